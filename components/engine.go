@@ -1,0 +1,334 @@
+package components
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sarchlab/akita/v3/sim"
+)
+
+// Time is an instant in engine units: 1/Base second each.
+type Time uint64
+
+// Never is later than every instant that an engine reaches.
+const Never = Time(math.MaxUint64)
+
+const (
+	// minBase keeps the unit at a picosecond or below, so that events which
+	// belong to no clock domain are placed finely enough.
+	minBase = 1_000_000_000_000
+	// minHorizonSeconds is the simulated time that must fit in a Time.
+	minHorizonSeconds = 100
+)
+
+// Engine runs events in time order: at one instant primary events before
+// secondary ones, and those of one clock domain in the order in which they
+// were scheduled. It implements sim.Engine. It is used from one goroutine, but
+// for Pause and Continue, which any goroutine may call.
+type Engine struct {
+	sim.HookableBase
+
+	base    uint64
+	domains []*Domain
+	now     Time
+	nowSec  sim.VTimeInSec
+	// overflow holds events off every domain's grid, or too far ahead for a
+	// domain's ring.
+	overflow  overflowHeap
+	sequence  uint64
+	instant   phases // off-grid events of the current instant
+	secondary int    // secondary events scheduled and not yet run
+
+	running sync.Mutex
+	control sync.Mutex  // serialises Pause and Continue
+	pausing atomic.Bool // held by Pause, or about to be
+	stopped bool
+
+	endHandlers []sim.SimulationEndHandler
+}
+
+// phases are the events of one instant and one domain.
+type phases struct {
+	primary, secondary         []sim.Event
+	primaryNext, secondaryNext int
+}
+
+func (p *phases) add(ev sim.Event, secondary bool) {
+	if secondary {
+		p.secondary = append(p.secondary, ev)
+	} else {
+		p.primary = append(p.primary, ev)
+	}
+}
+
+func (p *phases) empty() bool {
+	return p.primaryNext == len(p.primary) && p.secondaryNext == len(p.secondary)
+}
+
+func (p *phases) reset() {
+	p.primary, p.secondary = p.primary[:0], p.secondary[:0]
+	p.primaryNext, p.secondaryNext = 0, 0
+}
+
+// NewEngine returns an engine without clock domains, at time 0.
+func NewEngine() *Engine { return &Engine{base: minBase} }
+
+// AddDomain adds a clock of the given frequency in Hz, with its first edge at
+// time 0. All domains must be added before the first event is scheduled. It
+// returns an error if the frequency is zero, or has so little in common with
+// the others that a common time base would overflow within minHorizonSeconds.
+func (e *Engine) AddDomain(name string, hz uint64) (*Domain, error) {
+	if hz == 0 {
+		return nil, fmt.Errorf("clock domain %s: frequency must be above 0 Hz", name)
+	}
+	if e.now != 0 || e.nextTime() != Never {
+		return nil, fmt.Errorf("clock domain %s: added after events were scheduled", name)
+	}
+	base := uint64(1)
+	for _, d := range append(e.domains[:len(e.domains):len(e.domains)], &Domain{hz: hz}) {
+		hi, lcm := bits.Mul64(base/gcd(base, d.hz), d.hz)
+		if hi != 0 || lcm > math.MaxUint64/2/minHorizonSeconds {
+			return nil, fmt.Errorf("clock domain %s: %d Hz has no common time base with the other clocks; choose whole MHz", name, hz)
+		}
+		base = lcm
+	}
+	// Twice the common multiple leaves an instant between any two edges.
+	base *= 2
+	if base < minBase {
+		base *= (minBase + base - 1) / base
+	}
+	e.base = base
+	d := &Domain{name: name, hz: hz, engine: e, nextTime: Never}
+	e.domains = append(e.domains, d)
+	for _, d := range e.domains {
+		d.period = Time(base / d.hz)
+	}
+	return d, nil
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// Base is the number of time units per second.
+func (e *Engine) Base() uint64 { return e.base }
+
+// Now is the current instant in engine units.
+func (e *Engine) Now() Time { return e.now }
+
+// CurrentTime is the current instant in seconds.
+func (e *Engine) CurrentTime() sim.VTimeInSec { return e.nowSec }
+
+// Schedule places an event. An event whose time is exactly an edge of one of
+// the engine's domains is placed on that edge, any other at an instant between
+// the edges. It panics if the event lies in the past, as Akita's engines do:
+// that is an error in a component.
+func (e *Engine) Schedule(ev sim.Event) {
+	if ev.Time() < e.nowSec {
+		panic(fmt.Sprintf("event at %.12g s scheduled in the past, now %.12g s", ev.Time(), e.nowSec))
+	}
+	if ev.IsSecondary() {
+		e.secondary++
+	}
+	at := Time(math.Round(float64(ev.Time()) * float64(e.base)))
+	for _, d := range e.domains {
+		cycle := uint64(math.Round(float64(ev.Time()) * float64(d.hz)))
+		switch edge := d.seconds(cycle); {
+		case ev.Time() == edge:
+			d.insert(cycle, ev, ev.IsSecondary())
+			return
+		case ev.Time() < edge:
+			at = min(at, d.At(cycle)-1)
+		default:
+			at = max(at, d.At(cycle)+1)
+		}
+	}
+	e.pushOverflow(at, ev.Time(), ev, ev.IsSecondary())
+}
+
+func (e *Engine) pushOverflow(at Time, seconds sim.VTimeInSec, ev sim.Event, secondary bool) {
+	e.sequence++
+	if at == e.now && seconds == e.nowSec {
+		e.instant.add(ev, secondary)
+		return
+	}
+	e.overflow.push(overflowEvent{at: at, seconds: seconds, sequence: e.sequence, event: ev, secondary: secondary})
+}
+
+// Run processes events until none is left or Stop is called.
+func (e *Engine) Run() error {
+	e.RunUntil(Never)
+	return nil
+}
+
+// Stop makes Run and RunUntil return after the current instant.
+func (e *Engine) Stop() { e.stopped = true }
+
+// RunUntil processes all events before the instant limit and reports whether
+// any event is left.
+func (e *Engine) RunUntil(limit Time) bool {
+	e.running.Lock()
+	defer e.running.Unlock()
+	e.stopped = false
+	for !e.stopped {
+		for e.pausing.Load() {
+			e.running.Unlock()
+			runtime.Gosched()
+			e.running.Lock()
+		}
+		next := e.nextTime()
+		if next >= limit {
+			return next != Never
+		}
+		e.now = next
+		e.runInstant()
+	}
+	return e.nextTime() != Never
+}
+
+func (e *Engine) nextTime() Time {
+	next := Never
+	if len(e.overflow) > 0 {
+		next = e.overflow[0].at
+	}
+	if !e.instant.empty() {
+		next = e.now
+	}
+	for _, d := range e.domains {
+		next = min(next, d.nextTime)
+	}
+	return next
+}
+
+// runInstant runs the events of the engine's time. Off-grid events that are less
+// than a time unit apart are at one instant, and yet run one time after another.
+func (e *Engine) runInstant() {
+	if e.overflow.due(e.now) {
+		e.admitOverflow()
+	}
+	for e.runAllPrimary() || e.runOneSecondary() {
+	}
+	for _, d := range e.domains {
+		if d.due() != nil {
+			d.finish()
+		}
+	}
+	e.instant.reset()
+}
+
+func (e *Engine) admitOverflow() {
+	e.nowSec = e.overflow[0].seconds
+	for e.overflow.due(e.now) && e.overflow[0].seconds == e.nowSec {
+		o := e.overflow.pop()
+		e.instant.add(o.event, o.secondary)
+	}
+	for _, d := range e.domains {
+		d.catchUp()
+	}
+}
+
+// runAllPrimary runs the primary events of the instant, those that they add to
+// it included, and reports whether there were any. Events from the overflow
+// come first: they were scheduled before any that found room in a ring.
+func (e *Engine) runAllPrimary() (ran bool) {
+	ran = e.runPrimary(&e.instant)
+	for _, d := range e.domains {
+		if p := d.due(); p != nil && p.primaryNext < len(p.primary) {
+			d.enter()
+			ran = e.runPrimary(p)
+		}
+	}
+	return ran
+}
+
+func (e *Engine) runPrimary(p *phases) (ran bool) {
+	first := p.primaryNext
+	for i := first; i < len(p.primary); i++ {
+		ev := p.primary[i]
+		if t, ok := ev.(*tickEvent); ok && e.NumHooks() == 0 {
+			t.module.edge()
+		} else {
+			e.handle(ev)
+		}
+	}
+	p.primaryNext = len(p.primary)
+	return p.primaryNext > first
+}
+
+func (e *Engine) runOneSecondary() bool {
+	if e.secondary == 0 {
+		return false
+	}
+	if e.runSecondary(&e.instant) {
+		return true
+	}
+	for _, d := range e.domains {
+		if p := d.due(); p != nil && p.secondaryNext < len(p.secondary) {
+			d.enter()
+			return e.runSecondary(p)
+		}
+	}
+	return false
+}
+
+func (e *Engine) runSecondary(p *phases) bool {
+	if p.secondaryNext == len(p.secondary) {
+		return false
+	}
+	ev := p.secondary[p.secondaryNext]
+	p.secondaryNext++
+	e.secondary--
+	e.handle(ev)
+	return true
+}
+
+func (e *Engine) handle(ev sim.Event) {
+	e.nowSec = ev.Time()
+	if e.NumHooks() == 0 {
+		_ = ev.Handler().Handle(ev)
+		return
+	}
+	ctx := sim.HookCtx{Domain: e, Pos: sim.HookPosBeforeEvent, Item: ev}
+	e.InvokeHook(ctx)
+	_ = ev.Handler().Handle(ev)
+	ctx.Pos = sim.HookPosAfterEvent
+	e.InvokeHook(ctx)
+}
+
+// Pause holds the simulation before the next instant until Continue. It waits
+// for the instant that is being run, so an event must not call it.
+func (e *Engine) Pause() {
+	e.control.Lock()
+	defer e.control.Unlock()
+	if e.pausing.CompareAndSwap(false, true) {
+		e.running.Lock()
+	}
+}
+
+// Continue lets a paused simulation go on.
+func (e *Engine) Continue() {
+	e.control.Lock()
+	defer e.control.Unlock()
+	if e.pausing.CompareAndSwap(true, false) {
+		e.running.Unlock()
+	}
+}
+
+// RegisterSimulationEndHandler adds a handler that Finished calls.
+func (e *Engine) RegisterSimulationEndHandler(h sim.SimulationEndHandler) {
+	e.endHandlers = append(e.endHandlers, h)
+}
+
+// Finished calls every registered end handler with the current time.
+func (e *Engine) Finished() {
+	for _, h := range e.endHandlers {
+		h.Handle(e.nowSec)
+	}
+}

@@ -1,0 +1,172 @@
+package components
+
+import "github.com/sarchlab/akita/v3/sim"
+
+// Ticker is a block's behaviour at one clock edge.
+type Ticker interface {
+	// Tick does the work of the module's edge number cycle and reports whether
+	// it made progress. A module that made none sleeps until a port or WakeAt
+	// wakes it; a tick without progress must not change its state.
+	Tick(cycle uint64) bool
+}
+
+// Module is the base that every hardware block embeds: a name, a clock, ports
+// and one reusable tick event. It implements sim.Component.
+type Module struct {
+	sim.HookableBase
+
+	name   string
+	domain *Domain
+	ticker Ticker
+	ports  []*Port
+
+	tick   tickEvent
+	ticked uint64 // the last ticked edge, plus one
+	// What is scheduled already: the edge after the current one; edges further
+	// ahead within the clock's ring, one bit each by edge number modulo
+	// ringSize; the last edge asked for beyond the ring.
+	soon    uint64
+	timed   int // bits set in pending
+	pending [ringSize / 64]uint64
+	far     uint64
+}
+
+// tickEvent is a module's clock edge as an Akita event.
+type tickEvent struct{ module *Module }
+
+// Time is the current edge: the engine asks when the tick runs.
+func (t *tickEvent) Time() sim.VTimeInSec { return t.module.domain.seconds(t.module.domain.catchUp()) }
+
+// Handler is the module itself.
+func (t *tickEvent) Handler() sim.Handler { return t.module }
+
+// IsSecondary is false: modules tick before secondary events of an instant.
+func (t *tickEvent) IsSecondary() bool { return false }
+
+// Init names the module and gives it its clock and behaviour. Names follow
+// Akita's rules: dot-separated parts that start with a capital letter, with
+// indices in brackets, such as GPU.SM[3].L1D.
+func (m *Module) Init(name string, domain *Domain, ticker Ticker) {
+	sim.NameMustBeValid(name)
+	m.name, m.domain, m.ticker = name, domain, ticker
+	m.tick.module = m
+}
+
+// Name of the module.
+func (m *Module) Name() string { return m.name }
+
+// Domain is the module's clock.
+func (m *Module) Domain() *Domain { return m.domain }
+
+// Wake schedules a tick at the module's next edge after the current instant.
+func (m *Module) Wake() { m.WakeAt(m.domain.catchUp() + 1) }
+
+// WakeAt schedules a tick at an edge. Asking twice for one edge makes one tick.
+// An edge that is over, or at which the module has ticked already, stands for
+// the next one.
+func (m *Module) WakeAt(cycle uint64) {
+	d := m.domain
+	earliest := d.catchUp()
+	if d.edge < d.engine.now || m.ticked > earliest {
+		earliest++
+	}
+	cycle = max(cycle, earliest)
+	switch slot := cycle % ringSize; {
+	case cycle == d.cycle+1:
+		if m.soon == cycle {
+			return
+		}
+		m.soon = cycle
+	case cycle >= d.cycle+ringSize:
+		if m.far == cycle {
+			return
+		}
+		m.far = cycle
+	case m.pending[slot/64]>>(slot%64)&1 == 0:
+		m.pending[slot/64] |= 1 << (slot % 64)
+		m.timed++
+	default:
+		return
+	}
+	d.insert(cycle, &m.tick, false)
+}
+
+// Start schedules the module's first tick, at time 0.
+func (m *Module) Start() { m.WakeAt(0) }
+
+// Handle runs the module's tick; it makes Module a sim.Handler.
+func (m *Module) Handle(sim.Event) error {
+	m.edge()
+	return nil
+}
+
+// edge runs the tick that is due at the current edge, once, and schedules the
+// next edge's if it made progress.
+func (m *Module) edge() {
+	d := m.domain
+	cycle := d.cycle
+	if m.timed > 0 {
+		m.forget(cycle)
+	}
+	if m.ticked == cycle+1 {
+		return
+	}
+	m.ticked = cycle + 1
+	if m.ticker.Tick(cycle) && m.soon != cycle+1 {
+		m.soon = cycle + 1
+		d.insertNext(&m.tick)
+	}
+}
+
+// forget clears the bit of an edge that is reached.
+func (m *Module) forget(cycle uint64) {
+	slot := cycle % ringSize
+	m.timed -= int(m.pending[slot/64] >> (slot % 64) & 1)
+	m.pending[slot/64] &^= 1 << (slot % 64)
+}
+
+// TickLater schedules a tick at the next edge; Akita's monitor calls it.
+func (m *Module) TickLater(sim.VTimeInSec) { m.Wake() }
+
+// NotifyRecv wakes the module because a message arrived.
+func (m *Module) NotifyRecv(sim.VTimeInSec, sim.Port) { m.Wake() }
+
+// NotifyPortFree wakes the module because a connection can take messages again.
+func (m *Module) NotifyPortFree(sim.VTimeInSec, sim.Port) { m.Wake() }
+
+// NewPort makes an input/output port of the module whose incoming buffer holds
+// depth messages, at least 1.
+func (m *Module) NewPort(name string, depth int) *Port {
+	p := &Port{name: m.name + "." + name, owner: m, engine: m.domain.engine, delay: 1, in: make([]arrival, depth)}
+	p.room.port = p
+	m.ports = append(m.ports, p)
+	return p
+}
+
+// AddPort is Akita's way to attach a port; only ports made by NewPort, which
+// attaches them already, belong to a Module, so it changes nothing for those.
+func (m *Module) AddPort(_ string, port sim.Port) {
+	if p, ok := port.(*Port); ok && p.owner != m {
+		p.owner, p.engine = m, m.domain.engine
+		m.ports = append(m.ports, p)
+	}
+}
+
+// GetPortByName returns the port with the given short or full name, or nil.
+func (m *Module) GetPortByName(name string) sim.Port {
+	for _, p := range m.ports {
+		if p.name == name || p.name == m.name+"."+name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Ports lists the module's ports in the order in which they were made.
+func (m *Module) Ports() []sim.Port {
+	ports := make([]sim.Port, len(m.ports))
+	for i, p := range m.ports {
+		ports[i] = p
+	}
+	return ports
+}

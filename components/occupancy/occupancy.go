@@ -1,0 +1,125 @@
+// Package occupancy is the account of what thread blocks take of an SM and what
+// an SM has room for. The SM, the SM driver and the policies keep the same one.
+package occupancy
+
+import "fmt"
+
+// Demand is what one thread block takes of an SM, or the sum over several.
+type Demand struct {
+	TBs         int
+	Threads     int
+	Warps       int
+	Registers   int // 32-bit registers
+	SharedBytes int
+}
+
+// Add returns the sum of two demands.
+func (d Demand) Add(o Demand) Demand { return d.plus(o, 1) }
+
+// Sub returns what is left of d without o.
+func (d Demand) Sub(o Demand) Demand { return d.plus(o, -1) }
+
+// Times returns n times the demand.
+func (d Demand) Times(n int) Demand { return Demand{}.plus(d, n) }
+
+func (d Demand) plus(o Demand, n int) Demand {
+	return Demand{d.TBs + n*o.TBs, d.Threads + n*o.Threads, d.Warps + n*o.Warps,
+		d.Registers + n*o.Registers, d.SharedBytes + n*o.SharedBytes}
+}
+
+// Capacity is what an SM offers. Threads and registers are counted one by one,
+// as the published occupancies are (SMK Table 2, thesis Table 5.2); a part-filled
+// warp still takes a whole warp slot.
+type Capacity struct {
+	TBs       int // TB slots
+	Threads   int
+	Warps     int // warp slots
+	Registers int // 32-bit registers
+	// SharedOptions are the sizes to which shared memory can be set, in bytes,
+	// ascending; one entry if it is fixed. An SM is set to the smallest that
+	// launches the largest TB on it (thesis 5.3.1).
+	SharedOptions []int
+}
+
+// sharedFor is the shared memory of an SM whose largest TB takes the given
+// number of bytes, or 0 if no setting launches it.
+func (c *Capacity) sharedFor(bytes int) int {
+	for _, option := range c.SharedOptions {
+		if option >= bytes {
+			return option
+		}
+	}
+	return 0
+}
+
+// Occupancy is how many TBs of one kind an empty SM holds, and the resource
+// that stops the next one.
+func (c *Capacity) Occupancy(d Demand) (tbs int, limiting string) {
+	tbs, limiting = c.TBs, "thread block slots"
+	for _, r := range []struct {
+		name      string
+		has, take int
+	}{
+		{"threads", c.Threads, d.Threads},
+		{"warp slots", c.Warps, d.Warps},
+		{"registers", c.Registers, d.Registers},
+		{"shared memory", c.sharedFor(d.SharedBytes), d.SharedBytes},
+	} {
+		if r.take > 0 && r.has/r.take < tbs {
+			tbs, limiting = r.has/r.take, r.name
+		}
+	}
+	return tbs, limiting
+}
+
+// Check returns an error that says which resource a TB exceeds if not even one
+// fits on an empty SM.
+func (c *Capacity) Check(d Demand) error {
+	largest := 0
+	if n := len(c.SharedOptions); n > 0 {
+		largest = c.SharedOptions[n-1]
+	}
+	for _, r := range []struct {
+		name      string
+		has, take int
+	}{
+		{"threads", c.Threads, d.Threads},
+		{"registers", c.Registers, d.Registers},
+		{"bytes of shared memory", largest, d.SharedBytes},
+		{"warp slots", c.Warps, d.Warps},
+	} {
+		if r.take > r.has {
+			return fmt.Errorf("a thread block takes %d %s, an SM has %d", r.take, r.name, r.has)
+		}
+	}
+	return nil
+}
+
+// Usage is what is taken of an SM.
+type Usage struct {
+	Demand
+	// largestShared is the largest demand for shared memory by one TB since
+	// the SM was last empty, which decides how the shared memory is set.
+	largestShared int
+}
+
+// Fits reports whether one more TB fits beside what is there.
+func (c *Capacity) Fits(u *Usage, d Demand) bool {
+	sum := u.Add(d)
+	return sum.TBs <= c.TBs && sum.Threads <= c.Threads && sum.Warps <= c.Warps &&
+		sum.Registers <= c.Registers && sum.SharedBytes <= c.sharedFor(max(u.largestShared, d.SharedBytes))
+}
+
+// Take adds a TB.
+func (u *Usage) Take(d Demand) {
+	u.Demand = u.Add(d)
+	u.largestShared = max(u.largestShared, d.SharedBytes)
+}
+
+// Release removes a TB.
+func (u *Usage) Release(d Demand) {
+	u.Demand = u.Sub(d)
+	if u.TBs == 0 {
+		u.largestShared = 0
+	}
+}

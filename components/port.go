@@ -1,0 +1,207 @@
+package components
+
+import "github.com/sarchlab/akita/v3/sim"
+
+// errFull is what Send returns when there is no room; shared, because a full
+// buffer is no reason to allocate.
+var errFull = sim.NewSendError()
+
+// arrival is a message in a port's incoming buffer.
+type arrival struct {
+	msg sim.Msg
+	at  Time // first instant at which the owner may see it
+}
+
+// Port is a module's end of a connection, with a ring of incoming messages. It
+// implements sim.Port. Blocks use Push, Front and Pop; Send, Peek and Retrieve
+// are the same for Akita's sake.
+type Port struct {
+	sim.HookableBase
+
+	owner  *Module
+	engine *Engine
+	peer   *Port  // the other end, if the connection is a Link between two Ports
+	delay  uint64 // cycles of the owner's clock from the peer's Push to Front, at least 1
+
+	in     []arrival
+	head   int
+	length int
+	// Room made by Pop at an instant is not room before the next one.
+	lastPop Time
+	popped  int
+	waiting bool // the peer, or conn, found the buffer full
+
+	name string
+	conn sim.Connection // the connection, whatever it is
+	room roomEvent
+}
+
+// Name of the port, the module's name included.
+func (p *Port) Name() string { return p.name }
+
+// Component is the module that owns the port.
+func (p *Port) Component() sim.Component { return p.owner }
+
+// Connected reports whether the port has been plugged into a connection.
+func (p *Port) Connected() bool { return p.conn != nil }
+
+// Peer is the port at the other end of the link, nil if there is none or it is
+// not a Port.
+func (p *Port) Peer() *Port { return p.peer }
+
+// Depth is the capacity of the incoming buffer in messages.
+func (p *Port) Depth() int { return len(p.in) }
+
+// Len is the number of messages in the incoming buffer, visible or not.
+func (p *Port) Len() int { return p.length }
+
+// SetConnection plugs the port in.
+func (p *Port) SetConnection(conn sim.Connection) { p.conn = conn }
+
+// roomLeft is the number of messages that the incoming buffer takes now.
+func (p *Port) roomLeft() int {
+	room := len(p.in) - p.length
+	if p.lastPop == p.engine.now {
+		room -= p.popped
+	}
+	return room
+}
+
+// refuse has the peer's module woken once there is room.
+func (p *Port) refuse(sender *Module) {
+	if p.length == len(p.in) {
+		p.waiting = true
+	} else {
+		sender.Wake() // room was made at this very instant
+	}
+}
+
+// CanPush reports whether Push would succeed now. A module that is refused is
+// woken when room is made.
+func (p *Port) CanPush() bool {
+	peer := p.peer
+	switch {
+	case peer == nil:
+		return p.conn.CanSend(p)
+	case peer.roomLeft() > 0:
+		return true
+	}
+	peer.refuse(p.owner)
+	return false
+}
+
+// Push sends a message and reports whether there was room for it. The receiver
+// sees it at its next edge, or later if the link is longer.
+func (p *Port) Push(msg sim.Msg) bool {
+	if peer := p.peer; peer != nil {
+		if peer.roomLeft() == 0 {
+			peer.refuse(p.owner)
+			return false
+		}
+		peer.enqueue(msg)
+	} else {
+		msg.Meta().Src, msg.Meta().SendTime = p, p.engine.nowSec
+		if p.conn.Send(msg) != nil {
+			return false
+		}
+	}
+	if p.NumHooks() > 0 {
+		p.InvokeHook(sim.HookCtx{Domain: p, Pos: sim.HookPosPortMsgSend, Item: msg})
+	}
+	return true
+}
+
+// enqueue adds a message and wakes the owner for the edge at which it can be
+// seen.
+func (p *Port) enqueue(msg sim.Msg) {
+	d := p.owner.domain
+	edge := d.catchUp() + p.delay
+	slot := p.head + p.length
+	if slot >= len(p.in) {
+		slot -= len(p.in)
+	}
+	p.in[slot] = arrival{msg, d.At(edge)}
+	p.length++
+	if p.owner.soon != edge {
+		p.owner.WakeAt(edge)
+	}
+	if p.NumHooks() > 0 {
+		p.InvokeHook(sim.HookCtx{Domain: p, Pos: sim.HookPosPortMsgRecvd, Item: msg})
+	}
+}
+
+// Front returns the oldest message that can be seen, or nil.
+func (p *Port) Front() sim.Msg {
+	if p.length == 0 || p.in[p.head].at > p.engine.now {
+		return nil
+	}
+	return p.in[p.head].msg
+}
+
+// FrontSince is the instant from which the message that Front returns can be
+// seen. There must be one.
+func (p *Port) FrontSince() Time { return p.in[p.head].at }
+
+// Pop removes and returns the message that Front shows, or nil.
+func (p *Port) Pop() sim.Msg {
+	now := p.engine.now
+	if p.length == 0 || p.in[p.head].at > now {
+		return nil
+	}
+	msg := p.in[p.head].msg
+	p.in[p.head].msg = nil
+	if p.head++; p.head == len(p.in) {
+		p.head = 0
+	}
+	p.length--
+	if p.lastPop != now {
+		p.lastPop, p.popped = now, 0
+	}
+	p.popped++
+	if p.waiting {
+		p.waiting = false
+		if p.peer != nil {
+			p.peer.owner.Wake()
+		} else {
+			p.room.schedule()
+		}
+	}
+	if p.NumHooks() > 0 {
+		p.InvokeHook(sim.HookCtx{Domain: p, Pos: sim.HookPosPortMsgRetrieve, Item: msg})
+	}
+	return msg
+}
+
+// CanSend is CanPush for Akita components.
+func (p *Port) CanSend() bool { return p.CanPush() }
+
+// Send is Push for Akita components.
+func (p *Port) Send(msg sim.Msg) *sim.SendError {
+	if p.Push(msg) {
+		return nil
+	}
+	return errFull
+}
+
+// Peek is Front for Akita components.
+func (p *Port) Peek() sim.Msg { return p.Front() }
+
+// Retrieve is Pop for Akita components.
+func (p *Port) Retrieve(sim.VTimeInSec) sim.Msg { return p.Pop() }
+
+// Recv takes a message from a connection that is not a Link between two Ports.
+func (p *Port) Recv(msg sim.Msg) *sim.SendError {
+	if p.roomLeft() == 0 {
+		if p.length < len(p.in) {
+			p.room.schedule() // room was made at this very instant
+		} else {
+			p.waiting = true
+		}
+		return errFull
+	}
+	p.enqueue(msg)
+	return nil
+}
+
+// NotifyAvailable wakes the owner because its connection has room again.
+func (p *Port) NotifyAvailable(now sim.VTimeInSec) { p.owner.NotifyPortFree(now, p) }

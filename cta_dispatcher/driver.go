@@ -1,0 +1,372 @@
+package dispatcher
+
+import (
+	"fmt"
+	"slices"
+
+	"cotenant/components"
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/report"
+	"cotenant/mem"
+	"cotenant/sm/command"
+	"cotenant/workload"
+)
+
+// Spec holds the parameters of the SM driver.
+type Spec struct {
+	// LaunchLatency is the time from the end of an application's kernel to the
+	// start of its next one, in core cycles; 0 is allowed.
+	LaunchLatency int `yaml:"launch_latency"`
+}
+
+// Validate reports the first field that is out of range, by its path.
+func (s *Spec) Validate() error {
+	if s.LaunchLatency < 0 {
+		return fmt.Errorf("launch_latency is %d cycles, must be 0 or more", s.LaunchLatency)
+	}
+	return nil
+}
+
+// Tenant is an application and how it is run.
+type Tenant struct {
+	App *workload.App
+	// Restart runs the application again whenever it has ended.
+	Restart bool
+}
+
+// Driver is the SM driver. It has one port for each SM.
+type Driver struct {
+	components.Module
+
+	// SMs are the ports to the SMs, by number: command.PlaceTB out,
+	// report.TBFinished in.
+	SMs []*components.Port
+
+	spec       Spec
+	policy     policy.Policy
+	placements *components.Pool[command.PlaceTB]
+	reports    *components.Pool[report.TBFinished]
+	tenants    []tenantState
+	ksrt       []*kernelStatus // by tenant; nil while it has no active kernel
+	view       policy.View     // holds the SMST and the active queue
+	pending    [][]*command.PlaceTB
+	queued     int // messages in pending
+	blocks     components.Pool[workload.TB]
+	cycle      uint64
+	stats      Stats
+	err        error
+}
+
+// tenantState is where a tenant's application stands.
+type tenantState struct {
+	Tenant
+	next     int    // operation
+	wakeAt   uint64 // cycle at which it goes on, while it has no active kernel
+	launches uint64
+	ended    bool
+	firstRun bool
+}
+
+// Builder makes SM drivers.
+type Builder struct {
+	spec       Spec
+	domain     *components.Domain
+	policy     policy.Policy
+	capacities []occupancy.Capacity
+	tenants    []Tenant
+	placements *components.Pool[command.PlaceTB]
+	reports    *components.Pool[report.TBFinished]
+}
+
+// WithSpec sets the driver's parameters.
+func (b Builder) WithSpec(spec Spec) Builder { b.spec = spec; return b }
+
+// WithDomain sets the core clock.
+func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
+
+// WithPolicy sets the sharing policy.
+func (b Builder) WithPolicy(p policy.Policy) Builder { b.policy = p; return b }
+
+// WithSMs sets the capacity of each SM, by number.
+func (b Builder) WithSMs(capacities []occupancy.Capacity) Builder {
+	b.capacities = capacities
+	return b
+}
+
+// WithTenants sets the applications, by tenant number.
+func (b Builder) WithTenants(tenants []Tenant) Builder { b.tenants = tenants; return b }
+
+// WithMessages sets the pools of the messages to and from the SMs.
+func (b Builder) WithMessages(placements *components.Pool[command.PlaceTB], reports *components.Pool[report.TBFinished]) Builder {
+	b.placements, b.reports = placements, reports
+	return b
+}
+
+// Build makes an SM driver and schedules its first tick. It returns an error
+// if a parameter is out of range, or a thread block fits on no SM.
+func (b Builder) Build(name string) (*Driver, error) {
+	if err := b.spec.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(b.tenants) == 0 || len(b.tenants) > mem.MaxTenants {
+		return nil, fmt.Errorf("%d applications, must be 1 to %d", len(b.tenants), mem.MaxTenants)
+	}
+	d := &Driver{spec: b.spec, policy: b.policy, placements: b.placements, reports: b.reports,
+		ksrt: make([]*kernelStatus, len(b.tenants)), pending: make([][]*command.PlaceTB, len(b.capacities))}
+	d.Init(name, b.domain, d)
+	d.view.Tenants = make([]policy.Tenant, len(b.tenants))
+	for i := range b.capacities {
+		d.view.SMs = append(d.view.SMs, policy.SM{Capacity: &b.capacities[i],
+			TBs: make([]int, len(b.tenants)), Tenants: make([]occupancy.Demand, len(b.tenants))})
+		d.SMs = append(d.SMs, d.NewPort(fmt.Sprintf("SM[%d]", i), 4))
+	}
+	for i, t := range b.tenants {
+		d.tenants = append(d.tenants, tenantState{Tenant: t, firstRun: true})
+		d.view.Tenants[i].Present, d.view.Tenants[i].Arrival = true, i
+		if err := d.check(t.App); err != nil {
+			return nil, err
+		}
+	}
+	d.Start()
+	return d, nil
+}
+
+// check makes sure that an application has work, and that a thread block of
+// each of its kernels fits on every SM.
+func (d *Driver) check(app *workload.App) error {
+	if len(app.Kernels()) == 0 {
+		return fmt.Errorf("%s: the application launches no kernel", app.Name)
+	}
+	for _, k := range app.Kernels() {
+		for i := range d.view.SMs {
+			if err := d.view.SMs[i].Capacity.Check(DemandOf(k)); err != nil {
+				return fmt.Errorf("%s: kernel %s: %w", app.Name, k.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Tick is one edge of the core clock.
+func (d *Driver) Tick(cycle uint64) bool {
+	if d.err != nil {
+		return false
+	}
+	d.cycle = cycle
+	moved := d.receive()
+	moved = d.startKernels() || moved
+	moved = d.send() || moved
+	return moved
+}
+
+// receive takes the reports of finished thread blocks.
+func (d *Driver) receive() (moved bool) {
+	for _, port := range d.SMs {
+		r, ok := port.Front().(*report.TBFinished)
+		if !ok {
+			continue
+		}
+		port.Pop()
+		d.finished(r)
+		d.reports.Put(r)
+		moved = true
+	}
+	return moved
+}
+
+func (d *Driver) finished(r *report.TBFinished) {
+	tenant := int(r.Kernel)
+	k := d.ksrt[tenant]
+	s := &d.view.SMs[r.SM]
+	s.Usage.Release(k.demand)
+	s.TBs[tenant]--
+	s.Tenants[tenant] = s.Tenants[tenant].Sub(k.demand)
+	d.view.Tenants[tenant].Running--
+	k.done++
+	d.stats.Tenants[tenant].TBsCompleted++
+	k.launch.Recycle(r.TB)
+	d.blocks.Put(r.TB)
+	if k.done < k.kernel.TBs() {
+		d.ask(policy.TBFinished)
+		return
+	}
+	d.kernelFinished(tenant)
+}
+
+// kernelFinished retires a tenant's active kernel and moves its application on.
+func (d *Driver) kernelFinished(tenant int) {
+	k, t, stats := d.ksrt[tenant], &d.tenants[tenant], &d.stats.Tenants[tenant]
+	if err := k.launch.Close(); err != nil {
+		d.fail(err)
+		return
+	}
+	stats.LaunchesCompleted++
+	if t.firstRun {
+		stats.Launches[len(stats.Launches)-1].End = d.cycle
+	}
+	d.ksrt[tenant] = nil
+	d.view.Active = slices.DeleteFunc(d.view.Active, func(a int) bool { return a == tenant })
+	d.view.Tenants[tenant].Demand = occupancy.Demand{}
+	t.next++
+	t.wakeAt = d.cycle + uint64(d.spec.LaunchLatency)
+	if !slices.ContainsFunc(t.App.Ops[t.next:], func(op workload.Op) bool { return op.Kernel != nil }) {
+		d.appFinished(t, stats)
+	}
+	d.view.Tenants[tenant].Present = !t.ended
+	d.ask(policy.KernelFinished)
+}
+
+func (d *Driver) appFinished(t *tenantState, stats *TenantStats) {
+	stats.Completions++
+	if t.firstRun {
+		stats.FirstCompletion = d.cycle + 1
+		t.firstRun = false
+	}
+	t.next = 0
+	t.ended = !t.Restart
+	if d.Done() {
+		d.Domain().Engine().Stop()
+	}
+}
+
+// startKernels makes the next kernel of each tenant active that has none and
+// whose time has come.
+func (d *Driver) startKernels() (moved bool) {
+	for i := range d.tenants {
+		t := &d.tenants[i]
+		if t.ended || d.ksrt[i] != nil || d.err != nil {
+			continue
+		}
+		if t.wakeAt > d.cycle {
+			d.WakeAt(t.wakeAt)
+			continue
+		}
+		for t.App.Ops[t.next].Kernel == nil {
+			t.next++ // copies take no time here
+		}
+		d.startKernel(i, t.App.Ops[t.next].Kernel)
+		moved = true
+	}
+	return moved
+}
+
+func (d *Driver) startKernel(tenant int, kernel *workload.Kernel) {
+	t, stats := &d.tenants[tenant], &d.stats.Tenants[tenant]
+	launch, err := kernel.Source.Open()
+	if err != nil {
+		d.fail(err)
+		return
+	}
+	k := &kernelStatus{kernel: kernel, launch: launch, number: t.launches, demand: DemandOf(kernel)}
+	t.launches++
+	stats.LaunchesStarted++
+	if t.firstRun {
+		stats.Launches = append(stats.Launches, LaunchRecord{Kernel: kernel.Name, TBs: kernel.TBs(), Start: d.cycle})
+	}
+	d.ksrt[tenant] = k
+	d.view.Active = append(d.view.Active, tenant)
+	d.view.Tenants[tenant].Demand = k.demand
+	d.view.Tenants[tenant].Waiting = k.waiting()
+	d.ask(policy.KernelArrived)
+}
+
+// ask lets the policy act on an event.
+func (d *Driver) ask(event policy.Event) {
+	d.view.Event = event
+	d.stats.PolicyCalls++
+	d.policy.Decide(&d.view, d)
+}
+
+// Place queues the next thread block of a tenant's active kernel for an SM; it
+// makes Driver a policy.Placer.
+func (d *Driver) Place(tenant, sm int) {
+	if d.err != nil {
+		return
+	}
+	k := d.ksrt[tenant]
+	var tb *workload.TB
+	if k.preempted.Len() > 0 {
+		tb = k.preempted.Pop().tb
+	} else {
+		tb = d.blocks.Get()
+		if err := k.launch.Next(tb); err != nil {
+			d.fail(err)
+			d.view.Tenants[tenant].Waiting = 0
+			return
+		}
+		k.issued++
+	}
+	s, v := &d.view.SMs[sm], &d.view.Tenants[tenant]
+	s.Usage.Take(k.demand)
+	s.TBs[tenant]++
+	s.Tenants[tenant] = s.Tenants[tenant].Add(k.demand)
+	v.Waiting--
+	v.Running++
+	d.stats.Tenants[tenant].TBsPlaced++
+	m := d.placements.Get()
+	*m = command.PlaceTB{TB: tb, Demand: k.demand, Kernel: uint8(tenant), Launch: k.number}
+	d.pending[sm] = append(d.pending[sm], m)
+	d.queued++
+}
+
+// send passes one thread block a cycle to each SM that waits for one.
+func (d *Driver) send() (moved bool) {
+	if d.queued == 0 {
+		return false
+	}
+	for i, list := range d.pending {
+		if len(list) > 0 && d.SMs[i].Push(list[0]) {
+			d.pending[i] = list[:copy(list, list[1:])]
+			d.queued--
+			moved = true
+		}
+	}
+	return moved
+}
+
+// fail ends the simulation with an error of the input.
+func (d *Driver) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+	for i := range d.view.Tenants {
+		d.view.Tenants[i].Waiting = 0
+	}
+	d.Domain().Engine().Stop()
+}
+
+// Err is the error that ended the simulation, nil if none did.
+func (d *Driver) Err() error { return d.err }
+
+// Done reports whether every application has ended; one that restarts never
+// has.
+func (d *Driver) Done() bool {
+	return !slices.ContainsFunc(d.tenants, func(t tenantState) bool { return !t.ended })
+}
+
+// Stats returns the driver's counters.
+func (d *Driver) Stats() *Stats { return &d.stats }
+
+// Close releases the files of kernels that are still active.
+func (d *Driver) Close() {
+	for _, k := range d.ksrt {
+		if k != nil {
+			// What is unread of a kernel that was cut off is no error.
+			_ = k.launch.Close()
+		}
+	}
+}
+
+// Progress is the share of all thread blocks that have finished, over every
+// application's launches, from 0 to 1.
+func (d *Driver) Progress() float64 {
+	done, total := 0, 0
+	for i := range d.tenants {
+		for _, k := range d.tenants[i].App.Kernels() {
+			total += k.TBs()
+		}
+		done += int(d.stats.Tenants[i].TBsCompleted)
+	}
+	return min(1, float64(done)/float64(total))
+}

@@ -1,0 +1,52 @@
+// Package even splits every SM's resources equally: each of n tenants may take
+// up to one n-th of the threads, registers, shared memory and TB slots of each
+// SM. A tenant whose single thread block is larger than that may still have one
+// on an SM where it fits.
+package even
+
+import (
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
+)
+
+func init() {
+	policy.Register(policy.Descriptor{
+		Name:  "even",
+		About: "every SM's threads, registers, shared memory and TB slots split equally between tenants",
+		New:   func(policy.Options) (policy.Policy, error) { return even{}, nil },
+	})
+}
+
+type even struct{}
+
+// Decide gives tenants one thread block each in turn, so that on a GPU where
+// two large ones do not fit together none is always first.
+func (even) Decide(v *policy.View, p policy.Placer) {
+	tenants := v.Present()
+	for placed := true; placed; {
+		placed = false
+		for _, tenant := range v.Active {
+			if sm := candidate(v, tenant, tenants); sm >= 0 {
+				p.Place(tenant, sm)
+				placed = true
+			}
+		}
+	}
+}
+
+// candidate is the SM with the fewest of the tenant's thread blocks on which
+// it may have another, -1 if there is none.
+func candidate(v *policy.View, tenant, tenants int) int {
+	best := -1
+	for i := range v.SMs {
+		s := &v.SMs[i]
+		if best >= 0 && s.TBs[tenant] >= v.SMs[best].TBs[tenant] || !v.Fits(tenant, i) {
+			continue
+		}
+		grown := s.Tenants[tenant].Add(v.Tenants[tenant].Demand)
+		if s.TBs[tenant] == 0 || s.Capacity.Fits(&occupancy.Usage{}, grown.Times(tenants)) {
+			best = i
+		}
+	}
+	return best
+}

@@ -1,0 +1,29 @@
+// Package fcfs is the baseline of today's GPUs: kernels in order of arrival,
+// back to back. A later kernel gets only what is left over once every thread
+// block of the earlier ones has been placed.
+package fcfs
+
+import "cotenant/cta_dispatcher/policy"
+
+func init() {
+	policy.Register(policy.Descriptor{
+		Name:  "fcfs",
+		About: "first come first served; a later kernel takes what earlier ones leave over",
+		New:   func(policy.Options) (policy.Policy, error) { return fcfs{}, nil },
+	})
+}
+
+type fcfs struct{}
+
+// Decide places the first kernel's thread blocks while they fit, then the
+// next's if none of the first is left.
+func (fcfs) Decide(v *policy.View, p policy.Placer) {
+	for _, tenant := range v.Active {
+		policy.Breadth(v, p, tenant, anywhere)
+		if v.Tenants[tenant].Waiting > 0 {
+			return
+		}
+	}
+}
+
+func anywhere(int) bool { return true }

@@ -1,0 +1,129 @@
+// Package throttle limits how many memory packets each tenant sends from an SM.
+// A Throttle sits between the SM's Request port and the request crossbar; it is
+// the example of docs/adding-a-block.md.
+//
+// Time is cut into windows, and in each window every tenant has credit for the
+// same number of packets. Packets stay in order, so one that has no credit also
+// holds up those behind it.
+package throttle
+
+import (
+	"fmt"
+
+	"cotenant/components"
+	"cotenant/mem"
+)
+
+// Spec holds the parameters of a Throttle.
+type Spec struct {
+	// Window is the length of a window in cycles of the block's clock, 1 to
+	// 1048576. Windows begin at its multiples.
+	Window int `yaml:"window"`
+	// Credits is the number of packets that each tenant may send in a window,
+	// 0 to 1048576; 0: no limit.
+	Credits int `yaml:"credits"`
+	// Depth is the number of packets that wait at the input, 1 to 4096.
+	Depth int `yaml:"depth"`
+}
+
+// Validate returns an error that names the first field that is out of range.
+func (s Spec) Validate() error {
+	for _, f := range []struct {
+		name               string
+		value, least, most int
+	}{{"window", s.Window, 1, 1 << 20}, {"credits", s.Credits, 0, 1 << 20}, {"depth", s.Depth, 1, 1 << 12}} {
+		if f.value < f.least || f.value > f.most {
+			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.least, f.most)
+		}
+	}
+	return nil
+}
+
+// KernelStats counts one tenant's packets.
+type KernelStats struct {
+	Packets uint64 // passed on
+	// WaitCycles are those that packets spent first in line, without credit or
+	// with the crossbar's input full. A wait is counted when it ends.
+	WaitCycles uint64
+}
+
+// Stats counts a Throttle's work.
+type Stats struct {
+	Kernels [mem.MaxTenants]KernelStats
+}
+
+// Throttle passes packets on from In to Out, one in a cycle.
+type Throttle struct {
+	components.Module
+
+	// In takes *mem.Packet from an SM.
+	In *components.Port
+	// Out gives them to the request crossbar.
+	Out *components.Port
+
+	window  uint64 // cycles
+	credits uint64 // packets; 0: no limit
+	spentIn uint64 // number of the window that spent belongs to
+	spent   [mem.MaxTenants]uint64
+	next    uint64 // cycle after the one at which the last packet went on
+	stats   Stats
+}
+
+// Builder makes Throttles.
+type Builder struct {
+	spec   Spec
+	domain *components.Domain
+}
+
+// WithSpec sets the parameters.
+func (b Builder) WithSpec(spec Spec) Builder { b.spec = spec; return b }
+
+// WithDomain sets the clock.
+func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
+
+// Build makes a Throttle, or returns what is wrong with its parameters.
+func (b Builder) Build(name string) (*Throttle, error) {
+	if err := b.spec.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	t := &Throttle{window: uint64(b.spec.Window), credits: uint64(b.spec.Credits)}
+	t.Init(name, b.domain, t)
+	t.In = t.NewPort("In", b.spec.Depth)
+	t.Out = t.NewPort("Out", 1) // nothing comes in by it
+	return t, nil
+}
+
+// Tick is one edge of the clock.
+func (t *Throttle) Tick(cycle uint64) bool {
+	p, ok := t.In.Front().(*mem.Packet)
+	if !ok {
+		return false
+	}
+	window := cycle / t.window
+	if t.credits > 0 && t.spentIn == window && t.spent[p.Kernel] == t.credits {
+		t.WakeAt((window + 1) * t.window)
+		return false
+	}
+	if !t.Out.Push(p) {
+		return false
+	}
+	t.count(p, window, cycle)
+	t.In.Pop()
+	return true
+}
+
+// count books a packet that goes on.
+func (t *Throttle) count(p *mem.Packet, window, cycle uint64) {
+	if t.spentIn != window {
+		t.spentIn, t.spent = window, [mem.MaxTenants]uint64{}
+	}
+	t.spent[p.Kernel]++
+	seen := uint64(t.In.FrontSince() / t.Domain().Period())
+	k := &t.stats.Kernels[p.Kernel]
+	k.Packets++
+	k.WaitCycles += cycle - max(seen, t.next)
+	t.next = cycle + 1
+}
+
+// Stats returns the counters, up to date after every edge.
+func (t *Throttle) Stats() *Stats { return &t.stats }

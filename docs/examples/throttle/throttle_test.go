@@ -1,0 +1,169 @@
+package throttle_test
+
+import (
+	"testing"
+
+	"cotenant/docs/examples/throttle"
+	"cotenant/mem"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// limited gives each tenant three packets in 200 cycles.
+var limited = throttle.Spec{Window: 200, Credits: 3, Depth: 4}
+
+// A packet sent at cycle c is seen by the throttle at c+1 and by the sink at
+// c+2: the block costs the one cycle of its link, and nothing else.
+func TestUnlimitedThrottlePassesPacketsOnUnchangedACycleLater(t *testing.T) {
+	packet := &mem.Packet{Addr: 0x1000, Sectors: 5, Kind: mem.Write, Kernel: 2, WrittenBytes: 64, SM: 7, Slice: 3, Tag: 9}
+	want := *packet
+	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 1}, sent{41, packet})
+	r.run(t)
+	require.Equal(t, []uint64{43}, r.sink.cycles())
+	require.Same(t, packet, r.sink.got[0].packet)
+	require.Equal(t, want, *packet)
+}
+
+func TestUnlimitedThrottlePassesAPacketEveryCycle(t *testing.T) {
+	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 2}, burst(0, 0, 1, 0, 0, 1)...)
+	r.run(t)
+	require.Equal(t, []uint64{2, 3, 4, 5, 6}, r.sink.cycles())
+	require.Zero(t, r.throttle.Stats().Kernels[0].WaitCycles)
+}
+
+func TestCreditResetsAtCycle200Not199(t *testing.T) {
+	r := newRig(t, limited, burst(0, 0, 0, 0, 0, 0)...)
+	r.engine.RunUntil(r.clock.At(200)) // all edges up to 199
+	require.Equal(t, uint64(3), r.throttle.Stats().Kernels[0].Packets)
+	r.engine.RunUntil(r.clock.At(201))
+	require.Equal(t, uint64(4), r.throttle.Stats().Kernels[0].Packets)
+	r.run(t)
+	require.Equal(t, []uint64{2, 3, 4, 201, 202}, r.sink.cycles())
+}
+
+func TestCreditThatIsNotUsedIsLost(t *testing.T) {
+	r := newRig(t, limited, burst(398, 0, 0, 0, 0, 0, 0)...)
+	r.run(t)
+	// One in the second window, at 399, and three in the third.
+	require.Equal(t, []uint64{400, 401, 402, 403, 601, 602}, r.sink.cycles())
+}
+
+func TestTenantsHaveCreditsOfTheirOwn(t *testing.T) {
+	r := newRig(t, limited, burst(0, 0, 1, 0, 1, 0, 1)...)
+	r.run(t)
+	require.Equal(t, []uint64{2, 3, 4, 5, 6, 7}, r.sink.cycles())
+}
+
+func TestPacketWithoutCreditHoldsUpThoseBehindIt(t *testing.T) {
+	r := newRig(t, limited, burst(0, 0, 0, 0, 0, 1)...)
+	r.run(t)
+	require.Equal(t, []uint64{2, 3, 4, 201, 202}, r.sink.cycles())
+	require.Equal(t, uint8(1), r.sink.got[4].packet.Kernel)
+	// The fourth packet came to the front at cycle 4 and went on at 200.
+	// Tenant 1's was never first in line and in want of anything.
+	require.Equal(t, throttle.KernelStats{Packets: 4, WaitCycles: 196}, r.throttle.Stats().Kernels[0])
+	require.Equal(t, throttle.KernelStats{Packets: 1}, r.throttle.Stats().Kernels[1])
+}
+
+func TestWaitForAFullCrossbarSpendsNoCredit(t *testing.T) {
+	r := newRig(t, limited, burst(0, 0, 0, 0)...)
+	r.sink.stalled = func(cycle uint64) bool { return cycle < 50 }
+	r.run(t)
+	// Two packets wait in the sink's port. The room that the sink makes at 50
+	// can be used at 51.
+	require.Equal(t, []uint64{50, 51, 52}, r.sink.cycles())
+	require.Equal(t, throttle.KernelStats{Packets: 3, WaitCycles: 51 - 3}, r.throttle.Stats().Kernels[0])
+}
+
+func TestNoPacketIsLostAndNoCreditExceeded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := throttle.Spec{
+			Window:  rapid.IntRange(1, 1000).Draw(t, "window"),
+			Credits: rapid.IntRange(1, 5).Draw(t, "credits"),
+			Depth:   rapid.IntRange(1, 4).Draw(t, "depth"),
+		}
+		var script []sent
+		at := uint64(0)
+		for range rapid.IntRange(0, 60).Draw(t, "packets") {
+			at += uint64(rapid.SampledFrom([]int{0, 0, 1, 7, 600}).Draw(t, "pause"))
+			script = append(script, burst(at, uint8(rapid.IntRange(0, 2).Draw(t, "tenant")))...)
+		}
+		r := newRig(t, spec, script...)
+		period, busy := uint64(rapid.IntRange(1, 20).Draw(t, "period")), uint64(rapid.IntRange(0, 19).Draw(t, "busy"))
+		r.sink.stalled = func(cycle uint64) bool { return cycle%period < min(busy, period-1) }
+		passed := map[[2]uint64]int{} // by tenant and window
+		r.throttle.Out.AcceptHook(onSend(func(p *mem.Packet) {
+			cycle := uint64(r.engine.Now() / r.clock.Period())
+			passed[[2]uint64{uint64(p.Kernel), cycle / uint64(spec.Window)}]++
+		}))
+		r.run(t)
+		require.Len(t, r.sink.got, len(script))
+		for i := range script {
+			require.Same(t, script[i].packet, r.sink.got[i].packet)
+		}
+		for _, n := range passed {
+			require.LessOrEqual(t, n, spec.Credits)
+		}
+	})
+}
+
+func TestNoTickAllocates(t *testing.T) {
+	r := newRig(t, limited)
+	script := []sent{{packet: &mem.Packet{}}}
+	limit := uint64(0)
+	round := func() {
+		script[0].at = limit
+		r.source.script = script
+		r.source.Wake()
+		limit += 100
+		r.engine.RunUntil(r.clock.At(limit))
+		r.sink.got = r.sink.got[:0]
+	}
+	for range 100 {
+		round()
+	}
+	require.Zero(t, testing.AllocsPerRun(100, round))
+	require.Equal(t, limit/100, r.throttle.Stats().Kernels[0].Packets)
+}
+
+// How often modules are woken, and which of them ticks first, is no part of the
+// model.
+func TestNeedlessTicksAndTheirOrderChangeNothing(t *testing.T) {
+	run := func(order ...int) ([]uint64, throttle.Stats) {
+		r := newRig(t, limited, burst(0, 0, 1, 0, 0, 0, 1, 1, 1)...)
+		r.sink.stalled = func(cycle uint64) bool { return cycle%3 == 0 }
+		wake := []func(){r.source.Wake, r.throttle.Wake, r.sink.Wake}
+		for cycle := range uint64(500) {
+			for _, i := range order {
+				wake[i]()
+			}
+			r.engine.RunUntil(r.clock.At(cycle))
+		}
+		r.run(t)
+		return r.sink.cycles(), *r.throttle.Stats()
+	}
+	wantCycles, wantStats := run() // only when there is something to do
+	require.Len(t, wantCycles, 8)
+	for _, order := range [][]int{{0, 1, 2}, {2, 1, 0}, {1, 2, 0}} {
+		cycles, stats := run(order...)
+		require.Equal(t, wantCycles, cycles)
+		require.Equal(t, wantStats, stats)
+	}
+}
+
+func TestParameterOutOfRangeIsNamed(t *testing.T) {
+	for _, c := range []struct {
+		change func(*throttle.Spec)
+		want   string
+	}{
+		{func(s *throttle.Spec) { s.Window = 0 }, "GPU.Throttle[0]: window is 0, must be 1 to 1048576"},
+		{func(s *throttle.Spec) { s.Credits = -1 }, "GPU.Throttle[0]: credits is -1, must be 0 to 1048576"},
+		{func(s *throttle.Spec) { s.Depth = 5000 }, "GPU.Throttle[0]: depth is 5000, must be 1 to 4096"},
+	} {
+		spec := limited
+		c.change(&spec)
+		_, err := throttle.Builder{}.WithSpec(spec).Build("GPU.Throttle[0]")
+		require.EqualError(t, err, c.want)
+	}
+}

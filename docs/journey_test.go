@@ -1,0 +1,77 @@
+package docs
+
+import (
+	"context"
+	"testing"
+
+	"cotenant/cta_dispatcher"
+	"cotenant/cta_dispatcher/policy"
+	_ "cotenant/cta_dispatcher/policy/fcfs"
+	"cotenant/platform/build"
+	"cotenant/platform/presets"
+	"cotenant/workload"
+	"cotenant/workload/script"
+
+	"github.com/stretchr/testify/require"
+)
+
+const address = uint64(1) << 32
+
+// load is one lane's load of a word into register 1, from an address in it.
+func load(flags workload.Flags) workload.Inst {
+	inst := script.Access(workload.Load, workload.Global, address, 0, 4, 1, 1)
+	inst.Active, inst.Flags = 1, flags
+	return inst
+}
+
+// cycles that a GPU takes for a kernel of one warp.
+func cycles(t *testing.T, gpu *build.Config, list ...workload.Inst) int {
+	p, err := policy.Parse("fcfs")
+	require.NoError(t, err)
+	app := script.App("one", script.Kernel("one", 1, 32, func(int, int) []workload.Inst { return list }))
+	platform, err := build.New(*gpu, p, []dispatcher.Tenant{{App: app}})
+	require.NoError(t, err)
+	require.NoError(t, platform.Run(context.Background(), 0, nil))
+	return int(platform.Cycles(0))
+}
+
+// What architecture.md says of one load on an idle GPU, added up. With one
+// frequency for all clocks, edges of different domains coincide.
+func TestJourneyOfALoadTakesTheCyclesThatTheArchitectureSays(t *testing.T) {
+	for _, name := range presets.Names() {
+		t.Run(name, func(t *testing.T) {
+			gpu, err := presets.Load(name)
+			require.NoError(t, err)
+			gpu.Clocks = build.ClockSpec{Core: 1000, NoC: 1000, L2: 1000, DRAM: 1000}
+			const link = 1
+			// The load fetches one sector, or the whole line if a cache has no sectors.
+			fromL1, fromL2 := 1, 1
+			if !gpu.SM.L1.Sectored {
+				fromL1 = 4
+			}
+			if !gpu.SM.L1.Sectored || !gpu.L2.Sectored {
+				fromL2 = 4
+			}
+			replyFlits := func(sectors int) int { return 1 + (sectors*32+gpu.ReplyNoC.FlitBytes-1)/gpu.ReplyNoC.FlitBytes }
+			there := 1 + gpu.SM.L1.MissLatency + link + gpu.RequestNoC.Latency + link + gpu.L2.HitLatency
+			back := func(sectors int) int { return link + replyFlits(sectors) - 1 + gpu.ReplyNoC.Latency + link }
+			bursts := max(1, fromL2*32/(gpu.DRAM.BurstLength*gpu.DRAM.BusBytes))
+			between := gpu.DRAM.Timing.CCD
+			if gpu.DRAM.BankGroups > 1 {
+				between = max(between, gpu.DRAM.Timing.CCDL)
+			}
+			dram := gpu.L2.DRAMLatency + link + 1 + gpu.DRAM.Timing.RCD + (bursts-1)*between + gpu.DRAM.Timing.CL +
+				gpu.DRAM.BurstLength/gpu.DRAM.DataRate + gpu.DRAM.ReturnLatency + link
+
+			use := script.Op(workload.Int, 1, 1)
+			alone := cycles(t, gpu, use)
+			cold := cycles(t, gpu, load(0), use)
+			require.Equal(t, there+dram+back(fromL1), cold-alone, "DRAM")
+			again := cycles(t, gpu, load(0), load(0), use)
+			require.Equal(t, gpu.SM.L1.HitLatency, again-cold, "L1 hit")
+			// A load that bypasses the L1 asks for the sector alone.
+			bypass := cycles(t, gpu, load(0), load(workload.BypassL1), use)
+			require.Equal(t, there+back(1), bypass-cold, "L2 hit")
+		})
+	}
+}

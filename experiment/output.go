@@ -1,0 +1,21 @@
+package experiment
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+)
+
+// WriteJSON writes a result as one JSON object, indented by two spaces. It
+// writes all or, if w fails at once, nothing.
+func WriteJSON(w io.Writer, r *Result) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // an application's options may hold an &
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return err
+	}
+	_, err := w.Write(text.Bytes())
+	return err
+}

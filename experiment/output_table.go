@@ -1,0 +1,59 @@
+package experiment
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// WriteTable writes results for people to read: what each tenant got under each
+// policy, and what each policy made of the GPU. A dash stands for what is not
+// defined, such as the turnaround time of a tenant without progress.
+func WriteTable(w io.Writer, results ...*Result) error {
+	tenants := newTable("Policy", "Tenant", "IPC", "Isolated IPC", "Normalised IPC", "NTT", "Completions")
+	policies := newTable("Policy", "STP", "ANTT", "Fairness", "HSpeedup", "Cycles", "Wall s")
+	for i, r := range results {
+		if i > 0 {
+			tenants.AppendSeparator()
+		}
+		for _, k := range r.Kernels {
+			tenants.AppendRow(table.Row{r.Policy, k.App, decimals(k.IPC, 1), decimals(k.IsolatedIPC, 1),
+				decimals(k.NormalizedIPC, 3), defined(k.NTT), k.Completions})
+		}
+		policies.AppendRow(table.Row{r.Policy, decimals(r.STP, 3), defined(r.ANTT), decimals(r.Fairness, 3),
+			decimals(r.HSpeedup, 3), r.Cycles, decimals(r.WallSeconds+r.IsolatedWallSeconds, 2)})
+	}
+	_, err := fmt.Fprintf(w, "%s\n%s\n", tenants.Render(), policies.Render())
+	return err
+}
+
+// newTable is a table whose columns but the names hold numbers.
+func newTable(header ...string) table.Writer {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.Style().Format.Header = text.FormatDefault
+	var row table.Row
+	var columns []table.ColumnConfig
+	for i, name := range header {
+		row = append(row, name)
+		if name != "Policy" && name != "Tenant" {
+			columns = append(columns, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		}
+	}
+	t.AppendHeader(row)
+	t.SetColumnConfigs(columns)
+	return t
+}
+
+func decimals(x float64, digits int) string { return strconv.FormatFloat(x, 'f', digits, 64) }
+
+// defined is a figure that is 0 when it is not defined.
+func defined(x float64) string {
+	if x == 0 {
+		return "-"
+	}
+	return decimals(x, 3)
+}

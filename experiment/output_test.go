@@ -1,0 +1,83 @@
+package experiment
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// sample has two policies; under the second a tenant starves.
+func sample() []*Result {
+	kernels := func(ipc ...float64) (list []KernelResult) {
+		for i, app := range []string{"profile:sgemm", "profile:lbm?arch=k20c&x=1"} {
+			k := KernelResult{Name: "kernel" + string(rune('A'+i)), App: app, WarpInstructions: 1234, ThreadInstructions: 39488,
+				Cycles: 200000, IPC: ipc[i], IsolatedIPC: 800, NormalizedIPC: ipc[i] / 800, Completions: uint64(i),
+				Stalls: map[string]uint64{"issued": 1200, "raw_long": 7}, L1: CacheResult{Accesses: 100, Hits: 60}}
+			if ipc[i] > 0 {
+				k.NTT = 800 / ipc[i]
+			}
+			list = append(list, k)
+		}
+		return list
+	}
+	return []*Result{
+		{Schema: Schema, GPU: "gtx980", Policy: "spart", Seed: 1, Version: "dev", ConfigHash: "0123456789abcdef", Mode: "cycles",
+			Cycles: 200000, WarpInstructions: 2468, ThreadInstructions: 78976, WallSeconds: 1.25, IsolatedWallSeconds: 2.5,
+			Kernels: kernels(400, 600), STP: 1.25, ANTT: 1.6666666666666665, Fairness: 0.6666666666666666, WSpeedup: 1.25, HSpeedup: 0.6},
+		{Schema: Schema, GPU: "gtx980", Policy: "fcfs", Seed: 1, Version: "dev", ConfigHash: "fedcba9876543210", Mode: "cycles",
+			Cycles: 200000, WallSeconds: 1, Kernels: kernels(800, 0), STP: 1, WSpeedup: 1},
+	}
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(path, got, 0o644))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(got))
+}
+
+func TestTableShowsTenantsAndPolicies(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, WriteTable(&out, sample()...))
+	golden(t, "table.txt", out.Bytes())
+}
+
+func TestCSVHasOneRowForEachTenant(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, WriteCSV(&out, sample()...))
+	golden(t, "results.csv", out.Bytes())
+	rows, err := csv.NewReader(&out).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 1+4)
+	seen := map[string]bool{}
+	for _, name := range rows[0] {
+		assert.False(t, seen[name], "column %s is there twice", name)
+		seen[name] = true
+	}
+}
+
+func TestJSONReadsBackAsItWasWritten(t *testing.T) {
+	var out bytes.Buffer
+	want := sample()[0]
+	require.NoError(t, WriteJSON(&out, want))
+	assert.True(t, strings.HasPrefix(out.String(), "{\n  \"schema\": 1,\n  \"gpu\": \"gtx980\",\n"))
+	assert.Contains(t, out.String(), `"app": "profile:lbm?arch=k20c&x=1"`)
+	var got Result
+	require.NoError(t, json.Unmarshal(out.Bytes(), &got))
+	assert.Equal(t, want, &got)
+}

@@ -1,0 +1,152 @@
+package experiment
+
+import (
+	"cotenant/interconnect"
+	"cotenant/mem/dram"
+	"cotenant/mem/l2"
+	"cotenant/metrics"
+	"cotenant/platform/build"
+	"cotenant/sm"
+)
+
+// report makes the result of a co-run from its counters and the isolated IPC of
+// each application.
+func (r *Run) report(gpu *build.Platform, isolated []float64) *Result {
+	cycles := gpu.Cycles(r.Cycles)
+	result := &Result{
+		Schema: Schema, GPU: r.GPU.Name, Policy: r.Policy, Seed: r.Seed, Version: r.Version,
+		ConfigHash: r.hash(r.Policy, r.Apps), Mode: "done", Cycles: cycles,
+	}
+	if r.Cycles > 0 {
+		result.Mode = "cycles"
+	}
+	c := gpu.Counters(cycles)
+	normalized := make([]float64, len(r.Apps))
+	for i, app := range r.Apps {
+		k := r.kernelResult(gpu, c, i)
+		k.App = app.Spec
+		k.IsolatedIPC = isolated[i]
+		k.NormalizedIPC = metrics.Normalized(k.IPC, isolated[i])
+		k.NTT = metrics.NTT(k.NormalizedIPC)
+		normalized[i] = k.NormalizedIPC
+		result.WarpInstructions += k.WarpInstructions
+		result.ThreadInstructions += k.ThreadInstructions
+		result.Kernels = append(result.Kernels, k)
+	}
+	result.STP = metrics.STP(normalized)
+	result.WSpeedup = result.STP
+	result.ANTT = metrics.ANTT(normalized)
+	result.Fairness = metrics.Fairness(normalized)
+	result.HSpeedup = metrics.HSpeedup(normalized)
+
+	spec := gpu.Config.SM
+	result.Stalls = stalls(&c.Core)
+	for i := range c.SMs {
+		total := c.SMs[i].Total()
+		result.SMs = append(result.SMs, SMResult{ID: i, WarpInstructions: total.WarpInstructions, TBsCompleted: total.TBsFinished,
+			Stalls: stalls(&total), ThreadOccupancy: ratio(total.ThreadCycles, cycles*uint64(spec.Threads))})
+	}
+	result.NoC = nocResult(gpu, c)
+	result.L2 = L2Result{CacheResult: l2Result(&c.L2Total), Writebacks: c.L2Total.Writebacks}
+	result.DRAM = dramResult(gpu, c, cycles)
+	return result
+}
+
+// ipc is a tenant's thread instructions per core cycle: to the end of the
+// application if it runs once, else over the window.
+func (r *Run) ipc(gpu *build.Platform, tenant int) float64 {
+	c := gpu.Counters(gpu.Cycles(r.Cycles))
+	return ratio(c.Kernels[tenant].ThreadInstructions, r.span(gpu, tenant))
+}
+
+func (r *Run) span(gpu *build.Platform, tenant int) uint64 {
+	if r.Cycles == 0 {
+		return gpu.Driver.Stats().Tenants[tenant].FirstCompletion
+	}
+	return gpu.Cycles(r.Cycles)
+}
+
+func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) KernelResult {
+	k, d := &c.Kernels[tenant], &gpu.Driver.Stats().Tenants[tenant]
+	result := KernelResult{
+		Name:             r.Apps[tenant].Workload.Name,
+		WarpInstructions: k.WarpInstructions, ThreadInstructions: k.ThreadInstructions,
+		Cycles:          r.span(gpu, tenant),
+		LaunchesStarted: d.LaunchesStarted, LaunchesCompleted: d.LaunchesCompleted,
+		Completions: d.Completions, TBsCompleted: d.TBsCompleted,
+		Stalls: stalls(k), L1: l1Result(&k.L1), L2: l2Result(&c.L2[tenant]), DRAM: dramShare(gpu, &c.DRAM[tenant], c.DRAMCycles),
+	}
+	result.IPC = ratio(k.ThreadInstructions, result.Cycles)
+	if kernels := r.Apps[tenant].Workload.Kernels(); len(kernels) == 1 {
+		result.Name = kernels[0].Name
+	}
+	for _, l := range d.Launches {
+		result.Launches = append(result.Launches, LaunchResult{Kernel: l.Kernel, TBs: l.TBs, StartCycle: l.Start, EndCycle: l.End})
+	}
+	return result
+}
+
+func stalls(k *sm.KernelStats) map[string]uint64 {
+	m := map[string]uint64{}
+	for c, n := range k.Stalls {
+		m[sm.Cause(c).String()] = n
+	}
+	return m
+}
+
+func ratio(a, b uint64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+func l1Result(s *sm.L1Stats) CacheResult {
+	return CacheResult{Accesses: s.Accesses, Hits: s.Hits, Misses: s.Misses, Merges: s.Merges, HitRate: ratio(s.Hits, s.Accesses),
+		ReservationFailures: s.ReservationFailures, Writes: s.Writes, Atomics: s.Atomics}
+}
+
+func l2Result(s *l2.KernelStats) CacheResult {
+	// A merged request finds its sectors on their way: for the DRAM it is a
+	// hit, for its own latency a miss.
+	misses := s.Misses + s.SectorMisses + s.Merges
+	return CacheResult{Accesses: s.Accesses(), Hits: s.Hits, Misses: misses, Merges: s.Merges, HitRate: ratio(s.Hits, s.Accesses()),
+		ReservationFailures: s.ReservationStalls, Writes: s.Writes, Atomics: s.Atomics}
+}
+
+func dramShare(gpu *build.Platform, s *dram.KernelStats, dramCycles uint64) DRAMShare {
+	bytes := s.ReadBytes + s.WrittenBytes
+	return DRAMShare{Reads: s.Reads, Writes: s.Writes, Bytes: bytes, RowHits: s.RowHits, RowMisses: s.RowMisses, RowConflicts: s.RowConflicts,
+		Utilization: ratio(s.DataBusCycles, dramCycles*uint64(len(gpu.Channels)))}
+}
+
+func dramResult(gpu *build.Platform, c *build.Counters, cycles uint64) DRAMResult {
+	total := c.DRAMTotal
+	hz := uint64(gpu.Config.Clocks.DRAM) * 1_000_000
+	seconds := ratio(cycles, uint64(gpu.Config.Clocks.Core)*1_000_000)
+	result := DRAMResult{DRAMShare: dramShare(gpu, &total, c.DRAMCycles), Activates: total.Activates, Refreshes: c.Refreshes,
+		PeakGigabytes: float64(gpu.Config.DRAM.PeakBytesPerSecond(hz)*uint64(len(gpu.Channels))) / 1e9}
+	if seconds > 0 {
+		result.GigabytesPerSec = float64(result.Bytes) / seconds / 1e9
+	}
+	return result
+}
+
+func nocResult(gpu *build.Platform, c *build.Counters) NoCResult {
+	requestPackets, requestFlits := traffic(gpu.RequestNoC)
+	replyPackets, replyFlits := traffic(gpu.ReplyNoC)
+	return NoCResult{
+		RequestPackets: requestPackets, RequestFlits: requestFlits,
+		RequestUtilization: ratio(requestFlits, c.NoCCycles*uint64(len(gpu.Slices))),
+		ReplyPackets:       replyPackets, ReplyFlits: replyFlits,
+		ReplyUtilization: ratio(replyFlits, c.NoCCycles*uint64(len(gpu.SMs))),
+	}
+}
+
+func traffic(x *interconnect.Crossbar) (packets, flits uint64) {
+	for _, o := range x.Stats().Outputs {
+		packets += o.Packets
+		flits += o.Flits
+	}
+	return packets, flits
+}

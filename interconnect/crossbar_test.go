@@ -1,0 +1,258 @@
+package interconnect_test
+
+import (
+	"fmt"
+	"testing"
+
+	"cotenant/interconnect"
+	"cotenant/mem"
+
+	"github.com/sarchlab/akita/v3/sim"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// The platform sends these.
+var _ interconnect.Packet = &mem.Packet{}
+
+func TestPacketLeavesAnIdleCrossbarAfterItsFlitsAndTheLatency(t *testing.T) {
+	for _, c := range []struct {
+		bytes, flitBytes, latency int
+		flits                     uint64
+	}{
+		{0, 32, 1, 1}, {0, 32, 20, 1}, {128, 32, 1, 5}, {128, 32, 20, 5},
+		{1, 32, 4, 2}, {32, 32, 4, 2}, {33, 32, 4, 3}, {128, 40, 4, 5}, {128, 128, 600, 2},
+	} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			spec := squareSpec(4)
+			spec.FlitBytes, spec.Latency = c.flitBytes, c.latency
+			r := newRig(t, rigOptions{spec: spec})
+			p := &packet{out: 2, bytes: c.bytes, tenant: 3}
+			r.send(1, p)
+			left := portLog(r.noc, r.x.Outputs[2], sim.HookPosPortMsgSend)
+			s := r.run(t)
+
+			const arrived = 1 // pushed at edge 0
+			want := arrived + c.flits - 1 + uint64(c.latency)
+			require.Equal(t, []arrival{{want, p}}, *left)
+			require.Equal(t, []arrival{{want + 1, p}}, r.sinks[2].got)
+			require.Equal(t, interconnect.KernelStats{Packets: 1, Flits: c.flits, LatencyCycles: want - arrived}, s.Kernels[3])
+			require.Equal(t, interconnect.InputStats{Packets: 1, Flits: c.flits}, s.Inputs[1])
+			require.Equal(t, interconnect.OutputStats{Packets: 1, Flits: c.flits}, s.Outputs[2])
+		})
+	}
+}
+
+func TestReplyOfALineIsAHeaderAndFourDataFlits(t *testing.T) {
+	for _, c := range []struct {
+		p     mem.Packet
+		flits uint64
+	}{
+		{mem.Packet{Kind: mem.Read, Sectors: mem.AllSectors}, 1},
+		{mem.Packet{Kind: mem.ReadReply, Sectors: mem.AllSectors}, 5},
+		{mem.Packet{Kind: mem.ReadReply, Sectors: 0b0101}, 3},
+		{mem.Packet{Kind: mem.Write, WrittenBytes: 128}, 5},
+		{mem.Packet{Kind: mem.WriteAck}, 1},
+	} {
+		r := newRig(t, rigOptions{spec: squareSpec(2)})
+		require.True(t, r.sources[0].port.Push(&c.p))
+		r.sinks[0].stalled = func(uint64) bool { return true }
+		r.engine.RunUntil(r.noc.At(100))
+		require.Equal(t, c.flits, r.x.Stats().Outputs[0].Flits, "%+v", c.p)
+	}
+}
+
+func TestPacketsOfOneInputFollowEachOtherFlitByFlit(t *testing.T) {
+	r := newRig(t, rigOptions{spec: squareSpec(4)})
+	r.send(0, &packet{out: 1, bytes: 128}, &packet{out: 2}, &packet{out: 3, bytes: 64}, &packet{out: 1})
+	taken := portLog(r.noc, r.x.Inputs[0], sim.HookPosPortMsgRetrieve)
+	r.run(t)
+	var cycles []uint64
+	for _, a := range *taken {
+		cycles = append(cycles, a.cycle)
+	}
+	require.Equal(t, []uint64{1, 6, 7, 10}, cycles)
+}
+
+func TestPacketBehindABlockedOneWaits(t *testing.T) {
+	r := newRig(t, rigOptions{spec: squareSpec(4)})
+	blocker, stuck, behind := &packet{out: 0, bytes: 320}, &packet{out: 0}, &packet{out: 1}
+	r.send(0, blocker) // holds output 0 for 11 cycles, as round robin begins with input 0
+	r.send(1, stuck, behind)
+	taken := portLog(r.noc, r.x.Inputs[1], sim.HookPosPortMsgRetrieve)
+	s := r.run(t)
+	require.Equal(t, []arrival{{12, stuck}, {13, behind}}, *taken)
+	require.Equal(t, uint64(11), s.Inputs[1].WaitCycles)
+}
+
+func TestPacketThatFindsItsOutputBusyStartsInTheCycleInWhichItIsFree(t *testing.T) {
+	r := newRig(t, rigOptions{spec: squareSpec(4)})
+	late := &packet{out: 0}
+	r.send(0, &packet{out: 0, bytes: 3200}) // 101 flits from cycle 1 on
+	r.send(1, late)
+	r.sources[1].stalled = func(c uint64) bool { return c < 50 }
+	taken := portLog(r.noc, r.x.Inputs[1], sim.HookPosPortMsgRetrieve)
+	s := r.run(t)
+	require.Equal(t, []arrival{{102, late}}, *taken)
+	require.Equal(t, uint64(102-51), s.Inputs[1].WaitCycles)
+}
+
+func TestRoundRobinServesEveryInputInTurn(t *testing.T) {
+	for _, ports := range []int{3, 16, 100} {
+		r := newRig(t, rigOptions{spec: squareSpec(ports), sinkDepth: 2})
+		for i, s := range r.sources {
+			s.make = func() *packet { return &packet{in: i, out: 1} }
+		}
+		r.engine.RunUntil(r.noc.At(uint64(20 * ports)))
+		got := r.sinks[1].got
+		require.GreaterOrEqual(t, len(got), 18*ports)
+		for n, a := range got {
+			require.Equal(t, n%ports, a.in, "packet %d", n)
+		}
+	}
+}
+
+func TestFullReceiverBlocksItsOutputAndNoOther(t *testing.T) {
+	spec := interconnect.Spec{Inputs: 2, Outputs: 2, FlitBytes: 32, InputBuffer: 1, OutputBuffer: 2, Latency: 3}
+	r := newRig(t, rigOptions{spec: spec})
+	for i, s := range r.sources {
+		s.make = func() *packet { return &packet{in: i, out: i} }
+	}
+	const opens = 1000
+	r.sinks[0].stalled = func(c uint64) bool { return c < opens }
+	r.engine.RunUntil(r.noc.At(opens))
+	require.Empty(t, r.sinks[0].got)
+	// One at the sink, two in the buffer and three in the pipeline, one at the input.
+	require.Equal(t, 1+2+3+1, r.sources[0].sent)
+	// InputBuffer 1: every other cycle, see TestTwoEntriesSustainOneMessagePerCycle.
+	require.InDelta(t, opens/2, len(r.sinks[1].got), 5)
+	// The first packet left at 4 and fills the sink, the second is ready at 6.
+	s := r.x.Stats()
+	require.Equal(t, uint64(opens-1-6), s.Outputs[0].BlockedCycles)
+	require.Zero(t, s.Outputs[1].BlockedCycles)
+	r.engine.RunUntil(r.noc.At(opens + 10))
+	require.NotEmpty(t, r.sinks[0].got)
+	require.Equal(t, uint64(opens), r.sinks[0].got[0].cycle)
+}
+
+func TestPortsMoveAtMostOneFlitACycle(t *testing.T) {
+	const flitBytes = 32
+	r := newRig(t, rigOptions{spec: squareSpec(4), sinkDepth: 4})
+	for i, s := range r.sources {
+		rnd := random(i + 1)
+		s.make = func() *packet { return &packet{in: i, out: rnd.below(4), bytes: 32 * rnd.below(5)} }
+	}
+	// A receiver that was full and then takes a packet a cycle sees no burst.
+	for j, s := range r.sinks {
+		s.stalled = func(c uint64) bool { return c/500%2 == uint64(j%2) }
+	}
+	var ins, outs []*[]arrival
+	for i := range r.sources {
+		ins = append(ins, portLog(r.noc, r.x.Inputs[i], sim.HookPosPortMsgRetrieve))
+		outs = append(outs, portLog(r.noc, r.x.Outputs[i], sim.HookPosPortMsgSend))
+	}
+	r.engine.RunUntil(r.noc.At(5000))
+	for i := range ins {
+		in, out := *ins[i], *outs[i]
+		require.Greater(t, len(in), 100)
+		for n := 1; n < len(in); n++ { // starts: as far apart as the earlier one is long
+			require.GreaterOrEqual(t, in[n].cycle-in[n-1].cycle, in[n-1].flits(flitBytes))
+		}
+		for n := 1; n < len(out); n++ { // ends: as far apart as the later one is long
+			require.GreaterOrEqual(t, out[n].cycle-out[n-1].cycle, out[n].flits(flitBytes))
+		}
+	}
+}
+
+func TestNothingIsLostOrReorderedOrDependsOnTheOrderOfTicks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ports := rapid.IntRange(1, 6)
+		spec := interconnect.Spec{
+			Inputs: ports.Draw(t, "inputs"), Outputs: ports.Draw(t, "outputs"), FlitBytes: 32,
+			InputBuffer:  rapid.IntRange(1, 5).Draw(t, "input buffer"),
+			OutputBuffer: rapid.IntRange(1, 5).Draw(t, "output buffer"),
+			Latency:      rapid.SampledFrom([]int{1, 2, 7, 600}).Draw(t, "latency"),
+		}
+		o := rigOptions{spec: spec,
+			nocHz:     rapid.SampledFrom([]uint64{1e9, 1200e6}).Draw(t, "clock"),
+			edgeHz:    rapid.SampledFrom([]uint64{1e9, 1800e6}).Draw(t, "clock of the blocks"),
+			sinkDepth: rapid.IntRange(1, 3).Draw(t, "sink depth")}
+		packets := rapid.IntRange(0, 60).Draw(t, "packets")
+		stalls := rapid.SliceOfN(rapid.IntRange(0, 7), 12, 12).Draw(t, "stalls")
+		run := func(order []int) *rig {
+			o.order = order
+			r := newRig(t, o)
+			stall := func(n int) func(uint64) bool {
+				return func(c uint64) bool {
+					rnd := random(uint64(n+1)<<40 ^ (c/8+1)*0x9E3779B97F4A7C15)
+					return rnd.below(8) < stalls[n]
+				}
+			}
+			for i, s := range r.sources {
+				rnd := random(i + 1)
+				var list []*packet
+				for range packets {
+					list = append(list, &packet{out: rnd.below(spec.Outputs), bytes: rnd.below(160), tenant: uint8(rnd.below(3))})
+				}
+				r.send(i, list...)
+				s.stalled = stall(i)
+			}
+			for j, s := range r.sinks {
+				s.stalled = stall(6 + j)
+			}
+			r.run(t)
+			return r
+		}
+		r := run(nil)
+		check(t, r, packets)
+
+		order := make([]int, spec.Inputs+spec.Outputs+1)
+		for i := range order {
+			order[i] = i
+		}
+		again := run(rapid.Permutation(order).Draw(t, "order"))
+		require.Equal(t, r.x.Stats(), again.x.Stats())
+		for j := range r.sinks {
+			require.Equal(t, transcript(r.sinks[j]), transcript(again.sinks[j]))
+		}
+	})
+}
+
+func transcript(s *sink) (lines []string) {
+	for _, a := range s.got {
+		lines = append(lines, fmt.Sprintf("%d: %d of input %d", a.cycle, a.sequence, a.in))
+	}
+	return lines
+}
+
+// check compares what came out with what every input sent, and the counters
+// with both.
+func check(t require.TestingT, r *rig, packets int) {
+	s := r.x.Stats()
+	var total, kernels interconnect.KernelStats
+	next := map[[2]int]int{}
+	var out uint64
+	for j, sink := range r.sinks {
+		for _, a := range sink.got {
+			require.Equal(t, j, a.out)
+			require.Equal(t, 1, a.asked)
+			pair := [2]int{a.in, j}
+			require.GreaterOrEqual(t, a.sequence, next[pair], "order from input %d to output %d", a.in, j)
+			next[pair] = a.sequence + 1
+			total.Packets++
+			total.Flits += a.flits(32)
+		}
+		require.Equal(t, uint64(len(sink.got)), s.Outputs[j].Packets)
+		out += s.Outputs[j].Flits
+	}
+	require.Equal(t, uint64(packets*len(r.sources)), total.Packets)
+	require.Equal(t, total.Flits, out)
+	for i := range r.sources {
+		require.Equal(t, uint64(packets), s.Inputs[i].Packets)
+	}
+	for _, k := range s.Kernels {
+		kernels.Packets += k.Packets
+		kernels.Flits += k.Flits
+	}
+	require.Equal(t, total, kernels)
+}

@@ -1,0 +1,60 @@
+package interconnect
+
+import "cotenant/mem"
+
+// Stats are the counters of a Crossbar since it was built. A port moves at most
+// one flit in a cycle, so its flits are also the cycles in which it was busy.
+type Stats struct {
+	Inputs  []InputStats
+	Outputs []OutputStats
+	Kernels [mem.MaxTenants]KernelStats
+}
+
+// InputStats count what an input port has sent into the crossbar. A packet
+// counts as a whole from its first flit on.
+type InputStats struct {
+	Packets uint64
+	Flits   uint64
+	// WaitCycles are those in which the first packet of the buffer waited for
+	// its output, because another input had it or because it was full.
+	WaitCycles uint64
+}
+
+// OutputStats count what has left through an output port.
+type OutputStats struct {
+	Packets uint64
+	Flits   uint64
+	// BlockedCycles are those in which a packet was ready to leave and its
+	// receiver was full.
+	BlockedCycles uint64
+}
+
+// KernelStats count what has left of one kernel's packets.
+type KernelStats struct {
+	Packets uint64
+	Flits   uint64
+	// LatencyCycles is the sum over packets of the time from the edge at which
+	// the packet can be seen in the input buffer to the one at which it leaves.
+	LatencyCycles uint64
+}
+
+// Stats returns a copy of the counters, up to the current time.
+func (x *Crossbar) Stats() Stats {
+	d := x.Domain()
+	now := d.Engine().Now()
+	s := Stats{Kernels: x.kernels}
+	for i := range x.inputs {
+		s.Inputs = append(s.Inputs, x.inputs[i].stats)
+	}
+	for j := range x.outputs {
+		o := &x.outputs[j]
+		s.Outputs = append(s.Outputs, o.stats)
+		if o.blocked {
+			s.Outputs[j].BlockedCycles += uint64((now - d.At(o.blockedSince)) / d.Period())
+		}
+	}
+	for k := range s.Kernels {
+		s.Kernels[k].LatencyCycles = uint64(x.latency[k] / d.Period())
+	}
+	return s
+}

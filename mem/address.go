@@ -1,0 +1,186 @@
+package mem
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// AddressSpec is the layout of memory: how many slices, channels and banks
+// there are, and how much consecutive memory each gets.
+type AddressSpec struct {
+	// Slices is the number of L2 slices of the GPU, a multiple of Channels, at
+	// most 1024. It need not be a power of two.
+	Slices int `yaml:"slices"`
+	// Channels is the number of DRAM channels; each serves Slices/Channels
+	// slices. It need not be a power of two (Fermi has 6).
+	Channels int `yaml:"channels"`
+	// Banks is the number of banks of one channel, a power of two up to 64
+	// (GDDR5: 16).
+	Banks int `yaml:"banks"`
+	// InterleaveBytes is the consecutive memory that stays in one slice, a
+	// power of two of at least one line (usual: 256).
+	InterleaveBytes int `yaml:"interleave_bytes"`
+	// RowBytes is the size of a DRAM row of one channel, a power of two of at
+	// least InterleaveBytes (GDDR5: 2048).
+	RowBytes int `yaml:"row_bytes"`
+}
+
+const (
+	maxSlices = 1024
+	maxBanks  = 64
+)
+
+// Validate returns an error that names the first field that is out of range.
+func (s AddressSpec) Validate() error {
+	switch {
+	case s.Slices < 1 || s.Slices > maxSlices:
+		return fmt.Errorf("slices is %d: must be 1 to %d", s.Slices, maxSlices)
+	case s.Channels < 1 || s.Slices%s.Channels != 0:
+		return fmt.Errorf("channels is %d: must be at least 1 and divide slices, which is %d", s.Channels, s.Slices)
+	case !powerOfTwo(s.Banks) || s.Banks > maxBanks:
+		return fmt.Errorf("banks is %d: must be a power of two, 1 to %d", s.Banks, maxBanks)
+	case !powerOfTwo(s.InterleaveBytes) || s.InterleaveBytes < LineBytes:
+		return fmt.Errorf("interleave_bytes is %d: must be a power of two, at least %d", s.InterleaveBytes, LineBytes)
+	case !powerOfTwo(s.RowBytes) || s.RowBytes < s.InterleaveBytes:
+		return fmt.Errorf("row_bytes is %d: must be a power of two, at least interleave_bytes, which is %d", s.RowBytes, s.InterleaveBytes)
+	}
+	return nil
+}
+
+func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
+
+// Location is where a line lies in DRAM. Channel, Bank, Row and Column
+// together belong to one line only.
+type Location struct {
+	Channel int
+	Bank    int
+	// Row of the bank; the tenant is in the bits from TenantShift, so rows of
+	// two tenants always differ.
+	Row uint64
+	// Column is the offset of the line in the row, in bytes.
+	Column int
+}
+
+// AddressMap says which slice, channel, bank, row and column hold an address.
+// It does not change once made and may be shared.
+//
+// Memory is cut into chunks of InterleaveBytes, dealt out to the slices in
+// rounds. Each round starts at another slice, given by a hash of the round's
+// number, so that no stride stays on a few slices. Slice s belongs to channel
+// s mod Channels, so consecutive chunks walk the channels. The chunks of a
+// channel fill its rows one after another, and consecutive rows lie in
+// different banks, again permuted by a hash of the row's number (permutation-
+// based page interleaving, Zhang, Zhu and Zhang, MICRO 2000).
+type AddressMap struct {
+	spec AddressSpec
+
+	slices           uint64
+	reciprocal       uint64 // of slices: 2^63/slices rounded up
+	slicesPerChannel uint64
+	start            []uint16 // slice that begins a round, by the round's hash
+	place            []slicePlace
+
+	interleaveBits      uint // of an offset in a chunk
+	chunkBits, bankBits uint // of a chunk's number in its row, of a bank's number
+	sliceFold, bankFold uint // widths of the two hashes
+}
+
+// slicePlace is a slice's channel and its number among that channel's slices.
+type slicePlace struct{ channel, rank uint16 }
+
+// NewAddressMap returns the map for a layout, or the layout's error.
+func NewAddressMap(spec AddressSpec) (*AddressMap, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	m := &AddressMap{
+		spec:             spec,
+		slices:           uint64(spec.Slices),
+		reciprocal:       1<<63/uint64(spec.Slices) + 1,
+		slicesPerChannel: uint64(spec.Slices / spec.Channels),
+		interleaveBits:   log2(spec.InterleaveBytes),
+		chunkBits:        log2(spec.RowBytes / spec.InterleaveBytes),
+		bankBits:         log2(spec.Banks),
+	}
+	for s := range spec.Slices {
+		m.place = append(m.place, slicePlace{uint16(s % spec.Channels), uint16(s / spec.Channels)})
+	}
+	m.sliceFold = max(minFold, uint(bits.Len(uint(spec.Slices-1))))
+	for h := range 1 << m.sliceFold {
+		m.start = append(m.start, uint16(h%spec.Slices))
+	}
+	// Were the widths to have a common factor, one address bit could move
+	// slice and bank together, and a stride would meet few banks of a channel.
+	m.bankFold = max(minFold, m.bankBits+1)
+	for gcd(m.sliceFold, m.bankFold) != 1 {
+		m.bankFold++
+	}
+	return m, nil
+}
+
+func log2(n int) uint { return uint(bits.TrailingZeros(uint(n))) }
+
+func gcd(a, b uint) uint {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// minFold is the least width of a hash: fold joins 16 groups, so this reaches
+// 48 bits of a chunk's number.
+const minFold = 3
+
+// fold is the exclusive or of all groups of width bits of x, with garbage
+// above the lowest group.
+func fold(x uint64, width uint) uint64 {
+	x ^= x >> (8 * width)
+	x ^= x >> (4 * width)
+	x ^= x >> (2 * width)
+	return x ^ x>>width
+}
+
+// Spec is the layout that the map was made from.
+func (m *AddressMap) Spec() AddressSpec { return m.spec }
+
+const tenantMask = 1<<TenantShift - 1
+
+// deal is the round in which an address's chunk is dealt out, and the slice
+// that gets it.
+func (m *AddressMap) deal(addr uint64) (round, slice uint64) {
+	chunk := addr & tenantMask >> m.interleaveBits
+	// Exact for chunk < 2^49 and up to maxSlices slices.
+	round, _ = bits.Mul64(chunk<<1, m.reciprocal)
+	position := chunk - round*m.slices
+	slice = position + uint64(m.start[fold(round, m.sliceFold)&uint64(len(m.start)-1)])
+	return round, min(slice, slice-m.slices) // the difference wraps if negative
+}
+
+// Slice is the L2 slice of an address. The tenant takes no part in it.
+func (m *AddressMap) Slice(addr uint64) int {
+	_, slice := m.deal(addr)
+	return int(slice)
+}
+
+// Channel is the DRAM channel that a slice belongs to.
+func (m *AddressMap) Channel(slice int) int { return int(m.place[slice].channel) }
+
+// Rank is a slice's number among the slices of its channel, from 0.
+func (m *AddressMap) Rank(slice int) int { return int(m.place[slice].rank) }
+
+// Locate is the place of an address's line in DRAM.
+func (m *AddressMap) Locate(addr uint64) Location {
+	round, slice := m.deal(addr)
+	place := m.place[slice]
+	chunk := round*m.slicesPerChannel + uint64(place.rank)
+	index := chunk >> m.chunkBits // of the row, over all banks of the channel
+	row := index >> m.bankBits
+	bank := (index ^ fold(row, m.bankFold)) & (1<<m.bankBits - 1)
+	column := chunk&(1<<m.chunkBits-1)<<m.interleaveBits | addr&(1<<m.interleaveBits-1)&^(LineBytes-1)
+	return Location{
+		Channel: int(place.channel),
+		Bank:    int(bank),
+		Row:     addr&^uint64(tenantMask) | row,
+		Column:  int(column),
+	}
+}

@@ -1,0 +1,228 @@
+package mem
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// layouts of the GPUs of the presets, and odd ones.
+var layouts = []AddressSpec{
+	{Slices: 16, Channels: 8, Banks: 16, InterleaveBytes: 256, RowBytes: 2048},  // gtx980
+	{Slices: 16, Channels: 16, Banks: 16, InterleaveBytes: 256, RowBytes: 2048}, // ccbp16
+	{Slices: 6, Channels: 6, Banks: 16, InterleaveBytes: 256, RowBytes: 2048},   // fermi16
+	{Slices: 12, Channels: 6, Banks: 16, InterleaveBytes: 128, RowBytes: 2048},
+	{Slices: 10, Channels: 5, Banks: 8, InterleaveBytes: 512, RowBytes: 1024},
+	{Slices: 32, Channels: 16, Banks: 16, InterleaveBytes: 256, RowBytes: 2048},
+	{Slices: 1, Channels: 1, Banks: 1, InterleaveBytes: 128, RowBytes: 128},
+}
+
+func (s AddressSpec) label() string {
+	return fmt.Sprintf("%d slices %d channels %d banks %d interleave", s.Slices, s.Channels, s.Banks, s.InterleaveBytes)
+}
+
+func newMap(t require.TestingT, spec AddressSpec) *AddressMap {
+	m, err := NewAddressMap(spec)
+	require.NoError(t, err)
+	return m
+}
+
+// crowding is the load of the fullest of n bins over the mean load.
+func crowding(bins []int) float64 {
+	most, sum := 0, 0
+	for _, b := range bins {
+		most, sum = max(most, b), sum+b
+	}
+	return float64(most) * float64(len(bins)) / float64(sum)
+}
+
+func TestEveryPowerOfTwoStrideLoadsAllSlicesAndBanksAlike(t *testing.T) {
+	const accesses = 1 << 15
+	for _, spec := range layouts {
+		t.Run(spec.label(), func(t *testing.T) {
+			m := newMap(t, spec)
+			for shift := 7; shift < 36; shift++ {
+				slices := make([]int, spec.Slices)
+				channels := make([]int, spec.Channels)
+				banks := make([]int, spec.Channels*spec.Banks)
+				for i := range uint64(accesses) {
+					at := m.Locate(i << shift)
+					slices[m.Slice(i<<shift)]++
+					channels[at.Channel]++
+					banks[at.Channel*spec.Banks+at.Bank]++
+				}
+				assert.LessOrEqual(t, crowding(slices), 1.02, "slices, stride 1<<%d", shift)
+				assert.LessOrEqual(t, crowding(channels), 1.02, "channels, stride 1<<%d", shift)
+				assert.LessOrEqual(t, crowding(banks), 1.5, "banks, stride 1<<%d", shift)
+			}
+		})
+	}
+}
+
+// A few warps' accesses are all that is in flight at once, so strides must
+// spread within them, not over thousands of accesses only.
+func TestShortRunsOfAPowerOfTwoStrideSpreadOverTheSlices(t *testing.T) {
+	const accesses = 128
+	for _, spec := range layouts {
+		m := newMap(t, spec)
+		for shift := 7; shift < 36; shift++ {
+			slices := make([]int, spec.Slices)
+			for i := range uint64(accesses) {
+				slices[m.Slice((1000+i)<<shift)]++
+			}
+			assert.LessOrEqual(t, crowding(slices), 1.5, "%s, stride 1<<%d", spec.label(), shift)
+		}
+	}
+}
+
+func TestConsecutiveChunksWalkAllChannelsBeforeOneRepeats(t *testing.T) {
+	for _, spec := range layouts {
+		m := newMap(t, spec)
+		for round := range uint64(64) {
+			seen := make([]bool, spec.Slices)
+			for i := range uint64(spec.Slices) {
+				first := (round*uint64(spec.Slices) + i) * uint64(spec.InterleaveBytes)
+				slice := m.Slice(first)
+				assert.False(t, seen[slice], spec.label())
+				seen[slice] = true
+				assert.Equal(t, slice, m.Slice(first+uint64(spec.InterleaveBytes)-1), "a chunk stays in one slice")
+				assert.Equal(t, m.Channel(slice), m.Locate(first).Channel)
+			}
+		}
+	}
+}
+
+func TestStreamFillsARowOfAChannelBeforeItOpensTheNext(t *testing.T) {
+	for _, spec := range layouts {
+		m := newMap(t, spec)
+		type openRow struct {
+			Location
+			lines int
+		}
+		rows := make([]openRow, spec.Channels)
+		opened, sameBank := 0, 0
+		for line := range uint64(1 << 14) {
+			at := m.Locate(line * LineBytes)
+			row := &rows[at.Channel]
+			if row.lines > 0 && (row.Bank != at.Bank || row.Row != at.Row) {
+				require.Equal(t, spec.RowBytes/LineBytes, row.lines, spec.label())
+				opened++
+				if row.Bank == at.Bank {
+					sameBank++
+				}
+				row.lines = 0
+			}
+			row.Location = at
+			row.lines++
+		}
+		if spec.Banks > 1 {
+			assert.Less(t, sameBank*20, opened, "the next row is in another bank, but for the odd turn of the hash")
+		}
+	}
+}
+
+func TestSliceRanksNumberTheSlicesOfEachChannel(t *testing.T) {
+	m := newMap(t, AddressSpec{Slices: 12, Channels: 6, Banks: 16, InterleaveBytes: 256, RowBytes: 2048})
+	for s := range 12 {
+		assert.Equal(t, s%6, m.Channel(s))
+		assert.Equal(t, s/6, m.Rank(s))
+	}
+}
+
+func drawLayout(t *rapid.T) AddressSpec {
+	channels := rapid.IntRange(1, 24).Draw(t, "channels")
+	interleave := rapid.IntRange(7, 12).Draw(t, "log2 of interleave")
+	return AddressSpec{
+		Slices:          channels * rapid.IntRange(1, 4).Draw(t, "slices per channel"),
+		Channels:        channels,
+		Banks:           1 << rapid.IntRange(0, 6).Draw(t, "log2 of banks"),
+		InterleaveBytes: 1 << interleave,
+		RowBytes:        1 << rapid.IntRange(interleave, 13).Draw(t, "log2 of row"),
+	}
+}
+
+func TestNoTwoLinesShareAPlace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := drawLayout(t)
+		m := newMap(t, spec)
+		seen := map[Location]uint64{}
+		check := func(line uint64) {
+			at := m.Locate(line * LineBytes)
+			if other, found := seen[at]; found && other != line {
+				t.Fatalf("lines %#x and %#x are both at %+v", line, other, at)
+			}
+			seen[at] = line
+			if at.Channel >= spec.Channels || at.Bank >= spec.Banks || at.Column >= spec.RowBytes || at.Column%LineBytes != 0 {
+				t.Fatalf("line %#x is outside the memory: %+v", line, at)
+			}
+		}
+		base := rapid.Uint64Range(0, 1<<(TenantShift-7)-1<<12).Draw(t, "base")
+		for i := range uint64(1 << 11) {
+			check(base + i)
+		}
+		stride := uint64(1) << rapid.IntRange(0, 37).Draw(t, "log2 of stride")
+		for i := range uint64(1 << 11) {
+			check(i * stride)
+		}
+	})
+}
+
+func TestTenantChangesOnlyTheRow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := newMap(t, drawLayout(t))
+		addr := rapid.Uint64Range(0, 1<<TenantShift-1).Draw(t, "addr")
+		tenant := rapid.Uint64Range(1, MaxTenants-1).Draw(t, "tenant")
+		alone, shared := m.Locate(addr), m.Locate(addr|tenant<<TenantShift)
+		if m.Slice(addr) != m.Slice(addr|tenant<<TenantShift) || alone.Row == shared.Row {
+			t.Fatalf("%+v and %+v", alone, shared)
+		}
+		shared.Row = alone.Row
+		if alone != shared {
+			t.Fatalf("%+v and %+v", alone, shared)
+		}
+	})
+}
+
+func TestAddressSpecErrorsNameTheField(t *testing.T) {
+	good := layouts[0]
+	_, err := NewAddressMap(good)
+	require.NoError(t, err)
+	for want, change := range map[string]func(*AddressSpec){
+		"slices is 0: must be 1 to 1024":                                                      func(s *AddressSpec) { s.Slices = 0 },
+		"channels is 0: must be at least 1 and divide slices, which is 16":                    func(s *AddressSpec) { s.Channels = 0 },
+		"channels is 6: must be at least 1 and divide slices, which is 16":                    func(s *AddressSpec) { s.Channels = 6 },
+		"banks is 12: must be a power of two, 1 to 64":                                        func(s *AddressSpec) { s.Banks = 12 },
+		"banks is 128: must be a power of two, 1 to 64":                                       func(s *AddressSpec) { s.Banks = 128 },
+		"interleave_bytes is 64: must be a power of two, at least 128":                        func(s *AddressSpec) { s.InterleaveBytes = 64 },
+		"row_bytes is -2048: must be a power of two, at least interleave_bytes, which is 256": func(s *AddressSpec) { s.RowBytes = -2048 },
+		"row_bytes is 128: must be a power of two, at least interleave_bytes, which is 256":   func(s *AddressSpec) { s.RowBytes = 128 },
+		"interleave_bytes is 300: must be a power of two, at least 128":                       func(s *AddressSpec) { s.InterleaveBytes = 300 },
+		"slices is 1025: must be 1 to 1024":                                                   func(s *AddressSpec) { s.Slices = 1025 },
+	} {
+		spec := good
+		change(&spec)
+		_, err := NewAddressMap(spec)
+		assert.EqualError(t, err, want)
+	}
+}
+
+func BenchmarkSlice(b *testing.B) {
+	m := newMap(b, layouts[2])
+	sum := 0
+	for i := range b.N {
+		sum += m.Slice(uint64(i) * 0x9E3779B97F4A7C15)
+	}
+	_ = sum
+}
+
+func BenchmarkLocate(b *testing.B) {
+	m := newMap(b, layouts[2])
+	sum := 0
+	for i := range b.N {
+		sum += m.Locate(uint64(i) * 0x9E3779B97F4A7C15).Bank
+	}
+	_ = sum
+}

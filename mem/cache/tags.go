@@ -1,0 +1,152 @@
+// Package cache holds the two structures that every cache of the GPU is made
+// of: the tag array (Tags) and the table of outstanding misses (MSHRs). Both
+// are passive: the cache that owns them decides when what is looked up, and
+// what a hit, a write or a fill means.
+//
+// A miss takes a line by Reserve, pins it, and holds one MSHR entry; when the
+// entry is freed the line is unpinned. So a line is pinned exactly as long as
+// it has an entry, and a cache need look for an entry only if the line is
+// pinned.
+package cache
+
+import "cotenant/mem"
+
+// None is the line or entry that does not exist.
+const None = -1
+
+// noTag is no line's address: those are multiples of mem.LineBytes.
+const noTag = ^uint64(0)
+
+// Tags is a set-associative, sectored tag array with exact LRU replacement. A
+// line is known by its position in the array, set*ways + way, which stays the
+// same while the line is pinned, and otherwise until the next Reserve, Drop or
+// InvalidateKernel.
+type Tags struct {
+	index indexer
+	ways  int
+	tags  []uint64 // line address, noTag if the position is empty
+	lines []lineState
+	clock uint64 // grows by one with every use
+	held  [mem.MaxTenants]int
+}
+
+// lineState is the state of one position.
+type lineState struct {
+	lastUse uint64 // 0 if empty, so that empty positions are taken first
+	valid   uint8  // sectors whose bytes are all here
+	dirty   uint8  // sectors newer than the level below, valid or not
+	kernel  uint8
+	pinned  bool
+}
+
+// Victim is the line that Reserve displaced.
+type Victim struct {
+	Addr   uint64 // line address; meaningful if Dirty is not 0
+	Dirty  uint8  // sectors to write back
+	Kernel uint8  // owner
+}
+
+// NewTags returns an empty array of sets x ways lines, both at least 1; sets
+// need not be a power of two.
+func NewTags(sets, ways int, index Index) *Tags {
+	t := &Tags{
+		index: newIndexer(index, sets),
+		ways:  ways,
+		tags:  make([]uint64, sets*ways),
+		lines: make([]lineState, sets*ways),
+	}
+	for i := range t.tags {
+		t.tags[i] = noTag
+	}
+	return t
+}
+
+// Probe looks for a line, without counting as a use of it: line is its
+// position, None if it is absent, and hit the part of sectors that is valid.
+func (t *Tags) Probe(addr uint64, sectors uint8) (line int, hit uint8) {
+	first := t.index.set(addr) * t.ways
+	for way, tag := range t.tags[first : first+t.ways] {
+		if tag == addr {
+			line = first + way
+			return line, t.lines[line].valid & sectors
+		}
+	}
+	return None, 0
+}
+
+// Touch makes a line the most recently used of its set.
+func (t *Tags) Touch(line int) {
+	t.clock++
+	t.lines[line].lastUse = t.clock
+}
+
+// Reserve gives kernel a line for addr, which must be absent, in place of the
+// least recently used line that is not pinned. The new line has no valid
+// sector and counts as used. It fails, changing nothing, if all lines of the
+// set are pinned.
+func (t *Tags) Reserve(addr uint64, kernel uint8) (line int, victim Victim, ok bool) {
+	first := t.index.set(addr) * t.ways
+	line = None
+	oldest := ^uint64(0)
+	for i := first; i < first+t.ways; i++ {
+		if l := &t.lines[i]; l.lastUse < oldest && !l.pinned {
+			line, oldest = i, l.lastUse
+		}
+	}
+	if line == None {
+		return None, Victim{}, false
+	}
+	l := &t.lines[line]
+	if oldest != 0 {
+		victim = Victim{Addr: t.tags[line], Dirty: l.dirty, Kernel: l.kernel}
+		t.held[l.kernel]--
+	}
+	t.held[kernel]++
+	t.clock++
+	t.tags[line] = addr
+	*l = lineState{lastUse: t.clock, kernel: kernel}
+	return line, victim, true
+}
+
+// Pin keeps a line from being displaced.
+func (t *Tags) Pin(line int) { t.lines[line].pinned = true }
+
+// Unpin lets a line be displaced again.
+func (t *Tags) Unpin(line int) { t.lines[line].pinned = false }
+
+// Pinned reports whether a line is pinned.
+func (t *Tags) Pinned(line int) bool { return t.lines[line].pinned }
+
+// Fill makes sectors of a line valid: all their bytes have arrived, or have
+// been written.
+func (t *Tags) Fill(line int, sectors uint8) { t.lines[line].valid |= sectors }
+
+// MarkDirty notes that sectors of a line hold bytes that the level below does
+// not have. A sector that was written in part need not be valid.
+func (t *Tags) MarkDirty(line int, sectors uint8) { t.lines[line].dirty |= sectors }
+
+// Drop empties a line that is not pinned. Its dirty sectors are lost.
+func (t *Tags) Drop(line int) {
+	t.held[t.lines[line].kernel]--
+	t.tags[line] = noTag
+	t.lines[line] = lineState{}
+}
+
+// InvalidateKernel drops every line of a kernel, dirty or not. Of a pinned
+// line only the sectors are made invalid; what is on its way will still fill
+// it.
+func (t *Tags) InvalidateKernel(kernel uint8) {
+	for i := range t.lines {
+		l := &t.lines[i]
+		switch {
+		case l.kernel != kernel || t.tags[i] == noTag:
+		case l.pinned:
+			l.valid, l.dirty = 0, 0
+		default:
+			t.Drop(i)
+		}
+	}
+}
+
+// Held is the number of lines that a kernel owns, pinned ones included.
+func (t *Tags) Held(kernel uint8) int { return t.held[kernel] }

@@ -1,0 +1,89 @@
+package dram
+
+import (
+	"fmt"
+
+	"cotenant/components"
+	"cotenant/mem"
+)
+
+// Builder makes Controllers. It is copied by each With, so that one prepared
+// Builder makes the controllers of all channels.
+type Builder struct {
+	spec      Spec
+	domain    *components.Domain
+	addresses *mem.AddressMap
+	pool      *components.Pool[Request]
+	listener  Listener
+}
+
+// WithSpec sets the parameters.
+func (b Builder) WithSpec(s Spec) Builder { b.spec = s; return b }
+
+// WithDomain sets the command clock.
+func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
+
+// WithAddressMap sets the map that says how many banks and slices a channel
+// has and where an address lies in it.
+func (b Builder) WithAddressMap(m *mem.AddressMap) Builder { b.addresses = m; return b }
+
+// WithPool sets the pool into which writes go when they are done.
+func (b Builder) WithPool(p *components.Pool[Request]) Builder { b.pool = p; return b }
+
+// WithListener sets the observer; none if it is not called.
+func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
+
+// Build makes the controller of one channel. It returns an error if the Spec
+// is not valid, does not go with the address map, or a part is missing.
+func (b Builder) Build(name string) (*Controller, error) {
+	switch {
+	case b.domain == nil:
+		return nil, fmt.Errorf("%s: no clock domain", name)
+	case b.addresses == nil:
+		return nil, fmt.Errorf("%s: no address map", name)
+	case b.pool == nil:
+		return nil, fmt.Errorf("%s: no request pool", name)
+	}
+	if err := b.spec.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	layout := b.addresses.Spec()
+	if layout.Banks%b.spec.BankGroups != 0 {
+		return nil, fmt.Errorf("%s: bank_groups is %d: must divide banks, which is %d", name, b.spec.BankGroups, layout.Banks)
+	}
+	scheduler, err := newScheduler(b.spec)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	c := &Controller{
+		spec:      b.spec,
+		addresses: b.addresses,
+		pool:      b.pool,
+		listener:  b.listener,
+		scheduler: scheduler,
+		bursts:    b.spec.burstTable(),
+		banks:     make([]bank, layout.Banks),
+		clocks:    b.spec.Timing.clocks(b.spec.burstClocks()),
+		plannedAt: never,
+		drain: drainControl{
+			high: b.spec.WriteHigh, low: b.spec.WriteLow,
+			readQueue: b.spec.ReadQueue, writeQueue: b.spec.WriteQueue,
+		},
+		refreshDue: never,
+	}
+	c.bus = bus{clocks: &c.clocks, groupAt: make([]uint64, b.spec.BankGroups)}
+	if c.clocks.refi > 0 {
+		c.refreshDue = c.clocks.refi
+	}
+	for i := range c.banks {
+		c.banks[i].number = uint8(i)
+		c.banks[i].group = uint8(i % b.spec.BankGroups)
+	}
+	c.Init(name, b.domain, c)
+	slices := layout.Slices / layout.Channels
+	c.replies = make([]list, slices)
+	for i := range slices {
+		c.ports = append(c.ports, c.NewPort(fmt.Sprintf("Slice[%d]", i), b.spec.PortDepth))
+	}
+	return c, nil
+}

@@ -1,0 +1,66 @@
+package dram
+
+// bus holds the rules that all banks share: one command a clock, the distances
+// between column commands that keep the data bus in order, and those between
+// activates.
+type bus struct {
+	clocks     *clocks
+	columnAt   [2]uint64 // first cycle for a read, for a write
+	groupAt    []uint64  // first cycle for a column command of a bank group
+	activateAt uint64    // first cycle for an activate
+
+	// fourth[i] is the end of the tFAW window that one of the last four
+	// activates began; oldest is the index of the first of them.
+	fourth [4]uint64
+	oldest int
+
+	// Column commands of one request take every clocks.run-th clock up to
+	// runLast.
+	runLast uint64
+}
+
+// earliest is the first cycle, from at on, at which a command can be sent.
+func (b *bus) earliest(step Kind, group uint8, at uint64) uint64 {
+	switch step {
+	case Read:
+		return max(at, b.columnAt[reading], b.groupAt[group])
+	case Write:
+		return max(at, b.columnAt[writing], b.groupAt[group])
+	case Activate:
+		at = max(at, b.activateAt)
+	}
+	return b.free(at)
+}
+
+// free is the first clock from at on that no announced column command takes.
+func (b *bus) free(at uint64) uint64 {
+	if at > b.runLast || uint32(b.runLast-at)%uint32(b.clocks.run) != 0 {
+		return at
+	}
+	if b.clocks.run > 1 {
+		return at + 1
+	}
+	return b.runLast + 1
+}
+
+// activated notes an activate.
+func (b *bus) activated(now uint64) {
+	b.fourth[b.oldest] = now + b.clocks.faw
+	b.oldest = (b.oldest + 1) % len(b.fourth)
+	b.activateAt = max(now+b.clocks.rrd, b.fourth[b.oldest])
+}
+
+// column notes bursts column commands from now on, every run clocks, and
+// returns the cycle of the last one, and the one after its last beat of data.
+func (b *bus) column(d direction, group uint8, now, bursts uint64) (last, dataEnd uint64) {
+	last = now + (bursts-1)*b.clocks.run
+	b.runLast = last
+	b.groupAt[group] = last + b.clocks.ccdl
+	b.columnAt[d] = last + b.clocks.ccd
+	if d == reading {
+		b.columnAt[writing] = last + b.clocks.readToWrite
+		return last, last + b.clocks.cl + b.clocks.burst
+	}
+	b.columnAt[reading] = last + b.clocks.writeToRead
+	return last, last + b.clocks.wl + b.clocks.burst
+}

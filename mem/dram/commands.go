@@ -1,0 +1,198 @@
+package dram
+
+import (
+	"math/bits"
+
+	"cotenant/mem"
+)
+
+// send sends the planned command.
+func (c *Controller) send(now uint64) {
+	b := c.planned
+	if b == nil {
+		c.refreshStep(now)
+		return
+	}
+	switch b.step {
+	case Activate:
+		c.activate(b, now)
+	case Precharge:
+		c.precharge(b, now)
+	default:
+		c.transfer(b, now)
+	}
+	c.aim(b)
+}
+
+// tell reports a command to the listener.
+func (c *Controller) tell(cycle uint64, kind Kind, b *bank, row uint64, r *Request) {
+	if c.listener.Command != nil {
+		c.listener.Command(Command{Cycle: cycle, Kind: kind, Bank: int(b.number), Row: row, Request: r})
+	}
+}
+
+func (c *Controller) activate(b *bank, now uint64) {
+	r := b.target
+	b.open, b.row = true, r.row
+	c.open |= 1 << b.number
+	b.columnAt = now + c.clocks.rcd
+	b.prechargeAt = now + c.clocks.ras
+	b.activateAt = now + c.clocks.rc
+	b.overtaken = 0
+	b.openedFor, b.openedInConflict, b.conflict = r, b.conflict, false
+	b.seekHits()
+	c.bus.activated(now)
+	c.stats.Kernels[r.Kernel].Activates++
+	c.tell(now, Activate, b, b.row, r)
+}
+
+func (c *Controller) precharge(b *bank, now uint64) {
+	r := b.target
+	c.tell(now, Precharge, b, b.row, r)
+	b.close(now + c.clocks.rp)
+	c.open &^= 1 << b.number
+	b.conflict = true
+	c.stats.Kernels[r.Kernel].Precharges++
+}
+
+// transfer sends the column commands of a request, or the first one left if
+// each burst is decided for itself.
+func (c *Controller) transfer(b *bank, now uint64) {
+	r, d := b.target, c.drain.present
+	k := &c.stats.Kernels[r.Kernel]
+	if !r.started {
+		r.started = true
+		c.classify(b, r, k)
+	}
+	bursts := r.bursts
+	if c.spec.InterleaveBursts {
+		bursts = 1
+	}
+	last, dataEnd := c.bus.column(d, b.group, now, uint64(bursts))
+	c.dataUntil = dataEnd
+	recovery := c.clocks.readToPrecharge
+	if d == writing {
+		recovery = c.clocks.writeToPrecharge
+	}
+	b.prechargeAt = max(b.prechargeAt, last+recovery)
+	k.DataBusCycles += uint64(bursts) * c.clocks.burst
+	for cycle := now; cycle <= last; cycle += c.clocks.run {
+		c.tell(cycle, b.step, b, b.row, r)
+	}
+	if r.bursts -= bursts; r.bursts == 0 {
+		c.finish(b, r, k, dataEnd)
+	}
+}
+
+// classify counts a request whose first column command is being sent.
+func (c *Controller) classify(b *bank, r *Request, k *KernelStats) {
+	bytes := uint64(mem.SectorBytes * mem.SectorCount(r.transfer))
+	if r.Write {
+		k.Writes++
+		k.WrittenBytes += bytes
+	} else {
+		k.Reads++
+		k.ReadBytes += bytes
+	}
+	switch {
+	case b.openedFor != r:
+		k.RowHits++
+	case b.openedInConflict:
+		k.RowConflicts++
+	default:
+		k.RowMisses++
+	}
+	if b.openedFor == r {
+		b.openedFor = nil // the Request may come back as another one
+	}
+}
+
+// finish takes a request whose last column command has been sent out of its
+// queue.
+func (c *Controller) finish(b *bank, r *Request, k *KernelStats, dataEnd uint64) {
+	b.remove(c.drain.present, r)
+	c.drain.served()
+	if r.Write {
+		c.writes--
+		c.written.remove(r.Addr)
+		c.pool.Put(r)
+	} else {
+		c.reads--
+		k.ReadLatencyCycles += dataEnd - r.accepted
+		c.answer(r, dataEnd+uint64(c.spec.ReturnLatency))
+	}
+	if c.reads+c.writes == 0 {
+		c.stats.BusyCycles += dataEnd - c.busyFrom
+	}
+}
+
+// refreshAt is the first cycle at which the next step of the due refresh can
+// be taken: closing all banks, or the refresh itself if they are closed.
+func (c *Controller) refreshAt() uint64 {
+	at := c.refreshDue
+	for i := range c.banks {
+		b := &c.banks[i]
+		switch {
+		case b.open:
+			at = max(at, b.prechargeAt)
+		case c.open == 0:
+			at = max(at, b.activateAt)
+		}
+	}
+	return c.bus.free(at)
+}
+
+// refreshStep takes that step.
+func (c *Controller) refreshStep(now uint64) {
+	kind := Refresh
+	if c.open != 0 {
+		kind = PrechargeAll
+		for mask := c.open; mask != 0; mask &= mask - 1 {
+			c.banks[bits.TrailingZeros64(mask)].close(now + c.clocks.rp)
+		}
+		c.open = 0
+	} else {
+		c.refreshDue += c.clocks.refi
+		c.stats.Refreshes++
+		for i := range c.banks {
+			c.banks[i].activateAt = now + c.clocks.rfc
+			c.banks[i].conflict = false
+		}
+	}
+	if c.listener.Command != nil {
+		c.listener.Command(Command{Cycle: now, Kind: kind})
+	}
+	for mask := c.wanted; mask != 0; mask &= mask - 1 {
+		c.aim(&c.banks[bits.TrailingZeros64(mask)])
+	}
+}
+
+// catchUp takes the steps of all refreshes that fell due while no request
+// waited.
+func (c *Controller) catchUp(now uint64) {
+	for c.refreshDue <= now {
+		at := c.refreshAt()
+		if at > now {
+			return
+		}
+		c.refreshStep(at)
+	}
+}
+
+// Stats returns the counters up to the present cycle.
+func (c *Controller) Stats() Stats {
+	d := c.Domain()
+	now := uint64(d.Engine().Now() / d.Period())
+	idle := c.reads+c.writes == 0
+	if idle {
+		c.catchUp(now)
+	}
+	s := c.stats
+	switch {
+	case !idle && now > c.busyFrom:
+		s.BusyCycles += now - c.busyFrom
+	case idle && now < c.dataUntil:
+		s.BusyCycles -= c.dataUntil - now
+	}
+	return s
+}

@@ -1,0 +1,26 @@
+// Package dram is the memory controller of one DRAM channel: queues for reads
+// and writes, a scheduler, and the timing of banks, buses and refresh of GDDR5
+// and its like.
+//
+// # One command a clock
+//
+// Row commands (activate, precharge) and column commands (read, write) share
+// one command bus. The bursts of a request are decided together and sent as
+// close to one another as their bank group allows; row commands of other banks
+// go between them. With InterleaveBursts each burst is decided for itself, so
+// that another bank group can use the data bus between two of them.
+//
+// # Reads and writes
+//
+// Reads are answered. Writes are posted: the controller owns them from the
+// moment that it accepts them. They wait apart from reads until a drain (see
+// drainControl). A read of sectors that a waiting write of the same line holds
+// gets them from the write queue; only the others are read from DRAM.
+//
+// # Time
+//
+// At the end of every edge at which something changed, the controller plans
+// its next command: which and when. It sleeps until then. The refreshes of an
+// idle channel cost nothing: they are made up for when the next request
+// arrives, each at its own cycle.
+package dram

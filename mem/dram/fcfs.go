@@ -1,0 +1,10 @@
+package dram
+
+// fcfs serves the requests to each bank in the order in which they came,
+// whatever row is open. Banks work in parallel; the command bus goes to the
+// oldest request whose command can be sent.
+type fcfs struct{}
+
+func (fcfs) target(w *waiting, _ int) *Request { return w.oldest }
+
+func (fcfs) before(a, b *Request, _, _ bool) bool { return a.older(b) }

@@ -1,0 +1,21 @@
+package dram
+
+// frfcfs is first-ready first-come first-served (Rixner et al., ISCA 2000):
+// requests to the open row first, the oldest first among equals. With a
+// maxHitStreak above 0, the oldest request of a bank waits for that many
+// younger ones to another row at most; with 0 it can wait for ever.
+type frfcfs struct{ maxHitStreak int }
+
+func (f frfcfs) target(w *waiting, overtaken int) *Request {
+	if w.hit != nil && (f.maxHitStreak == 0 || overtaken < f.maxHitStreak) {
+		return w.hit
+	}
+	return w.oldest
+}
+
+func (frfcfs) before(a, b *Request, aHit, bHit bool) bool {
+	if aHit != bHit {
+		return aHit
+	}
+	return a.older(b)
+}

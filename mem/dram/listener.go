@@ -1,0 +1,40 @@
+package dram
+
+// Kind is a command to the DRAM devices.
+type Kind uint8
+
+// The commands. Activate, Precharge, Read and Write go to one bank; the other
+// two to all of them.
+const (
+	Activate Kind = iota
+	Precharge
+	Read
+	Write
+	PrechargeAll
+	Refresh
+)
+
+var kindNames = [...]string{"activate", "precharge", "read", "write", "precharge-all", "refresh"}
+
+// String returns the command's name.
+func (k Kind) String() string { return kindNames[k] }
+
+// Command is what the command bus carries in one clock.
+type Command struct {
+	Cycle uint64 // command clock
+	Kind  Kind
+	Bank  int    // not set for PrechargeAll and Refresh
+	Row   uint64 // row that is opened, closed or accessed
+	// Request for which the command is sent, nil for PrechargeAll and Refresh.
+	// It is only valid during the call.
+	Request *Request
+}
+
+// Listener observes a controller. A nil function is not called.
+type Listener struct {
+	// Command is called for each command. The bursts of a request are told
+	// together, when the first is sent, and the refreshes of an idle channel
+	// when the next request comes, each with its own cycle: cycles of
+	// successive calls may go backwards.
+	Command func(Command)
+}

@@ -1,0 +1,274 @@
+package dram_test
+
+import (
+	"testing"
+
+	"cotenant/mem"
+	"cotenant/mem/dram"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// hitBehindMiss opens row 0 of bank 0, then asks for row 1 and again for row 0.
+func hitBehindMiss(h *channel) []send {
+	return []send{
+		{addr: h.addr(0, 0, 0)},
+		{cycle: 20, addr: h.addr(0, 1, 0)},
+		{cycle: 21, addr: h.addr(0, 0, 128)},
+	}
+}
+
+func TestRowHitIsServedBeforeOlderRowMiss(t *testing.T) {
+	h := newChannel(t, gddr5, oneChannel)
+	h.run(hitBehindMiss(h)...)
+	assert.Less(t, h.first(t, dram.Read, 2), h.first(t, dram.Precharge, 1))
+	s := h.Stats()
+	total := s.Total()
+	assert.Equal(t, []uint64{1, 1, 1}, []uint64{total.RowMisses, total.RowHits, total.RowConflicts})
+}
+
+func TestFCFSServesABankInOrderWhateverRowIsOpen(t *testing.T) {
+	spec := gddr5
+	spec.Scheduler = "fcfs"
+	h := newChannel(t, spec, oneChannel)
+	h.run(hitBehindMiss(h)...)
+	assert.Less(t, h.first(t, dram.Read, 1), h.first(t, dram.Read, 2))
+	s := h.Stats()
+	total := s.Total()
+	assert.Equal(t, []uint64{1, 0, 2}, []uint64{total.RowMisses, total.RowHits, total.RowConflicts})
+}
+
+func TestColumnCommandGoesBeforeAnOlderRowCommandInFRFCFSOnly(t *testing.T) {
+	for scheduler, want := range map[string][2]uint64{"frfcfs": {103, 102}, "fcfs": {102, 103}} {
+		spec := gddr5
+		spec.Scheduler = scheduler
+		layout := oneChannel
+		layout.Slices = 2
+		h := newChannel(t, spec, layout)
+		// Two rows are open; then come a conflict in one bank and a hit in the
+		// other in one cycle, the conflict at the port that goes first.
+		h.run(send{addr: h.addr(0, 0, 0)}, send{addr: h.addr(1, 0, 0)},
+			send{cycle: 100, addr: h.addr(0, 1, 0)}, send{cycle: 100, addr: h.addr(1, 0, 128), port: 1})
+		assert.Equal(t, want, [2]uint64{h.first(t, dram.Precharge, 2), h.first(t, dram.Read, 3)}, scheduler)
+	}
+}
+
+// streak is a request to row 1 of bank 0 behind a steady stream of hits to
+// row 0.
+func streak(h *channel) []send {
+	sends := []send{{addr: h.addr(0, 0, 0)}, {cycle: 30, addr: h.addr(0, 1, 0)}}
+	for i := range uint64(200) {
+		sends = append(sends, send{cycle: 14 + 2*i, addr: h.addr(0, 0, 128)})
+	}
+	return sends
+}
+
+func TestEndlessRowHitsStarveAnOlderMissWithoutACap(t *testing.T) {
+	h := newChannel(t, gddr5, oneChannel)
+	sends := streak(h)
+	h.run(sends...)
+	assert.Greater(t, h.first(t, dram.Read, 1), h.first(t, dram.Read, uint32(len(sends)-1)))
+}
+
+func TestMaxHitStreakBoundsWhatOvertakesAnOlderMiss(t *testing.T) {
+	for _, most := range []int{1, 5, 16} {
+		spec := gddr5
+		spec.MaxHitStreak = most
+		h := newChannel(t, spec, oneChannel)
+		sends := streak(h)
+		h.run(sends...)
+		overtaken := 0
+		for _, c := range h.commands {
+			if c.Kind == dram.Read && c.Cycle < h.first(t, dram.Read, 1) && c.tag != 1 && sends[c.tag].cycle >= 30 {
+				overtaken++
+			}
+		}
+		assert.Equal(t, most, overtaken)
+	}
+}
+
+// writes are n writes to one row from a cycle on, one each cycle.
+func writes(h *channel, cycle uint64, bank, n int) (sends []send) {
+	for i := range n {
+		sends = append(sends, send{cycle: cycle + uint64(i), addr: h.addr(bank, 0, i%16*128), write: true})
+	}
+	return sends
+}
+
+// reads are n reads of another bank, one every two cycles: as fast as they can
+// be served.
+func reads(h *channel, cycle uint64, bank, n int) (sends []send) {
+	for i := range n {
+		sends = append(sends, send{cycle: cycle + 2*uint64(i), addr: h.addr(bank, 0, i%16*128)})
+	}
+	return sends
+}
+
+func TestWritesWaitUntilTheHighWatermarkAndDrainToTheLow(t *testing.T) {
+	spec := gddr5
+	spec.WriteHigh, spec.WriteLow, spec.PortDepth = 8, 3, 64
+	for waiting, want := range map[int]int{7: 0, 8: 5} {
+		layout := oneChannel
+		layout.Slices = 2 // writes have a port of their own
+		h := newChannel(t, spec, layout)
+		stream := reads(h, 0, 0, 200)
+		both := append(stream, writes(h, 100, 1, waiting)...)
+		for i := range both[len(stream):] {
+			both[len(stream)+i].port = 1
+		}
+		h.run(both...)
+		last := h.first(t, dram.Read, uint32(len(stream)-1))
+		during := 0
+		for _, c := range h.commands {
+			if c.Kind == dram.Write && c.Cycle < last {
+				during++
+			}
+		}
+		assert.Equal(t, want, during, "%d writes wait", waiting)
+		s := h.Stats()
+		assert.Equal(t, uint64(1+min(want, 1)), s.Drains, "and the rest when no read waits")
+	}
+}
+
+func TestNeitherReadsNorWritesStarveWhenBothComeAsFastAsTheyCan(t *testing.T) {
+	layout := oneChannel
+	layout.Slices = 2
+	h := newChannel(t, gddr5, layout)
+	sends := reads(h, 0, 0, 2000)
+	for _, s := range writes(h, 0, 1, 2000) {
+		s.port = 1
+		sends = append(sends, s)
+	}
+	h.run(sends...)
+	since := map[dram.Kind]uint64{}
+	longest := map[dram.Kind]uint64{}
+	end := min(h.first(t, dram.Read, 1999), h.first(t, dram.Write, 3999))
+	for _, c := range h.commands {
+		if c.Kind == dram.Read || c.Kind == dram.Write {
+			if c.Cycle < end {
+				longest[c.Kind] = max(longest[c.Kind], c.Cycle-since[c.Kind])
+			}
+			since[c.Kind] = c.Cycle
+		}
+	}
+	// A turn is 64 requests of 2 clocks each, and the two turnarounds.
+	assert.LessOrEqual(t, longest[dram.Read], uint64(64*2+50))
+	assert.LessOrEqual(t, longest[dram.Write], uint64(64*2+50))
+}
+
+func TestReadOfSectorsInTheWriteQueueNeedsNoDRAM(t *testing.T) {
+	spec := gddr5
+	spec.ReturnLatency = 20
+	h := newChannel(t, spec, oneChannel)
+	target := h.addr(1, 3, 256)
+	busy := reads(h, 0, 0, 50) // keep writes waiting
+	n := uint32(len(busy))
+	h.run(append(busy,
+		send{cycle: 100, addr: target, write: true, sectors: 0b0011},
+		send{cycle: 101, addr: target, sectors: 0b0010},
+		send{cycle: 102, addr: target, sectors: 0b0110},
+		send{cycle: 103, addr: target ^ 128, sectors: 0b0001})...)
+	assert.Empty(t, h.at(dram.Read, n+1), "all its sectors wait to be written")
+	assert.Len(t, h.at(dram.Read, n+2), 1, "one sector has to be read")
+	assert.Len(t, h.at(dram.Read, n+3), 1, "another line")
+	s := h.Stats()
+	total := s.Total()
+	assert.Equal(t, uint64(1), total.ForwardedReads)
+	assert.Equal(t, uint64(50*32+32+32), total.ReadBytes)
+
+	h = newChannel(t, spec, oneChannel)
+	h.run(send{cycle: 1, addr: target, write: true}, send{cycle: 2, addr: target})
+	assert.Equal(t, uint64(3+1+20+1), h.replied(t, 1), "accepted at 3, a clock and the way back")
+
+	h = newChannel(t, spec, oneChannel)
+	h.run(send{cycle: 1, addr: target, write: true}, send{cycle: 500, addr: target})
+	assert.Len(t, h.at(dram.Read, 1), 1, "once written, it is read from DRAM")
+}
+
+func TestEqualAddressesOfTwoTenantsAreDifferentLines(t *testing.T) {
+	h := newChannel(t, gddr5, oneChannel)
+	addr := h.addr(1, 3, 256)
+	h.run(send{cycle: 1, addr: addr, write: true}, send{cycle: 2, addr: addr | 1<<mem.TenantShift, kernel: 1})
+	s := h.Stats()
+	assert.Zero(t, s.Kernels[1].ForwardedReads)
+	assert.Equal(t, uint64(1), s.Kernels[0].Writes)
+	assert.Equal(t, uint64(1), s.Kernels[1].Reads)
+}
+
+func TestFullQueueHoldsRequestsBackWithoutLoss(t *testing.T) {
+	spec := gddr5
+	spec.ReadQueue, spec.PortDepth = 4, 2
+	h := newChannel(t, spec, oneChannel)
+	var sends []send
+	for i := range uint64(40) {
+		sends = append(sends, send{addr: h.addr(0, i, 0)}) // a row conflict each
+	}
+	h.run(sends...)
+	assert.Len(t, h.slices[0].replies, 40)
+	assert.Positive(t, h.slices[0].refused)
+	// Four are accepted and two wait at the port before the first is sent.
+	accepted := 0
+	for _, p := range h.slices[0].pushed {
+		if p.cycle <= h.first(t, dram.Read, 0) {
+			accepted++
+		}
+	}
+	assert.Equal(t, 6, accepted)
+}
+
+func TestSlowSliceHoldsBackOnlyItsOwnReplies(t *testing.T) {
+	layout := oneChannel
+	layout.Slices = 2
+	h := newChannel(t, gddr5, layout)
+	h.slices[0].deaf = 1000
+	var sends []send
+	for i := range 40 {
+		sends = append(sends, send{addr: h.addr(i%16, 0, i/16*128), port: i % 2})
+	}
+	h.run(sends...)
+	require.Len(t, h.slices[0].replies, 20)
+	require.Len(t, h.slices[1].replies, 20)
+	for i, r := range h.slices[1].replies {
+		assert.Less(t, r.cycle, uint64(400))
+		assert.Equal(t, uint64(1000+i), h.slices[0].replies[i].cycle)
+	}
+}
+
+func TestPortsFillAScarceQueueInTurn(t *testing.T) {
+	spec := gddr5
+	spec.ReadQueue, spec.PortDepth = 2, 2
+	layout := oneChannel
+	layout.Slices = 3
+	h := newChannel(t, spec, layout)
+	var sends []send
+	for i := range uint64(90) {
+		sends = append(sends, send{addr: h.addr(int(i%16), i, 0), port: int(i % 3)})
+	}
+	h.run(sends...)
+	for i, s := range h.slices {
+		last := s.replies[len(s.replies)-1].cycle
+		first := h.slices[0].replies[len(s.replies)-1].cycle
+		assert.InDelta(t, first, last, 100, "slice %d", i)
+	}
+}
+
+func TestWritesGoBackToThePool(t *testing.T) {
+	h := newChannel(t, gddr5, oneChannel)
+	h.run(writes(h, 0, 0, 100)...)
+	taken := map[*dram.Request]bool{}
+	for range 100 {
+		r := h.pool.Get()
+		assert.False(t, taken[r])
+		taken[r] = true
+	}
+	// At most what the queues and ports hold was ever made.
+	made := 0
+	for r := range taken {
+		if r.Addr != 0 || r.Write {
+			made++
+		}
+	}
+	assert.LessOrEqual(t, made, gddr5.WriteQueue+gddr5.PortDepth+1)
+	assert.Positive(t, made)
+}

@@ -1,0 +1,117 @@
+package dram
+
+import (
+	"fmt"
+
+	"cotenant/mem"
+)
+
+// Spec holds the parameters of a Controller. Its ports and banks follow from
+// the AddressMap.
+type Spec struct {
+	// PortDepth is the number of requests that can wait at each slice's port,
+	// before the queues; at least 1 (usual: 8).
+	PortDepth int `yaml:"port_depth"`
+	// ReadQueue is the number of reads among which the scheduler chooses, at
+	// least 1 (gtx980: 64; CCBP Table 1: 128).
+	ReadQueue int `yaml:"read_queue"`
+	// WriteQueue is the number of writes that can wait, at least 1 (64).
+	WriteQueue int `yaml:"write_queue"`
+	// WriteHigh is the number of waiting writes at which a drain begins, at
+	// most WriteQueue (56).
+	WriteHigh int `yaml:"write_high"`
+	// WriteLow is the number of waiting writes at which a drain ends while
+	// reads wait; below WriteHigh (32).
+	WriteLow int `yaml:"write_low"`
+	// Scheduler is the name of the rule that picks commands: frfcfs or fcfs.
+	Scheduler string `yaml:"scheduler"`
+	// MaxHitStreak is the number of younger row hits that frfcfs lets overtake
+	// the oldest request of their bank; 0: no limit.
+	MaxHitStreak int `yaml:"max_hit_streak"`
+	// BankGroups is the number of groups that the banks form, 1 for none. Bank
+	// b is in group b mod BankGroups.
+	BankGroups int `yaml:"bank_groups"`
+	// InterleaveBursts says that bursts of other requests, of other bank
+	// groups, may go between those of one request. Without it a request's
+	// bursts stay together, t_ccdl apart if the banks form groups, and the data
+	// bus idles between them.
+	InterleaveBursts bool `yaml:"interleave_bursts"`
+	// BusBytes is the width of the channel's data bus in bytes (a 32-bit GDDR5
+	// device: 4; Fermi pairs two: 8).
+	BusBytes int `yaml:"bus_bytes"`
+	// BurstLength is the number of beats of a burst (GDDR5: 8).
+	// BurstLength x BusBytes must be 32, 64 or 128.
+	BurstLength int `yaml:"burst_length"`
+	// DataRate is the number of beats in a command clock (GDDR5: 4). It must
+	// divide BurstLength.
+	DataRate int `yaml:"data_rate"`
+	// ReturnLatency is the time from the last beat of a read's data to its
+	// reply, in command clocks: the way back to the slice.
+	ReturnLatency int `yaml:"return_latency"`
+	// Timing of the DRAM devices.
+	Timing Timing `yaml:"timing"`
+}
+
+const maxEntries = 1 << 16
+
+// Validate returns an error that names the first field that is out of range,
+// or contradicts another.
+func (s Spec) Validate() error {
+	for _, f := range []struct {
+		name        string
+		value       int
+		least, most int
+	}{
+		{"port_depth", s.PortDepth, 1, maxEntries},
+		{"read_queue", s.ReadQueue, 1, maxEntries},
+		{"write_queue", s.WriteQueue, 1, maxEntries},
+		{"write_high", s.WriteHigh, 1, s.WriteQueue},
+		{"write_low", s.WriteLow, 0, s.WriteHigh - 1},
+		{"max_hit_streak", s.MaxHitStreak, 0, maxEntries},
+		{"bank_groups", s.BankGroups, 1, maxBanks},
+		{"bus_bytes", s.BusBytes, 1, mem.LineBytes},
+		{"burst_length", s.BurstLength, 1, mem.LineBytes},
+		{"data_rate", s.DataRate, 1, mem.LineBytes},
+		{"return_latency", s.ReturnLatency, 0, maxClocks},
+	} {
+		if f.value < f.least || f.value > f.most {
+			return fmt.Errorf("%s is %d: must be %d to %d", f.name, f.value, f.least, f.most)
+		}
+	}
+	if _, err := newScheduler(s); err != nil {
+		return err
+	}
+	if s.BurstLength%s.DataRate != 0 {
+		return fmt.Errorf("data_rate is %d: must divide burst_length, which is %d", s.DataRate, s.BurstLength)
+	}
+	switch bytes := s.burstBytes(); bytes {
+	case mem.SectorBytes, 2 * mem.SectorBytes, mem.LineBytes:
+	default:
+		return fmt.Errorf("burst_length is %d: a burst of %d bytes a beat must move 32, 64 or 128 bytes, not %d",
+			s.BurstLength, s.BusBytes, bytes)
+	}
+	return s.Timing.validate(s.burstClocks(), mem.LineBytes/s.burstBytes(), s.BankGroups)
+}
+
+func (s Spec) burstBytes() int  { return s.BurstLength * s.BusBytes }
+func (s Spec) burstClocks() int { return s.BurstLength / s.DataRate }
+
+// PeakBytesPerSecond is the bandwidth of a channel at a command clock of hz.
+func (s Spec) PeakBytesPerSecond(hz uint64) uint64 {
+	return hz * uint64(s.BusBytes) * uint64(s.DataRate)
+}
+
+// burstTable is the number of bursts that each mask of sectors takes: those
+// whose part of the line has a sector in the mask, and one for no sector.
+func (s Spec) burstTable() (bursts [1 << mem.SectorsPerLine]uint8) {
+	perBurst := s.burstBytes() / mem.SectorBytes
+	for mask := range bursts {
+		for first := 0; first < mem.SectorsPerLine; first += perBurst {
+			if mask>>first&(1<<perBurst-1) != 0 {
+				bursts[mask]++
+			}
+		}
+		bursts[mask] = max(bursts[mask], 1)
+	}
+	return bursts
+}

@@ -1,0 +1,62 @@
+package dram
+
+import "cotenant/mem"
+
+// KernelStats counts what one kernel has had of a channel. A request counts
+// from its first column command on, a read without one from its acceptance.
+type KernelStats struct {
+	Reads  uint64 // read requests, forwarded ones included
+	Writes uint64 // write requests
+	// ForwardedReads found all their sectors in the write queue and took no
+	// time on the data bus.
+	ForwardedReads uint64
+	ReadBytes      uint64 // sectors read from DRAM, in bytes
+	WrittenBytes   uint64 // sectors written to DRAM, in bytes
+	// RowHits found their row open, RowMisses found the bank closed and
+	// RowConflicts found another row open. The sum of the three and
+	// ForwardedReads is that of Reads and Writes.
+	RowHits, RowMisses, RowConflicts uint64
+	Activates                        uint64 // rows opened for its requests
+	Precharges                       uint64 // rows closed for its requests, not those closed for a refresh
+	DataBusCycles                    uint64 // command clocks in which the data bus carried its data
+	// ReadLatencyCycles is the sum over reads of the command clocks from
+	// acceptance into the read queue to the last beat of data.
+	ReadLatencyCycles uint64
+}
+
+// Add adds the counters of another kernel or channel.
+func (k *KernelStats) Add(o *KernelStats) {
+	k.Reads += o.Reads
+	k.Writes += o.Writes
+	k.ForwardedReads += o.ForwardedReads
+	k.ReadBytes += o.ReadBytes
+	k.WrittenBytes += o.WrittenBytes
+	k.RowHits += o.RowHits
+	k.RowMisses += o.RowMisses
+	k.RowConflicts += o.RowConflicts
+	k.Activates += o.Activates
+	k.Precharges += o.Precharges
+	k.DataBusCycles += o.DataBusCycles
+	k.ReadLatencyCycles += o.ReadLatencyCycles
+}
+
+// Stats counts what one channel has done.
+type Stats struct {
+	Kernels   [mem.MaxTenants]KernelStats
+	Refreshes uint64
+	// BusyCycles is the number of command clocks in which a request waited or
+	// moved its data.
+	BusyCycles uint64
+	// Drains is the number of times that the channel turned from reads to
+	// writes.
+	Drains uint64
+}
+
+// Total is the sum over all kernels.
+func (s *Stats) Total() KernelStats {
+	var total KernelStats
+	for i := range s.Kernels {
+		total.Add(&s.Kernels[i])
+	}
+	return total
+}

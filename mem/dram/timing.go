@@ -1,0 +1,135 @@
+package dram
+
+import "fmt"
+
+// Timing holds the distances between commands, in command clocks. The numbers
+// in parentheses are those of a GTX 980's GDDR5 at 1750 MHz.
+type Timing struct {
+	// CL is the time from a read command to the first beat of its data (12).
+	CL int `yaml:"t_cl"`
+	// WL is the time from a write command to the first beat of its data (4).
+	WL int `yaml:"t_wl"`
+	// RCD is the time from an activate to a column command of its bank (12).
+	RCD int `yaml:"t_rcd"`
+	// RP is the time from a precharge to an activate of its bank (12).
+	RP int `yaml:"t_rp"`
+	// RAS is the time from an activate to a precharge of its bank (28).
+	RAS int `yaml:"t_ras"`
+	// RC is the time between activates of one bank, at least RAS + RP (40).
+	RC int `yaml:"t_rc"`
+	// RRD is the time between activates of different banks (6).
+	RRD int `yaml:"t_rrd"`
+	// FAW is the window in which at most four activates may fall; 0: no limit.
+	FAW int `yaml:"t_faw"`
+	// CCD is the time between two reads, or two writes: at least the clocks of
+	// one burst (2).
+	CCD int `yaml:"t_ccd"`
+	// CCDL is the same for two of one bank group, at least CCD; it needs more
+	// than one bank group. 0: as CCD (3).
+	CCDL int `yaml:"t_ccdl"`
+	// WR is the write recovery: from the last beat of written data to a
+	// precharge of the bank (12).
+	WR int `yaml:"t_wr"`
+	// RTP is the time from a read to a precharge of its bank (2).
+	RTP int `yaml:"t_rtp"`
+	// WTR is the time from the last beat of written data to a read, also
+	// called CDLR (5).
+	WTR int `yaml:"t_wtr"`
+	// RTW is the time from a read to a write. 0: what keeps two clocks between
+	// their data, CL + burst + 2 - WL, as GPGPU-Sim derives it.
+	RTW int `yaml:"t_rtw"`
+	// REFI is the time between refreshes of the channel; 0, with RFC: none.
+	REFI int `yaml:"t_refi"`
+	// RFC is the time that a refresh takes.
+	RFC int `yaml:"t_rfc"`
+}
+
+// busGap is the idle time on the data bus when it turns from reads to writes.
+const busGap = 2
+
+// validate checks the distances for a burst of so many clocks and a request of
+// up to so many bursts.
+func (t Timing) validate(burst, bursts, groups int) error {
+	for _, f := range []struct {
+		name  string
+		value int
+		least int
+	}{
+		{"t_cl", t.CL, 1}, {"t_wl", t.WL, 1}, {"t_rcd", t.RCD, 1}, {"t_rp", t.RP, 1}, {"t_ras", t.RAS, 1},
+		{"t_rc", t.RC, 1}, {"t_rrd", t.RRD, 1}, {"t_ccd", t.CCD, 1}, {"t_wr", t.WR, 1}, {"t_rtp", t.RTP, 1},
+		{"t_wtr", t.WTR, 1}, {"t_faw", t.FAW, 0}, {"t_ccdl", t.CCDL, 0}, {"t_rtw", t.RTW, 0},
+		{"t_refi", t.REFI, 0}, {"t_rfc", t.RFC, 0},
+	} {
+		if f.value < f.least || f.value > maxClocks {
+			return fmt.Errorf("timing.%s is %d: must be %d to %d clocks", f.name, f.value, f.least, maxClocks)
+		}
+	}
+	least := func(name string, value, bound int, why string) error {
+		if value >= bound {
+			return nil
+		}
+		return fmt.Errorf("timing.%s is %d: must be at least %s, which is %d", name, value, why, bound)
+	}
+	if err := least("t_rc", t.RC, t.RAS+t.RP, "t_ras + t_rp"); err != nil {
+		return err
+	}
+	if err := least("t_ccd", t.CCD, burst, "the clocks of a burst, burst_length / data_rate"); err != nil {
+		return err
+	}
+	if t.CCDL != 0 {
+		if groups == 1 && t.CCDL != t.CCD {
+			return fmt.Errorf("timing.t_ccdl is %d: must be 0 unless bank_groups is above 1", t.CCDL)
+		}
+		if err := least("t_ccdl", t.CCDL, t.CCD, "t_ccd"); err != nil {
+			return err
+		}
+	}
+	if t.RTW != 0 {
+		if err := least("t_rtw", t.RTW, t.CL+burst-t.WL, "t_cl + burst - t_wl, to keep data apart"); err != nil {
+			return err
+		}
+	}
+	if (t.REFI == 0) != (t.RFC == 0) {
+		return fmt.Errorf("timing.t_refi is %d and t_rfc %d: must both be 0 or both be above it", t.REFI, t.RFC)
+	}
+	if t.REFI == 0 {
+		return nil
+	}
+	// Else refreshes could take all the time there is.
+	k := t.clocks(burst)
+	column := (bursts-1)*max(t.CCD, t.CCDL) + int(max(k.writeToPrecharge, k.readToPrecharge))
+	service := max(t.RC, t.RCD+column+t.RP)
+	return least("t_refi", t.REFI, t.RFC+2*service, "t_rfc and the time to open, use and close a row twice")
+}
+
+// maxClocks bounds every distance, so that sums of them stay small.
+const maxClocks = 1 << 24
+
+// clocks is the Timing as the controller adds it up.
+type clocks struct {
+	cl, wl, rcd, rp, ras, rc, rrd, faw uint64
+	ccd, ccdl                          uint64
+	run                                uint64 // between column commands of one request
+	burst                              uint64 // a burst's time on the data bus
+	readToWrite, writeToRead           uint64 // command to command
+	readToPrecharge, writeToPrecharge  uint64
+	refi, rfc                          uint64
+}
+
+func (t Timing) clocks(burst int) clocks {
+	rtw := t.RTW
+	if rtw == 0 {
+		rtw = max(t.CL+burst+busGap-t.WL, 1)
+	}
+	return clocks{
+		cl: uint64(t.CL), wl: uint64(t.WL), rcd: uint64(t.RCD), rp: uint64(t.RP),
+		ras: uint64(t.RAS), rc: uint64(t.RC), rrd: uint64(t.RRD), faw: uint64(t.FAW),
+		ccd: uint64(t.CCD), ccdl: uint64(max(t.CCD, t.CCDL)), run: uint64(max(t.CCD, t.CCDL)),
+		burst:            uint64(burst),
+		readToWrite:      uint64(rtw),
+		writeToRead:      uint64(t.WL + burst + t.WTR),
+		readToPrecharge:  uint64(t.RTP),
+		writeToPrecharge: uint64(t.WL + burst + t.WR),
+		refi:             uint64(t.REFI), rfc: uint64(t.RFC),
+	}
+}

@@ -1,0 +1,215 @@
+package l2
+
+import (
+	"testing"
+
+	"cotenant/mem"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestMergedRequestsCauseOneFetch(t *testing.T) {
+	s := spec()
+	r := newRig(t, s)
+	for n := range 3 {
+		r.at(uint64(n), read(line(0), 0b0110))
+	}
+	r.run(t)
+	require.Len(t, r.reads(), 1)
+	for n, accesses := range []uint8{1, 0, 0} {
+		assert.Equal(t, accesses, r.driver.script[n].DRAMAccesses)
+		// Two sectors hold the data port for two cycles.
+		assert.Equal(t, missSeenAt(0, s)+2*uint64(n), r.seen(n))
+	}
+	stats := r.slice.Stats().Total()
+	assert.Equal(t, KernelStats{Reads: 3, Misses: 1, Merges: 2, DRAMAccesses: 1,
+		Fills: 1, FillBytes: 64, ReplyBytes: 3 * 64}, stats)
+}
+
+func TestSectorsDecideWhatAMissFetches(t *testing.T) {
+	for _, c := range []struct {
+		sectored bool
+		fetched  []uint8
+	}{
+		{true, []uint8{0b0001, 0b0110}},
+		{false, []uint8{mem.AllSectors}},
+	} {
+		s := spec()
+		s.Sectored = c.sectored
+		r := newRig(t, s)
+		r.at(0, read(line(0), 0b0001))
+		r.at(1, read(line(0), 0b0111))
+		r.at(500, read(line(0), 0b0111))
+		r.run(t)
+		var fetched []uint8
+		for _, a := range r.reads() {
+			assert.Equal(t, line(0), a.Addr)
+			fetched = append(fetched, a.Sectors)
+		}
+		assert.Equal(t, c.fetched, fetched)
+		assert.Equal(t, []int{0, 1, 2}, r.driver.order)
+		assert.Equal(t, uint64(1), r.slice.Stats().Total().Hits)
+	}
+}
+
+func TestMergeLimitHoldsUpTheNextRequest(t *testing.T) {
+	s := spec()
+	s.MSHRMerge = 2
+	r := newRig(t, s)
+	for n := range 3 {
+		r.at(uint64(n), read(line(0), 1))
+	}
+	r.run(t)
+	assert.Equal(t, []int{0, 1, 2}, r.driver.order)
+	stats := r.slice.Stats().Total()
+	assert.Equal(t, uint64(1), stats.Fills)
+	assert.Equal(t, uint64(1), stats.Hits, "the third came in once the entry was free")
+	assert.NotZero(t, stats.ReservationStalls)
+}
+
+func TestPinnedWaysHoldUpAMissOfTheSameSet(t *testing.T) {
+	s := spec()
+	r := newRig(t, s)
+	for n := range 3 {
+		r.at(uint64(n), read(line(n), 1))
+	}
+	r.run(t)
+	// As with full MSHRs: the second fill is answered first.
+	lookedUp := missSeenAt(0, s) + 1
+	assert.Equal(t, lookedUp+uint64(s.DRAMLatency)+1, r.reads()[2].at)
+	assert.Equal(t, lookedUp-uint64(2+1+s.HitLatency), r.slice.Stats().Total().ReservationStalls)
+}
+
+func TestWriteFetchesNothingAndIsWrittenBackWhenDisplaced(t *testing.T) {
+	s := spec()
+	r := newRig(t, s)
+	whole := r.at(0, write(line(0), 0b0110, 0b0110))
+	part := r.at(1, write(line(1), 0b1001, 0b1000))
+	// Both ways of the set are taken: the two misses displace the two writes.
+	r.at(500, read(line(2), 0b0001))
+	r.at(600, read(line(3), 0b0001))
+	// The next two displace clean lines.
+	r.at(700, read(line(4), 0b0001))
+	r.run(t)
+
+	assert.Equal(t, seenAt(0, s), r.seen(whole))
+	assert.Equal(t, mem.WriteAck, r.driver.script[whole].Kind)
+	assert.Equal(t, seenAt(1, s), r.seen(part))
+	type message struct {
+		addr    uint64
+		sectors uint8
+		write   bool
+	}
+	var got []message
+	for _, a := range r.memory.log {
+		got = append(got, message{a.Addr, a.Sectors, a.Write})
+	}
+	assert.Equal(t, []message{
+		{line(0), 0b0110, true}, {line(2), 0b0001, false},
+		{line(1), 0b1001, true}, {line(3), 0b0001, false},
+		{line(4), 0b0001, false},
+	}, got)
+}
+
+func TestPartlyWrittenSectorIsFetchedWhenRead(t *testing.T) {
+	r := newRig(t, spec())
+	r.at(0, write(line(0), 0b0011, 0b0010))
+	whole := r.at(100, read(line(0), 0b0010))
+	part := r.at(200, read(line(0), 0b0011))
+	r.at(500, read(line(1), 0b0001))
+	r.at(600, read(line(2), 0b0001))
+	r.run(t)
+	assert.Zero(t, r.driver.script[whole].DRAMAccesses)
+	assert.Equal(t, uint8(1), r.driver.script[part].DRAMAccesses)
+	assert.Equal(t, uint8(0b0001), r.reads()[0].Sectors)
+	require.Len(t, r.writebacks(), 1)
+	assert.Equal(t, uint8(0b0011), r.writebacks()[0].Sectors, "filling does not clean")
+}
+
+func TestDRAMAccessesCountFetchAndDirtyVictim(t *testing.T) {
+	r := newRig(t, spec())
+	for i, c := range []struct {
+		mem.Packet
+		accesses uint8
+	}{
+		{read(line(0), 1), 1},
+		{read(line(0), 1), 0},
+		{write(line(0), 1, 1), 0},
+		{write(line(1), 1, 0), 0}, // takes an empty way, fetches nothing
+		{read(line(2), 1), 2},     // displaces line 0
+		{write(line(3), 1, 1), 1}, // displaces line 1
+		{atomic(line(3), 1, 1), 0},
+		{atomic(line(4), 1, 1), 1}, // displaces line 2, clean
+		{read(line(5), 1), 2},      // displaces line 3
+		{read(line(6), 1), 2},      // displaces line 4, which the atomic made dirty
+		{read(line(6), 2), 1},      // the line is there, the sector is not
+	} {
+		i := r.at(uint64(i)*200, c.Packet)
+		defer func() { assert.Equal(t, c.accesses, r.driver.script[i].DRAMAccesses, "request %d", i) }()
+	}
+	r.run(t)
+}
+
+func TestVictimIsTheLeastRecentlyUsedLine(t *testing.T) {
+	r := newRig(t, spec())
+	r.at(0, read(line(0), 1))
+	r.at(100, read(line(1), 1))
+	r.at(200, read(line(0), 1))
+	r.at(300, read(line(2), 1))
+	stays := r.at(400, read(line(0), 1))
+	gone := r.at(500, read(line(1), 1))
+	r.run(t)
+	assert.Zero(t, r.driver.script[stays].DRAMAccesses)
+	assert.Equal(t, uint8(1), r.driver.script[gone].DRAMAccesses)
+}
+
+func TestAtomicFetchesItsSectorsAndDirtiesThem(t *testing.T) {
+	s := spec()
+	r := newRig(t, s)
+	atom := r.at(0, atomic(line(0), 0b0100, 2))
+	r.at(500, read(line(1), 1))
+	r.at(600, read(line(2), 1))
+	r.run(t)
+	assert.Equal(t, uint8(0b0100), r.reads()[0].Sectors)
+	assert.Equal(t, missSeenAt(0, s)+2*uint64(s.AtomicInterval)-1, r.seen(atom))
+	require.Len(t, r.writebacks(), 1)
+	assert.Equal(t, uint8(0b0100), r.writebacks()[0].Sectors)
+}
+
+func TestRequestsForOneSectorAreNotReordered(t *testing.T) {
+	r := newRig(t, spec())
+	r.at(0, read(line(0), 0b0001))
+	r.at(200, atomic(line(0), 0b0011, 4)) // waits for its second sector
+	r.at(201, read(line(0), 0b0001))      // would hit, but the atomic comes first
+	other := r.at(202, write(line(0), 0b1000, 0b1000))
+	r.run(t)
+	assert.Equal(t, []int{0, other, 1, 2}, r.driver.order)
+}
+
+func TestTenantsDoNotShareLines(t *testing.T) {
+	s := spec()
+	r := newRig(t, s)
+	for k := range uint8(2) {
+		p := read(line(0)|uint64(k)<<mem.TenantShift, 1)
+		p.Kernel = k
+		r.at(uint64(k), p)
+	}
+	// The second tenant's line is displaced by the first.
+	dirty := write(line(0)|1<<mem.TenantShift, 1, 1)
+	dirty.Kernel = 1
+	r.at(200, dirty)
+	r.at(300, read(line(1), 1)) // displaces tenant 0's own line
+	r.at(400, read(line(2), 1)) // displaces tenant 1's
+	r.run(t)
+
+	require.Len(t, r.writebacks(), 1)
+	assert.Equal(t, uint8(1), r.writebacks()[0].Kernel, "data belong to their owner")
+	assert.Equal(t, line(0)|1<<mem.TenantShift, r.writebacks()[0].Addr)
+	k := r.slice.Stats().Kernels
+	assert.Equal(t, KernelStats{Reads: 3, Misses: 3, DRAMAccesses: 4, Fills: 3, FillBytes: 96, ReplyBytes: 96}, k[0])
+	assert.Equal(t, KernelStats{Reads: 1, Writes: 1, Hits: 1, Misses: 1, DRAMAccesses: 1, Fills: 1, FillBytes: 32,
+		Writebacks: 1, WritebackBytes: 32, ReplyBytes: 32}, k[1])
+	assert.Equal(t, 2, r.slice.Held(0))
+	assert.Zero(t, r.slice.Held(1))
+}

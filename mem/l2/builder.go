@@ -1,0 +1,88 @@
+package l2
+
+import (
+	"fmt"
+
+	"cotenant/components"
+	"cotenant/mem"
+	"cotenant/mem/cache"
+	"cotenant/mem/dram"
+)
+
+// Builder makes slices. Spec, clock, address map and pool are all needed.
+type Builder struct {
+	spec      Spec
+	domain    *components.Domain
+	addresses *mem.AddressMap
+	number    int
+	pool      *components.Pool[dram.Request]
+}
+
+// WithSpec sets the parameters.
+func (b Builder) WithSpec(spec Spec) Builder {
+	b.spec = spec
+	return b
+}
+
+// WithDomain sets the clock.
+func (b Builder) WithDomain(domain *components.Domain) Builder {
+	b.domain = domain
+	return b
+}
+
+// WithAddresses tells how memory is dealt out to the slices, and which of them,
+// from 0, this one is.
+func (b Builder) WithAddresses(m *mem.AddressMap, number int) Builder {
+	b.addresses, b.number = m, number
+	return b
+}
+
+// WithPool sets where messages to the DRAM come from.
+func (b Builder) WithPool(pool *components.Pool[dram.Request]) Builder {
+	b.pool = pool
+	return b
+}
+
+// Build makes a slice, or returns what is wrong with its parameters.
+func (b Builder) Build(name string) (*Slice, error) {
+	if err := b.spec.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if b.domain == nil || b.addresses == nil || b.pool == nil {
+		return nil, fmt.Errorf("%s: needs a clock, an address map and a pool", name)
+	}
+	layout := b.addresses.Spec()
+	if b.number < 0 || b.number >= layout.Slices {
+		return nil, fmt.Errorf("%s: number is %d, must be 0 to %d", name, b.number, layout.Slices-1)
+	}
+	waiting := b.spec.MSHRs * b.spec.MSHRMerge
+	s := &Slice{
+		spec:   b.spec,
+		number: uint16(b.number),
+		pool:   b.pool,
+		tags: cache.NewTags(b.spec.Sets, b.spec.Ways, cache.Index{
+			Hash:       true,
+			Slices:     layout.Slices,
+			BlockLines: layout.InterleaveBytes / mem.LineBytes,
+		}),
+		mshrs:   cache.NewMSHRs(b.spec.MSHRs, b.spec.MSHRMerge),
+		waiting: make([]*mem.Packet, waiting),
+		tokens:  make([]uint32, waiting),
+		lookups: components.NewFIFO[timed[mem.Packet]](b.spec.HitLatency),
+		replies: components.NewFIFO[timed[mem.Packet]](b.spec.ReplyQueue),
+		memory:  components.NewFIFO[timed[dram.Request]](b.spec.DRAMQueue),
+		filled:  cache.None,
+	}
+	for i := range s.tokens {
+		s.tokens[i] = uint32(i)
+	}
+	for n := range s.portCycles {
+		bytes := n * mem.SectorBytes
+		s.portCycles[n] = uint64(max(1, (bytes+b.spec.DataPortBytes-1)/b.spec.DataPortBytes))
+	}
+	s.Init(name, b.domain, s)
+	s.Request = s.NewPort("Request", b.spec.RequestQueue)
+	s.Reply = s.NewPort("Reply", 1) // nothing comes in by it
+	s.DRAM = s.NewPort("DRAM", b.spec.DRAMQueue)
+	return s, nil
+}

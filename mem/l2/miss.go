@@ -1,0 +1,219 @@
+package l2
+
+import (
+	"cotenant/mem"
+	"cotenant/mem/cache"
+	"cotenant/mem/dram"
+)
+
+// stall is why a request cannot be looked up now.
+type stall uint8
+
+const (
+	notStalled    stall = iota
+	noReservation       // MSHR, room in one, or line
+	noQueueRoom         // DRAM queue or reply queue
+)
+
+func (k *KernelStats) countStall(why stall, cycles uint64) {
+	switch why {
+	case noReservation:
+		k.ReservationStalls += cycles
+	case noQueueRoom:
+		k.QueueStalls += cycles
+	}
+}
+
+// lookup performs a request or has it wait in an MSHR entry, or changes nothing
+// and says what it lacks.
+func (s *Slice) lookup(p *mem.Packet, cycle uint64) stall {
+	line, valid := s.tags.Probe(p.Addr, p.Sectors)
+	entry, waits := cache.None, false
+	if line != cache.None && s.tags.Pinned(line) {
+		entry = s.mshrs.Lookup(p.Addr)
+		waits = s.mshrs.Sectors(entry)&p.Sectors != 0
+	}
+	var fetch uint8
+	if lacking := p.Sectors &^ valid; lacking != 0 && p.Kind != mem.Write {
+		waits = true
+		fetch = s.fetchMask(lacking, entry)
+	}
+	if why := s.obstacle(line, entry, fetch, waits); why != notStalled {
+		return why
+	}
+
+	found := line != cache.None
+	accesses := uint8(0)
+	if found {
+		s.tags.Touch(line)
+	} else {
+		var victim cache.Victim
+		var ok bool
+		if line, victim, ok = s.tags.Reserve(p.Addr, p.Kernel); !ok {
+			return noReservation
+		}
+		if victim.Dirty != 0 {
+			s.writeBack(victim, cycle)
+			accesses++
+		}
+	}
+	if waits && entry == cache.None {
+		entry = s.mshrs.Allocate(p.Addr, line)
+		s.tags.Pin(line)
+	}
+	if fetch != 0 {
+		s.fetch(p, fetch, entry, cycle)
+		accesses++
+	}
+	p.DRAMAccesses = accesses
+	s.stats.Kernels[p.Kernel].countLookup(p, found, fetch != 0, waits)
+	if waits {
+		s.mshrs.Wait(entry, p.Sectors, fetch, s.park(p))
+	} else {
+		s.answer(p, line, cycle)
+	}
+	return notStalled
+}
+
+// fetchMask is what to ask the DRAM for, given the sectors that a request
+// lacks and its line's MSHR entry.
+func (s *Slice) fetchMask(lacking uint8, entry int) uint8 {
+	if entry != cache.None {
+		lacking &^= s.mshrs.Missing(entry)
+	}
+	if lacking != 0 && !s.spec.Sectored {
+		return mem.AllSectors
+	}
+	return lacking
+}
+
+// obstacle says what a request lacks, apart from a line to take.
+func (s *Slice) obstacle(line, entry int, fetch uint8, waits bool) stall {
+	switch {
+	case waits && entry == cache.None && s.mshrs.Full(),
+		waits && entry != cache.None && s.mshrs.MergeFull(entry):
+		return noReservation
+	case !waits && s.replies.Full():
+		return noQueueRoom
+	}
+	need := 0
+	if fetch != 0 {
+		need++
+	}
+	if line == cache.None {
+		need++ // the victim may be dirty
+	}
+	if s.memory.Free() < need {
+		return noQueueRoom
+	}
+	return notStalled
+}
+
+func (k *KernelStats) countLookup(p *mem.Packet, found, fetches, waits bool) {
+	switch p.Kind {
+	case mem.Read:
+		k.Reads++
+	case mem.Write:
+		k.Writes++
+	case mem.Atomic:
+		k.Atomics++
+	}
+	switch {
+	case !found:
+		k.Misses++
+	case fetches:
+		k.SectorMisses++
+	case waits:
+		k.Merges++
+	default:
+		k.Hits++
+	}
+	k.DRAMAccesses += uint64(p.DRAMAccesses)
+}
+
+// park puts a packet aside and returns the token for its MSHR entry.
+func (s *Slice) park(p *mem.Packet) uint32 {
+	last := len(s.tokens) - 1
+	token := s.tokens[last]
+	s.tokens = s.tokens[:last]
+	s.waiting[token] = p
+	return token
+}
+
+// performWaiting performs the oldest of the requests that the last fill lets go
+// on.
+func (s *Slice) performWaiting(cycle uint64) bool {
+	if s.replies.Full() {
+		return false
+	}
+	entry := s.filled
+	token, _ := s.mshrs.Next(entry)
+	s.answer(s.waiting[token], s.mshrs.Line(entry), cycle)
+	s.waiting[token] = nil
+	s.tokens = append(s.tokens, token)
+	s.settle(entry)
+	return true
+}
+
+// fill takes data from the DRAM, once the requests that the last fill let go on
+// have been performed.
+func (s *Slice) fill() bool {
+	if s.filled != cache.None {
+		return false
+	}
+	msg := s.DRAM.Front()
+	if msg == nil {
+		return false
+	}
+	r := msg.(*dram.Request)
+	s.DRAM.Pop()
+	entry := int(r.Tag)
+	s.tags.Fill(s.mshrs.Line(entry), r.Sectors)
+	s.mshrs.Arrive(entry, r.Sectors)
+	s.settle(entry)
+	k := &s.stats.Kernels[r.Kernel]
+	k.Fills++
+	k.FillBytes += uint64(mem.SectorBytes * mem.SectorCount(r.Sectors))
+	s.pool.Put(r)
+	return true
+}
+
+// settle has the ready requests of an entry performed, or frees it and its line
+// if it has served its purpose.
+func (s *Slice) settle(entry int) {
+	s.filled = cache.None
+	if s.mshrs.Ready(entry) {
+		s.filled = entry
+	} else if line := s.mshrs.Line(entry); s.mshrs.Free(entry) {
+		s.tags.Unpin(line)
+	}
+}
+
+func (s *Slice) fetch(p *mem.Packet, sectors uint8, entry int, cycle uint64) {
+	r := s.pool.Get()
+	r.Addr, r.Sectors, r.Write, r.Kernel, r.Tag = p.Addr, sectors, false, p.Kernel, uint32(entry)
+	s.toDRAM(r, cycle)
+}
+
+func (s *Slice) writeBack(v cache.Victim, cycle uint64) {
+	k := &s.stats.Kernels[v.Kernel]
+	k.Writebacks++
+	k.WritebackBytes += uint64(mem.SectorBytes * mem.SectorCount(v.Dirty))
+	r := s.pool.Get()
+	r.Addr, r.Sectors, r.Write, r.Kernel = v.Addr, v.Dirty, true, v.Kernel
+	s.toDRAM(r, cycle)
+}
+
+func (s *Slice) toDRAM(r *dram.Request, cycle uint64) {
+	r.Slice = s.number
+	s.memory.Push(timed[dram.Request]{r, cycle + uint64(s.spec.DRAMLatency)})
+}
+
+// sendToDRAM passes one fetch or write-back on.
+func (s *Slice) sendToDRAM(cycle uint64) bool {
+	if s.memory.Len() == 0 || s.memory.Front().at > cycle || !s.DRAM.Push(s.memory.Front().msg) {
+		return false
+	}
+	s.memory.Pop()
+	return true
+}

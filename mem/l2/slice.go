@@ -1,0 +1,194 @@
+// Package l2 is the slice of the L2 cache that sits between the crossbars and
+// one DRAM channel: write-back, write-allocate, with sectors as an option.
+//
+// A request that the slice sees at edge t is looked up at t + HitLatency, one
+// per cycle and in order. A hit is answered at that same edge. A miss takes an
+// MSHR entry and a pinned line, its fetch leaves for the DRAM DRAMLatency
+// cycles later, behind the write-back of a dirty victim, and the requests that
+// wait for it are answered one per cycle from the edge at which the data
+// arrive. So a miss costs HitLatency + DRAMLatency + the DRAM's round trip.
+// A request that lacks an MSHR, a line or queue room holds up those behind it.
+//
+// A write fetches nothing. A sector that it covers wholly becomes valid and
+// dirty, one that it covers in part becomes dirty only: the bytes are masked,
+// as they are in the DRAM's write command, and the sector is fetched if it is
+// read later. Fetching at the write instead would read sectors that most
+// kernels never read, and the request says which sectors are complete, not
+// which bytes, so a fetch could not be saved either by waiting for the rest.
+//
+// Requests that touch the same sector are performed in order of arrival: while
+// a request waits in an MSHR entry, later ones for its sectors queue up behind
+// it, even those that would hit.
+package l2
+
+import (
+	"cotenant/components"
+	"cotenant/mem"
+	"cotenant/mem/cache"
+	"cotenant/mem/dram"
+)
+
+// Slice is one slice of the L2 cache.
+type Slice struct {
+	components.Module
+
+	// Request takes *mem.Packet from the request crossbar, Reply gives them to
+	// the reply crossbar, and DRAM exchanges *dram.Request with the controller.
+	Request, Reply, DRAM *components.Port
+
+	spec   Spec
+	number uint16
+	pool   *components.Pool[dram.Request]
+
+	tags    *cache.Tags
+	mshrs   *cache.MSHRs
+	waiting []*mem.Packet // in MSHR entries, by token
+	tokens  []uint32      // not in use
+
+	lookups components.FIFO[timed[mem.Packet]]   // on their way to the lookup
+	replies components.FIFO[timed[mem.Packet]]   // for the reply crossbar
+	memory  components.FIFO[timed[dram.Request]] // for the DRAM
+
+	filled   int    // MSHR entry whose requests are being performed, or cache.None
+	unitFree uint64 // first cycle at which the atomic unit lets a request in
+	portFree uint64 // first cycle at which the data port takes a reply
+	// portCycles is how long a reply holds the data port, by its sectors.
+	portCycles [mem.SectorsPerLine + 1]uint64
+
+	stalledBy stall  // what holds up the request to be looked up
+	stalledAt uint64 // since when
+	stats     Stats
+}
+
+// timed is a message that may go on from cycle at on.
+type timed[T any] struct {
+	msg *T
+	at  uint64
+}
+
+// Stats are the slice's counters, up to date after every edge.
+func (s *Slice) Stats() *Stats { return &s.stats }
+
+// Held is the number of lines of the slice that a tenant owns.
+func (s *Slice) Held(kernel uint8) int { return s.tags.Held(kernel) }
+
+// Tick lets a hit through from lookup to reply, and a miss without DRAMLatency
+// from lookup to DRAM, within one edge.
+func (s *Slice) Tick(cycle uint64) bool {
+	moved := s.fill()
+	if cycle >= s.unitFree {
+		moved = s.perform(cycle) || moved
+	}
+	moved = s.accept(cycle) || moved
+	moved = s.reply(cycle) || moved
+	moved = s.sendToDRAM(cycle) || moved
+	if !moved {
+		s.sleep(cycle)
+	}
+	return moved
+}
+
+// accept starts a request on its way to the lookup.
+func (s *Slice) accept(cycle uint64) bool {
+	if s.lookups.Full() {
+		return false
+	}
+	msg := s.Request.Front()
+	if msg == nil {
+		return false
+	}
+	s.lookups.Push(timed[mem.Packet]{msg.(*mem.Packet), cycle + uint64(s.spec.HitLatency)})
+	s.Request.Pop()
+	return true
+}
+
+// perform lets one request at the tags and data: first those that wait for the
+// line that has arrived, then the oldest that has come in.
+func (s *Slice) perform(cycle uint64) bool {
+	if s.filled != cache.None && s.performWaiting(cycle) {
+		return true
+	}
+	if s.lookups.Len() == 0 || s.lookups.Front().at > cycle {
+		return false
+	}
+	p := s.lookups.Front().msg
+	if why := s.lookup(p, cycle); why != notStalled {
+		if s.stalledBy == notStalled {
+			s.stalledBy, s.stalledAt = why, cycle
+		}
+		return false
+	}
+	s.stats.Kernels[p.Kernel].countStall(s.stalledBy, cycle-s.stalledAt)
+	s.stalledBy = notStalled
+	s.lookups.Pop()
+	return true
+}
+
+// answer performs a request on a line and queues the reply: the packet itself,
+// turned round.
+func (s *Slice) answer(p *mem.Packet, line int, cycle uint64) {
+	switch p.Kind {
+	case mem.Read:
+		p.Kind = mem.ReadReply
+	case mem.Write:
+		s.tags.Fill(line, p.FullSectors)
+		s.tags.MarkDirty(line, p.Sectors)
+		p.Kind = mem.WriteAck
+	case mem.Atomic:
+		s.tags.MarkDirty(line, p.Sectors)
+		p.Kind = mem.AtomicReply
+		cycle += s.atomicCycles(p) - 1
+		s.unitFree = cycle + 1
+	}
+	_, bytes := p.Route()
+	s.stats.Kernels[p.Kernel].ReplyBytes += uint64(bytes)
+	s.replies.Push(timed[mem.Packet]{p, cycle})
+}
+
+// atomicCycles is how long an atomic packet occupies the slice. The packet
+// does not say which lane falls in which sector; they are taken as spread
+// evenly.
+func (s *Slice) atomicCycles(p *mem.Packet) uint64 {
+	lanes, sectors := max(1, int(p.Lanes)), max(1, mem.SectorCount(p.Sectors))
+	return uint64((lanes + sectors - 1) / sectors * s.spec.AtomicInterval)
+}
+
+// reply passes the oldest reply on as soon as its first bytes are read; the
+// data port stays busy until the last.
+func (s *Slice) reply(cycle uint64) bool {
+	if s.replies.Len() == 0 || s.replies.Front().at > cycle || s.portFree > cycle {
+		return false
+	}
+	p := s.replies.Front().msg
+	if !s.Reply.Push(p) {
+		return false
+	}
+	_, bytes := p.Route()
+	s.portFree = cycle + s.portCycles[bytes/mem.SectorBytes]
+	s.replies.Pop()
+	return true
+}
+
+// sleep has the slice woken when the next thing falls due. What waits for room
+// or for a fill is woken by the ports.
+func (s *Slice) sleep(cycle uint64) {
+	next := ^uint64(0)
+	due := func(at uint64) {
+		if at > cycle && at < next {
+			next = at
+		}
+	}
+	due(s.unitFree)
+	if s.lookups.Len() > 0 {
+		due(s.lookups.Front().at)
+	}
+	if s.replies.Len() > 0 {
+		due(max(s.replies.Front().at, s.portFree))
+	}
+	if s.memory.Len() > 0 {
+		due(s.memory.Front().at)
+	}
+	if next != ^uint64(0) {
+		s.WakeAt(next)
+	}
+}

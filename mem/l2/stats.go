@@ -1,0 +1,74 @@
+package l2
+
+import "cotenant/mem"
+
+// KernelStats counts one tenant's work in a slice. Every request is one of
+// Reads, Writes and Atomics, and one of Hits, Misses, SectorMisses and Merges,
+// counted when it is looked up.
+type KernelStats struct {
+	Reads   uint64
+	Writes  uint64
+	Atomics uint64
+
+	Hits uint64 // performed at once, in a line that was there
+	// Misses found no line. A read or atomic fetches, a write only takes a line.
+	Misses uint64
+	// SectorMisses found the line, but had to fetch sectors of it.
+	SectorMisses uint64
+	// Merges had to wait for what earlier requests fetch, and fetch nothing
+	// themselves.
+	Merges uint64
+
+	// ReservationStalls is the number of cycles that the tenant's requests, at
+	// the head of the slice, waited for an MSHR, room in one, or a line that is
+	// not pinned. QueueStalls is the same for room in the DRAM queue or the
+	// reply queue. A wait is counted when it ends, as what it began with.
+	ReservationStalls uint64
+	QueueStalls       uint64
+
+	// DRAMAccesses is the number of fetches and write-backs that the tenant's
+	// requests caused: the sum of what the replies say. A dirty victim counts
+	// for the tenant that displaced it, while Writebacks and WritebackBytes
+	// count it for its owner.
+	DRAMAccesses   uint64
+	Fills          uint64 // fetches that have come back
+	FillBytes      uint64
+	Writebacks     uint64 // dirty lines sent to the DRAM
+	WritebackBytes uint64
+	ReplyBytes     uint64 // data in replies, without headers
+}
+
+// Accesses is the number of requests looked up.
+func (k *KernelStats) Accesses() uint64 { return k.Reads + k.Writes + k.Atomics }
+
+// Add adds the counters of another kernel or slice.
+func (k *KernelStats) Add(o *KernelStats) {
+	k.Reads += o.Reads
+	k.Writes += o.Writes
+	k.Atomics += o.Atomics
+	k.Hits += o.Hits
+	k.Misses += o.Misses
+	k.SectorMisses += o.SectorMisses
+	k.Merges += o.Merges
+	k.ReservationStalls += o.ReservationStalls
+	k.QueueStalls += o.QueueStalls
+	k.DRAMAccesses += o.DRAMAccesses
+	k.Fills += o.Fills
+	k.FillBytes += o.FillBytes
+	k.Writebacks += o.Writebacks
+	k.WritebackBytes += o.WritebackBytes
+	k.ReplyBytes += o.ReplyBytes
+}
+
+// Stats counts a slice's work.
+type Stats struct {
+	Kernels [mem.MaxTenants]KernelStats
+}
+
+// Total is the sum over kernels.
+func (s *Stats) Total() (sum KernelStats) {
+	for i := range s.Kernels {
+		sum.Add(&s.Kernels[i])
+	}
+	return sum
+}

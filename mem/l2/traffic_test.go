@@ -1,0 +1,220 @@
+package l2
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"cotenant/mem"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// traffic is a random program for a random small slice.
+type traffic struct {
+	spec    Spec
+	packets []sent
+	takesAt uint64
+	seed    uint64
+}
+
+const trafficLines = 12
+
+func drawTraffic(t *rapid.T) traffic {
+	number := func(name string, from, to int) int { return rapid.IntRange(from, to).Draw(t, name) }
+	x := traffic{
+		spec: Spec{
+			Sets: number("sets", 1, 3), Ways: number("ways", 1, 3), Sectored: rapid.Bool().Draw(t, "sectored"),
+			MSHRs: number("mshrs", 1, 4), MSHRMerge: number("merge", 1, 3),
+			RequestQueue: number("requests", 1, 3), ReplyQueue: number("replies", 1, 3), DRAMQueue: number("dram", 2, 4),
+			HitLatency: number("hit", 1, 6), DRAMLatency: number("path", 0, 6),
+			DataPortBytes:  rapid.SampledFrom([]int{32, 64, 128}).Draw(t, "port"),
+			AtomicInterval: number("interval", 1, 3),
+		},
+		takesAt: uint64(number("takes at", 0, 300)),
+		seed:    rapid.Uint64().Draw(t, "seed"),
+	}
+	at := uint64(0)
+	for range number("requests", 1, 80) {
+		at += uint64(number("gap", 0, 3))
+		sectors := uint8(number("sectors", 1, mem.AllSectors))
+		kernel := uint8(number("kernel", 0, 1))
+		x.packets = append(x.packets, sent{at: at, Packet: mem.Packet{
+			Kind:        mem.Kind(number("kind", int(mem.Read), int(mem.Atomic))),
+			Addr:        line(number("line", 0, trafficLines-1)) | uint64(kernel)<<mem.TenantShift,
+			Kernel:      kernel,
+			Sectors:     sectors,
+			FullSectors: sectors & uint8(number("full", 0, mem.AllSectors)),
+			Lanes:       uint8(number("lanes", 1, 4)),
+		}})
+	}
+	return x
+}
+
+// play runs the traffic against a DRAM of random latency, and then reads enough
+// clean lines to displace everything.
+func (x *traffic) play(t require.TestingT) *rig {
+	r := newRig(t, x.spec)
+	random := rand.New(rand.NewPCG(x.seed, 0))
+	r.memory.latency = func() uint64 { return random.Uint64N(60) }
+	r.driver.takesAt = x.takesAt
+	r.driver.script = append([]sent(nil), x.packets...)
+	for n := range 8 * x.spec.Sets * x.spec.Ways {
+		p := read(line(1000+n), 1)
+		p.Kernel = 2
+		r.at(100_000, p)
+	}
+	r.run(t)
+	return r
+}
+
+// sector names one sector of one line.
+type sector struct {
+	addr   uint64
+	number int
+}
+
+func eachSector(addr uint64, mask uint8, f func(sector)) {
+	for n := range mem.SectorsPerLine {
+		if mask>>n&1 != 0 {
+			f(sector{addr, n})
+		}
+	}
+}
+
+func TestRandomTrafficIsConserved(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := drawTraffic(t)
+		r := x.play(t) // every request is answered exactly once
+		checkReplies(t, &x, r)
+		checkOrder(t, r)
+		checkWritebacks(t, r)
+		checkStats(t, r)
+	})
+}
+
+func checkReplies(t *rapid.T, x *traffic, r *rig) {
+	for i, before := range x.packets {
+		after := r.driver.script[i].Packet
+		assert.Equal(t, before.Kind+mem.ReadReply-mem.Read, after.Kind)
+		assert.LessOrEqual(t, after.DRAMAccesses, uint8(2))
+		before.Kind, before.DRAMAccesses, before.Tag = after.Kind, after.DRAMAccesses, uint32(i)
+		assert.Equal(t, before.Packet, after, "nothing else of the packet changes")
+	}
+}
+
+// checkOrder asserts that requests for one sector are answered in the order in
+// which they were sent.
+func checkOrder(t *rapid.T, r *rig) {
+	last := map[sector]int{}
+	for _, i := range r.driver.order {
+		p := &r.driver.script[i]
+		eachSector(p.Addr, p.Sectors, func(s sector) {
+			assert.LessOrEqual(t, last[s], i)
+			last[s] = i
+		})
+	}
+}
+
+// replyCycles bounds the time that replies spend in the queues of the small
+// slice once the driver takes them.
+const replyCycles = 40
+
+// checkWritebacks asserts that what was written, and nothing else, reaches the
+// DRAM, and does so after it was last written.
+func checkWritebacks(t *rapid.T, r *rig) {
+	written := map[sector]uint64{}
+	for _, p := range r.driver.script {
+		if p.Kind != mem.ReadReply {
+			eachSector(p.Addr, p.Sectors, func(s sector) { written[s] = p.seen })
+		}
+	}
+	reached := map[sector]uint64{}
+	for _, a := range r.writebacks() {
+		eachSector(a.Addr, a.Sectors, func(s sector) {
+			assert.Contains(t, written, s)
+			reached[s] = a.at
+		})
+	}
+	for s, at := range written {
+		assert.Contains(t, reached, s)
+		if at > r.driver.takesAt+replyCycles {
+			assert.Greater(t, reached[s]+replyCycles, at, "sector %v", s)
+		}
+	}
+}
+
+func checkStats(t *rapid.T, r *rig) {
+	stats := r.slice.Stats()
+	var want [3]KernelStats
+	accesses := uint64(0)
+	for _, p := range r.driver.script {
+		k := &want[p.Kernel]
+		_, bytes := p.Route()
+		k.ReplyBytes += uint64(bytes)
+		k.DRAMAccesses += uint64(p.DRAMAccesses)
+		switch p.Kind {
+		case mem.ReadReply:
+			k.Reads++
+		case mem.WriteAck:
+			k.Writes++
+		case mem.AtomicReply:
+			k.Atomics++
+		}
+		accesses++
+	}
+	for _, a := range r.memory.log {
+		k := &want[a.Kernel]
+		bytes := uint64(mem.SectorBytes * mem.SectorCount(a.Sectors))
+		if a.Write {
+			k.Writebacks++
+			k.WritebackBytes += bytes
+		} else {
+			k.Fills++
+			k.FillBytes += bytes
+		}
+	}
+	for i := range want {
+		got := stats.Kernels[i]
+		assert.Equal(t, got.Accesses(), got.Hits+got.Misses+got.SectorMisses+got.Merges)
+		got.Hits, got.Misses, got.SectorMisses, got.Merges = 0, 0, 0, 0
+		got.ReservationStalls, got.QueueStalls = 0, 0
+		assert.Equal(t, want[i], got, "kernel %d", i)
+	}
+	total := stats.Total()
+	assert.Equal(t, accesses, total.Accesses())
+	assert.Equal(t, total.DRAMAccesses, total.Fills+total.Writebacks)
+	assert.Equal(t, uint64(len(r.memory.log)), total.DRAMAccesses)
+}
+
+func TestSameTrafficGivesTheSameRun(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := drawTraffic(t)
+		a, b := x.play(t), x.play(t)
+		assert.Equal(t, a.driver.script, b.driver.script)
+		assert.Equal(t, a.slice.Stats(), b.slice.Stats())
+	})
+}
+
+// TestHowOftenTheSliceTicksDoesNotMatter ticks it at every edge, and before its
+// neighbours.
+func TestHowOftenTheSliceTicksDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := drawTraffic(t)
+		a, b := newRig(t, x.spec), newRig(t, x.spec)
+		for _, r := range []*rig{a, b} {
+			random := rand.New(rand.NewPCG(x.seed, 0))
+			r.memory.latency = func() uint64 { return random.Uint64N(60) }
+			r.driver.script = append([]sent(nil), x.packets...)
+			r.driver.takesAt = x.takesAt
+		}
+		for cycle := range uint64(4000) {
+			b.slice.WakeAt(cycle)
+		}
+		a.run(t)
+		b.run(t)
+		assert.Equal(t, a.driver.script, b.driver.script)
+		assert.Equal(t, a.slice.Stats(), b.slice.Stats())
+	})
+}

@@ -1,0 +1,92 @@
+// Package mem holds what the memory system's blocks share: the packet that
+// travels from an SM to an L2 slice and back, and the map from addresses to
+// slices, channels, banks and rows. The L2 slices are in mem/l2, the DRAM
+// controllers in mem/dram.
+package mem
+
+import "github.com/sarchlab/akita/v3/sim"
+
+const (
+	// LineBytes is the size of a cache line in L1D and L2.
+	LineBytes = 128
+	// SectorBytes is the smallest part of a line that is fetched or written.
+	SectorBytes = 32
+	// SectorsPerLine is the number of sectors of a line.
+	SectorsPerLine = LineBytes / SectorBytes
+	// AllSectors is the sector mask of a whole line.
+	AllSectors = 1<<SectorsPerLine - 1
+	// TenantShift is the lowest address bit that holds the tenant's number, so
+	// that equal addresses of two tenants are different lines. Bits from here
+	// up take no part in choosing slice, channel or bank.
+	TenantShift = 56
+	// MaxTenants is the number of applications that can share the GPU.
+	MaxTenants = 16
+)
+
+// Kind is what a packet asks or answers.
+type Kind uint8
+
+// The kinds. A request is turned into its answer in place: Read to ReadReply,
+// Write to WriteAck, Atomic to AtomicReply.
+const (
+	Read Kind = iota
+	Write
+	Atomic
+	ReadReply
+	WriteAck
+	AtomicReply
+)
+
+// Packet is one memory transaction, of at most one line. The SM takes it from
+// the simulation's pool, the L2 slice answers by turning the same packet
+// round, and the SM puts it back.
+type Packet struct {
+	sim.MsgMeta
+	Addr    uint64 // line address in bytes, tenant in the bits from TenantShift
+	Sectors uint8  // sectors read or touched, bit 0 the lowest
+	Kind    Kind
+	Kernel  uint8 // tenant, below MaxTenants
+	// DRAMAccesses is the number of DRAM accesses that the request caused: 0
+	// for an L2 hit, 1 for a miss, 2 for a miss that evicted a dirty victim
+	// (CCBP 5.2: a 2-bit field of the reply's header).
+	DRAMAccesses uint8
+	// WrittenBytes is the payload of a Write or Atomic.
+	WrittenBytes uint8
+	// Lanes is the number of lanes whose atomic operations the packet carries;
+	// the L2 performs them one after another if they fall in one sector.
+	Lanes uint8
+	SM    uint16 // requester, the reply crossbar's output
+	Slice uint16 // L2 slice, the request crossbar's output
+	Tag   uint32 // the requester's own; comes back unchanged
+	// FullSectors is the part of Sectors that a Write covers wholly, so that
+	// the L2 need not fetch them.
+	FullSectors uint8
+}
+
+// Meta makes Packet a sim.Msg.
+func (p *Packet) Meta() *sim.MsgMeta { return &p.MsgMeta }
+
+// Tenant is the kernel that the packet is accounted to.
+func (p *Packet) Tenant() uint8 { return p.Kernel }
+
+// Route tells a crossbar the output port and the payload in bytes, without
+// header: written data on the way to the L2, the sectors read on the way back.
+func (p *Packet) Route() (output, dataBytes int) {
+	switch p.Kind {
+	case Read:
+		return int(p.Slice), 0
+	case Write, Atomic:
+		return int(p.Slice), int(p.WrittenBytes)
+	case ReadReply:
+		return int(p.SM), SectorBytes * sectorCount[p.Sectors&AllSectors]
+	case AtomicReply:
+		return int(p.SM), SectorBytes
+	default:
+		return int(p.SM), 0
+	}
+}
+
+var sectorCount = [1 << SectorsPerLine]int{0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4}
+
+// SectorCount is the number of sectors in a mask.
+func SectorCount(mask uint8) int { return sectorCount[mask&AllSectors] }

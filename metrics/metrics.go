@@ -1,0 +1,87 @@
+// Package metrics holds the figures by which sharing is judged: pure functions
+// of each tenant's performance in a co-run and alone.
+//
+// Everything rests on normalised IPC, the IPC of a tenant in the co-run over
+// its IPC alone on the same GPU. No function returns a NaN or an infinity: where
+// a definition divides by zero, its comment says what comes out.
+package metrics
+
+import (
+	"math"
+	"slices"
+)
+
+// Normalized is a tenant's IPC in the co-run over its IPC alone: 1 when sharing
+// costs it nothing. It is 0, "no progress", when shared or alone is not above 0
+// or their quotient is not finite.
+func Normalized(shared, alone float64) float64 {
+	return quotient(shared, alone)
+}
+
+// NTT is a tenant's normalised turnaround time, T_shared / T_alone, which at
+// equal work is the inverse of its normalised IPC: 2 means twice as long as
+// alone (Eyerman and Eeckhout, "System-Level Performance Metrics for
+// Multiprogram Workloads", IEEE Micro 28(3), 2008). It is 0, "not defined", for
+// a tenant without progress, which would take for ever.
+func NTT(normalized float64) float64 {
+	return quotient(1, normalized)
+}
+
+// STP is the system throughput: the sum of the normalised IPCs, how many GPUs'
+// worth of work the shared one does (Eyerman and Eeckhout, 2008; SMK 6.1). The
+// CCBP paper calls the same sum WSpeedup, weighted speedup.
+func STP(normalized []float64) float64 {
+	sum := 0.0
+	for _, n := range normalized {
+		sum += n
+	}
+	return sum
+}
+
+// ANTT is the average normalised turnaround time: the arithmetic mean of the
+// NTTs, what sharing costs a tenant on average (Eyerman and Eeckhout, 2008; SMK
+// 6.1). Like NTT it is 0, "not defined", when a tenant made no progress, and so
+// it is without tenants.
+func ANTT(normalized []float64) float64 {
+	sum := 0.0
+	for _, n := range normalized {
+		t := NTT(n)
+		if t == 0 {
+			return 0
+		}
+		sum += t
+	}
+	return quotient(sum, float64(len(normalized)))
+}
+
+// Fairness is the smallest normalised IPC over the largest, between 0, a tenant
+// made no progress, and 1, all lose the same share (SMK 6.1). It is 0 without
+// tenants.
+func Fairness(normalized []float64) float64 {
+	if len(normalized) == 0 {
+		return 0
+	}
+	return quotient(slices.Min(normalized), slices.Max(normalized))
+}
+
+// HSpeedup is the harmonic speedup, the number of tenants over the sum of
+// IPC_alone / IPC_shared: the harmonic mean of the normalised IPCs, which weighs
+// throughput and fairness at once (Luo, Gummaraju and Franklin, "Balancing
+// throughput and fairness in SMT processors", ISPASS 2001; CCBP 3.3). It is 0
+// when a tenant made no progress, which is its limit, and without tenants.
+func HSpeedup(normalized []float64) float64 {
+	return quotient(1, ANTT(normalized))
+}
+
+// quotient is a/b, or 0 if one of them is not above 0 or the result is not a
+// finite number.
+func quotient(a, b float64) float64 {
+	if !(a > 0 && b > 0) {
+		return 0
+	}
+	q := a / b
+	if math.IsInf(q, 0) || math.IsNaN(q) {
+		return 0
+	}
+	return q
+}

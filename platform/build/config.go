@@ -1,0 +1,79 @@
+package build
+
+import (
+	"fmt"
+
+	"cotenant/cta_dispatcher"
+	"cotenant/interconnect"
+	"cotenant/mem"
+	"cotenant/mem/dram"
+	"cotenant/mem/l2"
+	"cotenant/sm"
+)
+
+// Config is a GPU: everything that a preset or a --gpu file can set.
+type Config struct {
+	// Name of the configuration, in reports.
+	Name string `yaml:"name"`
+	// About says in a line what it stands for and where its numbers are from.
+	About string `yaml:"about"`
+	// Clocks of the GPU's four domains.
+	Clocks ClockSpec `yaml:"clocks"`
+	// SMs is the number of SMs, 1 to 1024.
+	SMs int `yaml:"sms"`
+	// SM holds the parameters of every SM.
+	SM sm.Spec `yaml:"sm"`
+	// Driver holds the parameters of the SM driver.
+	Driver dispatcher.Spec `yaml:"driver"`
+	// RequestNoC is the crossbar from SMs to L2 slices. Its numbers of ports
+	// follow from SMs and slices and are not set.
+	RequestNoC interconnect.Spec `yaml:"request_noc"`
+	// ReplyNoC is the crossbar from L2 slices to SMs.
+	ReplyNoC interconnect.Spec `yaml:"reply_noc"`
+	// Address is the layout of memory.
+	Address mem.AddressSpec `yaml:"address"`
+	// L2 holds the parameters of every L2 slice.
+	L2 l2.Spec `yaml:"l2"`
+	// DRAM holds the parameters of every DRAM channel.
+	DRAM dram.Spec `yaml:"dram"`
+}
+
+// ClockSpec holds the frequencies of the clock domains, in MHz.
+type ClockSpec struct {
+	Core int `yaml:"core_mhz"` // SMs and SM driver
+	NoC  int `yaml:"noc_mhz"`  // crossbars
+	L2   int `yaml:"l2_mhz"`   // L2 slices
+	DRAM int `yaml:"dram_mhz"` // DRAM command clock; GDDR5 moves 4 bits a pin in one cycle
+}
+
+// maxMHz bounds every clock.
+const maxMHz = 100_000
+
+// Validate reports the first field that is out of range, by its path.
+func (c *Config) Validate() error {
+	for _, f := range []struct {
+		path  string
+		value int
+	}{{"core_mhz", c.Clocks.Core}, {"noc_mhz", c.Clocks.NoC}, {"l2_mhz", c.Clocks.L2}, {"dram_mhz", c.Clocks.DRAM}} {
+		if f.value < 1 || f.value > maxMHz {
+			return fmt.Errorf("clocks.%s is %d, must be 1 to %d", f.path, f.value, maxMHz)
+		}
+	}
+	if c.SMs < 1 || c.SMs > 1024 {
+		return fmt.Errorf("sms is %d, must be 1 to 1024", c.SMs)
+	}
+	for _, part := range []struct {
+		path string
+		err  error
+	}{
+		{"sm", c.SM.Validate()}, {"driver", c.Driver.Validate()},
+		{"request_noc", c.noc(c.RequestNoC, c.SMs, c.Address.Slices).Validate()},
+		{"reply_noc", c.noc(c.ReplyNoC, c.Address.Slices, c.SMs).Validate()},
+		{"address", c.Address.Validate()}, {"l2", c.L2.Validate()}, {"dram", c.DRAM.Validate()},
+	} {
+		if part.err != nil {
+			return fmt.Errorf("%s.%w", part.path, part.err)
+		}
+	}
+	return nil
+}

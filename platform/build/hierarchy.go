@@ -1,0 +1,53 @@
+package build
+
+import (
+	"cotenant/components"
+
+	"github.com/sarchlab/akita/v3/sim"
+)
+
+// Node is one module of a wired GPU, as the netlist shows it.
+type Node struct {
+	Name  string // instance, such as GPU.SM[3]
+	Type  string // module
+	Spec  any    // parameters, a struct with yaml tags
+	Ports []PortInfo
+}
+
+// PortInfo is one port of a module.
+type PortInfo struct {
+	Name  string // the module's name included
+	Depth int    // messages that its incoming buffer holds
+	Peer  string // name of the port at the other end of its link
+}
+
+// Hierarchy lists the modules in the order in which they were made.
+func (p *Platform) Hierarchy() []Node {
+	var nodes []Node
+	for _, m := range p.modules {
+		n := Node{Name: m.Name(), Type: m.kind, Spec: m.spec}
+		for _, port := range m.Ports() {
+			if own, ok := port.(*components.Port); ok {
+				info := PortInfo{Name: own.Name(), Depth: own.Depth()}
+				if peer := own.Peer(); peer != nil {
+					info.Peer = peer.Name()
+				}
+				n.Ports = append(n.Ports, info)
+			}
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes
+}
+
+// Engine drives the GPU's clocks.
+func (p *Platform) Engine() *components.Engine { return p.engine }
+
+// Components lists the modules for Akita's tools.
+func (p *Platform) Components() []sim.Component {
+	var list []sim.Component
+	for _, m := range p.modules {
+		list = append(list, m.Component)
+	}
+	return list
+}

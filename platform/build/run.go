@@ -1,0 +1,66 @@
+package build
+
+import (
+	"context"
+	"fmt"
+)
+
+const (
+	// stepCycles is how many core cycles run between two looks at the context.
+	stepCycles = 8192
+	// stuckCycles without an instruction issued mean that nothing ever will be.
+	stuckCycles = 2_000_000
+)
+
+// Run simulates until every application has ended, or up to limit core cycles
+// if limit is not 0. Between steps it calls progress, which may be nil. It
+// returns the error of an input that turned out to be wrong, of ctx, or of a
+// deadlock.
+func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, warpInstructions uint64)) error {
+	defer p.Driver.Close()
+	for next := uint64(stepCycles); ; next += stepCycles {
+		if limit > 0 {
+			next = min(next, limit)
+		}
+		more := p.engine.RunUntil(p.core.At(next))
+		if err := p.Driver.Err(); err != nil {
+			return err
+		}
+		if p.Driver.Done() || next == limit {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("interrupted at cycle %d: %w", p.Cycles(limit), err)
+		}
+		issued := p.warpInstructions()
+		if !more || p.stuck(next, issued) {
+			return fmt.Errorf("nothing moves since cycle %d: applications wait for what cannot happen", p.lastMoved)
+		}
+		if progress != nil {
+			progress(next, issued)
+		}
+	}
+}
+
+// Cycles is the number of core cycles simulated: up to the one in which the
+// last application ended, or the limit if one of them has not by then.
+func (p *Platform) Cycles(limit uint64) uint64 {
+	if limit > 0 && !p.Driver.Done() {
+		return limit
+	}
+	return uint64(p.engine.Now()/p.core.Period()) + 1
+}
+
+func (p *Platform) warpInstructions() (n uint64) {
+	for _, m := range p.SMs {
+		n += m.Issued()
+	}
+	return n
+}
+
+func (p *Platform) stuck(cycle, issued uint64) bool {
+	if issued != p.lastProgress {
+		p.lastProgress, p.lastMoved = issued, cycle
+	}
+	return cycle-p.lastMoved > stuckCycles
+}

@@ -1,0 +1,182 @@
+// Package presets holds the GPUs that come with the program, and reads those of
+// the user.
+//
+// A configuration is a YAML document whose keys are the fields of build.Config
+// and of the Specs in it; gtx980.yaml shows all of them with their meaning. A
+// document may start from another:
+//
+//	extends: gtx980     # a preset, or the path of a file, relative to this one
+//	sms: 8              # and then only what differs
+//	sm: {l1: {ways: 12}}
+//
+// Mappings are merged key by key, lists are replaced. Name and about are not
+// taken over; a document's name is by default that of its file.
+package presets
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cotenant/platform/build"
+	"cotenant/workload"
+)
+
+//go:embed *.yaml
+var files embed.FS
+
+// maxFile is far above any configuration; it stops reading from a device.
+const maxFile = 1 << 20
+
+// Names lists the presets in alphabetical order.
+func Names() []string {
+	entries, _ := files.ReadDir(".")
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
+	}
+	return names
+}
+
+// Load returns a GPU by the name of a preset, or by the path of a YAML file: a
+// path has a separator or ends in .yaml or .yml. A fault in a file is a
+// *workload.InputError that names file and line; any other error means that
+// there is no such preset, and lists those that there are.
+func Load(nameOrFile string) (*build.Config, error) {
+	top, err := find(nameOrFile, "")
+	if err != nil {
+		return nil, err
+	}
+	data, err := top.read()
+	if err != nil {
+		return nil, position{file: top.name}.errorf("cannot be read: %v; give the path of a YAML file that describes a GPU", err)
+	}
+	return loadFrom(top, data)
+}
+
+// loadFrom makes the GPU that a document describes.
+func loadFrom(top source, data []byte) (*build.Config, error) {
+	l := loader{config: &build.Config{}, decoder: decoder{set: map[string]position{}}}
+	if err := l.load(top, data); err != nil {
+		return nil, err
+	}
+	if err := l.config.Validate(); err != nil {
+		return nil, l.locate(top, err)
+	}
+	return l.config, nil
+}
+
+// source is where a document is read from.
+type source struct {
+	name   string // in messages
+	file   string // path in the presets if preset is set, else in the file system
+	preset bool
+	id     string // the same for two sources that are one file
+}
+
+// find resolves a reference from a file in the given folder.
+func find(ref, folder string) (source, error) {
+	if !strings.ContainsAny(ref, `/\`) && filepath.Ext(ref) != ".yaml" && filepath.Ext(ref) != ".yml" {
+		if !slices.Contains(Names(), ref) {
+			return source{}, fmt.Errorf("unknown preset %q; valid: %s, or the path of a .yaml file", ref, strings.Join(Names(), ", "))
+		}
+		return source{name: "preset " + ref, file: ref + ".yaml", preset: true, id: ref}, nil
+	}
+	if !filepath.IsAbs(ref) {
+		ref = filepath.Join(folder, ref)
+	}
+	id, err := filepath.Abs(ref)
+	if err != nil {
+		id = ref
+	}
+	if resolved, err := filepath.EvalSymlinks(id); err == nil {
+		id = resolved
+	}
+	return source{name: ref, file: ref, id: id}, nil
+}
+
+// read returns the text of a source. Its errors do not name it.
+func (s source) read() (data []byte, err error) {
+	if s.preset {
+		return files.ReadFile(s.file)
+	}
+	defer func() {
+		if p := (*os.PathError)(nil); errors.As(err, &p) {
+			err = p.Err
+		}
+	}()
+	f, err := os.Open(s.file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err = io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = errors.New("it is larger than 1 MiB")
+	}
+	return data, err
+}
+
+// loader builds a configuration from a document and those that it extends.
+type loader struct {
+	decoder
+	config *build.Config
+	open   []source // the documents being read, each extended by the one before
+}
+
+// load writes a document over the configuration, after the one that it extends.
+func (l *loader) load(s source, data []byte) error {
+	root, extends, err := parse(s.name, data)
+	if err != nil {
+		return err
+	}
+	l.open = append(l.open, s)
+	if extends != nil {
+		if err := l.extend(position{s.name, extends.Line}, extends.Value, filepath.Dir(s.file)); err != nil {
+			return err
+		}
+	}
+	l.config.About = ""
+	l.config.Name = strings.TrimSuffix(filepath.Base(s.file), filepath.Ext(s.file))
+	return l.value(s.name, root, reflect.ValueOf(l.config).Elem(), "")
+}
+
+// extend loads the document that another refers to.
+func (l *loader) extend(at position, ref, folder string) error {
+	base, err := find(ref, folder)
+	if err != nil {
+		return at.errorf("extends: %v", err)
+	}
+	if slices.ContainsFunc(l.open, func(o source) bool { return o.id == base.id && o.preset == base.preset }) {
+		return at.errorf("extends: %q extends itself; a chain must end in a file that extends nothing", ref)
+	}
+	data, err := base.read()
+	if err != nil {
+		return at.errorf("extends: %q cannot be read: %v; valid: a preset, or the path of a YAML file relative to this one", ref, err)
+	}
+	return l.load(base, data)
+}
+
+var fieldPath = regexp.MustCompile(`^[a-z0-9_]+(\.[a-z0-9_]+)*`)
+
+// locate turns an error of Validate into one of the file and line that set the
+// offending field, or of the whole file asked for if that is a preset's value
+// or no value.
+func (l *loader) locate(top source, err error) error {
+	path := fieldPath.FindString(err.Error())
+	at, ok := l.set[path]
+	if ok && slices.ContainsFunc(l.open, func(s source) bool { return s.name == at.file && (!s.preset || s == top) }) {
+		return at.errorf("%v", err)
+	}
+	if !ok {
+		return workload.Errorf(top.name, 0, "%v (it is not set: a file that leaves out fields must extend a preset)", err)
+	}
+	return workload.Errorf(top.name, 0, "%v", err)
+}

@@ -1,0 +1,231 @@
+package sm
+
+import (
+	"testing"
+
+	"cotenant/components"
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/report"
+	"cotenant/mem"
+	"cotenant/sm/command"
+	"cotenant/workload"
+
+	"github.com/stretchr/testify/require"
+)
+
+// testSpec is a small SM whose numbers are easy to reckon with.
+func testSpec() Spec {
+	return Spec{
+		Schedulers: 2, Scheduler: "gto", IssueWidth: 1,
+		TBs: 8, Threads: 1024, Registers: 65536, SharedBytes: []int{48 << 10},
+		FrontEnd: FrontEndSpec{BufferDepth: 2, FetchWidth: 2, FetchLatency: 1, BranchLatency: 6},
+		Pipes: PipesSpec{
+			ALU: PipeSpec{Interval: 1, Latency: 4}, FP64: PipeSpec{Interval: 16, Latency: 8},
+			SFU: PipeSpec{Interval: 4, Latency: 20}, Tensor: PipeSpec{Interval: 2, Latency: 16}, ConstantLatency: 8,
+		},
+		LSU: LSUSpec{QueueDepth: 4, SharedLatency: 24, SharedBanks: 32},
+		L1: L1Spec{Sets: 16, Ways: 4, Sectored: true, HitLatency: 30, MissLatency: 10, MSHRs: 16, MSHRMerge: 8,
+			MissQueue: 32, StoreBuffer: 16, ReplyQueue: 4},
+	}
+}
+
+// oneScheduler is testSpec with one scheduler, for tests of the issue order.
+func oneScheduler() Spec {
+	spec := testSpec()
+	spec.Schedulers = 1
+	return spec
+}
+
+// memoryLatency is how long the mock memory takes.
+const memoryLatency = 100
+
+// missToUse is the time from the issue of a load that misses an idle L1 of
+// testSpec to the issue of its first use: a cycle to the unit, 10 until the
+// packet leaves, one on each of the links, and the memory's own.
+const missToUse = 1 + 10 + 1 + memoryLatency + 1
+
+// bench drives one SM with a mock memory of fixed latency and a mock SM driver.
+type bench struct {
+	t      require.TestingT
+	engine *components.Engine
+	domain *components.Domain
+	sm     *SM
+	memory *mockMemory
+	driver *mockDriver
+}
+
+// mockMemory answers every packet a fixed number of cycles after it arrives.
+type mockMemory struct {
+	components.Module
+	port    *components.Port // from the SM
+	back    *components.Port // to the SM
+	latency uint64
+	opens   uint64 // first cycle at which it takes a packet
+	waiting []outgoing
+	seen    []mem.Packet
+	at      []uint64 // when each was seen
+}
+
+func (m *mockMemory) Tick(cycle uint64) (moved bool) {
+	if len(m.waiting) > 0 && m.waiting[0].at <= cycle && m.back.Push(m.waiting[0].packet) {
+		m.waiting = m.waiting[1:]
+		moved = true
+	}
+	if cycle < m.opens {
+		m.WakeAt(m.opens)
+	} else if p, ok := m.port.Pop().(*mem.Packet); ok {
+		m.seen = append(m.seen, *p)
+		m.at = append(m.at, cycle)
+		answer := map[mem.Kind]mem.Kind{mem.Read: mem.ReadReply, mem.Write: mem.WriteAck, mem.Atomic: mem.AtomicReply}
+		p.Kind = answer[p.Kind]
+		m.waiting = append(m.waiting, outgoing{p, cycle + m.latency})
+		moved = true
+	}
+	if !moved && len(m.waiting) > 0 {
+		m.WakeAt(max(m.waiting[0].at, cycle+1))
+	}
+	return moved
+}
+
+// mockDriver sends thread blocks and takes the reports.
+type mockDriver struct {
+	components.Module
+	port    *components.Port
+	queue   []*command.PlaceTB
+	sent    int
+	reports []report.TBFinished
+	times   []uint64
+	// chained holds back each thread block until the one before has finished.
+	chained bool
+}
+
+func (d *mockDriver) Tick(cycle uint64) (moved bool) {
+	if len(d.queue) > 0 && (!d.chained || d.sent == len(d.times)) && d.port.Push(d.queue[0]) {
+		d.queue = d.queue[1:]
+		d.sent++
+		moved = true
+	}
+	if r, ok := d.port.Pop().(*report.TBFinished); ok {
+		d.reports = append(d.reports, *r)
+		d.times = append(d.times, cycle)
+		moved = true
+	}
+	return moved
+}
+
+type helper interface {
+	require.TestingT
+	Helper()
+}
+
+func newBench(t helper, spec Spec) *bench {
+	t.Helper()
+	b := &bench{t: t, engine: components.NewEngine()}
+	b.domain, _ = b.engine.AddDomain("core", 1_000_000_000)
+	var err error
+	b.sm, err = Builder{}.WithSpec(spec).WithDomain(b.domain).WithSlices(func(uint64) int { return 0 }).
+		WithPackets(&components.Pool[mem.Packet]{}).
+		WithMessages(&components.Pool[command.PlaceTB]{}, &components.Pool[report.TBFinished]{}).Build("SM")
+	require.NoError(t, err)
+	b.memory = &mockMemory{latency: memoryLatency}
+	b.memory.Init("Memory", b.domain, b.memory)
+	b.memory.port = b.memory.NewPort("Requests", 4)
+	b.memory.back = b.memory.NewPort("Replies", 4)
+	b.driver = &mockDriver{}
+	b.driver.Init("Driver", b.domain, b.driver)
+	b.driver.port = b.driver.NewPort("Port", 4)
+	connect := func(x, y *components.Port) {
+		_, err := components.Connect(x, y, 1)
+		require.NoError(t, err)
+	}
+	connect(b.sm.Request, b.memory.port)
+	connect(b.sm.Reply, b.memory.back)
+	connect(b.sm.Driver, b.driver.port)
+	return b
+}
+
+// recorder is a warp's instructions; it notes the cycle at which each issues.
+type recorder struct {
+	list   []workload.Inst
+	next   int
+	sm     *SM
+	issued []uint64
+}
+
+func (r *recorder) Fetch(inst *workload.Inst) bool {
+	if r.next == len(r.list) {
+		return false
+	}
+	*inst = r.list[r.next]
+	r.next++
+	return true
+}
+
+func (r *recorder) Execute(*workload.Inst) { r.issued = append(r.issued, r.sm.cycle) }
+
+// place queues a thread block of warps with the given instructions, and returns
+// the warps.
+func (b *bench) place(kernel uint8, warps ...[]workload.Inst) []*recorder {
+	return b.placeLaunch(kernel, 0, warps...)
+}
+
+// placeLaunch is place for a thread block of the tenant's launch of a number.
+func (b *bench) placeLaunch(kernel uint8, launch uint64, warps ...[]workload.Inst) []*recorder {
+	tb := &workload.TB{}
+	var recorders []*recorder
+	for _, list := range warps {
+		r := &recorder{list: list, sm: b.sm}
+		recorders = append(recorders, r)
+		tb.Warps = append(tb.Warps, r)
+	}
+	b.driver.queue = append(b.driver.queue, &command.PlaceTB{TB: tb, Kernel: kernel, Launch: launch,
+		Demand: occupancy.Demand{TBs: 1, Threads: 32 * len(warps), Warps: len(warps)}})
+	return recorders
+}
+
+// run lets everything finish and returns the cycle at which each report arrives
+// at the SM driver.
+func (b *bench) run() []uint64 {
+	total := len(b.driver.queue)
+	b.driver.Start()
+	require.False(b.t, b.engine.RunUntil(b.domain.At(1_000_000)), "the SM never rests")
+	require.Len(b.t, b.driver.times, total, "the SM loses a thread block")
+	return b.driver.times
+}
+
+// kernel is the counters of a tenant at the end of the run.
+func (b *bench) kernel(k int) *KernelStats { return &b.sm.Stats(0).Kernels[k] }
+
+func repeat(n int, inst workload.Inst) []workload.Inst {
+	list := make([]workload.Inst, n)
+	for i := range list {
+		list[i] = inst
+	}
+	return list
+}
+
+// issues runs one warp alone and returns the cycles at which its instructions
+// issue, relative to the first.
+func issues(t helper, spec Spec, list ...workload.Inst) []uint64 {
+	b := newBench(t, spec)
+	r := b.place(0, list)[0]
+	b.run()
+	return relative(r.issued, r.issued[0])
+}
+
+// relative is cycles counted from a start.
+func relative(cycles []uint64, start uint64) []uint64 {
+	from := make([]uint64, len(cycles))
+	for i, c := range cycles {
+		from[i] = c - start
+	}
+	return from
+}
+
+// duration is the time that a thread block of one warp with these instructions
+// takes, report included.
+func duration(t *testing.T, spec Spec, list []workload.Inst) uint64 {
+	b := newBench(t, spec)
+	b.place(0, list)
+	return b.run()[0]
+}

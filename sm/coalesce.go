@@ -1,0 +1,177 @@
+package sm
+
+import (
+	"math/bits"
+
+	"cotenant/mem"
+	"cotenant/workload"
+)
+
+// maxAccesses bounds the lines of one warp instruction: for each lane one or,
+// unaligned, two; in local memory one for each word, of which 16 bytes touch
+// five if unaligned.
+const maxAccesses = 5 * workload.WarpSize
+
+// access is one line of a memory instruction.
+type access struct {
+	line    uint64    // address
+	written [2]uint64 // bytes of the line that a store covers, one bit each
+	sectors uint8
+	lanes   uint8 // whose first byte lies in the line
+}
+
+// full is the part of the access's sectors that its bytes cover wholly.
+func (a *access) full() uint8 {
+	var mask uint8
+	for i := range mem.SectorsPerLine {
+		const sector = 1<<mem.SectorBytes - 1
+		if a.written[i/2]>>(i%2*mem.SectorBytes)&sector == sector {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// eachLane calls visit with each active lane's number and address.
+func eachLane(inst *workload.Inst, visit func(lane int, addr uint64)) {
+	first := bits.TrailingZeros32(inst.Active)
+	for mask := inst.Active; mask != 0; mask &= mask - 1 {
+		lane := bits.TrailingZeros32(mask)
+		if inst.Lanes != nil {
+			visit(lane, inst.Lanes[lane])
+		} else {
+			visit(lane, inst.Base+uint64(int64(inst.Stride)*int64(lane-first)))
+		}
+	}
+}
+
+// coalesce lists the lines that an instruction touches, in the order of its
+// lanes, and returns their number, at least one. Global addresses are taken
+// modulo localRegion, so that none leaves its tenant's memory.
+func coalesce(inst *workload.Inst, list *[maxAccesses]access, tenant uint64, local *localMap) int {
+	width := uint64(inst.Width)
+	n := 0
+	if inst.Lanes == nil && inst.Space != workload.Local && uint64(inst.Stride) == width && contiguous(inst.Active) {
+		// One run of bytes: the common case.
+		base := inst.Base % localRegion
+		end := base + width*uint64(bits.OnesCount32(inst.Active))
+		before := uint64(0) // lanes in earlier lines
+		for at := base; at < end; {
+			stop := min(end, at&^(mem.LineBytes-1)+mem.LineBytes)
+			lanes := (stop - base + width - 1) / width
+			a := &list[n]
+			n++
+			*a = access{line: tenant | at%localRegion&^(mem.LineBytes-1), lanes: uint8(lanes - before)}
+			before = lanes
+			a.cover(at, stop-at)
+			at = stop
+		}
+		return n
+	}
+	eachLane(inst, func(lane int, addr uint64) {
+		if inst.Space != workload.Local {
+			n = addBytes(list, n, tenant, addr%localRegion, width)
+			return
+		}
+		for end := addr + width; addr != end; {
+			part := min(end-addr, 4-addr%4)
+			n = addBytes(list, n, tenant, local.address(lane, addr), part)
+			addr += part
+		}
+	})
+	return n
+}
+
+// addBytes adds the bytes that one lane accesses to a list of n lines.
+func addBytes(list *[maxAccesses]access, n int, tenant, addr, bytes uint64) int {
+	for counted := false; bytes > 0; counted = true {
+		part := min(bytes, mem.LineBytes-addr%mem.LineBytes)
+		line := tenant | addr&^(mem.LineBytes-1)
+		i := n - 1
+		for i >= 0 && list[i].line != line {
+			i--
+		}
+		if i < 0 {
+			i = n
+			n++
+			list[i] = access{line: line}
+		}
+		if !counted {
+			list[i].lanes++
+		}
+		list[i].cover(addr, part)
+		addr += part
+		bytes -= part
+	}
+	return n
+}
+
+func contiguous(mask uint32) bool {
+	run := mask >> bits.TrailingZeros32(mask)
+	return run&(run+1) == 0
+}
+
+// cover marks bytes from addr on, all of one line.
+func (a *access) cover(addr, bytes uint64) {
+	from := addr % mem.LineBytes
+	for s := from / mem.SectorBytes; s <= (from+bytes-1)/mem.SectorBytes; s++ {
+		a.sectors |= 1 << s
+	}
+	for from, left := from, bytes; left > 0; {
+		word := from / 64
+		part := min(left, 64-from%64)
+		a.written[word] |= (^uint64(0) >> (64 - part)) << (from % 64)
+		from += part
+		left -= part
+	}
+}
+
+// localMap places a warp's local memory: the same word of all lanes is one
+// line, so that a warp which accesses one variable touches one line.
+type localMap struct{ base uint64 }
+
+const (
+	// localRegion is the address bit that tells local memory from global.
+	localRegion = uint64(1) << 55
+	// localBytes is the window of local memory that one thread addresses.
+	localBytes = 1 << 20
+)
+
+func (m *localMap) address(lane int, addr uint64) uint64 {
+	word := addr % localBytes / 4
+	return m.base + word*mem.LineBytes + uint64(lane)*4 + addr%4
+}
+
+// conflicts is the number of cycles that a shared-memory access takes of the
+// banks: the largest number of different words in one bank. Lanes that access
+// two or four words each are served half a warp or a quarter at a time.
+func conflicts(inst *workload.Inst, banks int) int {
+	wide := max(1, uint64(inst.Width)/4)
+	together := workload.WarpSize / int(wide)
+	var words [workload.WarpSize]uint64
+	var bank, depth [workload.WarpSize]uint8
+	cycles, n, group := 0, 0, 0
+	deepest := uint8(0)
+	eachLane(inst, func(lane int, addr uint64) {
+		if g := lane / together; g != group {
+			group = g
+			cycles += int(deepest)
+			n, deepest = 0, 0
+			depth = [workload.WarpSize]uint8{}
+		}
+	next:
+		for word := addr / 4; word < addr/4+wide; word++ {
+			b := uint8(word % uint64(banks))
+			for i := range words[:n] {
+				if bank[i] == b && words[i] == word {
+					continue next
+				}
+			}
+			words[n], bank[n] = word, b
+			n++
+			depth[b]++
+			deepest = max(deepest, depth[b])
+		}
+	})
+	return cycles + int(deepest)
+}

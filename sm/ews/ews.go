@@ -1,0 +1,79 @@
+// Package ews holds the warp schedulers. A scheduler owns one issue port of an
+// SM and up to 64 warp slots; the SM tells it which slots could issue, it
+// chooses. Each policy is one small file.
+package ews
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MaxSlots is the number of warp slots that one scheduler can have.
+const MaxSlots = 64
+
+// Scheduler chooses the warp that issues.
+//
+// The contract: Pick returns a slot of the mask ready, which is never empty,
+// and changes nothing; stalled has the slots whose next instruction waits for
+// a load that missed the L1. Issued, Placed and Removed keep the scheduler's
+// own order up to date: Issued follows each issue, with what is stalled then,
+// Placed is called in order of age when a warp takes a slot, Removed when it
+// leaves.
+type Scheduler interface {
+	Pick(ready, stalled uint64) int
+	Issued(slot int, stalled uint64)
+	Placed(slot int, kernel uint8)
+	Removed(slot int)
+}
+
+// policy is a way to make a scheduler, by name.
+type policy struct {
+	name, about string
+	make        func(argument int) Scheduler
+	// argument says that the name ends in -N, N from 1 to MaxSlots.
+	argument bool
+}
+
+var policies = []policy{
+	{name: "gto", about: "greedy then oldest", make: func(int) Scheduler { return &gto{last: -1} }},
+	{name: "lrr", about: "loose round robin", make: func(int) Scheduler { return &lrr{} }},
+	{name: "2lvl", about: "two-level: round robin over N active warps, a warp that waits for memory yields its place",
+		make: func(n int) Scheduler { return &twoLevel{size: n} }, argument: true},
+	{name: "kernel-lrr", about: "round robin over kernels, greedy then oldest inside a kernel", make: func(int) Scheduler { return &kernelLRR{} }},
+}
+
+// Names lists the schedulers for messages and help.
+func Names() []string {
+	var names []string
+	for _, p := range policies {
+		if p.argument {
+			names = append(names, p.name+"-N")
+		} else {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// New makes a scheduler by name: gto, lrr, 2lvl-N (N active warps, 1 to 64) or
+// kernel-lrr.
+func New(name string) (Scheduler, error) {
+	base, argument := name, ""
+	if i := strings.LastIndexByte(name, '-'); i >= 0 && i+1 < len(name) && strings.Trim(name[i+1:], "0123456789") == "" {
+		base, argument = name[:i], name[i+1:]
+	}
+	i := slices.IndexFunc(policies, func(p policy) bool { return p.name == base && p.argument == (argument != "") })
+	if i < 0 {
+		return nil, fmt.Errorf("unknown warp scheduler %q; valid: %s", name, strings.Join(Names(), ", "))
+	}
+	n := 0
+	if argument != "" {
+		var err error
+		if n, err = strconv.Atoi(argument); err != nil || n < 1 || n > MaxSlots {
+			return nil, fmt.Errorf("warp scheduler %q: number of active warps must be 1 to %d", name, MaxSlots)
+		}
+	}
+	return policies[i].make(n), nil
+}

@@ -1,0 +1,55 @@
+package ews
+
+// gto issues from the warp that issued last while it can, and otherwise from
+// the oldest warp that can.
+type gto struct {
+	last  int
+	order ageOrder
+}
+
+func (g *gto) Pick(ready, _ uint64) int {
+	if g.last >= 0 && ready>>uint(g.last)&1 != 0 {
+		return g.last
+	}
+	return g.order.oldest(ready)
+}
+
+func (g *gto) Issued(slot int, _ uint64) { g.last = slot }
+func (g *gto) Placed(slot int, _ uint8)  { g.order.add(slot) }
+func (g *gto) Removed(slot int) {
+	g.order.remove(slot)
+	if g.last == slot {
+		g.last = -1
+	}
+}
+
+// ageOrder lists slots from the oldest warp to the youngest.
+type ageOrder struct {
+	slots [MaxSlots]uint8
+	n     int
+}
+
+func (o *ageOrder) add(slot int) {
+	o.slots[o.n] = uint8(slot)
+	o.n++
+}
+
+func (o *ageOrder) remove(slot int) {
+	for i := 0; i < o.n; i++ {
+		if int(o.slots[i]) == slot {
+			copy(o.slots[i:o.n-1], o.slots[i+1:o.n])
+			o.n--
+			return
+		}
+	}
+}
+
+// oldest is the oldest slot of a mask that has at least one.
+func (o *ageOrder) oldest(mask uint64) int {
+	for _, slot := range o.slots[:o.n] {
+		if mask>>slot&1 != 0 {
+			return int(slot)
+		}
+	}
+	return -1
+}

@@ -1,0 +1,135 @@
+package sm
+
+import (
+	"cotenant/components"
+	"cotenant/mem"
+	"cotenant/workload"
+)
+
+// lsu is the load-store unit: memory instructions in order of issue, one line
+// or one pass over the shared-memory banks a cycle.
+type lsu struct {
+	queue components.FIFO[*memoryInst]
+	free  components.Pool[memoryInst]
+	ops   []operation
+	// freeOps are the numbers of operations that are not in use.
+	freeOps []uint32
+}
+
+// memoryInst is an instruction in the load-store unit's queue.
+type memoryInst struct {
+	list    [maxAccesses]access
+	n, next int // accesses, and the one whose turn it is
+	passes  int // shared memory: cycles at the banks still to come
+	op      uint32
+	kernel  uint8
+	class   workload.Class
+	shared  bool
+	bypass  bool
+	refused bool // the head has failed to get what it needs
+}
+
+// operation is a memory instruction from issue until its last access is done.
+type operation struct {
+	regs     [4]uint8 // loads and atomics: registers that it writes
+	warp     uint32
+	accesses int  // still to be done
+	long     bool // an access has missed the L1
+}
+
+func (l *lsu) full() bool { return l.queue.Full() }
+
+// issueMemory hands an instruction with at least one active lane to the
+// load-store unit.
+func (s *SM) issueMemory(w *warp, inst *workload.Inst, cycle uint64) {
+	m := s.lsu.free.Get()
+	m.next, m.kernel, m.class, m.refused = 0, w.kernel, inst.Class, false
+	m.bypass = inst.Flags&workload.BypassL1 != 0
+	m.shared = inst.Space == workload.Shared
+	if m.shared {
+		m.n, m.passes = 1, conflicts(inst, s.spec.LSU.SharedBanks)
+		k := &s.stats.Kernels[w.kernel]
+		k.SharedAccesses++
+		k.SharedConflicts += uint64(m.passes - 1)
+	} else {
+		local := localMap{localRegion + uint64(s.id*len(s.warps)+int(w.number()))*localBytes*workload.WarpSize}
+		m.n = coalesce(inst, &m.list, uint64(w.kernel)<<mem.TenantShift, &local)
+	}
+	m.op = s.lsu.newOp()
+	s.lsu.ops[m.op] = operation{regs: inst.Dst, warp: w.number(), accesses: m.n}
+	w.pending.add(&inst.Dst)
+	w.inFlight++
+	w.memory++
+	s.lsu.queue.Push(m)
+}
+
+func (l *lsu) newOp() uint32 {
+	if last := len(l.freeOps) - 1; last >= 0 {
+		op := l.freeOps[last]
+		l.freeOps = l.freeOps[:last]
+		return op
+	}
+	l.ops = append(l.ops, operation{})
+	return uint32(len(l.ops) - 1)
+}
+
+// stepLSU does one cycle's work for the instruction at the head.
+func (s *SM) stepLSU(cycle uint64) bool {
+	l := &s.lsu
+	if l.queue.Len() == 0 {
+		return false
+	}
+	m := *l.queue.Front()
+	switch {
+	case m.shared:
+		if m.passes--; m.passes == 0 {
+			// The queue took one cycle of the latency.
+			s.wheel.add(cycle+uint64(s.spec.LSU.SharedLatency)-1, due{kind: dueAccess, id: m.op})
+			m.next++
+		}
+	case s.accessL1(m, &m.list[m.next], cycle):
+		m.next++
+		m.refused = false
+	default:
+		if !m.refused {
+			m.refused = true
+			s.stats.Kernels[m.kernel].L1.ReservationFailures++
+		}
+		return false
+	}
+	if m.next == m.n {
+		l.queue.Pop()
+		l.free.Put(m)
+	}
+	return true
+}
+
+// missed marks an operation's registers as waiting for memory beyond the L1.
+func (s *SM) missed(op uint32) {
+	o := &s.lsu.ops[op]
+	if o.long {
+		return
+	}
+	o.long = true
+	w := &s.warps[o.warp]
+	w.long.add(&o.regs)
+	if !w.ended {
+		s.refreshHazards(w)
+	}
+}
+
+// accessDone counts an access of an operation as performed, and writes the
+// operation's registers with the last one.
+func (s *SM) accessDone(op uint32) {
+	o := &s.lsu.ops[op]
+	if o.accesses--; o.accesses > 0 {
+		return
+	}
+	w := &s.warps[o.warp]
+	w.pending.remove(&o.regs)
+	w.long.remove(&o.regs)
+	w.inFlight--
+	w.memory--
+	s.lsu.freeOps = append(s.lsu.freeOps, op)
+	s.settled(w)
+}

@@ -1,0 +1,114 @@
+package sm
+
+import (
+	"math/bits"
+
+	"cotenant/mem"
+	"cotenant/sm/ews"
+)
+
+// unit is the kind of pipe that an instruction needs.
+type unit uint8
+
+const (
+	unitControl unit = iota // branches, barriers, exits: no pipe
+	unitALU
+	unitFP64
+	unitSFU
+	unitTensor
+	unitLSU
+	numUnits
+)
+
+// maxFetchLatency bounds FrontEndSpec.FetchLatency.
+const maxFetchLatency = 16
+
+// port is one scheduler's issue port: its warp slots as bit masks, one bit a
+// slot, and its fetch unit.
+type port struct {
+	policy ews.Scheduler
+	first  int // number of the port's first warp slot
+	// slotsFree is the number of warp slots that no warp holds.
+	slotsFree int
+
+	live uint64 // slots whose warp has instructions left
+	// Slots whose warp has nothing in its buffer or waits at a barrier; whose
+	// next instruction waits for a register; and of those, for a long one.
+	control, data, long uint64
+	needs               [numUnits]uint64 // slots by the unit of the next instruction
+	kernels             [mem.MaxTenants]uint64
+	busyUntil           [numUnits]uint64 // first cycle at which the pipe takes an instruction
+
+	fetchable uint64 // slots with room in the buffer
+	nextFetch int    // where the round robin over fetchable goes on
+	arriving  [maxFetchLatency]fetchGroup
+	inFetch   int // groups in arriving
+
+	// charged is what the port's cycles go to while the SM sleeps.
+	charged Cause
+	payer   uint8
+}
+
+// fetchGroup is what fetch brings to one warp's buffer.
+type fetchGroup struct {
+	count int
+	slot  uint8
+	epoch uint8
+}
+
+// ready is the mask of slots that could issue if their pipe were free.
+func (p *port) ready() uint64 { return p.live &^ (p.control | p.data) }
+
+// stall is the cause of a cycle without issue and the mask of the warps that
+// it applies to.
+func (p *port) stall() (Cause, uint64) {
+	if p.live == 0 {
+		return Idle, 0
+	}
+	if ready := p.ready(); ready != 0 {
+		if waiting := ready & p.needs[unitLSU]; waiting != 0 {
+			return LSUFull, waiting
+		}
+		return PipeFull, ready
+	}
+	if waiting := p.live & p.data &^ p.control; waiting != 0 {
+		// A warp that waits for a short result ends the stall first.
+		if short := waiting &^ p.long; short != 0 {
+			return RAWOther, short
+		}
+		return RAWLong, waiting
+	}
+	return Control, p.live
+}
+
+// oldest is the kernel of the oldest warp of a mask that is not empty.
+func (s *SM) oldest(p *port, mask uint64) uint8 {
+	best := &s.warps[p.first+bits.TrailingZeros64(mask)]
+	for mask &= mask - 1; mask != 0; mask &= mask - 1 {
+		if w := &s.warps[p.first+bits.TrailingZeros64(mask)]; w.age < best.age {
+			best = w
+		}
+	}
+	return best.kernel
+}
+
+// diagnose returns the cause of the port's stall and the kernel that pays.
+func (s *SM) diagnose(p *port) (Cause, uint8) {
+	cause, mask := p.stall()
+	if cause == Idle {
+		return Idle, 0
+	}
+	if s.tenants&(s.tenants-1) == 0 { // only one tenant on the SM
+		return cause, uint8(bits.TrailingZeros16(s.tenants))
+	}
+	return cause, s.oldest(p, mask)
+}
+
+// charge books n cycles of a port.
+func (s *SM) charge(cause Cause, kernel uint8, n uint64) {
+	if cause == Idle {
+		s.stats.IdleCycles += n
+		return
+	}
+	s.stats.Kernels[kernel].Stalls[cause] += n
+}

@@ -1,0 +1,249 @@
+package sm
+
+import (
+	"testing"
+
+	"cotenant/components"
+	"cotenant/mem"
+	"cotenant/sm/ews"
+	"cotenant/workload"
+	"cotenant/workload/script"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// anySpec draws an SM that is short of everything now and then.
+func anySpec(t *rapid.T) Spec {
+	number := func(name string, values ...int) int { return rapid.SampledFrom(values).Draw(t, name) }
+	flag := func(name string) bool { return rapid.Bool().Draw(t, name) }
+	pipe := func(name string) PipeSpec {
+		return PipeSpec{Interval: number(name+" interval", 1, 2, 7), Latency: number(name+" latency", 1, 4, 30), PerSM: flag(name + " shared")}
+	}
+	spec := Spec{
+		Schedulers: number("schedulers", 1, 2, 4), IssueWidth: number("issue width", 1, 2),
+		Scheduler: rapid.SampledFrom([]string{"gto", "lrr", "2lvl-2", "kernel-lrr"}).Draw(t, "scheduler"),
+		TBs:       8, Threads: 1024, Registers: 65536, SharedBytes: []int{48 << 10},
+		FrontEnd: FrontEndSpec{BufferDepth: number("buffer", 1, 2, 5), FetchWidth: number("width", 1, 3),
+			FetchLatency: number("fetch", 1, 3, 16), BranchLatency: number("branch", 1, 9)},
+		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor"),
+			ConstantLatency: number("constant", 1, 50)},
+		LSU: LSUSpec{QueueDepth: number("queue", 1, 2, 8), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32)},
+		L1: L1Spec{Sets: number("sets", 1, 2, 16), Ways: number("ways", 1, 4), Sectored: flag("sectored"), AllocateOnFill: flag("on fill"),
+			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 64),
+			MSHRMerge: number("merge", 1, 2, 8), MissQueue: number("miss queue", 1, 2, 64), StoreBuffer: number("stores", 1, 8),
+			ReplyQueue: number("replies", 1, 4)},
+	}
+	return spec
+}
+
+// block is a thread block of a random run.
+type block struct {
+	kernel uint8
+	launch uint64
+	warps  [][]workload.Inst
+}
+
+func anyInst(t *rapid.T) workload.Inst {
+	reg := rapid.SampledFrom([]uint8{0, 1, 2, 3, 100, workload.NoReg})
+	class := workload.Class(rapid.IntRange(0, int(workload.NumClasses)-1).Draw(t, "class"))
+	inst := script.Op(class, reg.Draw(t, "dst"), reg.Draw(t, "src"))
+	inst.Active = rapid.SampledFrom([]uint32{0, 1, 0xf0, 0xffff, ^uint32(0)}).Draw(t, "lanes")
+	switch {
+	case class == workload.Branch:
+		inst.Flags = rapid.SampledFrom([]workload.Flags{0, workload.Redirect}).Draw(t, "flags")
+	case class.IsMemory():
+		inst.Space = rapid.SampledFrom([]workload.Space{workload.Global, workload.Shared, workload.Local, workload.Texture}).Draw(t, "space")
+		inst.Base = uint64(rapid.IntRange(0, 40).Draw(t, "place")) * 64
+		inst.Stride = rapid.SampledFrom([]int32{0, 4, 8, 32, 128, 4096}).Draw(t, "stride")
+		inst.Width = rapid.SampledFrom([]uint8{1, 4, 16}).Draw(t, "width")
+		inst.Flags = rapid.SampledFrom([]workload.Flags{0, 0, 0, workload.BypassL1}).Draw(t, "flags")
+		if class == workload.Store || class == workload.Reduction {
+			inst.Dst = workload.NoRegs4
+		}
+	}
+	return inst
+}
+
+func anyBlocks(t *rapid.T) (blocks []block) {
+	launches := [mem.MaxTenants]uint64{}
+	for range rapid.IntRange(1, 6).Draw(t, "blocks") {
+		b := block{kernel: rapid.SampledFrom([]uint8{0, 1, 15}).Draw(t, "kernel")}
+		if rapid.IntRange(0, 3).Draw(t, "new launch") == 0 {
+			launches[b.kernel]++
+		}
+		b.launch = launches[b.kernel]
+		for range rapid.IntRange(0, 4).Draw(t, "warps") {
+			b.warps = append(b.warps, rapid.SliceOfN(rapid.Custom(anyInst), 0, 25).Draw(t, "instructions"))
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+// runBlocks runs thread blocks, with as many spurious wake-ups as asked for,
+// and returns the bench and the warps.
+func runBlocks(t helper, spec Spec, blocks []block, chained bool, wakes int) (*bench, []*recorder) {
+	b := newBench(t, spec)
+	var all []*recorder
+	for _, blk := range blocks {
+		all = append(all, b.placeLaunch(blk.kernel, blk.launch, blk.warps...)...)
+	}
+	b.driver.chained = chained
+	if wakes > 0 {
+		w := &waker{target: &b.sm.Module, left: wakes}
+		w.Init("Waker", b.domain, w)
+		w.Start()
+	}
+	b.run()
+	return b, all
+}
+
+// waker wakes a module at every edge, though it has no reason to.
+type waker struct {
+	components.Module
+	target *components.Module
+	left   int
+}
+
+func (w *waker) Tick(uint64) bool {
+	w.target.Wake()
+	w.left--
+	return w.left > 0
+}
+
+// requireAtRest checks that an SM which has run everything holds nothing.
+func requireAtRest(t require.TestingT, s *SM) {
+	require.Zero(t, s.lsu.queue.Len(), "instructions in the load-store unit")
+	require.Len(t, s.lsu.freeOps, len(s.lsu.ops), "operations in use")
+	require.Zero(t, s.l1.out.Len(), "packets waiting to leave")
+	require.Zero(t, s.l1.writes, "stores waiting to leave")
+	require.Zero(t, s.l1.mshrs.Len(), "MSHRs in use")
+	for line := range s.spec.L1.Sets * s.spec.L1.Ways {
+		require.False(t, s.l1.tags.Pinned(line), "line %d pinned", line)
+	}
+	for i := range s.ports {
+		p := &s.ports[i]
+		require.Zero(t, p.live, "live warps")
+		require.Equal(t, len(s.warps)/len(s.ports), p.slotsFree, "free slots")
+		require.Zero(t, p.inFetch, "fetches on their way")
+	}
+	for i := range s.warps {
+		require.False(t, s.warps[i].inUse, "slot %d in use", i)
+		require.Zero(t, s.warps[i].pending, "registers of slot %d pending", i)
+	}
+	require.Zero(t, s.tenants)
+	require.Zero(t, s.usage)
+	require.Empty(t, s.finished)
+}
+
+// lines counts the accesses of a program by class; index NumClasses counts the
+// loads that bypass the L1.
+func lines(blocks []block, kernel uint8) (n [workload.NumClasses + 1]uint64) {
+	var list [maxAccesses]access
+	for _, b := range blocks {
+		for _, w := range b.warps {
+			for _, inst := range w {
+				if b.kernel != kernel || !inst.Class.IsMemory() || inst.Active == 0 || inst.Space == workload.Shared {
+					continue
+				}
+				class := inst.Class
+				if class == workload.Load && inst.Flags&workload.BypassL1 != 0 {
+					class = workload.NumClasses
+				}
+				n[class] += uint64(coalesce(&inst, &list, 0, &testLocal))
+			}
+		}
+	}
+	return n
+}
+
+func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec, blocks := anySpec(t), anyBlocks(t)
+		require.NoError(t, spec.Validate())
+		b, all := runBlocks(t, spec, blocks, rapid.Bool().Draw(t, "chained"), 0)
+		requireAtRest(t, b.sm)
+		for _, r := range all {
+			require.Len(t, r.issued, len(r.list))
+		}
+		cycles := uint64(b.engine.Now()/b.domain.Period()) + 77
+		stats := b.sm.Stats(cycles)
+		sum := stats.IdleCycles
+		for kernel := range uint8(mem.MaxTenants) {
+			k := &stats.Kernels[kernel]
+			var instructions, tbs, packets uint64
+			for _, blk := range blocks {
+				if blk.kernel == kernel {
+					tbs++
+					for _, w := range blk.warps {
+						instructions += uint64(len(w))
+					}
+				}
+			}
+			for i := range b.memory.seen {
+				if b.memory.seen[i].Kernel == kernel {
+					packets++
+				}
+			}
+			require.Equal(t, instructions, k.WarpInstructions)
+			require.Equal(t, tbs, k.TBsPlaced)
+			require.Equal(t, tbs, k.TBsFinished)
+			require.Equal(t, packets, k.MemoryRequests)
+			want := lines(blocks, kernel)
+			require.Equal(t, want[workload.Load], k.L1.Accesses)
+			require.Equal(t, k.L1.Accesses, k.L1.Hits+k.L1.Misses)
+			require.LessOrEqual(t, k.L1.Merges, k.L1.Misses)
+			require.Equal(t, want[workload.NumClasses], k.L1.Bypasses)
+			require.Equal(t, want[workload.Store], k.L1.Writes)
+			require.Equal(t, want[workload.Atomic]+want[workload.Reduction], k.L1.Atomics)
+			if spec.IssueWidth == 1 {
+				require.Equal(t, instructions, k.Stalls[Issued])
+			}
+			require.Zero(t, k.Stalls[Idle])
+			if tbs == 0 {
+				require.Zero(t, *k)
+			}
+			for _, n := range k.Stalls {
+				sum += n
+			}
+		}
+		require.Equal(t, cycles*uint64(spec.Schedulers), sum)
+	})
+}
+
+func TestSpuriousWakeUpsChangeNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec, blocks, chained := anySpec(t), anyBlocks(t), rapid.Bool().Draw(t, "chained")
+		quiet, calm := runBlocks(t, spec, blocks, chained, 0)
+		end := uint64(quiet.engine.Now() / quiet.domain.Period())
+		woken, nervous := runBlocks(t, spec, blocks, chained, int(end)+50)
+		for i := range calm {
+			require.Equal(t, calm[i].issued, nervous[i].issued)
+		}
+		require.Equal(t, quiet.driver.times, woken.driver.times)
+		require.Equal(t, quiet.memory.at, woken.memory.at)
+		require.Equal(t, *quiet.sm.Stats(end + 100), *woken.sm.Stats(end + 100))
+	})
+}
+
+func TestEverySchedulerIssuesTheSameInstructions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec, blocks := anySpec(t), anyBlocks(t)
+		for _, name := range []string{"gto", "lrr", "2lvl-1", "kernel-lrr"} {
+			spec.Scheduler = name
+			b, _ := runBlocks(t, spec, blocks, false, 0)
+			require.Equal(t, uint64(instructions(blocks)), b.sm.Issued(), name)
+		}
+	})
+	require.Len(t, ews.Names(), 4)
+}
+
+func instructions(blocks []block) (n int) {
+	for _, b := range blocks {
+		for _, w := range b.warps {
+			n += len(w)
+		}
+	}
+	return n
+}

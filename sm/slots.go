@@ -1,0 +1,167 @@
+package sm
+
+import (
+	"cotenant/cta_dispatcher/report"
+	"cotenant/sm/command"
+)
+
+// acceptCommands places the thread blocks that the SM driver sent.
+func (s *SM) acceptCommands() (moved bool) {
+	for {
+		msg := s.Driver.Front()
+		if msg == nil {
+			return moved
+		}
+		place, ok := msg.(*command.PlaceTB)
+		if !ok {
+			return moved
+		}
+		s.Driver.Pop()
+		s.place(place)
+		s.placements.Put(place)
+		moved = true
+	}
+}
+
+// place gives a thread block its warp slots. The SM driver keeps the same
+// account of the SM's resources, so there is room.
+func (s *SM) place(m *command.PlaceTB) {
+	if s.launches[m.Kernel] != m.Launch+1 {
+		s.launches[m.Kernel] = m.Launch + 1
+		s.l1.tags.InvalidateKernel(m.Kernel)
+	}
+	s.usage.Take(m.Demand)
+	s.changeThreads(m.Kernel, m.Demand.Threads)
+	s.stats.Kernels[m.Kernel].TBsPlaced++
+	tb := s.tbs.Get()
+	*tb = residentTB{tb: m.TB, demand: m.Demand, kernel: m.Kernel, live: len(m.TB.Warps), left: len(m.TB.Warps), warps: tb.warps[:0]}
+	for _, stream := range m.TB.Warps {
+		w := s.freeSlot()
+		*w = warp{stream: stream, age: s.nextAge, tb: tb, port: w.port, bit: w.bit, epoch: w.epoch + 1,
+			kernel: m.Kernel, slot: w.slot, inUse: true}
+		s.nextAge++
+		tb.warps = append(tb.warps, int32(w.number()))
+		p := w.port
+		p.live |= w.bit
+		p.kernels[m.Kernel] |= w.bit
+		p.policy.Placed(int(w.slot), m.Kernel)
+		s.advance(w)
+	}
+	for _, n := range tb.warps {
+		if w := &s.warps[n]; w.ended && w.inUse && w.tb == tb {
+			s.warpDone(w)
+		}
+	}
+	if len(m.TB.Warps) == 0 {
+		s.tbDone(tb)
+	}
+}
+
+// freeSlot is a free warp slot on the port with the fewest warps, the first of
+// those.
+func (s *SM) freeSlot() *warp {
+	var best *port
+	for i := range s.ports {
+		if p := &s.ports[i]; p.slotsFree > 0 && (best == nil || p.slotsFree > best.slotsFree) {
+			best = p
+		}
+	}
+	best.slotsFree--
+	for i := best.first; ; i++ {
+		if w := &s.warps[i]; !w.inUse {
+			return w
+		}
+	}
+}
+
+// number is the warp's index on the SM.
+func (w *warp) number() uint32 { return uint32(w.port.first) + uint32(w.slot) }
+
+// endWarp takes a warp whose stream has ended out of scheduling. Its slot is
+// free once its results and accesses have arrived.
+func (s *SM) endWarp(w *warp) {
+	w.ended = true
+	p := w.port
+	p.live &^= w.bit
+	p.control &^= w.bit
+	p.data &^= w.bit
+	p.long &^= w.bit
+	p.fetchable &^= w.bit
+	w.tb.live--
+	if w.atBarrier { // its last instruction; only live warps count as arrived
+		w.atBarrier = false
+		w.tb.arrived--
+	}
+	s.releaseBarrier(w.tb)
+}
+
+// releaseBarrier lets a thread block's warps go on once all that are live have
+// arrived.
+func (s *SM) releaseBarrier(tb *residentTB) {
+	if tb.arrived == 0 || tb.arrived < tb.live {
+		return
+	}
+	tb.arrived = 0
+	for _, n := range tb.warps {
+		if w := &s.warps[n]; w.inUse && w.tb == tb && w.atBarrier {
+			w.atBarrier = false
+			s.refreshControl(w)
+		}
+	}
+}
+
+// warpDone frees the slot of a warp that has ended, and the thread block with
+// its last warp.
+func (s *SM) warpDone(w *warp) {
+	p, tb := w.port, w.tb
+	p.policy.Removed(int(w.slot))
+	p.kernels[w.kernel] &^= w.bit
+	p.slotsFree++
+	w.inUse = false
+	w.stream, w.tb = nil, nil
+	if tb.left--; tb.left == 0 {
+		s.tbDone(tb)
+	}
+}
+
+// tbDone frees what a thread block took of the SM.
+func (s *SM) tbDone(tb *residentTB) {
+	s.usage.Release(tb.demand)
+	s.changeThreads(tb.kernel, -tb.demand.Threads)
+	s.stats.Kernels[tb.kernel].TBsFinished++
+	s.finished = append(s.finished, tb)
+}
+
+// sendReports tells the SM driver about thread blocks that have finished.
+func (s *SM) sendReports() (moved bool) {
+	sent := 0
+	for _, tb := range s.finished {
+		if !s.Driver.CanPush() {
+			break
+		}
+		m := s.reports.Get()
+		*m = report.TBFinished{TB: tb.tb, SM: s.id, Kernel: tb.kernel}
+		s.Driver.Push(m)
+		tb.tb = nil
+		s.tbs.Put(tb)
+		sent++
+	}
+	if sent > 0 {
+		s.finished = s.finished[:copy(s.finished, s.finished[sent:])]
+	}
+	return sent > 0
+}
+
+// changeThreads brings the resident threads of a kernel up to date, and the
+// sum over time of what they were.
+func (s *SM) changeThreads(kernel uint8, by int) {
+	t := &s.residents[kernel]
+	s.stats.Kernels[kernel].ThreadCycles += uint64(t.threads) * (s.cycle - t.since)
+	t.threads += by
+	t.since = s.cycle
+	if t.threads > 0 {
+		s.tenants |= 1 << kernel
+	} else {
+		s.tenants &^= 1 << kernel
+	}
+}

@@ -1,0 +1,223 @@
+package sm
+
+import (
+	"fmt"
+
+	"cotenant/components"
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/report"
+	"cotenant/mem"
+	"cotenant/sm/command"
+	"cotenant/sm/ews"
+	"cotenant/workload"
+)
+
+// SM is a streaming multiprocessor.
+type SM struct {
+	components.Module
+
+	// Driver takes command.PlaceTB from the SM driver and sends it
+	// report.TBFinished.
+	Driver *components.Port
+	// Request sends mem.Packet to the request crossbar.
+	Request *components.Port
+	// Reply takes mem.Packet from the reply crossbar.
+	Reply *components.Port
+
+	spec       Spec
+	id         int
+	slice      func(line uint64) int
+	packets    *components.Pool[mem.Packet]
+	placements *components.Pool[command.PlaceTB]
+	reports    *components.Pool[report.TBFinished]
+
+	timing     [workload.NumClasses]classTiming
+	sharedPipe [numUnits]bool
+
+	cycle    uint64 // the last edge that ticked
+	ports    []port
+	warps    []warp
+	nextAge  uint64
+	wheel    wheel
+	lsu      lsu
+	l1       l1d
+	tbs      components.Pool[residentTB]
+	finished []*residentTB // not yet reported
+	usage    occupancy.Usage
+	// launches has the number of each tenant's last launch seen here, plus one.
+	launches  [mem.MaxTenants]uint64
+	residents [mem.MaxTenants]resident
+	tenants   uint16 // tenants with threads on the SM, one bit each
+	stats     Stats
+}
+
+// resident is a tenant's threads on the SM, and since when they are as many.
+type resident struct {
+	threads int
+	since   uint64
+}
+
+// classTiming is a class's initiation interval and latency.
+type classTiming struct{ interval, latency uint64 }
+
+// Builder makes SMs.
+type Builder struct {
+	spec       Spec
+	domain     *components.Domain
+	id         int
+	slice      func(line uint64) int
+	packets    *components.Pool[mem.Packet]
+	placements *components.Pool[command.PlaceTB]
+	reports    *components.Pool[report.TBFinished]
+}
+
+// WithSpec sets the SM's parameters.
+func (b Builder) WithSpec(spec Spec) Builder { b.spec = spec; return b }
+
+// WithDomain sets the core clock.
+func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
+
+// WithID sets the SM's number, its output of the reply crossbar.
+func (b Builder) WithID(id int) Builder { b.id = id; return b }
+
+// WithSlices sets the map from line address to L2 slice.
+func (b Builder) WithSlices(slice func(line uint64) int) Builder { b.slice = slice; return b }
+
+// WithPackets sets the pool of memory packets that the platform shares.
+func (b Builder) WithPackets(p *components.Pool[mem.Packet]) Builder { b.packets = p; return b }
+
+// WithMessages sets the pools of the messages from and to the SM driver.
+func (b Builder) WithMessages(placements *components.Pool[command.PlaceTB], reports *components.Pool[report.TBFinished]) Builder {
+	b.placements, b.reports = placements, reports
+	return b
+}
+
+// Build makes an SM and schedules its first tick. It returns an error that
+// names the parameter at fault.
+func (b Builder) Build(name string) (*SM, error) {
+	if err := b.spec.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	s := &SM{spec: b.spec, id: b.id, slice: b.slice, packets: b.packets, placements: b.placements, reports: b.reports}
+	s.Init(name, b.domain, s)
+	s.Driver = s.NewPort("Driver", b.spec.TBs)
+	s.Request = s.NewPort("Request", 1)
+	s.Reply = s.NewPort("Reply", b.spec.L1.ReplyQueue)
+	s.setTiming()
+	s.lsu.queue = components.NewFIFO[*memoryInst](b.spec.LSU.QueueDepth)
+	s.l1 = newL1D(&b.spec.L1)
+
+	capacity := b.spec.Capacity()
+	slots := (capacity.Warps + b.spec.Schedulers - 1) / b.spec.Schedulers
+	s.ports = make([]port, b.spec.Schedulers)
+	s.warps = make([]warp, slots*b.spec.Schedulers)
+	for i := range s.ports {
+		p := &s.ports[i]
+		p.policy, _ = ews.New(b.spec.Scheduler) // validated above
+		p.first, p.slotsFree = i*slots, slots
+		for slot := range slots {
+			s.warps[p.first+slot] = warp{port: p, slot: uint8(slot), bit: 1 << slot}
+		}
+		p.charged = Idle
+	}
+	return s, nil
+}
+
+func (s *SM) setTiming() {
+	p := &s.spec.Pipes
+	set := func(u unit, spec PipeSpec, classes ...workload.Class) {
+		s.sharedPipe[u] = spec.PerSM
+		for _, c := range classes {
+			s.timing[c] = classTiming{uint64(spec.Interval), uint64(spec.Latency)}
+		}
+	}
+	set(unitALU, p.ALU, workload.Int, workload.FP32, workload.Constant)
+	set(unitFP64, p.FP64, workload.FP64)
+	set(unitSFU, p.SFU, workload.SFU)
+	set(unitTensor, p.Tensor, workload.Tensor)
+	s.timing[workload.Constant].latency = uint64(p.ConstantLatency)
+	for c := workload.Load; c <= workload.Reduction; c++ {
+		// A memory instruction without an active lane passes through.
+		s.timing[c] = classTiming{0, uint64(p.ALU.Latency)}
+	}
+}
+
+// Tick is one edge of the core clock.
+func (s *SM) Tick(cycle uint64) bool {
+	s.catchUp(cycle)
+	moved := s.receive()
+	moved = s.complete(cycle) || moved
+	moved = s.fetchArrivals(cycle) || moved
+	moved = s.sendRequests(cycle) || moved
+	moved = s.stepLSU(cycle) || moved
+	moved = s.issue(cycle) || moved
+	moved = s.sendReports() || moved
+	moved = s.fetch(cycle) || moved
+	moved = s.acceptCommands() || moved
+	if !moved {
+		s.sleep(cycle)
+	}
+	return moved
+}
+
+// catchUp charges the cycles that the SM slept, up to but not including the
+// given one, and makes that one current.
+func (s *SM) catchUp(cycle uint64) {
+	slept := cycle - s.stats.Cycles
+	if slept > 0 {
+		for i := range s.ports {
+			s.charge(s.ports[i].charged, s.ports[i].payer, slept)
+		}
+	}
+	s.stats.Cycles = cycle + 1
+	s.cycle = cycle
+}
+
+// sleep notes what the coming cycles go to, and asks to be woken when a result
+// is due or a packet can leave.
+func (s *SM) sleep(cycle uint64) {
+	for i := range s.ports {
+		p := &s.ports[i]
+		p.charged, p.payer = s.diagnose(p)
+	}
+	if next, ok := s.wheel.next(cycle); ok {
+		s.WakeAt(next)
+	}
+	if s.l1.out.Len() > 0 {
+		if at := s.l1.out.Front().at; at > cycle {
+			s.WakeAt(at)
+		}
+	}
+	for i := range s.ports {
+		if s.ports[i].inFetch > 0 {
+			s.WakeAt(cycle + 1)
+		}
+	}
+}
+
+// Stats brings the counters up to date for the first cycles edges of the clock
+// and returns them.
+func (s *SM) Stats(cycles uint64) *Stats {
+	if cycles > s.stats.Cycles {
+		for i := range s.ports {
+			s.charge(s.ports[i].charged, s.ports[i].payer, cycles-s.stats.Cycles)
+		}
+		s.stats.Cycles = cycles
+	}
+	s.cycle = max(s.cycle, cycles)
+	for k := range s.residents {
+		s.changeThreads(uint8(k), 0)
+	}
+	return &s.stats
+}
+
+// Spec returns the SM's parameters.
+func (s *SM) Spec() Spec { return s.spec }
+
+// Issued is the number of warp instructions that the SM has issued.
+func (s *SM) Issued() (n uint64) {
+	for k := range s.stats.Kernels {
+		n += s.stats.Kernels[k].WarpInstructions
+	}
+	return n
+}

@@ -1,0 +1,133 @@
+package sm
+
+import (
+	"testing"
+
+	"cotenant/mem"
+	"cotenant/workload"
+	"cotenant/workload/script"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestDependentALUChainTakesItsLatencyExactly(t *testing.T) {
+	chain := script.Op(workload.FP32, 1, 1)
+	short := duration(t, testSpec(), repeat(10, chain))
+	long := duration(t, testSpec(), repeat(110, chain))
+	require.Equal(t, uint64(100*4), long-short)
+}
+
+func TestIndependentInstructionsOfOneWarpIssueEveryCycle(t *testing.T) {
+	var short, long []workload.Inst
+	for i := range 110 {
+		inst := script.Op(workload.Int, uint8(i%100), 200)
+		if i < 10 {
+			short = append(short, inst)
+		}
+		long = append(long, inst)
+	}
+	require.Equal(t, uint64(100), duration(t, testSpec(), long)-duration(t, testSpec(), short))
+}
+
+func TestSFUTakesOneInstructionPerInterval(t *testing.T) {
+	list := func(n int) (l []workload.Inst) {
+		for i := range n {
+			l = append(l, script.Op(workload.SFU, uint8(i%100), 200))
+		}
+		return l
+	}
+	require.Equal(t, uint64(50*4), duration(t, testSpec(), list(60))-duration(t, testSpec(), list(10)))
+}
+
+func TestL1HitLatencyIsLoadToUse(t *testing.T) {
+	load := script.Access(workload.Load, workload.Global, 0x1000, 4, 4, 1, 1)
+	short := duration(t, testSpec(), repeat(2, load))
+	long := duration(t, testSpec(), repeat(12, load))
+	require.Equal(t, uint64(10*30), long-short)
+}
+
+func TestSharedMemoryLatencyAndBankConflicts(t *testing.T) {
+	for _, c := range []struct{ stride, degree int }{{4, 1}, {8, 2}, {16, 4}, {128, 32}, {0, 1}} {
+		load := script.Access(workload.Load, workload.Shared, 0, int32(c.stride), 4, 1, 1)
+		short := duration(t, testSpec(), repeat(2, load))
+		long := duration(t, testSpec(), repeat(12, load))
+		require.Equal(t, uint64(10*(24+c.degree-1)), long-short, "stride %d", c.stride)
+	}
+}
+
+func TestMissWaitsForMemoryAndIsChargedAsRAWLong(t *testing.T) {
+	b := newBench(t, testSpec())
+	b.place(0, []workload.Inst{script.Access(workload.Load, workload.Global, 0, 4, 4, 1), script.Op(workload.Int, 2, 1)})
+	end := b.run()[0]
+	stats := b.sm.Stats(end)
+	require.Len(t, b.memory.seen, 1)
+	require.Equal(t, uint8(mem.AllSectors), b.memory.seen[0].Sectors)
+	k := stats.Kernels[0]
+	require.Equal(t, uint64(1), k.L1.Misses)
+	// 10 cycles to leave the SM after one in the queue, 100 in the memory, and
+	// one on each of the two links; the use issues with the reply.
+	require.Equal(t, uint64(10+1+100+1+1-1), k.Stalls[RAWLong])
+}
+
+func TestStallsAddUpToCyclesTimesSchedulers(t *testing.T) {
+	b := newBench(t, testSpec())
+	for kernel := range uint8(2) {
+		var list []workload.Inst
+		for i := range 50 {
+			list = append(list, script.Access(workload.Load, workload.Global, uint64(i)*4096, 128, 4, 1, 1),
+				script.Op(workload.FP32, 2, 1), script.Op(workload.SFU, 3, 2), script.Op(workload.Barrier, workload.NoReg))
+		}
+		b.place(kernel, list, list, list)
+	}
+	b.run()
+	cycles := uint64(b.engine.Now()/b.domain.Period()) + 77
+	total := b.sm.Stats(cycles).Total()
+	sum := uint64(0)
+	for _, n := range total.Stalls {
+		sum += n
+	}
+	require.Equal(t, cycles*2, sum)
+	require.Equal(t, uint64(2*3*200), total.WarpInstructions)
+	require.Equal(t, uint64(2), total.TBsFinished)
+}
+
+func TestBarrierReleasesAllWarpsWithTheLast(t *testing.T) {
+	slow := append(repeat(50, script.Op(workload.FP32, 1, 1)), script.Op(workload.Barrier, workload.NoReg), script.Op(workload.Int, 3))
+	fast := []workload.Inst{script.Op(workload.Barrier, workload.NoReg), script.Op(workload.Int, 3)}
+	alone := duration(t, testSpec(), slow)
+	b := newBench(t, testSpec())
+	b.place(0, fast, slow, fast, fast)
+	require.InDelta(t, alone, b.run()[0], 2)
+}
+
+func TestTakenBranchEmptiesTheBuffer(t *testing.T) {
+	branch := script.Op(workload.Branch, workload.NoReg)
+	taken := branch
+	taken.Flags |= workload.Redirect
+	plain := duration(t, testSpec(), append(repeat(10, branch), script.Op(workload.Int, 1)))
+	jumps := duration(t, testSpec(), append(repeat(10, taken), script.Op(workload.Int, 1)))
+	// The target is fetched after the branch latency and arrives a cycle later.
+	require.Equal(t, uint64(10*6), jumps-plain)
+}
+
+func TestFenceWaitsForStores(t *testing.T) {
+	store := script.Access(workload.Store, workload.Global, 0, 4, 4, workload.NoReg, 1)
+	without := newBench(t, testSpec())
+	without.place(0, []workload.Inst{store, script.Op(workload.Int, 1)})
+	without.run()
+	with := newBench(t, testSpec())
+	with.place(0, []workload.Inst{store, script.Op(workload.Fence, workload.NoReg), script.Op(workload.Int, 1)})
+	with.run()
+	require.Zero(t, without.sm.Stats(0).Kernels[0].Stalls[RAWLong])
+	require.Greater(t, with.sm.Stats(0).Kernels[0].Stalls[RAWLong], uint64(100))
+}
+
+func TestStoreIsSentWholeAndCounted(t *testing.T) {
+	b := newBench(t, testSpec())
+	b.place(0, []workload.Inst{script.Access(workload.Store, workload.Global, 64, 4, 4, workload.NoReg, 1)})
+	b.run()
+	require.Len(t, b.memory.seen, 2)
+	require.Equal(t, uint8(0b1100), b.memory.seen[0].FullSectors)
+	require.Equal(t, uint8(0b0011), b.memory.seen[1].FullSectors)
+	require.Equal(t, uint8(64), b.memory.seen[0].WrittenBytes)
+}

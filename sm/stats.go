@@ -1,0 +1,100 @@
+package sm
+
+import "cotenant/mem"
+
+// Cause is what a scheduler's cycle went to.
+type Cause uint8
+
+// The causes. A cycle without issue is charged to the first that applies to
+// any warp, in the order LSUFull, PipeFull, RAWOther, RAWLong, Control, Idle:
+// to what was nearest to letting an instruction issue.
+const (
+	Issued   Cause = iota // at least one instruction issued
+	Idle                  // no warp on the scheduler
+	Control               // every warp waits for instructions after a branch, for fetch, or at a barrier
+	RAWLong               // every warp with an instruction waits for a load that missed the L1, or at a fence
+	RAWOther              // a warp waits for another result
+	LSUFull               // an instruction is ready, the load-store unit is not
+	PipeFull              // an instruction is ready, its arithmetic pipe is not
+	NumCauses
+)
+
+var causeNames = [NumCauses]string{"issued", "idle", "control", "raw_long", "raw_other", "lsu_full", "pipe_other"}
+
+// String returns the name used in reports.
+func (c Cause) String() string { return causeNames[c] }
+
+// L1Stats counts the L1 data cache's work for one kernel. An access is one
+// line of one warp instruction.
+type L1Stats struct {
+	Accesses            uint64 // loads that looked up the L1
+	Hits                uint64 // every sector was there
+	Misses              uint64 // fetched from the L2, merged misses included
+	Merges              uint64 // misses that joined an outstanding one
+	ReservationFailures uint64 // accesses that had to wait for an MSHR, a line or the miss queue
+	Writes              uint64 // write packets sent
+	Atomics             uint64 // atomic packets sent
+	Bypasses            uint64 // loads that went to the L2 by their modifier
+}
+
+// KernelStats counts one tenant's work on an SM.
+type KernelStats struct {
+	WarpInstructions   uint64
+	ThreadInstructions uint64 // active lanes of the issued instructions
+	TBsPlaced          uint64
+	TBsFinished        uint64
+	// Stalls are scheduler-cycles charged to the kernel, by cause. Idle cycles
+	// belong to no kernel and are in Stats.IdleCycles.
+	Stalls          [NumCauses]uint64
+	SharedAccesses  uint64 // warp instructions that accessed shared memory
+	SharedConflicts uint64 // extra cycles by bank conflicts
+	L1              L1Stats
+	// MemoryRequests is the number of packets sent to the L2.
+	MemoryRequests uint64
+	// ThreadCycles is the sum over cycles of the resident threads.
+	ThreadCycles uint64
+}
+
+// Stats counts an SM's work.
+type Stats struct {
+	Cycles     uint64 // cycles accounted for
+	IdleCycles uint64 // scheduler-cycles without a warp
+	Kernels    [mem.MaxTenants]KernelStats
+}
+
+// Add adds the counters of another kernel or SM.
+func (k *KernelStats) Add(o *KernelStats) {
+	k.WarpInstructions += o.WarpInstructions
+	k.ThreadInstructions += o.ThreadInstructions
+	k.TBsPlaced += o.TBsPlaced
+	k.TBsFinished += o.TBsFinished
+	for c, n := range o.Stalls {
+		k.Stalls[c] += n
+	}
+	k.SharedAccesses += o.SharedAccesses
+	k.SharedConflicts += o.SharedConflicts
+	k.L1.Add(&o.L1)
+	k.MemoryRequests += o.MemoryRequests
+	k.ThreadCycles += o.ThreadCycles
+}
+
+// Total is the sum over kernels, with the idle cycles.
+func (s *Stats) Total() (sum KernelStats) {
+	for i := range s.Kernels {
+		sum.Add(&s.Kernels[i])
+	}
+	sum.Stalls[Idle] = s.IdleCycles
+	return sum
+}
+
+// Add adds the counters of another cache.
+func (s *L1Stats) Add(o *L1Stats) {
+	s.Accesses += o.Accesses
+	s.Hits += o.Hits
+	s.Misses += o.Misses
+	s.Merges += o.Merges
+	s.ReservationFailures += o.ReservationFailures
+	s.Writes += o.Writes
+	s.Atomics += o.Atomics
+	s.Bypasses += o.Bypasses
+}

@@ -1,0 +1,126 @@
+package sm
+
+import (
+	"testing"
+
+	"cotenant/mem"
+	"cotenant/workload"
+	"cotenant/workload/script"
+
+	"github.com/stretchr/testify/require"
+)
+
+// hits runs loads of one line, one thread block after another, each of the
+// given tenant and launch, and returns the tenant's hits.
+func hits(t *testing.T, tenant int, blocks ...[2]int) uint64 {
+	b := newBench(t, oneScheduler())
+	b.driver.chained = true
+	for _, block := range blocks {
+		b.placeLaunch(uint8(block[0]), uint64(block[1]), program(load(1, 0)))
+	}
+	b.run()
+	return b.kernel(tenant).L1.Hits
+}
+
+func TestThreadBlocksOfOneLaunchShareTheL1(t *testing.T) {
+	require.Equal(t, uint64(2), hits(t, 0, [2]int{0, 0}, [2]int{0, 0}, [2]int{0, 0}))
+}
+
+func TestNextLaunchFindsTheL1Empty(t *testing.T) {
+	require.Equal(t, uint64(0), hits(t, 0, [2]int{0, 0}, [2]int{0, 1}))
+	require.Equal(t, uint64(1), hits(t, 0, [2]int{0, 0}, [2]int{0, 1}, [2]int{0, 1}))
+}
+
+func TestFirstLaunchOfATenantLeavesTheOthersLines(t *testing.T) {
+	require.Equal(t, uint64(1), hits(t, 0, [2]int{0, 0}, [2]int{1, 0}, [2]int{0, 0}))
+}
+
+func TestLaunchOfATenantLeavesTheOthersLines(t *testing.T) {
+	require.Equal(t, uint64(2), hits(t, 0, [2]int{0, 5}, [2]int{1, 0}, [2]int{0, 5}, [2]int{1, 1}, [2]int{0, 5}))
+}
+
+func TestEqualAddressesOfTwoTenantsAreTwoLines(t *testing.T) {
+	require.Zero(t, hits(t, 1, [2]int{0, 0}, [2]int{1, 0}))
+}
+
+func TestPacketsNameTheirTenant(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.place(0, program(load(1, 0)))
+	b.place(15, program(load(1, 0), store(128), atomic(workload.Reduction, workload.NoReg, 0)))
+	b.run()
+	require.Len(t, b.memory.seen, 4)
+	for _, p := range b.memory.seen {
+		require.Equal(t, uint64(p.Kernel), p.Addr>>mem.TenantShift)
+	}
+	require.Equal(t, uint64(1), b.kernel(0).MemoryRequests)
+	require.Equal(t, uint64(3), b.kernel(15).MemoryRequests)
+}
+
+func TestTwoThreadBlocksHaveLocalMemoriesOfTheirOwn(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	local := script.Access(workload.Load, workload.Local, 0, 0, 4, 1)
+	b.place(0, program(local), program(local))
+	b.place(0, program(local))
+	b.run()
+	lines := map[uint64]bool{}
+	for _, p := range b.memory.seen {
+		lines[p.Addr] = true
+	}
+	require.Len(t, lines, 3)
+}
+
+func TestCyclesAreChargedToTheKernelNearestToIssuing(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	long := b.place(0, program(load(1, 0), use(1)))[0]
+	short := b.place(1, repeat(3, script.Op(workload.SFU, 1, 1)))[0]
+	b.run()
+	require.Equal(t, []uint64{3, 3 + missToUse}, long.issued)
+	require.Equal(t, []uint64{4, 24, 44}, short.issued)
+	var zero, one [NumCauses]uint64
+	zero[Issued], one[Issued] = 2, 3
+	zero[Control] = 1 // cycle 2: placed, nothing fetched
+	one[RAWOther] = 2 * 19
+	zero[RAWLong] = missToUse - (44 - 3) - 1 // when the other has ended
+	stats := b.sm.Stats(200)
+	require.Equal(t, zero, stats.Kernels[0].Stalls)
+	require.Equal(t, one, stats.Kernels[1].Stalls)
+	require.Equal(t, uint64(200)-(2+1+3+2*19+zero[RAWLong]), stats.IdleCycles)
+}
+
+func TestCyclesOfEqualCauseAreChargedToTheOldestWarp(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	older := b.place(1, program(load(1, 0), use(1)))[0]
+	younger := b.place(0, program(load(1, 0), use(1)))[0]
+	b.run()
+	require.Equal(t, older.issued[1]+1, younger.issued[1])
+	require.Zero(t, b.kernel(0).Stalls[RAWLong])
+	require.Equal(t, uint64(missToUse-2), b.kernel(1).Stalls[RAWLong]) // but for the younger's load
+}
+
+func TestThreadCyclesCountResidentThreads(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.place(0, program(step), program(load(1, 0)))
+	end := b.run()[0]
+	// From the edge of placement, 1, to that of the reply, one before the report.
+	require.Equal(t, 64*(end-1-1), b.kernel(0).ThreadCycles)
+}
+
+func TestStatsOfARunningSMAreUpToDate(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.memory.latency = 10_000
+	b.place(0, program(load(1, 0), use(1)))
+	b.driver.Start()
+	b.engine.RunUntil(b.domain.At(1000))
+	stats := b.sm.Stats(1000)
+	require.Equal(t, uint64(1000-4), stats.Kernels[0].Stalls[RAWLong]) // 2 idle, 1 fetch, 1 issued
+	require.Equal(t, uint64(32*999), stats.Kernels[0].ThreadCycles)
+	// Asking changes nothing.
+	b.engine.RunUntil(b.domain.At(50_000))
+	total := b.sm.Stats(20_000).Total()
+	require.Equal(t, uint64(10_000+missToUse-memoryLatency-1), total.Stalls[RAWLong])
+	sum := uint64(0)
+	for _, n := range total.Stalls {
+		sum += n
+	}
+	require.Equal(t, uint64(20_000), sum)
+}

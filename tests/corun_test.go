@@ -1,0 +1,185 @@
+package tests
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"cotenant/cta_dispatcher"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/experiment"
+	"cotenant/platform/build"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The counts are facts of the traces; the cycles are those of another
+// simulator of the same class (reference-runs.md).
+func TestReferenceTracesRunWholeAndInSimilarTime(t *testing.T) {
+	for _, want := range []struct {
+		name                 string
+		warp, thread, cycles uint64
+	}{
+		{"vectoradd", 26601, 801056, 3133},
+		{"bfs-rodinia-2.0", 159509, 1280630, 58408},
+		{"backprop-128", 20168, 592504, 32398},
+	} {
+		t.Run(want.name, func(t *testing.T) {
+			r := run(t, preset(t, "gtx980"), "fcfs", 0, trace(t, want.name))
+			require.Equal(t, want.warp, r.WarpInstructions)
+			require.Equal(t, want.thread, r.ThreadInstructions)
+			require.InEpsilon(t, want.cycles, r.Cycles, 0.25)
+		})
+	}
+}
+
+func TestTwoTracesShareTheGPUUnderEveryPolicy(t *testing.T) {
+	for _, d := range policy.All() {
+		t.Run(d.Name, func(t *testing.T) {
+			r := run(t, preset(t, "gtx980"), d.Name, 0, trace(t, "bfs-rodinia-2.0"), trace(t, "backprop-128"))
+			require.Equal(t, uint64(159509), r.Kernels[0].WarpInstructions)
+			require.Equal(t, uint64(20168), r.Kernels[1].WarpInstructions)
+			require.Equal(t, uint64(1280630), r.Kernels[0].ThreadInstructions)
+			require.Equal(t, uint64(592504), r.Kernels[1].ThreadInstructions)
+			require.LessOrEqual(t, r.STP, 2.0)
+			checkSums(t, r)
+		})
+	}
+}
+
+func TestProfilesShareTheGPUUnderEveryPolicy(t *testing.T) {
+	for _, d := range policy.All() {
+		t.Run(d.Name, func(t *testing.T) {
+			checkSums(t, run(t, preset(t, "gtx980"), d.Name, 30_000, builtin(t, "histo"), builtin(t, "spmv"), builtin(t, "sgemm")))
+		})
+	}
+}
+
+// checkSums asserts that the tenants' counters add up to the GPU's.
+func checkSums(t *testing.T, r *experiment.Result) {
+	t.Helper()
+	var warp, thread, tbs, l2, dram uint64
+	charged := map[string]uint64{}
+	for _, k := range r.Kernels {
+		warp += k.WarpInstructions
+		thread += k.ThreadInstructions
+		tbs += k.TBsCompleted
+		l2 += k.L2.Accesses
+		dram += k.DRAM.Bytes
+		for cause, n := range k.Stalls {
+			charged[cause] += n
+		}
+		require.Equal(t, k.L1.Accesses, k.L1.Hits+k.L1.Misses)
+		require.Equal(t, k.L2.Accesses, k.L2.Hits+k.L2.Misses)
+	}
+	require.Equal(t, r.WarpInstructions, warp)
+	require.Equal(t, r.ThreadInstructions, thread)
+	require.Equal(t, r.L2.Accesses, l2)
+	require.Equal(t, r.DRAM.Bytes, dram)
+	var smWarp, smTBs, sum uint64
+	for _, s := range r.SMs {
+		smWarp += s.WarpInstructions
+		smTBs += s.TBsCompleted
+		perSM := uint64(0)
+		for _, n := range s.Stalls {
+			perSM += n
+		}
+		require.Equal(t, r.Cycles*4, perSM, "SM %d: causes add up to cycles x schedulers", s.ID)
+		sum += perSM
+	}
+	require.Equal(t, warp, smWarp)
+	require.Equal(t, tbs, smTBs)
+	total := uint64(0)
+	for cause, n := range r.Stalls {
+		total += n
+		if cause != "idle" {
+			require.Equal(t, n, charged[cause], cause)
+		}
+	}
+	require.Equal(t, sum, total)
+}
+
+func TestSameRunTwiceGivesTheSameBytesOnAnyNumberOfProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	once := func() string {
+		return encoded(t, run(t, preset(t, "gtx980"), "even", 10_000, builtin(t, "lbm"), builtin(t, "tpacf")))
+	}
+	first := once()
+	require.Equal(t, first, once())
+	runtime.GOMAXPROCS(2)
+	require.Equal(t, first, once())
+}
+
+// counters runs a mix in steps and wakes every module in another order before
+// each, which changes the order in which the modules tick.
+func counters(t *testing.T, order func(n int) []int) *build.Counters {
+	p := platform(t, preset(t, "gtx980"), "even", true, builtin(t, "spmv"), builtin(t, "histo"))
+	list := p.Components()
+	shuffle := func() {
+		for _, i := range order(len(list)) {
+			list[i].(interface{ Wake() }).Wake()
+		}
+	}
+	const cycles = 6000
+	core := p.SMs[0].Domain()
+	for c := uint64(0); c < cycles; c += 7 {
+		shuffle()
+		p.Engine().RunUntil(core.At(c))
+	}
+	require.NoError(t, p.Run(context.Background(), cycles, nil))
+	return p.Counters(cycles)
+}
+
+func TestTickOrderDoesNotChangeAnything(t *testing.T) {
+	inOrder := func(n int) []int {
+		list := make([]int, n)
+		for i := range list {
+			list[i] = i
+		}
+		return list
+	}
+	want := counters(t, inOrder)
+	for seed := range uint64(3) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		require.Equal(t, want, counters(t, func(n int) []int { return random.Perm(n) }))
+	}
+	require.Positive(t, want.Core.WarpInstructions)
+}
+
+// One tenant gets the same under every policy.
+func TestOneTenantRunsAsAloneUnderEveryPolicy(t *testing.T) {
+	var want string
+	for _, d := range policy.All() {
+		r := run(t, preset(t, "gtx980"), d.Name, 20_000, builtin(t, "histo"))
+		r.Policy, r.ConfigHash = "", ""
+		if want == "" {
+			want = encoded(t, r)
+		}
+		require.Equal(t, want, encoded(t, r), d.Name)
+	}
+}
+
+// SMK Table 2 on the running GPU: the first wave of thread blocks fills every
+// SM exactly as far as the published occupancy says.
+func TestFirstWaveFillsTheSMsAsSMKTable2Says(t *testing.T) {
+	gpu := preset(t, "gtx980")
+	for _, want := range []struct {
+		app string
+		tbs int
+	}{{"cutcp", 16}, {"lbm", 9}, {"sgemm", 11}, {"spmv", 10}, {"stencil", 2}, {"tpacf", 7}} {
+		app := builtin(t, want.app)
+		kernel := app.Kernels()[0]
+		capacity := gpu.SM.Capacity()
+		tbs, _ := capacity.Occupancy(dispatcher.DemandOf(kernel))
+		require.Equal(t, want.tbs, tbs, want.app)
+		p := platform(t, gpu, "fcfs", true, app)
+		require.NoError(t, p.Run(context.Background(), 400, nil))
+		placed := uint64(0)
+		for _, m := range p.SMs {
+			placed = max(placed, m.Stats(400).Kernels[0].TBsPlaced-m.Stats(400).Kernels[0].TBsFinished)
+		}
+		// A grid of few thread blocks is spread over all SMs.
+		require.Equal(t, uint64(min(want.tbs, (kernel.TBs()+gpu.SMs-1)/gpu.SMs)), placed, want.app)
+	}
+}

@@ -1,0 +1,81 @@
+package tests
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"cotenant/cta_dispatcher"
+	"cotenant/cta_dispatcher/policy"
+	_ "cotenant/cta_dispatcher/policy/all"
+	"cotenant/experiment"
+	"cotenant/platform/build"
+	"cotenant/platform/presets"
+	"cotenant/workload"
+	"cotenant/workload/profile"
+	"cotenant/workload/traceg"
+
+	"github.com/stretchr/testify/require"
+)
+
+func preset(t testing.TB, name string) *build.Config {
+	t.Helper()
+	c, err := presets.Load(name)
+	require.NoError(t, err)
+	return c
+}
+
+// run runs applications on a GPU; cycles is the window, 0 for each once.
+func run(t testing.TB, gpu *build.Config, policyName string, cycles uint64, apps ...*workload.App) *experiment.Result {
+	t.Helper()
+	r := &experiment.Run{GPU: gpu, Policy: policyName, Cycles: cycles}
+	for _, a := range apps {
+		r.Apps = append(r.Apps, experiment.App{Spec: a.Name, Workload: a})
+	}
+	result, err := r.Do(context.Background())
+	require.NoError(t, err)
+	return result
+}
+
+// platform wires a GPU for tests that look inside.
+func platform(t testing.TB, gpu *build.Config, policyName string, restart bool, apps ...*workload.App) *build.Platform {
+	t.Helper()
+	p, err := policy.Parse(policyName)
+	require.NoError(t, err)
+	var tenants []dispatcher.Tenant
+	for _, a := range apps {
+		tenants = append(tenants, dispatcher.Tenant{App: a, Restart: restart})
+	}
+	wired, err := build.New(*gpu, p, tenants)
+	require.NoError(t, err)
+	return wired
+}
+
+func builtin(t testing.TB, name string) *workload.App {
+	t.Helper()
+	app, err := profile.Builtin(name, "", 1)
+	require.NoError(t, err)
+	return app
+}
+
+// trace opens one of the reference traces, which are not part of the project.
+func trace(t testing.TB, name string) *workload.App {
+	t.Helper()
+	const folder = "../../shared/traces/"
+	if _, err := os.Stat(folder + name); err != nil {
+		t.Skipf("the reference trace %s is not there", folder+name)
+	}
+	app, err := traceg.Open(folder+name, traceg.Options{})
+	require.NoError(t, err)
+	return app
+}
+
+// encoded is a result's JSON without the wall times.
+func encoded(t testing.TB, r *experiment.Result) string {
+	t.Helper()
+	r.WallSeconds, r.IsolatedWallSeconds = 0, 0
+	text, err := json.Marshal(r)
+	require.NoError(t, err)
+	return string(text)
+}

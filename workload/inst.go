@@ -1,0 +1,108 @@
+package workload
+
+// WarpSize is the number of lanes of a warp, on every GPU modelled here.
+const WarpSize = 32
+
+// Class says which pipe an instruction needs and how it behaves in it.
+// Latency and initiation interval of each class belong to the SM's Spec.
+type Class uint8
+
+// The classes. Memory classes (Load to Reduction) carry a Space, a Width and
+// addresses; the others do not.
+const (
+	Int       Class = iota // integer, logic, moves, conversions of 32 bits, predicates
+	FP32                   // single and half precision arithmetic
+	FP64                   // double precision arithmetic
+	SFU                    // reciprocal, root, sine, conversions on the special-function pipe
+	Tensor                 // matrix-multiply-accumulate
+	Constant               // load from the constant bank, served by the constant cache
+	Branch                 // any transfer of control; fetch waits until it resolves
+	Exit                   // ends the active lanes; the warp ends with its stream
+	Barrier                // waits for every warp of the TB that has not ended
+	Fence                  // waits until the warp's own memory accesses are performed
+	Nop                    // takes an issue slot and nothing else
+	Load                   // reads memory into registers
+	Store                  // writes registers to memory, nothing returns
+	Atomic                 // read-modify-write that returns a value
+	Reduction              // read-modify-write that returns nothing
+	NumClasses
+)
+
+var classNames = [NumClasses]string{"int", "fp32", "fp64", "sfu", "tensor", "constant", "branch", "exit",
+	"barrier", "fence", "nop", "load", "store", "atomic", "reduction"}
+
+// String returns the name used in configuration files and reports.
+func (c Class) String() string {
+	if c < NumClasses {
+		return classNames[c]
+	}
+	return "invalid"
+}
+
+// IsMemory reports whether instructions of the class carry addresses.
+func (c Class) IsMemory() bool { return c >= Load && c <= Reduction }
+
+// Space is the address space of a memory instruction.
+type Space uint8
+
+// The address spaces. A Generic address has been resolved by the source
+// before the SM sees it, so there is no Generic here.
+const (
+	Global  Space = iota // through L1D and L2 to DRAM
+	Shared               // the TB's scratchpad, banked
+	Local                // per-thread memory, interleaved by lane, cached as Global
+	Texture              // read-only global memory through the L1
+)
+
+// NoReg is an empty register field. It is also the zero register (RZ) of the
+// machine code, which never carries a dependence.
+const NoReg = 255
+
+// Flags of an instruction.
+type Flags uint8
+
+const (
+	// BypassL1 marks an access that must be served by the L2 (volatile,
+	// .STRONG, .CG).
+	BypassL1 Flags = 1 << iota
+	// Redirect marks a Branch after which the warp does not fall through.
+	Redirect
+)
+
+// Inst is one warp instruction, packed. Registers are numbers below NoReg;
+// register lists end at the first NoReg. Lanes of Active that are set take
+// part; an instruction with no active lane still issues.
+//
+// Addresses: lane i's address is Lanes[i] when Lanes is set, and otherwise
+// Base + Stride*(i - index of the lowest active lane). Lanes belongs to the
+// stream and is valid until its next Fetch.
+type Inst struct {
+	Lanes  *[WarpSize]uint64 // bytes; nil for affine addresses
+	Base   uint64            // bytes; address of the lowest active lane
+	Stride int32             // bytes between neighbouring lanes
+	Active uint32            // lane mask
+	PC     uint32            // bytes from the kernel's first instruction
+	Dst    [4]uint8          // registers written
+	Src    [6]uint8          // registers read
+	Class  Class
+	Space  Space
+	Flags  Flags
+	Width  uint8 // bytes that each lane accesses: 1, 2, 4, 8 or 16
+}
+
+// NoRegs4 and NoRegs6 are empty register lists for Dst and Src.
+var (
+	NoRegs4 = [4]uint8{NoReg, NoReg, NoReg, NoReg}
+	NoRegs6 = [6]uint8{NoReg, NoReg, NoReg, NoReg, NoReg, NoReg}
+)
+
+// Stream yields one warp's instructions in program order.
+type Stream interface {
+	// Fetch sets *inst to the next instruction and reports true, or reports
+	// false at the end of the warp. Class, Dst, Src, PC and Space are final;
+	// Active, Flags and the addresses may be left to Execute.
+	Fetch(inst *Inst) bool
+	// Execute completes the instruction that the last Fetch returned. The SM
+	// calls it exactly once for each, when the instruction issues.
+	Execute(inst *Inst)
+}

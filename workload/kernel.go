@@ -1,0 +1,108 @@
+package workload
+
+import "fmt"
+
+// Dim3 is a grid or block size, or a position in one.
+type Dim3 struct{ X, Y, Z int }
+
+// Count is the number of elements, X*Y*Z.
+func (d Dim3) Count() int { return d.X * d.Y * d.Z }
+
+// String writes the size as the traces do: (x,y,z).
+func (d Dim3) String() string { return fmt.Sprintf("(%d,%d,%d)", d.X, d.Y, d.Z) }
+
+// Kernel is the shape of one launch and the source of its thread blocks.
+type Kernel struct {
+	Name             string
+	Grid, Block      Dim3
+	RegistersPerTB   int // 32-bit registers
+	SharedBytesPerTB int // bytes, static and dynamic
+	Stream           int // CUDA stream; 0 is the default stream
+	Source           Source
+}
+
+// TBs is the number of thread blocks of the grid.
+func (k *Kernel) TBs() int { return k.Grid.Count() }
+
+// ThreadsPerTB is the number of threads of one thread block.
+func (k *Kernel) ThreadsPerTB() int { return k.Block.Count() }
+
+// WarpsPerTB is the number of warps of one thread block, the last one possibly
+// part-filled.
+func (k *Kernel) WarpsPerTB() int { return (k.ThreadsPerTB() + WarpSize - 1) / WarpSize }
+
+// Source opens a kernel for one run. It may be opened many times, also while
+// an earlier Launch of it is still open, and every run yields the same streams.
+type Source interface {
+	Open() (Launch, error)
+}
+
+// Launch hands out the thread blocks of one run of a kernel.
+type Launch interface {
+	// Next fills tb with the next thread block, in the order of TB.ID from 0.
+	// It is called exactly Kernel.TBs times. An error names file and line of
+	// the input at fault and ends the simulation.
+	Next(tb *TB) error
+	// Recycle gives back the memory of a thread block that has finished.
+	Recycle(tb *TB)
+	// Close releases files. It returns an error if the input holds more than
+	// the kernel's grid asked for.
+	Close() error
+}
+
+// TB is one thread block, ready to run: one Stream for each of its warps.
+// Position of the TB in the grid follows from ID, x fastest.
+type TB struct {
+	ID    int
+	Warps []Stream
+	// Data belongs to the Launch that filled the TB.
+	Data any
+}
+
+// App is what one tenant runs, in order. After the last operation it has
+// completed once; a co-run may start it again from the first.
+type App struct {
+	Name string
+	Ops  []Op
+}
+
+// Op is one step of an application: a kernel launch if Kernel is set, and a
+// copy from host to device of Bytes bytes to Addr otherwise.
+type Op struct {
+	Kernel *Kernel
+	Addr   uint64
+	Bytes  uint64
+}
+
+// Kernels lists the launches of the application in order.
+func (a *App) Kernels() []*Kernel {
+	var ks []*Kernel
+	for _, op := range a.Ops {
+		if op.Kernel != nil {
+			ks = append(ks, op.Kernel)
+		}
+	}
+	return ks
+}
+
+// InputError is a fault in an input file, at a line (from 1; 0 when the whole
+// file is meant). Its message is one line that names what is wrong and what
+// would be valid.
+type InputError struct {
+	File string
+	Line int
+	Msg  string
+}
+
+// Error writes file:line: message.
+func (e *InputError) Error() string {
+	if e.Line == 0 {
+		return e.File + ": " + e.Msg
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
+}
+
+// Errorf makes an InputError for line of file.
+func Errorf(file string, line int, format string, args ...any) error {
+	return &InputError{File: file, Line: line, Msg: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,169 @@
+package profile
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"cotenant/workload"
+)
+
+// builtin holds the built-in profiles: the ten applications of the Parboil
+// suite that the SMK paper and Tanasic's thesis use.
+//
+//go:embed builtin/*.yaml
+var builtin embed.FS
+
+// maxFile is far above any profile; it stops reading from a device.
+const maxFile = 1 << 20
+
+// Open reads the profile at a path and makes its application. arch chooses
+// among the demands of the kernels, "" their first. Streams follow from seed.
+// An error is one line that names the file and, where there is one, the line.
+func Open(file, arch string, seed uint64) (*workload.App, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, workload.Errorf(file, 0, "cannot be read: %v; give the path of a profile", cause(err))
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, workload.Errorf(file, 0, "cannot be read: %v; give the path of a profile", cause(err))
+	}
+	return load(file, data, arch, seed)
+}
+
+// cause is what went wrong without the path, which the message has already.
+func cause(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// Builtin makes a built-in application by name, for arch "" (the GTX980 demands
+// of the SMK paper where it gives them, and the K20c's otherwise), "gtx980" or
+// "k20c". An error lists the valid names or architectures.
+func Builtin(name, arch string, seed uint64) (*workload.App, error) {
+	if !slices.Contains(Names(), name) {
+		return nil, fmt.Errorf("unknown profile %q; valid: %s", name, strings.Join(Names(), ", "))
+	}
+	data, err := builtin.ReadFile(path.Join("builtin", name+".yaml"))
+	if err != nil {
+		return nil, err
+	}
+	return load("profile:"+name, data, arch, seed)
+}
+
+// Names lists the built-in profiles in alphabetical order.
+func Names() []string {
+	entries, _ := builtin.ReadDir("builtin")
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
+	}
+	return names
+}
+
+func load(file string, data []byte, arch string, seed uint64) (*workload.App, error) {
+	s, err := parse(file, data)
+	if err != nil {
+		return nil, err
+	}
+	app, err := s.App(arch, seed)
+	if err != nil {
+		return nil, workload.Errorf(file, 0, "%v", err)
+	}
+	return app, nil
+}
+
+// parse reads and validates a profile.
+func parse(file string, data []byte) (*Spec, error) {
+	if len(data) > maxFile {
+		return nil, workload.Errorf(file, 0, "is larger than 1 MiB; a profile is a short text")
+	}
+	s, d := &Spec{}, &decoder{file: file, lines: map[string]int{}}
+	if err := d.decode(data, s); err != nil {
+		return nil, err
+	}
+	var fault *fieldError
+	if err := s.Validate(); errors.As(err, &fault) {
+		return nil, d.errorf(d.line(fault.path), "%v", err)
+	}
+	return s, nil
+}
+
+// App makes the application that the profile describes. arch chooses among the
+// demands of the kernels, "" their first. It returns the errors of Validate,
+// and one that lists the valid architectures.
+func (s *Spec) App(arch string, seed uint64) (*workload.App, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	kernels := make([]*workload.Kernel, len(s.Kernels))
+	for i := range s.Kernels {
+		k := &s.Kernels[i]
+		d, err := k.demand(arch)
+		if err != nil {
+			return nil, err
+		}
+		kernels[i] = &workload.Kernel{
+			Name:             k.Name,
+			Grid:             workload.Dim3{X: k.TBs, Y: 1, Z: 1},
+			Block:            workload.Dim3{X: d.Threads, Y: 1, Z: 1},
+			RegistersPerTB:   d.registersPerTB(),
+			SharedBytesPerTB: d.SharedBytesPerTB,
+			Source:           compile(k, d, seed),
+		}
+	}
+	app := &workload.App{Name: s.Name}
+	for _, i := range s.order() {
+		app.Ops = append(app.Ops, workload.Op{Kernel: kernels[i]})
+	}
+	return app, nil
+}
+
+func (k *Kernel) demand(arch string) (*Demand, error) {
+	var valid []string
+	for i := range k.Demands {
+		d := &k.Demands[i]
+		if arch == "" || d.Arch == arch {
+			return d, nil
+		}
+		if d.Arch != "" {
+			valid = append(valid, d.Arch)
+		}
+	}
+	if valid == nil {
+		return nil, fmt.Errorf("kernel %s has no demands for arch %q; valid: no arch, as its demands name none", k.Name, arch)
+	}
+	return nil, fmt.Errorf("kernel %s has no demands for arch %q; valid: %s", k.Name, arch, strings.Join(valid, ", "))
+}
+
+// order lists the kernels' launches by number.
+func (s *Spec) order() []int {
+	var order []int
+	for first := 0; first < len(s.Kernels); {
+		end := first + 1
+		for loop := s.Kernels[first].Loop; loop != "" && end < len(s.Kernels) && s.Kernels[end].Loop == loop; {
+			end++
+		}
+		for turn, more := 0, true; more; turn++ {
+			more = false
+			for i := first; i < end; i++ {
+				if turn < s.Kernels[i].Launches {
+					order = append(order, i)
+					more = true
+				}
+			}
+		}
+		first = end
+	}
+	return order
+}

@@ -1,0 +1,121 @@
+package source
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload"
+)
+
+// triad is a smallest profile with two architectures.
+const triad = `name: triad
+kernels:
+  - name: triad
+    tbs: 16
+    demands:
+      - {arch: small, threads: 64, registers_per_thread: 16}
+      - {arch: large, threads: 256, registers_per_thread: 16}
+    instructions: 40
+    phases:
+      - mix: {int: 0.5, fp32: 0.5}
+`
+
+// trace is a kernel of one thread block without instructions, as a tracer
+// writes it.
+const trace = `-kernel name = nothing
+-kernel id = 1
+-grid dim = (1,1,1)
+-block dim = (32,1,1)
+-shmem = 0
+-nregs = 8
+-binary version = 70
+-cuda stream id = 0
+-shmem base_addr = 0x00007f0000000000
+-local mem base_addr = 0x00007f1000000000
+-nvbit version = 1.5
+-accelsim tracer version = 3
+`
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func TestProfileByName(t *testing.T) {
+	app, err := Open("profile:sgemm", Options{Seed: 1})
+	require.NoError(t, err)
+	assert.Equal(t, "sgemm", app.Name)
+}
+
+func TestProfileByPath(t *testing.T) {
+	for _, name := range []string{"triad.yaml", "triad.yml", "triad"} {
+		app, err := Open("profile:"+write(t, name, triad), Options{})
+		require.NoError(t, err, name)
+		assert.Equal(t, "triad", app.Name)
+		assert.Equal(t, 64, app.Kernels()[0].ThreadsPerTB(), "the first demands")
+	}
+}
+
+func TestArchChoosesTheDemands(t *testing.T) {
+	app, err := Open("profile:"+write(t, "triad.yaml", triad)+"?arch=large", Options{})
+	require.NoError(t, err)
+	assert.Equal(t, 256, app.Kernels()[0].ThreadsPerTB())
+	_, err = Open("profile:sgemm?arch=k20c", Options{})
+	assert.NoError(t, err)
+}
+
+func TestTraceByFolderEvenWithAQuestionMarkInItsName(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "what?")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "kernelslist.g"), []byte("kernel-1.traceg\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "kernel-1.traceg"), []byte(trace), 0o600))
+	app, err := Open("traceg:"+folder, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, "what?", app.Name)
+	assert.Equal(t, "nothing", app.Kernels()[0].Name)
+}
+
+func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
+	const forms = "valid: traceg:DIR, profile:NAME, profile:FILE.yaml"
+	for _, c := range []struct{ spec, message string }{
+		{"sgemm", `application "sgemm": no kernel of that name is built in; did you mean profile:sgemm? ` + forms},
+		{"sgemm?arch=k20c", `application "sgemm?arch=k20c": no kernel of that name is built in; did you mean profile:sgemm? ` + forms},
+		{"matmul", `application "matmul": no kernel of that name is built in; ` + forms},
+		{"", `application "": no kernel of that name is built in; ` + forms},
+		{"ptx:a.ptx", `application "ptx:a.ptx": unknown source "ptx"; ` + forms},
+		{"traceg:", `application "traceg:": nothing follows traceg:; ` + forms},
+		{"profile:", `application "profile:": nothing follows profile:; ` + forms},
+		{"profile:nosuch", `application "profile:nosuch": unknown profile "nosuch"; valid: cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf`},
+		{"profile:sgemm?seed=1", `application "profile:sgemm?seed=1": invalid option "seed=1"; valid: arch=ARCH, such as arch=k20c`},
+		{"profile:sgemm?arch=", `application "profile:sgemm?arch=": invalid option "arch="; valid: arch=ARCH, such as arch=k20c`},
+		{"profile:sgemm?arch=h100", `application "profile:sgemm?arch=h100": kernel mysgemmNT has no demands for arch "h100"; valid: gtx980, k20c`},
+	} {
+		_, err := Open(c.spec, Options{})
+		assert.EqualError(t, err, c.message)
+		var fault *workload.InputError
+		assert.False(t, errors.As(err, &fault), "%s is no fault of a file", c.spec)
+	}
+}
+
+func TestFaultOfAFileNamesTheFile(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	bad := write(t, "bad.yaml", triad+"x: 1\n")
+	for _, c := range []struct{ spec, at string }{
+		{"traceg:" + missing, missing + ": "},
+		{"profile:" + missing + ".yaml", missing + ".yaml: "},
+		{"profile:" + bad, bad + ":11: "},
+		{"profile:" + write(t, "triad.yaml", triad) + "?arch=h100", "triad.yaml: "},
+	} {
+		_, err := Open(c.spec, Options{})
+		var fault *workload.InputError
+		require.True(t, errors.As(err, &fault), "%s: %v", c.spec, err)
+		assert.Contains(t, err.Error(), c.at)
+	}
+}

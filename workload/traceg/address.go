@@ -1,0 +1,174 @@
+package traceg
+
+import (
+	"math"
+	"math/bits"
+
+	"cotenant/workload"
+)
+
+// access is the addresses of one warp instruction.
+type access struct {
+	base   uint64 // of the lowest active lane
+	stride int32  // per lane, if affine
+	affine bool   // base + stride*(lane - lowest) is right for every active lane
+	lanes  [workload.WarpSize]uint64
+}
+
+// The address modes. Bulk copies have numbers of their own in some tracers.
+const (
+	modeList       = 0
+	modeStride     = 1
+	modeDeltas     = 2
+	modeBulkList   = 3
+	modeBulkDeltas = 4
+)
+
+// addresses reads what follows the tail of a form with memory operands: mode,
+// addresses, and perhaps an immediate. The addresses are left in p.access.
+func (p *parser) addresses(f *form, rest []byte, mask uint32) error {
+	c := cursor{b: rest}
+	if f.bulk {
+		return p.bulk(&c)
+	}
+	mode, ok := c.decimal()
+	if !ok || mode < modeList || mode > modeDeltas {
+		return p.badAddress("address mode", &cursor{b: rest}, "0 (list), 1 (base and stride) or 2 (base and deltas)")
+	}
+	a := &p.access
+	a.base, a.stride, a.affine = 0, 0, true
+	if mode != modeList {
+		if a.base, ok = c.hex(); !ok {
+			return p.badAddress("base address", &c, "a hexadecimal number of at most 64 bits")
+		}
+	}
+	var stride int64
+	if mode == modeStride {
+		if stride, ok = c.decimal(); !ok {
+			return p.badAddress("stride", &c, "a signed decimal number")
+		}
+		if run := mask >> (bits.TrailingZeros32(mask) & 31); run&(run+1) == 0 && stride == int64(int32(stride)) {
+			a.stride = int32(stride)
+			return p.endOfLine(&c)
+		}
+	}
+	addr := a.base
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		switch {
+		case mode == modeList:
+			if addr, ok = c.hex(); !ok {
+				return p.badAddress("address", &c, "one hexadecimal number for each active lane")
+			}
+		case m == mask:
+			// The lowest active lane has the base.
+		case mode == modeStride:
+			addr += uint64(stride)
+		default:
+			delta, ok := c.decimal()
+			if !ok {
+				return p.badAddress("delta", &c, "a signed decimal number for each active lane after the first")
+			}
+			addr += uint64(delta)
+		}
+		a.lanes[lane] = addr
+	}
+	if mask != 0 {
+		a.summarise(mask)
+	}
+	return p.endOfLine(&c)
+}
+
+// summarise finds out whether the lanes are affine.
+func (a *access) summarise(mask uint32) {
+	low := bits.TrailingZeros32(mask)
+	a.base = a.lanes[low]
+	mask &= mask - 1
+	if mask == 0 {
+		return
+	}
+	second := bits.TrailingZeros32(mask)
+	stride := int64(a.lanes[second]-a.base) / int64(second-low)
+	a.stride = int32(stride)
+	a.affine = stride >= math.MinInt32 && stride <= math.MaxInt32
+	for m := mask; m != 0 && a.affine; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		a.affine = a.lanes[lane] == a.base+uint64(stride)*uint64(lane-low)
+	}
+}
+
+// resolve finds the space of a generic access by its lowest active lane, as
+// an index into genericSpaces, and makes addresses in a window relative to it.
+func (p *parser) resolve(mask uint32) int32 {
+	const window = 16 << 20
+	for i, base := range [...]uint64{1: p.header.sharedBase, 2: p.header.localBase} {
+		if base == 0 || p.access.base-base >= window {
+			continue
+		}
+		a := &p.access
+		a.base -= base
+		last := 31 - bits.LeadingZeros32(mask)
+		low := bits.TrailingZeros32(mask)
+		if a.affine && a.base+uint64(int64(a.stride)*int64(last-low)) < window {
+			return int32(i)
+		}
+		// Lanes that leave the window, which compilers do not make, wrap.
+		for m := mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			if a.affine {
+				a.lanes[lane] = a.base + uint64(int64(a.stride)*int64(lane-low))
+			} else {
+				a.lanes[lane] -= base
+			}
+			a.lanes[lane] &= window - 1
+		}
+		a.affine = false
+		return int32(i)
+	}
+	return 0
+}
+
+// bulk checks the operands of a bulk copy: at most an immediate, or a list
+// "mode count addresses" or "mode base count deltas" (one fewer than count).
+func (p *parser) bulk(c *cursor) error {
+	ahead := *c
+	ahead.field()
+	if ahead.atEnd() {
+		return p.endOfLine(c)
+	}
+	start := *c
+	mode, ok := c.decimal()
+	if !ok || mode < modeList || mode == modeStride || mode > modeBulkDeltas {
+		return p.badAddress("bulk address mode", &start, "0 or 3 (list), 2 or 4 (base and deltas)")
+	}
+	list := mode == modeList || mode == modeBulkList
+	if !list {
+		if _, ok = c.hex(); !ok {
+			return p.badAddress("base address", c, "a hexadecimal number of at most 64 bits")
+		}
+	}
+	start = *c
+	n, ok := c.decimal()
+	if !ok || n < 0 {
+		return p.badAddress("number of addresses", &start, "a decimal number")
+	}
+	if !list {
+		n--
+	}
+	for ; n > 0; n-- {
+		if list {
+			_, ok = c.hex()
+		} else {
+			_, ok = c.decimal()
+		}
+		if !ok {
+			return p.badAddress("address", c, "as many as their number says")
+		}
+	}
+	return p.endOfLine(c)
+}
+
+func (p *parser) badAddress(what string, c *cursor, valid string) error {
+	_, _, _, err := p.malformed(what, c.field(), valid)
+	return err
+}

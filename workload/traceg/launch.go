@@ -1,0 +1,126 @@
+package traceg
+
+import (
+	"cotenant/workload"
+)
+
+// source is a kernel's file.
+type source struct {
+	path   string
+	header header
+	opt    Options
+}
+
+// Open implements workload.Source.
+func (s *source) Open() (workload.Launch, error) {
+	in, err := openLines(s.path, s.path, 0, "the file as it was when the simulation began")
+	if err != nil {
+		return nil, err
+	}
+	h, err := readHeader(in)
+	if err == nil && h != s.header {
+		err = in.errorf("the header is not what it was when the simulation began; valid is a file that does not change")
+	}
+	if err != nil {
+		in.close()
+		return nil, err
+	}
+	return newLaunch(in, h, s.opt), nil
+}
+
+// launch implements workload.Launch.
+type launch struct {
+	parser
+	tbs    int // handed out
+	failed bool
+	closed bool
+	free   []*block
+}
+
+func newLaunch(in *lines, h header, opt Options) *launch {
+	return &launch{parser: newParser(in, h, opt)}
+}
+
+// Next implements workload.Launch. The order of the file is the order of
+// launch.
+func (l *launch) Next(tb *workload.TB) error {
+	if err := l.next(tb); err != nil {
+		l.failed = true
+		return err
+	}
+	return nil
+}
+
+func (l *launch) next(tb *workload.TB) error {
+	total := l.header.grid.Count()
+	if l.tbs >= total {
+		return l.in.errorf("all %d thread blocks of the grid have been read", total)
+	}
+	more, err := l.begin()
+	if err != nil {
+		return err
+	}
+	if !more {
+		return l.in.errorf("the file ends after %d thread blocks; valid are the %d of the grid %v", l.tbs, total, l.header.grid)
+	}
+	b := l.newBlock()
+	if err := l.block(b); err != nil {
+		return err
+	}
+	if cap(tb.Warps) < len(b.streams) {
+		tb.Warps = make([]workload.Stream, 0, len(b.streams))
+	}
+	tb.Warps = tb.Warps[:0]
+	for i := range b.streams {
+		tb.Warps = append(tb.Warps, &b.streams[i])
+	}
+	tb.ID, tb.Data = l.tbs, b
+	l.tbs++
+	return nil
+}
+
+func (l *launch) newBlock() *block {
+	if n := len(l.free); n > 0 {
+		b := l.free[n-1]
+		l.free = l.free[:n-1]
+		return b
+	}
+	threads := l.header.block.Count()
+	b := &block{streams: make([]stream, (threads+workload.WarpSize-1)/workload.WarpSize)}
+	for i := range b.streams {
+		b.streams[i].table, b.streams[i].block = l.table, b
+	}
+	return b
+}
+
+// Recycle implements workload.Launch.
+func (l *launch) Recycle(tb *workload.TB) {
+	b, ok := tb.Data.(*block)
+	if !ok {
+		return
+	}
+	l.packer.free = append(l.packer.free, b.chunks...)
+	b.chunks = b.chunks[:0]
+	l.free = append(l.free, b)
+	tb.Data, tb.Warps = nil, tb.Warps[:0]
+}
+
+// Close implements workload.Launch. What follows the grid's last thread block
+// is checked only if that was read.
+func (l *launch) Close() error {
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	var extra error
+	if total := l.header.grid.Count(); l.tbs == total && !l.failed {
+		var more bool
+		if more, extra = l.begin(); more {
+			extra = l.in.errorf("more than the %d thread blocks of the grid %v; valid is the end of the file", total, l.header.grid)
+		}
+	}
+	if err := l.in.close(); extra == nil {
+		return err
+	}
+	return extra
+}

@@ -1,0 +1,149 @@
+package traceg
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"cotenant/workload"
+
+	"github.com/ulikunitz/xz"
+	"github.com/ulikunitz/xz/lzma"
+)
+
+// maxLine bounds the memory that a file without line ends can take. Real
+// lines stay below 1 KB.
+const maxLine = 64 << 10
+
+// lines reads a text file, or the text of an .xz file, line by line and
+// knows where it is, for error messages.
+type lines struct {
+	name   string
+	file   *os.File // nil when the text is in memory
+	r      *bufio.Reader
+	line   int    // number of the line that next returned last
+	packed bool   // the file is xz-compressed
+	again  []byte // line to return once more
+}
+
+// openLines opens a regular file. If it cannot, the error is at the place
+// that named the file: a line of a list, or a path with line 0.
+func openLines(path, byFile string, byLine int, valid string) (*lines, error) {
+	fail := func(why string) (*lines, error) {
+		return nil, workload.Errorf(byFile, byLine, "cannot open %s: %s; valid is %s", path, why, valid)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fail(reason(err))
+	}
+	// Opening a pipe would wait for its writer.
+	if !info.Mode().IsRegular() {
+		return fail("not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fail(reason(err))
+	}
+	l := &lines{name: path, file: f}
+	if !strings.HasSuffix(path, ".xz") {
+		l.r = bufio.NewReaderSize(f, maxLine)
+		return l, nil
+	}
+	l.packed = true
+	if !endsAsXz(f, info.Size()) {
+		f.Close()
+		return nil, l.readError(errNoFooter)
+	}
+	// The window of the file's own settings is enough; the default is larger.
+	text, err := xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(bufio.NewReaderSize(f, maxLine))
+	if err != nil {
+		f.Close()
+		return nil, l.readError(err)
+	}
+	l.r = bufio.NewReaderSize(text, maxLine)
+	return l, nil
+}
+
+var errNoFooter = errors.New("no stream footer at its end")
+
+// endsAsXz looks for the footer of an xz stream at the end of a file, before
+// padding if there is any: the decoder does not miss it if the data before it
+// is whole.
+func endsAsXz(f *os.File, size int64) bool {
+	var tail [16]byte
+	n, err := f.ReadAt(tail[:], max(0, size-int64(len(tail))))
+	return (err == nil || err == io.EOF) && bytes.HasSuffix(bytes.TrimRight(tail[:n], "\x00"), []byte("YZ"))
+}
+
+// next returns the next line without white space at its end, or io.EOF. The
+// line is valid until the next call.
+func (l *lines) next() ([]byte, error) {
+	if b := l.again; b != nil {
+		l.again = nil
+		return b, nil
+	}
+	b, err := l.r.ReadSlice('\n')
+	if err != nil && (err != io.EOF || len(b) == 0) {
+		return nil, l.readError(err)
+	}
+	l.line++
+	for len(b) > 0 && isSpace(b[len(b)-1]) {
+		b = b[:len(b)-1]
+	}
+	return b, nil
+}
+
+// nextText returns the next line that is not blank.
+func (l *lines) nextText() ([]byte, error) {
+	for {
+		b, err := l.next()
+		if err != nil || len(b) > 0 {
+			return b, err
+		}
+	}
+}
+
+// unread makes next return the line it returned last once more.
+func (l *lines) unread(b []byte) { l.again = b }
+
+// errorf makes an InputError for the line that next returned last.
+func (l *lines) errorf(format string, args ...any) error {
+	return workload.Errorf(l.name, l.line, format, args...)
+}
+
+func (l *lines) readError(err error) error {
+	switch {
+	case err == io.EOF && (l.r != nil || !l.packed):
+		return io.EOF
+	case err == bufio.ErrBufferFull:
+		return workload.Errorf(l.name, l.line+1, "line is longer than %d bytes; valid lines are below 1 KB", maxLine)
+	case l.packed:
+		return workload.Errorf(l.name, l.line, "corrupt or truncated xz data (%s); valid is a whole .xz file", strings.TrimPrefix(err.Error(), "xz: "))
+	}
+	return workload.Errorf(l.name, l.line, "cannot read on: %s", reason(err))
+}
+
+func (l *lines) close() error {
+	if l.file == nil {
+		return nil
+	}
+	if err := l.file.Close(); err != nil {
+		return workload.Errorf(l.name, 0, "%s", reason(err))
+	}
+	return nil
+}
+
+// reason is an error of the operating system without the operation and path
+// that the message around it has already named.
+func reason(err error) string {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }

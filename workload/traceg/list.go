@@ -1,0 +1,126 @@
+package traceg
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"cotenant/workload"
+)
+
+// listName is the name of the list of copies and kernels in a trace's folder.
+const listName = "kernelslist.g"
+
+// Options are the choices that a user has in reading a trace.
+type Options struct {
+	// UnknownOpcodeALU takes an opcode that the table does not know as an
+	// integer instruction (--unknown-opcode=alu) instead of as an error.
+	UnknownOpcodeALU bool
+}
+
+// Open reads the list of a trace and the headers of its kernels. Path is the
+// folder, in which the list is called kernelslist.g, or the list itself. The
+// app is named after the folder; its operations are the copies to the device
+// and the kernels in the list's order. Copies from the device are left out:
+// they end after the kernels and load no SM.
+//
+// Errors are *workload.InputError and name file and line.
+func Open(path string, opt Options) (*workload.App, error) {
+	list := path
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		list = filepath.Join(path, listName)
+	}
+	l, err := openLines(list, path, 0, "a folder with a "+listName+", or such a list")
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	app, err := readList(l, func(name string) (*workload.Kernel, error) {
+		return openKernel(filepath.Join(filepath.Dir(list), name), l, opt)
+	})
+	if err != nil {
+		return nil, err
+	}
+	folder, err := filepath.Abs(filepath.Dir(list))
+	if err != nil {
+		return nil, workload.Errorf(path, 0, "%s", reason(err))
+	}
+	app.Name = filepath.Base(folder)
+	return app, nil
+}
+
+// readList reads a list; kernel opens the file of a kernel it names.
+func readList(l *lines, kernel func(name string) (*workload.Kernel, error)) (*workload.App, error) {
+	app := &workload.App{}
+	kernels := 0
+	for {
+		b, err := l.nextText()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		op := workload.Op{}
+		line := string(bytes.TrimSpace(b))
+		switch {
+		case strings.HasPrefix(line, "Memcpy"):
+			var toDevice bool
+			if op, toDevice, err = readCopy(l, line); err != nil {
+				return nil, err
+			}
+			if !toDevice {
+				continue
+			}
+		case strings.HasPrefix(line, "kernel") && (strings.HasSuffix(line, ".traceg") || strings.HasSuffix(line, ".traceg.xz")):
+			if op.Kernel, err = kernel(line); err != nil {
+				return nil, err
+			}
+			kernels++
+		default:
+			return nil, l.errorf("unknown entry %q; valid are MemcpyHtoD,0xADDRESS,BYTES and the name of a kernel-*.traceg or kernel-*.traceg.xz file", clip(b))
+		}
+		app.Ops = append(app.Ops, op)
+	}
+	if kernels == 0 {
+		return nil, workload.Errorf(l.name, 0, "the list names no kernel; valid is at least one kernel-*.traceg or kernel-*.traceg.xz file")
+	}
+	return app, nil
+}
+
+func readCopy(l *lines, line string) (op workload.Op, toDevice bool, err error) {
+	f := strings.Split(line, ",")
+	toDevice = f[0] == "MemcpyHtoD"
+	if len(f) == 3 && (toDevice || f[0] == "MemcpyDtoH") {
+		addr, ok1 := hex([]byte(strings.TrimSpace(f[1])))
+		bytes, ok2 := decimal([]byte(strings.TrimSpace(f[2])))
+		if ok1 && ok2 && bytes >= 0 {
+			return workload.Op{Addr: addr, Bytes: uint64(bytes)}, toDevice, nil
+		}
+	}
+	return op, false, l.errorf("malformed copy %q; valid is MemcpyHtoD,0xADDRESS,BYTES or MemcpyDtoH,0xADDRESS,BYTES", clip([]byte(line)))
+}
+
+// openKernel reads the header of one kernel's file, which line l names.
+func openKernel(path string, l *lines, opt Options) (*workload.Kernel, error) {
+	text, err := openLines(path, l.name, l.line, "a file in the folder of the list")
+	if err != nil {
+		return nil, err
+	}
+	defer text.close()
+	h, err := readHeader(text)
+	if err != nil {
+		return nil, err
+	}
+	return &workload.Kernel{
+		Name:             h.name,
+		Grid:             h.grid,
+		Block:            h.block,
+		RegistersPerTB:   h.registers * h.block.Count(),
+		SharedBytesPerTB: h.shared,
+		Stream:           h.stream,
+		Source:           &source{path: path, header: h, opt: opt},
+	}, nil
+}

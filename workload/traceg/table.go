@@ -1,0 +1,260 @@
+package traceg
+
+import (
+	"bytes"
+	"math"
+
+	"cotenant/workload"
+)
+
+// maxForms and maxForm, in characters, bound the memory of the table of
+// distinct instructions. The number is that of 4 MiB of machine code; the
+// largest kernels known have a tenth of it.
+const (
+	maxForms = 1 << 18
+	maxForm  = 256
+)
+
+// packed is what a stream needs of a distinct instruction.
+type packed struct {
+	pc        uint32
+	dst       [4]uint8
+	src       [6]uint8
+	class     workload.Class
+	space     workload.Space
+	flags     workload.Flags
+	width     uint8
+	addressed bool // addresses follow if any lane is active
+}
+
+// table is a launch's distinct instructions. The parser adds to it while
+// streams of earlier thread blocks read from it.
+type table struct{ insts []packed }
+
+// form is what the parser needs of a distinct instruction: all of its line
+// that does not change from warp to warp.
+type form struct {
+	head, tail string // text before and behind the mask
+	pc         uint32
+	first      int32 // index in the table; of three, by space, if generic
+	next       int32 // form that followed this one last
+	memory     bool  // mode and addresses follow the tail
+	bulk       bool  // and have a count
+	addressed  bool  // and are wanted
+	generic    bool
+	branch     bool
+}
+
+// limits of the counts of registers in a line.
+const (
+	maxDst = 4
+	maxSrc = 6
+)
+
+// lookup takes a line apart field by field, finds its form or makes it, and
+// returns its mask and what follows the form's tail. All faults of the
+// unchanging part of a line are found here: a line that match accepts is the
+// same text as one that was accepted here.
+func (p *parser) lookup(line []byte) (f int32, mask uint32, rest []byte, err error) {
+	c := cursor{b: line}
+	if p.header.lineInfo {
+		if n := c.field(); !isCount(n) {
+			return p.malformed("source line", n, "a decimal number")
+		}
+	}
+	field := c.field()
+	pc, ok := hex(field)
+	if !ok || pc > math.MaxUint32 {
+		return p.malformed("PC", field, "a hexadecimal number of at most 32 bits")
+	}
+	field = c.field()
+	m, ok := hex(field)
+	if !ok || m > math.MaxUint32 {
+		return p.malformed("mask", field, "a hexadecimal number of at most 32 bits")
+	}
+	mask = uint32(m)
+	maskAt, behindMask := c.i-len(field), c.i
+
+	var regs [maxDst + maxSrc]uint8
+	dst, err := p.registers(&c, "results", regs[:0:maxDst])
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	text := c.field()
+	if !isOpcode(text) {
+		return p.malformed("opcode", text, "a name in capitals, as LDG.E.64")
+	}
+	src, err := p.registers(&c, "sources", regs[maxDst:maxDst])
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	name, _, _ := bytes.Cut(text, []byte{'.'})
+	op, known := opcodes[string(name)]
+	if !known && !p.opt.UnknownOpcodeALU {
+		return 0, 0, nil, p.in.errorf("unknown opcode %s; --unknown-opcode=alu takes unknown opcodes as integer instructions", clip(text))
+	}
+	if op.traits&warpgroup != 0 {
+		skipCommitFlag(&c)
+	}
+	field = c.field()
+	width, ok := count(field, math.MaxInt32)
+	if !ok {
+		return p.malformed("memory width", field, "a decimal number")
+	}
+	memory := width > 0 || op.traits&bulk != 0
+	end := c.i
+	immediate := c.i
+	if !memory {
+		if err := p.endOfLine(&c); err != nil {
+			return 0, 0, nil, err
+		}
+		end = len(line)
+	}
+
+	p.key = append(append(p.key[:0], line[:maskAt]...), line[behindMask:end]...)
+	if f, ok = p.byText[string(p.key)]; ok {
+		return f, mask, line[end:], nil
+	}
+	if len(p.forms) > maxForms {
+		return 0, 0, nil, p.in.errorf("one more distinct instruction than the %d that are valid in a kernel", maxForms)
+	}
+	if len(p.key) > maxForm {
+		return 0, 0, nil, p.in.errorf("the instruction has %d characters without mask and addresses; valid are at most %d", len(p.key), maxForm)
+	}
+	key := string(p.key)
+	made := form{
+		head:   key[:maskAt],
+		tail:   key[maskAt:],
+		pc:     uint32(pc),
+		memory: memory,
+		bulk:   op.traits&bulk != 0,
+	}
+	if err := p.add(&made, op, string(text), dst, src, string(line[immediate:end])); err != nil {
+		return 0, 0, nil, err
+	}
+	f = int32(len(p.forms))
+	p.forms = append(p.forms, made)
+	p.byText[key] = f
+	return f, mask, line[end:], nil
+}
+
+// add puts the packed instruction of a form into the table.
+func (p *parser) add(f *form, op opcode, text string, dst, src []uint8, immediate string) error {
+	name, m := split(text)
+	dst, src = op.assign(m, dst, src)
+	in := packed{pc: f.pc, class: op.class, space: op.space, addressed: op.class.IsMemory()}
+	switch {
+	case op.class == workload.Barrier && m.has("ARV"):
+		in.class = workload.Nop
+	case name == "DEPBAR":
+		if n, ok := decimal(bytes.TrimSpace([]byte(immediate))); ok && n > 0 {
+			in.class = workload.Nop
+		}
+	case op.class == workload.Atomic && (len(dst) == 0 || dst[0] == workload.NoReg):
+		in.class = workload.Reduction
+	}
+	if in.addressed {
+		if !f.memory {
+			return p.in.errorf("%s has memory width 0; valid is a width and addresses", text)
+		}
+		if m.bypassesL1() {
+			in.flags |= workload.BypassL1
+		}
+	}
+	switch {
+	case name == "LDSM" || name == "STSM":
+		in.width = uint8(4 * matrixWords(m))
+	case in.addressed || in.class == workload.Constant:
+		in.width = uint8(m.width())
+	}
+	op.registers(&in, name, m, p.header.binary, dst, src)
+
+	f.addressed = in.addressed
+	f.branch = in.class == workload.Branch
+	f.generic = op.space == anywhere
+	f.first = int32(len(p.table.insts))
+	if !f.generic {
+		p.table.insts = append(p.table.insts, in)
+		return nil
+	}
+	for _, s := range genericSpaces {
+		in.space = s
+		p.table.insts = append(p.table.insts, in)
+	}
+	return nil
+}
+
+// genericSpaces is the order of a generic instruction's three table entries.
+var genericSpaces = [...]workload.Space{workload.Global, workload.Shared, workload.Local}
+
+// registers reads a count and as many registers behind it, into regs.
+func (p *parser) registers(c *cursor, what string, regs []uint8) ([]uint8, error) {
+	f := c.field()
+	n, ok := count(f, cap(regs))
+	if !ok {
+		return nil, p.in.errorf("malformed number of %s %q; valid is 0 to %d", what, clip(f), cap(regs))
+	}
+	for range n {
+		f := c.field()
+		if len(f) < 2 || f[0] != 'R' {
+			return nil, p.in.errorf("malformed register %q among %d %s; valid is R0 to R255", clip(f), n, what)
+		}
+		r, ok := count(f[1:], 255)
+		if !ok {
+			return nil, p.in.errorf("malformed register %q among %d %s; valid is R0 to R255", clip(f), n, what)
+		}
+		regs = append(regs, uint8(r))
+	}
+	return regs, nil
+}
+
+// endOfLine checks that at most an immediate is left of a line.
+func (p *parser) endOfLine(c *cursor) error {
+	if c.atEnd() {
+		return nil
+	}
+	valid := "the end of the line"
+	if p.header.version >= 4 {
+		if _, ok := c.decimal(); !ok {
+			valid = "a decimal immediate or the end of the line"
+		} else if c.atEnd() {
+			return nil
+		}
+	}
+	return p.in.errorf("%q is too much for this instruction; valid is %s", clip(c.field()), valid)
+}
+
+// skipCommitFlag skips the flag that some tracers write between the sources
+// and the width of a warpgroup instruction: there are then three numbers left.
+func skipCommitFlag(c *cursor) {
+	ahead := *c
+	flag := ahead.field()
+	if ahead.field(); len(flag) == 1 && len(ahead.field()) > 0 {
+		c.field()
+	}
+}
+
+func (p *parser) malformed(what string, field []byte, valid string) (int32, uint32, []byte, error) {
+	if len(field) == 0 {
+		return 0, 0, nil, p.in.errorf("the instruction ends before its %s; valid is %s", what, valid)
+	}
+	return 0, 0, nil, p.in.errorf("malformed %s %q; valid is %s", what, clip(field), valid)
+}
+
+func isCount(f []byte) bool {
+	_, ok := count(f, math.MaxInt32)
+	return ok
+}
+
+// isOpcode tells an opcode from a register, a number or worse in its place.
+func isOpcode(f []byte) bool {
+	if len(f) < 2 || f[0] < 'A' || f[0] > 'Z' {
+		return false
+	}
+	for _, c := range f {
+		if c <= ' ' || c > '~' {
+			return false
+		}
+	}
+	return f[0] != 'R' || !isCount(f[1:])
+}
