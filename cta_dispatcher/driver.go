@@ -286,8 +286,8 @@ func (d *Driver) Place(tenant, sm int) {
 	}
 	k := d.ksrt[tenant]
 	var tb *workload.TB
-	if k.preempted.Len() > 0 {
-		tb = k.preempted.Pop().tb
+	if k.preempted.len() > 0 {
+		tb = k.preempted.pop().tb
 	} else {
 		tb = d.blocks.Get()
 		if err := k.launch.Next(tb); err != nil {

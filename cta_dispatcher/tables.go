@@ -1,7 +1,6 @@
 package dispatcher
 
 import (
-	"cotenant/components"
 	"cotenant/components/occupancy"
 	"cotenant/workload"
 )
@@ -15,19 +14,33 @@ type kernelStatus struct {
 	issued int // TBs placed at least once
 	done   int // TBs finished
 	// preempted TBs go before new ones.
-	preempted components.FIFO[preemptedTB]
+	preempted preemptedQueue
 }
 
-// preemptedTB is an entry of a kernel's preempted-TB queue.
+// preemptedTB is a thread block that was taken off its SM, and the address of
+// its saved context.
 type preemptedTB struct {
-	tb *workload.TB
-	// context is the address of the saved context.
+	tb      *workload.TB
 	context uint64
+}
+
+// preemptedQueue is a kernel's PTBQ: first preempted, first placed again.
+type preemptedQueue struct{ list []preemptedTB }
+
+func (q *preemptedQueue) len() int { return len(q.list) }
+
+func (q *preemptedQueue) push(tb preemptedTB) { q.list = append(q.list, tb) }
+
+// pop takes the thread block that has waited longest; there must be one.
+func (q *preemptedQueue) pop() preemptedTB {
+	first := q.list[0]
+	q.list = q.list[:copy(q.list, q.list[1:])]
+	return first
 }
 
 // waiting is the number of TBs that can be placed.
 func (k *kernelStatus) waiting() int {
-	return k.kernel.TBs() - k.issued + k.preempted.Len()
+	return k.kernel.TBs() - k.issued + k.preempted.len()
 }
 
 // DemandOf is what one TB of a kernel takes of an SM.

@@ -26,7 +26,7 @@ var defaultComparison = comparison{
 	gpu:      "gtx980",
 	apps:     []string{"profile:sgemm", "profile:lbm"},
 	policies: []string{"fcfs", "spart", "even"},
-	cycles:   200_000,
+	cycles:   100_000,
 	seed:     1,
 }
 

@@ -105,8 +105,8 @@ func listKernels(w io.Writer) error {
 }
 
 func listSchedulers(w io.Writer) error {
-	for _, name := range ews.Names() {
-		fmt.Fprintf(w, "  %s\n", name)
+	for _, s := range ews.All() {
+		fmt.Fprintf(w, "  %s\t%s\n", s.Name, s.About)
 	}
 	return nil
 }

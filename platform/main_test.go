@@ -211,6 +211,7 @@ func TestListNamesWhatCanBeChosen(t *testing.T) {
 		}
 	}
 	assert.NotContains(t, cotenant(t, "list", "policies").stdout, "gtx980")
+	assert.Contains(t, cotenant(t, "list", "schedulers").stdout, "  gto         greedy then oldest\n")
 }
 
 func TestCountsTakeThousandsAndMillions(t *testing.T) {

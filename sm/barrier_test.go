@@ -39,6 +39,21 @@ func TestBarrierOpensAtTheEdgeAfterTheLastArrival(t *testing.T) {
 	require.Equal(t, r[1].issued[20]+1, r[0].issued[1])
 }
 
+func TestBarrierOpensAlikeForEveryScheduler(t *testing.T) {
+	for n := range 8 { // the port that goes first changes with the cycle
+		spec := testSpec()
+		spec.Schedulers = 4
+		spec.Pipes.ALU.Latency = 3
+		waits := program(barrier, step)
+		b := newBench(t, spec)
+		r := b.place(0, waits, program(repeat(20+n, step), barrier, step), waits, waits)
+		b.run()
+		for _, w := range []*recorder{r[0], r[2], r[3]} {
+			require.Equal(t, r[1].issued[20+n]+1, w.issued[1])
+		}
+	}
+}
+
 func TestWarpAloneDoesNotWaitAtABarrier(t *testing.T) {
 	require.Equal(t, []uint64{0, 1}, issues(t, testSpec(), barrier, step))
 }
@@ -58,6 +73,14 @@ func TestWarpThatEndsWithABarrierCountsOnce(t *testing.T) {
 	// Warp 0 is gone after its barrier; warp 1 still has to wait for warp 2.
 	r := warps(t, program(barrier), program(barrier, step), program(repeat(20, step), barrier, step))
 	require.Equal(t, r[2].issued[20]+1, r[1].issued[1])
+}
+
+func TestBarrierAsLastInstructionOfEveryWarpEnds(t *testing.T) {
+	b := newBench(t, testSpec())
+	b.place(0, program(barrier), program(step, barrier), program(barrier, barrier), nil)
+	b.place(0, program(barrier))
+	b.run()
+	require.Equal(t, uint64(2), b.kernel(0).TBsFinished)
 }
 
 func TestBarriersInALoopKeepWarpsTogether(t *testing.T) {

@@ -86,11 +86,12 @@ func TestFetchFromBeforeABranchDoesNotReachTheBuffer(t *testing.T) {
 func TestFetchForAnEndedWarpDoesNotReachTheNextOneInItsSlot(t *testing.T) {
 	spec := frontEnd(8, 8, 16)
 	spec.Threads = 32
+	nops := repeat(9, script.Op(workload.Nop, workload.NoReg)) // the slot is free with the last
 	alone := issuesOf(t, spec, independent(2))
 	// The warp before ends with fetches on their way; its successor takes the
 	// slot while they are.
 	b := newBench(t, spec)
-	b.place(0, independent(9))
+	b.place(0, nops)
 	second := b.place(0, independent(2))[0]
 	b.driver.chained = true
 	b.run()

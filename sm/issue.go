@@ -47,6 +47,7 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 		}
 		moved = true
 	}
+	s.openBarriers()
 	return moved
 }
 

@@ -35,9 +35,9 @@ func (b *bench) sent() (masks []uint8) {
 }
 
 func TestMissThenHit(t *testing.T) {
-	b, at := ran(t, oneScheduler(), load(1, 0), use(1), load(2, 64), use(2))
+	_, at := ran(t, oneScheduler(), load(1, 0), use(1), load(2, 64), use(2))
 	require.Equal(t, []uint64{0, missToUse, missToUse + 1, missToUse + 1 + missToUse}, at) // another sector
-	b, at = ran(t, oneScheduler(), load(1, 0), use(1), load(2, 0), use(2))
+	b, at := ran(t, oneScheduler(), load(1, 0), use(1), load(2, 0), use(2))
 	require.Equal(t, []uint64{0, missToUse, missToUse + 1, missToUse + 1 + 30}, at)
 	require.Equal(t, L1Stats{Accesses: 2, Hits: 1, Misses: 1}, b.kernel(0).L1)
 	require.Equal(t, uint64(1), b.kernel(0).MemoryRequests)
@@ -127,13 +127,16 @@ func TestFullMissQueueHoldsMissesBack(t *testing.T) {
 	b, _ := ran(t, spec, load(1, 0), load(2, 1<<20), load(3, 1<<21))
 	require.Equal(t, []uint64{0, 10, 20}, relative(b.memory.at, b.memory.at[0]))
 	require.Equal(t, uint64(2), b.kernel(0).L1.ReservationFailures)
+	b, _ = ran(t, spec, scattered(1, 0))
+	require.Equal(t, uint64(31), b.kernel(0).L1.ReservationFailures)
 }
 
 func TestMergedMissNeedsNoPlaceInTheMissQueue(t *testing.T) {
 	spec := oneScheduler()
 	spec.L1.MissQueue = 1
-	_, at := ran(t, spec, load(1, 0), load(2, 0), use(2))
+	b, at := ran(t, spec, load(1, 0), load(2, 0), use(2))
 	require.Equal(t, []uint64{0, 1, missToUse}, at)
+	require.Zero(t, b.kernel(0).L1.ReservationFailures)
 }
 
 func TestFullStoreBufferHoldsStoresBackNotLoads(t *testing.T) {
@@ -161,4 +164,20 @@ func TestOnePacketACycleLeavesTheSM(t *testing.T) {
 	b.place(0, program(scattered(1, 0)), program(scattered(1, 1000)))
 	b.run()
 	require.Equal(t, multiples(1, 64), relative(b.memory.at, b.memory.at[0]))
+}
+
+func TestHitKeepsALineFromBeingReplaced(t *testing.T) {
+	spec := oneScheduler()
+	spec.L1.Sets, spec.L1.Ways = 1, 2
+	b, _ := ran(t, spec, load(1, 0), use(1), load(1, 128), use(1), load(1, 0), use(1), load(1, 256), use(1), load(1, 0))
+	require.Equal(t, L1Stats{Accesses: 5, Hits: 2, Misses: 3}, b.kernel(0).L1)
+}
+
+func TestMessagesGoBackToTheirPools(t *testing.T) {
+	b, _ := ran(t, oneScheduler(), load(1, 0x1000), store(0x2000))
+	require.Equal(t, uint64(0x2000), b.sm.packets.Get().Addr)
+	require.Equal(t, uint64(0x1000), b.sm.packets.Get().Addr)
+	require.Equal(t, workload.Store, b.sm.lsu.free.Get().class)
+	require.Equal(t, 1, b.sm.placements.Get().Demand.TBs)
+	require.Equal(t, 1, b.sm.tbs.Get().demand.TBs)
 }

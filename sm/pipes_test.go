@@ -140,6 +140,8 @@ func TestTwoInstructionsForDifferentUnitsIssueTogether(t *testing.T) {
 
 func TestTwoInstructionsForOneUnitDoNotIssueTogether(t *testing.T) {
 	require.Equal(t, []uint64{0, 1}, issues(t, dualIssue(), script.Op(workload.Int, 1), script.Op(workload.FP32, 2)))
+	require.Equal(t, []uint64{0, 1}, issues(t, dualIssue(), load(1, 0), load(2, 0)))
+	require.Equal(t, []uint64{0, 1}, issues(t, dualIssue(), repeat(2, script.Op(workload.Nop, workload.NoReg))...))
 }
 
 func TestDependentInstructionsDoNotIssueTogether(t *testing.T) {
@@ -192,4 +194,29 @@ func TestThreadInstructionsCountActiveLanes(t *testing.T) {
 	b.run()
 	require.Equal(t, uint64(3), b.kernel(0).WarpInstructions)
 	require.Equal(t, uint64(8+32), b.kernel(0).ThreadInstructions)
+}
+
+func TestOverwriteOfALoadsRegisterIsChargedAsRAWLong(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.place(0, []workload.Inst{load(1, 0), script.Op(workload.Int, 1)})
+	b.run()
+	require.Equal(t, uint64(missToUse-1), b.kernel(0).Stalls[RAWLong])
+}
+
+func TestRegisterIsShortAgainAfterItsLoad(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.place(0, []workload.Inst{load(1, 0), use(1), load(5, 1<<20), script.Op(workload.SFU, 1), use(1)})
+	b.run()
+	require.Equal(t, uint64(missToUse-1), b.kernel(0).Stalls[RAWLong])
+	require.Equal(t, uint64(19), b.kernel(0).Stalls[RAWOther])
+}
+
+func TestWarpThatWaitsForMemoryYieldsItsActivePlace(t *testing.T) {
+	spec := oneScheduler()
+	spec.Scheduler = "2lvl-1"
+	b := newBench(t, spec)
+	r := b.place(0, program(load(1, 0), use(1)), independent(200))
+	b.run()
+	// The second warp has taken the only place and never stalls.
+	require.Equal(t, r[1].issued[199]+1, r[0].issued[1])
 }

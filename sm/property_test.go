@@ -50,6 +50,8 @@ func anyInst(t *rapid.T) workload.Inst {
 	inst := script.Op(class, reg.Draw(t, "dst"), reg.Draw(t, "src"))
 	inst.Active = rapid.SampledFrom([]uint32{0, 1, 0xf0, 0xffff, ^uint32(0)}).Draw(t, "lanes")
 	switch {
+	case class == workload.Fence:
+		inst = script.Op(class, workload.NoReg)
 	case class == workload.Branch:
 		inst.Flags = rapid.SampledFrom([]workload.Flags{0, workload.Redirect}).Draw(t, "flags")
 	case class.IsMemory():

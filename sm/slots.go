@@ -88,26 +88,34 @@ func (s *SM) endWarp(w *warp) {
 	p.long &^= w.bit
 	p.fetchable &^= w.bit
 	w.tb.live--
-	if w.atBarrier { // its last instruction; only live warps count as arrived
-		w.atBarrier = false
+	if w.atBarrier && w.tb.arrived > 0 {
+		// The barrier is its last instruction; only live warps count as arrived.
 		w.tb.arrived--
 	}
 	s.releaseBarrier(w.tb)
 }
 
-// releaseBarrier lets a thread block's warps go on once all that are live have
-// arrived.
+// releaseBarrier opens a thread block's barrier once all warps that are live
+// have arrived: at the end of the cycle, so that it does not matter which port
+// issued the last arrival.
 func (s *SM) releaseBarrier(tb *residentTB) {
-	if tb.arrived == 0 || tb.arrived < tb.live {
-		return
+	if tb.arrived > 0 && tb.arrived >= tb.live {
+		tb.arrived = 0
+		s.opened = append(s.opened, tb)
 	}
-	tb.arrived = 0
-	for _, n := range tb.warps {
-		if w := &s.warps[n]; w.inUse && w.tb == tb && w.atBarrier {
-			w.atBarrier = false
-			s.refreshControl(w)
+}
+
+// openBarriers lets the warps go on whose barrier was released in this cycle.
+func (s *SM) openBarriers() {
+	for _, tb := range s.opened {
+		for _, n := range tb.warps {
+			if w := &s.warps[n]; w.inUse && w.tb == tb && w.atBarrier {
+				w.atBarrier = false
+				s.refreshControl(w)
+			}
 		}
 	}
+	s.opened = s.opened[:0]
 }
 
 // warpDone frees the slot of a warp that has ended, and the thread block with

@@ -43,6 +43,7 @@ type SM struct {
 	l1       l1d
 	tbs      components.Pool[residentTB]
 	finished []*residentTB // not yet reported
+	opened   []*residentTB // whose barrier opens at the end of this cycle
 	usage    occupancy.Usage
 	// launches has the number of each tenant's last launch seen here, plus one.
 	launches  [mem.MaxTenants]uint64
@@ -92,8 +93,8 @@ func (b Builder) WithMessages(placements *components.Pool[command.PlaceTB], repo
 	return b
 }
 
-// Build makes an SM and schedules its first tick. It returns an error that
-// names the parameter at fault.
+// Build makes an SM, which sleeps until its first thread block. It returns an
+// error that names the parameter at fault.
 func (b Builder) Build(name string) (*SM, error) {
 	if err := b.spec.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

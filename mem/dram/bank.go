@@ -28,11 +28,8 @@ type bank struct {
 	activateAt, columnAt, prechargeAt uint64
 
 	// target is the request that the bank works towards in the present
-	// direction, step the command that it needs next, and stepAt the first
-	// cycle at which the bank allows it.
+	// direction.
 	target *Request
-	step   Kind
-	stepAt uint64
 
 	// overtaken counts the requests to the open row that were served before an
 	// older one to another row.
@@ -43,6 +40,14 @@ type bank struct {
 	openedFor        *Request
 	openedInConflict bool
 	conflict         bool
+}
+
+// aim is the next command that a bank needs for its target, apart from the
+// bank so that all aims lie together.
+type aim struct {
+	at    uint64 // first cycle at which the bank allows it
+	rank  uint64 // priority of the target as scheduler has it, and bank number
+	floor uint8  // index of the bus's floor for it: what kind of command it is
 }
 
 // seekHits finds the oldest requests to a row that has just been opened.

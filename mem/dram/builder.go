@@ -63,6 +63,7 @@ func (b Builder) Build(name string) (*Controller, error) {
 		scheduler: scheduler,
 		bursts:    b.spec.burstTable(),
 		banks:     make([]bank, layout.Banks),
+		aims:      make([]aim, layout.Banks),
 		clocks:    b.spec.Timing.clocks(b.spec.burstClocks()),
 		plannedAt: never,
 		drain: drainControl{

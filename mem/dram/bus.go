@@ -8,6 +8,7 @@ type bus struct {
 	columnAt   [2]uint64 // first cycle for a read, for a write
 	groupAt    []uint64  // first cycle for a column command of a bank group
 	activateAt uint64    // first cycle for an activate
+	floors     [maxFloors]uint64
 
 	// fourth[i] is the end of the tFAW window that one of the last four
 	// activates began; oldest is the index of the first of them.
@@ -19,17 +20,24 @@ type bus struct {
 	runLast uint64
 }
 
-// earliest is the first cycle, from at on, at which a command can be sent.
-func (b *bus) earliest(step Kind, group uint8, at uint64) uint64 {
-	switch step {
-	case Read:
-		return max(at, b.columnAt[reading], b.groupAt[group])
-	case Write:
-		return max(at, b.columnAt[writing], b.groupAt[group])
-	case Activate:
-		at = max(at, b.activateAt)
+// Indices of floors; those of column commands begin at columnFloor, one for
+// each bank group.
+const (
+	activateFloor = iota
+	prechargeFloor
+	columnFloor
+	maxFloors = 2 * maxBanks
+)
+
+// setFloors finds the first cycles, from at on, at which commands can be sent
+// as far as all banks are concerned.
+func (b *bus) setFloors(at uint64, d direction) {
+	b.floors[activateFloor] = b.free(max(at, b.activateAt))
+	b.floors[prechargeFloor] = b.free(at)
+	column := max(at, b.columnAt[d])
+	for i, g := range b.groupAt {
+		b.floors[columnFloor+i] = max(column, g)
 	}
-	return b.free(at)
 }
 
 // free is the first clock from at on that no announced column command takes.

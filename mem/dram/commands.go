@@ -13,10 +13,10 @@ func (c *Controller) send(now uint64) {
 		c.refreshStep(now)
 		return
 	}
-	switch b.step {
-	case Activate:
+	switch c.aims[b.number].floor {
+	case activateFloor:
 		c.activate(b, now)
-	case Precharge:
+	case prechargeFloor:
 		c.precharge(b, now)
 	default:
 		c.transfer(b, now)
@@ -35,6 +35,7 @@ func (c *Controller) activate(b *bank, now uint64) {
 	r := b.target
 	b.open, b.row = true, r.row
 	c.open |= 1 << b.number
+	c.unused |= 1 << b.number
 	b.columnAt = now + c.clocks.rcd
 	b.prechargeAt = now + c.clocks.ras
 	b.activateAt = now + c.clocks.rc
@@ -51,6 +52,7 @@ func (c *Controller) precharge(b *bank, now uint64) {
 	c.tell(now, Precharge, b, b.row, r)
 	b.close(now + c.clocks.rp)
 	c.open &^= 1 << b.number
+	c.unused &^= 1 << b.number
 	b.conflict = true
 	c.stats.Kernels[r.Kernel].Precharges++
 }
@@ -64,20 +66,26 @@ func (c *Controller) transfer(b *bank, now uint64) {
 		r.started = true
 		c.classify(b, r, k)
 	}
+	if b.openedFor == r {
+		b.openedFor = nil // the Request may come back as another one
+		c.unused &^= 1 << b.number
+	}
 	bursts := r.bursts
 	if c.spec.InterleaveBursts {
 		bursts = 1
 	}
 	last, dataEnd := c.bus.column(d, b.group, now, uint64(bursts))
 	c.dataUntil = dataEnd
-	recovery := c.clocks.readToPrecharge
+	kind, recovery := Read, c.clocks.readToPrecharge
 	if d == writing {
-		recovery = c.clocks.writeToPrecharge
+		kind, recovery = Write, c.clocks.writeToPrecharge
 	}
 	b.prechargeAt = max(b.prechargeAt, last+recovery)
 	k.DataBusCycles += uint64(bursts) * c.clocks.burst
-	for cycle := now; cycle <= last; cycle += c.clocks.run {
-		c.tell(cycle, b.step, b, b.row, r)
+	if c.listener.Command != nil {
+		for cycle := now; cycle <= last; cycle += c.clocks.run {
+			c.tell(cycle, kind, b, b.row, r)
+		}
 	}
 	if r.bursts -= bursts; r.bursts == 0 {
 		c.finish(b, r, k, dataEnd)
@@ -101,9 +109,6 @@ func (c *Controller) classify(b *bank, r *Request, k *KernelStats) {
 		k.RowConflicts++
 	default:
 		k.RowMisses++
-	}
-	if b.openedFor == r {
-		b.openedFor = nil // the Request may come back as another one
 	}
 }
 
@@ -150,7 +155,7 @@ func (c *Controller) refreshStep(now uint64) {
 		for mask := c.open; mask != 0; mask &= mask - 1 {
 			c.banks[bits.TrailingZeros64(mask)].close(now + c.clocks.rp)
 		}
-		c.open = 0
+		c.open, c.unused = 0, 0
 	} else {
 		c.refreshDue += c.clocks.refi
 		c.stats.Refreshes++

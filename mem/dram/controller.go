@@ -28,8 +28,11 @@ type Controller struct {
 	replies  []list // for each port, in the order of due
 
 	banks   []bank
+	aims    []aim  // of the banks
 	wanted  uint64 // mask of banks with a target
 	open    uint64 // mask of banks with an open row
+	unused  uint64 // mask of banks whose row has not served the request that it was opened for
+	turning bool   // only unused rows are served, then the direction changes
 	reads   int    // waiting
 	writes  int    // waiting
 	drain   drainControl
@@ -58,22 +61,26 @@ func (c *Controller) Spec() Spec { return c.spec }
 
 // Tick is one command clock.
 func (c *Controller) Tick(now uint64) bool {
-	c.reply(now)
+	more := c.reply(now)
 	sent := c.plannedAt == now
 	if sent {
 		c.send(now)
 	}
-	if c.accept(now) || sent {
-		if c.drain.update(c.reads, c.writes) {
-			c.turn()
-		}
+	moved, waiting := c.accept(now)
+	if sent || moved {
+		c.turn()
 		c.plan(now)
+		if c.plannedAt > now+1 && c.plannedAt != never {
+			c.WakeAt(c.plannedAt)
+		}
 	}
-	return false // every future step has been asked for by WakeAt
+	// What comes later has been asked for by WakeAt.
+	return more || waiting || c.plannedAt == now+1
 }
 
-// reply hands each slice the oldest read whose data is due.
-func (c *Controller) reply(now uint64) {
+// reply hands each slice the oldest read whose data is due, and reports
+// whether another is due.
+func (c *Controller) reply(now uint64) (more bool) {
 	for i := range c.replies {
 		q := &c.replies[i]
 		r := q.oldest
@@ -82,10 +89,9 @@ func (c *Controller) reply(now uint64) {
 		}
 		q.remove(r)
 		c.ports[i].Push(r)
-		if q.oldest != nil {
-			c.WakeAt(max(q.oldest.due, now+1))
-		}
+		more = more || q.oldest != nil && q.oldest.due <= now
 	}
+	return more
 }
 
 // answer books a reply to a read at a cycle, behind those of its port.
@@ -99,9 +105,9 @@ func (c *Controller) answer(r *Request, due uint64) {
 	c.WakeAt(r.due)
 }
 
-// accept takes at most one request from each port into the queues and reports
-// whether it took any.
-func (c *Controller) accept(now uint64) (moved bool) {
+// accept takes at most one request from each port into the queues. It reports
+// whether it took any, and whether another waits that it could take.
+func (c *Controller) accept(now uint64) (moved, waiting bool) {
 	for n := range c.ports {
 		i := c.nextPort + n
 		if i >= len(c.ports) {
@@ -109,12 +115,13 @@ func (c *Controller) accept(now uint64) (moved bool) {
 		}
 		port := c.ports[i]
 		r, ok := port.Front().(*Request)
-		if !ok || !c.admit(r, i, now) {
+		if !ok || !c.room(r) {
 			continue
 		}
 		port.Pop()
-		if port.Front() != nil {
-			c.Wake()
+		c.admit(r, i, now)
+		if r, ok = port.Front().(*Request); ok && c.room(r) {
+			waiting = true
 		}
 		moved = true
 	}
@@ -123,14 +130,19 @@ func (c *Controller) accept(now uint64) (moved bool) {
 			c.nextPort = 0
 		}
 	}
-	return moved
+	return moved, waiting
 }
 
-// admit puts a request into its queue, unless that is full.
-func (c *Controller) admit(r *Request, port int, now uint64) bool {
-	if r.Write && c.writes == c.spec.WriteQueue || !r.Write && c.reads == c.spec.ReadQueue {
-		return false
+// room reports whether the queue of a request has a free entry.
+func (c *Controller) room(r *Request) bool {
+	if r.Write {
+		return c.writes < c.spec.WriteQueue
 	}
+	return c.reads < c.spec.ReadQueue
+}
+
+// admit puts a request into its queue, or answers a read that need not wait.
+func (c *Controller) admit(r *Request, port int, now uint64) {
 	if c.reads+c.writes == 0 {
 		c.catchUp(now)
 		c.busyFrom = max(now, c.dataUntil)
@@ -157,7 +169,7 @@ func (c *Controller) admit(r *Request, port int, now uint64) bool {
 			k.Reads++
 			k.ForwardedReads++
 			c.answer(r, now+1+uint64(c.spec.ReturnLatency))
-			return true
+			return
 		}
 		c.reads++
 	}
@@ -166,12 +178,20 @@ func (c *Controller) admit(r *Request, port int, now uint64) bool {
 	if d == c.drain.present {
 		c.aim(b)
 	}
-	return true
 }
 
-// turn has every bank work in the direction that drainControl chose.
+// turn changes the direction if drainControl asks for it. Rows that have been
+// opened for requests of the present one are used first, else they would have
+// to be opened again.
 func (c *Controller) turn() {
-	if c.drain.present == writing {
+	next := c.drain.next(c.reads, c.writes)
+	c.turning = next != c.drain.present
+	if !c.turning || c.unused != 0 {
+		return
+	}
+	c.turning = false
+	c.drain.turn(next, c.writes)
+	if next == writing {
 		c.stats.Drains++
 	}
 	for i := range c.banks {
@@ -188,35 +208,42 @@ func (c *Controller) aim(b *bank) {
 	}
 	c.wanted |= 1 << b.number
 	b.target = c.scheduler.target(w, b.overtaken)
+	a := &c.aims[b.number]
 	switch {
 	case !b.open:
-		b.step, b.stepAt = Activate, b.activateAt
+		a.floor, a.at = activateFloor, b.activateAt
 	case b.target.row != b.row:
-		b.step, b.stepAt = Precharge, b.prechargeAt
-	case c.drain.present == reading:
-		b.step, b.stepAt = Read, b.columnAt
+		a.floor, a.at = prechargeFloor, b.prechargeAt
 	default:
-		b.step, b.stepAt = Write, b.columnAt
+		a.floor, a.at = columnFloor+b.group, b.columnAt
 	}
+	a.rank = c.scheduler.priority(b.target, a.floor >= columnFloor)<<6 | uint64(b.number)
 }
 
-// plan chooses the next command after this cycle, and wakes the controller for
-// it.
+// plan chooses the next command after this cycle.
 func (c *Controller) plan(now uint64) {
 	c.plannedAt, c.planned = never, nil
 	if c.reads+c.writes == 0 {
 		return // refreshes of an idle channel are made up for by catchUp
 	}
-	for mask := c.wanted; mask != 0; mask &= mask - 1 {
-		b := &c.banks[bits.TrailingZeros64(mask)]
-		at := c.bus.earliest(b.step, b.group, max(b.stepAt, now+1))
-		if at < c.plannedAt || at == c.plannedAt &&
-			c.scheduler.before(b.target, c.planned.target, b.step >= Read, c.planned.step >= Read) {
-			c.plannedAt, c.planned = at, b
-		}
+	mask := c.wanted
+	if c.turning {
+		mask = c.unused
 	}
+	c.bus.setFloors(now+1, c.drain.present)
+	best := uint64(never)
+	for ; mask != 0; mask &= mask - 1 {
+		a := &c.aims[bits.TrailingZeros64(mask)]
+		floor := c.bus.floors[a.floor%maxFloors]
+		at := max(a.at, floor)
+		if at <= c.bus.runLast && at != floor {
+			at = c.bus.free(at)
+		}
+		// One comparison of cycle, rank and bank: the wait is below 1<<20.
+		best = min(best, (at-now)<<44|a.rank)
+	}
+	c.plannedAt, c.planned = now+best>>44, &c.banks[best%maxBanks]
 	if c.refreshDue <= c.plannedAt {
 		c.plannedAt, c.planned = max(c.refreshAt(), now+1), nil
 	}
-	c.WakeAt(c.plannedAt)
 }

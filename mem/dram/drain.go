@@ -12,34 +12,38 @@ type drainControl struct {
 	readQueue, writeQueue int
 
 	present direction
-	// turn is the number of requests that the present direction may serve
+	// left is the number of requests that the present direction may serve
 	// before the other may cut it off.
-	turn int
+	left int
 }
 
-// update makes the direction that which the numbers of waiting requests ask
-// for, and reports whether it has changed.
-func (d *drainControl) update(reads, writes int) bool {
-	if d.present == writing {
-		if reads == 0 || writes > d.low && d.turn > 0 {
-			return false
-		}
-		d.present, d.turn = reading, 0
-		if writes > d.low {
-			d.turn = d.readQueue
-		}
-		return true
+// next is the direction that the numbers of waiting requests ask for.
+func (d *drainControl) next(reads, writes int) direction {
+	switch {
+	case d.present == writing && (reads == 0 || writes > d.low && d.left > 0):
+		return writing
+	case d.present == reading && writes > 0 && (reads == 0 || writes >= d.high && d.left == 0):
+		return writing
 	}
-	if writes == 0 || reads > 0 && (writes < d.high || d.turn > 0) {
-		return false
+	return reading
+}
+
+// turn changes the direction while so many writes wait.
+func (d *drainControl) turn(next direction, writes int) {
+	d.present = next
+	switch {
+	case next == writing:
+		d.left = d.writeQueue
+	case writes > d.low:
+		d.left = d.readQueue
+	default:
+		d.left = 0
 	}
-	d.present, d.turn = writing, d.writeQueue
-	return true
 }
 
 // served notes that a request of the present direction has been served.
 func (d *drainControl) served() {
-	if d.turn > 0 {
-		d.turn--
+	if d.left > 0 {
+		d.left--
 	}
 }

@@ -7,4 +7,4 @@ type fcfs struct{}
 
 func (fcfs) target(w *waiting, _ int) *Request { return w.oldest }
 
-func (fcfs) before(a, b *Request, _, _ bool) bool { return a.older(b) }
+func (fcfs) priority(r *Request, _ bool) uint64 { return r.order }

@@ -13,9 +13,9 @@ func (f frfcfs) target(w *waiting, overtaken int) *Request {
 	return w.oldest
 }
 
-func (frfcfs) before(a, b *Request, aHit, bHit bool) bool {
-	if aHit != bHit {
-		return aHit
+func (frfcfs) priority(r *Request, hit bool) uint64 {
+	if hit {
+		return r.order
 	}
-	return a.older(b)
+	return r.order | 1<<37
 }

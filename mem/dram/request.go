@@ -35,9 +35,6 @@ type Request struct {
 // Meta makes Request a sim.Msg.
 func (r *Request) Meta() *sim.MsgMeta { return &r.MsgMeta }
 
-// older reports whether r was accepted before other.
-func (r *Request) older(other *Request) bool { return r.order < other.order }
-
 // list is a queue of Requests, oldest first, linked through them.
 type list struct{ oldest, newest *Request }
 

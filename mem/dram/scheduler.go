@@ -14,10 +14,11 @@ type scheduler interface {
 	// one. Overtaken is the number of requests to the open row that were
 	// served before an older one to another row.
 	target(w *waiting, overtaken int) *Request
-	// before reports whether the next command for request a goes before that
-	// for b when both could be sent at the same cycle. aHit and bHit say that
-	// it is a column command.
-	before(a, b *Request, aHit, bHit bool) bool
+	// priority orders requests whose next commands could be sent at the same
+	// cycle: the lowest goes first. It is below 1<<38. Hit says that it is a
+	// column command. A request's order, the number of its acceptance, is below
+	// 1<<37 in every run that ends.
+	priority(r *Request, hit bool) uint64
 }
 
 var schedulers = []struct {

@@ -131,6 +131,25 @@ func TestWritesWaitUntilTheHighWatermarkAndDrainToTheLow(t *testing.T) {
 	}
 }
 
+func TestRowsAreUsedBeforeTheDirectionChanges(t *testing.T) {
+	c, e := load(t, gddr5, 5000, random(30, mem.AllSectors))
+	_ = e.Run()
+	s := c.Stats()
+	total := s.Total()
+	assert.Greater(t, s.Drains, uint64(20))
+	assert.Equal(t, total.RowMisses+total.RowConflicts, total.Activates, "no row is opened twice for one request")
+}
+
+func TestBusyCyclesCountOverlappingRequestsOnce(t *testing.T) {
+	h := newChannel(t, gddr5, oneChannel)
+	// The second is accepted at 31, while the first one's data, asked for at
+	// 24, are on their way until 38.
+	h.run(send{cycle: 10, addr: h.addr(0, 0, 0)}, send{cycle: 30, addr: h.addr(0, 0, 128)})
+	require.Equal(t, uint64(32), h.first(t, dram.Read, 1))
+	s := h.Stats()
+	assert.Equal(t, uint64(32+12+2-11), s.BusyCycles)
+}
+
 func TestNeitherReadsNorWritesStarveWhenBothComeAsFastAsTheyCan(t *testing.T) {
 	layout := oneChannel
 	layout.Slices = 2

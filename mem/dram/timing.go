@@ -102,8 +102,9 @@ func (t Timing) validate(burst, bursts, groups int) error {
 	return least("t_refi", t.REFI, t.RFC+2*service, "t_rfc and the time to open, use and close a row twice")
 }
 
-// maxClocks bounds every distance, so that sums of them stay small.
-const maxClocks = 1 << 24
+// maxClocks bounds every distance, so that no command is ever more than 1<<20
+// clocks away.
+const maxClocks = 1 << 16
 
 // clocks is the Timing as the controller adds it up.
 type clocks struct {

@@ -17,23 +17,18 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 
 	"cotenant/platform/build"
 	"cotenant/workload"
+	"cotenant/workload/strictyaml"
 )
 
 //go:embed *.yaml
 var files embed.FS
-
-// maxFile is far above any configuration; it stops reading from a device.
-const maxFile = 1 << 20
 
 // Names lists the presets in alphabetical order.
 func Names() []string {
@@ -56,14 +51,14 @@ func Load(nameOrFile string) (*build.Config, error) {
 	}
 	data, err := top.read()
 	if err != nil {
-		return nil, position{file: top.name}.errorf("cannot be read: %v; give the path of a YAML file that describes a GPU", err)
+		return nil, workload.Errorf(top.name, 0, "cannot be read: %v; give the path of a YAML file that describes a GPU", err)
 	}
 	return loadFrom(top, data)
 }
 
 // loadFrom makes the GPU that a document describes.
 func loadFrom(top source, data []byte) (*build.Config, error) {
-	l := loader{config: &build.Config{}, decoder: decoder{set: map[string]position{}}}
+	l := loader{config: &build.Config{}, at: strictyaml.Positions{}}
 	if err := l.load(top, data); err != nil {
 		return nil, err
 	}
@@ -103,22 +98,12 @@ func find(ref, folder string) (source, error) {
 }
 
 // read returns the text of a source. Its errors do not name it.
-func (s source) read() (data []byte, err error) {
+func (s source) read() ([]byte, error) {
 	if s.preset {
 		return files.ReadFile(s.file)
 	}
-	defer func() {
-		if p := (*os.PathError)(nil); errors.As(err, &p) {
-			err = p.Err
-		}
-	}()
-	f, err := os.Open(s.file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err = io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
+	data, err := strictyaml.ReadFile(s.file)
+	if err == nil && len(data) > strictyaml.MaxBytes {
 		err = errors.New("it is larger than 1 MiB")
 	}
 	return data, err
@@ -126,40 +111,40 @@ func (s source) read() (data []byte, err error) {
 
 // loader builds a configuration from a document and those that it extends.
 type loader struct {
-	decoder
 	config *build.Config
-	open   []source // the documents being read, each extended by the one before
+	at     strictyaml.Positions // of the values in config, across documents
+	open   []source             // the documents being read, each extended by the one before
 }
 
 // load writes a document over the configuration, after the one that it extends.
 func (l *loader) load(s source, data []byte) error {
-	root, extends, err := parse(s.name, data)
+	doc, extends, err := parse(s.name, data)
 	if err != nil {
 		return err
 	}
 	l.open = append(l.open, s)
 	if extends != nil {
-		if err := l.extend(position{s.name, extends.Line}, extends.Value, filepath.Dir(s.file)); err != nil {
+		if err := l.extend(doc.At(extends), extends.Value, filepath.Dir(s.file)); err != nil {
 			return err
 		}
 	}
 	l.config.About = ""
 	l.config.Name = strings.TrimSuffix(filepath.Base(s.file), filepath.Ext(s.file))
-	return l.value(s.name, root, reflect.ValueOf(l.config).Elem(), "")
+	return doc.Decode(l.config, l.at)
 }
 
 // extend loads the document that another refers to.
-func (l *loader) extend(at position, ref, folder string) error {
+func (l *loader) extend(at strictyaml.Position, ref, folder string) error {
 	base, err := find(ref, folder)
 	if err != nil {
-		return at.errorf("extends: %v", err)
+		return at.Errorf("extends: %v", err)
 	}
 	if slices.ContainsFunc(l.open, func(o source) bool { return o.id == base.id && o.preset == base.preset }) {
-		return at.errorf("extends: %q extends itself; a chain must end in a file that extends nothing", ref)
+		return at.Errorf("extends: %q extends itself; a chain must end in a file that extends nothing", ref)
 	}
 	data, err := base.read()
 	if err != nil {
-		return at.errorf("extends: %q cannot be read: %v; valid: a preset, or the path of a YAML file relative to this one", ref, err)
+		return at.Errorf("extends: %q cannot be read: %v; valid: a preset, or the path of a YAML file relative to this one", ref, err)
 	}
 	return l.load(base, data)
 }
@@ -171,9 +156,9 @@ var fieldPath = regexp.MustCompile(`^[a-z0-9_]+(\.[a-z0-9_]+)*`)
 // or no value.
 func (l *loader) locate(top source, err error) error {
 	path := fieldPath.FindString(err.Error())
-	at, ok := l.set[path]
-	if ok && slices.ContainsFunc(l.open, func(s source) bool { return s.name == at.file && (!s.preset || s == top) }) {
-		return at.errorf("%v", err)
+	at, ok := l.at[path]
+	if ok && slices.ContainsFunc(l.open, func(s source) bool { return s.name == at.File && (!s.preset || s == top) }) {
+		return at.Errorf("%v", err)
 	}
 	if !ok {
 		return workload.Errorf(top.name, 0, "%v (it is not set: a file that leaves out fields must extend a preset)", err)

@@ -44,15 +44,29 @@ var policies = []policy{
 	{name: "kernel-lrr", about: "round robin over kernels, greedy then oldest inside a kernel", make: func(int) Scheduler { return &kernelLRR{} }},
 }
 
-// Names lists the schedulers for messages and help.
+// Description tells the user of a scheduler.
+type Description struct {
+	Name  string // as New takes it, with N where it takes a number
+	About string // one line
+}
+
+// All describes the schedulers.
+func All() []Description {
+	all := make([]Description, len(policies))
+	for i, p := range policies {
+		all[i] = Description{p.name, p.about}
+		if p.argument {
+			all[i].Name += "-N"
+		}
+	}
+	return all
+}
+
+// Names lists the names in All, for messages.
 func Names() []string {
 	var names []string
-	for _, p := range policies {
-		if p.argument {
-			names = append(names, p.name+"-N")
-		} else {
-			names = append(names, p.name)
-		}
+	for _, d := range All() {
+		names = append(names, d.Name)
 	}
 	return names
 }

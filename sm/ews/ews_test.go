@@ -49,6 +49,13 @@ func TestNewKnowsEveryName(t *testing.T) {
 	require.Equal(t, []string{"gto", "lrr", "2lvl-N", "kernel-lrr"}, Names())
 }
 
+func TestEverySchedulerIsDescribedInALine(t *testing.T) {
+	require.Contains(t, All(), Description{"gto", "greedy then oldest"})
+	for _, d := range All() {
+		require.Regexp(t, `^.+$`, d.About, d.Name)
+	}
+}
+
 func TestNewNamesWhatIsWrong(t *testing.T) {
 	for _, name := range []string{"", "GTO", "gto-4", "lrr-", "2lvl", "2lvl-", "2lvl-x", "2lvl--1", "-8", "kernel", "kernel-lrr-2"} {
 		_, err := New(name)
@@ -118,10 +125,10 @@ func TestGTOForgetsARemovedWarp(t *testing.T) {
 	s.Issued(0, 0)
 	s.Removed(0)
 	require.Equal(t, []int{1}, order(s, 1, mask(1, 2), 0))
-	// The slot's next warp is the youngest, and has not issued.
-	s.Placed(0, 0)
+	// A slot's next warp is the youngest, and has not issued.
 	s.Removed(1)
-	require.Equal(t, []int{2}, order(s, 1, mask(0, 2), 0))
+	s.Placed(1, 0)
+	require.Equal(t, []int{2}, order(s, 1, mask(1, 2), 0))
 }
 
 func TestGTOKeepsTheOrderOfAgeInAFullScheduler(t *testing.T) {
@@ -228,6 +235,9 @@ func TestKernelLRRForgetsARemovedWarp(t *testing.T) {
 	s := scheduler(t, "kernel-lrr", 0, 0, 1)
 	s.Issued(1, 0)
 	s.Removed(1)
-	s.Placed(1, 1) // of the other kernel now, and younger
-	require.Equal(t, []int{2, 0, 2, 0}, order(s, 4, mask(0, 1, 2), 0))
+	s.Placed(1, 0)
+	require.Equal(t, []int{2, 0}, order(s, 2, mask(0, 1, 2), 0), "the slot's next warp is the youngest, and has not issued")
+	s.Removed(1)
+	s.Placed(1, 1)
+	require.Equal(t, []int{2, 2, 2}, order(s, 3, mask(1, 2), 0), "the slot is the other kernel's now")
 }

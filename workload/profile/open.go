@@ -4,13 +4,12 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"cotenant/workload"
+	"cotenant/workload/strictyaml"
 )
 
 // builtin holds the built-in profiles: the ten applications of the Parboil
@@ -19,32 +18,27 @@ import (
 //go:embed builtin/*.yaml
 var builtin embed.FS
 
-// maxFile is far above any profile; it stops reading from a device.
-const maxFile = 1 << 20
+// format is how a profile is written.
+var format = strictyaml.Format{
+	Noun:       "a profile",
+	Start:      "a profile starts with name and kernels",
+	Root:       "the profile",
+	Valid:      "valid keys",
+	NotMapping: "is not a mapping; valid keys: {keys}",
+	NotList:    "is not a list; write each entry after a dash",
+	NotScalar:  "is a mapping or a list; it takes {takes}",
+	AnyText:    true,
+}
 
 // Open reads the profile at a path and makes its application. arch chooses
 // among the demands of the kernels, "" their first. Streams follow from seed.
 // An error is one line that names the file and, where there is one, the line.
 func Open(file, arch string, seed uint64) (*workload.App, error) {
-	f, err := os.Open(file)
+	data, err := strictyaml.ReadFile(file)
 	if err != nil {
-		return nil, workload.Errorf(file, 0, "cannot be read: %v; give the path of a profile", cause(err))
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, workload.Errorf(file, 0, "cannot be read: %v; give the path of a profile", cause(err))
+		return nil, workload.Errorf(file, 0, "cannot be read: %v; give the path of a profile", err)
 	}
 	return load(file, data, arch, seed)
-}
-
-// cause is what went wrong without the path, which the message has already.
-func cause(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // Builtin makes a built-in application by name, for arch "" (the GTX980 demands
@@ -85,16 +79,17 @@ func load(file string, data []byte, arch string, seed uint64) (*workload.App, er
 
 // parse reads and validates a profile.
 func parse(file string, data []byte) (*Spec, error) {
-	if len(data) > maxFile {
-		return nil, workload.Errorf(file, 0, "is larger than 1 MiB; a profile is a short text")
+	doc, err := format.Parse(file, data)
+	if err != nil {
+		return nil, err
 	}
-	s, d := &Spec{}, &decoder{file: file, lines: map[string]int{}}
-	if err := d.decode(data, s); err != nil {
+	s, at := &Spec{}, strictyaml.Positions{}
+	if err := doc.Decode(s, at); err != nil {
 		return nil, err
 	}
 	var fault *fieldError
 	if err := s.Validate(); errors.As(err, &fault) {
-		return nil, d.errorf(d.line(fault.path), "%v", err)
+		return nil, at.Nearest(fault.path).Errorf("%v", err)
 	}
 	return s, nil
 }

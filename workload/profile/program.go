@@ -88,7 +88,7 @@ func (p *Phase) follows(s slot) (*Access, slot) {
 		return p.Load, slotLoad
 	}
 	byDefault := &Access{}
-	byDefault.setDefaults()
+	byDefault.SetDefaults()
 	return byDefault, slotLoad
 }
 

@@ -27,13 +27,16 @@ const (
 	lineBytes       = 128
 )
 
-func (k *Kernel) setDefaults() { k.Launches = 1 }
+// SetDefaults sets the fields that have a default other than zero.
+func (k *Kernel) SetDefaults() { k.Launches = 1 }
 
-func (p *Phase) setDefaults() {
+// SetDefaults sets every field to its default.
+func (p *Phase) SetDefaults() {
 	*p = Phase{Share: 1, Body: 256, Distance: 4, LoadDistance: 8, SplitActive: 0.5, SharedConflict: 1}
 }
 
-func (a *Access) setDefaults() {
+// SetDefaults sets every field to its default.
+func (a *Access) SetDefaults() {
 	*a = Access{Pattern: "stream", Lines: 1, Footprint: 64 << 20, WarpWindow: 4, TBWindow: 1, GridSet: 512 << 10}
 }
 

@@ -1,6 +1,6 @@
 // Package spart is spatial partitioning: every tenant owns an equal number of
 // whole SMs. Without preemption, an SM that changes its owner first finishes
-// the thread blocks it has.
+// the thread blocks it has. Of more tenants than SMs, the last to arrive wait.
 package spart
 
 import "cotenant/cta_dispatcher/policy"

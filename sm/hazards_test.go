@@ -1,0 +1,124 @@
+package sm
+
+import (
+	"testing"
+
+	"cotenant/workload"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// latency is the least time from an instruction's issue to that of one that
+// needs its result; 0 if it has none.
+func latency(spec *Spec, inst *workload.Inst) uint64 {
+	s := SM{spec: *spec}
+	s.setTiming()
+	switch {
+	case inst.Dst[0] == workload.NoReg || classUnits[inst.Class] == unitControl:
+		return 0
+	case !inst.Class.IsMemory() || inst.Active == 0:
+		return s.timing[inst.Class].latency
+	case inst.Space == workload.Shared:
+		return uint64(spec.LSU.SharedLatency)
+	case inst.Class == workload.Load && inst.Flags&workload.BypassL1 == 0:
+		return uint64(spec.L1.HitLatency)
+	default:
+		return uint64(spec.L1.MissLatency)
+	}
+}
+
+func overlaps(d [4]uint8, regs ...uint8) bool {
+	for _, r := range regs {
+		if r != workload.NoReg && r == d[0] {
+			return true
+		}
+	}
+	return false
+}
+
+func TestNoInstructionOvertakesWhatItNeeds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec, blocks := anySpec(t), anyBlocks(t)
+		_, all := runBlocks(t, spec, blocks, false, 0)
+		for _, r := range all {
+			for i := range r.list {
+				if i > 0 {
+					require.LessOrEqual(t, r.issued[i-1], r.issued[i], "program order")
+				}
+				early := latency(&spec, &r.list[i])
+				if early == 0 {
+					continue
+				}
+				for j := i + 1; j < len(r.list); j++ {
+					if overlaps(r.list[i].Dst, r.list[j].Src[0], r.list[j].Dst[0]) {
+						require.GreaterOrEqual(t, r.issued[j], r.issued[i]+early, "%d needs %d", j, i)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestNoWarpPassesABarrierAheadOfAnother(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec, blocks := anySpec(t), anyBlocks(t)
+		_, all := runBlocks(t, spec, blocks, false, 0)
+		for _, blk := range blocks {
+			block := all[:len(blk.warps)]
+			all = all[len(blk.warps):]
+			for _, a := range block {
+				for _, b := range block {
+					requireInStep(t, a, b)
+				}
+			}
+		}
+	})
+}
+
+// requireInStep checks that what follows a's n-th barrier does not issue before
+// b's n-th, if it has one.
+func requireInStep(t require.TestingT, a, b *recorder) {
+	barriers := func(r *recorder) (at []int) {
+		for i := range r.list {
+			if r.list[i].Class == workload.Barrier {
+				at = append(at, i)
+			}
+		}
+		return at
+	}
+	theirs := barriers(b)
+	for n, i := range barriers(a) {
+		if n < len(theirs) && i+1 < len(a.list) {
+			require.Greater(t, a.issued[i+1], b.issued[theirs[n]])
+		}
+	}
+}
+
+func TestNoPipeTakesMoreThanItsInterval(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec, blocks := anySpec(t), anyBlocks(t)
+		spec.Schedulers = 1
+		b, all := runBlocks(t, spec, blocks, false, 0)
+		type slot struct {
+			unit  unit
+			cycle uint64
+		}
+		taken, width := map[slot]bool{}, map[uint64]int{}
+		for _, r := range all {
+			for i := range r.list {
+				width[r.issued[i]]++
+				require.LessOrEqual(t, width[r.issued[i]], spec.IssueWidth)
+				class := r.list[i].Class
+				if class.IsMemory() || classUnits[class] == unitControl {
+					continue
+				}
+				for c := range b.sm.timing[class].interval {
+					at := slot{classUnits[class], r.issued[i] + c}
+					require.False(t, taken[at], "%v at %d", class, at.cycle)
+					taken[at] = true
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package sm
+
+import (
+	"testing"
+
+	"cotenant/components"
+	"cotenant/workload"
+	"cotenant/workload/script"
+
+	"github.com/sarchlab/akita/v3/sim"
+	"github.com/stretchr/testify/require"
+)
+
+// tickCounter counts the ticks of a module.
+type tickCounter struct {
+	module *components.Module
+	ticks  int
+}
+
+func (c *tickCounter) Func(ctx sim.HookCtx) {
+	if ev, ok := ctx.Item.(sim.Event); ok && ctx.Pos == sim.HookPosBeforeEvent && ev.Handler() == sim.Handler(c.module) {
+		c.ticks++
+	}
+}
+
+// ticks runs a bench and returns how often its SM ticks.
+func ticks(b *bench) int {
+	c := &tickCounter{module: &b.sm.Module}
+	b.engine.AcceptHook(c)
+	b.run()
+	return c.ticks
+}
+
+func TestSMWithoutWorkDoesNotTick(t *testing.T) {
+	require.Zero(t, ticks(newBench(t, testSpec())))
+}
+
+func TestSMDoesNotTickWhileItWaits(t *testing.T) {
+	for name, list := range map[string][]workload.Inst{
+		"for memory":                    program(load(1, 0), use(1)),
+		"for a fence":                   program(store(0), script.Op(workload.Fence, workload.NoReg), step),
+		"to end":                        program(load(1, 0)),
+		"with a full load-store unit":   program(scattered(1, 0), scattered(2, 1000), load(3, 1<<20)),
+		"at a barrier, another waiting": program(barrier, step),
+	} {
+		count := func(latency uint64) int {
+			spec := oneScheduler()
+			spec.LSU.QueueDepth = 1
+			b := newBench(t, spec)
+			b.memory.latency = latency
+			b.place(0, list, program(load(1, 1<<30), use(1), barrier))
+			return ticks(b)
+		}
+		require.Equal(t, count(2000), count(9000), name)
+	}
+}
+
+func TestSMDoesNotTickWhileItWaitsForAPipeResult(t *testing.T) {
+	count := func(latency int) int {
+		spec := oneScheduler()
+		spec.Pipes.SFU.Latency = latency
+		b := newBench(t, spec)
+		b.place(0, program(script.Op(workload.SFU, 1), use(1)))
+		return ticks(b)
+	}
+	require.Equal(t, count(100), count(1000))
+}
+
+func TestSMDoesNotTickWhileTheMemoryTakesNothing(t *testing.T) {
+	count := func(opens uint64) int {
+		b := newBench(t, oneScheduler())
+		b.memory.opens = opens
+		b.place(0, program(scattered(1, 0), use(1)))
+		return ticks(b)
+	}
+	require.Equal(t, count(3000), count(9000))
+}

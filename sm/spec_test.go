@@ -1,0 +1,93 @@
+package sm
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestValidateNamesEachFieldAndItsLimits(t *testing.T) {
+	valid := testSpec()
+	require.NoError(t, valid.Validate())
+	for _, c := range []struct {
+		path     string
+		field    func(s *Spec) *int
+		min, max int
+	}{
+		{"schedulers", func(s *Spec) *int { return &s.Schedulers }, 1, 8},
+		{"issue_width", func(s *Spec) *int { return &s.IssueWidth }, 1, 2},
+		{"tbs", func(s *Spec) *int { return &s.TBs }, 1, 256},
+		{"threads", func(s *Spec) *int { return &s.Threads }, 32, 2 * 64 * 32},
+		{"registers", func(s *Spec) *int { return &s.Registers }, 1, 1 << 30},
+		{"front_end.buffer_depth", func(s *Spec) *int { return &s.FrontEnd.BufferDepth }, 1, 64},
+		{"front_end.fetch_width", func(s *Spec) *int { return &s.FrontEnd.FetchWidth }, 1, 64},
+		{"front_end.fetch_latency", func(s *Spec) *int { return &s.FrontEnd.FetchLatency }, 1, 16},
+		{"front_end.branch_latency", func(s *Spec) *int { return &s.FrontEnd.BranchLatency }, 1, 1023},
+		{"pipes.alu.interval", func(s *Spec) *int { return &s.Pipes.ALU.Interval }, 1, 1023},
+		{"pipes.alu.latency", func(s *Spec) *int { return &s.Pipes.ALU.Latency }, 1, 1023},
+		{"pipes.fp64.interval", func(s *Spec) *int { return &s.Pipes.FP64.Interval }, 1, 1023},
+		{"pipes.fp64.latency", func(s *Spec) *int { return &s.Pipes.FP64.Latency }, 1, 1023},
+		{"pipes.sfu.interval", func(s *Spec) *int { return &s.Pipes.SFU.Interval }, 1, 1023},
+		{"pipes.sfu.latency", func(s *Spec) *int { return &s.Pipes.SFU.Latency }, 1, 1023},
+		{"pipes.tensor.interval", func(s *Spec) *int { return &s.Pipes.Tensor.Interval }, 1, 1023},
+		{"pipes.tensor.latency", func(s *Spec) *int { return &s.Pipes.Tensor.Latency }, 1, 1023},
+		{"pipes.constant_latency", func(s *Spec) *int { return &s.Pipes.ConstantLatency }, 1, 1023},
+		{"lsu.queue_depth", func(s *Spec) *int { return &s.LSU.QueueDepth }, 1, 256},
+		{"lsu.shared_latency", func(s *Spec) *int { return &s.LSU.SharedLatency }, 2, 1023 - 32},
+		{"lsu.shared_banks", func(s *Spec) *int { return &s.LSU.SharedBanks }, 1, 32},
+		{"l1.sets", func(s *Spec) *int { return &s.L1.Sets }, 1, 4096},
+		{"l1.ways", func(s *Spec) *int { return &s.L1.Ways }, 1, 256},
+		{"l1.hit_latency", func(s *Spec) *int { return &s.L1.HitLatency }, 2, 1023},
+		{"l1.miss_latency", func(s *Spec) *int { return &s.L1.MissLatency }, 1, 1023},
+		{"l1.mshrs", func(s *Spec) *int { return &s.L1.MSHRs }, 1, 4096},
+		{"l1.mshr_merge", func(s *Spec) *int { return &s.L1.MSHRMerge }, 1, 256},
+		{"l1.miss_queue", func(s *Spec) *int { return &s.L1.MissQueue }, 1, 65536},
+		{"l1.store_buffer", func(s *Spec) *int { return &s.L1.StoreBuffer }, 1, 65536},
+		{"l1.reply_queue", func(s *Spec) *int { return &s.L1.ReplyQueue }, 1, 65536},
+	} {
+		for _, value := range []int{-1, c.min - 1, c.max + 1} {
+			spec := testSpec()
+			*c.field(&spec) = value
+			require.EqualError(t, spec.Validate(), fmt.Sprintf("%s is %d, must be %d to %d", c.path, value, c.min, c.max))
+		}
+		for _, value := range []int{c.min, c.max} {
+			spec := testSpec()
+			*c.field(&spec) = value
+			require.NoError(t, spec.Validate(), "%s %d", c.path, value)
+		}
+	}
+}
+
+func TestValidateChecksTheSharedMemorySizes(t *testing.T) {
+	for _, list := range [][]int{nil, {}, {-1}, {48 << 10, 16 << 10}} {
+		spec := testSpec()
+		spec.SharedBytes = list
+		require.EqualError(t, spec.Validate(), "shared_bytes must list at least one size in bytes, ascending, none below 0")
+	}
+}
+
+func TestValidateChecksTheScheduler(t *testing.T) {
+	spec := testSpec()
+	spec.Scheduler = "oldest"
+	require.EqualError(t, spec.Validate(), `scheduler: unknown warp scheduler "oldest"; valid: gto, lrr, 2lvl-N, kernel-lrr`)
+}
+
+func TestBuildNamesTheSMAndTheField(t *testing.T) {
+	spec := testSpec()
+	spec.L1.Ways = 0
+	_, err := Builder{}.WithSpec(spec).Build("GPU.SM[3]")
+	require.EqualError(t, err, "GPU.SM[3]: l1.ways is 0, must be 1 to 256")
+}
+
+func TestWarpSlotsCoverThreadsThatDoNotDivideBySchedulers(t *testing.T) {
+	spec := testSpec()
+	spec.Schedulers, spec.Threads = 3, 7*32+5
+	b := newBench(t, spec)
+	list := program(step)
+	r := b.place(0, list, list, list, list, list, list, list)
+	b.run()
+	for _, w := range r {
+		require.Len(t, w.issued, 1)
+	}
+}

@@ -1,0 +1,176 @@
+package strictyaml
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Text is a scalar with a notation of its own.
+type Text interface {
+	encoding.TextUnmarshaler
+	// Takes completes "it takes ..." in the message on a text that
+	// UnmarshalText rejects.
+	Takes() string
+}
+
+// Defaulter is a type that starts from defaults when its key is given, whatever
+// it held before.
+type Defaulter interface{ SetDefaults() }
+
+// decoder writes one document.
+type decoder struct {
+	*Document
+	at Positions
+}
+
+func (d *decoder) value(node *yaml.Node, out reflect.Value, path string) error {
+	d.at[path] = d.At(node)
+	if node.Kind == yaml.AliasNode {
+		return d.At(node).Errorf("%s is an alias; write the value out", d.name(path))
+	}
+	if out.Kind() == reflect.Pointer {
+		out.Set(reflect.New(out.Type().Elem()))
+		out = out.Elem()
+	}
+	if v, ok := out.Addr().Interface().(Defaulter); ok {
+		v.SetDefaults()
+	}
+	if text, ok := out.Addr().Interface().(Text); ok {
+		if node.Kind != yaml.ScalarNode || text.UnmarshalText([]byte(node.Value)) != nil {
+			return d.notScalar(node, path, text.Takes())
+		}
+		return nil
+	}
+	switch out.Kind() {
+	case reflect.Struct:
+		return d.mapping(node, out, path)
+	case reflect.Slice:
+		return d.sequence(node, out, path)
+	}
+	return d.scalar(node, out, path)
+}
+
+func (d *decoder) mapping(node *yaml.Node, out reflect.Value, path string) error {
+	keys, fields := keysOf(out.Type())
+	valid := strings.Join(keys, ", ")
+	if path == "" {
+		valid = strings.Join(slices.Concat(d.taken, keys), ", ")
+	}
+	if node.Kind != yaml.MappingNode {
+		return d.fault(node, path, d.format.NotMapping, "{keys}", valid)
+	}
+	seen := make([]bool, len(keys))
+	for i := 0; i < len(node.Content); i += 2 {
+		key, value := node.Content[i], node.Content[i+1]
+		k := slices.Index(keys, key.Value)
+		if k < 0 || key.Kind != yaml.ScalarNode {
+			where := ""
+			if name := d.name(path); name != "" {
+				where = " in " + name
+			}
+			return d.At(key).Errorf("unknown key %q%s; %s: %s", key.Value, where, d.format.Valid, valid)
+		}
+		inner := key.Value
+		if path != "" {
+			inner = path + "." + inner
+		}
+		if seen[k] {
+			return d.At(key).Errorf("%s is given twice; once is enough", inner)
+		}
+		seen[k] = true
+		if err := d.value(value, out.Field(fields[k]), inner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keysOf lists the keys of a struct and the fields they set.
+func keysOf(t reflect.Type) (keys []string, fields []int) {
+	for i := range t.NumField() {
+		if key := t.Field(i).Tag.Get("yaml"); key != "" && key != "-" {
+			keys, fields = append(keys, key), append(fields, i)
+		}
+	}
+	return keys, fields
+}
+
+func (d *decoder) sequence(node *yaml.Node, out reflect.Value, path string) error {
+	if node.Kind != yaml.SequenceNode {
+		return d.fault(node, path, d.format.NotList)
+	}
+	out.Set(reflect.MakeSlice(out.Type(), len(node.Content), len(node.Content)))
+	for i, entry := range node.Content {
+		if err := d.value(entry, out.Index(i), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scalars are the YAML tags that a kind of field takes, and what they are
+// called.
+var scalars = map[reflect.Kind]struct {
+	tags  []string
+	takes string
+}{
+	reflect.Bool:    {[]string{"!!bool"}, "true or false"},
+	reflect.Int:     {[]string{"!!int"}, "a whole number"},
+	reflect.Float64: {[]string{"!!int", "!!float"}, "a number"},
+	reflect.String:  {[]string{"!!str"}, "text"},
+}
+
+func (d *decoder) scalar(node *yaml.Node, out reflect.Value, path string) error {
+	kind, tag := scalars[out.Kind()], node.ShortTag()
+	switch {
+	case node.Kind != yaml.ScalarNode:
+	case out.Kind() == reflect.String && d.format.AnyText && tag != "!!null":
+		out.SetString(node.Value)
+		return nil
+	case slices.Contains(kind.tags, tag) && node.Decode(out.Addr().Interface()) == nil:
+		return nil
+	}
+	return d.notScalar(node, path, kind.takes)
+}
+
+// notScalar reports a value that is no scalar, or one of the wrong type.
+func (d *decoder) notScalar(node *yaml.Node, path, takes string) error {
+	if node.Kind != yaml.ScalarNode {
+		return d.fault(node, path, d.format.NotScalar, "{takes}", takes)
+	}
+	return d.fault(node, path, "is {is}; it takes {takes}", "{takes}", takes)
+}
+
+// fault reports a value of the wrong kind. In words, {is} and the given names
+// are replaced.
+func (d *decoder) fault(node *yaml.Node, path, words string, replace ...string) error {
+	text := strings.NewReplacer(append(replace, "{is}", describe(node))...).Replace(words)
+	return d.At(node).Errorf("%s", strings.TrimPrefix(d.name(path)+" "+text, " "))
+}
+
+// name is what messages call the value at a path.
+func (d *decoder) name(path string) string {
+	if path == "" {
+		return d.format.Root
+	}
+	return path
+}
+
+// describe says what a value is.
+func describe(node *yaml.Node) string {
+	switch {
+	case node.Kind == yaml.MappingNode:
+		return "a mapping"
+	case node.Kind == yaml.SequenceNode:
+		return "a list"
+	case node.Value == "":
+		return "empty"
+	}
+	return strconv.Quote(node.Value)
+}

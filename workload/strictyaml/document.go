@@ -1,0 +1,166 @@
+// Package strictyaml reads YAML documents of the user into structs.
+//
+// It is stricter than yaml.v3's KnownFields, which cannot name the valid keys,
+// reads 1.5 into an int as 1 and an empty value as 0. Every fault is a
+// *workload.InputError that names file and line and says what would be valid,
+// and every value's position is known afterwards, so that a check of its range
+// can name the line too.
+package strictyaml
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"cotenant/workload"
+)
+
+// MaxBytes is the size of the largest document, far above any that a person
+// writes.
+const MaxBytes = 1 << 20
+
+// Format is a kind of document: how its messages speak, and what they allow.
+type Format struct {
+	// Noun is what a document is, with the article: "a profile".
+	Noun string
+	// Start tells the author of an empty document what to write.
+	Start string
+	// Root is what messages call the document as a whole: "the profile". With
+	// none they do not say where an unknown key of the root is.
+	Root string
+	// Valid introduces the list of keys after an unknown one: "valid keys".
+	Valid string
+	// NotMapping and NotList follow the path of a value that should have been a
+	// mapping or a list, NotScalar that of a mapping or a list that should have
+	// been neither. {is} in them stands for what the value is, {keys} for the
+	// mapping's keys, {takes} for what the scalar may be.
+	NotMapping, NotList, NotScalar string
+	// AnyText lets text be given as any scalar but null: 3 is the text "3".
+	AnyText bool
+}
+
+// Position is a line of a file. Line 0 is the file as a whole.
+type Position struct {
+	File string
+	Line int
+}
+
+// Errorf makes a *workload.InputError for the position.
+func (p Position) Errorf(format string, args ...any) error {
+	return workload.Errorf(p.File, p.Line, format, args...)
+}
+
+// Positions says by path, as in sm.l1.sets or kernels[0].tbs, which line set a
+// value last. The path of a whole document is empty.
+type Positions map[string]Position
+
+// Nearest is the position of a path's value or, if that was not set, of the
+// nearest thing around it that was. It is zero if nothing was decoded.
+func (p Positions) Nearest(path string) Position {
+	for {
+		if at, ok := p[path]; ok || path == "" {
+			return at
+		}
+		path = path[:max(0, strings.LastIndexAny(path, ".["))]
+	}
+}
+
+// Document is a YAML document that has been read but not decoded.
+type Document struct {
+	// Root is the document's value. Decode needs a mapping.
+	Root *yaml.Node
+
+	file   string
+	format *Format
+	taken  []string
+}
+
+// ReadFile reads a file, and no more than MaxBytes+1 bytes of it: Parse rejects
+// what is longer. Errors do not name the file, as messages do so already.
+func ReadFile(path string) (data []byte, err error) {
+	defer func() {
+		if p := (*os.PathError)(nil); errors.As(err, &p) {
+			err = p.Err
+		}
+	}()
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxBytes+1))
+}
+
+// Parse reads the one document in data. Messages call it file.
+func (f *Format) Parse(file string, data []byte) (*Document, error) {
+	whole := Position{File: file}
+	if len(data) > MaxBytes {
+		return nil, whole.Errorf("is larger than 1 MiB; %s is a short text", f.Noun)
+	}
+	reader := yaml.NewDecoder(bytes.NewReader(data))
+	var first, second yaml.Node
+	if err := reader.Decode(&first); errors.Is(err, io.EOF) {
+		return nil, whole.Errorf("is empty; %s", f.Start)
+	} else if err != nil {
+		return nil, syntax(file, err)
+	}
+	if err := reader.Decode(&second); err == nil {
+		return nil, Position{file, second.Line}.Errorf("a second document starts here; %s is one document", f.Noun)
+	} else if !errors.Is(err, io.EOF) {
+		return nil, syntax(file, err)
+	}
+	return &Document{Root: first.Content[0], file: file, format: f}, nil
+}
+
+var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)
+
+func syntax(file string, err error) error {
+	at := Position{File: file}
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	text = strings.TrimPrefix(text, "yaml: ")
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		at.Line, _ = strconv.Atoi(m[1])
+		text = m[2]
+	}
+	return at.Errorf("is not YAML: %s", text)
+}
+
+// At is the position of a node of the document.
+func (d *Document) At(node *yaml.Node) Position { return Position{d.file, node.Line} }
+
+// Take removes a key from the root, for the caller to interpret, and returns
+// its value, nil if the root has no such key. Messages of Decode list it first
+// among the valid keys. Where the key is given twice the second stays, and is
+// unknown to Decode.
+func (d *Document) Take(key string) *yaml.Node {
+	d.taken = append(d.taken, key)
+	if d.Root.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i < len(d.Root.Content); i += 2 {
+		if k := d.Root.Content[i]; k.Kind == yaml.ScalarNode && k.Value == key {
+			value := d.Root.Content[i+1]
+			d.Root.Content = append(d.Root.Content[:i:i], d.Root.Content[i+2:]...)
+			return value
+		}
+	}
+	return nil
+}
+
+// Decode writes the document over the struct that out points to: a mapping key
+// by key, so that what it leaves out keeps its value, anything else as a whole.
+// It enters what it writes into at. After an error out is partly written.
+//
+// The key of a field is its yaml tag; a field without one, or with "-", has no
+// key. Fields are bool, int, float64, string, a Text, or structs, slices and
+// pointers of these; other types take no value.
+func (d *Document) Decode(out any, at Positions) error {
+	return (&decoder{d, at}).value(d.Root, reflect.ValueOf(out).Elem(), "")
+}

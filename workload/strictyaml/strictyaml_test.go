@@ -1,0 +1,227 @@
+package strictyaml
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload"
+)
+
+// house is a document with a field of every type that Decode knows.
+type house struct {
+	Name   string  `yaml:"name"`
+	Floors int     `yaml:"floors"`
+	Height float64 `yaml:"height"`
+	Sold   bool    `yaml:"sold"`
+	Colour colour  `yaml:"colour"`
+	Roof   roof    `yaml:"roof"`
+	Rooms  []room  `yaml:"rooms"`
+	Garden *garden `yaml:"garden"`
+	Seen   int     `yaml:"-"`
+	Owner  string
+}
+
+type roof struct {
+	Tiles int   `yaml:"tiles"`
+	Rows  []int `yaml:"rows"`
+}
+
+type room struct {
+	Doors int `yaml:"doors"`
+}
+
+func (r *room) SetDefaults() { r.Doors = 1 }
+
+type garden struct {
+	Trees  int `yaml:"trees"`
+	Fences int `yaml:"fences"`
+}
+
+func (g *garden) SetDefaults() { *g = garden{Fences: 4} }
+
+type colour int64
+
+func (c *colour) Takes() string { return "red or blue" }
+
+func (c *colour) UnmarshalText(text []byte) error {
+	i := strings.Index("red blue", string(text))
+	if i < 0 {
+		return errors.New("no colour")
+	}
+	*c = colour(i)
+	return nil
+}
+
+var houses = Format{
+	Noun: "a house", Start: "a house begins with its name", Root: "the house", Valid: "valid keys",
+	NotMapping: "is {is}, not a mapping of {keys}", NotList: "is {is}, not a list", NotScalar: "is {is} and takes {takes}",
+}
+
+func decode(f *Format, text string, out any) (Positions, error) {
+	doc, err := f.Parse("h.yaml", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	at := Positions{}
+	return at, doc.Decode(out, at)
+}
+
+const everything = `name: home
+floors: 2
+height: 7.5
+sold: true
+colour: blue
+roof: {tiles: 900, rows: [30, 30]}
+rooms:
+  - doors: 3
+  - {}
+garden:
+  trees: 5
+`
+
+func TestEveryTypeIsRead(t *testing.T) {
+	var h house
+	_, err := decode(&houses, everything, &h)
+	require.NoError(t, err)
+	assert.Equal(t, house{Name: "home", Floors: 2, Height: 7.5, Sold: true, Colour: 4, Roof: roof{900, []int{30, 30}},
+		Rooms: []room{{3}, {1}}, Garden: &garden{5, 4}}, h)
+}
+
+func TestEveryFaultNamesItsLineAndWhatIsValid(t *testing.T) {
+	const keys = "name, floors, height, sold, colour, roof, rooms, garden"
+	for text, want := range map[string]string{
+		"":                              ": is empty; a house begins with its name",
+		"# nothing":                     ": is empty; a house begins with its name",
+		"name: [":                       ":1: is not YAML: did not find expected node content",
+		"a: *b":                         ": is not YAML: unknown anchor 'b' referenced",
+		"name: a\n---\nname: b":         ":2: a second document starts here; a house is one document",
+		"name: a\n---\n\tx: 1":          ":3: is not YAML: found character that cannot start any token",
+		"- a":                           ":1: the house is a list, not a mapping of " + keys,
+		"name: a\nflors: 1":             `:2: unknown key "flors" in the house; valid keys: ` + keys,
+		"Owner: me":                     `:1: unknown key "Owner" in the house; valid keys: ` + keys,
+		"\"-\": 1":                      `:1: unknown key "-" in the house; valid keys: ` + keys,
+		"? [a]\n: 1":                    `:1: unknown key "" in the house; valid keys: ` + keys,
+		"name: &floors a\n*floors : 1":  `:2: unknown key "floors" in the house; valid keys: ` + keys,
+		"roof:\n  tile: 1":              `:2: unknown key "tile" in roof; valid keys: tiles, rows`,
+		"rooms: [{}, {x: 1}]":           `:1: unknown key "x" in rooms[1]; valid keys: doors`,
+		"roof: {tiles: 1,\n tiles: 2}":  ":2: roof.tiles is given twice; once is enough",
+		"name: &n a\nroof: {tiles: *n}": ":2: roof.tiles is an alias; write the value out",
+		"roof: 3":                       `:1: roof is "3", not a mapping of tiles, rows`,
+		"roof: '{is} {keys}'":           `:1: roof is "{is} {keys}", not a mapping of tiles, rows`,
+		"garden:":                       ":1: garden is empty, not a mapping of trees, fences",
+		"rooms: {doors: 1}":             ":1: rooms is a mapping, not a list",
+		"roof: {rows: [1,\n x]}":        `:2: roof.rows[1] is "x"; it takes a whole number`,
+		"name: 3":                       `:1: name is "3"; it takes text`,
+		"name: [a]":                     ":1: name is a list and takes text",
+		"floors: 1.5":                   `:1: floors is "1.5"; it takes a whole number`,
+		"floors:":                       ":1: floors is empty; it takes a whole number",
+		"floors: 99999999999999999999":  `:1: floors is "99999999999999999999"; it takes a whole number`,
+		"floors: !!int two":             `:1: floors is "two"; it takes a whole number`,
+		"height: tall":                  `:1: height is "tall"; it takes a number`,
+		"sold: 1":                       `:1: sold is "1"; it takes true or false`,
+		"colour: pink":                  `:1: colour is "pink"; it takes red or blue`,
+		"colour: {}":                    ":1: colour is a mapping and takes red or blue",
+		strings.Repeat("#", MaxBytes+1): ": is larger than 1 MiB; a house is a short text",
+	} {
+		_, err := decode(&houses, text, &house{})
+		assert.EqualError(t, err, "h.yaml"+want)
+		var fault *workload.InputError
+		assert.True(t, errors.As(err, &fault))
+	}
+}
+
+func TestRootWithoutANameIsLeftOut(t *testing.T) {
+	f := houses
+	f.Root = ""
+	_, err := decode(&f, "x: 1", &room{})
+	assert.EqualError(t, err, `h.yaml:1: unknown key "x"; valid keys: doors`)
+	_, err = decode(&f, "[]", &room{})
+	assert.EqualError(t, err, "h.yaml:1: is a list, not a mapping of doors")
+}
+
+func TestAnyTextTakesAnyScalarButNull(t *testing.T) {
+	f := houses
+	f.AnyText = true
+	for text, want := range map[string]string{"3": "3", "1.50": "1.50", "yes": "yes", "true": "true", "''": ""} {
+		var h house
+		_, err := decode(&f, "name: "+text, &h)
+		require.NoError(t, err)
+		assert.Equal(t, want, h.Name)
+	}
+	for text, want := range map[string]string{"": "is empty; it takes text", "~": `is "~"; it takes text`, "{}": "is a mapping and takes text"} {
+		_, err := decode(&f, "name: "+text, &house{})
+		assert.EqualError(t, err, "h.yaml:1: name "+want)
+	}
+}
+
+func TestDocumentIsWrittenOverAnother(t *testing.T) {
+	var h house
+	at := Positions{}
+	for _, layer := range []struct{ file, text string }{
+		{"base.yaml", everything},
+		{"top.yaml", "floors: 3\nroof: {tiles: 800}\nrooms: [{}]\ngarden: {trees: 6}\n"},
+	} {
+		doc, err := houses.Parse(layer.file, []byte(layer.text))
+		require.NoError(t, err)
+		require.NoError(t, doc.Decode(&h, at))
+	}
+	// Mappings are merged and lists replaced; what has defaults starts anew.
+	assert.Equal(t, house{Name: "home", Floors: 3, Height: 7.5, Sold: true, Colour: 4, Roof: roof{800, []int{30, 30}},
+		Rooms: []room{{1}}, Garden: &garden{6, 4}}, h)
+	assert.Equal(t, Position{"top.yaml", 2}, at["roof.tiles"])
+	assert.Equal(t, Position{"base.yaml", 6}, at["roof.rows[1]"])
+}
+
+func TestNearestPositionIsThatOfWhatIsAround(t *testing.T) {
+	at, err := decode(&houses, everything, &house{})
+	require.NoError(t, err)
+	for path, line := range map[string]int{"floors": 2, "rooms[0].doors": 8, "rooms[1].doors": 9, "rooms[7].doors": 8, "garden.fences": 11, "roof.rows[1].x": 6, "nothing": 1, "": 1} {
+		assert.Equal(t, Position{"h.yaml", line}, at.Nearest(path), path)
+	}
+	assert.EqualError(t, at.Nearest("floors").Errorf("floors is %d", 2), "h.yaml:2: floors is 2")
+	assert.Zero(t, Positions{}.Nearest("roof.tiles"))
+}
+
+func TestTakenKeyIsValidOnce(t *testing.T) {
+	doc, err := houses.Parse("h.yaml", []byte("doors: 2\nlike: other\n"))
+	require.NoError(t, err)
+	like := doc.Take("like")
+	assert.Equal(t, "other", like.Value)
+	assert.Equal(t, Position{"h.yaml", 2}, doc.At(like))
+	var r room
+	require.NoError(t, doc.Decode(&r, Positions{}))
+	assert.Equal(t, room{2}, r)
+
+	doc, err = houses.Parse("h.yaml", []byte("like: other\nlike: another\n"))
+	require.NoError(t, err)
+	assert.Equal(t, "other", doc.Take("like").Value)
+	assert.EqualError(t, doc.Decode(&r, Positions{}), `h.yaml:2: unknown key "like" in the house; valid keys: like, doors`)
+}
+
+func TestTakeOfAKeyThatIsNotThereIsNil(t *testing.T) {
+	for _, text := range []string{"doors: 2", "name: &like a\n*like : 3", "[like, 3]", "like"} {
+		doc, err := houses.Parse("h.yaml", []byte(text))
+		require.NoError(t, err)
+		assert.Nil(t, doc.Take("like"), text)
+	}
+}
+
+func TestReadFileLeavesTheNameToTheMessage(t *testing.T) {
+	dir := t.TempDir()
+	_, err := ReadFile(filepath.Join(dir, "missing"))
+	assert.EqualError(t, err, "no such file or directory")
+	_, err = ReadFile(dir)
+	assert.EqualError(t, err, "is a directory")
+
+	large := filepath.Join(dir, "large")
+	require.NoError(t, os.WriteFile(large, make([]byte, 2*MaxBytes), 0o600))
+	data, err := ReadFile(large)
+	require.NoError(t, err)
+	assert.Len(t, data, MaxBytes+1)
+}
