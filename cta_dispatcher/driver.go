@@ -139,6 +139,9 @@ func (d *Driver) check(app *workload.App) error {
 		return fmt.Errorf("%s: the application launches no kernel", app.Name)
 	}
 	for _, k := range app.Kernels() {
+		if k.TBs() < 1 {
+			return fmt.Errorf("%s: kernel %s: grid %s has no thread block", app.Name, k.Name, k.Grid)
+		}
 		for i := range d.view.SMs {
 			if err := d.view.SMs[i].Capacity.Check(DemandOf(k)); err != nil {
 				return fmt.Errorf("%s: kernel %s: %w", app.Name, k.Name, err)

@@ -3,7 +3,6 @@ package sm
 import (
 	"math/bits"
 
-	"cotenant/mem"
 	"cotenant/sm/ews"
 )
 
@@ -36,7 +35,6 @@ type port struct {
 	// next instruction waits for a register; and of those, for a long one.
 	control, data, long uint64
 	needs               [numUnits]uint64 // slots by the unit of the next instruction
-	kernels             [mem.MaxTenants]uint64
 	busyUntil           [numUnits]uint64 // first cycle at which the pipe takes an instruction
 
 	fetchable uint64 // slots with room in the buffer

@@ -135,7 +135,6 @@ func requireAtRest(t require.TestingT, s *SM) {
 		require.Zero(t, s.warps[i].pending, "registers of slot %d pending", i)
 	}
 	require.Zero(t, s.tenants)
-	require.Zero(t, s.usage)
 	require.Empty(t, s.finished)
 }
 

@@ -30,7 +30,6 @@ func (s *SM) place(m *command.PlaceTB) {
 		s.launches[m.Kernel] = m.Launch + 1
 		s.l1.tags.InvalidateKernel(m.Kernel)
 	}
-	s.usage.Take(m.Demand)
 	s.changeThreads(m.Kernel, m.Demand.Threads)
 	s.stats.Kernels[m.Kernel].TBsPlaced++
 	tb := s.tbs.Get()
@@ -43,7 +42,6 @@ func (s *SM) place(m *command.PlaceTB) {
 		tb.warps = append(tb.warps, int32(w.number()))
 		p := w.port
 		p.live |= w.bit
-		p.kernels[m.Kernel] |= w.bit
 		p.policy.Placed(int(w.slot), m.Kernel)
 		s.advance(w)
 	}
@@ -123,7 +121,6 @@ func (s *SM) openBarriers() {
 func (s *SM) warpDone(w *warp) {
 	p, tb := w.port, w.tb
 	p.policy.Removed(int(w.slot))
-	p.kernels[w.kernel] &^= w.bit
 	p.slotsFree++
 	w.inUse = false
 	w.stream, w.tb = nil, nil
@@ -134,7 +131,6 @@ func (s *SM) warpDone(w *warp) {
 
 // tbDone frees what a thread block took of the SM.
 func (s *SM) tbDone(tb *residentTB) {
-	s.usage.Release(tb.demand)
 	s.changeThreads(tb.kernel, -tb.demand.Threads)
 	s.stats.Kernels[tb.kernel].TBsFinished++
 	s.finished = append(s.finished, tb)

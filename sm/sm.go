@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"cotenant/components"
-	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/report"
 	"cotenant/mem"
 	"cotenant/sm/command"
@@ -44,7 +43,6 @@ type SM struct {
 	tbs      components.Pool[residentTB]
 	finished []*residentTB // not yet reported
 	opened   []*residentTB // whose barrier opens at the end of this cycle
-	usage    occupancy.Usage
 	// launches has the number of each tenant's last launch seen here, plus one.
 	launches  [mem.MaxTenants]uint64
 	residents [mem.MaxTenants]resident

@@ -67,6 +67,7 @@ func Parse(spec string) (Policy, error) {
 		valid = append(valid, o.Name)
 	}
 	if hasOptions {
+		given := map[string]bool{}
 		for item := range strings.SplitSeq(list, ",") {
 			key, value, ok := strings.Cut(item, "=")
 			if _, known := options[key]; !ok || !known {
@@ -75,6 +76,10 @@ func Parse(spec string) (Policy, error) {
 				}
 				return nil, fmt.Errorf("policy %s: unknown option %q; valid: %s", name, item, strings.Join(valid, ", "))
 			}
+			if given[key] {
+				return nil, fmt.Errorf("policy %s: option %s is given twice", name, key)
+			}
+			given[key] = true
 			options[key] = value
 		}
 	}
