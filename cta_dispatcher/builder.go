@@ -27,13 +27,6 @@ func (s *Spec) Validate() error {
 	return nil
 }
 
-// Tenant is an application and how it is run.
-type Tenant struct {
-	App *workload.App
-	// Restart runs the application again whenever it has ended.
-	Restart bool
-}
-
 // Builder makes SM drivers.
 type Builder struct {
 	spec       Spec
@@ -90,28 +83,28 @@ func (b Builder) Build(name string) (*Driver, error) {
 	for i, t := range b.tenants {
 		d.tenants = append(d.tenants, tenantState{Tenant: t, firstRun: true})
 		d.view.Tenants[i].Present, d.view.Tenants[i].Arrival = true, i
-		if err := d.check(t.App); err != nil {
-			return nil, err
+		if len(t.App.Kernels()) == 0 {
+			return nil, fmt.Errorf("%s: the application launches no kernel", t.App.Name)
+		}
+		for _, k := range t.App.Kernels() {
+			if err := d.check(t.App.Name, k); err != nil {
+				return nil, err
+			}
 		}
 	}
 	d.Start()
 	return d, nil
 }
 
-// check makes sure that an application has work, and that a thread block of
-// each of its kernels fits on every SM.
-func (d *Driver) check(app *workload.App) error {
-	if len(app.Kernels()) == 0 {
-		return fmt.Errorf("%s: the application launches no kernel", app.Name)
+// check makes sure that a kernel of an application has a thread block, and that
+// it fits on every SM.
+func (d *Driver) check(app string, k *workload.Kernel) error {
+	if k.TBs() < 1 {
+		return fmt.Errorf("%s: kernel %s: grid %s has no thread block", app, k.Name, k.Grid)
 	}
-	for _, k := range app.Kernels() {
-		if k.TBs() < 1 {
-			return fmt.Errorf("%s: kernel %s: grid %s has no thread block", app.Name, k.Name, k.Grid)
-		}
-		for i := range d.view.SMs {
-			if err := d.view.SMs[i].Capacity.Check(DemandOf(k)); err != nil {
-				return fmt.Errorf("%s: kernel %s: %w", app.Name, k.Name, err)
-			}
+	for i := range d.view.SMs {
+		if err := d.view.SMs[i].Capacity.Check(DemandOf(k)); err != nil {
+			return fmt.Errorf("%s: kernel %s: %w", app, k.Name, err)
 		}
 	}
 	return nil

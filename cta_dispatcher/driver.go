@@ -34,16 +34,6 @@ type Driver struct {
 	err        error
 }
 
-// tenantState is where a tenant's application stands.
-type tenantState struct {
-	Tenant
-	next     int    // operation
-	wakeAt   uint64 // cycle at which it goes on, while it has no active kernel
-	launches uint64
-	ended    bool
-	firstRun bool
-}
-
 // Tick is one edge of the core clock.
 func (d *Driver) Tick(cycle uint64) bool {
 	if d.err != nil {
@@ -104,9 +94,13 @@ func (d *Driver) kernelFinished(tenant int) {
 	d.ksrt[tenant] = nil
 	d.view.Active = slices.DeleteFunc(d.view.Active, func(a int) bool { return a == tenant })
 	d.view.Tenants[tenant].Demand = occupancy.Demand{}
-	t.next++
 	t.wakeAt = d.cycle + uint64(d.spec.LaunchLatency)
-	if !slices.ContainsFunc(t.App.Ops[t.next:], func(op workload.Op) bool { return op.Kernel != nil }) {
+	var err error
+	if t.kernel, err = t.nextKernel(); err != nil {
+		d.fail(err)
+		return
+	}
+	if t.kernel == nil {
 		d.appFinished(t, stats)
 	}
 	d.view.Tenants[tenant].Present = !t.ended
@@ -119,7 +113,6 @@ func (d *Driver) appFinished(t *tenantState, stats *TenantStats) {
 		stats.FirstCompletion = d.cycle + 1
 		t.firstRun = false
 	}
-	t.next = 0
 	t.ended = !t.Restart
 	if d.Done() {
 		d.Domain().Engine().Stop()
@@ -138,17 +131,24 @@ func (d *Driver) startKernels() (moved bool) {
 			d.WakeAt(t.wakeAt)
 			continue
 		}
-		for t.App.Ops[t.next].Kernel == nil {
-			t.next++ // copies take no time here
-		}
-		d.startKernel(i, t.App.Ops[t.next].Kernel)
 		moved = true
+		if t.kernel == nil {
+			if err := t.begin(); err != nil {
+				d.fail(err)
+				continue
+			}
+		}
+		d.startKernel(i, t.kernel)
 	}
 	return moved
 }
 
 func (d *Driver) startKernel(tenant int, kernel *workload.Kernel) {
 	t, stats := &d.tenants[tenant], &d.stats.Tenants[tenant]
+	if err := d.check(t.App.Name, kernel); err != nil {
+		d.fail(err)
+		return
+	}
 	launch, err := kernel.Source.Open()
 	if err != nil {
 		d.fail(err)

@@ -64,6 +64,37 @@ type TB struct {
 type App struct {
 	Name string
 	Ops  []Op
+	// Host, if it is set, starts the application's host program, which decides
+	// what comes next by what its kernels have computed. Ops then lists each of
+	// its kernels once.
+	Host func() (Host, error)
+}
+
+// Host is one run of an application's host program.
+type Host interface {
+	// Next returns the next operation, once the one before has completed. It
+	// reports false at the end of the program.
+	Next() (op Op, ok bool, err error)
+}
+
+// Start begins a run of the application.
+func (a *App) Start() (Host, error) {
+	if a.Host != nil {
+		return a.Host()
+	}
+	return &listed{a.Ops}, nil
+}
+
+// listed is the host program that carries out a list of operations.
+type listed struct{ ops []Op }
+
+func (l *listed) Next() (op Op, ok bool, err error) {
+	if len(l.ops) == 0 {
+		return Op{}, false, nil
+	}
+	op = l.ops[0]
+	l.ops = l.ops[1:]
+	return op, true, nil
 }
 
 // Op is one step of an application: a kernel launch if Kernel is set, and a
@@ -74,7 +105,7 @@ type Op struct {
 	Bytes  uint64
 }
 
-// Kernels lists the launches of the application in order.
+// Kernels lists the launches among Ops in order.
 func (a *App) Kernels() []*Kernel {
 	var ks []*Kernel
 	for _, op := range a.Ops {
