@@ -19,10 +19,10 @@ func TestValidateNamesTheFieldAndWhatWouldBeValid(t *testing.T) {
 		change func(*Spec)
 		err    string
 	}{
-		{func(s *Spec) { s.Sets = 0 }, "sets is 0, must be 1 to 1048576"},
-		{func(s *Spec) { s.Ways = 257 }, "ways is 257, must be 1 to 256"},
-		{func(s *Spec) { s.MSHRs = -1 }, "mshrs is -1, must be 1 to 65536"},
-		{func(s *Spec) { s.MSHRMerge = 0 }, "mshr_merge is 0, must be 1 to 4096"},
+		{func(s *Spec) { s.Sets = 0 }, "sets is 0, must be 1 to 16384"},
+		{func(s *Spec) { s.Ways = 257 }, "ways is 257, must be 1 to 64"},
+		{func(s *Spec) { s.MSHRs = -1 }, "mshrs is -1, must be 1 to 4096"},
+		{func(s *Spec) { s.MSHRMerge = 0 }, "mshr_merge is 0, must be 1 to 256"},
 		{func(s *Spec) { s.RequestQueue = 0 }, "request_queue is 0, must be 1 to 65536"},
 		{func(s *Spec) { s.ReplyQueue = 0 }, "reply_queue is 0, must be 1 to 65536"},
 		{func(s *Spec) { s.DRAMQueue = 1 }, "dram_queue is 1, must be 2 to 65536"},
@@ -49,7 +49,7 @@ func TestBuildReportsWhatIsMissing(t *testing.T) {
 	_, err = b.WithAddresses(addresses, 4).Build("L2[4]")
 	assert.EqualError(t, err, "L2[4]: number is 4, must be 0 to 3")
 	_, err = b.WithAddresses(addresses, 3).WithSpec(Spec{}).Build("L2[3]")
-	assert.EqualError(t, err, "L2[3]: sets is 0, must be 1 to 1048576")
+	assert.EqualError(t, err, "L2[3]: sets is 0, must be 1 to 16384")
 	s, err := b.WithAddresses(addresses, 3).Build("L2[3]")
 	require.NoError(t, err)
 	assert.Equal(t, "L2[3]", s.Name())

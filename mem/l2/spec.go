@@ -51,10 +51,10 @@ func (s *Spec) Validate() error {
 		name            string
 		value, min, max int
 	}{
-		{"sets", s.Sets, 1, 1 << 20},
-		{"ways", s.Ways, 1, 256},
-		{"mshrs", s.MSHRs, 1, most},
-		{"mshr_merge", s.MSHRMerge, 1, 1 << 12},
+		{"sets", s.Sets, 1, 1 << 14},
+		{"ways", s.Ways, 1, 64},
+		{"mshrs", s.MSHRs, 1, 1 << 12},
+		{"mshr_merge", s.MSHRMerge, 1, 1 << 8},
 		{"request_queue", s.RequestQueue, 1, most},
 		{"reply_queue", s.ReplyQueue, 1, most},
 		{"dram_queue", s.DRAMQueue, 2, most},
