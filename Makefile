@@ -1,6 +1,6 @@
 # Everyday commands. CI runs .ci/run.
 
-.PHONY: run test bench lint fuzz
+.PHONY: run test bench lint fuzz kernels
 
 # Compare the default mix under the base policies.
 run:
@@ -28,3 +28,10 @@ fuzz:
 	$(FUZZ) -fuzz '^FuzzKernelsList$$' ./workload/traceg
 	$(FUZZ) -fuzz '^FuzzProfile$$' ./workload/profile
 	$(FUZZ) -fuzz '^FuzzPreset$$' ./platform/presets
+	$(FUZZ) -fuzz '^FuzzParse$$' ./workload/ptx
+	$(FUZZ) -fuzz '^FuzzManifest$$' ./workload/kernels
+	$(FUZZ) -fuzz '^FuzzExpression$$' ./workload/kernels
+
+# The PTX of the built-in kernels, from their CUDA sources; needs clang-16.
+kernels:
+	./workload/kernels/compile.sh

@@ -12,6 +12,7 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/platform/presets"
 	"cotenant/sm/ews"
+	"cotenant/workload/kernels"
 	"cotenant/workload/profile"
 	"cotenant/workload/source"
 )
@@ -88,20 +89,35 @@ func listPresets(w io.Writer) error {
 }
 
 func listKernels(w io.Writer) error {
+	for _, name := range kernels.Names() {
+		m, err := kernels.Builtin(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "  %s\treal kernels: %s\n", name, strings.Join(kernelNames(m), ", "))
+	}
 	for _, name := range profile.Names() {
 		app, err := source.Open("profile:"+name, source.Options{})
 		if err != nil {
 			return err
 		}
-		var kernels []string
+		var names []string
 		for _, k := range app.Kernels() {
-			if !slices.Contains(kernels, k.Name) {
-				kernels = append(kernels, k.Name)
+			if !slices.Contains(names, k.Name) {
+				names = append(names, k.Name)
 			}
 		}
-		fmt.Fprintf(w, "  profile:%s\t%d launches of %s\n", name, len(app.Kernels()), strings.Join(kernels, ", "))
+		fmt.Fprintf(w, "  profile:%s\tstatistical: %d launches of %s\n", name, len(app.Kernels()), strings.Join(names, ", "))
 	}
 	return nil
+}
+
+func kernelNames(m *kernels.Manifest) []string {
+	var names []string
+	for i := range m.Kernels {
+		names = append(names, m.Kernels[i].Name)
+	}
+	return names
 }
 
 func listSchedulers(w io.Writer) error {

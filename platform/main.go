@@ -12,6 +12,9 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"cotenant/workload"
 )
@@ -25,10 +28,24 @@ const (
 	exitInterrupted = 130 // as shells report SIGINT
 )
 
+// grace is how long a command may take to end after a signal. Simulations look
+// for one often; opening a pipe that nobody writes to, or reading a thread
+// block of hundreds of megabytes, cannot.
+const grace = 2 * time.Second
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	endAfter(ctx, grace, func() { os.Exit(complain(os.Stderr, fmt.Errorf("interrupted: %w", context.Canceled))) })
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// endAfter calls end a while after ctx has ended.
+func endAfter(ctx context.Context, wait time.Duration, end func()) {
+	context.AfterFunc(ctx, func() {
+		time.Sleep(wait)
+		end()
+	})
 }
 
 // execute runs one command line and returns its exit status. Whatever goes
@@ -54,11 +71,29 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (stat
 	return 0
 }
 
-var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+
+// oneLine makes text that users and their files wrote fit for a terminal: line
+// ends become spaces; other characters that do not print, escape sequences
+// among them, are written as in Go.
+func oneLine(text string) string {
+	var b strings.Builder
+	text = lineEnds.Replace(text)
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		part := text[i : i+size]
+		if !unicode.IsPrint(r) || r == utf8.RuneError && size == 1 {
+			part = strings.Trim(strconv.Quote(part), `"`)
+		}
+		b.WriteString(part)
+		i += size
+	}
+	return b.String()
+}
 
 // complain writes an error as one line and returns the exit status it means.
 func complain(stderr io.Writer, err error) int {
-	text := oneLine.Replace(err.Error())
+	text := oneLine(err.Error())
 	status := exitFailure
 	if errors.As(err, new(usageError)) {
 		status = exitUsage

@@ -55,7 +55,7 @@ kernels:
 
 func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 	app := "--app=profile:" + file(t, "small.yaml", smallApp)
-	const forms = "traceg:DIR, profile:NAME, profile:FILE.yaml"
+	const forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
 	const presetNames = "ccbp16, fermi16, gtx980, k20c, or the path of a .yaml file"
 	for _, c := range []struct {
 		args    []string
@@ -70,8 +70,8 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		{[]string{"run", "sgemm"}, `run takes no argument, got "sgemm"; its flags are in cotenant run --help`},
 		{[]string{"run"}, "no application; valid: --app APP, APP one of " + forms},
 		{append([]string{"run"}, strings.Fields(strings.Repeat(app+" ", 17))...), "17 applications; valid: 1 to 16"},
-		{[]string{"run", "--app", ""}, `application "": no kernel of that name is built in; valid: ` + forms},
-		{[]string{"run", "--app", "sgemm"}, `application "sgemm": no kernel of that name is built in; did you mean profile:sgemm? valid: ` + forms},
+		{[]string{"run", "--app", ""}, `application "": no application of real kernels is called ""; valid: bfs, cutcp,`},
+		{[]string{"run", "--app", "matmul"}, `application "matmul": no application of real kernels is called "matmul"; valid: bfs, cutcp,`},
 		{[]string{"run", "--app", "profile:nosuch"}, `application "profile:nosuch": unknown profile "nosuch"; valid: cutcp, `},
 		{[]string{"run", app, "--gpu", "gtx"}, `unknown preset "gtx"; valid: ` + presetNames},
 		{[]string{"run", app, "--gpu="}, `--gpu is empty; leave it out or give it a value`},
@@ -83,6 +83,7 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		{[]string{"run", app, "--cycles", "M"}, `invalid argument "M" for "--cycles" flag: must be a whole number from 1`},
 		{[]string{"run", app, "--cycles", "2000000M"}, `invalid argument "2000000M" for "--cycles" flag: must be a whole number from 1`},
 		{[]string{"run", app, "--cycles", "99999999999999999999"}, `invalid argument "99999999999999999999" for "--cycles" flag: must be`},
+		{[]string{"run", app, "--quiet=maybe"}, `invalid argument "maybe" for "--quiet" flag: valid: true, false`},
 		{[]string{"run", app, "--seed", "-1"}, `invalid argument "-1" for "--seed" flag: must be a whole number from 0 to 18446744073709551615`},
 		{[]string{"run", app, "--parallel", "0"}, `invalid argument "0" for "--parallel" flag: must be a whole number from 1 to 1024`},
 		{[]string{"run", app, "--until", "dawn"}, `invalid argument "dawn" for "--until" flag: valid: done`},
@@ -162,6 +163,27 @@ func TestBugIsReportedInOneLine(t *testing.T) {
 type panicking struct{}
 
 func (panicking) Write([]byte) (int, error) { panic("write\nof two lines") }
+
+func TestErrorsCarryNothingThatATerminalObeys(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "a\x1b[31m\xff\tb\nü")
+	got := cotenant(t, "run", "--app", "traceg:"+missing)
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, `a\x1b[31m\xff\tb ü: cannot open `)
+	assert.Equal(t, 1, strings.Count(got.stderr, "\n"))
+}
+
+func TestCommandThatDoesNotSeeASignalEndsAfterTheGrace(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	endAfter(ctx, 0, func() { close(ended) })
+	select {
+	case <-ended:
+		t.Fatal("ended without a signal")
+	default:
+	}
+	cancel()
+	<-ended
+}
 
 func TestQuotedArgumentsCanBePasted(t *testing.T) {
 	assert.Equal(t, `run --app "profile:a?arch=b" "" "x y" z`, quoted([]string{"run", "--app", "profile:a?arch=b", "", "x y", "z"}))

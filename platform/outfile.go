@@ -20,9 +20,12 @@ type outputFile struct {
 }
 
 // openOutput makes sure that a file can be written at a path, without leaving
-// one.
+// one. The path is not empty.
 func openOutput(path string) (*outputFile, error) {
 	f := &outputFile{path: filepath.Clean(path)}
+	if os.IsPathSeparator(path[len(path)-1]) {
+		return nil, f.failed(errors.New("the path is that of a folder"))
+	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		f.path = target // replace what a link leads to, not the link
 	}

@@ -91,6 +91,13 @@ func TestDeviceIsWrittenToAsItIs(t *testing.T) {
 	assert.NotZero(t, info.Mode()&os.ModeDevice)
 }
 
+func TestPathThatEndsInASlashIsNoFile(t *testing.T) {
+	folder := t.TempDir()
+	_, err := openOutput(filepath.Join(folder, "none") + "/")
+	assert.EqualError(t, err, filepath.Join(folder, "none")+" cannot be written: the path is that of a folder; give the path of a file in a folder that can be written to")
+	assertEmptyFolder(t, folder)
+}
+
 func TestOutputsThatCannotBeWrittenAreRefusedBeforeTheRun(t *testing.T) {
 	folder := t.TempDir()
 	small := "profile:" + file(t, "small.yaml", smallApp)

@@ -69,12 +69,16 @@ func newHelpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// flagError says what flags there are when one is unknown.
+// flagError says what flags there are when one is unknown, and what a switch
+// takes.
 func flagError(c *cobra.Command, err error) error {
 	if errors.As(err, new(*pflag.NotExistError)) {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 		return usagef("%v; valid: %s", err, strings.Join(names, ", "))
+	}
+	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool" {
+		return usagef("invalid argument %q for \"--%s\" flag: valid: true, false", invalid.GetValue(), invalid.GetFlag().Name)
 	}
 	return usageError{err}
 }

@@ -147,7 +147,13 @@ func (s *Slice) performWaiting(cycle uint64) bool {
 		return false
 	}
 	entry := s.filled
-	token, _ := s.mshrs.Next(entry)
+	token, ok := s.mshrs.Next(entry)
+	if !ok {
+		// While the reply queue was full, a request behind it has had one of
+		// its sectors fetched, which a write before had left incomplete.
+		s.settle(entry)
+		return false
+	}
 	s.answer(s.waiting[token], s.mshrs.Line(entry), cycle)
 	s.waiting[token] = nil
 	s.tokens = append(s.tokens, token)

@@ -1,11 +1,14 @@
 // Package source makes applications from what a user writes for them:
 //
+//	NAME                      a built-in application of real kernels
+//	ptx:FILE.yaml             the user's own kernels, by their launch manifest
 //	traceg:DIR                the traces of a real program
 //	profile:NAME              a built-in statistical profile
 //	profile:FILE.yaml         a profile of the user's own
 //
-// A profile may be followed by ?arch=ARCH, which chooses among the demands of
-// its kernels. Names without a source in front are kept for real kernels.
+// A profile or an application of real kernels may be followed by ?arch=ARCH,
+// which chooses among the demands of its kernels; the latter also by ?size=SIZE.
+// Several options are joined by &.
 package source
 
 import (
@@ -16,7 +19,10 @@ import (
 	"strings"
 
 	"cotenant/workload"
+	"cotenant/workload/emulated"
+	"cotenant/workload/kernels"
 	"cotenant/workload/profile"
+	"cotenant/workload/ptx/sass"
 	"cotenant/workload/traceg"
 )
 
@@ -29,7 +35,10 @@ type Options struct {
 }
 
 // Forms lists the valid ways to write an application, for messages and help.
-const Forms = "traceg:DIR, profile:NAME, profile:FILE.yaml"
+const Forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
+
+// defaultSize is the input of real kernels if nothing else is asked for.
+const defaultSize = "small"
 
 // Open makes the application that spec names. A fault in a file is a
 // *workload.InputError that names file and line; any other error means that
@@ -38,20 +47,25 @@ func Open(spec string, o Options) (*workload.App, error) {
 	text, query, hasQuery := strings.Cut(spec, "?")
 	kind, name, hasKind := strings.Cut(text, ":")
 	switch {
-	case !hasKind:
+	case !hasKind && !slices.Contains(kernels.Names(), text):
 		return nil, bareName(spec, text)
-	case kind != "traceg" && kind != "profile":
+	case !hasKind:
+		return realKernels(spec, text, query, hasQuery)
+	case kind != "traceg" && kind != "profile" && kind != "ptx":
 		return nil, fmt.Errorf("application %q: unknown source %q; valid: %s", spec, kind, Forms)
 	case name == "":
 		return nil, fmt.Errorf("application %q: nothing follows %s:; valid: %s", spec, kind, Forms)
 	case kind == "traceg":
 		// A question mark may be part of the path.
 		return traceg.Open(strings.TrimPrefix(spec, "traceg:"), o.Trace)
+	case kind == "ptx":
+		return realKernels(spec, name, query, hasQuery)
 	}
-	arch, err := archOf(spec, query, hasQuery)
-	if err != nil {
+	options := map[string]string{"arch": ""}
+	if err := readOptions(spec, query, hasQuery, options, "arch=ARCH, such as arch=k20c"); err != nil {
 		return nil, err
 	}
+	arch := options["arch"]
 	if isFile(name) {
 		return profile.Open(name, arch, o.Seed)
 	}
@@ -71,23 +85,43 @@ func isFile(name string) bool {
 	return strings.ContainsAny(name, `/\`) || filepath.Ext(name) == ".yaml" || filepath.Ext(name) == ".yml"
 }
 
-// archOf reads the options of a profile.
-func archOf(spec, query string, hasQuery bool) (string, error) {
-	if !hasQuery {
-		return "", nil
+// realKernels opens a built-in application or a user's manifest.
+func realKernels(spec, name, query string, hasQuery bool) (*workload.App, error) {
+	options := map[string]string{"arch": "", "size": defaultSize}
+	err := readOptions(spec, query, hasQuery, options, "size=SIZE ("+strings.Join(kernels.Sizes, ", ")+"), arch=ARCH")
+	if err != nil {
+		return nil, err
 	}
-	key, arch, _ := strings.Cut(query, "=")
-	if key != "arch" || arch == "" || strings.Contains(arch, "&") {
-		return "", fmt.Errorf("application %q: invalid option %q; valid: arch=ARCH, such as arch=k20c", spec, query)
+	var m *kernels.Manifest
+	if strings.HasPrefix(spec, "ptx:") {
+		m, err = kernels.Load(name)
+	} else {
+		m, err = kernels.Builtin(name)
 	}
-	return arch, nil
+	if err != nil {
+		return nil, err
+	}
+	return emulated.App(m, options["size"], options["arch"], sass.Options{})
 }
 
-// bareName is the error of a name without a source in front.
-func bareName(spec, name string) error {
-	hint := ""
-	if slices.Contains(profile.Names(), name) {
-		hint = fmt.Sprintf("did you mean profile:%s? ", name)
+// readOptions reads what follows the question mark into options, whose keys
+// are the valid ones; valid describes them.
+func readOptions(spec, query string, hasQuery bool, options map[string]string, valid string) error {
+	if !hasQuery {
+		return nil
 	}
-	return fmt.Errorf("application %q: no kernel of that name is built in; %svalid: %s", spec, hint, Forms)
+	for item := range strings.SplitSeq(query, "&") {
+		key, value, _ := strings.Cut(item, "=")
+		if _, known := options[key]; !known || value == "" {
+			return fmt.Errorf("application %q: invalid option %q; valid: %s", spec, item, valid)
+		}
+		options[key] = value
+	}
+	return nil
+}
+
+// bareName is the error of a name that is no built-in application.
+func bareName(spec, name string) error {
+	return fmt.Errorf("application %q: no application of real kernels is called %q; valid: %s, or %s", spec, name,
+		strings.Join(kernels.Names(), ", "), Forms[len("NAME, "):])
 }

@@ -63,6 +63,15 @@ func TestProfileByPath(t *testing.T) {
 	}
 }
 
+func TestBareNameIsAnApplicationOfRealKernels(t *testing.T) {
+	app, err := Open("stencil?size=tiny&arch=gtx980", Options{})
+	require.NoError(t, err)
+	assert.Equal(t, "stencil", app.Name)
+	assert.Equal(t, "block2Dregtiling", app.Kernels()[0].Name)
+	_, err = Open("stencil?size=huge", Options{})
+	assert.ErrorContains(t, err, "tiny, small, medium")
+}
+
 func TestArchChoosesTheDemands(t *testing.T) {
 	app, err := Open("profile:"+write(t, "triad.yaml", triad)+"?arch=large", Options{})
 	require.NoError(t, err)
@@ -83,13 +92,16 @@ func TestTraceByFolderEvenWithAQuestionMarkInItsName(t *testing.T) {
 }
 
 func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
-	const forms = "valid: traceg:DIR, profile:NAME, profile:FILE.yaml"
+	const (
+		forms = "valid: NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
+		names = "valid: bfs, cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf, or ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
+	)
 	for _, c := range []struct{ spec, message string }{
-		{"sgemm", `application "sgemm": no kernel of that name is built in; did you mean profile:sgemm? ` + forms},
-		{"sgemm?arch=k20c", `application "sgemm?arch=k20c": no kernel of that name is built in; did you mean profile:sgemm? ` + forms},
-		{"matmul", `application "matmul": no kernel of that name is built in; ` + forms},
-		{"", `application "": no kernel of that name is built in; ` + forms},
-		{"ptx:a.ptx", `application "ptx:a.ptx": unknown source "ptx"; ` + forms},
+		{"matmul", `application "matmul": no application of real kernels is called "matmul"; ` + names},
+		{"", `application "": no application of real kernels is called ""; ` + names},
+		{"cuda:a.cu", `application "cuda:a.cu": unknown source "cuda"; ` + forms},
+		{"ptx:", `application "ptx:": nothing follows ptx:; ` + forms},
+		{"sgemm?input=big", `application "sgemm?input=big": invalid option "input=big"; valid: size=SIZE (tiny, small, medium), arch=ARCH`},
 		{"traceg:", `application "traceg:": nothing follows traceg:; ` + forms},
 		{"profile:", `application "profile:": nothing follows profile:; ` + forms},
 		{"profile:nosuch", `application "profile:nosuch": unknown profile "nosuch"; valid: cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf`},

@@ -171,6 +171,8 @@ func TestFaultyTraceNamesTheLineAndWhatIsValid(t *testing.T) {
 		{19, "0000 ffffffff 1 R2 S2R 0", `k.traceg:19: the instruction ends before its memory width; valid is a decimal number`},
 		{19, "0000 ffffffff 1 R2 S2R 0 0 0 0", `k.traceg:19: "0" is too much for this instruction; valid is the end of the line`},
 		{19, "0000 ffffffff 1 R2 S2R 0 0 x", `k.traceg:19: "x" is too much for this instruction; valid is a decimal immediate or the end of the line`},
+		{19, "0000 00000001 1 R2 LDG.E 1 R2 3 1 0x100 4", `k.traceg:19: malformed memory width "3"; valid is 1, 2, 4, 8, 16, 32, 64 or 128 bytes`},
+		{19, "0000 00000001 1 R2 LDG.E 1 R2 256 1 0x100 4", `k.traceg:19: malformed memory width "256"; valid is 1, 2, 4, 8, 16, 32, 64 or 128 bytes`},
 		{19, "0000 ffffffff 1 R2 LDG.E 1 R2 0 0", `k.traceg:19: LDG.E has memory width 0; valid is a width and addresses`},
 		{20, "0010 ffffffff 1 R4 LDG.E 1 R2 4", `k.traceg:20: the instruction ends before its address mode; valid is 0 (list), 1 (base and stride) or 2 (base and deltas)`},
 		{20, "0010 ffffffff 1 R4 LDG.E 1 R2 4 3 0x7f00 4 0", `k.traceg:20: malformed address mode "3"; valid is 0 (list), 1 (base and stride) or 2 (base and deltas)`},

@@ -45,10 +45,11 @@ type form struct {
 	branch     bool
 }
 
-// limits of the counts of registers in a line.
+// limits of the counts of registers in a line, and of a lane's bytes.
 const (
-	maxDst = 4
-	maxSrc = 6
+	maxDst   = 4
+	maxSrc   = 6
+	maxWidth = 128 // far above the 32 of the widest access known
 )
 
 // lookup takes a line apart field by field, finds its form or makes it, and
@@ -100,6 +101,9 @@ func (p *parser) lookup(line []byte) (f int32, mask uint32, rest []byte, err err
 	width, ok := count(field, math.MaxInt32)
 	if !ok {
 		return p.malformed("memory width", field, "a decimal number")
+	}
+	if op.class.IsMemory() && op.traits&bulk == 0 && (width > maxWidth || width&(width-1) != 0) {
+		return p.malformed("memory width", field, "1, 2, 4, 8, 16, 32, 64 or 128 bytes")
 	}
 	memory := width > 0 || op.traits&bulk != 0
 	end := c.i

@@ -1,0 +1,92 @@
+package emulated
+
+import (
+	"cotenant/workload"
+	"cotenant/workload/kernels"
+	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/sass"
+)
+
+// fewestRegisters is what a thread takes at least: machine code needs some for
+// addresses and the stack.
+const fewestRegisters = 16
+
+// App makes an application of a manifest. size is one of kernels.Sizes, arch
+// chooses among the kernels' demands ("" their first). Every run has a memory of
+// its own, filled anew. An error names the manifest and the line.
+func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.App, error) {
+
+	start := func() (*host, error) {
+		instance, err := m.New(size, arch, ptx.NewMemory())
+		if err != nil {
+			return nil, err
+		}
+		return &host{instance: instance, codes: map[*ptx.Program]*code{}, rules: rules}, nil
+	}
+	first, err := start()
+	if err != nil {
+		return nil, err
+	}
+
+	op, ok, err := first.Next()
+	if err != nil {
+		return nil, err
+	}
+	app := &workload.App{Name: m.Name, Host: func() (workload.Host, error) { return start() }}
+	if ok {
+		app.Ops = []workload.Op{op}
+	}
+	return app, nil
+}
+
+// host is one run of a manifest's host program.
+type host struct {
+	instance *kernels.Instance
+	codes    map[*ptx.Program]*code
+	rules    sass.Options
+}
+
+// Next makes host a workload.Host.
+func (h *host) Next() (workload.Op, bool, error) {
+	l, ok, err := h.instance.Next()
+	if err != nil || !ok {
+		return workload.Op{}, false, err
+	}
+	c := h.codes[l.Program]
+	if c == nil {
+		c = newCode(l.Program, h.rules)
+		h.codes[l.Program] = c
+	}
+	k := &workload.Kernel{Name: l.Kernel.Name, Grid: l.Config.Grid, Block: l.Config.Block, SharedBytesPerTB: l.SharedBytesPerTB}
+	registers := l.RegistersPerThread
+	if registers == 0 {
+		_, entry := l.Program.At(0)
+		registers = max(fewestRegisters, entry.MaxLive())
+	}
+	k.RegistersPerTB = registers * k.ThreadsPerTB()
+	k.Source = &source{launch: l, code: c}
+	return workload.Op{Kernel: k}, true, nil
+}
+
+// code is a program's lowered form by program counter.
+type code struct{ at [][]workload.Inst }
+
+func newCode(p *ptx.Program, rules sass.Options) *code {
+	c := &code{at: make([][]workload.Inst, p.Len())}
+	lowered := map[*ptx.Func]*sass.Code{}
+	index := map[*ptx.Inst]int{}
+	for pc := range c.at {
+		in, f := p.At(pc)
+		if in == nil {
+			continue
+		}
+		if lowered[f] == nil {
+			lowered[f] = sass.Lower(f, rules)
+			for i := range f.Insts {
+				index[&f.Insts[i]] = i
+			}
+		}
+		c.at[pc] = lowered[f].At(index[in])
+	}
+	return c
+}

@@ -1,0 +1,137 @@
+package emulated
+
+import (
+	"cotenant/workload"
+	"cotenant/workload/kernels"
+	"cotenant/workload/ptx"
+)
+
+// source is one launch. It computes in the memory of its application, so it is
+// opened once.
+type source struct {
+	launch kernels.Launch
+	code   *code
+}
+
+// Open makes source a workload.Source.
+func (s *source) Open() (workload.Launch, error) {
+	if err := s.launch.Program.Bind(&s.launch.Config); err != nil {
+		return nil, err
+	}
+	return &launch{source: s}, nil
+}
+
+// launch is a launch that runs.
+type launch struct {
+	*source
+	next int
+	free []*block
+	// fault is the first error of a thread: an access outside memory, a trap.
+	fault error
+}
+
+// block is a thread block with its warps' streams.
+type block struct {
+	tb      *ptx.TB
+	streams []stream
+}
+
+// Next makes the next thread block, in one that has finished if there is any.
+func (l *launch) Next(tb *workload.TB) error {
+	if l.fault != nil {
+		return l.fault
+	}
+	var b *block
+	if last := len(l.free) - 1; last >= 0 {
+		b = l.free[last]
+		l.free = l.free[:last]
+		b.tb.Reset(l.next)
+	} else {
+		b = &block{tb: l.source.launch.Program.NewTB(&l.source.launch.Config, l.next)}
+		b.streams = make([]stream, len(b.tb.Warps))
+	}
+	tb.ID, tb.Data = l.next, b
+	tb.Warps = tb.Warps[:0]
+	for i, w := range b.tb.Warps {
+		b.streams[i] = stream{warp: w, launch: l}
+		tb.Warps = append(tb.Warps, &b.streams[i])
+	}
+	l.next++
+	return nil
+}
+
+// Recycle keeps a finished thread block's memory for another.
+func (l *launch) Recycle(tb *workload.TB) { l.free = append(l.free, tb.Data.(*block)) }
+
+// Close reports the first fault of a thread.
+func (l *launch) Close() error { return l.fault }
+
+// stream is a warp on its way through its program. Free instructions are
+// executed as soon as they are next; the others when the first of their
+// sequence issues.
+type stream struct {
+	warp   *ptx.Warp
+	launch *launch
+	rest   []workload.Inst // of the current sequence, the fetched one first
+	begun  bool            // the current sequence's effect has happened
+	result ptx.Result
+	// barrier says that the last instruction was a barrier: nothing behind it
+	// may be executed before it has opened.
+	barrier bool
+}
+
+// waiting is what a free instruction behind a barrier is issued as.
+var waiting = []workload.Inst{{Class: workload.Nop, Dst: workload.NoRegs4, Src: workload.NoRegs6}}
+
+// Fetch makes stream a workload.Stream.
+func (s *stream) Fetch(inst *workload.Inst) bool {
+	for len(s.rest) == 0 {
+		if _, ok := s.warp.Next(); !ok || s.launch.fault != nil {
+			return false
+		}
+		s.begun = false
+		s.rest = s.launch.code.at[s.warp.PC()]
+		if len(s.rest) == 0 && s.barrier {
+			s.rest = waiting
+		} else if len(s.rest) == 0 {
+			s.step()
+		}
+	}
+	*inst = s.rest[0]
+	s.rest = s.rest[1:]
+	return true
+}
+
+func (s *stream) step() {
+	var err error
+	if s.result, err = s.warp.Step(); err != nil && s.launch.fault == nil {
+		s.launch.fault = err
+	}
+	s.barrier = s.result.Barrier
+}
+
+// Execute lets the instruction take effect and fills in what only that tells.
+func (s *stream) Execute(inst *workload.Inst) {
+	if !s.begun {
+		s.begun = true
+		s.step()
+	}
+	inst.Active = s.result.Active
+	if s.result.Redirect {
+		inst.Flags |= workload.Redirect
+	}
+	if !inst.Class.IsMemory() {
+		return
+	}
+	if s.result.Addresses == nil {
+		inst.Active = 0
+		return
+	}
+	inst.Lanes, inst.Width = s.result.Addresses, s.result.Width
+	switch s.result.Space {
+	case ptx.Shared:
+		inst.Space = workload.Shared
+	case ptx.Local:
+		inst.Space = workload.Local
+	}
+}

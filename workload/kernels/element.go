@@ -1,0 +1,94 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// elementType is the type of an array's elements.
+type elementType struct {
+	name   string
+	bytes  int
+	signed bool // an integer with a sign
+	real   bool // a floating-point number
+}
+
+var elementTypes = []elementType{
+	{"u8", 1, false, false}, {"s8", 1, true, false}, {"u16", 2, false, false}, {"s16", 2, true, false},
+	{"u32", 4, false, false}, {"s32", 4, true, false}, {"u64", 8, false, false}, {"s64", 8, true, false},
+	{"f32", 4, false, true}, {"f64", 8, false, true},
+}
+
+func elementOf(name string) (elementType, bool) {
+	for _, t := range elementTypes {
+		if t.name == name {
+			return t, true
+		}
+	}
+	return elementType{}, false
+}
+
+func elementNames() string {
+	names := make([]string, len(elementTypes))
+	for i, t := range elementTypes {
+		names[i] = t.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// put writes a number as an element. Integers take whole numbers that fit, or
+// that fit without a sign: -1 and 4294967295 are both valid for 32 bits.
+func (t elementType) put(to []byte, v value) error {
+	if v.kind == address {
+		return fmt.Errorf("is an address; valid: a number of type %s", t.name)
+	}
+	if t.real {
+		if t.bytes == 4 {
+			binary.LittleEndian.PutUint32(to, math.Float32bits(float32(v.float())))
+		} else {
+			binary.LittleEndian.PutUint64(to, math.Float64bits(v.float()))
+		}
+		return nil
+	}
+	bits := 8 * t.bytes
+	if v.kind != whole || bits < 64 && (v.i < -1<<(bits-1) || v.i >= 1<<bits) {
+		return fmt.Errorf("is %v; valid: a whole number of type %s", v, t.name)
+	}
+	for i := range t.bytes {
+		to[i] = byte(v.i >> (8 * i))
+	}
+	return nil
+}
+
+// repeat writes a number as every element.
+func (t elementType) repeat(to []byte, v value) error {
+	if len(to) == 0 {
+		return nil
+	}
+	if err := t.put(to, v); err != nil {
+		return err
+	}
+	for done := t.bytes; done < len(to); done *= 2 {
+		copy(to[done:], to[:done])
+	}
+	return nil
+}
+
+// get reads an element.
+func (t elementType) get(from []byte) value {
+	var word [8]byte
+	copy(word[:], from[:t.bytes])
+	bits := binary.LittleEndian.Uint64(word[:])
+	switch {
+	case t.real && t.bytes == 4:
+		return realOf(float64(math.Float32frombits(uint32(bits))))
+	case t.real:
+		return realOf(math.Float64frombits(bits))
+	case t.signed:
+		unused := 64 - 8*t.bytes
+		return wholeOf(int64(bits<<unused) >> unused)
+	}
+	return wholeOf(int64(bits))
+}

@@ -1,0 +1,143 @@
+package kernels
+
+import (
+	"fmt"
+	"math"
+)
+
+// Uniform draws every element evenly from Low to below High, whole numbers for
+// an integer type.
+type Uniform struct {
+	// Seed is 0 to 2^62. Default 0.
+	Seed Expr `yaml:"seed"`
+	// Low and High. Default 0 and 1.
+	Low  Expr `yaml:"low"`
+	High Expr `yaml:"high"`
+}
+
+// Normal draws every element from a normal distribution, and again while it
+// lies outside Low to below High; it is rounded down for an integer type.
+type Normal struct {
+	// Seed is 0 to 2^62. Default 0.
+	Seed Expr `yaml:"seed"`
+	// Mean and Deviation. Default 0 and 1.
+	Mean      Expr `yaml:"mean"`
+	Deviation Expr `yaml:"deviation"`
+	// Low and High. Default six deviations from the mean, beyond which nothing
+	// is drawn. The mean must lie between them.
+	Low  Expr `yaml:"low"`
+	High Expr `yaml:"high"`
+}
+
+// limit of the numbers in generators, far inside what an int64 and a float32
+// hold.
+const limit = 1e18
+
+func (u *Uniform) draw(a *args) func(i int) (value, error) {
+	r := a.seed(&u.Seed)
+	low := a.number("low", &u.Low, -limit, limit, 0)
+	high := a.number("high", &u.High, low, limit, max(low, 1))
+	return func(int) (value, error) { return realOf(r.within(low, high)), nil }
+}
+
+func (n *Normal) draw(a *args) func(i int) (value, error) {
+	r := a.seed(&n.Seed)
+	mean := a.number("mean", &n.Mean, -limit, limit, 0)
+	deviation := a.number("deviation", &n.Deviation, 0, limit, 1)
+	low := a.number("low", &n.Low, -limit, mean, mean-6*deviation)
+	high := a.number("high", &n.High, mean, limit, mean+6*deviation)
+	return func(int) (value, error) {
+		// With the mean at one end half of the draws are kept, so that this ends.
+		for range 1000 {
+			if v := mean + float64(deviation*r.normal()); v >= low && v < high {
+				return realOf(v), nil
+			}
+		}
+		return realOf(mean), nil
+	}
+}
+
+// fill writes the elements of an array without parts.
+func (a *args) fill(array *Array, t elementType, data []byte) {
+	length := len(data) / t.bytes
+	var draw func(i int) (value, error)
+	key := "values"
+	switch {
+	case array.Values != nil:
+		draw = func(i int) (value, error) { return array.Values[i].eval(a) }
+	case array.Stretches != nil:
+		n := len(array.Stretches)
+		if n == 0 || length%n != 0 {
+			a.fail("stretches", "has %d entries for %d elements; valid: a number that divides them", n, length)
+			return
+		}
+		share := len(data) / n
+		for i := range array.Stretches {
+			a.repeat(fmt.Sprintf("stretches[%d]", i), &array.Stretches[i], t, data[i*share:(i+1)*share])
+		}
+		return
+	case array.Formula.given():
+		key = "formula"
+		s := &elementScope{scope: a}
+		formula := Expr{text: array.Formula.text, root: fold(array.Formula.root, a)}
+		draw = func(i int) (value, error) {
+			s.i = int64(i)
+			return formula.eval(s)
+		}
+	case array.Uniform != nil:
+		a.path += ".uniform"
+		draw, key = floored(t, array.Uniform.draw(a)), "low"
+	case array.Normal != nil:
+		a.path += ".normal"
+		draw, key = floored(t, array.Normal.draw(a)), "mean"
+	case array.Fill.given():
+		a.repeat("fill", &array.Fill, t, data)
+		return
+	default:
+		return
+	}
+	for i := 0; i < length && a.err == nil; i++ {
+		v, err := draw(i)
+		if err == nil {
+			err = t.put(data[i*t.bytes:], v)
+		}
+		if err != nil {
+			a.fail(key, "of element %d %v", i, err)
+		}
+	}
+}
+
+// repeat sets all elements to one value.
+func (a *args) repeat(key string, e *Expr, t elementType, data []byte) {
+	v, err := e.eval(a)
+	if err == nil {
+		err = t.repeat(data, v)
+	}
+	if err != nil {
+		a.fail(key, "%v", err)
+	}
+}
+
+// floored rounds down what is drawn for an integer type.
+func floored(t elementType, draw func(int) (value, error)) func(int) (value, error) {
+	if t.real {
+		return draw
+	}
+	return func(i int) (value, error) {
+		v, err := draw(i)
+		return wholeOf(int64(math.Floor(v.f))), err
+	}
+}
+
+// elementScope is the scope of a formula, where i is the element's index.
+type elementScope struct {
+	scope
+	i int64
+}
+
+func (s *elementScope) name(name string) (value, error) {
+	if name == "i" {
+		return wholeOf(s.i), nil
+	}
+	return s.scope.name(name)
+}

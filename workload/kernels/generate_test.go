@@ -1,0 +1,206 @@
+package kernels
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload/ptx"
+)
+
+// generated makes one array entry beside the arrays of the valid manifest.
+func generated(t *testing.T, entry string) *Instance {
+	t.Helper()
+	m, err := Load(write(t, strings.Replace(valid, "arrays:\n", "arrays:\n  - {name: it, "+entry+"}\n", 1)))
+	require.NoError(t, err)
+	i, err := m.New("tiny", "", ptx.NewMemory())
+	require.NoError(t, err)
+	return i
+}
+
+// inputHashes are of the inputs at size tiny.
+var inputHashes = map[string]string{
+	"bfs":          "c1b0f02d4e601834",
+	"cutcp":        "54e20d517668b554",
+	"histo":        "8284fc95fb32695c",
+	"lbm":          "60eded288a56aea1",
+	"mri-gridding": "648dcde9dafe4a42",
+	"mri-q":        "dd74527d4247202d",
+	"sad":          "ef1a7bf8432f01fa",
+	"sgemm":        "3161cadf1e75314a",
+	"spmv":         "678435dc3a1b0958",
+	"stencil":      "9f1ebb18c5813ee8",
+	"tpacf":        "dea2102490038bdf",
+}
+
+// The inputs are part of every result, so they must be the same for ever and
+// everywhere.
+func TestInputsNeverChange(t *testing.T) {
+	got := map[string]string{}
+	for _, name := range Names() {
+		m := builtinManifest(t, name)
+		i, err := m.New("tiny", "", ptx.NewMemory())
+		require.NoError(t, err)
+		hash := sha256.New()
+		var names []string
+		for array := range i.arrays {
+			names = append(names, array)
+		}
+		slices.Sort(names)
+		for _, array := range names {
+			fmt.Fprintf(hash, "%s %d\n", array, i.Array(array).Length)
+			hash.Write(i.Array(array).Bytes)
+		}
+		got[name] = hex.EncodeToString(hash.Sum(nil)[:8])
+	}
+	assert.Equal(t, inputHashes, got)
+}
+
+func TestPlainGeneratorsFillEveryType(t *testing.T) {
+	i := generated(t, "type: u8, length: 6, stretches: [1, 255, -1]")
+	assert.Equal(t, []byte{1, 1, 255, 255, 255, 255}, i.Array("it").Bytes)
+	i = generated(t, "type: s16, values: [-2, 3]")
+	assert.Equal(t, []byte{0xfe, 0xff, 3, 0}, i.Array("it").Bytes)
+	i = generated(t, "type: u64, length: 2, formula: i * 1000")
+	assert.Equal(t, []byte{0, 0, 0, 0, 0, 0, 0, 0, 0xe8, 3, 0, 0, 0, 0, 0, 0}, i.Array("it").Bytes)
+	i = generated(t, "type: f64, length: 1, fill: 0.5")
+	assert.Equal(t, []byte{0, 0, 0, 0, 0, 0, 0xe0, 0x3f}, i.Array("it").Bytes)
+	i = generated(t, "type: s32, length: 1000, uniform: {low: -3, high: 4}")
+	assert.Equal(t, []int{-3, 3}, []int{slices.Min(ints(i, "it")), slices.Max(ints(i, "it"))})
+	i = generated(t, "type: f32, length: 10000, normal: {mean: 5, deviation: 2, low: 1}")
+	drawn := floats(i, "it")
+	assert.GreaterOrEqual(t, slices.Min(drawn), 1.0)
+	sum := 0.0
+	for _, v := range drawn {
+		sum += v
+	}
+	// A normal distribution cut two deviations below the mean moves it by 0.055
+	// deviations.
+	assert.InDelta(t, 5+0.055*2, sum/10000, 0.05)
+}
+
+func TestMatrixHasTheShapeThatWasAskedFor(t *testing.T) {
+	i := generated(t, "matrix: {rows: 1000, shortest: 4, longest: 64, tail: 0.5, band: 20, far: 0}")
+	lengths := make([]int, 1000)
+	seen := map[[2]int]bool{}
+	forEachNonzero(i, "it", func(row, column int, v float64) {
+		require.False(t, seen[[2]int{row, column}], "twice")
+		seen[[2]int{row, column}] = true
+		lengths[row]++
+		assert.LessOrEqual(t, max(row-column, column-row), 20)
+	})
+	assert.Equal(t, parameter(i, "it.nonzeros"), len(seen))
+	groups := ints(i, "it.group_length")
+	assert.True(t, slices.IsSortedFunc(groups, func(a, b int) int { return b - a }))
+	assert.Len(t, groups, 32)
+	starts := ints(i, "it.diagonal_start")
+	assert.Equal(t, 1024, starts[1], "every row has a first nonzero, and the last group is padded")
+	assert.Len(t, starts, groups[0])
+	assert.Greater(t, slices.Max(lengths), 4*slices.Min(lengths), "lengths have a long tail")
+}
+
+func TestRoadReachesEveryNodeAndLinksGoBothWays(t *testing.T) {
+	i := generated(t, "road: {width: 30, height: 20}")
+	offset, edges := ints(i, "it.offset"), ints(i, "it.edges")
+	assert.Equal(t, len(edges), parameter(i, "it.links"))
+	reached := map[int]bool{310 + 5: true}
+	assert.Equal(t, 315, parameter(i, "it.start"))
+	for queue := []int{315}; len(queue) > 0; queue = queue[1:] {
+		for _, to := range edges[offset[queue[0]]:offset[queue[0]+1]] {
+			assert.Contains(t, edges[offset[to]:offset[to+1]], queue[0])
+			if !reached[to] {
+				reached[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	assert.Len(t, reached, 600)
+}
+
+func TestRMATHasFewNodesWithManyLinks(t *testing.T) {
+	i := generated(t, "rmat: {scale: 10, links: 8}")
+	offset := ints(i, "it.offset")
+	var degrees []int
+	for v := range 1024 {
+		degrees = append(degrees, offset[v+1]-offset[v])
+	}
+	start := parameter(i, "it.start")
+	slices.Sort(degrees)
+	assert.Equal(t, degrees[1023], offset[start+1]-offset[start])
+	assert.Greater(t, degrees[1023], 10*degrees[512])
+}
+
+func TestSkyIsOnTheSphereAndTheFirstSetClusters(t *testing.T) {
+	i := generated(t, "sky: {sets: 2, points: 500}")
+	sky := floats(i, "it")
+	near := [2]int{}
+	for set := range near {
+		at := func(i int) vector { return vector{sky[3*set*500+i], sky[(3*set+1)*500+i], sky[(3*set+2)*500+i]} }
+		for a := range 500 {
+			assert.InDelta(t, 1, at(a).square(), 1e-6)
+			for b := range a {
+				if at(a).plus(-1, at(b)).square() < 0.02*0.02 {
+					near[set]++
+				}
+			}
+		}
+	}
+	assert.Greater(t, near[0], 5*near[1])
+}
+
+func TestWaterHasItsDensityAndLiesInItsBins(t *testing.T) {
+	i := generated(t, "water: {regions_x: 4, regions_y: 3, regions_z: 2, cutoff: 5}")
+	atoms := floats(i, "it.atoms")
+	rowBins, layerBins := parameter(i, "it.bins_x"), parameter(i, "it.bins_xy")
+	assert.Equal(t, []int{8, 8 * 7}, []int{rowBins, layerBins})
+	assert.Equal(t, (2*56+2*8+2)*32, parameter(i, "it.first"))
+	count := 0
+	for at := 0; at < len(atoms); at += 4 {
+		if atoms[at+3] == 0 {
+			continue
+		}
+		count++
+		bin := at / 32
+		want := [3]int{bin%8 - 2, bin/8%7 - 2, bin/56 - 2}
+		got := [3]int{int(math.Floor(atoms[at] / 4)), int(math.Floor(atoms[at+1] / 4)), int(math.Floor(atoms[at+2] / 4))}
+		require.Equal(t, want, got)
+	}
+	assert.Equal(t, parameter(i, "it.count"), count)
+	total := count + parameter(i, "it.left_out")
+	assert.InDelta(t, 0.1, float64(total)/(24*64), 0.02, "atoms per cubic angstrom")
+	assert.Contains(t, slices.Collect(slices.Chunk(ints(i, "it.neighbours"), 3)), []int{2, 1, -1})
+	assert.NotContains(t, slices.Collect(slices.Chunk(ints(i, "it.neighbours"), 3)), []int{2, 2, 0}, "its corner is 5.7 away")
+}
+
+func TestSamplesLieDenselyAtTheCentreOfKSpace(t *testing.T) {
+	i := generated(t, "kspace: {count: 4096, records: true}")
+	samples := floats(i, "it")
+	inner := 0
+	for s := 0; s < len(samples); s += 6 {
+		p := vector{samples[s+2], samples[s+3], samples[s+4]}
+		require.LessOrEqual(t, p.square(), 0.2500001)
+		if p.square() < 0.125*0.125 {
+			inner++
+		}
+	}
+	// A quarter of the radius is a 64th of the sphere.
+	assert.InDelta(t, 4096/4, inner, 40)
+}
+
+func TestCurrentFrameIsTheReferenceMoved(t *testing.T) {
+	i := generated(t, "frames: {width: 64, height: 48, motion_x: 5, motion_y: -3, noise: 2}")
+	current, reference := i.Array("it.current").Bytes, i.Array("it.reference").Bytes
+	for y := 3; y < 48; y++ {
+		for x := range 59 {
+			assert.InDelta(t, reference[(y-3)*64+x+5], current[y*64+x], 2)
+		}
+	}
+	assert.Greater(t, int(slices.Max(reference))-int(slices.Min(reference)), 100, "contrast")
+}

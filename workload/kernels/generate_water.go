@@ -1,0 +1,115 @@
+package kernels
+
+import "math"
+
+// Water is a box of water at its density in a room, and how its atoms reach the
+// points of a lattice with a cutoff. Molecules sit at jittered places of a
+// lattice of their own and point anywhere. Atoms are in bins, cubes of Edge to
+// each side with room for eight; the lattice of points is made of regions of
+// the same size.
+//
+// Parts: atoms (f32, x, y, z and charge for each place of each bin, charge 0
+// where none is; bins x fastest, with a margin of empty ones around the box)
+// and neighbours (s32, three words each): the offsets in bins, from that of a
+// region, of those that may hold an atom within the cutoff of it. Numbers:
+// bins_x and bins_xy, the bins of a row and of a layer; first, the element of
+// atoms at which the first region's bin starts; neighbour_count; count, the
+// number of atoms in bins, and left_out, those that found their bin full.
+type Water struct {
+	// Seed is 0 to 2^62. Default 0.
+	Seed Expr `yaml:"seed"`
+	// Regions_x, y and z are 1 to 64. Required.
+	X Expr `yaml:"regions_x"`
+	Y Expr `yaml:"regions_y"`
+	Z Expr `yaml:"regions_z"`
+	// Edge in angstroms, 1 to 100. Default 4.
+	Edge Expr `yaml:"edge"`
+	// Cutoff in angstroms, 0 to 100 and at most eight edges. Default 12.
+	Cutoff Expr `yaml:"cutoff"`
+}
+
+const (
+	binDepth = 8 // atoms of a bin
+	// Water has 0.0334 molecules per cubic angstrom: one in a cube of this edge.
+	moleculeEdge = 3.105
+	// The TIP3P model of a molecule: distance of the hydrogens in angstroms, and
+	// the charges in electrons.
+	bondLength     = 0.9572
+	oxygenCharge   = -0.834
+	hydrogenCharge = 0.417
+)
+
+func (w *Water) generate(a *args) output {
+	r := a.seed(&w.Seed)
+	regions := [3]int{a.whole("regions_x", &w.X, 1, 64, 0), a.whole("regions_y", &w.Y, 1, 64, 0), a.whole("regions_z", &w.Z, 1, 64, 0)}
+	edge := a.number("edge", &w.Edge, 1, 100, 4)
+	cutoff := a.number("cutoff", &w.Cutoff, 0, min(100, 8*edge), min(12, 8*edge))
+	if a.err != nil {
+		return output{}
+	}
+	margin := int(math.Ceil(cutoff / edge))
+	bins := [3]int{regions[0] + 2*margin, regions[1] + 2*margin, regions[2] + 2*margin}
+	atoms := make([]float32, bins[0]*bins[1]*bins[2]*binDepth*4)
+	filled := make([]uint8, bins[0]*bins[1]*bins[2])
+	binned, leftOut := 0, 0
+	add := func(p vector, charge float32) {
+		bin := 0
+		for axis := 2; axis >= 0; axis-- {
+			c := int(math.Floor(p[axis] / edge))
+			if c < 0 || c >= regions[axis] {
+				return // sticks out of the box
+			}
+			bin = bin*bins[axis] + c + margin
+		}
+		if filled[bin] == binDepth {
+			leftOut++
+			return
+		}
+		at := atoms[(bin*binDepth+int(filled[bin]))*4:]
+		at[0], at[1], at[2], at[3] = float32(p[0]), float32(p[1]), float32(p[2]), charge
+		filled[bin]++
+		binned++
+	}
+	var sites [3]int
+	for axis := range sites {
+		sites[axis] = int(math.Ceil(float64(regions[axis]) * edge / moleculeEdge))
+	}
+	for z := range sites[2] {
+		for y := range sites[1] {
+			for x := range sites[0] {
+				oxygen := vector{float64(x), float64(y), float64(z)}
+				for axis := range oxygen {
+					oxygen[axis] = (oxygen[axis] + r.within(0.1, 0.9)) * moleculeEdge
+				}
+				add(oxygen, oxygenCharge)
+				// The angle between the hydrogens does not matter here.
+				add(oxygen.plus(bondLength, r.direction()), hydrogenCharge)
+				add(oxygen.plus(bondLength, r.direction()), hydrogenCharge)
+			}
+		}
+	}
+	neighbours := reach(margin, edge, cutoff)
+	row, layer := bins[0], bins[0]*bins[1]
+	return output{
+		[]part{{"atoms", atoms}, {"neighbours", neighbours}},
+		[]number{{"bins_x", row}, {"bins_xy", layer}, {"first", (margin*layer + margin*row + margin) * binDepth * 4},
+			{"neighbour_count", len(neighbours) / 3}, {"count", binned}, {"left_out", leftOut}},
+	}
+}
+
+// reach lists the offsets between cubes that have points nearer than the
+// cutoff.
+func reach(margin int, edge, cutoff float64) []int32 {
+	gap := func(d int) float64 { return edge * float64(max(d, -d, 1)-1) }
+	var offsets []int32
+	for z := -margin; z <= margin; z++ {
+		for y := -margin; y <= margin; y++ {
+			for x := -margin; x <= margin; x++ {
+				if (vector{gap(x), gap(y), gap(z)}).square() < float64(cutoff*cutoff) {
+					offsets = append(offsets, int32(x), int32(y), int32(z))
+				}
+			}
+		}
+	}
+	return offsets
+}

@@ -1,0 +1,239 @@
+package kernels
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"cotenant/workload/ptx"
+)
+
+// Instance is one run of an application: its arrays in a memory, and how far
+// its host program has come.
+type Instance struct {
+	m       *Manifest
+	memory  *ptx.Memory
+	arch    string
+	numbers map[string]value
+	arrays  map[string]*Data
+	bytes   int64
+	frames  []frame
+	// idle counts turns of repetitions since the last launch.
+	idle int
+}
+
+// Data is an array in memory.
+type Data struct {
+	Addr   uint64 // of the first element
+	Length int    // in elements
+	Bytes  []byte // its contents, live
+	typ    elementType
+}
+
+// New allocates the application's arrays in memory, which must belong to this
+// instance alone, and fills them. size is one of Sizes. arch chooses among the
+// demands of the kernels, "" their first; a kernel without demands takes any.
+// An error is one line that names the manifest and, where there is one, the
+// line.
+func (m *Manifest) New(size, arch string, memory *ptx.Memory) (*Instance, error) {
+	i, err := m.start(size, arch)
+	if err != nil {
+		return nil, err
+	}
+	i.memory = memory
+	memory.Load(m.module)
+	i.handles()
+	for at := range m.Arrays {
+		if err := i.allocate(fmt.Sprintf("arrays[%d]", at), &m.Arrays[at]); err != nil {
+			return nil, err
+		}
+	}
+	return i, nil
+}
+
+// start makes an instance that knows its parameters and has no arrays yet.
+func (m *Manifest) start(size, arch string) (*Instance, error) {
+	n := slices.Index(Sizes, size)
+	if n < 0 {
+		return nil, fmt.Errorf("application %s has no size %q; valid: %s", m.Name, size, strings.Join(Sizes, ", "))
+	}
+	if err := m.checkArch(arch); err != nil {
+		return nil, err
+	}
+	i := &Instance{m: m, arch: arch, numbers: map[string]value{}, arrays: map[string]*Data{},
+		frames: []frame{{steps: m.Steps, path: "steps"}}}
+	for at := range m.Parameters {
+		p := &m.Parameters[at]
+		e := &p.Value
+		if !e.given() {
+			e = p.sizes()[n]
+		}
+		v, err := e.eval(i)
+		if err != nil {
+			return nil, m.errorf(fmt.Sprintf("parameters[%d]", at), "(%s) %v", p.Name, err)
+		}
+		i.numbers[p.Name] = v
+	}
+	return i, nil
+}
+
+func (m *Manifest) checkArch(arch string) error {
+	for at := range m.Kernels {
+		k := &m.Kernels[at]
+		if arch == "" || len(k.Demands) == 0 || k.demand(arch) != nil {
+			continue
+		}
+		var valid []string
+		for _, d := range k.Demands {
+			valid = append(valid, d.Arch)
+		}
+		return m.errorf(fmt.Sprintf("kernels[%d].demands", at), "of %s has no arch %q; valid: %s", k.Name, arch, strings.Join(valid, ", "))
+	}
+	return nil
+}
+
+// demand is what the kernel takes on an architecture, nil if it does not say.
+func (k *Kernel) demand(arch string) *Demand {
+	for i := range k.Demands {
+		if arch == "" || k.Demands[i].Arch == arch {
+			return &k.Demands[i]
+		}
+	}
+	return nil
+}
+
+// allocate makes the array, or arrays, of one entry.
+func (i *Instance) allocate(path string, array *Array) error {
+	a := &args{Instance: i, path: path}
+	key, g := array.source()
+	switch {
+	case g != nil:
+		a.path += "." + key
+		out := g.generate(a)
+		for _, p := range out.parts {
+			if a.err != nil {
+				break
+			}
+			t, data := p.encode()
+			if d := a.add(join(array.Name, p.name), t, len(data)/t.bytes); d != nil {
+				copy(d.Bytes, data)
+			}
+		}
+		for _, n := range out.numbers {
+			i.numbers[join(array.Name, n.name)] = wholeOf(int64(n.i))
+		}
+	case array.File != "":
+		a.file(array)
+	default:
+		t, _ := elementOf(array.Type)
+		if length := a.length(array, len(array.Values)); a.err == nil {
+			if d := a.add(array.Name, t, length); d != nil {
+				a.fill(array, t, d.Bytes)
+			}
+		}
+	}
+	return a.err
+}
+
+func join(name, part string) string {
+	if part == "" {
+		return name
+	}
+	return name + "." + part
+}
+
+// length is the length of an array, by default as many elements as its source
+// has.
+func (a *args) length(array *Array, have int) int {
+	if !array.Length.given() {
+		return have
+	}
+	length, err := array.Length.whole(a, 0, maxBytes)
+	if err != nil {
+		a.fail("length", "%v", err)
+	} else if have > 0 && int(length) != have {
+		a.fail("length", "is %d, and the contents have %d elements; valid: as many, or no length", length, have)
+	}
+	return int(length)
+}
+
+// add allocates an array. It returns nil after a fault.
+func (a *args) add(name string, t elementType, length int) *Data {
+	bytes := int64(length) * int64(t.bytes)
+	if a.bytes += bytes; a.bytes > maxBytes {
+		a.fail("length", "makes the arrays larger than %d GiB together; make the input smaller", maxBytes>>30)
+		return nil
+	}
+	addr := a.memory.Alloc(int(bytes), 0)
+	data, err := a.memory.Bytes(addr, int(bytes))
+	if err != nil && bytes > 0 {
+		a.fail("length", "of %s: %v", name, err)
+		return nil
+	}
+	d := &Data{Addr: addr, Length: length, Bytes: data, typ: t}
+	a.arrays[name] = d
+	return d
+}
+
+// file fills an array from a file.
+func (a *args) file(array *Array) {
+	data, err := a.m.read(array.File)
+	if err != nil {
+		a.fail("file", "names %s, which cannot be read: %v; give the path of raw elements", array.File, cause(err))
+		return
+	}
+	t, _ := elementOf(array.Type)
+	if len(data) == 0 || len(data)%t.bytes != 0 {
+		a.fail("file", "names %s of %d bytes; valid: a whole number of elements of %d bytes, at least one", array.File, len(data), t.bytes)
+		return
+	}
+	length := a.length(array, len(data)/t.bytes)
+	if a.err != nil {
+		return
+	}
+	if d := a.add(array.Name, t, length); d != nil {
+		copy(d.Bytes, data)
+	}
+}
+
+// readAll reads a file that a manifest names, up to the limit of all arrays.
+func readAll(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxBytes))
+}
+
+// Array is the array that a name of the manifest stands for now, nil if there is
+// none.
+func (i *Instance) Array(name string) *Data { return i.arrays[name] }
+
+// Bytes is the size of all arrays together.
+func (i *Instance) Bytes() int64 { return i.bytes }
+
+// name implements scope.
+func (i *Instance) name(name string) (value, error) {
+	if v, ok := i.numbers[name]; ok {
+		return v, nil
+	}
+	if d := i.arrays[name]; d != nil {
+		return value{kind: address, i: int64(d.Addr), elem: int64(d.typ.bytes)}, nil
+	}
+	return value{}, fmt.Errorf("has the name %s, which is no parameter, number or array so far", name)
+}
+
+// element implements scope.
+func (i *Instance) element(array string, index int64) (value, error) {
+	d := i.arrays[array]
+	if d == nil {
+		return value{}, fmt.Errorf("reads %s, which is no array so far", array)
+	}
+	if index < 0 || index >= int64(d.Length) {
+		return value{}, fmt.Errorf("reads element %d of %s, which has %d", index, array, d.Length)
+	}
+	return d.typ.get(d.Bytes[int(index)*d.typ.bytes:]), nil
+}

@@ -1,0 +1,141 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+)
+
+// Launch is one kernel launch of the host program.
+type Launch struct {
+	// Kernel is shared by all launches and must not be changed, like Program.
+	Kernel  *ptx.Func
+	Program *ptx.Program
+	Config  ptx.LaunchConfig
+	// RegistersPerThread is what the manifest states, 0 if it does not.
+	RegistersPerThread int
+	// SharedBytesPerTB is what a TB reserves: what the manifest states, and at
+	// least what PTX and launch ask for.
+	SharedBytesPerTB int
+}
+
+// launch evaluates a launch.
+func (i *Instance) launch(path string, s *LaunchStep) (Launch, error) {
+	at := slices.IndexFunc(i.m.Kernels, func(k Kernel) bool { return k.Name == s.Kernel })
+	k := &i.m.Kernels[at]
+	l := Launch{Kernel: i.m.entry(k.Name), Program: i.m.programs[at], Config: ptx.LaunchConfig{Mem: i.memory}}
+	c := &l.Config
+	block, demand := k.Block, k.demand(i.arch)
+	if demand != nil {
+		l.RegistersPerThread, l.SharedBytesPerTB = demand.RegistersPerThread, demand.SharedBytesPerTB
+		if len(demand.Block) > 0 {
+			block = demand.Block
+		}
+	}
+	if len(s.Block) > 0 {
+		block = s.Block
+	}
+	var err error
+	if len(block) == 0 {
+		return l, i.m.errorf(path, "has no block size; give block here or at the kernel")
+	}
+	if c.Block, err = i.dimensions(path+".block", block, 1, maxThreads); err != nil {
+		return l, err
+	}
+	if n := c.Block.Count(); n > maxThreads {
+		return l, i.m.errorf(path, "has blocks of %d threads; valid: at most %d", n, maxThreads)
+	}
+	i.numbers["block_x"], i.numbers["block_y"], i.numbers["block_z"] =
+		wholeOf(int64(c.Block.X)), wholeOf(int64(c.Block.Y)), wholeOf(int64(c.Block.Z))
+	if c.Grid, err = i.dimensions(path+".grid", s.Grid, 0, maxGrid); err != nil {
+		return l, err
+	}
+	if err := i.shared(path, s, demand, &l); err != nil {
+		return l, err
+	}
+	if err := i.textures(c); err != nil {
+		return l, err
+	}
+	c.Params, err = i.params(path, s, l.Program)
+	return l, err
+}
+
+func (i *Instance) dimensions(path string, list []Expr, low, high int64) (workload.Dim3, error) {
+	d := [3]int{1, 1, 1}
+	count := int64(1)
+	for at := range list {
+		v, err := list[at].whole(i, low, high)
+		if err != nil {
+			return workload.Dim3{}, i.m.errorf(fmt.Sprintf("%s[%d]", path, at), "%v", err)
+		}
+		d[at] = int(v)
+		if count *= v; count > maxGrid {
+			return workload.Dim3{}, i.m.errorf(path, "counts more than %d; make it smaller", maxGrid)
+		}
+	}
+	return workload.Dim3{X: d[0], Y: d[1], Z: d[2]}, nil
+}
+
+// shared works out the shared memory of a launch.
+func (i *Instance) shared(path string, s *LaunchStep, d *Demand, l *Launch) error {
+	if s.Shared.given() {
+		bytes, err := s.Shared.whole(i, 0, maxShared)
+		if err != nil {
+			return i.m.errorf(path+".shared", "%v", err)
+		}
+		l.Config.DynamicShared = int(bytes)
+	}
+	need := l.Program.SharedBytes() + l.Config.DynamicShared
+	if l.SharedBytesPerTB == 0 {
+		l.SharedBytesPerTB = need
+	}
+	if l.SharedBytesPerTB < need {
+		return i.m.errorf(path, "needs %d bytes of shared memory, and the demands of %s state %d; valid: at least as much",
+			need, s.Kernel, d.SharedBytesPerTB)
+	}
+	return nil
+}
+
+// params makes the parameter block of a launch.
+func (i *Instance) params(path string, s *LaunchStep, p *ptx.Program) ([]byte, error) {
+	block := make([]byte, p.ParamBytes())
+	offsets := p.ParamOffsets()
+	for at, param := range i.m.entry(s.Kernel).Params {
+		v, err := s.Args[at].eval(i)
+		var word uint64
+		if err == nil {
+			word, err = paramWord(param, v)
+		}
+		if err != nil {
+			return nil, i.m.errorf(fmt.Sprintf("%s.args[%d]", path, at), "for parameter %d of %s: %v", at+1, s.Kernel, err)
+		}
+		var bytes [8]byte
+		binary.LittleEndian.PutUint64(bytes[:], word)
+		copy(block[offsets[at]:], bytes[:param.Bytes])
+	}
+	return block, nil
+}
+
+// paramWord is the bits of a value as a parameter.
+func paramWord(p *ptx.Var, v value) (uint64, error) {
+	switch {
+	case p.Bytes > 8 || p.Type == ptx.B8 && p.Bytes != 1:
+		return 0, fmt.Errorf("it is a structure of %d bytes; valid: kernels whose parameters are numbers and pointers", p.Bytes)
+	case v.kind == address && p.Bytes != 8:
+		return 0, fmt.Errorf("it has %d bytes, and the argument is an address; valid: a number", p.Bytes)
+	case p.Type == ptx.F32 && v.kind != address:
+		return uint64(math.Float32bits(float32(v.float()))), nil
+	case p.Type == ptx.F64 && v.kind != address:
+		return math.Float64bits(v.float()), nil
+	case v.kind == real:
+		return 0, fmt.Errorf("it takes whole numbers, and the argument is %v", v)
+	}
+	if bits := 8 * p.Bytes; bits < 64 && (v.i < -1<<(bits-1) || v.i >= 1<<bits) {
+		return 0, fmt.Errorf("%d does not fit into its %d bytes", v.i, p.Bytes)
+	}
+	return uint64(v.i), nil
+}

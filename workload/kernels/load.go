@@ -1,0 +1,157 @@
+package kernels
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+	"cotenant/workload/strictyaml"
+)
+
+// embedded holds the built-in applications, the ones of the Parboil suite:
+// manifests, and the PTX that compile.sh makes of cuda/.
+//
+//go:embed manifests/*.yaml ptx/*.ptx
+var embedded embed.FS
+
+// format is how a manifest is written.
+var format = strictyaml.Format{
+	Noun:       "a launch manifest",
+	Start:      "a launch manifest starts with name and ptx",
+	Root:       "the manifest",
+	Valid:      "valid keys",
+	NotMapping: "is not a mapping; valid keys: {keys}",
+	NotList:    "is not a list; write each entry after a dash",
+	NotScalar:  "is a mapping or a list; it takes {takes}",
+	AnyText:    true,
+}
+
+// Load reads the manifest at a path and the PTX file that it names. An error is
+// one line that names the file and, where there is one, the line.
+func Load(file string) (*Manifest, error) {
+	data, err := strictyaml.ReadFile(file)
+	if err != nil {
+		return nil, workload.Errorf(file, 0, "cannot be read: %v; give the path of a launch manifest", err)
+	}
+	return parse(file, data, func(name string) ([]byte, error) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(file), name)
+		}
+		return readAll(name)
+	})
+}
+
+// Builtin returns a built-in application. An error lists the valid names.
+func Builtin(name string) (*Manifest, error) {
+	if !slices.Contains(Names(), name) {
+		return nil, fmt.Errorf("unknown application %q; valid: %s", name, strings.Join(Names(), ", "))
+	}
+	file := path.Join("manifests", name+".yaml")
+	data, err := embedded.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return parse(file, data, func(name string) ([]byte, error) {
+		return embedded.ReadFile(path.Join("manifests", name))
+	})
+}
+
+// Names lists the built-in applications in alphabetical order.
+func Names() []string {
+	entries, _ := embedded.ReadDir("manifests")
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
+	}
+	return names
+}
+
+// Sizes are the inputs that a manifest can have: for tests, for a quick look,
+// and of the published dimensions.
+var Sizes = []string{"tiny", "small", "medium"}
+
+// parse reads and checks a manifest; read opens the files that it names.
+func parse(file string, data []byte, read func(string) ([]byte, error)) (*Manifest, error) {
+	doc, err := format.Parse(file, data)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{file: file, at: strictyaml.Positions{}, read: read}
+	if err := doc.Decode(m, m.at); err != nil {
+		return nil, err
+	}
+	c := &checker{m: m, names: map[string]bool{}}
+	if c.manifest(); c.err == nil {
+		c.module()
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	return m, nil
+}
+
+// module reads the PTX file and checks the kernels and launches against it.
+func (c *checker) module() {
+	text, err := c.m.read(c.m.PTX)
+	if err != nil {
+		c.fail("ptx", "names %s, which cannot be read: %v; give the path of a PTX file", c.m.PTX, cause(err))
+		return
+	}
+	if c.m.module, c.err = ptx.Parse(c.m.PTX, text); c.err != nil {
+		return
+	}
+	for i := range c.m.Kernels {
+		if name := c.m.Kernels[i].Name; c.m.entry(name) == nil {
+			c.fail(fmt.Sprintf("kernels[%d].name", i), "is %q, which %s does not have; valid: %s", name, c.m.PTX, c.m.entries())
+		}
+	}
+	c.m.programs = make([]*ptx.Program, len(c.m.Kernels))
+	for i := 0; i < len(c.m.Kernels) && c.err == nil; i++ {
+		c.m.programs[i], c.err = ptx.Compile(c.m.module, c.m.Kernels[i].Name)
+	}
+	c.launches(c.m.Steps, "steps")
+}
+
+// cause is an error without the path, which messages name already.
+func cause(err error) error {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	return err
+}
+
+// entry is the kernel of a name in the PTX, nil if there is none.
+func (m *Manifest) entry(name string) *ptx.Func {
+	for _, f := range m.module.Funcs {
+		if f.Entry && f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+func (m *Manifest) entries() string {
+	var names []string
+	for _, f := range m.module.Funcs {
+		if f.Entry {
+			names = append(names, f.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// errorf makes an error for the value at a path of the manifest, or the
+// nearest thing around it.
+func (m *Manifest) errorf(path, format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	if path != "" {
+		text = path + " " + text
+	}
+	return m.at.Nearest(path).Errorf("%s", text)
+}

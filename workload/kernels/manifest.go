@@ -1,0 +1,190 @@
+package kernels
+
+import (
+	"cotenant/workload/ptx"
+	"cotenant/workload/strictyaml"
+)
+
+// Manifest is a launch manifest: one application, its arrays and the launches
+// that its host program makes. Load and Builtin return it checked.
+type Manifest struct {
+	// Name is the application's name in reports. Required.
+	Name string `yaml:"name"`
+	// PTX is the path of the PTX file, relative to the manifest. Required.
+	PTX string `yaml:"ptx"`
+	// Parameters are numbers that expressions use by name. Later ones may use
+	// earlier ones. Default none.
+	Parameters []Parameter `yaml:"parameters"`
+	// Arrays are allocated and filled in this order before the first step.
+	Arrays []Array `yaml:"arrays"`
+	// Textures are arrays that kernels read as textures. Default none.
+	Textures []Texture `yaml:"textures"`
+	// Kernels are those that the steps launch. At least one.
+	Kernels []Kernel `yaml:"kernels"`
+	// Steps are the host program. At least one launch.
+	Steps []Step `yaml:"steps"`
+
+	file   string
+	module *ptx.Module
+	// programs are by index of Kernels.
+	programs []*ptx.Program
+	at       strictyaml.Positions
+	read     func(path string) ([]byte, error)
+}
+
+// Parameter is a number, the same for all sizes of the input or one for each.
+type Parameter struct {
+	// Name is letters, digits and underscores. Required.
+	Name string `yaml:"name"`
+	// Value is for all sizes.
+	Value Expr `yaml:"value"`
+	// Tiny, Small and Medium are given instead of Value, all three.
+	Tiny   Expr `yaml:"tiny"`
+	Small  Expr `yaml:"small"`
+	Medium Expr `yaml:"medium"`
+}
+
+// Array is an array in global memory and where its contents come from: at most
+// one of the generators, zero without. A generator that makes several arrays
+// adds a part to the name of each, as in graph.edges, and the numbers it finds
+// out, as in graph.nodes, are known to the expressions that follow.
+type Array struct {
+	// Name is letters, digits and underscores. Required.
+	Name string `yaml:"name"`
+	// Type of an element: u8, s8, u16, s16, u32, s32, u64, s64, f32 or f64.
+	// Required, except with generators that set it.
+	Type string `yaml:"type"`
+	// Length in elements. Required, except with values, file and generators
+	// that set it.
+	Length Expr `yaml:"length"`
+
+	// Fill is a number for every element.
+	Fill Expr `yaml:"fill"`
+	// Values are the elements themselves.
+	Values []Expr `yaml:"values"`
+	// Stretches are values that each fill an equal share of the array, in order.
+	Stretches []Expr `yaml:"stretches"`
+	// Formula gives each element; i is its index. It may read earlier arrays.
+	Formula Expr `yaml:"formula"`
+	// File is the path of raw elements, little endian, relative to the manifest.
+	File string `yaml:"file"`
+	// Uniform draws evenly, Normal from a normal distribution.
+	Uniform *Uniform `yaml:"uniform"`
+	Normal  *Normal  `yaml:"normal"`
+	// Sky is clustered points on the sphere, set by set, x of a set first, then
+	// y and z (f32).
+	Sky *Sky `yaml:"sky"`
+	// Matrix is a sparse matrix in padded, transposed jagged diagonals.
+	Matrix *Matrix `yaml:"matrix"`
+	// Road is a graph like a road network, RMAT one like a social network.
+	Road *Road `yaml:"road"`
+	RMAT *RMAT `yaml:"rmat"`
+	// Water is a box of water, its atoms in bins.
+	Water *Water `yaml:"water"`
+	// KSpace is samples of k-space as a magnetic resonance scanner takes them.
+	KSpace *KSpace `yaml:"kspace"`
+	// Frames is two frames of a film.
+	Frames *Frames `yaml:"frames"`
+}
+
+// Kernel is an entry of the PTX file and what a thread block of it takes.
+type Kernel struct {
+	// Name of the entry. Required.
+	Name string `yaml:"name"`
+	// Block is the block's size: one to three expressions. Required here, in
+	// every entry of demands, or at the launches.
+	Block []Expr `yaml:"block"`
+	// Demands are what a compiler for the machine code would report, for one or
+	// for several architectures; the first is the default. Without, registers
+	// are left to the lowering of the PTX.
+	Demands []Demand `yaml:"demands"`
+}
+
+// Demand is what one thread block takes of an SM.
+type Demand struct {
+	// Arch names the architecture. Required with more than one entry.
+	Arch string `yaml:"arch"`
+	// Block replaces the kernel's block size. Default the kernel's.
+	Block []Expr `yaml:"block"`
+	// RegistersPerThread is the number of 32-bit registers, 1 to 255. Required.
+	RegistersPerThread int `yaml:"registers_per_thread"`
+	// SharedBytesPerTB is the shared memory that the TB reserves, no less than
+	// what the PTX declares and the launch adds. Default exactly that.
+	SharedBytesPerTB int `yaml:"shared_bytes_per_tb"`
+}
+
+// Step is one step of the host program: exactly one of its fields.
+type Step struct {
+	Launch *LaunchStep `yaml:"launch"`
+	// Copy moves elements between arrays and to or from variables of the PTX.
+	Copy *CopyStep `yaml:"copy"`
+	// Fill sets every element of an array.
+	Fill *FillStep `yaml:"fill"`
+	// Swap exchanges what two array names stand for.
+	Swap []string `yaml:"swap"`
+	// Let gives a name to a number at this moment.
+	Let *LetStep `yaml:"let"`
+	// Repeat runs steps again and again.
+	Repeat *RepeatStep `yaml:"repeat"`
+}
+
+// LaunchStep launches a kernel.
+type LaunchStep struct {
+	// Kernel is a name among the manifest's kernels. Required.
+	Kernel string `yaml:"kernel"`
+	// Grid is one to three expressions; block_x, block_y and block_z are the
+	// size of the block. Required. A grid with no thread blocks is skipped.
+	Grid []Expr `yaml:"grid"`
+	// Block replaces the size that the kernel states.
+	Block []Expr `yaml:"block"`
+	// Shared is the dynamic shared memory in bytes. Default 0.
+	Shared Expr `yaml:"shared"`
+	// Args are the kernel's parameters in order: a number, or an array for a
+	// pointer.
+	Args []Expr `yaml:"args"`
+}
+
+// CopyStep copies Count elements.
+type CopyStep struct {
+	// From and To are arrays, or variables of the PTX in its global or constant
+	// space. Required.
+	From string `yaml:"from"`
+	To   string `yaml:"to"`
+	// FromStart and ToStart are the first elements. Default 0. A variable
+	// counts in elements of the array at the other end.
+	FromStart Expr `yaml:"from_start"`
+	ToStart   Expr `yaml:"to_start"`
+	// FromStride and ToStride are the distances between elements. Default 1.
+	FromStride Expr `yaml:"from_stride"`
+	ToStride   Expr `yaml:"to_stride"`
+	// Count is the number of elements. Default all of From, when it is an array.
+	Count Expr `yaml:"count"`
+}
+
+// FillStep sets every element of an array.
+type FillStep struct {
+	// Array and Value. Both required.
+	Array string `yaml:"array"`
+	Value Expr   `yaml:"value"`
+}
+
+// LetStep names a number.
+type LetStep struct {
+	// Name is letters, digits and underscores, and no array's. It may be that of
+	// a parameter or of an earlier let. Required.
+	Name string `yaml:"name"`
+	// Value is evaluated once, now. Required.
+	Value Expr `yaml:"value"`
+}
+
+// RepeatStep runs Steps a number of times, or as long as a condition holds.
+type RepeatStep struct {
+	// Times is how often. Either this or While.
+	Times Expr `yaml:"times"`
+	// While is checked before every turn.
+	While Expr `yaml:"while"`
+	// Index names a number that counts the turns from 0. Default none.
+	Index string `yaml:"index"`
+	// Steps of a turn. At least one.
+	Steps []Step `yaml:"steps"`
+}

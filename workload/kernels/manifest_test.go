@@ -1,0 +1,145 @@
+package kernels
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload/ptx"
+)
+
+// valid is a manifest of a user, with everything that faults are put into. It
+// takes the PTX of sgemm.
+const valid = `name: mine
+ptx: mine.ptx
+parameters:
+  - {name: n, value: 16}
+arrays:
+  - {name: a, type: f32, length: 128 * 8, fill: 1}
+  - {name: b, type: f32, length: n * 8, file: b.bin}
+  - {name: c, type: f32, length: 128 * n}
+kernels:
+  - {name: mysgemmNT, block: [16, 8]}
+steps:
+  - repeat: {times: 2, steps: [{launch: {kernel: mysgemmNT, grid: [1], args: [a, 128, b, n, c, 128, 8, 1, 1]}}]}
+`
+
+// write puts a manifest with its PTX and data into a folder.
+func write(t *testing.T, text string) (file string) {
+	t.Helper()
+	folder := t.TempDir()
+	code, err := embedded.ReadFile("ptx/sgemm.ptx")
+	require.NoError(t, err)
+	ones := strings.Repeat("\x00\x00\x80\x3f", 128)
+	for name, content := range map[string]string{"mine.yaml": text, "mine.ptx": string(code), "b.bin": ones, "odd.bin": "odd"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600))
+	}
+	return filepath.Join(folder, "mine.yaml")
+}
+
+func TestManifestOfAUserRuns(t *testing.T) {
+	m, err := Load(write(t, valid))
+	require.NoError(t, err)
+	_, after := runManifest(t, m)
+	// Two products of ones over k of 8, the second on top of the first.
+	assert.Equal(t, 16.0, floats(after, "c")[77])
+	assert.Equal(t, int64(4*(128*8+16*8+128*16)), after.Bytes())
+}
+
+func TestFaultsInManifestsNameTheLine(t *testing.T) {
+	for _, fault := range []struct{ old, new, want string }{
+		{"name: mine", "name: ''", "mine.yaml:1: name is missing; give the application a name"},
+		{"ptx: mine.ptx", "ptx: other.ptx", "mine.yaml:2: ptx names other.ptx, which cannot be read: no such file or directory; give the path of a PTX file"},
+		{"value: 16", "tiny: 16", "mine.yaml:4: parameters[0] must have either value, or all of tiny, small, medium"},
+		{"value: 16", "value: 16 +", `mine.yaml:4: parameters[0].value is "16 +", which ends where a number or a name should follow`},
+		{"name: n,", "name: 2n,", `mine.yaml:4: parameters[0].name is "2n"; valid: letters, digits and underscores, a digit not first`},
+		{"name: b,", "name: a,", `mine.yaml:7: arrays[1].name is "a", the name of an earlier entry; valid: a name of its own`},
+		{"name: b,", "name: min,", `mine.yaml:7: arrays[1].name is "min", which expressions know already; valid: any other name`},
+		{"type: f32, length: 128 * 8", "type: float, length: 128 * 8", `mine.yaml:6: arrays[0].type is "float"; valid: u8, s8, u16, s16, u32, s32, u64, s64, f32, f64`},
+		{"length: 128 * n", "zero: 1", `mine.yaml:8: unknown key "zero" in arrays[2]; valid keys: name, type, length, fill, values, stretches, formula, file, uniform, normal, sky, matrix, road, rmat, water, kspace, frames`},
+		{", length: 128 * n", "", "mine.yaml:8: arrays[2].length is missing; give the number of elements"},
+		{"fill: 1", "values: []", "mine.yaml:6: arrays[0].values has 0 entries; valid: 1 to 1000"},
+		{"fill: 1", "fill: 1, uniform: {}", "mine.yaml:6: arrays[0] has 2 sources of its contents; valid: one, or none for zeros"},
+		{"fill: 1", "road: {width: 2}", "mine.yaml:6: arrays[0] has type or length beside road, which sets both"},
+		{"name: mysgemmNT", "name: sgemm", `mine.yaml:12: steps[0].repeat.steps[0].launch.kernel is "mysgemmNT"; valid: an entry of kernels`},
+		{"times: 2,", "", "mine.yaml:12: steps[0].repeat must have either times or while"},
+		{", 1, 1]", ", 1]", "mine.yaml:12: steps[0].repeat.steps[0].launch.args has 8 entries; valid: 9, the parameters of mysgemmNT"},
+		{"block: [16, 8]", "demands: [{registers_per_thread: 300}]", "mine.yaml:10: kernels[0].demands[0].registers_per_thread is 300; valid: 1 to 255"},
+	} {
+		_, err := Load(write(t, strings.Replace(valid, fault.old, fault.new, 1)))
+		require.Error(t, err, fault.new)
+		assert.Equal(t, fault.want, base(err), fault.new)
+	}
+	_, err := Load("missing.yaml")
+	assert.EqualError(t, err, "missing.yaml: cannot be read: no such file or directory; give the path of a launch manifest")
+}
+
+// base is the message without the folder of the file.
+func base(err error) string {
+	text := err.Error()
+	return text[strings.Index(text, "mine.yaml"):]
+}
+
+func TestFaultsInValuesNameTheLine(t *testing.T) {
+	for _, fault := range []struct{ old, new, want string }{
+		{"length: 128 * n", "length: 128 * m", `mine.yaml:8: arrays[2].length "128 * m" has the name m, which is no parameter, number or array so far`},
+		{"length: 128 * n", "length: -1", `mine.yaml:8: arrays[2].length "-1" is -1; valid: whole numbers from 0 to 8589934592`},
+		{"length: 128 * n", "length: 8000000000", "mine.yaml:8: arrays[2].length makes the arrays larger than 8 GiB together; make the input smaller"},
+		{"length: n * 8", "length: 5", "mine.yaml:7: arrays[1].length is 5, and the contents have 128 elements; valid: as many, or no length"},
+		{"b.bin", "odd.bin", "mine.yaml:7: arrays[1].file names odd.bin of 3 bytes; valid: a whole number of elements of 4 bytes, at least one"},
+		{"fill: 1", "uniform: {low: 2, high: 1}", `mine.yaml:6: arrays[0].uniform.high "1" is 1; valid: 2 to 1e+18`},
+		{"type: f32, length: 128 * 8, fill: 1", "road: {width: 1, height: 2}", `mine.yaml:6: arrays[0].road.width "1" is 1; valid: whole numbers from 2 to 8192`},
+		{"type: f32, length: 128 * 8, fill: 1", "road: {width: 2}", `mine.yaml:6: arrays[0].road.height is missing; valid: 2 to 8192`},
+		{"times: 2", "times: -2", `mine.yaml:12: steps[0].repeat.times "-2" is -2; valid: whole numbers from 0 to 1000000`},
+		{"times: 2", `while: "c[5000]"`, `mine.yaml:12: steps[0].repeat.while "c[5000]" reads element 5000 of c, which has 2048`},
+		{"grid: [1]", "grid: [1.5]", `mine.yaml:12: steps[0].repeat.steps[0].launch.grid[0] "1.5" is 1.5; valid: whole numbers from 0 to 2147483647`},
+		{"block: [16, 8]", "block: [64, 64]", "mine.yaml:12: steps[0].repeat.steps[0].launch has blocks of 4096 threads; valid: at most 1024"},
+		{", block: [16, 8]", "", "mine.yaml:12: steps[0].repeat.steps[0].launch has no block size; give block here or at the kernel"},
+		{"128, 8, 1, 1", "128, b, 1, 1", "mine.yaml:12: steps[0].repeat.steps[0].launch.args[6] for parameter 7 of mysgemmNT: it has 4 bytes, and the argument is an address; valid: a number"},
+		{"128, 8, 1, 1", "128, 8.5, 1, 1", "mine.yaml:12: steps[0].repeat.steps[0].launch.args[6] for parameter 7 of mysgemmNT: it takes whole numbers, and the argument is 8.5"},
+		{"block: [16, 8]", "block: [16, 8], demands: [{registers_per_thread: 40, shared_bytes_per_tb: 100}]",
+			"mine.yaml:12: steps[0].repeat.steps[0].launch needs 512 bytes of shared memory, and the demands of mysgemmNT state 100; valid: at least as much"},
+		{"steps:\n", "steps:\n  - swap: [a, n]\n", "mine.yaml:12: steps[0].swap is a and n; valid: two arrays of one type"},
+		{"steps:\n", "steps:\n  - copy: {from: a, to: c, to_start: 1025}\n", "mine.yaml:12: steps[0].copy writes element 2048 of c, which has 2048"},
+		{"steps:\n", "steps:\n  - copy: {from: a, to: z}\n", `mine.yaml:12: steps[0].copy.to is "z", no array: mine.ptx: no global or constant variable z is loaded`},
+		{"steps:\n", "steps:\n  - fill: {array: a, value: 1/0}\n", `mine.yaml:12: steps[0].fill.value "1/0" divides by zero`},
+	} {
+		m, err := Load(write(t, strings.Replace(valid, fault.old, fault.new, 1)))
+		require.NoError(t, err, fault.new)
+		i, err := m.New("tiny", "", ptx.NewMemory())
+		if err == nil {
+			_, _, err = i.Next()
+		}
+		require.Error(t, err, fault.new)
+		assert.Equal(t, fault.want, base(err), fault.new)
+	}
+}
+
+func TestUnknownNamesListTheValidOnes(t *testing.T) {
+	_, err := Builtin("sgem")
+	assert.EqualError(t, err, `unknown application "sgem"; valid: bfs, cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf`)
+	m := builtinManifest(t, "sgemm")
+	_, err = m.New("huge", "", ptx.NewMemory())
+	assert.EqualError(t, err, `application sgemm has no size "huge"; valid: tiny, small, medium`)
+	_, err = m.New("tiny", "h100", ptx.NewMemory())
+	assert.EqualError(t, err, "manifests/sgemm.yaml:19: kernels[0].demands of mysgemmNT has no arch \"h100\"; valid: gtx980, k20c")
+}
+
+func FuzzManifest(f *testing.F) {
+	f.Add(valid)
+	for _, name := range Names() {
+		text, _ := embedded.ReadFile("manifests/" + name + ".yaml")
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		code, _ := embedded.ReadFile("ptx/sgemm.ptx")
+		m, err := parse("fuzz.yaml", []byte(text), func(string) ([]byte, error) { return code, nil })
+		if err == nil {
+			m.start("tiny", "")
+		}
+	})
+}

@@ -1,0 +1,147 @@
+package kernels
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// levels are the binary operators by how tightly they bind, loosest first.
+var levels = [][]string{{"||"}, {"&&"}, {"==", "!=", "<", "<=", ">", ">="}, {"+", "-"}, {"*", "/", "%"}}
+
+// maxDepth bounds the nesting of expressions, far above any that a person
+// writes.
+const maxDepth = 100
+
+// parser reads one expression by recursive descent.
+type parser struct {
+	rest, token string
+	depth       int
+	fault       error
+}
+
+func (p *parser) failf(format string, args ...any) node {
+	if p.fault == nil {
+		p.fault = fmt.Errorf(format, args...)
+	}
+	p.rest, p.token = "", ""
+	return literal{}
+}
+
+const (
+	digits  = "0123456789"
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+)
+
+func (p *parser) next() {
+	p.rest = strings.TrimLeft(p.rest, " \t\n")
+	n := 0
+	switch rest := p.rest; {
+	case rest == "":
+	case strings.Contains(letters, rest[:1]):
+		n = span(rest, letters+digits+".")
+	case strings.Contains(digits+".", rest[:1]):
+		n = span(rest, letters+digits+".")
+		if n < len(rest) && strings.Contains("eE", rest[n-1:n]) && strings.Contains("+-", rest[n:n+1]) && !strings.HasPrefix(rest, "0x") {
+			n += 1 + span(rest[n+1:], digits)
+		}
+	case len(rest) > 1 && strings.Contains(" && || == != <= >= ", " "+rest[:2]+" "):
+		n = 2
+	default:
+		n = 1
+	}
+	p.token, p.rest = p.rest[:n], p.rest[n:]
+}
+
+// span is how many bytes at the start of s are of a set.
+func span(s, set string) int { return len(s) - len(strings.TrimLeft(s, set)) }
+
+func (p *parser) take(token string) bool {
+	if p.token != token {
+		return false
+	}
+	p.next()
+	return true
+}
+
+func (p *parser) binary(level int) node {
+	if level == len(levels) {
+		return p.unary()
+	}
+	a := p.binary(level + 1)
+	for p.fault == nil && p.token != "" && slices.Contains(levels[level], p.token) {
+		op := p.token
+		p.next()
+		a = operation{op, a, p.binary(level + 1)}
+	}
+	return a
+}
+
+func (p *parser) unary() node {
+	if p.depth++; p.depth > maxDepth {
+		return p.failf("is nested more than %d deep; write it in parts", maxDepth)
+	}
+	defer func() { p.depth-- }()
+	switch {
+	case p.take("-"):
+		return operation{"-", literal{}, p.unary()}
+	case p.take("!"):
+		return not{p.unary()}
+	case p.take("("):
+		a := p.binary(0)
+		if !p.take(")") {
+			return p.failf("lacks a closing parenthesis")
+		}
+		return a
+	case p.token == "":
+		return p.failf("ends where a number or a name should follow")
+	case strings.Contains(letters, p.token[:1]):
+		return p.named()
+	}
+	return p.number()
+}
+
+func (p *parser) named() node {
+	name := p.token
+	p.next()
+	switch {
+	case p.take("["):
+		index := p.binary(0)
+		if !p.take("]") {
+			return p.failf("lacks a closing bracket")
+		}
+		return element{name, index}
+	case p.take("("):
+		f, ok := functions[name]
+		if !ok {
+			return p.failf("calls %q; valid functions: %s", name, functionNames)
+		}
+		var args []node
+		for more := true; more; more = p.take(",") {
+			args = append(args, p.binary(0))
+		}
+		if !p.take(")") {
+			return p.failf("lacks a closing parenthesis")
+		}
+		if len(args) != f.args {
+			return p.failf("gives %s %d arguments; it takes %d", name, len(args), f.args)
+		}
+		return call{f, name, args}
+	}
+	return variable(name)
+}
+
+func (p *parser) number() node {
+	text := p.token
+	p.next()
+	i, err := strconv.ParseInt(text, 0, 64)
+	if err == nil {
+		return literal(wholeOf(i))
+	}
+	if f, ferr := strconv.ParseFloat(text, 64); ferr == nil && !errors.Is(err, strconv.ErrRange) {
+		return literal(realOf(f))
+	}
+	return p.failf("has %q where a number or a name should be", text)
+}

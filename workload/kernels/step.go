@@ -1,0 +1,128 @@
+package kernels
+
+import "fmt"
+
+// frame is a list of steps that the host program is in.
+type frame struct {
+	steps []Step
+	path  string
+	next  int
+	// repeat is the step whose body this is, nil for the program itself; turn
+	// counts from 0 and ends at turns, unless a condition ends it.
+	repeat *RepeatStep
+	turn   int64
+	turns  int64
+}
+
+// Next runs the host program up to its next launch. It reports false at the end
+// of the program. The launches before must have been executed: the program may
+// look at what they wrote. An error is one line that names the manifest and the
+// line of the step.
+func (i *Instance) Next() (launch Launch, ok bool, err error) {
+	for len(i.frames) > 0 {
+		f := &i.frames[len(i.frames)-1]
+		if f.next == len(f.steps) {
+			if err := i.turn(f); err != nil {
+				return Launch{}, false, err
+			}
+			continue
+		}
+		step, path := &f.steps[f.next], fmt.Sprintf("%s[%d]", f.path, f.next)
+		f.next++
+		if step.Launch != nil {
+			i.idle = 0
+			launch, err := i.launch(path+".launch", step.Launch)
+			if err != nil || launch.Config.Grid.Count() > 0 {
+				return launch, err == nil, err
+			}
+			continue
+		}
+		if err := i.run(path, step); err != nil {
+			return Launch{}, false, err
+		}
+	}
+	return Launch{}, false, nil
+}
+
+// run carries out a step that is no launch.
+func (i *Instance) run(path string, s *Step) error {
+	switch {
+	case s.Copy != nil:
+		return i.copy(path+".copy", s.Copy)
+	case s.Fill != nil:
+		return i.fill(path+".fill", s.Fill)
+	case s.Swap != nil:
+		a, b := i.arrays[s.Swap[0]], i.arrays[s.Swap[1]]
+		if a == nil || b == nil || a.typ != b.typ {
+			return i.m.errorf(path+".swap", "is %s and %s; valid: two arrays of one type", s.Swap[0], s.Swap[1])
+		}
+		i.arrays[s.Swap[0]], i.arrays[s.Swap[1]] = b, a
+	case s.Let != nil:
+		v, err := s.Let.Value.eval(i)
+		if err == nil && (v.kind == address || i.arrays[s.Let.Name] != nil) {
+			err = fmt.Errorf("%q is an address, or %s an array; valid: a number with a name of its own", s.Let.Value.text, s.Let.Name)
+		}
+		if err != nil {
+			return i.m.errorf(path+".let.value", "%v", err)
+		}
+		i.numbers[s.Let.Name] = v
+	case s.Repeat != nil:
+		turns := int64(maxTurns)
+		if s.Repeat.Times.given() {
+			var err error
+			if turns, err = s.Repeat.Times.whole(i, 0, maxTurns); err != nil {
+				return i.m.errorf(path+".repeat.times", "%v", err)
+			}
+		}
+		i.frames = append(i.frames, frame{steps: s.Repeat.Steps, path: path + ".repeat.steps", next: len(s.Repeat.Steps),
+			repeat: s.Repeat, turn: -1, turns: turns})
+	}
+	return nil
+}
+
+// turn ends a turn of a repetition and starts the next, or leaves it.
+func (i *Instance) turn(f *frame) error {
+	more := false
+	if r := f.repeat; r != nil {
+		path := f.path[:len(f.path)-len(".steps")]
+		if i.idle++; i.idle > maxTurns {
+			return i.m.errorf(path, "makes %d turns without a launch; it should end before", maxTurns)
+		}
+		f.turn++
+		more = f.turn < f.turns
+		if r.Index != "" && more {
+			i.numbers[r.Index] = wholeOf(f.turn)
+		}
+		if r.While.given() {
+			if !more {
+				return i.m.errorf(path+".while", "still holds after %d turns; it should end before", maxTurns)
+			}
+			v, err := r.While.eval(i)
+			if err != nil {
+				return i.m.errorf(path+".while", "%v", err)
+			}
+			more = v.isTrue()
+		}
+	}
+	if more {
+		f.next = 0
+	} else {
+		i.frames = i.frames[:len(i.frames)-1]
+	}
+	return nil
+}
+
+func (i *Instance) fill(path string, s *FillStep) error {
+	d := i.arrays[s.Array]
+	if d == nil {
+		return i.m.errorf(path+".array", "is %q; valid: an array", s.Array)
+	}
+	v, err := s.Value.eval(i)
+	if err == nil {
+		err = d.typ.repeat(d.Bytes, v)
+	}
+	if err != nil {
+		return i.m.errorf(path+".value", "%v", err)
+	}
+	return nil
+}

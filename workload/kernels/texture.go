@@ -1,0 +1,113 @@
+package kernels
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cotenant/workload/ptx"
+)
+
+// Texture is an array as the texture unit sees it. It may be swapped and
+// written as any other array.
+type Texture struct {
+	// Name is that of a texture reference of the PTX. With any other name it is
+	// a texture object, and its name in expressions is the handle. Required.
+	Name string `yaml:"name"`
+	// Array holds the texels, of up to 32 bits in each channel. Required.
+	Array string `yaml:"array"`
+	// Width and Height in texels, from 1. Width is required, height is 1 by
+	// default, for one dimension.
+	Width  Expr `yaml:"width"`
+	Height Expr `yaml:"height"`
+	// Channels of a texel: 1, 2 or 4. Default 1.
+	Channels int `yaml:"channels"`
+	// Mode says what lies outside: clamp (the nearest texel, the default),
+	// border (zero) or wrap (the texture again, with normalized coordinates).
+	Mode string `yaml:"mode"`
+	// Normalized says that coordinates run from 0 to 1. Default false.
+	Normalized bool `yaml:"normalized"`
+}
+
+// SetDefaults sets every field to its default.
+func (t *Texture) SetDefaults() { *t = Texture{Channels: 1, Mode: textureModes[ptx.Clamp]} }
+
+// textureModes are the names of ptx.AddressMode.
+var textureModes = []string{ptx.Clamp: "clamp", ptx.Border: "border", ptx.Wrap: "wrap"}
+
+// texelTypes are the types of elements that may be texels.
+var texelTypes = map[string]ptx.Type{"u8": ptx.U8, "s8": ptx.S8, "u16": ptx.U16, "s16": ptx.S16, "u32": ptx.U32, "s32": ptx.S32,
+	"f32": ptx.F32}
+
+func (c *checker) texture(path string, t *Texture) {
+	c.fresh(path+".name", t.Name)
+	c.expr(path+".width", &t.Width)
+	c.optional(path+".height", &t.Height)
+	if t.Channels != 1 && t.Channels != 2 && t.Channels != 4 {
+		c.fail(path+".channels", "is %d; valid: 1, 2 or 4", t.Channels)
+	}
+	if !slices.Contains(textureModes, t.Mode) {
+		c.fail(path+".mode", "is %q; valid: %s", t.Mode, strings.Join(textureModes, ", "))
+	}
+	if t.Mode == textureModes[ptx.Wrap] && !t.Normalized {
+		c.fail(path+".mode", "is wrap without normalized; valid: wrap with normalized: true, or another mode")
+	}
+}
+
+// isReference reports whether the PTX has a texture reference of a name.
+func (m *Manifest) isReference(name string) bool {
+	return slices.ContainsFunc(m.module.Vars, func(v *ptx.Var) bool { return v.Texture && v.Name == name })
+}
+
+// handles gives the texture objects their numbers, which count from 1.
+func (i *Instance) handles() {
+	next := int64(1)
+	for at := range i.m.Textures {
+		if name := i.m.Textures[at].Name; !i.m.isReference(name) {
+			i.numbers[name] = wholeOf(next)
+			next++
+		}
+	}
+}
+
+// textures adds the textures, where they are now, to a launch.
+func (i *Instance) textures(config *ptx.LaunchConfig) error {
+	for at := range i.m.Textures {
+		t, path := &i.m.Textures[at], fmt.Sprintf("textures[%d]", at)
+		texture, err := i.texture(path, t)
+		if err != nil {
+			return err
+		}
+		if !i.m.isReference(t.Name) {
+			config.TextureObjects = append(config.TextureObjects, texture)
+			continue
+		}
+		if config.Textures == nil {
+			config.Textures = map[string]ptx.Texture{}
+		}
+		config.Textures[t.Name] = texture
+	}
+	return nil
+}
+
+func (i *Instance) texture(path string, t *Texture) (texture ptx.Texture, err error) {
+	d := i.arrays[t.Array]
+	if d == nil || texelTypes[d.typ.name] == ptx.NoType {
+		return texture, i.m.errorf(path+".array", "is %q; valid: an array of elements of up to 32 bits", t.Array)
+	}
+	width, err := t.Width.whole(i, 1, maxGrid)
+	if err != nil {
+		return texture, i.m.errorf(path+".width", "%v", err)
+	}
+	height := int64(1)
+	if t.Height.given() {
+		if height, err = t.Height.whole(i, 1, maxGrid); err != nil {
+			return texture, i.m.errorf(path+".height", "%v", err)
+		}
+	}
+	if need := width * height; need > int64(d.Length/t.Channels) {
+		return texture, i.m.errorf(path, "has %d by %d texels, and %s %d; make it smaller", width, height, t.Array, d.Length/t.Channels)
+	}
+	return ptx.Texture{Addr: d.Addr, Width: int(width), Height: int(height), Channels: t.Channels, Type: texelTypes[d.typ.name],
+		Mode: ptx.AddressMode(slices.Index(textureModes, t.Mode)), Normalized: t.Normalized}, nil
+}

@@ -1,0 +1,91 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload/ptx"
+)
+
+// run executes a built-in application at size tiny, one launch after another,
+// and returns it as it was before and as it is after.
+func run(t *testing.T, name string) (before, after *Instance) {
+	t.Helper()
+	return runManifest(t, builtinManifest(t, name))
+}
+
+func runManifest(t *testing.T, m *Manifest) (before, after *Instance) {
+	t.Helper()
+	before, err := m.New("tiny", "", ptx.NewMemory())
+	require.NoError(t, err)
+	after, err = m.New("tiny", "", ptx.NewMemory())
+	require.NoError(t, err)
+	for {
+		l, ok, err := after.Next()
+		require.NoError(t, err)
+		if !ok {
+			return before, after
+		}
+		require.NoError(t, ptx.Run(l.Program, &l.Config), l.Kernel.Name)
+	}
+}
+
+func builtinManifest(t *testing.T, name string) *Manifest {
+	t.Helper()
+	m, err := Builtin(name)
+	require.NoError(t, err)
+	return m
+}
+
+func words(i *Instance, name string) []uint32 {
+	bytes := i.Array(name).Bytes
+	out := make([]uint32, len(bytes)/4)
+	for at := range out {
+		out[at] = binary.LittleEndian.Uint32(bytes[4*at:])
+	}
+	return out
+}
+
+func ints(i *Instance, name string) []int {
+	out := make([]int, i.Array(name).Length)
+	for at, w := range words(i, name) {
+		out[at] = int(int32(w))
+	}
+	return out
+}
+
+func floats(i *Instance, name string) []float64 {
+	out := make([]float64, i.Array(name).Length)
+	for at, w := range words(i, name) {
+		out[at] = float64(math.Float32frombits(w))
+	}
+	return out
+}
+
+func shorts(i *Instance, name string) []int {
+	out := make([]int, i.Array(name).Length)
+	for at := range out {
+		out[at] = int(binary.LittleEndian.Uint16(i.Array(name).Bytes[2*at:]))
+	}
+	return out
+}
+
+// parameter is a whole number of the manifest.
+func parameter(i *Instance, name string) int { return int(i.numbers[name].i) }
+
+// assertClose compares within a tolerance that is relative to size, the sum of
+// the magnitudes that went into a result; it reports the first difference only.
+func assertClose(t *testing.T, want, size, got []float64, tolerance float64) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) <= tolerance*size[i]) {
+			assert.Failf(t, "too far off", "element %d is %v, not %v within %v", i, got[i], want[i], tolerance*size[i])
+			return
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package ptx
+
+import "math/bits"
+
+// buildAtom builds atom and red. Lanes act one after the other from the lowest.
+func buildAtom(b *builder) {
+	in := b.in
+	returns := in.Op == "atom"
+	t := b.kind()
+	operands := 1
+	if in.Has("cas") {
+		operands = 2
+	}
+	if len(in.Src) != 1+operands {
+		b.fail("%d operands; valid are %d", len(in.Src), 1+operands)
+		return
+	}
+	b.address(in.Src[0])
+	b.element(t)
+	o := &b.o
+	if o.space != Global && o.space != Shared && o.space != Generic {
+		b.fail("space .%v has no atomics; valid are .global, .shared and generic addresses", o.space)
+	}
+	if returns {
+		o.dst = b.result(in.Dst[0])
+	} else {
+		o.dst = unwantedSlot
+	}
+	o.b = b.value(in.Src[1], t)
+	o.c = o.b
+	if operands == 2 {
+		o.c = b.value(in.Src[2], t)
+	}
+	if o.f3 = b.atomic(t); o.f3 != nil {
+		o.run = runAtom
+	}
+}
+
+// atomic is the value that an atomic operation leaves, from the old one and
+// its operands; nil if it does not exist for the type.
+func (b *builder) atomic(t Type) func(old, x, y uint64) uint64 {
+	shift, signed := cut(t), isSigned(t)
+	bySize := func(f func(old, x uint64) uint64) func(old, x, y uint64) uint64 {
+		return func(old, x, _ uint64) uint64 { return f(extend(old, shift, signed), extend(x, shift, signed)) }
+	}
+	for _, m := range b.in.Mods {
+		switch {
+		case m == "exch":
+			return func(_, x, _ uint64) uint64 { return x }
+		case m == "cas":
+			return func(old, x, y uint64) uint64 {
+				if extend(old, shift, false) == extend(x, shift, false) {
+					return y
+				}
+				return old
+			}
+		case m == "add" && isFloat(t):
+			b.o.ftz = t == F32
+			return lane(t, realAddOf(t), style{})
+		case m == "add":
+			return bySize(func(old, x uint64) uint64 { return old + x })
+		case isFloat(t):
+			continue
+		case m == "and":
+			return bySize(func(old, x uint64) uint64 { return old & x })
+		case m == "or":
+			return bySize(func(old, x uint64) uint64 { return old | x })
+		case m == "xor":
+			return bySize(func(old, x uint64) uint64 { return old ^ x })
+		case m == "inc":
+			return bySize(func(old, x uint64) uint64 {
+				if old >= x {
+					return 0
+				}
+				return old + 1
+			})
+		case m == "dec":
+			return bySize(func(old, x uint64) uint64 {
+				if old == 0 || old > x {
+					return x
+				}
+				return old - 1
+			})
+		case (m == "min" || m == "max") && signed:
+			return bySize(func(old, x uint64) uint64 {
+				if (int64(x) < int64(old)) == (m == "min") {
+					return x
+				}
+				return old
+			})
+		case m == "min" || m == "max":
+			return bySize(func(old, x uint64) uint64 {
+				if (x < old) == (m == "min") {
+					return x
+				}
+				return old
+			})
+		}
+	}
+	return nil
+}
+
+// realAddOf is an addition that lane can round to the type.
+func realAddOf(t Type) real {
+	if t == F64 {
+		return nearestAdd
+	}
+	return realAdd
+}
+
+// addFlushed32 is what float32 additions outside shared memory do: these flush
+// subnormal numbers, those in shared memory do not.
+var addFlushed32 = lane(F32, realAdd, style{ftz: true})
+
+func runAtom(w *Warp, o *op) {
+	w.locate(o)
+	b, c, d := w.src(o.b), w.src(o.c), &w.regs[o.dst]
+	change := o.f3
+	if o.ftz && w.space != Shared {
+		change = addFlushed32
+	}
+	n := uint64(o.bytes)
+	var v view
+	for m := w.active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & (lanes - 1)
+		addr := w.addrs[i]
+		if addr-v.base >= v.limit || addr&(n-1) != 0 {
+			var ok bool
+			if v, ok = w.reach(o, i, addr, n); !ok {
+				return
+			}
+		}
+		at := v.data[addr-v.base:]
+		old := get(at, o.bytes)
+		put(at, o.bytes, change(old, b[i], c[i]))
+		d[i] = extend(old, o.shift, o.signed)
+	}
+}

@@ -1,0 +1,238 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+)
+
+// fits says what keeps operands from being those of a form of an instruction;
+// "" if nothing does.
+func (p *parser) fits(in *Inst, f *pattern, operands []Operand) (problem string) {
+	most := len(f.dst) + len(f.src)
+	least := most
+	if n := len(f.src); n > 0 && f.src[n-1].optional {
+		least--
+	}
+	if n := len(operands); n < least || n > most {
+		if least < most {
+			return fmt.Sprintf("%d operands; valid are %d or %d", n, least, most)
+		}
+		return fmt.Sprintf("%d operands; valid are %d", n, most)
+	}
+	if in.Vec*in.size() > 16 {
+		return fmt.Sprintf("vector of %d bytes; valid are up to 16", in.Vec*in.size())
+	}
+	vectors := 0
+	for i, o := range operands {
+		var a argPattern
+		written := i < len(f.dst)
+		if written {
+			a = f.dst[i]
+		} else {
+			a = f.src[i-len(f.dst)]
+		}
+		if a.kind == 'm' && o.Kind == Vector {
+			vectors++
+		}
+		if problem = p.argument(in, a, o, written); problem == "" && vectors > 1 {
+			problem = "vectors on both sides; valid is one"
+		}
+		if problem != "" {
+			return fmt.Sprintf("operand %d: %s", i+1, problem)
+		}
+	}
+	return ""
+}
+
+// size is that of the instruction's first type.
+func (in *Inst) size() int {
+	if len(in.Types) == 0 {
+		return 0
+	}
+	return in.Types[0].Size()
+}
+
+// argument says what keeps an operand from being what an instruction takes at
+// a place.
+func (p *parser) argument(in *Inst, a argPattern, o Operand, written bool) (problem string) {
+	if o.Not && !a.not {
+		return "! is not supported here; valid is a predicate without it"
+	}
+	if a.pair && o.Kind == Vector && len(o.Elems) == 2 {
+		if problem := p.scalar(Pred, false, o.Elems[1], true); problem != "" {
+			return problem
+		}
+		o = o.Elems[0]
+	}
+	switch a.kind {
+	case '1':
+		return p.scalar(in.Types[0], a.loose, o, written)
+	case '2':
+		return p.scalar(in.Types[1], a.loose, o, written)
+	case 'w':
+		return p.scalar(wide(in.Types[0]), false, o, written)
+	case 'u':
+		return p.scalar(U32, false, o, written)
+	case 'l':
+		return p.scalar(U64, false, o, written)
+	case 'p':
+		if o.Kind == Immediate {
+			return "constant as a predicate; valid is a register declared as .pred"
+		}
+		return p.scalar(Pred, false, o, written)
+	case 'm':
+		return p.moved(in, o, written)
+	case 'v':
+		return p.elements(in.Types[0], in.Vec, o, written)
+	case 'a':
+		if len(o.Elems) > 0 {
+			return "coordinates in an address; valid with tex only"
+		}
+		return p.addressed(in, o)
+	case 'x':
+		return p.texture(in, o)
+	default: // 'n'
+		if o.Kind != Immediate || o.Float {
+			return "not an integer constant; valid is one"
+		}
+		return ""
+	}
+}
+
+// wide is the type of twice the size.
+func wide(t Type) Type {
+	switch t {
+	case U16:
+		return U32
+	case S16:
+		return S32
+	case U32:
+		return U64
+	}
+	return S64
+}
+
+// value32 says what keeps an operand from being a 32-bit integer.
+func (p *parser) value32(o Operand) string { return p.scalar(U32, false, o, false) }
+
+// scalar says what keeps an operand from being a value of a type, or from
+// taking one if it is written.
+func (p *parser) scalar(t Type, loose bool, o Operand, written bool) string {
+	if written && o.Kind != Register && o.Kind != Underscore {
+		return "not a register; valid is a register to write to"
+	}
+	switch o.Kind {
+	case Register:
+		return p.compatible(t, p.f.Regs[o.Reg], loose, "register "+p.f.Names[o.Reg])
+	case Special:
+		s := SpecialRegister(o.Imm)
+		return p.compatible(t, s.Type(), loose, "register "+s.String())
+	case Immediate:
+		if _, ok := (constant{o.Imm, o.Float}).as(t); !ok {
+			if o.Float {
+				return fmt.Sprintf("floating-point constant as .%v; valid is an integer", t)
+			}
+			return fmt.Sprintf("integer constant as .%v; valid is a floating-point one, such as 1.0 or 0f3F800000", t)
+		}
+		return ""
+	case AddressOf:
+		// Only global memory has addresses that need 64 bits.
+		if isFloat(t) || t.Size() != 8 && (t.Size() != 4 || o.Var.Space == Global) {
+			return fmt.Sprintf("address of .%v variable %s as .%v; valid is a 64-bit integer", o.Var.Space, o.Var.Name, t)
+		}
+		return ""
+	case Underscore:
+		if written {
+			return ""
+		}
+	}
+	return "not a single value; valid are a register and a constant"
+}
+
+// compatible says what keeps a register of type have from serving as want.
+func (p *parser) compatible(want, have Type, loose bool, name string) string {
+	wider := loose && have.Size() > want.Size() && !isFloat(want) && !isFloat(have)
+	same := want.Size() == have.Size() && (want == Pred) == (have == Pred) &&
+		(want.isBits() || have.isBits() || isFloat(want) == isFloat(have))
+	if wider || same {
+		return ""
+	}
+	return fmt.Sprintf("%s is .%v; valid is a register of the size and kind of .%v", name, have, want)
+}
+
+// moved checks an operand of mov, which may be a vector of parts.
+func (p *parser) moved(in *Inst, o Operand, written bool) string {
+	t := in.Types[0]
+	if o.Kind != Vector {
+		return p.scalar(t, false, o, written)
+	}
+	n := len(o.Elems)
+	part := map[int]Type{1: B8, 2: B16, 4: B32}[t.Size()/n]
+	if !t.isBits() || part == NoType || t.Size()%n != 0 || n == 1 {
+		return fmt.Sprintf("vector of %d elements as .%v; valid are 2 or 4 parts of .b16, .b32 or .b64", n, t)
+	}
+	return p.each(part, false, o, written)
+}
+
+// elements checks the data of a load or store.
+func (p *parser) elements(t Type, n int, o Operand, written bool) string {
+	if n == 1 {
+		return p.scalar(t, true, o, written)
+	}
+	if o.Kind != Vector || len(o.Elems) != n {
+		return fmt.Sprintf("not a vector of %d; valid is {...} with %d elements", n, n)
+	}
+	return p.each(t, true, o, written)
+}
+
+func (p *parser) each(t Type, loose bool, o Operand, written bool) string {
+	for _, e := range o.Elems {
+		if e.Not {
+			return "! in a vector; valid are registers and constants"
+		}
+		if problem := p.scalar(t, loose, e, written); problem != "" {
+			return problem
+		}
+	}
+	return ""
+}
+
+// addressed checks an address against the instruction's space.
+func (p *parser) addressed(in *Inst, o Operand) string {
+	switch {
+	case o.Kind != Address:
+		return "not an address; valid is [register+offset] or [variable+offset]"
+	case o.Reg >= 0:
+		t := p.f.Regs[o.Reg]
+		narrow := in.Space != Generic && in.Space != Global
+		if t == Pred || isFloat(t) || t.Size() != 8 && (t.Size() != 4 || !narrow) {
+			return fmt.Sprintf("register %s is .%v; valid is a 64-bit integer", p.f.Names[o.Reg], t)
+		}
+	case o.Var != nil:
+		s := o.Var.Space
+		if in.Op == "cvta" || s == in.Space || s == Global && in.Space == Generic {
+			return ""
+		}
+		return fmt.Sprintf("variable %s is in .%v; valid is %s.%v", o.Var.Name, s, in.Op, s)
+	}
+	return ""
+}
+
+// texture checks [texture, {coordinates}].
+func (p *parser) texture(in *Inst, o Operand) string {
+	if o.Kind != Address || o.Imm != 0 {
+		return "not a texture; valid is [texture, {coordinates}]"
+	}
+	switch {
+	case o.Var != nil && !o.Var.Texture:
+		return fmt.Sprintf("variable %s is no texture; valid is a .texref", o.Var.Name)
+	case o.Var == nil && (o.Reg < 0 || p.f.Regs[o.Reg].Size() != 8):
+		return "not a texture; valid is a .texref or a 64-bit handle"
+	}
+	dimensions := int(in.Mods[0][0] - '0')
+	if len(o.Elems) != dimensions {
+		return fmt.Sprintf("%d coordinates; valid are %d for %s", len(o.Elems), dimensions, strings.Join(in.Mods[:1], ""))
+	}
+	coordinates := Operand{Kind: Vector, Elems: o.Elems}
+	return p.each(in.Types[1], false, coordinates, false)
+}

@@ -1,0 +1,165 @@
+package ptx
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"cotenant/workload"
+)
+
+func TestWhatIsNotSupportedIsAnErrorWithItsLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"sub.f16 %rs1, %rs2, %rs3;":                                 `instruction "sub.f16 %rs1, %rs2, %rs3": modifier .f16 is not supported here; valid are .s16 .u16`,
+		"frobnicate.u32 %r1, %r2;":                                  `instruction "frobnicate.u32 %r1, %r2": operation frobnicate is not supported; valid are abs activemask`,
+		"add %r1, %r2, %r3;":                                        "modifier missing at the end; valid are .s16",
+		"add.s32.sat %r1, %r2, %r3;":                                "modifier .sat is not supported here; valid is none",
+		"fma.f32 %f1, %f2, %f3, %f4;":                               "modifier .f32 is not supported here; valid are .rn .rz .rm .rp",
+		"cvt.s32.f32 %r1, %f1;":                                     "modifier .f32 is not supported here; valid are .s8",
+		"ld.global.v8.f32 %f1, [%rd1];":                             "modifier .v8 is not supported here",
+		"mma.sync %r1;":                                             "operation mma is not supported",
+		"add.s32 %r1, %r2;":                                         "2 operands; valid are 3",
+		"bar.sync 0, 1, 2;":                                         "3 operands; valid are 1 or 2",
+		"add.s32 %r1, %rd2, %r3;":                                   "operand 2: register %rd2 is .b64; valid is a register of the size and kind of .s32",
+		"add.s64 %rd1, %rd2, %clock;":                               "register %clock is .u32",
+		"add.s32 5, %r2, %r3;":                                      "operand 1: not a register",
+		"add.s32 %r1, _, %r3;":                                      "operand 2: not a single value",
+		"add.s32 %r1, !%r2, %r3;":                                   "! is not supported here",
+		"add.f32 %f1, %f2, 1;":                                      "integer constant as .f32; valid is a floating-point one",
+		"add.s32 %r1, %r2, 1.0;":                                    "floating-point constant as .s32; valid is an integer",
+		"setp.eq.s32 %r1, %r2, %r3;":                                "register %r1 is .b32; valid is a register of the size and kind of .pred",
+		"setp.eq.s32 %p1|%r1, %r2, %r3;":                            "register %r1 is .b32",
+		"setp.lo.s32 %p1, %r2, %r3;":                                "modifier .s32 is not supported here; valid are .u16 .u32 .u64 .and",
+		"selp.u32 %r1, %r2, %r3, 1;":                                "constant as a predicate",
+		"lop3.b32 %r1, %r2, %r3, %r4, %r5;":                         "not an integer constant",
+		"mov.u32 %r1, gl;":                                          "address of .global variable gl as .u32; valid is a 64-bit integer",
+		"mov.u64 %rd1, fun;":                                        `"fun" is a function used as a value`,
+		"mov.b64 {%r1, %r2}, {%r3, %r4};":                           "vectors on both sides; valid is one",
+		"mov.b64 %rd1, {%r1, %r2, %r3};":                            "vector of 3 elements as .b64",
+		"mov.b64 %rd1, {{%r1}};":                                    `"{" inside a vector`,
+		"mov.u32 %r1, %r99;":                                        `no register "%r99" is declared; valid are declared registers and special ones such as %tid.x`,
+		"mov.u32 %r1, %tid.w;":                                      `special register "%tid.w"; valid are %tid.x`,
+		"mov.u32 %r1, nothing;":                                     `no "nothing" is declared`,
+		"mov.u32 %r1, 0f12;":                                        `number "0f12"; valid are`,
+		"mov.u32 %r1, 99999999999999999999;":                        "number",
+		"mov.u32 %r1, 1/0;":                                         "division by zero",
+		"mov.u32 %r1, ;":                                            `";" where a constant is due; valid is a number`,
+		"ld.global.u32 %r1, %rd1;":                                  "not an address",
+		"ld.global.u32 %r1, [%r2];":                                 "register %r2 is .b32; valid is a 64-bit integer",
+		"ld.global.u32 %r1, [%f1];":                                 "register %f1 is .f32",
+		"ld.global.u32 %r1, [sh];":                                  "variable sh is in .shared; valid is ld.shared",
+		"ld.u32 %r1, [sh];":                                         "variable sh is in .shared; valid is ld.shared",
+		"ld.global.u32 %r1, [%tid.x];":                              `"%tid" in an address`,
+		"ld.global.u32 %r1, [%rd1+1.5];":                            "offset is a floating-point number",
+		"ld.global.u32 %r1, [1.5];":                                 `"1.5" in an address`,
+		"ld.global.u32 %r1, [%rd1, {%r2}];":                         "coordinates in an address; valid with tex only",
+		"ld.global.v4.f64 %fd1, [%rd1];":                            "vector of 32 bytes; valid are up to 16",
+		"ld.global.v2.f32 {%f1}, [%rd1];":                           "not a vector of 2",
+		"st.const.f32 [cf], %f1;":                                   "modifier .const is not supported here",
+		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%f5}];":         "1 coordinates; valid are 2 for 2d",
+		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [gl, {%f5, %f6}];":    "variable gl is no texture; valid is a .texref",
+		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, [%f5]];":         `"[" where coordinates are due`,
+		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%r1, {%f5, %f6}];":   "not a texture",
+		"tex.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%f5, %f6, 0}];": "modifier .3d is not supported here; valid are .1d .2d",
+		"@%r1 ret;":                                                 `guard "%r1" is not a predicate`,
+		"bra nowhere;":                                              `no label "nowhere" in function k`,
+		"bra.foo L; L:":                                             "modifiers of bra are \"foo\"; valid are none or .uni",
+		"L: ret; L: ret;":                                           `second label "L"`,
+		"brx.idx %r1, L;":                                           `no list of branch targets "L"`,
+		"brx %r1, L;":                                               "modifiers of brx",
+		"l: .branchtargets A; A: brx.idx %f1, l;":                   "register %f1 is .f32",
+		"call fun, (%r1);":                                          `"%r1" passed in a call; valid are .param variables`,
+		"call fun;":                                                 "0 arguments; valid are 1, as the declaration of",
+		"{ .param .b32 a; call fun, (a); }":                         "0 results; valid are 1",
+		"{ .param .b32 r; .param .b64 a; call (r), fun, (a); }":     "a has 8 bytes; valid are 4",
+		"call %rd1;":                                                `call through "%rd1"; valid are direct calls`,
+		"call nothing;":                                             `"nothing" is not a declared .func`,
+		"call k;":                                                   `"k" is not a declared .func`,
+		".bogus x;":                                                 `".bogus" in a function`,
+		".reg .b128 %x;":                                            `register type ".b128"`,
+		".reg .b32 %x, %x;":                                         `second declaration of "%x"`,
+		".reg .b32 %x<0>;":                                          "the number of registers is \"0\"; valid is 1 to",
+		".local .b8 x[];":                                           `array "x" has no size`,
+		".local .b8 x[9][99999999999];":                             `valid is 1 to 68719476736`,
+		".local .b8 depot[4];":                                      `second declaration of "depot"`,
+		".local .u32 x = 1;":                                        "initial value of x; valid for variables in .global and .const",
+		".local .align 3 .b8 x[4];":                                 ".align is \"3\"; valid is a power of two",
+		".local .v3 .b8 x[4];":                                      `".v3" in the declaration of a .local variable`,
+		"add.s32 %r1, %r2, %r3":                                     `"}" in an instruction; valid is ";"`,
+		"5;":                                                        `"5" in a function`,
+		"add.s32 %r1, %r2, #;":                                      "character '#'",
+	} {
+		_, err := parseBody(t, text)
+		var input *workload.InputError
+		if assert.True(t, errors.As(err, &input), "%s: %v", text, err) {
+			assert.Contains(t, input.Error(), want, text)
+			assert.NotContains(t, input.Error(), "\n", text)
+			assert.True(t, strings.HasPrefix(input.Error(), "t.ptx:7: ") || strings.HasPrefix(input.Error(), "t.ptx:8: "), "%s: %v", text, err)
+		}
+	}
+}
+
+func TestFaultsOfModulesAreErrorsWithTheirLine(t *testing.T) {
+	for text, want := range map[string]string{
+		".version 1.4":                        `t.ptx:4: version "1.4"; valid is 2.0 or later`,
+		".address_size 32":                    `t.ptx:4: address size "32"; valid is 64`,
+		".target sm_20, texmode_independent":  "valid are debug and texmode_unified",
+		".bogus":                              `".bogus" outside functions`,
+		"\n.entry k() { ret;":                 "t.ptx:5: function k has no end",
+		".entry k(.reg .u32 x) { }":           `".reg" in a parameter list; valid is .param`,
+		".entry k() .bogus { }":               `".bogus" after the parameters of a function`,
+		".entry k() { } .entry k() { }":       `second body of function "k", after that of line 4`,
+		".global .u32 k; .entry k() { }":      `function "k" has the name of the variable of line 4`,
+		".global .u32 k, k;":                  `second declaration of "k"`,
+		".global .u32 x[2] = {1, 2, 3};":      "more initial values than x has elements",
+		".global .u32 x = {1};":               "braces around the initial value of one element of x",
+		".global .u32 x = 1.5;":               `initial value "1.5" of type .u32`,
+		".global .f32 x = 1;":                 `initial value "1" of type .f32`,
+		".global .u64 x = y;":                 `initial value "y"; valid are numbers and`,
+		".global .u32 y; .global .u32 x = y;": "in 64 bits, the address of a variable",
+		".shared .u32 x = 1;":                 "valid for variables in .global and .const",
+		".global .pred x;":                    `".pred" in the declaration`,
+		".global .u32 x":                      "the end of the file in a declaration; valid is",
+		".global .u32 x[2][];":                "only the first dimension may be open",
+		".extern .global .u32 x; .entry k() { .reg .u64 a; mov.u64 a, x; }": `"x" is .extern and not defined in this file`,
+		".func f(); .entry k() {\n\n call f; }":                             `t.ptx:6: function "f" is called and has no body`,
+		".func f() { call f; }":                                             `call of "f" is recursive`,
+		".func g(); .func f() { call g; } .func g() { call f; }":            "is recursive",
+		"/* no end":       "comment without end",
+		`.pragma "no end`: "string without end",
+		".section .x { ":  "has no end",
+		".extern .func":   "the end of the file where a function is named",
+	} {
+		_, err := Parse("t.ptx", []byte(head+text))
+		var input *workload.InputError
+		if assert.True(t, errors.As(err, &input), "%s: %v", text, err) {
+			assert.Contains(t, input.Error(), want, text)
+			assert.NotContains(t, input.Error(), "\n", text)
+		}
+	}
+}
+
+func TestNestingIsLimited(t *testing.T) {
+	for _, text := range []string{
+		".entry k() { .reg .u32 a; mov.u32 a, " + strings.Repeat("(", 1<<17),
+		".entry k() { .reg .u32 a; mov.u32 a, " + strings.Repeat("-", 1<<17),
+		".entry k() { .reg .u32 a; ld.u32 a, " + strings.Repeat("[a,", 1<<17),
+		".global .u32 x[2] = " + strings.Repeat("{", 1<<17),
+		".entry k() " + strings.Repeat("{", 1<<17),
+	} {
+		_, err := Parse("t.ptx", []byte(head+text))
+		assert.Error(t, err, text[:50])
+	}
+}
+
+func TestRegisterRangesCostNothingUntilUsed(t *testing.T) {
+	f, err := parseBody(t, ".reg .b32 %huge<1000000000>; mov.u32 %huge999999999, 1;")
+	assert.NoError(t, err)
+	assert.Len(t, f.Regs, 1)
+	for _, name := range []string{"%huge1000000000", "%huge01", "%huge"} {
+		_, err = parseBody(t, ".reg .b32 %huge<1000000000>; mov.u32 "+name+", 1;")
+		assert.Error(t, err, name)
+	}
+}

@@ -1,0 +1,275 @@
+package ptx
+
+import "encoding/binary"
+
+// Limits that keep a hostile file from exhausting memory.
+const (
+	maxVarBytes  = 1 << 36
+	maxInitBytes = 1 << 26
+	maxNesting   = 100
+	maxRegisters = 1 << 30 // of one range
+)
+
+// typed reads the attributes and the type of a variable in a space. The
+// variable has the size of one element.
+func (p *parser) typed(space Space) *Var {
+	v := &Var{Space: space}
+	vector := 1
+	for v.Type == NoType {
+		t := p.next()
+		switch t.text {
+		case ".align":
+			v.Align = p.alignment()
+		case ".attribute":
+			p.skipPast(")", t.text)
+		case ".v2":
+			vector = 2
+		case ".v4":
+			vector = 4
+		case ".texref":
+			v.Type, v.Texture = B64, true
+		default:
+			v.Type = NoType
+			if t.kind == dottedToken {
+				v.Type = typeByName[t.text[1:]]
+			}
+			if v.Type == NoType || v.Type == Pred {
+				p.fail(t, "%v in the declaration of a .%v variable; valid are .align, .v2, .v4 and a type: "+
+					".b8 to .b64, .u8 to .u64, .s8 to .s64, .f16 to .f64, .texref", t, space)
+				return v
+			}
+		}
+	}
+	// A pointer parameter may say what it points to.
+	if p.accept(".ptr") {
+		for p.peek().kind == dottedToken {
+			if t := p.next(); t.is(".align") {
+				p.alignment()
+			} else if _, ok := spaceByName[t.text[1:]]; !ok {
+				p.fail(t, "%v after .ptr; valid are .align and a state space", t)
+			}
+		}
+	}
+	v.Bytes = v.Type.Size() * vector
+	if v.Align == 0 {
+		v.Align = v.Bytes
+	}
+	return v
+}
+
+func (p *parser) alignment() int {
+	t := p.peek()
+	n := p.count(".align", 1<<16)
+	if n&(n-1) != 0 {
+		p.fail(t, ".align is %v; valid is a power of two", t)
+	}
+	return n
+}
+
+// dimensions reads those of an array, makes v as large, and returns them; the
+// first is 0 if it is open.
+func (p *parser) dimensions(v *Var) (dims []int) {
+	for p.err == nil && p.peek().is("[") {
+		t := p.next()
+		n := 0
+		if !p.peek().is("]") {
+			n = p.count("the size of an array", maxVarBytes)
+		}
+		p.expect("]", "the size of an array")
+		if v.Bytes *= n; v.Bytes > maxVarBytes || n == 0 && len(dims) > 0 {
+			p.fail(t, "array %s has an invalid size; valid is up to %d bytes, and only the first dimension may be open",
+				v.Name, maxVarBytes)
+		}
+		dims = append(dims, n)
+	}
+	return dims
+}
+
+// declare adds a variable to the scope. If an announcement of it (extern) came
+// before, uses have that one's Var, which takes the definition's content and is
+// returned in its place. The result is fresh if it was not in the module yet.
+func (p *parser) declare(v *Var, name token, external bool) (declared *Var, fresh bool) {
+	known := p.scope.names[v.Name]
+	switch {
+	case known == nil:
+		p.scope.names[v.Name] = &symbol{v: v, external: external}
+		return v, !external || v.Space == Shared
+	case known.v == nil || !known.external && !external:
+		p.fail(name, "second declaration of %v; valid is one of a name", name)
+		return v, false
+	case external:
+		return v, false
+	}
+	fresh = known.v.Space != Shared
+	known.external = false
+	*known.v = *v
+	return known.v, fresh
+}
+
+// variables reads the rest of a declaration of variables after the directive
+// of their space. What is only announced (extern) is not among the result,
+// except for dynamic shared memory, which is never defined elsewhere.
+func (p *parser) variables(start token, external bool) []*Var {
+	space, ok := spaceByName[start.text[1:]]
+	if !ok { // .tex, an old way to write .global .texref
+		space = Global
+	}
+	model := p.typed(space)
+	model.Texture = model.Texture || !ok
+	var vars []*Var
+	for p.err == nil {
+		v := *model
+		name := p.name("a variable")
+		v.Name, v.Line = name.text, name.line
+		dims := p.dimensions(&v)
+		declared, fresh := p.declare(&v, name, external)
+		p.initial(declared, model.Bytes, dims)
+		if declared.Bytes == 0 && !external {
+			p.fail(name, "array %v has no size; valid is one, except for .extern .shared", name)
+		}
+		if fresh {
+			vars = append(vars, declared)
+		}
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(";", "a declaration")
+	return vars
+}
+
+// registers reads the rest of a declaration of registers.
+func (p *parser) registers() {
+	t := p.next()
+	typ := NoType
+	if t.kind == dottedToken {
+		typ = typeByName[t.text[1:]]
+	}
+	if typ == NoType {
+		p.fail(t, "register type %v; valid are .pred, .b8 to .b64, .u8 to .u64, .s8 to .s64, .f16, .f32, .f64", t)
+		return
+	}
+	for {
+		name := p.name("a register")
+		if p.accept("<") {
+			n := p.count("the number of registers", maxRegisters)
+			p.expect(">", "a range of registers")
+			p.scope.ranges[name.text] = regRange{typ, uint64(n)}
+		} else {
+			if p.scope.names[name.text] != nil {
+				p.fail(name, "second declaration of %v; valid is one of a name", name)
+			}
+			p.scope.names[name.text] = &symbol{typ: typ, reg: -1}
+		}
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(";", "a declaration of registers")
+}
+
+// initial reads the initial value of a variable, if there is one.
+func (p *parser) initial(v *Var, unit int, dims []int) {
+	start := p.peek()
+	if !p.accept("=") {
+		return
+	}
+	if v.Texture || v.Space != Global && v.Space != Const {
+		p.fail(start, "initial value of %s; valid for variables in .global and .const", v.Name)
+		return
+	}
+	open := len(dims) > 0 && dims[0] == 0
+	limit := v.Bytes
+	if open {
+		limit = maxInitBytes
+	}
+	if limit > maxInitBytes {
+		p.fail(start, "initial value of %s, which has %d bytes; valid is up to %d", v.Name, limit, maxInitBytes)
+		return
+	}
+	p.values(v, 0, limit, unit, dims)
+	if open {
+		inner := unit
+		for _, n := range dims[1:] {
+			inner *= n
+		}
+		v.Bytes = (len(v.Init) + inner - 1) / inner * inner
+	}
+}
+
+// values reads the initial values of the bytes from at to end of a variable: a
+// list in braces for an array of the dimensions given or a vector of unit
+// bytes, one value otherwise.
+func (p *parser) values(v *Var, at, end, unit int, dims []int) {
+	element := v.Type.Size()
+	t := p.peek()
+	if !p.accept("{") {
+		p.value(v, at)
+		return
+	}
+	inner := unit
+	switch {
+	case len(dims) > 0:
+		dims = dims[1:]
+		for _, n := range dims {
+			inner *= n
+		}
+	case unit > element:
+		inner, unit = element, element
+	default:
+		p.fail(t, "braces around the initial value of one element of %s; valid is a number", v.Name)
+		return
+	}
+	for p.err == nil && !p.accept("}") {
+		t := p.peek()
+		step := inner
+		if !t.is("{") {
+			step = element
+		}
+		if at+step > end {
+			p.fail(t, "more initial values than %s has elements; valid is up to its size", v.Name)
+			return
+		}
+		p.values(v, at, at+step, unit, dims)
+		at += step
+		if !p.peek().is("}") {
+			p.expect(",", "a list of initial values")
+		}
+	}
+}
+
+// value reads one initial value, which goes to the bytes from at.
+func (p *parser) value(v *Var, at int) {
+	t := p.peek()
+	n := v.Type.Size()
+	var c constant
+	generic := false
+	if t.kind == wordToken {
+		p.next()
+		if generic = t.is("generic"); generic {
+			p.expect("(", "generic()")
+			t = p.name("a variable")
+			p.expect(")", "generic()")
+		}
+		sym := p.scope.find(t.text)
+		if sym == nil || sym.v == nil || n != 8 {
+			p.fail(t, "initial value %v; valid are numbers and, in 64 bits, the address of a variable declared before", t)
+			return
+		}
+		add := p.offset()
+		v.Links = append(v.Links, Link{Offset: at, Var: sym.v, Add: add, Generic: generic})
+	} else {
+		c = p.constant()
+	}
+	bits, ok := c.as(v.Type)
+	if !ok {
+		p.fail(t, "initial value %v of type .%v; valid is a number of that type", t, v.Type)
+		return
+	}
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], bits)
+	if grow := at + n - len(v.Init); grow > 0 {
+		v.Init = append(v.Init, make([]byte, grow)...)
+	}
+	copy(v.Init[at:at+n], b[:])
+}

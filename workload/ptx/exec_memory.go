@@ -1,0 +1,217 @@
+package ptx
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+// spaceOf is the space of a generic address; no space has the numbers above
+// the last window.
+func spaceOf(addr uint64) Space {
+	switch addr >> windowShift {
+	case 0:
+		return Global
+	case SharedWindow >> windowShift:
+		return Shared
+	case LocalWindow >> windowShift:
+		return Local
+	case ParamWindow >> windowShift:
+		return Param
+	}
+	return Generic
+}
+
+// locate computes the lanes' addresses. Those that are generic become ones of
+// the space they lie in, if all active ones lie in the same.
+func (w *Warp) locate(o *op) {
+	a, d := w.src(o.a), &w.addrs
+	mask, offset := o.addrMask, o.imm
+	for i := range d {
+		d[i] = (a[i] + offset) & mask
+	}
+	w.space = o.space
+	if o.space != Generic {
+		return
+	}
+	window := d[bits.TrailingZeros32(w.active)&(lanes-1)] >> windowShift
+	for m := w.active; m != 0; m &= m - 1 {
+		if d[bits.TrailingZeros32(m)&(lanes-1)]>>windowShift != window {
+			return
+		}
+	}
+	if w.space = spaceOf(window << windowShift); w.space != Generic {
+		for i := range d {
+			d[i] -= window << windowShift
+		}
+	}
+}
+
+// view is a stretch of memory that lanes access: data[addr-base] for addresses
+// that are less than limit above base.
+type view struct {
+	data        []byte
+	base, limit uint64
+}
+
+// reach finds the memory of lane i's access of n bytes. It is asked again for
+// each address that is not in the view it gave, which a local one never is.
+func (w *Warp) reach(o *op, i int, addr, n uint64) (v view, ok bool) {
+	if addr&(n-1) != 0 {
+		w.failAccess(o, i, addr, fmt.Sprintf("is not a multiple of the %d bytes accessed", n))
+		return v, false
+	}
+	space := w.space
+	if space == Generic {
+		space = spaceOf(addr)
+		addr -= windows[space]
+	}
+	switch space {
+	case Shared:
+		v = view{data: w.tb.shared}
+	case Param:
+		v = view{data: w.params}
+	case Local:
+		size := uint64(w.program.localBytes)
+		v = view{data: w.local[uint64(i)*size : uint64(i+1)*size]}
+	case Global, Const:
+		if a := w.memory.find(addr); a != nil {
+			v = view{data: a.data, base: a.addr}
+		}
+	}
+	size := uint64(len(v.data))
+	if n > size || addr-v.base > size-n {
+		w.failOutside(o, i, space, addr, size)
+		return v, false
+	}
+	v.base += w.addrs[i] - addr // generic again if the lanes' spaces differ
+	if space != Local {
+		v.limit = size - n + 1
+	}
+	return v, true
+}
+
+// runLoad32 and runStore32 are the most frequent cases of the two after them.
+
+func runLoad32(w *Warp, o *op) {
+	w.locate(o)
+	d := &w.regs[o.dst]
+	var v view
+	for m := w.active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & (lanes - 1)
+		addr := w.addrs[i]
+		if addr-v.base >= v.limit || addr&3 != 0 {
+			var ok bool
+			if v, ok = w.reach(o, i, addr, 4); !ok {
+				return
+			}
+		}
+		u := binary.LittleEndian.Uint32(v.data[addr-v.base:])
+		d[i] = uint64(u)
+		if o.signed {
+			d[i] = uint64(int32(u))
+		}
+	}
+}
+
+func runStore32(w *Warp, o *op) {
+	w.locate(o)
+	s := w.src(o.list[0])
+	var v view
+	for m := w.active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & (lanes - 1)
+		addr := w.addrs[i]
+		if addr-v.base >= v.limit || addr&3 != 0 {
+			var ok bool
+			if v, ok = w.reach(o, i, addr, 4); !ok {
+				return
+			}
+		}
+		binary.LittleEndian.PutUint32(v.data[addr-v.base:], uint32(s[i]))
+	}
+}
+
+func runLoad(w *Warp, o *op) {
+	w.locate(o)
+	bytes, n := uint64(o.bytes), uint64(o.bytes)*uint64(o.vec)
+	var v view
+	for m := w.active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & (lanes - 1)
+		addr := w.addrs[i]
+		if addr-v.base >= v.limit || addr&(n-1) != 0 {
+			var ok bool
+			if v, ok = w.reach(o, i, addr, n); !ok {
+				return
+			}
+		}
+		at := v.data[addr-v.base:]
+		for _, d := range o.list {
+			w.regs[d][i] = extend(get(at, o.bytes), o.shift, o.signed)
+			at = at[bytes:]
+		}
+	}
+}
+
+func runStore(w *Warp, o *op) {
+	w.locate(o)
+	bytes, n := uint64(o.bytes), uint64(o.bytes)*uint64(o.vec)
+	var v view
+	for m := w.active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & (lanes - 1)
+		addr := w.addrs[i]
+		if addr-v.base >= v.limit || addr&(n-1) != 0 {
+			var ok bool
+			if v, ok = w.reach(o, i, addr, n); !ok {
+				return
+			}
+		}
+		at := v.data[addr-v.base:]
+		for _, s := range o.list {
+			put(at, o.bytes, w.src(s)[i])
+			at = at[bytes:]
+		}
+	}
+}
+
+// runLoadParam reads a parameter of the kernel: the same for all lanes.
+func runLoadParam(w *Warp, o *op) {
+	at := w.src(o.a)[0]
+	n := uint64(o.bytes)
+	if at+n*uint64(o.vec) > uint64(len(w.params)) {
+		w.failOutside(o, bits.TrailingZeros32(w.active), Param, at, uint64(len(w.params)))
+		return
+	}
+	for _, d := range o.list {
+		value := extend(get(w.params[at:], o.bytes), o.shift, o.signed)
+		at += n
+		for i := range w.scratch {
+			w.scratch[i] = value
+		}
+		w.merge(&w.regs[d], &w.scratch)
+	}
+}
+
+func get(at []byte, bytes uint8) uint64 {
+	switch bytes {
+	case 1:
+		return uint64(at[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(at))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(at))
+	}
+	return binary.LittleEndian.Uint64(at)
+}
+
+func put(at []byte, bytes uint8, v uint64) {
+	switch bytes {
+	case 1:
+		at[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(at, uint16(v))
+	case 4:
+		binary.LittleEndian.PutUint32(at, uint32(v))
+	default:
+		binary.LittleEndian.PutUint64(at, v)
+	}
+}

@@ -1,0 +1,199 @@
+package ptx
+
+import "math"
+
+// real is one lane's result from up to three numbers: exact, rounded to odd or,
+// for the operations that PTX calls approximate, to nearest in float64.
+type real func(a, b, c float64) float64
+
+// flush32 replaces a subnormal number by zero of its sign.
+func flush32(u uint32) uint32 {
+	if u&0x7f800000 == 0 {
+		return u & 0x80000000
+	}
+	return u
+}
+
+func value32(v uint64, ftz bool) float64 {
+	u := uint32(v)
+	if ftz {
+		u = flush32(u)
+	}
+	return float64(math.Float32frombits(u))
+}
+
+// finish32 makes float32 bits of a real result.
+func finish32(v float64, r rounding, ftz, sat bool) uint64 {
+	if sat {
+		v = saturate(v)
+	}
+	u := round32(v, r)
+	if ftz {
+		u = uint64(flush32(uint32(u)))
+	}
+	return u
+}
+
+// saturate clamps to 0 to 1, NaN to 0.
+func saturate(v float64) float64 {
+	if !(v > 0) {
+		return 0
+	}
+	return min(v, 1)
+}
+
+// style is what the modifiers of a floating-point instruction ask for.
+type style struct {
+	round    rounding
+	ftz, sat bool
+}
+
+// lane makes a lane's function of a real one for a type, or nil if the type is
+// no floating-point type.
+func lane(t Type, f real, s style) func(a, b, c uint64) uint64 {
+	switch t {
+	case F16:
+		return func(a, b, c uint64) uint64 {
+			v := f(from16(a), from16(b), from16(c))
+			if s.sat {
+				v = saturate(v)
+			}
+			return round16(v, s.round)
+		}
+	case F32:
+		return func(a, b, c uint64) uint64 {
+			return finish32(f(value32(a, s.ftz), value32(b, s.ftz), value32(c, s.ftz)), s.round, s.ftz, s.sat)
+		}
+	case F64:
+		return func(a, b, c uint64) uint64 {
+			v := f(math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c))
+			if s.sat {
+				v = saturate(v)
+			}
+			return math.Float64bits(v)
+		}
+	}
+	return nil
+}
+
+// The operations that have a loop of their own round to nearest, which the
+// machine does in one step. Only the fused one may have to round to odd: a sum
+// of which float64 keeps just the point halfway between two results.
+
+func read32(v uint64, ftz bool) float32 {
+	u := uint32(v)
+	if ftz && u&0x7f800000 == 0 {
+		u &= 0x80000000
+	}
+	return math.Float32frombits(u)
+}
+
+func write32(f float32, ftz bool) uint64 {
+	u := math.Float32bits(f)
+	if f != f {
+		u = nan32
+	}
+	if ftz && u&0x7f800000 == 0 {
+		u &= 0x80000000
+	}
+	return uint64(u)
+}
+
+func runAdd32(w *Warp, o *op) {
+	d, a, b, ftz := w.out(o), w.src(o.a), w.src(o.b), o.ftz
+	for i := range d {
+		d[i] = write32(read32(a[i], ftz)+read32(b[i], ftz), ftz)
+	}
+	w.commit(o)
+}
+
+func runSub32(w *Warp, o *op) {
+	d, a, b, ftz := w.out(o), w.src(o.a), w.src(o.b), o.ftz
+	for i := range d {
+		d[i] = write32(read32(a[i], ftz)-read32(b[i], ftz), ftz)
+	}
+	w.commit(o)
+}
+
+func runMul32(w *Warp, o *op) {
+	d, a, b, ftz := w.out(o), w.src(o.a), w.src(o.b), o.ftz
+	for i := range d {
+		d[i] = write32(read32(a[i], ftz)*read32(b[i], ftz), ftz)
+	}
+	w.commit(o)
+}
+
+func runFma32(w *Warp, o *op) {
+	d, a, b, c, ftz := w.out(o), w.src(o.a), w.src(o.b), w.src(o.c), o.ftz
+	for i := range d {
+		product := float64(read32(a[i], ftz)) * float64(read32(b[i], ftz))
+		addend := float64(read32(c[i], ftz))
+		sum := product + addend
+		u := math.Float64bits(sum)
+		// The second test finds results that are subnormal as float32, whose
+		// halfway points lie elsewhere; it does not find 0.
+		if u&(1<<29-1) == 1<<28 || u<<1-1 < 897<<53-1 {
+			sum = oddAdd(product, addend)
+		}
+		d[i] = write32(float32(sum), ftz)
+	}
+	w.commit(o)
+}
+
+func realAdd(a, b, _ float64) float64 { return oddAdd(a, b) }
+func realSub(a, b, _ float64) float64 { return oddAdd(a, -b) }
+func realMul(a, b, _ float64) float64 { return a * b }
+func realFma(a, b, c float64) float64 { return oddAdd(a*b, c) }
+func realDiv(a, b, _ float64) float64 { return oddDivide(a, b) }
+func realRcp(a, _, _ float64) float64 { return oddDivide(1, a) }
+
+func realSqrt(a, _, _ float64) float64 { return oddSqrt(a) }
+
+// minusZero makes an exact sum of zero from two different signs negative, as
+// rounding down asks.
+func minusZero(f real, left, right func(a, b, c float64) float64) real {
+	return func(a, b, c float64) float64 {
+		v := f(a, b, c)
+		if v == 0 && math.Signbit(left(a, b, c)) != math.Signbit(right(a, b, c)) {
+			return math.Copysign(0, -1)
+		}
+		return v
+	}
+}
+
+func first(a, _, _ float64) float64     { return a }
+func second(_, b, _ float64) float64    { return b }
+func minusTwo(_, b, _ float64) float64  { return -b }
+func third(_, _, c float64) float64     { return c }
+func product(a, b, _ float64) float64   { return a * b }
+func realRsqrt(a, _, _ float64) float64 { return 1 / math.Sqrt(a) }
+func realExp2(a, _, _ float64) float64  { return math.Exp2(a) }
+func realLog2(a, _, _ float64) float64  { return math.Log2(a) }
+func realSin(a, _, _ float64) float64   { return math.Sin(a) }
+func realCos(a, _, _ float64) float64   { return math.Cos(a) }
+func realTanh(a, _, _ float64) float64  { return math.Tanh(a) }
+
+// realMin and realMax take the number if the other is not one.
+func realMin(a, b, _ float64) float64 {
+	switch {
+	case a != a:
+		return b
+	case b != b:
+		return a
+	}
+	return min(a, b)
+}
+
+func realMax(a, b, _ float64) float64 {
+	switch {
+	case a != a:
+		return b
+	case b != b:
+		return a
+	}
+	return max(a, b)
+}
+
+// realMinNaN and realMaxNaN (.NaN) give NaN if either is.
+func realMinNaN(a, b, _ float64) float64 { return min(a, b) }
+func realMaxNaN(a, b, _ float64) float64 { return max(a, b) }

@@ -1,0 +1,148 @@
+package ptx
+
+// address sets where a memory instruction finds its address: a slot, an offset
+// added to it, and the space it is in.
+func (b *builder) address(x Operand) {
+	o := &b.o
+	if x.Kind != Address {
+		b.fail("an operand is not an address")
+		return
+	}
+	o.space = b.in.Space
+	switch {
+	case x.Reg >= 0:
+		o.a = b.value(Operand{Kind: Register, Reg: x.Reg}, U64)
+		o.imm = x.Imm
+		if b.f.Regs[x.Reg].Size() == 4 {
+			o.addrMask = 1<<32 - 1
+		}
+	case x.Var != nil:
+		o.a = b.addressOf(x.Var, x.Imm)
+		if o.space == Generic {
+			// A variable's name is an address in the variable's own space.
+			o.space = x.Var.Space
+		}
+	default:
+		o.a = b.constant(x.Imm)
+	}
+	// Arguments of calls are kept in local memory. What an address in a register
+	// means is told by who can have it: the kernel's own parameters are read only.
+	ofKernel := x.Var == nil && b.f.Entry && b.in.Op != "st" || x.Var != nil && b.isKernelParam(x.Var)
+	if o.space == Param && !ofKernel {
+		o.space = Local
+	}
+	// What the timing model sees as an access is one that the program makes.
+	o.memory = b.in.Space != Param
+}
+
+// element sets what a memory instruction accesses for each lane: a value of a
+// type, or some.
+func (b *builder) element(t Type) {
+	o := &b.o
+	o.bytes, o.vec = uint8(t.Size()), uint8(max(b.in.Vec, 1))
+	o.shift, o.signed = cut(t), isSigned(t)
+	if n := t.Size() * int(o.vec); n == 0 || n > 16 {
+		b.fail("it accesses %d bytes; valid are 1 to 16", n)
+	}
+}
+
+func buildLoad(b *builder) {
+	b.address(b.in.Src[0])
+	b.element(b.kind())
+	d := b.in.Dst[0]
+	o := &b.o
+	if d.Kind == Vector {
+		for _, e := range d.Elems {
+			o.list = append(o.list, b.result(e))
+		}
+	} else {
+		o.list = []int32{b.result(d)}
+	}
+	if len(o.list) != int(o.vec) {
+		b.fail("%d results; valid are %d", len(o.list), o.vec)
+		return
+	}
+	o.dst = o.list[0]
+	o.run = runLoad
+	if o.vec == 1 && o.bytes == 4 {
+		o.run = runLoad32
+	}
+	if o.space == Param && b.in.Src[0].Reg < 0 {
+		o.run = runLoadParam
+	}
+}
+
+func buildStore(b *builder) {
+	b.address(b.in.Src[0])
+	t := b.kind()
+	b.element(t)
+	s := b.in.Src[1]
+	o := &b.o
+	elems := []Operand{s}
+	if s.Kind == Vector {
+		elems = s.Elems
+	}
+	for _, e := range elems {
+		o.list = append(o.list, b.value(e, t))
+	}
+	if len(o.list) != int(o.vec) {
+		b.fail("%d values; valid are %d", len(o.list), o.vec)
+		return
+	}
+	if o.space == Const || o.space == Param {
+		b.fail("space .%v cannot be written", o.space)
+	}
+	o.run = runStore
+	if o.vec == 1 && o.bytes == 4 {
+		o.run = runStore32
+	}
+}
+
+// windows are where the spaces lie in the generic address space.
+var windows = [...]uint64{Shared: SharedWindow, Local: LocalWindow, Param: ParamWindow}
+
+// buildCvta moves an address between its own space and the generic one.
+func buildCvta(b *builder) {
+	b.operands(U64)
+	window := windows[b.in.Space]
+	if b.in.Space == Param && !b.f.Entry {
+		window = LocalWindow
+	}
+	switch {
+	case b.in.Space == Generic:
+		b.fail("it names no space")
+	case window == 0:
+		b.o.run = runMove
+	case b.in.Has("to"):
+		b.o.b = b.constant(window)
+		b.o.run = runSub
+	default:
+		b.o.b = b.constant(window)
+		b.o.run = runAdd
+	}
+}
+
+func buildIsspacep(b *builder) {
+	b.o.a = b.value(b.in.Src[0], U64)
+	b.o.pdst = b.predicateResult(b.in.Dst[0])
+	b.o.space = b.in.Space
+	if b.in.Space == Generic {
+		b.fail("it names no space")
+	}
+	b.o.run = runIsSpace
+}
+
+func runIsSpace(w *Warp, o *op) {
+	a := w.src(o.a)
+	var holds uint32
+	for i, addr := range a {
+		space := spaceOf(addr)
+		if space == Global {
+			if m := w.memory.find(addr); m != nil && m.constant {
+				space = Const
+			}
+		}
+		holds |= uint32(bit(space == o.space)) << i
+	}
+	w.setPred(o.pdst, holds)
+}

@@ -1,0 +1,93 @@
+package ptx
+
+// forms are the operations that can be run. Each kind of operation is built in
+// a file of its own: arithmetic (form_integer.go, form_real.go), comparisons
+// and moves (form_move.go), memory (form_memory.go), work between lanes
+// (form_lanes.go) and control (form_control.go).
+var forms = map[string]func(b *builder){
+	"add":  buildAdd,
+	"sub":  buildSub,
+	"addc": buildAdd,
+	"subc": buildSub,
+	"mul":  buildMul,
+	"mad":  buildMad,
+	"madc": buildMad,
+	"fma":  buildFma,
+	"div":  buildDiv,
+	"rem":  buildRem,
+	"min":  buildMinMax,
+	"max":  buildMinMax,
+	"abs":  buildAbs,
+	"neg":  buildNeg,
+
+	"mul24": buildMul24,
+	"mad24": buildMul24,
+	"sad":   buildSad,
+	"dp4a":  buildDot,
+	"dp2a":  buildDot,
+
+	"and":  buildLogic,
+	"or":   buildLogic,
+	"xor":  buildLogic,
+	"not":  buildLogic,
+	"cnot": buildCnot,
+	"shl":  buildShift,
+	"shr":  buildShift,
+	"shf":  buildFunnel,
+	"lop3": buildLop3,
+	"prmt": buildPermute,
+	"bfe":  buildExtract,
+	"bfi":  buildInsert,
+
+	"bfind": buildBitCount,
+	"clz":   buildBitCount,
+	"popc":  buildBitCount,
+	"brev":  buildBitCount,
+
+	"rcp":      buildRcp,
+	"sqrt":     buildSqrt,
+	"rsqrt":    buildApprox,
+	"sin":      buildApprox,
+	"cos":      buildApprox,
+	"ex2":      buildApprox,
+	"lg2":      buildApprox,
+	"tanh":     buildApprox,
+	"copysign": buildCopysign,
+	"testp":    buildTestp,
+
+	"setp": buildSetp,
+	"set":  buildSet,
+	"selp": buildSelp,
+	"slct": buildSlct,
+	"mov":  buildMov,
+	"cvt":  buildCvt,
+	"cvta": buildCvta,
+
+	"isspacep": buildIsspacep,
+
+	"ld":  buildLoad,
+	"ldu": buildLoad,
+	"st":  buildStore,
+
+	"atom":     buildAtom,
+	"red":      buildAtom,
+	"tex":      buildTex,
+	"prefetch": buildNop,
+
+	"prefetchu":  buildNop,
+	"membar":     buildNop,
+	"fence":      buildNop,
+	"nanosleep":  buildNop,
+	"shfl":       buildShfl,
+	"vote":       buildVote,
+	"activemask": buildActivemask,
+	"match":      buildMatch,
+	"bar":        buildBar,
+	"barrier":    buildBar,
+	"bra":        buildBra,
+	"brx":        buildBrx,
+	"call":       buildCall,
+	"ret":        buildRet,
+	"exit":       buildExit,
+	"trap":       buildTrap,
+}

@@ -1,0 +1,208 @@
+package ptx
+
+// function reads a function or kernel after its .func or .entry: a declaration
+// that ends with a semicolon, or a definition with a body.
+func (p *parser) function(start token) {
+	inside := newScope(p.globals)
+	p.scope = inside
+	f := &Func{Entry: start.is(".entry"), Line: start.line}
+	if p.peek().is("(") {
+		f.Returns = p.parameters()
+	}
+	name := p.name("a function")
+	f.Name = name.text
+	if p.peek().is("(") {
+		f.Params = p.parameters()
+	}
+	p.performance()
+	p.scope = p.globals
+	known := p.globals.names[f.Name]
+	switch {
+	case p.err != nil:
+		return
+	case known == nil:
+		p.globals.names[f.Name] = &symbol{fn: f, external: true}
+	case known.fn == nil:
+		p.fail(name, "function %s has the name of the variable of line %d; valid is a name of its own", name, known.v.Line)
+		return
+	}
+	known = p.globals.names[f.Name]
+	if p.accept(";") {
+		return
+	}
+	if !known.external {
+		p.fail(name, "second body of function %s, after that of line %d; valid is one", name, known.fn.Line)
+		return
+	}
+	// Calls before this point have the declaration's Func.
+	known.external = false
+	*known.fn = *f
+	p.body(known.fn, inside)
+	p.module.Funcs = append(p.module.Funcs, known.fn)
+}
+
+// parameters reads a list of parameters in parentheses.
+func (p *parser) parameters() []*Var {
+	p.expect("(", "a parameter list")
+	var vars []*Var
+	for !p.accept(")") {
+		if len(vars) > 0 {
+			p.expect(",", "a parameter list")
+		}
+		t := p.next()
+		if !t.is(".param") {
+			p.fail(t, "%v in a parameter list; valid is .param", t)
+			return nil
+		}
+		v := p.typed(Param)
+		name := p.name("a parameter")
+		v.Name, v.Line = name.text, name.line
+		p.dimensions(v)
+		p.declare(v, name, false)
+		vars = append(vars, v)
+	}
+	return vars
+}
+
+// performance leaves out the directives between a function's parameters and
+// its body, which advise the assembler.
+func (p *parser) performance() {
+	for {
+		switch t := p.peek(); t.text {
+		case ".noreturn", ".noinline":
+			p.next()
+		case ".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".maxnreg":
+			p.next()
+			p.count(t.text, 1<<31)
+			for p.accept(",") {
+				p.count(t.text, 1<<31)
+			}
+		case ".pragma":
+			p.skipPast(";", t.text)
+		case "{", ";":
+			return
+		default:
+			p.fail(t, "%v after the parameters of a function; valid are .maxntid, .reqntid, .minnctapersm, "+
+				".maxnctapersm, .maxnreg, .noreturn, .pragma, a body in braces or a semicolon", t)
+			return
+		}
+	}
+}
+
+// branch is an instruction whose target labels are not known yet.
+type branch struct {
+	inst   int
+	target label   // of bra
+	list   []label // of brx.idx
+}
+
+// body reads a function's body.
+func (p *parser) body(f *Func, inside *scope) {
+	p.f, p.scope, p.branches = f, inside, nil
+	depth := 0
+	for {
+		t := p.peek()
+		switch {
+		case t.kind == endOfFile:
+			p.fail(t, "function %s has no end; valid is \"}\"", f.Name)
+			return
+		case p.accept("{"):
+			// The first pair of braces shares the scope of the parameters.
+			if depth++; depth > 1 {
+				p.scope = newScope(p.scope)
+			}
+			if depth > maxNesting {
+				p.fail(t, "braces are nested more than %d deep; valid is less", maxNesting)
+				return
+			}
+		case p.accept("}"):
+			if depth--; depth > 0 {
+				p.scope = p.scope.parent
+			}
+		default:
+			p.statement()
+		}
+		if depth == 0 {
+			break
+		}
+	}
+	p.scope = p.globals
+	p.resolve()
+}
+
+// statement reads a declaration, a label or an instruction.
+func (p *parser) statement() {
+	if p.debugging() || p.accept(";") {
+		return
+	}
+	t := p.peek()
+	switch {
+	case t.kind == dottedToken:
+		p.next()
+		p.local(t)
+	case t.kind == wordToken && p.peekAfter().is(":"):
+		p.next()
+		p.next()
+		p.label(t)
+	case t.kind == wordToken || t.is("@"):
+		p.instruction()
+	default:
+		p.fail(t, "%v in a function; valid is a declaration, a label or an instruction", t)
+	}
+}
+
+// local reads a declaration in a function, after its directive t.
+func (p *parser) local(t token) {
+	switch t.text {
+	case ".reg":
+		p.registers()
+	case ".shared", ".local", ".param":
+		p.f.Vars = append(p.f.Vars, p.variables(t, false)...)
+	case ".global", ".const":
+		p.module.Vars = append(p.module.Vars, p.variables(t, false)...)
+	default:
+		p.fail(t, "%v in a function; valid are .reg, .shared, .local, .param, .global, .const, .loc and .pragma", t)
+	}
+}
+
+// label notes where a label stands, or what a list of them holds.
+func (p *parser) label(t token) {
+	if p.accept(".branchtargets") {
+		var list []label
+		for {
+			list = append(list, label{p.name("a branch target"), p.scope})
+			if !p.accept(",") {
+				break
+			}
+		}
+		p.expect(";", "a list of branch targets")
+		p.scope.lists[t.text] = list
+		return
+	}
+	if _, twice := p.scope.labels[t.text]; twice {
+		p.fail(t, "second label %v; valid is one of a name", t)
+		return
+	}
+	p.scope.labels[t.text] = len(p.f.Insts)
+}
+
+// resolve turns labels into indices of instructions.
+func (p *parser) resolve() {
+	at := func(l label) int {
+		i, ok := l.find()
+		if !ok {
+			p.fail(l.name, "no label %v in function %s; valid is a label that the function has", l.name, p.f.Name)
+		}
+		return i
+	}
+	for _, b := range p.branches {
+		in := &p.f.Insts[b.inst]
+		if b.list == nil {
+			in.Target = at(b.target)
+			continue
+		}
+		for _, l := range b.list {
+			in.Targets = append(in.Targets, at(l))
+		}
+	}
+}

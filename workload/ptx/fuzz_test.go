@@ -1,0 +1,42 @@
+package ptx
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload"
+)
+
+func FuzzParse(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.ptx")
+	require.NoError(f, err)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	f.Add([]byte(head + ".global .texref t; .const .u64 a[] = {1, generic(t)+2}; .entry k(.param .u32 n) { .reg .b32 %r<4>; .reg .pred p;" +
+		" L: .branchtargets A, B; brx.idx %r1, L; A: @!p bra B; mov.u32 %r2, (1<<3)|-2; B: { .reg .f32 %r1; } ret; }"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := Parse("f.ptx", text)
+		if err != nil {
+			var input *workload.InputError
+			require.True(t, errors.As(err, &input), "%v", err)
+			require.False(t, strings.Contains(err.Error(), "\n"), "%q", err)
+			return
+		}
+		for _, fn := range m.Funcs {
+			fn.MaxLive()
+			for i := range fn.Insts {
+				in := &fn.Insts[i]
+				require.LessOrEqual(t, in.Target, len(fn.Insts))
+				require.LessOrEqual(t, in.Reconverge, len(fn.Insts))
+			}
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package ptx
+
+import "strings"
+
+// instruction reads one instruction with its guard.
+func (p *parser) instruction() {
+	p.inside, p.start = true, p.peek()
+	in := Inst{Line: p.start.line, Guard: -1, Vec: 1, Target: -1, Reconverge: -1}
+	if p.accept("@") {
+		p.guard(&in)
+	}
+	op := p.name("an operation")
+	in.Op = op.text
+	for p.peek().kind == dottedToken {
+		in.modifier(p.next().text[1:])
+	}
+	switch in.Op {
+	case "bra":
+		p.bra(&in)
+	case "brx":
+		p.brx(&in)
+	case "call":
+		p.call(&in)
+	default:
+		p.plain(&in)
+	}
+	p.expect(";", "an instruction")
+	if p.err == nil && in.Op != "" {
+		p.f.Insts = append(p.f.Insts, in)
+	}
+	p.inside = false
+}
+
+// statementText is the text of the instruction being read, for messages.
+func (p *parser) statementText() string {
+	s := p.source[p.start.pos:]
+	if n := strings.IndexByte(s, ';'); n >= 0 {
+		s = s[:n]
+	}
+	return clip(s[:min(len(s), 1000)])
+}
+
+func (p *parser) guard(in *Inst) {
+	in.GuardNot = p.accept("!")
+	t := p.name("a predicate")
+	if o := p.named(t); p.err == nil {
+		if o.Kind != Register || p.f.Regs[o.Reg] != Pred {
+			p.fail(t, "guard %v is not a predicate; valid is a register declared as .pred", t)
+		}
+		in.Guard = o.Reg
+	}
+}
+
+// modifier notes a modifier and what it says of types, space and vectors.
+func (in *Inst) modifier(mod string) {
+	switch mod {
+	case "shared::cta":
+		mod = "shared"
+	case "param::entry", "param::func":
+		mod = "param"
+	case "v2":
+		in.Vec = 2
+	case "v4":
+		in.Vec = 4
+	}
+	if t, ok := typeByName[mod]; ok {
+		in.Types = append(in.Types, t)
+	}
+	if s, ok := spaceByName[mod]; ok {
+		in.Space = s
+	}
+	in.Mods = append(in.Mods, mod)
+}
+
+// plain reads the operands of an instruction of the common shape, and checks
+// all of it.
+func (p *parser) plain(in *Inst) {
+	found, problem := selectForms(in.Op, in.Mods)
+	if problem != "" {
+		p.fail(p.start, "%s", problem)
+		return
+	}
+	var operands []Operand
+	for !p.peek().is(";") || len(operands) > 0 {
+		operands = append(operands, p.operand())
+		if !p.accept(",") {
+			break
+		}
+	}
+	if p.err != nil {
+		return
+	}
+	for _, f := range found {
+		if problem = p.fits(in, f, operands); problem == "" {
+			p.split(in, f, operands)
+			return
+		}
+	}
+	p.fail(p.start, "%s", problem)
+}
+
+// split sorts operands that fit a form into written and read ones.
+func (p *parser) split(in *Inst, f *pattern, operands []Operand) {
+	in.Dst, in.Src = operands[:len(f.dst):len(f.dst)], operands[len(f.dst):]
+	switch in.Op {
+	case "tex":
+		coordinates := Operand{Kind: Vector, Reg: -1, Elems: in.Src[0].Elems}
+		in.Src[0].Elems = nil
+		in.Src = append(in.Src, coordinates)
+	case "brkpt":
+		in.Op = "trap"
+	}
+}
+
+// uni takes modifiers that may only be uni, after those in head.
+func (p *parser) uni(in *Inst, head ...string) {
+	mods := in.Mods
+	for len(head) > 0 && len(mods) > 0 && mods[0] == head[0] {
+		mods, head = mods[1:], head[1:]
+	}
+	if len(head) > 0 || len(mods) > 1 || len(mods) == 1 && mods[0] != "uni" {
+		p.fail(p.start, "modifiers of %s are %q; valid are none or .uni, and .idx for brx", in.Op, strings.Join(in.Mods, "."))
+	}
+}
+
+func (p *parser) bra(in *Inst) {
+	p.uni(in)
+	to := label{p.name("a label"), p.scope}
+	p.branches = append(p.branches, branch{inst: len(p.f.Insts), target: to})
+}
+
+func (p *parser) brx(in *Inst) {
+	p.uni(in, "idx")
+	t := p.peek()
+	index := p.operand()
+	p.expect(",", "brx.idx")
+	name := p.name("a list of branch targets")
+	list, ok := p.scope.findList(name.text)
+	switch {
+	case p.err != nil:
+		return
+	case !ok:
+		p.fail(name, "no list of branch targets %v; valid is the label of a .branchtargets before", name)
+		return
+	}
+	if problem := p.value32(index); problem != "" {
+		p.fail(t, "%s", problem)
+	}
+	in.Src = []Operand{index}
+	p.branches = append(p.branches, branch{inst: len(p.f.Insts), list: list})
+}

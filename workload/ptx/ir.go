@@ -1,0 +1,172 @@
+package ptx
+
+// Type is a PTX fundamental type.
+type Type uint8
+
+// The types. Bxx are untyped bits; Pred is a predicate.
+const (
+	NoType Type = iota
+	B8
+	B16
+	B32
+	B64
+	U8
+	U16
+	U32
+	U64
+	S8
+	S16
+	S32
+	S64
+	F16
+	F32
+	F64
+	Pred
+	numTypes
+)
+
+// Space is a PTX state space.
+type Space uint8
+
+// The state spaces. Generic addresses carry their space in their value: see
+// Memory.
+const (
+	Generic Space = iota
+	Param
+	Global
+	Shared
+	Const
+	Local
+)
+
+// Module is one PTX file.
+type Module struct {
+	File    string
+	Version string // of PTX, such as 7.8
+	Target  string // such as sm_52
+	// Vars are the module's variables in the spaces Global, Const and Shared,
+	// and its texture references.
+	Vars  []*Var
+	Funcs []*Func
+}
+
+// Var is a variable in memory.
+type Var struct {
+	Name  string
+	Space Space
+	Type  Type // of an element
+	Align int  // bytes
+	Bytes int  // size; 0 for dynamic shared memory (extern, without size)
+	Init  []byte
+	// Links are the addresses of other variables that Init leaves room for.
+	Links []Link
+	// Texture says that the variable is a texture reference (.texref).
+	Texture bool
+	Line    int
+}
+
+// Link is an address in the initial value of a variable: 8 bytes at Offset that
+// hold the address of Var plus Add, a generic address if Generic is set.
+type Link struct {
+	Offset  int
+	Var     *Var
+	Add     int64
+	Generic bool
+}
+
+// Func is a kernel (.entry) or a device function (.func).
+type Func struct {
+	Name    string
+	Entry   bool
+	Params  []*Var // in the space Param; Offset in the parameter block is the sum of sizes with alignment
+	Returns []*Var
+	// Vars are the variables that the body declares, in the spaces Shared,
+	// Local and Param (the arguments of calls).
+	Vars []*Var
+	// Regs are the types of the virtual registers, by number. Predicates are
+	// registers too.
+	Regs  []Type
+	Names []string // of the registers, for messages
+	Insts []Inst
+	Line  int
+}
+
+// OperandKind says what an Operand is.
+type OperandKind uint8
+
+// The kinds of operands.
+const (
+	NoOperand  OperandKind = iota
+	Register               // Reg
+	Immediate              // Imm: bits of an integer, or of an f64 or f32 as the instruction's type asks
+	Special                // Special register Imm (see Special)
+	Address                // Var or Reg (either may be absent) plus Imm
+	AddressOf              // the address of Var plus Imm, as a value (mov)
+	Vector                 // Elems
+	Underscore             // a result that is not wanted
+	FuncName               // Func: the function that a call names
+)
+
+// Operand is an operand of an instruction.
+type Operand struct {
+	Kind  OperandKind
+	Reg   int  // number in Func.Regs; -1 if an Address has none
+	Not   bool // a predicate operand is negated (!p)
+	Imm   uint64
+	Float bool // the immediate was written as a floating-point number; Imm has the bits of an f64
+	Var   *Var
+	Func  *Func
+	Elems []Operand // of a Vector, or the two results p|q of setp and shfl
+}
+
+// Inst is one instruction.
+//
+// Dst and Src hold the operands in the order of the text: Dst what is written
+// to registers, so nothing for st, red, bra and bar.sync. Forms that are not
+// plain:
+//
+//	setp p|q, shfl d|p, match d|p   Dst[0] is a Vector of the two
+//	st, red                         Src is the Address, then the value
+//	atom                            Src is the Address, then b (and c)
+//	tex                             Src[0] is the Address of the texture (Var, or
+//	                                Reg for a handle), Src[1] a Vector of coordinates
+//	call                            Src[0] is the FuncName, the rest of Src and Dst are
+//	                                Addresses of Param variables, one for each of the
+//	                                function's Params and Returns
+//	brx.idx                         Src[0] is the index into Targets
+//	brkpt                           is read as trap
+type Inst struct {
+	Line int
+	// Op is the operation's name without modifiers, such as ld, mad or setp.
+	Op string
+	// Mods are the modifiers in order, types and spaces included, such as
+	// "global", "nc", "v4", "f32".
+	Mods []string
+	// Types are the types among the modifiers, in order: result first.
+	Types []Type
+	Space Space // of ld, st, atom, red, cvta and the like; Generic if none is named
+	Vec   int   // 1, 2 or 4
+	// Guard is the register of the guarding predicate, -1 if there is none.
+	Guard    int
+	GuardNot bool
+	Dst, Src []Operand
+	// Target is the index of a branch's target, -1 for other instructions; it is
+	// len(Func.Insts) if the target is the end of the function.
+	Target int
+	// Targets are those of brx.idx.
+	Targets []int
+	// Reconverge is the index of the instruction at which the paths of a
+	// branch meet again, len(Func.Insts) if they do so only at the end. It is
+	// set for branches with a guard and for brx; -1 for the rest.
+	Reconverge int
+}
+
+// Has reports whether the instruction has a modifier.
+func (i *Inst) Has(mod string) bool {
+	for _, m := range i.Mods {
+		if m == mod {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,195 @@
+package ptx
+
+import "strings"
+
+// A row of opTable is one form of some operations: their names, what modifiers
+// they take, and their operands.
+//
+// Modifiers are slots in the order of the text. A slot lists what may stand
+// there with |, by name or as one of modifierSets; ? marks a slot that may be
+// absent.
+//
+// Operands are those written, then =, then those read:
+//
+//	1 2    a value of the first or second type among the modifiers
+//	1+     the same, or a register wider than that
+//	w      a value twice as wide as the first type
+//	u l    a 32-bit and a 64-bit integer
+//	m      a value of the first type, or a vector of its parts
+//	p      a predicate
+//	!p     a predicate that ! may negate
+//	1|p    a value, or a value and a predicate
+//	v      a value of the first type, or a vector of them as .v2 or .v4 says; a
+//	       register may be wider
+//	a      an address
+//	x      the address of a texture with coordinates of the second type
+//	n      a constant
+//
+// and ? marks an operand that may be absent.
+type row struct{ ops, modifiers, operands string }
+
+var modifierSets = map[string]string{
+	"int":   "s16|u16|s32|u32|s64|u64",
+	"data":  "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64",
+	"many":  "b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64",
+	"ints":  "s8|u8|s16|u16|s32|u32|s64|u64",
+	"rnd":   "rn|rz|rm|rp",
+	"irnd":  "rni|rzi|rmi|rpi",
+	"carry": "u32|s32|u64|s64",
+	"fcmp":  "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan",
+	"bool":  "and|or|xor",
+	"scope": "cta|cluster|gpu|sys",
+	"space": "param|global|shared|local",
+	"hint":  "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
+	"l2":    "L2::evict_first|L2::evict_last|L2::evict_normal",
+	"fetch": "L2::64B|L2::128B|L2::256B",
+	"vec":   "v2|v4",
+	"sem":   "relaxed|acquire|release|acq_rel",
+}
+
+var opTable = []row{
+	// Integers and floating point.
+	{"add sub", "int", "1 = 1 1"},
+	{"add sub", "sat s32", "1 = 1 1"},
+	{"add sub", "cc carry", "1 = 1 1"},
+	{"addc subc", "cc? carry", "1 = 1 1"},
+	{"add sub mul", "rnd? ftz? sat? f32", "1 = 1 1"},
+	{"add sub mul", "rnd? f64", "1 = 1 1"},
+	{"mul", "lo|hi int", "1 = 1 1"},
+	{"mul", "wide u16|s16|u32|s32", "w = 1 1"},
+	{"mul24", "lo|hi u32|s32", "1 = 1 1"},
+	{"mad", "lo|hi int", "1 = 1 1 1"},
+	{"mad", "hi sat s32", "1 = 1 1 1"},
+	{"mad", "wide u16|s16|u32|s32", "w = 1 1 w"},
+	{"mad", "lo|hi cc carry", "1 = 1 1 1"},
+	{"madc", "lo|hi cc? carry", "1 = 1 1 1"},
+	{"mad24", "lo|hi u32|s32", "1 = 1 1 1"},
+	{"mad24", "hi sat s32", "1 = 1 1 1"},
+	{"mad fma", "rnd ftz? sat? f32", "1 = 1 1 1"},
+	{"mad fma", "rnd f64", "1 = 1 1 1"},
+	{"sad", "int", "1 = 1 1 1"},
+	{"div rem", "int", "1 = 1 1"},
+	{"div", "approx|full|rnd ftz? f32", "1 = 1 1"},
+	{"div", "rnd f64", "1 = 1 1"},
+	{"abs neg", "s16|s32|s64|f64", "1 = 1"},
+	{"abs neg", "ftz? f32", "1 = 1"},
+	{"min max", "int|f64", "1 = 1 1"},
+	{"min max", "ftz? NaN? f32", "1 = 1 1"},
+	{"rcp sqrt", "approx|rnd ftz? f32", "1 = 1"},
+	{"rcp sqrt", "rnd f64", "1 = 1"},
+	{"rcp rsqrt", "approx ftz f64", "1 = 1"},
+	{"rsqrt", "approx f64", "1 = 1"},
+	{"rsqrt sin cos lg2 ex2", "approx ftz? f32", "1 = 1"},
+	{"tanh", "approx f32", "1 = 1"},
+	{"dp4a", "u32|s32 u32|s32", "u = u u u"},
+	{"dp2a", "lo|hi u32|s32 u32|s32", "u = u u u"},
+	{"testp", "finite|infinite|number|notanumber|normal|subnormal f32|f64", "p = 1"},
+	{"copysign", "f32|f64", "1 = 1 1"},
+
+	// Bits.
+	{"and or xor", "pred|b16|b32|b64", "1 = 1 1"},
+	{"not", "pred|b16|b32|b64", "1 = 1"},
+	{"cnot", "b16|b32|b64", "1 = 1"},
+	{"shl", "b16|b32|b64", "1 = 1 u"},
+	{"shr", "b16|b32|b64|int", "1 = 1 u"},
+	{"shf", "l|r clamp|wrap b32", "1 = 1 1 u"},
+	{"lop3", "b32", "1 = 1 1 1 n"},
+	{"bfe", "carry", "1 = 1 u u"},
+	{"bfi", "b32|b64", "1 = 1 1 u u"},
+	{"bfind", "shiftamt? carry", "u = 1"},
+	{"popc clz", "b32|b64", "u = 1"},
+	{"brev", "b32|b64", "1 = 1"},
+	{"prmt", "b32 f4e|b4e|rc8|ecl|ecr|rc16?", "1 = 1 1 u"},
+
+	// Choices; comparisons are in comparisons.
+	{"selp", "many", "1 = 1 1 p"},
+	{"slct", "many s32", "1 = 1 1 2"},
+	{"slct", "ftz? many f32", "1 = 1 1 2"},
+
+	// Moves and conversions.
+	{"mov", "pred|many", "m = m"},
+	{"cvt", "sat? ints ints", "1+ = 2+"},
+	{"cvt", "irnd ftz? sat? ints f16|f32|f64", "1+ = 2+"},
+	{"cvt", "rnd ftz? sat? f16|f32|f64 ints", "1+ = 2+"},
+	{"cvt", "rnd ftz? sat? f32 f64", "1+ = 2+"},
+	{"cvt", "rnd ftz? sat? f16 f32|f64", "1+ = 2+"},
+	{"cvt", "ftz? sat? f64 f16|f32", "1+ = 2+"},
+	{"cvt", "ftz? sat? f32 f16", "1+ = 2+"},
+	{"cvt", "irnd? ftz? sat? f32 f32", "1+ = 2+"},
+	{"cvt", "irnd? sat? f64 f64", "1+ = 2+"},
+	{"cvt", "irnd? ftz? sat? f16 f16", "1+ = 2+"},
+	{"cvta", "to? space|const u64", "1 = 1"},
+	{"isspacep", "param|global|shared|local|const", "p = l"},
+
+	// Memory.
+	{"ld", "weak? space|const? ca|cg|cs|lu|cv? hint? l2? fetch? vec? data", "v = a"},
+	{"ld", "volatile space|const? fetch? vec? data", "v = a"},
+	{"ld", "relaxed|acquire scope space? hint? l2? fetch? vec? data", "v = a"},
+	{"ld", "global ca|cg|cs? nc hint? l2? fetch? vec? data", "v = a"},
+	{"ldu", "global? vec? data", "v = a"},
+	{"st", "weak? space? wb|cg|cs|wt? hint? l2? vec? data", "= a v"},
+	{"st", "volatile space? vec? data", "= a v"},
+	{"st", "relaxed|release scope space? hint? l2? vec? data", "= a v"},
+	{"atom", "sem? scope? global|shared? and|or|xor|exch b32|b64", "1 = a 1"},
+	{"atom", "sem? scope? global|shared? cas b32|b64", "1 = a 1 1"},
+	{"atom", "sem? scope? global|shared? inc|dec u32", "1 = a 1"},
+	{"atom", "sem? scope? global|shared? add|min|max carry", "1 = a 1"},
+	{"atom", "sem? scope? global|shared? add f32|f64", "1 = a 1"},
+	{"red", "sem? scope? global|shared? and|or|xor b32|b64", "= a 1"},
+	{"red", "sem? scope? global|shared? inc|dec u32", "= a 1"},
+	{"red", "sem? scope? global|shared? add|min|max carry", "= a 1"},
+	{"red", "sem? scope? global|shared? add f32|f64", "= a 1"},
+	{"tex", "1d|2d v4 f32|s32|u32 s32|f32", "v = x"},
+	{"prefetch", "global|local? L1|L2|L2::evict_last|L2::evict_normal", "= a"},
+	{"prefetchu", "L1", "= a"},
+
+	// Between threads.
+	{"vote", "all|any|uni pred", "p = !p"},
+	{"vote", "ballot b32", "1 = !p"},
+	{"vote", "sync all|any|uni pred", "p = !p u"},
+	{"vote", "sync ballot b32", "1 = !p u"},
+	{"shfl", "up|down|bfly|idx b32", "1|p = 1 u u"},
+	{"shfl", "sync up|down|bfly|idx b32", "1|p = 1 u u u"},
+	{"match", "any sync b32|b64", "u = 1 u"},
+	{"match", "all sync b32|b64", "u|p = 1 u"},
+	{"activemask", "b32", "1 ="},
+	{"membar", "cta|gl|sys", "="},
+	{"fence", "sc|acq_rel? scope", "="},
+	{"bar", "warp sync", "= u"},
+	{"bar", "cta? sync", "= u u?"},
+	{"bar", "cta? arrive", "= u u"},
+	{"bar", "cta? red popc u32", "1 = u !p"},
+	{"bar", "cta? red popc u32", "1 = u u !p"},
+	{"bar", "cta? red and|or pred", "p = u !p"},
+	{"bar", "cta? red and|or pred", "p = u u !p"},
+	{"barrier", "cta? sync aligned?", "= u u?"},
+	{"barrier", "cta? arrive aligned?", "= u u"},
+	{"barrier", "cta? red popc aligned? u32", "1 = u !p"},
+	{"barrier", "cta? red popc aligned? u32", "1 = u u !p"},
+	{"barrier", "cta? red and|or aligned? pred", "p = u !p"},
+	{"barrier", "cta? red and|or aligned? pred", "p = u u !p"},
+
+	// Control; bra, brx.idx and call have a syntax of their own.
+	{"ret", "uni?", "="},
+	{"exit trap brkpt", "", "="},
+	{"nanosleep", "u32", "= u"},
+}
+
+// comparisons are the forms of setp and set, each with and without a predicate
+// to combine the result with.
+func comparisons() []row {
+	var rows []row
+	for _, types := range []string{"eq|ne b16|b32|b64", "eq|ne|lt|le|gt|ge int", "lo|ls|hi|hs u16|u32|u64",
+		"fcmp ftz? f32", "fcmp f64"} {
+		compare, rest, _ := strings.Cut(types, " ")
+		source := rest[strings.LastIndexByte(rest, ' ')+1:]
+		flush := strings.TrimSuffix(rest, source)
+		for _, c := range []struct{ mod, arg string }{{"", ""}, {"bool ", " !p"}} {
+			head := compare + " " + c.mod + flush
+			rows = append(rows,
+				row{"setp", head + source, "p|p = 1 1" + c.arg},
+				row{"set", head + "u32|s32|f32 " + source, "1 = 2 2" + c.arg})
+		}
+	}
+	return rows
+}

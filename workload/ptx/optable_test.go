@@ -1,0 +1,129 @@
+package ptx
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// modifierLists yields lists of modifiers that a form takes: each that a slot
+// may hold, with the others as short as they may be.
+func (p *pattern) modifierLists() [][]string {
+	least := make([]string, len(p.slots))
+	for i, s := range p.slots {
+		if !s.optional {
+			least[i] = s.any[0]
+		}
+	}
+	lists := [][]string{least}
+	for i, s := range p.slots {
+		_, isType := typeByName[s.any[0]]
+		for _, base := range lists {
+			if !isType { // only types are combined with each other
+				base = least
+			}
+			for _, mod := range s.any {
+				list := append([]string(nil), base...)
+				list[i] = mod
+				lists = append(lists, list)
+			}
+			if !isType {
+				break
+			}
+		}
+	}
+	for i, l := range lists {
+		lists[i] = strings.Fields(strings.Join(l, " "))
+	}
+	return lists
+}
+
+// example writes an operand for a place in a form. There is a register for
+// each type, named after it.
+func (a argPattern) example(in *Inst) string {
+	register := func(t Type) string { return "%" + t.String() }
+	vector := func(t Type, n int) string {
+		return "{" + strings.Repeat(register(t)+", ", n-1) + register(t) + "}"
+	}
+	switch a.kind {
+	case '1', 'm':
+		return register(in.Types[0])
+	case '2':
+		return register(in.Types[1])
+	case 'w':
+		return register(wide(in.Types[0]))
+	case 'u':
+		return "%u32"
+	case 'l':
+		return "%u64"
+	case 'p':
+		return "%pred"
+	case 'v':
+		if in.Vec > 1 {
+			return vector(in.Types[0], in.Vec)
+		}
+		return register(in.Types[0])
+	case 'a':
+		if in.Space == Param && in.Op == "st" {
+			return "[arg]"
+		}
+		if in.Space == Param {
+			return "[in]"
+		}
+		return "[%u64+8]"
+	case 'x':
+		return "[tex, " + vector(in.Types[1], int(in.Mods[0][0]-'0')) + "]"
+	default:
+		return "7"
+	}
+}
+
+// TestEveryFormOfTheTableCompiles makes sure that what the parser lets pass is
+// what the emulator runs.
+func TestEveryFormOfTheTableCompiles(t *testing.T) {
+	var ops []string
+	for op := range patterns {
+		ops = append(ops, op)
+	}
+	sort.Strings(ops)
+	var declarations strings.Builder
+	for typ := B8; typ < numTypes; typ++ {
+		fmt.Fprintf(&declarations, ".reg .%v %%%v;", typ, typ)
+	}
+	seen := map[string]bool{}
+	for _, op := range ops {
+		for i := range patterns[op] {
+			f := &patterns[op][i]
+			for _, mods := range f.modifierLists() {
+				in := Inst{Op: op, Vec: 1}
+				for _, m := range mods {
+					in.modifier(m)
+				}
+				if in.Vec*in.size() > 16 {
+					continue
+				}
+				var args []string
+				for _, a := range f.dst {
+					args = append(args, a.example(&in))
+				}
+				for _, a := range f.src {
+					args = append(args, a.example(&in))
+				}
+				text := strings.TrimSuffix(op+"."+strings.Join(mods, "."), ".") + " " + strings.Join(args, ", ") + ";"
+				if seen[text] {
+					continue
+				}
+				seen[text] = true
+				m, err := Parse("t.ptx", []byte(head+".global .texref tex; .entry k(.param .b64 in) { .param .b64 arg;"+declarations.String()+text+"}"))
+				if assert.NoError(t, err) {
+					_, err = Compile(m, "k")
+					assert.NoError(t, err, text)
+				}
+			}
+		}
+	}
+	assert.Greater(t, len(seen), 800)
+}

@@ -1,0 +1,216 @@
+package ptx
+
+import (
+	"fmt"
+	"strconv"
+
+	"cotenant/workload"
+)
+
+// Parse reads PTX text. Everything in it must be something that the emulator
+// can run: the error, a *workload.InputError with the line, names the first
+// thing that is not.
+func Parse(file string, text []byte) (*Module, error) {
+	source := string(text)
+	tokens, err := lex(file, source)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{
+		file:    file,
+		source:  source,
+		tokens:  tokens,
+		module:  &Module{File: file},
+		globals: newScope(nil),
+	}
+	p.scope = p.globals
+	for p.peek().kind != endOfFile {
+		p.topLevel()
+	}
+	if p.err == nil {
+		p.checkCalls()
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	for _, f := range p.module.Funcs {
+		f.analyse()
+	}
+	return p.module, nil
+}
+
+// parser reads one file. After the first error it stands at the end of the
+// file, so that every loop over tokens ends.
+type parser struct {
+	file    string
+	source  string
+	tokens  []token
+	at      int
+	err     error
+	module  *Module
+	globals *scope
+	scope   *scope
+	calls   []callSite
+
+	// Of the instruction being read, if inside says that there is one.
+	inside bool
+	start  token
+
+	// Of the function being read.
+	f        *Func
+	branches []branch
+}
+
+func (p *parser) fail(at token, format string, args ...any) {
+	if p.err == nil {
+		msg := fmt.Sprintf(format, args...)
+		if p.inside {
+			msg = fmt.Sprintf("instruction %q: %s", p.statementText(), msg)
+		}
+		p.err = workload.Errorf(p.file, at.line, "%s", msg)
+	}
+	p.at = len(p.tokens) - 1
+}
+
+func (p *parser) peek() token { return p.tokens[p.at] }
+
+func (p *parser) peekAfter() token { return p.tokens[min(p.at+1, len(p.tokens)-1)] }
+
+func (p *parser) next() token {
+	t := p.tokens[p.at]
+	if p.at < len(p.tokens)-1 {
+		p.at++
+	}
+	return t
+}
+
+// accept takes the next token if it is text.
+func (p *parser) accept(text string) bool {
+	if p.peek().is(text) {
+		p.next()
+		return true
+	}
+	return false
+}
+
+// expect takes the next token, which must be text.
+func (p *parser) expect(text, where string) {
+	if t := p.peek(); !p.accept(text) {
+		p.fail(t, "%v in %s; valid is %q", t, where, text)
+	}
+}
+
+// name takes a name.
+func (p *parser) name(what string) token {
+	t := p.next()
+	if t.kind != wordToken {
+		p.fail(t, "%v where %s is named; valid is a name", t, what)
+	}
+	return t
+}
+
+// count takes a plain number from 1 to most.
+func (p *parser) count(what string, most int64) int {
+	t := p.peek()
+	v := p.constant()
+	if n := int64(v.bits); p.err == nil && (v.float || n < 1 || n > most) {
+		p.fail(t, "%s is %v; valid is 1 to %d", what, t, most)
+	}
+	return int(v.bits)
+}
+
+// skipLine leaves out the rest of the line of t.
+func (p *parser) skipLine(t token) {
+	for p.peek().kind != endOfFile && p.peek().line == t.line {
+		p.next()
+	}
+}
+
+// skipPast leaves out everything up to and including text.
+func (p *parser) skipPast(text, what string) {
+	start := p.peek()
+	for !p.accept(text) {
+		if p.next().kind == endOfFile {
+			p.fail(start, "%s has no end; valid is %q", what, text)
+			return
+		}
+	}
+}
+
+// debugging leaves out a directive that serves debuggers or is advice to the
+// assembler, and reports whether there was one.
+func (p *parser) debugging() bool {
+	switch t := p.peek(); t.text {
+	case ".loc", ".file":
+		p.skipLine(t)
+	case ".section":
+		p.skipPast("{", t.text)
+		p.skipPast("}", t.text)
+	case ".pragma":
+		p.skipPast(";", t.text)
+	default:
+		return false
+	}
+	return true
+}
+
+// topLevel reads a directive of the module.
+func (p *parser) topLevel() {
+	if p.debugging() || p.accept(";") {
+		return
+	}
+	switch t := p.peek(); {
+	case t.is(".version"):
+		p.next()
+		v := p.next()
+		if n, err := strconv.ParseFloat(v.text, 64); v.kind != numberToken || err != nil || n < 2 {
+			p.fail(v, "version %v; valid is 2.0 or later", v)
+		}
+		p.module.Version = v.text
+	case t.is(".target"):
+		p.next()
+		p.target()
+	case t.is(".address_size"):
+		p.next()
+		if v := p.next(); v.text != "64" {
+			p.fail(v, "address size %v; valid is 64", v)
+		}
+	default:
+		p.declaration()
+	}
+}
+
+func (p *parser) target() {
+	p.module.Target = p.name("the target").text
+	for p.accept(",") {
+		if t := p.name("a target option"); t.text != "debug" && t.text != "texmode_unified" {
+			p.fail(t, "target option %v; valid are debug and texmode_unified", t)
+		}
+	}
+}
+
+// declaration reads a variable or function of the module.
+func (p *parser) declaration() {
+	external := false
+	for {
+		switch t := p.peek(); t.text {
+		case ".extern":
+			external = true
+			p.next()
+		case ".visible", ".weak", ".common":
+			p.next()
+		case ".entry", ".func":
+			p.next()
+			p.function(t)
+			return
+		case ".global", ".const", ".shared", ".tex":
+			p.next()
+			p.module.Vars = append(p.module.Vars, p.variables(t, external)...)
+			return
+		default:
+			p.fail(t, "%v outside functions; valid are .version, .target, .address_size, .entry, .func, "+
+				".global, .const, .shared, and .visible, .extern, .weak or .common before the last five", t)
+			return
+		}
+	}
+}

@@ -1,0 +1,288 @@
+package ptx
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const head = ".version 7.8\n.target sm_52\n.address_size 64\n"
+
+// kernelText is a module with a kernel k(.u64 in, .u32 n) that has a body, in
+// which registers of every type are declared.
+func kernelText(body string) []byte {
+	return []byte(head + ".global .texref tx; .extern .shared .align 16 .b8 dyn[]; .shared .b32 sh[4]; .const .f32 cf[2];" +
+		".global .u32 gl; .func (.param .b32 r) fun(.param .b32 a) { ret; }\n" +
+		".visible .entry k(.param .u64 in, .param .u32 n)\n{ .reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<9>;" +
+		".reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %fd<9>; .local .align 8 .b8 depot[16];\n" + body + "\n}\n")
+}
+
+// parseBody parses the kernel of kernelText.
+func parseBody(t testing.TB, body string) (*Func, error) {
+	t.Helper()
+	m, err := Parse("t.ptx", kernelText(body))
+	if err != nil {
+		return nil, err
+	}
+	return m.Funcs[len(m.Funcs)-1], nil
+}
+
+// oneOfEachKind has instructions in the forms that the parser takes.
+var oneOfEachKind = []string{
+	"add.s32 %r1, %r2, -5;", "add.sat.s32 %r1, %r2, 0x10;", "add.rn.ftz.sat.f32 %f1, %f2, 0f3F800000;",
+	"add.f64 %fd1, %fd2, 1.5;", "add.cc.u32 %r1, %r2, %r3;", "addc.cc.u32 %r1, %r2, %r3;", "subc.u64 %rd1, %rd2, 1;",
+	"mul.lo.s32 %r1, %r2, %r3;", "mul.hi.u64 %rd1, %rd2, %rd3;", "mul.wide.s32 %rd1, %r2, 4;", "mul.wide.u16 %r1, %rs1, %rs2;",
+	"mul24.lo.u32 %r1, %r2, %r3;", "mad.lo.s32 %r1, %r2, %r3, %r4;", "mad.wide.u32 %rd1, %r1, %r2, %rd2;",
+	"mad24.hi.sat.s32 %r1, %r2, %r3, %r4;", "mad.lo.cc.u32 %r1, %r2, %r3, %r4;", "madc.hi.u32 %r1, %r2, %r3, %r4;",
+	"fma.rn.f32 %f1, %f2, %f3, %f4;", "mad.rn.f64 %fd1, %fd2, %fd3, %fd4;", "sad.u32 %r1, %r2, %r3, %r4;",
+	"div.s32 %r1, %r2, 3;", "rem.u64 %rd1, %rd2, %rd3;", "div.approx.ftz.f32 %f1, %f2, %f3;", "div.full.f32 %f1, %f2, %f3;",
+	"div.rn.f64 %fd1, %fd2, %fd3;", "abs.s32 %r1, %r2;", "neg.ftz.f32 %f1, %f2;", "min.u16 %rs1, %rs2, %rs3;",
+	"max.NaN.f32 %f1, %f2, %f3;", "sqrt.approx.f32 %f1, %f2;", "sqrt.rn.f64 %fd1, %fd2;", "rcp.rn.f32 %f1, %f2;",
+	"rcp.approx.ftz.f64 %fd1, %fd2;", "rsqrt.approx.f32 %f1, %f2;", "sin.approx.ftz.f32 %f1, %f2;", "tanh.approx.f32 %f1, %f2;",
+	"ex2.approx.f32 %f1, %f2;", "lg2.approx.f32 %f1, %f2;", "and.b32 %r1, %r2, 0b101;", "xor.pred %p1, %p2, -1;", "not.b64 %rd1, %rd2;",
+	"cnot.b32 %r1, %r2;", "shl.b64 %rd1, %rd2, 3;", "shr.s64 %rd1, %rd2, %r1;", "shf.l.wrap.b32 %r1, %r2, %r3, 7;",
+	"lop3.b32 %r1, %r2, %r3, %r4, 0x1e;", "bfe.u64 %rd1, %rd2, 3, %r1;", "bfi.b32 %r1, %r2, %r3, 0, 8;",
+	"bfind.shiftamt.u64 %r1, %rd1;", "popc.b64 %r1, %rd1;", "clz.b32 %r1, %r2;", "brev.b32 %r1, %r2;", "prmt.b32 %r1, %r2, %r3, 0x5410;",
+	"prmt.b32.f4e %r1, %r2, %r3, %r4;", "dp4a.u32.s32 %r1, %r2, %r3, %r4;", "selp.f64 %fd1, %fd2, 0d0000000000000000, %p1;",
+	"slct.f32.s32 %f1, %f2, %f3, %r1;", "setp.lt.s32 %p1, %r1, 0;", "setp.geu.ftz.f32 %p1|%p2, %f1, %f2;",
+	"setp.eq.and.f64 %p1|_, %fd1, %fd2, !%p3;", "setp.hs.u64 %p1, %rd1, %rd2;", "set.num.u32.f32 %r1, %f1, %f2;",
+	"set.gt.or.f32.s32 %f1, %r1, %r2, %p1;", "testp.notanumber.f32 %p1, %f1;", "copysign.f64 %fd1, %fd2, %fd3;",
+	"mov.u32 %r1, %tid.x;", "mov.u64 %rd1, %clock64;", "mov.b64 %rd1, {%r1, %r2};", "mov.b64 {%r1, _}, %rd1;",
+	"mov.b64 %rd1, {%rs1, %rs2, %rs3, %rs4};", "mov.u64 %rd1, gl+4;", "mov.u32 %r1, sh;", "mov.pred %p1, 0;", "mov.b32 %r1, %f1;",
+	"cvt.u32.u64 %r1, %rd1;", "cvt.s16.s8 %rs1, %rs2;", "cvt.u16.u8 %r1, %r2;", "cvt.rzi.s32.f32 %r1, %f1;", "cvt.rn.f32.s32 %f1, %r1;",
+	"cvt.sat.f32.f32 %f1, %f2;", "cvt.rmi.f64.f64 %fd1, %fd2;", "cvt.rn.f32.f64 %f1, %fd1;", "cvt.f64.f32 %fd1, %f1;",
+	"cvt.rn.f16.f32 %rs1, %f1;", "cvt.f32.f16 %f1, %rs1;", "cvt.u64.u32 %rd1, %ctaid.y;",
+	"cvta.to.global.u64 %rd1, %rd2;", "cvta.local.u64 %rd1, depot;", "isspacep.shared %p1, %rd1;",
+	"ld.param.u64 %rd1, [in];", "ld.global.f32 %f1, [%rd1+-8];", "ld.volatile.shared.u32 %r1, [sh+4];", "ld.u8 %rs1, [%rd1];",
+	"ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1+16];", "ld.global.ca.v2.u64 {%rd1, %rd2}, [%rd3];", "ld.const.f32 %f1, [cf+4];",
+	"ld.shared.f32 %f1, [%r1+4];", "ld.relaxed.gpu.global.u32 %r1, [%rd1];", "ld.global.L1::evict_last.L2::128B.u32 %r1, [%rd1];",
+	"ld.s8 %r1, [%rd1];", "ld.local.v2.b32 {%r1, _}, [depot];", "ld.shared::cta.u32 %r1, [dyn];", "ldu.global.u32 %r1, [%rd1];",
+	"st.global.v2.f64 [%rd1], {%fd1, 0d3FF0000000000000};", "st.local.u32 [depot+8], 7;", "st.release.sys.global.u32 [%rd1], %r1;",
+	"st.volatile.u8 [%rd1], %rs1;", "st.global.cs.u32 [gl], %r1;", "ld.shared.u32 %r1, [64];",
+	"atom.global.add.u32 %r1, [%rd1], 1;", "atom.shared.cas.b32 %r1, [sh], 0, %r2;", "atom.add.f64 %fd1, [%rd1], %fd2;",
+	"atom.relaxed.sys.global.max.s64 %rd1, [%rd2], %rd3;", "atom.exch.b64 %rd1, [%rd2], 5;", "atom.global.inc.u32 _, [%rd1], 9;",
+	"red.global.add.f32 [%rd1+4], %f1;", "red.shared.or.b32 [%r1], %r2;",
+	"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6}];", "tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [tx, {%r5}];",
+	"tex.1d.v4.s32.f32 {%r1, %r2, %r3, _}, [%rd1, %f1];",
+	"prefetch.global.L2 [%rd1];", "prefetchu.L1 [%rd1];",
+	"vote.ballot.b32 %r1, %p1;", "vote.sync.any.pred %p1, !%p2, 0xffffffff;", "shfl.bfly.b32 %r1|%p1, %r2, 16, 0x1f;",
+	"shfl.sync.idx.b32 %f1, %f2, %r1, 31, -1;", "activemask.b32 %r1;", "match.any.sync.b64 %r1, %rd1, -1;", "match.all.sync.b32 %r1|%p1, %r2, -1;",
+	"membar.gl;", "fence.acq_rel.gpu;", "bar.sync 0;", "bar.sync %r1, 64;", "barrier.sync.aligned 1;", "bar.arrive 1, 64;",
+	"bar.red.popc.u32 %r1, 0, %p1;", "bar.red.and.pred %p1, 0, 64, !%p2;", "bar.warp.sync -1;", "barrier.cta.red.or.aligned.pred %p1, 1, %p2;",
+	"exit;", "trap;", "ret;", "nanosleep.u32 100;", "@!%p1 exit;",
+}
+
+func TestInstructionsOfEveryKindParseAndCompile(t *testing.T) {
+	for _, text := range oneOfEachKind {
+		m, err := Parse("t.ptx", kernelText(text))
+		if assert.NoError(t, err, text) {
+			assert.Len(t, m.Funcs[1].Insts, 1, text)
+			_, err = Compile(m, "k")
+			assert.NoError(t, err, text)
+		}
+	}
+}
+
+func TestOperandsAreResolved(t *testing.T) {
+	one := func(text string) (*Func, Inst) {
+		f, err := parseBody(t, text)
+		require.NoError(t, err, text)
+		return f, f.Insts[0]
+	}
+	f, in := one("@!%p3 mad.lo.s32 %r7, %tid.y, -3, %r1;")
+	assert.Equal(t, []Type{Pred, B32, B32}, f.Regs, "registers are numbered by first use")
+	assert.Equal(t, []string{"%p3", "%r7", "%r1"}, f.Names)
+	assert.Equal(t, 0, in.Guard)
+	assert.True(t, in.GuardNot)
+	assert.Equal(t, "mad", in.Op)
+	assert.Equal(t, []string{"lo", "s32"}, in.Mods)
+	assert.Equal(t, []Type{S32}, in.Types)
+	assert.Equal(t, []Operand{{Kind: Register, Reg: 1}}, in.Dst)
+	assert.Equal(t, []Operand{
+		{Kind: Special, Reg: -1, Imm: uint64(TidY)},
+		{Kind: Immediate, Reg: -1, Imm: math.MaxUint64 - 2},
+		{Kind: Register, Reg: 2},
+	}, in.Src)
+
+	_, in = one("ld.global.nc.v2.f32 {%f1, _}, [%rd1+-8];")
+	assert.Equal(t, Global, in.Space)
+	assert.Equal(t, 2, in.Vec)
+	assert.True(t, in.Has("nc"))
+	assert.Equal(t, Operand{Kind: Vector, Reg: -1, Elems: []Operand{{Kind: Register}, {Kind: Underscore, Reg: -1}}}, in.Dst[0])
+	assert.Equal(t, Operand{Kind: Address, Reg: 1, Imm: math.MaxUint64 - 7}, in.Src[0])
+
+	f, in = one("st.local.f64 [depot+8], 0dBFF0000000000000;")
+	assert.Empty(t, in.Dst)
+	assert.Equal(t, Operand{Kind: Address, Reg: -1, Var: f.Vars[0], Imm: 8}, in.Src[0])
+	assert.Equal(t, Operand{Kind: Immediate, Reg: -1, Float: true, Imm: math.Float64bits(-1)}, in.Src[1])
+
+	_, in = one("setp.lt.and.f32 %p1|%p2, %f1, 0f40000000, !%p3;")
+	assert.Equal(t, []Operand{{Kind: Vector, Reg: -1, Elems: []Operand{{Kind: Register}, {Kind: Register, Reg: 1}}}}, in.Dst)
+	assert.Equal(t, math.Float64bits(2), in.Src[1].Imm)
+	assert.Equal(t, Operand{Kind: Register, Reg: 3, Not: true}, in.Src[2])
+
+	_, in = one("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6}];")
+	assert.Equal(t, "tx", in.Src[0].Var.Name)
+	assert.Nil(t, in.Src[0].Elems)
+	assert.Len(t, in.Src[1].Elems, 2)
+}
+
+func TestConstantsInEveryNotation(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"12": 12, "0x1F": 31, "017": 15, "0b101": 5, "7U": 7, "0xFFFFFFFFU": math.MaxUint32, "-1": math.MaxUint64, "+-4": math.MaxUint64 - 3,
+		"-1+2": 1, "2*3+4": 10, "2+3*4": 14, "(2+3)*4": 20, "1<<4|3": 19, "~0": math.MaxUint64, "7%4^1": 2, "-8>>1": math.MaxUint64 - 3,
+		"WARP_SZ": 32, "18446744073709551615": math.MaxUint64, "0": 0,
+	} {
+		f, err := parseBody(t, "mov.u64 %rd1, "+text+";")
+		if assert.NoError(t, err, text) {
+			assert.Equal(t, want, f.Insts[0].Src[0].Imm, text)
+			assert.False(t, f.Insts[0].Src[0].Float, text)
+		}
+	}
+	for text, want := range map[string]float64{
+		"0f3FC00000": 1.5, "0F3fc00000": 1.5, "0d3FF8000000000000": 1.5, "1.5": 1.5, "-1.5": -1.5, "2e-3": 2e-3, "1.E+2": 100, "0.5": 0.5,
+		"0f7F800000": math.Inf(1), "-0f00000000": math.Copysign(0, -1),
+	} {
+		f, err := parseBody(t, "mov.f64 %fd1, "+text+";")
+		if assert.NoError(t, err, text) {
+			assert.Equal(t, math.Float64bits(want), f.Insts[0].Src[0].Imm, text)
+			assert.True(t, f.Insts[0].Src[0].Float, text)
+		}
+	}
+}
+
+func TestEverySpecialRegisterIsKnown(t *testing.T) {
+	for s := TidX; s < NumSpecialRegisters; s++ {
+		text := "mov.u32 %r1, " + s.String() + ";"
+		if s.Type() == U64 {
+			text = "mov.u64 %rd1, " + s.String() + ";"
+		}
+		f, err := parseBody(t, text)
+		if assert.NoError(t, err, text) {
+			assert.Equal(t, uint64(s), f.Insts[0].Src[0].Imm, text)
+		}
+	}
+}
+
+func TestNamesInBracesHideThoseOutside(t *testing.T) {
+	f, err := parseBody(t, `
+		mov.u32 %r1, 1;
+		{ .reg .b32 %r1; mov.u32 %r1, 2; bra L; L: ret; }
+		{ .reg .b64 %r<3>; mov.u64 %r1, 3; bra L; L: ret; }
+		bra L;
+		mov.u32 %r1, 4;
+		L:`)
+	require.NoError(t, err)
+	assert.Equal(t, []Type{B32, B32, B64}, f.Regs)
+	var written, targets []int
+	for _, in := range f.Insts {
+		switch in.Op {
+		case "mov":
+			written = append(written, in.Dst[0].Reg)
+		case "bra":
+			targets = append(targets, in.Target)
+		}
+	}
+	assert.Equal(t, []int{0, 1, 2, 0}, written)
+	assert.Equal(t, []int{3, 6, len(f.Insts)}, targets)
+}
+
+func TestRegistersMayHaveTheNamesOfSpecialOnes(t *testing.T) {
+	f, err := parseBody(t, ".reg .b32 %tid, %laneid; mov.u32 %tid, %tid.x; mov.u32 %laneid, %tid;")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"%tid", "%laneid"}, f.Names)
+	assert.Equal(t, Special, f.Insts[0].Src[0].Kind)
+	assert.Equal(t, Register, f.Insts[1].Src[0].Kind)
+}
+
+func TestBrxTakesItsTargetsFromTheList(t *testing.T) {
+	f, err := parseBody(t, `
+		L_list: .branchtargets A, B, A;
+		brx.idx.uni %r1, L_list;
+		A: ret;
+		B: exit;`)
+	require.NoError(t, err)
+	assert.Equal(t, []int{1, 2, 1}, f.Insts[0].Targets)
+	assert.Equal(t, -1, f.Insts[0].Target)
+	assert.Equal(t, 1, f.Insts[0].Reconverge, "the exit stays off the merge")
+}
+
+func TestCallsPassParamVariables(t *testing.T) {
+	f, err := parseBody(t, `{
+		.param .b32 p0; st.param.b32 [p0+0], %r1;
+		.param .b32 r0;
+		call.uni (r0),
+		fun,
+		(
+		p0
+		);
+		ld.param.b32 %r2, [r0+0];
+		}`)
+	require.NoError(t, err)
+	in := f.Insts[1]
+	assert.Equal(t, "r0", in.Dst[0].Var.Name)
+	assert.Equal(t, FuncName, in.Src[0].Kind)
+	assert.Equal(t, "fun", in.Src[0].Func.Name)
+	assert.Equal(t, Operand{Kind: Address, Reg: -1, Var: f.Vars[1]}, in.Src[1])
+	assert.Equal(t, "p0", f.Vars[1].Name)
+}
+
+func TestPrintfAndFailedAssertionsAreReplaced(t *testing.T) {
+	m, err := Parse("t.ptx", []byte(head+`
+		.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
+		.extern .func __assertfail (.param .b64 a) .noreturn;
+		.entry k() {
+			.reg .pred p;
+			.param .b64 a; .param .b64 b; .param .b32 r;
+			call (r), vprintf, (a, b);
+			call vprintf, (a, b);
+			@!p call __assertfail, (a);
+		}`))
+	require.NoError(t, err)
+	in := m.Funcs[0].Insts
+	require.Len(t, in, 2)
+	assert.Equal(t, "st", in[0].Op)
+	assert.Equal(t, "r", in[0].Src[0].Var.Name)
+	assert.Equal(t, "trap", in[1].Op)
+	assert.True(t, in[1].GuardNot)
+}
+
+func TestModuleDirectivesThatServeOthersAreSkipped(t *testing.T) {
+	m, err := Parse("t.ptx", []byte(`//
+.version 8.3
+.target sm_90, debug
+.address_size 64
+.file	1 "/a/b.cu", 12, 34
+.visible .func (.param .align 8 .b8 ret[16]) f(.param .b64 .ptr .global .align 4 p, .param .align 4 .b8 q[12]) .noreturn;
+.weak .entry k(
+	.param .u64 .ptr .shared k_0
+)
+.maxntid 256, 1, 1
+.minnctapersm 2 .maxnreg 32
+.pragma "nounroll";
+{
+	.loc	1 5 3, function_name $L__info, inlined_at 1 2 3
+$L__tmp0:
+	/* over
+	lines */ ret;
+}
+.section	.debug_abbrev
+{
+.b8 1 // comment
+.b32 $L__tmp0+4
+}
+.section .debug_loc { }
+`))
+	require.NoError(t, err)
+	assert.Equal(t, "8.3", m.Version)
+	assert.Equal(t, "sm_90", m.Target)
+	require.Len(t, m.Funcs, 1, "a function without body is none")
+	k := m.Funcs[0]
+	assert.True(t, k.Entry)
+	assert.Equal(t, "k", k.Name)
+	assert.Equal(t, 7, k.Line)
+	assert.Equal(t, 17, k.Insts[0].Line)
+	assert.Equal(t, 8, k.Params[0].Bytes)
+}

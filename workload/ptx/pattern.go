@@ -1,0 +1,146 @@
+package ptx
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// pattern is a row of opTable taken apart.
+type pattern struct {
+	slots    []slotPattern
+	dst, src []argPattern
+}
+
+// slotPattern is a place for a modifier.
+type slotPattern struct {
+	any      []string
+	optional bool
+}
+
+// argPattern is a place for an operand; kind is its letter in opTable.
+type argPattern struct {
+	kind     byte
+	loose    bool // the register may be wider
+	pair     bool // a predicate may follow
+	not      bool
+	optional bool
+}
+
+// patterns has the forms of each operation.
+var patterns = func() map[string][]pattern {
+	m := map[string][]pattern{}
+	for _, r := range append(comparisons(), opTable...) {
+		f := r.pattern()
+		for _, op := range strings.Fields(r.ops) {
+			m[op] = append(m[op], f)
+		}
+	}
+	return m
+}()
+
+func (r row) pattern() pattern {
+	var f pattern
+	for _, s := range strings.Fields(r.modifiers) {
+		slot := slotPattern{optional: strings.HasSuffix(s, "?")}
+		for _, name := range strings.Split(strings.TrimSuffix(s, "?"), "|") {
+			if set, ok := modifierSets[name]; ok {
+				slot.any = append(slot.any, strings.Split(set, "|")...)
+			} else {
+				slot.any = append(slot.any, name)
+			}
+		}
+		f.slots = append(f.slots, slot)
+	}
+	dst, src, _ := strings.Cut(r.operands, "=")
+	f.dst, f.src = argPatterns(dst), argPatterns(src)
+	return f
+}
+
+func argPatterns(s string) []argPattern {
+	var args []argPattern
+	for _, a := range strings.Fields(s) {
+		args = append(args, argPattern{
+			kind:     strings.TrimPrefix(a, "!")[0],
+			loose:    strings.HasSuffix(a, "+"),
+			pair:     strings.HasSuffix(a, "|p"),
+			not:      a[0] == '!',
+			optional: strings.HasSuffix(a, "?"),
+		})
+	}
+	return args
+}
+
+// match compares modifiers with those that the form takes. If they differ, at
+// is the index of the first that is wrong (or missing) and valid are those
+// that could stand there.
+func (f *pattern) match(mods []string) (ok bool, at int, valid []string) {
+	for _, s := range f.slots {
+		if at < len(mods) && slices.Contains(s.any, mods[at]) {
+			at++
+			valid = nil
+			continue
+		}
+		valid = append(valid, s.any...)
+		if !s.optional {
+			return false, at, valid
+		}
+	}
+	return at == len(mods), at, valid
+}
+
+// selectForms finds the forms of an operation that take its modifiers; if there is
+// none, problem says why.
+func selectForms(op string, mods []string) (found []*pattern, problem string) {
+	all := patterns[op]
+	if all == nil {
+		return nil, "operation " + op + " is not supported; valid are " + operations()
+	}
+	most := 0
+	var valid []string
+	for i := range all {
+		ok, at, v := all[i].match(mods)
+		if ok {
+			found = append(found, &all[i])
+			continue
+		}
+		if at > most {
+			most, valid = at, nil
+		}
+		if at == most {
+			valid = append(valid, v...)
+		}
+	}
+	if found != nil {
+		return found, ""
+	}
+	wrong := "modifier missing at the end"
+	if most < len(mods) {
+		wrong = "modifier ." + mods[most] + " is not supported here"
+	}
+	if valid = unique(valid); len(valid) == 0 {
+		return nil, wrong + "; valid is none"
+	}
+	return nil, wrong + "; valid are ." + strings.Join(valid, " .")
+}
+
+// unique leaves out what a list repeats.
+func unique(list []string) []string {
+	var once []string
+	for _, s := range list {
+		if !slices.Contains(once, s) {
+			once = append(once, s)
+		}
+	}
+	return once
+}
+
+// operations lists the operations of the table, for messages.
+func operations() string {
+	var list []string
+	for op := range patterns {
+		list = append(list, op)
+	}
+	sort.Strings(list)
+	return strings.Join(list, " ") + " bra brx call"
+}

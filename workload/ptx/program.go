@@ -1,0 +1,105 @@
+package ptx
+
+import (
+	"slices"
+	"strings"
+
+	"cotenant/workload"
+)
+
+// Program is a kernel and the functions it calls, ready to run. It is constant:
+// any number of launches may use it at the same time.
+type Program struct {
+	module *Module
+	kernel *Func
+	ops    []op
+	// regs and preds are how many slots and predicates a warp has; the last
+	// slots hold the special registers that the program reads.
+	regs, preds int
+	specials    []SpecialRegister
+	consts      []launchConstant
+	params      []int
+	textures    []*Var
+	sharedBytes int // static
+	dynamic     int // where dynamic shared memory starts
+	localBytes  int // of a thread, call arguments included
+	paramBytes  int
+}
+
+// launchConstant is a value that all lanes read: bits, plus the address of v if
+// it is set, which is known when the module is in memory.
+type launchConstant struct {
+	bits uint64
+	v    *Var
+}
+
+// firstPred numbers the predicates of a program; below are one that is always
+// true and one that takes unwanted results.
+const (
+	alwaysTrue = iota
+	unwantedPred
+	firstPred
+)
+
+// unwantedSlot takes unwanted results.
+const unwantedSlot = 0
+
+// Compile prepares a kernel of a module. The error names file, line and
+// instruction of the first thing in it that cannot be run.
+func Compile(m *Module, kernel string) (*Program, error) {
+	var entries []string
+	for _, f := range m.Funcs {
+		if f.Entry && f.Name == kernel {
+			c := newCompiler(m, f)
+			if err := c.compile(); err != nil {
+				return nil, err
+			}
+			return c.p, nil
+		}
+		if f.Entry {
+			entries = append(entries, f.Name)
+		}
+	}
+	return nil, workload.Errorf(m.File, 0, "no kernel %s; valid are %s", kernel, strings.Join(entries, ", "))
+}
+
+// Len is the number of instructions, with one more for the end of each
+// function. A program counter is less.
+func (p *Program) Len() int { return len(p.ops) }
+
+// At returns the instruction at a program counter and the function it belongs
+// to; the instruction is nil at the end of a function.
+func (p *Program) At(pc int) (*Inst, *Func) { return p.ops[pc].inst, p.ops[pc].fn }
+
+// ParamOffsets are the positions of the kernel's parameters in the parameter
+// block, in bytes, and ParamBytes is the size of the block.
+func (p *Program) ParamOffsets() []int { return slices.Clone(p.params) }
+
+// ParamBytes is the size of the parameter block.
+func (p *Program) ParamBytes() int { return p.paramBytes }
+
+// SharedBytes is the static shared memory of a thread block.
+func (p *Program) SharedBytes() int { return p.sharedBytes }
+
+// layout places variables one behind the other.
+type layout struct {
+	offsets map[*Var]int
+	end     int
+}
+
+func newLayout() *layout { return &layout{offsets: map[*Var]int{}} }
+
+func (l *layout) place(v *Var) int {
+	if at, ok := l.offsets[v]; ok {
+		return at
+	}
+	l.align(v.Align)
+	l.offsets[v] = l.end
+	l.end += v.Bytes
+	return l.offsets[v]
+}
+
+func (l *layout) align(n int) {
+	n = max(n, 1)
+	l.end = (l.end + n - 1) / n * n
+}

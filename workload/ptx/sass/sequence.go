@@ -1,0 +1,157 @@
+package sass
+
+import (
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+)
+
+// step is a run of instructions of one class.
+type step struct {
+	class workload.Class
+	count int
+}
+
+// Common sequences. The lengths of divisions and roots are those of the code
+// that nvcc emits for them, to within a few instructions.
+var (
+	intDivision  = []step{{workload.SFU, 3}, {workload.Int, 15}} // I2F, RCP, F2I, then multiplications and corrections
+	longDivision = []step{{workload.SFU, 4}, {workload.Int, 66}}
+	division     = []step{{workload.SFU, 1}, {workload.FP32, 8}} // reciprocal, Newton steps, correction
+	root         = []step{{workload.SFU, 1}, {workload.FP32, 7}}
+	reciprocal   = []step{{workload.SFU, 1}, {workload.FP32, 4}}
+	division64   = []step{{workload.SFU, 1}, {workload.FP64, 10}}
+)
+
+func one(c workload.Class) []step         { return []step{{c, 1}} }
+func many(c workload.Class, n int) []step { return []step{{c, n}} }
+
+// sequence is what an instruction that is not free becomes.
+func sequence(in *ptx.Inst, opt Options) []step {
+	t := resultType(in)
+	switch in.Op {
+	case "ld", "ldu":
+		if in.Space == ptx.Const || in.Space == ptx.Param {
+			return one(workload.Constant)
+		}
+		return one(workload.Load)
+	case "tex":
+		return one(workload.Load)
+	case "st":
+		return one(workload.Store)
+	case "atom":
+		return one(workload.Atomic)
+	case "red":
+		return one(workload.Reduction)
+	case "bra", "brx", "call":
+		return one(workload.Branch)
+	case "exit", "ret", "trap", "brkpt":
+		return one(workload.Exit)
+	case "bar", "barrier":
+		if in.Has("arrive") || in.Has("warp") {
+			return one(workload.Nop)
+		}
+		return one(workload.Barrier)
+	case "membar", "fence":
+		return one(workload.Fence)
+	case "nanosleep", "pragma":
+		return one(workload.Nop)
+	case "popc", "clz", "brev", "bfind", "shfl", "vote", "match":
+		return one(workload.SFU)
+	case "cvt":
+		return conversion(in)
+	case "div", "rem":
+		return divide(in, t, opt)
+	case "sqrt", "rcp", "rsqrt":
+		return rootOrReciprocal(in, t, opt)
+	case "sin", "cos":
+		return []step{{workload.FP32, 1}, {workload.SFU, 1}} // into revolutions first
+	case "ex2", "lg2", "tanh":
+		return one(workload.SFU)
+	}
+	return arithmetic(in, t, opt)
+}
+
+// resultType is the type that decides how wide an instruction works: of its
+// operands, which for setp and the like is the last one named.
+func resultType(in *ptx.Inst) ptx.Type {
+	if len(in.Types) == 0 {
+		return ptx.B32
+	}
+	return in.Types[len(in.Types)-1]
+}
+
+func wide(t ptx.Type) bool  { return t == ptx.B64 || t == ptx.U64 || t == ptx.S64 }
+func float(t ptx.Type) bool { return t == ptx.F16 || t == ptx.F32 || t == ptx.F64 }
+
+func arithmetic(in *ptx.Inst, t ptx.Type, opt Options) []step {
+	switch {
+	case t == ptx.F64:
+		return one(workload.FP64)
+	case float(t):
+		return one(workload.FP32)
+	case !wide(t) || opt.Narrow64 || in.Has("wide"):
+		return one(workload.Int)
+	}
+	switch in.Op {
+	case "mul", "mad":
+		if in.Has("hi") {
+			return many(workload.Int, 8)
+		}
+		return many(workload.Int, 4)
+	case "shl", "shr":
+		return many(workload.Int, 3)
+	}
+	return many(workload.Int, 2)
+}
+
+func conversion(in *ptx.Inst) []step {
+	if len(in.Types) < 2 {
+		return one(workload.Int)
+	}
+	to, from := in.Types[0], in.Types[1]
+	switch {
+	case to == ptx.F64 || from == ptx.F64:
+		return one(workload.FP64)
+	case float(to) != float(from), to == ptx.F16 && from != ptx.F16:
+		return one(workload.SFU) // the quarter-rate pipe
+	case float(to):
+		return one(workload.FP32)
+	}
+	return one(workload.Int)
+}
+
+func divide(in *ptx.Inst, t ptx.Type, opt Options) []step {
+	switch {
+	case opt.KeepDivisions && t == ptx.F64:
+		return one(workload.FP64)
+	case opt.KeepDivisions && float(t):
+		return one(workload.FP32)
+	case opt.KeepDivisions:
+		return one(workload.Int)
+	case t == ptx.F64:
+		return division64
+	case float(t) && (in.Has("approx") || in.Has("full")):
+		return []step{{workload.SFU, 1}, {workload.FP32, 1}}
+	case float(t):
+		return division
+	case wide(t):
+		return longDivision
+	}
+	return intDivision
+}
+
+func rootOrReciprocal(in *ptx.Inst, t ptx.Type, opt Options) []step {
+	switch {
+	case t == ptx.F64 && !opt.KeepDivisions:
+		return division64
+	case t == ptx.F64:
+		return one(workload.FP64)
+	case in.Op == "sqrt" && in.Has("approx"):
+		return []step{{workload.SFU, 1}, {workload.FP32, 1}} // reciprocal root, times the operand
+	case opt.KeepDivisions || in.Has("approx"):
+		return one(workload.SFU)
+	case in.Op == "sqrt":
+		return root
+	}
+	return reciprocal
+}

@@ -1,0 +1,89 @@
+package ptx
+
+import "strings"
+
+// SpecialRegister numbers the read-only registers that tell a thread where it
+// is. It is the Imm of an Operand of kind Special.
+type SpecialRegister uint64
+
+// The special registers; all have 32 bits but Clock64, GlobalTimer and GridID.
+const (
+	TidX SpecialRegister = iota
+	TidY
+	TidZ
+	NtidX
+	NtidY
+	NtidZ
+	CtaidX
+	CtaidY
+	CtaidZ
+	NctaidX
+	NctaidY
+	NctaidZ
+	LaneID
+	WarpID
+	NWarpID
+	SMID
+	NSMID
+	GridID
+	LaneMaskEQ
+	LaneMaskLE
+	LaneMaskLT
+	LaneMaskGE
+	LaneMaskGT
+	Clock
+	ClockHi
+	Clock64
+	GlobalTimer
+	GlobalTimerLo
+	GlobalTimerHi
+	TotalSharedSize
+	DynamicSharedSize
+	NumSpecialRegisters
+)
+
+var specialNames = [NumSpecialRegisters]string{
+	"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z",
+	"%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z",
+	"%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
+	"%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt",
+	"%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
+	"%total_smem_size", "%dynamic_smem_size",
+}
+
+// String writes the register as PTX does.
+func (s SpecialRegister) String() string {
+	if s < NumSpecialRegisters {
+		return specialNames[s]
+	}
+	return "invalid"
+}
+
+// Type is U32 or U64.
+func (s SpecialRegister) Type() Type {
+	if s == Clock64 || s == GlobalTimer || s == GridID {
+		return U64
+	}
+	return U32
+}
+
+var specialByName = func() map[string]SpecialRegister {
+	m := map[string]SpecialRegister{}
+	for i, name := range specialNames {
+		m[name] = SpecialRegister(i)
+	}
+	return m
+}()
+
+// isSpecial reports whether name, without a component such as .x, names a
+// special register.
+func isSpecial(name string) bool {
+	_, ok := specialByName[name]
+	if !ok {
+		_, ok = specialByName[name+".x"]
+	}
+	return ok
+}
+
+// specialList is the text of all names, for messages.
+func specialList() string { return strings.Join(specialNames[:], " ") }

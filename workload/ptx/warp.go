@@ -1,0 +1,138 @@
+package ptx
+
+// Warp is 32 threads that execute together. It is driven from outside: Next
+// shows the instruction that comes next, Step executes it.
+type Warp struct {
+	ops    []op
+	regs   []slot
+	preds  []uint32
+	consts []slot
+	active uint32 // lanes of the current instruction
+
+	// The path being executed: its lanes are at pc until they meet others at
+	// rpc. The paths that wait are on the stack.
+	pc, rpc int32
+	mask    uint32
+	stack   []path
+	alive   uint32 // lanes that have not exited
+	carry   uint32 // condition code of add.cc and its kin
+
+	space   Space // of the last access
+	addrs   slot
+	scratch slot
+	result  Result
+	fault   error
+	// waits is a bar.red whose result is still to come, for the lanes in
+	// waitsMask; arrived counts the warp's uses of each barrier.
+	waits     *op
+	waitsFor  *reduction
+	waitsMask uint32
+	arrived   [barriers]uint32
+
+	local  []byte // the lanes' local memory, one after the other
+	params []byte
+	memory *Memory
+
+	program *Program
+	launch  *launch
+	tb      *TB
+	index   int
+	steps   uint64
+}
+
+// Result is what an instruction did.
+type Result struct {
+	// Active are the lanes that took part: those on the path whose guard held.
+	Active uint32
+	// Addresses are those of the active lanes, if the instruction accesses
+	// memory and any is active; parameters do not count as memory. They are valid
+	// until the warp's next Step.
+	Addresses *[32]uint64
+	// Space is where the addresses are; a generic access has become one of
+	// another space, in which the addresses are offsets. It stays Generic, with
+	// generic addresses, if the lanes access several spaces.
+	Space Space
+	// Width is the number of bytes that each lane accesses.
+	Width uint8
+	// Redirect says that the next instruction is not the one behind this.
+	Redirect bool
+	// Barrier says that the warp must not go on before the barrier BarrierID is
+	// complete; Arrive says that it counts there but need not wait. A barrier is
+	// complete when BarrierThreads threads, in whole warps, have come, or with 0
+	// all warps of the thread block that have not ended.
+	Barrier, Arrive bool
+	BarrierID       uint8
+	BarrierThreads  int
+}
+
+// path is a set of lanes that wait for others: to execute from pc until they
+// reach rpc, or, if call is set, for the lanes in called to return to pc.
+type path struct {
+	pc, rpc int32
+	mask    uint32
+	call    bool
+	called  uint32
+}
+
+// noMeeting is the rpc of a path that ends with its function.
+const noMeeting = -1
+
+// reset puts the warp before the first instruction of the kernel, with a
+// number of threads.
+func (w *Warp) reset(threads int) {
+	clear(w.regs)
+	clear(w.preds)
+	w.preds[alwaysTrue] = allLanes
+	clear(w.local)
+	w.stack = w.stack[:0]
+	w.pc, w.rpc = 0, noMeeting
+	w.mask = allLanes >> (lanes - threads)
+	w.alive = w.mask
+	w.carry, w.steps = 0, 0
+	w.fault, w.waits = nil, nil
+	w.arrived = [barriers]uint32{}
+	w.readSpecials()
+	w.settle()
+}
+
+// Next returns the instruction that the warp executes next; not ok when all
+// its threads have exited.
+func (w *Warp) Next() (inst *Inst, ok bool) {
+	if w.mask == 0 {
+		return nil, false
+	}
+	return w.ops[w.pc].inst, true
+}
+
+// PC is the program counter of the next instruction (see Program.At).
+func (w *Warp) PC() int { return int(w.pc) }
+
+// Step executes the next instruction for the lanes whose guard holds. An error
+// (an access outside memory, a trap) is final and names the thread.
+func (w *Warp) Step() (Result, error) {
+	if w.fault != nil || w.mask == 0 {
+		return Result{}, w.fault
+	}
+	if w.waits != nil {
+		w.finishReduction()
+	}
+	o := &w.ops[w.pc]
+	w.active = w.mask & (w.preds[o.guard] ^ o.guardFlip)
+	behind := w.pc + 1
+	w.pc = behind
+	w.steps++
+	w.result = Result{Active: w.active}
+	if w.active != 0 {
+		o.run(w, o)
+		if o.memory {
+			w.result.Addresses = &w.addrs
+			w.result.Space = w.space
+			w.result.Width = o.bytes * o.vec
+		}
+	}
+	if o.ends || w.pc == w.rpc {
+		w.settle()
+		w.result.Redirect = w.pc != behind
+	}
+	return w.result, w.fault
+}
