@@ -15,14 +15,16 @@ import (
 // Spec holds the parameters of the SM driver.
 type Spec struct {
 	// LaunchLatency is the time from the end of an application's kernel to the
-	// start of its next one, in core cycles; 0 is allowed.
+	// start of its next one, in core cycles, 0 to 1,000,000.
 	LaunchLatency int `yaml:"launch_latency"`
 }
 
+const maxLaunchLatency = 1_000_000
+
 // Validate reports the first field that is out of range, by its path.
 func (s *Spec) Validate() error {
-	if s.LaunchLatency < 0 {
-		return fmt.Errorf("launch_latency is %d cycles, must be 0 or more", s.LaunchLatency)
+	if s.LaunchLatency < 0 || s.LaunchLatency > maxLaunchLatency {
+		return fmt.Errorf("launch_latency is %d cycles, must be 0 to %d", s.LaunchLatency, maxLaunchLatency)
 	}
 	return nil
 }
@@ -104,6 +106,9 @@ func (d *Driver) check(app string, k *workload.Kernel) error {
 	}
 	for i := range d.view.SMs {
 		if err := d.view.SMs[i].Capacity.Check(DemandOf(k)); err != nil {
+			if k.Origin != "" {
+				app = k.Origin
+			}
 			return fmt.Errorf("%s: kernel %s: %w", app, k.Name, err)
 		}
 	}

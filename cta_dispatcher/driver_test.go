@@ -175,7 +175,7 @@ func TestThreadBlockLargerThanAnSMIsRefused(t *testing.T) {
 
 func TestBuildRefusesWhatCannotRun(t *testing.T) {
 	_, err := build(t, setup{spec: Spec{LaunchLatency: -1}, tenants: tenants(app(kernel("k", 1)))})
-	require.EqualError(t, err, "Driver: launch_latency is -1 cycles, must be 0 or more")
+	require.EqualError(t, err, "Driver: launch_latency is -1 cycles, must be 0 to 1000000")
 	_, err = build(t, setup{})
 	require.EqualError(t, err, "0 applications, must be 1 to 16")
 	_, err = build(t, setup{tenants: make([]Tenant, 17)})

@@ -19,6 +19,9 @@ type Kernel struct {
 	SharedBytesPerTB int // bytes, static and dynamic
 	Stream           int // CUDA stream; 0 is the default stream
 	Source           Source
+	// Origin is the file, and line if there is one, that states the shape, for
+	// messages; "" if the kernel is from no file.
+	Origin string
 }
 
 // TBs is the number of thread blocks of the grid.

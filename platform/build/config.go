@@ -66,10 +66,10 @@ func (c *Config) Validate() error {
 		path string
 		err  error
 	}{
-		{"sm", c.SM.Validate()}, {"driver", c.Driver.Validate()},
+		{"address", c.Address.Validate()}, {"sm", c.SM.Validate()}, {"driver", c.Driver.Validate()},
 		{"request_noc", c.noc(c.RequestNoC, c.SMs, c.Address.Slices).Validate()},
 		{"reply_noc", c.noc(c.ReplyNoC, c.Address.Slices, c.SMs).Validate()},
-		{"address", c.Address.Validate()}, {"l2", c.L2.Validate()}, {"dram", c.DRAM.Validate()},
+		{"l2", c.L2.Validate()}, {"dram", c.DRAM.Validate()},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("%s.%w", part.path, part.err)

@@ -8,7 +8,8 @@ import (
 const (
 	// stepCycles is how many core cycles run between two looks at the context.
 	stepCycles = 8192
-	// stuckCycles without an instruction issued mean that nothing ever will be.
+	// stuckCycles of the slowest clock without an instruction issued mean that
+	// nothing ever will be; launches may take half as long.
 	stuckCycles = 2_000_000
 )
 
@@ -30,7 +31,7 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("interrupted at cycle %d: %w", p.Cycles(limit), err)
+			return fmt.Errorf("interrupted at cycle %d: %w", next, err)
 		}
 		issued := p.warpInstructions()
 		if !more || p.stuck(next, issued) {
@@ -62,5 +63,6 @@ func (p *Platform) stuck(cycle, issued uint64) bool {
 	if issued != p.lastProgress {
 		p.lastProgress, p.lastMoved = issued, cycle
 	}
-	return cycle-p.lastMoved > stuckCycles
+	slowest := min(p.Config.Clocks.NoC, p.Config.Clocks.L2, p.Config.Clocks.DRAM, p.Config.Clocks.Core)
+	return cycle-p.lastMoved > stuckCycles*uint64(1+p.Config.Clocks.Core/slowest)
 }

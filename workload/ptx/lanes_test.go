@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -179,8 +180,9 @@ $loop:
 func TestAWarpThatOnlyArrivesDoesNotWait(t *testing.T) {
 	out := outputOf(t, ".shared .align 4 .b8 s[256];\n"+kernel(`
 	setp.lt.u32 %p1, %tid, 32;
+	mov.u32 %r5, s;
 	@!%p1 bra $consume;
-	mul.lo.u32 %r2, %tid, 4;
+	mad.lo.u32 %r2, %tid, 4, %r5;
 	mul.lo.u32 %r3, %tid, 7;
 	st.shared.u32 [%r2], %r3;
 	bar.arrive 2, 64;
@@ -188,7 +190,7 @@ func TestAWarpThatOnlyArrivesDoesNotWait(t *testing.T) {
 $consume:
 	bar.sync 2, 64;
 	sub.u32 %r2, %tid, 32;
-	mul.lo.u32 %r2, %r2, 4;
+	mad.lo.u32 %r2, %r2, 4, %r5;
 	ld.shared.u32 %r1, [%r2];
 	st.global.u32 [%mine], %r1;
 $end:`), 64, 64)
@@ -231,7 +233,7 @@ func TestSpecialRegistersTellAThreadWhereItIs(t *testing.T) {
 	@%p1 exit;
 `
 	for i, name := range names {
-		body += "\tmov.u32 %r1, " + name + ";\n\tst.global.u32 [%mine+" + string(rune('0'+i/10)) + string(rune('0'+i%10)) + "*4], %r1;\n"
+		body += "\tmov.u32 %r1, " + name + ";\n\tst.global.u32 [%mine+" + strconv.Itoa(4*i) + "], %r1;\n"
 	}
 	out, err := tryOutput(t, kernel(body), LaunchConfig{Grid: workload.Dim3{X: 1, Y: 2, Z: 1},
 		Block: workload.Dim3{X: 5, Y: 4, Z: 3}, DynamicShared: 77, SMs: 16}, 32*60)

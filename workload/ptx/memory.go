@@ -22,6 +22,8 @@ const (
 	// 256; the gap after each array makes an index one past its end a fault.
 	minAlign   = 256
 	guardBytes = 256
+	// near is how far behind an array an address can be to be told as meant for it.
+	near = 1 << 20
 )
 
 // Memory is the global memory of one application. It is used by one simulation
@@ -125,7 +127,7 @@ func (m *Memory) find(addr uint64) *allocation {
 // describe says where an address lies that an access may not touch.
 func (m *Memory) describe(addr uint64) string {
 	i := sort.Search(len(m.allocs), func(i int) bool { return m.allocs[i].addr > addr })
-	if i == 0 {
+	if i == 0 || addr-m.allocs[i-1].addr > uint64(len(m.allocs[i-1].data))+near {
 		return "not in any array"
 	}
 	a := &m.allocs[i-1]

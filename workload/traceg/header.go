@@ -30,6 +30,7 @@ type header struct {
 	sharedBase  uint64 // of the shared window of generic addresses; 0 if unknown
 	localBase   uint64 // of the local window
 	version     int    // of the tracer
+	blockLine   int    // line that states the block
 	lineInfo    bool   // instruction lines begin with a source line number
 }
 
@@ -111,7 +112,7 @@ func (h *header) set(l *lines, key string, value []byte) (err error) {
 	case "grid dim":
 		h.grid = dim(maxTBs)
 	case "block dim":
-		h.block = dim(maxThreadsPerTB)
+		h.block, h.blockLine = dim(maxThreadsPerTB), l.line
 	case "shmem":
 		h.shared = number(0, math.MaxInt32)
 	case "nregs":

@@ -2,6 +2,7 @@ package traceg
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -121,6 +122,7 @@ func openKernel(path string, l *lines, opt Options) (*workload.Kernel, error) {
 		RegistersPerTB:   h.registers * h.block.Count(),
 		SharedBytesPerTB: h.shared,
 		Stream:           h.stream,
+		Origin:           fmt.Sprintf("%s:%d", path, h.blockLine),
 		Source:           &source{path: path, header: h, opt: opt},
 	}, nil
 }

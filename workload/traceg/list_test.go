@@ -26,7 +26,8 @@ func TestOpenKeepsTheOrderOfCopiesAndKernels(t *testing.T) {
 		require.Equal(t, workload.Op{Addr: 0x7f0100000000, Bytes: 600}, app.Ops[0])
 		require.Equal(t, workload.Op{Addr: 0x7f0100000400, Bytes: 600}, app.Ops[1])
 		add, histogram := *app.Ops[2].Kernel, *app.Ops[3].Kernel
-		add.Source, histogram.Source = nil, nil
+		require.Equal(t, "testdata/small/kernel-1.traceg:4", add.Origin)
+		add.Source, histogram.Source, add.Origin, histogram.Origin = nil, nil, "", ""
 		require.Equal(t, workload.Kernel{Name: "_Z3addPKfS0_Pfi", Grid: workload.Dim3{X: 3, Y: 1, Z: 1},
 			Block: workload.Dim3{X: 64, Y: 1, Z: 1}, RegistersPerTB: 640}, add)
 		require.Equal(t, workload.Kernel{Name: "_Z9histogramPKhPj", Grid: workload.Dim3{X: 2, Y: 1, Z: 1},
