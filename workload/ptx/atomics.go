@@ -5,30 +5,18 @@ import "math/bits"
 // buildAtom builds atom and red. Lanes act one after the other from the lowest.
 func buildAtom(b *builder) {
 	in := b.in
-	returns := in.Op == "atom"
 	t := b.kind()
-	operands := 1
-	if in.Has("cas") {
-		operands = 2
-	}
-	if len(in.Src) != 1+operands {
-		b.fail("%d operands; valid are %d", len(in.Src), 1+operands)
-		return
-	}
 	b.address(in.Src[0])
 	b.element(t)
 	o := &b.o
-	if o.space != Global && o.space != Shared && o.space != Generic {
-		b.fail("space .%v has no atomics; valid are .global, .shared and generic addresses", o.space)
-	}
-	if returns {
+	if in.Op == "atom" {
 		o.dst = b.result(in.Dst[0])
 	} else {
 		o.dst = unwantedSlot
 	}
 	o.b = b.value(in.Src[1], t)
 	o.c = o.b
-	if operands == 2 {
+	if len(in.Src) > 2 { // cas
 		o.c = b.value(in.Src[2], t)
 	}
 	if o.f3 = b.atomic(t); o.f3 != nil {

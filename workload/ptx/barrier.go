@@ -22,10 +22,6 @@ func buildBar(b *builder) {
 	}
 	src := in.Src
 	if in.Has("red") {
-		if len(src) < 2 || len(in.Dst) != 1 {
-			b.fail("%d results and %d operands; valid are 1 and 2 or 3", len(in.Dst), len(src))
-			return
-		}
 		o.p, o.pFlip = b.predicate(src[len(src)-1])
 		src = src[:len(src)-1]
 		switch {
@@ -43,18 +39,11 @@ func buildBar(b *builder) {
 	if in.Has("arrive") {
 		o.mode = barrierArrive
 	}
-	if len(src) > 2 || len(src) == 0 && in.Op == "bar" {
-		b.fail("%d operands; valid are a barrier and a number of threads", len(src))
-		return
-	}
-	o.a, o.b = b.constant(0), b.constant(0)
-	if len(src) > 0 {
-		o.a = b.value(src[0], U32)
-	}
+	o.a, o.b = b.value(src[0], U32), b.constant(0)
 	if len(src) > 1 {
 		o.b = b.value(src[1], U32)
 	}
-	o.run = runBar
+	o.run, o.barrier = runBar, true
 }
 
 // reduction collects what the warps bring to one use of a barrier by bar.red.
@@ -73,9 +62,13 @@ func runBar(w *Warp, o *op) {
 		w.failBarrier(o, lane, id)
 		return
 	}
-	r := &w.result
-	r.Barrier, r.Arrive = o.mode != barrierArrive, o.mode == barrierArrive
-	r.BarrierID, r.BarrierThreads = uint8(id), int(uint32(w.src(o.b)[lane]))
+	w.barrier = Result{
+		Active:         w.active,
+		Barrier:        o.mode != barrierArrive,
+		Arrive:         o.mode == barrierArrive,
+		BarrierID:      uint8(id),
+		BarrierThreads: int(uint32(w.src(o.b)[lane])),
+	}
 	w.arrived[id]++
 	if o.mode < barrierCount {
 		return

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// builder makes the op of one instruction. The first error stays; after it the
-// op has no meaning.
+// builder makes the op of one instruction. Parse has checked its modifiers and
+// operands; what the builder still finds wrong is an error. The first one stays;
+// after it the op has no meaning.
 type builder struct {
 	c   *compiler
 	f   *Func
@@ -54,19 +55,11 @@ func (b *builder) fail(format string, args ...any) {
 
 // kind is the instruction's type, the only or the last one.
 func (b *builder) kind() Type {
-	if len(b.in.Types) == 0 {
-		b.fail("it has no type")
-		return NoType
-	}
 	return b.in.Types[len(b.in.Types)-1]
 }
 
 // types are the types of an instruction that has two: result and operand.
 func (b *builder) types() (to, from Type) {
-	if len(b.in.Types) < 2 {
-		b.fail("it has fewer than two types")
-		return NoType, NoType
-	}
 	return b.in.Types[0], b.in.Types[1]
 }
 
@@ -124,8 +117,6 @@ func immediate(x Operand, t Type) uint64 {
 	switch t.Size() {
 	case 8:
 		return x.Imm
-	case 2:
-		return round16(f, toNearest)
 	}
 	return uint64(math.Float32bits(float32(f)))
 }
@@ -212,10 +203,6 @@ func (b *builder) predicateResult(x Operand) int32 {
 func (b *builder) results() (first Operand, second *Operand) {
 	d := b.in.Dst[0]
 	if d.Kind != Vector {
-		return d, nil
-	}
-	if len(d.Elems) != 2 {
-		b.fail("%d results; valid are 1 and 2", len(d.Elems))
 		return d, nil
 	}
 	return d.Elems[0], &d.Elems[1]

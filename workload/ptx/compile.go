@@ -6,8 +6,8 @@ import (
 	"cotenant/workload"
 )
 
-// compiler turns functions into ops. Functions may not call themselves, so each
-// has one fixed place for its registers and its local memory: at any time a
+// compiler turns functions into ops. Functions do not call themselves (Parse
+// makes sure), so each has one fixed place for its registers and its local memory: at any time a
 // thread is in it at most once.
 type compiler struct {
 	p       *Program
@@ -39,9 +39,6 @@ func newCompiler(m *Module, kernel *Func) *compiler {
 
 func (c *compiler) compile() error {
 	p := c.p
-	if err := c.refuseRecursion(p.kernel, nil); err != nil {
-		return err
-	}
 	for _, v := range p.kernel.Params {
 		p.params = append(p.params, c.params.place(v))
 	}
@@ -59,28 +56,6 @@ func (c *compiler) compile() error {
 	p.localBytes = c.local.end
 	c.placeDynamic()
 	c.placeSpecials()
-	return nil
-}
-
-// refuseRecursion looks for a call back to a function that is on the way.
-func (c *compiler) refuseRecursion(f *Func, way []*Func) error {
-	for _, g := range way {
-		if g == f {
-			return c.errorf(f.Line, "function %s calls itself, directly or not; valid are functions that do not", f.Name)
-		}
-	}
-	way = append(way, f)
-	seen := map[*Func]bool{}
-	for i := range f.Insts {
-		for _, o := range f.Insts[i].Src {
-			if o.Kind == FuncName && !seen[o.Func] {
-				seen[o.Func] = true
-				if err := c.refuseRecursion(o.Func, way); err != nil {
-					return err
-				}
-			}
-		}
-	}
 	return nil
 }
 

@@ -33,7 +33,7 @@ func (w *Warp) pop() {
 	w.pc, w.rpc, w.mask = p.pc, p.rpc, p.mask
 	if p.call {
 		call := &w.ops[p.pc-1]
-		w.copyLocal(call.list[call.mode:], p.called&w.alive)
+		w.copyLocal(call.list[call.arguments:], p.called&w.alive)
 	}
 }
 
@@ -128,46 +128,27 @@ func runBrx(w *Warp, o *op) {
 // after it: triples of source, destination and size in local memory.
 func buildCall(b *builder) {
 	in, o := b.in, &b.o
-	if len(in.Src) == 0 || in.Src[0].Kind != FuncName {
-		b.fail("it does not name a function")
-		return
-	}
 	f := in.Src[0].Func
 	local := b.c.local
-	if len(in.Src)-1 != len(f.Params) || len(in.Dst) != len(f.Returns) {
-		b.fail("%d arguments and %d results; valid are %d and %d", len(in.Src)-1, len(in.Dst), len(f.Params), len(f.Returns))
-		return
-	}
 	for i, v := range f.Params {
-		if from := b.argument(in.Src[1+i], v); from != nil {
-			o.list = append(o.list, int32(local.place(from)), int32(local.place(v)), int32(v.Bytes))
+		from := in.Src[1+i].Var
+		if b.isKernelParam(from) {
+			b.fail("argument %s is a parameter of the kernel; valid are .param variables of the body", from.Name)
+			return
 		}
+		o.list = append(o.list, int32(local.place(from)), int32(local.place(v)), int32(v.Bytes))
 	}
-	o.mode = uint8(len(o.list))
+	o.arguments = len(o.list)
 	for i, v := range f.Returns {
-		if to := b.argument(in.Dst[i], v); to != nil {
-			o.list = append(o.list, int32(local.place(v)), int32(local.place(to)), int32(v.Bytes))
-		}
-	}
-	if len(o.list) > 255 {
-		b.fail("more than 85 arguments")
+		o.list = append(o.list, int32(local.place(v)), int32(local.place(in.Dst[i].Var)), int32(v.Bytes))
 	}
 	o.target = b.c.place(f).pc
 	o.ends = true
 	o.run = runCall
 }
 
-// argument is the variable that a call passes for v.
-func (b *builder) argument(x Operand, v *Var) *Var {
-	if x.Var == nil || x.Var.Space != Param || b.isKernelParam(x.Var) || x.Var.Bytes < v.Bytes || x.Imm != 0 {
-		b.fail("argument for %s is not a .param variable of its size that the body declares", v.Name)
-		return nil
-	}
-	return x.Var
-}
-
 func runCall(w *Warp, o *op) {
-	w.copyLocal(o.list[:o.mode], w.active)
+	w.copyLocal(o.list[:o.arguments], w.active)
 	w.stack = append(w.stack, path{pc: w.pc, rpc: w.rpc, mask: w.mask, call: true, called: w.active})
 	w.pc, w.rpc, w.mask = o.target, noMeeting, w.active
 }

@@ -325,15 +325,3 @@ $end:
 		"bar 3ff redirect=false", "ret 3ff redirect=false",
 	}, seen)
 }
-
-func TestEveryKernelOfTheSamplesCompiles(t *testing.T) {
-	for _, name := range []string{"compute.ptx", "memory.ptx", "texture.ptx"} {
-		m := readSample(t, name)
-		for _, f := range m.Funcs {
-			if f.Entry {
-				_, err := Compile(m, f.Name)
-				require.NoError(t, err)
-			}
-		}
-	}
-}

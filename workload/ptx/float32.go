@@ -48,29 +48,16 @@ type style struct {
 	ftz, sat bool
 }
 
-// lane makes a lane's function of a real one for a type, or nil if the type is
-// no floating-point type.
+// lane makes a lane's function of a real one for F32 or F64; nil for other types.
 func lane(t Type, f real, s style) func(a, b, c uint64) uint64 {
 	switch t {
-	case F16:
-		return func(a, b, c uint64) uint64 {
-			v := f(from16(a), from16(b), from16(c))
-			if s.sat {
-				v = saturate(v)
-			}
-			return round16(v, s.round)
-		}
 	case F32:
 		return func(a, b, c uint64) uint64 {
 			return finish32(f(value32(a, s.ftz), value32(b, s.ftz), value32(c, s.ftz)), s.round, s.ftz, s.sat)
 		}
 	case F64:
 		return func(a, b, c uint64) uint64 {
-			v := f(math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c))
-			if s.sat {
-				v = saturate(v)
-			}
-			return math.Float64bits(v)
+			return math.Float64bits(f(math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c)))
 		}
 	}
 	return nil
@@ -131,11 +118,12 @@ func runFma32(w *Warp, o *op) {
 		sum := product + addend
 		u := math.Float64bits(sum)
 		// The second test finds results that are subnormal as float32, whose
-		// halfway points lie elsewhere; it does not find 0.
-		if u&(1<<29-1) == 1<<28 || u<<1-1 < 897<<53-1 {
-			sum = oddAdd(product, addend)
+		// halfway points lie elsewhere, and the third NaN; they do not find 0.
+		if u&(1<<29-1) == 1<<28 || u<<1-1 < 897<<53-1 || sum != sum {
+			d[i] = finish32(oddAdd(product, addend), toNearest, ftz, false)
+			continue
 		}
-		d[i] = write32(float32(sum), ftz)
+		d[i] = uint64(math.Float32bits(float32(sum)))
 	}
 	w.commit(o)
 }

@@ -146,10 +146,6 @@ func buildSad(b *builder) {
 }
 
 func buildDot(b *builder) {
-	if len(b.in.Types) != 2 {
-		b.fail("%d types; valid are 2", len(b.in.Types))
-		return
-	}
 	signedA, signedB := isSigned(b.in.Types[0]), isSigned(b.in.Types[1])
 	b.operands(U32)
 	if b.in.Op == "dp4a" {
@@ -209,12 +205,7 @@ func buildFunnel(b *builder) {
 
 func buildLop3(b *builder) {
 	b.operands(B32)
-	table := b.in.Src[3]
-	if table.Kind != Immediate {
-		b.fail("its table is not a constant")
-		return
-	}
-	b.lane3(lookup3(table.Imm))
+	b.lane3(lookup3(b.in.Src[3].Imm))
 }
 
 func buildPermute(b *builder) {

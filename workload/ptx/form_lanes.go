@@ -41,11 +41,6 @@ const (
 
 func buildShfl(b *builder) {
 	in, o := b.in, &b.o
-	want := 3 + int(bit(in.Has("sync")))
-	if len(in.Src) != want {
-		b.fail("%d operands; valid are %d", len(in.Src), want)
-		return
-	}
 	d, ok := b.results()
 	o.dst = b.result(d)
 	o.pdst = unwantedPred
@@ -108,11 +103,6 @@ const (
 
 func buildVote(b *builder) {
 	in, o := b.in, &b.o
-	want := 1 + int(bit(in.Has("sync")))
-	if len(in.Src) != want {
-		b.fail("%d operands; valid are %d", len(in.Src), want)
-		return
-	}
 	o.p, o.pFlip = b.predicate(in.Src[0])
 	o.b = b.member(in.Src[len(in.Src)-1])
 	switch {

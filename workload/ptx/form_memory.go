@@ -4,10 +4,6 @@ package ptx
 // added to it, and the space it is in.
 func (b *builder) address(x Operand) {
 	o := &b.o
-	if x.Kind != Address {
-		b.fail("an operand is not an address")
-		return
-	}
 	o.space = b.in.Space
 	switch {
 	case x.Reg >= 0:
@@ -41,9 +37,6 @@ func (b *builder) element(t Type) {
 	o := &b.o
 	o.bytes, o.vec = uint8(t.Size()), uint8(max(b.in.Vec, 1))
 	o.shift, o.signed = cut(t), isSigned(t)
-	if n := t.Size() * int(o.vec); n == 0 || n > 16 {
-		b.fail("it accesses %d bytes; valid are 1 to 16", n)
-	}
 }
 
 func buildLoad(b *builder) {
@@ -57,10 +50,6 @@ func buildLoad(b *builder) {
 		}
 	} else {
 		o.list = []int32{b.result(d)}
-	}
-	if len(o.list) != int(o.vec) {
-		b.fail("%d results; valid are %d", len(o.list), o.vec)
-		return
 	}
 	o.dst = o.list[0]
 	o.run = runLoad
@@ -85,10 +74,6 @@ func buildStore(b *builder) {
 	for _, e := range elems {
 		o.list = append(o.list, b.value(e, t))
 	}
-	if len(o.list) != int(o.vec) {
-		b.fail("%d values; valid are %d", len(o.list), o.vec)
-		return
-	}
 	if o.space == Const || o.space == Param {
 		b.fail("space .%v cannot be written", o.space)
 	}
@@ -109,8 +94,6 @@ func buildCvta(b *builder) {
 		window = LocalWindow
 	}
 	switch {
-	case b.in.Space == Generic:
-		b.fail("it names no space")
 	case window == 0:
 		b.o.run = runMove
 	case b.in.Has("to"):
@@ -126,9 +109,6 @@ func buildIsspacep(b *builder) {
 	b.o.a = b.value(b.in.Src[0], U64)
 	b.o.pdst = b.predicateResult(b.in.Dst[0])
 	b.o.space = b.in.Space
-	if b.in.Space == Generic {
-		b.fail("it names no space")
-	}
 	b.o.run = runIsSpace
 }
 

@@ -15,10 +15,6 @@ var accepts = map[string]uint8{
 // comparison builds the part that setp and set share.
 func (b *builder) comparison(t Type) {
 	in := b.in
-	if len(in.Src) < 2 || len(in.Src) > 3 {
-		b.fail("%d operands; valid are 2 and a predicate", len(in.Src))
-		return
-	}
 	b.o.a, b.o.b = b.value(in.Src[0], t), b.value(in.Src[1], t)
 	b.o.ftz = in.Has("ftz")
 	for _, m := range in.Mods {
@@ -26,29 +22,22 @@ func (b *builder) comparison(t Type) {
 			b.o.accept = a
 		}
 	}
-	combined := combineNone
 	switch {
 	case in.Has("and"):
-		combined = combineAnd
+		b.o.mode = combineAnd
 	case in.Has("or"):
-		combined = combineOr
+		b.o.mode = combineOr
 	case in.Has("xor"):
-		combined = combineXor
+		b.o.mode = combineXor
 	}
-	if (combined != combineNone) != (len(in.Src) == 3) {
-		b.fail("a predicate operand goes with .and, .or or .xor")
-		return
-	}
-	if len(in.Src) == 3 {
-		b.o.mode = uint8(combined)
+	if b.o.mode != combineNone {
 		b.o.q, b.o.qFlip = b.predicate(in.Src[2])
 	}
 	switch t {
 	case F32:
 		b.o.run = runCompare32
-	case F16, F64:
-		b.o.f1 = func(a uint64) uint64 { return math.Float64bits(value(t, a, false)) }
-		b.o.run = runCompareReal
+	case F64:
+		b.o.run = runCompare64
 	default:
 		b.o.run = integers[t].compare
 	}
@@ -85,13 +74,12 @@ func runCompare32(w *Warp, o *op) {
 	w.compared(o, holds)
 }
 
-// runCompareReal compares the float64 values, as bits, that f1 gives.
-func runCompareReal(w *Warp, o *op) {
+func runCompare64(w *Warp, o *op) {
 	a, b := w.src(o.a), w.src(o.b)
 	var holds uint32
 	accept := uint32(o.accept)
 	for i := range a {
-		x, y := math.Float64frombits(o.f1(a[i])), math.Float64frombits(o.f1(b[i]))
+		x, y := math.Float64frombits(a[i]), math.Float64frombits(b[i])
 		relation := bit(x < y) | bit(x == y)<<1 | bit(x > y)<<2
 		holds |= accept >> relation & 1 << i
 	}
@@ -148,8 +136,6 @@ func buildMov(b *builder) {
 	switch {
 	case t == Pred:
 		b.predicateLogic()
-	case d.Kind == Vector && s.Kind == Vector:
-		b.fail("a vector is moved to a vector")
 	case d.Kind == Vector:
 		b.o.a = b.value(s, t)
 		b.part(t, d.Elems)
@@ -180,7 +166,6 @@ func (b *builder) part(t Type, elems []Operand) Type {
 			return p
 		}
 	}
-	b.fail("%d elements do not fit .%v", len(elems), t)
 	return NoType
 }
 
@@ -239,10 +224,6 @@ func buildCvt(b *builder) {
 	case isInteger(to) && isInteger(from):
 		b.lane1(convertInteger(to, from, s.sat))
 	case isInteger(to) && isFloat(from):
-		if round == nil {
-			b.fail("it has no rounding to an integer; valid are .rni, .rzi, .rmi and .rpi")
-			return
-		}
 		b.lane1(floatToInteger(to, from, round, s.ftz))
 	case isFloat(to) && isInteger(from):
 		b.lane1(integerToFloat(to, from, s))

@@ -102,7 +102,7 @@ func buildApprox(b *builder) {
 			f = upperHalf(f)
 		}
 		b.lane3(lane(t, f, b.style()))
-	case t == F32 || t == F16 && (b.in.Op == "ex2" || b.in.Op == "tanh"):
+	case t == F32:
 		b.lane3(lane(t, f, b.style()))
 	}
 }

@@ -1,9 +1,9 @@
 package ptx
 
 // forms are the operations that can be run. Each kind of operation is built in
-// a file of its own: arithmetic (form_integer.go, form_real.go), comparisons
-// and moves (form_move.go), memory (form_memory.go), work between lanes
-// (form_lanes.go) and control (form_control.go).
+// files of its own: arithmetic (form_integer.go, form_real.go), comparisons and
+// moves (form_move.go), memory (form_memory.go, atomics.go, texture.go), work
+// between lanes (form_lanes.go, barrier.go) and control (control.go).
 var forms = map[string]func(b *builder){
 	"add":  buildAdd,
 	"sub":  buildSub,

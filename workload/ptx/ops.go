@@ -40,6 +40,7 @@ type op struct {
 	shift        uint8 // 64 less the bits that an extension keeps
 	signed       bool
 	memory       bool  // the result carries addresses
+	barrier      bool  // the result is that of a barrier
 	ends         bool  // lanes may leave the path, or the function ends
 	accept       uint8 // relations for which a comparison holds
 	ftz          bool
@@ -47,6 +48,7 @@ type op struct {
 	target       int32 // pc of a branch's target or a call's function; index of a texture
 	reconverge   int32
 	mode         uint8 // of the op's own
+	arguments    int   // how much of the list of a call is for arguments
 	inst         *Inst
 	fn           *Func
 }

@@ -83,17 +83,6 @@ func buildTex(b *builder) {
 	if in.Has("2d") {
 		dims = 2
 	}
-	switch {
-	case in.Dst[0].Kind != Vector || len(in.Dst[0].Elems) != 4:
-		b.fail("it does not have four results")
-	case to != U32 && to != S32 && to != F32 || from != S32 && from != F32:
-		b.fail("types .%v.%v; valid are .u32, .s32 or .f32 at .s32 or .f32", to, from)
-	case at.Kind != Vector || len(at.Elems) < dims:
-		b.fail("fewer coordinates than dimensions")
-	}
-	if b.err != nil {
-		return
-	}
 	for _, e := range in.Dst[0].Elems {
 		o.list = append(o.list, b.result(e))
 	}
@@ -103,14 +92,11 @@ func buildTex(b *builder) {
 		o.c = b.value(at.Elems[1], from)
 	}
 	o.target = noReference
-	switch {
-	case texture.Var != nil:
+	if texture.Var != nil {
 		o.a = b.constant(0)
 		o.target = b.c.textureIndex(texture.Var)
-	case texture.Reg >= 0:
+	} else {
 		o.a = b.value(Operand{Kind: Register, Reg: texture.Reg}, U64)
-	default:
-		b.fail("its texture is neither a reference nor a register")
 	}
 	o.mode = uint8(to)
 	o.signed = from == S32

@@ -20,7 +20,7 @@ type Warp struct {
 	space   Space // of the last access
 	addrs   slot
 	scratch slot
-	result  Result
+	barrier Result // of the last barrier
 	fault   error
 	// waits is a bar.red whose result is still to come, for the lanes in
 	// waitsMask; arrived counts the warp's uses of each barrier.
@@ -121,18 +121,20 @@ func (w *Warp) Step() (Result, error) {
 	behind := w.pc + 1
 	w.pc = behind
 	w.steps++
-	w.result = Result{Active: w.active}
+	r := Result{Active: w.active}
 	if w.active != 0 {
 		o.run(w, o)
 		if o.memory {
-			w.result.Addresses = &w.addrs
-			w.result.Space = w.space
-			w.result.Width = o.bytes * o.vec
+			r.Addresses = &w.addrs
+			r.Space = w.space
+			r.Width = o.bytes * o.vec
+		} else if o.barrier {
+			r = w.barrier
 		}
 	}
 	if o.ends || w.pc == w.rpc {
 		w.settle()
-		w.result.Redirect = w.pc != behind
+		r.Redirect = w.pc != behind
 	}
-	return w.result, w.fault
+	return r, w.fault
 }
