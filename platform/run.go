@@ -49,7 +49,7 @@ func newRunCommand() *cobra.Command {
 		Short: "Run a mix of applications on a GPU under a sharing policy",
 		Long: "run simulates applications that share a GPU, then each of them alone for the same time, and reports what every tenant got.\n\n" +
 			"An application is " + source.Forms + "; `cotenant list kernels` has the names. " +
-			"A profile or an application of real kernels may be followed by ?arch=ARCH, which chooses among its kernels' demands, the latter also by ?size=tiny, small or medium.",
+			"A profile or an application of real kernels may be followed by ?arch=ARCH, which says whose demands its kernels have where there are several, the latter also by ?size=tiny, small or medium, and by ?lower=-RULE,... which switches rules of lowering PTX to machine instructions off.",
 		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +
 			"  cotenant run --app 'profile:sad?arch=k20c' --gpu k20c --json result.json\n" +
 			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -",

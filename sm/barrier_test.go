@@ -111,3 +111,97 @@ func TestWaitAtABarrierIsChargedAsControl(t *testing.T) {
 	fetch := uint64(2) // both wait a cycle for their first instruction
 	require.Equal(t, fetch+r[1].issued[20]-r[0].issued[0], b.kernel(0).Stalls[Control])
 }
+
+// meet is a barrier of a number at which as many warps meet, and signal is one
+// at which the warp does not wait.
+func meet(id, warps uint8) workload.Inst {
+	inst := barrier
+	inst.Barrier, inst.Warps = id, warps
+	return inst
+}
+
+// free depends on nothing.
+var free = script.Op(workload.Int, 9)
+
+func signal(id, warps uint8) workload.Inst {
+	inst := meet(id, warps)
+	inst.Flags |= workload.Arrive
+	return inst
+}
+
+func TestBarriersOfDifferentNumbersDoNotMeet(t *testing.T) {
+	r := warps(t,
+		program(meet(1, 2), step), program(repeat(10, step), meet(1, 2), step),
+		program(meet(15, 2), step), program(repeat(30, step), meet(15, 2), step))
+	require.Equal(t, r[1].issued[10]+1, r[0].issued[1])
+	require.Equal(t, r[3].issued[30]+1, r[2].issued[1])
+}
+
+func TestBarrierOpensWithTheWarpsThatItExpects(t *testing.T) {
+	r := warps(t, program(meet(0, 2), step), program(repeat(10, step), meet(0, 2), step), program(repeat(50, step)))
+	require.Equal(t, r[1].issued[10]+1, r[0].issued[1])
+}
+
+func TestArrivingWarpDoesNotWait(t *testing.T) {
+	r := warps(t, program(signal(1, 2), free), program(repeat(20, step), meet(1, 2), free))
+	require.Equal(t, r[0].issued[0]+1, r[0].issued[1])
+	require.Equal(t, r[1].issued[20]+1, r[1].issued[21], "the other has come already")
+}
+
+func TestWaitingWarpGoesOnAtTheEdgeAfterTheArrival(t *testing.T) {
+	r := warps(t, program(repeat(20, step), signal(1, 2), step), program(meet(1, 2), step))
+	require.Equal(t, r[0].issued[20]+1, r[1].issued[1])
+}
+
+func TestArrivalOfAnEndedWarpStillCounts(t *testing.T) {
+	r := warps(t, program(signal(1, 2)), program(meet(2, 2)), program(repeat(20, step), meet(1, 2), meet(2, 2), free))
+	require.Equal(t, r[2].issued[20]+1, r[2].issued[21])
+	require.Equal(t, r[2].issued[21]+1, r[2].issued[22])
+}
+
+func TestEndOfAWarpDoesNotOpenABarrierThatExpectsANumber(t *testing.T) {
+	r := warps(t, program(meet(1, 2), step), program(step), program(repeat(20, step), meet(1, 2)))
+	require.Equal(t, r[2].issued[20]+1, r[0].issued[1])
+}
+
+func TestWarpThatIsOneTooManyWaitsForTheNextTurn(t *testing.T) {
+	// Four schedulers: all four warps arrive in the same cycle, two by two.
+	spec := testSpec()
+	spec.Schedulers = 4
+	b := newBench(t, spec)
+	early := program(meet(1, 3), step)
+	r := b.place(0, early, early, early, early, program(repeat(20, step), meet(1, 3), step), program(repeat(30, step), meet(1, 3)))
+	b.run()
+	at := make(map[uint64]int)
+	for _, w := range r[:4] {
+		at[w.issued[1]]++
+	}
+	require.Equal(t, map[uint64]int{r[0].issued[0] + 1: 3, r[5].issued[30] + 1: 1}, at)
+	require.Equal(t, r[5].issued[30]+1, r[4].issued[21])
+}
+
+func TestBarrierWithoutAnActiveLaneIsPassed(t *testing.T) {
+	off := barrier
+	off.Active = 0
+	r := warps(t, program(off, step), program(repeat(20, step), barrier))
+	require.Equal(t, r[0].issued[0]+1, r[0].issued[1])
+}
+
+func TestProducerAndConsumerTakeTurns(t *testing.T) {
+	// Barrier 1: the buffer is full; barrier 2: it is empty again.
+	var produce, consume []workload.Inst
+	for range 5 {
+		produce = append(produce, program(repeat(7, step), signal(1, 2), meet(2, 2))...)
+		consume = append(consume, program(meet(1, 2), repeat(3, step), signal(2, 2))...)
+	}
+	b := newBench(t, testSpec()) // each on a scheduler of its own
+	r := b.place(0, produce, consume)
+	b.run()
+	for turn := range 5 {
+		full, emptied := r[0].issued[9*turn+7], r[1].issued[5*turn+4]
+		require.Equal(t, full+1, r[1].issued[5*turn+1])
+		if turn < 4 {
+			require.Equal(t, emptied+1, r[0].issued[9*turn+9])
+		}
+	}
+}

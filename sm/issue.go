@@ -108,9 +108,7 @@ func (s *SM) issueControl(w *warp, inst *workload.Inst, cycle uint64) {
 			s.wheel.add(cycle+uint64(s.spec.FrontEnd.BranchLatency), due{kind: dueRefetch, id: w.number()})
 		}
 	case workload.Barrier:
-		w.atBarrier = true
-		w.tb.arrived++
-		s.releaseBarrier(w.tb)
+		s.arrive(w, inst)
 	}
 }
 

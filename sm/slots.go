@@ -32,6 +32,9 @@ func (s *SM) place(m *command.PlaceTB) {
 	}
 	s.changeThreads(m.Kernel, m.Demand.Threads)
 	s.stats.Kernels[m.Kernel].TBsPlaced++
+	if m.TB.Resident != nil {
+		m.TB.Resident.Placed(s.id, s.count, s)
+	}
 	tb := s.tbs.Get()
 	*tb = residentTB{tb: m.TB, demand: m.Demand, kernel: m.Kernel, live: len(m.TB.Warps), left: len(m.TB.Warps), warps: tb.warps[:0]}
 	for _, stream := range m.TB.Warps {
@@ -85,35 +88,7 @@ func (s *SM) endWarp(w *warp) {
 	p.data &^= w.bit
 	p.long &^= w.bit
 	p.fetchable &^= w.bit
-	w.tb.live--
-	if w.atBarrier && w.tb.arrived > 0 {
-		// The barrier is its last instruction; only live warps count as arrived.
-		w.tb.arrived--
-	}
-	s.releaseBarrier(w.tb)
-}
-
-// releaseBarrier opens a thread block's barrier once all warps that are live
-// have arrived: at the end of the cycle, so that it does not matter which port
-// issued the last arrival.
-func (s *SM) releaseBarrier(tb *residentTB) {
-	if tb.arrived > 0 && tb.arrived >= tb.live {
-		tb.arrived = 0
-		s.opened = append(s.opened, tb)
-	}
-}
-
-// openBarriers lets the warps go on whose barrier was released in this cycle.
-func (s *SM) openBarriers() {
-	for _, tb := range s.opened {
-		for _, n := range tb.warps {
-			if w := &s.warps[n]; w.inUse && w.tb == tb && w.atBarrier {
-				w.atBarrier = false
-				s.refreshControl(w)
-			}
-		}
-	}
-	s.opened = s.opened[:0]
+	s.leaveBarriers(w)
 }
 
 // warpDone frees the slot of a warp that has ended, and the thread block with

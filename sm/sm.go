@@ -2,6 +2,7 @@ package sm
 
 import (
 	"fmt"
+	"math/bits"
 
 	"cotenant/components"
 	"cotenant/cta_dispatcher/report"
@@ -24,7 +25,7 @@ type SM struct {
 	Reply *components.Port
 
 	spec       Spec
-	id         int
+	id, count  int // the SM's number, and how many SMs there are
 	slice      func(line uint64) int
 	packets    *components.Pool[mem.Packet]
 	placements *components.Pool[command.PlaceTB]
@@ -42,7 +43,7 @@ type SM struct {
 	l1       l1d
 	tbs      components.Pool[residentTB]
 	finished []*residentTB // not yet reported
-	opened   []*residentTB // whose barrier opens at the end of this cycle
+	opened   []*residentTB // of which a barrier opens at the end of this cycle
 	// launches has the number of each tenant's last launch seen here, plus one.
 	launches  [mem.MaxTenants]uint64
 	residents [mem.MaxTenants]resident
@@ -63,7 +64,7 @@ type classTiming struct{ interval, latency uint64 }
 type Builder struct {
 	spec       Spec
 	domain     *components.Domain
-	id         int
+	id, count  int
 	slice      func(line uint64) int
 	packets    *components.Pool[mem.Packet]
 	placements *components.Pool[command.PlaceTB]
@@ -78,6 +79,9 @@ func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return
 
 // WithID sets the SM's number, its output of the reply crossbar.
 func (b Builder) WithID(id int) Builder { b.id = id; return b }
+
+// WithCount sets how many SMs the GPU has, which programs can read.
+func (b Builder) WithCount(n int) Builder { b.count = n; return b }
 
 // WithSlices sets the map from line address to L2 slice.
 func (b Builder) WithSlices(slice func(line uint64) int) Builder { b.slice = slice; return b }
@@ -97,7 +101,7 @@ func (b Builder) Build(name string) (*SM, error) {
 	if err := b.spec.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	s := &SM{spec: b.spec, id: b.id, slice: b.slice, packets: b.packets, placements: b.placements, reports: b.reports}
+	s := &SM{spec: b.spec, id: b.id, count: b.count, slice: b.slice, packets: b.packets, placements: b.placements, reports: b.reports}
 	s.Init(name, b.domain, s)
 	s.Driver = s.NewPort("Driver", b.spec.TBs)
 	s.Request = s.NewPort("Request", 1)
@@ -208,6 +212,14 @@ func (s *SM) Stats(cycles uint64) *Stats {
 		s.changeThreads(uint8(k), 0)
 	}
 	return &s.stats
+}
+
+// Now makes SM a workload.Clock.
+func (s *SM) Now() (cycle, nanoseconds uint64) {
+	const perSecond = 1_000_000_000
+	high, low := bits.Mul64(s.cycle, perSecond)
+	nanoseconds, _ = bits.Div64(high, low, s.Domain().Hz())
+	return s.cycle, nanoseconds
 }
 
 // Spec returns the SM's parameters.

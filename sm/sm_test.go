@@ -3,7 +3,9 @@ package sm
 import (
 	"testing"
 
+	"cotenant/components/occupancy"
 	"cotenant/mem"
+	"cotenant/sm/command"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -130,4 +132,34 @@ func TestStoreIsSentWholeAndCounted(t *testing.T) {
 	require.Equal(t, uint8(0b1100), b.memory.seen[0].FullSectors)
 	require.Equal(t, uint8(0b0011), b.memory.seen[1].FullSectors)
 	require.Equal(t, uint8(64), b.memory.seen[0].WrittenBytes)
+}
+
+// placed is a thread block that is told where it runs, and a warp that reads the
+// clock as it issues.
+type placed struct {
+	recorder
+	sm, sms int
+	clock   workload.Clock
+	cycles  []uint64
+	nanos   []uint64
+}
+
+func (p *placed) Placed(sm, sms int, clock workload.Clock) { p.sm, p.sms, p.clock = sm, sms, clock }
+
+func (p *placed) Execute(inst *workload.Inst) {
+	p.recorder.Execute(inst)
+	cycle, ns := p.clock.Now()
+	p.cycles, p.nanos = append(p.cycles, cycle), append(p.nanos, ns)
+}
+
+func TestProgramsReadWhereAndWhenTheyRun(t *testing.T) {
+	b := newBench(t, testSpec())
+	p := &placed{recorder: recorder{list: repeat(5, step), sm: b.sm}}
+	b.sm.id, b.sm.count = 7, 13
+	b.driver.queue = append(b.driver.queue, &command.PlaceTB{TB: &workload.TB{Warps: []workload.Stream{p}, Resident: p},
+		Demand: occupancy.Demand{TBs: 1, Threads: 32, Warps: 1}})
+	b.run()
+	require.Equal(t, [2]int{7, 13}, [2]int{p.sm, p.sms})
+	require.Equal(t, p.issued, p.cycles)
+	require.Equal(t, p.issued, p.nanos, "the clock of the bench has 1 GHz")
 }

@@ -62,6 +62,8 @@ type warp struct {
 	kernel   uint8
 	slot     uint8 // in its port
 	unit     unit  // that the next instruction needs
+	barrier  uint8 // that the warp waits at, if it does
+	turn     uint8 // of that barrier
 
 	inUse     bool
 	ended     bool // the stream has ended
@@ -74,8 +76,11 @@ type residentTB struct {
 	tb      *workload.TB
 	demand  occupancy.Demand
 	kernel  uint8
-	live    int // warps whose stream has not ended
-	arrived int // live warps at the barrier
-	left    int // warps not done
+	opening bool // a barrier opens at the end of this cycle
+	live    int  // warps whose stream has not ended
+	left    int  // warps not done
 	warps   []int32
+
+	barriers [workload.Barriers]barrierState
+	arrivals uint16 // barriers at which warps have arrived, one bit each
 }

@@ -8,7 +8,8 @@
 //	Launch  hands out the thread blocks of one run of a kernel, in order
 //	Stream  one warp's instructions, one packed Inst at a time
 //
-// A source never sees a clock. The SM pulls: Fetch tells it what the warp's
+// A source sees no clock, but for programs that read one (TB.Resident). The SM
+// pulls: Fetch tells it what the warp's
 // next instruction is (class and registers, enough for the scoreboard), and
 // Execute, called when the instruction issues, completes it with the active
 // mask and the addresses. A trace knows both at Fetch; an emulator computes

@@ -18,7 +18,7 @@ const (
 	Constant               // load from the constant bank, served by the constant cache
 	Branch                 // any transfer of control; fetch waits until it resolves
 	Exit                   // ends the active lanes; the warp ends with its stream
-	Barrier                // waits for every warp of the TB that has not ended
+	Barrier                // meets other warps of the TB: see Inst.Barrier
 	Fence                  // waits until the warp's own memory accesses are performed
 	Nop                    // takes an issue slot and nothing else
 	Load                   // reads memory into registers
@@ -54,6 +54,9 @@ const (
 	Texture              // read-only global memory through the L1
 )
 
+// Barriers is the number of barriers of a TB (PTX ISA, bar.sync).
+const Barriers = 16
+
 // NoReg is an empty register field. It is also the zero register (RZ) of the
 // machine code, which never carries a dependence.
 const NoReg = 255
@@ -67,6 +70,9 @@ const (
 	BypassL1 Flags = 1 << iota
 	// Redirect marks a Branch after which the warp does not fall through.
 	Redirect
+	// Arrive marks a Barrier at which the warp counts and does not wait. Its
+	// Warps must not be 0.
+	Arrive
 )
 
 // Inst is one warp instruction, packed. Registers are numbers below NoReg;
@@ -88,6 +94,11 @@ type Inst struct {
 	Space  Space
 	Flags  Flags
 	Width  uint8 // bytes that each lane accesses: 1, 2, 4, 8 or 16
+	// Barrier is the number of the barrier, below Barriers, that an instruction
+	// of that class is about, and Warps how many warps complete it; 0 stands for
+	// all warps of the TB that have not ended. A Barrier without an active lane
+	// does nothing.
+	Barrier, Warps uint8
 }
 
 // NoRegs4 and NoRegs6 are empty register lists for Dst and Src.
@@ -100,7 +111,7 @@ var (
 type Stream interface {
 	// Fetch sets *inst to the next instruction and reports true, or reports
 	// false at the end of the warp. Class, Dst, Src, PC and Space are final;
-	// Active, Flags and the addresses may be left to Execute.
+	// Active, Flags, the addresses and the barrier may be left to Execute.
 	Fetch(inst *Inst) bool
 	// Execute completes the instruction that the last Fetch returned. The SM
 	// calls it exactly once for each, when the instruction issues.

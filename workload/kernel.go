@@ -60,6 +60,24 @@ type TB struct {
 	Warps []Stream
 	// Data belongs to the Launch that filled the TB.
 	Data any
+	// Resident, if it is set, is told where the TB runs: by the SM that takes
+	// it, before the first Fetch from its warps there.
+	Resident Resident
+}
+
+// Resident is a thread block whose streams depend on where and when they run.
+type Resident interface {
+	// Placed tells the number of the SM, how many SMs the GPU has, and a clock,
+	// which stays valid as long as the thread block is on the SM.
+	Placed(sm, sms int, clock Clock)
+}
+
+// Clock is what a running program can read of the time. Both count from the
+// start of the simulation.
+type Clock interface {
+	// Now returns the cycle of the core clock and the nanoseconds. While
+	// Stream.Execute runs it is the cycle in which the instruction issues.
+	Now() (cycle, nanoseconds uint64)
 }
 
 // App is what one tenant runs, in order. After the last operation it has

@@ -111,7 +111,7 @@ func (w *wiring) makeCores(p policy.Policy, tenants []dispatcher.Tenant, address
 	w.Driver, err = dispatcher.Builder{}.WithSpec(c.Driver).WithDomain(w.core).WithPolicy(p).
 		WithSMs(c.Capacities()).WithTenants(tenants).WithMessages(placements, reports).Build("GPU.Driver")
 	w.add(w.Driver, "Driver", c.Driver, err)
-	b := sm.Builder{}.WithSpec(c.SM).WithDomain(w.core).WithSlices(addresses.Slice).
+	b := sm.Builder{}.WithSpec(c.SM).WithDomain(w.core).WithCount(c.SMs).WithSlices(addresses.Slice).
 		WithPackets(&components.Pool[mem.Packet]{}).WithMessages(placements, reports)
 	for i := range c.SMs {
 		m, err := b.WithID(i).Build(fmt.Sprintf("GPU.SM[%d]", i))

@@ -11,6 +11,11 @@ import (
 // addresses and the stack.
 const fewestRegisters = 16
 
+// fullOccupancy is how many registers a thread may take while 2048 of them
+// share 65,536. Scheduling takes no more unless the code needs them anyway or
+// the manifest states more.
+const fullOccupancy = 32
+
 // App makes an application of a manifest. size is one of kernels.Sizes, arch
 // chooses among the kernels' demands ("" their first). Every run has a memory of
 // its own, filled anew. An error names the manifest and the line.
@@ -54,9 +59,12 @@ func (h *host) Next() (workload.Op, bool, error) {
 	}
 	c := h.codes[l.Program]
 	if c == nil {
-		c = newCode(l.Program, h.rules)
+		if c, err = newCode(l.Program, l.RegistersPerThread, h.rules); err != nil {
+			return workload.Op{}, false, err
+		}
 		h.codes[l.Program] = c
 	}
+	l.Program = c.program
 	k := &workload.Kernel{Name: l.Kernel.Name, Grid: l.Config.Grid, Block: l.Config.Block, SharedBytesPerTB: l.SharedBytesPerTB}
 	registers := l.RegistersPerThread
 	if registers == 0 {
@@ -68,11 +76,28 @@ func (h *host) Next() (workload.Op, bool, error) {
 	return workload.Op{Kernel: k}, true, nil
 }
 
-// code is a program's lowered form by program counter.
-type code struct{ at [][]workload.Inst }
+// code is a program as it runs and its lowered form by program counter: the
+// sequence of each instruction, and what is issued in vain where a branch is
+// predication.
+type code struct {
+	program     *ptx.Program
+	at, skipped [][]workload.Inst
+}
 
-func newCode(p *ptx.Program, rules sass.Options) *code {
-	c := &code{at: make([][]workload.Inst, p.Len())}
+// newCode schedules and lowers a program whose threads take a number of
+// registers, 0 if the manifest does not say.
+func newCode(p *ptx.Program, registers int, rules sass.Options) (*code, error) {
+	if !rules.KeepOrder {
+		if registers == 0 {
+			_, entry := p.At(0)
+			registers = max(fullOccupancy, entry.MaxLive())
+		}
+		var err error
+		if p, err = p.Hoisted(registers); err != nil {
+			return nil, err
+		}
+	}
+	c := &code{program: p, at: make([][]workload.Inst, p.Len()), skipped: make([][]workload.Inst, p.Len())}
 	lowered := map[*ptx.Func]*sass.Code{}
 	index := map[*ptx.Inst]int{}
 	for pc := range c.at {
@@ -87,6 +112,7 @@ func newCode(p *ptx.Program, rules sass.Options) *code {
 			}
 		}
 		c.at[pc] = lowered[f].At(index[in])
+		c.skipped[pc] = lowered[f].Skipped(index[in])
 	}
-	return c
+	return c, nil
 }

@@ -36,6 +36,9 @@ type block struct {
 	streams []stream
 }
 
+// Placed makes block a workload.Resident.
+func (b *block) Placed(sm, sms int, clock workload.Clock) { b.tb.Place(sm, sms, clock) }
+
 // Next makes the next thread block, in one that has finished if there is any.
 func (l *launch) Next(tb *workload.TB) error {
 	if l.fault != nil {
@@ -50,7 +53,7 @@ func (l *launch) Next(tb *workload.TB) error {
 		b = &block{tb: l.source.launch.Program.NewTB(&l.source.launch.Config, l.next)}
 		b.streams = make([]stream, len(b.tb.Warps))
 	}
-	tb.ID, tb.Data = l.next, b
+	tb.ID, tb.Data, tb.Resident = l.next, b, b
 	tb.Warps = tb.Warps[:0]
 	for i, w := range b.tb.Warps {
 		b.streams[i] = stream{warp: w, launch: l}
@@ -74,13 +77,15 @@ type stream struct {
 	launch *launch
 	rest   []workload.Inst // of the current sequence, the fetched one first
 	begun  bool            // the current sequence's effect has happened
+	off    bool            // the current sequence has no active lane, and no effect
 	result ptx.Result
 	// barrier says that the last instruction was a barrier: nothing behind it
 	// may be executed before it has opened.
 	barrier bool
 }
 
-// waiting is what a free instruction behind a barrier is issued as.
+// waiting is issued before a free instruction behind a barrier: when it issues
+// the barrier has opened.
 var waiting = []workload.Inst{{Class: workload.Nop, Dst: workload.NoRegs4, Src: workload.NoRegs6}}
 
 // Fetch makes stream a workload.Stream.
@@ -89,12 +94,16 @@ func (s *stream) Fetch(inst *workload.Inst) bool {
 		if _, ok := s.warp.Next(); !ok || s.launch.fault != nil {
 			return false
 		}
-		s.begun = false
-		s.rest = s.launch.code.at[s.warp.PC()]
+		s.begun, s.off = false, false
+		pc := s.warp.PC()
+		s.rest = s.launch.code.at[pc]
 		if len(s.rest) == 0 && s.barrier {
-			s.rest = waiting
+			s.rest, s.begun, s.barrier = waiting, true, false
 		} else if len(s.rest) == 0 {
-			s.step()
+			if s.step(); s.result.Redirect {
+				s.rest = s.launch.code.skipped[pc]
+				s.off = true
+			}
 		}
 	}
 	*inst = s.rest[0]
@@ -112,6 +121,10 @@ func (s *stream) step() {
 
 // Execute lets the instruction take effect and fills in what only that tells.
 func (s *stream) Execute(inst *workload.Inst) {
+	if s.off {
+		inst.Active = 0
+		return
+	}
 	if !s.begun {
 		s.begun = true
 		s.step()
@@ -119,6 +132,10 @@ func (s *stream) Execute(inst *workload.Inst) {
 	inst.Active = s.result.Active
 	if s.result.Redirect {
 		inst.Flags |= workload.Redirect
+	}
+	if inst.Class == workload.Barrier {
+		s.meet(inst)
+		return
 	}
 	if !inst.Class.IsMemory() {
 		return
@@ -133,5 +150,14 @@ func (s *stream) Execute(inst *workload.Inst) {
 		inst.Space = workload.Shared
 	case ptx.Local:
 		inst.Space = workload.Local
+	}
+}
+
+// meet fills in what a barrier is about.
+func (s *stream) meet(inst *workload.Inst) {
+	inst.Barrier = s.result.BarrierID
+	inst.Warps = uint8(min(s.result.BarrierWarps, 255))
+	if s.result.Arrive {
+		inst.Flags |= workload.Arrive
 	}
 }

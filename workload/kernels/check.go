@@ -187,7 +187,9 @@ func (c *checker) step(path string, s *Step) {
 		c.dimensions(path+".grid", l.Grid)
 		c.dimensions(path+".block", l.Block)
 		c.optional(path+".shared", &l.Shared)
-		c.exprs(path+".args", l.Args)
+		for i := range l.Args {
+			c.arg(fmt.Sprintf("%s.args[%d]", path, i), &l.Args[i])
+		}
 	case s.Copy != nil:
 		for key, e := range s.Copy.numbers() {
 			c.optional(path+"."+copyKeys[key], e)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cotenant/workload"
 	"cotenant/workload/ptx"
 )
 
@@ -34,7 +35,8 @@ type Data struct {
 
 // New allocates the application's arrays in memory, which must belong to this
 // instance alone, and fills them. size is one of Sizes. arch chooses among the
-// demands of the kernels, "" their first; a kernel without demands takes any.
+// demands of the kernels: where there are none of that name, and for "", the
+// first.
 // An error is one line that names the manifest and, where there is one, the
 // line.
 func (m *Manifest) New(size, arch string, memory *ptx.Memory) (*Instance, error) {
@@ -79,29 +81,32 @@ func (m *Manifest) start(size, arch string) (*Instance, error) {
 	return i, nil
 }
 
+// checkArch finds names of architectures that nobody knows.
 func (m *Manifest) checkArch(arch string) error {
-	for at := range m.Kernels {
-		k := &m.Kernels[at]
-		if arch == "" || len(k.Demands) == 0 || k.demand(arch) != nil {
-			continue
-		}
-		var valid []string
-		for _, d := range k.Demands {
-			valid = append(valid, d.Arch)
-		}
-		return m.errorf(fmt.Sprintf("kernels[%d].demands", at), "of %s has no arch %q; valid: %s", k.Name, arch, strings.Join(valid, ", "))
+	var named []string
+	for i := range m.Kernels {
+		named = append(named, m.Kernels[i].archs()...)
+	}
+	if err := workload.CheckArch(named, arch); err != nil {
+		return m.errorf("kernels", "of %s: %v", m.Name, err)
 	}
 	return nil
 }
 
-// demand is what the kernel takes on an architecture, nil if it does not say.
-func (k *Kernel) demand(arch string) *Demand {
+func (k *Kernel) archs() (names []string) {
 	for i := range k.Demands {
-		if arch == "" || k.Demands[i].Arch == arch {
-			return &k.Demands[i]
-		}
+		names = append(names, k.Demands[i].Arch)
 	}
-	return nil
+	return names
+}
+
+// demand is what the kernel takes on an architecture, by default its first, nil
+// if it does not say.
+func (k *Kernel) demand(arch string) *Demand {
+	if len(k.Demands) == 0 {
+		return nil
+	}
+	return &k.Demands[workload.ChooseDemand(k.archs(), arch)]
 }
 
 // allocate makes the array, or arrays, of one entry.

@@ -1,9 +1,7 @@
 package kernels
 
 import (
-	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 
 	"cotenant/workload"
@@ -98,44 +96,4 @@ func (i *Instance) shared(path string, s *LaunchStep, d *Demand, l *Launch) erro
 			need, s.Kernel, d.SharedBytesPerTB)
 	}
 	return nil
-}
-
-// params makes the parameter block of a launch.
-func (i *Instance) params(path string, s *LaunchStep, p *ptx.Program) ([]byte, error) {
-	block := make([]byte, p.ParamBytes())
-	offsets := p.ParamOffsets()
-	for at, param := range i.m.entry(s.Kernel).Params {
-		v, err := s.Args[at].eval(i)
-		var word uint64
-		if err == nil {
-			word, err = paramWord(param, v)
-		}
-		if err != nil {
-			return nil, i.m.errorf(fmt.Sprintf("%s.args[%d]", path, at), "for parameter %d of %s: %v", at+1, s.Kernel, err)
-		}
-		var bytes [8]byte
-		binary.LittleEndian.PutUint64(bytes[:], word)
-		copy(block[offsets[at]:], bytes[:param.Bytes])
-	}
-	return block, nil
-}
-
-// paramWord is the bits of a value as a parameter.
-func paramWord(p *ptx.Var, v value) (uint64, error) {
-	switch {
-	case p.Bytes > 8 || p.Type == ptx.B8 && p.Bytes != 1:
-		return 0, fmt.Errorf("it is a structure of %d bytes; valid: kernels whose parameters are numbers and pointers", p.Bytes)
-	case v.kind == address && p.Bytes != 8:
-		return 0, fmt.Errorf("it has %d bytes, and the argument is an address; valid: a number", p.Bytes)
-	case p.Type == ptx.F32 && v.kind != address:
-		return uint64(math.Float32bits(float32(v.float()))), nil
-	case p.Type == ptx.F64 && v.kind != address:
-		return math.Float64bits(v.float()), nil
-	case v.kind == real:
-		return 0, fmt.Errorf("it takes whole numbers, and the argument is %v", v)
-	}
-	if bits := 8 * p.Bytes; bits < 64 && (v.i < -1<<(bits-1) || v.i >= 1<<bits) {
-		return 0, fmt.Errorf("%d does not fit into its %d bytes", v.i, p.Bytes)
-	}
-	return uint64(v.i), nil
 }

@@ -139,9 +139,32 @@ type LaunchStep struct {
 	Block []Expr `yaml:"block"`
 	// Shared is the dynamic shared memory in bytes. Default 0.
 	Shared Expr `yaml:"shared"`
-	// Args are the kernel's parameters in order: a number, or an array for a
-	// pointer.
-	Args []Expr `yaml:"args"`
+	// Args are the kernel's parameters in order: a number, an array for a
+	// pointer, or fields for a structure or array passed by value.
+	Args []Arg `yaml:"args"`
+}
+
+// Arg is an argument of a launch: an expression, or Fields.
+type Arg struct {
+	Value Expr `yaml:"-"`
+	// Fields are the content of the parameter. Each follows the one before, at a
+	// multiple of its type's size, as in C. Bytes that no field covers are 0.
+	Fields []Field `yaml:"fields"`
+}
+
+// Short implements strictyaml.Short.
+func (a *Arg) Short() any { return &a.Value }
+
+// Field is a member of a structure passed by value, or several of one type.
+type Field struct {
+	// Type is u8, s8, u16, s16, u32, s32, u64, s64, f32 or f64. Required.
+	Type string `yaml:"type"`
+	// Value is a number, or an array for a pointer (in 64 bits). Values are those
+	// of an array. Either is required.
+	Value  Expr   `yaml:"value"`
+	Values []Expr `yaml:"values"`
+	// At is the field's offset in bytes. Default behind the field before.
+	At Expr `yaml:"at"`
 }
 
 // CopyStep copies Count elements.

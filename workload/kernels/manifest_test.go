@@ -126,7 +126,7 @@ func TestUnknownNamesListTheValidOnes(t *testing.T) {
 	_, err = m.New("huge", "", ptx.NewMemory())
 	assert.EqualError(t, err, `application sgemm has no size "huge"; valid: tiny, small, medium`)
 	_, err = m.New("tiny", "h100", ptx.NewMemory())
-	assert.EqualError(t, err, "manifests/sgemm.yaml:19: kernels[0].demands of mysgemmNT has no arch \"h100\"; valid: gtx980, k20c")
+	assert.EqualError(t, err, "manifests/sgemm.yaml:16: kernels of sgemm: no demands are known for arch \"h100\"; valid: gtx980, k20c")
 }
 
 func FuzzManifest(f *testing.F) {

@@ -1,7 +1,14 @@
 package kernels
 
 import (
+	"encoding/json"
+	"os"
+	"slices"
 	"testing"
+
+	"cotenant/cta_dispatcher"
+	"cotenant/platform/presets"
+	"cotenant/workload"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -67,6 +74,49 @@ func TestLaunchesAreThePublishedOnes(t *testing.T) {
 	}
 }
 
+func TestDemandsOfAnotherArchServeWhereThereAreNone(t *testing.T) {
+	for _, row := range k20c {
+		if slices.ContainsFunc(gtx980, func(g published) bool { return g.kernel == row.kernel }) {
+			continue
+		}
+		l := firstLaunch(t, row.app, row.kernel, row.size, "gtx980")
+		assert.Equal(t, row.perTB, row.threads*l.RegistersPerThread, row.kernel)
+		assert.Equal(t, row.bytes, l.SharedBytesPerTB, row.kernel)
+	}
+}
+
+// What a thread block of a launch takes gives the published thread blocks per
+// SM on the preset that stands for the paper's GPU.
+func TestOccupancyOnTheK20cIsThatOfThesisTable5_2(t *testing.T) {
+	data, err := os.ReadFile("../../components/occupancy/testdata/k20c_table5_2.json")
+	require.NoError(t, err)
+	var table struct {
+		Kernels []struct {
+			Kernel string
+			TBs    int `json:"tbs_per_sm"`
+		}
+	}
+	require.NoError(t, json.Unmarshal(data, &table))
+	gpu, err := presets.Load("k20c")
+	require.NoError(t, err)
+	capacity := gpu.SM.Capacity()
+	want := map[string]int{}
+	for _, k := range table.Kernels {
+		want[k.Kernel] = k.TBs
+	}
+	// The scans over block sums, whose launches have different block sizes.
+	rows := append(slices.Clone(k20c), published{app: "mri-gridding", kernel: "scaninter1", size: "medium"},
+		published{app: "mri-gridding", kernel: "scaninter2", size: "medium"})
+	require.Len(t, rows, len(want))
+	for _, row := range rows {
+		l := firstLaunch(t, row.app, row.kernel, row.size, "k20c")
+		k := workload.Kernel{Block: l.Config.Block, SharedBytesPerTB: l.SharedBytesPerTB}
+		k.RegistersPerTB = l.RegistersPerThread * k.ThreadsPerTB()
+		tbs, _ := capacity.Occupancy(dispatcher.DemandOf(&k))
+		assert.Equal(t, want[row.kernel], tbs, row.kernel)
+	}
+}
+
 // firstLaunch evaluates the first launch of a kernel on an instance without
 // arrays, which the large sizes need not fill for this.
 func firstLaunch(t *testing.T, app, kernel, size, arch string) Launch {
@@ -77,6 +127,7 @@ func firstLaunch(t *testing.T, app, kernel, size, arch string) Launch {
 	for _, a := range i.m.Arrays {
 		i.arrays[a.Name] = &Data{typ: s32, Length: 2, Bytes: []byte{18: 0, 4: 5}}
 	}
+	i.m.Textures = nil
 	for _, name := range []string{"frame.current", "frame.reference", "k.real", "k.imaginary", "matrix.values", "matrix.columns",
 		"matrix.row_of", "water.atoms"} {
 		i.arrays[name] = &Data{typ: s32}
@@ -84,6 +135,7 @@ func firstLaunch(t *testing.T, app, kernel, size, arch string) Launch {
 	for _, name := range []string{"water.first", "water.bins_x", "water.bins_xy"} {
 		i.numbers[name] = wholeOf(1)
 	}
+	i.numbers["reference"] = wholeOf(1) // sad's texture
 	var found *Launch
 	var walk func(steps []Step)
 	walk = func(steps []Step) {

@@ -120,9 +120,12 @@ func TestUnknownNameOrArchListsTheValidOnes(t *testing.T) {
 	_, err := Builtin("sgem", "", 1)
 	assert.EqualError(t, err, `unknown profile "sgem"; valid: cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf`)
 	_, err = Builtin("sgemm", "volta", 1)
-	assert.EqualError(t, err, `profile:sgemm: kernel mysgemmNT has no demands for arch "volta"; valid: gtx980, k20c`)
-	_, err = Builtin("histo", "gtx980", 1)
-	assert.EqualError(t, err, `profile:histo: kernel prescan has no demands for arch "gtx980"; valid: k20c`)
+	assert.EqualError(t, err, `profile:sgemm: no demands are known for arch "volta"; valid: gtx980, k20c`)
+}
+
+func TestDemandsOfAnotherArchServeWhereThereAreNone(t *testing.T) {
+	k, _ := findKernel(t, "histo", "gtx980", "prescan")
+	assert.Equal(t, 9216, k.RegistersPerTB, "Tanasic's thesis, Table 5.2")
 }
 
 func TestKernelsOfALoopTakeTurns(t *testing.T) {

@@ -31,7 +31,7 @@ var format = strictyaml.Format{
 }
 
 // Open reads the profile at a path and makes its application. arch chooses
-// among the demands of the kernels, "" their first. Streams follow from seed.
+// among the demands of the kernels, as for App. Streams follow from seed.
 // An error is one line that names the file and, where there is one, the line.
 func Open(file, arch string, seed uint64) (*workload.App, error) {
 	data, err := strictyaml.ReadFile(file)
@@ -95,19 +95,24 @@ func parse(file string, data []byte) (*Spec, error) {
 }
 
 // App makes the application that the profile describes. arch chooses among the
-// demands of the kernels, "" their first. It returns the errors of Validate,
-// and one that lists the valid architectures.
+// demands of the kernels: where there are none of that name, and for "", the
+// first. It returns the errors of Validate, and one that lists the valid
+// architectures.
 func (s *Spec) App(arch string, seed uint64) (*workload.App, error) {
 	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	var named []string
+	for i := range s.Kernels {
+		named = append(named, s.Kernels[i].archs()...)
+	}
+	if err := workload.CheckArch(named, arch); err != nil {
 		return nil, err
 	}
 	kernels := make([]*workload.Kernel, len(s.Kernels))
 	for i := range s.Kernels {
 		k := &s.Kernels[i]
-		d, err := k.demand(arch)
-		if err != nil {
-			return nil, err
-		}
+		d := &k.Demands[workload.ChooseDemand(k.archs(), arch)]
 		kernels[i] = &workload.Kernel{
 			Name:             k.Name,
 			Grid:             workload.Dim3{X: k.TBs, Y: 1, Z: 1},
@@ -124,21 +129,11 @@ func (s *Spec) App(arch string, seed uint64) (*workload.App, error) {
 	return app, nil
 }
 
-func (k *Kernel) demand(arch string) (*Demand, error) {
-	var valid []string
+func (k *Kernel) archs() (names []string) {
 	for i := range k.Demands {
-		d := &k.Demands[i]
-		if arch == "" || d.Arch == arch {
-			return d, nil
-		}
-		if d.Arch != "" {
-			valid = append(valid, d.Arch)
-		}
+		names = append(names, k.Demands[i].Arch)
 	}
-	if valid == nil {
-		return nil, fmt.Errorf("kernel %s has no demands for arch %q; valid: no arch, as its demands name none", k.Name, arch)
-	}
-	return nil, fmt.Errorf("kernel %s has no demands for arch %q; valid: %s", k.Name, arch, strings.Join(valid, ", "))
+	return names
 }
 
 // order lists the kernels' launches by number.

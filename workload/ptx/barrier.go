@@ -1,9 +1,13 @@
 package ptx
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"cotenant/workload"
+)
 
 // barriers is how many a thread block has.
-const barriers = 16
+const barriers = workload.Barriers
 
 // Ways of a barrier instruction (op.mode).
 const (
@@ -46,13 +50,37 @@ func buildBar(b *builder) {
 	o.run, o.barrier = runBar, true
 }
 
-// reduction collects what the warps bring to one use of a barrier by bar.red.
-// Two are enough for each barrier: a warp can be one use ahead of another, but
-// the second use ends when all have seen the result of the first.
+// reduction collects what the warps bring to one turn of a barrier by bar.red.
 type reduction struct {
-	use   uint32 // counted from 1
-	count uint32 // predicates that hold
-	all   bool
+	count  uint32 // predicates that hold
+	all    bool
+	warps  int // that have come
+	unread int // of those, how many have not seen the result
+	// closed says that the turn is over: it has its warps, or one of them went
+	// on, which it does when all have come.
+	closed bool
+}
+
+// reduction is that of a barrier's current turn. A warp can be turns behind
+// others in reading its result, so results stay until all who wait have them.
+func (tb *TB) reduction(id uint32) *reduction {
+	turns := tb.reductions[id]
+	free := -1
+	for i, r := range turns {
+		if !r.closed && r.warps > 0 {
+			return r
+		}
+		if r.unread == 0 {
+			free = i
+		}
+	}
+	if free < 0 {
+		free = len(turns)
+		tb.reductions[id] = append(turns, &reduction{})
+	}
+	r := tb.reductions[id][free]
+	*r = reduction{all: true}
+	return r
 }
 
 func runBar(w *Warp, o *op) {
@@ -62,25 +90,28 @@ func runBar(w *Warp, o *op) {
 		w.failBarrier(o, lane, id)
 		return
 	}
-	w.barrier = Result{
-		Active:         w.active,
-		Barrier:        o.mode != barrierArrive,
-		Arrive:         o.mode == barrierArrive,
-		BarrierID:      uint8(id),
-		BarrierThreads: int(uint32(w.src(o.b)[lane])),
+	threads := uint32(w.src(o.b)[lane])
+	if threads == 0 && o.mode == barrierArrive {
+		w.fail(o, lane, "barrier for 0 threads; valid are multiples of 32")
+		return
 	}
-	w.arrived[id]++
+	w.barrier = Result{
+		Active:       w.active,
+		Barrier:      o.mode != barrierArrive,
+		Arrive:       o.mode == barrierArrive,
+		BarrierID:    uint8(id),
+		BarrierWarps: int(min(threads, 1<<16)+lanes-1) / lanes,
+	}
 	if o.mode < barrierCount {
 		return
 	}
-	use := w.arrived[id]
-	red := &w.tb.reductions[id][use%2]
-	if red.use != use {
-		*red = reduction{use: use, all: true}
-	}
+	red := w.tb.reduction(id)
 	holds := (w.preds[o.p] ^ o.pFlip) & w.active
 	red.count += uint32(bits.OnesCount32(holds))
 	red.all = red.all && holds == w.active
+	red.warps++
+	red.unread++
+	red.closed = threads > 0 && red.warps >= w.barrier.BarrierWarps
 	w.waits, w.waitsFor, w.waitsMask = o, red, w.active
 }
 
@@ -89,6 +120,8 @@ func runBar(w *Warp, o *op) {
 func (w *Warp) finishReduction() {
 	o, red := w.waits, w.waitsFor
 	w.waits = nil
+	red.closed = true
+	red.unread--
 	w.active = w.waitsMask
 	holds := red.count != 0
 	switch o.mode {

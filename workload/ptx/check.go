@@ -76,10 +76,7 @@ func (p *parser) argument(in *Inst, a argPattern, o Operand, written bool) (prob
 	case 'l':
 		return p.scalar(U64, false, o, written)
 	case 'p':
-		if o.Kind == Immediate {
-			return "constant as a predicate; valid is a register declared as .pred"
-		}
-		return p.scalar(Pred, false, o, written)
+		return p.scalar(Pred, false, o, written) // also a constant: 0 is false
 	case 'm':
 		return p.moved(in, o, written)
 	case 'v':

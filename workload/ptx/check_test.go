@@ -32,7 +32,7 @@ func TestWhatIsNotSupportedIsAnErrorWithItsLine(t *testing.T) {
 		"setp.eq.s32 %r1, %r2, %r3;":                                "register %r1 is .b32; valid is a register of the size and kind of .pred",
 		"setp.eq.s32 %p1|%r1, %r2, %r3;":                            "register %r1 is .b32",
 		"setp.lo.s32 %p1, %r2, %r3;":                                "modifier .s32 is not supported here; valid are .u16 .u32 .u64 .and",
-		"selp.u32 %r1, %r2, %r3, 1;":                                "constant as a predicate",
+		"selp.u32 %r1, %r2, %r3, 1.0;":                              "floating-point constant as .pred; valid is an integer",
 		"lop3.b32 %r1, %r2, %r3, %r4, %r5;":                         "not an integer constant",
 		"mov.u32 %r1, gl;":                                          "address of .global variable gl as .u32; valid is a 64-bit integer",
 		"mov.u64 %rd1, fun;":                                        `"fun" is a function used as a value`,

@@ -314,7 +314,7 @@ $end:
 			require.EqualValues(t, 4, r.Width)
 			require.Equal(t, out+4*3+4, r.Addresses[3])
 		case "bar":
-			require.Equal(t, Result{Active: 0x3ff, Barrier: true, BarrierID: 3, BarrierThreads: 64}, r)
+			require.Equal(t, Result{Active: 0x3ff, Barrier: true, BarrierID: 3, BarrierWarps: 2}, r)
 		default:
 			require.Nil(t, r.Addresses)
 		}

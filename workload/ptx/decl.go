@@ -28,6 +28,8 @@ func (p *parser) typed(space Space) *Var {
 			vector = 4
 		case ".texref":
 			v.Type, v.Texture = B64, true
+		case ".surfref", ".samplerref":
+			v.Type = B64 // a handle; what works on it is no operation here
 		default:
 			v.Type = NoType
 			if t.kind == dottedToken {
@@ -35,7 +37,7 @@ func (p *parser) typed(space Space) *Var {
 			}
 			if v.Type == NoType || v.Type == Pred {
 				p.fail(t, "%v in the declaration of a .%v variable; valid are .align, .v2, .v4 and a type: "+
-					".b8 to .b64, .u8 to .u64, .s8 to .s64, .f16 to .f64, .texref", t, space)
+					".b8 to .b64, .u8 to .u64, .s8 to .s64, .f16 to .f64, .texref, .surfref, .samplerref", t, space)
 				return v
 			}
 		}

@@ -30,6 +30,7 @@ func TestVariablesHaveSizeAlignmentAndContent(t *testing.T) {
 		".global .u8 x[2][2] = {1, 2, 3};":                   {Space: Global, Type: U8, Align: 1, Bytes: 4, Init: []byte{1, 2, 3}},
 		".global .v2 .u8 x[2] = {{1, 2}, {3, 4}};":           {Space: Global, Type: U8, Align: 2, Bytes: 4, Init: []byte{1, 2, 3, 4}},
 		".global .texref x;":                                 {Space: Global, Type: B64, Align: 8, Bytes: 8, Texture: true},
+		".global .surfref x;":                                {Space: Global, Type: B64, Align: 8, Bytes: 8},
 		".tex .u64 x;":                                       {Space: Global, Type: U64, Align: 8, Bytes: 8, Texture: true},
 		".global .attribute(.managed) .u32 x;":               {Space: Global, Type: U32, Align: 4, Bytes: 4},
 		".extern .global .u32 x; .visible .global .u32 x;":   {Space: Global, Type: U32, Align: 4, Bytes: 4},

@@ -190,3 +190,24 @@ func runMatch(w *Warp, o *op) {
 	}
 	w.setPred(o.pdst, everywhere)
 }
+
+// buildRedux joins the values of the lanes that take part by an operation that
+// atomics have too.
+func buildRedux(b *builder) {
+	b.o.dst = b.result(b.in.Dst[0])
+	b.o.a, b.o.b = b.value(b.in.Src[0], b.kind()), b.member(b.in.Src[1])
+	b.o.f3 = b.atomic(b.kind())
+	b.o.run = runRedux
+}
+
+func runRedux(w *Warp, o *op) {
+	a, m := w.src(o.a), w.members(o, o.b)
+	if m == 0 {
+		return
+	}
+	sum := a[bits.TrailingZeros32(m)&(lanes-1)]
+	for m &= m - 1; m != 0; m &= m - 1 {
+		sum = o.f3(sum, a[bits.TrailingZeros32(m)&(lanes-1)], 0)
+	}
+	w.spread(o.dst, sum)
+}

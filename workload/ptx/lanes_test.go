@@ -108,6 +108,39 @@ func TestVotesAndMatchesSeeTheLanesThatTakePart(t *testing.T) {
 	}
 }
 
+func TestReductionsJoinTheLanesThatTakePart(t *testing.T) {
+	joins := map[string]func(a, b uint64) uint64{
+		"add.s32": func(a, b uint64) uint64 { return a + b },
+		"min.s32": func(a, b uint64) uint64 { return uint64(min(int32(a), int32(b))) },
+		"max.u32": func(a, b uint64) uint64 { return uint64(max(uint32(a), uint32(b))) },
+		"and.b32": func(a, b uint64) uint64 { return a & b },
+		"or.b32":  func(a, b uint64) uint64 { return a | b },
+		"xor.b32": func(a, b uint64) uint64 { return a ^ b },
+	}
+	for op, join := range joins {
+		acrossLanes(t, "redux.sync."+op+" $d, $a, 0x7fffff", "b32", []string{"b32"}, rapid.Uint64(), func(v *[32][]uint64) [32]uint64 {
+			r := v[0][0]
+			for _, x := range v[1:23] {
+				r = join(r, x[0])
+			}
+			return broadcast(r)
+		})
+	}
+}
+
+func TestConstantPredicates(t *testing.T) {
+	for text, want := range map[string]uint32{
+		"selp.u32 %r1, 3, 4, 1;":                                                          3,
+		"selp.u32 %r1, 3, 4, 0;":                                                          4,
+		"vote.sync.ballot.b32 %r1, 1, 0xff;":                                              0xff,
+		"setp.eq.or.u32 %p1|%p2, %tid, 99, -1; selp.u32 %r1, 5, 6, %p1;":                  5,
+		"mov.pred %p1, 0; setp.eq.xor.u32 %p1, %tid, %tid, %p1; selp.u32 %r1, 5, 6, %p1;": 5,
+		"bar.red.popc.u32 %r1, 0, 1;":                                                     32,
+	} {
+		require.Equal(t, want, outputOf(t, kernel(text+store), 32, 32)[0], text)
+	}
+}
+
 func TestAMemberMaskThatNamesAbsentThreadsIsAnError(t *testing.T) {
 	_, err := tryOutput(t, kernel(`
 	setp.lt.u32 %p1, %tid, 16;
@@ -177,6 +210,40 @@ $loop:
 	}
 }
 
+func TestWarpsThatUsedABarrierMoreOftenStillShareItsReductions(t *testing.T) {
+	out := outputOf(t, kernel(`
+	setp.ge.u32 %p1, %tid, 64;
+	mov.u32 %r1, 0;
+	@%p1 bra $all;
+	bar.red.popc.u32 %r2, 1, 64, 1;
+	bar.red.popc.u32 %r3, 1, 64, 0;
+	bar.red.popc.u32 %r4, 1, 64, 1;
+	add.u32 %r1, %r2, %r3;
+	add.u32 %r1, %r1, %r4;
+$all:
+	bar.sync 0;
+	bar.red.popc.u32 %r5, 1, %p1;
+	mad.lo.u32 %r1, %r5, 1000, %r1;`+store), 128, 128)
+	require.EqualValues(t, 64000+128, out[0])
+	require.EqualValues(t, 64000+128, out[63])
+	require.EqualValues(t, 64000, out[64])
+}
+
+func TestABarrierForAPairOfWarpsOpensForTwoAtATime(t *testing.T) {
+	// Three warps arrive: the third waits until the first comes again.
+	out := outputOf(t, kernel(`
+	bar.sync 1, 64;
+	setp.lt.u32 %p1, %tid, 32;
+	@%p1 bar.sync 1, 64;
+	mov.u32 %r1, 7;`+store), 96, 96)
+	require.EqualValues(t, 7, out[95])
+}
+
+func TestArrivingWithoutANumberOfThreadsIsAnError(t *testing.T) {
+	_, err := tryOutput(t, kernel("mov.u32 %r1, 0; bar.arrive 1, %r1;"), LaunchConfig{Block: workload.Dim3{X: 64, Y: 1, Z: 1}}, 1)
+	require.ErrorContains(t, err, "barrier for 0 threads; valid are multiples of 32")
+}
+
 func TestAWarpThatOnlyArrivesDoesNotWait(t *testing.T) {
 	out := outputOf(t, ".shared .align 4 .b8 s[256];\n"+kernel(`
 	setp.lt.u32 %p1, %tid, 32;
@@ -236,14 +303,22 @@ func TestSpecialRegistersTellAThreadWhereItIs(t *testing.T) {
 		body += "\tmov.u32 %r1, " + name + ";\n\tst.global.u32 [%mine+" + strconv.Itoa(4*i) + "], %r1;\n"
 	}
 	out, err := tryOutput(t, kernel(body), LaunchConfig{Grid: workload.Dim3{X: 1, Y: 2, Z: 1},
-		Block: workload.Dim3{X: 5, Y: 4, Z: 3}, DynamicShared: 77, SMs: 16}, 32*60)
+		Block: workload.Dim3{X: 5, Y: 4, Z: 3}, DynamicShared: 77}, 32*60)
 	require.NoError(t, err)
 	for id := range 60 {
 		lane := uint(id % 32)
 		want := []uint32{uint32(id % 5), uint32(id / 5 % 4), uint32(id / 20), 5, 4, 3, 0, 1, 0, 1, 2, 1,
-			uint32(lane), uint32(id / 32), 1 << lane, 1<<lane - 1, 1<<lane - 1 | 1<<lane, ^uint32(1<<lane - 1 | 1<<lane), ^uint32(1<<lane - 1), 77, 0, 16}
+			uint32(lane), uint32(id / 32), 1 << lane, 1<<lane - 1, 1<<lane - 1 | 1<<lane, ^uint32(1<<lane - 1 | 1<<lane), ^uint32(1<<lane - 1), 77, 0, 1}
 		require.Equal(t, want, out[32*id:32*id+len(want)], id)
 	}
+}
+
+// ticking is a clock that goes on by a cycle of three nanoseconds when it is read.
+type ticking struct{ cycle uint64 }
+
+func (c *ticking) Now() (cycle, nanoseconds uint64) {
+	c.cycle++
+	return c.cycle, 3 * c.cycle
 }
 
 func TestClocksAreThoseOfTheTimingModel(t *testing.T) {
@@ -253,8 +328,7 @@ func TestClocksAreThoseOfTheTimingModel(t *testing.T) {
 	mem.Load(m)
 	addr := mem.Alloc(64, 0)
 	tb := p.NewTB(&LaunchConfig{Grid: workload.Dim3{X: 1, Y: 1, Z: 1}, Block: workload.Dim3{X: 1, Y: 1, Z: 1}, Mem: mem, Params: params(addr)}, 0)
-	now := uint64(1 << 33)
-	tb.Clock = func() (uint64, uint64) { now++; return now, 3 * now }
+	tb.Place(0, 1, &ticking{1 << 33})
 	for {
 		if _, ok := tb.Warps[0].Next(); !ok {
 			break
@@ -267,4 +341,47 @@ func TestClocksAreThoseOfTheTimingModel(t *testing.T) {
 	require.Equal(t, uint64(1<<33+1), get(out, 8))
 	require.Equal(t, uint64(3*(1<<33+2)), get(out[8:], 8))
 	require.Equal(t, uint64(3), get(out[16:], 4))
+}
+
+func TestAThreadBlockReadsTheSMThatItIsPlacedOn(t *testing.T) {
+	p, m := compileText(t, kernel("mov.u32 %r1, %smid; mov.u32 %r2, %nsmid; mad.lo.u32 %r1, %r1, 100, %r2;"+store))
+	mem := NewMemory()
+	mem.Load(m)
+	addr := mem.Alloc(256, 0)
+	tb := p.NewTB(&LaunchConfig{Grid: workload.Dim3{X: 9, Y: 1, Z: 1}, Block: workload.Dim3{X: 40, Y: 1, Z: 1}, Mem: mem, Params: params(addr)}, 0)
+	for id, sm := range []int{3, 15, 15, 0} {
+		tb.Reset(id)
+		tb.Place(sm, 16, &ticking{})
+		for _, w := range tb.Warps {
+			for {
+				if _, ok := w.Next(); !ok {
+					break
+				}
+				_, err := w.Step()
+				require.NoError(t, err)
+			}
+		}
+		out, err := mem.Bytes(addr, 160)
+		require.NoError(t, err)
+		require.EqualValues(t, 100*sm+16, get(out, 4))
+		require.EqualValues(t, 100*sm+16, get(out[156:], 4))
+	}
+}
+
+func TestAProgramTellsWhetherItReadsWhereAndWhenItRuns(t *testing.T) {
+	for text, want := range map[string][2]bool{
+		"mov.u32 %r1, %tid.x;":                              {},
+		"mov.u32 %r1, %warpid;":                             {},
+		"mov.u32 %r1, %smid;":                               {false, true},
+		"mov.u32 %r1, %nsmid;":                              {false, true},
+		"mov.u32 %r1, %clock;":                              {true, false},
+		"mov.u32 %r1, %clock_hi;":                           {true, false},
+		"mov.u64 %x1, %clock64;":                            {true, false},
+		"mov.u64 %x1, %globaltimer;":                        {true, false},
+		"call wait;":                                        {true, false},
+		"mov.u32 %r1, %globaltimer_lo; mov.u32 %r1, %smid;": {true, true},
+	} {
+		p, _ := compileText(t, ".func wait() { .reg .b64 %c; mov.u64 %c, %clock64; ret; }\n"+kernel(text))
+		require.Equal(t, want, [2]bool{p.UsesClock(), p.UsesSM()}, text)
+	}
 }

@@ -16,8 +16,6 @@ type LaunchConfig struct {
 	// have their index in TextureObjects plus one as handle.
 	Textures       map[string]Texture
 	TextureObjects []Texture
-	// SMs is what %nsmid reads.
-	SMs int
 
 	bound *launch
 }
@@ -32,7 +30,6 @@ type launch struct {
 	grid, block workload.Dim3
 	sharedBytes int
 	dynamic     int
-	sms         int
 	params      []byte
 	memory      *Memory
 	consts      []slot
@@ -44,7 +41,7 @@ type launch struct {
 // for a configuration that has not been bound.
 func (p *Program) Bind(cfg *LaunchConfig) error {
 	l := &launch{program: p, grid: cfg.Grid, block: cfg.Block, params: cfg.Params, memory: cfg.Mem,
-		dynamic: cfg.DynamicShared, sms: cfg.SMs, sharedBytes: p.dynamic + cfg.DynamicShared}
+		dynamic: cfg.DynamicShared, sharedBytes: p.dynamic + cfg.DynamicShared}
 	fail := func(format string, args ...any) error {
 		return workload.Errorf(p.module.File, p.kernel.Line, "kernel %s cannot be launched: %s", p.kernel.Name, fmt.Sprintf(format, args...))
 	}
@@ -104,16 +101,14 @@ func broadcast(v uint64) (s slot) {
 type TB struct {
 	ID    int
 	Warps []*Warp
-	// SM is what %smid reads.
-	SM int
-	// Clock gives %clock and %globaltimer: core cycles and nanoseconds. Without
-	// it both are the number of instructions that the warp has executed.
-	Clock func() (cycles, nanoseconds uint64)
 
+	// Where the thread block runs: see Place.
+	sm, sms    int
+	clock      workload.Clock
 	launch     *launch
 	position   workload.Dim3 // in the grid
 	shared     []byte
-	reductions [barriers][2]reduction
+	reductions [barriers][]*reduction
 }
 
 // NewTB returns the thread block with a number, x fastest, before its first
@@ -126,7 +121,7 @@ func (p *Program) NewTB(cfg *LaunchConfig, id int) *TB {
 		}
 	}
 	l := cfg.bound
-	tb := &TB{launch: l, shared: make([]byte, l.sharedBytes)}
+	tb := &TB{launch: l, sms: 1, shared: make([]byte, l.sharedBytes)}
 	threads := l.block.Count()
 	for first := 0; first < threads; first += lanes {
 		tb.Warps = append(tb.Warps, &Warp{
@@ -140,6 +135,20 @@ func (p *Program) NewTB(cfg *LaunchConfig, id int) *TB {
 	return tb
 }
 
+// Place says what %smid, %nsmid and, by a clock, %clock and %globaltimer read
+// from now on. Without it the thread block is on SM 0 of one, and both clocks of
+// a warp are the number of instructions that it has executed.
+func (tb *TB) Place(sm, sms int, clock workload.Clock) {
+	moved := tb.sm != sm || tb.sms != sms
+	tb.sm, tb.sms, tb.clock = sm, sms, clock
+	if tb.launch == nil || !moved || !tb.launch.program.UsesSM() {
+		return
+	}
+	for _, w := range tb.Warps {
+		w.readSpecials()
+	}
+}
+
 // Reset makes the thread block, which may be anywhere in its program, another
 // one of the same launch before its first instruction. It reuses the memory.
 func (tb *TB) Reset(id int) {
@@ -150,7 +159,11 @@ func (tb *TB) Reset(id int) {
 	tb.ID = id
 	tb.position = workload.Dim3{X: id % l.grid.X, Y: id / l.grid.X % l.grid.Y, Z: id / l.grid.X / l.grid.Y}
 	clear(tb.shared)
-	tb.reductions = [barriers][2]reduction{}
+	for _, turns := range tb.reductions {
+		for _, r := range turns {
+			*r = reduction{}
+		}
+	}
 	threads := l.block.Count()
 	for i, w := range tb.Warps {
 		w.reset(min(threads-i*lanes, lanes))

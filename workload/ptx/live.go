@@ -4,8 +4,9 @@ import "math/bits"
 
 // MaxLive is the largest number of 32-bit registers that hold values at the
 // same time in the function, including those of functions that it calls while
-// its own values wait. 64-bit registers count twice, predicates, which have
-// registers of their own, not at all. It is what an ideal allocator needs.
+// its own values wait. 64-bit registers count twice; not at all predicates,
+// which have registers of their own, and a kernel's parameters, which machine
+// code reads where it needs them. It is what an ideal allocator needs.
 func (f *Func) MaxLive() int { return f.maxLive(map[*Func]int{}) }
 
 // maxLive keeps the results of the functions called in known.
@@ -17,6 +18,7 @@ func (f *Func) maxLive(known map[*Func]int) int {
 	defined, live := f.definedAfter(blocks), f.liveBefore(blocks)
 	most := 0
 	now := newRegSet(f)
+	free := f.rereadable()
 	for i, b := range blocks {
 		now.clear()
 		for _, s := range b.succs {
@@ -28,7 +30,7 @@ func (f *Func) maxLive(known map[*Func]int) int {
 		for at := b.end - 1; at >= b.first; at-- {
 			in := &f.Insts[at]
 			eachRegister(in.Dst, now.add) // also one that nothing reads takes room
-			n := now.weight(f)
+			n := now.weight(f, free)
 			if in.Op == "call" {
 				n += in.Src[0].Func.maxLive(known)
 			}
@@ -110,9 +112,10 @@ type regSet []uint64
 
 func newRegSet(f *Func) regSet { return make(regSet, (len(f.Regs)+63)/64) }
 
-func (s regSet) add(reg int)    { s[reg/64] |= 1 << (reg % 64) }
-func (s regSet) remove(reg int) { s[reg/64] &^= 1 << (reg % 64) }
-func (s regSet) clear()         { clear(s) }
+func (s regSet) add(reg int)      { s[reg/64] |= 1 << (reg % 64) }
+func (s regSet) has(reg int) bool { return s[reg/64]>>(reg%64)&1 != 0 }
+func (s regSet) remove(reg int)   { s[reg/64] &^= 1 << (reg % 64) }
+func (s regSet) clear()           { clear(s) }
 
 // union adds the members of t and reports whether one was new.
 func (s regSet) union(t regSet) (grew bool) {
@@ -129,11 +132,44 @@ func (s regSet) intersect(t regSet) {
 	}
 }
 
-// weight is the number of 32-bit registers that the members need.
-func (s regSet) weight(f *Func) int {
+// rereadable is the set of registers that only ever hold a kernel's parameters
+// or copies of them, which in machine code are operands in constant memory.
+func (f *Func) rereadable() regSet {
+	free, written := newRegSet(f), newRegSet(f)
+	for i := range f.Insts {
+		in := &f.Insts[i]
+		eachRegister(in.Dst, func(reg int) {
+			if written.has(reg) || !in.rereads(f, free) {
+				free.remove(reg)
+			} else {
+				free.add(reg)
+			}
+			written.add(reg)
+		})
+	}
+	return free
+}
+
+// rereads reports whether an instruction's result can be had again at no cost.
+func (in *Inst) rereads(f *Func, free regSet) bool {
+	switch {
+	case in.Guard >= 0:
+		return false
+	case in.Op == "ld":
+		return f.Entry && in.Space == Param
+	case in.Op != "mov" && in.Op != "cvta":
+		return false
+	}
+	o := &in.Src[0]
+	return o.Kind == Register && free.has(o.Reg)
+}
+
+// weight is the number of 32-bit registers that the members need that are not
+// free.
+func (s regSet) weight(f *Func, free regSet) int {
 	n := 0
 	for i, w := range s {
-		for ; w != 0; w &= w - 1 {
+		for w &^= free[i]; w != 0; w &= w - 1 {
 			switch t := f.Regs[i*64+bits.TrailingZeros64(w)]; {
 			case t == Pred:
 			case t.Size() == 8:

@@ -152,6 +152,8 @@ var opTable = []row{
 	{"shfl", "sync up|down|bfly|idx b32", "1|p = 1 u u u"},
 	{"match", "any sync b32|b64", "u = 1 u"},
 	{"match", "all sync b32|b64", "u|p = 1 u"},
+	{"redux", "sync add|min|max u32|s32", "1 = 1 u"},
+	{"redux", "sync and|or|xor b32", "1 = 1 u"},
 	{"activemask", "b32", "1 ="},
 	{"membar", "cta|gl|sys", "="},
 	{"fence", "sc|acq_rel? scope", "="},
@@ -173,6 +175,7 @@ var opTable = []row{
 	{"ret", "uni?", "="},
 	{"exit trap brkpt", "", "="},
 	{"nanosleep", "u32", "= u"},
+	{"pmevent", "mask?", "= n"},
 }
 
 // comparisons are the forms of setp and set, each with and without a predicate

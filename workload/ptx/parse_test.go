@@ -71,6 +71,7 @@ var oneOfEachKind = []string{
 	"shfl.sync.idx.b32 %f1, %f2, %r1, 31, -1;", "activemask.b32 %r1;", "match.any.sync.b64 %r1, %rd1, -1;", "match.all.sync.b32 %r1|%p1, %r2, -1;",
 	"membar.gl;", "fence.acq_rel.gpu;", "bar.sync 0;", "bar.sync %r1, 64;", "barrier.sync.aligned 1;", "bar.arrive 1, 64;",
 	"bar.red.popc.u32 %r1, 0, %p1;", "bar.red.and.pred %p1, 0, 64, !%p2;", "bar.warp.sync -1;", "barrier.cta.red.or.aligned.pred %p1, 1, %p2;",
+	"redux.sync.add.s32 %r1, %r2, -1;", "pmevent 7;",
 	"exit;", "trap;", "ret;", "nanosleep.u32 100;", "@!%p1 exit;",
 }
 

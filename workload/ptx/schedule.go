@@ -4,12 +4,16 @@ import "cotenant/workload"
 
 // Run runs a whole launch without timing: one thread block after the other and
 // the warps of each in turn, one instruction at a time.
-func Run(p *Program, cfg *LaunchConfig) error {
+func Run(p *Program, cfg *LaunchConfig) error { return Watch(p, cfg, nil) }
+
+// Watch is Run that reports each step of a warp, if report is set: the program
+// counter of the instruction and what it did.
+func Watch(p *Program, cfg *LaunchConfig, report func(pc int, r Result)) error {
 	if err := p.Bind(cfg); err != nil {
 		return err
 	}
 	tb := p.NewTB(cfg, 0)
-	s := &schedule{tb: tb, waiting: make([]Result, len(tb.Warps))}
+	s := &schedule{tb: tb, report: report, waiting: make([]Result, len(tb.Warps))}
 	for id := range cfg.Grid.Count() {
 		tb.Reset(id)
 		if err := s.run(); err != nil {
@@ -21,83 +25,81 @@ func Run(p *Program, cfg *LaunchConfig) error {
 
 // schedule runs a thread block.
 type schedule struct {
-	tb      *TB
-	waiting []Result // of the warps that wait at a barrier
-	arrived [barriers]int
+	tb       *TB
+	report   func(pc int, r Result)
+	waiting  []Result      // of the warps that wait at a barrier
+	arrived  [barriers]int // warps that have come
+	expected [barriers]int // warps, 0 for all that have not ended
 }
 
 func (s *schedule) run() error {
 	s.arrived = [barriers]int{}
 	for {
-		moved, live := false, false
+		moved, live := false, 0
 		for i, w := range s.tb.Warps {
 			if _, ok := w.Next(); !ok {
 				continue
 			}
-			live = true
+			live++
 			if s.waiting[i].Barrier {
 				continue
 			}
 			moved = true
+			pc := w.PC()
 			r, err := w.Step()
 			if err != nil {
 				return err
 			}
-			if r.Arrive {
-				s.arrived[r.BarrierID] += lanes
+			if s.report != nil {
+				s.report(pc, r)
 			}
-			if r.Barrier {
-				s.waiting[i] = r
+			if r.Barrier || r.Arrive {
+				s.arrive(i, r)
 			}
 		}
-		if !live {
+		switch {
+		case live == 0:
 			return nil
-		}
-		if !s.release() && !moved {
+		case s.releaseAll(live):
+		case !moved:
 			return s.stuck()
 		}
 	}
 }
 
-// release lets warps go that wait at a complete barrier, and reports whether
-// there were any.
-func (s *schedule) release() bool {
-	waiting, live := 0, 0
-	for i, w := range s.tb.Warps {
-		if _, ok := w.Next(); ok {
-			live += lanes
-		}
-		if s.waiting[i].Barrier {
-			waiting += lanes
-		}
+// arrive counts a warp at a barrier, which may be the last that it waits for.
+func (s *schedule) arrive(warp int, r Result) {
+	id := r.BarrierID
+	s.arrived[id]++
+	s.expected[id] = r.BarrierWarps
+	if r.Barrier {
+		s.waiting[warp] = r
 	}
-	if waiting == 0 {
-		return false
+	if n := s.expected[id]; n > 0 && s.arrived[id] >= n {
+		s.release(id)
 	}
-	released := false
+}
+
+// releaseAll opens the barriers that wait for all live warps, and reports
+// whether there were any.
+func (s *schedule) releaseAll(live int) (released bool) {
 	for id := range uint8(barriers) {
-		come, expected := 0, 0
-		for _, r := range s.waiting {
-			if r.Barrier && r.BarrierID == id {
-				come += lanes
-				expected = r.BarrierThreads
-			}
-		}
-		if expected == 0 {
-			expected = live
-		}
-		if come == 0 || come+s.arrived[id] < expected {
-			continue
-		}
-		s.arrived[id] = 0
-		released = true
-		for i, r := range s.waiting {
-			if r.Barrier && r.BarrierID == id {
-				s.waiting[i] = Result{}
-			}
+		if n := s.arrived[id]; n > 0 && s.expected[id] == 0 && n >= live {
+			s.release(id)
+			released = true
 		}
 	}
 	return released
+}
+
+// release lets the warps go that wait at a barrier.
+func (s *schedule) release(id uint8) {
+	s.arrived[id] = 0
+	for i, r := range s.waiting {
+		if r.Barrier && r.BarrierID == id {
+			s.waiting[i] = Result{}
+		}
+	}
 }
 
 // stuck reports a thread block of which no warp can go on.

@@ -1,6 +1,10 @@
 package ptx
 
-import "cotenant/workload"
+import (
+	"slices"
+
+	"cotenant/workload"
+)
 
 // warpsPerSM is what %nwarpid reads (CUDA C++ Programming Guide, technical
 // specifications of compute capability 5.2).
@@ -58,9 +62,9 @@ func (w *Warp) special(s SpecialRegister, lane int) uint64 {
 	case NWarpID:
 		v = warpsPerSM
 	case SMID:
-		v = w.tb.SM
+		v = w.tb.sm
 	case NSMID:
-		v = l.sms
+		v = w.tb.sms
 	case LaneMaskEQ:
 		return below + 1
 	case LaneMaskLT:
@@ -82,8 +86,8 @@ func (w *Warp) special(s SpecialRegister, lane int) uint64 {
 // readClocks sets the slots of those that do.
 func (w *Warp) readClocks() {
 	cycles, nanoseconds := w.steps, w.steps
-	if w.tb.Clock != nil {
-		cycles, nanoseconds = w.tb.Clock()
+	if w.tb.clock != nil {
+		cycles, nanoseconds = w.tb.clock.Now()
 	}
 	p := w.program
 	for k, s := range p.specials {
@@ -100,4 +104,14 @@ func (w *Warp) readClocks() {
 			w.regs[p.regs-len(p.specials)+k] = broadcast(v)
 		}
 	}
+}
+
+// UsesClock reports whether the program reads a clock, so that what it does can
+// depend on when its instructions run: %clock, %globaltimer and their parts.
+func (p *Program) UsesClock() bool { return slices.ContainsFunc(p.specials, isClock) }
+
+// UsesSM reports whether the program reads on which of how many SMs a thread
+// block runs: %smid, %nsmid.
+func (p *Program) UsesSM() bool {
+	return slices.ContainsFunc(p.specials, func(s SpecialRegister) bool { return s == SMID || s == NSMID })
 }

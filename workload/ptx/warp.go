@@ -23,11 +23,10 @@ type Warp struct {
 	barrier Result // of the last barrier
 	fault   error
 	// waits is a bar.red whose result is still to come, for the lanes in
-	// waitsMask; arrived counts the warp's uses of each barrier.
+	// waitsMask.
 	waits     *op
 	waitsFor  *reduction
 	waitsMask uint32
-	arrived   [barriers]uint32
 
 	local  []byte // the lanes' local memory, one after the other
 	params []byte
@@ -58,11 +57,11 @@ type Result struct {
 	Redirect bool
 	// Barrier says that the warp must not go on before the barrier BarrierID is
 	// complete; Arrive says that it counts there but need not wait. A barrier is
-	// complete when BarrierThreads threads, in whole warps, have come, or with 0
-	// all warps of the thread block that have not ended.
+	// complete when BarrierWarps warps have come, or with 0 all warps of the
+	// thread block that have not ended.
 	Barrier, Arrive bool
 	BarrierID       uint8
-	BarrierThreads  int
+	BarrierWarps    int
 }
 
 // path is a set of lanes that wait for others: to execute from pc until they
@@ -90,7 +89,6 @@ func (w *Warp) reset(threads int) {
 	w.alive = w.mask
 	w.carry, w.steps = 0, 0
 	w.fault, w.waits = nil, nil
-	w.arrived = [barriers]uint32{}
 	w.readSpecials()
 	w.settle()
 }

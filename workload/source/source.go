@@ -7,7 +7,9 @@
 //	profile:FILE.yaml         a profile of the user's own
 //
 // A profile or an application of real kernels may be followed by ?arch=ARCH,
-// which chooses among the demands of its kernels; the latter also by ?size=SIZE.
+// which prefers the demands of its kernels on that GPU to the first of each; the
+// latter also by ?size=SIZE, and by ?lower=-RULE,... which switches lowering
+// rules off (sass.Rules).
 // Several options are joined by &.
 package source
 
@@ -87,10 +89,15 @@ func isFile(name string) bool {
 
 // realKernels opens a built-in application or a user's manifest.
 func realKernels(spec, name, query string, hasQuery bool) (*workload.App, error) {
-	options := map[string]string{"arch": "", "size": defaultSize}
-	err := readOptions(spec, query, hasQuery, options, "size=SIZE ("+strings.Join(kernels.Sizes, ", ")+"), arch=ARCH")
+	options := map[string]string{"arch": "", "size": defaultSize, "lower": "+all"}
+	err := readOptions(spec, query, hasQuery, options, "size=SIZE ("+strings.Join(kernels.Sizes, ", ")+
+		"), arch=ARCH, lower=-RULE,... (all, "+sass.RuleNames()+")")
 	if err != nil {
 		return nil, err
+	}
+	rules, err := sass.ParseOptions(options["lower"])
+	if err != nil {
+		return nil, fmt.Errorf("application %q: lower: %w", spec, err)
 	}
 	var m *kernels.Manifest
 	if strings.HasPrefix(spec, "ptx:") {
@@ -101,7 +108,7 @@ func realKernels(spec, name, query string, hasQuery bool) (*workload.App, error)
 	if err != nil {
 		return nil, err
 	}
-	return emulated.App(m, options["size"], options["arch"], sass.Options{})
+	return emulated.App(m, options["size"], options["arch"], rules)
 }
 
 // readOptions reads what follows the question mark into options, whose keys

@@ -23,6 +23,12 @@ type Text interface {
 // it held before.
 type Defaulter interface{ SetDefaults() }
 
+// Short is a struct that may also be written as a scalar.
+type Short interface {
+	// Short returns a pointer to the part that the scalar sets.
+	Short() any
+}
+
 // decoder writes one document.
 type decoder struct {
 	*Document
@@ -46,6 +52,9 @@ func (d *decoder) value(node *yaml.Node, out reflect.Value, path string) error {
 			return d.notScalar(node, path, text.Takes())
 		}
 		return nil
+	}
+	if short, ok := out.Addr().Interface().(Short); ok && node.Kind == yaml.ScalarNode {
+		return d.value(node, reflect.ValueOf(short.Short()).Elem(), path)
 	}
 	switch out.Kind() {
 	case reflect.Struct:

@@ -93,6 +93,31 @@ func TestEveryTypeIsRead(t *testing.T) {
 		Rooms: []room{{3}, {1}}, Garden: &garden{5, 4}}, h)
 }
 
+// fence may be written as its height alone.
+type fenced struct {
+	Fence fence `yaml:"fence"`
+}
+
+type fence struct {
+	Height int  `yaml:"-"`
+	Room   room `yaml:"room"`
+}
+
+func (f *fence) Short() any { return &f.Height }
+
+func TestAStructMayBeWrittenAsAScalar(t *testing.T) {
+	var f fenced
+	at, err := decode(&houses, "fence: 3", &f)
+	require.NoError(t, err)
+	require.Equal(t, fenced{fence{Height: 3}}, f)
+	require.Equal(t, 1, at["fence"].Line)
+	_, err = decode(&houses, "fence: {room: {doors: 2}}", &f)
+	require.NoError(t, err)
+	require.Equal(t, 2, f.Fence.Room.Doors)
+	_, err = decode(&houses, "fence: high", &f)
+	require.ErrorContains(t, err, `fence is "high"; it takes a whole number`)
+}
+
 func TestEveryFaultNamesItsLineAndWhatIsValid(t *testing.T) {
 	const keys = "name, floors, height, sold, colour, roof, rooms, garden"
 	for text, want := range map[string]string{

@@ -138,7 +138,7 @@ var families = []struct {
 	{opcode{class: workload.Exit}, `EXIT KIL KILL`},
 
 	// BAR waits in its .SYNC and .RED forms; .ARV only arrives and is made a
-	// Nop (table.go). All barrier numbers are one.
+	// Nop (table.go). Traces do not tell barriers' numbers: all are one.
 	{opcode{class: workload.Barrier}, `BAR`},
 
 	// What orders or awaits the warp's own accesses. DEPBAR waits until at

@@ -48,3 +48,14 @@ INLINE float approx_rsqrt(float x) { return __nvvm_rsqrt_approx_f(x); }
 
 INLINE int min(int a, int b) { return a < b ? a : b; }
 INLINE int max(int a, int b) { return a > b ? a : b; }
+
+// A texture object of integers in one channel, and its texel at a position in
+// texels, as its mode for positions outside says.
+typedef unsigned long long texture_t;
+INLINE int texel(texture_t texture, float x, float y) {
+  int red, green, blue, alpha;
+  __asm__("tex.2d.v4.u32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+          : "=r"(red), "=r"(green), "=r"(blue), "=r"(alpha)
+          : "l"(texture), "f"(x), "f"(y));
+  return red;
+}

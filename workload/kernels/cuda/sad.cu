@@ -13,14 +13,13 @@ enum {
   of_16x8 = 1, of_8x16 = 3, of_8x8 = 5, of_8x4 = 9, of_4x8 = 17, of_4x4 = 25,
 };
 
-INLINE int difference(int a, int b) { return a > b ? a - b : b - a; }
+INLINE int difference(int a, int b) { return __builtin_elementwise_abs(a - b); }
 
 // The 4x4 blocks, one TB each: the grid is a quarter of the frame's size.
 // Block 61; a thread does three neighbouring positions at a time, 18 in all,
-// so that a pixel it loads serves up to three. Pixels outside the reference
-// are those of its border.
-extern "C" __global__ void mbsadcalc(const unsigned char *__restrict__ current,
-                                     const unsigned char *__restrict__ reference, int width, int height,
+// so that a pixel it loads serves up to three. The reference is a texture whose
+// pixels outside are those of its border.
+extern "C" __global__ void mbsadcalc(const unsigned char *__restrict__ current, texture_t reference, int width,
                                      unsigned *__restrict__ out) {
   __shared__ __attribute__((aligned(4))) unsigned short sums[padded];
   __shared__ unsigned char pixels[16];
@@ -33,13 +32,13 @@ extern "C" __global__ void mbsadcalc(const unsigned char *__restrict__ current,
   for (int group = thread; group < positions / 3; group += blockDim.x) {
     int dy = group / (side / 3) - range;
     int dx = group % (side / 3) * 3 - range;
+    float left = x0 + dx, top = y0 + dy;
     int sum0 = 0, sum1 = 0, sum2 = 0;
 #pragma unroll
     for (int y = 0; y < 4; y++) {
-      int line = min(max(y0 + dy + y, 0), height - 1) * width;
       int near[6];
 #pragma unroll
-      for (int x = 0; x < 6; x++) near[x] = reference[line + min(max(x0 + dx + x, 0), width - 1)];
+      for (int x = 0; x < 6; x++) near[x] = texel(reference, left + x, top + y);
 #pragma unroll
       for (int x = 0; x < 4; x++) {
         int pixel = pixels[4 * y + x];

@@ -7,38 +7,90 @@ import (
 
 // Code is the lowered form of a function.
 type Code struct {
+	f     *ptx.Func
 	first []int32 // of each PTX instruction's sequence in list, and the end
 	list  []workload.Inst
+	// predicates has the branches that are predication.
+	predicates []bool
 }
 
 // At returns the sequence of the PTX instruction with the given index; it is
 // empty for one that costs nothing. Class, registers, PC and Space are set.
 func (c *Code) At(index int) []workload.Inst { return c.list[c.first[index]:c.first[index+1]] }
 
+// Skipped returns what a warp issues without an active lane when all its lanes
+// take the branch with the given index: the instructions that the branch jumps
+// over, if it is predication, and nothing otherwise.
+func (c *Code) Skipped(index int) []workload.Inst {
+	if !c.predicates[index] {
+		return nil
+	}
+	return c.list[c.first[index+1]:c.first[c.f.Insts[index].Target]]
+}
+
 // pcStep is the size of a machine instruction in bytes, as from Volta on.
 const pcStep = 16
 
 // Lower lowers a function.
 func Lower(f *ptx.Func, opt Options) *Code {
-	regs := assign(f, opt)
-	c := &Code{first: make([]int32, 0, len(f.Insts)+1)}
-	for i := range f.Insts {
-		c.first = append(c.first, int32(len(c.list)))
-		c.lower(f, i, regs, opt)
+	targets := branchTargets(f)
+	absorbed := absorbed(f, opt)
+	l := &lowering{
+		f: f, opt: opt, regs: assign(f, absorbed, opt), targets: targets, absorbed: absorbed,
+		folds:  addressFolds(f, targets, opt),
+		folded: map[int]bool{},
+		code:   &Code{f: f, first: make([]int32, 0, len(f.Insts)+1), predicates: make([]bool, len(f.Insts))},
+		guard:  workload.NoReg,
 	}
-	c.first = append(c.first, int32(len(c.list)))
-	return c
+	for _, fold := range l.folds {
+		l.folded[fold.operand] = true
+	}
+	for i := range f.Insts {
+		l.code.first = append(l.code.first, int32(len(l.code.list)))
+		l.lower(i)
+	}
+	l.code.first = append(l.code.first, int32(len(l.code.list)))
+	return l.code
+}
+
+// lowering is the state of Lower.
+type lowering struct {
+	f       *ptx.Func
+	opt     Options
+	regs    *registers
+	targets []bool
+	folds   map[int]fold
+	folded  map[int]bool // operands of folds
+	// absorbed has the instructions that are part of those that read them.
+	absorbed []bool
+	code     *Code
+	// guard is the predicate, as a machine register, of what a branch that is
+	// predication jumps over; until is where that ends.
+	guard uint8
+	until int
 }
 
 // lower appends the sequence of one instruction. All but the first of a
 // sequence depend on the one before, as carries and refinement steps do.
-func (c *Code) lower(f *ptx.Func, index int, regs *registers, opt Options) {
-	in := &f.Insts[index]
-	if free(in, opt) || !opt.KeepBranches && shortBranch(f, index) {
+func (l *lowering) lower(index int) {
+	in, c := &l.f.Insts[index], l.code
+	if index == l.until {
+		l.guard = workload.NoReg
+	}
+	if !l.opt.KeepBranches && shortBranch(l.f, index, l.targets) {
+		c.predicates[index] = true
+		l.guard, l.until = l.regs.machine[in.Guard], in.Target
 		return
 	}
-	base := workload.Inst{Dst: regs.results(in), Src: regs.sources(in), Space: space(in)}
-	for _, s := range sequence(in, opt) {
+	if l.folded[index] || l.absorbed[index] || free(in, l.opt) {
+		return
+	}
+	base := workload.Inst{Dst: l.regs.results(in), Src: l.sources(index), Space: space(in)}
+	steps := sequence(l.f, in, l.opt)
+	if fold, ok := l.folds[index]; ok {
+		steps = fold.steps
+	}
+	for _, s := range steps {
 		for range s.count {
 			inst := base
 			inst.Class = s.class
@@ -52,35 +104,43 @@ func (c *Code) lower(f *ptx.Func, index int, regs *registers, opt Options) {
 	}
 }
 
+// sources lists the registers that an instruction reads: its guard, that of
+// the branch whose predication it is, its operands, and those of what it has
+// taken in.
+func (l *lowering) sources(index int) [6]uint8 {
+	r := &sourceList{regs: l.regs, list: workload.NoRegs6}
+	in := &l.f.Insts[index]
+	if in.Guard >= 0 {
+		r.put(l.regs.machine[in.Guard])
+	}
+	if l.guard != workload.NoReg {
+		r.put(l.guard)
+	}
+	if fold, ok := l.folds[index]; ok {
+		operand := &l.f.Insts[fold.operand]
+		r.addAll(operand.Src)
+		for i := range in.Src {
+			if in.Src[i].Reg != operand.Dst[0].Reg {
+				r.add(&in.Src[i])
+			}
+		}
+		return r.list
+	}
+	r.addAll(in.Src)
+	return r.list
+}
+
 // free reports whether an instruction leaves no trace in machine code.
 func free(in *ptx.Inst, opt Options) bool {
 	switch in.Op {
-	case "prefetch", "prefetchu":
+	case "prefetch", "prefetchu", "pmevent":
 		return true
 	case "cvta", "mov":
 		return !opt.KeepMoves && (len(in.Src) == 0 || in.Src[0].Kind != ptx.Special)
-	case "ld":
-		return !opt.KeepMoves && in.Space == ptx.Param
-	case "st":
-		return in.Space == ptx.Param // the argument of a call, in a register
+	case "ld", "st":
+		return !opt.KeepParams && in.Space == ptx.Param
 	}
 	return false
-}
-
-// shortBranch reports whether a compiler would predicate what a conditional
-// branch jumps over: a few instructions without control flow.
-func shortBranch(f *ptx.Func, index int) bool {
-	in := &f.Insts[index]
-	if in.Op != "bra" || in.Guard < 0 || in.Target <= index || in.Target > index+1+predicated {
-		return false
-	}
-	for i := index + 1; i < in.Target; i++ {
-		switch f.Insts[i].Op {
-		case "bra", "brx", "call", "ret", "exit", "trap", "bar", "barrier":
-			return false
-		}
-	}
-	return true
 }
 
 // space is the address space of a memory instruction as far as its text says;

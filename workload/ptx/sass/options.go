@@ -1,17 +1,93 @@
 package sass
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Options switch the rules off one by one. The zero value has all on.
 type Options struct {
-	// KeepMoves counts register copies, moves of constants, ld.param and cvta
-	// as an instruction each. A compiler's register allocation leaves none.
+	// KeepParams counts reading and passing parameters as an instruction each.
+	// Machine code has kernel parameters as operands, in the constant bank, and
+	// those of functions in registers.
+	KeepParams bool
+	// KeepMoves counts register copies, moves of constants and cvta as an
+	// instruction each. A compiler's register allocation leaves none.
 	KeepMoves bool
+	// KeepAddresses counts a shift or widening product apart from the addition
+	// that alone uses it. Machines have instructions for the two together.
+	KeepAddresses bool
 	// Narrow64 counts 64-bit integer operations as one instruction.
 	Narrow64 bool
-	// KeepDivisions counts div, rem and sqrt as one instruction.
+	// KeepDivisions counts div, rem, sqrt, rcp and rsqrt as one instruction.
 	KeepDivisions bool
 	// KeepBranches counts short forward branches, which a compiler turns into
 	// predication.
 	KeepBranches bool
+	// KeepModifiers counts what machine code does within another instruction:
+	// negation and absolute value of floating-point operands, and the widening
+	// of what a load brings.
+	KeepModifiers bool
+	// KeepOrder leaves loads where the PTX has them. A compiler moves them up,
+	// as ptx.Program.Hoisted does.
+	KeepOrder bool
+}
+
+// Rule describes a rule to users.
+type Rule struct {
+	Name  string // as ParseOptions takes it
+	About string // what it does while it is on, in a line
+	off   func(*Options) *bool
+}
+
+var rules = []Rule{
+	{"params", "parameters are operands: ld.param and st.param cost nothing", func(o *Options) *bool { return &o.KeepParams }},
+	{"moves", "mov and cvta cost nothing, copies share a register", func(o *Options) *bool { return &o.KeepMoves }},
+	{"addresses", "a shift or mul.wide joins the addition that alone uses it", func(o *Options) *bool { return &o.KeepAddresses }},
+	{"wide", "64-bit integer operations are sequences", func(o *Options) *bool { return &o.Narrow64 }},
+	{"div", "divisions, roots and reciprocals are sequences", func(o *Options) *bool { return &o.KeepDivisions }},
+	{"modifiers", "negations, absolute values and widened loads are part of other instructions", func(o *Options) *bool { return &o.KeepModifiers }},
+	{"order", "loads move up within their block", func(o *Options) *bool { return &o.KeepOrder }},
+	{"branches", "short forward branches are predication", func(o *Options) *bool { return &o.KeepBranches }},
+}
+
+// Rules lists the rules.
+func Rules() []Rule { return append([]Rule(nil), rules...) }
+
+// RuleNames lists their names, for messages.
+func RuleNames() string {
+	names := make([]string, len(rules))
+	for i, r := range rules {
+		names[i] = r.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Without returns options in which a rule is off.
+func (o Options) Without(r Rule) Options {
+	*r.off(&o) = true
+	return o
+}
+
+// ParseOptions reads a list of changes to the rules, all of which are on at
+// first: -div switches one off, +div on again, and all stands for every rule.
+// The error lists what would be valid.
+func ParseOptions(list string) (o Options, err error) {
+	for item := range strings.SplitSeq(list, ",") {
+		name, off := strings.CutPrefix(item, "-")
+		name, on := strings.CutPrefix(name, "+")
+		found := false
+		for i := range rules {
+			if name == rules[i].Name || name == "all" {
+				*rules[i].off(&o) = off
+				found = off != on
+			}
+		}
+		if !found {
+			return o, fmt.Errorf("%q is no change of a lowering rule; valid: - (off) or + (on) before all, %s", item, RuleNames())
+		}
+	}
+	return o, nil
 }
 
 // predicated is the length up to which a compiler predicates the instructions

@@ -7,7 +7,8 @@ import (
 
 // registers maps a function's virtual registers to the machine's, of which the
 // scoreboard knows workload.NoReg. Copies share a register, as a compiler's
-// coalescing makes them. Beyond that, registers are handed out in the order of
+// coalescing makes them, and so do values and the forms of them that other
+// instructions absorb. Beyond that, registers are handed out in the order of
 // first use and start again when none is left: two values in one register are
 // then far apart in the program.
 type registers struct {
@@ -15,7 +16,7 @@ type registers struct {
 	wide    []bool  // takes the next one too
 }
 
-func assign(f *ptx.Func, opt Options) *registers {
+func assign(f *ptx.Func, absorbed []bool, opt Options) *registers {
 	parent := make([]int, len(f.Regs))
 	for i := range parent {
 		parent[i] = i
@@ -27,14 +28,13 @@ func assign(f *ptx.Func, opt Options) *registers {
 		}
 		return r
 	}
-	if !opt.KeepMoves {
-		for i := range f.Insts {
-			in := &f.Insts[i]
-			if (in.Op == "mov" || in.Op == "cvta") && len(in.Dst) == 1 && len(in.Src) == 1 &&
-				in.Dst[0].Kind == ptx.Register && in.Src[0].Kind == ptx.Register &&
-				wide64(f.Regs[in.Dst[0].Reg]) == wide64(f.Regs[in.Src[0].Reg]) {
-				parent[find(in.Dst[0].Reg)] = find(in.Src[0].Reg)
-			}
+	for i := range f.Insts {
+		in := &f.Insts[i]
+		copies := !opt.KeepMoves && (in.Op == "mov" || in.Op == "cvta")
+		if absorbed[i] || copies && len(in.Dst) == 1 && len(in.Src) == 1 &&
+			in.Dst[0].Kind == ptx.Register && in.Src[0].Kind == ptx.Register &&
+			wide64(f.Regs[in.Dst[0].Reg]) == wide64(f.Regs[in.Src[0].Reg]) {
+			parent[find(in.Dst[0].Reg)] = find(in.Src[0].Reg)
 		}
 	}
 	r := &registers{machine: make([]uint8, len(f.Regs)), wide: make([]bool, len(f.Regs))}
@@ -64,42 +64,39 @@ func wide64(t ptx.Type) bool { return wide(t) || t == ptx.F64 }
 // results lists the machine registers that an instruction writes, as many as
 // an instruction can have.
 func (r *registers) results(in *ptx.Inst) [4]uint8 {
-	list := workload.NoRegs4
-	n := 0
-	for i := range in.Dst {
-		r.add(&in.Dst[i], list[:], &n)
-	}
-	return list
+	all := &sourceList{regs: r, list: workload.NoRegs6}
+	all.addAll(in.Dst)
+	return [4]uint8(all.list[:4])
 }
 
-// sources lists those that it reads, its guard first.
-func (r *registers) sources(in *ptx.Inst) [6]uint8 {
-	list := workload.NoRegs6
-	n := 0
-	if in.Guard >= 0 {
-		list[0] = r.machine[in.Guard]
-		n = 1
-	}
-	for i := range in.Src {
-		r.add(&in.Src[i], list[:], &n)
-	}
-	return list
+// sourceList collects the machine registers of operands, as many as an
+// instruction can have.
+type sourceList struct {
+	regs *registers
+	list [6]uint8
+	n    int
 }
 
-func (r *registers) add(o *ptx.Operand, list []uint8, n *int) {
-	if o.Kind == ptx.Vector {
-		for i := range o.Elems {
-			r.add(&o.Elems[i], list, n)
-		}
+func (l *sourceList) put(reg uint8) {
+	if l.n < len(l.list) {
+		l.list[l.n] = reg
+		l.n++
+	}
+}
+
+func (l *sourceList) addAll(operands []ptx.Operand) {
+	for i := range operands {
+		l.add(&operands[i])
+	}
+}
+
+func (l *sourceList) add(o *ptx.Operand) {
+	l.addAll(o.Elems)
+	if (o.Kind != ptx.Register && o.Kind != ptx.Address) || o.Reg < 0 {
 		return
 	}
-	if (o.Kind != ptx.Register && o.Kind != ptx.Address) || o.Reg < 0 || *n == len(list) {
-		return
-	}
-	list[*n] = r.machine[o.Reg]
-	*n++
-	if r.wide[o.Reg] && *n < len(list) {
-		list[*n] = r.machine[o.Reg] + 1
-		*n++
+	l.put(l.regs.machine[o.Reg])
+	if l.regs.wide[o.Reg] {
+		l.put(l.regs.machine[o.Reg] + 1)
 	}
 }

@@ -1,6 +1,8 @@
 package sass
 
 import (
+	"slices"
+
 	"cotenant/workload"
 	"cotenant/workload/ptx"
 )
@@ -26,10 +28,13 @@ func one(c workload.Class) []step         { return []step{{c, 1}} }
 func many(c workload.Class, n int) []step { return []step{{c, n}} }
 
 // sequence is what an instruction that is not free becomes.
-func sequence(in *ptx.Inst, opt Options) []step {
+func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
 	t := resultType(in)
 	switch in.Op {
 	case "ld", "ldu":
+		if in.Space == ptx.Param && !ofKernel(f, in) {
+			return one(workload.Int) // an argument or result of a call, in a register
+		}
 		if in.Space == ptx.Const || in.Space == ptx.Param {
 			return one(workload.Constant)
 		}
@@ -37,6 +42,9 @@ func sequence(in *ptx.Inst, opt Options) []step {
 	case "tex":
 		return one(workload.Load)
 	case "st":
+		if in.Space == ptx.Param {
+			return one(workload.Int)
+		}
 		return one(workload.Store)
 	case "atom":
 		return one(workload.Atomic)
@@ -44,18 +52,28 @@ func sequence(in *ptx.Inst, opt Options) []step {
 		return one(workload.Reduction)
 	case "bra", "brx", "call":
 		return one(workload.Branch)
-	case "exit", "ret", "trap", "brkpt":
+	case "ret":
+		if !f.Entry {
+			return one(workload.Branch)
+		}
+		return one(workload.Exit)
+	case "exit", "trap":
 		return one(workload.Exit)
 	case "bar", "barrier":
-		if in.Has("arrive") || in.Has("warp") {
+		if in.Has("warp") {
 			return one(workload.Nop)
 		}
 		return one(workload.Barrier)
 	case "membar", "fence":
 		return one(workload.Fence)
-	case "nanosleep", "pragma":
+	case "nanosleep":
 		return one(workload.Nop)
-	case "popc", "clz", "brev", "bfind", "shfl", "vote", "match":
+	case "shfl", "vote", "match", "redux":
+		return one(workload.SFU)
+	case "popc", "clz", "brev", "bfind":
+		if wide(t) && !opt.Narrow64 { // both halves, then joined
+			return []step{{workload.SFU, 2}, {workload.Int, 1}}
+		}
 		return one(workload.SFU)
 	case "cvt":
 		return conversion(in)
@@ -85,6 +103,11 @@ func float(t ptx.Type) bool { return t == ptx.F16 || t == ptx.F32 || t == ptx.F6
 
 func arithmetic(in *ptx.Inst, t ptx.Type, opt Options) []step {
 	switch {
+	case in.Op == "mov" || in.Op == "selp": // of bits, whatever they mean
+		if t.Size() == 8 && !opt.Narrow64 {
+			return many(workload.Int, 2)
+		}
+		return one(workload.Int)
 	case t == ptx.F64:
 		return one(workload.FP64)
 	case float(t):
@@ -98,8 +121,10 @@ func arithmetic(in *ptx.Inst, t ptx.Type, opt Options) []step {
 			return many(workload.Int, 8)
 		}
 		return many(workload.Int, 4)
-	case "shl", "shr":
+	case "shl", "shr", "bfe", "bfi", "abs":
 		return many(workload.Int, 3)
+	case "min", "max":
+		return many(workload.Int, 4) // compare, choose
 	}
 	return many(workload.Int, 2)
 }
@@ -112,12 +137,23 @@ func conversion(in *ptx.Inst) []step {
 	switch {
 	case to == ptx.F64 || from == ptx.F64:
 		return one(workload.FP64)
-	case float(to) != float(from), to == ptx.F16 && from != ptx.F16:
+	case float(to) != float(from), to == ptx.F16 && from != ptx.F16, float(to) && integral(in):
 		return one(workload.SFU) // the quarter-rate pipe
 	case float(to):
 		return one(workload.FP32)
 	}
 	return one(workload.Int)
+}
+
+// integral reports whether a conversion rounds to a whole number.
+func integral(in *ptx.Inst) bool {
+	return in.Has("rni") || in.Has("rzi") || in.Has("rmi") || in.Has("rpi")
+}
+
+// ofKernel reports whether a load reads a parameter of the kernel.
+func ofKernel(f *ptx.Func, in *ptx.Inst) bool {
+	v := in.Src[0].Var
+	return f.Entry && (v == nil || slices.Contains(f.Params, v))
 }
 
 func divide(in *ptx.Inst, t ptx.Type, opt Options) []step {
@@ -146,7 +182,7 @@ func rootOrReciprocal(in *ptx.Inst, t ptx.Type, opt Options) []step {
 		return division64
 	case t == ptx.F64:
 		return one(workload.FP64)
-	case in.Op == "sqrt" && in.Has("approx"):
+	case in.Op == "sqrt" && in.Has("approx") && !opt.KeepDivisions:
 		return []step{{workload.SFU, 1}, {workload.FP32, 1}} // reciprocal root, times the operand
 	case opt.KeepDivisions || in.Has("approx"):
 		return one(workload.SFU)

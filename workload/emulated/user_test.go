@@ -1,0 +1,159 @@
+package emulated
+
+import (
+	"context"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"cotenant/cta_dispatcher"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/platform/build"
+	"cotenant/platform/presets"
+	"cotenant/workload/kernels"
+
+	"github.com/stretchr/testify/require"
+)
+
+// words runs a manifest and its PTX on a GPU and returns the 32-bit elements of
+// its array out.
+func words(t *testing.T, manifest, text string) []uint32 {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.yaml"), []byte(manifest), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.ptx"), []byte(".version 7.8\n.target sm_70\n.address_size 64\n"+text), 0o600))
+	m, err := kernels.Load(filepath.Join(dir, "a.yaml"))
+	require.NoError(t, err)
+	app, instance := watched(t, m)
+	gpu, err := presets.Load("gtx980")
+	require.NoError(t, err)
+	p, err := policy.Parse("fcfs")
+	require.NoError(t, err)
+	wired, err := build.New(*gpu, p, []dispatcher.Tenant{{App: app}})
+	require.NoError(t, err)
+	require.NoError(t, wired.Run(context.Background(), 0, nil))
+	bytes := instance().Array("out").Bytes
+	list := make([]uint32, len(bytes)/4)
+	for i := range list {
+		list[i] = binary.LittleEndian.Uint32(bytes[4*i:])
+	}
+	return list
+}
+
+// whereAndWhen has each thread block store its SM, the number of SMs, two
+// readings of the cycle counter and one of the timer.
+const whereAndWhen = `
+.visible .entry k(.param .u64 out)
+{
+	.reg .b64 %x<8>;
+	.reg .b32 %r<8>;
+	ld.param.u64 %x1, [out];
+	mov.u32 %r1, %ctaid.x;
+	mad.wide.u32 %x1, %r1, 20, %x1;
+	mov.u32 %r2, %clock;
+	mov.u32 %r3, %smid;
+	mov.u32 %r4, %nsmid;
+	st.global.u32 [%x1], %r3;
+	membar.gl;
+	mov.u64 %x2, %clock64;
+	mov.u64 %x3, %globaltimer;
+	cvt.u32.u64 %r5, %x2;
+	cvt.u32.u64 %r6, %x3;
+	st.global.u32 [%x1+4], %r4;
+	st.global.u32 [%x1+8], %r2;
+	st.global.u32 [%x1+12], %r5;
+	st.global.u32 [%x1+16], %r6;
+	ret;
+}
+`
+
+func TestKernelsReadTheSMAndTheClockOfTheModel(t *testing.T) {
+	manifest := `
+name: where
+ptx: a.ptx
+arrays: [{name: out, type: u32, length: 5 * 40}]
+kernels: [{name: k, block: [32]}]
+steps: [{launch: {kernel: k, grid: [40], args: [out]}}]
+`
+	out := words(t, manifest, whereAndWhen)
+	require.Equal(t, out, words(t, manifest, whereAndWhen), "the same in every run")
+	used := map[uint32]int{}
+	for tb := range 40 {
+		sm, sms, before, after, ns := out[5*tb], out[5*tb+1], out[5*tb+2], out[5*tb+3], out[5*tb+4]
+		used[sm]++
+		require.EqualValues(t, 16, sms)
+		require.Greater(t, after, before+100, "the fence waits for a store")
+		require.InDelta(t, float64(after)/1.216, float64(ns), 10, "read an instruction later, at 1.216 GHz")
+	}
+	require.Len(t, used, 16)
+}
+
+// handOver has the even warps of a thread block each produce for the next, by
+// barriers of their own: an odd one says that the buffer is full, an even one
+// that it is empty again.
+const handOver = `
+.visible .entry k(.param .u64 out)
+{
+	.reg .b64 %x<8>;
+	.reg .b32 %r<20>;
+	.reg .pred %p<4>;
+	.shared .align 4 .b32 buffer[64];
+	mov.u32 %r1, %tid.x;
+	shr.u32 %r2, %r1, 5;
+	and.b32 %r3, %r1, 31;
+	shr.u32 %r4, %r2, 1;
+	shl.b32 %r5, %r4, 1;
+	add.u32 %r6, %r5, 1; // full
+	add.u32 %r7, %r5, 2; // empty
+	mov.u32 %r8, buffer;
+	mad.lo.u32 %r9, %r4, 128, %r8;
+	mov.u32 %r10, 0;
+	and.b32 %r11, %r2, 1;
+	setp.ne.u32 %p1, %r11, 0;
+	@%p1 bra $consume;
+	mad.lo.u32 %r12, %r3, 4, %r9;
+$produce:
+	mad.lo.u32 %r13, %r10, 1000, %r1;
+	st.shared.u32 [%r12], %r13;
+	bar.arrive %r6, 64;
+	add.u32 %r10, %r10, 1;
+	setp.lt.u32 %p2, %r10, 5;
+	@%p2 bar.sync %r7, 64;
+	@%p2 bra $produce;
+	ret;
+$consume:
+	xor.b32 %r12, %r3, 31;
+	mad.lo.u32 %r12, %r12, 4, %r9;
+	ld.param.u64 %x1, [out];
+	mad.wide.u32 %x1, %r4, 640, %x1;
+	mad.wide.u32 %x1, %r3, 4, %x1;
+$next:
+	bar.sync %r6, 64;
+	ld.shared.u32 %r13, [%r12];
+	st.global.u32 [%x1], %r13;
+	add.s64 %x1, %x1, 128;
+	add.u32 %r10, %r10, 1;
+	setp.lt.u32 %p2, %r10, 5;
+	@%p2 bar.arrive %r7, 64;
+	@%p2 bra $next;
+	ret;
+}
+`
+
+func TestWarpsHandOverAtNamedBarriers(t *testing.T) {
+	out := words(t, `
+name: pairs
+ptx: a.ptx
+arrays: [{name: out, type: u32, length: 2 * 5 * 32}]
+kernels: [{name: k, block: [128]}]
+steps: [{launch: {kernel: k, grid: [1], args: [out]}}]
+`, handOver)
+	for pair := range 2 {
+		for turn := range 5 {
+			for lane := range 32 {
+				require.EqualValues(t, 1000*turn+64*pair+31-lane, out[160*pair+32*turn+lane])
+			}
+		}
+	}
+}

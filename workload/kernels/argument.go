@@ -1,0 +1,118 @@
+package kernels
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"cotenant/workload/ptx"
+)
+
+// arg checks an argument of a launch.
+func (c *checker) arg(path string, a *Arg) {
+	if len(a.Fields) == 0 {
+		c.expr(path, &a.Value)
+		return
+	}
+	for i := range a.Fields {
+		f, path := &a.Fields[i], fmt.Sprintf("%s.fields[%d]", path, i)
+		if _, ok := elementOf(f.Type); !ok {
+			c.fail(path+".type", "is %q; valid: %s", f.Type, elementNames())
+		}
+		if f.Value.given() == (len(f.Values) > 0) {
+			c.fail(path, "must have either value or values")
+		}
+		c.optional(path+".value", &f.Value)
+		c.exprs(path+".values", f.Values)
+		c.optional(path+".at", &f.At)
+	}
+}
+
+// params makes the parameter block of a launch.
+func (i *Instance) params(path string, s *LaunchStep, p *ptx.Program) ([]byte, error) {
+	block := make([]byte, p.ParamBytes())
+	offsets := p.ParamOffsets()
+	for at, param := range i.m.entry(s.Kernel).Params {
+		path := fmt.Sprintf("%s.args[%d]", path, at)
+		bytes, a := block[offsets[at]:][:param.Bytes], &s.Args[at]
+		if len(a.Fields) > 0 {
+			if err := i.fields(path, s.Kernel, a.Fields, bytes); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		v, err := a.Value.eval(i)
+		var word uint64
+		if err == nil {
+			word, err = paramWord(param, v)
+		}
+		if err != nil {
+			return nil, i.m.errorf(path, "for parameter %d of %s: %v", at+1, s.Kernel, err)
+		}
+		copy(bytes, binary.LittleEndian.AppendUint64(nil, word))
+	}
+	return block, nil
+}
+
+// fields writes the members of a parameter passed by value.
+func (i *Instance) fields(path, kernel string, fields []Field, bytes []byte) error {
+	next := int64(0)
+	for n := range fields {
+		f, path := &fields[n], fmt.Sprintf("%s.fields[%d]", path, n)
+		t, _ := elementOf(f.Type)
+		size := int64(t.bytes)
+		next = (next + size - 1) / size * size
+		if f.At.given() {
+			var err error
+			if next, err = f.At.whole(i, 0, int64(len(bytes))); err != nil {
+				return i.m.errorf(path+".at", "%v", err)
+			}
+		}
+		values := f.Values
+		if f.Value.given() {
+			values = []Expr{f.Value}
+		}
+		for k := range values {
+			if next+size > int64(len(bytes)) {
+				return i.m.errorf(path, "ends at byte %d of a parameter of %s, which has %d", next+size, kernel, len(bytes))
+			}
+			v, err := values[k].eval(i)
+			if err == nil {
+				err = t.putMember(bytes[next:], v)
+			}
+			if err != nil {
+				return i.m.errorf(path, "%v", err)
+			}
+			next += size
+		}
+	}
+	return nil
+}
+
+// putMember is put for a type that may also hold a pointer.
+func (t elementType) putMember(to []byte, v value) error {
+	if v.kind == address && t.bytes == 8 && !t.real {
+		v.kind = whole
+	}
+	return t.put(to, v)
+}
+
+// paramWord is the bits of a value as a parameter.
+func paramWord(p *ptx.Var, v value) (uint64, error) {
+	switch {
+	case p.Bytes > 8 || p.Type == ptx.B8 && p.Bytes != 1:
+		return 0, fmt.Errorf("it is a structure of %d bytes; valid: {fields: [{type: f32, value: 1}, ...]}", p.Bytes)
+	case v.kind == address && p.Bytes != 8:
+		return 0, fmt.Errorf("it has %d bytes, and the argument is an address; valid: a number", p.Bytes)
+	case p.Type == ptx.F32 && v.kind != address:
+		return uint64(math.Float32bits(float32(v.float()))), nil
+	case p.Type == ptx.F64 && v.kind != address:
+		return math.Float64bits(v.float()), nil
+	case v.kind == real:
+		return 0, fmt.Errorf("it takes whole numbers, and the argument is %v", v)
+	}
+	if bits := 8 * p.Bytes; bits < 64 && (v.i < -1<<(bits-1) || v.i >= 1<<bits) {
+		return 0, fmt.Errorf("%d does not fit into its %d bytes", v.i, p.Bytes)
+	}
+	return uint64(v.i), nil
+}
