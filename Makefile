@@ -1,6 +1,6 @@
 # Everyday commands. CI runs .ci/run.
 
-.PHONY: run test bench lint fuzz kernels
+.PHONY: run test bench lint fuzz kernels workloads
 
 # Compare the default mix under the base policies.
 run:
@@ -29,9 +29,15 @@ fuzz:
 	$(FUZZ) -fuzz '^FuzzProfile$$' ./workload/profile
 	$(FUZZ) -fuzz '^FuzzPreset$$' ./platform/presets
 	$(FUZZ) -fuzz '^FuzzParse$$' ./workload/ptx
+	$(FUZZ) -fuzz '^FuzzLower$$' ./workload/ptx/sass
 	$(FUZZ) -fuzz '^FuzzManifest$$' ./workload/kernels
 	$(FUZZ) -fuzz '^FuzzExpression$$' ./workload/kernels
 
 # The PTX of the built-in kernels, from their CUDA sources; needs clang-16.
 kernels:
 	./workload/kernels/compile.sh
+
+# Figures of the built-in applications, for the documents and for list; takes
+# minutes.
+workloads:
+	go run ./platform report workloads --into docs/workloads.md --data experiment/workloads/data/small.json

@@ -10,6 +10,8 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all"
 	"cotenant/cta_dispatcher/report"
+	"cotenant/host"
+	"cotenant/host/pcie"
 	"cotenant/sm/command"
 	"cotenant/workload"
 
@@ -34,15 +36,15 @@ func (s *source) Open() (workload.Launch, error) {
 		return nil, errors.New(s.name + ": cannot open")
 	}
 	s.opened++
-	return &launch{source: s}, nil
+	return &openLaunch{source: s}, nil
 }
 
-type launch struct {
+type openLaunch struct {
 	*source
 	id int
 }
 
-func (l *launch) Next(tb *workload.TB) error {
+func (l *openLaunch) Next(tb *workload.TB) error {
 	if l.failNext == l.id+1 {
 		return fmt.Errorf("%s: thread block %d is malformed", l.name, l.id)
 	}
@@ -53,7 +55,7 @@ func (l *launch) Next(tb *workload.TB) error {
 	return nil
 }
 
-func (l *launch) Recycle(tb *workload.TB) {
+func (l *openLaunch) Recycle(tb *workload.TB) {
 	if id, ok := l.out[tb]; !ok || id != tb.ID {
 		panic("a thread block is recycled that is not out")
 	}
@@ -61,7 +63,7 @@ func (l *launch) Recycle(tb *workload.TB) {
 	l.recycled++
 }
 
-func (l *launch) Close() error {
+func (l *openLaunch) Close() error {
 	l.closed++
 	if l.failClose {
 		return errors.New(l.name + ": too much input")
@@ -114,9 +116,15 @@ func (m *mockSM) Tick(cycle uint64) (moved bool) {
 			moved = true
 		}
 	}
-	if p, ok := m.port.Pop().(*command.PlaceTB); ok {
+	if _, ok := m.port.Front().(*command.Sample); ok {
+		m.port.Pop()
+		w := &report.Window{SM: m.id}
+		w.Issued[0] = 10 * cycle
+		m.port.Push(w)
+		moved = true
+	} else if p, ok := m.port.Pop().(*command.PlaceTB); ok {
 		m.b.log = append(m.b.log, placed{m.id, p.Kernel, p.TB.ID, p.Launch, cycle})
-		m.running = append(m.running, finish{report.TBFinished{TB: p.TB, SM: m.id, Kernel: p.Kernel}, cycle + m.b.duration})
+		m.running = append(m.running, finish{report.TBFinished{TB: p.TB, SM: m.id, Kernel: p.Kernel, Serial: p.Serial}, cycle + m.b.duration})
 		moved = true
 	}
 	if !moved && len(m.running) > 0 {
@@ -125,29 +133,34 @@ func (m *mockSM) Tick(cycle uint64) (moved bool) {
 	return moved
 }
 
-// bench drives an SM driver with mock SMs.
+// bench drives an SM driver with mock SMs and an ideal host.
 type bench struct {
 	t        *testing.T
 	engine   *components.Engine
 	domain   *components.Domain
 	driver   *Driver
+	host     *host.Host
 	duration uint64 // of a thread block, from its arrival on the SM to its report
 	log      []placed
+	engines  []*mockEngine
 }
 
 // setup is what a test may change of a bench.
 type setup struct {
-	spec     Spec
 	policy   policy.Policy
 	capacity occupancy.Capacity
 	sms      int
-	tenants  []Tenant
+	tenants  []host.Process
 }
 
+// ideal is a host whose kernels follow one another at once.
+var ideal = host.Spec{Ideal: true, HardwareQueues: 32, QueueDepth: 64, CPUThreads: 8,
+	PCIe: pcie.Spec{ClockMHz: 500, Lanes: 32, LaneBits: 8, BurstBytes: 4096, Queue: 32, Scheduler: "fcfs"}}
+
 // tenants makes tenants that run each application once.
-func tenants(apps ...*workload.App) (list []Tenant) {
+func tenants(apps ...*workload.App) (list []host.Process) {
 	for _, a := range apps {
-		list = append(list, Tenant{App: a})
+		list = append(list, host.Process{App: a})
 	}
 	return list
 }
@@ -171,18 +184,33 @@ func build(t *testing.T, s setup) (*bench, error) {
 	for i := range capacities {
 		capacities[i] = s.capacity
 	}
+	var names []string
+	for _, p := range s.tenants {
+		names = append(names, p.App.Name)
+	}
 	var err error
-	b.driver, err = Builder{}.WithSpec(s.spec).WithDomain(b.domain).WithPolicy(s.policy).WithSMs(capacities).WithTenants(s.tenants).
-		WithMessages(&components.Pool[command.PlaceTB]{}, &components.Pool[report.TBFinished]{}).Build("Driver")
+	b.driver, err = Builder{}.WithDomain(b.domain).WithPolicy(s.policy).WithSMs(capacities).WithTenants(names).
+		WithMessages(&components.Pool[command.PlaceTB]{}, &components.Pool[report.TBFinished]{}).
+		WithContexts(func(d occupancy.Demand) int { return 4 * d.Registers }).Build("Driver")
 	if err != nil {
 		return nil, err
 	}
+	b.host, err = host.Builder{}.WithSpec(ideal).WithDomain(b.domain).WithProcesses(s.tenants).Build("Host")
+	require.NoError(t, err)
+	_, err = components.Connect(b.host.Driver, b.driver.Host, 1)
+	require.NoError(t, err)
 	for i, port := range b.driver.SMs {
 		m := &mockSM{b: b, id: i}
 		m.Init(fmt.Sprintf("SM[%d]", i), b.domain, m)
 		m.port = m.NewPort("Driver", 4)
 		_, err := components.Connect(port, m.port, 1)
 		require.NoError(t, err)
+		e := &mockEngine{sm: m}
+		e.Init(fmt.Sprintf("PreEng[%d]", i), b.domain, e)
+		e.port = e.NewPort("Driver", 4)
+		_, err = components.Connect(b.driver.PreEngs[i], e.port, 1)
+		require.NoError(t, err)
+		b.engines = append(b.engines, e)
 	}
 	return b, nil
 }
@@ -194,7 +222,7 @@ func newBench(t *testing.T, s setup) *bench {
 	return b
 }
 
-// run goes on until the SM driver stops the engine, nothing is left to do, or
+// run goes on until the host or the SM driver stops the engine, nothing is left to do, or
 // the given cycle.
 func (b *bench) run(until uint64) { b.engine.RunUntil(b.domain.At(until)) }
 

@@ -1,6 +1,6 @@
 // Package dispatcher is the SM driver, also called CTA dispatcher: it makes the
-// tenants' kernels active, asks the sharing policy where thread blocks go,
-// sends them to the SMs and follows them until they finish (thesis 5.2,
+// kernels active that the host launches, asks the sharing policy where thread
+// blocks go, sends them to the SMs and follows them until they finish (thesis 5.2,
 // Figure 5.3).
 //
 // Its state is that of the thesis' scheduling framework: the active queue of

@@ -9,29 +9,55 @@ import (
 	"cotenant/cta_dispatcher/report"
 	"cotenant/sm/command"
 	"cotenant/workload"
+
+	"github.com/sarchlab/akita/v3/sim"
 )
 
-// Driver is the SM driver. It has one port for each SM.
+// Driver is the SM driver. It has a port for the host and two for each SM.
 type Driver struct {
 	components.Module
 
-	// SMs are the ports to the SMs, by number: command.PlaceTB out,
-	// report.TBFinished in.
+	// Host is the port to the host's command dispatcher: launch.Process and
+	// launch.Kernel in, done.Kernel out.
+	Host *components.Port
+	// SMs are the ports to the SMs, by number: command.PlaceTB,
+	// command.SetQuotas and command.Sample out, report.TBFinished and
+	// report.Window in.
 	SMs []*components.Port
+	// PreEngs are the ports to the SMs' preemption engines, by number: order.Save
+	// and order.Load out, report.TBPreempted, report.ContextSaved and
+	// report.TBRestored in.
+	PreEngs []*components.Port
 
-	spec       Spec
 	policy     policy.Policy
+	listener   Listener
 	placements *components.Pool[command.PlaceTB]
 	reports    *components.Pool[report.TBFinished]
-	tenants    []tenantState
-	ksrt       []*kernelStatus // by tenant; nil while it has no active kernel
-	view       policy.View     // holds the SMST and the active queue
-	pending    [][]*command.PlaceTB
-	queued     int // messages in pending
-	blocks     components.Pool[workload.TB]
-	cycle      uint64
-	stats      Stats
-	err        error
+	// contextBytes is the size of a thread block's context.
+	contextBytes func(occupancy.Demand) int
+	capacities   []occupancy.Capacity
+	names        []string        // of the applications, by tenant, for messages
+	arrivals     int             // of processes
+	answers      []uint8         // tenants whose kernel has finished, for the host
+	ksrt         []*kernelStatus // by tenant; nil while it has no active kernel
+	smst         []smStatus      // by SM
+	view         policy.View     // holds the active queue, and what policies see of the tables
+	pending      [][]outgoing    // by SM
+	queued       int             // messages in pending
+	blocks       components.Pool[workload.TB]
+	nextSerial   uint64
+	emptied      []int // SMs whose last thread block has left without a report
+	epoch        epoch
+	cycle        uint64
+	stats        Stats
+	err          error
+}
+
+// outgoing is a message that waits for its turn: one a cycle goes out for each
+// SM, in order.
+type outgoing struct {
+	port *components.Port
+	msg  sim.Msg
 }
 
 // Tick is one edge of the core clock.
@@ -41,21 +67,30 @@ func (d *Driver) Tick(cycle uint64) bool {
 	}
 	d.cycle = cycle
 	moved := d.receive()
-	moved = d.startKernels() || moved
-	moved = d.send() || moved
+	moved = d.freeEmptied() || moved
+	moved = d.receiveReports() || moved
+	moved = d.receiveHost() || moved
+	moved = d.endEpoch() || moved
+	moved = d.answer() || moved
+	moved = d.sendPending() || moved
 	return moved
 }
 
-// receive takes the reports of finished thread blocks.
+// receive takes one report of each SM.
 func (d *Driver) receive() (moved bool) {
-	for _, port := range d.SMs {
-		r, ok := port.Front().(*report.TBFinished)
-		if !ok {
+	for sm, port := range d.SMs {
+		switch r := port.Front().(type) {
+		case *report.TBFinished:
+			port.Pop()
+			d.finished(r)
+			d.reports.Put(r)
+			d.freed(sm)
+		case *report.Window:
+			port.Pop()
+			d.sampled(r)
+		default:
 			continue
 		}
-		port.Pop()
-		d.finished(r)
-		d.reports.Put(r)
 		moved = true
 	}
 	return moved
@@ -63,12 +98,15 @@ func (d *Driver) receive() (moved bool) {
 
 func (d *Driver) finished(r *report.TBFinished) {
 	tenant := int(r.Kernel)
-	k := d.ksrt[tenant]
-	s := &d.view.SMs[r.SM]
-	s.Usage.Release(k.demand)
-	s.TBs[tenant]--
-	s.Tenants[tenant] = s.Tenants[tenant].Sub(k.demand)
-	d.view.Tenants[tenant].Running--
+	k, s := d.ksrt[tenant], &d.smst[r.SM]
+	i := s.find(r.Serial)
+	p := &s.placements[i]
+	if p.state == leaving {
+		d.view.SMs[r.SM].Leaving[tenant]--
+	}
+	d.leave(p, r.SM)
+	d.notifyTB(d.listener.TBFinished, p, r.SM, 0)
+	s.placements = slices.Delete(s.placements, i, i+1)
 	k.done++
 	d.stats.Tenants[tenant].TBsCompleted++
 	k.launch.Recycle(r.TB)
@@ -80,91 +118,25 @@ func (d *Driver) finished(r *report.TBFinished) {
 	d.kernelFinished(tenant)
 }
 
-// kernelFinished retires a tenant's active kernel and moves its application on.
+// kernelFinished retires a tenant's active kernel.
 func (d *Driver) kernelFinished(tenant int) {
-	k, t, stats := d.ksrt[tenant], &d.tenants[tenant], &d.stats.Tenants[tenant]
+	k, stats := d.ksrt[tenant], &d.stats.Tenants[tenant]
 	if err := k.launch.Close(); err != nil {
 		d.fail(err)
 		return
 	}
 	stats.LaunchesCompleted++
-	if t.firstRun {
+	if k.recorded {
 		stats.Launches[len(stats.Launches)-1].End = d.cycle
+	}
+	if d.listener.KernelFinished != nil {
+		d.listener.KernelFinished(d.kernelEvent(tenant))
 	}
 	d.ksrt[tenant] = nil
 	d.view.Active = slices.DeleteFunc(d.view.Active, func(a int) bool { return a == tenant })
 	d.view.Tenants[tenant].Demand = occupancy.Demand{}
-	t.wakeAt = d.cycle + uint64(d.spec.LaunchLatency)
-	var err error
-	if t.kernel, err = t.nextKernel(); err != nil {
-		d.fail(err)
-		return
-	}
-	if t.kernel == nil {
-		d.appFinished(t, stats)
-	}
-	d.view.Tenants[tenant].Present = !t.ended
+	d.answers = append(d.answers, uint8(tenant))
 	d.ask(policy.KernelFinished)
-}
-
-func (d *Driver) appFinished(t *tenantState, stats *TenantStats) {
-	stats.Completions++
-	if t.firstRun {
-		stats.FirstCompletion = d.cycle + 1
-		t.firstRun = false
-	}
-	t.ended = !t.Restart
-	if d.Done() {
-		d.Domain().Engine().Stop()
-	}
-}
-
-// startKernels makes the next kernel of each tenant active that has none and
-// whose time has come.
-func (d *Driver) startKernels() (moved bool) {
-	for i := range d.tenants {
-		t := &d.tenants[i]
-		if t.ended || d.ksrt[i] != nil || d.err != nil {
-			continue
-		}
-		if t.wakeAt > d.cycle {
-			d.WakeAt(t.wakeAt)
-			continue
-		}
-		moved = true
-		if t.kernel == nil {
-			if err := t.begin(); err != nil {
-				d.fail(err)
-				continue
-			}
-		}
-		d.startKernel(i, t.kernel)
-	}
-	return moved
-}
-
-func (d *Driver) startKernel(tenant int, kernel *workload.Kernel) {
-	t, stats := &d.tenants[tenant], &d.stats.Tenants[tenant]
-	if err := d.check(t.App.Name, kernel); err != nil {
-		d.fail(err)
-		return
-	}
-	launch, err := kernel.Source.Open()
-	if err != nil {
-		d.fail(err)
-		return
-	}
-	k := &kernelStatus{kernel: kernel, launch: launch, number: t.launches, demand: DemandOf(kernel)}
-	t.launches++
-	stats.LaunchesStarted++
-	if t.firstRun {
-		stats.Launches = append(stats.Launches, LaunchRecord{Kernel: kernel.Name, TBs: kernel.TBs(), Start: d.cycle})
-	}
-	d.ksrt[tenant] = k
-	d.view.Active = append(d.view.Active, tenant)
-	d.view.Tenants[tenant].Demand = k.demand
-	d.view.Tenants[tenant].Waiting = k.waiting()
-	d.ask(policy.KernelArrived)
 }
 
 // ask lets the policy act on an event.
@@ -172,53 +144,6 @@ func (d *Driver) ask(event policy.Event) {
 	d.view.Event = event
 	d.stats.PolicyCalls++
 	d.policy.Decide(&d.view, d)
-}
-
-// Place queues the next thread block of a tenant's active kernel for an SM; it
-// makes Driver a policy.Placer.
-func (d *Driver) Place(tenant, sm int) {
-	if d.err != nil {
-		return
-	}
-	k := d.ksrt[tenant]
-	var tb *workload.TB
-	if k.preempted.len() > 0 {
-		tb = k.preempted.pop().tb
-	} else {
-		tb = d.blocks.Get()
-		if err := k.launch.Next(tb); err != nil {
-			d.fail(err)
-			d.view.Tenants[tenant].Waiting = 0
-			return
-		}
-		k.issued++
-	}
-	s, v := &d.view.SMs[sm], &d.view.Tenants[tenant]
-	s.Usage.Take(k.demand)
-	s.TBs[tenant]++
-	s.Tenants[tenant] = s.Tenants[tenant].Add(k.demand)
-	v.Waiting--
-	v.Running++
-	d.stats.Tenants[tenant].TBsPlaced++
-	m := d.placements.Get()
-	*m = command.PlaceTB{TB: tb, Demand: k.demand, Kernel: uint8(tenant), Launch: k.number}
-	d.pending[sm] = append(d.pending[sm], m)
-	d.queued++
-}
-
-// send passes one thread block a cycle to each SM that waits for one.
-func (d *Driver) send() (moved bool) {
-	if d.queued == 0 {
-		return false
-	}
-	for i, list := range d.pending {
-		if len(list) > 0 && d.SMs[i].Push(list[0]) {
-			d.pending[i] = list[:copy(list, list[1:])]
-			d.queued--
-			moved = true
-		}
-	}
-	return moved
 }
 
 // fail ends the simulation with an error of the input.
@@ -235,12 +160,6 @@ func (d *Driver) fail(err error) {
 // Err is the error that ended the simulation, nil if none did.
 func (d *Driver) Err() error { return d.err }
 
-// Done reports whether every application has ended; one that restarts never
-// has.
-func (d *Driver) Done() bool {
-	return !slices.ContainsFunc(d.tenants, func(t tenantState) bool { return !t.ended })
-}
-
 // Stats returns the driver's counters.
 func (d *Driver) Stats() *Stats { return &d.stats }
 
@@ -252,17 +171,4 @@ func (d *Driver) Close() {
 			_ = k.launch.Close()
 		}
 	}
-}
-
-// Progress is the share of all thread blocks that have finished, over every
-// application's launches, from 0 to 1.
-func (d *Driver) Progress() float64 {
-	done, total := 0, 0
-	for i := range d.tenants {
-		for _, k := range d.tenants[i].App.Kernels() {
-			total += k.TBs()
-		}
-		done += int(d.stats.Tenants[i].TBsCompleted)
-	}
-	return min(1, float64(done)/float64(total))
 }

@@ -1,10 +1,12 @@
 package dispatcher
 
 import (
+	"slices"
 	"testing"
 
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/host"
 	"cotenant/workload"
 
 	"github.com/stretchr/testify/require"
@@ -15,7 +17,7 @@ func TestThreadBlocksGoOutInOrderAndOnce(t *testing.T) {
 	b := newBench(t, setup{tenants: tenants(app(k))})
 	b.run(10_000)
 	require.Equal(t, [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8}}, b.ids(0))
-	require.True(t, b.driver.Done())
+	require.True(t, b.host.Done())
 	require.NoError(t, b.driver.Err())
 	s := k.Source.(*source)
 	require.Equal(t, []int{1, 1, 9, 9}, []int{s.opened, s.closed, s.next, s.recycled})
@@ -25,34 +27,31 @@ func TestThreadBlocksGoOutInOrderAndOnce(t *testing.T) {
 func TestFirstThreadBlocksReachEverySMOneACycle(t *testing.T) {
 	b := newBench(t, setup{tenants: tenants(app(kernel("k", 4)))})
 	b.run(10_000)
-	require.Equal(t, []placed{{sm: 0, id: 0, at: 1}, {sm: 1, id: 1, at: 1}, {sm: 0, id: 2, at: 2}, {sm: 1, id: 3, at: 2}}, b.log)
+	require.Equal(t, []placed{{sm: 0, id: 0, at: 2}, {sm: 1, id: 1, at: 2}, {sm: 0, id: 2, at: 3}, {sm: 1, id: 3, at: 3}}, b.log)
 }
 
 func TestFinishedThreadBlockMakesRoomForTheNext(t *testing.T) {
 	b := newBench(t, setup{sms: 1, tenants: tenants(app(kernel("k", 3)))})
 	b.run(10_000)
-	// The first reaches the SM at 1 and is reported at 101; the report is seen
-	// at 102, and its successor a cycle later.
-	require.Equal(t, placed{id: 2, at: 103}, b.log[2])
+	// The first reaches the SM at 2 and is reported at 102; the report is seen
+	// at 103, and its successor a cycle later.
+	require.Equal(t, placed{id: 2, at: 104}, b.log[2])
 }
 
-func TestNextKernelStartsAfterTheLastReport(t *testing.T) {
-	for _, latency := range []int{0, 1, 50, 3000} {
-		b := newBench(t, setup{spec: Spec{LaunchLatency: latency}, tenants: tenants(app(kernel("a", 3), kernel("b", 1), kernel("c", 2)))})
-		b.run(100_000)
-		require.Equal(t, [][]int{{0, 1, 2}, {0}, {0, 1}}, b.ids(0))
-		launches := b.driver.Stats().Tenants[0].Launches
-		// The last of a reaches its SM at 2, is reported at 102 and seen at 103;
-		// b and c need a cycle each way beside the thread block's own time.
-		gap := uint64(latency)
-		require.Equal(t, []LaunchRecord{{"a", 3, 0, 103}, {"b", 1, 103 + gap, 103 + gap + 102},
-			{"c", 2, 205 + 2*gap, 205 + 2*gap + 102}}, launches)
-		require.Equal(t, launches[1].Start+1, b.log[3].at)
-	}
+func TestNextKernelStartsTwoCyclesAfterTheLastReport(t *testing.T) {
+	b := newBench(t, setup{tenants: tenants(app(kernel("a", 3), kernel("b", 1), kernel("c", 2)))})
+	b.run(100_000)
+	require.Equal(t, [][]int{{0, 1, 2}, {0}, {0, 1}}, b.ids(0))
+	launches := b.driver.Stats().Tenants[0].Launches
+	// The host's launch is seen at 1. The last of a reaches its SM at 3, is
+	// reported at 103 and seen at 104; the host hears of it at 105. b and c need
+	// a cycle each way beside the thread block's own time.
+	require.Equal(t, []LaunchRecord{{"a", 3, 1, 104}, {"b", 1, 106, 106 + 102}, {"c", 2, 210, 210 + 102}}, launches)
+	require.Equal(t, launches[1].Start+1, b.log[3].at)
 }
 
 func TestEachLaunchHasANumberOfItsOwn(t *testing.T) {
-	b := newBench(t, setup{tenants: []Tenant{{App: app(kernel("a", 1), kernel("b", 1)), Restart: true}}})
+	b := newBench(t, setup{tenants: []host.Process{{App: app(kernel("a", 1), kernel("b", 1)), Restart: true}}})
 	b.run(450)
 	var numbers []uint64
 	for _, p := range b.log {
@@ -61,58 +60,21 @@ func TestEachLaunchHasANumberOfItsOwn(t *testing.T) {
 	require.Equal(t, []uint64{0, 1, 2, 3, 4}, numbers)
 }
 
-func TestCopiesAreSkipped(t *testing.T) {
-	a := &workload.App{Name: "app", Ops: []workload.Op{{Bytes: 1}, {Bytes: 1}, {Kernel: kernel("a", 1)}, {Bytes: 1}, {Kernel: kernel("b", 1)}, {Bytes: 1}}}
-	b := newBench(t, setup{tenants: tenants(a)})
-	b.run(10_000)
-	stats := b.driver.Stats().Tenants[0]
-	require.True(t, b.driver.Done())
-	require.Equal(t, uint64(2), stats.LaunchesCompleted)
-	require.Equal(t, stats.Launches[0].End, stats.Launches[1].Start)
-	require.Equal(t, stats.Launches[1].End+1, stats.FirstCompletion)
-	b = newBench(t, setup{tenants: []Tenant{{App: a, Restart: true}}})
+func TestLaunchesOfTheFirstRunAreRecorded(t *testing.T) {
+	twice := host.Process{App: app(kernel("a", 1), kernel("b", 1)), Restart: true}
+	b := newBench(t, setup{sms: 4, tenants: []host.Process{twice, {App: app(kernel("once", 1))}}})
 	b.run(1000)
-	require.Greater(t, b.driver.Stats().Tenants[0].Completions, uint64(2))
-}
-
-func TestEngineStopsWithTheLastApplication(t *testing.T) {
-	b := newBench(t, setup{tenants: tenants(app(kernel("short", 1)), app(kernel("long", 20)))})
-	b.run(1_000_000)
-	last := b.driver.Stats().Tenants[1].FirstCompletion
-	require.Equal(t, b.domain.At(last-1), b.engine.Now())
-	require.Less(t, b.driver.Stats().Tenants[0].FirstCompletion, last)
-}
-
-func TestRestartedApplicationIsCounted(t *testing.T) {
-	b := newBench(t, setup{sms: 4, tenants: []Tenant{{App: app(kernel("a", 1), kernel("b", 1)), Restart: true}, {App: app(kernel("once", 1))}}})
-	b.run(1000)
-	// One kernel takes 102 cycles: 9 have ended by then, the tenth is running.
+	// One kernel takes 104 cycles: 9 have ended by then, the tenth is running.
 	stats := b.driver.Stats().Tenants
-	require.Equal(t, TenantStats{LaunchesStarted: 10, LaunchesCompleted: 9, TBsPlaced: 10, TBsCompleted: 9, Completions: 4, FirstCompletion: 205,
-		Launches: []LaunchRecord{{"a", 1, 0, 102}, {"b", 1, 102, 204}}}, stats[0])
-	require.Equal(t, uint64(1), stats[1].Completions)
-	require.False(t, b.driver.Done())
+	require.Equal(t, TenantStats{LaunchesStarted: 10, LaunchesCompleted: 9, TBsPlaced: 10, TBsCompleted: 9,
+		Launches: []LaunchRecord{{"a", 1, 1, 103}, {"b", 1, 105, 207}}}, stats[0])
+	require.Equal(t, uint64(1), stats[1].LaunchesCompleted)
 }
 
 func TestUnfinishedLaunchHasNoEnd(t *testing.T) {
 	b := newBench(t, setup{tenants: tenants(app(kernel("a", 1), kernel("b", 1)))})
 	b.run(150)
-	require.Equal(t, []LaunchRecord{{"a", 1, 0, 102}, {"b", 1, 102, 0}}, b.driver.Stats().Tenants[0].Launches)
-}
-
-func TestProgressIsTheShareOfFinishedThreadBlocks(t *testing.T) {
-	b := newBench(t, setup{tenants: tenants(app(kernel("a", 4)), app(kernel("b", 4)))})
-	require.Zero(t, b.driver.Progress())
-	b.run(104)
-	require.Equal(t, 0.5, b.driver.Progress())
-	b.run(10_000)
-	require.Equal(t, 1.0, b.driver.Progress())
-}
-
-func TestProgressOfRestartedApplicationsStaysAtOne(t *testing.T) {
-	b := newBench(t, setup{tenants: []Tenant{{App: app(kernel("a", 1)), Restart: true}}})
-	b.run(10_000)
-	require.Equal(t, 1.0, b.driver.Progress())
+	require.Equal(t, []LaunchRecord{{"a", 1, 1, 103}, {"b", 1, 105, 0}}, b.driver.Stats().Tenants[0].Launches)
 }
 
 func TestFailureOfTheInputEndsTheSimulation(t *testing.T) {
@@ -122,17 +84,17 @@ func TestFailureOfTheInputEndsTheSimulation(t *testing.T) {
 		at    uint64
 		count int // thread blocks that went out
 	}{
-		{func(s *source) { s.failOpen = true }, "bad: cannot open", 102, 1},
-		{func(s *source) { s.failNext = 1 }, "bad: thread block 0 is malformed", 102, 1},
-		{func(s *source) { s.failNext = 6 }, "bad: thread block 5 is malformed", 307, 1 + 5},
-		{func(s *source) { s.failClose = true }, "bad: too much input", 409, 1 + 6},
+		{func(s *source) { s.failOpen = true }, "bad: cannot open", 105, 1},
+		{func(s *source) { s.failNext = 1 }, "bad: thread block 0 is malformed", 105, 1},
+		{func(s *source) { s.failNext = 6 }, "bad: thread block 5 is malformed", 310, 1 + 5},
+		{func(s *source) { s.failClose = true }, "bad: too much input", 412, 1 + 6},
 	} {
 		bad := kernel("bad", 6)
 		c.fail(bad.Source.(*source))
 		b := newBench(t, setup{sms: 1, tenants: tenants(app(kernel("good", 1), bad, kernel("never", 1)))})
 		b.run(1_000_000)
 		require.EqualError(t, b.driver.Err(), c.want)
-		require.False(t, b.driver.Done())
+		require.False(t, b.host.Done())
 		require.Equal(t, b.domain.At(c.at), b.engine.Now(), c.want)
 		require.Len(t, b.log, c.count, c.want)
 		stats := *b.driver.Stats()
@@ -165,23 +127,23 @@ func TestThreadBlockLargerThanAnSMIsRefused(t *testing.T) {
 		{func(k *workload.Kernel) { k.Block.X = 257 }, "app: kernel b: a thread block takes 257 threads, an SM has 256"},
 		{func(k *workload.Kernel) { k.RegistersPerTB = 1025 }, "app: kernel b: a thread block takes 1025 registers, an SM has 1024"},
 		{func(k *workload.Kernel) { k.SharedBytesPerTB = 4097 }, "app: kernel b: a thread block takes 4097 bytes of shared memory, an SM has 4096"},
+		{func(k *workload.Kernel) { k.Grid.Y = 0 }, "app: kernel b: grid (1,0,1) has no thread block"},
 	} {
 		k := kernel("b", 1)
 		c.change(k)
-		_, err := build(t, setup{tenants: tenants(app(kernel("a", 1), k))})
-		require.EqualError(t, err, c.want)
+		a := app(kernel("a", 1), k)
+		require.EqualError(t, Check([]occupancy.Capacity{small, small}, a), c.want)
+		b := newBench(t, setup{tenants: tenants(a)}) // or a host program that makes it up as it runs
+		b.run(10_000)
+		require.EqualError(t, b.driver.Err(), c.want)
 	}
 }
 
 func TestBuildRefusesWhatCannotRun(t *testing.T) {
-	_, err := build(t, setup{spec: Spec{LaunchLatency: -1}, tenants: tenants(app(kernel("k", 1)))})
-	require.EqualError(t, err, "Driver: launch_latency is -1 cycles, must be 0 to 1000000")
-	_, err = build(t, setup{})
+	_, err := build(t, setup{})
 	require.EqualError(t, err, "0 applications, must be 1 to 16")
-	_, err = build(t, setup{tenants: make([]Tenant, 17)})
+	_, err = build(t, setup{tenants: tenants(slices.Repeat([]*workload.App{app(kernel("k", 1))}, 17)...)})
 	require.EqualError(t, err, "17 applications, must be 1 to 16")
-	_, err = build(t, setup{tenants: tenants(&workload.App{Name: "copies", Ops: []workload.Op{{Bytes: 1}}})})
-	require.EqualError(t, err, "copies: the application launches no kernel")
 }
 
 func TestDemandCountsTheRegistersAndWarpsOfAThreadBlock(t *testing.T) {
@@ -191,9 +153,9 @@ func TestDemandCountsTheRegistersAndWarpsOfAThreadBlock(t *testing.T) {
 }
 
 // policyFunc is a policy made of a function.
-type policyFunc func(v *policy.View, p policy.Placer)
+type policyFunc func(v *policy.View, a policy.Actions)
 
-func (f policyFunc) Decide(v *policy.View, p policy.Placer) { f(v, p) }
+func (f policyFunc) Decide(v *policy.View, a policy.Actions) { f(v, a) }
 
 func TestPolicyIsAskedAtEveryEventWithTheViewUpToDate(t *testing.T) {
 	type seen struct {
@@ -207,7 +169,7 @@ func TestPolicyIsAskedAtEveryEventWithTheViewUpToDate(t *testing.T) {
 	one := small
 	one.TBs = 1
 	b := newBench(t, setup{capacity: one, tenants: tenants(app(kernel("a", 1)), app(kernel("b", 2), kernel("c", 1))),
-		policy: policyFunc(func(v *policy.View, p policy.Placer) {
+		policy: policyFunc(func(v *policy.View, a policy.Actions) {
 			s := seen{event: v.Event, active: append([]int(nil), v.Active...), used: v.SMs[0].Usage.TBs + v.SMs[1].Usage.TBs}
 			for i, tenant := range v.Tenants {
 				if tenant.Present {
@@ -216,30 +178,53 @@ func TestPolicyIsAskedAtEveryEventWithTheViewUpToDate(t *testing.T) {
 				s.waiting[i], s.running[i] = tenant.Waiting, tenant.Running
 			}
 			log = append(log, s)
-			fcfs.Decide(v, p)
+			fcfs.Decide(v, a)
 		})})
 	b.run(10_000)
 	require.Equal(t, []seen{
-		{policy.KernelArrived, []int{0}, [2]int{1, 1}, [2]int{1, 0}, [2]int{0, 0}, 0},
-		{policy.KernelArrived, []int{0, 1}, [2]int{1, 1}, [2]int{0, 2}, [2]int{1, 0}, 1},
-		{policy.KernelFinished, []int{1}, [2]int{0, 1}, [2]int{0, 1}, [2]int{0, 1}, 1},
-		{policy.TBFinished, []int{1}, [2]int{0, 1}, [2]int{0, 0}, [2]int{0, 1}, 1},
+		{policy.KernelArrived, []int{0, 1}, [2]int{1, 1}, [2]int{1, 2}, [2]int{0, 0}, 0},
+		{policy.KernelFinished, []int{1}, [2]int{1, 1}, [2]int{0, 1}, [2]int{0, 1}, 1},
+		{policy.TBFinished, []int{1}, [2]int{1, 1}, [2]int{0, 0}, [2]int{0, 1}, 1},
+		// The host has found that the first application has ended.
+		{policy.KernelFinished, []int{1}, [2]int{0, 1}, [2]int{0, 0}, [2]int{0, 1}, 1},
 		{policy.KernelFinished, nil, [2]int{0, 1}, [2]int{0, 0}, [2]int{0, 0}, 0},
 		{policy.KernelArrived, []int{1}, [2]int{0, 1}, [2]int{0, 1}, [2]int{0, 0}, 0},
-		{policy.KernelFinished, nil, [2]int{0, 0}, [2]int{0, 0}, [2]int{0, 0}, 0},
+		{policy.KernelFinished, nil, [2]int{0, 1}, [2]int{0, 0}, [2]int{0, 0}, 0},
 	}, log)
 	require.Equal(t, uint64(len(log)), b.driver.Stats().PolicyCalls)
+}
+
+func TestPolicySeesWhoHasArrivedInWhichOrderAndItsPriority(t *testing.T) {
+	late, early := tenants(app(kernel("late", 1)))[0], tenants(app(kernel("early", 3)))[0]
+	late.Arrival, late.Priority, early.Arrival, early.Priority = 150, 7, 50, -2
+	fcfs, _ := policy.Parse("fcfs")
+	one := small
+	one.TBs = 1
+	var log [][2]policy.Tenant
+	b := newBench(t, setup{sms: 1, capacity: one, tenants: []host.Process{late, early}, policy: policyFunc(func(v *policy.View, a policy.Actions) {
+		if v.Event == policy.KernelArrived {
+			log = append(log, [2]policy.Tenant(v.Tenants))
+		}
+		fcfs.Decide(v, a)
+	})})
+	b.run(10_000)
+	require.True(t, b.host.Done())
+	require.Len(t, log, 2)
+	require.False(t, log[0][0].Present)
+	require.Equal(t, []int{0, -2}, []int{log[0][1].Arrival, log[0][1].Priority})
+	require.Equal(t, []int{1, 7, 0}, []int{log[1][0].Arrival, log[1][0].Priority, log[1][1].Arrival})
+	require.Equal(t, uint64(51), b.driver.Stats().Tenants[1].Launches[0].Start)
 }
 
 func TestAccountOfEachTenantIsKept(t *testing.T) {
 	a, c := kernel("a", 2), kernel("c", 1)
 	a.RegistersPerTB, c.Block.X = 10, 64
 	done := false
-	b := newBench(t, setup{tenants: tenants(app(a), app(c)), policy: policyFunc(func(v *policy.View, p policy.Placer) {
+	b := newBench(t, setup{tenants: tenants(app(a), app(c)), policy: policyFunc(func(v *policy.View, act policy.Actions) {
 		if v.Event == policy.KernelArrived && len(v.Active) == 2 {
-			p.Place(0, 1)
-			p.Place(0, 1)
-			p.Place(1, 0)
+			act.Place(0, 1)
+			act.Place(0, 1)
+			act.Place(1, 0)
 			require.Equal(t, []int{2, 0}, v.SMs[1].TBs)
 			require.Equal(t, occupancy.Demand{TBs: 2, Threads: 64, Warps: 2, Registers: 20}, v.SMs[1].Tenants[0])
 			require.Equal(t, v.SMs[1].Tenants[0], v.SMs[1].Usage.Demand)
@@ -252,8 +237,8 @@ func TestAccountOfEachTenantIsKept(t *testing.T) {
 		}
 	})})
 	b.run(10_000)
-	require.True(t, done && b.driver.Done())
-	require.Equal(t, policy.SM{Capacity: b.driver.view.SMs[1].Capacity, TBs: []int{0, 0}, Tenants: make([]occupancy.Demand, 2)}, b.driver.view.SMs[1])
+	require.True(t, done && b.host.Done())
+	require.Equal(t, policy.SM{Capacity: b.driver.view.SMs[1].Capacity, TBs: []int{0, 0}, Leaving: []int{0, 0}, Tenants: make([]occupancy.Demand, 2), Issued: []uint64{0, 0}}, b.driver.view.SMs[1])
 }
 
 func TestMemoryIsUsedAgain(t *testing.T) {
@@ -261,16 +246,4 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	b.run(10_000)
 	require.Equal(t, 8, b.driver.blocks.Get().ID)
 	require.Equal(t, 8, b.driver.reports.Get().TB.ID)
-}
-
-func TestPreemptedThreadBlocksWaitInOrderBesideNewOnes(t *testing.T) {
-	k := kernelStatus{kernel: kernel("k", 9), issued: 4}
-	require.Equal(t, 5, k.waiting())
-	first, second := &workload.TB{ID: 3}, &workload.TB{ID: 1}
-	k.preempted.push(preemptedTB{tb: first, context: 0x100})
-	k.preempted.push(preemptedTB{tb: second, context: 0x200})
-	require.Equal(t, 7, k.waiting())
-	require.Equal(t, preemptedTB{first, 0x100}, k.preempted.pop())
-	require.Equal(t, preemptedTB{second, 0x200}, k.preempted.pop())
-	require.Equal(t, 5, k.waiting())
 }

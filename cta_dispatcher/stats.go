@@ -13,13 +13,17 @@ type LaunchRecord struct {
 type TenantStats struct {
 	LaunchesStarted   uint64
 	LaunchesCompleted uint64
-	TBsPlaced         uint64
-	TBsCompleted      uint64
-	// Completions is the number of times that the application ran to its end.
-	Completions uint64
-	// FirstCompletion is the number of cycles until it first had; 0 if it has
-	// not.
-	FirstCompletion uint64
+	// TBsPlaced counts a TB again when it comes back after a preemption.
+	TBsPlaced    uint64
+	TBsCompleted uint64
+	// Preemptions is the number of TBs that were told to leave their SM for
+	// good, those that finished before they could included; Relocations the
+	// number of those that were to come back to it.
+	Preemptions uint64
+	Relocations uint64
+	// ContextBytes have been saved and RestoredBytes loaded.
+	ContextBytes  uint64
+	RestoredBytes uint64
 	// Launches records the first run, launch by launch.
 	Launches []LaunchRecord
 }
@@ -29,4 +33,8 @@ type Stats struct {
 	Tenants [mem.MaxTenants]TenantStats
 	// PolicyCalls is the number of events that the policy was asked about.
 	PolicyCalls uint64
+	// SMPreemptions is the number of times that a whole SM was preempted.
+	SMPreemptions uint64
+	// Epochs is the number of windows of a periodic policy that have ended.
+	Epochs uint64
 }

@@ -2,6 +2,9 @@ package dispatcher
 
 import (
 	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/mem"
+	"cotenant/sm/command"
 	"cotenant/workload"
 )
 
@@ -13,15 +16,57 @@ type kernelStatus struct {
 	demand occupancy.Demand
 	issued int // TBs placed at least once
 	done   int // TBs finished
+	// recorded says that the launch is in TenantStats.Launches.
+	recorded bool
 	// preempted TBs go before new ones.
 	preempted preemptedQueue
+	contexts  contextMemory
 }
 
-// preemptedTB is a thread block that was taken off its SM, and the address of
-// its saved context.
+// contextMemory is the memory set aside for the contexts of a kernel's
+// preempted TBs: one slot for every TB that can be on the GPU at once.
+type contextMemory struct {
+	base, slotBytes uint64
+	free            []int32 // slots that have been used and are free again
+	used            int     // slots that have been used at least once
+}
+
+// contextRegion is where contexts lie in a tenant's memory: above its global
+// memory and beside its local memory, which both keep below bit 54 of their
+// part.
+const contextRegion = uint64(3) << 54
+
+func newContextMemory(tenant, bytes int) contextMemory {
+	lines := uint64(bytes+mem.LineBytes-1) / mem.LineBytes
+	return contextMemory{base: uint64(tenant)<<mem.TenantShift | contextRegion, slotBytes: lines * mem.LineBytes}
+}
+
+// take gives out a slot.
+func (m *contextMemory) take() int32 {
+	if last := len(m.free) - 1; last >= 0 {
+		slot := m.free[last]
+		m.free = m.free[:last]
+		return slot
+	}
+	m.used++
+	return int32(m.used - 1)
+}
+
+func (m *contextMemory) put(slot int32) { m.free = append(m.free, slot) }
+
+func (m *contextMemory) address(slot int32) uint64 { return m.base + uint64(slot)*m.slotBytes }
+
+// preemptedTB is a thread block that was taken off its SM, and where its
+// context is.
 type preemptedTB struct {
 	tb      *workload.TB
-	context uint64
+	context *command.Context // nil if the thread block starts anew
+	slot    int32            // of the context memory; -1 if there is none
+	bytes   int              // of context that are in memory
+	// mechanism of the preemption; a whole SM's context switch halts the SM that
+	// loads a context too.
+	mechanism policy.Mechanism
+	halt      bool
 }
 
 // preemptedQueue is a kernel's PTBQ: first preempted, first placed again.
@@ -41,6 +86,42 @@ func (q *preemptedQueue) pop() preemptedTB {
 // waiting is the number of TBs that can be placed.
 func (k *kernelStatus) waiting() int {
 	return k.kernel.TBs() - k.issued + k.preempted.len()
+}
+
+// placement is a TB on an SM, from when it is sent there until it has left.
+type placement struct {
+	preemptedTB
+	serial uint64
+	tenant int
+	state  placementState
+	// loading is the slot of the context that is being loaded, -1 if none is.
+	loading int32
+}
+
+type placementState uint8
+
+const (
+	running    placementState = iota // or on its way to the SM, or being loaded
+	leaving                          // told to leave; holds its resources
+	relocating                       // told to leave and to come back
+	left                             // gone, its resources free; its context is not yet all in memory
+	moved                            // gone, its resources kept; its context is not yet all in memory
+)
+
+// smStatus is an entry of the SM status table, beside what the View shows.
+type smStatus struct {
+	placements []placement // in order
+	mechanism  policy.Mechanism
+}
+
+// find is the index of a placement.
+func (s *smStatus) find(serial uint64) int {
+	for i := range s.placements {
+		if s.placements[i].serial == serial {
+			return i
+		}
+	}
+	return -1
 }
 
 // DemandOf is what one TB of a kernel takes of an SM.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/fcfs"
+	"cotenant/host"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/workload"
@@ -29,7 +29,7 @@ func cycles(t *testing.T, gpu *build.Config, list ...workload.Inst) int {
 	p, err := policy.Parse("fcfs")
 	require.NoError(t, err)
 	app := script.App("one", script.Kernel("one", 1, 32, func(int, int) []workload.Inst { return list }))
-	platform, err := build.New(*gpu, p, []dispatcher.Tenant{{App: app}})
+	platform, err := build.New(*gpu, p, []host.Process{{App: app}})
 	require.NoError(t, err)
 	require.NoError(t, platform.Run(context.Background(), 0, nil))
 	return int(platform.Cycles(0))

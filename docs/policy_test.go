@@ -9,9 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recorder is a Placer that keeps the View up to date, as the SM driver does,
-// and a list of tenant and SM of each thread block.
+// recorder keeps the View up to date when a thread block is placed, as the SM
+// driver does, and a list of tenant and SM of each. Other actions, of which it
+// has none, would end the test.
 type recorder struct {
+	policy.Actions
 	view   *policy.View
 	placed [][2]int
 }

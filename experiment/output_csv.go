@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 
 	"cotenant/sm"
@@ -14,6 +15,9 @@ type column struct {
 	name  string
 	value func(r *Result, tenant int) string
 }
+
+// wallTime are the columns that differ between two runs of one command.
+var wallTime = []string{"isolated_wall_seconds", "wall_seconds"}
 
 // columns come in a fixed order, to which new ones are only appended. Up to
 // wall_seconds they belong to the run and repeat in each of its rows; names and
@@ -62,7 +66,17 @@ var columns = append([]column{
 	{"dram_writes", kernel(func(k *KernelResult) string { return count(k.DRAM.Writes) })},
 	{"dram_bytes", kernel(func(k *KernelResult) string { return count(k.DRAM.Bytes) })},
 	{"dram_utilization", kernel(func(k *KernelResult) string { return number(k.DRAM.Utilization) })},
-}, stallColumns()...)
+}, append(stallColumns(), processColumns...)...)
+
+// processColumns say when the process ran and how long its runs took.
+var processColumns = []column{
+	{"replays", run(func(r *Result) string { return count(r.Replays) })},
+	{"arrival_cycle", kernel(func(k *KernelResult) string { return count(k.ArrivalCycle) })},
+	{"priority", kernel(func(k *KernelResult) string { return strconv.Itoa(k.Priority) })},
+	{"mean_turnaround_cycles", kernel(func(k *KernelResult) string { return number(k.MeanTurnaroundCycles) })},
+	{"mean_turnaround_us", kernel(func(k *KernelResult) string { return number(k.MeanTurnaroundUS) })},
+	{"isolated_turnaround_cycles", kernel(func(k *KernelResult) string { return number(k.IsolatedTurnaroundCycles) })},
+}
 
 // stallColumns has a column for each cause of a stall.
 func stallColumns() []column {
@@ -87,20 +101,36 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // WriteCSV writes a header and one row for each tenant of each result. It
 // writes all or, if w fails at once, nothing.
-func WriteCSV(w io.Writer, results ...*Result) error {
+func WriteCSV(w io.Writer, results ...*Result) error { return writeCSV(w, columns, results, false) }
+
+// WriteSweepCSV writes the results of a sweep as WriteCSV does, but without the
+// wall times, so that equal sweeps give equal bytes, and after a column run, the
+// number of the result from 1. A nil result is left out.
+func WriteSweepCSV(w io.Writer, results []*Result) error {
+	timeless := slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return slices.Contains(wallTime, c.name) })
+	return writeCSV(w, timeless, results, true)
+}
+
+func writeCSV(w io.Writer, columns []column, results []*Result, numbered bool) error {
 	var text bytes.Buffer
 	c := csv.NewWriter(&text)
-	row := make([]string, len(columns))
-	for i, col := range columns {
-		row[i] = col.name
+	write := func(first string, value func(column) string) {
+		var row []string
+		if numbered {
+			row = append(row, first)
+		}
+		for _, col := range columns {
+			row = append(row, value(col))
+		}
+		_ = c.Write(row) // a Buffer takes all
 	}
-	_ = c.Write(row) // a Buffer takes all
-	for _, r := range results {
+	write("run", func(col column) string { return col.name })
+	for i, r := range results {
+		if r == nil {
+			continue
+		}
 		for tenant := range r.Kernels {
-			for i, col := range columns {
-				row[i] = col.value(r, tenant)
-			}
-			_ = c.Write(row)
+			write(strconv.Itoa(i+1), func(col column) string { return col.value(r, tenant) })
 		}
 	}
 	c.Flush()

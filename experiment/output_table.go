@@ -39,7 +39,7 @@ func newTable(header ...string) table.Writer {
 	var columns []table.ColumnConfig
 	for i, name := range header {
 		row = append(row, name)
-		if name != "Policy" && name != "Tenant" {
+		if name != "Policy" && name != "Tenant" && name != "GPU" {
 			columns = append(columns, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
 		}
 	}

@@ -21,7 +21,8 @@ func sample() []*Result {
 	kernels := func(ipc ...float64) (list []KernelResult) {
 		for i, app := range []string{"profile:sgemm", "profile:lbm?arch=k20c&x=1"} {
 			k := KernelResult{Name: "kernel" + string(rune('A'+i)), App: app, WarpInstructions: 1234, ThreadInstructions: 39488,
-				Cycles: 200000, IPC: ipc[i], IsolatedIPC: 800, NormalizedIPC: ipc[i] / 800, Completions: uint64(i),
+				Cycles: 200000, IPC: ipc[i], IsolatedIPC: 800, NormalizedIPC: ipc[i] / 800, Completions: uint64(i), ArrivalCycle: uint64(7 * i), Priority: -i,
+				TurnaroundCycles: []uint64{300, 301}, MeanTurnaroundCycles: 300.5, MeanTurnaroundUS: 0.25, IsolatedTurnaroundCycles: 200,
 				Stalls: map[string]uint64{"issued": 1200, "raw_long": 7}, L1: CacheResult{Accesses: 100, Hits: 60}}
 			if ipc[i] > 0 {
 				k.NTT = 800 / ipc[i]
@@ -80,4 +81,34 @@ func TestJSONReadsBackAsItWasWritten(t *testing.T) {
 	var got Result
 	require.NoError(t, json.Unmarshal(out.Bytes(), &got))
 	assert.Equal(t, want, &got)
+}
+
+func TestSweepCSVNumbersTheRunsAndHasNoWallTimes(t *testing.T) {
+	var out bytes.Buffer
+	results := sample()
+	require.NoError(t, WriteSweepCSV(&out, []*Result{nil, results[0], results[1]}))
+	for _, r := range results {
+		r.WallSeconds, r.IsolatedWallSeconds = r.WallSeconds+1, r.IsolatedWallSeconds+1
+	}
+	var again bytes.Buffer
+	require.NoError(t, WriteSweepCSV(&again, []*Result{nil, results[0], results[1]}))
+	assert.Equal(t, out.String(), again.String())
+	rows, err := csv.NewReader(&out).ReadAll()
+	require.NoError(t, err)
+	var runs []string
+	for _, row := range rows {
+		require.Len(t, row, len(columns)-2+1)
+		runs = append(runs, row[0])
+	}
+	assert.Equal(t, []string{"run", "2", "2", "3", "3"}, runs)
+	assert.Equal(t, []string{"schema", "gpu", "policy"}, rows[0][1:4])
+}
+
+func TestSummaryIsTheMeanOfTheMixes(t *testing.T) {
+	var out bytes.Buffer
+	results := sample()
+	more := *results[0]
+	more.STP, more.ANTT, more.Fairness = 1.75, 1.8, 0.7
+	require.NoError(t, WriteSummary(&out, []*Result{results[0], nil, results[1], &more}))
+	golden(t, "summary.txt", out.Bytes())
 }

@@ -9,24 +9,32 @@ import (
 	"cotenant/sm"
 )
 
-// report makes the result of a co-run from its counters and the isolated IPC of
-// each application.
-func (r *Run) report(gpu *build.Platform, isolated []float64) *Result {
+// report makes the result of a co-run from its counters and what each
+// application achieves alone.
+func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
 	cycles := gpu.Cycles(r.Cycles)
 	result := &Result{
 		Schema: Schema, GPU: r.GPU.Name, Policy: r.Policy, Seed: r.Seed, Version: r.Version,
-		ConfigHash: r.hash(r.Policy, r.Apps), Mode: "done", Cycles: cycles,
+		ConfigHash: r.ConfigHash(), Mode: "done", Replays: r.Replays, Cycles: cycles,
 	}
-	if r.Cycles > 0 {
+	switch {
+	case r.Cycles > 0:
 		result.Mode = "cycles"
+	case r.Replays > 0:
+		result.Mode = "replays"
 	}
 	c := gpu.Counters(cycles)
 	normalized := make([]float64, len(r.Apps))
 	for i, app := range r.Apps {
 		k := r.kernelResult(gpu, c, i)
 		k.App = app.Spec
-		k.IsolatedIPC = isolated[i]
-		k.NormalizedIPC = metrics.Normalized(k.IPC, isolated[i])
+		k.Priority = app.Priority
+		k.IsolatedIPC, k.IsolatedTurnaroundCycles = alone[i].IPC, alone[i].Turnaround
+		k.NormalizedIPC = metrics.Normalized(k.IPC, alone[i].IPC)
+		if r.Replays > 0 {
+			// Of completed runs, not of what the last one had come to (thesis 5.3.1).
+			k.NormalizedIPC = metrics.Normalized(alone[i].Turnaround, k.MeanTurnaroundCycles)
+		}
 		k.NTT = metrics.NTT(k.NormalizedIPC)
 		normalized[i] = k.NormalizedIPC
 		result.WarpInstructions += k.WarpInstructions
@@ -52,30 +60,40 @@ func (r *Run) report(gpu *build.Platform, isolated []float64) *Result {
 	return result
 }
 
-// ipc is a tenant's thread instructions per core cycle: to the end of the
-// application if it runs once, else over the window.
-func (r *Run) ipc(gpu *build.Platform, tenant int) float64 {
+// achieved is what a tenant got in a run.
+func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
 	c := gpu.Counters(gpu.Cycles(r.Cycles))
-	return ratio(c.Kernels[tenant].ThreadInstructions, r.span(gpu, tenant))
+	return Isolated{IPC: ratio(c.Kernels[tenant].ThreadInstructions, r.span(gpu, tenant)),
+		Turnaround: gpu.Host.Stats().Processes[tenant].MeanTurnaround()}
 }
 
+// span is the time over which a tenant's IPC is taken: from its arrival to the
+// end of the application if it runs once, else to the end of the run.
 func (r *Run) span(gpu *build.Platform, tenant int) uint64 {
-	if r.Cycles == 0 {
-		return gpu.Driver.Stats().Tenants[tenant].FirstCompletion
+	p := &gpu.Host.Stats().Processes[tenant]
+	if r.Cycles == 0 && r.Replays == 0 {
+		return p.FirstCompletion - p.Arrived
 	}
-	return gpu.Cycles(r.Cycles)
+	return gpu.Cycles(r.Cycles) - p.Arrived
 }
 
 func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) KernelResult {
-	k, d := &c.Kernels[tenant], &gpu.Driver.Stats().Tenants[tenant]
+	k, d, p := &c.Kernels[tenant], &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats().Processes[tenant]
 	result := KernelResult{
 		Name:             r.Apps[tenant].Workload.Name,
 		WarpInstructions: k.WarpInstructions, ThreadInstructions: k.ThreadInstructions,
 		Cycles:          r.span(gpu, tenant),
 		LaunchesStarted: d.LaunchesStarted, LaunchesCompleted: d.LaunchesCompleted,
-		Completions: d.Completions, TBsCompleted: d.TBsCompleted,
+		Completions: p.Completions, TBsCompleted: d.TBsCompleted,
+		Preemptions: d.Preemptions, Relocations: d.Relocations, ContextBytes: d.ContextBytes, RestoredBytes: d.RestoredBytes,
+		SaveCycles: c.PreEng[tenant].SaveCycles, LoadCycles: c.PreEng[tenant].LoadCycles,
 		Stalls: stalls(k), L1: l1Result(&k.L1), L2: l2Result(&c.L2[tenant]), DRAM: dramShare(gpu, &c.DRAM[tenant], c.DRAMCycles),
 	}
+	result.ArrivalCycle, result.MeanTurnaroundCycles = p.Arrived, p.MeanTurnaround()
+	result.TurnaroundCycles = append([]uint64{}, p.Turnarounds...)
+	result.MeanTurnaroundUS = result.MeanTurnaroundCycles / float64(gpu.Config.Clocks.Core)
+	result.Host = HostShare{CPUCycles: p.CPUCycles, CPUWaitCycles: p.CPUWaitCycles, Copies: p.Copies, BytesToDevice: p.BytesToDevice,
+		BytesToHost: p.BytesToHost, CopyCycles: p.CopyCycles, KernelCycles: p.KernelCycles, QueueCycles: p.QueueCycles}
 	result.IPC = ratio(k.ThreadInstructions, result.Cycles)
 	if kernels := r.Apps[tenant].Workload.Kernels(); len(kernels) == 1 {
 		result.Name = kernels[0].Name

@@ -15,10 +15,12 @@ type Result struct {
 	Seed       uint64 `json:"seed"`
 	Version    string `json:"version"`
 	ConfigHash string `json:"config_hash"` // of everything that determines the result
-	// Mode is "done" (each application once) or "cycles" (applications restart
-	// until the window ends).
+	// Mode is "done" (each application once), "cycles" (applications restart
+	// until the window ends) or "replays" (applications restart until each has
+	// completed Replays times).
 	Mode               string `json:"mode"`
-	Cycles             uint64 `json:"cycles"` // of the core clock
+	Replays            uint64 `json:"replays"` // 0 unless that is the mode
+	Cycles             uint64 `json:"cycles"`  // of the core clock
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
 	// WallSeconds is the time that the co-run took, IsolatedWallSeconds that of
@@ -49,8 +51,11 @@ type KernelResult struct {
 	App                string `json:"app"`  // as given on the command line
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
-	// Cycles is the time over which IPC is taken: to the application's end if
-	// it ran once, else the window.
+	// ArrivalCycle is the cycle at which the process arrived.
+	ArrivalCycle uint64 `json:"arrival_cycle"`
+	Priority     int    `json:"priority"`
+	// Cycles is the time over which IPC is taken, from the process' arrival: to
+	// the application's end if it ran once, else to the end of the run.
 	Cycles            uint64  `json:"cycles"`
 	IPC               float64 `json:"ipc"`
 	IsolatedIPC       float64 `json:"isolated_ipc"`
@@ -59,15 +64,33 @@ type KernelResult struct {
 	LaunchesStarted   uint64  `json:"launches_started"`
 	LaunchesCompleted uint64  `json:"launches_completed"`
 	Completions       uint64  `json:"completions"` // times the application ran to its end
-	TBsCompleted      uint64  `json:"tbs_completed"`
-	Preemptions       uint64  `json:"preemptions"`
-	ContextBytes      uint64  `json:"context_bytes"`
+	// TurnaroundCycles is how long each completed run took, from the process'
+	// arrival or the end of the run before; of the first 1000 runs. The means
+	// are over all.
+	TurnaroundCycles         []uint64 `json:"turnaround_cycles"`
+	MeanTurnaroundCycles     float64  `json:"mean_turnaround_cycles"`
+	MeanTurnaroundUS         float64  `json:"mean_turnaround_us"`
+	IsolatedTurnaroundCycles float64  `json:"isolated_turnaround_cycles"` // mean, alone; 0 if not measured
+	TBsCompleted             uint64   `json:"tbs_completed"`
+	// Preemptions is the number of TBs that were told to leave their SM,
+	// Relocations of those that were to come back to the same one. ContextBytes
+	// have been saved and RestoredBytes loaded, in whole sectors.
+	Preemptions   uint64 `json:"preemptions"`
+	Relocations   uint64 `json:"relocations"`
+	ContextBytes  uint64 `json:"context_bytes"`
+	RestoredBytes uint64 `json:"restored_bytes"`
+	// SaveCycles and LoadCycles are the core cycles that the preemption engines
+	// spent on the tenant's contexts: saves from the first store's turn to the
+	// last store, loads from the first request to the last answer, summed.
+	SaveCycles uint64 `json:"save_cycles"`
+	LoadCycles uint64 `json:"load_cycles"`
 	// Stalls are scheduler-cycles charged to the tenant, by cause. Idle cycles
 	// belong to no tenant.
 	Stalls   map[string]uint64 `json:"stalls"`
 	L1       CacheResult       `json:"l1"`
 	L2       CacheResult       `json:"l2"`
 	DRAM     DRAMShare         `json:"dram"`
+	Host     HostShare         `json:"host"`
 	Launches []LaunchResult    `json:"launches"` // of the application's first run
 }
 
@@ -100,6 +123,22 @@ type DRAMShare struct {
 	RowMisses    uint64  `json:"row_misses"`    // the bank was closed
 	RowConflicts uint64  `json:"row_conflicts"` // another row was open
 	Utilization  float64 `json:"utilization"`   // share of the data buses' cycles
+}
+
+// HostShare is what a process did on the host and what its commands took, in
+// core cycles.
+type HostShare struct {
+	CPUCycles     uint64 `json:"cpu_cycles"`
+	CPUWaitCycles uint64 `json:"cpu_wait_cycles"` // of CPU phases, for a hardware thread
+	Copies        uint64 `json:"copies"`
+	BytesToDevice uint64 `json:"bytes_to_device"`
+	BytesToHost   uint64 `json:"bytes_to_host"`
+	// CopyCycles and KernelCycles are the times of completed commands from
+	// their issue to their completion, QueueCycles those from their submission
+	// to their issue.
+	CopyCycles   uint64 `json:"copy_cycles"`
+	KernelCycles uint64 `json:"kernel_cycles"`
+	QueueCycles  uint64 `json:"queue_cycles"`
 }
 
 // SMResult is one SM's part of a run.

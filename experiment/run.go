@@ -14,16 +14,42 @@ import (
 
 	"cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/host"
 	"cotenant/platform/build"
 	"cotenant/workload"
+	"cotenant/workload/source"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// App is an application of a mix.
+// App is an application of a mix and the process that runs it.
 type App struct {
-	Spec     string // as on the command line; with the seed it determines Workload
+	Spec     string // as on the command line; with the seed it determines the rest
 	Workload *workload.App
+	source.Process
+	// source is Spec without the options for the process, "" if it has none.
+	source string
+}
+
+// Open makes the application that a user has written, and reads the options for
+// its process.
+func Open(spec string, o source.Options) (App, error) {
+	rest, process, err := source.Split(spec)
+	if err != nil {
+		return App{}, err
+	}
+	app, err := source.Open(rest, o)
+	return App{Spec: spec, Workload: app, Process: process, source: rest}, err
+}
+
+// alone is the application as it is run for its isolated figures: it arrives at
+// once.
+func (a App) alone() App {
+	a.Process = source.Process{}
+	if a.source != "" {
+		a.Spec = a.source
+	}
+	return a
 }
 
 // Run is a mix of applications under a policy on a GPU.
@@ -31,11 +57,16 @@ type Run struct {
 	GPU    *build.Config
 	Policy string // name, and options if it has any: NAME:option=value,...
 	Apps   []App
-	Cycles uint64 // length of the window in core cycles; 0: each application once
-	Seed   uint64 // that the applications were made with
-	// Isolated has the isolated IPC of each application where it is known, 0
-	// where it is to be measured. It may be nil.
-	Isolated []float64
+	// Cycles is the length of the window in core cycles. 0: until every
+	// application has completed.
+	Cycles uint64
+	// Replays restarts applications until each has completed so often. 0: they
+	// run once, or to the end of the window. It excludes Cycles.
+	Replays uint64
+	Seed    uint64 // that the applications were made with
+	// Isolated has what each application achieves alone where that is known, an
+	// IPC of 0 where it is to be measured. It may be nil.
+	Isolated []Isolated
 	// Cache keeps isolated runs for other Runs of the same command. It may be
 	// nil.
 	Cache *IsolatedCache
@@ -45,6 +76,10 @@ type Run struct {
 	// Started is shown the GPU of the co-run before it runs. It may be nil; an
 	// error ends the run.
 	Started func(*build.Platform) error
+	// Listener is told what happens on the GPU in the co-run, Host what happens
+	// on its host.
+	Listener dispatcher.Listener
+	Host     host.Listener
 	// Parallel is the number of isolated runs at a time; 0: one for each
 	// processor. It changes nothing but the time taken.
 	Parallel int
@@ -70,8 +105,8 @@ type IsolatedCache struct {
 // isolatedRun is one isolated run, made once whoever asks first.
 type isolatedRun struct {
 	once sync.Once
-	ipc  float64
-	err  error
+	Isolated
+	err error
 }
 
 // NewIsolatedCache returns an empty cache.
@@ -91,14 +126,17 @@ func (c *IsolatedCache) run(key string) *isolatedRun {
 // corunPhase is the phase of the co-run in Progress.
 const corunPhase = "co-run"
 
-// isolatedPolicy is the policy of an application alone. Under any other it
+// IsolatedPolicy is the policy of an application alone. Under any other it
 // would run the same, which the policies' contract asserts.
-const isolatedPolicy = "fcfs"
+const IsolatedPolicy = "fcfs"
 
 // Do simulates the mix, and each application alone for the same time unless
 // its isolated IPC is given. An application that has no company is its own
 // isolated run.
 func (r *Run) Do(ctx context.Context) (*Result, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
 	start := time.Now()
 	corun, err := r.simulate(ctx, r.Policy, r.Apps, corunPhase)
 	if err != nil {
@@ -106,16 +144,26 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 	}
 	wall := time.Since(start).Seconds()
 	start = time.Now()
-	isolated, err := r.isolate(ctx, corun)
+	alone, err := r.isolate(ctx, corun)
 	if err != nil {
 		return nil, err
 	}
-	result := r.report(corun, isolated)
+	result := r.report(corun, alone)
 	result.WallSeconds = wall
 	if len(r.Apps) > 1 {
 		result.IsolatedWallSeconds = time.Since(start).Seconds()
 	}
 	return result, nil
+}
+
+// Check returns an error if an application arrives too late to run at all.
+func (r *Run) Check() error {
+	for i := range r.Apps {
+		if at := r.arrival(&r.Apps[i]); r.Cycles > 0 && at >= r.Cycles {
+			return fmt.Errorf("application %q: arrival is cycle %d; valid: below %d, the end of the run", r.Apps[i].Spec, at, r.Cycles)
+		}
+	}
+	return nil
 }
 
 // simulate runs some of the applications to the end of the window.
@@ -124,11 +172,16 @@ func (r *Run) simulate(ctx context.Context, policyName string, apps []App, phase
 	if err != nil {
 		return nil, err
 	}
-	var tenants []dispatcher.Tenant
+	var processes []host.Process
 	for _, a := range apps {
-		tenants = append(tenants, dispatcher.Tenant{App: a.Workload, Restart: r.Cycles > 0})
+		processes = append(processes, host.Process{App: a.Workload, Arrival: r.arrival(&a), Priority: a.Priority,
+			Runs: int(r.Replays), Restart: r.Cycles > 0 || r.Replays > 0})
 	}
-	gpu, err := build.New(*r.GPU, p, tenants)
+	var listener build.Listeners
+	if phase == corunPhase {
+		listener.Driver, listener.Host = r.Listener, r.Host
+	}
+	gpu, err := build.NewWatched(*r.GPU, p, processes, listener)
 	if err != nil {
 		return nil, err
 	}
@@ -150,21 +203,29 @@ func (r *Run) watch(gpu *build.Platform, phase string) func(cycle, instructions 
 		if r.Cycles > 0 {
 			p.Done = float64(cycle) / float64(r.Cycles)
 		} else {
-			p.Done = gpu.Driver.Progress()
+			p.Done = gpu.Progress()
 		}
 		r.Progress(p)
 	}
 }
 
-// isolate returns the isolated IPC of each application.
-func (r *Run) isolate(ctx context.Context, corun *build.Platform) ([]float64, error) {
-	isolated := make([]float64, len(r.Apps))
-	copy(isolated, r.Isolated)
+// arrival is the cycle at which an application's process arrives.
+func (r *Run) arrival(a *App) uint64 { return ArrivalCycle(a.Process, r.GPU.Clocks.Core) }
+
+// ArrivalCycle is the cycle of a core clock in MHz at which a process arrives.
+func ArrivalCycle(p source.Process, mhz int) uint64 {
+	return p.Arrival.Cycles + host.CyclesOf(p.Arrival.Time, uint64(mhz)*1_000_000)
+}
+
+// isolate returns what each application achieves alone.
+func (r *Run) isolate(ctx context.Context, corun *build.Platform) ([]Isolated, error) {
+	alone := make([]Isolated, len(r.Apps))
+	copy(alone, r.Isolated)
 	if len(r.Apps) == 1 {
-		if isolated[0] == 0 {
-			isolated[0] = r.ipc(corun, 0)
+		if alone[0].IPC == 0 {
+			alone[0] = r.achieved(corun, 0)
 		}
-		return isolated, nil
+		return alone, nil
 	}
 	cache := r.Cache
 	if cache == nil {
@@ -179,11 +240,17 @@ func (r *Run) isolate(ctx context.Context, corun *build.Platform) ([]float64, er
 	quiet := *r
 	quiet.Progress = serialized(r.Progress)
 	for i, app := range r.Apps {
-		if isolated[i] != 0 {
+		if alone[i].IPC != 0 {
 			continue
 		}
 		group.Go(func() error {
-			run := cache.run(r.hash(isolatedPolicy, []App{app}))
+			// It has as long as in the mix, from its arrival on.
+			quiet := quiet
+			if r.Cycles > 0 {
+				quiet.Cycles -= r.arrival(&app)
+			}
+			app := app.alone()
+			run := cache.run(quiet.hash(IsolatedPolicy, []App{app}))
 			run.once.Do(func() {
 				defer func() {
 					// A panic here would not reach the main goroutine.
@@ -192,15 +259,15 @@ func (r *Run) isolate(ctx context.Context, corun *build.Platform) ([]float64, er
 					}
 				}()
 				var gpu *build.Platform
-				if gpu, run.err = quiet.simulate(ctx, isolatedPolicy, []App{app}, "isolated "+app.Spec); run.err == nil {
-					run.ipc = r.ipc(gpu, 0)
+				if gpu, run.err = quiet.simulate(ctx, IsolatedPolicy, []App{app}, "isolated "+app.Spec); run.err == nil {
+					run.Isolated = quiet.achieved(gpu, 0)
 				}
 			})
-			isolated[i] = run.ipc
+			alone[i] = run.Isolated
 			return run.err
 		})
 	}
-	return isolated, group.Wait()
+	return alone, group.Wait()
 }
 
 // serialized makes a progress function safe for several runs at a time.
@@ -216,6 +283,9 @@ func serialized(f func(Progress)) func(Progress) {
 	}
 }
 
+// ConfigHash is the config_hash of the run's result.
+func (r *Run) ConfigHash() string { return r.hash(r.Policy, r.Apps) }
+
 // hash identifies everything that determines what a run gives.
 func (r *Run) hash(policyName string, apps []App) string {
 	identity := struct {
@@ -224,7 +294,9 @@ func (r *Run) hash(policyName string, apps []App) string {
 		Apps   []string
 		Cycles uint64
 		Seed   uint64
-	}{r.GPU, policyName, nil, r.Cycles, r.Seed}
+
+		Replays uint64
+	}{r.GPU, policyName, nil, r.Cycles, r.Seed, r.Replays}
 	for _, a := range apps {
 		identity.Apps = append(identity.Apps, a.Spec)
 	}

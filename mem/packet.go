@@ -27,7 +27,9 @@ const (
 type Kind uint8
 
 // The kinds. A request is turned into its answer in place: Read to ReadReply,
-// Write to WriteAck, Atomic to AtomicReply.
+// Write to WriteAck, Atomic to AtomicReply, ContextSave to ContextSaved,
+// ContextLoad to ContextLoaded. The contexts of preempted thread blocks pass the
+// L2 by: they go straight to the memory controllers (SMK 5.1).
 const (
 	Read Kind = iota
 	Write
@@ -35,6 +37,10 @@ const (
 	ReadReply
 	WriteAck
 	AtomicReply
+	ContextSave
+	ContextLoad
+	ContextSaved
+	ContextLoaded
 )
 
 // Packet is one memory transaction, of at most one line. The SM takes it from
@@ -50,7 +56,7 @@ type Packet struct {
 	// for an L2 hit, 1 for a miss, 2 for a miss that evicted a dirty victim
 	// (CCBP 5.2: a 2-bit field of the reply's header).
 	DRAMAccesses uint8
-	// WrittenBytes is the payload of a Write or Atomic.
+	// WrittenBytes is the payload of a Write, Atomic or ContextSave.
 	WrittenBytes uint8
 	// Lanes is the number of lanes whose atomic operations the packet carries;
 	// the L2 performs them one after another if they fall in one sector.
@@ -73,11 +79,11 @@ func (p *Packet) Tenant() uint8 { return p.Kernel }
 // header: written data on the way to the L2, the sectors read on the way back.
 func (p *Packet) Route() (output, dataBytes int) {
 	switch p.Kind {
-	case Read:
+	case Read, ContextLoad:
 		return int(p.Slice), 0
-	case Write, Atomic:
+	case Write, Atomic, ContextSave:
 		return int(p.Slice), int(p.WrittenBytes)
-	case ReadReply:
+	case ReadReply, ContextLoaded:
 		return int(p.SM), SectorBytes * sectorCount[p.Sectors&AllSectors]
 	case AtomicReply:
 		return int(p.SM), SectorBytes

@@ -24,9 +24,9 @@ type comparison struct {
 // that computes and one that waits for memory, by the SMK paper's classes (6.1).
 var defaultComparison = comparison{
 	gpu:      "gtx980",
-	apps:     []string{"profile:sgemm", "profile:lbm"},
+	apps:     []string{"sgemm", "lbm"},
 	policies: []string{"fcfs", "spart", "even"},
-	cycles:   100_000,
+	cycles:   50_000,
 	seed:     1,
 }
 

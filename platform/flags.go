@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"cotenant/experiment"
+	"cotenant/experiment/count"
 )
 
 // bindCount makes a flag for a whole number between limits, to which a k or an
@@ -28,18 +30,11 @@ func (v *countValue) String() string { return fmt.Sprint(*v.value) }
 
 // Set reads the value.
 func (v *countValue) Set(text string) error {
-	digits, unit := text, uint64(1)
-	switch {
-	case strings.HasSuffix(text, "k"):
-		digits, unit = text[:len(text)-1], 1000
-	case strings.HasSuffix(text, "M"):
-		digits, unit = text[:len(text)-1], 1_000_000
+	n, err := count.Parse(text, v.least, v.most)
+	if err != nil {
+		return err
 	}
-	n, err := strconv.ParseUint(digits, 10, 64)
-	if err != nil || n > v.most/unit || n*unit < v.least {
-		return fmt.Errorf("must be a whole number from %d to %d, such as 5, 200k or 2M", v.least, v.most)
-	}
-	*v.value = n * unit
+	*v.value = n
 	return nil
 }
 
@@ -66,4 +61,36 @@ func (v *choiceValue) Set(text string) error {
 	}
 	*v.value = text
 	return nil
+}
+
+// until is when a run without --cycles ends.
+type until struct {
+	given   bool
+	replays uint64 // 0: each application once
+}
+
+// bindUntil makes the flag until.
+func bindUntil(c *cobra.Command, value *until) {
+	c.Flags().Var(value, "until", "done: run each application once, to its end, as without --cycles; replays=N: run them again and again until each has completed N times")
+}
+
+// Type is what the help shows as the value.
+func (*until) Type() string { return "done|replays=N" }
+
+// String is the value.
+func (u *until) String() string {
+	switch {
+	case !u.given:
+		return ""
+	case u.replays == 0:
+		return "done"
+	}
+	return fmt.Sprintf("replays=%d", u.replays)
+}
+
+// Set reads the value.
+func (u *until) Set(text string) error {
+	replays, err := experiment.ParseEnd(text)
+	*u = until{given: err == nil, replays: replays}
+	return err
 }

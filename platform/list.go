@@ -13,14 +13,12 @@ import (
 	"cotenant/platform/presets"
 	"cotenant/sm/ews"
 	"cotenant/workload/kernels"
-	"cotenant/workload/profile"
-	"cotenant/workload/source"
 )
 
 // lists are the things that can be listed.
 var lists = []struct {
 	name, about string
-	write       func(io.Writer) error
+	write       func(io.Writer, *listFlags) error
 }{
 	{"policies", "sharing policies and their options, for --policy", listPolicies},
 	{"presets", "GPUs, for --gpu", listPresets},
@@ -28,28 +26,35 @@ var lists = []struct {
 	{"schedulers", "warp schedulers, for sm.scheduler in a GPU's file", listSchedulers},
 }
 
+// listFlags are the flags of the list command.
+type listFlags struct{ gpu, size string }
+
 func newListCommand() *cobra.Command {
+	f := &listFlags{size: "small"}
 	var names, about []string
 	for _, l := range lists {
 		names = append(names, l.name)
 		about = append(about, fmt.Sprintf("  %-11s %s", l.name, l.about))
 	}
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:     "list [" + strings.Join(names, "|") + "]",
 		Short:   "List the policies, presets, kernels and warp schedulers that there are",
 		Long:    "list names what can be chosen:\n\n" + strings.Join(about, "\n") + "\n\nWithout an argument it lists all of them.",
-		Example: "  cotenant list\n  cotenant list policies",
+		Example: "  cotenant list\n  cotenant list policies\n  cotenant list kernels --gpu k20c",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && !slices.Contains(names, args[0]) {
 				return usagef("cannot list %q; valid: %s", strings.Join(args, " "), strings.Join(names, ", "))
 			}
-			return list(c.OutOrStdout(), args)
+			return list(c.OutOrStdout(), args, f)
 		},
 	}
+	c.Flags().StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset, or a YAML file: whose SMs the kernels are to fit")
+	bindChoice(c, &f.size, "size", kernels.Sizes, "input of the applications of real kernels")
+	return c
 }
 
 // list writes the lists asked for, or all.
-func list(w io.Writer, names []string) error {
+func list(w io.Writer, names []string, f *listFlags) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for i, l := range lists {
 		if len(names) == 0 {
@@ -60,14 +65,14 @@ func list(w io.Writer, names []string) error {
 		} else if l.name != names[0] {
 			continue
 		}
-		if err := l.write(out); err != nil {
+		if err := l.write(out, f); err != nil {
 			return err
 		}
 	}
 	return out.Flush()
 }
 
-func listPolicies(w io.Writer) error {
+func listPolicies(w io.Writer, _ *listFlags) error {
 	for _, p := range policy.All() {
 		fmt.Fprintf(w, "  %s\t%s\n", p.Name, p.About)
 		for _, o := range p.Options {
@@ -77,7 +82,7 @@ func listPolicies(w io.Writer) error {
 	return nil
 }
 
-func listPresets(w io.Writer) error {
+func listPresets(w io.Writer, _ *listFlags) error {
 	for _, name := range presets.Names() {
 		gpu, err := presets.Load(name)
 		if err != nil {
@@ -88,39 +93,7 @@ func listPresets(w io.Writer) error {
 	return nil
 }
 
-func listKernels(w io.Writer) error {
-	for _, name := range kernels.Names() {
-		m, err := kernels.Builtin(name)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(w, "  %s\treal kernels: %s\n", name, strings.Join(kernelNames(m), ", "))
-	}
-	for _, name := range profile.Names() {
-		app, err := source.Open("profile:"+name, source.Options{})
-		if err != nil {
-			return err
-		}
-		var names []string
-		for _, k := range app.Kernels() {
-			if !slices.Contains(names, k.Name) {
-				names = append(names, k.Name)
-			}
-		}
-		fmt.Fprintf(w, "  profile:%s\tstatistical: %d launches of %s\n", name, len(app.Kernels()), strings.Join(names, ", "))
-	}
-	return nil
-}
-
-func kernelNames(m *kernels.Manifest) []string {
-	var names []string
-	for i := range m.Kernels {
-		names = append(names, m.Kernels[i].Name)
-	}
-	return names
-}
-
-func listSchedulers(w io.Writer) error {
+func listSchedulers(w io.Writer, _ *listFlags) error {
 	for _, s := range ews.All() {
 		fmt.Fprintf(w, "  %s\t%s\n", s.Name, s.About)
 	}

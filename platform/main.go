@@ -36,7 +36,10 @@ const grace = 2 * time.Second
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	endAfter(ctx, grace, func() { os.Exit(complain(os.Stderr, fmt.Errorf("interrupted: %w", context.Canceled))) })
+	endAfter(ctx, grace, func() {
+		discardStaged()
+		os.Exit(complain(os.Stderr, fmt.Errorf("interrupted: %w", context.Canceled)))
+	})
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 

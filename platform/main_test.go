@@ -61,10 +61,10 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		args    []string
 		message string
 	}{
-		{[]string{"simulate"}, `unknown command "simulate"; valid: help, list, netlist, run`},
-		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: help, list, netlist, run`},
+		{[]string{"simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, sweep`},
+		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, sweep`},
 		{[]string{"--gpu", "k20c"}, `unknown flag: --gpu; valid: --help, --version`},
-		{[]string{"run", "--frobnicate"}, `unknown flag: --frobnicate; valid: --app, --gpu, --policy, --cycles, --until, --seed, --isolated, --unknown-opcode, --json, --csv, --monitor, --parallel, --quiet, --help`},
+		{[]string{"run", "--frobnicate"}, `unknown flag: --frobnicate; valid: --app, --gpu, --policy, --cycles, --until, --seed, --isolated, --unknown-opcode, --json, --csv, --html, --timeline, --vcd, --vcd-interval, --monitor, --parallel, --quiet, --help`},
 		{[]string{"run", "-x"}, `unknown shorthand flag: 'x' in -x; valid: --app,`},
 		{[]string{"run", "--app"}, `flag needs an argument: --app`},
 		{[]string{"run", "sgemm"}, `run takes no argument, got "sgemm"; its flags are in cotenant run --help`},
@@ -75,7 +75,7 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		{[]string{"run", "--app", "profile:nosuch"}, `application "profile:nosuch": unknown profile "nosuch"; valid: cutcp, `},
 		{[]string{"run", app, "--gpu", "gtx"}, `unknown preset "gtx"; valid: ` + presetNames},
 		{[]string{"run", app, "--gpu="}, `--gpu is empty; leave it out or give it a value`},
-		{[]string{"run", app, "--policy", "best"}, `unknown policy "best"; valid: even, fcfs, spart`},
+		{[]string{"run", app, "--policy", "best"}, `unknown policy "best"; valid: dss, even, fcfs, npq, ppq, smk, smk-p, smk-pw, smk-pw2, spart, timeslice`},
 		{[]string{"run", app, "--policy", "fcfs:x=1"}, `policy fcfs takes no options, got "x=1"`},
 		{[]string{"run", app, "--cycles", "0"}, `invalid argument "0" for "--cycles" flag: must be a whole number from 1 to 1000000000000, such as 5, 200k or 2M`},
 		{[]string{"run", app, "--cycles", "-5"}, `invalid argument "-5" for "--cycles" flag: must be a whole number from 1`},
@@ -86,14 +86,18 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		{[]string{"run", app, "--quiet=maybe"}, `invalid argument "maybe" for "--quiet" flag: valid: true, false`},
 		{[]string{"run", app, "--seed", "-1"}, `invalid argument "-1" for "--seed" flag: must be a whole number from 0 to 18446744073709551615`},
 		{[]string{"run", app, "--parallel", "0"}, `invalid argument "0" for "--parallel" flag: must be a whole number from 1 to 1024`},
-		{[]string{"run", app, "--until", "dawn"}, `invalid argument "dawn" for "--until" flag: valid: done`},
+		{[]string{"run", app, "--until", "dawn"}, `invalid argument "dawn" for "--until" flag: valid: done, or replays=N with N from 1 to 1000000`},
+		{[]string{"run", app, "--until", "replays=0"}, `invalid argument "replays=0" for "--until" flag: valid: done, or replays=N with N from 1 to 1000000`},
+		{[]string{"run", app, "--until", "replays=3", "--isolated", "5"}, `--isolated: "5" has no turnaround time, which --until replays compares; valid: IPC@TURNAROUND, or 0 to measure it`},
+		{[]string{"run", app + "?arrival=soon"}, `application "profile:`},
+		{[]string{"run", app + "?arrival=1us", "--cycles", "1k"}, `application "profile:`},
 		{[]string{"run", app, "--until", "done", "--cycles", "1k"}, `--cycles and --until exclude each other; valid: one of them`},
 		{[]string{"run", app, "--unknown-opcode", "skip"}, `invalid argument "skip" for "--unknown-opcode" flag: valid: error, alu`},
 		{[]string{"run", app, "--isolated", "1,2"}, `--isolated has 2 values for 1 applications; valid: one for each`},
-		{[]string{"run", app, "--isolated", "fast"}, `--isolated: "fast" is not an IPC; valid: a number above 0, or 0 to measure it`},
-		{[]string{"run", app, "--isolated", "-1"}, `--isolated: "-1" is not an IPC; valid: a number above 0, or 0 to measure it`},
-		{[]string{"run", app, "--isolated", "NaN"}, `--isolated: "NaN" is not an IPC;`},
-		{[]string{"run", app, "--isolated", "Inf"}, `--isolated: "Inf" is not an IPC;`},
+		{[]string{"run", app, "--isolated", "fast"}, `--isolated: "fast" is not an isolated IPC; valid: a number above 0, or 0 to measure it, and after an @ the turnaround time in core cycles`},
+		{[]string{"run", app, "--isolated", "-1"}, `--isolated: "-1" is not an isolated IPC; valid: a number above 0, or 0 to measure it, and after an @ the turnaround time in core cycles`},
+		{[]string{"run", app, "--isolated", "NaN"}, `--isolated: "NaN" is not an isolated IPC;`},
+		{[]string{"run", app, "--isolated", "Inf"}, `--isolated: "Inf" is not an isolated IPC;`},
 		{[]string{"run", app, "--isolated="}, `--isolated is empty; leave it out or give it a value`},
 		{[]string{"run", app, "--json", "-", "--csv", "-"}, `--json and --csv both write to -; valid: different files`},
 		{[]string{"run", app, "--json="}, `--json is empty; leave it out or give it a value`},
@@ -223,7 +227,7 @@ func TestListNamesWhatCanBeChosen(t *testing.T) {
 	assert.Equal(t, 0, all.status)
 	for list, names := range map[string][]string{
 		"policies": {"fcfs", "spart", "even"}, "presets": {"gtx980", "ccbp16", "fermi16", "k20c"},
-		"kernels": {"profile:sgemm", "profile:mri-gridding"}, "schedulers": {"gto", "lrr", "2lvl-N", "kernel-lrr"},
+		"kernels": {"sgemm", "mri-gridding", "profile:sgemm", "profile:mri-gridding"}, "schedulers": {"gto", "lrr", "2lvl-N", "kernel-lrr"},
 	} {
 		one := cotenant(t, "list", list)
 		assert.Equal(t, 0, one.status)
@@ -234,6 +238,23 @@ func TestListNamesWhatCanBeChosen(t *testing.T) {
 	}
 	assert.NotContains(t, cotenant(t, "list", "policies").stdout, "gtx980")
 	assert.Contains(t, cotenant(t, "list", "schedulers").stdout, "  gto         greedy then oldest\n")
+}
+
+// SMK paper, Table 2, and Tanasic's thesis, Table 5.2, on the GPU asked for.
+func TestListShowsOccupancyOnTheGPUAskedFor(t *testing.T) {
+	row := func(gpu, kernel string) string {
+		got := cotenant(t, "list", "kernels", "--gpu", gpu)
+		assert.Equal(t, 0, got.status)
+		for line := range strings.Lines(got.stdout) {
+			if fields := strings.Fields(line); len(fields) > 1 && fields[1] == kernel {
+				return strings.Join(fields, " ")
+			}
+		}
+		return ""
+	}
+	assert.Regexp(t, `^sgemm mysgemmNT C \(4,33,1\) \(16,8,1\) 44 512 gtx980 11 registers \d+$`, row("gtx980", "mysgemmNT"))
+	assert.Regexp(t, `^histo main C \(14,6,1\) \(768,1,1\) 22 24576 k20c 1 shared memory \d+$`, row("k20c", "main"))
+	assert.Equal(t, exitUsage, cotenant(t, "list", "kernels", "--size", "medium").status)
 }
 
 func TestCountsTakeThousandsAndMillions(t *testing.T) {

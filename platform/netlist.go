@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/host"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/workload"
@@ -70,7 +70,7 @@ func wire(config *build.Config) ([]build.Node, error) {
 	}
 	one := workload.Dim3{X: 1, Y: 1, Z: 1}
 	app := &workload.App{Name: "none", Ops: []workload.Op{{Kernel: &workload.Kernel{Name: "none", Grid: one, Block: one}}}}
-	gpu, err := build.New(*config, p, []dispatcher.Tenant{{App: app}})
+	gpu, err := build.New(*config, p, []host.Process{{App: app}})
 	if err != nil {
 		return nil, err
 	}

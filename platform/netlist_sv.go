@@ -67,7 +67,11 @@ func declare(out io.Writer, n build.Node) {
 	for _, p := range parameters(n.Spec) {
 		lines = append(lines, fmt.Sprintf("  parameter %s = %s", p.name, p.value))
 	}
-	fmt.Fprintf(out, "module %s #(\n%s\n) (\n", identifier(n.Type), strings.Join(lines, ",\n"))
+	fmt.Fprintf(out, "module %s", identifier(n.Type))
+	if len(lines) > 0 {
+		fmt.Fprintf(out, " #(\n%s\n)", strings.Join(lines, ",\n"))
+	}
+	fmt.Fprintf(out, " (\n")
 	arrays := portArrays(n)
 	for i, a := range arrays {
 		dimension, comma := "", ","

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // outputFile is a file that appears whole or not at all: it is written under
@@ -17,6 +18,36 @@ type outputFile struct {
 	device bool
 	mode   os.FileMode // of the file that is replaced; 0 if there is none
 	staged string      // where the contents are; "" if nowhere
+	file   *os.File    // open while contents are being written
+}
+
+// staging are the names of files whose contents are not committed, so that a
+// program that ends at once can remove them.
+var staging struct {
+	sync.Mutex
+	names map[string]bool
+}
+
+// discardStaged removes the contents of all files that were not committed.
+func discardStaged() {
+	staging.Lock()
+	defer staging.Unlock()
+	for name := range staging.names {
+		_ = os.Remove(name)
+	}
+}
+
+func noteStaged(name string, there bool) {
+	staging.Lock()
+	defer staging.Unlock()
+	if !there {
+		delete(staging.names, name)
+		return
+	}
+	if staging.names == nil {
+		staging.names = map[string]bool{}
+	}
+	staging.names[name] = true
 }
 
 // openOutput makes sure that a file can be written at a path, without leaving
@@ -67,6 +98,7 @@ func (f *outputFile) create() (*os.File, error) {
 		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 		if err == nil {
 			f.staged = name
+			noteStaged(name, true)
 		}
 		if !errors.Is(err, os.ErrExist) {
 			return file, err
@@ -76,21 +108,35 @@ func (f *outputFile) create() (*os.File, error) {
 
 // stage writes the contents, not yet under the file's name.
 func (f *outputFile) stage(write func(io.Writer) error) error {
-	var file *os.File
-	var err error
+	file, err := f.start()
+	if err != nil {
+		return err
+	}
+	return f.finish(write(file))
+}
+
+// start opens the contents, which finish must end. They are not yet under the
+// file's name.
+func (f *outputFile) start() (w io.Writer, err error) {
 	if f.device {
-		file, err = os.OpenFile(f.path, os.O_WRONLY, 0)
+		f.file, err = os.OpenFile(f.path, os.O_WRONLY, 0)
 	} else {
-		file, err = f.create()
+		f.file, err = f.create()
 	}
 	if err != nil {
-		return f.failed(err)
+		return nil, f.failed(err)
 	}
-	err = write(file)
+	return f.file, nil
+}
+
+// finish ends the contents, given the error of writing them.
+func (f *outputFile) finish(err error) error {
 	if err == nil && f.mode != 0 && !f.device {
-		err = file.Chmod(f.mode)
+		err = f.file.Chmod(f.mode)
 	}
-	if closed := file.Close(); err == nil {
+	closed := f.file.Close()
+	f.file = nil
+	if err == nil {
 		err = closed
 	}
 	if err != nil {
@@ -107,14 +153,20 @@ func (f *outputFile) commit() error {
 	if err := os.Rename(f.staged, f.path); err != nil {
 		return f.failed(err)
 	}
+	noteStaged(f.staged, false)
 	f.staged = ""
 	return nil
 }
 
 // discard removes contents that were not committed.
 func (f *outputFile) discard() {
+	if f.file != nil {
+		f.file.Close()
+		f.file = nil
+	}
 	if f.staged != "" {
 		_ = os.Remove(f.staged)
+		noteStaged(f.staged, false)
 		f.staged = ""
 	}
 }

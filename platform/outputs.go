@@ -9,54 +9,80 @@ import (
 
 // outputs is where a result goes.
 type outputs struct {
-	files []*outputFile
-	forms []func(io.Writer, *experiment.Result) error // of the files, by number
+	list []output
 	// stdout is the form that standard output gets.
 	stdout func(io.Writer, *experiment.Result) error
+}
+
+// output is a file and what stages its contents, or the rest of them, once
+// there is a result.
+type output struct {
+	flag   string
+	file   *outputFile
+	finish func(*experiment.Result) error
 }
 
 func (f *runFlags) openOutputs() (*outputs, error) {
 	o := &outputs{stdout: func(w io.Writer, r *experiment.Result) error { return experiment.WriteTable(w, r) }}
 	for _, form := range []struct {
-		path  string
-		write func(io.Writer, *experiment.Result) error
+		flag, path string
+		write      func(io.Writer, *experiment.Result) error
 	}{
-		{f.json, experiment.WriteJSON},
-		{f.csv, func(w io.Writer, r *experiment.Result) error { return experiment.WriteCSV(w, r) }},
+		{"json", f.json, experiment.WriteJSON},
+		{"csv", f.csv, func(w io.Writer, r *experiment.Result) error { return experiment.WriteCSV(w, r) }},
 	} {
 		switch form.path {
 		case "":
 		case "-":
 			o.stdout = form.write
 		default:
-			file, err := openOutput(form.path)
+			file, err := o.open(form.flag, form.path)
 			if err != nil {
 				return nil, err
 			}
-			if len(o.files) > 0 && file.path == o.files[0].path {
-				return nil, usagef("--json and --csv both write to %s; valid: different files", form.path)
-			}
-			o.files = append(o.files, file)
-			o.forms = append(o.forms, form.write)
+			o.add(form.flag, file, func(r *experiment.Result) error {
+				return file.stage(func(w io.Writer) error { return form.write(w, r) })
+			})
 		}
 	}
 	return o, nil
 }
 
+// open makes sure that a file can be written, which no other output is.
+func (o *outputs) open(flag, path string) (*outputFile, error) {
+	file, err := openOutput(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range o.list {
+		if other.file.path == file.path {
+			return nil, usagef("--%s and --%s both write to %s; valid: different files", other.flag, flag, path)
+		}
+	}
+	return file, nil
+}
+
+func (o *outputs) add(flag string, file *outputFile, finish func(*experiment.Result) error) {
+	o.list = append(o.list, output{flag, file, finish})
+}
+
+// discard removes what has not been written whole.
+func (o *outputs) discard() {
+	for _, out := range o.list {
+		out.file.discard()
+	}
+}
+
 // write writes a result to the files and to standard output.
 func (o *outputs) write(stdout io.Writer, r *experiment.Result) error {
-	defer func() {
-		for _, file := range o.files {
-			file.discard()
-		}
-	}()
-	for i, file := range o.files {
-		if err := file.stage(func(w io.Writer) error { return o.forms[i](w, r) }); err != nil {
+	defer o.discard()
+	for _, out := range o.list {
+		if err := out.finish(r); err != nil {
 			return err
 		}
 	}
-	for _, file := range o.files {
-		if err := file.commit(); err != nil {
+	for _, out := range o.list {
+		if err := out.file.commit(); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,9 @@ import (
 // lineEvery is the time between lines of progress where there is no terminal.
 const lineEvery = 10 * time.Second
 
+// barSteps is the resolution of a bar.
+const barSteps = 1000
+
 // progress shows how far a command is: as a bar on a terminal, as a line now
 // and then elsewhere.
 type progress struct {
@@ -28,11 +31,25 @@ func newProgress(out io.Writer, quiet bool) *progress {
 	p := &progress{out: out, next: time.Now().Add(lineEvery)}
 	if quiet {
 		p.out = nil
-	} else if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.bar = progressbar.NewOptions(1000, progressbar.OptionSetWriter(out), progressbar.OptionClearOnFinish(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30), progressbar.OptionSetPredictTime(false))
+	} else {
+		p.bar = newBar(out)
 	}
 	return p
+}
+
+// newBar makes a bar of barSteps steps if out is a terminal, and else returns
+// nil.
+func newBar(out io.Writer) *progressbar.ProgressBar {
+	if f, ok := out.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	return progressbar.NewOptions(barSteps, progressbar.OptionSetWriter(out), progressbar.OptionClearOnFinish(),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30), progressbar.OptionSetPredictTime(false))
+}
+
+// fill sets a bar to a share from 0 to 1.
+func fill(bar *progressbar.ProgressBar, share float64) {
+	_ = bar.Set(min(barSteps-1, int(share*barSteps))) // a full bar would end
 }
 
 // update shows what is being done and how far it is.
@@ -45,7 +62,7 @@ func (p *progress) update(what string, at experiment.Progress) {
 			p.bar.Reset()
 		}
 		p.bar.Describe(fmt.Sprintf("%s: cycle %d", what, at.Cycle))
-		_ = p.bar.Set(min(999, int(at.Done*1000))) // a full bar would end
+		fill(p.bar, at.Done)
 	case time.Now().After(p.next):
 		p.next = time.Now().Add(lineEvery)
 		fmt.Fprintf(p.out, "%s: cycle %d, %d warp instructions, %.0f %%\n", what, at.Cycle, at.WarpInstructions, at.Done*100)

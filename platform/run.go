@@ -3,16 +3,13 @@ package main
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"cotenant/cta_dispatcher/policy"
-	_ "cotenant/cta_dispatcher/policy/even" // policies register themselves
-	_ "cotenant/cta_dispatcher/policy/fcfs"
-	_ "cotenant/cta_dispatcher/policy/spart"
+	_ "cotenant/cta_dispatcher/policy/all" // policies register themselves
 	"cotenant/experiment"
 	"cotenant/mem"
 	"cotenant/platform/monitor"
@@ -32,9 +29,12 @@ type runFlags struct {
 	gpu, policy   string
 	apps          []string
 	cycles        uint64
-	until         string
+	until         until
 	seed          uint64
 	json, csv     string
+	html          string
+	timeline, vcd string
+	vcdInterval   uint64
 	isolated      string
 	unknownOpcode string
 	monitor       string
@@ -43,16 +43,19 @@ type runFlags struct {
 }
 
 func newRunCommand() *cobra.Command {
-	f := &runFlags{unknownOpcode: "error", seed: 1}
+	f := &runFlags{unknownOpcode: "error", seed: 1, vcdInterval: defaultWaveInterval}
 	c := &cobra.Command{
 		Use:   "run --app APP [--app APP]... [flags]",
 		Short: "Run a mix of applications on a GPU under a sharing policy",
 		Long: "run simulates applications that share a GPU, then each of them alone for the same time, and reports what every tenant got.\n\n" +
 			"An application is " + source.Forms + "; `cotenant list kernels` has the names. " +
-			"A profile or an application of real kernels may be followed by ?arch=ARCH, which says whose demands its kernels have where there are several, the latter also by ?size=tiny, small or medium, and by ?lower=-RULE,... which switches rules of lowering PTX to machine instructions off.",
+			"A profile or an application of real kernels may be followed by ?arch=ARCH, which says whose demands its kernels have where there are several, the latter also by ?size=tiny, small or medium, and by ?lower=-RULE,... which switches rules of lowering PTX to machine instructions off. " +
+			"Every application may be followed by ?arrival=TIME of its process, in ns, us, ms or core cycles, and by ?priority=N, of which the larger goes first; several options are joined by &.",
 		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +
 			"  cotenant run --app 'profile:sad?arch=k20c' --gpu k20c --json result.json\n" +
-			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -",
+			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -\n" +
+			"  cotenant run --gpu k20c --app 'sgemm?size=tiny' --app 'spmv?size=tiny&arrival=20us&priority=2' --until replays=3\n" +
+			"  cotenant run --app sgemm --app lbm --cycles 200k --html run.html --timeline run.json.gz --vcd run.vcd",
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
@@ -62,12 +65,16 @@ func newRunCommand() *cobra.Command {
 	flags.StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset (cotenant list presets), or a YAML file, which may extend one")
 	flags.StringVar(&f.policy, "policy", "fcfs", "sharing policy, `NAME[:option=value,...]` (cotenant list policies)")
 	bindCount(c, &f.cycles, "cycles", 1, maxCycles, "length of the run in core cycles; applications that end earlier start again")
-	bindChoice(c, &f.until, "until", []string{"done"}, "run each application once, to its end, as without --cycles")
+	bindUntil(c, &f.until)
 	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
-	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC,...` of the applications, in their order, instead of measuring it; 0 to measure one")
+	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND],...` of the applications, in their order, instead of measuring it; 0 to measure one")
 	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
 	flags.StringVar(&f.json, "json", "", "write the result as JSON to `FILE`, or to standard output if it is -")
 	flags.StringVar(&f.csv, "csv", "", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
+	flags.StringVar(&f.html, "html", "", "write a page with charts of the run to `FILE`")
+	flags.StringVar(&f.timeline, "timeline", "", "write what happened when as a trace for Perfetto to `FILE`, compressed if it ends in .gz")
+	flags.StringVar(&f.vcd, "vcd", "", "write thread blocks, SM states, quotas and queues as a wave (VCD) to `FILE`, compressed if it ends in .gz")
+	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two looks at the queues for --vcd")
 	flags.StringVar(&f.monitor, "monitor", "", "show the simulation in the browser at `HOST:PORT` of this machine's loopback; :0 for any free port")
 	bindCount(c, &f.parallel, "parallel", 1, maxParallel, "isolated runs at a time; by default one for each processor")
 	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
@@ -80,12 +87,19 @@ func (f *runFlags) run(c *cobra.Command) error {
 	if err := noneEmpty(c); err != nil {
 		return err
 	}
+	if f.vcd == "" && c.Flags().Changed("vcd-interval") {
+		return usagef("--vcd-interval is for --vcd; valid: both")
+	}
 	r, err := f.mix()
 	if err != nil {
 		return err
 	}
 	out, err := f.openOutputs()
 	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if err := f.views(c, r, out); err != nil {
 		return err
 	}
 	progress := newProgress(c.ErrOrStderr(), f.quiet)
@@ -121,8 +135,12 @@ func (f *runFlags) mix() (*experiment.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &experiment.Run{GPU: gpu, Policy: f.policy, Apps: apps, Cycles: f.cycles, Seed: f.seed,
-		Isolated: isolated, Parallel: int(f.parallel), Version: version()}, nil
+	r := &experiment.Run{GPU: gpu, Policy: f.policy, Apps: apps, Cycles: f.cycles, Replays: f.until.replays, Seed: f.seed,
+		Isolated: isolated, Parallel: int(f.parallel), Version: version()}
+	if err := r.Check(); err != nil {
+		return nil, usageError{err}
+	}
+	return r, nil
 }
 
 // noneEmpty refuses flags that are given without a value.
@@ -142,10 +160,15 @@ func (f *runFlags) check() error {
 		return usagef("no application; valid: --app APP, APP one of %s", source.Forms)
 	case len(f.apps) > mem.MaxTenants:
 		return usagef("%d applications; valid: 1 to %d", len(f.apps), mem.MaxTenants)
-	case f.until != "" && f.cycles > 0:
+	case f.until.given && f.cycles > 0:
 		return usagef("--cycles and --until exclude each other; valid: one of them")
 	case f.json != "" && f.json == f.csv:
 		return usagef("--json and --csv both write to %s; valid: different files", f.json)
+	}
+	for _, view := range []struct{ flag, path string }{{"html", f.html}, {"timeline", f.timeline}, {"vcd", f.vcd}} {
+		if view.path == "-" {
+			return usagef("--%s does not write to standard output; valid: the path of a file", view.flag)
+		}
 	}
 	if f.monitor != "" {
 		if _, err := monitor.Loopback(f.monitor); err != nil {
@@ -156,7 +179,7 @@ func (f *runFlags) check() error {
 }
 
 // isolatedIPC reads the isolated IPCs that are given; nil if none is.
-func (f *runFlags) isolatedIPC() ([]float64, error) {
+func (f *runFlags) isolatedIPC() ([]experiment.Isolated, error) {
 	if f.isolated == "" {
 		return nil, nil
 	}
@@ -164,13 +187,16 @@ func (f *runFlags) isolatedIPC() ([]float64, error) {
 	if len(fields) != len(f.apps) {
 		return nil, usagef("--isolated has %d values for %d applications; valid: one for each", len(fields), len(f.apps))
 	}
-	list := make([]float64, len(fields))
+	list := make([]experiment.Isolated, len(fields))
 	for i, text := range fields {
-		ipc, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(ipc >= 0) || math.IsInf(ipc, 0) {
-			return nil, usagef("--isolated: %q is not an IPC; valid: a number above 0, or 0 to measure it", text)
+		alone, err := experiment.ParseIsolated(text)
+		if err != nil {
+			return nil, usagef("--isolated: %v", err)
 		}
-		list[i] = ipc
+		if f.until.replays > 0 && alone.IPC > 0 && alone.Turnaround == 0 {
+			return nil, usagef("--isolated: %q has no turnaround time, which --until replays compares; valid: IPC@TURNAROUND, or 0 to measure it", text)
+		}
+		list[i] = alone
 	}
 	return list, nil
 }
@@ -178,11 +204,11 @@ func (f *runFlags) isolatedIPC() ([]float64, error) {
 func openApps(specs []string, o source.Options) ([]experiment.App, error) {
 	var apps []experiment.App
 	for _, spec := range specs {
-		app, err := source.Open(spec, o)
+		app, err := experiment.Open(spec, o)
 		if err != nil {
 			return nil, usageUnlessInput(err)
 		}
-		apps = append(apps, experiment.App{Spec: spec, Workload: app})
+		apps = append(apps, app)
 	}
 	return apps, nil
 }

@@ -220,7 +220,7 @@ func TestComparisonPrintsEveryTenantUnderEveryPolicy(t *testing.T) {
 	c.SetErr(io.Discard)
 	c.SetArgs(nil)
 	require.NoError(t, c.ExecuteContext(t.Context()))
-	assert.True(t, strings.HasPrefix(out.String(), "profile:sgemm and profile:lbm on gtx980 for 1000 cycles\n"))
+	assert.True(t, strings.HasPrefix(out.String(), "sgemm and lbm on gtx980 for 1000 cycles\n"))
 	for _, policy := range []string{"fcfs", "spart", "even"} {
 		assert.Equal(t, 3, strings.Count(out.String(), "│ "+policy), policy)
 	}

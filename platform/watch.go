@@ -22,7 +22,7 @@ func watch(ctx context.Context, r *experiment.Run, addr string, stderr io.Writer
 		report(p)
 	}
 	closePage := func() {}
-	r.Started = func(gpu *build.Platform) error {
+	whenStarted(r, func(gpu *build.Platform) error {
 		url, end, err := monitor.Serve(addr, gpu.Engine(), gpu.Components(), func() (uint64, uint64) { return done.Load(), 1e6 })
 		if err != nil {
 			return err
@@ -31,6 +31,6 @@ func watch(ctx context.Context, r *experiment.Run, addr string, stderr io.Writer
 		context.AfterFunc(ctx, end)
 		closePage = end
 		return nil
-	}
+	})
 	return func() { closePage() }
 }

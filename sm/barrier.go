@@ -6,13 +6,6 @@ import (
 	"cotenant/workload"
 )
 
-// barrierState is one barrier of a thread block.
-type barrierState struct {
-	arrived  uint8 // warps that have come since it last opened
-	expected uint8 // how many open it, as the last of them said; 0 for all that are live
-	turn     uint8 // counts the times that it opened
-}
-
 // arrive counts a warp at the barrier that its instruction names. Without an
 // active lane the warp passes by.
 func (s *SM) arrive(w *warp, inst *workload.Inst) {
@@ -22,10 +15,10 @@ func (s *SM) arrive(w *warp, inst *workload.Inst) {
 	id := inst.Barrier % workload.Barriers
 	b := &w.tb.barriers[id]
 	if inst.Flags&workload.Arrive == 0 {
-		w.atBarrier, w.barrier, w.turn = true, id, b.turn
+		w.atBarrier, w.barrier, w.turn = true, id, b.Turn
 	}
-	b.arrived++
-	b.expected = inst.Warps
+	b.Arrived++
+	b.Expected = inst.Warps
 	w.tb.arrivals |= 1 << id
 	s.releaseBarrier(w.tb, id)
 }
@@ -36,15 +29,15 @@ func (s *SM) arrive(w *warp, inst *workload.Inst) {
 // barrier's next turn.
 func (s *SM) releaseBarrier(tb *residentTB, id uint8) {
 	b := &tb.barriers[id]
-	need := int(b.expected)
+	need := int(b.Expected)
 	if need == 0 {
 		need = tb.live
 	}
-	if b.arrived == 0 || int(b.arrived) < need {
+	if b.Arrived == 0 || int(b.Arrived) < need {
 		return
 	}
-	b.arrived = 0
-	b.turn++
+	b.Arrived = 0
+	b.Turn++
 	tb.arrivals &^= 1 << id
 	if !tb.opening {
 		tb.opening = true
@@ -59,12 +52,12 @@ func (s *SM) leaveBarriers(w *warp) {
 	tb := w.tb
 	tb.live--
 	if w.atBarrier {
-		if b := &tb.barriers[w.barrier]; b.turn == w.turn && b.expected == 0 {
-			b.arrived--
+		if b := &tb.barriers[w.barrier]; b.Turn == w.turn && b.Expected == 0 {
+			b.Arrived--
 		}
 	}
 	for m := tb.arrivals; m != 0; m &= m - 1 {
-		if id := uint8(bits.TrailingZeros16(m)); tb.barriers[id].expected == 0 {
+		if id := uint8(bits.TrailingZeros16(m)); tb.barriers[id].Expected == 0 {
 			s.releaseBarrier(tb, id)
 		}
 	}
@@ -75,7 +68,7 @@ func (s *SM) openBarriers() {
 	for _, tb := range s.opened {
 		tb.opening = false
 		for _, n := range tb.warps {
-			if w := &s.warps[n]; w.inUse && w.tb == tb && w.atBarrier && w.turn != tb.barriers[w.barrier].turn {
+			if w := &s.warps[n]; w.inUse && w.tb == tb && w.atBarrier && w.turn != tb.barriers[w.barrier].Turn {
 				w.atBarrier = false
 				s.refreshControl(w)
 			}

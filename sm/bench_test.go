@@ -10,6 +10,7 @@ import (
 	"cotenant/sm/command"
 	"cotenant/workload"
 
+	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
 )
 
@@ -76,7 +77,8 @@ func (m *mockMemory) Tick(cycle uint64) (moved bool) {
 	} else if p, ok := m.port.Pop().(*mem.Packet); ok {
 		m.seen = append(m.seen, *p)
 		m.at = append(m.at, cycle)
-		answer := map[mem.Kind]mem.Kind{mem.Read: mem.ReadReply, mem.Write: mem.WriteAck, mem.Atomic: mem.AtomicReply}
+		answer := map[mem.Kind]mem.Kind{mem.Read: mem.ReadReply, mem.Write: mem.WriteAck, mem.Atomic: mem.AtomicReply,
+			mem.ContextSave: mem.ContextSaved, mem.ContextLoad: mem.ContextLoaded}
 		p.Kind = answer[p.Kind]
 		m.waiting = append(m.waiting, outgoing{p, cycle + m.latency})
 		moved = true
@@ -91,7 +93,9 @@ func (m *mockMemory) Tick(cycle uint64) (moved bool) {
 type mockDriver struct {
 	components.Module
 	port    *components.Port
+	before  []sim.Msg // other messages, which go first
 	queue   []*command.PlaceTB
+	windows []*report.Window
 	sent    int
 	reports []report.TBFinished
 	times   []uint64
@@ -100,14 +104,22 @@ type mockDriver struct {
 }
 
 func (d *mockDriver) Tick(cycle uint64) (moved bool) {
+	if len(d.before) > 0 && d.port.Push(d.before[0]) {
+		d.before = d.before[1:]
+		return true
+	}
 	if len(d.queue) > 0 && (!d.chained || d.sent == len(d.times)) && d.port.Push(d.queue[0]) {
 		d.queue = d.queue[1:]
 		d.sent++
 		moved = true
 	}
-	if r, ok := d.port.Pop().(*report.TBFinished); ok {
+	switch r := d.port.Pop().(type) {
+	case *report.TBFinished:
 		d.reports = append(d.reports, *r)
 		d.times = append(d.times, cycle)
+		moved = true
+	case *report.Window:
+		d.windows = append(d.windows, r)
 		moved = true
 	}
 	return moved

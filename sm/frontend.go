@@ -52,7 +52,7 @@ func (s *SM) fetch(cycle uint64) (moved bool) {
 // refreshFetchable brings the warp's bit in its port's fetchable mask up to
 // date.
 func (s *SM) refreshFetchable(w *warp) {
-	if !w.ended && !w.branching && w.buffered+w.fetching < s.spec.FrontEnd.BufferDepth {
+	if !w.ended && !w.branching && !w.held && w.buffered+w.fetching < s.spec.FrontEnd.BufferDepth {
 		w.port.fetchable |= w.bit
 	} else {
 		w.port.fetchable &^= w.bit
@@ -61,7 +61,7 @@ func (s *SM) refreshFetchable(w *warp) {
 
 // refreshControl brings the warp's bit in its port's control mask up to date.
 func (s *SM) refreshControl(w *warp) {
-	if w.buffered == 0 || w.atBarrier {
+	if w.buffered == 0 || w.atBarrier || w.held {
 		w.port.control |= w.bit
 	} else {
 		w.port.control &^= w.bit

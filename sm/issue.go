@@ -16,6 +16,9 @@ var classUnits = [workload.NumClasses]unit{
 // issue lets every port issue, and charges the cycle of each. The port that
 // goes first at the load-store unit changes with the cycle.
 func (s *SM) issue(cycle uint64) (moved bool) {
+	if s.halted {
+		return s.chargeHalted()
+	}
 	n := len(s.ports)
 	for i := range s.ports {
 		p := &s.ports[(i+int(cycle))%n]
@@ -36,12 +39,16 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 		slot := p.policy.Pick(candidates, p.long)
 		w := &s.warps[p.first+slot]
 		s.charge(Issued, w.kernel, 1)
+		kernel := w.kernel
 		first := w.unit
 		s.issueWarp(w, cycle)
 		if s.spec.IssueWidth > 1 && p.ready()&w.bit != 0 && w.unit != first && s.busy(p, w.unit) <= cycle {
 			s.issueWarp(w, cycle)
 		}
 		p.policy.Issued(slot, p.long)
+		if s.quotasOn {
+			s.spend(p, kernel)
+		}
 		if w.ended && w.inFlight == 0 {
 			s.warpDone(w)
 		}
@@ -49,6 +56,16 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 	}
 	s.openBarriers()
 	return moved
+}
+
+// chargeHalted charges a cycle in which no port may issue.
+func (s *SM) chargeHalted() bool {
+	for i := range s.ports {
+		cause, kernel := s.diagnose(&s.ports[i])
+		s.charge(cause, kernel, 1)
+	}
+	s.openBarriers()
+	return false
 }
 
 // busy is the first cycle at which a unit takes an instruction from the port.
@@ -120,6 +137,12 @@ func (s *SM) advance(w *warp) {
 		s.endWarp(w)
 		return
 	}
+	s.decoded(w)
+}
+
+// decoded sets the masks that follow from the warp's next instruction.
+func (s *SM) decoded(w *warp) {
+	p := w.port
 	w.unit = classUnits[w.inst.Class]
 	p.needs[w.unit] |= w.bit
 	s.refreshControl(w)
@@ -177,6 +200,9 @@ func (s *SM) complete(cycle uint64) bool {
 func (s *SM) settled(w *warp) {
 	if !w.ended {
 		s.refreshHazards(w)
+		if w.held && w.inFlight == 0 {
+			s.drained(w.tb)
+		}
 	} else if w.inFlight == 0 {
 		s.warpDone(w)
 	}

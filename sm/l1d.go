@@ -161,12 +161,19 @@ func (s *SM) send(p mem.Packet, cycle uint64) {
 	s.l1.out.Push(outgoing{packet, cycle + uint64(s.spec.L1.MissLatency)})
 }
 
-// sendRequests passes at most one packet a cycle to the request crossbar.
+// sendRequests passes at most one packet a cycle to the request crossbar, of the
+// SM's own and the preemption engine's in turn.
 func (s *SM) sendRequests(cycle uint64) bool {
 	out := &s.l1.out
-	if out.Len() == 0 || out.Front().at > cycle || !s.Request.CanPush() {
-		return false
+	context := s.PreEng.Len() > 0
+	if context && !s.ownTurn && s.sendContext() {
+		s.ownTurn = true
+		return true
 	}
+	if out.Len() == 0 || out.Front().at > cycle || !s.Request.CanPush() {
+		return context && s.sendContext()
+	}
+	s.ownTurn = false
 	p := out.Pop().packet
 	if p.Kind != mem.Read {
 		s.l1.writes--
@@ -181,6 +188,14 @@ func (s *SM) receive() (moved bool) {
 		p, ok := s.Reply.Front().(*mem.Packet)
 		if !ok {
 			return moved
+		}
+		if p.Kind >= mem.ContextSaved {
+			if !s.PreEng.Push(p) {
+				return moved
+			}
+			s.Reply.Pop()
+			moved = true
+			continue
 		}
 		s.Reply.Pop()
 		if p.Tag&direct != 0 {

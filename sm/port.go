@@ -34,8 +34,12 @@ type port struct {
 	// Slots whose warp has nothing in its buffer or waits at a barrier; whose
 	// next instruction waits for a register; and of those, for a long one.
 	control, data, long uint64
-	needs               [numUnits]uint64 // slots by the unit of the next instruction
-	busyUntil           [numUnits]uint64 // first cycle at which the pipe takes an instruction
+	// held are the slots whose thread block is leaving; they are in control too.
+	held uint64
+	// exhausted are the slots of tenants that have used their quota up.
+	exhausted uint64
+	needs     [numUnits]uint64 // slots by the unit of the next instruction
+	busyUntil [numUnits]uint64 // first cycle at which the pipe takes an instruction
 
 	fetchable uint64 // slots with room in the buffer
 	nextFetch int    // where the round robin over fetchable goes on
@@ -45,6 +49,8 @@ type port struct {
 	// charged is what the port's cycles go to while the SM sleeps.
 	charged Cause
 	payer   uint8
+
+	quotas quotas
 }
 
 // fetchGroup is what fetch brings to one warp's buffer.
@@ -55,7 +61,17 @@ type fetchGroup struct {
 }
 
 // ready is the mask of slots that could issue if their pipe were free.
-func (p *port) ready() uint64 { return p.live &^ (p.control | p.data) }
+func (p *port) ready() uint64 { return p.live &^ (p.control | p.data | p.exhausted) }
+
+// forget takes a slot out of every mask but those of its unit and its kernel.
+func (p *port) forget(bit uint64) {
+	p.live &^= bit
+	p.control &^= bit
+	p.data &^= bit
+	p.long &^= bit
+	p.held &^= bit
+	p.fetchable &^= bit
+}
 
 // stall is the cause of a cycle without issue and the mask of the warps that
 // it applies to.
@@ -69,6 +85,9 @@ func (p *port) stall() (Cause, uint64) {
 		}
 		return PipeFull, ready
 	}
+	if waiting := p.live & p.exhausted &^ (p.control | p.data); waiting != 0 {
+		return Quota, waiting
+	}
 	if waiting := p.live & p.data &^ p.control; waiting != 0 {
 		// A warp that waits for a short result ends the stall first.
 		if short := waiting &^ p.long; short != 0 {
@@ -76,7 +95,10 @@ func (p *port) stall() (Cause, uint64) {
 		}
 		return RAWLong, waiting
 	}
-	return Control, p.live
+	if waiting := p.live &^ p.held; waiting != 0 {
+		return Control, waiting
+	}
+	return Preempted, p.live
 }
 
 // oldest is the kernel of the oldest warp of a mask that is not empty.
@@ -93,6 +115,9 @@ func (s *SM) oldest(p *port, mask uint64) uint8 {
 // diagnose returns the cause of the port's stall and the kernel that pays.
 func (s *SM) diagnose(p *port) (Cause, uint8) {
 	cause, mask := p.stall()
+	if s.halted && cause != Idle {
+		cause, mask = Preempted, p.live
+	}
 	if cause == Idle {
 		return Idle, 0
 	}

@@ -2,23 +2,26 @@ package sm
 
 import (
 	"cotenant/cta_dispatcher/report"
+	"cotenant/preeng/order"
 	"cotenant/sm/command"
+	"cotenant/workload"
 )
 
-// acceptCommands places the thread blocks that the SM driver sent.
+// acceptCommands carries out what the SM driver has sent.
 func (s *SM) acceptCommands() (moved bool) {
 	for {
-		msg := s.Driver.Front()
-		if msg == nil {
-			return moved
-		}
-		place, ok := msg.(*command.PlaceTB)
-		if !ok {
+		switch m := s.Driver.Front().(type) {
+		case *command.PlaceTB:
+			s.place(m)
+			s.placements.Put(m)
+		case *command.SetQuotas:
+			s.setQuotas(m.On, &m.Quotas)
+		case *command.Sample:
+			s.sample()
+		default:
 			return moved
 		}
 		s.Driver.Pop()
-		s.place(place)
-		s.placements.Put(place)
 		moved = true
 	}
 }
@@ -36,17 +39,13 @@ func (s *SM) place(m *command.PlaceTB) {
 		m.TB.Resident.Placed(s.id, s.count, s)
 	}
 	tb := s.tbs.Get()
-	*tb = residentTB{tb: m.TB, demand: m.Demand, kernel: m.Kernel, live: len(m.TB.Warps), left: len(m.TB.Warps), warps: tb.warps[:0]}
+	*tb = residentTB{tb: m.TB, demand: m.Demand, kernel: m.Kernel, serial: m.Serial, live: len(m.TB.Warps), left: len(m.TB.Warps), warps: tb.warps[:0]}
+	if m.Context != nil {
+		s.resume(tb, m.Context)
+		return
+	}
 	for _, stream := range m.TB.Warps {
-		w := s.freeSlot()
-		*w = warp{stream: stream, age: s.nextAge, tb: tb, port: w.port, bit: w.bit, epoch: w.epoch + 1,
-			kernel: m.Kernel, slot: w.slot, inUse: true}
-		s.nextAge++
-		tb.warps = append(tb.warps, int32(w.number()))
-		p := w.port
-		p.live |= w.bit
-		p.policy.Placed(int(w.slot), m.Kernel)
-		s.advance(w)
+		s.advance(s.newWarp(tb, stream))
 	}
 	for _, n := range tb.warps {
 		if w := &s.warps[n]; w.ended && w.inUse && w.tb == tb {
@@ -56,6 +55,21 @@ func (s *SM) place(m *command.PlaceTB) {
 	if len(m.TB.Warps) == 0 {
 		s.tbDone(tb)
 	}
+}
+
+// newWarp gives a warp of a thread block a slot.
+func (s *SM) newWarp(tb *residentTB, stream workload.Stream) *warp {
+	w := s.freeSlot()
+	*w = warp{stream: stream, age: s.nextAge, tb: tb, port: w.port, bit: w.bit, epoch: w.epoch + 1,
+		kernel: tb.kernel, slot: w.slot, inUse: true}
+	s.nextAge++
+	tb.warps = append(tb.warps, int32(w.number()))
+	p := w.port
+	p.live |= w.bit
+	p.policy.Placed(int(w.slot), tb.kernel)
+	p.quotas.slots[tb.kernel] |= w.bit
+	s.requota(p)
+	return w
 }
 
 // freeSlot is a free warp slot on the port with the fewest warps, the first of
@@ -83,43 +97,58 @@ func (w *warp) number() uint32 { return uint32(w.port.first) + uint32(w.slot) }
 func (s *SM) endWarp(w *warp) {
 	w.ended = true
 	p := w.port
-	p.live &^= w.bit
-	p.control &^= w.bit
-	p.data &^= w.bit
-	p.long &^= w.bit
-	p.fetchable &^= w.bit
+	p.forget(w.bit)
+	s.requota(p)
 	s.leaveBarriers(w)
 }
 
 // warpDone frees the slot of a warp that has ended, and the thread block with
 // its last warp.
 func (s *SM) warpDone(w *warp) {
-	p, tb := w.port, w.tb
-	p.policy.Removed(int(w.slot))
-	p.slotsFree++
-	w.inUse = false
-	w.stream, w.tb = nil, nil
-	if tb.left--; tb.left == 0 {
+	tb := w.tb
+	s.release(w)
+	switch tb.left--; {
+	case tb.left == 0:
 		s.tbDone(tb)
+	case tb.leaving:
+		s.drained(tb)
 	}
+}
+
+// release frees a warp's slot.
+func (s *SM) release(w *warp) {
+	p := w.port
+	p.policy.Removed(int(w.slot))
+	p.quotas.slots[w.kernel] &^= w.bit
+	s.requota(p)
+	p.slotsFree++
+	w.inUse, w.held = false, false
+	w.stream, w.tb = nil, nil
 }
 
 // tbDone frees what a thread block took of the SM.
 func (s *SM) tbDone(tb *residentTB) {
 	s.changeThreads(tb.kernel, -tb.demand.Threads)
 	s.stats.Kernels[tb.kernel].TBsFinished++
+	if tb.leaving {
+		s.evicted = append(s.evicted, &order.Evicted{Serial: tb.serial})
+	}
 	s.finished = append(s.finished, tb)
 }
 
 // sendReports tells the SM driver about thread blocks that have finished.
 func (s *SM) sendReports() (moved bool) {
+	if s.window != nil && s.Driver.Push(s.window) {
+		s.window = nil
+		moved = true
+	}
 	sent := 0
 	for _, tb := range s.finished {
 		if !s.Driver.CanPush() {
 			break
 		}
 		m := s.reports.Get()
-		*m = report.TBFinished{TB: tb.tb, SM: s.id, Kernel: tb.kernel}
+		*m = report.TBFinished{TB: tb.tb, SM: s.id, Kernel: tb.kernel, Serial: tb.serial}
 		s.Driver.Push(m)
 		tb.tb = nil
 		s.tbs.Put(tb)
@@ -128,7 +157,7 @@ func (s *SM) sendReports() (moved bool) {
 	if sent > 0 {
 		s.finished = s.finished[:copy(s.finished, s.finished[sent:])]
 	}
-	return sent > 0
+	return moved || sent > 0
 }
 
 // changeThreads brings the resident threads of a kernel up to date, and the

@@ -7,6 +7,7 @@ import (
 	"cotenant/components"
 	"cotenant/cta_dispatcher/report"
 	"cotenant/mem"
+	"cotenant/preeng/order"
 	"cotenant/sm/command"
 	"cotenant/sm/ews"
 	"cotenant/workload"
@@ -16,9 +17,12 @@ import (
 type SM struct {
 	components.Module
 
-	// Driver takes command.PlaceTB from the SM driver and sends it
-	// report.TBFinished.
+	// Driver takes command.PlaceTB, command.SetQuotas and command.Sample from the
+	// SM driver and sends it report.TBFinished and report.Window.
 	Driver *components.Port
+	// PreEng takes command.EvictTB, command.PlaceTB, command.Halt and mem.Packet
+	// from the preemption engine and sends it order.Evicted and mem.Packet.
+	PreEng *components.Port
 	// Request sends mem.Packet to the request crossbar.
 	Request *components.Port
 	// Reply takes mem.Packet from the reply crossbar.
@@ -42,14 +46,23 @@ type SM struct {
 	lsu      lsu
 	l1       l1d
 	tbs      components.Pool[residentTB]
-	finished []*residentTB // not yet reported
-	opened   []*residentTB // of which a barrier opens at the end of this cycle
+	finished []*residentTB    // not yet reported
+	evicted  []*order.Evicted // not yet passed on
+	window   *report.Window   // not yet sent
+	opened   []*residentTB    // of which a barrier opens at the end of this cycle
 	// launches has the number of each tenant's last launch seen here, plus one.
 	launches  [mem.MaxTenants]uint64
 	residents [mem.MaxTenants]resident
+	quota     [mem.MaxTenants]int32
+	quotasOn  bool
+	halted    bool   // no warp issues
+	ownTurn   bool   // at the request crossbar, before the preemption engine
 	tenants   uint16 // tenants with threads on the SM, one bit each
 	stats     Stats
 }
+
+// preEngDepth is what the preemption engine can send ahead.
+const preEngDepth = 4
 
 // resident is a tenant's threads on the SM, and since when they are as many.
 type resident struct {
@@ -104,6 +117,7 @@ func (b Builder) Build(name string) (*SM, error) {
 	s := &SM{spec: b.spec, id: b.id, count: b.count, slice: b.slice, packets: b.packets, placements: b.placements, reports: b.reports}
 	s.Init(name, b.domain, s)
 	s.Driver = s.NewPort("Driver", b.spec.TBs)
+	s.PreEng = s.NewPort("PreEng", preEngDepth)
 	s.Request = s.NewPort("Request", 1)
 	s.Reply = s.NewPort("Reply", b.spec.L1.ReplyQueue)
 	s.setTiming()
@@ -157,6 +171,8 @@ func (s *SM) Tick(cycle uint64) bool {
 	moved = s.sendReports() || moved
 	moved = s.fetch(cycle) || moved
 	moved = s.acceptCommands() || moved
+	moved = s.acceptOrders() || moved
+	moved = s.sendEvicted() || moved
 	if !moved {
 		s.sleep(cycle)
 	}

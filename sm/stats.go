@@ -6,20 +6,23 @@ import "cotenant/mem"
 type Cause uint8
 
 // The causes. A cycle without issue is charged to the first that applies to
-// any warp, in the order LSUFull, PipeFull, RAWOther, RAWLong, Control, Idle:
-// to what was nearest to letting an instruction issue.
+// any warp, in the order LSUFull, PipeFull, Quota, RAWOther, RAWLong, Control,
+// Preempted, Idle: to what was nearest to letting an instruction issue. While
+// the whole SM is halted, it is Preempted or Idle.
 const (
-	Issued   Cause = iota // at least one instruction issued
-	Idle                  // no warp on the scheduler
-	Control               // every warp waits for instructions after a branch, for fetch, or at a barrier
-	RAWLong               // every warp with an instruction waits for a load that missed the L1, or at a fence
-	RAWOther              // a warp waits for another result
-	LSUFull               // an instruction is ready, the load-store unit is not
-	PipeFull              // an instruction is ready, its arithmetic pipe is not
+	Issued    Cause = iota // at least one instruction issued
+	Idle                   // no warp on the scheduler
+	Control                // every warp waits for instructions after a branch, for fetch, or at a barrier
+	RAWLong                // every warp with an instruction waits for a load that missed the L1, or at a fence
+	RAWOther               // a warp waits for another result
+	LSUFull                // an instruction is ready, the load-store unit is not
+	PipeFull               // an instruction is ready, its arithmetic pipe is not
+	Quota                  // an instruction is ready, its kernel's quota is used up
+	Preempted              // every warp's thread block is leaving, or the SM is halted for a context switch
 	NumCauses
 )
 
-var causeNames = [NumCauses]string{"issued", "idle", "control", "raw_long", "raw_other", "lsu_full", "pipe_other"}
+var causeNames = [NumCauses]string{"issued", "idle", "control", "raw_long", "raw_other", "lsu_full", "pipe_other", "quota", "preempted"}
 
 // String returns the name used in reports.
 func (c Cause) String() string { return causeNames[c] }
@@ -43,6 +46,8 @@ type KernelStats struct {
 	ThreadInstructions uint64 // active lanes of the issued instructions
 	TBsPlaced          uint64
 	TBsFinished        uint64
+	// TBsEvicted left by preemption. A TB that comes back is placed once more.
+	TBsEvicted uint64
 	// Stalls are scheduler-cycles charged to the kernel, by cause. Idle cycles
 	// belong to no kernel and are in Stats.IdleCycles.
 	Stalls          [NumCauses]uint64
@@ -51,6 +56,9 @@ type KernelStats struct {
 	L1              L1Stats
 	// MemoryRequests is the number of packets sent to the L2.
 	MemoryRequests uint64
+	// ContextRequests is the number of packets with parts of contexts, in
+	// addition.
+	ContextRequests uint64
 	// ThreadCycles is the sum over cycles of the resident threads.
 	ThreadCycles uint64
 }
@@ -68,6 +76,7 @@ func (k *KernelStats) Add(o *KernelStats) {
 	k.ThreadInstructions += o.ThreadInstructions
 	k.TBsPlaced += o.TBsPlaced
 	k.TBsFinished += o.TBsFinished
+	k.TBsEvicted += o.TBsEvicted
 	for c, n := range o.Stalls {
 		k.Stalls[c] += n
 	}
@@ -75,6 +84,7 @@ func (k *KernelStats) Add(o *KernelStats) {
 	k.SharedConflicts += o.SharedConflicts
 	k.L1.Add(&o.L1)
 	k.MemoryRequests += o.MemoryRequests
+	k.ContextRequests += o.ContextRequests
 	k.ThreadCycles += o.ThreadCycles
 }
 

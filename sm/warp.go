@@ -2,6 +2,7 @@ package sm
 
 import (
 	"cotenant/components/occupancy"
+	"cotenant/sm/command"
 	"cotenant/workload"
 )
 
@@ -68,6 +69,7 @@ type warp struct {
 	inUse     bool
 	ended     bool // the stream has ended
 	atBarrier bool
+	held      bool // its thread block is leaving
 	branching bool // fetch waits for a branch to resolve
 }
 
@@ -80,7 +82,9 @@ type residentTB struct {
 	live    int  // warps whose stream has not ended
 	left    int  // warps not done
 	warps   []int32
+	serial  uint64
+	leaving bool // it issues nothing and waits for what is in flight
 
-	barriers [workload.Barriers]barrierState
+	barriers [workload.Barriers]command.Barrier
 	arrivals uint16 // barriers at which warps have arrived, one bit each
 }

@@ -6,10 +6,10 @@ import (
 	"os"
 	"testing"
 
-	"cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all"
 	"cotenant/experiment"
+	"cotenant/host"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/workload"
@@ -43,11 +43,17 @@ func platform(t testing.TB, gpu *build.Config, policyName string, restart bool, 
 	t.Helper()
 	p, err := policy.Parse(policyName)
 	require.NoError(t, err)
-	var tenants []dispatcher.Tenant
+	return built(t, *gpu, p, restart, apps...)
+}
+
+// built wires a GPU under a policy of the test's own.
+func built(t testing.TB, gpu build.Config, p policy.Policy, restart bool, apps ...*workload.App) *build.Platform {
+	t.Helper()
+	var tenants []host.Process
 	for _, a := range apps {
-		tenants = append(tenants, dispatcher.Tenant{App: a, Restart: restart})
+		tenants = append(tenants, host.Process{App: a, Restart: restart})
 	}
-	wired, err := build.New(*gpu, p, tenants)
+	wired, err := build.New(gpu, p, tenants)
 	require.NoError(t, err)
 	return wired
 }

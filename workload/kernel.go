@@ -1,6 +1,9 @@
 package workload
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Dim3 is a grid or block size, or a position in one.
 type Dim3 struct{ X, Y, Z int }
@@ -18,7 +21,11 @@ type Kernel struct {
 	RegistersPerTB   int // 32-bit registers
 	SharedBytesPerTB int // bytes, static and dynamic
 	Stream           int // CUDA stream; 0 is the default stream
-	Source           Source
+	// Idempotent says that a thread block can be dropped at any point and
+	// started anew, because it overwrites nothing that it reads and has no
+	// atomic operations (Chimera). The Launch is a Restarter then.
+	Idempotent bool
+	Source     Source
 	// Origin is the file, and line if there is one, that states the shape, for
 	// messages; "" if the kernel is from no file.
 	Origin string
@@ -51,6 +58,14 @@ type Launch interface {
 	// Close releases files. It returns an error if the input holds more than
 	// the kernel's grid asked for.
 	Close() error
+}
+
+// Restarter is a Launch whose thread blocks can be started anew.
+type Restarter interface {
+	Launch
+	// Restart puts a thread block back to its beginning. An error ends the
+	// simulation.
+	Restart(tb *TB) error
 }
 
 // TB is one thread block, ready to run: one Stream for each of its warps.
@@ -93,8 +108,9 @@ type App struct {
 
 // Host is one run of an application's host program.
 type Host interface {
-	// Next returns the next operation, once the one before has completed. It
-	// reports false at the end of the program.
+	// Next returns the next operation, once the one before has completed, or
+	// has been issued if it is Async. It reports false at the end of the
+	// program.
 	Next() (op Op, ok bool, err error)
 }
 
@@ -118,12 +134,37 @@ func (l *listed) Next() (op Op, ok bool, err error) {
 	return op, true, nil
 }
 
-// Op is one step of an application: a kernel launch if Kernel is set, and a
-// copy from host to device of Bytes bytes to Addr otherwise.
+// Op is one step of an application's host program: a kernel launch if Kernel is
+// set, a CPU phase if CPU is not 0, and a copy if Bytes is not 0. An Op that is
+// none of them takes no time.
+//
+// Commands to the GPU, launches and copies, are carried out in order within a
+// stream. Different streams are independent, but for stream 0, the default
+// stream: its commands wait for all the application's earlier ones, and later
+// ones wait for them.
 type Op struct {
-	Kernel *Kernel
+	Kernel *Kernel // its Stream says on which stream
+	// CPU is how long the host program computes.
+	CPU time.Duration
+	// Addr is the device's address of a copy.
 	Addr   uint64
 	Bytes  uint64
+	ToHost bool // the copy is from device to host
+	Stream int  // CUDA stream of a copy
+	// Async says that the host program goes on once it has issued the command.
+	// Otherwise it waits for the command to complete.
+	Async bool
+	// Sync says that the host program waits before this step until all its
+	// earlier commands have completed.
+	Sync bool
+}
+
+// StreamOf is the CUDA stream of a command.
+func (o *Op) StreamOf() int {
+	if o.Kernel != nil {
+		return o.Kernel.Stream
+	}
+	return o.Stream
 }
 
 // Kernels lists the launches among Ops in order.

@@ -1,7 +1,7 @@
 // Package policy is how a sharing policy sees the GPU and what it can ask for.
 // A policy is a pure state machine: at defined moments it is shown a View and
-// returns the thread blocks to place. It imports no block and holds no clock.
-// Each policy is a folder of this package and registers itself by name.
+// asks for Actions. It imports no block and holds no clock. Each policy is a
+// folder of this package and registers itself by name.
 package policy
 
 import "cotenant/components/occupancy"
@@ -11,9 +11,29 @@ type Event uint8
 
 // The moments.
 const (
-	KernelArrived  Event = iota // a kernel became active
+	KernelArrived  Event = iota // one or more kernels became active
 	KernelFinished              // the last TB of a kernel finished
 	TBFinished                  // a TB finished and left room on its SM
+	TBPreempted                 // a TB that was told to leave its SM has left room on it
+	ContextSaved                // a preempted TB can be placed again: it counts as Waiting from now on
+	SMFreed                     // a reserved SM is empty and no longer reserved
+	Epoch                       // a window of a Periodic policy has ended
+)
+
+// Mechanism is a way to take thread blocks off an SM.
+type Mechanism uint8
+
+const (
+	// Switch saves a TB's context in memory and loads it back when the TB is
+	// placed again (thesis 5.2.2, SMK 5.1).
+	Switch Mechanism = iota
+	// Ideal is Switch whose contexts take no time and make no traffic (SMK 6.5).
+	Ideal
+	// Drain lets the TBs finish (thesis 5.2.2).
+	Drain
+	// Flush drops TBs, which are restarted from their beginning; only for
+	// kernels that are idempotent (Chimera).
+	Flush
 )
 
 // View is what a policy sees. It belongs to the SM driver, which keeps it up to
@@ -25,28 +45,45 @@ type View struct {
 	// Active lists the tenants that have an active kernel, in the order in
 	// which those kernels arrived.
 	Active []int
+	// Window is the number of cycles over which SM.Issued counts; 0 before the
+	// first Epoch.
+	Window uint64
 }
 
 // Tenant is one application and its active kernel, if it has one.
 type Tenant struct {
-	// Present says that the application has not ended: it has an active
-	// kernel or will launch another.
-	Present bool
-	Arrival int              // rank of the application's arrival, 0 for the first
-	Demand  occupancy.Demand // of one TB of the active kernel
-	Waiting int              // TBs of the active kernel that are not placed yet
-	Running int              // TBs of the active kernel that are placed and have not finished
+	// Present says that the application has arrived and has not ended: it has
+	// an active kernel or will launch another.
+	Present  bool
+	Arrival  int // rank of the application's arrival, 0 for the first
+	Priority int // 0 unless the user gives one; the larger goes first
+	// Launch numbers the tenant's kernel launches, so that a policy can tell a
+	// new kernel from the one before.
+	Launch     uint64
+	Demand     occupancy.Demand // of one TB of the active kernel
+	Idempotent bool             // the active kernel's TBs can be flushed
+	Waiting    int              // TBs of the active kernel that can be placed: new ones and preempted ones
+	Preempted  int              // of Waiting, those that were preempted; they are placed first
+	Running    int              // TBs of the active kernel that are on an SM, those that are leaving included
 }
 
 // SM is one SM's thread blocks.
 type SM struct {
 	Capacity *occupancy.Capacity
 	Usage    occupancy.Usage
-	TBs      []int              // by tenant
+	TBs      []int              // by tenant, those that are leaving included
+	Leaving  []int              // by tenant: TBs that have been told to leave; they hold their resources until TBPreempted
 	Tenants  []occupancy.Demand // by tenant: what its TBs take
+	// Reserved says that the SM was preempted as a whole and is not yet empty.
+	// Nothing can be placed on it meanwhile.
+	Reserved bool
+	// Issued is, by tenant, the number of warp instructions issued in the last
+	// window; Schedulers is the number of warp schedulers that share them.
+	Issued     []uint64
+	Schedulers int
 }
 
-// Present counts the tenants that have not ended.
+// Present counts the tenants that have arrived and not ended.
 func (v *View) Present() int {
 	n := 0
 	for i := range v.Tenants {
@@ -57,40 +94,80 @@ func (v *View) Present() int {
 	return n
 }
 
-// Fits reports whether one more TB of a tenant's active kernel fits on an SM.
+// Fits reports whether one more TB of a tenant's active kernel can be placed on
+// an SM.
 func (v *View) Fits(tenant, sm int) bool {
-	return v.Tenants[tenant].Waiting > 0 && v.SMs[sm].Capacity.Fits(&v.SMs[sm].Usage, v.Tenants[tenant].Demand)
+	s := &v.SMs[sm]
+	return v.Tenants[tenant].Waiting > 0 && !s.Reserved && s.Capacity.Fits(&s.Usage, v.Tenants[tenant].Demand)
 }
 
-// Placer carries out placements as a policy decides them, so that the View
-// shows the effect of one when the policy looks for the next.
-type Placer interface {
+// Only reports whether an SM has no TB but the given tenant's; an empty one has
+// none at all.
+func (s *SM) Only(tenant int) bool { return s.TBs[tenant] == s.Usage.TBs }
+
+// Staying is the number of a tenant's TBs on an SM that have not been told to
+// leave.
+func (s *SM) Staying(tenant int) int { return s.TBs[tenant] - s.Leaving[tenant] }
+
+// Actions carries out what a policy decides, so that the View shows the effect
+// of one action when the policy looks for the next. An action asks the policy
+// nothing: even TBs that are gone at once, under Ideal, are an event of their
+// own after Decide has returned. A TB that was told to leave may still finish
+// instead; then it is a TBFinished that SM.Leaving no longer counts.
+type Actions interface {
 	// Place puts the next waiting TB of a tenant's active kernel on an SM, where
-	// it must fit.
+	// it must fit. A preempted TB goes first, and its context is loaded before
+	// it runs.
 	Place(tenant, sm int)
+	// Preempt tells n TBs of a tenant to leave an SM, the last placed first,
+	// while the SM goes on with the others; Staying must be at least n. The
+	// mechanism is Switch, Ideal or Flush.
+	Preempt(tenant, sm, n int, m Mechanism)
+	// PreemptSM reserves an SM, which must have a TB that stays, and has all
+	// its TBs leave it. With Switch the SM halts until all contexts are saved,
+	// and again while they are loaded.
+	PreemptSM(sm int, m Mechanism)
+	// Relocate moves n of a tenant's TBs to another place in the same SM's
+	// register file and shared memory: their contexts are saved and loaded
+	// back, and their resources stay taken meanwhile.
+	Relocate(tenant, sm, n int, m Mechanism)
+	// SetQuotas sets, by tenant, how many warp instructions each scheduler of an
+	// SM may issue before it stops issuing from the tenant; when the quotas of
+	// all tenants with warps are used up, all start anew. Nil: no quotas. A
+	// policy that sets quotas must set them again every epoch: schedulers whose
+	// tenants have used up theirs can wait for each other at barriers. The slice
+	// is the policy's own, and is not kept.
+	SetQuotas(sm int, quotas []int)
 }
 
 // Policy decides who gets what.
 type Policy interface {
-	// Decide is called at each Event. It may place any number of TBs; a TB
-	// that is not placed is looked at again at the next event.
-	Decide(v *View, p Placer)
+	// Decide is called at each Event. It may act any number of times; a TB that
+	// is not placed is looked at again at the next event.
+	Decide(v *View, a Actions)
+}
+
+// Periodic is a policy that wants an Epoch event.
+type Periodic interface {
+	Policy
+	// EpochCycles is the time from one Epoch event to the next in core cycles.
+	EpochCycles() uint64
 }
 
 // Breadth places TBs of a tenant one by one, each on the SM with the fewest
 // TBs among those that allowed admits and where it fits, the lowest number
 // first, until none is left.
-func Breadth(v *View, p Placer, tenant int, allowed func(sm int) bool) {
+func Breadth(v *View, a Actions, tenant int, allowed func(sm int) bool) {
 	for v.Tenants[tenant].Waiting > 0 {
 		best := -1
 		for i := range v.SMs {
-			if (best < 0 || v.SMs[i].Usage.TBs < v.SMs[best].Usage.TBs) && v.Fits(tenant, i) && allowed(i) {
+			if (best < 0 || v.SMs[i].Usage.TBs < v.SMs[best].Usage.TBs) && allowed(i) && v.Fits(tenant, i) {
 				best = i
 			}
 		}
 		if best < 0 {
 			return
 		}
-		p.Place(tenant, best)
+		a.Place(tenant, best)
 	}
 }

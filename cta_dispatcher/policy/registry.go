@@ -3,7 +3,6 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -22,18 +21,6 @@ type Descriptor struct {
 	// New makes the policy. Options has a value for every option; an error
 	// says which value is wrong and what would be valid.
 	New func(options Options) (Policy, error)
-}
-
-// Options are a policy's option values by name.
-type Options map[string]string
-
-// Int is the value of a whole-number option with its limits.
-func (o Options) Int(name string, least, most int) (int, error) {
-	n, err := strconv.Atoi(o[name])
-	if err != nil || n < least || n > most {
-		return 0, fmt.Errorf("option %s=%s: must be a whole number from %d to %d", name, o[name], least, most)
-	}
-	return n, nil
 }
 
 var registry []Descriptor

@@ -13,7 +13,7 @@ import (
 // tuned is a policy that keeps what its options were.
 type tuned struct{ epoch, share int }
 
-func (tuned) Decide(*policy.View, policy.Placer) {}
+func (tuned) Decide(*policy.View, policy.Actions) {}
 
 func init() {
 	policy.Register(policy.Descriptor{
@@ -33,7 +33,7 @@ func TestRegisteredPoliciesAreListedByName(t *testing.T) {
 		require.NotEmpty(t, d.About, d.Name)
 		names = append(names, d.Name)
 	}
-	require.Equal(t, []string{"even", "fcfs", "spart", "tuned"}, names)
+	require.Equal(t, []string{"dss", "even", "fcfs", "npq", "ppq", "smk", "smk-p", "smk-pw", "smk-pw2", "spart", "timeslice", "tuned"}, names)
 }
 
 func TestParseTakesOptionsAndDefaults(t *testing.T) {
@@ -46,10 +46,10 @@ func TestParseTakesOptionsAndDefaults(t *testing.T) {
 
 func TestParseNamesWhatIsWrong(t *testing.T) {
 	for spec, want := range map[string]string{
-		"":                                 `unknown policy ""; valid: even, fcfs, spart, tuned`,
-		"FCFS":                             `unknown policy "FCFS"; valid: even, fcfs, spart, tuned`,
-		"fcfs ":                            `unknown policy "fcfs "; valid: even, fcfs, spart, tuned`,
-		"smk:epoch=10k":                    `unknown policy "smk"; valid: even, fcfs, spart, tuned`,
+		"":                                 `unknown policy ""; valid: dss, even, fcfs, npq, ppq, smk, smk-p, smk-pw, smk-pw2, spart, timeslice, tuned`,
+		"FCFS":                             `unknown policy "FCFS"; valid: dss, even, fcfs, npq, ppq, smk, smk-p, smk-pw, smk-pw2, spart, timeslice, tuned`,
+		"fcfs ":                            `unknown policy "fcfs "; valid: dss, even, fcfs, npq, ppq, smk, smk-p, smk-pw, smk-pw2, spart, timeslice, tuned`,
+		"smkk:epoch=10k":                   `unknown policy "smkk"; valid: dss, even, fcfs, npq, ppq, smk, smk-p, smk-pw, smk-pw2, spart, timeslice, tuned`,
 		"fcfs:epoch=1":                     `policy fcfs takes no options, got "epoch=1"`,
 		"fcfs:":                            `policy fcfs takes no options, got ""`,
 		"tuned:":                           `policy tuned: unknown option ""; valid: epoch, share`,
@@ -59,6 +59,12 @@ func TestParseNamesWhatIsWrong(t *testing.T) {
 		"tuned:epoch=":                     `policy tuned: option epoch=: must be a whole number from 1 to 100`,
 		"tuned:epoch=1k":                   `policy tuned: option epoch=1k: must be a whole number from 1 to 100`,
 		"tuned:epoch=0":                    `policy tuned: option epoch=0: must be a whole number from 1 to 100`,
+		"tuned:epoch=-1":                   `policy tuned: option epoch=-1: must be a whole number from 1 to 100`,
+		"tuned:share=9223372036854775807M": `policy tuned: option share=9223372036854775807M: must be a whole number from 0 to 100`,
+		"spart:preempt=flush":              `policy spart: option preempt=flush: valid: switch, drain, ideal`,
+		"ppq:mode=both":                    `policy ppq: option mode=both: valid: exclusive, shared`,
+		"dss:tokens=1//2":                  `policy dss: option tokens=1//2: valid: equal, or whole numbers from 1 to 1000 such as 6/4/3`,
+		"smk-pw:epoch=10":                  `policy smk-pw: option epoch=10: must be a whole number from 1000 to 1000000000`,
 		"tuned:share=99999999999999999999": `policy tuned: option share=99999999999999999999: must be a whole number from 0 to 100`,
 	} {
 		_, err := policy.Parse(spec)

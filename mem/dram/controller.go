@@ -153,6 +153,9 @@ func (c *Controller) admit(r *Request, port int, now uint64) {
 	r.order = c.order
 	c.order++
 
+	if r.Context {
+		c.stats.Kernels[r.Kernel].countContext(r)
+	}
 	b := &c.banks[r.bank]
 	sectors := r.Sectors & mem.AllSectors
 	d := writing

@@ -15,6 +15,7 @@ type Request struct {
 	Addr    uint64 // line address in bytes, tenant included
 	Sectors uint8  // sectors to transfer, at least one, bit 0 the lowest
 	Write   bool
+	Context bool   // it belongs to the context of a preempted thread block
 	Kernel  uint8  // tenant, below mem.MaxTenants
 	Slice   uint16 // the slice's own; comes back unchanged
 	Tag     uint32 // the slice's own; comes back unchanged

@@ -19,6 +19,10 @@ type KernelStats struct {
 	Activates                        uint64 // rows opened for its requests
 	Precharges                       uint64 // rows closed for its requests, not those closed for a refresh
 	DataBusCycles                    uint64 // command clocks in which the data bus carried its data
+	// SavedBytes and LoadedBytes are the sectors, in bytes, of requests for the
+	// contexts of preempted thread blocks, counted when they are accepted; those
+	// that found their sectors in the write queue are among them.
+	SavedBytes, LoadedBytes uint64
 	// ReadLatencyCycles is the sum over reads of the command clocks from
 	// acceptance into the read queue to the last beat of data.
 	ReadLatencyCycles uint64
@@ -37,7 +41,18 @@ func (k *KernelStats) Add(o *KernelStats) {
 	k.Activates += o.Activates
 	k.Precharges += o.Precharges
 	k.DataBusCycles += o.DataBusCycles
+	k.SavedBytes += o.SavedBytes
+	k.LoadedBytes += o.LoadedBytes
 	k.ReadLatencyCycles += o.ReadLatencyCycles
+}
+
+func (k *KernelStats) countContext(r *Request) {
+	bytes := uint64(mem.SectorBytes * mem.SectorCount(r.Sectors))
+	if r.Write {
+		k.SavedBytes += bytes
+	} else {
+		k.LoadedBytes += bytes
+	}
 }
 
 // Stats counts what one channel has done.

@@ -55,7 +55,7 @@ func (b Builder) Build(name string) (*Slice, error) {
 	if b.number < 0 || b.number >= layout.Slices {
 		return nil, fmt.Errorf("%s: number is %d, must be 0 to %d", name, b.number, layout.Slices-1)
 	}
-	waiting := b.spec.MSHRs * b.spec.MSHRMerge
+	waiting := b.spec.MSHRs*b.spec.MSHRMerge + b.spec.DRAMQueue // requests, and loads of contexts
 	s := &Slice{
 		spec:   b.spec,
 		number: uint16(b.number),

@@ -140,6 +140,14 @@ func (s *Slice) park(p *mem.Packet) uint32 {
 	return token
 }
 
+// unpark returns the packet of a token, which is free again.
+func (s *Slice) unpark(token uint32) *mem.Packet {
+	p := s.waiting[token]
+	s.waiting[token] = nil
+	s.tokens = append(s.tokens, token)
+	return p
+}
+
 // performWaiting performs the oldest of the requests that the last fill lets go
 // on.
 func (s *Slice) performWaiting(cycle uint64) bool {
@@ -154,9 +162,7 @@ func (s *Slice) performWaiting(cycle uint64) bool {
 		s.settle(entry)
 		return false
 	}
-	s.answer(s.waiting[token], s.mshrs.Line(entry), cycle)
-	s.waiting[token] = nil
-	s.tokens = append(s.tokens, token)
+	s.answer(s.unpark(token), s.mshrs.Line(entry), cycle)
 	s.settle(entry)
 	return true
 }
@@ -172,6 +178,9 @@ func (s *Slice) fill() bool {
 		return false
 	}
 	r := msg.(*dram.Request)
+	if r.Context {
+		return s.contextLoaded(r)
+	}
 	s.DRAM.Pop()
 	entry := int(r.Tag)
 	s.tags.Fill(s.mshrs.Line(entry), r.Sectors)
@@ -197,7 +206,7 @@ func (s *Slice) settle(entry int) {
 
 func (s *Slice) fetch(p *mem.Packet, sectors uint8, entry int, cycle uint64) {
 	r := s.pool.Get()
-	r.Addr, r.Sectors, r.Write, r.Kernel, r.Tag = p.Addr, sectors, false, p.Kernel, uint32(entry)
+	r.Addr, r.Sectors, r.Write, r.Context, r.Kernel, r.Tag = p.Addr, sectors, false, false, p.Kernel, uint32(entry)
 	s.toDRAM(r, cycle)
 }
 
@@ -206,7 +215,7 @@ func (s *Slice) writeBack(v cache.Victim, cycle uint64) {
 	k.Writebacks++
 	k.WritebackBytes += uint64(mem.SectorBytes * mem.SectorCount(v.Dirty))
 	r := s.pool.Get()
-	r.Addr, r.Sectors, r.Write, r.Kernel = v.Addr, v.Dirty, true, v.Kernel
+	r.Addr, r.Sectors, r.Write, r.Context, r.Kernel = v.Addr, v.Dirty, true, false, v.Kernel
 	s.toDRAM(r, cycle)
 }
 

@@ -49,6 +49,7 @@ type Slice struct {
 	replies components.FIFO[timed[mem.Packet]]   // for the reply crossbar
 	memory  components.FIFO[timed[dram.Request]] // for the DRAM
 
+	loading  int    // context loads that wait for the DRAM
 	filled   int    // MSHR entry whose requests are being performed, or cache.None
 	unitFree uint64 // first cycle at which the atomic unit lets a request in
 	portFree uint64 // first cycle at which the data port takes a reply
@@ -112,7 +113,13 @@ func (s *Slice) perform(cycle uint64) bool {
 		return false
 	}
 	p := s.lookups.Front().msg
-	if why := s.lookup(p, cycle); why != notStalled {
+	why := notStalled
+	if p.Kind == mem.ContextSave || p.Kind == mem.ContextLoad {
+		why = s.passContext(p, cycle)
+	} else {
+		why = s.lookup(p, cycle)
+	}
+	if why != notStalled {
 		if s.stalledBy == notStalled {
 			s.stalledBy, s.stalledAt = why, cycle
 		}

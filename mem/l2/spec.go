@@ -26,7 +26,8 @@ type Spec struct {
 	// DRAMQueue is the number of fetches and write-backs that wait for the DRAM
 	// controller, those on their DRAMLatency included; at least 2, because a
 	// miss can need both. Less than DRAMLatency limits the rate of misses. It is
-	// also the number of fetched lines that the port to the controller holds.
+	// also the number of fetched lines that the port to the controller holds,
+	// and of loads of contexts that can be outstanding.
 	DRAMQueue int `yaml:"dram_queue"`
 	// HitLatency is the time from the edge at which the slice sees a request to
 	// the edge at which it passes on the reply, if nothing is in the way.

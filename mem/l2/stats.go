@@ -36,6 +36,10 @@ type KernelStats struct {
 	Writebacks     uint64 // dirty lines sent to the DRAM
 	WritebackBytes uint64
 	ReplyBytes     uint64 // data in replies, without headers
+	// ContextSaves and ContextLoads are requests for the contexts of preempted
+	// thread blocks, which pass the cache by and are counted nowhere else.
+	ContextSaves uint64
+	ContextLoads uint64
 }
 
 // Accesses is the number of requests looked up.
@@ -58,6 +62,8 @@ func (k *KernelStats) Add(o *KernelStats) {
 	k.Writebacks += o.Writebacks
 	k.WritebackBytes += o.WritebackBytes
 	k.ReplyBytes += o.ReplyBytes
+	k.ContextSaves += o.ContextSaves
+	k.ContextLoads += o.ContextLoads
 }
 
 // Stats counts a slice's work.

@@ -3,11 +3,12 @@ package build
 import (
 	"fmt"
 
-	"cotenant/cta_dispatcher"
+	"cotenant/host"
 	"cotenant/interconnect"
 	"cotenant/mem"
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
+	"cotenant/preeng"
 	"cotenant/sm"
 )
 
@@ -23,8 +24,11 @@ type Config struct {
 	SMs int `yaml:"sms"`
 	// SM holds the parameters of every SM.
 	SM sm.Spec `yaml:"sm"`
-	// Driver holds the parameters of the SM driver.
-	Driver dispatcher.Spec `yaml:"driver"`
+	// PreEng holds the parameters of every preemption engine.
+	PreEng preeng.Spec `yaml:"preeng"`
+	// Host holds the parameters of the host, its command queues and the copy
+	// engine.
+	Host host.Spec `yaml:"host"`
 	// RequestNoC is the crossbar from SMs to L2 slices. Its numbers of ports
 	// follow from SMs and slices and are not set.
 	RequestNoC interconnect.Spec `yaml:"request_noc"`
@@ -40,7 +44,7 @@ type Config struct {
 
 // ClockSpec holds the frequencies of the clock domains, in MHz.
 type ClockSpec struct {
-	Core int `yaml:"core_mhz"` // SMs and SM driver
+	Core int `yaml:"core_mhz"` // SMs, SM driver and command dispatcher
 	NoC  int `yaml:"noc_mhz"`  // crossbars
 	L2   int `yaml:"l2_mhz"`   // L2 slices
 	DRAM int `yaml:"dram_mhz"` // DRAM command clock; GDDR5 moves 4 bits a pin in one cycle
@@ -66,7 +70,8 @@ func (c *Config) Validate() error {
 		path string
 		err  error
 	}{
-		{"address", c.Address.Validate()}, {"sm", c.SM.Validate()}, {"driver", c.Driver.Validate()},
+		{"address", c.Address.Validate()}, {"sm", c.SM.Validate()},
+		{"preeng", c.PreEng.Validate()}, {"host", c.Host.Validate()},
 		{"request_noc", c.noc(c.RequestNoC, c.SMs, c.Address.Slices).Validate()},
 		{"reply_noc", c.noc(c.ReplyNoC, c.Address.Slices, c.SMs).Validate()},
 		{"l2", c.L2.Validate()}, {"dram", c.DRAM.Validate()},

@@ -4,6 +4,7 @@ import (
 	"cotenant/mem"
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
+	"cotenant/preeng"
 	"cotenant/sm"
 )
 
@@ -13,6 +14,7 @@ type Counters struct {
 	SMs        []*sm.Stats
 	Kernels    [mem.MaxTenants]sm.KernelStats // sums over SMs
 	Core       sm.KernelStats                 // sum over SMs and tenants, idle cycles included
+	PreEng     [mem.MaxTenants]preeng.KernelStats
 	L2         [mem.MaxTenants]l2.KernelStats
 	L2Total    l2.KernelStats
 	DRAM       [mem.MaxTenants]dram.KernelStats
@@ -36,6 +38,12 @@ func (p *Platform) Counters(cycles uint64) *Counters {
 		}
 		total := s.Total()
 		c.Core.Add(&total)
+	}
+	for _, e := range p.PreEngs {
+		s := e.Stats()
+		for k := range s.Kernels {
+			c.PreEng[k].Add(&s.Kernels[k])
+		}
 	}
 	for _, slice := range p.Slices {
 		s := slice.Stats()

@@ -8,10 +8,13 @@ import (
 	"cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/report"
+	"cotenant/host"
+	"cotenant/host/pcie"
 	"cotenant/interconnect"
 	"cotenant/mem"
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
+	"cotenant/preeng"
 	"cotenant/sm"
 	"cotenant/sm/command"
 
@@ -22,8 +25,11 @@ import (
 type Platform struct {
 	Config Config
 
+	Host         *host.Host
+	PCIe         *pcie.Engine // nil if the host is ideal
 	Driver       *dispatcher.Driver
 	SMs          []*sm.SM
+	PreEngs      []*preeng.Engine
 	RequestNoC   *interconnect.Crossbar
 	ReplyNoC     *interconnect.Crossbar
 	Slices       []*l2.Slice
@@ -33,6 +39,7 @@ type Platform struct {
 	noc          *components.Domain
 	memoryClock  *components.Domain
 	modules      []module
+	observers    []observer
 	lastProgress uint64 // warp instructions at lastMoved
 	lastMoved    uint64 // core cycle
 }
@@ -53,9 +60,23 @@ func (c *Config) Capacities() []occupancy.Capacity {
 	return list
 }
 
-// New wires a GPU that runs applications under a policy. It returns an error
-// if a parameter is out of range or a thread block fits on no SM.
-func New(c Config, p policy.Policy, tenants []dispatcher.Tenant) (*Platform, error) {
+// Listeners are told what happens on the GPU and its host, for timelines and
+// reports.
+type Listeners struct {
+	Host   host.Listener
+	Copies pcie.Listener
+	Driver dispatcher.Listener
+}
+
+// New wires a GPU, and a host that runs processes on it, under a policy. It
+// returns an error if a parameter is out of range or a thread block fits on no
+// SM.
+func New(c Config, p policy.Policy, processes []host.Process) (*Platform, error) {
+	return NewWatched(c, p, processes, Listeners{})
+}
+
+// NewWatched is New with listeners.
+func NewWatched(c Config, p policy.Policy, processes []host.Process, listeners Listeners) (*Platform, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("GPU %s: %w", c.Name, err)
 	}
@@ -64,6 +85,7 @@ func New(c Config, p policy.Policy, tenants []dispatcher.Tenant) (*Platform, err
 	w.noc = w.clock("noc", c.Clocks.NoC)
 	l2Clock := w.clock("l2", c.Clocks.L2)
 	w.memoryClock = w.clock("dram", c.Clocks.DRAM)
+	busClock := w.busClock()
 	if w.err != nil {
 		return nil, w.err
 	}
@@ -71,7 +93,8 @@ func New(c Config, p policy.Policy, tenants []dispatcher.Tenant) (*Platform, err
 	if err != nil {
 		return nil, err
 	}
-	w.makeCores(p, tenants, addresses)
+	w.makeHost(processes, listeners, busClock)
+	w.makeCores(p, processes, listeners.Driver, addresses)
 	w.makeMemory(addresses, l2Clock)
 	if w.err != nil {
 		return nil, w.err
@@ -103,20 +126,51 @@ func (w *wiring) add(m sim.Component, kind string, spec any, err error) {
 	w.modules = append(w.modules, module{m, kind, spec})
 }
 
+// busClock makes the clock of the copy engine, if there is one.
+func (w *wiring) busClock() *components.Domain {
+	if w.Config.Host.Ideal {
+		return nil
+	}
+	return w.clock("pcie", w.Config.Host.PCIe.ClockMHz)
+}
+
+// makeHost makes the host and the copy engine.
+func (w *wiring) makeHost(processes []host.Process, listeners Listeners, busClock *components.Domain) {
+	spec := w.Config.Host
+	var err error
+	w.Host, err = host.Builder{}.WithSpec(spec).WithDomain(w.core).WithProcesses(processes).WithListener(listeners.Host).Build("Host")
+	w.add(w.Host, "Host", spec, err)
+	if !spec.Ideal {
+		w.PCIe, err = pcie.Builder{}.WithSpec(spec.PCIe).WithDomain(busClock).WithListener(listeners.Copies).Build("PCIe")
+		w.add(w.PCIe, "CopyEngine", spec.PCIe, err)
+	}
+}
+
 // makeCores makes the SM driver and the SMs.
-func (w *wiring) makeCores(p policy.Policy, tenants []dispatcher.Tenant, addresses *mem.AddressMap) {
+func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener dispatcher.Listener, addresses *mem.AddressMap) {
 	c := &w.Config
+	var names []string
+	for i := range processes {
+		names = append(names, processes[i].App.Name)
+		w.check(dispatcher.Check(c.Capacities(), processes[i].App))
+	}
 	placements, reports := &components.Pool[command.PlaceTB]{}, &components.Pool[report.TBFinished]{}
 	var err error
-	w.Driver, err = dispatcher.Builder{}.WithSpec(c.Driver).WithDomain(w.core).WithPolicy(p).
-		WithSMs(c.Capacities()).WithTenants(tenants).WithMessages(placements, reports).Build("GPU.Driver")
-	w.add(w.Driver, "Driver", c.Driver, err)
+	w.Driver, err = dispatcher.Builder{}.WithDomain(w.core).WithPolicy(p).
+		WithSMs(c.Capacities()).WithSchedulers(c.SM.Schedulers).WithTenants(names).WithMessages(placements, reports).
+		WithContexts(c.PreEng.ContextBytes).WithListener(listener).Build("GPU.Driver")
+	w.add(w.Driver, "Driver", struct{}{}, err)
+	packets := &components.Pool[mem.Packet]{}
 	b := sm.Builder{}.WithSpec(c.SM).WithDomain(w.core).WithCount(c.SMs).WithSlices(addresses.Slice).
-		WithPackets(&components.Pool[mem.Packet]{}).WithMessages(placements, reports)
+		WithPackets(packets).WithMessages(placements, reports)
+	e := preeng.Builder{}.WithSpec(c.PreEng).WithDomain(w.core, c.Clocks.Core).WithPackets(packets)
 	for i := range c.SMs {
 		m, err := b.WithID(i).Build(fmt.Sprintf("GPU.SM[%d]", i))
 		w.add(m, "SM", c.SM, err)
 		w.SMs = append(w.SMs, m)
+		engine, err := e.WithID(i).Build(fmt.Sprintf("GPU.PreEng[%d]", i))
+		w.add(engine, "PreEng", c.PreEng, err)
+		w.PreEngs = append(w.PreEngs, engine)
 	}
 }
 
@@ -145,8 +199,14 @@ func (w *wiring) makeMemory(addresses *mem.AddressMap, l2Clock *components.Domai
 
 // connect joins the blocks' ports.
 func (w *wiring) connect(addresses *mem.AddressMap) {
+	w.join(w.Host.Driver, w.Driver.Host)
+	if w.PCIe != nil {
+		w.join(w.Host.Copies, w.PCIe.Host)
+	}
 	for i, m := range w.SMs {
 		w.join(w.Driver.SMs[i], m.Driver)
+		w.join(w.Driver.PreEngs[i], w.PreEngs[i].Driver)
+		w.join(w.PreEngs[i].SM, m.PreEng)
 		w.join(m.Request, w.RequestNoC.Inputs[i])
 		w.join(w.ReplyNoC.Outputs[i], m.Reply)
 	}

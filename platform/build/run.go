@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -13,8 +14,8 @@ const (
 	stuckCycles = 2_000_000
 )
 
-// Run simulates until every application has ended, or up to limit core cycles
-// if limit is not 0. Between steps it calls progress, which may be nil. It
+// Run simulates until every process has completed as many runs as were asked
+// for, or up to limit core cycles if limit is not 0. Between steps it calls progress, which may be nil. It
 // returns the error of an input that turned out to be wrong, of ctx, or of a
 // deadlock.
 func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, warpInstructions uint64)) error {
@@ -23,11 +24,11 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 		if limit > 0 {
 			next = min(next, limit)
 		}
-		more := p.engine.RunUntil(p.core.At(next))
-		if err := p.Driver.Err(); err != nil {
+		more := p.runTo(next)
+		if err := errors.Join(p.Host.Err(), p.Driver.Err()); err != nil {
 			return err
 		}
-		if p.Driver.Done() || next == limit {
+		if p.Host.Done() || next == limit {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -44,9 +45,10 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 }
 
 // Cycles is the number of core cycles simulated: up to the one in which the
-// last application ended, or the limit if one of them has not by then.
+// host saw that the last process had completed its runs, or the limit if one of
+// them has not by then.
 func (p *Platform) Cycles(limit uint64) uint64 {
-	if limit > 0 && !p.Driver.Done() {
+	if limit > 0 && !p.Host.Done() {
 		return limit
 	}
 	return uint64(p.engine.Now()/p.core.Period()) + 1
@@ -60,9 +62,22 @@ func (p *Platform) warpInstructions() (n uint64) {
 }
 
 func (p *Platform) stuck(cycle, issued uint64) bool {
-	if issued != p.lastProgress {
+	if issued != p.lastProgress || p.Host.Waiting() {
 		p.lastProgress, p.lastMoved = issued, cycle
 	}
 	slowest := min(p.Config.Clocks.NoC, p.Config.Clocks.L2, p.Config.Clocks.DRAM, p.Config.Clocks.Core)
 	return cycle-p.lastMoved > stuckCycles*uint64(1+p.Config.Clocks.Core/slowest)
+}
+
+// Progress is the share of all thread blocks that have finished, over the
+// launches of every process' runs, from 0 to 1.
+func (p *Platform) Progress() float64 {
+	done, total := 0, 0
+	for i, process := range p.Host.Processes() {
+		for _, k := range process.App.Kernels() {
+			total += k.TBs() * max(1, process.Runs)
+		}
+		done += int(p.Driver.Stats().Tenants[i].TBsCompleted)
+	}
+	return min(1, float64(done)/float64(total))
 }

@@ -33,13 +33,17 @@ func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.
 		return nil, err
 	}
 
-	op, ok, err := first.Next()
+	l, ok, err := first.instance.Next()
 	if err != nil {
 		return nil, err
 	}
 	app := &workload.App{Name: m.Name, Host: func() (workload.Host, error) { return start() }}
 	if ok {
-		app.Ops = []workload.Op{op}
+		k, err := first.kernel(&l)
+		if err != nil {
+			return nil, err
+		}
+		app.Ops = []workload.Op{{Kernel: k}}
 	}
 	return app, nil
 }
@@ -51,16 +55,27 @@ type host struct {
 	rules    sass.Options
 }
 
-// Next makes host a workload.Host.
+// Next makes host a workload.Host. The program waits for each operation, as it
+// may look at what has been computed.
 func (h *host) Next() (workload.Op, bool, error) {
-	l, ok, err := h.instance.Next()
-	if err != nil || !ok {
+	op, ok, err := h.instance.NextOperation()
+	switch {
+	case err != nil || !ok:
 		return workload.Op{}, false, err
+	case op.Launch == nil:
+		return workload.Op{CPU: op.CPU, Addr: op.Addr, Bytes: op.Bytes, ToHost: op.ToHost}, true, nil
 	}
+	k, err := h.kernel(op.Launch)
+	return workload.Op{Kernel: k}, err == nil, err
+}
+
+// kernel is a launch as the timing model takes it.
+func (h *host) kernel(l *kernels.Launch) (*workload.Kernel, error) {
 	c := h.codes[l.Program]
 	if c == nil {
+		var err error
 		if c, err = newCode(l.Program, l.RegistersPerThread, h.rules); err != nil {
-			return workload.Op{}, false, err
+			return nil, err
 		}
 		h.codes[l.Program] = c
 	}
@@ -72,8 +87,8 @@ func (h *host) Next() (workload.Op, bool, error) {
 		registers = max(fewestRegisters, entry.MaxLive())
 	}
 	k.RegistersPerTB = registers * k.ThreadsPerTB()
-	k.Source = &source{launch: l, code: c}
-	return workload.Op{Kernel: k}, true, nil
+	k.Source = &source{launch: *l, code: c}
+	return k, nil
 }
 
 // code is a program as it runs and its lowered form by program counter: the

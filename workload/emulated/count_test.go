@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
+	system "cotenant/host"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/workload/kernels"
@@ -30,7 +30,7 @@ func TestCountIsWhatTheTimingModelIssues(t *testing.T) {
 		require.NoError(t, err)
 		p, err := policy.Parse("fcfs")
 		require.NoError(t, err)
-		wired, err := build.New(*gpu, p, []dispatcher.Tenant{{App: app}})
+		wired, err := build.New(*gpu, p, []system.Process{{App: app}})
 		require.NoError(t, err)
 		require.NoError(t, wired.Run(context.Background(), 0, nil))
 		issued := uint64(0)

@@ -2,11 +2,13 @@ package emulated
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 
 	"cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all"
+	system "cotenant/host"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/workload"
@@ -52,38 +54,88 @@ var unordered = map[string]bool{"frontier": true, "next": true}
 // emulator, and with two tenants in yet another: the results must not change.
 // (The references that verify the plain runs are in workload/kernels.)
 func TestApplicationsComputeTheSameUnderTheTimingModel(t *testing.T) {
-	gpu, err := presets.Load("gtx980")
-	require.NoError(t, err)
 	for _, pair := range [][2]string{{"sgemm", "stencil"}, {"spmv", "histo"}, {"lbm", "mri-q"}, {"bfs", "sad"}, {"tpacf", "cutcp"}} {
 		t.Run(pair[0]+"+"+pair[1], func(t *testing.T) {
 			t.Parallel()
-			var tenants []dispatcher.Tenant
-			var manifests []*kernels.Manifest
-			var instances []func() *kernels.Instance
-			for _, name := range pair {
-				m, err := kernels.Builtin(name)
-				require.NoError(t, err)
-				app, instance := watched(t, m)
-				tenants = append(tenants, dispatcher.Tenant{App: app})
-				manifests, instances = append(manifests, m), append(instances, instance)
-			}
 			p, err := policy.Parse("even")
 			require.NoError(t, err)
-			wired, err := build.New(*gpu, p, tenants)
-			require.NoError(t, err)
-			require.NoError(t, wired.Run(context.Background(), 0, nil))
-			for i, m := range manifests {
-				plain := functional(t, m)
-				compared := 0
-				for _, a := range m.Arrays {
-					if plain.Array(a.Name) == nil || unordered[a.Name] {
-						continue // or a generator that fills several arrays under names of their own
-					}
-					compared++
-					require.Equal(t, plain.Array(a.Name).Bytes, instances[i]().Array(a.Name).Bytes, "%s: array %s", m.Name, a.Name)
-				}
-				require.Positive(t, compared)
+			computeTheSame(t, pair, p)
+		})
+	}
+}
+
+// restless is fcfs that takes thread blocks off SMs at every turn, a bounded
+// number of times.
+type restless struct {
+	random *rand.Rand
+	left   int
+}
+
+func (r *restless) EpochCycles() uint64 { return 700 }
+
+func (r *restless) Decide(v *policy.View, a policy.Actions) {
+	if v.Event == policy.Epoch && r.left > 0 {
+		r.left--
+		for sm := range v.SMs {
+			tenant := r.random.IntN(len(v.Tenants))
+			switch n := v.SMs[sm].Staying(tenant); {
+			case r.random.IntN(4) == 0 && v.SMs[sm].Usage.TBs > 0 && !v.SMs[sm].Reserved:
+				a.PreemptSM(sm, policy.Switch)
+			case n > 0 && r.random.IntN(3) == 0:
+				a.Relocate(tenant, sm, n, policy.Switch)
+			case n > 0:
+				a.Preempt(tenant, sm, 1+r.random.IntN(n), policy.Switch)
+			}
+		}
+	}
+	for _, tenant := range v.Active {
+		policy.Breadth(v, a, tenant, func(int) bool { return true })
+	}
+}
+
+// Thread blocks that are switched out and come back elsewhere compute the same.
+func TestPreemptedApplicationsComputeTheSame(t *testing.T) {
+	for _, pair := range [][2]string{{"sgemm", "histo"}, {"tpacf", "bfs"}, {"cutcp", "sad"}} {
+		t.Run(pair[0]+"+"+pair[1], func(t *testing.T) {
+			t.Parallel()
+			stats := computeTheSame(t, pair, &restless{rand.New(rand.NewPCG(1, 2)), 20})
+			require.Greater(t, stats.Tenants[0].Preemptions+stats.Tenants[1].Preemptions, uint64(10))
+			for _, tenant := range stats.Tenants {
+				require.Equal(t, tenant.ContextBytes, tenant.RestoredBytes)
 			}
 		})
 	}
+}
+
+// computeTheSame runs two applications together and compares what they leave in
+// memory with what plain runs of the emulator leave.
+func computeTheSame(t *testing.T, pair [2]string, p policy.Policy) *dispatcher.Stats {
+	gpu, err := presets.Load("gtx980")
+	require.NoError(t, err)
+	var tenants []system.Process
+	var manifests []*kernels.Manifest
+	var instances []func() *kernels.Instance
+	for _, name := range pair {
+		m, err := kernels.Builtin(name)
+		require.NoError(t, err)
+		app, instance := watched(t, m)
+		tenants = append(tenants, system.Process{App: app})
+		manifests, instances = append(manifests, m), append(instances, instance)
+	}
+	wired, err := build.New(*gpu, p, tenants)
+	require.NoError(t, err)
+	require.NoError(t, wired.Run(context.Background(), 0, nil))
+	for i, m := range manifests {
+		plain := functional(t, m)
+		compared := 0
+		for _, a := range m.Arrays {
+			if plain.Array(a.Name) == nil || unordered[a.Name] {
+				continue // or a generator that fills several arrays under names of their own
+			}
+			compared++
+			require.Equal(t, plain.Array(a.Name).Bytes, instances[i]().Array(a.Name).Bytes, "%s: array %s", m.Name, a.Name)
+		}
+		require.Positive(t, compared)
+	}
+	return wired.Driver.Stats()
 }

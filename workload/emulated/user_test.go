@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
+	system "cotenant/host"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/workload/kernels"
@@ -30,7 +30,7 @@ func words(t *testing.T, manifest, text string) []uint32 {
 	require.NoError(t, err)
 	p, err := policy.Parse("fcfs")
 	require.NoError(t, err)
-	wired, err := build.New(*gpu, p, []dispatcher.Tenant{{App: app}})
+	wired, err := build.New(*gpu, p, []system.Process{{App: app}})
 	require.NoError(t, err)
 	require.NoError(t, wired.Run(context.Background(), 0, nil))
 	bytes := instance().Array("out").Bytes

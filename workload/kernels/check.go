@@ -190,6 +190,12 @@ func (c *checker) step(path string, s *Step) {
 		for i := range l.Args {
 			c.arg(fmt.Sprintf("%s.args[%d]", path, i), &l.Args[i])
 		}
+	case s.Upload != nil:
+		c.count(path, len(s.Upload), 1)
+	case s.Download != nil:
+		c.count(path, len(s.Download), 1)
+	case s.CPU != nil:
+		c.expr(path, &s.CPU.amount)
 	case s.Copy != nil:
 		for key, e := range s.Copy.numbers() {
 			c.optional(path+"."+copyKeys[key], e)
@@ -217,10 +223,10 @@ func (c *checker) step(path string, s *Step) {
 	}
 }
 
-var stepKinds = []string{"launch", "copy", "fill", "swap", "let", "repeat"}
+var stepKinds = []string{"launch", "upload", "download", "cpu", "copy", "fill", "swap", "let", "repeat"}
 
 func (s *Step) kinds() []bool {
-	return []bool{s.Launch != nil, s.Copy != nil, s.Fill != nil, s.Swap != nil, s.Let != nil, s.Repeat != nil}
+	return []bool{s.Launch != nil, s.Upload != nil, s.Download != nil, s.CPU != nil, s.Copy != nil, s.Fill != nil, s.Swap != nil, s.Let != nil, s.Repeat != nil}
 }
 
 var copyKeys = []string{"from_start", "to_start", "from_stride", "to_stride", "count"}

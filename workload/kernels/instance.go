@@ -21,6 +21,8 @@ type Instance struct {
 	arrays  map[string]*Data
 	bytes   int64
 	frames  []frame
+	// pending are operations that a step has planned.
+	pending []Operation
 	// idle counts turns of repetitions since the last launch.
 	idle int
 }

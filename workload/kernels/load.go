@@ -4,12 +4,12 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"cotenant/workload"
 	"cotenant/workload/ptx"
 	"cotenant/workload/strictyaml"
 )
@@ -21,30 +21,42 @@ import (
 var embedded embed.FS
 
 // format is how a manifest is written.
-var format = strictyaml.Format{
-	Noun:       "a launch manifest",
-	Start:      "a launch manifest starts with name and ptx",
-	Root:       "the manifest",
-	Valid:      "valid keys",
-	NotMapping: "is not a mapping; valid keys: {keys}",
-	NotList:    "is not a list; write each entry after a dash",
-	NotScalar:  "is a mapping or a list; it takes {takes}",
-	AnyText:    true,
-}
+var format = strictyaml.List("a launch manifest", "the manifest", "name and ptx")
 
 // Load reads the manifest at a path and the PTX file that it names. An error is
 // one line that names the file and, where there is one, the line.
 func Load(file string) (*Manifest, error) {
-	data, err := strictyaml.ReadFile(file)
+	data, err := format.ReadFile(file)
 	if err != nil {
-		return nil, workload.Errorf(file, 0, "cannot be read: %v; give the path of a launch manifest", err)
+		return nil, err
 	}
 	return parse(file, data, func(name string) ([]byte, error) {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(filepath.Dir(file), name)
-		}
-		return readAll(name)
+		return readAll(beside(file, name))
 	})
+}
+
+// beside is the path of a file that a manifest names.
+func beside(manifest, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(filepath.Dir(manifest), name)
+}
+
+// Files lists the files that the manifest at a path is made of: itself, its PTX
+// and the files of its arrays. It returns the errors of Load.
+func Files(file string) ([]string, error) {
+	m, err := Load(file)
+	if err != nil {
+		return nil, err
+	}
+	files := []string{file, beside(file, m.PTX)}
+	for i := range m.Arrays {
+		if name := m.Arrays[i].File; name != "" {
+			files = append(files, beside(file, name))
+		}
+	}
+	return files, nil
 }
 
 // Builtin returns a built-in application. An error lists the valid names.
@@ -154,4 +166,26 @@ func (m *Manifest) errorf(path, format string, args ...any) error {
 		text = path + " " + text
 	}
 	return m.at.Nearest(path).Errorf("%s", text)
+}
+
+// WriteSources writes all that the built-in applications are made from, always
+// the same bytes for the same applications.
+func WriteSources(w io.Writer) error {
+	for _, folder := range []string{"manifests", "ptx"} {
+		entries, err := embedded.ReadDir(folder)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			text, err := embedded.ReadFile(path.Join(folder, e.Name()))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(w, "%s/%s %d\n", folder, e.Name(), len(text))
+			if _, err := w.Write(text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

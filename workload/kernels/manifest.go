@@ -116,7 +116,16 @@ type Demand struct {
 // Step is one step of the host program: exactly one of its fields.
 type Step struct {
 	Launch *LaunchStep `yaml:"launch"`
+	// Upload copies whole arrays, or variables of the PTX, from the host to the
+	// device, and Download back, one after another. Their contents are the
+	// same on both sides: what it takes is time on the bus.
+	Upload   []string `yaml:"upload"`
+	Download []string `yaml:"download"`
+	// CPU is how long the host program computes: an expression and a unit, ns,
+	// us or ms, such as 120us or 2 * rows ns.
+	CPU *Duration `yaml:"cpu"`
 	// Copy moves elements between arrays and to or from variables of the PTX.
+	// It takes no time.
 	Copy *CopyStep `yaml:"copy"`
 	// Fill sets every element of an array.
 	Fill *FillStep `yaml:"fill"`

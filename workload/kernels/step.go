@@ -14,39 +14,38 @@ type frame struct {
 	turns  int64
 }
 
-// Next runs the host program up to its next launch. It reports false at the end
-// of the program. The launches before must have been executed: the program may
-// look at what they wrote. An error is one line that names the manifest and the
-// line of the step.
-func (i *Instance) Next() (launch Launch, ok bool, err error) {
-	for len(i.frames) > 0 {
-		f := &i.frames[len(i.frames)-1]
-		if f.next == len(f.steps) {
-			if err := i.turn(f); err != nil {
-				return Launch{}, false, err
-			}
-			continue
-		}
-		step, path := &f.steps[f.next], fmt.Sprintf("%s[%d]", f.path, f.next)
-		f.next++
-		if step.Launch != nil {
-			i.idle = 0
-			launch, err := i.launch(path+".launch", step.Launch)
-			if err != nil || launch.Config.Grid.Count() > 0 {
-				return launch, err == nil, err
-			}
-			continue
-		}
-		if err := i.run(path, step); err != nil {
-			return Launch{}, false, err
-		}
+// advance carries out the next step of the innermost list, or leaves it.
+func (i *Instance) advance() error {
+	f := &i.frames[len(i.frames)-1]
+	if f.next == len(f.steps) {
+		return i.turn(f)
 	}
-	return Launch{}, false, nil
+	step, path := &f.steps[f.next], fmt.Sprintf("%s[%d]", f.path, f.next)
+	f.next++
+	if step.Launch == nil {
+		return i.run(path, step)
+	}
+	i.idle = 0
+	launch, err := i.launch(path+".launch", step.Launch)
+	if err == nil && launch.Config.Grid.Count() > 0 {
+		i.pending = append(i.pending, Operation{Launch: &launch})
+	}
+	return err
 }
 
 // run carries out a step that is no launch.
 func (i *Instance) run(path string, s *Step) error {
 	switch {
+	case s.CPU != nil:
+		d, err := s.CPU.eval(i)
+		if err != nil {
+			return i.m.errorf(path+".cpu", "%v", err)
+		}
+		i.pending = append(i.pending, Operation{CPU: d})
+	case s.Upload != nil:
+		return i.transfer(path+".upload", s.Upload, false)
+	case s.Download != nil:
+		return i.transfer(path+".download", s.Download, true)
 	case s.Copy != nil:
 		return i.copy(path+".copy", s.Copy)
 	case s.Fill != nil:

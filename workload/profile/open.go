@@ -19,24 +19,15 @@ import (
 var builtin embed.FS
 
 // format is how a profile is written.
-var format = strictyaml.Format{
-	Noun:       "a profile",
-	Start:      "a profile starts with name and kernels",
-	Root:       "the profile",
-	Valid:      "valid keys",
-	NotMapping: "is not a mapping; valid keys: {keys}",
-	NotList:    "is not a list; write each entry after a dash",
-	NotScalar:  "is a mapping or a list; it takes {takes}",
-	AnyText:    true,
-}
+var format = strictyaml.List("a profile", "the profile", "name and kernels")
 
 // Open reads the profile at a path and makes its application. arch chooses
 // among the demands of the kernels, as for App. Streams follow from seed.
 // An error is one line that names the file and, where there is one, the line.
 func Open(file, arch string, seed uint64) (*workload.App, error) {
-	data, err := strictyaml.ReadFile(file)
+	data, err := format.ReadFile(file)
 	if err != nil {
-		return nil, workload.Errorf(file, 0, "cannot be read: %v; give the path of a profile", err)
+		return nil, err
 	}
 	return load(file, data, arch, seed)
 }

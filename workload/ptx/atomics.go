@@ -112,13 +112,12 @@ func runAtom(w *Warp, o *op) {
 	for m := w.active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & (lanes - 1)
 		addr := w.addrs[i]
-		if addr-v.base >= v.limit || addr&(n-1) != 0 {
-			var ok bool
-			if v, ok = w.reach(o, i, addr, n); !ok {
+		if !v.has(addr, n) {
+			if v = w.reach(o, i, addr, n); v.data == nil {
 				return
 			}
 		}
-		at := v.data[addr-v.base:]
+		at := v.at(addr)
 		old := get(at, o.bytes)
 		put(at, o.bytes, change(old, b[i], c[i]))
 		d[i] = extend(old, o.shift, o.signed)

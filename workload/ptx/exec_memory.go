@@ -56,10 +56,11 @@ type view struct {
 
 // reach finds the memory of lane i's access of n bytes. It is asked again for
 // each address that is not in the view it gave, which a local one never is.
-func (w *Warp) reach(o *op, i int, addr, n uint64) (v view, ok bool) {
+// The view has no data after a fault.
+func (w *Warp) reach(o *op, i int, addr, n uint64) (v view) {
 	if addr&(n-1) != 0 {
 		w.failAccess(o, i, addr, fmt.Sprintf("is not a multiple of the %d bytes accessed", n))
-		return v, false
+		return view{}
 	}
 	space := w.space
 	if space == Generic {
@@ -82,14 +83,20 @@ func (w *Warp) reach(o *op, i int, addr, n uint64) (v view, ok bool) {
 	size := uint64(len(v.data))
 	if n > size || addr-v.base > size-n {
 		w.failOutside(o, i, space, addr, size)
-		return v, false
+		return view{}
 	}
 	v.base += w.addrs[i] - addr // generic again if the lanes' spaces differ
 	if space != Local {
 		v.limit = size - n + 1
 	}
-	return v, true
+	return v
 }
+
+// has reports whether an access of n bytes is in the view.
+func (v *view) has(addr, n uint64) bool { return addr-v.base < v.limit && addr&(n-1) == 0 }
+
+// at is where an access in the view starts.
+func (v *view) at(addr uint64) []byte { return v.data[addr-v.base:] }
 
 // runLoad32 and runStore32 are the most frequent cases of the two after them.
 
@@ -100,13 +107,12 @@ func runLoad32(w *Warp, o *op) {
 	for m := w.active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & (lanes - 1)
 		addr := w.addrs[i]
-		if addr-v.base >= v.limit || addr&3 != 0 {
-			var ok bool
-			if v, ok = w.reach(o, i, addr, 4); !ok {
+		if !v.has(addr, 4) {
+			if v = w.reach(o, i, addr, 4); v.data == nil {
 				return
 			}
 		}
-		u := binary.LittleEndian.Uint32(v.data[addr-v.base:])
+		u := binary.LittleEndian.Uint32(v.at(addr))
 		d[i] = uint64(u)
 		if o.signed {
 			d[i] = uint64(int32(u))
@@ -121,13 +127,12 @@ func runStore32(w *Warp, o *op) {
 	for m := w.active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & (lanes - 1)
 		addr := w.addrs[i]
-		if addr-v.base >= v.limit || addr&3 != 0 {
-			var ok bool
-			if v, ok = w.reach(o, i, addr, 4); !ok {
+		if !v.has(addr, 4) {
+			if v = w.reach(o, i, addr, 4); v.data == nil {
 				return
 			}
 		}
-		binary.LittleEndian.PutUint32(v.data[addr-v.base:], uint32(s[i]))
+		binary.LittleEndian.PutUint32(v.at(addr), uint32(s[i]))
 	}
 }
 
@@ -138,13 +143,12 @@ func runLoad(w *Warp, o *op) {
 	for m := w.active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & (lanes - 1)
 		addr := w.addrs[i]
-		if addr-v.base >= v.limit || addr&(n-1) != 0 {
-			var ok bool
-			if v, ok = w.reach(o, i, addr, n); !ok {
+		if !v.has(addr, n) {
+			if v = w.reach(o, i, addr, n); v.data == nil {
 				return
 			}
 		}
-		at := v.data[addr-v.base:]
+		at := v.at(addr)
 		for _, d := range o.list {
 			w.regs[d][i] = extend(get(at, o.bytes), o.shift, o.signed)
 			at = at[bytes:]
@@ -159,13 +163,12 @@ func runStore(w *Warp, o *op) {
 	for m := w.active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & (lanes - 1)
 		addr := w.addrs[i]
-		if addr-v.base >= v.limit || addr&(n-1) != 0 {
-			var ok bool
-			if v, ok = w.reach(o, i, addr, n); !ok {
+		if !v.has(addr, n) {
+			if v = w.reach(o, i, addr, n); v.data == nil {
 				return
 			}
 		}
-		at := v.data[addr-v.base:]
+		at := v.at(addr)
 		for _, s := range o.list {
 			put(at, o.bytes, w.src(s)[i])
 			at = at[bytes:]

@@ -61,11 +61,16 @@ type launch struct {
 
 func (l *launch) Next(tb *workload.TB) error {
 	tb.ID = l.next
+	l.next++
+	return l.Restart(tb)
+}
+
+// Restart makes launch a workload.Restarter.
+func (l *launch) Restart(tb *workload.TB) error {
 	tb.Warps = tb.Warps[:0]
 	for w := range l.kernel.WarpsPerTB() {
 		tb.Warps = append(tb.Warps, &stream{list: l.program(tb.ID, w)})
 	}
-	l.next++
 	return nil
 }
 

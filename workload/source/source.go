@@ -9,8 +9,8 @@
 // A profile or an application of real kernels may be followed by ?arch=ARCH,
 // which prefers the demands of its kernels on that GPU to the first of each; the
 // latter also by ?size=SIZE, and by ?lower=-RULE,... which switches lowering
-// rules off (sass.Rules).
-// Several options are joined by &.
+// rules off (sass.Rules). Several options are joined by &. Every application
+// takes those of Split too.
 package source
 
 import (
@@ -64,7 +64,7 @@ func Open(spec string, o Options) (*workload.App, error) {
 		return realKernels(spec, name, query, hasQuery)
 	}
 	options := map[string]string{"arch": ""}
-	if err := readOptions(spec, query, hasQuery, options, "arch=ARCH, such as arch=k20c"); err != nil {
+	if err := readOptions(spec, query, hasQuery, options, "arch=ARCH (such as k20c)"); err != nil {
 		return nil, err
 	}
 	arch := options["arch"]
@@ -120,7 +120,7 @@ func readOptions(spec, query string, hasQuery bool, options map[string]string, v
 	for item := range strings.SplitSeq(query, "&") {
 		key, value, _ := strings.Cut(item, "=")
 		if _, known := options[key]; !known || value == "" {
-			return fmt.Errorf("application %q: invalid option %q; valid: %s", spec, item, valid)
+			return fmt.Errorf("application %q: invalid option %q; valid: %s, %s", spec, item, valid, processOptions)
 		}
 		options[key] = value
 	}

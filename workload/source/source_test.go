@@ -103,14 +103,14 @@ func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 		{"", `application "": no application of real kernels is called ""; ` + names},
 		{"cuda:a.cu", `application "cuda:a.cu": unknown source "cuda"; ` + forms},
 		{"ptx:", `application "ptx:": nothing follows ptx:; ` + forms},
-		{"sgemm?input=big", `application "sgemm?input=big": invalid option "input=big"; valid: size=SIZE (tiny, small, medium), arch=ARCH, lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, order, branches)`},
+		{"sgemm?input=big", `application "sgemm?input=big": invalid option "input=big"; valid: size=SIZE (tiny, small, medium), arch=ARCH, lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, order, branches), ` + processOptions},
 		{"sgemm?lower=div", `application "sgemm?lower=div": lower: "div" is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, order, branches`},
 		{"sgemm?lower=-div,-sub", `application "sgemm?lower=-div,-sub": lower: "-sub" is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, order, branches`},
 		{"traceg:", `application "traceg:": nothing follows traceg:; ` + forms},
 		{"profile:", `application "profile:": nothing follows profile:; ` + forms},
 		{"profile:nosuch", `application "profile:nosuch": unknown profile "nosuch"; valid: cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf`},
-		{"profile:sgemm?seed=1", `application "profile:sgemm?seed=1": invalid option "seed=1"; valid: arch=ARCH, such as arch=k20c`},
-		{"profile:sgemm?arch=", `application "profile:sgemm?arch=": invalid option "arch="; valid: arch=ARCH, such as arch=k20c`},
+		{"profile:sgemm?seed=1", `application "profile:sgemm?seed=1": invalid option "seed=1"; valid: arch=ARCH (such as k20c), ` + processOptions},
+		{"profile:sgemm?arch=", `application "profile:sgemm?arch=": invalid option "arch="; valid: arch=ARCH (such as k20c), ` + processOptions},
 		{"profile:sgemm?arch=h100", `application "profile:sgemm?arch=h100": no demands are known for arch "h100"; valid: gtx980, k20c`},
 	} {
 		_, err := Open(c.spec, Options{})

@@ -46,6 +46,22 @@ type Format struct {
 	AnyText bool
 }
 
+// List is a kind of document that holds a name and lists, as profiles and
+// launch manifests do. noun comes with its article, root is what messages call
+// the document, first are the keys that it starts with.
+func List(noun, root, first string) Format {
+	return Format{
+		Noun:       noun,
+		Start:      noun + " starts with " + first,
+		Root:       root,
+		Valid:      "valid keys",
+		NotMapping: "is not a mapping; valid keys: {keys}",
+		NotList:    "is not a list; write each entry after a dash",
+		NotScalar:  "is a mapping or a list; it takes {takes}",
+		AnyText:    true,
+	}
+}
+
 // Position is a line of a file. Line 0 is the file as a whole.
 type Position struct {
 	File string
@@ -80,6 +96,15 @@ type Document struct {
 	file   string
 	format *Format
 	taken  []string
+}
+
+// ReadFile reads a document of the kind. The error is a *workload.InputError.
+func (f *Format) ReadFile(path string) ([]byte, error) {
+	data, err := ReadFile(path)
+	if err != nil {
+		return nil, workload.Errorf(path, 0, "cannot be read: %v; give the path of %s", err, f.Noun)
+	}
+	return data, nil
 }
 
 // ReadFile reads a file, and no more than MaxBytes+1 bytes of it: Parse rejects

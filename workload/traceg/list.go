@@ -23,17 +23,13 @@ type Options struct {
 
 // Open reads the list of a trace and the headers of its kernels. Path is the
 // folder, in which the list is called kernelslist.g, or the list itself. The
-// app is named after the folder; its operations are the copies to the device
-// and the kernels in the list's order. Copies from the device are left out:
-// they end after the kernels and load no SM.
+// app is named after the folder; its operations are the copies and the kernels
+// in the list's order. The host program waits for copies, which the list does
+// not tell from asynchronous ones, and not for kernels.
 //
 // Errors are *workload.InputError and name file and line.
 func Open(path string, opt Options) (*workload.App, error) {
-	list := path
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		list = filepath.Join(path, listName)
-	}
-	l, err := openLines(list, path, 0, "a folder with a "+listName+", or such a list")
+	l, list, err := openList(path)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +48,36 @@ func Open(path string, opt Options) (*workload.App, error) {
 	return app, nil
 }
 
+// Files lists the files that the trace at a path is made of: its list, and the
+// files of its kernels, each once.
+func Files(path string) ([]string, error) {
+	l, list, err := openList(path)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	files, seen := []string{list}, map[string]bool{}
+	_, err = readList(l, func(name string) (*workload.Kernel, error) {
+		if !seen[name] {
+			seen[name] = true
+			files = append(files, filepath.Join(filepath.Dir(list), name))
+		}
+		return nil, nil
+	})
+	return files, err
+}
+
+// openList opens the list of the trace at a path, which may be the list's own,
+// and returns its path too.
+func openList(path string) (l *lines, list string, err error) {
+	list = path
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		list = filepath.Join(path, listName)
+	}
+	l, err = openLines(list, path, 0, "a folder with a "+listName+", or such a list")
+	return l, list, err
+}
+
 // readList reads a list; kernel opens the file of a kernel it names.
 func readList(l *lines, kernel func(name string) (*workload.Kernel, error)) (*workload.App, error) {
 	app := &workload.App{}
@@ -68,17 +94,14 @@ func readList(l *lines, kernel func(name string) (*workload.Kernel, error)) (*wo
 		line := string(bytes.TrimSpace(b))
 		switch {
 		case strings.HasPrefix(line, "Memcpy"):
-			var toDevice bool
-			if op, toDevice, err = readCopy(l, line); err != nil {
+			if op, err = readCopy(l, line); err != nil {
 				return nil, err
-			}
-			if !toDevice {
-				continue
 			}
 		case strings.HasPrefix(line, "kernel") && (strings.HasSuffix(line, ".traceg") || strings.HasSuffix(line, ".traceg.xz")):
 			if op.Kernel, err = kernel(line); err != nil {
 				return nil, err
 			}
+			op.Async = true
 			kernels++
 		default:
 			return nil, l.errorf("unknown entry %q; valid are MemcpyHtoD,0xADDRESS,BYTES and the name of a kernel-*.traceg or kernel-*.traceg.xz file", clip(b))
@@ -91,17 +114,17 @@ func readList(l *lines, kernel func(name string) (*workload.Kernel, error)) (*wo
 	return app, nil
 }
 
-func readCopy(l *lines, line string) (op workload.Op, toDevice bool, err error) {
+func readCopy(l *lines, line string) (op workload.Op, err error) {
 	f := strings.Split(line, ",")
-	toDevice = f[0] == "MemcpyHtoD"
+	toDevice := f[0] == "MemcpyHtoD"
 	if len(f) == 3 && (toDevice || f[0] == "MemcpyDtoH") {
 		addr, ok1 := hex([]byte(strings.TrimSpace(f[1])))
 		bytes, ok2 := decimal([]byte(strings.TrimSpace(f[2])))
 		if ok1 && ok2 && bytes >= 0 {
-			return workload.Op{Addr: addr, Bytes: uint64(bytes)}, toDevice, nil
+			return workload.Op{Addr: addr, Bytes: uint64(bytes), ToHost: !toDevice}, nil
 		}
 	}
-	return op, false, l.errorf("malformed copy %q; valid is MemcpyHtoD,0xADDRESS,BYTES or MemcpyDtoH,0xADDRESS,BYTES", clip([]byte(line)))
+	return op, l.errorf("malformed copy %q; valid is MemcpyHtoD,0xADDRESS,BYTES or MemcpyDtoH,0xADDRESS,BYTES", clip([]byte(line)))
 }
 
 // openKernel reads the header of one kernel's file, which line l names.

@@ -22,10 +22,12 @@ func TestOpenKeepsTheOrderOfCopiesAndKernels(t *testing.T) {
 		app, err := Open(path, Options{})
 		require.NoError(t, err)
 		require.Equal(t, "small", app.Name)
-		require.Len(t, app.Ops, 4)
+		require.Len(t, app.Ops, 5)
 		require.Equal(t, workload.Op{Addr: 0x7f0100000000, Bytes: 600}, app.Ops[0])
 		require.Equal(t, workload.Op{Addr: 0x7f0100000400, Bytes: 600}, app.Ops[1])
-		add, histogram := *app.Ops[2].Kernel, *app.Ops[3].Kernel
+		require.Equal(t, workload.Op{Addr: 0x7f0100000800, Bytes: 600, ToHost: true}, app.Ops[3])
+		require.True(t, app.Ops[2].Async && app.Ops[4].Async)
+		add, histogram := *app.Ops[2].Kernel, *app.Ops[4].Kernel
 		require.Equal(t, "testdata/small/kernel-1.traceg:4", add.Origin)
 		add.Source, histogram.Source, add.Origin, histogram.Origin = nil, nil, "", ""
 		require.Equal(t, workload.Kernel{Name: "_Z3addPKfS0_Pfi", Grid: workload.Dim3{X: 3, Y: 1, Z: 1},

@@ -3,7 +3,15 @@
 package all
 
 import (
+	_ "cotenant/cta_dispatcher/policy/dss"
 	_ "cotenant/cta_dispatcher/policy/even"
 	_ "cotenant/cta_dispatcher/policy/fcfs"
+	_ "cotenant/cta_dispatcher/policy/npq"
+	_ "cotenant/cta_dispatcher/policy/ppq"
+	_ "cotenant/cta_dispatcher/policy/smk"
+	_ "cotenant/cta_dispatcher/policy/smkp"
+	_ "cotenant/cta_dispatcher/policy/smkpw"
+	_ "cotenant/cta_dispatcher/policy/smkpw2"
 	_ "cotenant/cta_dispatcher/policy/spart"
+	_ "cotenant/cta_dispatcher/policy/timeslice"
 )

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"fmt"
 	"testing"
 
 	"cotenant/components/occupancy"
@@ -9,22 +10,36 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// board is a literal View on which placements take effect and nothing runs.
+// board is a literal View on which placements take effect and nothing runs; no
+// policy may preempt on it.
 type board struct {
 	*testing.T
 	policy.View
+	policies map[string]policy.Policy
 }
 
-// Place makes board a policy.Placer.
+// Place makes board a policy.Actions.
 func (b *board) Place(tenant, sm int) {
-	b.Helper()
-	require.True(b, b.Fits(tenant, sm), "tenant %d does not fit on SM %d", tenant, sm)
+	if !b.Fits(tenant, sm) {
+		panic(fmt.Sprintf("tenant %d does not fit on SM %d", tenant, sm))
+	}
 	t, s := &b.Tenants[tenant], &b.SMs[sm]
 	t.Waiting--
 	t.Running++
 	s.Usage.Take(t.Demand)
 	s.TBs[tenant]++
 	s.Tenants[tenant] = s.Tenants[tenant].Add(t.Demand)
+}
+
+// Preempt, PreemptSM, Relocate and SetQuotas complete it.
+func (b *board) Preempt(_, _, _ int, _ policy.Mechanism)  { b.refuse() }
+func (b *board) PreemptSM(int, policy.Mechanism)          { b.refuse() }
+func (b *board) Relocate(_, _, _ int, _ policy.Mechanism) { b.refuse() }
+func (b *board) SetQuotas(int, []int)                     { b.refuse() }
+
+func (b *board) refuse() {
+	b.Helper()
+	b.Fatal("only Place is expected here")
 }
 
 // finish ends one of a tenant's thread blocks on an SM.
@@ -51,10 +66,13 @@ func (b *board) leave(tenant int) {
 // decide asks a policy.
 func (b *board) decide(name string, e policy.Event) {
 	b.Helper()
-	p, err := policy.Parse(name)
-	require.NoError(b, err)
+	if b.policies[name] == nil {
+		p, err := policy.Parse(name)
+		require.NoError(b, err)
+		b.policies[name] = p
+	}
 	b.Event = e
-	p.Decide(&b.View, b)
+	b.policies[name].Decide(&b.View, b)
 }
 
 // placed lists how many thread blocks of each tenant an SM has, SM by SM.
@@ -67,14 +85,15 @@ func (b *board) placed() (list [][]int) {
 
 // newBoard is a View of equal empty SMs and tenants that have arrived in order.
 func newBoard(t *testing.T, c occupancy.Capacity, sms int, tenants ...policy.Tenant) *board {
-	b := &board{T: t}
+	b := &board{T: t, policies: map[string]policy.Policy{}}
 	for i, tenant := range tenants {
 		tenant.Present, tenant.Arrival = true, i
 		b.Tenants = append(b.Tenants, tenant)
 		b.Active = append(b.Active, i)
 	}
 	for range sms {
-		b.SMs = append(b.SMs, policy.SM{Capacity: &c, TBs: make([]int, len(tenants)), Tenants: make([]occupancy.Demand, len(tenants))})
+		b.SMs = append(b.SMs, policy.SM{Capacity: &c, TBs: make([]int, len(tenants)), Leaving: make([]int, len(tenants)),
+			Tenants: make([]occupancy.Demand, len(tenants)), Issued: make([]uint64, len(tenants)), Schedulers: 4})
 	}
 	return b
 }
@@ -115,9 +134,11 @@ func TestFCFSSpreadsThreadBlocksOverTheSMs(t *testing.T) {
 	require.Equal(t, [][]int{{2}, {2}, {1}, {1}}, b.placed())
 }
 
+const unpreempted = "spart:preempt=none"
+
 // owners lists to which tenant each SM goes under spart.
 func owners(b *board) (list []int) {
-	b.decide("spart", policy.KernelArrived)
+	b.decide(unpreempted, policy.KernelArrived)
 	for i := range b.SMs {
 		owner := -1
 		for tenant, n := range b.SMs[i].TBs {
@@ -157,19 +178,19 @@ func TestSpartHandsAnSMOverWhenItIsEmpty(t *testing.T) {
 	b.finish(0, 0)
 	b.finish(0, 0)
 	b.leave(0)
-	b.decide("spart", policy.KernelFinished)
+	b.decide(unpreempted, policy.KernelFinished)
 	require.Equal(t, [][]int{{0, 2}, {0, 2}}, b.placed())
 	// A tenant that arrives gets the second SM, but its owner's blocks end first.
 	b.Tenants[0] = tbs(99, 5)
 	b.Tenants[0].Present, b.Tenants[0].Arrival = true, 2
 	b.Active = []int{1, 0}
-	b.decide("spart", policy.KernelArrived)
+	b.decide(unpreempted, policy.KernelArrived)
 	require.Equal(t, [][]int{{0, 2}, {0, 2}}, b.placed())
 	b.finish(1, 1)
-	b.decide("spart", policy.TBFinished)
+	b.decide(unpreempted, policy.TBFinished)
 	require.Equal(t, [][]int{{0, 2}, {0, 1}}, b.placed())
 	b.finish(1, 1)
-	b.decide("spart", policy.TBFinished)
+	b.decide(unpreempted, policy.TBFinished)
 	require.Equal(t, [][]int{{0, 2}, {2, 0}}, b.placed())
 }
 

@@ -21,13 +21,13 @@ type even struct{}
 
 // Decide gives tenants one thread block each in turn, so that on a GPU where
 // two large ones do not fit together none is always first.
-func (even) Decide(v *policy.View, p policy.Placer) {
+func (even) Decide(v *policy.View, a policy.Actions) {
 	tenants := v.Present()
 	for placed := true; placed; {
 		placed = false
 		for _, tenant := range v.Active {
 			if sm := candidate(v, tenant, tenants); sm >= 0 {
-				p.Place(tenant, sm)
+				a.Place(tenant, sm)
 				placed = true
 			}
 		}

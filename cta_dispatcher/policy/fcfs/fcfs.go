@@ -17,9 +17,9 @@ type fcfs struct{}
 
 // Decide places the first kernel's thread blocks while they fit, then the
 // next's if none of the first is left.
-func (fcfs) Decide(v *policy.View, p policy.Placer) {
+func (fcfs) Decide(v *policy.View, a policy.Actions) {
 	for _, tenant := range v.Active {
-		policy.Breadth(v, p, tenant, anywhere)
+		policy.Breadth(v, a, tenant, anywhere)
 		if v.Tenants[tenant].Waiting > 0 {
 			return
 		}

@@ -1,56 +1,118 @@
-// Package spart is spatial partitioning: every tenant owns an equal number of
-// whole SMs. Without preemption, an SM that changes its owner first finishes
-// the thread blocks it has. Of more tenants than SMs, the last to arrive wait.
+// Package spart is spatial partitioning as Simultaneous Multikernel compares
+// itself to: every tenant owns an equal number of whole SMs, and an SM that
+// changes its owner is preempted as a whole. Of more tenants than SMs, the last
+// to arrive wait. Who counts as a tenant between two launches: package claim.
 package spart
 
-import "cotenant/cta_dispatcher/policy"
+import (
+	"errors"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/claim"
+)
 
 func init() {
 	policy.Register(policy.Descriptor{
 		Name:  "spart",
 		About: "spatial partition: an equal number of SMs for each tenant",
-		New:   func(policy.Options) (policy.Policy, error) { return spart{}, nil },
+		Options: []policy.Option{
+			{Name: "preempt", About: "how an SM that changes its owner is emptied: switch, drain, ideal, or none: its thread blocks end and are replaced until nobody's wait", Default: "switch"},
+			claim.Option,
+		},
+		New: func(o policy.Options) (policy.Policy, error) {
+			p := &spart{}
+			var err, err2 error
+			if p.preempt = o["preempt"] != "none"; p.preempt {
+				p.mechanism, err = o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal)
+			}
+			p.epoch, err2 = claim.Epoch(o)
+			return p, errors.Join(err, err2)
+		},
 	})
 }
 
-type spart struct{}
+type spart struct {
+	preempt   bool
+	mechanism policy.Mechanism
+	epoch     uint64
+	claims    claim.Claims
+	owner     []int // by SM: the tenant that owns it, -1 if nobody does
+	owned     []int // by tenant: how many SMs it owns
+}
+
+// EpochCycles is the pause between launches that costs a tenant its SMs.
+func (p *spart) EpochCycles() uint64 { return p.epoch }
 
 // Decide places each tenant's thread blocks on the SMs that it owns and nobody
-// else is still using.
-func (spart) Decide(v *policy.View, p policy.Placer) {
+// else is still using, and preempts those that it needs.
+func (p *spart) Decide(v *policy.View, a policy.Actions) {
+	if p.claims.Update(v) {
+		p.divide(v)
+	}
 	for _, tenant := range v.Active {
-		policy.Breadth(v, p, tenant, func(sm int) bool {
-			s := &v.SMs[sm]
-			return owner(v, sm) == tenant && s.TBs[tenant] == s.Usage.TBs
-		})
-	}
-}
-
-// owner is the tenant to which an SM belongs: tenants that are present get
-// floor(SMs/tenants) neighbouring SMs each in order of arrival, and the first
-// of them one more if SMs are left over (equal sharing of the thesis, 5.2.4).
-func owner(v *policy.View, sm int) int {
-	n := v.Present()
-	share, extra := len(v.SMs)/n, len(v.SMs)%n
-	rank := 0
-	if wide := extra * (share + 1); sm < wide {
-		rank = sm / (share + 1)
-	} else {
-		rank = extra + (sm-wide)/share
-	}
-	for tenant := range v.Tenants {
-		if v.Tenants[tenant].Present && earlier(v, tenant) == rank {
-			return tenant
+		policy.Breadth(v, a, tenant, func(sm int) bool { return p.owner[sm] == tenant && v.SMs[sm].Only(tenant) })
+		if p.preempt {
+			p.take(v, a, tenant)
 		}
 	}
-	return -1
 }
 
-// earlier counts the tenants that are present and arrived before a tenant.
-func earlier(v *policy.View, tenant int) int {
-	n := 0
-	for i := range v.Tenants {
-		if v.Tenants[i].Present && v.Tenants[i].Arrival < v.Tenants[tenant].Arrival {
+// take empties SMs that a tenant owns, one for each of its TBs that waits.
+func (p *spart) take(v *policy.View, a policy.Actions, tenant int) {
+	coming := 0
+	for i := range v.SMs {
+		if v.SMs[i].Reserved && p.owner[i] == tenant {
+			coming++
+		}
+	}
+	for i := range v.SMs {
+		s := &v.SMs[i]
+		if p.owner[i] == tenant && v.Tenants[tenant].Waiting > coming && !s.Reserved && s.StayingOthers(tenant) {
+			a.PreemptSM(i, p.mechanism)
+			coming++
+		}
+	}
+}
+
+// divide gives each tenant with a claim floor(SMs/tenants) SMs and the first to
+// arrive one more of what is left over (equal sharing of the thesis, 5.2.4). A
+// tenant keeps the first of those that it has.
+func (p *spart) divide(v *policy.View) {
+	if p.owner == nil {
+		p.owner, p.owned = make([]int, len(v.SMs)), make([]int, len(v.Tenants))
+		for i := range p.owner {
+			p.owner[i] = -1
+		}
+	}
+	clear(p.owned)
+	order := p.claims.Order
+	for i, tenant := range p.owner {
+		if tenant < 0 {
+			continue
+		}
+		if p.claims.Holds(tenant) && p.owned[tenant] < p.due(tenant) {
+			p.owned[tenant]++
+		} else {
+			p.owner[i] = -1
+		}
+	}
+	rank := 0
+	for i := range p.owner {
+		for rank < len(order) && p.owned[order[rank]] == p.due(order[rank]) {
+			rank++
+		}
+		if p.owner[i] < 0 && rank < len(order) {
+			p.owner[i] = order[rank]
+			p.owned[order[rank]]++
+		}
+	}
+}
+
+// due is the number of SMs that a tenant with a claim is to have.
+func (p *spart) due(tenant int) int {
+	n := len(p.owner) / len(p.claims.Order)
+	for _, t := range p.claims.Order[:len(p.owner)%len(p.claims.Order)] {
+		if t == tenant {
 			n++
 		}
 	}

@@ -1,0 +1,113 @@
+package dispatcher
+
+import (
+	"fmt"
+
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/launch"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/host/done"
+	"cotenant/workload"
+)
+
+// receiveHost takes what the host's command dispatcher has sent: all of it at
+// once, so that the policy sees together what arrives together.
+func (d *Driver) receiveHost() (moved bool) {
+	arrived, left := false, false
+	for d.err == nil {
+		switch m := d.Host.Pop().(type) {
+		case *launch.Process:
+			left = d.process(m) || left
+		case *launch.Kernel:
+			arrived = d.startKernel(m) || arrived
+		default:
+			switch {
+			case arrived:
+				d.ask(policy.KernelArrived)
+			case left:
+				d.ask(policy.KernelFinished)
+			}
+			return moved
+		}
+		moved = true
+	}
+	return moved
+}
+
+// process notes that a process has come or gone, and reports whether it has
+// gone.
+func (d *Driver) process(m *launch.Process) (left bool) {
+	v := &d.view.Tenants[m.Tenant]
+	if m.Present {
+		v.Arrival = d.arrivals
+		d.arrivals++
+	}
+	v.Present, v.Priority = m.Present, m.Priority
+	return !m.Present
+}
+
+// startKernel makes a kernel active and reports whether it could be opened.
+func (d *Driver) startKernel(m *launch.Kernel) bool {
+	tenant, kernel := int(m.Tenant), m.Kernel
+	if err := check(d.capacities, d.names[tenant], kernel); err != nil {
+		d.fail(err)
+		return false
+	}
+	opened, err := kernel.Source.Open()
+	if err != nil {
+		d.fail(err)
+		return false
+	}
+	stats := &d.stats.Tenants[tenant]
+	k := &kernelStatus{kernel: kernel, launch: opened, number: stats.LaunchesStarted, demand: DemandOf(kernel), recorded: m.Run == 0}
+	k.contexts = newContextMemory(tenant, d.contextBytes(k.demand))
+	stats.LaunchesStarted++
+	if k.recorded {
+		stats.Launches = append(stats.Launches, LaunchRecord{Kernel: kernel.Name, TBs: kernel.TBs(), Start: d.cycle})
+	}
+	d.ksrt[tenant] = k
+	d.view.Active = append(d.view.Active, tenant)
+	v := &d.view.Tenants[tenant]
+	v.Demand, v.Waiting, v.Launch = k.demand, k.waiting(), k.number
+	_, restarts := opened.(workload.Restarter)
+	v.Idempotent = kernel.Idempotent && restarts
+	if d.listener.KernelStarted != nil {
+		d.listener.KernelStarted(d.kernelEvent(tenant))
+	}
+	return true
+}
+
+// answer tells the host which kernels have finished.
+func (d *Driver) answer() (moved bool) {
+	for len(d.answers) > 0 && d.Host.Push(&done.Kernel{Tenant: d.answers[0]}) {
+		d.answers = d.answers[:copy(d.answers, d.answers[1:])]
+		moved = true
+	}
+	return moved
+}
+
+// Check returns an error if an application has a kernel without thread blocks,
+// or whose thread blocks do not fit on every SM.
+func Check(capacities []occupancy.Capacity, app *workload.App) error {
+	for _, k := range app.Kernels() {
+		if err := check(capacities, app.Name, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func check(capacities []occupancy.Capacity, app string, k *workload.Kernel) error {
+	if k.TBs() < 1 {
+		return fmt.Errorf("%s: kernel %s: grid %s has no thread block", app, k.Name, k.Grid)
+	}
+	for i := range capacities {
+		if err := capacities[i].Check(DemandOf(k)); err != nil {
+			if k.Origin != "" {
+				app = k.Origin
+			}
+			return fmt.Errorf("%s: kernel %s: %w", app, k.Name, err)
+		}
+	}
+	return nil
+}

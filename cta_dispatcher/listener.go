@@ -1,0 +1,79 @@
+package dispatcher
+
+import "cotenant/cta_dispatcher/policy"
+
+// Listener is told what happens to kernels and thread blocks, for timelines,
+// waves and reports. Any function may be nil. They are called in the order of
+// events, at the edge of the core clock at which the SM driver acts or learns
+// of it.
+type Listener struct {
+	// KernelStarted: a tenant's kernel has become active.
+	KernelStarted func(KernelEvent)
+	// KernelFinished: its last thread block has finished.
+	KernelFinished func(KernelEvent)
+	// TBPlaced: a thread block that has not run before goes to an SM.
+	TBPlaced func(TBEvent)
+	// TBFinished: a thread block has finished on an SM.
+	TBFinished func(TBEvent)
+	// TBLeaving: a thread block is told to leave its SM.
+	TBLeaving func(TBEvent)
+	// TBPreempted: it has left it; ContextBytes have been saved.
+	TBPreempted func(TBEvent)
+	// TBReturning: a preempted thread block goes to an SM; ContextBytes are to
+	// be loaded.
+	TBReturning func(TBEvent)
+	// TBRestored: it runs again.
+	TBRestored func(TBEvent)
+	// SMReserved: all of an SM's thread blocks are told to leave it.
+	SMReserved func(SMEvent)
+	// SMFreed: the last of them has left.
+	SMFreed func(SMEvent)
+	// Quotas: a policy has set an SM's quotas (by tenant, for each scheduler;
+	// nil: none), which the function must not keep.
+	Quotas func(cycle uint64, sm int, quotas []int)
+}
+
+// KernelEvent is something that happens to a kernel.
+type KernelEvent struct {
+	Cycle  uint64 // of the core clock
+	Tenant int
+	Launch uint64 // of the tenant's launches, from 0
+	Kernel string
+	TBs    int // of its grid
+}
+
+// TBEvent is something that happens to a thread block.
+type TBEvent struct {
+	Cycle        uint64 // of the core clock
+	Tenant       int
+	Launch       uint64 // of the tenant's launches, from 0
+	TB           int    // number in the kernel's grid
+	SM           int
+	Mechanism    policy.Mechanism // of a preemption
+	ContextBytes int              // that are moved
+}
+
+// SMEvent is something that happens to a whole SM.
+type SMEvent struct {
+	Cycle     uint64 // of the core clock
+	SM        int
+	Mechanism policy.Mechanism
+}
+
+// notifyTB tells a listener's function, which may be nil, about a placement.
+func (d *Driver) notifyTB(f func(TBEvent), p *placement, sm, bytes int) {
+	if f != nil {
+		f(TBEvent{Cycle: d.cycle, Tenant: p.tenant, Launch: d.ksrt[p.tenant].number, TB: p.tb.ID, SM: sm, Mechanism: p.mechanism, ContextBytes: bytes})
+	}
+}
+
+func (d *Driver) notifySM(f func(SMEvent), sm int) {
+	if f != nil {
+		f(SMEvent{Cycle: d.cycle, SM: sm, Mechanism: d.smst[sm].mechanism})
+	}
+}
+
+func (d *Driver) kernelEvent(tenant int) KernelEvent {
+	k := d.ksrt[tenant]
+	return KernelEvent{Cycle: d.cycle, Tenant: tenant, Launch: k.number, Kernel: k.kernel.Name, TBs: k.kernel.TBs()}
+}

@@ -1,0 +1,67 @@
+// Package claim says which tenants a partition of the GPU counts. Papers that
+// partition look at kernels that run without end; an application has pauses
+// between its launches.
+package claim
+
+import (
+	"slices"
+
+	"cotenant/cta_dispatcher/policy"
+)
+
+// Claims are the tenants that have a claim to a part of the GPU. A tenant has
+// one from its arrival to its end. Between two launches it keeps what it has,
+// so that a short pause moves nobody's thread blocks; but one that has had no
+// kernel for a whole window, from one Epoch event to the next, lends its part
+// to the others until its next kernel arrives: else a long CPU phase would
+// leave SMs idle.
+//
+// The zero value has no claims. It is for a policy.Periodic.
+type Claims struct {
+	// Order lists the tenants with a claim in the order of their arrival.
+	Order []int
+
+	held []bool
+	idle []int // windows that began since the tenant had a kernel
+}
+
+// Update looks at the View, which a policy does first in every Decide, and
+// reports whether claims have changed.
+func (c *Claims) Update(v *policy.View) (changed bool) {
+	if c.held == nil {
+		c.held, c.idle = make([]bool, len(v.Tenants)), make([]int, len(v.Tenants))
+		c.Order = make([]int, 0, len(v.Tenants))
+	}
+	if v.Event == policy.Epoch {
+		for tenant := range c.idle {
+			c.idle[tenant]++
+		}
+	}
+	for _, tenant := range v.Active {
+		c.idle[tenant] = 0
+	}
+	for tenant := range v.Tenants {
+		// The window in which the kernel finished was not a whole one.
+		holds := v.Tenants[tenant].Present && c.idle[tenant] < 2
+		if !v.Tenants[tenant].Present {
+			c.idle[tenant] = 0
+		}
+		if holds != c.held[tenant] {
+			c.held[tenant] = holds
+			changed = true
+		}
+	}
+	if changed {
+		c.Order = c.Order[:0]
+		for tenant, holds := range c.held {
+			if holds {
+				c.Order = append(c.Order, tenant)
+			}
+		}
+		slices.SortFunc(c.Order, func(a, b int) int { return v.Tenants[a].Arrival - v.Tenants[b].Arrival })
+	}
+	return changed
+}
+
+// Holds reports whether a tenant has a claim.
+func (c *Claims) Holds(tenant int) bool { return c.held[tenant] }

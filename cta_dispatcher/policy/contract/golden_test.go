@@ -1,0 +1,152 @@
+package contract
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the transcripts in testdata anew")
+
+// golden runs a scenario under policies and compares the transcript with the
+// file in testdata. It returns each run's machine.
+func golden(t *testing.T, name, about string, s scenario, specs ...string) (machines []*machine) {
+	t.Helper()
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s\n", about)
+	for _, spec := range specs {
+		p, err := policy.Parse(spec)
+		require.NoError(t, err)
+		w := &transcript{}
+		m := runWatched(s, p, w)
+		require.NoError(t, m.fault)
+		fmt.Fprintf(&text, "\n%s\n%s", spec, w.text.String())
+		machines = append(machines, m)
+	}
+	file := filepath.Join("testdata", name+".txt")
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), text.String())
+	return machines
+}
+
+// slots is an SM of so many thread block slots, and nothing else counts.
+func slots(n int) occupancy.Capacity {
+	return occupancy.Capacity{TBs: n, Threads: 1000, Warps: 1000, SharedOptions: []int{0}}
+}
+
+// alike is an application of one kernel of thread blocks that are alike.
+func alike(arrival, tbs, duration int) application {
+	return application{arrival: arrival, kernels: []kernel{{demand: occupancy.Demand{TBs: 1, Threads: 1, Warps: 1}, tbs: tbs, durations: []int{duration}}}}
+}
+
+// byArrival completes a scenario of tenants in the order in which they arrive.
+func byArrival(s scenario, tenants ...application) scenario {
+	s.tenants = tenants
+	for i := range tenants {
+		s.arrival = append(s.arrival, i)
+	}
+	return s
+}
+
+// done is the time at which a tenant's last thread block finished.
+func (m *machine) done(tenant int) (at int) {
+	for _, p := range m.finishes {
+		if p.tenant == tenant {
+			at = p.at
+		}
+	}
+	return at
+}
+
+func TestThesisFigure5_1(t *testing.T) {
+	high := alike(150, 6, 100)
+	high.priority = 1
+	s := byArrival(scenario{capacity: slots(2), sms: 2, delays: []int{10}}, alike(0, 16, 100), alike(10, 16, 100), high)
+	m := golden(t, "thesis_fig5_1", "Thesis Figure 5.1: K1 and K2 have low priority, K3 high.\n"+
+		"Two SMs of two slots; every thread block runs for 100, moving a context takes 10.", s,
+		"fcfs", "npq", "ppq", "ppq:mode=shared", "ppq:preempt=drain")
+	fcfs, npq, ppq, drain := m[0], m[1], m[2], m[4]
+	require.Less(t, fcfs.done(1), fcfs.done(2), "(a) K3 waits for K1 and K2")
+	require.Less(t, npq.done(0), npq.done(2), "(b) K3 waits for K1")
+	require.Less(t, npq.done(2), npq.done(1), "but not for K2")
+	require.Less(t, ppq.done(2), ppq.done(0), "(c) K3 does not even wait for K1")
+	require.Less(t, drain.done(2), npq.done(2))
+	require.Less(t, ppq.done(2), drain.done(2))
+}
+
+func TestDSSSharesThirteenSMs(t *testing.T) {
+	s := byArrival(scenario{capacity: slots(1), sms: 13, delays: []int{10}},
+		alike(0, 60, 100), alike(150, 12, 100), alike(180, 12, 100))
+	golden(t, "dss", "DSS on 13 SMs (thesis 5.2.4, 5.3.4): K1 goes into debt for all of them, then K2 and K3 come.\n"+
+		"Equal sharing is 7 and 6, then 5, 4 and 4; in the second run tokens are 8, 3 and 2.", s, "dss", "dss:tokens=8/3/2")
+}
+
+func TestDSSChangesTheNextOwnerOfAReservedSM(t *testing.T) {
+	s := byArrival(scenario{capacity: slots(1), sms: 6}, alike(0, 9, 1000), alike(100, 3, 1000), alike(200, 3, 1000))
+	m := golden(t, "dss_next_owner", "DSS drains three of K1's SMs for K2. Before they are empty K3 arrives, and gets one of those.", s, "dss:preempt=drain")[0]
+	require.Equal(t, 4, m.total.preemptions, "three SMs for K2, one more for K3 and one that was K2's")
+}
+
+func TestSpartTakesSMsForALaterTenant(t *testing.T) {
+	s := byArrival(scenario{capacity: slots(2), sms: 5, delays: []int{10}}, alike(0, 30, 100), alike(150, 20, 100), alike(320, 4, 50))
+	golden(t, "spart", "Five SMs of two slots; K2 and K3 arrive later, K3's end gives its SM back.", s, "spart", "spart:preempt=drain", "spart:preempt=none")
+}
+
+// figure8 is an SM of which the kernels of SMK Figure 8 take the printed parts.
+var figure8 = occupancy.Capacity{TBs: 1000, Threads: 1500, Warps: 1000, Registers: 1000, SharedOptions: []int{1000}}
+
+func figure8Kernels() (k1, k2 application) {
+	k1, k2 = alike(0, 60, 400), alike(150, 60, 400)
+	k1.kernels[0].demand = occupancy.Demand{TBs: 1, Threads: 100, Warps: 4, Registers: 100}
+	k2.kernels[0].demand = occupancy.Demand{TBs: 1, Threads: 75, Warps: 3, Registers: 30, SharedBytes: 60}
+	k1.kernels[0].ipc, k2.kernels[0].ipc = 160, 250
+	return k1, k2
+}
+
+func TestSMKOnDemandBalancesShares(t *testing.T) {
+	k1, k2 := figure8Kernels()
+	golden(t, "smk", "On-demand SMK (SMK Figure 4) with the kernels of SMK Figure 8 on two SMs.\n"+
+		"K1 has both when K2 arrives; its thread blocks leave while that brings the shares closer.",
+		byArrival(scenario{capacity: figure8, sms: 2, delays: []int{10}}, k1, k2), "smk")
+}
+
+func TestSMKPartitionsHoldSixAndTwelve(t *testing.T) {
+	k1, k2 := figure8Kernels()
+	k2.kernels[0].tbs = 150
+	golden(t, "smk-p", "SMK-P (SMK Figures 6 to 8) on two SMs. K1 has both when K2 arrives: partitions of 6 and 12.\n"+
+		"When K1 has ended, K2's partitions begin elsewhere, and its thread blocks are moved.",
+		byArrival(scenario{capacity: figure8, sms: 2, delays: []int{10}}, k1, k2), "smk-p")
+}
+
+func TestSMKPWProfilesAndSetsQuotas(t *testing.T) {
+	k1, k2 := figure8Kernels()
+	k1.kernels[0].tbs, k2.kernels[0].tbs = 250, 400
+	golden(t, "smk-pw", "SMK-(P+W) (SMK 5.4) on four SMs, epoch 1000. K1 keeps SM0 for profiling, K2 gets SM1.\n"+
+		"x is 0.4 and 1.0: 10 thread blocks of 0.16 and 16 of 0.25 on four schedulers. S/T is 6/10 and 12/16,\n"+
+		"so C is 0.24 and 0.75, and quotas are 242 and 757.",
+		byArrival(scenario{capacity: figure8, sms: 4, delays: []int{10}}, k1, k2), "smk-pw:epoch=1k")
+}
+
+func TestSMKPW2MakesPairs(t *testing.T) {
+	s := byArrival(scenario{capacity: slots(4), sms: 3, delays: []int{10}}, alike(0, 60, 100), alike(120, 60, 100), alike(240, 60, 100))
+	golden(t, "smk-pw2", "SMK-(P+W)2: three kernels on three SMs take the three pairs (SMK 5.5).\n"+
+		"Three SMs are too few for profiling.", s, "smk-pw2")
+}
+
+func TestTimeslicesGoRound(t *testing.T) {
+	s := byArrival(scenario{capacity: slots(2), sms: 2, delays: []int{50}}, alike(0, 12, 700), alike(300, 12, 700))
+	golden(t, "timeslice", "Two tenants take turns of 1000.", s, "timeslice:slice=1k", "timeslice:slice=1k,preempt=drain")
+}

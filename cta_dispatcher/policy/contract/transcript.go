@@ -1,0 +1,135 @@
+package contract
+
+import (
+	"fmt"
+	"strings"
+
+	"cotenant/cta_dispatcher/policy"
+)
+
+// transcript writes down what happens on a machine: a line for each event at
+// which something was done, with the actions, and what each SM has afterwards.
+// A thread block that takes the place of another of its kernel is left out.
+// Tenants are K1, K2 and so on. A nil transcript writes nothing.
+type transcript struct {
+	text    strings.Builder
+	event   string
+	sms     string // what the SMs had at the last line
+	actions []action
+}
+
+// action is what a policy asked for, and for how many TBs on each of a row of
+// SMs.
+type action struct {
+	verb            string
+	tenant          int // -1 for none
+	first, last, tb int
+}
+
+var eventNames = [...]string{"kernel arrived", "kernel finished", "TB finished", "TB preempted", "context saved", "SM freed", "epoch"}
+
+func (w *transcript) arrived(m *machine, tenant int) {
+	if w != nil {
+		fmt.Fprintf(&w.text, "%6d  K%d arrives with %d thread blocks\n", m.now, tenant+1, m.view.Tenants[tenant].Waiting)
+	}
+}
+
+func (w *transcript) retired(m *machine, tenant int) {
+	if w != nil {
+		fmt.Fprintf(&w.text, "%6d  K%d has finished\n", m.now, tenant+1)
+	}
+}
+
+func (w *transcript) begin(e policy.Event) {
+	if w != nil {
+		w.event, w.actions = eventNames[e], w.actions[:0]
+	}
+}
+
+// act notes an action. One that follows another of its kind on the same or the
+// next SM joins it.
+func (w *transcript) act(verb string, tenant, sm, n int) {
+	if w == nil {
+		return
+	}
+	for i := len(w.actions) - 1; i >= 0 && w.actions[i].verb == verb && w.actions[i].tenant == tenant; i-- {
+		if a := &w.actions[i]; a.first == sm && a.last == sm {
+			a.tb += n
+			return
+		}
+	}
+	w.actions = append(w.actions, action{verb, tenant, sm, sm, n})
+}
+
+func (w *transcript) limit(sm int, quotas []int) {
+	if w != nil {
+		w.act(fmt.Sprintf("quotas %v", quotas), -1, sm, 0)
+	}
+}
+
+func (w *transcript) end(m *machine) {
+	if w == nil || len(w.actions) == 0 {
+		return
+	}
+	var sms strings.Builder
+	for i := range m.view.SMs {
+		fmt.Fprintf(&sms, " |%s", smText(m, i))
+	}
+	if sms.String() == w.sms && w.actions[0].verb == "place" {
+		return
+	}
+	w.sms = sms.String()
+	rows := w.actions[:1]
+	for _, a := range w.actions[1:] {
+		last := &rows[len(rows)-1]
+		if a.verb == last.verb && a.tenant == last.tenant && a.tb == last.tb && a.first == last.last+1 {
+			last.last = a.last
+		} else {
+			rows = append(rows, a)
+		}
+	}
+	fmt.Fprintf(&w.text, "%6d  %s:", m.now, w.event)
+	for i, a := range rows {
+		if i > 0 {
+			w.text.WriteByte(',')
+		}
+		w.write(a)
+	}
+	fmt.Fprintf(&w.text, "\n       %s |\n", w.sms)
+}
+
+func (w *transcript) write(a action) {
+	fmt.Fprintf(&w.text, " %s", a.verb)
+	if a.tenant >= 0 {
+		fmt.Fprintf(&w.text, " K%d", a.tenant+1)
+	}
+	if a.tb > 1 {
+		fmt.Fprintf(&w.text, " x%d", a.tb)
+	}
+	fmt.Fprintf(&w.text, " SM%d", a.first)
+	if a.last > a.first {
+		fmt.Fprintf(&w.text, "-%d", a.last)
+	}
+}
+
+// smText is how many TBs of each tenant an SM has; -n of them are leaving, and
+// ! says that it is reserved.
+func smText(m *machine, sm int) string {
+	var parts []string
+	s := &m.view.SMs[sm]
+	for tenant, n := range s.TBs {
+		if n == 0 {
+			continue
+		}
+		part := fmt.Sprintf("K%d:%d", tenant+1, n)
+		if s.Leaving[tenant] > 0 {
+			part += fmt.Sprintf("-%d", s.Leaving[tenant])
+		}
+		parts = append(parts, part)
+	}
+	text := strings.Join(parts, " ")
+	if s.Reserved {
+		text += "!"
+	}
+	return text
+}

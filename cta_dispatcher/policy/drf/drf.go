@@ -1,0 +1,69 @@
+// Package drf is dominant resource fairness as Simultaneous Multikernel uses it
+// (SMK 5.2, 5.3.2): the share of a GPU that a kernel has is its share of the
+// resource of which it has most, and an SM's thread blocks are divided so that
+// these shares are as equal as they can be.
+package drf
+
+import "cotenant/components/occupancy"
+
+// Limits is how much of each resource an SM has.
+func Limits(c *occupancy.Capacity) occupancy.Demand {
+	d := occupancy.Demand{TBs: c.TBs, Threads: c.Threads, Warps: c.Warps, Registers: c.Registers}
+	if n := len(c.SharedOptions); n > 0 {
+		d.SharedBytes = c.SharedOptions[n-1]
+	}
+	return d
+}
+
+// Share is the dominant share, rK or rSM of the paper: the largest part that is
+// taken of registers, threads, shared memory and TB slots. A limit of zero does
+// not count. Equal shares compare as equal: a division is correctly rounded.
+func Share(taken, limit occupancy.Demand) float64 {
+	return max(part(taken.Registers, limit.Registers), part(taken.Threads, limit.Threads),
+		part(taken.SharedBytes, limit.SharedBytes), part(taken.TBs, limit.TBs))
+}
+
+func part(taken, limit int) float64 {
+	if limit == 0 {
+		return 0
+	}
+	return float64(taken) / float64(limit)
+}
+
+// Partition divides an empty SM between kernels (SMK Figure 6). demands has
+// what a TB of each takes; order lists those that take part, and the first of
+// them gets the first TB. The next always goes to the kernel with the lowest
+// share, among equals to the one whose TB has the smaller share, then to the
+// earlier in order. A kernel whose next TB does not fit is passed over. tbs is
+// filled with the TBs of each.
+//
+// step, if it is not nil, is told of each TB: its kernel and what is taken of
+// the SM.
+func Partition(c *occupancy.Capacity, demands []occupancy.Demand, order []int, tbs []int, step func(kernel int, u *occupancy.Usage)) {
+	clear(tbs)
+	limit := Limits(c)
+	var u occupancy.Usage
+	for first := true; ; first = false {
+		next, low, small := -1, 0.0, 0.0
+		for _, k := range order {
+			if !c.Fits(&u, demands[k]) {
+				continue
+			}
+			share, one := Share(demands[k].Times(tbs[k]), limit), Share(demands[k], limit)
+			if next < 0 || share < low || share == low && one < small {
+				next, low, small = k, share, one
+			}
+			if first {
+				break
+			}
+		}
+		if next < 0 {
+			return
+		}
+		u.Take(demands[next])
+		tbs[next]++
+		if step != nil {
+			step(next, &u)
+		}
+	}
+}

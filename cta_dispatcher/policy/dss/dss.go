@@ -1,0 +1,184 @@
+// Package dss is Dynamic Spatial Sharing (thesis 5.2.4). A kernel has tokens,
+// each worth an SM. It gives one for every SM that it gets and has it back when
+// it loses the SM; it may go into debt for SMs that nobody else wants. When a
+// kernel becomes active or an SM becomes idle, SMs go from the kernel with the
+// fewest tokens left to the one with the most, until they differ by one at
+// most. An SM has one kernel's thread blocks at a time.
+//
+// Only active kernels have tokens: a tenant between two launches has no SM, as
+// in the thesis, whose tokens belong to kernels in the active queue.
+package dss
+
+import (
+	"errors"
+
+	"cotenant/cta_dispatcher/policy"
+)
+
+func init() {
+	policy.Register(policy.Descriptor{
+		Name:  "dss",
+		About: "dynamic spatial sharing; kernels buy SMs with tokens and may go into debt",
+		Options: []policy.Option{
+			{Name: "tokens", About: "equal: the SMs divided by the tenants; or N/N/...: of each tenant by order of arrival, 1 to 1000, the last for all others", Default: "equal"},
+			{Name: "preempt", About: "how an SM is taken away: switch, drain, ideal or flush (idempotent kernels; others are switched)", Default: "switch"},
+		},
+		New: func(o policy.Options) (policy.Policy, error) {
+			given, err := parseTokens(o["tokens"])
+			m, err2 := o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal, policy.Flush)
+			return &dss{mechanism: m, tokens: tokens{given: given}}, errors.Join(err, err2)
+		},
+	})
+}
+
+type dss struct {
+	mechanism policy.Mechanism
+	tokens    tokens
+	// owner is, by SM, the tenant to whose kernel it is assigned, or will be
+	// once it is empty (SMST, fields KSR index and next); -1 for none.
+	owner []int
+	count []int // by tenant: tokens that its kernel has left
+	// unfilled is, by tenant, how many of its SMs have none of its TBs. Each
+	// will take one that waits.
+	unfilled []int
+}
+
+// Decide assigns SMs, places thread blocks on them, and takes SMs away.
+func (d *dss) Decide(v *policy.View, a policy.Actions) {
+	if d.owner == nil {
+		d.owner, d.count, d.unfilled = make([]int, len(v.SMs)), make([]int, len(v.Tenants)), make([]int, len(v.Tenants))
+		for i := range d.owner {
+			d.owner[i] = -1
+		}
+	}
+	d.tokens.grant(v)
+	idle := d.account(v)
+	if idle {
+		d.assign(v)
+	}
+	for _, tenant := range v.Active {
+		policy.Breadth(v, a, tenant, func(sm int) bool { return d.owner[sm] == tenant && v.SMs[sm].Only(tenant) })
+	}
+	if idle || v.Event == policy.KernelArrived || v.Event == policy.ContextSaved || v.Event == policy.SMFreed {
+		// A kernel whose TBs were all on their way to memory is back as well.
+		d.account(v)
+		d.partition(v, a)
+	}
+}
+
+// account returns SMs whose kernel has no use for them, counts tokens and
+// reports whether there is an SM without an owner.
+func (d *dss) account(v *policy.View) (idle bool) {
+	for tenant := range d.count {
+		d.count[tenant], d.unfilled[tenant] = d.tokens.of(v, tenant), 0
+	}
+	for i := range v.SMs {
+		owner, s := d.owner[i], &v.SMs[i]
+		empty := owner >= 0 && (s.Reserved || s.TBs[owner] == 0)
+		if empty && v.Tenants[owner].Waiting == 0 {
+			d.owner[i], owner = -1, -1
+		}
+		if owner < 0 {
+			idle = true
+			continue
+		}
+		d.count[owner]--
+		if empty {
+			d.unfilled[owner]++
+		}
+	}
+	return idle
+}
+
+// assign gives SMs without an owner to the kernels with the most tokens: idle
+// ones, then those that are being emptied for a kernel that has gone.
+func (d *dss) assign(v *policy.View) {
+	for _, reserved := range [...]bool{false, true} {
+		for i := range v.SMs {
+			if d.owner[i] >= 0 || v.SMs[i].Reserved != reserved {
+				continue
+			}
+			most := d.most(v)
+			if most < 0 {
+				return
+			}
+			d.give(i, most)
+		}
+	}
+}
+
+// partition is the thesis' Algorithm 1 for a GPU without idle SMs.
+func (d *dss) partition(v *policy.View, a policy.Actions) {
+	for {
+		most := d.most(v)
+		if most < 0 {
+			return
+		}
+		sm := d.victim(v, most)
+		if sm < 0 || d.count[most] <= d.count[d.owner[sm]]+1 {
+			return
+		}
+		loser := d.owner[sm]
+		d.count[loser]++
+		if v.SMs[sm].Reserved {
+			// It is being emptied already: only the next owner changes.
+			d.unfilled[loser]--
+		} else {
+			policy.EmptySM(v, a, sm, d.mechanism)
+		}
+		d.give(sm, most)
+	}
+}
+
+// give assigns an SM on which a kernel has no TB yet.
+func (d *dss) give(sm, tenant int) {
+	d.owner[sm] = tenant
+	d.count[tenant]--
+	d.unfilled[tenant]++
+}
+
+// most is the tenant with the most tokens whose kernel has TBs for one more SM,
+// the first to become active among equals; -1 if there is none.
+func (d *dss) most(v *policy.View) int {
+	best := -1
+	for _, tenant := range v.Active {
+		if v.Tenants[tenant].Waiting > d.unfilled[tenant] && (best < 0 || d.count[tenant] > d.count[best]) {
+			best = tenant
+		}
+	}
+	return best
+}
+
+// victim is an SM of the tenant with the fewest tokens, the last to become
+// active among equals: one that is being emptied for it, else that with the
+// fewest TBs, the last among equals; -1 if nobody else has one.
+func (d *dss) victim(v *policy.View, other int) int {
+	best, bestRank := -1, 0
+	for rank, tenant := range v.Active {
+		if tenant == other {
+			continue
+		}
+		for i, owner := range d.owner {
+			if owner == tenant && (best < 0 || d.before(v, i, rank, best, bestRank)) {
+				best, bestRank = i, rank
+			}
+		}
+	}
+	return best
+}
+
+// before reports whether one SM is to be taken rather than another, given their
+// owners' places in the active queue.
+func (d *dss) before(v *policy.View, sm, rank, other, otherRank int) bool {
+	count, otherCount := d.count[d.owner[sm]], d.count[d.owner[other]]
+	s, o := &v.SMs[sm], &v.SMs[other]
+	switch {
+	case count != otherCount:
+		return count < otherCount
+	case rank != otherRank:
+		return rank > otherRank
+	case s.Reserved != o.Reserved:
+		return s.Reserved
+	}
+	return s.Usage.TBs <= o.Usage.TBs
+}

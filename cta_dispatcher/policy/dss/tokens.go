@@ -1,0 +1,88 @@
+package dss
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cotenant/cta_dispatcher/policy"
+)
+
+// tokens says how many tokens each kernel has.
+type tokens struct {
+	// given is by order of arrival of the tenants; nil for equal sharing: the
+	// SMs divided by the tenants, and what is left over one each to the first
+	// kernels in the active queue (thesis 5.3.4).
+	given []int
+	// extra marks, by tenant, a kernel that was granted one of those left over.
+	// It keeps it to its end.
+	extra []bool
+	known []bool // by tenant: had a kernel at the last event
+	// launch is, by tenant, that kernel's number.
+	launch  []uint64
+	present int // tenants at the last event
+}
+
+func parseTokens(text string) (given []int, err error) {
+	if text == "equal" {
+		return nil, nil
+	}
+	for item := range strings.SplitSeq(text, "/") {
+		n, err := strconv.Atoi(item)
+		if err != nil || n < 1 || n > 1000 {
+			return nil, fmt.Errorf("option tokens=%s: valid: equal, or whole numbers from 1 to 1000 such as 6/4/3", text)
+		}
+		given = append(given, n)
+	}
+	return given, nil
+}
+
+// grant hands out the tokens that equal sharing leaves over: to new kernels,
+// in the order of the active queue, and to all of them anew when the number of
+// tenants has changed.
+func (t *tokens) grant(v *policy.View) {
+	if t.extra == nil {
+		t.extra, t.known = make([]bool, len(v.Tenants)), make([]bool, len(v.Tenants))
+		t.launch = make([]uint64, len(v.Tenants))
+	}
+	left, all := 0, false
+	if n := v.Present(); n > 0 {
+		left, all = len(v.SMs)%n, n != t.present
+		t.present = n
+	}
+	for tenant := range t.extra {
+		if all || !t.same(v, tenant) {
+			t.known[tenant], t.extra[tenant] = false, false
+		}
+		if t.extra[tenant] {
+			left--
+		}
+	}
+	for _, tenant := range v.Active {
+		if !t.known[tenant] {
+			t.known[tenant], t.launch[tenant] = true, v.Tenants[tenant].Launch
+			t.extra[tenant] = left > 0
+			left--
+		}
+	}
+}
+
+// same reports whether a tenant's kernel is the one of the last event.
+func (t *tokens) same(v *policy.View, tenant int) bool {
+	return t.known[tenant] && v.Tenants[tenant].Launch == t.launch[tenant] && slices.Contains(v.Active, tenant)
+}
+
+// of is the number of tokens of a tenant's kernel, SMs that it has included.
+func (t *tokens) of(v *policy.View, tenant int) int {
+	arrival := v.Tenants[tenant].Arrival
+	switch {
+	case t.given != nil:
+		return t.given[min(arrival, len(t.given)-1)]
+	case !v.Tenants[tenant].Present:
+		return 0
+	case t.extra[tenant]:
+		return len(v.SMs)/v.Present() + 1
+	}
+	return len(v.SMs) / v.Present()
+}

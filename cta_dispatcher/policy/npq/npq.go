@@ -1,0 +1,44 @@
+// Package npq is non-preemptive priority queues (thesis 5.3.2): when the GPU
+// takes up a kernel, it is the one with the highest priority, but a kernel that
+// has been started places all its thread blocks before the next one's turn.
+package npq
+
+import "cotenant/cta_dispatcher/policy"
+
+func init() {
+	policy.Register(policy.Descriptor{
+		Name:  "npq",
+		About: "non-preemptive priority queues; the next kernel to start is that of the highest priority",
+		New:   func(policy.Options) (policy.Policy, error) { return npq{}, nil },
+	})
+}
+
+type npq struct{}
+
+// Decide places the thread blocks of one kernel after the other while they fit.
+func (npq) Decide(v *policy.View, a policy.Actions) {
+	for tenant := next(v); tenant >= 0; tenant = next(v) {
+		policy.Breadth(v, a, tenant, func(int) bool { return true })
+		if v.Tenants[tenant].Waiting > 0 {
+			return
+		}
+	}
+}
+
+// next is the tenant whose kernel has been started and is not placed whole, or
+// that of the highest priority, the first to arrive among equals; -1 if no
+// thread block waits.
+func next(v *policy.View) int {
+	best := -1
+	for _, tenant := range v.Active {
+		t := &v.Tenants[tenant]
+		switch {
+		case t.Waiting == 0:
+		case t.Running > 0:
+			return tenant
+		case best < 0 || t.Priority > v.Tenants[best].Priority:
+			best = tenant
+		}
+	}
+	return best
+}

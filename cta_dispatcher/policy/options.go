@@ -1,0 +1,54 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Options are a policy's option values by name.
+type Options map[string]string
+
+// Int is the value of a whole-number option with its limits, which are not
+// negative; a k or an M may be appended for thousands or millions.
+func (o Options) Int(name string, least, most int) (int, error) {
+	digits, unit := o[name], 1
+	switch {
+	case strings.HasSuffix(digits, "k"):
+		digits, unit = digits[:len(digits)-1], 1000
+	case strings.HasSuffix(digits, "M"):
+		digits, unit = digits[:len(digits)-1], 1_000_000
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 0 || n > most/unit || n*unit < least {
+		return 0, fmt.Errorf("option %s=%s: must be a whole number from %d to %d", name, o[name], least, most)
+	}
+	return n * unit, nil
+}
+
+// Choice is the value of an option that is one of a few words.
+func (o Options) Choice(name string, valid ...string) (string, error) {
+	if !slices.Contains(valid, o[name]) {
+		return "", fmt.Errorf("option %s=%s: valid: %s", name, o[name], strings.Join(valid, ", "))
+	}
+	return o[name], nil
+}
+
+// Mechanism is the value of an option that names one of a few mechanisms.
+func (o Options) Mechanism(name string, valid ...Mechanism) (Mechanism, error) {
+	var words []string
+	for _, m := range valid {
+		words = append(words, m.String())
+	}
+	word, err := o.Choice(name, words...)
+	if err != nil {
+		return 0, err
+	}
+	return valid[slices.Index(words, word)], nil
+}
+
+var mechanismNames = [...]string{Switch: "switch", Ideal: "ideal", Drain: "drain", Flush: "flush"}
+
+// String is the mechanism's name, as options spell it.
+func (m Mechanism) String() string { return mechanismNames[m] }

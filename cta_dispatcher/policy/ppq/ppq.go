@@ -1,0 +1,129 @@
+// Package ppq is preemptive priority queues (thesis 5.3.2 and 5.3.3): a kernel
+// takes SMs away from kernels of lower priority, as many as it has thread
+// blocks for. Kernels of one priority share the GPU as under fcfs; an SM never
+// has thread blocks of two priorities. In mode exclusive no kernel places
+// thread blocks while one of higher priority is active; in mode shared it takes
+// what the higher ones leave over.
+package ppq
+
+import (
+	"errors"
+
+	"cotenant/cta_dispatcher/policy"
+)
+
+func init() {
+	policy.Register(policy.Descriptor{
+		Name:  "ppq",
+		About: "preemptive priority queues; a kernel takes SMs from kernels of lower priority",
+		Options: []policy.Option{
+			{Name: "mode", About: "exclusive: lower priorities wait while a higher one is active; shared: they take what is left over", Default: "exclusive"},
+			{Name: "preempt", About: "how an SM is taken away: switch, drain or ideal", Default: "switch"},
+		},
+		New: func(o policy.Options) (policy.Policy, error) {
+			mode, err := o.Choice("mode", "exclusive", "shared")
+			m, err2 := o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal)
+			return &ppq{exclusive: mode == "exclusive", mechanism: m}, errors.Join(err, err2)
+		},
+	})
+}
+
+type ppq struct {
+	exclusive bool
+	mechanism policy.Mechanism
+	// coming is the number of SMs that are being emptied and not spoken for by
+	// a kernel that has had its turn.
+	coming int
+}
+
+// Decide has each priority's kernels place their thread blocks, the highest
+// first.
+func (p *ppq) Decide(v *policy.View, a policy.Actions) {
+	p.coming = 0
+	for i := range v.SMs {
+		if v.SMs[i].Reserved {
+			p.coming++
+		}
+	}
+	for level, ok := highest(v); ok; level, ok = below(v, level) {
+		p.place(v, a, level)
+		if p.exclusive {
+			return
+		}
+	}
+}
+
+// place does what fcfs does, for the kernels of one priority.
+func (p *ppq) place(v *policy.View, a policy.Actions, level int) {
+	for _, tenant := range v.Active {
+		if v.Tenants[tenant].Priority != level {
+			continue
+		}
+		policy.Breadth(v, a, tenant, func(sm int) bool { return ofLevel(v, sm, level) })
+		for v.Tenants[tenant].Waiting > p.coming {
+			sm := victim(v, level)
+			if sm < 0 {
+				break
+			}
+			a.PreemptSM(sm, p.mechanism)
+			p.coming++
+		}
+		p.coming -= min(p.coming, v.Tenants[tenant].Waiting)
+		if v.Tenants[tenant].Waiting > 0 {
+			return
+		}
+	}
+}
+
+// ofLevel reports whether an SM has no TB of another priority.
+func ofLevel(v *policy.View, sm, level int) bool {
+	for tenant, n := range v.SMs[sm].TBs {
+		if n > 0 && v.Tenants[tenant].Priority != level {
+			return false
+		}
+	}
+	return true
+}
+
+// victim is the SM to take away for a priority: one of the lowest priority of
+// all, of those the one with the fewest TBs, of those the last; -1 if none has
+// a lower priority.
+func victim(v *policy.View, level int) int {
+	best, bestLevel := -1, level
+	for i := range v.SMs {
+		s := &v.SMs[i]
+		if s.Reserved {
+			continue
+		}
+		for tenant := range s.TBs {
+			if s.Staying(tenant) == 0 {
+				continue
+			}
+			l := v.Tenants[tenant].Priority
+			if l < bestLevel || best >= 0 && l == bestLevel && s.Usage.TBs <= v.SMs[best].Usage.TBs {
+				best, bestLevel = i, l
+			}
+		}
+	}
+	return best
+}
+
+// highest is the highest priority of an active kernel, below the highest that
+// is lower than another.
+func highest(v *policy.View) (level int, ok bool) {
+	for i, tenant := range v.Active {
+		if l := v.Tenants[tenant].Priority; i == 0 || l > level {
+			level, ok = l, true
+		}
+	}
+	return level, ok
+}
+
+func below(v *policy.View, than int) (level int, ok bool) {
+	for _, tenant := range v.Active {
+		if l := v.Tenants[tenant].Priority; l < than && (!ok || l > level) {
+			level, ok = l, true
+		}
+	}
+	return level, ok
+}

@@ -1,0 +1,187 @@
+package smkp
+
+import (
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/drf"
+)
+
+// grow divides one more SM for a kernel, if it has more TBs than its partitions
+// will have room for.
+func (p *Partitions) grow(v *policy.View, a policy.Actions, kernel int) bool {
+	if p.left(v, kernel) <= 0 {
+		return false
+	}
+	if sm := p.joinable(v, kernel); sm >= 0 {
+		p.divide(v, a, sm, kernel, -1)
+		return true
+	}
+	if sm, out := p.swap(v, kernel); sm >= 0 {
+		p.divide(v, a, sm, kernel, out)
+		return true
+	}
+	return false
+}
+
+// left is how many of a kernel's TBs find no room in its partitions, TBs that
+// are to leave them not counted.
+func (p *Partitions) left(v *policy.View, kernel int) int {
+	left := v.Tenants[kernel].Waiting
+	for i := range p.sms {
+		if left > 0 && p.valid(i, kernel) {
+			left -= max(0, p.sms[i].tbs[kernel]-v.SMs[i].Staying(kernel))
+		}
+	}
+	return left
+}
+
+// joinable is the SM to divide for a kernel: one dedicated to it, else that of
+// which least is taken; -1 if a new division of none would help it.
+func (p *Partitions) joinable(v *policy.View, kernel int) int {
+	best, low := -1, 0.0
+	for i := range v.SMs {
+		s := &v.SMs[i]
+		if p.valid(i, kernel) && !p.outdated(i) || s.Reserved || !p.mayJoin(i, kernel) {
+			continue
+		}
+		if p.Dedicated[i] == kernel {
+			return i
+		}
+		if share := drf.Share(s.Usage.Demand, drf.Limits(s.Capacity)); best < 0 || share < low {
+			best, low = i, share
+		}
+	}
+	return best
+}
+
+// swap finds a tenant that gives up its partition on an SM where no further
+// kernel is allowed: the one with partitions on most SMs, if those are at least
+// two more than the kernel has (SMK 5.5: the number of SMs joins the share), the
+// last to arrive among equals; sm is -1 if there is none.
+func (p *Partitions) swap(v *policy.View, kernel int) (sm, out int) {
+	if p.KernelLimit == 0 {
+		return -1, -1
+	}
+	p.count()
+	sm, out = -1, -1
+	for _, tenant := range p.Claims.Order {
+		if p.members[tenant] < p.members[kernel]+2 || out >= 0 && p.members[tenant] < p.members[out] {
+			continue
+		}
+		for i := range p.sms {
+			if p.has(i, tenant) && !p.has(i, kernel) && p.Dedicated[i] < 0 {
+				sm, out = i, tenant
+				break
+			}
+		}
+	}
+	return sm, out
+}
+
+// count counts the SMs on which each tenant has a partition.
+func (p *Partitions) count() {
+	clear(p.members)
+	for i := range p.sms {
+		for tenant := range p.members {
+			if p.has(i, tenant) && p.Dedicated[i] < 0 {
+				p.members[tenant]++
+			}
+		}
+	}
+}
+
+// choose fills order with those who get partitions on an SM, by arrival: a
+// kernel, all who keep theirs but out, and other kernels that could use one,
+// those that have fewest first.
+func (p *Partitions) choose(v *policy.View, sm, kernel, out int) {
+	n := 0
+	for tenant := range p.chosen {
+		p.chosen[tenant] = tenant == kernel || tenant != out && p.has(sm, tenant) && p.counts(sm, tenant)
+		if p.chosen[tenant] {
+			n++
+		}
+	}
+	p.count()
+	for p.KernelLimit == 0 || n < p.KernelLimit {
+		best := -1
+		for _, tenant := range p.Claims.Order {
+			if !p.chosen[tenant] && tenant != out && p.counts(sm, tenant) && p.left(v, tenant) > 0 &&
+				(best < 0 || p.members[tenant] < p.members[best]) {
+				best = tenant
+			}
+		}
+		if best < 0 {
+			break
+		}
+		p.chosen[best] = true
+		n++
+	}
+	p.order = p.order[:0]
+	for _, tenant := range p.Claims.Order {
+		if p.chosen[tenant] {
+			p.order = append(p.order, tenant)
+		}
+	}
+}
+
+// divide makes new partitions on an SM: for a kernel and all who keep theirs,
+// but not for out. Of the TBs that are there, those that are too many leave,
+// and those whose partition has another place now are moved.
+func (p *Partitions) divide(v *policy.View, a policy.Actions, sm, kernel, out int) {
+	d, next := &p.sms[sm], &p.scratch
+	p.choose(v, sm, kernel, out)
+	clear(next.demand)
+	for _, tenant := range p.order {
+		next.demand[tenant] = p.demand[tenant]
+	}
+	p.partition(v.SMs[sm].Capacity, sm, next)
+	p.lay(next)
+	s := &v.SMs[sm]
+	for _, tenant := range v.Active {
+		if n := s.Staying(tenant) - next.tbs[tenant]; n > 0 {
+			a.Preempt(tenant, sm, n, p.Mechanism)
+		}
+	}
+	for _, tenant := range v.Active {
+		if n := s.Staying(tenant); n > 0 && d.base[tenant] != next.base[tenant] {
+			a.Relocate(tenant, sm, n, p.Mechanism)
+		}
+	}
+	*d, *next = *next, *d
+	d.fresh = true
+}
+
+// partition fills next.tbs. The first TB goes to the first tenant; but where
+// thread blocks are so large that somebody gets none, to another on each SM, so
+// that everybody gets one somewhere.
+func (p *Partitions) partition(c *occupancy.Capacity, sm int, next *division) {
+	drf.Partition(c, next.demand, p.order, next.tbs, nil)
+	for _, tenant := range p.order {
+		if next.tbs[tenant] == 0 {
+			for range sm % len(p.order) {
+				first := p.order[0]
+				p.order[copy(p.order, p.order[1:])] = first
+			}
+			drf.Partition(c, next.demand, p.order, next.tbs, nil)
+			return
+		}
+	}
+}
+
+// lay gives partitions their places, in the order in which tenants arrived.
+// Thread blocks that use no registers or no shared memory have no place there.
+func (p *Partitions) lay(next *division) {
+	var end place
+	for _, tenant := range p.Claims.Order {
+		size := next.demand[tenant].Times(next.tbs[tenant])
+		next.base[tenant] = end
+		if size.Registers == 0 {
+			next.base[tenant].registers = 0
+		}
+		if size.SharedBytes == 0 {
+			next.base[tenant].sharedBytes = 0
+		}
+		end.registers += size.Registers
+		end.sharedBytes += size.SharedBytes
+	}
+}

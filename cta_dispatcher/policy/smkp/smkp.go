@@ -1,0 +1,44 @@
+// Package smkp is Simultaneous Multikernel with resource partitions (SMK 5.3.2,
+// Figures 6 and 7): every SM is divided between kernels by dominant resource
+// fairness, and a kernel places thread blocks inside its partitions. Who counts
+// between two launches: package claim.
+package smkp
+
+import (
+	"errors"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/claim"
+)
+
+// PreemptOption is the option by which users choose the mechanism of a policy
+// with partitions.
+var PreemptOption = policy.Option{Name: "preempt",
+	About: "how thread blocks are taken off an SM or moved on it: switch or ideal", Default: "switch"}
+
+func init() {
+	policy.Register(policy.Descriptor{
+		Name:    "smk-p",
+		About:   "simultaneous multikernel with a resource partition for each kernel on every SM",
+		Options: []policy.Option{PreemptOption, claim.Option},
+		New: func(o policy.Options) (policy.Policy, error) {
+			m, err := o.Mechanism("preempt", policy.Switch, policy.Ideal)
+			epoch, err2 := claim.Epoch(o)
+			return &smkp{Partitions: Partitions{Mechanism: m}, epoch: epoch}, errors.Join(err, err2)
+		},
+	})
+}
+
+type smkp struct {
+	Partitions
+	epoch uint64
+}
+
+// EpochCycles is the pause between launches that costs a tenant its partitions.
+func (p *smkp) EpochCycles() uint64 { return p.epoch }
+
+// Decide makes partitions and fills them.
+func (p *smkp) Decide(v *policy.View, a policy.Actions) {
+	p.Update(v)
+	p.Dispatch(v, a)
+}

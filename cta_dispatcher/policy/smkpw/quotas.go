@@ -1,0 +1,33 @@
+package smkpw
+
+// Profile is what the quota of a kernel follows from.
+type Profile struct {
+	WIPC     float64 // x: warp instructions per cycle and scheduler, alone on an SM
+	Isolated int     // T: its TBs on an SM that it has alone
+	Shared   int     // S: its TBs on the SM that it shares
+}
+
+// Quotas divides an epoch of so many instructions per scheduler between kernels
+// (SMK 5.4): in proportion to C = x * S/T, rounded down, but one at least for a
+// kernel that has thread blocks, which would else be stopped for good. quotas
+// is filled by kernel.
+func Quotas(epoch int, kernels []Profile, quotas []int) {
+	sum := 0.0
+	for _, k := range kernels {
+		sum += k.cycles()
+	}
+	for i, k := range kernels {
+		quotas[i] = 0
+		if k.Shared > 0 {
+			quotas[i] = max(1, int(k.cycles()/sum*float64(epoch)))
+		}
+	}
+}
+
+// cycles is C, the part of the cycles that the kernel would use.
+func (k *Profile) cycles() float64 {
+	if k.Shared == 0 {
+		return 0
+	}
+	return k.WIPC * float64(k.Shared) / float64(k.Isolated)
+}

@@ -1,0 +1,14 @@
+// Package smkpw2 is SMK-(P+W)2 of the paper (5.5): smk-pw with at most two
+// kernels on an SM, so that more than two take different pairs of SMs. The
+// number of SMs on which a kernel has a partition joins its share: they are
+// kept equal.
+package smkpw2
+
+import (
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/smkpw"
+)
+
+func init() {
+	policy.Register(smkpw.Describe("smk-pw2", "smk-pw with at most two kernels on an SM", 2))
+}

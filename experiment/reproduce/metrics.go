@@ -1,0 +1,83 @@
+package reproduce
+
+import (
+	"slices"
+
+	"cotenant/experiment"
+)
+
+// metric is a figure of a result; 0 if it is not defined.
+type metric struct {
+	name  string
+	value func(*experiment.Result) float64
+}
+
+var (
+	stp      = metric{"STP", func(r *experiment.Result) float64 { return r.STP }}
+	fairness = metric{"fairness", func(r *experiment.Result) float64 { return r.Fairness }}
+	// antt is 0 if a tenant made no progress.
+	antt = metric{"ANTT", func(r *experiment.Result) float64 { return r.ANTT }}
+)
+
+// mean is the mean of a metric over mixes under a policy; nil if it is not
+// defined for one of them.
+func (d *Data) mean(p named, mixes [][]string, m metric) *float64 {
+	sum := 0.0
+	for _, mix := range mixes {
+		x := m.value(d.of(p.spec, sized(d.Scale, mix)))
+		if x == 0 && m.name == antt.name {
+			return nil
+		}
+		sum += x
+	}
+	sum /= float64(len(mixes))
+	return &sum
+}
+
+// change is how much larger one mean is than another, in percent; nil if one of
+// them is not defined. It is the ratio of the means, as the SMK paper's 17 % is
+// that of 1.52 to 1.30.
+func change(ours, base *float64) *float64 {
+	if ours == nil || base == nil || *base == 0 {
+		return nil
+	}
+	percent := 100 * (*ours / *base - 1)
+	return &percent
+}
+
+// published are numbers that a paper gives, by the label of their row.
+type published map[string]struct {
+	value float64
+	from  string
+}
+
+// add puts every published number to its row, which must be there.
+func (p published) add(rows []Row) []Row {
+	for label, n := range p {
+		i := slices.IndexFunc(rows, func(r Row) bool { return r.Label == label })
+		rows[i] = rows[i].is(n.value, n.from)
+	}
+	return rows
+}
+
+// means are the rows of some metrics by group and policy.
+func (d *Data) means(metrics []metric, groups []group, policies ...named) (rows []Row) {
+	for _, m := range metrics {
+		for _, g := range groups {
+			for _, p := range policies {
+				rows = append(rows, Row{Label: m.name + ", " + g.name + ", " + p.name, Ours: d.mean(p, g.mixes, m)})
+			}
+		}
+	}
+	return rows
+}
+
+// each are the rows of a metric of every mix by policy.
+func (d *Data) each(m metric, mixes [][]string, policies ...named) (rows []Row) {
+	for _, mix := range mixes {
+		for _, p := range policies {
+			rows = append(rows, Row{Label: m.name + ", " + title(mix) + ", " + p.name, Ours: d.mean(p, [][]string{mix}, m)})
+		}
+	}
+	return rows
+}

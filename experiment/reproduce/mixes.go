@@ -1,0 +1,63 @@
+package reproduce
+
+import (
+	"strings"
+
+	"cotenant/experiment/sweep"
+)
+
+// The applications of the SMK paper by class (6.1).
+var (
+	compute = []string{"cutcp", "mri-q", "sgemm", "tpacf"}
+	memory  = []string{"histo", "lbm", "mri-gridding", "sad", "spmv", "stencil"}
+)
+
+// group is a set of mixes that a paper reports together.
+type group struct {
+	name  string
+	mixes [][]string // of application names
+}
+
+// pairGroups are the 45 pairs by class, and all of them (SMK 6.1).
+func pairGroups() []group {
+	var mixed [][]string
+	for _, c := range compute {
+		for _, m := range memory {
+			mixed = append(mixed, []string{c, m})
+		}
+	}
+	groups := []group{{"C+C", sweep.Pairs(compute)}, {"C+M", mixed}, {"M+M", sweep.Pairs(memory)}}
+	all := group{name: "all pairs"}
+	for _, g := range groups {
+		all.mixes = append(all.mixes, g.mixes...)
+	}
+	return append(groups, all)
+}
+
+// computeMemory are the pairs of a compute- and a memory-intensive application.
+func computeMemory() group { return pairGroups()[1] }
+
+// allPairs are the 45 pairs.
+func allPairs() group { return pairGroups()[3] }
+
+// sized names the input of each application of a mix.
+func sized(s Scale, mix []string) (specs []string) {
+	for _, app := range mix {
+		specs = append(specs, app+"?size="+s.Size)
+	}
+	return specs
+}
+
+// smkRuns lists the runs of some mixes under some policies on the SMK paper's
+// GPU.
+func smkRuns(s Scale, mixes [][]string, policies ...named) (runs []sweep.Run) {
+	for _, p := range policies {
+		for _, mix := range mixes {
+			runs = append(runs, sweep.Run{GPU: "gtx980", Policy: p.spec, Apps: sized(s, mix), Window: sweep.Window{Cycles: s.Cycles}, Seed: 1})
+		}
+	}
+	return runs
+}
+
+// title names a mix.
+func title(mix []string) string { return strings.Join(mix, "+") }

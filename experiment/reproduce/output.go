@@ -1,0 +1,102 @@
+package reproduce
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Report is an experiment with its rows, and what was run for them. Its JSON
+// form is the program's output.
+type Report struct {
+	Name        string `json:"name"`
+	About       string `json:"about"`
+	Source      string `json:"source"`
+	Notes       string `json:"notes"`
+	Quick       bool   `json:"quick"`
+	Cycles      uint64 `json:"cycles"` // length of the window; 0 if nothing was simulated, or to the end
+	Size        string `json:"size"`   // input of the real kernels; "" if nothing was simulated
+	Mixes       int    `json:"mixes"`
+	Policies    int    `json:"policies"`
+	Simulations int    `json:"simulations"` // the runs of single applications included
+	Rows        []Row  `json:"rows"`
+}
+
+// Report makes the report of an experiment; simulations is the number of runs
+// that its results took.
+func (e *Experiment) Report(d *Data, simulations int) (*Report, error) {
+	rows, err := e.Rows(d)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	r := &Report{Name: e.Name, About: e.About, Source: e.Source, Notes: e.Notes, Quick: d.Scale.Quick, Simulations: simulations, Rows: rows}
+	if e.Runs == nil {
+		return r, nil
+	}
+	mixes, policies := map[string]bool{}, map[string]bool{}
+	r.Size = d.Scale.Size
+	for _, run := range e.Runs(d.Scale) {
+		mixes[key("", run.Apps)], policies[run.Policy] = true, true
+		r.Cycles = run.Cycles
+	}
+	r.Mixes, r.Policies = len(mixes), len(policies)
+	return r, nil
+}
+
+// WriteJSON writes the report as one JSON object.
+func (r *Report) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// WriteTable writes the report for people to read. A dash stands for what the
+// paper does not give as a number, or for what is not defined.
+func (r *Report) WriteTable(w io.Writer) error {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.Style().Format.Header = text.FormatDefault
+	t.AppendHeader(table.Row{"", "Unit", "Paper", "Ours", "Difference", "Paper's value is"})
+	var columns []table.ColumnConfig
+	for i := 3; i <= 5; i++ {
+		columns = append(columns, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(columns)
+	for _, row := range r.Rows {
+		difference := "-"
+		if x, ok := row.Difference(); ok {
+			difference = fmt.Sprintf("%+.3f", x)
+		}
+		t.AppendRow(table.Row{row.Label, row.Unit, shown(row.Paper), shown(row.Ours), difference, row.From})
+	}
+	_, err := fmt.Fprintf(w, "%s: %s (%s)\n%s\n%s\n", r.Name, r.About, r.Source, t.Render(), r.ran())
+	if err == nil && r.Notes != "" {
+		_, err = fmt.Fprintln(w, r.Notes)
+	}
+	return err
+}
+
+// ran says what was simulated.
+func (r *Report) ran() string {
+	if r.Mixes == 0 {
+		return "Nothing was simulated."
+	}
+	length := "to the end"
+	if r.Cycles > 0 {
+		length = fmt.Sprintf("for %d cycles", r.Cycles)
+	}
+	return fmt.Sprintf("Mixes: %d; policies: %d; each ran %s, inputs of size %s; simulations with those of single applications: %d.",
+		r.Mixes, r.Policies, length, r.Size, r.Simulations)
+}
+
+func shown(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*x, 'f', 3, 64)
+}

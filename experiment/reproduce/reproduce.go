@@ -1,0 +1,154 @@
+// Package reproduce holds published figures and tables: what they ran, what
+// they reported, and how the same numbers are made of our results. Each
+// experiment is a small file that declares its runs and makes its rows.
+package reproduce
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/experiment"
+	"cotenant/experiment/sweep"
+	"cotenant/platform/build"
+)
+
+// Experiment is one published figure or table.
+type Experiment struct {
+	Name   string // as on the command line
+	About  string // what it shows, in a line
+	Source string // paper, and figure or table
+	Notes  string // where what is run differs from what the paper ran; "" if nowhere
+	// Runs lists what is simulated; nil if nothing is.
+	Runs func(Scale) []sweep.Run
+	// Rows makes the rows of the results.
+	Rows func(*Data) ([]Row, error)
+}
+
+// Scale is how much is run.
+type Scale struct {
+	Quick  bool
+	Cycles uint64 // length of the window
+	Size   string // input of the real kernels
+}
+
+// Quick is the scale at which the 45 pairs under five policies take less than 20
+// minutes on two cores, Full that of the papers: 2M cycles (SMK 6.1). Both take
+// inputs of the published dimensions: with smaller ones cutcp and spmv have too
+// few thread blocks to fill the GPU.
+var (
+	Quick = Scale{Quick: true, Cycles: 200_000, Size: "medium"}
+	Full  = Scale{Cycles: 2_000_000, Size: "medium"}
+)
+
+// Row is one published number beside ours.
+type Row struct {
+	Label string `json:"label"`
+	Unit  string `json:"unit"` // "" for a ratio, "%", "us"
+	// Paper is the published value; nil if the paper shows it in a drawing
+	// only.
+	Paper *float64 `json:"paper"`
+	// From says where the published value is: "printed" in the table or figure
+	// itself, or the section whose text states it.
+	From string `json:"paper_source"`
+	// Ours is nil if it is not defined, such as the turnaround time of a tenant
+	// without progress.
+	Ours *float64 `json:"ours"`
+}
+
+// Difference is ours minus the paper's value; false if one of them is not there.
+func (r Row) Difference() (float64, bool) {
+	if r.Paper == nil || r.Ours == nil {
+		return 0, false
+	}
+	return *r.Ours - *r.Paper, true
+}
+
+// Data is what the rows of an experiment are made of.
+type Data struct {
+	Scale   Scale
+	GPU     func(nameOrFile string) (*build.Config, error)
+	results map[string]*experiment.Result
+}
+
+// NewData joins runs and their results, in the same order.
+func NewData(s Scale, gpu func(string) (*build.Config, error), runs []sweep.Run, results []*experiment.Result) *Data {
+	d := &Data{s, gpu, map[string]*experiment.Result{}}
+	for i, r := range runs {
+		d.results[key(r.Policy, r.Apps)] = results[i]
+	}
+	return d
+}
+
+func key(policy string, apps []string) string { return policy + " " + strings.Join(apps, " ") }
+
+// of is the result of a mix under a policy.
+func (d *Data) of(policy string, mix []string) *experiment.Result {
+	r := d.results[key(policy, mix)]
+	if r == nil {
+		panic(fmt.Sprintf("the experiment did not ask for %s under %s", strings.Join(mix, " + "), policy))
+	}
+	return r
+}
+
+var all []*Experiment
+
+// register adds an experiment; each file does so when it is initialised.
+func register(e *Experiment) { all = append(all, e) }
+
+// All lists the experiments by name.
+func All() []*Experiment {
+	list := slices.Clone(all)
+	slices.SortFunc(list, func(a, b *Experiment) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Find returns an experiment by name. The error lists the valid names.
+func Find(name string) (*Experiment, error) {
+	var names []string
+	for _, e := range All() {
+		if e.Name == name {
+			return e, nil
+		}
+		names = append(names, e.Name)
+	}
+	return nil, fmt.Errorf("unknown experiment %q; valid: %s", name, strings.Join(names, ", "))
+}
+
+// Check returns an error in a line that lists the policies and the ways to end a
+// run that the experiment takes and this build lacks.
+func (e *Experiment) Check(s Scale) error {
+	if e.Runs == nil {
+		return nil
+	}
+	var missing []string
+	lacks := func(what string) {
+		if !slices.Contains(missing, what) {
+			missing = append(missing, what)
+		}
+	}
+	for _, r := range e.Runs(s) {
+		if _, err := policy.Parse(r.Policy); err != nil {
+			lacks("policy " + r.Policy)
+		}
+		if r.Cycles == 0 {
+			if _, err := experiment.ParseEnd(r.Until); err != nil {
+				lacks("run --until " + r.Until)
+			}
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return fmt.Errorf("%s takes what this build does not have: %s", e.Name, strings.Join(missing, "; "))
+}
+
+// row makes a row without a published number.
+func row(label, unit string, ours float64) Row { return Row{Label: label, Unit: unit, Ours: &ours} }
+
+// is adds the published number and where it stands.
+func (r Row) is(paper float64, from string) Row {
+	r.Paper, r.From = &paper, from
+	return r
+}

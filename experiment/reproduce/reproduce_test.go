@@ -1,0 +1,285 @@
+package reproduce
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	_ "cotenant/cta_dispatcher/policy/all"
+	"cotenant/experiment"
+	"cotenant/experiment/sweep"
+	"cotenant/platform/presets"
+	"cotenant/workload/source"
+)
+
+// made makes the data of an experiment from results that a function makes up.
+func made(e *Experiment, s Scale, result func(sweep.Run) *experiment.Result) *Data {
+	if e.Runs == nil {
+		return NewData(s, presets.Load, nil, nil)
+	}
+	runs := e.Runs(s)
+	var results []*experiment.Result
+	for _, r := range runs {
+		results = append(results, result(r))
+	}
+	return NewData(s, presets.Load, runs, results)
+}
+
+// equal is the same result for every run.
+func equal(r sweep.Run) *experiment.Result {
+	result := &experiment.Result{STP: 1.25, ANTT: 2, Fairness: 0.5, Stalls: map[string]uint64{"issued": 60, "raw_long": 30, "control": 10}}
+	for range r.Apps {
+		result.Kernels = append(result.Kernels, experiment.KernelResult{NTT: 2})
+	}
+	return result
+}
+
+func find(t *testing.T, rows []Row, label string) Row {
+	t.Helper()
+	i := slices.IndexFunc(rows, func(r Row) bool { return r.Label == label })
+	require.GreaterOrEqual(t, i, 0, label)
+	return rows[i]
+}
+
+// A published number whose row is not there would panic here.
+func TestEveryExperimentMakesRowsOfItsOwnRuns(t *testing.T) {
+	for _, e := range All() {
+		for _, s := range []Scale{Quick, Full} {
+			d := made(e, s, equal)
+			rows, err := e.Rows(d)
+			require.NoError(t, err, e.Name)
+			seen, papers := map[string]bool{}, 0
+			for _, r := range rows {
+				assert.False(t, seen[r.Label], "%s: %s is there twice", e.Name, r.Label)
+				seen[r.Label] = true
+				if r.Paper != nil {
+					papers++
+					assert.NotEmpty(t, r.From, r.Label)
+				}
+			}
+			assert.Positive(t, papers, "%s compares with nothing", e.Name)
+		}
+	}
+}
+
+func TestPairsAreThe45OfThePaper(t *testing.T) {
+	var sizes []int
+	for _, g := range pairGroups() {
+		sizes = append(sizes, len(g.mixes))
+	}
+	assert.Equal(t, []int{6, 24, 15, 45}, sizes)
+	seen := map[string]bool{}
+	for _, mix := range allPairs().mixes {
+		slices.Sort(mix)
+		seen[title(mix)] = true
+	}
+	assert.Len(t, seen, 45)
+}
+
+func TestMeansAndChangesAreThoseOfTheGroup(t *testing.T) {
+	e, err := Find("smk-fig12")
+	require.NoError(t, err)
+	d := made(e, Quick, func(r sweep.Run) *experiment.Result {
+		result := equal(r)
+		if result.STP = 1; r.Policy == "smk-pw" {
+			result.STP = 1.5
+		}
+		if strings.HasPrefix(r.Apps[0], "cutcp") { // 3 of the C+C, 6 of the C+M pairs
+			result.STP *= 2
+		}
+		return result
+	})
+	rows, err := e.Rows(d)
+	require.NoError(t, err)
+	r := find(t, rows, "STP, C+M, Spart")
+	assert.Equal(t, 1+6.0/24, *r.Ours)
+	assert.Equal(t, 1.30, *r.Paper)
+	difference, ok := r.Difference()
+	assert.True(t, ok)
+	assert.InDelta(t, -0.05, difference, 1e-9)
+	assert.Equal(t, 1+3.0/6, *find(t, rows, "STP, C+C, Spart").Ours)
+	assert.Equal(t, 1+9.0/45, *find(t, rows, "STP, all pairs, Spart").Ours)
+	r = find(t, rows, "STP, C+M, SMK-(P+W) over Spart")
+	assert.InDelta(t, 50, *r.Ours, 1e-9)
+	assert.Equal(t, "%", r.Unit)
+	_, ok = find(t, rows, "STP, C+C, Spart").Difference()
+	assert.False(t, ok, "the paper has no number")
+}
+
+func TestTurnaroundTimeThatIsNotDefinedHasNoMean(t *testing.T) {
+	e, err := Find("smk-fig12-spart")
+	require.NoError(t, err)
+	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+		result := equal(r)
+		if r.Apps[1] == "lbm?size=medium" {
+			result.ANTT = 0
+		}
+		return result
+	}))
+	require.NoError(t, err)
+	assert.Nil(t, find(t, rows, "ANTT, C+M, Spart").Ours)
+	assert.Equal(t, 2.0, *find(t, rows, "ANTT, C+C, Spart").Ours)
+}
+
+func TestStallsAreComparedByTheirKind(t *testing.T) {
+	e, err := Find("smk-fig14")
+	require.NoError(t, err)
+	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+		result := equal(r)
+		result.Stalls = map[string]uint64{"idle": 5, "lsu_full": 60, "pipe_other": 40, "control": 10, "raw_long": 70, "raw_other": 30}
+		if r.Policy == "smk-pw" {
+			result.Stalls = map[string]uint64{"idle": 500, "lsu_full": 10, "pipe_other": 40, "control": 5, "raw_long": 80, "raw_other": 40}
+		}
+		return result
+	}))
+	require.NoError(t, err)
+	for kind, want := range map[string]float64{"pipeline": -50, "control": -50, "data": 20, "all three": -100 * 35.0 / 210} {
+		assert.InDelta(t, want, *find(t, rows, kind+" stalls, C+M, SMK-(P+W) over Spart").Ours, 1e-9, kind)
+	}
+}
+
+func TestLargerMixesHaveEveryNumberOfComputeIntensiveOnes(t *testing.T) {
+	quick, full := largerMixes(Quick), largerMixes(Full)
+	for i, size := range []int{3, 4} {
+		assert.Len(t, full[i].mixes, []int{56, 70}[i])
+		for _, g := range []group{quick[i], full[i]} {
+			seen, number := map[string]bool{}, map[int]int{}
+			for _, mix := range g.mixes {
+				require.Len(t, mix, size)
+				seen[title(mix)] = true
+				n := 0
+				for _, app := range mix {
+					if slices.Contains(compute, app) {
+						n++
+					}
+				}
+				number[n]++
+			}
+			assert.Len(t, seen, len(g.mixes))
+			assert.Len(t, number, size+1)
+		}
+		assert.Equal(t, quick[i].mixes, full[i].mixes[:len(quick[i].mixes)])
+	}
+}
+
+func TestEveryApplicationIsTheFirstProcessEquallyOften(t *testing.T) {
+	for _, s := range []Scale{Quick, Full} {
+		for _, n := range processes {
+			first := map[string]int{}
+			for _, m := range processMixes(s, n) {
+				require.Len(t, m.apps, n)
+				first[m.apps[m.first]]++
+				sorted := slices.Clone(m.apps)
+				slices.Sort(sorted)
+				assert.Len(t, slices.Compact(sorted), n, "no application twice")
+			}
+			require.Len(t, first, 10)
+			for app, times := range first {
+				assert.Equal(t, map[bool]int{true: 1, false: 5}[s.Quick], times, app)
+			}
+		}
+	}
+	m := processMix{[]string{"sgemm", "lbm"}, 1}
+	assert.Equal(t, []string{"sgemm?size=medium&arch=k20c", "lbm?size=medium&arch=k20c&priority=1"}, m.specs(Quick, true))
+	assert.Equal(t, "lbm?size=medium&arch=k20c", m.specs(Quick, false)[1])
+}
+
+func TestTurnaroundImprovementIsThatOfTheFirstProcess(t *testing.T) {
+	e, err := Find("thesis-fig5.4")
+	require.NoError(t, err)
+	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+		result := equal(r)
+		for i, app := range r.Apps {
+			if strings.HasSuffix(app, "priority=1") && strings.HasPrefix(r.Policy, "ppq") {
+				result.Kernels[i].NTT = 0.5
+				if strings.HasPrefix(app, "histo") || strings.HasPrefix(app, "spmv") {
+					result.Kernels[i].NTT = 0.25
+				}
+			}
+		}
+		return result
+	}))
+	require.NoError(t, err)
+	assert.Equal(t, 8.0, *find(t, rows, "SHORT, 2 processes, "+ppqSwitch.name).Ours)
+	assert.Equal(t, 4.0, *find(t, rows, "LONG, 8 processes, "+ppqDrain.name).Ours)
+	assert.InDelta(t, 0.2*8+0.8*4, *find(t, rows, "AVERAGE, 6 processes, "+ppqSwitch.name).Ours, 1e-9)
+	assert.Equal(t, 1.0, *find(t, rows, "AVERAGE, 6 processes, "+npq.name).Ours)
+}
+
+// SMK Table 2 to the tenth of a percent to which the paper rounds, and Table 5.2
+// of the thesis within 1 %.
+func TestTablesWithoutSimulationAreExact(t *testing.T) {
+	e, err := Find("smk-table2")
+	require.NoError(t, err)
+	rows, err := e.Rows(made(e, Quick, equal))
+	require.NoError(t, err)
+	assert.Len(t, rows, 6*4)
+	for _, r := range rows {
+		if strings.HasSuffix(r.Label, "stall cycles") {
+			assert.InDelta(t, 40, *r.Ours, 1e-9, r.Label)
+			continue
+		}
+		difference, ok := r.Difference()
+		assert.True(t, ok && math.Abs(difference) <= 0.05+1e-9, r.Label)
+	}
+	e, err = Find("thesis-table5.2")
+	require.NoError(t, err)
+	rows, err = e.Rows(made(e, Quick, equal))
+	require.NoError(t, err)
+	assert.Len(t, rows, 24)
+	for _, r := range rows {
+		difference, ok := r.Difference()
+		assert.True(t, ok && math.Abs(difference) < 0.01**r.Paper, r.Label)
+	}
+}
+
+func TestWhatABuildLacksIsOneLine(t *testing.T) {
+	e := &Experiment{Name: "x", Runs: func(Scale) []sweep.Run {
+		return []sweep.Run{{Policy: "fcfs", Window: sweep.Window{Cycles: 1}}, {Policy: "best", Window: sweep.Window{Until: "dawn"}}, {Policy: "best:a=1", Window: sweep.Window{Until: "dawn"}}}
+	}}
+	assert.EqualError(t, e.Check(Quick), "x takes what this build does not have: policy best; run --until dawn; policy best:a=1")
+	for _, name := range []string{"smk-table2", "thesis-table5.2", "smk-fig12-spart"} {
+		e, err := Find(name)
+		require.NoError(t, err)
+		assert.NoError(t, e.Check(Full), name)
+	}
+	_, err := Find("smk-fig99")
+	assert.ErrorContains(t, err, `unknown experiment "smk-fig99"; valid: smk-fig10, smk-fig11, smk-fig12, `)
+}
+
+func TestApplicationsOfThePairsAreThere(t *testing.T) {
+	for _, app := range sized(Scale{Size: "tiny"}, slices.Concat(compute, memory)) {
+		_, err := source.Open(app, source.Options{})
+		assert.NoError(t, err)
+	}
+}
+
+func TestReportIsATableAndJSON(t *testing.T) {
+	ours, paper := 1.25, 1.3
+	r := &Report{Name: "n", About: "a", Source: "S, Figure 1", Notes: "But so.", Cycles: 5, Size: "small", Mixes: 2, Policies: 1, Simulations: 4,
+		Rows: []Row{{Label: "STP", Paper: &paper, From: "text 6", Ours: &ours}, {Label: "ANTT", Unit: "%"}}}
+	var out bytes.Buffer
+	require.NoError(t, r.WriteTable(&out))
+	assert.Equal(t, `n: a (S, Figure 1)
+┌──────┬──────┬───────┬───────┬────────────┬──────────────────┐
+│      │ Unit │ Paper │  Ours │ Difference │ Paper's value is │
+├──────┼──────┼───────┼───────┼────────────┼──────────────────┤
+│ STP  │      │ 1.300 │ 1.250 │     -0.050 │ text 6           │
+│ ANTT │ %    │     - │     - │          - │                  │
+└──────┴──────┴───────┴───────┴────────────┴──────────────────┘
+Mixes: 2; policies: 1; each ran for 5 cycles, inputs of size small; simulations with those of single applications: 4.
+But so.
+`, out.String())
+	out.Reset()
+	require.NoError(t, r.WriteJSON(&out))
+	var back Report
+	require.NoError(t, json.Unmarshal(out.Bytes(), &back))
+	assert.Equal(t, *r, back)
+	assert.Contains(t, out.String(), `"paper": null`)
+}

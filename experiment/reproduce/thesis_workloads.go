@@ -1,0 +1,119 @@
+package reproduce
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"cotenant/experiment"
+	"cotenant/experiment/sweep"
+)
+
+// untilReplays ends a run when every process has completed three times (thesis
+// 5.3.1).
+const untilReplays = "replays"
+
+// class is the group of an application by the length of its kernels (Class 1)
+// and by its own length (Class 2), thesis, Table 5.2.
+type class struct{ kernels, application string }
+
+var classes = map[string]class{
+	"lbm": {"MEDIUM", "LONG"}, "histo": {"SHORT", "MEDIUM"}, "tpacf": {"LONG", "MEDIUM"}, "spmv": {"SHORT", "SHORT"},
+	"mri-q": {"MEDIUM", "SHORT"}, "sad": {"LONG", "LONG"}, "sgemm": {"MEDIUM", "SHORT"}, "stencil": {"MEDIUM", "LONG"},
+	"cutcp": {"MEDIUM", "MEDIUM"}, "mri-gridding": {"LONG", "LONG"},
+}
+
+var classNames = []string{"SHORT", "MEDIUM", "LONG"}
+
+// processes are the sizes of the thesis's workloads.
+var processes = []int{2, 4, 6, 8}
+
+// processMix is a workload of several processes, one of which may be preferred.
+type processMix struct {
+	apps  []string
+	first int // the process with the high priority
+}
+
+// processMixes draws workloads of n processes. Every application is the
+// high-priority process equally often (thesis 5.3.2): once at the quick scale,
+// else five times. Its place among the others is drawn too.
+func processMixes(s Scale, n int) (mixes []processMix) {
+	apps := slices.Concat(compute, memory)
+	turns := 5
+	if s.Quick {
+		turns = 1
+	}
+	random := rand.NewPCG(uint64(n), 0)
+	for turn := range turns {
+		for i, app := range apps {
+			others := slices.Delete(slices.Clone(apps), i, i+1)
+			mix := sweep.Draw(1, n-1, others, uint64(1000*turn+100*n+i))[0]
+			place := int(random.Uint64() % uint64(n))
+			mixes = append(mixes, processMix{slices.Insert(mix, place, app), place})
+		}
+	}
+	return mixes
+}
+
+// specs are the applications as run takes them; with priority the first is told
+// apart.
+func (m processMix) specs(s Scale, priority bool) (list []string) {
+	for i, app := range m.apps {
+		spec := app + "?size=" + s.Size + "&arch=k20c"
+		if priority && i == m.first {
+			spec += "&priority=1"
+		}
+		list = append(list, spec)
+	}
+	return list
+}
+
+// processRuns are the runs of all workloads under some policies.
+func processRuns(s Scale, priority bool, policies ...named) (runs []sweep.Run) {
+	for _, n := range processes {
+		for _, m := range processMixes(s, n) {
+			for _, p := range policies {
+				runs = append(runs, sweep.Run{GPU: "k20c", Policy: p.spec, Apps: m.specs(s, priority), Window: sweep.Window{Until: untilReplays}, Seed: 1})
+			}
+		}
+	}
+	return runs
+}
+
+// ratios collects how much better something is under one policy than under
+// another, by workload, and averages them.
+type ratios struct{ list []float64 }
+
+// add takes a ratio unless it is not defined.
+func (r *ratios) add(better, worse float64) {
+	if better > 0 && worse > 0 {
+		r.list = append(r.list, better/worse)
+	}
+}
+
+// mean is nil if nothing was added.
+func (r *ratios) mean() *float64 {
+	if len(r.list) == 0 {
+		return nil
+	}
+	sum := 0.0
+	for _, x := range r.list {
+		sum += x
+	}
+	sum /= float64(len(r.list))
+	return &sum
+}
+
+// overProcesses makes a row for each number of processes: the mean over the
+// workloads of what collect adds for the results under base and under p.
+func (d *Data) overProcesses(label string, priority bool, base, p named, collect func(*ratios, processMix, *experiment.Result, *experiment.Result)) (rows []Row) {
+	for _, n := range processes {
+		var r ratios
+		for _, m := range processMixes(d.Scale, n) {
+			specs := m.specs(d.Scale, priority)
+			collect(&r, m, d.of(base.spec, specs), d.of(p.spec, specs))
+		}
+		rows = append(rows, Row{Label: fmt.Sprintf("%s, %d processes, %s", label, n, p.name), Ours: r.mean()})
+	}
+	return rows
+}

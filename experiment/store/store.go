@@ -1,0 +1,147 @@
+// Package store keeps the results of runs in an SQLite file, so that a sweep
+// that is repeated, or that was interrupted, does only what is missing.
+//
+// A result is filed under a key, the hash of everything that determines it, and
+// never changes: of two processes that store the same run, the first wins.
+// Every Put is a transaction of its own. SQLite's rollback journal makes it
+// atomic, so a process may be killed at any moment, and several processes may
+// use one file: each waits for the other's transaction.
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// applicationID marks an SQLite file as a result store ("coTn"), version is
+// that of its tables.
+const (
+	applicationID = 0x636f546e
+	version       = 1
+)
+
+// patience is how long a process waits for another's transaction, in
+// milliseconds. A transaction takes some milliseconds.
+const patience = 60_000
+
+// Store is an open result store. It is safe for concurrent use.
+type Store struct {
+	path string
+	db   *sql.DB
+}
+
+// Entry is one stored run.
+type Entry struct {
+	Key string // hash of Identity
+	// Identity is a JSON object of what determines the result.
+	Identity json.RawMessage
+	// Result is the run's experiment.Result as JSON.
+	Result json.RawMessage
+}
+
+// Open opens the store at a path, and makes it if there is none.
+func Open(path string) (*Store, error) { return open(path, "rwc") }
+
+// OpenExisting opens a store that is there. If there is none, it returns nil
+// and no error, and leaves no file.
+func OpenExisting(path string) (*Store, error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return open(path, "rw")
+}
+
+func open(path, mode string) (*Store, error) {
+	s := &Store{path: path}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, s.failed(errors.New("it is not a regular file"))
+	}
+	name := fmt.Sprintf("file:%s?mode=%s&_txlock=immediate&_pragma=busy_timeout(%d)", (&url.URL{Path: absolute}).EscapedPath(), mode, patience)
+	if s.db, err = sql.Open("sqlite", name); err != nil {
+		return nil, s.failed(err)
+	}
+	s.db.SetMaxOpenConns(1)
+	if err := s.prepare(); err != nil {
+		s.db.Close()
+		return nil, s.failed(err)
+	}
+	return s, nil
+}
+
+// prepare makes the tables of a new file, and refuses one that is something
+// else.
+func (s *Store) prepare() error {
+	tx, err := s.db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var id, found, tables int
+	for query, value := range map[string]*int{"PRAGMA application_id": &id, "PRAGMA user_version": &found, "SELECT count(*) FROM sqlite_master": &tables} {
+		if err := tx.QueryRow(query).Scan(value); err != nil {
+			return err
+		}
+	}
+	switch {
+	case tables == 0 && id == 0:
+		_, err = tx.Exec(fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d;
+			CREATE TABLE runs (key TEXT PRIMARY KEY, identity TEXT NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`, applicationID, version))
+	case id != applicationID:
+		err = errors.New("it is an SQLite file of another program")
+	case found != version:
+		err = fmt.Errorf("its form is version %d, this program knows version %d", found, version)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Get returns the result stored under a key, nil if there is none.
+func (s *Store) Get(key string) (json.RawMessage, error) {
+	var result []byte
+	err := s.db.QueryRow("SELECT result FROM runs WHERE key = ?", key).Scan(&result)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	return result, nil
+}
+
+// Put stores a result, unless its key has one.
+func (s *Store) Put(e Entry) error {
+	_, err := s.db.Exec("INSERT OR IGNORE INTO runs (key, identity, result) VALUES (?, ?, ?)", e.Key, string(e.Identity), string(e.Result))
+	if err != nil {
+		return s.failed(err)
+	}
+	return nil
+}
+
+// Len is the number of stored runs.
+func (s *Store) Len() (int, error) {
+	var n int
+	if err := s.db.QueryRow("SELECT count(*) FROM runs").Scan(&n); err != nil {
+		return 0, s.failed(err)
+	}
+	return n, nil
+}
+
+// Close closes the store.
+func (s *Store) Close() error { return s.db.Close() }
+
+func (s *Store) failed(err error) error {
+	return fmt.Errorf("store %s: %w; give the path of a result store, or of a new file in a folder that can be written to", s.path, err)
+}

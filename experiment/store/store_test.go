@@ -1,0 +1,128 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+)
+
+func entry(n int) Entry {
+	return Entry{Key: fmt.Sprint("key", n), Identity: json.RawMessage(`{}`), Result: json.RawMessage(fmt.Sprintf(`{"n":%d}`, n))}
+}
+
+func TestResultIsThereAfterTheStoreIsOpenedAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a b?c#d%41.sqlite")
+	s, err := Open(path)
+	require.NoError(t, err)
+	require.NoError(t, s.Put(entry(1)))
+	require.NoError(t, s.Close())
+	require.FileExists(t, path)
+
+	s, err = OpenExisting(path)
+	require.NoError(t, err)
+	got, err := s.Get("key1")
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"n":1}`, string(got))
+	got, err = s.Get("key2")
+	require.NoError(t, err)
+	assert.Nil(t, got)
+	require.NoError(t, s.Close())
+	files, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	assert.Len(t, files, 1, "one file is the whole store")
+}
+
+func TestFirstResultOfAKeyStays(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "s"))
+	require.NoError(t, err)
+	defer s.Close()
+	require.NoError(t, s.Put(entry(1)))
+	other := entry(1)
+	other.Result = json.RawMessage(`{"n":2}`)
+	require.NoError(t, s.Put(other))
+	got, err := s.Get("key1")
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"n":1}`, string(got))
+	n, err := s.Len()
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
+}
+
+func TestStoreThatIsNotThereIsNotMade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	s, err := OpenExisting(path)
+	assert.NoError(t, err)
+	assert.Nil(t, s)
+	assert.NoFileExists(t, path)
+}
+
+// Every opener makes the tables if it is the first, and waits for the others.
+func TestManyCanOpenAndWriteAtATime(t *testing.T) {
+	const openers, each = 8, 25
+	path := filepath.Join(t.TempDir(), "s")
+	var group errgroup.Group
+	for i := range openers {
+		group.Go(func() error {
+			s, err := Open(path)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			for n := range each {
+				if err := s.Put(entry(i*each/2 + n)); err != nil { // half of them twice
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	require.NoError(t, group.Wait())
+	s, err := Open(path)
+	require.NoError(t, err)
+	defer s.Close()
+	n, err := s.Len()
+	require.NoError(t, err)
+	assert.Equal(t, (openers-1)*each/2+each, n)
+	var check string
+	require.NoError(t, s.db.QueryRow("PRAGMA integrity_check").Scan(&check))
+	assert.Equal(t, "ok", check)
+}
+
+func TestFileThatIsNoStoreIsRefusedAndLeftAlone(t *testing.T) {
+	folder := t.TempDir()
+	text := filepath.Join(folder, "text")
+	require.NoError(t, os.WriteFile(text, []byte("not a database, but longer than the header of one would be: it has a hundred bytes, and some more to be sure"), 0o600))
+	foreign := filepath.Join(folder, "foreign")
+	db, err := sql.Open("sqlite", foreign)
+	require.NoError(t, err)
+	_, err = db.Exec("CREATE TABLE t (x)")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	newer := filepath.Join(folder, "newer")
+	s, err := Open(newer)
+	require.NoError(t, err)
+	_, err = s.db.Exec("PRAGMA user_version = 2")
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+
+	for path, why := range map[string]string{
+		text: "file is not a database", foreign: "an SQLite file of another program", folder: "it is not a regular file",
+		newer:                              "its form is version 2, this program knows version 1",
+		filepath.Join(folder, "no", "dir"): "unable to open database file",
+	} {
+		before, _ := os.ReadFile(path)
+		_, err := Open(path)
+		require.Error(t, err, path)
+		assert.Contains(t, err.Error(), "store "+path+": ")
+		assert.Contains(t, err.Error(), why)
+		after, _ := os.ReadFile(path)
+		assert.Equal(t, before, after)
+	}
+}

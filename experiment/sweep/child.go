@@ -1,0 +1,67 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"runtime"
+	"strings"
+)
+
+// maxComplaint bounds what is kept of a child's standard error, its end.
+const maxComplaint = 4 << 10
+
+// child runs a command and returns the JSON that it writes, without white space. The error is what
+// the command complained of. The command is killed when ctx ends, and on Linux
+// when this process does.
+func child(ctx context.Context, command []string) (json.RawMessage, error) {
+	// A child dies with the thread that began it (see detach).
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Args[0] = "cotenant" // for ps: the path may be /proc/self/exe
+	var stdout, text bytes.Buffer
+	stderr := &tail{}
+	cmd.Stdout, cmd.Stderr = &stdout, stderr
+	detach(cmd)
+	if err := cmd.Run(); err != nil {
+		return nil, complaint(err, stderr.String())
+	}
+	if err := json.Compact(&text, stdout.Bytes()); err != nil {
+		return nil, fmt.Errorf("it wrote no JSON: %w", err)
+	}
+	return text.Bytes(), nil
+}
+
+// complaint is what a command that failed said last, and how it ended if it did
+// not end by itself.
+func complaint(err error, stderr string) error {
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	last := strings.TrimPrefix(lines[len(lines)-1], "cotenant: ")
+	var exit *exec.ExitError
+	switch ended := errors.As(err, &exit) && exit.Exited(); {
+	case last == "":
+		return err
+	case ended:
+		return errors.New(last)
+	}
+	return fmt.Errorf("%w: %s", err, last)
+}
+
+// tail keeps the end of what is written to it.
+type tail struct{ text []byte }
+
+// Write takes everything.
+func (t *tail) Write(p []byte) (int, error) {
+	t.text = append(t.text, p...)
+	if extra := len(t.text) - maxComplaint; extra > 0 {
+		t.text = t.text[extra:]
+	}
+	return len(p), nil
+}
+
+// String is what is kept.
+func (t *tail) String() string { return string(t.text) }

@@ -1,0 +1,227 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"cotenant/experiment"
+	"cotenant/experiment/count"
+	"cotenant/mem"
+	"cotenant/workload"
+	"cotenant/workload/strictyaml"
+)
+
+// maxRuns bounds a matrix, which a few short lists can make very large.
+const maxRuns = 1_000_000
+
+// maxCycles bounds a window: days of simulation.
+const maxCycles = 1_000_000_000_000
+
+// Matrix is a sweep as its author writes it. The runs are all combinations, in
+// the order of the fields: the last varies fastest. GPUs, policies and
+// applications are written as on the command line of run; the paths of files
+// are relative to the folder in which the program runs.
+type Matrix struct {
+	// GPUs are presets or files. Default gtx980.
+	GPUs []string `yaml:"gpus"`
+	// Policies are names with their options, NAME[:option=value,...]. At least
+	// one.
+	Policies []string `yaml:"policies"`
+	// Mixes are the applications that run together. At least one.
+	Mixes []Mixes `yaml:"mixes"`
+	// Cycles are the lengths of the window, or done to run each application
+	// once. At least one.
+	Cycles []Window `yaml:"cycles"`
+	// Seeds are those of the statistical profiles. Default 1.
+	Seeds []Seed `yaml:"seeds"`
+	// UnknownOpcode is what becomes of an opcode of a trace that the tables do
+	// not know: error or alu. Default error.
+	UnknownOpcode string `yaml:"unknown_opcode"`
+
+	at strictyaml.Positions
+}
+
+// Mixes is one mix or a rule that makes several; one of the fields is given.
+type Mixes struct {
+	// Apps is one mix.
+	Apps []string `yaml:"apps"`
+	// Pairs makes a mix of every two of these applications, in their order.
+	Pairs []string `yaml:"pairs"`
+	// Random draws mixes.
+	Random *Random `yaml:"random"`
+}
+
+// Random draws different mixes of different applications.
+type Random struct {
+	// Count is the number of mixes, at least 1.
+	Count int `yaml:"count"`
+	// Size is the number of applications of a mix, at least 1.
+	Size int `yaml:"size"`
+	// From lists the applications.
+	From []string `yaml:"from"`
+	// Seed of the draw, at least 0. Default 0.
+	Seed int `yaml:"seed"`
+}
+
+// Window is how long a run lasts: Cycles, or if that is 0 until what Until says.
+type Window struct {
+	Cycles uint64 // of the core clock
+	Until  string // as experiment.ParseEnd takes it
+}
+
+// Takes completes the message on a window that is malformed.
+func (w *Window) Takes() string {
+	return fmt.Sprintf("a number of cycles from 1 to %d, such as 200k or 2M, or %s", uint64(maxCycles), experiment.Ends)
+}
+
+// UnmarshalText reads a window as --cycles and --until do.
+func (w *Window) UnmarshalText(text []byte) (err error) {
+	if _, err := experiment.ParseEnd(string(text)); err == nil {
+		*w = Window{Until: string(text)}
+		return nil
+	}
+	w.Until = ""
+	w.Cycles, err = count.Parse(string(text), 1, maxCycles)
+	return err
+}
+
+// Seed is a seed of statistical profiles.
+type Seed uint64
+
+// Takes completes the message on a seed that is malformed.
+func (s *Seed) Takes() string { return "a whole number from 0" }
+
+// UnmarshalText reads a seed as --seed does.
+func (s *Seed) UnmarshalText(text []byte) error {
+	n, err := count.Parse(string(text), 0, math.MaxUint64)
+	*s = Seed(n)
+	return err
+}
+
+var format = strictyaml.Format{
+	Noun:       "a sweep matrix",
+	Start:      "a sweep matrix has policies, mixes and cycles",
+	Root:       "the matrix",
+	Valid:      "valid keys",
+	NotMapping: "is {is}; it takes a mapping of {keys}",
+	NotList:    "is {is}; it takes a list, such as [a, b]",
+	NotScalar:  "is {is}; it takes {takes}",
+	AnyText:    true,
+}
+
+// Load reads a matrix. An error is one line that names the file and, where
+// there is one, the line.
+func Load(file string) (*Matrix, error) {
+	data, err := strictyaml.ReadFile(file)
+	if err != nil {
+		return nil, workload.Errorf(file, 0, "cannot be read: %v; give the path of a sweep matrix", err)
+	}
+	return parse(file, data)
+}
+
+func parse(file string, data []byte) (*Matrix, error) {
+	doc, err := format.Parse(file, data)
+	if err != nil {
+		return nil, err
+	}
+	m := &Matrix{GPUs: []string{"gtx980"}, Seeds: []Seed{1}, UnknownOpcode: "error", at: strictyaml.Positions{}}
+	if err := doc.Decode(m, m.at); err != nil {
+		return nil, err
+	}
+	return m, m.validate()
+}
+
+// errorf makes an error for the value at a path.
+func (m *Matrix) errorf(path, format string, args ...any) error {
+	return m.at.Nearest(path).Errorf("%s %s", path, fmt.Sprintf(format, args...))
+}
+
+// validate finds what the matrix alone shows to be wrong.
+func (m *Matrix) validate() error {
+	for _, list := range []struct {
+		path string
+		n    int
+	}{{"gpus", len(m.GPUs)}, {"policies", len(m.Policies)}, {"mixes", len(m.Mixes)}, {"cycles", len(m.Cycles)}, {"seeds", len(m.Seeds)}} {
+		if list.n == 0 {
+			return m.errorf(list.path, "is empty; it takes at least one entry")
+		}
+	}
+	if m.UnknownOpcode != "error" && m.UnknownOpcode != "alu" {
+		return m.errorf("unknown_opcode", "is %q; it takes error or alu", m.UnknownOpcode)
+	}
+	mixes := 0
+	for i := range m.Mixes {
+		n, err := m.Mixes[i].count()
+		if err != nil {
+			var fault *mixError
+			errors.As(err, &fault)
+			return m.errorf(fmt.Sprintf("mixes[%d]%s", i, fault.path), "%s", fault.text)
+		}
+		mixes = min(maxRuns+1, mixes+n)
+	}
+	runs := mixes
+	for _, n := range []int{len(m.GPUs), len(m.Policies), len(m.Cycles), len(m.Seeds)} {
+		if runs *= n; runs > maxRuns {
+			return m.errorf("mixes", "and the other lists make more than %d runs; split the sweep", maxRuns)
+		}
+	}
+	return nil
+}
+
+// mixError is a fault of a Mixes: where in it, and what.
+type mixError struct{ path, text string }
+
+// Error is the fault without its place.
+func (e *mixError) Error() string { return e.text }
+
+func faultf(path, format string, args ...any) error {
+	return &mixError{path, fmt.Sprintf(format, args...)}
+}
+
+// count checks the mixes and returns how many there are.
+func (x *Mixes) count() (int, error) {
+	given := 0
+	for _, is := range []bool{x.Apps != nil, x.Pairs != nil, x.Random != nil} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return 0, faultf("", "has %d of apps, pairs and random; it takes one of them", given)
+	case x.Apps != nil:
+		if n := len(x.Apps); n < 1 || n > mem.MaxTenants {
+			return 0, faultf(".apps", "has %d applications; a mix takes 1 to %d", n, mem.MaxTenants)
+		}
+		return 1, nil
+	case x.Pairs != nil:
+		n := len(x.Pairs)
+		if n < 2 {
+			return 0, faultf(".pairs", "has %d applications; pairs take at least 2", n)
+		}
+		return n * (n - 1) / 2, nil
+	}
+	r := x.Random
+	switch most := Combinations(len(r.From), r.Size); {
+	case r.Size < 1 || r.Size > min(len(r.From), mem.MaxTenants):
+		return 0, faultf(".random.size", "is %d; it takes 1 to %d, as from has %d applications and a mix at most %d", r.Size,
+			min(len(r.From), mem.MaxTenants), len(r.From), mem.MaxTenants)
+	case r.Count < 1 || r.Count > most:
+		return 0, faultf(".random.count", "is %d; it takes 1 to %d, the number of different mixes", r.Count, most)
+	case r.Seed < 0:
+		return 0, faultf(".random.seed", "is %d; it takes a whole number from 0", r.Seed)
+	}
+	return r.Count, nil
+}
+
+// Combinations is the number of ways to choose k of n, but at most a million.
+func Combinations(n, k int) int {
+	c := 1
+	for i := range min(k, n-k) {
+		if c = c * (n - i) / (i + 1); c > maxRuns {
+			return maxRuns
+		}
+	}
+	return c
+}

@@ -1,0 +1,109 @@
+package sweep
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/experiment"
+	"cotenant/workload"
+)
+
+const full = `gpus: [gtx980, k20c]
+policies:
+  - fcfs
+  - smk-pw:epoch=10k,x=1
+mixes:
+  - apps: [a, 'b?x=1&y=2']
+  - pairs: [a, b, c]
+  - random: {count: 2, size: 3, from: [a, b, c, d, e], seed: 7}
+cycles: [200k, done]
+seeds: [1, 18446744073709551615]
+unknown_opcode: alu
+`
+
+func TestRunsAreAllCombinationsTheLastVaryingFastest(t *testing.T) {
+	m, err := parse("m.yaml", []byte(full))
+	require.NoError(t, err)
+	runs := m.Runs()
+	require.Len(t, runs, 2*2*(1+3+2)*2*2)
+	assert.Equal(t, Run{"gtx980", "fcfs", []string{"a", "b?x=1&y=2"}, Window{Cycles: 200_000}, 1, true}, runs[0])
+	assert.Equal(t, uint64(18446744073709551615), runs[1].Seed)
+	assert.Equal(t, Window{Until: "done"}, runs[2].Window)
+	assert.Equal(t, []string{"a", "b"}, runs[4].Apps)
+	assert.Equal(t, []string{"a", "c"}, runs[8].Apps)
+	assert.Equal(t, []string{"b", "c"}, runs[12].Apps)
+	assert.Len(t, runs[16].Apps, 3)
+	assert.Equal(t, "smk-pw:epoch=10k,x=1", runs[24].Policy)
+	assert.Equal(t, "k20c", runs[48].GPU)
+}
+
+func TestGPUSeedAndOpcodesHaveDefaults(t *testing.T) {
+	m, err := parse("m.yaml", []byte("policies: [fcfs]\nmixes: [{apps: [a]}]\ncycles: [5]\n"))
+	require.NoError(t, err)
+	assert.Equal(t, []Run{{"gtx980", "fcfs", []string{"a"}, Window{Cycles: 5}, 1, false}}, m.Runs())
+}
+
+func TestFaultOfAMatrixNamesLineAndWhatIsValid(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"gpus: [gtx980, k20c]", "gpu: gtx980", `:1: unknown key "gpu" in the matrix; valid keys: gpus, policies, mixes, cycles, seeds, unknown_opcode`},
+		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "", ":1: policies is empty; it takes at least one entry"},
+		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "policies: []\n", ":2: policies is empty; it takes at least one entry"},
+		{"cycles: [200k, done]", "cycles: [2G]", `:9: cycles[0] is "2G"; it takes a number of cycles from 1 to 1000000000000, such as 200k or 2M, or done, or replays=N with N from 1 to 1000000`},
+		{"cycles: [200k, done]", "cycles: 5", `:9: cycles is "5"; it takes a list, such as [a, b]`},
+		{"seeds: [1,", "seeds: [-1,", `:10: seeds[0] is "-1"; it takes a whole number from 0`},
+		{"unknown_opcode: alu", "unknown_opcode: skip", `:11: unknown_opcode is "skip"; it takes error or alu`},
+		{"apps: [a, 'b?x=1&y=2']", "apps: []", ":6: mixes[0].apps has 0 applications; a mix takes 1 to 16"},
+		{"apps: [a, 'b?x=1&y=2']", "apps: [a]\n    pairs: [a, b]", ":6: mixes[0] has 2 of apps, pairs and random; it takes one of them"},
+		{"apps: [a, 'b?x=1&y=2']", "app: [a]", `:6: unknown key "app" in mixes[0]; valid keys: apps, pairs, random`},
+		{"pairs: [a, b, c]", "pairs: [a]", ":7: mixes[1].pairs has 1 applications; pairs take at least 2"},
+		{"count: 2", "count: 11", ":8: mixes[2].random.count is 11; it takes 1 to 10, the number of different mixes"},
+		{"size: 3", "size: 6", ":8: mixes[2].random.size is 6; it takes 1 to 5, as from has 5 applications and a mix at most 16"},
+		{"seed: 7", "seed: -1", ":8: mixes[2].random.seed is -1; it takes a whole number from 0"},
+		{"seeds: [1, 18446744073709551615]", "seeds: [" + strings.Repeat("1, ", 50_000) + "1]", ":6: mixes and the other lists make more than 1000000 runs; split the sweep"},
+	} {
+		text := strings.Replace(full, c.from, c.to, 1)
+		require.NotEqual(t, full, text, c.from)
+		_, err := parse("m.yaml", []byte(text))
+		assert.EqualError(t, err, "m.yaml"+c.want)
+		var fault *workload.InputError
+		assert.True(t, errors.As(err, &fault))
+	}
+	_, err := Load("no/such.yaml")
+	assert.EqualError(t, err, "no/such.yaml: cannot be read: no such file or directory; give the path of a sweep matrix")
+}
+
+func TestDrawnMixesAreDifferentAndAlwaysTheSame(t *testing.T) {
+	from := []string{"a", "b", "c", "d", "e"}
+	mixes := Draw(10, 2, from, 3)
+	seen := map[string]bool{}
+	for _, mix := range mixes {
+		require.Len(t, mix, 2)
+		assert.Less(t, mix[0], mix[1], "in the order of the list")
+		seen[strings.Join(mix, "")] = true
+	}
+	assert.Len(t, seen, 10, "all that there are")
+	assert.Equal(t, mixes, Draw(10, 2, from, 3))
+	assert.NotEqual(t, mixes, Draw(10, 2, from, 4))
+	// PCG's output is specified, so these are the same with every compiler.
+	assert.Equal(t, [][]string{{"b", "d"}, {"d", "e"}, {"b", "e"}}, mixes[:3])
+}
+
+func TestArgumentsAreARunCommand(t *testing.T) {
+	r := Run{GPU: "gtx980", Policy: "spart", Apps: []string{"a", "b"}, Window: Window{Cycles: 5}, Seed: 2, UnknownOpcodeALU: true}
+	assert.Equal(t, "run --gpu gtx980 --policy spart --app a --app b --cycles 5 --seed 2 --unknown-opcode alu --isolated 0.1,1e+30@7.5",
+		strings.Join(r.ArgumentsWith([]experiment.Isolated{{IPC: 0.1}, {IPC: 1e30, Turnaround: 7.5}}), " "))
+	r.Window, r.UnknownOpcodeALU = Window{Until: "done"}, false
+	alone, err := r.alone("b?priority=3&arrival=1us", 1000)
+	require.NoError(t, err)
+	assert.Equal(t, "run --gpu gtx980 --policy fcfs --app b --until done --seed 2", strings.Join(alone.Arguments(), " "))
+	r.Window = Window{Cycles: 5000}
+	alone, err = r.alone("b?priority=3&arrival=1us", 1000)
+	require.NoError(t, err)
+	assert.Equal(t, "run --gpu gtx980 --policy fcfs --app b --cycles 4000 --seed 2", strings.Join(alone.Arguments(), " "), "it has as long as in the mix")
+	r.Window = Window{Until: "done"}
+	assert.Equal(t, "a + b on gtx980 under spart, done, seed 2", r.String())
+}

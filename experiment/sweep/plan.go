@@ -1,0 +1,169 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"cotenant/experiment"
+	"cotenant/platform/build"
+	"cotenant/workload"
+)
+
+// Job is a run and the key of its result.
+type Job struct {
+	Run
+	Key string
+
+	identity json.RawMessage // that Key is the hash of
+	isolated []*Job          // each application alone; none if there is only one
+	files    []string        // that the applications are made of
+	hash     string          // config_hash of the result
+}
+
+// Plan is what a sweep has to do.
+type Plan struct {
+	// Jobs are the runs asked for, in their order. Equal runs are one Job.
+	Jobs []*Job
+
+	inputs  *Inputs
+	program string
+	jobs    map[string]*Job // by key
+	phases  [2][]*Job       // single applications, which the mixes need, and mixes
+}
+
+// NewPlan returns a plan without runs. Program identifies the program that will
+// make them, so that results of another are not taken for its own.
+func NewPlan(in *Inputs, program string) *Plan {
+	return &Plan{inputs: in, program: program, jobs: map[string]*Job{}}
+}
+
+// Len is the number of different runs, those of single applications included
+// that the mixes need.
+func (p *Plan) Len() int { return len(p.phases[0]) + len(p.phases[1]) }
+
+// All lists the different runs in the order in which they are begun.
+func (p *Plan) All() []*Job { return slices.Concat(p.phases[0], p.phases[1]) }
+
+// Add adds a run. An error says what is wrong with the GPU, the policy or an
+// application; a fault in a file is a *workload.InputError.
+func (p *Plan) Add(r Run) error {
+	j, err := p.job(r)
+	if err == nil {
+		p.Jobs = append(p.Jobs, j)
+	}
+	return err
+}
+
+// AddMatrix adds the runs of a matrix. Errors name its file and line, or those
+// of an input at fault.
+func (p *Plan) AddMatrix(m *Matrix) error {
+	for i, gpu := range m.GPUs {
+		if _, err := p.inputs.GPU(gpu); err != nil {
+			return m.blame(fmt.Sprintf("gpus[%d]", i), err)
+		}
+	}
+	for i, policy := range m.Policies {
+		if err := p.inputs.policy(policy); err != nil {
+			return m.blame(fmt.Sprintf("policies[%d]", i), err)
+		}
+	}
+	for i := range m.Mixes {
+		x := &m.Mixes[i]
+		base, apps := fmt.Sprintf("mixes[%d].apps", i), x.Apps
+		if x.Pairs != nil {
+			base, apps = fmt.Sprintf("mixes[%d].pairs", i), x.Pairs
+		} else if x.Random != nil {
+			base, apps = fmt.Sprintf("mixes[%d].random.from", i), x.Random.From
+		}
+		for k, spec := range apps {
+			if _, err := p.inputs.app(spec, m.UnknownOpcode == "alu"); err != nil {
+				return m.blame(fmt.Sprintf("%s[%d]", base, k), err)
+			}
+		}
+	}
+	for _, r := range m.Runs() {
+		if err := p.Add(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blame puts an error at the value that caused it, unless it is that of another
+// file.
+func (m *Matrix) blame(path string, err error) error {
+	if fault := (*workload.InputError)(nil); errors.As(err, &fault) {
+		return err
+	}
+	return m.at.Nearest(path).Errorf("%s: %v", path, err)
+}
+
+// identity is everything that determines a result.
+type identity struct {
+	Program          string        `json:"program"`
+	GPU              *build.Config `json:"gpu"`
+	Policy           string        `json:"policy"`
+	Apps             []*app        `json:"apps"`
+	Cycles           uint64        `json:"cycles"`
+	Until            string        `json:"until"`
+	Seed             uint64        `json:"seed"`
+	UnknownOpcodeALU bool          `json:"unknown_opcode_alu"`
+}
+
+func (p *Plan) job(r Run) (*Job, error) {
+	gpu, err := p.inputs.GPU(r.GPU)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.inputs.policy(r.Policy); err != nil {
+		return nil, err
+	}
+	id := identity{Program: p.program, GPU: gpu, Policy: r.Policy, Cycles: r.Cycles, Until: r.Until, Seed: r.Seed, UnknownOpcodeALU: r.UnknownOpcodeALU}
+	j := &Job{Run: r}
+	asked := experiment.Run{GPU: gpu, Policy: r.Policy, Cycles: r.Cycles, Seed: r.Seed}
+	if r.Cycles == 0 {
+		if asked.Replays, err = experiment.ParseEnd(r.Until); err != nil {
+			return nil, err
+		}
+	}
+	for _, spec := range r.Apps {
+		asked.Apps = append(asked.Apps, experiment.App{Spec: spec})
+		a, err := p.inputs.app(spec, r.UnknownOpcodeALU)
+		if err != nil {
+			return nil, err
+		}
+		id.Apps = append(id.Apps, a)
+		j.files = append(j.files, a.files...)
+	}
+	j.hash = asked.ConfigHash()
+	if j.identity, err = json.Marshal(id); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(j.identity)
+	j.Key = hex.EncodeToString(sum[:])
+	if known := p.jobs[j.Key]; known != nil {
+		return known, nil
+	}
+	phase := 0
+	if len(r.Apps) > 1 {
+		phase = 1
+		for _, spec := range r.Apps {
+			single, err := r.alone(spec, gpu.Clocks.Core)
+			if err != nil {
+				return nil, err
+			}
+			alone, err := p.job(single)
+			if err != nil {
+				return nil, err
+			}
+			j.isolated = append(j.isolated, alone)
+		}
+	}
+	p.jobs[j.Key] = j
+	p.phases[phase] = append(p.phases[phase], j)
+	return j, nil
+}

@@ -1,0 +1,144 @@
+package sweep
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	_ "cotenant/cta_dispatcher/policy/all"
+	"cotenant/platform/build"
+	"cotenant/platform/presets"
+)
+
+// tiny is a profile that one SM runs in a moment.
+const tiny = `name: tiny
+kernels:
+  - name: tiny
+    tbs: 4
+    demands: [{threads: 64, registers_per_thread: 16}]
+    instructions: 50
+    phases:
+      - mix: {int: 0.5, fp32: 0.5}
+`
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func newPlan(program string) *Plan { return NewPlan(NewInputs(presets.Load), program) }
+
+// key is a run's key in a plan of its own, as in a new process.
+func key(t *testing.T, program string, r Run) string {
+	t.Helper()
+	p := newPlan(program)
+	require.NoError(t, p.Add(r))
+	return p.Jobs[0].Key
+}
+
+func TestKeyChangesWithEverythingThatDeterminesTheResult(t *testing.T) {
+	gpu := write(t, "gpu.yaml", "extends: gtx980\nsms: 1\n")
+	profile := write(t, "tiny.yaml", tiny)
+	base := Run{GPU: gpu, Policy: "spart", Apps: []string{"profile:" + profile, "profile:lbm"}, Window: Window{Cycles: 1000}, Seed: 1}
+	first := key(t, "p", base)
+	assert.Equal(t, first, key(t, "p", base))
+	seen := map[string]string{first: "nothing"}
+	differs := func(what, key string) {
+		t.Helper()
+		assert.Empty(t, seen[key], "%s does not change the key", what)
+		seen[key] = what
+	}
+	with := func(change func(*Run)) string {
+		r := base
+		change(&r)
+		return key(t, "p", r)
+	}
+	differs("program", key(t, "q", base))
+	differs("GPU", with(func(r *Run) { r.GPU = "gtx980" }))
+	differs("policy", with(func(r *Run) { r.Policy = "even" }))
+	differs("app", with(func(r *Run) { r.Apps = []string{r.Apps[0], "profile:sad"} }))
+	differs("order", with(func(r *Run) { r.Apps = []string{r.Apps[1], r.Apps[0]} }))
+	differs("options", with(func(r *Run) { r.Apps = []string{r.Apps[0], "profile:lbm?arch=k20c"} }))
+	differs("cycles", with(func(r *Run) { r.Cycles = 1001 }))
+	differs("end", with(func(r *Run) { r.Window = Window{Until: "done"} }))
+	differs("seed", with(func(r *Run) { r.Seed = 2 }))
+	differs("opcodes", with(func(r *Run) { r.UnknownOpcodeALU = true }))
+
+	require.NoError(t, os.WriteFile(gpu, []byte("extends: gtx980\nsms: 1\nsm: {l1: {sets: 8}}\n"), 0o600))
+	differs("contents of the GPU's file", key(t, "p", base))
+	require.NoError(t, os.WriteFile(gpu, []byte("# a remark\nextends: gtx980\nsms: 1\n"), 0o600))
+	assert.Equal(t, first, key(t, "p", base), "a remark is no parameter")
+	require.NoError(t, os.WriteFile(profile, []byte(tiny+"# a remark\n"), 0o600))
+	differs("contents of the application's file", key(t, "p", base))
+}
+
+func TestApplicationsAreRunAloneOnceForAllPoliciesAndMixes(t *testing.T) {
+	p := newPlan("p")
+	apps := []string{"profile:sgemm", "profile:lbm", "profile:sad"}
+	for _, policy := range []string{"fcfs", "spart"} {
+		for _, mix := range append(Pairs(apps), []string{"profile:lbm"}) {
+			require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: policy, Apps: mix, Window: Window{Cycles: 1000}, Seed: 1}))
+		}
+	}
+	assert.Len(t, p.Jobs, 8)
+	assert.Equal(t, 3+6+1, p.Len(), "lbm under spart is not lbm alone under fcfs")
+	var alone []string
+	for _, j := range p.All()[:3] {
+		alone = append(alone, j.Policy+" "+j.Apps[0])
+	}
+	assert.ElementsMatch(t, []string{"fcfs profile:sgemm", "fcfs profile:lbm", "fcfs profile:sad"}, alone)
+	assert.Same(t, p.Jobs[0].isolated[1], p.Jobs[3], "the mix of lbm alone is its isolated run")
+	assert.Same(t, p.Jobs[0].isolated[0], p.Jobs[4].isolated[0])
+}
+
+func TestFaultOfAnInputIsAtItsPlaceInTheMatrix(t *testing.T) {
+	bad := write(t, "bad.yaml", tiny+"x: 1\n")
+	for text, want := range map[string]string{
+		"gpus: [gtx980,\n gtx]\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":         `m.yaml:2: gpus[1]: unknown preset "gtx"; valid: `,
+		"policies:\n- fcfs\n- best\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":                       `m.yaml:3: policies[1]: unknown policy "best"; valid: `,
+		"policies: [fcfs]\nmixes: [{apps: [profile:lbm]},\n {pairs: [profile:lbm, lbn]}]\ncycles: [1]": `m.yaml:3: mixes[1].pairs[1]: application "lbn": no application`,
+		"policies: [fcfs]\nmixes: [{random: {count: 1, size: 1, from: [x:y]}}]\ncycles: [1]":           `m.yaml:2: mixes[0].random.from[0]: application "x:y": unknown source`,
+		"policies: [fcfs]\nmixes: [{apps: ['profile:" + bad + "']}]\ncycles: [1]":                      bad + `:9: unknown key "x"`,
+		"gpus: ['" + bad + "']\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":         bad + `:2: unknown key "kernels"`,
+		"policies: [fcfs]\nmixes: [{apps: ['traceg:" + filepath.Dir(bad) + "']}]\ncycles: [1]":         filepath.Dir(bad),
+	} {
+		m, err := parse("m.yaml", []byte(text))
+		require.NoError(t, err)
+		err = newPlan("p").AddMatrix(m)
+		require.Error(t, err, text)
+		assert.Equal(t, want, err.Error()[:min(len(want), len(err.Error()))], err.Error())
+	}
+}
+
+func TestEveryInputIsReadOnce(t *testing.T) {
+	loads := 0
+	in := NewInputs(func(name string) (*build.Config, error) {
+		loads++
+		return presets.Load(name)
+	})
+	p := NewPlan(in, "p")
+	for cycles := range uint64(5) {
+		require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:lbm"}, Window: Window{Cycles: cycles + 1}}))
+	}
+	assert.Equal(t, 1, loads)
+	assert.Error(t, p.Add(Run{GPU: "no", Policy: "fcfs", Apps: []string{"profile:lbm"}, Window: Window{Cycles: 1}}))
+}
+
+func TestFileThatChangesIsNoticed(t *testing.T) {
+	path := write(t, "tiny.yaml", tiny)
+	in := NewInputs(presets.Load)
+	_, err := in.app("profile:"+path, false)
+	require.NoError(t, err)
+	require.NoError(t, in.unchanged(path))
+	require.NoError(t, os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)))
+	assert.EqualError(t, in.unchanged(path), path+" has changed since the sweep began; start the sweep again")
+	require.NoError(t, os.Remove(path))
+	assert.True(t, errors.Is(in.unchanged(path), os.ErrNotExist))
+}

@@ -1,0 +1,98 @@
+package sweep
+
+import (
+	"strconv"
+	"strings"
+
+	"cotenant/experiment"
+	"cotenant/workload/source"
+)
+
+// Run is one run, in the words of the run command's flags.
+type Run struct {
+	GPU    string
+	Policy string
+	Apps   []string
+	Window
+	Seed uint64
+	// UnknownOpcodeALU takes an opcode of a trace that the tables do not know as
+	// an integer instruction.
+	UnknownOpcodeALU bool
+}
+
+// Runs lists the runs of a matrix, in its order.
+func (m *Matrix) Runs() (runs []Run) {
+	var mixes [][]string
+	for i := range m.Mixes {
+		mixes = append(mixes, m.Mixes[i].list()...)
+	}
+	for _, gpu := range m.GPUs {
+		for _, policy := range m.Policies {
+			for _, apps := range mixes {
+				for _, window := range m.Cycles {
+					for _, seed := range m.Seeds {
+						runs = append(runs, Run{gpu, policy, apps, window, uint64(seed), m.UnknownOpcode == "alu"})
+					}
+				}
+			}
+		}
+	}
+	return runs
+}
+
+// alone is the run of one of the applications by itself, for as long as it has
+// in the mix on a GPU of a clock in MHz.
+func (r Run) alone(spec string, mhz int) (Run, error) {
+	app, process, err := source.Split(spec)
+	if err != nil {
+		return r, err
+	}
+	r.Policy = experiment.IsolatedPolicy
+	r.Apps = []string{app}
+	if r.Cycles > 0 {
+		r.Cycles -= min(r.Cycles-1, experiment.ArrivalCycle(process, mhz))
+	}
+	return r, nil
+}
+
+// Arguments are the command line that makes the run, without the program and
+// without flags of its output.
+func (r Run) Arguments() []string {
+	args := []string{"run", "--gpu", r.GPU, "--policy", r.Policy}
+	for _, app := range r.Apps {
+		args = append(args, "--app", app)
+	}
+	if r.Cycles > 0 {
+		args = append(args, "--cycles", strconv.FormatUint(r.Cycles, 10))
+	} else {
+		args = append(args, "--until", r.Until)
+	}
+	args = append(args, "--seed", strconv.FormatUint(r.Seed, 10))
+	if r.UnknownOpcodeALU {
+		args = append(args, "--unknown-opcode", "alu")
+	}
+	return args
+}
+
+// ArgumentsWith are Arguments with what every application achieves alone, which
+// is then not measured; none if it is not given.
+func (r Run) ArgumentsWith(isolated []experiment.Isolated) []string {
+	args := r.Arguments()
+	if len(isolated) == 0 {
+		return args
+	}
+	var list []string
+	for _, alone := range isolated {
+		list = append(list, alone.String()) // reads back as it was
+	}
+	return append(args, "--isolated", strings.Join(list, ","))
+}
+
+// String names the run in messages.
+func (r Run) String() string {
+	window := r.Until
+	if r.Cycles > 0 {
+		window = strconv.FormatUint(r.Cycles, 10) + " cycles"
+	}
+	return strings.Join(r.Apps, " + ") + " on " + r.GPU + " under " + r.Policy + ", " + window + ", seed " + strconv.FormatUint(r.Seed, 10)
+}

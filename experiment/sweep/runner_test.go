@@ -1,0 +1,96 @@
+package sweep
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/experiment/store"
+)
+
+// shell is a command that runs a script instead of the program. The arguments
+// of the run command follow.
+func shell(script string) []string { return []string{"sh", "-c", script, "sh"} }
+
+func newRunner(t *testing.T, script string) (*Runner, *[]string) {
+	s, err := store.Open(filepath.Join(t.TempDir(), "s.sqlite"))
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	failed := &[]string{}
+	return &Runner{Store: s, Command: shell(script), Parallel: 1,
+		Failed: func(j *Job, err error) { *failed = append(*failed, j.String()+": "+err.Error()) }}, failed
+}
+
+func onePlan(t *testing.T, apps ...string) *Plan {
+	p := newPlan("p")
+	require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: "spart", Apps: apps, Window: Window{Cycles: 1000}, Seed: 1}))
+	return p
+}
+
+func TestWhatAFailedRunSaidIsReported(t *testing.T) {
+	for script, want := range map[string]string{
+		"echo 'lbm: cycle 5' >&2; echo 'cotenant: small: too large' >&2; exit 1": "small: too large",
+		"exit 3":                                "exit status 3",
+		"kill -9 $$":                            "signal: killed",
+		"echo half way >&2; kill -9 $$":         "signal: killed: half way",
+		"echo '{'":                              "it wrote no JSON: unexpected end of JSON input",
+		"echo '{}'":                             "the run wrote no result: it is not the result of a run",
+		`echo '{"schema": 1, "kernels": [{}]}'`: "the file of GPU gtx980 has changed since the sweep began; start the sweep again",
+		"head -c 100000 /dev/zero | tr '\\0' '\\n' >&2; echo end >&2; exit 1": "end",
+	} {
+		r, failed := newRunner(t, script)
+		got, err := r.Do(t.Context(), onePlan(t, "profile:lbm"))
+		require.NoError(t, err)
+		assert.Equal(t, Progress{Total: 1, Failed: 1}, got, script)
+		assert.Equal(t, []string{"profile:lbm on gtx980 under spart, 1000 cycles, seed 1: " + want}, *failed)
+		n, err := r.Store.Len()
+		require.NoError(t, err)
+		assert.Zero(t, n)
+	}
+}
+
+func TestMixWithoutAnIsolatedRunIsNotRun(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	r, failed := newRunner(t, `echo "$@" >> `+log+`; exit 1`)
+	got, err := r.Do(t.Context(), onePlan(t, "profile:lbm", "profile:sad"))
+	require.NoError(t, err)
+	assert.Equal(t, Progress{Total: 3, Failed: 3}, got)
+	assert.Contains(t, (*failed)[2], "profile:lbm has no isolated IPC: its run alone failed")
+	begun, err := os.ReadFile(log)
+	require.NoError(t, err)
+	assert.Equal(t, 2, strings.Count(string(begun), "\n"))
+}
+
+func TestInterruptKillsTheChildAndIsNoFailure(t *testing.T) {
+	pidFile := filepath.Join(t.TempDir(), "pid")
+	r, failed := newRunner(t, "echo $$ > "+pidFile+"; exec sleep 60")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := r.Do(ctx, onePlan(t, "profile:lbm"))
+		ended <- err
+	}()
+	var pid int
+	require.Eventually(t, func() bool {
+		text, _ := os.ReadFile(pidFile)
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+		return pid != 0
+	}, 10*time.Second, time.Millisecond)
+	cancel()
+	select {
+	case err := <-ended:
+		assert.ErrorIs(t, err, context.Canceled)
+	case <-time.After(10 * time.Second):
+		t.Fatal("the runner goes on")
+	}
+	assert.Empty(t, *failed)
+	assert.ErrorIs(t, syscall.Kill(pid, 0), syscall.ESRCH, "the child goes on")
+}

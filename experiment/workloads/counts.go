@@ -1,0 +1,106 @@
+package workloads
+
+import (
+	"cotenant/platform/build"
+	"cotenant/sm"
+)
+
+// Counts are what a kernel, or an application, did while it had the GPU. All
+// are sums over its launches and over the GPU.
+type Counts struct {
+	Cycles             uint64            `json:"cycles"` // of the core clock
+	WarpInstructions   uint64            `json:"warp_instructions"`
+	ThreadInstructions uint64            `json:"thread_instructions"`
+	TBs                uint64            `json:"tbs"`
+	Stalls             map[string]uint64 `json:"stalls"`        // scheduler-cycles by cause, issued and idle ones included
+	ThreadCycles       uint64            `json:"thread_cycles"` // sum over cycles of resident threads
+	L1Accesses         uint64            `json:"l1_accesses"`
+	L1Hits             uint64            `json:"l1_hits"`
+	L2Accesses         uint64            `json:"l2_accesses"`
+	L2Hits             uint64            `json:"l2_hits"`
+	RequestFlits       uint64            `json:"request_flits"`
+	ReplyFlits         uint64            `json:"reply_flits"`
+	NoCCycles          uint64            `json:"noc_cycles"`      // of the crossbars' clock
+	DRAMBusCycles      uint64            `json:"dram_bus_cycles"` // in which a channel's data bus was busy
+	DRAMCycles         uint64            `json:"dram_cycles"`     // of the command clock
+}
+
+// countsOf are the counts of a GPU's only tenant after a number of core cycles.
+func countsOf(gpu *build.Platform, cycles uint64) Counts {
+	c := gpu.Counters(cycles)
+	k := &c.Kernels[0]
+	n := Counts{Cycles: cycles, WarpInstructions: k.WarpInstructions, ThreadInstructions: k.ThreadInstructions, TBs: k.TBsFinished,
+		Stalls: map[string]uint64{}, ThreadCycles: k.ThreadCycles, L1Accesses: k.L1.Accesses, L1Hits: k.L1.Hits,
+		L2Accesses: c.L2[0].Accesses(), L2Hits: c.L2[0].Hits, NoCCycles: c.NoCCycles,
+		DRAMBusCycles: c.DRAM[0].DataBusCycles, DRAMCycles: c.DRAMCycles}
+	for cause, cycles := range c.Core.Stalls {
+		n.Stalls[sm.Cause(cause).String()] = cycles
+	}
+	for _, o := range gpu.RequestNoC.Stats().Outputs {
+		n.RequestFlits += o.Flits
+	}
+	for _, o := range gpu.ReplyNoC.Stats().Outputs {
+		n.ReplyFlits += o.Flits
+	}
+	return n
+}
+
+// add adds what happened between two moments.
+func (c *Counts) add(from, to *Counts) {
+	if c.Stalls == nil {
+		c.Stalls = map[string]uint64{}
+	}
+	for cause := range to.Stalls {
+		c.Stalls[cause] += to.Stalls[cause] - from.Stalls[cause]
+	}
+	for _, f := range []struct {
+		sum      *uint64
+		from, to uint64
+	}{
+		{&c.Cycles, from.Cycles, to.Cycles}, {&c.WarpInstructions, from.WarpInstructions, to.WarpInstructions},
+		{&c.ThreadInstructions, from.ThreadInstructions, to.ThreadInstructions}, {&c.TBs, from.TBs, to.TBs},
+		{&c.ThreadCycles, from.ThreadCycles, to.ThreadCycles}, {&c.L1Accesses, from.L1Accesses, to.L1Accesses},
+		{&c.L1Hits, from.L1Hits, to.L1Hits}, {&c.L2Accesses, from.L2Accesses, to.L2Accesses}, {&c.L2Hits, from.L2Hits, to.L2Hits},
+		{&c.RequestFlits, from.RequestFlits, to.RequestFlits}, {&c.ReplyFlits, from.ReplyFlits, to.ReplyFlits},
+		{&c.NoCCycles, from.NoCCycles, to.NoCCycles}, {&c.DRAMBusCycles, from.DRAMBusCycles, to.DRAMBusCycles},
+		{&c.DRAMCycles, from.DRAMCycles, to.DRAMCycles},
+	} {
+		*f.sum += f.to - f.from
+	}
+}
+
+// IPC is thread instructions per core cycle.
+func (c *Counts) IPC() float64 { return ratio(c.ThreadInstructions, c.Cycles) }
+
+// Share is the part of the schedulers' cycles that had a cause.
+func (c *Counts) Share(cause string) float64 {
+	sum := uint64(0)
+	for _, n := range c.Stalls {
+		sum += n
+	}
+	return ratio(c.Stalls[cause], sum)
+}
+
+// Stalled is the part of the schedulers' cycles in which nothing issued.
+func (c *Counts) Stalled() float64 { return 1 - c.Share(sm.Issued.String()) }
+
+// Class is "C" for what computes and "M" for what waits for memory.
+func (c *Counts) Class() string {
+	if c.Stalled() > memoryStall {
+		return "M"
+	}
+	return "C"
+}
+
+// memoryStall is the part of cycles without issue above which a kernel is one
+// of those that the SMK paper calls memory-intensive. Its Table 2 has 60.2 % at
+// most for compute-intensive kernels and 89.9 % at least for memory-intensive
+// ones; this is the middle.
+const memoryStall = (0.602 + 0.899) / 2
+
+func ratio(a, b uint64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}

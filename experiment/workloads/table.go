@@ -1,0 +1,102 @@
+package workloads
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher"
+	"cotenant/platform/build"
+	"cotenant/sm"
+)
+
+// published is the class that the SMK paper gives an application (6.1), and the
+// share of stall cycles of its kernel in per cent where Table 2 has it.
+var published = map[string]struct {
+	class string
+	stall string
+}{
+	"cutcp": {"C", "54.5"}, "mri-q": {"C", "-"}, "sgemm": {"C", "52.5"}, "tpacf": {"C", "60.2"},
+	"histo": {"M", "-"}, "lbm": {"M", "89.9"}, "mri-gridding": {"M", "-"}, "sad": {"M", "-"}, "spmv": {"M", "91.2"}, "stencil": {"M", "91.2"},
+	"bfs": {"-", "-"}, // not among the paper's ten
+}
+
+// Occupancy is how many thread blocks of a kernel fit an SM, and what limits
+// them.
+func (k *Kernel) Occupancy(c *occupancy.Capacity) (tbs int, limit string) {
+	return c.Occupancy(dispatcher.DemandOf(k.Shape()))
+}
+
+// InstructionsPerTB is the mean number of warp instructions of a thread block.
+func (k *Kernel) InstructionsPerTB() float64 { return ratio(k.WarpInstructions, k.TBs) }
+
+// WriteMarkdown writes the tables for people to read.
+func (d *Data) WriteMarkdown(w io.Writer, gpu *build.Config) error {
+	t := &markdown{}
+	t.head("Application", "IPC", "Stalled %", "SMK: stalled %", "Class", "SMK: class", "L1 hit %", "L2 hit %",
+		"Requests %", "Replies %", "DRAM %", "Cycles")
+	for _, a := range d.Apps {
+		p := published[a.Name]
+		cells := append([]string{a.Name, number(a.IPC()), percent(a.Stalled()), p.stall, a.Class(), p.class}, d.memory(gpu, &a.Counts)...)
+		t.row(append(cells, fmt.Sprint(a.Cycles))...)
+	}
+	t.text("\n")
+	t.head("Kernel", "TBs of an SM", "limited by", "Registers %", "Shared memory %", "Threads %", "Demands of", "Threads resident %")
+	c := gpu.SM.Capacity()
+	for _, k := range d.kernels() {
+		tbs, limit := k.Occupancy(&c)
+		all := dispatcher.DemandOf(k.Shape()).Times(tbs)
+		t.row(k.Name, fmt.Sprint(tbs), limit, percent(ratio(uint64(all.Registers), uint64(c.Registers))),
+			percent(ratio(uint64(all.SharedBytes), uint64(c.SharedOptions[len(c.SharedOptions)-1]))),
+			percent(ratio(uint64(all.Threads), uint64(c.Threads))), k.Demands,
+			percent(ratio(k.ThreadCycles, k.Cycles*uint64(c.Threads*gpu.SMs))))
+	}
+	t.text("\n")
+	header := []string{"Kernel", "Launches", "IPC", "Class"}
+	for cause := range sm.NumCauses {
+		header = append(header, cause.String()+" %")
+	}
+	t.head(append(header, "L1 hit %", "L2 hit %", "Requests %", "Replies %", "DRAM %")...)
+	for _, k := range d.kernels() {
+		cells := []string{k.Name, fmt.Sprint(k.Launches), number(k.IPC()), k.Class()}
+		for cause := range sm.NumCauses {
+			cells = append(cells, percent(k.Share(cause.String())))
+		}
+		t.row(append(cells, d.memory(gpu, &k.Counts)...)...)
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+func (d *Data) kernels() (list []*Kernel) {
+	for _, a := range d.Apps {
+		for i := range a.Kernels {
+			list = append(list, &a.Kernels[i])
+		}
+	}
+	return list
+}
+
+// memory are the cells about the way to memory.
+func (d *Data) memory(gpu *build.Config, c *Counts) []string {
+	return []string{percent(ratio(c.L1Hits, c.L1Accesses)), percent(ratio(c.L2Hits, c.L2Accesses)),
+		percent(ratio(c.RequestFlits, c.NoCCycles*uint64(gpu.Address.Slices))),
+		percent(ratio(c.ReplyFlits, c.NoCCycles*uint64(gpu.SMs))),
+		percent(ratio(c.DRAMBusCycles, c.DRAMCycles*uint64(gpu.Address.Channels)))}
+}
+
+// markdown is text with tables.
+type markdown struct{ strings.Builder }
+
+func (m *markdown) text(s string) { m.WriteString(s) }
+
+func (m *markdown) row(cells ...string) { m.text("| " + strings.Join(cells, " | ") + " |\n") }
+
+func (m *markdown) head(cells ...string) {
+	m.row(cells...)
+	m.text("|---" + strings.Repeat("|---:", len(cells)-1) + "|\n")
+}
+
+func number(x float64) string  { return fmt.Sprintf("%.1f", x) }
+func percent(x float64) string { return fmt.Sprintf("%.1f", 100*x) }

@@ -1,0 +1,74 @@
+package host
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"time"
+
+	"cotenant/components"
+	"cotenant/mem"
+)
+
+// Builder makes Hosts.
+type Builder struct {
+	spec      Spec
+	domain    *components.Domain
+	processes []Process
+	listener  Listener
+}
+
+// WithSpec sets the parameters.
+func (b Builder) WithSpec(s Spec) Builder { b.spec = s; return b }
+
+// WithDomain sets the core clock, which the command dispatcher runs at.
+func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
+
+// WithProcesses sets the processes, by tenant number.
+func (b Builder) WithProcesses(list []Process) Builder { b.processes = list; return b }
+
+// WithListener sets the observer; none if it is not called.
+func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
+
+// Build makes a host and schedules its first tick. It returns an error if a
+// parameter is out of range or an application launches no kernel.
+func (b Builder) Build(name string) (*Host, error) {
+	if err := b.spec.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(b.processes) == 0 || len(b.processes) > mem.MaxTenants {
+		return nil, fmt.Errorf("%d applications, must be 1 to %d", len(b.processes), mem.MaxTenants)
+	}
+	h := &Host{spec: b.spec, listener: b.listener, queues: make([]queue, b.spec.HardwareQueues),
+		horizon:   math.MaxUint64/uint64(b.domain.Period()) - 1,
+		copyRatio: (b.domain.Hz()-1)/(uint64(b.spec.PCIe.ClockMHz)*1_000_000) + 1,
+		stats:     Stats{Processes: make([]ProcessStats, len(b.processes))}}
+	h.Init(name, b.domain, h)
+	h.Driver = h.NewPort("Driver", len(b.processes))
+	if !b.spec.Ideal {
+		h.Copies = h.NewPort("Copies", b.spec.PCIe.Queue)
+	}
+	for _, p := range b.processes {
+		if len(p.App.Kernels()) == 0 {
+			return nil, fmt.Errorf("%s: the application launches no kernel", p.App.Name)
+		}
+		if p.Arrival > h.horizon {
+			return nil, fmt.Errorf("%s: arrival is cycle %d, must be 0 to %d", p.App.Name, p.Arrival, h.horizon)
+		}
+		h.processes = append(h.processes, process{Process: p, inEngine: -1})
+	}
+	h.Start()
+	return h, nil
+}
+
+// CyclesOf is a duration in cycles of a clock of hz, rounded up; the largest
+// number if it is beyond all numbers.
+func CyclesOf(d time.Duration, hz uint64) uint64 {
+	hi, lo := bits.Mul64(uint64(max(d, 0)), hz)
+	lo, carry := bits.Add64(lo, uint64(time.Second)-1, 0)
+	if hi += carry; hi >= uint64(time.Second) {
+		return math.MaxUint64
+	}
+	cycles, _ := bits.Div64(hi, lo, uint64(time.Second))
+	return cycles
+}

@@ -1,0 +1,237 @@
+package host
+
+import (
+	"fmt"
+	"math"
+
+	"cotenant/components"
+	"cotenant/cta_dispatcher/launch"
+	"cotenant/host/done"
+	"cotenant/host/pcie"
+)
+
+// Host is the processes, their command queues and the command dispatcher.
+type Host struct {
+	components.Module
+
+	// Driver is the port to the SM driver: launch.Process and launch.Kernel
+	// out, done.Kernel in.
+	Driver *components.Port
+	// Copies is the port to the copy engine: pcie.Copy out, done.Copy in. An
+	// ideal host has none.
+	Copies *components.Port
+
+	spec      Spec
+	listener  Listener
+	processes []process
+	queues    []queue
+	nextQueue int    // for the next stream
+	submitted uint64 // commands
+	running   int    // CPU phases
+	forCPU    []int  // processes that wait for a hardware thread, in order
+	horizon   uint64 // last cycle that the engine can tell
+	copyRatio uint64 // core cycles in a cycle of the bus, rounded up
+	cycle     uint64
+	stats     Stats
+	err       error
+}
+
+// Tick is one edge of the core clock.
+func (h *Host) Tick(cycle uint64) bool {
+	if h.err != nil {
+		return false
+	}
+	h.cycle = cycle
+	moved := h.receive()
+	for h.advance() {
+		moved = true
+	}
+	return h.dispatch() || moved
+}
+
+// advance moves each process as far as it can go. One can make way for another,
+// so it is called until it reports false.
+func (h *Host) advance() (moved bool) {
+	for i := range h.processes {
+		for h.err == nil && h.step(i) {
+			moved = true
+		}
+	}
+	return moved
+}
+
+// receive takes the answers of the engines.
+func (h *Host) receive() (moved bool) {
+	for {
+		m, ok := h.Driver.Pop().(*done.Kernel)
+		if !ok {
+			break
+		}
+		p := &h.processes[m.Tenant]
+		number := p.inEngine
+		p.inEngine = -1
+		h.completed(number)
+		moved = true
+	}
+	for h.Copies != nil {
+		m, ok := h.Copies.Pop().(*done.Copy)
+		if !ok {
+			break
+		}
+		h.completed(int(m.Tag))
+		moved = true
+	}
+	return moved
+}
+
+// completed retires the first command of a queue.
+func (h *Host) completed(number int) {
+	c := h.queues[number].complete(h.cycle)
+	p, s := &h.processes[c.process], &h.stats.Processes[c.process]
+	p.count(c.op.StreamOf(), -1)
+	if c.op.Kernel != nil {
+		s.KernelCycles += h.cycle - c.issued
+	} else {
+		s.CopyCycles += h.cycle - c.issued
+	}
+	if p.phase == forCommand && c.order == p.last {
+		p.phase = advancing
+	}
+	if h.listener.Completed != nil {
+		h.listener.Completed(h.event(number, &c))
+	}
+}
+
+// dispatch issues the first commands of queues to their engines.
+func (h *Host) dispatch() (moved bool) {
+	for h.err == nil {
+		number := h.oldest()
+		if number < 0 {
+			break
+		}
+		h.issue(number)
+		moved = true
+	}
+	return moved
+}
+
+// oldest is the queue whose first command can be issued and was submitted
+// before those of the others, -1 if there is none.
+func (h *Host) oldest() int {
+	best, order := -1, uint64(math.MaxUint64)
+	for i := range h.queues {
+		q := &h.queues[i]
+		if q.stalled || len(q.commands) == 0 {
+			continue
+		}
+		if c := &q.commands[0]; c.order < order && h.ready(q, c) {
+			best, order = i, c.order
+		}
+	}
+	return best
+}
+
+// ready reports whether the engine takes the first command of a queue now.
+func (h *Host) ready(q *queue, c *command) bool {
+	if c.op.Kernel == nil {
+		return h.Copies.CanPush()
+	}
+	if at := q.first + uint64(h.spec.LaunchLatency); at > h.cycle {
+		h.WakeAt(at)
+		return false
+	}
+	return h.processes[c.process].inEngine < 0 && h.Driver.CanPush()
+}
+
+// issue sends the first command of a queue to its engine.
+func (h *Host) issue(number int) {
+	q := &h.queues[number]
+	c := &q.commands[0]
+	p, s := &h.processes[c.process], &h.stats.Processes[c.process]
+	q.stalled = true
+	c.issued = h.cycle
+	s.QueueCycles += h.cycle - c.submitted
+	if c.op.Kernel != nil {
+		s.Launches++
+		p.inEngine = number
+		h.Driver.Push(&launch.Kernel{Tenant: uint8(c.process), Kernel: c.op.Kernel, Run: c.run})
+	} else {
+		s.Copies++
+		if c.op.ToHost {
+			s.BytesToHost += c.op.Bytes
+		} else {
+			s.BytesToDevice += c.op.Bytes
+		}
+		h.Copies.Push(&pcie.Copy{Tenant: uint8(c.process), Priority: p.Priority, Bytes: c.op.Bytes, ToHost: c.op.ToHost, Tag: uint32(number)})
+	}
+	if h.listener.Issued != nil {
+		h.listener.Issued(h.event(number, c))
+	}
+}
+
+func (h *Host) event(number int, c *command) CommandEvent {
+	return CommandEvent{Cycle: h.cycle, Process: c.process, Queue: number, Stream: c.op.StreamOf(), Op: &c.op}
+}
+
+// fail ends the simulation with an error of the input.
+func (h *Host) fail(err error) {
+	if h.err == nil {
+		h.err = err
+	}
+	h.Domain().Engine().Stop()
+}
+
+// failf is fail for an application.
+func (h *Host) failf(p *process, format string, args ...any) {
+	h.fail(fmt.Errorf("%s: %s", p.App.Name, fmt.Sprintf(format, args...)))
+}
+
+// Err is the error that ended the simulation, nil if none did.
+func (h *Host) Err() error { return h.err }
+
+// Done reports whether every process has completed as many runs as were asked
+// for.
+func (h *Host) Done() bool {
+	for i := range h.processes {
+		if !h.processes[i].satisfied(h.stats.Processes[i].Completions) {
+			return false
+		}
+	}
+	return true
+}
+
+// Waiting reports whether time alone will move the host: a process is to
+// arrive, computes, or has a copy under way, or a launch waits for its latency.
+func (h *Host) Waiting() bool {
+	for i := range h.processes {
+		if p := h.processes[i].phase; p == absent || p == computing {
+			return true
+		}
+	}
+	for i := range h.queues {
+		q := &h.queues[i]
+		if len(q.commands) == 0 {
+			continue
+		}
+		kernel := q.commands[0].op.Kernel != nil
+		if q.stalled && !kernel || !q.stalled && kernel && q.first+uint64(h.spec.LaunchLatency) > h.cycle {
+			return true
+		}
+	}
+	return false
+}
+
+// Processes lists what the host runs, by tenant.
+func (h *Host) Processes() []Process {
+	var list []Process
+	for i := range h.processes {
+		list = append(list, h.processes[i].Process)
+	}
+	return list
+}
+
+// Spec returns the host's parameters.
+func (h *Host) Spec() Spec { return h.spec }
+
+// Stats returns the host's counters.
+func (h *Host) Stats() *Stats { return &h.stats }

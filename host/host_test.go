@@ -1,0 +1,267 @@
+package host
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"cotenant/workload"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestProcessIsAnnouncedBeforeItsFirstKernelAndAfterItsLast(t *testing.T) {
+	r := finished(t, build(t, plain, Listener{}, once(kernel("a", 0, 100))).run(10_000))
+	r.run(10_000) // what is under way when the last application ends
+	// The kernel is seen at 1 and answered at 101, the answer seen at 102.
+	require.Equal(t, []seen{{1, 0, "+"}, {1, 0, "a"}, {103, 0, "-"}}, r.driver.log)
+	require.Equal(t, uint64(102), r.Stats().Processes[0].FirstCompletion)
+	require.Equal(t, []uint64{102}, r.Stats().Processes[0].Turnarounds)
+}
+
+func TestNextKernelFollowsTwoCyclesAfterTheEndOfTheOneBefore(t *testing.T) {
+	for _, latency := range []int{0, 1, 50, 3000} {
+		s := plain
+		s.LaunchLatency = latency
+		for _, ideal := range []bool{false, true} {
+			s.Ideal = ideal
+			r := finished(t, build(t, s, Listener{}, once(kernel("a", 0, 100), kernel("b", 0, 10), kernel("c", 0, 10))).run(100_000))
+			l := uint64(latency)
+			require.Equal(t, []uint64{1 + l}, r.times("a"))
+			require.Equal(t, []uint64{1 + l + 100 + 2 + l}, r.times("b"))
+			require.Equal(t, []uint64{1 + l + 100 + 2 + l + 10 + 2 + l}, r.times("c"))
+		}
+	}
+}
+
+func TestQueueStallsUntilItsCommandHasCompleted(t *testing.T) {
+	// All are in the queue at 0: the launches are asynchronous.
+	var log []stamp
+	r := finished(t, build(t, plain, stamps(&log), once(async(kernel("a", 0, 100)), async(workload.Op{Bytes: 1600, Async: true}),
+		async(kernel("b", 0, 10)))).run(10_000))
+	// The copy is issued when a's answer is seen, takes 50 cycles of the bus, or
+	// 100 of the core, and the next edge of the bus each way.
+	require.Equal(t, []stamp{{">a", 0}, {"<a", 102}, {">copy", 102}, {"<copy", 205}, {">b", 205}, {"<b", 217}}, log)
+	s := r.Stats().Processes[0]
+	require.Equal(t, uint64(102+205), s.QueueCycles)
+	require.Equal(t, uint64(102+12), s.KernelCycles)
+	require.Equal(t, uint64(103), s.CopyCycles)
+	require.Equal(t, uint64(1600), s.BytesToDevice)
+}
+
+func TestCopyOfAnotherStreamOverlapsAKernel(t *testing.T) {
+	var log []stamp
+	finished(t, build(t, plain, stamps(&log), once(async(kernel("a", 1, 500)), async(copyIn(2, 1600)), async(kernel("b", 2, 10)))).run(10_000))
+	// b's copy ends in the shadow of a; b itself waits for the execution engine.
+	require.Equal(t, []stamp{{">a", 0}, {">copy", 0}, {"<copy", 103}, {"<a", 502}, {">b", 502}, {"<b", 514}}, log)
+	log = nil
+	finished(t, build(t, plain, stamps(&log), once(async(kernel("a", 1, 500)), async(copyIn(1, 1600)), async(kernel("b", 1, 10)))).run(10_000))
+	require.Equal(t, []stamp{{">a", 0}, {"<a", 502}, {">copy", 502}, {"<copy", 605}, {">b", 605}, {"<b", 617}}, log, "in one stream they do not")
+}
+
+func TestCommandsOfTheDefaultStreamWaitForAllOthersAndTheyForThem(t *testing.T) {
+	var log []stamp
+	finished(t, build(t, plain, stamps(&log), once(async(kernel("a", 1, 500)), async(copyIn(0, 1600)), async(kernel("b", 2, 10)))).run(10_000))
+	require.Equal(t, []stamp{{">a", 0}, {"<a", 502}, {">copy", 502}, {"<copy", 605}, {">b", 605}, {"<b", 617}}, log)
+}
+
+func TestSharedQueueMakesStreamsWaitForEachOther(t *testing.T) {
+	ops := []workload.Op{async(kernel("a", 1, 500)), async(copyIn(2, 1600)), async(copyIn(3, 1600))}
+	for queues, want := range map[int][]stamp{
+		1: {{">a", 0}, {"<a", 502}, {">copy", 502}, {"<copy", 605}, {">copy", 605}, {"<copy", 707}},
+		2: {{">a", 0}, {">copy", 0}, {"<copy", 103}, {"<a", 502}, {">copy", 502}, {"<copy", 605}}, // streams 1 and 3 share
+		3: {{">a", 0}, {">copy", 0}, {">copy", 0}, {"<copy", 103}, {"<copy", 203}, {"<a", 502}},
+	} {
+		s := plain
+		s.HardwareQueues = queues
+		var log []stamp
+		finished(t, build(t, s, stamps(&log), once(ops...)).run(10_000))
+		require.Equal(t, want, log, "%d queues", queues)
+	}
+}
+
+func TestFullQueueStallsTheProcess(t *testing.T) {
+	s := plain
+	s.QueueDepth = 1
+	r := finished(t, build(t, s, Listener{}, once(async(kernel("a", 0, 100)), async(kernel("b", 0, 100)), compute(1000))).run(10_000))
+	// b is submitted when a has completed, and only then the CPU phase begins.
+	require.Equal(t, uint64(102+1000), r.Stats().Processes[0].FirstCompletion)
+}
+
+func TestCPUPhaseThatNeedsAResultWaitsForIt(t *testing.T) {
+	for _, c := range []struct {
+		ops  []workload.Op
+		ends uint64
+	}{
+		{[]workload.Op{kernel("a", 0, 300), compute(500)}, 302 + 500},
+		{[]workload.Op{async(kernel("a", 0, 300)), compute(500)}, 500},
+		{[]workload.Op{async(kernel("a", 0, 300)), compute(100)}, 302}, // the run ends with its last command
+		{[]workload.Op{async(kernel("a", 0, 300)), synced(compute(500))}, 302 + 500},
+		{[]workload.Op{async(kernel("a", 0, 300)), {Sync: true}, compute(500)}, 302 + 500},
+		{[]workload.Op{compute(500), kernel("a", 0, 300)}, 500 + 302},
+	} {
+		r := finished(t, build(t, plain, Listener{}, once(c.ops...)).run(10_000))
+		require.Equal(t, c.ends, r.Stats().Processes[0].FirstCompletion, "%v", c.ops)
+	}
+}
+
+func TestCPUPhasesShareTheHardwareThreadsInOrder(t *testing.T) {
+	s := plain
+	s.CPUThreads = 1
+	type span struct {
+		process  int
+		from, to uint64
+	}
+	var spans []span
+	l := Listener{CPU: func(p int, from, to uint64) { spans = append(spans, span{p, from, to}) }}
+	short := []workload.Op{compute(100), kernel("a", 0, 10), compute(100)}
+	r := finished(t, build(t, s, l, once(short...), once(compute(300), kernel("b", 0, 10)), once(compute(50), kernel("c", 0, 10))).run(10_000))
+	require.Equal(t, []span{{0, 0, 100}, {1, 100, 400}, {2, 400, 450}, {0, 450, 550}}, spans)
+	require.Equal(t, uint64(400), r.Stats().Processes[2].CPUWaitCycles)
+	require.Equal(t, uint64(450-112), r.Stats().Processes[0].CPUWaitCycles)
+	require.Equal(t, uint64(200), r.Stats().Processes[0].CPUCycles)
+}
+
+func TestIdealHostLeavesOutCPUPhasesAndCopies(t *testing.T) {
+	s := plain
+	s.Ideal = true
+	r := finished(t, build(t, s, Listener{}, once(compute(500), copyIn(0, 1<<20), kernel("a", 0, 100), copyIn(0, 1<<20), kernel("b", 0, 10), compute(9))).run(10_000))
+	require.Equal(t, []uint64{1, 103}, append(r.times("a"), r.times("b")...))
+	require.Equal(t, ProcessStats{Completions: 1, FirstCompletion: 114, Turnarounds: []uint64{114}, TurnaroundCycles: 114, Launches: 2,
+		KernelCycles: 102 + 12}, r.Stats().Processes[0])
+}
+
+func TestKernelsOfSeveralProcessesReachTheDriverAtOneEdge(t *testing.T) {
+	r := finished(t, build(t, plain, Listener{}, once(kernel("a", 0, 7)), once(kernel("b", 0, 7)), once(kernel("c", 0, 7))).run(10_000))
+	require.Equal(t, []seen{{1, 0, "+"}, {1, 1, "+"}, {1, 2, "+"}, {1, 0, "a"}, {1, 1, "b"}, {1, 2, "c"}}, r.driver.log[:6])
+}
+
+func TestProcessArrivesAtItsCycle(t *testing.T) {
+	late := once(kernel("b", 0, 100))
+	late.Arrival, late.Priority = 5000, 3
+	r := build(t, plain, Listener{}, once(kernel("a", 0, 100)), late)
+	require.True(t, r.run(2000).Waiting(), "a process is to arrive")
+	finished(t, r.run(100_000))
+	require.Equal(t, []seen{{1, 0, "+"}, {1, 0, "a"}, {103, 0, "-"}, {5001, 1, "+"}, {5001, 1, "b"}}, r.driver.log)
+	require.Equal(t, uint64(5102), r.Stats().Processes[1].FirstCompletion)
+	require.Equal(t, []uint64{102}, r.Stats().Processes[1].Turnarounds, "from its arrival")
+	require.Equal(t, uint64(5000), r.Stats().Processes[1].Arrived)
+}
+
+func TestProcessesAreReplayedUntilEachHasCompletedSoOften(t *testing.T) {
+	short, long := once(kernel("s", 0, 100)), once(kernel("l", 0, 1000))
+	for _, p := range []*Process{&short, &long} {
+		p.Restart, p.Runs = true, 3
+	}
+	r := finished(t, build(t, plain, Listener{}, short, long).run(100_000))
+	stats := r.Stats().Processes
+	require.Equal(t, uint64(3), stats[1].Completions)
+	require.Equal(t, []uint64{1002, 1002, 1002}, stats[1].Turnarounds)
+	require.Equal(t, uint64(3006/102), stats[0].Completions)
+	require.Equal(t, 102.0, stats[0].MeanTurnaround())
+	require.Equal(t, r.core.At(3006), r.engine.Now())
+	require.Len(t, r.times("+"), 2, "a process that starts again does not leave")
+	require.Empty(t, r.times("-"))
+}
+
+func TestRestartedProcessGoesOnForEver(t *testing.T) {
+	r := build(t, plain, Listener{}, Process{App: app(kernel("a", 0, 8)), Restart: true}).run(30_000)
+	require.False(t, r.Done())
+	s := r.Stats().Processes[0]
+	require.Equal(t, uint64(2999), s.Completions)
+	require.Len(t, s.Turnarounds, maxTurnarounds)
+	require.Equal(t, 10.0, s.MeanTurnaround())
+}
+
+func TestProcessWithoutRestartEndsAfterItsRuns(t *testing.T) {
+	twice := once(kernel("a", 0, 100))
+	twice.Runs = 2
+	r := finished(t, build(t, plain, Listener{}, twice, once(kernel("b", 0, 1000))).run(100_000))
+	require.Equal(t, uint64(2), r.Stats().Processes[0].Completions)
+	require.Equal(t, []uint64{205}, r.times("-"))
+}
+
+// counting is a host program that launches a kernel until it has done so often
+// enough, as one that looks at a flag in memory would.
+type counting struct {
+	op   workload.Op
+	left int
+	err  error
+}
+
+func (c *counting) Next() (workload.Op, bool, error) {
+	if c.left == 0 {
+		return workload.Op{}, false, c.err
+	}
+	c.left--
+	return c.op, true, nil
+}
+
+func TestHostProgramDecidesAfterEachKernelWhatComesNext(t *testing.T) {
+	hosted := app(kernel("k", 0, 100))
+	started := 0
+	hosted.Host = func() (workload.Host, error) {
+		started++
+		return &counting{op: hosted.Ops[0], left: started}, nil
+	}
+	r := build(t, plain, Listener{}, Process{App: hosted, Restart: true}).run(102 * 6)
+	require.Equal(t, []uint64{102, 204}, r.Stats().Processes[0].Turnarounds)
+	require.Equal(t, 3, started)
+}
+
+func TestErrorOfTheHostProgramEndsTheSimulation(t *testing.T) {
+	hosted := app(kernel("k", 0, 100))
+	hosted.Host = func() (workload.Host, error) {
+		return &counting{op: hosted.Ops[0], left: 1, err: errors.New("lost")}, nil
+	}
+	r := build(t, plain, Listener{}, Process{App: hosted}).run(10_000)
+	require.EqualError(t, r.Err(), "lost")
+	require.False(t, r.Done())
+	require.Equal(t, r.core.At(102), r.engine.Now())
+
+	hosted.Host = func() (workload.Host, error) { return nil, errors.New("no program") }
+	require.EqualError(t, build(t, plain, Listener{}, Process{App: hosted}).run(10_000).Err(), "no program")
+	hosted.Host = func() (workload.Host, error) { return &counting{}, nil }
+	require.EqualError(t, build(t, plain, Listener{}, Process{App: hosted, Restart: true}).run(10_000).Err(), "app: the application launches no kernel")
+}
+
+func TestStepsBeyondWhatCanBeSimulatedAreRefused(t *testing.T) {
+	for want, op := range map[string]workload.Op{
+		"app: a CPU phase of -1ns; valid: from 0 to the end of what can be simulated, 18446744073709550 cycles from the start":                                                {CPU: -1},
+		"app: a copy of 18446744073709551615 bytes takes 576460752303423488 cycles of the bus; valid: no more than can be simulated, 18446744073709550 cycles from the start": {Bytes: 1<<64 - 1},
+	} {
+		r := build(t, plain, Listener{}, once(op, kernel("a", 0, 1))).run(10_000)
+		require.EqualError(t, r.Err(), want)
+	}
+	_, err := Builder{}.WithSpec(plain).WithDomain(build(t, plain, Listener{}, once(kernel("a", 0, 1))).core).
+		WithProcesses([]Process{{App: app(kernel("a", 0, 1)), Arrival: 1 << 63}}).Build("Host")
+	require.EqualError(t, err, "app: arrival is cycle 9223372036854775808, must be 0 to 18446744073709550")
+}
+
+func TestDurationsAreRoundedUpToCycles(t *testing.T) {
+	require.Equal(t, uint64(0), CyclesOf(0, 706_000_000))
+	require.Equal(t, uint64(1), CyclesOf(1, 706_000_000))
+	require.Equal(t, uint64(706), CyclesOf(time.Microsecond, 706_000_000))
+	require.Equal(t, uint64(707), CyclesOf(1001, 706_000_000))
+	require.Equal(t, uint64(0), CyclesOf(-5, 706_000_000))
+	require.Equal(t, ^uint64(0), CyclesOf(1<<63-1, 100_000_000_000))
+}
+
+func TestSpecNamesTheFieldThatIsOutOfRange(t *testing.T) {
+	for want, change := range map[string]func(*Spec){
+		"launch_latency is -1, must be 0 to 1000000": func(s *Spec) { s.LaunchLatency = -1 },
+		"hardware_queues is 0, must be 1 to 1024":    func(s *Spec) { s.HardwareQueues = 0 },
+		"queue_depth is 65537, must be 1 to 65536":   func(s *Spec) { s.QueueDepth = 65537 },
+		"cpu_threads is 0, must be 1 to 1024":        func(s *Spec) { s.CPUThreads = 0 },
+		"pcie.lanes is 0, must be 1 to 64":           func(s *Spec) { s.PCIe.Lanes = 0 },
+	} {
+		s := plain
+		change(&s)
+		require.EqualError(t, s.Validate(), want)
+	}
+	r := build(t, plain, Listener{}, once(kernel("a", 0, 1)))
+	_, err := Builder{}.WithSpec(plain).WithDomain(r.core).WithProcesses([]Process{{App: app(copyIn(0, 5))}}).Build("Host")
+	require.EqualError(t, err, "app: the application launches no kernel")
+	_, err = Builder{}.WithSpec(plain).WithDomain(r.core).WithProcesses(make([]Process, 17)).Build("Host")
+	require.EqualError(t, err, "17 applications, must be 1 to 16")
+}

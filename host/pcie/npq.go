@@ -1,0 +1,7 @@
+package pcie
+
+// npq is non-preemptive priority queues: the copies of the process with the
+// highest priority first, those of one priority in the order in which they came.
+type npq struct{}
+
+func (npq) before(a, b *Copy) bool { return a.Priority >= b.Priority }

@@ -1,0 +1,101 @@
+package pcie
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Spec holds the parameters of an Engine.
+type Spec struct {
+	// ClockMHz is the frequency of the bus in MHz, 1 to 100,000 (thesis Table
+	// 5.1: 500).
+	ClockMHz int `yaml:"clock_mhz"`
+	// Lanes is the width of the bus, 1 to 64 (thesis Table 5.1: 32).
+	Lanes int `yaml:"lanes"`
+	// LaneBits is what a lane moves in a cycle, 1 to 64 bits (8: 500 MB/s for
+	// each lane, what PCIe 2.0 leaves of 5 GT/s after its line code).
+	LaneBits int `yaml:"lane_bits"`
+	// BurstBytes is the most that is moved without a pause, 1 to 1 GiB (thesis
+	// Table 5.1: 4096).
+	BurstBytes int `yaml:"burst_bytes"`
+	// BurstGap is what each burst takes beside its data, in cycles of the bus,
+	// 0 to 1,000,000 (not published: 0).
+	BurstGap int `yaml:"burst_gap"`
+	// Queue is the number of copies among which the scheduler chooses, at least
+	// 1. A full queue holds back the command dispatcher.
+	Queue int `yaml:"queue"`
+	// Scheduler is the rule that picks the next copy: fcfs, or npq, the highest
+	// priority first (thesis 5.3.1 and 5.3.2).
+	Scheduler string `yaml:"scheduler"`
+}
+
+// Validate returns an error that names the first field that is out of range.
+func (s Spec) Validate() error {
+	for _, f := range []struct {
+		name        string
+		value       int
+		least, most int
+	}{
+		{"clock_mhz", s.ClockMHz, 1, 100_000},
+		{"lanes", s.Lanes, 1, 64},
+		{"lane_bits", s.LaneBits, 1, 64},
+		{"burst_bytes", s.BurstBytes, 1, 1 << 30},
+		{"burst_gap", s.BurstGap, 0, 1_000_000},
+		{"queue", s.Queue, 1, 1 << 16},
+	} {
+		if f.value < f.least || f.value > f.most {
+			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.least, f.most)
+		}
+	}
+	_, err := newScheduler(s.Scheduler)
+	return err
+}
+
+// Bursts is the number of bursts of a copy; a copy of nothing is one empty
+// burst.
+func (s Spec) Bursts(bytes uint64) uint64 {
+	return max(1, ceilDivide(bytes, uint64(s.BurstBytes)))
+}
+
+// Cycles is the time that a copy takes on the bus, at least 1 cycle.
+func (s Spec) Cycles(bytes uint64) uint64 {
+	bursts, burst := s.Bursts(bytes), uint64(s.BurstBytes)
+	last := bytes - (bursts-1)*burst
+	data := (bursts-1)*s.dataCycles(burst) + s.dataCycles(last)
+	return max(1, data+bursts*uint64(s.BurstGap))
+}
+
+// dataCycles is the time for the data of one burst.
+func (s Spec) dataCycles(bytes uint64) uint64 {
+	return ceilDivide(8*bytes, uint64(s.Lanes*s.LaneBits))
+}
+
+func ceilDivide(a, b uint64) uint64 {
+	if a == 0 {
+		return 0
+	}
+	return (a-1)/b + 1
+}
+
+// scheduler is the rule by which copies compete for the bus.
+type scheduler interface {
+	// before reports whether copy a is carried out before b, which came after
+	// it.
+	before(a, b *Copy) bool
+}
+
+var schedulers = []struct {
+	name string
+	scheduler
+}{{"fcfs", fcfs{}}, {"npq", npq{}}}
+
+func newScheduler(name string) (scheduler, error) {
+	var names []string
+	for _, entry := range schedulers {
+		if entry.name == name {
+			return entry.scheduler, nil
+		}
+		names = append(names, entry.name)
+	}
+	return nil, fmt.Errorf("scheduler is %q, must be one of %s", name, strings.Join(names, ", "))
+}

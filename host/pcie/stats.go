@@ -1,0 +1,24 @@
+package pcie
+
+import "cotenant/mem"
+
+// TenantStats counts one process' copies. A copy counts when it starts, its
+// cycles when it has ended.
+type TenantStats struct {
+	Copies        uint64
+	BytesToDevice uint64
+	BytesToHost   uint64
+	Bursts        uint64
+	BusyCycles    uint64 // of the bus, that its copies took
+	WaitCycles    uint64 // of the bus, that its copies waited to start
+}
+
+// Stats counts the engine's work.
+type Stats struct{ Tenants [mem.MaxTenants]TenantStats }
+
+// Listener observes the engine. A nil function is not called.
+type Listener struct {
+	// Copied: a copy has been carried out. It is only valid during the call.
+	// Start and end are cycles of the bus.
+	Copied func(c *Copy, start, end uint64)
+}

@@ -1,0 +1,56 @@
+package host
+
+import "cotenant/workload"
+
+// command is a kernel launch or a copy on its way through a queue.
+type command struct {
+	op        workload.Op
+	process   int
+	run       uint64 // of the application, from 0
+	order     uint64 // of submission
+	submitted uint64 // cycle
+	issued    uint64 // cycle
+}
+
+// queue is a hardware command queue. Its first command is the one that is
+// being carried out, while the queue is stalled, or the next.
+type queue struct {
+	commands []command // oldest first
+	// stalled says that the first command has been issued and has not
+	// completed.
+	stalled bool
+	first   uint64 // cycle at which the first command became that
+}
+
+// push appends a command.
+func (q *queue) push(c command) {
+	if len(q.commands) == 0 {
+		q.first = c.submitted
+	}
+	q.commands = append(q.commands, c)
+}
+
+// complete removes the command that was being carried out.
+func (q *queue) complete(cycle uint64) command {
+	c := q.commands[0]
+	q.commands = q.commands[:copy(q.commands, q.commands[1:])]
+	q.stalled, q.first = false, cycle
+	return c
+}
+
+// streams is which queue each stream of a process uses.
+type streams struct {
+	numbers []int // streams, in the order of their first use
+	queues  []int // their queues
+}
+
+// queueOf is the queue of a stream; one that has none yet gets the next.
+func (s *streams) queueOf(stream int, next func() int) int {
+	for i, n := range s.numbers {
+		if n == stream {
+			return s.queues[i]
+		}
+	}
+	s.numbers, s.queues = append(s.numbers, stream), append(s.queues, next())
+	return s.queues[len(s.queues)-1]
+}

@@ -1,0 +1,49 @@
+package l2
+
+import (
+	"cotenant/mem"
+	"cotenant/mem/dram"
+)
+
+// passContext hands a part of a preempted thread block's context on to the
+// memory controller, past tags and data. What is saved is answered as soon as
+// it is on its way to the DRAM, which keeps later loads behind it.
+func (s *Slice) passContext(p *mem.Packet, cycle uint64) stall {
+	saves := p.Kind == mem.ContextSave
+	switch {
+	case s.memory.Full(), saves && s.replies.Full():
+		return noQueueRoom
+	case !saves && s.loading == s.spec.DRAMQueue:
+		return noReservation
+	}
+	r := s.pool.Get()
+	r.Addr, r.Sectors, r.Write, r.Context, r.Kernel = p.Addr, p.Sectors, saves, true, p.Kernel
+	k := &s.stats.Kernels[p.Kernel]
+	if saves {
+		k.ContextSaves++
+		p.Kind = mem.ContextSaved
+		s.replies.Push(timed[mem.Packet]{p, cycle})
+	} else {
+		k.ContextLoads++
+		r.Tag = s.park(p)
+		s.loading++
+	}
+	s.toDRAM(r, cycle)
+	return notStalled
+}
+
+// contextLoaded answers a load of a context whose data have come from the DRAM.
+func (s *Slice) contextLoaded(r *dram.Request) bool {
+	if s.replies.Full() {
+		return false
+	}
+	s.DRAM.Pop()
+	p := s.unpark(r.Tag)
+	s.loading--
+	p.Kind = mem.ContextLoaded
+	_, bytes := p.Route()
+	s.stats.Kernels[p.Kernel].ReplyBytes += uint64(bytes)
+	s.replies.Push(timed[mem.Packet]{p, 0})
+	s.pool.Put(r)
+	return true
+}

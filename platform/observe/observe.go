@@ -1,0 +1,90 @@
+// Package observe holds what the ways to look at a run share: timeline, wave
+// and page.
+package observe
+
+import (
+	"fmt"
+
+	"cotenant/cta_dispatcher"
+	"cotenant/cta_dispatcher/policy"
+)
+
+// Labels makes names of tenants different, so that two tenants with one
+// application can be told apart. It adds letters, because Perfetto does not look
+// at numbers when it chooses a colour by a name.
+func Labels(names []string) []string {
+	count := map[string]int{}
+	for _, n := range names {
+		count[n]++
+	}
+	seen := map[string]int{}
+	labels := make([]string, len(names))
+	for i, n := range names {
+		labels[i] = n
+		if count[n] > 1 {
+			labels[i] = fmt.Sprintf("%s (%c)", n, 'a'+seen[n])
+			seen[n]++
+		}
+	}
+	return labels
+}
+
+// MechanismName is the name of a way to take thread blocks off an SM, as
+// reports show it.
+func MechanismName(m policy.Mechanism) string {
+	switch m {
+	case policy.Switch:
+		return "switch"
+	case policy.Ideal:
+		return "ideal"
+	case policy.Drain:
+		return "drain"
+	case policy.Flush:
+		return "flush"
+	}
+	return fmt.Sprintf("mechanism %d", m)
+}
+
+// Join makes one listener that tells several, in their order.
+func Join(list ...dispatcher.Listener) (joined dispatcher.Listener) {
+	for _, l := range list {
+		joined.KernelStarted = both(joined.KernelStarted, l.KernelStarted)
+		joined.KernelFinished = both(joined.KernelFinished, l.KernelFinished)
+		joined.TBPlaced = both(joined.TBPlaced, l.TBPlaced)
+		joined.TBFinished = both(joined.TBFinished, l.TBFinished)
+		joined.TBLeaving = both(joined.TBLeaving, l.TBLeaving)
+		joined.TBPreempted = both(joined.TBPreempted, l.TBPreempted)
+		joined.TBReturning = both(joined.TBReturning, l.TBReturning)
+		joined.TBRestored = both(joined.TBRestored, l.TBRestored)
+		joined.SMReserved = both(joined.SMReserved, l.SMReserved)
+		joined.SMFreed = both(joined.SMFreed, l.SMFreed)
+		joined.Quotas = bothQuotas(joined.Quotas, l.Quotas)
+	}
+	return joined
+}
+
+func both[E any](first, second func(E)) func(E) {
+	switch {
+	case first == nil:
+		return second
+	case second == nil:
+		return first
+	}
+	return func(e E) {
+		first(e)
+		second(e)
+	}
+}
+
+func bothQuotas(first, second func(uint64, int, []int)) func(uint64, int, []int) {
+	switch {
+	case first == nil:
+		return second
+	case second == nil:
+		return first
+	}
+	return func(cycle uint64, sm int, quotas []int) {
+		first(cycle, sm, quotas)
+		second(cycle, sm, quotas)
+	}
+}

@@ -1,0 +1,73 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+
+	"cotenant/sm"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
+
+// tenantStalls is what the cycles charged to each tenant went to.
+func (r *Report) tenantStalls() chart {
+	c := chart{ID: "tenant-stalls", Unit: "%", title: "Where each tenant's cycles went", height: 300,
+		about: "Scheduler-cycles charged to the tenant, by what was nearest to letting an instruction issue."}
+	var stacks []map[string]uint64
+	for _, k := range r.Result.Kernels {
+		stacks = append(stacks, k.Stalls)
+	}
+	return stack(c, r.Tenants, stacks, true)
+}
+
+// smStalls is what each SM's cycles went to.
+func (r *Report) smStalls() chart {
+	c := chart{ID: "sm-stalls", Unit: "%", title: "Where each SM's cycles went", height: 300,
+		about: "All scheduler-cycles of the SM, those without any warp included."}
+	var names []string
+	var stacks []map[string]uint64
+	for _, s := range r.Result.SMs {
+		names = append(names, fmt.Sprint(s.ID))
+		stacks = append(stacks, s.Stalls)
+	}
+	return stack(c, names, stacks, false)
+}
+
+// stack draws bars of 100 %, lying or standing.
+func stack(c chart, names []string, stacks []map[string]uint64, lying bool) chart {
+	bar := charts.NewBar()
+	bar.SetGlobalOptions(look(c.ID)...)
+	bar.SetGlobalOptions(charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}))
+	values := &opts.AxisLabel{Formatter: percent}
+	if lying {
+		bar.SetGlobalOptions(charts.WithXAxisOpts(opts.XAxis{Type: "value", Min: 0, Max: 100, AxisLabel: values}),
+			charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true)}))
+	} else {
+		bar.SetGlobalOptions(charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: names, Name: "SM", NameLocation: "middle", NameGap: 26}),
+			charts.WithYAxisOpts(opts.YAxis{Type: "value", Min: 0, Max: 100, AxisLabel: values}))
+	}
+	for cause := range sm.NumCauses {
+		var data []opts.BarData
+		any := uint64(0)
+		for _, s := range stacks {
+			total := uint64(0)
+			for _, n := range s {
+				total += n
+			}
+			n := s[cause.String()]
+			any += n
+			data = append(data, opts.BarData{Value: rounded(over(100*float64(n), float64(total)))})
+		}
+		if any == 0 {
+			continue
+		}
+		c.keys = append(c.keys, key{causeNames[cause], template.CSS(causeColours[cause]), ""})
+		bar.AddSeries(causeNames[cause], data, charts.WithBarChartOpts(opts.BarChart{Stack: "causes", BarCategoryGap: "25%"}),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: causeColours[cause]}),
+			charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.BarMaxWidth = "44" }))
+	}
+	c.Option = bar.JSON()
+	c.Option["grid"].([]opts.Grid)[0].Top = "10"
+	return c
+}

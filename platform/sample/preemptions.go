@@ -1,0 +1,152 @@
+package sample
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"cotenant/cta_dispatcher"
+	"cotenant/cta_dispatcher/policy"
+)
+
+// Times summarises how long something took, in core cycles.
+type Times struct {
+	Count, Cycles, Longest uint64
+}
+
+func (t *Times) add(cycles uint64) {
+	t.Count++
+	t.Cycles += cycles
+	t.Longest = max(t.Longest, cycles)
+}
+
+// Mean is the mean time; 0 if there was none.
+func (t *Times) Mean() float64 { return float64(t.Cycles) / float64(max(t.Count, 1)) }
+
+// Row is what one mechanism did to a tenant's thread blocks.
+type Row struct {
+	Tenant    int
+	Mechanism policy.Mechanism
+	// Left are thread blocks that have left their SM unfinished, from being told
+	// to leave; Finished those that finished instead.
+	Left, Finished Times
+	SavedBytes     uint64
+	// Restored are thread blocks that run again, from being sent to an SM.
+	Restored    Times
+	LoadedBytes uint64
+}
+
+// Preemptions summarises the preemptions of a run.
+type Preemptions struct {
+	rows     map[rowKey]*Row
+	reserved map[policy.Mechanism]*Times
+	leaving  map[block]dispatcher.TBEvent
+	loading  map[block]dispatcher.TBEvent
+	sms      map[int]dispatcher.SMEvent
+}
+
+type rowKey struct {
+	tenant    int
+	mechanism policy.Mechanism
+}
+
+// block is a thread block of the run.
+type block struct {
+	tenant int
+	launch uint64
+	tb     int
+}
+
+// NewPreemptions starts a summary.
+func NewPreemptions() *Preemptions {
+	return &Preemptions{rows: map[rowKey]*Row{}, reserved: map[policy.Mechanism]*Times{}, leaving: map[block]dispatcher.TBEvent{},
+		loading: map[block]dispatcher.TBEvent{}, sms: map[int]dispatcher.SMEvent{}}
+}
+
+// Listener tells the summary what happens.
+func (p *Preemptions) Listener() dispatcher.Listener {
+	return dispatcher.Listener{
+		TBLeaving: func(e dispatcher.TBEvent) {
+			p.row(e)
+			p.leaving[key(e)] = e
+		},
+		TBPreempted: func(e dispatcher.TBEvent) {
+			if start, ok := take(p.leaving, key(e)); ok {
+				row := p.row(start)
+				row.Left.add(e.Cycle - start.Cycle)
+				row.SavedBytes += uint64(e.ContextBytes)
+			}
+		},
+		TBFinished: func(e dispatcher.TBEvent) {
+			if start, ok := take(p.leaving, key(e)); ok {
+				p.row(start).Finished.add(e.Cycle - start.Cycle)
+			}
+		},
+		TBReturning: func(e dispatcher.TBEvent) { p.loading[key(e)] = e },
+		TBRestored: func(e dispatcher.TBEvent) {
+			if start, ok := take(p.loading, key(e)); ok {
+				row := p.row(start)
+				row.Restored.add(e.Cycle - start.Cycle)
+				row.LoadedBytes += uint64(start.ContextBytes)
+			}
+		},
+		SMReserved: func(e dispatcher.SMEvent) { p.sms[e.SM] = e },
+		SMFreed: func(e dispatcher.SMEvent) {
+			start, ok := take(p.sms, e.SM)
+			if !ok {
+				return
+			}
+			t := p.reserved[start.Mechanism]
+			if t == nil {
+				t = &Times{}
+				p.reserved[start.Mechanism] = t
+			}
+			t.add(e.Cycle - start.Cycle)
+		},
+	}
+}
+
+func key(e dispatcher.TBEvent) block { return block{e.Tenant, e.Launch, e.TB} }
+
+func take[K comparable, V any](m map[K]V, k K) (V, bool) {
+	v, ok := m[k]
+	delete(m, k)
+	return v, ok
+}
+
+func (p *Preemptions) row(e dispatcher.TBEvent) *Row {
+	k := rowKey{e.Tenant, e.Mechanism}
+	r := p.rows[k]
+	if r == nil {
+		r = &Row{Tenant: e.Tenant, Mechanism: e.Mechanism}
+		p.rows[k] = r
+	}
+	return r
+}
+
+// Rows lists what happened, by tenant and mechanism.
+func (p *Preemptions) Rows() []Row {
+	var list []Row
+	for _, r := range p.rows {
+		list = append(list, *r)
+	}
+	slices.SortFunc(list, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Mechanism, b.Mechanism))
+	})
+	return list
+}
+
+// Reservation is how long whole SMs were reserved for a mechanism.
+type Reservation struct {
+	Mechanism policy.Mechanism
+	Times
+}
+
+// Reservations lists the reservations that have ended, by mechanism.
+func (p *Preemptions) Reservations() []Reservation {
+	var list []Reservation
+	for _, m := range slices.Sorted(maps.Keys(p.reserved)) {
+		list = append(list, Reservation{m, *p.reserved[m]})
+	}
+	return list
+}

@@ -1,0 +1,117 @@
+// Package sample keeps what a run did over time: the GPU's counters at regular
+// moments, as many as a chart can show, and a summary of its preemptions.
+package sample
+
+import (
+	"cotenant/interconnect"
+	"cotenant/platform/build"
+)
+
+// most is the number of samples at which every other one is dropped.
+const most = 512
+
+// Tenant is what a tenant has had since the beginning of the run.
+type Tenant struct {
+	ThreadInstructions uint64
+	ThreadCycles       uint64 // sum over cycles of its resident threads, on all SMs
+	DRAMBytes          uint64 // read and written
+	RequestFlits       uint64 // that have left the request crossbar
+	ReplyFlits         uint64 // that have left the reply crossbar
+}
+
+// Sample is the state of the counters when Cycle core cycles have passed.
+type Sample struct {
+	Cycle   uint64
+	Tenants []Tenant
+	// SMThreadCycles is, by SM and then by tenant, the sum over cycles of the
+	// resident threads.
+	SMThreadCycles [][]uint64
+}
+
+// Recorder samples a GPU while it runs. It keeps at most 512 samples: a run
+// whose length is known is sampled 100 to 250 times, any other at first every
+// 250 cycles and then half as often whenever there are too many.
+type Recorder struct {
+	gpu      *build.Platform
+	tenants  int
+	interval uint64
+	samples  []Sample
+}
+
+// Attach has a GPU sampled that is about to run some tenants for a number of
+// core cycles; 0 if that is not known. The samples are the same on every
+// machine, and a run gives the same results with them as without.
+func Attach(gpu *build.Platform, tenants int, cycles uint64) *Recorder {
+	r := &Recorder{gpu: gpu, tenants: tenants, interval: 250}
+	if cycles > 0 {
+		r.interval = Round((cycles + 249) / 250)
+	}
+	r.add(0)
+	gpu.Every(r.interval, r.look)
+	return r
+}
+
+// Round is the smallest of 1, 2, 4, 5, 8 and 10 times a power of ten that is not
+// below n, which is at least 1.
+func Round(n uint64) uint64 {
+	for unit := uint64(1); ; unit *= 10 {
+		for _, digit := range []uint64{1, 2, 4, 5, 8} {
+			if digit*unit >= n {
+				return digit * unit
+			}
+		}
+	}
+}
+
+func (r *Recorder) look(cycle uint64) {
+	if cycle%r.interval != 0 {
+		return
+	}
+	r.add(cycle)
+	if len(r.samples) < most {
+		return
+	}
+	kept := r.samples[:0]
+	for i, s := range r.samples {
+		if i%2 == 0 {
+			kept = append(kept, s)
+		}
+	}
+	clear(r.samples[len(kept):])
+	r.samples = kept
+	r.interval *= 2
+}
+
+func (r *Recorder) add(cycle uint64) {
+	c := r.gpu.Counters(cycle)
+	request, reply := r.gpu.RequestNoC.Stats(), r.gpu.ReplyNoC.Stats()
+	s := Sample{Cycle: cycle}
+	for k := range r.tenants {
+		s.Tenants = append(s.Tenants, Tenant{
+			ThreadInstructions: c.Kernels[k].ThreadInstructions,
+			ThreadCycles:       c.Kernels[k].ThreadCycles,
+			DRAMBytes:          c.DRAM[k].ReadBytes + c.DRAM[k].WrittenBytes,
+			RequestFlits:       flits(&request, k),
+			ReplyFlits:         flits(&reply, k),
+		})
+	}
+	for _, m := range c.SMs {
+		threads := make([]uint64, r.tenants)
+		for k := range threads {
+			threads[k] = m.Kernels[k].ThreadCycles
+		}
+		s.SMThreadCycles = append(s.SMThreadCycles, threads)
+	}
+	r.samples = append(r.samples, s)
+}
+
+func flits(s *interconnect.Stats, tenant int) uint64 { return s.Kernels[tenant].Flits }
+
+// Samples returns the samples of a run that has ended after a number of core
+// cycles, the first at its beginning and the last at its end.
+func (r *Recorder) Samples(cycles uint64) []Sample {
+	if last := r.samples[len(r.samples)-1].Cycle; last < cycles {
+		r.add(cycles)
+	}
+	return r.samples
+}

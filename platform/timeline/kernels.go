@@ -1,0 +1,135 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	dispatcher "cotenant/cta_dispatcher"
+	"cotenant/host"
+)
+
+// colours are names that Chrome's tracing page knows, in an order in which
+// neighbours differ for the colour-blind too: blue, orange, green, light blue,
+// red, brown, dark blue, yellow. Perfetto chooses colours of its own, by name.
+var colours = []string{"rail_response", "rail_idle", "rail_load", "thread_state_runnable",
+	"rail_animation", "thread_state_unknown", "vsync_highlight_color", "yellow"}
+
+func colour(tenant int) string { return colours[tenant%len(colours)] }
+
+func (w *Writer) kernelStarted(e dispatcher.KernelEvent) {
+	w.kernels[launch{e.Tenant, e.Launch}] = e
+}
+
+func (w *Writer) kernelFinished(e dispatcher.KernelEvent) {
+	key := launch{e.Tenant, e.Launch}
+	if start, ok := w.kernels[key]; ok {
+		delete(w.kernels, key)
+		w.launch(start, e.Cycle, "")
+	}
+}
+
+func (w *Writer) closeKernels(cycle uint64) {
+	left := slices.SortedFunc(maps.Values(w.kernels), func(a, b dispatcher.KernelEvent) int {
+		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Launch, b.Launch))
+	})
+	for _, e := range left {
+		w.launch(e, cycle, `,"unfinished":true`)
+	}
+}
+
+func (w *Writer) launch(e dispatcher.KernelEvent, end uint64, more string) {
+	t := track{appProcess, e.Tenant + 1}
+	w.name(t, w.names[e.Tenant])
+	w.slice(t, slice{w.quotedKernel(e), "kernel", colour(e.Tenant), e.Cycle, end,
+		fmt.Sprintf(`,"launch":%d,"tbs":%d%s`, e.Launch, e.TBs, more)})
+}
+
+// kernelName is the name of an active kernel as JSON.
+func (w *Writer) kernelName(l launch) string {
+	if e, ok := w.kernels[l]; ok {
+		return w.quotedKernel(e)
+	}
+	return w.names[l.tenant]
+}
+
+// quotedKernel is a kernel's name as JSON. It has the tenant's too, so that two
+// tenants with one kernel have colours of their own.
+func (w *Writer) quotedKernel(e dispatcher.KernelEvent) string {
+	name := w.options.Tenants[e.Tenant]
+	if e.Kernel != name {
+		name += ": " + e.Kernel
+	}
+	q, ok := w.quoted[name]
+	if !ok {
+		q = quote(name)
+		w.quoted[name] = q
+	}
+	return q
+}
+
+// Copy is a copy between the host's memory and the GPU's.
+type Copy struct {
+	Tenant     int
+	ToDevice   bool
+	Bytes      uint64
+	Start, End uint64 // core cycles
+}
+
+// Copied tells of a copy that has ended.
+func (w *Writer) Copied(c Copy) {
+	direction := `"copy to device"`
+	if !c.ToDevice {
+		direction = `"copy to host"`
+	}
+	t := track{hostProcess, c.Tenant + 1}
+	w.name(t, w.names[c.Tenant])
+	w.slice(t, slice{direction, "copy", colour(c.Tenant), c.Start, c.End, fmt.Sprintf(`,"bytes":%d`, c.Bytes)})
+}
+
+// HostListener tells the timeline about copies: from the cycle at which the
+// command dispatcher issued one to that at which it learned of its end.
+func (w *Writer) HostListener() host.Listener {
+	type place struct{ process, queue int }
+	started := map[place]uint64{}
+	return host.Listener{
+		Issued: func(e host.CommandEvent) { started[place{e.Process, e.Queue}] = e.Cycle },
+		Completed: func(e host.CommandEvent) {
+			if e.Op.Kernel == nil {
+				w.Copied(Copy{Tenant: e.Process, ToDevice: !e.Op.ToHost, Bytes: e.Op.Bytes, Start: started[place{e.Process, e.Queue}], End: e.Cycle})
+			}
+		},
+	}
+}
+
+// counts are the thread blocks of each tenant that are on an SM. They are
+// written once for each cycle in which they have changed.
+type counts struct {
+	blocks  []int
+	cycle   uint64
+	changed bool
+}
+
+func (c *counts) add(tenant, n int) {
+	c.blocks[tenant] += n
+	c.changed = true
+}
+
+// count writes the counts of the cycle before, if a new one has begun.
+func (w *Writer) count(cycle uint64) {
+	c := &w.counts
+	if c.changed && c.cycle != cycle {
+		c.changed = false
+		out := w.event()
+		fmt.Fprintf(out, `{"ph":"C","pid":%d,"ts":%s,"name":"resident TBs","args":{`, gpuProcess, microseconds(w.nanoseconds(c.cycle)))
+		for i, n := range c.blocks {
+			if i > 0 {
+				fmt.Fprint(out, ",")
+			}
+			fmt.Fprintf(out, `%s:%d`, w.names[i], n)
+		}
+		fmt.Fprint(out, "}}")
+	}
+	c.cycle = cycle
+}

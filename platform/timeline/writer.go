@@ -1,0 +1,169 @@
+// Package timeline writes what happens on a GPU as a trace-event file, the JSON
+// that Perfetto and Chrome's tracing page open.
+//
+// The process "GPU" has, for each SM, as many tracks as thread blocks were
+// there at once, its slots; the process "Applications" has a track of kernel
+// launches for each tenant, and "Host" one of copies. A slice has its name from
+// the kernel, so that viewers colour it by kernel and add up by kernel.
+//
+// Events are written as they end, so memory is needed for what is on the GPU
+// only. Times are microseconds, cut to whole nanoseconds on both ends of a
+// slice so that a part of a slice never sticks out of it; the exact core cycles
+// are among the arguments.
+package timeline
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"cotenant/cta_dispatcher"
+)
+
+// Options describe the run.
+type Options struct {
+	CoreMHz int      // core clock, above 0
+	Tenants []string // their names, all different
+	GPU     string   // for the file's description, as the next two
+	Policy  string
+	Version string
+}
+
+// Processes of the file.
+const (
+	gpuProcess = 1 + iota
+	appProcess
+	hostProcess
+)
+
+var processes = map[int]string{gpuProcess: "GPU", appProcess: "Applications", hostProcess: "Host"}
+
+// Writer writes a timeline. Its functions must be called in the order of
+// cycles.
+type Writer struct {
+	out     *bufio.Writer
+	options Options
+	names   []string // of the tenants, as JSON
+	first   bool     // nothing written yet
+	named   map[track]bool
+
+	resident map[block]*residency
+	slots    [][]bool // by SM: taken
+	kernels  map[launch]dispatcher.KernelEvent
+	quoted   map[string]string // kernel names as JSON
+	reserved map[int]dispatcher.SMEvent
+	counts   counts
+}
+
+// track is a thread of the file.
+type track struct{ process, thread int }
+
+// block identifies a thread block of the whole run.
+type block struct {
+	launch
+	tb int
+}
+
+// launch identifies a kernel launch of the whole run.
+type launch struct {
+	tenant int
+	number uint64
+}
+
+// New starts a timeline. Errors of out show when it is closed.
+func New(out io.Writer, o Options) *Writer {
+	w := &Writer{out: bufio.NewWriterSize(out, 1<<16), options: o, first: true, named: map[track]bool{},
+		resident: map[block]*residency{}, kernels: map[launch]dispatcher.KernelEvent{},
+		quoted: map[string]string{}, reserved: map[int]dispatcher.SMEvent{},
+		counts: counts{blocks: make([]int, len(o.Tenants))}}
+	for _, t := range o.Tenants {
+		w.names = append(w.names, quote(t))
+	}
+	fmt.Fprintf(w.out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":\"cotenant\",\"version\":%s,\"gpu\":%s,\"policy\":%s,\"core_mhz\":%d,\"tenants\":[%s]},\n\"traceEvents\":[",
+		quote(o.Version), quote(o.GPU), quote(o.Policy), o.CoreMHz, strings.Join(w.names, ","))
+	return w
+}
+
+// Listener tells the timeline what happens.
+func (w *Writer) Listener() dispatcher.Listener {
+	return dispatcher.Listener{
+		KernelStarted: w.kernelStarted, KernelFinished: w.kernelFinished,
+		TBPlaced: w.arrived, TBReturning: w.returning, TBRestored: w.restored,
+		TBLeaving: w.leaving, TBPreempted: w.left, TBFinished: w.left,
+		SMReserved: w.smReserved, SMFreed: w.smFreed,
+	}
+}
+
+// Close ends what has not ended at the last cycle, and the file. It returns the
+// first error of writing.
+func (w *Writer) Close(cycle uint64) error {
+	w.closeBlocks(cycle)
+	w.closeKernels(cycle)
+	w.closeSMs(cycle)
+	w.count(cycle + 1) // writes what is still to be written
+	fmt.Fprint(w.out, "\n]}\n")
+	return w.out.Flush()
+}
+
+// quote makes a JSON string.
+func quote(text string) string {
+	b, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string can always be encoded
+	}
+	return string(b)
+}
+
+// nanoseconds is the time of a core cycle, cut to a whole number.
+func (w *Writer) nanoseconds(cycle uint64) uint64 { return cycle * 1000 / uint64(w.options.CoreMHz) }
+
+// microseconds is how the file has times.
+func microseconds(ns uint64) string { return fmt.Sprintf("%d.%03d", ns/1000, ns%1000) }
+
+// event starts an event and returns where its members go; the caller ends it.
+func (w *Writer) event() io.Writer {
+	separator := ",\n"
+	if w.first {
+		separator = "\n"
+	}
+	w.first = false
+	fmt.Fprint(w.out, separator)
+	return w.out
+}
+
+// slice is something that lasts, on a track.
+type slice struct {
+	name       string // as JSON
+	category   string
+	colour     string // a name that Chrome's tracing page knows
+	start, end uint64 // core cycles
+	args       string // more members of the arguments, each with a comma before it
+}
+
+func (w *Writer) slice(t track, s slice) {
+	ns := w.nanoseconds(s.start)
+	fmt.Fprintf(w.event(), `{"ph":"X","pid":%d,"tid":%d,"ts":%s,"dur":%s,"name":%s,"cat":"%s","cname":"%s","args":{"cycle":%d,"cycles":%d%s}}`,
+		t.process, t.thread, microseconds(ns), microseconds(w.nanoseconds(s.end)-ns), s.name, s.category, s.colour, s.start, s.end-s.start, s.args)
+}
+
+func (w *Writer) metadata(t track, kind, args string) {
+	fmt.Fprintf(w.event(), `{"ph":"M","pid":%d,"tid":%d,"name":"%s","args":{%s}}`, t.process, t.thread, kind, args)
+}
+
+// name names a track, and its process, before its first slice. Tracks are shown in the order of
+// their threads' numbers.
+func (w *Writer) name(t track, name string) {
+	if w.named[t] {
+		return
+	}
+	w.named[t] = true
+	if process := (track{t.process, 0}); !w.named[process] { // no thread is 0
+		w.named[process] = true
+		w.metadata(process, "process_name", `"name":`+quote(processes[t.process]))
+		w.metadata(process, "process_sort_index", fmt.Sprintf(`"sort_index":%d`, t.process))
+	}
+	w.metadata(t, "thread_name", `"name":`+name)
+	w.metadata(t, "thread_sort_index", fmt.Sprintf(`"sort_index":%d`, t.thread))
+}

@@ -1,0 +1,67 @@
+package wave
+
+import "cotenant/cta_dispatcher"
+
+// Listener tells the wave what happens to thread blocks and SMs.
+func (w *Writer) Listener() dispatcher.Listener {
+	return dispatcher.Listener{
+		TBPlaced: w.arrived, TBReturning: w.arrived,
+		TBLeaving:  w.leaving,
+		TBFinished: w.left, TBPreempted: w.left,
+		SMReserved: func(e dispatcher.SMEvent) { w.reserve(e, true) },
+		SMFreed:    func(e dispatcher.SMEvent) { w.reserve(e, false) },
+		Quotas:     w.quotas,
+	}
+}
+
+func key(e dispatcher.TBEvent) block { return block{e.Tenant, e.Launch, e.TB} }
+
+func (w *Writer) arrived(e dispatcher.TBEvent) { w.move(e, 1) }
+
+func (w *Writer) left(e dispatcher.TBEvent) {
+	delete(w.sms[e.SM].leaving, key(e))
+	w.move(e, -1)
+}
+
+// move counts a thread block that comes to an SM or goes.
+func (w *Writer) move(e dispatcher.TBEvent, by int) {
+	m := &w.sms[e.SM]
+	m.resident += by
+	w.set(e.Cycle, m.tbs[e.Tenant], w.signals[m.tbs[e.Tenant]].value+uint64(by))
+	w.setState(e.Cycle, m)
+}
+
+func (w *Writer) leaving(e dispatcher.TBEvent) {
+	m := &w.sms[e.SM]
+	m.leaving[key(e)] = true
+	w.setState(e.Cycle, m)
+}
+
+func (w *Writer) reserve(e dispatcher.SMEvent, on bool) {
+	m := &w.sms[e.SM]
+	m.reserved = on
+	w.setState(e.Cycle, m)
+}
+
+func (w *Writer) setState(cycle uint64, m *smSignals) {
+	state := idle
+	switch {
+	case m.reserved:
+		state = reserved
+	case len(m.leaving) > 0:
+		state = leaving
+	case m.resident > 0:
+		state = running
+	}
+	w.set(cycle, m.state, state)
+}
+
+func (w *Writer) quotas(cycle uint64, sm int, quotas []int) {
+	for i, n := range w.sms[sm].quotas {
+		value := none
+		if i < len(quotas) {
+			value = uint64(quotas[i])
+		}
+		w.set(cycle, n, value)
+	}
+}

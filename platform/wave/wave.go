@@ -1,0 +1,250 @@
+// Package wave writes what happens on a GPU as a value change dump (IEEE 1364,
+// VCD), which GTKWave and other wave viewers open.
+//
+// Scopes follow the hierarchy of modules. Thread blocks, states and quotas
+// change at the core cycle at which the SM driver acts or learns of it; queues
+// and other levels inside the blocks are looked at each time that Sample is
+// called. Only changes are written.
+package wave
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/bits"
+	"regexp"
+	"strings"
+
+	"cotenant/components"
+
+	"github.com/sarchlab/akita/v3/sim"
+)
+
+// Options describe the run.
+type Options struct {
+	CoreMHz int      // core clock, above 0
+	Tenants []string // their names
+	Version string
+}
+
+// The values of an SM's state.
+const (
+	idle     uint64 = iota // no thread block
+	running                // thread blocks, and none is to leave
+	leaving                // at least one has been told to leave
+	reserved               // all have, and none comes meanwhile
+)
+
+const stateLegend = "state of an SM: 0 idle, 1 running, 2 leaving (some thread blocks), 3 reserved (all); quota x: none; queues and levels are sampled"
+
+// none is the value of a signal that has none, x in the file.
+const none = ^uint64(0)
+
+// quotaBits is the width of quotas, which nothing bounds.
+const quotaBits = 32
+
+// Writer writes a wave. Its functions must be called in the order of cycles.
+type Writer struct {
+	out     *bufio.Writer
+	mhz     uint64
+	tenants []string
+	cycle   uint64
+	stamped uint64 // the last cycle whose time is written
+	dumped  bool
+	signals []signal
+	changed []int // signals that may differ from what the file has
+	levels  []level
+	sms     []smSignals
+}
+
+// signal is a variable of the file.
+type signal struct {
+	code           string // that stands for it
+	bits           int
+	value, written uint64
+	queued         bool // in Writer.changed
+}
+
+// level is a signal that is sampled.
+type level struct {
+	signal int
+	read   func() int
+}
+
+// smSignals are what the SM driver's events say of an SM.
+type smSignals struct {
+	state    int
+	tbs      []int // signals by tenant
+	quotas   []int
+	resident int
+	leaving  map[block]bool
+	reserved bool
+}
+
+// block is a thread block of the run.
+type block struct {
+	tenant int
+	launch uint64
+	tb     int
+}
+
+// New starts a wave at cycle 0. Errors of out show when it is closed.
+func New(out io.Writer, o Options) *Writer {
+	w := &Writer{out: bufio.NewWriterSize(out, 1<<16), mhz: uint64(o.CoreMHz), tenants: o.Tenants}
+	fmt.Fprintf(w.out, "$version cotenant %s $end\n$timescale 1 ps $end\n$comment %s $end\n", strings.ReplaceAll(o.Version, "$", ""), stateLegend)
+	return w
+}
+
+// Declare says what the wave shows: the SMs, on each of which so many thread
+// blocks fit, and all modules, SMs included, by their queues and gauges. It must
+// be called once, before anything happens.
+func (w *Writer) Declare(sms []sim.Component, tbsPerSM int, all []sim.Component) {
+	top := &scope{}
+	for _, m := range sms {
+		w.addSM(top.at(m.Name()), tbsPerSM)
+	}
+	for _, m := range all {
+		w.addLevels(top.at(m.Name()), m)
+	}
+	top.declare(w)
+	fmt.Fprint(w.out, "$enddefinitions $end\n")
+}
+
+// dump writes all signals, as they are after cycle 0.
+func (w *Writer) dump() {
+	fmt.Fprint(w.out, "#0\n$dumpvars\n")
+	for i := range w.signals {
+		s := &w.signals[i]
+		s.written = s.value
+		w.write(s)
+	}
+	fmt.Fprint(w.out, "$end\n")
+	w.dumped = true
+}
+
+func (w *Writer) addSM(s *scope, tbsPerSM int) {
+	m := smSignals{leaving: map[block]bool{}, state: w.add(s, "state", bits.Len64(reserved), idle)}
+	for i, t := range w.tenants {
+		name := fmt.Sprintf("%d_%s", i, t)
+		m.tbs = append(m.tbs, w.add(s, "tbs_"+name, bits.Len(uint(tbsPerSM)), 0))
+		m.quotas = append(m.quotas, w.add(s, "quota_"+name, quotaBits, none))
+	}
+	w.sms = append(w.sms, m)
+}
+
+// addLevels adds a module's queues, and what else it shows.
+func (w *Writer) addLevels(s *scope, m sim.Component) {
+	var list []components.Gauge
+	for _, port := range m.Ports() {
+		if p, ok := port.(*components.Port); ok {
+			name := strings.TrimPrefix(p.Name(), m.Name()+".")
+			list = append(list, components.Gauge{Name: name + ".Incoming", Max: p.Depth(), Level: p.Len})
+		}
+	}
+	if g, ok := m.(components.Gauged); ok {
+		list = append(list, g.Gauges()...)
+	}
+	for _, g := range list {
+		w.levels = append(w.levels, level{w.add(s, g.Name, max(1, bits.Len(uint(g.Max))), 0), g.Level})
+	}
+}
+
+// add declares a signal and returns its number.
+func (w *Writer) add(s *scope, name string, width int, value uint64) int {
+	n := len(w.signals)
+	w.signals = append(w.signals, signal{code: code(n), bits: max(1, width), value: value, written: value})
+	s.variables = append(s.variables, variable{identifier(name), n})
+	return n
+}
+
+// code is a signal's identifier code: printable characters, as short as can be.
+func code(n int) string {
+	text := ""
+	for ; ; n = n/94 - 1 {
+		text += string(rune('!' + n%94))
+		if n < 94 {
+			return text
+		}
+	}
+}
+
+var foreign = regexp.MustCompile(`[^A-Za-z0-9_]+`)
+
+// identifier makes a name fit for a variable.
+func identifier(name string) string { return strings.Trim(foreign.ReplaceAllString(name, "_"), "_") }
+
+// set gives a signal its value at a cycle.
+func (w *Writer) set(cycle uint64, n int, value uint64) {
+	w.reach(cycle)
+	s := &w.signals[n]
+	s.value = value
+	if !s.queued {
+		s.queued = true
+		w.changed = append(w.changed, n)
+	}
+}
+
+// reach writes what has changed at the last cycle, if a later one has begun.
+func (w *Writer) reach(cycle uint64) {
+	if cycle <= w.cycle {
+		return
+	}
+	w.flush()
+	w.cycle = cycle
+}
+
+func (w *Writer) flush() {
+	if !w.dumped {
+		w.dump()
+	}
+	for _, n := range w.changed {
+		s := &w.signals[n]
+		s.queued = false
+		if s.value == s.written {
+			continue
+		}
+		w.stamp()
+		s.written = s.value
+		w.write(s)
+	}
+	w.changed = w.changed[:0]
+}
+
+// stamp writes the present cycle's time, in picoseconds, unless it is written.
+func (w *Writer) stamp() {
+	if w.stamped != w.cycle {
+		w.stamped = w.cycle
+		fmt.Fprintf(w.out, "#%d\n", w.cycle*1_000_000/w.mhz)
+	}
+}
+
+func (w *Writer) write(s *signal) {
+	switch {
+	case s.value == none && s.bits == 1:
+		fmt.Fprintf(w.out, "x%s\n", s.code)
+	case s.value == none:
+		fmt.Fprintf(w.out, "bx %s\n", s.code)
+	case s.bits == 1:
+		fmt.Fprintf(w.out, "%b%s\n", s.value, s.code)
+	default:
+		fmt.Fprintf(w.out, "b%b %s\n", s.value, s.code)
+	}
+}
+
+// Sample looks at the levels as they are when so many core cycles have passed.
+func (w *Writer) Sample(cycle uint64) {
+	for _, l := range w.levels {
+		if value := uint64(l.read()); value != w.signals[l.signal].value {
+			w.set(cycle, l.signal, value)
+		}
+	}
+}
+
+// Close ends the wave at a cycle. It returns the first error of writing.
+func (w *Writer) Close(cycle uint64) error {
+	w.Sample(cycle)
+	w.flush()
+	w.cycle = max(cycle, w.cycle)
+	w.stamp()
+	return w.out.Flush()
+}

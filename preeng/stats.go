@@ -1,0 +1,33 @@
+package preeng
+
+import "cotenant/mem"
+
+// KernelStats counts an engine's work for one tenant.
+type KernelStats struct {
+	Saves       uint64 // contexts saved, those without transfer included
+	Loads       uint64 // contexts loaded, those without transfer included
+	SavedBytes  uint64 // sent, in whole sectors
+	LoadedBytes uint64 // asked for, in whole sectors
+	// SaveCycles is the sum over saves of the core cycles in which their stores
+	// were the next to go out; LoadCycles that over loads from the first request
+	// to the last answer.
+	SaveCycles uint64
+	LoadCycles uint64
+}
+
+// Stats counts an engine's work.
+type Stats struct {
+	Kernels  [mem.MaxTenants]KernelStats
+	Finished uint64 // thread blocks that finished before they could be saved
+	Dropped  uint64 // thread blocks flushed
+}
+
+// Add adds the counters of another kernel or engine.
+func (k *KernelStats) Add(o *KernelStats) {
+	k.Saves += o.Saves
+	k.Loads += o.Loads
+	k.SavedBytes += o.SavedBytes
+	k.LoadedBytes += o.LoadedBytes
+	k.SaveCycles += o.SaveCycles
+	k.LoadCycles += o.LoadCycles
+}

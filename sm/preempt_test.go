@@ -1,0 +1,289 @@
+package sm
+
+import (
+	"testing"
+
+	"cotenant/components"
+	"cotenant/components/occupancy"
+	"cotenant/mem"
+	"cotenant/preeng/order"
+	"cotenant/sm/command"
+	"cotenant/workload"
+	"cotenant/workload/script"
+
+	"github.com/sarchlab/akita/v3/sim"
+	"github.com/stretchr/testify/require"
+)
+
+// mockPreEng sends messages to the SM at given cycles and keeps the answers.
+type mockPreEng struct {
+	components.Module
+	port    *components.Port
+	script  []orderAt
+	evicted []*order.Evicted
+	at      []uint64 // when each answer came
+	packets []mem.Packet
+}
+
+type orderAt struct {
+	msg sim.Msg
+	at  uint64
+}
+
+func (e *mockPreEng) Tick(cycle uint64) (moved bool) {
+	for len(e.script) > 0 && e.script[0].at <= cycle && e.port.Push(e.script[0].msg) {
+		e.script = e.script[1:]
+		moved = true
+	}
+	switch m := e.port.Pop().(type) {
+	case *order.Evicted:
+		e.evicted, e.at = append(e.evicted, m), append(e.at, cycle)
+		moved = true
+	case *mem.Packet:
+		e.packets = append(e.packets, *m)
+		moved = true
+	}
+	if len(e.script) > 0 {
+		e.WakeAt(max(cycle+1, e.script[0].at))
+	}
+	return moved
+}
+
+// preEng connects a mock preemption engine, and numbers the thread blocks that
+// the mock driver is to send from 1.
+func (b *bench) preEng(script ...orderAt) *mockPreEng {
+	e := &mockPreEng{script: script}
+	e.Init("PreEng", b.domain, e)
+	e.port = e.NewPort("SM", 4)
+	_, err := components.Connect(e.port, b.sm.PreEng, 1)
+	require.NoError(b.t, err)
+	for i, place := range b.driver.queue {
+		place.Serial = uint64(i + 1)
+	}
+	e.Start()
+	return e
+}
+
+// runUntil goes on to a cycle.
+func (b *bench) runUntil(cycle uint64) {
+	b.driver.Start()
+	b.engine.RunUntil(b.domain.At(cycle))
+}
+
+func alu(n int) (list []workload.Inst) {
+	for range n {
+		list = append(list, script.Op(workload.Int, 1, 1))
+	}
+	return list
+}
+
+func evict(serial, at uint64) orderAt { return orderAt{&command.EvictTB{Serial: serial}, at} }
+
+func TestEvictedThreadBlockIssuesNothingFromTheNextEdgeOn(t *testing.T) {
+	b := newBench(t, testSpec())
+	r := b.place(0, alu(1000))[0]
+	e := b.preEng(evict(1, 100))
+	b.runUntil(300)
+	// Sent at 100, seen at 101 behind that edge's issue.
+	require.LessOrEqual(t, r.issued[len(r.issued)-1], uint64(101))
+	require.Greater(t, r.issued[len(r.issued)-1], uint64(97))
+	require.Len(t, e.evicted, 1)
+	// The last result arrives 4 cycles after its issue.
+	require.Equal(t, r.issued[len(r.issued)-1]+4+1, e.at[0])
+	require.Len(t, e.evicted[0].Context.Warps, 1)
+	require.Equal(t, uint64(1), b.kernel(0).TBsEvicted)
+	require.Zero(t, b.kernel(0).TBsFinished)
+}
+
+func TestEvictionWaitsForOutstandingLoads(t *testing.T) {
+	b := newBench(t, testSpec())
+	r := b.place(0, append([]workload.Inst{script.Access(workload.Load, workload.Global, 0, 4, 4, 9)}, alu(1000)...))[0]
+	e := b.preEng(evict(1, 20))
+	b.runUntil(19)
+	require.NotEmpty(t, r.issued)
+	b.runUntil(1000)
+	require.Equal(t, r.issued[0]+missToUse+1, e.at[0], "the load's data have come")
+}
+
+func TestThreadBlockGoesOnWhereItWas(t *testing.T) {
+	b := newBench(t, testSpec())
+	b.place(0, alu(200))
+	e := b.preEng(evict(1, 60))
+	b.runUntil(100)
+	issued := b.kernel(0).WarpInstructions
+	require.Less(t, issued, uint64(200))
+	tb := b.driver.queue
+	require.Empty(t, tb)
+	e.script = []orderAt{{&command.PlaceTB{TB: &workload.TB{}, Serial: 2, Context: e.evicted[0].Context, Demand: occupancy.Demand{TBs: 1, Threads: 32}}, 150}}
+	e.WakeAt(150)
+	b.runUntil(5000)
+	require.Equal(t, uint64(200), b.kernel(0).WarpInstructions)
+	require.Equal(t, []uint64{1, 2, 1}, []uint64{b.kernel(0).TBsEvicted, b.kernel(0).TBsPlaced, b.kernel(0).TBsFinished})
+	require.Equal(t, uint64(2), b.driver.reports[0].Serial)
+}
+
+func TestOthersGoOnWhileAThreadBlockLeaves(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.place(0, alu(1000))
+	other := b.place(1, alu(1000))[0]
+	b.preEng(evict(1, 100))
+	b.runUntil(2000)
+	gaps := 0
+	for i := 1; i < len(other.issued); i++ {
+		if at := other.issued[i]; at > 106 && at < 900 && at-other.issued[i-1] != 4 {
+			gaps++
+		}
+	}
+	require.Zero(t, gaps, "a dependent chain issues every 4 cycles")
+}
+
+func TestBarrierStateSurvives(t *testing.T) {
+	b := newBench(t, testSpec())
+	slow := append(alu(100), script.Op(workload.Barrier, workload.NoReg), script.Op(workload.Int, 2))
+	fast := []workload.Inst{script.Op(workload.Barrier, workload.NoReg), script.Op(workload.Int, 2)}
+	b.place(0, slow, fast, fast)
+	e := b.preEng(evict(1, 80))
+	b.runUntil(120)
+	var waiting int
+	for _, w := range e.evicted[0].Context.Warps {
+		if w.AtBarrier {
+			waiting++
+		}
+	}
+	require.Equal(t, 2, waiting)
+	e.script = []orderAt{{&command.PlaceTB{TB: &workload.TB{}, Serial: 2, Context: e.evicted[0].Context, Demand: occupancy.Demand{TBs: 1, Threads: 32}}, 200}}
+	e.WakeAt(200)
+	b.runUntil(5000)
+	require.Equal(t, uint64(102+2+2), b.kernel(0).WarpInstructions)
+	require.Equal(t, uint64(1), b.kernel(0).TBsFinished)
+}
+
+func TestEvictionOfAThreadBlockThatHasFinishedSaysSo(t *testing.T) {
+	b := newBench(t, testSpec())
+	b.place(0, alu(3))
+	e := b.preEng(evict(1, 500))
+	b.runUntil(1000)
+	require.Len(t, e.evicted, 1)
+	require.Nil(t, e.evicted[0].Context)
+	require.Equal(t, uint64(1), b.kernel(0).TBsFinished)
+}
+
+func TestThreadBlockThatEndsWhileItLeavesIsReportedBothWays(t *testing.T) {
+	b := newBench(t, testSpec())
+	// Its last instruction is a load, still on its way when the order comes.
+	b.place(0, []workload.Inst{script.Access(workload.Load, workload.Global, 0, 4, 4, 9)})
+	e := b.preEng(evict(1, 30))
+	b.runUntil(1000)
+	require.Len(t, b.driver.reports, 1)
+	require.Len(t, e.evicted, 1)
+	require.Nil(t, e.evicted[0].Context)
+}
+
+func TestHaltedSMIssuesNothingAndIsChargedAsPreempted(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	r := b.place(0, alu(200))[0]
+	b.preEng(orderAt{&command.Halt{On: true}, 100}, orderAt{&command.Halt{}, 400})
+	b.runUntil(5000)
+	for _, at := range r.issued {
+		require.False(t, at > 101 && at <= 401, "issued at %d", at)
+	}
+	require.Equal(t, uint64(300), b.kernel(0).Stalls[Preempted])
+	require.Len(t, b.driver.reports, 1)
+}
+
+func TestContextPacketsTakeTurnsWithTheSMsOwn(t *testing.T) {
+	b := newBench(t, testSpec())
+	var loads []workload.Inst
+	for i := range 30 {
+		loads = append(loads, script.Access(workload.Store, workload.Global, uint64(i)*128, 4, 4, workload.NoReg, 1))
+	}
+	b.place(0, loads)
+	var orders []orderAt
+	for i := range 20 {
+		orders = append(orders, orderAt{&mem.Packet{Kind: mem.ContextSave, Addr: uint64(i) * 128, Sectors: 15, WrittenBytes: 128}, 20})
+	}
+	e := b.preEng(orders...)
+	b.runUntil(2000)
+	kinds := map[mem.Kind]int{}
+	var run, longest int
+	for i, p := range b.memory.seen {
+		kinds[p.Kind]++
+		if i > 0 && p.Kind == mem.ContextSave && b.memory.seen[i-1].Kind == mem.ContextSave && b.memory.at[i] < 40 {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	require.Equal(t, 20, kinds[mem.ContextSave])
+	require.LessOrEqual(t, longest, 2)
+	require.Len(t, e.packets, 20, "answers come back to the engine")
+	require.Equal(t, uint64(20), b.kernel(0).ContextRequests)
+	require.Equal(t, uint64(30), b.kernel(0).MemoryRequests)
+}
+
+// quotas sends quotas with the thread blocks of the bench.
+func (b *bench) quotas(by ...int32) {
+	m := &command.SetQuotas{On: true}
+	copy(m.Quotas[:], by)
+	b.driver.before = append(b.driver.before, m)
+}
+
+// shares runs two tenants with endless independent work on one scheduler for
+// some cycles and returns what each has issued.
+func shares(t *testing.T, cycles uint64, by ...int32) [2]uint64 {
+	b := newBench(t, oneScheduler())
+	var list []workload.Inst
+	for i := range 5000 {
+		list = append(list, script.Op(workload.Int, uint8(i%200), 250))
+	}
+	b.place(0, list, list)
+	b.place(1, list, list)
+	if len(by) > 0 {
+		b.quotas(by...)
+		cycles++ // they go before the thread blocks
+	}
+	b.runUntil(cycles)
+	return [2]uint64{b.kernel(0).WarpInstructions, b.kernel(1).WarpInstructions}
+}
+
+func TestQuotasDivideTheIssueSlots(t *testing.T) {
+	without := shares(t, 1000)
+	require.Greater(t, without[0], 50*max(1, without[1]), "greedy then oldest favours the first")
+	with := shares(t, 1004, 30, 70)
+	require.InDelta(t, 300, with[0], 30)
+	require.InDelta(t, 700, with[1], 70)
+}
+
+func TestTenantIssuesExactlyItsQuotaBeforeItWaits(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	long := make([]workload.Inst, 0, 2000)
+	for i := range 2000 {
+		long = append(long, script.Op(workload.Int, uint8(i%200), 250))
+	}
+	b.place(0, long)
+	b.place(1, []workload.Inst{script.Access(workload.Load, workload.Global, 0, 4, 4, 1), script.Op(workload.Int, 2, 1)})
+	b.quotas(25, 1000)
+	b.runUntil(60)
+	require.Equal(t, uint64(25), b.kernel(0).WarpInstructions, "the other tenant has quota left, though it waits for memory")
+	require.Positive(t, b.sm.Stats(60).Kernels[0].Stalls[Quota])
+	b.runUntil(5000)
+	require.Equal(t, uint64(2000), b.kernel(0).WarpInstructions, "once the other is gone, quotas start anew")
+}
+
+func TestQuotaOfATenantWithoutWarpsHoldsNobodyBack(t *testing.T) {
+	require.Equal(t, shares(t, 1000)[0]+shares(t, 1000)[1], shares(t, 1000, 7, 9, 1000)[0]+shares(t, 1000, 7, 9, 1000)[1])
+}
+
+func TestQuotasOfZeroForAllHoldNobodyBack(t *testing.T) {
+	require.Equal(t, shares(t, 1000), shares(t, 1000, 0, 0))
+}
+
+func TestSampleAnswersWithTheCounters(t *testing.T) {
+	b := newBench(t, testSpec())
+	b.place(3, alu(50))
+	b.driver.before = []sim.Msg{&command.Sample{}}
+	b.runUntil(1000)
+	require.Len(t, b.driver.windows, 1)
+	require.Equal(t, 0, b.driver.windows[0].SM)
+}

@@ -1,0 +1,52 @@
+package sass
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+)
+
+// FuzzLower makes sure that whatever parses can be lowered and, if it compiles,
+// has an instruction for each that is executed.
+func FuzzLower(f *testing.F) {
+	files, err := filepath.Glob("../testdata/*.ptx")
+	require.NoError(f, err)
+	require.NotEmpty(f, files)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	all, err := ParseOptions("-all")
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := ptx.Parse("f.ptx", text)
+		if err != nil {
+			return
+		}
+		for _, fn := range m.Funcs {
+			for _, opt := range []Options{{}, all} {
+				c := Lower(fn, opt)
+				for i := range fn.Insts {
+					for _, inst := range c.At(i) {
+						require.Less(t, inst.Class, workload.NumClasses)
+						require.Equal(t, fn.Insts[i].Op == "bar" && !fn.Insts[i].Has("warp") || fn.Insts[i].Op == "barrier",
+							inst.Class == workload.Barrier)
+					}
+					if skipped := c.Skipped(i); skipped != nil {
+						require.Empty(t, c.At(i))
+						require.Greater(t, fn.Insts[i].Target, i)
+					}
+				}
+			}
+			if fn.Entry {
+				_, _ = ptx.Compile(m, fn.Name) // which may fail, and not otherwise than by an error
+			}
+		}
+	})
+}

@@ -1,0 +1,64 @@
+package source
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestOptionsOfTheProcessAreTakenOffEverySource(t *testing.T) {
+	for _, c := range []struct {
+		spec, app string
+		want      Process
+	}{
+		{"sgemm", "sgemm", Process{}},
+		{"sgemm?size=tiny", "sgemm?size=tiny", Process{}},
+		{"sgemm?arrival=20us", "sgemm", Process{Arrival: Moment{Time: 20 * time.Microsecond}}},
+		{"sgemm?size=tiny&arrival=1.5ms&arch=k20c&priority=-3", "sgemm?size=tiny&arch=k20c", Process{Moment{Time: 1500 * time.Microsecond}, -3}},
+		{"profile:lbm?priority=2&arrival=500ns", "profile:lbm", Process{Moment{Time: 500}, 2}},
+		{"ptx:a.yaml?arrival=200k", "ptx:a.yaml", Process{Arrival: Moment{Cycles: 200_000}}},
+		{"profile:a.yaml?arrival=7", "profile:a.yaml", Process{Arrival: Moment{Cycles: 7}}},
+		{"traceg:dir?arrival=2M&priority=0", "traceg:dir", Process{Arrival: Moment{Cycles: 2_000_000}}},
+		{"traceg:a?b?arrival=0", "traceg:a?b", Process{}},
+	} {
+		app, p, err := Split(c.spec)
+		require.NoError(t, err, c.spec)
+		assert.Equal(t, c.app, app)
+		assert.Equal(t, c.want, p, c.spec)
+	}
+}
+
+func TestQuestionMarkInAPathOfATraceIsKept(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "x?priority=1")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	for spec, priority := range map[string]int{"traceg:" + folder: 0, "traceg:" + folder + "?priority=2": 2} {
+		app, p, err := Split(spec)
+		require.NoError(t, err)
+		assert.Equal(t, "traceg:"+folder, app)
+		assert.Equal(t, priority, p.Priority)
+	}
+}
+
+func TestFaultsInOptionsOfTheProcessSayWhatIsValid(t *testing.T) {
+	const moment = "a time in ns, us or ms, or whole core cycles, from 0 to 1000000000000 cycles; such as 20us or 200k"
+	for spec, want := range map[string]string{
+		"sgemm?arrival=":               `application "sgemm?arrival=": invalid option "arrival="; valid: ` + moment,
+		"sgemm?arrival=soon":           `application "sgemm?arrival=soon": invalid option "arrival=soon"; valid: ` + moment,
+		"sgemm?arrival=-1us":           `application "sgemm?arrival=-1us": invalid option "arrival=-1us"; valid: ` + moment,
+		"sgemm?arrival=NaNus":          `application "sgemm?arrival=NaNus": invalid option "arrival=NaNus"; valid: ` + moment,
+		"sgemm?arrival=1000001M":       `application "sgemm?arrival=1000001M": invalid option "arrival=1000001M"; valid: ` + moment,
+		"sgemm?arrival=1.5":            `application "sgemm?arrival=1.5": invalid option "arrival=1.5"; valid: ` + moment,
+		"sgemm?priority=high":          `application "sgemm?priority=high": invalid option "priority=high"; valid: a whole number from -1000000 to 1000000`,
+		"sgemm?size=tiny&priority=1e9": `application "sgemm?size=tiny&priority=1e9": invalid option "priority=1e9"; valid: a whole number from -1000000 to 1000000`,
+		"traceg:nowhere?size=tiny":     `application "traceg:nowhere?size=tiny": invalid option "size=tiny"; valid: ` + processOptions,
+	} {
+		_, _, err := Split(spec)
+		require.EqualError(t, err, want)
+	}
+	_, err := Open("sgemm?arival=3", Options{})
+	require.EqualError(t, err, `application "sgemm?arival=3": invalid option "arival=3"; valid: size=SIZE (tiny, small, medium), arch=ARCH, lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, order, branches), `+processOptions)
+}
