@@ -72,7 +72,7 @@ type SM struct {
 	Capacity *occupancy.Capacity
 	Usage    occupancy.Usage
 	TBs      []int              // by tenant, those that are leaving included
-	Leaving  []int              // by tenant: TBs that have been told to leave; they hold their resources until TBPreempted
+	Leaving  []int              // by tenant: TBs that have been told to leave, not those that drain; they hold their resources until TBPreempted
 	Tenants  []occupancy.Demand // by tenant: what its TBs take
 	// Reserved says that the SM was preempted as a whole and is not yet empty.
 	// Nothing can be placed on it meanwhile.

@@ -118,7 +118,9 @@ func (m *machine) PreemptSM(sm int, mechanism policy.Mechanism) {
 // leaves nothing to come back for; that is a quarter of the time here.
 func (m *machine) evict(b *block, mechanism policy.Mechanism) {
 	m.total.preemptions++
-	if m.evictions++; m.evictions > m.sms*m.capacity.TBs {
+	// Twice as many as there can be: a kernel whose contexts are on their way to
+	// memory has no TB that waits, and a policy may fill its place meanwhile.
+	if m.evictions++; m.evictions > 2*m.sms*m.capacity.TBs {
 		m.fail("%d preemptions, though no thread block finished and no kernel came since the first", m.evictions)
 	}
 	left, delay := b.runsYet(m.now), 0
