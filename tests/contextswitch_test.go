@@ -2,9 +2,6 @@ package tests
 
 import (
 	"context"
-	"encoding/csv"
-	"os"
-	"strconv"
 	"testing"
 
 	"cotenant/cta_dispatcher/policy"
@@ -47,41 +44,6 @@ func busy(name string, tbs, threads, registers, shared int) *workload.App {
 	k := script.Kernel(name, tbs, threads, func(int, int) []workload.Inst { return list })
 	k.RegistersPerTB, k.SharedBytesPerTB = registers, shared
 	return script.App(name, k)
-}
-
-func TestContextSaveTimesOfThesisTable52(t *testing.T) {
-	file, err := os.Open("testdata/thesis_table5_2.csv")
-	require.NoError(t, err)
-	defer file.Close()
-	reader := csv.NewReader(file)
-	reader.Comment = '#'
-	rows, err := reader.ReadAll()
-	require.NoError(t, err)
-	require.Len(t, rows, 1+24)
-	for _, row := range rows[1:] {
-		t.Run(row[0]+"/"+row[1], func(t *testing.T) {
-			var n [4]int
-			for i := range n {
-				n[i], err = strconv.Atoi(row[2+i])
-				require.NoError(t, err)
-			}
-			published, err := strconv.ParseFloat(row[6], 64)
-			require.NoError(t, err)
-			gpu := *preset(t, "k20c")
-			gpu.SMs = 1
-			p := &later{at: 2000, act: func(v *policy.View, a policy.Actions) {
-				require.Equal(t, n[3], v.SMs[0].TBs[0], "thread blocks of the SM")
-				a.PreemptSM(0, policy.Switch)
-			}}
-			platform := built(t, gpu, p, true, busy(row[1], 2*n[3], n[2], n[0], n[1]))
-			require.NoError(t, platform.Run(context.Background(), 40_000, nil))
-			c := platform.Counters(40_000)
-			require.Equal(t, uint64(n[3]), c.PreEng[0].Saves)
-			microseconds := float64(c.PreEng[0].SaveCycles) / float64(gpu.Clocks.Core)
-			require.InEpsilon(t, published, microseconds, 0.01)
-			require.Equal(t, c.PreEng[0].SavedBytes, c.DRAM[0].SavedBytes)
-		})
-	}
 }
 
 // issuing runs two tenants on one SM, and has a tenant or the whole SM switched

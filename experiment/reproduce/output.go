@@ -84,7 +84,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 // ran says what was simulated.
 func (r *Report) ran() string {
 	if r.Mixes == 0 {
-		return "Nothing was simulated."
+		return "No mix was run."
 	}
 	length := "to the end"
 	if r.Cycles > 0 {

@@ -186,8 +186,8 @@ func TestEveryApplicationIsTheFirstProcessEquallyOften(t *testing.T) {
 		}
 	}
 	m := processMix{[]string{"sgemm", "lbm"}, 1}
-	assert.Equal(t, []string{"sgemm?size=medium&arch=k20c", "lbm?size=medium&arch=k20c&priority=1"}, m.specs(Quick, true))
-	assert.Equal(t, "lbm?size=medium&arch=k20c", m.specs(Quick, false)[1])
+	assert.Equal(t, []string{"sgemm?size=tiny&arch=k20c", "lbm?size=tiny&arch=k20c&priority=1"}, m.specs(Quick, true))
+	assert.Equal(t, "lbm?size=medium&arch=k20c", m.specs(Full, false)[1])
 }
 
 func TestTurnaroundImprovementIsThatOfTheFirstProcess(t *testing.T) {
@@ -214,7 +214,7 @@ func TestTurnaroundImprovementIsThatOfTheFirstProcess(t *testing.T) {
 
 // SMK Table 2 to the tenth of a percent to which the paper rounds, and Table 5.2
 // of the thesis within 1 %.
-func TestTablesWithoutSimulationAreExact(t *testing.T) {
+func TestTablesOfOccupancyAndSaveTimesAreExact(t *testing.T) {
 	e, err := Find("smk-table2")
 	require.NoError(t, err)
 	rows, err := e.Rows(made(e, Quick, equal))

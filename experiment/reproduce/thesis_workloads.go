@@ -11,7 +11,7 @@ import (
 
 // untilReplays ends a run when every process has completed three times (thesis
 // 5.3.1).
-const untilReplays = "replays"
+const untilReplays = "replays=3"
 
 // class is the group of an application by the length of its kernels (Class 1)
 // and by its own length (Class 2), thesis, Table 5.2.
@@ -56,10 +56,15 @@ func processMixes(s Scale, n int) (mixes []processMix) {
 }
 
 // specs are the applications as run takes them; with priority the first is told
-// apart.
+// apart. At the quick scale the inputs are tiny: whole applications run three
+// times and more.
 func (m processMix) specs(s Scale, priority bool) (list []string) {
+	size := s.Size
+	if s.Quick {
+		size = "tiny"
+	}
 	for i, app := range m.apps {
-		spec := app + "?size=" + s.Size + "&arch=k20c"
+		spec := app + "?size=" + size + "&arch=k20c"
 		if priority && i == m.first {
 			spec += "&priority=1"
 		}
