@@ -87,8 +87,21 @@ func TestSweepTwiceRunsEachMixOnce(t *testing.T) {
 // What a sweep stores is what the run command alone writes, byte for byte, but
 // for the wall times.
 func TestStoredResultIsThatOfTheRunCommand(t *testing.T) {
+	requireStoredAsRun(t, sweepFiles(t))
+}
+
+func TestStoredResultOfProcessesIsThatOfTheRunCommand(t *testing.T) {
 	matrix := sweepFiles(t)
-	require.Equal(t, 0, sweepTo(t, matrix, "--quiet").status)
+	folder := filepath.Dir(matrix)
+	text := fmt.Sprintf("gpus: [%s/gpu.yaml, k20c]\npolicies: [npq, \"ppq:preempt=drain\"]\nmixes:\n- apps: [\"profile:%s/a.yaml?arrival=300\", \"profile:%s/b.yaml?priority=2&arrival=1us\"]\ncycles: [3000, replays=2]\n", folder, folder, folder)
+	require.NoError(t, os.WriteFile(matrix, []byte(text), 0o600))
+	requireStoredAsRun(t, matrix)
+}
+
+func requireStoredAsRun(t *testing.T, matrix string) {
+	t.Helper()
+	first := sweepTo(t, matrix, "--quiet")
+	require.Equal(t, 0, first.status, first.stderr)
 	s, err := store.OpenExisting(matrix + ".sqlite")
 	require.NoError(t, err)
 	defer s.Close()

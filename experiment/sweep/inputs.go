@@ -79,12 +79,16 @@ func (in *Inputs) app(spec string, unknownALU bool) (*app, error) {
 	if a := in.apps[choice]; a != nil {
 		return a, nil
 	}
-	opened, err := source.Open(spec, source.Options{Trace: traceg.Options{UnknownOpcodeALU: unknownALU}})
+	alone, _, err := source.Split(spec)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := source.Open(alone, source.Options{Trace: traceg.Options{UnknownOpcodeALU: unknownALU}})
 	if err != nil {
 		return nil, err
 	}
 	a := &app{Spec: spec, Name: opened.Name}
-	if a.files, err = source.Files(spec); err != nil {
+	if a.files, err = source.Files(alone); err != nil {
 		return nil, err
 	}
 	for _, file := range a.files {
