@@ -30,12 +30,18 @@ func (l *launch) Next(tb *workload.TB) error {
 		return fmt.Errorf("kernel %s has only %d thread blocks", p.name, p.tbs)
 	}
 	b := l.take()
-	key := mix(p.key + uint64(l.next+1)*golden)
-	for i := range b.warps {
-		b.warps[i].start(l.next, i, key)
-	}
 	tb.ID, tb.Warps, tb.Data = l.next, b.streams, b
 	l.next++
+	return l.Restart(tb)
+}
+
+// Restart implements workload.Restarter.
+func (l *launch) Restart(tb *workload.TB) error {
+	b := tb.Data.(*block)
+	key := mix(l.program.key + uint64(tb.ID+1)*golden)
+	for i := range b.warps {
+		b.warps[i].start(tb.ID, i, key)
+	}
 	return nil
 }
 

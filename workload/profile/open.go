@@ -110,6 +110,7 @@ func (s *Spec) App(arch string, seed uint64) (*workload.App, error) {
 			Block:            workload.Dim3{X: d.Threads, Y: 1, Z: 1},
 			RegistersPerTB:   d.registersPerTB(),
 			SharedBytesPerTB: d.SharedBytesPerTB,
+			Idempotent:       k.idempotent(),
 			Source:           compile(k, d, seed),
 		}
 	}
@@ -118,6 +119,18 @@ func (s *Spec) App(arch string, seed uint64) (*workload.App, error) {
 		app.Ops = append(app.Ops, workload.Op{Kernel: kernels[i]})
 	}
 	return app, nil
+}
+
+// idempotent reports whether the kernel is without atomic operations on global
+// memory. A profile has no values, so nothing else can tell one run of a thread
+// block from the next.
+func (k *Kernel) idempotent() bool {
+	for i := range k.Phases {
+		if m := &k.Phases[i].Mix; m.Atomic > 0 || m.Reduction > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (k *Kernel) archs() (names []string) {
