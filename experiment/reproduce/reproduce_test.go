@@ -113,7 +113,7 @@ func TestMeansAndChangesAreThoseOfTheGroup(t *testing.T) {
 }
 
 func TestTurnaroundTimeThatIsNotDefinedHasNoMean(t *testing.T) {
-	e, err := Find("smk-fig12-spart")
+	e, err := Find("smk-fig12")
 	require.NoError(t, err)
 	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
 		result := equal(r)
@@ -244,10 +244,8 @@ func TestWhatABuildLacksIsOneLine(t *testing.T) {
 		return []sweep.Run{{Policy: "fcfs", Window: sweep.Window{Cycles: 1}}, {Policy: "best", Window: sweep.Window{Until: "dawn"}}, {Policy: "best:a=1", Window: sweep.Window{Until: "dawn"}}}
 	}}
 	assert.EqualError(t, e.Check(Quick), "x takes what this build does not have: policy best; run --until dawn; policy best:a=1")
-	for _, name := range []string{"smk-table2", "thesis-table5.2", "smk-fig12-spart"} {
-		e, err := Find(name)
-		require.NoError(t, err)
-		assert.NoError(t, e.Check(Full), name)
+	for _, e := range All() {
+		assert.NoError(t, e.Check(Full), e.Name)
 	}
 	_, err := Find("smk-fig99")
 	assert.ErrorContains(t, err, `unknown experiment "smk-fig99"; valid: smk-fig10, smk-fig11, smk-fig12, `)

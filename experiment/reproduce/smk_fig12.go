@@ -14,13 +14,6 @@ func init() {
 		"STP, all pairs, Spart": {1.37 / 1.127, "text 6.2 and 1: 1.37 is 12.7 % above it"},
 	}
 	register(&Experiment{
-		Name:   "smk-fig12-spart",
-		About:  "spatial partitioning alone on 45 pairs: the bars of Figure 12 that are Spart's",
-		Source: "SMK, Figure 12",
-		Runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, spart) },
-		Rows:   func(d *Data) ([]Row, error) { return spartText.add(d.means(metrics, pairGroups(), spart)), nil },
-	})
-	register(&Experiment{
 		Name:   "smk-fig12",
 		About:  "SMK-(P+W) and spatial partitioning on 45 pairs: STP, fairness and ANTT by class",
 		Source: "SMK, Figure 12",
