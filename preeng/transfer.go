@@ -1,0 +1,141 @@
+package preeng
+
+import (
+	"slices"
+
+	"cotenant/cta_dispatcher/report"
+	"cotenant/mem"
+	"cotenant/preeng/order"
+	"cotenant/sm/command"
+)
+
+// transfer is a context on its way to or from memory.
+type transfer struct {
+	save     *order.Save
+	load     *order.Load
+	context  *command.Context // that is saved
+	addr     uint64           // of what comes next
+	left     int              // bytes not sent or asked for yet
+	bytes    int              // in all, 0 if the transfer is left out
+	inFlight int              // packets
+	begun    uint64           // cycle at which its packets were the next to go out
+	tag      uint32           // of its packets
+	kernel   uint8
+}
+
+// start queues a transfer.
+func (e *Engine) start(t *transfer, cycle uint64) {
+	t.left, t.tag = t.bytes, e.nextTag
+	e.nextTag++
+	if e.sending == len(e.transfers) {
+		e.credit, e.credited, t.begun = 0, cycle, cycle
+	}
+	e.transfers = append(e.transfers, t)
+	e.advance(cycle)
+}
+
+// transfer sends at most one packet.
+func (e *Engine) transfer(cycle uint64) bool {
+	if e.sending == len(e.transfers) || e.inFlight == e.spec.Outstanding {
+		return false
+	}
+	t := e.transfers[e.sending]
+	bytes := min(t.left, mem.LineBytes)
+	if !e.afford(bytes, cycle) || len(e.outbox) > 0 || !e.SM.CanPush() {
+		return false
+	}
+	e.credit -= bytes * e.coreMHz
+	p := e.packets.Get()
+	*p = mem.Packet{Kind: mem.ContextLoad, Addr: t.addr, Kernel: t.kernel, Tag: t.tag}
+	p.Sectors = uint8(1<<((bytes+mem.SectorBytes-1)/mem.SectorBytes) - 1)
+	moved := mem.SectorBytes * mem.SectorCount(p.Sectors)
+	k := &e.stats.Kernels[t.kernel]
+	if t.save != nil {
+		p.Kind, p.WrittenBytes = mem.ContextSave, uint8(moved)
+		k.SavedBytes += uint64(moved)
+	} else {
+		k.LoadedBytes += uint64(moved)
+	}
+	e.SM.Push(p)
+	t.addr += mem.LineBytes
+	t.left -= bytes
+	t.inFlight++
+	e.inFlight++
+	e.advance(cycle)
+	return true
+}
+
+// afford reports whether the bandwidth admits so many bytes at a cycle.
+func (e *Engine) afford(bytes int, cycle uint64) bool {
+	if e.spec.Bandwidth == 0 {
+		return true
+	}
+	e.credit += e.spec.Bandwidth * int(cycle-e.credited)
+	e.credited = cycle
+	// What was not used because the way was barred is not made up for.
+	e.credit = min(e.credit, mem.LineBytes*e.coreMHz+e.spec.Bandwidth)
+	return e.credit >= bytes*e.coreMHz
+}
+
+// advance goes on to the next transfer when all of one has been sent, and ends
+// those that are complete.
+func (e *Engine) advance(cycle uint64) {
+	for e.sending < len(e.transfers) && e.transfers[e.sending].left == 0 {
+		if t := e.transfers[e.sending]; t.save != nil {
+			k := &e.stats.Kernels[t.kernel]
+			k.Saves++
+			k.SaveCycles += cycle - t.begun
+			e.post(e.Driver, &report.TBPreempted{SM: e.id, Serial: t.save.Serial, Context: t.context, Bytes: sectorBytes(t.bytes)})
+			e.goOn(t.save.Halt)
+		}
+		if e.sending++; e.sending < len(e.transfers) {
+			e.transfers[e.sending].begun = cycle
+		}
+	}
+	for i := 0; i < e.sending; {
+		if t := e.transfers[i]; t.inFlight > 0 {
+			i++
+			continue
+		}
+		e.complete(e.transfers[i], cycle)
+		e.transfers = slices.Delete(e.transfers, i, i+1)
+		e.sending--
+	}
+}
+
+// arrived takes the answer to a packet.
+func (e *Engine) arrived(p *mem.Packet, cycle uint64) {
+	e.inFlight--
+	for _, t := range e.transfers[:min(e.sending+1, len(e.transfers))] {
+		if t.tag == p.Tag {
+			t.inFlight--
+			break
+		}
+	}
+	e.packets.Put(p)
+	e.advance(cycle)
+}
+
+// complete ends a transfer all of whose packets have been answered.
+func (e *Engine) complete(t *transfer, cycle uint64) {
+	if t.save != nil {
+		e.post(e.Driver, &report.ContextSaved{SM: e.id, Serial: t.save.Serial})
+		return
+	}
+	o := t.load
+	k := &e.stats.Kernels[t.kernel]
+	k.Loads++
+	k.LoadCycles += cycle - t.begun
+	e.post(e.SM, &command.PlaceTB{TB: o.TB, Demand: o.Demand, Kernel: o.Kernel, Launch: o.Launch, Serial: o.Serial, Context: o.Context})
+	e.post(e.Driver, &report.TBRestored{SM: e.id, Serial: o.Serial, Bytes: sectorBytes(t.bytes)})
+	e.goOn(o.Halt)
+	if i := slices.IndexFunc(e.waiting, func(s *order.Save) bool { return s.Serial == o.Serial }); i >= 0 {
+		e.evict(e.waiting[i])
+		e.waiting = slices.Delete(e.waiting, i, i+1)
+	}
+}
+
+// sectorBytes is what moves to or from memory for so many bytes of context.
+func sectorBytes(bytes int) int {
+	return (bytes + mem.SectorBytes - 1) / mem.SectorBytes * mem.SectorBytes
+}
