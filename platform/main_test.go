@@ -61,8 +61,8 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		args    []string
 		message string
 	}{
-		{[]string{"simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, sweep`},
-		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, sweep`},
+		{[]string{"simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, sweep, trace`},
+		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, sweep, trace`},
 		{[]string{"--gpu", "k20c"}, `unknown flag: --gpu; valid: --help, --version`},
 		{[]string{"run", "--frobnicate"}, `unknown flag: --frobnicate; valid: --app, --gpu, --policy, --cycles, --until, --seed, --isolated, --unknown-opcode, --json, --csv, --html, --timeline, --vcd, --vcd-interval, --monitor, --parallel, --quiet, --help`},
 		{[]string{"run", "-x"}, `unknown shorthand flag: 'x' in -x; valid: --app,`},

@@ -26,7 +26,7 @@ func newRoot() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRunCommand(), newSweepCommand(), newReproduceCommand(), newReportCommand(), newListCommand(), newNetlistCommand())
+	root.AddCommand(newRunCommand(), newSweepCommand(), newReproduceCommand(), newReportCommand(), newListCommand(), newNetlistCommand(), newTraceCommand())
 	root.SetHelpCommand(newHelpCommand(root))
 	return root
 }

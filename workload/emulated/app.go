@@ -91,6 +91,11 @@ func (h *host) kernel(l *kernels.Launch) (*workload.Kernel, error) {
 	return k, nil
 }
 
+// functionGap is the least distance between the code of functions, and what
+// their addresses are multiples of, in bytes: a call never looks like falling
+// through.
+const functionGap = 4096
+
 // code is a program as it runs and its lowered form by program counter: the
 // sequence of each instruction, and what is issued in vain where a branch is
 // predication.
@@ -115,6 +120,7 @@ func newCode(p *ptx.Program, registers int, rules sass.Options) (*code, error) {
 	c := &code{program: p, at: make([][]workload.Inst, p.Len()), skipped: make([][]workload.Inst, p.Len())}
 	lowered := map[*ptx.Func]*sass.Code{}
 	index := map[*ptx.Inst]int{}
+	next := uint32(0) // address of the next function
 	for pc := range c.at {
 		in, f := p.At(pc)
 		if in == nil {
@@ -125,6 +131,8 @@ func newCode(p *ptx.Program, registers int, rules sass.Options) (*code, error) {
 			for i := range f.Insts {
 				index[&f.Insts[i]] = i
 			}
+			next = lowered[f].Move(next)
+			next = (next + functionGap) &^ (functionGap - 1)
 		}
 		c.at[pc] = lowered[f].At(index[in])
 		c.skipped[pc] = lowered[f].Skipped(index[in])

@@ -1,19 +1,6 @@
 package traceg
 
-import (
-	"math"
-	"math/bits"
-
-	"cotenant/workload"
-)
-
-// access is the addresses of one warp instruction.
-type access struct {
-	base   uint64 // of the lowest active lane
-	stride int32  // per lane, if affine
-	affine bool   // base + stride*(lane - lowest) is right for every active lane
-	lanes  [workload.WarpSize]uint64
-}
+import "math/bits"
 
 // The address modes. Bulk copies have numbers of their own in some tracers.
 const (
@@ -36,9 +23,9 @@ func (p *parser) addresses(f *form, rest []byte, mask uint32) error {
 		return p.badAddress("address mode", &cursor{b: rest}, "0 (list), 1 (base and stride) or 2 (base and deltas)")
 	}
 	a := &p.access
-	a.base, a.stride, a.affine = 0, 0, true
+	a.Base, a.Stride, a.Affine = 0, 0, true
 	if mode != modeList {
-		if a.base, ok = c.hex(); !ok {
+		if a.Base, ok = c.hex(); !ok {
 			return p.badAddress("base address", &c, "a hexadecimal number of at most 64 bits")
 		}
 	}
@@ -48,11 +35,11 @@ func (p *parser) addresses(f *form, rest []byte, mask uint32) error {
 			return p.badAddress("stride", &c, "a signed decimal number")
 		}
 		if run := mask >> (bits.TrailingZeros32(mask) & 31); run&(run+1) == 0 && stride == int64(int32(stride)) {
-			a.stride = int32(stride)
+			a.Stride = int32(stride)
 			return p.endOfLine(&c)
 		}
 	}
-	addr := a.base
+	addr := a.Base
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		switch {
@@ -71,30 +58,12 @@ func (p *parser) addresses(f *form, rest []byte, mask uint32) error {
 			}
 			addr += uint64(delta)
 		}
-		a.lanes[lane] = addr
+		a.Lanes[lane] = addr
 	}
 	if mask != 0 {
-		a.summarise(mask)
+		a.Summarise(mask)
 	}
 	return p.endOfLine(&c)
-}
-
-// summarise finds out whether the lanes are affine.
-func (a *access) summarise(mask uint32) {
-	low := bits.TrailingZeros32(mask)
-	a.base = a.lanes[low]
-	mask &= mask - 1
-	if mask == 0 {
-		return
-	}
-	second := bits.TrailingZeros32(mask)
-	stride := int64(a.lanes[second]-a.base) / int64(second-low)
-	a.stride = int32(stride)
-	a.affine = stride >= math.MinInt32 && stride <= math.MaxInt32
-	for m := mask; m != 0 && a.affine; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		a.affine = a.lanes[lane] == a.base+uint64(stride)*uint64(lane-low)
-	}
 }
 
 // resolve finds the space of a generic access by its lowest active lane, as
@@ -102,27 +71,27 @@ func (a *access) summarise(mask uint32) {
 func (p *parser) resolve(mask uint32) int32 {
 	const window = 16 << 20
 	for i, base := range [...]uint64{1: p.header.sharedBase, 2: p.header.localBase} {
-		if base == 0 || p.access.base-base >= window {
+		if base == 0 || p.access.Base-base >= window {
 			continue
 		}
 		a := &p.access
-		a.base -= base
+		a.Base -= base
 		last := 31 - bits.LeadingZeros32(mask)
 		low := bits.TrailingZeros32(mask)
-		if a.affine && a.base+uint64(int64(a.stride)*int64(last-low)) < window {
+		if a.Affine && a.Base+uint64(int64(a.Stride)*int64(last-low)) < window {
 			return int32(i)
 		}
 		// Lanes that leave the window, which compilers do not make, wrap.
 		for m := mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			if a.affine {
-				a.lanes[lane] = a.base + uint64(int64(a.stride)*int64(lane-low))
+			if a.Affine {
+				a.Lanes[lane] = a.Base + uint64(int64(a.Stride)*int64(lane-low))
 			} else {
-				a.lanes[lane] -= base
+				a.Lanes[lane] -= base
 			}
-			a.lanes[lane] &= window - 1
+			a.Lanes[lane] &= window - 1
 		}
-		a.affine = false
+		a.Affine = false
 		return int32(i)
 	}
 	return 0

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cotenant/workload"
+	"cotenant/workload/packed"
 
 	"github.com/stretchr/testify/require"
 )
@@ -112,11 +113,10 @@ func BenchmarkFetch(b *testing.B) {
 			inst := new(workload.Inst)
 			for b.Loop() {
 				for _, w := range tb.Warps {
-					s := w.(*stream)
+					s := w.(*packed.Stream)
 					start := *s
 					for s.Fetch(inst) {
 					}
-					start.lanes = s.lanes
 					*s = start
 				}
 			}

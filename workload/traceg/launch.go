@@ -2,6 +2,7 @@ package traceg
 
 import (
 	"cotenant/workload"
+	"cotenant/workload/packed"
 )
 
 // source is a kernel's file.
@@ -25,7 +26,12 @@ func (s *source) Open() (workload.Launch, error) {
 		in.close()
 		return nil, err
 	}
-	return newLaunch(in, h, s.opt), nil
+	listed, err := readLists(s.path)
+	if err != nil {
+		in.close()
+		return nil, err
+	}
+	return newLaunch(in, h, s.opt, listed), nil
 }
 
 // launch implements workload.Launch.
@@ -34,11 +40,11 @@ type launch struct {
 	tbs    int // handed out
 	failed bool
 	closed bool
-	free   []*block
+	free   []*packed.Block
 }
 
-func newLaunch(in *lines, h header, opt Options) *launch {
-	return &launch{parser: newParser(in, h, opt)}
+func newLaunch(in *lines, h header, opt Options, listed map[string]registerLists) *launch {
+	return &launch{parser: newParser(in, h, opt, listed)}
 }
 
 // Next implements workload.Launch. The order of the file is the order of
@@ -67,40 +73,35 @@ func (l *launch) next(tb *workload.TB) error {
 	if err := l.block(b); err != nil {
 		return err
 	}
-	if cap(tb.Warps) < len(b.streams) {
-		tb.Warps = make([]workload.Stream, 0, len(b.streams))
+	if cap(tb.Warps) < len(b.Streams) {
+		tb.Warps = make([]workload.Stream, 0, len(b.Streams))
 	}
 	tb.Warps = tb.Warps[:0]
-	for i := range b.streams {
-		tb.Warps = append(tb.Warps, &b.streams[i])
+	for i := range b.Streams {
+		tb.Warps = append(tb.Warps, &b.Streams[i])
 	}
 	tb.ID, tb.Data = l.tbs, b
 	l.tbs++
 	return nil
 }
 
-func (l *launch) newBlock() *block {
+func (l *launch) newBlock() *packed.Block {
 	if n := len(l.free); n > 0 {
 		b := l.free[n-1]
 		l.free = l.free[:n-1]
 		return b
 	}
 	threads := l.header.block.Count()
-	b := &block{streams: make([]stream, (threads+workload.WarpSize-1)/workload.WarpSize)}
-	for i := range b.streams {
-		b.streams[i].table, b.streams[i].block = l.table, b
-	}
-	return b
+	return packed.NewBlock(l.table, (threads+workload.WarpSize-1)/workload.WarpSize)
 }
 
 // Recycle implements workload.Launch.
 func (l *launch) Recycle(tb *workload.TB) {
-	b, ok := tb.Data.(*block)
+	b, ok := tb.Data.(*packed.Block)
 	if !ok {
 		return
 	}
-	l.packer.free = append(l.packer.free, b.chunks...)
-	b.chunks = b.chunks[:0]
+	b.Recycle(l.pool)
 	l.free = append(l.free, b)
 	tb.Data, tb.Warps = nil, tb.Warps[:0]
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cotenant/workload"
+	"cotenant/workload/packed"
 
 	"github.com/stretchr/testify/require"
 	"github.com/ulikunitz/xz"
@@ -178,8 +179,7 @@ func packedBytes(t *testing.T, text string) int {
 	for range l.header.grid.Count() {
 		var tb workload.TB
 		require.NoError(t, l.Next(&tb))
-		chunks := tb.Data.(*block).chunks
-		n += (len(chunks)-1)*chunkSize + int(chunks[len(chunks)-1].used)
+		n += tb.Data.(*packed.Block).Bytes()
 	}
 	return n
 }

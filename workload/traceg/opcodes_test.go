@@ -111,6 +111,6 @@ func TestUnknownOpcodeIsAnErrorOrAnIntegerInstruction(t *testing.T) {
 	h, err := readHeader(in)
 	require.NoError(t, err)
 	var tb workload.TB
-	require.NoError(t, newLaunch(in, h, Options{UnknownOpcodeALU: true}).Next(&tb))
+	require.NoError(t, newLaunch(in, h, Options{UnknownOpcodeALU: true}, nil).Next(&tb))
 	require.Equal(t, workload.Inst{Active: 0xffff, Dst: dst(1), Src: src(2, 3), Class: workload.Int}, drain(&tb)[0].Inst)
 }

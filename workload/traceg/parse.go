@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"math"
+
+	"cotenant/workload/packed"
 )
 
 // parser turns the text of thread blocks into blocks.
@@ -12,26 +14,33 @@ type parser struct {
 	header header
 	opt    Options
 
-	table  *table
-	forms  []form // the first stands for the start of a warp
+	table  *packed.Table
+	listed map[string]registerLists // see listed.go
+	forms  []form                   // the first stands for the start of a warp
 	byText map[string]int32
 	last   int32 // form of the last line
 	key    []byte
-	access access
-	packer packer
+	access packed.Access
+	packer packed.Packer
+	pool   *packed.Pool
+	warps  []bool // of the thread block that have been read
 
 	seen []uint64 // bit set of the thread blocks read, by position in the grid
 }
 
-func newParser(in *lines, h header, opt Options) parser {
+func newParser(in *lines, h header, opt Options, listed map[string]registerLists) parser {
+	pool := &packed.Pool{}
 	return parser{
 		in:     in,
 		header: h,
+		listed: listed,
 		opt:    opt,
-		table:  &table{},
+		table:  &packed.Table{},
 		forms:  []form{{head: "\n"}}, // which no line begins with
 		byText: map[string]int32{},
 		seen:   make([]uint64, (h.grid.Count()+63)/64),
+		pool:   pool,
+		packer: packed.NewPacker(pool),
 	}
 }
 
@@ -57,12 +66,9 @@ func (p *parser) begin() (bool, error) {
 }
 
 // block reads a thread block from the line after #BEGIN_TB to #END_TB.
-func (p *parser) block(b *block) error {
-	k := &p.packer
-	k.block, k.chunk = b, nil
-	for i := range b.streams {
-		b.streams[i].left = -1
-	}
+func (p *parser) block(b *packed.Block) error {
+	p.packer.Start(b)
+	p.warps = append(p.warps[:0], make([]bool, len(b.Streams))...)
 	placed := false
 	for {
 		line, err := p.text()
@@ -98,13 +104,7 @@ func (p *parser) block(b *block) error {
 	if !placed {
 		return p.in.errorf("thread block without position; valid is \"thread block = x,y,z\" after #BEGIN_TB")
 	}
-	for i := range b.streams {
-		if s := &b.streams[i]; s.left > 0 {
-			s.load()
-		} else {
-			s.left = 0 // not in the trace: the warp did nothing
-		}
-	}
+	b.Rewind() // a warp that is not in the trace did nothing
 	return nil
 }
 
@@ -124,15 +124,15 @@ func (p *parser) place(value []byte) error {
 }
 
 // warp reads a warp from its number, value, to its last instruction.
-func (p *parser) warp(b *block, value []byte) error {
-	w, ok := count(value, len(b.streams)-1)
+func (p *parser) warp(b *packed.Block, value []byte) error {
+	w, ok := count(value, len(b.Streams)-1)
 	if !ok {
-		return p.in.errorf("warp is %q; valid is 0 to %d for a block of %d threads", clip(value), len(b.streams)-1, p.header.block.Count())
+		return p.in.errorf("warp is %q; valid is 0 to %d for a block of %d threads", clip(value), len(b.Streams)-1, p.header.block.Count())
 	}
-	s := &b.streams[w]
-	if s.left >= 0 {
+	if p.warps[w] {
 		return p.in.errorf("warp %d is in the thread block twice; valid is once", w)
 	}
+	p.warps[w] = true
 	line, err := p.text()
 	if err != nil {
 		return err
@@ -145,8 +145,7 @@ func (p *parser) warp(b *block, value []byte) error {
 	if !ok {
 		return p.in.errorf("insts is %q; valid is a number from 0 to %d", clip(value), math.MaxInt32)
 	}
-	chunk, offset := p.packer.begin()
-	s.open(chunk, offset, n)
+	p.packer.Begin(w)
 	p.last = 0
 	for i := range n {
 		line, err := p.text()
@@ -189,7 +188,7 @@ func (p *parser) instruction(line []byte) error {
 	}
 	m := &p.forms[f]
 	index := m.first
-	var a *access
+	var a *packed.Access
 	if m.memory {
 		if err := p.addresses(m, rest, mask); err != nil {
 			return err
@@ -203,9 +202,9 @@ func (p *parser) instruction(line []byte) error {
 	}
 	last := &p.forms[p.last]
 	if last.branch && !fallsThrough(last.pc, m.pc, p.header.binary) {
-		p.packer.redirected()
+		p.packer.Redirected()
 	}
-	p.packer.put(index, mask, a, p.table.insts[index].width)
+	p.packer.Put(index, mask, a, p.table.Insts[index].Width)
 	last.next = f
 	p.last = f
 	return nil

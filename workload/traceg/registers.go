@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cotenant/workload"
+	"cotenant/workload/packed"
 )
 
 // Which registers an instruction uses. A trace lists the first register of
@@ -69,9 +70,9 @@ func (o opcode) assign(m modifiers, dst, src []uint8) (results, sources []uint8)
 }
 
 // registers sets the registers of in, whose class, space and width are final.
-func (o opcode) registers(in *packed, name string, m modifiers, binary int, dst, src []uint8) {
+func (o opcode) registers(in *packed.Entry, name string, m modifiers, binary int, dst, src []uint8) {
 	volta := binary >= 70
-	words := max(1, int(in.width)/4)
+	words := max(1, int(in.Width)/4)
 	result, source := 1, 1
 	switch {
 	case o.traits&double != 0:
@@ -84,7 +85,7 @@ func (o opcode) registers(in *packed, name string, m modifiers, binary int, dst,
 		result = 2
 	case o.traits&codeAddress != 0 && volta:
 		source = 2
-	case in.class == workload.Load, in.class == workload.Atomic, in.class == workload.Constant:
+	case in.Class == workload.Load, in.Class == workload.Atomic, in.Class == workload.Constant:
 		result = words
 	}
 	sizes := make([]int, len(src))
@@ -94,7 +95,7 @@ func (o opcode) registers(in *packed, name string, m modifiers, binary int, dst,
 	if m.has("WIDE") && len(src) == 3 {
 		sizes[2] = 2
 	}
-	if in.class.IsMemory() {
+	if in.Class.IsMemory() {
 		i := len(src) - 1
 		for range min(dataOperands(o.class, m), len(src)) {
 			sizes[i] = words
@@ -108,8 +109,8 @@ func (o opcode) registers(in *packed, name string, m modifiers, binary int, dst,
 	for i := range results {
 		results[i] = result
 	}
-	fill(in.dst[:], dst, results)
-	fill(in.src[:], src, sizes)
+	fill(in.Dst[:], dst, results)
+	fill(in.Src[:], src, sizes)
 }
 
 // fill lists the registers of operands that begin at first and have the given

@@ -3,8 +3,10 @@ package traceg
 import (
 	"bytes"
 	"math"
+	"strings"
 
 	"cotenant/workload"
+	"cotenant/workload/packed"
 )
 
 // maxForms and maxForm, in characters, bound the memory of the table of
@@ -14,22 +16,6 @@ const (
 	maxForms = 1 << 18
 	maxForm  = 256
 )
-
-// packed is what a stream needs of a distinct instruction.
-type packed struct {
-	pc        uint32
-	dst       [4]uint8
-	src       [6]uint8
-	class     workload.Class
-	space     workload.Space
-	flags     workload.Flags
-	width     uint8
-	addressed bool // addresses follow if any lane is active
-}
-
-// table is a launch's distinct instructions. The parser adds to it while
-// streams of earlier thread blocks read from it.
-type table struct{ insts []packed }
 
 // form is what the parser needs of a distinct instruction: all of its line
 // that does not change from warp to warp.
@@ -144,48 +130,59 @@ func (p *parser) lookup(line []byte) (f int32, mask uint32, rest []byte, err err
 
 // add puts the packed instruction of a form into the table.
 func (p *parser) add(f *form, op opcode, text string, dst, src []uint8, immediate string) error {
-	name, m := split(text)
-	dst, src = op.assign(m, dst, src)
-	in := packed{pc: f.pc, class: op.class, space: op.space, addressed: op.class.IsMemory()}
-	switch {
-	case op.class == workload.Barrier && m.has("ARV"):
-		in.class = workload.Nop
-	case name == "DEPBAR":
-		if n, ok := decimal(bytes.TrimSpace([]byte(immediate))); ok && n > 0 {
-			in.class = workload.Nop
-		}
-	case op.class == workload.Atomic && (len(dst) == 0 || dst[0] == workload.NoReg):
-		in.class = workload.Reduction
+	in := op.entry(f.pc, text, p.header.binary, dst, src, immediate)
+	if in.Class.IsMemory() && !f.memory {
+		return p.in.errorf("%s has memory width 0; valid is a width and addresses", text)
 	}
-	if in.addressed {
-		if !f.memory {
-			return p.in.errorf("%s has memory width 0; valid is a width and addresses", text)
-		}
-		if m.bypassesL1() {
-			in.flags |= workload.BypassL1
-		}
+	if full, ok := p.listed[f.text()]; ok {
+		in.Dst, in.Src = full.dst, full.src
 	}
-	switch {
-	case name == "LDSM" || name == "STSM":
-		in.width = uint8(4 * matrixWords(m))
-	case in.addressed || in.class == workload.Constant:
-		in.width = uint8(m.width())
-	}
-	op.registers(&in, name, m, p.header.binary, dst, src)
-
-	f.addressed = in.addressed
-	f.branch = in.class == workload.Branch
+	f.addressed = in.Class.IsMemory()
+	f.branch = in.Class == workload.Branch
 	f.generic = op.space == anywhere
-	f.first = int32(len(p.table.insts))
+	f.first = int32(len(p.table.Insts))
 	if !f.generic {
-		p.table.insts = append(p.table.insts, in)
+		p.table.Insts = append(p.table.Insts, in)
 		return nil
 	}
 	for _, s := range genericSpaces {
-		in.space = s
-		p.table.insts = append(p.table.insts, in)
+		in.Space = s
+		p.table.Insts = append(p.table.Insts, in)
 	}
 	return nil
+}
+
+// text is the form's part of a line, its fields one space apart.
+func (f *form) text() string { return strings.Join(strings.Fields(f.head+" "+f.tail), " ") }
+
+// entry is what an instruction's unchanging text means for code of a binary
+// version.
+func (o opcode) entry(pc uint32, text string, binary int, dst, src []uint8, immediate string) packed.Entry {
+	name, m := split(text)
+	dst, src = o.assign(m, dst, src)
+	in := packed.Entry{PC: pc, Class: o.class, Space: o.space}
+	switch {
+	case o.class == workload.Barrier && m.has("ARV"):
+		in.Class = workload.Nop
+	case name == "DEPBAR":
+		if n, ok := decimal(bytes.TrimSpace([]byte(immediate))); ok && n > 0 {
+			in.Class = workload.Nop
+		}
+	case o.class == workload.Atomic && (len(dst) == 0 || dst[0] == workload.NoReg):
+		in.Class = workload.Reduction
+	}
+	memory := in.Class.IsMemory()
+	if memory && m.bypassesL1() {
+		in.Flags |= workload.BypassL1
+	}
+	switch {
+	case name == "LDSM" || name == "STSM":
+		in.Width = uint8(4 * matrixWords(m))
+	case memory || in.Class == workload.Constant:
+		in.Width = uint8(m.width())
+	}
+	o.registers(&in, name, m, binary, dst, src)
+	return in
 }
 
 // genericSpaces is the order of a generic instruction's three table entries.

@@ -24,7 +24,7 @@ func openText(text string) (*launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newLaunch(in, h, Options{}), nil
+	return newLaunch(in, h, Options{}, nil), nil
 }
 
 // executed is an instruction with the addresses of its active lanes, lowest

@@ -28,6 +28,15 @@ func (c *Code) Skipped(index int) []workload.Inst {
 	return c.list[c.first[index+1]:c.first[c.f.Insts[index].Target]]
 }
 
+// Move adds a distance to the addresses of all instructions, and returns the
+// address behind the last one.
+func (c *Code) Move(by uint32) uint32 {
+	for i := range c.list {
+		c.list[i].PC += by
+	}
+	return by + uint32(len(c.list)*pcStep)
+}
+
 // pcStep is the size of a machine instruction in bytes, as from Volta on.
 const pcStep = 16
 

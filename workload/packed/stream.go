@@ -1,4 +1,4 @@
-package traceg
+package packed
 
 import (
 	"encoding/binary"
@@ -7,11 +7,11 @@ import (
 	"cotenant/workload"
 )
 
-// stream is one warp's instructions: a place in its block's byte strings and
+// Stream is one warp's instructions: a place in its block's byte strings and
 // what the next instruction is relative to (see pack.go).
-type stream struct {
-	table *table
-	block *block
+type Stream struct {
+	table *Table
+	block *Block
 	at    *chunk
 	pos   int32
 	end   int32 // of the chunk
@@ -25,20 +25,26 @@ type stream struct {
 	lanes *[workload.WarpSize]uint64
 }
 
-// open places s at a warp of n instructions.
-func (s *stream) open(chunk, offset int32, n int) {
-	s.chunk, s.pos, s.left = chunk, offset, int32(n)
+// open places s at the start of a warp, so far without instructions.
+func (s *Stream) open(chunk, offset int32) {
+	s.chunk, s.pos, s.left = chunk, offset, 0
 	s.index, s.mask, s.base = -1, ^uint32(0), 0
 }
 
 // load makes the chunk that s is in the one it reads from.
-func (s *stream) load() {
+func (s *Stream) load() {
 	s.at = s.block.chunks[s.chunk]
 	s.end = s.at.used
 }
 
+// Left is the number of instructions still to come.
+func (s *Stream) Left() int { return int(s.left) }
+
+// Index is the number in the table of the instruction that the last Fetch returned.
+func (s *Stream) Index() int { return int(s.index) }
+
 // Fetch implements workload.Stream. All of the instruction is final.
-func (s *stream) Fetch(inst *workload.Inst) bool {
+func (s *Stream) Fetch(inst *workload.Inst) bool {
 	if s.left == 0 {
 		return false
 	}
@@ -59,31 +65,32 @@ func (s *stream) Fetch(inst *workload.Inst) bool {
 		s.mask = binary.LittleEndian.Uint32(s.at.data[s.pos:])
 		s.pos += 4
 	}
-	in := &s.table.insts[s.index]
+	in := &s.table.Insts[s.index]
 	inst.Lanes = nil
 	inst.Base, inst.Stride = 0, 0
 	inst.Active = s.mask
-	inst.PC = in.pc
-	inst.Dst = in.dst
-	inst.Src = in.src
-	inst.Class = in.class
-	inst.Space = in.space
-	inst.Width = in.width
-	inst.Flags = in.flags
+	inst.PC = in.PC
+	inst.Dst = in.Dst
+	inst.Src = in.Src
+	inst.Class = in.Class
+	inst.Space = in.Space
+	inst.Width = in.Width
+	inst.Flags = in.Flags
+	inst.Barrier, inst.Warps = in.Barrier, in.Warps
 	if v&redirect != 0 {
 		inst.Flags |= workload.Redirect
 	}
-	if in.addressed && s.mask != 0 {
+	if in.Class.IsMemory() && s.mask != 0 {
 		s.access(inst)
 	}
 	return true
 }
 
 // Execute implements workload.Stream; Fetch has left nothing to do.
-func (s *stream) Execute(*workload.Inst) {}
+func (s *Stream) Execute(*workload.Inst) {}
 
 // rest reads the bytes of a varint after its first.
-func (s *stream) rest(v uint32) uint32 {
+func (s *Stream) rest(v uint32) uint32 {
 	for shift := 7; ; shift += 7 {
 		b := uint32(s.at.data[s.pos])
 		s.pos++
@@ -94,7 +101,7 @@ func (s *stream) rest(v uint32) uint32 {
 	}
 }
 
-func (s *stream) access(inst *workload.Inst) {
+func (s *Stream) access(inst *workload.Inst) {
 	data := &s.at.data
 	pos := uint(s.pos)
 	shape := data[pos]

@@ -1,8 +1,10 @@
-package traceg
+package packed
 
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"cotenant/workload"
 )
 
 // A warp is packed into one byte string, an instruction after the other:
@@ -11,7 +13,7 @@ import (
 //	        table index's distance from the index after the last instruction's
 //	4 bytes the mask, if new
 //
-// and, if the instruction has addresses and active lanes:
+// and, if the instruction accesses memory and has active lanes:
 //
 //	1 byte  low half: bytes of the base's distance; high half: shape
 //	0-8     distance of the base from the warp's last base, signed
@@ -21,8 +23,8 @@ import (
 //	        signed, of the sizes that sizeCodes gives for the codes
 //
 // An instruction of straight code takes one byte, an affine access about six.
-// The size codes keep an irregular access below half of its text, which is
-// what bounds the memory of a large trace.
+// The size codes keep an irregular access below half of its text in a trace,
+// which is what bounds the memory of a large one.
 
 const (
 	newMask  = 1
@@ -41,70 +43,69 @@ const (
 // sizeCodes is the bytes of a distance by shape (from irregular) and code.
 var sizeCodes = [2][4]uint8{{1, 2, 3, 4}, {1, 3, 6, 8}}
 
-const (
-	chunkSize = 8 << 10
-	chunkData = chunkSize - 4
-	// Distances are read eight bytes at a time, so the last ones of a chunk
-	// may be read past its end.
-	chunkUsable = chunkData - 8
-	// maxPacked: varint, mask, shape, base, size codes, 31 distances.
-	maxPacked = 4 + 4 + 1 + 8 + 8 + 31*8
-)
-
-// chunk is a piece of a thread block's byte strings. An instruction is never
-// split over two.
-type chunk struct {
-	used int32
-	data [chunkData]byte
+// Access is the addresses of one warp instruction.
+type Access struct {
+	Base   uint64 // of the lowest active lane
+	Stride int32  // bytes per lane, if affine
+	Affine bool   // Base + Stride*(lane - lowest) is right for every active lane
+	Lanes  [workload.WarpSize]uint64
 }
 
-// block is the packed form of one thread block.
-type block struct {
-	chunks  []*chunk
-	streams []stream
+// Summarise finds out from Lanes whether those in mask, at least one, are
+// affine, and sets the other fields.
+func (a *Access) Summarise(mask uint32) {
+	a.Base, a.Stride, a.Affine = workload.Affine(&a.Lanes, mask)
 }
 
-// packer appends instructions to a block. It mirrors the state of the stream
+// Packer appends instructions to a warp. It mirrors the state of the stream
 // that will read them.
-type packer struct {
-	block  *block
+type Packer struct {
+	pool   *Pool
+	block  *Block
+	stream *Stream
 	chunk  *chunk
-	free   []*chunk
 	index  int32
 	mask   uint32
 	base   uint64
 	header *byte // of the last instruction
 }
 
-// begin starts a new warp and returns where it starts.
-func (k *packer) begin() (chunk, offset int32) {
+// NewPacker returns a packer that takes memory from pool.
+func NewPacker(pool *Pool) Packer { return Packer{pool: pool} }
+
+// Start turns to an empty block.
+func (k *Packer) Start(b *Block) {
+	k.block, k.chunk = b, nil
+	for i := range b.Streams {
+		b.Streams[i].left = 0
+	}
+}
+
+// Begin starts one warp of the block.
+func (k *Packer) Begin(warp int) {
 	if k.chunk == nil {
 		k.grow()
 	}
 	k.index, k.mask, k.base = -1, ^uint32(0), 0
-	return int32(len(k.block.chunks) - 1), k.chunk.used
+	k.stream = &k.block.Streams[warp]
+	k.stream.open(int32(len(k.block.chunks)-1), k.chunk.used)
 }
 
-func (k *packer) grow() {
-	if n := len(k.free); n > 0 {
-		k.chunk = k.free[n-1]
-		k.free = k.free[:n-1]
-		k.chunk.used = 0
-	} else {
-		k.chunk = new(chunk)
-	}
+func (k *Packer) grow() {
+	k.chunk = k.pool.get()
 	k.block.chunks = append(k.block.chunks, k.chunk)
 }
 
-// redirected marks the last instruction.
-func (k *packer) redirected() { *k.header |= redirect }
+// Redirected marks the warp's last instruction.
+func (k *Packer) Redirected() { *k.header |= redirect }
 
-// put appends an instruction. Access is nil if it has no addresses; width is
-// that of its table entry.
-func (k *packer) put(index int32, mask uint32, a *access, width uint8) {
+// Put appends an instruction of the warp. Access is nil if it has no addresses;
+// width is that of its table entry.
+func (k *Packer) Put(index int32, mask uint32, a *Access, width uint8) {
 	if int(k.chunk.used)+maxPacked > chunkUsable {
 		k.grow()
 	}
+	k.stream.left++
 	d := k.chunk.data[:]
 	n := int(k.chunk.used)
 	k.header = &d[n]
@@ -132,42 +133,42 @@ func (k *packer) put(index int32, mask uint32, a *access, width uint8) {
 	k.chunk.used = int32(n)
 }
 
-func (k *packer) putAccess(d []byte, n int, mask uint32, a *access, width uint8) int {
-	distance := int64(a.base - k.base)
-	k.base = a.base
+func (k *Packer) putAccess(d []byte, n int, mask uint32, a *Access, width uint8) int {
+	distance := int64(a.Base - k.base)
+	k.base = a.Base
 	size := bytesOf(distance)
 	shape := n
 	binary.LittleEndian.PutUint64(d[n+1:], uint64(distance))
 	n += 1 + size
 	switch {
-	case !a.affine:
+	case !a.Affine:
 		kind := byte(irregular)
 		n, kind = putLanes(d, n, mask, a)
 		d[shape] = byte(size) | kind<<4
-	case a.stride == 0:
+	case a.Stride == 0:
 		d[shape] = byte(size) | strideZero<<4
-	case a.stride == int32(width):
+	case a.Stride == int32(width):
 		d[shape] = byte(size) | strideWidth<<4
-	case a.stride == int32(int8(a.stride)):
+	case a.Stride == int32(int8(a.Stride)):
 		d[shape] = byte(size) | strideByte<<4
-		d[n] = byte(a.stride)
+		d[n] = byte(a.Stride)
 		n++
 	default:
 		d[shape] = byte(size) | strideWord<<4
-		binary.LittleEndian.PutUint32(d[n:], uint32(a.stride))
+		binary.LittleEndian.PutUint32(d[n:], uint32(a.Stride))
 		n += 4
 	}
 	return n
 }
 
 // putLanes appends the distances between active lanes.
-func putLanes(d []byte, n int, mask uint32, a *access) (int, byte) {
+func putLanes(d []byte, n int, mask uint32, a *Access) (int, byte) {
 	var distances [31]int64
-	last := a.base
+	last := a.Base
 	count := 0
 	wide := 0
 	for m := mask & (mask - 1); m != 0; m &= m - 1 {
-		addr := a.lanes[bits.TrailingZeros32(m)]
+		addr := a.Lanes[bits.TrailingZeros32(m)]
 		v := int64(addr - last)
 		last = addr
 		distances[count] = v

@@ -1,0 +1,161 @@
+// Package export writes any application as a trace.
+package export
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"cotenant/workload"
+	"cotenant/workload/functional"
+	"cotenant/workload/packed"
+	"cotenant/workload/traceg"
+)
+
+// resident is the number of thread blocks that execute side by side, as on a
+// GPU several do: few enough that their registers stay in the host's caches.
+const resident = 16
+
+// Options are the choices that a user has.
+type Options struct {
+	// Compress writes kernels as .traceg.xz.
+	Compress bool
+	// Progress is told before each launch its number, from 1, and its kernel.
+	// It may be nil.
+	Progress func(number int, k *workload.Kernel)
+}
+
+// Trace executes an application once, without timing, and writes what it does
+// as a trace to a folder, which must be empty or not there. The folder appears
+// whole or not at all.
+func Trace(ctx context.Context, app *workload.App, folder string, o Options) (counts traceg.Counts, err error) {
+	folder = filepath.Clean(folder)
+	if err := Check(folder); err != nil {
+		return counts, err
+	}
+	staged, err := os.MkdirTemp(filepath.Dir(folder), "."+filepath.Base(folder)+".*.tmp")
+	if err != nil {
+		return counts, failed(folder, err)
+	}
+	defer os.RemoveAll(staged) // nothing is left there after the renaming
+	w, err := traceg.NewWriter(staged, o.Compress)
+	if err != nil {
+		return counts, failed(folder, err)
+	}
+	err = write(ctx, app, w, o)
+	if closed := w.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return w.Counts, failed(folder, err)
+	}
+	if err := os.Chmod(staged, 0o755); err != nil {
+		return w.Counts, failed(folder, err)
+	}
+	if err := os.Remove(folder); err != nil && !os.IsNotExist(err) {
+		return w.Counts, failed(folder, err)
+	}
+	return w.Counts, failed(folder, os.Rename(staged, folder))
+}
+
+// Check reports why a trace cannot be written to a folder, nil if it can.
+func Check(folder string) error {
+	entries, err := os.ReadDir(folder)
+	switch {
+	case os.IsNotExist(err):
+		return nil
+	case err != nil:
+		return failed(folder, err)
+	case len(entries) > 0:
+		return fmt.Errorf("%s is not empty; give the path of a new or an empty folder", folder)
+	}
+	return nil
+}
+
+// failed names the folder in an error of the operating system; others, of the
+// application, say what they mean by themselves.
+func failed(folder string, err error) error {
+	switch e := err.(type) {
+	case *os.PathError:
+		err = e.Err
+	case *os.LinkError:
+		err = e.Err
+	default:
+		return err
+	}
+	return fmt.Errorf("%s cannot be written: %w; give the path of a new or an empty folder", folder, err)
+}
+
+func write(ctx context.Context, app *workload.App, w *traceg.Writer, o Options) error {
+	host, err := app.Start()
+	if err != nil {
+		return err
+	}
+	for number := 1; ; {
+		op, ok, err := host.Next()
+		if err != nil {
+			return err
+		}
+		if !ok && number == 1 {
+			return fmt.Errorf("%s: the application launches no kernel", app.Name)
+		}
+		if !ok {
+			return nil
+		}
+		switch {
+		case op.CPU != 0:
+			w.Counts.CPUPhases++
+		case op.Bytes != 0:
+			err = w.Copy(op.Addr, op.Bytes, op.ToHost)
+		case op.Kernel != nil:
+			if o.Progress != nil {
+				o.Progress(number, op.Kernel)
+			}
+			number++
+			err = launch(ctx, op.Kernel, w)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// launch executes one launch and writes its thread blocks in their order.
+func launch(ctx context.Context, k *workload.Kernel, w *traceg.Writer) error {
+	capture := packed.NewCapture()
+	out, err := w.Kernel(k, capture.Table)
+	if err != nil {
+		return err
+	}
+	var places [resident]struct {
+		captured *packed.Captured
+		finished bool
+	}
+	var streams []*packed.Stream
+	next := 0 // thread block to be written
+	err = functional.Run(ctx, k, resident, functional.Observer{
+		Begun: func(tb, warps int) { places[tb%resident].captured = capture.Begin(warps) },
+		Executed: func(tb, warp int, inst *workload.Inst) {
+			places[tb%resident].captured.Add(warp, inst)
+		},
+		Finished: func(tb int) error {
+			p := &places[tb%resident]
+			p.finished = true
+			for p = &places[next%resident]; p.finished; p = &places[next%resident] {
+				streams = p.captured.Streams(streams[:0])
+				if err := out.TB(next, streams); err != nil {
+					return err
+				}
+				capture.Recycle(p.captured)
+				p.finished = false
+				next++
+			}
+			return nil
+		},
+	})
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	return err
+}

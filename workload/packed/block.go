@@ -1,0 +1,95 @@
+package packed
+
+import "cotenant/workload"
+
+const (
+	chunkSize = 8 << 10
+	chunkData = chunkSize - 4
+	// Distances are read eight bytes at a time, so the last ones of a chunk
+	// may be read past its end.
+	chunkUsable = chunkData - 8
+	// maxPacked: varint, mask, shape, base, size codes, 31 distances.
+	maxPacked = 4 + 4 + 1 + 8 + 8 + 31*8
+)
+
+// chunk is a piece of a block's byte strings. An instruction is never split
+// over two.
+type chunk struct {
+	used int32
+	data [chunkData]byte
+}
+
+// Pool keeps the memory of blocks that are done for others. It is used by one
+// goroutine at a time.
+type Pool struct{ free []*chunk }
+
+func (p *Pool) get() *chunk {
+	n := len(p.free)
+	if n == 0 {
+		return new(chunk)
+	}
+	c := p.free[n-1]
+	p.free = p.free[:n-1]
+	c.used = 0
+	return c
+}
+
+// Entry is a distinct instruction of a kernel: all of it that does not change
+// from warp to warp.
+type Entry struct {
+	PC    uint32 // bytes from the kernel's first instruction
+	Dst   [4]uint8
+	Src   [6]uint8
+	Class workload.Class
+	Space workload.Space
+	Flags workload.Flags // without Redirect
+	Width uint8
+	// Barrier and Warps are those of an instruction that meets other warps.
+	Barrier, Warps uint8
+}
+
+// Table is the distinct instructions of a kernel. They may be added to while
+// streams read.
+type Table struct{ Insts []Entry }
+
+// Block is the packed form of a thread block, or of some of its warps.
+type Block struct {
+	// Streams read the warps, each once.
+	Streams []Stream
+	chunks  []*chunk
+}
+
+// NewBlock returns a block for a number of warps whose instructions are in
+// table.
+func NewBlock(table *Table, warps int) *Block {
+	b := &Block{Streams: make([]Stream, warps)}
+	for i := range b.Streams {
+		b.Streams[i].table, b.Streams[i].block = table, b
+	}
+	return b
+}
+
+// Rewind makes the streams ready to be read, or read again if nothing was.
+func (b *Block) Rewind() {
+	for i := range b.Streams {
+		if s := &b.Streams[i]; s.left > 0 {
+			s.load()
+		}
+	}
+}
+
+// Recycle empties the block and gives its memory to a pool.
+func (b *Block) Recycle(pool *Pool) {
+	pool.free = append(pool.free, b.chunks...)
+	b.chunks = b.chunks[:0]
+}
+
+// Bytes is the memory that the instructions take, but for the rest of the last
+// chunk.
+func (b *Block) Bytes() int {
+	if len(b.chunks) == 0 {
+		return 0
+	}
+	last := len(b.chunks) - 1
+	return last*chunkSize + int(b.chunks[last].used)
+}

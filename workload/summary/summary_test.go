@@ -1,0 +1,60 @@
+package summary
+
+import (
+	"context"
+	"testing"
+
+	"cotenant/workload"
+	"cotenant/workload/script"
+	"cotenant/workload/traceg"
+
+	"github.com/stretchr/testify/require"
+)
+
+func of(t *testing.T, app *workload.App) (all []Launch) {
+	t.Helper()
+	require.NoError(t, Of(context.Background(), app, func(l Launch) error {
+		all = append(all, l)
+		return nil
+	}))
+	return all
+}
+
+func TestSampleTraceIsCounted(t *testing.T) {
+	app, err := traceg.Open("../traceg/testdata/small", traceg.Options{})
+	require.NoError(t, err)
+	all := of(t, app)
+	require.Len(t, all, 2)
+	for _, l := range all {
+		sum := uint64(0)
+		for _, n := range l.Classes {
+			sum += n
+		}
+		require.Equal(t, l.WarpInstructions, sum)
+		require.Positive(t, l.FootprintBytes)
+	}
+}
+
+func TestFootprintIsTheSectorsThatAreTouched(t *testing.T) {
+	access := func(class workload.Class, space workload.Space, base uint64, stride int32, active uint32) workload.Inst {
+		in := script.Access(class, space, base, stride, 4, 1, 1)
+		in.Active = active
+		return in
+	}
+	for _, c := range []struct {
+		name  string
+		insts []workload.Inst
+		bytes uint64
+	}{
+		{"a full line", []workload.Inst{access(workload.Load, workload.Global, 0x1000, 4, ^uint32(0))}, 128},
+		{"again", []workload.Inst{access(workload.Load, workload.Global, 0x1000, 4, ^uint32(0)), access(workload.Store, workload.Global, 0x1040, 4, 1)}, 128},
+		{"one lane", []workload.Inst{access(workload.Load, workload.Global, 0x1000, 4, 2)}, 32},
+		{"over a sector's end", []workload.Inst{access(workload.Load, workload.Global, 0x101e, 4, 1)}, 64},
+		{"one sector for each lane, over many pages", []workload.Inst{access(workload.Load, workload.Global, 0, 1<<20, ^uint32(0))}, 32 * 32},
+		{"shared and local memory are none", []workload.Inst{access(workload.Load, workload.Shared, 0, 4, 1), access(workload.Load, workload.Local, 0, 4, 1)}, 0},
+		{"no lane", []workload.Inst{access(workload.Load, workload.Global, 0, 4, 0)}, 0},
+	} {
+		k := script.Kernel("k", 1, 32, func(_, _ int) []workload.Inst { return c.insts })
+		require.Equal(t, c.bytes, of(t, script.App("a", k))[0].FootprintBytes, c.name)
+	}
+}
