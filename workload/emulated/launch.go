@@ -69,9 +69,10 @@ func (l *launch) Recycle(tb *workload.TB) { l.free = append(l.free, tb.Data.(*bl
 // Close reports the first fault of a thread.
 func (l *launch) Close() error { return l.fault }
 
-// stream is a warp on its way through its program. Free instructions are
-// executed as soon as they are next; the others when the first of their
-// sequence issues.
+// stream is a warp on its way through its program. An instruction that touches
+// memory or a barrier is executed when the first of its sequence issues, so in
+// the order in which the timing model issues; the warp's own business before it
+// as soon as it is next.
 type stream struct {
 	warp   *ptx.Warp
 	launch *launch
@@ -82,7 +83,15 @@ type stream struct {
 	// barrier says that the last instruction was a barrier: nothing behind it
 	// may be executed before it has opened.
 	barrier bool
+	// ahead are instructions that have been executed; those up to taken have
+	// been fetched, too.
+	ahead       [runAhead]ptx.Ahead
+	taken, have int
 }
+
+// runAhead is how many instructions are executed at one time: as many as are
+// often found between two accesses to memory.
+const runAhead = 24
 
 // waiting is issued before a free instruction behind a barrier: when it issues
 // the barrier has opened.
@@ -91,18 +100,33 @@ var waiting = []workload.Inst{{Class: workload.Nop, Dst: workload.NoRegs4, Src: 
 // Fetch makes stream a workload.Stream.
 func (s *stream) Fetch(inst *workload.Inst) bool {
 	for len(s.rest) == 0 {
-		if _, ok := s.warp.Next(); !ok || s.launch.fault != nil {
+		if s.launch.fault != nil {
+			return false
+		}
+		if s.taken == s.have && !s.barrier {
+			s.run()
+		}
+		if s.taken < s.have {
+			e := &s.ahead[s.taken]
+			s.taken++
+			s.begun, s.off = true, false
+			s.result = ptx.Result{Active: e.Active, Redirect: e.Redirect}
+			if s.rest = s.launch.code.at[e.PC]; len(s.rest) == 0 && e.Redirect {
+				s.skip(e.PC)
+			}
+			continue
+		}
+		if _, ok := s.warp.Next(); !ok {
 			return false
 		}
 		s.begun, s.off = false, false
-		pc := s.warp.PC()
+		pc := int32(s.warp.PC())
 		s.rest = s.launch.code.at[pc]
 		if len(s.rest) == 0 && s.barrier {
 			s.rest, s.begun, s.barrier = waiting, true, false
 		} else if len(s.rest) == 0 {
 			if s.step(); s.result.Redirect {
-				s.rest = s.launch.code.skipped[pc]
-				s.off = true
+				s.skip(pc)
 			}
 		}
 	}
@@ -111,12 +135,35 @@ func (s *stream) Fetch(inst *workload.Inst) bool {
 	return true
 }
 
+// skip goes on with what is issued in vain because a branch was taken that is
+// predication.
+func (s *stream) skip(pc int32) {
+	s.rest = s.launch.code.skipped[pc]
+	s.off = true
+}
+
+// run executes what the warp does on its own.
+func (s *stream) run() {
+	var err error
+	s.taken = 0
+	if s.have, err = s.warp.RunAhead(s.ahead[:]); err != nil {
+		s.fail(err)
+	}
+}
+
+// step executes the next instruction.
 func (s *stream) step() {
 	var err error
-	if s.result, err = s.warp.Step(); err != nil && s.launch.fault == nil {
-		s.launch.fault = err
+	if s.result, err = s.warp.Step(); err != nil {
+		s.fail(err)
 	}
 	s.barrier = s.result.Barrier
+}
+
+func (s *stream) fail(err error) {
+	if s.launch.fault == nil {
+		s.launch.fault = err
+	}
 }
 
 // Execute lets the instruction take effect and fills in what only that tells.
@@ -144,7 +191,11 @@ func (s *stream) Execute(inst *workload.Inst) {
 		inst.Active = 0
 		return
 	}
-	inst.Lanes, inst.Width = s.result.Addresses, s.result.Width
+	inst.Width = s.result.Width
+	var affine bool
+	if inst.Base, inst.Stride, affine = workload.Affine(s.result.Addresses, inst.Active); !affine {
+		inst.Base, inst.Lanes = 0, s.result.Addresses
+	}
 	switch s.result.Space {
 	case ptx.Shared:
 		inst.Space = workload.Shared

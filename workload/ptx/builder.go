@@ -18,6 +18,8 @@ type builder struct {
 	err error
 	// clock is set if an operand changes from one instruction to the next.
 	clock bool
+	// place is set if an operand changes when the thread block moves.
+	place bool
 }
 
 func (b *builder) build() op {
@@ -44,6 +46,7 @@ func (b *builder) build() op {
 			inner(w, o)
 		}
 	}
+	b.o.private = b.isPrivate()
 	return b.o
 }
 
@@ -123,6 +126,7 @@ func immediate(x Operand, t Type) uint64 {
 
 func (b *builder) special(s SpecialRegister) int32 {
 	b.clock = b.clock || isClock(s)
+	b.place = b.place || isPlace(s)
 	p := b.c.p
 	for i, known := range p.specials {
 		if known == s {

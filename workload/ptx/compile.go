@@ -7,8 +7,8 @@ import (
 )
 
 // compiler turns functions into ops. Functions do not call themselves (Parse
-// makes sure), so each has one fixed place for its registers and its local memory: at any time a
-// thread is in it at most once.
+// makes sure), so each has one fixed place for its registers and its local
+// memory: at any time a thread is in it at most once.
 type compiler struct {
 	p       *Program
 	shared  *layout
@@ -69,16 +69,18 @@ func (c *compiler) place(f *Func) *placement {
 		return at
 	}
 	p := c.p
-	at := &placement{pc: int32(len(p.ops)), slots: make([]int32, len(f.Regs))}
+	at := &placement{pc: int32(len(p.ops))}
+	var shared int
+	at.slots, shared = f.shareSlots()
 	for i, t := range f.Regs {
 		if t == Pred {
 			at.slots[i] = int32(p.preds)
 			p.preds++
 		} else {
-			at.slots[i] = int32(p.regs)
-			p.regs++
+			at.slots[i] += int32(p.regs)
 		}
 	}
+	p.regs += shared
 	p.ops = append(p.ops, make([]op, len(f.Insts)+1)...)
 	c.placed[f] = at
 	c.pending = append(c.pending, f)

@@ -98,8 +98,7 @@ func (v *view) has(addr, n uint64) bool { return addr-v.base < v.limit && addr&(
 // at is where an access in the view starts.
 func (v *view) at(addr uint64) []byte { return v.data[addr-v.base:] }
 
-// runLoad32 and runStore32 are the most frequent cases of the two after them.
-
+// runLoad32 is the most frequent case of a load that extends a sign.
 func runLoad32(w *Warp, o *op) {
 	w.locate(o)
 	d := &w.regs[o.dst]
@@ -117,22 +116,6 @@ func runLoad32(w *Warp, o *op) {
 		if o.signed {
 			d[i] = uint64(int32(u))
 		}
-	}
-}
-
-func runStore32(w *Warp, o *op) {
-	w.locate(o)
-	s := w.src(o.list[0])
-	var v view
-	for m := w.active; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & (lanes - 1)
-		addr := w.addrs[i]
-		if !v.has(addr, 4) {
-			if v = w.reach(o, i, addr, 4); v.data == nil {
-				return
-			}
-		}
-		binary.LittleEndian.PutUint32(v.at(addr), uint32(s[i]))
 	}
 }
 

@@ -112,20 +112,41 @@ func runMul32(w *Warp, o *op) {
 
 func runFma32(w *Warp, o *op) {
 	d, a, b, c, ftz := w.out(o), w.src(o.a), w.src(o.b), w.src(o.c), o.ftz
-	for i := range d {
-		product := float64(read32(a[i], ftz)) * float64(read32(b[i], ftz))
-		addend := float64(read32(c[i], ftz))
-		sum := product + addend
-		u := math.Float64bits(sum)
-		// The second test finds results that are subnormal as float32, whose
-		// halfway points lie elsewhere, and the third NaN; they do not find 0.
-		if u&(1<<29-1) == 1<<28 || u<<1-1 < 897<<53-1 || sum != sum {
-			d[i] = finish32(oddAdd(product, addend), toNearest, ftz, false)
-			continue
+	if ftz {
+		for i := range d {
+			d[i] = fma32(float64(read32(a[i], true))*float64(read32(b[i], true)), float64(read32(c[i], true)), true)
 		}
-		d[i] = uint64(math.Float32bits(float32(sum)))
+	} else {
+		for i := range d {
+			product := float64(math.Float32frombits(uint32(a[i]))) * float64(math.Float32frombits(uint32(b[i])))
+			addend := float64(math.Float32frombits(uint32(c[i])))
+			sum := product + addend
+			if needsCare(sum) {
+				d[i] = fma32(product, addend, false)
+				continue
+			}
+			d[i] = uint64(math.Float32bits(float32(sum)))
+		}
 	}
 	w.commit(o)
+}
+
+// fma32 rounds a sum that float64 may have rounded already.
+func fma32(product, addend float64, ftz bool) uint64 {
+	if sum := product + addend; !needsCare(sum) {
+		return uint64(math.Float32bits(float32(sum)))
+	}
+	return finish32(oddAdd(product, addend), toNearest, ftz, false)
+}
+
+// needsCare finds sums that float32 rounds otherwise than the exact sum: those
+// halfway between two results, those that are subnormal as float32, whose
+// halfway points lie elsewhere, and, because NaN has one form, those that are no
+// number. Infinity is among them, 0 is not.
+func needsCare(sum float64) bool {
+	u := math.Float64bits(sum)
+	const least, most = 897 << 53, 2047 << 53 // exponents, above a sign shifted out
+	return u<<1-least >= most-least && u<<1 != 0 || u&(1<<29-1) == 1<<28
 }
 
 func realAdd(a, b, _ float64) float64 { return oddAdd(a, b) }
@@ -157,8 +178,6 @@ func product(a, b, _ float64) float64   { return a * b }
 func realRsqrt(a, _, _ float64) float64 { return 1 / math.Sqrt(a) }
 func realExp2(a, _, _ float64) float64  { return math.Exp2(a) }
 func realLog2(a, _, _ float64) float64  { return math.Log2(a) }
-func realSin(a, _, _ float64) float64   { return math.Sin(a) }
-func realCos(a, _, _ float64) float64   { return math.Cos(a) }
 func realTanh(a, _, _ float64) float64  { return math.Tanh(a) }
 
 // realMin and realMax take the number if the other is not one.

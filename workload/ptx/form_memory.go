@@ -53,7 +53,10 @@ func buildLoad(b *builder) {
 	}
 	o.dst = o.list[0]
 	o.run = runLoad
-	if o.vec == 1 && o.bytes == 4 {
+	switch {
+	case o.bytes == 4 && !o.signed:
+		o.run = runLoadWords
+	case o.bytes == 4 && o.vec == 1:
 		o.run = runLoad32
 	}
 	if o.space == Param && b.in.Src[0].Reg < 0 {
@@ -78,8 +81,8 @@ func buildStore(b *builder) {
 		b.fail("space .%v cannot be written", o.space)
 	}
 	o.run = runStore
-	if o.vec == 1 && o.bytes == 4 {
-		o.run = runStore32
+	if o.bytes == 4 {
+		o.run = runStoreWords
 	}
 }
 

@@ -89,7 +89,7 @@ func (b *builder) root(r realOp) {
 // approximations are computed in float64 and rounded to nearest, which is
 // within the error that PTX allows for each.
 var approximations = map[string]real{
-	"rsqrt": realRsqrt, "sin": realSin, "cos": realCos, "ex2": realExp2, "lg2": realLog2, "tanh": realTanh,
+	"rsqrt": realRsqrt, "ex2": realExp2, "lg2": realLog2, "tanh": realTanh,
 }
 
 func buildApprox(b *builder) {
@@ -102,6 +102,10 @@ func buildApprox(b *builder) {
 			f = upperHalf(f)
 		}
 		b.lane3(lane(t, f, b.style()))
+	case t == F32 && b.in.Op == "sin":
+		b.o.ftz, b.o.run = b.in.Has("ftz"), runSin32
+	case t == F32 && b.in.Op == "cos":
+		b.o.ftz, b.o.run = b.in.Has("ftz"), runCos32
 	case t == F32:
 		b.lane3(lane(t, f, b.style()))
 	}

@@ -108,6 +108,7 @@ type TB struct {
 	launch     *launch
 	position   workload.Dim3 // in the grid
 	shared     []byte
+	sines      sines // last computed
 	reductions [barriers][]*reduction
 }
 

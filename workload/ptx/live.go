@@ -181,3 +181,12 @@ func (s regSet) weight(f *Func, free regSet) int {
 	}
 	return n
 }
+
+// each calls do for each register of the set.
+func (s regSet) each(do func(reg int)) {
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			do(64*i + bits.TrailingZeros64(w))
+		}
+	}
+}

@@ -41,6 +41,7 @@ type op struct {
 	signed       bool
 	memory       bool  // the result carries addresses
 	barrier      bool  // the result is that of a barrier
+	private      bool  // touches only what belongs to the warp
 	ends         bool  // lanes may leave the path, or the function ends
 	accept       uint8 // relations for which a comparison holds
 	ftz          bool

@@ -13,6 +13,9 @@ const warpsPerSM = 64
 // isClock tells the special registers that change while a warp runs.
 func isClock(s SpecialRegister) bool { return s >= Clock && s <= GlobalTimerHi }
 
+// isPlace tells those that change when its thread block moves to another SM.
+func isPlace(s SpecialRegister) bool { return s == SMID || s == NSMID }
+
 // readSpecials sets the slots of the special registers that do not change.
 func (w *Warp) readSpecials() {
 	p := w.program
@@ -113,5 +116,5 @@ func (p *Program) UsesClock() bool { return slices.ContainsFunc(p.specials, isCl
 // UsesSM reports whether the program reads on which of how many SMs a thread
 // block runs: %smid, %nsmid.
 func (p *Program) UsesSM() bool {
-	return slices.ContainsFunc(p.specials, func(s SpecialRegister) bool { return s == SMID || s == NSMID })
+	return slices.ContainsFunc(p.specials, isPlace)
 }
