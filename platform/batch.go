@@ -20,6 +20,7 @@ const defaultStore = "cotenant.sqlite"
 // in a store.
 type batch struct {
 	store    string
+	cache    string
 	parallel uint64
 	quiet    bool
 
@@ -29,8 +30,17 @@ type batch struct {
 // bind makes the flags.
 func (b *batch) bind(c *cobra.Command) {
 	c.Flags().StringVar(&b.store, "store", defaultStore, "keep results in the SQLite `FILE`, and take from it what is there")
+	bindCache(c, &b.cache)
 	bindCount(c, &b.parallel, "parallel", 1, maxParallel, "runs at a time; by default one for each processor")
 	c.Flags().BoolVar(&b.quiet, "quiet", false, "show no progress")
+}
+
+// cacheFlag has the runs use the cache that this command was asked to use.
+func (b *batch) cacheFlag() []string {
+	if b.cache == "" {
+		return nil
+	}
+	return []string{"--cache", b.cache}
 }
 
 // plan returns an empty plan for this program.
@@ -46,6 +56,11 @@ func (b *batch) plan() (*sweep.Plan, error) {
 // do makes the runs of a plan of this batch that the store does not have, and returns the
 // results of all, in the plan's order; nil for one that failed.
 func (b *batch) do(c *cobra.Command, plan *sweep.Plan) ([]*experiment.Result, sweep.Progress, error) {
+	cache, err := openCache(b.cache) // or every run would complain of it
+	if err != nil {
+		return nil, sweep.Progress{}, err
+	}
+	closeCache(cache)
 	s, err := store.Open(b.store)
 	if err != nil {
 		return nil, sweep.Progress{}, err
@@ -53,7 +68,7 @@ func (b *batch) do(c *cobra.Command, plan *sweep.Plan) ([]*experiment.Result, sw
 	defer s.Close()
 	shown := newRunsProgress(c.ErrOrStderr(), b.quiet)
 	defer shown.clear()
-	runner := sweep.Runner{Store: s, Command: []string{b.program}, Parallel: int(b.parallel), Progress: shown.update,
+	runner := sweep.Runner{Store: s, Command: []string{b.program}, Flags: b.cacheFlag(), Parallel: int(b.parallel), Progress: shown.update,
 		Failed: func(j *sweep.Job, err error) {
 			shown.clear()
 			fmt.Fprintf(c.ErrOrStderr(), "failed: cotenant %s: %s\n", quoted(j.Arguments()), oneLine(err.Error()))

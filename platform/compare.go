@@ -18,6 +18,7 @@ type comparison struct {
 	policies []string
 	cycles   uint64
 	seed     uint64
+	cache    string // of the flag
 }
 
 // defaultComparison is what the program does without a command: an application
@@ -32,11 +33,19 @@ var defaultComparison = comparison{
 
 // run runs the mix under each policy and prints what came out.
 func (m comparison) run(c *cobra.Command, _ []string) error {
+	if err := noneEmpty(c); err != nil {
+		return err
+	}
 	gpu, err := presets.Load(m.gpu)
 	if err != nil {
 		return usageUnlessInput(err)
 	}
-	apps, err := openApps(m.apps, source.Options{Seed: m.seed})
+	cache, err := openCache(m.cache)
+	if err != nil {
+		return err
+	}
+	defer closeCache(cache)
+	apps, err := openApps(m.apps, source.Options{Seed: m.seed, Cache: cache})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// TestMain keeps recordings out of the user's cache folder.
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	folder, err := os.MkdirTemp("", "cotenant-test")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		os.Setenv(name, folder)
+	}
+	status := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(status)
+}
+
 // outcome is what a command line did.
 type outcome struct {
 	status         int
@@ -63,8 +80,8 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 	}{
 		{[]string{"simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, sweep, trace`},
 		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, sweep, trace`},
-		{[]string{"--gpu", "k20c"}, `unknown flag: --gpu; valid: --help, --version`},
-		{[]string{"run", "--frobnicate"}, `unknown flag: --frobnicate; valid: --app, --gpu, --policy, --cycles, --until, --seed, --isolated, --unknown-opcode, --json, --csv, --html, --timeline, --vcd, --vcd-interval, --monitor, --parallel, --quiet, --help`},
+		{[]string{"--gpu", "k20c"}, `unknown flag: --gpu; valid: --cache, --help, --version`},
+		{[]string{"run", "--frobnicate"}, `unknown flag: --frobnicate; valid: --app, --gpu, --policy, --cycles, --until, --seed, --isolated, --unknown-opcode, --json, --csv, --html, --timeline, --vcd, --vcd-interval, --cache, --monitor, --parallel, --quiet, --help`},
 		{[]string{"run", "-x"}, `unknown shorthand flag: 'x' in -x; valid: --app,`},
 		{[]string{"run", "--app"}, `flag needs an argument: --app`},
 		{[]string{"run", "sgemm"}, `run takes no argument, got "sgemm"; its flags are in cotenant run --help`},

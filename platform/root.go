@@ -12,6 +12,7 @@ import (
 // newRoot makes the command line. Each call makes a new one, so that commands
 // share no state.
 func newRoot() *cobra.Command {
+	comparison := defaultComparison
 	root := &cobra.Command{
 		Use:   "cotenant",
 		Short: "Simulate a GPU that several kernels share",
@@ -22,8 +23,9 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          noArgs,
-		RunE:          defaultComparison.run,
 	}
+	root.RunE = func(c *cobra.Command, args []string) error { return comparison.run(c, args) }
+	bindCache(root, &comparison.cache)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRunCommand(), newSweepCommand(), newReproduceCommand(), newReportCommand(), newListCommand(), newNetlistCommand(), newTraceCommand())

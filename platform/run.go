@@ -15,6 +15,7 @@ import (
 	"cotenant/platform/monitor"
 	"cotenant/platform/presets"
 	"cotenant/workload/source"
+	"cotenant/workload/streamcache"
 	"cotenant/workload/traceg"
 )
 
@@ -37,6 +38,7 @@ type runFlags struct {
 	vcdInterval   uint64
 	isolated      string
 	unknownOpcode string
+	cache         string
 	monitor       string
 	parallel      uint64
 	quiet         bool
@@ -75,6 +77,7 @@ func newRunCommand() *cobra.Command {
 	flags.StringVar(&f.timeline, "timeline", "", "write what happened when as a trace for Perfetto to `FILE`, compressed if it ends in .gz")
 	flags.StringVar(&f.vcd, "vcd", "", "write thread blocks, SM states, quotas and queues as a wave (VCD) to `FILE`, compressed if it ends in .gz")
 	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two looks at the queues for --vcd")
+	bindCache(c, &f.cache)
 	flags.StringVar(&f.monitor, "monitor", "", "show the simulation in the browser at `HOST:PORT` of this machine's loopback; :0 for any free port")
 	bindCount(c, &f.parallel, "parallel", 1, maxParallel, "isolated runs at a time; by default one for each processor")
 	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
@@ -90,7 +93,12 @@ func (f *runFlags) run(c *cobra.Command) error {
 	if f.vcd == "" && c.Flags().Changed("vcd-interval") {
 		return usagef("--vcd-interval is for --vcd; valid: both")
 	}
-	r, err := f.mix()
+	cache, err := openCache(f.cache)
+	if err != nil {
+		return err
+	}
+	defer closeCache(cache)
+	r, err := f.mix(cache)
 	if err != nil {
 		return err
 	}
@@ -116,7 +124,7 @@ func (f *runFlags) run(c *cobra.Command) error {
 }
 
 // mix makes the run that the flags describe.
-func (f *runFlags) mix() (*experiment.Run, error) {
+func (f *runFlags) mix(cache *streamcache.Store) (*experiment.Run, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -131,7 +139,7 @@ func (f *runFlags) mix() (*experiment.Run, error) {
 	if err != nil {
 		return nil, usageUnlessInput(err)
 	}
-	apps, err := openApps(f.apps, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}})
+	apps, err := openApps(f.apps, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}, Cache: cache})
 	if err != nil {
 		return nil, err
 	}

@@ -24,13 +24,6 @@ import (
 // processes.
 const asProgram = "COTENANT_TEST_AS_PROGRAM"
 
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		main()
-	}
-	os.Exit(m.Run())
-}
-
 // sweepFiles writes a matrix of 3 policies x 4 mixes x 2 windows, and what it
 // takes, and returns its path. With the applications alone that is 30 runs.
 func sweepFiles(t testing.TB) string {

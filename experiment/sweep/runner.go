@@ -21,6 +21,9 @@ type Runner struct {
 	Store *store.Store
 	// Command is the program, and arguments before those of the run command.
 	Command []string
+	// Flags are further flags of the run command, which make no difference to
+	// results.
+	Flags []string
 	// Parallel is the number of runs at a time; 0: one for each processor.
 	Parallel int
 	// Progress is told how far the plan is: at the start and after every run.
@@ -171,7 +174,7 @@ func (w *work) simulate(ctx context.Context, j *Job) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := child(ctx, slices.Concat(w.Command, j.ArgumentsWith(isolated), []string{"--json", "-", "--quiet"}))
+	text, err := child(ctx, slices.Concat(w.Command, j.ArgumentsWith(isolated), w.Flags, []string{"--json", "-", "--quiet"}))
 	if err != nil {
 		return nil, err
 	}

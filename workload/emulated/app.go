@@ -53,6 +53,20 @@ type host struct {
 	instance *kernels.Instance
 	codes    map[*ptx.Program]*code
 	rules    sass.Options
+	order    *ptx.OrderWatch // nil unless Watch was called
+}
+
+// Watch begins to look for dependence on the order of execution. It must be
+// called before the first Next.
+func (h *host) Watch() { h.order = ptx.NewOrderWatch(h.instance.Memory()) }
+
+// OrderDependence says why what the launches so far have done depends on the
+// order in which their warps executed, nil if it does not.
+func (h *host) OrderDependence() error {
+	if h.order == nil {
+		return nil
+	}
+	return h.order.Dependence()
 }
 
 // Next makes host a workload.Host. The program waits for each operation, as it
@@ -87,6 +101,7 @@ func (h *host) kernel(l *kernels.Launch) (*workload.Kernel, error) {
 		registers = max(fewestRegisters, entry.MaxLive())
 	}
 	k.RegistersPerTB = registers * k.ThreadsPerTB()
+	l.Config.Order = h.order
 	k.Source = &source{launch: *l, code: c}
 	return k, nil
 }

@@ -219,6 +219,9 @@ func readAll(path string) ([]byte, error) {
 // none.
 func (i *Instance) Array(name string) *Data { return i.arrays[name] }
 
+// Memory is where the arrays are.
+func (i *Instance) Memory() *ptx.Memory { return i.memory }
+
 // Bytes is the size of all arrays together.
 func (i *Instance) Bytes() int64 { return i.bytes }
 

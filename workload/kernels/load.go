@@ -94,7 +94,7 @@ func parse(file string, data []byte, read func(string) ([]byte, error)) (*Manife
 	if err != nil {
 		return nil, err
 	}
-	m := &Manifest{file: file, at: strictyaml.Positions{}, read: read}
+	m := &Manifest{file: file, at: strictyaml.Positions{}, read: read, text: data}
 	if err := doc.Decode(m, m.at); err != nil {
 		return nil, err
 	}
@@ -115,6 +115,7 @@ func (c *checker) module() {
 		c.fail("ptx", "names %s, which cannot be read: %v; give the path of a PTX file", c.m.PTX, cause(err))
 		return
 	}
+	c.m.ptxText = text
 	if c.m.module, c.err = ptx.Parse(c.m.PTX, text); c.err != nil {
 		return
 	}
@@ -128,6 +129,24 @@ func (c *checker) module() {
 		c.m.programs[i], c.err = ptx.Compile(c.m.module, c.m.Kernels[i].Name)
 	}
 	c.launches(c.m.Steps, "steps")
+}
+
+// Contents lists everything that the application is made of: the texts of
+// manifest and PTX, and the files that fill arrays.
+func (m *Manifest) Contents() ([][]byte, error) {
+	contents := [][]byte{m.text, m.ptxText}
+	for i := range m.Arrays {
+		name := m.Arrays[i].File
+		if name == "" {
+			continue
+		}
+		data, err := m.read(name)
+		if err != nil {
+			return nil, err
+		}
+		contents = append(contents, data)
+	}
+	return contents, nil
 }
 
 // cause is an error without the path, which messages name already.

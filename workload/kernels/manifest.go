@@ -24,8 +24,10 @@ type Manifest struct {
 	// Steps are the host program. At least one launch.
 	Steps []Step `yaml:"steps"`
 
-	file   string
-	module *ptx.Module
+	file    string
+	text    []byte
+	ptxText []byte
+	module  *ptx.Module
 	// programs are by index of Kernels.
 	programs []*ptx.Program
 	at       strictyaml.Positions

@@ -16,6 +16,8 @@ type LaunchConfig struct {
 	// have their index in TextureObjects plus one as handle.
 	Textures       map[string]Texture
 	TextureObjects []Texture
+	// Order looks at what the launch does, if it is set.
+	Order *OrderWatch
 
 	bound *launch
 }
@@ -35,6 +37,7 @@ type launch struct {
 	consts      []slot
 	textures    []boundTexture // of the program's references
 	objects     []boundTexture
+	order       *OrderWatch
 }
 
 // Bind checks a configuration and prepares it for the program. NewTB does it
@@ -86,6 +89,10 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 		}
 		l.objects = append(l.objects, b)
 	}
+	if cfg.Order != nil {
+		l.order = cfg.Order
+		l.order.begin(p)
+	}
 	cfg.bound = l
 	return nil
 }
@@ -108,7 +115,8 @@ type TB struct {
 	launch     *launch
 	position   workload.Dim3 // in the grid
 	shared     []byte
-	sines      sines // last computed
+	sines      sines  // last computed
+	cells      []cell // of shared memory, if the launch is watched
 	reductions [barriers][]*reduction
 }
 

@@ -112,16 +112,24 @@ func (m *Memory) Symbol(module *Module, name string) (addr uint64, bytes int, er
 
 // find returns the allocation that holds the byte at addr, or nil.
 func (m *Memory) find(addr uint64) *allocation {
+	if i, ok := m.index(addr); ok {
+		return &m.allocs[i]
+	}
+	return nil
+}
+
+// index is the number of that allocation.
+func (m *Memory) index(addr uint64) (i int, ok bool) {
 	page := (addr - GlobalBase) >> pageShift
 	if page >= uint64(len(m.pages)) {
-		return nil
+		return 0, false
 	}
 	for i := int(m.pages[page]); i < len(m.allocs) && m.allocs[i].addr <= addr; i++ {
 		if a := &m.allocs[i]; addr-a.addr < uint64(len(a.data)) {
-			return a
+			return i, true
 		}
 	}
-	return nil
+	return 0, false
 }
 
 // describe says where an address lies that an access may not touch.

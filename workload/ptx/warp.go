@@ -27,6 +27,7 @@ type Warp struct {
 	waits     *op
 	waitsFor  *reduction
 	waitsMask uint32
+	barriers  uint16 // that the warp has come to, if the launch is watched
 
 	local  []byte // the lanes' local memory, one after the other
 	params []byte
@@ -89,6 +90,7 @@ func (w *Warp) reset(threads int) {
 	w.alive = w.mask
 	w.carry, w.steps = 0, 0
 	w.fault, w.waits = nil, nil
+	w.barriers = 0
 	w.readSpecials()
 	w.settle()
 }
@@ -121,7 +123,11 @@ func (w *Warp) Step() (Result, error) {
 	w.steps++
 	r := Result{Active: w.active}
 	if w.active != 0 {
-		o.run(w, o)
+		if w.launch.order != nil {
+			w.watched(o, behind-1)
+		} else {
+			o.run(w, o)
+		}
 		if o.memory {
 			r.Addresses = &w.addrs
 			r.Space = w.space

@@ -25,6 +25,7 @@ import (
 	"cotenant/workload/kernels"
 	"cotenant/workload/profile"
 	"cotenant/workload/ptx/sass"
+	"cotenant/workload/streamcache"
 	"cotenant/workload/traceg"
 )
 
@@ -34,6 +35,9 @@ type Options struct {
 	Seed uint64
 	// Trace holds the choices in reading traces.
 	Trace traceg.Options
+	// Cache replays applications of real kernels that have run before. It may
+	// be nil.
+	Cache *streamcache.Store
 }
 
 // Forms lists the valid ways to write an application, for messages and help.
@@ -52,7 +56,7 @@ func Open(spec string, o Options) (*workload.App, error) {
 	case !hasKind && !slices.Contains(kernels.Names(), text):
 		return nil, bareName(spec, text)
 	case !hasKind:
-		return realKernels(spec, text, query, hasQuery)
+		return realKernels(spec, text, query, hasQuery, o.Cache)
 	case kind != "traceg" && kind != "profile" && kind != "ptx":
 		return nil, fmt.Errorf("application %q: unknown source %q; valid: %s", spec, kind, Forms)
 	case name == "":
@@ -61,7 +65,7 @@ func Open(spec string, o Options) (*workload.App, error) {
 		// A question mark may be part of the path.
 		return traceg.Open(strings.TrimPrefix(spec, "traceg:"), o.Trace)
 	case kind == "ptx":
-		return realKernels(spec, name, query, hasQuery)
+		return realKernels(spec, name, query, hasQuery, o.Cache)
 	}
 	options := map[string]string{"arch": ""}
 	if err := readOptions(spec, query, hasQuery, options, "arch=ARCH (such as k20c)"); err != nil {
@@ -88,7 +92,7 @@ func isFile(name string) bool {
 }
 
 // realKernels opens a built-in application or a user's manifest.
-func realKernels(spec, name, query string, hasQuery bool) (*workload.App, error) {
+func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Store) (*workload.App, error) {
 	options := map[string]string{"arch": "", "size": defaultSize, "lower": "+all"}
 	err := readOptions(spec, query, hasQuery, options, "size=SIZE ("+strings.Join(kernels.Sizes, ", ")+
 		"), arch=ARCH, lower=-RULE,... (all, "+sass.RuleNames()+")")
@@ -108,7 +112,25 @@ func realKernels(spec, name, query string, hasQuery bool) (*workload.App, error)
 	if err != nil {
 		return nil, err
 	}
-	return emulated.App(m, options["size"], options["arch"], rules)
+	open := func() (*workload.App, error) { return emulated.App(m, options["size"], options["arch"], rules) }
+	if cache == nil {
+		return open()
+	}
+	key, ok := cacheKey(m, options["size"], options["arch"], rules)
+	if !ok {
+		return open()
+	}
+	return cache.App(key, open)
+}
+
+// cacheKey identifies what an application of real kernels executes. The seeds
+// of its inputs are in the manifest.
+func cacheKey(m *kernels.Manifest, size, arch string, rules sass.Options) (streamcache.Key, bool) {
+	contents, err := m.Contents()
+	if err != nil {
+		return "", false // opening says what is wrong
+	}
+	return streamcache.KeyOf(append(contents, []byte(size), []byte(arch), fmt.Appendf(nil, "%+v", rules))...)
 }
 
 // readOptions reads what follows the question mark into options, whose keys

@@ -1,0 +1,27 @@
+// Package streamcache keeps on disk what applications of emulated kernels
+// execute, so that they need not be emulated again: a simulation that replays
+// gives the same results as one that emulates.
+//
+//	Store      a folder of recorded applications
+//	Key        what a recording is found by
+//	recording  writes an application while a timing run executes it
+//	recorded   replays it, without emulator or arrays
+//
+// What an application executes must not depend on the order in which its warps
+// run, or a replay under another policy would be wrong. Its host program finds
+// that out while it is recorded (Watcher); the answer "it does" is kept, too.
+//
+// # Files
+//
+// A recording is one file, KEY.streams:
+//
+//	magic
+//	for each launch a zstd frame: its thread blocks in order (packed/transfer.go)
+//	a zstd frame with the index, in encoding/gob
+//	position and length of the index, CRC-32C of all before, magic
+//
+// It is written under a temporary name, and renamed when the application has run
+// to its end; the checksum is looked at before a file is used. So any number of
+// processes may share a folder, and one that is killed leaves nothing that is
+// taken for whole.
+package streamcache

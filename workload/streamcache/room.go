@@ -1,0 +1,66 @@
+package streamcache
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Temporary files have this prefix and suffix. Those of a process that was
+// killed are removed after a while that no run takes.
+const (
+	temporaryPrefix = ".recording-"
+	temporarySuffix = ".tmp"
+	abandonedAfter  = 7 * 24 * time.Hour
+)
+
+// temporary makes a temporary file in the store's folder.
+func (s *Store) temporary() (*os.File, error) {
+	return os.CreateTemp(s.folder, temporaryPrefix+"*"+temporarySuffix)
+}
+
+// makeRoom removes the recordings that were used least recently while all
+// together are larger than the limit, but not the one of key, and temporary
+// files that were left behind. What another process removes first, or cannot be
+// removed, does not matter.
+func (s *Store) makeRoom(key Key) {
+	entries, err := os.ReadDir(s.folder)
+	if err != nil {
+		return
+	}
+	type file struct {
+		path string
+		size int64
+		used time.Time
+	}
+	var files []file
+	total := int64(0)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		path := filepath.Join(s.folder, e.Name())
+		switch {
+		case strings.HasPrefix(e.Name(), temporaryPrefix) && strings.HasSuffix(e.Name(), temporarySuffix):
+			if time.Since(info.ModTime()) > abandonedAfter {
+				_ = os.Remove(path)
+			}
+		case strings.HasSuffix(e.Name(), suffix):
+			total += info.Size()
+			files = append(files, file{path, info.Size(), info.ModTime()})
+		}
+	}
+	slices.SortFunc(files, func(a, b file) int { return cmp.Or(a.used.Compare(b.used), strings.Compare(a.path, b.path)) })
+	for _, f := range files {
+		if total <= s.limit {
+			return
+		}
+		if f.path != s.path(key) && os.Remove(f.path) == nil {
+			total -= f.size
+		}
+	}
+}

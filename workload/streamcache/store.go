@@ -1,0 +1,177 @@
+package streamcache
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"cotenant/workload"
+)
+
+// DefaultLimit bounds the size of a folder in bytes if nothing else is asked
+// for.
+const DefaultLimit = 4 << 30
+
+// suffix is the ending of recordings' names.
+const suffix = ".streams"
+
+// Store is a folder of recordings. It may be used by several goroutines, and the
+// folder by several processes.
+type Store struct {
+	folder string
+	limit  int64
+
+	mu      sync.Mutex
+	entries map[Key]*entry
+}
+
+// Open makes a store of a folder, which is made if it is not there. Beyond
+// limit bytes the recordings that were used least recently are removed.
+func Open(folder string, limit int64) (*Store, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	return &Store{folder: folder, limit: limit, entries: map[Key]*entry{}}, nil
+}
+
+// DefaultFolder is where recordings are kept if nothing else is asked for.
+func DefaultFolder() (string, error) {
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(folder, "cotenant"), nil
+}
+
+// Close ends recordings that were begun and closes files. Applications of the
+// store must not run any more.
+func (s *Store) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.entries {
+		e.close()
+	}
+}
+
+// App returns the application of a key: the recorded one if there is a
+// recording, and else the one that open returns, which is recorded when it runs
+// for the first time. It is recorded only if its host program is a Watcher.
+// Nothing that goes wrong with files is reported: without a recording the
+// application is executed, as without a store.
+func (s *Store) App(key Key, open func() (*workload.App, error)) (*workload.App, error) {
+	s.mu.Lock()
+	e := s.entries[key]
+	if e == nil {
+		e = &entry{store: s, key: key}
+		s.entries[key] = e
+	}
+	s.mu.Unlock()
+	if r := e.recorded(); r != nil {
+		return r.app(), nil
+	}
+	app, err := open()
+	if err != nil {
+		return nil, err
+	}
+	return &workload.App{Name: app.Name, Ops: app.Ops, Host: func() (workload.Host, error) { return e.start(app) }}, nil
+}
+
+func (s *Store) path(key Key) string { return filepath.Join(s.folder, string(key)+suffix) }
+
+// entry is what this process knows of one application.
+type entry struct {
+	store *Store
+	key   Key
+
+	mu      sync.Mutex
+	found   *recorded
+	refused bool // it is not to be recorded
+	now     *recording
+}
+
+// recorded opens the recording, nil if there is none that is whole.
+func (e *entry) recorded() *recorded {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.look()
+}
+
+func (e *entry) look() *recorded {
+	if e.found != nil || e.refused || e.now != nil {
+		return e.found
+	}
+	path := e.store.path(e.key)
+	file, x, err := openFile(path)
+	if err != nil {
+		return nil
+	}
+	now := time.Now()
+	_ = os.Chtimes(path, now, now) // when it was used last
+	if x.Refused != "" {
+		file.Close()
+		e.refused = true
+		return nil
+	}
+	e.found = newRecorded(file, x)
+	return e.found
+}
+
+// start begins a run: a replay, or one that is recorded unless another run of
+// this process is being recorded already.
+func (e *entry) start(app *workload.App) (workload.Host, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.look(); r != nil {
+		return r.host(), nil
+	}
+	host, err := app.Start()
+	if err != nil || e.refused || e.now != nil {
+		return host, err
+	}
+	watcher, ok := host.(Watcher)
+	if !ok {
+		return host, nil
+	}
+	e.now, err = newRecording(e, app)
+	if err != nil {
+		e.now, e.refused = nil, true // for this process
+		return host, nil
+	}
+	watcher.Watch()
+	return &recordingHost{Watcher: watcher, recording: e.now}, nil
+}
+
+// ended forgets the recording that was going on.
+func (e *entry) ended(refused bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = nil
+	e.refused = e.refused || refused
+}
+
+func (e *entry) close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.now != nil {
+		e.now.discard()
+		e.now, e.refused = nil, true
+	}
+	if e.found != nil {
+		e.found.file.Close()
+		e.found, e.refused = nil, true
+	}
+}
+
+// commit gives a whole file its name, and makes room if the folder is too
+// large.
+func (s *Store) commit(temporary *os.File, key Key) error {
+	if err := temporary.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary.Name(), s.path(key)); err != nil {
+		return err
+	}
+	s.makeRoom(key)
+	return nil
+}
