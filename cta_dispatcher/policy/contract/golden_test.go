@@ -147,6 +147,8 @@ func TestSMKPW2MakesPairs(t *testing.T) {
 }
 
 func TestTimeslicesGoRound(t *testing.T) {
-	s := byArrival(scenario{capacity: slots(2), sms: 2, delays: []int{50}}, alike(0, 12, 700), alike(300, 12, 700))
+	k1, k2 := alike(0, 12, 700), alike(300, 12, 700)
+	k1.kernels[0].ipc, k2.kernels[0].ipc = 100, 100
+	s := byArrival(scenario{capacity: slots(2), sms: 2, delays: []int{50}}, k1, k2)
 	golden(t, "timeslice", "Two tenants take turns of 1000.", s, "timeslice:slice=1k", "timeslice:slice=1k,preempt=drain")
 }

@@ -43,7 +43,7 @@ func (p *timeslice) EpochCycles() uint64 { return p.slice }
 // Decide ends a turn that is over, takes the SMs away from others and places
 // the thread blocks of the tenant whose turn it is.
 func (p *timeslice) Decide(v *policy.View, a policy.Actions) {
-	if p.current < 0 || !v.Tenants[p.current].Present || v.Event == policy.Epoch && settled(v) {
+	if p.current < 0 || !v.Tenants[p.current].Present || v.Event == policy.Epoch && p.settled(v) {
 		p.turn(v)
 	}
 	if p.current < 0 || v.Tenants[p.current].Waiting == 0 {
@@ -57,14 +57,18 @@ func (p *timeslice) Decide(v *policy.View, a policy.Actions) {
 	policy.Breadth(v, a, p.current, func(sm int) bool { return v.SMs[sm].Only(p.current) })
 }
 
-// settled reports whether the last change of turns is complete.
-func settled(v *policy.View) bool {
+// settled reports whether the last change of turns is complete, and its tenant
+// has issued something since, if it has a thread block: else slices that are
+// shorter than a context switch would pass without anybody's doing any work.
+func (p *timeslice) settled(v *policy.View) bool {
+	issued := uint64(0)
 	for i := range v.SMs {
 		if v.SMs[i].Reserved {
 			return false
 		}
+		issued += v.SMs[i].Issued[p.current]
 	}
-	return true
+	return issued > 0 || v.Tenants[p.current].Running == 0
 }
 
 // turn passes the GPU to the next tenant that has a kernel, which may be the
