@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"fmt"
 	"strings"
 
 	"cotenant/experiment/sweep"
@@ -42,8 +43,12 @@ func allPairs() group { return pairGroups()[3] }
 
 // sized names the input of each application of a mix.
 func sized(s Scale, mix []string) (specs []string) {
-	for _, app := range mix {
-		specs = append(specs, app+"?size="+s.Size)
+	for i, app := range mix {
+		spec := app + "?size=" + s.Size
+		if i > 0 && s.later > 0 {
+			spec += fmt.Sprintf("&arrival=%d", s.later)
+		}
+		specs = append(specs, spec)
 	}
 	return specs
 }

@@ -31,6 +31,8 @@ type Scale struct {
 	Quick  bool
 	Cycles uint64 // length of the window
 	Size   string // input of the real kernels
+	// later is how many cycles after the first application the others arrive.
+	later uint64
 }
 
 // Quick is the scale at which the 45 pairs under five policies take less than 20
