@@ -139,6 +139,9 @@ func (f *runFlags) mix(cache *streamcache.Store) (*experiment.Run, error) {
 	if err != nil {
 		return nil, usageUnlessInput(err)
 	}
+	if cache != nil && f.cycles > 0 {
+		cache.ReplayOnly()
+	}
 	apps, err := openApps(f.apps, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}, Cache: cache})
 	if err != nil {
 		return nil, err
