@@ -16,7 +16,8 @@ func (d *Driver) Place(tenant, sm int) {
 		return
 	}
 	if !d.view.Fits(tenant, sm) {
-		panic(fmt.Sprintf("policy: a thread block of tenant %d is placed on SM %d, where none fits", tenant, sm))
+		d.fail(fmt.Errorf("fault of the policy: a thread block of tenant %d is placed on SM %d, where none fits", tenant, sm))
+		return
 	}
 	k, v := d.ksrt[tenant], &d.view.Tenants[tenant]
 	tb := preemptedTB{slot: -1}

@@ -17,10 +17,12 @@ func (d *Driver) Preempt(tenant, sm, n int, m policy.Mechanism) {
 		return
 	}
 	if m == policy.Drain {
-		panic("policy: a single thread block cannot be drained")
+		d.fail(fmt.Errorf("fault of the policy: a thread block of tenant %d on SM %d is to drain, which only a whole SM can", tenant, sm))
+		return
 	}
 	if staying := d.view.SMs[sm].Staying(tenant); staying < n {
-		panic(fmt.Sprintf("policy: %d thread blocks of tenant %d are to leave SM %d, where %d stay", n, tenant, sm, staying))
+		d.fail(fmt.Errorf("fault of the policy: %d thread blocks of tenant %d are to leave SM %d, where %d stay", n, tenant, sm, staying))
+		return
 	}
 	list := d.smst[sm].placements
 	// Those that are about to come back anyway are the first to go.
@@ -41,7 +43,8 @@ func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 	}
 	s := &d.view.SMs[sm]
 	if s.Reserved || s.Usage.TBs == 0 {
-		panic(fmt.Sprintf("policy: SM %d, which is reserved or empty, is to be preempted", sm))
+		d.fail(fmt.Errorf("fault of the policy: SM %d, which is reserved or empty, is to be preempted", sm))
+		return
 	}
 	s.Reserved = true
 	d.smst[sm].mechanism = m

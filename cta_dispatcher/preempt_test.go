@@ -265,3 +265,38 @@ func TestEpochShowsWhatWasIssuedInTheWindow(t *testing.T) {
 	// The mock SM says that it has issued ten instructions a cycle.
 	require.Equal(t, []uint64{50, 510, 50, 500, 50, 500}, p.seen)
 }
+
+func TestFaultOfAPolicyEndsTheSimulation(t *testing.T) {
+	for _, c := range []struct {
+		fault func(v *policy.View, a policy.Actions)
+		want  string
+	}{
+		{func(v *policy.View, a policy.Actions) {
+			for range 99 {
+				a.Place(0, 0)
+			}
+		}, "fault of the policy: a thread block of tenant 0 is placed on SM 0, where none fits"},
+		{func(v *policy.View, a policy.Actions) { a.Preempt(0, 0, 1, policy.Drain) },
+			"fault of the policy: a thread block of tenant 0 on SM 0 is to drain, which only a whole SM can"},
+		{func(v *policy.View, a policy.Actions) { a.Preempt(0, 0, 9, policy.Switch) },
+			"fault of the policy: 9 thread blocks of tenant 0 are to leave SM 0, where 1 stay"},
+		{func(v *policy.View, a policy.Actions) {
+			a.PreemptSM(0, policy.Switch)
+			a.PreemptSM(0, policy.Switch)
+		}, "fault of the policy: SM 0, which is reserved or empty, is to be preempted"},
+		{func(v *policy.View, a policy.Actions) { a.PreemptSM(1, policy.Switch) },
+			"fault of the policy: SM 1, which is reserved or empty, is to be preempted"},
+	} {
+		k := kernel("k", 2)
+		b := newBench(t, setup{tenants: tenants(app(k)), policy: policyFunc(func(v *policy.View, a policy.Actions) {
+			if v.Event == policy.TBFinished {
+				c.fault(v, a)
+			} else if v.Tenants[0].Waiting == 2 {
+				a.Place(0, 0)
+				a.Place(0, 0)
+			}
+		})})
+		b.run(10_000)
+		require.EqualError(t, b.driver.Err(), c.want)
+	}
+}

@@ -15,15 +15,11 @@ import (
 )
 
 func newReportCommand() *cobra.Command {
-	c := &cobra.Command{
+	return newGroup(&cobra.Command{
 		Use:     "report",
 		Short:   "Write a report of many simulations",
 		Example: "  cotenant report workloads",
-		Args:    noArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	c.AddCommand(newWorkloadsCommand())
-	return c
+	}, newWorkloadsCommand())
 }
 
 // workloadsFlags are the flags of report workloads.

@@ -45,6 +45,17 @@ func noArgs(c *cobra.Command, args []string) error {
 	return usagef("%s takes no argument, got %q; its flags are in %s --help", c.Name(), args[0], c.CommandPath())
 }
 
+// newGroup makes a command of one that only holds others.
+func newGroup(c *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	c.Use += " COMMAND"
+	c.Args = noArgs
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		return usagef("%s needs a command; valid: %s", c.Name(), strings.Join(commandNames(c), ", "))
+	}
+	c.AddCommand(commands...)
+	return c
+}
+
 func commandNames(root *cobra.Command) []string {
 	var names []string
 	for _, c := range root.Commands() {

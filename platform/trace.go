@@ -15,18 +15,12 @@ import (
 )
 
 func newTraceCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use:     "trace COMMAND",
+	return newGroup(&cobra.Command{
+		Use:     "trace",
 		Short:   "Write an application as a trace, or look into a trace",
 		Long:    "trace works with instruction traces in Accel-Sim's format.",
 		Example: "  cotenant trace export --app sgemm --out traces/sgemm\n  cotenant trace info traces/sgemm",
-		Args:    noArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return usagef("trace needs a command; valid: export, info")
-		},
-	}
-	c.AddCommand(newTraceExportCommand(), newTraceInfoCommand())
-	return c
+	}, newTraceExportCommand(), newTraceInfoCommand())
 }
 
 // exportFlags are the flags of trace export.

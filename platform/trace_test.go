@@ -55,6 +55,7 @@ func TestFaultyTraceCommands(t *testing.T) {
 		message string
 	}{
 		{[]string{"trace"}, 2, "trace needs a command; valid: export, info"},
+		{[]string{"report"}, 2, "report needs a command; valid: workloads"},
 		{[]string{"trace", "import"}, 2, `unknown command "import"; valid: export, info`},
 		{[]string{"trace", "export", "--app", "sgemm"}, 2, "--app and --out are needed; valid: --app APP, one of NAME,"},
 		{[]string{"trace", "export", "--app", "nosuch", "--out", "new"}, 2, `no application of real kernels is called "nosuch"`},

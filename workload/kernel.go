@@ -125,6 +125,7 @@ func (a *App) Start() (Host, error) {
 // listed is the host program that carries out a list of operations.
 type listed struct{ ops []Op }
 
+// Next gives the operations in order; it returns no error.
 func (l *listed) Next() (op Op, ok bool, err error) {
 	if len(l.ops) == 0 {
 		return Op{}, false, nil

@@ -22,8 +22,10 @@ const (
 // switches the whole SM out.
 type emptied struct{ done bool }
 
+// EpochCycles makes it a policy.Periodic: by then the SMs are full.
 func (*emptied) EpochCycles() uint64 { return fullAfter }
 
+// Decide fills the SMs, and switches the first out once.
 func (e *emptied) Decide(v *policy.View, a policy.Actions) {
 	switch {
 	case e.done:

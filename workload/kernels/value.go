@@ -17,6 +17,7 @@ const (
 	address             // of an element of an array
 )
 
+// String names the kind as messages about manifests do.
 func (k kind) String() string {
 	return [...]string{"a whole number", "a number with a fraction", "an address"}[k]
 }
