@@ -70,9 +70,9 @@ func (l *launch) Recycle(tb *workload.TB) { l.free = append(l.free, tb.Data.(*bl
 func (l *launch) Close() error { return l.fault }
 
 // stream is a warp on its way through its program. An instruction that touches
-// memory or a barrier is executed when the first of its sequence issues, so in
-// the order in which the timing model issues; the warp's own business before it
-// as soon as it is next.
+// memory that others write, or a barrier, is executed when the first of its
+// sequence issues, so in the order in which the timing model issues; what no
+// order changes before it as soon as it is next.
 type stream struct {
 	warp   *ptx.Warp
 	launch *launch
@@ -85,13 +85,9 @@ type stream struct {
 	barrier bool
 	// ahead are instructions that have been executed; those up to taken have
 	// been fetched, too.
-	ahead       [runAhead]ptx.Ahead
-	taken, have int
+	ahead ptx.Ahead
+	taken int
 }
-
-// runAhead is how many instructions are executed at one time: as many as are
-// often found between two accesses to memory.
-const runAhead = 24
 
 // waiting is issued before a free instruction behind a barrier: when it issues
 // the barrier has opened.
@@ -103,16 +99,16 @@ func (s *stream) Fetch(inst *workload.Inst) bool {
 		if s.launch.fault != nil {
 			return false
 		}
-		if s.taken == s.have && !s.barrier {
+		if s.taken == s.ahead.Len() && !s.barrier {
 			s.run()
 		}
-		if s.taken < s.have {
-			e := &s.ahead[s.taken]
+		if s.taken < s.ahead.Len() {
+			var pc int32
+			pc, s.result = s.ahead.At(s.taken)
 			s.taken++
 			s.begun, s.off = true, false
-			s.result = ptx.Result{Active: e.Active, Redirect: e.Redirect}
-			if s.rest = s.launch.code.at[e.PC]; len(s.rest) == 0 && e.Redirect {
-				s.skip(e.PC)
+			if s.rest = s.launch.code.at[pc]; len(s.rest) == 0 && s.result.Redirect {
+				s.skip(pc)
 			}
 			continue
 		}
@@ -144,9 +140,8 @@ func (s *stream) skip(pc int32) {
 
 // run executes what the warp does on its own.
 func (s *stream) run() {
-	var err error
 	s.taken = 0
-	if s.have, err = s.warp.RunAhead(s.ahead[:]); err != nil {
+	if err := s.warp.RunAhead(&s.ahead, ptx.AheadSteps); err != nil {
 		s.fail(err)
 	}
 }
@@ -187,16 +182,13 @@ func (s *stream) Execute(inst *workload.Inst) {
 	if !inst.Class.IsMemory() {
 		return
 	}
-	if s.result.Addresses == nil {
+	access := s.result.Access
+	if access == nil {
 		inst.Active = 0
 		return
 	}
-	inst.Width = s.result.Width
-	var affine bool
-	if inst.Base, inst.Stride, affine = workload.Affine(s.result.Addresses, inst.Active); !affine {
-		inst.Base, inst.Lanes = 0, s.result.Addresses
-	}
-	switch s.result.Space {
+	inst.Lanes, inst.Base, inst.Stride, inst.Width = access.Lanes, access.Base, access.Stride, access.Width
+	switch access.Space {
 	case ptx.Shared:
 		inst.Space = workload.Shared
 	case ptx.Local:

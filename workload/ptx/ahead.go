@@ -1,59 +1,145 @@
 package ptx
 
-// Ahead is what an instruction did that was executed ahead of its turn.
+// Most of what Ahead can hold: as many instructions as are often found between
+// two that others can tell the turn of, and the accesses among them.
+const (
+	AheadSteps     = 40
+	aheadAccesses  = 12
+	aheadScattered = 3
+)
+
+// Ahead is what instructions did that were executed ahead of their turn. It is
+// filled by RunAhead.
 type Ahead struct {
-	// PC is the instruction's program counter.
-	PC int32
-	// Active are the lanes that took part.
-	Active uint32
-	// Redirect says that the next instruction is not the one behind this.
-	Redirect bool
+	steps     [AheadSteps]aheadStep
+	accesses  [aheadAccesses]Access
+	lanes     [aheadScattered]slot
+	have      int
+	scattered int // of lanes, taken
+	accessed  int // of accesses, taken
 }
 
-// RunAhead executes the instructions that come next as long as they touch
-// nothing but what belongs to the warp alone: registers, predicates and which
-// path it is on. Nobody can tell when they execute, so a driver may do so before
-// their turn: a warp's registers are then fetched into the host's caches once
-// for all of them. What they did is put into out; the number of entries is
-// returned. It must not be called while the warp waits at a barrier. An error is
-// final, as one of Step, and is that of the last entry.
-func (w *Warp) RunAhead(out []Ahead) (n int, err error) {
-	if w.waits != nil || w.fault != nil {
-		return 0, w.fault
+type aheadStep struct {
+	pc       int32
+	active   uint32
+	redirect bool
+	access   int8 // index, or noAccess
+}
+
+const noAccess = -1
+
+// Len is the number of instructions.
+func (a *Ahead) Len() int { return a.have }
+
+// At returns the program counter of an instruction and what it did. The access
+// is valid until the next RunAhead.
+func (a *Ahead) At(i int) (pc int32, r Result) {
+	s := &a.steps[i]
+	r = Result{Active: s.active, Redirect: s.redirect}
+	if s.access != noAccess {
+		r.Access = &a.accesses[s.access]
 	}
-	for n < len(out) && w.mask != 0 {
+	return s.pc, r
+}
+
+// turn says when an op may execute.
+type turn uint8
+
+const (
+	// inTurn: when its turn has come, since others can tell.
+	inTurn turn = iota
+	// anyTurn: it touches only what belongs to the warp, or reads what nobody
+	// writes during a launch.
+	anyTurn
+	// quietTurn: as long as no warp of the thread block can write shared memory,
+	// which it reads.
+	quietTurn
+)
+
+// RunAhead executes the instructions that come next, at most a number, as long
+// as nobody can tell when they execute: they touch registers, predicates, local
+// memory and which path the warp is on; they read constants and textures, which
+// do not change during a launch; or they read shared memory while no warp of the
+// thread block can write it before this one comes to its next barrier. A driver
+// may execute them before their turn: a warp's registers are then fetched into
+// the host's caches once for all of them. What they did replaces what is in out.
+// It must not be called while the warp waits at a barrier. An error is final, as
+// one of Step, and is that of the last instruction.
+func (w *Warp) RunAhead(out *Ahead, most int) error {
+	out.have, out.accessed, out.scattered = 0, 0, 0
+	if w.waits != nil || w.fault != nil {
+		return w.fault
+	}
+	for most = min(most, AheadSteps); out.have < most && w.mask != 0; {
 		o := &w.ops[w.pc]
-		if !o.private {
+		if o.turn != anyTurn && (o.turn == inTurn || !w.tb.quiet(w)) {
 			break
 		}
-		e := &out[n]
-		n++
+		if o.memory && (w.launch.order != nil || out.accessed == aheadAccesses || out.scattered == aheadScattered) {
+			break
+		}
+		s := &out.steps[out.have]
+		out.have++
 		w.active = w.mask & (w.preds[o.guard] ^ o.guardFlip)
-		*e = Ahead{PC: w.pc, Active: w.active}
+		s.pc, s.active, s.redirect, s.access = w.pc, w.active, false, noAccess
 		behind := w.pc + 1
 		w.pc = behind
 		w.steps++
 		if w.active != 0 {
+			w.affine = false
 			o.run(w, o)
+			if o.memory {
+				s.access = int8(out.accessed)
+				out.keep(w.accessed(o))
+			}
 		}
 		if o.ends || w.pc == w.rpc {
 			w.settle()
-			e.Redirect = w.pc != behind
+			s.redirect = w.pc != behind
 		}
 		if w.fault != nil {
 			break
 		}
 	}
-	return n, w.fault
+	return w.fault
 }
 
-// isPrivate reports whether an op touches only what belongs to the warp.
-func (b *builder) isPrivate() bool {
-	switch b.in.Op {
-	case "ld", "ldu", "st":
-		return b.in.Space == Param // the kernel's parameters, or those of a call
-	case "atom", "red", "tex", "bar", "barrier", "membar", "fence", "trap", "brkpt", "nanosleep":
-		return false
+// keep copies an access before the next one takes its place.
+func (a *Ahead) keep(access *Access) {
+	to := &a.accesses[a.accessed]
+	a.accessed++
+	*to = *access
+	if access.Lanes != nil {
+		to.Lanes = &a.lanes[a.scattered]
+		a.scattered++
+		*to.Lanes = *access.Lanes
 	}
-	return !b.o.memory && !b.o.barrier && !b.clock && !b.place
+}
+
+// turn says when the op may execute.
+func (b *builder) turn() turn {
+	o := &b.o
+	switch b.in.Op {
+	case "ld", "ldu":
+		switch {
+		case b.in.Space == Param, o.space == Local, o.space == Const, b.in.Has("nc"):
+			return anyTurn
+		case o.space == Shared:
+			return quietTurn
+		}
+		return inTurn
+	case "st":
+		if b.in.Space == Param || o.space == Local {
+			return anyTurn
+		}
+		return inTurn
+	case "tex":
+		return anyTurn
+	case "atom", "red", "bar", "barrier", "membar", "fence", "trap", "brkpt", "nanosleep":
+		return inTurn
+	}
+	if o.memory || o.barrier || b.clock || b.place {
+		return inTurn
+	}
+	return anyTurn
 }

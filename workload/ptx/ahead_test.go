@@ -10,11 +10,18 @@ import (
 
 // What others can tell ends a run ahead: it is left to its turn.
 func TestRunningAheadStopsAtWhatOthersCanTell(t *testing.T) {
-	const private = "add.u32 %r1, %tid, 7; mul.lo.u32 %r2, %r1, %r1; "
+	const private = ".shared .b32 sh[64]; .local .b32 lo[2]; add.u32 %r1, %tid, 7; mul.lo.u32 %r2, %r1, %r1; "
 	for last, ahead := range map[string]bool{
 		"xor.b32 %r3, %r1, %r2;":                  true,
 		"shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;": true,
 		"mov.u32 %r3, %warpid;":                   true,
+		"ld.local.u32 %r3, [lo+4];":               true,
+		"st.local.u32 [lo+4], %r1;":               true,
+		"ld.const.u32 %r3, [table];":              true,
+		"ld.global.nc.u32 %r3, [%out];":           true,
+		"ld.shared.u32 %r3, [sh];":                true,
+		"st.shared.u32 [sh], %r1;":                false,
+		"ld.u32 %r3, [%out];":                     false,
 		"ld.global.u32 %r3, [%out];":              false,
 		"st.global.u32 [%mine], %r1;":             false,
 		"bar.sync 0;":                             false,
@@ -24,23 +31,22 @@ func TestRunningAheadStopsAtWhatOthersCanTell(t *testing.T) {
 		"mov.u32 %r3, %smid;":                     false,
 		"mov.u32 %r3, %nsmid;":                    false,
 	} {
-		p, m := compileText(t, kernel(private+last+" add.u32 %r4, %r3, 1;"))
+		p, m := compileText(t, ".const .b32 table[4];\n"+kernel(private+last+" add.u32 %r4, %r3, 1;"))
 		mem := NewMemory()
 		mem.Load(m)
 		cfg := &LaunchConfig{Grid: workload.Dim3{X: 1, Y: 1, Z: 1}, Block: workload.Dim3{X: 32, Y: 1, Z: 1}, Mem: mem, Params: params(mem.Alloc(256, 0))}
 		w := p.NewTB(cfg, 0).Warps[0]
-		var out [100]Ahead
-		n, err := w.RunAhead(out[:])
-		require.NoError(t, err)
-		in, _ := p.At(int(out[n-1].PC))
+		var out Ahead
+		require.NoError(t, w.RunAhead(&out, AheadSteps))
+		pc, _ := out.At(out.Len() - 1)
+		in, _ := p.At(int(pc))
 		if ahead {
 			require.Equal(t, "ret", in.Op, last)
 			continue
 		}
 		require.Equal(t, "mul", in.Op, last)
-		again, err := w.RunAhead(out[:])
-		require.NoError(t, err)
-		require.Zero(t, again, last)
+		require.NoError(t, w.RunAhead(&out, AheadSteps))
+		require.Zero(t, out.Len(), last)
 	}
 }
 
@@ -68,18 +74,18 @@ $end:
 		mem.Load(m)
 		addr := mem.Alloc(256, 0)
 		cfg := &LaunchConfig{Grid: workload.Dim3{X: 1, Y: 1, Z: 1}, Block: workload.Dim3{X: 40, Y: 1, Z: 1}, Mem: mem, Params: params(addr)}
-		out := make([]Ahead, size)
+		var out Ahead
 		for _, w := range p.NewTB(cfg, 0).Warps {
 			for {
-				n, err := w.RunAhead(out)
-				require.NoError(t, err)
-				for _, e := range out[:n] {
-					all = append(all, done{e.PC, e.Active, e.Redirect})
+				require.NoError(t, w.RunAhead(&out, size))
+				for i := range out.Len() {
+					pc, r := out.At(i)
+					all = append(all, done{pc, r.Active, r.Redirect})
 				}
 				if _, more := w.Next(); !more {
 					break
 				}
-				if n == len(out) && n > 0 {
+				if out.Len() == size && size > 0 {
 					continue
 				}
 				pc := int32(w.PC())
@@ -93,7 +99,7 @@ $end:
 		return all, output
 	}
 	want, output := run(0)
-	for _, size := range []int{1, 3, 24, 1000} {
+	for _, size := range []int{1, 3, 24, AheadSteps} {
 		got, result := run(size)
 		require.Equal(t, want, got, size)
 		require.Equal(t, output, result, size)

@@ -48,6 +48,7 @@ func buildBar(b *builder) {
 		o.b = b.value(src[1], U32)
 	}
 	o.run, o.barrier = runBar, true
+	o.forAll = len(src) == 1 && src[0].Kind == Immediate && src[0].Imm == 0 && o.mode != barrierArrive
 }
 
 // reduction collects what the warps bring to one turn of a barrier by bar.red.
@@ -102,6 +103,7 @@ func runBar(w *Warp, o *op) {
 		BarrierID:    uint8(id),
 		BarrierWarps: int(min(threads, 1<<16)+lanes-1) / lanes,
 	}
+	w.tb.arrive(w, o)
 	if o.mode < barrierCount {
 		return
 	}

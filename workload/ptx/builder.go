@@ -46,7 +46,7 @@ func (b *builder) build() op {
 			inner(w, o)
 		}
 	}
-	b.o.private = b.isPrivate()
+	b.o.turn = b.turn()
 	return b.o
 }
 

@@ -56,6 +56,7 @@ func (c *compiler) compile() error {
 	p.localBytes = c.local.end
 	c.placeDynamic()
 	c.placeSpecials()
+	c.findQuiet()
 	return nil
 }
 

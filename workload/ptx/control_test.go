@@ -310,13 +310,11 @@ $end:
 		seen = append(seen, fmt.Sprintf("%s %x redirect=%v", in.Op, r.Active, r.Redirect))
 		switch in.Op {
 		case "st":
-			require.Equal(t, Global, r.Space)
-			require.EqualValues(t, 4, r.Width)
-			require.Equal(t, out+4*3+4, r.Addresses[3])
+			require.Equal(t, Access{Base: out + 4, Stride: 4, Space: Global, Width: 4}, *r.Access)
 		case "bar":
 			require.Equal(t, Result{Active: 0x3ff, Barrier: true, BarrierID: 3, BarrierWarps: 2}, r)
 		default:
-			require.Nil(t, r.Addresses)
+			require.Nil(t, r.Access)
 		}
 	}
 	require.Equal(t, []string{

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+
+	"cotenant/workload"
 )
 
 // spaceOf is the space of a generic address; no space has the numbers above
@@ -45,6 +47,21 @@ func (w *Warp) locate(o *op) {
 			d[i] -= window << windowShift
 		}
 	}
+}
+
+// accessed is what an op that has run has accessed.
+func (w *Warp) accessed(o *op) *Access {
+	a := &w.access
+	a.Space, a.Width = w.space, o.bytes*o.vec
+	if w.affine {
+		return a
+	}
+	var ok bool
+	a.Lanes = nil
+	if a.Base, a.Stride, ok = workload.Affine(&w.addrs, w.active); !ok {
+		a.Base, a.Lanes = 0, &w.addrs
+	}
+	return a
 }
 
 // view is a stretch of memory that lanes access: data[addr-base] for addresses

@@ -86,8 +86,18 @@ func write32(f float32, ftz bool) uint64 {
 	return uint64(u)
 }
 
+// vectors reports whether the vector instructions of the processor do the same
+// as the loop does.
+func (o *op) vectors() bool {
+	return vectors && !o.ftz && o.dst != o.a && o.dst != o.b && o.dst != o.c
+}
+
 func runAdd32(w *Warp, o *op) {
 	d, a, b, ftz := w.out(o), w.src(o.a), w.src(o.b), o.ftz
+	if o.vectors() && addLanes32(d, a, b) {
+		w.commit(o)
+		return
+	}
 	for i := range d {
 		d[i] = write32(read32(a[i], ftz)+read32(b[i], ftz), ftz)
 	}
@@ -96,6 +106,10 @@ func runAdd32(w *Warp, o *op) {
 
 func runSub32(w *Warp, o *op) {
 	d, a, b, ftz := w.out(o), w.src(o.a), w.src(o.b), o.ftz
+	if o.vectors() && subLanes32(d, a, b) {
+		w.commit(o)
+		return
+	}
 	for i := range d {
 		d[i] = write32(read32(a[i], ftz)-read32(b[i], ftz), ftz)
 	}
@@ -104,6 +118,10 @@ func runSub32(w *Warp, o *op) {
 
 func runMul32(w *Warp, o *op) {
 	d, a, b, ftz := w.out(o), w.src(o.a), w.src(o.b), o.ftz
+	if o.vectors() && mulLanes32(d, a, b) {
+		w.commit(o)
+		return
+	}
 	for i := range d {
 		d[i] = write32(read32(a[i], ftz)*read32(b[i], ftz), ftz)
 	}
@@ -112,6 +130,10 @@ func runMul32(w *Warp, o *op) {
 
 func runFma32(w *Warp, o *op) {
 	d, a, b, c, ftz := w.out(o), w.src(o.a), w.src(o.b), w.src(o.c), o.ftz
+	if o.vectors() && fmaLanes32(d, a, b, c) {
+		w.commit(o)
+		return
+	}
 	if ftz {
 		for i := range d {
 			d[i] = fma32(float64(read32(a[i], true))*float64(read32(b[i], true)), float64(read32(c[i], true)), true)

@@ -52,12 +52,11 @@ func sortByLoads(part []Inst) bool {
 	needs := make([][]int, len(part)) // earlier instructions that each depends on
 	depth := make([]int, len(part))   // loads in the longest chain that ends here
 	level := make([]int, len(part))
+	var d dependences
 	for i := range part {
-		for j := range i {
-			if part[i].dependsOn(&part[j]) {
-				needs[i] = append(needs[i], j)
-				depth[i] = max(depth[i], depth[j])
-			}
+		needs[i] = d.of(part, i)
+		for _, j := range needs[i] {
+			depth[i] = max(depth[i], depth[j])
 		}
 		level[i] = none
 		if part[i].slowLoad() {
@@ -92,24 +91,78 @@ func (i *Inst) slowLoad() bool {
 
 func (i *Inst) loads() bool { return i.Op == "ld" || i.Op == "ldu" }
 
-// dependsOn reports whether an instruction must stay behind an earlier one of
-// its block.
-func (i *Inst) dependsOn(earlier *Inst) bool {
-	if i.fixed() || earlier.fixed() {
-		return true
+// dependences finds out which earlier ones of a block each instruction must
+// stay behind. It leaves out those that follow from others.
+type dependences struct {
+	fixed  int // number of the last fixed instruction, from 1
+	memory []int
+	uses   map[int]*use // of registers
+}
+
+// use is which instructions used a register last.
+type use struct {
+	writer  int // number, from 1
+	readers []int
+}
+
+// of returns the instructions that part[i] must stay behind. It is called for
+// one after another.
+func (d *dependences) of(part []Inst, i int) (needs []int) {
+	in := &part[i]
+	if d.uses == nil {
+		d.uses = map[int]*use{}
 	}
-	if conflict(i, earlier) || conflict(earlier, i) {
-		return true
+	if d.fixed > 0 {
+		needs = append(needs, d.fixed-1)
 	}
-	switch {
-	case i.Op == "st" && earlier.Op == "st":
-		return mayAlias(i, earlier)
-	case i.Op == "st" && earlier.loads():
-		return mayAlias(i, earlier)
-	case i.loads() && earlier.Op == "st":
-		return !i.Has("nc") && mayAlias(i, earlier)
+	if in.fixed() {
+		for j := d.fixed; j < i; j++ {
+			needs = append(needs, j)
+		}
+		d.fixed = i + 1
 	}
-	return false
+	touch := func(reg int) *use {
+		u := d.uses[reg]
+		if u == nil {
+			u = &use{}
+			d.uses[reg] = u
+		}
+		if u.writer > 0 {
+			needs = append(needs, u.writer-1)
+		}
+		return u
+	}
+	read := func(reg int) {
+		u := touch(reg)
+		u.readers = append(u.readers, i)
+	}
+	eachRegister(in.Src, read)
+	if in.Guard >= 0 {
+		read(in.Guard)
+	}
+	eachRegister(in.Dst, func(reg int) {
+		u := touch(reg)
+		needs = append(needs, u.readers...)
+		u.writer, u.readers = i+1, u.readers[:0]
+	})
+	if in.Op == "st" || in.loads() {
+		for _, j := range d.memory {
+			if in.mustFollow(&part[j]) {
+				needs = append(needs, j)
+			}
+		}
+		d.memory = append(d.memory, i)
+	}
+	return slices.DeleteFunc(needs, func(j int) bool { return j == i })
+}
+
+// mustFollow reports whether a load or store must stay behind an earlier one,
+// because they could be of the same memory and one of them stores.
+func (i *Inst) mustFollow(earlier *Inst) bool {
+	if i.loads() && (earlier.loads() || i.Has("nc")) {
+		return false
+	}
+	return mayAlias(i, earlier)
 }
 
 // fixed tells instructions that nothing is moved across: control flow, and what
@@ -123,17 +176,6 @@ func (i *Inst) fixed() bool {
 		return i.Src[0].Kind == Special && isClock(SpecialRegister(i.Src[0].Imm))
 	}
 	return i.Has("cc") || i.Has("volatile") || i.Has("relaxed") || i.Has("acquire") || i.Has("release")
-}
-
-// conflict reports whether a writes a register that b reads or writes.
-func conflict(a, b *Inst) (found bool) {
-	eachRegister(a.Dst, func(written int) {
-		touch := func(reg int) { found = found || reg == written }
-		eachRegister(b.Src, touch)
-		eachRegister(b.Dst, touch)
-		touch(b.Guard)
-	})
-	return found
 }
 
 // mayAlias reports whether two accesses could be of the same memory, as far as

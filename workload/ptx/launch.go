@@ -118,6 +118,11 @@ type TB struct {
 	sines      sines  // last computed
 	cells      []cell // of shared memory, if the launch is watched
 	reductions [barriers][]*reduction
+	// turn counts the barriers that the first warp has come to, and noisy says
+	// for that turn and the one before, by their lowest bit, that shared memory
+	// may be written in it.
+	turn  uint32
+	noisy [2]bool
 }
 
 // NewTB returns the thread block with a number, x fastest, before its first
@@ -173,6 +178,7 @@ func (tb *TB) Reset(id int) {
 			*r = reduction{}
 		}
 	}
+	tb.startQuiet()
 	threads := l.block.Count()
 	for i, w := range tb.Warps {
 		w.reset(min(threads-i*lanes, lanes))

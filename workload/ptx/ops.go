@@ -39,9 +39,11 @@ type op struct {
 	vec          uint8
 	shift        uint8 // 64 less the bits that an extension keeps
 	signed       bool
-	memory       bool  // the result carries addresses
-	barrier      bool  // the result is that of a barrier
-	private      bool  // touches only what belongs to the warp
+	memory       bool // the result carries addresses
+	barrier      bool // the result is that of a barrier
+	forAll       bool // a barrier that all warps wait at
+	quiet        bool // behind this barrier nothing writes shared memory
+	turn         turn
 	ends         bool  // lanes may leave the path, or the function ends
 	accept       uint8 // relations for which a comparison holds
 	ftz          bool

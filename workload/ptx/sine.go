@@ -15,7 +15,22 @@ const (
 	toInteger = 3 << 51
 	// farTurn is from where math.Sin and math.Cos are asked.
 	farTurn = 1 << 16
+
+	sin0, cos0 = 1.58962301576546568060e-10, -1.13585365213876817300e-11
+	sin1, cos1 = -2.50507477628578072866e-8, 2.08757008419747316778e-9
+	sin2, cos2 = 2.75573136213857245213e-6, -2.75573141792967388112e-7
+	sin3, cos3 = -1.98412698295895385996e-4, 2.48015872888517045348e-5
+	sin4, cos4 = 8.33333333332211858878e-3, -1.38888888888730564116e-3
+	sin5, cos5 = -1.66666666666666307295e-1, 4.16666666666665929218e-2
 )
+
+// sineConstants are what sineLanes needs, in its order.
+var sineConstants = [22]float64{
+	2 / math.Pi, toInteger, quarterTurn, quarterRest, farTurn,
+	math.Float64frombits(1<<63 - 1), math.Float64frombits(1 << 63), math.Float64frombits(1), 0.5, 1,
+	sin0, sin1, sin2, sin3, sin4, sin5,
+	cos0, cos1, cos2, cos3, cos4, cos5,
+}
 
 func runSin32(w *Warp, o *op) {
 	*w.out(o) = w.sines(o).sin
@@ -47,6 +62,14 @@ func (w *Warp) sines(o *op) *sines {
 }
 
 func (s *sines) compute() {
+	if vectors && !s.ftz && sineLanes(&s.sin, &s.cos, &s.of, &sineConstants) {
+		return
+	}
+	s.loop()
+}
+
+// loop computes them one after another.
+func (s *sines) loop() {
 	for i := range s.of {
 		x := float64(read32(s.of[i], s.ftz))
 		if !(math.Abs(x) < farTurn) || x == 0 {
@@ -59,10 +82,8 @@ func (s *sines) compute() {
 		turns -= toInteger
 		x = (x - turns*quarterTurn) - turns*quarterRest
 		z := x * x
-		sin := x + x*z*(((((1.58962301576546568060e-10*z-2.50507477628578072866e-8)*z+2.75573136213857245213e-6)*z-
-			1.98412698295895385996e-4)*z+8.33333333332211858878e-3)*z-1.66666666666666307295e-1)
-		cos := 1 - 0.5*z + z*z*(((((-1.13585365213876817300e-11*z+2.08757008419747316778e-9)*z-2.75573141792967388112e-7)*z+
-			2.48015872888517045348e-5)*z-1.38888888888730564116e-3)*z+4.16666666666665929218e-2)
+		sin := x + x*z*(((((sin0*z+sin1)*z+sin2)*z+sin3)*z+sin4)*z+sin5)
+		cos := 1 - 0.5*z + z*z*(((((cos0*z+cos1)*z+cos2)*z+cos3)*z+cos4)*z+cos5)
 		// Which of the two is which, and its sign, follow from the quadrant, without
 		// branches, which would be guessed wrong half the time.
 		swap := (math.Float64bits(sin) ^ math.Float64bits(cos)) & -(quadrant & 1)

@@ -17,7 +17,9 @@ type Warp struct {
 	alive   uint32 // lanes that have not exited
 	carry   uint32 // condition code of add.cc and its kin
 
-	space   Space // of the last access
+	space   Space  // of the access that is made
+	access  Access // the last one
+	affine  bool   // access has its addresses, addrs has not
 	addrs   slot
 	scratch slot
 	barrier Result // of the last barrier
@@ -28,6 +30,7 @@ type Warp struct {
 	waitsFor  *reduction
 	waitsMask uint32
 	barriers  uint16 // that the warp has come to, if the launch is watched
+	turn      uint32 // barriers that all warps wait at it has come to
 
 	local  []byte // the lanes' local memory, one after the other
 	params []byte
@@ -44,16 +47,10 @@ type Warp struct {
 type Result struct {
 	// Active are the lanes that took part: those on the path whose guard held.
 	Active uint32
-	// Addresses are those of the active lanes, if the instruction accesses
-	// memory and any is active; parameters do not count as memory. They are valid
-	// until the warp's next Step.
-	Addresses *[32]uint64
-	// Space is where the addresses are; a generic access has become one of
-	// another space, in which the addresses are offsets. It stays Generic, with
-	// generic addresses, if the lanes access several spaces.
-	Space Space
-	// Width is the number of bytes that each lane accesses.
-	Width uint8
+	// Access is what the instruction accesses, if that is memory and any lane is
+	// active; parameters do not count as memory. It is valid until the warp's
+	// next Step.
+	Access *Access
 	// Redirect says that the next instruction is not the one behind this.
 	Redirect bool
 	// Barrier says that the warp must not go on before the barrier BarrierID is
@@ -63,6 +60,21 @@ type Result struct {
 	Barrier, Arrive bool
 	BarrierID       uint8
 	BarrierWarps    int
+}
+
+// Access is an access to memory by the active lanes of a warp.
+type Access struct {
+	// Lanes are the addresses, by lane. If it is nil, those of the active lanes
+	// are Base + Stride*(lane - lowest active lane).
+	Lanes  *[32]uint64
+	Base   uint64 // bytes
+	Stride int32  // bytes
+	// Space is where the addresses are; a generic access has become one of
+	// another space, in which the addresses are offsets. It stays Generic, with
+	// generic addresses, if the lanes access several spaces.
+	Space Space
+	// Width is the number of bytes that each lane accesses.
+	Width uint8
 }
 
 // path is a set of lanes that wait for others: to execute from pc until they
@@ -90,7 +102,7 @@ func (w *Warp) reset(threads int) {
 	w.alive = w.mask
 	w.carry, w.steps = 0, 0
 	w.fault, w.waits = nil, nil
-	w.barriers = 0
+	w.barriers, w.turn = 0, 0
 	w.readSpecials()
 	w.settle()
 }
@@ -121,6 +133,7 @@ func (w *Warp) Step() (Result, error) {
 	behind := w.pc + 1
 	w.pc = behind
 	w.steps++
+	w.affine = false
 	r := Result{Active: w.active}
 	if w.active != 0 {
 		if w.launch.order != nil {
@@ -129,9 +142,7 @@ func (w *Warp) Step() (Result, error) {
 			o.run(w, o)
 		}
 		if o.memory {
-			r.Addresses = &w.addrs
-			r.Space = w.space
-			r.Width = o.bytes * o.vec
+			r.Access = w.accessed(o)
 		} else if o.barrier {
 			r = w.barrier
 		}
