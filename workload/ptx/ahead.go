@@ -3,9 +3,9 @@ package ptx
 // Most of what Ahead can hold: as many instructions as are often found between
 // two that others can tell the turn of, and the accesses among them.
 const (
-	AheadSteps     = 40
-	aheadAccesses  = 12
-	aheadScattered = 3
+	AheadSteps     = 48
+	aheadAccesses  = 16
+	aheadScattered = 8
 )
 
 // Ahead is what instructions did that were executed ahead of their turn. It is

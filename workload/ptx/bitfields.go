@@ -59,13 +59,6 @@ func subSaturated2(a, b uint64) uint64 { return saturate32(int64(int32(a)) - int
 
 func saturate32(v int64) uint64 { return uint64(min(max(v, -1<<31), 1<<31-1)) }
 
-func absolute[T integer](a uint64) uint64 {
-	if v := T(a); v < 0 {
-		return uint64(-v)
-	}
-	return a
-}
-
 // sumAbsDiff is sad: c + |a - b|.
 func sumAbsDiff[T integer](a, b, c uint64) uint64 {
 	if T(a) < T(b) {

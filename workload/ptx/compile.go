@@ -24,6 +24,7 @@ type compiler struct {
 type placement struct {
 	pc    int32
 	slots []int32 // of its registers: slots, or numbers of predicates
+	read  regSet  // registers that some instruction reads; nil until asked for
 }
 
 func newCompiler(m *Module, kernel *Func) *compiler {
@@ -72,7 +73,9 @@ func (c *compiler) place(f *Func) *placement {
 	p := c.p
 	at := &placement{pc: int32(len(p.ops))}
 	var shared int
-	at.slots, shared = f.shareSlots()
+	var fromStart bool
+	at.slots, shared, fromStart = f.shareSlots()
+	p.startsAtZero = p.startsAtZero || fromStart
 	for i, t := range f.Regs {
 		if t == Pred {
 			at.slots[i] = int32(p.preds)

@@ -99,6 +99,15 @@ func integerToFloat(to, from Type, s style) func(a uint64) uint64 {
 	}
 }
 
+// runSignedToFloat32 is the most frequent case, cvt.rn.f32.s32.
+func runSignedToFloat32(w *Warp, o *op) {
+	d, a := w.out(o), w.src(o.a)
+	for i := range d {
+		d[i] = uint64(math.Float32bits(float32(int32(a[i]))))
+	}
+	w.commit(o)
+}
+
 // integral are the roundings to an integer.
 var integral = map[string]func(float64) float64{
 	"rni": math.RoundToEven, "rzi": math.Trunc, "rmi": math.Floor, "rpi": math.Ceil,

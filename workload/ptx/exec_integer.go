@@ -7,6 +7,11 @@ import "math/bits"
 
 func runAdd(w *Warp, o *op) {
 	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
+	if vectors {
+		addLanes(d, a, b)
+		w.commit(o)
+		return
+	}
 	for i := range d {
 		d[i] = a[i] + b[i]
 	}
@@ -15,6 +20,11 @@ func runAdd(w *Warp, o *op) {
 
 func runSub(w *Warp, o *op) {
 	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
+	if vectors {
+		subLanes(d, a, b)
+		w.commit(o)
+		return
+	}
 	for i := range d {
 		d[i] = a[i] - b[i]
 	}
@@ -110,6 +120,15 @@ func runMax[T integer](w *Warp, o *op) {
 	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
 	for i := range d {
 		d[i] = uint64(max(T(a[i]), T(b[i])))
+	}
+	w.commit(o)
+}
+
+func runAbs[T integer](w *Warp, o *op) {
+	d, a := w.out(o), w.src(o.a)
+	for i := range d {
+		v := T(a[i])
+		d[i] = uint64(max(v, -v))
 	}
 	w.commit(o)
 }

@@ -3,21 +3,21 @@ package ptx
 // integerOps are the operations on one integer type for which its sign or
 // width matters.
 type integerOps struct {
-	shr, min, max, mulWide, madWide run
-	compare                         run
-	carryAdd, carrySub, carryMad    run
-	divide, remainder, mulHigh      func(a, b uint64) uint64
-	absolute, cnot                  func(a uint64) uint64
-	sad                             func(a, b, c uint64) uint64
+	shr, min, max, abs, mulWide, madWide run
+	compare                              run
+	carryAdd, carrySub, carryMad         run
+	divide, remainder, mulHigh           func(a, b uint64) uint64
+	cnot                                 func(a uint64) uint64
+	sad                                  func(a, b, c uint64) uint64
 }
 
 func operationsOn[T integer](mulHigh func(a, b uint64) uint64) integerOps {
 	return integerOps{
-		shr: runShr[T], min: runMin[T], max: runMax[T], mulWide: runMulWide[T], madWide: runMadWide[T],
+		shr: runShr[T], min: runMin[T], max: runMax[T], abs: runAbs[T], mulWide: runMulWide[T], madWide: runMadWide[T],
 		compare:  runCompare[T],
 		carryAdd: carryAdd[T], carrySub: carrySub[T], carryMad: carryMad[T],
 		divide: divide[T], remainder: remainder[T], mulHigh: mulHigh,
-		absolute: absolute[T], cnot: conditionalNot[T], sad: sumAbsDiff[T],
+		cnot: conditionalNot[T], sad: sumAbsDiff[T],
 	}
 }
 

@@ -225,6 +225,8 @@ func buildCvt(b *builder) {
 		b.lane1(convertInteger(to, from, s.sat))
 	case isInteger(to) && isFloat(from):
 		b.lane1(floatToInteger(to, from, round, s.ftz))
+	case to == F32 && from == S32 && s.round == toNearest && !s.sat:
+		b.o.run = runSignedToFloat32
 	case isFloat(to) && isInteger(from):
 		b.lane1(integerToFloat(to, from, s))
 	case isFloat(to) && isFloat(from):

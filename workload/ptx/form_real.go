@@ -142,7 +142,7 @@ func buildAbs(b *builder) {
 	b.operands(t)
 	switch {
 	case !isFloat(t):
-		b.lane1(integers[t].absolute)
+		b.o.run = integers[t].abs
 	case b.in.Has("ftz"):
 		b.lane1(func(a uint64) uint64 { return uint64(flush32(uint32(a)) &^ (1 << 31)) })
 	default:

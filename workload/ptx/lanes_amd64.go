@@ -23,6 +23,14 @@ func mulLanes32(d, a, b *slot) bool
 //go:noescape
 func fmaLanes32(d, a, b, c *slot) bool
 
+// The operations on all lanes' 64-bit integers.
+
+//go:noescape
+func addLanes(d, a, b *slot)
+
+//go:noescape
+func subLanes(d, a, b *slot)
+
 // sineLanes computes the sine and cosine of all lanes' float32, bit for bit as
 // sines.compute does. It reports whether it could: no number is 0, large, or
 // none.

@@ -45,6 +45,26 @@ again: \
 	MOVB AX, ret+24(FP); \
 	RET
 
+#define WHOLE(op) \
+	MOVQ d+0(FP), DI; \
+	MOVQ a+8(FP), SI; \
+	MOVQ b+16(FP), DX; \
+	XORL CX, CX; \
+again: \
+	VMOVDQU (SI)(CX*1), Y0; \
+	VMOVDQU (DX)(CX*1), Y1; \
+	VMOVDQU 32(SI)(CX*1), Y2; \
+	VMOVDQU 32(DX)(CX*1), Y3; \
+	op      Y1, Y0, Y0; \
+	op      Y3, Y2, Y2; \
+	VMOVDQU Y0, (DI)(CX*1); \
+	VMOVDQU Y2, 32(DI)(CX*1); \
+	ADDQ    $64, CX; \
+	CMPQ    CX, $256; \
+	JNE     again; \
+	VZEROUPPER; \
+	RET
+
 // func addLanes32(d, a, b *slot) bool
 TEXT ·addLanes32(SB), NOSPLIT, $0-25
 	TWO(VADDPS)
@@ -56,6 +76,14 @@ TEXT ·subLanes32(SB), NOSPLIT, $0-25
 // func mulLanes32(d, a, b *slot) bool
 TEXT ·mulLanes32(SB), NOSPLIT, $0-25
 	TWO(VMULPS)
+
+// func addLanes(d, a, b *slot)
+TEXT ·addLanes(SB), NOSPLIT, $0-24
+	WHOLE(VPADDQ)
+
+// func subLanes(d, a, b *slot)
+TEXT ·subLanes(SB), NOSPLIT, $0-24
+	WHOLE(VPSUBQ)
 
 // func fmaLanes32(d, a, b, c *slot) bool
 TEXT ·fmaLanes32(SB), NOSPLIT, $0-33

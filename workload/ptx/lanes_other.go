@@ -5,6 +5,8 @@ package ptx
 // Without vector instructions the lanes are computed one after another.
 const vectors = false
 
+func addLanes(d, a, b *slot)                                    { panic("no vector instructions") }
+func subLanes(d, a, b *slot)                                    { panic("no vector instructions") }
 func addLanes32(d, a, b *slot) bool                             { return false }
 func subLanes32(d, a, b *slot) bool                             { return false }
 func mulLanes32(d, a, b *slot) bool                             { return false }

@@ -24,7 +24,9 @@ type Program struct {
 	dynamic     int // where dynamic shared memory starts
 	localBytes  int // of a thread, call arguments included
 	paramBytes  int
-	startsQuiet bool // nothing writes shared memory before the first barrier
+	// startsAtZero says that a register may be read before it is written.
+	startsAtZero bool
+	startsQuiet  bool // nothing writes shared memory before the first barrier
 }
 
 // launchConstant is a value that all lanes read: bits, plus the address of v if

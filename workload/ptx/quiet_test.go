@@ -93,6 +93,7 @@ $again:
 	bar.sync 0;
 ` + strings.Repeat("ld.shared.u32 %r3, [%sh+32]; mad.lo.u32 %r1, %r1, 31, %r3;\n", 3) + `
 	bar.sync 0;
+` + strings.Repeat("mad.lo.u32 %r1, %r1, 5, 7;\n", 5) + `
 	ld.shared.u32 %r3, [%sh+4];
 	st.shared.u32 [%sh+8], %r3;
 	ld.shared.u32 %r4, [%sh+16];

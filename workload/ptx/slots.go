@@ -1,74 +1,91 @@
 package ptx
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A compiler numbers a new virtual register for nearly every value; a kernel of
 // medium size has hundreds. A slot for each would make the registers of the
 // warps of a GPU larger than any cache, so registers share slots where they can.
 // Each lane has its own part of a slot, so divergence makes no difference.
 
-// stretch is where a register holds a value: from the first to the last
-// instruction, in the order of the text, before or behind which it is live or
-// which writes it.
-type stretch struct{ first, last int }
-
-// stretches are those of the function's registers; first is -1 for a register
-// that no instruction names. One that a path may read before it writes it holds
-// its value, zero, from the start.
-func (f *Func) stretches() []stretch {
-	all := make([]stretch, len(f.Regs))
-	for r := range all {
-		all[r] = stretch{-1, -1}
-	}
-	at := 0
-	extend := func(r int) {
-		s := &all[r]
-		if s.first < 0 || at < s.first {
-			s.first = at
+// meetings are, for each register, those that hold a value while it is written,
+// or the other way round. An instruction's operands and results meet too: it may
+// write some lanes before it has read others. A register that a path may read
+// before it writes it holds its value, zero, from the start, as fromStart says
+// that some do.
+func (f *Func) meetings() (meet []regSet, order []int, fromStart bool) {
+	meet = make([]regSet, len(f.Regs))
+	note := func(reg int) {
+		if meet[reg] == nil {
+			meet[reg] = newRegSet(f)
+			order = append(order, reg)
 		}
-		s.last = max(s.last, at)
 	}
 	blocks := f.blocks()
 	live := f.liveBefore(blocks)
-	for i, b := range blocks {
-		at = b.first
-		live[i].each(extend)
-		for at = b.first; at < b.end; at++ {
-			in := &f.Insts[at]
-			eachRegister(in.Dst, extend)
-			eachRegister(in.Src, extend)
-		}
-		at = b.end - 1
+	now := newRegSet(f)
+	if len(live) > 0 {
+		live[0].each(func(reg int) {
+			note(reg)
+			meet[reg].union(live[0])
+			fromStart = true
+		})
+	}
+	for i := range f.Insts {
+		eachRegister(f.Insts[i].Dst, note)
+		eachRegister(f.Insts[i].Src, note)
+	}
+	for _, b := range blocks {
+		now.clear()
 		for _, s := range b.succs {
-			live[s].each(extend)
+			now.union(live[s])
+		}
+		for at := b.end - 1; at >= b.first; at-- {
+			in := &f.Insts[at]
+			after := slices.Clone(now)
+			eachRegister(in.Dst, after.add)
+			in.liveBefore(now)
+			eachRegister(in.Src, after.add)
+			eachRegister(in.Dst, func(reg int) { meet[reg].union(after) })
 		}
 	}
-	return all
+	for reg, others := range meet {
+		others.each(func(other int) {
+			if meet[other] != nil {
+				meet[other].add(reg)
+			}
+		})
+	}
+	return meet, order, fromStart
 }
 
 // shareSlots numbers slots from 0 for the function's registers that are no
-// predicates, and returns how many there are. Registers share one if their
-// stretches do not touch: not even a source and a result of one instruction,
-// which may write some lanes before it has read others.
-func (f *Func) shareSlots() (slots []int32, n int) {
-	all := f.stretches()
+// predicates, in the order in which the text names them, and returns how many
+// there are, and whether a register may be read before it is written. Registers
+// that do not meet share one.
+func (f *Func) shareSlots() (slots []int32, n int, fromStart bool) {
+	meet, order, fromStart := f.meetings()
 	slots = make([]int32, len(f.Regs))
-	var order []int
-	for r, s := range all {
-		if f.Regs[r] != Pred && s.first >= 0 {
-			order = append(order, r)
+	placed := newRegSet(f)
+	for _, reg := range order {
+		if f.Regs[reg] == Pred {
+			continue
 		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return all[a].first - all[b].first })
-	var busyTo []int // last instruction of the register that has each slot
-	for _, r := range order {
-		slot := slices.IndexFunc(busyTo, func(last int) bool { return last < all[r].first })
-		if slot < 0 {
-			slot = len(busyTo)
-			busyTo = append(busyTo, 0)
+		taken := make([]uint64, n/64+1)
+		meet[reg].each(func(other int) {
+			if other != reg && placed.has(other) {
+				taken[slots[other]/64] |= 1 << (slots[other] % 64)
+			}
+		})
+		slot := 0
+		for slot < n && taken[slot/64]>>(slot%64)&1 != 0 {
+			slot += bits.TrailingZeros64(^(taken[slot/64] >> (slot % 64)))
 		}
-		busyTo[slot] = all[r].last
-		slots[r] = int32(slot)
+		slots[reg] = int32(slot)
+		n = max(n, slot+1)
+		placed.add(reg)
 	}
-	return slots, len(busyTo)
+	return slots, n, fromStart
 }

@@ -23,7 +23,7 @@ $again:
 	add.u32 %r1, %r6, %r9;
 `+store))
 	f := m.Funcs[0]
-	slots, n := f.shareSlots()
+	slots, n, _ := f.shareSlots()
 	register := map[string]int{}
 	for r, name := range f.Names {
 		register[name] = r

@@ -36,16 +36,16 @@ type Texture struct {
 // boundTexture is a texture whose memory has been found.
 type boundTexture struct {
 	Texture
-	texel int
-	data  []byte
+	texel, size int // bytes of a texel and of one of its channels
+	data        []byte
 }
 
 func (t Texture) bind(m *Memory) (boundTexture, error) {
-	b := boundTexture{Texture: t, texel: t.Channels * t.Type.Size()}
+	b := boundTexture{Texture: t, texel: t.Channels * t.Type.Size(), size: t.Type.Size()}
 	if b.Pitch == 0 {
 		b.Pitch = b.texel * t.Width
 	}
-	switch n := t.Type.Size(); {
+	switch n := b.size; {
 	case t.Channels != 1 && t.Channels != 2 && t.Channels != 4 || n == 0 || n > 4:
 		return b, fmt.Errorf("%d channels of type .%v; valid are 1, 2 or 4 of 8 to 32 bits", t.Channels, t.Type)
 	case t.Width < 1 || t.Height < 1 || b.Pitch < b.texel*t.Width:
@@ -57,6 +57,18 @@ func (t Texture) bind(m *Memory) (boundTexture, error) {
 	var err error
 	b.data, err = m.Bytes(t.Addr, b.Pitch*(t.Height-1)+b.texel*t.Width)
 	return b, err
+}
+
+// clamped is the texel of a coordinate along an axis of n texels, if outside is
+// the nearest one.
+func clamped(c float32, n int) (at int, ok bool) {
+	switch {
+	case c >= float32(n):
+		return n - 1, true
+	case c >= 1:
+		return int(c), true
+	}
+	return 0, c == c
 }
 
 // position is the texel of a coordinate along an axis of n texels; not ok if it
@@ -83,8 +95,16 @@ func buildTex(b *builder) {
 	if in.Has("2d") {
 		dims = 2
 	}
+	// A texel has four channels, most of which kernels do not read.
+	if b.at.read == nil {
+		b.at.read = b.f.registersRead()
+	}
 	for _, e := range in.Dst[0].Elems {
-		o.list = append(o.list, b.result(e))
+		slot := b.result(e)
+		if e.Kind == Register && !b.at.read.has(e.Reg) {
+			slot = unwantedSlot
+		}
+		o.list = append(o.list, slot)
 	}
 	o.b = b.value(at.Elems[0], from)
 	o.c = b.constant(0)
@@ -120,18 +140,22 @@ func (c *compiler) textureIndex(v *Var) int32 {
 const noReference = -1
 
 func runTex(w *Warp, o *op) {
-	handles, xs, ys := w.src(o.a), *w.src(o.b), *w.src(o.c)
+	handles, xs, ys := w.src(o.a), w.src(o.b), w.src(o.c)
 	w.space = Global
+	var t *boundTexture
+	var handle uint64 // of t
+	if o.target != noReference {
+		t = &w.launch.textures[o.target]
+	}
 	for m := w.active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & (lanes - 1)
-		var t *boundTexture
-		if o.target != noReference {
-			t = &w.launch.textures[o.target]
-		} else if objects := w.launch.objects; handles[i]-1 < uint64(len(objects)) {
-			t = &objects[handles[i]-1]
-		} else {
-			w.fail(o, i, fmt.Sprintf("no texture object has the handle %d; valid are 1 to %d", handles[i], len(objects)))
-			return
+		if o.target == noReference && (t == nil || handles[i] != handle) {
+			objects := w.launch.objects
+			if handle = handles[i]; handle-1 >= uint64(len(objects)) {
+				w.fail(o, i, fmt.Sprintf("no texture object has the handle %d; valid are 1 to %d", handle, len(objects)))
+				return
+			}
+			t = &objects[handle-1]
 		}
 		x, y, inside := t.texelAt(xs[i], ys[i], o.signed)
 		off := 0
@@ -139,11 +163,13 @@ func runTex(w *Warp, o *op) {
 			off = y*t.Pitch + x*t.texel
 		}
 		w.addrs[i] = t.Addr + uint64(off)
-		n := t.Type.Size()
 		for k, d := range o.list {
+			if d == unwantedSlot {
+				continue
+			}
 			v := uint64(0)
 			if inside && k < t.Channels {
-				v = channel(t.Type, Type(o.mode), get(t.data[off+k*n:], uint8(n)))
+				v = channel(t.Type, Type(o.mode), get(t.data[off+k*t.size:], uint8(t.size)))
 			}
 			w.regs[d][i] = v
 		}
@@ -156,6 +182,11 @@ func (t *boundTexture) texelAt(x, y uint64, integral bool) (column, row int, ins
 	if integral {
 		column, row = int(int32(x)), int(int32(y))
 		return column, row, column >= 0 && column < t.Width && row >= 0 && row < t.Height
+	}
+	if !t.Normalized && t.Mode == Clamp {
+		column, okX := clamped(math.Float32frombits(uint32(x)), t.Width)
+		row, okY := clamped(math.Float32frombits(uint32(y)), t.Height)
+		return column, row, okX && okY
 	}
 	column, okX := t.position(value32(x, false), t.Width)
 	row, okY := t.position(value32(y, false), t.Height)

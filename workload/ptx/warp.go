@@ -92,7 +92,9 @@ const noMeeting = -1
 // reset puts the warp before the first instruction of the kernel, with a
 // number of threads.
 func (w *Warp) reset(threads int) {
-	clear(w.regs)
+	if w.program.startsAtZero {
+		clear(w.regs)
+	}
 	clear(w.preds)
 	w.preds[alwaysTrue] = allLanes
 	clear(w.local)
