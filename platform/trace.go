@@ -98,6 +98,7 @@ func writeCounts(w io.Writer, folder string, c *traceg.Counts) error {
 		{uint64(c.Listed), "instructions use more registers than a line can tell; kernel-N.registers has them, which only cotenant reads"},
 		{uint64(c.Ambiguous), "instructions have the line of another one and will be read with its registers"},
 		{uint64(c.Texture), "instructions access texture memory and are written as accesses to global memory"},
+		{c.Constants, "loads of several words of constant memory will be read as of one: the format has no addresses for them"},
 		{uint64(c.LocalAtomics), "atomics on local memory are written as on global memory"},
 		{uint64(c.Barriers), "instructions are about a barrier other than 0, or a number of warps, and will be read as barrier 0 of all warps"},
 		{uint64(c.CPUPhases), "CPU phases are left out"},

@@ -22,9 +22,10 @@ func testSpec() Spec {
 		FrontEnd: FrontEndSpec{BufferDepth: 2, FetchWidth: 2, FetchLatency: 1, BranchLatency: 6},
 		Pipes: PipesSpec{
 			ALU: PipeSpec{Interval: 1, Latency: 4}, FP64: PipeSpec{Interval: 16, Latency: 8},
-			SFU: PipeSpec{Interval: 4, Latency: 20}, Tensor: PipeSpec{Interval: 2, Latency: 16}, ConstantLatency: 8,
+			SFU: PipeSpec{Interval: 4, Latency: 20}, Tensor: PipeSpec{Interval: 2, Latency: 16},
 		},
-		LSU: LSUSpec{QueueDepth: 4, SharedLatency: 24, SharedBanks: 32},
+		LSU: LSUSpec{QueueDepth: 4, SharedLatency: 24, SharedBanks: 32, SharedAtomicInterval: 1, ConstantLatency: 8,
+			TexelsPerCycle: 8},
 		L1: L1Spec{Sets: 16, Ways: 4, Sectored: true, HitLatency: 30, MissLatency: 10, MSHRs: 16, MSHRMerge: 8,
 			MissQueue: 32, StoreBuffer: 16, ReplyQueue: 4},
 	}

@@ -141,37 +141,3 @@ func (m *localMap) address(lane int, addr uint64) uint64 {
 	word := addr % localBytes / 4
 	return m.base + word*mem.LineBytes + uint64(lane)*4 + addr%4
 }
-
-// conflicts is the number of cycles that a shared-memory access takes of the
-// banks: the largest number of different words in one bank. Lanes that access
-// two or four words each are served half a warp or a quarter at a time.
-func conflicts(inst *workload.Inst, banks int) int {
-	wide := max(1, uint64(inst.Width)/4)
-	together := workload.WarpSize / int(wide)
-	var words [workload.WarpSize]uint64
-	var bank, depth [workload.WarpSize]uint8
-	cycles, n, group := 0, 0, 0
-	deepest := uint8(0)
-	eachLane(inst, func(lane int, addr uint64) {
-		if g := lane / together; g != group {
-			group = g
-			cycles += int(deepest)
-			n, deepest = 0, 0
-			depth = [workload.WarpSize]uint8{}
-		}
-	next:
-		for word := addr / 4; word < addr/4+wide; word++ {
-			b := uint8(word % uint64(banks))
-			for i := range words[:n] {
-				if bank[i] == b && words[i] == word {
-					continue next
-				}
-			}
-			words[n], bank[n] = word, b
-			n++
-			depth[b]++
-			deepest = max(deepest, depth[b])
-		}
-	})
-	return cycles + int(deepest)
-}

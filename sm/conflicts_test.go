@@ -13,14 +13,15 @@ import (
 
 // naiveConflicts counts the words of each bank, for the lanes that the banks
 // serve together: all 32 words wide, half or a quarter of them if each lane
-// accesses two or four words.
-func naiveConflicts(inst workload.Inst, banks int) int {
+// accesses two or four words. A word of several lanes counts once if they share
+// it, and else for each.
+func naiveConflicts(inst workload.Inst, banks int, shared bool) int {
 	wide := max(1, int(inst.Width)/4)
 	together := workload.WarpSize / wide
 	first := bits.TrailingZeros32(inst.Active)
 	cycles := 0
 	for start := 0; start < workload.WarpSize; start += together {
-		words := map[int]map[uint64]bool{}
+		words := map[int]map[[2]uint64]bool{}
 		for lane := start; lane < start+together; lane++ {
 			if inst.Active>>lane&1 == 0 {
 				continue
@@ -33,9 +34,13 @@ func naiveConflicts(inst workload.Inst, banks int) int {
 				word := addr/4 + i
 				bank := int(word % uint64(banks))
 				if words[bank] == nil {
-					words[bank] = map[uint64]bool{}
+					words[bank] = map[[2]uint64]bool{}
 				}
-				words[bank][word] = true
+				owner := uint64(lane)
+				if shared {
+					owner = 0
+				}
+				words[bank][[2]uint64{word, owner}] = true
 			}
 		}
 		deepest := 0
@@ -57,7 +62,9 @@ func TestBankConflictsAgreeWithCountingEveryWord(t *testing.T) {
 			}
 		}
 		banks := rapid.SampledFrom([]int{32, 16, 24, 1}).Draw(t, "banks")
-		require.Equal(t, naiveConflicts(inst, banks), conflicts(&inst, banks))
+		for _, shared := range []bool{true, false} {
+			require.Equal(t, naiveConflicts(inst, banks, shared), conflicts(&inst, banks, shared))
+		}
 	})
 }
 
@@ -83,6 +90,58 @@ func TestSharedMemoryMovesOneWordPerBankAndCycle(t *testing.T) {
 	} {
 		inst := script.Access(workload.Load, workload.Shared, 0, c.stride, c.width, 1)
 		inst.Active = c.active
-		require.Equal(t, c.cycles, conflicts(&inst, 32), "%+v", c)
+		require.Equal(t, c.cycles, conflicts(&inst, 32, true), "%+v", c)
+	}
+}
+
+func TestAtomicsMoveOneLanePerBankAndCycle(t *testing.T) {
+	for _, c := range []struct {
+		stride int32
+		width  uint8
+		active uint32
+		cycles int
+	}{
+		{4, 4, ^uint32(0), 1},
+		{0, 4, ^uint32(0), 32},
+		{0, 4, 0xff, 8},
+		{0, 4, 1, 1},
+		{128, 4, ^uint32(0), 32}, // words of one bank
+		{8, 4, ^uint32(0), 2},
+		{8, 8, ^uint32(0), 2},
+		{0, 8, ^uint32(0), 32},
+	} {
+		inst := script.Access(workload.Atomic, workload.Shared, 0, c.stride, c.width, 1)
+		inst.Active = c.active
+		require.Equal(t, c.cycles, conflicts(&inst, 32, false), "%+v", c)
+	}
+}
+
+func TestConstantCacheReadsOneWordACycle(t *testing.T) {
+	lanes := func(addr func(lane int) uint64) *[workload.WarpSize]uint64 {
+		list := new([workload.WarpSize]uint64)
+		for i := range list {
+			list[i] = addr(i)
+		}
+		return list
+	}
+	for _, c := range []struct {
+		name   string
+		stride int32
+		lanes  *[workload.WarpSize]uint64
+		active uint32
+		cycles int
+	}{
+		{"one word", 0, nil, ^uint32(0), 1},
+		{"a word each", 4, nil, ^uint32(0), 32},
+		{"a word each of some", 4, nil, 0xf0f, 8},
+		{"upwards and downwards", -4, nil, 3, 2},
+		{"four bytes of a word", 1, nil, ^uint32(0), 8},
+		{"one word by lists", 0, lanes(func(int) uint64 { return 64 }), ^uint32(0), 1},
+		{"three words", 0, lanes(func(i int) uint64 { return uint64(i % 3 * 128) }), ^uint32(0), 3},
+		{"three words, of which two are wanted", 0, lanes(func(i int) uint64 { return uint64(i % 3 * 128) }), 0x1b, 2},
+	} {
+		inst := script.Access(workload.Constant, workload.Constants, 1024, c.stride, 4, 1)
+		inst.Lanes, inst.Active = c.lanes, c.active
+		require.Equal(t, c.cycles, constants(&inst), c.name)
 	}
 }

@@ -17,8 +17,10 @@ func latency(spec *Spec, inst *workload.Inst) uint64 {
 	switch {
 	case inst.Dst[0] == workload.NoReg || classUnits[inst.Class] == unitControl:
 		return 0
-	case !inst.Class.IsMemory() || inst.Active == 0:
+	case classUnits[inst.Class] != unitLSU || inst.Active == 0:
 		return s.timing[inst.Class].latency
+	case inst.Class == workload.Constant:
+		return uint64(spec.LSU.ConstantLatency + constants(inst) - 1)
 	case inst.Space == workload.Shared:
 		return uint64(spec.LSU.SharedLatency)
 	case inst.Class == workload.Load && inst.Flags&workload.BypassL1 == 0:

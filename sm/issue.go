@@ -8,9 +8,9 @@ import (
 
 // classUnits tells which unit executes each class.
 var classUnits = [workload.NumClasses]unit{
-	workload.Int: unitALU, workload.FP32: unitALU, workload.Constant: unitALU,
+	workload.Int: unitALU, workload.FP32: unitALU,
 	workload.FP64: unitFP64, workload.SFU: unitSFU, workload.Tensor: unitTensor,
-	workload.Load: unitLSU, workload.Store: unitLSU, workload.Atomic: unitLSU, workload.Reduction: unitLSU,
+	workload.Constant: unitLSU, workload.Load: unitLSU, workload.Store: unitLSU, workload.Atomic: unitLSU, workload.Reduction: unitLSU,
 }
 
 // issue lets every port issue, and charges the cycle of each. The port that
@@ -91,7 +91,7 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 	k.WarpInstructions++
 	k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
 	w.buffered--
-	if inst.Class.IsMemory() && inst.Active != 0 {
+	if w.unit == unitLSU && inst.Active != 0 {
 		s.issueMemory(w, inst, cycle)
 	} else if w.unit != unitControl {
 		s.issueArithmetic(w, inst, cycle)

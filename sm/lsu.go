@@ -1,13 +1,16 @@
 package sm
 
 import (
+	"math/bits"
+
 	"cotenant/components"
 	"cotenant/mem"
 	"cotenant/workload"
 )
 
-// lsu is the load-store unit: memory instructions in order of issue, one line
-// or one pass over the shared-memory banks a cycle.
+// lsu is the load-store unit: memory instructions in order of issue, one line,
+// one pass over the shared-memory banks or one constant a cycle, and as many
+// texels as the texture units have filtered.
 type lsu struct {
 	queue components.FIFO[*memoryInst]
 	free  components.Pool[memoryInst]
@@ -19,12 +22,15 @@ type lsu struct {
 // memoryInst is an instruction in the load-store unit's queue.
 type memoryInst struct {
 	list    [maxAccesses]access
-	n, next int // accesses, and the one whose turn it is
-	passes  int // shared memory: cycles at the banks still to come
+	n, next int // lines of the L1, and the one whose turn it is
+	// passes are the cycles still to come that no line takes: of the banks, the
+	// constant cache or the texture units. The result of the last one takes
+	// latency cycles more.
+	passes  int
+	latency uint64
 	op      uint32
 	kernel  uint8
 	class   workload.Class
-	shared  bool
 	bypass  bool
 	refused bool // the head has failed to get what it needs
 }
@@ -33,7 +39,7 @@ type memoryInst struct {
 type operation struct {
 	regs     [4]uint8 // loads and atomics: registers that it writes
 	warp     uint32
-	accesses int  // still to be done
+	accesses int  // still to be done; all passes together are one
 	long     bool // an access has missed the L1
 }
 
@@ -45,18 +51,26 @@ func (s *SM) issueMemory(w *warp, inst *workload.Inst, cycle uint64) {
 	m := s.lsu.free.Get()
 	m.next, m.kernel, m.class, m.refused = 0, w.kernel, inst.Class, false
 	m.bypass = inst.Flags&workload.BypassL1 != 0
-	m.shared = inst.Space == workload.Shared
-	if m.shared {
-		m.n, m.passes = 1, conflicts(inst, s.spec.LSU.SharedBanks)
+	spec := &s.spec.LSU
+	switch {
+	case inst.Class == workload.Constant:
+		m.n, m.passes, m.latency = 0, constants(inst), uint64(spec.ConstantLatency)
+	case inst.Space == workload.Shared:
+		m.n, m.passes, m.latency = 0, s.bankPasses(inst), uint64(spec.SharedLatency)
 		k := &s.stats.Kernels[w.kernel]
 		k.SharedAccesses++
 		k.SharedConflicts += uint64(m.passes - 1)
-	} else {
+	default:
 		local := localMap{localRegion + uint64(s.id*len(s.warps)+int(w.number()))*localBytes*workload.WarpSize}
-		m.n = coalesce(inst, &m.list, uint64(w.kernel)<<mem.TenantShift, &local)
+		m.n, m.passes = coalesce(inst, &m.list, uint64(w.kernel)<<mem.TenantShift, &local), 0
+		if inst.Space == workload.Texture {
+			texels := bits.OnesCount32(inst.Active)
+			m.passes = max(0, (texels+spec.TexelsPerCycle-1)/spec.TexelsPerCycle-m.n)
+			m.latency = uint64(s.spec.L1.HitLatency)
+		}
 	}
 	m.op = s.lsu.newOp()
-	s.lsu.ops[m.op] = operation{regs: inst.Dst, warp: w.number(), accesses: m.n}
+	s.lsu.ops[m.op] = operation{regs: inst.Dst, warp: w.number(), accesses: m.n + min(m.passes, 1)}
 	w.pending.add(&inst.Dst)
 	w.inFlight++
 	w.memory++
@@ -81,11 +95,10 @@ func (s *SM) stepLSU(cycle uint64) bool {
 	}
 	m := *l.queue.Front()
 	switch {
-	case m.shared:
+	case m.next == m.n:
 		if m.passes--; m.passes == 0 {
 			// The queue took one cycle of the latency.
-			s.wheel.add(cycle+uint64(s.spec.LSU.SharedLatency)-1, due{kind: dueAccess, id: m.op})
-			m.next++
+			s.wheel.add(cycle+m.latency-1, due{kind: dueAccess, id: m.op})
 		}
 	case s.accessL1(m, &m.list[m.next], cycle):
 		m.next++
@@ -97,7 +110,7 @@ func (s *SM) stepLSU(cycle uint64) bool {
 		}
 		return false
 	}
-	if m.next == m.n {
+	if m.next == m.n && m.passes == 0 {
 		l.queue.Pop()
 		l.free.Put(m)
 	}

@@ -80,6 +80,109 @@ func TestSharedAccessHoldsTheUnitForItsConflicts(t *testing.T) {
 	require.Equal(t, uint64(7), b.kernel(0).SharedConflicts)
 }
 
+// uniform reads one word of constant memory by every lane, divergent eight.
+var (
+	uniform   = script.Access(workload.Constant, workload.Constants, 64, 0, 4, 1)
+	divergent = script.Access(workload.Constant, workload.Constants, 64, 1, 4, 2)
+)
+
+func TestConstantLoadHoldsTheUnitForEachOfItsWords(t *testing.T) {
+	spec := oneScheduler()
+	spec.LSU.QueueDepth = 1
+	require.Equal(t, []uint64{0, 1, 9, 10}, issues(t, spec, uniform, divergent, uniform, script.Op(workload.Int, 5)))
+	// Whoever has issued it, and whatever comes next.
+	b := newBench(t, testSpec())
+	r := b.place(0, program(divergent), program(script.Op(workload.Int, 3), script.Access(workload.Load, workload.Shared, 0, 4, 4, 1), use(1)))
+	b.run()
+	require.Equal(t, r[0].issued[0]+8+24, r[1].issued[2])
+}
+
+func TestLastWordOfAConstantLoadTakesTheLatency(t *testing.T) {
+	spec := oneScheduler()
+	for _, latency := range []int{2, 8, maxLatency} {
+		spec.LSU.ConstantLatency = latency
+		require.NoError(t, spec.Validate())
+		require.Equal(t, []uint64{0, uint64(latency)}, issues(t, spec, uniform, use(1)))
+		require.Equal(t, []uint64{0, uint64(latency + 7)}, issues(t, spec, divergent, use(2)))
+	}
+}
+
+func TestConstantLoadWithoutAddressesIsUniform(t *testing.T) {
+	require.Equal(t, []uint64{0, 8}, issues(t, oneScheduler(), script.Op(workload.Constant, 1), use(1)))
+}
+
+func TestConstantLoadWithoutALaneDoesNotTakeTheUnit(t *testing.T) {
+	none := divergent
+	none.Active = 0
+	spec := oneScheduler()
+	spec.LSU.QueueDepth = 1
+	require.Equal(t, []uint64{0, 1, 4}, issues(t, spec, none, uniform, use(2)))
+}
+
+func TestSharedAtomicsOfOneWordTakeTurns(t *testing.T) {
+	for _, class := range []workload.Class{workload.Atomic, workload.Reduction} {
+		spec := oneScheduler()
+		spec.LSU.QueueDepth = 1
+		crowd := script.Access(class, workload.Shared, 64, 1, 4, workload.NoReg) // words of 4 lanes
+		next := script.Access(workload.Load, workload.Shared, 0, 4, 4, 2)
+		b := newBench(t, spec)
+		r := b.place(0, program(crowd, next, use(2)))[0]
+		b.run()
+		require.Equal(t, []uint64{0, 4, 4 + 24}, relative(r.issued, r.issued[0]), "%v", class)
+		require.Equal(t, uint64(3), b.kernel(0).SharedConflicts)
+		spec.LSU.SharedAtomicInterval = 5
+		require.Equal(t, []uint64{0, 20, 20 + 24}, issues(t, spec, crowd, next, use(2)), "%v", class)
+	}
+	spec := oneScheduler()
+	require.Equal(t, []uint64{0, 31 + 24}, issues(t, spec, script.Access(workload.Atomic, workload.Shared, 64, 0, 4, 1), use(1)))
+	require.Equal(t, []uint64{0, 24}, issues(t, spec, script.Access(workload.Load, workload.Shared, 64, 0, 4, 1), use(1)))
+}
+
+// fetch reads a texel by each lane.
+func fetch(dst uint8, addr uint64, stride int32) workload.Inst {
+	return script.Access(workload.Load, workload.Texture, addr, stride, 4, dst)
+}
+
+func TestTextureFetchHoldsTheUnitForItsTexels(t *testing.T) {
+	for _, c := range []struct {
+		rate   int
+		active uint32
+		stride int32
+		cycles uint64
+	}{
+		{8, ^uint32(0), 4, 4},
+		{8, ^uint32(0), 128, 32}, // a line each
+		{8, 0x1ff, 4, 2},
+		{8, 0xff, 4, 1},
+		{8, 1, 4, 1},
+		{16, ^uint32(0), 4, 2},
+		{16, ^uint32(0), 8, 2}, // two lines
+		{32, ^uint32(0), 4, 1},
+		{1, ^uint32(0), 8, 32},
+	} {
+		spec := wide()
+		spec.LSU.QueueDepth, spec.LSU.TexelsPerCycle = 1, c.rate
+		inst := fetch(1, 0, c.stride)
+		inst.Active = c.active
+		require.Equal(t, []uint64{0, c.cycles, c.cycles + 1}, issues(t, spec, inst, load(2, 1<<20), script.Op(workload.Int, 3)), "%+v", c)
+	}
+}
+
+func TestTextureFetchThatHitsWaitsForItsLastTexels(t *testing.T) {
+	// 30 of a hit: the texels of the fourth cycle are three cycles later.
+	require.Equal(t, []uint64{0, missToUse, missToUse + 1, missToUse + 1 + 33},
+		issues(t, wide(), fetch(1, 0, 4), use(1), fetch(2, 0, 4), use(2)))
+	// A line each: the last line is as late as the last texels.
+	spec := wide()
+	spec.LSU.TexelsPerCycle = 1
+	require.Equal(t, issues(t, wide(), scattered(1, 0), use(1), fetch(2, 0, 128), use(2)),
+		issues(t, spec, scattered(1, 0), use(1), fetch(2, 0, 128), use(2)))
+}
+
+func TestTextureFetchThatMissesLeavesAtOnce(t *testing.T) {
+	require.Equal(t, []uint64{0, missToUse}, issues(t, wide(), fetch(1, 0, 4), use(1)))
+}
+
 func TestShortestSharedLatencyIsExact(t *testing.T) {
 	spec := oneScheduler()
 	spec.LSU.SharedLatency = 2

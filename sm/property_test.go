@@ -26,9 +26,9 @@ func anySpec(t *rapid.T) Spec {
 		TBs:       8, Threads: 1024, Registers: 65536, SharedBytes: []int{48 << 10},
 		FrontEnd: FrontEndSpec{BufferDepth: number("buffer", 1, 2, 5), FetchWidth: number("width", 1, 3),
 			FetchLatency: number("fetch", 1, 3, 16), BranchLatency: number("branch", 1, 9)},
-		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor"),
-			ConstantLatency: number("constant", 1, 50)},
-		LSU: LSUSpec{QueueDepth: number("queue", 1, 2, 8), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32)},
+		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor")},
+		LSU: LSUSpec{QueueDepth: number("queue", 1, 2, 8), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32),
+			SharedAtomicInterval: number("atomic", 1, 3), ConstantLatency: number("constant", 2, 50), TexelsPerCycle: number("texels", 1, 5, 32)},
 		L1: L1Spec{Sets: number("sets", 1, 2, 16), Ways: number("ways", 1, 4), Sectored: flag("sectored"), AllocateOnFill: flag("on fill"),
 			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 64),
 			MSHRMerge: number("merge", 1, 2, 8), MissQueue: number("miss queue", 1, 2, 64), StoreBuffer: number("stores", 1, 8),
@@ -54,6 +54,9 @@ func anyInst(t *rapid.T) workload.Inst {
 		inst = script.Op(class, workload.NoReg)
 	case class == workload.Branch:
 		inst.Flags = rapid.SampledFrom([]workload.Flags{0, workload.Redirect}).Draw(t, "flags")
+	case class == workload.Constant:
+		inst.Space = workload.Constants
+		inst.Stride = rapid.SampledFrom([]int32{0, 1, 4, 128}).Draw(t, "stride")
 	case class.IsMemory():
 		inst.Space = rapid.SampledFrom([]workload.Space{workload.Global, workload.Shared, workload.Local, workload.Texture}).Draw(t, "space")
 		inst.Base = uint64(rapid.IntRange(0, 40).Draw(t, "place")) * 64

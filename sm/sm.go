@@ -148,14 +148,15 @@ func (s *SM) setTiming() {
 			s.timing[c] = classTiming{uint64(spec.Interval), uint64(spec.Latency)}
 		}
 	}
-	set(unitALU, p.ALU, workload.Int, workload.FP32, workload.Constant)
+	set(unitALU, p.ALU, workload.Int, workload.FP32)
 	set(unitFP64, p.FP64, workload.FP64)
 	set(unitSFU, p.SFU, workload.SFU)
 	set(unitTensor, p.Tensor, workload.Tensor)
-	s.timing[workload.Constant].latency = uint64(p.ConstantLatency)
-	for c := workload.Load; c <= workload.Reduction; c++ {
-		// A memory instruction without an active lane passes through.
-		s.timing[c] = classTiming{0, uint64(p.ALU.Latency)}
+	for c := range s.timing {
+		if classUnits[c] == unitLSU {
+			// A memory instruction without an active lane passes through.
+			s.timing[c] = classTiming{0, uint64(p.ALU.Latency)}
+		}
 	}
 }
 

@@ -72,12 +72,10 @@ type PipesSpec struct {
 	FP64   PipeSpec `yaml:"fp64"`   // double precision
 	SFU    PipeSpec `yaml:"sfu"`    // special functions
 	Tensor PipeSpec `yaml:"tensor"` // matrix multiply
-	// ConstantLatency is the latency of a load from the constant bank, whose
-	// cache always hits.
-	ConstantLatency int `yaml:"constant_latency"`
 }
 
-// LSUSpec holds the parameters of the load-store unit and shared memory.
+// LSUSpec holds the parameters of the load-store unit, shared memory, the
+// constant cache and the texture units.
 type LSUSpec struct {
 	// QueueDepth is the number of memory instructions that wait for the unit.
 	QueueDepth int `yaml:"queue_depth"`
@@ -86,6 +84,24 @@ type LSUSpec struct {
 	SharedLatency int `yaml:"shared_latency"`
 	// SharedBanks is the number of 4-byte banks, at most 32.
 	SharedBanks int `yaml:"shared_banks"`
+	// SharedAtomicInterval is the number of cycles for which one lane's atomic
+	// operation holds its bank; GPUs from Maxwell on have hardware for them
+	// (Maxwell Tuning Guide, Fast Shared Memory Atomics). Lanes that meet in a
+	// bank take turns, also if they share the word: operations of a warp on one
+	// location are all serialized (CUDA C Programming Guide, SIMT Architecture).
+	SharedAtomicInterval int `yaml:"shared_atomic_interval"`
+	// ConstantLatency is the load-to-use latency of constant memory, whose cache
+	// always hits, if all lanes read one word. Each further word takes one cycle
+	// more: a request is split into one for each different address, and its
+	// throughput falls by that factor (CUDA C Programming Guide, Device Memory
+	// Accesses, Constant Memory).
+	ConstantLatency int `yaml:"constant_latency"`
+	// TexelsPerCycle is the number of texels that the SM's texture units deliver
+	// in one cycle, at most 32: as many as there are units, of which each filters
+	// one (white papers: GTX 980 eight, Kepler sixteen, Fermi four). A texture
+	// fetch takes the unit a cycle for each line, and no less than its active
+	// lanes divided by this.
+	TexelsPerCycle int `yaml:"texels_per_cycle"`
 }
 
 // L1Spec holds the parameters of the L1 data cache: write-through, no write
@@ -140,10 +156,12 @@ func (s *Spec) Validate() error {
 		{"front_end.fetch_width", s.FrontEnd.FetchWidth, 1, 64},
 		{"front_end.fetch_latency", s.FrontEnd.FetchLatency, 1, maxFetchLatency},
 		{"front_end.branch_latency", s.FrontEnd.BranchLatency, 1, maxLatency},
-		{"pipes.constant_latency", s.Pipes.ConstantLatency, 1, maxLatency},
 		{"lsu.queue_depth", s.LSU.QueueDepth, 1, 256},
 		{"lsu.shared_latency", s.LSU.SharedLatency, 2, maxLatency - workload.WarpSize},
 		{"lsu.shared_banks", s.LSU.SharedBanks, 1, 32},
+		{"lsu.shared_atomic_interval", s.LSU.SharedAtomicInterval, 1, maxLatency},
+		{"lsu.constant_latency", s.LSU.ConstantLatency, 2, maxLatency},
+		{"lsu.texels_per_cycle", s.LSU.TexelsPerCycle, 1, workload.WarpSize},
 		{"l1.sets", s.L1.Sets, 1, 1 << 12},
 		{"l1.ways", s.L1.Ways, 1, 256},
 		{"l1.hit_latency", s.L1.HitLatency, 2, maxLatency},

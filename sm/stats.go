@@ -52,7 +52,7 @@ type KernelStats struct {
 	// belong to no kernel and are in Stats.IdleCycles.
 	Stalls          [NumCauses]uint64
 	SharedAccesses  uint64 // warp instructions that accessed shared memory
-	SharedConflicts uint64 // extra cycles by bank conflicts
+	SharedConflicts uint64 // extra cycles by bank conflicts, and by atomics that take turns
 	L1              L1Stats
 	// MemoryRequests is the number of packets sent to the L2.
 	MemoryRequests uint64

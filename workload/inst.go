@@ -15,7 +15,7 @@ const (
 	FP64                   // double precision arithmetic
 	SFU                    // reciprocal, root, sine, conversions on the special-function pipe
 	Tensor                 // matrix-multiply-accumulate
-	Constant               // load from the constant bank, served by the constant cache
+	Constant               // load from constant memory, served by the constant cache; see Constants
 	Branch                 // any transfer of control; fetch waits until it resolves
 	Exit                   // ends the active lanes; the warp ends with its stream
 	Barrier                // meets other warps of the TB: see Inst.Barrier
@@ -39,7 +39,8 @@ func (c Class) String() string {
 	return "invalid"
 }
 
-// IsMemory reports whether instructions of the class carry addresses.
+// IsMemory reports whether instructions of the class access a memory that can
+// be written. All of them carry addresses.
 func (c Class) IsMemory() bool { return c >= Load && c <= Reduction }
 
 // Space is the address space of a memory instruction.
@@ -52,6 +53,10 @@ const (
 	Shared               // the TB's scratchpad, banked
 	Local                // per-thread memory, interleaved by lane, cached as Global
 	Texture              // read-only global memory through the L1
+	// Constants is the space of a Constant instruction whose source knows its
+	// addresses. Others of that class are taken for uniform: all lanes read the
+	// same word.
+	Constants
 )
 
 // Barriers is the number of barriers of a TB (PTX ISA, bar.sync).
@@ -100,6 +105,9 @@ type Inst struct {
 	// does nothing.
 	Barrier, Warps uint8
 }
+
+// Addressed reports whether instructions of a class and space carry addresses.
+func Addressed(c Class, s Space) bool { return c.IsMemory() || s == Constants }
 
 // NoRegs4 and NoRegs6 are empty register lists for Dst and Src.
 var (

@@ -179,7 +179,7 @@ func (s *stream) Execute(inst *workload.Inst) {
 		s.meet(inst)
 		return
 	}
-	if !inst.Class.IsMemory() {
+	if !workload.Addressed(inst.Class, inst.Space) {
 		return
 	}
 	access := s.result.Access

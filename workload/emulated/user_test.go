@@ -11,21 +11,29 @@ import (
 	system "cotenant/host"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/workload"
+	functionally "cotenant/workload/functional"
 	"cotenant/workload/kernels"
 
 	"github.com/stretchr/testify/require"
 )
 
-// words runs a manifest and its PTX on a GPU and returns the 32-bit elements of
-// its array out.
-func words(t *testing.T, manifest, text string) []uint32 {
+// user opens a manifest and its PTX.
+func user(t *testing.T, manifest, text string) *kernels.Manifest {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.yaml"), []byte(manifest), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.ptx"), []byte(".version 7.8\n.target sm_70\n.address_size 64\n"+text), 0o600))
 	m, err := kernels.Load(filepath.Join(dir, "a.yaml"))
 	require.NoError(t, err)
-	app, instance := watched(t, m)
+	return m
+}
+
+// words runs a manifest and its PTX on a GPU and returns the 32-bit elements of
+// its array out.
+func words(t *testing.T, manifest, text string) []uint32 {
+	t.Helper()
+	app, instance := watched(t, user(t, manifest, text))
 	gpu, err := presets.Load("gtx980")
 	require.NoError(t, err)
 	p, err := policy.Parse("fcfs")
@@ -156,4 +164,59 @@ steps: [{launch: {kernel: k, grid: [1], args: [out]}}]
 			}
 		}
 	}
+}
+
+// lookUp has each lane read the constant of its number modulo three, and all
+// the same one.
+const lookUp = `
+.const .align 4 .u32 table[4] = {5, 6, 7, 8};
+.visible .entry k(.param .u64 out)
+{
+	.reg .b64 %x<8>;
+	.reg .b32 %r<8>;
+	mov.u32 %r1, %tid.x;
+	rem.u32 %r2, %r1, 3;
+	mov.u64 %x1, table;
+	mad.wide.u32 %x2, %r2, 4, %x1;
+	ld.const.u32 %r3, [%x2];
+	ld.const.u32 %r4, [table+12];
+	add.u32 %r3, %r3, %r4;
+	ld.param.u64 %x3, [out];
+	mad.wide.u32 %x3, %r1, 4, %x3;
+	st.global.u32 [%x3], %r3;
+	ret;
+}
+`
+
+func TestConstantLoadsCarryTheirAddresses(t *testing.T) {
+	app, _ := watched(t, user(t, `
+name: look
+ptx: a.ptx
+arrays: [{name: out, type: u32, length: 32}]
+kernels: [{name: k, block: [32]}]
+steps: [{launch: {kernel: k, grid: [1], args: [out]}}]
+`, lookUp))
+	var loads []workload.Inst
+	require.NoError(t, functionally.Run(t.Context(), app.Ops[0].Kernel, 1, functionally.Observer{Executed: func(_, _ int, inst *workload.Inst) {
+		if inst.Class != workload.Constant {
+			return
+		}
+		in := *inst
+		if in.Lanes != nil {
+			lanes := *in.Lanes
+			in.Lanes = &lanes
+		}
+		loads = append(loads, in)
+	}}))
+	require.Len(t, loads, 2)
+	for _, in := range loads {
+		require.Equal(t, workload.Constants, in.Space)
+		require.Equal(t, ^uint32(0), in.Active)
+	}
+	require.NotNil(t, loads[0].Lanes)
+	for i, addr := range loads[0].Lanes {
+		require.Equal(t, loads[1].Base-12+uint64(i%3*4), addr)
+	}
+	require.Nil(t, loads[1].Lanes)
+	require.Zero(t, loads[1].Stride)
 }

@@ -136,12 +136,13 @@ func cycles(t *testing.T, app *workload.App) uint64 {
 func TestReplayOfAnExportDoesTheSame(t *testing.T) {
 	for _, c := range []struct {
 		spec string
-		// sameCycles is false where execution order decides what is done.
+		// sameCycles is false where execution order decides what is done, or
+		// where the SM serves what the trace says faster than the original.
 		sameCycles bool
 	}{
 		{"sgemm?size=tiny", true}, {"stencil?size=tiny", true}, {"spmv?size=tiny", true}, {"lbm?size=tiny", true},
-		{"cutcp?size=tiny", true}, {"mri-q?size=tiny", true}, {"tpacf?size=tiny", true},
-		{"sad?size=tiny", true}, {"histo?size=tiny", false}, {"bfs?size=tiny", false},
+		{"cutcp?size=tiny", true}, {"mri-q?size=tiny", true}, {"tpacf?size=tiny", false},
+		{"sad?size=tiny", false}, {"histo?size=tiny", false}, {"bfs?size=tiny", false},
 		{"mri-gridding?size=tiny", true},
 	} {
 		t.Run(c.spec, func(t *testing.T) {
@@ -151,6 +152,8 @@ func TestReplayOfAnExportDoesTheSame(t *testing.T) {
 			t.Logf("%+v", counts)
 			if c.sameCycles {
 				require.Equal(t, cycles(t, open(t, c.spec)), cycles(t, again))
+				require.Zero(t, counts.Texture)
+				require.Zero(t, counts.Constants)
 			}
 		})
 	}

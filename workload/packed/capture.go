@@ -76,7 +76,7 @@ func (t *Captured) Add(warp int, inst *workload.Inst) {
 	}
 	w.last = index
 	var a *Access
-	if inst.Class.IsMemory() && inst.Active != 0 {
+	if workload.Addressed(inst.Class, inst.Space) && inst.Active != 0 {
 		a = &c.access
 		if inst.Lanes == nil {
 			a.Base, a.Stride, a.Affine = inst.Base, inst.Stride, true

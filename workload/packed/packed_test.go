@@ -22,7 +22,7 @@ type flat struct {
 func flatten(in workload.Inst) flat {
 	f := flat{Inst: in}
 	f.Lanes, f.Base, f.Stride = nil, 0, 0
-	if !in.Class.IsMemory() {
+	if !workload.Addressed(in.Class, in.Space) {
 		return f
 	}
 	low := bits.TrailingZeros32(in.Active)
@@ -57,9 +57,13 @@ func draw(t *rapid.T) workload.Inst {
 		in.Barrier = rapid.Uint8Range(0, workload.Barriers-1).Draw(t, "barrier")
 		in.Warps = rapid.Uint8Range(0, 32).Draw(t, "warps")
 	}
-	if in.Class.IsMemory() {
+	constant := in.Class == workload.Constant && rapid.Bool().Draw(t, "addressed")
+	if constant || in.Class.IsMemory() {
 		in.Width = rapid.SampledFrom([]uint8{1, 2, 4, 8, 16}).Draw(t, "width")
 		in.Space = rapid.SampledFrom([]workload.Space{workload.Global, workload.Shared, workload.Local, workload.Texture}).Draw(t, "space")
+		if constant {
+			in.Space = workload.Constants
+		}
 		in.Base = rapid.Uint64().Draw(t, "base")
 		in.Stride = rapid.OneOf(rapid.Int32(), rapid.Int32Range(-16, 16)).Draw(t, "stride")
 		if rapid.Bool().Draw(t, "scattered") {

@@ -80,7 +80,7 @@ func (s *Stream) Fetch(inst *workload.Inst) bool {
 	if v&redirect != 0 {
 		inst.Flags |= workload.Redirect
 	}
-	if in.Class.IsMemory() && s.mask != 0 {
+	if workload.Addressed(in.Class, in.Space) && s.mask != 0 {
 		s.access(inst)
 	}
 	return true

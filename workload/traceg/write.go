@@ -37,6 +37,9 @@ type Counts struct {
 	// Texture is the number of distinct accesses to texture memory, which are
 	// written as accesses to global memory.
 	Texture int
+	// Constants is the number of warp instructions that load more than one word
+	// of constant memory, and are read as loading one.
+	Constants uint64
 	// LocalAtomics is the number of distinct atomics on local memory, also
 	// written as global ones.
 	LocalAtomics int

@@ -135,6 +135,9 @@ func (w *KernelWriter) instruction(f *writtenForm, inst *workload.Inst) {
 	c := &w.trace.Counts
 	c.WarpInstructions++
 	c.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
+	if inst.Class == workload.Constant && (inst.Lanes != nil || inst.Stride != 0) {
+		c.Constants++
+	}
 	if w.last != nil && fallsThrough(w.last.pc, f.pc, writtenBinary) == w.taken {
 		c.Branches++
 	}

@@ -162,6 +162,8 @@ func space(in *ptx.Inst) workload.Space {
 		return workload.Shared
 	case in.Space == ptx.Local:
 		return workload.Local
+	case in.Space == ptx.Const && (in.Op == "ld" || in.Op == "ldu"):
+		return workload.Constants
 	}
 	return workload.Global
 }

@@ -1,0 +1,72 @@
+package sm
+
+import "cotenant/workload"
+
+// bankPasses is the number of cycles that an instruction takes of the banks of
+// shared memory.
+func (s *SM) bankPasses(inst *workload.Inst) int {
+	spec := &s.spec.LSU
+	if inst.Class == workload.Atomic || inst.Class == workload.Reduction {
+		return conflicts(inst, spec.SharedBanks, false) * spec.SharedAtomicInterval
+	}
+	return conflicts(inst, spec.SharedBanks, true)
+}
+
+// conflicts is the largest number of accesses to one bank that a shared-memory
+// instruction makes. Lanes that share a word are one access if it is broadcast
+// to them, as by loads and stores, and else one each. Lanes that access two or
+// four words each are served half a warp or a quarter at a time.
+func conflicts(inst *workload.Inst, banks int, broadcast bool) int {
+	wide := max(1, uint64(inst.Width)/4)
+	together := workload.WarpSize / int(wide)
+	var words [workload.WarpSize]uint64
+	var bank, depth [workload.WarpSize]uint8
+	cycles, n, group := 0, 0, 0
+	deepest := uint8(0)
+	eachLane(inst, func(lane int, addr uint64) {
+		if g := lane / together; g != group {
+			group = g
+			cycles += int(deepest)
+			n, deepest = 0, 0
+			depth = [workload.WarpSize]uint8{}
+		}
+	next:
+		for word := addr / 4; word < addr/4+wide; word++ {
+			b := uint8(word % uint64(banks))
+			if broadcast {
+				for i := range words[:n] {
+					if bank[i] == b && words[i] == word {
+						continue next
+					}
+				}
+				words[n], bank[n] = word, b
+				n++
+			}
+			depth[b]++
+			deepest = max(deepest, depth[b])
+		}
+	})
+	return cycles + int(deepest)
+}
+
+// constants is the number of different words that the lanes of a load from
+// constant memory begin at: the constant cache reads for one a cycle, and gives
+// what it reads to all lanes that want it.
+func constants(inst *workload.Inst) int {
+	if inst.Lanes == nil && inst.Stride == 0 {
+		return 1
+	}
+	var words [workload.WarpSize]uint64
+	n := 0
+	eachLane(inst, func(_ int, addr uint64) {
+		word := addr / 4
+		for _, other := range words[:n] {
+			if other == word {
+				return
+			}
+		}
+		words[n] = word
+		n++
+	})
+	return n
+}
