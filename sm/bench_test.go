@@ -25,7 +25,7 @@ func testSpec() Spec {
 			SFU: PipeSpec{Interval: 4, Latency: 20}, Tensor: PipeSpec{Interval: 2, Latency: 16},
 		},
 		LSU: LSUSpec{QueueDepth: 4, SharedLatency: 24, SharedBanks: 32, SharedAtomicInterval: 1, ConstantLatency: 8,
-			TexelsPerCycle: 8},
+			TexelsPerCycle: 8, TextureLinesPerCycle: 8},
 		L1: L1Spec{Sets: 16, Ways: 4, Sectored: true, HitLatency: 30, MissLatency: 10, MSHRs: 16, MSHRMerge: 8,
 			MissQueue: 32, StoreBuffer: 16, ReplyQueue: 4},
 	}

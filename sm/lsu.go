@@ -9,8 +9,8 @@ import (
 )
 
 // lsu is the load-store unit: memory instructions in order of issue, one line,
-// one pass over the shared-memory banks or one constant a cycle, and as many
-// texels as the texture units have filtered.
+// one pass over the shared-memory banks or one constant a cycle. For textures it
+// is as wide as the texture units.
 type lsu struct {
 	queue components.FIFO[*memoryInst]
 	free  components.Pool[memoryInst]
@@ -23,6 +23,7 @@ type lsu struct {
 type memoryInst struct {
 	list    [maxAccesses]access
 	n, next int // lines of the L1, and the one whose turn it is
+	lines   int // that can be looked up in one cycle
 	// passes are the cycles still to come that no line takes: of the banks, the
 	// constant cache or the texture units. The result of the last one takes
 	// latency cycles more.
@@ -62,11 +63,11 @@ func (s *SM) issueMemory(w *warp, inst *workload.Inst, cycle uint64) {
 		k.SharedConflicts += uint64(m.passes - 1)
 	default:
 		local := localMap{localRegion + uint64(s.id*len(s.warps)+int(w.number()))*localBytes*workload.WarpSize}
-		m.n, m.passes = coalesce(inst, &m.list, uint64(w.kernel)<<mem.TenantShift, &local), 0
+		m.n, m.passes, m.lines = coalesce(inst, &m.list, uint64(w.kernel)<<mem.TenantShift, &local), 0, 1
 		if inst.Space == workload.Texture {
-			texels := bits.OnesCount32(inst.Active)
-			m.passes = max(0, (texels+spec.TexelsPerCycle-1)/spec.TexelsPerCycle-m.n)
-			m.latency = uint64(s.spec.L1.HitLatency)
+			m.lines = spec.TextureLinesPerCycle
+			texels := (bits.OnesCount32(inst.Active) + spec.TexelsPerCycle - 1) / spec.TexelsPerCycle
+			m.passes, m.latency = max(0, texels-(m.n+m.lines-1)/m.lines), uint64(s.spec.L1.HitLatency)
 		}
 	}
 	m.op = s.lsu.newOp()
@@ -94,20 +95,12 @@ func (s *SM) stepLSU(cycle uint64) bool {
 		return false
 	}
 	m := *l.queue.Front()
-	switch {
-	case m.next == m.n:
+	if m.next == m.n {
 		if m.passes--; m.passes == 0 {
 			// The queue took one cycle of the latency.
 			s.wheel.add(cycle+m.latency-1, due{kind: dueAccess, id: m.op})
 		}
-	case s.accessL1(m, &m.list[m.next], cycle):
-		m.next++
-		m.refused = false
-	default:
-		if !m.refused {
-			m.refused = true
-			s.stats.Kernels[m.kernel].L1.ReservationFailures++
-		}
+	} else if !s.lookUp(m, cycle) {
 		return false
 	}
 	if m.next == m.n && m.passes == 0 {
@@ -115,6 +108,24 @@ func (s *SM) stepLSU(cycle uint64) bool {
 		l.free.Put(m)
 	}
 	return true
+}
+
+// lookUp accesses as many lines as fit into a cycle, and reports whether one has
+// got what it needs.
+func (s *SM) lookUp(m *memoryInst, cycle uint64) bool {
+	first, end := m.next, min(m.next+m.lines, m.n)
+	for m.next < end && s.accessL1(m, &m.list[m.next], cycle) {
+		m.next++
+	}
+	if m.next > first {
+		m.refused = false
+		return true
+	}
+	if !m.refused {
+		m.refused = true
+		s.stats.Kernels[m.kernel].L1.ReservationFailures++
+	}
+	return false
 }
 
 // missed marks an operation's registers as waiting for memory beyond the L1.

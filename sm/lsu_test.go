@@ -143,25 +143,28 @@ func fetch(dst uint8, addr uint64, stride int32) workload.Inst {
 	return script.Access(workload.Load, workload.Texture, addr, stride, 4, dst)
 }
 
-func TestTextureFetchHoldsTheUnitForItsTexels(t *testing.T) {
+func TestTextureFetchHoldsTheUnitForItsTexelsAndItsLines(t *testing.T) {
 	for _, c := range []struct {
-		rate   int
-		active uint32
-		stride int32
-		cycles uint64
+		texels, lines int // per cycle
+		active        uint32
+		stride        int32
+		cycles        uint64
 	}{
-		{8, ^uint32(0), 4, 4},
-		{8, ^uint32(0), 128, 32}, // a line each
-		{8, 0x1ff, 4, 2},
-		{8, 0xff, 4, 1},
-		{8, 1, 4, 1},
-		{16, ^uint32(0), 4, 2},
-		{16, ^uint32(0), 8, 2}, // two lines
-		{32, ^uint32(0), 4, 1},
-		{1, ^uint32(0), 8, 32},
+		{8, 8, ^uint32(0), 4, 4},
+		{8, 8, ^uint32(0), 128, 4}, // a line each
+		{8, 5, ^uint32(0), 128, 7},
+		{8, 1, ^uint32(0), 128, 32},
+		{8, 1, ^uint32(0), 8, 4}, // two lines
+		{8, 8, 0x1ff, 4, 2},
+		{8, 8, 0xff, 4, 1},
+		{8, 8, 1, 4, 1},
+		{16, 8, ^uint32(0), 4, 2},
+		{16, 8, ^uint32(0), 128, 4},
+		{32, 1, ^uint32(0), 4, 1},
+		{1, 32, ^uint32(0), 8, 32},
 	} {
 		spec := wide()
-		spec.LSU.QueueDepth, spec.LSU.TexelsPerCycle = 1, c.rate
+		spec.LSU.QueueDepth, spec.LSU.TexelsPerCycle, spec.LSU.TextureLinesPerCycle = 1, c.texels, c.lines
 		inst := fetch(1, 0, c.stride)
 		inst.Active = c.active
 		require.Equal(t, []uint64{0, c.cycles, c.cycles + 1}, issues(t, spec, inst, load(2, 1<<20), script.Op(workload.Int, 3)), "%+v", c)
@@ -172,11 +175,27 @@ func TestTextureFetchThatHitsWaitsForItsLastTexels(t *testing.T) {
 	// 30 of a hit: the texels of the fourth cycle are three cycles later.
 	require.Equal(t, []uint64{0, missToUse, missToUse + 1, missToUse + 1 + 33},
 		issues(t, wide(), fetch(1, 0, 4), use(1), fetch(2, 0, 4), use(2)))
-	// A line each: the last line is as late as the last texels.
+	// Of as many lines as lanes, one a cycle, the last is later than the texels.
 	spec := wide()
-	spec.LSU.TexelsPerCycle = 1
-	require.Equal(t, issues(t, wide(), scattered(1, 0), use(1), fetch(2, 0, 128), use(2)),
-		issues(t, spec, scattered(1, 0), use(1), fetch(2, 0, 128), use(2)))
+	spec.LSU.TextureLinesPerCycle = 1
+	r := issues(t, spec, scattered(1, 0), use(1), fetch(2, 0, 128), use(2))
+	require.Equal(t, uint64(30+31), r[3]-r[2])
+}
+
+func TestTextureFetchGoesOnWhereALineWasRefused(t *testing.T) {
+	// Three entries for the eight lines of a cycle: the others go one by one, as
+	// the entries are free again.
+	spec := wide()
+	spec.L1.MSHRs = 3
+	b := newBench(t, spec)
+	inst := fetch(1, 0, 128)
+	inst.Active = 0xff
+	b.place(0, program(inst))
+	b.run()
+	require.Equal(t, []uint64{0, 128, 256}, []uint64{b.memory.seen[0].Addr, b.memory.seen[1].Addr, b.memory.seen[2].Addr})
+	require.Len(t, b.memory.seen, 8)
+	require.Equal(t, []uint64{0, 1, 2}, relative(b.memory.at[:3], b.memory.at[0]))
+	require.Less(t, uint64(memoryLatency), b.memory.at[3]-b.memory.at[0])
 }
 
 func TestTextureFetchThatMissesLeavesAtOnce(t *testing.T) {

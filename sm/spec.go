@@ -99,9 +99,13 @@ type LSUSpec struct {
 	// TexelsPerCycle is the number of texels that the SM's texture units deliver
 	// in one cycle, at most 32: as many as there are units, of which each filters
 	// one (white papers: GTX 980 eight, Kepler sixteen, Fermi four). A texture
-	// fetch takes the unit a cycle for each line, and no less than its active
-	// lanes divided by this.
+	// fetch takes the unit at least its active lanes divided by this.
 	TexelsPerCycle int `yaml:"texels_per_cycle"`
+	// TextureLinesPerCycle is the number of lines that one texture fetch can
+	// look up in the L1 in one cycle, at most 32. Each texture unit computes an
+	// address a clock (as reviews tell of Fermi's), so it is their number; 1
+	// makes textures take the L1 as global loads do.
+	TextureLinesPerCycle int `yaml:"texture_lines_per_cycle"`
 }
 
 // L1Spec holds the parameters of the L1 data cache: write-through, no write
@@ -162,6 +166,7 @@ func (s *Spec) Validate() error {
 		{"lsu.shared_atomic_interval", s.LSU.SharedAtomicInterval, 1, maxLatency},
 		{"lsu.constant_latency", s.LSU.ConstantLatency, 2, maxLatency},
 		{"lsu.texels_per_cycle", s.LSU.TexelsPerCycle, 1, workload.WarpSize},
+		{"lsu.texture_lines_per_cycle", s.LSU.TextureLinesPerCycle, 1, workload.WarpSize},
 		{"l1.sets", s.L1.Sets, 1, 1 << 12},
 		{"l1.ways", s.L1.Ways, 1, 256},
 		{"l1.hit_latency", s.L1.HitLatency, 2, maxLatency},

@@ -38,6 +38,7 @@ func TestValidateNamesEachFieldAndItsLimits(t *testing.T) {
 		{"lsu.shared_atomic_interval", func(s *Spec) *int { return &s.LSU.SharedAtomicInterval }, 1, 1023},
 		{"lsu.constant_latency", func(s *Spec) *int { return &s.LSU.ConstantLatency }, 2, 1023},
 		{"lsu.texels_per_cycle", func(s *Spec) *int { return &s.LSU.TexelsPerCycle }, 1, 32},
+		{"lsu.texture_lines_per_cycle", func(s *Spec) *int { return &s.LSU.TextureLinesPerCycle }, 1, 32},
 		{"l1.sets", func(s *Spec) *int { return &s.L1.Sets }, 1, 4096},
 		{"l1.ways", func(s *Spec) *int { return &s.L1.Ways }, 1, 256},
 		{"l1.hit_latency", func(s *Spec) *int { return &s.L1.HitLatency }, 2, 1023},
