@@ -22,7 +22,7 @@ type output struct {
 // empty.
 type part struct {
 	name string
-	data any // []uint8, []int32 or []float32
+	data any // []uint8, []uint16, []int32 or []float32
 }
 
 // number is what a generator found out, for expressions.
@@ -38,6 +38,9 @@ func (p part) encode() (elementType, []byte) {
 	switch data := p.data.(type) {
 	case []uint8:
 		return elementTypes[0], data
+	case []uint16:
+		name = "u16"
+		bytes, _ = binary.Append(make([]byte, 0, 2*len(data)), binary.LittleEndian, data)
 	case []int32:
 		name = "s32"
 		bytes, _ = binary.Append(make([]byte, 0, 4*len(data)), binary.LittleEndian, data)

@@ -3,7 +3,7 @@ package kernels
 // Frames is two grey frames of a film: a texture with detail of every size, and
 // the same moved, with noise.
 //
-// Parts (u8): reference, and current, which shows at (x, y) what the reference
+// Parts (u16): reference, and current, which shows at (x, y) what the reference
 // shows at (x + MotionX, y + MotionY).
 type Frames struct {
 	// Seed is 0 to 2^62. Default 0.
@@ -29,12 +29,12 @@ func (f *Frames) generate(a *args) output {
 		return output{}
 	}
 	key := r.next()
-	current, reference := make([]uint8, width*height), make([]uint8, width*height)
+	current, reference := make([]uint16, width*height), make([]uint16, width*height)
 	for y := range height {
 		for x := range width {
-			reference[y*width+x] = uint8(texture(key, x, y))
+			reference[y*width+x] = uint16(texture(key, x, y))
 			moved := texture(key, x+motionX, y+motionY) + r.below(2*noise+1) - noise
-			current[y*width+x] = uint8(min(max(moved, 0), 255))
+			current[y*width+x] = uint16(min(max(moved, 0), 255))
 		}
 	}
 	return output{parts: []part{{"current", current}, {"reference", reference}}}

@@ -30,9 +30,9 @@ func sadBlocks() [][4]int {
 func TestSadIsExactForEveryBlockAndPosition(t *testing.T) {
 	before, after := run(t, "sad")
 	width, height := parameter(before, "width"), parameter(before, "height")
-	current, reference := before.Array("frame.current").Bytes, before.Array("frame.reference").Bytes
+	current, reference := shorts(before, "frame.current"), shorts(before, "frame.reference")
 	pixel := func(x, y int) int {
-		return int(reference[min(max(y, 0), height-1)*width+min(max(x, 0), width-1)])
+		return reference[min(max(y, 0), height-1)*width+min(max(x, 0), width-1)]
 	}
 	want := make([]int, after.Array("sums").Length)
 	for macroblock := range width / 16 * (height / 16) {
@@ -43,7 +43,7 @@ func TestSadIsExactForEveryBlockAndPosition(t *testing.T) {
 				sum := 0
 				for i := range block[2] * block[3] {
 					x, y := x0+block[0]+i%block[2], y0+block[1]+i/block[2]
-					difference := int(current[y*width+x]) - pixel(x+dx, y+dy)
+					difference := current[y*width+x] - pixel(x+dx, y+dy)
 					sum += max(difference, -difference)
 				}
 				want[(macroblock*41+b)*1096+position] = sum

@@ -9,30 +9,31 @@
 #include "cotenant.h"
 
 enum {
-  range = 16, side = 2 * range + 1, positions = side * side, padded = 1096, blocks = 41,
+  range = 16, side = 2 * range + 1, positions = side * side, padded = 1096, blocks = 41, per_thread = 18,
   of_16x8 = 1, of_8x16 = 3, of_8x8 = 5, of_8x4 = 9, of_4x8 = 17, of_4x4 = 25,
 };
 
 INLINE int difference(int a, int b) { return __builtin_elementwise_abs(a - b); }
 
 // The 4x4 blocks, one TB each: the grid is a quarter of the frame's size.
-// Block 61; a thread does three neighbouring positions at a time, 18 in all,
-// so that a pixel it loads serves up to three. The reference is a texture whose
-// pixels outside are those of its border.
-extern "C" __global__ void mbsadcalc(const unsigned char *__restrict__ current, texture_t reference, int width,
-                                     unsigned *__restrict__ out) {
-  __shared__ __attribute__((aligned(4))) unsigned short sums[padded];
-  __shared__ unsigned char pixels[16];
+// Block 61; a thread does 18 positions that follow one another, three at a time,
+// so that a pixel it loads serves up to three. Neighbouring threads are 18
+// positions apart, so a warp's fetches spread over 18 rows. The reference is a
+// texture whose pixels outside are those of its border.
+extern "C" __global__ void mbsadcalc(const unsigned short *__restrict__ current, texture_t reference, int width,
+                                     unsigned short *__restrict__ out) {
+  __shared__ __attribute__((aligned(8))) unsigned short sums[padded];
+  __shared__ unsigned short pixels[16];
   int thread = threadIdx.x;
   int x0 = blockIdx.x * 4, y0 = blockIdx.y * 4;
   if (thread < 16) pixels[thread] = current[(y0 + thread / 4) * width + x0 + thread % 4];
   if (thread < padded - positions) sums[positions + thread] = 0;
   __syncthreads();
 
-  for (int group = thread; group < positions / 3; group += blockDim.x) {
-    int dy = group / (side / 3) - range;
-    int dx = group % (side / 3) * 3 - range;
-    float left = x0 + dx, top = y0 + dy;
+  int first = thread * per_thread, end = min(first + per_thread, (int)positions);
+  int dx = first % side, top = y0 - range + first / side;
+  for (int position = first; position < end; position += 3) {
+    int left = x0 - range + dx;
     int sum0 = 0, sum1 = 0, sum2 = 0;
 #pragma unroll
     for (int y = 0; y < 4; y++) {
@@ -47,17 +48,24 @@ extern "C" __global__ void mbsadcalc(const unsigned char *__restrict__ current, 
         sum2 += difference(pixel, near[x + 2]);
       }
     }
-    sums[3 * group] = sum0;
-    sums[3 * group + 1] = sum1;
-    sums[3 * group + 2] = sum2;
+    sums[position] = sum0;
+    sums[position + 1] = sum1;
+    sums[position + 2] = sum2;
+    dx += 3;
+    if (dx >= side) {
+      dx -= side;
+      top++;
+    }
   }
   __syncthreads();
 
+  // The first warp stores the sums, four at a time.
   int macroblock = (blockIdx.y / 4) * (gridDim.x / 4) + blockIdx.x / 4;
   int quadrant = blockIdx.y % 4 / 2 * 2 + blockIdx.x % 4 / 2;
   int block = of_4x4 + quadrant * 4 + blockIdx.y % 2 * 2 + blockIdx.x % 2;
-  unsigned *to = out + (macroblock * blocks + block) * (padded / 2);
-  for (int i = thread; i < padded / 2; i += blockDim.x) to[i] = ((unsigned *)sums)[i];
+  uint2 *to = (uint2 *)out + (macroblock * blocks + block) * (padded / 4);
+  if (thread < 32)
+    for (int i = thread; i < padded / 4; i += 32) to[i] = ((uint2 *)sums)[i];
 }
 
 // Four neighbouring sums: two words of two each. No sum exceeds 16 bits, so one
