@@ -102,7 +102,7 @@ func TestResourceSharesAreThoseOfSMKTable2(t *testing.T) {
 
 // disputed are applications whose class is not the one that the SMK paper gives
 // them; docs/workloads.md says why.
-var disputed = map[string]bool{"histo": true, "sad": true}
+var disputed = map[string]bool{"sad": true}
 
 func TestClassesAreThoseOfTheSMKPaper(t *testing.T) {
 	for _, a := range keptSmall(t).Apps {

@@ -29,7 +29,7 @@ func generated(t *testing.T, entry string) *Instance {
 var inputHashes = map[string]string{
 	"bfs":          "c1b0f02d4e601834",
 	"cutcp":        "54e20d517668b554",
-	"histo":        "8284fc95fb32695c",
+	"histo":        "fba8819edaec000c",
 	"lbm":          "60eded288a56aea1",
 	"mri-gridding": "648dcde9dafe4a42",
 	"mri-q":        "dd74527d4247202d",

@@ -2,9 +2,11 @@ package kernels
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The kernels compute in single precision and may fuse multiplications into
@@ -84,8 +86,34 @@ func forEachNonzero(i *Instance, name string, visit func(row, column int, v floa
 
 func TestHistoCountsAndSaturates(t *testing.T) {
 	before, after := run(t, "histo")
+	assert.Positive(t, countBins(t, before, after), "the test needs a bin that saturates")
+	assert.Equal(t, []int{1, 2}, ints(after, "range"))
+}
+
+// An image so wide that the samples' range leaves some values out.
+func TestHistoCountsWhatIsFarFromTheOthers(t *testing.T) {
+	text, err := embedded.ReadFile("manifests/histo.yaml")
+	require.NoError(t, err)
+	wide := strings.NewReplacer("deviation, tiny: 3,", "deviation, tiny: 9000,", "low: first * region", "low: 0",
+		"high: (first + regions) * region", "high: bins").Replace(string(text))
+	m, err := parse("manifests/histo.yaml", []byte(wide), func(name string) ([]byte, error) { return embedded.ReadFile("ptx/histo.ptx") })
+	require.NoError(t, err)
+	before, after := runManifest(t, m)
+	countBins(t, before, after)
+	outside := 0
+	for _, bin := range words(before, "image") {
+		if region := int(bin) / 24576; region < 1 || region > 2 {
+			outside++
+		}
+	}
+	assert.Positive(t, outside)
+	assert.Equal(t, []int{1, 2}, ints(after, "range"))
+}
+
+// countBins checks histo's result and returns how many values found their
+// counter full.
+func countBins(t *testing.T, before, after *Instance) (full int) {
 	want := make([]byte, parameter(before, "bins"))
-	full := 0
 	for _, bin := range words(before, "image") {
 		if want[bin] < 255 {
 			want[bin]++
@@ -93,9 +121,8 @@ func TestHistoCountsAndSaturates(t *testing.T) {
 			full++
 		}
 	}
-	assert.Positive(t, full, "the test needs a bin that saturates")
 	assert.Equal(t, want, after.Array("histogram").Bytes)
-	assert.Equal(t, []int{1, 2}, ints(after, "range"))
+	return full
 }
 
 func TestBFSFindsEveryLevel(t *testing.T) {
