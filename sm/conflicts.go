@@ -19,6 +19,13 @@ func (s *SM) bankPasses(inst *workload.Inst) int {
 func conflicts(inst *workload.Inst, banks int, broadcast bool) int {
 	wide := max(1, uint64(inst.Width)/4)
 	together := workload.WarpSize / int(wide)
+	if inst.Lanes == nil && broadcast {
+		// Most accesses are of the same words by all lanes, or of no word by two.
+		if inst.Stride == 0 && wide <= uint64(banks) {
+			return groups(inst.Active, together)
+		}
+		broadcast = uint64(max(inst.Stride, -inst.Stride)) < 4*wide
+	}
 	var words [workload.WarpSize]uint64
 	var bank, depth [workload.WarpSize]uint8
 	cycles, n, group := 0, 0, 0
@@ -47,6 +54,16 @@ func conflicts(inst *workload.Inst, banks int, broadcast bool) int {
 		}
 	})
 	return cycles + int(deepest)
+}
+
+// groups is the number of groups of neighbouring lanes in which one is active.
+func groups(active uint32, lanes int) (n int) {
+	for ; active != 0; active >>= lanes {
+		if active<<(workload.WarpSize-lanes) != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // constants is the number of different words that the lanes of a load from
