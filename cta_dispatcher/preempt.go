@@ -91,6 +91,7 @@ func (d *Driver) evict(p *placement, sm int, m policy.Mechanism, halt bool) {
 	case moved:
 		p.state = left
 		d.leave(p, sm)
+		d.view.Tenants[p.tenant].Saving++
 		// The policy is in the middle of its decision: it is told that the SM is
 		// free at the next edge.
 		d.emptied = append(d.emptied, sm)
@@ -175,6 +176,7 @@ func (d *Driver) preempted(sm int, r *report.TBPreempted) {
 	p.state = left
 	d.view.SMs[sm].Leaving[p.tenant]--
 	d.leave(p, sm)
+	d.view.Tenants[p.tenant].Saving++
 	if r.Dropped {
 		tb, k := p.tb, d.ksrt[p.tenant]
 		if err := k.launch.(workload.Restarter).Restart(tb); err != nil {
@@ -200,6 +202,7 @@ func (d *Driver) saved(sm int, serial uint64) {
 	}
 	d.ksrt[p.tenant].preempted.push(p.preemptedTB)
 	v := &d.view.Tenants[p.tenant]
+	v.Saving--
 	v.Waiting++
 	v.Preempted++
 	d.ask(policy.ContextSaved)

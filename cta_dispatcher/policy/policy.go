@@ -64,6 +64,7 @@ type Tenant struct {
 	Idempotent bool             // the active kernel's TBs can be flushed
 	Waiting    int              // TBs of the active kernel that can be placed: new ones and preempted ones
 	Preempted  int              // of Waiting, those that were preempted; they are placed first
+	Saving     int              // preempted TBs of the active kernel whose contexts are on their way to memory: neither Waiting nor Running
 	Running    int              // TBs of the active kernel that are on an SM, those that are leaving included
 }
 
@@ -90,6 +91,16 @@ func (v *View) Present() int {
 		if v.Tenants[i].Present {
 			n++
 		}
+	}
+	return n
+}
+
+// Returning is the number of a tenant's TBs that will be Waiting, because they
+// have been preempted and their contexts are not in memory yet.
+func (v *View) Returning(tenant int) int {
+	n := v.Tenants[tenant].Saving
+	for i := range v.SMs {
+		n += v.SMs[i].Leaving[tenant]
 	}
 	return n
 }

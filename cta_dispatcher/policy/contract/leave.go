@@ -27,6 +27,7 @@ func (m *machine) saveNext() bool {
 	}
 	s := m.saves[i]
 	m.saves = slices.Delete(m.saves, i, i+1)
+	m.view.Tenants[s.tenant].Saving--
 	m.view.Tenants[s.tenant].Waiting++
 	m.view.Tenants[s.tenant].Preempted++
 	m.preempted[s.tenant] = append(m.preempted[s.tenant], s.context)
@@ -87,6 +88,7 @@ func (m *machine) save(b block) {
 	if b.saved {
 		at += m.delay() / 2
 	}
+	m.view.Tenants[b.tenant].Saving++
 	m.saves = append(m.saves, save{b.tenant, at, context{b.id, b.left, b.saved}})
 }
 

@@ -66,8 +66,9 @@ func (d *dss) Decide(v *policy.View, a policy.Actions) {
 	}
 }
 
-// account returns SMs whose kernel has no use for them, counts tokens and
-// reports whether there is an SM without an owner.
+// account returns SMs whose kernel has no use for them, not even for thread
+// blocks whose contexts are on their way to memory, counts tokens and reports
+// whether there is an SM without an owner.
 func (d *dss) account(v *policy.View) (idle bool) {
 	for tenant := range d.count {
 		d.count[tenant], d.unfilled[tenant] = d.tokens.of(v, tenant), 0
@@ -75,7 +76,7 @@ func (d *dss) account(v *policy.View) (idle bool) {
 	for i := range v.SMs {
 		owner, s := d.owner[i], &v.SMs[i]
 		empty := owner >= 0 && (s.Reserved || s.TBs[owner] == 0)
-		if empty && v.Tenants[owner].Waiting == 0 {
+		if empty && v.Tenants[owner].Waiting == 0 && v.Returning(owner) == 0 {
 			d.owner[i], owner = -1, -1
 		}
 		if owner < 0 {

@@ -3,7 +3,8 @@
 // blocks for. Kernels of one priority share the GPU as under fcfs; an SM never
 // has thread blocks of two priorities. In mode exclusive no kernel places
 // thread blocks while one of higher priority is active; in mode shared it takes
-// what the higher ones leave over.
+// what the higher ones leave over, but for room that these need again for thread
+// blocks whose contexts are on their way to memory.
 package ppq
 
 import (
@@ -34,12 +35,16 @@ type ppq struct {
 	// coming is the number of SMs that are being emptied and not spoken for by
 	// a kernel that has had its turn.
 	coming int
+	// kept is, by SM, that a kernel of higher priority will need it for thread
+	// blocks that are not yet in memory.
+	kept []bool
 }
 
 // Decide has each priority's kernels place their thread blocks, the highest
 // first.
 func (p *ppq) Decide(v *policy.View, a policy.Actions) {
 	p.coming = 0
+	p.kept = append(p.kept[:0], make([]bool, len(v.SMs))...)
 	for i := range v.SMs {
 		if v.SMs[i].Reserved {
 			p.coming++
@@ -50,6 +55,7 @@ func (p *ppq) Decide(v *policy.View, a policy.Actions) {
 		if p.exclusive {
 			return
 		}
+		p.keep(v, level)
 	}
 }
 
@@ -59,7 +65,7 @@ func (p *ppq) place(v *policy.View, a policy.Actions, level int) {
 		if v.Tenants[tenant].Priority != level {
 			continue
 		}
-		policy.Breadth(v, a, tenant, func(sm int) bool { return ofLevel(v, sm, level) })
+		policy.Breadth(v, a, tenant, func(sm int) bool { return !p.kept[sm] && ofLevel(v, sm, level) })
 		for v.Tenants[tenant].Waiting > p.coming {
 			sm := victim(v, level)
 			if sm < 0 {
@@ -72,6 +78,34 @@ func (p *ppq) place(v *policy.View, a policy.Actions, level int) {
 		if v.Tenants[tenant].Waiting > 0 {
 			return
 		}
+	}
+}
+
+// keep sets SMs aside for the thread blocks of a priority that will come back:
+// empty ones, or those that are being emptied, as many as place would take
+// away again.
+func (p *ppq) keep(v *policy.View, level int) {
+	for _, tenant := range v.Active {
+		if v.Tenants[tenant].Priority != level {
+			continue
+		}
+		n := v.Returning(tenant)
+		for i := 0; i < len(v.SMs) && n > 0; i++ {
+			s := &v.SMs[i]
+			if s.Reserved || p.kept[i] || !ofLevel(v, i, level) {
+				continue
+			}
+			if s.Usage.TBs == 0 {
+				p.kept[i] = true
+				n--
+				continue
+			}
+			// What has room beside its own is not taken from anybody.
+			for usage := s.Usage; n > 0 && s.Capacity.Fits(&usage, v.Tenants[tenant].Demand); n-- {
+				usage.Take(v.Tenants[tenant].Demand)
+			}
+		}
+		p.coming -= min(p.coming, n)
 	}
 }
 

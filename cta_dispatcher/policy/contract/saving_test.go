@@ -1,0 +1,33 @@
+package contract
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// While a preempted thread block is on its way to memory its kernel has none
+// that waits. Who filled its place would be preempted as soon as it is back.
+
+func TestPPQKeepsRoomForThreadBlocksOnTheirWayToMemory(t *testing.T) {
+	// H's thread blocks are short: each is gone before M's context is in memory.
+	low, middle, high := alike(0, 40, 1000), alike(0, 2, 3000), alike(100, 1, 20)
+	middle.priority, high.priority = 1, 2
+	again := high.kernels[0]
+	again.pause = 400
+	high.kernels = append(high.kernels, again, again)
+	s := byArrival(scenario{capacity: slots(1), sms: 2, delays: []int{100}, batched: true}, low, middle, high)
+	m := start(t, "ppq:mode=shared", s)
+	require.Equal(t, 3, m.total.preemptions, "M once for each of H's kernels, and L never")
+}
+
+func TestDSSKeepsAnSMForAThreadBlockOnItsWayToMemory(t *testing.T) {
+	// K2 takes SM1 from K1, whose thread block on SM0 ends while that of SM1 is
+	// on its way to memory.
+	k1 := alike(0, 2, 0)
+	k1.kernels[0].durations = []int{220, 1000}
+	s := byArrival(scenario{capacity: slots(1), sms: 2, delays: []int{100}}, k1, alike(100, 20, 500))
+	m := start(t, "dss", s)
+	require.Equal(t, 1, m.total.preemptions)
+	require.Less(t, m.done(0), m.done(1))
+}
