@@ -51,7 +51,7 @@ func newRunCommand() *cobra.Command {
 		Short: "Run a mix of applications on a GPU under a sharing policy",
 		Long: "run simulates applications that share a GPU, then each of them alone for the same time, and reports what every tenant got.\n\n" +
 			"An application is " + source.Forms + "; `cotenant list kernels` has the names. " +
-			"A profile or an application of real kernels may be followed by ?arch=ARCH, which says whose demands its kernels have where there are several, the latter also by ?size=tiny, small or medium, and by ?lower=-RULE,... which switches rules of lowering PTX to machine instructions off. " +
+			"A profile or an application of real kernels may be followed by ?arch=ARCH, which says whose demands its kernels have where there are several, the latter also by ?size=tiny, small or medium, by ?set=NAME:NUMBER,... which sets parameters of its manifest, and by ?lower=-RULE,... which switches rules of lowering PTX to machine instructions off. " +
 			"Every application may be followed by ?arrival=TIME of its process, in ns, us, ms or core cycles, and by ?priority=N, of which the larger goes first; several options are joined by &.",
 		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +
 			"  cotenant run --app 'profile:sad?arch=k20c' --gpu k20c --json result.json\n" +

@@ -60,5 +60,5 @@ func TestFaultsInOptionsOfTheProcessSayWhatIsValid(t *testing.T) {
 		require.EqualError(t, err, want)
 	}
 	_, err := Open("sgemm?arival=3", Options{})
-	require.EqualError(t, err, `application "sgemm?arival=3": invalid option "arival=3"; valid: size=SIZE (tiny, small, medium), arch=ARCH, lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, order, branches), `+processOptions)
+	require.EqualError(t, err, `application "sgemm?arival=3": invalid option "arival=3"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, order, branches), `+processOptions)
 }

@@ -8,7 +8,8 @@
 //
 // A profile or an application of real kernels may be followed by ?arch=ARCH,
 // which prefers the demands of its kernels on that GPU to the first of each; the
-// latter also by ?size=SIZE, and by ?lower=-RULE,... which switches lowering
+// latter also by ?size=SIZE, by ?set=NAME:NUMBER,... which sets parameters of its
+// launch manifest, and by ?lower=-RULE,... which switches lowering
 // rules off (sass.Rules). Several options are joined by &. Every application
 // takes those of Split too.
 package source
@@ -93,9 +94,9 @@ func isFile(name string) bool {
 
 // realKernels opens a built-in application or a user's manifest.
 func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Store) (*workload.App, error) {
-	options := map[string]string{"arch": "", "size": defaultSize, "lower": "+all"}
+	options := map[string]string{"arch": "", "size": defaultSize, "set": "", "lower": "+all"}
 	err := readOptions(spec, query, hasQuery, options, "size=SIZE ("+strings.Join(kernels.Sizes, ", ")+
-		"), arch=ARCH, lower=-RULE,... (all, "+sass.RuleNames()+")")
+		"), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, "+sass.RuleNames()+")")
 	if err != nil {
 		return nil, err
 	}
@@ -112,11 +113,16 @@ func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Sto
 	if err != nil {
 		return nil, err
 	}
+	if options["set"] != "" {
+		if m, err = m.Set(options["set"]); err != nil {
+			return nil, fmt.Errorf("application %q: set: %w", spec, err)
+		}
+	}
 	open := func() (*workload.App, error) { return emulated.App(m, options["size"], options["arch"], rules) }
 	if cache == nil {
 		return open()
 	}
-	key, ok := cacheKey(m, options["size"], options["arch"], rules)
+	key, ok := cacheKey(m, options["size"]+" "+options["set"], options["arch"], rules)
 	if !ok {
 		return open()
 	}
@@ -125,12 +131,12 @@ func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Sto
 
 // cacheKey identifies what an application of real kernels executes. The seeds
 // of its inputs are in the manifest.
-func cacheKey(m *kernels.Manifest, size, arch string, rules sass.Options) (streamcache.Key, bool) {
+func cacheKey(m *kernels.Manifest, input, arch string, rules sass.Options) (streamcache.Key, bool) {
 	contents, err := m.Contents()
 	if err != nil {
 		return "", false // opening says what is wrong
 	}
-	return streamcache.KeyOf(append(contents, []byte(size), []byte(arch), fmt.Appendf(nil, "%+v", rules))...)
+	return streamcache.KeyOf(append(contents, []byte(input), []byte(arch), fmt.Appendf(nil, "%+v", rules))...)
 }
 
 // readOptions reads what follows the question mark into options, whose keys
