@@ -243,7 +243,7 @@ func TestListNamesWhatCanBeChosen(t *testing.T) {
 	all := cotenant(t, "list")
 	assert.Equal(t, 0, all.status)
 	for list, names := range map[string][]string{
-		"policies": {"fcfs", "spart", "even"}, "presets": {"gtx980", "ccbp16", "fermi16", "k20c"},
+		"policies": {"fcfs", "spart", "even"}, "presets": {"gtx980", "ccbp16", "fermi16", "k20c", "k20c-npq"},
 		"kernels": {"sgemm", "mri-gridding", "profile:sgemm", "profile:mri-gridding"}, "schedulers": {"gto", "lrr", "2lvl-N", "kernel-lrr"},
 	} {
 		one := cotenant(t, "list", list)

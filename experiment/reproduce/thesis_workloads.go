@@ -9,9 +9,33 @@ import (
 	"cotenant/experiment/sweep"
 )
 
-// untilReplays ends a run when every process has completed three times (thesis
-// 5.3.1).
-const untilReplays = "replays=3"
+// until ends a run when every process has completed three times (thesis 5.3.1),
+// twice at the quick scale.
+func (s Scale) until() string {
+	if s.Quick {
+		return "replays=2"
+	}
+	return "replays=3"
+}
+
+// quickInputs are the inputs of the quick scale: kernels that fill the K20c, as
+// the published ones do, but are over in tens of microseconds.
+var quickInputs = map[string]string{
+	"cutcp":        "small&set=regions:6,cutoff:2",
+	"histo":        "tiny&set=width:128,height:128,deviation:4000,images:4",
+	"lbm":          "small&set=y:26,z:8,steps:6",
+	"mri-gridding": "tiny&set=size:32,count:4096,cutoff:0.6",
+	"mri-q":        "small&set=voxels:28672,count:128",
+	"sad":          "small&set=width:64,height:64",
+	"sgemm":        "small&set=m:768,k:32",
+	"spmv":         "small&set=products:6",
+	"stencil":      "small&set=nz:6,steps:6",
+	"tpacf":        "small&set=sets:20,points:32",
+}
+
+// quickFirst are the high-priority processes of the quick scale, one of each
+// class of the thesis' Class 1: SHORT, MEDIUM and LONG.
+var quickFirst = []string{"histo", "mri-q", "sad"}
 
 // class is the group of an application by the length of its kernels (Class 1)
 // and by its own length (Class 2), thesis, Table 5.2.
@@ -35,8 +59,8 @@ type processMix struct {
 }
 
 // processMixes draws workloads of n processes. Every application is the
-// high-priority process equally often (thesis 5.3.2): once at the quick scale,
-// else five times. Its place among the others is drawn too.
+// high-priority process equally often (thesis 5.3.2): five times, or at the
+// quick scale each of quickFirst once. Its place among the others is drawn too.
 func processMixes(s Scale, n int) (mixes []processMix) {
 	apps := slices.Concat(compute, memory)
 	turns := 5
@@ -46,6 +70,9 @@ func processMixes(s Scale, n int) (mixes []processMix) {
 	random := rand.NewPCG(uint64(n), 0)
 	for turn := range turns {
 		for i, app := range apps {
+			if s.Quick && !slices.Contains(quickFirst, app) {
+				continue
+			}
 			others := slices.Delete(slices.Clone(apps), i, i+1)
 			mix := sweep.Draw(1, n-1, others, uint64(1000*turn+100*n+i))[0]
 			place := int(random.Uint64() % uint64(n))
@@ -56,14 +83,13 @@ func processMixes(s Scale, n int) (mixes []processMix) {
 }
 
 // specs are the applications as run takes them; with priority the first is told
-// apart. At the quick scale the inputs are tiny: whole applications run three
-// times and more.
+// apart.
 func (m processMix) specs(s Scale, priority bool) (list []string) {
-	size := s.Size
-	if s.Quick {
-		size = "tiny"
-	}
 	for i, app := range m.apps {
+		size := s.Size
+		if s.Quick {
+			size = quickInputs[app]
+		}
 		spec := app + "?size=" + size + "&arch=k20c"
 		if priority && i == m.first {
 			spec += "&priority=1"
@@ -73,12 +99,21 @@ func (m processMix) specs(s Scale, priority bool) (list []string) {
 	return list
 }
 
+// prioritized says that a policy's runs have a process of high priority, whose
+// copies go first as well: the thesis compares with non-prioritized execution
+// (5.3.2).
+func prioritized(p named, priority bool) bool { return priority && p != fcfs }
+
 // processRuns are the runs of all workloads under some policies.
 func processRuns(s Scale, priority bool, policies ...named) (runs []sweep.Run) {
 	for _, n := range processes {
 		for _, m := range processMixes(s, n) {
 			for _, p := range policies {
-				runs = append(runs, sweep.Run{GPU: "k20c", Policy: p.spec, Apps: m.specs(s, priority), Window: sweep.Window{Until: untilReplays}, Seed: 1})
+				gpu, first := "k20c", prioritized(p, priority)
+				if first {
+					gpu = "k20c-npq"
+				}
+				runs = append(runs, sweep.Run{GPU: gpu, Policy: p.spec, Apps: m.specs(s, first), Window: sweep.Window{Until: s.until()}, Seed: 1})
 			}
 		}
 	}
@@ -115,8 +150,7 @@ func (d *Data) overProcesses(label string, priority bool, base, p named, collect
 	for _, n := range processes {
 		var r ratios
 		for _, m := range processMixes(d.Scale, n) {
-			specs := m.specs(d.Scale, priority)
-			collect(&r, m, d.of(base.spec, specs), d.of(p.spec, specs))
+			collect(&r, m, d.of(base.spec, m.specs(d.Scale, prioritized(base, priority))), d.of(p.spec, m.specs(d.Scale, prioritized(p, priority))))
 		}
 		rows = append(rows, Row{Label: fmt.Sprintf("%s, %d processes, %s", label, n, p.name), Ours: r.mean()})
 	}
