@@ -67,8 +67,9 @@ func TestApplicationsComputeTheSameUnderTheTimingModel(t *testing.T) {
 // restless is fcfs that takes thread blocks off SMs at every turn, a bounded
 // number of times.
 type restless struct {
-	random *rand.Rand
-	left   int
+	random    *rand.Rand
+	left      int
+	mechanism policy.Mechanism
 }
 
 func (r *restless) EpochCycles() uint64 { return 700 }
@@ -78,13 +79,17 @@ func (r *restless) Decide(v *policy.View, a policy.Actions) {
 		r.left--
 		for sm := range v.SMs {
 			tenant := r.random.IntN(len(v.Tenants))
+			m := r.mechanism
+			if m == policy.Flush && !v.Tenants[tenant].Idempotent {
+				m = policy.Switch
+			}
 			switch n := v.SMs[sm].Staying(tenant); {
 			case r.random.IntN(4) == 0 && v.SMs[sm].Usage.TBs > 0 && !v.SMs[sm].Reserved:
-				a.PreemptSM(sm, policy.Switch)
-			case n > 0 && r.random.IntN(3) == 0:
+				policy.EmptySM(v, a, sm, r.mechanism)
+			case n > 0 && r.mechanism == policy.Switch && r.random.IntN(3) == 0:
 				a.Relocate(tenant, sm, n, policy.Switch)
 			case n > 0:
-				a.Preempt(tenant, sm, 1+r.random.IntN(n), policy.Switch)
+				a.Preempt(tenant, sm, 1+r.random.IntN(n), m)
 			}
 		}
 	}
@@ -98,7 +103,7 @@ func TestPreemptedApplicationsComputeTheSame(t *testing.T) {
 	for _, pair := range [][2]string{{"sgemm", "histo"}, {"tpacf", "bfs"}, {"cutcp", "sad"}} {
 		t.Run(pair[0]+"+"+pair[1], func(t *testing.T) {
 			t.Parallel()
-			stats := computeTheSame(t, pair, &restless{rand.New(rand.NewPCG(1, 2)), 20})
+			stats := computeTheSame(t, pair, &restless{rand.New(rand.NewPCG(1, 2)), 20, policy.Switch})
 			require.Greater(t, stats.Tenants[0].Preemptions+stats.Tenants[1].Preemptions, uint64(10))
 			for _, tenant := range stats.Tenants {
 				require.Equal(t, tenant.ContextBytes, tenant.RestoredBytes)

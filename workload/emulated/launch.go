@@ -63,6 +63,16 @@ func (l *launch) Next(tb *workload.TB) error {
 	return nil
 }
 
+// Restart puts a thread block that was flushed back to its beginning.
+func (l *launch) Restart(tb *workload.TB) error {
+	b := tb.Data.(*block)
+	b.tb.Reset(tb.ID)
+	for i, w := range b.tb.Warps {
+		b.streams[i] = stream{warp: w, launch: l}
+	}
+	return l.fault
+}
+
 // Recycle keeps a finished thread block's memory for another.
 func (l *launch) Recycle(tb *workload.TB) { l.free = append(l.free, tb.Data.(*block)) }
 

@@ -57,7 +57,11 @@ type Block struct {
 	// Streams read the warps, each once.
 	Streams []Stream
 	chunks  []*chunk
+	starts  []start // of the streams
 }
+
+// start is where a warp begins.
+type start struct{ chunk, pos, left int32 }
 
 // NewBlock returns a block for a number of warps whose instructions are in
 // table.
@@ -71,11 +75,25 @@ func NewBlock(table *Table, warps int) *Block {
 
 // Rewind makes the streams ready to be read, or read again if nothing was.
 func (b *Block) Rewind() {
+	b.starts = b.starts[:0]
 	for i := range b.Streams {
-		if s := &b.Streams[i]; s.left > 0 {
+		s := &b.Streams[i]
+		b.starts = append(b.starts, start{s.chunk, s.pos, s.left})
+		if s.left > 0 {
 			s.load()
 		}
 	}
+}
+
+// Restart puts streams that have been read, wholly or in part, back to where
+// they began.
+func (b *Block) Restart() {
+	for i, from := range b.starts {
+		s := &b.Streams[i]
+		s.open(from.chunk, from.pos)
+		s.left = from.left
+	}
+	b.Rewind()
 }
 
 // Recycle empties the block and gives its memory to a pool.

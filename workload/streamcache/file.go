@@ -45,6 +45,7 @@ type indexKernel struct {
 	Grid, Block                              workload.Dim3
 	RegistersPerTB, SharedBytesPerTB, Stream int
 	Origin                                   string
+	Idempotent                               bool
 	Table                                    int   // of its instructions
 	Offset, Length                           int64 // of its frame
 }
@@ -52,13 +53,13 @@ type indexKernel struct {
 // newIndexKernel describes a launch of which no thread block is recorded yet.
 func newIndexKernel(k *workload.Kernel) *indexKernel {
 	return &indexKernel{Name: k.Name, Grid: k.Grid, Block: k.Block, RegistersPerTB: k.RegistersPerTB,
-		SharedBytesPerTB: k.SharedBytesPerTB, Stream: k.Stream, Origin: k.Origin}
+		SharedBytesPerTB: k.SharedBytesPerTB, Stream: k.Stream, Origin: k.Origin, Idempotent: k.Idempotent}
 }
 
 // kernel is the launch's shape, without a source.
 func (k *indexKernel) kernel() *workload.Kernel {
 	return &workload.Kernel{Name: k.Name, Grid: k.Grid, Block: k.Block, RegistersPerTB: k.RegistersPerTB,
-		SharedBytesPerTB: k.SharedBytesPerTB, Stream: k.Stream, Origin: k.Origin}
+		SharedBytesPerTB: k.SharedBytesPerTB, Stream: k.Stream, Origin: k.Origin, Idempotent: k.Idempotent}
 }
 
 // sum passes on what is written, and counts and sums it up.

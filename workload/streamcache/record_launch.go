@@ -74,6 +74,18 @@ func (l *recordingLaunch) Next(tb *workload.TB) error {
 	return nil
 }
 
+// Restart implements workload.Restarter. What a thread block did before it was
+// flushed has been seen by the watch, which knows no second time: the recording
+// is given up.
+func (l *recordingLaunch) Restart(tb *workload.TB) error {
+	l.source.host.recording.fail()
+	t := tb.Data.(*recordingTB)
+	tb.Data = t.data
+	err := l.Launch.(workload.Restarter).Restart(tb)
+	tb.Data = t
+	return err
+}
+
 // Recycle implements workload.Launch: the thread block has finished.
 func (l *recordingLaunch) Recycle(tb *workload.TB) {
 	t := tb.Data.(*recordingTB)

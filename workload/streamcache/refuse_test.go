@@ -5,10 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"cotenant/workload"
-	"cotenant/workload/script"
 	"cotenant/workload/source"
-	"cotenant/workload/streamcache"
 
 	"github.com/stretchr/testify/require"
 )
@@ -72,42 +69,6 @@ func TestKernelsThatReadTimeOrPlaceAreNotRecorded(t *testing.T) {
 
 // scripted is the host program of a script, which says of itself that it does
 // not depend on order.
-type scripted struct{ workload.Host }
-
-func (scripted) Watch()                 {}
-func (scripted) OrderDependence() error { return nil }
-
-// Nothing recorded can be started anew.
-func TestKernelsWhoseThreadBlocksMayStartAnewAreNotRecorded(t *testing.T) {
-	key, ok := streamcache.KeyOf([]byte("script"))
-	require.True(t, ok)
-	for _, idempotent := range []bool{false, true} {
-		folder := t.TempDir()
-		k := script.Kernel("k", 2, 32, func(_, _ int) []workload.Inst { return []workload.Inst{script.Op(workload.Exit, workload.NoReg)} })
-		k.Idempotent = idempotent
-		plain := script.App("script", k)
-		app, err := store(t, folder).App(key, func() (*workload.App, error) {
-			host := func() (workload.Host, error) {
-				inner, err := plain.Start()
-				return scripted{inner}, err
-			}
-			return &workload.App{Name: plain.Name, Ops: plain.Ops, Host: host}, nil
-		})
-		require.NoError(t, err)
-		host, err := app.Start()
-		require.NoError(t, err)
-		op, ok, err := host.Next()
-		require.NoError(t, err)
-		require.True(t, ok)
-		launch, err := op.Kernel.Source.Open()
-		require.NoError(t, err)
-		_, restarts := launch.(workload.Restarter)
-		require.Equal(t, idempotent, restarts)
-		require.NoError(t, launch.Close())
-		require.Len(t, files(t, folder), map[bool]int{false: 0, true: 1}[idempotent], "a verdict")
-	}
-}
-
 func TestOptionsOfTheProcessMakeNoOtherRecording(t *testing.T) {
 	folder := t.TempDir()
 	result(t, store(t, folder), "fcfs", 0, "spmv?size=tiny&arrival=5us&priority=3")

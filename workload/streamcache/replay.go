@@ -123,6 +123,12 @@ func (l *replayLaunch) Next(tb *workload.TB) error {
 	return nil
 }
 
+// Restart implements workload.Restarter.
+func (l *replayLaunch) Restart(tb *workload.TB) error {
+	tb.Data.(*packed.Block).Restart()
+	return nil
+}
+
 // Recycle implements workload.Launch.
 func (l *replayLaunch) Recycle(tb *workload.TB) {
 	b := tb.Data.(*packed.Block)

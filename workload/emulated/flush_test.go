@@ -1,0 +1,99 @@
+package emulated
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/workload"
+	"cotenant/workload/kernels"
+	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/sass"
+
+	"github.com/stretchr/testify/require"
+)
+
+// idempotent are the built-in kernels whose thread blocks can be flushed. Of the
+// others, BFS_kernel, prescan, binning and the scans' sums are atomic or in
+// place, ComputeQ and mysgemmNT add to what is there, and largersadcalc and
+// splitSort read another part of the array that they write.
+var idempotent = map[string][]string{
+	"bfs": nil, "cutcp": {"lattice6overlap"}, "histo": {"final", "intermediates", "main"}, "lbm": {"StreamCollide"},
+	"mri-gridding": {"griddingGPU", "reorder", "splitRearrange"}, "mri-q": {"ComputePhiMag"}, "sad": {"mbsadcalc"}, "sgemm": nil,
+	"spmv": {"spmvjds"}, "stencil": {"block2Dregtiling"}, "tpacf": {"genhists"},
+}
+
+func TestWhichKernelsAreIdempotent(t *testing.T) {
+	for _, name := range kernels.Names() {
+		m, err := kernels.Builtin(name)
+		require.NoError(t, err)
+		instance, err := m.New("tiny", "", ptx.NewMemory())
+		require.NoError(t, err)
+		h := &host{instance: instance, codes: map[*ptx.Program]*code{}}
+		for {
+			op, ok, err := h.Next()
+			require.NoError(t, err)
+			if !ok {
+				break
+			}
+			if op.Kernel != nil {
+				require.Equal(t, op.Kernel.Idempotent, slices.Contains(idempotent[name], op.Kernel.Name), "%s of %s", op.Kernel.Name, name)
+				l := op.Kernel.Source.(*source).launch
+				require.NoError(t, ptx.Run(l.Program, &l.Config))
+			}
+		}
+	}
+}
+
+// Thread blocks that are dropped in the middle and start anew elsewhere compute
+// the same, and no context is moved.
+func TestFlushedApplicationsComputeTheSame(t *testing.T) {
+	for _, pair := range [][2]string{{"cutcp", "tpacf"}, {"spmv", "stencil"}, {"lbm", "histo"}} {
+		t.Run(pair[0]+"+"+pair[1], func(t *testing.T) {
+			t.Parallel()
+			stats := computeTheSame(t, pair, &restless{rand.New(rand.NewPCG(1, 2)), 20, policy.Flush})
+			require.Greater(t, stats.Tenants[0].Preemptions+stats.Tenants[1].Preemptions, uint64(10))
+			if pair[1] != "histo" { // whose prescan is switched
+				require.Zero(t, stats.Tenants[0].ContextBytes+stats.Tenants[1].ContextBytes)
+			}
+		})
+	}
+}
+
+func TestRestartedThreadBlockBeginsAnew(t *testing.T) {
+	m, err := kernels.Builtin("stencil")
+	require.NoError(t, err)
+	pcs := func(flushed int) (list []uint32) {
+		app, err := App(m, "tiny", "", sass.Options{})
+		require.NoError(t, err)
+		h, err := app.Start()
+		require.NoError(t, err)
+		op, _, err := h.Next()
+		for ; err == nil && op.Kernel == nil; op, _, err = h.Next() {
+		}
+		require.NoError(t, err)
+		l, err := op.Kernel.Source.Open()
+		require.NoError(t, err)
+		var tb workload.TB
+		require.NoError(t, l.Next(&tb))
+		var inst workload.Inst
+		for range flushed {
+			require.True(t, tb.Warps[0].Fetch(&inst))
+			tb.Warps[0].Execute(&inst)
+		}
+		if flushed > 0 {
+			require.NoError(t, l.(workload.Restarter).Restart(&tb))
+		}
+		for tb.Warps[0].Fetch(&inst) {
+			tb.Warps[0].Execute(&inst)
+			list = append(list, inst.PC)
+		}
+		return list
+	}
+	want := pcs(0)
+	require.Greater(t, len(want), 10)
+	for _, n := range []int{1, 7, len(want)} {
+		require.Equal(t, want, pcs(n), "flushed after %d instructions", n)
+	}
+}
