@@ -186,7 +186,7 @@ func TestEveryApplicationIsTheFirstProcessEquallyOften(t *testing.T) {
 		}
 	}
 	m := processMix{[]string{"sgemm", "lbm"}, 1}
-	assert.Equal(t, []string{"sgemm?size=small&set=m:768,k:32&arch=k20c", "lbm?size=small&set=y:26,z:8,steps:6&arch=k20c&priority=1"}, m.specs(Quick, true))
+	assert.Equal(t, []string{"sgemm?size=small&set=m:768,k:32&arch=k20c", "lbm?size=small&set=y:26,z:8,steps:4&arch=k20c&priority=1"}, m.specs(Quick, true))
 	assert.Equal(t, "lbm?size=medium&arch=k20c", m.specs(Full, false)[1])
 }
 
