@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -19,7 +22,7 @@ type Report struct {
 	Notes       string `json:"notes"`
 	Quick       bool   `json:"quick"`
 	Cycles      uint64 `json:"cycles"` // length of the window; 0 if nothing was simulated, or to the end
-	Size        string `json:"size"`   // input of the real kernels; "" if nothing was simulated
+	Size        string `json:"size"`   // inputs of the real kernels, as medium, or small and tiny; the notes say what else is set; "" if nothing was simulated
 	Mixes       int    `json:"mixes"`
 	Policies    int    `json:"policies"`
 	Simulations int    `json:"simulations"` // the runs of single applications included
@@ -37,12 +40,18 @@ func (e *Experiment) Report(d *Data, simulations int) (*Report, error) {
 	if e.Runs == nil {
 		return r, nil
 	}
-	mixes, policies := map[string]bool{}, map[string]bool{}
-	r.Size = d.Scale.Size
+	mixes, policies, sizes := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, run := range e.Runs(d.Scale) {
-		mixes[key("", run.Apps)], policies[run.Policy] = true, true
+		mixes[strings.ReplaceAll(key("", run.Apps), "&priority=1", "")], policies[run.Policy] = true, true
+		for _, app := range run.Apps {
+			if _, options, ok := strings.Cut(app, "?size="); ok {
+				size, _, _ := strings.Cut(options, "&")
+				sizes[size] = true
+			}
+		}
 		r.Cycles = run.Cycles
 	}
+	r.Size = strings.Join(slices.Sorted(maps.Keys(sizes)), " and ")
 	r.Mixes, r.Policies = len(mixes), len(policies)
 	return r, nil
 }

@@ -292,3 +292,16 @@ But so.
 	assert.Equal(t, *r, back)
 	assert.Contains(t, out.String(), `"paper": null`)
 }
+
+func TestReportSaysWhatWasRun(t *testing.T) {
+	for name, want := range map[string]Report{
+		"thesis-fig5.4": {Mixes: 12, Policies: 4, Size: "small and tiny"},
+		"smk-fig16":     {Mixes: 45, Policies: 4, Size: "small"},
+	} {
+		e, err := Find(name)
+		require.NoError(t, err)
+		r, err := e.Report(made(e, Quick, equal), 7)
+		require.NoError(t, err)
+		assert.Equal(t, want, Report{Mixes: r.Mixes, Policies: r.Policies, Size: r.Size}, name)
+	}
+}

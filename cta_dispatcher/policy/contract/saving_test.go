@@ -31,3 +31,14 @@ func TestDSSKeepsAnSMForAThreadBlockOnItsWayToMemory(t *testing.T) {
 	require.Equal(t, 1, m.total.preemptions)
 	require.Less(t, m.done(0), m.done(1))
 }
+
+func TestDSSGivesAnotherKernelAnSMThatIsKeptEmpty(t *testing.T) {
+	// K1 has five SMs, of which K2 takes two; the thread blocks on the others end.
+	// K3 comes before those two are back, and needs not preempt anybody.
+	k1 := alike(0, 5, 0)
+	k1.kernels[0].durations = []int{220, 220, 220, 1000, 1000}
+	s := byArrival(scenario{capacity: slots(1), sms: 5, delays: []int{100}}, k1, alike(100, 20, 500), alike(230, 1, 50))
+	m := start(t, "dss", s)
+	require.Equal(t, 2, m.total.preemptions)
+	require.Equal(t, 230, m.first(2, 0), "at once")
+}

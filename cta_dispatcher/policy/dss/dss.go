@@ -57,7 +57,7 @@ func (d *dss) Decide(v *policy.View, a policy.Actions) {
 		d.assign(v)
 	}
 	for _, tenant := range v.Active {
-		policy.Breadth(v, a, tenant, func(sm int) bool { return d.owner[sm] == tenant && v.SMs[sm].Only(tenant) })
+		d.place(v, a, tenant)
 	}
 	if idle || v.Event == policy.KernelArrived || v.Event == policy.ContextSaved || v.Event == policy.SMFreed {
 		// A kernel whose TBs were all on their way to memory is back as well.
@@ -121,14 +121,24 @@ func (d *dss) partition(v *policy.View, a policy.Actions) {
 		}
 		loser := d.owner[sm]
 		d.count[loser]++
-		if v.SMs[sm].Reserved {
-			// It is being emptied already: only the next owner changes.
+		s := &v.SMs[sm]
+		if s.Reserved || s.Usage.TBs == 0 {
+			// It is being emptied already, or kept for thread blocks that are on
+			// their way to memory: only the next owner changes.
 			d.unfilled[loser]--
 		} else {
 			policy.EmptySM(v, a, sm, d.mechanism)
 		}
 		d.give(sm, most)
+		if d.place(v, a, most); s.TBs[most] > 0 {
+			d.unfilled[most]--
+		}
 	}
+}
+
+// place puts thread blocks of a tenant on its SMs.
+func (d *dss) place(v *policy.View, a policy.Actions, tenant int) {
+	policy.Breadth(v, a, tenant, func(sm int) bool { return d.owner[sm] == tenant && v.SMs[sm].Only(tenant) })
 }
 
 // give assigns an SM on which a kernel has no TB yet.
