@@ -73,7 +73,7 @@ kernels:
 func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 	app := "--app=profile:" + file(t, "small.yaml", smallApp)
 	const forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
-	const presetNames = "ccbp16, fermi16, gtx980, k20c, or the path of a .yaml file"
+	const presetNames = "ccbp16, fermi16, gtx980, k20c, k20c-npq, or the path of a .yaml file"
 	for _, c := range []struct {
 		args    []string
 		message string
