@@ -21,7 +21,7 @@ const window = 30_000
 // ratio of the processor time that they take; 1.33, a quarter off the speed, is
 // the goal.
 func BenchmarkEmulatedAgainstReplayed(b *testing.B) {
-	for _, name := range []string{"sgemm", "spmv", "sad", "mri-q"} {
+	for _, name := range []string{"sgemm", "cutcp", "tpacf", "mri-q", "lbm", "stencil", "spmv", "sad", "mri-gridding"} {
 		b.Run(name, func(b *testing.B) {
 			store, err := streamcache.Open(b.TempDir(), streamcache.DefaultLimit)
 			if err != nil {

@@ -100,17 +100,13 @@ func TestResourceSharesAreThoseOfSMKTable2(t *testing.T) {
 	require.Empty(t, want)
 }
 
-// disputed are applications whose class is not the one that the SMK paper gives
-// them; docs/workloads.md says why.
-var disputed = map[string]bool{"sad": true}
-
 func TestClassesAreThoseOfTheSMKPaper(t *testing.T) {
 	for _, a := range keptSmall(t).Apps {
 		p := published[a.Name]
 		if p.class == "-" {
 			continue
 		}
-		require.Equal(t, !disputed[a.Name], a.Class() == p.class, "%s: stalled for %.3f of the cycles", a.Name, a.Stalled())
+		require.Equal(t, p.class, a.Class(), "%s: stalled for %.3f of the cycles", a.Name, a.Stalled())
 	}
 }
 

@@ -15,11 +15,12 @@ import (
 )
 
 // idempotent are the built-in kernels whose thread blocks can be flushed. Of the
-// others, BFS_kernel, prescan, binning and the scans' sums are atomic or in
-// place, ComputeQ and mysgemmNT add to what is there, and largersadcalc and
-// splitSort read another part of the array that they write.
+// others, BFS_kernel, prescan, main, binning and the scans' sums are atomic or in
+// place, ComputeQ and mysgemmNT add to what is there, final clears what it has
+// read, and largersadcalc and splitSort read another part of the array that they
+// write.
 var idempotent = map[string][]string{
-	"bfs": nil, "cutcp": {"lattice6overlap"}, "histo": {"final", "intermediates", "main"}, "lbm": {"StreamCollide"},
+	"bfs": nil, "cutcp": {"lattice6overlap"}, "histo": {"intermediates"}, "lbm": {"StreamCollide"},
 	"mri-gridding": {"griddingGPU", "reorder", "splitRearrange"}, "mri-q": {"ComputePhiMag"}, "sad": {"mbsadcalc"}, "sgemm": nil,
 	"spmv": {"spmvjds"}, "stencil": {"block2Dregtiling"}, "tpacf": {"genhists"},
 }
