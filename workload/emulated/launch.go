@@ -95,8 +95,8 @@ type stream struct {
 	barrier bool
 	// ahead are instructions that have been executed; those up to taken have
 	// been fetched, too.
-	ahead ptx.Ahead
 	taken int
+	ahead ptx.Ahead
 }
 
 // waiting is issued before a free instruction behind a barrier: when it issues

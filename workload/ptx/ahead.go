@@ -3,20 +3,23 @@ package ptx
 // Most of what Ahead can hold: as many instructions as are often found between
 // two that others can tell the turn of, and the accesses among them.
 const (
-	AheadSteps     = 48
-	aheadAccesses  = 16
-	aheadScattered = 8
+	AheadSteps     = 96
+	aheadAccesses  = 32
+	aheadScattered = 12
 )
 
 // Ahead is what instructions did that were executed ahead of their turn. It is
 // filled by RunAhead.
+//
+// Its fields are in the order in which they are read, since one for each warp of
+// a GPU is more than the host's caches hold.
 type Ahead struct {
+	have      int
+	accessed  int // of accesses, taken
+	scattered int // of lanes, taken
 	steps     [AheadSteps]aheadStep
 	accesses  [aheadAccesses]Access
 	lanes     [aheadScattered]slot
-	have      int
-	scattered int // of lanes, taken
-	accessed  int // of accesses, taken
 }
 
 type aheadStep struct {
