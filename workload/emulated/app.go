@@ -102,7 +102,7 @@ func (h *host) kernel(l *kernels.Launch) (*workload.Kernel, error) {
 	}
 	k.RegistersPerTB = registers * k.ThreadsPerTB()
 	l.Config.Order = h.order
-	k.Idempotent = c.footprint.Idempotent(&l.Config)
+	k.Idempotent = c.program.Idempotent(&l.Config)
 	k.Source = &source{launch: *l, code: c}
 	return k, nil
 }
@@ -117,7 +117,6 @@ const functionGap = 4096
 // predication.
 type code struct {
 	program     *ptx.Program
-	footprint   ptx.Footprint
 	at, skipped [][]workload.Inst
 }
 
@@ -134,7 +133,7 @@ func newCode(p *ptx.Program, registers int, rules sass.Options) (*code, error) {
 			return nil, err
 		}
 	}
-	c := &code{program: p, footprint: p.Footprint(), at: make([][]workload.Inst, p.Len()), skipped: make([][]workload.Inst, p.Len())}
+	c := &code{program: p, at: make([][]workload.Inst, p.Len()), skipped: make([][]workload.Inst, p.Len())}
 	lowered := map[*ptx.Func]*sass.Code{}
 	index := map[*ptx.Inst]int{}
 	next := uint32(0) // address of the next function

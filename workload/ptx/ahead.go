@@ -57,12 +57,15 @@ const (
 	// quietTurn: as long as no warp of the thread block can write shared memory,
 	// which it reads.
 	quietTurn
+	// stayTurn: if the launch writes no global memory that it reads.
+	stayTurn
 )
 
 // RunAhead executes the instructions that come next, at most a number, as long
 // as nobody can tell when they execute: they touch registers, predicates, local
 // memory and which path the warp is on; they read constants and textures, which
-// do not change during a launch; or they read shared memory while no warp of the
+// do not change during a launch, or global memory in a launch that writes none
+// that it reads (see Idempotent); or they read shared memory while no warp of the
 // thread block can write it before this one comes to its next barrier. A driver
 // may execute them before their turn: a warp's registers are then fetched into
 // the host's caches once for all of them. What they did replaces what is in out.
@@ -75,7 +78,7 @@ func (w *Warp) RunAhead(out *Ahead, most int) error {
 	}
 	for most = min(most, AheadSteps); out.have < most && w.mask != 0; {
 		o := &w.ops[w.pc]
-		if o.turn != anyTurn && (o.turn == inTurn || !w.tb.quiet(w)) {
+		if o.turn != anyTurn && !w.mayRun(o.turn) {
 			break
 		}
 		if o.memory && (w.launch.order != nil || out.accessed == aheadAccesses || out.scattered == aheadScattered) {
@@ -107,6 +110,17 @@ func (w *Warp) RunAhead(out *Ahead, most int) error {
 	return w.fault
 }
 
+// mayRun reports whether an op may execute ahead of its turn.
+func (w *Warp) mayRun(t turn) bool {
+	switch t {
+	case quietTurn:
+		return w.tb.quiet(w)
+	case stayTurn:
+		return w.launch.readsWhatStays
+	}
+	return t == anyTurn
+}
+
 // keep copies an access before the next one takes its place.
 func (a *Ahead) keep(access *Access) {
 	to := &a.accesses[a.accessed]
@@ -129,6 +143,8 @@ func (b *builder) turn() turn {
 			return anyTurn
 		case o.space == Shared:
 			return quietTurn
+		case o.space == Global:
+			return stayTurn
 		}
 		return inTurn
 	case "st":

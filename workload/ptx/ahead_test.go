@@ -12,24 +12,25 @@ import (
 func TestRunningAheadStopsAtWhatOthersCanTell(t *testing.T) {
 	const private = ".shared .b32 sh[64]; .local .b32 lo[2]; add.u32 %r1, %tid, 7; mul.lo.u32 %r2, %r1, %r1; "
 	for last, ahead := range map[string]bool{
-		"xor.b32 %r3, %r1, %r2;":                  true,
-		"shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;": true,
-		"mov.u32 %r3, %warpid;":                   true,
-		"ld.local.u32 %r3, [lo+4];":               true,
-		"st.local.u32 [lo+4], %r1;":               true,
-		"ld.const.u32 %r3, [table];":              true,
-		"ld.global.nc.u32 %r3, [%out];":           true,
-		"ld.shared.u32 %r3, [sh];":                true,
-		"st.shared.u32 [sh], %r1;":                false,
-		"ld.u32 %r3, [%out];":                     false,
-		"ld.global.u32 %r3, [%out];":              false,
-		"st.global.u32 [%mine], %r1;":             false,
-		"bar.sync 0;":                             false,
-		"membar.gl;":                              false,
-		"red.global.add.u32 [%out], 1;":           false,
-		"mov.u32 %r3, %clock;":                    false,
-		"mov.u32 %r3, %smid;":                     false,
-		"mov.u32 %r3, %nsmid;":                    false,
+		"xor.b32 %r3, %r1, %r2;":                                 true,
+		"shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;":                true,
+		"mov.u32 %r3, %warpid;":                                  true,
+		"ld.local.u32 %r3, [lo+4];":                              true,
+		"st.local.u32 [lo+4], %r1;":                              true,
+		"ld.const.u32 %r3, [table];":                             true,
+		"ld.global.nc.u32 %r3, [%out];":                          true,
+		"ld.shared.u32 %r3, [sh];":                               true,
+		"st.shared.u32 [sh], %r1;":                               false,
+		"ld.u32 %r3, [%out];":                                    false,
+		"ld.global.u32 %r3, [%out];":                             true, // nothing is written
+		"ld.global.u32 %r3, [%out]; st.global.u32 [%mine], %r3;": false,
+		"st.global.u32 [%mine], %r1;":                            false,
+		"bar.sync 0;":                                            false,
+		"membar.gl;":                                             false,
+		"red.global.add.u32 [%out], 1;":                          false,
+		"mov.u32 %r3, %clock;":                                   false,
+		"mov.u32 %r3, %smid;":                                    false,
+		"mov.u32 %r3, %nsmid;":                                   false,
 	} {
 		p, m := compileText(t, ".const .b32 table[4];\n"+kernel(private+last+" add.u32 %r4, %r3, 1;"))
 		mem := NewMemory()

@@ -58,6 +58,7 @@ func (c *compiler) compile() error {
 	c.placeDynamic()
 	c.placeSpecials()
 	c.findQuiet()
+	p.findFootprint()
 	return nil
 }
 

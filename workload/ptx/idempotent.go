@@ -25,18 +25,18 @@ type reached struct {
 	handle  bool // a texture object, whichever it is
 }
 
-// Footprint is what can be said of a kernel's accesses to global memory before
+// footprint is what can be said of a kernel's accesses to global memory before
 // it is launched.
-type Footprint struct {
+type footprint struct {
 	list  []reached
 	known bool
 }
 
-// Footprint follows the pointers among the parameters, and the addresses of
+// findFootprint follows the pointers among the parameters, and the addresses of
 // variables, through the kernel's registers.
-func (p *Program) Footprint() Footprint {
+func (p *Program) findFootprint() {
 	list, ok := p.reached()
-	return Footprint{list, ok}
+	p.footprint = footprint{list, ok}
 }
 
 // Idempotent reports whether thread blocks of a launch can be dropped at any
@@ -44,7 +44,8 @@ func (p *Program) Footprint() Footprint {
 // global memory, and reads no array that it writes. It is false where that is
 // not proved: if the kernel calls functions, or loads pointers from memory. That
 // a pointer stays in its array is taken for granted.
-func (f Footprint) Idempotent(cfg *LaunchConfig) bool {
+func (p *Program) Idempotent(cfg *LaunchConfig) bool {
+	f := &p.footprint
 	if !f.known {
 		return false
 	}

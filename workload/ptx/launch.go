@@ -38,6 +38,8 @@ type launch struct {
 	textures    []boundTexture // of the program's references
 	objects     []boundTexture
 	order       *OrderWatch
+	// readsWhatStays says that nothing writes the global memory that is read.
+	readsWhatStays bool
 }
 
 // Bind checks a configuration and prepares it for the program. NewTB does it
@@ -89,6 +91,7 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 		}
 		l.objects = append(l.objects, b)
 	}
+	l.readsWhatStays = p.Idempotent(cfg)
 	if cfg.Order != nil {
 		l.order = cfg.Order
 		l.order.begin(p)

@@ -26,6 +26,7 @@ type Program struct {
 	paramBytes  int
 	// startsAtZero says that a register may be read before it is written.
 	startsAtZero bool
+	footprint    footprint
 	startsQuiet  bool // nothing writes shared memory before the first barrier
 }
 
