@@ -25,6 +25,15 @@
 	C(offset, Y5); \
 	VADDPD Y5, sum, sum
 
+// POLYNOMIAL is that of six coefficients, of z.
+#define POLYNOMIAL(offset, sum) \
+	C(offset, sum); \
+	HORNER(offset+8, sum); \
+	HORNER(offset+16, sum); \
+	HORNER(offset+24, sum); \
+	HORNER(offset+32, sum); \
+	HORNER(offset+40, sum)
+
 // func sineLanes(sin, cos, of *slot, constants *[22]float64) bool
 //
 // Four lanes at a time, in the order of operations of sines.compute.
@@ -64,23 +73,13 @@ again:
 	VMULPD Y0, Y0, Y2
 
 	// Y3 is the sine.
-	C(SIN, Y3)
-	HORNER(SIN+8, Y3)
-	HORNER(SIN+16, Y3)
-	HORNER(SIN+24, Y3)
-	HORNER(SIN+32, Y3)
-	HORNER(SIN+40, Y3)
+	POLYNOMIAL(SIN, Y3)
 	VMULPD Y2, Y0, Y5
 	VMULPD Y3, Y5, Y3
 	VADDPD Y3, Y0, Y3
 
 	// Y4 is the cosine.
-	C(COS, Y4)
-	HORNER(COS+8, Y4)
-	HORNER(COS+16, Y4)
-	HORNER(COS+24, Y4)
-	HORNER(COS+32, Y4)
-	HORNER(COS+40, Y4)
+	POLYNOMIAL(COS, Y4)
 	VMULPD Y2, Y2, Y5
 	VMULPD Y4, Y5, Y4
 	C(HALF, Y5)
