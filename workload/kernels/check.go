@@ -130,6 +130,9 @@ func (c *checker) parameter(path string, p *Parameter) {
 		}
 	}
 	c.optional(path+".value", &p.Value)
+	if p.Multiple < 0 {
+		c.fail(path+".multiple", "is %d; valid: from 0", p.Multiple)
+	}
 	if p.Value.given() && given > 0 || !p.Value.given() && given < len(sizes) {
 		c.fail(path, "must have either value, or all of %s", strings.Join(Sizes, ", "))
 	}

@@ -78,6 +78,9 @@ func (m *Manifest) start(size, arch string) (*Instance, error) {
 		if err != nil {
 			return nil, m.errorf(fmt.Sprintf("parameters[%d]", at), "(%s) %v", p.Name, err)
 		}
+		if n := int64(p.Multiple); n > 0 && (v.kind != whole || v.i < n || v.i%n != 0) {
+			return nil, m.errorf(fmt.Sprintf("parameters[%d]", at), "(%s) is %s; valid: multiples of %d, from %d", p.Name, e.text, n, n)
+		}
 		i.numbers[p.Name] = v
 	}
 	return i, nil

@@ -44,6 +44,9 @@ type Parameter struct {
 	Tiny   Expr `yaml:"tiny"`
 	Small  Expr `yaml:"small"`
 	Medium Expr `yaml:"medium"`
+	// Multiple is what the value must be a positive multiple of, because the
+	// kernels take it for one. Default 0, any value.
+	Multiple int `yaml:"multiple"`
 }
 
 // Array is an array in global memory and where its contents come from: at most

@@ -22,7 +22,7 @@ func (m *Manifest) Set(list string) (*Manifest, error) {
 		if _, err := strconv.ParseFloat(number, 64); err != nil || i < 0 {
 			return nil, fmt.Errorf("invalid %q; valid: NAME:NUMBER,... with names among %s", item, strings.Join(names, ", "))
 		}
-		p := Parameter{Name: name}
+		p := Parameter{Name: name, Multiple: m.Parameters[i].Multiple}
 		if err := p.Value.UnmarshalText([]byte(number)); err != nil || p.Value.fault != nil {
 			return nil, fmt.Errorf("invalid %q; valid: a number such as 12 or 0.5", item)
 		}
