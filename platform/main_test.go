@@ -73,7 +73,7 @@ kernels:
 func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 	app := "--app=profile:" + file(t, "small.yaml", smallApp)
 	const forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
-	const presetNames = "ccbp16, fermi16, gtx980, k20c, k20c-npq, or the path of a .yaml file"
+	const presetNames = "ccbp16, fermi16, gtx980, k20c, or the path of a .yaml file"
 	for _, c := range []struct {
 		args    []string
 		message string
@@ -243,7 +243,7 @@ func TestListNamesWhatCanBeChosen(t *testing.T) {
 	all := cotenant(t, "list")
 	assert.Equal(t, 0, all.status)
 	for list, names := range map[string][]string{
-		"policies": {"fcfs", "spart", "even"}, "presets": {"gtx980", "ccbp16", "fermi16", "k20c", "k20c-npq"},
+		"policies": {"fcfs", "spart", "even"}, "presets": {"gtx980", "ccbp16", "fermi16", "k20c"},
 		"kernels": {"sgemm", "mri-gridding", "profile:sgemm", "profile:mri-gridding"}, "schedulers": {"gto", "lrr", "2lvl-N", "kernel-lrr"},
 	} {
 		one := cotenant(t, "list", list)

@@ -36,7 +36,7 @@ func newNetlistCommand() *cobra.Command {
 		Example: "  cotenant netlist --gpu k20c\n  cotenant netlist --gpu gtx980 --format dot | dot -Tsvg -o gtx980.svg",
 		Args:    noArgs,
 	}
-	c.Flags().StringVar(&gpu, "gpu", "gtx980", "`NAME` of a preset (cotenant list presets), or a YAML file")
+	c.Flags().StringVar(&gpu, "gpu", "gtx980", "`NAME` of a preset (cotenant list presets), or a YAML file; either may be followed by ?KEY=VALUE&...")
 	var forms []string
 	for _, f := range netlistForms {
 		forms = append(forms, f.name)

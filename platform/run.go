@@ -52,7 +52,7 @@ func newRunCommand() *cobra.Command {
 		Long: "run simulates applications that share a GPU, then each of them alone for the same time, and reports what every tenant got.\n\n" +
 			"An application is " + source.Forms + "; `cotenant list kernels` has the names. " +
 			"A profile or an application of real kernels may be followed by ?arch=ARCH, which says whose demands its kernels have where there are several, the latter also by ?size=tiny, small or medium, by ?set=NAME:NUMBER,... which sets parameters of its manifest, and by ?lower=-RULE,... which switches rules of lowering PTX to machine instructions off. " +
-			"Every application may be followed by ?arrival=TIME of its process, in ns, us, ms or core cycles, and by ?priority=N, of which the larger goes first; several options are joined by &.",
+			"Every application may be followed by ?arrival=TIME of its process, in ns, us, ms or core cycles, and by ?priority=N, of which the larger goes first; several options are joined by &; so are those of a GPU, as in gtx980?sm.l1.mshrs=32&sm.scheduler=lrr.",
 		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +
 			"  cotenant run --app 'profile:sad?arch=k20c' --gpu k20c --json result.json\n" +
 			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -\n" +
@@ -64,7 +64,7 @@ func newRunCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVar(&f.apps, "app", nil, fmt.Sprintf("application `APP` of a tenant; repeat it for more tenants, up to %d", mem.MaxTenants))
-	flags.StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset (cotenant list presets), or a YAML file, which may extend one")
+	flags.StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset (cotenant list presets), or a YAML file, which may extend one; either may be followed by ?KEY=VALUE&... that sets single fields")
 	flags.StringVar(&f.policy, "policy", "fcfs", "sharing policy, `NAME[:option=value,...]` (cotenant list policies)")
 	bindCount(c, &f.cycles, "cycles", 1, maxCycles, "length of the run in core cycles; applications that end earlier start again")
 	bindUntil(c, &f.until)

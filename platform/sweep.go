@@ -46,7 +46,7 @@ func newSweepCommand() *cobra.Command {
 }
 
 // matrixExample has every key of a matrix.
-const matrixExample = `  gpus: [gtx980, my-gpu.yaml]             # default gtx980
+const matrixExample = `  gpus: [gtx980, "gtx980?sm.l1.mshrs=32", my-gpu.yaml]   # default gtx980
   policies: [fcfs, spart, "even"]         # NAME or NAME:option=value,...
   mixes:
     - apps: [sgemm, lbm, "profile:sad"]   # one mix

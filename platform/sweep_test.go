@@ -264,7 +264,7 @@ func TestMatrixOfTheHelpIsOne(t *testing.T) {
 	text := strings.NewReplacer("my-gpu.yaml", "k20c").Replace(matrixExample)
 	m, err := sweep.Load(file(t, "m.yaml", text))
 	require.NoError(t, err)
-	assert.Len(t, m.Runs(), 2*3*(1+6+10)*2*2)
+	assert.Len(t, m.Runs(), 3*3*(1+6+10)*2*2)
 }
 
 func TestMatrixOfTheReadmeIsOne(t *testing.T) {

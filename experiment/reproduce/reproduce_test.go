@@ -186,7 +186,7 @@ func TestEveryApplicationIsTheFirstProcessEquallyOften(t *testing.T) {
 		}
 	}
 	m := processMix{[]string{"sgemm", "lbm"}, 1}
-	assert.Equal(t, []string{"sgemm?size=small&set=m:768,k:32&arch=k20c", "lbm?size=small&set=y:26,z:8,steps:4&arch=k20c&priority=1"}, m.specs(Quick, true))
+	assert.Equal(t, []string{"sgemm?size=" + quickInputs["sgemm"] + "&arch=k20c", "lbm?size=" + quickInputs["lbm"] + "&arch=k20c&priority=1"}, m.specs(Quick, true))
 	assert.Equal(t, "lbm?size=medium&arch=k20c", m.specs(Full, false)[1])
 }
 
@@ -219,7 +219,7 @@ func TestPriorityIsComparedWithNonPrioritizedExecution(t *testing.T) {
 	for _, r := range e.Runs(Quick) {
 		prioritized := strings.Contains(strings.Join(r.Apps, " "), "priority=1")
 		assert.Equal(t, r.Policy != fcfs.spec, prioritized, r.Policy)
-		assert.Equal(t, map[bool]string{true: "k20c-npq", false: "k20c"}[prioritized], r.GPU)
+		assert.Equal(t, map[bool]string{true: "k20c?host.pcie.scheduler=npq", false: "k20c"}[prioritized], r.GPU)
 	}
 }
 

@@ -73,7 +73,7 @@ func init() {
 }
 
 // workloadNotes says how the workloads differ from the thesis's.
-const workloadNotes = "The thesis draws its workloads at random and does not list them; these are drawn with fixed seeds, every application equally often the first process. Means of the workloads' ratios. The quick scale has three workloads for each number of processes, each of which completes once, and inputs of its own, with which kernels fill the GPU for tens or hundreds of microseconds."
+const workloadNotes = "The thesis draws its workloads at random and does not list them; these are drawn with fixed seeds, every application equally often the first process. Means of the workloads' ratios. The quick scale has three workloads for each number of processes, each of which completes once, and inputs of its own, whose kernels take ten microseconds (histo) to two milliseconds (mri-gridding)."
 
 // stpDegradation adds how much lower the STP is than before.
 func stpDegradation(r *ratios, _ processMix, before, after *experiment.Result) {

@@ -11,6 +11,10 @@
 //
 // Mappings are merged key by key, lists are replaced. Name and about are not
 // taken over; a document's name is by default that of its file.
+//
+// Where a GPU is asked for by name or file, single fields may be set behind it,
+// without a document, as in k20c?host.pcie.scheduler=npq&sms=8; its name is then
+// all of that, unless one of them sets name.
 package presets
 
 import (
@@ -42,10 +46,16 @@ func Names() []string {
 }
 
 // Load returns a GPU by the name of a preset, or by the path of a YAML file: a
-// path has a separator or ends in .yaml or .yml. A fault in a file is a
-// *workload.InputError that names file and line; any other error means that
-// there is no such preset, and lists those that there are.
-func Load(nameOrFile string) (*build.Config, error) {
+// path has a separator or ends in .yaml or .yml. Either may be followed by
+// options: ?KEY=VALUE&KEY=VALUE. A fault in a file or in what an option sets is
+// a *workload.InputError that names file and line, or the reference; any other
+// error says that there is no such preset and lists those that there are, or
+// how options are written.
+func Load(ref string) (*build.Config, error) {
+	nameOrFile, options, err := cut(ref)
+	if err != nil {
+		return nil, err
+	}
 	top, err := find(nameOrFile, "")
 	if err != nil {
 		return nil, err
@@ -54,14 +64,22 @@ func Load(nameOrFile string) (*build.Config, error) {
 	if err != nil {
 		return nil, workload.Errorf(top.name, 0, "cannot be read: %v; give the path of a YAML file that describes a GPU", err)
 	}
-	return loadFrom(top, data)
+	return loadFrom(top, data, options...)
 }
 
-// loadFrom makes the GPU that a document describes.
-func loadFrom(top source, data []byte) (*build.Config, error) {
+// loadFrom makes the GPU that a document describes, and options change.
+func loadFrom(top source, data []byte, options ...option) (*build.Config, error) {
 	l := loader{config: &build.Config{}, at: strictyaml.Positions{}}
 	if err := l.load(top, data); err != nil {
 		return nil, err
+	}
+	for i, o := range options {
+		if i == 0 {
+			l.config.Name = o.from.name
+		}
+		if err := l.set(o); err != nil {
+			return nil, err
+		}
 	}
 	if err := l.config.Validate(); err != nil {
 		return nil, l.locate(top, err)

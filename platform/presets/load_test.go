@@ -43,7 +43,7 @@ func preset(t testing.TB, name string) *build.Config {
 }
 
 func TestEveryPresetIsValid(t *testing.T) {
-	assert.Equal(t, []string{"ccbp16", "fermi16", "gtx980", "k20c", "k20c-npq"}, Names())
+	assert.Equal(t, []string{"ccbp16", "fermi16", "gtx980", "k20c"}, Names())
 	for _, name := range Names() {
 		c := preset(t, name)
 		assert.Equal(t, name, c.Name)
@@ -124,7 +124,7 @@ func TestLoadedConfigurationsShareNothing(t *testing.T) {
 func TestUnknownPresetListsThoseThatThereAre(t *testing.T) {
 	for _, name := range []string{"gtx", "", "GTX980"} {
 		_, err := Load(name)
-		assert.EqualError(t, err, fmt.Sprintf("unknown preset %q; valid: ccbp16, fermi16, gtx980, k20c, k20c-npq, or the path of a .yaml file", name))
+		assert.EqualError(t, err, fmt.Sprintf("unknown preset %q; valid: ccbp16, fermi16, gtx980, k20c, or the path of a .yaml file", name))
 		var fault *workload.InputError
 		assert.False(t, errors.As(err, &fault), "no file is at fault")
 	}
@@ -159,7 +159,7 @@ func TestFaultsNameFileAndLine(t *testing.T) {
 		{"extends: [gtx980]\n", ":1: extends must be the name of a preset or the path of a YAML file"},
 		{"extends:\n", ":1: extends must be the name of a preset or the path of a YAML file"},
 		{"extends: gtx980\nextends: k20c\n", ":2: unknown key \"extends\"; valid: " + rootKeys},
-		{"sms: 3\nextends: gtx\n", ":2: extends: unknown preset \"gtx\"; valid: ccbp16, fermi16, gtx980, k20c, k20c-npq, or the path of a .yaml file"},
+		{"sms: 3\nextends: gtx\n", ":2: extends: unknown preset \"gtx\"; valid: ccbp16, fermi16, gtx980, k20c, or the path of a .yaml file"},
 		// Values out of range.
 		{"extends: gtx980\nsms: 0\n", ":2: sms is 0, must be 1 to 1024"},
 		{"extends: gtx980\nsms: -3\n", ":2: sms is -3, must be 1 to 1024"},

@@ -14,6 +14,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -142,6 +143,29 @@ func (f *Format) Parse(file string, data []byte) (*Document, error) {
 		return nil, syntax(file, err)
 	}
 	return &Document{Root: first.Content[0], file: file, format: f}, nil
+}
+
+// Option makes the document that sets one key, whose path is as in sm.l1.sets,
+// to a YAML value. Its positions have no line. Messages call it file.
+func (f *Format) Option(file, path, value string) (*Document, error) {
+	d, err := f.Parse(file, []byte(value))
+	if err != nil {
+		return nil, Position{File: file}.Errorf("%s is %s, which is not a value in YAML", path, value)
+	}
+	unplace(d.Root)
+	keys := strings.Split(path, ".")
+	for _, key := range slices.Backward(keys) {
+		d.Root = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: key}, d.Root}}
+	}
+	return d, nil
+}
+
+// unplace takes the lines from a node and what it holds.
+func unplace(node *yaml.Node) {
+	node.Line = 0
+	for _, n := range node.Content {
+		unplace(n)
+	}
 }
 
 var yamlLine = regexp.MustCompile(`line (\d+): (.*)`)

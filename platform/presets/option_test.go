@@ -1,0 +1,49 @@
+package presets
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload"
+)
+
+func TestOptionsSetWhatAFileWouldThatExtendsTheGPU(t *testing.T) {
+	file := folder(t, "gpu.yaml", "extends: k20c\nsms: 2\nsm: {shared_bytes: [1024, 2048], l1: {ways: 12}}\nhost: {pcie: {scheduler: npq}}\n") + "/gpu.yaml"
+	want := preset(t, file)
+	for ref, name := range map[string]string{
+		"k20c?sms=2&sm.shared_bytes=[1024, 2048]&sm.l1.ways=12&host.pcie.scheduler=npq": "",
+		file + "?sms=2":           "",
+		file + "?sms=2&name=mine": "mine",
+	} {
+		c := preset(t, ref)
+		if name == "" {
+			name = ref
+		}
+		assert.Equal(t, name, c.Name)
+		c.Name, c.About = want.Name, want.About
+		assert.Equal(t, want, c, ref)
+	}
+}
+
+func TestFaultsOfOptionsNameThem(t *testing.T) {
+	const form = "; valid: KEY=VALUE, such as sm.l1.mshrs=32, several joined by &"
+	for ref, message := range map[string]string{
+		"k20c?":              `GPU "k20c?": invalid option ""` + form,
+		"k20c?sms":           `GPU "k20c?sms": invalid option "sms"` + form,
+		"k20c?=3":            `GPU "k20c?=3": invalid option "=3"` + form,
+		"k20c?sms=2&sms=3":   `GPU "k20c?sms=2&sms=3": option sms is given twice; once is enough`,
+		"k20c?sms=0":         `k20c?sms=0: sms is 0, must be 1 to 1024`,
+		"k20c?sm.l1.mshrs=x": `k20c?sm.l1.mshrs=x: sm.l1.mshrs is "x"; it takes a whole number`,
+		"k20c?sm.l1.mshrs=[": `k20c?sm.l1.mshrs=[: sm.l1.mshrs is [, which is not a value in YAML`,
+		"k20c?sm..l1=3":      `k20c?sm..l1=3: unknown key "" in sm; valid: schedulers, scheduler, issue_width, tbs, threads, registers, shared_bytes, front_end, pipes, lsu, l1`,
+		"k20c?extends=k20c":  `k20c?extends=k20c: unknown key "extends"; valid: name, about, clocks, sms, sm, preeng, host, request_noc, reply_noc, address, l2, dram`,
+	} {
+		_, err := Load(ref)
+		require.EqualError(t, err, message)
+		var fault *workload.InputError
+		assert.Equal(t, message[0] == 'k', errors.As(err, &fault), "what an option sets is input, how it is written is usage")
+	}
+}
