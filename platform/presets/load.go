@@ -47,10 +47,9 @@ func Names() []string {
 
 // Load returns a GPU by the name of a preset, or by the path of a YAML file: a
 // path has a separator or ends in .yaml or .yml. Either may be followed by
-// options: ?KEY=VALUE&KEY=VALUE. A fault in a file or in what an option sets is
-// a *workload.InputError that names file and line, or the reference; any other
-// error says that there is no such preset and lists those that there are, or
-// how options are written.
+// options: ?KEY=VALUE&KEY=VALUE. A fault in a file is a *workload.InputError that
+// names file and line; any other error says that there is no such preset and
+// lists those that there are, or what is wrong with an option.
 func Load(ref string) (*build.Config, error) {
 	nameOrFile, options, err := cut(ref)
 	if err != nil {
@@ -64,7 +63,11 @@ func Load(ref string) (*build.Config, error) {
 	if err != nil {
 		return nil, workload.Errorf(top.name, 0, "cannot be read: %v; give the path of a YAML file that describes a GPU", err)
 	}
-	return loadFrom(top, data, options...)
+	c, err := loadFrom(top, data, options...)
+	if fault := (*workload.InputError)(nil); errors.As(err, &fault) && options != nil && (top.preset || fault.File == ref) {
+		return nil, fmt.Errorf("GPU %q: %s", ref, fault.Msg)
+	}
+	return c, err
 }
 
 // loadFrom makes the GPU that a document describes, and options change.
