@@ -101,8 +101,8 @@ type App struct {
 	Name string
 	Ops  []Op
 	// Host, if it is set, starts the application's host program, which decides
-	// what comes next by what its kernels have computed. Ops then lists each of
-	// its kernels once.
+	// what comes next by what its kernels have computed. Ops then has kernels
+	// that it launches, to be looked at; they may have no Source.
 	Host func() (Host, error)
 }
 

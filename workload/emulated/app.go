@@ -1,6 +1,8 @@
 package emulated
 
 import (
+	"sync"
+
 	"cotenant/workload"
 	"cotenant/workload/kernels"
 	"cotenant/workload/ptx"
@@ -20,7 +22,6 @@ const fullOccupancy = 32
 // chooses among the kernels' demands ("" their first). Every run has a memory of
 // its own, filled anew. An error names the manifest and the line.
 func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.App, error) {
-
 	start := func() (*host, error) {
 		instance, err := m.New(size, arch, ptx.NewMemory())
 		if err != nil {
@@ -32,18 +33,23 @@ func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.
 	if err != nil {
 		return nil, err
 	}
-
-	l, ok, err := first.instance.Next()
+	kernel, err := first.preview()
 	if err != nil {
 		return nil, err
 	}
-	app := &workload.App{Name: m.Name, Host: func() (workload.Host, error) { return start() }}
-	if ok {
-		k, err := first.kernel(&l)
-		if err != nil {
-			return nil, err
+	var mu sync.Mutex
+	app := &workload.App{Name: m.Name, Host: func() (workload.Host, error) {
+		mu.Lock()
+		h := first
+		first = nil
+		mu.Unlock()
+		if h != nil {
+			return h, nil
 		}
-		app.Ops = []workload.Op{{Kernel: k}}
+		return start()
+	}}
+	if kernel != nil {
+		app.Ops = []workload.Op{{Kernel: kernel}}
 	}
 	return app, nil
 }
@@ -51,9 +57,42 @@ func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.
 // host is one run of a manifest's host program.
 type host struct {
 	instance *kernels.Instance
-	codes    map[*ptx.Program]*code
-	rules    sass.Options
-	order    *ptx.OrderWatch // nil unless Watch was called
+	// previewed are operations of the instance that are still to be returned.
+	previewed []kernels.Operation
+	codes     map[*ptx.Program]*code
+	rules     sass.Options
+	order     *ptx.OrderWatch // nil unless Watch was called
+}
+
+// preview looks ahead for the first launch, which has no Source, as nothing is
+// to be executed; nil if there is none.
+func (h *host) preview() (*workload.Kernel, error) {
+	for {
+		op, ok, err := h.instance.NextOperation()
+		if err != nil || !ok {
+			return nil, err
+		}
+		h.previewed = append(h.previewed, op)
+		if op.Launch != nil {
+			launch := *op.Launch
+			k, err := h.kernel(&launch)
+			if err != nil {
+				return nil, err
+			}
+			k.Source = nil // which holds the memory
+			return k, nil
+		}
+	}
+}
+
+// operation is the program's next one.
+func (h *host) operation() (op kernels.Operation, ok bool, err error) {
+	if len(h.previewed) == 0 {
+		return h.instance.NextOperation()
+	}
+	op = h.previewed[0]
+	h.previewed = h.previewed[1:]
+	return op, true, nil
 }
 
 // Watch begins to look for dependence on the order of execution. It must be
@@ -72,7 +111,7 @@ func (h *host) OrderDependence() error {
 // Next makes host a workload.Host. The program waits for each operation, as it
 // may look at what has been computed.
 func (h *host) Next() (workload.Op, bool, error) {
-	op, ok, err := h.instance.NextOperation()
+	op, ok, err := h.operation()
 	switch {
 	case err != nil || !ok:
 		return workload.Op{}, false, err

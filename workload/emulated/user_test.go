@@ -196,8 +196,12 @@ arrays: [{name: out, type: u32, length: 32}]
 kernels: [{name: k, block: [32]}]
 steps: [{launch: {kernel: k, grid: [1], args: [out]}}]
 `, lookUp))
+	host, err := app.Start()
+	require.NoError(t, err)
+	op, _, err := host.Next()
+	require.NoError(t, err)
 	var loads []workload.Inst
-	require.NoError(t, functionally.Run(t.Context(), app.Ops[0].Kernel, 1, functionally.Observer{Executed: func(_, _ int, inst *workload.Inst) {
+	require.NoError(t, functionally.Run(t.Context(), op.Kernel, 1, functionally.Observer{Executed: func(_, _ int, inst *workload.Inst) {
 		if inst.Class != workload.Constant {
 			return
 		}

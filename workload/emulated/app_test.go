@@ -1,0 +1,47 @@
+package emulated
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload"
+	functionally "cotenant/workload/functional"
+	"cotenant/workload/kernels"
+	"cotenant/workload/ptx/sass"
+)
+
+// steps runs an application once without timing and lists its operations.
+func steps(t *testing.T, app *workload.App) (list []workload.Op) {
+	t.Helper()
+	host, err := app.Start()
+	require.NoError(t, err)
+	for {
+		op, ok, err := host.Next()
+		require.NoError(t, err)
+		if !ok {
+			return list
+		}
+		if op.Kernel != nil {
+			require.NoError(t, functionally.Run(t.Context(), op.Kernel, 1, functionally.Observer{}))
+			op.Kernel = &workload.Kernel{Name: op.Kernel.Name, Grid: op.Kernel.Grid, RegistersPerTB: op.Kernel.RegistersPerTB}
+		}
+		list = append(list, op)
+	}
+}
+
+// The run that App began, to know the first kernel, is the first run; what it
+// saw on the way is not left out, and the next run has a memory of its own.
+func TestEveryRunHasTheSameOperations(t *testing.T) {
+	m, err := kernels.Builtin("cutcp")
+	require.NoError(t, err)
+	app, err := App(m, "tiny", "", sass.Options{})
+	require.NoError(t, err)
+	first, second := steps(t, app), steps(t, app)
+	assert.Equal(t, first, second)
+	require.NotEmpty(t, first)
+	assert.NotZero(t, first[0].Bytes, "copies come before the first launch")
+	require.Len(t, app.Kernels(), 1)
+	assert.Nil(t, app.Kernels()[0].Source, "nothing holds the memory")
+}
