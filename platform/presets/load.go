@@ -63,24 +63,22 @@ func Load(ref string) (*build.Config, error) {
 	if err != nil {
 		return nil, workload.Errorf(top.name, 0, "cannot be read: %v; give the path of a YAML file that describes a GPU", err)
 	}
-	c, err := loadFrom(top, data, options...)
+	c, err := loadFrom(top, data, ref, options)
 	if fault := (*workload.InputError)(nil); errors.As(err, &fault) && options != nil && (top.preset || fault.File == ref) {
 		return nil, fmt.Errorf("GPU %q: %s", ref, fault.Msg)
 	}
 	return c, err
 }
 
-// loadFrom makes the GPU that a document describes, and options change.
-func loadFrom(top source, data []byte, options ...option) (*build.Config, error) {
+// loadFrom makes the GPU that a document describes, and the options of the
+// reference to it change, if it has any.
+func loadFrom(top source, data []byte, ref string, options []option) (*build.Config, error) {
 	l := loader{config: &build.Config{}, at: strictyaml.Positions{}}
 	if err := l.load(top, data); err != nil {
 		return nil, err
 	}
-	for i, o := range options {
-		if i == 0 {
-			l.config.Name = o.from.name
-		}
-		if err := l.set(o); err != nil {
+	if options != nil {
+		if err := l.set(ref, options); err != nil {
 			return nil, err
 		}
 	}

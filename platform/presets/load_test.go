@@ -221,7 +221,7 @@ func FuzzPreset(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		c, err := loadFrom(source{name: "gpu.yaml", file: "gpu.yaml", id: "gpu.yaml"}, text)
+		c, err := loadFrom(source{name: "gpu.yaml", file: "gpu.yaml", id: "gpu.yaml"}, text, "gpu.yaml", nil)
 		if err == nil {
 			require.NoError(t, c.Validate())
 			return

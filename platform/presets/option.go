@@ -8,10 +8,7 @@ import (
 
 // An option is what follows the question mark of a reference, KEY=VALUE, or one
 // of several joined by &: it sets what a file that extends the GPU would.
-type option struct {
-	path, value string
-	from        source // in messages
-}
+type option struct{ path, value string }
 
 // cut parts a reference into the GPU and its options.
 func cut(ref string) (gpu string, options []option, err error) {
@@ -27,17 +24,23 @@ func cut(ref string) (gpu string, options []option, err error) {
 		if slices.ContainsFunc(options, func(o option) bool { return o.path == path }) {
 			return "", nil, fmt.Errorf("GPU %q: option %s is given twice; once is enough", ref, path)
 		}
-		options = append(options, option{path, value, source{name: ref}})
+		options = append(options, option{path, value})
 	}
 	return gpu, options, nil
 }
 
-// set writes an option over the configuration.
-func (l *loader) set(o option) error {
-	doc, err := format.Option(o.from.name, o.path, o.value)
-	if err != nil {
-		return err
+// set writes the options of a reference over the configuration.
+func (l *loader) set(ref string, options []option) error {
+	l.config.Name = ref
+	l.open = append(l.open, source{name: ref})
+	for _, o := range options {
+		doc, err := format.Option(ref, o.path, o.value)
+		if err != nil {
+			return err
+		}
+		if err := doc.Decode(l.config, l.at); err != nil {
+			return err
+		}
 	}
-	l.open = append(l.open, o.from)
-	return doc.Decode(l.config, l.at)
+	return nil
 }

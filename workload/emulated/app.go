@@ -37,7 +37,7 @@ func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.
 	if err != nil {
 		return nil, err
 	}
-	var mu sync.Mutex
+	var mu sync.Mutex // first goes to whoever starts the application first
 	app := &workload.App{Name: m.Name, Host: func() (workload.Host, error) {
 		mu.Lock()
 		h := first
