@@ -14,11 +14,11 @@ import (
 	"testing"
 
 	"cotenant/host"
+	"cotenant/observe"
+	"cotenant/observe/sample"
+	"cotenant/observe/timeline"
+	"cotenant/observe/wave"
 	"cotenant/platform/build"
-	"cotenant/platform/observe"
-	"cotenant/platform/sample"
-	"cotenant/platform/timeline"
-	"cotenant/platform/wave"
 	"cotenant/workload/script"
 
 	"github.com/sarchlab/akita/v3/sim"

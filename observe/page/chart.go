@@ -1,0 +1,119 @@
+package page
+
+import (
+	"strconv"
+
+	"cotenant/observe/sample"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/go-echarts/go-echarts/v2/types"
+)
+
+// chart is a chart as the page's script draws it.
+type chart struct {
+	ID     string         `json:"id"`
+	Option map[string]any `json:"option"` // of ECharts
+	Unit   string         `json:"unit"`   // of the values, for tooltips
+	// Tenants is the number of rows that each SM has in the map of SMs, 0 in
+	// other charts.
+	Tenants int `json:"tenants"`
+	// Tick is the time between two labels of an axis of cycles, 0 if there is
+	// none.
+	Tick uint64 `json:"tick"`
+
+	title, about string
+	wide         bool
+	height       int // in pixels
+	keys         []key
+}
+
+// charts lists the page's charts from top to bottom.
+func (r *Report) charts() []chart {
+	list := []chart{r.progress(), r.smMap(), r.occupancy(), r.dramBandwidth(), r.requestBandwidth(), r.replyBandwidth()}
+	return append(list, r.tenantStalls(), r.smStalls())
+}
+
+// cycleAxis is an axis of moments, given as text. It is one of categories
+// because only those can have values stacked.
+func cycleAxis(cycles []string) opts.XAxis {
+	return opts.XAxis{Type: "category", Data: cycles, Name: "core cycles", NameLocation: "middle", NameGap: 26}
+}
+
+// tick is a round time of which the run has about eight.
+func (r *Report) tick() uint64 {
+	last := r.Samples[len(r.Samples)-1].Cycle
+	return sample.Round(max(1, last/8))
+}
+
+// look is what all charts have in common.
+func look(id string) []charts.GlobalOpts {
+	return []charts.GlobalOpts{
+		charts.WithInitializationOpts(opts.Initialization{ChartID: id, Renderer: "canvas"}),
+		charts.WithAnimation(false),
+		charts.WithLegendOpts(opts.Legend{Type: "scroll", Top: "0", Left: "0", Icon: "roundRect", ItemWidth: 12, ItemHeight: 10}),
+		charts.WithTooltipOpts(opts.Tooltip{Trigger: "axis"}),
+		charts.WithGridOpts(opts.Grid{Left: "36", Right: "24", Top: "36", Bottom: "30", ContainLabel: opts.Bool(true)}),
+	}
+}
+
+// series is a tenant's values, one for each window between two samples.
+type series func(tenant int, from, to *sample.Sample) float64
+
+// overTime draws a value of each tenant over time, one above the other or each
+// from 0. What there is once in the chart belongs to the first tenant's series.
+func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series, once ...charts.SeriesOpts) chart {
+	line := charts.NewLine()
+	line.SetGlobalOptions(look(c.ID)...)
+	yAxis.NameLocation, yAxis.NameGap = "middle", 44
+	var cycles []string
+	for _, s := range r.Samples {
+		cycles = append(cycles, grouped(s.Cycle))
+	}
+	line.SetGlobalOptions(charts.WithXAxisOpts(cycleAxis(cycles)), charts.WithYAxisOpts(yAxis))
+	c.Tick = r.tick()
+	for k, name := range r.Tenants {
+		style := []charts.SeriesOpts{
+			charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(false)}),
+			charts.WithLineStyleOpts(opts.LineStyle{Color: tenantColour(k), Width: 1.8, Type: dash(k)}),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: tenantColour(k)}),
+		}
+		if stacked {
+			style = append(style, charts.WithSeriesOpts(func(s *charts.SingleSeries) {
+				s.Stack = "tenants"
+				s.AreaStyle = &opts.AreaStyle{Color: tenantColour(k), Opacity: opts.Float(0.8)}
+				s.LineStyle.Opacity = opts.Float(0) // a line on top of nothing would look like something
+			}))
+		}
+		if k == 0 {
+			style = append(style, once...)
+		}
+		line.AddSeries(name, r.points(k, value), style...)
+	}
+	c.Option = line.JSON()
+	return c
+}
+
+// points are a tenant's values, each at the end of its window; the first is
+// drawn from the window's beginning.
+func (r *Report) points(tenant int, value series) (list []opts.LineData) {
+	for i := range r.Samples {
+		n := max(i, 1)
+		list = append(list, opts.LineData{Value: rounded(value(tenant, &r.Samples[n-1], &r.Samples[n]))})
+	}
+	return list
+}
+
+// dash tells tenants apart whose colours are of one hue.
+func dash(tenant int) string {
+	return []string{"solid", "dashed", "dotted"}[tenant/len(tenantColours)%3]
+}
+
+// rounded has the four digits that a chart can show.
+func rounded(v float64) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // what FormatFloat writes can be read
+	return r
+}
+
+// percent is a formatter of axis labels.
+const percent = types.FuncStr("{value} %")

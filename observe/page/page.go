@@ -1,0 +1,119 @@
+// Package page writes a run as a web page: what each tenant got, over time and
+// over the GPU, and what it waited for. The page holds everything that it
+// needs, the charts' library included, and opens without a network.
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"cotenant/experiment"
+	"cotenant/observe/sample"
+	"cotenant/platform/build"
+)
+
+// Report is what the page shows.
+type Report struct {
+	Result      *experiment.Result
+	Tenants     []string // their names, all different
+	Config      build.Config
+	Samples     []sample.Sample // at least the run's beginning and end
+	Preemptions *sample.Preemptions
+	Command     string // that makes the page again
+}
+
+// library is Apache ECharts 5.6.0 as its authors built it, compressed. Licence
+// and notice lie beside it.
+//
+//go:embed assets/echarts-5.6.0.min.js.gz
+var library []byte
+
+//go:embed page.html
+var pageText string
+
+//go:embed charts.js
+var script string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// Write writes the page. Equal reports give equal bytes.
+func Write(w io.Writer, r *Report) error {
+	js, err := charting()
+	if err != nil {
+		return err
+	}
+	config, err := yaml.Marshal(&r.Config)
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	charts := r.charts()
+	options, err := json.Marshal(charts)
+	if err != nil {
+		return fmt.Errorf("charts: %w", err)
+	}
+	return pageTemplate.Execute(w, struct {
+		Title                          string
+		Tiles                          []tile
+		Tenants                        []tenantRow
+		Sections                       []section
+		Preemptions                    []preemptionRow
+		Reservations                   []reservationRow
+		Config, Command, Version, Hash string
+		Library, Script, Options       template.JS
+	}{
+		r.title(), r.tiles(), r.tenantRows(), sections(charts), r.preemptionRows(), r.reservationRows(),
+		string(config), r.Command, r.Result.Version, r.Result.ConfigHash,
+		template.JS(js), template.JS(script), template.JS(options),
+	})
+}
+
+// charting is the library's text.
+func charting() (string, error) {
+	z, err := gzip.NewReader(bytes.NewReader(library))
+	if err != nil {
+		return "", fmt.Errorf("embedded library: %w", err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		return "", fmt.Errorf("embedded library: %w", err)
+	}
+	return string(text), nil
+}
+
+func (r *Report) title() string {
+	names := strings.Join(r.Tenants, ", ")
+	if last := len(r.Tenants) - 1; last > 0 {
+		names = strings.Join(r.Tenants[:last], ", ") + " and " + r.Tenants[last]
+	}
+	return fmt.Sprintf("%s on %s under %s", names, r.Result.GPU, r.Result.Policy)
+}
+
+// key is a colour, or a range of colours and its meaning, and what it stands for.
+type key struct {
+	Name   string
+	Colour template.CSS
+	Range  string // "" for one colour
+}
+
+// section is a chart's place on the page.
+type section struct {
+	ID, Title, About string
+	Wide             bool
+	Height           int // in pixels
+	Keys             []key
+}
+
+func sections(charts []chart) (list []section) {
+	for _, c := range charts {
+		list = append(list, section{c.ID, c.title, c.about, c.wide, c.height, c.keys})
+	}
+	return list
+}

@@ -1,0 +1,240 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/cta_dispatcher"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/experiment"
+	"cotenant/observe/sample"
+	"cotenant/platform/presets"
+	"cotenant/sm"
+)
+
+// hostile is a name that must not become part of the page's code.
+const hostile = `</script><b id="broken">&"'`
+
+// report is a run of some tenants whose progress, threads and traffic are known:
+// tenant k has (k+1)/10 of each SM's threads, half of its speed alone, and moves
+// k+1 GB/s of each kind.
+func report(t *testing.T, tenants int) *Report {
+	config, err := presets.Load("gtx980")
+	require.NoError(t, err)
+	config.SMs = 4
+	config.Clocks.Core = 1000
+	r := &Report{Config: *config, Preemptions: sample.NewPreemptions(), Command: "go run ./platform run --app x",
+		Result: &experiment.Result{GPU: "gtx980", Policy: "spart", Version: "dev", Cycles: 3200, STP: 0.5, DRAM: experiment.DRAMResult{PeakGigabytes: 224}}}
+	stalls := map[string]uint64{}
+	for cause := range sm.NumCauses {
+		stalls[cause.String()] = uint64(cause) + 1
+	}
+	for k := range tenants {
+		name := fmt.Sprintf("app%d", k)
+		if k == 1 {
+			name = hostile
+		}
+		r.Tenants = append(r.Tenants, name)
+		r.Result.Kernels = append(r.Result.Kernels, experiment.KernelResult{Name: name, App: name, IPC: 50, IsolatedIPC: 100, NormalizedIPC: 0.5, NTT: 2, Stalls: stalls})
+	}
+	for i := range config.SMs {
+		r.Result.SMs = append(r.Result.SMs, experiment.SMResult{ID: i, Stalls: stalls})
+	}
+	for cycle := uint64(0); cycle <= 3200; cycle += 160 {
+		s := sample.Sample{Cycle: cycle}
+		for k := range uint64(tenants) {
+			perSM := cycle * uint64(config.SM.Threads) * (k + 1) / 10
+			s.Tenants = append(s.Tenants, sample.Tenant{ThreadInstructions: 50 * cycle, ThreadCycles: 4 * perSM,
+				DRAMBytes: (k + 1) * cycle, RequestFlits: (k + 1) * cycle / uint64(config.RequestNoC.FlitBytes), ReplyFlits: (k + 1) * cycle / uint64(config.ReplyNoC.FlitBytes)})
+		}
+		for range config.SMs {
+			var threads []uint64
+			for k := range uint64(tenants) {
+				threads = append(threads, cycle*uint64(config.SM.Threads)*(k+1)/10)
+			}
+			s.SMThreadCycles = append(s.SMThreadCycles, threads)
+		}
+		r.Samples = append(r.Samples, s)
+	}
+	return r
+}
+
+func written(t *testing.T, r *Report) string {
+	var out bytes.Buffer
+	require.NoError(t, Write(&out, r))
+	return out.String()
+}
+
+// option is what the tests read of a chart as it is in the page.
+type option struct {
+	ID     string
+	Tick   uint64
+	Option struct {
+		Animation bool
+		XAxis     []struct{ Data []string }
+		Series    []struct {
+			Name, Stack string
+			Data        []struct{ Value json.RawMessage }
+		}
+	}
+}
+
+var optionsBlock = regexp.MustCompile(`(?s)<script type="application/json" id="charts">(.*?)</script>`)
+
+func options(t *testing.T, text string) map[string]option {
+	var list []option
+	require.NoError(t, json.Unmarshal([]byte(optionsBlock.FindStringSubmatch(text)[1]), &list))
+	byID := map[string]option{}
+	for _, o := range list {
+		byID[o.ID] = o
+	}
+	return byID
+}
+
+// values are a series' values, which must all be the same.
+func constant(t *testing.T, o option, series int) float64 {
+	var first float64
+	for i, d := range o.Option.Series[series].Data {
+		var v float64
+		require.NoError(t, json.Unmarshal(d.Value, &v))
+		if i == 0 {
+			first = v
+		}
+		require.InDelta(t, first, v, 0.02*first, "%s at %d", o.ID, i)
+	}
+	return first
+}
+
+func TestChartsShowRatesOfEachTenant(t *testing.T) {
+	charts := options(t, written(t, report(t, 2)))
+	assert.Len(t, charts, 8)
+	for id, want := range map[string][2]float64{
+		"progress": {0.5, 0.5}, "occupancy": {10, 20}, "dram": {1, 2}, "requests": {1, 2}, "replies": {1, 2},
+	} {
+		for k := range want {
+			assert.InDelta(t, want[k], constant(t, charts[id], k), 0.02*want[k], id)
+		}
+		assert.Equal(t, hostile, charts[id].Option.Series[1].Name)
+		assert.Equal(t, "3,200", charts[id].Option.XAxis[0].Data[20])
+		assert.Equal(t, uint64(400), charts[id].Tick)
+		assert.Equal(t, id != "progress", charts[id].Option.Series[0].Stack != "", id)
+	}
+	for _, c := range charts {
+		assert.False(t, c.Option.Animation, c.ID)
+	}
+}
+
+func TestMapHasACellForEachSMTenantAndWindow(t *testing.T) {
+	m := options(t, written(t, report(t, 2)))["sms"]
+	for k, s := range m.Option.Series {
+		require.Len(t, s.Data, 4*20)
+		for i, d := range s.Data {
+			var cell [3]float64
+			require.NoError(t, json.Unmarshal(d.Value, &cell))
+			require.Equal(t, [2]float64{float64(i / 4), float64(i%4*2 + k)}, [2]float64{cell[0], cell[1]})
+			require.InDelta(t, 10*float64(k+1), cell[2], 0.1)
+		}
+	}
+}
+
+func TestMapOfALargeGPUIsBounded(t *testing.T) {
+	r := report(t, 1)
+	r.Config.SMs = 1024
+	for i := range r.Samples {
+		one := r.Samples[i].SMThreadCycles[0]
+		r.Samples[i].SMThreadCycles = nil
+		for range r.Config.SMs {
+			r.Samples[i].SMThreadCycles = append(r.Samples[i].SMThreadCycles, one)
+		}
+	}
+	for len(r.Samples) < 512 {
+		r.Samples = append(r.Samples, r.Samples[1:]...)
+	}
+	starts, step := r.columns(1024)
+	assert.LessOrEqual(t, 1024*len(starts), mostCells+1024)
+	assert.Greater(t, step, 1)
+	names := strings.Join(rowNames(1024, 2), " ")
+	assert.Equal(t, 32, strings.Count(names, "SM"))
+}
+
+func TestStallsAddUpToAHundredPerCent(t *testing.T) {
+	charts := options(t, written(t, report(t, 2)))
+	for id, bars := range map[string]int{"tenant-stalls": 2, "sm-stalls": 4} {
+		sum := make([]float64, bars)
+		for _, s := range charts[id].Option.Series {
+			require.Len(t, s.Data, bars)
+			for i, d := range s.Data {
+				var v float64
+				require.NoError(t, json.Unmarshal(d.Value, &v))
+				sum[i] += v
+			}
+		}
+		for _, total := range sum {
+			assert.InDelta(t, 100, total, 0.05, id)
+		}
+		assert.Len(t, charts[id].Option.Series, int(sm.NumCauses))
+	}
+}
+
+func TestEveryCauseHasANameAndAColourOfItsOwn(t *testing.T) {
+	names, colours := map[string]bool{}, map[string]bool{}
+	for cause := range sm.NumCauses {
+		names[causeNames[cause]], colours[causeColours[cause]] = true, true
+	}
+	assert.Len(t, names, int(sm.NumCauses))
+	assert.Len(t, colours, int(sm.NumCauses))
+	assert.False(t, names[""] || colours[""])
+}
+
+func TestSixteenTenantsCanBeToldApart(t *testing.T) {
+	seen := map[string]bool{}
+	for k := range 16 {
+		seen[tenantColour(k)+dash(k)] = true
+	}
+	assert.Len(t, seen, 16)
+}
+
+func TestPreemptionsAreListed(t *testing.T) {
+	r := report(t, 2)
+	assert.Contains(t, written(t, r), "No thread block was told to leave its SM.")
+	l := r.Preemptions.Listener()
+	e := dispatcher.TBEvent{Cycle: 100, Mechanism: policy.Switch}
+	l.TBLeaving(e)
+	e.Cycle, e.ContextBytes = 1334, 10*1024
+	l.TBPreempted(e)
+	l.SMReserved(dispatcher.SMEvent{Cycle: 0, Mechanism: policy.Drain})
+	l.SMFreed(dispatcher.SMEvent{Cycle: 1280})
+	text := written(t, r)
+	assert.Contains(t, text, "<td class=\"text\">app0</td><td class=\"text\">switch</td><td>1</td><td>1,234</td><td>1,234</td><td>0</td><td>10</td>")
+	assert.Contains(t, text, "<td class=\"text\">drain</td><td>1</td><td>1,280</td><td>1,280</td><td>10.0</td>", "1280 of 4 x 3200 cycles")
+}
+
+func TestPageNeedsNothingElse(t *testing.T) {
+	text := written(t, report(t, 2))
+	assert.Equal(t, 3, strings.Count(text, "<script>")+strings.Count(text, `<script type="application/json" id="charts">`))
+	markup := regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(text, "")
+	assert.NotRegexp(t, `src=|href=|@import|url\(|<script`, markup)
+	assert.NotContains(t, markup, "<b id")
+	assert.Contains(t, markup, "<pre>go run ./platform run --app x</pre>")
+	assert.Contains(t, markup, "core_mhz: 1000")
+	assert.Less(t, len(text), 1_400_000)
+	assert.Equal(t, text, written(t, report(t, 2)), "equal reports give equal bytes")
+}
+
+// TestLibraryIsThatOfItsAuthors has the digest of dist/echarts.min.js in version
+// 5.6.0 of the npm package echarts.
+func TestLibraryIsThatOfItsAuthors(t *testing.T) {
+	js, err := charting()
+	require.NoError(t, err)
+	sum := sha256.Sum256([]byte(js))
+	assert.Equal(t, "bf4a223524e40b77c304bec67e1222cf551f14880cf42c69dc046558e11c07b1", hex.EncodeToString(sum[:]))
+}

@@ -1,0 +1,83 @@
+package page
+
+import (
+	"fmt"
+
+	"cotenant/interconnect"
+	"cotenant/observe/sample"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
+
+// progress is each tenant's speed beside its speed alone.
+func (r *Report) progress() chart {
+	c := chart{ID: "progress", Unit: "of its speed alone", title: "Normalised progress", wide: true, height: 300,
+		about: "Thread instructions per core cycle in each window, over the tenant's mean when it runs alone: 1 means that it does not notice the others."}
+	return r.overTime(c, opts.YAxis{Name: "normalised IPC", Min: 0}, false, func(k int, from, to *sample.Sample) float64 {
+		isolated := r.Result.Kernels[k].IsolatedIPC * float64(to.Cycle-from.Cycle)
+		return over(float64(to.Tenants[k].ThreadInstructions-from.Tenants[k].ThreadInstructions), isolated)
+	}, charts.WithMarkLineNameYAxisItemOpts(opts.MarkLineNameYAxisItem{YAxis: 1}),
+		charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none"}, Label: &opts.Label{Show: opts.Bool(false)},
+			LineStyle: &opts.LineStyle{Color: "#8a93a3", Type: "dashed", Width: 1}}))
+}
+
+// occupancy is each tenant's share of all threads that fit on the GPU.
+func (r *Report) occupancy() chart {
+	room := float64(r.Config.SMs * r.Config.SM.Threads)
+	c := chart{ID: "occupancy", Unit: "%", title: "Occupancy", height: 280,
+		about: fmt.Sprintf("Resident threads, in per cent of the %d x %d that the SMs hold.", r.Config.SMs, r.Config.SM.Threads)}
+	return r.overTime(c, opts.YAxis{Name: "threads", Min: 0, Max: 100, AxisLabel: &opts.AxisLabel{Formatter: percent}}, true,
+		func(k int, from, to *sample.Sample) float64 {
+			return over(100*float64(to.Tenants[k].ThreadCycles-from.Tenants[k].ThreadCycles), room*float64(to.Cycle-from.Cycle))
+		})
+}
+
+// dramBandwidth is the traffic of all channels.
+func (r *Report) dramBandwidth() chart {
+	c := chart{ID: "dram", title: "DRAM bandwidth",
+		about: fmt.Sprintf("Bytes read and written by all channels. The data buses' peak is %.0f GB/s.", r.Result.DRAM.PeakGigabytes)}
+	return r.bandwidth(c, func(k int, s *sample.Sample) float64 { return float64(s.Tenants[k].DRAMBytes) })
+}
+
+// requestBandwidth is the traffic from SMs to L2 slices.
+func (r *Report) requestBandwidth() chart {
+	spec := r.Config.RequestNoC
+	c := chart{ID: "requests", title: "Crossbar to the L2", about: r.crossbar("Requests and written data", spec, r.Config.Address.Slices)}
+	return r.bandwidth(c, func(k int, s *sample.Sample) float64 {
+		return float64(s.Tenants[k].RequestFlits) * float64(spec.FlitBytes)
+	})
+}
+
+// replyBandwidth is the traffic from L2 slices to SMs.
+func (r *Report) replyBandwidth() chart {
+	spec := r.Config.ReplyNoC
+	c := chart{ID: "replies", title: "Crossbar to the SMs", about: r.crossbar("Read data and acknowledgements", spec, r.Config.SMs)}
+	return r.bandwidth(c, func(k int, s *sample.Sample) float64 {
+		return float64(s.Tenants[k].ReplyFlits) * float64(spec.FlitBytes)
+	})
+}
+
+// crossbar describes one with a number of outputs, each of which moves a flit
+// in a cycle.
+func (r *Report) crossbar(what string, spec interconnect.Spec, outputs int) string {
+	peak := float64(spec.FlitBytes) * float64(outputs) * float64(r.Config.Clocks.NoC) * 1e6 / 1e9
+	return fmt.Sprintf("%s, whole flits of %d bytes, headers included. The %d outputs' peak is %.0f GB/s.", what, spec.FlitBytes, outputs, peak)
+}
+
+// bandwidth draws how fast a count of bytes grows.
+func (r *Report) bandwidth(c chart, bytes func(tenant int, s *sample.Sample) float64) chart {
+	c.Unit, c.height = "GB/s", 280
+	hz := float64(r.Config.Clocks.Core) * 1e6
+	return r.overTime(c, opts.YAxis{Name: "GB/s", Min: 0}, true, func(k int, from, to *sample.Sample) float64 {
+		return over((bytes(k, to)-bytes(k, from))*hz/1e9, float64(to.Cycle-from.Cycle))
+	})
+}
+
+// over is a ratio, 0 if there is nothing to divide by.
+func over(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}

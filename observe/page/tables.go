@@ -1,0 +1,95 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"strconv"
+
+	"cotenant/observe"
+)
+
+// tile is a number at the top of the page.
+type tile struct{ Value, Name, About string }
+
+func (r *Report) tiles() []tile {
+	s := r.Result
+	us := float64(s.Cycles) / float64(r.Config.Clocks.Core)
+	antt := number(s.ANTT)
+	if s.ANTT == 0 {
+		antt = "–"
+	}
+	return []tile{
+		{grouped(s.Cycles), "core cycles", fmt.Sprintf("%s µs at %d MHz", number(us), r.Config.Clocks.Core)},
+		{number(s.STP), "system throughput", "STP: sum of normalised IPC"},
+		{antt, "mean slow-down", "ANTT: mean of alone over shared"},
+		{number(s.Fairness), "fairness", "smallest over largest normalised IPC"},
+		{number(s.DRAM.GigabytesPerSec), "GB/s of DRAM", fmt.Sprintf("%s %% of its data buses' time", tenth(100*s.DRAM.Utilization))},
+	}
+}
+
+// tenantRow is a row of the table of tenants.
+type tenantRow struct {
+	Name, App, IPC, Isolated, Normalised, NTT, TBs, L1, L2, DRAM string
+	Colour                                                       template.CSS
+}
+
+func (r *Report) tenantRows() (rows []tenantRow) {
+	for i, k := range r.Result.Kernels {
+		ntt := number(k.NTT)
+		if k.NTT == 0 {
+			ntt = "–"
+		}
+		rows = append(rows, tenantRow{r.Tenants[i], k.App, number(k.IPC), number(k.IsolatedIPC), number(k.NormalizedIPC), ntt,
+			grouped(k.TBsCompleted), tenth(100 * k.L1.HitRate), tenth(100 * k.L2.HitRate), tenth(100 * k.DRAM.Utilization),
+			template.CSS(tenantColour(i))})
+	}
+	return rows
+}
+
+// preemptionRow is a row of the table of preemptions.
+type preemptionRow struct {
+	Tenant, Mechanism, Left, LeftMean, LeftLongest, Finished, Saved string
+	Restored, RestoredMean, RestoredLongest, Loaded                 string
+}
+
+func (r *Report) preemptionRows() (rows []preemptionRow) {
+	for _, p := range r.Preemptions.Rows() {
+		rows = append(rows, preemptionRow{r.Tenants[p.Tenant], observe.MechanismName(p.Mechanism),
+			grouped(p.Left.Count), number(p.Left.Mean()), grouped(p.Left.Longest), grouped(p.Finished.Count), kibibytes(p.SavedBytes),
+			grouped(p.Restored.Count), number(p.Restored.Mean()), grouped(p.Restored.Longest), kibibytes(p.LoadedBytes)})
+	}
+	return rows
+}
+
+// reservationRow is a row of the table of reserved SMs.
+type reservationRow struct{ Mechanism, Count, Mean, Longest, Share string }
+
+func (r *Report) reservationRows() (rows []reservationRow) {
+	for _, t := range r.Preemptions.Reservations() {
+		share := over(100*float64(t.Cycles), float64(r.Result.Cycles)*float64(r.Config.SMs))
+		rows = append(rows, reservationRow{observe.MechanismName(t.Mechanism), grouped(t.Count), number(t.Mean()), grouped(t.Longest), tenth(share)})
+	}
+	return rows
+}
+
+// number has four digits, grouped where there are more before the point.
+func number(v float64) string {
+	if v >= 1000 {
+		return grouped(uint64(v + 0.5))
+	}
+	return strconv.FormatFloat(rounded(v), 'f', -1, 64)
+}
+
+// tenth has one digit after the point.
+func tenth(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
+
+// grouped has a comma after each three digits.
+func grouped(n uint64) string {
+	text := strconv.FormatUint(n, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func kibibytes(n uint64) string { return number(float64(n) / 1024) }

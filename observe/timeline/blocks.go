@@ -1,0 +1,143 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"cotenant/cta_dispatcher"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/observe"
+)
+
+// Each SM has threadsPerSM numbers of threads, from 1: the first for the time in
+// which it is reserved, the others for its slots. No SM holds as many TBs.
+const (
+	threadsPerSM   = 1024
+	reservedThread = 1
+	slotThread     = 2
+)
+
+// residency is a thread block's stay on an SM.
+type residency struct {
+	dispatcher.TBEvent        // with which it came
+	kernel             string // its name as JSON
+	slot               int
+	// Of a context that is loaded: the event, and whether the TB runs again.
+	restored *dispatcher.TBEvent
+	loading  bool
+	leaving  *dispatcher.TBEvent // with which it was told to leave
+}
+
+func key(e dispatcher.TBEvent) block { return block{launch{e.Tenant, e.Launch}, e.TB} }
+
+// arrived puts a thread block into the first free slot of its SM.
+func (w *Writer) arrived(e dispatcher.TBEvent) { w.arrive(e, false) }
+
+func (w *Writer) returning(e dispatcher.TBEvent) { w.arrive(e, true) }
+
+func (w *Writer) arrive(e dispatcher.TBEvent, loading bool) {
+	for e.SM >= len(w.slots) {
+		w.slots = append(w.slots, nil)
+	}
+	taken := w.slots[e.SM]
+	slot := slices.Index(taken, false)
+	if slot < 0 {
+		slot = len(taken)
+		taken = append(taken, false)
+		w.slots[e.SM] = taken
+	}
+	taken[slot] = true
+	w.resident[key(e)] = &residency{TBEvent: e, kernel: w.kernelName(launch{e.Tenant, e.Launch}), slot: slot, loading: loading}
+	w.count(e.Cycle)
+	w.counts.add(e.Tenant, 1)
+}
+
+func (w *Writer) restored(e dispatcher.TBEvent) {
+	if r := w.resident[key(e)]; r != nil {
+		r.restored = &e
+	}
+}
+
+func (w *Writer) leaving(e dispatcher.TBEvent) {
+	if r := w.resident[key(e)]; r != nil {
+		r.leaving = &e
+	}
+}
+
+// left ends a stay: the thread block has finished or has been preempted.
+func (w *Writer) left(e dispatcher.TBEvent) {
+	r := w.resident[key(e)]
+	if r == nil {
+		return
+	}
+	delete(w.resident, key(e))
+	w.slots[r.SM][r.slot] = false
+	w.stay(r, e.Cycle, e.ContextBytes, "")
+	w.count(e.Cycle)
+	w.counts.add(e.Tenant, -1)
+}
+
+// closeBlocks ends the stays of thread blocks that are still there.
+func (w *Writer) closeBlocks(cycle uint64) {
+	left := slices.SortedFunc(maps.Values(w.resident), func(a, b *residency) int {
+		return cmp.Or(cmp.Compare(a.SM, b.SM), cmp.Compare(a.slot, b.slot))
+	})
+	for _, r := range left {
+		w.stay(r, cycle, 0, `,"unfinished":true`)
+	}
+}
+
+// stay writes the slice of a stay, and then those of loading and leaving within
+// it: viewers take slices that begin together for nested in this order.
+func (w *Writer) stay(r *residency, end uint64, savedBytes int, more string) {
+	t := track{gpuProcess, r.SM*threadsPerSM + slotThread + r.slot}
+	w.name(t, fmt.Sprintf(`"SM %d · slot %d"`, r.SM, r.slot))
+	w.slice(t, slice{r.kernel, "tb", colour(r.Tenant), r.Cycle, end,
+		fmt.Sprintf(`,"tenant":%s,"launch":%d,"tb":%d%s`, w.names[r.Tenant], r.Launch, r.TB, more)})
+	from := r.Cycle
+	if r.loading {
+		runs := end
+		if r.restored != nil {
+			runs = min(r.restored.Cycle, end)
+		}
+		w.phase(t, "loading", r.Mechanism, from, runs, r.ContextBytes)
+		from = runs
+	}
+	if r.leaving != nil {
+		w.phase(t, "leaving", r.leaving.Mechanism, max(from, r.leaving.Cycle), end, savedBytes)
+	}
+}
+
+// phase writes a part of a preemption. A TB that leaves with policy.Switch first
+// has its pipeline drained and then its context saved.
+func (w *Writer) phase(t track, what string, m policy.Mechanism, start, end uint64, bytes int) {
+	shade := "terrible"
+	if what == "loading" {
+		shade = "grey"
+	}
+	w.slice(t, slice{fmt.Sprintf(`"%s (%s)"`, what, observe.MechanismName(m)), "preemption", shade, start, end,
+		fmt.Sprintf(`,"context_bytes":%d`, bytes)})
+}
+
+func (w *Writer) smReserved(e dispatcher.SMEvent) { w.reserved[e.SM] = e }
+
+func (w *Writer) smFreed(e dispatcher.SMEvent) {
+	if start, ok := w.reserved[e.SM]; ok {
+		delete(w.reserved, e.SM)
+		w.reservation(start, e.Cycle, "")
+	}
+}
+
+func (w *Writer) closeSMs(cycle uint64) {
+	for _, sm := range slices.Sorted(maps.Keys(w.reserved)) {
+		w.reservation(w.reserved[sm], cycle, `,"unfinished":true`)
+	}
+}
+
+func (w *Writer) reservation(e dispatcher.SMEvent, end uint64, more string) {
+	t := track{gpuProcess, e.SM*threadsPerSM + reservedThread}
+	w.name(t, fmt.Sprintf(`"SM %d · reserved"`, e.SM))
+	w.slice(t, slice{fmt.Sprintf(`"reserved (%s)"`, observe.MechanismName(e.Mechanism)), "sm", "black", e.Cycle, end, more})
+}

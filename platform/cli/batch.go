@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/experiment"
+	"cotenant/experiment/store"
+	"cotenant/experiment/sweep"
+	"cotenant/platform/presets"
+)
+
+// defaultStore is where results are kept if nothing else is asked for.
+const defaultStore = "cotenant.sqlite"
+
+// batch makes many runs, each in a process of its own, and keeps their results
+// in a store.
+type batch struct {
+	store    string
+	cache    string
+	parallel uint64
+	quiet    bool
+
+	program string // path of this program
+}
+
+// bind makes the flags.
+func (b *batch) bind(c *cobra.Command) {
+	c.Flags().StringVar(&b.store, "store", defaultStore, "keep results in the SQLite `FILE`, and take from it what is there")
+	bindCache(c, &b.cache)
+	bindCount(c, &b.parallel, "parallel", 1, maxParallel, "runs at a time; by default one for each processor")
+	c.Flags().BoolVar(&b.quiet, "quiet", false, "show no progress")
+}
+
+// cacheFlag has the runs use the cache that this command was asked to use.
+func (b *batch) cacheFlag() []string {
+	if b.cache == "" {
+		return nil
+	}
+	return []string{"--cache", b.cache}
+}
+
+// plan returns an empty plan for this program.
+func (b *batch) plan() (*sweep.Plan, error) {
+	path, hash, err := executable()
+	if err != nil {
+		return nil, fmt.Errorf("this program's own file: %w", err)
+	}
+	b.program = path
+	return sweep.NewPlan(sweep.NewInputs(presets.Load), hash), nil
+}
+
+// do makes the runs of a plan of this batch that the store does not have, and returns the
+// results of all, in the plan's order; nil for one that failed.
+func (b *batch) do(c *cobra.Command, plan *sweep.Plan) ([]*experiment.Result, sweep.Progress, error) {
+	cache, err := openCache(b.cache) // or every run would complain of it
+	if err != nil {
+		return nil, sweep.Progress{}, err
+	}
+	closeCache(cache)
+	s, err := store.Open(b.store)
+	if err != nil {
+		return nil, sweep.Progress{}, err
+	}
+	defer s.Close()
+	shown := newRunsProgress(c.ErrOrStderr(), b.quiet)
+	defer shown.clear()
+	runner := sweep.Runner{Store: s, Command: []string{b.program}, Flags: b.cacheFlag(), Parallel: int(b.parallel), Progress: shown.update,
+		Failed: func(j *sweep.Job, err error) {
+			shown.clear()
+			fmt.Fprintf(c.ErrOrStderr(), "failed: cotenant %s: %s\n", quoted(j.Arguments()), oneLine(err.Error()))
+		}}
+	progress, err := runner.Do(c.Context(), plan)
+	if errors.Is(err, context.Canceled) {
+		_, n, fault := sweep.Stored(s, plan)
+		if fault != nil {
+			return nil, progress, fault
+		}
+		err = fmt.Errorf("interrupted; %s has %d of %d runs, and the same command goes on from there: %w", b.store, n, progress.Total, context.Canceled)
+	}
+	if err != nil {
+		return nil, progress, err
+	}
+	results, err := sweep.Results(s, plan)
+	return results, progress, err
+}

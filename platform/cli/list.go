@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/platform/presets"
+	"cotenant/sm/ews"
+	"cotenant/workload/kernels"
+)
+
+// lists are the things that can be listed.
+var lists = []struct {
+	name, about string
+	write       func(io.Writer, *listFlags) error
+}{
+	{"policies", "sharing policies and their options, for --policy", listPolicies},
+	{"presets", "GPUs, for --gpu", listPresets},
+	{"kernels", "built-in applications, for --app", listKernels},
+	{"schedulers", "warp schedulers, for sm.scheduler in a GPU's file", listSchedulers},
+}
+
+// listFlags are the flags of the list command.
+type listFlags struct{ gpu, size string }
+
+func newListCommand() *cobra.Command {
+	f := &listFlags{size: "small"}
+	var names, about []string
+	for _, l := range lists {
+		names = append(names, l.name)
+		about = append(about, fmt.Sprintf("  %-11s %s", l.name, l.about))
+	}
+	c := &cobra.Command{
+		Use:     "list [" + strings.Join(names, "|") + "]",
+		Short:   "List the policies, presets, kernels and warp schedulers that there are",
+		Long:    "list names what can be chosen:\n\n" + strings.Join(about, "\n") + "\n\nWithout an argument it lists all of them.",
+		Example: "  cotenant list\n  cotenant list policies\n  cotenant list kernels --gpu k20c",
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 || len(args) == 1 && !slices.Contains(names, args[0]) {
+				return usagef("cannot list %q; valid: %s", strings.Join(args, " "), strings.Join(names, ", "))
+			}
+			return list(c.OutOrStdout(), args, f)
+		},
+	}
+	c.Flags().StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset, or a YAML file: whose SMs the kernels are to fit")
+	bindChoice(c, &f.size, "size", kernels.Sizes, "input of the applications of real kernels")
+	return c
+}
+
+// list writes the lists asked for, or all.
+func list(w io.Writer, names []string, f *listFlags) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, l := range lists {
+		if len(names) == 0 {
+			if i > 0 {
+				fmt.Fprintln(out)
+			}
+			fmt.Fprintf(out, "%s: %s\n", l.name, l.about)
+		} else if l.name != names[0] {
+			continue
+		}
+		if err := l.write(out, f); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+func listPolicies(w io.Writer, _ *listFlags) error {
+	for _, p := range policy.All() {
+		fmt.Fprintf(w, "  %s\t%s\n", p.Name, p.About)
+		for _, o := range p.Options {
+			fmt.Fprintf(w, "    %s=%s\t%s\n", o.Name, o.Default, o.About)
+		}
+	}
+	return nil
+}
+
+func listPresets(w io.Writer, _ *listFlags) error {
+	for _, name := range presets.Names() {
+		gpu, err := presets.Load(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", name, gpu.About)
+	}
+	return nil
+}
+
+func listSchedulers(w io.Writer, _ *listFlags) error {
+	for _, s := range ews.All() {
+		fmt.Fprintf(w, "  %s\t%s\n", s.Name, s.About)
+	}
+	return nil
+}

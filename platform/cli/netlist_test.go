@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/platform/build"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// pair is a netlist of two modules of one type and one of another.
+func pair() []build.Node {
+	type inner struct {
+		Depth int  `yaml:"depth"`
+		Fast  bool `yaml:"fast"`
+	}
+	type spec struct {
+		Ways  int    `yaml:"ways"`
+		Rule  string `yaml:"rule"`
+		Sizes []int  `yaml:"sizes"`
+		Inner inner  `yaml:"inner"`
+	}
+	type hubSpec struct {
+		Inputs int `yaml:"-"`
+	}
+	return []build.Node{
+		{Name: "GPU.Hub", Type: "Hub", Spec: hubSpec{2}, Ports: []build.PortInfo{
+			{Name: "GPU.Hub.In[0]", Depth: 4, Peer: "GPU.Cache[0].Out"}, {Name: "GPU.Hub.In[1]", Depth: 4, Peer: "GPU.Cache[1].Out"}}},
+		{Name: "GPU.Cache[0]", Type: "Cache", Spec: spec{4, "lru", []int{1, 2}, inner{8, true}}, Ports: []build.PortInfo{
+			{Name: "GPU.Cache[0].Out", Depth: 1, Peer: "GPU.Hub.In[0]"}}},
+		{Name: "GPU.Cache[1]", Type: "Cache", Spec: spec{4, "lru", []int{1, 2}, inner{9, true}}, Ports: []build.PortInfo{
+			{Name: "GPU.Cache[1].Out", Depth: 1, Peer: "GPU.Hub.In[1]"}}},
+	}
+}
+
+func TestNetlistOfAPair(t *testing.T) {
+	for _, form := range netlistForms {
+		var out bytes.Buffer
+		require.NoError(t, form.write(&out, "pair-1", pair()))
+		path := filepath.Join("testdata", "pair."+form.name)
+		if *update {
+			require.NoError(t, os.MkdirAll("testdata", 0o755))
+			require.NoError(t, os.WriteFile(path, out.Bytes(), 0o644))
+		}
+		assert.Equal(t, read(t, path), out.String())
+	}
+}
+
+func TestNetlistHasEveryModuleAndConnectsEveryPort(t *testing.T) {
+	sv := cotenant(t, "netlist", "--gpu", "k20c", "--format", "sv")
+	require.Equal(t, 0, sv.status, sv.stderr)
+	assert.Equal(t, 13, strings.Count(sv.stdout, "\n  SM GPU_SM_"))
+	assert.Equal(t, 12, strings.Count(sv.stdout, "\n  Slice GPU_L2_"))
+	assert.Equal(t, 6, strings.Count(sv.stdout, "\n  Controller GPU_DRAM_"))
+	assert.Equal(t, 5*13+3*12+2, strings.Count(sv.stdout, "\n  link link_"))
+	assert.NotContains(t, sv.stdout, "()", "a port without a link")
+	assert.Contains(t, sv.stdout, "  parameter shared_bytes = '{16384, 32768, 49152},\n")
+	dot := cotenant(t, "netlist", "--gpu", "k20c", "--format", "dot")
+	assert.Equal(t, 5*13+3*12+2, strings.Count(dot.stdout, " -- "))
+	assert.Contains(t, dot.stdout, "graph k20c {\n")
+}
+
+func TestNetlistOfAFile(t *testing.T) {
+	got := cotenant(t, "netlist", "--gpu", file(t, "my-gpu.yaml", smallGPU))
+	require.Equal(t, 0, got.status, got.stderr)
+	assert.Contains(t, got.stdout, "module my_gpu;\n")
+	assert.Equal(t, 1, strings.Count(got.stdout, "\n  SM GPU_SM_"))
+}

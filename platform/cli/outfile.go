@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// outputFile is a file that appears whole or not at all: it is written under
+// another name beside its place and then renamed.
+type outputFile struct {
+	path string
+	// device says that path is there and no regular file, such as /dev/null or
+	// a pipe, and must be written to as it is.
+	device bool
+	mode   os.FileMode // of the file that is replaced; 0 if there is none
+	staged string      // where the contents are; "" if nowhere
+	file   *os.File    // open while contents are being written
+}
+
+// staging are the names of files whose contents are not committed, so that a
+// program that ends at once can remove them.
+var staging struct {
+	sync.Mutex
+	names map[string]bool
+}
+
+// discardStaged removes the contents of all files that were not committed.
+func discardStaged() {
+	staging.Lock()
+	defer staging.Unlock()
+	for name := range staging.names {
+		_ = os.Remove(name)
+	}
+}
+
+func noteStaged(name string, there bool) {
+	staging.Lock()
+	defer staging.Unlock()
+	if !there {
+		delete(staging.names, name)
+		return
+	}
+	if staging.names == nil {
+		staging.names = map[string]bool{}
+	}
+	staging.names[name] = true
+}
+
+// openOutput makes sure that a file can be written at a path, without leaving
+// one. The path is not empty.
+func openOutput(path string) (*outputFile, error) {
+	f := &outputFile{path: filepath.Clean(path)}
+	if os.IsPathSeparator(path[len(path)-1]) {
+		return nil, f.failed(errors.New("the path is that of a folder"))
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		f.path = target // replace what a link leads to, not the link
+	}
+	info, err := os.Stat(f.path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+	case err != nil:
+		return nil, f.failed(err)
+	case info.IsDir():
+		return nil, f.failed(errors.New("it is a folder"))
+	default:
+		f.device = !info.Mode().IsRegular()
+		f.mode = info.Mode().Perm()
+	}
+	if f.device {
+		return f, nil
+	}
+	if f.mode != 0 {
+		existing, err := os.OpenFile(f.path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, f.failed(err)
+		}
+		existing.Close()
+	}
+	probe, err := f.create()
+	if err != nil {
+		return nil, f.failed(err)
+	}
+	probe.Close()
+	f.discard()
+	return f, nil
+}
+
+// create makes the file that the contents are staged in.
+func (f *outputFile) create() (*os.File, error) {
+	folder, base := filepath.Split(f.path)
+	for attempt := 0; ; attempt++ {
+		name := fmt.Sprintf("%s.%s.%d-%d.tmp", folder, base, os.Getpid(), attempt)
+		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		if err == nil {
+			f.staged = name
+			noteStaged(name, true)
+		}
+		if !errors.Is(err, os.ErrExist) {
+			return file, err
+		}
+	}
+}
+
+// stage writes the contents, not yet under the file's name.
+func (f *outputFile) stage(write func(io.Writer) error) error {
+	file, err := f.start()
+	if err != nil {
+		return err
+	}
+	return f.finish(write(file))
+}
+
+// start opens the contents, which finish must end. They are not yet under the
+// file's name.
+func (f *outputFile) start() (w io.Writer, err error) {
+	if f.device {
+		f.file, err = os.OpenFile(f.path, os.O_WRONLY, 0)
+	} else {
+		f.file, err = f.create()
+	}
+	if err != nil {
+		return nil, f.failed(err)
+	}
+	return f.file, nil
+}
+
+// finish ends the contents, given the error of writing them.
+func (f *outputFile) finish(err error) error {
+	if err == nil && f.mode != 0 && !f.device {
+		err = f.file.Chmod(f.mode)
+	}
+	closed := f.file.Close()
+	f.file = nil
+	if err == nil {
+		err = closed
+	}
+	if err != nil {
+		return f.failed(err)
+	}
+	return nil
+}
+
+// commit gives the staged contents the file's name.
+func (f *outputFile) commit() error {
+	if f.device {
+		return nil
+	}
+	if err := os.Rename(f.staged, f.path); err != nil {
+		return f.failed(err)
+	}
+	noteStaged(f.staged, false)
+	f.staged = ""
+	return nil
+}
+
+// discard removes contents that were not committed.
+func (f *outputFile) discard() {
+	if f.file != nil {
+		f.file.Close()
+		f.file = nil
+	}
+	if f.staged != "" {
+		_ = os.Remove(f.staged)
+		noteStaged(f.staged, false)
+		f.staged = ""
+	}
+}
+
+func (f *outputFile) failed(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		err = p.Err // the message has the path already
+	}
+	return fmt.Errorf("%s cannot be written: %w; give the path of a file in a folder that can be written to", f.path, err)
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestProcessesArriveAndAreReplayed(t *testing.T) {
+	app := "profile:" + file(t, "small.yaml", smallApp)
+	args := []string{"run", "--gpu", file(t, "small.yaml", smallGPU), "--app", app, "--app", app + "?arrival=2us&priority=-1", "--until", "replays=3"}
+	got := cotenant(t, append(args, "--json", "-")...)
+	require.Equal(t, 0, got.status, got.stderr)
+	assert.Contains(t, got.stdout, `?arrival=2us&priority=-1",`)
+	r := result(t, got.stdout)
+	assert.Equal(t, []any{"replays", uint64(3)}, []any{r.Mode, r.Replays})
+	first, second := r.Kernels[0], r.Kernels[1]
+	assert.Equal(t, []any{uint64(0), 0, uint64(2432), -1}, []any{first.ArrivalCycle, first.Priority, second.ArrivalCycle, second.Priority})
+	for _, k := range r.Kernels {
+		assert.GreaterOrEqual(t, len(k.TurnaroundCycles), 3)
+		assert.InDelta(t, k.MeanTurnaroundCycles/k.IsolatedTurnaroundCycles, k.NTT, 1e-12)
+		assert.InDelta(t, k.MeanTurnaroundCycles/1216, k.MeanTurnaroundUS, 1e-12)
+	}
+	assert.Equal(t, first.IsolatedTurnaroundCycles, second.IsolatedTurnaroundCycles, "alone, both arrive at once")
+	again := cotenant(t, append(args, "--json", "-", "--parallel", "1")...)
+	assert.Equal(t, withoutWallTimes(got.stdout), withoutWallTimes(again.stdout))
+}
+
+func TestUntilDoneReportsOneTurnaround(t *testing.T) {
+	got := cotenant(t, small(t, "--until", "done", "--json", "-")...)
+	require.Equal(t, 0, got.status, got.stderr)
+	for _, k := range result(t, got.stdout).Kernels {
+		assert.Equal(t, []uint64{k.Cycles}, k.TurnaroundCycles)
+	}
+	got = cotenant(t, small(t, "--cycles", "100", "--json", "-")...)
+	assert.Equal(t, 2, strings.Count(got.stdout, `"turnaround_cycles": [],`), "none is complete")
+}
+
+func TestArrivalAtTheEndOfTheWindowIsAMistake(t *testing.T) {
+	got := cotenant(t, "run", "--app", "profile:lbm?arrival=1us", "--cycles", "1k")
+	assert.Equal(t, 2, got.status)
+	assert.Equal(t, "cotenant: application \"profile:lbm?arrival=1us\": arrival is cycle 1216; valid: below 1000, the end of the run\n", got.stderr)
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/experiment/workloads"
+	"cotenant/platform/presets"
+	"cotenant/workload/kernels"
+)
+
+func newReportCommand() *cobra.Command {
+	return newGroup(&cobra.Command{
+		Use:     "report",
+		Short:   "Write a report of many simulations",
+		Example: "  cotenant report workloads",
+	}, newWorkloadsCommand())
+}
+
+// workloadsFlags are the flags of report workloads.
+type workloadsFlags struct {
+	gpu, size, data, into string
+	least                 uint64
+	quiet                 bool
+}
+
+func newWorkloadsCommand() *cobra.Command {
+	f := &workloadsFlags{size: "small", least: 300_000}
+	c := &cobra.Command{
+		Use:   "workloads",
+		Short: "Characterise the built-in applications of real kernels",
+		Long: "workloads runs each built-in application of real kernels alone, until each of its kernels has run and 300,000 cycles have passed, " +
+			"or to its end, and writes what it asks of the GPU: resources, stalls, caches, crossbars, DRAM. It takes minutes.",
+		Example: "  cotenant report workloads\n  cotenant report workloads --gpu k20c --into docs/workloads.md",
+		Args:    noArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset, or a YAML file")
+	bindChoice(c, &f.size, "size", kernels.Sizes, "input of the applications")
+	bindCount(c, &f.least, "cycles", 1, maxCycles, "core cycles that a run takes at least")
+	flags.StringVar(&f.data, "data", "", "write the counters as JSON to `FILE`")
+	flags.StringVar(&f.into, "into", "", "put the tables into a document `FILE`, between the lines "+beginTables+" and "+endTables)
+	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
+	return c
+}
+
+// Between these lines of a document, its tables are written anew.
+const (
+	beginTables = "<!-- tables -->"
+	endTables   = "<!-- end of tables -->"
+)
+
+func (f *workloadsFlags) run(c *cobra.Command) error {
+	if err := noneEmpty(c); err != nil {
+		return err
+	}
+	gpu, err := presets.Load(f.gpu)
+	if err != nil {
+		return usageUnlessInput(err)
+	}
+	var files []*outputFile
+	var before, after string
+	if f.into != "" {
+		if before, after, err = around(f.into); err != nil {
+			return err
+		}
+	}
+	for _, path := range []string{f.into, f.data} {
+		if path == "" {
+			continue
+		}
+		file, err := openOutput(path)
+		if err != nil {
+			return err
+		}
+		defer file.discard()
+		files = append(files, file)
+	}
+	done := func(app string) {
+		if !f.quiet {
+			fmt.Fprintf(c.ErrOrStderr(), "%s is done\n", app)
+		}
+	}
+	d, err := workloads.MeasureAll(c.Context(), gpu, f.size, f.least, done)
+	if err != nil {
+		return err
+	}
+	var tables bytes.Buffer
+	if err := d.WriteMarkdown(&tables, gpu); err != nil {
+		return err
+	}
+	forms := []func(io.Writer) error{d.Write}
+	if f.into != "" {
+		document := func(w io.Writer) error {
+			_, err := io.WriteString(w, before+tables.String()+after)
+			return err
+		}
+		forms = append([]func(io.Writer) error{document}, forms...)
+	} else if _, err := tables.WriteTo(c.OutOrStdout()); err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	for i, file := range files {
+		if err := file.stage(forms[i]); err != nil {
+			return err
+		}
+	}
+	for _, file := range files {
+		if err := file.commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// around reads what a document has before and after its tables.
+func around(path string) (before, after string, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", "", fmt.Errorf("--into: %w; give the path of a document", err)
+	}
+	before, rest, begun := strings.Cut(string(text), beginTables+"\n")
+	_, after, ended := strings.Cut(rest, endTables)
+	if !begun || !ended {
+		return "", "", fmt.Errorf("%s has no lines %s and %s; give a document that has them, in this order", path, beginTables, endTables)
+	}
+	return before + beginTables + "\n", endTables + after, nil
+}

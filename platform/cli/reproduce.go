@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/experiment/reproduce"
+	"cotenant/platform/presets"
+)
+
+// reproduceFlags are the flags of the reproduce command.
+type reproduceFlags struct {
+	batch
+	list, quick, json bool
+}
+
+func newReproduceCommand() *cobra.Command {
+	f := &reproduceFlags{}
+	c := &cobra.Command{
+		Use:   "reproduce NAME [flags]",
+		Short: "Run what a published figure or table takes, and compare with it",
+		Long: "reproduce makes the runs of a published figure or table, and prints the paper's values, ours and the difference. " +
+			"Results are kept in a store, as those of sweep, so that what was interrupted goes on and figures share their runs.\n\n" +
+			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles and fewer of the mixes that were drawn at random, which takes minutes.",
+				reproduce.Full.Cycles, reproduce.Quick.Cycles),
+		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-fig12 --store smk.sqlite --json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 || f.list && len(args) > 0 || !f.list && len(args) == 0 {
+				return usagef("reproduce takes one experiment or --list, got %d experiments; valid: reproduce NAME, reproduce --list", len(args))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := noneEmpty(c); err != nil {
+				return err
+			}
+			if f.list {
+				return f.listExperiments(c.OutOrStdout())
+			}
+			e, err := reproduce.Find(args[0])
+			if err != nil {
+				return usageError{err}
+			}
+			return f.run(c, e)
+		},
+	}
+	c.Flags().SortFlags = false
+	c.Flags().BoolVar(&f.list, "list", false, "list the experiments, and what this build lacks for them")
+	c.Flags().BoolVar(&f.quick, "quick", false, "run less, for a first look")
+	c.Flags().BoolVar(&f.json, "json", false, "write the report as JSON")
+	f.bind(c)
+	return c
+}
+
+func (f *reproduceFlags) scale() reproduce.Scale {
+	if f.quick {
+		return reproduce.Quick
+	}
+	return reproduce.Full
+}
+
+// listExperiments writes what there is, and what is missing for it.
+func (f *reproduceFlags) listExperiments(w io.Writer) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, e := range reproduce.All() {
+		fmt.Fprintf(out, "%s\t%s (%s)\n", e.Name, e.About, e.Source)
+		if err := e.Check(f.scale()); err != nil {
+			fmt.Fprintf(out, "\tcannot run: %v\n", err)
+		}
+	}
+	return out.Flush()
+}
+
+// run carries out one experiment.
+func (f *reproduceFlags) run(c *cobra.Command, e *reproduce.Experiment) error {
+	scale := f.scale()
+	if err := e.Check(scale); err != nil {
+		return err
+	}
+	plan, err := f.plan()
+	if err != nil {
+		return err
+	}
+	data := reproduce.NewData(scale, presets.Load, nil, nil)
+	if e.Runs != nil {
+		runs := e.Runs(scale)
+		for _, r := range runs {
+			if err := plan.Add(r); err != nil {
+				return fmt.Errorf("%s: %w", e.Name, err)
+			}
+		}
+		results, progress, err := f.do(c, plan)
+		if err != nil {
+			return err
+		}
+		if err := failures(progress); err != nil {
+			return err
+		}
+		data = reproduce.NewData(scale, presets.Load, runs, results)
+	}
+	report, err := e.Report(data, plan.Len())
+	if err != nil {
+		return err
+	}
+	write := report.WriteTable
+	if f.json {
+		write = report.WriteJSON
+	}
+	if err := write(c.OutOrStdout()); err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}

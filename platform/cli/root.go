@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// newRoot makes the command line. Each call makes a new one, so that commands
+// share no state.
+func newRoot() *cobra.Command {
+	comparison := defaultComparison
+	root := &cobra.Command{
+		Use:   "cotenant",
+		Short: "Simulate a GPU that several kernels share",
+		Long: "cotenant simulates, cycle by cycle, a GPU that several kernels share, and says what each of them pays for it.\n\n" +
+			"Without a command it runs a compute-intensive and a memory-intensive application together under each base policy, and compares them.",
+		Example:       "  cotenant\n  cotenant run --app profile:sgemm --app profile:lbm --cycles 100k",
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          noArgs,
+	}
+	root.RunE = func(c *cobra.Command, args []string) error { return comparison.run(c, args) }
+	bindCache(root, &comparison.cache)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(newRunCommand(), newSweepCommand(), newReproduceCommand(), newReportCommand(), newListCommand(), newNetlistCommand(), newTraceCommand())
+	root.SetHelpCommand(newHelpCommand(root))
+	return root
+}
+
+// noArgs refuses arguments, as a command that is not known or as what the
+// command does not take.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if c.HasSubCommands() {
+		return usagef("unknown command %q; valid: %s", args[0], strings.Join(commandNames(c), ", "))
+	}
+	return usagef("%s takes no argument, got %q; its flags are in %s --help", c.Name(), args[0], c.CommandPath())
+}
+
+// newGroup makes a command of one that only holds others.
+func newGroup(c *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	c.Use += " COMMAND"
+	c.Args = noArgs
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		return usagef("%s needs a command; valid: %s", c.Name(), strings.Join(commandNames(c), ", "))
+	}
+	c.AddCommand(commands...)
+	return c
+}
+
+func commandNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	slices.Sort(names)
+	return names
+}
+
+// newHelpCommand replaces cobra's, which takes an unknown command for no error.
+func newHelpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Show the help of a command",
+		Example: "  cotenant help run",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef("unknown command %q; valid: %s", strings.Join(args, " "), strings.Join(commandNames(root), ", "))
+			}
+			c.InitDefaultHelpFlag() // as --help does
+			return c.Help()
+		},
+	}
+}
+
+// flagError says what flags there are when one is unknown, and what a switch
+// takes.
+func flagError(c *cobra.Command, err error) error {
+	if errors.As(err, new(*pflag.NotExistError)) {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		return usagef("%v; valid: %s", err, strings.Join(names, ", "))
+	}
+	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool" {
+		return usagef("invalid argument %q for \"--%s\" flag: valid: true, false", invalid.GetValue(), invalid.GetFlag().Name)
+	}
+	return usageError{err}
+}

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"cotenant/cta_dispatcher/policy"
+	_ "cotenant/cta_dispatcher/policy/all" // policies register themselves
+	"cotenant/experiment"
+	"cotenant/mem"
+	"cotenant/observe/monitor"
+	"cotenant/platform/presets"
+	"cotenant/workload/source"
+	"cotenant/workload/streamcache"
+	"cotenant/workload/traceg"
+)
+
+// Limits of the numbers on the command line.
+const (
+	maxCycles   = 1_000_000_000_000 // days of simulation
+	maxParallel = 1024
+)
+
+// runFlags are the flags of the run command.
+type runFlags struct {
+	gpu, policy   string
+	apps          []string
+	cycles        uint64
+	until         until
+	seed          uint64
+	json, csv     string
+	html          string
+	timeline, vcd string
+	vcdInterval   uint64
+	isolated      string
+	unknownOpcode string
+	cache         string
+	monitor       string
+	parallel      uint64
+	quiet         bool
+}
+
+func newRunCommand() *cobra.Command {
+	f := &runFlags{unknownOpcode: "error", seed: 1, vcdInterval: defaultWaveInterval}
+	c := &cobra.Command{
+		Use:   "run --app APP [--app APP]... [flags]",
+		Short: "Run a mix of applications on a GPU under a sharing policy",
+		Long: "run simulates applications that share a GPU, then each of them alone for the same time, and reports what every tenant got.\n\n" +
+			"An application is " + source.Forms + "; `cotenant list kernels` has the names. " +
+			"A profile or an application of real kernels may be followed by ?arch=ARCH, which says whose demands its kernels have where there are several, the latter also by ?size=tiny, small or medium, by ?set=NAME:NUMBER,... which sets parameters of its manifest, and by ?lower=-RULE,... which switches rules of lowering PTX to machine instructions off. " +
+			"Every application may be followed by ?arrival=TIME of its process, in ns, us, ms or core cycles, and by ?priority=N, of which the larger goes first; several options are joined by &; so are those of a GPU, as in gtx980?sm.l1.mshrs=32&sm.scheduler=lrr.",
+		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +
+			"  cotenant run --app 'profile:sad?arch=k20c' --gpu k20c --json result.json\n" +
+			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -\n" +
+			"  cotenant run --gpu k20c --app 'sgemm?size=tiny' --app 'spmv?size=tiny&arrival=20us&priority=2' --until replays=3\n" +
+			"  cotenant run --app sgemm --app lbm --cycles 200k --html run.html --timeline run.json.gz --vcd run.vcd",
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.apps, "app", nil, fmt.Sprintf("application `APP` of a tenant; repeat it for more tenants, up to %d", mem.MaxTenants))
+	flags.StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset (cotenant list presets), or a YAML file, which may extend one; either may be followed by ?KEY=VALUE&... that sets single fields")
+	flags.StringVar(&f.policy, "policy", "fcfs", "sharing policy, `NAME[:option=value,...]` (cotenant list policies)")
+	bindCount(c, &f.cycles, "cycles", 1, maxCycles, "length of the run in core cycles; applications that end earlier start again")
+	bindUntil(c, &f.until)
+	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
+	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND],...` of the applications, in their order, instead of measuring it; 0 to measure one")
+	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
+	flags.StringVar(&f.json, "json", "", "write the result as JSON to `FILE`, or to standard output if it is -")
+	flags.StringVar(&f.csv, "csv", "", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
+	flags.StringVar(&f.html, "html", "", "write a page with charts of the run to `FILE`")
+	flags.StringVar(&f.timeline, "timeline", "", "write what happened when as a trace for Perfetto to `FILE`, compressed if it ends in .gz")
+	flags.StringVar(&f.vcd, "vcd", "", "write thread blocks, SM states, quotas and queues as a wave (VCD) to `FILE`, compressed if it ends in .gz")
+	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two looks at the queues for --vcd")
+	bindCache(c, &f.cache)
+	flags.StringVar(&f.monitor, "monitor", "", "show the simulation in the browser at `HOST:PORT` of this machine's loopback; :0 for any free port")
+	bindCount(c, &f.parallel, "parallel", 1, maxParallel, "isolated runs at a time; by default one for each processor")
+	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
+	return c
+}
+
+// run carries out the command: everything that can be wrong is looked for
+// before the simulation starts.
+func (f *runFlags) run(c *cobra.Command) error {
+	if err := noneEmpty(c); err != nil {
+		return err
+	}
+	if f.vcd == "" && c.Flags().Changed("vcd-interval") {
+		return usagef("--vcd-interval is for --vcd; valid: both")
+	}
+	cache, err := openCache(f.cache)
+	if err != nil {
+		return err
+	}
+	defer closeCache(cache)
+	r, err := f.mix(cache)
+	if err != nil {
+		return err
+	}
+	out, err := f.openOutputs()
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if err := f.views(c, r, out); err != nil {
+		return err
+	}
+	progress := newProgress(c.ErrOrStderr(), f.quiet)
+	r.Progress = func(p experiment.Progress) { progress.update(p.Phase, p) }
+	if f.monitor != "" {
+		defer watch(c.Context(), r, f.monitor, c.ErrOrStderr())()
+	}
+	result, err := r.Do(c.Context())
+	progress.clear()
+	if err != nil {
+		return err
+	}
+	return out.write(c.OutOrStdout(), result)
+}
+
+// mix makes the run that the flags describe.
+func (f *runFlags) mix(cache *streamcache.Store) (*experiment.Run, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	isolated, err := f.isolatedIPC()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := policy.Parse(f.policy); err != nil {
+		return nil, usageError{err}
+	}
+	gpu, err := presets.Load(f.gpu)
+	if err != nil {
+		return nil, usageUnlessInput(err)
+	}
+	if cache != nil && f.cycles > 0 {
+		cache.ReplayOnly()
+	}
+	apps, err := openApps(f.apps, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}, Cache: cache})
+	if err != nil {
+		return nil, err
+	}
+	r := &experiment.Run{GPU: gpu, Policy: f.policy, Apps: apps, Cycles: f.cycles, Replays: f.until.replays, Seed: f.seed,
+		Isolated: isolated, Parallel: int(f.parallel), Version: version()}
+	if err := r.Check(); err != nil {
+		return nil, usageError{err}
+	}
+	return r, nil
+}
+
+// noneEmpty refuses flags that are given without a value.
+func noneEmpty(c *cobra.Command) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.String() == "" {
+			err = usagef("--%s is empty; leave it out or give it a value", f.Name)
+		}
+	})
+	return err
+}
+
+// check finds flags that contradict each other.
+func (f *runFlags) check() error {
+	switch {
+	case len(f.apps) == 0:
+		return usagef("no application; valid: --app APP, APP one of %s", source.Forms)
+	case len(f.apps) > mem.MaxTenants:
+		return usagef("%d applications; valid: 1 to %d", len(f.apps), mem.MaxTenants)
+	case f.until.given && f.cycles > 0:
+		return usagef("--cycles and --until exclude each other; valid: one of them")
+	case f.json != "" && f.json == f.csv:
+		return usagef("--json and --csv both write to %s; valid: different files", f.json)
+	}
+	for _, view := range []struct{ flag, path string }{{"html", f.html}, {"timeline", f.timeline}, {"vcd", f.vcd}} {
+		if view.path == "-" {
+			return usagef("--%s does not write to standard output; valid: the path of a file", view.flag)
+		}
+	}
+	if f.monitor != "" {
+		if _, err := monitor.Loopback(f.monitor); err != nil {
+			return usagef("--monitor: %w", err)
+		}
+	}
+	return nil
+}
+
+// isolatedIPC reads the isolated IPCs that are given; nil if none is.
+func (f *runFlags) isolatedIPC() ([]experiment.Isolated, error) {
+	if f.isolated == "" {
+		return nil, nil
+	}
+	fields := strings.Split(f.isolated, ",")
+	if len(fields) != len(f.apps) {
+		return nil, usagef("--isolated has %d values for %d applications; valid: one for each", len(fields), len(f.apps))
+	}
+	list := make([]experiment.Isolated, len(fields))
+	for i, text := range fields {
+		alone, err := experiment.ParseIsolated(text)
+		if err != nil {
+			return nil, usagef("--isolated: %v", err)
+		}
+		if f.until.replays > 0 && alone.IPC > 0 && alone.Turnaround == 0 {
+			return nil, usagef("--isolated: %q has no turnaround time, which --until replays compares; valid: IPC@TURNAROUND, or 0 to measure it", text)
+		}
+		list[i] = alone
+	}
+	return list, nil
+}
+
+func openApps(specs []string, o source.Options) ([]experiment.App, error) {
+	var apps []experiment.App
+	for _, spec := range specs {
+		app, err := experiment.Open(spec, o)
+		if err != nil {
+			return nil, usageUnlessInput(err)
+		}
+		apps = append(apps, app)
+	}
+	return apps, nil
+}

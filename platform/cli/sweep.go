@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/experiment"
+	"cotenant/experiment/store"
+	"cotenant/experiment/sweep"
+)
+
+// sweepFlags are the flags of the sweep command.
+type sweepFlags struct {
+	batch
+	csv    string
+	dryRun bool
+}
+
+func newSweepCommand() *cobra.Command {
+	f := &sweepFlags{}
+	c := &cobra.Command{
+		Use:   "sweep MATRIX.yaml [flags]",
+		Short: "Run every combination of GPUs, policies, mixes, windows and seeds",
+		Long: "sweep makes the runs of a matrix, several at a time, each in a process of its own. " +
+			"What each application gets alone is measured once.\n\n" +
+			"Results are kept in a store, under everything that determines them: GPU, policy, applications with the contents of their files, window, seed and this build of the program. " +
+			"A sweep that is repeated, or that was interrupted or killed, does only what is missing. A run that fails is reported, and the others go on.\n\n" +
+			"A matrix is a YAML file:\n\n" + matrixExample,
+		Example: "  cotenant sweep pairs.yaml --dry-run\n  cotenant sweep pairs.yaml --csv pairs.csv",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("sweep takes one matrix, got %d; valid: sweep MATRIX.yaml", len(args))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	c.Flags().SortFlags = false
+	c.Flags().StringVar(&f.csv, "csv", "", "write the results as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
+	f.bind(c)
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "list the runs and say which are stored, without running any")
+	return c
+}
+
+// matrixExample has every key of a matrix.
+const matrixExample = `  gpus: [gtx980, "gtx980?sm.l1.mshrs=32", my-gpu.yaml]   # default gtx980
+  policies: [fcfs, spart, "even"]         # NAME or NAME:option=value,...
+  mixes:
+    - apps: [sgemm, lbm, "profile:sad"]   # one mix
+    - pairs: [cutcp, mri-q, sgemm, lbm]   # a mix of every two
+    - random: {count: 10, size: 3, from: [cutcp, histo, lbm, sad, spmv], seed: 1}
+  cycles: [200k, done]                    # windows; done runs each application once
+  seeds: [1, 2]                           # default 1
+  unknown_opcode: error                   # or alu, for traces; default error`
+
+// run carries out the command: everything that can be wrong is looked for
+// before the first run starts.
+func (f *sweepFlags) run(c *cobra.Command, file string) error {
+	if err := noneEmpty(c); err != nil {
+		return err
+	}
+	matrix, err := sweep.Load(file)
+	if err != nil {
+		return err
+	}
+	plan, err := f.plan()
+	if err != nil {
+		return err
+	}
+	if err := plan.AddMatrix(matrix); err != nil {
+		return err
+	}
+	if f.dryRun {
+		return f.list(c.OutOrStdout(), plan)
+	}
+	table, err := f.openCSV()
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	results, progress, err := f.do(c, plan)
+	if err != nil {
+		return err
+	}
+	if err := table.write(c.OutOrStdout(), results); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%d runs: %d were stored, %d made in %s, %d failed; results are in %s\n",
+		progress.Total, progress.Stored, progress.Run, time.Since(began).Round(time.Second/10), progress.Failed, f.store)
+	return failures(progress)
+}
+
+// failures is the error of runs that failed.
+func failures(p sweep.Progress) error {
+	if p.Failed == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d runs failed; the same command tries them again", p.Failed, p.Total)
+}
+
+// list writes which runs there are, and which are stored.
+func (f *sweepFlags) list(w io.Writer, plan *sweep.Plan) error {
+	s, err := store.OpenExisting(f.store)
+	if err != nil {
+		return err
+	}
+	stored, n := make([]bool, plan.Len()), 0
+	if s != nil {
+		defer s.Close()
+		if stored, n, err = sweep.Stored(s, plan); err != nil {
+			return err
+		}
+	}
+	for i, j := range plan.All() {
+		state := "to run"
+		if stored[i] {
+			state = "stored"
+		}
+		fmt.Fprintf(w, "%s  cotenant %s\n", state, quoted(j.Arguments()))
+	}
+	_, err = fmt.Fprintf(w, "%d runs, %d of them in %s\n", plan.Len(), n, f.store)
+	return err
+}
+
+// csvOutput is where the CSV of a sweep goes.
+type csvOutput struct {
+	file   *outputFile // nil if to none
+	stdout bool
+}
+
+func (f *sweepFlags) openCSV() (csvOutput, error) {
+	if f.csv == "" || f.csv == "-" {
+		return csvOutput{stdout: f.csv == "-"}, nil
+	}
+	file, err := openOutput(f.csv)
+	return csvOutput{file: file}, err
+}
+
+// write writes the CSV, and the summary to standard output unless the CSV is
+// there.
+func (o csvOutput) write(stdout io.Writer, results []*experiment.Result) error {
+	form := func(w io.Writer) error { return experiment.WriteSweepCSV(w, results) }
+	if o.file != nil {
+		defer o.file.discard()
+		if err := o.file.stage(form); err != nil {
+			return err
+		}
+		if err := o.file.commit(); err != nil {
+			return err
+		}
+	}
+	if !o.stdout {
+		form = func(w io.Writer) error { return experiment.WriteSummary(w, results) }
+	}
+	if err := form(stdout); err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}

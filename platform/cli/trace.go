@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/workload"
+	"cotenant/workload/export"
+	"cotenant/workload/source"
+	"cotenant/workload/traceg"
+)
+
+func newTraceCommand() *cobra.Command {
+	return newGroup(&cobra.Command{
+		Use:     "trace",
+		Short:   "Write an application as a trace, or look into a trace",
+		Long:    "trace works with instruction traces in Accel-Sim's format.",
+		Example: "  cotenant trace export --app sgemm --out traces/sgemm\n  cotenant trace info traces/sgemm",
+	}, newTraceExportCommand(), newTraceInfoCommand())
+}
+
+// exportFlags are the flags of trace export.
+type exportFlags struct {
+	app, out      string
+	compress      bool
+	seed          uint64
+	unknownOpcode string
+	quiet         bool
+}
+
+func newTraceExportCommand() *cobra.Command {
+	f := &exportFlags{unknownOpcode: "error", seed: 1}
+	c := &cobra.Command{
+		Use:   "export --app APP --out DIR [flags]",
+		Short: "Write an application as a trace",
+		Long: "export executes an application once, without timing, and writes each of its launches as an instruction trace, " +
+			"kernelslist.g and kernel-N.traceg, that cotenant (--app traceg:DIR) and Accel-Sim read.\n\n" +
+			"An application is " + source.Forms + ". What the format cannot say is counted at the end.",
+		Example: "  cotenant trace export --app 'sgemm?size=tiny' --out traces/sgemm\n" +
+			"  cotenant trace export --app ptx:my.yaml --out traces/mine --compress",
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.app, "app", "", "application `APP` to write")
+	flags.StringVar(&f.out, "out", "", "folder `DIR` for the trace, new or empty")
+	flags.BoolVar(&f.compress, "compress", false, "write kernels as .traceg.xz")
+	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
+	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
+	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
+	return c
+}
+
+func (f *exportFlags) run(c *cobra.Command) error {
+	if err := noneEmpty(c); err != nil {
+		return err
+	}
+	if f.app == "" || f.out == "" {
+		return usagef("--app and --out are needed; valid: --app APP, one of %s, and --out DIR", source.Forms)
+	}
+	if err := export.Check(f.out); err != nil {
+		return err
+	}
+	apps, err := openApps([]string{f.app}, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}})
+	if err != nil {
+		return err
+	}
+	o := export.Options{Compress: f.compress}
+	if !f.quiet {
+		next := time.Now().Add(lineEvery)
+		o.Progress = func(number int, k *workload.Kernel) {
+			if time.Now().After(next) {
+				next = time.Now().Add(lineEvery)
+				fmt.Fprintf(c.ErrOrStderr(), "launch %d: %s, %d thread blocks\n", number, k.Name, k.TBs())
+			}
+		}
+	}
+	counts, err := export.Trace(c.Context(), apps[0].Workload, f.out, o)
+	if err != nil {
+		return err
+	}
+	return writeCounts(c.OutOrStdout(), f.out, &counts)
+}
+
+// writeCounts says what a trace has and what it could not say.
+func writeCounts(w io.Writer, folder string, c *traceg.Counts) error {
+	fmt.Fprintf(w, "%s: %d launches, %d copies, %d thread blocks, %d warp instructions, %d thread instructions\n",
+		folder, c.Launches, c.Copies, c.TBs, c.WarpInstructions, c.ThreadInstructions)
+	for _, n := range []struct {
+		count uint64
+		text  string
+	}{
+		{uint64(c.Listed), "instructions use more registers than a line can tell; kernel-N.registers has them, which only cotenant reads"},
+		{uint64(c.Ambiguous), "instructions have the line of another one and will be read with its registers"},
+		{uint64(c.Texture), "instructions access texture memory and are written as accesses to global memory"},
+		{c.Constants, "loads of several words of constant memory will be read as of one: the format has no addresses for them"},
+		{uint64(c.LocalAtomics), "atomics on local memory are written as on global memory"},
+		{uint64(c.Barriers), "instructions are about a barrier other than 0, or a number of warps, and will be read as barrier 0 of all warps"},
+		{uint64(c.CPUPhases), "CPU phases are left out"},
+		{c.Branches, "branches go where their addresses do not show it, and will cost a refetch or not the other way round"},
+		{uint64(c.Registers), "launches have registers that are not a number for each thread, from 1 to 255; the next such number is written"},
+	} {
+		if n.count > 0 {
+			fmt.Fprintf(w, "  %d %s\n", n.count, n.text)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestExportedTraceIsReplayedWithTheSameInstructionCounts(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "trace")
+	got := cotenant(t, "trace", "export", "--app", "sgemm?size=tiny", "--out", folder, "--compress")
+	require.Equal(t, 0, got.status, got.stderr)
+	assert.Contains(t, got.stdout, "1 launches, 4 copies, 2 thread blocks, 5808 warp instructions, 185344 thread instructions")
+
+	run := func(app string) (warp, thread, cycles uint64) {
+		got := cotenant(t, "run", "--app", app, "--until", "done", "--json", "-")
+		require.Equal(t, 0, got.status, got.stderr)
+		r := result(t, got.stdout)
+		return r.WarpInstructions, r.ThreadInstructions, r.Cycles
+	}
+	warp, thread, cycles := run("sgemm?size=tiny")
+	replayedWarp, replayedThread, replayedCycles := run("traceg:" + folder)
+	assert.Equal(t, []uint64{5808, 185344, cycles}, []uint64{replayedWarp, replayedThread, replayedCycles})
+	assert.Equal(t, []uint64{5808, 185344}, []uint64{warp, thread})
+
+	got = cotenant(t, "trace", "info", folder, "--json", "-")
+	require.Equal(t, 0, got.status, got.stderr)
+	var info traceInfo
+	require.NoError(t, json.Unmarshal([]byte(got.stdout), &info))
+	require.Len(t, info.Launches, 1)
+	l := info.Launches[0]
+	assert.Equal(t, "mysgemmNT", l.Kernel)
+	assert.Equal(t, [][3]int{{1, 2, 1}, {16, 8, 1}}, [][3]int{l.Grid, l.Block})
+	assert.Equal(t, []uint64{5808, 185344}, []uint64{l.WarpInstructions, l.ThreadInstructions})
+	assert.Equal(t, []int{44, 512, 2}, []int{l.RegistersPerThread, l.SharedBytesPerTB, l.TBs})
+
+	path := filepath.Join(t.TempDir(), "info.json")
+	got = cotenant(t, "trace", "info", folder, "--json", path)
+	require.Equal(t, 0, got.status, got.stderr)
+	assert.Contains(t, got.stdout, "│ 1 │ mysgemmNT │ 1x2  │ 16x8  │   44 │    512 │   2 │      5808 │      185344 │        31.0 │ fp32 57.3, int 19.4,")
+	assert.FileExists(t, path)
+}
+
+func TestFaultyTraceCommands(t *testing.T) {
+	full := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(full, "x"), nil, 0o600))
+	for _, c := range []struct {
+		args    []string
+		status  int
+		message string
+	}{
+		{[]string{"trace"}, 2, "trace needs a command; valid: export, info"},
+		{[]string{"report"}, 2, "report needs a command; valid: workloads"},
+		{[]string{"trace", "import"}, 2, `unknown command "import"; valid: export, info`},
+		{[]string{"trace", "export", "--app", "sgemm"}, 2, "--app and --out are needed; valid: --app APP, one of NAME,"},
+		{[]string{"trace", "export", "--app", "nosuch", "--out", "new"}, 2, `no application of real kernels is called "nosuch"`},
+		{[]string{"trace", "export", "--app", "sgemm", "--out", full}, 1, full + " is not empty; give the path of a new or an empty folder"},
+		{[]string{"trace", "info"}, 2, "trace info takes one trace, got 0; valid: trace info DIR"},
+		{[]string{"trace", "info", full}, 1, "kernelslist.g"},
+	} {
+		got := cotenant(t, c.args...)
+		assert.Equal(t, c.status, got.status, c.args)
+		assert.Contains(t, got.stderr, c.message, c.args)
+	}
+}
+
+func TestInterruptedExportLeavesNoFolder(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	parent := t.TempDir()
+	got := cotenantIn(ctx, "trace", "export", "--app", "sgemm?size=tiny", "--out", filepath.Join(parent, "trace"))
+	assert.Equal(t, exitInterrupted, got.status)
+	entries, err := os.ReadDir(parent)
+	require.NoError(t, err)
+	assert.Empty(t, entries)
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"compress/gzip"
+	"io"
+	"strings"
+
+	"github.com/sarchlab/akita/v3/sim"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"cotenant/experiment"
+	"cotenant/observe"
+	"cotenant/observe/page"
+	"cotenant/observe/sample"
+	"cotenant/observe/timeline"
+	"cotenant/observe/wave"
+	"cotenant/platform/build"
+)
+
+// defaultWaveInterval is the time between two looks at the queues for a wave, in
+// core cycles.
+const defaultWaveInterval = 100
+
+// views adds the files that show a run to its outputs, and has the run tell
+// them what happens. They need the run to start once.
+func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *outputs) error {
+	for _, view := range []struct {
+		flag, path string
+		add        func(*cobra.Command, *experiment.Run, *outputs, *outputFile) error
+	}{
+		{"html", f.html, f.addPage},
+		{"timeline", f.timeline, f.addTimeline},
+		{"vcd", f.vcd, f.addWave},
+	} {
+		if view.path == "" {
+			continue
+		}
+		file, err := o.open(view.flag, view.path)
+		if err != nil {
+			return err
+		}
+		if err := view.add(c, r, o, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tenantNames are short names of a run's applications.
+func tenantNames(r *experiment.Run) []string {
+	var names []string
+	for _, a := range r.Apps {
+		names = append(names, a.Workload.Name)
+	}
+	return observe.Labels(names)
+}
+
+// whenStarted has a function called with the co-run's GPU, after those that are
+// called already.
+func whenStarted(r *experiment.Run, f func(*build.Platform) error) {
+	before := r.Started
+	r.Started = func(gpu *build.Platform) error {
+		if before != nil {
+			if err := before(gpu); err != nil {
+				return err
+			}
+		}
+		return f(gpu)
+	}
+}
+
+func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *outputs, file *outputFile) error {
+	preemptions := sample.NewPreemptions()
+	r.Listener = observe.Join(r.Listener, preemptions.Listener())
+	var recorder *sample.Recorder
+	whenStarted(r, func(gpu *build.Platform) error {
+		recorder = sample.Attach(gpu, len(r.Apps), r.Cycles)
+		return nil
+	})
+	o.add("html", file, func(result *experiment.Result) error {
+		report := &page.Report{Result: result, Tenants: tenantNames(r), Config: *r.GPU, Samples: recorder.Samples(result.Cycles),
+			Preemptions: preemptions, Command: "go run ./platform " + commandLine(c)}
+		return file.stage(func(w io.Writer) error { return page.Write(w, report) })
+	})
+	return nil
+}
+
+func (f *runFlags) addTimeline(_ *cobra.Command, r *experiment.Run, o *outputs, file *outputFile) error {
+	out, finish, err := stream(file)
+	if err != nil {
+		return err
+	}
+	t := timeline.New(out, timeline.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: tenantNames(r), GPU: r.GPU.Name, Policy: r.Policy, Version: r.Version})
+	r.Listener = observe.Join(r.Listener, t.Listener())
+	r.Host = t.HostListener()
+	o.add("timeline", file, func(result *experiment.Result) error { return finish(t.Close(result.Cycles)) })
+	return nil
+}
+
+func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *outputs, file *outputFile) error {
+	out, finish, err := stream(file)
+	if err != nil {
+		return err
+	}
+	w := wave.New(out, wave.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: tenantNames(r), Version: r.Version})
+	r.Listener = observe.Join(r.Listener, w.Listener())
+	whenStarted(r, func(gpu *build.Platform) error {
+		var sms []sim.Component
+		for _, m := range gpu.SMs {
+			sms = append(sms, m)
+		}
+		w.Declare(sms, r.GPU.SM.TBs, gpu.Components())
+		gpu.Every(f.vcdInterval, w.Sample)
+		return nil
+	})
+	o.add("vcd", file, func(result *experiment.Result) error { return finish(w.Close(result.Cycles)) })
+	return nil
+}
+
+// stream starts a file that is written while the simulation runs, compressed if
+// its name ends in .gz. Finish must be given the error of writing it.
+func stream(file *outputFile) (out io.Writer, finish func(error) error, err error) {
+	out, err = file.start()
+	if err != nil || !strings.HasSuffix(file.path, ".gz") {
+		return out, file.finish, err
+	}
+	// The fastest level: the simulation waits for it.
+	z, err := gzip.NewWriterLevel(out, gzip.BestSpeed)
+	return z, func(err error) error {
+		if closed := z.Close(); err == nil {
+			err = closed
+		}
+		return file.finish(err)
+	}, err
+}
+
+// commandLine is a command with those of its flags that its files depend on.
+func commandLine(c *cobra.Command) string {
+	args := []string{c.Name()}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		switch f.Name {
+		case "monitor", "parallel", "quiet":
+			return
+		}
+		if !f.Changed {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			args = append(args, "--"+f.Name, v)
+		}
+	})
+	return quoted(args)
+}

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// unzipped is the text of a compressed file.
+func unzipped(t *testing.T, path string) string {
+	z, err := gzip.NewReader(strings.NewReader(read(t, path)))
+	require.NoError(t, err)
+	text, err := io.ReadAll(z)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// viewArgs ask for all views of a small run, in a folder.
+func viewArgs(t *testing.T, folder string, more ...string) []string {
+	return small(t, append([]string{"--policy", "even", "--cycles", "20k", "--html", filepath.Join(folder, "run.html"),
+		"--timeline", filepath.Join(folder, "run.json.gz"), "--vcd", filepath.Join(folder, "run.vcd"), "--json", filepath.Join(folder, "run.json")}, more...)...)
+}
+
+func TestViewsShowTheRunThatTheResultTellsOf(t *testing.T) {
+	folder := t.TempDir()
+	got := cotenant(t, viewArgs(t, folder)...)
+	require.Equal(t, 0, got.status, got.stderr)
+	r := result(t, read(t, filepath.Join(folder, "run.json")))
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	assert.Len(t, entries, 4, "and nothing else")
+
+	var trace struct{ TraceEvents []map[string]any }
+	require.NoError(t, json.Unmarshal([]byte(unzipped(t, filepath.Join(folder, "run.json.gz"))), &trace))
+	finished, launches := uint64(0), uint64(0)
+	for _, e := range trace.TraceEvents {
+		args, _ := e["args"].(map[string]any)
+		if args["unfinished"] == nil && e["cat"] == "tb" {
+			finished++
+		}
+		if args["unfinished"] == nil && e["cat"] == "kernel" {
+			launches++
+		}
+	}
+	assert.Equal(t, r.Kernels[0].TBsCompleted+r.Kernels[1].TBsCompleted, finished)
+	assert.Equal(t, r.Kernels[0].LaunchesCompleted+r.Kernels[1].LaunchesCompleted, launches)
+
+	wave := read(t, filepath.Join(folder, "run.vcd"))
+	for _, name := range []string{"GPU", "SM[0]", "DRAM[3]", "RequestNoC", "PreEng[0]"} {
+		assert.Contains(t, wave, "$scope module "+name+" $end")
+	}
+	for _, name := range []string{"state", "tbs_0_small_a", "quota_1_small_b", "Out_0_Queue", "Request_Incoming"} {
+		assert.Regexp(t, `\$var wire \d+ \S+ `+name+` `, wave)
+	}
+	assert.Regexp(t, `#16447368\n$`, wave, "20,000 cycles at 1216 MHz, in picoseconds")
+
+	page := read(t, filepath.Join(folder, "run.html"))
+	assert.Contains(t, page, "<h1>small (a) and small (b) on small under even</h1>")
+	assert.Contains(t, page, "<b>20,000</b>")
+	assert.Contains(t, page, `"20,000"]`, "the charts' last moment")
+}
+
+func TestViewsChangeNothingAndAreTheSameEachTime(t *testing.T) {
+	plain := filepath.Join(t.TempDir(), "run.json")
+	args := small(t, "--policy", "even", "--cycles", "20k")
+	require.Equal(t, 0, cotenant(t, append(args, "--json", plain)...).status)
+	folder := t.TempDir()
+	views := append(args, "--html", filepath.Join(folder, "run.html"), "--timeline", filepath.Join(folder, "run.json.gz"),
+		"--vcd", filepath.Join(folder, "run.vcd"), "--vcd-interval", "7", "--json", filepath.Join(folder, "run.json"))
+	var first map[string]string
+	for _, more := range [][]string{nil, {"--parallel", "1"}} {
+		got := cotenant(t, append(views, more...)...)
+		require.Equal(t, 0, got.status, got.stderr)
+		files := map[string]string{}
+		for _, name := range []string{"run.html", "run.json.gz", "run.vcd", "run.json"} {
+			files[name] = withoutWallTimes(read(t, filepath.Join(folder, name)))
+		}
+		if first == nil {
+			first = files
+		}
+		for name := range files {
+			assert.True(t, files[name] == first[name], "%s with %v", name, more)
+		}
+	}
+	assert.Equal(t, withoutWallTimes(read(t, plain)), first["run.json"])
+}
+
+func TestPageHasTheCommandThatMakesItAgain(t *testing.T) {
+	folder := t.TempDir()
+	args := append(viewArgs(t, folder), "--parallel", "1", "--quiet")
+	require.Equal(t, 0, cotenant(t, args...).status)
+	path := filepath.Join(folder, "run.html")
+	page := read(t, path)
+	command := regexp.MustCompile(`<pre>go run ./platform (.*)</pre>`).FindStringSubmatch(page)
+	require.NotNil(t, command)
+	assert.NotContains(t, command[1], "--quiet")
+	require.NoError(t, os.Remove(path))
+	got := cotenant(t, strings.Fields(command[1])...)
+	require.Equal(t, 0, got.status, got.stderr)
+	assert.True(t, page == read(t, path))
+}
+
+func TestInterruptedRunLeavesNoView(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	folder := t.TempDir()
+	got := cotenantIn(ctx, viewArgs(t, folder, "--cycles", "1M")...)
+	assert.Equal(t, exitInterrupted, got.status)
+	assertEmptyFolder(t, folder)
+}
+
+func TestProgramThatEndsAtOnceLeavesNoView(t *testing.T) {
+	folder := t.TempDir()
+	f, err := openOutput(filepath.Join(folder, "run.vcd"))
+	require.NoError(t, err)
+	out, err := f.start()
+	require.NoError(t, err)
+	_, err = io.WriteString(out, "half")
+	require.NoError(t, err)
+	discardStaged()
+	assertEmptyFolder(t, folder)
+}
+
+func TestViewsRefuseWhatTheyCannotWrite(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "out")
+	for _, c := range []struct {
+		args    []string
+		message string
+		status  int
+	}{
+		{[]string{"--html", "-"}, "--html does not write to standard output; valid: the path of a file", exitUsage},
+		{[]string{"--timeline", "-"}, "--timeline does not write to standard output; valid: the path of a file", exitUsage},
+		{[]string{"--vcd", "-"}, "--vcd does not write to standard output; valid: the path of a file", exitUsage},
+		{[]string{"--html", path, "--vcd", path}, "--html and --vcd both write to " + path + "; valid: different files", exitUsage},
+		{[]string{"--json", path, "--timeline", path}, "--json and --timeline both write to " + path + "; valid: different files", exitUsage},
+		{[]string{"--vcd", ""}, "--vcd is empty", exitUsage},
+		{[]string{"--vcd-interval", "0"}, "must be a whole number from 1", exitUsage},
+		{[]string{"--vcd-interval", "10"}, "--vcd-interval is for --vcd; valid: both", exitUsage},
+		{[]string{"--timeline", filepath.Join(folder, "no", "out")}, "cannot be written: no such file or directory", exitFailure},
+	} {
+		got := cotenant(t, small(t, c.args...)...)
+		assert.Equal(t, c.status, got.status, "%v", c.args)
+		assert.Contains(t, got.stderr, c.message)
+		assert.Equal(t, 1, strings.Count(got.stderr, "\n"))
+		assertEmptyFolder(t, folder)
+	}
+}
+
+func TestFullDiskIsAFailureThatLeavesNothing(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full")
+	}
+	for _, flag := range []string{"--html", "--timeline", "--vcd"} {
+		other := filepath.Join(t.TempDir(), "run.json")
+		got := cotenant(t, small(t, flag, "/dev/full", "--json", other)...)
+		assert.Equal(t, exitFailure, got.status, flag)
+		assert.Contains(t, got.stderr, "/dev/full cannot be written: no space left on device")
+		assert.NoFileExists(t, other)
+	}
+}
+
+func TestMonitorAndViewsGoTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.html")
+	var stderr bytes.Buffer
+	status := execute(t.Context(), small(t, "--monitor", ":0", "--html", path), io.Discard, &stderr)
+	require.Equal(t, 0, status, stderr.String())
+	assert.Contains(t, stderr.String(), "monitor: http://127.0.0.1:")
+	assert.FileExists(t, path)
+}
