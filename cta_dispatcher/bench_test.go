@@ -9,10 +9,10 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all"
-	"cotenant/cta_dispatcher/report"
 	"cotenant/host"
 	"cotenant/host/pcie"
-	"cotenant/sm/command"
+	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 
 	"github.com/stretchr/testify/require"
@@ -88,7 +88,7 @@ func app(kernels ...*workload.Kernel) *workload.App {
 // placed is a thread block that has reached an SM.
 type placed struct {
 	sm     int
-	kernel uint8
+	kernel tenant.ID
 	id     int
 	launch uint64
 	at     uint64
@@ -104,7 +104,7 @@ type mockSM struct {
 }
 
 type finish struct {
-	report report.TBFinished
+	report protocol.TBFinished
 	at     uint64
 }
 
@@ -116,15 +116,15 @@ func (m *mockSM) Tick(cycle uint64) (moved bool) {
 			moved = true
 		}
 	}
-	if _, ok := m.port.Front().(*command.Sample); ok {
+	if _, ok := m.port.Front().(*protocol.Sample); ok {
 		m.port.Pop()
-		w := &report.Window{SM: m.id}
+		w := &protocol.Window{SM: m.id}
 		w.Issued[0] = 10 * cycle
 		m.port.Push(w)
 		moved = true
-	} else if p, ok := m.port.Pop().(*command.PlaceTB); ok {
-		m.b.log = append(m.b.log, placed{m.id, p.Kernel, p.TB.ID, p.Launch, cycle})
-		m.running = append(m.running, finish{report.TBFinished{TB: p.TB, SM: m.id, Kernel: p.Kernel, Serial: p.Serial}, cycle + m.b.duration})
+	} else if p, ok := m.port.Pop().(*protocol.PlaceTB); ok {
+		m.b.log = append(m.b.log, placed{m.id, p.Tenant, p.TB.ID, p.Launch, cycle})
+		m.running = append(m.running, finish{protocol.TBFinished{TB: p.TB, SM: m.id, Tenant: p.Tenant, Serial: p.Serial}, cycle + m.b.duration})
 		moved = true
 	}
 	if !moved && len(m.running) > 0 {
@@ -190,7 +190,7 @@ func build(t *testing.T, s setup) (*bench, error) {
 	}
 	var err error
 	b.driver, err = Builder{}.WithDomain(b.domain).WithPolicy(s.policy).WithSMs(capacities).WithTenants(names).
-		WithMessages(&components.Pool[command.PlaceTB]{}, &components.Pool[report.TBFinished]{}).
+		WithMessages(&components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}).
 		WithContexts(func(d occupancy.Demand) int { return 4 * d.Registers }).Build("Driver")
 	if err != nil {
 		return nil, err
@@ -228,7 +228,7 @@ func (b *bench) run(until uint64) { b.engine.RunUntil(b.domain.At(until)) }
 
 // ids lists the numbers of a tenant's thread blocks in the order in which they
 // reached the SMs, by launch.
-func (b *bench) ids(tenant uint8) (list [][]int) {
+func (b *bench) ids(tenant tenant.ID) (list [][]int) {
 	for _, p := range b.log {
 		if p.kernel != tenant {
 			continue

@@ -6,9 +6,8 @@ import (
 	"cotenant/components"
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/cta_dispatcher/report"
-	"cotenant/mem"
-	"cotenant/sm/command"
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // Builder makes SM drivers.
@@ -17,8 +16,8 @@ type Builder struct {
 	policy     policy.Policy
 	capacities []occupancy.Capacity
 	names      []string
-	placements *components.Pool[command.PlaceTB]
-	reports    *components.Pool[report.TBFinished]
+	placements *components.Pool[protocol.PlaceTB]
+	reports    *components.Pool[protocol.TBFinished]
 	listener   Listener
 	schedulers int
 	context    func(occupancy.Demand) int
@@ -41,7 +40,7 @@ func (b Builder) WithSMs(capacities []occupancy.Capacity) Builder {
 func (b Builder) WithTenants(names []string) Builder { b.names = names; return b }
 
 // WithMessages sets the pools of the messages to and from the SMs.
-func (b Builder) WithMessages(placements *components.Pool[command.PlaceTB], reports *components.Pool[report.TBFinished]) Builder {
+func (b Builder) WithMessages(placements *components.Pool[protocol.PlaceTB], reports *components.Pool[protocol.TBFinished]) Builder {
 	b.placements, b.reports = placements, reports
 	return b
 }
@@ -61,14 +60,14 @@ func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
 // if it has no tenant, or too many.
 func (b Builder) Build(name string) (*Driver, error) {
 	tenants := len(b.names)
-	if tenants == 0 || tenants > mem.MaxTenants {
-		return nil, fmt.Errorf("%d applications, must be 1 to %d", tenants, mem.MaxTenants)
+	if tenants == 0 || tenants > tenant.Max {
+		return nil, fmt.Errorf("%d applications, must be 1 to %d", tenants, tenant.Max)
 	}
 	d := &Driver{policy: b.policy, capacities: b.capacities, names: b.names, placements: b.placements, reports: b.reports,
 		listener: b.listener, contextBytes: b.context, smst: make([]smStatus, len(b.capacities)),
 		ksrt: make([]*kernelStatus, tenants), pending: make([][]outgoing, len(b.capacities))}
 	if p, ok := b.policy.(policy.Periodic); ok {
-		d.epoch = epoch{cycles: p.EpochCycles(), next: p.EpochCycles(), issued: make([][mem.MaxTenants]uint64, len(b.capacities))}
+		d.epoch = epoch{cycles: p.EpochCycles(), next: p.EpochCycles(), issued: make([][tenant.Max]uint64, len(b.capacities))}
 	}
 	d.Init(name, b.domain, d)
 	// A process comes and launches a kernel, or goes, at one edge.

@@ -6,8 +6,8 @@ import (
 	"cotenant/components"
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/cta_dispatcher/report"
-	"cotenant/sm/command"
+	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 
 	"github.com/sarchlab/akita/v3/sim"
@@ -17,28 +17,28 @@ import (
 type Driver struct {
 	components.Module
 
-	// Host is the port to the host's command dispatcher: launch.Process and
-	// launch.Kernel in, done.Kernel out.
+	// Host is the port to the host's command dispatcher: protocol.Process and
+	// protocol.Launch in, protocol.KernelDone out.
 	Host *components.Port
-	// SMs are the ports to the SMs, by number: command.PlaceTB,
-	// command.SetQuotas and command.Sample out, report.TBFinished and
-	// report.Window in.
+	// SMs are the ports to the SMs, by number: protocol.PlaceTB,
+	// protocol.SetQuotas and protocol.Sample out, protocol.TBFinished and
+	// protocol.Window in.
 	SMs []*components.Port
-	// PreEngs are the ports to the SMs' preemption engines, by number: order.Save
-	// and order.Load out, report.TBPreempted, report.ContextSaved and
-	// report.TBRestored in.
+	// PreEngs are the ports to the SMs' preemption engines, by number: protocol.SaveTB
+	// and protocol.LoadTB out, protocol.TBPreempted, protocol.ContextSaved and
+	// protocol.TBRestored in.
 	PreEngs []*components.Port
 
 	policy     policy.Policy
 	listener   Listener
-	placements *components.Pool[command.PlaceTB]
-	reports    *components.Pool[report.TBFinished]
+	placements *components.Pool[protocol.PlaceTB]
+	reports    *components.Pool[protocol.TBFinished]
 	// contextBytes is the size of a thread block's context.
 	contextBytes func(occupancy.Demand) int
 	capacities   []occupancy.Capacity
 	names        []string        // of the applications, by tenant, for messages
 	arrivals     int             // of processes
-	answers      []uint8         // tenants whose kernel has finished, for the host
+	answers      []tenant.ID     // tenants whose kernel has finished, for the host
 	ksrt         []*kernelStatus // by tenant; nil while it has no active kernel
 	smst         []smStatus      // by SM
 	view         policy.View     // holds the active queue, and what policies see of the tables
@@ -80,12 +80,12 @@ func (d *Driver) Tick(cycle uint64) bool {
 func (d *Driver) receive() (moved bool) {
 	for sm, port := range d.SMs {
 		switch r := port.Front().(type) {
-		case *report.TBFinished:
+		case *protocol.TBFinished:
 			port.Pop()
 			d.finished(r)
 			d.reports.Put(r)
 			d.freed(sm)
-		case *report.Window:
+		case *protocol.Window:
 			port.Pop()
 			d.sampled(r)
 		default:
@@ -96,8 +96,8 @@ func (d *Driver) receive() (moved bool) {
 	return moved
 }
 
-func (d *Driver) finished(r *report.TBFinished) {
-	tenant := int(r.Kernel)
+func (d *Driver) finished(r *protocol.TBFinished) {
+	tenant := int(r.Tenant)
 	k, s := d.ksrt[tenant], &d.smst[r.SM]
 	i := s.find(r.Serial)
 	p := &s.placements[i]
@@ -135,7 +135,7 @@ func (d *Driver) kernelFinished(tenant int) {
 	d.ksrt[tenant] = nil
 	d.view.Active = slices.DeleteFunc(d.view.Active, func(a int) bool { return a == tenant })
 	d.view.Tenants[tenant].Demand = occupancy.Demand{}
-	d.answers = append(d.answers, uint8(tenant))
+	d.answers = append(d.answers, id(tenant))
 	d.ask(policy.KernelFinished)
 }
 

@@ -196,7 +196,7 @@ func TestPolicyIsAskedAtEveryEventWithTheViewUpToDate(t *testing.T) {
 
 func TestPolicySeesWhoHasArrivedInWhichOrderAndItsPriority(t *testing.T) {
 	late, early := tenants(app(kernel("late", 1)))[0], tenants(app(kernel("early", 3)))[0]
-	late.Arrival, late.Priority, early.Arrival, early.Priority = 150, 7, 50, -2
+	late.Arrival.Cycles, late.Priority, early.Arrival.Cycles, early.Priority = 150, 7, 50, -2
 	fcfs, _ := policy.Parse("fcfs")
 	one := small
 	one.TBs = 1
@@ -211,8 +211,8 @@ func TestPolicySeesWhoHasArrivedInWhichOrderAndItsPriority(t *testing.T) {
 	require.True(t, b.host.Done())
 	require.Len(t, log, 2)
 	require.False(t, log[0][0].Present)
-	require.Equal(t, []int{0, -2}, []int{log[0][1].Arrival, log[0][1].Priority})
-	require.Equal(t, []int{1, 7, 0}, []int{log[1][0].Arrival, log[1][0].Priority, log[1][1].Arrival})
+	require.Equal(t, []int{0, -2}, []int{log[0][1].Rank, log[0][1].Priority})
+	require.Equal(t, []int{1, 7, 0}, []int{log[1][0].Rank, log[1][0].Priority, log[1][1].Rank})
 	require.Equal(t, uint64(51), b.driver.Stats().Tenants[1].Launches[0].Start)
 }
 

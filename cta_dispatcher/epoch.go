@@ -2,9 +2,8 @@ package dispatcher
 
 import (
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/cta_dispatcher/report"
-	"cotenant/mem"
-	"cotenant/sm/command"
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // epoch is where the driver stands with a periodic policy's windows.
@@ -14,7 +13,7 @@ type epoch struct {
 	asked   uint64 // cycle at which they were last asked
 	missing int    // SMs that have not answered yet
 	// issued is, by SM and tenant, what the last answers said.
-	issued [][mem.MaxTenants]uint64
+	issued [][tenant.Max]uint64
 }
 
 // endEpoch asks the SMs for their counters when a window ends.
@@ -28,7 +27,7 @@ func (d *Driver) endEpoch() bool {
 		return false
 	}
 	for sm, port := range d.SMs {
-		d.post(sm, port, &command.Sample{})
+		d.post(sm, port, &protocol.Sample{})
 	}
 	e.missing = len(d.SMs)
 	d.view.Window, e.asked = d.cycle-e.asked, d.cycle
@@ -37,7 +36,7 @@ func (d *Driver) endEpoch() bool {
 }
 
 // sampled takes an SM's counters. The policy is asked when all have answered.
-func (d *Driver) sampled(r *report.Window) {
+func (d *Driver) sampled(r *protocol.Window) {
 	s, last := &d.view.SMs[r.SM], &d.epoch.issued[r.SM]
 	for tenant := range s.Issued {
 		s.Issued[tenant] = r.Issued[tenant] - last[tenant]
@@ -51,7 +50,7 @@ func (d *Driver) sampled(r *report.Window) {
 
 // SetQuotas sends an SM its tenants' quotas.
 func (d *Driver) SetQuotas(sm int, quotas []int) {
-	m := &command.SetQuotas{On: quotas != nil}
+	m := &protocol.SetQuotas{On: quotas != nil}
 	for tenant, n := range quotas {
 		m.Quotas[tenant] = int32(n)
 	}

@@ -4,9 +4,8 @@ import (
 	"fmt"
 
 	"cotenant/components/occupancy"
-	"cotenant/cta_dispatcher/launch"
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/host/done"
+	"cotenant/protocol"
 	"cotenant/workload"
 )
 
@@ -16,9 +15,9 @@ func (d *Driver) receiveHost() (moved bool) {
 	arrived, left := false, false
 	for d.err == nil {
 		switch m := d.Host.Pop().(type) {
-		case *launch.Process:
+		case *protocol.Process:
 			left = d.process(m) || left
-		case *launch.Kernel:
+		case *protocol.Launch:
 			arrived = d.startKernel(m) || arrived
 		default:
 			switch {
@@ -36,18 +35,18 @@ func (d *Driver) receiveHost() (moved bool) {
 
 // process notes that a process has come or gone, and reports whether it has
 // gone.
-func (d *Driver) process(m *launch.Process) (left bool) {
+func (d *Driver) process(m *protocol.Process) (left bool) {
 	v := &d.view.Tenants[m.Tenant]
 	if m.Present {
-		v.Arrival = d.arrivals
+		v.Rank = d.arrivals
 		d.arrivals++
 	}
-	v.Present, v.Priority = m.Present, m.Priority
+	v.Present, v.Attributes = m.Present, m.Attributes
 	return !m.Present
 }
 
 // startKernel makes a kernel active and reports whether it could be opened.
-func (d *Driver) startKernel(m *launch.Kernel) bool {
+func (d *Driver) startKernel(m *protocol.Launch) bool {
 	tenant, kernel := int(m.Tenant), m.Kernel
 	if err := check(d.capacities, d.names[tenant], kernel); err != nil {
 		d.fail(err)
@@ -79,7 +78,7 @@ func (d *Driver) startKernel(m *launch.Kernel) bool {
 
 // answer tells the host which kernels have finished.
 func (d *Driver) answer() (moved bool) {
-	for len(d.answers) > 0 && d.Host.Push(&done.Kernel{Tenant: d.answers[0]}) {
+	for len(d.answers) > 0 && d.Host.Push(&protocol.KernelDone{Tenant: d.answers[0]}) {
 		d.answers = d.answers[:copy(d.answers, d.answers[1:])]
 		moved = true
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"cotenant/components"
-	"cotenant/sm/command"
+	"cotenant/protocol"
 
 	"github.com/sarchlab/akita/v3/sim"
 )
@@ -52,7 +52,7 @@ func (d *Driver) send(tenant, sm int, tb preemptedTB) {
 		d.load(&p, sm)
 	} else {
 		m := d.placements.Get()
-		*m = command.PlaceTB{TB: tb.tb, Demand: k.demand, Kernel: uint8(tenant), Launch: k.number, Serial: p.serial}
+		*m = protocol.PlaceTB{TB: tb.tb, Demand: k.demand, Tenant: id(tenant), Launch: k.number, Serial: p.serial}
 		d.post(sm, d.SMs[sm], m)
 		d.notifyTB(d.listener.TBPlaced, &p, sm, 0)
 	}

@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/cta_dispatcher/report"
-	"cotenant/preeng/order"
+	"cotenant/protocol"
 	"cotenant/workload"
 )
 
@@ -115,7 +114,7 @@ func (d *Driver) freeEmptied() (moved bool) {
 func (d *Driver) orderSave(p *placement, sm int, m policy.Mechanism, halt bool) {
 	k := d.ksrt[p.tenant]
 	p.mechanism, p.halt = m, halt
-	o := &order.Save{Serial: p.serial, Kernel: uint8(p.tenant), Demand: k.demand, Halt: halt, Free: m != policy.Switch, Drop: m == policy.Flush}
+	o := &protocol.SaveTB{Serial: p.serial, Tenant: id(p.tenant), Demand: k.demand, Halt: halt, Free: m != policy.Switch, Drop: m == policy.Flush}
 	p.slot = -1
 	if !o.Free {
 		p.slot = k.contexts.take()
@@ -139,11 +138,11 @@ func (d *Driver) receiveReports() (moved bool) {
 	for sm, port := range d.PreEngs {
 		for {
 			switch r := port.Front().(type) {
-			case *report.TBPreempted:
+			case *protocol.TBPreempted:
 				d.preempted(sm, r)
-			case *report.ContextSaved:
+			case *protocol.TBSaved:
 				d.saved(sm, r.Serial)
-			case *report.TBRestored:
+			case *protocol.TBRestored:
 				if i := d.smst[sm].find(r.Serial); i >= 0 {
 					p := &d.smst[sm].placements[i]
 					if p.loading >= 0 {
@@ -164,7 +163,7 @@ func (d *Driver) receiveReports() (moved bool) {
 }
 
 // preempted notes that a thread block has left its SM.
-func (d *Driver) preempted(sm int, r *report.TBPreempted) {
+func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
 	p := &d.smst[sm].placements[d.smst[sm].find(r.Serial)]
 	p.context, p.bytes = r.Context, r.Bytes
 	d.stats.Tenants[p.tenant].ContextBytes += uint64(r.Bytes)
@@ -222,7 +221,7 @@ func (d *Driver) freed(sm int) {
 // load sends a preempted thread block's context to an SM.
 func (d *Driver) load(p *placement, sm int) {
 	k := d.ksrt[p.tenant]
-	o := &order.Load{Serial: p.serial, TB: p.tb, Kernel: uint8(p.tenant), Launch: k.number, Demand: k.demand,
+	o := &protocol.LoadTB{Serial: p.serial, TB: p.tb, Tenant: id(p.tenant), Launch: k.number, Demand: k.demand,
 		Context: p.context, Halt: p.halt, Free: p.slot < 0}
 	if !o.Free {
 		o.Addr = k.contexts.address(p.slot)

@@ -5,9 +5,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/cta_dispatcher/report"
-	"cotenant/preeng/order"
-	"cotenant/sm/command"
+	"cotenant/protocol"
 	"cotenant/workload"
 
 	"github.com/sarchlab/akita/v3/sim"
@@ -27,10 +25,10 @@ type mockEngine struct {
 	components.Module
 	port   *components.Port
 	sm     *mockSM
-	saves  []*order.Save
-	loads  []*order.Load
+	saves  []*protocol.SaveTB
+	loads  []*protocol.LoadTB
 	outbox []delayed
-	left   map[*command.Context]uint64 // cycles that a thread block has left to run
+	left   map[*protocol.Context]uint64 // cycles that a thread block has left to run
 }
 
 type delayed struct {
@@ -48,14 +46,14 @@ func (e *mockEngine) Tick(cycle uint64) (moved bool) {
 		moved = true
 	}
 	switch o := e.port.Pop().(type) {
-	case *order.Save:
+	case *protocol.SaveTB:
 		e.saves = append(e.saves, o)
 		e.save(o, cycle)
 		moved = true
-	case *order.Load:
+	case *protocol.LoadTB:
 		e.loads = append(e.loads, o)
-		e.later(&report.TBRestored{Serial: o.Serial, Bytes: 4 * o.Demand.Registers}, cycle+loadCycles, func(cycle uint64) {
-			r := report.TBFinished{TB: o.TB, SM: e.sm.id, Kernel: o.Kernel, Serial: o.Serial}
+		e.later(&protocol.TBRestored{Serial: o.Serial, Bytes: 4 * o.Demand.Registers}, cycle+loadCycles, func(cycle uint64) {
+			r := protocol.TBFinished{TB: o.TB, SM: e.sm.id, Tenant: o.Tenant, Serial: o.Serial}
 			e.sm.running = append(e.sm.running, finish{r, cycle + e.left[o.Context]})
 			e.sm.Wake()
 		})
@@ -71,26 +69,26 @@ func (e *mockEngine) later(msg sim.Msg, at uint64, do func(uint64)) {
 	e.outbox = append(e.outbox, delayed{msg, at, do})
 }
 
-func (e *mockEngine) save(o *order.Save, cycle uint64) {
+func (e *mockEngine) save(o *protocol.SaveTB, cycle uint64) {
 	for i, f := range e.sm.running {
 		if f.report.Serial != o.Serial {
 			continue
 		}
 		e.sm.running = append(e.sm.running[:i:i], e.sm.running[i+1:]...)
-		context := &command.Context{}
+		context := &protocol.Context{}
 		if e.left == nil {
-			e.left = map[*command.Context]uint64{}
+			e.left = map[*protocol.Context]uint64{}
 		}
 		e.left[context] = f.at - min(f.at, cycle)
 		for _, other := range e.sm.b.engines {
 			other.left = e.left
 		}
 		if o.Drop {
-			e.later(&report.TBPreempted{Serial: o.Serial, Dropped: true}, cycle+saveCycles, nil)
+			e.later(&protocol.TBPreempted{Serial: o.Serial, Dropped: true}, cycle+saveCycles, nil)
 			return
 		}
-		e.later(&report.TBPreempted{Serial: o.Serial, Context: context, Bytes: 4 * o.Demand.Registers}, cycle+saveCycles, nil)
-		e.later(&report.ContextSaved{Serial: o.Serial}, cycle+saveCycles+ackCycles, nil)
+		e.later(&protocol.TBPreempted{Serial: o.Serial, Context: context, Bytes: 4 * o.Demand.Registers}, cycle+saveCycles, nil)
+		e.later(&protocol.TBSaved{Serial: o.Serial}, cycle+saveCycles+ackCycles, nil)
 		return
 	}
 }

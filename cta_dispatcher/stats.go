@@ -1,6 +1,6 @@
 package dispatcher
 
-import "cotenant/mem"
+import "cotenant/tenant"
 
 // LaunchRecord is one kernel launch of a tenant's first run.
 type LaunchRecord struct {
@@ -30,7 +30,7 @@ type TenantStats struct {
 
 // Stats counts the SM driver's work.
 type Stats struct {
-	Tenants [mem.MaxTenants]TenantStats
+	Tenants [tenant.Max]TenantStats
 	// PolicyCalls is the number of events that the policy was asked about.
 	PolicyCalls uint64
 	// SMPreemptions is the number of times that a whole SM was preempted.

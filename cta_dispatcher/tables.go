@@ -3,8 +3,8 @@ package dispatcher
 import (
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/mem"
-	"cotenant/sm/command"
+	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 )
 
@@ -37,8 +37,8 @@ type contextMemory struct {
 const contextRegion = uint64(3) << 54
 
 func newContextMemory(tenant, bytes int) contextMemory {
-	lines := uint64(bytes+mem.LineBytes-1) / mem.LineBytes
-	return contextMemory{base: uint64(tenant)<<mem.TenantShift | contextRegion, slotBytes: lines * mem.LineBytes}
+	lines := uint64(bytes+protocol.LineBytes-1) / protocol.LineBytes
+	return contextMemory{base: id(tenant).Base() | contextRegion, slotBytes: lines * protocol.LineBytes}
 }
 
 // take gives out a slot.
@@ -56,13 +56,16 @@ func (m *contextMemory) put(slot int32) { m.free = append(m.free, slot) }
 
 func (m *contextMemory) address(slot int32) uint64 { return m.base + uint64(slot)*m.slotBytes }
 
+// id is a tenant's number as messages carry it.
+func id(n int) tenant.ID { return tenant.ID(n) }
+
 // preemptedTB is a thread block that was taken off its SM, and where its
 // context is.
 type preemptedTB struct {
 	tb      *workload.TB
-	context *command.Context // nil if the thread block starts anew
-	slot    int32            // of the context memory; -1 if there is none
-	bytes   int              // of context that are in memory
+	context *protocol.Context // nil if the thread block starts anew
+	slot    int32             // of the context memory; -1 if there is none
+	bytes   int               // of context that are in memory
 	// mechanism of the preemption; a whole SM's context switch halts the SM that
 	// loads a context too.
 	mechanism policy.Mechanism

@@ -84,7 +84,7 @@ func TestExamplesAreQuotedWhole(t *testing.T) {
 
 var (
 	code = regexp.MustCompile("`([^`\n]+)`")
-	// A name of the code, such as ReadReply, mem.Packet or request_noc.latency.
+	// A name of the code, such as ReadReply, protocol.Packet or request_noc.latency.
 	name = regexp.MustCompile(`^[A-Za-z]\w+(\.\w+)*$`)
 	link = regexp.MustCompile(`\]\(([^)#:]+)\)`)
 	word = regexp.MustCompile(`[A-Za-z]\w*`)

@@ -63,7 +63,7 @@ func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
 // achieved is what a tenant got in a run.
 func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
 	c := gpu.Counters(gpu.Cycles(r.Cycles))
-	return Isolated{IPC: ratio(c.Kernels[tenant].ThreadInstructions, r.span(gpu, tenant)),
+	return Isolated{IPC: ratio(c.Tenants[tenant].ThreadInstructions, r.span(gpu, tenant)),
 		Turnaround: gpu.Host.Stats().Processes[tenant].MeanTurnaround()}
 }
 
@@ -78,7 +78,7 @@ func (r *Run) span(gpu *build.Platform, tenant int) uint64 {
 }
 
 func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) KernelResult {
-	k, d, p := &c.Kernels[tenant], &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats().Processes[tenant]
+	k, d, p := &c.Tenants[tenant], &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats().Processes[tenant]
 	result := KernelResult{
 		Name:             r.Apps[tenant].Workload.Name,
 		WarpInstructions: k.WarpInstructions, ThreadInstructions: k.ThreadInstructions,
@@ -104,7 +104,7 @@ func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) K
 	return result
 }
 
-func stalls(k *sm.KernelStats) map[string]uint64 {
+func stalls(k *sm.TenantStats) map[string]uint64 {
 	m := map[string]uint64{}
 	for c, n := range k.Stalls {
 		m[sm.Cause(c).String()] = n
@@ -124,7 +124,7 @@ func l1Result(s *sm.L1Stats) CacheResult {
 		ReservationFailures: s.ReservationFailures, Writes: s.Writes, Atomics: s.Atomics}
 }
 
-func l2Result(s *l2.KernelStats) CacheResult {
+func l2Result(s *l2.TenantStats) CacheResult {
 	// A merged request finds its sectors on their way: for the DRAM it is a
 	// hit, for its own latency a miss.
 	misses := s.Misses + s.SectorMisses + s.Merges
@@ -132,7 +132,7 @@ func l2Result(s *l2.KernelStats) CacheResult {
 		ReservationFailures: s.ReservationStalls, Writes: s.Writes, Atomics: s.Atomics}
 }
 
-func dramShare(gpu *build.Platform, s *dram.KernelStats, dramCycles uint64) DRAMShare {
+func dramShare(gpu *build.Platform, s *dram.TenantStats, dramCycles uint64) DRAMShare {
 	bytes := s.ReadBytes + s.WrittenBytes
 	return DRAMShare{Reads: s.Reads, Writes: s.Writes, Bytes: bytes, RowHits: s.RowHits, RowMisses: s.RowMisses, RowConflicts: s.RowConflicts,
 		Utilization: ratio(s.DataBusCycles, dramCycles*uint64(len(gpu.Channels)))}

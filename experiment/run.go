@@ -12,10 +12,11 @@ import (
 	"sync"
 	"time"
 
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/host"
 	"cotenant/platform/build"
+	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/source"
 
@@ -26,26 +27,26 @@ import (
 type App struct {
 	Spec     string // as on the command line; with the seed it determines the rest
 	Workload *workload.App
-	source.Process
-	// source is Spec without the options for the process, "" if it has none.
+	tenant.Attributes
+	// source is Spec without the attributes, "" if it has none.
 	source string
 }
 
-// Open makes the application that a user has written, and reads the options for
-// its process.
+// Open makes the application that a user has written, and reads the
+// attributes of its tenant.
 func Open(spec string, o source.Options) (App, error) {
-	rest, process, err := source.Split(spec)
+	rest, attributes, err := source.Split(spec)
 	if err != nil {
 		return App{}, err
 	}
 	app, err := source.Open(rest, o)
-	return App{Spec: spec, Workload: app, Process: process, source: rest}, err
+	return App{Spec: spec, Workload: app, Attributes: attributes, source: rest}, err
 }
 
 // alone is the application as it is run for its isolated figures: it arrives at
 // once.
 func (a App) alone() App {
-	a.Process = source.Process{}
+	a.Attributes = tenant.Attributes{}
 	if a.source != "" {
 		a.Spec = a.source
 	}
@@ -174,7 +175,7 @@ func (r *Run) simulate(ctx context.Context, policyName string, apps []App, phase
 	}
 	var processes []host.Process
 	for _, a := range apps {
-		processes = append(processes, host.Process{App: a.Workload, Arrival: r.arrival(&a), Priority: a.Priority,
+		processes = append(processes, host.Process{App: a.Workload, Attributes: a.Attributes,
 			Runs: int(r.Replays), Restart: r.Cycles > 0 || r.Replays > 0})
 	}
 	var listener build.Listeners
@@ -210,12 +211,11 @@ func (r *Run) watch(gpu *build.Platform, phase string) func(cycle, instructions 
 }
 
 // arrival is the cycle at which an application's process arrives.
-func (r *Run) arrival(a *App) uint64 { return ArrivalCycle(a.Process, r.GPU.Clocks.Core) }
+func (r *Run) arrival(a *App) uint64 { return ArrivalCycle(a.Attributes, r.GPU.Clocks.Core) }
 
-// ArrivalCycle is the cycle of a core clock in MHz at which a process arrives.
-func ArrivalCycle(p source.Process, mhz int) uint64 {
-	return p.Arrival.Cycles + host.CyclesOf(p.Arrival.Time, uint64(mhz)*1_000_000)
-}
+// ArrivalCycle is the cycle of a core clock in MHz at which a tenant's process
+// arrives.
+func ArrivalCycle(a tenant.Attributes, mhz int) uint64 { return a.Arrival.At(uint64(mhz) * 1_000_000) }
 
 // isolate returns what each application achieves alone.
 func (r *Run) isolate(ctx context.Context, corun *build.Platform) ([]Isolated, error) {

@@ -3,11 +3,9 @@ package host
 import (
 	"fmt"
 	"math"
-	"math/bits"
-	"time"
 
 	"cotenant/components"
-	"cotenant/mem"
+	"cotenant/tenant"
 )
 
 // Builder makes Hosts.
@@ -36,8 +34,8 @@ func (b Builder) Build(name string) (*Host, error) {
 	if err := b.spec.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(b.processes) == 0 || len(b.processes) > mem.MaxTenants {
-		return nil, fmt.Errorf("%d applications, must be 1 to %d", len(b.processes), mem.MaxTenants)
+	if len(b.processes) == 0 || len(b.processes) > tenant.Max {
+		return nil, fmt.Errorf("%d applications, must be 1 to %d", len(b.processes), tenant.Max)
 	}
 	h := &Host{spec: b.spec, listener: b.listener, queues: make([]queue, b.spec.HardwareQueues),
 		horizon:   math.MaxUint64/uint64(b.domain.Period()) - 1,
@@ -52,23 +50,12 @@ func (b Builder) Build(name string) (*Host, error) {
 		if len(p.App.Kernels()) == 0 {
 			return nil, fmt.Errorf("%s: the application launches no kernel", p.App.Name)
 		}
-		if p.Arrival > h.horizon {
-			return nil, fmt.Errorf("%s: arrival is cycle %d, must be 0 to %d", p.App.Name, p.Arrival, h.horizon)
+		arrival := p.Arrival.At(b.domain.Hz())
+		if arrival > h.horizon {
+			return nil, fmt.Errorf("%s: arrival is cycle %d, must be 0 to %d", p.App.Name, arrival, h.horizon)
 		}
-		h.processes = append(h.processes, process{Process: p, inEngine: -1})
+		h.processes = append(h.processes, process{Process: p, arrival: arrival, inEngine: -1})
 	}
 	h.Start()
 	return h, nil
-}
-
-// CyclesOf is a duration in cycles of a clock of hz, rounded up; the largest
-// number if it is beyond all numbers.
-func CyclesOf(d time.Duration, hz uint64) uint64 {
-	hi, lo := bits.Mul64(uint64(max(d, 0)), hz)
-	lo, carry := bits.Add64(lo, uint64(time.Second)-1, 0)
-	if hi += carry; hi >= uint64(time.Second) {
-		return math.MaxUint64
-	}
-	cycles, _ := bits.Div64(hi, lo, uint64(time.Second))
-	return cycles
 }

@@ -5,19 +5,18 @@ import (
 	"math"
 
 	"cotenant/components"
-	"cotenant/cta_dispatcher/launch"
-	"cotenant/host/done"
-	"cotenant/host/pcie"
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // Host is the processes, their command queues and the command dispatcher.
 type Host struct {
 	components.Module
 
-	// Driver is the port to the SM driver: launch.Process and launch.Kernel
-	// out, done.Kernel in.
+	// Driver is the port to the SM driver: protocol.Process and protocol.Launch
+	// out, protocol.KernelDone in.
 	Driver *components.Port
-	// Copies is the port to the copy engine: pcie.Copy out, done.Copy in. An
+	// Copies is the port to the copy engine: protocol.Copy out, protocol.CopyDone in. An
 	// ideal host has none.
 	Copies *components.Port
 
@@ -63,7 +62,7 @@ func (h *Host) advance() (moved bool) {
 // receive takes the answers of the engines.
 func (h *Host) receive() (moved bool) {
 	for {
-		m, ok := h.Driver.Pop().(*done.Kernel)
+		m, ok := h.Driver.Pop().(*protocol.KernelDone)
 		if !ok {
 			break
 		}
@@ -74,7 +73,7 @@ func (h *Host) receive() (moved bool) {
 		moved = true
 	}
 	for h.Copies != nil {
-		m, ok := h.Copies.Pop().(*done.Copy)
+		m, ok := h.Copies.Pop().(*protocol.CopyDone)
 		if !ok {
 			break
 		}
@@ -154,7 +153,7 @@ func (h *Host) issue(number int) {
 	if c.op.Kernel != nil {
 		s.Launches++
 		p.inEngine = number
-		h.Driver.Push(&launch.Kernel{Tenant: uint8(c.process), Kernel: c.op.Kernel, Run: c.run})
+		h.Driver.Push(&protocol.Launch{Tenant: tenant.ID(c.process), Kernel: c.op.Kernel, Run: c.run})
 	} else {
 		s.Copies++
 		if c.op.ToHost {
@@ -162,7 +161,7 @@ func (h *Host) issue(number int) {
 		} else {
 			s.BytesToDevice += c.op.Bytes
 		}
-		h.Copies.Push(&pcie.Copy{Tenant: uint8(c.process), Priority: p.Priority, Bytes: c.op.Bytes, ToHost: c.op.ToHost, Tag: uint32(number)})
+		h.Copies.Push(&protocol.Copy{Tenant: tenant.ID(c.process), Priority: p.Priority, Bytes: c.op.Bytes, ToHost: c.op.ToHost, Tag: uint32(number)})
 	}
 	if h.listener.Issued != nil {
 		h.listener.Issued(h.event(number, c))

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"cotenant/tenant"
 	"cotenant/workload"
 
 	"github.com/stretchr/testify/require"
@@ -138,7 +139,7 @@ func TestKernelsOfSeveralProcessesReachTheDriverAtOneEdge(t *testing.T) {
 
 func TestProcessArrivesAtItsCycle(t *testing.T) {
 	late := once(kernel("b", 0, 100))
-	late.Arrival, late.Priority = 5000, 3
+	late.Arrival.Cycles, late.Priority = 5000, 3
 	r := build(t, plain, Listener{}, once(kernel("a", 0, 100)), late)
 	require.True(t, r.run(2000).Waiting(), "a process is to arrive")
 	finished(t, r.run(100_000))
@@ -234,17 +235,17 @@ func TestStepsBeyondWhatCanBeSimulatedAreRefused(t *testing.T) {
 		require.EqualError(t, r.Err(), want)
 	}
 	_, err := Builder{}.WithSpec(plain).WithDomain(build(t, plain, Listener{}, once(kernel("a", 0, 1))).core).
-		WithProcesses([]Process{{App: app(kernel("a", 0, 1)), Arrival: 1 << 63}}).Build("Host")
+		WithProcesses([]Process{{App: app(kernel("a", 0, 1)), Attributes: tenant.Attributes{Arrival: tenant.Moment{Cycles: 1 << 63}}}}).Build("Host")
 	require.EqualError(t, err, "app: arrival is cycle 9223372036854775808, must be 0 to 18446744073709550")
 }
 
 func TestDurationsAreRoundedUpToCycles(t *testing.T) {
-	require.Equal(t, uint64(0), CyclesOf(0, 706_000_000))
-	require.Equal(t, uint64(1), CyclesOf(1, 706_000_000))
-	require.Equal(t, uint64(706), CyclesOf(time.Microsecond, 706_000_000))
-	require.Equal(t, uint64(707), CyclesOf(1001, 706_000_000))
-	require.Equal(t, uint64(0), CyclesOf(-5, 706_000_000))
-	require.Equal(t, ^uint64(0), CyclesOf(1<<63-1, 100_000_000_000))
+	require.Equal(t, uint64(0), tenant.CyclesOf(0, 706_000_000))
+	require.Equal(t, uint64(1), tenant.CyclesOf(1, 706_000_000))
+	require.Equal(t, uint64(706), tenant.CyclesOf(time.Microsecond, 706_000_000))
+	require.Equal(t, uint64(707), tenant.CyclesOf(1001, 706_000_000))
+	require.Equal(t, uint64(0), tenant.CyclesOf(-5, 706_000_000))
+	require.Equal(t, ^uint64(0), tenant.CyclesOf(1<<63-1, 100_000_000_000))
 }
 
 func TestSpecNamesTheFieldThatIsOutOfRange(t *testing.T) {

@@ -1,17 +1,15 @@
 package host
 
 import (
+	"cotenant/tenant"
 	"cotenant/workload"
 )
 
 // Process is an application, and when and how often it is run.
 type Process struct {
 	App *workload.App
-	// Arrival is the core cycle at which the process arrives.
-	Arrival uint64
-	// Priority, for policies and copy schedulers that look at it: the larger
-	// goes first. 0 is the default.
-	Priority int
+	// Attributes are what the user says of the tenant.
+	tenant.Attributes
 	// Runs is the number of completed runs that the simulation waits for. 0
 	// stands for 1, and with Restart for no number: the simulation ends by other
 	// means.
@@ -48,6 +46,7 @@ const (
 // process is where a Process stands.
 type process struct {
 	Process
+	arrival  uint64 // cycle
 	phase    phase
 	program  workload.Host
 	op       workload.Op // of phases from stepping to forCommand

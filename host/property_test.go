@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"cotenant/tenant"
 	"cotenant/workload"
 
 	"github.com/stretchr/testify/require"
@@ -101,8 +102,9 @@ func TestCommandsKeepTheOrderOfTheirStreams(t *testing.T) {
 				ops = append(ops, step(t, i))
 			}
 			ops = append(ops, kernel(fmt.Sprint(len(ops)), 0, 5))
-			w.processes = append(w.processes, Process{App: app(ops...), Priority: rapid.IntRange(0, 2).Draw(t, "priority"),
-				Arrival: rapid.Uint64Range(0, 500).Draw(t, "arrival")})
+			w.processes = append(w.processes, Process{App: app(ops...), Attributes: tenant.Attributes{
+				Priority: rapid.IntRange(0, 2).Draw(t, "priority"),
+				Arrival:  tenant.Moment{Cycles: rapid.Uint64Range(0, 500).Draw(t, "arrival")}}})
 			w.issued, w.active = append(w.issued, nil), append(w.active, map[int]string{})
 		}
 		r := build(t, s, Listener{Issued: w.issue, Completed: w.complete}, w.processes...).run(1_000_000)

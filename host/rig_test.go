@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"cotenant/components"
-	"cotenant/cta_dispatcher/launch"
-	"cotenant/host/done"
 	"cotenant/host/pcie"
+	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 
 	"github.com/stretchr/testify/require"
@@ -28,7 +28,7 @@ type driver struct {
 }
 
 type finish struct {
-	tenant uint8
+	tenant tenant.ID
 	at     uint64
 }
 
@@ -36,13 +36,13 @@ type finish struct {
 // coming and going is told by + and -.
 type seen struct {
 	at     uint64
-	tenant uint8
+	tenant tenant.ID
 	what   string
 }
 
 func (d *driver) Tick(cycle uint64) (moved bool) {
 	for i := 0; i < len(d.running); i++ {
-		if f := d.running[i]; f.at <= cycle && d.port.Push(&done.Kernel{Tenant: f.tenant}) {
+		if f := d.running[i]; f.at <= cycle && d.port.Push(&protocol.KernelDone{Tenant: f.tenant}) {
 			d.running = append(d.running[:i], d.running[i+1:]...)
 			i--
 			moved = true
@@ -51,9 +51,9 @@ func (d *driver) Tick(cycle uint64) (moved bool) {
 	for m := d.port.Pop(); m != nil; m = d.port.Pop() {
 		moved = true
 		switch m := m.(type) {
-		case *launch.Process:
+		case *protocol.Process:
 			d.log = append(d.log, seen{cycle, m.Tenant, map[bool]string{true: "+", false: "-"}[m.Present]})
-		case *launch.Kernel:
+		case *protocol.Launch:
 			d.log = append(d.log, seen{cycle, m.Tenant, m.Kernel.Name})
 			d.running = append(d.running, finish{m.Tenant, cycle + uint64(m.Kernel.TBs())})
 		}

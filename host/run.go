@@ -3,7 +3,8 @@ package host
 import (
 	"time"
 
-	"cotenant/cta_dispatcher/launch"
+	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 )
 
@@ -44,7 +45,7 @@ func (h *Host) step(number int) bool {
 		if !h.Driver.CanPush() {
 			return false
 		}
-		h.Driver.Push(&launch.Process{Tenant: uint8(number), Priority: p.Priority})
+		h.Driver.Push(&protocol.Process{Tenant: tenant.ID(number), Attributes: p.Attributes})
 		p.phase = ended
 		return true
 	}
@@ -53,14 +54,14 @@ func (h *Host) step(number int) bool {
 
 // arrive announces a process whose time has come.
 func (h *Host) arrive(number int, p *process) bool {
-	if h.cycle < p.Arrival {
-		h.WakeAt(p.Arrival)
+	if h.cycle < p.arrival {
+		h.WakeAt(p.arrival)
 		return false
 	}
 	if !h.Driver.CanPush() {
 		return false
 	}
-	h.Driver.Push(&launch.Process{Tenant: uint8(number), Present: true, Priority: p.Priority})
+	h.Driver.Push(&protocol.Process{Tenant: tenant.ID(number), Present: true, Attributes: p.Attributes})
 	h.stats.Processes[number].Arrived = h.cycle
 	if h.listener.Arrived != nil {
 		h.listener.Arrived(h.cycle, number)
@@ -162,7 +163,7 @@ func (h *Host) compute(number int, p *process) bool {
 
 // cyclesOf is a duration in core cycles, rounded up.
 func (h *Host) cyclesOf(d time.Duration) uint64 {
-	return CyclesOf(d, h.Domain().Hz())
+	return tenant.CyclesOf(d, h.Domain().Hz())
 }
 
 // end ends a run and starts the next, or the process leaves.

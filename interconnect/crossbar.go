@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"cotenant/components"
-	"cotenant/mem"
+	"cotenant/tenant"
 
 	"github.com/sarchlab/akita/v3/sim"
 )
@@ -35,8 +35,8 @@ type Crossbar struct {
 	leaving portSet // outputs that hold packets
 	next    uint64  // earliest cycle at which something that waits can go on
 
-	kernels [mem.MaxTenants]KernelStats
-	latency [mem.MaxTenants]components.Time // sums over packets
+	tenants [tenant.Max]TenantStats
+	latency [tenant.Max]components.Time // sums over packets
 }
 
 // never is later than every cycle.
@@ -47,7 +47,7 @@ type input struct {
 	stats  InputStats
 	since  uint64 // cycle at which it became the first
 	flits  uint32
-	tenant uint8
+	tenant tenant.ID
 }
 
 type output struct {
@@ -66,7 +66,7 @@ type transit struct {
 	readyAt uint64
 	arrived components.Time
 	flits   uint32
-	tenant  uint8
+	tenant  tenant.ID
 }
 
 // Tick is one clock edge. It never asks for the next edge as such, but books
@@ -112,7 +112,7 @@ func (x *Crossbar) left(j int, t *transit, cycle uint64) {
 	}
 	o.stats.Packets++
 	o.stats.Flits += uint64(t.flits)
-	k := &x.kernels[t.tenant]
+	k := &x.tenants[t.tenant]
 	k.Packets++
 	k.Flits += uint64(t.flits)
 	x.latency[t.tenant] += x.Domain().Engine().Now() - t.arrived
@@ -152,7 +152,7 @@ func (x *Crossbar) look(cycle uint64) {
 			p := msg.(Packet)
 			j, bytes := p.Route()
 			in := &x.inputs[i]
-			in.since, in.tenant = cycle, p.Tenant()
+			in.since, in.tenant = cycle, p.Account()
 			in.flits = 1 + (uint32(bytes)+x.flitBytes-1)/x.flitBytes
 			x.unknown.remove(i)
 			x.outputs[j].requests.add(i)

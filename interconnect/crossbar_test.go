@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"cotenant/interconnect"
-	"cotenant/mem"
+	"cotenant/protocol"
+	"cotenant/tenant"
 
 	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
@@ -13,7 +14,7 @@ import (
 )
 
 // The platform sends these.
-var _ interconnect.Packet = &mem.Packet{}
+var _ interconnect.Packet = &protocol.Packet{}
 
 func TestPacketLeavesAnIdleCrossbarAfterItsFlitsAndTheLatency(t *testing.T) {
 	for _, c := range []struct {
@@ -36,7 +37,7 @@ func TestPacketLeavesAnIdleCrossbarAfterItsFlitsAndTheLatency(t *testing.T) {
 			want := arrived + c.flits - 1 + uint64(c.latency)
 			require.Equal(t, []arrival{{want, p}}, *left)
 			require.Equal(t, []arrival{{want + 1, p}}, r.sinks[2].got)
-			require.Equal(t, interconnect.KernelStats{Packets: 1, Flits: c.flits, LatencyCycles: want - arrived}, s.Kernels[3])
+			require.Equal(t, interconnect.TenantStats{Packets: 1, Flits: c.flits, LatencyCycles: want - arrived}, s.Tenants[3])
 			require.Equal(t, interconnect.InputStats{Packets: 1, Flits: c.flits}, s.Inputs[1])
 			require.Equal(t, interconnect.OutputStats{Packets: 1, Flits: c.flits}, s.Outputs[2])
 		})
@@ -45,14 +46,14 @@ func TestPacketLeavesAnIdleCrossbarAfterItsFlitsAndTheLatency(t *testing.T) {
 
 func TestReplyOfALineIsAHeaderAndFourDataFlits(t *testing.T) {
 	for _, c := range []struct {
-		p     mem.Packet
+		p     protocol.Packet
 		flits uint64
 	}{
-		{mem.Packet{Kind: mem.Read, Sectors: mem.AllSectors}, 1},
-		{mem.Packet{Kind: mem.ReadReply, Sectors: mem.AllSectors}, 5},
-		{mem.Packet{Kind: mem.ReadReply, Sectors: 0b0101}, 3},
-		{mem.Packet{Kind: mem.Write, WrittenBytes: 128}, 5},
-		{mem.Packet{Kind: mem.WriteAck}, 1},
+		{protocol.Packet{Kind: protocol.Read, Sectors: protocol.AllSectors}, 1},
+		{protocol.Packet{Kind: protocol.ReadReply, Sectors: protocol.AllSectors}, 5},
+		{protocol.Packet{Kind: protocol.ReadReply, Sectors: 0b0101}, 3},
+		{protocol.Packet{Kind: protocol.Write, WrittenBytes: 128}, 5},
+		{protocol.Packet{Kind: protocol.WriteAck}, 1},
 	} {
 		r := newRig(t, rigOptions{spec: squareSpec(2)})
 		require.True(t, r.sources[0].port.Push(&c.p))
@@ -192,7 +193,7 @@ func TestNothingIsLostOrReorderedOrDependsOnTheOrderOfTicks(t *testing.T) {
 				rnd := random(i + 1)
 				var list []*packet
 				for range packets {
-					list = append(list, &packet{out: rnd.below(spec.Outputs), bytes: rnd.below(160), tenant: uint8(rnd.below(3))})
+					list = append(list, &packet{out: rnd.below(spec.Outputs), bytes: rnd.below(160), tenant: tenant.ID(rnd.below(3))})
 				}
 				r.send(i, list...)
 				s.stalled = stall(i)
@@ -229,7 +230,7 @@ func transcript(s *sink) (lines []string) {
 // with both.
 func check(t require.TestingT, r *rig, packets int) {
 	s := r.x.Stats()
-	var total, kernels interconnect.KernelStats
+	var total, kernels interconnect.TenantStats
 	next := map[[2]int]int{}
 	var out uint64
 	for j, sink := range r.sinks {
@@ -250,7 +251,7 @@ func check(t require.TestingT, r *rig, packets int) {
 	for i := range r.sources {
 		require.Equal(t, uint64(packets), s.Inputs[i].Packets)
 	}
-	for _, k := range s.Kernels {
+	for _, k := range s.Tenants {
 		kernels.Packets += k.Packets
 		kernels.Flits += k.Flits
 	}

@@ -1,6 +1,10 @@
 package interconnect
 
-import "github.com/sarchlab/akita/v3/sim"
+import (
+	"cotenant/tenant"
+
+	"github.com/sarchlab/akita/v3/sim"
+)
 
 // Packet is a message that a Crossbar can carry. The methods must answer the
 // same while the packet is in the crossbar.
@@ -10,6 +14,6 @@ type Packet interface {
 	// header. The crossbar asks once.
 	Route() (output, dataBytes int)
 	// Tenant is the kernel that the packet is accounted to, below
-	// mem.MaxTenants.
-	Tenant() uint8
+	// tenant.Max.
+	Account() tenant.ID
 }

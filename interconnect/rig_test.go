@@ -5,6 +5,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/interconnect"
+	"cotenant/tenant"
 
 	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
@@ -14,14 +15,14 @@ import (
 type packet struct {
 	sim.MsgMeta
 	in, out, bytes int
-	tenant         uint8
+	tenant         tenant.ID
 	sequence       int // among the packets of its input
 	asked          int // calls of Route
 }
 
 func (p *packet) Meta() *sim.MsgMeta { return &p.MsgMeta }
 func (p *packet) Route() (int, int)  { p.asked++; return p.out, p.bytes }
-func (p *packet) Tenant() uint8      { return p.tenant }
+func (p *packet) Account() tenant.ID { return p.tenant }
 func (p *packet) flits(flitBytes int) uint64 {
 	return uint64(1 + (p.bytes+flitBytes-1)/flitBytes)
 }

@@ -1,13 +1,13 @@
 package interconnect
 
-import "cotenant/mem"
+import "cotenant/tenant"
 
 // Stats are the counters of a Crossbar since it was built. A port moves at most
 // one flit in a cycle, so its flits are also the cycles in which it was busy.
 type Stats struct {
 	Inputs  []InputStats
 	Outputs []OutputStats
-	Kernels [mem.MaxTenants]KernelStats
+	Tenants [tenant.Max]TenantStats
 }
 
 // InputStats count what an input port has sent into the crossbar. A packet
@@ -29,8 +29,8 @@ type OutputStats struct {
 	BlockedCycles uint64
 }
 
-// KernelStats count what has left of one kernel's packets.
-type KernelStats struct {
+// TenantStats count what has left of one kernel's packets.
+type TenantStats struct {
 	Packets uint64
 	Flits   uint64
 	// LatencyCycles is the sum over packets of the time from the edge at which
@@ -42,7 +42,7 @@ type KernelStats struct {
 func (x *Crossbar) Stats() Stats {
 	d := x.Domain()
 	now := d.Engine().Now()
-	s := Stats{Kernels: x.kernels}
+	s := Stats{Tenants: x.tenants}
 	for i := range x.inputs {
 		s.Inputs = append(s.Inputs, x.inputs[i].stats)
 	}
@@ -53,8 +53,8 @@ func (x *Crossbar) Stats() Stats {
 			s.Outputs[j].BlockedCycles += uint64((now - d.At(o.blockedSince)) / d.Period())
 		}
 	}
-	for k := range s.Kernels {
-		s.Kernels[k].LatencyCycles = uint64(x.latency[k] / d.Period())
+	for k := range s.Tenants {
+		s.Tenants[k].LatencyCycles = uint64(x.latency[k] / d.Period())
 	}
 	return s
 }

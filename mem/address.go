@@ -3,6 +3,9 @@ package mem
 import (
 	"fmt"
 	"math/bits"
+
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // AddressSpec is the layout of memory: how many slices, channels and banks
@@ -39,8 +42,8 @@ func (s AddressSpec) Validate() error {
 		return fmt.Errorf("channels is %d: must be at least 1 and divide slices, which is %d", s.Channels, s.Slices)
 	case !powerOfTwo(s.Banks) || s.Banks > maxBanks:
 		return fmt.Errorf("banks is %d: must be a power of two, 1 to %d", s.Banks, maxBanks)
-	case !powerOfTwo(s.InterleaveBytes) || s.InterleaveBytes < LineBytes:
-		return fmt.Errorf("interleave_bytes is %d: must be a power of two, at least %d", s.InterleaveBytes, LineBytes)
+	case !powerOfTwo(s.InterleaveBytes) || s.InterleaveBytes < protocol.LineBytes:
+		return fmt.Errorf("interleave_bytes is %d: must be a power of two, at least %d", s.InterleaveBytes, protocol.LineBytes)
 	case !powerOfTwo(s.RowBytes) || s.RowBytes < s.InterleaveBytes:
 		return fmt.Errorf("row_bytes is %d: must be a power of two, at least interleave_bytes, which is %d", s.RowBytes, s.InterleaveBytes)
 	}
@@ -54,7 +57,7 @@ func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
 type Location struct {
 	Channel int
 	Bank    int
-	// Row of the bank; the tenant is in the bits from TenantShift, so rows of
+	// Row of the bank; the tenant is in the bits from tenant.AddressShift, so rows of
 	// two tenants always differ.
 	Row uint64
 	// Column is the offset of the line in the row, in bytes.
@@ -143,7 +146,7 @@ func fold(x uint64, width uint) uint64 {
 // Spec is the layout that the map was made from.
 func (m *AddressMap) Spec() AddressSpec { return m.spec }
 
-const tenantMask = 1<<TenantShift - 1
+const tenantMask = 1<<tenant.AddressShift - 1
 
 // deal is the round in which an address's chunk is dealt out, and the slice
 // that gets it.
@@ -176,7 +179,7 @@ func (m *AddressMap) Locate(addr uint64) Location {
 	index := chunk >> m.chunkBits // of the row, over all banks of the channel
 	row := index >> m.bankBits
 	bank := (index ^ fold(row, m.bankFold)) & (1<<m.bankBits - 1)
-	column := chunk&(1<<m.chunkBits-1)<<m.interleaveBits | addr&(1<<m.interleaveBits-1)&^(LineBytes-1)
+	column := chunk&(1<<m.chunkBits-1)<<m.interleaveBits | addr&(1<<m.interleaveBits-1)&^(protocol.LineBytes-1)
 	return Location{
 		Channel: int(place.channel),
 		Bank:    int(bank),

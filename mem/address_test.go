@@ -7,6 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // layouts of the GPUs of the presets, and odd ones.
@@ -105,10 +108,10 @@ func TestStreamFillsARowOfAChannelBeforeItOpensTheNext(t *testing.T) {
 		rows := make([]openRow, spec.Channels)
 		opened, sameBank := 0, 0
 		for line := range uint64(1 << 14) {
-			at := m.Locate(line * LineBytes)
+			at := m.Locate(line * protocol.LineBytes)
 			row := &rows[at.Channel]
 			if row.lines > 0 && (row.Bank != at.Bank || row.Row != at.Row) {
-				require.Equal(t, spec.RowBytes/LineBytes, row.lines, spec.label())
+				require.Equal(t, spec.RowBytes/protocol.LineBytes, row.lines, spec.label())
 				opened++
 				if row.Bank == at.Bank {
 					sameBank++
@@ -150,16 +153,16 @@ func TestNoTwoLinesShareAPlace(t *testing.T) {
 		m := newMap(t, spec)
 		seen := map[Location]uint64{}
 		check := func(line uint64) {
-			at := m.Locate(line * LineBytes)
+			at := m.Locate(line * protocol.LineBytes)
 			if other, found := seen[at]; found && other != line {
 				t.Fatalf("lines %#x and %#x are both at %+v", line, other, at)
 			}
 			seen[at] = line
-			if at.Channel >= spec.Channels || at.Bank >= spec.Banks || at.Column >= spec.RowBytes || at.Column%LineBytes != 0 {
+			if at.Channel >= spec.Channels || at.Bank >= spec.Banks || at.Column >= spec.RowBytes || at.Column%protocol.LineBytes != 0 {
 				t.Fatalf("line %#x is outside the memory: %+v", line, at)
 			}
 		}
-		base := rapid.Uint64Range(0, 1<<(TenantShift-7)-1<<12).Draw(t, "base")
+		base := rapid.Uint64Range(0, 1<<(tenant.AddressShift-7)-1<<12).Draw(t, "base")
 		for i := range uint64(1 << 11) {
 			check(base + i)
 		}
@@ -173,10 +176,10 @@ func TestNoTwoLinesShareAPlace(t *testing.T) {
 func TestTenantChangesOnlyTheRow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMap(t, drawLayout(t))
-		addr := rapid.Uint64Range(0, 1<<TenantShift-1).Draw(t, "addr")
-		tenant := rapid.Uint64Range(1, MaxTenants-1).Draw(t, "tenant")
-		alone, shared := m.Locate(addr), m.Locate(addr|tenant<<TenantShift)
-		if m.Slice(addr) != m.Slice(addr|tenant<<TenantShift) || alone.Row == shared.Row {
+		addr := rapid.Uint64Range(0, 1<<tenant.AddressShift-1).Draw(t, "addr")
+		mark := rapid.Uint64Range(1, tenant.Max-1).Draw(t, "tenant") << tenant.AddressShift
+		alone, shared := m.Locate(addr), m.Locate(addr|mark)
+		if m.Slice(addr) != m.Slice(addr|mark) || alone.Row == shared.Row {
 			t.Fatalf("%+v and %+v", alone, shared)
 		}
 		shared.Row = alone.Row

@@ -5,7 +5,7 @@ package observe
 import (
 	"fmt"
 
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 )
 

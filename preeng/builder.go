@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"cotenant/components"
-	"cotenant/mem"
+	"cotenant/protocol"
 )
 
 // Depths of the ports in messages.
@@ -19,7 +19,7 @@ type Builder struct {
 	domain  *components.Domain
 	id      int
 	coreMHz int
-	packets *components.Pool[mem.Packet]
+	packets *components.Pool[protocol.Packet]
 }
 
 // WithSpec sets the engine's parameters.
@@ -36,7 +36,7 @@ func (b Builder) WithDomain(d *components.Domain, mhz int) Builder {
 func (b Builder) WithID(id int) Builder { b.id = id; return b }
 
 // WithPackets sets the pool of memory packets that the platform shares.
-func (b Builder) WithPackets(p *components.Pool[mem.Packet]) Builder { b.packets = p; return b }
+func (b Builder) WithPackets(p *components.Pool[protocol.Packet]) Builder { b.packets = p; return b }
 
 // Build makes an engine, which sleeps until its first order. It returns an error
 // that names the parameter at fault.

@@ -4,10 +4,7 @@ import (
 	"slices"
 
 	"cotenant/components"
-	"cotenant/cta_dispatcher/report"
-	"cotenant/mem"
-	"cotenant/preeng/order"
-	"cotenant/sm/command"
+	"cotenant/protocol"
 
 	"github.com/sarchlab/akita/v3/sim"
 )
@@ -16,21 +13,21 @@ import (
 type Engine struct {
 	components.Module
 
-	// Driver takes order.Save and order.Load from the SM driver and sends it
-	// report.TBPreempted, report.ContextSaved and report.TBRestored.
+	// Driver takes protocol.SaveTB and protocol.LoadTB from the SM driver and sends it
+	// protocol.TBPreempted, protocol.ContextSaved and protocol.TBRestored.
 	Driver *components.Port
-	// SM takes order.Evicted and the answers to context packets from the SM, and
-	// sends it command.EvictTB, command.PlaceTB, command.Halt and mem.Packet.
+	// SM takes protocol.TBEvicted and the answers to context packets from the SM, and
+	// sends it protocol.EvictTB, protocol.PlaceTB, protocol.Halt and protocol.Packet.
 	SM *components.Port
 
 	spec      Spec
 	id        int
 	coreMHz   int
-	packets   *components.Pool[mem.Packet]
-	draining  []*order.Save // whose thread block is still on the SM
-	transfers []*transfer   // in order; those that are wholly sent come first
-	waiting   []*order.Save // for a thread block that is being loaded
-	outbox    []message     // for the two ports
+	packets   *components.Pool[protocol.Packet]
+	draining  []*protocol.SaveTB // whose thread block is still on the SM
+	transfers []*transfer        // in order; those that are wholly sent come first
+	waiting   []*protocol.SaveTB // for a thread block that is being loaded
+	outbox    []message          // for the two ports
 	nextTag   uint32
 	sending   int    // index in transfers of the one whose packets go out
 	inFlight  int    // packets
@@ -59,16 +56,16 @@ func (e *Engine) Tick(cycle uint64) bool {
 func (e *Engine) accept(cycle uint64) (moved bool) {
 	for {
 		switch o := e.Driver.Front().(type) {
-		case *order.Save:
+		case *protocol.SaveTB:
 			e.halt(o.Halt)
 			if e.loads(o.Serial) {
 				e.waiting = append(e.waiting, o)
 			} else {
 				e.evict(o)
 			}
-		case *order.Load:
+		case *protocol.LoadTB:
 			e.halt(o.Halt)
-			t := &transfer{load: o, kernel: o.Kernel, addr: o.Addr}
+			t := &transfer{load: o, tenant: o.Tenant, addr: o.Addr}
 			if !o.Free {
 				t.bytes = e.spec.ContextBytes(o.Demand)
 			}
@@ -86,9 +83,9 @@ func (e *Engine) loads(serial uint64) bool {
 	return slices.ContainsFunc(e.transfers, func(t *transfer) bool { return t.load != nil && t.load.Serial == serial })
 }
 
-func (e *Engine) evict(o *order.Save) {
+func (e *Engine) evict(o *protocol.SaveTB) {
 	e.draining = append(e.draining, o)
-	e.post(e.SM, &command.EvictTB{Serial: o.Serial})
+	e.post(e.SM, &protocol.EvictTB{Serial: o.Serial})
 }
 
 // halt counts an order that halts the SM, and halts it with the first.
@@ -97,7 +94,7 @@ func (e *Engine) halt(on bool) {
 		return
 	}
 	if e.halts++; e.halts == 1 {
-		e.post(e.SM, &command.Halt{On: true})
+		e.post(e.SM, &protocol.Halt{On: true})
 	}
 }
 
@@ -107,7 +104,7 @@ func (e *Engine) goOn(halted bool) {
 		return
 	}
 	if e.halts--; e.halts == 0 {
-		e.post(e.SM, &command.Halt{On: false})
+		e.post(e.SM, &protocol.Halt{On: false})
 	}
 }
 
@@ -115,9 +112,9 @@ func (e *Engine) goOn(halted bool) {
 func (e *Engine) receive(cycle uint64) (moved bool) {
 	for {
 		switch m := e.SM.Front().(type) {
-		case *order.Evicted:
+		case *protocol.TBEvicted:
 			e.evicted(m, cycle)
-		case *mem.Packet:
+		case *protocol.Packet:
 			e.arrived(m, cycle)
 		default:
 			return moved
@@ -128,8 +125,8 @@ func (e *Engine) receive(cycle uint64) (moved bool) {
 }
 
 // evicted begins to save a thread block that has left the SM.
-func (e *Engine) evicted(m *order.Evicted, cycle uint64) {
-	i := slices.IndexFunc(e.draining, func(o *order.Save) bool { return o.Serial == m.Serial })
+func (e *Engine) evicted(m *protocol.TBEvicted, cycle uint64) {
+	i := slices.IndexFunc(e.draining, func(o *protocol.SaveTB) bool { return o.Serial == m.Serial })
 	o := e.draining[i]
 	e.draining = slices.Delete(e.draining, i, i+1)
 	if m.Context == nil { // the SM reports that it has finished
@@ -139,11 +136,11 @@ func (e *Engine) evicted(m *order.Evicted, cycle uint64) {
 	}
 	if o.Drop {
 		e.stats.Dropped++
-		e.post(e.Driver, &report.TBPreempted{SM: e.id, Serial: o.Serial, Dropped: true})
+		e.post(e.Driver, &protocol.TBPreempted{SM: e.id, Serial: o.Serial, Dropped: true})
 		e.goOn(o.Halt)
 		return
 	}
-	t := &transfer{save: o, context: m.Context, kernel: o.Kernel, addr: o.Addr}
+	t := &transfer{save: o, context: m.Context, tenant: o.Tenant, addr: o.Addr}
 	if !o.Free {
 		t.bytes = e.spec.ContextBytes(o.Demand)
 	}

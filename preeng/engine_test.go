@@ -5,10 +5,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/occupancy"
-	"cotenant/cta_dispatcher/report"
-	"cotenant/mem"
-	"cotenant/preeng/order"
-	"cotenant/sm/command"
+	"cotenant/protocol"
 
 	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
@@ -85,17 +82,17 @@ func (m *mockSM) Tick(cycle uint64) (moved bool) {
 		}
 	}
 	switch c := m.port.Pop().(type) {
-	case *mem.Packet:
+	case *protocol.Packet:
 		copied := *c
 		m.packets = append(m.packets, seen{&copied, cycle})
-		c.Kind += mem.ContextSaved - mem.ContextSave
+		c.Kind += protocol.ContextSaved - protocol.ContextSave
 		m.outbox = append(m.outbox, seen{c, cycle + memoryCycles})
 		moved = true
-	case *command.EvictTB:
+	case *protocol.EvictTB:
 		m.log = append(m.log, seen{c, cycle})
-		e := &order.Evicted{Serial: c.Serial}
+		e := &protocol.TBEvicted{Serial: c.Serial}
 		if !m.finished[c.Serial] {
-			e.Context = &command.Context{}
+			e.Context = &protocol.Context{}
 		}
 		m.outbox = append(m.outbox, seen{e, cycle + drainCycles})
 		moved = true
@@ -114,7 +111,7 @@ func newBench(t require.TestingT, spec Spec, orders ...seen) *bench {
 	b := &bench{t: t, engine: components.NewEngine()}
 	b.domain, _ = b.engine.AddDomain("core", 1_000_000_000)
 	var err error
-	b.preeng, err = Builder{}.WithSpec(spec).WithDomain(b.domain, 1000).WithID(3).WithPackets(&components.Pool[mem.Packet]{}).Build("PreEng")
+	b.preeng, err = Builder{}.WithSpec(spec).WithDomain(b.domain, 1000).WithID(3).WithPackets(&components.Pool[protocol.Packet]{}).Build("PreEng")
 	require.NoError(t, err)
 	b.driver, b.sm = &mockDriver{orders: orders}, &mockSM{finished: map[uint64]bool{}}
 	b.driver.Init("Driver", b.domain, b.driver)
@@ -146,12 +143,12 @@ func reported[T sim.Msg](b *bench) (r T, at uint64) {
 	return r, 0
 }
 
-func save(serial uint64) *order.Save {
-	return &order.Save{Serial: serial, Demand: block, Addr: 0x1000 * serial}
+func save(serial uint64) *protocol.SaveTB {
+	return &protocol.SaveTB{Serial: serial, Demand: block, Addr: 0x1000 * serial}
 }
 
-func load(serial uint64) *order.Load {
-	return &order.Load{Serial: serial, Demand: block, Addr: 0x1000 * serial, Context: &command.Context{}}
+func load(serial uint64) *protocol.LoadTB {
+	return &protocol.LoadTB{Serial: serial, Demand: block, Addr: 0x1000 * serial, Context: &protocol.Context{}}
 }
 
 func TestContextIsRegistersSharedMemoryAndWarps(t *testing.T) {
@@ -164,20 +161,20 @@ func TestSaveTakesItsBytesOverTheBandwidthExactly(t *testing.T) {
 	b.run()
 	// The order is seen at 6, the eviction by the SM at 7, its answer is sent
 	// 10 cycles later and seen at 18: then 4096 bytes at 16 a cycle.
-	r, at := reported[*report.TBPreempted](b)
+	r, at := reported[*protocol.TBPreempted](b)
 	require.Equal(t, uint64(18+256+1), at)
 	require.Equal(t, 4096, r.Bytes)
 	require.Equal(t, []uint64{1, 3}, []uint64{r.Serial, uint64(r.SM)})
 	require.NotNil(t, r.Context)
-	_, saved := reported[*report.ContextSaved](b)
+	_, saved := reported[*protocol.TBSaved](b)
 	require.Equal(t, uint64(18+256+1+memoryCycles+1+1), saved, "when the last store has been answered")
-	require.Equal(t, uint64(256), b.preeng.Stats().Kernels[0].SaveCycles)
+	require.Equal(t, uint64(256), b.preeng.Stats().Tenants[0].SaveCycles)
 	require.Len(t, b.sm.packets, 32)
 	for i, s := range b.sm.packets {
-		p := s.msg.(*mem.Packet)
-		require.Equal(t, mem.ContextSave, p.Kind)
+		p := s.msg.(*protocol.Packet)
+		require.Equal(t, protocol.ContextSave, p.Kind)
 		require.Equal(t, uint64(0x1000+128*i), p.Addr)
-		require.Equal(t, []uint8{mem.AllSectors, 128}, []uint8{p.Sectors, p.WrittenBytes})
+		require.Equal(t, []uint8{protocol.AllSectors, 128}, []uint8{p.Sectors, p.WrittenBytes})
 		require.Equal(t, uint64(18+8*(i+1)+1), s.at)
 	}
 }
@@ -187,7 +184,7 @@ func TestWithoutABandwidthAPacketLeavesEveryCycle(t *testing.T) {
 	spec.Bandwidth = 0
 	b := newBench(t, spec, seen{save(1), 5})
 	b.run()
-	_, at := reported[*report.TBPreempted](b)
+	_, at := reported[*protocol.TBPreempted](b)
 	require.Equal(t, uint64(18+31+1), at)
 }
 
@@ -207,18 +204,18 @@ func TestLastPacketHasTheSectorsThatAreLeft(t *testing.T) {
 	b := newBench(t, testSpec(), seen{o, 5})
 	b.run()
 	require.Len(t, b.sm.packets, 32)
-	require.Equal(t, uint8(0b0011), b.sm.packets[31].msg.(*mem.Packet).Sectors)
-	r, _ := reported[*report.TBPreempted](b)
+	require.Equal(t, uint8(0b0011), b.sm.packets[31].msg.(*protocol.Packet).Sectors)
+	r, _ := reported[*protocol.TBPreempted](b)
 	require.Equal(t, 31*128+64, r.Bytes)
-	require.Equal(t, uint64(r.Bytes), b.preeng.Stats().Kernels[0].SavedBytes)
-	require.Equal(t, uint64(251), b.preeng.Stats().Kernels[0].SaveCycles, "4008 bytes at 16 a cycle, rounded up")
+	require.Equal(t, uint64(r.Bytes), b.preeng.Stats().Tenants[0].SavedBytes)
+	require.Equal(t, uint64(251), b.preeng.Stats().Tenants[0].SaveCycles, "4008 bytes at 16 a cycle, rounded up")
 }
 
 func TestContextsFollowEachOtherWithoutAGap(t *testing.T) {
 	b := newBench(t, testSpec(), seen{save(1), 5}, seen{save(2), 5}, seen{save(3), 5})
 	b.run()
-	require.Equal(t, uint64(3*256), b.preeng.Stats().Kernels[0].SaveCycles)
-	require.Equal(t, uint64(3), b.preeng.Stats().Kernels[0].Saves)
+	require.Equal(t, uint64(3*256), b.preeng.Stats().Tenants[0].SaveCycles)
+	require.Equal(t, uint64(3), b.preeng.Stats().Tenants[0].Saves)
 	require.Equal(t, uint64(18+3*256+1), b.driver.reports[len(b.driver.reports)-2].at)
 }
 
@@ -227,15 +224,15 @@ func TestThreadBlockIsPlacedWhenItsContextIsThere(t *testing.T) {
 	b := newBench(t, testSpec(), seen{o, 5})
 	b.run()
 	require.Len(t, b.sm.log, 1)
-	place := b.sm.log[0].msg.(*command.PlaceTB)
+	place := b.sm.log[0].msg.(*protocol.PlaceTB)
 	require.Same(t, o.Context, place.Context)
 	require.Equal(t, uint64(1), place.Serial)
 	last := b.sm.packets[31].at + memoryCycles + 1
 	require.Equal(t, last+1, b.sm.log[0].at)
-	r, at := reported[*report.TBRestored](b)
+	r, at := reported[*protocol.TBRestored](b)
 	require.Equal(t, last+1, at)
 	require.Equal(t, 4096, r.Bytes)
-	require.Equal(t, uint64(4096), b.preeng.Stats().Kernels[0].LoadedBytes)
+	require.Equal(t, uint64(4096), b.preeng.Stats().Tenants[0].LoadedBytes)
 }
 
 func TestFreeSwitchMovesNothing(t *testing.T) {
@@ -244,9 +241,9 @@ func TestFreeSwitchMovesNothing(t *testing.T) {
 	b := newBench(t, testSpec(), seen{s, 5}, seen{l, 100})
 	b.run()
 	require.Empty(t, b.sm.packets)
-	r, at := reported[*report.TBPreempted](b)
+	r, at := reported[*protocol.TBPreempted](b)
 	require.Equal(t, []uint64{19, 0}, []uint64{at, uint64(r.Bytes)})
-	_, at = reported[*report.TBRestored](b)
+	_, at = reported[*protocol.TBRestored](b)
 	require.Equal(t, uint64(102), at)
 }
 
@@ -255,7 +252,7 @@ func TestFlushDropsTheContext(t *testing.T) {
 	s.Free, s.Drop = true, true
 	b := newBench(t, testSpec(), seen{s, 5})
 	b.run()
-	r, _ := reported[*report.TBPreempted](b)
+	r, _ := reported[*protocol.TBPreempted](b)
 	require.True(t, r.Dropped)
 	require.Nil(t, r.Context)
 	require.Len(t, b.driver.reports, 1, "there is nothing to wait for")
@@ -280,7 +277,7 @@ func TestSMIsHaltedFromTheFirstOrderToTheEndOfTheLast(t *testing.T) {
 	var halts []bool
 	var at []uint64
 	for _, s := range b.sm.log {
-		if h, ok := s.msg.(*command.Halt); ok {
+		if h, ok := s.msg.(*protocol.Halt); ok {
 			halts, at = append(halts, h.On), append(at, s.at)
 		}
 	}
@@ -295,10 +292,10 @@ func TestSaveOfAThreadBlockThatIsBeingLoadedWaits(t *testing.T) {
 	b := newBench(t, testSpec(), seen{load(7), 5}, seen{save(7), 20})
 	b.run()
 	require.Len(t, b.sm.log, 2)
-	require.IsType(t, &command.PlaceTB{}, b.sm.log[0].msg)
-	require.IsType(t, &command.EvictTB{}, b.sm.log[1].msg)
+	require.IsType(t, &protocol.PlaceTB{}, b.sm.log[0].msg)
+	require.IsType(t, &protocol.EvictTB{}, b.sm.log[1].msg)
 	require.Less(t, b.sm.log[0].at, b.sm.log[1].at)
-	_, at := reported[*report.TBPreempted](b)
+	_, at := reported[*protocol.TBPreempted](b)
 	require.Greater(t, at, b.sm.log[1].at)
 }
 

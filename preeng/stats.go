@@ -1,9 +1,9 @@
 package preeng
 
-import "cotenant/mem"
+import "cotenant/tenant"
 
-// KernelStats counts an engine's work for one tenant.
-type KernelStats struct {
+// TenantStats counts an engine's work for one tenant.
+type TenantStats struct {
 	Saves       uint64 // contexts saved, those without transfer included
 	Loads       uint64 // contexts loaded, those without transfer included
 	SavedBytes  uint64 // sent, in whole sectors
@@ -17,13 +17,13 @@ type KernelStats struct {
 
 // Stats counts an engine's work.
 type Stats struct {
-	Kernels  [mem.MaxTenants]KernelStats
+	Tenants  [tenant.Max]TenantStats
 	Finished uint64 // thread blocks that finished before they could be saved
 	Dropped  uint64 // thread blocks flushed
 }
 
 // Add adds the counters of another kernel or engine.
-func (k *KernelStats) Add(o *KernelStats) {
+func (k *TenantStats) Add(o *TenantStats) {
 	k.Saves += o.Saves
 	k.Loads += o.Loads
 	k.SavedBytes += o.SavedBytes

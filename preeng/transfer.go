@@ -3,24 +3,22 @@ package preeng
 import (
 	"slices"
 
-	"cotenant/cta_dispatcher/report"
-	"cotenant/mem"
-	"cotenant/preeng/order"
-	"cotenant/sm/command"
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // transfer is a context on its way to or from memory.
 type transfer struct {
-	save     *order.Save
-	load     *order.Load
-	context  *command.Context // that is saved
-	addr     uint64           // of what comes next
-	left     int              // bytes not sent or asked for yet
-	bytes    int              // in all, 0 if the transfer is left out
-	inFlight int              // packets
-	begun    uint64           // cycle at which its packets were the next to go out
-	tag      uint32           // of its packets
-	kernel   uint8
+	save     *protocol.SaveTB
+	load     *protocol.LoadTB
+	context  *protocol.Context // that is saved
+	addr     uint64            // of what comes next
+	left     int               // bytes not sent or asked for yet
+	bytes    int               // in all, 0 if the transfer is left out
+	inFlight int               // packets
+	begun    uint64            // cycle at which its packets were the next to go out
+	tag      uint32            // of its packets
+	tenant   tenant.ID
 }
 
 // start queues a transfer.
@@ -40,24 +38,24 @@ func (e *Engine) transfer(cycle uint64) bool {
 		return false
 	}
 	t := e.transfers[e.sending]
-	bytes := min(t.left, mem.LineBytes)
+	bytes := min(t.left, protocol.LineBytes)
 	if !e.afford(bytes, cycle) || len(e.outbox) > 0 || !e.SM.CanPush() {
 		return false
 	}
 	e.credit -= bytes * e.coreMHz
 	p := e.packets.Get()
-	*p = mem.Packet{Kind: mem.ContextLoad, Addr: t.addr, Kernel: t.kernel, Tag: t.tag}
-	p.Sectors = uint8(1<<((bytes+mem.SectorBytes-1)/mem.SectorBytes) - 1)
-	moved := mem.SectorBytes * mem.SectorCount(p.Sectors)
-	k := &e.stats.Kernels[t.kernel]
+	*p = protocol.Packet{Kind: protocol.ContextLoad, Addr: t.addr, Tenant: t.tenant, Tag: t.tag}
+	p.Sectors = uint8(1<<((bytes+protocol.SectorBytes-1)/protocol.SectorBytes) - 1)
+	moved := protocol.SectorBytes * protocol.SectorCount(p.Sectors)
+	k := &e.stats.Tenants[t.tenant]
 	if t.save != nil {
-		p.Kind, p.WrittenBytes = mem.ContextSave, uint8(moved)
+		p.Kind, p.WrittenBytes = protocol.ContextSave, uint8(moved)
 		k.SavedBytes += uint64(moved)
 	} else {
 		k.LoadedBytes += uint64(moved)
 	}
 	e.SM.Push(p)
-	t.addr += mem.LineBytes
+	t.addr += protocol.LineBytes
 	t.left -= bytes
 	t.inFlight++
 	e.inFlight++
@@ -73,7 +71,7 @@ func (e *Engine) afford(bytes int, cycle uint64) bool {
 	e.credit += e.spec.Bandwidth * int(cycle-e.credited)
 	e.credited = cycle
 	// What was not used because the way was barred is not made up for.
-	e.credit = min(e.credit, mem.LineBytes*e.coreMHz+e.spec.Bandwidth)
+	e.credit = min(e.credit, protocol.LineBytes*e.coreMHz+e.spec.Bandwidth)
 	return e.credit >= bytes*e.coreMHz
 }
 
@@ -82,10 +80,10 @@ func (e *Engine) afford(bytes int, cycle uint64) bool {
 func (e *Engine) advance(cycle uint64) {
 	for e.sending < len(e.transfers) && e.transfers[e.sending].left == 0 {
 		if t := e.transfers[e.sending]; t.save != nil {
-			k := &e.stats.Kernels[t.kernel]
+			k := &e.stats.Tenants[t.tenant]
 			k.Saves++
 			k.SaveCycles += cycle - t.begun
-			e.post(e.Driver, &report.TBPreempted{SM: e.id, Serial: t.save.Serial, Context: t.context, Bytes: sectorBytes(t.bytes)})
+			e.post(e.Driver, &protocol.TBPreempted{SM: e.id, Serial: t.save.Serial, Context: t.context, Bytes: sectorBytes(t.bytes)})
 			e.goOn(t.save.Halt)
 		}
 		if e.sending++; e.sending < len(e.transfers) {
@@ -104,7 +102,7 @@ func (e *Engine) advance(cycle uint64) {
 }
 
 // arrived takes the answer to a packet.
-func (e *Engine) arrived(p *mem.Packet, cycle uint64) {
+func (e *Engine) arrived(p *protocol.Packet, cycle uint64) {
 	e.inFlight--
 	for _, t := range e.transfers[:min(e.sending+1, len(e.transfers))] {
 		if t.tag == p.Tag {
@@ -119,17 +117,17 @@ func (e *Engine) arrived(p *mem.Packet, cycle uint64) {
 // complete ends a transfer all of whose packets have been answered.
 func (e *Engine) complete(t *transfer, cycle uint64) {
 	if t.save != nil {
-		e.post(e.Driver, &report.ContextSaved{SM: e.id, Serial: t.save.Serial})
+		e.post(e.Driver, &protocol.TBSaved{SM: e.id, Serial: t.save.Serial})
 		return
 	}
 	o := t.load
-	k := &e.stats.Kernels[t.kernel]
+	k := &e.stats.Tenants[t.tenant]
 	k.Loads++
 	k.LoadCycles += cycle - t.begun
-	e.post(e.SM, &command.PlaceTB{TB: o.TB, Demand: o.Demand, Kernel: o.Kernel, Launch: o.Launch, Serial: o.Serial, Context: o.Context})
-	e.post(e.Driver, &report.TBRestored{SM: e.id, Serial: o.Serial, Bytes: sectorBytes(t.bytes)})
+	e.post(e.SM, &protocol.PlaceTB{TB: o.TB, Demand: o.Demand, Tenant: o.Tenant, Launch: o.Launch, Serial: o.Serial, Context: o.Context})
+	e.post(e.Driver, &protocol.TBRestored{SM: e.id, Serial: o.Serial, Bytes: sectorBytes(t.bytes)})
 	e.goOn(o.Halt)
-	if i := slices.IndexFunc(e.waiting, func(s *order.Save) bool { return s.Serial == o.Serial }); i >= 0 {
+	if i := slices.IndexFunc(e.waiting, func(s *protocol.SaveTB) bool { return s.Serial == o.Serial }); i >= 0 {
 		e.evict(e.waiting[i])
 		e.waiting = slices.Delete(e.waiting, i, i+1)
 	}
@@ -137,5 +135,5 @@ func (e *Engine) complete(t *transfer, cycle uint64) {
 
 // sectorBytes is what moves to or from memory for so many bytes of context.
 func sectorBytes(bytes int) int {
-	return (bytes + mem.SectorBytes - 1) / mem.SectorBytes * mem.SectorBytes
+	return (bytes + protocol.SectorBytes - 1) / protocol.SectorBytes * protocol.SectorBytes
 }

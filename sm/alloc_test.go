@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"cotenant/components/occupancy"
-	"cotenant/sm/command"
+	"cotenant/protocol"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -34,7 +34,7 @@ func TestRunningAllocatesNothing(t *testing.T) {
 	spec.L1.Sets, spec.L1.MSHRs = 64, 64 // all loads hit after the first time
 	b := newBench(t, spec)
 	tb := &workload.TB{Warps: []workload.Stream{&loop{list: list}, &loop{list: list}, &loop{list: list}}}
-	b.driver.queue = append(b.driver.queue, &command.PlaceTB{TB: tb, Demand: occupancy.Demand{TBs: 1, Threads: 96, Warps: 3}})
+	b.driver.queue = append(b.driver.queue, &protocol.PlaceTB{TB: tb, Demand: occupancy.Demand{TBs: 1, Threads: 96, Warps: 3}})
 	b.driver.Start()
 	cycle := uint64(200_000) // until each slot of the wheel has grown to its size
 	b.engine.RunUntil(b.domain.At(cycle))

@@ -5,9 +5,8 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/occupancy"
-	"cotenant/cta_dispatcher/report"
-	"cotenant/mem"
-	"cotenant/sm/command"
+	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 
 	"github.com/sarchlab/akita/v3/sim"
@@ -64,7 +63,7 @@ type mockMemory struct {
 	latency uint64
 	opens   uint64 // first cycle at which it takes a packet
 	waiting []outgoing
-	seen    []mem.Packet
+	seen    []protocol.Packet
 	at      []uint64 // when each was seen
 }
 
@@ -75,11 +74,11 @@ func (m *mockMemory) Tick(cycle uint64) (moved bool) {
 	}
 	if cycle < m.opens {
 		m.WakeAt(m.opens)
-	} else if p, ok := m.port.Pop().(*mem.Packet); ok {
+	} else if p, ok := m.port.Pop().(*protocol.Packet); ok {
 		m.seen = append(m.seen, *p)
 		m.at = append(m.at, cycle)
-		answer := map[mem.Kind]mem.Kind{mem.Read: mem.ReadReply, mem.Write: mem.WriteAck, mem.Atomic: mem.AtomicReply,
-			mem.ContextSave: mem.ContextSaved, mem.ContextLoad: mem.ContextLoaded}
+		answer := map[protocol.Kind]protocol.Kind{protocol.Read: protocol.ReadReply, protocol.Write: protocol.WriteAck, protocol.Atomic: protocol.AtomicReply,
+			protocol.ContextSave: protocol.ContextSaved, protocol.ContextLoad: protocol.ContextLoaded}
 		p.Kind = answer[p.Kind]
 		m.waiting = append(m.waiting, outgoing{p, cycle + m.latency})
 		moved = true
@@ -95,10 +94,10 @@ type mockDriver struct {
 	components.Module
 	port    *components.Port
 	before  []sim.Msg // other messages, which go first
-	queue   []*command.PlaceTB
-	windows []*report.Window
+	queue   []*protocol.PlaceTB
+	windows []*protocol.Window
 	sent    int
-	reports []report.TBFinished
+	reports []protocol.TBFinished
 	times   []uint64
 	// chained holds back each thread block until the one before has finished.
 	chained bool
@@ -115,11 +114,11 @@ func (d *mockDriver) Tick(cycle uint64) (moved bool) {
 		moved = true
 	}
 	switch r := d.port.Pop().(type) {
-	case *report.TBFinished:
+	case *protocol.TBFinished:
 		d.reports = append(d.reports, *r)
 		d.times = append(d.times, cycle)
 		moved = true
-	case *report.Window:
+	case *protocol.Window:
 		d.windows = append(d.windows, r)
 		moved = true
 	}
@@ -137,8 +136,8 @@ func newBench(t helper, spec Spec) *bench {
 	b.domain, _ = b.engine.AddDomain("core", 1_000_000_000)
 	var err error
 	b.sm, err = Builder{}.WithSpec(spec).WithDomain(b.domain).WithSlices(func(uint64) int { return 0 }).
-		WithPackets(&components.Pool[mem.Packet]{}).
-		WithMessages(&components.Pool[command.PlaceTB]{}, &components.Pool[report.TBFinished]{}).Build("SM")
+		WithPackets(&components.Pool[protocol.Packet]{}).
+		WithMessages(&components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}).Build("SM")
 	require.NoError(t, err)
 	b.memory = &mockMemory{latency: memoryLatency}
 	b.memory.Init("Memory", b.domain, b.memory)
@@ -178,12 +177,12 @@ func (r *recorder) Execute(*workload.Inst) { r.issued = append(r.issued, r.sm.cy
 
 // place queues a thread block of warps with the given instructions, and returns
 // the warps.
-func (b *bench) place(kernel uint8, warps ...[]workload.Inst) []*recorder {
-	return b.placeLaunch(kernel, 0, warps...)
+func (b *bench) place(id tenant.ID, warps ...[]workload.Inst) []*recorder {
+	return b.placeLaunch(id, 0, warps...)
 }
 
 // placeLaunch is place for a thread block of the tenant's launch of a number.
-func (b *bench) placeLaunch(kernel uint8, launch uint64, warps ...[]workload.Inst) []*recorder {
+func (b *bench) placeLaunch(id tenant.ID, launch uint64, warps ...[]workload.Inst) []*recorder {
 	tb := &workload.TB{}
 	var recorders []*recorder
 	for _, list := range warps {
@@ -191,7 +190,7 @@ func (b *bench) placeLaunch(kernel uint8, launch uint64, warps ...[]workload.Ins
 		recorders = append(recorders, r)
 		tb.Warps = append(tb.Warps, r)
 	}
-	b.driver.queue = append(b.driver.queue, &command.PlaceTB{TB: tb, Kernel: kernel, Launch: launch,
+	b.driver.queue = append(b.driver.queue, &protocol.PlaceTB{TB: tb, Tenant: id, Launch: launch,
 		Demand: occupancy.Demand{TBs: 1, Threads: 32 * len(warps), Warps: len(warps)}})
 	return recorders
 }
@@ -207,7 +206,7 @@ func (b *bench) run() []uint64 {
 }
 
 // kernel is the counters of a tenant at the end of the run.
-func (b *bench) kernel(k int) *KernelStats { return &b.sm.Stats(0).Kernels[k] }
+func (b *bench) kernel(k int) *TenantStats { return &b.sm.Stats(0).Tenants[k] }
 
 func repeat(n int, inst workload.Inst) []workload.Inst {
 	list := make([]workload.Inst, n)

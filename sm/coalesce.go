@@ -3,7 +3,7 @@ package sm
 import (
 	"math/bits"
 
-	"cotenant/mem"
+	"cotenant/protocol"
 	"cotenant/workload"
 )
 
@@ -23,9 +23,9 @@ type access struct {
 // full is the part of the access's sectors that its bytes cover wholly.
 func (a *access) full() uint8 {
 	var mask uint8
-	for i := range mem.SectorsPerLine {
-		const sector = 1<<mem.SectorBytes - 1
-		if a.written[i/2]>>(i%2*mem.SectorBytes)&sector == sector {
+	for i := range protocol.SectorsPerLine {
+		const sector = 1<<protocol.SectorBytes - 1
+		if a.written[i/2]>>(i%2*protocol.SectorBytes)&sector == sector {
 			mask |= 1 << i
 		}
 	}
@@ -57,11 +57,11 @@ func coalesce(inst *workload.Inst, list *[maxAccesses]access, tenant uint64, loc
 		end := base + width*uint64(bits.OnesCount32(inst.Active))
 		before := uint64(0) // lanes in earlier lines
 		for at := base; at < end; {
-			stop := min(end, at&^(mem.LineBytes-1)+mem.LineBytes)
+			stop := min(end, at&^(protocol.LineBytes-1)+protocol.LineBytes)
 			lanes := (stop - base + width - 1) / width
 			a := &list[n]
 			n++
-			*a = access{line: tenant | at%localRegion&^(mem.LineBytes-1), lanes: uint8(lanes - before)}
+			*a = access{line: tenant | at%localRegion&^(protocol.LineBytes-1), lanes: uint8(lanes - before)}
 			before = lanes
 			a.cover(at, stop-at)
 			at = stop
@@ -85,8 +85,8 @@ func coalesce(inst *workload.Inst, list *[maxAccesses]access, tenant uint64, loc
 // addBytes adds the bytes that one lane accesses to a list of n lines.
 func addBytes(list *[maxAccesses]access, n int, tenant, addr, bytes uint64) int {
 	for counted := false; bytes > 0; counted = true {
-		part := min(bytes, mem.LineBytes-addr%mem.LineBytes)
-		line := tenant | addr&^(mem.LineBytes-1)
+		part := min(bytes, protocol.LineBytes-addr%protocol.LineBytes)
+		line := tenant | addr&^(protocol.LineBytes-1)
 		i := n - 1
 		for i >= 0 && list[i].line != line {
 			i--
@@ -113,8 +113,8 @@ func contiguous(mask uint32) bool {
 
 // cover marks bytes from addr on, all of one line.
 func (a *access) cover(addr, bytes uint64) {
-	from := addr % mem.LineBytes
-	for s := from / mem.SectorBytes; s <= (from+bytes-1)/mem.SectorBytes; s++ {
+	from := addr % protocol.LineBytes
+	for s := from / protocol.SectorBytes; s <= (from+bytes-1)/protocol.SectorBytes; s++ {
 		a.sectors |= 1 << s
 	}
 	for from, left := from, bytes; left > 0; {
@@ -139,5 +139,5 @@ const (
 
 func (m *localMap) address(lane int, addr uint64) uint64 {
 	word := addr % localBytes / 4
-	return m.base + word*mem.LineBytes + uint64(lane)*4 + addr%4
+	return m.base + word*protocol.LineBytes + uint64(lane)*4 + addr%4
 }

@@ -4,7 +4,8 @@ import (
 	"math/bits"
 	"testing"
 
-	"cotenant/mem"
+	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -18,7 +19,7 @@ var testLocal = localMap{localRegion + 5*localBytes*workload.WarpSize}
 // coalesced is coalesce for tenant 3.
 func coalesced(inst workload.Inst) []access {
 	var list [maxAccesses]access
-	return list[:coalesce(&inst, &list, 3<<mem.TenantShift, &testLocal)]
+	return list[:coalesce(&inst, &list, 3<<tenant.AddressShift, &testLocal)]
 }
 
 // naive is coalesce byte by byte: lines in the order in which lanes reach them.
@@ -48,7 +49,7 @@ func naive(inst workload.Inst) []access {
 			if inst.Space == workload.Local {
 				at = testLocal.base + at%localBytes/4*128 + uint64(lane)*4 + at%4
 			}
-			a := touch(3<<mem.TenantShift | at)
+			a := touch(3<<tenant.AddressShift | at)
 			if i == 0 || inst.Space == workload.Local && (addr+i)%4 == 0 {
 				a.lanes++
 			}
@@ -123,7 +124,7 @@ func TestCoalescerMakesTheFewestLines(t *testing.T) {
 
 func TestSameLocalVariableOfAllLanesIsOneLine(t *testing.T) {
 	list := coalesced(script.Access(workload.Load, workload.Local, 0x40, 0, 4, 1))
-	require.Equal(t, []access{{line: 3<<mem.TenantShift | testLocal.base + 0x40/4*128, sectors: mem.AllSectors,
+	require.Equal(t, []access{{line: 3<<tenant.AddressShift | testLocal.base + 0x40/4*128, sectors: protocol.AllSectors,
 		written: [2]uint64{^uint64(0), ^uint64(0)}, lanes: 32}}, list)
 }
 
@@ -141,7 +142,7 @@ func TestAddressesStayInTheTenantsGlobalMemory(t *testing.T) {
 			list := coalesced(script.Access(workload.Load, workload.Global, base, stride, 4, 1))
 			require.NotEmpty(t, list)
 			for _, a := range list {
-				require.Equal(t, uint64(3), a.line>>mem.TenantShift, "base %#x", base)
+				require.Equal(t, uint64(3), a.line>>tenant.AddressShift, "base %#x", base)
 				require.Zero(t, a.line&localRegion, "base %#x", base)
 			}
 		}

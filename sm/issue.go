@@ -29,8 +29,8 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 			}
 		}
 		if candidates == 0 {
-			cause, kernel := s.diagnose(p)
-			s.charge(cause, kernel, 1)
+			cause, id := s.diagnose(p)
+			s.charge(cause, id, 1)
 			// A port that waits for a pipe must look again at the next edge;
 			// the load-store unit's own progress keeps the SM awake.
 			moved = moved || p.ready()&^p.needs[unitLSU] != 0
@@ -38,8 +38,8 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 		}
 		slot := p.policy.Pick(candidates, p.long)
 		w := &s.warps[p.first+slot]
-		s.charge(Issued, w.kernel, 1)
-		kernel := w.kernel
+		s.charge(Issued, w.tenant, 1)
+		id := w.tenant
 		first := w.unit
 		s.issueWarp(w, cycle)
 		if s.spec.IssueWidth > 1 && p.ready()&w.bit != 0 && w.unit != first && s.busy(p, w.unit) <= cycle {
@@ -47,7 +47,7 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 		}
 		p.policy.Issued(slot, p.long)
 		if s.quotasOn {
-			s.spend(p, kernel)
+			s.spend(p, id)
 		}
 		if w.ended && w.inFlight == 0 {
 			s.warpDone(w)
@@ -61,8 +61,8 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 // chargeHalted charges a cycle in which no port may issue.
 func (s *SM) chargeHalted() bool {
 	for i := range s.ports {
-		cause, kernel := s.diagnose(&s.ports[i])
-		s.charge(cause, kernel, 1)
+		cause, id := s.diagnose(&s.ports[i])
+		s.charge(cause, id, 1)
 	}
 	s.openBarriers()
 	return false
@@ -87,7 +87,7 @@ func (s *SM) busy(p *port, u unit) uint64 {
 func (s *SM) issueWarp(w *warp, cycle uint64) {
 	inst := &w.inst
 	w.stream.Execute(inst)
-	k := &s.stats.Kernels[w.kernel]
+	k := &s.stats.Tenants[w.tenant]
 	k.WarpInstructions++
 	k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
 	w.buffered--

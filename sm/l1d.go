@@ -2,8 +2,9 @@ package sm
 
 import (
 	"cotenant/components"
-	"cotenant/mem"
 	"cotenant/mem/cache"
+	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 )
 
@@ -19,7 +20,7 @@ type l1d struct {
 
 // outgoing is a packet that may leave the SM from cycle at on.
 type outgoing struct {
-	packet *mem.Packet
+	packet *protocol.Packet
 	at     uint64
 }
 
@@ -39,7 +40,7 @@ func newL1D(spec *L1Spec) l1d {
 // something it needs is not free.
 func (s *SM) accessL1(m *memoryInst, a *access, cycle uint64) bool {
 	c := &s.l1
-	stats := &s.stats.Kernels[m.kernel].L1
+	stats := &s.stats.Tenants[m.tenant].L1
 	switch m.class {
 	case workload.Load:
 		if !m.bypass {
@@ -50,15 +51,15 @@ func (s *SM) accessL1(m *memoryInst, a *access, cycle uint64) bool {
 		}
 		stats.Bypasses++
 		s.missed(m.op)
-		s.send(mem.Packet{Kind: mem.Read, Addr: a.line, Sectors: a.sectors, Kernel: m.kernel, Tag: direct | m.op}, cycle)
+		s.send(protocol.Packet{Kind: protocol.Read, Addr: a.line, Sectors: a.sectors, Tenant: m.tenant, Tag: direct | m.op}, cycle)
 		return true
 	case workload.Store:
 		if !s.roomForWrite() {
 			return false
 		}
 		stats.Writes++
-		s.send(mem.Packet{Kind: mem.Write, Addr: a.line, Sectors: a.sectors, FullSectors: a.full(), Kernel: m.kernel,
-			WrittenBytes: uint8(mem.SectorBytes * mem.SectorCount(a.sectors)), Tag: direct | m.op}, cycle)
+		s.send(protocol.Packet{Kind: protocol.Write, Addr: a.line, Sectors: a.sectors, FullSectors: a.full(), Tenant: m.tenant,
+			WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.sectors)), Tag: direct | m.op}, cycle)
 		return true
 	default: // atomics are performed by the L2
 		if !s.roomForWrite() {
@@ -71,8 +72,8 @@ func (s *SM) accessL1(m *memoryInst, a *access, cycle uint64) bool {
 		if m.class == workload.Atomic {
 			s.missed(m.op)
 		}
-		s.send(mem.Packet{Kind: mem.Atomic, Addr: a.line, Sectors: a.sectors, Kernel: m.kernel, Lanes: a.lanes,
-			WrittenBytes: uint8(mem.SectorBytes * mem.SectorCount(a.sectors)), Tag: direct | m.op}, cycle)
+		s.send(protocol.Packet{Kind: protocol.Atomic, Addr: a.line, Sectors: a.sectors, Tenant: m.tenant, Lanes: a.lanes,
+			WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.sectors)), Tag: direct | m.op}, cycle)
 		return true
 	}
 }
@@ -85,10 +86,10 @@ func (s *SM) roomForWrite() bool {
 // MSHR entry.
 func (s *SM) load(m *memoryInst, a *access, cycle uint64) bool {
 	c := &s.l1
-	stats := &s.stats.Kernels[m.kernel].L1
+	stats := &s.stats.Tenants[m.tenant].L1
 	need := a.sectors
 	if !s.spec.L1.Sectored {
-		need = mem.AllSectors
+		need = protocol.AllSectors
 	}
 	line, valid := c.tags.Probe(a.line, need)
 	if valid == need {
@@ -112,7 +113,7 @@ func (s *SM) load(m *memoryInst, a *access, cycle uint64) bool {
 		if c.mshrs.MergeFull(entry) {
 			return false
 		}
-	} else if entry = s.newMiss(a.line, line, m.kernel); entry == cache.None {
+	} else if entry = s.newMiss(a.line, line, m.tenant); entry == cache.None {
 		return false
 	}
 	stats.Accesses++
@@ -123,7 +124,7 @@ func (s *SM) load(m *memoryInst, a *access, cycle uint64) bool {
 	c.mshrs.Wait(entry, need, fetch, m.op)
 	s.missed(m.op)
 	if fetch != 0 {
-		s.send(mem.Packet{Kind: mem.Read, Addr: a.line, Sectors: fetch, Kernel: m.kernel}, cycle)
+		s.send(protocol.Packet{Kind: protocol.Read, Addr: a.line, Sectors: fetch, Tenant: m.tenant}, cycle)
 	}
 	return true
 }
@@ -131,7 +132,7 @@ func (s *SM) load(m *memoryInst, a *access, cycle uint64) bool {
 // newMiss takes an MSHR entry for an address and, unless lines are allocated
 // on fill, pins the address's line, taking one if it has none. It returns None
 // if either cannot be had.
-func (s *SM) newMiss(addr uint64, line int, kernel uint8) int {
+func (s *SM) newMiss(addr uint64, line int, id tenant.ID) int {
 	c := &s.l1
 	if c.mshrs.Full() {
 		return cache.None
@@ -139,7 +140,7 @@ func (s *SM) newMiss(addr uint64, line int, kernel uint8) int {
 	if !s.spec.L1.AllocateOnFill {
 		if line == cache.None {
 			var ok bool
-			if line, _, ok = c.tags.Reserve(addr, kernel); !ok {
+			if line, _, ok = c.tags.Reserve(addr, id); !ok {
 				return cache.None
 			}
 		}
@@ -149,13 +150,13 @@ func (s *SM) newMiss(addr uint64, line int, kernel uint8) int {
 }
 
 // send queues a packet for the request crossbar.
-func (s *SM) send(p mem.Packet, cycle uint64) {
+func (s *SM) send(p protocol.Packet, cycle uint64) {
 	packet := s.packets.Get()
 	p.SM = uint16(s.id)
 	p.Slice = uint16(s.slice(p.Addr))
 	*packet = p
-	s.stats.Kernels[p.Kernel].MemoryRequests++
-	if p.Kind != mem.Read {
+	s.stats.Tenants[p.Tenant].MemoryRequests++
+	if p.Kind != protocol.Read {
 		s.l1.writes++
 	}
 	s.l1.out.Push(outgoing{packet, cycle + uint64(s.spec.L1.MissLatency)})
@@ -175,7 +176,7 @@ func (s *SM) sendRequests(cycle uint64) bool {
 	}
 	s.ownTurn = false
 	p := out.Pop().packet
-	if p.Kind != mem.Read {
+	if p.Kind != protocol.Read {
 		s.l1.writes--
 	}
 	s.Request.Push(p)
@@ -185,11 +186,11 @@ func (s *SM) sendRequests(cycle uint64) bool {
 // receive takes the replies that have arrived.
 func (s *SM) receive() (moved bool) {
 	for {
-		p, ok := s.Reply.Front().(*mem.Packet)
+		p, ok := s.Reply.Front().(*protocol.Packet)
 		if !ok {
 			return moved
 		}
-		if p.Kind >= mem.ContextSaved {
+		if p.Kind >= protocol.ContextSaved {
 			if !s.PreEng.Push(p) {
 				return moved
 			}
@@ -210,13 +211,13 @@ func (s *SM) receive() (moved bool) {
 
 // fill puts a reply's sectors into their line and lets the loads go on that
 // waited for them.
-func (s *SM) fill(p *mem.Packet) {
+func (s *SM) fill(p *protocol.Packet) {
 	c := &s.l1
 	entry := c.mshrs.Lookup(p.Addr)
 	line := c.mshrs.Line(entry)
 	if s.spec.L1.AllocateOnFill {
 		if line, _ = c.tags.Probe(p.Addr, 0); line == cache.None {
-			line, _, _ = c.tags.Reserve(p.Addr, p.Kernel)
+			line, _, _ = c.tags.Reserve(p.Addr, p.Tenant)
 		}
 	}
 	c.tags.Fill(line, p.Sectors)

@@ -3,7 +3,7 @@ package sm
 import (
 	"testing"
 
-	"cotenant/mem"
+	"cotenant/protocol"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -76,7 +76,7 @@ func TestUnsectoredMissFetchesTheLine(t *testing.T) {
 	spec := oneScheduler()
 	spec.L1.Sectored = false
 	b, at := ran(t, spec, sector(1, 0, 0), use(1), sector(2, 0, 3), use(2))
-	require.Equal(t, []uint8{mem.AllSectors}, b.sent())
+	require.Equal(t, []uint8{protocol.AllSectors}, b.sent())
 	require.Equal(t, uint64(30), at[3]-at[2])
 }
 

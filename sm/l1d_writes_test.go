@@ -3,7 +3,7 @@ package sm
 import (
 	"testing"
 
-	"cotenant/mem"
+	"cotenant/protocol"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -32,7 +32,7 @@ func TestStoreCarriesTheBytesOfItsSectors(t *testing.T) {
 	one.Active = 1
 	b, _ := ran(t, oneScheduler(), one)
 	p := b.memory.seen[0]
-	require.Equal(t, mem.Write, p.Kind)
+	require.Equal(t, protocol.Write, p.Kind)
 	require.Equal(t, uint8(0b0010), p.Sectors)
 	require.Zero(t, p.FullSectors)
 	require.Equal(t, uint8(32), p.WrittenBytes)
@@ -94,7 +94,7 @@ func TestAtomicPacketCountsItsLanes(t *testing.T) {
 	b, _ = ran(t, oneScheduler(), atomic(workload.Atomic, 1, 16))
 	require.Len(t, b.memory.seen, 4)
 	for _, p := range b.memory.seen {
-		require.Equal(t, mem.Atomic, p.Kind)
+		require.Equal(t, protocol.Atomic, p.Kind)
 		require.Equal(t, uint8(8), p.Lanes)
 	}
 }
@@ -103,7 +103,7 @@ func TestReductionHoldsNoRegister(t *testing.T) {
 	b, at := ran(t, oneScheduler(), atomic(workload.Reduction, workload.NoReg, 0), script.Op(workload.Int, 1), use(1))
 	require.Equal(t, []uint64{0, 1, 5}, at)
 	require.Zero(t, b.kernel(0).Stalls[RAWLong])
-	require.Equal(t, mem.Atomic, b.memory.seen[0].Kind)
+	require.Equal(t, protocol.Atomic, b.memory.seen[0].Kind)
 }
 
 func TestAtomicDropsTheLine(t *testing.T) {

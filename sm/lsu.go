@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"cotenant/components"
-	"cotenant/mem"
+	"cotenant/tenant"
 	"cotenant/workload"
 )
 
@@ -30,7 +30,7 @@ type memoryInst struct {
 	passes  int
 	latency uint64
 	op      uint32
-	kernel  uint8
+	tenant  tenant.ID
 	class   workload.Class
 	bypass  bool
 	refused bool // the head has failed to get what it needs
@@ -50,7 +50,7 @@ func (l *lsu) full() bool { return l.queue.Full() }
 // load-store unit.
 func (s *SM) issueMemory(w *warp, inst *workload.Inst, cycle uint64) {
 	m := s.lsu.free.Get()
-	m.next, m.kernel, m.class, m.refused = 0, w.kernel, inst.Class, false
+	m.next, m.tenant, m.class, m.refused = 0, w.tenant, inst.Class, false
 	m.bypass = inst.Flags&workload.BypassL1 != 0
 	spec := &s.spec.LSU
 	switch {
@@ -58,12 +58,12 @@ func (s *SM) issueMemory(w *warp, inst *workload.Inst, cycle uint64) {
 		m.n, m.passes, m.latency = 0, constants(inst), uint64(spec.ConstantLatency)
 	case inst.Space == workload.Shared:
 		m.n, m.passes, m.latency = 0, s.bankPasses(inst), uint64(spec.SharedLatency)
-		k := &s.stats.Kernels[w.kernel]
+		k := &s.stats.Tenants[w.tenant]
 		k.SharedAccesses++
 		k.SharedConflicts += uint64(m.passes - 1)
 	default:
 		local := localMap{localRegion + uint64(s.id*len(s.warps)+int(w.number()))*localBytes*workload.WarpSize}
-		m.n, m.passes, m.lines = coalesce(inst, &m.list, uint64(w.kernel)<<mem.TenantShift, &local), 0, 1
+		m.n, m.passes, m.lines = coalesce(inst, &m.list, uint64(w.tenant)<<tenant.AddressShift, &local), 0, 1
 		if inst.Space == workload.Texture {
 			m.lines = spec.TextureLinesPerCycle
 			texels := (bits.OnesCount32(inst.Active) + spec.TexelsPerCycle - 1) / spec.TexelsPerCycle
@@ -123,7 +123,7 @@ func (s *SM) lookUp(m *memoryInst, cycle uint64) bool {
 	}
 	if !m.refused {
 		m.refused = true
-		s.stats.Kernels[m.kernel].L1.ReservationFailures++
+		s.stats.Tenants[m.tenant].L1.ReservationFailures++
 	}
 	return false
 }

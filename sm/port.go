@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"cotenant/sm/ews"
+	"cotenant/tenant"
 )
 
 // unit is the kind of pipe that an instruction needs.
@@ -48,7 +49,7 @@ type port struct {
 
 	// charged is what the port's cycles go to while the SM sleeps.
 	charged Cause
-	payer   uint8
+	payer   tenant.ID
 
 	quotas quotas
 }
@@ -102,18 +103,18 @@ func (p *port) stall() (Cause, uint64) {
 }
 
 // oldest is the kernel of the oldest warp of a mask that is not empty.
-func (s *SM) oldest(p *port, mask uint64) uint8 {
+func (s *SM) oldest(p *port, mask uint64) tenant.ID {
 	best := &s.warps[p.first+bits.TrailingZeros64(mask)]
 	for mask &= mask - 1; mask != 0; mask &= mask - 1 {
 		if w := &s.warps[p.first+bits.TrailingZeros64(mask)]; w.age < best.age {
 			best = w
 		}
 	}
-	return best.kernel
+	return best.tenant
 }
 
 // diagnose returns the cause of the port's stall and the kernel that pays.
-func (s *SM) diagnose(p *port) (Cause, uint8) {
+func (s *SM) diagnose(p *port) (Cause, tenant.ID) {
 	cause, mask := p.stall()
 	if s.halted && cause != Idle {
 		cause, mask = Preempted, p.live
@@ -122,16 +123,16 @@ func (s *SM) diagnose(p *port) (Cause, uint8) {
 		return Idle, 0
 	}
 	if s.tenants&(s.tenants-1) == 0 { // only one tenant on the SM
-		return cause, uint8(bits.TrailingZeros16(s.tenants))
+		return cause, tenant.ID(bits.TrailingZeros16(s.tenants))
 	}
 	return cause, s.oldest(p, mask)
 }
 
 // charge books n cycles of a port.
-func (s *SM) charge(cause Cause, kernel uint8, n uint64) {
+func (s *SM) charge(cause Cause, id tenant.ID, n uint64) {
 	if cause == Idle {
 		s.stats.IdleCycles += n
 		return
 	}
-	s.stats.Kernels[kernel].Stalls[cause] += n
+	s.stats.Tenants[id].Stalls[cause] += n
 }

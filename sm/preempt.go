@@ -1,22 +1,17 @@
 package sm
 
-import (
-	"cotenant/cta_dispatcher/report"
-	"cotenant/mem"
-	"cotenant/preeng/order"
-	"cotenant/sm/command"
-)
+import "cotenant/protocol"
 
 // acceptOrders carries out what the preemption engine asks for. Packets with
 // parts of contexts are left to sendRequests.
 func (s *SM) acceptOrders() (moved bool) {
 	for {
 		switch m := s.PreEng.Front().(type) {
-		case *command.EvictTB:
+		case *protocol.EvictTB:
 			s.evict(m.Serial)
-		case *command.PlaceTB:
+		case *protocol.PlaceTB:
 			s.place(m)
-		case *command.Halt:
+		case *protocol.Halt:
 			s.halted = m.On
 		default:
 			return moved
@@ -34,7 +29,7 @@ func (s *SM) evict(serial uint64) {
 			return
 		}
 	}
-	s.evicted = append(s.evicted, &order.Evicted{Serial: serial}) // it has finished
+	s.evicted = append(s.evicted, &protocol.TBEvicted{Serial: serial}) // it has finished
 }
 
 func (s *SM) hold(tb *residentTB) {
@@ -60,28 +55,28 @@ func (s *SM) drained(tb *residentTB) {
 			return
 		}
 	}
-	context := &command.Context{Barriers: tb.barriers, Arrivals: tb.arrivals}
+	context := &protocol.Context{Barriers: tb.barriers, Arrivals: tb.arrivals}
 	for _, n := range tb.warps {
 		w := &s.warps[n]
 		if !w.inUse || w.tb != tb {
 			continue // it has ended
 		}
-		context.Warps = append(context.Warps, command.WarpContext{Stream: w.stream, Inst: w.inst,
+		context.Warps = append(context.Warps, protocol.WarpContext{Stream: w.stream, Inst: w.inst,
 			AtBarrier: w.atBarrier, Barrier: w.barrier, Turn: w.turn})
 		p := w.port
 		p.forget(w.bit)
 		p.needs[w.unit] &^= w.bit
 		s.release(w)
 	}
-	s.changeThreads(tb.kernel, -tb.demand.Threads)
-	s.stats.Kernels[tb.kernel].TBsEvicted++
-	s.evicted = append(s.evicted, &order.Evicted{Serial: tb.serial, Context: context})
+	s.changeThreads(tb.tenant, -tb.demand.Threads)
+	s.stats.Tenants[tb.tenant].TBsEvicted++
+	s.evicted = append(s.evicted, &protocol.TBEvicted{Serial: tb.serial, Context: context})
 	tb.tb = nil
 	s.tbs.Put(tb)
 }
 
 // resume puts a thread block's warps back where they were.
-func (s *SM) resume(tb *residentTB, context *command.Context) {
+func (s *SM) resume(tb *residentTB, context *protocol.Context) {
 	tb.live, tb.left = len(context.Warps), len(context.Warps)
 	tb.barriers, tb.arrivals = context.Barriers, context.Arrivals
 	for i := range context.Warps {
@@ -104,23 +99,23 @@ func (s *SM) sendEvicted() (moved bool) {
 // sendContext passes a packet of the preemption engine on to the request
 // crossbar, if it has one.
 func (s *SM) sendContext() bool {
-	p, ok := s.PreEng.Front().(*mem.Packet)
+	p, ok := s.PreEng.Front().(*protocol.Packet)
 	if !ok || !s.Request.CanPush() {
 		return false
 	}
 	s.PreEng.Pop()
 	p.SM = uint16(s.id)
 	p.Slice = uint16(s.slice(p.Addr))
-	s.stats.Kernels[p.Kernel].ContextRequests++
+	s.stats.Tenants[p.Tenant].ContextRequests++
 	s.Request.Push(p)
 	return true
 }
 
 // sample answers the SM driver with the counters of all tenants.
 func (s *SM) sample() {
-	m := &report.Window{SM: s.id}
-	for k := range s.stats.Kernels {
-		m.Issued[k] = s.stats.Kernels[k].WarpInstructions
+	m := &protocol.Window{SM: s.id}
+	for k := range s.stats.Tenants {
+		m.Issued[k] = s.stats.Tenants[k].WarpInstructions
 	}
 	s.window = m
 }

@@ -5,9 +5,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/occupancy"
-	"cotenant/mem"
-	"cotenant/preeng/order"
-	"cotenant/sm/command"
+	"cotenant/protocol"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -20,9 +18,9 @@ type mockPreEng struct {
 	components.Module
 	port    *components.Port
 	script  []orderAt
-	evicted []*order.Evicted
+	evicted []*protocol.TBEvicted
 	at      []uint64 // when each answer came
-	packets []mem.Packet
+	packets []protocol.Packet
 }
 
 type orderAt struct {
@@ -36,10 +34,10 @@ func (e *mockPreEng) Tick(cycle uint64) (moved bool) {
 		moved = true
 	}
 	switch m := e.port.Pop().(type) {
-	case *order.Evicted:
+	case *protocol.TBEvicted:
 		e.evicted, e.at = append(e.evicted, m), append(e.at, cycle)
 		moved = true
-	case *mem.Packet:
+	case *protocol.Packet:
 		e.packets = append(e.packets, *m)
 		moved = true
 	}
@@ -77,7 +75,7 @@ func alu(n int) (list []workload.Inst) {
 	return list
 }
 
-func evict(serial, at uint64) orderAt { return orderAt{&command.EvictTB{Serial: serial}, at} }
+func evict(serial, at uint64) orderAt { return orderAt{&protocol.EvictTB{Serial: serial}, at} }
 
 func TestEvictedThreadBlockIssuesNothingFromTheNextEdgeOn(t *testing.T) {
 	b := newBench(t, testSpec())
@@ -114,7 +112,7 @@ func TestThreadBlockGoesOnWhereItWas(t *testing.T) {
 	require.Less(t, issued, uint64(200))
 	tb := b.driver.queue
 	require.Empty(t, tb)
-	e.script = []orderAt{{&command.PlaceTB{TB: &workload.TB{}, Serial: 2, Context: e.evicted[0].Context, Demand: occupancy.Demand{TBs: 1, Threads: 32}}, 150}}
+	e.script = []orderAt{{&protocol.PlaceTB{TB: &workload.TB{}, Serial: 2, Context: e.evicted[0].Context, Demand: occupancy.Demand{TBs: 1, Threads: 32}}, 150}}
 	e.WakeAt(150)
 	b.runUntil(5000)
 	require.Equal(t, uint64(200), b.kernel(0).WarpInstructions)
@@ -151,7 +149,7 @@ func TestBarrierStateSurvives(t *testing.T) {
 		}
 	}
 	require.Equal(t, 2, waiting)
-	e.script = []orderAt{{&command.PlaceTB{TB: &workload.TB{}, Serial: 2, Context: e.evicted[0].Context, Demand: occupancy.Demand{TBs: 1, Threads: 32}}, 200}}
+	e.script = []orderAt{{&protocol.PlaceTB{TB: &workload.TB{}, Serial: 2, Context: e.evicted[0].Context, Demand: occupancy.Demand{TBs: 1, Threads: 32}}, 200}}
 	e.WakeAt(200)
 	b.runUntil(5000)
 	require.Equal(t, uint64(102+2+2), b.kernel(0).WarpInstructions)
@@ -182,7 +180,7 @@ func TestThreadBlockThatEndsWhileItLeavesIsReportedBothWays(t *testing.T) {
 func TestHaltedSMIssuesNothingAndIsChargedAsPreempted(t *testing.T) {
 	b := newBench(t, oneScheduler())
 	r := b.place(0, alu(200))[0]
-	b.preEng(orderAt{&command.Halt{On: true}, 100}, orderAt{&command.Halt{}, 400})
+	b.preEng(orderAt{&protocol.Halt{On: true}, 100}, orderAt{&protocol.Halt{}, 400})
 	b.runUntil(5000)
 	for _, at := range r.issued {
 		require.False(t, at > 101 && at <= 401, "issued at %d", at)
@@ -200,22 +198,22 @@ func TestContextPacketsTakeTurnsWithTheSMsOwn(t *testing.T) {
 	b.place(0, loads)
 	var orders []orderAt
 	for i := range 20 {
-		orders = append(orders, orderAt{&mem.Packet{Kind: mem.ContextSave, Addr: uint64(i) * 128, Sectors: 15, WrittenBytes: 128}, 20})
+		orders = append(orders, orderAt{&protocol.Packet{Kind: protocol.ContextSave, Addr: uint64(i) * 128, Sectors: 15, WrittenBytes: 128}, 20})
 	}
 	e := b.preEng(orders...)
 	b.runUntil(2000)
-	kinds := map[mem.Kind]int{}
+	kinds := map[protocol.Kind]int{}
 	var run, longest int
 	for i, p := range b.memory.seen {
 		kinds[p.Kind]++
-		if i > 0 && p.Kind == mem.ContextSave && b.memory.seen[i-1].Kind == mem.ContextSave && b.memory.at[i] < 40 {
+		if i > 0 && p.Kind == protocol.ContextSave && b.memory.seen[i-1].Kind == protocol.ContextSave && b.memory.at[i] < 40 {
 			run++
 			longest = max(longest, run)
 		} else {
 			run = 0
 		}
 	}
-	require.Equal(t, 20, kinds[mem.ContextSave])
+	require.Equal(t, 20, kinds[protocol.ContextSave])
 	require.LessOrEqual(t, longest, 2)
 	require.Len(t, e.packets, 20, "answers come back to the engine")
 	require.Equal(t, uint64(20), b.kernel(0).ContextRequests)
@@ -224,7 +222,7 @@ func TestContextPacketsTakeTurnsWithTheSMsOwn(t *testing.T) {
 
 // quotas sends quotas with the thread blocks of the bench.
 func (b *bench) quotas(by ...int32) {
-	m := &command.SetQuotas{On: true}
+	m := &protocol.SetQuotas{On: true}
 	copy(m.Quotas[:], by)
 	b.driver.before = append(b.driver.before, m)
 }
@@ -266,7 +264,7 @@ func TestTenantIssuesExactlyItsQuotaBeforeItWaits(t *testing.T) {
 	b.quotas(25, 1000)
 	b.runUntil(60)
 	require.Equal(t, uint64(25), b.kernel(0).WarpInstructions, "the other tenant has quota left, though it waits for memory")
-	require.Positive(t, b.sm.Stats(60).Kernels[0].Stalls[Quota])
+	require.Positive(t, b.sm.Stats(60).Tenants[0].Stalls[Quota])
 	b.runUntil(5000)
 	require.Equal(t, uint64(2000), b.kernel(0).WarpInstructions, "once the other is gone, quotas start anew")
 }
@@ -282,7 +280,7 @@ func TestQuotasOfZeroForAllHoldNobodyBack(t *testing.T) {
 func TestSampleAnswersWithTheCounters(t *testing.T) {
 	b := newBench(t, testSpec())
 	b.place(3, alu(50))
-	b.driver.before = []sim.Msg{&command.Sample{}}
+	b.driver.before = []sim.Msg{&protocol.Sample{}}
 	b.runUntil(1000)
 	require.Len(t, b.driver.windows, 1)
 	require.Equal(t, 0, b.driver.windows[0].SM)

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"cotenant/components"
-	"cotenant/mem"
 	"cotenant/sm/ews"
+	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -40,7 +40,7 @@ func anySpec(t *rapid.T) Spec {
 
 // block is a thread block of a random run.
 type block struct {
-	kernel uint8
+	tenant tenant.ID
 	launch uint64
 	warps  [][]workload.Inst
 }
@@ -72,13 +72,13 @@ func anyInst(t *rapid.T) workload.Inst {
 }
 
 func anyBlocks(t *rapid.T) (blocks []block) {
-	launches := [mem.MaxTenants]uint64{}
+	launches := [tenant.Max]uint64{}
 	for range rapid.IntRange(1, 6).Draw(t, "blocks") {
-		b := block{kernel: rapid.SampledFrom([]uint8{0, 1, 15}).Draw(t, "kernel")}
+		b := block{tenant: rapid.SampledFrom([]tenant.ID{0, 1, 15}).Draw(t, "kernel")}
 		if rapid.IntRange(0, 3).Draw(t, "new launch") == 0 {
-			launches[b.kernel]++
+			launches[b.tenant]++
 		}
-		b.launch = launches[b.kernel]
+		b.launch = launches[b.tenant]
 		for range rapid.IntRange(0, 4).Draw(t, "warps") {
 			b.warps = append(b.warps, rapid.SliceOfN(rapid.Custom(anyInst), 0, 25).Draw(t, "instructions"))
 		}
@@ -93,7 +93,7 @@ func runBlocks(t helper, spec Spec, blocks []block, chained bool, wakes int) (*b
 	b := newBench(t, spec)
 	var all []*recorder
 	for _, blk := range blocks {
-		all = append(all, b.placeLaunch(blk.kernel, blk.launch, blk.warps...)...)
+		all = append(all, b.placeLaunch(blk.tenant, blk.launch, blk.warps...)...)
 	}
 	b.driver.chained = chained
 	if wakes > 0 {
@@ -144,12 +144,12 @@ func requireAtRest(t require.TestingT, s *SM) {
 
 // lines counts the accesses of a program by class; index NumClasses counts the
 // loads that bypass the L1.
-func lines(blocks []block, kernel uint8) (n [workload.NumClasses + 1]uint64) {
+func lines(blocks []block, id tenant.ID) (n [workload.NumClasses + 1]uint64) {
 	var list [maxAccesses]access
 	for _, b := range blocks {
 		for _, w := range b.warps {
 			for _, inst := range w {
-				if b.kernel != kernel || !inst.Class.IsMemory() || inst.Active == 0 || inst.Space == workload.Shared {
+				if b.tenant != id || !inst.Class.IsMemory() || inst.Active == 0 || inst.Space == workload.Shared {
 					continue
 				}
 				class := inst.Class
@@ -175,11 +175,11 @@ func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
 		cycles := uint64(b.engine.Now()/b.domain.Period()) + 77
 		stats := b.sm.Stats(cycles)
 		sum := stats.IdleCycles
-		for kernel := range uint8(mem.MaxTenants) {
-			k := &stats.Kernels[kernel]
+		for kernel := range tenant.ID(tenant.Max) {
+			k := &stats.Tenants[kernel]
 			var instructions, tbs, packets uint64
 			for _, blk := range blocks {
-				if blk.kernel == kernel {
+				if blk.tenant == kernel {
 					tbs++
 					for _, w := range blk.warps {
 						instructions += uint64(len(w))
@@ -187,7 +187,7 @@ func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
 				}
 			}
 			for i := range b.memory.seen {
-				if b.memory.seen[i].Kernel == kernel {
+				if b.memory.seen[i].Tenant == kernel {
 					packets++
 				}
 			}

@@ -1,16 +1,16 @@
 package sm
 
-import "cotenant/mem"
+import "cotenant/tenant"
 
 // quotas are the enhanced warp scheduler's account on one port: how many more
 // warp instructions each tenant may issue (SMK 5.4).
 type quotas struct {
-	left  [mem.MaxTenants]int32
-	slots [mem.MaxTenants]uint64 // of the tenant's warps
+	left  [tenant.Max]int32
+	slots [tenant.Max]uint64 // of the tenant's warps
 }
 
 // setQuotas starts new quotas on every port; on is false for none.
-func (s *SM) setQuotas(on bool, by *[mem.MaxTenants]int32) {
+func (s *SM) setQuotas(on bool, by *[tenant.Max]int32) {
 	s.quotasOn, s.quota = on, *by
 	for i := range s.ports {
 		p := &s.ports[i]
@@ -20,8 +20,8 @@ func (s *SM) setQuotas(on bool, by *[mem.MaxTenants]int32) {
 }
 
 // spend takes an instruction off a tenant's quota.
-func (s *SM) spend(p *port, kernel uint8) {
-	if p.quotas.left[kernel]--; p.quotas.left[kernel] <= 0 {
+func (s *SM) spend(p *port, id tenant.ID) {
+	if p.quotas.left[id]--; p.quotas.left[id] <= 0 {
 		s.requota(p)
 	}
 }

@@ -1,9 +1,8 @@
 package sm
 
 import (
-	"cotenant/cta_dispatcher/report"
-	"cotenant/preeng/order"
-	"cotenant/sm/command"
+	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 )
 
@@ -11,12 +10,12 @@ import (
 func (s *SM) acceptCommands() (moved bool) {
 	for {
 		switch m := s.Driver.Front().(type) {
-		case *command.PlaceTB:
+		case *protocol.PlaceTB:
 			s.place(m)
 			s.placements.Put(m)
-		case *command.SetQuotas:
+		case *protocol.SetQuotas:
 			s.setQuotas(m.On, &m.Quotas)
-		case *command.Sample:
+		case *protocol.Sample:
 			s.sample()
 		default:
 			return moved
@@ -28,18 +27,18 @@ func (s *SM) acceptCommands() (moved bool) {
 
 // place gives a thread block its warp slots. The SM driver keeps the same
 // account of the SM's resources, so there is room.
-func (s *SM) place(m *command.PlaceTB) {
-	if s.launches[m.Kernel] != m.Launch+1 {
-		s.launches[m.Kernel] = m.Launch + 1
-		s.l1.tags.InvalidateKernel(m.Kernel)
+func (s *SM) place(m *protocol.PlaceTB) {
+	if s.launches[m.Tenant] != m.Launch+1 {
+		s.launches[m.Tenant] = m.Launch + 1
+		s.l1.tags.InvalidateTenant(m.Tenant)
 	}
-	s.changeThreads(m.Kernel, m.Demand.Threads)
-	s.stats.Kernels[m.Kernel].TBsPlaced++
+	s.changeThreads(m.Tenant, m.Demand.Threads)
+	s.stats.Tenants[m.Tenant].TBsPlaced++
 	if m.TB.Resident != nil {
 		m.TB.Resident.Placed(s.id, s.count, s)
 	}
 	tb := s.tbs.Get()
-	*tb = residentTB{tb: m.TB, demand: m.Demand, kernel: m.Kernel, serial: m.Serial, live: len(m.TB.Warps), left: len(m.TB.Warps), warps: tb.warps[:0]}
+	*tb = residentTB{tb: m.TB, demand: m.Demand, tenant: m.Tenant, serial: m.Serial, live: len(m.TB.Warps), left: len(m.TB.Warps), warps: tb.warps[:0]}
 	if m.Context != nil {
 		s.resume(tb, m.Context)
 		return
@@ -61,13 +60,13 @@ func (s *SM) place(m *command.PlaceTB) {
 func (s *SM) newWarp(tb *residentTB, stream workload.Stream) *warp {
 	w := s.freeSlot()
 	*w = warp{stream: stream, age: s.nextAge, tb: tb, port: w.port, bit: w.bit, epoch: w.epoch + 1,
-		kernel: tb.kernel, slot: w.slot, inUse: true}
+		tenant: tb.tenant, slot: w.slot, inUse: true}
 	s.nextAge++
 	tb.warps = append(tb.warps, int32(w.number()))
 	p := w.port
 	p.live |= w.bit
-	p.policy.Placed(int(w.slot), tb.kernel)
-	p.quotas.slots[tb.kernel] |= w.bit
+	p.policy.Placed(int(w.slot), tb.tenant)
+	p.quotas.slots[tb.tenant] |= w.bit
 	s.requota(p)
 	return w
 }
@@ -119,7 +118,7 @@ func (s *SM) warpDone(w *warp) {
 func (s *SM) release(w *warp) {
 	p := w.port
 	p.policy.Removed(int(w.slot))
-	p.quotas.slots[w.kernel] &^= w.bit
+	p.quotas.slots[w.tenant] &^= w.bit
 	s.requota(p)
 	p.slotsFree++
 	w.inUse, w.held = false, false
@@ -128,10 +127,10 @@ func (s *SM) release(w *warp) {
 
 // tbDone frees what a thread block took of the SM.
 func (s *SM) tbDone(tb *residentTB) {
-	s.changeThreads(tb.kernel, -tb.demand.Threads)
-	s.stats.Kernels[tb.kernel].TBsFinished++
+	s.changeThreads(tb.tenant, -tb.demand.Threads)
+	s.stats.Tenants[tb.tenant].TBsFinished++
 	if tb.leaving {
-		s.evicted = append(s.evicted, &order.Evicted{Serial: tb.serial})
+		s.evicted = append(s.evicted, &protocol.TBEvicted{Serial: tb.serial})
 	}
 	s.finished = append(s.finished, tb)
 }
@@ -148,7 +147,7 @@ func (s *SM) sendReports() (moved bool) {
 			break
 		}
 		m := s.reports.Get()
-		*m = report.TBFinished{TB: tb.tb, SM: s.id, Kernel: tb.kernel, Serial: tb.serial}
+		*m = protocol.TBFinished{TB: tb.tb, SM: s.id, Tenant: tb.tenant, Serial: tb.serial}
 		s.Driver.Push(m)
 		tb.tb = nil
 		s.tbs.Put(tb)
@@ -162,14 +161,14 @@ func (s *SM) sendReports() (moved bool) {
 
 // changeThreads brings the resident threads of a kernel up to date, and the
 // sum over time of what they were.
-func (s *SM) changeThreads(kernel uint8, by int) {
-	t := &s.residents[kernel]
-	s.stats.Kernels[kernel].ThreadCycles += uint64(t.threads) * (s.cycle - t.since)
+func (s *SM) changeThreads(id tenant.ID, by int) {
+	t := &s.residents[id]
+	s.stats.Tenants[id].ThreadCycles += uint64(t.threads) * (s.cycle - t.since)
 	t.threads += by
 	t.since = s.cycle
 	if t.threads > 0 {
-		s.tenants |= 1 << kernel
+		s.tenants |= 1 << id
 	} else {
-		s.tenants &^= 1 << kernel
+		s.tenants &^= 1 << id
 	}
 }

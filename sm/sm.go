@@ -5,11 +5,9 @@ import (
 	"math/bits"
 
 	"cotenant/components"
-	"cotenant/cta_dispatcher/report"
-	"cotenant/mem"
-	"cotenant/preeng/order"
-	"cotenant/sm/command"
+	"cotenant/protocol"
 	"cotenant/sm/ews"
+	"cotenant/tenant"
 	"cotenant/workload"
 )
 
@@ -17,23 +15,23 @@ import (
 type SM struct {
 	components.Module
 
-	// Driver takes command.PlaceTB, command.SetQuotas and command.Sample from the
-	// SM driver and sends it report.TBFinished and report.Window.
+	// Driver takes protocol.PlaceTB, protocol.SetQuotas and protocol.Sample from the
+	// SM driver and sends it protocol.TBFinished and protocol.Window.
 	Driver *components.Port
-	// PreEng takes command.EvictTB, command.PlaceTB, command.Halt and mem.Packet
-	// from the preemption engine and sends it order.Evicted and mem.Packet.
+	// PreEng takes protocol.EvictTB, protocol.PlaceTB, protocol.Halt and protocol.Packet
+	// from the preemption engine and sends it protocol.TBEvicted and protocol.Packet.
 	PreEng *components.Port
-	// Request sends mem.Packet to the request crossbar.
+	// Request sends protocol.Packet to the request crossbar.
 	Request *components.Port
-	// Reply takes mem.Packet from the reply crossbar.
+	// Reply takes protocol.Packet from the reply crossbar.
 	Reply *components.Port
 
 	spec       Spec
 	id, count  int // the SM's number, and how many SMs there are
 	slice      func(line uint64) int
-	packets    *components.Pool[mem.Packet]
-	placements *components.Pool[command.PlaceTB]
-	reports    *components.Pool[report.TBFinished]
+	packets    *components.Pool[protocol.Packet]
+	placements *components.Pool[protocol.PlaceTB]
+	reports    *components.Pool[protocol.TBFinished]
 
 	timing     [workload.NumClasses]classTiming
 	sharedPipe [numUnits]bool
@@ -46,14 +44,14 @@ type SM struct {
 	lsu      lsu
 	l1       l1d
 	tbs      components.Pool[residentTB]
-	finished []*residentTB    // not yet reported
-	evicted  []*order.Evicted // not yet passed on
-	window   *report.Window   // not yet sent
-	opened   []*residentTB    // of which a barrier opens at the end of this cycle
+	finished []*residentTB         // not yet reported
+	evicted  []*protocol.TBEvicted // not yet passed on
+	window   *protocol.Window      // not yet sent
+	opened   []*residentTB         // of which a barrier opens at the end of this cycle
 	// launches has the number of each tenant's last launch seen here, plus one.
-	launches  [mem.MaxTenants]uint64
-	residents [mem.MaxTenants]resident
-	quota     [mem.MaxTenants]int32
+	launches  [tenant.Max]uint64
+	residents [tenant.Max]resident
+	quota     [tenant.Max]int32
 	quotasOn  bool
 	halted    bool   // no warp issues
 	ownTurn   bool   // at the request crossbar, before the preemption engine
@@ -79,9 +77,9 @@ type Builder struct {
 	domain     *components.Domain
 	id, count  int
 	slice      func(line uint64) int
-	packets    *components.Pool[mem.Packet]
-	placements *components.Pool[command.PlaceTB]
-	reports    *components.Pool[report.TBFinished]
+	packets    *components.Pool[protocol.Packet]
+	placements *components.Pool[protocol.PlaceTB]
+	reports    *components.Pool[protocol.TBFinished]
 }
 
 // WithSpec sets the SM's parameters.
@@ -100,10 +98,10 @@ func (b Builder) WithCount(n int) Builder { b.count = n; return b }
 func (b Builder) WithSlices(slice func(line uint64) int) Builder { b.slice = slice; return b }
 
 // WithPackets sets the pool of memory packets that the platform shares.
-func (b Builder) WithPackets(p *components.Pool[mem.Packet]) Builder { b.packets = p; return b }
+func (b Builder) WithPackets(p *components.Pool[protocol.Packet]) Builder { b.packets = p; return b }
 
 // WithMessages sets the pools of the messages from and to the SM driver.
-func (b Builder) WithMessages(placements *components.Pool[command.PlaceTB], reports *components.Pool[report.TBFinished]) Builder {
+func (b Builder) WithMessages(placements *components.Pool[protocol.PlaceTB], reports *components.Pool[protocol.TBFinished]) Builder {
 	b.placements, b.reports = placements, reports
 	return b
 }
@@ -226,7 +224,7 @@ func (s *SM) Stats(cycles uint64) *Stats {
 	}
 	s.cycle = max(s.cycle, cycles)
 	for k := range s.residents {
-		s.changeThreads(uint8(k), 0)
+		s.changeThreads(tenant.ID(k), 0)
 	}
 	return &s.stats
 }
@@ -244,8 +242,8 @@ func (s *SM) Spec() Spec { return s.spec }
 
 // Issued is the number of warp instructions that the SM has issued.
 func (s *SM) Issued() (n uint64) {
-	for k := range s.stats.Kernels {
-		n += s.stats.Kernels[k].WarpInstructions
+	for k := range s.stats.Tenants {
+		n += s.stats.Tenants[k].WarpInstructions
 	}
 	return n
 }

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"cotenant/components/occupancy"
-	"cotenant/mem"
-	"cotenant/sm/command"
+	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -63,8 +63,8 @@ func TestMissWaitsForMemoryAndIsChargedAsRAWLong(t *testing.T) {
 	end := b.run()[0]
 	stats := b.sm.Stats(end)
 	require.Len(t, b.memory.seen, 1)
-	require.Equal(t, uint8(mem.AllSectors), b.memory.seen[0].Sectors)
-	k := stats.Kernels[0]
+	require.Equal(t, uint8(protocol.AllSectors), b.memory.seen[0].Sectors)
+	k := stats.Tenants[0]
 	require.Equal(t, uint64(1), k.L1.Misses)
 	// 10 cycles to leave the SM after one in the queue, 100 in the memory, and
 	// one on each of the two links; the use issues with the reply.
@@ -73,7 +73,7 @@ func TestMissWaitsForMemoryAndIsChargedAsRAWLong(t *testing.T) {
 
 func TestStallsAddUpToCyclesTimesSchedulers(t *testing.T) {
 	b := newBench(t, testSpec())
-	for kernel := range uint8(2) {
+	for kernel := range tenant.ID(2) {
 		var list []workload.Inst
 		for i := range 50 {
 			list = append(list, script.Access(workload.Load, workload.Global, uint64(i)*4096, 128, 4, 1, 1),
@@ -120,8 +120,8 @@ func TestFenceWaitsForStores(t *testing.T) {
 	with := newBench(t, testSpec())
 	with.place(0, []workload.Inst{store, script.Op(workload.Fence, workload.NoReg), script.Op(workload.Int, 1)})
 	with.run()
-	require.Zero(t, without.sm.Stats(0).Kernels[0].Stalls[RAWLong])
-	require.Greater(t, with.sm.Stats(0).Kernels[0].Stalls[RAWLong], uint64(100))
+	require.Zero(t, without.sm.Stats(0).Tenants[0].Stalls[RAWLong])
+	require.Greater(t, with.sm.Stats(0).Tenants[0].Stalls[RAWLong], uint64(100))
 }
 
 func TestStoreIsSentWholeAndCounted(t *testing.T) {
@@ -156,7 +156,7 @@ func TestProgramsReadWhereAndWhenTheyRun(t *testing.T) {
 	b := newBench(t, testSpec())
 	p := &placed{recorder: recorder{list: repeat(5, step), sm: b.sm}}
 	b.sm.id, b.sm.count = 7, 13
-	b.driver.queue = append(b.driver.queue, &command.PlaceTB{TB: &workload.TB{Warps: []workload.Stream{p}, Resident: p},
+	b.driver.queue = append(b.driver.queue, &protocol.PlaceTB{TB: &workload.TB{Warps: []workload.Stream{p}, Resident: p},
 		Demand: occupancy.Demand{TBs: 1, Threads: 32, Warps: 1}})
 	b.run()
 	require.Equal(t, [2]int{7, 13}, [2]int{p.sm, p.sms})

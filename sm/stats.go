@@ -1,6 +1,6 @@
 package sm
 
-import "cotenant/mem"
+import "cotenant/tenant"
 
 // Cause is what a scheduler's cycle went to.
 type Cause uint8
@@ -40,8 +40,8 @@ type L1Stats struct {
 	Bypasses            uint64 // loads that went to the L2 by their modifier
 }
 
-// KernelStats counts one tenant's work on an SM.
-type KernelStats struct {
+// TenantStats counts one tenant's work on an SM.
+type TenantStats struct {
 	WarpInstructions   uint64
 	ThreadInstructions uint64 // active lanes of the issued instructions
 	TBsPlaced          uint64
@@ -67,11 +67,11 @@ type KernelStats struct {
 type Stats struct {
 	Cycles     uint64 // cycles accounted for
 	IdleCycles uint64 // scheduler-cycles without a warp
-	Kernels    [mem.MaxTenants]KernelStats
+	Tenants    [tenant.Max]TenantStats
 }
 
 // Add adds the counters of another kernel or SM.
-func (k *KernelStats) Add(o *KernelStats) {
+func (k *TenantStats) Add(o *TenantStats) {
 	k.WarpInstructions += o.WarpInstructions
 	k.ThreadInstructions += o.ThreadInstructions
 	k.TBsPlaced += o.TBsPlaced
@@ -89,9 +89,9 @@ func (k *KernelStats) Add(o *KernelStats) {
 }
 
 // Total is the sum over kernels, with the idle cycles.
-func (s *Stats) Total() (sum KernelStats) {
-	for i := range s.Kernels {
-		sum.Add(&s.Kernels[i])
+func (s *Stats) Total() (sum TenantStats) {
+	for i := range s.Tenants {
+		sum.Add(&s.Tenants[i])
 	}
 	sum.Stalls[Idle] = s.IdleCycles
 	return sum

@@ -3,7 +3,7 @@ package sm
 import (
 	"testing"
 
-	"cotenant/mem"
+	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -12,14 +12,14 @@ import (
 
 // hits runs loads of one line, one thread block after another, each of the
 // given tenant and launch, and returns the tenant's hits.
-func hits(t *testing.T, tenant int, blocks ...[2]int) uint64 {
+func hits(t *testing.T, of int, blocks ...[2]int) uint64 {
 	b := newBench(t, oneScheduler())
 	b.driver.chained = true
 	for _, block := range blocks {
-		b.placeLaunch(uint8(block[0]), uint64(block[1]), program(load(1, 0)))
+		b.placeLaunch(tenant.ID(block[0]), uint64(block[1]), program(load(1, 0)))
 	}
 	b.run()
-	return b.kernel(tenant).L1.Hits
+	return b.kernel(of).L1.Hits
 }
 
 func TestThreadBlocksOfOneLaunchShareTheL1(t *testing.T) {
@@ -50,7 +50,7 @@ func TestPacketsNameTheirTenant(t *testing.T) {
 	b.run()
 	require.Len(t, b.memory.seen, 4)
 	for _, p := range b.memory.seen {
-		require.Equal(t, uint64(p.Kernel), p.Addr>>mem.TenantShift)
+		require.Equal(t, uint64(p.Tenant), p.Addr>>tenant.AddressShift)
 	}
 	require.Equal(t, uint64(1), b.kernel(0).MemoryRequests)
 	require.Equal(t, uint64(3), b.kernel(15).MemoryRequests)
@@ -82,8 +82,8 @@ func TestCyclesAreChargedToTheKernelNearestToIssuing(t *testing.T) {
 	one[RAWOther] = 2 * 19
 	zero[RAWLong] = missToUse - (44 - 3) - 1 // when the other has ended
 	stats := b.sm.Stats(200)
-	require.Equal(t, zero, stats.Kernels[0].Stalls)
-	require.Equal(t, one, stats.Kernels[1].Stalls)
+	require.Equal(t, zero, stats.Tenants[0].Stalls)
+	require.Equal(t, one, stats.Tenants[1].Stalls)
 	require.Equal(t, uint64(200)-(2+1+3+2*19+zero[RAWLong]), stats.IdleCycles)
 }
 
@@ -112,8 +112,8 @@ func TestStatsOfARunningSMAreUpToDate(t *testing.T) {
 	b.driver.Start()
 	b.engine.RunUntil(b.domain.At(1000))
 	stats := b.sm.Stats(1000)
-	require.Equal(t, uint64(1000-4), stats.Kernels[0].Stalls[RAWLong]) // 2 idle, 1 fetch, 1 issued
-	require.Equal(t, uint64(32*999), stats.Kernels[0].ThreadCycles)
+	require.Equal(t, uint64(1000-4), stats.Tenants[0].Stalls[RAWLong]) // 2 idle, 1 fetch, 1 issued
+	require.Equal(t, uint64(32*999), stats.Tenants[0].ThreadCycles)
 	// Asking changes nothing.
 	b.engine.RunUntil(b.domain.At(50_000))
 	total := b.sm.Stats(20_000).Total()

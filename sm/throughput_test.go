@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"cotenant/components/occupancy"
-	"cotenant/sm/command"
+	"cotenant/protocol"
 	"cotenant/workload"
 )
 
@@ -17,7 +17,7 @@ func BenchmarkBarriers(b *testing.B) {
 	for range 16 {
 		tb.Warps = append(tb.Warps, &loop{list: list})
 	}
-	m.driver.queue = append(m.driver.queue, &command.PlaceTB{TB: tb, Demand: occupancy.Demand{TBs: 1, Threads: 512, Warps: 16}})
+	m.driver.queue = append(m.driver.queue, &protocol.PlaceTB{TB: tb, Demand: occupancy.Demand{TBs: 1, Threads: 512, Warps: 16}})
 	m.driver.Start()
 	b.ReportAllocs()
 	b.ResetTimer()

@@ -2,7 +2,8 @@ package sm
 
 import (
 	"cotenant/components/occupancy"
-	"cotenant/sm/command"
+	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 )
 
@@ -60,7 +61,7 @@ type warp struct {
 	buffered int    // instructions in the buffer
 	fetching int    // instructions on their way to the buffer
 	epoch    uint8  // counts flushes, so that fetches from before one are dropped
-	kernel   uint8
+	tenant   tenant.ID
 	slot     uint8 // in its port
 	unit     unit  // that the next instruction needs
 	barrier  uint8 // that the warp waits at, if it does
@@ -77,7 +78,7 @@ type warp struct {
 type residentTB struct {
 	tb      *workload.TB
 	demand  occupancy.Demand
-	kernel  uint8
+	tenant  tenant.ID
 	opening bool // a barrier opens at the end of this cycle
 	live    int  // warps whose stream has not ended
 	left    int  // warps not done
@@ -85,6 +86,6 @@ type residentTB struct {
 	serial  uint64
 	leaving bool // it issues nothing and waits for what is in flight
 
-	barriers [workload.Barriers]command.Barrier
+	barriers [workload.Barriers]protocol.Barrier
 	arrivals uint16 // barriers at which warps have arrived, one bit each
 }

@@ -69,7 +69,7 @@ func issuing(t *testing.T, whole bool) (before, during float64) {
 			start, end = 5000, 5000+c.PreEng[0].SaveCycles+c.PreEng[1].SaveCycles
 		}
 		p.done = false
-		return c.Kernels[1].Stalls[sm.Issued]
+		return c.Tenants[1].Stalls[sm.Issued]
 	}
 	share(30_000)
 	require.Greater(t, end-start, uint64(3000))

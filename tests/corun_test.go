@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/platform/build"
@@ -177,7 +177,7 @@ func TestFirstWaveFillsTheSMsAsSMKTable2Says(t *testing.T) {
 		require.NoError(t, p.Run(context.Background(), 400, nil))
 		placed := uint64(0)
 		for _, m := range p.SMs {
-			placed = max(placed, m.Stats(400).Kernels[0].TBsPlaced-m.Stats(400).Kernels[0].TBsFinished)
+			placed = max(placed, m.Stats(400).Tenants[0].TBsPlaced-m.Stats(400).Tenants[0].TBsFinished)
 		}
 		// A grid of few thread blocks is spread over all SMs.
 		require.Equal(t, uint64(min(want.tbs, (kernel.TBs()+gpu.SMs-1)/gpu.SMs)), placed, want.app)

@@ -7,6 +7,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/platform/build"
+	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
 	"cotenant/workload/source"
@@ -97,7 +98,7 @@ func TestCopiesOfAnotherStreamHideBehindKernels(t *testing.T) {
 func TestProcessThatArrivesLateIsMeasuredFromThenOn(t *testing.T) {
 	gpu := preset(t, "gtx980")
 	r := &experiment.Run{GPU: gpu, Policy: "even", Cycles: 12_000}
-	late := experiment.App{Spec: "late", Workload: builtin(t, "lbm"), Process: source.Process{Arrival: source.Moment{Time: 5 * time.Microsecond}, Priority: 4}}
+	late := experiment.App{Spec: "late", Workload: builtin(t, "lbm"), Attributes: tenant.Attributes{Arrival: tenant.Moment{Time: 5 * time.Microsecond}, Priority: 4}}
 	r.Apps = []experiment.App{{Spec: "early", Workload: builtin(t, "sgemm")}, late}
 	result, err := r.Do(context.Background())
 	require.NoError(t, err)
@@ -110,7 +111,7 @@ func TestProcessThatArrivesLateIsMeasuredFromThenOn(t *testing.T) {
 	alone := run(t, gpu, "fcfs", 12_000-6_080, builtin(t, "lbm")).Kernels[0]
 	require.Equal(t, alone.IPC, k.IsolatedIPC)
 
-	r.Apps[1].Arrival = source.Moment{Cycles: 12_000}
+	r.Apps[1].Arrival = tenant.Moment{Cycles: 12_000}
 	_, err = r.Do(context.Background())
 	require.EqualError(t, err, `application "late": arrival is cycle 12000; valid: below 12000, the end of the run`)
 }
@@ -150,7 +151,7 @@ func TestCopiesOfAHighPriorityGoFirstUnderNPQ(t *testing.T) {
 		}
 		r := &experiment.Run{GPU: gpu, Policy: "fcfs"}
 		for i, name := range []string{"a", "b", "c"} {
-			r.Apps = append(r.Apps, experiment.App{Spec: name, Workload: big(name), Process: source.Process{Priority: i}})
+			r.Apps = append(r.Apps, experiment.App{Spec: name, Workload: big(name), Attributes: tenant.Attributes{Priority: i}})
 		}
 		result, err := r.Do(context.Background())
 		require.NoError(t, err)
@@ -169,7 +170,7 @@ func TestGPUThatWaitsForItsHostIsNotStuck(t *testing.T) {
 	}
 	app := &workload.App{Name: "slow", Ops: []workload.Op{{CPU: 20 * time.Millisecond}, one(), {Bytes: 200 << 20}, one()}}
 	r := &experiment.Run{GPU: preset(t, "k20c"), Policy: "fcfs",
-		Apps: []experiment.App{{Spec: "slow", Workload: app, Process: source.Process{Arrival: source.Moment{Time: 10 * time.Millisecond}}}}}
+		Apps: []experiment.App{{Spec: "slow", Workload: app, Attributes: tenant.Attributes{Arrival: tenant.Moment{Time: 10 * time.Millisecond}}}}}
 	result, err := r.Do(context.Background())
 	require.NoError(t, err)
 	// 20 ms and 200 MiB at 16 GB/s, 13.1 ms.

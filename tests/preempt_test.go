@@ -118,8 +118,8 @@ func TestRandomPreemptionsLoseNothing(t *testing.T) {
 			for tb, n := range runs[tenant] {
 				require.Equal(t, 1, n, "seed %d, thread block %d", seed, tb)
 			}
-			require.Equal(t, instructions[tenant], got.Kernels[tenant].WarpInstructions, "seed %d", seed)
-			require.Equal(t, uint64(k.TBs()*k.WarpsPerTB()), got.Kernels[tenant].L1.Writes, "seed %d", seed)
+			require.Equal(t, instructions[tenant], got.Tenants[tenant].WarpInstructions, "seed %d", seed)
+			require.Equal(t, uint64(k.TBs()*k.WarpsPerTB()), got.Tenants[tenant].L1.Writes, "seed %d", seed)
 			require.Equal(t, d.ContextBytes, d.RestoredBytes, "seed %d", seed)
 			require.Equal(t, d.ContextBytes, got.PreEng[tenant].SavedBytes, "seed %d", seed)
 			require.Equal(t, d.ContextBytes, got.PreEng[tenant].LoadedBytes, "seed %d", seed)

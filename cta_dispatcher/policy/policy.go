@@ -4,7 +4,10 @@
 // folder of this package and registers itself by name.
 package policy
 
-import "cotenant/components/occupancy"
+import (
+	"cotenant/components/occupancy"
+	"cotenant/tenant"
+)
 
 // Event is the moment at which a policy is asked.
 type Event uint8
@@ -54,9 +57,11 @@ type View struct {
 type Tenant struct {
 	// Present says that the application has arrived and has not ended: it has
 	// an active kernel or will launch another.
-	Present  bool
-	Arrival  int // rank of the application's arrival, 0 for the first
-	Priority int // 0 unless the user gives one; the larger goes first
+	Present bool
+	// Rank of the application's arrival, 0 for the first.
+	Rank int
+	// Attributes are what the user says of the tenant, from its arrival on.
+	tenant.Attributes
 	// Launch numbers the tenant's kernel launches, so that a policy can tell a
 	// new kernel from the one before.
 	Launch     uint64

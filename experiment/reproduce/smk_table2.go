@@ -3,7 +3,7 @@ package reproduce
 import (
 	"fmt"
 
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/experiment/sweep"
 	"cotenant/workload/source"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/workload/source"
 )
 

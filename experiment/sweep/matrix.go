@@ -7,7 +7,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/experiment/count"
-	"cotenant/mem"
+	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/strictyaml"
 )
@@ -191,8 +191,8 @@ func (x *Mixes) count() (int, error) {
 	case given != 1:
 		return 0, faultf("", "has %d of apps, pairs and random; it takes one of them", given)
 	case x.Apps != nil:
-		if n := len(x.Apps); n < 1 || n > mem.MaxTenants {
-			return 0, faultf(".apps", "has %d applications; a mix takes 1 to %d", n, mem.MaxTenants)
+		if n := len(x.Apps); n < 1 || n > tenant.Max {
+			return 0, faultf(".apps", "has %d applications; a mix takes 1 to %d", n, tenant.Max)
 		}
 		return 1, nil
 	case x.Pairs != nil:
@@ -204,9 +204,9 @@ func (x *Mixes) count() (int, error) {
 	}
 	r := x.Random
 	switch most := Combinations(len(r.From), r.Size); {
-	case r.Size < 1 || r.Size > min(len(r.From), mem.MaxTenants):
+	case r.Size < 1 || r.Size > min(len(r.From), tenant.Max):
 		return 0, faultf(".random.size", "is %d; it takes 1 to %d, as from has %d applications and a mix at most %d", r.Size,
-			min(len(r.From), mem.MaxTenants), len(r.From), mem.MaxTenants)
+			min(len(r.From), tenant.Max), len(r.From), tenant.Max)
 	case r.Count < 1 || r.Count > most:
 		return 0, faultf(".random.count", "is %d; it takes 1 to %d, the number of different mixes", r.Count, most)
 	case r.Seed < 0:

@@ -28,7 +28,7 @@ type Counts struct {
 // countsOf are the counts of a GPU's only tenant after a number of core cycles.
 func countsOf(gpu *build.Platform, cycles uint64) Counts {
 	c := gpu.Counters(cycles)
-	k := &c.Kernels[0]
+	k := &c.Tenants[0]
 	n := Counts{Cycles: cycles, WarpInstructions: k.WarpInstructions, ThreadInstructions: k.ThreadInstructions, TBs: k.TBsFinished,
 		Stalls: map[string]uint64{}, ThreadCycles: k.ThreadCycles, L1Accesses: k.L1.Accesses, L1Hits: k.L1.Hits,
 		L2Accesses: c.L2[0].Accesses(), L2Hits: c.L2[0].Hits, NoCCycles: c.NoCCycles,

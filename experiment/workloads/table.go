@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cotenant/components/occupancy"
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/platform/build"
 	"cotenant/sm"
 )

@@ -4,24 +4,30 @@ import (
 	"fmt"
 
 	"cotenant/components"
-	"cotenant/host/done"
+	"cotenant/protocol"
 )
 
 // Engine carries out copies, one at a time.
 type Engine struct {
 	components.Module
 
-	// Host is the port to the command dispatcher: Copy in, done.Copy out.
+	// Host is the port to the command dispatcher: protocol.Copy in, protocol.CopyDone out.
 	Host *components.Port
 
 	spec      Spec
 	scheduler scheduler
 	listener  Listener
-	queue     []*Copy // that wait, oldest first
-	current   *Copy   // nil while the bus is idle
-	start     uint64  // of current
-	end       uint64  // cycle at which current is answered
+	queue     []request // that wait, oldest first
+	current   request   // its Copy is nil while the bus is idle
+	start     uint64    // of current
+	end       uint64    // cycle at which current is answered
 	stats     Stats
+}
+
+// request is a copy that the engine has taken.
+type request struct {
+	*protocol.Copy
+	seen uint64 // cycle of the bus at which it was taken
 }
 
 // Builder makes Engines.
@@ -65,7 +71,7 @@ func (e *Engine) Tick(cycle uint64) bool {
 // finish answers the current copy when its time has come.
 func (e *Engine) finish(cycle uint64) bool {
 	c := e.current
-	if c == nil {
+	if c.Copy == nil {
 		return false
 	}
 	if cycle < e.end {
@@ -75,26 +81,25 @@ func (e *Engine) finish(cycle uint64) bool {
 	if !e.Host.CanPush() {
 		return false
 	}
-	e.Host.Push(&done.Copy{Tenant: c.Tenant, Tag: c.Tag})
+	e.Host.Push(&protocol.CopyDone{Tenant: c.Tenant, Tag: c.Tag})
 	s := &e.stats.Tenants[c.Tenant]
 	s.BusyCycles += e.end - e.start
 	s.WaitCycles += e.start - c.seen
 	if e.listener.Copied != nil {
-		e.listener.Copied(c, e.start, e.end)
+		e.listener.Copied(c.Copy, e.start, e.end)
 	}
-	e.current = nil
+	e.current = request{}
 	return true
 }
 
 // accept takes copies into the queue.
 func (e *Engine) accept(cycle uint64) (moved bool) {
 	for len(e.queue) < e.spec.Queue {
-		c, ok := e.Host.Pop().(*Copy)
+		c, ok := e.Host.Pop().(*protocol.Copy)
 		if !ok {
 			break
 		}
-		c.seen = cycle
-		e.queue = append(e.queue, c)
+		e.queue = append(e.queue, request{c, cycle})
 		moved = true
 	}
 	return moved
@@ -102,12 +107,12 @@ func (e *Engine) accept(cycle uint64) (moved bool) {
 
 // begin starts the copy that the scheduler picks.
 func (e *Engine) begin(cycle uint64) bool {
-	if e.current != nil || len(e.queue) == 0 {
+	if e.current.Copy != nil || len(e.queue) == 0 {
 		return false
 	}
 	best := 0
 	for i := range e.queue {
-		if !e.scheduler.before(e.queue[best], e.queue[i]) {
+		if !e.scheduler.before(e.queue[best].Copy, e.queue[i].Copy) {
 			best = i
 		}
 	}
@@ -126,7 +131,7 @@ func (e *Engine) begin(cycle uint64) bool {
 }
 
 // Busy reports whether a copy is under way or waits.
-func (e *Engine) Busy() bool { return e.current != nil || len(e.queue) > 0 || e.Host.Len() > 0 }
+func (e *Engine) Busy() bool { return e.current.Copy != nil || len(e.queue) > 0 || e.Host.Len() > 0 }
 
 // Spec returns the engine's parameters.
 func (e *Engine) Spec() Spec { return e.spec }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"cotenant/components"
-	"cotenant/host/done"
+	"cotenant/protocol"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -25,7 +25,7 @@ type host struct {
 
 type send struct {
 	at   uint64
-	copy Copy
+	copy protocol.Copy
 }
 
 type answer struct {
@@ -35,7 +35,7 @@ type answer struct {
 
 func (h *host) Tick(cycle uint64) (moved bool) {
 	for cycle >= h.deaf {
-		m, ok := h.port.Pop().(*done.Copy)
+		m, ok := h.port.Pop().(*protocol.CopyDone)
 		if !ok {
 			break
 		}
@@ -80,7 +80,7 @@ func TestCopyTakesACycleForEveryLanesBytes(t *testing.T) {
 	} {
 		require.Equal(t, c.cycles, k20c.Cycles(c.bytes), c.bytes)
 		// Sent at 10, it is seen at 11, and its answer a cycle after it was given.
-		seen, e := run(t, k20c, Listener{}, 0, send{10, Copy{Bytes: c.bytes, Tag: 7}})
+		seen, e := run(t, k20c, Listener{}, 0, send{10, protocol.Copy{Bytes: c.bytes, Tag: 7}})
 		require.Equal(t, []answer{{7, 11 + c.cycles + 1}}, seen, c.bytes)
 		require.Equal(t, TenantStats{Copies: 1, BytesToDevice: c.bytes, Bursts: k20c.Bursts(c.bytes), BusyCycles: c.cycles}, e.Stats().Tenants[0])
 	}
@@ -101,8 +101,8 @@ func TestBurstGapIsPaidForEachBurst(t *testing.T) {
 func four(scheduler string) []uint32 {
 	s := k20c
 	s.Scheduler = scheduler
-	seen, _ := run(&testing.T{}, s, Listener{}, 0, send{0, Copy{Bytes: 3200, Tag: 0}}, send{20, Copy{Bytes: 64, Tag: 1, Priority: 1}},
-		send{21, Copy{Bytes: 64, Tag: 2, Priority: 5}}, send{22, Copy{Bytes: 64, Tag: 3, Priority: -1}}, send{23, Copy{Bytes: 64, Tag: 4, Priority: 5}})
+	seen, _ := run(&testing.T{}, s, Listener{}, 0, send{0, protocol.Copy{Bytes: 3200, Tag: 0}}, send{20, protocol.Copy{Bytes: 64, Tag: 1, Priority: 1}},
+		send{21, protocol.Copy{Bytes: 64, Tag: 2, Priority: 5}}, send{22, protocol.Copy{Bytes: 64, Tag: 3, Priority: -1}}, send{23, protocol.Copy{Bytes: 64, Tag: 4, Priority: 5}})
 	var order []uint32
 	for _, a := range seen {
 		order = append(order, a.tag)
@@ -121,8 +121,8 @@ func TestNextCopyStartsAtTheEdgeAtWhichTheOneBeforeEnds(t *testing.T) {
 		start, end uint64
 	}
 	var spans []span
-	l := Listener{Copied: func(c *Copy, start, end uint64) { spans = append(spans, span{c.Tag, start, end}) }}
-	_, e := run(t, k20c, l, 0, send{0, Copy{Bytes: 320, Tag: 1, Tenant: 3}}, send{5, Copy{Bytes: 320, Tag: 2, Tenant: 3, ToHost: true}})
+	l := Listener{Copied: func(c *protocol.Copy, start, end uint64) { spans = append(spans, span{c.Tag, start, end}) }}
+	_, e := run(t, k20c, l, 0, send{0, protocol.Copy{Bytes: 320, Tag: 1, Tenant: 3}}, send{5, protocol.Copy{Bytes: 320, Tag: 2, Tenant: 3, ToHost: true}})
 	require.Equal(t, []span{{1, 1, 11}, {2, 11, 21}}, spans)
 	require.Equal(t, TenantStats{Copies: 2, BytesToDevice: 320, BytesToHost: 320, Bursts: 2, BusyCycles: 20, WaitCycles: 5}, e.Stats().Tenants[3])
 }
@@ -130,7 +130,7 @@ func TestNextCopyStartsAtTheEdgeAtWhichTheOneBeforeEnds(t *testing.T) {
 func TestAnswerWaitsForADispatcherThatIsFull(t *testing.T) {
 	// The mock's port holds one answer: the second copy holds the bus until it
 	// has been taken.
-	seen, _ := run(t, k20c, Listener{}, 500, send{0, Copy{Bytes: 32, Tag: 1}}, send{0, Copy{Bytes: 32, Tag: 2}}, send{0, Copy{Bytes: 32, Tag: 3}})
+	seen, _ := run(t, k20c, Listener{}, 500, send{0, protocol.Copy{Bytes: 32, Tag: 1}}, send{0, protocol.Copy{Bytes: 32, Tag: 2}}, send{0, protocol.Copy{Bytes: 32, Tag: 3}})
 	require.Equal(t, []answer{{1, 500}, {2, 502}, {3, 504}}, seen)
 }
 
@@ -145,7 +145,7 @@ func TestEveryCopyIsAnsweredOnceAndThoseOfAPriorityInOrder(t *testing.T) {
 		at, busy := uint64(0), uint64(0)
 		for i := range n {
 			at += rapid.Uint64Range(0, 200).Draw(t, "pause")
-			c := Copy{Bytes: rapid.Uint64Range(0, 9000).Draw(t, "bytes"), Priority: rapid.IntRange(0, 2).Draw(t, "priority"), Tag: uint32(i)}
+			c := protocol.Copy{Bytes: rapid.Uint64Range(0, 9000).Draw(t, "bytes"), Priority: rapid.IntRange(0, 2).Draw(t, "priority"), Tag: uint32(i)}
 			busy += s.Cycles(c.Bytes)
 			sends = append(sends, send{at, c})
 		}

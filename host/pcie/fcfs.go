@@ -1,6 +1,8 @@
 package pcie
 
+import "cotenant/protocol"
+
 // fcfs carries out copies in the order in which they came.
 type fcfs struct{}
 
-func (fcfs) before(_, _ *Copy) bool { return true }
+func (fcfs) before(_, _ *protocol.Copy) bool { return true }

@@ -3,6 +3,8 @@ package pcie
 import (
 	"fmt"
 	"strings"
+
+	"cotenant/protocol"
 )
 
 // Spec holds the parameters of an Engine.
@@ -81,7 +83,7 @@ func ceilDivide(a, b uint64) uint64 {
 type scheduler interface {
 	// before reports whether copy a is carried out before b, which came after
 	// it.
-	before(a, b *Copy) bool
+	before(a, b *protocol.Copy) bool
 }
 
 var schedulers = []struct {

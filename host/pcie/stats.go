@@ -1,6 +1,9 @@
 package pcie
 
-import "cotenant/mem"
+import (
+	"cotenant/protocol"
+	"cotenant/tenant"
+)
 
 // TenantStats counts one process' copies. A copy counts when it starts, its
 // cycles when it has ended.
@@ -14,11 +17,11 @@ type TenantStats struct {
 }
 
 // Stats counts the engine's work.
-type Stats struct{ Tenants [mem.MaxTenants]TenantStats }
+type Stats struct{ Tenants [tenant.Max]TenantStats }
 
 // Listener observes the engine. A nil function is not called.
 type Listener struct {
 	// Copied: a copy has been carried out. It is only valid during the call.
 	// Start and end are cycles of the bus.
-	Copied func(c *Copy, start, end uint64)
+	Copied func(c *protocol.Copy, start, end uint64)
 }

@@ -3,7 +3,7 @@ package cache
 import (
 	"testing"
 
-	"cotenant/mem"
+	"cotenant/protocol"
 )
 
 // addresses are 4096 lines in a scattered but fixed order.
@@ -23,7 +23,7 @@ func BenchmarkProbeHit(b *testing.B) {
 	tags := NewTags(sets, ways, Index{Hash: true})
 	for n := range sets * ways {
 		line, _, _ := tags.Reserve(addrOf(n), 0)
-		tags.Fill(line, mem.AllSectors)
+		tags.Fill(line, protocol.AllSectors)
 	}
 	addrs := addresses(sets * ways)
 	for i := 0; b.Loop(); i++ {

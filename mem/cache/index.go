@@ -3,7 +3,7 @@ package cache
 import (
 	"math/bits"
 
-	"cotenant/mem"
+	"cotenant/protocol"
 )
 
 // Index says which set of a cache a line belongs to. The zero value is the
@@ -51,7 +51,7 @@ func newIndexer(x Index, sets int) indexer {
 
 // set is the set of a line address.
 func (i *indexer) set(addr uint64) int {
-	n := uint32(addr / mem.LineBytes)
+	n := uint32(addr / protocol.LineBytes)
 	if i.sliced {
 		n = i.turn.quotient(n)*i.block.n + i.block.remainder(n)
 	}

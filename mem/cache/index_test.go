@@ -3,10 +3,11 @@ package cache
 import (
 	"testing"
 
-	"cotenant/mem"
-
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
+
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 func TestDivisorAgreesWithTheMachine(t *testing.T) {
@@ -23,7 +24,7 @@ func TestConsecutiveLinesFallInConsecutiveSets(t *testing.T) {
 	const sets = 24
 	i := newIndexer(Index{}, sets)
 	for n := range 100 {
-		assert.Equal(t, n%sets, i.set(uint64(n)*mem.LineBytes))
+		assert.Equal(t, n%sets, i.set(uint64(n)*protocol.LineBytes))
 	}
 }
 
@@ -31,7 +32,7 @@ func TestTenantDoesNotChooseTheSet(t *testing.T) {
 	for _, x := range []Index{{}, {Hash: true}, {Hash: true, Slices: 6, BlockLines: 2}} {
 		i := newIndexer(x, 64)
 		addr := uint64(0x7f8d_1234_5680)
-		assert.Equal(t, i.set(addr), i.set(addr|5<<mem.TenantShift))
+		assert.Equal(t, i.set(addr), i.set(addr|5<<tenant.AddressShift))
 	}
 }
 
@@ -39,7 +40,7 @@ func TestTenantDoesNotChooseTheSet(t *testing.T) {
 func setsUsed(i indexer, sets int, lines func(yield func(n int) bool)) (counts []int) {
 	counts = make([]int, sets)
 	for n := range lines {
-		counts[i.set(uint64(n)*mem.LineBytes)]++
+		counts[i.set(uint64(n)*protocol.LineBytes)]++
 	}
 	return counts
 }

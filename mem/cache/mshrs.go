@@ -3,7 +3,7 @@ package cache
 import (
 	"math/bits"
 
-	"cotenant/mem"
+	"cotenant/protocol"
 )
 
 // MSHRs is a table of outstanding misses, one entry per line, to which later
@@ -73,7 +73,7 @@ func (m *MSHRs) Full() bool { return m.freeEntry == None }
 // slot is where a line address belongs in the hash table. The multiplier is
 // 2^64 divided by the golden ratio, made odd.
 func (m *MSHRs) slot(addr uint64) int {
-	return int(addr / mem.LineBytes * 0x9E3779B97F4A7C15 >> m.shift)
+	return int(addr / protocol.LineBytes * 0x9E3779B97F4A7C15 >> m.shift)
 }
 
 // find returns the slot that holds a line address, or the empty slot where it

@@ -3,11 +3,12 @@ package cache
 import (
 	"testing"
 
-	"cotenant/mem"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // drain removes every request of an entry that is ready.
@@ -58,7 +59,7 @@ func TestRequestWaitsForItsOwnSectorsAndForOlderRequests(t *testing.T) {
 func TestEntryIsNotFreedWhileASectorIsMissing(t *testing.T) {
 	m := NewMSHRs(1, 1)
 	e := m.Allocate(addrOf(1), 0)
-	m.Wait(e, 0b0001, mem.AllSectors, 1)
+	m.Wait(e, 0b0001, protocol.AllSectors, 1)
 	m.Arrive(e, 0b0001)
 	assert.Equal(t, []uint32{1}, drain(m, e))
 	assert.False(t, m.Free(e))
@@ -88,9 +89,9 @@ func TestMSHRsBehaveAsListsOfRequests(t *testing.T) {
 		// Few slots and many lines, tenants apart, so that runs form and wrap.
 		addr := rapid.Custom(func(t *rapid.T) uint64 {
 			return addrOf(rapid.IntRange(0, 40).Draw(t, "line")) |
-				uint64(rapid.IntRange(0, 1).Draw(t, "tenant"))<<mem.TenantShift
+				uint64(rapid.IntRange(0, 1).Draw(t, "tenant"))<<tenant.AddressShift
 		})
-		mask := rapid.Uint8Range(1, mem.AllSectors)
+		mask := rapid.Uint8Range(1, protocol.AllSectors)
 		next := uint32(0)
 
 		t.Repeat(map[string]func(*rapid.T){

@@ -9,25 +9,25 @@
 // pinned.
 package cache
 
-import "cotenant/mem"
+import "cotenant/tenant"
 
 // None is the line or entry that does not exist.
 const None = -1
 
-// noTag is no line's address: those are multiples of mem.LineBytes.
+// noTag is no line's address: those are multiples of protocol.LineBytes.
 const noTag = ^uint64(0)
 
 // Tags is a set-associative, sectored tag array with exact LRU replacement. A
 // line is known by its position in the array, set*ways + way, which stays the
 // same while the line is pinned, and otherwise until the next Reserve, Drop or
-// InvalidateKernel.
+// InvalidateTenant.
 type Tags struct {
 	index indexer
 	ways  int
 	tags  []uint64 // line address, noTag if the position is empty
 	lines []lineState
 	clock uint64 // grows by one with every use
-	held  [mem.MaxTenants]int
+	held  [tenant.Max]int
 }
 
 // lineState is the state of one position.
@@ -35,15 +35,15 @@ type lineState struct {
 	lastUse uint64 // 0 if empty, so that empty positions are taken first
 	valid   uint8  // sectors whose bytes are all here
 	dirty   uint8  // sectors newer than the level below, valid or not
-	kernel  uint8
+	tenant  tenant.ID
 	pinned  bool
 }
 
 // Victim is the line that Reserve displaced.
 type Victim struct {
-	Addr   uint64 // line address; meaningful if Dirty is not 0
-	Dirty  uint8  // sectors to write back
-	Kernel uint8  // owner
+	Addr   uint64    // line address; meaningful if Dirty is not 0
+	Dirty  uint8     // sectors to write back
+	Tenant tenant.ID // owner
 }
 
 // NewTags returns an empty array of sets x ways lines, both at least 1; sets
@@ -84,7 +84,7 @@ func (t *Tags) Touch(line int) {
 // least recently used line that is not pinned. The new line has no valid
 // sector and counts as used. It fails, changing nothing, if all lines of the
 // set are pinned.
-func (t *Tags) Reserve(addr uint64, kernel uint8) (line int, victim Victim, ok bool) {
+func (t *Tags) Reserve(addr uint64, id tenant.ID) (line int, victim Victim, ok bool) {
 	first := t.index.set(addr) * t.ways
 	line = None
 	oldest := ^uint64(0)
@@ -98,13 +98,13 @@ func (t *Tags) Reserve(addr uint64, kernel uint8) (line int, victim Victim, ok b
 	}
 	l := &t.lines[line]
 	if oldest != 0 {
-		victim = Victim{Addr: t.tags[line], Dirty: l.dirty, Kernel: l.kernel}
-		t.held[l.kernel]--
+		victim = Victim{Addr: t.tags[line], Dirty: l.dirty, Tenant: l.tenant}
+		t.held[l.tenant]--
 	}
-	t.held[kernel]++
+	t.held[id]++
 	t.clock++
 	t.tags[line] = addr
-	*l = lineState{lastUse: t.clock, kernel: kernel}
+	*l = lineState{lastUse: t.clock, tenant: id}
 	return line, victim, true
 }
 
@@ -127,19 +127,19 @@ func (t *Tags) MarkDirty(line int, sectors uint8) { t.lines[line].dirty |= secto
 
 // Drop empties a line that is not pinned. Its dirty sectors are lost.
 func (t *Tags) Drop(line int) {
-	t.held[t.lines[line].kernel]--
+	t.held[t.lines[line].tenant]--
 	t.tags[line] = noTag
 	t.lines[line] = lineState{}
 }
 
-// InvalidateKernel drops every line of a kernel, dirty or not. Of a pinned
+// InvalidateTenant drops every line of a kernel, dirty or not. Of a pinned
 // line only the sectors are made invalid; what is on its way will still fill
 // it.
-func (t *Tags) InvalidateKernel(kernel uint8) {
+func (t *Tags) InvalidateTenant(id tenant.ID) {
 	for i := range t.lines {
 		l := &t.lines[i]
 		switch {
-		case l.kernel != kernel || t.tags[i] == noTag:
+		case l.tenant != id || t.tags[i] == noTag:
 		case l.pinned:
 			l.valid, l.dirty = 0, 0
 		default:
@@ -149,4 +149,4 @@ func (t *Tags) InvalidateKernel(kernel uint8) {
 }
 
 // Held is the number of lines that a kernel owns, pinned ones included.
-func (t *Tags) Held(kernel uint8) int { return t.held[kernel] }
+func (t *Tags) Held(id tenant.ID) int { return t.held[id] }

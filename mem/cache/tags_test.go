@@ -3,18 +3,19 @@ package cache
 import (
 	"testing"
 
-	"cotenant/mem"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
-func addrOf(n int) uint64 { return uint64(n) * mem.LineBytes }
+func addrOf(n int) uint64 { return uint64(n) * protocol.LineBytes }
 
 // reserve takes a line that the test expects to get.
-func reserve(t require.TestingT, tags *Tags, addr uint64, kernel uint8) (int, Victim) {
-	line, victim, ok := tags.Reserve(addr, kernel)
+func reserve(t require.TestingT, tags *Tags, addr uint64, id tenant.ID) (int, Victim) {
+	line, victim, ok := tags.Reserve(addr, id)
 	require.True(t, ok)
 	return line, victim
 }
@@ -28,7 +29,7 @@ func TestProbeHitsTheSectorsThatWereFilled(t *testing.T) {
 	assert.Equal(t, line, found)
 	assert.Equal(t, uint8(0b0010), hit)
 
-	found, hit = tags.Probe(addrOf(5), mem.AllSectors)
+	found, hit = tags.Probe(addrOf(5), protocol.AllSectors)
 	assert.Equal(t, None, found, "same set, other line")
 	assert.Zero(t, hit)
 }
@@ -38,10 +39,10 @@ func TestPartlyWrittenSectorIsDirtyButNotAHit(t *testing.T) {
 	line, _ := reserve(t, tags, addrOf(1), 3)
 	tags.MarkDirty(line, 0b0100)
 
-	_, hit := tags.Probe(addrOf(1), mem.AllSectors)
+	_, hit := tags.Probe(addrOf(1), protocol.AllSectors)
 	assert.Zero(t, hit)
 	_, victim := reserve(t, tags, addrOf(2), 0)
-	assert.Equal(t, Victim{Addr: addrOf(1), Dirty: 0b0100, Kernel: 3}, victim)
+	assert.Equal(t, Victim{Addr: addrOf(1), Dirty: 0b0100, Tenant: 3}, victim)
 }
 
 func TestVictimIsTheLeastRecentlyUsedLine(t *testing.T) {
@@ -93,21 +94,21 @@ func TestPinnedLinesAreNotDisplaced(t *testing.T) {
 	assert.Equal(t, old, found)
 }
 
-func TestInvalidateKernelLeavesOtherKernelsAlone(t *testing.T) {
+func TestInvalidateTenantLeavesOtherKernelsAlone(t *testing.T) {
 	tags := NewTags(2, 2, Index{})
 	for n := range 4 {
-		line, _ := reserve(t, tags, addrOf(n), uint8(n%2))
-		tags.Fill(line, mem.AllSectors)
+		line, _ := reserve(t, tags, addrOf(n), tenant.ID(n%2))
+		tags.Fill(line, protocol.AllSectors)
 		if n == 3 {
 			tags.Pin(line)
 		}
 	}
-	tags.InvalidateKernel(1)
+	tags.InvalidateTenant(1)
 	for n, want := range []struct {
 		present bool
 		hit     uint8
-	}{{true, mem.AllSectors}, {false, 0}, {true, mem.AllSectors}, {true, 0}} {
-		line, hit := tags.Probe(addrOf(n), mem.AllSectors)
+	}{{true, protocol.AllSectors}, {false, 0}, {true, protocol.AllSectors}, {true, 0}} {
+		line, hit := tags.Probe(addrOf(n), protocol.AllSectors)
 		assert.Equal(t, want.present, line != None, "line %d", n)
 		assert.Equal(t, want.hit, hit, "line %d", n)
 	}
@@ -120,7 +121,7 @@ func TestInvalidateKernelLeavesOtherKernelsAlone(t *testing.T) {
 type naiveLine struct {
 	addr         uint64
 	valid, dirty uint8
-	kernel       uint8
+	tenant       tenant.ID
 	pinned       bool
 }
 
@@ -130,7 +131,7 @@ type naiveTags struct {
 }
 
 func (n *naiveTags) find(addr uint64) (set *[]naiveLine, at int) {
-	set = &n.sets[int(addr/mem.LineBytes)%len(n.sets)]
+	set = &n.sets[int(addr/protocol.LineBytes)%len(n.sets)]
 	for i := range *set {
 		if (*set)[i].addr == addr {
 			return set, i
@@ -139,7 +140,7 @@ func (n *naiveTags) find(addr uint64) (set *[]naiveLine, at int) {
 	return set, None
 }
 
-func (n *naiveTags) reserve(addr uint64, kernel uint8) (Victim, bool) {
+func (n *naiveTags) reserve(addr uint64, id tenant.ID) (Victim, bool) {
 	set, _ := n.find(addr)
 	var victim Victim
 	if len(*set) == n.ways {
@@ -151,10 +152,10 @@ func (n *naiveTags) reserve(addr uint64, kernel uint8) (Victim, bool) {
 			return Victim{}, false
 		}
 		l := (*set)[last]
-		victim = Victim{l.addr, l.dirty, l.kernel}
+		victim = Victim{l.addr, l.dirty, l.tenant}
 		*set = append((*set)[:last], (*set)[last+1:]...)
 	}
-	*set = append([]naiveLine{{addr: addr, kernel: kernel}}, *set...)
+	*set = append([]naiveLine{{addr: addr, tenant: id}}, *set...)
 	return victim, true
 }
 
@@ -165,7 +166,7 @@ func TestTagsBehaveAsListsOfLines(t *testing.T) {
 		tags := NewTags(sets, ways, Index{})
 		model := naiveTags{sets: make([][]naiveLine, sets), ways: ways}
 		addr := rapid.Map(rapid.IntRange(0, 30), addrOf)
-		mask := rapid.Uint8Range(0, mem.AllSectors)
+		mask := rapid.Uint8Range(0, protocol.AllSectors)
 
 		// step runs f on a line that is present in both.
 		step := func(f func(t *rapid.T, line int, set *[]naiveLine, at int)) func(*rapid.T) {
@@ -179,7 +180,7 @@ func TestTagsBehaveAsListsOfLines(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"reserve": func(t *rapid.T) {
-				a, kernel := addr.Draw(t, "addr"), rapid.Uint8Range(0, 2).Draw(t, "kernel")
+				a, kernel := addr.Draw(t, "addr"), tenant.ID(rapid.Uint8Range(0, 2).Draw(t, "kernel"))
 				if _, at := model.find(a); at != None {
 					return
 				}
@@ -222,17 +223,17 @@ func TestTagsBehaveAsListsOfLines(t *testing.T) {
 				var held [3]int
 				for n := range 31 {
 					set, at := model.find(addrOf(n))
-					line, hit := tags.Probe(addrOf(n), mem.AllSectors)
+					line, hit := tags.Probe(addrOf(n), protocol.AllSectors)
 					require.Equal(t, at == None, line == None)
 					if at != None {
 						l := (*set)[at]
 						require.Equal(t, l.valid, hit)
 						require.Equal(t, l.pinned, tags.Pinned(line))
-						held[l.kernel]++
+						held[l.tenant]++
 					}
 				}
 				for k := range held {
-					require.Equal(t, held[k], tags.Held(uint8(k)))
+					require.Equal(t, held[k], tags.Held(tenant.ID(k)))
 				}
 			},
 		})

@@ -6,6 +6,8 @@ import (
 	"cotenant/components"
 	"cotenant/mem"
 	"cotenant/mem/dram"
+	"cotenant/protocol"
+	"cotenant/tenant"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -63,7 +65,7 @@ func load(t require.TestingT, spec dram.Spec, requests int, next func(*dram.Requ
 func streaming(writePercent uint64) func(*dram.Request) {
 	line := uint64(0)
 	return func(r *dram.Request) {
-		*r = dram.Request{Addr: line * mem.LineBytes, Sectors: mem.AllSectors, Write: line*31%100 < writePercent}
+		*r = dram.Request{Addr: line * protocol.LineBytes, Sectors: protocol.AllSectors, Write: line*31%100 < writePercent}
 		line++
 	}
 }
@@ -74,7 +76,7 @@ func random(writePercent uint64, sectors uint8) func(*dram.Request) {
 	seed := uint64(1)
 	return func(r *dram.Request) {
 		seed = seed*6364136223846793005 + 1442695040888963407
-		*r = dram.Request{Addr: seed >> 30 &^ (mem.LineBytes - 1), Sectors: sectors, Write: seed>>20%100 < writePercent}
+		*r = dram.Request{Addr: seed >> 30 &^ (protocol.LineBytes - 1), Sectors: sectors, Write: seed>>20%100 < writePercent}
 	}
 }
 
@@ -108,13 +110,13 @@ func TestRandomRowsSustainWhatTheTimingAllows(t *testing.T) {
 		sectors   uint8
 		low, high float64
 	}{
-		{"64-bit bus, lines", fermi, 0, mem.AllSectors, 0.60, 0.67},
-		{"64-bit bus, lines, 10 % writes", fermi, 10, mem.AllSectors, 0.60, 0.67},
-		{"64-bit bus, lines, 30 % writes", fermi, 30, mem.AllSectors, 0.58, 0.62},
+		{"64-bit bus, lines", fermi, 0, protocol.AllSectors, 0.60, 0.67},
+		{"64-bit bus, lines, 10 % writes", fermi, 10, protocol.AllSectors, 0.60, 0.67},
+		{"64-bit bus, lines, 30 % writes", fermi, 30, protocol.AllSectors, 0.58, 0.62},
 		{"32-bit bus, half lines, 30 % writes", gddr5, 30, 0b0011, 0.58, 0.62},
-		{"32-bit bus, tFAW 48, lines, 30 % writes", window, 30, mem.AllSectors, 0.64, 0.67},
-		{"32-bit bus, 4 groups, lines, 30 % writes", groups, 30, mem.AllSectors, 0.68, 0.73},
-		{"32-bit bus, lines, 30 % writes", gddr5, 30, mem.AllSectors, 0.96, 0.99},
+		{"32-bit bus, tFAW 48, lines, 30 % writes", window, 30, protocol.AllSectors, 0.64, 0.67},
+		{"32-bit bus, 4 groups, lines, 30 % writes", groups, 30, protocol.AllSectors, 0.68, 0.73},
+		{"32-bit bus, lines, 30 % writes", gddr5, 30, protocol.AllSectors, 0.96, 0.99},
 		{"32-bit bus, sectors, 30 % writes", gddr5, 30, 0b0001, 0.28, 0.34},
 	} {
 		for _, entries := range []int{64, 128} {
@@ -151,7 +153,7 @@ func TestFCFSSustainsLessThanFRFCFS(t *testing.T) {
 	interleaved := func() func(*dram.Request) {
 		n := uint64(0)
 		return func(r *dram.Request) {
-			*r = dram.Request{Addr: n/2*mem.LineBytes | n%2<<mem.TenantShift, Sectors: mem.AllSectors, Kernel: uint8(n % 2)}
+			*r = dram.Request{Addr: n/2*protocol.LineBytes | n%2<<tenant.AddressShift, Sectors: protocol.AllSectors, Tenant: tenant.ID(n % 2)}
 			n++
 		}
 	}
@@ -177,4 +179,4 @@ func benchmark(b *testing.B, next func(*dram.Request)) {
 func BenchmarkStreaming(b *testing.B) { benchmark(b, streaming(0)) }
 
 // As BenchmarkStreaming, with nearly every request in a row of its own.
-func BenchmarkRandom(b *testing.B) { benchmark(b, random(30, mem.AllSectors)) }
+func BenchmarkRandom(b *testing.B) { benchmark(b, random(30, protocol.AllSectors)) }

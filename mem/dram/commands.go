@@ -3,7 +3,7 @@ package dram
 import (
 	"math/bits"
 
-	"cotenant/mem"
+	"cotenant/protocol"
 )
 
 // send sends the planned command.
@@ -43,7 +43,7 @@ func (c *Controller) activate(b *bank, now uint64) {
 	b.openedFor, b.openedInConflict, b.conflict = r, b.conflict, false
 	b.seekHits()
 	c.bus.activated(now)
-	c.stats.Kernels[r.Kernel].Activates++
+	c.stats.Tenants[r.Tenant].Activates++
 	c.tell(now, Activate, b, b.row, r)
 }
 
@@ -54,14 +54,14 @@ func (c *Controller) precharge(b *bank, now uint64) {
 	c.open &^= 1 << b.number
 	c.unused &^= 1 << b.number
 	b.conflict = true
-	c.stats.Kernels[r.Kernel].Precharges++
+	c.stats.Tenants[r.Tenant].Precharges++
 }
 
 // transfer sends the column commands of a request, or the first one left if
 // each burst is decided for itself.
 func (c *Controller) transfer(b *bank, now uint64) {
 	r, d := b.target, c.drain.present
-	k := &c.stats.Kernels[r.Kernel]
+	k := &c.stats.Tenants[r.Tenant]
 	if !r.started {
 		r.started = true
 		c.classify(b, r, k)
@@ -93,8 +93,8 @@ func (c *Controller) transfer(b *bank, now uint64) {
 }
 
 // classify counts a request whose first column command is being sent.
-func (c *Controller) classify(b *bank, r *Request, k *KernelStats) {
-	bytes := uint64(mem.SectorBytes * mem.SectorCount(r.transfer))
+func (c *Controller) classify(b *bank, r *Request, k *TenantStats) {
+	bytes := uint64(protocol.SectorBytes * protocol.SectorCount(r.transfer))
 	if r.Write {
 		k.Writes++
 		k.WrittenBytes += bytes
@@ -114,7 +114,7 @@ func (c *Controller) classify(b *bank, r *Request, k *KernelStats) {
 
 // finish takes a request whose last column command has been sent out of its
 // queue.
-func (c *Controller) finish(b *bank, r *Request, k *KernelStats, dataEnd uint64) {
+func (c *Controller) finish(b *bank, r *Request, k *TenantStats, dataEnd uint64) {
 	b.remove(c.drain.present, r)
 	c.drain.served()
 	if r.Write {

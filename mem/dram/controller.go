@@ -6,6 +6,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/mem"
+	"cotenant/protocol"
 )
 
 const (
@@ -21,7 +22,7 @@ type Controller struct {
 	pool      *components.Pool[Request]
 	listener  Listener
 	scheduler scheduler
-	bursts    [1 << mem.SectorsPerLine]uint8
+	bursts    [1 << protocol.SectorsPerLine]uint8
 
 	ports    []*components.Port
 	nextPort int    // that may fill a queue first
@@ -154,10 +155,10 @@ func (c *Controller) admit(r *Request, port int, now uint64) {
 	c.order++
 
 	if r.Context {
-		c.stats.Kernels[r.Kernel].countContext(r)
+		c.stats.Tenants[r.Tenant].countContext(r)
 	}
 	b := &c.banks[r.bank]
-	sectors := r.Sectors & mem.AllSectors
+	sectors := r.Sectors & protocol.AllSectors
 	d := writing
 	if r.Write {
 		c.writes++
@@ -168,7 +169,7 @@ func (c *Controller) admit(r *Request, port int, now uint64) {
 			sectors = b.notWritten(r.Addr, sectors)
 		}
 		if sectors == 0 {
-			k := &c.stats.Kernels[r.Kernel]
+			k := &c.stats.Tenants[r.Tenant]
 			k.Reads++
 			k.ForwardedReads++
 			c.answer(r, now+1+uint64(c.spec.ReturnLatency))

@@ -7,6 +7,8 @@ import (
 	"cotenant/components"
 	"cotenant/mem"
 	"cotenant/mem/dram"
+	"cotenant/protocol"
+	"cotenant/tenant"
 
 	"github.com/stretchr/testify/require"
 )
@@ -32,7 +34,7 @@ type send struct {
 	addr    uint64
 	write   bool
 	sectors uint8 // 0: one
-	kernel  uint8
+	tenant  tenant.ID
 	port    int
 }
 
@@ -84,7 +86,7 @@ func (s *slice) Tick(now uint64) bool {
 	if sectors == 0 {
 		sectors = 1
 	}
-	*r = dram.Request{Addr: next.addr, Sectors: sectors, Write: next.write, Kernel: next.kernel, Tag: s.tags[0], Slice: 7}
+	*r = dram.Request{Addr: next.addr, Sectors: sectors, Write: next.write, Tenant: next.tenant, Tag: s.tags[0], Slice: 7}
 	s.port.Push(r)
 	s.pushed = append(s.pushed, pushed{now, r.Tag})
 	s.sends, s.tags = s.sends[1:], s.tags[1:]
@@ -201,7 +203,7 @@ func (h *channel) addr(bank int, row uint64, column int) uint64 {
 	// The row's chunks are dealt out in rounds, so look a round to each side.
 	span := uint64(layout.Banks * layout.RowBytes)
 	slack := uint64(layout.Slices * layout.InterleaveBytes)
-	for a := row*span - min(slack, row*span); a < (row+1)*span+slack; a += mem.LineBytes {
+	for a := row*span - min(slack, row*span); a < (row+1)*span+slack; a += protocol.LineBytes {
 		if h.addrs.Locate(a) == want {
 			return a
 		}

@@ -1,13 +1,13 @@
 package dram
 
-import "cotenant/mem"
+import "cotenant/protocol"
 
 // lineFilter counts lines by a hash of their address, so that a read need only
 // search the write queue for its line if the count is not zero.
 type lineFilter [256]uint32
 
 func (f *lineFilter) slot(addr uint64) *uint32 {
-	line := addr / mem.LineBytes
+	line := addr / protocol.LineBytes
 	return &f[uint8(line^line>>8^line>>16)]
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"cotenant/mem"
 	"cotenant/mem/dram"
+	"cotenant/protocol"
+	"cotenant/tenant"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -66,9 +68,9 @@ func drawTraffic(t *rapid.T, ports int, addrs *mem.AddressMap) []send {
 		if next(3) == 0 {
 			line = next(1 << 20)
 		}
-		addr := line*mem.LineBytes | next(2)<<mem.TenantShift
+		addr := line*protocol.LineBytes | next(2)<<tenant.AddressShift
 		sends = append(sends, send{cycle: cycle, addr: addr, write: next(100) < writes,
-			sectors: uint8(1 + next(15)), kernel: uint8(addr >> mem.TenantShift * 3), port: addrs.Rank(addrs.Slice(addr))})
+			sectors: uint8(1 + next(15)), tenant: tenant.ID(addr >> tenant.AddressShift * 3), port: addrs.Rank(addrs.Slice(addr))})
 	}
 	return sends
 }
@@ -95,7 +97,7 @@ func TestRandomTrafficKeepsAllConstraintsAndLosesNothing(t *testing.T) {
 func conserved(t require.TestingT, h *channel, sends []send) {
 	type count struct{ reads, writes, answers int }
 	seen := make([]count, len(sends))
-	var want [mem.MaxTenants]dram.KernelStats
+	var want [tenant.Max]dram.TenantStats
 	refreshes := uint64(0)
 	for _, c := range h.commands {
 		if c.Kind >= dram.PrechargeAll {
@@ -104,7 +106,7 @@ func conserved(t require.TestingT, h *channel, sends []send) {
 			}
 			continue
 		}
-		k := &want[sends[c.tag].kernel]
+		k := &want[sends[c.tag].tenant]
 		switch c.Kind {
 		case dram.Activate:
 			k.Activates++
@@ -124,19 +126,19 @@ func conserved(t require.TestingT, h *channel, sends []send) {
 		}
 	}
 	spec := h.Spec()
-	perBurst := spec.BurstLength * spec.BusBytes / mem.SectorBytes
+	perBurst := spec.BurstLength * spec.BusBytes / protocol.SectorBytes
 	for i, s := range sends {
-		k := &want[s.kernel]
+		k := &want[s.tenant]
 		bursts, sectors := 0, 0
-		for first := 0; first < mem.SectorsPerLine; first += perBurst {
-			if n := mem.SectorCount(s.sectors >> first & (1<<perBurst - 1)); n > 0 {
+		for first := 0; first < protocol.SectorsPerLine; first += perBurst {
+			if n := protocol.SectorCount(s.sectors >> first & (1<<perBurst - 1)); n > 0 {
 				bursts++
 				sectors += n
 			}
 		}
 		if s.write {
 			k.Writes++
-			k.WrittenBytes += uint64(sectors * mem.SectorBytes)
+			k.WrittenBytes += uint64(sectors * protocol.SectorBytes)
 			require.Equal(t, count{writes: bursts}, seen[i], "write %d", i)
 		} else {
 			k.Reads++
@@ -149,11 +151,11 @@ func conserved(t require.TestingT, h *channel, sends []send) {
 		k.DataBusCycles += uint64(seen[i].reads+seen[i].writes) * uint64(spec.BurstLength/spec.DataRate)
 	}
 	got := h.Stats()
-	sum := dram.KernelStats{}
-	for i := range got.Kernels {
-		k := got.Kernels[i]
+	sum := dram.TenantStats{}
+	for i := range got.Tenants {
+		k := got.Tenants[i]
 		require.Equal(t, k.Reads+k.Writes, k.RowHits+k.RowMisses+k.RowConflicts+k.ForwardedReads)
-		require.Equal(t, want[i], dram.KernelStats{Reads: k.Reads, Writes: k.Writes, ForwardedReads: k.ForwardedReads,
+		require.Equal(t, want[i], dram.TenantStats{Reads: k.Reads, Writes: k.Writes, ForwardedReads: k.ForwardedReads,
 			WrittenBytes: k.WrittenBytes, Activates: k.Activates, Precharges: k.Precharges, DataBusCycles: k.DataBusCycles})
 		sum.DataBusCycles += k.DataBusCycles
 		sum.ReadBytes += k.ReadBytes
@@ -176,7 +178,7 @@ func TestSameTrafficGivesTheSameCommands(t *testing.T) {
 		seed := uint64(1)
 		for i := range uint64(500) {
 			seed = seed*6364136223846793005 + 1442695040888963407
-			sends = append(sends, send{cycle: i, addr: seed >> 40 * mem.LineBytes, write: seed>>39&1 == 0, sectors: mem.AllSectors})
+			sends = append(sends, send{cycle: i, addr: seed >> 40 * protocol.LineBytes, write: seed>>39&1 == 0, sectors: protocol.AllSectors})
 		}
 		h.run(sends...)
 		return h

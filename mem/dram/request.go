@@ -1,6 +1,10 @@
 package dram
 
-import "github.com/sarchlab/akita/v3/sim"
+import (
+	"cotenant/tenant"
+
+	"github.com/sarchlab/akita/v3/sim"
+)
 
 // Request is one access of an L2 slice to DRAM, of at most one line. The slice
 // takes it from the simulation's pool and pushes it into its port of the
@@ -15,10 +19,10 @@ type Request struct {
 	Addr    uint64 // line address in bytes, tenant included
 	Sectors uint8  // sectors to transfer, at least one, bit 0 the lowest
 	Write   bool
-	Context bool   // it belongs to the context of a preempted thread block
-	Kernel  uint8  // tenant, below mem.MaxTenants
-	Slice   uint16 // the slice's own; comes back unchanged
-	Tag     uint32 // the slice's own; comes back unchanged
+	Context bool      // it belongs to the context of a preempted thread block
+	Tenant  tenant.ID // tenant, below tenant.Max
+	Slice   uint16    // the slice's own; comes back unchanged
+	Tag     uint32    // the slice's own; comes back unchanged
 
 	// The rest is the controller's.
 	transfer   uint8 // sectors that go over the data bus

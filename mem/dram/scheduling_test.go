@@ -3,8 +3,9 @@ package dram_test
 import (
 	"testing"
 
-	"cotenant/mem"
 	"cotenant/mem/dram"
+	"cotenant/protocol"
+	"cotenant/tenant"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -132,7 +133,7 @@ func TestWritesWaitUntilTheHighWatermarkAndDrainToTheLow(t *testing.T) {
 }
 
 func TestRowsAreUsedBeforeTheDirectionChanges(t *testing.T) {
-	c, e := load(t, gddr5, 5000, random(30, mem.AllSectors))
+	c, e := load(t, gddr5, 5000, random(30, protocol.AllSectors))
 	_ = e.Run()
 	s := c.Stats()
 	total := s.Total()
@@ -208,11 +209,11 @@ func TestReadOfSectorsInTheWriteQueueNeedsNoDRAM(t *testing.T) {
 func TestEqualAddressesOfTwoTenantsAreDifferentLines(t *testing.T) {
 	h := newChannel(t, gddr5, oneChannel)
 	addr := h.addr(1, 3, 256)
-	h.run(send{cycle: 1, addr: addr, write: true}, send{cycle: 2, addr: addr | 1<<mem.TenantShift, kernel: 1})
+	h.run(send{cycle: 1, addr: addr, write: true}, send{cycle: 2, addr: addr | 1<<tenant.AddressShift, tenant: 1})
 	s := h.Stats()
-	assert.Zero(t, s.Kernels[1].ForwardedReads)
-	assert.Equal(t, uint64(1), s.Kernels[0].Writes)
-	assert.Equal(t, uint64(1), s.Kernels[1].Reads)
+	assert.Zero(t, s.Tenants[1].ForwardedReads)
+	assert.Equal(t, uint64(1), s.Tenants[0].Writes)
+	assert.Equal(t, uint64(1), s.Tenants[1].Reads)
 }
 
 func TestFullQueueHoldsRequestsBackWithoutLoss(t *testing.T) {

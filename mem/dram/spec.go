@@ -3,7 +3,7 @@ package dram
 import (
 	"fmt"
 
-	"cotenant/mem"
+	"cotenant/protocol"
 )
 
 // Spec holds the parameters of a Controller. Its ports and banks follow from
@@ -69,9 +69,9 @@ func (s Spec) Validate() error {
 		{"write_low", s.WriteLow, 0, s.WriteHigh - 1},
 		{"max_hit_streak", s.MaxHitStreak, 0, maxEntries},
 		{"bank_groups", s.BankGroups, 1, maxBanks},
-		{"bus_bytes", s.BusBytes, 1, mem.LineBytes},
-		{"burst_length", s.BurstLength, 1, mem.LineBytes},
-		{"data_rate", s.DataRate, 1, mem.LineBytes},
+		{"bus_bytes", s.BusBytes, 1, protocol.LineBytes},
+		{"burst_length", s.BurstLength, 1, protocol.LineBytes},
+		{"data_rate", s.DataRate, 1, protocol.LineBytes},
 		{"return_latency", s.ReturnLatency, 0, maxClocks},
 	} {
 		if f.value < f.least || f.value > f.most {
@@ -85,12 +85,12 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("data_rate is %d: must divide burst_length, which is %d", s.DataRate, s.BurstLength)
 	}
 	switch bytes := s.burstBytes(); bytes {
-	case mem.SectorBytes, 2 * mem.SectorBytes, mem.LineBytes:
+	case protocol.SectorBytes, 2 * protocol.SectorBytes, protocol.LineBytes:
 	default:
 		return fmt.Errorf("burst_length is %d: a burst of %d bytes a beat must move 32, 64 or 128 bytes, not %d",
 			s.BurstLength, s.BusBytes, bytes)
 	}
-	return s.Timing.validate(s.burstClocks(), mem.LineBytes/s.burstBytes(), s.BankGroups)
+	return s.Timing.validate(s.burstClocks(), protocol.LineBytes/s.burstBytes(), s.BankGroups)
 }
 
 func (s Spec) burstBytes() int  { return s.BurstLength * s.BusBytes }
@@ -103,10 +103,10 @@ func (s Spec) PeakBytesPerSecond(hz uint64) uint64 {
 
 // burstTable is the number of bursts that each mask of sectors takes: those
 // whose part of the line has a sector in the mask, and one for no sector.
-func (s Spec) burstTable() (bursts [1 << mem.SectorsPerLine]uint8) {
-	perBurst := s.burstBytes() / mem.SectorBytes
+func (s Spec) burstTable() (bursts [1 << protocol.SectorsPerLine]uint8) {
+	perBurst := s.burstBytes() / protocol.SectorBytes
 	for mask := range bursts {
-		for first := 0; first < mem.SectorsPerLine; first += perBurst {
+		for first := 0; first < protocol.SectorsPerLine; first += perBurst {
 			if mask>>first&(1<<perBurst-1) != 0 {
 				bursts[mask]++
 			}

@@ -1,10 +1,13 @@
 package dram
 
-import "cotenant/mem"
+import (
+	"cotenant/protocol"
+	"cotenant/tenant"
+)
 
-// KernelStats counts what one kernel has had of a channel. A request counts
+// TenantStats counts what one kernel has had of a channel. A request counts
 // from its first column command on, a read without one from its acceptance.
-type KernelStats struct {
+type TenantStats struct {
 	Reads  uint64 // read requests, forwarded ones included
 	Writes uint64 // write requests
 	// ForwardedReads found all their sectors in the write queue and took no
@@ -29,7 +32,7 @@ type KernelStats struct {
 }
 
 // Add adds the counters of another kernel or channel.
-func (k *KernelStats) Add(o *KernelStats) {
+func (k *TenantStats) Add(o *TenantStats) {
 	k.Reads += o.Reads
 	k.Writes += o.Writes
 	k.ForwardedReads += o.ForwardedReads
@@ -46,8 +49,8 @@ func (k *KernelStats) Add(o *KernelStats) {
 	k.ReadLatencyCycles += o.ReadLatencyCycles
 }
 
-func (k *KernelStats) countContext(r *Request) {
-	bytes := uint64(mem.SectorBytes * mem.SectorCount(r.Sectors))
+func (k *TenantStats) countContext(r *Request) {
+	bytes := uint64(protocol.SectorBytes * protocol.SectorCount(r.Sectors))
 	if r.Write {
 		k.SavedBytes += bytes
 	} else {
@@ -57,7 +60,7 @@ func (k *KernelStats) countContext(r *Request) {
 
 // Stats counts what one channel has done.
 type Stats struct {
-	Kernels   [mem.MaxTenants]KernelStats
+	Tenants   [tenant.Max]TenantStats
 	Refreshes uint64
 	// BusyCycles is the number of command clocks in which a request waited or
 	// moved its data.
@@ -68,10 +71,10 @@ type Stats struct {
 }
 
 // Total is the sum over all kernels.
-func (s *Stats) Total() KernelStats {
-	var total KernelStats
-	for i := range s.Kernels {
-		total.Add(&s.Kernels[i])
+func (s *Stats) Total() TenantStats {
+	var total TenantStats
+	for i := range s.Tenants {
+		total.Add(&s.Tenants[i])
 	}
 	return total
 }

@@ -3,8 +3,8 @@ package dram_test
 import (
 	"testing"
 
-	"cotenant/mem"
 	"cotenant/mem/dram"
+	"cotenant/protocol"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -26,14 +26,14 @@ func TestIdleReadTakesActivateReadAndBurst(t *testing.T) {
 	r := h.slices[0].replies[0].req
 	assert.Equal(t, dram.Request{Addr: h.addr(3, 5, 0), Sectors: 1, Slice: 7}, dram.Request{Addr: r.Addr, Sectors: r.Sectors, Slice: r.Slice})
 	s := h.Stats()
-	assert.Equal(t, dram.KernelStats{Reads: 1, ReadBytes: 32, RowMisses: 1, Activates: 1, DataBusCycles: 2,
+	assert.Equal(t, dram.TenantStats{Reads: 1, ReadBytes: 32, RowMisses: 1, Activates: 1, DataBusCycles: 2,
 		ReadLatencyCycles: 24 + 12 + 2 - 11}, s.Total())
 	assert.Equal(t, uint64(24+12+2-11), s.BusyCycles)
 }
 
 func TestLineOfFourSectorsTakesFourBurstsBackToBack(t *testing.T) {
 	h := newChannel(t, gddr5, oneChannel)
-	h.run(send{addr: h.addr(0, 0, 0), sectors: mem.AllSectors})
+	h.run(send{addr: h.addr(0, 0, 0), sectors: protocol.AllSectors})
 	first := h.first(t, dram.Read, 0)
 	assert.Equal(t, []uint64{first, first + 2, first + 4, first + 6}, h.at(dram.Read, 0))
 	assert.Equal(t, first+6+12+2+1, h.replied(t, 0))
@@ -143,7 +143,7 @@ func TestBurstsOfOneBankGroupKeepCCDLAndAnotherGroupFillsTheGap(t *testing.T) {
 	spec.BankGroups, spec.InterleaveBursts = 4, true
 	spec.Timing.CCDL = 4
 	h := newChannel(t, spec, oneChannel)
-	h.run(send{addr: h.addr(0, 0, 0), sectors: mem.AllSectors})
+	h.run(send{addr: h.addr(0, 0, 0), sectors: protocol.AllSectors})
 	first := h.first(t, dram.Read, 0)
 	assert.Equal(t, []uint64{first, first + 4, first + 8, first + 12}, h.at(dram.Read, 0))
 
@@ -155,8 +155,8 @@ func TestBurstsOfOneBankGroupKeepCCDLAndAnotherGroupFillsTheGap(t *testing.T) {
 	} {
 		h = newChannel(t, spec, oneChannel)
 		h.run(send{addr: h.addr(0, 0, 0)}, send{addr: h.addr(other, 0, 0)},
-			send{cycle: 60, addr: h.addr(0, 0, 128), sectors: mem.AllSectors},
-			send{cycle: 61, addr: h.addr(other, 0, 128), sectors: mem.AllSectors})
+			send{cycle: 60, addr: h.addr(0, 0, 128), sectors: protocol.AllSectors},
+			send{cycle: 61, addr: h.addr(other, 0, 128), sectors: protocol.AllSectors})
 		first := h.first(t, dram.Read, 2)
 		for i, tag := range []uint32{2, 3} {
 			cycles := h.at(dram.Read, tag)
@@ -171,7 +171,7 @@ func TestBurstsOfOneBankGroupKeepCCDLAndAnotherGroupFillsTheGap(t *testing.T) {
 func TestRowCommandsGoBetweenTheBurstsOfARequest(t *testing.T) {
 	h := newChannel(t, gddr5, oneChannel)
 	h.run(send{addr: h.addr(0, 0, 0)},
-		send{cycle: 60, addr: h.addr(0, 0, 128), sectors: mem.AllSectors},
+		send{cycle: 60, addr: h.addr(0, 0, 128), sectors: protocol.AllSectors},
 		send{cycle: 61, addr: h.addr(1, 0, 0)})
 	read := h.first(t, dram.Read, 1)
 	require.Equal(t, uint64(62), read)
@@ -180,7 +180,7 @@ func TestRowCommandsGoBetweenTheBurstsOfARequest(t *testing.T) {
 
 	h = newChannel(t, gddr5, oneChannel)
 	h.run(send{addr: h.addr(0, 0, 0)},
-		send{cycle: 60, addr: h.addr(0, 0, 128), sectors: mem.AllSectors},
+		send{cycle: 60, addr: h.addr(0, 0, 128), sectors: protocol.AllSectors},
 		send{cycle: 62, addr: h.addr(1, 0, 0)})
 	// Wanted for 64, which the second read has.
 	assert.Equal(t, uint64(65), h.first(t, dram.Activate, 2))

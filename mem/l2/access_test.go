@@ -3,10 +3,11 @@ package l2
 import (
 	"testing"
 
-	"cotenant/mem"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 func TestMergedRequestsCauseOneFetch(t *testing.T) {
@@ -23,7 +24,7 @@ func TestMergedRequestsCauseOneFetch(t *testing.T) {
 		assert.Equal(t, missSeenAt(0, s)+2*uint64(n), r.seen(n))
 	}
 	stats := r.slice.Stats().Total()
-	assert.Equal(t, KernelStats{Reads: 3, Misses: 1, Merges: 2, DRAMAccesses: 1,
+	assert.Equal(t, TenantStats{Reads: 3, Misses: 1, Merges: 2, DRAMAccesses: 1,
 		Fills: 1, FillBytes: 64, ReplyBytes: 3 * 64}, stats)
 }
 
@@ -33,7 +34,7 @@ func TestSectorsDecideWhatAMissFetches(t *testing.T) {
 		fetched  []uint8
 	}{
 		{true, []uint8{0b0001, 0b0110}},
-		{false, []uint8{mem.AllSectors}},
+		{false, []uint8{protocol.AllSectors}},
 	} {
 		s := spec()
 		s.Sectored = c.sectored
@@ -94,7 +95,7 @@ func TestWriteFetchesNothingAndIsWrittenBackWhenDisplaced(t *testing.T) {
 	r.run(t)
 
 	assert.Equal(t, seenAt(0, s), r.seen(whole))
-	assert.Equal(t, mem.WriteAck, r.driver.script[whole].Kind)
+	assert.Equal(t, protocol.WriteAck, r.driver.script[whole].Kind)
 	assert.Equal(t, seenAt(1, s), r.seen(part))
 	type message struct {
 		addr    uint64
@@ -130,7 +131,7 @@ func TestPartlyWrittenSectorIsFetchedWhenRead(t *testing.T) {
 func TestDRAMAccessesCountFetchAndDirtyVictim(t *testing.T) {
 	r := newRig(t, spec())
 	for i, c := range []struct {
-		mem.Packet
+		protocol.Packet
 		accesses uint8
 	}{
 		{read(line(0), 1), 1},
@@ -190,25 +191,25 @@ func TestRequestsForOneSectorAreNotReordered(t *testing.T) {
 func TestTenantsDoNotShareLines(t *testing.T) {
 	s := spec()
 	r := newRig(t, s)
-	for k := range uint8(2) {
-		p := read(line(0)|uint64(k)<<mem.TenantShift, 1)
-		p.Kernel = k
+	for k := range tenant.ID(2) {
+		p := read(line(0)|uint64(k)<<tenant.AddressShift, 1)
+		p.Tenant = k
 		r.at(uint64(k), p)
 	}
 	// The second tenant's line is displaced by the first.
-	dirty := write(line(0)|1<<mem.TenantShift, 1, 1)
-	dirty.Kernel = 1
+	dirty := write(line(0)|1<<tenant.AddressShift, 1, 1)
+	dirty.Tenant = 1
 	r.at(200, dirty)
 	r.at(300, read(line(1), 1)) // displaces tenant 0's own line
 	r.at(400, read(line(2), 1)) // displaces tenant 1's
 	r.run(t)
 
 	require.Len(t, r.writebacks(), 1)
-	assert.Equal(t, uint8(1), r.writebacks()[0].Kernel, "data belong to their owner")
-	assert.Equal(t, line(0)|1<<mem.TenantShift, r.writebacks()[0].Addr)
-	k := r.slice.Stats().Kernels
-	assert.Equal(t, KernelStats{Reads: 3, Misses: 3, DRAMAccesses: 4, Fills: 3, FillBytes: 96, ReplyBytes: 96}, k[0])
-	assert.Equal(t, KernelStats{Reads: 1, Writes: 1, Hits: 1, Misses: 1, DRAMAccesses: 1, Fills: 1, FillBytes: 32,
+	assert.Equal(t, tenant.ID(1), r.writebacks()[0].Tenant, "data belong to their owner")
+	assert.Equal(t, line(0)|1<<tenant.AddressShift, r.writebacks()[0].Addr)
+	k := r.slice.Stats().Tenants
+	assert.Equal(t, TenantStats{Reads: 3, Misses: 3, DRAMAccesses: 4, Fills: 3, FillBytes: 96, ReplyBytes: 96}, k[0])
+	assert.Equal(t, TenantStats{Reads: 1, Writes: 1, Hits: 1, Misses: 1, DRAMAccesses: 1, Fills: 1, FillBytes: 32,
 		Writebacks: 1, WritebackBytes: 32, ReplyBytes: 32}, k[1])
 	assert.Equal(t, 2, r.slice.Held(0))
 	assert.Zero(t, r.slice.Held(1))

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"cotenant/components"
-	"cotenant/mem"
 	"cotenant/mem/dram"
+	"cotenant/protocol"
 
 	"github.com/stretchr/testify/require"
 )
@@ -16,13 +16,13 @@ type source struct {
 	components.Module
 	request, reply *components.Port
 
-	fresh       []mem.Packet // not sent yet
+	fresh       []protocol.Packet // not sent yet
 	line, lines int
 	left        int
 }
 
 func (s *source) Tick(uint64) (moved bool) {
-	p, ok := s.reply.Front().(*mem.Packet)
+	p, ok := s.reply.Front().(*protocol.Packet)
 	switch {
 	case !s.request.CanPush() || s.left == 0:
 		return false
@@ -33,7 +33,7 @@ func (s *source) Tick(uint64) (moved bool) {
 	default:
 		return false
 	}
-	p.Kind, p.Addr, p.Sectors = mem.Read, line(s.line), 1
+	p.Kind, p.Addr, p.Sectors = protocol.Read, line(s.line), 1
 	if s.line++; s.line == s.lines {
 		s.line = 0
 	}
@@ -67,7 +67,7 @@ func benchmarkReads(b *testing.B, lines int) {
 	s.RequestQueue, s.ReplyQueue, s.DRAMQueue, s.HitLatency = 8, 8, 32, 30
 	r := newRig(b, s)
 
-	src := source{lines: lines, left: b.N, fresh: make([]mem.Packet, 256)}
+	src := source{lines: lines, left: b.N, fresh: make([]protocol.Packet, 256)}
 	src.Init("Source", r.domain, &src)
 	src.request, src.reply = src.NewPort("Request", 1), src.NewPort("Reply", 8)
 	end := echo{}

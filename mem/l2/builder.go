@@ -7,6 +7,7 @@ import (
 	"cotenant/mem"
 	"cotenant/mem/cache"
 	"cotenant/mem/dram"
+	"cotenant/protocol"
 )
 
 // Builder makes slices. Spec, clock, address map and pool are all needed.
@@ -63,13 +64,13 @@ func (b Builder) Build(name string) (*Slice, error) {
 		tags: cache.NewTags(b.spec.Sets, b.spec.Ways, cache.Index{
 			Hash:       true,
 			Slices:     layout.Slices,
-			BlockLines: layout.InterleaveBytes / mem.LineBytes,
+			BlockLines: layout.InterleaveBytes / protocol.LineBytes,
 		}),
 		mshrs:   cache.NewMSHRs(b.spec.MSHRs, b.spec.MSHRMerge),
-		waiting: make([]*mem.Packet, waiting),
+		waiting: make([]*protocol.Packet, waiting),
 		tokens:  make([]uint32, waiting),
-		lookups: components.NewFIFO[timed[mem.Packet]](b.spec.HitLatency),
-		replies: components.NewFIFO[timed[mem.Packet]](b.spec.ReplyQueue),
+		lookups: components.NewFIFO[timed[protocol.Packet]](b.spec.HitLatency),
+		replies: components.NewFIFO[timed[protocol.Packet]](b.spec.ReplyQueue),
 		memory:  components.NewFIFO[timed[dram.Request]](b.spec.DRAMQueue),
 		filled:  cache.None,
 	}
@@ -77,7 +78,7 @@ func (b Builder) Build(name string) (*Slice, error) {
 		s.tokens[i] = uint32(i)
 	}
 	for n := range s.portCycles {
-		bytes := n * mem.SectorBytes
+		bytes := n * protocol.SectorBytes
 		s.portCycles[n] = uint64(max(1, (bytes+b.spec.DataPortBytes-1)/b.spec.DataPortBytes))
 	}
 	s.Init(name, b.domain, s)

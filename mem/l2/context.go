@@ -1,15 +1,15 @@
 package l2
 
 import (
-	"cotenant/mem"
 	"cotenant/mem/dram"
+	"cotenant/protocol"
 )
 
 // passContext hands a part of a preempted thread block's context on to the
 // memory controller, past tags and data. What is saved is answered as soon as
 // it is on its way to the DRAM, which keeps later loads behind it.
-func (s *Slice) passContext(p *mem.Packet, cycle uint64) stall {
-	saves := p.Kind == mem.ContextSave
+func (s *Slice) passContext(p *protocol.Packet, cycle uint64) stall {
+	saves := p.Kind == protocol.ContextSave
 	switch {
 	case s.memory.Full(), saves && s.replies.Full():
 		return noQueueRoom
@@ -17,12 +17,12 @@ func (s *Slice) passContext(p *mem.Packet, cycle uint64) stall {
 		return noReservation
 	}
 	r := s.pool.Get()
-	r.Addr, r.Sectors, r.Write, r.Context, r.Kernel = p.Addr, p.Sectors, saves, true, p.Kernel
-	k := &s.stats.Kernels[p.Kernel]
+	r.Addr, r.Sectors, r.Write, r.Context, r.Tenant = p.Addr, p.Sectors, saves, true, p.Tenant
+	k := &s.stats.Tenants[p.Tenant]
 	if saves {
 		k.ContextSaves++
-		p.Kind = mem.ContextSaved
-		s.replies.Push(timed[mem.Packet]{p, cycle})
+		p.Kind = protocol.ContextSaved
+		s.replies.Push(timed[protocol.Packet]{p, cycle})
 	} else {
 		k.ContextLoads++
 		r.Tag = s.park(p)
@@ -40,10 +40,10 @@ func (s *Slice) contextLoaded(r *dram.Request) bool {
 	s.DRAM.Pop()
 	p := s.unpark(r.Tag)
 	s.loading--
-	p.Kind = mem.ContextLoaded
+	p.Kind = protocol.ContextLoaded
 	_, bytes := p.Route()
-	s.stats.Kernels[p.Kernel].ReplyBytes += uint64(bytes)
-	s.replies.Push(timed[mem.Packet]{p, 0})
+	s.stats.Tenants[p.Tenant].ReplyBytes += uint64(bytes)
+	s.replies.Push(timed[protocol.Packet]{p, 0})
 	s.pool.Put(r)
 	return true
 }

@@ -1,9 +1,9 @@
 package l2
 
 import (
-	"cotenant/mem"
 	"cotenant/mem/cache"
 	"cotenant/mem/dram"
+	"cotenant/protocol"
 )
 
 // stall is why a request cannot be looked up now.
@@ -15,7 +15,7 @@ const (
 	noQueueRoom         // DRAM queue or reply queue
 )
 
-func (k *KernelStats) countStall(why stall, cycles uint64) {
+func (k *TenantStats) countStall(why stall, cycles uint64) {
 	switch why {
 	case noReservation:
 		k.ReservationStalls += cycles
@@ -26,7 +26,7 @@ func (k *KernelStats) countStall(why stall, cycles uint64) {
 
 // lookup performs a request or has it wait in an MSHR entry, or changes nothing
 // and says what it lacks.
-func (s *Slice) lookup(p *mem.Packet, cycle uint64) stall {
+func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 	line, valid := s.tags.Probe(p.Addr, p.Sectors)
 	entry, waits := cache.None, false
 	if line != cache.None && s.tags.Pinned(line) {
@@ -34,7 +34,7 @@ func (s *Slice) lookup(p *mem.Packet, cycle uint64) stall {
 		waits = s.mshrs.Sectors(entry)&p.Sectors != 0
 	}
 	var fetch uint8
-	if lacking := p.Sectors &^ valid; lacking != 0 && p.Kind != mem.Write {
+	if lacking := p.Sectors &^ valid; lacking != 0 && p.Kind != protocol.Write {
 		waits = true
 		fetch = s.fetchMask(lacking, entry)
 	}
@@ -49,7 +49,7 @@ func (s *Slice) lookup(p *mem.Packet, cycle uint64) stall {
 	} else {
 		var victim cache.Victim
 		var ok bool
-		if line, victim, ok = s.tags.Reserve(p.Addr, p.Kernel); !ok {
+		if line, victim, ok = s.tags.Reserve(p.Addr, p.Tenant); !ok {
 			return noReservation
 		}
 		if victim.Dirty != 0 {
@@ -66,7 +66,7 @@ func (s *Slice) lookup(p *mem.Packet, cycle uint64) stall {
 		accesses++
 	}
 	p.DRAMAccesses = accesses
-	s.stats.Kernels[p.Kernel].countLookup(p, found, fetch != 0, waits)
+	s.stats.Tenants[p.Tenant].countLookup(p, found, fetch != 0, waits)
 	if waits {
 		s.mshrs.Wait(entry, p.Sectors, fetch, s.park(p))
 	} else {
@@ -82,7 +82,7 @@ func (s *Slice) fetchMask(lacking uint8, entry int) uint8 {
 		lacking &^= s.mshrs.Missing(entry)
 	}
 	if lacking != 0 && !s.spec.Sectored {
-		return mem.AllSectors
+		return protocol.AllSectors
 	}
 	return lacking
 }
@@ -109,13 +109,13 @@ func (s *Slice) obstacle(line, entry int, fetch uint8, waits bool) stall {
 	return notStalled
 }
 
-func (k *KernelStats) countLookup(p *mem.Packet, found, fetches, waits bool) {
+func (k *TenantStats) countLookup(p *protocol.Packet, found, fetches, waits bool) {
 	switch p.Kind {
-	case mem.Read:
+	case protocol.Read:
 		k.Reads++
-	case mem.Write:
+	case protocol.Write:
 		k.Writes++
-	case mem.Atomic:
+	case protocol.Atomic:
 		k.Atomics++
 	}
 	switch {
@@ -132,7 +132,7 @@ func (k *KernelStats) countLookup(p *mem.Packet, found, fetches, waits bool) {
 }
 
 // park puts a packet aside and returns the token for its MSHR entry.
-func (s *Slice) park(p *mem.Packet) uint32 {
+func (s *Slice) park(p *protocol.Packet) uint32 {
 	last := len(s.tokens) - 1
 	token := s.tokens[last]
 	s.tokens = s.tokens[:last]
@@ -141,7 +141,7 @@ func (s *Slice) park(p *mem.Packet) uint32 {
 }
 
 // unpark returns the packet of a token, which is free again.
-func (s *Slice) unpark(token uint32) *mem.Packet {
+func (s *Slice) unpark(token uint32) *protocol.Packet {
 	p := s.waiting[token]
 	s.waiting[token] = nil
 	s.tokens = append(s.tokens, token)
@@ -186,9 +186,9 @@ func (s *Slice) fill() bool {
 	s.tags.Fill(s.mshrs.Line(entry), r.Sectors)
 	s.mshrs.Arrive(entry, r.Sectors)
 	s.settle(entry)
-	k := &s.stats.Kernels[r.Kernel]
+	k := &s.stats.Tenants[r.Tenant]
 	k.Fills++
-	k.FillBytes += uint64(mem.SectorBytes * mem.SectorCount(r.Sectors))
+	k.FillBytes += uint64(protocol.SectorBytes * protocol.SectorCount(r.Sectors))
 	s.pool.Put(r)
 	return true
 }
@@ -204,18 +204,18 @@ func (s *Slice) settle(entry int) {
 	}
 }
 
-func (s *Slice) fetch(p *mem.Packet, sectors uint8, entry int, cycle uint64) {
+func (s *Slice) fetch(p *protocol.Packet, sectors uint8, entry int, cycle uint64) {
 	r := s.pool.Get()
-	r.Addr, r.Sectors, r.Write, r.Context, r.Kernel, r.Tag = p.Addr, sectors, false, false, p.Kernel, uint32(entry)
+	r.Addr, r.Sectors, r.Write, r.Context, r.Tenant, r.Tag = p.Addr, sectors, false, false, p.Tenant, uint32(entry)
 	s.toDRAM(r, cycle)
 }
 
 func (s *Slice) writeBack(v cache.Victim, cycle uint64) {
-	k := &s.stats.Kernels[v.Kernel]
+	k := &s.stats.Tenants[v.Tenant]
 	k.Writebacks++
-	k.WritebackBytes += uint64(mem.SectorBytes * mem.SectorCount(v.Dirty))
+	k.WritebackBytes += uint64(protocol.SectorBytes * protocol.SectorCount(v.Dirty))
 	r := s.pool.Get()
-	r.Addr, r.Sectors, r.Write, r.Context, r.Kernel = v.Addr, v.Dirty, true, false, v.Kernel
+	r.Addr, r.Sectors, r.Write, r.Context, r.Tenant = v.Addr, v.Dirty, true, false, v.Tenant
 	s.toDRAM(r, cycle)
 }
 

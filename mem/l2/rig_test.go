@@ -4,6 +4,7 @@ import (
 	"cotenant/components"
 	"cotenant/mem"
 	"cotenant/mem/dram"
+	"cotenant/protocol"
 
 	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
@@ -26,24 +27,24 @@ func spec() Spec {
 func seenAt(sent uint64, s Spec) uint64 { return sent + 1 + uint64(s.HitLatency) + 1 }
 
 // line is the address of the n-th line. The small slice has one set.
-func line(n int) uint64 { return uint64(n) * mem.LineBytes }
+func line(n int) uint64 { return uint64(n) * protocol.LineBytes }
 
-func read(addr uint64, sectors uint8) mem.Packet {
-	return mem.Packet{Kind: mem.Read, Addr: addr, Sectors: sectors}
+func read(addr uint64, sectors uint8) protocol.Packet {
+	return protocol.Packet{Kind: protocol.Read, Addr: addr, Sectors: sectors}
 }
 
-func write(addr uint64, sectors, full uint8) mem.Packet {
-	return mem.Packet{Kind: mem.Write, Addr: addr, Sectors: sectors, FullSectors: full}
+func write(addr uint64, sectors, full uint8) protocol.Packet {
+	return protocol.Packet{Kind: protocol.Write, Addr: addr, Sectors: sectors, FullSectors: full}
 }
 
-func atomic(addr uint64, sectors, lanes uint8) mem.Packet {
-	return mem.Packet{Kind: mem.Atomic, Addr: addr, Sectors: sectors, Lanes: lanes}
+func atomic(addr uint64, sectors, lanes uint8) protocol.Packet {
+	return protocol.Packet{Kind: protocol.Atomic, Addr: addr, Sectors: sectors, Lanes: lanes}
 }
 
 // sent is a request that the driver sends at a cycle, or as soon after as there
 // is room; seen is when it got the reply.
 type sent struct {
-	mem.Packet
+	protocol.Packet
 	at, seen uint64
 }
 
@@ -68,7 +69,7 @@ func (d *driver) Tick(cycle uint64) (moved bool) {
 		moved = true
 	}
 	for cycle >= d.takesAt && d.reply.Front() != nil {
-		p := d.reply.Pop().(*mem.Packet)
+		p := d.reply.Pop().(*protocol.Packet)
 		d.script[p.Tag].Packet = *p
 		d.script[p.Tag].seen = cycle
 		d.order = append(d.order, int(p.Tag))
@@ -180,7 +181,7 @@ func (r *rig) connect(t require.TestingT, request, reply, dram *components.Port)
 }
 
 // at adds a request to the script and returns its index.
-func (r *rig) at(cycle uint64, p mem.Packet) int {
+func (r *rig) at(cycle uint64, p protocol.Packet) int {
 	r.driver.script = append(r.driver.script, sent{Packet: p, at: cycle})
 	return len(r.driver.script) - 1
 }

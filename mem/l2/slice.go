@@ -23,16 +23,17 @@ package l2
 
 import (
 	"cotenant/components"
-	"cotenant/mem"
 	"cotenant/mem/cache"
 	"cotenant/mem/dram"
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // Slice is one slice of the L2 cache.
 type Slice struct {
 	components.Module
 
-	// Request takes *mem.Packet from the request crossbar, Reply gives them to
+	// Request takes *protocol.Packet from the request crossbar, Reply gives them to
 	// the reply crossbar, and DRAM exchanges *dram.Request with the controller.
 	Request, Reply, DRAM *components.Port
 
@@ -42,19 +43,19 @@ type Slice struct {
 
 	tags    *cache.Tags
 	mshrs   *cache.MSHRs
-	waiting []*mem.Packet // in MSHR entries, by token
-	tokens  []uint32      // not in use
+	waiting []*protocol.Packet // in MSHR entries, by token
+	tokens  []uint32           // not in use
 
-	lookups components.FIFO[timed[mem.Packet]]   // on their way to the lookup
-	replies components.FIFO[timed[mem.Packet]]   // for the reply crossbar
-	memory  components.FIFO[timed[dram.Request]] // for the DRAM
+	lookups components.FIFO[timed[protocol.Packet]] // on their way to the lookup
+	replies components.FIFO[timed[protocol.Packet]] // for the reply crossbar
+	memory  components.FIFO[timed[dram.Request]]    // for the DRAM
 
 	loading  int    // context loads that wait for the DRAM
 	filled   int    // MSHR entry whose requests are being performed, or cache.None
 	unitFree uint64 // first cycle at which the atomic unit lets a request in
 	portFree uint64 // first cycle at which the data port takes a reply
 	// portCycles is how long a reply holds the data port, by its sectors.
-	portCycles [mem.SectorsPerLine + 1]uint64
+	portCycles [protocol.SectorsPerLine + 1]uint64
 
 	stalledBy stall  // what holds up the request to be looked up
 	stalledAt uint64 // since when
@@ -71,7 +72,7 @@ type timed[T any] struct {
 func (s *Slice) Stats() *Stats { return &s.stats }
 
 // Held is the number of lines of the slice that a tenant owns.
-func (s *Slice) Held(kernel uint8) int { return s.tags.Held(kernel) }
+func (s *Slice) Held(id tenant.ID) int { return s.tags.Held(id) }
 
 // Tick lets a hit through from lookup to reply, and a miss without DRAMLatency
 // from lookup to DRAM, within one edge.
@@ -98,7 +99,7 @@ func (s *Slice) accept(cycle uint64) bool {
 	if msg == nil {
 		return false
 	}
-	s.lookups.Push(timed[mem.Packet]{msg.(*mem.Packet), cycle + uint64(s.spec.HitLatency)})
+	s.lookups.Push(timed[protocol.Packet]{msg.(*protocol.Packet), cycle + uint64(s.spec.HitLatency)})
 	s.Request.Pop()
 	return true
 }
@@ -114,7 +115,7 @@ func (s *Slice) perform(cycle uint64) bool {
 	}
 	p := s.lookups.Front().msg
 	why := notStalled
-	if p.Kind == mem.ContextSave || p.Kind == mem.ContextLoad {
+	if p.Kind == protocol.ContextSave || p.Kind == protocol.ContextLoad {
 		why = s.passContext(p, cycle)
 	} else {
 		why = s.lookup(p, cycle)
@@ -125,7 +126,7 @@ func (s *Slice) perform(cycle uint64) bool {
 		}
 		return false
 	}
-	s.stats.Kernels[p.Kernel].countStall(s.stalledBy, cycle-s.stalledAt)
+	s.stats.Tenants[p.Tenant].countStall(s.stalledBy, cycle-s.stalledAt)
 	s.stalledBy = notStalled
 	s.lookups.Pop()
 	return true
@@ -133,30 +134,30 @@ func (s *Slice) perform(cycle uint64) bool {
 
 // answer performs a request on a line and queues the reply: the packet itself,
 // turned round.
-func (s *Slice) answer(p *mem.Packet, line int, cycle uint64) {
+func (s *Slice) answer(p *protocol.Packet, line int, cycle uint64) {
 	switch p.Kind {
-	case mem.Read:
-		p.Kind = mem.ReadReply
-	case mem.Write:
+	case protocol.Read:
+		p.Kind = protocol.ReadReply
+	case protocol.Write:
 		s.tags.Fill(line, p.FullSectors)
 		s.tags.MarkDirty(line, p.Sectors)
-		p.Kind = mem.WriteAck
-	case mem.Atomic:
+		p.Kind = protocol.WriteAck
+	case protocol.Atomic:
 		s.tags.MarkDirty(line, p.Sectors)
-		p.Kind = mem.AtomicReply
+		p.Kind = protocol.AtomicReply
 		cycle += s.atomicCycles(p) - 1
 		s.unitFree = cycle + 1
 	}
 	_, bytes := p.Route()
-	s.stats.Kernels[p.Kernel].ReplyBytes += uint64(bytes)
-	s.replies.Push(timed[mem.Packet]{p, cycle})
+	s.stats.Tenants[p.Tenant].ReplyBytes += uint64(bytes)
+	s.replies.Push(timed[protocol.Packet]{p, cycle})
 }
 
 // atomicCycles is how long an atomic packet occupies the slice. The packet
 // does not say which lane falls in which sector; they are taken as spread
 // evenly.
-func (s *Slice) atomicCycles(p *mem.Packet) uint64 {
-	lanes, sectors := max(1, int(p.Lanes)), max(1, mem.SectorCount(p.Sectors))
+func (s *Slice) atomicCycles(p *protocol.Packet) uint64 {
+	lanes, sectors := max(1, int(p.Lanes)), max(1, protocol.SectorCount(p.Sectors))
 	return uint64((lanes + sectors - 1) / sectors * s.spec.AtomicInterval)
 }
 
@@ -171,7 +172,7 @@ func (s *Slice) reply(cycle uint64) bool {
 		return false
 	}
 	_, bytes := p.Route()
-	s.portFree = cycle + s.portCycles[bytes/mem.SectorBytes]
+	s.portFree = cycle + s.portCycles[bytes/protocol.SectorBytes]
 	s.replies.Pop()
 	return true
 }

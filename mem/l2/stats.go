@@ -1,11 +1,11 @@
 package l2
 
-import "cotenant/mem"
+import "cotenant/tenant"
 
-// KernelStats counts one tenant's work in a slice. Every request is one of
+// TenantStats counts one tenant's work in a slice. Every request is one of
 // Reads, Writes and Atomics, and one of Hits, Misses, SectorMisses and Merges,
 // counted when it is looked up.
-type KernelStats struct {
+type TenantStats struct {
 	Reads   uint64
 	Writes  uint64
 	Atomics uint64
@@ -43,10 +43,10 @@ type KernelStats struct {
 }
 
 // Accesses is the number of requests looked up.
-func (k *KernelStats) Accesses() uint64 { return k.Reads + k.Writes + k.Atomics }
+func (k *TenantStats) Accesses() uint64 { return k.Reads + k.Writes + k.Atomics }
 
 // Add adds the counters of another kernel or slice.
-func (k *KernelStats) Add(o *KernelStats) {
+func (k *TenantStats) Add(o *TenantStats) {
 	k.Reads += o.Reads
 	k.Writes += o.Writes
 	k.Atomics += o.Atomics
@@ -68,13 +68,13 @@ func (k *KernelStats) Add(o *KernelStats) {
 
 // Stats counts a slice's work.
 type Stats struct {
-	Kernels [mem.MaxTenants]KernelStats
+	Tenants [tenant.Max]TenantStats
 }
 
 // Total is the sum over kernels.
-func (s *Stats) Total() (sum KernelStats) {
-	for i := range s.Kernels {
-		sum.Add(&s.Kernels[i])
+func (s *Stats) Total() (sum TenantStats) {
+	for i := range s.Tenants {
+		sum.Add(&s.Tenants[i])
 	}
 	return sum
 }

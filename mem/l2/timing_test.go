@@ -3,10 +3,10 @@ package l2
 import (
 	"testing"
 
-	"cotenant/mem"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"cotenant/protocol"
 )
 
 func TestHitIsAnsweredAfterExactlyHitLatency(t *testing.T) {
@@ -18,7 +18,7 @@ func TestHitIsAnsweredAfterExactlyHitLatency(t *testing.T) {
 		hit := r.at(1000, read(line(0), 1))
 		r.run(t)
 		assert.Equal(t, seenAt(1000, s), r.seen(hit), "latency %d", latency)
-		assert.Equal(t, mem.ReadReply, r.driver.script[hit].Kind)
+		assert.Equal(t, protocol.ReadReply, r.driver.script[hit].Kind)
 	}
 }
 
@@ -38,7 +38,7 @@ func TestMissAddsDRAMLatencyAndTheDRAMsRoundTrip(t *testing.T) {
 func TestHitsOfOneSectorAreAnsweredEveryCycle(t *testing.T) {
 	s := spec()
 	r := newRig(t, s)
-	r.at(0, read(line(0), mem.AllSectors))
+	r.at(0, read(line(0), protocol.AllSectors))
 	for n := range 20 {
 		r.at(1000+uint64(n), read(line(0), 1<<(n%4)))
 	}
@@ -53,9 +53,9 @@ func TestLineHoldsTheDataPortForItsBytes(t *testing.T) {
 		s := spec()
 		s.DataPortBytes = width
 		r := newRig(t, s)
-		r.at(0, read(line(0), mem.AllSectors))
+		r.at(0, read(line(0), protocol.AllSectors))
 		for n := range 10 {
-			r.at(1000+uint64(n), read(line(0), mem.AllSectors))
+			r.at(1000+uint64(n), read(line(0), protocol.AllSectors))
 		}
 		r.run(t)
 		for n := range 10 {
@@ -68,10 +68,10 @@ func TestAtomicOccupiesTheSliceForItsConflictingLanes(t *testing.T) {
 	for _, c := range []struct {
 		sectors, lanes uint8
 		conflicts      uint64
-	}{{1, 1, 1}, {1, 8, 8}, {0b0011, 8, 4}, {0b0111, 8, 3}, {mem.AllSectors, 2, 1}} {
+	}{{1, 1, 1}, {1, 8, 8}, {0b0011, 8, 4}, {0b0111, 8, 3}, {protocol.AllSectors, 2, 1}} {
 		s := spec()
 		r := newRig(t, s)
-		r.at(0, read(line(0), mem.AllSectors))
+		r.at(0, read(line(0), protocol.AllSectors))
 		atom := r.at(1000, atomic(line(0), c.sectors, c.lanes))
 		second := r.at(1001, atomic(line(0), c.sectors, c.lanes))
 		behind := r.at(1002, read(line(1), 1))
@@ -80,7 +80,7 @@ func TestAtomicOccupiesTheSliceForItsConflictingLanes(t *testing.T) {
 		assert.Equal(t, seenAt(1000, s)+busy-1, r.seen(atom), "the reply leaves in the last of %d cycles", busy)
 		assert.Equal(t, seenAt(1000, s)+2*busy-1, r.seen(second))
 		assert.Equal(t, missSeenAt(1000, s)+2*busy, r.seen(behind))
-		assert.Equal(t, mem.AtomicReply, r.driver.script[atom].Kind)
+		assert.Equal(t, protocol.AtomicReply, r.driver.script[atom].Kind)
 	}
 }
 

@@ -4,11 +4,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"cotenant/mem"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // traffic is a random program for a random small slice.
@@ -38,14 +39,14 @@ func drawTraffic(t *rapid.T) traffic {
 	at := uint64(0)
 	for range number("requests", 1, 80) {
 		at += uint64(number("gap", 0, 3))
-		sectors := uint8(number("sectors", 1, mem.AllSectors))
-		kernel := uint8(number("kernel", 0, 1))
-		x.packets = append(x.packets, sent{at: at, Packet: mem.Packet{
-			Kind:        mem.Kind(number("kind", int(mem.Read), int(mem.Atomic))),
-			Addr:        line(number("line", 0, trafficLines-1)) | uint64(kernel)<<mem.TenantShift,
-			Kernel:      kernel,
+		sectors := uint8(number("sectors", 1, protocol.AllSectors))
+		kernel := tenant.ID(number("kernel", 0, 1))
+		x.packets = append(x.packets, sent{at: at, Packet: protocol.Packet{
+			Kind:        protocol.Kind(number("kind", int(protocol.Read), int(protocol.Atomic))),
+			Addr:        line(number("line", 0, trafficLines-1)) | uint64(kernel)<<tenant.AddressShift,
+			Tenant:      kernel,
 			Sectors:     sectors,
-			FullSectors: sectors & uint8(number("full", 0, mem.AllSectors)),
+			FullSectors: sectors & uint8(number("full", 0, protocol.AllSectors)),
 			Lanes:       uint8(number("lanes", 1, 4)),
 		}})
 	}
@@ -62,7 +63,7 @@ func (x *traffic) play(t require.TestingT) *rig {
 	r.driver.script = append([]sent(nil), x.packets...)
 	for n := range 8 * x.spec.Sets * x.spec.Ways {
 		p := read(line(1000+n), 1)
-		p.Kernel = 2
+		p.Tenant = 2
 		r.at(100_000, p)
 	}
 	r.run(t)
@@ -76,7 +77,7 @@ type sector struct {
 }
 
 func eachSector(addr uint64, mask uint8, f func(sector)) {
-	for n := range mem.SectorsPerLine {
+	for n := range protocol.SectorsPerLine {
 		if mask>>n&1 != 0 {
 			f(sector{addr, n})
 		}
@@ -97,7 +98,7 @@ func TestRandomTrafficIsConserved(t *testing.T) {
 func checkReplies(t *rapid.T, x *traffic, r *rig) {
 	for i, before := range x.packets {
 		after := r.driver.script[i].Packet
-		assert.Equal(t, before.Kind+mem.ReadReply-mem.Read, after.Kind)
+		assert.Equal(t, before.Kind+protocol.ReadReply-protocol.Read, after.Kind)
 		assert.LessOrEqual(t, after.DRAMAccesses, uint8(2))
 		before.Kind, before.DRAMAccesses, before.Tag = after.Kind, after.DRAMAccesses, uint32(i)
 		assert.Equal(t, before.Packet, after, "nothing else of the packet changes")
@@ -126,7 +127,7 @@ const replyCycles = 40
 func checkWritebacks(t *rapid.T, r *rig) {
 	written := map[sector]uint64{}
 	for _, p := range r.driver.script {
-		if p.Kind != mem.ReadReply {
+		if p.Kind != protocol.ReadReply {
 			eachSector(p.Addr, p.Sectors, func(s sector) { written[s] = p.seen })
 		}
 	}
@@ -147,26 +148,26 @@ func checkWritebacks(t *rapid.T, r *rig) {
 
 func checkStats(t *rapid.T, r *rig) {
 	stats := r.slice.Stats()
-	var want [3]KernelStats
+	var want [3]TenantStats
 	accesses := uint64(0)
 	for _, p := range r.driver.script {
-		k := &want[p.Kernel]
+		k := &want[p.Tenant]
 		_, bytes := p.Route()
 		k.ReplyBytes += uint64(bytes)
 		k.DRAMAccesses += uint64(p.DRAMAccesses)
 		switch p.Kind {
-		case mem.ReadReply:
+		case protocol.ReadReply:
 			k.Reads++
-		case mem.WriteAck:
+		case protocol.WriteAck:
 			k.Writes++
-		case mem.AtomicReply:
+		case protocol.AtomicReply:
 			k.Atomics++
 		}
 		accesses++
 	}
 	for _, a := range r.memory.log {
-		k := &want[a.Kernel]
-		bytes := uint64(mem.SectorBytes * mem.SectorCount(a.Sectors))
+		k := &want[a.Tenant]
+		bytes := uint64(protocol.SectorBytes * protocol.SectorCount(a.Sectors))
 		if a.Write {
 			k.Writebacks++
 			k.WritebackBytes += bytes
@@ -176,7 +177,7 @@ func checkStats(t *rapid.T, r *rig) {
 		}
 	}
 	for i := range want {
-		got := stats.Kernels[i]
+		got := stats.Tenants[i]
 		assert.Equal(t, got.Accesses(), got.Hits+got.Misses+got.SectorMisses+got.Merges)
 		got.Hits, got.Misses, got.SectorMisses, got.Merges = 0, 0, 0, 0
 		got.ReservationStalls, got.QueueStalls = 0, 0

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/observe/sample"

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 )
 

@@ -88,8 +88,8 @@ func (r *Recorder) add(cycle uint64) {
 	s := Sample{Cycle: cycle}
 	for k := range r.tenants {
 		s.Tenants = append(s.Tenants, Tenant{
-			ThreadInstructions: c.Kernels[k].ThreadInstructions,
-			ThreadCycles:       c.Kernels[k].ThreadCycles,
+			ThreadInstructions: c.Tenants[k].ThreadInstructions,
+			ThreadCycles:       c.Tenants[k].ThreadCycles,
 			DRAMBytes:          c.DRAM[k].ReadBytes + c.DRAM[k].WrittenBytes,
 			RequestFlits:       flits(&request, k),
 			ReplyFlits:         flits(&reply, k),
@@ -98,14 +98,14 @@ func (r *Recorder) add(cycle uint64) {
 	for _, m := range c.SMs {
 		threads := make([]uint64, r.tenants)
 		for k := range threads {
-			threads[k] = m.Kernels[k].ThreadCycles
+			threads[k] = m.Tenants[k].ThreadCycles
 		}
 		s.SMThreadCycles = append(s.SMThreadCycles, threads)
 	}
 	r.samples = append(r.samples, s)
 }
 
-func flits(s *interconnect.Stats, tenant int) uint64 { return s.Kernels[tenant].Flits }
+func flits(s *interconnect.Stats, tenant int) uint64 { return s.Tenants[tenant].Flits }
 
 // Samples returns the samples of a run that has ended after a number of core
 // cycles, the first at its beginning and the last at its end.

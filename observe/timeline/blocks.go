@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/observe"
 )

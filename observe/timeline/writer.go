@@ -19,7 +19,7 @@ import (
 	"io"
 	"strings"
 
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 )
 
 // Options describe the run.

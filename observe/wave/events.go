@@ -1,6 +1,6 @@
 package wave
 
-import "cotenant/cta_dispatcher"
+import dispatcher "cotenant/cta_dispatcher"
 
 // Listener tells the wave what happens to thread blocks and SMs.
 func (w *Writer) Listener() dispatcher.Listener {

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cotenant/components"
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 )
 

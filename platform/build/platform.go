@@ -5,9 +5,8 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/occupancy"
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/cta_dispatcher/report"
 	"cotenant/host"
 	"cotenant/host/pcie"
 	"cotenant/interconnect"
@@ -15,8 +14,8 @@ import (
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
 	"cotenant/preeng"
+	"cotenant/protocol"
 	"cotenant/sm"
-	"cotenant/sm/command"
 
 	"github.com/sarchlab/akita/v3/sim"
 )
@@ -154,13 +153,13 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 		names = append(names, processes[i].App.Name)
 		w.check(dispatcher.Check(c.Capacities(), processes[i].App))
 	}
-	placements, reports := &components.Pool[command.PlaceTB]{}, &components.Pool[report.TBFinished]{}
+	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
 	var err error
 	w.Driver, err = dispatcher.Builder{}.WithDomain(w.core).WithPolicy(p).
 		WithSMs(c.Capacities()).WithSchedulers(c.SM.Schedulers).WithTenants(names).WithMessages(placements, reports).
 		WithContexts(c.PreEng.ContextBytes).WithListener(listener).Build("GPU.Driver")
 	w.add(w.Driver, "Driver", struct{}{}, err)
-	packets := &components.Pool[mem.Packet]{}
+	packets := &components.Pool[protocol.Packet]{}
 	b := sm.Builder{}.WithSpec(c.SM).WithDomain(w.core).WithCount(c.SMs).WithSlices(addresses.Slice).
 		WithPackets(packets).WithMessages(placements, reports)
 	e := preeng.Builder{}.WithSpec(c.PreEng).WithDomain(w.core, c.Clocks.Core).WithPackets(packets)

@@ -11,9 +11,9 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all" // policies register themselves
 	"cotenant/experiment"
-	"cotenant/mem"
 	"cotenant/observe/monitor"
 	"cotenant/platform/presets"
+	"cotenant/tenant"
 	"cotenant/workload/source"
 	"cotenant/workload/streamcache"
 	"cotenant/workload/traceg"
@@ -63,7 +63,7 @@ func newRunCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVar(&f.apps, "app", nil, fmt.Sprintf("application `APP` of a tenant; repeat it for more tenants, up to %d", mem.MaxTenants))
+	flags.StringArrayVar(&f.apps, "app", nil, fmt.Sprintf("application `APP` of a tenant; repeat it for more tenants, up to %d", tenant.Max))
 	flags.StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset (cotenant list presets), or a YAML file, which may extend one; either may be followed by ?KEY=VALUE&... that sets single fields")
 	flags.StringVar(&f.policy, "policy", "fcfs", "sharing policy, `NAME[:option=value,...]` (cotenant list policies)")
 	bindCount(c, &f.cycles, "cycles", 1, maxCycles, "length of the run in core cycles; applications that end earlier start again")
@@ -169,8 +169,8 @@ func (f *runFlags) check() error {
 	switch {
 	case len(f.apps) == 0:
 		return usagef("no application; valid: --app APP, APP one of %s", source.Forms)
-	case len(f.apps) > mem.MaxTenants:
-		return usagef("%d applications; valid: 1 to %d", len(f.apps), mem.MaxTenants)
+	case len(f.apps) > tenant.Max:
+		return usagef("%d applications; valid: 1 to %d", len(f.apps), tenant.Max)
 	case f.until.given && f.cycles > 0:
 		return usagef("--cycles and --until exclude each other; valid: one of them")
 	case f.json != "" && f.json == f.csv:

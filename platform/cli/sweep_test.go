@@ -124,7 +124,7 @@ func TestRunThatFailsIsReportedAndTheOthersGoOn(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
 	// b alone in two windows, and under 3 policies the 3 mixes that have it.
 	require.Len(t, lines, 2+3*2*3+2, got.stderr)
-	assert.Regexp(t, `^failed: cotenant run --gpu \S+ --policy fcfs --app \S+b.yaml --cycles 2000 --seed 5: .*900000`, lines[0])
+	assert.Regexp(t, `(?m)^failed: cotenant run --gpu \S+ --policy fcfs --app \S+b.yaml --cycles 2000 --seed 5: .*900000`, got.stderr)
 	assert.Contains(t, got.stderr, "has no isolated IPC: its run alone failed\n")
 	assert.Equal(t, "cotenant: 20 of 30 runs failed; the same command tries them again", lines[len(lines)-1])
 	assert.Equal(t, 1+3*2*2, strings.Count(read(t, matrix+".csv"), "\n"), "a and c")

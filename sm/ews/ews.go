@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"cotenant/tenant"
 )
 
 // MaxSlots is the number of warp slots that one scheduler can have.
@@ -24,7 +26,7 @@ const MaxSlots = 64
 type Scheduler interface {
 	Pick(ready, stalled uint64) int
 	Issued(slot int, stalled uint64)
-	Placed(slot int, kernel uint8)
+	Placed(slot int, id tenant.ID)
 	Removed(slot int)
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"cotenant/tenant"
 )
 
 // mask is the mask of the given slots.
@@ -19,7 +21,7 @@ func mask(slots ...int) (m uint64) {
 
 // scheduler makes a scheduler with warps in slots 0, 1, ... of the given
 // kernels, in order of age.
-func scheduler(t *testing.T, name string, kernels ...uint8) Scheduler {
+func scheduler(t *testing.T, name string, kernels ...tenant.ID) Scheduler {
 	t.Helper()
 	s, err := New(name)
 	require.NoError(t, err)
@@ -79,7 +81,7 @@ func TestPickReturnsAReadySlotAndChangesNothing(t *testing.T) {
 					slot := rapid.IntRange(0, MaxSlots-1).Draw(t, "slot")
 					switch {
 					case placed>>slot&1 == 0:
-						s.Placed(slot, uint8(rapid.IntRange(0, 15).Draw(t, "kernel")))
+						s.Placed(slot, tenant.ID(rapid.IntRange(0, 15).Draw(t, "kernel")))
 						placed |= 1 << slot
 					case rapid.Bool().Draw(t, "removed"):
 						s.Removed(slot)
@@ -132,7 +134,7 @@ func TestGTOForgetsARemovedWarp(t *testing.T) {
 }
 
 func TestGTOKeepsTheOrderOfAgeInAFullScheduler(t *testing.T) {
-	s := scheduler(t, "gto", make([]uint8, MaxSlots)...)
+	s := scheduler(t, "gto", make([]tenant.ID, MaxSlots)...)
 	for slot := range MaxSlots {
 		s.Removed(slot)
 		s.Placed(slot, 0)

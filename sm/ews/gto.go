@@ -1,5 +1,7 @@
 package ews
 
+import "cotenant/tenant"
+
 // gto issues from the warp that issued last while it can, and otherwise from
 // the oldest warp that can.
 type gto struct {
@@ -14,8 +16,8 @@ func (g *gto) Pick(ready, _ uint64) int {
 	return g.order.oldest(ready)
 }
 
-func (g *gto) Issued(slot int, _ uint64) { g.last = slot }
-func (g *gto) Placed(slot int, _ uint8)  { g.order.add(slot) }
+func (g *gto) Issued(slot int, _ uint64)    { g.last = slot }
+func (g *gto) Placed(slot int, _ tenant.ID) { g.order.add(slot) }
 func (g *gto) Removed(slot int) {
 	g.order.remove(slot)
 	if g.last == slot {

@@ -1,6 +1,10 @@
 package ews
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"cotenant/tenant"
+)
 
 // lrr is loose round robin: the first warp that can issue, from the one after
 // the last that did.
@@ -9,7 +13,7 @@ type lrr struct{ next int }
 func (l *lrr) Pick(ready, _ uint64) int { return firstFrom(ready, l.next) }
 
 func (l *lrr) Issued(slot int, _ uint64) { l.next = (slot + 1) % MaxSlots }
-func (l *lrr) Placed(int, uint8)         {}
+func (l *lrr) Placed(int, tenant.ID)     {}
 func (l *lrr) Removed(int)               {}
 
 // firstFrom is the first set bit of a mask that is not empty, counting from a

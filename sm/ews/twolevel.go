@@ -1,6 +1,10 @@
 package ews
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"cotenant/tenant"
+)
 
 // twoLevel is the two-level scheduler: round robin inside an active set of a
 // given size. A warp of the set that waits for a load from beyond the L1 gives
@@ -45,5 +49,5 @@ func (t *twoLevel) Issued(slot int, stalled uint64) {
 	t.active |= bit
 }
 
-func (t *twoLevel) Placed(int, uint8) {}
-func (t *twoLevel) Removed(slot int)  { t.active &^= 1 << uint(slot) }
+func (t *twoLevel) Placed(int, tenant.ID) {}
+func (t *twoLevel) Removed(slot int)      { t.active &^= 1 << uint(slot) }

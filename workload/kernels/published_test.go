@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"cotenant/cta_dispatcher"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/platform/presets"
 	"cotenant/workload"
 

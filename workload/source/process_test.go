@@ -8,22 +8,24 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"cotenant/tenant"
 )
 
 func TestOptionsOfTheProcessAreTakenOffEverySource(t *testing.T) {
 	for _, c := range []struct {
 		spec, app string
-		want      Process
+		want      tenant.Attributes
 	}{
-		{"sgemm", "sgemm", Process{}},
-		{"sgemm?size=tiny", "sgemm?size=tiny", Process{}},
-		{"sgemm?arrival=20us", "sgemm", Process{Arrival: Moment{Time: 20 * time.Microsecond}}},
-		{"sgemm?size=tiny&arrival=1.5ms&arch=k20c&priority=-3", "sgemm?size=tiny&arch=k20c", Process{Moment{Time: 1500 * time.Microsecond}, -3}},
-		{"profile:lbm?priority=2&arrival=500ns", "profile:lbm", Process{Moment{Time: 500}, 2}},
-		{"ptx:a.yaml?arrival=200k", "ptx:a.yaml", Process{Arrival: Moment{Cycles: 200_000}}},
-		{"profile:a.yaml?arrival=7", "profile:a.yaml", Process{Arrival: Moment{Cycles: 7}}},
-		{"traceg:dir?arrival=2M&priority=0", "traceg:dir", Process{Arrival: Moment{Cycles: 2_000_000}}},
-		{"traceg:a?b?arrival=0", "traceg:a?b", Process{}},
+		{"sgemm", "sgemm", tenant.Attributes{}},
+		{"sgemm?size=tiny", "sgemm?size=tiny", tenant.Attributes{}},
+		{"sgemm?arrival=20us", "sgemm", tenant.Attributes{Arrival: tenant.Moment{Time: 20 * time.Microsecond}}},
+		{"sgemm?size=tiny&arrival=1.5ms&arch=k20c&priority=-3", "sgemm?size=tiny&arch=k20c", tenant.Attributes{Arrival: tenant.Moment{Time: 1500 * time.Microsecond}, Priority: -3}},
+		{"profile:lbm?priority=2&arrival=500ns", "profile:lbm", tenant.Attributes{Arrival: tenant.Moment{Time: 500}, Priority: 2}},
+		{"ptx:a.yaml?arrival=200k", "ptx:a.yaml", tenant.Attributes{Arrival: tenant.Moment{Cycles: 200_000}}},
+		{"profile:a.yaml?arrival=7", "profile:a.yaml", tenant.Attributes{Arrival: tenant.Moment{Cycles: 7}}},
+		{"traceg:dir?arrival=2M&priority=0", "traceg:dir", tenant.Attributes{Arrival: tenant.Moment{Cycles: 2_000_000}}},
+		{"traceg:a?b?arrival=0", "traceg:a?b", tenant.Attributes{}},
 	} {
 		app, p, err := Split(c.spec)
 		require.NoError(t, err, c.spec)
@@ -54,11 +56,11 @@ func TestFaultsInOptionsOfTheProcessSayWhatIsValid(t *testing.T) {
 		"sgemm?arrival=1.5":            `application "sgemm?arrival=1.5": invalid option "arrival=1.5"; valid: ` + moment,
 		"sgemm?priority=high":          `application "sgemm?priority=high": invalid option "priority=high"; valid: a whole number from -1000000 to 1000000`,
 		"sgemm?size=tiny&priority=1e9": `application "sgemm?size=tiny&priority=1e9": invalid option "priority=1e9"; valid: a whole number from -1000000 to 1000000`,
-		"traceg:nowhere?size=tiny":     `application "traceg:nowhere?size=tiny": invalid option "size=tiny"; valid: ` + processOptions,
+		"traceg:nowhere?size=tiny":     `application "traceg:nowhere?size=tiny": invalid option "size=tiny"; valid: ` + tenant.Usage(),
 	} {
 		_, _, err := Split(spec)
 		require.EqualError(t, err, want)
 	}
 	_, err := Open("sgemm?arival=3", Options{})
-	require.EqualError(t, err, `application "sgemm?arival=3": invalid option "arival=3"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, order, branches), `+processOptions)
+	require.EqualError(t, err, `application "sgemm?arival=3": invalid option "arival=3"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, order, branches), `+tenant.Usage())
 }

@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 
+	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/emulated"
 	"cotenant/workload/kernels"
@@ -148,7 +149,7 @@ func readOptions(spec, query string, hasQuery bool, options map[string]string, v
 	for item := range strings.SplitSeq(query, "&") {
 		key, value, _ := strings.Cut(item, "=")
 		if _, known := options[key]; !known || value == "" {
-			return fmt.Errorf("application %q: invalid option %q; valid: %s, %s", spec, item, valid, processOptions)
+			return fmt.Errorf("application %q: invalid option %q; valid: %s, %s", spec, item, valid, tenant.Usage())
 		}
 		options[key] = value
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/tenant"
 	"cotenant/workload"
 )
 
@@ -105,14 +106,14 @@ func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 		{"ptx:", `application "ptx:": nothing follows ptx:; ` + forms},
 		{"sgemm?size=tiny&set=k:8,q:2", `application "sgemm?size=tiny&set=k:8,q:2": set: invalid "q:2"; valid: NAME:NUMBER,... with names among m, n, k`},
 		{"sgemm?size=tiny&set=k:n", `application "sgemm?size=tiny&set=k:n": set: invalid "k:n"; valid: NAME:NUMBER,... with names among m, n, k`},
-		{"sgemm?input=big", `application "sgemm?input=big": invalid option "input=big"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, order, branches), ` + processOptions},
+		{"sgemm?input=big", `application "sgemm?input=big": invalid option "input=big"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, order, branches), ` + tenant.Usage()},
 		{"sgemm?lower=div", `application "sgemm?lower=div": lower: "div" is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, order, branches`},
 		{"sgemm?lower=-div,-sub", `application "sgemm?lower=-div,-sub": lower: "-sub" is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, order, branches`},
 		{"traceg:", `application "traceg:": nothing follows traceg:; ` + forms},
 		{"profile:", `application "profile:": nothing follows profile:; ` + forms},
 		{"profile:nosuch", `application "profile:nosuch": unknown profile "nosuch"; valid: cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf`},
-		{"profile:sgemm?seed=1", `application "profile:sgemm?seed=1": invalid option "seed=1"; valid: arch=ARCH (such as k20c), ` + processOptions},
-		{"profile:sgemm?arch=", `application "profile:sgemm?arch=": invalid option "arch="; valid: arch=ARCH (such as k20c), ` + processOptions},
+		{"profile:sgemm?seed=1", `application "profile:sgemm?seed=1": invalid option "seed=1"; valid: arch=ARCH (such as k20c), ` + tenant.Usage()},
+		{"profile:sgemm?arch=", `application "profile:sgemm?arch=": invalid option "arch="; valid: arch=ARCH (such as k20c), ` + tenant.Usage()},
 		{"profile:sgemm?arch=h100", `application "profile:sgemm?arch=h100": no demands are known for arch "h100"; valid: gtx980, k20c`},
 	} {
 		_, err := Open(c.spec, Options{})

@@ -58,7 +58,7 @@ func (c *Claims) Update(v *policy.View) (changed bool) {
 				c.Order = append(c.Order, tenant)
 			}
 		}
-		slices.SortFunc(c.Order, func(a, b int) int { return v.Tenants[a].Arrival - v.Tenants[b].Arrival })
+		slices.SortFunc(c.Order, func(a, b int) int { return v.Tenants[a].Rank - v.Tenants[b].Rank })
 	}
 	return changed
 }

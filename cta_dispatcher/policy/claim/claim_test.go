@@ -9,7 +9,7 @@ import (
 )
 
 func TestATenantLendsItsPartAfterAWholeWindowWithoutAKernel(t *testing.T) {
-	v := &policy.View{Tenants: []policy.Tenant{{Present: true, Arrival: 1}, {Present: true}}, Active: []int{0, 1}}
+	v := &policy.View{Tenants: []policy.Tenant{{Present: true, Rank: 1}, {Present: true}}, Active: []int{0, 1}}
 	var c Claims
 	see := func(e policy.Event, active ...int) bool {
 		v.Event, v.Active = e, active

@@ -234,7 +234,7 @@ func (m *machine) arrive() {
 	for _, tenant := range m.arrival {
 		t := &m.view.Tenants[tenant]
 		if !t.Present && m.kernel[tenant] == 0 && m.tenants[tenant].arrival <= m.now {
-			t.Present, t.Arrival = true, rank
+			t.Present, t.Rank = true, rank
 		}
 		rank++
 	}

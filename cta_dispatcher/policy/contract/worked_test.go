@@ -53,7 +53,7 @@ func (b *board) finish(tenant, sm int) {
 
 // leave ends a tenant's application, which has no thread block left.
 func (b *board) leave(tenant int) {
-	b.Tenants[tenant] = policy.Tenant{Arrival: b.Tenants[tenant].Arrival}
+	b.Tenants[tenant] = policy.Tenant{Rank: b.Tenants[tenant].Rank}
 	active := b.Active[:0:0]
 	for _, a := range b.Active {
 		if a != tenant {
@@ -87,7 +87,7 @@ func (b *board) placed() (list [][]int) {
 func newBoard(t *testing.T, c occupancy.Capacity, sms int, tenants ...policy.Tenant) *board {
 	b := &board{T: t, policies: map[string]policy.Policy{}}
 	for i, tenant := range tenants {
-		tenant.Present, tenant.Arrival = true, i
+		tenant.Present, tenant.Rank = true, i
 		b.Tenants = append(b.Tenants, tenant)
 		b.Active = append(b.Active, i)
 	}
@@ -157,7 +157,7 @@ func TestSpartGivesEqualSMsAndTheRemainderToTheFirst(t *testing.T) {
 	b := newBoard(t, ten, 13, tbs(99, 5), tbs(99, 5), tbs(99, 5))
 	require.Equal(t, []int{0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, owners(b))
 	b = newBoard(t, ten, 13, tbs(99, 5), tbs(99, 5), tbs(99, 5))
-	b.Tenants[0].Arrival, b.Tenants[1].Arrival, b.Tenants[2].Arrival = 1, 2, 0
+	b.Tenants[0].Rank, b.Tenants[1].Rank, b.Tenants[2].Rank = 1, 2, 0
 	require.Equal(t, []int{2, 2, 2, 2, 2, 0, 0, 0, 0, 1, 1, 1, 1}, owners(b))
 }
 
@@ -182,7 +182,7 @@ func TestSpartHandsAnSMOverWhenItIsEmpty(t *testing.T) {
 	require.Equal(t, [][]int{{0, 2}, {0, 2}}, b.placed())
 	// A tenant that arrives gets the second SM, but its owner's blocks end first.
 	b.Tenants[0] = tbs(99, 5)
-	b.Tenants[0].Present, b.Tenants[0].Arrival = true, 2
+	b.Tenants[0].Present, b.Tenants[0].Rank = true, 2
 	b.Active = []int{1, 0}
 	b.decide(unpreempted, policy.KernelArrived)
 	require.Equal(t, [][]int{{0, 2}, {0, 2}}, b.placed())

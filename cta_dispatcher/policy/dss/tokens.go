@@ -75,7 +75,7 @@ func (t *tokens) same(v *policy.View, tenant int) bool {
 
 // of is the number of tokens of a tenant's kernel, SMs that it has included.
 func (t *tokens) of(v *policy.View, tenant int) int {
-	arrival := v.Tenants[tenant].Arrival
+	arrival := v.Tenants[tenant].Rank
 	switch {
 	case t.given != nil:
 		return t.given[min(arrival, len(t.given)-1)]

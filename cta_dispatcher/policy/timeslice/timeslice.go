@@ -76,11 +76,11 @@ func (p *timeslice) settled(v *policy.View) bool {
 func (p *timeslice) turn(v *policy.View) {
 	next, first := -1, -1
 	for _, tenant := range v.Active {
-		rank := v.Tenants[tenant].Arrival
-		if first < 0 || rank < v.Tenants[first].Arrival {
+		rank := v.Tenants[tenant].Rank
+		if first < 0 || rank < v.Tenants[first].Rank {
 			first = tenant
 		}
-		if rank > p.arrival && (next < 0 || rank < v.Tenants[next].Arrival) {
+		if rank > p.arrival && (next < 0 || rank < v.Tenants[next].Rank) {
 			next = tenant
 		}
 	}
@@ -88,6 +88,6 @@ func (p *timeslice) turn(v *policy.View) {
 		next = first
 	}
 	if next >= 0 {
-		p.current, p.arrival = next, v.Tenants[next].Arrival
+		p.current, p.arrival = next, v.Tenants[next].Rank
 	}
 }

@@ -3,7 +3,8 @@ package throttle_test
 import (
 	"cotenant/components"
 	"cotenant/docs/examples/throttle"
-	"cotenant/mem"
+	"cotenant/protocol"
+	"cotenant/tenant"
 
 	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
@@ -18,7 +19,7 @@ type source struct {
 
 type sent struct {
 	at     uint64
-	packet *mem.Packet
+	packet *protocol.Packet
 }
 
 func (s *source) Tick(cycle uint64) bool {
@@ -46,7 +47,7 @@ type sink struct {
 
 type received struct {
 	at     uint64
-	packet *mem.Packet
+	packet *protocol.Packet
 }
 
 func (s *sink) Tick(cycle uint64) bool {
@@ -57,7 +58,7 @@ func (s *sink) Tick(cycle uint64) bool {
 		s.WakeAt(cycle + 1)
 		return false
 	}
-	s.got = append(s.got, received{cycle, s.port.Pop().(*mem.Packet)})
+	s.got = append(s.got, received{cycle, s.port.Pop().(*protocol.Packet)})
 	return true
 }
 
@@ -101,19 +102,19 @@ func newRig(t require.TestingT, spec throttle.Spec, script ...sent) *rig {
 func (r *rig) run(t require.TestingT) { require.NoError(t, r.engine.Run()) }
 
 // burst is a packet of each of the tenants, all from cycle at on.
-func burst(at uint64, tenants ...uint8) (list []sent) {
+func burst(at uint64, tenants ...tenant.ID) (list []sent) {
 	for i, k := range tenants {
-		list = append(list, sent{at, &mem.Packet{Kernel: k, Tag: uint32(i)}})
+		list = append(list, sent{at, &protocol.Packet{Tenant: k, Tag: uint32(i)}})
 	}
 	return list
 }
 
 // onSend is a hook that calls a function for each packet that leaves a port.
-type onSend func(*mem.Packet)
+type onSend func(*protocol.Packet)
 
 // Func makes onSend a sim.Hook.
 func (f onSend) Func(ctx sim.HookCtx) {
 	if ctx.Pos == sim.HookPosPortMsgSend {
-		f(ctx.Item.(*mem.Packet))
+		f(ctx.Item.(*protocol.Packet))
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"fmt"
 
 	"cotenant/components"
-	"cotenant/mem"
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // Spec holds the parameters of a Throttle.
@@ -39,8 +40,8 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// KernelStats counts one tenant's packets.
-type KernelStats struct {
+// TenantStats counts one tenant's packets.
+type TenantStats struct {
 	Packets uint64 // passed on
 	// WaitCycles are those that packets spent first in line, without credit or
 	// with the crossbar's input full. A wait is counted when it ends.
@@ -49,14 +50,14 @@ type KernelStats struct {
 
 // Stats counts a Throttle's work.
 type Stats struct {
-	Kernels [mem.MaxTenants]KernelStats
+	Tenants [tenant.Max]TenantStats
 }
 
 // Throttle passes packets on from In to Out, one in a cycle.
 type Throttle struct {
 	components.Module
 
-	// In takes *mem.Packet from an SM.
+	// In takes *protocol.Packet from an SM.
 	In *components.Port
 	// Out gives them to the request crossbar.
 	Out *components.Port
@@ -64,7 +65,7 @@ type Throttle struct {
 	window  uint64 // cycles
 	credits uint64 // packets; 0: no limit
 	spentIn uint64 // number of the window that spent belongs to
-	spent   [mem.MaxTenants]uint64
+	spent   [tenant.Max]uint64
 	next    uint64 // cycle after the one at which the last packet went on
 	stats   Stats
 }
@@ -95,12 +96,12 @@ func (b Builder) Build(name string) (*Throttle, error) {
 
 // Tick is one edge of the clock.
 func (t *Throttle) Tick(cycle uint64) bool {
-	p, ok := t.In.Front().(*mem.Packet)
+	p, ok := t.In.Front().(*protocol.Packet)
 	if !ok {
 		return false
 	}
 	window := cycle / t.window
-	if t.credits > 0 && t.spentIn == window && t.spent[p.Kernel] == t.credits {
+	if t.credits > 0 && t.spentIn == window && t.spent[p.Tenant] == t.credits {
 		t.WakeAt((window + 1) * t.window)
 		return false
 	}
@@ -113,13 +114,13 @@ func (t *Throttle) Tick(cycle uint64) bool {
 }
 
 // count books a packet that goes on.
-func (t *Throttle) count(p *mem.Packet, window, cycle uint64) {
+func (t *Throttle) count(p *protocol.Packet, window, cycle uint64) {
 	if t.spentIn != window {
-		t.spentIn, t.spent = window, [mem.MaxTenants]uint64{}
+		t.spentIn, t.spent = window, [tenant.Max]uint64{}
 	}
-	t.spent[p.Kernel]++
+	t.spent[p.Tenant]++
 	seen := uint64(t.In.FrontSince() / t.Domain().Period())
-	k := &t.stats.Kernels[p.Kernel]
+	k := &t.stats.Tenants[p.Tenant]
 	k.Packets++
 	k.WaitCycles += cycle - max(seen, t.next)
 	t.next = cycle + 1

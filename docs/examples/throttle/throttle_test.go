@@ -4,7 +4,8 @@ import (
 	"testing"
 
 	"cotenant/docs/examples/throttle"
-	"cotenant/mem"
+	"cotenant/protocol"
+	"cotenant/tenant"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -16,7 +17,7 @@ var limited = throttle.Spec{Window: 200, Credits: 3, Depth: 4}
 // A packet sent at cycle c is seen by the throttle at c+1 and by the sink at
 // c+2: the block costs the one cycle of its link, and nothing else.
 func TestUnlimitedThrottlePassesPacketsOnUnchangedACycleLater(t *testing.T) {
-	packet := &mem.Packet{Addr: 0x1000, Sectors: 5, Kind: mem.Write, Kernel: 2, WrittenBytes: 64, SM: 7, Slice: 3, Tag: 9}
+	packet := &protocol.Packet{Addr: 0x1000, Sectors: 5, Kind: protocol.Write, Tenant: 2, WrittenBytes: 64, SM: 7, Slice: 3, Tag: 9}
 	want := *packet
 	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 1}, sent{41, packet})
 	r.run(t)
@@ -29,15 +30,15 @@ func TestUnlimitedThrottlePassesAPacketEveryCycle(t *testing.T) {
 	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 2}, burst(0, 0, 1, 0, 0, 1)...)
 	r.run(t)
 	require.Equal(t, []uint64{2, 3, 4, 5, 6}, r.sink.cycles())
-	require.Zero(t, r.throttle.Stats().Kernels[0].WaitCycles)
+	require.Zero(t, r.throttle.Stats().Tenants[0].WaitCycles)
 }
 
 func TestCreditResetsAtCycle200Not199(t *testing.T) {
 	r := newRig(t, limited, burst(0, 0, 0, 0, 0, 0)...)
 	r.engine.RunUntil(r.clock.At(200)) // all edges up to 199
-	require.Equal(t, uint64(3), r.throttle.Stats().Kernels[0].Packets)
+	require.Equal(t, uint64(3), r.throttle.Stats().Tenants[0].Packets)
 	r.engine.RunUntil(r.clock.At(201))
-	require.Equal(t, uint64(4), r.throttle.Stats().Kernels[0].Packets)
+	require.Equal(t, uint64(4), r.throttle.Stats().Tenants[0].Packets)
 	r.run(t)
 	require.Equal(t, []uint64{2, 3, 4, 201, 202}, r.sink.cycles())
 }
@@ -59,11 +60,11 @@ func TestPacketWithoutCreditHoldsUpThoseBehindIt(t *testing.T) {
 	r := newRig(t, limited, burst(0, 0, 0, 0, 0, 1)...)
 	r.run(t)
 	require.Equal(t, []uint64{2, 3, 4, 201, 202}, r.sink.cycles())
-	require.Equal(t, uint8(1), r.sink.got[4].packet.Kernel)
+	require.Equal(t, tenant.ID(1), r.sink.got[4].packet.Tenant)
 	// The fourth packet came to the front at cycle 4 and went on at 200.
 	// Tenant 1's was never first in line and in want of anything.
-	require.Equal(t, throttle.KernelStats{Packets: 4, WaitCycles: 196}, r.throttle.Stats().Kernels[0])
-	require.Equal(t, throttle.KernelStats{Packets: 1}, r.throttle.Stats().Kernels[1])
+	require.Equal(t, throttle.TenantStats{Packets: 4, WaitCycles: 196}, r.throttle.Stats().Tenants[0])
+	require.Equal(t, throttle.TenantStats{Packets: 1}, r.throttle.Stats().Tenants[1])
 }
 
 func TestWaitForAFullCrossbarSpendsNoCredit(t *testing.T) {
@@ -73,7 +74,7 @@ func TestWaitForAFullCrossbarSpendsNoCredit(t *testing.T) {
 	// Two packets wait in the sink's port. The room that the sink makes at 50
 	// can be used at 51.
 	require.Equal(t, []uint64{50, 51, 52}, r.sink.cycles())
-	require.Equal(t, throttle.KernelStats{Packets: 3, WaitCycles: 51 - 3}, r.throttle.Stats().Kernels[0])
+	require.Equal(t, throttle.TenantStats{Packets: 3, WaitCycles: 51 - 3}, r.throttle.Stats().Tenants[0])
 }
 
 func TestNoPacketIsLostAndNoCreditExceeded(t *testing.T) {
@@ -87,15 +88,15 @@ func TestNoPacketIsLostAndNoCreditExceeded(t *testing.T) {
 		at := uint64(0)
 		for range rapid.IntRange(0, 60).Draw(t, "packets") {
 			at += uint64(rapid.SampledFrom([]int{0, 0, 1, 7, 600}).Draw(t, "pause"))
-			script = append(script, burst(at, uint8(rapid.IntRange(0, 2).Draw(t, "tenant")))...)
+			script = append(script, burst(at, tenant.ID(rapid.IntRange(0, 2).Draw(t, "tenant")))...)
 		}
 		r := newRig(t, spec, script...)
 		period, busy := uint64(rapid.IntRange(1, 20).Draw(t, "period")), uint64(rapid.IntRange(0, 19).Draw(t, "busy"))
 		r.sink.stalled = func(cycle uint64) bool { return cycle%period < min(busy, period-1) }
 		passed := map[[2]uint64]int{} // by tenant and window
-		r.throttle.Out.AcceptHook(onSend(func(p *mem.Packet) {
+		r.throttle.Out.AcceptHook(onSend(func(p *protocol.Packet) {
 			cycle := uint64(r.engine.Now() / r.clock.Period())
-			passed[[2]uint64{uint64(p.Kernel), cycle / uint64(spec.Window)}]++
+			passed[[2]uint64{uint64(p.Tenant), cycle / uint64(spec.Window)}]++
 		}))
 		r.run(t)
 		require.Len(t, r.sink.got, len(script))
@@ -110,7 +111,7 @@ func TestNoPacketIsLostAndNoCreditExceeded(t *testing.T) {
 
 func TestNoTickAllocates(t *testing.T) {
 	r := newRig(t, limited)
-	script := []sent{{packet: &mem.Packet{}}}
+	script := []sent{{packet: &protocol.Packet{}}}
 	limit := uint64(0)
 	round := func() {
 		script[0].at = limit
@@ -124,7 +125,7 @@ func TestNoTickAllocates(t *testing.T) {
 		round()
 	}
 	require.Zero(t, testing.AllocsPerRun(100, round))
-	require.Equal(t, limit/100, r.throttle.Stats().Kernels[0].Packets)
+	require.Equal(t, limit/100, r.throttle.Stats().Tenants[0].Packets)
 }
 
 // How often modules are woken, and which of them ticks first, is no part of the

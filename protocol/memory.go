@@ -1,10 +1,10 @@
-// Package mem holds what the memory system's blocks share: the packet that
-// travels from an SM to an L2 slice and back, and the map from addresses to
-// slices, channels, banks and rows. The L2 slices are in mem/l2, the DRAM
-// controllers in mem/dram.
-package mem
+package protocol
 
-import "github.com/sarchlab/akita/v3/sim"
+import (
+	"cotenant/tenant"
+
+	"github.com/sarchlab/akita/v3/sim"
+)
 
 const (
 	// LineBytes is the size of a cache line in L1D and L2.
@@ -15,12 +15,6 @@ const (
 	SectorsPerLine = LineBytes / SectorBytes
 	// AllSectors is the sector mask of a whole line.
 	AllSectors = 1<<SectorsPerLine - 1
-	// TenantShift is the lowest address bit that holds the tenant's number, so
-	// that equal addresses of two tenants are different lines. Bits from here
-	// up take no part in choosing slice, channel or bank.
-	TenantShift = 56
-	// MaxTenants is the number of applications that can share the GPU.
-	MaxTenants = 16
 )
 
 // Kind is what a packet asks or answers.
@@ -48,10 +42,10 @@ const (
 // round, and the SM puts it back.
 type Packet struct {
 	sim.MsgMeta
-	Addr    uint64 // line address in bytes, tenant in the bits from TenantShift
+	Addr    uint64 // line address in bytes, tenant in the bits from tenant.AddressShift
 	Sectors uint8  // sectors read or touched, bit 0 the lowest
 	Kind    Kind
-	Kernel  uint8 // tenant, below MaxTenants
+	Tenant  tenant.ID
 	// DRAMAccesses is the number of DRAM accesses that the request caused: 0
 	// for an L2 hit, 1 for a miss, 2 for a miss that evicted a dirty victim
 	// (CCBP 5.2: a 2-bit field of the reply's header).
@@ -72,8 +66,8 @@ type Packet struct {
 // Meta makes Packet a sim.Msg.
 func (p *Packet) Meta() *sim.MsgMeta { return &p.MsgMeta }
 
-// Tenant is the kernel that the packet is accounted to.
-func (p *Packet) Tenant() uint8 { return p.Kernel }
+// Account is the tenant that the packet is accounted to.
+func (p *Packet) Account() tenant.ID { return p.Tenant }
 
 // Route tells a crossbar the output port and the payload in bytes, without
 // header: written data on the way to the L2, the sectors read on the way back.

@@ -1,0 +1,42 @@
+package protocol
+
+import (
+	"cotenant/components/occupancy"
+	"cotenant/tenant"
+	"cotenant/workload"
+
+	"github.com/sarchlab/akita/v3/sim"
+)
+
+// PlaceTB puts a thread block on the SM, which must have room for it. From SM
+// driver to SM; from the preemption engine, if the thread block goes on where it
+// was.
+type PlaceTB struct {
+	sim.MsgMeta
+	TB     *workload.TB
+	Demand occupancy.Demand
+	Tenant tenant.ID
+	// Launch numbers the tenant's kernel launches; the SM drops the tenant's
+	// L1 lines when it sees the first TB of a new one.
+	Launch uint64
+	// Serial is the placement's own number.
+	Serial uint64
+	// Context is where the thread block goes on; nil if it is new.
+	Context *Context
+}
+
+// Meta makes PlaceTB a sim.Msg.
+func (m *PlaceTB) Meta() *sim.MsgMeta { return &m.MsgMeta }
+
+// TBFinished says that every warp of a thread block has ended and all its
+// memory accesses have been performed. From SM to SM driver.
+type TBFinished struct {
+	sim.MsgMeta
+	TB     *workload.TB
+	SM     int
+	Tenant tenant.ID
+	Serial uint64 // of the placement
+}
+
+// Meta makes TBFinished a sim.Msg.
+func (m *TBFinished) Meta() *sim.MsgMeta { return &m.MsgMeta }

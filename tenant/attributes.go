@@ -1,0 +1,67 @@
+package tenant
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Attributes are what a user says of a tenant beside what it runs: the options
+// that every application takes. They are read once and handed on whole, to the
+// host, the SM driver and the policy. The zero value is a tenant of which nothing
+// was said.
+//
+// A new attribute is a field here and an entry in the table below.
+type Attributes struct {
+	// Arrival is when the tenant's process arrives.
+	Arrival Moment
+	// Priority, for policies and copy schedulers that look at it, is 0 unless
+	// it is given; the larger goes first.
+	Priority int
+}
+
+// attribute is one option of an application.
+type attribute struct {
+	key   string
+	usage string // KEY=VALUE, and what the value is where that does not say it
+	set   func(a *Attributes, value string) error
+}
+
+// table has the attributes that users can set. The error of set says what would
+// be valid.
+var table = []attribute{
+	{"arrival", "arrival=TIME (such as 20us, or core cycles)", func(a *Attributes, value string) (err error) {
+		a.Arrival, err = parseMoment(value)
+		return err
+	}},
+	{"priority", "priority=N", func(a *Attributes, value string) (err error) {
+		a.Priority, err = strconv.Atoi(value)
+		if err != nil || a.Priority < -maxPriority || a.Priority > maxPriority {
+			return fmt.Errorf("a whole number from %d to %d", -maxPriority, maxPriority)
+		}
+		return nil
+	}},
+}
+
+// maxPriority bounds priorities on both sides.
+const maxPriority = 1_000_000
+
+// Set sets the attribute of the given key. It reports false, and changes
+// nothing, if there is none of that key. The error says what values are valid.
+func (a *Attributes) Set(key, value string) (known bool, err error) {
+	i := slices.IndexFunc(table, func(t attribute) bool { return t.key == key })
+	if i < 0 {
+		return false, nil
+	}
+	return true, table[i].set(a, value)
+}
+
+// Usage lists the attributes and what they take, for messages and help.
+func Usage() string {
+	var list []string
+	for _, t := range table {
+		list = append(list, t.usage)
+	}
+	return strings.Join(list, ", ")
+}
