@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"cotenant/components"
+	"cotenant/components/rig"
 	"cotenant/mem"
 	"cotenant/mem/dram"
 	"cotenant/protocol"
@@ -38,68 +39,13 @@ type send struct {
 	port    int
 }
 
-// slice is a mock of an L2 slice.
-type slice struct {
-	components.Module
-	port  *components.Port
-	pool  *components.Pool[dram.Request]
-	sends []send
-	tags  []uint32 // of sends
-	// deaf is the cycle from which the slice takes replies.
-	deaf uint64
-
-	pushed  []pushed
-	replies []reply
-	refused int // pushes put off because the port was full
-}
-
-type pushed struct {
-	cycle uint64
-	tag   uint32
-}
-
-type reply struct {
-	cycle uint64
-	tag   uint32
-	req   dram.Request
-}
-
-func (s *slice) Tick(now uint64) bool {
-	moved := false
-	if m := s.port.Front(); m != nil && now >= s.deaf {
-		s.port.Pop()
-		r := m.(*dram.Request)
-		s.replies = append(s.replies, reply{now, r.Tag, *r})
-		s.pool.Put(r)
-		moved = true
-	}
-	if len(s.sends) == 0 || s.sends[0].cycle > now {
-		return moved
-	}
-	if !s.port.CanPush() {
-		s.refused++
-		return moved
-	}
-	next := s.sends[0]
-	r := s.pool.Get()
-	sectors := next.sectors
-	if sectors == 0 {
-		sectors = 1
-	}
-	*r = dram.Request{Addr: next.addr, Sectors: sectors, Write: next.write, Tenant: next.tenant, Tag: s.tags[0], Slice: 7}
-	s.port.Push(r)
-	s.pushed = append(s.pushed, pushed{now, r.Tag})
-	s.sends, s.tags = s.sends[1:], s.tags[1:]
-	return true
-}
-
-// channel is a controller with a mock slice at each port.
+// channel is a controller with a peer at each port that stands for a slice.
 type channel struct {
 	*dram.Controller
-	engine   *components.Engine
+	bench    *rig.Bench
 	addrs    *mem.AddressMap
 	pool     *components.Pool[dram.Request]
-	slices   []*slice
+	slices   []*rig.Peer[*dram.Request]
 	commands []told
 }
 
@@ -110,14 +56,11 @@ type told struct {
 	addr uint64
 }
 
-func newChannel(t require.TestingT, spec dram.Spec, layout mem.AddressSpec) *channel {
+func newChannel(t rig.T, spec dram.Spec, layout mem.AddressSpec) *channel {
 	addrs, err := mem.NewAddressMap(layout)
 	require.NoError(t, err)
-	e := components.NewEngine()
-	clock, err := e.AddDomain("dram", 1_750_000_000)
-	require.NoError(t, err)
-	h := &channel{engine: e, addrs: addrs, pool: &components.Pool[dram.Request]{}}
-	h.Controller, err = dram.Builder{}.WithSpec(spec).WithDomain(clock).WithAddressMap(addrs).WithPool(h.pool).
+	h := &channel{bench: rig.New(t, 1_750_000_000), addrs: addrs, pool: &components.Pool[dram.Request]{}}
+	h.Controller, err = dram.Builder{}.WithSpec(spec).WithDomain(h.bench.Clock).WithAddressMap(addrs).WithPool(h.pool).
 		WithListener(dram.Listener{Command: func(c dram.Command) {
 			seen := told{Command: c}
 			if c.Request != nil {
@@ -128,35 +71,19 @@ func newChannel(t require.TestingT, spec dram.Spec, layout mem.AddressSpec) *cha
 		}}).Build("DRAM")
 	require.NoError(t, err)
 	for i := range layout.Slices / layout.Channels {
-		s := &slice{pool: h.pool}
-		s.Init(fmt.Sprintf("L2[%d]", i), clock, s)
-		s.port = s.NewPort("DRAM", 4)
-		_, err := components.Connect(s.port, h.Port(i), 1)
-		require.NoError(t, err)
-		h.slices = append(h.slices, s)
+		h.slices = append(h.slices, rig.NewPeer[*dram.Request](h.bench, fmt.Sprintf("L2[%d]", i), 4, h.Port(i)))
 	}
 	return h
 }
 
-// run pushes requests, each with its index as tag, and runs until nothing is
-// left to do. Commands are then in the order of their cycles.
+// run pushes requests from cycle 1 on, each with its index as tag, and runs until
+// nothing is left to do. Commands are then in the order of their cycles.
 func (h *channel) run(sends ...send) {
-	order := make([]uint32, len(sends))
-	for i := range order {
-		order[i] = uint32(i)
+	for tag, s := range sends {
+		h.slices[s.port].Send(max(s.cycle, 1), &dram.Request{Addr: s.addr, Sectors: max(s.sectors, 1), Write: s.write,
+			Tenant: s.tenant, Tag: uint32(tag), Slice: 7})
 	}
-	sort.SliceStable(order, func(i, j int) bool { return sends[order[i]].cycle < sends[order[j]].cycle })
-	for _, tag := range order {
-		s := sends[tag]
-		to := h.slices[s.port]
-		to.sends = append(to.sends, s)
-		to.tags = append(to.tags, tag)
-		to.WakeAt(max(s.cycle, 1))
-	}
-	for _, s := range h.slices {
-		s.WakeAt(max(s.deaf, 1))
-	}
-	_ = h.engine.Run()
+	h.bench.Run()
 	sort.SliceStable(h.commands, func(i, j int) bool { return h.commands[i].Cycle < h.commands[j].Cycle })
 }
 
@@ -185,9 +112,9 @@ func (h *channel) gap(t require.TestingT, from dram.Kind, fromTag uint32, to dra
 // replied is the cycle at which the reply to a request was taken.
 func (h *channel) replied(t require.TestingT, tag uint32) uint64 {
 	for _, s := range h.slices {
-		for _, r := range s.replies {
-			if r.tag == tag {
-				return r.cycle
+		for _, r := range s.Got {
+			if r.Msg.Tag == tag {
+				return r.Cycle
 			}
 		}
 	}

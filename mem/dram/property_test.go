@@ -3,6 +3,7 @@ package dram_test
 import (
 	"testing"
 
+	"cotenant/components/rig"
 	"cotenant/mem"
 	"cotenant/mem/dram"
 	"cotenant/protocol"
@@ -83,7 +84,7 @@ func TestRandomTrafficKeepsAllConstraintsAndLosesNothing(t *testing.T) {
 		layout.Banks = 1 << rapid.IntRange(2, 4).Draw(t, "log2 of banks")
 		h := newChannel(t, spec, layout)
 		if rapid.Bool().Draw(t, "deaf") {
-			h.slices[0].deaf = 3000
+			h.slices[0].Deaf = rig.Before(3000)
 		}
 		sends := drawTraffic(t, layout.Slices, h.addrs)
 		h.run(sends...)
@@ -119,10 +120,10 @@ func conserved(t require.TestingT, h *channel, sends []send) {
 		}
 	}
 	for p, s := range h.slices {
-		for _, r := range s.replies {
-			seen[r.tag].answers++
-			require.Equal(t, sends[r.tag].port, p)
-			require.Equal(t, sends[r.tag].addr, r.req.Addr)
+		for _, r := range s.Got {
+			seen[r.Msg.Tag].answers++
+			require.Equal(t, sends[r.Msg.Tag].port, p)
+			require.Equal(t, sends[r.Msg.Tag].addr, r.Msg.Addr)
 		}
 	}
 	spec := h.Spec()

@@ -3,6 +3,7 @@ package dram_test
 import (
 	"testing"
 
+	"cotenant/components/rig"
 	"cotenant/mem/dram"
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -225,12 +226,11 @@ func TestFullQueueHoldsRequestsBackWithoutLoss(t *testing.T) {
 		sends = append(sends, send{addr: h.addr(0, i, 0)}) // a row conflict each
 	}
 	h.run(sends...)
-	assert.Len(t, h.slices[0].replies, 40)
-	assert.Positive(t, h.slices[0].refused)
+	assert.Len(t, h.slices[0].Got, 40)
 	// Four are accepted and two wait at the port before the first is sent.
 	accepted := 0
-	for _, p := range h.slices[0].pushed {
-		if p.cycle <= h.first(t, dram.Read, 0) {
+	for _, p := range h.slices[0].Sent {
+		if p.Cycle <= h.first(t, dram.Read, 0) {
 			accepted++
 		}
 	}
@@ -241,17 +241,17 @@ func TestSlowSliceHoldsBackOnlyItsOwnReplies(t *testing.T) {
 	layout := oneChannel
 	layout.Slices = 2
 	h := newChannel(t, gddr5, layout)
-	h.slices[0].deaf = 1000
+	h.slices[0].Deaf = rig.Before(1000)
 	var sends []send
 	for i := range 40 {
 		sends = append(sends, send{addr: h.addr(i%16, 0, i/16*128), port: i % 2})
 	}
 	h.run(sends...)
-	require.Len(t, h.slices[0].replies, 20)
-	require.Len(t, h.slices[1].replies, 20)
-	for i, r := range h.slices[1].replies {
-		assert.Less(t, r.cycle, uint64(400))
-		assert.Equal(t, uint64(1000+i), h.slices[0].replies[i].cycle)
+	require.Len(t, h.slices[0].Got, 20)
+	require.Len(t, h.slices[1].Got, 20)
+	for i, r := range h.slices[1].Got {
+		assert.Less(t, r.Cycle, uint64(400))
+		assert.Equal(t, uint64(1000+i), h.slices[0].Got[i].Cycle)
 	}
 }
 
@@ -267,28 +267,32 @@ func TestPortsFillAScarceQueueInTurn(t *testing.T) {
 	}
 	h.run(sends...)
 	for i, s := range h.slices {
-		last := s.replies[len(s.replies)-1].cycle
-		first := h.slices[0].replies[len(s.replies)-1].cycle
+		last := s.Got[len(s.Got)-1].Cycle
+		first := h.slices[0].Got[len(s.Got)-1].Cycle
 		assert.InDelta(t, first, last, 100, "slice %d", i)
 	}
 }
 
 func TestWritesGoBackToThePool(t *testing.T) {
 	h := newChannel(t, gddr5, oneChannel)
-	h.run(writes(h, 0, 0, 100)...)
-	taken := map[*dram.Request]bool{}
-	for range 100 {
-		r := h.pool.Get()
-		assert.False(t, taken[r])
-		taken[r] = true
-	}
-	// At most what the queues and ports hold was ever made.
-	made := 0
-	for r := range taken {
-		if r.Addr != 0 || r.Write {
-			made++
+	list := writes(h, 0, 0, 100)
+	made := map[*dram.Request]bool{}
+	h.slices[0].Next = func() (*dram.Request, bool) {
+		if len(list) == 0 {
+			return nil, false
 		}
+		r := h.pool.Get()
+		made[r] = true
+		*r = dram.Request{Addr: list[0].addr, Sectors: 1, Write: true}
+		list = list[1:]
+		return r, true
 	}
-	assert.LessOrEqual(t, made, gddr5.WriteQueue+gddr5.PortDepth+1)
-	assert.Positive(t, made)
+	h.slices[0].Start()
+	h.bench.Run()
+	assert.LessOrEqual(t, len(made), gddr5.WriteQueue+gddr5.PortDepth+1, "what queues and ports hold, and one to be sent")
+	for range len(made) {
+		r := h.pool.Get()
+		assert.True(t, made[r], "each is in the pool once")
+		delete(made, r)
+	}
 }

@@ -23,7 +23,7 @@ func TestIdleReadTakesActivateReadAndBurst(t *testing.T) {
 	assert.Equal(t, []uint64{12 + 12}, h.at(dram.Read, 0), "tRCD")
 	// tCL 12, two clocks for 8 beats, 100 back, one for the link.
 	assert.Equal(t, uint64(24+12+2+100+1), h.replied(t, 0))
-	r := h.slices[0].replies[0].req
+	r := h.slices[0].Got[0].Msg
 	assert.Equal(t, dram.Request{Addr: h.addr(3, 5, 0), Sectors: 1, Slice: 7}, dram.Request{Addr: r.Addr, Sectors: r.Sectors, Slice: r.Slice})
 	s := h.Stats()
 	assert.Equal(t, dram.TenantStats{Reads: 1, ReadBytes: 32, RowMisses: 1, Activates: 1, DataBusCycles: 2,

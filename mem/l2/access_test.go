@@ -19,7 +19,7 @@ func TestMergedRequestsCauseOneFetch(t *testing.T) {
 	r.run(t)
 	require.Len(t, r.reads(), 1)
 	for n, accesses := range []uint8{1, 0, 0} {
-		assert.Equal(t, accesses, r.driver.script[n].DRAMAccesses)
+		assert.Equal(t, accesses, r.script[n].DRAMAccesses)
 		// Two sectors hold the data port for two cycles.
 		assert.Equal(t, missSeenAt(0, s)+2*uint64(n), r.seen(n))
 	}
@@ -45,11 +45,11 @@ func TestSectorsDecideWhatAMissFetches(t *testing.T) {
 		r.run(t)
 		var fetched []uint8
 		for _, a := range r.reads() {
-			assert.Equal(t, line(0), a.Addr)
-			fetched = append(fetched, a.Sectors)
+			assert.Equal(t, line(0), a.Msg.Addr)
+			fetched = append(fetched, a.Msg.Sectors)
 		}
 		assert.Equal(t, c.fetched, fetched)
-		assert.Equal(t, []int{0, 1, 2}, r.driver.order)
+		assert.Equal(t, []int{0, 1, 2}, r.order)
 		assert.Equal(t, uint64(1), r.slice.Stats().Total().Hits)
 	}
 }
@@ -62,7 +62,7 @@ func TestMergeLimitHoldsUpTheNextRequest(t *testing.T) {
 		r.at(uint64(n), read(line(0), 1))
 	}
 	r.run(t)
-	assert.Equal(t, []int{0, 1, 2}, r.driver.order)
+	assert.Equal(t, []int{0, 1, 2}, r.order)
 	stats := r.slice.Stats().Total()
 	assert.Equal(t, uint64(1), stats.Fills)
 	assert.Equal(t, uint64(1), stats.Hits, "the third came in once the entry was free")
@@ -78,7 +78,7 @@ func TestPinnedWaysHoldUpAMissOfTheSameSet(t *testing.T) {
 	r.run(t)
 	// As with full MSHRs: the second fill is answered first.
 	lookedUp := missSeenAt(0, s) + 1
-	assert.Equal(t, lookedUp+uint64(s.DRAMLatency)+1, r.reads()[2].at)
+	assert.Equal(t, lookedUp+uint64(s.DRAMLatency)+1, r.reads()[2].Cycle)
 	assert.Equal(t, lookedUp-uint64(2+1+s.HitLatency), r.slice.Stats().Total().ReservationStalls)
 }
 
@@ -95,7 +95,7 @@ func TestWriteFetchesNothingAndIsWrittenBackWhenDisplaced(t *testing.T) {
 	r.run(t)
 
 	assert.Equal(t, seenAt(0, s), r.seen(whole))
-	assert.Equal(t, protocol.WriteAck, r.driver.script[whole].Kind)
+	assert.Equal(t, protocol.WriteAck, r.script[whole].Kind)
 	assert.Equal(t, seenAt(1, s), r.seen(part))
 	type message struct {
 		addr    uint64
@@ -103,8 +103,8 @@ func TestWriteFetchesNothingAndIsWrittenBackWhenDisplaced(t *testing.T) {
 		write   bool
 	}
 	var got []message
-	for _, a := range r.memory.log {
-		got = append(got, message{a.Addr, a.Sectors, a.Write})
+	for _, a := range r.memory.Got {
+		got = append(got, message{a.Msg.Addr, a.Msg.Sectors, a.Msg.Write})
 	}
 	assert.Equal(t, []message{
 		{line(0), 0b0110, true}, {line(2), 0b0001, false},
@@ -121,11 +121,11 @@ func TestPartlyWrittenSectorIsFetchedWhenRead(t *testing.T) {
 	r.at(500, read(line(1), 0b0001))
 	r.at(600, read(line(2), 0b0001))
 	r.run(t)
-	assert.Zero(t, r.driver.script[whole].DRAMAccesses)
-	assert.Equal(t, uint8(1), r.driver.script[part].DRAMAccesses)
-	assert.Equal(t, uint8(0b0001), r.reads()[0].Sectors)
+	assert.Zero(t, r.script[whole].DRAMAccesses)
+	assert.Equal(t, uint8(1), r.script[part].DRAMAccesses)
+	assert.Equal(t, uint8(0b0001), r.reads()[0].Msg.Sectors)
 	require.Len(t, r.writebacks(), 1)
-	assert.Equal(t, uint8(0b0011), r.writebacks()[0].Sectors, "filling does not clean")
+	assert.Equal(t, uint8(0b0011), r.writebacks()[0].Msg.Sectors, "filling does not clean")
 }
 
 func TestDRAMAccessesCountFetchAndDirtyVictim(t *testing.T) {
@@ -147,7 +147,7 @@ func TestDRAMAccessesCountFetchAndDirtyVictim(t *testing.T) {
 		{read(line(6), 2), 1},      // the line is there, the sector is not
 	} {
 		i := r.at(uint64(i)*200, c.Packet)
-		defer func() { assert.Equal(t, c.accesses, r.driver.script[i].DRAMAccesses, "request %d", i) }()
+		defer func() { assert.Equal(t, c.accesses, r.script[i].DRAMAccesses, "request %d", i) }()
 	}
 	r.run(t)
 }
@@ -161,8 +161,8 @@ func TestVictimIsTheLeastRecentlyUsedLine(t *testing.T) {
 	stays := r.at(400, read(line(0), 1))
 	gone := r.at(500, read(line(1), 1))
 	r.run(t)
-	assert.Zero(t, r.driver.script[stays].DRAMAccesses)
-	assert.Equal(t, uint8(1), r.driver.script[gone].DRAMAccesses)
+	assert.Zero(t, r.script[stays].DRAMAccesses)
+	assert.Equal(t, uint8(1), r.script[gone].DRAMAccesses)
 }
 
 func TestAtomicFetchesItsSectorsAndDirtiesThem(t *testing.T) {
@@ -172,10 +172,10 @@ func TestAtomicFetchesItsSectorsAndDirtiesThem(t *testing.T) {
 	r.at(500, read(line(1), 1))
 	r.at(600, read(line(2), 1))
 	r.run(t)
-	assert.Equal(t, uint8(0b0100), r.reads()[0].Sectors)
+	assert.Equal(t, uint8(0b0100), r.reads()[0].Msg.Sectors)
 	assert.Equal(t, missSeenAt(0, s)+2*uint64(s.AtomicInterval)-1, r.seen(atom))
 	require.Len(t, r.writebacks(), 1)
-	assert.Equal(t, uint8(0b0100), r.writebacks()[0].Sectors)
+	assert.Equal(t, uint8(0b0100), r.writebacks()[0].Msg.Sectors)
 }
 
 func TestRequestsForOneSectorAreNotReordered(t *testing.T) {
@@ -185,7 +185,7 @@ func TestRequestsForOneSectorAreNotReordered(t *testing.T) {
 	r.at(201, read(line(0), 0b0001))      // would hit, but the atomic comes first
 	other := r.at(202, write(line(0), 0b1000, 0b1000))
 	r.run(t)
-	assert.Equal(t, []int{0, other, 1, 2}, r.driver.order)
+	assert.Equal(t, []int{0, other, 1, 2}, r.order)
 }
 
 func TestTenantsDoNotShareLines(t *testing.T) {
@@ -205,8 +205,8 @@ func TestTenantsDoNotShareLines(t *testing.T) {
 	r.run(t)
 
 	require.Len(t, r.writebacks(), 1)
-	assert.Equal(t, tenant.ID(1), r.writebacks()[0].Tenant, "data belong to their owner")
-	assert.Equal(t, line(0)|1<<tenant.AddressShift, r.writebacks()[0].Addr)
+	assert.Equal(t, tenant.ID(1), r.writebacks()[0].Msg.Tenant, "data belong to their owner")
+	assert.Equal(t, line(0)|1<<tenant.AddressShift, r.writebacks()[0].Msg.Addr)
 	k := r.slice.Stats().Tenants
 	assert.Equal(t, TenantStats{Reads: 3, Misses: 3, DRAMAccesses: 4, Fills: 3, FillBytes: 96, ReplyBytes: 96}, k[0])
 	assert.Equal(t, TenantStats{Reads: 1, Writes: 1, Hits: 1, Misses: 1, DRAMAccesses: 1, Fills: 1, FillBytes: 32,

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cotenant/components"
+	"cotenant/components/rig"
 	"cotenant/mem/dram"
 	"cotenant/protocol"
 
@@ -65,24 +66,24 @@ func benchmarkReads(b *testing.B, lines int) {
 	s := spec()
 	s.Sets, s.Ways, s.MSHRs, s.MSHRMerge = 128, 8, 256, 8
 	s.RequestQueue, s.ReplyQueue, s.DRAMQueue, s.HitLatency = 8, 8, 32, 30
-	r := newRig(b, s)
+	r := rig.New(b, 1_000_000_000)
+	slice := newSlice(b, r, s, oneSlice(b), 0, &components.Pool[dram.Request]{})
 
 	src := source{lines: lines, left: b.N, fresh: make([]protocol.Packet, 256)}
-	src.Init("Source", r.domain, &src)
+	src.Init("Source", r.Clock, &src)
 	src.request, src.reply = src.NewPort("Request", 1), src.NewPort("Reply", 8)
 	end := echo{}
-	end.Init("Echo", r.domain, &end)
+	end.Init("Echo", r.Clock, &end)
 	end.port = end.NewPort("Port", 8)
-	for _, p := range []*components.Port{r.slice.Request, r.slice.Reply, r.slice.DRAM} {
-		p.SetConnection(nil) // from the rig's own driver and DRAM
-	}
-	r.connect(b, src.request, src.reply, end.port)
+	r.Join(src.request, slice.Request)
+	r.Join(src.reply, slice.Reply)
+	r.Join(end.port, slice.DRAM)
 	src.Start()
 	b.ResetTimer()
-	require.NoError(b, r.engine.Run())
-	total := r.slice.Stats().Total()
+	require.NoError(b, r.Engine.Run())
+	total := slice.Stats().Total()
 	b.ReportMetric(float64(total.Hits)/float64(total.Accesses()), "hits/op")
-	b.ReportMetric(float64(r.domain.Engine().Now()/r.domain.Period())/float64(b.N), "cycles/op")
+	b.ReportMetric(float64(r.Cycle())/float64(b.N), "cycles/op")
 }
 
 func BenchmarkHit(b *testing.B)  { benchmarkReads(b, 512) }

@@ -17,12 +17,12 @@ func TestSavedContextGoesStraightToTheDRAM(t *testing.T) {
 	r := newRig(t, s)
 	save := r.at(7, context(protocol.ContextSave, line(5), 0b0111))
 	r.run(t)
-	require.Len(t, r.memory.log, 1)
-	got := r.memory.log[0]
-	require.Equal(t, 7+1+uint64(s.HitLatency+s.DRAMLatency)+1, got.at)
-	require.True(t, got.Write && got.Context)
-	require.Equal(t, []uint64{line(5), 0b0111, 2}, []uint64{got.Addr, uint64(got.Sectors), uint64(got.Tenant)})
-	require.Equal(t, protocol.ContextSaved, r.driver.script[save].Kind)
+	require.Len(t, r.memory.Got, 1)
+	got := r.memory.Got[0]
+	require.Equal(t, 7+1+uint64(s.HitLatency+s.DRAMLatency)+1, got.Cycle)
+	require.True(t, got.Msg.Write && got.Msg.Context)
+	require.Equal(t, []uint64{line(5), 0b0111, 2}, []uint64{got.Msg.Addr, uint64(got.Msg.Sectors), uint64(got.Msg.Tenant)})
+	require.Equal(t, protocol.ContextSaved, r.script[save].Kind)
 	require.Equal(t, seenAt(7, s), r.seen(save), "as soon as it is on its way")
 	k := r.slice.Stats().Tenants[2]
 	require.Equal(t, uint64(1), k.ContextSaves)
@@ -36,7 +36,7 @@ func TestContextIsLoadedFromTheDRAM(t *testing.T) {
 	load := r.at(7, context(protocol.ContextLoad, line(5), protocol.AllSectors))
 	again := r.at(1000, context(protocol.ContextLoad, line(5), protocol.AllSectors))
 	r.run(t)
-	require.Equal(t, protocol.ContextLoaded, r.driver.script[load].Kind)
+	require.Equal(t, protocol.ContextLoaded, r.script[load].Kind)
 	require.Equal(t, missSeenAt(7, s), r.seen(load))
 	require.Equal(t, missSeenAt(1000, s), r.seen(again), "it is not cached")
 	require.Equal(t, uint64(2), r.slice.Stats().Tenants[2].ContextLoads)
@@ -64,6 +64,6 @@ func TestLoadsOfContextsAreLimited(t *testing.T) {
 		r.at(0, context(protocol.ContextLoad, line(i), 15))
 	}
 	r.run(t)
-	log := r.memory.log
-	require.GreaterOrEqual(t, log[2].at-log[0].at, uint64(dramCycles), "the third waits for the first to come back")
+	log := r.memory.Got
+	require.GreaterOrEqual(t, log[2].Cycle-log[0].Cycle, uint64(dramCycles), "the third waits for the first to come back")
 }

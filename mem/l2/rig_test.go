@@ -2,11 +2,11 @@ package l2
 
 import (
 	"cotenant/components"
+	"cotenant/components/rig"
 	"cotenant/mem"
 	"cotenant/mem/dram"
 	"cotenant/protocol"
 
-	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
 )
 
@@ -48,86 +48,6 @@ type sent struct {
 	at, seen uint64
 }
 
-// driver stands for both crossbars.
-type driver struct {
-	components.Module
-	request, reply *components.Port
-
-	script  []sent
-	next    int
-	takesAt uint64 // first cycle at which it takes replies
-	order   []int  // of the replies, as indices of script
-}
-
-func (d *driver) Tick(cycle uint64) (moved bool) {
-	for d.next < len(d.script) && d.script[d.next].at <= cycle && d.request.CanPush() {
-		p := d.script[d.next].Packet
-		p.Tag = uint32(d.next)
-		p.DRAMAccesses = 3 // left over from an earlier use
-		d.request.Push(&p)
-		d.next++
-		moved = true
-	}
-	for cycle >= d.takesAt && d.reply.Front() != nil {
-		p := d.reply.Pop().(*protocol.Packet)
-		d.script[p.Tag].Packet = *p
-		d.script[p.Tag].seen = cycle
-		d.order = append(d.order, int(p.Tag))
-		moved = true
-	}
-	if !moved && d.next < len(d.script) && d.script[d.next].at > cycle {
-		d.WakeAt(d.script[d.next].at)
-	}
-	if !moved && cycle < d.takesAt {
-		d.WakeAt(d.takesAt)
-	}
-	return moved
-}
-
-// access is a message that the DRAM got at a cycle.
-type access struct {
-	dram.Request
-	at uint64
-}
-
-// memory is a DRAM that takes one request per cycle and answers each read
-// after its own latency.
-type memory struct {
-	components.Module
-	port    *components.Port
-	pool    *components.Pool[dram.Request]
-	latency func() uint64 // cycles from seeing a request to passing on the data
-
-	log     []access
-	pending []timed[dram.Request]
-}
-
-func (m *memory) Tick(cycle uint64) (moved bool) {
-	for i := range m.pending {
-		if m.pending[i].at <= cycle && m.port.Push(m.pending[i].msg) {
-			m.pending = append(m.pending[:i], m.pending[i+1:]...)
-			moved = true
-			break
-		}
-	}
-	if r, ok := m.port.Front().(*dram.Request); ok {
-		m.port.Pop()
-		m.log = append(m.log, access{*r, cycle})
-		if r.Write {
-			m.pool.Put(r)
-		} else {
-			m.pending = append(m.pending, timed[dram.Request]{r, cycle + m.latency()})
-		}
-		moved = true
-	}
-	for i := range m.pending {
-		if m.pending[i].at > cycle {
-			m.WakeAt(m.pending[i].at)
-		}
-	}
-	return moved
-}
-
 // dramCycles is the latency of the DRAM unless a test says otherwise.
 const dramCycles = 50
 
@@ -137,88 +57,89 @@ func missSeenAt(sent uint64, s Spec) uint64 {
 	return seenAt(sent, s) + uint64(s.DRAMLatency) + 1 + dramCycles + 1
 }
 
-// rig is a slice between a driver and a DRAM.
-type rig struct {
-	engine *components.Engine
-	domain *components.Domain
+// bench is a slice between a driver, which stands for both crossbars, and a DRAM
+// that takes one request per cycle and answers each read after its own latency.
+type bench struct {
+	*rig.Bench
 	slice  *Slice
-	driver driver
-	memory memory
+	driver *rig.Peer[*protocol.Packet]
+	script []sent
+	order  []int // of the replies, as indices of script
+
+	memory  *rig.Peer[*dram.Request]
+	latency func() uint64 // cycles from seeing a request to passing on the data
 }
 
-func newRig(t require.TestingT, s Spec) *rig {
+// oneSlice is the address map of a memory with a single slice.
+func oneSlice(t rig.T) *mem.AddressMap {
 	addresses, err := mem.NewAddressMap(mem.AddressSpec{Slices: 1, Channels: 1, Banks: 16, InterleaveBytes: 256, RowBytes: 2048})
 	require.NoError(t, err)
-	return newRigOf(t, s, addresses, 0)
+	return addresses
 }
 
-// newRigOf makes a rig of one of several slices.
-func newRigOf(t require.TestingT, s Spec, addresses *mem.AddressMap, number int) *rig {
-	r := &rig{engine: components.NewEngine()}
-	var err error
-	r.domain, err = r.engine.AddDomain("core", 1_000_000_000)
+func newSlice(t rig.T, b *rig.Bench, s Spec, addresses *mem.AddressMap, number int, pool *components.Pool[dram.Request]) *Slice {
+	slice, err := Builder{}.WithSpec(s).WithDomain(b.Clock).WithAddresses(addresses, number).WithPool(pool).Build("L2[0]")
 	require.NoError(t, err)
-	r.memory.pool = &components.Pool[dram.Request]{}
-	r.slice, err = Builder{}.WithSpec(s).WithDomain(r.domain).WithAddresses(addresses, number).WithPool(r.memory.pool).Build("L2[0]")
-	require.NoError(t, err)
+	return slice
+}
 
-	r.driver.Init("Driver", r.domain, &r.driver)
-	r.driver.request = r.driver.NewPort("Request", 1)
-	r.driver.reply = r.driver.NewPort("Reply", 2)
-	r.memory.Init("DRAM", r.domain, &r.memory)
-	r.memory.port = r.memory.NewPort("Slice", 2)
-	r.memory.latency = func() uint64 { return dramCycles }
-	r.connect(t, r.driver.request, r.driver.reply, r.memory.port)
+func newRig(t rig.T, s Spec) *bench { return newRigOf(t, s, oneSlice(t), 0) }
+
+// newRigOf makes a rig of one of several slices.
+func newRigOf(t rig.T, s Spec, addresses *mem.AddressMap, number int) *bench {
+	r := &bench{Bench: rig.New(t, 1_000_000_000), latency: func() uint64 { return dramCycles }}
+	pool := &components.Pool[dram.Request]{}
+	r.slice = newSlice(t, r.Bench, s, addresses, number, pool)
+	r.driver = rig.NewPeer[*protocol.Packet](r.Bench, "Driver", 2, r.slice.Request, r.slice.Reply)
+	r.driver.Width = 1 << 10
+	r.driver.Answer = func(cycle uint64, p *protocol.Packet) {
+		r.script[p.Tag].Packet, r.script[p.Tag].seen = *p, cycle
+		r.order = append(r.order, int(p.Tag))
+	}
+	r.memory = rig.NewPeer[*dram.Request](r.Bench, "DRAM", 2, r.slice.DRAM)
+	r.memory.Keep = rig.Copy[dram.Request]
+	r.memory.Answer = func(cycle uint64, m *dram.Request) {
+		if m.Write {
+			pool.Put(m)
+		} else {
+			r.memory.Send(cycle+r.latency(), m)
+		}
+	}
 	return r
 }
 
-// connect joins the slice's ports to others.
-func (r *rig) connect(t require.TestingT, request, reply, dram *components.Port) {
-	for _, pair := range [][2]*components.Port{{request, r.slice.Request}, {reply, r.slice.Reply}, {dram, r.slice.DRAM}} {
-		_, err := components.Connect(pair[0], pair[1], 1)
-		require.NoError(t, err)
-	}
-}
-
 // at adds a request to the script and returns its index.
-func (r *rig) at(cycle uint64, p protocol.Packet) int {
-	r.driver.script = append(r.driver.script, sent{Packet: p, at: cycle})
-	return len(r.driver.script) - 1
+func (r *bench) at(cycle uint64, p protocol.Packet) int {
+	r.script = append(r.script, sent{Packet: p, at: cycle})
+	return len(r.script) - 1
 }
 
 // run plays the script to its end.
-func (r *rig) run(t require.TestingT) {
-	r.driver.Start()
-	require.NoError(t, r.engine.Run())
-	require.Len(t, r.driver.order, len(r.driver.script), "every request is answered once")
+func (r *bench) run(t require.TestingT) {
+	for i, s := range r.script {
+		p := s.Packet
+		p.Tag = uint32(i)
+		p.DRAMAccesses = 3 // left over from an earlier use
+		r.driver.Send(s.at, &p)
+	}
+	r.Run()
+	require.Len(t, r.order, len(r.script), "every request is answered once")
 	require.Zero(t, r.slice.mshrs.Len())
 	require.Equal(t, len(r.slice.tokens), cap(r.slice.tokens))
 }
 
 // seen is the cycle at which the driver got the reply to a request.
-func (r *rig) seen(i int) uint64 { return r.driver.script[i].seen }
+func (r *bench) seen(i int) uint64 { return r.script[i].seen }
 
 // reads and writebacks are what the DRAM got, in order.
-func (r *rig) reads() []access      { return r.accesses(false) }
-func (r *rig) writebacks() []access { return r.accesses(true) }
+func (r *bench) reads() []rig.Event[*dram.Request]      { return r.accesses(false) }
+func (r *bench) writebacks() []rig.Event[*dram.Request] { return r.accesses(true) }
 
-func (r *rig) accesses(write bool) (list []access) {
-	for _, a := range r.memory.log {
-		if a.Write == write {
+func (r *bench) accesses(write bool) (list []rig.Event[*dram.Request]) {
+	for _, a := range r.memory.Got {
+		if a.Msg.Write == write {
 			list = append(list, a)
 		}
 	}
 	return list
-}
-
-// tickCounter counts the ticks of one module.
-type tickCounter struct {
-	module sim.Handler
-	ticks  int
-}
-
-func (c *tickCounter) Func(ctx sim.HookCtx) {
-	if ev, ok := ctx.Item.(sim.Event); ok && ctx.Pos == sim.HookPosBeforeEvent && ev.Handler() == c.module {
-		c.ticks++
-	}
 }

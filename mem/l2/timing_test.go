@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/components/rig"
 	"cotenant/protocol"
 )
 
@@ -18,7 +19,7 @@ func TestHitIsAnsweredAfterExactlyHitLatency(t *testing.T) {
 		hit := r.at(1000, read(line(0), 1))
 		r.run(t)
 		assert.Equal(t, seenAt(1000, s), r.seen(hit), "latency %d", latency)
-		assert.Equal(t, protocol.ReadReply, r.driver.script[hit].Kind)
+		assert.Equal(t, protocol.ReadReply, r.script[hit].Kind)
 	}
 }
 
@@ -30,7 +31,7 @@ func TestMissAddsDRAMLatencyAndTheDRAMsRoundTrip(t *testing.T) {
 		miss := r.at(7, read(line(0), 1))
 		r.run(t)
 		fetched := 7 + 1 + uint64(s.HitLatency+latency) + 1
-		assert.Equal(t, fetched, r.reads()[0].at)
+		assert.Equal(t, fetched, r.reads()[0].Cycle)
 		assert.Equal(t, missSeenAt(7, s), r.seen(miss))
 	}
 }
@@ -80,7 +81,7 @@ func TestAtomicOccupiesTheSliceForItsConflictingLanes(t *testing.T) {
 		assert.Equal(t, seenAt(1000, s)+busy-1, r.seen(atom), "the reply leaves in the last of %d cycles", busy)
 		assert.Equal(t, seenAt(1000, s)+2*busy-1, r.seen(second))
 		assert.Equal(t, missSeenAt(1000, s)+2*busy, r.seen(behind))
-		assert.Equal(t, protocol.AtomicReply, r.driver.script[atom].Kind)
+		assert.Equal(t, protocol.AtomicReply, r.script[atom].Kind)
 	}
 }
 
@@ -89,13 +90,13 @@ func TestRepliesThatFindNoRoomWait(t *testing.T) {
 	r := newRig(t, s)
 	r.at(0, read(line(0), 1))
 	const reads, takesAt = 40, 2000
-	r.driver.takesAt = takesAt
+	r.driver.Deaf = rig.Before(takesAt)
 	for n := range reads {
 		r.at(1000+uint64(n), read(line(0), 1))
 	}
 	r.run(t)
 	for n := range reads + 1 {
-		require.Equal(t, n, r.driver.order[n], "replies keep their order")
+		require.Equal(t, n, r.order[n], "replies keep their order")
 	}
 	// Two replies wait at the driver, and the rest follow, one per cycle, once
 	// the slice has seen room.
@@ -111,12 +112,11 @@ func TestRepliesThatFindNoRoomWait(t *testing.T) {
 
 func TestSliceSleepsWhileItWaits(t *testing.T) {
 	r := newRig(t, spec())
-	r.memory.latency = func() uint64 { return 5000 }
+	r.latency = func() uint64 { return 5000 }
 	r.at(0, read(line(0), 1))
-	counter := &tickCounter{module: r.slice}
-	r.engine.AcceptHook(counter)
+	ticks := r.Ticks(&r.slice.Module)
 	r.run(t)
-	assert.LessOrEqual(t, counter.ticks, 10)
+	assert.LessOrEqual(t, *ticks, 8, "four that move something, and one after each that does not")
 }
 
 func TestFullMSHRsHoldUpTheNextMissUntilAFill(t *testing.T) {
@@ -127,15 +127,15 @@ func TestFullMSHRsHoldUpTheNextMissUntilAFill(t *testing.T) {
 		r.at(uint64(n), read(line(n), 1))
 	}
 	r.run(t)
-	assert.Equal(t, []int{0, 1, 2, 3}, r.driver.order)
+	assert.Equal(t, []int{0, 1, 2, 3}, r.order)
 	// Both fills arrive, one edge apart, before a request can be looked up: the
 	// slice performs one per cycle, those that wait for a fill first.
 	first := missSeenAt(0, s)
 	assert.Equal(t, first, r.seen(0))
 	assert.Equal(t, first+1, r.seen(1))
 	lookedUp := first + 1
-	assert.Equal(t, lookedUp+uint64(s.DRAMLatency)+1, r.reads()[2].at)
-	assert.Equal(t, lookedUp+1+uint64(s.DRAMLatency)+1, r.reads()[3].at)
+	assert.Equal(t, lookedUp+uint64(s.DRAMLatency)+1, r.reads()[2].Cycle)
+	assert.Equal(t, lookedUp+1+uint64(s.DRAMLatency)+1, r.reads()[3].Cycle)
 	due := uint64(2 + 1 + s.HitLatency)
 	assert.Equal(t, lookedUp-due, r.slice.Stats().Total().ReservationStalls)
 }

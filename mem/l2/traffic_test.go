@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"cotenant/components/rig"
 	"cotenant/protocol"
 	"cotenant/tenant"
 )
@@ -55,12 +55,12 @@ func drawTraffic(t *rapid.T) traffic {
 
 // play runs the traffic against a DRAM of random latency, and then reads enough
 // clean lines to displace everything.
-func (x *traffic) play(t require.TestingT) *rig {
+func (x *traffic) play(t rig.T) *bench {
 	r := newRig(t, x.spec)
 	random := rand.New(rand.NewPCG(x.seed, 0))
-	r.memory.latency = func() uint64 { return random.Uint64N(60) }
-	r.driver.takesAt = x.takesAt
-	r.driver.script = append([]sent(nil), x.packets...)
+	r.latency = func() uint64 { return random.Uint64N(60) }
+	r.driver.Deaf = rig.Before(x.takesAt)
+	r.script = append([]sent(nil), x.packets...)
 	for n := range 8 * x.spec.Sets * x.spec.Ways {
 		p := read(line(1000+n), 1)
 		p.Tenant = 2
@@ -90,14 +90,14 @@ func TestRandomTrafficIsConserved(t *testing.T) {
 		r := x.play(t) // every request is answered exactly once
 		checkReplies(t, &x, r)
 		checkOrder(t, r)
-		checkWritebacks(t, r)
+		checkWritebacks(t, &x, r)
 		checkStats(t, r)
 	})
 }
 
-func checkReplies(t *rapid.T, x *traffic, r *rig) {
+func checkReplies(t *rapid.T, x *traffic, r *bench) {
 	for i, before := range x.packets {
-		after := r.driver.script[i].Packet
+		after := r.script[i].Packet
 		assert.Equal(t, before.Kind+protocol.ReadReply-protocol.Read, after.Kind)
 		assert.LessOrEqual(t, after.DRAMAccesses, uint8(2))
 		before.Kind, before.DRAMAccesses, before.Tag = after.Kind, after.DRAMAccesses, uint32(i)
@@ -107,10 +107,10 @@ func checkReplies(t *rapid.T, x *traffic, r *rig) {
 
 // checkOrder asserts that requests for one sector are answered in the order in
 // which they were sent.
-func checkOrder(t *rapid.T, r *rig) {
+func checkOrder(t *rapid.T, r *bench) {
 	last := map[sector]int{}
-	for _, i := range r.driver.order {
-		p := &r.driver.script[i]
+	for _, i := range r.order {
+		p := &r.script[i]
 		eachSector(p.Addr, p.Sectors, func(s sector) {
 			assert.LessOrEqual(t, last[s], i)
 			last[s] = i
@@ -124,33 +124,33 @@ const replyCycles = 40
 
 // checkWritebacks asserts that what was written, and nothing else, reaches the
 // DRAM, and does so after it was last written.
-func checkWritebacks(t *rapid.T, r *rig) {
+func checkWritebacks(t *rapid.T, x *traffic, r *bench) {
 	written := map[sector]uint64{}
-	for _, p := range r.driver.script {
+	for _, p := range r.script {
 		if p.Kind != protocol.ReadReply {
 			eachSector(p.Addr, p.Sectors, func(s sector) { written[s] = p.seen })
 		}
 	}
 	reached := map[sector]uint64{}
 	for _, a := range r.writebacks() {
-		eachSector(a.Addr, a.Sectors, func(s sector) {
+		eachSector(a.Msg.Addr, a.Msg.Sectors, func(s sector) {
 			assert.Contains(t, written, s)
-			reached[s] = a.at
+			reached[s] = a.Cycle
 		})
 	}
 	for s, at := range written {
 		assert.Contains(t, reached, s)
-		if at > r.driver.takesAt+replyCycles {
+		if at > x.takesAt+replyCycles {
 			assert.Greater(t, reached[s]+replyCycles, at, "sector %v", s)
 		}
 	}
 }
 
-func checkStats(t *rapid.T, r *rig) {
+func checkStats(t *rapid.T, r *bench) {
 	stats := r.slice.Stats()
 	var want [3]TenantStats
 	accesses := uint64(0)
-	for _, p := range r.driver.script {
+	for _, p := range r.script {
 		k := &want[p.Tenant]
 		_, bytes := p.Route()
 		k.ReplyBytes += uint64(bytes)
@@ -165,10 +165,10 @@ func checkStats(t *rapid.T, r *rig) {
 		}
 		accesses++
 	}
-	for _, a := range r.memory.log {
-		k := &want[a.Tenant]
-		bytes := uint64(protocol.SectorBytes * protocol.SectorCount(a.Sectors))
-		if a.Write {
+	for _, a := range r.memory.Got {
+		k := &want[a.Msg.Tenant]
+		bytes := uint64(protocol.SectorBytes * protocol.SectorCount(a.Msg.Sectors))
+		if a.Msg.Write {
 			k.Writebacks++
 			k.WritebackBytes += bytes
 		} else {
@@ -186,14 +186,14 @@ func checkStats(t *rapid.T, r *rig) {
 	total := stats.Total()
 	assert.Equal(t, accesses, total.Accesses())
 	assert.Equal(t, total.DRAMAccesses, total.Fills+total.Writebacks)
-	assert.Equal(t, uint64(len(r.memory.log)), total.DRAMAccesses)
+	assert.Equal(t, uint64(len(r.memory.Got)), total.DRAMAccesses)
 }
 
 func TestSameTrafficGivesTheSameRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawTraffic(t)
 		a, b := x.play(t), x.play(t)
-		assert.Equal(t, a.driver.script, b.driver.script)
+		assert.Equal(t, a.script, b.script)
 		assert.Equal(t, a.slice.Stats(), b.slice.Stats())
 	})
 }
@@ -204,18 +204,18 @@ func TestHowOftenTheSliceTicksDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawTraffic(t)
 		a, b := newRig(t, x.spec), newRig(t, x.spec)
-		for _, r := range []*rig{a, b} {
+		for _, r := range []*bench{a, b} {
 			random := rand.New(rand.NewPCG(x.seed, 0))
-			r.memory.latency = func() uint64 { return random.Uint64N(60) }
-			r.driver.script = append([]sent(nil), x.packets...)
-			r.driver.takesAt = x.takesAt
+			r.latency = func() uint64 { return random.Uint64N(60) }
+			r.script = append([]sent(nil), x.packets...)
+			r.driver.Deaf = rig.Before(x.takesAt)
 		}
 		for cycle := range uint64(4000) {
 			b.slice.WakeAt(cycle)
 		}
 		a.run(t)
 		b.run(t)
-		assert.Equal(t, a.driver.script, b.driver.script)
+		assert.Equal(t, a.script, b.script)
 		assert.Equal(t, a.slice.Stats(), b.slice.Stats())
 	})
 }
