@@ -3,6 +3,7 @@ package dispatcher
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"cotenant/components"
@@ -180,16 +181,13 @@ func build(t *testing.T, s setup) (*bench, error) {
 	}
 	b := &bench{t: t, engine: components.NewEngine(), duration: 100}
 	b.domain, _ = b.engine.AddDomain("core", 1_000_000_000)
-	capacities := make([]occupancy.Capacity, s.sms)
-	for i := range capacities {
-		capacities[i] = s.capacity
-	}
+	sms := slices.Repeat([]SM{{Capacity: s.capacity}}, s.sms)
 	var names []string
 	for _, p := range s.tenants {
 		names = append(names, p.App.Name)
 	}
 	var err error
-	b.driver, err = Builder{}.WithDomain(b.domain).WithPolicy(s.policy).WithSMs(capacities).WithTenants(names).
+	b.driver, err = Builder{}.WithDomain(b.domain).WithPolicy(s.policy).WithSMs(sms).WithTenants(names).
 		WithMessages(&components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}).
 		WithContexts(func(d occupancy.Demand) int { return 4 * d.Registers }).Build("Driver")
 	if err != nil {

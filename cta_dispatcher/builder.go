@@ -10,16 +10,24 @@ import (
 	"cotenant/tenant"
 )
 
+// SM is what the SM driver knows of an SM.
+type SM struct {
+	Capacity occupancy.Capacity
+	// Kind numbers the kinds of SM of the GPU, from 0: SMs of one kind offer the
+	// same and have equally many schedulers.
+	Kind       int
+	Schedulers int // number of warp schedulers
+}
+
 // Builder makes SM drivers.
 type Builder struct {
 	domain     *components.Domain
 	policy     policy.Policy
-	capacities []occupancy.Capacity
+	sms        []SM
 	names      []string
 	placements *components.Pool[protocol.PlaceTB]
 	reports    *components.Pool[protocol.TBFinished]
 	listener   Listener
-	schedulers int
 	context    func(occupancy.Demand) int
 }
 
@@ -29,11 +37,8 @@ func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return
 // WithPolicy sets the sharing policy.
 func (b Builder) WithPolicy(p policy.Policy) Builder { b.policy = p; return b }
 
-// WithSMs sets the capacity of each SM, by number.
-func (b Builder) WithSMs(capacities []occupancy.Capacity) Builder {
-	b.capacities = capacities
-	return b
-}
+// WithSMs sets what is known of each SM, by number.
+func (b Builder) WithSMs(sms []SM) Builder { b.sms = sms; return b }
 
 // WithTenants sets the names of the applications, by tenant number, for
 // messages.
@@ -49,10 +54,6 @@ func (b Builder) WithMessages(placements *components.Pool[protocol.PlaceTB], rep
 // in bytes, the preemption engines' own.
 func (b Builder) WithContexts(bytes func(occupancy.Demand) int) Builder { b.context = bytes; return b }
 
-// WithSchedulers sets the number of warp schedulers of an SM, which policies are
-// told.
-func (b Builder) WithSchedulers(n int) Builder { b.schedulers = n; return b }
-
 // WithListener sets who is told what happens to kernels and thread blocks.
 func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
 
@@ -63,23 +64,18 @@ func (b Builder) Build(name string) (*Driver, error) {
 	if tenants == 0 || tenants > tenant.Max {
 		return nil, fmt.Errorf("%d applications, must be 1 to %d", tenants, tenant.Max)
 	}
-	d := &Driver{policy: b.policy, capacities: b.capacities, names: b.names, placements: b.placements, reports: b.reports,
-		listener: b.listener, contextBytes: b.context, smst: make([]smStatus, len(b.capacities)),
-		ksrt: make([]*kernelStatus, tenants), pending: make([][]outgoing, len(b.capacities))}
+	d := &Driver{policy: b.policy, sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
+		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants), pending: make([][]outgoing, len(b.sms))}
 	if p, ok := b.policy.(policy.Periodic); ok {
-		d.epoch = epoch{cycles: p.EpochCycles(), next: p.EpochCycles(), issued: make([][tenant.Max]uint64, len(b.capacities))}
+		d.epoch = epoch{cycles: p.EpochCycles(), next: p.EpochCycles(), issued: make([][tenant.Max]uint64, len(b.sms))}
 	}
 	d.Init(name, b.domain, d)
 	// A process comes and launches a kernel, or goes, at one edge.
 	d.Host = d.NewPort("Host", 2*tenants)
-	d.view.Tenants = make([]policy.Tenant, tenants)
-	for i := range b.capacities {
-		d.view.SMs = append(d.view.SMs, policy.SM{Capacity: &b.capacities[i],
-			TBs: make([]int, tenants), Leaving: make([]int, tenants), Tenants: make([]occupancy.Demand, tenants),
-			Issued: make([]uint64, tenants), Schedulers: b.schedulers})
+	for i := range b.sms {
 		d.SMs = append(d.SMs, d.NewPort(fmt.Sprintf("SM[%d]", i), 4))
 	}
-	for i := range b.capacities {
+	for i := range b.sms {
 		d.PreEngs = append(d.PreEngs, d.NewPort(fmt.Sprintf("PreEng[%d]", i), 4))
 	}
 	d.Start()

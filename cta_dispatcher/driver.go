@@ -1,8 +1,6 @@
 package dispatcher
 
 import (
-	"slices"
-
 	"cotenant/components"
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
@@ -35,17 +33,13 @@ type Driver struct {
 	reports    *components.Pool[protocol.TBFinished]
 	// contextBytes is the size of a thread block's context.
 	contextBytes func(occupancy.Demand) int
-	capacities   []occupancy.Capacity
-	names        []string        // of the applications, by tenant, for messages
-	arrivals     int             // of processes
-	answers      []tenant.ID     // tenants whose kernel has finished, for the host
-	ksrt         []*kernelStatus // by tenant; nil while it has no active kernel
-	smst         []smStatus      // by SM
-	view         policy.View     // holds the active queue, and what policies see of the tables
-	pending      [][]outgoing    // by SM
-	queued       int             // messages in pending
+	sms          []SM
+	names        []string    // of the applications, by tenant, for messages
+	answers      []tenant.ID // tenants whose kernel has finished, for the host
+	ledger       ledger
+	pending      [][]outgoing // by SM
+	queued       int          // messages in pending
 	blocks       components.Pool[workload.TB]
-	nextSerial   uint64
 	emptied      []int // SMs whose last thread block has left without a report
 	epoch        epoch
 	cycle        uint64
@@ -97,30 +91,22 @@ func (d *Driver) receive() (moved bool) {
 }
 
 func (d *Driver) finished(r *protocol.TBFinished) {
-	tenant := int(r.Tenant)
-	k, s := d.ksrt[tenant], &d.smst[r.SM]
-	i := s.find(r.Serial)
-	p := &s.placements[i]
-	if p.state == leaving {
-		d.view.SMs[r.SM].Leaving[tenant]--
-	}
-	d.leave(p, r.SM)
-	d.notifyTB(d.listener.TBFinished, p, r.SM, 0)
-	s.placements = slices.Delete(s.placements, i, i+1)
-	k.done++
-	d.stats.Tenants[tenant].TBsCompleted++
+	p := d.ledger.finish(r.SM, r.Serial)
+	k := d.ledger.kernels[p.tenant]
+	d.notifyTB(d.listener.TBFinished, &p, r.SM, 0)
+	d.stats.Tenants[p.tenant].TBsCompleted++
 	k.launch.Recycle(r.TB)
 	d.blocks.Put(r.TB)
 	if k.done < k.kernel.TBs() {
 		d.ask(policy.TBFinished)
 		return
 	}
-	d.kernelFinished(tenant)
+	d.kernelFinished(p.tenant)
 }
 
 // kernelFinished retires a tenant's active kernel.
 func (d *Driver) kernelFinished(tenant int) {
-	k, stats := d.ksrt[tenant], &d.stats.Tenants[tenant]
+	k, stats := d.ledger.kernels[tenant], &d.stats.Tenants[tenant]
 	if err := k.launch.Close(); err != nil {
 		d.fail(err)
 		return
@@ -132,18 +118,16 @@ func (d *Driver) kernelFinished(tenant int) {
 	if d.listener.KernelFinished != nil {
 		d.listener.KernelFinished(d.kernelEvent(tenant))
 	}
-	d.ksrt[tenant] = nil
-	d.view.Active = slices.DeleteFunc(d.view.Active, func(a int) bool { return a == tenant })
-	d.view.Tenants[tenant].Demand = occupancy.Demand{}
+	d.ledger.retire(tenant)
 	d.answers = append(d.answers, id(tenant))
 	d.ask(policy.KernelFinished)
 }
 
 // ask lets the policy act on an event.
 func (d *Driver) ask(event policy.Event) {
-	d.view.Event = event
+	d.ledger.view.Event = event
 	d.stats.PolicyCalls++
-	d.policy.Decide(&d.view, d)
+	d.policy.Decide(&d.ledger.view, d)
 }
 
 // fail ends the simulation with an error of the input.
@@ -151,9 +135,7 @@ func (d *Driver) fail(err error) {
 	if d.err == nil {
 		d.err = err
 	}
-	for i := range d.view.Tenants {
-		d.view.Tenants[i].Waiting = 0
-	}
+	d.ledger.stop()
 	d.Domain().Engine().Stop()
 }
 
@@ -165,7 +147,7 @@ func (d *Driver) Stats() *Stats { return &d.stats }
 
 // Close releases the files of kernels that are still active.
 func (d *Driver) Close() {
-	for _, k := range d.ksrt {
+	for _, k := range d.ledger.kernels {
 		if k != nil {
 			// What is unread of a kernel that was cut off is no error.
 			_ = k.launch.Close()

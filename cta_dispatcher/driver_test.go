@@ -132,7 +132,7 @@ func TestThreadBlockLargerThanAnSMIsRefused(t *testing.T) {
 		k := kernel("b", 1)
 		c.change(k)
 		a := app(kernel("a", 1), k)
-		require.EqualError(t, Check([]occupancy.Capacity{small, small}, a), c.want)
+		require.EqualError(t, Check([]SM{{Capacity: small}, {Capacity: small}}, a), c.want)
 		b := newBench(t, setup{tenants: tenants(a)}) // or a host program that makes it up as it runs
 		b.run(10_000)
 		require.EqualError(t, b.driver.Err(), c.want)
@@ -238,7 +238,7 @@ func TestAccountOfEachTenantIsKept(t *testing.T) {
 	})})
 	b.run(10_000)
 	require.True(t, done && b.host.Done())
-	require.Equal(t, policy.SM{Capacity: b.driver.view.SMs[1].Capacity, TBs: []int{0, 0}, Leaving: []int{0, 0}, Tenants: make([]occupancy.Demand, 2), Issued: []uint64{0, 0}}, b.driver.view.SMs[1])
+	require.Equal(t, policy.SM{Capacity: b.driver.ledger.view.SMs[1].Capacity, TBs: []int{0, 0}, Leaving: []int{0, 0}, Tenants: make([]occupancy.Demand, 2), Issued: []uint64{0, 0}}, b.driver.ledger.view.SMs[1])
 }
 
 func TestMemoryIsUsedAgain(t *testing.T) {
@@ -246,4 +246,16 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	b.run(10_000)
 	require.Equal(t, 8, b.driver.blocks.Get().ID)
 	require.Equal(t, 8, b.driver.reports.Get().TB.ID)
+}
+
+func TestThreadBlockNeedsOneSMOnWhichItFits(t *testing.T) {
+	large := small
+	large.Registers *= 2
+	mixed := []SM{{Capacity: small}, {Capacity: large, Kind: 1}}
+	k := kernel("k", 1)
+	k.RegistersPerTB = 2048
+	require.NoError(t, Check(mixed, app(k)))
+	k.RegistersPerTB = 2049
+	require.EqualError(t, Check(mixed, app(k)), "app: kernel k: a thread block takes 2049 registers, an SM has 2048",
+		"what it lacks where least is missing")
 }

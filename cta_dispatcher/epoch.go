@@ -30,14 +30,14 @@ func (d *Driver) endEpoch() bool {
 		d.post(sm, port, &protocol.Sample{})
 	}
 	e.missing = len(d.SMs)
-	d.view.Window, e.asked = d.cycle-e.asked, d.cycle
+	d.ledger.view.Window, e.asked = d.cycle-e.asked, d.cycle
 	e.next = d.cycle + e.cycles
 	return true
 }
 
 // sampled takes an SM's counters. The policy is asked when all have answered.
 func (d *Driver) sampled(r *protocol.Window) {
-	s, last := &d.view.SMs[r.SM], &d.epoch.issued[r.SM]
+	s, last := &d.ledger.view.SMs[r.SM], &d.epoch.issued[r.SM]
 	for tenant := range s.Issued {
 		s.Issued[tenant] = r.Issued[tenant] - last[tenant]
 	}

@@ -36,19 +36,14 @@ func (d *Driver) receiveHost() (moved bool) {
 // process notes that a process has come or gone, and reports whether it has
 // gone.
 func (d *Driver) process(m *protocol.Process) (left bool) {
-	v := &d.view.Tenants[m.Tenant]
-	if m.Present {
-		v.Rank = d.arrivals
-		d.arrivals++
-	}
-	v.Present, v.Attributes = m.Present, m.Attributes
+	d.ledger.presence(int(m.Tenant), m.Present, m.Attributes)
 	return !m.Present
 }
 
 // startKernel makes a kernel active and reports whether it could be opened.
 func (d *Driver) startKernel(m *protocol.Launch) bool {
 	tenant, kernel := int(m.Tenant), m.Kernel
-	if err := check(d.capacities, d.names[tenant], kernel); err != nil {
+	if err := check(d.sms, d.names[tenant], kernel); err != nil {
 		d.fail(err)
 		return false
 	}
@@ -64,12 +59,7 @@ func (d *Driver) startKernel(m *protocol.Launch) bool {
 	if k.recorded {
 		stats.Launches = append(stats.Launches, LaunchRecord{Kernel: kernel.Name, TBs: kernel.TBs(), Start: d.cycle})
 	}
-	d.ksrt[tenant] = k
-	d.view.Active = append(d.view.Active, tenant)
-	v := &d.view.Tenants[tenant]
-	v.Demand, v.Waiting, v.Launch = k.demand, k.waiting(), k.number
-	_, restarts := opened.(workload.Restarter)
-	v.Idempotent = kernel.Idempotent && restarts
+	d.ledger.start(tenant, k)
 	if d.listener.KernelStarted != nil {
 		d.listener.KernelStarted(d.kernelEvent(tenant))
 	}
@@ -86,27 +76,42 @@ func (d *Driver) answer() (moved bool) {
 }
 
 // Check returns an error if an application has a kernel without thread blocks,
-// or whose thread blocks do not fit on every SM.
-func Check(capacities []occupancy.Capacity, app *workload.App) error {
+// or whose thread blocks fit on no SM.
+func Check(sms []SM, app *workload.App) error {
 	for _, k := range app.Kernels() {
-		if err := check(capacities, app.Name, k); err != nil {
+		if err := check(sms, app.Name, k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func check(capacities []occupancy.Capacity, app string, k *workload.Kernel) error {
+func check(sms []SM, app string, k *workload.Kernel) error {
 	if k.TBs() < 1 {
 		return fmt.Errorf("%s: kernel %s: grid %s has no thread block", app, k.Name, k.Grid)
 	}
-	for i := range capacities {
-		if err := capacities[i].Check(DemandOf(k)); err != nil {
-			if k.Origin != "" {
-				app = k.Origin
-			}
-			return fmt.Errorf("%s: kernel %s: %w", app, k.Name, err)
+	if err := fits(sms, DemandOf(k)); err != nil {
+		if k.Origin != "" {
+			app = k.Origin
 		}
+		return fmt.Errorf("%s: kernel %s: %w", app, k.Name, err)
 	}
 	return nil
+}
+
+// fits returns an error if a thread block fits on no SM: what it lacks on the SM
+// that comes nearest to holding it.
+func fits(sms []SM, d occupancy.Demand) (nearest error) {
+	least := 0.0
+	for i := range sms {
+		c := &sms[i].Capacity
+		err := c.Check(d)
+		if err == nil {
+			return nil
+		}
+		if excess := c.Excess(d); nearest == nil || excess < least {
+			least, nearest = excess, err
+		}
+	}
+	return nearest
 }

@@ -63,17 +63,17 @@ type SMEvent struct {
 // notifyTB tells a listener's function, which may be nil, about a placement.
 func (d *Driver) notifyTB(f func(TBEvent), p *placement, sm, bytes int) {
 	if f != nil {
-		f(TBEvent{Cycle: d.cycle, Tenant: p.tenant, Launch: d.ksrt[p.tenant].number, TB: p.tb.ID, SM: sm, Mechanism: p.mechanism, ContextBytes: bytes})
+		f(TBEvent{Cycle: d.cycle, Tenant: p.tenant, Launch: d.ledger.kernels[p.tenant].number, TB: p.tb.ID, SM: sm, Mechanism: p.mechanism, ContextBytes: bytes})
 	}
 }
 
 func (d *Driver) notifySM(f func(SMEvent), sm int) {
 	if f != nil {
-		f(SMEvent{Cycle: d.cycle, SM: sm, Mechanism: d.smst[sm].mechanism})
+		f(SMEvent{Cycle: d.cycle, SM: sm, Mechanism: d.ledger.sms[sm].mechanism})
 	}
 }
 
 func (d *Driver) kernelEvent(tenant int) KernelEvent {
-	k := d.ksrt[tenant]
+	k := d.ledger.kernels[tenant]
 	return KernelEvent{Cycle: d.cycle, Tenant: tenant, Launch: k.number, Kernel: k.kernel.Name, TBs: k.kernel.TBs()}
 }

@@ -15,48 +15,36 @@ func (d *Driver) Place(tenant, sm int) {
 	if d.err != nil {
 		return
 	}
-	if !d.view.Fits(tenant, sm) {
+	if !d.ledger.view.Fits(tenant, sm) {
 		d.fail(fmt.Errorf("fault of the policy: a thread block of tenant %d is placed on SM %d, where none fits", tenant, sm))
 		return
 	}
-	k, v := d.ksrt[tenant], &d.view.Tenants[tenant]
+	k := d.ledger.kernels[tenant]
 	tb := preemptedTB{slot: -1}
 	if k.preempted.len() > 0 {
 		tb = k.preempted.pop()
-		v.Preempted--
 	} else {
 		tb.tb = d.blocks.Get()
 		if err := k.launch.Next(tb.tb); err != nil {
 			d.fail(err)
-			v.Waiting = 0
 			return
 		}
-		k.issued++
 	}
-	s := &d.view.SMs[sm]
-	s.Usage.Take(k.demand)
-	s.TBs[tenant]++
-	s.Tenants[tenant] = s.Tenants[tenant].Add(k.demand)
-	v.Waiting--
-	v.Running++
-	d.send(tenant, sm, tb)
+	d.send(d.ledger.place(tenant, sm, tb), sm)
 }
 
-// send sends a thread block to an SM that has set aside what it takes.
-func (d *Driver) send(tenant, sm int, tb preemptedTB) {
-	k := d.ksrt[tenant]
-	p := placement{preemptedTB: tb, serial: d.nextSerial, tenant: tenant, loading: -1}
-	d.nextSerial++
-	d.stats.Tenants[tenant].TBsPlaced++
-	if tb.context != nil {
-		d.load(&p, sm)
-	} else {
-		m := d.placements.Get()
-		*m = protocol.PlaceTB{TB: tb.tb, Demand: k.demand, Tenant: id(tenant), Launch: k.number, Serial: p.serial}
-		d.post(sm, d.SMs[sm], m)
-		d.notifyTB(d.listener.TBPlaced, &p, sm, 0)
+// send sends a thread block to the SM on which it has been placed.
+func (d *Driver) send(p *placement, sm int) {
+	k := d.ledger.kernels[p.tenant]
+	d.stats.Tenants[p.tenant].TBsPlaced++
+	if p.context != nil {
+		d.load(p, sm)
+		return
 	}
-	d.smst[sm].placements = append(d.smst[sm].placements, p)
+	m := d.placements.Get()
+	*m = protocol.PlaceTB{TB: p.tb, Demand: k.demand, Tenant: id(p.tenant), Launch: k.number, Serial: p.serial}
+	d.post(sm, d.SMs[sm], m)
+	d.notifyTB(d.listener.TBPlaced, p, sm, 0)
 }
 
 // post queues a message for an SM or its preemption engine.

@@ -19,18 +19,18 @@ func (d *Driver) Preempt(tenant, sm, n int, m policy.Mechanism) {
 		d.fail(fmt.Errorf("fault of the policy: a thread block of tenant %d on SM %d is to drain, which only a whole SM can", tenant, sm))
 		return
 	}
-	if staying := d.view.SMs[sm].Staying(tenant); staying < n {
+	if staying := d.ledger.view.SMs[sm].Staying(tenant); staying < n {
 		d.fail(fmt.Errorf("fault of the policy: %d thread blocks of tenant %d are to leave SM %d, where %d stay", n, tenant, sm, staying))
 		return
 	}
-	list := d.smst[sm].placements
 	// Those that are about to come back anyway are the first to go.
 	for _, state := range []placementState{moved, relocating, running} {
-		for i := len(list) - 1; i >= 0 && n > 0; i-- {
-			if p := &list[i]; p.tenant == tenant && p.state == state {
-				d.evict(p, sm, m, false)
-				n--
+		for ; n > 0; n-- {
+			p := d.ledger.last(tenant, sm, state)
+			if p == nil {
+				break
 			}
+			d.evict(p, sm, m, false)
 		}
 	}
 }
@@ -40,19 +40,17 @@ func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 	if d.err != nil {
 		return
 	}
-	s := &d.view.SMs[sm]
-	if s.Reserved || s.Usage.TBs == 0 {
+	if s := &d.ledger.view.SMs[sm]; s.Reserved || s.Usage.TBs == 0 {
 		d.fail(fmt.Errorf("fault of the policy: SM %d, which is reserved or empty, is to be preempted", sm))
 		return
 	}
-	s.Reserved = true
-	d.smst[sm].mechanism = m
+	d.ledger.reserve(sm, m)
 	d.stats.SMPreemptions++
 	d.notifySM(d.listener.SMReserved, sm)
 	if m == policy.Drain {
 		return
 	}
-	list := d.smst[sm].placements
+	list := d.ledger.sms[sm].placements
 	for i := range list {
 		if p := &list[i]; p.state != leaving && p.state != left {
 			d.evict(p, sm, m, m == policy.Switch)
@@ -63,34 +61,27 @@ func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 // Relocate has the last placed n of a tenant's thread blocks leave an SM and
 // come back to it.
 func (d *Driver) Relocate(tenant, sm, n int, m policy.Mechanism) {
-	list := d.smst[sm].placements
-	for i := len(list) - 1; i >= 0 && n > 0 && d.err == nil; i-- {
-		if p := &list[i]; p.tenant == tenant && p.state == running {
-			p.state = relocating
-			d.stats.Tenants[tenant].Relocations++
-			d.orderSave(p, sm, m, false)
-			n--
+	for ; n > 0 && d.err == nil; n-- {
+		p := d.ledger.last(tenant, sm, running)
+		if p == nil {
+			return
 		}
+		p.state = relocating
+		d.stats.Tenants[tenant].Relocations++
+		d.orderSave(p, sm, m, false)
 	}
 }
 
 // evict has a thread block leave for good. One that is being relocated does
 // not come back.
 func (d *Driver) evict(p *placement, sm int, m policy.Mechanism, halt bool) {
-	s := &d.view.SMs[sm]
 	d.stats.Tenants[p.tenant].Preemptions++
-	switch p.state {
+	was := p.state
+	d.ledger.leaves(p, sm)
+	switch was {
 	case running:
-		p.state = leaving
-		s.Leaving[p.tenant]++
 		d.orderSave(p, sm, m, halt)
-	case relocating:
-		p.state = leaving
-		s.Leaving[p.tenant]++
 	case moved:
-		p.state = left
-		d.leave(p, sm)
-		d.view.Tenants[p.tenant].Saving++
 		// The policy is in the middle of its decision: it is told that the SM is
 		// free at the next edge.
 		d.emptied = append(d.emptied, sm)
@@ -112,7 +103,7 @@ func (d *Driver) freeEmptied() (moved bool) {
 
 // orderSave has the SM's preemption engine take a thread block off.
 func (d *Driver) orderSave(p *placement, sm int, m policy.Mechanism, halt bool) {
-	k := d.ksrt[p.tenant]
+	k := d.ledger.kernels[p.tenant]
 	p.mechanism, p.halt = m, halt
 	o := &protocol.SaveTB{Serial: p.serial, Tenant: id(p.tenant), Demand: k.demand, Halt: halt, Free: m != policy.Switch, Drop: m == policy.Flush}
 	p.slot = -1
@@ -122,15 +113,6 @@ func (d *Driver) orderSave(p *placement, sm int, m policy.Mechanism, halt bool) 
 	}
 	d.post(sm, d.PreEngs[sm], o)
 	d.notifyTB(d.listener.TBLeaving, p, sm, 0)
-}
-
-// leave frees what a thread block took of its SM.
-func (d *Driver) leave(p *placement, sm int) {
-	s, demand := &d.view.SMs[sm], d.ksrt[p.tenant].demand
-	s.Usage.Release(demand)
-	s.TBs[p.tenant]--
-	s.Tenants[p.tenant] = s.Tenants[p.tenant].Sub(demand)
-	d.view.Tenants[p.tenant].Running--
 }
 
 // receiveReports takes the reports of the preemption engines.
@@ -143,15 +125,7 @@ func (d *Driver) receiveReports() (moved bool) {
 			case *protocol.TBSaved:
 				d.saved(sm, r.Serial)
 			case *protocol.TBRestored:
-				if i := d.smst[sm].find(r.Serial); i >= 0 {
-					p := &d.smst[sm].placements[i]
-					if p.loading >= 0 {
-						d.ksrt[p.tenant].contexts.put(p.loading)
-						p.loading = -1
-					}
-					d.stats.Tenants[p.tenant].RestoredBytes += uint64(r.Bytes)
-					d.notifyTB(d.listener.TBRestored, p, sm, r.Bytes)
-				}
+				d.restored(sm, r)
 			}
 			if port.Pop() == nil {
 				break
@@ -162,23 +136,32 @@ func (d *Driver) receiveReports() (moved bool) {
 	return moved
 }
 
+// restored notes that a thread block's context has been loaded, if it is still
+// on the SM.
+func (d *Driver) restored(sm int, r *protocol.TBRestored) {
+	p := d.ledger.find(sm, r.Serial)
+	if p == nil {
+		return
+	}
+	if p.loading >= 0 {
+		d.ledger.kernels[p.tenant].contexts.put(p.loading)
+		p.loading = -1
+	}
+	d.stats.Tenants[p.tenant].RestoredBytes += uint64(r.Bytes)
+	d.notifyTB(d.listener.TBRestored, p, sm, r.Bytes)
+}
+
 // preempted notes that a thread block has left its SM.
 func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
-	p := &d.smst[sm].placements[d.smst[sm].find(r.Serial)]
+	p := d.ledger.find(sm, r.Serial)
 	p.context, p.bytes = r.Context, r.Bytes
 	d.stats.Tenants[p.tenant].ContextBytes += uint64(r.Bytes)
 	d.notifyTB(d.listener.TBPreempted, p, sm, r.Bytes)
-	if p.state == relocating {
-		p.state = moved
+	if !d.ledger.off(p, sm) {
 		return
 	}
-	p.state = left
-	d.view.SMs[sm].Leaving[p.tenant]--
-	d.leave(p, sm)
-	d.view.Tenants[p.tenant].Saving++
 	if r.Dropped {
-		tb, k := p.tb, d.ksrt[p.tenant]
-		if err := k.launch.(workload.Restarter).Restart(tb); err != nil {
+		if err := d.ledger.kernels[p.tenant].launch.(workload.Restarter).Restart(p.tb); err != nil {
 			d.fail(err)
 			return
 		}
@@ -188,39 +171,28 @@ func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
 	d.freed(sm)
 }
 
-// saved puts a thread block whose context is in memory into its kernel's queue,
-// or has it come back to its SM.
+// saved has a thread block whose context is in memory wait to be placed again,
+// or come back to its SM.
 func (d *Driver) saved(sm int, serial uint64) {
-	s := &d.smst[sm]
-	i := s.find(serial)
-	p := s.placements[i]
-	s.placements = slices.Delete(s.placements, i, i+1)
-	if p.state == moved {
-		d.send(p.tenant, sm, p.preemptedTB)
+	p, back := d.ledger.saved(sm, serial)
+	if back {
+		d.send(d.ledger.enter(p.tenant, sm, p.preemptedTB), sm)
 		return
 	}
-	d.ksrt[p.tenant].preempted.push(p.preemptedTB)
-	v := &d.view.Tenants[p.tenant]
-	v.Saving--
-	v.Waiting++
-	v.Preempted++
 	d.ask(policy.ContextSaved)
 }
 
 // freed ends an SM's reservation once it is empty.
 func (d *Driver) freed(sm int) {
-	s := &d.view.SMs[sm]
-	if !s.Reserved || s.Usage.TBs > 0 {
-		return
+	if d.ledger.emptied(sm) {
+		d.notifySM(d.listener.SMFreed, sm)
+		d.ask(policy.SMFreed)
 	}
-	s.Reserved = false
-	d.notifySM(d.listener.SMFreed, sm)
-	d.ask(policy.SMFreed)
 }
 
 // load sends a preempted thread block's context to an SM.
 func (d *Driver) load(p *placement, sm int) {
-	k := d.ksrt[p.tenant]
+	k := d.ledger.kernels[p.tenant]
 	o := &protocol.LoadTB{Serial: p.serial, TB: p.tb, Tenant: id(p.tenant), Launch: k.number, Demand: k.demand,
 		Context: p.context, Halt: p.halt, Free: p.slot < 0}
 	if !o.Free {

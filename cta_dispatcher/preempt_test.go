@@ -142,7 +142,7 @@ func TestThreadBlockThatFinishesWhileItIsToLeaveIsDone(t *testing.T) {
 	b.run(10_000)
 	require.True(t, b.host.Done())
 	require.Equal(t, uint64(4), b.driver.Stats().Tenants[0].TBsCompleted)
-	require.Zero(t, b.driver.view.SMs[0].Leaving[0])
+	require.Zero(t, b.driver.ledger.view.SMs[0].Leaving[0])
 }
 
 func TestReservedSMIsFreedWhenTheLastHasLeft(t *testing.T) {

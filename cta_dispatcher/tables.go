@@ -14,7 +14,6 @@ type kernelStatus struct {
 	launch workload.Launch
 	number uint64 // of the tenant's launches, from 0; the context's identity
 	demand occupancy.Demand
-	issued int // TBs placed at least once
 	done   int // TBs finished
 	// recorded says that the launch is in TenantStats.Launches.
 	recorded bool
@@ -84,11 +83,6 @@ func (q *preemptedQueue) pop() preemptedTB {
 	first := q.list[0]
 	q.list = q.list[:copy(q.list, q.list[1:])]
 	return first
-}
-
-// waiting is the number of TBs that can be placed.
-func (k *kernelStatus) waiting() int {
-	return k.kernel.TBs() - k.issued + k.preempted.len()
 }
 
 // placement is a TB on an SM, from when it is sent there until it has left.

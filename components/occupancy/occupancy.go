@@ -75,24 +75,38 @@ func (c *Capacity) Occupancy(d Demand) (tbs int, limiting string) {
 // Check returns an error that says which resource a TB exceeds if not even one
 // fits on an empty SM.
 func (c *Capacity) Check(d Demand) error {
-	largest := 0
-	if n := len(c.SharedOptions); n > 0 {
-		largest = c.SharedOptions[n-1]
-	}
-	for _, r := range []struct {
-		name      string
-		has, take int
-	}{
-		{"threads", c.Threads, d.Threads},
-		{"registers", c.Registers, d.Registers},
-		{"bytes of shared memory", largest, d.SharedBytes},
-		{"warp slots", c.Warps, d.Warps},
-	} {
+	for _, r := range c.against(d) {
 		if r.take > r.has {
 			return fmt.Errorf("a thread block takes %d %s, an SM has %d", r.take, r.name, r.has)
 		}
 	}
 	return nil
+}
+
+// Excess is how far a TB is from fitting on an empty SM: the largest ratio of
+// what it takes to what there is, above 1 if it does not fit.
+func (c *Capacity) Excess(d Demand) (ratio float64) {
+	for _, r := range c.against(d) {
+		if r.take > 0 {
+			ratio = max(ratio, float64(r.take)/float64(r.has))
+		}
+	}
+	return ratio
+}
+
+type resource struct {
+	name      string
+	has, take int
+}
+
+// against sets what one TB takes against what an empty SM has.
+func (c *Capacity) against(d Demand) [4]resource {
+	largest := 0
+	if n := len(c.SharedOptions); n > 0 {
+		largest = c.SharedOptions[n-1]
+	}
+	return [...]resource{{"threads", c.Threads, d.Threads}, {"registers", c.Registers, d.Registers},
+		{"bytes of shared memory", largest, d.SharedBytes}, {"warp slots", c.Warps, d.Warps}}
 }
 
 // Usage is what is taken of an SM.

@@ -67,8 +67,7 @@ type Tenant struct {
 	Launch     uint64
 	Demand     occupancy.Demand // of one TB of the active kernel
 	Idempotent bool             // the active kernel's TBs can be flushed
-	Waiting    int              // TBs of the active kernel that can be placed: new ones and preempted ones
-	Preempted  int              // of Waiting, those that were preempted; they are placed first
+	Waiting    int              // TBs of the active kernel that can be placed: preempted ones, which go first, and new ones
 	Saving     int              // preempted TBs of the active kernel whose contexts are on their way to memory: neither Waiting nor Running
 	Running    int              // TBs of the active kernel that are on an SM, those that are leaving included
 }
@@ -76,10 +75,12 @@ type Tenant struct {
 // SM is one SM's thread blocks.
 type SM struct {
 	Capacity *occupancy.Capacity
-	Usage    occupancy.Usage
-	TBs      []int              // by tenant, those that are leaving included
-	Leaving  []int              // by tenant: TBs that have been told to leave, not those that drain; they hold their resources until TBPreempted
-	Tenants  []occupancy.Demand // by tenant: what its TBs take
+	// Kind numbers the kinds of SM of the GPU, from 0; SMs of one kind are alike.
+	Kind    int
+	Usage   occupancy.Usage
+	TBs     []int              // by tenant, those that are leaving included
+	Leaving []int              // by tenant: TBs that have been told to leave, not those that drain; they hold their resources until TBPreempted
+	Tenants []occupancy.Demand // by tenant: what its TBs take
 	// Reserved says that the SM was preempted as a whole and is not yet empty.
 	// Nothing can be placed on it meanwhile.
 	Reserved bool

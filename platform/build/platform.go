@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"cotenant/components"
-	"cotenant/components/occupancy"
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/host"
@@ -50,11 +49,11 @@ type module struct {
 	spec any
 }
 
-// Capacities lists what each SM of a GPU offers.
-func (c *Config) Capacities() []occupancy.Capacity {
-	list := make([]occupancy.Capacity, c.SMs)
+// driverSMs lists what the SM driver knows of each SM.
+func (c *Config) driverSMs() []dispatcher.SM {
+	list := make([]dispatcher.SM, c.SMs)
 	for i := range list {
-		list[i] = c.SM.Capacity()
+		list[i] = dispatcher.SM{Capacity: c.SM.Capacity(), Schedulers: c.SM.Schedulers}
 	}
 	return list
 }
@@ -151,12 +150,12 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 	var names []string
 	for i := range processes {
 		names = append(names, processes[i].App.Name)
-		w.check(dispatcher.Check(c.Capacities(), processes[i].App))
+		w.check(dispatcher.Check(c.driverSMs(), processes[i].App))
 	}
 	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
 	var err error
 	w.Driver, err = dispatcher.Builder{}.WithDomain(w.core).WithPolicy(p).
-		WithSMs(c.Capacities()).WithSchedulers(c.SM.Schedulers).WithTenants(names).WithMessages(placements, reports).
+		WithSMs(c.driverSMs()).WithTenants(names).WithMessages(placements, reports).
 		WithContexts(c.PreEng.ContextBytes).WithListener(listener).Build("GPU.Driver")
 	w.add(w.Driver, "Driver", struct{}{}, err)
 	packets := &components.Pool[protocol.Packet]{}

@@ -31,7 +31,6 @@ func (m *machine) Place(tenant, sm int) {
 		}
 		b.end = b.from + queue[0].left
 		m.preempted[tenant] = queue[1:]
-		t.Preempted--
 	} else {
 		b.id = m.next[tenant]
 		b.end = m.now + k.duration(b.id)

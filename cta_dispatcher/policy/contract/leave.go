@@ -29,7 +29,6 @@ func (m *machine) saveNext() bool {
 	m.saves = slices.Delete(m.saves, i, i+1)
 	m.view.Tenants[s.tenant].Saving--
 	m.view.Tenants[s.tenant].Waiting++
-	m.view.Tenants[s.tenant].Preempted++
 	m.preempted[s.tenant] = append(m.preempted[s.tenant], s.context)
 	m.ask(policy.ContextSaved)
 	return true
