@@ -15,7 +15,7 @@ func TestProcessIsAnnouncedBeforeItsFirstKernelAndAfterItsLast(t *testing.T) {
 	r := finished(t, build(t, plain, Listener{}, once(kernel("a", 0, 100))).run(10_000))
 	r.run(10_000) // what is under way when the last application ends
 	// The kernel is seen at 1 and answered at 101, the answer seen at 102.
-	require.Equal(t, []seen{{1, 0, "+"}, {1, 0, "a"}, {103, 0, "-"}}, r.driver.log)
+	require.Equal(t, []seen{{1, 0, "+"}, {1, 0, "a"}, {103, 0, "-"}}, r.log)
 	require.Equal(t, uint64(102), r.Stats().Processes[0].FirstCompletion)
 	require.Equal(t, []uint64{102}, r.Stats().Processes[0].Turnarounds)
 }
@@ -134,7 +134,7 @@ func TestIdealHostLeavesOutCPUPhasesAndCopies(t *testing.T) {
 
 func TestKernelsOfSeveralProcessesReachTheDriverAtOneEdge(t *testing.T) {
 	r := finished(t, build(t, plain, Listener{}, once(kernel("a", 0, 7)), once(kernel("b", 0, 7)), once(kernel("c", 0, 7))).run(10_000))
-	require.Equal(t, []seen{{1, 0, "+"}, {1, 1, "+"}, {1, 2, "+"}, {1, 0, "a"}, {1, 1, "b"}, {1, 2, "c"}}, r.driver.log[:6])
+	require.Equal(t, []seen{{1, 0, "+"}, {1, 1, "+"}, {1, 2, "+"}, {1, 0, "a"}, {1, 1, "b"}, {1, 2, "c"}}, r.log[:6])
 }
 
 func TestProcessArrivesAtItsCycle(t *testing.T) {
@@ -143,7 +143,7 @@ func TestProcessArrivesAtItsCycle(t *testing.T) {
 	r := build(t, plain, Listener{}, once(kernel("a", 0, 100)), late)
 	require.True(t, r.run(2000).Waiting(), "a process is to arrive")
 	finished(t, r.run(100_000))
-	require.Equal(t, []seen{{1, 0, "+"}, {1, 0, "a"}, {103, 0, "-"}, {5001, 1, "+"}, {5001, 1, "b"}}, r.driver.log)
+	require.Equal(t, []seen{{1, 0, "+"}, {1, 0, "a"}, {103, 0, "-"}, {5001, 1, "+"}, {5001, 1, "b"}}, r.log)
 	require.Equal(t, uint64(5102), r.Stats().Processes[1].FirstCompletion)
 	require.Equal(t, []uint64{102}, r.Stats().Processes[1].Turnarounds, "from its arrival")
 	require.Equal(t, uint64(5000), r.Stats().Processes[1].Arrived)
@@ -160,7 +160,7 @@ func TestProcessesAreReplayedUntilEachHasCompletedSoOften(t *testing.T) {
 	require.Equal(t, []uint64{1002, 1002, 1002}, stats[1].Turnarounds)
 	require.Equal(t, uint64(3006/102), stats[0].Completions)
 	require.Equal(t, 102.0, stats[0].MeanTurnaround())
-	require.Equal(t, r.core.At(3006), r.engine.Now())
+	require.Equal(t, r.Clock.At(3006), r.Engine.Now())
 	require.Len(t, r.times("+"), 2, "a process that starts again does not leave")
 	require.Empty(t, r.times("-"))
 }
@@ -218,7 +218,7 @@ func TestErrorOfTheHostProgramEndsTheSimulation(t *testing.T) {
 	r := build(t, plain, Listener{}, Process{App: hosted}).run(10_000)
 	require.EqualError(t, r.Err(), "lost")
 	require.False(t, r.Done())
-	require.Equal(t, r.core.At(102), r.engine.Now())
+	require.Equal(t, r.Clock.At(102), r.Engine.Now())
 
 	hosted.Host = func() (workload.Host, error) { return nil, errors.New("no program") }
 	require.EqualError(t, build(t, plain, Listener{}, Process{App: hosted}).run(10_000).Err(), "no program")
@@ -234,7 +234,7 @@ func TestStepsBeyondWhatCanBeSimulatedAreRefused(t *testing.T) {
 		r := build(t, plain, Listener{}, once(op, kernel("a", 0, 1))).run(10_000)
 		require.EqualError(t, r.Err(), want)
 	}
-	_, err := Builder{}.WithSpec(plain).WithDomain(build(t, plain, Listener{}, once(kernel("a", 0, 1))).core).
+	_, err := Builder{}.WithSpec(plain).WithDomain(build(t, plain, Listener{}, once(kernel("a", 0, 1))).Clock).
 		WithProcesses([]Process{{App: app(kernel("a", 0, 1)), Attributes: tenant.Attributes{Arrival: tenant.Moment{Cycles: 1 << 63}}}}).Build("Host")
 	require.EqualError(t, err, "app: arrival is cycle 9223372036854775808, must be 0 to 18446744073709550")
 }
@@ -261,8 +261,8 @@ func TestSpecNamesTheFieldThatIsOutOfRange(t *testing.T) {
 		require.EqualError(t, s.Validate(), want)
 	}
 	r := build(t, plain, Listener{}, once(kernel("a", 0, 1)))
-	_, err := Builder{}.WithSpec(plain).WithDomain(r.core).WithProcesses([]Process{{App: app(copyIn(0, 5))}}).Build("Host")
+	_, err := Builder{}.WithSpec(plain).WithDomain(r.Clock).WithProcesses([]Process{{App: app(copyIn(0, 5))}}).Build("Host")
 	require.EqualError(t, err, "app: the application launches no kernel")
-	_, err = Builder{}.WithSpec(plain).WithDomain(r.core).WithProcesses(make([]Process, 17)).Build("Host")
+	_, err = Builder{}.WithSpec(plain).WithDomain(r.Clock).WithProcesses(make([]Process, 17)).Build("Host")
 	require.EqualError(t, err, "17 applications, must be 1 to 16")
 }

@@ -4,12 +4,13 @@ import (
 	"testing"
 	"time"
 
-	"cotenant/components"
+	"cotenant/components/rig"
 	"cotenant/host/pcie"
 	"cotenant/protocol"
 	"cotenant/tenant"
 	"cotenant/workload"
 
+	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
 )
 
@@ -17,20 +18,6 @@ import (
 // cycle is a nanosecond, and a copy moves 16 bytes in one.
 var plain = Spec{HardwareQueues: 32, QueueDepth: 64, CPUThreads: 8,
 	PCIe: pcie.Spec{ClockMHz: 500, Lanes: 32, LaneBits: 8, BurstBytes: 4096, Queue: 32, Scheduler: "fcfs"}}
-
-// driver is a mock of the SM driver: it runs a kernel for as many cycles as its
-// grid has thread blocks, each tenant's beside the others'.
-type driver struct {
-	components.Module
-	port    *components.Port
-	running []finish
-	log     []seen
-}
-
-type finish struct {
-	tenant tenant.ID
-	at     uint64
-}
 
 // seen is a message that the SM driver has got: a kernel, or a process, whose
 // coming and going is told by + and -.
@@ -40,72 +27,50 @@ type seen struct {
 	what   string
 }
 
-func (d *driver) Tick(cycle uint64) (moved bool) {
-	for i := 0; i < len(d.running); i++ {
-		if f := d.running[i]; f.at <= cycle && d.port.Push(&protocol.KernelDone{Tenant: f.tenant}) {
-			d.running = append(d.running[:i], d.running[i+1:]...)
-			i--
-			moved = true
-		}
-	}
-	for m := d.port.Pop(); m != nil; m = d.port.Pop() {
-		moved = true
+// bench is a host between a copy engine and an SM driver that runs a kernel for
+// as many cycles as its grid has thread blocks, each tenant's beside the others'.
+type bench struct {
+	*Host
+	*rig.Bench
+	driver *rig.Peer[sim.Msg]
+	log    []seen
+}
+
+func build(t rig.T, s Spec, l Listener, processes ...Process) *bench {
+	r := &bench{Bench: rig.New(t, 1_000_000_000)}
+	bus := r.WithClock(500_000_000)
+	var err error
+	r.Host, err = Builder{}.WithSpec(s).WithDomain(r.Clock).WithProcesses(processes).WithListener(l).Build("Host")
+	require.NoError(t, err)
+	r.driver = rig.NewPeer[sim.Msg](r.Bench, "Driver", 2*len(processes), r.Host.Driver)
+	r.driver.Width = 2 * len(processes)
+	r.driver.Answer = func(cycle uint64, m sim.Msg) {
 		switch m := m.(type) {
 		case *protocol.Process:
-			d.log = append(d.log, seen{cycle, m.Tenant, map[bool]string{true: "+", false: "-"}[m.Present]})
+			r.log = append(r.log, seen{cycle, m.Tenant, map[bool]string{true: "+", false: "-"}[m.Present]})
 		case *protocol.Launch:
-			d.log = append(d.log, seen{cycle, m.Tenant, m.Kernel.Name})
-			d.running = append(d.running, finish{m.Tenant, cycle + uint64(m.Kernel.TBs())})
+			r.log = append(r.log, seen{cycle, m.Tenant, m.Kernel.Name})
+			r.driver.Send(cycle+uint64(m.Kernel.TBs()), &protocol.KernelDone{Tenant: m.Tenant})
 		}
 	}
-	for _, f := range d.running {
-		d.WakeAt(f.at)
-	}
-	return moved
-}
-
-// rig is a host between a mock SM driver and a copy engine.
-type rig struct {
-	*Host
-	driver *driver
-	copies *pcie.Engine
-	engine *components.Engine
-	core   *components.Domain
-}
-
-func build(t require.TestingT, s Spec, l Listener, processes ...Process) *rig {
-	engine := components.NewEngine()
-	core, err := engine.AddDomain("core", 1_000_000_000)
-	require.NoError(t, err)
-	bus, err := engine.AddDomain("pcie", 500_000_000)
-	require.NoError(t, err)
-	h, err := Builder{}.WithSpec(s).WithDomain(core).WithProcesses(processes).WithListener(l).Build("Host")
-	require.NoError(t, err)
-	d := &driver{}
-	d.Init("Driver", core, d)
-	d.port = d.NewPort("Host", 2*len(processes))
-	_, err = components.Connect(h.Driver, d.port, 1)
-	require.NoError(t, err)
-	r := &rig{Host: h, driver: d, engine: engine, core: core}
 	if !s.Ideal {
-		r.copies, err = pcie.Builder{}.WithSpec(s.PCIe).WithDomain(bus).Build("PCIe")
+		copies, err := pcie.Builder{}.WithSpec(s.PCIe).WithDomain(bus.Clock).Build("PCIe")
 		require.NoError(t, err)
-		_, err = components.Connect(h.Copies, r.copies.Host, 1)
-		require.NoError(t, err)
+		r.Join(r.Copies, copies.Host)
 	}
 	return r
 }
 
 // run goes on until the host stops the engine, nothing is left to do, or the
 // given cycle.
-func (r *rig) run(until uint64) *rig {
-	r.engine.RunUntil(r.core.At(until))
+func (r *bench) run(until uint64) *bench {
+	r.RunTo(until)
 	return r
 }
 
 // times lists when each message with a name came.
-func (r *rig) times(what string) (list []uint64) {
-	for _, s := range r.driver.log {
+func (r *bench) times(what string) (list []uint64) {
+	for _, s := range r.log {
 		if s.what == what {
 			list = append(list, s.at)
 		}
@@ -153,7 +118,7 @@ func stamps(list *[]stamp) Listener {
 	return Listener{Issued: add(">"), Completed: add("<")}
 }
 
-func finished(t *testing.T, r *rig) *rig {
+func finished(t *testing.T, r *bench) *bench {
 	t.Helper()
 	require.NoError(t, r.Err())
 	require.True(t, r.Done())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"cotenant/components/rig"
 	"cotenant/interconnect"
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -30,13 +31,13 @@ func TestPacketLeavesAnIdleCrossbarAfterItsFlitsAndTheLatency(t *testing.T) {
 			r := newRig(t, rigOptions{spec: spec})
 			p := &packet{out: 2, bytes: c.bytes, tenant: 3}
 			r.send(1, p)
-			left := portLog(r.noc, r.x.Outputs[2], sim.HookPosPortMsgSend)
-			s := r.run(t)
+			left := rig.Watch[*packet](r.Bench, r.x.Outputs[2], sim.HookPosPortMsgSend)
+			s := r.run()
 
 			const arrived = 1 // pushed at edge 0
 			want := arrived + c.flits - 1 + uint64(c.latency)
-			require.Equal(t, []arrival{{want, p}}, *left)
-			require.Equal(t, []arrival{{want + 1, p}}, r.sinks[2].got)
+			require.Equal(t, []rig.Event[*packet]{rig.At(want, p)}, *left)
+			require.Equal(t, []rig.Event[*packet]{rig.At(want+1, p)}, r.sinks[2].Got)
 			require.Equal(t, interconnect.TenantStats{Packets: 1, Flits: c.flits, LatencyCycles: want - arrived}, s.Tenants[3])
 			require.Equal(t, interconnect.InputStats{Packets: 1, Flits: c.flits}, s.Inputs[1])
 			require.Equal(t, interconnect.OutputStats{Packets: 1, Flits: c.flits}, s.Outputs[2])
@@ -56,9 +57,9 @@ func TestReplyOfALineIsAHeaderAndFourDataFlits(t *testing.T) {
 		{protocol.Packet{Kind: protocol.WriteAck}, 1},
 	} {
 		r := newRig(t, rigOptions{spec: squareSpec(2)})
-		require.True(t, r.sources[0].port.Push(&c.p))
-		r.sinks[0].stalled = func(uint64) bool { return true }
-		r.engine.RunUntil(r.noc.At(100))
+		require.True(t, r.sources[0].Out.Push(&c.p))
+		r.sinks[0].Deaf = func(uint64) bool { return true }
+		r.RunTo(100)
 		require.Equal(t, c.flits, r.x.Stats().Outputs[0].Flits, "%+v", c.p)
 	}
 }
@@ -66,13 +67,9 @@ func TestReplyOfALineIsAHeaderAndFourDataFlits(t *testing.T) {
 func TestPacketsOfOneInputFollowEachOtherFlitByFlit(t *testing.T) {
 	r := newRig(t, rigOptions{spec: squareSpec(4)})
 	r.send(0, &packet{out: 1, bytes: 128}, &packet{out: 2}, &packet{out: 3, bytes: 64}, &packet{out: 1})
-	taken := portLog(r.noc, r.x.Inputs[0], sim.HookPosPortMsgRetrieve)
-	r.run(t)
-	var cycles []uint64
-	for _, a := range *taken {
-		cycles = append(cycles, a.cycle)
-	}
-	require.Equal(t, []uint64{1, 6, 7, 10}, cycles)
+	taken := rig.Watch[*packet](r.Bench, r.x.Inputs[0], sim.HookPosPortMsgRetrieve)
+	r.run()
+	require.Equal(t, []uint64{1, 6, 7, 10}, rig.Cycles(*taken))
 }
 
 func TestPacketBehindABlockedOneWaits(t *testing.T) {
@@ -80,9 +77,9 @@ func TestPacketBehindABlockedOneWaits(t *testing.T) {
 	blocker, stuck, behind := &packet{out: 0, bytes: 320}, &packet{out: 0}, &packet{out: 1}
 	r.send(0, blocker) // holds output 0 for 11 cycles, as round robin begins with input 0
 	r.send(1, stuck, behind)
-	taken := portLog(r.noc, r.x.Inputs[1], sim.HookPosPortMsgRetrieve)
-	s := r.run(t)
-	require.Equal(t, []arrival{{12, stuck}, {13, behind}}, *taken)
+	taken := rig.Watch[*packet](r.Bench, r.x.Inputs[1], sim.HookPosPortMsgRetrieve)
+	s := r.run()
+	require.Equal(t, []rig.Event[*packet]{rig.At(12, stuck), rig.At(13, behind)}, *taken)
 	require.Equal(t, uint64(11), s.Inputs[1].WaitCycles)
 }
 
@@ -91,24 +88,22 @@ func TestPacketThatFindsItsOutputBusyStartsInTheCycleInWhichItIsFree(t *testing.
 	late := &packet{out: 0}
 	r.send(0, &packet{out: 0, bytes: 3200}) // 101 flits from cycle 1 on
 	r.send(1, late)
-	r.sources[1].stalled = func(c uint64) bool { return c < 50 }
-	taken := portLog(r.noc, r.x.Inputs[1], sim.HookPosPortMsgRetrieve)
-	s := r.run(t)
-	require.Equal(t, []arrival{{102, late}}, *taken)
+	r.sources[1].Mute = rig.Before(50)
+	taken := rig.Watch[*packet](r.Bench, r.x.Inputs[1], sim.HookPosPortMsgRetrieve)
+	s := r.run()
+	require.Equal(t, []rig.Event[*packet]{rig.At(102, late)}, *taken)
 	require.Equal(t, uint64(102-51), s.Inputs[1].WaitCycles)
 }
 
 func TestRoundRobinServesEveryInputInTurn(t *testing.T) {
 	for _, ports := range []int{3, 16, 100} {
 		r := newRig(t, rigOptions{spec: squareSpec(ports), sinkDepth: 2})
-		for i, s := range r.sources {
-			s.make = func() *packet { return &packet{in: i, out: 1} }
-		}
-		r.engine.RunUntil(r.noc.At(uint64(20 * ports)))
-		got := r.sinks[1].got
+		r.offer(func(i int) *packet { return &packet{in: i, out: 1} })
+		r.RunTo(uint64(20 * ports))
+		got := r.sinks[1].Got
 		require.GreaterOrEqual(t, len(got), 18*ports)
 		for n, a := range got {
-			require.Equal(t, n%ports, a.in, "packet %d", n)
+			require.Equal(t, n%ports, a.Msg.in, "packet %d", n)
 		}
 	}
 }
@@ -116,51 +111,47 @@ func TestRoundRobinServesEveryInputInTurn(t *testing.T) {
 func TestFullReceiverBlocksItsOutputAndNoOther(t *testing.T) {
 	spec := interconnect.Spec{Inputs: 2, Outputs: 2, FlitBytes: 32, InputBuffer: 1, OutputBuffer: 2, Latency: 3}
 	r := newRig(t, rigOptions{spec: spec})
-	for i, s := range r.sources {
-		s.make = func() *packet { return &packet{in: i, out: i} }
-	}
+	r.offer(func(i int) *packet { return &packet{in: i, out: i} })
 	const opens = 1000
-	r.sinks[0].stalled = func(c uint64) bool { return c < opens }
-	r.engine.RunUntil(r.noc.At(opens))
-	require.Empty(t, r.sinks[0].got)
+	r.sinks[0].Deaf = rig.Before(opens)
+	r.RunTo(opens)
+	require.Empty(t, r.sinks[0].Got)
 	// One at the sink, two in the buffer and three in the pipeline, one at the input.
-	require.Equal(t, 1+2+3+1, r.sources[0].sent)
+	require.Equal(t, 1+2+3+1, len(r.sources[0].Sent))
 	// InputBuffer 1: every other cycle, see TestTwoEntriesSustainOneMessagePerCycle.
-	require.InDelta(t, opens/2, len(r.sinks[1].got), 5)
+	require.InDelta(t, opens/2, len(r.sinks[1].Got), 5)
 	// The first packet left at 4 and fills the sink, the second is ready at 6.
 	s := r.x.Stats()
 	require.Equal(t, uint64(opens-1-6), s.Outputs[0].BlockedCycles)
 	require.Zero(t, s.Outputs[1].BlockedCycles)
-	r.engine.RunUntil(r.noc.At(opens + 10))
-	require.NotEmpty(t, r.sinks[0].got)
-	require.Equal(t, uint64(opens), r.sinks[0].got[0].cycle)
+	r.RunTo(opens + 10)
+	require.NotEmpty(t, r.sinks[0].Got)
+	require.Equal(t, uint64(opens), r.sinks[0].Got[0].Cycle)
 }
 
 func TestPortsMoveAtMostOneFlitACycle(t *testing.T) {
 	const flitBytes = 32
 	r := newRig(t, rigOptions{spec: squareSpec(4), sinkDepth: 4})
-	for i, s := range r.sources {
-		rnd := random(i + 1)
-		s.make = func() *packet { return &packet{in: i, out: rnd.below(4), bytes: 32 * rnd.below(5)} }
-	}
+	rnd := [4]random{1, 2, 3, 4}
+	r.offer(func(i int) *packet { return &packet{in: i, out: rnd[i].below(4), bytes: 32 * rnd[i].below(5)} })
 	// A receiver that was full and then takes a packet a cycle sees no burst.
 	for j, s := range r.sinks {
-		s.stalled = func(c uint64) bool { return c/500%2 == uint64(j%2) }
+		s.Deaf = func(c uint64) bool { return c/500%2 == uint64(j%2) }
 	}
-	var ins, outs []*[]arrival
+	var ins, outs []*[]rig.Event[*packet]
 	for i := range r.sources {
-		ins = append(ins, portLog(r.noc, r.x.Inputs[i], sim.HookPosPortMsgRetrieve))
-		outs = append(outs, portLog(r.noc, r.x.Outputs[i], sim.HookPosPortMsgSend))
+		ins = append(ins, rig.Watch[*packet](r.Bench, r.x.Inputs[i], sim.HookPosPortMsgRetrieve))
+		outs = append(outs, rig.Watch[*packet](r.Bench, r.x.Outputs[i], sim.HookPosPortMsgSend))
 	}
-	r.engine.RunUntil(r.noc.At(5000))
+	r.RunTo(5000)
 	for i := range ins {
 		in, out := *ins[i], *outs[i]
 		require.Greater(t, len(in), 100)
 		for n := 1; n < len(in); n++ { // starts: as far apart as the earlier one is long
-			require.GreaterOrEqual(t, in[n].cycle-in[n-1].cycle, in[n-1].flits(flitBytes))
+			require.GreaterOrEqual(t, in[n].Cycle-in[n-1].Cycle, in[n-1].Msg.flits(flitBytes))
 		}
 		for n := 1; n < len(out); n++ { // ends: as far apart as the later one is long
-			require.GreaterOrEqual(t, out[n].cycle-out[n-1].cycle, out[n].flits(flitBytes))
+			require.GreaterOrEqual(t, out[n].Cycle-out[n-1].Cycle, out[n].Msg.flits(flitBytes))
 		}
 	}
 }
@@ -180,7 +171,7 @@ func TestNothingIsLostOrReorderedOrDependsOnTheOrderOfTicks(t *testing.T) {
 			sinkDepth: rapid.IntRange(1, 3).Draw(t, "sink depth")}
 		packets := rapid.IntRange(0, 60).Draw(t, "packets")
 		stalls := rapid.SliceOfN(rapid.IntRange(0, 7), 12, 12).Draw(t, "stalls")
-		run := func(order []int) *rig {
+		run := func(order []int) *bench {
 			o.order = order
 			r := newRig(t, o)
 			stall := func(n int) func(uint64) bool {
@@ -196,18 +187,18 @@ func TestNothingIsLostOrReorderedOrDependsOnTheOrderOfTicks(t *testing.T) {
 					list = append(list, &packet{out: rnd.below(spec.Outputs), bytes: rnd.below(160), tenant: tenant.ID(rnd.below(3))})
 				}
 				r.send(i, list...)
-				s.stalled = stall(i)
+				s.Mute = stall(i)
 			}
 			for j, s := range r.sinks {
-				s.stalled = stall(6 + j)
+				s.Deaf = stall(6 + j)
 			}
-			r.run(t)
+			r.run()
 			return r
 		}
 		r := run(nil)
 		check(t, r, packets)
 
-		order := make([]int, spec.Inputs+spec.Outputs+1)
+		order := make([]int, spec.Inputs+1)
 		for i := range order {
 			order[i] = i
 		}
@@ -219,31 +210,31 @@ func TestNothingIsLostOrReorderedOrDependsOnTheOrderOfTicks(t *testing.T) {
 	})
 }
 
-func transcript(s *sink) (lines []string) {
-	for _, a := range s.got {
-		lines = append(lines, fmt.Sprintf("%d: %d of input %d", a.cycle, a.sequence, a.in))
+func transcript(s *rig.Peer[*packet]) (lines []string) {
+	for _, a := range s.Got {
+		lines = append(lines, fmt.Sprintf("%d: %d of input %d", a.Cycle, a.Msg.sequence, a.Msg.in))
 	}
 	return lines
 }
 
 // check compares what came out with what every input sent, and the counters
 // with both.
-func check(t require.TestingT, r *rig, packets int) {
+func check(t require.TestingT, r *bench, packets int) {
 	s := r.x.Stats()
 	var total, kernels interconnect.TenantStats
 	next := map[[2]int]int{}
 	var out uint64
 	for j, sink := range r.sinks {
-		for _, a := range sink.got {
-			require.Equal(t, j, a.out)
-			require.Equal(t, 1, a.asked)
-			pair := [2]int{a.in, j}
-			require.GreaterOrEqual(t, a.sequence, next[pair], "order from input %d to output %d", a.in, j)
-			next[pair] = a.sequence + 1
+		for _, a := range sink.Got {
+			require.Equal(t, j, a.Msg.out)
+			require.Equal(t, 1, a.Msg.asked)
+			pair := [2]int{a.Msg.in, j}
+			require.GreaterOrEqual(t, a.Msg.sequence, next[pair], "order from input %d to output %d", a.Msg.in, j)
+			next[pair] = a.Msg.sequence + 1
 			total.Packets++
-			total.Flits += a.flits(32)
+			total.Flits += a.Msg.flits(32)
 		}
-		require.Equal(t, uint64(len(sink.got)), s.Outputs[j].Packets)
+		require.Equal(t, uint64(len(sink.Got)), s.Outputs[j].Packets)
 		out += s.Outputs[j].Flits
 	}
 	require.Equal(t, uint64(packets*len(r.sources)), total.Packets)

@@ -1,9 +1,10 @@
 package interconnect_test
 
 import (
+	"cmp"
 	"fmt"
 
-	"cotenant/components"
+	"cotenant/components/rig"
 	"cotenant/interconnect"
 	"cotenant/tenant"
 
@@ -27,64 +28,11 @@ func (p *packet) flits(flitBytes int) uint64 {
 	return uint64(1 + (p.bytes+flitBytes-1)/flitBytes)
 }
 
-// source sends packets into one input: make gives the next one, nil for none.
-type source struct {
-	components.Module
-	port    *components.Port
-	make    func() *packet
-	stalled func(cycle uint64) bool
-	waiting *packet
-	sent    int
-}
-
-func (s *source) Tick(cycle uint64) bool {
-	if s.stalled != nil && s.stalled(cycle) {
-		s.WakeAt(cycle + 1)
-		return false
-	}
-	if s.waiting == nil {
-		s.waiting = s.make()
-	}
-	if s.waiting == nil || !s.port.Push(s.waiting) {
-		return false
-	}
-	s.waiting = nil
-	s.sent++
-	return true
-}
-
-// sink takes packets from one output.
-type sink struct {
-	components.Module
-	port    *components.Port
-	stalled func(cycle uint64) bool
-	got     []arrival
-}
-
-type arrival struct {
-	cycle uint64
-	*packet
-}
-
-func (s *sink) Tick(cycle uint64) bool {
-	if s.port.Front() == nil {
-		return false
-	}
-	if s.stalled != nil && s.stalled(cycle) {
-		s.WakeAt(cycle + 1)
-		return false
-	}
-	s.got = append(s.got, arrival{cycle, s.port.Pop().(*packet)})
-	return true
-}
-
-// rig is a crossbar with sources and sinks. All sources start at time 0.
-type rig struct {
-	engine  *components.Engine
-	noc     *components.Domain
-	x       *interconnect.Crossbar
-	sources []*source
-	sinks   []*sink
+// bench is a crossbar with sources and sinks. All sources start at time 0.
+type bench struct {
+	*rig.Bench
+	x              *interconnect.Crossbar
+	sources, sinks []*rig.Peer[*packet]
 }
 
 type rigOptions struct {
@@ -92,7 +40,7 @@ type rigOptions struct {
 	nocHz     uint64 // 1 GHz if 0
 	edgeHz    uint64 // of sources and sinks; as the crossbar if 0
 	sinkDepth int
-	order     []int // in which sources and sinks are made; ascending if nil
+	order     []int // in which sources and crossbar, the last number, start; ascending if nil
 }
 
 // squareSpec is a crossbar of 32 B flits with equally many inputs and outputs.
@@ -100,74 +48,51 @@ func squareSpec(ports int) interconnect.Spec {
 	return interconnect.Spec{Inputs: ports, Outputs: ports, FlitBytes: 32, InputBuffer: 8, OutputBuffer: 8, Latency: 4}
 }
 
-func newRig(t require.TestingT, o rigOptions) *rig {
-	if o.nocHz == 0 {
-		o.nocHz = 1_000_000_000
+func newRig(t rig.T, o rigOptions) *bench {
+	r := &bench{Bench: rig.New(t, cmp.Or(o.nocHz, 1_000_000_000))}
+	edge := r.Bench
+	if o.edgeHz != 0 && o.edgeHz != r.Clock.Hz() {
+		edge = r.WithClock(o.edgeHz)
 	}
-	if o.edgeHz == 0 {
-		o.edgeHz = o.nocHz
-	}
-	r := &rig{engine: components.NewEngine(), sources: make([]*source, o.spec.Inputs), sinks: make([]*sink, o.spec.Outputs)}
 	var err error
-	r.noc, err = r.engine.AddDomain("noc", o.nocHz)
+	r.x, err = interconnect.Builder{}.WithSpec(o.spec).WithDomain(r.Clock).Build("NoC")
 	require.NoError(t, err)
-	edge := r.noc
-	if o.edgeHz != o.nocHz {
-		edge, err = r.engine.AddDomain("core", o.edgeHz)
-		require.NoError(t, err)
+	var starts []func()
+	for i, port := range r.x.Inputs {
+		s := rig.NewPeer[*packet](edge, fmt.Sprintf("Source[%d]", i), 1, port)
+		r.sources, starts = append(r.sources, s), append(starts, s.Start)
 	}
-	if o.order == nil {
-		for i := range o.spec.Inputs + o.spec.Outputs + 1 {
-			o.order = append(o.order, i)
+	for j, port := range r.x.Outputs {
+		r.sinks = append(r.sinks, rig.NewPeer[*packet](edge, fmt.Sprintf("Sink[%d]", j), max(o.sinkDepth, 1), port))
+	}
+	// Start order is the order of ticks.
+	starts = append(starts, r.x.Start)
+	for i := range starts {
+		if o.order != nil {
+			i = o.order[i]
 		}
-	}
-	// Start order is the order of ticks; the crossbar has a number of its own.
-	for _, i := range o.order {
-		switch {
-		case i < o.spec.Inputs:
-			s := &source{make: func() *packet { return nil }}
-			s.Init(fmt.Sprintf("Source[%d]", i), edge, s)
-			s.port = s.NewPort("Out", 1)
-			s.Start()
-			r.sources[i] = s
-		case i < o.spec.Inputs+o.spec.Outputs:
-			s := &sink{}
-			s.Init(fmt.Sprintf("Sink[%d]", i-o.spec.Inputs), edge, s)
-			s.port = s.NewPort("In", max(o.sinkDepth, 1))
-			r.sinks[i-o.spec.Inputs] = s
-		default:
-			r.x, err = interconnect.Builder{}.WithSpec(o.spec).WithDomain(r.noc).Build("NoC")
-			require.NoError(t, err)
-			r.x.Start()
-		}
-	}
-	for i, s := range r.sources {
-		_, err := components.Connect(s.port, r.x.Inputs[i], 1)
-		require.NoError(t, err)
-	}
-	for j, s := range r.sinks {
-		_, err := components.Connect(r.x.Outputs[j], s.port, 1)
-		require.NoError(t, err)
+		starts[i]()
 	}
 	return r
 }
 
 // send makes input i send packets one after another, as fast as it can.
-func (r *rig) send(i int, packets ...*packet) {
-	next := 0
-	r.sources[i].make = func() *packet {
-		if next == len(packets) {
-			return nil
-		}
-		p := packets[next]
-		p.in, p.sequence = i, next
-		next++
-		return p
+func (r *bench) send(i int, packets ...*packet) {
+	for n, p := range packets {
+		p.in, p.sequence = i, n
+	}
+	r.sources[i].Send(0, packets...)
+}
+
+// offer makes every input send what next makes for it, without end.
+func (r *bench) offer(next func(input int) *packet) {
+	for i, s := range r.sources {
+		s.Next = func() (*packet, bool) { return next(i), true }
 	}
 }
 
-func (r *rig) run(t require.TestingT) interconnect.Stats {
-	require.NoError(t, r.engine.Run())
+func (r *bench) run() interconnect.Stats {
+	r.Run()
 	return r.x.Stats()
 }
 
@@ -181,28 +106,11 @@ func (r *random) below(n int) int {
 	return int(uint64(*r>>11) % uint64(n))
 }
 
-// saturate makes every input offer uniformly random traffic without end.
-func (r *rig) saturate(bytes int) {
-	for i, s := range r.sources {
-		rnd := random(0x9E3779B97F4A7C15 * uint64(i+1))
-		s.make = func() *packet {
-			return &packet{in: i, out: rnd.below(len(r.sinks)), bytes: bytes}
-		}
+// uniform makes uniformly random traffic.
+func (r *bench) uniform(bytes int) func(input int) *packet {
+	rnd := make([]random, len(r.sources))
+	for i := range rnd {
+		rnd[i] = random(0x9E3779B97F4A7C15 * uint64(i+1))
 	}
+	return func(i int) *packet { return &packet{in: i, out: rnd[i].below(len(r.sinks)), bytes: bytes} }
 }
-
-// portLog has the cycles of the crossbar's clock at which messages went through
-// a port.
-func portLog(d *components.Domain, port *components.Port, pos *sim.HookPos) *[]arrival {
-	log := &[]arrival{}
-	port.AcceptHook(&portHook{func(ctx sim.HookCtx) {
-		if ctx.Pos == pos {
-			*log = append(*log, arrival{uint64(d.Engine().Now() / d.Period()), ctx.Item.(*packet)})
-		}
-	}})
-	return log
-}
-
-type portHook struct{ f func(sim.HookCtx) }
-
-func (h *portHook) Func(ctx sim.HookCtx) { h.f(ctx) }

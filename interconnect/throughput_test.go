@@ -8,16 +8,15 @@ import (
 	"cotenant/components"
 	"cotenant/interconnect"
 
-	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
 )
 
 // flitsPerCycle runs a crossbar for a number of cycles after warming up and
 // returns the flits that left in each cycle, over all outputs.
-func flitsPerCycle(r *rig, warmUp, cycles uint64) float64 {
-	r.engine.RunUntil(r.noc.At(warmUp))
+func flitsPerCycle(r *bench, warmUp, cycles uint64) float64 {
+	r.RunTo(warmUp)
 	before := flitsLeft(r.x.Stats())
-	r.engine.RunUntil(r.noc.At(warmUp + cycles))
+	r.RunTo(warmUp + cycles)
 	return float64(flitsLeft(r.x.Stats())-before) / float64(cycles)
 }
 
@@ -35,7 +34,7 @@ func TestUniformRandomTrafficSustainsSixtyPercentOfPeak(t *testing.T) {
 	for name, bytes := range map[string]int{"one flit": 0, "five flits": 128} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, rigOptions{spec: squareSpec(16), sinkDepth: 2})
-			r.saturate(bytes)
+			r.offer(r.uniform(bytes))
 			share := flitsPerCycle(r, 2_000, 20_000) / 16
 			t.Logf("%.1f %% of peak", 100*share)
 			require.InDelta(t, 0.60, share, 0.05)
@@ -48,46 +47,33 @@ func TestUniformRandomTrafficSustainsSixtyPercentOfPeak(t *testing.T) {
 func TestPeakBandwidthIsThatOfTheCrossbarsOwnClock(t *testing.T) {
 	for _, bytes := range []int{0, 128} {
 		r := newRig(t, rigOptions{spec: squareSpec(16), nocHz: 1200e6, edgeHz: 1800e6, sinkDepth: 4})
-		for i, s := range r.sources {
-			s.make = func() *packet { return &packet{in: i, out: (i + 5) % 16, bytes: bytes} }
-		}
+		r.offer(func(i int) *packet { return &packet{in: i, out: (i + 5) % 16, bytes: bytes} })
 		flits := flitsPerCycle(r, 500, 1000)
 		require.Equal(t, 16.0, flits)
-		require.Equal(t, 614.4e9, flits*32*float64(r.noc.Hz()))
+		require.Equal(t, 614.4e9, flits*32*float64(r.Clock.Hz()))
 	}
-}
-
-// ticksOf counts the edges at which a module is ticked.
-func ticksOf(e *components.Engine, name string) *int {
-	ticks := new(int)
-	e.AcceptHook(&portHook{func(ctx sim.HookCtx) {
-		if ctx.Pos == sim.HookPosBeforeEvent && ctx.Item.(sim.Event).Handler().(sim.Component).Name() == name {
-			*ticks++
-		}
-	}})
-	return ticks
 }
 
 func TestCrossbarSleepsWhileEveryPacketIsOnItsWay(t *testing.T) {
 	r := newRig(t, rigOptions{spec: squareSpec(4)})
-	ticks := ticksOf(r.engine, "NoC")
+	ticks := r.Ticks(&r.x.Module)
 	r.send(0, &packet{out: 2, bytes: 3200})
 	r.send(1, &packet{out: 2, bytes: 3200})
-	r.run(t)
+	r.run()
 	// Start; both arrive; the second begins at 102; they leave at 105 and 206.
 	require.Equal(t, 5, *ticks)
 }
 
 func TestCrossbarSleepsWhileAReceiverIsFull(t *testing.T) {
 	r := newRig(t, rigOptions{spec: squareSpec(2)})
-	ticks := ticksOf(r.engine, "NoC")
-	r.saturate(0)
+	ticks := r.Ticks(&r.x.Module)
+	r.offer(r.uniform(0))
 	for _, s := range r.sinks {
-		s.stalled = func(uint64) bool { return true }
+		s.Deaf = func(uint64) bool { return true }
 	}
-	r.engine.RunUntil(r.noc.At(100))
+	r.RunTo(100)
 	before := *ticks
-	r.engine.RunUntil(r.noc.At(10_000))
+	r.RunTo(10_000)
 	require.Equal(t, before, *ticks)
 }
 

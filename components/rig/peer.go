@@ -15,6 +15,9 @@ type Event[M sim.Msg] struct {
 	Msg   M
 }
 
+// At is an event, to compare with.
+func At[M sim.Msg](cycle uint64, msg M) Event[M] { return Event[M]{cycle, msg} }
+
 // Cycles lists those of events.
 func Cycles[M sim.Msg](events []Event[M]) []uint64 {
 	cycles := make([]uint64, len(events))

@@ -4,24 +4,16 @@ import (
 	"testing"
 
 	"cotenant/components"
+	"cotenant/components/rig"
 	"cotenant/protocol"
 
+	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
 // k20c is the bus of the thesis' Table 5.1.
 var k20c = Spec{ClockMHz: 500, Lanes: 32, LaneBits: 8, BurstBytes: 4096, Queue: 32, Scheduler: "fcfs"}
-
-// host is a mock of the command dispatcher: it sends copies at given cycles and
-// notes when their answers can be seen.
-type host struct {
-	components.Module
-	port  *components.Port
-	sends []send
-	deaf  uint64 // cycle from which it takes answers
-	seen  []answer
-}
 
 type send struct {
 	at   uint64
@@ -33,45 +25,20 @@ type answer struct {
 	at  uint64
 }
 
-func (h *host) Tick(cycle uint64) (moved bool) {
-	for cycle >= h.deaf {
-		m, ok := h.port.Pop().(*protocol.CopyDone)
-		if !ok {
-			break
-		}
-		h.seen = append(h.seen, answer{m.Tag, cycle})
-		moved = true
-	}
-	for len(h.sends) > 0 && h.sends[0].at <= cycle && h.port.CanPush() {
-		c := h.sends[0].copy
-		h.port.Push(&c)
-		h.sends = h.sends[1:]
-		moved = true
-	}
-	if len(h.sends) > 0 {
-		h.WakeAt(h.sends[0].at)
-	}
-	if h.deaf > cycle {
-		h.WakeAt(h.deaf)
-	}
-	return moved
-}
-
-func run(t require.TestingT, s Spec, l Listener, deaf uint64, sends ...send) ([]answer, *Engine) {
-	engine := components.NewEngine()
-	clock, err := engine.AddDomain("pcie", uint64(s.ClockMHz)*1_000_000)
+// run has a command dispatcher send copies, and take answers from cycle deaf on.
+func run(t rig.T, s Spec, l Listener, deaf uint64, sends ...send) (seen []answer, e *Engine) {
+	b := rig.New(t, uint64(s.ClockMHz)*1_000_000)
+	e, err := Builder{}.WithSpec(s).WithDomain(b.Clock).WithListener(l).Build("PCIe")
 	require.NoError(t, err)
-	e, err := Builder{}.WithSpec(s).WithDomain(clock).WithListener(l).Build("PCIe")
-	require.NoError(t, err)
-	h := &host{sends: sends, deaf: deaf}
-	h.Init("Host", clock, h)
-	h.port = h.NewPort("Copies", 1)
-	_, err = components.Connect(h.port, e.Host, 1)
-	require.NoError(t, err)
-	h.Start()
-	engine.RunUntil(clock.At(100_000_000))
+	h := rig.NewPeer[sim.Msg](b, "Host", 1, e.Host)
+	h.Width, h.Deaf = s.Queue, rig.Before(deaf)
+	h.Answer = func(cycle uint64, m sim.Msg) { seen = append(seen, answer{m.(*protocol.CopyDone).Tag, cycle}) }
+	for i := range sends {
+		h.Send(sends[i].at, rig.Copy(&sends[i].copy))
+	}
+	b.Run()
 	require.False(t, e.Busy())
-	return h.seen, e
+	return seen, e
 }
 
 func TestCopyTakesACycleForEveryLanesBytes(t *testing.T) {
