@@ -25,7 +25,7 @@ type TenantStats struct {
 	ContextBytes  uint64
 	RestoredBytes uint64
 	// Launches records the first run, launch by launch.
-	Launches []LaunchRecord
+	Launches []LaunchRecord `json:"-"`
 }
 
 // Stats counts the SM driver's work.

@@ -6,14 +6,16 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"cotenant/sm"
 )
 
 // column is one column of the CSV form.
 type column struct {
-	name  string
-	value func(r *Result, tenant int) string
+	name   string
+	path   string // of the value in the JSON form, of the run or of a tenant
+	tenant bool
 }
 
 // wallTime are the columns that differ between two runs of one command.
@@ -22,82 +24,55 @@ var wallTime = []string{"isolated_wall_seconds", "wall_seconds"}
 // columns come in a fixed order, to which new ones are only appended. Up to
 // wall_seconds they belong to the run and repeat in each of its rows; names and
 // meanings are those of the JSON form, with the path of a tenant's nested
-// fields joined by underscores.
-var columns = append([]column{
-	{"schema", run(func(r *Result) string { return strconv.Itoa(r.Schema) })},
-	{"gpu", run(func(r *Result) string { return r.GPU })},
-	{"policy", run(func(r *Result) string { return r.Policy })},
-	{"seed", run(func(r *Result) string { return count(r.Seed) })},
-	{"version", run(func(r *Result) string { return r.Version })},
-	{"config_hash", run(func(r *Result) string { return r.ConfigHash })},
-	{"mode", run(func(r *Result) string { return r.Mode })},
-	{"total_cycles", run(func(r *Result) string { return count(r.Cycles) })},
-	{"total_warp_instructions", run(func(r *Result) string { return count(r.WarpInstructions) })},
-	{"total_thread_instructions", run(func(r *Result) string { return count(r.ThreadInstructions) })},
-	{"stp", run(func(r *Result) string { return number(r.STP) })},
-	{"antt", run(func(r *Result) string { return number(r.ANTT) })},
-	{"fairness", run(func(r *Result) string { return number(r.Fairness) })},
-	{"wspeedup", run(func(r *Result) string { return number(r.WSpeedup) })},
-	{"hspeedup", run(func(r *Result) string { return number(r.HSpeedup) })},
-	{"isolated_wall_seconds", run(func(r *Result) string { return number(r.IsolatedWallSeconds) })},
-	{"wall_seconds", run(func(r *Result) string { return number(r.WallSeconds) })},
+// fields joined by underscores, and total_ before what tenants have too.
+var columns = slices.Concat(
+	ofRun("schema", "gpu", "policy", "seed", "version", "config_hash", "mode", "total_cycles", "total_warp_instructions",
+		"total_thread_instructions", "stp", "antt", "fairness", "wspeedup", "hspeedup", "isolated_wall_seconds", "wall_seconds"),
+	ofTenant(tenantNumber, "name", "app", "warp_instructions", "thread_instructions", "cycles", "ipc", "isolated_ipc",
+		"normalized_ipc", "ntt", "launches_started", "launches_completed", "completions", "tbs_completed", "preemptions",
+		"context_bytes", "l1.accesses", "l1.hits", "l2.accesses", "l2.hits", "dram.reads", "dram.writes", "dram.bytes",
+		"dram.utilization"),
+	ofTenant(stallPaths()...),
+	ofRun("replays"),
+	ofTenant("arrival_cycle", "priority", "mean_turnaround_cycles", "mean_turnaround_us", "isolated_turnaround_cycles"),
+)
 
-	{"tenant", func(_ *Result, tenant int) string { return strconv.Itoa(tenant) }},
-	{"name", kernel(func(k *KernelResult) string { return k.Name })},
-	{"app", kernel(func(k *KernelResult) string { return k.App })},
-	{"warp_instructions", kernel(func(k *KernelResult) string { return count(k.WarpInstructions) })},
-	{"thread_instructions", kernel(func(k *KernelResult) string { return count(k.ThreadInstructions) })},
-	{"cycles", kernel(func(k *KernelResult) string { return count(k.Cycles) })},
-	{"ipc", kernel(func(k *KernelResult) string { return number(k.IPC) })},
-	{"isolated_ipc", kernel(func(k *KernelResult) string { return number(k.IsolatedIPC) })},
-	{"normalized_ipc", kernel(func(k *KernelResult) string { return number(k.NormalizedIPC) })},
-	{"ntt", kernel(func(k *KernelResult) string { return number(k.NTT) })},
-	{"launches_started", kernel(func(k *KernelResult) string { return count(k.LaunchesStarted) })},
-	{"launches_completed", kernel(func(k *KernelResult) string { return count(k.LaunchesCompleted) })},
-	{"completions", kernel(func(k *KernelResult) string { return count(k.Completions) })},
-	{"tbs_completed", kernel(func(k *KernelResult) string { return count(k.TBsCompleted) })},
-	{"preemptions", kernel(func(k *KernelResult) string { return count(k.Preemptions) })},
-	{"context_bytes", kernel(func(k *KernelResult) string { return count(k.ContextBytes) })},
-	{"l1_accesses", kernel(func(k *KernelResult) string { return count(k.L1.Accesses) })},
-	{"l1_hits", kernel(func(k *KernelResult) string { return count(k.L1.Hits) })},
-	{"l2_accesses", kernel(func(k *KernelResult) string { return count(k.L2.Accesses) })},
-	{"l2_hits", kernel(func(k *KernelResult) string { return count(k.L2.Hits) })},
-	{"dram_reads", kernel(func(k *KernelResult) string { return count(k.DRAM.Reads) })},
-	{"dram_writes", kernel(func(k *KernelResult) string { return count(k.DRAM.Writes) })},
-	{"dram_bytes", kernel(func(k *KernelResult) string { return count(k.DRAM.Bytes) })},
-	{"dram_utilization", kernel(func(k *KernelResult) string { return number(k.DRAM.Utilization) })},
-}, append(stallColumns(), processColumns...)...)
+// tenantNumber is the column of a tenant's number, which is no field.
+const tenantNumber = "tenant"
 
-// processColumns say when the process ran and how long its runs took.
-var processColumns = []column{
-	{"replays", run(func(r *Result) string { return count(r.Replays) })},
-	{"arrival_cycle", kernel(func(k *KernelResult) string { return count(k.ArrivalCycle) })},
-	{"priority", kernel(func(k *KernelResult) string { return strconv.Itoa(k.Priority) })},
-	{"mean_turnaround_cycles", kernel(func(k *KernelResult) string { return number(k.MeanTurnaroundCycles) })},
-	{"mean_turnaround_us", kernel(func(k *KernelResult) string { return number(k.MeanTurnaroundUS) })},
-	{"isolated_turnaround_cycles", kernel(func(k *KernelResult) string { return number(k.IsolatedTurnaroundCycles) })},
-}
-
-// stallColumns has a column for each cause of a stall.
-func stallColumns() []column {
-	var list []column
-	for c := range sm.NumCauses {
-		cause := c.String()
-		list = append(list, column{"stalls_" + cause, kernel(func(k *KernelResult) string { return count(k.Stalls[cause]) })})
+func ofRun(names ...string) (list []column) {
+	for _, name := range names {
+		list = append(list, column{name: name, path: strings.TrimPrefix(name, "total_")})
 	}
 	return list
 }
 
-func run(value func(*Result) string) func(*Result, int) string {
-	return func(r *Result, _ int) string { return value(r) }
+func ofTenant(paths ...string) (list []column) {
+	for _, path := range paths {
+		list = append(list, column{name: strings.ReplaceAll(path, ".", "_"), path: path, tenant: true})
+	}
+	return list
 }
 
-func kernel(value func(*KernelResult) string) func(*Result, int) string {
-	return func(r *Result, tenant int) string { return value(&r.Kernels[tenant]) }
+// stallPaths are the causes of a stall.
+func stallPaths() (list []string) {
+	for c := range sm.NumCauses {
+		list = append(list, "stalls."+c.String())
+	}
+	return list
 }
 
-func count(n uint64) string   { return strconv.FormatUint(n, 10) }
-func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+// value is what a column has for a tenant of a run; nothing if the run has no
+// such field.
+func (c *column) value(r *Result, tenant int) string {
+	switch {
+	case c.path == tenantNumber:
+		return strconv.Itoa(tenant)
+	case c.tenant:
+		return at(&r.Kernels[tenant], c.path)
+	}
+	return at(r, c.path)
+}
 
 // WriteCSV writes a header and one row for each tenant of each result. It
 // writes all or, if w fails at once, nothing.
@@ -114,23 +89,23 @@ func WriteSweepCSV(w io.Writer, results []*Result) error {
 func writeCSV(w io.Writer, columns []column, results []*Result, numbered bool) error {
 	var text bytes.Buffer
 	c := csv.NewWriter(&text)
-	write := func(first string, value func(column) string) {
+	write := func(first string, value func(*column) string) {
 		var row []string
 		if numbered {
 			row = append(row, first)
 		}
-		for _, col := range columns {
-			row = append(row, value(col))
+		for i := range columns {
+			row = append(row, value(&columns[i]))
 		}
 		_ = c.Write(row) // a Buffer takes all
 	}
-	write("run", func(col column) string { return col.name })
+	write("run", func(col *column) string { return col.name })
 	for i, r := range results {
 		if r == nil {
 			continue
 		}
 		for tenant := range r.Kernels {
-			write(strconv.Itoa(i+1), func(col column) string { return col.value(r, tenant) })
+			write(strconv.Itoa(i+1), func(col *column) string { return col.value(r, tenant) })
 		}
 	}
 	c.Flush()

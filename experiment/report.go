@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cotenant/components/stats"
 	"cotenant/interconnect"
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
@@ -48,22 +49,25 @@ func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
 	result.HSpeedup = metrics.HSpeedup(normalized)
 
 	spec := gpu.Config.SM
-	result.Stalls = stalls(&c.Core)
-	for i := range c.SMs {
-		total := c.SMs[i].Total()
+	total := c.SM.Total()
+	result.Stalls = stalls(&total)
+	for i, m := range c.SMs {
+		total := m.Total()
 		result.SMs = append(result.SMs, SMResult{ID: i, WarpInstructions: total.WarpInstructions, TBsCompleted: total.TBsFinished,
 			Stalls: stalls(&total), ThreadOccupancy: ratio(total.ThreadCycles, cycles*uint64(spec.Threads))})
 	}
 	result.NoC = nocResult(gpu, c)
-	result.L2 = L2Result{CacheResult: l2Result(&c.L2Total), Writebacks: c.L2Total.Writebacks}
+	lookups := c.L2.Total()
+	result.L2 = L2Result{CacheResult: l2Result(&lookups), Writebacks: lookups.Writebacks}
 	result.DRAM = dramResult(gpu, c, cycles)
+	result.Stats = gpu.Stats(cycles, len(r.Apps))
 	return result
 }
 
 // achieved is what a tenant got in a run.
 func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
 	c := gpu.Counters(gpu.Cycles(r.Cycles))
-	return Isolated{IPC: ratio(c.Tenants[tenant].ThreadInstructions, r.span(gpu, tenant)),
+	return Isolated{IPC: ratio(c.SM.Tenants[tenant].ThreadInstructions, r.span(gpu, tenant)),
 		Turnaround: gpu.Host.Stats().Processes[tenant].MeanTurnaround()}
 }
 
@@ -78,22 +82,13 @@ func (r *Run) span(gpu *build.Platform, tenant int) uint64 {
 }
 
 func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) KernelResult {
-	k, d, p := &c.Tenants[tenant], &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats().Processes[tenant]
-	result := KernelResult{
-		Name:             r.Apps[tenant].Workload.Name,
-		WarpInstructions: k.WarpInstructions, ThreadInstructions: k.ThreadInstructions,
-		Cycles:          r.span(gpu, tenant),
-		LaunchesStarted: d.LaunchesStarted, LaunchesCompleted: d.LaunchesCompleted,
-		Completions: p.Completions, TBsCompleted: d.TBsCompleted,
-		Preemptions: d.Preemptions, Relocations: d.Relocations, ContextBytes: d.ContextBytes, RestoredBytes: d.RestoredBytes,
-		SaveCycles: c.PreEng[tenant].SaveCycles, LoadCycles: c.PreEng[tenant].LoadCycles,
-		Stalls: stalls(k), L1: l1Result(&k.L1), L2: l2Result(&c.L2[tenant]), DRAM: dramShare(gpu, &c.DRAM[tenant], c.DRAMCycles),
-	}
-	result.ArrivalCycle, result.MeanTurnaroundCycles = p.Arrived, p.MeanTurnaround()
-	result.TurnaroundCycles = append([]uint64{}, p.Turnarounds...)
+	k, d, p := &c.SM.Tenants[tenant], &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats().Processes[tenant]
+	result := KernelResult{Name: r.Apps[tenant].Workload.Name, ArrivalCycle: p.Arrived, Cycles: r.span(gpu, tenant),
+		TurnaroundCycles: append([]uint64{}, p.Turnarounds...), MeanTurnaroundCycles: p.MeanTurnaround(),
+		Stalls: stalls(k), L1: l1Result(&k.L1), L2: l2Result(&c.L2.Tenants[tenant]), DRAM: dramShare(gpu, &c.DRAM.Tenants[tenant], c.DRAMCycles)}
+	stats.Fill(&result, k, d, p, &c.PreEng.Tenants[tenant])
+	stats.Fill(&result.Host, p)
 	result.MeanTurnaroundUS = result.MeanTurnaroundCycles / float64(gpu.Config.Clocks.Core)
-	result.Host = HostShare{CPUCycles: p.CPUCycles, CPUWaitCycles: p.CPUWaitCycles, Copies: p.Copies, BytesToDevice: p.BytesToDevice,
-		BytesToHost: p.BytesToHost, CopyCycles: p.CopyCycles, KernelCycles: p.KernelCycles, QueueCycles: p.QueueCycles}
 	result.IPC = ratio(k.ThreadInstructions, result.Cycles)
 	if kernels := r.Apps[tenant].Workload.Kernels(); len(kernels) == 1 {
 		result.Name = kernels[0].Name
@@ -119,30 +114,34 @@ func ratio(a, b uint64) float64 {
 	return float64(a) / float64(b)
 }
 
-func l1Result(s *sm.L1Stats) CacheResult {
-	return CacheResult{Accesses: s.Accesses, Hits: s.Hits, Misses: s.Misses, Merges: s.Merges, HitRate: ratio(s.Hits, s.Accesses),
-		ReservationFailures: s.ReservationFailures, Writes: s.Writes, Atomics: s.Atomics}
+func l1Result(s *sm.L1Stats) (result CacheResult) {
+	stats.Fill(&result, s)
+	result.HitRate = ratio(s.Hits, s.Accesses)
+	return result
 }
 
-func l2Result(s *l2.TenantStats) CacheResult {
+func l2Result(s *l2.TenantStats) (result CacheResult) {
+	stats.Fill(&result, s)
 	// A merged request finds its sectors on their way: for the DRAM it is a
 	// hit, for its own latency a miss.
-	misses := s.Misses + s.SectorMisses + s.Merges
-	return CacheResult{Accesses: s.Accesses(), Hits: s.Hits, Misses: misses, Merges: s.Merges, HitRate: ratio(s.Hits, s.Accesses()),
-		ReservationFailures: s.ReservationStalls, Writes: s.Writes, Atomics: s.Atomics}
+	result.Misses = s.Misses + s.SectorMisses + s.Merges
+	result.Accesses, result.ReservationFailures = s.Accesses(), s.ReservationStalls
+	result.HitRate = ratio(s.Hits, s.Accesses())
+	return result
 }
 
-func dramShare(gpu *build.Platform, s *dram.TenantStats, dramCycles uint64) DRAMShare {
-	bytes := s.ReadBytes + s.WrittenBytes
-	return DRAMShare{Reads: s.Reads, Writes: s.Writes, Bytes: bytes, RowHits: s.RowHits, RowMisses: s.RowMisses, RowConflicts: s.RowConflicts,
-		Utilization: ratio(s.DataBusCycles, dramCycles*uint64(len(gpu.Channels)))}
+func dramShare(gpu *build.Platform, s *dram.TenantStats, dramCycles uint64) (result DRAMShare) {
+	stats.Fill(&result, s)
+	result.Bytes = s.ReadBytes + s.WrittenBytes
+	result.Utilization = ratio(s.DataBusCycles, dramCycles*uint64(len(gpu.Channels)))
+	return result
 }
 
 func dramResult(gpu *build.Platform, c *build.Counters, cycles uint64) DRAMResult {
-	total := c.DRAMTotal
+	total := c.DRAM.Total()
 	hz := uint64(gpu.Config.Clocks.DRAM) * 1_000_000
 	seconds := ratio(cycles, uint64(gpu.Config.Clocks.Core)*1_000_000)
-	result := DRAMResult{DRAMShare: dramShare(gpu, &total, c.DRAMCycles), Activates: total.Activates, Refreshes: c.Refreshes,
+	result := DRAMResult{DRAMShare: dramShare(gpu, &total, c.DRAMCycles), Activates: total.Activates, Refreshes: c.DRAM.Refreshes,
 		PeakGigabytes: float64(gpu.Config.DRAM.PeakBytesPerSecond(hz)*uint64(len(gpu.Channels))) / 1e9}
 	if seconds > 0 {
 		result.GigabytesPerSec = float64(result.Bytes) / seconds / 1e9

@@ -1,5 +1,7 @@
 package experiment
 
+import "cotenant/components/stats"
+
 // Schema is the version of Result's JSON form. It grows when a field changes
 // its meaning or goes; new fields alone leave it.
 const Schema = 1
@@ -43,6 +45,11 @@ type Result struct {
 	NoC    NoCResult         `json:"noc"`
 	L2     L2Result          `json:"l2"`
 	DRAM   DRAMResult        `json:"dram"`
+
+	// Stats are all counters of all modules, by the module's section in a GPU's
+	// file: sums over modules, and the part of each tenant. They follow from the
+	// modules' Stats structs, where they are explained.
+	Stats map[string]stats.Group `json:"stats"`
 }
 
 // KernelResult is one tenant's part of a run.

@@ -6,11 +6,11 @@ const maxTurnarounds = 1000
 // ProcessStats counts what one process did. Cycles are of the core clock.
 type ProcessStats struct {
 	// Arrived is the cycle at which the process arrived, if it has.
-	Arrived uint64
+	Arrived uint64 `json:"-"`
 	// Completions is the number of times that the application ran to its end.
 	Completions uint64
 	// FirstCompletion is the cycle at which it first had; 0 if it has not.
-	FirstCompletion uint64
+	FirstCompletion uint64 `json:"-"`
 	// Turnarounds are the times that its first runs took, up to 1000 of them;
 	// TurnaroundCycles is the sum over all.
 	Turnarounds      []uint64
@@ -44,4 +44,6 @@ func (s *ProcessStats) MeanTurnaround() float64 {
 }
 
 // Stats counts the host's work, by process.
-type Stats struct{ Processes []ProcessStats }
+type Stats struct {
+	Processes []ProcessStats `json:"tenants"`
+}

@@ -21,13 +21,3 @@ type Stats struct {
 	Finished uint64 // thread blocks that finished before they could be saved
 	Dropped  uint64 // thread blocks flushed
 }
-
-// Add adds the counters of another kernel or engine.
-func (k *TenantStats) Add(o *TenantStats) {
-	k.Saves += o.Saves
-	k.Loads += o.Loads
-	k.SavedBytes += o.SavedBytes
-	k.LoadedBytes += o.LoadedBytes
-	k.SaveCycles += o.SaveCycles
-	k.LoadCycles += o.LoadCycles
-}

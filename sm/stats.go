@@ -1,6 +1,9 @@
 package sm
 
-import "cotenant/tenant"
+import (
+	"cotenant/components/stats"
+	"cotenant/tenant"
+)
 
 // Cause is what a scheduler's cycle went to.
 type Cause uint8
@@ -27,6 +30,12 @@ var causeNames = [NumCauses]string{"issued", "idle", "control", "raw_long", "raw
 // String returns the name used in reports.
 func (c Cause) String() string { return causeNames[c] }
 
+// CauseCounts are scheduler-cycles by cause.
+type CauseCounts [NumCauses]uint64
+
+// Label is the name of a cause, in reports.
+func (CauseCounts) Label(cause int) string { return Cause(cause).String() }
+
 // L1Stats counts the L1 data cache's work for one kernel. An access is one
 // line of one warp instruction.
 type L1Stats struct {
@@ -50,7 +59,7 @@ type TenantStats struct {
 	TBsEvicted uint64
 	// Stalls are scheduler-cycles charged to the kernel, by cause. Idle cycles
 	// belong to no kernel and are in Stats.IdleCycles.
-	Stalls          [NumCauses]uint64
+	Stalls          CauseCounts
 	SharedAccesses  uint64 // warp instructions that accessed shared memory
 	SharedConflicts uint64 // extra cycles by bank conflicts, and by atomics that take turns
 	L1              L1Stats
@@ -70,41 +79,9 @@ type Stats struct {
 	Tenants    [tenant.Max]TenantStats
 }
 
-// Add adds the counters of another kernel or SM.
-func (k *TenantStats) Add(o *TenantStats) {
-	k.WarpInstructions += o.WarpInstructions
-	k.ThreadInstructions += o.ThreadInstructions
-	k.TBsPlaced += o.TBsPlaced
-	k.TBsFinished += o.TBsFinished
-	k.TBsEvicted += o.TBsEvicted
-	for c, n := range o.Stalls {
-		k.Stalls[c] += n
-	}
-	k.SharedAccesses += o.SharedAccesses
-	k.SharedConflicts += o.SharedConflicts
-	k.L1.Add(&o.L1)
-	k.MemoryRequests += o.MemoryRequests
-	k.ContextRequests += o.ContextRequests
-	k.ThreadCycles += o.ThreadCycles
-}
-
 // Total is the sum over kernels, with the idle cycles.
 func (s *Stats) Total() (sum TenantStats) {
-	for i := range s.Tenants {
-		sum.Add(&s.Tenants[i])
-	}
+	sum = stats.Sum(s.Tenants[:])
 	sum.Stalls[Idle] = s.IdleCycles
 	return sum
-}
-
-// Add adds the counters of another cache.
-func (s *L1Stats) Add(o *L1Stats) {
-	s.Accesses += o.Accesses
-	s.Hits += o.Hits
-	s.Misses += o.Misses
-	s.Merges += o.Merges
-	s.ReservationFailures += o.ReservationFailures
-	s.Writes += o.Writes
-	s.Atomics += o.Atomics
-	s.Bypasses += o.Bypasses
 }

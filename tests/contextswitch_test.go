@@ -65,11 +65,11 @@ func issuing(t *testing.T, whole bool) (before, during float64) {
 		platform := built(t, gpu, p, true, busy("leaves", 2, 128, 25_000, 0), busy("stays", 2, 128, 2000, 0))
 		require.NoError(t, platform.Run(context.Background(), until, nil))
 		c := platform.Counters(until)
-		if c.PreEng[0].Saves > 0 {
-			start, end = 5000, 5000+c.PreEng[0].SaveCycles+c.PreEng[1].SaveCycles
+		if c.PreEng.Tenants[0].Saves > 0 {
+			start, end = 5000, 5000+c.PreEng.Tenants[0].SaveCycles+c.PreEng.Tenants[1].SaveCycles
 		}
 		p.done = false
-		return c.Tenants[1].Stalls[sm.Issued]
+		return c.SM.Tenants[1].Stalls[sm.Issued]
 	}
 	share(30_000)
 	require.Greater(t, end-start, uint64(3000))

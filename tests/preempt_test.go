@@ -118,19 +118,19 @@ func TestRandomPreemptionsLoseNothing(t *testing.T) {
 			for tb, n := range runs[tenant] {
 				require.Equal(t, 1, n, "seed %d, thread block %d", seed, tb)
 			}
-			require.Equal(t, instructions[tenant], got.Tenants[tenant].WarpInstructions, "seed %d", seed)
-			require.Equal(t, uint64(k.TBs()*k.WarpsPerTB()), got.Tenants[tenant].L1.Writes, "seed %d", seed)
+			require.Equal(t, instructions[tenant], got.SM.Tenants[tenant].WarpInstructions, "seed %d", seed)
+			require.Equal(t, uint64(k.TBs()*k.WarpsPerTB()), got.SM.Tenants[tenant].L1.Writes, "seed %d", seed)
 			require.Equal(t, d.ContextBytes, d.RestoredBytes, "seed %d", seed)
-			require.Equal(t, d.ContextBytes, got.PreEng[tenant].SavedBytes, "seed %d", seed)
-			require.Equal(t, d.ContextBytes, got.PreEng[tenant].LoadedBytes, "seed %d", seed)
-			require.Equal(t, d.ContextBytes, got.DRAM[tenant].SavedBytes, "seed %d", seed)
-			require.Equal(t, d.ContextBytes, got.DRAM[tenant].LoadedBytes, "seed %d", seed)
+			require.Equal(t, d.ContextBytes, got.PreEng.Tenants[tenant].SavedBytes, "seed %d", seed)
+			require.Equal(t, d.ContextBytes, got.PreEng.Tenants[tenant].LoadedBytes, "seed %d", seed)
+			require.Equal(t, d.ContextBytes, got.DRAM.Tenants[tenant].SavedBytes, "seed %d", seed)
+			require.Equal(t, d.ContextBytes, got.DRAM.Tenants[tenant].LoadedBytes, "seed %d", seed)
 			preemptions += d.Preemptions
 			relocations += d.Relocations
 			bytes += d.ContextBytes
 		}
 		sum := uint64(0)
-		for _, n := range got.Core.Stalls {
+		for _, n := range got.SM.Total().Stalls {
 			sum += n
 		}
 		require.Equal(t, gpu.Cycles(0)*uint64(len(gpu.SMs)*4), sum, "seed %d", seed)

@@ -58,6 +58,6 @@ func saveTime(ctx context.Context, gpu build.Config, kernel *workload.Kernel) (c
 	if err := p.Run(ctx, savedAfter, nil); err != nil {
 		return 0, 0, err
 	}
-	saved := p.Counters(savedAfter).PreEng[0]
+	saved := p.Counters(savedAfter).PreEng.Tenants[0]
 	return saved.SaveCycles, saved.Saves, nil
 }

@@ -28,12 +28,12 @@ type Counts struct {
 // countsOf are the counts of a GPU's only tenant after a number of core cycles.
 func countsOf(gpu *build.Platform, cycles uint64) Counts {
 	c := gpu.Counters(cycles)
-	k := &c.Tenants[0]
+	k := &c.SM.Tenants[0]
 	n := Counts{Cycles: cycles, WarpInstructions: k.WarpInstructions, ThreadInstructions: k.ThreadInstructions, TBs: k.TBsFinished,
 		Stalls: map[string]uint64{}, ThreadCycles: k.ThreadCycles, L1Accesses: k.L1.Accesses, L1Hits: k.L1.Hits,
-		L2Accesses: c.L2[0].Accesses(), L2Hits: c.L2[0].Hits, NoCCycles: c.NoCCycles,
-		DRAMBusCycles: c.DRAM[0].DataBusCycles, DRAMCycles: c.DRAMCycles}
-	for cause, cycles := range c.Core.Stalls {
+		L2Accesses: c.L2.Tenants[0].Accesses(), L2Hits: c.L2.Tenants[0].Hits, NoCCycles: c.NoCCycles,
+		DRAMBusCycles: c.DRAM.Tenants[0].DataBusCycles, DRAMCycles: c.DRAMCycles}
+	for cause, cycles := range c.SM.Total().Stalls {
 		n.Stalls[sm.Cause(cause).String()] = cycles
 	}
 	for _, o := range gpu.RequestNoC.Stats().Outputs {

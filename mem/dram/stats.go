@@ -1,6 +1,7 @@
 package dram
 
 import (
+	"cotenant/components/stats"
 	"cotenant/protocol"
 	"cotenant/tenant"
 )
@@ -31,24 +32,6 @@ type TenantStats struct {
 	ReadLatencyCycles uint64
 }
 
-// Add adds the counters of another kernel or channel.
-func (k *TenantStats) Add(o *TenantStats) {
-	k.Reads += o.Reads
-	k.Writes += o.Writes
-	k.ForwardedReads += o.ForwardedReads
-	k.ReadBytes += o.ReadBytes
-	k.WrittenBytes += o.WrittenBytes
-	k.RowHits += o.RowHits
-	k.RowMisses += o.RowMisses
-	k.RowConflicts += o.RowConflicts
-	k.Activates += o.Activates
-	k.Precharges += o.Precharges
-	k.DataBusCycles += o.DataBusCycles
-	k.SavedBytes += o.SavedBytes
-	k.LoadedBytes += o.LoadedBytes
-	k.ReadLatencyCycles += o.ReadLatencyCycles
-}
-
 func (k *TenantStats) countContext(r *Request) {
 	bytes := uint64(protocol.SectorBytes * protocol.SectorCount(r.Sectors))
 	if r.Write {
@@ -70,11 +53,5 @@ type Stats struct {
 	Drains uint64
 }
 
-// Total is the sum over all kernels.
-func (s *Stats) Total() TenantStats {
-	var total TenantStats
-	for i := range s.Tenants {
-		total.Add(&s.Tenants[i])
-	}
-	return total
-}
+// Total is the sum over tenants.
+func (s *Stats) Total() TenantStats { return stats.Sum(s.Tenants[:]) }

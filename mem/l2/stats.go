@@ -1,6 +1,9 @@
 package l2
 
-import "cotenant/tenant"
+import (
+	"cotenant/components/stats"
+	"cotenant/tenant"
+)
 
 // TenantStats counts one tenant's work in a slice. Every request is one of
 // Reads, Writes and Atomics, and one of Hits, Misses, SectorMisses and Merges,
@@ -45,36 +48,10 @@ type TenantStats struct {
 // Accesses is the number of requests looked up.
 func (k *TenantStats) Accesses() uint64 { return k.Reads + k.Writes + k.Atomics }
 
-// Add adds the counters of another kernel or slice.
-func (k *TenantStats) Add(o *TenantStats) {
-	k.Reads += o.Reads
-	k.Writes += o.Writes
-	k.Atomics += o.Atomics
-	k.Hits += o.Hits
-	k.Misses += o.Misses
-	k.SectorMisses += o.SectorMisses
-	k.Merges += o.Merges
-	k.ReservationStalls += o.ReservationStalls
-	k.QueueStalls += o.QueueStalls
-	k.DRAMAccesses += o.DRAMAccesses
-	k.Fills += o.Fills
-	k.FillBytes += o.FillBytes
-	k.Writebacks += o.Writebacks
-	k.WritebackBytes += o.WritebackBytes
-	k.ReplyBytes += o.ReplyBytes
-	k.ContextSaves += o.ContextSaves
-	k.ContextLoads += o.ContextLoads
-}
-
 // Stats counts a slice's work.
 type Stats struct {
 	Tenants [tenant.Max]TenantStats
 }
 
-// Total is the sum over kernels.
-func (s *Stats) Total() (sum TenantStats) {
-	for i := range s.Tenants {
-		sum.Add(&s.Tenants[i])
-	}
-	return sum
-}
+// Total is the sum over tenants.
+func (s *Stats) Total() TenantStats { return stats.Sum(s.Tenants[:]) }

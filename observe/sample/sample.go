@@ -88,9 +88,9 @@ func (r *Recorder) add(cycle uint64) {
 	s := Sample{Cycle: cycle}
 	for k := range r.tenants {
 		s.Tenants = append(s.Tenants, Tenant{
-			ThreadInstructions: c.Tenants[k].ThreadInstructions,
-			ThreadCycles:       c.Tenants[k].ThreadCycles,
-			DRAMBytes:          c.DRAM[k].ReadBytes + c.DRAM[k].WrittenBytes,
+			ThreadInstructions: c.SM.Tenants[k].ThreadInstructions,
+			ThreadCycles:       c.SM.Tenants[k].ThreadCycles,
+			DRAMBytes:          c.DRAM.Tenants[k].ReadBytes + c.DRAM.Tenants[k].WrittenBytes,
 			RequestFlits:       flits(&request, k),
 			ReplyFlits:         flits(&reply, k),
 		})

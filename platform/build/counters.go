@@ -1,25 +1,22 @@
 package build
 
 import (
+	"cotenant/components/stats"
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
 	"cotenant/preeng"
 	"cotenant/sm"
-	"cotenant/tenant"
 )
 
-// Counters are the counters of all blocks at the end of a run, by tenant and in
-// total.
+// Counters are the counters of the GPU's blocks at a moment, the sums of those
+// of one type.
 type Counters struct {
-	SMs        []*sm.Stats
-	Tenants    [tenant.Max]sm.TenantStats // sums over SMs
-	Core       sm.TenantStats             // sum over SMs and tenants, idle cycles included
-	PreEng     [tenant.Max]preeng.TenantStats
-	L2         [tenant.Max]l2.TenantStats
-	L2Total    l2.TenantStats
-	DRAM       [tenant.Max]dram.TenantStats
-	DRAMTotal  dram.TenantStats
-	Refreshes  uint64
+	SMs    []*sm.Stats // each
+	SM     sm.Stats
+	PreEng preeng.Stats
+	L2     l2.Stats
+	DRAM   dram.Stats
+
 	NoCCycles  uint64 // cycles of the crossbars' clock
 	DRAMCycles uint64 // cycles of the DRAM command clock
 }
@@ -33,32 +30,31 @@ func (p *Platform) Counters(cycles uint64) *Counters {
 	for _, m := range p.SMs {
 		s := m.Stats(cycles)
 		c.SMs = append(c.SMs, s)
-		for k := range s.Tenants {
-			c.Tenants[k].Add(&s.Tenants[k])
-		}
-		total := s.Total()
-		c.Core.Add(&total)
+		stats.Add(&c.SM, s)
 	}
 	for _, e := range p.PreEngs {
-		s := e.Stats()
-		for k := range s.Tenants {
-			c.PreEng[k].Add(&s.Tenants[k])
-		}
+		stats.Add(&c.PreEng, e.Stats())
 	}
 	for _, slice := range p.Slices {
-		s := slice.Stats()
-		for k := range s.Tenants {
-			c.L2[k].Add(&s.Tenants[k])
-			c.L2Total.Add(&s.Tenants[k])
-		}
+		stats.Add(&c.L2, slice.Stats())
 	}
 	for _, channel := range p.Channels {
 		s := channel.Stats()
-		c.Refreshes += s.Refreshes
-		for k := range s.Tenants {
-			c.DRAM[k].Add(&s.Tenants[k])
-			c.DRAMTotal.Add(&s.Tenants[k])
-		}
+		stats.Add(&c.DRAM, &s)
 	}
 	return c
+}
+
+// Stats are all counters of all modules after a number of core cycles, summed
+// over the modules of a key, for the first n tenants.
+func (p *Platform) Stats(cycles uint64, n int) map[string]stats.Group {
+	lists := map[string][]any{}
+	for _, m := range p.modules {
+		lists[m.key] = append(lists[m.key], m.stats(cycles))
+	}
+	groups := map[string]stats.Group{}
+	for key, list := range lists {
+		groups[key] = stats.Collect(list, n)
+	}
+	return groups
 }

@@ -42,11 +42,13 @@ type Platform struct {
 	lastMoved    uint64 // core cycle
 }
 
-// module is a block, with what the netlist says of it.
+// module is a block, with what the netlist and the results say of it.
 type module struct {
 	sim.Component
-	kind string
-	spec any
+	kind  string
+	key   string // that its counters have in results
+	spec  any
+	stats func(cycle uint64) any // counters up to a core cycle, a pointer to a struct
 }
 
 // driverSMs lists what the SM driver knows of each SM.
@@ -119,9 +121,9 @@ func (w *wiring) check(err error) {
 	}
 }
 
-func (w *wiring) add(m sim.Component, kind string, spec any, err error) {
+func (w *wiring) add(m module, err error) {
 	w.check(err)
-	w.modules = append(w.modules, module{m, kind, spec})
+	w.modules = append(w.modules, m)
 }
 
 // busClock makes the clock of the copy engine, if there is one.
@@ -137,10 +139,10 @@ func (w *wiring) makeHost(processes []host.Process, listeners Listeners, busCloc
 	spec := w.Config.Host
 	var err error
 	w.Host, err = host.Builder{}.WithSpec(spec).WithDomain(w.core).WithProcesses(processes).WithListener(listeners.Host).Build("Host")
-	w.add(w.Host, "Host", spec, err)
+	w.add(module{w.Host, "Host", "host", spec, func(uint64) any { return w.Host.Stats() }}, err)
 	if !spec.Ideal {
 		w.PCIe, err = pcie.Builder{}.WithSpec(spec.PCIe).WithDomain(busClock).WithListener(listeners.Copies).Build("PCIe")
-		w.add(w.PCIe, "CopyEngine", spec.PCIe, err)
+		w.add(module{w.PCIe, "CopyEngine", "pcie", spec.PCIe, func(uint64) any { return w.PCIe.Stats() }}, err)
 	}
 }
 
@@ -157,17 +159,17 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 	w.Driver, err = dispatcher.Builder{}.WithDomain(w.core).WithPolicy(p).
 		WithSMs(c.driverSMs()).WithTenants(names).WithMessages(placements, reports).
 		WithContexts(c.PreEng.ContextBytes).WithListener(listener).Build("GPU.Driver")
-	w.add(w.Driver, "Driver", struct{}{}, err)
+	w.add(module{w.Driver, "Driver", "driver", struct{}{}, func(uint64) any { return w.Driver.Stats() }}, err)
 	packets := &components.Pool[protocol.Packet]{}
 	b := sm.Builder{}.WithSpec(c.SM).WithDomain(w.core).WithCount(c.SMs).WithSlices(addresses.Slice).
 		WithPackets(packets).WithMessages(placements, reports)
 	e := preeng.Builder{}.WithSpec(c.PreEng).WithDomain(w.core, c.Clocks.Core).WithPackets(packets)
 	for i := range c.SMs {
 		m, err := b.WithID(i).Build(fmt.Sprintf("GPU.SM[%d]", i))
-		w.add(m, "SM", c.SM, err)
+		w.add(module{m, "SM", "sm", c.SM, func(cycle uint64) any { return m.Stats(cycle) }}, err)
 		w.SMs = append(w.SMs, m)
 		engine, err := e.WithID(i).Build(fmt.Sprintf("GPU.PreEng[%d]", i))
-		w.add(engine, "PreEng", c.PreEng, err)
+		w.add(module{engine, "PreEng", "preeng", c.PreEng, func(uint64) any { return engine.Stats() }}, err)
 		w.PreEngs = append(w.PreEngs, engine)
 	}
 }
@@ -179,18 +181,18 @@ func (w *wiring) makeMemory(addresses *mem.AddressMap, l2Clock *components.Domai
 	replies := c.noc(c.ReplyNoC, c.Address.Slices, c.SMs)
 	var err error
 	w.RequestNoC, err = interconnect.Builder{}.WithSpec(requests).WithDomain(w.noc).Build("GPU.RequestNoC")
-	w.add(w.RequestNoC, "Crossbar", requests, err)
+	w.add(module{w.RequestNoC, "Crossbar", "request_noc", requests, func(uint64) any { s := w.RequestNoC.Stats(); return &s }}, err)
 	w.ReplyNoC, err = interconnect.Builder{}.WithSpec(replies).WithDomain(w.noc).Build("GPU.ReplyNoC")
-	w.add(w.ReplyNoC, "Crossbar", replies, err)
+	w.add(module{w.ReplyNoC, "Crossbar", "reply_noc", replies, func(uint64) any { s := w.ReplyNoC.Stats(); return &s }}, err)
 	pool := &components.Pool[dram.Request]{}
 	for i := range c.Address.Slices {
 		s, err := l2.Builder{}.WithSpec(c.L2).WithDomain(l2Clock).WithAddresses(addresses, i).WithPool(pool).Build(fmt.Sprintf("GPU.L2[%d]", i))
-		w.add(s, "Slice", c.L2, err)
+		w.add(module{s, "Slice", "l2", c.L2, func(uint64) any { return s.Stats() }}, err)
 		w.Slices = append(w.Slices, s)
 	}
 	for i := range c.Address.Channels {
 		m, err := dram.Builder{}.WithSpec(c.DRAM).WithDomain(w.memoryClock).WithAddressMap(addresses).WithPool(pool).Build(fmt.Sprintf("GPU.DRAM[%d]", i))
-		w.add(m, "Controller", c.DRAM, err)
+		w.add(module{m, "Controller", "dram", c.DRAM, func(uint64) any { s := m.Stats(); return &s }}, err)
 		w.Channels = append(w.Channels, m)
 	}
 }

@@ -1,0 +1,44 @@
+package experiment
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// at is the value that a struct, pointed to, has at a path of JSON names such as
+// l1.hits, as text; nothing if there is none.
+func at(of any, path string) string {
+	v := reflect.ValueOf(of).Elem()
+	for name := range strings.SplitSeq(path, ".") {
+		if v = inner(v, name); !v.IsValid() {
+			return ""
+		}
+	}
+	if v.Kind() == reflect.Float64 {
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// inner is the entry of a struct or map with a JSON name.
+func inner(v reflect.Value, name string) reflect.Value {
+	if v.Kind() == reflect.Map {
+		if entry := v.MapIndex(reflect.ValueOf(name)); entry.IsValid() {
+			return entry
+		}
+		return reflect.Zero(v.Type().Elem()) // not counted
+	}
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name {
+			return v.Field(i)
+		} else if f.Anonymous {
+			if found := inner(v.Field(i), name); found.IsValid() {
+				return found
+			}
+		}
+	}
+	return reflect.Value{}
+}
