@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cotenant/workload"
-	functionally "cotenant/workload/functional"
+	"cotenant/workload/functional"
 	"cotenant/workload/kernels"
 	"cotenant/workload/ptx/sass"
 )
 
-// steps runs an application once without timing and lists its operations.
-func steps(t *testing.T, app *workload.App) (list []workload.Op) {
+// execute runs an application once without timing, one thread block after the
+// other, and lists its operations.
+func execute(t *testing.T, app *workload.App, o functional.Observer) (list []workload.Op) {
 	t.Helper()
 	host, err := app.Start()
 	require.NoError(t, err)
@@ -24,7 +25,7 @@ func steps(t *testing.T, app *workload.App) (list []workload.Op) {
 			return list
 		}
 		if op.Kernel != nil {
-			require.NoError(t, functionally.Run(t.Context(), op.Kernel, 1, functionally.Observer{}))
+			require.NoError(t, functional.Run(t.Context(), op.Kernel, 1, o))
 			op.Kernel = &workload.Kernel{Name: op.Kernel.Name, Grid: op.Kernel.Grid, RegistersPerTB: op.Kernel.RegistersPerTB}
 		}
 		list = append(list, op)
@@ -38,7 +39,7 @@ func TestEveryRunHasTheSameOperations(t *testing.T) {
 	require.NoError(t, err)
 	app, err := App(m, "tiny", "", sass.Options{})
 	require.NoError(t, err)
-	first, second := steps(t, app), steps(t, app)
+	first, second := execute(t, app, functional.Observer{}), execute(t, app, functional.Observer{})
 	assert.Equal(t, first, second)
 	require.NotEmpty(t, first)
 	assert.NotZero(t, first[0].Bytes, "copies come before the first launch")

@@ -12,8 +12,8 @@ import (
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/workload"
+	"cotenant/workload/functional"
 	"cotenant/workload/kernels"
-	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/sass"
 
 	"github.com/stretchr/testify/require"
@@ -33,18 +33,11 @@ func watched(t *testing.T, m *kernels.Manifest) (*workload.App, func() *kernels.
 	return app, func() *kernels.Instance { return last.instance }
 }
 
-// functional runs an application without timing.
-func functional(t *testing.T, m *kernels.Manifest) *kernels.Instance {
-	instance, err := m.New("tiny", "", ptx.NewMemory())
-	require.NoError(t, err)
-	for {
-		l, ok, err := instance.Next()
-		require.NoError(t, err)
-		if !ok {
-			return instance
-		}
-		require.NoError(t, ptx.Run(l.Program, &l.Config))
-	}
+// plain runs an application without timing, one thread block after the other.
+func plain(t *testing.T, m *kernels.Manifest) *kernels.Instance {
+	app, instance := watched(t, m)
+	execute(t, app, functional.Observer{})
+	return instance()
 }
 
 // unordered are arrays whose contents come in any order: bfs's queues.
@@ -131,14 +124,14 @@ func computeTheSame(t *testing.T, pair [2]string, p policy.Policy) *dispatcher.S
 	require.NoError(t, err)
 	require.NoError(t, wired.Run(context.Background(), 0, nil))
 	for i, m := range manifests {
-		plain := functional(t, m)
+		want := plain(t, m)
 		compared := 0
 		for _, a := range m.Arrays {
-			if plain.Array(a.Name) == nil || unordered[a.Name] {
+			if want.Array(a.Name) == nil || unordered[a.Name] {
 				continue // or a generator that fills several arrays under names of their own
 			}
 			compared++
-			require.Equal(t, plain.Array(a.Name).Bytes, instances[i]().Array(a.Name).Bytes, "%s: array %s", m.Name, a.Name)
+			require.Equal(t, want.Array(a.Name).Bytes, instances[i]().Array(a.Name).Bytes, "%s: array %s", m.Name, a.Name)
 		}
 		require.Positive(t, compared)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/workload"
+	"cotenant/workload/functional"
 	"cotenant/workload/kernels"
 	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/sass"
@@ -40,8 +41,7 @@ func TestWhichKernelsAreIdempotent(t *testing.T) {
 			}
 			if op.Kernel != nil {
 				require.Equal(t, op.Kernel.Idempotent, slices.Contains(idempotent[name], op.Kernel.Name), "%s of %s", op.Kernel.Name, name)
-				l := op.Kernel.Source.(*source).launch
-				require.NoError(t, ptx.Run(l.Program, &l.Config))
+				require.NoError(t, functional.Run(t.Context(), op.Kernel, 1, functional.Observer{}))
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/workload"
-	functionally "cotenant/workload/functional"
+	"cotenant/workload/functional"
 	"cotenant/workload/kernels"
 
 	"github.com/stretchr/testify/require"
@@ -201,7 +201,7 @@ steps: [{launch: {kernel: k, grid: [1], args: [out]}}]
 	op, _, err := host.Next()
 	require.NoError(t, err)
 	var loads []workload.Inst
-	require.NoError(t, functionally.Run(t.Context(), op.Kernel, 1, functionally.Observer{Executed: func(_, _ int, inst *workload.Inst) {
+	require.NoError(t, functional.Run(t.Context(), op.Kernel, 1, functional.Observer{Executed: func(_, _ int, inst *workload.Inst) {
 		if inst.Class != workload.Constant {
 			return
 		}

@@ -28,7 +28,7 @@ func program(t *testing.T, m *Manifest) (words []string) {
 		}
 		switch {
 		case op.Launch != nil:
-			require.NoError(t, ptx.Run(op.Launch.Program, &op.Launch.Config))
+			execute(t, op.Launch)
 			words = append(words, op.Launch.Kernel.Name)
 		case op.CPU > 0:
 			words = append(words, op.CPU.String())

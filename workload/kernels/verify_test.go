@@ -30,7 +30,32 @@ func runManifest(t *testing.T, m *Manifest) (before, after *Instance) {
 		if !ok {
 			return before, after
 		}
-		require.NoError(t, ptx.Run(l.Program, &l.Config), l.Kernel.Name)
+		execute(t, &l)
+	}
+}
+
+// execute runs a launch without timing: one thread block after the other, and
+// each of its warps in turn up to its next barrier, at which all of them wait.
+func execute(t *testing.T, l *Launch) {
+	t.Helper()
+	require.NoError(t, l.Program.Bind(&l.Config), l.Kernel.Name)
+	tb := l.Program.NewTB(&l.Config, 0)
+	for id := range l.Config.Grid.Count() {
+		tb.Reset(id)
+		for waiting := 1; waiting > 0; {
+			waiting = 0
+			for _, w := range tb.Warps {
+				for _, ok := w.Next(); ok; _, ok = w.Next() {
+					r, err := w.Step()
+					require.NoError(t, err, l.Kernel.Name)
+					if r.Barrier {
+						require.Zero(t, r.BarrierWarps, l.Kernel.Name)
+						waiting++
+						break
+					}
+				}
+			}
+		}
 	}
 }
 

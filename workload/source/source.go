@@ -10,7 +10,7 @@
 // which prefers the demands of its kernels on that GPU to the first of each; the
 // latter also by ?size=SIZE, by ?set=NAME:NUMBER,... which sets parameters of its
 // launch manifest, and by ?lower=-RULE,... which switches lowering
-// rules off (sass.Rules). Several options are joined by &. Every application
+// rules off (sass.ParseOptions). Several options are joined by &. Every application
 // takes those of Split too.
 package source
 

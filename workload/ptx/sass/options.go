@@ -33,40 +33,28 @@ type Options struct {
 	KeepOrder bool
 }
 
-// Rule describes a rule to users.
-type Rule struct {
-	Name  string // as ParseOptions takes it
-	About string // what it does while it is on, in a line
-	off   func(*Options) *bool
+// rules are the rules by the names that ParseOptions takes.
+var rules = []struct {
+	name string
+	off  func(*Options) *bool
+}{
+	{"params", func(o *Options) *bool { return &o.KeepParams }},
+	{"moves", func(o *Options) *bool { return &o.KeepMoves }},
+	{"addresses", func(o *Options) *bool { return &o.KeepAddresses }},
+	{"wide", func(o *Options) *bool { return &o.Narrow64 }},
+	{"div", func(o *Options) *bool { return &o.KeepDivisions }},
+	{"modifiers", func(o *Options) *bool { return &o.KeepModifiers }},
+	{"order", func(o *Options) *bool { return &o.KeepOrder }},
+	{"branches", func(o *Options) *bool { return &o.KeepBranches }},
 }
 
-var rules = []Rule{
-	{"params", "parameters are operands: ld.param and st.param cost nothing", func(o *Options) *bool { return &o.KeepParams }},
-	{"moves", "mov and cvta cost nothing, copies share a register", func(o *Options) *bool { return &o.KeepMoves }},
-	{"addresses", "a shift or mul.wide joins the addition that alone uses it", func(o *Options) *bool { return &o.KeepAddresses }},
-	{"wide", "64-bit integer operations are sequences", func(o *Options) *bool { return &o.Narrow64 }},
-	{"div", "divisions, roots and reciprocals are sequences", func(o *Options) *bool { return &o.KeepDivisions }},
-	{"modifiers", "negations, absolute values and widened loads are part of other instructions", func(o *Options) *bool { return &o.KeepModifiers }},
-	{"order", "loads move up within their block", func(o *Options) *bool { return &o.KeepOrder }},
-	{"branches", "short forward branches are predication", func(o *Options) *bool { return &o.KeepBranches }},
-}
-
-// Rules lists the rules.
-func Rules() []Rule { return append([]Rule(nil), rules...) }
-
-// RuleNames lists their names, for messages.
+// RuleNames lists the names of the rules, for messages.
 func RuleNames() string {
 	names := make([]string, len(rules))
 	for i, r := range rules {
-		names[i] = r.Name
+		names[i] = r.name
 	}
 	return strings.Join(names, ", ")
-}
-
-// Without returns options in which a rule is off.
-func (o Options) Without(r Rule) Options {
-	*r.off(&o) = true
-	return o
 }
 
 // ParseOptions reads a list of changes to the rules, all of which are on at
@@ -78,7 +66,7 @@ func ParseOptions(list string) (o Options, err error) {
 		name, on := strings.CutPrefix(name, "+")
 		found := false
 		for i := range rules {
-			if name == rules[i].Name || name == "all" {
+			if name == rules[i].name || name == "all" {
 				*rules[i].off(&o) = off
 				found = off != on
 			}

@@ -4,16 +4,12 @@ import "cotenant/workload"
 
 // Run runs a whole launch without timing: one thread block after the other and
 // the warps of each in turn, one instruction at a time.
-func Run(p *Program, cfg *LaunchConfig) error { return Watch(p, cfg, nil) }
-
-// Watch is Run that reports each step of a warp, if report is set: the program
-// counter of the instruction and what it did.
-func Watch(p *Program, cfg *LaunchConfig, report func(pc int, r Result)) error {
+func Run(p *Program, cfg *LaunchConfig) error {
 	if err := p.Bind(cfg); err != nil {
 		return err
 	}
 	tb := p.NewTB(cfg, 0)
-	s := &schedule{tb: tb, report: report, waiting: make([]Result, len(tb.Warps))}
+	s := &schedule{tb: tb, waiting: make([]Result, len(tb.Warps))}
 	for id := range cfg.Grid.Count() {
 		tb.Reset(id)
 		if err := s.run(); err != nil {
@@ -26,7 +22,6 @@ func Watch(p *Program, cfg *LaunchConfig, report func(pc int, r Result)) error {
 // schedule runs a thread block.
 type schedule struct {
 	tb       *TB
-	report   func(pc int, r Result)
 	waiting  []Result      // of the warps that wait at a barrier
 	arrived  [barriers]int // warps that have come
 	expected [barriers]int // warps, 0 for all that have not ended
@@ -45,13 +40,9 @@ func (s *schedule) run() error {
 				continue
 			}
 			moved = true
-			pc := w.PC()
 			r, err := w.Step()
 			if err != nil {
 				return err
-			}
-			if s.report != nil {
-				s.report(pc, r)
 			}
 			if r.Barrier || r.Arrive {
 				s.arrive(i, r)
