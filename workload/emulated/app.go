@@ -68,7 +68,7 @@ type host struct {
 // to be executed; nil if there is none.
 func (h *host) preview() (*workload.Kernel, error) {
 	for {
-		op, ok, err := h.instance.NextOperation()
+		op, ok, err := h.instance.Next()
 		if err != nil || !ok {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func (h *host) preview() (*workload.Kernel, error) {
 // operation is the program's next one.
 func (h *host) operation() (op kernels.Operation, ok bool, err error) {
 	if len(h.previewed) == 0 {
-		return h.instance.NextOperation()
+		return h.instance.Next()
 	}
 	op = h.previewed[0]
 	h.previewed = h.previewed[1:]

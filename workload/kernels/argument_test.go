@@ -103,7 +103,7 @@ func TestFaultOfAStructureNamesItsField(t *testing.T) {
 			var i *Instance
 			i, err = m.New("tiny", "", ptx.NewMemory())
 			require.NoError(t, err)
-			_, _, err = i.Next()
+			_, err = nextLaunch(i)
 		}
 		if assert.Error(t, err, c.new) {
 			assert.Contains(t, base(err), c.want, c.new)

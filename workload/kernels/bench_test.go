@@ -16,6 +16,6 @@ func BenchmarkInput(b *testing.B) {
 	for b.Loop() {
 		i, err := m.New("medium", "", ptx.NewMemory())
 		require.NoError(b, err)
-		b.SetBytes(i.Bytes())
+		b.SetBytes(i.bytes)
 	}
 }

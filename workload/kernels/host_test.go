@@ -31,7 +31,7 @@ func TestRepetitionWithoutLaunchesEnds(t *testing.T) {
 	require.NoError(t, err)
 	i, err := m.New("tiny", "", ptx.NewMemory())
 	require.NoError(t, err)
-	_, _, err = i.Next()
+	_, err = nextLaunch(i)
 	require.Error(t, err)
 	assert.Equal(t, "mine.yaml:12: steps[0].repeat makes 1000000 turns without a launch; it should end before", base(err))
 }
@@ -42,13 +42,13 @@ func TestEmptyGridsAreSkippedAndTheProgramEnds(t *testing.T) {
 	m.Steps[0].Repeat.Steps[0].Launch.Grid[0] = *expr(t, "k % 2")
 	i, err := m.New("tiny", "", ptx.NewMemory())
 	require.NoError(t, err)
-	_, ok, err := i.Next()
+	l, err := nextLaunch(i)
 	require.NoError(t, err)
-	assert.True(t, ok)
+	assert.NotNil(t, l)
 	for range 2 {
-		_, ok, err = i.Next()
+		l, err = nextLaunch(i)
 		require.NoError(t, err)
-		assert.False(t, ok)
+		assert.Nil(t, l)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestTexturesAreBoundToReferencesAndObjects(t *testing.T) {
 			var i *Instance
 			i, err = m.New("tiny", "", ptx.NewMemory())
 			require.NoError(t, err)
-			_, _, err = i.Next()
+			_, err = nextLaunch(i)
 		}
 		require.Error(t, err, fault.new)
 		assert.Equal(t, fault.want, strings.TrimPrefix(err.Error(), folder+string(filepath.Separator)))

@@ -225,9 +225,6 @@ func (i *Instance) Array(name string) *Data { return i.arrays[name] }
 // Memory is where the arrays are.
 func (i *Instance) Memory() *ptx.Memory { return i.memory }
 
-// Bytes is the size of all arrays together.
-func (i *Instance) Bytes() int64 { return i.bytes }
-
 // name implements scope.
 func (i *Instance) name(name string) (value, error) {
 	if v, ok := i.numbers[name]; ok {

@@ -47,7 +47,7 @@ func TestManifestOfAUserRuns(t *testing.T) {
 	_, after := runManifest(t, m)
 	// Two products of ones over k of 8, the second on top of the first.
 	assert.Equal(t, 16.0, floats(after, "c")[77])
-	assert.Equal(t, int64(4*(128*8+16*8+128*16)), after.Bytes())
+	assert.Equal(t, int64(4*(128*8+16*8+128*16)), after.bytes)
 }
 
 func TestFaultsInManifestsNameTheLine(t *testing.T) {
@@ -112,7 +112,7 @@ func TestFaultsInValuesNameTheLine(t *testing.T) {
 		require.NoError(t, err, fault.new)
 		i, err := m.New("tiny", "", ptx.NewMemory())
 		if err == nil {
-			_, _, err = i.Next()
+			_, err = nextLaunch(i)
 		}
 		require.Error(t, err, fault.new)
 		assert.Equal(t, fault.want, base(err), fault.new)

@@ -21,25 +21,11 @@ type Operation struct {
 	ToHost      bool
 }
 
-// Next runs the host program up to its next launch. It reports false at the end
-// of the program. The launches before must have been executed: the program may
-// look at what they wrote. An error is one line that names the manifest and the
-// line of the step.
-func (i *Instance) Next() (Launch, bool, error) {
-	for {
-		op, ok, err := i.NextOperation()
-		if err != nil || !ok {
-			return Launch{}, false, err
-		}
-		if op.Launch != nil {
-			return *op.Launch, true, nil
-		}
-	}
-}
-
-// NextOperation runs the host program up to its next operation, on the same
-// terms as Next.
-func (i *Instance) NextOperation() (op Operation, ok bool, err error) {
+// Next runs the host program up to its next operation. It reports false at the
+// end of the program. The launches before must have been executed: the program
+// may look at what they wrote. An error is one line that names the manifest and
+// the line of the step.
+func (i *Instance) Next() (op Operation, ok bool, err error) {
 	for len(i.pending) == 0 {
 		if len(i.frames) == 0 {
 			return Operation{}, false, nil

@@ -21,7 +21,7 @@ func program(t *testing.T, m *Manifest) (words []string) {
 	i, err := m.New("tiny", "", ptx.NewMemory())
 	require.NoError(t, err)
 	for {
-		op, ok, err := i.NextOperation()
+		op, ok, err := i.Next()
 		require.NoError(t, err)
 		if !ok {
 			return words
@@ -83,7 +83,7 @@ func TestFaultsInStepsOfTheHostNameTheLine(t *testing.T) {
 			var i *Instance
 			i, err = m.New("tiny", "", ptx.NewMemory())
 			require.NoError(t, err)
-			_, _, err = i.NextOperation()
+			_, _, err = i.Next()
 		}
 		require.Error(t, err, step)
 		assert.True(t, strings.HasPrefix(base(err), want), "%s", base(err))

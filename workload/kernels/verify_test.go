@@ -25,12 +25,22 @@ func runManifest(t *testing.T, m *Manifest) (before, after *Instance) {
 	after, err = m.New("tiny", "", ptx.NewMemory())
 	require.NoError(t, err)
 	for {
-		l, ok, err := after.Next()
+		l, err := nextLaunch(after)
 		require.NoError(t, err)
-		if !ok {
+		if l == nil {
 			return before, after
 		}
-		execute(t, &l)
+		execute(t, l)
+	}
+}
+
+// nextLaunch runs the host program up to its next launch; nil at its end.
+func nextLaunch(i *Instance) (*Launch, error) {
+	for {
+		op, ok, err := i.Next()
+		if err != nil || !ok || op.Launch != nil {
+			return op.Launch, err
+		}
 	}
 }
 

@@ -367,21 +367,3 @@ func TestAThreadBlockReadsTheSMThatItIsPlacedOn(t *testing.T) {
 		require.EqualValues(t, 100*sm+16, get(out[156:], 4))
 	}
 }
-
-func TestAProgramTellsWhetherItReadsWhereAndWhenItRuns(t *testing.T) {
-	for text, want := range map[string][2]bool{
-		"mov.u32 %r1, %tid.x;":                              {},
-		"mov.u32 %r1, %warpid;":                             {},
-		"mov.u32 %r1, %smid;":                               {false, true},
-		"mov.u32 %r1, %nsmid;":                              {false, true},
-		"mov.u32 %r1, %clock;":                              {true, false},
-		"mov.u32 %r1, %clock_hi;":                           {true, false},
-		"mov.u64 %x1, %clock64;":                            {true, false},
-		"mov.u64 %x1, %globaltimer;":                        {true, false},
-		"call wait;":                                        {true, false},
-		"mov.u32 %r1, %globaltimer_lo; mov.u32 %r1, %smid;": {true, true},
-	} {
-		p, _ := compileText(t, ".func wait() { .reg .b64 %c; mov.u64 %c, %clock64; ret; }\n"+kernel(text))
-		require.Equal(t, want, [2]bool{p.UsesClock(), p.UsesSM()}, text)
-	}
-}

@@ -158,7 +158,7 @@ func (p *Program) NewTB(cfg *LaunchConfig, id int) *TB {
 func (tb *TB) Place(sm, sms int, clock workload.Clock) {
 	moved := tb.sm != sm || tb.sms != sms
 	tb.sm, tb.sms, tb.clock = sm, sms, clock
-	if tb.launch == nil || !moved || !tb.launch.program.UsesSM() {
+	if tb.launch == nil || !moved || !tb.launch.program.usesPlace() {
 		return
 	}
 	for _, w := range tb.Warps {

@@ -109,12 +109,6 @@ func (w *Warp) readClocks() {
 	}
 }
 
-// UsesClock reports whether the program reads a clock, so that what it does can
-// depend on when its instructions run: %clock, %globaltimer and their parts.
-func (p *Program) UsesClock() bool { return slices.ContainsFunc(p.specials, isClock) }
-
-// UsesSM reports whether the program reads on which of how many SMs a thread
+// usesPlace reports whether the program reads on which of how many SMs a thread
 // block runs: %smid, %nsmid.
-func (p *Program) UsesSM() bool {
-	return slices.ContainsFunc(p.specials, isPlace)
-}
+func (p *Program) usesPlace() bool { return slices.ContainsFunc(p.specials, isPlace) }
