@@ -29,6 +29,7 @@ fuzz:
 	$(FUZZ) -fuzz '^FuzzProfile$$' ./workload/profile
 	$(FUZZ) -fuzz '^FuzzPreset$$' ./platform/presets
 	$(FUZZ) -fuzz '^FuzzParse$$' ./workload/ptx
+	$(FUZZ) -fuzz '^FuzzAnalyses$$' ./workload/ptx/flow
 	$(FUZZ) -fuzz '^FuzzLower$$' ./workload/ptx/sass
 	$(FUZZ) -fuzz '^FuzzManifest$$' ./workload/kernels
 	$(FUZZ) -fuzz '^FuzzExpression$$' ./workload/kernels

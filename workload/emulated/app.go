@@ -6,6 +6,8 @@ import (
 	"cotenant/workload"
 	"cotenant/workload/kernels"
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
+	"cotenant/workload/ptx/flow"
 	"cotenant/workload/ptx/sass"
 )
 
@@ -23,11 +25,11 @@ const fullOccupancy = 32
 // its own, filled anew. An error names the manifest and the line.
 func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.App, error) {
 	start := func() (*host, error) {
-		instance, err := m.New(size, arch, ptx.NewMemory())
+		instance, err := m.New(size, arch, exec.NewMemory())
 		if err != nil {
 			return nil, err
 		}
-		return &host{instance: instance, codes: map[*ptx.Program]*code{}, rules: rules}, nil
+		return &host{instance: instance, codes: map[*exec.Program]*code{}, rules: rules}, nil
 	}
 	first, err := start()
 	if err != nil {
@@ -59,9 +61,9 @@ type host struct {
 	instance *kernels.Instance
 	// previewed are operations of the instance that are still to be returned.
 	previewed []kernels.Operation
-	codes     map[*ptx.Program]*code
+	codes     map[*exec.Program]*code
 	rules     sass.Options
-	order     *ptx.OrderWatch // nil unless Watch was called
+	order     *exec.OrderWatch // nil unless Watch was called
 }
 
 // preview looks ahead for the first launch, which has no Source, as nothing is
@@ -97,7 +99,7 @@ func (h *host) operation() (op kernels.Operation, ok bool, err error) {
 
 // Watch begins to look for dependence on the order of execution. It must be
 // called before the first Next.
-func (h *host) Watch() { h.order = ptx.NewOrderWatch(h.instance.Memory()) }
+func (h *host) Watch() { h.order = exec.NewOrderWatch(h.instance.Memory()) }
 
 // OrderDependence says why what the launches so far have done depends on the
 // order in which their warps executed, nil if it does not.
@@ -137,7 +139,7 @@ func (h *host) kernel(l *kernels.Launch) (*workload.Kernel, error) {
 	registers := l.RegistersPerThread
 	if registers == 0 {
 		_, entry := l.Program.At(0)
-		registers = max(fewestRegisters, entry.MaxLive())
+		registers = max(fewestRegisters, flow.MaxLive(entry))
 	}
 	k.RegistersPerTB = registers * k.ThreadsPerTB()
 	l.Config.Order = h.order
@@ -155,17 +157,17 @@ const functionGap = 4096
 // sequence of each instruction, and what is issued in vain where a branch is
 // predication.
 type code struct {
-	program     *ptx.Program
+	program     *exec.Program
 	at, skipped [][]workload.Inst
 }
 
 // newCode schedules and lowers a program whose threads take a number of
 // registers, 0 if the manifest does not say.
-func newCode(p *ptx.Program, registers int, rules sass.Options) (*code, error) {
+func newCode(p *exec.Program, registers int, rules sass.Options) (*code, error) {
 	if !rules.KeepOrder {
 		if registers == 0 {
 			_, entry := p.At(0)
-			registers = max(fullOccupancy, entry.MaxLive())
+			registers = max(fullOccupancy, flow.MaxLive(entry))
 		}
 		var err error
 		if p, err = p.Hoisted(registers); err != nil {

@@ -9,7 +9,7 @@ import (
 	"cotenant/workload"
 	"cotenant/workload/functional"
 	"cotenant/workload/kernels"
-	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 	"cotenant/workload/ptx/sass"
 
 	"github.com/stretchr/testify/require"
@@ -30,9 +30,9 @@ func TestWhichKernelsAreIdempotent(t *testing.T) {
 	for _, name := range kernels.Names() {
 		m, err := kernels.Builtin(name)
 		require.NoError(t, err)
-		instance, err := m.New("tiny", "", ptx.NewMemory())
+		instance, err := m.New("tiny", "", exec.NewMemory())
 		require.NoError(t, err)
-		h := &host{instance: instance, codes: map[*ptx.Program]*code{}}
+		h := &host{instance: instance, codes: map[*exec.Program]*code{}}
 		for {
 			op, ok, err := h.Next()
 			require.NoError(t, err)

@@ -4,6 +4,7 @@ import (
 	"cotenant/workload"
 	"cotenant/workload/kernels"
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 // source is one launch. It computes in the memory of its application, so it is
@@ -32,7 +33,7 @@ type launch struct {
 
 // block is a thread block with its warps' streams.
 type block struct {
-	tb      *ptx.TB
+	tb      *exec.TB
 	streams []stream
 }
 
@@ -84,19 +85,19 @@ func (l *launch) Close() error { return l.fault }
 // sequence issues, so in the order in which the timing model issues; what no
 // order changes before it as soon as it is next.
 type stream struct {
-	warp   *ptx.Warp
+	warp   *exec.Warp
 	launch *launch
 	rest   []workload.Inst // of the current sequence, the fetched one first
 	begun  bool            // the current sequence's effect has happened
 	off    bool            // the current sequence has no active lane, and no effect
-	result ptx.Result
+	result exec.Result
 	// barrier says that the last instruction was a barrier: nothing behind it
 	// may be executed before it has opened.
 	barrier bool
 	// ahead are instructions that have been executed; those up to taken have
 	// been fetched, too.
 	taken int
-	ahead ptx.Ahead
+	ahead exec.Ahead
 }
 
 // waiting is issued before a free instruction behind a barrier: when it issues
@@ -151,7 +152,7 @@ func (s *stream) skip(pc int32) {
 // run executes what the warp does on its own.
 func (s *stream) run() {
 	s.taken = 0
-	if err := s.warp.RunAhead(&s.ahead, ptx.AheadSteps); err != nil {
+	if err := s.warp.RunAhead(&s.ahead, exec.AheadSteps); err != nil {
 		s.fail(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 // arg checks an argument of a launch.
@@ -29,7 +30,7 @@ func (c *checker) arg(path string, a *Arg) {
 }
 
 // params makes the parameter block of a launch.
-func (i *Instance) params(path string, s *LaunchStep, p *ptx.Program) ([]byte, error) {
+func (i *Instance) params(path string, s *LaunchStep, p *exec.Program) ([]byte, error) {
 	block := make([]byte, p.ParamBytes())
 	offsets := p.ParamOffsets()
 	for at, param := range i.m.entry(s.Kernel).Params {

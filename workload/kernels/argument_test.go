@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 // unpack stores the members of a structure that it gets by value: a number, a
@@ -101,7 +101,7 @@ func TestFaultOfAStructureNamesItsField(t *testing.T) {
 		m, err := Load(writeUnpack(t, text))
 		if err == nil {
 			var i *Instance
-			i, err = m.New("tiny", "", ptx.NewMemory())
+			i, err = m.New("tiny", "", exec.NewMemory())
 			require.NoError(t, err)
 			_, err = nextLaunch(i)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 // BenchmarkInput makes the input of the application with the largest arrays to
@@ -14,7 +14,7 @@ func BenchmarkInput(b *testing.B) {
 	m, err := Builtin("lbm")
 	require.NoError(b, err)
 	for b.Loop() {
-		i, err := m.New("medium", "", ptx.NewMemory())
+		i, err := m.New("medium", "", exec.NewMemory())
 		require.NoError(b, err)
 		b.SetBytes(i.bytes)
 	}

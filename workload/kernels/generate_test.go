@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 // generated makes one array entry beside the arrays of the valid manifest.
@@ -20,7 +20,7 @@ func generated(t *testing.T, entry string) *Instance {
 	t.Helper()
 	m, err := Load(write(t, strings.Replace(valid, "arrays:\n", "arrays:\n  - {name: it, "+entry+"}\n", 1)))
 	require.NoError(t, err)
-	i, err := m.New("tiny", "", ptx.NewMemory())
+	i, err := m.New("tiny", "", exec.NewMemory())
 	require.NoError(t, err)
 	return i
 }
@@ -46,7 +46,7 @@ func TestInputsNeverChange(t *testing.T) {
 	got := map[string]string{}
 	for _, name := range Names() {
 		m := builtinManifest(t, name)
-		i, err := m.New("tiny", "", ptx.NewMemory())
+		i, err := m.New("tiny", "", exec.NewMemory())
 		require.NoError(t, err)
 		hash := sha256.New()
 		var names []string
@@ -117,7 +117,7 @@ func TestMeshesHaveAsManyNonzerosAsThePublishedOnes(t *testing.T) {
 	}
 	// bcsstk18 has 149,090 in 11,948 rows, of which spmv draws as many within 1 %.
 	m := builtinManifest(t, "spmv")
-	i, err := m.New("small", "k20c", ptx.NewMemory())
+	i, err := m.New("small", "k20c", exec.NewMemory())
 	require.NoError(t, err)
 	assert.InDelta(t, 149_090, parameter(i, "matrix.nonzeros"), 1490)
 }

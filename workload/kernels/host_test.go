@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 func TestBFSRunsOnAnRMATGraphToo(t *testing.T) {
@@ -29,7 +29,7 @@ func TestBFSRunsOnAnRMATGraphToo(t *testing.T) {
 func TestRepetitionWithoutLaunchesEnds(t *testing.T) {
 	m, err := Load(write(t, strings.Replace(valid, "steps:\n", "steps:\n  - repeat: {while: 1, steps: [{let: {name: x, value: 1}}]}\n", 1)))
 	require.NoError(t, err)
-	i, err := m.New("tiny", "", ptx.NewMemory())
+	i, err := m.New("tiny", "", exec.NewMemory())
 	require.NoError(t, err)
 	_, err = nextLaunch(i)
 	require.Error(t, err)
@@ -40,7 +40,7 @@ func TestEmptyGridsAreSkippedAndTheProgramEnds(t *testing.T) {
 	m, err := Load(write(t, strings.Replace(valid, "{times: 2,", "{times: 3, index: k,", 1)))
 	require.NoError(t, err)
 	m.Steps[0].Repeat.Steps[0].Launch.Grid[0] = *expr(t, "k % 2")
-	i, err := m.New("tiny", "", ptx.NewMemory())
+	i, err := m.New("tiny", "", exec.NewMemory())
 	require.NoError(t, err)
 	l, err := nextLaunch(i)
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestTexturesAreBoundToReferencesAndObjects(t *testing.T) {
 		m, err := Load(file)
 		if err == nil {
 			var i *Instance
-			i, err = m.New("tiny", "", ptx.NewMemory())
+			i, err = m.New("tiny", "", exec.NewMemory())
 			require.NoError(t, err)
 			_, err = nextLaunch(i)
 		}

@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"cotenant/workload"
-	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 // Instance is one run of an application: its arrays in a memory, and how far
 // its host program has come.
 type Instance struct {
 	m       *Manifest
-	memory  *ptx.Memory
+	memory  *exec.Memory
 	arch    string
 	numbers map[string]value
 	arrays  map[string]*Data
@@ -41,7 +41,7 @@ type Data struct {
 // first.
 // An error is one line that names the manifest and, where there is one, the
 // line.
-func (m *Manifest) New(size, arch string, memory *ptx.Memory) (*Instance, error) {
+func (m *Manifest) New(size, arch string, memory *exec.Memory) (*Instance, error) {
 	i, err := m.start(size, arch)
 	if err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func readAll(path string) ([]byte, error) {
 func (i *Instance) Array(name string) *Data { return i.arrays[name] }
 
 // Memory is where the arrays are.
-func (i *Instance) Memory() *ptx.Memory { return i.memory }
+func (i *Instance) Memory() *exec.Memory { return i.memory }
 
 // name implements scope.
 func (i *Instance) name(name string) (value, error) {

@@ -6,14 +6,15 @@ import (
 
 	"cotenant/workload"
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 // Launch is one kernel launch of the host program.
 type Launch struct {
 	// Kernel is shared by all launches and must not be changed, like Program.
 	Kernel  *ptx.Func
-	Program *ptx.Program
-	Config  ptx.LaunchConfig
+	Program *exec.Program
+	Config  exec.LaunchConfig
 	// RegistersPerThread is what the manifest states, 0 if it does not.
 	RegistersPerThread int
 	// SharedBytesPerTB is what a TB reserves: what the manifest states, and at
@@ -25,7 +26,7 @@ type Launch struct {
 func (i *Instance) launch(path string, s *LaunchStep) (Launch, error) {
 	at := slices.IndexFunc(i.m.Kernels, func(k Kernel) bool { return k.Name == s.Kernel })
 	k := &i.m.Kernels[at]
-	l := Launch{Kernel: i.m.entry(k.Name), Program: i.m.programs[at], Config: ptx.LaunchConfig{Mem: i.memory}}
+	l := Launch{Kernel: i.m.entry(k.Name), Program: i.m.programs[at], Config: exec.LaunchConfig{Mem: i.memory}}
 	c := &l.Config
 	block, demand := k.Block, k.demand(i.arch)
 	if demand != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 	"cotenant/workload/strictyaml"
 )
 
@@ -124,9 +125,9 @@ func (c *checker) module() {
 			c.fail(fmt.Sprintf("kernels[%d].name", i), "is %q, which %s does not have; valid: %s", name, c.m.PTX, c.m.entries())
 		}
 	}
-	c.m.programs = make([]*ptx.Program, len(c.m.Kernels))
+	c.m.programs = make([]*exec.Program, len(c.m.Kernels))
 	for i := 0; i < len(c.m.Kernels) && c.err == nil; i++ {
-		c.m.programs[i], c.err = ptx.Compile(c.m.module, c.m.Kernels[i].Name)
+		c.m.programs[i], c.err = exec.Compile(c.m.module, c.m.Kernels[i].Name)
 	}
 	c.launches(c.m.Steps, "steps")
 }

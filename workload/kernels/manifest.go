@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 	"cotenant/workload/strictyaml"
 )
 
@@ -29,7 +30,7 @@ type Manifest struct {
 	ptxText []byte
 	module  *ptx.Module
 	// programs are by index of Kernels.
-	programs []*ptx.Program
+	programs []*exec.Program
 	at       strictyaml.Positions
 	read     func(path string) ([]byte, error)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 // valid is a manifest of a user, with everything that faults are put into. It
@@ -110,7 +110,7 @@ func TestFaultsInValuesNameTheLine(t *testing.T) {
 	} {
 		m, err := Load(write(t, strings.Replace(valid, fault.old, fault.new, 1)))
 		require.NoError(t, err, fault.new)
-		i, err := m.New("tiny", "", ptx.NewMemory())
+		i, err := m.New("tiny", "", exec.NewMemory())
 		if err == nil {
 			_, err = nextLaunch(i)
 		}
@@ -123,9 +123,9 @@ func TestUnknownNamesListTheValidOnes(t *testing.T) {
 	_, err := Builtin("sgem")
 	assert.EqualError(t, err, `unknown application "sgem"; valid: bfs, cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf`)
 	m := builtinManifest(t, "sgemm")
-	_, err = m.New("huge", "", ptx.NewMemory())
+	_, err = m.New("huge", "", exec.NewMemory())
 	assert.EqualError(t, err, `application sgemm has no size "huge"; valid: tiny, small, medium`)
-	_, err = m.New("tiny", "h100", ptx.NewMemory())
+	_, err = m.New("tiny", "h100", exec.NewMemory())
 	assert.EqualError(t, err, "manifests/sgemm.yaml:16: kernels of sgemm: no demands are known for arch \"h100\"; valid: gtx980, k20c")
 }
 

@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 // program is what an application's host program does at size tiny, a word for
 // each operation, such as in:4096, out:4096, 20ns or a kernel's name.
 func program(t *testing.T, m *Manifest) (words []string) {
 	t.Helper()
-	i, err := m.New("tiny", "", ptx.NewMemory())
+	i, err := m.New("tiny", "", exec.NewMemory())
 	require.NoError(t, err)
 	for {
 		op, ok, err := i.Next()
@@ -81,7 +81,7 @@ func TestFaultsInStepsOfTheHostNameTheLine(t *testing.T) {
 		m, err := Load(write(t, strings.Replace(valid, "steps:\n", "steps:\n  - "+step+"\n", 1)))
 		if err == nil {
 			var i *Instance
-			i, err = m.New("tiny", "", ptx.NewMemory())
+			i, err = m.New("tiny", "", exec.NewMemory())
 			require.NoError(t, err)
 			_, _, err = i.Next()
 		}

@@ -3,7 +3,7 @@ package kernels
 import (
 	"testing"
 
-	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 
 	"github.com/stretchr/testify/require"
 )
@@ -21,7 +21,7 @@ func TestParametersAreTheMultiplesThatKernelsTakeThemFor(t *testing.T) {
 	} {
 		changed, err := m.Set(set)
 		require.NoError(t, err)
-		if _, err = changed.New("tiny", "", ptx.NewMemory()); message == "" {
+		if _, err = changed.New("tiny", "", exec.NewMemory()); message == "" {
 			require.NoError(t, err)
 		} else {
 			require.EqualError(t, err, message)

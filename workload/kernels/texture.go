@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 // Texture is an array as the texture unit sees it. It may be swapped and
@@ -30,10 +31,10 @@ type Texture struct {
 }
 
 // SetDefaults sets every field to its default.
-func (t *Texture) SetDefaults() { *t = Texture{Channels: 1, Mode: textureModes[ptx.Clamp]} }
+func (t *Texture) SetDefaults() { *t = Texture{Channels: 1, Mode: textureModes[exec.Clamp]} }
 
-// textureModes are the names of ptx.AddressMode.
-var textureModes = []string{ptx.Clamp: "clamp", ptx.Border: "border", ptx.Wrap: "wrap"}
+// textureModes are the names of exec.AddressMode.
+var textureModes = []string{exec.Clamp: "clamp", exec.Border: "border", exec.Wrap: "wrap"}
 
 // texelTypes are the types of elements that may be texels.
 var texelTypes = map[string]ptx.Type{"u8": ptx.U8, "s8": ptx.S8, "u16": ptx.U16, "s16": ptx.S16, "u32": ptx.U32, "s32": ptx.S32,
@@ -49,7 +50,7 @@ func (c *checker) texture(path string, t *Texture) {
 	if !slices.Contains(textureModes, t.Mode) {
 		c.fail(path+".mode", "is %q; valid: %s", t.Mode, strings.Join(textureModes, ", "))
 	}
-	if t.Mode == textureModes[ptx.Wrap] && !t.Normalized {
+	if t.Mode == textureModes[exec.Wrap] && !t.Normalized {
 		c.fail(path+".mode", "is wrap without normalized; valid: wrap with normalized: true, or another mode")
 	}
 }
@@ -71,7 +72,7 @@ func (i *Instance) handles() {
 }
 
 // textures adds the textures, where they are now, to a launch.
-func (i *Instance) textures(config *ptx.LaunchConfig) error {
+func (i *Instance) textures(config *exec.LaunchConfig) error {
 	for at := range i.m.Textures {
 		t, path := &i.m.Textures[at], fmt.Sprintf("textures[%d]", at)
 		texture, err := i.texture(path, t)
@@ -83,14 +84,14 @@ func (i *Instance) textures(config *ptx.LaunchConfig) error {
 			continue
 		}
 		if config.Textures == nil {
-			config.Textures = map[string]ptx.Texture{}
+			config.Textures = map[string]exec.Texture{}
 		}
 		config.Textures[t.Name] = texture
 	}
 	return nil
 }
 
-func (i *Instance) texture(path string, t *Texture) (texture ptx.Texture, err error) {
+func (i *Instance) texture(path string, t *Texture) (texture exec.Texture, err error) {
 	d := i.arrays[t.Array]
 	if d == nil || texelTypes[d.typ.name] == ptx.NoType {
 		return texture, i.m.errorf(path+".array", "is %q; valid: an array of elements of up to 32 bits", t.Array)
@@ -108,6 +109,6 @@ func (i *Instance) texture(path string, t *Texture) (texture ptx.Texture, err er
 	if need := width * height; need > int64(d.Length/t.Channels) {
 		return texture, i.m.errorf(path, "has %d by %d texels, and %s %d; make it smaller", width, height, t.Array, d.Length/t.Channels)
 	}
-	return ptx.Texture{Addr: d.Addr, Width: int(width), Height: int(height), Channels: t.Channels, Type: texelTypes[d.typ.name],
-		Mode: ptx.AddressMode(slices.Index(textureModes, t.Mode)), Normalized: t.Normalized}, nil
+	return exec.Texture{Addr: d.Addr, Width: int(width), Height: int(height), Channels: t.Channels, Type: texelTypes[d.typ.name],
+		Mode: exec.AddressMode(slices.Index(textureModes, t.Mode)), Normalized: t.Normalized}, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 // run executes a built-in application at size tiny, one launch after another,
@@ -20,9 +20,9 @@ func run(t *testing.T, name string) (before, after *Instance) {
 
 func runManifest(t *testing.T, m *Manifest) (before, after *Instance) {
 	t.Helper()
-	before, err := m.New("tiny", "", ptx.NewMemory())
+	before, err := m.New("tiny", "", exec.NewMemory())
 	require.NoError(t, err)
-	after, err = m.New("tiny", "", ptx.NewMemory())
+	after, err = m.New("tiny", "", exec.NewMemory())
 	require.NoError(t, err)
 	for {
 		l, err := nextLaunch(after)

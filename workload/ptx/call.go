@@ -98,7 +98,7 @@ func (p *parser) replaced(in *Inst, f *Func, results []Operand) bool {
 		return false
 	}
 	in.Guard, in.GuardNot, in.Line = guard, not, line
-	in.Vec, in.Target, in.Reconverge = 1, -1, -1
+	in.Vec, in.Target = 1, -1
 	return true
 }
 

@@ -134,7 +134,7 @@ func (p *parser) scalar(t Type, loose bool, o Operand, written bool) string {
 		return ""
 	case AddressOf:
 		// Only global memory has addresses that need 64 bits.
-		if isFloat(t) || t.Size() != 8 && (t.Size() != 4 || o.Var.Space == Global) {
+		if t.IsFloat() || t.Size() != 8 && (t.Size() != 4 || o.Var.Space == Global) {
 			return fmt.Sprintf("address of .%v variable %s as .%v; valid is a 64-bit integer", o.Var.Space, o.Var.Name, t)
 		}
 		return ""
@@ -148,9 +148,9 @@ func (p *parser) scalar(t Type, loose bool, o Operand, written bool) string {
 
 // compatible says what keeps a register of type have from serving as want.
 func (p *parser) compatible(want, have Type, loose bool, name string) string {
-	wider := loose && have.Size() > want.Size() && !isFloat(want) && !isFloat(have)
+	wider := loose && have.Size() > want.Size() && !want.IsFloat() && !have.IsFloat()
 	same := want.Size() == have.Size() && (want == Pred) == (have == Pred) &&
-		(want.isBits() || have.isBits() || isFloat(want) == isFloat(have))
+		(want.isBits() || have.isBits() || want.IsFloat() == have.IsFloat())
 	if wider || same {
 		return ""
 	}
@@ -202,7 +202,7 @@ func (p *parser) addressed(in *Inst, o Operand) string {
 	case o.Reg >= 0:
 		t := p.f.Regs[o.Reg]
 		narrow := in.Space != Generic && in.Space != Global
-		if t == Pred || isFloat(t) || t.Size() != 8 && (t.Size() != 4 || !narrow) {
+		if t == Pred || t.IsFloat() || t.Size() != 8 && (t.Size() != 4 || !narrow) {
 			return fmt.Sprintf("register %s is .%v; valid is a 64-bit integer", p.f.Names[o.Reg], t)
 		}
 	case o.Var != nil:

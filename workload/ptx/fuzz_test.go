@@ -31,11 +31,9 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, fn := range m.Funcs {
-			fn.MaxLive()
 			for i := range fn.Insts {
 				in := &fn.Insts[i]
 				require.LessOrEqual(t, in.Target, len(fn.Insts))
-				require.LessOrEqual(t, in.Reconverge, len(fn.Insts))
 			}
 		}
 	})

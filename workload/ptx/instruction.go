@@ -5,7 +5,7 @@ import "strings"
 // instruction reads one instruction with its guard.
 func (p *parser) instruction() {
 	p.inside, p.start = true, p.peek()
-	in := Inst{Line: p.start.line, Guard: -1, Vec: 1, Target: -1, Reconverge: -1}
+	in := Inst{Line: p.start.line, Guard: -1, Vec: 1, Target: -1}
 	if p.accept("@") {
 		p.guard(&in)
 	}

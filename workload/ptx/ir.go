@@ -1,5 +1,7 @@
 package ptx
 
+import "strings"
+
 // Type is a PTX fundamental type.
 type Type uint8
 
@@ -155,10 +157,14 @@ type Inst struct {
 	Target int
 	// Targets are those of brx.idx.
 	Targets []int
-	// Reconverge is the index of the instruction at which the paths of a
-	// branch meet again, len(Func.Insts) if they do so only at the end. It is
-	// set for branches with a guard and for brx; -1 for the rest.
-	Reconverge int
+}
+
+// Opcode is the operation with its modifiers, such as ld.global.f32.
+func (i *Inst) Opcode() string {
+	if len(i.Mods) == 0 {
+		return i.Op
+	}
+	return i.Op + "." + strings.Join(i.Mods, ".")
 }
 
 // Has reports whether the instruction has a modifier.

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"sort"
 	"strings"
-	"testing"
-
-	"github.com/stretchr/testify/assert"
 )
 
 // modifierLists yields lists of modifiers that a form takes: each that a slot
@@ -81,9 +78,9 @@ func (a argPattern) example(in *Inst) string {
 	}
 }
 
-// TestEveryFormOfTheTableCompiles makes sure that what the parser lets pass is
-// what the emulator runs.
-func TestEveryFormOfTheTableCompiles(t *testing.T) {
+// EveryForm is a module for each instruction that the table of operations
+// describes, with a kernel k that has it.
+func EveryForm() (modules []string) {
 	var ops []string
 	for op := range patterns {
 		ops = append(ops, op)
@@ -117,13 +114,9 @@ func TestEveryFormOfTheTableCompiles(t *testing.T) {
 					continue
 				}
 				seen[text] = true
-				m, err := Parse("t.ptx", []byte(head+".global .texref tex; .entry k(.param .b64 in) { .param .b64 arg;"+declarations.String()+text+"}"))
-				if assert.NoError(t, err) {
-					_, err = Compile(m, "k")
-					assert.NoError(t, err, text)
-				}
+				modules = append(modules, head+".global .texref tex; .entry k(.param .b64 in) { .param .b64 arg;"+declarations.String()+text+"}")
 			}
 		}
 	}
-	assert.Greater(t, len(seen), 800)
+	return modules
 }

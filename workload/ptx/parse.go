@@ -33,9 +33,6 @@ func Parse(file string, text []byte) (*Module, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	for _, f := range p.module.Funcs {
-		f.analyse()
-	}
 	return p.module, nil
 }
 

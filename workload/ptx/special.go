@@ -67,6 +67,12 @@ func (s SpecialRegister) Type() Type {
 	return U32
 }
 
+// IsClock tells the registers that change while a warp runs.
+func (s SpecialRegister) IsClock() bool { return s >= Clock && s <= GlobalTimerHi }
+
+// IsPlace tells those that change when a thread block moves to another SM.
+func (s SpecialRegister) IsPlace() bool { return s == SMID || s == NSMID }
+
 var specialByName = func() map[string]SpecialRegister {
 	m := map[string]SpecialRegister{}
 	for i, name := range specialNames {

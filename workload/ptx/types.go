@@ -34,6 +34,12 @@ func (t Type) Size() int {
 	return 0
 }
 
+// IsFloat reports whether values of the type are floating-point numbers.
+func (t Type) IsFloat() bool { return t == F16 || t == F32 || t == F64 }
+
+// IsSigned reports whether values of the type are signed integers.
+func (t Type) IsSigned() bool { return t >= S8 && t <= S64 }
+
 // isBits reports whether the type is untyped bits.
 func (t Type) isBits() bool { return t >= B8 && t <= B64 }
 

@@ -9,6 +9,7 @@ import (
 
 	"cotenant/workload"
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/exec"
 )
 
 // FuzzLower makes sure that whatever parses can be lowered and, if it compiles,
@@ -45,7 +46,7 @@ func FuzzLower(f *testing.F) {
 				}
 			}
 			if fn.Entry {
-				_, _ = ptx.Compile(m, fn.Name) // which may fail, and not otherwise than by an error
+				_, _ = exec.Compile(m, fn.Name) // which may fail, and not otherwise than by an error
 			}
 		}
 	})

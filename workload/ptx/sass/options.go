@@ -29,7 +29,7 @@ type Options struct {
 	// of what a load brings.
 	KeepModifiers bool
 	// KeepOrder leaves loads where the PTX has them. A compiler moves them up,
-	// as ptx.Program.Hoisted does.
+	// as flow.Hoist does.
 	KeepOrder bool
 }
 

@@ -1,0 +1,138 @@
+package exec
+
+import (
+	"math/bits"
+
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+)
+
+// barriers is how many a thread block has.
+const barriers = workload.Barriers
+
+// Ways of a barrier instruction (op.mode).
+const (
+	barrierSync = iota
+	barrierArrive
+	barrierCount // red.popc
+	barrierAll   // red.and
+	barrierAny   // red.or
+)
+
+func buildBar(b *builder) {
+	in, o := b.in, &b.o
+	if in.Has("warp") {
+		buildNop(b) // a warp executes together
+		return
+	}
+	src := in.Src
+	if in.Has("red") {
+		o.p, o.pFlip = b.predicate(src[len(src)-1])
+		src = src[:len(src)-1]
+		switch {
+		case in.Has("popc"):
+			o.mode = barrierCount
+			o.dst = b.result(in.Dst[0])
+		case in.Has("and"):
+			o.mode = barrierAll
+			o.pdst = b.predicateResult(in.Dst[0])
+		default:
+			o.mode = barrierAny
+			o.pdst = b.predicateResult(in.Dst[0])
+		}
+	}
+	if in.Has("arrive") {
+		o.mode = barrierArrive
+	}
+	o.a, o.b = b.value(src[0], ptx.U32), b.constant(0)
+	if len(src) > 1 {
+		o.b = b.value(src[1], ptx.U32)
+	}
+	o.run, o.barrier = runBar, true
+	o.forAll = len(src) == 1 && src[0].Kind == ptx.Immediate && src[0].Imm == 0 && o.mode != barrierArrive
+}
+
+// reduction collects what the warps bring to one turn of a barrier by bar.red.
+type reduction struct {
+	count  uint32 // predicates that hold
+	all    bool
+	warps  int // that have come
+	unread int // of those, how many have not seen the result
+	// closed says that the turn is over: it has its warps, or one of them went
+	// on, which it does when all have come.
+	closed bool
+}
+
+// reduction is that of a barrier's current turn. A warp can be turns behind
+// others in reading its result, so results stay until all who wait have them.
+func (tb *TB) reduction(id uint32) *reduction {
+	turns := tb.reductions[id]
+	free := -1
+	for i, r := range turns {
+		if !r.closed && r.warps > 0 {
+			return r
+		}
+		if r.unread == 0 {
+			free = i
+		}
+	}
+	if free < 0 {
+		free = len(turns)
+		tb.reductions[id] = append(turns, &reduction{})
+	}
+	r := tb.reductions[id][free]
+	*r = reduction{all: true}
+	return r
+}
+
+func runBar(w *Warp, o *op) {
+	lane := bits.TrailingZeros32(w.active) & (lanes - 1)
+	id := uint32(w.src(o.a)[lane])
+	if id >= barriers {
+		w.failBarrier(o, lane, id)
+		return
+	}
+	threads := uint32(w.src(o.b)[lane])
+	if threads == 0 && o.mode == barrierArrive {
+		w.fail(o, lane, "barrier for 0 threads; valid are multiples of 32")
+		return
+	}
+	w.barrier = Result{
+		Active:       w.active,
+		Barrier:      o.mode != barrierArrive,
+		Arrive:       o.mode == barrierArrive,
+		BarrierID:    uint8(id),
+		BarrierWarps: int(min(threads, 1<<16)+lanes-1) / lanes,
+	}
+	w.tb.arrive(w, o)
+	if o.mode < barrierCount {
+		return
+	}
+	red := w.tb.reduction(id)
+	holds := (w.preds[o.p] ^ o.pFlip) & w.active
+	red.count += uint32(bits.OnesCount32(holds))
+	red.all = red.all && holds == w.active
+	red.warps++
+	red.unread++
+	red.closed = threads > 0 && red.warps >= w.barrier.BarrierWarps
+	w.waits, w.waitsFor, w.waitsMask = o, red, w.active
+}
+
+// finishReduction writes the result of the last bar.red: the barrier is
+// complete, or the warp would not go on.
+func (w *Warp) finishReduction() {
+	o, red := w.waits, w.waitsFor
+	w.waits = nil
+	red.closed = true
+	red.unread--
+	w.active = w.waitsMask
+	holds := red.count != 0
+	switch o.mode {
+	case barrierCount:
+		w.spread(o.dst, uint64(red.count))
+		return
+	case barrierAll:
+		holds = red.all
+	}
+	w.setPred(o.pdst, uint32(-bit(holds)))
+}

@@ -1,0 +1,146 @@
+package exec
+
+import (
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/flow"
+)
+
+// compiler turns functions into ops. Functions do not call themselves (Parse
+// makes sure), so each has one fixed place for its registers and its local
+// memory: at any time a thread is in it at most once.
+type compiler struct {
+	p       *Program
+	shared  *layout
+	local   *layout
+	params  *layout // of the kernel
+	consts  map[launchConstant]int32
+	placed  map[*ptx.Func]*placement
+	dynamic []*ptx.Var
+	pending []*ptx.Func // whose instructions are not compiled yet
+}
+
+// placement is where a function's parts are in the program.
+type placement struct {
+	pc    int32
+	slots []int32     // of its registers: slots, or numbers of predicates
+	read  flow.RegSet // registers that some instruction reads; nil until asked for
+}
+
+func newCompiler(m *ptx.Module, kernel *ptx.Func) *compiler {
+	return &compiler{
+		p:      &Program{module: m, kernel: kernel, regs: unwantedSlot + 1, preds: firstPred},
+		shared: newLayout(),
+		local:  newLayout(),
+		params: newLayout(),
+		consts: map[launchConstant]int32{},
+		placed: map[*ptx.Func]*placement{},
+	}
+}
+
+func (c *compiler) compile() error {
+	p := c.p
+	for _, v := range p.kernel.Params {
+		p.params = append(p.params, c.params.place(v))
+	}
+	p.paramBytes = c.params.end
+	c.place(p.kernel)
+	for len(c.pending) > 0 {
+		f := c.pending[0]
+		c.pending = c.pending[1:]
+		if err := c.function(f); err != nil {
+			return err
+		}
+	}
+	p.sharedBytes = c.shared.end
+	c.local.align(16)
+	p.localBytes = c.local.end
+	c.placeDynamic()
+	c.placeSpecials()
+	c.findQuiet()
+	p.footprint.list, p.footprint.known = flow.GlobalAccesses(p.kernel, p.params)
+	return nil
+}
+
+func (c *compiler) errorf(line int, format string, args ...any) error {
+	return workload.Errorf(c.p.module.File, line, format, args...)
+}
+
+// place gives a function its registers and its place in the program.
+func (c *compiler) place(f *ptx.Func) *placement {
+	if at := c.placed[f]; at != nil {
+		return at
+	}
+	p := c.p
+	at := &placement{pc: int32(len(p.ops))}
+	var shared int
+	var fromStart bool
+	at.slots, shared, fromStart = flow.ShareSlots(f)
+	p.startsAtZero = p.startsAtZero || fromStart
+	for i, t := range f.Regs {
+		if t == ptx.Pred {
+			at.slots[i] = int32(p.preds)
+			p.preds++
+		} else {
+			at.slots[i] += int32(p.regs)
+		}
+	}
+	p.regs += shared
+	p.ops = append(p.ops, make([]op, len(f.Insts)+1)...)
+	c.placed[f] = at
+	c.pending = append(c.pending, f)
+	return at
+}
+
+func (c *compiler) function(f *ptx.Func) error {
+	at := c.placed[f]
+	meet := flow.Reconvergence(f)
+	for i := range f.Insts {
+		b := &builder{c: c, f: f, at: at, in: &f.Insts[i], meet: meet[i]}
+		o := b.build()
+		if b.err != nil {
+			return b.err
+		}
+		o.ends = o.ends || i == len(f.Insts)-1
+		c.p.ops[int(at.pc)+i] = o
+	}
+	c.p.ops[int(at.pc)+len(f.Insts)] = op{fn: f}
+	return nil
+}
+
+// placeDynamic puts dynamic shared memory behind the static one. All its
+// variables start at the same address.
+func (c *compiler) placeDynamic() {
+	for _, v := range c.dynamic {
+		c.shared.align(v.Align)
+	}
+	c.p.dynamic = c.shared.end
+	for i, k := range c.p.consts {
+		if k.v != nil && k.v.Space == ptx.Shared {
+			c.p.consts[i] = launchConstant{bits: k.bits + uint64(c.p.dynamic)}
+		}
+	}
+}
+
+// placeSpecials gives the special registers, so far numbered from the first
+// slot that no instruction can have, their places behind the others.
+func (c *compiler) placeSpecials() {
+	p := c.p
+	fix := func(s *int32) {
+		if *s >= specialSlots {
+			*s += int32(p.regs) - specialSlots
+		}
+	}
+	for i := range p.ops {
+		o := &p.ops[i]
+		fix(&o.a)
+		fix(&o.b)
+		fix(&o.c)
+		for k := range o.list {
+			fix(&o.list[k])
+		}
+	}
+	p.regs += len(p.specials)
+}
+
+const specialSlots = 1 << 30

@@ -1,0 +1,215 @@
+package exec
+
+import (
+	"fmt"
+	"math/bits"
+
+	"cotenant/workload/ptx"
+)
+
+// Operations between the lanes of a warp. Their .sync forms name the lanes that
+// are meant to take part.
+
+// member sets the slot of the lanes that take part; those without .sync take
+// the active ones.
+func (b *builder) member(x ptx.Operand) int32 {
+	if b.in.Has("sync") {
+		return b.value(x, ptx.B32)
+	}
+	return b.constant(0)
+}
+
+// members checks that the lanes named have come: a warp here does not wait for
+// them as later hardware does, and going on without them would be wrong.
+func (w *Warp) members(o *op, s int32) (m uint32) {
+	lane := bits.TrailingZeros32(w.active) & (lanes - 1)
+	named := uint32(w.src(s)[lane])
+	if missing := named & w.alive &^ w.active; missing != 0 {
+		w.fail(o, lane, fmt.Sprintf("member mask %#x names the lanes %#x, which are not here", named, missing))
+	}
+	if named == 0 {
+		return w.active
+	}
+	return w.active & named
+}
+
+// Modes of shfl (op.mode).
+const (
+	shuffleUp = iota
+	shuffleDown
+	shuffleButterfly
+	shuffleIndex
+)
+
+func buildShfl(b *builder) {
+	in, o := b.in, &b.o
+	d, ok := b.results()
+	o.dst = b.result(d)
+	o.pdst = unwantedPred
+	if ok != nil {
+		o.pdst = b.predicateResult(*ok)
+	}
+	b.sources(ptx.B32, ptx.U32, ptx.U32)
+	o.list = []int32{b.member(in.Src[len(in.Src)-1])}
+	switch {
+	case in.Has("down"):
+		o.mode = shuffleDown
+	case in.Has("bfly"):
+		o.mode = shuffleButterfly
+	case in.Has("idx"):
+		o.mode = shuffleIndex
+	}
+	o.run = runShfl
+}
+
+func runShfl(w *Warp, o *op) {
+	a, b, c := w.src(o.a), w.src(o.b), w.src(o.c)
+	w.members(o, o.list[0])
+	var inRange uint32
+	for i := range w.scratch {
+		by, clamp, segment := int(b[i]&31), int(c[i]&31), int(c[i]>>8&31)
+		low := i & segment
+		high := low | clamp&^segment
+		from, ok := i, false
+		switch o.mode {
+		case shuffleUp:
+			from = i - by
+			ok = from >= high
+		case shuffleDown:
+			from = i + by
+			ok = from <= high
+		case shuffleButterfly:
+			from = i ^ by
+			ok = from <= high
+		default:
+			from = low | by&^segment
+			ok = from <= high
+		}
+		if !ok {
+			from = i
+		}
+		inRange |= uint32(bit(ok)) << i
+		w.scratch[i] = a[from]
+	}
+	w.merge(&w.regs[o.dst], &w.scratch)
+	w.setPred(o.pdst, inRange)
+}
+
+// Modes of vote and match (op.mode).
+const (
+	voteAll = iota
+	voteAny
+	voteUniform
+	voteBallot
+)
+
+func buildVote(b *builder) {
+	in, o := b.in, &b.o
+	o.p, o.pFlip = b.predicate(in.Src[0])
+	o.b = b.member(in.Src[len(in.Src)-1])
+	switch {
+	case in.Has("ballot"):
+		o.mode = voteBallot
+	case in.Has("any"):
+		o.mode = voteAny
+	case in.Has("uni"):
+		o.mode = voteUniform
+	}
+	if o.mode == voteBallot {
+		o.dst = b.result(in.Dst[0])
+	} else {
+		o.pdst = b.predicateResult(in.Dst[0])
+	}
+	o.run = runVote
+}
+
+func runVote(w *Warp, o *op) {
+	members := w.members(o, o.b)
+	votes := (w.preds[o.p] ^ o.pFlip) & members
+	outcome := votes == members
+	switch o.mode {
+	case voteBallot:
+		w.spread(o.dst, uint64(votes))
+		return
+	case voteAny:
+		outcome = votes != 0
+	case voteUniform:
+		outcome = outcome || votes == 0
+	}
+	w.setPred(o.pdst, uint32(-bit(outcome)))
+}
+
+// spread writes one value to the active lanes of a register.
+func (w *Warp) spread(dst int32, v uint64) {
+	d := &w.regs[dst]
+	for m := w.active; m != 0; m &= m - 1 {
+		d[bits.TrailingZeros32(m)&(lanes-1)] = v
+	}
+}
+
+func buildActivemask(b *builder) {
+	b.o.dst = b.result(b.in.Dst[0])
+	b.o.run = func(w *Warp, o *op) { w.spread(o.dst, uint64(w.active)) }
+}
+
+func buildMatch(b *builder) {
+	in, o := b.in, &b.o
+	t := b.kind()
+	d, all := b.results()
+	o.dst = b.result(d)
+	o.pdst = unwantedPred
+	if all != nil {
+		o.pdst = b.predicateResult(*all)
+	}
+	o.a, o.b = b.value(in.Src[0], t), b.value(in.Src[1], ptx.B32)
+	o.shift = cut(t)
+	o.mode = voteAny
+	if in.Has("all") {
+		o.mode = voteAll
+	}
+	o.run = runMatch
+}
+
+func runMatch(w *Warp, o *op) {
+	a, members := *w.src(o.a), w.members(o, o.b)
+	d := &w.regs[o.dst]
+	everywhere := uint32(0)
+	for m := members; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & (lanes - 1)
+		same := uint32(0)
+		for k := range a {
+			same |= uint32(bit(extend(a[k]^a[i], o.shift, false) == 0)) << k
+		}
+		same &= members
+		if o.mode == voteAll {
+			if same != members {
+				same = 0
+			} else {
+				everywhere = allLanes
+			}
+		}
+		d[i] = uint64(same)
+	}
+	w.setPred(o.pdst, everywhere)
+}
+
+// buildRedux joins the values of the lanes that take part by an operation that
+// atomics have too.
+func buildRedux(b *builder) {
+	b.o.dst = b.result(b.in.Dst[0])
+	b.o.a, b.o.b = b.value(b.in.Src[0], b.kind()), b.member(b.in.Src[1])
+	b.o.f3 = b.atomic(b.kind())
+	b.o.run = runRedux
+}
+
+func runRedux(w *Warp, o *op) {
+	a, m := w.src(o.a), w.members(o, o.b)
+	if m == 0 {
+		return
+	}
+	sum := a[bits.TrailingZeros32(m)&(lanes-1)]
+	for m &= m - 1; m != 0; m &= m - 1 {
+		sum = o.f3(sum, a[bits.TrailingZeros32(m)&(lanes-1)], 0)
+	}
+	w.spread(o.dst, sum)
+}

@@ -1,0 +1,189 @@
+package exec
+
+import (
+	"fmt"
+
+	"cotenant/workload"
+)
+
+// LaunchConfig is one launch of a kernel.
+type LaunchConfig struct {
+	Grid, Block   workload.Dim3
+	DynamicShared int    // bytes
+	Params        []byte // the parameter block, Program.ParamBytes long
+	Mem           *Memory
+	// Textures are those of the texture references, by name. Texture objects
+	// have their index in TextureObjects plus one as handle.
+	Textures       map[string]Texture
+	TextureObjects []Texture
+	// Order looks at what the launch does, if it is set.
+	Order *OrderWatch
+
+	bound *launch
+}
+
+// MaxThreadsPerTB is the largest thread block that can be launched (CUDA C++
+// Programming Guide, technical specifications of compute capability 2.0 on).
+const MaxThreadsPerTB = 1024
+
+// launch is a configuration made ready for a program.
+type launch struct {
+	program     *Program
+	grid, block workload.Dim3
+	sharedBytes int
+	dynamic     int
+	params      []byte
+	memory      *Memory
+	consts      []slot
+	textures    []boundTexture // of the program's references
+	objects     []boundTexture
+	order       *OrderWatch
+	// readsWhatStays says that nothing writes the global memory that is read.
+	readsWhatStays bool
+}
+
+// Bind checks a configuration and prepares it for the program. NewTB does it
+// for a configuration that has not been bound.
+func (p *Program) Bind(cfg *LaunchConfig) error {
+	l := &launch{program: p, grid: cfg.Grid, block: cfg.Block, params: cfg.Params, memory: cfg.Mem,
+		dynamic: cfg.DynamicShared, sharedBytes: p.dynamic + cfg.DynamicShared}
+	fail := func(format string, args ...any) error {
+		return workload.Errorf(p.module.File, p.kernel.Line, "kernel %s cannot be launched: %s", p.kernel.Name, fmt.Sprintf(format, args...))
+	}
+	if n := cfg.Block.Count(); min(cfg.Block.X, cfg.Block.Y, cfg.Block.Z) < 1 || n > MaxThreadsPerTB {
+		return fail("block is %v; valid are 1 to %d threads", cfg.Block, MaxThreadsPerTB)
+	}
+	if min(cfg.Grid.X, cfg.Grid.Y, cfg.Grid.Z) < 1 {
+		return fail("grid is %v; valid are sizes from 1", cfg.Grid)
+	}
+	if len(cfg.Params) != p.paramBytes {
+		return fail("the parameter block has %d bytes; valid is %d", len(cfg.Params), p.paramBytes)
+	}
+	if cfg.DynamicShared < 0 {
+		return fail("dynamic shared memory of %d bytes; valid is 0 or more", cfg.DynamicShared)
+	}
+	for _, k := range p.consts {
+		bits := k.bits
+		if k.v != nil {
+			addr, ok := cfg.Mem.vars[k.v]
+			if !ok {
+				return fail("variable %s is not in memory; valid after Memory.Load", k.v.Name)
+			}
+			bits += addr
+		}
+		l.consts = append(l.consts, broadcast(bits))
+	}
+	for _, v := range p.textures {
+		t, ok := cfg.Textures[v.Name]
+		if !ok {
+			return fail("texture reference %s has no texture", v.Name)
+		}
+		b, err := t.bind(cfg.Mem)
+		if err != nil {
+			return fail("texture reference %s: %v", v.Name, err)
+		}
+		l.textures = append(l.textures, b)
+	}
+	for i, t := range cfg.TextureObjects {
+		b, err := t.bind(cfg.Mem)
+		if err != nil {
+			return fail("texture object %d: %v", i, err)
+		}
+		l.objects = append(l.objects, b)
+	}
+	l.readsWhatStays = p.Idempotent(cfg)
+	if cfg.Order != nil {
+		l.order = cfg.Order
+		l.order.begin(p)
+	}
+	cfg.bound = l
+	return nil
+}
+
+func broadcast(v uint64) (s slot) {
+	for i := range s {
+		s[i] = v
+	}
+	return s
+}
+
+// TB is one thread block on its way through a kernel.
+type TB struct {
+	ID    int
+	Warps []*Warp
+
+	// Where the thread block runs: see Place.
+	sm, sms    int
+	clock      workload.Clock
+	launch     *launch
+	position   workload.Dim3 // in the grid
+	shared     []byte
+	sines      sines  // last computed
+	cells      []cell // of shared memory, if the launch is watched
+	reductions [barriers][]*reduction
+	// turn counts the barriers that the first warp has come to, and noisy says
+	// for that turn and the one before, by their lowest bit, that shared memory
+	// may be written in it.
+	turn  uint32
+	noisy [2]bool
+}
+
+// NewTB returns the thread block with a number, x fastest, before its first
+// instruction. If the configuration is not valid for the program, the first
+// Step of any warp says so.
+func (p *Program) NewTB(cfg *LaunchConfig, id int) *TB {
+	if cfg.bound == nil || cfg.bound.program != p {
+		if err := p.Bind(cfg); err != nil {
+			return &TB{ID: id, Warps: []*Warp{{mask: allLanes, alive: allLanes, ops: p.ops, program: p, fault: err}}}
+		}
+	}
+	l := cfg.bound
+	tb := &TB{launch: l, sms: 1, shared: make([]byte, l.sharedBytes)}
+	threads := l.block.Count()
+	for first := 0; first < threads; first += lanes {
+		tb.Warps = append(tb.Warps, &Warp{
+			program: p, launch: l, tb: tb, index: len(tb.Warps),
+			ops: p.ops, consts: l.consts, params: l.params, memory: l.memory,
+			regs: make([]slot, p.regs), preds: make([]uint32, p.preds),
+			local: make([]byte, lanes*p.localBytes),
+		})
+	}
+	tb.Reset(id)
+	return tb
+}
+
+// Place says what %smid, %nsmid and, by a clock, %clock and %globaltimer read
+// from now on. Without it the thread block is on SM 0 of one, and both clocks of
+// a warp are the number of instructions that it has executed.
+func (tb *TB) Place(sm, sms int, clock workload.Clock) {
+	moved := tb.sm != sm || tb.sms != sms
+	tb.sm, tb.sms, tb.clock = sm, sms, clock
+	if tb.launch == nil || !moved || !tb.launch.program.usesPlace() {
+		return
+	}
+	for _, w := range tb.Warps {
+		w.readSpecials()
+	}
+}
+
+// Reset makes the thread block, which may be anywhere in its program, another
+// one of the same launch before its first instruction. It reuses the memory.
+func (tb *TB) Reset(id int) {
+	l := tb.launch
+	if l == nil {
+		return // it carries the error of NewTB
+	}
+	tb.ID = id
+	tb.position = workload.Dim3{X: id % l.grid.X, Y: id / l.grid.X % l.grid.Y, Z: id / l.grid.X / l.grid.Y}
+	clear(tb.shared)
+	for _, turns := range tb.reductions {
+		for _, r := range turns {
+			*r = reduction{}
+		}
+	}
+	tb.startQuiet()
+	threads := l.block.Count()
+	for i, w := range tb.Warps {
+		w.reset(min(threads-i*lanes, lanes))
+	}
+}

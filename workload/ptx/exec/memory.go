@@ -1,0 +1,150 @@
+package exec
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sort"
+
+	"cotenant/workload/ptx"
+)
+
+// The generic address space. A generic address below SharedWindow is an address
+// in global memory, constant variables included; the windows above it hold the
+// thread block's shared memory, the thread's local memory and the launch's
+// parameters, each from offset 0. In its own space an address is the offset.
+const (
+	GlobalBase   uint64 = 0x1000_0000 // the first address that Memory gives out
+	SharedWindow uint64 = 1 << windowShift
+	LocalWindow  uint64 = 2 << windowShift
+	ParamWindow  uint64 = 3 << windowShift
+
+	windowShift = 40
+	pageShift   = 12
+	// minAlign and guardBytes follow cudaMalloc, whose addresses are multiples of
+	// 256; the gap after each array makes an index one past its end a fault.
+	minAlign   = 256
+	guardBytes = 256
+	// near is how far behind an array an address can be to be told as meant for it.
+	near = 1 << 20
+)
+
+// Memory is the global memory of one application. It is used by one simulation
+// at a time.
+type Memory struct {
+	allocs []allocation // by address
+	// pages[p] is the first allocation that ends behind the start of page p,
+	// counted from GlobalBase.
+	pages  []int32
+	next   uint64
+	vars   map[*ptx.Var]uint64
+	loaded map[*ptx.Module]bool
+}
+
+type allocation struct {
+	addr     uint64
+	data     []byte
+	constant bool
+}
+
+// NewMemory returns a memory without allocations.
+func NewMemory() *Memory {
+	return &Memory{next: GlobalBase, vars: map[*ptx.Var]uint64{}, loaded: map[*ptx.Module]bool{}}
+}
+
+// Alloc reserves bytes of zeroed memory and returns its address, a multiple of
+// align (a power of two; 256 if it is less). Nothing lies directly behind it.
+func (m *Memory) Alloc(bytes, align int) uint64 {
+	a := uint64(max(align, minAlign))
+	addr := (m.next + a - 1) &^ (a - 1)
+	m.next = addr + uint64(bytes) + guardBytes
+	index := int32(len(m.allocs))
+	m.allocs = append(m.allocs, allocation{addr: addr, data: make([]byte, bytes)})
+	for last := (m.next - GlobalBase) >> pageShift; uint64(len(m.pages)) <= last; {
+		m.pages = append(m.pages, index)
+	}
+	return addr
+}
+
+// Bytes returns the n bytes at addr, to read and write. They must lie within
+// one allocation.
+func (m *Memory) Bytes(addr uint64, n int) ([]byte, error) {
+	a := m.find(addr)
+	if a == nil || n < 0 || uint64(n) > a.addr+uint64(len(a.data))-addr {
+		return nil, fmt.Errorf("memory: %d bytes at %#x are %s", n, addr, m.describe(addr))
+	}
+	off := addr - a.addr
+	return a.data[off : off+uint64(n) : off+uint64(n)], nil
+}
+
+// Load places the module's global and constant variables, once per module, and
+// sets them to their initial values.
+func (m *Memory) Load(module *ptx.Module) {
+	if m.loaded[module] {
+		return
+	}
+	m.loaded[module] = true
+	for _, v := range module.Vars {
+		if v.Texture || v.Space != ptx.Global && v.Space != ptx.Const {
+			continue
+		}
+		addr := m.Alloc(max(v.Bytes, len(v.Init)), v.Align)
+		a := &m.allocs[len(m.allocs)-1]
+		a.constant = v.Space == ptx.Const
+		copy(a.data, v.Init)
+		m.vars[v] = addr
+	}
+	for _, v := range module.Vars {
+		for _, link := range v.Links {
+			init := m.find(m.vars[v]).data
+			binary.LittleEndian.PutUint64(init[link.Offset:], m.vars[link.Var]+uint64(link.Add))
+		}
+	}
+}
+
+// Symbol returns the address and size of a variable of a loaded module, as the
+// host needs them to copy to it.
+func (m *Memory) Symbol(module *ptx.Module, name string) (addr uint64, bytes int, err error) {
+	for _, v := range module.Vars {
+		if addr, ok := m.vars[v]; ok && v.Name == name {
+			return addr, v.Bytes, nil
+		}
+	}
+	return 0, 0, fmt.Errorf("%s: no global or constant variable %s is loaded", module.File, name)
+}
+
+// find returns the allocation that holds the byte at addr, or nil.
+func (m *Memory) find(addr uint64) *allocation {
+	if i, ok := m.index(addr); ok {
+		return &m.allocs[i]
+	}
+	return nil
+}
+
+// index is the number of that allocation.
+func (m *Memory) index(addr uint64) (i int, ok bool) {
+	page := (addr - GlobalBase) >> pageShift
+	if page >= uint64(len(m.pages)) {
+		return 0, false
+	}
+	for i := int(m.pages[page]); i < len(m.allocs) && m.allocs[i].addr <= addr; i++ {
+		if a := &m.allocs[i]; addr-a.addr < uint64(len(a.data)) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// describe says where an address lies that an access may not touch.
+func (m *Memory) describe(addr uint64) string {
+	i := sort.Search(len(m.allocs), func(i int) bool { return m.allocs[i].addr > addr })
+	if i == 0 || addr-m.allocs[i-1].addr > uint64(len(m.allocs[i-1].data))+near {
+		return "not in any array"
+	}
+	a := &m.allocs[i-1]
+	end := a.addr + uint64(len(a.data))
+	if addr < end {
+		return fmt.Sprintf("past the end of the array of %d bytes at %#x", len(a.data), a.addr)
+	}
+	return fmt.Sprintf("not in any array; the nearest below, %d bytes at %#x, ends %d bytes before",
+		len(a.data), a.addr, addr-end)
+}

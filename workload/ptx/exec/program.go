@@ -1,0 +1,119 @@
+package exec
+
+import (
+	"slices"
+	"strings"
+
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/flow"
+)
+
+// Program is a kernel and the functions it calls, ready to run. It is constant:
+// any number of launches may use it at the same time.
+type Program struct {
+	module *ptx.Module
+	kernel *ptx.Func
+	ops    []op
+	// regs and preds are how many slots and predicates a warp has; the last
+	// slots hold the special registers that the program reads.
+	regs, preds int
+	specials    []ptx.SpecialRegister
+	consts      []launchConstant
+	params      []int
+	textures    []*ptx.Var
+	sharedBytes int // static
+	dynamic     int // where dynamic shared memory starts
+	localBytes  int // of a thread, call arguments included
+	paramBytes  int
+	// startsAtZero says that a register may be read before it is written.
+	startsAtZero bool
+	footprint    footprint
+	startsQuiet  bool // nothing writes shared memory before the first barrier
+}
+
+// launchConstant is a value that all lanes read: bits, plus the address of v if
+// it is set, which is known when the module is in memory.
+type launchConstant struct {
+	bits uint64
+	v    *ptx.Var
+}
+
+// firstPred numbers the predicates of a program; below are one that is always
+// true and one that takes unwanted results.
+const (
+	alwaysTrue = iota
+	unwantedPred
+	firstPred
+)
+
+// unwantedSlot takes unwanted results.
+const unwantedSlot = 0
+
+// Compile prepares a kernel of a module. The error names file, line and
+// instruction of the first thing in it that cannot be run.
+func Compile(m *ptx.Module, kernel string) (*Program, error) {
+	var entries []string
+	for _, f := range m.Funcs {
+		if f.Entry && f.Name == kernel {
+			c := newCompiler(m, f)
+			if err := c.compile(); err != nil {
+				return nil, err
+			}
+			return c.p, nil
+		}
+		if f.Entry {
+			entries = append(entries, f.Name)
+		}
+	}
+	return nil, workload.Errorf(m.File, 0, "no kernel %s; valid are %s", kernel, strings.Join(entries, ", "))
+}
+
+// Hoisted is the program with the loads of each block moved up (see flow.Hoist).
+// It computes the same. Nothing moves that would have more 32-bit registers hold
+// values at once than a number, or than the program has anyway.
+func (p *Program) Hoisted(registers int) (*Program, error) {
+	c := newCompiler(p.module, flow.Hoist(p.kernel, registers))
+	return c.p, c.compile()
+}
+
+// Len is the number of instructions, with one more for the end of each
+// function. A program counter is less.
+func (p *Program) Len() int { return len(p.ops) }
+
+// At returns the instruction at a program counter and the function it belongs
+// to; the instruction is nil at the end of a function.
+func (p *Program) At(pc int) (*ptx.Inst, *ptx.Func) { return p.ops[pc].inst, p.ops[pc].fn }
+
+// ParamOffsets are the positions of the kernel's parameters in the parameter
+// block, in bytes, and ParamBytes is the size of the block.
+func (p *Program) ParamOffsets() []int { return slices.Clone(p.params) }
+
+// ParamBytes is the size of the parameter block.
+func (p *Program) ParamBytes() int { return p.paramBytes }
+
+// SharedBytes is the static shared memory of a thread block.
+func (p *Program) SharedBytes() int { return p.sharedBytes }
+
+// layout places variables one behind the other.
+type layout struct {
+	offsets map[*ptx.Var]int
+	end     int
+}
+
+func newLayout() *layout { return &layout{offsets: map[*ptx.Var]int{}} }
+
+func (l *layout) place(v *ptx.Var) int {
+	if at, ok := l.offsets[v]; ok {
+		return at
+	}
+	l.align(v.Align)
+	l.offsets[v] = l.end
+	l.end += v.Bytes
+	return l.offsets[v]
+}
+
+func (l *layout) align(n int) {
+	n = max(n, 1)
+	l.end = (l.end + n - 1) / n * n
+}

@@ -1,0 +1,183 @@
+package exec
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Rounding of real results. A result that float64 cannot hold is first rounded
+// to odd: cut off, with the last bit set if anything was lost. That bit is far
+// enough below the last one of a float32 or float16 for a second rounding, in
+// any direction, to give what a single rounding of the exact result would.
+
+// rounding is a direction.
+type rounding uint8
+
+const (
+	toNearest rounding = iota // even
+	toZero
+	toMinus
+	toPlus
+)
+
+var roundings = map[string]rounding{"rn": toNearest, "rz": toZero, "rm": toMinus, "rp": toPlus}
+
+const (
+	nan32 = 0x7fffffff // the canonical NaN of float32 results
+	nan16 = 0x7fff
+)
+
+// oddly corrects a result rounded to nearest, given the sign of what is missing.
+func oddly(rounded, missing float64) float64 {
+	u := math.Float64bits(rounded)
+	if missing == 0 || u&1 != 0 || missing != missing {
+		return rounded
+	}
+	if (missing > 0) == (rounded > 0) {
+		return math.Float64frombits(u + 1)
+	}
+	return math.Float64frombits(u - 1)
+}
+
+// oddAdd adds numbers that are far from overflow.
+func oddAdd(a, b float64) float64 {
+	s := a + b
+	back := s - a
+	return oddly(s, (a-(s-back))+(b-back))
+}
+
+func oddDivide(a, b float64) float64 {
+	q := a / b
+	if math.IsInf(q, 0) || math.IsInf(b, 0) || q == 0 {
+		return q
+	}
+	missing := math.FMA(-q, b, a)
+	if b < 0 {
+		missing = -missing
+	}
+	return oddly(q, missing)
+}
+
+func oddSqrt(a float64) float64 {
+	s := math.Sqrt(a)
+	if math.IsInf(s, 0) {
+		return s
+	}
+	return oddly(s, math.FMA(-s, s, a))
+}
+
+// round32 rounds a number that is exact or rounded to odd, as float32 bits.
+func round32(v float64, r rounding) uint64 {
+	f := float32(v)
+	u := math.Float32bits(f)
+	switch {
+	case f != f:
+		return nan32
+	case r != toNearest && float64(f) != v:
+		u = uint32(redirect(uint64(u), math.Abs(float64(f)) > math.Abs(v), v < 0, r))
+	}
+	return uint64(u)
+}
+
+// redirect moves the bits of a number, rounded to nearest from another one that
+// it exceeds in magnitude or not, to its neighbour if the direction asks for it.
+func redirect(u uint64, exceeds, negative bool, r rounding) uint64 {
+	away := r == toMinus && negative || r == toPlus && !negative
+	switch {
+	case exceeds && !away:
+		return u - 1
+	case !exceeds && away:
+		return u + 1
+	}
+	return u
+}
+
+// round16 rounds a number that is exact or rounded to odd, as float16 bits.
+func round16(v float64, r rounding) uint64 {
+	u := math.Float64bits(v)
+	sign := u >> 48 & 0x8000
+	if v != v {
+		return nan16
+	}
+	exponent := int(u>>52&0x7ff) - 1023
+	if exponent == 1024 {
+		return sign | 0x7c00
+	}
+	// drop is the number of significand bits below the last one of the result.
+	drop := 42
+	if exponent < -14 {
+		drop = min(42-14-exponent, 54)
+	}
+	significand := u&(1<<52-1) | 1<<52
+	if exponent == -1023 {
+		significand = 0
+		if v != 0 {
+			significand = 1 // far below the smallest number: only that it is not 0 counts
+		}
+	}
+	kept, lost := significand>>drop, significand&(1<<drop-1)
+	half := uint64(1) << (drop - 1)
+	negative := sign != 0
+	if lost > half || lost == half && kept&1 != 0 {
+		kept++
+		if r != toNearest {
+			kept = redirect(kept, true, negative, r)
+		}
+	} else if lost != 0 && r != toNearest {
+		kept = redirect(kept, false, negative, r)
+	}
+	result := kept
+	if exponent >= -14 {
+		result += uint64(exponent+14) << 10
+	}
+	if result >= 0x7c00 {
+		result = 0x7c00
+		if r == toZero || r == toMinus && !negative || r == toPlus && negative {
+			result = 0x7bff
+		}
+	}
+	return sign | result
+}
+
+// from16 is the value of float16 bits.
+func from16(v16 uint64) float64 {
+	u := uint16(v16)
+	significand, exponent := float64(u&0x3ff), int(u>>10&0x1f)
+	var v float64
+	switch {
+	case exponent == 31 && significand != 0:
+		return math.NaN()
+	case exponent == 31:
+		v = math.Inf(1)
+	case exponent == 0:
+		v = math.Ldexp(significand, -24)
+	default:
+		v = math.Ldexp(significand+1024, exponent-25)
+	}
+	if u&0x8000 != 0 {
+		return -v
+	}
+	return v
+}
+
+// oddInteger rounds an unsigned number to odd.
+func oddInteger(magnitude uint64) float64 {
+	shift := max(bits.Len64(magnitude)-53, 0)
+	kept := magnitude >> shift
+	if kept<<shift != magnitude {
+		kept |= 1
+	}
+	return math.Ldexp(float64(kept), shift)
+}
+
+// round64Integer rounds an unsigned number, negated or not, as float64 bits.
+func round64Integer(magnitude uint64, negative bool, r rounding) uint64 {
+	f := float64(magnitude)
+	u := math.Float64bits(f)
+	// 2^64 is the only result that does not fit an integer.
+	exceeds := f == 1<<64 || uint64(f) > magnitude
+	if r != toNearest && (exceeds || uint64(f) != magnitude) {
+		u = redirect(u, exceeds, negative, r)
+	}
+	return u | bit(negative)<<63
+}

@@ -1,0 +1,221 @@
+package exec
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+)
+
+// spaceOf is the space of a generic address; no space has the numbers above
+// the last window.
+func spaceOf(addr uint64) ptx.Space {
+	switch addr >> windowShift {
+	case 0:
+		return ptx.Global
+	case SharedWindow >> windowShift:
+		return ptx.Shared
+	case LocalWindow >> windowShift:
+		return ptx.Local
+	case ParamWindow >> windowShift:
+		return ptx.Param
+	}
+	return ptx.Generic
+}
+
+// locate computes the lanes' addresses. Those that are generic become ones of
+// the space they lie in, if all active ones lie in the same.
+func (w *Warp) locate(o *op) {
+	a, d := w.src(o.a), &w.addrs
+	mask, offset := o.addrMask, o.imm
+	for i := range d {
+		d[i] = (a[i] + offset) & mask
+	}
+	w.space = o.space
+	if o.space != ptx.Generic {
+		return
+	}
+	window := d[bits.TrailingZeros32(w.active)&(lanes-1)] >> windowShift
+	for m := w.active; m != 0; m &= m - 1 {
+		if d[bits.TrailingZeros32(m)&(lanes-1)]>>windowShift != window {
+			return
+		}
+	}
+	if w.space = spaceOf(window << windowShift); w.space != ptx.Generic {
+		for i := range d {
+			d[i] -= window << windowShift
+		}
+	}
+}
+
+// accessed is what an op that has run has accessed.
+func (w *Warp) accessed(o *op) *Access {
+	a := &w.access
+	a.Space, a.Width = w.space, o.bytes*o.vec
+	if w.affine {
+		return a
+	}
+	var ok bool
+	a.Lanes = nil
+	if a.Base, a.Stride, ok = workload.Affine(&w.addrs, w.active); !ok {
+		a.Base, a.Lanes = 0, &w.addrs
+	}
+	return a
+}
+
+// view is a stretch of memory that lanes access: data[addr-base] for addresses
+// that are less than limit above base.
+type view struct {
+	data        []byte
+	base, limit uint64
+}
+
+// reach finds the memory of lane i's access of n bytes. It is asked again for
+// each address that is not in the view it gave, which a local one never is.
+// The view has no data after a fault.
+func (w *Warp) reach(o *op, i int, addr, n uint64) (v view) {
+	if addr&(n-1) != 0 {
+		w.failAccess(o, i, addr, fmt.Sprintf("is not a multiple of the %d bytes accessed", n))
+		return view{}
+	}
+	space := w.space
+	if space == ptx.Generic {
+		space = spaceOf(addr)
+		addr -= windows[space]
+	}
+	switch space {
+	case ptx.Shared:
+		v = view{data: w.tb.shared}
+	case ptx.Param:
+		v = view{data: w.params}
+	case ptx.Local:
+		size := uint64(w.program.localBytes)
+		v = view{data: w.local[uint64(i)*size : uint64(i+1)*size]}
+	case ptx.Global, ptx.Const:
+		if a := w.memory.find(addr); a != nil {
+			v = view{data: a.data, base: a.addr}
+		}
+	}
+	size := uint64(len(v.data))
+	if n > size || addr-v.base > size-n {
+		w.failOutside(o, i, space, addr, size)
+		return view{}
+	}
+	v.base += w.addrs[i] - addr // generic again if the lanes' spaces differ
+	if space != ptx.Local {
+		v.limit = size - n + 1
+	}
+	return v
+}
+
+// has reports whether an access of n bytes is in the view.
+func (v *view) has(addr, n uint64) bool { return addr-v.base < v.limit && addr&(n-1) == 0 }
+
+// at is where an access in the view starts.
+func (v *view) at(addr uint64) []byte { return v.data[addr-v.base:] }
+
+// runLoad32 is the most frequent case of a load that extends a sign.
+func runLoad32(w *Warp, o *op) {
+	w.locate(o)
+	d := &w.regs[o.dst]
+	var v view
+	for m := w.active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & (lanes - 1)
+		addr := w.addrs[i]
+		if !v.has(addr, 4) {
+			if v = w.reach(o, i, addr, 4); v.data == nil {
+				return
+			}
+		}
+		u := binary.LittleEndian.Uint32(v.at(addr))
+		d[i] = uint64(u)
+		if o.signed {
+			d[i] = uint64(int32(u))
+		}
+	}
+}
+
+func runLoad(w *Warp, o *op) {
+	w.locate(o)
+	bytes, n := uint64(o.bytes), uint64(o.bytes)*uint64(o.vec)
+	var v view
+	for m := w.active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & (lanes - 1)
+		addr := w.addrs[i]
+		if !v.has(addr, n) {
+			if v = w.reach(o, i, addr, n); v.data == nil {
+				return
+			}
+		}
+		at := v.at(addr)
+		for _, d := range o.list {
+			w.regs[d][i] = extend(get(at, o.bytes), o.shift, o.signed)
+			at = at[bytes:]
+		}
+	}
+}
+
+func runStore(w *Warp, o *op) {
+	w.locate(o)
+	bytes, n := uint64(o.bytes), uint64(o.bytes)*uint64(o.vec)
+	var v view
+	for m := w.active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & (lanes - 1)
+		addr := w.addrs[i]
+		if !v.has(addr, n) {
+			if v = w.reach(o, i, addr, n); v.data == nil {
+				return
+			}
+		}
+		at := v.at(addr)
+		for _, s := range o.list {
+			put(at, o.bytes, w.src(s)[i])
+			at = at[bytes:]
+		}
+	}
+}
+
+// runLoadParam reads a parameter of the kernel: the same for all lanes.
+func runLoadParam(w *Warp, o *op) {
+	at := w.src(o.a)[0]
+	n := uint64(o.bytes)
+	if at+n*uint64(o.vec) > uint64(len(w.params)) {
+		w.failOutside(o, bits.TrailingZeros32(w.active), ptx.Param, at, uint64(len(w.params)))
+		return
+	}
+	for _, d := range o.list {
+		value := extend(get(w.params[at:], o.bytes), o.shift, o.signed)
+		at += n
+		for i := range w.scratch {
+			w.scratch[i] = value
+		}
+		w.merge(&w.regs[d], &w.scratch)
+	}
+}
+
+func get(at []byte, bytes uint8) uint64 {
+	switch bytes {
+	case 1:
+		return uint64(at[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(at))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(at))
+	}
+	return binary.LittleEndian.Uint64(at)
+}
+
+func put(at []byte, bytes uint8, v uint64) {
+	switch bytes {
+	case 1:
+		at[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(at, uint16(v))
+	case 4:
+		binary.LittleEndian.PutUint32(at, uint32(v))
+	default:
+		binary.LittleEndian.PutUint64(at, v)
+	}
+}

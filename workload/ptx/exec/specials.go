@@ -1,0 +1,111 @@
+package exec
+
+import (
+	"slices"
+
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+)
+
+// warpsPerSM is what %nwarpid reads (CUDA C++ Programming Guide, technical
+// specifications of compute capability 5.2).
+const warpsPerSM = 64
+
+// readSpecials sets the slots of the special registers that do not change.
+func (w *Warp) readSpecials() {
+	p := w.program
+	for k, s := range p.specials {
+		d := &w.regs[p.regs-len(p.specials)+k]
+		for i := range d {
+			d[i] = w.special(s, i)
+		}
+	}
+}
+
+func (w *Warp) special(s ptx.SpecialRegister, lane int) uint64 {
+	l := w.launch
+	id := w.index*lanes + lane
+	tid := workload.Dim3{X: id % l.block.X, Y: id / l.block.X % l.block.Y, Z: id / l.block.X / l.block.Y}
+	below := uint64(1)<<lane - 1
+	v := 0
+	switch s {
+	case ptx.TidX:
+		v = tid.X
+	case ptx.TidY:
+		v = tid.Y
+	case ptx.TidZ:
+		v = tid.Z
+	case ptx.NtidX:
+		v = l.block.X
+	case ptx.NtidY:
+		v = l.block.Y
+	case ptx.NtidZ:
+		v = l.block.Z
+	case ptx.CtaidX:
+		v = w.tb.position.X
+	case ptx.CtaidY:
+		v = w.tb.position.Y
+	case ptx.CtaidZ:
+		v = w.tb.position.Z
+	case ptx.NctaidX:
+		v = l.grid.X
+	case ptx.NctaidY:
+		v = l.grid.Y
+	case ptx.NctaidZ:
+		v = l.grid.Z
+	case ptx.LaneID:
+		v = lane
+	case ptx.WarpID:
+		v = w.index
+	case ptx.NWarpID:
+		v = warpsPerSM
+	case ptx.SMID:
+		v = w.tb.sm
+	case ptx.NSMID:
+		v = w.tb.sms
+	case ptx.LaneMaskEQ:
+		return below + 1
+	case ptx.LaneMaskLT:
+		return below
+	case ptx.LaneMaskLE:
+		return below<<1 | 1
+	case ptx.LaneMaskGE:
+		return uint64(uint32(^below))
+	case ptx.LaneMaskGT:
+		return uint64(uint32(^(below<<1 | 1)))
+	case ptx.TotalSharedSize:
+		v = l.sharedBytes
+	case ptx.DynamicSharedSize:
+		v = l.dynamic
+	}
+	return uint64(v)
+}
+
+// readClocks sets the slots of those that do.
+func (w *Warp) readClocks() {
+	cycles, nanoseconds := w.steps, w.steps
+	if w.tb.clock != nil {
+		cycles, nanoseconds = w.tb.clock.Now()
+	}
+	p := w.program
+	for k, s := range p.specials {
+		v := nanoseconds
+		switch s {
+		case ptx.Clock, ptx.Clock64:
+			v = cycles
+		case ptx.ClockHi:
+			v = cycles >> 32
+		case ptx.GlobalTimerHi:
+			v = nanoseconds >> 32
+		}
+		if s.IsClock() {
+			w.regs[p.regs-len(p.specials)+k] = broadcast(v)
+		}
+	}
+}
+
+// usesPlace reports whether the program reads on which of how many SMs a thread
+// block runs: %smid, %nsmid.
+func (p *Program) usesPlace() bool {
+	return slices.ContainsFunc(p.specials, ptx.SpecialRegister.IsPlace)
+}

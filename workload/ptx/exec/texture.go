@@ -1,0 +1,216 @@
+package exec
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/flow"
+)
+
+// AddressMode says what a texture holds outside its bounds.
+type AddressMode uint8
+
+// The address modes. Wrap goes with normalised coordinates.
+const (
+	Clamp  AddressMode = iota // the nearest texel
+	Border                    // zero
+	Wrap                      // the texture again
+)
+
+// Texture is an array in global memory as the texture unit sees it, read by
+// the nearest texel. An instruction with integer coordinates reads texels by
+// number and gets zero outside the bounds.
+type Texture struct {
+	Addr          uint64
+	Width, Height int // texels; Height 1 for one dimension
+	Pitch         int // bytes from one row to the next; 0 if they follow each other
+	// Channels (1, 2 or 4) of Type (8 to 32 bits) make a texel. An instruction
+	// that asks for .f32 gets 8-bit and 16-bit integers as fractions of the
+	// largest; channels that are not there are zero.
+	Channels   int
+	Type       ptx.Type
+	Mode       AddressMode
+	Normalized bool // coordinates run from 0 to 1
+}
+
+// boundTexture is a texture whose memory has been found.
+type boundTexture struct {
+	Texture
+	texel, size int // bytes of a texel and of one of its channels
+	data        []byte
+}
+
+func (t Texture) bind(m *Memory) (boundTexture, error) {
+	b := boundTexture{Texture: t, texel: t.Channels * t.Type.Size(), size: t.Type.Size()}
+	if b.Pitch == 0 {
+		b.Pitch = b.texel * t.Width
+	}
+	switch n := b.size; {
+	case t.Channels != 1 && t.Channels != 2 && t.Channels != 4 || n == 0 || n > 4:
+		return b, fmt.Errorf("%d channels of type .%v; valid are 1, 2 or 4 of 8 to 32 bits", t.Channels, t.Type)
+	case t.Width < 1 || t.Height < 1 || b.Pitch < b.texel*t.Width:
+		return b, fmt.Errorf("%d by %d texels with a pitch of %d bytes; valid are sizes from 1 and a pitch of at least a row",
+			t.Width, t.Height, b.Pitch)
+	case t.Mode == Wrap && !t.Normalized:
+		return b, fmt.Errorf("address mode wrap; valid with normalised coordinates only")
+	}
+	var err error
+	b.data, err = m.Bytes(t.Addr, b.Pitch*(t.Height-1)+b.texel*t.Width)
+	return b, err
+}
+
+// clamped is the texel of a coordinate along an axis of n texels, if outside is
+// the nearest one.
+func clamped(c float32, n int) (at int, ok bool) {
+	switch {
+	case c >= float32(n):
+		return n - 1, true
+	case c >= 1:
+		return int(c), true
+	}
+	return 0, c == c
+}
+
+// position is the texel of a coordinate along an axis of n texels; not ok if it
+// lies outside.
+func (t *boundTexture) position(c float64, n int) (at int, ok bool) {
+	if t.Normalized {
+		if t.Mode == Wrap {
+			c -= math.Floor(c)
+		}
+		c *= float64(n)
+	}
+	c = math.Floor(c)
+	if t.Mode != Border {
+		return int(min(max(c, 0), float64(n-1))), c == c
+	}
+	return int(c), c >= 0 && c < float64(n)
+}
+
+func buildTex(b *builder) {
+	in, o := b.in, &b.o
+	to, from := b.types()
+	texture, at := in.Src[0], in.Src[1]
+	dims := 1
+	if in.Has("2d") {
+		dims = 2
+	}
+	// A texel has four channels, most of which kernels do not read.
+	if b.at.read == nil {
+		b.at.read = flow.RegistersRead(b.f)
+	}
+	for _, e := range in.Dst[0].Elems {
+		slot := b.result(e)
+		if e.Kind == ptx.Register && !b.at.read.Has(e.Reg) {
+			slot = unwantedSlot
+		}
+		o.list = append(o.list, slot)
+	}
+	o.b = b.value(at.Elems[0], from)
+	o.c = b.constant(0)
+	if dims == 2 {
+		o.c = b.value(at.Elems[1], from)
+	}
+	o.target = noReference
+	if texture.Var != nil {
+		o.a = b.constant(0)
+		o.target = b.c.textureIndex(texture.Var)
+	} else {
+		o.a = b.value(ptx.Operand{Kind: ptx.Register, Reg: texture.Reg}, ptx.U64)
+	}
+	o.mode = uint8(to)
+	o.signed = from == ptx.S32
+	o.vec, o.bytes = 1, 16
+	o.memory = true
+	o.run = runTex
+}
+
+// textureIndex numbers the texture references that the program uses.
+func (c *compiler) textureIndex(v *ptx.Var) int32 {
+	i := slices.Index(c.p.textures, v)
+	if i < 0 {
+		i = len(c.p.textures)
+		c.p.textures = append(c.p.textures, v)
+	}
+	return int32(i)
+}
+
+// noReference is in place of the index of a texture reference if a register
+// holds the handle of a texture object.
+const noReference = -1
+
+func runTex(w *Warp, o *op) {
+	handles, xs, ys := w.src(o.a), w.src(o.b), w.src(o.c)
+	w.space = ptx.Global
+	var t *boundTexture
+	var handle uint64 // of t
+	if o.target != noReference {
+		t = &w.launch.textures[o.target]
+	}
+	for m := w.active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & (lanes - 1)
+		if o.target == noReference && (t == nil || handles[i] != handle) {
+			objects := w.launch.objects
+			if handle = handles[i]; handle-1 >= uint64(len(objects)) {
+				w.fail(o, i, fmt.Sprintf("no texture object has the handle %d; valid are 1 to %d", handle, len(objects)))
+				return
+			}
+			t = &objects[handle-1]
+		}
+		x, y, inside := t.texelAt(xs[i], ys[i], o.signed)
+		off := 0
+		if inside {
+			off = y*t.Pitch + x*t.texel
+		}
+		w.addrs[i] = t.Addr + uint64(off)
+		for k, d := range o.list {
+			if d == unwantedSlot {
+				continue
+			}
+			v := uint64(0)
+			if inside && k < t.Channels {
+				v = channel(t.Type, ptx.Type(o.mode), get(t.data[off+k*t.size:], uint8(t.size)))
+			}
+			w.regs[d][i] = v
+		}
+	}
+}
+
+// texelAt finds the texel of two coordinates: numbers if integral is set, bits
+// of float32 otherwise.
+func (t *boundTexture) texelAt(x, y uint64, integral bool) (column, row int, inside bool) {
+	if integral {
+		column, row = int(int32(x)), int(int32(y))
+		return column, row, column >= 0 && column < t.Width && row >= 0 && row < t.Height
+	}
+	if !t.Normalized && t.Mode == Clamp {
+		column, okX := clamped(math.Float32frombits(uint32(x)), t.Width)
+		row, okY := clamped(math.Float32frombits(uint32(y)), t.Height)
+		return column, row, okX && okY
+	}
+	column, okX := t.position(value32(x, false), t.Width)
+	row, okY := t.position(value32(y, false), t.Height)
+	return column, row, okX && okY
+}
+
+// channel makes a register's value of what a texel holds.
+func channel(from, to ptx.Type, v uint64) uint64 {
+	v = extend(v, cut(from), from.IsSigned())
+	if to != ptx.F32 || from == ptx.F32 {
+		return v
+	}
+	if from == ptx.F16 {
+		return round32(from16(v), toNearest)
+	}
+	if from.Size() == 4 {
+		return v
+	}
+	_, highest := integerRange(from)
+	if from.IsSigned() {
+		return round32(max(float64(int64(v))/float64(highest), -1), toNearest)
+	}
+	return round32(float64(v)/float64(highest), toNearest)
+}

@@ -1,0 +1,132 @@
+package exec
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+)
+
+// fetch reads a texture through a reference at one coordinate for each thread.
+func fetch(t *testing.T, tex Texture, fill func(b []byte), text string, at ...uint32) []uint32 {
+	t.Helper()
+	mem := NewMemory()
+	n := 4096
+	tex.Addr = mem.Alloc(n, 0)
+	b, err := mem.Bytes(tex.Addr, n)
+	require.NoError(t, err)
+	fill(b)
+	coordinates := mem.Alloc(4*len(at), 0)
+	for i, v := range at {
+		c, err := mem.Bytes(coordinates+uint64(4*i), 4)
+		require.NoError(t, err)
+		binary.LittleEndian.PutUint32(c, v)
+	}
+	cfg := LaunchConfig{Block: workload.Dim3{X: len(at), Y: 1, Z: 1}, Mem: mem,
+		Textures: map[string]Texture{"image": tex}, TextureObjects: []Texture{{Addr: tex.Addr, Width: 1, Height: 1, Channels: 1, Type: ptx.U8}, tex}}
+	out, err := tryOutput(t, ".global .texref image;\n"+kernel(`
+	mov.u64 %x1, `+hex(coordinates)+`;
+	mad.wide.u32 %x1, %tid, 4, %x1;
+	ld.global.u32 %r1, [%x1];
+	ld.global.f32 %f1, [%x1];
+	mov.f32 %f2, 0f3FC00000;
+	mov.u64 %x4, 2;
+`+text+`
+	mad.wide.u32 %x2, %tid, 16, %out;
+	st.global.v4.u32 [%x2], {%r3, %r4, %r5, %r6};`), cfg, 4*len(at))
+	require.NoError(t, err)
+	return out
+}
+
+func hex(v uint64) string {
+	const digits = "0123456789abcdef"
+	s := ""
+	for ; v != 0; v >>= 4 {
+		s = string(digits[v&15]) + s
+	}
+	return "0x" + s
+}
+
+func f32s(v ...float32) (u []uint32) {
+	for _, f := range v {
+		u = append(u, math.Float32bits(f))
+	}
+	return u
+}
+
+func TestTexturesReadTheTexelThatTheCoordinateMeans(t *testing.T) {
+	numbers := func(b []byte) {
+		for i := range len(b) / 4 {
+			binary.LittleEndian.PutUint32(b[4*i:], uint32(i))
+		}
+	}
+	octets := func(b []byte) {
+		for i := range b {
+			b[i] = byte(i)
+		}
+	}
+	const (
+		byIndex = "\ttex.1d.v4.s32.s32 {%r3, %r4, %r5, %r6}, [image, {%r1}];"
+		inRow1  = "\ttex.2d.v4.s32.f32 {%r3, %r4, %r5, %r6}, [image, {%f1, %f2}];"
+		object  = "\ttex.2d.v4.u32.f32 {%r3, %r4, %r5, %r6}, [%x4, {%f1, %f2}];"
+		asFloat = "\ttex.1d.v4.f32.s32 {%f3, %f4, %f5, %f6}, [image, {%r1}];\n" +
+			"\tmov.b32 %r3, %f3; mov.b32 %r4, %f4; mov.b32 %r5, %f5; mov.b32 %r6, %f6;"
+	)
+	line := Texture{Width: 10, Height: 1, Channels: 1, Type: ptx.S32}
+	require.Equal(t, []uint32{9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, fetch(t, line, numbers, byIndex, 9, 10, 0xffffffff))
+
+	image := Texture{Width: 8, Height: 4, Channels: 1, Type: ptx.U32}
+	first := func(words []uint32) (f []uint32) {
+		for i := 0; i < len(words); i += 4 {
+			f = append(f, words[i])
+		}
+		return f
+	}
+	at := f32s(0, 0.99, 1, 7.5, 8, -0.1, 100)
+	require.Equal(t, []uint32{8, 8, 9, 15, 15, 8, 15}, first(fetch(t, image, numbers, inRow1, at...)), "clamp")
+	require.Equal(t, []uint32{8, 8, 9, 15, 15, 8, 15}, first(fetch(t, image, numbers, object, at...)), "by handle")
+	image.Mode = Border
+	require.Equal(t, []uint32{8, 8, 9, 15, 0, 0, 0}, first(fetch(t, image, numbers, inRow1, at...)), "border")
+	image.Pitch = 128
+	require.Equal(t, []uint32{32, 39}, first(fetch(t, image, numbers, inRow1, f32s(0, 7)...)), "pitch")
+	image.Normalized, image.Mode, image.Pitch = true, Wrap, 0
+	require.Equal(t, []uint32{16, 20, 16, 22}, first(fetch(t, image, numbers, inRow1, f32s(0, 0.5, 1, -0.25)...)), "row 1.5 wraps to 2")
+
+	colours := Texture{Width: 8, Height: 1, Channels: 4, Type: ptx.U8}
+	require.Equal(t, f32s(4./255, 5./255, 6./255, 7./255), fetch(t, colours, octets, asFloat, 1))
+	require.Equal(t, []uint32{4, 5, 6, 7}, fetch(t, colours, octets, byIndex, 1))
+	colours.Type = ptx.S8
+	require.Equal(t, f32s(-1, -126./127), fetch(t, colours, func(b []byte) { b[0], b[1] = 0x80, 0x82 }, asFloat, 0)[:2])
+	colours.Channels, colours.Type = 2, ptx.F16
+	require.Equal(t, f32s(1.5, -2, 0, 0), fetch(t, colours, func(b []byte) { copy(b, []byte{0, 0x3e, 0, 0xc0}) }, asFloat, 0))
+}
+
+func TestTexturesThatCannotBeAreErrors(t *testing.T) {
+	p, m := compileText(t, ".global .texref image;\n"+kernel("\ttex.1d.v4.s32.s32 {%r3, %r4, %r5, %r6}, [image, {%tid}];\n"+
+		"\ttex.1d.v4.s32.s32 {%r3, %r4, %r5, %r6}, [%out, {%tid}];"))
+	mem := NewMemory()
+	mem.Load(m)
+	one := workload.Dim3{X: 1, Y: 1, Z: 1}
+	tex := Texture{Addr: mem.Alloc(64, 0), Width: 16, Height: 1, Channels: 1, Type: ptx.S32}
+	cfg := &LaunchConfig{Grid: one, Block: one, Mem: mem, Params: params(7)}
+	require.ErrorContains(t, p.Bind(cfg), "texture reference image has no texture")
+	cfg.Textures = map[string]Texture{"image": tex}
+	require.ErrorContains(t, Run(p, cfg), "no texture object has the handle 7; valid are 1 to 0")
+	for want, spoil := range map[string]func(x *Texture){
+		"3 channels of type .s32":           func(x *Texture) { x.Channels = 3 },
+		"1 channels of type .f64":           func(x *Texture) { x.Type = ptx.F64 },
+		"17 by 1 texels with a pitch of 64": func(x *Texture) { x.Width, x.Pitch = 17, 64 },
+		"valid with normalised coordinates": func(x *Texture) { x.Mode = Wrap },
+		"past the end of the array of 64":   func(x *Texture) { x.Width = 17 },
+		"not in any array":                  func(x *Texture) { x.Addr = 0 },
+	} {
+		bad := tex
+		spoil(&bad)
+		cfg.Textures = map[string]Texture{"image": bad}
+		require.ErrorContains(t, p.Bind(cfg), want)
+	}
+}

@@ -1,0 +1,159 @@
+package exec
+
+import "cotenant/workload/ptx"
+
+// Warp is 32 threads that execute together. It is driven from outside: Next
+// shows the instruction that comes next, Step executes it.
+type Warp struct {
+	ops    []op
+	regs   []slot
+	preds  []uint32
+	consts []slot
+	active uint32 // lanes of the current instruction
+
+	// The path being executed: its lanes are at pc until they meet others at
+	// rpc. The paths that wait are on the stack.
+	pc, rpc int32
+	mask    uint32
+	stack   []path
+	alive   uint32 // lanes that have not exited
+	carry   uint32 // condition code of add.cc and its kin
+
+	space   ptx.Space // of the access that is made
+	access  Access    // the last one
+	affine  bool      // access has its addresses, addrs has not
+	addrs   slot
+	scratch slot
+	barrier Result // of the last barrier
+	fault   error
+	// waits is a bar.red whose result is still to come, for the lanes in
+	// waitsMask.
+	waits     *op
+	waitsFor  *reduction
+	waitsMask uint32
+	barriers  uint16 // that the warp has come to, if the launch is watched
+	turn      uint32 // barriers that all warps wait at it has come to
+
+	local  []byte // the lanes' local memory, one after the other
+	params []byte
+	memory *Memory
+
+	program *Program
+	launch  *launch
+	tb      *TB
+	index   int
+	steps   uint64
+}
+
+// Result is what an instruction did.
+type Result struct {
+	// Active are the lanes that took part: those on the path whose guard held.
+	Active uint32
+	// Access is what the instruction accesses, if that is memory and any lane is
+	// active; parameters do not count as memory. It is valid until the warp's
+	// next Step.
+	Access *Access
+	// Redirect says that the next instruction is not the one behind this.
+	Redirect bool
+	// Barrier says that the warp must not go on before the barrier BarrierID is
+	// complete; Arrive says that it counts there but need not wait. A barrier is
+	// complete when BarrierWarps warps have come, or with 0 all warps of the
+	// thread block that have not ended.
+	Barrier, Arrive bool
+	BarrierID       uint8
+	BarrierWarps    int
+}
+
+// Access is an access to memory by the active lanes of a warp.
+type Access struct {
+	// Lanes are the addresses, by lane. If it is nil, those of the active lanes
+	// are Base + Stride*(lane - lowest active lane).
+	Lanes  *[32]uint64
+	Base   uint64 // bytes
+	Stride int32  // bytes
+	// Space is where the addresses are; a generic access has become one of
+	// another space, in which the addresses are offsets. It stays Generic, with
+	// generic addresses, if the lanes access several spaces.
+	Space ptx.Space
+	// Width is the number of bytes that each lane accesses.
+	Width uint8
+}
+
+// path is a set of lanes that wait for others: to execute from pc until they
+// reach rpc, or, if call is set, for the lanes in called to return to pc.
+type path struct {
+	pc, rpc int32
+	mask    uint32
+	call    bool
+	called  uint32
+}
+
+// noMeeting is the rpc of a path that ends with its function.
+const noMeeting = -1
+
+// reset puts the warp before the first instruction of the kernel, with a
+// number of threads.
+func (w *Warp) reset(threads int) {
+	if w.program.startsAtZero {
+		clear(w.regs)
+	}
+	clear(w.preds)
+	w.preds[alwaysTrue] = allLanes
+	clear(w.local)
+	w.stack = w.stack[:0]
+	w.pc, w.rpc = 0, noMeeting
+	w.mask = allLanes >> (lanes - threads)
+	w.alive = w.mask
+	w.carry, w.steps = 0, 0
+	w.fault, w.waits = nil, nil
+	w.barriers, w.turn = 0, 0
+	w.readSpecials()
+	w.settle()
+}
+
+// Next returns the instruction that the warp executes next; not ok when all
+// its threads have exited.
+func (w *Warp) Next() (inst *ptx.Inst, ok bool) {
+	if w.mask == 0 {
+		return nil, false
+	}
+	return w.ops[w.pc].inst, true
+}
+
+// PC is the program counter of the next instruction (see Program.At).
+func (w *Warp) PC() int { return int(w.pc) }
+
+// Step executes the next instruction for the lanes whose guard holds. An error
+// (an access outside memory, a trap) is final and names the thread.
+func (w *Warp) Step() (Result, error) {
+	if w.fault != nil || w.mask == 0 {
+		return Result{}, w.fault
+	}
+	if w.waits != nil {
+		w.finishReduction()
+	}
+	o := &w.ops[w.pc]
+	w.active = w.mask & (w.preds[o.guard] ^ o.guardFlip)
+	behind := w.pc + 1
+	w.pc = behind
+	w.steps++
+	w.affine = false
+	r := Result{Active: w.active}
+	if w.active != 0 {
+		if w.launch.order != nil {
+			w.watched(o, behind-1)
+		} else {
+			o.run(w, o)
+		}
+		if o.memory {
+			r.Access = w.accessed(o)
+		} else if o.barrier {
+			r = w.barrier
+		}
+	}
+	if o.ends || w.pc == w.rpc {
+		w.settle()
+		r.Redirect = w.pc != behind
+	}
+	return r, w.fault
+}
