@@ -1,5 +1,7 @@
 package ptx
 
+import "strings"
+
 // operand reads one operand of an instruction other than call and branches.
 func (p *parser) operand() Operand {
 	t := p.peek()
@@ -46,7 +48,7 @@ func (p *parser) named(t token) Operand {
 		return Operand{Kind: Special, Reg: -1, Imm: uint64(s)}
 	}
 	switch {
-	case sym == nil && t.text[0] == '%':
+	case sym == nil && strings.HasPrefix(t.text, "%"):
 		p.fail(t, "no register %v is declared; valid are declared registers and special ones such as %%tid.x", t)
 	case sym == nil:
 		p.fail(t, "no %v is declared; valid are declared registers and variables", t)
