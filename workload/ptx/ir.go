@@ -30,8 +30,7 @@ const (
 // Space is a PTX state space.
 type Space uint8
 
-// The state spaces. Generic addresses carry their space in their value: see
-// Memory.
+// The state spaces. Generic addresses carry their space in their value.
 const (
 	Generic Space = iota
 	Param
@@ -101,7 +100,7 @@ const (
 	NoOperand  OperandKind = iota
 	Register               // Reg
 	Immediate              // Imm: bits of an integer, or of an f64 or f32 as the instruction's type asks
-	Special                // Special register Imm (see Special)
+	Special                // Special register Imm (see SpecialRegister)
 	Address                // Var or Reg (either may be absent) plus Imm
 	AddressOf              // the address of Var plus Imm, as a value (mov)
 	Vector                 // Elems

@@ -162,7 +162,7 @@ func TestConstantsInEveryNotation(t *testing.T) {
 }
 
 func TestEverySpecialRegisterIsKnown(t *testing.T) {
-	for s := TidX; s < NumSpecialRegisters; s++ {
+	for s := TidX; s < numSpecialRegisters; s++ {
 		text := "mov.u32 %r1, " + s.String() + ";"
 		if s.Type() == U64 {
 			text = "mov.u64 %rd1, " + s.String() + ";"

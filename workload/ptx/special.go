@@ -39,10 +39,10 @@ const (
 	GlobalTimerHi
 	TotalSharedSize
 	DynamicSharedSize
-	NumSpecialRegisters
+	numSpecialRegisters
 )
 
-var specialNames = [NumSpecialRegisters]string{
+var specialNames = [numSpecialRegisters]string{
 	"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z",
 	"%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z",
 	"%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
@@ -53,7 +53,7 @@ var specialNames = [NumSpecialRegisters]string{
 
 // String writes the register as PTX does.
 func (s SpecialRegister) String() string {
-	if s < NumSpecialRegisters {
+	if s < numSpecialRegisters {
 		return specialNames[s]
 	}
 	return "invalid"

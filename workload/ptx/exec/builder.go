@@ -8,7 +8,7 @@ import (
 	"cotenant/workload/ptx"
 )
 
-// builder makes the op of one instruction. Parse has checked its modifiers and
+// builder makes the op of one instruction. ptx.Parse has checked its modifiers and
 // operands; what the builder still finds wrong is an error. The first one stays;
 // after it the op has no meaning.
 type builder struct {

@@ -6,7 +6,7 @@ import (
 	"cotenant/workload/ptx/flow"
 )
 
-// compiler turns functions into ops. Functions do not call themselves (Parse
+// compiler turns functions into ops. Functions do not call themselves (ptx.Parse
 // makes sure), so each has one fixed place for its registers and its local
 // memory: at any time a thread is in it at most once.
 type compiler struct {

@@ -36,7 +36,7 @@ func TestLaunchesThatDoNotFitTheKernelAreErrors(t *testing.T) {
 		mem := NewMemory()
 		mem.Load(m)
 		one := workload.Dim3{X: 1, Y: 1, Z: 1}
-		return LaunchConfig{Grid: one, Block: one, Mem: mem, Params: params(GlobalBase)}
+		return LaunchConfig{Grid: one, Block: one, Mem: mem, Params: params(globalBase)}
 	}
 	cfg := good()
 	require.NoError(t, p.Bind(&cfg))

@@ -89,14 +89,14 @@ func buildStore(b *builder) {
 }
 
 // windows are where the spaces lie in the generic address space.
-var windows = [...]uint64{ptx.Shared: SharedWindow, ptx.Local: LocalWindow, ptx.Param: ParamWindow}
+var windows = [...]uint64{ptx.Shared: sharedWindow, ptx.Local: localWindow, ptx.Param: paramWindow}
 
 // buildCvta moves an address between its own space and the generic one.
 func buildCvta(b *builder) {
 	b.operands(ptx.U64)
 	window := windows[b.in.Space]
 	if b.in.Space == ptx.Param && !b.f.Entry {
-		window = LocalWindow
+		window = localWindow
 	}
 	switch {
 	case window == 0:

@@ -22,9 +22,9 @@ type LaunchConfig struct {
 	bound *launch
 }
 
-// MaxThreadsPerTB is the largest thread block that can be launched (CUDA C++
+// maxThreadsPerTB is the largest thread block that can be launched (CUDA C++
 // Programming Guide, technical specifications of compute capability 2.0 on).
-const MaxThreadsPerTB = 1024
+const maxThreadsPerTB = 1024
 
 // launch is a configuration made ready for a program.
 type launch struct {
@@ -50,8 +50,8 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 	fail := func(format string, args ...any) error {
 		return workload.Errorf(p.module.File, p.kernel.Line, "kernel %s cannot be launched: %s", p.kernel.Name, fmt.Sprintf(format, args...))
 	}
-	if n := cfg.Block.Count(); min(cfg.Block.X, cfg.Block.Y, cfg.Block.Z) < 1 || n > MaxThreadsPerTB {
-		return fail("block is %v; valid are 1 to %d threads", cfg.Block, MaxThreadsPerTB)
+	if n := cfg.Block.Count(); min(cfg.Block.X, cfg.Block.Y, cfg.Block.Z) < 1 || n > maxThreadsPerTB {
+		return fail("block is %v; valid are 1 to %d threads", cfg.Block, maxThreadsPerTB)
 	}
 	if min(cfg.Grid.X, cfg.Grid.Y, cfg.Grid.Z) < 1 {
 		return fail("grid is %v; valid are sizes from 1", cfg.Grid)

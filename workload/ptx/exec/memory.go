@@ -8,15 +8,15 @@ import (
 	"cotenant/workload/ptx"
 )
 
-// The generic address space. A generic address below SharedWindow is an address
+// The generic address space. A generic address below sharedWindow is an address
 // in global memory, constant variables included; the windows above it hold the
 // thread block's shared memory, the thread's local memory and the launch's
 // parameters, each from offset 0. In its own space an address is the offset.
 const (
-	GlobalBase   uint64 = 0x1000_0000 // the first address that Memory gives out
-	SharedWindow uint64 = 1 << windowShift
-	LocalWindow  uint64 = 2 << windowShift
-	ParamWindow  uint64 = 3 << windowShift
+	globalBase   uint64 = 0x1000_0000 // the first address that Memory gives out
+	sharedWindow uint64 = 1 << windowShift
+	localWindow  uint64 = 2 << windowShift
+	paramWindow  uint64 = 3 << windowShift
 
 	windowShift = 40
 	pageShift   = 12
@@ -33,7 +33,7 @@ const (
 type Memory struct {
 	allocs []allocation // by address
 	// pages[p] is the first allocation that ends behind the start of page p,
-	// counted from GlobalBase.
+	// counted from globalBase.
 	pages  []int32
 	next   uint64
 	vars   map[*ptx.Var]uint64
@@ -48,7 +48,7 @@ type allocation struct {
 
 // NewMemory returns a memory without allocations.
 func NewMemory() *Memory {
-	return &Memory{next: GlobalBase, vars: map[*ptx.Var]uint64{}, loaded: map[*ptx.Module]bool{}}
+	return &Memory{next: globalBase, vars: map[*ptx.Var]uint64{}, loaded: map[*ptx.Module]bool{}}
 }
 
 // Alloc reserves bytes of zeroed memory and returns its address, a multiple of
@@ -59,7 +59,7 @@ func (m *Memory) Alloc(bytes, align int) uint64 {
 	m.next = addr + uint64(bytes) + guardBytes
 	index := int32(len(m.allocs))
 	m.allocs = append(m.allocs, allocation{addr: addr, data: make([]byte, bytes)})
-	for last := (m.next - GlobalBase) >> pageShift; uint64(len(m.pages)) <= last; {
+	for last := (m.next - globalBase) >> pageShift; uint64(len(m.pages)) <= last; {
 		m.pages = append(m.pages, index)
 	}
 	return addr
@@ -122,7 +122,7 @@ func (m *Memory) find(addr uint64) *allocation {
 
 // index is the number of that allocation.
 func (m *Memory) index(addr uint64) (i int, ok bool) {
-	page := (addr - GlobalBase) >> pageShift
+	page := (addr - globalBase) >> pageShift
 	if page >= uint64(len(m.pages)) {
 		return 0, false
 	}

@@ -28,7 +28,7 @@ func TestAllocationsAreAlignedApartAndFound(t *testing.T) {
 		align := 1 << (i % 13)
 		a := array{m.Alloc(n, align), n}
 		require.Zero(t, a.addr%uint64(max(align, 256)))
-		require.GreaterOrEqual(t, a.addr, GlobalBase)
+		require.GreaterOrEqual(t, a.addr, globalBase)
 		if i > 0 {
 			last := arrays[i-1]
 			require.GreaterOrEqual(t, a.addr, last.addr+uint64(last.bytes)+256, "a gap between arrays")
@@ -52,7 +52,7 @@ func TestAllocationsAreAlignedApartAndFound(t *testing.T) {
 		_, err = m.Bytes(a.addr-1, 1)
 		require.Error(t, err)
 	}
-	for _, addr := range []uint64{0, GlobalBase - 1, SharedWindow, ^uint64(0)} {
+	for _, addr := range []uint64{0, globalBase - 1, sharedWindow, ^uint64(0)} {
 		_, err := m.Bytes(addr, 1)
 		require.Error(t, err)
 	}
@@ -89,7 +89,7 @@ func TestModuleVariablesHaveTheirContentAndLinks(t *testing.T) {
 	mem.Load(m)
 	addr, n, err := mem.Symbol(m, "here")
 	require.NoError(t, err)
-	require.Equal(t, GlobalBase, addr)
+	require.Equal(t, globalBase, addr)
 	require.Equal(t, 12, n)
 	require.Len(t, mem.allocs, 1, "loaded once")
 }

@@ -15,11 +15,11 @@ func spaceOf(addr uint64) ptx.Space {
 	switch addr >> windowShift {
 	case 0:
 		return ptx.Global
-	case SharedWindow >> windowShift:
+	case sharedWindow >> windowShift:
 		return ptx.Shared
-	case LocalWindow >> windowShift:
+	case localWindow >> windowShift:
 		return ptx.Local
-	case ParamWindow >> windowShift:
+	case paramWindow >> windowShift:
 		return ptx.Param
 	}
 	return ptx.Generic
