@@ -1,0 +1,96 @@
+package golden
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// unrecorded stands in a line for the figures of a run to be recorded.
+const unrecorded = "- - - -"
+
+// A list is a file of runs, one to a line, among comments and empty lines.
+type list struct {
+	file  string
+	lines []string
+	runs  []*listed
+}
+
+// A listed run is a line of a list: the figures of its result and the arguments
+// of `cotenant run`, parted by spaces.
+type listed struct {
+	line    int // from 0
+	figures string
+	args    []string
+}
+
+func readList(t *testing.T, file string) *list {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	l := &list{file: file, lines: strings.Split(string(text), "\n")}
+	figures := len(strings.Fields(unrecorded))
+	for i, line := range l.lines {
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		words := strings.Fields(line)
+		require.Greater(t, len(words), figures, "%s:%d: a run is %d figures and its arguments", file, i+1, figures)
+		l.runs = append(l.runs, &listed{line: i, figures: strings.Join(words[:figures], " "), args: words[figures:]})
+	}
+	return l
+}
+
+// needs says whether a run's arguments name something.
+func (l *list) needs(what string) bool {
+	return slices.ContainsFunc(l.runs, func(r *listed) bool { return strings.Contains(strings.Join(r.args, " "), what) })
+}
+
+// write puts the runs' figures into the file.
+func (l *list) write(t *testing.T) {
+	t.Helper()
+	for _, r := range l.runs {
+		l.lines[r.line] = r.figures + " " + strings.Join(r.args, " ")
+	}
+	require.NoError(t, os.WriteFile(l.file, []byte(strings.Join(l.lines, "\n")), 0o644))
+}
+
+// command is what a reader types, in the module's folder, to make the run again.
+func (r *listed) command(program string) string {
+	words := []string{program}
+	for _, a := range r.arguments() {
+		if strings.ContainsAny(a, "?&*") {
+			a = "'" + a + "'"
+		}
+		words = append(words, a)
+	}
+	return strings.Join(words, " ")
+}
+
+// arguments make the program print the result alone, with nothing kept from
+// runs before.
+func (r *listed) arguments() []string {
+	return append(append([]string{"run"}, r.args...), "--cache", "off", "--quiet", "--parallel", "1", "--json", "-")
+}
+
+// figures are what a line holds of a result: its hash, the cycles, each
+// tenant's thread instructions, and how many thread blocks were preempted or
+// moved.
+func figures(result map[string]any, hash string) string {
+	var instructions []string
+	moved := 0
+	for _, k := range result["kernels"].([]any) {
+		tenant := k.(map[string]any)
+		instructions = append(instructions, fmt.Sprint(tenant["thread_instructions"]))
+		for _, key := range []string{"preemptions", "relocations"} {
+			n, _ := strconv.Atoi(fmt.Sprint(tenant[key]))
+			moved += n
+		}
+	}
+	return fmt.Sprint(hash, " ", result["cycles"], " ", strings.Join(instructions, ","), " ", moved)
+}
