@@ -2,6 +2,7 @@ package golden
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,6 +29,7 @@ const (
 	module   = "../.." // where the program is built and run
 	traces   = "../shared/traces/"
 	keysFile = "testdata/keys.txt"
+	patience = 2 * time.Minute // with a run, of which the longest takes a second; one that hangs is to be named
 )
 
 // TestResultsAreThoseOfTheGoldenSet tells a mistake from a change that was
@@ -124,7 +127,9 @@ func each(t *testing.T, lists []*list, do func(t *testing.T, r *listed)) {
 // result is what a run prints, without what passes.
 func result(t *testing.T, binary string, r *listed) map[string]any {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), binary, r.arguments()...)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	c := exec.CommandContext(ctx, binary, r.arguments()...)
 	c.Dir = module
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
