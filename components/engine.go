@@ -47,6 +47,7 @@ type Engine struct {
 	control sync.Mutex  // serialises Pause and Continue
 	pausing atomic.Bool // held by Pause, or about to be
 	stopped bool
+	err     error // that the simulation has failed with
 
 	endHandlers []sim.SimulationEndHandler
 }
@@ -162,21 +163,34 @@ func (e *Engine) pushOverflow(at Time, seconds sim.VTimeInSec, ev sim.Event, sec
 	e.overflow.push(overflowEvent{at: at, seconds: seconds, sequence: e.sequence, event: ev, secondary: secondary})
 }
 
-// Run processes events until none is left or Stop is called.
+// Run processes events until none is left, or Stop or Fail is called, and
+// returns Err.
 func (e *Engine) Run() error {
 	e.RunUntil(Never)
-	return nil
+	return e.err
 }
 
 // Stop makes Run and RunUntil return after the current instant.
 func (e *Engine) Stop() { e.stopped = true }
+
+// Fail is Stop for good: Run and RunUntil process nothing any more. The first
+// error is the one that Err keeps.
+func (e *Engine) Fail(err error) {
+	if e.err == nil {
+		e.err = err
+	}
+	e.stopped = true
+}
+
+// Err is the error that the simulation has failed with, nil if it has not.
+func (e *Engine) Err() error { return e.err }
 
 // RunUntil processes all events before the instant limit and reports whether
 // any event is left.
 func (e *Engine) RunUntil(limit Time) bool {
 	e.running.Lock()
 	defer e.running.Unlock()
-	e.stopped = false
+	e.stopped = e.err != nil
 	for !e.stopped {
 		for e.pausing.Load() {
 			e.running.Unlock()

@@ -1,6 +1,7 @@
 package components_test
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"testing"
@@ -238,4 +239,22 @@ func TestPauseAndContinueFromManyGoroutines(t *testing.T) {
 		<-done
 	}
 	require.Zero(t, s.left)
+}
+
+func TestFailedEngineStopsForGoodAndKeepsTheFirstError(t *testing.T) {
+	e, d := engineWith(t, 1e9)
+	m := &recorder{tick: func(c uint64) bool {
+		if c >= 7 {
+			e.Fail(fmt.Errorf("at %d", c))
+			e.Fail(errors.New("later"))
+		}
+		return true
+	}}
+	m.Init("M", d[0], m)
+	m.Start()
+	require.NoError(t, e.Err())
+	require.EqualError(t, e.Run(), "at 7")
+	require.True(t, e.RunUntil(components.Never), "what is left is not run")
+	require.Equal(t, d[0].At(7), e.Now())
+	require.EqualError(t, e.Err(), "at 7")
 }

@@ -1,6 +1,10 @@
 package components
 
-import "github.com/sarchlab/akita/v3/sim"
+import (
+	"fmt"
+
+	"github.com/sarchlab/akita/v3/sim"
+)
 
 // errFull is what Send returns when there is no room; shared, because a full
 // buffer is no reason to allocate.
@@ -170,6 +174,21 @@ func (p *Port) Pop() sim.Msg {
 		p.InvokeHook(sim.HookCtx{Domain: p, Pos: sim.HookPosPortMsgRetrieve, Item: msg})
 	}
 	return msg
+}
+
+// Unknown fails the simulation because Front shows a message of a type that the
+// owner does not know: it would stay there for ever, and what follows behind it.
+// Without a message it does nothing.
+func (p *Port) Unknown() {
+	if p.length > 0 {
+		p.unknown()
+	}
+}
+
+func (p *Port) unknown() {
+	if msg := p.Front(); msg != nil {
+		p.engine.Fail(fmt.Errorf("%s: a %T came, which %s does not know", p.name, msg, p.owner.name))
+	}
 }
 
 // CanSend is CanPush for Akita components.

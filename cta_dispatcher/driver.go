@@ -83,6 +83,7 @@ func (d *Driver) receive() (moved bool) {
 			port.Pop()
 			d.sampled(r)
 		default:
+			port.Unknown()
 			continue
 		}
 		moved = true

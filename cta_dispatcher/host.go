@@ -14,12 +14,13 @@ import (
 func (d *Driver) receiveHost() (moved bool) {
 	arrived, left := false, false
 	for d.err == nil {
-		switch m := d.Host.Pop().(type) {
+		switch m := d.Host.Front().(type) {
 		case *protocol.Process:
 			left = d.process(m) || left
 		case *protocol.Launch:
 			arrived = d.startKernel(m) || arrived
 		default:
+			d.Host.Unknown()
 			switch {
 			case arrived:
 				d.ask(policy.KernelArrived)
@@ -28,6 +29,7 @@ func (d *Driver) receiveHost() (moved bool) {
 			}
 			return moved
 		}
+		d.Host.Pop()
 		moved = true
 	}
 	return moved

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cotenant/components"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
 	"cotenant/workload"
@@ -118,22 +119,29 @@ func (d *Driver) orderSave(p *placement, sm int, m policy.Mechanism, halt bool) 
 // receiveReports takes the reports of the preemption engines.
 func (d *Driver) receiveReports() (moved bool) {
 	for sm, port := range d.PreEngs {
-		for {
-			switch r := port.Front().(type) {
-			case *protocol.TBPreempted:
-				d.preempted(sm, r)
-			case *protocol.TBSaved:
-				d.saved(sm, r.Serial)
-			case *protocol.TBRestored:
-				d.restored(sm, r)
-			}
-			if port.Pop() == nil {
-				break
-			}
+		for d.receiveReport(sm, port) {
 			moved = true
 		}
 	}
 	return moved
+}
+
+func (d *Driver) receiveReport(sm int, port *components.Port) bool {
+	switch r := port.Front().(type) {
+	case nil:
+		return false
+	case *protocol.TBPreempted:
+		d.preempted(sm, r)
+	case *protocol.TBSaved:
+		d.saved(sm, r.Serial)
+	case *protocol.TBRestored:
+		d.restored(sm, r)
+	default:
+		port.Unknown()
+		return false
+	}
+	port.Pop()
+	return true
 }
 
 // restored notes that a thread block's context has been loaded, if it is still

@@ -86,7 +86,8 @@ var (
 	code = regexp.MustCompile("`([^`\n]+)`")
 	// A name of the code, such as ReadReply, protocol.Packet or request_noc.latency.
 	name = regexp.MustCompile(`^[A-Za-z]\w+(\.\w+)*$`)
-	link = regexp.MustCompile(`\]\(([^)#:]+)\)`)
+	// A link to a file; text in square brackets that a call follows is code.
+	link = regexp.MustCompile(`\]\(([^)#: ]+)\)`)
 	word = regexp.MustCompile(`[A-Za-z]\w*`)
 )
 

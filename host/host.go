@@ -62,10 +62,12 @@ func (h *Host) advance() (moved bool) {
 // receive takes the answers of the engines.
 func (h *Host) receive() (moved bool) {
 	for {
-		m, ok := h.Driver.Pop().(*protocol.KernelDone)
+		m, ok := h.Driver.Front().(*protocol.KernelDone)
 		if !ok {
+			h.Driver.Unknown()
 			break
 		}
+		h.Driver.Pop()
 		p := &h.processes[m.Tenant]
 		number := p.inEngine
 		p.inEngine = -1
@@ -73,10 +75,12 @@ func (h *Host) receive() (moved bool) {
 		moved = true
 	}
 	for h.Copies != nil {
-		m, ok := h.Copies.Pop().(*protocol.CopyDone)
+		m, ok := h.Copies.Front().(*protocol.CopyDone)
 		if !ok {
+			h.Copies.Unknown()
 			break
 		}
+		h.Copies.Pop()
 		h.completed(int(m.Tag))
 		moved = true
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"cotenant/components"
+	"cotenant/components/rig"
 	"cotenant/tenant"
 	"cotenant/workload"
 
@@ -265,4 +267,12 @@ func TestSpecNamesTheFieldThatIsOutOfRange(t *testing.T) {
 	require.EqualError(t, err, "app: the application launches no kernel")
 	_, err = Builder{}.WithSpec(plain).WithDomain(r.Clock).WithProcesses(make([]Process, 17)).Build("Host")
 	require.EqualError(t, err, "17 applications, must be 1 to 16")
+}
+
+func TestMessageOfUnknownTypeEndsTheSimulation(t *testing.T) {
+	for _, port := range []func(*Host) *components.Port{func(h *Host) *components.Port { return h.Driver }, func(h *Host) *components.Port { return h.Copies }} {
+		r := build(t, plain, Listener{}, once(kernel("a", 0, 100)))
+		rig.RefusesStrangers(r.Bench, port(r.Host))
+		require.NoError(t, r.Err(), "it is no error of the input")
+	}
 }

@@ -16,7 +16,7 @@ import (
 type Crossbar struct {
 	components.Module
 
-	// Inputs receive packets; what does not implement Packet panics.
+	// Inputs receive messages that implement Packet.
 	Inputs []*components.Port
 	// Outputs pass packets on.
 	Outputs []*components.Port
@@ -149,7 +149,11 @@ func (x *Crossbar) look(cycle uint64) {
 			if msg == nil {
 				continue
 			}
-			p := msg.(Packet)
+			p, ok := msg.(Packet)
+			if !ok {
+				port.Unknown()
+				continue
+			}
 			j, bytes := p.Route()
 			in := &x.inputs[i]
 			in.since, in.tenant = cycle, p.Account()

@@ -248,3 +248,8 @@ func check(t require.TestingT, r *bench, packets int) {
 	}
 	require.Equal(t, total, kernels)
 }
+
+func TestMessageThatHasNoRouteEndsTheSimulation(t *testing.T) {
+	r := newRig(t, rigOptions{spec: squareSpec(2)})
+	rig.RefusesStrangers(r.Bench, r.x.Inputs[1])
+}

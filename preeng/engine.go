@@ -71,6 +71,7 @@ func (e *Engine) accept(cycle uint64) (moved bool) {
 			}
 			e.start(t, cycle)
 		default:
+			e.Driver.Unknown()
 			return moved
 		}
 		e.Driver.Pop()
@@ -117,6 +118,7 @@ func (e *Engine) receive(cycle uint64) (moved bool) {
 		case *protocol.Packet:
 			e.arrived(m, cycle)
 		default:
+			e.SM.Unknown()
 			return moved
 		}
 		e.SM.Pop()

@@ -262,3 +262,10 @@ func TestSpecNamesWhatIsOutOfRange(t *testing.T) {
 		require.EqualError(t, err, c.want)
 	}
 }
+
+func TestMessageOfUnknownTypeEndsTheSimulation(t *testing.T) {
+	for _, port := range []func(*Engine) *components.Port{func(e *Engine) *components.Port { return e.Driver }, func(e *Engine) *components.Port { return e.SM }} {
+		b := newBench(t, testSpec())
+		rig.RefusesStrangers(b.Bench, port(b.preeng))
+	}
+}

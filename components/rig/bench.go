@@ -22,7 +22,7 @@ type Bench struct {
 	// Clock is that of what is made on the bench.
 	Clock *components.Domain
 	// Limit is the number of cycles after which Run takes it that the block never
-	// rests.
+	// rests; a hundred million unless it is set.
 	Limit uint64
 	t     T
 }
@@ -30,8 +30,15 @@ type Bench struct {
 // New returns a bench with a clock of the given frequency in Hz.
 func New(t T, hz uint64) *Bench {
 	t.Helper()
-	return (&Bench{Engine: components.NewEngine(), Limit: 100_000_000, t: t}).WithClock(hz)
+	return (&Bench{Engine: components.NewEngine(), Limit: restCycles, t: t}).WithClock(hz)
 }
+
+// On returns a bench of a clock that is there already.
+func On(t T, clock *components.Domain) *Bench {
+	return &Bench{Engine: clock.Engine(), Clock: clock, Limit: restCycles, t: t}
+}
+
+const restCycles = 100_000_000
 
 // WithClock returns the same bench with another clock, of the given frequency
 // in Hz, for what is to have that one. All clocks must be made before the first
@@ -55,11 +62,15 @@ func (b *Bench) Join(x, y *components.Port) {
 }
 
 // Run simulates until nothing is left to do, or the engine is stopped. The test
-// fails if modules still move after Limit cycles.
+// fails if the simulation does, or if modules still move after Limit cycles.
 func (b *Bench) Run() {
 	b.t.Helper()
 	from := b.Engine.Now()
-	if b.Engine.RunUntil(from+b.Clock.At(b.Limit)) && b.Engine.Now()-from > b.Clock.At(b.Limit/2) {
+	more := b.Engine.RunUntil(from + b.Clock.At(b.Limit))
+	if err := b.Engine.Err(); err != nil {
+		b.t.Fatalf("rig: %v", err)
+	}
+	if more && b.Engine.Now()-from > b.Clock.At(b.Limit/2) {
 		b.t.Fatalf("rig: modules still move after %d cycles", b.Limit)
 	}
 }

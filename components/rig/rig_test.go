@@ -217,3 +217,34 @@ func TestStoppedEngineEndsTheRun(t *testing.T) {
 	b.Run()
 	require.Len(t, to.Got, 3)
 }
+
+// strict is a block that knows no message, and may say so.
+type strict struct {
+	wire
+	refuse bool
+}
+
+func (s *strict) Tick(uint64) bool {
+	if s.refuse {
+		s.in.Unknown()
+	}
+	return false
+}
+
+func TestBlockThatIgnoresAStrangerFailsTheTest(t *testing.T) {
+	for _, refuse := range []bool{true, false} {
+		bad := &failed{}
+		b, s := rig.New(bad, 1_000_000_000), &strict{refuse: refuse}
+		s.Init("Block", b.Clock, s)
+		s.in = s.NewPort("In", 1)
+		if refuse {
+			rig.RefusesStrangers(b, s.in)
+			require.EqualError(t, b.Engine.Err(), "Block.In: a *rig.Stranger came, which Block does not know")
+			require.Panics(t, b.Run)
+			require.Equal(t, "rig: Block.In: a *rig.Stranger came, which Block does not know", bad.why)
+			continue
+		}
+		require.Panics(t, func() { rig.RefusesStrangers(b, s.in) })
+		require.Equal(t, `rig: Block.In takes a message of unknown type: the simulation ends with <nil>, want "Block.In: a *rig.Stranger came, which Block does not know"`, bad.why)
+	}
+}

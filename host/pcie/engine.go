@@ -95,10 +95,12 @@ func (e *Engine) finish(cycle uint64) bool {
 // accept takes copies into the queue.
 func (e *Engine) accept(cycle uint64) (moved bool) {
 	for len(e.queue) < e.spec.Queue {
-		c, ok := e.Host.Pop().(*protocol.Copy)
+		c, ok := e.Host.Front().(*protocol.Copy)
 		if !ok {
+			e.Host.Unknown()
 			break
 		}
+		e.Host.Pop()
 		e.queue = append(e.queue, request{c, cycle})
 		moved = true
 	}

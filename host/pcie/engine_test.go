@@ -150,3 +150,10 @@ func TestSpecNamesTheFieldThatIsOutOfRange(t *testing.T) {
 	_, err := Builder{}.WithSpec(k20c).WithDomain(clock).Build("PCIe")
 	require.EqualError(t, err, "PCIe: no clock of 500000000 Hz")
 }
+
+func TestMessageOfUnknownTypeEndsTheSimulation(t *testing.T) {
+	b := rig.New(t, 500_000_000)
+	e, err := Builder{}.WithSpec(k20c).WithDomain(b.Clock).Build("PCIe")
+	require.NoError(t, err)
+	rig.RefusesStrangers(b, e.Host)
+}

@@ -116,7 +116,11 @@ func (c *Controller) accept(now uint64) (moved, waiting bool) {
 		}
 		port := c.ports[i]
 		r, ok := port.Front().(*Request)
-		if !ok || !c.room(r) {
+		if !ok {
+			port.Unknown()
+			continue
+		}
+		if !c.room(r) {
 			continue
 		}
 		port.Pop()

@@ -296,3 +296,12 @@ func TestWritesGoBackToThePool(t *testing.T) {
 		delete(made, r)
 	}
 }
+
+func TestMessageOfUnknownTypeEndsTheSimulation(t *testing.T) {
+	layout := oneChannel
+	layout.Slices = 2
+	for i := range layout.Slices {
+		h := newChannel(t, gddr5, layout)
+		rig.RefusesStrangers(h.bench, h.Port(i))
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/components"
+	"cotenant/components/rig"
 	"cotenant/protocol"
 	"cotenant/tenant"
 )
@@ -213,4 +215,11 @@ func TestTenantsDoNotShareLines(t *testing.T) {
 		Writebacks: 1, WritebackBytes: 32, ReplyBytes: 32}, k[1])
 	assert.Equal(t, 2, r.slice.Held(0))
 	assert.Zero(t, r.slice.Held(1))
+}
+
+func TestMessageOfUnknownTypeEndsTheSimulation(t *testing.T) {
+	for _, port := range []func(*Slice) *components.Port{func(s *Slice) *components.Port { return s.Request }, func(s *Slice) *components.Port { return s.DRAM }} {
+		r := newRig(t, spec())
+		rig.RefusesStrangers(r.Bench, port(r.slice))
+	}
 }

@@ -177,7 +177,11 @@ func (s *Slice) fill() bool {
 	if msg == nil {
 		return false
 	}
-	r := msg.(*dram.Request)
+	r, ok := msg.(*dram.Request)
+	if !ok {
+		s.DRAM.Unknown()
+		return false
+	}
 	if r.Context {
 		return s.contextLoaded(r)
 	}

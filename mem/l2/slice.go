@@ -99,7 +99,12 @@ func (s *Slice) accept(cycle uint64) bool {
 	if msg == nil {
 		return false
 	}
-	s.lookups.Push(timed[protocol.Packet]{msg.(*protocol.Packet), cycle + uint64(s.spec.HitLatency)})
+	p, ok := msg.(*protocol.Packet)
+	if !ok {
+		s.Request.Unknown()
+		return false
+	}
+	s.lookups.Push(timed[protocol.Packet]{p, cycle + uint64(s.spec.HitLatency)})
 	s.Request.Pop()
 	return true
 }

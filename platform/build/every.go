@@ -24,7 +24,7 @@ func (p *Platform) runTo(cycle uint64) (more bool) {
 			stop = min(stop, p.observers[i].next)
 		}
 		more = p.engine.RunUntil(p.core.At(stop))
-		if p.Driver.Err() != nil || p.Host.Done() {
+		if p.engine.Err() != nil || p.Driver.Err() != nil || p.Host.Done() {
 			return more
 		}
 		for i := range p.observers {

@@ -16,8 +16,8 @@ const (
 
 // Run simulates until every process has completed as many runs as were asked
 // for, or up to limit core cycles if limit is not 0. Between steps it calls progress, which may be nil. It
-// returns the error of an input that turned out to be wrong, of ctx, or of a
-// deadlock.
+// returns the error of an input that turned out to be wrong, of a message that
+// came to a block that does not know it, of ctx, or of a deadlock.
 func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, warpInstructions uint64)) error {
 	defer p.Driver.Close()
 	for next := uint64(stepCycles); ; next += stepCycles {
@@ -25,7 +25,7 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 			next = min(next, limit)
 		}
 		more := p.runTo(next)
-		if err := errors.Join(p.Host.Err(), p.Driver.Err()); err != nil {
+		if err := errors.Join(p.engine.Err(), p.Host.Err(), p.Driver.Err()); err != nil {
 			return err
 		}
 		if p.Host.Done() || next == limit {

@@ -98,6 +98,7 @@ func (b Builder) Build(name string) (*Throttle, error) {
 func (t *Throttle) Tick(cycle uint64) bool {
 	p, ok := t.In.Front().(*protocol.Packet)
 	if !ok {
+		t.In.Unknown()
 		return false
 	}
 	window := cycle / t.window

@@ -3,10 +3,12 @@ package throttle_test
 import (
 	"testing"
 
+	"cotenant/components/rig"
 	"cotenant/docs/examples/throttle"
 	"cotenant/protocol"
 	"cotenant/tenant"
 
+	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -19,48 +21,54 @@ var limited = throttle.Spec{Window: 200, Credits: 3, Depth: 4}
 func TestUnlimitedThrottlePassesPacketsOnUnchangedACycleLater(t *testing.T) {
 	packet := &protocol.Packet{Addr: 0x1000, Sectors: 5, Kind: protocol.Write, Tenant: 2, WrittenBytes: 64, SM: 7, Slice: 3, Tag: 9}
 	want := *packet
-	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 1}, sent{41, packet})
-	r.run(t)
-	require.Equal(t, []uint64{43}, r.sink.cycles())
-	require.Same(t, packet, r.sink.got[0].packet)
+	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 1})
+	r.sm.Send(41, packet)
+	r.Run()
+	require.Equal(t, []uint64{43}, rig.Cycles(r.noc.Got))
+	require.Same(t, packet, r.noc.Got[0].Msg)
 	require.Equal(t, want, *packet)
 }
 
 func TestUnlimitedThrottlePassesAPacketEveryCycle(t *testing.T) {
-	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 2}, burst(0, 0, 1, 0, 0, 1)...)
-	r.run(t)
-	require.Equal(t, []uint64{2, 3, 4, 5, 6}, r.sink.cycles())
+	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 2})
+	r.sm.Send(0, burst(0, 1, 0, 0, 1)...)
+	r.Run()
+	require.Equal(t, []uint64{2, 3, 4, 5, 6}, rig.Cycles(r.noc.Got))
 	require.Zero(t, r.throttle.Stats().Tenants[0].WaitCycles)
 }
 
 func TestCreditResetsAtCycle200Not199(t *testing.T) {
-	r := newRig(t, limited, burst(0, 0, 0, 0, 0, 0)...)
-	r.engine.RunUntil(r.clock.At(200)) // all edges up to 199
+	r := newRig(t, limited)
+	r.sm.Send(0, burst(0, 0, 0, 0, 0)...)
+	r.RunTo(200) // all edges up to 199
 	require.Equal(t, uint64(3), r.throttle.Stats().Tenants[0].Packets)
-	r.engine.RunUntil(r.clock.At(201))
+	r.RunTo(201)
 	require.Equal(t, uint64(4), r.throttle.Stats().Tenants[0].Packets)
-	r.run(t)
-	require.Equal(t, []uint64{2, 3, 4, 201, 202}, r.sink.cycles())
+	r.Run()
+	require.Equal(t, []uint64{2, 3, 4, 201, 202}, rig.Cycles(r.noc.Got))
 }
 
 func TestCreditThatIsNotUsedIsLost(t *testing.T) {
-	r := newRig(t, limited, burst(398, 0, 0, 0, 0, 0, 0)...)
-	r.run(t)
+	r := newRig(t, limited)
+	r.sm.Send(398, burst(0, 0, 0, 0, 0, 0)...)
+	r.Run()
 	// One in the second window, at 399, and three in the third.
-	require.Equal(t, []uint64{400, 401, 402, 403, 601, 602}, r.sink.cycles())
+	require.Equal(t, []uint64{400, 401, 402, 403, 601, 602}, rig.Cycles(r.noc.Got))
 }
 
 func TestTenantsHaveCreditsOfTheirOwn(t *testing.T) {
-	r := newRig(t, limited, burst(0, 0, 1, 0, 1, 0, 1)...)
-	r.run(t)
-	require.Equal(t, []uint64{2, 3, 4, 5, 6, 7}, r.sink.cycles())
+	r := newRig(t, limited)
+	r.sm.Send(0, burst(0, 1, 0, 1, 0, 1)...)
+	r.Run()
+	require.Equal(t, []uint64{2, 3, 4, 5, 6, 7}, rig.Cycles(r.noc.Got))
 }
 
 func TestPacketWithoutCreditHoldsUpThoseBehindIt(t *testing.T) {
-	r := newRig(t, limited, burst(0, 0, 0, 0, 0, 1)...)
-	r.run(t)
-	require.Equal(t, []uint64{2, 3, 4, 201, 202}, r.sink.cycles())
-	require.Equal(t, tenant.ID(1), r.sink.got[4].packet.Tenant)
+	r := newRig(t, limited)
+	r.sm.Send(0, burst(0, 0, 0, 0, 1)...)
+	r.Run()
+	require.Equal(t, []uint64{2, 3, 4, 201, 202}, rig.Cycles(r.noc.Got))
+	require.Equal(t, tenant.ID(1), r.noc.Got[4].Msg.Tenant)
 	// The fourth packet came to the front at cycle 4 and went on at 200.
 	// Tenant 1's was never first in line and in want of anything.
 	require.Equal(t, throttle.TenantStats{Packets: 4, WaitCycles: 196}, r.throttle.Stats().Tenants[0])
@@ -68,12 +76,13 @@ func TestPacketWithoutCreditHoldsUpThoseBehindIt(t *testing.T) {
 }
 
 func TestWaitForAFullCrossbarSpendsNoCredit(t *testing.T) {
-	r := newRig(t, limited, burst(0, 0, 0, 0)...)
-	r.sink.stalled = func(cycle uint64) bool { return cycle < 50 }
-	r.run(t)
+	r := newRig(t, limited)
+	r.sm.Send(0, burst(0, 0, 0)...)
+	r.noc.Deaf = rig.Before(50)
+	r.Run()
 	// Two packets wait in the sink's port. The room that the sink makes at 50
 	// can be used at 51.
-	require.Equal(t, []uint64{50, 51, 52}, r.sink.cycles())
+	require.Equal(t, []uint64{50, 51, 52}, rig.Cycles(r.noc.Got))
 	require.Equal(t, throttle.TenantStats{Packets: 3, WaitCycles: 51 - 3}, r.throttle.Stats().Tenants[0])
 }
 
@@ -84,42 +93,40 @@ func TestNoPacketIsLostAndNoCreditExceeded(t *testing.T) {
 			Credits: rapid.IntRange(1, 5).Draw(t, "credits"),
 			Depth:   rapid.IntRange(1, 4).Draw(t, "depth"),
 		}
-		var script []sent
+		r := newRig(t, spec)
+		var script []*protocol.Packet
 		at := uint64(0)
 		for range rapid.IntRange(0, 60).Draw(t, "packets") {
 			at += uint64(rapid.SampledFrom([]int{0, 0, 1, 7, 600}).Draw(t, "pause"))
-			script = append(script, burst(at, tenant.ID(rapid.IntRange(0, 2).Draw(t, "tenant")))...)
+			packet := &protocol.Packet{Tenant: tenant.ID(rapid.IntRange(0, 2).Draw(t, "tenant"))}
+			script = append(script, packet)
+			r.sm.Send(at, packet)
 		}
-		r := newRig(t, spec, script...)
 		period, busy := uint64(rapid.IntRange(1, 20).Draw(t, "period")), uint64(rapid.IntRange(0, 19).Draw(t, "busy"))
-		r.sink.stalled = func(cycle uint64) bool { return cycle%period < min(busy, period-1) }
-		passed := map[[2]uint64]int{} // by tenant and window
-		r.throttle.Out.AcceptHook(onSend(func(p *protocol.Packet) {
-			cycle := uint64(r.engine.Now() / r.clock.Period())
-			passed[[2]uint64{uint64(p.Tenant), cycle / uint64(spec.Window)}]++
-		}))
-		r.run(t)
-		require.Len(t, r.sink.got, len(script))
+		r.noc.Deaf = func(cycle uint64) bool { return cycle%period < min(busy, period-1) }
+		sent := rig.Watch[*protocol.Packet](r.Bench, r.throttle.Out, sim.HookPosPortMsgSend)
+		r.Run()
+		require.Len(t, r.noc.Got, len(script))
 		for i := range script {
-			require.Same(t, script[i].packet, r.sink.got[i].packet)
+			require.Same(t, script[i], r.noc.Got[i].Msg)
 		}
-		for _, n := range passed {
-			require.LessOrEqual(t, n, spec.Credits)
+		passed := map[[2]uint64]int{} // by tenant and window
+		for _, e := range *sent {
+			of := [2]uint64{uint64(e.Msg.Tenant), e.Cycle / uint64(spec.Window)}
+			passed[of]++
+			require.LessOrEqual(t, passed[of], spec.Credits)
 		}
 	})
 }
 
 func TestNoTickAllocates(t *testing.T) {
 	r := newRig(t, limited)
-	script := []sent{{packet: &protocol.Packet{}}}
-	limit := uint64(0)
+	packet, limit := &protocol.Packet{}, uint64(0)
 	round := func() {
-		script[0].at = limit
-		r.source.script = script
-		r.source.Wake()
+		r.sm.Send(limit, packet)
 		limit += 100
-		r.engine.RunUntil(r.clock.At(limit))
-		r.sink.got = r.sink.got[:0]
+		r.RunTo(limit)
+		r.sm.Sent, r.noc.Got = r.sm.Sent[:0], r.noc.Got[:0]
 	}
 	for range 100 {
 		round()
@@ -132,17 +139,18 @@ func TestNoTickAllocates(t *testing.T) {
 // model.
 func TestNeedlessTicksAndTheirOrderChangeNothing(t *testing.T) {
 	run := func(order ...int) ([]uint64, throttle.Stats) {
-		r := newRig(t, limited, burst(0, 0, 1, 0, 0, 0, 1, 1, 1)...)
-		r.sink.stalled = func(cycle uint64) bool { return cycle%3 == 0 }
-		wake := []func(){r.source.Wake, r.throttle.Wake, r.sink.Wake}
+		r := newRig(t, limited)
+		r.sm.Send(0, burst(0, 1, 0, 0, 0, 1, 1, 1)...)
+		r.noc.Deaf = func(cycle uint64) bool { return cycle%3 == 0 }
+		wake := []func(){r.sm.Wake, r.throttle.Wake, r.noc.Wake}
 		for cycle := range uint64(500) {
 			for _, i := range order {
 				wake[i]()
 			}
-			r.engine.RunUntil(r.clock.At(cycle))
+			r.RunTo(cycle)
 		}
-		r.run(t)
-		return r.sink.cycles(), *r.throttle.Stats()
+		r.Run()
+		return rig.Cycles(r.noc.Got), *r.throttle.Stats()
 	}
 	wantCycles, wantStats := run() // only when there is something to do
 	require.Len(t, wantCycles, 8)
@@ -167,4 +175,9 @@ func TestParameterOutOfRangeIsNamed(t *testing.T) {
 		_, err := throttle.Builder{}.WithSpec(spec).Build("GPU.Throttle[0]")
 		require.EqualError(t, err, c.want)
 	}
+}
+
+func TestMessageOfUnknownTypeEndsTheSimulation(t *testing.T) {
+	r := newRig(t, limited)
+	rig.RefusesStrangers(r.Bench, r.throttle.In)
 }
