@@ -34,7 +34,8 @@ var columns = slices.Concat(
 		"dram.utilization"),
 	ofTenant(stallPaths()...),
 	ofRun("replays"),
-	ofTenant("arrival_cycle", "priority", "mean_turnaround_cycles", "mean_turnaround_us", "isolated_turnaround_cycles"),
+	ofTenant("arrival_cycle", "priority", "mean_turnaround_cycles", "mean_turnaround_us", "isolated_turnaround_cycles",
+		"stalls."+sm.Bubble.String()),
 )
 
 // tenantNumber is the column of a tenant's number, which is no field.
@@ -56,7 +57,7 @@ func ofTenant(paths ...string) (list []column) {
 
 // stallPaths are the causes of a stall.
 func stallPaths() (list []string) {
-	for c := range sm.NumCauses {
+	for c := range sm.Bubble { // later causes are appended
 		list = append(list, "stalls."+c.String())
 	}
 	return list

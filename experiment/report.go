@@ -8,6 +8,7 @@ import (
 	"cotenant/metrics"
 	"cotenant/platform/build"
 	"cotenant/sm"
+	"cotenant/sm/l1"
 )
 
 // report makes the result of a co-run from its counters and what each
@@ -114,7 +115,7 @@ func ratio(a, b uint64) float64 {
 	return float64(a) / float64(b)
 }
 
-func l1Result(s *sm.L1Stats) (result CacheResult) {
+func l1Result(s *l1.TenantStats) (result CacheResult) {
 	stats.Fill(&result, s)
 	result.HitRate = ratio(s.Hits, s.Accesses)
 	return result

@@ -29,7 +29,7 @@ func TestRunningAllocatesNothing(t *testing.T) {
 	branch := script.Op(workload.Branch, workload.NoReg)
 	branch.Flags |= workload.Redirect
 	list := program(load(1, 0), use(1), scattered(2, 0), script.Access(workload.Load, workload.Local, 0, 4, 16, 3),
-		script.Access(workload.Atomic, workload.Shared, 0, 12, 8, 5), script.Op(workload.SFU, 6, 5), barrier, branch)
+		script.Access(workload.Atomic, workload.Shared, 0, 12, 8, 5), script.Op(workload.SFU, 6, 5), meetAll, branch)
 	spec := testSpec()
 	spec.L1.Sets, spec.L1.MSHRs = 64, 64 // all loads hit after the first time
 	b := newBench(t, spec)

@@ -10,12 +10,12 @@ import (
 )
 
 var (
-	barrier = script.Op(workload.Barrier, workload.NoReg)
+	meetAll = script.Op(workload.Barrier, workload.NoReg)
 	step    = script.Op(workload.FP32, 1, 1) // takes 4 cycles in a chain
 )
 
-// warps runs a thread block with one scheduler and returns the warps.
-func warps(t *testing.T, lists ...[]workload.Inst) []*recorder {
+// runWarps runs a thread block with one scheduler and returns the warps.
+func runWarps(t *testing.T, lists ...[]workload.Inst) []*recorder {
 	b := newBench(t, oneScheduler())
 	r := b.place(0, lists...)
 	b.run()
@@ -35,7 +35,7 @@ func program(insts ...any) (list []workload.Inst) {
 }
 
 func TestBarrierOpensAtTheEdgeAfterTheLastArrival(t *testing.T) {
-	r := warps(t, program(barrier, step), program(repeat(20, step), barrier, step))
+	r := runWarps(t, program(meetAll, step), program(repeat(20, step), meetAll, step))
 	require.Equal(t, r[1].issued[20]+1, r[0].issued[1])
 }
 
@@ -44,9 +44,9 @@ func TestBarrierOpensAlikeForEveryScheduler(t *testing.T) {
 		spec := testSpec()
 		spec.Schedulers = 4
 		spec.Pipes.ALU.Latency = 3
-		waits := program(barrier, step)
+		waits := program(meetAll, step)
 		b := newBench(t, spec)
-		r := b.place(0, waits, program(repeat(20+n, step), barrier, step), waits, waits)
+		r := b.place(0, waits, program(repeat(20+n, step), meetAll, step), waits, waits)
 		b.run()
 		for _, w := range []*recorder{r[0], r[2], r[3]} {
 			require.Equal(t, r[1].issued[20+n]+1, w.issued[1])
@@ -55,37 +55,37 @@ func TestBarrierOpensAlikeForEveryScheduler(t *testing.T) {
 }
 
 func TestWarpAloneDoesNotWaitAtABarrier(t *testing.T) {
-	require.Equal(t, []uint64{0, 1}, issues(t, testSpec(), barrier, step))
+	require.Equal(t, []uint64{0, 1}, issues(t, testSpec(), meetAll, step))
 }
 
 func TestBarrierDoesNotWaitForEndedWarps(t *testing.T) {
-	r := warps(t, program(step), program(barrier, step), program(repeat(5, step)))
+	r := runWarps(t, program(step), program(meetAll, step), program(repeat(5, step)))
 	// The last instruction of the last other warp opens it.
 	require.Equal(t, r[2].issued[4]+1, r[1].issued[1])
 }
 
 func TestBarrierDoesNotWaitForWarpsWithoutInstructions(t *testing.T) {
-	r := warps(t, nil, program(barrier, step), nil)
+	r := runWarps(t, nil, program(meetAll, step), nil)
 	require.Equal(t, r[1].issued[0]+1, r[1].issued[1])
 }
 
 func TestWarpThatEndsWithABarrierCountsOnce(t *testing.T) {
 	// Warp 0 is gone after its barrier; warp 1 still has to wait for warp 2.
-	r := warps(t, program(barrier), program(barrier, step), program(repeat(20, step), barrier, step))
+	r := runWarps(t, program(meetAll), program(meetAll, step), program(repeat(20, step), meetAll, step))
 	require.Equal(t, r[2].issued[20]+1, r[1].issued[1])
 }
 
 func TestBarrierAsLastInstructionOfEveryWarpEnds(t *testing.T) {
 	b := newBench(t, testSpec())
-	b.place(0, program(barrier), program(step, barrier), program(barrier, barrier), nil)
-	b.place(0, program(barrier))
+	b.place(0, program(meetAll), program(step, meetAll), program(meetAll, meetAll), nil)
+	b.place(0, program(meetAll))
 	b.run()
 	require.Equal(t, uint64(2), b.kernel(0).TBsFinished)
 }
 
 func TestBarriersInALoopKeepWarpsTogether(t *testing.T) {
-	loop := program(barrier, step, barrier, step, barrier)
-	r := warps(t, loop, loop, loop)
+	loop := program(meetAll, step, meetAll, step, meetAll)
+	r := runWarps(t, loop, loop, loop)
 	for phase := range 2 {
 		for _, late := range r {
 			for _, early := range r {
@@ -97,8 +97,8 @@ func TestBarriersInALoopKeepWarpsTogether(t *testing.T) {
 
 func TestBarrierHoldsOneThreadBlockOnly(t *testing.T) {
 	b := newBench(t, oneScheduler())
-	b.place(0, program(barrier, step), program(repeat(100, step), barrier))
-	other := b.place(0, program(barrier, step), program(barrier, step))
+	b.place(0, program(meetAll, step), program(repeat(100, step), meetAll))
+	other := b.place(0, program(meetAll, step), program(meetAll, step))
 	b.run()
 	require.Less(t, other[0].issued[1], uint64(20))
 }
@@ -106,16 +106,16 @@ func TestBarrierHoldsOneThreadBlockOnly(t *testing.T) {
 func TestWaitAtABarrierIsChargedAsControl(t *testing.T) {
 	// With a scheduler each, the first warp's has nothing but the barrier.
 	b := newBench(t, testSpec())
-	r := b.place(0, program(barrier, step), program(repeat(20, step), barrier))
+	r := b.place(0, program(meetAll, step), program(repeat(20, step), meetAll))
 	b.run()
 	fetch := uint64(2) // both wait a cycle for their first instruction
 	require.Equal(t, fetch+r[1].issued[20]-r[0].issued[0], b.kernel(0).Stalls[Control])
 }
 
-// meet is a barrier of a number at which as many warps meet, and signal is one
+// meet is a meetAll of a number at which as many warps meet, and signal is one
 // at which the warp does not wait.
 func meet(id, warps uint8) workload.Inst {
-	inst := barrier
+	inst := meetAll
 	inst.Barrier, inst.Warps = id, warps
 	return inst
 }
@@ -130,7 +130,7 @@ func signal(id, warps uint8) workload.Inst {
 }
 
 func TestBarriersOfDifferentNumbersDoNotMeet(t *testing.T) {
-	r := warps(t,
+	r := runWarps(t,
 		program(meet(1, 2), step), program(repeat(10, step), meet(1, 2), step),
 		program(meet(15, 2), step), program(repeat(30, step), meet(15, 2), step))
 	require.Equal(t, r[1].issued[10]+1, r[0].issued[1])
@@ -138,29 +138,29 @@ func TestBarriersOfDifferentNumbersDoNotMeet(t *testing.T) {
 }
 
 func TestBarrierOpensWithTheWarpsThatItExpects(t *testing.T) {
-	r := warps(t, program(meet(0, 2), step), program(repeat(10, step), meet(0, 2), step), program(repeat(50, step)))
+	r := runWarps(t, program(meet(0, 2), step), program(repeat(10, step), meet(0, 2), step), program(repeat(50, step)))
 	require.Equal(t, r[1].issued[10]+1, r[0].issued[1])
 }
 
 func TestArrivingWarpDoesNotWait(t *testing.T) {
-	r := warps(t, program(signal(1, 2), free), program(repeat(20, step), meet(1, 2), free))
+	r := runWarps(t, program(signal(1, 2), free), program(repeat(20, step), meet(1, 2), free))
 	require.Equal(t, r[0].issued[0]+1, r[0].issued[1])
 	require.Equal(t, r[1].issued[20]+1, r[1].issued[21], "the other has come already")
 }
 
 func TestWaitingWarpGoesOnAtTheEdgeAfterTheArrival(t *testing.T) {
-	r := warps(t, program(repeat(20, step), signal(1, 2), step), program(meet(1, 2), step))
+	r := runWarps(t, program(repeat(20, step), signal(1, 2), step), program(meet(1, 2), step))
 	require.Equal(t, r[0].issued[20]+1, r[1].issued[1])
 }
 
 func TestArrivalOfAnEndedWarpStillCounts(t *testing.T) {
-	r := warps(t, program(signal(1, 2)), program(meet(2, 2)), program(repeat(20, step), meet(1, 2), meet(2, 2), free))
+	r := runWarps(t, program(signal(1, 2)), program(meet(2, 2)), program(repeat(20, step), meet(1, 2), meet(2, 2), free))
 	require.Equal(t, r[2].issued[20]+1, r[2].issued[21])
 	require.Equal(t, r[2].issued[21]+1, r[2].issued[22])
 }
 
 func TestEndOfAWarpDoesNotOpenABarrierThatExpectsANumber(t *testing.T) {
-	r := warps(t, program(meet(1, 2), step), program(step), program(repeat(20, step), meet(1, 2)))
+	r := runWarps(t, program(meet(1, 2), step), program(step), program(repeat(20, step), meet(1, 2)))
 	require.Equal(t, r[2].issued[20]+1, r[0].issued[1])
 }
 
@@ -181,14 +181,14 @@ func TestWarpThatIsOneTooManyWaitsForTheNextTurn(t *testing.T) {
 }
 
 func TestBarrierWithoutAnActiveLaneIsPassed(t *testing.T) {
-	off := barrier
+	off := meetAll
 	off.Active = 0
-	r := warps(t, program(off, step), program(repeat(20, step), barrier))
+	r := runWarps(t, program(off, step), program(repeat(20, step), meetAll))
 	require.Equal(t, r[0].issued[0]+1, r[0].issued[1])
 }
 
 func TestProducerAndConsumerTakeTurns(t *testing.T) {
-	// Barrier 1: the buffer is full; barrier 2: it is empty again.
+	// Barrier 1: the buffer is full; meetAll 2: it is empty again.
 	var produce, consume []workload.Inst
 	for range 5 {
 		produce = append(produce, program(repeat(7, step), signal(1, 2), meet(2, 2))...)

@@ -6,6 +6,9 @@ import (
 	"cotenant/components"
 	"cotenant/components/occupancy"
 	"cotenant/protocol"
+	"cotenant/sm/frontend"
+	"cotenant/sm/l1"
+	"cotenant/sm/lsu"
 	"cotenant/tenant"
 	"cotenant/workload"
 
@@ -18,14 +21,14 @@ func testSpec() Spec {
 	return Spec{
 		Schedulers: 2, Scheduler: "gto", IssueWidth: 1,
 		TBs: 8, Threads: 1024, Registers: 65536, SharedBytes: []int{48 << 10},
-		FrontEnd: FrontEndSpec{BufferDepth: 2, FetchWidth: 2, FetchLatency: 1, BranchLatency: 6},
+		FrontEnd: frontend.Spec{BufferDepth: 2, FetchWidth: 2, FetchLatency: 1, BranchLatency: 6},
 		Pipes: PipesSpec{
 			ALU: PipeSpec{Interval: 1, Latency: 4}, FP64: PipeSpec{Interval: 16, Latency: 8},
 			SFU: PipeSpec{Interval: 4, Latency: 20}, Tensor: PipeSpec{Interval: 2, Latency: 16},
 		},
-		LSU: LSUSpec{QueueDepth: 4, SharedLatency: 24, SharedBanks: 32, SharedAtomicInterval: 1, ConstantLatency: 8,
+		LSU: lsu.Spec{QueueDepth: 4, SharedLatency: 24, SharedBanks: 32, SharedAtomicInterval: 1, ConstantLatency: 8,
 			TexelsPerCycle: 8, TextureLinesPerCycle: 8},
-		L1: L1Spec{Sets: 16, Ways: 4, Sectored: true, HitLatency: 30, MissLatency: 10, MSHRs: 16, MSHRMerge: 8,
+		L1: l1.Spec{Sets: 16, Ways: 4, Sectored: true, HitLatency: 30, MissLatency: 10, MSHRs: 16, MSHRMerge: 8,
 			MissQueue: 32, StoreBuffer: 16, ReplyQueue: 4},
 	}
 }
@@ -53,6 +56,8 @@ type bench struct {
 	sm     *SM
 	memory *mockMemory
 	driver *mockDriver
+	// packets is the pool of the SM's packets.
+	packets *components.Pool[protocol.Packet]
 }
 
 // mockMemory answers every packet a fixed number of cycles after it arrives.
@@ -87,6 +92,12 @@ func (m *mockMemory) Tick(cycle uint64) (moved bool) {
 		m.WakeAt(max(m.waiting[0].at, cycle+1))
 	}
 	return moved
+}
+
+// outgoing is a packet and the cycle from which it may be sent.
+type outgoing struct {
+	packet *protocol.Packet
+	at     uint64
 }
 
 // mockDriver sends thread blocks and takes the reports.
@@ -132,11 +143,11 @@ type helper interface {
 
 func newBench(t helper, spec Spec) *bench {
 	t.Helper()
-	b := &bench{t: t, engine: components.NewEngine()}
+	b := &bench{t: t, engine: components.NewEngine(), packets: &components.Pool[protocol.Packet]{}}
 	b.domain, _ = b.engine.AddDomain("core", 1_000_000_000)
 	var err error
 	b.sm, err = Builder{}.WithSpec(spec).WithDomain(b.domain).WithSlices(func(uint64) int { return 0 }).
-		WithPackets(&components.Pool[protocol.Packet]{}).
+		WithPackets(b.packets).
 		WithMessages(&components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}).Build("SM")
 	require.NoError(t, err)
 	b.memory = &mockMemory{latency: memoryLatency}

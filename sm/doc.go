@@ -1,7 +1,18 @@
-// Package sm is the streaming multiprocessor: TB slots, instruction buffers and
-// fetch, scoreboard, warp schedulers, pipes, load-store unit, L1 data cache,
-// barriers. One SM is one module; its parts act inside its clock edge.
+// Package sm is the streaming multiprocessor. One SM is one module, made of parts
+// that act inside its clock edge, each a package with a Spec and counters of its
+// own:
 //
+//	frontend    fetch and instruction buffers
+//	scoreboard  registers that are not settled
+//	ews         warp schedulers: who issues
+//	gate        who may: quotas and limits
+//	barrier     where warps of a thread block meet
+//	lsu         coalescing, bank conflicts, memory instructions in flight
+//	l1          data cache, miss queue
+//	warps       the signals between them
+//
+// This package holds what they do not share: the order of the stages, warp slots
+// and thread blocks, the arithmetic pipes, the charging of stalls, and the ports.
 // A tick runs the stages back to front: replies from the memory system, results
 // that are due, requests on their way out, the load-store unit, issue, fetch,
 // and commands from the SM driver. An instruction that issues at edge t with a

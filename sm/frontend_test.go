@@ -3,6 +3,7 @@ package sm
 import (
 	"testing"
 
+	"cotenant/sm/frontend"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -19,7 +20,7 @@ func independent(n int) (list []workload.Inst) {
 
 func frontEnd(depth, width, latency int) Spec {
 	spec := oneScheduler()
-	spec.FrontEnd = FrontEndSpec{BufferDepth: depth, FetchWidth: width, FetchLatency: latency, BranchLatency: 6}
+	spec.FrontEnd = frontend.Spec{BufferDepth: depth, FetchWidth: width, FetchLatency: latency, BranchLatency: 6}
 	return spec
 }
 

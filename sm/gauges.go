@@ -7,9 +7,9 @@ import "cotenant/components"
 func (s *SM) Gauges() []components.Gauge {
 	return []components.Gauge{
 		{Name: "Threads", Max: s.spec.Threads, Level: s.threads},
-		s.lsu.queue.Gauge("LSU.Queue"),
-		{Name: "L1.MSHRs", Max: s.spec.L1.MSHRs, Level: s.l1.mshrs.Len},
-		s.l1.out.Gauge("L1.MissQueue"),
+		{Name: "LSU.Queue", Max: s.spec.LSU.QueueDepth, Level: s.lsu.Queued},
+		{Name: "L1.MSHRs", Max: s.spec.L1.MSHRs, Level: s.l1.Outstanding},
+		{Name: "L1.MissQueue", Max: s.spec.L1.MissQueue, Level: s.misses.Len},
 	}
 }
 

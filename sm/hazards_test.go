@@ -3,6 +3,7 @@ package sm
 import (
 	"testing"
 
+	"cotenant/sm/warps"
 	"cotenant/workload"
 
 	"github.com/stretchr/testify/require"
@@ -12,15 +13,14 @@ import (
 // latency is the least time from an instruction's issue to that of one that
 // needs its result; 0 if it has none.
 func latency(spec *Spec, inst *workload.Inst) uint64 {
-	s := SM{spec: *spec}
-	s.setTiming()
+	timing := newPipes(&spec.Pipes).timing
 	switch {
-	case inst.Dst[0] == workload.NoReg || classUnits[inst.Class] == unitControl:
+	case inst.Dst[0] == workload.NoReg || classUnits[inst.Class] == warps.Control:
 		return 0
-	case classUnits[inst.Class] != unitLSU || inst.Active == 0:
-		return s.timing[inst.Class].latency
+	case classUnits[inst.Class] != warps.LSU || inst.Active == 0:
+		return timing[inst.Class].latency
 	case inst.Class == workload.Constant:
-		return uint64(spec.LSU.ConstantLatency + constants(inst) - 1)
+		return uint64(spec.LSU.ConstantLatency)
 	case inst.Space == workload.Shared:
 		return uint64(spec.LSU.SharedLatency)
 	case inst.Class == workload.Load && inst.Flags&workload.BypassL1 == 0:
@@ -103,7 +103,7 @@ func TestNoPipeTakesMoreThanItsInterval(t *testing.T) {
 		spec.Schedulers = 1
 		b, all := runBlocks(t, spec, blocks, false, 0)
 		type slot struct {
-			unit  unit
+			unit  warps.Unit
 			cycle uint64
 		}
 		taken, width := map[slot]bool{}, map[uint64]int{}
@@ -112,10 +112,10 @@ func TestNoPipeTakesMoreThanItsInterval(t *testing.T) {
 				width[r.issued[i]]++
 				require.LessOrEqual(t, width[r.issued[i]], spec.IssueWidth)
 				class := r.list[i].Class
-				if class.IsMemory() || classUnits[class] == unitControl {
+				if class.IsMemory() || classUnits[class] == warps.Control {
 					continue
 				}
-				for c := range b.sm.timing[class].interval {
+				for c := range b.sm.pipes.timing[class].interval {
 					at := slot{classUnits[class], r.issued[i] + c}
 					require.False(t, taken[at], "%v at %d", class, at.cycle)
 					taken[at] = true

@@ -3,83 +3,92 @@ package sm
 import (
 	"math/bits"
 
+	"cotenant/sm/ews"
+	"cotenant/sm/warps"
 	"cotenant/workload"
 )
 
-// classUnits tells which unit executes each class.
-var classUnits = [workload.NumClasses]unit{
-	workload.Int: unitALU, workload.FP32: unitALU,
-	workload.FP64: unitFP64, workload.SFU: unitSFU, workload.Tensor: unitTensor,
-	workload.Constant: unitLSU, workload.Load: unitLSU, workload.Store: unitLSU, workload.Atomic: unitLSU, workload.Reduction: unitLSU,
-}
+// maxIssueWidth is the most instructions that a scheduler issues in a cycle.
+const maxIssueWidth = 2
 
-// issue lets every port issue, and charges the cycle of each. The port that
+// issue lets every scheduler issue, and charges the cycle of each. The one that
 // goes first at the load-store unit changes with the cycle.
 func (s *SM) issue(cycle uint64) (moved bool) {
 	if s.halted {
 		return s.chargeHalted()
 	}
-	n := len(s.ports)
-	for i := range s.ports {
-		p := &s.ports[(i+int(cycle))%n]
-		candidates := p.ready()
-		for u := unitALU; candidates != 0 && u <= unitLSU; u++ {
-			if s.busy(p, u) > cycle {
-				candidates &^= p.needs[u]
+	n := len(s.schedulers)
+	turn := int(cycle % uint64(n))
+	for range n {
+		p := &s.schedulers[turn]
+		if turn++; turn == n {
+			turn = 0
+		}
+		candidates := p.signals.Ready()
+		for _, u := range s.pipes.contended {
+			if *s.free(p, u) > cycle {
+				candidates &^= p.signals.Needs[u]
 			}
+		}
+		if s.lsu.Full() {
+			candidates &^= p.signals.Needs[warps.LSU]
 		}
 		if candidates == 0 {
 			cause, id := s.diagnose(p)
 			s.charge(cause, id, 1)
-			// A port that waits for a pipe must look again at the next edge;
+			// A scheduler that waits for a pipe must look again at the next edge;
 			// the load-store unit's own progress keeps the SM awake.
-			moved = moved || p.ready()&^p.needs[unitLSU] != 0
+			moved = moved || cause == PipeFull || cause == LSUFull && p.signals.Ready()&^p.signals.Needs[warps.LSU] != 0
 			continue
 		}
-		slot := p.policy.Pick(candidates, p.long)
-		w := &s.warps[p.first+slot]
-		s.charge(Issued, w.tenant, 1)
-		id := w.tenant
-		first := w.unit
-		s.issueWarp(w, cycle)
-		if s.spec.IssueWidth > 1 && p.ready()&w.bit != 0 && w.unit != first && s.busy(p, w.unit) <= cycle {
-			s.issueWarp(w, cycle)
-		}
-		p.policy.Issued(slot, p.long)
-		if s.quotasOn {
-			s.spend(p, id)
-		}
-		if w.ended && w.inFlight == 0 {
-			s.warpDone(w)
+		slot := p.policy.Pick(candidates, p.signals.Long)
+		if slot == ews.None {
+			s.charge(Bubble, s.payer(p, Bubble, candidates), 1)
+		} else {
+			s.issueFrom(p, slot, cycle)
 		}
 		moved = true
 	}
-	s.openBarriers()
+	s.barriers.Open()
 	return moved
 }
 
-// chargeHalted charges a cycle in which no port may issue.
+// chargeHalted charges a cycle in which no scheduler may issue.
 func (s *SM) chargeHalted() bool {
-	for i := range s.ports {
-		cause, id := s.diagnose(&s.ports[i])
+	for i := range s.schedulers {
+		cause, id := s.diagnose(&s.schedulers[i])
 		s.charge(cause, id, 1)
 	}
-	s.openBarriers()
+	s.barriers.Open()
 	return false
 }
 
-// busy is the first cycle at which a unit takes an instruction from the port.
-func (s *SM) busy(p *port, u unit) uint64 {
-	switch {
-	case u == unitLSU:
-		if s.lsu.full() {
-			return ^uint64(0)
+// issueFrom gives a scheduler's cycle to the warp of a slot.
+func (s *SM) issueFrom(p *scheduler, slot int, cycle uint64) {
+	w := &s.warps[p.first+slot]
+	s.charge(Issued, w.tenant, 1)
+	issued := 1
+	if s.gated {
+		s.issued[0] = w.inst
+	}
+	first := w.unit
+	s.issueWarp(w, cycle)
+	if s.spec.IssueWidth > 1 && p.signals.Ready()&w.bit != 0 && w.unit != first && s.takes(p, w.unit, cycle) {
+		if s.gated {
+			s.issued[1] = w.inst
 		}
-		return 0
-	case s.sharedPipe[u]:
-		return s.ports[0].busyUntil[u]
-	default:
-		return p.busyUntil[u]
+		issued = 2
+		s.issueWarp(w, cycle)
+	}
+	p.policy.Issued(slot, p.signals.Long)
+	if s.gated {
+		for _, g := range s.gates {
+			g.Issued(p.number, slot, s.issued[:issued])
+		}
+		s.refreshGates(p)
+	}
+	if w.ended && w.inFlight == 0 {
+		s.warpDone(w)
 	}
 }
 
@@ -90,49 +99,47 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 	k := &s.stats.Tenants[w.tenant]
 	k.WarpInstructions++
 	k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
-	w.buffered--
-	if w.unit == unitLSU && inst.Active != 0 {
-		s.issueMemory(w, inst, cycle)
-	} else if w.unit != unitControl {
+	s.frontEnd.Issue(int(w.slot))
+	switch {
+	case w.unit == warps.LSU && inst.Active != 0:
+		w.inFlight++
+		s.scoreboard.ReserveMemory(int(w.slot), &inst.Dst)
+		s.lsu.Issue(int(w.slot), w.tenant, inst)
+	case w.unit != warps.Control:
 		s.issueArithmetic(w, inst, cycle)
-	} else {
+	default:
 		s.issueControl(w, inst, cycle)
 	}
 	s.advance(w)
 }
 
 func (s *SM) issueArithmetic(w *warp, inst *workload.Inst, cycle uint64) {
-	t := &s.timing[inst.Class]
-	if s.sharedPipe[w.unit] {
-		s.ports[0].busyUntil[w.unit] = cycle + t.interval
-	} else {
-		w.port.busyUntil[w.unit] = cycle + t.interval
-	}
+	t := &s.pipes.timing[inst.Class]
+	*s.free(&s.schedulers[w.scheduler], w.unit) = cycle + t.interval
 	if inst.Dst[0] == workload.NoReg {
 		return
 	}
-	w.pending.add(&inst.Dst)
+	s.scoreboard.Reserve(int(w.slot), &inst.Dst)
 	w.inFlight++
-	s.wheel.add(cycle+t.latency, due{kind: dueWriteback, regs: inst.Dst, id: w.number()})
+	s.wheel.add(cycle+t.latency, due{kind: dueWriteback, regs: inst.Dst, id: uint32(w.slot)})
 }
 
 func (s *SM) issueControl(w *warp, inst *workload.Inst, cycle uint64) {
 	switch inst.Class {
 	case workload.Branch:
 		if inst.Flags&workload.Redirect != 0 {
-			s.flush(w)
+			s.frontEnd.Branch(int(w.slot))
 			w.inFlight++
-			s.wheel.add(cycle+uint64(s.spec.FrontEnd.BranchLatency), due{kind: dueRefetch, id: w.number()})
+			s.wheel.add(cycle+uint64(s.spec.FrontEnd.BranchLatency), due{kind: dueRefetch, id: uint32(w.slot)})
 		}
 	case workload.Barrier:
-		s.arrive(w, inst)
+		s.barriers.Arrive(&w.tb.barriers, int(w.slot), inst)
 	}
 }
 
 // advance decodes the warp's next instruction, or ends the warp.
 func (s *SM) advance(w *warp) {
-	p := w.port
-	p.needs[w.unit] &^= w.bit
+	s.signals[w.scheduler].Needs[w.unit] &^= w.bit
 	if !w.stream.Fetch(&w.inst) {
 		s.endWarp(w)
 		return
@@ -140,37 +147,11 @@ func (s *SM) advance(w *warp) {
 	s.decoded(w)
 }
 
-// decoded sets the masks that follow from the warp's next instruction.
+// decoded tells the parts the warp's next instruction.
 func (s *SM) decoded(w *warp) {
-	p := w.port
 	w.unit = classUnits[w.inst.Class]
-	p.needs[w.unit] |= w.bit
-	s.refreshControl(w)
-	s.refreshFetchable(w)
-	s.refreshHazards(w)
-}
-
-// refreshHazards checks the warp's next instruction against the scoreboard.
-func (s *SM) refreshHazards(w *warp) {
-	p, inst := w.port, &w.inst
-	p.data &^= w.bit
-	p.long &^= w.bit
-	if inst.Class == workload.Fence {
-		if w.memory > 0 {
-			p.data |= w.bit
-			p.long |= w.bit
-		}
-		return
-	}
-	if w.inFlight == 0 {
-		return
-	}
-	if w.pending.hasAny(inst.Dst[:]) || w.pending.hasAny(inst.Src[:]) {
-		p.data |= w.bit
-		if w.memory > 0 && (w.long.hasAny(inst.Dst[:]) || w.long.hasAny(inst.Src[:])) {
-			p.long |= w.bit
-		}
-	}
+	s.signals[w.scheduler].Needs[w.unit] |= w.bit
+	s.scoreboard.Next(int(w.slot), &w.inst)
 }
 
 // complete handles what is due at this cycle.
@@ -180,30 +161,45 @@ func (s *SM) complete(cycle uint64) bool {
 		d := &list[i]
 		switch d.kind {
 		case dueWriteback:
-			w := &s.warps[d.id]
-			w.pending.remove(&d.regs)
-			w.inFlight--
-			s.settled(w)
+			s.scoreboard.Release(int(d.id), &d.regs)
+			s.arrived(&s.warps[d.id])
 		case dueRefetch:
-			w := &s.warps[d.id]
-			w.inFlight--
-			s.refetch(w)
-			s.settled(w)
+			s.frontEnd.Resolve(int(d.id))
+			s.arrived(&s.warps[d.id])
 		case dueAccess:
-			s.accessDone(d.id)
+			s.lsu.AccessDone(d.id)
 		}
 	}
+	s.wheel.recycle(list)
 	return len(list) > 0
 }
 
-// settled follows up on a result that has arrived for a warp.
-func (s *SM) settled(w *warp) {
-	if !w.ended {
-		s.refreshHazards(w)
-		if w.held && w.inFlight == 0 {
-			s.drained(w.tb)
-		}
-	} else if w.inFlight == 0 {
+// arrived follows up on something that was in flight for a warp and has arrived.
+func (s *SM) arrived(w *warp) {
+	if w.inFlight--; w.inFlight > 0 {
+		return
+	}
+	if w.ended {
 		s.warpDone(w)
+	} else if w.held {
+		s.drained(w.tb)
 	}
 }
+
+// DoneAt makes SM a lsu.Parent, as the methods below.
+func (s *SM) DoneAt(cycle uint64, op uint32) {
+	s.wheel.add(cycle, due{kind: dueAccess, id: op})
+}
+
+// Missed notes that registers of a warp wait for memory beyond the L1.
+func (s *SM) Missed(slot int, regs *[4]uint8) { s.scoreboard.Missed(slot, regs) }
+
+// Performed ends a memory operation of a warp.
+func (s *SM) Performed(slot int, regs *[4]uint8) {
+	s.scoreboard.ReleaseMemory(slot, regs)
+	s.arrived(&s.warps[slot])
+}
+
+// AccessDone makes SM a l1.Waiter: it passes on that an access of an operation
+// has been performed.
+func (s *SM) AccessDone(op uint32) { s.lsu.AccessDone(op) }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cotenant/protocol"
+	"cotenant/sm/l1"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -39,7 +40,7 @@ func TestMissThenHit(t *testing.T) {
 	require.Equal(t, []uint64{0, missToUse, missToUse + 1, missToUse + 1 + missToUse}, at) // another sector
 	b, at := ran(t, oneScheduler(), load(1, 0), use(1), load(2, 0), use(2))
 	require.Equal(t, []uint64{0, missToUse, missToUse + 1, missToUse + 1 + 30}, at)
-	require.Equal(t, L1Stats{Accesses: 2, Hits: 1, Misses: 1}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 2, Hits: 1, Misses: 1}, b.kernel(0).L1)
 	require.Equal(t, uint64(1), b.kernel(0).MemoryRequests)
 }
 
@@ -53,7 +54,7 @@ func TestMissToALineOnItsWayMerges(t *testing.T) {
 	b, at := ran(t, oneScheduler(), load(1, 0), load(2, 0), use(1), use(2))
 	require.Equal(t, []uint64{0, 1, missToUse, missToUse + 1}, at)
 	require.Equal(t, []uint8{1}, b.sent())
-	require.Equal(t, L1Stats{Accesses: 2, Misses: 2, Merges: 1}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 2, Misses: 2, Merges: 1}, b.kernel(0).L1)
 }
 
 func TestMissesOfTwoWarpsMerge(t *testing.T) {
@@ -67,7 +68,7 @@ func TestMissesOfTwoWarpsMerge(t *testing.T) {
 func TestSectoredMissFetchesWhatIsLacking(t *testing.T) {
 	b, _ := ran(t, oneScheduler(), sector(1, 0, 0), sector(2, 0, 2), script.Access(workload.Load, workload.Global, 0, 4, 4, 3), use(3))
 	require.Equal(t, []uint8{0b0001, 0b0100, 0b1010}, b.sent())
-	require.Equal(t, L1Stats{Accesses: 3, Misses: 3, Merges: 2}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 3, Misses: 3, Merges: 2}, b.kernel(0).L1)
 	b, _ = ran(t, oneScheduler(), sector(1, 0, 0), use(1), script.Access(workload.Load, workload.Global, 0, 4, 4, 3))
 	require.Equal(t, []uint8{0b0001, 0b1110}, b.sent())
 }
@@ -87,7 +88,7 @@ func requireOneAfterTheOther(t *testing.T, spec Spec) {
 	t.Helper()
 	b, at := ran(t, spec, load(1, 0), load(2, 1<<20), use(1), use(2))
 	require.Equal(t, []uint64{0, 1, missToUse, 2*missToUse - 1}, at)
-	require.Equal(t, L1Stats{Accesses: 2, Misses: 2, ReservationFailures: 1}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 2, Misses: 2, ReservationFailures: 1}, b.kernel(0).L1)
 }
 
 func TestSecondMissWaitsForTheOnlyMSHR(t *testing.T) {
@@ -118,7 +119,7 @@ func TestAccessBeyondTheMergeLimitWaitsAndHits(t *testing.T) {
 	spec.L1.MSHRMerge = 1
 	b, at := ran(t, spec, load(1, 0), load(2, 0), use(1), use(2))
 	require.Equal(t, []uint64{0, 1, missToUse, missToUse + 30 - 1}, at)
-	require.Equal(t, L1Stats{Accesses: 2, Hits: 1, Misses: 1, ReservationFailures: 1}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 2, Hits: 1, Misses: 1, ReservationFailures: 1}, b.kernel(0).L1)
 }
 
 func TestFullMissQueueHoldsMissesBack(t *testing.T) {
@@ -170,14 +171,13 @@ func TestHitKeepsALineFromBeingReplaced(t *testing.T) {
 	spec := oneScheduler()
 	spec.L1.Sets, spec.L1.Ways = 1, 2
 	b, _ := ran(t, spec, load(1, 0), use(1), load(1, 128), use(1), load(1, 0), use(1), load(1, 256), use(1), load(1, 0))
-	require.Equal(t, L1Stats{Accesses: 5, Hits: 2, Misses: 3}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 5, Hits: 2, Misses: 3}, b.kernel(0).L1)
 }
 
 func TestMessagesGoBackToTheirPools(t *testing.T) {
 	b, _ := ran(t, oneScheduler(), load(1, 0x1000), store(0x2000))
-	require.Equal(t, uint64(0x2000), b.sm.packets.Get().Addr)
-	require.Equal(t, uint64(0x1000), b.sm.packets.Get().Addr)
-	require.Equal(t, workload.Store, b.sm.lsu.free.Get().class)
+	require.Equal(t, uint64(0x2000), b.packets.Get().Addr)
+	require.Equal(t, uint64(0x1000), b.packets.Get().Addr)
 	require.Equal(t, 1, b.sm.placements.Get().Demand.TBs)
 	require.Equal(t, 1, b.sm.tbs.Get().demand.TBs)
 }

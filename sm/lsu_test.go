@@ -76,8 +76,8 @@ func TestSharedAccessHoldsTheUnitForItsConflicts(t *testing.T) {
 	r := b.place(0, program(conflict, script.Access(workload.Load, workload.Shared, 0, 4, 4, 2), use(1), use(2)))[0]
 	b.run()
 	require.Equal(t, []uint64{0, 8, 24 + 7, 24 + 8}, relative(r.issued, r.issued[0]))
-	require.Equal(t, uint64(2), b.kernel(0).SharedAccesses)
-	require.Equal(t, uint64(7), b.kernel(0).SharedConflicts)
+	require.Equal(t, uint64(2), b.kernel(0).LSU.SharedAccesses)
+	require.Equal(t, uint64(7), b.kernel(0).LSU.SharedConflicts)
 }
 
 // uniform reads one word of constant memory by every lane, divergent eight.
@@ -129,7 +129,7 @@ func TestSharedAtomicsOfOneWordTakeTurns(t *testing.T) {
 		r := b.place(0, program(crowd, next, use(2)))[0]
 		b.run()
 		require.Equal(t, []uint64{0, 4, 4 + 24}, relative(r.issued, r.issued[0]), "%v", class)
-		require.Equal(t, uint64(3), b.kernel(0).SharedConflicts)
+		require.Equal(t, uint64(3), b.kernel(0).LSU.SharedConflicts)
 		spec.LSU.SharedAtomicInterval = 5
 		require.Equal(t, []uint64{0, 20, 20 + 24}, issues(t, spec, crowd, next, use(2)), "%v", class)
 	}

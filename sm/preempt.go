@@ -1,6 +1,9 @@
 package sm
 
-import "cotenant/protocol"
+import (
+	"cotenant/protocol"
+	"cotenant/sm/barrier"
+)
 
 // acceptOrders carries out what the preemption engine asks for. Packets with
 // parts of contexts are left to sendRequests.
@@ -40,9 +43,8 @@ func (s *SM) hold(tb *residentTB) {
 			continue
 		}
 		w.held = true
-		w.port.held |= w.bit
-		w.port.fetchable &^= w.bit
-		s.refreshControl(w)
+		s.signals[w.scheduler].Held |= w.bit
+		s.frontEnd.Stop(int(w.slot))
 	}
 	s.drained(tb)
 }
@@ -55,17 +57,17 @@ func (s *SM) drained(tb *residentTB) {
 			return
 		}
 	}
-	context := &protocol.Context{Barriers: tb.barriers, Arrivals: tb.arrivals}
+	context := &protocol.Context{Barriers: tb.barriers.State, Arrivals: tb.barriers.Arrivals}
 	for _, n := range tb.warps {
 		w := &s.warps[n]
 		if !w.inUse || w.tb != tb {
 			continue // it has ended
 		}
+		at := s.barriers.Warp(int(w.slot))
 		context.Warps = append(context.Warps, protocol.WarpContext{Stream: w.stream, Inst: w.inst,
-			AtBarrier: w.atBarrier, Barrier: w.barrier, Turn: w.turn})
-		p := w.port
-		p.forget(w.bit)
-		p.needs[w.unit] &^= w.bit
+			AtBarrier: at.Waits, Barrier: at.At, Turn: at.Turn})
+		s.silence(w)
+		s.signals[w.scheduler].Needs[w.unit] &^= w.bit
 		s.release(w)
 	}
 	s.changeThreads(tb.tenant, -tb.demand.Threads)
@@ -77,12 +79,14 @@ func (s *SM) drained(tb *residentTB) {
 
 // resume puts a thread block's warps back where they were.
 func (s *SM) resume(tb *residentTB, context *protocol.Context) {
-	tb.live, tb.left = len(context.Warps), len(context.Warps)
-	tb.barriers, tb.arrivals = context.Barriers, context.Arrivals
+	tb.left = len(context.Warps)
+	tb.barriers.Reset(len(context.Warps))
+	tb.barriers.State, tb.barriers.Arrivals = context.Barriers, context.Arrivals
 	for i := range context.Warps {
 		c := &context.Warps[i]
 		w := s.newWarp(tb, c.Stream)
-		w.inst, w.atBarrier, w.barrier, w.turn = c.Inst, c.AtBarrier, c.Barrier, c.Turn
+		w.inst = c.Inst
+		s.barriers.Resume(&tb.barriers, int(w.slot), barrier.Warp{Waits: c.AtBarrier, At: c.Barrier, Turn: c.Turn})
 		s.decoded(w)
 	}
 }
@@ -94,28 +98,4 @@ func (s *SM) sendEvicted() (moved bool) {
 		moved = true
 	}
 	return moved
-}
-
-// sendContext passes a packet of the preemption engine on to the request
-// crossbar, if it has one.
-func (s *SM) sendContext() bool {
-	p, ok := s.PreEng.Front().(*protocol.Packet)
-	if !ok || !s.Request.CanPush() {
-		return false
-	}
-	s.PreEng.Pop()
-	p.SM = uint16(s.id)
-	p.Slice = uint16(s.slice(p.Addr))
-	s.stats.Tenants[p.Tenant].ContextRequests++
-	s.Request.Push(p)
-	return true
-}
-
-// sample answers the SM driver with the counters of all tenants.
-func (s *SM) sample() {
-	m := &protocol.Window{SM: s.id}
-	for k := range s.stats.Tenants {
-		m.Issued[k] = s.stats.Tenants[k].WarpInstructions
-	}
-	s.window = m
 }

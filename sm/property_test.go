@@ -1,10 +1,15 @@
 package sm
 
 import (
+	"math/bits"
 	"testing"
 
 	"cotenant/components"
+	"cotenant/protocol"
 	"cotenant/sm/ews"
+	"cotenant/sm/frontend"
+	"cotenant/sm/l1"
+	"cotenant/sm/lsu"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -24,13 +29,13 @@ func anySpec(t *rapid.T) Spec {
 		Schedulers: number("schedulers", 1, 2, 4), IssueWidth: number("issue width", 1, 2),
 		Scheduler: rapid.SampledFrom([]string{"gto", "lrr", "2lvl-2", "kernel-lrr"}).Draw(t, "scheduler"),
 		TBs:       8, Threads: 1024, Registers: 65536, SharedBytes: []int{48 << 10},
-		FrontEnd: FrontEndSpec{BufferDepth: number("buffer", 1, 2, 5), FetchWidth: number("width", 1, 3),
+		FrontEnd: frontend.Spec{BufferDepth: number("buffer", 1, 2, 5), FetchWidth: number("width", 1, 3),
 			FetchLatency: number("fetch", 1, 3, 16), BranchLatency: number("branch", 1, 9)},
 		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor")},
-		LSU: LSUSpec{QueueDepth: number("queue", 1, 2, 8), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32),
+		LSU: lsu.Spec{QueueDepth: number("queue", 1, 2, 8), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32),
 			SharedAtomicInterval: number("atomic", 1, 3), ConstantLatency: number("constant", 2, 50), TexelsPerCycle: number("texels", 1, 5, 32),
 			TextureLinesPerCycle: number("texture lines", 1, 3, 32)},
-		L1: L1Spec{Sets: number("sets", 1, 2, 16), Ways: number("ways", 1, 4), Sectored: flag("sectored"), AllocateOnFill: flag("on fill"),
+		L1: l1.Spec{Sets: number("sets", 1, 2, 16), Ways: number("ways", 1, 4), Sectored: flag("sectored"), AllocateOnFill: flag("on fill"),
 			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 64),
 			MSHRMerge: number("merge", 1, 2, 8), MissQueue: number("miss queue", 1, 2, 64), StoreBuffer: number("stores", 1, 8),
 			ReplyQueue: number("replies", 1, 4)},
@@ -120,23 +125,20 @@ func (w *waker) Tick(uint64) bool {
 
 // requireAtRest checks that an SM which has run everything holds nothing.
 func requireAtRest(t require.TestingT, s *SM) {
-	require.Zero(t, s.lsu.queue.Len(), "instructions in the load-store unit")
-	require.Len(t, s.lsu.freeOps, len(s.lsu.ops), "operations in use")
-	require.Zero(t, s.l1.out.Len(), "packets waiting to leave")
-	require.Zero(t, s.l1.writes, "stores waiting to leave")
-	require.Zero(t, s.l1.mshrs.Len(), "MSHRs in use")
-	for line := range s.spec.L1.Sets * s.spec.L1.Ways {
-		require.False(t, s.l1.tags.Pinned(line), "line %d pinned", line)
-	}
-	for i := range s.ports {
-		p := &s.ports[i]
-		require.Zero(t, p.live, "live warps")
-		require.Equal(t, len(s.warps)/len(s.ports), p.slotsFree, "free slots")
-		require.Zero(t, p.inFetch, "fetches on their way")
+	require.Zero(t, s.lsu.Queued(), "instructions in the load-store unit")
+	require.Zero(t, s.lsu.InFlight(), "operations in flight")
+	require.Zero(t, s.misses.Len(), "packets waiting to leave")
+	require.True(t, s.misses.Room(protocol.Write, 0), "stores waiting to leave")
+	require.Zero(t, s.l1.Outstanding(), "MSHRs in use")
+	require.False(t, s.frontEnd.Coming(), "fetches on their way")
+	for i := range s.schedulers {
+		p := &s.schedulers[i]
+		require.Zero(t, *p.signals, "signals of scheduler %d", i)
+		require.Equal(t, len(s.warps)/len(s.schedulers), p.slotsFree, "free slots")
 	}
 	for i := range s.warps {
 		require.False(t, s.warps[i].inUse, "slot %d in use", i)
-		require.Zero(t, s.warps[i].pending, "registers of slot %d pending", i)
+		require.Zero(t, s.scoreboard.Results(i), "results for slot %d", i)
 	}
 	require.Zero(t, s.tenants)
 	require.Empty(t, s.finished)
@@ -145,7 +147,6 @@ func requireAtRest(t require.TestingT, s *SM) {
 // lines counts the accesses of a program by class; index NumClasses counts the
 // loads that bypass the L1.
 func lines(blocks []block, id tenant.ID) (n [workload.NumClasses + 1]uint64) {
-	var list [maxAccesses]access
 	for _, b := range blocks {
 		for _, w := range b.warps {
 			for _, inst := range w {
@@ -156,11 +157,35 @@ func lines(blocks []block, id tenant.ID) (n [workload.NumClasses + 1]uint64) {
 				if class == workload.Load && inst.Flags&workload.BypassL1 != 0 {
 					class = workload.NumClasses
 				}
-				n[class] += uint64(coalesce(&inst, &list, 0, &testLocal))
+				n[class] += uint64(touched(&inst))
 			}
 		}
 	}
 	return n
+}
+
+// touched is the number of lines that an instruction touches: in local memory a
+// line for each word of the variable, whatever the lane.
+func touched(inst *workload.Inst) int {
+	lines := map[uint64]bool{}
+	first := bits.TrailingZeros32(inst.Active)
+	for lane := range workload.WarpSize {
+		if inst.Active>>lane&1 == 0 {
+			continue
+		}
+		addr := inst.Base + uint64(int64(inst.Stride)*int64(lane-first))
+		if inst.Lanes != nil {
+			addr = inst.Lanes[lane]
+		}
+		for i := range uint64(inst.Width) {
+			if inst.Space == workload.Local {
+				lines[(addr+i)%(1<<20)/4] = true
+			} else {
+				lines[(addr+i)%(1<<55)/protocol.LineBytes] = true
+			}
+		}
+	}
+	return len(lines)
 }
 
 func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {

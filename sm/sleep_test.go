@@ -41,14 +41,14 @@ func TestSMDoesNotTickWhileItWaits(t *testing.T) {
 		"for a fence":                   program(store(0), script.Op(workload.Fence, workload.NoReg), step),
 		"to end":                        program(load(1, 0)),
 		"with a full load-store unit":   program(scattered(1, 0), scattered(2, 1000), load(3, 1<<20)),
-		"at a barrier, another waiting": program(barrier, step),
+		"at a meetAll, another waiting": program(meetAll, step),
 	} {
 		count := func(latency uint64) int {
 			spec := oneScheduler()
 			spec.LSU.QueueDepth = 1
 			b := newBench(t, spec)
 			b.memory.latency = latency
-			b.place(0, list, program(load(1, 1<<30), use(1), barrier))
+			b.place(0, list, program(load(1, 1<<30), use(1), meetAll))
 			return ticks(b)
 		}
 		require.Equal(t, count(2000), count(9000), name)

@@ -2,6 +2,8 @@ package sm
 
 import (
 	"cotenant/components/stats"
+	"cotenant/sm/l1"
+	"cotenant/sm/lsu"
 	"cotenant/tenant"
 )
 
@@ -9,9 +11,9 @@ import (
 type Cause uint8
 
 // The causes. A cycle without issue is charged to the first that applies to
-// any warp, in the order LSUFull, PipeFull, Quota, RAWOther, RAWLong, Control,
-// Preempted, Idle: to what was nearest to letting an instruction issue. While
-// the whole SM is halted, it is Preempted or Idle.
+// any warp, in the order Bubble, LSUFull, PipeFull, Quota, RAWOther, RAWLong,
+// Control, Preempted, Idle: to what was nearest to letting an instruction issue.
+// While the whole SM is halted, it is Preempted or Idle.
 const (
 	Issued    Cause = iota // at least one instruction issued
 	Idle                   // no warp on the scheduler
@@ -20,12 +22,13 @@ const (
 	RAWOther               // a warp waits for another result
 	LSUFull                // an instruction is ready, the load-store unit is not
 	PipeFull               // an instruction is ready, its arithmetic pipe is not
-	Quota                  // an instruction is ready, its kernel's quota is used up
+	Quota                  // an instruction is ready, a gate holds it back: its tenant's quota is used up
 	Preempted              // every warp's thread block is leaving, or the SM is halted for a context switch
+	Bubble                 // an instruction could issue, and the warp scheduler picked no warp
 	NumCauses
 )
 
-var causeNames = [NumCauses]string{"issued", "idle", "control", "raw_long", "raw_other", "lsu_full", "pipe_other", "quota", "preempted"}
+var causeNames = [NumCauses]string{"issued", "idle", "control", "raw_long", "raw_other", "lsu_full", "pipe_other", "quota", "preempted", "bubble"}
 
 // String returns the name used in reports.
 func (c Cause) String() string { return causeNames[c] }
@@ -35,19 +38,6 @@ type CauseCounts [NumCauses]uint64
 
 // Label is the name of a cause, in reports.
 func (CauseCounts) Label(cause int) string { return Cause(cause).String() }
-
-// L1Stats counts the L1 data cache's work for one kernel. An access is one
-// line of one warp instruction.
-type L1Stats struct {
-	Accesses            uint64 // loads that looked up the L1
-	Hits                uint64 // every sector was there
-	Misses              uint64 // fetched from the L2, merged misses included
-	Merges              uint64 // misses that joined an outstanding one
-	ReservationFailures uint64 // accesses that had to wait for an MSHR, a line or the miss queue
-	Writes              uint64 // write packets sent
-	Atomics             uint64 // atomic packets sent
-	Bypasses            uint64 // loads that went to the L2 by their modifier
-}
 
 // TenantStats counts one tenant's work on an SM.
 type TenantStats struct {
@@ -59,10 +49,9 @@ type TenantStats struct {
 	TBsEvicted uint64
 	// Stalls are scheduler-cycles charged to the kernel, by cause. Idle cycles
 	// belong to no kernel and are in Stats.IdleCycles.
-	Stalls          CauseCounts
-	SharedAccesses  uint64 // warp instructions that accessed shared memory
-	SharedConflicts uint64 // extra cycles by bank conflicts, and by atomics that take turns
-	L1              L1Stats
+	Stalls CauseCounts
+	LSU    lsu.TenantStats
+	L1     l1.TenantStats
 	// MemoryRequests is the number of packets sent to the L2.
 	MemoryRequests uint64
 	// ContextRequests is the number of packets with parts of contexts, in

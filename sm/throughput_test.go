@@ -11,7 +11,7 @@ import (
 // BenchmarkBarriers reports warp instructions per second of one SM whose warps
 // meet at a barrier after every eight instructions.
 func BenchmarkBarriers(b *testing.B) {
-	list := program(repeat(8, step), barrier)
+	list := program(repeat(8, step), meetAll)
 	m := newBench(b, testSpec())
 	tb := &workload.TB{}
 	for range 16 {

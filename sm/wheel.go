@@ -9,7 +9,7 @@ const wheelSlots = 1024
 type due struct {
 	kind dueKind
 	regs [4]uint8 // writeback: registers that become ready
-	id   uint32   // writeback, refetch: warp; access: memory operation
+	id   uint32   // writeback, refetch: warp slot; access: memory operation
 }
 
 type dueKind uint8
@@ -24,24 +24,40 @@ const (
 type wheel struct {
 	slots    [wheelSlots][]due
 	occupied [wheelSlots / 64]uint64
+	// spare holds the memory of past cycles' lists: the last one used is taken
+	// first, so that it stays within the processor's cache.
+	spare [][]due
 }
 
 func (w *wheel) add(cycle uint64, d due) {
 	slot := cycle % wheelSlots
-	w.slots[slot] = append(w.slots[slot], d)
-	w.occupied[slot/64] |= 1 << (slot % 64)
+	list := w.slots[slot]
+	if list == nil {
+		w.occupied[slot/64] |= 1 << (slot % 64)
+		if last := len(w.spare) - 1; last >= 0 {
+			list, w.spare = w.spare[last], w.spare[:last]
+		}
+	}
+	w.slots[slot] = append(list, d)
 }
 
-// take empties a cycle's slot. The slice is valid until the wheel comes round.
+// take empties a cycle's slot. What it returns must be given back by recycle.
 func (w *wheel) take(cycle uint64) []due {
 	slot := cycle % wheelSlots
 	if w.occupied[slot/64]>>(slot%64)&1 == 0 {
 		return nil
 	}
 	w.occupied[slot/64] &^= 1 << (slot % 64)
-	d := w.slots[slot]
-	w.slots[slot] = d[:0]
-	return d
+	list := w.slots[slot]
+	w.slots[slot] = nil
+	return list
+}
+
+// recycle keeps the memory of a list that has been taken.
+func (w *wheel) recycle(list []due) {
+	if list != nil {
+		w.spare = append(w.spare, list[:0])
+	}
 }
 
 // next is the first cycle after the given one at which something is due.

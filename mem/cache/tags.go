@@ -80,7 +80,7 @@ func (t *Tags) Touch(line int) {
 	t.lines[line].lastUse = t.clock
 }
 
-// Reserve gives kernel a line for addr, which must be absent, in place of the
+// Reserve gives a tenant a line for addr, which must be absent, in place of the
 // least recently used line that is not pinned. The new line has no valid
 // sector and counts as used. It fails, changing nothing, if all lines of the
 // set are pinned.
@@ -96,8 +96,13 @@ func (t *Tags) Reserve(addr uint64, id tenant.ID) (line int, victim Victim, ok b
 	if line == None {
 		return None, Victim{}, false
 	}
+	return line, t.take(line, addr, id), true
+}
+
+// take gives a line that is not pinned to a tenant, for another address.
+func (t *Tags) take(line int, addr uint64, id tenant.ID) (victim Victim) {
 	l := &t.lines[line]
-	if oldest != 0 {
+	if l.lastUse != 0 {
 		victim = Victim{Addr: t.tags[line], Dirty: l.dirty, Tenant: l.tenant}
 		t.held[l.tenant]--
 	}
@@ -105,7 +110,7 @@ func (t *Tags) Reserve(addr uint64, id tenant.ID) (line int, victim Victim, ok b
 	t.clock++
 	t.tags[line] = addr
 	*l = lineState{lastUse: t.clock, tenant: id}
-	return line, victim, true
+	return victim
 }
 
 // Pin keeps a line from being displaced.

@@ -40,6 +40,7 @@ var causeColours = [sm.NumCauses]string{
 	sm.PipeFull:  "#0072b2",
 	sm.Quota:     "#f0e442",
 	sm.Preempted: "#4d4d4d",
+	sm.Bubble:    "#7a5195",
 }
 
 // causeNames say what a scheduler's cycle went to.
@@ -53,4 +54,5 @@ var causeNames = [sm.NumCauses]string{
 	sm.PipeFull:  "pipe full",
 	sm.Quota:     "quota used up",
 	sm.Preempted: "being preempted",
+	sm.Bubble:    "scheduler picks none",
 }

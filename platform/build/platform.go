@@ -165,7 +165,7 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 		WithPackets(packets).WithMessages(placements, reports)
 	e := preeng.Builder{}.WithSpec(c.PreEng).WithDomain(w.core, c.Clocks.Core).WithPackets(packets)
 	for i := range c.SMs {
-		m, err := b.WithID(i).Build(fmt.Sprintf("GPU.SM[%d]", i))
+		m, err := b.WithID(i).WithFirstWarp(i * c.SM.WarpSlots()).Build(fmt.Sprintf("GPU.SM[%d]", i))
 		w.add(module{m, "SM", "sm", c.SM, func(cycle uint64) any { return m.Stats(cycle) }}, err)
 		w.SMs = append(w.SMs, m)
 		engine, err := e.WithID(i).Build(fmt.Sprintf("GPU.PreEng[%d]", i))

@@ -15,10 +15,13 @@ import (
 // MaxSlots is the number of warp slots that one scheduler can have.
 const MaxSlots = 64
 
+// None is what a Scheduler picks that lets no warp issue.
+const None = -1
+
 // Scheduler chooses the warp that issues.
 //
-// The contract: Pick returns a slot of the mask ready, which is never empty,
-// and changes nothing; stalled has the slots whose next instruction waits for
+// The contract: Pick returns a slot of the mask ready, which is never empty, or
+// None to let the cycle pass: a bubble. It changes nothing; stalled has the slots whose next instruction waits for
 // a load that missed the L1. Issued, Placed and Removed keep the scheduler's
 // own order up to date: Issued follows each issue, with what is stalled then,
 // Placed is called in order of age when a warp takes a slot, Removed when it

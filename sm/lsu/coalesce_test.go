@@ -1,10 +1,11 @@
-package sm
+package lsu
 
 import (
 	"math/bits"
 	"testing"
 
 	"cotenant/protocol"
+	"cotenant/sm/l1"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -17,22 +18,22 @@ import (
 var testLocal = localMap{localRegion + 5*localBytes*workload.WarpSize}
 
 // coalesced is coalesce for tenant 3.
-func coalesced(inst workload.Inst) []access {
-	var list [maxAccesses]access
+func coalesced(inst workload.Inst) []l1.Access {
+	var list [maxAccesses]l1.Access
 	return list[:coalesce(&inst, &list, 3<<tenant.AddressShift, &testLocal)]
 }
 
 // naive is coalesce byte by byte: lines in the order in which lanes reach them.
-func naive(inst workload.Inst) []access {
-	var list []access
-	touch := func(addr uint64) *access {
+func naive(inst workload.Inst) []l1.Access {
+	var list []l1.Access
+	touch := func(addr uint64) *l1.Access {
 		line := addr &^ 127
 		for i := range list {
-			if list[i].line == line {
+			if list[i].Line == line {
 				return &list[i]
 			}
 		}
-		list = append(list, access{line: line})
+		list = append(list, l1.Access{Line: line})
 		return &list[len(list)-1]
 	}
 	first := bits.TrailingZeros32(inst.Active)
@@ -51,10 +52,10 @@ func naive(inst workload.Inst) []access {
 			}
 			a := touch(3<<tenant.AddressShift | at)
 			if i == 0 || inst.Space == workload.Local && (addr+i)%4 == 0 {
-				a.lanes++
+				a.Lanes++
 			}
-			a.sectors |= 1 << (at % 128 / 32)
-			a.written[at%128/64] |= 1 << (at % 64)
+			a.Sectors |= 1 << (at % 128 / 32)
+			a.Written[at%128/64] |= 1 << (at % 64)
 		}
 	}
 	return list
@@ -118,14 +119,14 @@ func TestCoalescerMakesTheFewestLines(t *testing.T) {
 		inst.Active = c.active
 		list := coalesced(inst)
 		require.Len(t, list, c.lines, c.name)
-		require.Equal(t, uint8(c.lanes0), list[0].lanes, c.name)
+		require.Equal(t, uint8(c.lanes0), list[0].Lanes, c.name)
 	}
 }
 
 func TestSameLocalVariableOfAllLanesIsOneLine(t *testing.T) {
 	list := coalesced(script.Access(workload.Load, workload.Local, 0x40, 0, 4, 1))
-	require.Equal(t, []access{{line: 3<<tenant.AddressShift | testLocal.base + 0x40/4*128, sectors: protocol.AllSectors,
-		written: [2]uint64{^uint64(0), ^uint64(0)}, lanes: 32}}, list)
+	require.Equal(t, []l1.Access{{Line: 3<<tenant.AddressShift | testLocal.base + 0x40/4*128, Sectors: protocol.AllSectors,
+		Written: [2]uint64{^uint64(0), ^uint64(0)}, Lanes: 32}}, list)
 }
 
 func TestLocalDoubleIsTwoLines(t *testing.T) {
@@ -142,8 +143,8 @@ func TestAddressesStayInTheTenantsGlobalMemory(t *testing.T) {
 			list := coalesced(script.Access(workload.Load, workload.Global, base, stride, 4, 1))
 			require.NotEmpty(t, list)
 			for _, a := range list {
-				require.Equal(t, uint64(3), a.line>>tenant.AddressShift, "base %#x", base)
-				require.Zero(t, a.line&localRegion, "base %#x", base)
+				require.Equal(t, uint64(3), a.Line>>tenant.AddressShift, "base %#x", base)
+				require.Zero(t, a.Line&localRegion, "base %#x", base)
 			}
 		}
 	}
@@ -165,7 +166,7 @@ func TestOnlyWhollyWrittenSectorsAreFull(t *testing.T) {
 		{0, 4, 2, 0b1111, 0b0000},
 	} {
 		a := coalesced(script.Access(workload.Store, workload.Global, c.base, c.stride, c.width, workload.NoReg))[0]
-		require.Equal(t, c.sectors, a.sectors, "%+v", c)
-		require.Equal(t, c.full, a.full(), "%+v", c)
+		require.Equal(t, c.sectors, a.Sectors, "%+v", c)
+		require.Equal(t, c.full, a.FullSectors(), "%+v", c)
 	}
 }

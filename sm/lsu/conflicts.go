@@ -1,11 +1,15 @@
-package sm
+package lsu
 
-import "cotenant/workload"
+import (
+	"math/bits"
+
+	"cotenant/workload"
+)
 
 // bankPasses is the number of cycles that an instruction takes of the banks of
 // shared memory.
-func (s *SM) bankPasses(inst *workload.Inst) int {
-	spec := &s.spec.LSU
+func (u *Unit) bankPasses(inst *workload.Inst) int {
+	spec := &u.spec
 	if inst.Class == workload.Atomic || inst.Class == workload.Reduction {
 		return conflicts(inst, spec.SharedBanks, false) * spec.SharedAtomicInterval
 	}
@@ -24,7 +28,11 @@ func conflicts(inst *workload.Inst, banks int, broadcast bool) int {
 		if inst.Stride == 0 && wide <= uint64(banks) {
 			return groups(inst.Active, together)
 		}
-		broadcast = uint64(max(inst.Stride, -inst.Stride)) < 4*wide
+		step := uint64(max(inst.Stride, -inst.Stride))
+		broadcast = step < 4*wide
+		if wide == 1 && step%4 == 0 && !broadcast && contiguous(inst.Active) {
+			return evenly(bits.OnesCount32(inst.Active), int(step/4), banks)
+		}
 	}
 	var words [workload.WarpSize]uint64
 	var bank, depth [workload.WarpSize]uint8
@@ -54,6 +62,17 @@ func conflicts(inst *workload.Inst, banks int, broadcast bool) int {
 		}
 	})
 	return cycles + int(deepest)
+}
+
+// evenly is the largest number of accesses to one bank by so many lanes whose
+// words lie so many words apart: every period-th lane meets the same bank.
+func evenly(lanes, step, banks int) int {
+	a, b := step, banks
+	for b != 0 {
+		a, b = b, a%b
+	}
+	period := banks / a
+	return (lanes + period - 1) / period
 }
 
 // groups is the number of groups of neighbouring lanes in which one is active.

@@ -2,35 +2,17 @@ package sm
 
 import (
 	"cotenant/protocol"
+	"cotenant/sm/warps"
 	"cotenant/tenant"
 	"cotenant/workload"
 )
-
-// acceptCommands carries out what the SM driver has sent.
-func (s *SM) acceptCommands() (moved bool) {
-	for {
-		switch m := s.Driver.Front().(type) {
-		case *protocol.PlaceTB:
-			s.place(m)
-			s.placements.Put(m)
-		case *protocol.SetQuotas:
-			s.setQuotas(m.On, &m.Quotas)
-		case *protocol.Sample:
-			s.sample()
-		default:
-			return moved
-		}
-		s.Driver.Pop()
-		moved = true
-	}
-}
 
 // place gives a thread block its warp slots. The SM driver keeps the same
 // account of the SM's resources, so there is room.
 func (s *SM) place(m *protocol.PlaceTB) {
 	if s.launches[m.Tenant] != m.Launch+1 {
 		s.launches[m.Tenant] = m.Launch + 1
-		s.l1.tags.InvalidateTenant(m.Tenant)
+		s.l1.Invalidate(m.Tenant)
 	}
 	s.changeThreads(m.Tenant, m.Demand.Threads)
 	s.stats.Tenants[m.Tenant].TBsPlaced++
@@ -38,7 +20,9 @@ func (s *SM) place(m *protocol.PlaceTB) {
 		m.TB.Resident.Placed(s.id, s.count, s)
 	}
 	tb := s.tbs.Get()
-	*tb = residentTB{tb: m.TB, demand: m.Demand, tenant: m.Tenant, serial: m.Serial, live: len(m.TB.Warps), left: len(m.TB.Warps), warps: tb.warps[:0]}
+	tb.tb, tb.demand, tb.tenant, tb.serial = m.TB, m.Demand, m.Tenant, m.Serial
+	tb.left, tb.warps, tb.leaving = len(m.TB.Warps), tb.warps[:0], false
+	tb.barriers.Reset(len(m.TB.Warps))
 	if m.Context != nil {
 		s.resume(tb, m.Context)
 		return
@@ -59,24 +43,29 @@ func (s *SM) place(m *protocol.PlaceTB) {
 // newWarp gives a warp of a thread block a slot.
 func (s *SM) newWarp(tb *residentTB, stream workload.Stream) *warp {
 	w := s.freeSlot()
-	*w = warp{stream: stream, age: s.nextAge, tb: tb, port: w.port, bit: w.bit, epoch: w.epoch + 1,
-		tenant: tb.tenant, slot: w.slot, inUse: true}
+	*w = warp{stream: stream, age: s.nextAge, tb: tb, scheduler: w.scheduler, bit: w.bit, slot: w.slot,
+		tenant: tb.tenant, inUse: true}
 	s.nextAge++
-	tb.warps = append(tb.warps, int32(w.number()))
-	p := w.port
-	p.live |= w.bit
-	p.policy.Placed(int(w.slot), tb.tenant)
-	p.quotas.slots[tb.tenant] |= w.bit
-	s.requota(p)
+	tb.warps = append(tb.warps, int32(w.slot))
+	p := &s.schedulers[w.scheduler]
+	p.signals.Live |= w.bit
+	s.barriers.Start(int(w.slot))
+	s.frontEnd.Start(int(w.slot))
+	local := int(w.slot) - p.first
+	p.policy.Placed(local, tb.tenant)
+	for _, g := range s.gates {
+		g.Placed(p.number, local, tb.tenant)
+	}
+	s.refreshGates(p)
 	return w
 }
 
-// freeSlot is a free warp slot on the port with the fewest warps, the first of
-// those.
+// freeSlot is a free warp slot on the scheduler with the fewest warps, the first
+// of those.
 func (s *SM) freeSlot() *warp {
-	var best *port
-	for i := range s.ports {
-		if p := &s.ports[i]; p.slotsFree > 0 && (best == nil || p.slotsFree > best.slotsFree) {
+	var best *scheduler
+	for i := range s.schedulers {
+		if p := &s.schedulers[i]; p.slotsFree > 0 && (best == nil || p.slotsFree > best.slotsFree) {
 			best = p
 		}
 	}
@@ -88,17 +77,23 @@ func (s *SM) freeSlot() *warp {
 	}
 }
 
-// number is the warp's index on the SM.
-func (w *warp) number() uint32 { return uint32(w.port.first) + uint32(w.slot) }
-
 // endWarp takes a warp whose stream has ended out of scheduling. Its slot is
 // free once its results and accesses have arrived.
 func (s *SM) endWarp(w *warp) {
 	w.ended = true
-	p := w.port
-	p.forget(w.bit)
-	s.requota(p)
-	s.leaveBarriers(w)
+	s.silence(w)
+	s.barriers.Leave(&w.tb.barriers, int(w.slot))
+}
+
+// silence takes a warp that issues nothing any more out of the signals.
+func (s *SM) silence(w *warp) {
+	p := &s.schedulers[w.scheduler]
+	p.signals.Clear(w.bit)
+	s.frontEnd.Stop(int(w.slot))
+	for _, g := range s.gates {
+		g.Ended(p.number, int(w.slot)-p.first)
+	}
+	s.refreshGates(p)
 }
 
 // warpDone frees the slot of a warp that has ended, and the thread block with
@@ -116,10 +111,8 @@ func (s *SM) warpDone(w *warp) {
 
 // release frees a warp's slot.
 func (s *SM) release(w *warp) {
-	p := w.port
-	p.policy.Removed(int(w.slot))
-	p.quotas.slots[w.tenant] &^= w.bit
-	s.requota(p)
+	p := &s.schedulers[w.scheduler]
+	p.policy.Removed(int(w.slot) - p.first)
 	p.slotsFree++
 	w.inUse, w.held = false, false
 	w.stream, w.tb = nil, nil
@@ -135,31 +128,7 @@ func (s *SM) tbDone(tb *residentTB) {
 	s.finished = append(s.finished, tb)
 }
 
-// sendReports tells the SM driver about thread blocks that have finished.
-func (s *SM) sendReports() (moved bool) {
-	if s.window != nil && s.Driver.Push(s.window) {
-		s.window = nil
-		moved = true
-	}
-	sent := 0
-	for _, tb := range s.finished {
-		if !s.Driver.CanPush() {
-			break
-		}
-		m := s.reports.Get()
-		*m = protocol.TBFinished{TB: tb.tb, SM: s.id, Tenant: tb.tenant, Serial: tb.serial}
-		s.Driver.Push(m)
-		tb.tb = nil
-		s.tbs.Put(tb)
-		sent++
-	}
-	if sent > 0 {
-		s.finished = s.finished[:copy(s.finished, s.finished[sent:])]
-	}
-	return moved || sent > 0
-}
-
-// changeThreads brings the resident threads of a kernel up to date, and the
+// changeThreads brings the resident threads of a tenant up to date, and the
 // sum over time of what they were.
 func (s *SM) changeThreads(id tenant.ID, by int) {
 	t := &s.residents[id]
@@ -171,4 +140,20 @@ func (s *SM) changeThreads(id tenant.ID, by int) {
 	} else {
 		s.tenants &^= 1 << id
 	}
+}
+
+// refreshGates brings a scheduler's signals from the gates up to date.
+func (s *SM) refreshGates(p *scheduler) {
+	if !s.gated {
+		return
+	}
+	var all, memory warps.Mask
+	for _, g := range s.gates {
+		if g.Active() {
+			a, m := g.Masks(p.number)
+			all |= a
+			memory |= m
+		}
+	}
+	p.signals.Gated, p.signals.GatedMemory = all, memory
 }

@@ -1,4 +1,4 @@
-package sm
+package lsu
 
 import (
 	"math/bits"

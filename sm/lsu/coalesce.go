@@ -1,9 +1,10 @@
-package sm
+package lsu
 
 import (
 	"math/bits"
 
 	"cotenant/protocol"
+	"cotenant/sm/l1"
 	"cotenant/workload"
 )
 
@@ -11,26 +12,6 @@ import (
 // unaligned, two; in local memory one for each word, of which 16 bytes touch
 // five if unaligned.
 const maxAccesses = 5 * workload.WarpSize
-
-// access is one line of a memory instruction.
-type access struct {
-	line    uint64    // address
-	written [2]uint64 // bytes of the line that a store covers, one bit each
-	sectors uint8
-	lanes   uint8 // whose first byte lies in the line
-}
-
-// full is the part of the access's sectors that its bytes cover wholly.
-func (a *access) full() uint8 {
-	var mask uint8
-	for i := range protocol.SectorsPerLine {
-		const sector = 1<<protocol.SectorBytes - 1
-		if a.written[i/2]>>(i%2*protocol.SectorBytes)&sector == sector {
-			mask |= 1 << i
-		}
-	}
-	return mask
-}
 
 // eachLane calls visit with each active lane's number and address.
 func eachLane(inst *workload.Inst, visit func(lane int, addr uint64)) {
@@ -48,7 +29,7 @@ func eachLane(inst *workload.Inst, visit func(lane int, addr uint64)) {
 // coalesce lists the lines that an instruction touches, in the order of its
 // lanes, and returns their number, at least one. Global addresses are taken
 // modulo localRegion, so that none leaves its tenant's memory.
-func coalesce(inst *workload.Inst, list *[maxAccesses]access, tenant uint64, local *localMap) int {
+func coalesce(inst *workload.Inst, list *[maxAccesses]l1.Access, tenant uint64, local *localMap) int {
 	width := uint64(inst.Width)
 	n := 0
 	if inst.Lanes == nil && inst.Space != workload.Local && uint64(inst.Stride) == width && contiguous(inst.Active) {
@@ -61,45 +42,61 @@ func coalesce(inst *workload.Inst, list *[maxAccesses]access, tenant uint64, loc
 			lanes := (stop - base + width - 1) / width
 			a := &list[n]
 			n++
-			*a = access{line: tenant | at%localRegion&^(protocol.LineBytes-1), lanes: uint8(lanes - before)}
+			*a = l1.Access{Line: tenant | at%localRegion&^(protocol.LineBytes-1), Lanes: uint8(lanes - before)}
 			before = lanes
-			a.cover(at, stop-at)
+			cover(a, at, stop-at)
 			at = stop
 		}
 		return n
 	}
+	// Lanes that lie in order meet only the lines that were listed last.
+	reach := maxAccesses
+	if inst.Lanes == nil && inst.Space != workload.Local && inOrder(inst) {
+		reach = 4 // two lines of each of two neighbours
+	}
 	eachLane(inst, func(lane int, addr uint64) {
 		if inst.Space != workload.Local {
-			n = addBytes(list, n, tenant, addr%localRegion, width)
+			n = addBytes(list, n, reach, tenant, addr%localRegion, width)
 			return
 		}
 		for end := addr + width; addr != end; {
 			part := min(end-addr, 4-addr%4)
-			n = addBytes(list, n, tenant, local.address(lane, addr), part)
+			n = addBytes(list, n, reach, tenant, local.address(lane, addr), part)
 			addr += part
 		}
 	})
 	return n
 }
 
-// addBytes adds the bytes that one lane accesses to a list of n lines.
-func addBytes(list *[maxAccesses]access, n int, tenant, addr, bytes uint64) int {
+// inOrder reports whether the addresses of evenly spaced lanes rise, or fall,
+// without passing an end of the memory.
+func inOrder(inst *workload.Inst) bool {
+	base, span := inst.Base%localRegion, int64(inst.Stride)*(workload.WarpSize-1)
+	if span < 0 {
+		return base >= uint64(-span)
+	}
+	return base+uint64(span)+uint64(inst.Width) <= localRegion
+}
+
+// addBytes adds the bytes that one lane accesses to a list of n lines, of which
+// they can touch the last reach.
+func addBytes(list *[maxAccesses]l1.Access, n, reach int, tenant, addr, bytes uint64) int {
 	for counted := false; bytes > 0; counted = true {
 		part := min(bytes, protocol.LineBytes-addr%protocol.LineBytes)
 		line := tenant | addr&^(protocol.LineBytes-1)
-		i := n - 1
-		for i >= 0 && list[i].line != line {
+		i, end := n-1, max(0, n-reach)
+		for i >= end && list[i].Line != line {
 			i--
 		}
-		if i < 0 {
+		if i < end {
 			i = n
 			n++
-			list[i] = access{line: line}
+			list[i] = l1.Access{Line: line}
 		}
 		if !counted {
-			list[i].lanes++
+			list[i].Lanes++
 		}
-		list[i].cover(addr, part)
+		cover(&list[i], addr, part)
 		addr += part
 		bytes -= part
 	}
@@ -112,15 +109,15 @@ func contiguous(mask uint32) bool {
 }
 
 // cover marks bytes from addr on, all of one line.
-func (a *access) cover(addr, bytes uint64) {
+func cover(a *l1.Access, addr, bytes uint64) {
 	from := addr % protocol.LineBytes
 	for s := from / protocol.SectorBytes; s <= (from+bytes-1)/protocol.SectorBytes; s++ {
-		a.sectors |= 1 << s
+		a.Sectors |= 1 << s
 	}
 	for from, left := from, bytes; left > 0; {
 		word := from / 64
 		part := min(left, 64-from%64)
-		a.written[word] |= (^uint64(0) >> (64 - part)) << (from % 64)
+		a.Written[word] |= (^uint64(0) >> (64 - part)) << (from % 64)
 		from += part
 		left -= part
 	}

@@ -1,0 +1,35 @@
+package cache
+
+import "cotenant/tenant"
+
+// Set is one set of a Tags, for those who choose themselves which of its lines is
+// displaced. Ways are counted from 0.
+type Set struct {
+	tags  *Tags
+	first int
+}
+
+// Set is the set of a line address.
+func (t *Tags) Set(addr uint64) Set { return Set{t, t.index.set(addr) * t.ways} }
+
+// Ways is the number of lines of the set.
+func (s Set) Ways() int { return s.tags.ways }
+
+// Empty reports whether a way holds no line.
+func (s Set) Empty(way int) bool { return s.tags.lines[s.first+way].lastUse == 0 }
+
+// LastUse orders the lines by their last use: it grows with every one. It is 0
+// for an empty way.
+func (s Set) LastUse(way int) uint64 { return s.tags.lines[s.first+way].lastUse }
+
+// Owner is the tenant whose line a way holds, if it is not Empty.
+func (s Set) Owner(way int) tenant.ID { return s.tags.lines[s.first+way].tenant }
+
+// Pinned reports whether a way must not be displaced.
+func (s Set) Pinned(way int) bool { return s.tags.lines[s.first+way].pinned }
+
+// Take is Reserve with the way chosen by the caller, which must not be pinned.
+func (t *Tags) Take(s Set, way int, addr uint64, id tenant.ID) (line int, victim Victim) {
+	line = s.first + way
+	return line, t.take(line, addr, id)
+}

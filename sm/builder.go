@@ -1,0 +1,100 @@
+package sm
+
+import (
+	"fmt"
+
+	"cotenant/components"
+	"cotenant/protocol"
+	"cotenant/sm/barrier"
+	"cotenant/sm/ews"
+	"cotenant/sm/frontend"
+	"cotenant/sm/gate"
+	"cotenant/sm/l1"
+	"cotenant/sm/lsu"
+	"cotenant/sm/scoreboard"
+	"cotenant/sm/warps"
+)
+
+// preEngDepth is what the preemption engine can send ahead.
+const preEngDepth = 4
+
+// Builder makes SMs.
+type Builder struct {
+	spec       Spec
+	domain     *components.Domain
+	id, count  int
+	firstWarp  int
+	slice      func(line uint64) int
+	packets    *components.Pool[protocol.Packet]
+	placements *components.Pool[protocol.PlaceTB]
+	reports    *components.Pool[protocol.TBFinished]
+}
+
+// WithSpec sets the SM's parameters.
+func (b Builder) WithSpec(spec Spec) Builder { b.spec = spec; return b }
+
+// WithDomain sets the core clock.
+func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
+
+// WithID sets the SM's number, its output of the reply crossbar.
+func (b Builder) WithID(id int) Builder { b.id = id; return b }
+
+// WithFirstWarp sets the number of the SM's first warp slot among those of the
+// GPU, by which its local memory lies apart from every other SM's.
+func (b Builder) WithFirstWarp(n int) Builder { b.firstWarp = n; return b }
+
+// WithCount sets how many SMs the GPU has, which programs can read.
+func (b Builder) WithCount(n int) Builder { b.count = n; return b }
+
+// WithSlices sets the map from line address to L2 slice.
+func (b Builder) WithSlices(slice func(line uint64) int) Builder { b.slice = slice; return b }
+
+// WithPackets sets the pool of memory packets that the platform shares.
+func (b Builder) WithPackets(p *components.Pool[protocol.Packet]) Builder { b.packets = p; return b }
+
+// WithMessages sets the pools of the messages from and to the SM driver.
+func (b Builder) WithMessages(placements *components.Pool[protocol.PlaceTB], reports *components.Pool[protocol.TBFinished]) Builder {
+	b.placements, b.reports = placements, reports
+	return b
+}
+
+// Build makes an SM, which sleeps until its first thread block. It returns an
+// error that names the parameter at fault.
+func (b Builder) Build(name string) (*SM, error) {
+	if err := b.spec.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	spec := &b.spec
+	s := &SM{spec: *spec, id: b.id, count: b.count, slice: b.slice, placements: b.placements, reports: b.reports}
+	s.Init(name, b.domain, s)
+	s.Driver = s.NewPort("Driver", spec.TBs)
+	s.PreEng = s.NewPort("PreEng", preEngDepth)
+	s.Request = s.NewPort("Request", 1)
+	s.Reply = s.NewPort("Reply", spec.L1.ReplyQueue)
+
+	slots := warps.Slots{Schedulers: spec.Schedulers, Each: spec.WarpSlots() / spec.Schedulers}
+	s.signals = make([]warps.Signals, slots.Schedulers)
+	s.frontEnd = frontend.New(spec.FrontEnd, slots, s.signals)
+	s.scoreboard = scoreboard.New(slots, s.signals)
+	s.barriers = barrier.New(slots, s.signals)
+	s.gates = []gate.Gate{gate.NewQuota(slots.Schedulers)}
+	s.pipes = newPipes(&spec.Pipes)
+	s.misses = l1.NewFIFO(spec.L1.MissQueue, spec.L1.StoreBuffer)
+	s.l1 = l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: s, Queue: s.misses})
+	s.lsu = lsu.New(spec.LSU, lsu.Parts{Cache: s.l1, Parent: s, HitLatency: spec.L1.HitLatency, FirstWarp: b.firstWarp})
+	s.makeSchedulers(slots)
+	return s, nil
+}
+
+func (s *SM) makeSchedulers(slots warps.Slots) {
+	s.schedulers = make([]scheduler, slots.Schedulers)
+	s.warps = make([]warp, slots.Count())
+	for i := range s.schedulers {
+		policy, _ := ews.New(s.spec.Scheduler) // validated before
+		s.schedulers[i] = scheduler{policy: policy, signals: &s.signals[i], number: i, first: i * slots.Each,
+			slotsFree: slots.Each, charged: Idle}
+	}
+	for i := range s.warps {
+		s.warps[i] = warp{slot: uint16(i), scheduler: uint8(i / slots.Each), bit: 1 << (i % slots.Each)}
+	}
+}

@@ -1,0 +1,159 @@
+// Package frontend is an SM's fetch and its warps' instruction buffers. Each
+// scheduler has a fetch unit, which serves the warps whose buffers have room in
+// turn, one a cycle. A taken branch empties its warp's buffer, which is fetched
+// for again once the branch has resolved.
+//
+// The front end drives the signal Empty.
+package frontend
+
+import "cotenant/sm/warps"
+
+// Unit is the front end of an SM.
+type Unit struct {
+	spec    Spec
+	buffers []buffer // by warp slot
+	fetch   []fetch  // by scheduler
+	signals []warps.Signals
+}
+
+// buffer is a warp's instruction buffer. What the instructions are, the warp's
+// stream knows: here they are counted.
+type buffer struct {
+	scheduler uint8
+	bit       uint8 // number of the slot's bit
+	filled    uint8 // instructions in the buffer
+	coming    uint8 // instructions on their way
+	epoch     uint8 // grows with whatever makes fetches on their way void
+	branching bool  // nothing is fetched before a branch resolves
+	stopped   bool  // nothing is fetched any more
+}
+
+// fetch is one scheduler's fetch unit.
+type fetch struct {
+	first  int        // slot of the scheduler
+	wanted warps.Mask // slots with room in the buffer
+	next   int        // where the round robin over wanted goes on
+	coming int        // groups that arrive yet
+	arrive [MaxFetchLatency]group
+}
+
+// group is what one fetch brings to a warp's buffer.
+type group struct{ count, bit, epoch uint8 }
+
+// New makes a front end for an SM of the given slots, whose signals it drives.
+// The Spec must be valid.
+func New(spec Spec, slots warps.Slots, signals []warps.Signals) *Unit {
+	u := &Unit{spec: spec, signals: signals, buffers: make([]buffer, slots.Count()), fetch: make([]fetch, slots.Schedulers)}
+	for i := range u.buffers {
+		u.buffers[i] = buffer{scheduler: uint8(i / slots.Each), bit: uint8(i % slots.Each), stopped: true}
+	}
+	for i := range u.fetch {
+		u.fetch[i].first = i * slots.Each
+	}
+	return u
+}
+
+// Start readies a slot for a new warp, whose buffer is empty.
+func (u *Unit) Start(slot int) {
+	b := &u.buffers[slot]
+	b.filled, b.coming, b.branching, b.stopped = 0, 0, false, false
+	b.epoch++
+	u.refresh(b)
+}
+
+// Stop ends fetching for a warp that has ended, or is to leave; its buffer counts
+// no more.
+func (u *Unit) Stop(slot int) {
+	b := &u.buffers[slot]
+	b.stopped = true
+	u.refresh(b)
+}
+
+// Issue takes a warp's oldest instruction out of its buffer, where one must be.
+func (u *Unit) Issue(slot int) {
+	b := &u.buffers[slot]
+	b.filled--
+	u.refresh(b)
+}
+
+// Branch empties the buffer of a warp that has issued a taken branch. Nothing is
+// fetched before Resolve.
+func (u *Unit) Branch(slot int) {
+	b := &u.buffers[slot]
+	b.filled, b.coming, b.branching = 0, 0, true
+	b.epoch++
+	u.refresh(b)
+}
+
+// Resolve lets fetch go on behind a branch.
+func (u *Unit) Resolve(slot int) {
+	b := &u.buffers[slot]
+	b.branching = false
+	u.refresh(b)
+}
+
+// refresh brings a warp's bits up to date.
+func (u *Unit) refresh(b *buffer) {
+	bit := warps.Mask(1) << b.bit
+	warps.Assign(&u.signals[b.scheduler].Empty, bit, b.filled == 0 && !b.stopped)
+	warps.Assign(&u.fetch[b.scheduler].wanted, bit, !b.stopped && !b.branching && int(b.filled)+int(b.coming) < u.spec.BufferDepth)
+}
+
+// Arrive puts what fetch brings at a cycle into the buffers, and reports whether
+// there was anything.
+func (u *Unit) Arrive(cycle uint64) (moved bool) {
+	for i := range u.fetch {
+		f := &u.fetch[i]
+		if f.coming == 0 {
+			continue
+		}
+		g := &f.arrive[cycle%MaxFetchLatency]
+		if g.count == 0 {
+			continue
+		}
+		b := &u.buffers[f.first+int(g.bit)]
+		if b.epoch == g.epoch {
+			b.coming -= g.count
+			b.filled += g.count
+			u.signals[i].Empty &^= 1 << g.bit
+		}
+		g.count = 0
+		f.coming--
+		moved = true
+	}
+	return moved
+}
+
+// Fetch starts one fetch for each scheduler, and reports whether there was one.
+func (u *Unit) Fetch(cycle uint64) (moved bool) {
+	at := (cycle + uint64(u.spec.FetchLatency)) % MaxFetchLatency
+	for i := range u.fetch {
+		f := &u.fetch[i]
+		if f.wanted == 0 {
+			continue
+		}
+		bit := warps.First(f.wanted, f.next)
+		f.next = (bit + 1) % warps.PerScheduler
+		b := &u.buffers[f.first+bit]
+		taken := int(b.filled) + int(b.coming)
+		count := min(u.spec.FetchWidth, u.spec.BufferDepth-taken)
+		b.coming += uint8(count)
+		f.arrive[at] = group{uint8(count), uint8(bit), b.epoch}
+		f.coming++
+		if taken+count == u.spec.BufferDepth {
+			f.wanted &^= 1 << bit
+		}
+		moved = true
+	}
+	return moved
+}
+
+// Coming reports whether a fetch is on its way.
+func (u *Unit) Coming() bool {
+	for i := range u.fetch {
+		if u.fetch[i].coming > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,45 @@
+package frontend
+
+import "fmt"
+
+// MaxFetchLatency bounds Spec.FetchLatency, and MaxBuffer the instructions of a
+// buffer and of one fetch.
+const (
+	MaxFetchLatency = 16
+	MaxBuffer       = 64
+)
+
+// Spec holds the parameters of fetch and the instruction buffers.
+type Spec struct {
+	// BufferDepth is the number of instructions that a warp's buffer holds, 1 to
+	// 64.
+	BufferDepth int `yaml:"buffer_depth"`
+	// FetchWidth is the number of instructions that a scheduler's fetch unit
+	// brings to one warp in a cycle, 1 to 64.
+	FetchWidth int `yaml:"fetch_width"`
+	// FetchLatency is the time from fetch to the buffer, 1 to 16 cycles.
+	FetchLatency int `yaml:"fetch_latency"`
+	// BranchLatency is the time from the issue of a taken branch until its
+	// target can be fetched, in cycles. The buffer is empty meanwhile: a control
+	// hazard.
+	BranchLatency int `yaml:"branch_latency"`
+}
+
+// Validate reports the first field that is out of range, by its name; no latency
+// may be above maxLatency cycles.
+func (s *Spec) Validate(maxLatency int) error {
+	for _, f := range []struct {
+		name       string
+		value, max int
+	}{
+		{"buffer_depth", s.BufferDepth, MaxBuffer},
+		{"fetch_width", s.FetchWidth, MaxBuffer},
+		{"fetch_latency", s.FetchLatency, MaxFetchLatency},
+		{"branch_latency", s.BranchLatency, maxLatency},
+	} {
+		if f.value < 1 || f.value > f.max {
+			return fmt.Errorf("%s is %d, must be 1 to %d", f.name, f.value, f.max)
+		}
+	}
+	return nil
+}

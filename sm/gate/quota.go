@@ -1,0 +1,109 @@
+package gate
+
+import (
+	"cotenant/protocol"
+	"cotenant/sm/warps"
+	"cotenant/tenant"
+	"cotenant/workload"
+)
+
+// Quota is the enhanced warp scheduler of Simultaneous Multikernel (SMK 5.4): a
+// tenant may issue so many warp instructions from each scheduler, and when the
+// quotas of all tenants with warps on the scheduler are used up, all start anew.
+// A cycle in which a warp issues two instructions counts as one.
+type Quota struct {
+	on         bool
+	quota      [tenant.Max]int32
+	schedulers []account
+}
+
+// account is one scheduler's.
+type account struct {
+	left  [tenant.Max]int32
+	slots [tenant.Max]warps.Mask // of the tenant's warps
+	owner [warps.PerScheduler]tenant.ID
+	// exhausted are the slots of the tenants that have used their quota up.
+	exhausted warps.Mask
+}
+
+// NewQuota makes a gate without quotas for so many schedulers.
+func NewQuota(schedulers int) *Quota { return &Quota{schedulers: make([]account, schedulers)} }
+
+// Control sets the quotas, which start anew, or ends them.
+func (q *Quota) Control(c protocol.Control) bool {
+	m, ok := c.(*protocol.Quotas)
+	if !ok {
+		return false
+	}
+	q.on, q.quota = m.On, m.Instructions
+	for i := range q.schedulers {
+		a := &q.schedulers[i]
+		a.left = q.quota
+		q.renew(a)
+	}
+	return true
+}
+
+// Active reports whether there are quotas.
+func (q *Quota) Active() bool { return q.on }
+
+// Placed counts a warp in.
+func (q *Quota) Placed(scheduler, slot int, t tenant.ID) {
+	a := &q.schedulers[scheduler]
+	a.owner[slot] = t
+	a.slots[t] |= 1 << slot
+	q.renew(a)
+}
+
+// Ended counts a warp out: a tenant without warps keeps nobody waiting.
+func (q *Quota) Ended(scheduler, slot int) {
+	a := &q.schedulers[scheduler]
+	a.slots[a.owner[slot]] &^= 1 << slot
+	q.renew(a)
+}
+
+// Issued takes an instruction off a tenant's quota.
+func (q *Quota) Issued(scheduler, slot int, _ []workload.Inst) {
+	a := &q.schedulers[scheduler]
+	t := a.owner[slot]
+	if a.left[t]--; a.left[t] <= 0 {
+		q.renew(a)
+	}
+}
+
+// Masks are the slots of tenants without quota left.
+func (q *Quota) Masks(scheduler int) (all, memory warps.Mask) {
+	return q.schedulers[scheduler].exhausted, 0
+}
+
+// renew finds which slots may not issue. When the quotas of all tenants with
+// warps are used up, all start anew; if even that gives none of them an
+// instruction, quotas hold nobody back.
+func (q *Quota) renew(a *account) {
+	a.exhausted = 0
+	if !q.on {
+		return
+	}
+	for again := true; ; again = false {
+		waiting := false
+		a.exhausted = 0
+		for t, slots := range a.slots {
+			if slots == 0 {
+				continue
+			}
+			if a.left[t] <= 0 {
+				a.exhausted |= slots
+			} else {
+				waiting = true
+			}
+		}
+		if waiting || a.exhausted == 0 {
+			return
+		}
+		if !again {
+			a.exhausted = 0
+			return
+		}
+		a.left = q.quota
+	}
+}

@@ -1,0 +1,269 @@
+// Package l1 is an SM's L1 data cache: write-through, no write allocation, lines
+// of 128 bytes in sectors. Loads that miss wait in MSHR entries; writes and
+// atomics pass through to the L2, which performs them. What leaves goes through a
+// MissQueue; which line a miss displaces is a Victim's choice.
+package l1
+
+import (
+	"cotenant/components"
+	"cotenant/mem/cache"
+	"cotenant/protocol"
+	"cotenant/tenant"
+	"cotenant/workload"
+)
+
+// Outcome is what became of an access.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Refused Outcome = iota // something that it needs is not free: try again
+	Hit                    // its data are there after HitLatency
+	Missed                 // its data come from beyond the L1: Waiter.AccessDone says when
+	Posted                 // no data come back; Waiter.AccessDone says when it is performed
+)
+
+// Waiter is told of accesses that have been performed beyond the L1.
+type Waiter interface {
+	// AccessDone: an access of the operation of a number has been performed.
+	AccessDone(op uint32)
+}
+
+// Access is one line of a memory instruction.
+type Access struct {
+	Line    uint64    // address, tenant included
+	Written [2]uint64 // bytes of the line that a store covers, one bit each
+	Sectors uint8     // touched, bit 0 the lowest
+	Lanes   uint8     // whose first byte lies in the line
+}
+
+// FullSectors is the part of the access's sectors that its bytes cover wholly.
+func (a *Access) FullSectors() (mask uint8) {
+	for i := range protocol.SectorsPerLine {
+		const sector = 1<<protocol.SectorBytes - 1
+		if a.Written[i/2]>>(i%2*protocol.SectorBytes)&sector == sector {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// Request is the memory instruction that an access belongs to.
+type Request struct {
+	Op     uint32 // number of the operation, below 1<<31
+	Tenant tenant.ID
+	Class  workload.Class // Load, Store, Atomic or Reduction
+	Bypass bool           // a load that the L2 must serve
+}
+
+// Cache is the L1 data cache. It looks up one line at each call of Access.
+type Cache struct {
+	spec    Spec
+	tags    *cache.Tags
+	mshrs   *cache.MSHRs
+	queue   MissQueue
+	victim  Victim // nil: least recently used
+	waiter  Waiter
+	packets *components.Pool[protocol.Packet]
+	slice   func(line uint64) int
+	sm      uint16
+	stats   [tenant.Max]TenantStats
+}
+
+// Parts are what a Cache works with.
+type Parts struct {
+	SM      int                   // number of the SM
+	Slice   func(line uint64) int // L2 slice of a line
+	Packets *components.Pool[protocol.Packet]
+	Waiter  Waiter
+	Queue   MissQueue
+	Victim  Victim // nil: least recently used
+}
+
+// direct marks the tag of a packet that serves one operation, whose number is
+// the rest of the tag. Other packets serve an MSHR entry.
+const direct = 1 << 31
+
+// New makes an empty cache. The Spec must be valid.
+func New(spec Spec, p Parts) *Cache {
+	return &Cache{
+		spec: spec, queue: p.Queue, victim: p.Victim, waiter: p.Waiter, packets: p.Packets, slice: p.Slice, sm: uint16(p.SM),
+		tags:  cache.NewTags(spec.Sets, spec.Ways, cache.Index{Hash: true}),
+		mshrs: cache.NewMSHRs(spec.MSHRs, spec.MSHRMerge),
+	}
+}
+
+// Access performs one access of a memory instruction, or reports that something
+// it needs is not free; then nothing has changed.
+func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
+	stats := &c.stats[m.Tenant]
+	switch m.Class {
+	case workload.Load:
+		if !m.Bypass {
+			return c.load(m, a, cycle)
+		}
+		if !c.queue.Room(protocol.Read, m.Tenant) {
+			return Refused
+		}
+		stats.Bypasses++
+		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: a.Sectors, Tenant: m.Tenant, Tag: direct | m.Op}, cycle)
+		return Missed
+	case workload.Store:
+		if !c.queue.Room(protocol.Write, m.Tenant) {
+			return Refused
+		}
+		stats.Writes++
+		c.send(protocol.Packet{Kind: protocol.Write, Addr: a.Line, Sectors: a.Sectors, FullSectors: a.FullSectors(), Tenant: m.Tenant,
+			WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
+		return Posted
+	}
+	// Atomics are performed by the L2.
+	if !c.queue.Room(protocol.Atomic, m.Tenant) {
+		return Refused
+	}
+	if line, _ := c.tags.Probe(a.Line, 0); line != cache.None && !c.tags.Pinned(line) {
+		c.tags.Drop(line)
+	}
+	stats.Atomics++
+	c.send(protocol.Packet{Kind: protocol.Atomic, Addr: a.Line, Sectors: a.Sectors, Tenant: m.Tenant, Lanes: a.Lanes,
+		WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
+	if m.Class == workload.Atomic {
+		return Missed
+	}
+	return Posted
+}
+
+// load looks up a line: a miss waits in an MSHR entry.
+func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
+	stats := &c.stats[m.Tenant]
+	need := a.Sectors
+	if !c.spec.Sectored {
+		need = protocol.AllSectors
+	}
+	line, valid := c.tags.Probe(a.Line, need)
+	if valid == need {
+		stats.Accesses++
+		stats.Hits++
+		c.tags.Touch(line)
+		return Hit
+	}
+	entry := c.mshrs.Lookup(a.Line)
+	merged := entry != cache.None
+	fetch := need &^ valid
+	if merged {
+		fetch &^= c.mshrs.Missing(entry)
+	}
+	if fetch != 0 && !c.queue.Room(protocol.Read, m.Tenant) {
+		return Refused
+	}
+	if merged {
+		if c.mshrs.MergeFull(entry) {
+			return Refused
+		}
+	} else if entry = c.newMiss(a.Line, line, m.Tenant); entry == cache.None {
+		return Refused
+	}
+	stats.Accesses++
+	stats.Misses++
+	if merged {
+		stats.Merges++
+	}
+	c.mshrs.Wait(entry, need, fetch, m.Op)
+	if fetch != 0 {
+		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Tenant: m.Tenant}, cycle)
+	}
+	return Missed
+}
+
+// newMiss takes an MSHR entry for an address and, unless lines are allocated
+// on fill, pins the address's line, taking one if it has none. It returns None
+// if either cannot be had.
+func (c *Cache) newMiss(addr uint64, line int, t tenant.ID) int {
+	if c.mshrs.Full() {
+		return cache.None
+	}
+	if !c.spec.AllocateOnFill {
+		if line == cache.None {
+			if line = c.reserve(addr, t); line == cache.None {
+				return cache.None
+			}
+		}
+		c.tags.Pin(line)
+	}
+	return c.mshrs.Allocate(addr, line)
+}
+
+// reserve takes a line for an address that has none; None if none can be had.
+func (c *Cache) reserve(addr uint64, t tenant.ID) (line int) {
+	if c.victim == nil {
+		line, _, _ = c.tags.Reserve(addr, t)
+		return line
+	}
+	set := c.tags.Set(addr)
+	way := c.victim.Pick(set, t)
+	if way == cache.None {
+		return cache.None
+	}
+	line, _ = c.tags.Take(set, way, addr, t)
+	return line
+}
+
+// send queues a packet for the request crossbar.
+func (c *Cache) send(p protocol.Packet, cycle uint64) {
+	packet := c.packets.Get()
+	p.SM = c.sm
+	p.Slice = uint16(c.slice(p.Addr))
+	*packet = p
+	c.queue.Push(packet, cycle+uint64(c.spec.MissLatency))
+}
+
+// Reply takes a packet that has come back, and is done with it.
+func (c *Cache) Reply(p *protocol.Packet) {
+	if p.Tag&direct != 0 {
+		c.waiter.AccessDone(p.Tag &^ direct)
+	} else {
+		c.fill(p)
+	}
+	c.packets.Put(p)
+}
+
+// fill puts a reply's sectors into their line and lets the loads go on that
+// waited for them.
+func (c *Cache) fill(p *protocol.Packet) {
+	entry := c.mshrs.Lookup(p.Addr)
+	line := c.mshrs.Line(entry)
+	if c.spec.AllocateOnFill {
+		if line, _ = c.tags.Probe(p.Addr, 0); line == cache.None {
+			line = c.reserve(p.Addr, p.Tenant)
+		}
+	}
+	if line != cache.None {
+		c.tags.Fill(line, p.Sectors)
+	}
+	c.mshrs.Arrive(entry, p.Sectors)
+	for {
+		op, ok := c.mshrs.Next(entry)
+		if !ok {
+			break
+		}
+		c.waiter.AccessDone(op)
+	}
+	if c.mshrs.Free(entry) && !c.spec.AllocateOnFill {
+		c.tags.Unpin(line)
+	}
+}
+
+// Invalidate drops a tenant's lines: its next kernel has been launched.
+func (c *Cache) Invalidate(t tenant.ID) { c.tags.InvalidateTenant(t) }
+
+// Control takes a control message and reports whether it was the cache's.
+func (c *Cache) Control(m protocol.Control) bool { return c.victim != nil && c.victim.Control(m) }
+
+// Outstanding is the number of lines that are on their way.
+func (c *Cache) Outstanding() int { return c.mshrs.Len() }
+
+// Refused counts an access of a tenant that has to wait.
+func (c *Cache) Refused(t tenant.ID) { c.stats[t].ReservationFailures++ }
+
+// Stats are a tenant's counters.
+func (c *Cache) Stats(t tenant.ID) *TenantStats { return &c.stats[t] }

@@ -1,0 +1,56 @@
+package l1
+
+import "fmt"
+
+// Spec holds the parameters of the L1 data cache: write-through, no write
+// allocation, lines of 128 bytes.
+type Spec struct {
+	// Sets and Ways give the size: Sets x Ways x 128 bytes.
+	Sets int `yaml:"sets"`
+	Ways int `yaml:"ways"`
+	// Sectored says that a miss fetches the missing 32 B sectors instead of
+	// the line.
+	Sectored bool `yaml:"sectored"`
+	// AllocateOnFill says that a miss takes a line when its data arrive, not
+	// when it is sent; then no line can be lacking.
+	AllocateOnFill bool `yaml:"allocate_on_fill"`
+	// HitLatency is the load-to-use latency of a hit, in cycles.
+	HitLatency int `yaml:"hit_latency"`
+	// MissLatency is the time from the access until its miss can leave the SM,
+	// in cycles.
+	MissLatency int `yaml:"miss_latency"`
+	// MSHRs is the number of lines that can be outstanding.
+	MSHRs int `yaml:"mshrs"`
+	// MSHRMerge is the number of accesses that can wait for one line.
+	MSHRMerge int `yaml:"mshr_merge"`
+	// MissQueue is the number of packets that can wait to leave the SM.
+	MissQueue int `yaml:"miss_queue"`
+	// StoreBuffer is the number of those that can be writes or atomics.
+	StoreBuffer int `yaml:"store_buffer"`
+	// ReplyQueue is the number of replies that the SM's port holds.
+	ReplyQueue int `yaml:"reply_queue"`
+}
+
+// Validate reports the first field that is out of range, by its name; no latency
+// may be above maxLatency cycles.
+func (s *Spec) Validate(maxLatency int) error {
+	for _, f := range []struct {
+		name            string
+		value, min, max int
+	}{
+		{"sets", s.Sets, 1, 1 << 12},
+		{"ways", s.Ways, 1, 256},
+		{"hit_latency", s.HitLatency, 2, maxLatency},
+		{"miss_latency", s.MissLatency, 1, maxLatency},
+		{"mshrs", s.MSHRs, 1, 1 << 12},
+		{"mshr_merge", s.MSHRMerge, 1, 1 << 8},
+		{"miss_queue", s.MissQueue, 1, 1 << 16},
+		{"store_buffer", s.StoreBuffer, 1, 1 << 16},
+		{"reply_queue", s.ReplyQueue, 1, 1 << 16},
+	} {
+		if f.value < f.min || f.value > f.max {
+			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package l1
+
+import (
+	"cotenant/mem/cache"
+	"cotenant/protocol"
+	"cotenant/tenant"
+)
+
+// Ways divides every set between tenants: a tenant that has as many lines of a
+// set as it may displaces one of its own, any other one of a tenant that has more
+// than it may, or the least recently used. Until a protocol.Ways comes it is LRU.
+type Ways struct {
+	on    bool
+	quota [tenant.Max]uint8
+}
+
+// Control sets how many lines of a set each tenant may have.
+func (w *Ways) Control(c protocol.Control) bool {
+	m, ok := c.(*protocol.Ways)
+	if ok {
+		w.on, w.quota = m.On, m.Ways
+	}
+	return ok
+}
+
+// Pick chooses by the quotas.
+func (w *Ways) Pick(set cache.Set, t tenant.ID) int {
+	if !w.on {
+		return LRU{}.Pick(set, t)
+	}
+	var held [tenant.Max]uint8
+	for way := range set.Ways() {
+		if !set.Empty(way) {
+			held[set.Owner(way)]++
+		}
+	}
+	if held[t] >= w.quota[t] && held[t] > 0 {
+		return oldest(set, func(way int) bool { return !set.Empty(way) && set.Owner(way) == t })
+	}
+	over := oldest(set, func(way int) bool {
+		return set.Empty(way) || held[set.Owner(way)] > w.quota[set.Owner(way)]
+	})
+	if over != cache.None {
+		return over
+	}
+	return LRU{}.Pick(set, t)
+}

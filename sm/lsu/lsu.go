@@ -1,0 +1,231 @@
+// Package lsu is an SM's load-store unit: memory instructions in order of issue,
+// one line of the L1, one pass over the shared-memory banks or one constant a
+// cycle. For textures it is as wide as the texture units.
+package lsu
+
+import (
+	"math/bits"
+
+	"cotenant/components"
+	"cotenant/sm/l1"
+	"cotenant/tenant"
+	"cotenant/workload"
+)
+
+// Cache is what the unit asks of the L1.
+type Cache interface {
+	// Access performs one access, or is Refused; then nothing has changed.
+	Access(m *l1.Request, a *l1.Access, cycle uint64) l1.Outcome
+	// Refused counts an access of a tenant that has to wait.
+	Refused(t tenant.ID)
+}
+
+// Translator says where lines lie in physical memory, before the L1 is looked up.
+type Translator interface {
+	// Translate is the physical line of an access; false if it is not known at
+	// this cycle, and the access has to try again.
+	Translate(t tenant.ID, line, cycle uint64) (physical uint64, ok bool)
+}
+
+// Parent is what the unit asks of its SM.
+type Parent interface {
+	// DoneAt has AccessDone be called for an operation at a cycle.
+	DoneAt(cycle uint64, op uint32)
+	// Missed: the registers of an operation of a warp wait for memory beyond the
+	// L1.
+	Missed(warp int, regs *[4]uint8)
+	// Performed: the last access of an operation of a warp is done.
+	Performed(warp int, regs *[4]uint8)
+}
+
+// Unit is the load-store unit.
+type Unit struct {
+	spec       Spec
+	hitLatency uint64
+	firstWarp  uint64 // number of the SM's first warp slot on the GPU
+	cache      Cache
+	translator Translator // nil: addresses are physical
+	parent     Parent
+
+	queue components.FIFO[*instruction]
+	free  components.Pool[instruction]
+	ops   []operation
+	// freeOps are the numbers of operations that are not in use.
+	freeOps    []uint32
+	translated l1.Access // the present access, by its physical line
+	stats      [tenant.Max]TenantStats
+}
+
+// TenantStats counts the unit's work for one tenant.
+type TenantStats struct {
+	SharedAccesses  uint64 // warp instructions that accessed shared memory
+	SharedConflicts uint64 // extra cycles by bank conflicts, and by atomics that take turns
+}
+
+// Parts are what a Unit works with.
+type Parts struct {
+	Cache      Cache
+	Translator Translator // nil: addresses are physical
+	Parent     Parent
+	// HitLatency is that of the L1 in cycles.
+	HitLatency int
+	// FirstWarp is the number of the SM's first warp slot among those of the
+	// GPU: each has local memory of its own.
+	FirstWarp int
+}
+
+// instruction is a memory instruction in the unit's queue.
+type instruction struct {
+	l1.Request
+	list    [maxAccesses]l1.Access
+	n, next int // lines of the L1, and the one whose turn it is
+	lines   int // that can be looked up in one cycle
+	// passes are the cycles still to come that no line takes: of the banks, the
+	// constant cache or the texture units. The result of the last one takes
+	// latency cycles more.
+	passes  int
+	latency uint64
+	refused bool // the head has failed to get what it needs
+}
+
+// operation is a memory instruction from issue until its last access is done.
+type operation struct {
+	regs     [4]uint8 // loads and atomics: registers that it writes
+	warp     uint32
+	accesses int32 // still to be done; all passes together are one
+	long     bool  // an access has missed the L1
+}
+
+// New makes a load-store unit. The Spec must be valid.
+func New(spec Spec, p Parts) *Unit {
+	return &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
+		cache: p.Cache, translator: p.Translator, parent: p.Parent,
+		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
+}
+
+// Full reports whether the unit takes no instruction now.
+func (u *Unit) Full() bool { return u.queue.Full() }
+
+// Issue takes an instruction with at least one active lane, of a warp of a
+// tenant; the unit is not Full.
+func (u *Unit) Issue(warp int, t tenant.ID, inst *workload.Inst) {
+	m := u.free.Get()
+	m.Tenant, m.Class, m.Bypass = t, inst.Class, inst.Flags&workload.BypassL1 != 0
+	m.next, m.refused = 0, false
+	switch {
+	case inst.Class == workload.Constant:
+		m.n, m.passes, m.latency = 0, constants(inst), uint64(u.spec.ConstantLatency)
+	case inst.Space == workload.Shared:
+		m.n, m.passes, m.latency = 0, u.bankPasses(inst), uint64(u.spec.SharedLatency)
+		s := &u.stats[t]
+		s.SharedAccesses++
+		s.SharedConflicts += uint64(m.passes - 1)
+	default:
+		local := localMap{localRegion + (u.firstWarp+uint64(warp))*localBytes*workload.WarpSize}
+		m.n, m.passes, m.lines = coalesce(inst, &m.list, t.Base(), &local), 0, 1
+		if inst.Space == workload.Texture {
+			m.lines = u.spec.TextureLinesPerCycle
+			texels := (bits.OnesCount32(inst.Active) + u.spec.TexelsPerCycle - 1) / u.spec.TexelsPerCycle
+			m.passes, m.latency = max(0, texels-(m.n+m.lines-1)/m.lines), u.hitLatency
+		}
+	}
+	m.Op = u.newOp()
+	u.ops[m.Op] = operation{regs: inst.Dst, warp: uint32(warp), accesses: int32(m.n + min(m.passes, 1))}
+	u.queue.Push(m)
+}
+
+func (u *Unit) newOp() uint32 {
+	if last := len(u.freeOps) - 1; last >= 0 {
+		op := u.freeOps[last]
+		u.freeOps = u.freeOps[:last]
+		return op
+	}
+	u.ops = append(u.ops, operation{})
+	return uint32(len(u.ops) - 1)
+}
+
+// Step does one cycle's work for the instruction at the head, and reports whether
+// there was any that could be done.
+func (u *Unit) Step(cycle uint64) bool {
+	if u.queue.Len() == 0 {
+		return false
+	}
+	m := *u.queue.Front()
+	if m.next == m.n {
+		if m.passes--; m.passes == 0 {
+			// The queue took one cycle of the latency.
+			u.parent.DoneAt(cycle+m.latency-1, m.Op)
+		}
+	} else if !u.lookUp(m, cycle) {
+		return false
+	}
+	if m.next == m.n && m.passes == 0 {
+		u.queue.Pop()
+		u.free.Put(m)
+	}
+	return true
+}
+
+// lookUp accesses as many lines as fit into a cycle, and reports whether one has
+// got what it needs.
+func (u *Unit) lookUp(m *instruction, cycle uint64) bool {
+	first, end := m.next, min(m.next+m.lines, m.n)
+	for m.next < end && u.access(m, &m.list[m.next], cycle) {
+		m.next++
+	}
+	if m.next > first {
+		m.refused = false
+		return true
+	}
+	if !m.refused {
+		m.refused = true
+		u.cache.Refused(m.Tenant)
+	}
+	return false
+}
+
+// access performs one access, or reports that it cannot be performed now.
+func (u *Unit) access(m *instruction, a *l1.Access, cycle uint64) bool {
+	if u.translator != nil {
+		physical, ok := u.translator.Translate(m.Tenant, a.Line, cycle)
+		if !ok {
+			return false
+		}
+		u.translated = *a
+		u.translated.Line = physical
+		a = &u.translated
+	}
+	switch u.cache.Access(&m.Request, a, cycle) {
+	case l1.Refused:
+		return false
+	case l1.Hit:
+		// The access itself is one cycle after the issue.
+		u.parent.DoneAt(cycle+u.hitLatency-1, m.Op)
+	case l1.Missed:
+		if o := &u.ops[m.Op]; !o.long {
+			o.long = true
+			u.parent.Missed(int(o.warp), &o.regs)
+		}
+	}
+	return true
+}
+
+// AccessDone counts an access of an operation as performed, and tells the SM of
+// the last one.
+func (u *Unit) AccessDone(op uint32) {
+	o := &u.ops[op]
+	if o.accesses--; o.accesses > 0 {
+		return
+	}
+	u.freeOps = append(u.freeOps, op)
+	u.parent.Performed(int(o.warp), &o.regs)
+}
+
+// Queued is the number of instructions in the queue.
+func (u *Unit) Queued() int { return u.queue.Len() }
+
+// InFlight is the number of operations that have been issued and not performed.
+func (u *Unit) InFlight() int { return len(u.ops) - len(u.freeOps) }
+
+// Stats are a tenant's counters.
+func (u *Unit) Stats(t tenant.ID) *TenantStats { return &u.stats[t] }

@@ -1,0 +1,63 @@
+package lsu
+
+import (
+	"fmt"
+
+	"cotenant/workload"
+)
+
+// Spec holds the parameters of the load-store unit, shared memory, the
+// constant cache and the texture units.
+type Spec struct {
+	// QueueDepth is the number of memory instructions that wait for the unit.
+	QueueDepth int `yaml:"queue_depth"`
+	// SharedLatency is the load-to-use latency of shared memory without bank
+	// conflicts. Each further conflicting access takes one cycle more.
+	SharedLatency int `yaml:"shared_latency"`
+	// SharedBanks is the number of 4-byte banks, at most 32.
+	SharedBanks int `yaml:"shared_banks"`
+	// SharedAtomicInterval is the number of cycles for which one lane's atomic
+	// operation holds its bank; GPUs from Maxwell on have hardware for them
+	// (Maxwell Tuning Guide, Fast Shared Memory Atomics). Lanes that meet in a
+	// bank take turns, also if they share the word: operations of a warp on one
+	// location are all serialized (CUDA C Programming Guide, SIMT Architecture).
+	SharedAtomicInterval int `yaml:"shared_atomic_interval"`
+	// ConstantLatency is the load-to-use latency of constant memory, whose cache
+	// always hits, if all lanes read one word. Each further word takes one cycle
+	// more: a request is split into one for each different address, and its
+	// throughput falls by that factor (CUDA C Programming Guide, Device Memory
+	// Accesses, Constant Memory).
+	ConstantLatency int `yaml:"constant_latency"`
+	// TexelsPerCycle is the number of texels that the SM's texture units deliver
+	// in one cycle, at most 32: as many as there are units, of which each filters
+	// one (white papers: GTX 980 eight, Kepler sixteen, Fermi four). A texture
+	// fetch takes the unit at least its active lanes divided by this.
+	TexelsPerCycle int `yaml:"texels_per_cycle"`
+	// TextureLinesPerCycle is the number of lines that one texture fetch can
+	// look up in the L1 in one cycle, at most 32. Each texture unit computes an
+	// address a clock (as reviews tell of Fermi's), so it is their number; 1
+	// makes textures take the L1 as global loads do.
+	TextureLinesPerCycle int `yaml:"texture_lines_per_cycle"`
+}
+
+// Validate reports the first field that is out of range, by its name; no latency
+// may be above maxLatency cycles.
+func (s *Spec) Validate(maxLatency int) error {
+	for _, f := range []struct {
+		name            string
+		value, min, max int
+	}{
+		{"queue_depth", s.QueueDepth, 1, 256},
+		{"shared_latency", s.SharedLatency, 2, maxLatency - workload.WarpSize},
+		{"shared_banks", s.SharedBanks, 1, 32},
+		{"shared_atomic_interval", s.SharedAtomicInterval, 1, maxLatency},
+		{"constant_latency", s.ConstantLatency, 2, maxLatency},
+		{"texels_per_cycle", s.TexelsPerCycle, 1, workload.WarpSize},
+		{"texture_lines_per_cycle", s.TextureLinesPerCycle, 1, workload.WarpSize},
+	} {
+		if f.value < f.min || f.value > f.max {
+			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package sm
+
+import (
+	"cotenant/sm/warps"
+	"cotenant/workload"
+)
+
+// classUnits tells which unit executes each class.
+var classUnits = [workload.NumClasses]warps.Unit{
+	workload.Int: warps.ALU, workload.FP32: warps.ALU,
+	workload.FP64: warps.FP64, workload.SFU: warps.SFU, workload.Tensor: warps.Tensor,
+	workload.Constant: warps.LSU, workload.Load: warps.LSU, workload.Store: warps.LSU, workload.Atomic: warps.LSU, workload.Reduction: warps.LSU,
+}
+
+// pipes are the timing of the arithmetic pipes.
+type pipes struct {
+	timing [workload.NumClasses]classTiming
+	shared [warps.NumUnits]bool // the schedulers share one pipe
+	// contended are the pipes that may be busy when a scheduler's turn comes:
+	// those that are shared, or take an instruction less often than every cycle.
+	contended []warps.Unit
+}
+
+// classTiming is a class's initiation interval and latency.
+type classTiming struct{ interval, latency uint64 }
+
+func newPipes(spec *PipesSpec) (p pipes) {
+	set := func(u warps.Unit, spec PipeSpec, classes ...workload.Class) {
+		p.shared[u] = spec.PerSM
+		if spec.PerSM || spec.Interval > 1 {
+			p.contended = append(p.contended, u)
+		}
+		for _, c := range classes {
+			p.timing[c] = classTiming{uint64(spec.Interval), uint64(spec.Latency)}
+		}
+	}
+	set(warps.ALU, spec.ALU, workload.Int, workload.FP32)
+	set(warps.FP64, spec.FP64, workload.FP64)
+	set(warps.SFU, spec.SFU, workload.SFU)
+	set(warps.Tensor, spec.Tensor, workload.Tensor)
+	for c := range p.timing {
+		if classUnits[c] == warps.LSU {
+			// A memory instruction without an active lane passes through.
+			p.timing[c] = classTiming{0, uint64(spec.ALU.Latency)}
+		}
+	}
+	return p
+}
+
+// free is the first cycle at which a pipe takes an instruction from a scheduler.
+func (s *SM) free(p *scheduler, u warps.Unit) *uint64 {
+	if s.pipes.shared[u] {
+		p = &s.schedulers[0]
+	}
+	return &p.freeAt[u]
+}
+
+// takes reports whether a unit takes an instruction from a scheduler now.
+func (s *SM) takes(p *scheduler, u warps.Unit, cycle uint64) bool {
+	if u == warps.LSU {
+		return !s.lsu.Full()
+	}
+	return *s.free(p, u) <= cycle
+}

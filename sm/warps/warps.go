@@ -1,0 +1,86 @@
+// Package warps is what the parts of an SM have in common: the numbers of warp
+// slots, the kinds of pipes, and the signals between the parts.
+package warps
+
+import "math/bits"
+
+// PerScheduler is the number of warp slots that one scheduler can have: one bit
+// each of a Mask.
+const PerScheduler = 64
+
+// Mask is a set of one scheduler's warp slots.
+type Mask = uint64
+
+// Unit is the kind of pipe that an instruction needs.
+type Unit uint8
+
+// The units. Branches, barriers and exits need no pipe, and are Control's.
+const (
+	Control Unit = iota
+	ALU          // integer and single precision
+	FP64         // double precision
+	SFU          // special functions
+	Tensor       // matrix multiply
+	LSU          // load-store unit
+	NumUnits
+)
+
+// Signals are the wires of one scheduler: for each of its warp slots one bit in
+// each. Every signal has one part that drives it, named here; the issue stage
+// reads them all.
+type Signals struct {
+	// Live: the slot's warp has instructions left. The SM.
+	Live Mask
+	// Held: its thread block is leaving. The SM.
+	Held Mask
+	// Empty: its instruction buffer is. The front end.
+	Empty Mask
+	// Waits: it is at a barrier. The barriers.
+	Waits Mask
+	// Hazard: its next instruction waits for a register, or is a fence that
+	// waits for memory; Long: for one that comes from beyond the L1. The
+	// scoreboard.
+	Hazard, Long Mask
+	// Gated: a gate lets it issue nothing; GatedMemory: no memory instruction.
+	// The gates.
+	Gated, GatedMemory Mask
+	// Needs has the slots by the unit of their next instruction. The SM.
+	Needs [NumUnits]Mask
+}
+
+// Ready are the slots that could issue if their pipe were free.
+func (s *Signals) Ready() Mask {
+	return s.Live &^ (s.Held | s.Empty | s.Waits | s.Hazard | s.Gated | s.GatedMemory&s.Needs[LSU])
+}
+
+// Clear takes a slot out of every signal but Needs, which Next keeps.
+func (s *Signals) Clear(slot Mask) {
+	s.Live &^= slot
+	s.Held &^= slot
+	s.Empty &^= slot
+	s.Waits &^= slot
+	s.Hazard &^= slot
+	s.Long &^= slot
+}
+
+// Slots says which scheduler a warp slot belongs to. The slots of an SM are
+// numbered through: those of the first scheduler, then those of the second.
+type Slots struct{ Schedulers, Each int }
+
+// Count is the number of slots of the SM.
+func (s Slots) Count() int { return s.Schedulers * s.Each }
+
+// First is the lowest slot of a mask that is not empty, counting from a start
+// and wrapping round.
+func First(m Mask, start int) int {
+	return (bits.TrailingZeros64(bits.RotateLeft64(m, -start)) + start) % PerScheduler
+}
+
+// Assign puts a slot into a mask or takes it out.
+func Assign(m *Mask, slot Mask, in bool) {
+	if in {
+		*m |= slot
+	} else {
+		*m &^= slot
+	}
+}
