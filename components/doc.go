@@ -18,6 +18,9 @@
 // receiver's next edge after that instant, never at the same one, and room
 // that a receiver makes can be used by the sender after that instant, never at
 // the same one. The order in which modules tick at an instant therefore cannot
-// change a result. A tick that makes no progress must leave its module as it
-// was, because how often a waiting module is ticked is not part of the model.
+// change a result, and Engine.Shuffle draws another one for tests. What modules
+// share beside ports they reach in a fixed order: those of a clock tick in the
+// order in which they were made. A tick that makes no progress must leave its
+// module as it was, because how often a waiting module is ticked is not part of
+// the model.
 package components

@@ -19,14 +19,18 @@ type Domain struct {
 
 	cycle    uint64 // the current edge, or the last one that was looked at
 	edge     Time   // its instant
-	next     uint64 // the next edge with events, the current one included
+	next     uint64 // the next edge at which something happens, the current one included
 	nextTime Time   // its instant, Never if there is none
-	ring     [ringSize]phases
 	occupied [ringSize / 64]uint64
-	// spare holds the memory of past edges' primary events: the last one used
-	// is taken first, so that a busy clock stays within the processor's cache.
-	spare [][]sim.Event
+
+	modules []*Module // in the order in which they were made
+	ticks   []*tickRing
+	events  [ringSize]phases // other than ticks of modules
+	foreign int              // how many they are
 }
+
+// tickRing has, for each edge of the ring, which of 64 modules tick then.
+type tickRing [ringSize]uint64
 
 // Name of the clock.
 func (d *Domain) Name() string { return d.name }
@@ -49,39 +53,36 @@ func (d *Domain) seconds(cycle uint64) sim.VTimeInSec {
 	return sim.VTimeInSec(float64(cycle) / float64(d.hz))
 }
 
+// register gives a module its place in the order of ticks.
+func (d *Domain) register(m *Module) {
+	number := len(d.modules)
+	d.modules = append(d.modules, m)
+	if number%64 == 0 {
+		d.ticks = append(d.ticks, new(tickRing))
+	}
+	m.ticks, m.bit = d.ticks[number/64], 1<<(number%64)
+}
+
 // insert places an event on an edge that is not in the past.
 func (d *Domain) insert(cycle uint64, ev sim.Event, secondary bool) {
 	if cycle >= d.catchUp()+ringSize {
 		d.engine.pushOverflow(d.At(cycle), d.seconds(cycle), ev, secondary)
 		return
 	}
-	p := &d.ring[cycle%ringSize]
-	if len(p.primary)+len(p.secondary) == 0 {
-		d.open(cycle, p)
-	}
-	p.add(ev, secondary)
+	d.occupy(cycle)
+	d.events[cycle%ringSize].add(ev, secondary)
+	d.foreign++
 }
 
-// insertNext is insert for a primary event at the edge after the current one.
-func (d *Domain) insertNext(ev sim.Event) {
-	cycle := d.cycle + 1
-	p := &d.ring[cycle%ringSize]
-	if len(p.primary) == 0 {
-		d.insert(cycle, ev, false)
+// occupy notes that something happens at an edge within the ring.
+func (d *Domain) occupy(cycle uint64) {
+	slot := cycle % ringSize
+	if d.occupied[slot/64]>>(slot%64)&1 != 0 {
 		return
 	}
-	p.primary = append(p.primary, ev)
-}
-
-// open prepares an edge for its first event.
-func (d *Domain) open(cycle uint64, p *phases) {
-	slot := cycle % ringSize
 	d.occupied[slot/64] |= 1 << (slot % 64)
 	if at := d.At(cycle); at < d.nextTime {
 		d.next, d.nextTime = cycle, at
-	}
-	if last := len(d.spare) - 1; last >= 0 {
-		p.primary, d.spare = d.spare[last], d.spare[:last]
 	}
 }
 
@@ -96,26 +97,61 @@ func (d *Domain) catchUp() uint64 {
 	return d.cycle
 }
 
-// due returns the events of the clock's edge at the engine's time, or nil.
-func (d *Domain) due() *phases {
-	if d.nextTime > d.engine.now {
-		return nil
-	}
-	return &d.ring[d.next%ringSize]
-}
-
-// enter makes the edge whose events are due current.
+// enter makes the edge at which something is due current.
 func (d *Domain) enter() {
 	d.cycle, d.edge = d.next, d.nextTime
 	d.engine.nowSec = d.seconds(d.cycle)
 }
 
-// finish empties the current edge and finds the next one with events.
+// tick ticks the modules that are due, in the order in which they were made,
+// and reports whether there were any.
+func (d *Domain) tick() (ran bool) {
+	slot := d.next % ringSize
+	for group, ticks := range d.ticks {
+		if ticks[slot] == 0 {
+			continue
+		}
+		if !ran {
+			ran = true
+			d.enter()
+		}
+		modules := d.modules[group*64:]
+		cycle, hooked := d.cycle, d.engine.NumHooks() > 0
+		again := uint64(0)
+		for ticks[slot] != 0 {
+			bit := ticks[slot] & -ticks[slot]
+			ticks[slot] ^= bit
+			if modules[bits.TrailingZeros64(bit)].edge(cycle, hooked) {
+				again |= bit
+			}
+		}
+		if again != 0 {
+			ticks[(cycle+1)%ringSize] |= again
+			d.occupy(cycle + 1)
+		}
+	}
+	return ran
+}
+
+// runForeign runs the primary events that are due, other than ticks of modules,
+// and reports whether there were any.
+func (d *Domain) runForeign() bool {
+	p := &d.events[d.next%ringSize]
+	if p.primaryNext == len(p.primary) {
+		return false
+	}
+	d.enter()
+	d.engine.runPrimary(p)
+	return true
+}
+
+// finish empties the current edge and finds the next one at which something
+// happens.
 func (d *Domain) finish() {
 	slot := d.cycle % ringSize
-	p := &d.ring[slot]
-	p.reset()
-	d.spare, p.primary = append(d.spare, p.primary), nil
+	if d.foreign > 0 {
+		d.foreign -= d.events[slot].reset()
+	}
 	d.occupied[slot/64] &^= 1 << (slot % 64)
 	for next := d.cycle + 1; next < d.cycle+ringSize; {
 		slot := next % ringSize

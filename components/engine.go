@@ -26,9 +26,10 @@ const (
 )
 
 // Engine runs events in time order: at one instant primary events before
-// secondary ones, and those of one clock domain in the order in which they
-// were scheduled. It implements sim.Engine. It is used from one goroutine, but
-// for Pause and Continue, which any goroutine may call.
+// secondary ones. At an edge of a clock its modules tick first, in the order in
+// which they were made, before other events in the order in which they were
+// scheduled. It implements sim.Engine. It is used from one goroutine, but for
+// Pause and Continue, which any goroutine may call.
 type Engine struct {
 	sim.HookableBase
 
@@ -42,6 +43,7 @@ type Engine struct {
 	sequence  uint64
 	instant   phases // off-grid events of the current instant
 	secondary int    // secondary events scheduled and not yet run
+	shuffle   *shuffle
 
 	running sync.Mutex
 	control sync.Mutex  // serialises Pause and Continue
@@ -52,7 +54,8 @@ type Engine struct {
 	endHandlers []sim.SimulationEndHandler
 }
 
-// phases are the events of one instant and one domain.
+// phases are the events of one instant and one domain, ticks of modules left
+// out.
 type phases struct {
 	primary, secondary         []sim.Event
 	primaryNext, secondaryNext int
@@ -70,9 +73,12 @@ func (p *phases) empty() bool {
 	return p.primaryNext == len(p.primary) && p.secondaryNext == len(p.secondary)
 }
 
-func (p *phases) reset() {
+// reset forgets the events and returns how many there were.
+func (p *phases) reset() int {
+	events := len(p.primary) + len(p.secondary)
 	p.primary, p.secondary = p.primary[:0], p.secondary[:0]
 	p.primaryNext, p.secondaryNext = 0, 0
+	return events
 }
 
 // NewEngine returns an engine without clock domains, at time 0.
@@ -230,7 +236,7 @@ func (e *Engine) runInstant() {
 	for e.runAllPrimary() || e.runOneSecondary() {
 	}
 	for _, d := range e.domains {
-		if d.due() != nil {
+		if d.nextTime <= e.now {
 			d.finish()
 		}
 	}
@@ -241,7 +247,11 @@ func (e *Engine) admitOverflow() {
 	e.nowSec = e.overflow[0].seconds
 	for e.overflow.due(e.now) && e.overflow[0].seconds == e.nowSec {
 		o := e.overflow.pop()
-		e.instant.add(o.event, o.secondary)
+		if t, ok := o.event.(*tickEvent); ok {
+			t.module.farTickDue()
+		} else {
+			e.instant.add(o.event, o.secondary)
+		}
 	}
 	for _, d := range e.domains {
 		d.catchUp()
@@ -253,24 +263,24 @@ func (e *Engine) admitOverflow() {
 // come first: they were scheduled before any that found room in a ring.
 func (e *Engine) runAllPrimary() (ran bool) {
 	ran = e.runPrimary(&e.instant)
+	if e.shuffle != nil {
+		return e.shuffle.run(e) || ran
+	}
 	for _, d := range e.domains {
-		if p := d.due(); p != nil && p.primaryNext < len(p.primary) {
-			d.enter()
-			ran = e.runPrimary(p)
+		if d.nextTime <= e.now {
+			ran = d.tick() || ran
+			ran = d.foreign > 0 && d.runForeign() || ran
 		}
 	}
 	return ran
 }
 
+// runPrimary runs what is left of the primary events, and reports whether there
+// were any.
 func (e *Engine) runPrimary(p *phases) (ran bool) {
 	first := p.primaryNext
 	for i := first; i < len(p.primary); i++ {
-		ev := p.primary[i]
-		if t, ok := ev.(*tickEvent); ok && e.NumHooks() == 0 {
-			t.module.edge()
-		} else {
-			e.handle(ev)
-		}
+		e.handle(p.primary[i])
 	}
 	p.primaryNext = len(p.primary)
 	return p.primaryNext > first
@@ -284,7 +294,7 @@ func (e *Engine) runOneSecondary() bool {
 		return true
 	}
 	for _, d := range e.domains {
-		if p := d.due(); p != nil && p.secondaryNext < len(p.secondary) {
+		if p := &d.events[d.next%ringSize]; d.nextTime <= e.now && p.secondaryNext < len(p.secondary) {
 			d.enter()
 			return e.runSecondary(p)
 		}

@@ -20,15 +20,15 @@ type Module struct {
 	ticker Ticker
 	ports  []*Port
 
-	tick   tickEvent
-	ticked uint64 // the last ticked edge, plus one
-	// What is scheduled already: the edge after the current one; edges further
-	// ahead within the clock's ring, one bit each by edge number modulo
-	// ringSize; the last edge asked for beyond the ring.
-	soon    uint64
-	timed   int // bits set in pending
-	pending [ringSize / 64]uint64
-	far     uint64
+	// ticks has bit set for each edge of the clock's ring at which the module
+	// ticks.
+	ticks *tickRing
+	bit   uint64
+
+	ticked uint64    // the last ticked edge, plus one
+	again  bool      // the last tick that hooks saw made progress
+	far    uint64    // the last edge asked for beyond the ring
+	tick   tickEvent // for hooks, and for edges beyond the ring
 }
 
 // tickEvent is a module's clock edge as an Akita event.
@@ -43,13 +43,15 @@ func (t *tickEvent) Handler() sim.Handler { return t.module }
 // IsSecondary is false: modules tick before secondary events of an instant.
 func (t *tickEvent) IsSecondary() bool { return false }
 
-// Init names the module and gives it its clock and behaviour. Names follow
-// Akita's rules: dot-separated parts that start with a capital letter, with
-// indices in brackets, such as GPU.SM[3].L1D.
+// Init names the module and gives it its clock and behaviour. The modules of a
+// clock tick in the order in which they were given it. Names follow Akita's
+// rules: dot-separated parts that start with a capital letter, with indices in
+// brackets, such as GPU.SM[3].L1D.
 func (m *Module) Init(name string, domain *Domain, ticker Ticker) {
 	sim.NameMustBeValid(name)
 	m.name, m.domain, m.ticker = name, domain, ticker
 	m.tick.module = m
+	domain.register(m)
 }
 
 // Name of the module.
@@ -59,7 +61,7 @@ func (m *Module) Name() string { return m.name }
 func (m *Module) Domain() *Domain { return m.domain }
 
 // Wake schedules a tick at the module's next edge after the current instant.
-func (m *Module) Wake() { m.WakeAt(m.domain.catchUp() + 1) }
+func (m *Module) Wake() { m.book(m.domain.catchUp() + 1) }
 
 // WakeAt schedules a tick at an edge. Asking twice for one edge makes one tick.
 // An edge that is over, or at which the module has ticked already, stands for
@@ -70,25 +72,25 @@ func (m *Module) WakeAt(cycle uint64) {
 	if d.edge < d.engine.now || m.ticked > earliest {
 		earliest++
 	}
-	cycle = max(cycle, earliest)
-	switch slot := cycle % ringSize; {
-	case cycle == d.cycle+1:
-		if m.soon == cycle {
-			return
-		}
-		m.soon = cycle
-	case cycle >= d.cycle+ringSize:
-		if m.far == cycle {
-			return
-		}
+	if cycle = max(cycle, earliest); cycle < d.cycle+ringSize {
+		m.book(cycle)
+	} else if m.far != cycle {
 		m.far = cycle
-	case m.pending[slot/64]>>(slot%64)&1 == 0:
-		m.pending[slot/64] |= 1 << (slot % 64)
-		m.timed++
-	default:
-		return
+		d.engine.pushOverflow(d.At(cycle), d.seconds(cycle), &m.tick, false)
 	}
-	d.insert(cycle, &m.tick, false)
+}
+
+// book has the module tick at an edge within the clock's ring.
+func (m *Module) book(cycle uint64) {
+	m.ticks[cycle%ringSize] |= m.bit
+	m.domain.occupy(cycle)
+}
+
+// farTickDue books the tick at an edge beyond the ring, which has come.
+func (m *Module) farTickDue() {
+	if cycle := m.domain.catchUp(); m.ticked <= cycle {
+		m.book(cycle)
+	}
 }
 
 // Start schedules the module's first tick, at time 0.
@@ -96,33 +98,20 @@ func (m *Module) Start() { m.WakeAt(0) }
 
 // Handle runs the module's tick; it makes Module a sim.Handler.
 func (m *Module) Handle(sim.Event) error {
-	m.edge()
+	m.again = m.ticker.Tick(m.domain.cycle)
 	return nil
 }
 
-// edge runs the tick that is due at the current edge, once, and schedules the
-// next edge's if it made progress.
-func (m *Module) edge() {
-	d := m.domain
-	cycle := d.cycle
-	if m.timed > 0 {
-		m.forget(cycle)
-	}
-	if m.ticked == cycle+1 {
-		return
-	}
+// edge runs the tick that is due at the current edge, for hooks to see if there
+// are any, and reports whether the module made progress, so that it ticks at
+// the next edge too.
+func (m *Module) edge(cycle uint64, hooked bool) bool {
 	m.ticked = cycle + 1
-	if m.ticker.Tick(cycle) && m.soon != cycle+1 {
-		m.soon = cycle + 1
-		d.insertNext(&m.tick)
+	if hooked {
+		m.domain.engine.handle(&m.tick)
+		return m.again
 	}
-}
-
-// forget clears the bit of an edge that is reached.
-func (m *Module) forget(cycle uint64) {
-	slot := cycle % ringSize
-	m.timed -= int(m.pending[slot/64] >> (slot % 64) & 1)
-	m.pending[slot/64] &^= 1 << (slot % 64)
+	return m.ticker.Tick(cycle)
 }
 
 // TickLater schedules a tick at the next edge; Akita's monitor calls it.

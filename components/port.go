@@ -126,7 +126,9 @@ func (p *Port) enqueue(msg sim.Msg) {
 	}
 	p.in[slot] = arrival{msg, d.At(edge)}
 	p.length++
-	if p.owner.soon != edge {
+	if p.delay < ringSize {
+		p.owner.book(edge)
+	} else {
 		p.owner.WakeAt(edge)
 	}
 	if p.NumHooks() > 0 {

@@ -10,14 +10,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// link makes two recorders joined by their ports. The one that is named first
-// ticks first when both tick at one instant in one domain.
+// link makes two recorders joined by their ports. The sender ticks first when
+// both tick at one instant.
 func link(t *testing.T, a, b *components.Domain, depth int, delay uint64) (from, to *recorder, out, in *components.Port) {
+	t.Helper()
+	return linkInOrder(t, a, b, depth, delay, true)
+}
+
+// linkInOrder is link with either of the two ticking first, if they have one
+// clock.
+func linkInOrder(t *testing.T, a, b *components.Domain, depth int, delay uint64, senderFirst bool) (from, to *recorder, out, in *components.Port) {
 	t.Helper()
 	idle := func(uint64) bool { return false }
 	from, to = &recorder{tick: idle}, &recorder{tick: idle}
-	from.Init("From", a, from)
+	if senderFirst {
+		from.Init("From", a, from)
+	}
 	to.Init("To", b, to)
+	if !senderFirst {
+		from.Init("From", a, from)
+	}
 	out, in = from.NewPort("Out", 1), to.NewPort("In", depth)
 	_, err := components.Connect(out, in, delay)
 	require.NoError(t, err)
@@ -27,7 +39,7 @@ func link(t *testing.T, a, b *components.Domain, depth int, delay uint64) (from,
 func TestMessageIsSeenAtTheNextEdgeWhicheverModuleTicksFirst(t *testing.T) {
 	for _, senderFirst := range []bool{true, false} {
 		e, d := engineWith(t, 1e9)
-		from, to, out, in := link(t, d[0], d[0], 4, 1)
+		from, to, out, in := linkInOrder(t, d[0], d[0], 4, 1, senderFirst)
 		msg := &ball{}
 		from.tick = func(c uint64) bool {
 			if c == 2 {
@@ -43,13 +55,8 @@ func TestMessageIsSeenAtTheNextEdgeWhicheverModuleTicksFirst(t *testing.T) {
 			}
 			return c < 5
 		}
-		if senderFirst {
-			from.Start()
-			to.Start()
-		} else {
-			to.Start()
-			from.Start()
-		}
+		from.Start()
+		to.Start()
 		require.NoError(t, e.Run())
 		require.Equal(t, []uint64{3, 4, 5}, seen)
 	}
@@ -105,7 +112,7 @@ func TestMessageAcrossClocksIsSeenAtTheReceiversNextEdge(t *testing.T) {
 func TestRoomMadeAtAnInstantIsUsedAfterItWhicheverModuleTicksFirst(t *testing.T) {
 	for _, senderFirst := range []bool{true, false} {
 		e, d := engineWith(t, 1e9)
-		from, to, out, in := link(t, d[0], d[0], 1, 1)
+		from, to, out, in := linkInOrder(t, d[0], d[0], 1, 1, senderFirst)
 		var pushed, refused, popped []uint64
 		from.tick = func(c uint64) bool {
 			if len(pushed) == 3 {
@@ -127,13 +134,8 @@ func TestRoomMadeAtAnInstantIsUsedAfterItWhicheverModuleTicksFirst(t *testing.T)
 			popped = append(popped, c)
 			return true
 		}
-		if senderFirst {
-			from.Start()
-			to.WakeAt(10)
-		} else {
-			to.WakeAt(10)
-			from.Start()
-		}
+		from.Start()
+		to.WakeAt(10)
 		from.WakeAt(10) // asks at the very instant at which room is made
 		require.NoError(t, e.Run())
 		require.Equal(t, []uint64{0, 11, 13}, pushed)

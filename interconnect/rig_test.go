@@ -40,7 +40,7 @@ type rigOptions struct {
 	nocHz     uint64 // 1 GHz if 0
 	edgeHz    uint64 // of sources and sinks; as the crossbar if 0
 	sinkDepth int
-	order     []int // in which sources and crossbar, the last number, start; ascending if nil
+	shuffle   uint64 // seed of the order of ticks; 0: as built
 }
 
 // squareSpec is a crossbar of 32 B flits with equally many inputs and outputs.
@@ -57,21 +57,16 @@ func newRig(t rig.T, o rigOptions) *bench {
 	var err error
 	r.x, err = interconnect.Builder{}.WithSpec(o.spec).WithDomain(r.Clock).Build("NoC")
 	require.NoError(t, err)
-	var starts []func()
+	if o.shuffle != 0 {
+		r.Engine.Shuffle(o.shuffle)
+	}
 	for i, port := range r.x.Inputs {
 		s := rig.NewPeer[*packet](edge, fmt.Sprintf("Source[%d]", i), 1, port)
-		r.sources, starts = append(r.sources, s), append(starts, s.Start)
+		s.Start()
+		r.sources = append(r.sources, s)
 	}
 	for j, port := range r.x.Outputs {
 		r.sinks = append(r.sinks, rig.NewPeer[*packet](edge, fmt.Sprintf("Sink[%d]", j), max(o.sinkDepth, 1), port))
-	}
-	// Start order is the order of ticks.
-	starts = append(starts, r.x.Start)
-	for i := range starts {
-		if o.order != nil {
-			i = o.order[i]
-		}
-		starts[i]()
 	}
 	return r
 }

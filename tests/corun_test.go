@@ -2,14 +2,12 @@ package tests
 
 import (
 	"context"
-	"math/rand/v2"
 	"runtime"
 	"testing"
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
-	"cotenant/platform/build"
 
 	"github.com/stretchr/testify/require"
 )
@@ -109,42 +107,6 @@ func TestSameRunTwiceGivesTheSameBytesOnAnyNumberOfProcessors(t *testing.T) {
 	require.Equal(t, first, once())
 	runtime.GOMAXPROCS(2)
 	require.Equal(t, first, once())
-}
-
-// counters runs a mix in steps and wakes every module in another order before
-// each, which changes the order in which the modules tick.
-func counters(t *testing.T, order func(n int) []int) *build.Counters {
-	p := platform(t, preset(t, "gtx980"), "even", true, builtin(t, "spmv"), builtin(t, "histo"))
-	list := p.Components()
-	shuffle := func() {
-		for _, i := range order(len(list)) {
-			list[i].(interface{ Wake() }).Wake()
-		}
-	}
-	const cycles = 6000
-	core := p.SMs[0].Domain()
-	for c := uint64(0); c < cycles; c += 7 {
-		shuffle()
-		p.Engine().RunUntil(core.At(c))
-	}
-	require.NoError(t, p.Run(context.Background(), cycles, nil))
-	return p.Counters(cycles)
-}
-
-func TestTickOrderDoesNotChangeAnything(t *testing.T) {
-	inOrder := func(n int) []int {
-		list := make([]int, n)
-		for i := range list {
-			list[i] = i
-		}
-		return list
-	}
-	want := counters(t, inOrder)
-	for seed := range uint64(3) {
-		random := rand.New(rand.NewPCG(seed, 1))
-		require.Equal(t, want, counters(t, func(n int) []int { return random.Perm(n) }))
-	}
-	require.Positive(t, want.SM.Total().WarpInstructions)
 }
 
 // One tenant gets the same under every policy.
