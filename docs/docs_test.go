@@ -25,13 +25,17 @@ func read(t *testing.T, path string) string {
 //
 //	```go path/of/file.go    these lines are in the file
 //	```diff path/of/file.go  so are the lines before the change, or those after it
-type quote struct{ kind, file, text string }
+//	```go path/of/file.go new    the file is not there, and this is the whole of it
+type quote struct {
+	kind, file, text string
+	fresh            bool
+}
 
-var fence = regexp.MustCompile("(?ms)^```(\\w+) (\\S+)\n(.*?)^```$")
+var fence = regexp.MustCompile("(?ms)^```(\\w+) (\\S+)( new)?\n(.*?)^```$")
 
 func quotes(guide string) (list []quote) {
 	for _, m := range fence.FindAllStringSubmatch(guide, -1) {
-		list = append(list, quote{m[1], m[2], m[3]})
+		list = append(list, quote{m[1], m[2], m[4], m[3] != ""})
 	}
 	return list
 }
@@ -55,6 +59,10 @@ func TestQuotedCodeIsInTheFileThatItNames(t *testing.T) {
 	require.NoError(t, err)
 	for _, guide := range guides {
 		for _, q := range quotes(read(t, guide)) {
+			if q.fresh {
+				require.NoFileExists(t, filepath.Join(root, q.file), guide)
+				continue
+			}
 			file := read(t, filepath.Join(root, q.file))
 			if q.kind != "diff" {
 				require.Contains(t, file, q.text, "%s quotes %s", guide, q.file)

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/csv"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"cotenant/components/stats"
 	"cotenant/sm"
 )
 
@@ -18,13 +20,18 @@ type column struct {
 	tenant bool
 }
 
+// perTenant stands in a path for the number of the tenant.
+const perTenant = "#"
+
 // wallTime are the columns that differ between two runs of one command.
 var wallTime = []string{"isolated_wall_seconds", "wall_seconds"}
 
 // columns come in a fixed order, to which new ones are only appended. Up to
 // wall_seconds they belong to the run and repeat in each of its rows; names and
 // meanings are those of the JSON form, with the path of a tenant's nested
-// fields joined by underscores, and total_ before what tenants have too.
+// fields joined by underscores, and total_ before what tenants have too. After
+// them come the counters of blocks, if a GPU has any, for which a run without
+// the block has nothing.
 var columns = slices.Concat(
 	ofRun("schema", "gpu", "policy", "seed", "version", "config_hash", "mode", "total_cycles", "total_warp_instructions",
 		"total_thread_instructions", "stp", "antt", "fairness", "wspeedup", "hspeedup", "isolated_wall_seconds", "wall_seconds"),
@@ -63,6 +70,35 @@ func stallPaths() (list []string) {
 	return list
 }
 
+// ofBlocks are the counters of the blocks that a run of the results has at its
+// joints, in alphabetical order of their keys.
+func ofBlocks(results []*Result) (list []column) {
+	first := map[string]stats.Group{} // by key, of the first run that has it
+	for _, r := range results {
+		if r == nil {
+			continue
+		}
+		for key, group := range r.Blocks {
+			if _, seen := first[key]; !seen {
+				first[key] = group
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(first)) {
+		group := first[key]
+		for _, c := range group.Total {
+			list = append(list, column{name: "total_blocks_" + key + "_" + c.Name, path: "blocks." + key + ".total." + c.Name})
+		}
+		if len(group.Tenants) == 0 {
+			continue
+		}
+		for _, c := range group.Tenants[0] {
+			list = append(list, column{name: "blocks_" + key + "_" + c.Name, path: "blocks." + key + ".tenants." + perTenant + "." + c.Name})
+		}
+	}
+	return list
+}
+
 // value is what a column has for a tenant of a run; nothing if the run has no
 // such field.
 func (c *column) value(r *Result, tenant int) string {
@@ -72,7 +108,7 @@ func (c *column) value(r *Result, tenant int) string {
 	case c.tenant:
 		return at(&r.Kernels[tenant], c.path)
 	}
-	return at(r, c.path)
+	return at(r, strings.Replace(c.path, perTenant, strconv.Itoa(tenant), 1))
 }
 
 // WriteCSV writes a header and one row for each tenant of each result. It
@@ -88,6 +124,7 @@ func WriteSweepCSV(w io.Writer, results []*Result) error {
 }
 
 func writeCSV(w io.Writer, columns []column, results []*Result, numbered bool) error {
+	columns = slices.Concat(columns, ofBlocks(results))
 	var text bytes.Buffer
 	c := csv.NewWriter(&text)
 	write := func(first string, value func(*column) string) {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"cotenant/components/stats"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -74,7 +76,7 @@ func TestCSVHasOneRowForEachTenant(t *testing.T) {
 
 func TestJSONReadsBackAsItWasWritten(t *testing.T) {
 	var out bytes.Buffer
-	want := sample()[0]
+	want := blocked()
 	require.NoError(t, WriteJSON(&out, want))
 	assert.True(t, strings.HasPrefix(out.String(), "{\n  \"schema\": 1,\n  \"gpu\": \"gtx980\",\n"))
 	assert.Contains(t, out.String(), `"app": "profile:lbm?arch=k20c&x=1"`)
@@ -111,4 +113,27 @@ func TestSummaryIsTheMeanOfTheMixes(t *testing.T) {
 	more.STP, more.ANTT, more.Fairness = 1.75, 1.8, 0.7
 	require.NoError(t, WriteSummary(&out, []*Result{results[0], nil, results[1], &more}))
 	golden(t, "summary.txt", out.Bytes())
+}
+
+// blocked is a run on a GPU that has a block, which counts 3 packets, of tenant
+// 1, and 7 drops of none.
+func blocked() *Result {
+	r := sample()[0]
+	r.Blocks = map[string]stats.Group{"gate": {Total: stats.Counts{{Name: "drops", Value: 7}, {Name: "packets", Value: 3}},
+		Tenants: []stats.Counts{{{Name: "packets", Value: 0}}, {{Name: "packets", Value: 3}}}}}
+	return r
+}
+
+func TestCSVEndsInTheCountersOfBlocks(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, WriteCSV(&out, sample()[1], blocked()))
+	rows, err := csv.NewReader(&out).ReadAll()
+	require.NoError(t, err)
+	var last [][]string
+	for _, row := range rows {
+		last = append(last, row[len(columns):])
+	}
+	assert.Equal(t, [][]string{{"total_blocks_gate_drops", "total_blocks_gate_packets", "blocks_gate_packets"},
+		{"", "", ""}, {"", "", ""}, // that GPU has no gate
+		{"7", "3", "0"}, {"7", "3", "3"}}, last)
 }

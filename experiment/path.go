@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"cotenant/components/stats"
 )
 
 // at is the value that a struct, pointed to, has at a path of JSON names such as
@@ -22,13 +24,25 @@ func at(of any, path string) string {
 	return fmt.Sprint(v)
 }
 
-// inner is the entry of a struct or map with a JSON name.
+// inner is the entry of a struct, map or list with a JSON name.
 func inner(v reflect.Value, name string) reflect.Value {
-	if v.Kind() == reflect.Map {
+	if counts, ok := v.Interface().(stats.Counts); ok {
+		if n, ok := counts.Get(name); ok {
+			return reflect.ValueOf(n)
+		}
+		return reflect.Value{}
+	}
+	switch v.Kind() {
+	case reflect.Map:
 		if entry := v.MapIndex(reflect.ValueOf(name)); entry.IsValid() {
 			return entry
 		}
 		return reflect.Zero(v.Type().Elem()) // not counted
+	case reflect.Slice:
+		if i, err := strconv.Atoi(name); err == nil && i < v.Len() {
+			return v.Index(i)
+		}
+		return reflect.Value{}
 	}
 	for i := range v.NumField() {
 		f := v.Type().Field(i)

@@ -61,7 +61,7 @@ func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
 	lookups := c.L2.Total()
 	result.L2 = L2Result{CacheResult: l2Result(&lookups), Writebacks: lookups.Writebacks}
 	result.DRAM = dramResult(gpu, c, cycles)
-	result.Stats = gpu.Stats(cycles, len(r.Apps))
+	result.Stats, result.Blocks = gpu.Stats(cycles, len(r.Apps))
 	return result
 }
 

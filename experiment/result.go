@@ -46,7 +46,9 @@ type Result struct {
 	L2     L2Result          `json:"l2"`
 	DRAM   DRAMResult        `json:"dram"`
 
-	// Stats are all counters of all modules, by the module's section in a GPU's
+	// Blocks are the counters of the blocks at the GPU's joints, by their key.
+	Blocks map[string]stats.Group `json:"blocks,omitempty"`
+	// Stats are all counters of all other modules, by the module's section in a GPU's
 	// file: sums over modules, and the part of each tenant. They follow from the
 	// modules' Stats structs, where they are explained.
 	Stats map[string]stats.Group `json:"stats"`

@@ -70,7 +70,7 @@ func view(t *testing.T, seed uint64) *viewed {
 	for _, m := range v.gpu.SMs {
 		sms = append(sms, m)
 	}
-	w.Declare(sms, config.SM.TBs, v.gpu.Components())
+	w.Declare(sms, config.SM.TBs, v.gpu.Components(), nil)
 	v.gpu.Every(64, w.Sample)
 	require.NoError(t, v.gpu.Run(context.Background(), 0, nil))
 	v.cycles = v.gpu.Cycles(0)

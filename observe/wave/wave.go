@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"cotenant/components"
+	"cotenant/components/stats"
 
 	"github.com/sarchlab/akita/v3/sim"
 )
@@ -35,13 +36,16 @@ const (
 	reserved               // all have, and none comes meanwhile
 )
 
-const stateLegend = "state of an SM: 0 idle, 1 running, 2 leaving (some thread blocks), 3 reserved (all); quota x: none; queues and levels are sampled"
+const stateLegend = "state of an SM: 0 idle, 1 running, 2 leaving (some thread blocks), 3 reserved (all); quota x: none; queues, levels and counters are sampled"
 
 // none is the value of a signal that has none, x in the file.
 const none = ^uint64(0)
 
 // quotaBits is the width of quotas, which nothing bounds.
 const quotaBits = 32
+
+// counterBits is the width of counters.
+const counterBits = 64
 
 // Writer writes a wave. Its functions must be called in the order of cycles.
 type Writer struct {
@@ -54,6 +58,7 @@ type Writer struct {
 	signals []signal
 	changed []int // signals that may differ from what the file has
 	levels  []level
+	counted []counted
 	sms     []smSignals
 }
 
@@ -69,6 +74,19 @@ type signal struct {
 type level struct {
 	signal int
 	read   func() int
+}
+
+// Counted is a module whose counters are shown.
+type Counted struct {
+	Module string // its full name
+	Stats  any    // a pointer to a struct of counters (components/stats), up to date between edges
+}
+
+// counted are the signals of a module's counters: its own, and then those of
+// each tenant.
+type counted struct {
+	stats   any
+	signals []int
 }
 
 // smSignals are what the SM driver's events say of an SM.
@@ -96,15 +114,18 @@ func New(out io.Writer, o Options) *Writer {
 }
 
 // Declare says what the wave shows: the SMs, on each of which so many thread
-// blocks fit, and all modules, SMs included, by their queues and gauges. It must
-// be called once, before anything happens.
-func (w *Writer) Declare(sms []sim.Component, tbsPerSM int, all []sim.Component) {
+// blocks fit; all modules, SMs included, by their queues and gauges; and the
+// counters of some. It must be called once, before anything happens.
+func (w *Writer) Declare(sms []sim.Component, tbsPerSM int, all []sim.Component, counters []Counted) {
 	top := &scope{}
 	for _, m := range sms {
 		w.addSM(top.at(m.Name()), tbsPerSM)
 	}
 	for _, m := range all {
 		w.addLevels(top.at(m.Name()), m)
+	}
+	for _, m := range counters {
+		w.addCounters(top.at(m.Module), m.Stats)
 	}
 	top.declare(w)
 	fmt.Fprint(w.out, "$enddefinitions $end\n")
@@ -147,6 +168,20 @@ func (w *Writer) addLevels(s *scope, m sim.Component) {
 	for _, g := range list {
 		w.levels = append(w.levels, level{w.add(s, g.Name, max(1, bits.Len(uint(g.Max))), 0), g.Level})
 	}
+}
+
+// addCounters adds what a module counts.
+func (w *Writer) addCounters(s *scope, of any) {
+	c := counted{stats: of}
+	for _, n := range stats.List(of) {
+		c.signals = append(c.signals, w.add(s, n.Name, counterBits, 0))
+	}
+	for i, t := range w.tenants {
+		for _, n := range stats.Tenant(of, i) {
+			c.signals = append(c.signals, w.add(s, fmt.Sprintf("%s_%d_%s", n.Name, i, t), counterBits, 0))
+		}
+	}
+	w.counted = append(w.counted, c)
 }
 
 // add declares a signal and returns its number.
@@ -231,11 +266,22 @@ func (w *Writer) write(s *signal) {
 	}
 }
 
-// Sample looks at the levels as they are when so many core cycles have passed.
+// Sample looks at levels and counters as they are when so many core cycles have passed.
 func (w *Writer) Sample(cycle uint64) {
 	for _, l := range w.levels {
 		if value := uint64(l.read()); value != w.signals[l.signal].value {
 			w.set(cycle, l.signal, value)
+		}
+	}
+	for _, c := range w.counted {
+		now := stats.List(c.stats)
+		for i := range w.tenants {
+			now = append(now, stats.Tenant(c.stats, i)...)
+		}
+		for i, signal := range c.signals {
+			if now[i].Value != w.signals[signal].value {
+				w.set(cycle, signal, now[i].Value)
+			}
 		}
 	}
 }

@@ -27,6 +27,10 @@ type gpu struct {
 	sms   []sim.Component
 	all   []sim.Component
 	queue components.FIFO[int]
+	stats struct {
+		Drops   uint64
+		Tenants [4]struct{ Packets uint64 }
+	}
 }
 
 type module struct {
@@ -56,7 +60,7 @@ func newGPU(t *testing.T) *gpu {
 
 func (g *gpu) wave(out io.Writer) *Writer {
 	w := New(out, Options{CoreMHz: 1126, Tenants: []string{"sgemm (a)", "lbm"}, Version: "dev"})
-	w.Declare(g.sms, 32, g.all)
+	w.Declare(g.sms, 32, g.all, []Counted{{"GPU.NoC", &g.stats}})
 	return w
 }
 
@@ -153,12 +157,15 @@ func story(t *testing.T) string {
 	quotas[0] = 99 // is not kept
 	g.queue.Push(1)
 	g.queue.Push(2)
+	g.stats.Tenants[1].Packets = 5
+	g.stats.Tenants[3].Packets = 5 // of no tenant of this run
 	w.Sample(128)
 	w.Sample(256)
 	l.TBLeaving(tb(300, 0, 1))
 	l.TBPreempted(tb(400, 0, 1))
 	l.TBPlaced(tb(400, 1, 0)) // in the same cycle
 	g.queue.Pop()
+	g.stats.Drops, g.stats.Tenants[1].Packets = 1, 6
 	w.Sample(512)
 	l.SMReserved(dispatcher.SMEvent{Cycle: 600, SM: 1})
 	l.TBLeaving(tb(600, 0, 0))
@@ -183,6 +190,7 @@ func TestWaveSaysWhatHappened(t *testing.T) {
 		"GPU.SM[1].state": 2, "GPU.SM[1].tbs_0_sgemm_a": 6, "GPU.SM[1].quota_0_sgemm_a": 32,
 		"GPU.SM[1].tbs_1_lbm": 6, "GPU.SM[1].quota_1_lbm": 32, "GPU.SM[1].Reply_Incoming": 1,
 		"GPU.NoC.In_0_Incoming": 4, "GPU.NoC.Out_0_Queue": 3,
+		"GPU.NoC.drops": 64, "GPU.NoC.packets_0_sgemm_a": 64, "GPU.NoC.packets_1_lbm": 64,
 	}, d.widths)
 	for name, want := range map[string][]string{
 		"GPU.SM[1].state":           {"0 1", "266429 10", "355239 1", "532859 11", "710479 0", "799289 1"},
@@ -191,6 +199,9 @@ func TestWaveSaysWhatHappened(t *testing.T) {
 		"GPU.SM[1].quota_0_sgemm_a": {"0 x", "88809 11", "888099 x"},
 		"GPU.SM[1].quota_1_lbm":     {"0 x", "88809 1", "888099 x"},
 		"GPU.NoC.Out_0_Queue":       {"0 0", "113676 10", "454706 1"},
+		"GPU.NoC.drops":             {"0 0", "454706 1"},
+		"GPU.NoC.packets_0_sgemm_a": {"0 0"},
+		"GPU.NoC.packets_1_lbm":     {"0 0", "113676 101", "454706 110"},
 		"GPU.SM[0].state":           {"0 0"},
 		"GPU.SM[0].quota_0_sgemm_a": {"0 x"},
 	} {

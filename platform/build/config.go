@@ -8,6 +8,7 @@ import (
 	"cotenant/mem"
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
+	"cotenant/platform/blocks"
 	"cotenant/preeng"
 	"cotenant/sm"
 )
@@ -40,6 +41,9 @@ type Config struct {
 	L2 l2.Spec `yaml:"l2"`
 	// DRAM holds the parameters of every DRAM channel.
 	DRAM dram.Spec `yaml:"dram"`
+	// Blocks are the blocks at the GPU's joints, of which presets have none. A
+	// key with the value off takes one out again.
+	Blocks blocks.Set `yaml:"blocks,omitempty" json:",omitempty"`
 }
 
 // ClockSpec holds the frequencies of the clock domains, in MHz.
@@ -74,7 +78,7 @@ func (c *Config) Validate() error {
 		{"preeng", c.PreEng.Validate()}, {"host", c.Host.Validate()},
 		{"request_noc", c.noc(c.RequestNoC, c.SMs, c.Address.Slices).Validate()},
 		{"reply_noc", c.noc(c.ReplyNoC, c.Address.Slices, c.SMs).Validate()},
-		{"l2", c.L2.Validate()}, {"dram", c.DRAM.Validate()},
+		{"l2", c.L2.Validate()}, {"dram", c.DRAM.Validate()}, {"blocks", c.Blocks.Validate()},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("%s.%w", part.path, part.err)

@@ -45,11 +45,20 @@ func (p *Platform) Counters(cycles uint64) *Counters {
 	return c
 }
 
-// Stats are all counters of all modules after a number of core cycles, summed
-// over the modules of a key, for the first n tenants.
-func (p *Platform) Stats(cycles uint64, n int) map[string]stats.Group {
+// Stats are all counters of the modules of every GPU, and of the blocks at the
+// joints of this one, after a number of core cycles: summed over the modules of
+// a key, for the first n tenants.
+func (p *Platform) Stats(cycles uint64, n int) (modules, blocks map[string]stats.Group) {
+	fixed := p.modules[:len(p.modules)-len(p.blocks)] // blocks come last
+	return collect(fixed, cycles, n), collect(p.blocks, cycles, n)
+}
+
+func collect(modules []module, cycles uint64, n int) map[string]stats.Group {
+	if len(modules) == 0 {
+		return nil
+	}
 	lists := map[string][]any{}
-	for _, m := range p.modules {
+	for _, m := range modules {
 		lists[m.key] = append(lists[m.key], m.stats(cycles))
 	}
 	groups := map[string]stats.Group{}

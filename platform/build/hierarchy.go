@@ -11,6 +11,7 @@ type Node struct {
 	Name  string // instance, such as GPU.SM[3]
 	Type  string // module
 	Spec  any    // parameters, a struct with yaml tags
+	Stats any    // counters, a pointer to a struct
 	Ports []PortInfo
 }
 
@@ -25,7 +26,7 @@ type PortInfo struct {
 func (p *Platform) Hierarchy() []Node {
 	var nodes []Node
 	for _, m := range p.modules {
-		n := Node{Name: m.Name(), Type: m.kind, Spec: m.spec}
+		n := Node{Name: m.Name(), Type: m.kind, Spec: m.spec, Stats: m.stats(0)}
 		for _, port := range m.Ports() {
 			if own, ok := port.(*components.Port); ok {
 				info := PortInfo{Name: own.Name(), Depth: own.Depth()}

@@ -12,6 +12,7 @@ import (
 	"cotenant/mem"
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
+	"cotenant/platform/blocks"
 	"cotenant/preeng"
 	"cotenant/protocol"
 	"cotenant/sm"
@@ -37,6 +38,7 @@ type Platform struct {
 	noc          *components.Domain
 	memoryClock  *components.Domain
 	modules      []module
+	blocks       []module // of them, those at joints
 	observers    []observer
 	lastProgress uint64 // warp instructions at lastMoved
 	lastMoved    uint64 // core cycle
@@ -207,13 +209,13 @@ func (w *wiring) connect(addresses *mem.AddressMap) {
 		w.join(w.Driver.SMs[i], m.Driver)
 		w.join(w.Driver.PreEngs[i], w.PreEngs[i].Driver)
 		w.join(w.PreEngs[i].SM, m.PreEng)
-		w.join(m.Request, w.RequestNoC.Inputs[i])
-		w.join(w.ReplyNoC.Outputs[i], m.Reply)
+		w.through(blocks.SMToRequestNoC, i, m.Domain(), m.Request, w.RequestNoC.Inputs[i])
+		w.through(blocks.ReplyNoCToSM, i, w.noc, w.ReplyNoC.Outputs[i], m.Reply)
 	}
 	for i, s := range w.Slices {
-		w.join(w.RequestNoC.Outputs[i], s.Request)
-		w.join(s.Reply, w.ReplyNoC.Inputs[i])
-		w.join(s.DRAM, w.Channels[addresses.Channel(i)].Port(addresses.Rank(i)))
+		w.through(blocks.RequestNoCToSlice, i, w.noc, w.RequestNoC.Outputs[i], s.Request)
+		w.through(blocks.SliceToReplyNoC, i, s.Domain(), s.Reply, w.ReplyNoC.Inputs[i])
+		w.through(blocks.SliceToChannel, i, s.Domain(), s.DRAM, w.Channels[addresses.Channel(i)].Port(addresses.Rank(i)))
 	}
 }
 

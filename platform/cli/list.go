@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/platform/blocks"
 	"cotenant/platform/presets"
 	"cotenant/sm/ews"
 	"cotenant/workload/kernels"
@@ -23,6 +24,7 @@ var lists = []struct {
 	{"policies", "sharing policies and their options, for --policy", listPolicies},
 	{"presets", "GPUs, for --gpu", listPresets},
 	{"kernels", "built-in applications, for --app", listKernels},
+	{"blocks", "blocks that can be put at joints of a GPU, and their parameters, for blocks in a GPU's file", listBlocks},
 	{"schedulers", "warp schedulers, for sm.scheduler in a GPU's file", listSchedulers},
 }
 
@@ -38,7 +40,7 @@ func newListCommand() *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:     "list [" + strings.Join(names, "|") + "]",
-		Short:   "List the policies, presets, kernels and warp schedulers that there are",
+		Short:   "List the policies, presets, kernels, blocks and warp schedulers that there are",
 		Long:    "list names what can be chosen:\n\n" + strings.Join(about, "\n") + "\n\nWithout an argument it lists all of them.",
 		Example: "  cotenant list\n  cotenant list policies\n  cotenant list kernels --gpu k20c",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -89,6 +91,20 @@ func listPresets(w io.Writer, _ *listFlags) error {
 			return err
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", name, gpu.About)
+	}
+	return nil
+}
+
+func listBlocks(w io.Writer, _ *listFlags) error {
+	all := blocks.All()
+	for _, k := range all {
+		fmt.Fprintf(w, "  %s\t%s: %s\n", k.Key, k.Joint, k.About)
+		for _, p := range parameters(k.Defaults()) {
+			fmt.Fprintf(w, "    %s=%s\n", p.name, p.value)
+		}
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(w, "  none is part of the program; docs/adding-a-block.md adds one")
 	}
 	return nil
 }

@@ -6,11 +6,12 @@ import (
 	"io"
 	"strings"
 
+	"cotenant/components/stats"
 	"cotenant/platform/build"
 )
 
 // writeSystemVerilog writes a GPU in the style of SystemVerilog: a module for
-// each type, with the parameters and ports of its first instance, and a module
+// each type, with the parameters, ports and counters of its first instance, and a module
 // for the GPU that instantiates and connects them. A link joins two ports and
 // carries messages both ways; a port's depth is that of its buffer.
 func writeSystemVerilog(w io.Writer, gpu string, nodes []build.Node) error {
@@ -83,7 +84,25 @@ func declare(out io.Writer, n build.Node) {
 		}
 		fmt.Fprintf(out, "  link %s%s%s // depth %d\n", a.name, dimension, comma, a.ports[0].Depth)
 	}
-	fmt.Fprint(out, ");\nendmodule\n\n")
+	fmt.Fprint(out, ");\n")
+	for _, name := range counters(n.Stats) {
+		fmt.Fprintf(out, "  counter %s;\n", name)
+	}
+	fmt.Fprint(out, "endmodule\n\n")
+}
+
+// counters lists what a module counts, for itself and for each tenant.
+func counters(of any) (names []string) {
+	if of == nil {
+		return nil
+	}
+	for _, c := range stats.List(of) {
+		names = append(names, c.Name)
+	}
+	for _, c := range stats.Tenant(of, 0) {
+		names = append(names, c.Name+"[tenants]")
+	}
+	return names
 }
 
 // instantiate writes one instance, with the parameters in which it differs from

@@ -31,8 +31,12 @@ func pair() []build.Node {
 	type hubSpec struct {
 		Inputs int `yaml:"-"`
 	}
+	type counters struct {
+		WaitCycles uint64
+		Tenants    [2]struct{ Flits uint64 }
+	}
 	return []build.Node{
-		{Name: "GPU.Hub", Type: "Hub", Spec: hubSpec{2}, Ports: []build.PortInfo{
+		{Name: "GPU.Hub", Type: "Hub", Spec: hubSpec{2}, Stats: &counters{}, Ports: []build.PortInfo{
 			{Name: "GPU.Hub.In[0]", Depth: 4, Peer: "GPU.Cache[0].Out"}, {Name: "GPU.Hub.In[1]", Depth: 4, Peer: "GPU.Cache[1].Out"}}},
 		{Name: "GPU.Cache[0]", Type: "Cache", Spec: spec{4, "lru", []int{1, 2}, inner{8, true}}, Ports: []build.PortInfo{
 			{Name: "GPU.Cache[0].Out", Depth: 1, Peer: "GPU.Hub.In[0]"}}},

@@ -12,6 +12,7 @@ import (
 	_ "cotenant/cta_dispatcher/policy/all" // policies register themselves
 	"cotenant/experiment"
 	"cotenant/observe/monitor"
+	_ "cotenant/platform/blocks/all" // so do blocks
 	"cotenant/platform/presets"
 	"cotenant/tenant"
 	"cotenant/workload/source"

@@ -110,7 +110,11 @@ func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *outputs, file
 		for _, m := range gpu.SMs {
 			sms = append(sms, m)
 		}
-		w.Declare(sms, r.GPU.SM.TBs, gpu.Components())
+		var counted []wave.Counted
+		for _, b := range gpu.Blocks() {
+			counted = append(counted, wave.Counted{Module: b.Name, Stats: b.Stats})
+		}
+		w.Declare(sms, r.GPU.SM.TBs, gpu.Components(), counted)
 		gpu.Every(f.vcdInterval, w.Sample)
 		return nil
 	})

@@ -2,13 +2,49 @@ package presets
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/platform/blocks"
 	"cotenant/workload"
 )
+
+// gate is a block that only has parameters.
+type gate struct {
+	Window int `yaml:"window"`
+	Depth  int `yaml:"depth"`
+}
+
+func (g gate) Validate() error {
+	if g.Depth < 1 {
+		return fmt.Errorf("depth is %d, must be at least 1", g.Depth)
+	}
+	return nil
+}
+
+func init() {
+	blocks.Register(blocks.Descriptor[gate]{Key: "gate", Joint: blocks.SliceToChannel, Default: gate{Window: 9, Depth: 1},
+		Make: func(blocks.Place, gate) (blocks.Block, error) { return blocks.Block{}, errors.New("there is no gate") }})
+}
+
+func TestBlocksAreOnWhereTheyAreNamed(t *testing.T) {
+	assert.Empty(t, preset(t, "gtx980").Blocks)
+	assert.Equal(t, blocks.Set{"gate": &gate{9, 1}}, preset(t, "gtx980?blocks.gate={}").Blocks)
+	assert.Equal(t, blocks.Set{"gate": &gate{9, 7}}, preset(t, "gtx980?blocks.gate.depth=7").Blocks)
+	dir := folder(t, "gated.yaml", "extends: gtx980\nblocks:\n  gate: {depth: 7}\n", "open.yaml", "extends: gated.yaml\nblocks: {gate: off}\n",
+		"slow.yaml", "extends: gated.yaml\nblocks: {gate: {window: 3}}\n", "bad.yaml", "extends: gtx980\nblocks:\n  gate:\n    depth: 0\n",
+		"typo.yaml", "extends: gtx980\nblocks:\n  gait: {}\n")
+	assert.Empty(t, preset(t, dir+"/open.yaml").Blocks)
+	assert.Equal(t, blocks.Set{"gate": &gate{3, 7}}, preset(t, dir+"/slow.yaml").Blocks)
+	assert.Equal(t, blocks.Set{"gate": &gate{9, 7}}, preset(t, dir+"/gated.yaml").Blocks)
+	_, err := Load(dir + "/bad.yaml")
+	assert.EqualError(t, err, dir+"/bad.yaml:4: blocks.gate.depth is 0, must be at least 1")
+	_, err = Load(dir + "/typo.yaml")
+	assert.EqualError(t, err, dir+`/typo.yaml:3: unknown key "gait" in blocks; valid: gate`)
+}
 
 func TestOptionsSetWhatAFileWouldThatExtendsTheGPU(t *testing.T) {
 	file := folder(t, "gpu.yaml", "extends: k20c\nsms: 2\nsm: {shared_bytes: [1024, 2048], l1: {ways: 12}}\nhost: {pcie: {scheduler: npq}}\n") + "/gpu.yaml"
@@ -40,7 +76,7 @@ func TestFaultsOfOptionsNameThem(t *testing.T) {
 		"k20c?sm.l1.mshrs=x":    `GPU "k20c?sm.l1.mshrs=x": sm.l1.mshrs is "x"; it takes a whole number`,
 		"k20c?sm.l1.mshrs=[":    `GPU "k20c?sm.l1.mshrs=[": sm.l1.mshrs is [, which is not a value in YAML`,
 		"k20c?sm..l1=3":         `GPU "k20c?sm..l1=3": unknown key "" in sm; valid: schedulers, scheduler, issue_width, tbs, threads, registers, shared_bytes, front_end, pipes, lsu, l1`,
-		"k20c?extends=k20c":     `GPU "k20c?extends=k20c": unknown key "extends"; valid: name, about, clocks, sms, sm, preeng, host, request_noc, reply_noc, address, l2, dram`,
+		"k20c?extends=k20c":     `GPU "k20c?extends=k20c": unknown key "extends"; valid: name, about, clocks, sms, sm, preeng, host, request_noc, reply_noc, address, l2, dram, blocks`,
 	} {
 		_, err := Load(ref)
 		require.EqualError(t, err, message)

@@ -29,6 +29,17 @@ type Short interface {
 	Short() any
 }
 
+// Keyed is a mapping whose keys are no fields of a struct.
+type Keyed interface {
+	// Keys lists the valid keys.
+	Keys() []string
+	// Value returns a pointer to the value of a valid key, made if need be, for
+	// the document to be written over.
+	Value(key string) any
+	// Off takes a valid key away: the document says off for it.
+	Off(key string)
+}
+
 // decoder writes one document.
 type decoder struct {
 	*Document
@@ -56,20 +67,45 @@ func (d *decoder) value(node *yaml.Node, out reflect.Value, path string) error {
 	if short, ok := out.Addr().Interface().(Short); ok && node.Kind == yaml.ScalarNode {
 		return d.value(node, reflect.ValueOf(short.Short()).Elem(), path)
 	}
+	if keyed, ok := out.Addr().Interface().(Keyed); ok {
+		return d.keyed(node, keyed, path)
+	}
 	switch out.Kind() {
 	case reflect.Struct:
-		return d.mapping(node, out, path)
+		return d.structure(node, out, path)
 	case reflect.Slice:
 		return d.sequence(node, out, path)
 	}
 	return d.scalar(node, out, path)
 }
 
-func (d *decoder) mapping(node *yaml.Node, out reflect.Value, path string) error {
+func (d *decoder) structure(node *yaml.Node, out reflect.Value, path string) error {
 	keys, fields := keysOf(out.Type())
+	return d.mapping(node, keys, path, func(k int, value *yaml.Node, path string) error {
+		return d.value(value, out.FieldByIndex(fields[k]), path)
+	})
+}
+
+func (d *decoder) keyed(node *yaml.Node, out Keyed, path string) error {
+	keys := out.Keys()
+	return d.mapping(node, keys, path, func(k int, value *yaml.Node, path string) error {
+		if value.Kind == yaml.ScalarNode && value.Value == "off" {
+			out.Off(keys[k])
+			return nil
+		}
+		return d.value(value, reflect.ValueOf(out.Value(keys[k])).Elem(), path)
+	})
+}
+
+// mapping reads a mapping with some of the keys, and calls write with the number
+// of each that there is, its value and that value's path.
+func (d *decoder) mapping(node *yaml.Node, keys []string, path string, write func(k int, value *yaml.Node, path string) error) error {
 	valid := strings.Join(keys, ", ")
 	if path == "" {
 		valid = strings.Join(slices.Concat(d.taken, keys), ", ")
+	}
+	if valid == "" {
+		valid = "none"
 	}
 	if node.Kind != yaml.MappingNode {
 		return d.fault(node, path, d.format.NotMapping, "{keys}", valid)
@@ -93,18 +129,28 @@ func (d *decoder) mapping(node *yaml.Node, out reflect.Value, path string) error
 			return d.At(key).Errorf("%s is given twice; once is enough", inner)
 		}
 		seen[k] = true
-		if err := d.value(value, out.Field(fields[k]), inner); err != nil {
+		if err := write(k, value, inner); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keysOf lists the keys of a struct and the fields they set.
-func keysOf(t reflect.Type) (keys []string, fields []int) {
+// keysOf lists the keys of a struct and the fields they set, those of an inline
+// struct among its own.
+func keysOf(t reflect.Type) (keys []string, fields [][]int) {
 	for i := range t.NumField() {
-		if key := t.Field(i).Tag.Get("yaml"); key != "" && key != "-" {
-			keys, fields = append(keys, key), append(fields, i)
+		f := t.Field(i)
+		key, option, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		switch {
+		case option == "inline":
+			inner, under := keysOf(f.Type)
+			keys = append(keys, inner...)
+			for _, index := range under {
+				fields = append(fields, append([]int{i}, index...))
+			}
+		case key != "" && key != "-":
+			keys, fields = append(keys, key), append(fields, []int{i})
 		}
 	}
 	return keys, fields

@@ -208,8 +208,9 @@ func (d *Document) Take(key string) *yaml.Node {
 // It enters what it writes into at. After an error out is partly written.
 //
 // The key of a field is its yaml tag; a field without one, or with "-", has no
-// key. Fields are bool, int, float64, string, a Text, or structs, slices and
-// pointers of these; other types take no value.
+// key, and those of a struct with ",inline" are among those of the struct around
+// it. Fields are bool, int, float64, string, a Text, a Keyed, or structs, slices
+// and pointers of these; other types take no value.
 func (d *Document) Decode(out any, at Positions) error {
 	return (&decoder{d, at}).value(d.Root, reflect.ValueOf(out).Elem(), "")
 }

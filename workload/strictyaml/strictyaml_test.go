@@ -250,3 +250,65 @@ func TestReadFileLeavesTheNameToTheMessage(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, data, MaxBytes+1)
 }
+
+// closet is a mapping of keys that are known only when the program runs.
+type closet map[string]*room
+
+func (closet) Keys() []string { return []string{"left", "right"} }
+
+func (s *closet) Value(key string) any {
+	if *s == nil {
+		*s = closet{}
+	}
+	if (*s)[key] == nil {
+		(*s)[key] = &room{}
+	}
+	return (*s)[key]
+}
+
+func (s *closet) Off(key string) { delete(*s, key) }
+
+// castle is a struct with another's fields, and one more.
+type castle struct {
+	Roof  `yaml:",inline"`
+	Tower Roof `yaml:"tower"`
+}
+
+// Roof is exported, as an embedded struct must be for its fields to be set.
+type Roof struct {
+	Tiles int   `yaml:"tiles"`
+	Rows  []int `yaml:"rows"`
+}
+
+func TestKeysMayBeKnownOnlyWhenTheProgramRuns(t *testing.T) {
+	var h struct {
+		Shelf closet `yaml:"shelf"`
+	}
+	at, err := decode(&houses, "shelf:\n  left: {}\n  right:\n    doors: 3\n", &h)
+	require.NoError(t, err)
+	assert.Equal(t, closet{"left": {1}, "right": {3}}, h.Shelf)
+	assert.Equal(t, Position{"h.yaml", 4}, at["shelf.right.doors"])
+	_, err = decode(&houses, "shelf: {left: off}", &h)
+	require.NoError(t, err)
+	assert.Equal(t, closet{"right": {3}}, h.Shelf)
+	for text, message := range map[string]string{
+		"shelf:\n  middle: {}\n":            `h.yaml:2: unknown key "middle" in shelf; valid keys: left, right`,
+		"shelf: off":                        `h.yaml:1: shelf is "off", not a mapping of left, right`,
+		"shelf: {left: {}, left: {}}":       `h.yaml:1: shelf.left is given twice; once is enough`,
+		"shelf:\n  left:\n    windows: 3\n": `h.yaml:3: unknown key "windows" in shelf.left; valid keys: doors`,
+		"shelf: {left: on}":                 `h.yaml:1: shelf.left is "on", not a mapping of doors`,
+	} {
+		_, err := decode(&houses, text, &h)
+		assert.EqualError(t, err, message)
+	}
+}
+
+func TestKeysOfAnInlineStructAreThoseOfTheStructAroundIt(t *testing.T) {
+	var c castle
+	at, err := decode(&houses, "tiles: 3\ntower: {rows: [1]}\n", &c)
+	require.NoError(t, err)
+	assert.Equal(t, castle{Roof: Roof{Tiles: 3}, Tower: Roof{Rows: []int{1}}}, c)
+	assert.Equal(t, Position{"h.yaml", 1}, at["tiles"])
+	_, err = decode(&houses, "walls: 3", &c)
+	assert.EqualError(t, err, `h.yaml:1: unknown key "walls" in the house; valid keys: tiles, rows, tower`)
+}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 
 	"cotenant/components"
+	"cotenant/platform/blocks"
 	"cotenant/protocol"
 	"cotenant/tenant"
 )
@@ -23,7 +24,9 @@ type Spec struct {
 	// Credits is the number of packets that each tenant may send in a window,
 	// 0 to 1048576; 0: no limit.
 	Credits int `yaml:"credits"`
-	// Depth is the number of packets that wait at the input, 1 to 4096.
+	// Depth is the number of packets that wait at the input, 1 to 4096. With 1 a
+	// packet passes every other cycle only: room that is made at one edge can be
+	// used at the next.
 	Depth int `yaml:"depth"`
 }
 
@@ -38,6 +41,22 @@ func (s Spec) Validate() error {
 		}
 	}
 	return nil
+}
+
+func init() {
+	blocks.Register(blocks.Descriptor[Spec]{
+		Key:     "throttle",
+		About:   "credits for each tenant's packets",
+		Joint:   blocks.SMToRequestNoC,
+		Default: Spec{Window: 200, Credits: 0, Depth: 2},
+		Make: func(p blocks.Place, s Spec) (blocks.Block, error) {
+			t, err := Builder{}.WithSpec(s).WithDomain(p.Clock).Build(p.Name)
+			if err != nil {
+				return blocks.Block{}, err
+			}
+			return blocks.Block{Module: t, Up: t.In, Down: t.Out, Stats: t.Stats()}, nil
+		},
+	})
 }
 
 // TenantStats counts one tenant's packets.

@@ -37,6 +37,13 @@ func TestUnlimitedThrottlePassesAPacketEveryCycle(t *testing.T) {
 	require.Zero(t, r.throttle.Stats().Tenants[0].WaitCycles)
 }
 
+func TestInputOfOnePacketHalvesTheRate(t *testing.T) {
+	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 1})
+	r.sm.Send(0, burst(0, 0, 0)...)
+	r.Run()
+	require.Equal(t, []uint64{2, 4, 6}, rig.Cycles(r.noc.Got))
+}
+
 func TestCreditResetsAtCycle200Not199(t *testing.T) {
 	r := newRig(t, limited)
 	r.sm.Send(0, burst(0, 0, 0, 0, 0)...)

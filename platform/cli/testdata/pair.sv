@@ -3,6 +3,8 @@ module Hub #(
 ) (
   link In[] // depth 4
 );
+  counter wait_cycles;
+  counter flits[tenants];
 endmodule
 
 module Cache #(

@@ -1,0 +1,123 @@
+package docs
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// overlay writes, for the go command's -overlay, the tree as it is with all
+// changes of a guide made: new files there, and lines of diffs changed.
+func overlay(t *testing.T, guide string) string {
+	t.Helper()
+	folder := t.TempDir()
+	replace := map[string]string{} // path in the tree: path of the changed text
+	for _, q := range quotes(read(t, guide)) {
+		path, err := filepath.Abs(filepath.Join(root, q.file))
+		require.NoError(t, err)
+		text := q.text
+		if !q.fresh {
+			if q.kind != "diff" {
+				continue
+			}
+			if replace[path] == "" {
+				text = read(t, path)
+			} else {
+				text = read(t, replace[path])
+			}
+			before := side(q.text, "+")
+			require.Equal(t, 1, strings.Count(text, before), "%s changes lines that %s does not have once:\n%s", guide, q.file, before)
+			text = strings.Replace(text, before, side(q.text, "-"), 1)
+		}
+		changed := filepath.Join(folder, strings.ReplaceAll(q.file, "/", "_"))
+		require.NoError(t, os.WriteFile(changed, []byte(text), 0o600))
+		replace[path] = changed
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	require.NoError(t, err)
+	list := filepath.Join(folder, "overlay.json")
+	require.NoError(t, os.WriteFile(list, text, 0o600))
+	return list
+}
+
+// command runs a program in the tree and returns what it prints.
+func command(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), name, args...)
+	c.Dir = root
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	out, err := c.Output()
+	require.NoError(t, err, "%s %s\n%s%s", name, strings.Join(args, " "), out, &stderr)
+	return string(out)
+}
+
+// What adding-a-block.md says becomes of the tree with its changes: they are all
+// that it takes.
+func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	changes := overlay(t, "adding-a-block.md")
+	program := filepath.Join(t.TempDir(), "cotenant")
+	command(t, "go", "build", "-buildvcs=false", "-overlay", changes, "-o", program, "./platform")
+
+	const gpu = "gtx980?blocks.throttle.credits=10"
+	t.Run("netlist", func(t *testing.T) {
+		text := command(t, program, "netlist", "--gpu", gpu)
+		assert.Contains(t, text, quoted(t, "adding-a-block.md", "module Throttle #("))
+		assert.Equal(t, 16, strings.Count(text, "\n  Throttle GPU_Throttle_"))
+		assert.NotContains(t, command(t, program, "netlist", "--gpu", "gtx980"), "Throttle")
+	})
+	t.Run("results", func(t *testing.T) {
+		file := func(name string) string { return filepath.Join(t.TempDir(), name) }
+		sheet, wave := file("run.csv"), file("run.vcd")
+		text := command(t, program, "run", "--gpu", gpu, "--policy", "fcfs", "--app", "profile:lbm", "--cycles", "50k", "--quiet",
+			"--json", "-", "--csv", sheet, "--vcd", wave, "--vcd-interval", "1000")
+		var result struct {
+			NoC struct {
+				RequestPackets uint64 `json:"request_packets"`
+			} `json:"noc"`
+			Blocks map[string]struct {
+				Total   map[string]uint64
+				Tenants []map[string]uint64
+			} `json:"blocks"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(text), &result))
+		const packets = 16 * 250 * 10
+		throttle := result.Blocks["throttle"]
+		assert.EqualValues(t, packets, result.NoC.RequestPackets)
+		assert.EqualValues(t, packets, throttle.Total["packets"])
+		assert.EqualValues(t, packets, throttle.Tenants[0]["packets"])
+		assert.Positive(t, throttle.Total["wait_cycles"])
+
+		rows, err := csv.NewReader(strings.NewReader(read(t, sheet))).ReadAll()
+		require.NoError(t, err)
+		cells := map[string]string{}
+		for i, name := range rows[0] {
+			cells[name] = rows[1][i]
+		}
+		assert.Equal(t, []string{"40000", "40000"}, []string{cells["total_blocks_throttle_packets"], cells["blocks_throttle_packets"]})
+		assert.Equal(t, 16, strings.Count(read(t, wave), " packets_0_lbm [63:0] $end"))
+	})
+	t.Run("contract", func(t *testing.T) {
+		text := command(t, "go", "test", "-overlay", changes, "./tests", "-run", "TestEveryRegisteredBlock", "-v")
+		assert.Contains(t, text, "--- PASS: TestEveryRegisteredBlockLetsApplicationsEnd/throttle")
+	})
+}
+
+// quoted is the fenced block of a guide that begins with a line.
+func quoted(t *testing.T, guide, line string) string {
+	t.Helper()
+	_, text, found := strings.Cut(read(t, guide), "```\n"+line)
+	require.True(t, found, "%s has no block that begins with %q", guide, line)
+	text, _, _ = strings.Cut(text, "```")
+	return line + text
+}

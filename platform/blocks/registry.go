@@ -1,0 +1,100 @@
+// Package blocks is where hardware blocks register that are not part of every
+// GPU. A block stands at a Joint, and only on a GPU whose configuration has a
+// section for it: blocks.KEY in its file, or ?blocks.KEY.PARAMETER=VALUE behind
+// its name. What such a block counts is in the results by its Stats struct.
+//
+// A block's package registers it, and package all imports the block's package.
+package blocks
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"cotenant/components"
+
+	"github.com/sarchlab/akita/v3/sim"
+)
+
+// Spec is a block's parameters: a struct whose fields have yaml tags.
+type Spec interface {
+	// Validate returns an error that begins with the key of the first field that
+	// is out of range.
+	Validate() error
+}
+
+// Descriptor describes a kind of block with parameters of type S.
+type Descriptor[S Spec] struct {
+	// Key names the block in configurations and results: small letters, digits
+	// and underscores.
+	Key   string
+	About string // one line
+	Joint Joint
+	// Default has the parameters that a configuration leaves out.
+	Default S
+	// Make makes the block for one link.
+	Make func(Place, S) (Block, error)
+}
+
+// Place is where a block is to stand.
+type Place struct {
+	Name  string             // of the module, such as GPU.Throttle[3]
+	Index int                // of the link at its joint, such as the number of the SM
+	Clock *components.Domain // that of the module on the side of Up
+}
+
+// Block is a module and how it is joined.
+type Block struct {
+	Module sim.Component
+	// Up is the port on the side from which the joint is named, Down that on the
+	// other side. Whoever is joined to them sees one cycle more.
+	Up, Down *components.Port
+	// Stats points to the module's counters, a struct as package
+	// components/stats has it, which are up to date after every edge.
+	Stats any
+}
+
+// Kind is a registered kind of block.
+type Kind struct {
+	Key, About string
+	Joint      Joint
+	defaults   func() any // a pointer to a new Spec
+	build      func(Place, any) (Block, error)
+}
+
+// kinds are those that have registered, in alphabetical order.
+var kinds []Kind
+
+var validKey = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+
+// Register makes a kind of block known. That its key is invalid or taken is a
+// fault of the program.
+func Register[S Spec](d Descriptor[S]) {
+	at, taken := slices.BinarySearchFunc(kinds, d.Key, func(k Kind, key string) int { return strings.Compare(k.Key, key) })
+	switch {
+	case taken:
+		panic(fmt.Sprintf("two kinds of block are called %s", d.Key))
+	case !validKey.MatchString(d.Key), d.Joint < 0, d.Joint >= joints, d.Make == nil:
+		panic(fmt.Sprintf("block %q has no valid key, joint or Make", d.Key))
+	}
+	kinds = slices.Insert(kinds, at, Kind{Key: d.Key, About: d.About, Joint: d.Joint,
+		defaults: func() any { spec := d.Default; return &spec },
+		build:    func(p Place, spec any) (Block, error) { return d.Make(p, *spec.(*S)) },
+	})
+}
+
+// All lists the kinds of block in alphabetical order.
+func All() []Kind { return slices.Clone(kinds) }
+
+// Defaults are the block's parameters where nothing is set: a struct.
+func (k *Kind) Defaults() any { return deref(k.defaults()) }
+
+// Type is the name of the module: that of the key memory_guard is MemoryGuard.
+func (k *Kind) Type() string {
+	var name strings.Builder
+	for word := range strings.SplitSeq(k.Key, "_") {
+		name.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return name.String()
+}
