@@ -38,6 +38,26 @@ func Connect(a, b *Port, delay uint64) (*Link, error) {
 	return l, nil
 }
 
+// Join connects two ports, of which at least one is a Port and the other may be
+// a stock Akita port: between two Ports by a link of the least latency. Between a
+// Port and a stock port a message takes as long, up to the receiver's next edge.
+func Join(a, b sim.Port) (*Link, error) {
+	ours, okA := a.(*Port)
+	other, okB := b.(*Port)
+	switch {
+	case okA && okB:
+		return Connect(ours, other, 1)
+	case !okA && !okB:
+		return nil, fmt.Errorf("link %s to %s: both are foreign ports, which a connection of their own kind joins", a.Name(), b.Name())
+	case okA && ours.Connected() || okB && other.Connected():
+		return nil, fmt.Errorf("link %s to %s: a port is connected already", a.Name(), b.Name())
+	}
+	l := &Link{}
+	l.PlugIn(a, 1)
+	l.PlugIn(b, 1)
+	return l, nil
+}
+
 // PlugIn attaches a port; a link has two ends, and at least one of them is a
 // Port. The size of the buffer on the sender's side, at least 1, matters only
 // to a stock port at either end: otherwise the receiver's ring is the buffer.

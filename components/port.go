@@ -53,6 +53,19 @@ func (p *Port) Connected() bool { return p.conn != nil }
 // not a Port.
 func (p *Port) Peer() *Port { return p.peer }
 
+// Other is the port at the other end of the link, of whatever kind it is, nil if
+// the port is in no Link.
+func (p *Port) Other() sim.Port {
+	l, ok := p.conn.(*Link)
+	switch {
+	case !ok:
+		return nil
+	case l.ends[0] == sim.Port(p):
+		return l.ends[1]
+	}
+	return l.ends[0]
+}
+
 // Depth is the capacity of the incoming buffer in messages.
 func (p *Port) Depth() int { return len(p.in) }
 

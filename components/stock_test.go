@@ -264,3 +264,30 @@ func TestFullBuffersBetweenModuleAndStockComponentLoseNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestJoinTakesPortsOfAnyKindOfWhichOneIsAPort(t *testing.T) {
+	e, d := engineWith(t, 1e9)
+	a, b := newModulePinger("A", d[0], 1), newModulePinger("B", d[0], 1)
+	s, r := newStockPinger("S", e, 1*sim.GHz, 1), newStockPinger("R", e, 1*sim.GHz, 1)
+	require.Nil(t, a.port.Other())
+	_, err := components.Join(a.port, b.port)
+	require.NoError(t, err)
+	require.Same(t, b.port, a.port.Peer())
+	require.Equal(t, b.port, a.port.Other())
+	require.Equal(t, a.port, b.port.Other())
+
+	c := newModulePinger("C", d[0], 1)
+	_, err = components.Join(s.port, c.port)
+	require.NoError(t, err)
+	require.Nil(t, c.port.Peer())
+	require.Equal(t, s.port, c.port.Other())
+
+	_, err = components.Join(r.port, s.port)
+	require.EqualError(t, err, "link R.Port to S.Port: both are foreign ports, which a connection of their own kind joins")
+	for _, taken := range []sim.Port{a.port, c.port} {
+		_, err = components.Join(taken, r.port)
+		require.ErrorContains(t, err, "a port is connected already")
+		_, err = components.Join(r.port, taken)
+		require.ErrorContains(t, err, "a port is connected already")
+	}
+}

@@ -18,23 +18,32 @@ type Node struct {
 // PortInfo is one port of a module.
 type PortInfo struct {
 	Name  string // the module's name included
-	Depth int    // messages that its incoming buffer holds
+	Depth int    // messages that its incoming buffer holds, 0 for a stock Akita port, which does not tell
 	Peer  string // name of the port at the other end of its link
 }
 
 // Hierarchy lists the modules in the order in which they were made.
 func (p *Platform) Hierarchy() []Node {
+	peers := map[sim.Port]string{} // of stock ports
+	for _, m := range p.modules {
+		for _, port := range m.Ports() {
+			if own, ok := port.(*components.Port); ok && own.Peer() == nil && own.Other() != nil {
+				peers[own.Other()] = own.Name()
+			}
+		}
+	}
 	var nodes []Node
 	for _, m := range p.modules {
 		n := Node{Name: m.Name(), Type: m.kind, Spec: m.spec, Stats: m.stats(0)}
 		for _, port := range m.Ports() {
+			info := PortInfo{Name: port.Name(), Peer: peers[port]}
 			if own, ok := port.(*components.Port); ok {
-				info := PortInfo{Name: own.Name(), Depth: own.Depth()}
-				if peer := own.Peer(); peer != nil {
-					info.Peer = peer.Name()
+				info.Depth = own.Depth()
+				if other := own.Other(); other != nil {
+					info.Peer = other.Name()
 				}
-				n.Ports = append(n.Ports, info)
 			}
+			n.Ports = append(n.Ports, info)
 		}
 		nodes = append(nodes, n)
 	}
