@@ -49,13 +49,18 @@ func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
 	result.Fairness = metrics.Fairness(normalized)
 	result.HSpeedup = metrics.HSpeedup(normalized)
 
-	spec := gpu.Config.SM
+	sms := gpu.Config.SMList()
+	several := len(gpu.Config.Kinds()) > 1
 	total := c.SM.Total()
 	result.Stalls = stalls(&total)
 	for i, m := range c.SMs {
 		total := m.Total()
-		result.SMs = append(result.SMs, SMResult{ID: i, WarpInstructions: total.WarpInstructions, TBsCompleted: total.TBsFinished,
-			Stalls: stalls(&total), ThreadOccupancy: ratio(total.ThreadCycles, cycles*uint64(spec.Threads))})
+		s := SMResult{ID: i, WarpInstructions: total.WarpInstructions, TBsCompleted: total.TBsFinished,
+			Stalls: stalls(&total), ThreadOccupancy: ratio(total.ThreadCycles, cycles*uint64(sms[i].Spec.Threads))}
+		if several {
+			s.Kind = sms[i].Kind
+		}
+		result.SMs = append(result.SMs, s)
 	}
 	result.NoC = nocResult(gpu, c)
 	lookups := c.L2.Total()

@@ -153,6 +153,7 @@ type HostShare struct {
 // SMResult is one SM's part of a run.
 type SMResult struct {
 	ID               int               `json:"id"`
+	Kind             string            `json:"kind,omitempty"` // of SMs, where the GPU has several
 	WarpInstructions uint64            `json:"warp_instructions"`
 	TBsCompleted     uint64            `json:"tbs_completed"`
 	Stalls           map[string]uint64 `json:"stalls"` // add up to cycles x schedulers

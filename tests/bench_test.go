@@ -60,7 +60,7 @@ func BenchmarkStreaming(b *testing.B) {
 func BenchmarkAllSMsWait(b *testing.B) {
 	gpu := preset(b, "gtx980")
 	benchmark(b, gpu, "fcfs", 0, func() *workload.App {
-		k := script.Kernel("wait", gpu.SMs, 32, func(tb, _ int) (list []workload.Inst) {
+		k := script.Kernel("wait", gpu.SMs.Count(), 32, func(tb, _ int) (list []workload.Inst) {
 			for i := range 2000 {
 				load := script.Access(workload.Load, workload.Global, array+uint64(tb)<<26+uint64(i)*4224, 0, 4, 1, 1)
 				load.Active = 1

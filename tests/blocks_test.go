@@ -8,6 +8,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/platform/blocks"
 	_ "cotenant/platform/blocks/all"
+	"cotenant/platform/build"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -137,7 +138,7 @@ func sameWork(t *testing.T, want, got *experiment.Result) {
 // clock.
 func TestBlocksAtOneJointFollowEachOther(t *testing.T) {
 	gpu := preset(t, "gtx980")
-	gpu.SMs = 1
+	gpu.SMs = build.EqualSMs(1)
 	gpu.Blocks.Value("pass_request")
 	gpu.Blocks.Value("pass_again")
 	p := platform(t, gpu, "fcfs", false, copying("a", 1))

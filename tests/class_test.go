@@ -21,7 +21,7 @@ func TestBuiltInProfilesAreOfTheirPublishedClass(t *testing.T) {
 	} {
 		for _, app := range class.apps {
 			r := run(t, gpu, "fcfs", 40_000, builtin(t, app))
-			stalled := 1 - float64(r.Stalls["issued"])/float64(r.Cycles*uint64(gpu.SMs*gpu.SM.Schedulers))
+			stalled := 1 - float64(r.Stalls["issued"])/float64(r.Cycles*uint64(gpu.SMs.Count()*gpu.SM.Schedulers))
 			t.Logf("%s: stalled for %.3f of the cycles", app, stalled)
 			require.True(t, stalled >= class.low && stalled <= class.high, "%s, %s-intensive: %.3f", app, class.name, stalled)
 		}

@@ -133,7 +133,7 @@ func TestFirstWaveFillsTheSMsAsSMKTable2Says(t *testing.T) {
 	}{{"cutcp", 16}, {"lbm", 9}, {"sgemm", 11}, {"spmv", 10}, {"stencil", 2}, {"tpacf", 7}} {
 		app := builtin(t, want.app)
 		kernel := app.Kernels()[0]
-		capacity := gpu.SM.Capacity()
+		sms, capacity := gpu.SMs.Count(), gpu.SM.Capacity()
 		tbs, _ := capacity.Occupancy(dispatcher.DemandOf(kernel))
 		require.Equal(t, want.tbs, tbs, want.app)
 		p := platform(t, gpu, "fcfs", true, app)
@@ -143,6 +143,6 @@ func TestFirstWaveFillsTheSMsAsSMKTable2Says(t *testing.T) {
 			placed = max(placed, m.Stats(400).Tenants[0].TBsPlaced-m.Stats(400).Tenants[0].TBsFinished)
 		}
 		// A grid of few thread blocks is spread over all SMs.
-		require.Equal(t, uint64(min(want.tbs, (kernel.TBs()+gpu.SMs-1)/gpu.SMs)), placed, want.app)
+		require.Equal(t, uint64(min(want.tbs, (kernel.TBs()+sms-1)/sms)), placed, want.app)
 	}
 }

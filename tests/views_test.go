@@ -21,7 +21,6 @@ import (
 	"cotenant/platform/build"
 	"cotenant/workload/script"
 
-	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
 )
 
@@ -66,11 +65,11 @@ func view(t *testing.T, seed uint64) *viewed {
 	v.gpu, err = build.NewWatched(config, &chaos{random: random, left: 30}, []host.Process{{App: a}, {App: b}},
 		build.Listeners{Driver: observe.Join(lines.Listener(), w.Listener(), v.preemptions.Listener())})
 	require.NoError(t, err)
-	var sms []sim.Component
+	var sms []wave.SM
 	for _, m := range v.gpu.SMs {
-		sms = append(sms, m)
+		sms = append(sms, wave.SM{Component: m, TBs: m.Spec().TBs})
 	}
-	w.Declare(sms, config.SM.TBs, v.gpu.Components(), nil)
+	w.Declare(sms, v.gpu.Components(), nil)
 	v.gpu.Every(64, w.Sample)
 	require.NoError(t, v.gpu.Run(context.Background(), 0, nil))
 	v.cycles = v.gpu.Cycles(0)

@@ -44,7 +44,7 @@ func (e *emptied) Decide(v *policy.View, a policy.Actions) {
 // contexts, and how many it saved. The thread blocks have the kernel's demands
 // and compute without end.
 func saveTime(ctx context.Context, gpu build.Config, kernel *workload.Kernel) (cycles, tbs uint64, err error) {
-	gpu.SMs = 1
+	gpu.SMs = build.EqualSMs(1)
 	var list []workload.Inst
 	for range savedAfter {
 		list = append(list, script.Op(workload.Int, 1, 1))

@@ -43,14 +43,20 @@ func (d *Data) WriteMarkdown(w io.Writer, gpu *build.Config) error {
 	}
 	t.text("\n")
 	t.head("Kernel", "TBs of an SM", "limited by", "Registers %", "Shared memory %", "Threads %", "Demands of", "Threads resident %")
-	c := gpu.SM.Capacity()
+	kinds, threads := gpu.Kinds(), uint64(gpu.Threads())
 	for _, k := range d.kernels() {
-		tbs, limit := k.Occupancy(&c)
-		all := dispatcher.DemandOf(k.Shape()).Times(tbs)
-		t.row(k.Name, fmt.Sprint(tbs), limit, percent(ratio(uint64(all.Registers), uint64(c.Registers))),
-			percent(ratio(uint64(all.SharedBytes), uint64(c.SharedOptions[len(c.SharedOptions)-1]))),
-			percent(ratio(uint64(all.Threads), uint64(c.Threads))), k.Demands,
-			percent(ratio(k.ThreadCycles, k.Cycles*uint64(c.Threads*gpu.SMs))))
+		for i := range kinds {
+			name, c := k.Name, kinds[i].Spec.Capacity()
+			if len(kinds) > 1 {
+				name += " (" + kinds[i].Kind + ")"
+			}
+			tbs, limit := k.Occupancy(&c)
+			all := dispatcher.DemandOf(k.Shape()).Times(tbs)
+			t.row(name, fmt.Sprint(tbs), limit, percent(ratio(uint64(all.Registers), uint64(c.Registers))),
+				percent(ratio(uint64(all.SharedBytes), uint64(c.SharedOptions[len(c.SharedOptions)-1]))),
+				percent(ratio(uint64(all.Threads), uint64(c.Threads))), k.Demands,
+				percent(ratio(k.ThreadCycles, k.Cycles*threads)))
+		}
 	}
 	t.text("\n")
 	header := []string{"Kernel", "Launches", "IPC", "Class"}
@@ -82,7 +88,7 @@ func (d *Data) kernels() (list []*Kernel) {
 func (d *Data) memory(gpu *build.Config, c *Counts) []string {
 	return []string{percent(ratio(c.L1Hits, c.L1Accesses)), percent(ratio(c.L2Hits, c.L2Accesses)),
 		percent(ratio(c.RequestFlits, c.NoCCycles*uint64(gpu.Address.Slices))),
-		percent(ratio(c.ReplyFlits, c.NoCCycles*uint64(gpu.SMs))),
+		percent(ratio(c.ReplyFlits, c.NoCCycles*uint64(gpu.SMs.Count()))),
 		percent(ratio(c.DRAMBusCycles, c.DRAMCycles*uint64(gpu.Address.Channels)))}
 }
 

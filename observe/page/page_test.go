@@ -17,6 +17,7 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/observe/sample"
+	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/sm"
 )
@@ -30,7 +31,7 @@ const hostile = `</script><b id="broken">&"'`
 func report(t *testing.T, tenants int) *Report {
 	config, err := presets.Load("gtx980")
 	require.NoError(t, err)
-	config.SMs = 4
+	config.SMs = build.EqualSMs(4)
 	config.Clocks.Core = 1000
 	r := &Report{Config: *config, Preemptions: sample.NewPreemptions(), Command: "go run ./platform run --app x",
 		Result: &experiment.Result{GPU: "gtx980", Policy: "spart", Version: "dev", Cycles: 3200, STP: 0.5, DRAM: experiment.DRAMResult{PeakGigabytes: 224}}}
@@ -46,7 +47,7 @@ func report(t *testing.T, tenants int) *Report {
 		r.Tenants = append(r.Tenants, name)
 		r.Result.Kernels = append(r.Result.Kernels, experiment.KernelResult{Name: name, App: name, IPC: 50, IsolatedIPC: 100, NormalizedIPC: 0.5, NTT: 2, Stalls: stalls})
 	}
-	for i := range config.SMs {
+	for i := range config.SMs.Count() {
 		r.Result.SMs = append(r.Result.SMs, experiment.SMResult{ID: i, Stalls: stalls})
 	}
 	for cycle := uint64(0); cycle <= 3200; cycle += 160 {
@@ -56,7 +57,7 @@ func report(t *testing.T, tenants int) *Report {
 			s.Tenants = append(s.Tenants, sample.Tenant{ThreadInstructions: 50 * cycle, ThreadCycles: 4 * perSM,
 				DRAMBytes: (k + 1) * cycle, RequestFlits: (k + 1) * cycle / uint64(config.RequestNoC.FlitBytes), ReplyFlits: (k + 1) * cycle / uint64(config.ReplyNoC.FlitBytes)})
 		}
-		for range config.SMs {
+		for range config.SMs.Count() {
 			var threads []uint64
 			for k := range uint64(tenants) {
 				threads = append(threads, cycle*uint64(config.SM.Threads)*(k+1)/10)
@@ -148,11 +149,11 @@ func TestMapHasACellForEachSMTenantAndWindow(t *testing.T) {
 
 func TestMapOfALargeGPUIsBounded(t *testing.T) {
 	r := report(t, 1)
-	r.Config.SMs = 1024
+	r.Config.SMs = build.EqualSMs(1024)
 	for i := range r.Samples {
 		one := r.Samples[i].SMThreadCycles[0]
 		r.Samples[i].SMThreadCycles = nil
-		for range r.Config.SMs {
+		for range r.Config.SMs.Count() {
 			r.Samples[i].SMThreadCycles = append(r.Samples[i].SMThreadCycles, one)
 		}
 	}
@@ -162,7 +163,7 @@ func TestMapOfALargeGPUIsBounded(t *testing.T) {
 	starts, step := r.columns(1024)
 	assert.LessOrEqual(t, 1024*len(starts), mostCells+1024)
 	assert.Greater(t, step, 1)
-	names := strings.Join(rowNames(1024, 2), " ")
+	names := strings.Join(rowNames(make([]string, 1024), 2), " ")
 	assert.Equal(t, 32, strings.Count(names, "SM"))
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
 	"cotenant/interconnect"
 	"cotenant/observe/sample"
@@ -24,9 +25,13 @@ func (r *Report) progress() chart {
 
 // occupancy is each tenant's share of all threads that fit on the GPU.
 func (r *Report) occupancy() chart {
-	room := float64(r.Config.SMs * r.Config.SM.Threads)
+	room := float64(r.Config.Threads())
+	var threads []string // of each group of SMs
+	for _, g := range r.Config.SMs {
+		threads = append(threads, fmt.Sprintf("%d x %d", g.Count, r.Config.SpecOf(g.Kind).Threads))
+	}
 	c := chart{ID: "occupancy", Unit: "%", title: "Occupancy", height: 280,
-		about: fmt.Sprintf("Resident threads, in per cent of the %d x %d that the SMs hold.", r.Config.SMs, r.Config.SM.Threads)}
+		about: fmt.Sprintf("Resident threads, in per cent of the %s that the SMs hold.", strings.Join(threads, " + "))}
 	return r.overTime(c, opts.YAxis{Name: "threads", Min: 0, Max: 100, AxisLabel: &opts.AxisLabel{Formatter: percent}}, true,
 		func(k int, from, to *sample.Sample) float64 {
 			return over(100*float64(to.Tenants[k].ThreadCycles-from.Tenants[k].ThreadCycles), room*float64(to.Cycle-from.Cycle))
@@ -52,7 +57,7 @@ func (r *Report) requestBandwidth() chart {
 // replyBandwidth is the traffic from L2 slices to SMs.
 func (r *Report) replyBandwidth() chart {
 	spec := r.Config.ReplyNoC
-	c := chart{ID: "replies", title: "Crossbar to the SMs", about: r.crossbar("Read data and acknowledgements", spec, r.Config.SMs)}
+	c := chart{ID: "replies", title: "Crossbar to the SMs", about: r.crossbar("Read data and acknowledgements", spec, r.Config.SMs.Count())}
 	return r.bandwidth(c, func(k int, s *sample.Sample) float64 {
 		return float64(s.Tenants[k].ReplyFlits) * float64(spec.FlitBytes)
 	})

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"html/template"
 
 	"cotenant/sm"
@@ -25,13 +24,11 @@ func (r *Report) tenantStalls() chart {
 func (r *Report) smStalls() chart {
 	c := chart{ID: "sm-stalls", Unit: "%", title: "Where each SM's cycles went", height: 300,
 		about: "All scheduler-cycles of the SM, those without any warp included."}
-	var names []string
 	var stacks []map[string]uint64
 	for _, s := range r.Result.SMs {
-		names = append(names, fmt.Sprint(s.ID))
 		stacks = append(stacks, s.Stalls)
 	}
-	return stack(c, names, stacks, false)
+	return stack(c, r.smNames(), stacks, false)
 }
 
 // stack draws bars of 100 %, lying or standing.

@@ -66,7 +66,7 @@ type reservationRow struct{ Mechanism, Count, Mean, Longest, Share string }
 
 func (r *Report) reservationRows() (rows []reservationRow) {
 	for _, t := range r.Preemptions.Reservations() {
-		share := over(100*float64(t.Cycles), float64(r.Result.Cycles)*float64(r.Config.SMs))
+		share := over(100*float64(t.Cycles), float64(r.Result.Cycles)*float64(r.Config.SMs.Count()))
 		rows = append(rows, reservationRow{observe.MechanismName(t.Mechanism), grouped(t.Count), number(t.Mean()), grouped(t.Longest), tenth(share)})
 	}
 	return rows

@@ -32,7 +32,7 @@ func chain(name string, tbs int) *workload.App {
 func gpu(t *testing.T, restart bool, tbs int) *build.Platform {
 	c, err := presets.Load("gtx980")
 	require.NoError(t, err)
-	c.SMs = 2
+	c.SMs = build.EqualSMs(2)
 	p, err := policy.Parse("even")
 	require.NoError(t, err)
 	g, err := build.New(*c, p, []host.Process{{App: chain("a", tbs), Restart: restart}, {App: chain("b", 2*tbs), Restart: restart}})

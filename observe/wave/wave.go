@@ -113,13 +113,19 @@ func New(out io.Writer, o Options) *Writer {
 	return w
 }
 
-// Declare says what the wave shows: the SMs, on each of which so many thread
-// blocks fit; all modules, SMs included, by their queues and gauges; and the
-// counters of some. It must be called once, before anything happens.
-func (w *Writer) Declare(sms []sim.Component, tbsPerSM int, all []sim.Component, counters []Counted) {
+// SM is an SM that a wave shows.
+type SM struct {
+	sim.Component
+	TBs int // thread-block slots
+}
+
+// Declare says what the wave shows: the SMs; all modules, SMs included, by their
+// queues and gauges; and the counters of some. It must be called once, before
+// anything happens.
+func (w *Writer) Declare(sms []SM, all []sim.Component, counters []Counted) {
 	top := &scope{}
 	for _, m := range sms {
-		w.addSM(top.at(m.Name()), tbsPerSM)
+		w.addSM(top.at(m.Name()), m.TBs)
 	}
 	for _, m := range all {
 		w.addLevels(top.at(m.Name()), m)
@@ -143,11 +149,11 @@ func (w *Writer) dump() {
 	w.dumped = true
 }
 
-func (w *Writer) addSM(s *scope, tbsPerSM int) {
+func (w *Writer) addSM(s *scope, tbs int) {
 	m := smSignals{leaving: map[block]bool{}, state: w.add(s, "state", bits.Len64(reserved), idle)}
 	for i, t := range w.tenants {
 		name := fmt.Sprintf("%d_%s", i, t)
-		m.tbs = append(m.tbs, w.add(s, "tbs_"+name, bits.Len(uint(tbsPerSM)), 0))
+		m.tbs = append(m.tbs, w.add(s, "tbs_"+name, bits.Len(uint(tbs)), 0))
 		m.quotas = append(m.quotas, w.add(s, "quota_"+name, quotaBits, none))
 	}
 	w.sms = append(w.sms, m)

@@ -24,7 +24,7 @@ import (
 
 // gpu is two SMs that do nothing and a queue.
 type gpu struct {
-	sms   []sim.Component
+	sms   []SM
 	all   []sim.Component
 	queue components.FIFO[int]
 	stats struct {
@@ -49,18 +49,19 @@ func newGPU(t *testing.T) *gpu {
 		m := &module{}
 		m.Init(fmt.Sprintf("GPU.SM[%d]", i), core, m)
 		m.NewPort("Reply", 1)
-		g.sms = append(g.sms, m)
+		g.sms = append(g.sms, SM{m, 32})
+		g.all = append(g.all, m)
 	}
 	noc := &module{gauges: []components.Gauge{g.queue.Gauge("Out[0].Queue")}}
 	noc.Init("GPU.NoC", core, noc)
 	noc.NewPort("In[0]", 8)
-	g.all = append(append(g.all, g.sms...), noc)
+	g.all = append(g.all, noc)
 	return g
 }
 
 func (g *gpu) wave(out io.Writer) *Writer {
 	w := New(out, Options{CoreMHz: 1126, Tenants: []string{"sgemm (a)", "lbm"}, Version: "dev"})
-	w.Declare(g.sms, 32, g.all, []Counted{{"GPU.NoC", &g.stats}})
+	w.Declare(g.sms, g.all, []Counted{{"GPU.NoC", &g.stats}})
 	return w
 }
 

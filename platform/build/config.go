@@ -21,10 +21,13 @@ type Config struct {
 	About string `yaml:"about"`
 	// Clocks of the GPU's four domains.
 	Clocks ClockSpec `yaml:"clocks"`
-	// SMs is the number of SMs, 1 to 1024.
-	SMs int `yaml:"sms"`
-	// SM holds the parameters of every SM.
+	// SMs is the number of SMs, 1 to 1024 in all, and of which kinds they are.
+	SMs SMGroups `yaml:"sms"`
+	// SM holds the parameters of an SM of the base kind.
 	SM sm.Spec `yaml:"sm"`
+	// SMKinds holds those of the other kinds by name, complete: what a kind does
+	// not set in its file it has from SM.
+	SMKinds map[string]sm.Spec `yaml:"-" json:",omitempty"`
 	// PreEng holds the parameters of every preemption engine.
 	PreEng preeng.Spec `yaml:"preeng"`
 	// Host holds the parameters of the host, its command queues and the copy
@@ -67,17 +70,21 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("clocks.%s is %d, must be 1 to %d", f.path, f.value, maxMHz)
 		}
 	}
-	if c.SMs < 1 || c.SMs > 1024 {
-		return fmt.Errorf("sms is %d, must be 1 to 1024", c.SMs)
+	if err := c.SM.Validate(); err != nil {
+		return fmt.Errorf("sm.%w", err)
 	}
+	if err := c.validateSMs(); err != nil {
+		return err
+	}
+	sms := c.SMs.Count()
 	for _, part := range []struct {
 		path string
 		err  error
 	}{
-		{"address", c.Address.Validate()}, {"sm", c.SM.Validate()},
+		{"address", c.Address.Validate()},
 		{"preeng", c.PreEng.Validate()}, {"host", c.Host.Validate()},
-		{"request_noc", c.noc(c.RequestNoC, c.SMs, c.Address.Slices).Validate()},
-		{"reply_noc", c.noc(c.ReplyNoC, c.Address.Slices, c.SMs).Validate()},
+		{"request_noc", c.noc(c.RequestNoC, sms, c.Address.Slices).Validate()},
+		{"reply_noc", c.noc(c.ReplyNoC, c.Address.Slices, sms).Validate()},
 		{"l2", c.L2.Validate()}, {"dram", c.DRAM.Validate()}, {"blocks", c.Blocks.Validate()},
 	} {
 		if part.err != nil {

@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"slices"
 
 	"cotenant/components"
 	dispatcher "cotenant/cta_dispatcher"
@@ -54,10 +55,11 @@ type module struct {
 }
 
 // driverSMs lists what the SM driver knows of each SM.
-func (c *Config) driverSMs() []dispatcher.SM {
-	list := make([]dispatcher.SM, c.SMs)
-	for i := range list {
-		list[i] = dispatcher.SM{Capacity: c.SM.Capacity(), Schedulers: c.SM.Schedulers}
+func (c *Config) driverSMs() (list []dispatcher.SM) {
+	kinds := c.Kinds()
+	for _, m := range c.SMList() {
+		kind := slices.IndexFunc(kinds, func(k SMInstance) bool { return k.Kind == m.Kind })
+		list = append(list, dispatcher.SM{Capacity: m.Spec.Capacity(), Kind: kind, Schedulers: m.Spec.Schedulers})
 	}
 	return list
 }
@@ -151,25 +153,34 @@ func (w *wiring) makeHost(processes []host.Process, listeners Listeners, busCloc
 // makeCores makes the SM driver and the SMs.
 func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener dispatcher.Listener, addresses *mem.AddressMap) {
 	c := &w.Config
+	sms, known := c.SMList(), c.driverSMs()
 	var names []string
 	for i := range processes {
 		names = append(names, processes[i].App.Name)
-		w.check(dispatcher.Check(c.driverSMs(), processes[i].App))
+		w.check(dispatcher.Check(known, processes[i].App))
 	}
 	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
 	var err error
 	w.Driver, err = dispatcher.Builder{}.WithDomain(w.core).WithPolicy(p).
-		WithSMs(c.driverSMs()).WithTenants(names).WithMessages(placements, reports).
+		WithSMs(known).WithTenants(names).WithMessages(placements, reports).
 		WithContexts(c.PreEng.ContextBytes).WithListener(listener).Build("GPU.Driver")
 	w.add(module{w.Driver, "Driver", "driver", struct{}{}, func(uint64) any { return w.Driver.Stats() }}, err)
 	packets := &components.Pool[protocol.Packet]{}
-	b := sm.Builder{}.WithSpec(c.SM).WithDomain(w.core).WithCount(c.SMs).WithSlices(addresses.Slice).
+	b := sm.Builder{}.WithDomain(w.core).WithCount(len(sms)).WithSlices(addresses.Slice).
 		WithPackets(packets).WithMessages(placements, reports)
 	e := preeng.Builder{}.WithSpec(c.PreEng).WithDomain(w.core, c.Clocks.Core).WithPackets(packets)
-	for i := range c.SMs {
-		m, err := b.WithID(i).WithFirstWarp(i * c.SM.WarpSlots()).Build(fmt.Sprintf("GPU.SM[%d]", i))
-		w.add(module{m, "SM", "sm", c.SM, func(cycle uint64) any { return m.Stats(cycle) }}, err)
+	several := len(c.Kinds()) > 1
+	slots := 0 // warp slots of the SMs before
+	for i := range sms {
+		spec := sms[i].Spec
+		m, err := b.WithID(i).WithSpec(spec).WithFirstWarp(slots).Build(fmt.Sprintf("GPU.SM[%d]", i))
+		kind := "SM"
+		if several {
+			kind += "_" + sms[i].Kind
+		}
+		w.add(module{m, kind, "sm", spec, func(cycle uint64) any { return m.Stats(cycle) }}, err)
 		w.SMs = append(w.SMs, m)
+		slots += spec.WarpSlots()
 		engine, err := e.WithID(i).Build(fmt.Sprintf("GPU.PreEng[%d]", i))
 		w.add(module{engine, "PreEng", "preeng", c.PreEng, func(uint64) any { return engine.Stats() }}, err)
 		w.PreEngs = append(w.PreEngs, engine)
@@ -179,8 +190,8 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 // makeMemory makes crossbars, L2 slices and DRAM channels.
 func (w *wiring) makeMemory(addresses *mem.AddressMap, l2Clock *components.Domain) {
 	c := &w.Config
-	requests := c.noc(c.RequestNoC, c.SMs, c.Address.Slices)
-	replies := c.noc(c.ReplyNoC, c.Address.Slices, c.SMs)
+	requests := c.noc(c.RequestNoC, len(w.SMs), c.Address.Slices)
+	replies := c.noc(c.ReplyNoC, c.Address.Slices, len(w.SMs))
 	var err error
 	w.RequestNoC, err = interconnect.Builder{}.WithSpec(requests).WithDomain(w.noc).Build("GPU.RequestNoC")
 	w.add(module{w.RequestNoC, "Crossbar", "request_noc", requests, func(uint64) any { s := w.RequestNoC.Stats(); return &s }}, err)

@@ -90,7 +90,11 @@ func listPresets(w io.Writer, _ *listFlags) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "  %s\t%s\n", name, gpu.About)
+		about := gpu.About
+		if len(gpu.Kinds()) > 1 {
+			about += "; SMs: " + gpu.SMs.String()
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", name, about)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cotenant/experiment/workloads"
+	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/workload/profile"
 	"cotenant/workload/source"
@@ -23,19 +24,35 @@ func listKernels(w io.Writer, f *listFlags) error {
 	if err != nil {
 		return usageUnlessInput(err)
 	}
-	c := gpu.SM.Capacity()
+	kinds := gpu.Kinds()
 	fmt.Fprintf(w, "  Real kernels, size %s. Instructions are of warps, a mean over the thread blocks run on %s; class by stall cycles there (docs/workloads.md).\n", d.Size, d.GPU)
 	fmt.Fprintf(w, "  Application\tkernel\tclass\tgrid\tblock\tregisters a thread\tshared bytes a TB\tdemands of\tTBs an SM of %s\tlimited by\tinstructions a TB\n", gpu.Name)
 	for _, a := range d.Apps {
 		for i := range a.Kernels {
 			k := &a.Kernels[i]
 			shape := k.Shape()
-			tbs, limit := k.Occupancy(&c)
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%v\t%v\t%d\t%d\t%s\t%d\t%s\t%.0f\n", a.Name, k.Name, k.Class(), shape.Grid, shape.Block,
+			tbs, limit := occupancy(k, kinds)
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%v\t%v\t%d\t%d\t%s\t%s\t%s\t%.0f\n", a.Name, k.Name, k.Class(), shape.Grid, shape.Block,
 				k.RegistersPerThread, k.SharedBytesPerTB, k.Demands, tbs, limit, k.InstructionsPerTB())
 		}
 	}
 	return listProfiles(w)
+}
+
+// occupancy says how many thread blocks of a kernel fit an SM, and what limits
+// them: of each kind by its name where there are several.
+func occupancy(k *workloads.Kernel, kinds []build.SMInstance) (tbs, limit string) {
+	var counts, limits []string
+	for i := range kinds {
+		c := kinds[i].Spec.Capacity()
+		n, limit := k.Occupancy(&c)
+		name := ""
+		if len(kinds) > 1 {
+			name = kinds[i].Kind + " "
+		}
+		counts, limits = append(counts, fmt.Sprint(name, n)), append(limits, name+limit)
+	}
+	return strings.Join(counts, ", "), strings.Join(limits, ", ")
 }
 
 func listProfiles(w io.Writer) error {

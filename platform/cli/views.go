@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/sarchlab/akita/v3/sim"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -106,15 +105,15 @@ func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *outputs, file
 	w := wave.New(out, wave.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: tenantNames(r), Version: r.Version})
 	r.Listener = observe.Join(r.Listener, w.Listener())
 	whenStarted(r, func(gpu *build.Platform) error {
-		var sms []sim.Component
+		var sms []wave.SM
 		for _, m := range gpu.SMs {
-			sms = append(sms, m)
+			sms = append(sms, wave.SM{Component: m, TBs: m.Spec().TBs})
 		}
 		var counted []wave.Counted
 		for _, b := range gpu.Blocks() {
 			counted = append(counted, wave.Counted{Module: b.Name, Stats: b.Stats})
 		}
-		w.Declare(sms, r.GPU.SM.TBs, gpu.Components(), counted)
+		w.Declare(sms, gpu.Components(), counted)
 		gpu.Every(f.vcdInterval, w.Sample)
 		return nil
 	})

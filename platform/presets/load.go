@@ -12,6 +12,14 @@
 // Mappings are merged key by key, lists are replaced. Name and about are not
 // taken over; a document's name is by default that of its file.
 //
+// A GPU may have SMs of several kinds. sm describes those of kind base;
+// sm_kinds gives others a name and says in what they differ from sm; sms lists
+// how many there are of which, in the order of their numbers:
+//
+//	sm_kinds:
+//	  big: {registers: 49152, threads: 2304}
+//	sms: [{count: 4, kind: big}, {count: 8, kind: base}]
+//
 // Where a GPU is asked for by name or file, single fields may be set behind it,
 // without a document, as in k20c?host.pcie.scheduler=npq&sms=8; its name is then
 // all of that, unless one of them sets name.
@@ -82,6 +90,9 @@ func loadFrom(top source, data []byte, ref string, options []option) (*build.Con
 			return nil, err
 		}
 	}
+	if err := l.makeKinds(); err != nil {
+		return nil, err
+	}
 	if err := l.config.Validate(); err != nil {
 		return nil, l.locate(top, err)
 	}
@@ -134,6 +145,7 @@ type loader struct {
 	config *build.Config
 	at     strictyaml.Positions // of the values in config, across documents
 	open   []source             // the documents being read, each extended by the one before
+	kinds  []strictyaml.Entry   // what documents say of kinds of SMs, the last one has the last word
 }
 
 // load writes a document over the configuration, after the one that it extends.
@@ -150,7 +162,7 @@ func (l *loader) load(s source, data []byte) error {
 	}
 	l.config.About = ""
 	l.config.Name = strings.TrimSuffix(filepath.Base(s.file), filepath.Ext(s.file))
-	return doc.Decode(l.config, l.at)
+	return l.decode(doc)
 }
 
 // extend loads the document that another refers to.
@@ -169,7 +181,7 @@ func (l *loader) extend(at strictyaml.Position, ref, folder string) error {
 	return l.load(base, data)
 }
 
-var fieldPath = regexp.MustCompile(`^[a-z0-9_]+(\.[a-z0-9_]+)*`)
+var fieldPath = regexp.MustCompile(`^[a-z0-9_]+(\[[0-9]+\]|\.[a-z0-9_]+)*`)
 
 // locate turns an error of Validate into one of the file and line that set the
 // offending field, or of the whole file asked for if that is a preset's value
@@ -177,6 +189,10 @@ var fieldPath = regexp.MustCompile(`^[a-z0-9_]+(\.[a-z0-9_]+)*`)
 func (l *loader) locate(top source, err error) error {
 	path := fieldPath.FindString(err.Error())
 	at, ok := l.at[path]
+	if !ok && (strings.HasPrefix(path, kindsKey+".") || strings.HasPrefix(path, "sms[")) {
+		// What the kind has from sm, or the list's entry leaves out.
+		at, ok = l.at.Nearest(path), true
+	}
 	if ok && slices.ContainsFunc(l.open, func(s source) bool { return s.name == at.File && (!s.preset || s == top) }) {
 		return at.Errorf("%v", err)
 	}

@@ -68,7 +68,7 @@ func TestPresetsHaveTheSizesOfTheirSources(t *testing.T) {
 	} {
 		c := preset(t, name)
 		channel := c.DRAM.PeakBytesPerSecond(uint64(c.Clocks.DRAM) * 1_000_000)
-		assert.Equal(t, want, size{c.SMs, c.SM.Schedulers, c.SM.Threads, c.SM.TBs, c.SM.Registers, c.SM.SharedBytes,
+		assert.Equal(t, want, size{c.SMs.Count(), c.SM.Schedulers, c.SM.Threads, c.SM.TBs, c.SM.Registers, c.SM.SharedBytes,
 			c.SM.L1.Sets * c.SM.L1.Ways * 128 / 1024, c.L2.Sets * c.L2.Ways * c.Address.Slices * 128 / 1024,
 			fmt.Sprintf("%.1f", float64(channel)*float64(c.Address.Channels)/1e9)}, name)
 	}
@@ -100,7 +100,7 @@ func TestFileOverridesSingleFields(t *testing.T) {
 	require.NoError(t, err)
 	want := preset(t, "k20c")
 	want.Name, want.About = "gpu", ""
-	want.SMs = 2
+	want.SMs = build.EqualSMs(2)
 	want.SM.SharedBytes = []int{1024} // replaced, not merged
 	want.SM.L1.Ways = 12
 	assert.Equal(t, want, c)
@@ -113,7 +113,7 @@ func TestFilesExtendFilesRelativeToThemselves(t *testing.T) {
 		"base.yaml", "extends: gtx980\nsm: {tbs: 5, threads: 1024}\n")
 	c, err := Load(filepath.Join(dir, "top.yml"))
 	require.NoError(t, err)
-	assert.Equal(t, []any{"mine", "a test", 3, 4, 1024}, []any{c.Name, c.About, c.SMs, c.SM.TBs, c.SM.Threads})
+	assert.Equal(t, []any{"mine", "a test", 3, 4, 1024}, []any{c.Name, c.About, c.SMs.Count(), c.SM.TBs, c.SM.Threads})
 }
 
 func TestLoadedConfigurationsShareNothing(t *testing.T) {
@@ -131,7 +131,7 @@ func TestUnknownPresetListsThoseThatThereAre(t *testing.T) {
 }
 
 func TestFaultsNameFileAndLine(t *testing.T) {
-	const rootKeys = "extends, name, about, clocks, sms, sm, preeng, host, request_noc, reply_noc, address, l2, dram, blocks"
+	const rootKeys = "extends, sm_kinds, name, about, clocks, sms, sm, preeng, host, request_noc, reply_noc, address, l2, dram, blocks"
 	for _, c := range []struct{ text, message string }{
 		{"", ": is empty; a GPU is a mapping, such as extends: gtx980 and fields that differ"},
 		{"# nothing\n", ": is empty; a GPU is a mapping, such as extends: gtx980 and fields that differ"},
@@ -148,7 +148,7 @@ func TestFaultsNameFileAndLine(t *testing.T) {
 		{"extends: gtx980\nsms: many\n", ":2: sms is \"many\"; it takes a whole number"},
 		{"extends: gtx980\nsms: 1.5\n", ":2: sms is \"1.5\"; it takes a whole number"},
 		{"extends: gtx980\nsms:\n", ":2: sms is empty; it takes a whole number"},
-		{"extends: gtx980\nsms: [3]\n", ":2: sms is a list; it takes a whole number"},
+		{"extends: gtx980\nsms: [3]\n", ":2: sms[0] is \"3\"; it takes the keys count, kind"},
 		{"extends: gtx980\nsms: 99999999999999999999\n", ":2: sms is \"99999999999999999999\"; it takes a whole number"},
 		{"extends: gtx980\nname: 3\n", ":2: name is \"3\"; it takes text"},
 		{"extends: gtx980\nsm: {l1: {sectored: 1}}\n", ":2: sm.l1.sectored is \"1\"; it takes true or false"},

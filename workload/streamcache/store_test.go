@@ -174,7 +174,7 @@ func TestPreemptedStreamsAreRecordedAndReplayed(t *testing.T) {
 	folder := t.TempDir()
 	mix := []string{"lbm?size=tiny", "spmv?size=tiny&arrival=2us"}
 	gpu := preset(t, "gtx980")
-	gpu.SMs = 1 // or a thread block has one to itself
+	gpu.SMs = build.EqualSMs(1) // or a thread block has one to itself
 	plain := simulate(t, nil, gpu, "smk-p", 0, mix...)
 	require.NotZero(t, plain.Kernels[0].Preemptions)
 	for _, when := range []string{"while they are recorded", "replayed"} {

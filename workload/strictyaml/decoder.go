@@ -23,7 +23,7 @@ type Text interface {
 // it held before.
 type Defaulter interface{ SetDefaults() }
 
-// Short is a struct that may also be written as a scalar.
+// Short is a struct or a slice that may also be written as a scalar.
 type Short interface {
 	// Short returns a pointer to the part that the scalar sets.
 	Short() any
@@ -38,6 +38,14 @@ type Keyed interface {
 	Value(key string) any
 	// Off takes a valid key away: the document says off for it.
 	Off(key string)
+}
+
+// ShortList is a slice that is a Short.
+type ShortList interface {
+	Short
+	// Takes completes "it takes ..." in the message on what is neither a list nor
+	// the scalar.
+	Takes() string
 }
 
 // decoder writes one document.
@@ -61,6 +69,12 @@ func (d *decoder) value(node *yaml.Node, out reflect.Value, path string) error {
 	if text, ok := out.Addr().Interface().(Text); ok {
 		if node.Kind != yaml.ScalarNode || text.UnmarshalText([]byte(node.Value)) != nil {
 			return d.notScalar(node, path, text.Takes())
+		}
+		return nil
+	}
+	if list, ok := out.Addr().Interface().(ShortList); ok && node.Kind != yaml.SequenceNode {
+		if node.Kind != yaml.ScalarNode || d.value(node, reflect.ValueOf(list.Short()).Elem(), path) != nil {
+			return d.fault(node, path, "is {is}; it takes {takes}", "{takes}", list.Takes())
 		}
 		return nil
 	}

@@ -203,6 +203,42 @@ func (d *Document) Take(key string) *yaml.Node {
 	return nil
 }
 
+// Entry is one key of a mapping whose keys are the user's own names.
+type Entry struct {
+	Name string
+	At   Position // of the name
+
+	value *yaml.Node
+	path  string
+	doc   *Document
+}
+
+// Entries lists the keys of a mapping, such as Take returns, that lies at a
+// path of the document.
+func (d *Document) Entries(mapping *yaml.Node, path string) (list []Entry, err error) {
+	if mapping.Kind != yaml.MappingNode {
+		return nil, d.At(mapping).Errorf("%s is %s; it takes a mapping of names", path, describe(mapping))
+	}
+	for i := 0; i < len(mapping.Content); i += 2 {
+		key := mapping.Content[i]
+		e := Entry{key.Value, d.At(key), mapping.Content[i+1], path + "." + key.Value, d}
+		if key.Kind != yaml.ScalarNode {
+			return nil, e.At.Errorf("%s takes names as its keys", path)
+		}
+		if slices.ContainsFunc(list, func(o Entry) bool { return o.Name == e.Name }) {
+			return nil, e.At.Errorf("%s is given twice; once is enough", e.path)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// Decode writes the entry's value over what out points to, as Document.Decode
+// does, under the entry's path.
+func (e *Entry) Decode(out any, at Positions) error {
+	return (&decoder{e.doc, at}).value(e.value, reflect.ValueOf(out).Elem(), e.path)
+}
+
 // Decode writes the document over the struct that out points to: a mapping key
 // by key, so that what it leaves out keeps its value, anything else as a whole.
 // It enters what it writes into at. After an error out is partly written.
