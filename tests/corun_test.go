@@ -8,6 +8,7 @@ import (
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
+	"cotenant/platform/build"
 
 	"github.com/stretchr/testify/require"
 )
@@ -35,13 +36,14 @@ func TestReferenceTracesRunWholeAndInSimilarTime(t *testing.T) {
 func TestTwoTracesShareTheGPUUnderEveryPolicy(t *testing.T) {
 	for _, d := range policy.All() {
 		t.Run(d.Name, func(t *testing.T) {
-			r := run(t, preset(t, "gtx980"), d.Name, 0, trace(t, "bfs-rodinia-2.0"), trace(t, "backprop-128"))
+			gpu := preset(t, "gtx980")
+			r := run(t, gpu, d.Name, 0, trace(t, "bfs-rodinia-2.0"), trace(t, "backprop-128"))
 			require.Equal(t, uint64(159509), r.Kernels[0].WarpInstructions)
 			require.Equal(t, uint64(20168), r.Kernels[1].WarpInstructions)
 			require.Equal(t, uint64(1280630), r.Kernels[0].ThreadInstructions)
 			require.Equal(t, uint64(592504), r.Kernels[1].ThreadInstructions)
 			require.LessOrEqual(t, r.STP, 2.0)
-			checkSums(t, r)
+			checkSums(t, gpu, r)
 		})
 	}
 }
@@ -49,14 +51,16 @@ func TestTwoTracesShareTheGPUUnderEveryPolicy(t *testing.T) {
 func TestProfilesShareTheGPUUnderEveryPolicy(t *testing.T) {
 	for _, d := range policy.All() {
 		t.Run(d.Name, func(t *testing.T) {
-			checkSums(t, run(t, preset(t, "gtx980"), d.Name, 30_000, builtin(t, "histo"), builtin(t, "spmv"), builtin(t, "sgemm")))
+			gpu := preset(t, "gtx980")
+			checkSums(t, gpu, run(t, gpu, d.Name, 30_000, builtin(t, "histo"), builtin(t, "spmv"), builtin(t, "sgemm")))
 		})
 	}
 }
 
 // checkSums asserts that the tenants' counters add up to the GPU's.
-func checkSums(t *testing.T, r *experiment.Result) {
+func checkSums(t *testing.T, gpu *build.Config, r *experiment.Result) {
 	t.Helper()
+	sms := gpu.SMList()
 	var warp, thread, tbs, l2, dram uint64
 	charged := map[string]uint64{}
 	for _, k := range r.Kernels {
@@ -83,7 +87,7 @@ func checkSums(t *testing.T, r *experiment.Result) {
 		for _, n := range s.Stalls {
 			perSM += n
 		}
-		require.Equal(t, r.Cycles*4, perSM, "SM %d: causes add up to cycles x schedulers", s.ID)
+		require.Equal(t, r.Cycles*uint64(sms[s.ID].Spec.Schedulers), perSM, "SM %d: causes add up to cycles x schedulers", s.ID)
 		sum += perSM
 	}
 	require.Equal(t, warp, smWarp)

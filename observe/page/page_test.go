@@ -147,6 +147,30 @@ func TestMapHasACellForEachSMTenantAndWindow(t *testing.T) {
 	}
 }
 
+// Each SM's threads are a share of what that SM holds.
+func TestSMsOfSeveralKindsAreShownByTheirOwnSize(t *testing.T) {
+	r := report(t, 2)
+	small := r.Config.SM
+	small.Threads /= 2
+	r.Config.SMKinds = map[string]sm.Spec{"small": small}
+	r.Config.SMs = build.SMGroups{{Count: 2, Kind: build.BaseKind}, {Count: 2, Kind: "small"}}
+	text := written(t, r)
+	charts := options(t, text)
+	for k, s := range charts["sms"].Option.Series {
+		require.Len(t, s.Data, 4*20)
+		for i, d := range s.Data {
+			var cell [3]float64
+			require.NoError(t, json.Unmarshal(d.Value, &cell))
+			require.InDelta(t, float64(10*(k+1)*(1+i%4/2)), cell[2], 0.1, "SM %d", i%4)
+		}
+	}
+	assert.InDelta(t, 100*8192*0.1/6144, constant(t, charts["occupancy"], 0), 0.1)
+	assert.Equal(t, []string{"0 base", "1 base", "2 small", "3 small"}, charts["sm-stalls"].Option.XAxis[0].Data)
+	assert.Contains(t, text, "in per cent of the 2 x 2048 &#43; 2 x 1024 that the SMs hold.")
+	assert.Contains(t, text, `"SM 3 small"`)
+	assert.Contains(t, text, "sm_kinds:\n")
+}
+
 func TestMapOfALargeGPUIsBounded(t *testing.T) {
 	r := report(t, 1)
 	r.Config.SMs = build.EqualSMs(1024)

@@ -3,6 +3,8 @@ package cli
 import (
 	"bytes"
 	"context"
+	"cotenant/platform/build"
+	"cotenant/platform/presets"
 	"os"
 	"path/filepath"
 	"strings"
@@ -257,11 +259,19 @@ func TestListNamesWhatCanBeChosen(t *testing.T) {
 	assert.Contains(t, cotenant(t, "list", "schedulers").stdout, "  gto         greedy then oldest\n")
 }
 
+func TestListSaysOfWhichKindsAPresetsSMsAre(t *testing.T) {
+	gpu, err := presets.Load(file(t, "mixed.yaml", mixedGPU+"about: a test\n"))
+	require.NoError(t, err)
+	assert.Equal(t, "a test; SMs: 1 base, 2 small", about(gpu))
+	gpu.SMs = build.EqualSMs(3)
+	assert.Equal(t, "a test", about(gpu))
+}
+
 // SMK paper, Table 2, and Tanasic's thesis, Table 5.2, on the GPU asked for.
 func TestListShowsOccupancyOnTheGPUAskedFor(t *testing.T) {
 	row := func(gpu, kernel string) string {
 		got := cotenant(t, "list", "kernels", "--gpu", gpu)
-		assert.Equal(t, 0, got.status)
+		assert.Equal(t, 0, got.status, got.stderr)
 		for line := range strings.Lines(got.stdout) {
 			if fields := strings.Fields(line); len(fields) > 1 && fields[1] == kernel {
 				return strings.Join(fields, " ")
@@ -271,6 +281,7 @@ func TestListShowsOccupancyOnTheGPUAskedFor(t *testing.T) {
 	}
 	assert.Regexp(t, `^sgemm mysgemmNT C \(4,33,1\) \(16,8,1\) 44 512 gtx980 11 registers \d+$`, row("gtx980", "mysgemmNT"))
 	assert.Regexp(t, `^histo main C \(14,6,1\) \(768,1,1\) 22 24576 k20c 1 shared memory \d+$`, row("k20c", "main"))
+	assert.Regexp(t, `^sgemm mysgemmNT C \(4,33,1\) \(16,8,1\) 44 512 gtx980 base 11, small 4 base registers, small threads \d+$`, row(file(t, "mixed.yaml", mixedGPU), "mysgemmNT"))
 	assert.Equal(t, exitUsage, cotenant(t, "list", "kernels", "--size", "medium").status)
 }
 

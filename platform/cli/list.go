@@ -11,6 +11,7 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/platform/blocks"
+	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/sm/ews"
 	"cotenant/workload/kernels"
@@ -90,13 +91,18 @@ func listPresets(w io.Writer, _ *listFlags) error {
 		if err != nil {
 			return err
 		}
-		about := gpu.About
-		if len(gpu.Kinds()) > 1 {
-			about += "; SMs: " + gpu.SMs.String()
-		}
-		fmt.Fprintf(w, "  %s\t%s\n", name, about)
+		fmt.Fprintf(w, "  %s\t%s\n", name, about(gpu))
 	}
 	return nil
+}
+
+// about is what a GPU says of itself, and of which kinds its SMs are if they
+// differ.
+func about(gpu *build.Config) string {
+	if len(gpu.Kinds()) == 1 {
+		return gpu.About
+	}
+	return fmt.Sprintf("%s; SMs: %v", gpu.About, gpu.SMs)
 }
 
 func listBlocks(w io.Writer, _ *listFlags) error {

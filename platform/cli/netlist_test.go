@@ -49,13 +49,44 @@ func TestNetlistOfAPair(t *testing.T) {
 	for _, form := range netlistForms {
 		var out bytes.Buffer
 		require.NoError(t, form.write(&out, "pair-1", pair()))
-		path := filepath.Join("testdata", "pair."+form.name)
-		if *update {
-			require.NoError(t, os.MkdirAll("testdata", 0o755))
-			require.NoError(t, os.WriteFile(path, out.Bytes(), 0o644))
-		}
-		assert.Equal(t, read(t, path), out.String())
+		golden(t, "pair."+form.name, out.String())
 	}
+}
+
+// golden compares a text with a file of testdata.
+func golden(t *testing.T, name, text string) {
+	path := filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	assert.Equal(t, read(t, path), text)
+}
+
+// mixedGPU has SMs of two kinds, which share all but one parameter.
+const mixedGPU = `extends: gtx980
+sm_kinds: {small: {threads: 512}}
+sms: [{count: 1}, {count: 2, kind: small}]
+address: {slices: 1, channels: 1}
+`
+
+// Each kind of SM is a module of its own. Of the listing the golden file has the
+// GPU, of which the parameters of other blocks are no part.
+func TestNetlistOfSMsOfTwoKinds(t *testing.T) {
+	gpu := file(t, "mixed.yaml", mixedGPU)
+	got := cotenant(t, "netlist", "--gpu", gpu)
+	require.Equal(t, 0, got.status, got.stderr)
+	modules, top, _ := strings.Cut(got.stdout, "module mixed;\n")
+	golden(t, "mixed.sv", top)
+	_, base, _ := strings.Cut(modules, "module SM_base #(")
+	base, small, _ := strings.Cut(base, "module SM_small #(")
+	assert.Contains(t, base, "  parameter threads = 2048,\n")
+	assert.Contains(t, small, "  parameter threads = 512,\n")
+	assert.NotContains(t, modules, "module SM #(")
+
+	dot := cotenant(t, "netlist", "--format", "dot", "--gpu", gpu)
+	require.Equal(t, 0, dot.status, dot.stderr)
+	golden(t, "mixed.dot", dot.stdout)
 }
 
 func TestNetlistHasEveryModuleAndConnectsEveryPort(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -93,6 +94,23 @@ func TestViewsChangeNothingAndAreTheSameEachTime(t *testing.T) {
 		}
 	}
 	assert.Equal(t, withoutWallTimes(read(t, plain)), first["run.json"])
+}
+
+// An SM's signals are as wide as its own thread-block slots need.
+func TestViewsOfSMsOfSeveralKinds(t *testing.T) {
+	folder := t.TempDir()
+	gpu := file(t, "mixed.yaml", "extends: gtx980\nsm_kinds: {small: {tbs: 3}}\nsms: [{count: 1}, {count: 1, kind: small}]\n")
+	got := cotenant(t, append(viewArgs(t, folder), "--gpu", gpu)...)
+	require.Equal(t, 0, got.status, got.stderr)
+	r := result(t, read(t, filepath.Join(folder, "run.json")))
+	assert.Equal(t, []string{"base", "small"}, []string{r.SMs[0].Kind, r.SMs[1].Kind})
+	wave := read(t, filepath.Join(folder, "run.vcd"))
+	for sm, bits := range []int{6, 2} {
+		_, scope, found := strings.Cut(wave, fmt.Sprintf("$scope module SM[%d] $end", sm))
+		require.True(t, found)
+		scope, _, _ = strings.Cut(scope, "$scope")
+		assert.Regexp(t, fmt.Sprintf(`\$var wire %d \S+ tbs_0_small_a `, bits), scope)
+	}
 }
 
 func TestPageHasTheCommandThatMakesItAgain(t *testing.T) {

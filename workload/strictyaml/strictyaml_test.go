@@ -118,6 +118,47 @@ func TestAStructMayBeWrittenAsAScalar(t *testing.T) {
 	require.ErrorContains(t, err, `fence is "high"; it takes a whole number`)
 }
 
+// steps may be written as a number of rooms without doors.
+type steps []room
+
+func (s *steps) Short() any { *s = steps{{}}; return &(*s)[0].Doors }
+
+func (s *steps) Takes() string { return "a number or a list of rooms" }
+
+func TestAListMayBeWrittenAsAScalar(t *testing.T) {
+	type stairs struct {
+		Steps steps `yaml:"steps"`
+	}
+	for text, want := range map[string]steps{"3": {{3}}, "[{doors: 2}, {}]": {{2}, {1}}, "[]": {}} {
+		s := stairs{steps{{7}, {7}}}
+		at, err := decode(&houses, "steps: "+text, &s)
+		require.NoError(t, err)
+		require.Equal(t, want, s.Steps)
+		require.Equal(t, 1, at["steps"].Line)
+	}
+	for text, want := range map[string]string{
+		"many": `steps is "many"; it takes a number or a list of rooms`, "{doors: 1}": "steps is a mapping; it takes a number or a list of rooms",
+		"": "steps is empty; it takes a number or a list of rooms", "[1]": `steps[0] is "1", not a mapping of doors`,
+	} {
+		_, err := decode(&houses, "steps: "+text, &stairs{})
+		require.EqualError(t, err, "h.yaml:1: "+want)
+	}
+}
+
+func TestEntriesOfATakenMappingAreDecodedUnderTheirNames(t *testing.T) {
+	doc, err := houses.Parse("h.yaml", []byte("doors: 1\nkinds:\n  wide: {doors: 4}\n  narrow:\n    windows: 1\n"))
+	require.NoError(t, err)
+	list, err := doc.Entries(doc.Take("kinds"), "kinds")
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	require.Equal(t, []any{"wide", Position{"h.yaml", 3}, "narrow", Position{"h.yaml", 4}}, []any{list[0].Name, list[0].At, list[1].Name, list[1].At})
+	at, r := Positions{}, room{}
+	require.NoError(t, list[0].Decode(&r, at))
+	require.Equal(t, room{4}, r)
+	require.Equal(t, Position{"h.yaml", 3}, at["kinds.wide.doors"])
+	require.EqualError(t, list[1].Decode(&r, at), `h.yaml:5: unknown key "windows" in kinds.narrow; valid keys: doors`)
+}
+
 func TestEveryFaultNamesItsLineAndWhatIsValid(t *testing.T) {
 	const keys = "name, floors, height, sold, colour, roof, rooms, garden"
 	for text, want := range map[string]string{

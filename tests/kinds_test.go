@@ -1,0 +1,115 @@
+package tests
+
+import (
+	"context"
+	"testing"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/platform/build"
+	"cotenant/sm"
+	"cotenant/workload"
+	"cotenant/workload/script"
+
+	"github.com/stretchr/testify/require"
+)
+
+// mixed is a GPU of two small SMs, two big ones and one of the base kind, in
+// this order.
+func mixed(t testing.TB) *build.Config {
+	gpu := preset(t, "gtx980")
+	gpu.Address.Slices, gpu.Address.Channels = 4, 4
+	gpu.SM.TBs, gpu.SM.Threads = 32, 1024
+	big, small := gpu.SM, gpu.SM
+	big.TBs, big.Threads, big.Schedulers, big.SharedBytes = 64, 2048, 8, []int{128 << 10}
+	small.TBs, small.Threads, small.Registers = 8, 160, 16384 // five warps, which the four schedulers share unevenly
+	gpu.SMKinds = map[string]sm.Spec{"big": big, "small": small}
+	gpu.SMs = build.SMGroups{{Count: 2, Kind: "small"}, {Count: 2, Kind: "big"}, {Count: 1, Kind: build.BaseKind}}
+	return gpu
+}
+
+// A warp in every slot loads one line of its local memory: were one shared, the
+// L2 would see it twice.
+func TestNoTwoWarpsShareLocalMemory(t *testing.T) {
+	equal := preset(t, "gtx980")
+	for name, gpu := range map[string]*build.Config{"equal SMs": equal, "SMs of several kinds": mixed(t)} {
+		t.Run(name, func(t *testing.T) {
+			list := []workload.Inst{script.Access(workload.Load, workload.Local, 0, 0, 4, 1, 1)}
+			for range 1000 {
+				list = append(list, script.Op(workload.Int, 2, 2))
+			}
+			slots := gpu.Threads() / workload.WarpSize
+			for kind, spec := range gpu.SMKinds {
+				spec.TBs = spec.Threads / workload.WarpSize
+				gpu.SMKinds[kind] = spec
+			}
+			gpu.SM.TBs = gpu.SM.Threads / workload.WarpSize
+			k := script.Kernel("local", slots, workload.WarpSize, func(int, int) []workload.Inst { return list })
+			p := platform(t, gpu, "fcfs", false, script.App("local", k))
+			require.NoError(t, p.Run(context.Background(), 0, nil))
+			c := p.Counters(p.Cycles(0))
+			for i, m := range gpu.SMList() {
+				require.EqualValues(t, m.Spec.TBs, c.SMs[i].Tenants[0].TBsPlaced, "a warp in every slot of SM %d", i)
+			}
+			lookups := c.L2.Total()
+			require.EqualValues(t, slots, lookups.Misses, "lines")
+			require.Zero(t, lookups.Hits+lookups.Merges)
+		})
+	}
+}
+
+func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
+	gpu := mixed(t)
+	work := func(load uint64) []workload.Inst {
+		var list []workload.Inst
+		for i := range uint8(12) {
+			list = append(list, script.Access(workload.Load, workload.Global, load+uint64(i)*4096, 4, 4, i+1, 1), script.Op(workload.FP32, i+1, i+1))
+		}
+		return list
+	}
+	for _, d := range policy.All() {
+		for _, order := range []string{"the wide kernel first", "the wide kernel last"} {
+			t.Run(d.Name+", "+order, func(t *testing.T) {
+				// The wide kernel's thread blocks fit the big SMs only.
+				wide := script.Kernel("wide", 20, 512, func(tb, warp int) []workload.Inst { return work(uint64(tb*16+warp) << 20) })
+				wide.SharedBytesPerTB = 100 << 10
+				thin := script.Kernel("thin", 200, 64, func(tb, warp int) []workload.Inst { return work(1<<40 + uint64(tb*2+warp)<<20) })
+				apps, w := []*workload.App{script.App("wide", wide), script.App("thin", thin)}, 0
+				if order == "the wide kernel last" {
+					apps, w = []*workload.App{apps[1], apps[0]}, 1
+				}
+				once := run(t, gpu, d.Name, 0, apps...)
+				checkSums(t, gpu, once)
+				require.EqualValues(t, 20, once.Kernels[w].TBsCompleted)
+				require.EqualValues(t, 200, once.Kernels[1-w].TBsCompleted)
+				for i, m := range gpu.SMList() {
+					require.Equal(t, m.Kind, once.SMs[i].Kind)
+				}
+				window := run(t, gpu, d.Name, 30_000, apps...)
+				checkSums(t, gpu, window)
+				t.Logf("once: %d cycles; window: %.2f and %.2f of the speed alone", once.Cycles, window.Kernels[w].NormalizedIPC, window.Kernels[1-w].NormalizedIPC)
+			})
+		}
+	}
+}
+
+// What two kinds are called does not matter if they are the same.
+func TestEqualKindsGiveWhatOneGives(t *testing.T) {
+	plain := preset(t, "gtx980")
+	plain.SMs = build.EqualSMs(6)
+	twice := *plain
+	twice.SMKinds = map[string]sm.Spec{"a": plain.SM, "b": plain.SM}
+	twice.SMs = build.SMGroups{{Count: 4, Kind: "a"}, {Count: 2, Kind: "b"}}
+	for _, d := range policy.All() {
+		t.Run(d.Name, func(t *testing.T) {
+			want := run(t, plain, d.Name, 20_000, builtin(t, "histo"), builtin(t, "sgemm"))
+			got := run(t, &twice, d.Name, 20_000, builtin(t, "histo"), builtin(t, "sgemm"))
+			for i, m := range twice.SMList() {
+				require.Equal(t, m.Kind, got.SMs[i].Kind)
+				got.SMs[i].Kind = ""
+			}
+			require.NotEqual(t, want.ConfigHash, got.ConfigHash)
+			got.ConfigHash = want.ConfigHash
+			require.Equal(t, encoded(t, want), encoded(t, got))
+		})
+	}
+}
