@@ -18,15 +18,16 @@ import (
 type pump struct {
 	components.Module
 	port    *components.Port
-	pool    *components.Pool[dram.Request]
-	next    func(*dram.Request)
+	addrs   *mem.AddressMap
+	pool    *components.Pool[protocol.DRAMRequest]
+	next    func(*protocol.DRAMRequest)
 	left    int // requests to push
 	replies int
 }
 
 func (p *pump) Tick(uint64) bool {
 	moved := false
-	if r, ok := p.port.Front().(*dram.Request); ok {
+	if r, ok := p.port.Front().(*protocol.DRAMRequest); ok {
 		p.port.Pop()
 		p.pool.Put(r)
 		p.replies++
@@ -35,7 +36,7 @@ func (p *pump) Tick(uint64) bool {
 	if p.left > 0 && p.port.CanPush() {
 		r := p.pool.Get()
 		p.next(r)
-		p.port.Push(r)
+		p.port.Push(located(p.addrs, r))
 		p.left--
 		moved = true
 	}
@@ -43,16 +44,16 @@ func (p *pump) Tick(uint64) bool {
 }
 
 // load puts a channel under a load of a number of requests.
-func load(t require.TestingT, spec dram.Spec, requests int, next func(*dram.Request)) (*dram.Controller, *components.Engine) {
+func load(t require.TestingT, spec dram.Spec, requests int, next func(*protocol.DRAMRequest)) (*dram.Controller, *components.Engine) {
 	addrs, err := mem.NewAddressMap(oneChannel)
 	require.NoError(t, err)
 	e := components.NewEngine()
 	clock, err := e.AddDomain("dram", 1_750_000_000)
 	require.NoError(t, err)
-	pool := &components.Pool[dram.Request]{}
+	pool := &components.Pool[protocol.DRAMRequest]{}
 	c, err := dram.Builder{}.WithSpec(spec).WithDomain(clock).WithAddressMap(addrs).WithPool(pool).Build("DRAM")
 	require.NoError(t, err)
-	p := &pump{pool: pool, next: next, left: requests}
+	p := &pump{addrs: addrs, pool: pool, next: next, left: requests}
 	p.Init("L2", clock, p)
 	p.port = p.NewPort("DRAM", 8)
 	_, err = components.Connect(p.port, c.Port(0), 1)
@@ -62,26 +63,26 @@ func load(t require.TestingT, spec dram.Spec, requests int, next func(*dram.Requ
 }
 
 // streaming reads memory line after line.
-func streaming(writePercent uint64) func(*dram.Request) {
+func streaming(writePercent uint64) func(*protocol.DRAMRequest) {
 	line := uint64(0)
-	return func(r *dram.Request) {
-		*r = dram.Request{Addr: line * protocol.LineBytes, Sectors: protocol.AllSectors, Write: line*31%100 < writePercent}
+	return func(r *protocol.DRAMRequest) {
+		*r = protocol.DRAMRequest{Addr: line * protocol.LineBytes, Sectors: protocol.AllSectors, Write: line*31%100 < writePercent}
 		line++
 	}
 }
 
 // random accesses lines anywhere in 16 GB, so that nearly every one needs a
 // row of its own.
-func random(writePercent uint64, sectors uint8) func(*dram.Request) {
+func random(writePercent uint64, sectors uint8) func(*protocol.DRAMRequest) {
 	seed := uint64(1)
-	return func(r *dram.Request) {
+	return func(r *protocol.DRAMRequest) {
 		seed = seed*6364136223846793005 + 1442695040888963407
-		*r = dram.Request{Addr: seed >> 30 &^ (protocol.LineBytes - 1), Sectors: sectors, Write: seed>>20%100 < writePercent}
+		*r = protocol.DRAMRequest{Addr: seed >> 30 &^ (protocol.LineBytes - 1), Sectors: sectors, Write: seed>>20%100 < writePercent}
 	}
 }
 
 // share is the part of the peak bandwidth that a channel sustains.
-func share(t *testing.T, spec dram.Spec, next func(*dram.Request)) float64 {
+func share(t *testing.T, spec dram.Spec, next func(*protocol.DRAMRequest)) float64 {
 	c, e := load(t, spec, 20_000, next)
 	_ = e.Run()
 	s := c.Stats()
@@ -150,10 +151,10 @@ func TestBurstsHeldTogetherInABankGroupUseTwoThirdsOfTheBus(t *testing.T) {
 func TestFCFSSustainsLessThanFRFCFS(t *testing.T) {
 	// Two tenants stream through the same banks, so that every request finds
 	// the other's row if taken in order.
-	interleaved := func() func(*dram.Request) {
+	interleaved := func() func(*protocol.DRAMRequest) {
 		n := uint64(0)
-		return func(r *dram.Request) {
-			*r = dram.Request{Addr: n/2*protocol.LineBytes | n%2<<tenant.AddressShift, Sectors: protocol.AllSectors, Tenant: tenant.ID(n % 2)}
+		return func(r *protocol.DRAMRequest) {
+			*r = protocol.DRAMRequest{Addr: n/2*protocol.LineBytes | n%2<<tenant.AddressShift, Sectors: protocol.AllSectors, Tenant: tenant.ID(n % 2)}
 			n++
 		}
 	}
@@ -164,7 +165,7 @@ func TestFCFSSustainsLessThanFRFCFS(t *testing.T) {
 	assert.Greater(t, share(t, frfcfs, interleaved()), 2*share(t, fcfs, interleaved()))
 }
 
-func benchmark(b *testing.B, next func(*dram.Request)) {
+func benchmark(b *testing.B, next func(*protocol.DRAMRequest)) {
 	b.ReportAllocs()
 	c, e := load(b, gddr5, b.N, next)
 	b.ResetTimer()

@@ -12,7 +12,7 @@ const (
 type waiting struct {
 	list
 	// hit is the oldest request to the open row, nil if there is none.
-	hit *Request
+	hit *entry
 }
 
 // bank is the state of one DRAM bank and of the requests to it.
@@ -29,7 +29,7 @@ type bank struct {
 
 	// target is the request that the bank works towards in the present
 	// direction.
-	target *Request
+	target *entry
 
 	// overtaken counts the requests to the open row that were served before an
 	// older one to another row.
@@ -37,7 +37,7 @@ type bank struct {
 	// openedFor is the request for which the row was opened, until it is
 	// served, and openedInConflict that another row had to be closed for it.
 	// Conflict says the latter of the next row.
-	openedFor        *Request
+	openedFor        *entry
 	openedInConflict bool
 	conflict         bool
 }
@@ -67,37 +67,37 @@ func (b *bank) close(next uint64) {
 
 // notWritten removes from sectors of a line those that a waiting write holds.
 func (b *bank) notWritten(addr uint64, sectors uint8) uint8 {
-	for r := b.waiting[writing].oldest; r != nil; r = r.next {
-		if r.Addr == addr {
-			sectors &^= r.Sectors
+	for e := b.waiting[writing].oldest; e != nil; e = e.next {
+		if e.request.Addr == addr {
+			sectors &^= e.request.Sectors
 		}
 	}
 	return sectors
 }
 
-// firstTo returns the first request to a row, from r on.
-func firstTo(r *Request, row uint64) *Request {
-	for r != nil && r.row != row {
-		r = r.next
+// firstTo returns the first request to a row, from e on.
+func firstTo(e *entry, row uint64) *entry {
+	for e != nil && e.row != row {
+		e = e.next
 	}
-	return r
+	return e
 }
 
-func (b *bank) add(d direction, r *Request) {
+func (b *bank) add(d direction, e *entry) {
 	w := &b.waiting[d]
-	w.add(r)
-	if w.hit == nil && b.open && r.row == b.row {
-		w.hit = r
+	w.add(e)
+	if w.hit == nil && b.open && e.row == b.row {
+		w.hit = e
 	}
 }
 
-func (b *bank) remove(d direction, r *Request) {
+func (b *bank) remove(d direction, e *entry) {
 	w := &b.waiting[d]
-	if r != w.oldest {
+	if e != w.oldest {
 		b.overtaken++
 	}
-	if r == w.hit {
-		w.hit = firstTo(r.next, b.row)
+	if e == w.hit {
+		w.hit = firstTo(e.next, b.row)
 	}
-	w.remove(r)
+	w.remove(e)
 }

@@ -5,6 +5,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/mem"
+	"cotenant/protocol"
 )
 
 // Builder makes Controllers. It is copied by each With, so that one prepared
@@ -13,7 +14,7 @@ type Builder struct {
 	spec      Spec
 	domain    *components.Domain
 	addresses *mem.AddressMap
-	pool      *components.Pool[Request]
+	pool      *components.Pool[protocol.DRAMRequest]
 	listener  Listener
 }
 
@@ -24,11 +25,11 @@ func (b Builder) WithSpec(s Spec) Builder { b.spec = s; return b }
 func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
 
 // WithAddressMap sets the map that says how many banks and slices a channel
-// has and where an address lies in it.
+// has. Where a request's line lies, the request says.
 func (b Builder) WithAddressMap(m *mem.AddressMap) Builder { b.addresses = m; return b }
 
 // WithPool sets the pool into which writes go when they are done.
-func (b Builder) WithPool(p *components.Pool[Request]) Builder { b.pool = p; return b }
+func (b Builder) WithPool(p *components.Pool[protocol.DRAMRequest]) Builder { b.pool = p; return b }
 
 // WithListener sets the observer; none if it is not called.
 func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
@@ -57,7 +58,6 @@ func (b Builder) Build(name string) (*Controller, error) {
 	}
 	c := &Controller{
 		spec:      b.spec,
-		addresses: b.addresses,
 		pool:      b.pool,
 		listener:  b.listener,
 		scheduler: scheduler,

@@ -25,52 +25,52 @@ func (c *Controller) send(now uint64) {
 }
 
 // tell reports a command to the listener.
-func (c *Controller) tell(cycle uint64, kind Kind, b *bank, row uint64, r *Request) {
+func (c *Controller) tell(cycle uint64, kind Kind, b *bank, row uint64, r *protocol.DRAMRequest) {
 	if c.listener.Command != nil {
 		c.listener.Command(Command{Cycle: cycle, Kind: kind, Bank: int(b.number), Row: row, Request: r})
 	}
 }
 
 func (c *Controller) activate(b *bank, now uint64) {
-	r := b.target
-	b.open, b.row = true, r.row
+	e := b.target
+	b.open, b.row = true, e.row
 	c.open |= 1 << b.number
 	c.unused |= 1 << b.number
 	b.columnAt = now + c.clocks.rcd
 	b.prechargeAt = now + c.clocks.ras
 	b.activateAt = now + c.clocks.rc
 	b.overtaken = 0
-	b.openedFor, b.openedInConflict, b.conflict = r, b.conflict, false
+	b.openedFor, b.openedInConflict, b.conflict = e, b.conflict, false
 	b.seekHits()
 	c.bus.activated(now)
-	c.stats.Tenants[r.Tenant].Activates++
-	c.tell(now, Activate, b, b.row, r)
+	c.stats.Tenants[e.tenant].Activates++
+	c.tell(now, Activate, b, b.row, e.request)
 }
 
 func (c *Controller) precharge(b *bank, now uint64) {
-	r := b.target
-	c.tell(now, Precharge, b, b.row, r)
+	e := b.target
+	c.tell(now, Precharge, b, b.row, e.request)
 	b.close(now + c.clocks.rp)
 	c.open &^= 1 << b.number
 	c.unused &^= 1 << b.number
 	b.conflict = true
-	c.stats.Tenants[r.Tenant].Precharges++
+	c.stats.Tenants[e.tenant].Precharges++
 }
 
 // transfer sends the column commands of a request, or the first one left if
 // each burst is decided for itself.
 func (c *Controller) transfer(b *bank, now uint64) {
-	r, d := b.target, c.drain.present
-	k := &c.stats.Tenants[r.Tenant]
-	if !r.started {
-		r.started = true
-		c.classify(b, r, k)
+	e, d := b.target, c.drain.present
+	k := &c.stats.Tenants[e.tenant]
+	if !e.started {
+		e.started = true
+		c.classify(b, e, k)
 	}
-	if b.openedFor == r {
-		b.openedFor = nil // the Request may come back as another one
+	if b.openedFor == e {
+		b.openedFor = nil // the entry may come back for another request
 		c.unused &^= 1 << b.number
 	}
-	bursts := r.bursts
+	bursts := e.bursts
 	if c.spec.InterleaveBursts {
 		bursts = 1
 	}
@@ -84,18 +84,18 @@ func (c *Controller) transfer(b *bank, now uint64) {
 	k.DataBusCycles += uint64(bursts) * c.clocks.burst
 	if c.listener.Command != nil {
 		for cycle := now; cycle <= last; cycle += c.clocks.run {
-			c.tell(cycle, kind, b, b.row, r)
+			c.tell(cycle, kind, b, b.row, e.request)
 		}
 	}
-	if r.bursts -= bursts; r.bursts == 0 {
-		c.finish(b, r, k, dataEnd)
+	if e.bursts -= bursts; e.bursts == 0 {
+		c.finish(b, e, k, dataEnd)
 	}
 }
 
 // classify counts a request whose first column command is being sent.
-func (c *Controller) classify(b *bank, r *Request, k *TenantStats) {
-	bytes := uint64(protocol.SectorBytes * protocol.SectorCount(r.transfer))
-	if r.Write {
+func (c *Controller) classify(b *bank, e *entry, k *TenantStats) {
+	bytes := uint64(protocol.SectorBytes * protocol.SectorCount(e.transfer))
+	if e.write {
 		k.Writes++
 		k.WrittenBytes += bytes
 	} else {
@@ -103,7 +103,7 @@ func (c *Controller) classify(b *bank, r *Request, k *TenantStats) {
 		k.ReadBytes += bytes
 	}
 	switch {
-	case b.openedFor != r:
+	case b.openedFor != e:
 		k.RowHits++
 	case b.openedInConflict:
 		k.RowConflicts++
@@ -114,17 +114,18 @@ func (c *Controller) classify(b *bank, r *Request, k *TenantStats) {
 
 // finish takes a request whose last column command has been sent out of its
 // queue.
-func (c *Controller) finish(b *bank, r *Request, k *TenantStats, dataEnd uint64) {
-	b.remove(c.drain.present, r)
+func (c *Controller) finish(b *bank, e *entry, k *TenantStats, dataEnd uint64) {
+	b.remove(c.drain.present, e)
 	c.drain.served()
-	if r.Write {
+	if e.write {
 		c.writes--
-		c.written.remove(r.Addr)
-		c.pool.Put(r)
+		c.written.remove(e.request.Addr)
+		c.pool.Put(e.request)
+		c.entries.Put(e)
 	} else {
 		c.reads--
-		k.ReadLatencyCycles += dataEnd - r.accepted
-		c.answer(r, dataEnd+uint64(c.spec.ReturnLatency))
+		k.ReadLatencyCycles += dataEnd - e.accepted
+		c.answer(e, dataEnd+uint64(c.spec.ReturnLatency))
 	}
 	if c.reads+c.writes == 0 {
 		c.stats.BusyCycles += dataEnd - c.busyFrom

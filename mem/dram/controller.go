@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"cotenant/components"
-	"cotenant/mem"
 	"cotenant/protocol"
 )
 
@@ -18,8 +17,8 @@ const (
 type Controller struct {
 	components.Module
 	spec      Spec
-	addresses *mem.AddressMap
-	pool      *components.Pool[Request]
+	pool      *components.Pool[protocol.DRAMRequest]
+	entries   components.Pool[entry]
 	listener  Listener
 	scheduler scheduler
 	bursts    [1 << protocol.SectorsPerLine]uint8
@@ -84,26 +83,27 @@ func (c *Controller) Tick(now uint64) bool {
 func (c *Controller) reply(now uint64) (more bool) {
 	for i := range c.replies {
 		q := &c.replies[i]
-		r := q.oldest
-		if r == nil || r.due > now || !c.ports[i].CanPush() {
+		e := q.oldest
+		if e == nil || e.due > now || !c.ports[i].CanPush() {
 			continue
 		}
-		q.remove(r)
-		c.ports[i].Push(r)
+		q.remove(e)
+		c.ports[i].Push(e.request)
+		c.entries.Put(e)
 		more = more || q.oldest != nil && q.oldest.due <= now
 	}
 	return more
 }
 
 // answer books a reply to a read at a cycle, behind those of its port.
-func (c *Controller) answer(r *Request, due uint64) {
-	q := &c.replies[r.port]
-	r.due = due
+func (c *Controller) answer(e *entry, due uint64) {
+	q := &c.replies[e.port]
+	e.due = due
 	if q.newest != nil {
-		r.due = max(due, q.newest.due)
+		e.due = max(due, q.newest.due)
 	}
-	q.add(r)
-	c.WakeAt(r.due)
+	q.add(e)
+	c.WakeAt(e.due)
 }
 
 // accept takes at most one request from each port into the queues. It reports
@@ -115,7 +115,7 @@ func (c *Controller) accept(now uint64) (moved, waiting bool) {
 			i -= len(c.ports)
 		}
 		port := c.ports[i]
-		r, ok := port.Front().(*Request)
+		r, ok := port.Front().(*protocol.DRAMRequest)
 		if !ok {
 			port.Unknown()
 			continue
@@ -125,7 +125,7 @@ func (c *Controller) accept(now uint64) (moved, waiting bool) {
 		}
 		port.Pop()
 		c.admit(r, i, now)
-		if r, ok = port.Front().(*Request); ok && c.room(r) {
+		if r, ok = port.Front().(*protocol.DRAMRequest); ok && c.room(r) {
 			waiting = true
 		}
 		moved = true
@@ -139,7 +139,7 @@ func (c *Controller) accept(now uint64) (moved, waiting bool) {
 }
 
 // room reports whether the queue of a request has a free entry.
-func (c *Controller) room(r *Request) bool {
+func (c *Controller) room(r *protocol.DRAMRequest) bool {
 	if r.Write {
 		return c.writes < c.spec.WriteQueue
 	}
@@ -147,21 +147,20 @@ func (c *Controller) room(r *Request) bool {
 }
 
 // admit puts a request into its queue, or answers a read that need not wait.
-func (c *Controller) admit(r *Request, port int, now uint64) {
+func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
 	if c.reads+c.writes == 0 {
 		c.catchUp(now)
 		c.busyFrom = max(now, c.dataUntil)
 	}
-	at := c.addresses.Locate(r.Addr)
-	r.bank, r.row, r.port = uint8(at.Bank), at.Row, uint8(port)
-	r.started, r.accepted = false, now
-	r.order = c.order
+	e := c.entries.Get()
+	*e = entry{request: r, row: r.Row, tenant: r.Tenant, write: r.Write,
+		port: uint8(port), order: c.order, accepted: now}
 	c.order++
 
 	if r.Context {
 		c.stats.Tenants[r.Tenant].countContext(r)
 	}
-	b := &c.banks[r.bank]
+	b := &c.banks[r.Bank]
 	sectors := r.Sectors & protocol.AllSectors
 	d := writing
 	if r.Write {
@@ -176,13 +175,13 @@ func (c *Controller) admit(r *Request, port int, now uint64) {
 			k := &c.stats.Tenants[r.Tenant]
 			k.Reads++
 			k.ForwardedReads++
-			c.answer(r, now+1+uint64(c.spec.ReturnLatency))
+			c.answer(e, now+1+uint64(c.spec.ReturnLatency))
 			return
 		}
 		c.reads++
 	}
-	r.transfer, r.bursts = sectors, c.bursts[sectors]
-	b.add(d, r)
+	e.transfer, e.bursts = sectors, c.bursts[sectors]
+	b.add(d, e)
 	if d == c.drain.present {
 		c.aim(b)
 	}

@@ -5,6 +5,6 @@ package dram
 // oldest request whose command can be sent.
 type fcfs struct{}
 
-func (fcfs) target(w *waiting, _ int) *Request { return w.oldest }
+func (fcfs) target(w *waiting, _ int) *entry { return w.oldest }
 
-func (fcfs) priority(r *Request, _ bool) uint64 { return r.order }
+func (fcfs) priority(e *entry, _ bool) uint64 { return e.order }

@@ -6,16 +6,16 @@ package dram
 // younger ones to another row at most; with 0 it can wait for ever.
 type frfcfs struct{ maxHitStreak int }
 
-func (f frfcfs) target(w *waiting, overtaken int) *Request {
+func (f frfcfs) target(w *waiting, overtaken int) *entry {
 	if w.hit != nil && (f.maxHitStreak == 0 || overtaken < f.maxHitStreak) {
 		return w.hit
 	}
 	return w.oldest
 }
 
-func (frfcfs) priority(r *Request, hit bool) uint64 {
+func (frfcfs) priority(e *entry, hit bool) uint64 {
 	if hit {
-		return r.order
+		return e.order
 	}
-	return r.order | 1<<37
+	return e.order | 1<<37
 }

@@ -44,8 +44,8 @@ type channel struct {
 	*dram.Controller
 	bench    *rig.Bench
 	addrs    *mem.AddressMap
-	pool     *components.Pool[dram.Request]
-	slices   []*rig.Peer[*dram.Request]
+	pool     *components.Pool[protocol.DRAMRequest]
+	slices   []*rig.Peer[*protocol.DRAMRequest]
 	commands []told
 }
 
@@ -59,7 +59,7 @@ type told struct {
 func newChannel(t rig.T, spec dram.Spec, layout mem.AddressSpec) *channel {
 	addrs, err := mem.NewAddressMap(layout)
 	require.NoError(t, err)
-	h := &channel{bench: rig.New(t, 1_750_000_000), addrs: addrs, pool: &components.Pool[dram.Request]{}}
+	h := &channel{bench: rig.New(t, 1_750_000_000), addrs: addrs, pool: &components.Pool[protocol.DRAMRequest]{}}
 	h.Controller, err = dram.Builder{}.WithSpec(spec).WithDomain(h.bench.Clock).WithAddressMap(addrs).WithPool(h.pool).
 		WithListener(dram.Listener{Command: func(c dram.Command) {
 			seen := told{Command: c}
@@ -71,17 +71,24 @@ func newChannel(t rig.T, spec dram.Spec, layout mem.AddressSpec) *channel {
 		}}).Build("DRAM")
 	require.NoError(t, err)
 	for i := range layout.Slices / layout.Channels {
-		h.slices = append(h.slices, rig.NewPeer[*dram.Request](h.bench, fmt.Sprintf("L2[%d]", i), 4, h.Port(i)))
+		h.slices = append(h.slices, rig.NewPeer[*protocol.DRAMRequest](h.bench, fmt.Sprintf("L2[%d]", i), 4, h.Port(i)))
 	}
 	return h
+}
+
+// located has a request say where its line lies, as a slice does.
+func located(addrs *mem.AddressMap, r *protocol.DRAMRequest) *protocol.DRAMRequest {
+	at := addrs.Locate(r.Addr)
+	r.Bank, r.Row = uint8(at.Bank), at.Row
+	return r
 }
 
 // run pushes requests from cycle 1 on, each with its index as tag, and runs until
 // nothing is left to do. Commands are then in the order of their cycles.
 func (h *channel) run(sends ...send) {
 	for tag, s := range sends {
-		h.slices[s.port].Send(max(s.cycle, 1), &dram.Request{Addr: s.addr, Sectors: max(s.sectors, 1), Write: s.write,
-			Tenant: s.tenant, Tag: uint32(tag), Slice: 7})
+		h.slices[s.port].Send(max(s.cycle, 1), located(h.addrs, &protocol.DRAMRequest{Addr: s.addr, Sectors: max(s.sectors, 1),
+			Write: s.write, Tenant: s.tenant, Tag: uint32(tag), Slice: 7}))
 	}
 	h.bench.Run()
 	sort.SliceStable(h.commands, func(i, j int) bool { return h.commands[i].Cycle < h.commands[j].Cycle })

@@ -1,5 +1,7 @@
 package dram
 
+import "cotenant/protocol"
+
 // Kind is a command to the DRAM devices.
 type Kind uint8
 
@@ -27,7 +29,7 @@ type Command struct {
 	Row   uint64 // row that is opened, closed or accessed
 	// Request for which the command is sent, nil for PrechargeAll and Refresh.
 	// It is only valid during the call.
-	Request *Request
+	Request *protocol.DRAMRequest
 }
 
 // Listener observes a controller. A nil function is not called.

@@ -13,12 +13,12 @@ type scheduler interface {
 	// that wait for it in the present direction, of which there is at least
 	// one. Overtaken is the number of requests to the open row that were
 	// served before an older one to another row.
-	target(w *waiting, overtaken int) *Request
+	target(w *waiting, overtaken int) *entry
 	// priority orders requests whose next commands could be sent at the same
 	// cycle: the lowest goes first. It is below 1<<38. Hit says that it is a
 	// column command. A request's order, the number of its acceptance, is below
 	// 1<<37 in every run that ends.
-	priority(r *Request, hit bool) uint64
+	priority(e *entry, hit bool) uint64
 }
 
 var schedulers = []struct {

@@ -276,16 +276,16 @@ func TestPortsFillAScarceQueueInTurn(t *testing.T) {
 func TestWritesGoBackToThePool(t *testing.T) {
 	h := newChannel(t, gddr5, oneChannel)
 	list := writes(h, 0, 0, 100)
-	made := map[*dram.Request]bool{}
-	h.slices[0].Next = func() (*dram.Request, bool) {
+	made := map[*protocol.DRAMRequest]bool{}
+	h.slices[0].Next = func() (*protocol.DRAMRequest, bool) {
 		if len(list) == 0 {
 			return nil, false
 		}
 		r := h.pool.Get()
 		made[r] = true
-		*r = dram.Request{Addr: list[0].addr, Sectors: 1, Write: true}
+		*r = protocol.DRAMRequest{Addr: list[0].addr, Sectors: 1, Write: true}
 		list = list[1:]
-		return r, true
+		return located(h.addrs, r), true
 	}
 	h.slices[0].Start()
 	h.bench.Run()

@@ -6,6 +6,7 @@ import (
 	"cotenant/components"
 	"cotenant/mem"
 	"cotenant/mem/dram"
+	"cotenant/protocol"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,7 +58,7 @@ func TestBuilderErrorsNameTheControllerAndWhatIsMissing(t *testing.T) {
 	require.NoError(t, err)
 	addrs, err := mem.NewAddressMap(oneChannel)
 	require.NoError(t, err)
-	pool := &components.Pool[dram.Request]{}
+	pool := &components.Pool[protocol.DRAMRequest]{}
 	full := dram.Builder{}.WithSpec(gddr5).WithDomain(clock).WithAddressMap(addrs).WithPool(pool)
 	c, err := full.Build("DRAM[0]")
 	require.NoError(t, err)

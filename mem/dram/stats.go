@@ -32,7 +32,7 @@ type TenantStats struct {
 	ReadLatencyCycles uint64
 }
 
-func (k *TenantStats) countContext(r *Request) {
+func (k *TenantStats) countContext(r *protocol.DRAMRequest) {
 	bytes := uint64(protocol.SectorBytes * protocol.SectorCount(r.Sectors))
 	if r.Write {
 		k.SavedBytes += bytes

@@ -24,7 +24,7 @@ func TestIdleReadTakesActivateReadAndBurst(t *testing.T) {
 	// tCL 12, two clocks for 8 beats, 100 back, one for the link.
 	assert.Equal(t, uint64(24+12+2+100+1), h.replied(t, 0))
 	r := h.slices[0].Got[0].Msg
-	assert.Equal(t, dram.Request{Addr: h.addr(3, 5, 0), Sectors: 1, Slice: 7}, dram.Request{Addr: r.Addr, Sectors: r.Sectors, Slice: r.Slice})
+	assert.Equal(t, protocol.DRAMRequest{Addr: h.addr(3, 5, 0), Sectors: 1, Slice: 7}, protocol.DRAMRequest{Addr: r.Addr, Sectors: r.Sectors, Slice: r.Slice})
 	s := h.Stats()
 	assert.Equal(t, dram.TenantStats{Reads: 1, ReadBytes: 32, RowMisses: 1, Activates: 1, DataBusCycles: 2,
 		ReadLatencyCycles: 24 + 12 + 2 - 11}, s.Total())

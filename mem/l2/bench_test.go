@@ -5,7 +5,6 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/rig"
-	"cotenant/mem/dram"
 	"cotenant/protocol"
 
 	"github.com/stretchr/testify/require"
@@ -50,7 +49,7 @@ type echo struct {
 }
 
 func (e *echo) Tick(uint64) bool {
-	r, ok := e.port.Front().(*dram.Request)
+	r, ok := e.port.Front().(*protocol.DRAMRequest)
 	if !ok || !e.port.CanPush() {
 		return false
 	}
@@ -67,7 +66,7 @@ func benchmarkReads(b *testing.B, lines int) {
 	s.Sets, s.Ways, s.MSHRs, s.MSHRMerge = 128, 8, 256, 8
 	s.RequestQueue, s.ReplyQueue, s.DRAMQueue, s.HitLatency = 8, 8, 32, 30
 	r := rig.New(b, 1_000_000_000)
-	slice := newSlice(b, r, s, oneSlice(b), 0, &components.Pool[dram.Request]{})
+	slice := newSlice(b, r, s, oneSlice(b), 0, &components.Pool[protocol.DRAMRequest]{})
 
 	src := source{lines: lines, left: b.N, fresh: make([]protocol.Packet, 256)}
 	src.Init("Source", r.Clock, &src)

@@ -6,7 +6,6 @@ import (
 	"cotenant/components"
 	"cotenant/mem"
 	"cotenant/mem/cache"
-	"cotenant/mem/dram"
 	"cotenant/protocol"
 )
 
@@ -16,7 +15,7 @@ type Builder struct {
 	domain    *components.Domain
 	addresses *mem.AddressMap
 	number    int
-	pool      *components.Pool[dram.Request]
+	pool      *components.Pool[protocol.DRAMRequest]
 }
 
 // WithSpec sets the parameters.
@@ -39,7 +38,7 @@ func (b Builder) WithAddresses(m *mem.AddressMap, number int) Builder {
 }
 
 // WithPool sets where messages to the DRAM come from.
-func (b Builder) WithPool(pool *components.Pool[dram.Request]) Builder {
+func (b Builder) WithPool(pool *components.Pool[protocol.DRAMRequest]) Builder {
 	b.pool = pool
 	return b
 }
@@ -58,9 +57,10 @@ func (b Builder) Build(name string) (*Slice, error) {
 	}
 	waiting := b.spec.MSHRs*b.spec.MSHRMerge + b.spec.DRAMQueue // requests, and loads of contexts
 	s := &Slice{
-		spec:   b.spec,
-		number: uint16(b.number),
-		pool:   b.pool,
+		spec:      b.spec,
+		number:    uint16(b.number),
+		addresses: b.addresses,
+		pool:      b.pool,
 		tags: cache.NewTags(b.spec.Sets, b.spec.Ways, cache.Index{
 			Hash:       true,
 			Slices:     layout.Slices,
@@ -71,7 +71,7 @@ func (b Builder) Build(name string) (*Slice, error) {
 		tokens:  make([]uint32, waiting),
 		lookups: components.NewFIFO[timed[protocol.Packet]](b.spec.HitLatency),
 		replies: components.NewFIFO[timed[protocol.Packet]](b.spec.ReplyQueue),
-		memory:  components.NewFIFO[timed[dram.Request]](b.spec.DRAMQueue),
+		memory:  components.NewFIFO[timed[protocol.DRAMRequest]](b.spec.DRAMQueue),
 		filled:  cache.None,
 	}
 	for i := range s.tokens {

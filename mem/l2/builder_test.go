@@ -5,7 +5,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/mem"
-	"cotenant/mem/dram"
+	"cotenant/protocol"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -42,7 +42,7 @@ func TestBuildReportsWhatIsMissing(t *testing.T) {
 	require.NoError(t, err)
 	addresses, err := mem.NewAddressMap(mem.AddressSpec{Slices: 4, Channels: 2, Banks: 16, InterleaveBytes: 256, RowBytes: 2048})
 	require.NoError(t, err)
-	b := Builder{}.WithSpec(spec()).WithDomain(domain).WithPool(&components.Pool[dram.Request]{})
+	b := Builder{}.WithSpec(spec()).WithDomain(domain).WithPool(&components.Pool[protocol.DRAMRequest]{})
 
 	_, err = b.Build("L2[0]")
 	assert.EqualError(t, err, "L2[0]: needs a clock, an address map and a pool")

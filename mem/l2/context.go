@@ -1,7 +1,6 @@
 package l2
 
 import (
-	"cotenant/mem/dram"
 	"cotenant/protocol"
 )
 
@@ -33,7 +32,7 @@ func (s *Slice) passContext(p *protocol.Packet, cycle uint64) stall {
 }
 
 // contextLoaded answers a load of a context whose data have come from the DRAM.
-func (s *Slice) contextLoaded(r *dram.Request) bool {
+func (s *Slice) contextLoaded(r *protocol.DRAMRequest) bool {
 	if s.replies.Full() {
 		return false
 	}

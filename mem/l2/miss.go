@@ -2,7 +2,6 @@ package l2
 
 import (
 	"cotenant/mem/cache"
-	"cotenant/mem/dram"
 	"cotenant/protocol"
 )
 
@@ -177,7 +176,7 @@ func (s *Slice) fill() bool {
 	if msg == nil {
 		return false
 	}
-	r, ok := msg.(*dram.Request)
+	r, ok := msg.(*protocol.DRAMRequest)
 	if !ok {
 		s.DRAM.Unknown()
 		return false
@@ -223,9 +222,10 @@ func (s *Slice) writeBack(v cache.Victim, cycle uint64) {
 	s.toDRAM(r, cycle)
 }
 
-func (s *Slice) toDRAM(r *dram.Request, cycle uint64) {
-	r.Slice = s.number
-	s.memory.Push(timed[dram.Request]{r, cycle + uint64(s.spec.DRAMLatency)})
+func (s *Slice) toDRAM(r *protocol.DRAMRequest, cycle uint64) {
+	at := s.addresses.Locate(r.Addr)
+	r.Bank, r.Row, r.Slice = uint8(at.Bank), at.Row, s.number
+	s.memory.Push(timed[protocol.DRAMRequest]{r, cycle + uint64(s.spec.DRAMLatency)})
 }
 
 // sendToDRAM passes one fetch or write-back on.

@@ -4,7 +4,6 @@ import (
 	"cotenant/components"
 	"cotenant/components/rig"
 	"cotenant/mem"
-	"cotenant/mem/dram"
 	"cotenant/protocol"
 
 	"github.com/stretchr/testify/require"
@@ -66,7 +65,7 @@ type bench struct {
 	script []sent
 	order  []int // of the replies, as indices of script
 
-	memory  *rig.Peer[*dram.Request]
+	memory  *rig.Peer[*protocol.DRAMRequest]
 	latency func() uint64 // cycles from seeing a request to passing on the data
 }
 
@@ -77,7 +76,7 @@ func oneSlice(t rig.T) *mem.AddressMap {
 	return addresses
 }
 
-func newSlice(t rig.T, b *rig.Bench, s Spec, addresses *mem.AddressMap, number int, pool *components.Pool[dram.Request]) *Slice {
+func newSlice(t rig.T, b *rig.Bench, s Spec, addresses *mem.AddressMap, number int, pool *components.Pool[protocol.DRAMRequest]) *Slice {
 	slice, err := Builder{}.WithSpec(s).WithDomain(b.Clock).WithAddresses(addresses, number).WithPool(pool).Build("L2[0]")
 	require.NoError(t, err)
 	return slice
@@ -88,7 +87,7 @@ func newRig(t rig.T, s Spec) *bench { return newRigOf(t, s, oneSlice(t), 0) }
 // newRigOf makes a rig of one of several slices.
 func newRigOf(t rig.T, s Spec, addresses *mem.AddressMap, number int) *bench {
 	r := &bench{Bench: rig.New(t, 1_000_000_000), latency: func() uint64 { return dramCycles }}
-	pool := &components.Pool[dram.Request]{}
+	pool := &components.Pool[protocol.DRAMRequest]{}
 	r.slice = newSlice(t, r.Bench, s, addresses, number, pool)
 	r.driver = rig.NewPeer[*protocol.Packet](r.Bench, "Driver", 2, r.slice.Request, r.slice.Reply)
 	r.driver.Width = 1 << 10
@@ -96,9 +95,9 @@ func newRigOf(t rig.T, s Spec, addresses *mem.AddressMap, number int) *bench {
 		r.script[p.Tag].Packet, r.script[p.Tag].seen = *p, cycle
 		r.order = append(r.order, int(p.Tag))
 	}
-	r.memory = rig.NewPeer[*dram.Request](r.Bench, "DRAM", 2, r.slice.DRAM)
-	r.memory.Keep = rig.Copy[dram.Request]
-	r.memory.Answer = func(cycle uint64, m *dram.Request) {
+	r.memory = rig.NewPeer[*protocol.DRAMRequest](r.Bench, "DRAM", 2, r.slice.DRAM)
+	r.memory.Keep = rig.Copy[protocol.DRAMRequest]
+	r.memory.Answer = func(cycle uint64, m *protocol.DRAMRequest) {
 		if m.Write {
 			pool.Put(m)
 		} else {
@@ -125,6 +124,10 @@ func (r *bench) run(t require.TestingT) {
 	r.Run()
 	require.Len(t, r.order, len(r.script), "every request is answered once")
 	require.Zero(t, r.slice.mshrs.Len())
+	for _, a := range r.memory.Got {
+		at := r.slice.addresses.Locate(a.Msg.Addr)
+		require.Equal(t, [2]uint64{uint64(at.Bank), at.Row}, [2]uint64{uint64(a.Msg.Bank), a.Msg.Row}, "%#x", a.Msg.Addr)
+	}
 	require.Equal(t, len(r.slice.tokens), cap(r.slice.tokens))
 }
 
@@ -132,10 +135,10 @@ func (r *bench) run(t require.TestingT) {
 func (r *bench) seen(i int) uint64 { return r.script[i].seen }
 
 // reads and writebacks are what the DRAM got, in order.
-func (r *bench) reads() []rig.Event[*dram.Request]      { return r.accesses(false) }
-func (r *bench) writebacks() []rig.Event[*dram.Request] { return r.accesses(true) }
+func (r *bench) reads() []rig.Event[*protocol.DRAMRequest]      { return r.accesses(false) }
+func (r *bench) writebacks() []rig.Event[*protocol.DRAMRequest] { return r.accesses(true) }
 
-func (r *bench) accesses(write bool) (list []rig.Event[*dram.Request]) {
+func (r *bench) accesses(write bool) (list []rig.Event[*protocol.DRAMRequest]) {
 	for _, a := range r.memory.Got {
 		if a.Msg.Write == write {
 			list = append(list, a)

@@ -23,8 +23,8 @@ package l2
 
 import (
 	"cotenant/components"
+	"cotenant/mem"
 	"cotenant/mem/cache"
-	"cotenant/mem/dram"
 	"cotenant/protocol"
 	"cotenant/tenant"
 )
@@ -34,21 +34,22 @@ type Slice struct {
 	components.Module
 
 	// Request takes *protocol.Packet from the request crossbar, Reply gives them to
-	// the reply crossbar, and DRAM exchanges *dram.Request with the controller.
+	// the reply crossbar, and DRAM exchanges *protocol.DRAMRequest with the controller.
 	Request, Reply, DRAM *components.Port
 
-	spec   Spec
-	number uint16
-	pool   *components.Pool[dram.Request]
+	spec      Spec
+	number    uint16
+	addresses *mem.AddressMap
+	pool      *components.Pool[protocol.DRAMRequest]
 
 	tags    *cache.Tags
 	mshrs   *cache.MSHRs
 	waiting []*protocol.Packet // in MSHR entries, by token
 	tokens  []uint32           // not in use
 
-	lookups components.FIFO[timed[protocol.Packet]] // on their way to the lookup
-	replies components.FIFO[timed[protocol.Packet]] // for the reply crossbar
-	memory  components.FIFO[timed[dram.Request]]    // for the DRAM
+	lookups components.FIFO[timed[protocol.Packet]]      // on their way to the lookup
+	replies components.FIFO[timed[protocol.Packet]]      // for the reply crossbar
+	memory  components.FIFO[timed[protocol.DRAMRequest]] // for the DRAM
 
 	loading  int    // context loads that wait for the DRAM
 	filled   int    // MSHR entry whose requests are being performed, or cache.None

@@ -6,7 +6,6 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/stats"
-	"cotenant/mem/dram"
 	"cotenant/protocol"
 	"cotenant/tenant"
 
@@ -63,7 +62,7 @@ func (s *Stats) Total() TenantStats { return stats.Sum(s.Tenants[:]) }
 type Translator struct {
 	components.Module
 
-	// Up takes *dram.Request, and sends reads back, or takes *protocol.Packet.
+	// Up takes *protocol.DRAMRequest, and sends reads back, or takes *protocol.Packet.
 	Up *components.Port
 	// Reply sends packets back, turned round.
 	Reply *components.Port
@@ -72,7 +71,7 @@ type Translator struct {
 	Down *components.Port
 
 	spec     Spec
-	pool     *components.Pool[dram.Request]
+	pool     *components.Pool[protocol.DRAMRequest]
 	asking   []sim.Msg          // parts of the last request that Down has not taken
 	open     map[string]*access // by the identifiers of Akita's messages
 	requests int                // of open
@@ -94,7 +93,7 @@ type access struct {
 type Builder struct {
 	spec   Spec
 	domain *components.Domain
-	pool   *components.Pool[dram.Request]
+	pool   *components.Pool[protocol.DRAMRequest]
 }
 
 // WithSpec sets the parameters.
@@ -104,7 +103,7 @@ func (b Builder) WithSpec(spec Spec) Builder { b.spec = spec; return b }
 func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
 
 // WithPool sets where written *dram.Requests go; if it is not called, nowhere.
-func (b Builder) WithPool(p *components.Pool[dram.Request]) Builder { b.pool = p; return b }
+func (b Builder) WithPool(p *components.Pool[protocol.DRAMRequest]) Builder { b.pool = p; return b }
 
 // Build makes a Translator, or returns what is wrong with its parameters.
 func (b Builder) Build(name string) (*Translator, error) {
@@ -137,7 +136,7 @@ func (t *Translator) accept(cycle uint64) bool {
 	switch m := t.Up.Front().(type) {
 	case nil:
 		return false
-	case *dram.Request:
+	case *protocol.DRAMRequest:
 		a.msg, a.tenant, a.write = m, m.Tenant, m.Write
 		t.split(a, m.Addr, m.Sectors)
 	case *protocol.Packet:
@@ -215,7 +214,7 @@ func (t *Translator) collect(cycle uint64) (moved bool) {
 	}
 }
 
-// done counts a request and has it answered. A *dram.Request that writes is not.
+// done counts a request and has it answered. A *protocol.DRAMRequest that writes is not.
 func (t *Translator) done(a *access, cycle uint64) {
 	t.requests--
 	k := &t.stats.Tenants[a.tenant]
@@ -227,7 +226,7 @@ func (t *Translator) done(a *access, cycle uint64) {
 		k.Reads++
 		k.ReadBytes += a.bytes
 	}
-	r, toDRAM := a.msg.(*dram.Request)
+	r, toDRAM := a.msg.(*protocol.DRAMRequest)
 	if !toDRAM || !a.write {
 		t.answers = append(t.answers, a)
 	} else if t.pool != nil {

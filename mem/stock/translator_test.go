@@ -5,7 +5,6 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/rig"
-	"cotenant/mem/dram"
 	"cotenant/protocol"
 	"cotenant/tenant"
 
@@ -78,7 +77,7 @@ func TestRequestIsAMessageForEachRunOfSectors(t *testing.T) {
 		0b1001: {{false, 0x1000, 32, 3}, {false, 0x1060, 32, 3}},
 	} {
 		b := newRig(t, plain).slice()
-		b.requester.Send(0, &dram.Request{Addr: 0x1000, Sectors: sectors, Tenant: 3})
+		b.requester.Send(0, &protocol.DRAMRequest{Addr: 0x1000, Sectors: sectors, Tenant: 3})
 		b.Run()
 		require.Equal(t, want, parts(b.memory.Got), "sectors %04b", sectors)
 	}
@@ -86,7 +85,7 @@ func TestRequestIsAMessageForEachRunOfSectors(t *testing.T) {
 
 func TestReadComesBackWithItsLastAnswer(t *testing.T) {
 	b := newRig(t, plain).slice()
-	whole, two := &dram.Request{Sectors: protocol.AllSectors, Tag: 7}, &dram.Request{Addr: 128, Sectors: 0b1001, Tag: 8}
+	whole, two := &protocol.DRAMRequest{Sectors: protocol.AllSectors, Tag: 7}, &protocol.DRAMRequest{Addr: 128, Sectors: 0b1001, Tag: 8}
 	b.requester.Send(10, whole)
 	b.requester.Send(500, two)
 	b.Run()
@@ -101,8 +100,8 @@ func TestReadComesBackWithItsLastAnswer(t *testing.T) {
 
 func TestWriteIsNotAnsweredAndGoesToThePool(t *testing.T) {
 	b := newRig(t, plain).slice()
-	b.pool = &components.Pool[dram.Request]{}
-	w := &dram.Request{Addr: 1<<tenant.AddressShift | 0x80, Sectors: 0b0011, Write: true, Tenant: 1}
+	b.pool = &components.Pool[protocol.DRAMRequest]{}
+	w := &protocol.DRAMRequest{Addr: 1<<tenant.AddressShift | 0x80, Sectors: 0b0011, Write: true, Tenant: 1}
 	b.requester.Send(0, w)
 	b.Run()
 	require.Equal(t, []part{{true, 1<<tenant.AddressShift | 0x80, 64, 1}}, parts(b.memory.Got))
@@ -128,7 +127,7 @@ func TestPacketsAreTurnedRoundAndLeaveByReply(t *testing.T) {
 func TestOutstandingRequestsAreLimited(t *testing.T) {
 	for limit, last := range map[int]uint64{1: 3 + 2*104, 2: 3 + 104, 3: 5} {
 		b := newRig(t, Spec{Outstanding: limit, Queue: 4}).slice()
-		b.requester.Send(0, &dram.Request{Sectors: 1}, &dram.Request{Sectors: 1}, &dram.Request{Sectors: 1})
+		b.requester.Send(0, &protocol.DRAMRequest{Sectors: 1}, &protocol.DRAMRequest{Sectors: 1}, &protocol.DRAMRequest{Sectors: 1})
 		b.Run()
 		require.Equal(t, last, b.memory.Got[2].Cycle, "%d outstanding", limit)
 	}
@@ -142,7 +141,7 @@ func TestNoRequestIsLostWhateverTheMemoryDoes(t *testing.T) {
 		var want TenantStats
 		waiting := map[sim.Msg]bool{}
 		for i := range rapid.IntRange(1, 40).Draw(t, "requests") {
-			r := &dram.Request{Addr: uint64(i) * 128, Sectors: rapid.Uint8Range(1, protocol.AllSectors).Draw(t, "sectors"), Write: rapid.Bool().Draw(t, "write")}
+			r := &protocol.DRAMRequest{Addr: uint64(i) * 128, Sectors: rapid.Uint8Range(1, protocol.AllSectors).Draw(t, "sectors"), Write: rapid.Bool().Draw(t, "write")}
 			bytes := uint64(32 * protocol.SectorCount(r.Sectors))
 			if r.Write {
 				want.Writes++

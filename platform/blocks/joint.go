@@ -17,7 +17,7 @@ const (
 	SMToRequestNoC Joint = iota
 	// RequestNoCToSlice is that from the request crossbar to an L2 slice.
 	RequestNoCToSlice
-	// SliceToChannel is that of *dram.Request from an L2 slice to its DRAM
+	// SliceToChannel is that of *protocol.DRAMRequest from an L2 slice to its DRAM
 	// channel, and back again as the reply: a link for each slice, both ways.
 	SliceToChannel
 	// SliceToReplyNoC is the way of *protocol.Packet from an L2 slice to the

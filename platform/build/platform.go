@@ -197,7 +197,7 @@ func (w *wiring) makeMemory(addresses *mem.AddressMap, l2Clock *components.Domai
 	w.add(module{w.RequestNoC, "Crossbar", "request_noc", requests, func(uint64) any { s := w.RequestNoC.Stats(); return &s }}, err)
 	w.ReplyNoC, err = interconnect.Builder{}.WithSpec(replies).WithDomain(w.noc).Build("GPU.ReplyNoC")
 	w.add(module{w.ReplyNoC, "Crossbar", "reply_noc", replies, func(uint64) any { s := w.ReplyNoC.Stats(); return &s }}, err)
-	pool := &components.Pool[dram.Request]{}
+	pool := &components.Pool[protocol.DRAMRequest]{}
 	for i := range c.Address.Slices {
 		s, err := l2.Builder{}.WithSpec(c.L2).WithDomain(l2Clock).WithAddresses(addresses, i).WithPool(pool).Build(fmt.Sprintf("GPU.L2[%d]", i))
 		w.add(module{s, "Slice", "l2", c.L2, func(uint64) any { return s.Stats() }}, err)
