@@ -11,7 +11,6 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all"
 	"cotenant/host"
-	"cotenant/host/pcie"
 	"cotenant/protocol"
 	"cotenant/tenant"
 	"cotenant/workload"
@@ -155,8 +154,7 @@ type setup struct {
 }
 
 // ideal is a host whose kernels follow one another at once.
-var ideal = host.Spec{Ideal: true, HardwareQueues: 32, QueueDepth: 64, CPUThreads: 8,
-	PCIe: pcie.Spec{ClockMHz: 500, Lanes: 32, LaneBits: 8, BurstBytes: 4096, Queue: 32, Scheduler: "fcfs"}}
+var ideal = host.Spec{Ideal: true, HardwareQueues: 32, QueueDepth: 64, CPUThreads: 8}
 
 // tenants makes tenants that run each application once.
 func tenants(apps ...*workload.App) (list []host.Process) {

@@ -12,6 +12,7 @@ import (
 type Builder struct {
 	spec      Spec
 	domain    *components.Domain
+	bus       Bus
 	processes []Process
 	listener  Listener
 }
@@ -21,6 +22,9 @@ func (b Builder) WithSpec(s Spec) Builder { b.spec = s; return b }
 
 // WithDomain sets the core clock, which the command dispatcher runs at.
 func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
+
+// WithBus describes the way to the GPU, which a host needs that is not ideal.
+func (b Builder) WithBus(bus Bus) Builder { b.bus = bus; return b }
 
 // WithProcesses sets the processes, by tenant number.
 func (b Builder) WithProcesses(list []Process) Builder { b.processes = list; return b }
@@ -37,14 +41,17 @@ func (b Builder) Build(name string) (*Host, error) {
 	if len(b.processes) == 0 || len(b.processes) > tenant.Max {
 		return nil, fmt.Errorf("%d applications, must be 1 to %d", len(b.processes), tenant.Max)
 	}
-	h := &Host{spec: b.spec, listener: b.listener, queues: make([]queue, b.spec.HardwareQueues),
-		horizon:   math.MaxUint64/uint64(b.domain.Period()) - 1,
-		copyRatio: (b.domain.Hz()-1)/(uint64(b.spec.PCIe.ClockMHz)*1_000_000) + 1,
-		stats:     Stats{Processes: make([]ProcessStats, len(b.processes))}}
+	h := &Host{spec: b.spec, bus: b.bus, listener: b.listener, queues: make([]queue, b.spec.HardwareQueues),
+		horizon: math.MaxUint64/uint64(b.domain.Period()) - 1,
+		stats:   Stats{Processes: make([]ProcessStats, len(b.processes))}}
 	h.Init(name, b.domain, h)
 	h.Driver = h.NewPort("Driver", len(b.processes))
 	if !b.spec.Ideal {
-		h.Copies = h.NewPort("Copies", b.spec.PCIe.Queue)
+		if b.bus.Cycles == nil || b.bus.Hz == 0 || b.bus.Queue < 1 {
+			return nil, fmt.Errorf("%s: no bus, which only an ideal host does without", name)
+		}
+		h.copyRatio = (b.domain.Hz()-1)/b.bus.Hz + 1
+		h.Copies = h.NewPort("Copies", b.bus.Queue)
 	}
 	for _, p := range b.processes {
 		if len(p.App.Kernels()) == 0 {

@@ -21,6 +21,7 @@ type Host struct {
 	Copies *components.Port
 
 	spec      Spec
+	bus       Bus
 	listener  Listener
 	processes []process
 	queues    []queue

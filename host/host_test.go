@@ -236,7 +236,7 @@ func TestStepsBeyondWhatCanBeSimulatedAreRefused(t *testing.T) {
 		r := build(t, plain, Listener{}, once(op, kernel("a", 0, 1))).run(10_000)
 		require.EqualError(t, r.Err(), want)
 	}
-	_, err := Builder{}.WithSpec(plain).WithDomain(build(t, plain, Listener{}, once(kernel("a", 0, 1))).Clock).
+	_, err := Builder{}.WithSpec(plain).WithBus(known(bus)).WithDomain(build(t, plain, Listener{}, once(kernel("a", 0, 1))).Clock).
 		WithProcesses([]Process{{App: app(kernel("a", 0, 1)), Attributes: tenant.Attributes{Arrival: tenant.Moment{Cycles: 1 << 63}}}}).Build("Host")
 	require.EqualError(t, err, "app: arrival is cycle 9223372036854775808, must be 0 to 18446744073709550")
 }
@@ -256,14 +256,15 @@ func TestSpecNamesTheFieldThatIsOutOfRange(t *testing.T) {
 		"hardware_queues is 0, must be 1 to 1024":    func(s *Spec) { s.HardwareQueues = 0 },
 		"queue_depth is 65537, must be 1 to 65536":   func(s *Spec) { s.QueueDepth = 65537 },
 		"cpu_threads is 0, must be 1 to 1024":        func(s *Spec) { s.CPUThreads = 0 },
-		"pcie.lanes is 0, must be 1 to 64":           func(s *Spec) { s.PCIe.Lanes = 0 },
 	} {
 		s := plain
 		change(&s)
 		require.EqualError(t, s.Validate(), want)
 	}
 	r := build(t, plain, Listener{}, once(kernel("a", 0, 1)))
-	_, err := Builder{}.WithSpec(plain).WithDomain(r.Clock).WithProcesses([]Process{{App: app(copyIn(0, 5))}}).Build("Host")
+	_, err := Builder{}.WithSpec(plain).WithDomain(r.Clock).WithProcesses([]Process{once(kernel("a", 0, 1))}).Build("Host")
+	require.EqualError(t, err, "Host: no bus, which only an ideal host does without")
+	_, err = Builder{}.WithSpec(plain).WithBus(known(bus)).WithDomain(r.Clock).WithProcesses([]Process{{App: app(copyIn(0, 5))}}).Build("Host")
 	require.EqualError(t, err, "app: the application launches no kernel")
 	_, err = Builder{}.WithSpec(plain).WithDomain(r.Clock).WithProcesses(make([]Process, 17)).Build("Host")
 	require.EqualError(t, err, "17 applications, must be 1 to 16")

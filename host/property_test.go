@@ -93,8 +93,9 @@ func TestCommandsKeepTheOrderOfTheirStreams(t *testing.T) {
 		s.QueueDepth = rapid.IntRange(1, 4).Draw(t, "depth")
 		s.CPUThreads = rapid.IntRange(1, 3).Draw(t, "threads")
 		s.LaunchLatency = rapid.IntRange(0, 20).Draw(t, "latency")
-		s.PCIe.Queue = rapid.IntRange(1, 3).Draw(t, "copies")
-		s.PCIe.Scheduler = rapid.SampledFrom([]string{"fcfs", "npq"}).Draw(t, "scheduler")
+		bus := bus
+		bus.Queue = rapid.IntRange(1, 3).Draw(t, "copies")
+		bus.Scheduler = rapid.SampledFrom([]string{"fcfs", "npq"}).Draw(t, "scheduler")
 		w := &watcher{t: t, queues: map[int]bool{}}
 		for range rapid.IntRange(1, 4).Draw(t, "processes") {
 			var ops []workload.Op
@@ -107,7 +108,7 @@ func TestCommandsKeepTheOrderOfTheirStreams(t *testing.T) {
 				Arrival:  tenant.Moment{Cycles: rapid.Uint64Range(0, 500).Draw(t, "arrival")}}})
 			w.issued, w.active = append(w.issued, nil), append(w.active, map[int]string{})
 		}
-		r := build(t, s, Listener{Issued: w.issue, Completed: w.complete}, w.processes...).run(1_000_000)
+		r := buildWith(t, s, bus, Listener{Issued: w.issue, Completed: w.complete}, w.processes...).run(1_000_000)
 		require.NoError(t, r.Err())
 		require.True(t, r.Done(), "a process is stuck")
 		for i := range w.processes {

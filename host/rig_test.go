@@ -16,8 +16,10 @@ import (
 
 // plain is a host without latencies of its own, with a core clock of 1 GHz: one
 // cycle is a nanosecond, and a copy moves 16 bytes in one.
-var plain = Spec{HardwareQueues: 32, QueueDepth: 64, CPUThreads: 8,
-	PCIe: pcie.Spec{ClockMHz: 500, Lanes: 32, LaneBits: 8, BurstBytes: 4096, Queue: 32, Scheduler: "fcfs"}}
+var plain = Spec{HardwareQueues: 32, QueueDepth: 64, CPUThreads: 8}
+
+// bus is that of the copies.
+var bus = pcie.Spec{ClockMHz: 500, Lanes: 32, LaneBits: 8, BurstBytes: 4096, Queue: 32, Scheduler: "fcfs"}
 
 // seen is a message that the SM driver has got: a kernel, or a process, whose
 // coming and going is told by + and -.
@@ -37,10 +39,20 @@ type bench struct {
 }
 
 func build(t rig.T, s Spec, l Listener, processes ...Process) *bench {
+	return buildWith(t, s, bus, l, processes...)
+}
+
+// known is what a host knows of a bus.
+func known(s pcie.Spec) Bus {
+	return Bus{Hz: uint64(s.ClockMHz) * 1_000_000, Queue: s.Queue, Cycles: s.Cycles}
+}
+
+// buildWith is build with another bus, of the same clock.
+func buildWith(t rig.T, s Spec, bus pcie.Spec, l Listener, processes ...Process) *bench {
 	r := &bench{Bench: rig.New(t, 1_000_000_000)}
-	bus := r.WithClock(500_000_000)
+	clock := r.WithClock(500_000_000)
 	var err error
-	r.Host, err = Builder{}.WithSpec(s).WithDomain(r.Clock).WithProcesses(processes).WithListener(l).Build("Host")
+	r.Host, err = Builder{}.WithSpec(s).WithBus(known(bus)).WithDomain(r.Clock).WithProcesses(processes).WithListener(l).Build("Host")
 	require.NoError(t, err)
 	r.driver = rig.NewPeer[sim.Msg](r.Bench, "Driver", 2*len(processes), r.Host.Driver)
 	r.driver.Width = 2 * len(processes)
@@ -54,7 +66,7 @@ func build(t rig.T, s Spec, l Listener, processes ...Process) *bench {
 		}
 	}
 	if !s.Ideal {
-		copies, err := pcie.Builder{}.WithSpec(s.PCIe).WithDomain(bus.Clock).Build("PCIe")
+		copies, err := pcie.Builder{}.WithSpec(bus).WithDomain(clock.Clock).Build("PCIe")
 		require.NoError(t, err)
 		r.Join(r.Copies, copies.Host)
 	}

@@ -103,7 +103,7 @@ func (h *Host) take(number int, p *process) bool {
 		h.forCPU = append(h.forCPU, number)
 		return true
 	}
-	if cycles := h.spec.PCIe.Cycles(op.Bytes); cycles > (h.horizon-h.cycle)/h.copyRatio {
+	if cycles := h.bus.Cycles(op.Bytes); cycles > (h.horizon-h.cycle)/h.copyRatio {
 		h.failf(p, "a copy of %d bytes takes %d cycles of the bus; valid: no more than can be simulated, %d cycles from the start",
 			op.Bytes, cycles, h.horizon)
 		return false

@@ -1,12 +1,8 @@
 package host
 
-import (
-	"fmt"
+import "fmt"
 
-	"cotenant/host/pcie"
-)
-
-// Spec holds the parameters of a Host and of its copy engine.
+// Spec holds the parameters of a Host.
 type Spec struct {
 	// Ideal leaves out CPU phases and copies. There is no copy engine then.
 	Ideal bool `yaml:"ideal"`
@@ -22,12 +18,10 @@ type Spec struct {
 	// CPUThreads is the number of CPU phases that run at a time, 1 to 1024
 	// (thesis Table 5.1: 4 cores, 2-way).
 	CPUThreads int `yaml:"cpu_threads"`
-	// PCIe holds the parameters of the copy engine.
-	PCIe pcie.Spec `yaml:"pcie"`
 }
 
 // Validate reports the first field that is out of range, by its path.
-func (s *Spec) Validate() error {
+func (s Spec) Validate() error {
 	for _, f := range []struct {
 		name        string
 		value       int
@@ -42,8 +36,12 @@ func (s *Spec) Validate() error {
 			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.least, f.most)
 		}
 	}
-	if err := s.PCIe.Validate(); err != nil {
-		return fmt.Errorf("pcie.%w", err)
-	}
 	return nil
+}
+
+// Bus is what a host must know of the copy engine and its bus.
+type Bus struct {
+	Hz     uint64                    // of its clock, at least 1
+	Queue  int                       // copies that wait at the engine, at least 1
+	Cycles func(bytes uint64) uint64 // of its clock, that a copy takes
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cotenant/host"
+	"cotenant/host/pcie"
 	"cotenant/interconnect"
 	"cotenant/mem"
 	"cotenant/mem/dram"
@@ -32,7 +33,7 @@ type Config struct {
 	PreEng preeng.Spec `yaml:"preeng"`
 	// Host holds the parameters of the host, its command queues and the copy
 	// engine.
-	Host host.Spec `yaml:"host"`
+	Host HostSpec `yaml:"host"`
 	// RequestNoC is the crossbar from SMs to L2 slices. Its numbers of ports
 	// follow from SMs and slices and are not set.
 	RequestNoC interconnect.Spec `yaml:"request_noc"`
@@ -47,6 +48,30 @@ type Config struct {
 	// Blocks are the blocks at the GPU's joints, of which presets have none. A
 	// key with the value off takes one out again.
 	Blocks blocks.Set `yaml:"blocks,omitempty" json:",omitempty"`
+}
+
+// HostSpec holds the parameters of the host's side.
+type HostSpec struct {
+	host.Spec `yaml:",inline"`
+	// PCIe holds the parameters of the copy engine. There is none if the host is
+	// ideal.
+	PCIe pcie.Spec `yaml:"pcie"`
+}
+
+// Validate reports the first field that is out of range, by its path.
+func (s *HostSpec) Validate() error {
+	if err := s.Spec.Validate(); err != nil {
+		return err
+	}
+	if err := s.PCIe.Validate(); err != nil {
+		return fmt.Errorf("pcie.%w", err)
+	}
+	return nil
+}
+
+// bus is what the host is to know of the copy engine.
+func (s *HostSpec) bus() host.Bus {
+	return host.Bus{Hz: uint64(s.PCIe.ClockMHz) * 1_000_000, Queue: s.PCIe.Queue, Cycles: s.PCIe.Cycles}
 }
 
 // ClockSpec holds the frequencies of the clock domains, in MHz.

@@ -140,10 +140,10 @@ func (w *wiring) busClock() *components.Domain {
 
 // makeHost makes the host and the copy engine.
 func (w *wiring) makeHost(processes []host.Process, listeners Listeners, busClock *components.Domain) {
-	spec := w.Config.Host
+	spec := &w.Config.Host
 	var err error
-	w.Host, err = host.Builder{}.WithSpec(spec).WithDomain(w.core).WithProcesses(processes).WithListener(listeners.Host).Build("Host")
-	w.add(module{w.Host, "Host", "host", spec, func(uint64) any { return w.Host.Stats() }}, err)
+	w.Host, err = host.Builder{}.WithSpec(spec.Spec).WithBus(spec.bus()).WithDomain(w.core).WithProcesses(processes).WithListener(listeners.Host).Build("Host")
+	w.add(module{w.Host, "Host", "host", spec.Spec, func(uint64) any { return w.Host.Stats() }}, err)
 	if !spec.Ideal {
 		w.PCIe, err = pcie.Builder{}.WithSpec(spec.PCIe).WithDomain(busClock).WithListener(listeners.Copies).Build("PCIe")
 		w.add(module{w.PCIe, "CopyEngine", "pcie", spec.PCIe, func(uint64) any { return w.PCIe.Stats() }}, err)

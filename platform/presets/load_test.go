@@ -89,6 +89,10 @@ func requireKeys(t *testing.T, s reflect.Type, doc map[string]any, path string) 
 		if key == "-" || strings.HasSuffix(key, ",omitempty") {
 			continue
 		}
+		if key == ",inline" {
+			requireKeys(t, s.Field(i).Type, doc, path)
+			continue
+		}
 		if assert.Contains(t, doc, key, "in %q", path) && s.Field(i).Type.Kind() == reflect.Struct {
 			requireKeys(t, s.Field(i).Type, doc[key].(map[string]any), path+key+".")
 		}
