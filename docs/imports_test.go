@@ -1,0 +1,165 @@
+package docs
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "cotenant/"
+
+// floors are the rooms of the house from top to bottom, but for the blocks: an
+// import goes down, or stays in its room. A room is a folder with all that lies
+// in it.
+var floors = [][]string{
+	{"platform"},
+	{"platform/cli"},
+	{"observe"},
+	{"experiment"},
+	{"platform/presets"},
+	{"platform/build"},
+	nil, // the blocks: every other folder
+	{"platform/blocks"},
+	{"mem", "mem/cache"},
+	{"protocol"},
+	{"metrics", "workload"},
+	{"components/occupancy", "tenant"},
+	{"components"},
+}
+
+// blockFloor is that of the blocks.
+var blockFloor = slices.IndexFunc(floors, func(rooms []string) bool { return rooms == nil })
+
+// houses have blocks in folders of their own.
+var houses = []string{"host", "mem"}
+
+// room is where a package lies, and on which floor. Guides and tests are in no
+// room.
+func room(pkg string) (name string, floor int, ok bool) {
+	if first, _, _ := strings.Cut(pkg, "/"); first == "docs" || first == "tests" {
+		return "", 0, false
+	}
+	best, at := "", blockFloor
+	for i, rooms := range floors {
+		for _, r := range rooms {
+			if (pkg == r || strings.HasPrefix(pkg, r+"/")) && len(r) > len(best) {
+				best, at = r, i
+			}
+		}
+	}
+	parts := strings.Split(pkg, "/")
+	switch {
+	case slices.Contains(houses, parts[0]) && len(parts) > 1 && best != "mem/cache":
+		return parts[0] + "/" + parts[1], blockFloor, true
+	case best == "":
+		return parts[0], blockFloor, true
+	}
+	return best, at, true
+}
+
+// imported is an import of one room's package by another room's.
+type imported struct{ from, to string }
+
+// imports has, for each two rooms of which one imports the other, a file that
+// does. Tests do not count.
+func imports(t *testing.T) map[imported]string {
+	list := map[imported]string{}
+	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		from, _, ok := room(filepath.ToSlash(filepath.Dir(file)))
+		if !ok {
+			return nil
+		}
+		source, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range source.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			pkg, own := strings.CutPrefix(name, module)
+			if to, _, ok := room(pkg); own && ok && to != from {
+				list[imported{from, to}] = file
+			}
+		}
+		return nil
+	}))
+	return list
+}
+
+// pending are imports of one block by another that are to go.
+var pending = []imported{{"mem/l2", "mem/dram"}, {"mem/stock", "mem/dram"}}
+
+func TestImportsGoDownAndNoBlockImportsAnother(t *testing.T) {
+	all := imports(t)
+	for link, file := range all {
+		_, from, _ := room(link.from)
+		_, to, _ := room(link.to)
+		switch {
+		case slices.Contains(pending, link):
+		case from == blockFloor && to == blockFloor:
+			t.Errorf("%s: block %s imports block %s; what they say to each other belongs into protocol", file, link.from, link.to)
+		case to <= from:
+			t.Errorf("%s: %s imports %s, which is not below it", file, link.from, link.to)
+		}
+	}
+	for _, link := range pending {
+		assert.Contains(t, all, link, "it is gone: take it off the list")
+	}
+}
+
+func TestArchitectureShowsTheImports(t *testing.T) {
+	requireGenerated(t, "architecture.md", "```mermaid\n"+draw(imports(t))+"```\n")
+}
+
+// draw writes rooms and imports as a Mermaid graph. An import that follows from
+// others is left out.
+func draw(all map[imported]string) string {
+	links := map[string][]string{}
+	for link := range all {
+		links[link.from] = append(links[link.from], link.to)
+	}
+	var out strings.Builder
+	out.WriteString("graph TD\n")
+	for _, from := range slices.Sorted(maps.Keys(links)) {
+		targets := links[from]
+		slices.Sort(targets)
+		for _, to := range targets {
+			if !slices.ContainsFunc(targets, func(by string) bool { return by != to && reaches(links, by, to) }) {
+				fmt.Fprintf(&out, "  %s --> %s\n", node(from), node(to))
+			}
+		}
+	}
+	return out.String()
+}
+
+func reaches(links map[string][]string, from, to string) bool {
+	return slices.ContainsFunc(links[from], func(next string) bool { return next == to || reaches(links, next, to) })
+}
+
+// node is a room as Mermaid writes it: blocks in round boxes.
+func node(name string) string {
+	id := strings.ReplaceAll(name, "/", "_")
+	if _, floor, _ := room(name); floor == blockFloor {
+		return id + "(" + name + ")"
+	}
+	return id + "[" + name + "]"
+}
