@@ -1,6 +1,6 @@
 # Everyday commands. CI runs .ci/run.
 
-.PHONY: run test bench lint fuzz kernels workloads
+.PHONY: run test bench lint mocks fuzz kernels workloads
 
 # Compare the default mix under the base policies.
 run:
@@ -19,6 +19,18 @@ lint:
 	test -z "$$(gofmt -l .)"
 	go vet ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
+
+# Mocks of interfaces between units, each set in a test file beside the tests
+# that use it.
+MOCKGEN = go run github.com/golang/mock/mockgen@v1.6.0
+mocks:
+	$(MOCKGEN) -destination sm/mock_ews_test.go -package sm cotenant/sm/ews Scheduler
+	$(MOCKGEN) -destination sm/mock_gate_test.go -package sm cotenant/sm/gate Gate
+	$(MOCKGEN) -destination sm/mock_workload_test.go -package sm cotenant/workload Stream
+	$(MOCKGEN) -destination sm/l1/mock_test.go -package l1 -self_package cotenant/sm/l1 cotenant/sm/l1 MissQueue,Victim,Waiter
+	$(MOCKGEN) -destination sm/lsu/mock_test.go -package lsu -self_package cotenant/sm/lsu cotenant/sm/lsu Cache,Parent,Translator
+	$(MOCKGEN) -destination components/mock_test.go -package components_test github.com/sarchlab/akita/v3/sim Connection,Hook
+	$(MOCKGEN) -destination cta_dispatcher/mock_workload_test.go -package dispatcher cotenant/workload Launch,Source
 
 # Each parser for half a minute. Minimising one input at length would leave no
 # time for others.

@@ -194,16 +194,22 @@ func (b *bench) place(id tenant.ID, warps ...[]workload.Inst) []*recorder {
 
 // placeLaunch is place for a thread block of the tenant's launch of a number.
 func (b *bench) placeLaunch(id tenant.ID, launch uint64, warps ...[]workload.Inst) []*recorder {
-	tb := &workload.TB{}
 	var recorders []*recorder
+	var streams []workload.Stream
 	for _, list := range warps {
 		r := &recorder{list: list, sm: b.sm}
-		recorders = append(recorders, r)
-		tb.Warps = append(tb.Warps, r)
+		recorders, streams = append(recorders, r), append(streams, r)
 	}
-	b.driver.queue = append(b.driver.queue, &protocol.PlaceTB{TB: tb, Tenant: id, Launch: launch,
-		Demand: occupancy.Demand{TBs: 1, Threads: 32 * len(warps), Warps: len(warps)}})
+	b.placeStreams(id, streams...).Launch = launch
 	return recorders
+}
+
+// placeStreams is place for a thread block of the given warps.
+func (b *bench) placeStreams(id tenant.ID, streams ...workload.Stream) *protocol.PlaceTB {
+	m := &protocol.PlaceTB{TB: &workload.TB{Warps: streams}, Tenant: id,
+		Demand: occupancy.Demand{TBs: 1, Threads: 32 * len(streams), Warps: len(streams)}}
+	b.driver.queue = append(b.driver.queue, m)
+	return m
 }
 
 // run lets everything finish and returns the cycle at which each report arrives

@@ -77,6 +77,13 @@ func alu(n int) (list []workload.Inst) {
 
 func evict(serial, at uint64) orderAt { return orderAt{&protocol.EvictTB{Serial: serial}, at} }
 
+// back has the thread block that was evicted come back at a cycle, as number 2.
+func (e *mockPreEng) back(cycle uint64) {
+	e.script = append(e.script, orderAt{&protocol.PlaceTB{TB: &workload.TB{}, Serial: 2, Context: e.evicted[0].Context,
+		Demand: occupancy.Demand{TBs: 1, Threads: 32}}, cycle})
+	e.WakeAt(cycle)
+}
+
 func TestEvictedThreadBlockIssuesNothingFromTheNextEdgeOn(t *testing.T) {
 	b := newBench(t, testSpec())
 	r := b.place(0, alu(1000))[0]
@@ -110,10 +117,8 @@ func TestThreadBlockGoesOnWhereItWas(t *testing.T) {
 	b.runUntil(100)
 	issued := b.kernel(0).WarpInstructions
 	require.Less(t, issued, uint64(200))
-	tb := b.driver.queue
-	require.Empty(t, tb)
-	e.script = []orderAt{{&protocol.PlaceTB{TB: &workload.TB{}, Serial: 2, Context: e.evicted[0].Context, Demand: occupancy.Demand{TBs: 1, Threads: 32}}, 150}}
-	e.WakeAt(150)
+	require.Empty(t, b.driver.queue)
+	e.back(150)
 	b.runUntil(5000)
 	require.Equal(t, uint64(200), b.kernel(0).WarpInstructions)
 	require.Equal(t, []uint64{1, 2, 1}, []uint64{b.kernel(0).TBsEvicted, b.kernel(0).TBsPlaced, b.kernel(0).TBsFinished})
@@ -149,11 +154,33 @@ func TestBarrierStateSurvives(t *testing.T) {
 		}
 	}
 	require.Equal(t, 2, waiting)
-	e.script = []orderAt{{&protocol.PlaceTB{TB: &workload.TB{}, Serial: 2, Context: e.evicted[0].Context, Demand: occupancy.Demand{TBs: 1, Threads: 32}}, 200}}
-	e.WakeAt(200)
+	e.back(200)
 	b.runUntil(5000)
 	require.Equal(t, uint64(102+2+2), b.kernel(0).WarpInstructions)
 	require.Equal(t, uint64(1), b.kernel(0).TBsFinished)
+}
+
+func TestBarrierOfAThreadBlockThatCameBackOpensAsItsLastWarpEnds(t *testing.T) {
+	b := newBench(t, testSpec())
+	r := b.place(0, program(meetAll, step), alu(100))
+	e := b.preEng(evict(1, 80))
+	b.runUntil(120)
+	e.back(200)
+	b.runUntil(5000)
+	require.Equal(t, r[1].issued[99]+1, r[0].issued[1])
+}
+
+func TestBarrierOfAThreadBlockThatCameBackIsAtItsTurn(t *testing.T) {
+	b := newBench(t, testSpec())
+	// Barrier 1 opens; then the first warp waits for it to open once more.
+	r := b.place(0, program(meet(1, 2), meet(1, 2), step),
+		program(meet(1, 2), alu(100), meet(2, 1), alu(100), meet(1, 2)))
+	e := b.preEng(evict(1, 80))
+	b.runUntil(120)
+	require.Equal(t, uint8(1), e.evicted[0].Context.Barriers[1].Turn)
+	e.back(200)
+	b.runUntil(5000)
+	require.Equal(t, r[1].issued[202]+1, r[0].issued[2], "no other barrier lets it go")
 }
 
 func TestEvictionOfAThreadBlockThatHasFinishedSaysSo(t *testing.T) {

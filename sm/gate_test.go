@@ -1,0 +1,189 @@
+package sm
+
+import (
+	"testing"
+
+	"cotenant/components"
+	"cotenant/protocol"
+	"cotenant/sm/gate"
+	"cotenant/sm/warps"
+	"cotenant/tenant"
+	"cotenant/workload"
+	"cotenant/workload/script"
+
+	"github.com/golang/mock/gomock"
+	"github.com/stretchr/testify/require"
+)
+
+// mockGate is a gate whose masks are fields, and that notes what it is told of
+// issues.
+type mockGate struct {
+	*MockGate
+	all, memory warps.Mask
+	issued      [][]workload.Class // by issue
+	slots       []int
+}
+
+// gated is a bench of one scheduler with mocks of gates, all active or none.
+func gated(t *testing.T, spec Spec, n int, active bool) (*bench, []*mockGate) {
+	b, ctrl := newBench(t, spec), gomock.NewController(t)
+	b.sm.gates = nil
+	var gates []*mockGate
+	for range n {
+		g := &mockGate{MockGate: NewMockGate(ctrl)}
+		g.EXPECT().Control(gomock.Any()).AnyTimes().Return(true)
+		g.EXPECT().Active().AnyTimes().Return(active)
+		if active {
+			g.EXPECT().Masks(0).AnyTimes().DoAndReturn(func(int) (warps.Mask, warps.Mask) { return g.all, g.memory })
+			g.EXPECT().Issued(0, gomock.Any(), gomock.Any()).AnyTimes().Do(func(_, slot int, insts []workload.Inst) {
+				var classes []workload.Class
+				for i := range insts {
+					classes = append(classes, insts[i].Class)
+				}
+				g.slots, g.issued = append(g.slots, slot), append(g.issued, classes)
+			})
+		}
+		gates = append(gates, g)
+		b.sm.gates = append(b.sm.gates, gate.Gate(g))
+	}
+	b.turn()
+	return b, gates
+}
+
+// turn has the SM look at its gates anew, as at a control message.
+func (b *bench) turn() {
+	b.sm.control(&protocol.Quotas{})
+	b.sm.Wake()
+}
+
+// turnFor changes gates so that the SM sees it at a cycle.
+func (b *bench) turnFor(cycle uint64, change func()) {
+	a := &action{at: cycle - 1, act: func() { change(); b.turn() }}
+	a.Init("Action", b.domain, a)
+	a.Start()
+}
+
+// action is something that happens at a cycle.
+type action struct {
+	components.Module
+	at  uint64
+	act func()
+}
+
+func (a *action) Tick(cycle uint64) bool {
+	if cycle < a.at {
+		a.WakeAt(a.at)
+	} else {
+		a.act()
+	}
+	return false
+}
+
+// warp expects a gate to be told that a warp comes and ends.
+func (g *mockGate) warp(slot int, id tenant.ID) {
+	gomock.InOrder(g.EXPECT().Placed(0, slot, id), g.EXPECT().Ended(0, slot))
+}
+
+func TestActiveGateIsToldOfEachSchedulersCycle(t *testing.T) {
+	b, g := gated(t, dualIssue(), 1, true)
+	g[0].warp(0, 3)
+	b.place(3, program(script.Op(workload.Int, 1), script.Op(workload.SFU, 2), script.Op(workload.SFU, 3), script.Op(workload.Int, 4, 3)))
+	b.run()
+	require.Equal(t, [][]workload.Class{{workload.Int, workload.SFU}, {workload.SFU}, {workload.Int}}, g[0].issued)
+	require.Equal(t, []int{0, 0, 0}, g[0].slots)
+}
+
+func TestInactiveGateIsToldOfWarpsAlone(t *testing.T) {
+	b, g := gated(t, oneScheduler(), 1, false)
+	g[0].warp(0, 3)
+	g[0].warp(1, 3)
+	b.place(3, independent(5), independent(5))
+	b.run()
+	require.Equal(t, uint64(10), b.kernel(3).WarpInstructions)
+}
+
+func TestGateIsToldThatAWarpThatLeavesHasEnded(t *testing.T) {
+	b, g := gated(t, oneScheduler(), 1, true)
+	g[0].warp(0, 0)
+	b.place(0, alu(1000))
+	e := b.preEng(evict(1, 50))
+	b.runUntil(100)
+	require.Len(t, e.evicted, 1)
+}
+
+func TestGatedWarpIssuesNothingAndItsTenantPays(t *testing.T) {
+	b, g := gated(t, oneScheduler(), 1, true)
+	g[0].warp(0, 3)
+	g[0].all = 1
+	r := b.place(3, program(step))[0]
+	b.turnFor(50, func() { g[0].all = 0 })
+	b.run()
+	require.Equal(t, []uint64{50}, r.issued)
+	// Ready from 3 on.
+	require.Equal(t, uint64(50-3), b.kernel(3).Stalls[Quota])
+}
+
+func TestGateForMemoryHoldsBackMemoryInstructionsOnly(t *testing.T) {
+	b, g := gated(t, oneScheduler(), 1, true)
+	g[0].warp(0, 0)
+	g[0].warp(1, 0)
+	g[0].memory = 0b01
+	held := b.place(0, program(independent(2), load(9, 0), step), program(load(9, 0), step))
+	b.turnFor(200, func() { g[0].memory = 0 })
+	b.run()
+	require.Equal(t, []uint64{200, 201}, held[0].issued[2:])
+	require.Less(t, held[1].issued[1], uint64(10), "the other slot's memory instructions go")
+}
+
+func TestSecondInstructionOfACycleIsGatedToo(t *testing.T) {
+	b, g := gated(t, dualIssue(), 1, true)
+	g[0].warp(0, 0)
+	g[0].memory = 1
+	r := b.place(0, program(script.Op(workload.Int, 1), load(2, 0)))[0]
+	b.turnFor(100, func() { g[0].memory = 0 })
+	b.run()
+	require.Equal(t, uint64(100), r.issued[1])
+	require.Equal(t, [][]workload.Class{{workload.Int}, {workload.Load}}, g[0].issued)
+}
+
+func TestWarpPassesIfEveryGateLetsIt(t *testing.T) {
+	b, g := gated(t, oneScheduler(), 2, true)
+	for _, m := range g {
+		m.warp(0, 0)
+		m.warp(1, 0)
+	}
+	g[0].all, g[1].all = 0b01, 0b10
+	r := b.place(0, program(step), program(step))
+	b.turnFor(50, func() { g[0].all = 0 })
+	b.turnFor(100, func() { g[1].all = 0 })
+	b.run()
+	require.Equal(t, [][]uint64{{50}, {100}}, [][]uint64{r[0].issued, r[1].issued})
+	require.Equal(t, []int{0, 1}, g[1].slots, "both are told of both issues")
+}
+
+func TestGateThatClosesWithAnIssueHoldsTheNextOneBack(t *testing.T) {
+	b, g := gated(t, oneScheduler(), 1, true)
+	m := g[0].MockGate
+	limited := &limit{MockGate: m, left: 3}
+	b.sm.gates[0] = limited
+	m.EXPECT().Placed(0, 0, tenant.ID(0))
+	r := b.place(0, independent(8))[0]
+	b.runUntil(50)
+	require.Len(t, r.issued, 3)
+	require.Equal(t, []uint64{0, 1, 2}, relative(r.issued, r.issued[0]))
+}
+
+// limit lets so many instructions issue.
+type limit struct {
+	*MockGate
+	left int
+}
+
+func (l *limit) Issued(_, _ int, insts []workload.Inst) { l.left -= len(insts) }
+
+func (l *limit) Masks(int) (all, memory warps.Mask) {
+	if l.left <= 0 {
+		all = ^warps.Mask(0)
+	}
+	return all, 0
+}
