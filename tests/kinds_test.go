@@ -2,9 +2,11 @@ package tests
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/experiment"
 	"cotenant/platform/build"
 	"cotenant/sm"
 	"cotenant/workload"
@@ -57,6 +59,64 @@ func TestNoTwoWarpsShareLocalMemory(t *testing.T) {
 	}
 }
 
+// shared runs a mix without the runs alone.
+func shared(t *testing.T, gpu *build.Config, policyName string, cycles uint64, apps ...*workload.App) *experiment.Result {
+	r := &experiment.Run{GPU: gpu, Policy: policyName, Cycles: cycles}
+	for _, a := range apps {
+		r.Apps = append(r.Apps, experiment.App{Spec: a.Name, Workload: a})
+		r.Isolated = append(r.Isolated, experiment.Isolated{IPC: 1})
+	}
+	result, err := r.Do(context.Background())
+	require.NoError(t, err)
+	return result
+}
+
+// Occupancy is a share of what the SM itself holds.
+func TestFullSMsAreFullWhateverTheirSize(t *testing.T) {
+	gpu := mixed(t)
+	k := script.Kernel("full", gpu.Threads()/workload.WarpSize, workload.WarpSize, func(int, int) []workload.Inst {
+		return slices.Repeat([]workload.Inst{script.Op(workload.Int, 1, 1)}, 20_000)
+	})
+	for kind, spec := range gpu.SMKinds {
+		spec.TBs = spec.Threads / workload.WarpSize
+		gpu.SMKinds[kind] = spec
+	}
+	for i, s := range shared(t, gpu, "fcfs", 10_000, script.App("full", k)).SMs {
+		require.InDelta(t, 1, s.ThreadOccupancy, 0.02, "SM %d", i)
+	}
+}
+
+// looking is fcfs that keeps what it saw of the SMs first.
+type looking struct {
+	policy.Policy
+	seen []policy.SM
+}
+
+func (l *looking) Decide(v *policy.View, a policy.Actions) {
+	if l.seen == nil {
+		l.seen = slices.Clone(v.SMs)
+	}
+	l.Policy.Decide(v, a)
+}
+
+// Kinds are numbered as they come; what differs in its name only is one kind.
+func TestPolicySeesEachSMsKind(t *testing.T) {
+	gpu := mixed(t)
+	gpu.SMKinds["large"] = gpu.SMKinds["big"]
+	gpu.SMs = append(gpu.SMs, build.SMGroup{Count: 1, Kind: "large"}, build.SMGroup{Count: 1, Kind: "small"})
+	p, err := policy.Parse("fcfs")
+	require.NoError(t, err)
+	l := &looking{Policy: p}
+	app := script.App("one", script.Kernel("one", 1, 32, func(int, int) []workload.Inst { return []workload.Inst{script.Op(workload.Int, 1, 1)} }))
+	require.NoError(t, built(t, *gpu, l, false, app).Run(context.Background(), 0, nil))
+	require.Len(t, l.seen, 7)
+	for i, m := range gpu.SMList() {
+		require.Equal(t, []int{0, 0, 1, 1, 2, 1, 0}[i], l.seen[i].Kind, "SM %d", i)
+		require.Equal(t, m.Spec.Schedulers, l.seen[i].Schedulers)
+		require.Equal(t, m.Spec.Capacity(), *l.seen[i].Capacity)
+	}
+}
+
 func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 	gpu := mixed(t)
 	work := func(load uint64) []workload.Inst {
@@ -77,16 +137,13 @@ func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 				if order == "the wide kernel last" {
 					apps, w = []*workload.App{apps[1], apps[0]}, 1
 				}
-				once := run(t, gpu, d.Name, 0, apps...)
+				once := shared(t, gpu, d.Name, 0, apps...)
 				checkSums(t, gpu, once)
 				require.EqualValues(t, 20, once.Kernels[w].TBsCompleted)
 				require.EqualValues(t, 200, once.Kernels[1-w].TBsCompleted)
 				for i, m := range gpu.SMList() {
 					require.Equal(t, m.Kind, once.SMs[i].Kind)
 				}
-				window := run(t, gpu, d.Name, 30_000, apps...)
-				checkSums(t, gpu, window)
-				t.Logf("once: %d cycles; window: %.2f and %.2f of the speed alone", once.Cycles, window.Kernels[w].NormalizedIPC, window.Kernels[1-w].NormalizedIPC)
 			})
 		}
 	}
@@ -101,8 +158,8 @@ func TestEqualKindsGiveWhatOneGives(t *testing.T) {
 	twice.SMs = build.SMGroups{{Count: 4, Kind: "a"}, {Count: 2, Kind: "b"}}
 	for _, d := range policy.All() {
 		t.Run(d.Name, func(t *testing.T) {
-			want := run(t, plain, d.Name, 20_000, builtin(t, "histo"), builtin(t, "sgemm"))
-			got := run(t, &twice, d.Name, 20_000, builtin(t, "histo"), builtin(t, "sgemm"))
+			want := shared(t, plain, d.Name, 20_000, builtin(t, "histo"), builtin(t, "sgemm"))
+			got := shared(t, &twice, d.Name, 20_000, builtin(t, "histo"), builtin(t, "sgemm"))
 			for i, m := range twice.SMList() {
 				require.Equal(t, m.Kind, got.SMs[i].Kind)
 				got.SMs[i].Kind = ""

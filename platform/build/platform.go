@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"cotenant/components"
@@ -54,11 +55,16 @@ type module struct {
 	stats func(cycle uint64) any // counters up to a core cycle, a pointer to a struct
 }
 
-// driverSMs lists what the SM driver knows of each SM.
+// driverSMs lists what the SM driver knows of each SM. Kinds with the same
+// parameters are one kind to a policy, whatever their names.
 func (c *Config) driverSMs() (list []dispatcher.SM) {
-	kinds := c.Kinds()
+	var kinds []sm.Spec
 	for _, m := range c.SMList() {
-		kind := slices.IndexFunc(kinds, func(k SMInstance) bool { return k.Kind == m.Kind })
+		kind := slices.IndexFunc(kinds, func(s sm.Spec) bool { return reflect.DeepEqual(s, m.Spec) })
+		if kind < 0 {
+			kind = len(kinds)
+			kinds = append(kinds, m.Spec)
+		}
 		list = append(list, dispatcher.SM{Capacity: m.Spec.Capacity(), Kind: kind, Schedulers: m.Spec.Schedulers})
 	}
 	return list
