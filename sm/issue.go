@@ -26,7 +26,7 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 		}
 		candidates := p.signals.Ready()
 		for _, u := range s.pipes.contended {
-			if *s.free(p, u) > cycle {
+			if p.freeAt[u] > cycle {
 				candidates &^= p.signals.Needs[u]
 			}
 		}
@@ -87,7 +87,7 @@ func (s *SM) issueFrom(p *scheduler, slot int, cycle uint64) {
 		}
 		s.refreshGates(p)
 	}
-	if w.ended && w.inFlight == 0 {
+	if w.ended && s.scoreboard.Idle(int(w.slot)) {
 		s.warpDone(w)
 	}
 }
@@ -102,7 +102,6 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 	s.frontEnd.Issue(int(w.slot))
 	switch {
 	case w.unit == warps.LSU && inst.Active != 0:
-		w.inFlight++
 		s.scoreboard.ReserveMemory(int(w.slot), &inst.Dst)
 		s.lsu.Issue(int(w.slot), w.tenant, inst)
 	case w.unit != warps.Control:
@@ -115,13 +114,12 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 
 func (s *SM) issueArithmetic(w *warp, inst *workload.Inst, cycle uint64) {
 	t := &s.pipes.timing[inst.Class]
-	*s.free(&s.schedulers[w.scheduler], w.unit) = cycle + t.interval
+	s.pipes.take(s.schedulers, int(w.scheduler), w.unit, cycle+t.interval)
 	if inst.Dst[0] == workload.NoReg {
 		return
 	}
 	s.scoreboard.Reserve(int(w.slot), &inst.Dst)
-	w.inFlight++
-	s.wheel.add(cycle+t.latency, due{kind: dueWriteback, regs: inst.Dst, id: uint32(w.slot)})
+	s.wheel.add(cycle, cycle+t.latency, due{kind: dueWriteback, regs: packed(&inst.Dst), id: uint32(w.slot)})
 }
 
 func (s *SM) issueControl(w *warp, inst *workload.Inst, cycle uint64) {
@@ -129,8 +127,8 @@ func (s *SM) issueControl(w *warp, inst *workload.Inst, cycle uint64) {
 	case workload.Branch:
 		if inst.Flags&workload.Redirect != 0 {
 			s.frontEnd.Branch(int(w.slot))
-			w.inFlight++
-			s.wheel.add(cycle+uint64(s.spec.FrontEnd.BranchLatency), due{kind: dueRefetch, id: uint32(w.slot)})
+			s.scoreboard.Reserve(int(w.slot), &workload.NoRegs4)
+			s.wheel.add(cycle, cycle+uint64(s.spec.FrontEnd.BranchLatency), due{kind: dueRefetch, id: uint32(w.slot)})
 		}
 	case workload.Barrier:
 		s.barriers.Arrive(&w.tb.barriers, int(w.slot), inst)
@@ -156,29 +154,37 @@ func (s *SM) decoded(w *warp) {
 
 // complete handles what is due at this cycle.
 func (s *SM) complete(cycle uint64) bool {
-	list := s.wheel.take(cycle)
-	for i := range list {
-		d := &list[i]
-		switch d.kind {
-		case dueWriteback:
-			s.scoreboard.Release(int(d.id), &d.regs)
-			s.arrived(&s.warps[d.id])
-		case dueRefetch:
-			s.frontEnd.Resolve(int(d.id))
-			s.arrived(&s.warps[d.id])
-		case dueAccess:
-			s.lsu.AccessDone(d.id)
-		}
+	early, late := s.wheel.take(cycle)
+	for i := range early {
+		s.deliver(&early[i])
 	}
-	s.wheel.recycle(list)
-	return len(list) > 0
+	for i := range late {
+		s.deliver(&late[i])
+	}
+	s.wheel.recycle(late)
+	return len(early)+len(late) > 0
 }
 
-// arrived follows up on something that was in flight for a warp and has arrived.
-func (s *SM) arrived(w *warp) {
-	if w.inFlight--; w.inFlight > 0 {
-		return
+func (s *SM) deliver(d *due) {
+	switch d.kind {
+	case dueWriteback:
+		regs := unpacked(d.regs)
+		if s.scoreboard.Release(int(d.id), &regs) {
+			s.settled(int(d.id))
+		}
+	case dueRefetch:
+		s.frontEnd.Resolve(int(d.id))
+		if s.scoreboard.Release(int(d.id), &workload.NoRegs4) {
+			s.settled(int(d.id))
+		}
+	case dueAccess:
+		s.lsu.AccessDone(d.id)
 	}
+}
+
+// settled follows up when the last of what was in flight for a warp has arrived.
+func (s *SM) settled(slot int) {
+	w := &s.warps[slot]
 	if w.ended {
 		s.warpDone(w)
 	} else if w.held {
@@ -188,7 +194,7 @@ func (s *SM) arrived(w *warp) {
 
 // DoneAt makes SM a lsu.Parent, as the methods below.
 func (s *SM) DoneAt(cycle uint64, op uint32) {
-	s.wheel.add(cycle, due{kind: dueAccess, id: op})
+	s.wheel.add(s.cycle, cycle, due{kind: dueAccess, id: op})
 }
 
 // Missed notes that registers of a warp wait for memory beyond the L1.
@@ -196,8 +202,9 @@ func (s *SM) Missed(slot int, regs *[4]uint8) { s.scoreboard.Missed(slot, regs) 
 
 // Performed ends a memory operation of a warp.
 func (s *SM) Performed(slot int, regs *[4]uint8) {
-	s.scoreboard.ReleaseMemory(slot, regs)
-	s.arrived(&s.warps[slot])
+	if s.scoreboard.ReleaseMemory(slot, regs) {
+		s.settled(slot)
+	}
 }
 
 // AccessDone makes SM a l1.Waiter: it passes on that an access of an operation

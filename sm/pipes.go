@@ -47,12 +47,16 @@ func newPipes(spec *PipesSpec) (p pipes) {
 	return p
 }
 
-// free is the first cycle at which a pipe takes an instruction from a scheduler.
-func (s *SM) free(p *scheduler, u warps.Unit) *uint64 {
-	if s.pipes.shared[u] {
-		p = &s.schedulers[0]
+// take has a pipe take no instruction before a cycle: a scheduler's own, or the
+// one that they share.
+func (p *pipes) take(schedulers []scheduler, number int, u warps.Unit, until uint64) {
+	if !p.shared[u] {
+		schedulers[number].freeAt[u] = until
+		return
 	}
-	return &p.freeAt[u]
+	for i := range schedulers {
+		schedulers[i].freeAt[u] = until
+	}
 }
 
 // takes reports whether a unit takes an instruction from a scheduler now.
@@ -60,5 +64,5 @@ func (s *SM) takes(p *scheduler, u warps.Unit, cycle uint64) bool {
 	if u == warps.LSU {
 		return !s.lsu.Full()
 	}
-	return *s.free(p, u) <= cycle
+	return p.freeAt[u] <= cycle
 }

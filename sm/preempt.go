@@ -53,7 +53,7 @@ func (s *SM) hold(tb *residentTB) {
 // in flight any more.
 func (s *SM) drained(tb *residentTB) {
 	for _, n := range tb.warps {
-		if w := &s.warps[n]; w.inUse && w.tb == tb && w.inFlight > 0 {
+		if w := &s.warps[n]; w.inUse && w.tb == tb && !s.scoreboard.Idle(int(w.slot)) {
 			return
 		}
 	}

@@ -138,7 +138,7 @@ func requireAtRest(t require.TestingT, s *SM) {
 	}
 	for i := range s.warps {
 		require.False(t, s.warps[i].inUse, "slot %d in use", i)
-		require.Zero(t, s.scoreboard.Results(i), "results for slot %d", i)
+		require.True(t, s.scoreboard.Idle(i), "results for slot %d", i)
 	}
 	require.Zero(t, s.tenants)
 	require.Empty(t, s.finished)

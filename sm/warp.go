@@ -15,7 +15,6 @@ type warp struct {
 	inst   workload.Inst // the next instruction to issue
 
 	bit       warps.Mask // the slot's in its scheduler's masks
-	inFlight  int32      // results on their way, memory operations and branches included
 	slot      uint16     // number on the SM
 	scheduler uint8
 	unit      warps.Unit // that the next instruction needs

@@ -69,11 +69,15 @@ func (u *Unit) Stop(slot int) {
 	u.refresh(b)
 }
 
-// Issue takes a warp's oldest instruction out of its buffer, where one must be.
+// Issue takes a warp's oldest instruction out of its buffer, where one must be:
+// the warp is neither stopped nor branching.
 func (u *Unit) Issue(slot int) {
 	b := &u.buffers[slot]
 	b.filled--
-	u.refresh(b)
+	if b.filled == 0 {
+		u.signals[b.scheduler].Empty |= 1 << b.bit
+	}
+	u.fetch[b.scheduler].wanted |= 1 << b.bit
 }
 
 // Branch empties the buffer of a warp that has issued a taken branch. Nothing is

@@ -41,5 +41,5 @@ func (b *Board) Free(slot int, regs *[6]uint8) {
 		}
 		w.reads[n]--
 	}
-	b.settle(w)
+	b.settle(slot)
 }

@@ -78,9 +78,9 @@ func First(m Mask, start int) int {
 
 // Assign puts a slot into a mask or takes it out.
 func Assign(m *Mask, slot Mask, in bool) {
-	if in {
-		*m |= slot
-	} else {
-		*m &^= slot
+	v := *m &^ slot
+	if in { // without a jump, which could not be foretold
+		v |= slot
 	}
+	*m = v
 }
