@@ -14,6 +14,7 @@ func (s *SM) acceptCommands() (moved bool) {
 		case *protocol.Sample:
 			s.sample()
 		default:
+			s.Driver.Unknown()
 			return moved
 		}
 		s.Driver.Pop()

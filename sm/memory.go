@@ -45,6 +45,7 @@ func (s *SM) receive() (moved bool) {
 	for {
 		p, ok := s.Reply.Front().(*protocol.Packet)
 		if !ok {
+			s.Reply.Unknown()
 			return moved
 		}
 		if p.Kind >= protocol.ContextSaved {

@@ -16,7 +16,10 @@ func (s *SM) acceptOrders() (moved bool) {
 			s.place(m)
 		case *protocol.Halt:
 			s.halted = m.On
+		case *protocol.Packet:
+			return moved
 		default:
+			s.PreEng.Unknown()
 			return moved
 		}
 		s.PreEng.Pop()

@@ -71,7 +71,7 @@ func coalesce(inst *workload.Inst, list *[maxAccesses]l1.Access, tenant uint64, 
 // inOrder reports whether the addresses of evenly spaced lanes rise, or fall,
 // without passing an end of the memory.
 func inOrder(inst *workload.Inst) bool {
-	base, span := inst.Base%localRegion, int64(inst.Stride)*(workload.WarpSize-1)
+	base, span := inst.Base, int64(inst.Stride)*(workload.WarpSize-1)
 	if span < 0 {
 		return base >= uint64(-span)
 	}

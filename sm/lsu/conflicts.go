@@ -30,7 +30,7 @@ func conflicts(inst *workload.Inst, banks int, broadcast bool) int {
 		}
 		step := uint64(max(inst.Stride, -inst.Stride))
 		broadcast = step < 4*wide
-		if wide == 1 && step%4 == 0 && !broadcast && contiguous(inst.Active) {
+		if wide == 1 && step%4 == 0 && !broadcast && contiguous(inst.Active) && inOrder(inst) {
 			return evenly(bits.OnesCount32(inst.Active), int(step/4), banks)
 		}
 	}
