@@ -3,6 +3,7 @@ package docs
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -107,9 +108,26 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 		assert.Equal(t, []string{"40000", "40000"}, []string{cells["total_blocks_throttle_packets"], cells["blocks_throttle_packets"]})
 		assert.Equal(t, 16, strings.Count(read(t, wave), " packets_0_lbm [63:0] $end"))
 	})
-	t.Run("contract", func(t *testing.T) {
-		text := command(t, "go", "test", "-overlay", changes, "./tests", "-run", "TestEveryRegisteredBlock", "-v")
-		assert.Contains(t, text, "--- PASS: TestEveryRegisteredBlockLetsApplicationsEnd/throttle")
+	t.Run("schedulers", func(t *testing.T) {
+		assert.Contains(t, command(t, program, "list", "schedulers"), "oldest")
+		hash := func(gpu string) string {
+			text := command(t, program, "run", "--gpu", gpu, "--app", "profile:lbm", "--cycles", "3k", "--quiet", "--json", "-")
+			var result struct {
+				DRAM, L2 map[string]any
+				Stalls   map[string]uint64
+			}
+			require.NoError(t, json.Unmarshal([]byte(text), &result))
+			return fmt.Sprint(result)
+		}
+		plain := hash("gtx980")
+		assert.NotEqual(t, plain, hash("gtx980?sm.scheduler=oldest"))
+		assert.NotEqual(t, plain, hash("gtx980?dram.scheduler=bank-hits"))
+	})
+	t.Run("tests", func(t *testing.T) {
+		text := command(t, "go", "test", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns", "./tests", "./sm/ews")
+		for _, test := range []string{"TestEveryRegisteredBlockLetsApplicationsEnd/throttle", "TestPickReturnsAReadySlotAndChangesNothing/oldest"} {
+			assert.Contains(t, text, "--- PASS: "+test)
+		}
 	})
 }
 

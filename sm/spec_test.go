@@ -2,7 +2,10 @@ package sm
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+
+	"cotenant/sm/ews"
 
 	"github.com/stretchr/testify/require"
 )
@@ -72,8 +75,8 @@ func TestValidateChecksTheSharedMemorySizes(t *testing.T) {
 
 func TestValidateChecksTheScheduler(t *testing.T) {
 	spec := testSpec()
-	spec.Scheduler = "oldest"
-	require.EqualError(t, spec.Validate(), `scheduler: unknown warp scheduler "oldest"; valid: gto, lrr, 2lvl-N, kernel-lrr`)
+	spec.Scheduler = "best"
+	require.EqualError(t, spec.Validate(), `scheduler: unknown warp scheduler "best"; valid: `+strings.Join(ews.Names(), ", "))
 }
 
 func TestBuildNamesTheSMAndTheField(t *testing.T) {

@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"cotenant/cta_dispatcher/policy"
@@ -33,7 +34,8 @@ func TestRegisteredPoliciesAreListedByName(t *testing.T) {
 		require.NotEmpty(t, d.About, d.Name)
 		names = append(names, d.Name)
 	}
-	require.Equal(t, []string{"dss", "even", "fcfs", "npq", "ppq", "smk", "smk-p", "smk-pw", "smk-pw2", "spart", "timeslice", "tuned"}, names)
+	require.True(t, slices.IsSorted(names), names)
+	require.Subset(t, names, []string{"fcfs", "tuned"}) // of package all and of this test
 }
 
 func TestParseTakesOptionsAndDefaults(t *testing.T) {

@@ -1,5 +1,7 @@
 package dram
 
+func init() { register("fcfs", func(Spec) scheduler { return fcfs{} }) }
+
 // fcfs serves the requests to each bank in the order in which they came,
 // whatever row is open. Banks work in parallel; the command bus goes to the
 // oldest request whose command can be sent.

@@ -1,5 +1,9 @@
 package dram
 
+func init() {
+	register("frfcfs", func(s Spec) scheduler { return frfcfs{maxHitStreak: s.MaxHitStreak} })
+}
+
 // frfcfs is first-ready first-come first-served (Rixner et al., ISCA 2000):
 // requests to the open row first, the oldest first among equals. With a
 // maxHitStreak above 0, the oldest request of a bank waits for that many

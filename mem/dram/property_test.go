@@ -22,7 +22,7 @@ func drawSpec(t *rapid.T) dram.Spec {
 	s.WriteQueue = between("write queue", 1, 70)
 	s.WriteHigh = between("write high", 1, s.WriteQueue)
 	s.WriteLow = between("write low", 0, s.WriteHigh-1)
-	s.Scheduler = rapid.SampledFrom([]string{"frfcfs", "fcfs"}).Draw(t, "scheduler")
+	s.Scheduler = rapid.SampledFrom(dram.Schedulers()).Draw(t, "scheduler")
 	s.MaxHitStreak = between("max hit streak", 0, 3)
 	s.BankGroups = rapid.SampledFrom([]int{1, 1, 2, 4}).Draw(t, "bank groups")
 	s.InterleaveBursts = rapid.Bool().Draw(t, "interleave bursts")

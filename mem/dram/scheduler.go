@@ -2,6 +2,8 @@ package dram
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -21,21 +23,24 @@ type scheduler interface {
 	priority(e *entry, hit bool) uint64
 }
 
-var schedulers = []struct {
-	name string
-	make func(Spec) scheduler
-}{
-	{"frfcfs", func(s Spec) scheduler { return frfcfs{maxHitStreak: s.MaxHitStreak} }},
-	{"fcfs", func(Spec) scheduler { return fcfs{} }},
+// schedulers are ways to make a scheduler, by name. The file of a scheduler
+// registers it.
+var schedulers = map[string]func(Spec) scheduler{}
+
+// register makes a scheduler known.
+func register(name string, make func(Spec) scheduler) {
+	if schedulers[name] != nil {
+		panic("two DRAM schedulers are called " + name)
+	}
+	schedulers[name] = make
 }
 
 func newScheduler(s Spec) (scheduler, error) {
-	var names []string
-	for _, entry := range schedulers {
-		if entry.name == s.Scheduler {
-			return entry.make(s), nil
-		}
-		names = append(names, entry.name)
+	if make := schedulers[s.Scheduler]; make != nil {
+		return make(s), nil
 	}
-	return nil, fmt.Errorf("scheduler is %q: must be one of %s", s.Scheduler, strings.Join(names, ", "))
+	return nil, fmt.Errorf("scheduler is %q: must be one of %s", s.Scheduler, strings.Join(Schedulers(), ", "))
 }
+
+// Schedulers lists the names of the schedulers in alphabetical order.
+func Schedulers() []string { return slices.Sorted(maps.Keys(schedulers)) }

@@ -23,7 +23,8 @@ type Spec struct {
 	// WriteLow is the number of waiting writes at which a drain ends while
 	// reads wait; below WriteHigh (32).
 	WriteLow int `yaml:"write_low"`
-	// Scheduler is the name of the rule that picks commands: frfcfs or fcfs.
+	// Scheduler is the name of the rule that picks commands, such as frfcfs or
+	// fcfs.
 	Scheduler string `yaml:"scheduler"`
 	// MaxHitStreak is the number of younger row hits that frfcfs lets overtake
 	// the oldest request of their bank; 0: no limit.

@@ -1,6 +1,7 @@
 package dram_test
 
 import (
+	"strings"
 	"testing"
 
 	"cotenant/components"
@@ -24,7 +25,7 @@ func TestSpecErrorsNameFieldValueAndWhatIsValid(t *testing.T) {
 		{"write_queue is 0: must be 1 to 65536", func(s *dram.Spec) { s.WriteQueue = 0 }},
 		{"write_high is 65: must be 1 to 64", func(s *dram.Spec) { s.WriteHigh = 65 }},
 		{"write_low is 56: must be 0 to 55", func(s *dram.Spec) { s.WriteLow = 56 }},
-		{`scheduler is "fr-fcfs": must be one of frfcfs, fcfs`, func(s *dram.Spec) { s.Scheduler = "fr-fcfs" }},
+		{`scheduler is "fr-fcfs": must be one of ` + strings.Join(dram.Schedulers(), ", "), func(s *dram.Spec) { s.Scheduler = "fr-fcfs" }},
 		{"max_hit_streak is -1: must be 0 to 65536", func(s *dram.Spec) { s.MaxHitStreak = -1 }},
 		{"bank_groups is 0: must be 1 to 64", func(s *dram.Spec) { s.BankGroups = 0 }},
 		{"bus_bytes is 0: must be 1 to 128", func(s *dram.Spec) { s.BusBytes = 0 }},
@@ -71,7 +72,7 @@ func TestBuilderErrorsNameTheControllerAndWhatIsMissing(t *testing.T) {
 		"DRAM[0]: no address map":                                   full.WithAddressMap(nil),
 		"DRAM[0]: no request pool":                                  full.WithPool(nil),
 		"DRAM[0]: bank_groups is 3: must divide banks, which is 16": full.WithSpec(groups),
-		`DRAM[0]: scheduler is "": must be one of frfcfs, fcfs`:     full.WithSpec(bad),
+		`DRAM[0]: scheduler is "": must be one of ` + strings.Join(dram.Schedulers(), ", "): full.WithSpec(bad),
 	} {
 		_, err := b.Build("DRAM[0]")
 		assert.EqualError(t, err, want)

@@ -3,12 +3,15 @@ package cli
 import (
 	"bytes"
 	"context"
-	"cotenant/platform/build"
-	"cotenant/platform/presets"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/platform/build"
+	"cotenant/platform/presets"
+	"cotenant/sm/ews"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
@@ -75,7 +78,7 @@ kernels:
 func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 	app := "--app=profile:" + file(t, "small.yaml", smallApp)
 	const forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
-	const presetNames = "ccbp16, fermi16, gtx980, k20c, or the path of a .yaml file"
+	presetNames := strings.Join(presets.Names(), ", ") + ", or the path of a .yaml file"
 	for _, c := range []struct {
 		args    []string
 		message string
@@ -244,9 +247,13 @@ func TestVersionIsOneLine(t *testing.T) {
 func TestListNamesWhatCanBeChosen(t *testing.T) {
 	all := cotenant(t, "list")
 	assert.Equal(t, 0, all.status)
+	var policies []string
+	for _, p := range policy.All() {
+		policies = append(policies, p.Name)
+	}
 	for list, names := range map[string][]string{
-		"policies": {"fcfs", "spart", "even"}, "presets": {"gtx980", "ccbp16", "fermi16", "k20c"},
-		"kernels": {"sgemm", "mri-gridding", "profile:sgemm", "profile:mri-gridding"}, "schedulers": {"gto", "lrr", "2lvl-N", "kernel-lrr"},
+		"policies": policies, "presets": presets.Names(), "schedulers": ews.Names(),
+		"kernels": {"sgemm", "mri-gridding", "profile:sgemm", "profile:mri-gridding"},
 	} {
 		one := cotenant(t, "list", list)
 		assert.Equal(t, 0, one.status)

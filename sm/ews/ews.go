@@ -1,6 +1,6 @@
 // Package ews holds the warp schedulers. A scheduler owns one issue port of an
 // SM and up to 64 warp slots; the SM tells it which slots could issue, it
-// chooses. Each policy is one small file.
+// chooses. Each policy is one small file, which registers it.
 package ews
 
 import (
@@ -21,8 +21,8 @@ const None = -1
 // Scheduler chooses the warp that issues.
 //
 // The contract: Pick returns a slot of the mask ready, which is never empty, or
-// None to let the cycle pass: a bubble. It changes nothing; stalled has the slots whose next instruction waits for
-// a load that missed the L1. Issued, Placed and Removed keep the scheduler's
+// None to let the cycle pass: a bubble. It changes nothing; stalled has the
+// slots whose next instruction waits for a load that missed the L1. Issued, Placed and Removed keep the scheduler's
 // own order up to date: Issued follows each issue, with what is stalled then,
 // Placed is called in order of age when a warp takes a slot, Removed when it
 // leaves.
@@ -41,12 +41,16 @@ type policy struct {
 	argument bool
 }
 
-var policies = []policy{
-	{name: "gto", about: "greedy then oldest", make: func(int) Scheduler { return &gto{last: -1} }},
-	{name: "lrr", about: "loose round robin", make: func(int) Scheduler { return &lrr{} }},
-	{name: "2lvl", about: "two-level: round robin over N active warps, a warp that waits for memory yields its place",
-		make: func(n int) Scheduler { return &twoLevel{size: n} }, argument: true},
-	{name: "kernel-lrr", about: "round robin over kernels, greedy then oldest inside a kernel", make: func(int) Scheduler { return &kernelLRR{} }},
+// policies are in alphabetical order.
+var policies []policy
+
+// register makes a policy known. Its file does so.
+func register(p policy) {
+	at, taken := slices.BinarySearchFunc(policies, p.name, func(p policy, name string) int { return strings.Compare(p.name, name) })
+	if taken {
+		panic("two warp schedulers are called " + p.name)
+	}
+	policies = slices.Insert(policies, at, p)
 }
 
 // Description tells the user of a scheduler.
@@ -76,8 +80,8 @@ func Names() []string {
 	return names
 }
 
-// New makes a scheduler by name: gto, lrr, 2lvl-N (N active warps, 1 to 64) or
-// kernel-lrr.
+// New makes a scheduler by the name of one of All, with a number from 1 to
+// MaxSlots for N.
 func New(name string) (Scheduler, error) {
 	base, argument := name, ""
 	if i := strings.LastIndexByte(name, '-'); i >= 0 && i+1 < len(name) && strings.Trim(name[i+1:], "0123456789") == "" {
@@ -91,7 +95,7 @@ func New(name string) (Scheduler, error) {
 	if argument != "" {
 		var err error
 		if n, err = strconv.Atoi(argument); err != nil || n < 1 || n > MaxSlots {
-			return nil, fmt.Errorf("warp scheduler %q: number of active warps must be 1 to %d", name, MaxSlots)
+			return nil, fmt.Errorf("warp scheduler %q: the number must be 1 to %d", name, MaxSlots)
 		}
 	}
 	return policies[i].make(n), nil

@@ -2,6 +2,10 @@ package ews
 
 import "cotenant/tenant"
 
+func init() {
+	register(policy{name: "gto", about: "greedy then oldest", make: func(int) Scheduler { return &gto{last: -1} }})
+}
+
 // gto issues from the warp that issued last while it can, and otherwise from
 // the oldest warp that can.
 type gto struct {

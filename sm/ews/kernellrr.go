@@ -2,6 +2,11 @@ package ews
 
 import "cotenant/tenant"
 
+func init() {
+	register(policy{name: "kernel-lrr", about: "round robin over kernels, greedy then oldest inside a kernel",
+		make: func(int) Scheduler { return &kernelLRR{} }})
+}
+
 // kernelLRR takes turns between kernels and is greedy-then-oldest inside each:
 // Maestro's scheduler for co-running kernels (CCBP section 8).
 type kernelLRR struct {

@@ -6,6 +6,10 @@ import (
 	"cotenant/tenant"
 )
 
+func init() {
+	register(policy{name: "lrr", about: "loose round robin", make: func(int) Scheduler { return &lrr{} }})
+}
+
 // lrr is loose round robin: the first warp that can issue, from the one after
 // the last that did.
 type lrr struct{ next int }

@@ -6,6 +6,11 @@ import (
 	"cotenant/tenant"
 )
 
+func init() {
+	register(policy{name: "2lvl", about: "two-level: round robin over N active warps, a warp that waits for memory yields its place",
+		make: func(n int) Scheduler { return &twoLevel{size: n} }, argument: true})
+}
+
 // twoLevel is the two-level scheduler: round robin inside an active set of a
 // given size. A warp of the set that waits for a load from beyond the L1 gives
 // its place to a warp outside that issues. A ready warp outside also issues
