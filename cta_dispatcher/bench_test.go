@@ -10,6 +10,7 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all"
+	"cotenant/cta_dispatcher/stub"
 	"cotenant/host"
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -94,46 +95,10 @@ type placed struct {
 	at     uint64
 }
 
-// mockSM runs each thread block for a fixed time.
-type mockSM struct {
-	components.Module
-	b       *bench
-	id      int
-	port    *components.Port
-	running []finish
-}
+// contextBytes is the size of a context: the registers.
+func contextBytes(d occupancy.Demand) int { return 4 * d.Registers }
 
-type finish struct {
-	report protocol.TBFinished
-	at     uint64
-}
-
-func (m *mockSM) Tick(cycle uint64) (moved bool) {
-	if len(m.running) > 0 && m.running[0].at <= cycle {
-		r := m.running[0].report
-		if m.port.Push(&r) {
-			m.running = m.running[1:]
-			moved = true
-		}
-	}
-	if _, ok := m.port.Front().(*protocol.Sample); ok {
-		m.port.Pop()
-		w := &protocol.Window{SM: m.id}
-		w.Issued[0] = 10 * cycle
-		m.port.Push(w)
-		moved = true
-	} else if p, ok := m.port.Pop().(*protocol.PlaceTB); ok {
-		m.b.log = append(m.b.log, placed{m.id, p.Tenant, p.TB.ID, p.Launch, cycle})
-		m.running = append(m.running, finish{protocol.TBFinished{TB: p.TB, SM: m.id, Tenant: p.Tenant, Serial: p.Serial}, cycle + m.b.duration})
-		moved = true
-	}
-	if !moved && len(m.running) > 0 {
-		m.WakeAt(m.running[0].at)
-	}
-	return moved
-}
-
-// bench drives an SM driver with mock SMs and an ideal host.
+// bench drives an SM driver with stub SMs and an ideal host.
 type bench struct {
 	t        *testing.T
 	engine   *components.Engine
@@ -142,7 +107,9 @@ type bench struct {
 	host     *host.Host
 	duration uint64 // of a thread block, from its arrival on the SM to its report
 	log      []placed
-	engines  []*mockEngine
+	gpu      stub.GPU
+	saves    []*protocol.SaveTB // that reached a preemption engine
+	loads    []*protocol.LoadTB
 }
 
 // setup is what a test may change of a bench.
@@ -184,30 +151,29 @@ func build(t *testing.T, s setup) (*bench, error) {
 	for _, p := range s.tenants {
 		names = append(names, p.App.Name)
 	}
+	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
 	var err error
 	b.driver, err = Builder{}.WithDomain(b.domain).WithPolicy(s.policy).WithSMs(sms).WithTenants(names).
-		WithMessages(&components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}).
-		WithContexts(func(d occupancy.Demand) int { return 4 * d.Registers }).Build("Driver")
+		WithMessages(placements, reports).WithContexts(contextBytes).Build("Driver")
 	if err != nil {
 		return nil, err
 	}
+	cycles := func(n uint64) func() uint64 { return func() uint64 { return n } }
+	b.gpu = stub.GPU{
+		Times: stub.Times{Run: func(tenant.ID, uint64, int) uint64 { return b.duration }, Save: cycles(20), Acknowledge: cycles(10), Load: cycles(30)},
+		Rate:  func(tenant.ID, uint64) uint64 { return 10_000 }, ContextBytes: contextBytes,
+		Placed: func(cycle uint64, sm int, p *protocol.PlaceTB) {
+			b.log = append(b.log, placed{sm, p.Tenant, p.TB.ID, p.Launch, cycle})
+		},
+		Saving:  func(_ uint64, _ int, o *protocol.SaveTB, _ bool) { b.saves = append(b.saves, o) },
+		Loading: func(_ uint64, _ int, o *protocol.LoadTB) { b.loads = append(b.loads, o) },
+	}
+	require.NoError(t, b.gpu.Build(b.domain, b.driver.SMs, b.driver.PreEngs, slices.Repeat([]occupancy.Capacity{s.capacity}, s.sms), placements, reports))
+	t.Cleanup(func() { require.NoError(t, b.gpu.Err()) })
 	b.host, err = host.Builder{}.WithSpec(ideal).WithDomain(b.domain).WithProcesses(s.tenants).Build("Host")
 	require.NoError(t, err)
 	_, err = components.Connect(b.host.Driver, b.driver.Host, 1)
 	require.NoError(t, err)
-	for i, port := range b.driver.SMs {
-		m := &mockSM{b: b, id: i}
-		m.Init(fmt.Sprintf("SM[%d]", i), b.domain, m)
-		m.port = m.NewPort("Driver", 4)
-		_, err := components.Connect(port, m.port, 1)
-		require.NoError(t, err)
-		e := &mockEngine{sm: m}
-		e.Init(fmt.Sprintf("PreEng[%d]", i), b.domain, e)
-		e.port = e.NewPort("Driver", 4)
-		_, err = components.Connect(b.driver.PreEngs[i], e.port, 1)
-		require.NoError(t, err)
-		b.engines = append(b.engines, e)
-	}
 	return b, nil
 }
 

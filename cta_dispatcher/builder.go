@@ -58,7 +58,7 @@ func (b Builder) WithContexts(bytes func(occupancy.Demand) int) Builder { b.cont
 func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
 
 // Build makes an SM driver and schedules its first tick. It returns an error
-// if it has no tenant, or too many.
+// if it has no tenant, or too many, or if the policy does not go with the GPU.
 func (b Builder) Build(name string) (*Driver, error) {
 	tenants := len(b.names)
 	if tenants == 0 || tenants > tenant.Max {
@@ -68,6 +68,11 @@ func (b Builder) Build(name string) (*Driver, error) {
 		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants), pending: make([][]outgoing, len(b.sms))}
 	if p, ok := b.policy.(policy.Periodic); ok {
 		d.epoch = epoch{cycles: p.EpochCycles(), next: p.EpochCycles(), issued: make([][tenant.Max]uint64, len(b.sms))}
+	}
+	if c, ok := b.policy.(policy.Conditional); ok {
+		if err := c.Check(&d.ledger.view); err != nil {
+			return nil, fmt.Errorf("the policy does not go with this GPU: %w", err)
+		}
 	}
 	d.Init(name, b.domain, d)
 	// A process comes and launches a kernel, or goes, at one edge.

@@ -141,14 +141,16 @@ func (l *ledger) saved(sm int, serial uint64) (p placement, back bool) {
 }
 
 // finish takes a thread block that has finished off its SM, though it may have
-// been told to leave it.
+// been told to leave it; the slot that was set aside for its context then stays
+// so until the kernel ends.
 func (l *ledger) finish(sm int, serial uint64) placement {
 	p := l.remove(sm, serial)
+	k := l.kernels[p.tenant]
 	if p.state == leaving {
 		l.view.SMs[sm].Leaving[p.tenant]--
 	}
 	l.release(&p, sm)
-	l.kernels[p.tenant].done++
+	k.done++
 	return p
 }
 

@@ -3,95 +3,11 @@ package dispatcher
 import (
 	"testing"
 
-	"cotenant/components"
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/protocol"
 	"cotenant/workload"
 
-	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
 )
-
-const (
-	saveCycles = 20 // from the order until the thread block has left
-	ackCycles  = 10 // from then until its context is in memory
-	loadCycles = 30 // from the order until the thread block runs
-)
-
-// mockEngine is a preemption engine that takes a fixed time for everything. It
-// takes thread blocks off its mock SM, and puts them back with the time that
-// they had left.
-type mockEngine struct {
-	components.Module
-	port   *components.Port
-	sm     *mockSM
-	saves  []*protocol.SaveTB
-	loads  []*protocol.LoadTB
-	outbox []delayed
-	left   map[*protocol.Context]uint64 // cycles that a thread block has left to run
-}
-
-type delayed struct {
-	msg sim.Msg
-	at  uint64
-	do  func(cycle uint64)
-}
-
-func (e *mockEngine) Tick(cycle uint64) (moved bool) {
-	for len(e.outbox) > 0 && e.outbox[0].at <= cycle && e.port.Push(e.outbox[0].msg) {
-		if e.outbox[0].do != nil {
-			e.outbox[0].do(cycle)
-		}
-		e.outbox = e.outbox[1:]
-		moved = true
-	}
-	switch o := e.port.Pop().(type) {
-	case *protocol.SaveTB:
-		e.saves = append(e.saves, o)
-		e.save(o, cycle)
-		moved = true
-	case *protocol.LoadTB:
-		e.loads = append(e.loads, o)
-		e.later(&protocol.TBRestored{Serial: o.Serial, Bytes: 4 * o.Demand.Registers}, cycle+loadCycles, func(cycle uint64) {
-			r := protocol.TBFinished{TB: o.TB, SM: e.sm.id, Tenant: o.Tenant, Serial: o.Serial}
-			e.sm.running = append(e.sm.running, finish{r, cycle + e.left[o.Context]})
-			e.sm.Wake()
-		})
-		moved = true
-	}
-	if len(e.outbox) > 0 {
-		e.WakeAt(max(cycle+1, e.outbox[0].at))
-	}
-	return moved
-}
-
-func (e *mockEngine) later(msg sim.Msg, at uint64, do func(uint64)) {
-	e.outbox = append(e.outbox, delayed{msg, at, do})
-}
-
-func (e *mockEngine) save(o *protocol.SaveTB, cycle uint64) {
-	for i, f := range e.sm.running {
-		if f.report.Serial != o.Serial {
-			continue
-		}
-		e.sm.running = append(e.sm.running[:i:i], e.sm.running[i+1:]...)
-		context := &protocol.Context{}
-		if e.left == nil {
-			e.left = map[*protocol.Context]uint64{}
-		}
-		e.left[context] = f.at - min(f.at, cycle)
-		for _, other := range e.sm.b.engines {
-			other.left = e.left
-		}
-		if o.Drop {
-			e.later(&protocol.TBPreempted{Serial: o.Serial, Dropped: true}, cycle+saveCycles, nil)
-			return
-		}
-		e.later(&protocol.TBPreempted{Serial: o.Serial, Context: context, Bytes: 4 * o.Demand.Registers}, cycle+saveCycles, nil)
-		e.later(&protocol.TBSaved{Serial: o.Serial}, cycle+saveCycles+ackCycles, nil)
-		return
-	}
-}
 
 // scripted places thread blocks by fcfs, and does what a test asks instead when
 // the second one finishes: the one that took the place of the first has just
@@ -127,10 +43,25 @@ func TestPreemptedThreadBlockComesBackFirstAndFinishesOnce(t *testing.T) {
 	require.Equal(t, uint64(7), stats.TBsPlaced)
 	require.Equal(t, []uint64{1, 400, 400}, []uint64{stats.Preemptions, stats.ContextBytes, stats.RestoredBytes})
 	require.Equal(t, [][]int{{0, 1, 2, 3, 4, 5}}, b.ids(0), "new ones, in order")
-	save, load := b.engines[0].saves[0], b.engines[0].loads[0]
+	save, load := b.saves[0], b.loads[0]
 	require.Equal(t, save.Addr, load.Addr)
 	require.NotEqual(t, save.Serial, load.Serial)
 	require.Equal(t, []bool{false, false}, []bool{save.Halt, save.Free})
+}
+
+func TestTheLastPlacedLeaveFirst(t *testing.T) {
+	four := small
+	four.TBs = 4
+	b := newBench(t, setup{sms: 1, capacity: four, tenants: tenants(app(kernel("k", 4)))})
+	decide := b.driver.policy
+	b.driver.policy = policyFunc(func(v *policy.View, a policy.Actions) {
+		decide.Decide(v, a)
+		if v.Event == policy.KernelArrived {
+			a.Preempt(0, 0, 2, policy.Switch)
+		}
+	})
+	b.run(10)
+	require.Equal(t, []uint64{3, 2}, []uint64{b.saves[0].Serial, b.saves[1].Serial})
 }
 
 func TestThreadBlockThatFinishesWhileItIsToLeaveIsDone(t *testing.T) {
@@ -165,14 +96,14 @@ func TestReservedSMIsFreedWhenTheLastHasLeft(t *testing.T) {
 		require.Len(t, freed, 1)
 		require.Equal(t, uint64(6), b.driver.Stats().Tenants[0].TBsCompleted)
 		require.Equal(t, uint64(1), b.driver.Stats().SMPreemptions)
-		for _, o := range b.engines[1].saves {
+		for _, o := range b.saves {
 			require.Equal(t, m == policy.Switch, o.Halt)
 			require.Equal(t, m == policy.Ideal, o.Free)
 		}
 		if m == policy.Drain {
-			require.Empty(t, b.engines[1].saves)
+			require.Empty(t, b.saves)
 		} else {
-			require.NotEmpty(t, b.engines[1].saves)
+			require.NotEmpty(t, b.saves)
 		}
 	}
 }
@@ -201,7 +132,7 @@ func TestRelocationTurnsIntoAPreemption(t *testing.T) {
 	b.run(10_000)
 	require.True(t, b.host.Done())
 	require.Equal(t, uint64(3), b.driver.Stats().Tenants[0].TBsCompleted)
-	require.Len(t, b.engines[0].saves, 1)
+	require.Len(t, b.saves, 1)
 }
 
 func TestContextMemoryIsUsedAgain(t *testing.T) {
@@ -258,10 +189,12 @@ func (p *periodic) Decide(v *policy.View, a policy.Actions) {
 func TestEpochShowsWhatWasIssuedInTheWindow(t *testing.T) {
 	fcfs, _ := policy.Parse("fcfs")
 	p := &periodic{Policy: fcfs}
-	b := newBench(t, setup{sms: 1, tenants: tenants(app(kernel("k", 4))), policy: p})
+	b := newBench(t, setup{sms: 1, tenants: tenants(app(kernel("k", 1))), policy: p})
+	b.duration = 1000
 	b.run(160)
-	// The mock SM says that it has issued ten instructions a cycle.
-	require.Equal(t, []uint64{50, 510, 50, 500, 50, 500}, p.seen)
+	// It issues ten instructions a cycle, from 2 on. The SM is asked at 51, 101
+	// and 151.
+	require.Equal(t, []uint64{50, 490, 50, 500, 50, 500}, p.seen)
 }
 
 func TestFaultOfAPolicyEndsTheSimulation(t *testing.T) {

@@ -118,6 +118,22 @@ func (v *View) Fits(tenant, sm int) bool {
 	return v.Tenants[tenant].Waiting > 0 && !s.Reserved && s.Capacity.Fits(&s.Usage, v.Tenants[tenant].Demand)
 }
 
+// Holds reports whether an SM has room for a TB of a tenant's active kernel when
+// it is empty: on a GPU with SMs of several kinds it may not.
+func (v *View) Holds(tenant, sm int) bool {
+	return v.SMs[sm].Capacity.Fits(&occupancy.Usage{}, v.Tenants[tenant].Demand)
+}
+
+// Mixed reports whether the GPU has SMs of several kinds.
+func (v *View) Mixed() bool {
+	for i := range v.SMs {
+		if v.SMs[i].Kind != v.SMs[0].Kind {
+			return true
+		}
+	}
+	return false
+}
+
 // Only reports whether an SM has no TB but the given tenant's; an empty one has
 // none at all.
 func (s *SM) Only(tenant int) bool { return s.TBs[tenant] == s.Usage.TBs }
@@ -169,6 +185,14 @@ type Periodic interface {
 	Policy
 	// EpochCycles is the time from one Epoch event to the next in core cycles.
 	EpochCycles() uint64
+}
+
+// Conditional is a policy that does not go with every GPU.
+type Conditional interface {
+	Policy
+	// Check returns an error if it does not go with the GPU of a View, which is
+	// as it is before anything runs.
+	Check(v *View) error
 }
 
 // Breadth places TBs of a tenant one by one, each on the SM with the fewest

@@ -16,20 +16,26 @@ import (
 
 var update = flag.Bool("update", false, "write the transcripts in testdata anew")
 
-// golden runs a scenario under policies and compares the transcript with the
-// file in testdata. It returns each run's machine.
-func golden(t *testing.T, name, about string, s scenario, specs ...string) (machines []*machine) {
+// unit is the number of cycles in a transcript's unit of time: so many that
+// messages to the SMs and back, and the turns that they take, do not show.
+const unit = 100
+
+// golden runs a scenario, whose times are in units, under policies and compares
+// the transcript with the file in testdata. It returns each run.
+func golden(t *testing.T, name, about string, s scenario, specs ...string) (runs []*trial) {
 	t.Helper()
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n", about)
 	for _, spec := range specs {
 		p, err := policy.Parse(spec)
 		require.NoError(t, err)
-		w := &transcript{}
-		m := runWatched(s, p, w)
-		require.NoError(t, m.fault)
+		w := &transcript{unit: unit}
+		run, err := begin(s.times(unit), p, w)
+		require.NoError(t, err)
+		run.run()
+		require.NoError(t, run.fault)
 		fmt.Fprintf(&text, "\n%s\n%s", spec, w.text.String())
-		machines = append(machines, m)
+		runs = append(runs, run)
 	}
 	file := filepath.Join("testdata", name+".txt")
 	if *update {
@@ -39,16 +45,16 @@ func golden(t *testing.T, name, about string, s scenario, specs ...string) (mach
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, string(want), text.String())
-	return machines
+	return runs
 }
 
-// slots is an SM of so many thread block slots, and nothing else counts.
-func slots(n int) occupancy.Capacity {
+// holding is an SM of so many thread block slots, and nothing else counts.
+func holding(n int) occupancy.Capacity {
 	return occupancy.Capacity{TBs: n, Threads: 1000, Warps: 1000, SharedOptions: []int{0}}
 }
 
-// alike is an application of one kernel of thread blocks that are alike.
-func alike(arrival, tbs, duration int) application {
+// uniform is an application of one kernel of thread blocks that are alike.
+func uniform(arrival, tbs, duration int) application {
 	return application{arrival: arrival, kernels: []kernel{{demand: occupancy.Demand{TBs: 1, Threads: 1, Warps: 1}, tbs: tbs, durations: []int{duration}}}}
 }
 
@@ -61,20 +67,20 @@ func byArrival(s scenario, tenants ...application) scenario {
 	return s
 }
 
-// done is the time at which a tenant's last thread block finished.
-func (m *machine) done(tenant int) (at int) {
-	for _, p := range m.finishes {
+// done is the time, in units, at which a tenant's last thread block finished.
+func (t *trial) done(tenant int) (at int) {
+	for _, p := range t.finishes {
 		if p.tenant == tenant {
-			at = p.at
+			at = p.at / unit
 		}
 	}
 	return at
 }
 
 func TestThesisFigure5_1(t *testing.T) {
-	high := alike(150, 6, 100)
+	high := uniform(150, 6, 100)
 	high.priority = 1
-	s := byArrival(scenario{capacity: slots(2), sms: 2, delays: []int{10}}, alike(0, 16, 100), alike(10, 16, 100), high)
+	s := byArrival(scenario{sms: alike(2, holding(2)), delays: []int{10}}, uniform(0, 16, 100), uniform(10, 16, 100), high)
 	m := golden(t, "thesis_fig5_1", "Thesis Figure 5.1: K1 and K2 have low priority, K3 high.\n"+
 		"Two SMs of two slots; every thread block runs for 100, moving a context takes 10.", s,
 		"fcfs", "npq", "ppq", "ppq:mode=shared", "ppq:preempt=drain")
@@ -88,20 +94,20 @@ func TestThesisFigure5_1(t *testing.T) {
 }
 
 func TestDSSSharesThirteenSMs(t *testing.T) {
-	s := byArrival(scenario{capacity: slots(1), sms: 13, delays: []int{10}},
-		alike(0, 60, 100), alike(150, 12, 100), alike(180, 12, 100))
+	s := byArrival(scenario{sms: alike(13, holding(1)), delays: []int{10}},
+		uniform(0, 60, 100), uniform(150, 12, 100), uniform(180, 12, 100))
 	golden(t, "dss", "DSS on 13 SMs (thesis 5.2.4, 5.3.4): K1 goes into debt for all of them, then K2 and K3 come.\n"+
 		"Equal sharing is 7 and 6, then 5, 4 and 4; in the second run tokens are 8, 3 and 2.", s, "dss", "dss:tokens=8/3/2")
 }
 
 func TestDSSChangesTheNextOwnerOfAReservedSM(t *testing.T) {
-	s := byArrival(scenario{capacity: slots(1), sms: 6}, alike(0, 9, 1000), alike(100, 3, 1000), alike(200, 3, 1000))
+	s := byArrival(scenario{sms: alike(6, holding(1))}, uniform(0, 9, 1000), uniform(100, 3, 1000), uniform(200, 3, 1000))
 	m := golden(t, "dss_next_owner", "DSS drains three of K1's SMs for K2. Before they are empty K3 arrives, and gets one of those.", s, "dss:preempt=drain")[0]
 	require.Equal(t, 4, m.total.preemptions, "three SMs for K2, one more for K3 and one that was K2's")
 }
 
 func TestSpartTakesSMsForALaterTenant(t *testing.T) {
-	s := byArrival(scenario{capacity: slots(2), sms: 5, delays: []int{10}}, alike(0, 30, 100), alike(150, 20, 100), alike(320, 4, 50))
+	s := byArrival(scenario{sms: alike(5, holding(2)), delays: []int{10}}, uniform(0, 30, 100), uniform(150, 20, 100), uniform(320, 4, 50))
 	golden(t, "spart", "Five SMs of two slots; K2 and K3 arrive later, K3's end gives its SM back.", s, "spart", "spart:preempt=drain", "spart:preempt=none")
 }
 
@@ -109,7 +115,7 @@ func TestSpartTakesSMsForALaterTenant(t *testing.T) {
 var figure8 = occupancy.Capacity{TBs: 1000, Threads: 1500, Warps: 1000, Registers: 1000, SharedOptions: []int{1000}}
 
 func figure8Kernels() (k1, k2 application) {
-	k1, k2 = alike(0, 60, 400), alike(150, 60, 400)
+	k1, k2 = uniform(0, 60, 400), uniform(150, 60, 400)
 	k1.kernels[0].demand = occupancy.Demand{TBs: 1, Threads: 100, Warps: 4, Registers: 100}
 	k2.kernels[0].demand = occupancy.Demand{TBs: 1, Threads: 75, Warps: 3, Registers: 30, SharedBytes: 60}
 	k1.kernels[0].ipc, k2.kernels[0].ipc = 160, 250
@@ -120,7 +126,7 @@ func TestSMKOnDemandBalancesShares(t *testing.T) {
 	k1, k2 := figure8Kernels()
 	golden(t, "smk", "On-demand SMK (SMK Figure 4) with the kernels of SMK Figure 8 on two SMs.\n"+
 		"K1 has both when K2 arrives; its thread blocks leave while that brings the shares closer.",
-		byArrival(scenario{capacity: figure8, sms: 2, delays: []int{10}}, k1, k2), "smk")
+		byArrival(scenario{sms: alike(2, figure8), delays: []int{10}}, k1, k2), "smk")
 }
 
 func TestSMKPartitionsHoldSixAndTwelve(t *testing.T) {
@@ -128,7 +134,7 @@ func TestSMKPartitionsHoldSixAndTwelve(t *testing.T) {
 	k2.kernels[0].tbs = 150
 	golden(t, "smk-p", "SMK-P (SMK Figures 6 to 8) on two SMs. K1 has both when K2 arrives: partitions of 6 and 12.\n"+
 		"When K1 has ended, K2's partitions begin elsewhere, and its thread blocks are moved.",
-		byArrival(scenario{capacity: figure8, sms: 2, delays: []int{10}}, k1, k2), "smk-p")
+		byArrival(scenario{sms: alike(2, figure8), delays: []int{10}}, k1, k2), "smk-p")
 }
 
 func TestSMKPWProfilesAndSetsQuotas(t *testing.T) {
@@ -136,19 +142,19 @@ func TestSMKPWProfilesAndSetsQuotas(t *testing.T) {
 	k1.kernels[0].tbs, k2.kernels[0].tbs = 250, 400
 	golden(t, "smk-pw", "SMK-(P+W) (SMK 5.4) on four SMs, epoch 1000. K1 keeps SM0 for profiling, K2 gets SM1.\n"+
 		"x is 0.4 and 1.0: 10 thread blocks of 0.16 and 16 of 0.25 on four schedulers. S/T is 6/10 and 12/16,\n"+
-		"so C is 0.24 and 0.75, and quotas are 242 and 757.",
-		byArrival(scenario{capacity: figure8, sms: 4, delays: []int{10}}, k1, k2), "smk-pw:epoch=1k")
+		"so C is 0.24 and 0.75, and quotas are 242 and 757 in a thousand.",
+		byArrival(scenario{sms: alike(4, figure8), delays: []int{10}}, k1, k2), "smk-pw:epoch=100k")
 }
 
 func TestSMKPW2MakesPairs(t *testing.T) {
-	s := byArrival(scenario{capacity: slots(4), sms: 3, delays: []int{10}}, alike(0, 60, 100), alike(120, 60, 100), alike(240, 60, 100))
+	s := byArrival(scenario{sms: alike(3, holding(4)), delays: []int{10}}, uniform(0, 60, 100), uniform(120, 60, 100), uniform(240, 60, 100))
 	golden(t, "smk-pw2", "SMK-(P+W)2: three kernels on three SMs take the three pairs (SMK 5.5).\n"+
 		"Three SMs are too few for profiling.", s, "smk-pw2")
 }
 
 func TestTimeslicesGoRound(t *testing.T) {
-	k1, k2 := alike(0, 12, 700), alike(300, 12, 700)
+	k1, k2 := uniform(0, 12, 700), uniform(300, 12, 700)
 	k1.kernels[0].ipc, k2.kernels[0].ipc = 100, 100
-	s := byArrival(scenario{capacity: slots(2), sms: 2, delays: []int{50}}, k1, k2)
-	golden(t, "timeslice", "Two tenants take turns of 1000.", s, "timeslice:slice=1k", "timeslice:slice=1k,preempt=drain")
+	s := byArrival(scenario{sms: alike(2, holding(2)), delays: []int{50}}, k1, k2)
+	golden(t, "timeslice", "Two tenants take turns of 1000.", s, "timeslice:slice=100k", "timeslice:slice=100k,preempt=drain")
 }

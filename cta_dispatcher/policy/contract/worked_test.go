@@ -1,106 +1,78 @@
 package contract
 
 import (
-	"fmt"
 	"testing"
 
 	"cotenant/components/occupancy"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/tenant"
 
 	"github.com/stretchr/testify/require"
 )
 
-// board is a literal View on which placements take effect and nothing runs; no
-// policy may preempt on it.
-type board struct {
+// hand is a trial whose thread blocks run until the test has them end.
+type hand struct {
 	*testing.T
-	policy.View
-	policies map[string]policy.Policy
+	*trial
 }
 
-// Place makes board a policy.Actions.
-func (b *board) Place(tenant, sm int) {
-	if !b.Fits(tenant, sm) {
-		panic(fmt.Sprintf("tenant %d does not fit on SM %d", tenant, sm))
+// deal starts applications, which arrive in order, under a policy.
+func deal(t *testing.T, spec string, sms []dispatcher.SM, apps ...application) hand {
+	return dealOrder(t, spec, scenario{sms: sms}, apps...)
+}
+
+// dealOrder starts applications on a scenario's SMs, in its order of arrival if
+// it has one.
+func dealOrder(t *testing.T, spec string, s scenario, apps ...application) hand {
+	t.Helper()
+	if s.arrival == nil {
+		s = byArrival(s, apps...)
 	}
-	t, s := &b.Tenants[tenant], &b.SMs[sm]
-	t.Waiting--
-	t.Running++
-	s.Usage.Take(t.Demand)
-	s.TBs[tenant]++
-	s.Tenants[tenant] = s.Tenants[tenant].Add(t.Demand)
+	s.tenants = apps
+	p, err := policy.Parse(spec)
+	require.NoError(t, err)
+	run, err := begin(s, p, nil)
+	require.NoError(t, err)
+	h := hand{t, run}
+	h.wait(50)
+	return h
 }
 
-// Preempt, PreemptSM, Relocate and SetQuotas complete it.
-func (b *board) Preempt(_, _, _ int, _ policy.Mechanism)  { b.refuse() }
-func (b *board) PreemptSM(int, policy.Mechanism)          { b.refuse() }
-func (b *board) Relocate(_, _, _ int, _ policy.Mechanism) { b.refuse() }
-func (b *board) SetQuotas(int, []int)                     { b.refuse() }
-
-func (b *board) refuse() {
-	b.Helper()
-	b.Fatal("only Place is expected here")
+// wait simulates so many cycles.
+func (h hand) wait(cycles int) {
+	h.Helper()
+	h.step(cycles)
+	require.NoError(h, h.fault)
 }
 
-// finish ends one of a tenant's thread blocks on an SM.
-func (b *board) finish(tenant, sm int) {
-	t, s := &b.Tenants[tenant], &b.SMs[sm]
-	t.Running--
-	s.Usage.Release(t.Demand)
-	s.TBs[tenant]--
-	s.Tenants[tenant] = s.Tenants[tenant].Sub(t.Demand)
+// end ends one of a tenant's thread blocks on an SM.
+func (h hand) end(id tenant.ID, sm int) {
+	h.Helper()
+	require.True(h, h.gpu.SMs[sm].Finish(id), "tenant %d has no thread block on SM %d", id, sm)
+	h.wait(20)
 }
 
-// leave ends a tenant's application, which has no thread block left.
-func (b *board) leave(tenant int) {
-	b.Tenants[tenant] = policy.Tenant{Rank: b.Tenants[tenant].Rank}
-	active := b.Active[:0:0]
-	for _, a := range b.Active {
-		if a != tenant {
-			active = append(active, a)
+// have lists how many thread blocks of each tenant an SM has, SM by SM.
+func (h hand) have() (list [][]int) {
+	for _, sm := range h.gpu.SMs {
+		var counts []int
+		for id := range h.tenants {
+			counts = append(counts, sm.TBs(tenant.ID(id)))
 		}
-	}
-	b.Active = active
-}
-
-// decide asks a policy.
-func (b *board) decide(name string, e policy.Event) {
-	b.Helper()
-	if b.policies[name] == nil {
-		p, err := policy.Parse(name)
-		require.NoError(b, err)
-		b.policies[name] = p
-	}
-	b.Event = e
-	b.policies[name].Decide(&b.View, b)
-}
-
-// placed lists how many thread blocks of each tenant an SM has, SM by SM.
-func (b *board) placed() (list [][]int) {
-	for i := range b.SMs {
-		list = append(list, append([]int(nil), b.SMs[i].TBs...))
+		list = append(list, counts)
 	}
 	return list
 }
 
-// newBoard is a View of equal empty SMs and tenants that have arrived in order.
-func newBoard(t *testing.T, c occupancy.Capacity, sms int, tenants ...policy.Tenant) *board {
-	b := &board{T: t, policies: map[string]policy.Policy{}}
-	for i, tenant := range tenants {
-		tenant.Present, tenant.Rank = true, i
-		b.Tenants = append(b.Tenants, tenant)
-		b.Active = append(b.Active, i)
-	}
-	for range sms {
-		b.SMs = append(b.SMs, policy.SM{Capacity: &c, TBs: make([]int, len(tenants)), Leaving: make([]int, len(tenants)),
-			Tenants: make([]occupancy.Demand, len(tenants)), Issued: make([]uint64, len(tenants)), Schedulers: 4})
-	}
-	return b
+// endless is an application with a kernel of so many thread blocks, each with
+// the given registers.
+func endless(n, registers int) application {
+	return demanding(n, occupancy.Demand{TBs: 1, Threads: 32, Warps: 1, Registers: registers})
 }
 
-// tbs is a kernel of so many thread blocks, each with the given registers.
-func tbs(n, registers int) policy.Tenant {
-	return policy.Tenant{Waiting: n, Demand: occupancy.Demand{TBs: 1, Threads: 32, Warps: 1, Registers: registers}}
+func demanding(n int, d occupancy.Demand) application {
+	return application{kernels: []kernel{{demand: d, tbs: n, durations: []int{1 << 40}}}}
 }
 
 // ten is an SM with ten registers.
@@ -109,41 +81,33 @@ var ten = occupancy.Capacity{TBs: 8, Threads: 2048, Warps: 64, Registers: 10, Sh
 func TestFCFSGivesLaterKernelsWhatIsLeftOver(t *testing.T) {
 	// The first kernel has 5 blocks of 4 registers; 2 fit on an SM. The second
 	// gets nothing while the first has blocks that wait.
-	b := newBoard(t, ten, 2, tbs(5, 4), tbs(9, 2))
-	b.decide("fcfs", policy.KernelArrived)
-	require.Equal(t, [][]int{{2, 0}, {2, 0}}, b.placed())
-	b.finish(0, 1)
-	b.decide("fcfs", policy.TBFinished)
-	require.Equal(t, [][]int{{2, 1}, {2, 1}}, b.placed(), "the last block of the first, then the leftover")
+	b := deal(t, "fcfs", alike(2, ten), endless(5, 4), endless(9, 2))
+	require.Equal(t, [][]int{{2, 0}, {2, 0}}, b.have())
+	b.end(0, 1)
+	require.Equal(t, [][]int{{2, 1}, {2, 1}}, b.have(), "the last block of the first, then the leftover")
 	// What the first gives back goes to the second, on the emptiest SM first.
-	b.finish(0, 0)
-	b.decide("fcfs", policy.TBFinished)
-	require.Equal(t, [][]int{{1, 3}, {2, 1}}, b.placed())
+	b.end(0, 0)
+	require.Equal(t, [][]int{{1, 3}, {2, 1}}, b.have())
 }
 
-func TestFCFSGoesByTheOrderOfTheActiveQueue(t *testing.T) {
-	b := newBoard(t, ten, 1, tbs(5, 5), tbs(5, 5))
-	b.Active = []int{1, 0}
-	b.decide("fcfs", policy.KernelArrived)
-	require.Equal(t, [][]int{{0, 2}}, b.placed())
+func TestFCFSGoesByTheOrderOfArrival(t *testing.T) {
+	b := dealOrder(t, "fcfs", scenario{sms: alike(1, ten), arrival: []int{1, 0}}, endless(5, 5), endless(5, 5))
+	require.Equal(t, [][]int{{0, 2}}, b.have())
 }
 
 func TestFCFSSpreadsThreadBlocksOverTheSMs(t *testing.T) {
-	b := newBoard(t, ten, 4, tbs(6, 1))
-	b.decide("fcfs", policy.KernelArrived)
-	require.Equal(t, [][]int{{2}, {2}, {1}, {1}}, b.placed())
+	require.Equal(t, [][]int{{2}, {2}, {1}, {1}}, deal(t, "fcfs", alike(4, ten), endless(6, 1)).have())
 }
 
 const unpreempted = "spart:preempt=none"
 
-// owners lists to which tenant each SM goes under spart.
-func owners(b *board) (list []int) {
-	b.decide(unpreempted, policy.KernelArrived)
-	for i := range b.SMs {
+// owners lists to which tenant each SM goes under spart, -1 for none.
+func (h hand) owners() (list []int) {
+	for i, counts := range h.have() {
 		owner := -1
-		for tenant, n := range b.SMs[i].TBs {
+		for tenant, n := range counts {
 			if n > 0 {
-				require.Equal(b, -1, owner, "SM %d is shared", i)
+				require.Equal(h, -1, owner, "SM %d is shared", i)
 				owner = tenant
 			}
 		}
@@ -154,86 +118,126 @@ func owners(b *board) (list []int) {
 
 func TestSpartGivesEqualSMsAndTheRemainderToTheFirst(t *testing.T) {
 	// Equal sharing on 13 SMs (thesis 5.2.4): 5, 4, 4 by arrival.
-	b := newBoard(t, ten, 13, tbs(99, 5), tbs(99, 5), tbs(99, 5))
-	require.Equal(t, []int{0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, owners(b))
-	b = newBoard(t, ten, 13, tbs(99, 5), tbs(99, 5), tbs(99, 5))
-	b.Tenants[0].Rank, b.Tenants[1].Rank, b.Tenants[2].Rank = 1, 2, 0
-	require.Equal(t, []int{2, 2, 2, 2, 2, 0, 0, 0, 0, 1, 1, 1, 1}, owners(b))
+	apps := []application{endless(99, 5), endless(99, 5), endless(99, 5)}
+	require.Equal(t, []int{0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}, deal(t, unpreempted, alike(13, ten), apps...).owners())
+	s := scenario{sms: alike(13, ten), arrival: []int{2, 0, 1}}
+	require.Equal(t, []int{2, 2, 2, 2, 2, 0, 0, 0, 0, 1, 1, 1, 1}, dealOrder(t, unpreempted, s, apps...).owners())
 }
 
 func TestSpartLeavesNoSMToATenantTooMany(t *testing.T) {
-	b := newBoard(t, ten, 2, tbs(99, 5), tbs(99, 5), tbs(99, 5))
-	require.Equal(t, []int{0, 1}, owners(b))
+	require.Equal(t, []int{0, 1}, deal(t, unpreempted, alike(2, ten), endless(99, 5), endless(99, 5), endless(99, 5)).owners())
+}
+
+func TestSpartDividesEachKindOfSMs(t *testing.T) {
+	sms := alike(8, ten)
+	for _, i := range []int{1, 2, 3, 5, 6} { // five of the second kind
+		sms[i].Kind, sms[i].Capacity.Registers = 1, 20
+	}
+	// Three and five: K1 gets the one of the first kind that is left over, K2 that
+	// of the second.
+	require.Equal(t, []int{0, 0, 0, 1, 0, 1, 1, 1}, deal(t, unpreempted, sms, endless(99, 5), endless(99, 5)).owners())
 }
 
 func TestSpartKeepsASMForATenantBetweenKernels(t *testing.T) {
-	b := newBoard(t, ten, 4, tbs(99, 5), tbs(99, 5))
-	b.Active = []int{1} // the first is between two kernels
-	require.Equal(t, []int{-1, -1, 1, 1}, owners(b))
+	first := endless(99, 5)
+	first.kernels[0].pause = 1000
+	require.Equal(t, []int{-1, -1, 1, 1}, deal(t, unpreempted, alike(4, ten), first, endless(99, 5)).owners())
 }
 
 func TestSpartHandsAnSMOverWhenItIsEmpty(t *testing.T) {
-	b := newBoard(t, ten, 2, tbs(2, 5), tbs(99, 5))
-	require.Equal(t, []int{0, 1}, owners(b))
-	b.finish(0, 0)
-	b.finish(0, 0)
-	b.leave(0)
-	b.decide(unpreempted, policy.KernelFinished)
-	require.Equal(t, [][]int{{0, 2}, {0, 2}}, b.placed())
+	late := endless(99, 5)
+	late.arrival = 500
+	b := deal(t, unpreempted, alike(2, ten), endless(2, 5), endless(99, 5), late)
+	require.Equal(t, []int{0, 1}, b.owners())
+	b.end(0, 0)
+	b.end(0, 0)
+	require.Equal(t, [][]int{{0, 2, 0}, {0, 2, 0}}, b.have(), "the first has gone")
 	// A tenant that arrives gets the second SM, but its owner's blocks end first.
-	b.Tenants[0] = tbs(99, 5)
-	b.Tenants[0].Present, b.Tenants[0].Rank = true, 2
-	b.Active = []int{1, 0}
-	b.decide(unpreempted, policy.KernelArrived)
-	require.Equal(t, [][]int{{0, 2}, {0, 2}}, b.placed())
-	b.finish(1, 1)
-	b.decide(unpreempted, policy.TBFinished)
-	require.Equal(t, [][]int{{0, 2}, {0, 1}}, b.placed())
-	b.finish(1, 1)
-	b.decide(unpreempted, policy.TBFinished)
-	require.Equal(t, [][]int{{0, 2}, {2, 0}}, b.placed())
+	b.wait(500)
+	require.Equal(t, [][]int{{0, 2, 0}, {0, 2, 0}}, b.have())
+	b.end(1, 1)
+	require.Equal(t, [][]int{{0, 2, 0}, {0, 1, 0}}, b.have())
+	b.end(1, 1)
+	require.Equal(t, [][]int{{0, 2, 0}, {0, 0, 2}}, b.have())
 }
 
 func TestEvenLimitsEachTenantToItsPartOfEverySM(t *testing.T) {
 	// Half of ten registers each: one block of 4, two of 2.
-	b := newBoard(t, ten, 2, tbs(99, 4), tbs(99, 2))
-	b.decide("even", policy.KernelArrived)
-	require.Equal(t, [][]int{{1, 2}, {1, 2}}, b.placed())
+	require.Equal(t, [][]int{{1, 2}, {1, 2}}, deal(t, "even", alike(2, ten), endless(99, 4), endless(99, 2)).have())
 }
 
 func TestEvenPartIsNotLentWhileItsTenantIsPresent(t *testing.T) {
-	b := newBoard(t, ten, 1, tbs(99, 2), tbs(99, 2))
-	b.Active = []int{0} // the second is between two kernels
-	b.decide("even", policy.KernelArrived)
-	require.Equal(t, [][]int{{2, 0}}, b.placed())
-	b.leave(1)
-	b.decide("even", policy.KernelFinished)
-	require.Equal(t, [][]int{{5, 0}}, b.placed())
+	later := endless(1, 2)
+	later.kernels[0].pause = 500
+	b := deal(t, "even", alike(1, ten), endless(99, 2), later)
+	require.Equal(t, [][]int{{2, 0}}, b.have(), "the second has yet to launch")
+	b.wait(500)
+	require.Equal(t, [][]int{{2, 1}}, b.have())
+	b.end(1, 0)
+	require.Equal(t, [][]int{{5, 0}}, b.have(), "it has gone")
 }
 
 func TestEvenLimitsEveryResource(t *testing.T) {
-	c := occupancy.Capacity{TBs: 8, Threads: 1024, Warps: 32, Registers: 1000, SharedOptions: []int{1000}}
-	for _, demand := range []occupancy.Demand{
-		{TBs: 1},                   // 8 slots
-		{TBs: 1, Threads: 128},     // 512 threads
-		{TBs: 1, Warps: 4},         // 16 warps
-		{TBs: 1, Registers: 125},   // 500 registers
-		{TBs: 1, SharedBytes: 125}, // 500 bytes
+	c := occupancy.Capacity{TBs: 100, Threads: 1000, Warps: 100, Registers: 1000, SharedOptions: []int{1000}}
+	for _, limit := range []struct {
+		sm     func(c *occupancy.Capacity)
+		demand occupancy.Demand
+	}{
+		{func(c *occupancy.Capacity) { c.TBs = 8 }, occupancy.Demand{TBs: 1, Threads: 1, Warps: 1}},
+		{func(*occupancy.Capacity) {}, occupancy.Demand{TBs: 1, Threads: 125, Warps: 4}},
+		{func(c *occupancy.Capacity) { c.Warps = 32 }, occupancy.Demand{TBs: 1, Threads: 97, Warps: 4}},
+		{func(*occupancy.Capacity) {}, occupancy.Demand{TBs: 1, Threads: 1, Warps: 1, Registers: 125}},
+		{func(*occupancy.Capacity) {}, occupancy.Demand{TBs: 1, Threads: 1, Warps: 1, SharedBytes: 125}},
 	} {
-		b := newBoard(t, c, 1, policy.Tenant{Waiting: 99, Demand: demand}, policy.Tenant{Waiting: 99, Demand: demand})
-		b.decide("even", policy.KernelArrived)
-		require.Equal(t, [][]int{{4, 4}}, b.placed(), "%+v", demand)
+		sm := c
+		limit.sm(&sm)
+		b := deal(t, "even", alike(1, sm), demanding(99, limit.demand), demanding(99, limit.demand))
+		require.Equal(t, [][]int{{4, 4}}, b.have(), "%+v", limit.demand)
 	}
 }
 
 func TestEvenLetsAThreadBlockLargerThanItsPartHaveAnSM(t *testing.T) {
 	// 6 of 10 registers; the other tenant's blocks of 3 come to every SM first
 	// or last, and both fit beside each other.
-	b := newBoard(t, ten, 2, tbs(99, 6), tbs(99, 3))
-	b.decide("even", policy.KernelArrived)
-	require.Equal(t, [][]int{{1, 1}, {1, 1}}, b.placed())
+	require.Equal(t, [][]int{{1, 1}, {1, 1}}, deal(t, "even", alike(2, ten), endless(99, 6), endless(99, 3)).have())
 	// Two large ones do not fit together: each gets an SM, in turn.
-	b = newBoard(t, ten, 2, tbs(99, 6), tbs(99, 7))
-	b.decide("even", policy.KernelArrived)
-	require.Equal(t, [][]int{{1, 0}, {0, 1}}, b.placed())
+	require.Equal(t, [][]int{{1, 0}, {0, 1}}, deal(t, "even", alike(2, ten), endless(99, 6), endless(99, 7)).have())
+}
+
+func TestSpartTakesNoSMForAThreadBlockThatDoesNotFitThere(t *testing.T) {
+	late := endless(99, 15)
+	late.arrival = 200
+	b := deal(t, "spart", sparse(), endless(99, 5), late)
+	b.wait(500)
+	require.Equal(t, [][]int{{2, 0}, {2, 0}, {4, 0}, {0, 1}}, b.have())
+	require.Equal(t, 4, b.total.preemptions, "SM 1, which is the second's too, is of no use to it")
+}
+
+// sparse has two SMs of ten registers and two of twenty.
+func sparse() []dispatcher.SM {
+	sms := alike(4, ten)
+	for _, i := range []int{2, 3} {
+		sms[i].Kind, sms[i].Capacity.Registers = 1, 20
+	}
+	return sms
+}
+
+func TestPPQTakesNoSMForAThreadBlockThatDoesNotFitThere(t *testing.T) {
+	for _, spec := range []string{"ppq", "ppq:mode=shared"} {
+		late := endless(1, 15)
+		late.arrival, late.priority = 200, 1
+		b := deal(t, spec, sparse(), endless(99, 5), late)
+		b.wait(500)
+		require.Equal(t, [][]int{{2, 0}, {2, 0}, {4, 0}, {0, 1}}, b.have(), spec)
+		require.Equal(t, 4, b.total.preemptions, "%s: the SMs with fewest thread blocks are of no use", spec)
+	}
+}
+
+func TestDSSTakesNoSMForAThreadBlockThatDoesNotFitThere(t *testing.T) {
+	late := endless(99, 15)
+	late.arrival = 200
+	b := deal(t, "dss", sparse(), endless(99, 5), late)
+	b.wait(500)
+	require.Equal(t, [][]int{{2, 0}, {2, 0}, {0, 1}, {0, 1}}, b.have())
+	require.Equal(t, 8, b.total.preemptions)
 }

@@ -41,12 +41,14 @@ type dss struct {
 	// unfilled is, by tenant, how many of its SMs have none of its TBs. Each
 	// will take one that waits.
 	unfilled []int
+	passed   []bool // by tenant: no SM can be taken away for it at this event
 }
 
 // Decide assigns SMs, places thread blocks on them, and takes SMs away.
 func (d *dss) Decide(v *policy.View, a policy.Actions) {
 	if d.owner == nil {
 		d.owner, d.count, d.unfilled = make([]int, len(v.SMs)), make([]int, len(v.Tenants)), make([]int, len(v.Tenants))
+		d.passed = make([]bool, len(v.Tenants))
 		for i := range d.owner {
 			d.owner[i] = -1
 		}
@@ -99,25 +101,29 @@ func (d *dss) assign(v *policy.View) {
 			if d.owner[i] >= 0 || v.SMs[i].Reserved != reserved {
 				continue
 			}
-			most := d.most(v)
-			if most < 0 {
-				return
+			if most := d.most(v, i); most >= 0 {
+				d.give(i, most)
 			}
-			d.give(i, most)
 		}
 	}
 }
 
 // partition is the thesis' Algorithm 1 for a GPU without idle SMs.
 func (d *dss) partition(v *policy.View, a policy.Actions) {
+	clear(d.passed)
 	for {
-		most := d.most(v)
+		most := d.most(v, -1)
 		if most < 0 {
 			return
 		}
 		sm := d.victim(v, most)
 		if sm < 0 || d.count[most] <= d.count[d.owner[sm]]+1 {
-			return
+			if !v.Mixed() {
+				return
+			}
+			// Another kernel may fit on an SM on which this one does not.
+			d.passed[most] = true
+			continue
 		}
 		loser := d.owner[sm]
 		d.count[loser]++
@@ -149,10 +155,14 @@ func (d *dss) give(sm, tenant int) {
 }
 
 // most is the tenant with the most tokens whose kernel has TBs for one more SM,
-// the first to become active among equals; -1 if there is none.
-func (d *dss) most(v *policy.View) int {
+// the first to become active among equals: for the given SM, or for any, sm is
+// -1, but for those passed over. It is -1 if there is none.
+func (d *dss) most(v *policy.View, sm int) int {
 	best := -1
 	for _, tenant := range v.Active {
+		if sm < 0 && d.passed[tenant] || sm >= 0 && !v.Holds(tenant, sm) {
+			continue
+		}
 		if v.Tenants[tenant].Waiting > d.unfilled[tenant] && (best < 0 || d.count[tenant] > d.count[best]) {
 			best = tenant
 		}
@@ -162,7 +172,8 @@ func (d *dss) most(v *policy.View) int {
 
 // victim is an SM of the tenant with the fewest tokens, the last to become
 // active among equals: one that is being emptied for it, else that with the
-// fewest TBs, the last among equals; -1 if nobody else has one.
+// fewest TBs, the last among equals; -1 if nobody else has one on which the
+// other's TBs fit.
 func (d *dss) victim(v *policy.View, other int) int {
 	best, bestRank := -1, 0
 	for rank, tenant := range v.Active {
@@ -170,7 +181,7 @@ func (d *dss) victim(v *policy.View, other int) int {
 			continue
 		}
 		for i, owner := range d.owner {
-			if owner == tenant && (best < 0 || d.before(v, i, rank, best, bestRank)) {
+			if owner == tenant && v.Holds(other, i) && (best < 0 || d.before(v, i, rank, best, bestRank)) {
 				best, bestRank = i, rank
 			}
 		}

@@ -67,7 +67,7 @@ func (p *ppq) place(v *policy.View, a policy.Actions, level int) {
 		}
 		policy.Breadth(v, a, tenant, func(sm int) bool { return !p.kept[sm] && ofLevel(v, sm, level) })
 		for v.Tenants[tenant].Waiting > p.coming {
-			sm := victim(v, level)
+			sm := victim(v, tenant, level)
 			if sm < 0 {
 				break
 			}
@@ -92,7 +92,7 @@ func (p *ppq) keep(v *policy.View, level int) {
 		n := v.Returning(tenant)
 		for i := 0; i < len(v.SMs) && n > 0; i++ {
 			s := &v.SMs[i]
-			if s.Reserved || p.kept[i] || !ofLevel(v, i, level) {
+			if s.Reserved || p.kept[i] || !ofLevel(v, i, level) || !v.Holds(tenant, i) {
 				continue
 			}
 			if s.Usage.TBs == 0 {
@@ -119,14 +119,14 @@ func ofLevel(v *policy.View, sm, level int) bool {
 	return true
 }
 
-// victim is the SM to take away for a priority: one of the lowest priority of
-// all, of those the one with the fewest TBs, of those the last; -1 if none has
-// a lower priority.
-func victim(v *policy.View, level int) int {
+// victim is the SM to take away for a tenant of a priority: of those on which its
+// TBs fit, one of the lowest priority of all, of those the one with the fewest
+// TBs, of those the last; -1 if none has a lower priority.
+func victim(v *policy.View, other, level int) int {
 	best, bestLevel := -1, level
 	for i := range v.SMs {
 		s := &v.SMs[i]
-		if s.Reserved {
+		if s.Reserved || !v.Holds(other, i) {
 			continue
 		}
 		for tenant := range s.TBs {

@@ -46,12 +46,12 @@ func (p *smk) stable(v *policy.View, kernel, sm int) bool {
 }
 
 // victimSM is the SM of which others than the kernel have taken most, the first
-// among equals; -1 if there is none whose TBs can leave.
+// among equals; -1 if there is none whose TBs can leave and that then has room.
 func (p *smk) victimSM(v *policy.View, kernel int) int {
 	best, high := -1, 0.0
 	for i := range v.SMs {
 		s := &v.SMs[i]
-		if p.promised[i] >= 0 || s.Reserved || s.TBsStaying() < s.Usage.TBs {
+		if p.promised[i] >= 0 || s.Reserved || s.TBsStaying() < s.Usage.TBs || !v.Holds(kernel, i) {
 			continue
 		}
 		u := p.usage(v, i)

@@ -52,6 +52,14 @@ type smkpw struct {
 	quotas  []int  // by tenant
 }
 
+// Check makes it a policy.Conditional.
+func (p *smkpw) Check(v *policy.View) error {
+	if v.Mixed() {
+		return errors.New("a profiling SM cannot stand for the others: the GPU has SMs of several kinds")
+	}
+	return nil
+}
+
 // EpochCycles is the time between two settings of the quotas.
 func (p *smkpw) EpochCycles() uint64 { return p.epoch }
 

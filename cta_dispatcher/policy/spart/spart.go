@@ -1,11 +1,12 @@
 // Package spart is spatial partitioning as Simultaneous Multikernel compares
-// itself to: every tenant owns an equal number of whole SMs, and an SM that
-// changes its owner is preempted as a whole. Of more tenants than SMs, the last
+// itself to: every tenant owns an equal number of whole SMs, of each kind where
+// there are several, and an SM that changes its owner is preempted as a whole. Of more tenants than SMs, the last
 // to arrive wait. Who counts as a tenant between two launches: package claim.
 package spart
 
 import (
 	"errors"
+	"slices"
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
@@ -37,7 +38,7 @@ type spart struct {
 	epoch     uint64
 	claims    claim.Claims
 	owner     []int // by SM: the tenant that owns it, -1 if nobody does
-	owned     []int // by tenant: how many SMs it owns
+	owned     []int // by tenant: how many SMs of a kind it owns
 }
 
 // EpochCycles is the pause between launches that costs a tenant its SMs.
@@ -67,7 +68,7 @@ func (p *spart) take(v *policy.View, a policy.Actions, tenant int) {
 	}
 	for i := range v.SMs {
 		s := &v.SMs[i]
-		if p.owner[i] == tenant && v.Tenants[tenant].Waiting > coming && !s.Reserved && s.StayingOthers(tenant) {
+		if p.owner[i] == tenant && v.Tenants[tenant].Waiting > coming && !s.Reserved && s.StayingOthers(tenant) && v.Holds(tenant, i) {
 			a.PreemptSM(i, p.mechanism)
 			coming++
 		}
@@ -75,7 +76,8 @@ func (p *spart) take(v *policy.View, a policy.Actions, tenant int) {
 }
 
 // divide gives each tenant with a claim floor(SMs/tenants) SMs and the first to
-// arrive one more of what is left over (equal sharing of the thesis, 5.2.4). A
+// arrive one more of what is left over (equal sharing of the thesis, 5.2.4), kind
+// by kind; of what is left over of the next kind, those get one who come next. A
 // tenant keeps the first of those that it has.
 func (p *spart) divide(v *policy.View) {
 	if p.owner == nil {
@@ -84,13 +86,39 @@ func (p *spart) divide(v *policy.View) {
 			p.owner[i] = -1
 		}
 	}
+	kinds := 0
+	for i := range v.SMs {
+		kinds = max(kinds, v.SMs[i].Kind+1)
+	}
+	next := 0
+	for kind := range kinds {
+		next = p.divideKind(v, kind, next)
+	}
+}
+
+// divideKind divides the SMs of a kind. What is left over goes to the tenants
+// from place first in the order of arrival on; the result is the place from
+// which it goes on.
+func (p *spart) divideKind(v *policy.View, kind, first int) (next int) {
 	clear(p.owned)
 	order := p.claims.Order
+	n, sms := len(order), 0
+	for i := range v.SMs {
+		if v.SMs[i].Kind == kind {
+			sms++
+		}
+	}
+	due := func(rank int) int {
+		if (rank-first+n)%n < sms%n {
+			return sms/n + 1
+		}
+		return sms / n
+	}
 	for i, tenant := range p.owner {
-		if tenant < 0 {
+		if tenant < 0 || v.SMs[i].Kind != kind {
 			continue
 		}
-		if p.claims.Holds(tenant) && p.owned[tenant] < p.due(tenant) {
+		if rank := slices.Index(order, tenant); rank >= 0 && p.owned[tenant] < due(rank) {
 			p.owned[tenant]++
 		} else {
 			p.owner[i] = -1
@@ -98,23 +126,19 @@ func (p *spart) divide(v *policy.View) {
 	}
 	rank := 0
 	for i := range p.owner {
-		for rank < len(order) && p.owned[order[rank]] == p.due(order[rank]) {
+		if v.SMs[i].Kind != kind {
+			continue
+		}
+		for rank < n && p.owned[order[rank]] == due(rank) {
 			rank++
 		}
-		if p.owner[i] < 0 && rank < len(order) {
+		if p.owner[i] < 0 && rank < n {
 			p.owner[i] = order[rank]
 			p.owned[order[rank]]++
 		}
 	}
-}
-
-// due is the number of SMs that a tenant with a claim is to have.
-func (p *spart) due(tenant int) int {
-	n := len(p.owner) / len(p.claims.Order)
-	for _, t := range p.claims.Order[:len(p.owner)%len(p.claims.Order)] {
-		if t == tenant {
-			n++
-		}
+	if n == 0 {
+		return 0
 	}
-	return n
+	return (first + sms) % n
 }

@@ -7,11 +7,12 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-// transcript writes down what happens on a machine: a line for each event at
+// transcript writes down what happens in a trial: a line for each event at
 // which something was done, with the actions, and what each SM has afterwards.
 // A thread block that takes the place of another of its kernel is left out.
 // Tenants are K1, K2 and so on. A nil transcript writes nothing.
 type transcript struct {
+	unit    int // cycles
 	text    strings.Builder
 	event   string
 	sms     string // what the SMs had at the last line
@@ -28,15 +29,15 @@ type action struct {
 
 var eventNames = [...]string{"kernel arrived", "kernel finished", "TB finished", "TB preempted", "context saved", "SM freed", "epoch"}
 
-func (w *transcript) arrived(m *machine, tenant int) {
+func (w *transcript) arrived(t *trial, tenant, tbs int) {
 	if w != nil {
-		fmt.Fprintf(&w.text, "%6d  K%d arrives with %d thread blocks\n", m.now, tenant+1, m.view.Tenants[tenant].Waiting)
+		fmt.Fprintf(&w.text, "%6d  K%d arrives with %d thread blocks\n", t.now()/w.unit, tenant+1, tbs)
 	}
 }
 
-func (w *transcript) retired(m *machine, tenant int) {
+func (w *transcript) retired(t *trial, tenant int) {
 	if w != nil {
-		fmt.Fprintf(&w.text, "%6d  K%d has finished\n", m.now, tenant+1)
+		fmt.Fprintf(&w.text, "%6d  K%d has finished\n", t.now()/w.unit, tenant+1)
 	}
 }
 
@@ -67,13 +68,13 @@ func (w *transcript) limit(sm int, quotas []int) {
 	}
 }
 
-func (w *transcript) end(m *machine) {
+func (w *transcript) end(t *trial) {
 	if w == nil || len(w.actions) == 0 {
 		return
 	}
 	var sms strings.Builder
-	for i := range m.view.SMs {
-		fmt.Fprintf(&sms, " |%s", smText(m, i))
+	for i := range t.referee.view.SMs {
+		fmt.Fprintf(&sms, " |%s", smText(&t.referee.view.SMs[i]))
 	}
 	if sms.String() == w.sms && w.actions[0].verb == "place" {
 		return
@@ -88,7 +89,7 @@ func (w *transcript) end(m *machine) {
 			rows = append(rows, a)
 		}
 	}
-	fmt.Fprintf(&w.text, "%6d  %s:", m.now, w.event)
+	fmt.Fprintf(&w.text, "%6d  %s:", t.now()/w.unit, w.event)
 	for i, a := range rows {
 		if i > 0 {
 			w.text.WriteByte(',')
@@ -114,9 +115,8 @@ func (w *transcript) write(a action) {
 
 // smText is how many TBs of each tenant an SM has; -n of them are leaving, and
 // ! says that it is reserved.
-func smText(m *machine, sm int) string {
+func smText(s *policy.SM) string {
 	var parts []string
-	s := &m.view.SMs[sm]
 	for tenant, n := range s.TBs {
 		if n == 0 {
 			continue

@@ -1,0 +1,321 @@
+package contract
+
+import (
+	"reflect"
+	"slices"
+
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
+)
+
+// referee stands between the SM driver and a policy. It is the policy that the
+// driver asks, and the Actions that the policy calls.
+type referee struct {
+	*trial
+	policy policy.Policy
+	epoch  int // cycles, 0 if the policy is not periodic
+
+	actions policy.Actions // the driver's
+	view    *policy.View   // the driver's
+	// expect is the View as it was before Decide, with the effects of the
+	// actions since.
+	expect policy.View
+	// evictions counts preemptions since the last event that is not the end of
+	// one.
+	evictions int
+	decisions int
+	// relocated counts, by SM and tenant, thread blocks that were told to move on
+	// their SM.
+	relocated [][]int
+}
+
+func newReferee(t *trial, p policy.Policy) *referee {
+	r := &referee{trial: t, policy: p}
+	if periodic, ok := p.(policy.Periodic); ok {
+		r.epoch = int(periodic.EpochCycles())
+	}
+	for range t.sms {
+		r.relocated = append(r.relocated, make([]int, len(t.tenants)))
+	}
+	return r
+}
+
+// asked is the policy that the driver asks.
+func (r *referee) asked() policy.Policy {
+	if r.epoch > 0 {
+		return periodic{r}
+	}
+	return r
+}
+
+// periodic is the referee of a policy.Periodic.
+type periodic struct{ *referee }
+
+func (p periodic) EpochCycles() uint64 { return uint64(p.epoch) }
+
+// Check makes referee a policy.Conditional, if the policy is one.
+func (r *referee) Check(v *policy.View) error {
+	if c, ok := r.policy.(policy.Conditional); ok {
+		return c.Check(v)
+	}
+	return nil
+}
+
+// Decide makes referee a policy.Policy.
+func (r *referee) Decide(v *policy.View, a policy.Actions) {
+	if r.fault != nil {
+		return
+	}
+	if v.Event != policy.TBPreempted && v.Event != policy.ContextSaved && v.Event != policy.SMFreed {
+		r.evictions = 0
+	}
+	r.view, r.actions = v, a
+	r.checkSums(v)
+	r.copy(v)
+	r.watch.begin(v.Event)
+	r.policy.Decide(v, r)
+	r.watch.end(r.trial)
+	r.checkView(v)
+	if len(r.tenants) == 1 {
+		r.checkRoom(v)
+	}
+}
+
+// checkRoom checks that a tenant that is alone has a thread block wherever one
+// fits: on SMs of several kinds, it may be another one than under fcfs.
+func (r *referee) checkRoom(v *policy.View) {
+	for i := range v.SMs {
+		if v.Fits(0, i) {
+			r.fail("the only tenant has %d thread blocks waiting, and room on SM %d", v.Tenants[0].Waiting, i)
+		}
+	}
+}
+
+// checkSums checks that the View agrees with itself, and with what has
+// finished.
+func (r *referee) checkSums(v *policy.View) {
+	for tenant := range v.Tenants {
+		t := &v.Tenants[tenant]
+		running, want := 0, 0
+		for i := range v.SMs {
+			s := &v.SMs[i]
+			running += s.TBs[tenant]
+			if s.Tenants[tenant] != t.Demand.Times(s.TBs[tenant]) {
+				r.fail("tenant %d has %+v on SM %d, with %d thread blocks of %+v", tenant, s.Tenants[tenant], i, s.TBs[tenant], t.Demand)
+			}
+			if s.Leaving[tenant] < 0 || s.Leaving[tenant] > s.TBs[tenant] {
+				r.fail("%d of %d thread blocks of tenant %d are leaving SM %d", s.Leaving[tenant], s.TBs[tenant], tenant, i)
+			}
+		}
+		if running != t.Running {
+			r.fail("tenant %d has %d thread blocks on SMs, and %d run", tenant, running, t.Running)
+		}
+		if slices.Contains(v.Active, tenant) {
+			want = r.tenants[tenant].kernels[t.Launch].tbs - r.finished[tenant]
+		}
+		if got := t.Waiting + t.Running + t.Saving; got != want {
+			r.fail("tenant %d has %d thread blocks that wait, run or are saved, of %d that have not finished", tenant, got, want)
+		}
+	}
+	for i := range v.SMs {
+		s := &v.SMs[i]
+		var sum occupancy.Demand
+		for tenant := range s.Tenants {
+			sum = sum.Add(s.Tenants[tenant])
+		}
+		if sum != s.Usage.Demand {
+			r.fail("SM %d has %+v taken, its tenants %+v", i, s.Usage.Demand, sum)
+		}
+		if c := s.Capacity; sum.TBs > c.TBs || sum.Threads > c.Threads || sum.Warps > c.Warps || sum.Registers > c.Registers {
+			r.fail("SM %d is overfilled with %+v", i, sum)
+		}
+	}
+}
+
+// copy makes expect a copy of the View, in memory of its own.
+func (r *referee) copy(v *policy.View) {
+	e := &r.expect
+	tenants, sms, active, kinds := e.Tenants, e.SMs, e.Active, v.SMs
+	*e = *v
+	e.Tenants = append(tenants[:0], v.Tenants...)
+	e.Active = append(active[:0], v.Active...)
+	if sms == nil {
+		sms = make([]policy.SM, len(kinds))
+	}
+	e.SMs = sms
+	for i := range kinds {
+		old := sms[i]
+		sms[i] = kinds[i]
+		sms[i].TBs = append(old.TBs[:0], kinds[i].TBs...)
+		sms[i].Leaving = append(old.Leaving[:0], kinds[i].Leaving...)
+		sms[i].Tenants = append(old.Tenants[:0], kinds[i].Tenants...)
+		sms[i].Issued = append(old.Issued[:0], kinds[i].Issued...)
+	}
+}
+
+// checkView checks that the View is as it was, but for the effects of the
+// actions: the ledger has the same, and the policy has not written to it.
+func (r *referee) checkView(v *policy.View) {
+	same := slices.Equal(v.Tenants, r.expect.Tenants) && slices.Equal(v.Active, r.expect.Active)
+	for i := range v.SMs {
+		s, e := &v.SMs[i], &r.expect.SMs[i]
+		same = same && s.Usage == e.Usage && s.Reserved == e.Reserved && slices.Equal(s.TBs, e.TBs) && slices.Equal(s.Leaving, e.Leaving) &&
+			slices.Equal(s.Tenants, e.Tenants) && slices.Equal(s.Issued, e.Issued)
+	}
+	// All of it, whatever fields it has, is too slow to be compared each time.
+	if r.decisions++; same && r.decisions%64 == 1 {
+		same = reflect.DeepEqual(*v, r.expect)
+	}
+	if !same {
+		r.fail("after %v the View is\n%+v\ninstead of\n%+v", v.Event, *v, r.expect)
+	}
+}
+
+// Place makes referee a policy.Actions, as the methods below.
+func (r *referee) Place(tenant, sm int) {
+	t, s := &r.expect.Tenants[tenant], &r.expect.SMs[sm]
+	switch {
+	case r.fault != nil:
+		return
+	case t.Waiting == 0:
+		r.stop("a thread block of tenant %d is placed that does not exist", tenant)
+		return
+	case s.Reserved:
+		r.stop("tenant %d is placed on SM %d, which is reserved", tenant, sm)
+		return
+	case !s.Capacity.Fits(&s.Usage, t.Demand):
+		r.stop("SM %d is overfilled with tenant %d", sm, tenant)
+		return
+	}
+	t.Waiting--
+	t.Running++
+	s.Usage.Take(t.Demand)
+	s.TBs[tenant]++
+	s.Tenants[tenant] = s.Tenants[tenant].Add(t.Demand)
+	r.actions.Place(tenant, sm)
+	r.watch.act("place", tenant, sm, 1)
+}
+
+// stop notes a breach of the contract in the middle of a decision, which has to
+// come to its end.
+func (r *referee) stop(format string, args ...any) {
+	r.fail(format, args...)
+	for i := range r.view.Tenants {
+		r.view.Tenants[i].Waiting = 0
+	}
+}
+
+// Preempt has thread blocks leave.
+func (r *referee) Preempt(tenant, sm, n int, m policy.Mechanism) {
+	switch staying := r.expect.SMs[sm].Staying(tenant); {
+	case r.fault != nil:
+		return
+	case m == policy.Drain:
+		r.stop("single thread blocks of tenant %d are to be drained", tenant)
+		return
+	case n < 1 || n > staying:
+		r.stop("%d thread blocks of tenant %d are to leave SM %d, where %d stay", n, tenant, sm, staying)
+		return
+	}
+	r.watch.act("preempt", tenant, sm, n)
+	r.actions.Preempt(tenant, sm, n, m)
+	r.evict(tenant, sm, n, m)
+}
+
+// PreemptSM has all leave.
+func (r *referee) PreemptSM(sm int, m policy.Mechanism) {
+	s := &r.expect.SMs[sm]
+	switch {
+	case r.fault != nil:
+		return
+	case s.Reserved:
+		r.stop("SM %d is preempted, but is reserved already", sm)
+		return
+	case s.TBsStaying() == 0:
+		r.stop("SM %d is preempted, but has no thread block that stays", sm)
+		return
+	}
+	r.watch.act("preempt", -1, sm, 1)
+	r.actions.PreemptSM(sm, m)
+	s.Reserved = true
+	for tenant := range s.TBs {
+		if n := s.Staying(tenant); n > 0 {
+			r.evict(tenant, sm, n, m)
+		}
+	}
+}
+
+// evict notes that thread blocks have been told to leave.
+func (r *referee) evict(tenant, sm, n int, m policy.Mechanism) {
+	r.total.preemptions += n
+	// Twice as many as there can be: a kernel whose contexts are on their way to
+	// memory has no TB that waits, and a policy may fill its place meanwhile.
+	slots := 0
+	for i := range r.sms {
+		slots += r.sms[i].Capacity.TBs
+	}
+	if r.evictions += n; r.evictions > 2*slots {
+		r.stop("%d preemptions, though no thread block finished and no kernel came since the first", r.evictions)
+	}
+	t, s := &r.expect.Tenants[tenant], &r.expect.SMs[sm]
+	switch {
+	case m == policy.Drain:
+		return // they finish, and are not counted as leaving
+	case m == policy.Flush && !t.Idempotent:
+		r.stop("tenant %d is flushed, though its kernel is not idempotent", tenant)
+	}
+	// One that was told to move on the SM, and is not there now, gives up its
+	// place at once.
+	gone := s.TBs[tenant] - r.view.SMs[sm].TBs[tenant]
+	if gone < 0 || gone > min(n, r.relocated[sm][tenant]) {
+		r.fail("%d thread blocks of tenant %d, of which %d were told to move on SM %d, have left it at once", gone, tenant, r.relocated[sm][tenant], sm)
+	}
+	for range gone {
+		s.Usage.Release(t.Demand)
+	}
+	s.TBs[tenant] -= gone
+	s.Tenants[tenant] = s.Tenants[tenant].Sub(t.Demand.Times(gone))
+	s.Leaving[tenant] += n - gone
+	t.Running -= gone
+	t.Saving += gone
+	r.relocated[sm][tenant] -= gone
+}
+
+// Relocate has thread blocks move on their SM.
+func (r *referee) Relocate(tenant, sm, n int, m policy.Mechanism) {
+	if staying := r.expect.SMs[sm].Staying(tenant); r.fault == nil && (n < 1 || n > staying) {
+		r.stop("%d thread blocks of tenant %d are to move on SM %d, where %d stay", n, tenant, sm, staying)
+	}
+	if r.fault != nil {
+		return
+	}
+	r.watch.act("relocate", tenant, sm, n)
+	r.total.relocations += n
+	r.relocated[sm][tenant] += n
+	r.actions.Relocate(tenant, sm, n, m)
+}
+
+// SetQuotas sets quotas.
+func (r *referee) SetQuotas(sm int, quotas []int) {
+	r.total.quotas++
+	r.watch.limit(sm, quotas)
+	r.actions.SetQuotas(sm, quotas)
+	if quotas == nil {
+		return
+	}
+	if len(quotas) != len(r.tenants) {
+		r.fail("%d quotas are set for %d tenants", len(quotas), len(r.tenants))
+		return
+	}
+	sum := 0
+	for tenant, n := range quotas {
+		sum += n
+		if n < 0 || n == 0 && r.view.SMs[sm].Staying(tenant) > 0 {
+			r.fail("tenant %d has a quota of %d on SM %d, where it has thread blocks", tenant, n, sm)
+		}
+	}
+	// A quota is rounded down, but never to nothing.
+	if sum > r.epoch+len(quotas)-1 {
+		r.fail("the quotas of SM %d add up to %d in an epoch of %d", sm, sum, r.epoch)
+	}
+}

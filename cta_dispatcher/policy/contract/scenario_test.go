@@ -1,0 +1,96 @@
+package contract
+
+import (
+	dispatcher "cotenant/cta_dispatcher"
+
+	"cotenant/components/occupancy"
+	"cotenant/workload"
+)
+
+// kernel is one launch of a tenant: its thread blocks' demand and durations.
+type kernel struct {
+	demand     occupancy.Demand
+	tbs        int
+	durations  []int // of its thread blocks, one after the other and again from the first
+	pause      int   // time from the kernel before, or from the application's arrival
+	idempotent bool
+	ipc        int // warp instructions that a thread block issues in 1,000 cycles
+}
+
+// duration is how long a thread block runs.
+func (k *kernel) duration(id int) int { return k.durations[id%len(k.durations)] }
+
+// launch makes what the driver runs.
+func (k *kernel) launch() *workload.Kernel {
+	return &workload.Kernel{Name: "kernel", Grid: workload.Dim3{X: k.tbs, Y: 1, Z: 1}, Block: workload.Dim3{X: k.demand.Threads, Y: 1, Z: 1},
+		RegistersPerTB: k.demand.Registers, SharedBytesPerTB: k.demand.SharedBytes, Idempotent: k.idempotent, Source: source{}}
+}
+
+// source makes thread blocks that have a number and nothing else.
+type source struct{}
+
+func (source) Open() (workload.Launch, error) { return &thread{}, nil }
+
+type thread struct{ next int }
+
+func (l *thread) Next(tb *workload.TB) error {
+	tb.ID = l.next
+	l.next++
+	return nil
+}
+
+func (*thread) Recycle(*workload.TB)       {}
+func (*thread) Restart(*workload.TB) error { return nil }
+func (*thread) Close() error               { return nil }
+
+// application is a tenant.
+type application struct {
+	arrival  int // time
+	priority int
+	kernels  []kernel
+}
+
+// scenario is what runs.
+type scenario struct {
+	sms     []dispatcher.SM
+	tenants []application
+	// arrival lists tenant numbers in order of arrival.
+	arrival []int
+	// delays are how long it takes to move one context, one after the other and
+	// again from the first; none: no time at all. It takes half as long from when
+	// a thread block has left until it can be placed again.
+	delays []int
+	// apart has kernels that arrive at one time arrive in events of their own.
+	apart bool
+}
+
+// times is the scenario with all times n times as long.
+func (s scenario) times(n int) scenario {
+	stretched := func(list []int) (longer []int) {
+		for _, t := range list {
+			longer = append(longer, n*t)
+		}
+		return longer
+	}
+	s.delays = stretched(s.delays)
+	tenants := s.tenants
+	s.tenants = nil
+	for _, app := range tenants {
+		kernels := app.kernels
+		app.arrival, app.kernels = n*app.arrival, nil
+		for _, k := range kernels {
+			k.durations, k.pause = stretched(k.durations), n*k.pause
+			app.kernels = append(app.kernels, k)
+		}
+		s.tenants = append(s.tenants, app)
+	}
+	return s
+}
+
+// alike are so many SMs of one kind, with four schedulers.
+func alike(n int, c occupancy.Capacity) (list []dispatcher.SM) {
+	for range n {
+		list = append(list, dispatcher.SM{Capacity: c, Schedulers: 4})
+	}
+	return list
+}

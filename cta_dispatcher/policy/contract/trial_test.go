@@ -1,0 +1,228 @@
+package contract
+
+import (
+	"fmt"
+
+	"cotenant/components"
+	"cotenant/components/occupancy"
+	dispatcher "cotenant/cta_dispatcher"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/stub"
+	"cotenant/protocol"
+	"cotenant/tenant"
+)
+
+// trial is the SM driver running a scenario under a policy.
+type trial struct {
+	scenario
+	engine  *components.Engine
+	clock   *components.Domain
+	host    *host
+	driver  *dispatcher.Driver
+	gpu     stub.GPU
+	referee *referee
+	slots   slots
+	until   int // cycle up to which has been simulated
+	moves   int // contexts moved, of which the next delay is taken
+
+	// finished is, by tenant, how many thread blocks of its active kernel have
+	// finished, and placed how many have been placed once at least.
+	finished, placed []int
+	// log has a line for each thread block that was placed for the first time,
+	// and finishes one for each that finished, in order.
+	log, finishes []placement
+	// total counts by kind of action.
+	total totals
+	// fault is the first breach of the contract.
+	fault error
+	// watch is told of events and actions, for transcripts; it may be nil.
+	watch *transcript
+}
+
+type totals struct{ preemptions, relocations, quotas int }
+
+// placement says that a thread block went to an SM at a time.
+type placement struct{ tenant, kernel, id, sm, at int }
+
+// contextBytes is the size of a context.
+func contextBytes(d occupancy.Demand) int { return 4*d.Registers + d.SharedBytes + 32 }
+
+// begin builds what runs a scenario, with a referee. The error is the SM
+// driver's.
+func begin(s scenario, p policy.Policy, w *transcript) (*trial, error) {
+	t := &trial{scenario: s, watch: w, finished: make([]int, len(s.tenants)), placed: make([]int, len(s.tenants))}
+	t.referee = newReferee(t, p)
+	return t, t.build(t.referee.asked(), t.listener())
+}
+
+// build makes SM driver, stub SMs and host.
+func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
+	t.engine = components.NewEngine()
+	if t.clock, err = t.engine.AddDomain("core", 1_000_000_000); err != nil {
+		return err
+	}
+	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
+	t.driver, err = dispatcher.Builder{}.WithDomain(t.clock).WithPolicy(p).WithSMs(t.sms).WithTenants(make([]string, len(t.tenants))).
+		WithMessages(placements, reports).WithContexts(contextBytes).WithListener(l).Build("Driver")
+	if err != nil {
+		return err
+	}
+	var capacities []occupancy.Capacity
+	for _, sm := range t.sms {
+		capacities = append(capacities, sm.Capacity)
+	}
+	t.gpu = stub.GPU{
+		Times: stub.Times{Run: t.duration, Save: t.delay, Acknowledge: func() uint64 { return t.delay() / 2 }, Load: t.delay},
+		Rate: func(id tenant.ID, launch uint64) uint64 {
+			return uint64(t.tenants[id].kernels[launch].ipc)
+		},
+		ContextBytes: contextBytes, Saving: t.saving,
+	}
+	if err := t.gpu.Build(t.clock, t.driver.SMs, t.driver.PreEngs, capacities, placements, reports); err != nil {
+		return err
+	}
+	t.host = newHost(&t.scenario, t.clock)
+	_, err = components.Connect(t.host.driver, t.driver.Host, 1)
+	return err
+}
+
+func (t *trial) duration(id tenant.ID, launch uint64, tb int) uint64 {
+	return uint64(t.tenants[id].kernels[launch].duration(tb))
+}
+
+// delay is how long the next context takes.
+func (t *trial) delay() uint64 {
+	t.moves++
+	if len(t.delays) == 0 {
+		return 0
+	}
+	return uint64(t.delays[t.moves%len(t.delays)])
+}
+
+// now is the present cycle.
+func (t *trial) now() int { return int(t.engine.Now() / t.clock.Period()) }
+
+// fail notes a breach of the contract, the first one only.
+func (t *trial) fail(format string, args ...any) {
+	if t.fault == nil {
+		t.fault = fmt.Errorf("at %d %s", t.now(), fmt.Sprintf(format, args...))
+	}
+}
+
+// step simulates so many cycles and reports whether anything can happen after
+// them.
+func (t *trial) step(cycles int) (more bool) {
+	t.until += cycles
+	more = t.engine.RunUntil(t.clock.At(uint64(t.until)))
+	if err := t.driver.Err(); err != nil {
+		t.fail("the SM driver stops: %v", err)
+	}
+	if err := t.gpu.Err(); err != nil && t.fault == nil {
+		t.fault = err
+	}
+	return more
+}
+
+// run goes on to the end of the scenario, or to the first breach of the
+// contract.
+func (t *trial) run() {
+	for idle := 0; t.fault == nil && !t.host.done(); {
+		more := t.step(max(1000, t.referee.epoch))
+		if _, coming := t.host.next(t.now()); coming || t.gpu.Busy() {
+			idle = 0
+		} else if idle++; !more || idle > 5 {
+			if !t.host.done() {
+				t.fail("the GPU is empty and the policy places nothing, though tenants have work")
+			}
+		}
+	}
+	if t.fault == nil {
+		t.audit()
+	}
+}
+
+// audit checks the sums at the end.
+func (t *trial) audit() {
+	for i := range t.driver.Stats().Tenants {
+		s := &t.driver.Stats().Tenants[i]
+		if s.ContextBytes != t.gpu.SavedBytes[i] || s.RestoredBytes != t.gpu.LoadedBytes[i] {
+			t.fail("tenant %d has %d bytes of contexts saved and %d loaded, the engines moved %d and %d",
+				i, s.ContextBytes, s.RestoredBytes, t.gpu.SavedBytes[i], t.gpu.LoadedBytes[i])
+		}
+	}
+	if t.gpu.Busy() {
+		t.fail("thread blocks are left over")
+	}
+}
+
+// listener keeps the logs.
+func (t *trial) listener() dispatcher.Listener {
+	return dispatcher.Listener{
+		KernelStarted: func(e dispatcher.KernelEvent) {
+			t.finished[e.Tenant], t.placed[e.Tenant] = 0, 0
+			t.slots.begin(e.Tenant)
+			t.watch.arrived(t, e.Tenant, e.TBs)
+		},
+		KernelFinished: func(e dispatcher.KernelEvent) { t.watch.retired(t, e.Tenant) },
+		TBPlaced: func(e dispatcher.TBEvent) {
+			if e.TB < t.placed[e.Tenant] {
+				return // it was flushed
+			}
+			t.placed[e.Tenant]++
+			t.log = append(t.log, placement{e.Tenant, int(e.Launch), e.TB, e.SM, int(e.Cycle)})
+		},
+		TBFinished: func(e dispatcher.TBEvent) {
+			t.finished[e.Tenant]++
+			t.finishes = append(t.finishes, placement{e.Tenant, int(e.Launch), e.TB, e.SM, int(e.Cycle)})
+		},
+		TBLeaving: func(e dispatcher.TBEvent) {
+			if e.Mechanism == policy.Switch {
+				t.slots.taken(e.Tenant)
+			}
+		},
+		TBRestored: func(e dispatcher.TBEvent) {
+			if e.Mechanism == policy.Switch {
+				t.slots.restored(e.Tenant)
+			}
+		},
+	}
+}
+
+// saving checks that no more memory is used for contexts than there were at
+// once.
+func (t *trial) saving(_ uint64, sm int, o *protocol.SaveTB, there bool) {
+	if there && t.referee != nil && !o.Free && !t.slots.saved(int(o.Tenant), o.Addr) {
+		t.fail("tenant %d's kernel has had %d contexts at once, but SM %d saves one to a further place", o.Tenant, t.slots.tenants[o.Tenant].most, sm)
+	}
+}
+
+// slots counts the places in memory that contexts need. A thread block has one
+// from when it is told to leave until its context is back on an SM, or to the end
+// of the kernel if it finishes instead; one that is told to leave again meanwhile
+// has two.
+type slots struct{ tenants [tenant.Max]tenantSlots }
+
+type tenantSlots struct {
+	now, most int
+	addresses map[uint64]bool
+}
+
+func (s *slots) begin(tenant int) {
+	s.tenants[tenant] = tenantSlots{addresses: map[uint64]bool{}}
+}
+
+func (s *slots) taken(tenant int) {
+	k := &s.tenants[tenant]
+	k.now++
+	k.most = max(k.most, k.now)
+}
+
+func (s *slots) restored(tenant int) {
+	s.tenants[tenant].now--
+}
+
+func (s *slots) saved(tenant int, addr uint64) bool {
+	k := &s.tenants[tenant]
+	k.addresses[addr] = true
+	return len(k.addresses) <= k.most
+}
