@@ -123,6 +123,11 @@ func TestEveryRegisteredBlockLetsApplicationsEnd(t *testing.T) {
 	}
 	sameWork(t, plain, run(t, everything, "even", 0, copying("a", 64), copying("b", 32)))
 	require.Nil(t, plain.Blocks)
+	everything.Blocks = preset(t, "gtx980").Blocks
+	everything.Blocks.Value("pass_again")
+	everything.Blocks.Off("pass_again")
+	bare := run(t, everything, "even", 0, copying("a", 64), copying("b", 32))
+	require.Equal(t, plain.ConfigHash, bare.ConfigHash, "a GPU whose blocks are off is that without")
 }
 
 func sameWork(t *testing.T, want, got *experiment.Result) {

@@ -66,7 +66,7 @@ func byTenant(of any) (reflect.Value, bool) {
 func Collect(blocks []any, n int) Group {
 	sum := reflect.New(reflect.TypeOf(blocks[0]).Elem())
 	for _, b := range blocks {
-		add(sum.Elem(), reflect.ValueOf(b).Elem())
+		add(sum.Elem(), reflect.ValueOf(b).Elem(), 1)
 	}
 	group := Group{Total: List(sum.Interface())}
 	all, ok := byTenant(sum.Interface())
@@ -75,7 +75,7 @@ func Collect(blocks []any, n int) Group {
 	}
 	total := reflect.New(all.Type().Elem()).Elem()
 	for i := range all.Len() {
-		add(total, all.Index(i))
+		add(total, all.Index(i), 1)
 	}
 	for _, c := range list(nil, "", total, "") {
 		if _, own := group.Total.Get(c.Name); !own {
@@ -114,7 +114,7 @@ func list(to Counts, prefix string, v reflect.Value, without string) Counts {
 	case reflect.Slice:
 		sum := reflect.New(v.Type().Elem()).Elem()
 		for i := range v.Len() {
-			add(sum, v.Index(i))
+			add(sum, v.Index(i), 1)
 		}
 		to = list(to, prefix, sum, "")
 	}

@@ -19,7 +19,15 @@ import (
 
 // Add adds the counters of more to those of sum. Slices are added entry by
 // entry, and as long as the longest.
-func Add[T any](sum, more *T) { add(reflect.ValueOf(sum).Elem(), reflect.ValueOf(more).Elem()) }
+func Add[T any](sum, more *T) { add(reflect.ValueOf(sum).Elem(), reflect.ValueOf(more).Elem(), 1) }
+
+// Subtract takes the counters of less from those of sum.
+func Subtract[T any](sum, less *T) {
+	add(reflect.ValueOf(sum).Elem(), reflect.ValueOf(less).Elem(), minusOne)
+}
+
+// minusOne makes a sum of counters a difference, as they wrap around.
+const minusOne = ^uint64(0)
 
 // Sum is the sum of counters of several blocks, or tenants.
 func Sum[T any](list []T) (sum T) {
@@ -29,29 +37,29 @@ func Sum[T any](list []T) (sum T) {
 	return sum
 }
 
-// add adds two values of one type. Most tenants have no counts, which is seen
-// at once.
-func add(sum, more reflect.Value) {
+// add adds so many times a value to another of its type. Most tenants have no
+// counts, which is seen at once.
+func add(sum, more reflect.Value, times uint64) {
 	switch sum.Kind() {
 	case reflect.Uint64:
-		sum.SetUint(sum.Uint() + more.Uint())
+		sum.SetUint(sum.Uint() + times*more.Uint())
 	case reflect.Struct:
 		if more.IsZero() {
 			return
 		}
 		for _, f := range fieldsOf(sum.Type()) {
-			add(sum.Field(f.index), more.Field(f.index))
+			add(sum.Field(f.index), more.Field(f.index), times)
 		}
 	case reflect.Array:
 		for i := range sum.Len() {
-			add(sum.Index(i), more.Index(i))
+			add(sum.Index(i), more.Index(i), times)
 		}
 	case reflect.Slice:
 		if missing := more.Len() - sum.Len(); missing > 0 {
 			sum.Set(reflect.AppendSlice(sum, reflect.MakeSlice(sum.Type(), missing, missing)))
 		}
 		for i := range more.Len() {
-			add(sum.Index(i), more.Index(i))
+			add(sum.Index(i), more.Index(i), times)
 		}
 	}
 }

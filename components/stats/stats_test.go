@@ -57,6 +57,10 @@ func TestEveryCounterIsAddedAndNothingElse(t *testing.T) {
 	assert.Equal(t, want, sum)
 	assert.Equal(t, []portStats{{1}, {2}, {30}}, more.Ports, "what is added stays")
 	assert.Equal(t, cacheStats{44, 6}, Sum(sum.Tenants[:]).L1)
+	Subtract(sum, more)
+	want = example()
+	want.Ports = append(want.Ports, portStats{0})
+	assert.Equal(t, want, sum)
 }
 
 func TestCountersAreNamedByTheirFieldsInTheirOrder(t *testing.T) {

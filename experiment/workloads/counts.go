@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"cotenant/components/stats"
 	"cotenant/platform/build"
 	"cotenant/sm"
 )
@@ -29,10 +30,9 @@ type Counts struct {
 func countsOf(gpu *build.Platform, cycles uint64) Counts {
 	c := gpu.Counters(cycles)
 	k := &c.SM.Tenants[0]
-	n := Counts{Cycles: cycles, WarpInstructions: k.WarpInstructions, ThreadInstructions: k.ThreadInstructions, TBs: k.TBsFinished,
-		Stalls: map[string]uint64{}, ThreadCycles: k.ThreadCycles, L1Accesses: k.L1.Accesses, L1Hits: k.L1.Hits,
-		L2Accesses: c.L2.Tenants[0].Accesses(), L2Hits: c.L2.Tenants[0].Hits, NoCCycles: c.NoCCycles,
-		DRAMBusCycles: c.DRAM.Tenants[0].DataBusCycles, DRAMCycles: c.DRAMCycles}
+	n := Counts{Cycles: cycles, TBs: k.TBsFinished, Stalls: map[string]uint64{}, L1Accesses: k.L1.Accesses, L1Hits: k.L1.Hits,
+		L2Accesses: c.L2.Tenants[0].Accesses(), L2Hits: c.L2.Tenants[0].Hits, DRAMBusCycles: c.DRAM.Tenants[0].DataBusCycles}
+	stats.Fill(&n, k, c) // of the SMs, and of the clocks
 	for cause, cycles := range c.SM.Total().Stalls {
 		n.Stalls[sm.Cause(cause).String()] = cycles
 	}
@@ -53,20 +53,9 @@ func (c *Counts) add(from, to *Counts) {
 	for cause := range to.Stalls {
 		c.Stalls[cause] += to.Stalls[cause] - from.Stalls[cause]
 	}
-	for _, f := range []struct {
-		sum      *uint64
-		from, to uint64
-	}{
-		{&c.Cycles, from.Cycles, to.Cycles}, {&c.WarpInstructions, from.WarpInstructions, to.WarpInstructions},
-		{&c.ThreadInstructions, from.ThreadInstructions, to.ThreadInstructions}, {&c.TBs, from.TBs, to.TBs},
-		{&c.ThreadCycles, from.ThreadCycles, to.ThreadCycles}, {&c.L1Accesses, from.L1Accesses, to.L1Accesses},
-		{&c.L1Hits, from.L1Hits, to.L1Hits}, {&c.L2Accesses, from.L2Accesses, to.L2Accesses}, {&c.L2Hits, from.L2Hits, to.L2Hits},
-		{&c.RequestFlits, from.RequestFlits, to.RequestFlits}, {&c.ReplyFlits, from.ReplyFlits, to.ReplyFlits},
-		{&c.NoCCycles, from.NoCCycles, to.NoCCycles}, {&c.DRAMBusCycles, from.DRAMBusCycles, to.DRAMBusCycles},
-		{&c.DRAMCycles, from.DRAMCycles, to.DRAMCycles},
-	} {
-		*f.sum += f.to - f.from
-	}
+	part := *to
+	stats.Subtract(&part, from)
+	stats.Add(c, &part)
 }
 
 // IPC is thread instructions per core cycle.
