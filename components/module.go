@@ -126,7 +126,7 @@ func (m *Module) NotifyPortFree(sim.VTimeInSec, sim.Port) { m.Wake() }
 // NewPort makes an input/output port of the module whose incoming buffer holds
 // depth messages, at least 1.
 func (m *Module) NewPort(name string, depth int) *Port {
-	p := &Port{name: m.name + "." + name, owner: m, engine: m.domain.engine, delay: 1, in: make([]arrival, depth)}
+	p := &Port{name: m.name + "." + name, owner: m, engine: m.domain.engine, delay: 1, frontAt: Never, in: make([]arrival, depth)}
 	p.room.port = p
 	m.ports = append(m.ports, p)
 	return p

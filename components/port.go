@@ -20,20 +20,21 @@ type arrival struct {
 // implements sim.Port. Blocks use Push, Front and Pop; Send, Peek and Retrieve
 // are the same for Akita's sake.
 type Port struct {
-	sim.HookableBase
-
-	owner  *Module
-	engine *Engine
-	peer   *Port  // the other end, if the connection is a Link between two Ports
-	delay  uint64 // cycles of the owner's clock from the peer's Push to Front, at least 1
-
-	in     []arrival
-	head   int
-	length int
+	// What every message touches comes first and fits in a cache line.
+	frontAt Time // first instant at which the owner may see in[head], Never if there is none
+	engine  *Engine
+	in      []arrival
+	head    int32
+	length  int32
 	// Room made by Pop at an instant is not room before the next one.
 	lastPop Time
-	popped  int
+	popped  int32
 	waiting bool // the peer, or conn, found the buffer full
+
+	owner *Module
+	peer  *Port  // the other end, if the connection is a Link between two Ports
+	delay uint64 // cycles of the owner's clock from the peer's Push to Front, at least 1
+	sim.HookableBase
 
 	name string
 	conn sim.Connection // the connection, whatever it is
@@ -70,23 +71,23 @@ func (p *Port) Other() sim.Port {
 func (p *Port) Depth() int { return len(p.in) }
 
 // Len is the number of messages in the incoming buffer, visible or not.
-func (p *Port) Len() int { return p.length }
+func (p *Port) Len() int { return int(p.length) }
 
 // SetConnection plugs the port in.
 func (p *Port) SetConnection(conn sim.Connection) { p.conn = conn }
 
 // roomLeft is the number of messages that the incoming buffer takes now.
 func (p *Port) roomLeft() int {
-	room := len(p.in) - p.length
+	room := len(p.in) - int(p.length)
 	if p.lastPop == p.engine.now {
-		room -= p.popped
+		room -= int(p.popped)
 	}
 	return room
 }
 
 // refuse has the peer's module woken once there is room.
 func (p *Port) refuse(sender *Module) {
-	if p.length == len(p.in) {
+	if p.Len() == len(p.in) {
 		p.waiting = true
 	} else {
 		sender.Wake() // room was made at this very instant
@@ -133,11 +134,14 @@ func (p *Port) Push(msg sim.Msg) bool {
 func (p *Port) enqueue(msg sim.Msg) {
 	d := p.owner.domain
 	edge := d.catchUp() + p.delay
-	slot := p.head + p.length
+	slot, at := int(p.head+p.length), d.At(edge)
 	if slot >= len(p.in) {
 		slot -= len(p.in)
 	}
-	p.in[slot] = arrival{msg, d.At(edge)}
+	p.in[slot] = arrival{msg, at}
+	if p.length == 0 {
+		p.frontAt = at
+	}
 	p.length++
 	if p.delay < ringSize {
 		p.owner.book(edge)
@@ -151,7 +155,7 @@ func (p *Port) enqueue(msg sim.Msg) {
 
 // Front returns the oldest message that can be seen, or nil.
 func (p *Port) Front() sim.Msg {
-	if p.length == 0 || p.in[p.head].at > p.engine.now {
+	if p.frontAt > p.engine.now {
 		return nil
 	}
 	return p.in[p.head].msg
@@ -159,20 +163,23 @@ func (p *Port) Front() sim.Msg {
 
 // FrontSince is the instant from which the message that Front returns can be
 // seen. There must be one.
-func (p *Port) FrontSince() Time { return p.in[p.head].at }
+func (p *Port) FrontSince() Time { return p.frontAt }
 
 // Pop removes and returns the message that Front shows, or nil.
 func (p *Port) Pop() sim.Msg {
 	now := p.engine.now
-	if p.length == 0 || p.in[p.head].at > now {
+	if p.frontAt > now {
 		return nil
 	}
 	msg := p.in[p.head].msg
 	p.in[p.head].msg = nil
-	if p.head++; p.head == len(p.in) {
+	if p.head++; int(p.head) == len(p.in) {
 		p.head = 0
 	}
-	p.length--
+	p.frontAt = Never
+	if p.length--; p.length > 0 {
+		p.frontAt = p.in[p.head].at
+	}
 	if p.lastPop != now {
 		p.lastPop, p.popped = now, 0
 	}
@@ -195,15 +202,13 @@ func (p *Port) Pop() sim.Msg {
 // owner does not know: it would stay there for ever, and what follows behind it.
 // Without a message it does nothing.
 func (p *Port) Unknown() {
-	if p.length > 0 {
+	if p.frontAt <= p.engine.now {
 		p.unknown()
 	}
 }
 
 func (p *Port) unknown() {
-	if msg := p.Front(); msg != nil {
-		p.engine.Fail(fmt.Errorf("%s: a %T came, which %s does not know", p.name, msg, p.owner.name))
-	}
+	p.engine.Fail(fmt.Errorf("%s: a %T came, which %s does not know", p.name, p.Front(), p.owner.name))
 }
 
 // CanSend is CanPush for Akita components.
@@ -226,7 +231,7 @@ func (p *Port) Retrieve(sim.VTimeInSec) sim.Msg { return p.Pop() }
 // Recv takes a message from a connection that is not a Link between two Ports.
 func (p *Port) Recv(msg sim.Msg) *sim.SendError {
 	if p.roomLeft() == 0 {
-		if p.length < len(p.in) {
+		if p.Len() < len(p.in) {
 			p.room.schedule() // room was made at this very instant
 		} else {
 			p.waiting = true
