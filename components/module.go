@@ -13,22 +13,21 @@ type Ticker interface {
 // Module is the base that every hardware block embeds: a name, a clock, ports
 // and one reusable tick event. It implements sim.Component.
 type Module struct {
-	sim.HookableBase
-
-	name   string
-	domain *Domain
+	// What every tick touches comes first and fits in a cache line.
 	ticker Ticker
-	ports  []*Port
-
+	domain *Domain
 	// ticks has bit set for each edge of the clock's ring at which the module
 	// ticks.
-	ticks *tickRing
-	bit   uint64
+	ticks  *tickRing
+	bit    uint64
+	ticked uint64 // the last ticked edge, plus one
+	far    uint64 // the last edge asked for beyond the ring
+	again  bool   // the last tick that hooks saw made progress
 
-	ticked uint64    // the last ticked edge, plus one
-	again  bool      // the last tick that hooks saw made progress
-	far    uint64    // the last edge asked for beyond the ring
-	tick   tickEvent // for hooks, and for edges beyond the ring
+	name  string
+	ports []*Port
+	sim.HookableBase
+	tick tickEvent // for hooks, and for edges beyond the ring
 }
 
 // tickEvent is a module's clock edge as an Akita event.

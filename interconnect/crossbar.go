@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"cotenant/components"
+	"cotenant/protocol"
 	"cotenant/tenant"
 
 	"github.com/sarchlab/akita/v3/sim"
@@ -149,14 +150,20 @@ func (x *Crossbar) look(cycle uint64) {
 			if msg == nil {
 				continue
 			}
-			p, ok := msg.(Packet)
-			if !ok {
+			var j, bytes int
+			in := &x.inputs[i]
+			switch p := msg.(type) {
+			case *protocol.Packet: // spares the interface's way
+				j, bytes = p.Route()
+				in.tenant = p.Tenant
+			case Packet:
+				j, bytes = p.Route()
+				in.tenant = p.Account()
+			default:
 				port.Unknown()
 				continue
 			}
-			j, bytes := p.Route()
-			in := &x.inputs[i]
-			in.since, in.tenant = cycle, p.Account()
+			in.since = cycle
 			in.flits = 1 + (uint32(bytes)+x.flitBytes-1)/x.flitBytes
 			x.unknown.remove(i)
 			x.outputs[j].requests.add(i)

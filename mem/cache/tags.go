@@ -1,12 +1,11 @@
 // Package cache holds the two structures that every cache of the GPU is made
-// of: the tag array (Tags) and the table of outstanding misses (MSHRs). Both
-// are passive: the cache that owns them decides when what is looked up, and
-// what a hit, a write or a fill means.
+// of: the tag array (Tags) and the table of outstanding misses (Entries, and
+// MSHRs, which find them by address). Both are passive: the cache that owns
+// them decides when what is looked up, and what a hit, a write or a fill means.
 //
-// A miss takes a line by Reserve, pins it, and holds one MSHR entry; when the
-// entry is freed the line is unpinned. So a line is pinned exactly as long as
-// it has an entry, and a cache need look for an entry only if the line is
-// pinned.
+// A miss takes a line by Reserve, pins it, and holds one entry; when the entry
+// is freed the line is unpinned. So a line is pinned exactly as long as it has
+// an entry, and a cache need look for an entry only if the line is pinned.
 package cache
 
 import "cotenant/tenant"

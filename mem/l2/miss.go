@@ -29,7 +29,7 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 	line, valid := s.tags.Probe(p.Addr, p.Sectors)
 	entry, waits := cache.None, false
 	if line != cache.None && s.tags.Pinned(line) {
-		entry = s.mshrs.Lookup(p.Addr)
+		entry = int(s.missOf[line])
 		waits = s.mshrs.Sectors(entry)&p.Sectors != 0
 	}
 	var fetch uint8
@@ -57,7 +57,8 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 		}
 	}
 	if waits && entry == cache.None {
-		entry = s.mshrs.Allocate(p.Addr, line)
+		entry = s.mshrs.Allocate(line)
+		s.missOf[line] = uint16(entry)
 		s.tags.Pin(line)
 	}
 	if fetch != 0 {

@@ -43,7 +43,8 @@ type Slice struct {
 	pool      *components.Pool[protocol.DRAMRequest]
 
 	tags    *cache.Tags
-	mshrs   *cache.MSHRs
+	mshrs   *cache.Entries
+	missOf  []uint16           // MSHR entries of the lines that are pinned
 	waiting []*protocol.Packet // in MSHR entries, by token
 	tokens  []uint32           // not in use
 
@@ -76,7 +77,8 @@ func (s *Slice) Stats() *Stats { return &s.stats }
 func (s *Slice) Held(id tenant.ID) int { return s.tags.Held(id) }
 
 // Tick lets a hit through from lookup to reply, and a miss without DRAMLatency
-// from lookup to DRAM, within one edge.
+// from lookup to DRAM, within one edge. It never asks for the next edge as such,
+// but books the first one at which something can move.
 func (s *Slice) Tick(cycle uint64) bool {
 	moved := s.fill()
 	if cycle >= s.unitFree {
@@ -85,10 +87,8 @@ func (s *Slice) Tick(cycle uint64) bool {
 	moved = s.accept(cycle) || moved
 	moved = s.reply(cycle) || moved
 	moved = s.sendToDRAM(cycle) || moved
-	if !moved {
-		s.sleep(cycle)
-	}
-	return moved
+	s.rest(cycle, moved)
+	return false
 }
 
 // accept starts a request on its way to the lookup.
@@ -183,18 +183,24 @@ func (s *Slice) reply(cycle uint64) bool {
 	return true
 }
 
-// sleep has the slice woken when the next thing falls due. What waits for room
-// or for a fill is woken by the ports.
-func (s *Slice) sleep(cycle uint64) {
-	next := ^uint64(0)
+// rest has the slice woken when the next thing falls due. What is overdue waits
+// for something else to move, and can go on at the next edge if anything has
+// moved at this one. What waits for a port is woken by it.
+func (s *Slice) rest(cycle uint64, moved bool) {
+	const never = ^uint64(0)
+	next := never
 	due := func(at uint64) {
-		if at > cycle && at < next {
-			next = at
+		if at > cycle {
+			next = min(next, at)
+		} else if moved {
+			next = cycle + 1
 		}
 	}
-	due(s.unitFree)
+	if s.filled != cache.None {
+		due(s.unitFree)
+	}
 	if s.lookups.Len() > 0 {
-		due(s.lookups.Front().at)
+		due(max(s.lookups.Front().at, s.unitFree))
 	}
 	if s.replies.Len() > 0 {
 		due(max(s.replies.Front().at, s.portFree))
@@ -202,7 +208,10 @@ func (s *Slice) sleep(cycle uint64) {
 	if s.memory.Len() > 0 {
 		due(s.memory.Front().at)
 	}
-	if next != ^uint64(0) {
+	if s.Request.Len() > 0 || s.DRAM.Len() > 0 {
+		due(cycle)
+	}
+	if next != never {
 		s.WakeAt(next)
 	}
 }
