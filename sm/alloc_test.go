@@ -3,8 +3,6 @@ package sm
 import (
 	"testing"
 
-	"cotenant/components/occupancy"
-	"cotenant/protocol"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -33,15 +31,13 @@ func TestRunningAllocatesNothing(t *testing.T) {
 	spec := testSpec()
 	spec.L1.Sets, spec.L1.MSHRs = 64, 64 // all loads hit after the first time
 	b := newBench(t, spec)
-	tb := &workload.TB{Warps: []workload.Stream{&loop{list: list}, &loop{list: list}, &loop{list: list}}}
-	b.driver.queue = append(b.driver.queue, &protocol.PlaceTB{TB: tb, Demand: occupancy.Demand{TBs: 1, Threads: 96, Warps: 3}})
-	b.driver.Start()
+	b.placeStreams(0, &loop{list: list}, &loop{list: list}, &loop{list: list})
 	cycle := uint64(200_000) // until each slot of the wheel has grown to its size
-	b.engine.RunUntil(b.domain.At(cycle))
+	b.RunTo(cycle)
 	issued, packets := b.sm.Issued(), len(b.memory.seen)
 	require.Zero(t, testing.AllocsPerRun(5, func() {
 		cycle += 2000
-		b.engine.RunUntil(b.domain.At(cycle))
+		b.RunTo(cycle)
 	}))
 	require.Greater(t, b.sm.Issued(), issued+1000)
 	require.Len(t, b.memory.seen, packets)

@@ -5,6 +5,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/occupancy"
+	"cotenant/components/rig"
 	"cotenant/protocol"
 	"cotenant/sm/frontend"
 	"cotenant/sm/l1"
@@ -48,123 +49,53 @@ const memoryLatency = 100
 // packet leaves, one on each of the links, and the memory's own.
 const missToUse = 1 + 10 + 1 + memoryLatency + 1
 
-// bench drives one SM with a mock memory of fixed latency and a mock SM driver.
+// bench is an SM between a memory and an SM driver.
 type bench struct {
-	t      require.TestingT
-	engine *components.Engine
-	domain *components.Domain
+	*rig.Bench
+	t      rig.T
 	sm     *SM
-	memory *mockMemory
-	driver *mockDriver
+	memory *memory
+	driver *rig.Peer[sim.Msg]
+	placed []*protocol.PlaceTB // that the driver sends
 	// packets is the pool of the SM's packets.
 	packets *components.Pool[protocol.Packet]
 }
 
-// mockMemory answers every packet a fixed number of cycles after it arrives.
-type mockMemory struct {
-	components.Module
-	port    *components.Port // from the SM
-	back    *components.Port // to the SM
+// memory answers every packet a fixed number of cycles after it arrives.
+type memory struct {
+	*rig.Peer[*protocol.Packet]
 	latency uint64
-	opens   uint64 // first cycle at which it takes a packet
-	waiting []outgoing
 	seen    []protocol.Packet
 	at      []uint64 // when each was seen
 }
 
-func (m *mockMemory) Tick(cycle uint64) (moved bool) {
-	if len(m.waiting) > 0 && m.waiting[0].at <= cycle && m.back.Push(m.waiting[0].packet) {
-		m.waiting = m.waiting[1:]
-		moved = true
-	}
-	if cycle < m.opens {
-		m.WakeAt(m.opens)
-	} else if p, ok := m.port.Pop().(*protocol.Packet); ok {
-		m.seen = append(m.seen, *p)
-		m.at = append(m.at, cycle)
-		answer := map[protocol.Kind]protocol.Kind{protocol.Read: protocol.ReadReply, protocol.Write: protocol.WriteAck, protocol.Atomic: protocol.AtomicReply,
-			protocol.ContextSave: protocol.ContextSaved, protocol.ContextLoad: protocol.ContextLoaded}
-		p.Kind = answer[p.Kind]
-		m.waiting = append(m.waiting, outgoing{p, cycle + m.latency})
-		moved = true
-	}
-	if !moved && len(m.waiting) > 0 {
-		m.WakeAt(max(m.waiting[0].at, cycle+1))
-	}
-	return moved
+var answers = map[protocol.Kind]protocol.Kind{protocol.Read: protocol.ReadReply, protocol.Write: protocol.WriteAck,
+	protocol.Atomic: protocol.AtomicReply, protocol.ContextSave: protocol.ContextSaved, protocol.ContextLoad: protocol.ContextLoaded}
+
+func (m *memory) answer(cycle uint64, p *protocol.Packet) {
+	m.seen, m.at = append(m.seen, *p), append(m.at, cycle)
+	p.Kind = answers[p.Kind]
+	m.Send(cycle+m.latency, p)
 }
 
-// outgoing is a packet and the cycle from which it may be sent.
-type outgoing struct {
-	packet *protocol.Packet
-	at     uint64
-}
-
-// mockDriver sends thread blocks and takes the reports.
-type mockDriver struct {
-	components.Module
-	port    *components.Port
-	before  []sim.Msg // other messages, which go first
-	queue   []*protocol.PlaceTB
-	windows []*protocol.Window
-	sent    int
-	reports []protocol.TBFinished
-	times   []uint64
-	// chained holds back each thread block until the one before has finished.
-	chained bool
-}
-
-func (d *mockDriver) Tick(cycle uint64) (moved bool) {
-	if len(d.before) > 0 && d.port.Push(d.before[0]) {
-		d.before = d.before[1:]
-		return true
-	}
-	if len(d.queue) > 0 && (!d.chained || d.sent == len(d.times)) && d.port.Push(d.queue[0]) {
-		d.queue = d.queue[1:]
-		d.sent++
-		moved = true
-	}
-	switch r := d.port.Pop().(type) {
-	case *protocol.TBFinished:
-		d.reports = append(d.reports, *r)
-		d.times = append(d.times, cycle)
-		moved = true
-	case *protocol.Window:
-		d.windows = append(d.windows, r)
-		moved = true
-	}
-	return moved
-}
-
-type helper interface {
-	require.TestingT
-	Helper()
-}
-
-func newBench(t helper, spec Spec) *bench {
+func newBench(t rig.T, spec Spec) *bench {
 	t.Helper()
-	b := &bench{t: t, engine: components.NewEngine(), packets: &components.Pool[protocol.Packet]{}}
-	b.domain, _ = b.engine.AddDomain("core", 1_000_000_000)
+	b := &bench{Bench: rig.New(t, 1_000_000_000), t: t, packets: &components.Pool[protocol.Packet]{}}
+	b.Limit = 1_000_000
 	var err error
-	b.sm, err = Builder{}.WithSpec(spec).WithDomain(b.domain).WithSlices(func(uint64) int { return 0 }).
+	b.sm, err = Builder{}.WithSpec(spec).WithDomain(b.Clock).WithSlices(func(uint64) int { return 0 }).
 		WithPackets(b.packets).
 		WithMessages(&components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}).Build("SM")
 	require.NoError(t, err)
-	b.memory = &mockMemory{latency: memoryLatency}
-	b.memory.Init("Memory", b.domain, b.memory)
-	b.memory.port = b.memory.NewPort("Requests", 4)
-	b.memory.back = b.memory.NewPort("Replies", 4)
-	b.driver = &mockDriver{}
-	b.driver.Init("Driver", b.domain, b.driver)
-	b.driver.port = b.driver.NewPort("Port", 4)
-	connect := func(x, y *components.Port) {
-		_, err := components.Connect(x, y, 1)
-		require.NoError(t, err)
-	}
-	connect(b.sm.Request, b.memory.port)
-	connect(b.sm.Reply, b.memory.back)
-	connect(b.sm.Driver, b.driver.port)
+	b.memory = &memory{Peer: rig.NewPeer[*protocol.Packet](b.Bench, "Memory", 4, b.sm.Reply, b.sm.Request), latency: memoryLatency}
+	b.memory.Answer = b.memory.answer
+	b.driver = rig.NewPeer[sim.Msg](b.Bench, "Driver", 4, b.sm.Driver)
 	return b
+}
+
+// chain holds back each thread block until the one before has finished.
+func (b *bench) chain() {
+	b.driver.Mute = func(uint64) bool { return len(b.driver.Sent) > len(b.driver.Got) }
 }
 
 // recorder is a warp's instructions; it notes the cycle at which each issues.
@@ -206,20 +137,19 @@ func (b *bench) placeLaunch(id tenant.ID, launch uint64, warps ...[]workload.Ins
 
 // placeStreams is place for a thread block of the given warps.
 func (b *bench) placeStreams(id tenant.ID, streams ...workload.Stream) *protocol.PlaceTB {
-	m := &protocol.PlaceTB{TB: &workload.TB{Warps: streams}, Tenant: id,
+	m := &protocol.PlaceTB{TB: &workload.TB{Warps: streams}, Tenant: id, Serial: uint64(len(b.placed)) + 1,
 		Demand: occupancy.Demand{TBs: 1, Threads: 32 * len(streams), Warps: len(streams)}}
-	b.driver.queue = append(b.driver.queue, m)
+	b.placed = append(b.placed, m)
+	b.driver.Send(b.Cycle(), m)
 	return m
 }
 
 // run lets everything finish and returns the cycle at which each report arrives
 // at the SM driver.
 func (b *bench) run() []uint64 {
-	total := len(b.driver.queue)
-	b.driver.Start()
-	require.False(b.t, b.engine.RunUntil(b.domain.At(1_000_000)), "the SM never rests")
-	require.Len(b.t, b.driver.times, total, "the SM loses a thread block")
-	return b.driver.times
+	b.Run()
+	require.Len(b.t, b.driver.Got, len(b.placed), "the SM loses a thread block")
+	return rig.Cycles(b.driver.Got)
 }
 
 // kernel is the counters of a tenant at the end of the run.
@@ -235,7 +165,7 @@ func repeat(n int, inst workload.Inst) []workload.Inst {
 
 // issues runs one warp alone and returns the cycles at which its instructions
 // issue, relative to the first.
-func issues(t helper, spec Spec, list ...workload.Inst) []uint64 {
+func issues(t rig.T, spec Spec, list ...workload.Inst) []uint64 {
 	b := newBench(t, spec)
 	r := b.place(0, list)[0]
 	b.run()

@@ -94,9 +94,8 @@ func TestFetchForAnEndedWarpDoesNotReachTheNextOneInItsSlot(t *testing.T) {
 	b := newBench(t, spec)
 	b.place(0, nops)
 	second := b.place(0, independent(2))[0]
-	b.driver.chained = true
-	b.run()
-	placed := b.driver.times[0] + 2 // sent one edge later, seen another
+	b.chain()
+	placed := b.run()[0] + 1 // sent with the report, seen an edge later
 	require.Equal(t, alone[0]-1, second.issued[0]-placed)
 }
 

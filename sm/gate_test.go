@@ -59,7 +59,7 @@ func (b *bench) turn() {
 // turnFor changes gates so that the SM sees it at a cycle.
 func (b *bench) turnFor(cycle uint64, change func()) {
 	a := &action{at: cycle - 1, act: func() { change(); b.turn() }}
-	a.Init("Action", b.domain, a)
+	a.Init("Action", b.Clock, a)
 	a.Start()
 }
 
@@ -107,8 +107,8 @@ func TestGateIsToldThatAWarpThatLeavesHasEnded(t *testing.T) {
 	g[0].warp(0, 0)
 	b.place(0, alu(1000))
 	e := b.preEng(evict(1, 50))
-	b.runUntil(100)
-	require.Len(t, e.evicted, 1)
+	b.RunTo(100)
+	require.Len(t, e.evicted(), 1)
 }
 
 func TestGatedWarpIssuesNothingAndItsTenantPays(t *testing.T) {
@@ -168,7 +168,7 @@ func TestGateThatClosesWithAnIssueHoldsTheNextOneBack(t *testing.T) {
 	b.sm.gates[0] = limited
 	m.EXPECT().Placed(0, 0, tenant.ID(0))
 	r := b.place(0, independent(8))[0]
-	b.runUntil(50)
+	b.RunTo(50)
 	require.Len(t, r.issued, 3)
 	require.Equal(t, []uint64{0, 1, 2}, relative(r.issued, r.issued[0]))
 }

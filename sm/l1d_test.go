@@ -3,6 +3,7 @@ package sm
 import (
 	"testing"
 
+	"cotenant/components/rig"
 	"cotenant/protocol"
 	"cotenant/sm/l1"
 	"cotenant/workload"
@@ -153,7 +154,7 @@ func TestNothingIsLostWhileTheMemoryTakesNoPackets(t *testing.T) {
 	spec := oneScheduler()
 	spec.L1.MissQueue, spec.L1.MSHRs, spec.L1.StoreBuffer, spec.LSU.QueueDepth, spec.L1.ReplyQueue = 2, 2, 1, 1, 1
 	b := newBench(t, spec)
-	b.memory.opens = 5000
+	b.memory.Deaf = rig.Before(5000)
 	r := b.place(0, program(scattered(1, 0), store(1<<20), scattered(2, 1000), use(1), use(2)))[0]
 	b.run()
 	require.Len(t, b.memory.seen, 65)

@@ -263,7 +263,7 @@ func TestReplyForALateWarpDoesNotTouchItsSuccessor(t *testing.T) {
 	spec := oneScheduler()
 	spec.Threads = 32
 	b := newBench(t, spec)
-	b.driver.chained = true
+	b.chain()
 	b.place(0, program(load(1, 0), load(2, 128)))
 	second := b.place(0, program(load(1, 256), use(1)))[0]
 	b.run()

@@ -3,8 +3,8 @@ package sm
 import (
 	"testing"
 
-	"cotenant/components"
 	"cotenant/components/occupancy"
+	"cotenant/components/rig"
 	"cotenant/protocol"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -13,59 +13,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mockPreEng sends messages to the SM at given cycles and keeps the answers.
-type mockPreEng struct {
-	components.Module
-	port    *components.Port
-	script  []orderAt
-	evicted []*protocol.TBEvicted
-	at      []uint64 // when each answer came
-	packets []protocol.Packet
-}
+// preEng stands for the preemption engine.
+type preEng struct{ *rig.Peer[sim.Msg] }
 
-type orderAt struct {
-	msg sim.Msg
-	at  uint64
-}
-
-func (e *mockPreEng) Tick(cycle uint64) (moved bool) {
-	for len(e.script) > 0 && e.script[0].at <= cycle && e.port.Push(e.script[0].msg) {
-		e.script = e.script[1:]
-		moved = true
+// preEng joins a preemption engine to the SM that sends messages. The bench's
+// thread blocks are numbered from 1.
+func (b *bench) preEng(script ...rig.Event[sim.Msg]) preEng {
+	e := preEng{rig.NewPeer[sim.Msg](b.Bench, "PreEng", 4, b.sm.PreEng)}
+	for _, m := range script {
+		e.Send(m.Cycle, m.Msg)
 	}
-	switch m := e.port.Pop().(type) {
-	case *protocol.TBEvicted:
-		e.evicted, e.at = append(e.evicted, m), append(e.at, cycle)
-		moved = true
-	case *protocol.Packet:
-		e.packets = append(e.packets, *m)
-		moved = true
-	}
-	if len(e.script) > 0 {
-		e.WakeAt(max(cycle+1, e.script[0].at))
-	}
-	return moved
-}
-
-// preEng connects a mock preemption engine, and numbers the thread blocks that
-// the mock driver is to send from 1.
-func (b *bench) preEng(script ...orderAt) *mockPreEng {
-	e := &mockPreEng{script: script}
-	e.Init("PreEng", b.domain, e)
-	e.port = e.NewPort("SM", 4)
-	_, err := components.Connect(e.port, b.sm.PreEng, 1)
-	require.NoError(b.t, err)
-	for i, place := range b.driver.queue {
-		place.Serial = uint64(i + 1)
-	}
-	e.Start()
 	return e
 }
 
-// runUntil goes on to a cycle.
-func (b *bench) runUntil(cycle uint64) {
-	b.driver.Start()
-	b.engine.RunUntil(b.domain.At(cycle))
+// evicted lists what the engine was told of thread blocks that left.
+func (e preEng) evicted() (list []rig.Event[*protocol.TBEvicted]) {
+	for _, m := range e.Got {
+		if left, ok := m.Msg.(*protocol.TBEvicted); ok {
+			list = append(list, rig.At(m.Cycle, left))
+		}
+	}
+	return list
 }
 
 func alu(n int) (list []workload.Inst) {
@@ -75,27 +43,28 @@ func alu(n int) (list []workload.Inst) {
 	return list
 }
 
-func evict(serial, at uint64) orderAt { return orderAt{&protocol.EvictTB{Serial: serial}, at} }
+func evict(serial, at uint64) rig.Event[sim.Msg] {
+	return rig.At[sim.Msg](at, &protocol.EvictTB{Serial: serial})
+}
 
 // back has the thread block that was evicted come back at a cycle, as number 2.
-func (e *mockPreEng) back(cycle uint64) {
-	e.script = append(e.script, orderAt{&protocol.PlaceTB{TB: &workload.TB{}, Serial: 2, Context: e.evicted[0].Context,
-		Demand: occupancy.Demand{TBs: 1, Threads: 32}}, cycle})
-	e.WakeAt(cycle)
+func (e preEng) back(cycle uint64) {
+	e.Send(cycle, &protocol.PlaceTB{TB: &workload.TB{}, Serial: 2, Context: e.evicted()[0].Msg.Context,
+		Demand: occupancy.Demand{TBs: 1, Threads: 32}})
 }
 
 func TestEvictedThreadBlockIssuesNothingFromTheNextEdgeOn(t *testing.T) {
 	b := newBench(t, testSpec())
 	r := b.place(0, alu(1000))[0]
 	e := b.preEng(evict(1, 100))
-	b.runUntil(300)
+	b.RunTo(300)
 	// Sent at 100, seen at 101 behind that edge's issue.
 	require.LessOrEqual(t, r.issued[len(r.issued)-1], uint64(101))
 	require.Greater(t, r.issued[len(r.issued)-1], uint64(97))
-	require.Len(t, e.evicted, 1)
+	require.Len(t, e.evicted(), 1)
 	// The last result arrives 4 cycles after its issue.
-	require.Equal(t, r.issued[len(r.issued)-1]+4+1, e.at[0])
-	require.Len(t, e.evicted[0].Context.Warps, 1)
+	require.Equal(t, r.issued[len(r.issued)-1]+4+1, e.evicted()[0].Cycle)
+	require.Len(t, e.evicted()[0].Msg.Context.Warps, 1)
 	require.Equal(t, uint64(1), b.kernel(0).TBsEvicted)
 	require.Zero(t, b.kernel(0).TBsFinished)
 }
@@ -104,25 +73,24 @@ func TestEvictionWaitsForOutstandingLoads(t *testing.T) {
 	b := newBench(t, testSpec())
 	r := b.place(0, append([]workload.Inst{script.Access(workload.Load, workload.Global, 0, 4, 4, 9)}, alu(1000)...))[0]
 	e := b.preEng(evict(1, 20))
-	b.runUntil(19)
+	b.RunTo(19)
 	require.NotEmpty(t, r.issued)
-	b.runUntil(1000)
-	require.Equal(t, r.issued[0]+missToUse+1, e.at[0], "the load's data have come")
+	b.RunTo(1000)
+	require.Equal(t, r.issued[0]+missToUse+1, e.evicted()[0].Cycle, "the load's data have come")
 }
 
 func TestThreadBlockGoesOnWhereItWas(t *testing.T) {
 	b := newBench(t, testSpec())
 	b.place(0, alu(200))
 	e := b.preEng(evict(1, 60))
-	b.runUntil(100)
+	b.RunTo(100)
 	issued := b.kernel(0).WarpInstructions
 	require.Less(t, issued, uint64(200))
-	require.Empty(t, b.driver.queue)
 	e.back(150)
-	b.runUntil(5000)
+	b.RunTo(5000)
 	require.Equal(t, uint64(200), b.kernel(0).WarpInstructions)
 	require.Equal(t, []uint64{1, 2, 1}, []uint64{b.kernel(0).TBsEvicted, b.kernel(0).TBsPlaced, b.kernel(0).TBsFinished})
-	require.Equal(t, uint64(2), b.driver.reports[0].Serial)
+	require.Equal(t, uint64(2), b.driver.Got[0].Msg.(*protocol.TBFinished).Serial)
 }
 
 func TestOthersGoOnWhileAThreadBlockLeaves(t *testing.T) {
@@ -130,7 +98,7 @@ func TestOthersGoOnWhileAThreadBlockLeaves(t *testing.T) {
 	b.place(0, alu(1000))
 	other := b.place(1, alu(1000))[0]
 	b.preEng(evict(1, 100))
-	b.runUntil(2000)
+	b.RunTo(2000)
 	gaps := 0
 	for i := 1; i < len(other.issued); i++ {
 		if at := other.issued[i]; at > 106 && at < 900 && at-other.issued[i-1] != 4 {
@@ -146,16 +114,16 @@ func TestBarrierStateSurvives(t *testing.T) {
 	fast := []workload.Inst{script.Op(workload.Barrier, workload.NoReg), script.Op(workload.Int, 2)}
 	b.place(0, slow, fast, fast)
 	e := b.preEng(evict(1, 80))
-	b.runUntil(120)
+	b.RunTo(120)
 	var waiting int
-	for _, w := range e.evicted[0].Context.Warps {
+	for _, w := range e.evicted()[0].Msg.Context.Warps {
 		if w.AtBarrier {
 			waiting++
 		}
 	}
 	require.Equal(t, 2, waiting)
 	e.back(200)
-	b.runUntil(5000)
+	b.RunTo(5000)
 	require.Equal(t, uint64(102+2+2), b.kernel(0).WarpInstructions)
 	require.Equal(t, uint64(1), b.kernel(0).TBsFinished)
 }
@@ -164,9 +132,9 @@ func TestBarrierOfAThreadBlockThatCameBackOpensAsItsLastWarpEnds(t *testing.T) {
 	b := newBench(t, testSpec())
 	r := b.place(0, program(meetAll, step), alu(100))
 	e := b.preEng(evict(1, 80))
-	b.runUntil(120)
+	b.RunTo(120)
 	e.back(200)
-	b.runUntil(5000)
+	b.RunTo(5000)
 	require.Equal(t, r[1].issued[99]+1, r[0].issued[1])
 }
 
@@ -176,10 +144,10 @@ func TestBarrierOfAThreadBlockThatCameBackIsAtItsTurn(t *testing.T) {
 	r := b.place(0, program(meet(1, 2), meet(1, 2), step),
 		program(meet(1, 2), alu(100), meet(2, 1), alu(100), meet(1, 2)))
 	e := b.preEng(evict(1, 80))
-	b.runUntil(120)
-	require.Equal(t, uint8(1), e.evicted[0].Context.Barriers[1].Turn)
+	b.RunTo(120)
+	require.Equal(t, uint8(1), e.evicted()[0].Msg.Context.Barriers[1].Turn)
 	e.back(200)
-	b.runUntil(5000)
+	b.RunTo(5000)
 	require.Equal(t, r[1].issued[202]+1, r[0].issued[2], "no other barrier lets it go")
 }
 
@@ -187,9 +155,9 @@ func TestEvictionOfAThreadBlockThatHasFinishedSaysSo(t *testing.T) {
 	b := newBench(t, testSpec())
 	b.place(0, alu(3))
 	e := b.preEng(evict(1, 500))
-	b.runUntil(1000)
-	require.Len(t, e.evicted, 1)
-	require.Nil(t, e.evicted[0].Context)
+	b.RunTo(1000)
+	require.Len(t, e.evicted(), 1)
+	require.Nil(t, e.evicted()[0].Msg.Context)
 	require.Equal(t, uint64(1), b.kernel(0).TBsFinished)
 }
 
@@ -198,22 +166,22 @@ func TestThreadBlockThatEndsWhileItLeavesIsReportedBothWays(t *testing.T) {
 	// Its last instruction is a load, still on its way when the order comes.
 	b.place(0, []workload.Inst{script.Access(workload.Load, workload.Global, 0, 4, 4, 9)})
 	e := b.preEng(evict(1, 30))
-	b.runUntil(1000)
-	require.Len(t, b.driver.reports, 1)
-	require.Len(t, e.evicted, 1)
-	require.Nil(t, e.evicted[0].Context)
+	b.RunTo(1000)
+	require.Len(t, b.driver.Got, 1)
+	require.Len(t, e.evicted(), 1)
+	require.Nil(t, e.evicted()[0].Msg.Context)
 }
 
 func TestHaltedSMIssuesNothingAndIsChargedAsPreempted(t *testing.T) {
 	b := newBench(t, oneScheduler())
 	r := b.place(0, alu(200))[0]
-	b.preEng(orderAt{&protocol.Halt{On: true}, 100}, orderAt{&protocol.Halt{}, 400})
-	b.runUntil(5000)
+	b.preEng(rig.At[sim.Msg](100, &protocol.Halt{On: true}), rig.At[sim.Msg](400, &protocol.Halt{}))
+	b.RunTo(5000)
 	for _, at := range r.issued {
 		require.False(t, at > 101 && at <= 401, "issued at %d", at)
 	}
 	require.Equal(t, uint64(300), b.kernel(0).Stalls[Preempted])
-	require.Len(t, b.driver.reports, 1)
+	require.Len(t, b.driver.Got, 1)
 }
 
 func TestContextPacketsTakeTurnsWithTheSMsOwn(t *testing.T) {
@@ -223,12 +191,11 @@ func TestContextPacketsTakeTurnsWithTheSMsOwn(t *testing.T) {
 		loads = append(loads, script.Access(workload.Store, workload.Global, uint64(i)*128, 4, 4, workload.NoReg, 1))
 	}
 	b.place(0, loads)
-	var orders []orderAt
+	e := b.preEng()
 	for i := range 20 {
-		orders = append(orders, orderAt{&protocol.Packet{Kind: protocol.ContextSave, Addr: uint64(i) * 128, Sectors: 15, WrittenBytes: 128}, 20})
+		e.Send(20, &protocol.Packet{Kind: protocol.ContextSave, Addr: uint64(i) * 128, Sectors: 15, WrittenBytes: 128})
 	}
-	e := b.preEng(orders...)
-	b.runUntil(2000)
+	b.RunTo(2000)
 	kinds := map[protocol.Kind]int{}
 	var run, longest int
 	for i, p := range b.memory.seen {
@@ -242,16 +209,16 @@ func TestContextPacketsTakeTurnsWithTheSMsOwn(t *testing.T) {
 	}
 	require.Equal(t, 20, kinds[protocol.ContextSave])
 	require.LessOrEqual(t, longest, 2)
-	require.Len(t, e.packets, 20, "answers come back to the engine")
+	require.Len(t, e.Got, 20, "answers come back to the engine")
 	require.Equal(t, uint64(20), b.kernel(0).ContextRequests)
 	require.Equal(t, uint64(30), b.kernel(0).MemoryRequests)
 }
 
-// quotas sends quotas with the thread blocks of the bench.
+// quotas sends quotas, ahead of thread blocks that are placed later.
 func (b *bench) quotas(by ...int32) {
 	m := &protocol.SetQuotas{On: true}
 	copy(m.Quotas[:], by)
-	b.driver.before = append(b.driver.before, m)
+	b.driver.Send(0, m)
 }
 
 // shares runs two tenants with endless independent work on one scheduler for
@@ -262,13 +229,13 @@ func shares(t *testing.T, cycles uint64, by ...int32) [2]uint64 {
 	for i := range 5000 {
 		list = append(list, script.Op(workload.Int, uint8(i%200), 250))
 	}
-	b.place(0, list, list)
-	b.place(1, list, list)
 	if len(by) > 0 {
 		b.quotas(by...)
 		cycles++ // they go before the thread blocks
 	}
-	b.runUntil(cycles)
+	b.place(0, list, list)
+	b.place(1, list, list)
+	b.RunTo(cycles)
 	return [2]uint64{b.kernel(0).WarpInstructions, b.kernel(1).WarpInstructions}
 }
 
@@ -286,13 +253,13 @@ func TestTenantIssuesExactlyItsQuotaBeforeItWaits(t *testing.T) {
 	for i := range 2000 {
 		long = append(long, script.Op(workload.Int, uint8(i%200), 250))
 	}
+	b.quotas(25, 1000)
 	b.place(0, long)
 	b.place(1, []workload.Inst{script.Access(workload.Load, workload.Global, 0, 4, 4, 1), script.Op(workload.Int, 2, 1)})
-	b.quotas(25, 1000)
-	b.runUntil(60)
+	b.RunTo(60)
 	require.Equal(t, uint64(25), b.kernel(0).WarpInstructions, "the other tenant has quota left, though it waits for memory")
 	require.Positive(t, b.sm.Stats(60).Tenants[0].Stalls[Quota])
-	b.runUntil(5000)
+	b.RunTo(5000)
 	require.Equal(t, uint64(2000), b.kernel(0).WarpInstructions, "once the other is gone, quotas start anew")
 }
 
@@ -307,8 +274,8 @@ func TestQuotasOfZeroForAllHoldNobodyBack(t *testing.T) {
 func TestSampleAnswersWithTheCounters(t *testing.T) {
 	b := newBench(t, testSpec())
 	b.place(3, alu(50))
-	b.driver.before = []sim.Msg{&protocol.Sample{}}
-	b.runUntil(1000)
-	require.Len(t, b.driver.windows, 1)
-	require.Equal(t, 0, b.driver.windows[0].SM)
+	b.driver.Send(500, &protocol.Sample{})
+	b.RunTo(1000)
+	require.Equal(t, 0, b.driver.Got[1].Msg.(*protocol.Window).SM)
+	require.Equal(t, uint64(50), b.driver.Got[1].Msg.(*protocol.Window).Issued[3])
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cotenant/components"
+	"cotenant/components/rig"
 	"cotenant/protocol"
 	"cotenant/sm/ews"
 	"cotenant/sm/frontend"
@@ -95,16 +96,18 @@ func anyBlocks(t *rapid.T) (blocks []block) {
 
 // runBlocks runs thread blocks, with as many spurious wake-ups as asked for,
 // and returns the bench and the warps.
-func runBlocks(t helper, spec Spec, blocks []block, chained bool, wakes int) (*bench, []*recorder) {
+func runBlocks(t rig.T, spec Spec, blocks []block, chained bool, wakes int) (*bench, []*recorder) {
 	b := newBench(t, spec)
 	var all []*recorder
 	for _, blk := range blocks {
 		all = append(all, b.placeLaunch(blk.tenant, blk.launch, blk.warps...)...)
 	}
-	b.driver.chained = chained
+	if chained {
+		b.chain()
+	}
 	if wakes > 0 {
 		w := &waker{target: &b.sm.Module, left: wakes}
-		w.Init("Waker", b.domain, w)
+		w.Init("Waker", b.Clock, w)
 		w.Start()
 	}
 	b.run()
@@ -198,7 +201,7 @@ func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
 		for _, r := range all {
 			require.Len(t, r.issued, len(r.list))
 		}
-		cycles := uint64(b.engine.Now()/b.domain.Period()) + 77
+		cycles := uint64(b.Engine.Now()/b.Clock.Period()) + 77
 		stats := b.sm.Stats(cycles)
 		sum := stats.IdleCycles
 		for kernel := range tenant.ID(tenant.Max) {
@@ -247,12 +250,12 @@ func TestSpuriousWakeUpsChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec, blocks, chained := anySpec(t), anyBlocks(t), rapid.Bool().Draw(t, "chained")
 		quiet, calm := runBlocks(t, spec, blocks, chained, 0)
-		end := uint64(quiet.engine.Now() / quiet.domain.Period())
+		end := uint64(quiet.Engine.Now() / quiet.Clock.Period())
 		woken, nervous := runBlocks(t, spec, blocks, chained, int(end)+50)
 		for i := range calm {
 			require.Equal(t, calm[i].issued, nervous[i].issued)
 		}
-		require.Equal(t, quiet.driver.times, woken.driver.times)
+		require.Equal(t, rig.Cycles(quiet.driver.Got), rig.Cycles(woken.driver.Got))
 		require.Equal(t, quiet.memory.at, woken.memory.at)
 		require.Equal(t, *quiet.sm.Stats(end + 100), *woken.sm.Stats(end + 100))
 	})

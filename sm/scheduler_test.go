@@ -103,11 +103,10 @@ func TestSchedulersAreToldOfWarpsInOrderOfAgeAndOfTheSlotsThatAreFreeAgain(t *te
 	}
 	b.place(1, independent(200), independent(200))
 	b.place(1, program(step), program(step))
-	b.runUntil(60)
+	b.RunTo(60)
 	b.place(2, program(step), program(step))
-	b.driver.Wake()
-	b.runUntil(1000)
-	require.Len(t, b.driver.times, 3)
+	b.RunTo(1000)
+	require.Len(t, b.driver.Got, 3)
 }
 
 func TestSchedulerIsToldOnceOfTwoInstructionsThatIssueTogether(t *testing.T) {

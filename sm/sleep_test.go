@@ -3,32 +3,18 @@ package sm
 import (
 	"testing"
 
-	"cotenant/components"
+	"cotenant/components/rig"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
-	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
 )
 
-// tickCounter counts the ticks of a module.
-type tickCounter struct {
-	module *components.Module
-	ticks  int
-}
-
-func (c *tickCounter) Func(ctx sim.HookCtx) {
-	if ev, ok := ctx.Item.(sim.Event); ok && ctx.Pos == sim.HookPosBeforeEvent && ev.Handler() == sim.Handler(c.module) {
-		c.ticks++
-	}
-}
-
 // ticks runs a bench and returns how often its SM ticks.
 func ticks(b *bench) int {
-	c := &tickCounter{module: &b.sm.Module}
-	b.engine.AcceptHook(c)
+	n := b.Ticks(&b.sm.Module)
 	b.run()
-	return c.ticks
+	return *n
 }
 
 func TestSMWithoutWorkDoesNotTick(t *testing.T) {
@@ -69,7 +55,7 @@ func TestSMDoesNotTickWhileItWaitsForAPipeResult(t *testing.T) {
 func TestSMDoesNotTickWhileTheMemoryTakesNothing(t *testing.T) {
 	count := func(opens uint64) int {
 		b := newBench(t, oneScheduler())
-		b.memory.opens = opens
+		b.memory.Deaf = rig.Before(opens)
 		b.place(0, program(scattered(1, 0), use(1)))
 		return ticks(b)
 	}

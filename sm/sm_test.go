@@ -3,7 +3,6 @@ package sm
 import (
 	"testing"
 
-	"cotenant/components/occupancy"
 	"cotenant/protocol"
 	"cotenant/tenant"
 	"cotenant/workload"
@@ -82,7 +81,7 @@ func TestStallsAddUpToCyclesTimesSchedulers(t *testing.T) {
 		b.place(kernel, list, list, list)
 	}
 	b.run()
-	cycles := uint64(b.engine.Now()/b.domain.Period()) + 77
+	cycles := uint64(b.Engine.Now()/b.Clock.Period()) + 77
 	total := b.sm.Stats(cycles).Total()
 	sum := uint64(0)
 	for _, n := range total.Stalls {
@@ -156,8 +155,7 @@ func TestProgramsReadWhereAndWhenTheyRun(t *testing.T) {
 	b := newBench(t, testSpec())
 	p := &placed{recorder: recorder{list: repeat(5, step), sm: b.sm}}
 	b.sm.id, b.sm.count = 7, 13
-	b.driver.queue = append(b.driver.queue, &protocol.PlaceTB{TB: &workload.TB{Warps: []workload.Stream{p}, Resident: p},
-		Demand: occupancy.Demand{TBs: 1, Threads: 32, Warps: 1}})
+	b.placeStreams(0, p).TB.Resident = p
 	b.run()
 	require.Equal(t, [2]int{7, 13}, [2]int{p.sm, p.sms})
 	require.Equal(t, p.issued, p.cycles)

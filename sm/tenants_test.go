@@ -14,7 +14,7 @@ import (
 // given tenant and launch, and returns the tenant's hits.
 func hits(t *testing.T, of int, blocks ...[2]int) uint64 {
 	b := newBench(t, oneScheduler())
-	b.driver.chained = true
+	b.chain()
 	for _, block := range blocks {
 		b.placeLaunch(tenant.ID(block[0]), uint64(block[1]), program(load(1, 0)))
 	}
@@ -109,13 +109,12 @@ func TestStatsOfARunningSMAreUpToDate(t *testing.T) {
 	b := newBench(t, oneScheduler())
 	b.memory.latency = 10_000
 	b.place(0, program(load(1, 0), use(1)))
-	b.driver.Start()
-	b.engine.RunUntil(b.domain.At(1000))
+	b.RunTo(1000)
 	stats := b.sm.Stats(1000)
 	require.Equal(t, uint64(1000-4), stats.Tenants[0].Stalls[RAWLong]) // 2 idle, 1 fetch, 1 issued
 	require.Equal(t, uint64(32*999), stats.Tenants[0].ThreadCycles)
 	// Asking changes nothing.
-	b.engine.RunUntil(b.domain.At(50_000))
+	b.RunTo(50_000)
 	total := b.sm.Stats(20_000).Total()
 	require.Equal(t, uint64(10_000+missToUse-memoryLatency-1), total.Stalls[RAWLong])
 	sum := uint64(0)

@@ -3,8 +3,6 @@ package sm
 import (
 	"testing"
 
-	"cotenant/components/occupancy"
-	"cotenant/protocol"
 	"cotenant/workload"
 )
 
@@ -13,17 +11,16 @@ import (
 func BenchmarkBarriers(b *testing.B) {
 	list := program(repeat(8, step), meetAll)
 	m := newBench(b, testSpec())
-	tb := &workload.TB{}
+	var streams []workload.Stream
 	for range 16 {
-		tb.Warps = append(tb.Warps, &loop{list: list})
+		streams = append(streams, &loop{list: list})
 	}
-	m.driver.queue = append(m.driver.queue, &protocol.PlaceTB{TB: tb, Demand: occupancy.Demand{TBs: 1, Threads: 512, Warps: 16}})
-	m.driver.Start()
+	m.placeStreams(0, streams...)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for cycle := uint64(0); m.sm.Issued() < uint64(b.N); {
 		cycle += 1000
-		m.engine.RunUntil(m.domain.At(cycle))
+		m.RunTo(cycle)
 	}
 	b.ReportMetric(float64(m.sm.Issued())/b.Elapsed().Seconds()/1e6, "Minst/s")
 }

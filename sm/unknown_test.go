@@ -13,17 +13,17 @@ import (
 // comes: it would hold up everything behind it.
 func TestMessageOfUnknownTypeEndsTheSimulation(t *testing.T) {
 	for name, port := range map[string]func(*bench) *components.Port{
-		"SM.Driver": func(b *bench) *components.Port { return b.driver.port },
-		"SM.Reply":  func(b *bench) *components.Port { return b.memory.back },
+		"SM.Driver": func(b *bench) *components.Port { return b.driver.Out },
+		"SM.Reply":  func(b *bench) *components.Port { return b.memory.Out },
 	} {
 		b := newBench(t, testSpec())
 		require.True(t, port(b).Push(&protocol.TBFinished{}))
-		b.engine.RunUntil(b.domain.At(10))
-		require.EqualError(t, b.engine.Err(), name+": a *protocol.TBFinished came, which SM does not know")
+		b.RunTo(10)
+		require.EqualError(t, b.Engine.Err(), name+": a *protocol.TBFinished came, which SM does not know")
 	}
 	b := newBench(t, testSpec())
 	engine := b.preEng()
-	require.True(t, engine.port.Push(&protocol.TBFinished{}))
-	b.engine.RunUntil(b.domain.At(10))
-	require.EqualError(t, b.engine.Err(), "SM.PreEng: a *protocol.TBFinished came, which SM does not know")
+	require.True(t, engine.Out.Push(&protocol.TBFinished{}))
+	b.RunTo(10)
+	require.EqualError(t, b.Engine.Err(), "SM.PreEng: a *protocol.TBFinished came, which SM does not know")
 }

@@ -126,9 +126,7 @@ func (u *Unit) Leave(b *Block, slot int) {
 		w.Waits = false
 	}
 	for m := b.Arrivals; m != 0; m &= m - 1 {
-		if id := uint8(bits.TrailingZeros16(m)); b.State[id].Expected == 0 {
-			u.release(b, id)
-		}
+		u.release(b, uint8(bits.TrailingZeros16(m)))
 	}
 }
 
