@@ -144,16 +144,11 @@ func (s *SM) changeThreads(id tenant.ID, by int) {
 
 // refreshGates brings a scheduler's signals from the gates up to date.
 func (s *SM) refreshGates(p *scheduler) {
-	if !s.gated {
-		return
-	}
 	var all, memory warps.Mask
-	for _, g := range s.gates {
-		if g.Active() {
-			a, m := g.Masks(p.number)
-			all |= a
-			memory |= m
-		}
+	for _, g := range s.active {
+		a, m := g.Masks(p.number)
+		all |= a
+		memory |= m
 	}
 	p.signals.Gated, p.signals.GatedMemory = all, memory
 }

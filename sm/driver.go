@@ -26,15 +26,15 @@ func (s *SM) acceptCommands() (moved bool) {
 // there is one.
 func (s *SM) control(m protocol.Control) bool {
 	taken := s.l1.Control(m)
-	s.gated = false
+	s.active = s.active[:0]
 	for _, g := range s.gates {
 		taken = g.Control(m) || taken
-		s.gated = s.gated || g.Active()
+		if g.Active() {
+			s.active = append(s.active, g)
+		}
 	}
 	for i := range s.schedulers {
-		p := &s.schedulers[i]
-		p.signals.Gated, p.signals.GatedMemory = 0, 0
-		s.refreshGates(p)
+		s.refreshGates(&s.schedulers[i])
 	}
 	return taken
 }

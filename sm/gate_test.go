@@ -19,20 +19,21 @@ import (
 // issues.
 type mockGate struct {
 	*MockGate
+	active      bool
 	all, memory warps.Mask
 	issued      [][]workload.Class // by issue
 	slots       []int
 }
 
-// gated is a bench of one scheduler with mocks of gates, all active or none.
-func gated(t *testing.T, spec Spec, n int, active bool) (*bench, []*mockGate) {
+// gated is a bench of one scheduler with mocks of gates, each active or not.
+func gated(t *testing.T, spec Spec, active ...bool) (*bench, []*mockGate) {
 	b, ctrl := newBench(t, spec), gomock.NewController(t)
 	b.sm.gates = nil
 	var gates []*mockGate
-	for range n {
-		g := &mockGate{MockGate: NewMockGate(ctrl)}
+	for _, active := range active {
+		g := &mockGate{MockGate: NewMockGate(ctrl), active: active}
 		g.EXPECT().Control(gomock.Any()).AnyTimes().Return(true)
-		g.EXPECT().Active().AnyTimes().Return(active)
+		g.EXPECT().Active().AnyTimes().DoAndReturn(func() bool { return g.active })
 		if active {
 			g.EXPECT().Masks(0).AnyTimes().DoAndReturn(func(int) (warps.Mask, warps.Mask) { return g.all, g.memory })
 			g.EXPECT().Issued(0, gomock.Any(), gomock.Any()).AnyTimes().Do(func(_, slot int, insts []workload.Inst) {
@@ -85,7 +86,7 @@ func (g *mockGate) warp(slot int, id tenant.ID) {
 }
 
 func TestActiveGateIsToldOfEachSchedulersCycle(t *testing.T) {
-	b, g := gated(t, dualIssue(), 1, true)
+	b, g := gated(t, dualIssue(), true)
 	g[0].warp(0, 3)
 	b.place(3, program(script.Op(workload.Int, 1), script.Op(workload.SFU, 2), script.Op(workload.SFU, 3), script.Op(workload.Int, 4, 3)))
 	b.run()
@@ -94,7 +95,7 @@ func TestActiveGateIsToldOfEachSchedulersCycle(t *testing.T) {
 }
 
 func TestInactiveGateIsToldOfWarpsAlone(t *testing.T) {
-	b, g := gated(t, oneScheduler(), 1, false)
+	b, g := gated(t, oneScheduler(), false)
 	g[0].warp(0, 3)
 	g[0].warp(1, 3)
 	b.place(3, independent(5), independent(5))
@@ -102,8 +103,45 @@ func TestInactiveGateIsToldOfWarpsAlone(t *testing.T) {
 	require.Equal(t, uint64(10), b.kernel(3).WarpInstructions)
 }
 
+func TestInactiveGateBesideAnActiveOneIsNotAsked(t *testing.T) {
+	for _, active := range [][]bool{{true, false}, {false, true}} {
+		b, g := gated(t, oneScheduler(), active...)
+		for _, m := range g {
+			m.warp(0, 0)
+			if m.active {
+				m.all = 1
+			}
+		}
+		r := b.place(0, program(step))[0]
+		b.turnFor(50, func() { g[0].all, g[1].all = 0, 0 })
+		b.run()
+		require.Equal(t, []uint64{50}, r.issued, "the active one holds it back")
+		require.Len(t, append(g[0].slots, g[1].slots...), 1)
+	}
+}
+
+func TestGateThatBecomesInactiveLetsGo(t *testing.T) {
+	b, g := gated(t, oneScheduler(), true)
+	g[0].warp(0, 0)
+	g[0].all = 1
+	r := b.place(0, program(step))[0]
+	b.turnFor(50, func() { g[0].active = false })
+	b.run()
+	require.Equal(t, []uint64{50}, r.issued)
+	require.Empty(t, g[0].slots)
+}
+
+func TestGateIsToldThatAWarpHasEndedBeforeItsLastIssue(t *testing.T) {
+	b, g := gated(t, oneScheduler(), true)
+	g[0].EXPECT().Placed(0, 0, tenant.ID(0))
+	g[0].EXPECT().Ended(0, 0).Do(func(_, _ int) { require.Len(t, g[0].slots, 1) })
+	b.place(0, independent(2))
+	b.run()
+	require.Len(t, g[0].slots, 2)
+}
+
 func TestGateIsToldThatAWarpThatLeavesHasEnded(t *testing.T) {
-	b, g := gated(t, oneScheduler(), 1, true)
+	b, g := gated(t, oneScheduler(), true)
 	g[0].warp(0, 0)
 	b.place(0, alu(1000))
 	e := b.preEng(evict(1, 50))
@@ -112,7 +150,7 @@ func TestGateIsToldThatAWarpThatLeavesHasEnded(t *testing.T) {
 }
 
 func TestGatedWarpIssuesNothingAndItsTenantPays(t *testing.T) {
-	b, g := gated(t, oneScheduler(), 1, true)
+	b, g := gated(t, oneScheduler(), true)
 	g[0].warp(0, 3)
 	g[0].all = 1
 	r := b.place(3, program(step))[0]
@@ -124,7 +162,7 @@ func TestGatedWarpIssuesNothingAndItsTenantPays(t *testing.T) {
 }
 
 func TestGateForMemoryHoldsBackMemoryInstructionsOnly(t *testing.T) {
-	b, g := gated(t, oneScheduler(), 1, true)
+	b, g := gated(t, oneScheduler(), true)
 	g[0].warp(0, 0)
 	g[0].warp(1, 0)
 	g[0].memory = 0b01
@@ -136,7 +174,7 @@ func TestGateForMemoryHoldsBackMemoryInstructionsOnly(t *testing.T) {
 }
 
 func TestSecondInstructionOfACycleIsGatedToo(t *testing.T) {
-	b, g := gated(t, dualIssue(), 1, true)
+	b, g := gated(t, dualIssue(), true)
 	g[0].warp(0, 0)
 	g[0].memory = 1
 	r := b.place(0, program(script.Op(workload.Int, 1), load(2, 0)))[0]
@@ -147,7 +185,7 @@ func TestSecondInstructionOfACycleIsGatedToo(t *testing.T) {
 }
 
 func TestWarpPassesIfEveryGateLetsIt(t *testing.T) {
-	b, g := gated(t, oneScheduler(), 2, true)
+	b, g := gated(t, oneScheduler(), true, true)
 	for _, m := range g {
 		m.warp(0, 0)
 		m.warp(1, 0)
@@ -162,10 +200,10 @@ func TestWarpPassesIfEveryGateLetsIt(t *testing.T) {
 }
 
 func TestGateThatClosesWithAnIssueHoldsTheNextOneBack(t *testing.T) {
-	b, g := gated(t, oneScheduler(), 1, true)
+	b, g := gated(t, oneScheduler(), true)
 	m := g[0].MockGate
-	limited := &limit{MockGate: m, left: 3}
-	b.sm.gates[0] = limited
+	b.sm.gates[0] = &limit{MockGate: m, left: 3}
+	b.turn()
 	m.EXPECT().Placed(0, 0, tenant.ID(0))
 	r := b.place(0, independent(8))[0]
 	b.RunTo(50)

@@ -68,21 +68,22 @@ func (s *SM) issueFrom(p *scheduler, slot int, cycle uint64) {
 	w := &s.warps[p.first+slot]
 	s.charge(Issued, w.tenant, 1)
 	issued := 1
-	if s.gated {
+	gated := len(s.active) > 0
+	if gated {
 		s.issued[0] = w.inst
 	}
 	first := w.unit
 	s.issueWarp(w, cycle)
 	if s.spec.IssueWidth > 1 && p.signals.Ready()&w.bit != 0 && w.unit != first && s.takes(p, w.unit, cycle) {
-		if s.gated {
+		if gated {
 			s.issued[1] = w.inst
 		}
 		issued = 2
 		s.issueWarp(w, cycle)
 	}
 	p.policy.Issued(slot, p.signals.Long)
-	if s.gated {
-		for _, g := range s.gates {
+	if gated {
+		for _, g := range s.active {
 			g.Issued(p.number, slot, s.issued[:issued])
 		}
 		s.refreshGates(p)

@@ -1,11 +1,13 @@
 package sm
 
 import (
+	"slices"
 	"testing"
 
 	"cotenant/components/occupancy"
 	"cotenant/components/rig"
 	"cotenant/protocol"
+	"cotenant/sm/frontend"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -67,6 +69,31 @@ func TestEvictedThreadBlockIssuesNothingFromTheNextEdgeOn(t *testing.T) {
 	require.Len(t, e.evicted()[0].Msg.Context.Warps, 1)
 	require.Equal(t, uint64(1), b.kernel(0).TBsEvicted)
 	require.Zero(t, b.kernel(0).TBsFinished)
+	requireAtRest(t, b.sm)
+}
+
+func TestNothingIsFetchedForAThreadBlockThatLeaves(t *testing.T) {
+	spec := oneScheduler()
+	spec.FrontEnd = frontend.Spec{BufferDepth: 64, FetchWidth: 1, FetchLatency: 1, BranchLatency: 6}
+	b := newBench(t, spec)
+	b.place(0, program(load(1, 0), use(1), alu(100))) // its load is long on its way
+	other := b.place(0, independent(100))[0]
+	b.preEng(evict(1, 5))
+	b.RunTo(90)
+	at := other.issued[slices.Index(other.issued, 10):]
+	require.Equal(t, multiples(1, 80), relative(at, at[0]), "every fetch is the other's")
+}
+
+func TestWhatComesBackNeedsItsPipeAsBefore(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	list := program(load(1, 0), script.Op(workload.FP64, 2, 1)) // 16 cycles from one to the next
+	r := b.place(0, list, list)
+	e := b.preEng(evict(1, 20))
+	b.RunTo(200)
+	e.back(200)
+	b.RunTo(1000)
+	require.Equal(t, uint64(16), r[1].issued[1]-r[0].issued[1])
+	require.Equal(t, uint64(15), b.kernel(0).Stalls[PipeFull])
 }
 
 func TestEvictionWaitsForOutstandingLoads(t *testing.T) {
@@ -170,6 +197,7 @@ func TestThreadBlockThatEndsWhileItLeavesIsReportedBothWays(t *testing.T) {
 	require.Len(t, b.driver.Got, 1)
 	require.Len(t, e.evicted(), 1)
 	require.Nil(t, e.evicted()[0].Msg.Context)
+	requireAtRest(t, b.sm)
 }
 
 func TestHaltedSMIssuesNothingAndIsChargedAsPreempted(t *testing.T) {
@@ -197,18 +225,16 @@ func TestContextPacketsTakeTurnsWithTheSMsOwn(t *testing.T) {
 	}
 	b.RunTo(2000)
 	kinds := map[protocol.Kind]int{}
-	var run, longest int
+	last := map[protocol.Kind]int{}
 	for i, p := range b.memory.seen {
 		kinds[p.Kind]++
-		if i > 0 && p.Kind == protocol.ContextSave && b.memory.seen[i-1].Kind == protocol.ContextSave && b.memory.at[i] < 40 {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
+		last[p.Kind] = i
 	}
-	require.Equal(t, 20, kinds[protocol.ContextSave])
-	require.LessOrEqual(t, longest, 2)
+	require.Equal(t, map[protocol.Kind]int{protocol.ContextSave: 20, protocol.Write: 30}, kinds)
+	both := b.memory.seen[slices.IndexFunc(b.memory.seen, func(p protocol.Packet) bool { return p.Kind == protocol.ContextSave }):last[protocol.ContextSave]]
+	for i := 1; i < len(both); i++ {
+		require.NotEqual(t, both[i-1].Kind, both[i].Kind, "packet %d, while both have some", i)
+	}
 	require.Len(t, e.Got, 20, "answers come back to the engine")
 	require.Equal(t, uint64(20), b.kernel(0).ContextRequests)
 	require.Equal(t, uint64(30), b.kernel(0).MemoryRequests)

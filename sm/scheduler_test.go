@@ -109,6 +109,15 @@ func TestSchedulersAreToldOfWarpsInOrderOfAgeAndOfTheSlotsThatAreFreeAgain(t *te
 	require.Len(t, b.driver.Got, 3)
 }
 
+func TestWarpGoesToTheFirstSchedulerThatHasFewest(t *testing.T) {
+	b, p := scheduled(t, testSpec())
+	gomock.InOrder(p[0].EXPECT().Placed(0, tenant.ID(0)), p[1].EXPECT().Placed(0, tenant.ID(0)), p[0].EXPECT().Placed(1, tenant.ID(0)),
+		p[1].EXPECT().Placed(1, tenant.ID(0)), p[0].EXPECT().Placed(2, tenant.ID(0)))
+	b.place(0, program(step), program(step), program(step))
+	b.place(0, program(step), program(step))
+	b.RunTo(3) // nothing is ready yet
+}
+
 func TestSchedulerIsToldOnceOfTwoInstructionsThatIssueTogether(t *testing.T) {
 	b, p := scheduled(t, dualIssue())
 	s := p[0].EXPECT()

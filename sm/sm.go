@@ -47,6 +47,7 @@ type SM struct {
 	l1         *l1.Cache
 	misses     l1.MissQueue
 	gates      []gate.Gate
+	active     []gate.Gate // those of gates that may hold warps back
 	pipes      pipes
 	wheel      wheel
 	signals    []warps.Signals
@@ -63,7 +64,6 @@ type SM struct {
 	// launches has the number of each tenant's last launch seen here, plus one.
 	launches  [tenant.Max]uint64
 	residents [tenant.Max]resident
-	gated     bool   // a gate is active
 	halted    bool   // no warp issues
 	ownTurn   bool   // at the request crossbar, before the preemption engine
 	tenants   uint16 // tenants with threads on the SM, one bit each

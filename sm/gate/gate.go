@@ -16,8 +16,9 @@ import (
 // The contract: Masks says which slots of a scheduler may not issue now; bits of
 // slots without a warp do not matter. It changes by what the gate is told only:
 // by Placed and Ended, which it is told of every warp, by Issued, which follows
-// each issue while the gate is Active, and by Control. A gate that is not Active
-// holds nobody back, and costs nothing.
+// each issue while the gate is Active, and by Control. The Issued of a warp's last
+// instruction comes behind its Ended. A gate that is not Active holds nobody back,
+// and costs nothing.
 type Gate interface {
 	// Control takes a control message and reports whether it is the gate's.
 	Control(c protocol.Control) bool
