@@ -130,15 +130,6 @@ func (s *Store) Put(e Entry) error {
 	return nil
 }
 
-// Len is the number of stored runs.
-func (s *Store) Len() (int, error) {
-	var n int
-	if err := s.db.QueryRow("SELECT count(*) FROM runs").Scan(&n); err != nil {
-		return 0, s.failed(err)
-	}
-	return n, nil
-}
-
 // Close closes the store.
 func (s *Store) Close() error { return s.db.Close() }
 

@@ -47,11 +47,12 @@ func TestWhatAFailedRunSaidIsReported(t *testing.T) {
 		"head -c 100000 /dev/zero | tr '\\0' '\\n' >&2; echo end >&2; exit 1": "end",
 	} {
 		r, failed := newRunner(t, script)
-		got, err := r.Do(t.Context(), onePlan(t, "profile:lbm"))
+		plan := onePlan(t, "profile:lbm")
+		got, err := r.Do(t.Context(), plan)
 		require.NoError(t, err)
 		assert.Equal(t, Progress{Total: 1, Failed: 1}, got, script)
 		assert.Equal(t, []string{"profile:lbm on gtx980 under spart, 1000 cycles, seed 1: " + want}, *failed)
-		n, err := r.Store.Len()
+		_, n, err := Stored(r.Store, plan)
 		require.NoError(t, err)
 		assert.Zero(t, n)
 	}
