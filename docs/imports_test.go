@@ -32,7 +32,7 @@ var floors = [][]string{
 	{"mem", "mem/cache"},
 	{"protocol"},
 	{"metrics", "workload"},
-	{"components/occupancy", "tenant"},
+	{"components/occupancy", "staging", "tenant"},
 	{"components"},
 }
 

@@ -7,4 +7,4 @@ import (
 	"cotenant/platform/cli"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:])) }
+func main() { cli.Main(os.Args[1:]) }

@@ -9,6 +9,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -16,7 +17,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
+	"github.com/tebeka/atexit"
 	_ "modernc.org/sqlite" // the driver
 )
 
@@ -31,10 +34,14 @@ const (
 // milliseconds. A transaction takes some milliseconds.
 const patience = 60_000
 
+// farewell is how long a program that ends waits for its own transaction.
+const farewell = time.Second
+
 // Store is an open result store. It is safe for concurrent use.
 type Store struct {
-	path string
-	db   *sql.DB
+	path    string
+	db      *sql.DB
+	handler atexit.HandlerID
 }
 
 // Entry is one stored run.
@@ -76,6 +83,7 @@ func open(path, mode string) (*Store, error) {
 		s.db.Close()
 		return nil, s.failed(err)
 	}
+	s.handler = atexit.Register(s.atExit)
 	return s, nil
 }
 
@@ -131,7 +139,22 @@ func (s *Store) Put(e Entry) error {
 }
 
 // Close closes the store.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error {
+	_ = s.handler.Cancel() // an error means that it was cancelled already
+	return s.db.Close()
+}
+
+// atExit closes the store of a program that ends meanwhile, so that no journal
+// is left beside the file: after the transaction that is under way, unless that
+// waits for another process.
+func (s *Store) atExit() {
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	if last, err := s.db.Conn(ctx); err == nil { // there is one connection
+		defer last.Close()
+	}
+	_ = s.db.Close()
+}
 
 func (s *Store) failed(err error) error {
 	return fmt.Errorf("store %s: %w; give the path of a result store, or of a new file in a folder that can be written to", s.path, err)

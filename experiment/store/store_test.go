@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/tebeka/atexit"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -22,6 +25,49 @@ func runs(t *testing.T, s *Store) (n int) {
 	t.Helper()
 	require.NoError(t, s.db.QueryRow("SELECT count(*) FROM runs").Scan(&n))
 	return n
+}
+
+// inTransaction has the test program end while it writes to the store that it
+// names.
+const inTransaction = "STORE_TEST_IN_TRANSACTION"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(inTransaction); path != "" {
+		endInTransaction(path)
+	}
+	os.Exit(m.Run())
+}
+
+func endInTransaction(path string) {
+	s, err := Open(path)
+	if err != nil {
+		panic(err)
+	}
+	tx, err := s.db.Begin()
+	if err != nil {
+		panic(err)
+	}
+	if _, err := tx.Exec("INSERT INTO runs VALUES ('key', '{}', '{}')"); err != nil {
+		panic(err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { _ = tx.Commit() })
+	atexit.Exit(0)
+}
+
+func TestProgramThatEndsFinishesItsTransaction(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	program, err := os.Executable()
+	require.NoError(t, err)
+	c := exec.Command(program)
+	c.Env = append(os.Environ(), inTransaction+"="+path)
+	require.NoError(t, c.Run())
+	files, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	assert.Len(t, files, 1, "and no journal")
+	s, err := Open(path)
+	require.NoError(t, err)
+	defer s.Close()
+	assert.Equal(t, 1, runs(t, s))
 }
 
 func TestResultIsThereAfterTheStoreIsOpenedAgain(t *testing.T) {

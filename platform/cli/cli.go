@@ -1,5 +1,5 @@
 // Package cli is the command line: its commands and flags, what they print, and
-// how the program ends.
+// how the program ends (end.go).
 package cli
 
 import (
@@ -8,73 +8,51 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"cotenant/workload"
 )
 
-// Exit statuses. A failure is an input file that is wrong, a simulation that
-// could not be carried out or an output that could not be written; a usage
-// error is a command line that means nothing.
-const (
-	exitFailure     = 1
-	exitUsage       = 2
-	exitInterrupted = 130 // as shells report SIGINT
-)
-
-// grace is how long a command may take to end after a signal. Simulations look
-// for one often; opening a pipe that nobody writes to, or reading a thread
-// block of hundreds of megabytes, cannot.
-const grace = 2 * time.Second
-
-// Main runs a command line, of which args is what follows the program's name,
-// until it has ended or a signal ends it, and returns the exit status.
-func Main(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	endAfter(ctx, grace, func() {
-		discardStaged()
-		os.Exit(complain(os.Stderr, fmt.Errorf("interrupted: %w", context.Canceled)))
-	})
-	return execute(ctx, args, os.Stdout, os.Stderr)
-}
-
-// endAfter calls end a while after ctx has ended.
-func endAfter(ctx context.Context, wait time.Duration, end func()) {
-	context.AfterFunc(ctx, func() {
-		time.Sleep(wait)
-		end()
-	})
-}
-
-// execute runs one command line and returns its exit status. Whatever goes
-// wrong is one line on stderr.
-func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
+// perform carries out one command line. A panic is an error, too.
+func perform(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	defer func() {
-		// GOTRACEBACK is set by those who want to see where it happened.
 		if fault := recover(); fault != nil {
-			if os.Getenv("GOTRACEBACK") != "" {
-				panic(fault)
-			}
-			text := fmt.Sprintf("internal error: %v; please report it with version %s and the command: cotenant %s", fault, version(), quoted(args))
-			status = complain(stderr, errors.New(text))
+			err = bug(fault, args)
 		}
 	}()
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	if err := root.ExecuteContext(ctx); err != nil {
-		return complain(stderr, err)
+	return root.ExecuteContext(ctx)
+}
+
+// crash is a panic as Go shows it: with the stacks of goroutines.
+type crash struct{ text string }
+
+// Error is what a Go program that panics would write.
+func (c crash) Error() string { return c.text }
+
+// bug makes an error of a panic, in the function that recovered it. GOTRACEBACK
+// is set by those who want to see where it happened.
+func bug(fault any, args []string) error {
+	var stack []byte
+	switch os.Getenv("GOTRACEBACK") {
+	case "":
+		return fmt.Errorf("internal error: %v; please report it with version %s and the command: cotenant %s", fault, version(), quoted(args))
+	case "none", "0":
+	case "single":
+		stack = debug.Stack()
+	default:
+		stack = make([]byte, 1<<20)
+		stack = stack[:runtime.Stack(stack, true)]
 	}
-	return 0
+	return crash{fmt.Sprintf("panic: %v\n\n%s", fault, stack)}
 }
 
 var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
@@ -97,8 +75,16 @@ func oneLine(text string) string {
 	return b.String()
 }
 
-// complain writes an error as one line and returns the exit status it means.
+// complain writes an error, if there is one, as one line and returns the exit
+// status it means.
 func complain(stderr io.Writer, err error) int {
+	if err == nil {
+		return 0
+	}
+	if fault := (crash{}); errors.As(err, &fault) {
+		fmt.Fprint(stderr, fault.text)
+		return exitCrash
+	}
 	text := oneLine(err.Error())
 	status := exitFailure
 	if errors.As(err, new(usageError)) {

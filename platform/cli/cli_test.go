@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +22,8 @@ import (
 // TestMain keeps recordings out of the user's cache folder.
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(Main(os.Args[1:]))
+		plantPolicies()
+		Main(os.Args[1:])
 	}
 	folder, err := os.MkdirTemp("", "cotenant-test")
 	if err != nil {
@@ -39,6 +41,12 @@ func TestMain(m *testing.M) {
 type outcome struct {
 	status         int
 	stdout, stderr string
+}
+
+// execute carries out a command line as Main does, but does not end the program,
+// and returns the exit status.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return complain(stderr, perform(ctx, args, stdout, stderr))
 }
 
 // cotenant runs a command line in this process.
@@ -196,19 +204,6 @@ func TestErrorsCarryNothingThatATerminalObeys(t *testing.T) {
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, `a\x1b[31m\xff\tb ü: cannot open `)
 	assert.Equal(t, 1, strings.Count(got.stderr, "\n"))
-}
-
-func TestCommandThatDoesNotSeeASignalEndsAfterTheGrace(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	endAfter(ctx, 0, func() { close(ended) })
-	select {
-	case <-ended:
-		t.Fatal("ended without a signal")
-	default:
-	}
-	cancel()
-	<-ended
 }
 
 func TestQuotedArgumentsCanBePasted(t *testing.T) {

@@ -6,7 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sync"
+
+	"cotenant/staging"
 )
 
 // outputFile is a file that appears whole or not at all: it is written under
@@ -16,38 +17,9 @@ type outputFile struct {
 	// device says that path is there and no regular file, such as /dev/null or
 	// a pipe, and must be written to as it is.
 	device bool
-	mode   os.FileMode // of the file that is replaced; 0 if there is none
-	staged string      // where the contents are; "" if nowhere
-	file   *os.File    // open while contents are being written
-}
-
-// staging are the names of files whose contents are not committed, so that a
-// program that ends at once can remove them.
-var staging struct {
-	sync.Mutex
-	names map[string]bool
-}
-
-// discardStaged removes the contents of all files that were not committed.
-func discardStaged() {
-	staging.Lock()
-	defer staging.Unlock()
-	for name := range staging.names {
-		_ = os.Remove(name)
-	}
-}
-
-func noteStaged(name string, there bool) {
-	staging.Lock()
-	defer staging.Unlock()
-	if !there {
-		delete(staging.names, name)
-		return
-	}
-	if staging.names == nil {
-		staging.names = map[string]bool{}
-	}
-	staging.names[name] = true
+	mode   os.FileMode   // of the file that is replaced; 0 if there is none
+	staged *staging.Path // where the contents are; nil if nowhere
+	file   *os.File      // open while contents are being written
 }
 
 // openOutput makes sure that a file can be written at a path, without leaving
@@ -91,19 +63,18 @@ func openOutput(path string) (*outputFile, error) {
 }
 
 // create makes the file that the contents are staged in.
-func (f *outputFile) create() (*os.File, error) {
+func (f *outputFile) create() (file *os.File, err error) {
 	folder, base := filepath.Split(f.path)
-	for attempt := 0; ; attempt++ {
-		name := fmt.Sprintf("%s.%s.%d-%d.tmp", folder, base, os.Getpid(), attempt)
-		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-		if err == nil {
-			f.staged = name
-			noteStaged(name, true)
+	f.staged, err = staging.Make(func() (string, error) {
+		for attempt := 0; ; attempt++ {
+			name := fmt.Sprintf("%s.%s.%d-%d.tmp", folder, base, os.Getpid(), attempt)
+			file, err = os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+			if !errors.Is(err, os.ErrExist) {
+				return name, err
+			}
 		}
-		if !errors.Is(err, os.ErrExist) {
-			return file, err
-		}
-	}
+	})
+	return file, err
 }
 
 // stage writes the contents, not yet under the file's name.
@@ -150,11 +121,10 @@ func (f *outputFile) commit() error {
 	if f.device {
 		return nil
 	}
-	if err := os.Rename(f.staged, f.path); err != nil {
+	if err := f.staged.Rename(f.path); err != nil {
 		return f.failed(err)
 	}
-	noteStaged(f.staged, false)
-	f.staged = ""
+	f.staged = nil
 	return nil
 }
 
@@ -164,10 +134,9 @@ func (f *outputFile) discard() {
 		f.file.Close()
 		f.file = nil
 	}
-	if f.staged != "" {
-		_ = os.Remove(f.staged)
-		noteStaged(f.staged, false)
-		f.staged = ""
+	if f.staged != nil {
+		f.staged.Remove()
+		f.staged = nil
 	}
 }
 

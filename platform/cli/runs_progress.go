@@ -5,8 +5,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-
 	"cotenant/experiment/sweep"
 )
 
@@ -14,7 +12,7 @@ import (
 // take: as a bar on a terminal, as a line now and then elsewhere.
 type runsProgress struct {
 	out   io.Writer // nil to show nothing
-	bar   *progressbar.ProgressBar
+	bar   *bar
 	began time.Time
 	first int       // runs that were done when it began
 	next  time.Time // of the next line
@@ -45,8 +43,7 @@ func (p *runsProgress) update(at sweep.Progress) {
 	}
 	switch {
 	case p.bar != nil:
-		p.bar.Describe(text)
-		fill(p.bar, float64(at.Done())/float64(max(1, at.Total)))
+		p.bar.show(text, float64(at.Done())/float64(max(1, at.Total)))
 	case !now.Before(p.next):
 		p.next = now.Add(lineEvery)
 		fmt.Fprintln(p.out, text)
@@ -67,6 +64,6 @@ func (p *runsProgress) left(now time.Time, at sweep.Progress) (time.Duration, bo
 // clear takes the bar away.
 func (p *runsProgress) clear() {
 	if p.bar != nil {
-		_ = p.bar.Clear()
+		p.bar.clear()
 	}
 }

@@ -137,18 +137,6 @@ func TestInterruptedRunLeavesNoView(t *testing.T) {
 	assertEmptyFolder(t, folder)
 }
 
-func TestProgramThatEndsAtOnceLeavesNoView(t *testing.T) {
-	folder := t.TempDir()
-	f, err := openOutput(filepath.Join(folder, "run.vcd"))
-	require.NoError(t, err)
-	out, err := f.start()
-	require.NoError(t, err)
-	_, err = io.WriteString(out, "half")
-	require.NoError(t, err)
-	discardStaged()
-	assertEmptyFolder(t, folder)
-}
-
 func TestViewsRefuseWhatTheyCannotWrite(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "out")

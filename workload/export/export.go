@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"cotenant/staging"
 	"cotenant/workload"
 	"cotenant/workload/functional"
 	"cotenant/workload/packed"
@@ -34,12 +35,16 @@ func Trace(ctx context.Context, app *workload.App, folder string, o Options) (co
 	if err := Check(folder); err != nil {
 		return counts, err
 	}
-	staged, err := os.MkdirTemp(filepath.Dir(folder), "."+filepath.Base(folder)+".*.tmp")
+	var path string
+	staged, err := staging.Make(func() (_ string, err error) {
+		path, err = os.MkdirTemp(filepath.Dir(folder), "."+filepath.Base(folder)+".*.tmp")
+		return path, err
+	})
 	if err != nil {
 		return counts, failed(folder, err)
 	}
-	defer os.RemoveAll(staged) // nothing is left there after the renaming
-	w, err := traceg.NewWriter(staged, o.Compress)
+	defer staged.Remove() // nothing is left there after the renaming
+	w, err := traceg.NewWriter(path, o.Compress)
 	if err != nil {
 		return counts, failed(folder, err)
 	}
@@ -50,13 +55,13 @@ func Trace(ctx context.Context, app *workload.App, folder string, o Options) (co
 	if err != nil {
 		return w.Counts, failed(folder, err)
 	}
-	if err := os.Chmod(staged, 0o755); err != nil {
+	if err := os.Chmod(path, 0o755); err != nil {
 		return w.Counts, failed(folder, err)
 	}
 	if err := os.Remove(folder); err != nil && !os.IsNotExist(err) {
 		return w.Counts, failed(folder, err)
 	}
-	return w.Counts, failed(folder, os.Rename(staged, folder))
+	return w.Counts, failed(folder, staged.Rename(folder))
 }
 
 // Check reports why a trace cannot be written to a folder, nil if it can.

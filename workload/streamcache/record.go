@@ -3,7 +3,6 @@ package streamcache
 import (
 	"bufio"
 	"fmt"
-	"os"
 
 	"cotenant/workload"
 	"cotenant/workload/packed"
@@ -26,7 +25,7 @@ type Watcher interface {
 type recording struct {
 	entry  *entry
 	index  index
-	file   *os.File
+	file   *temporary
 	buffer *bufio.Writer
 	out    sum // what is written to buffer
 	spool  spool
@@ -62,8 +61,7 @@ func newRecording(e *entry, app *workload.App) (*recording, error) {
 func (r *recording) discard() {
 	if !r.ended {
 		r.ended = true
-		_ = r.file.Close()
-		_ = os.Remove(r.file.Name())
+		r.file.discard()
 		r.spool.close()
 	}
 }
@@ -98,8 +96,7 @@ func (r *recording) refuse(why string) {
 		err = store.commit(file, key)
 	}
 	if err != nil {
-		_ = file.Close()
-		_ = os.Remove(file.Name())
+		file.discard()
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"cotenant/staging"
 )
 
 // Temporary files have this prefix and suffix. Those of a process that was
@@ -17,9 +19,31 @@ const (
 	abandonedAfter  = 7 * 24 * time.Hour
 )
 
+// temporary is an open file that is removed unless it becomes a recording.
+type temporary struct {
+	*os.File
+	staged *staging.Path
+}
+
 // temporary makes a temporary file in the store's folder.
-func (s *Store) temporary() (*os.File, error) {
-	return os.CreateTemp(s.folder, temporaryPrefix+"*"+temporarySuffix)
+func (s *Store) temporary() (*temporary, error) {
+	var file *os.File
+	staged, err := staging.Make(func() (_ string, err error) {
+		if file, err = os.CreateTemp(s.folder, temporaryPrefix+"*"+temporarySuffix); err != nil {
+			return "", err
+		}
+		return file.Name(), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &temporary{file, staged}, nil
+}
+
+// discard closes and removes the file, unless it has become a recording.
+func (t *temporary) discard() {
+	_ = t.Close()
+	t.staged.Remove()
 }
 
 // makeRoom removes the recordings that were used least recently while all

@@ -1,10 +1,6 @@
 package streamcache
 
-import (
-	"os"
-
-	"github.com/klauspost/compress/zstd"
-)
+import "github.com/klauspost/compress/zstd"
 
 // spool keeps the thread blocks of a launch, which finish in any order, until
 // all have: compressed, in memory while they are few and in a temporary file
@@ -13,7 +9,7 @@ type spool struct {
 	store  *Store
 	spans  []span // by thread block
 	recent []byte // behind what is in the file
-	file   *os.File
+	file   *temporary
 	inFile int64
 	bytes  int64 // altogether, of this launch
 
@@ -96,8 +92,7 @@ func (s *spool) each(do func(tb []byte) error) (err error) {
 // close removes the temporary file.
 func (s *spool) close() {
 	if s.file != nil {
-		_ = s.file.Close()
-		_ = os.Remove(s.file.Name())
+		s.file.discard()
 		s.file = nil
 	}
 	if s.decoder != nil {

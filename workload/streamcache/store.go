@@ -172,11 +172,11 @@ func (e *entry) close() {
 
 // commit gives a whole file its name, and makes room if the folder is too
 // large.
-func (s *Store) commit(temporary *os.File, key Key) error {
-	if err := temporary.Close(); err != nil {
+func (s *Store) commit(file *temporary, key Key) error {
+	if err := file.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(temporary.Name(), s.path(key)); err != nil {
+	if err := file.staged.Rename(s.path(key)); err != nil {
 		return err
 	}
 	s.makeRoom(key)

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/tebeka/atexit"
+)
+
+// Exit statuses. A failure is an input file that is wrong, a simulation that
+// could not be carried out or an output that could not be written; a usage
+// error is a command line that means nothing.
+const (
+	exitFailure     = 1
+	exitUsage       = 2
+	exitCrash       = 2   // as of a Go program that panics
+	exitInterrupted = 130 // as shells report SIGINT
+	exitSignal      = 128 // and the signal's number, as shells report it
+)
+
+// grace is how long a command may take to end after a signal. Simulations look
+// for one often; opening a pipe that nobody writes to, or reading a thread
+// block of hundreds of megabytes, cannot.
+const grace = 2 * time.Second
+
+// Main carries out a command line, of which args is what follows the program's
+// name, until it has ended or a signal ends it, and ends the program.
+func Main(args []string) {
+	ctx, interrupt := context.WithCancel(context.Background())
+	atexit.Register(endBar)
+	heedSignals(interrupt)
+	err := perform(ctx, args, standard{os.Stdout}, standard{os.Stderr})
+	leave(func() int { return lastWord(os.Stderr, err) })
+}
+
+// lastWord writes an error where a bar may be, and returns the status it means.
+func lastWord(stderr io.Writer, err error) int {
+	endBar()
+	return complain(stderr, err)
+}
+
+// leaving is locked, for good, by the one that ends the program.
+var leaving sync.Mutex
+
+// leave ends the program with a status, by the one way that there is: what has
+// been left to atexit is done first. Others that want to end it wait for that.
+func leave(status func() int) {
+	leaving.Lock()
+	atexit.Exit(status())
+}
+
+// heedSignals has the first request to end interrupt the command, which has
+// then a while to end by itself, and a second one end the program. So does
+// a terminal that is gone, which leaves nobody to read a message. SIGQUIT is
+// left to Go, which shows what every goroutine does.
+func heedSignals(interrupt func()) {
+	signals := make(chan os.Signal, 4) // room for all, if they come at once
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	signal.Ignore(syscall.SIGPIPE) // standard sees to it
+	go func() {
+		s := <-signals
+		if s != syscall.SIGHUP {
+			interrupt()
+			time.AfterFunc(grace, func() {
+				leave(func() int { return lastWord(os.Stderr, fmt.Errorf("interrupted: %w", context.Canceled)) })
+			})
+			s = <-signals
+		}
+		signal.Reset(os.Interrupt, syscall.SIGTERM) // a further one ends it whatever it is doing
+		leave(func() int { return exitSignal + int(s.(syscall.Signal)) })
+	}()
+}
+
+// standard is standard output or standard error. When nobody reads it any more,
+// writing to it ends the program without a word, as SIGPIPE would.
+type standard struct{ file *os.File }
+
+// Write implements io.Writer.
+func (s standard) Write(p []byte) (int, error) {
+	n, err := s.file.Write(p)
+	if errors.Is(err, syscall.EPIPE) {
+		leave(func() int { return exitSignal + int(syscall.SIGPIPE) })
+	}
+	return n, err
+}
+
+// Fd is the file's descriptor, by which a terminal is known.
+func (s standard) Fd() uintptr { return s.file.Fd() }

@@ -1,0 +1,252 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/staging"
+)
+
+// plantIn has the test program, when it acts as cotenant, know two more
+// policies, which use the folder named.
+const plantIn = "COTENANT_TEST_PLANT_IN"
+
+func plantPolicies() {
+	folder := os.Getenv(plantIn)
+	if folder == "" {
+		return
+	}
+	for name, decide := range map[string]decision{
+		// panic leaves a file that it has staged, and that nobody else removes.
+		"panic": func() {
+			path := filepath.Join(folder, "left")
+			if _, err := staging.Make(func() (string, error) { return path, os.WriteFile(path, nil, 0o600) }); err != nil {
+				os.Exit(99)
+			}
+			panic("planted")
+		},
+		// stuck says that it has begun, and does not end.
+		"stuck": func() {
+			if err := os.WriteFile(filepath.Join(folder, "stuck"), nil, 0o600); err != nil {
+				os.Exit(99)
+			}
+			select {}
+		},
+	} {
+		policy.Register(policy.Descriptor{Name: name, New: func(policy.Options) (policy.Policy, error) { return decide, nil }})
+	}
+}
+
+type decision func()
+
+func (d decision) Decide(*policy.View, policy.Actions) { d() }
+
+// child is cotenant as a process of its own.
+type child struct {
+	*exec.Cmd
+	stdout, stderr bytes.Buffer
+}
+
+func newChild(t testing.TB, args ...string) *child {
+	t.Helper()
+	path, err := os.Executable()
+	require.NoError(t, err)
+	c := &child{Cmd: exec.Command(path, args...)}
+	c.Env = append(os.Environ(), asProgram+"=1")
+	c.Stdout, c.Stderr = &c.stdout, &c.stderr
+	return c
+}
+
+func (c *child) start(t testing.TB) {
+	t.Helper()
+	require.NoError(t, c.Start())
+	t.Cleanup(func() { _ = c.Process.Kill() })
+}
+
+func (c *child) signal(t testing.TB, s syscall.Signal) {
+	t.Helper()
+	require.NoError(t, c.Process.Signal(s))
+}
+
+// status waits for the end.
+func (c *child) status(t testing.TB) int {
+	t.Helper()
+	late := time.AfterFunc(20*time.Second, func() { _ = c.Process.Kill() })
+	defer late.Stop()
+	_ = c.Wait()
+	return c.ProcessState.ExitCode()
+}
+
+func requireFile(t testing.TB, folder string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		entries, _ := os.ReadDir(folder)
+		return len(entries) > 0
+	}, 20*time.Second, time.Millisecond, "nothing in %s", folder)
+}
+
+// stuckRun is a run that has begun a wave and a recording, and sees no signal.
+func stuckRun(t testing.TB) (c *child, out, cache string) {
+	t.Helper()
+	out, cache = t.TempDir(), t.TempDir()
+	plant := t.TempDir()
+	c = newChild(t, "run", "--app", "stencil?size=tiny", "--policy", "stuck", "--until", "done",
+		"--vcd", filepath.Join(out, "run.vcd"), "--json", filepath.Join(out, "run.json"), "--cache", cache)
+	c.Env = append(c.Env, plantIn+"="+plant)
+	c.start(t)
+	requireFile(t, plant)
+	requireFile(t, out)
+	requireFile(t, cache)
+	return c, out, cache
+}
+
+// waitingRun is a run that has begun a wave, and waits for somebody to read its
+// result from a pipe.
+func waitingRun(t testing.TB) (c *child, out string) {
+	t.Helper()
+	out = t.TempDir()
+	first, second := filepath.Join(t.TempDir(), "json"), filepath.Join(t.TempDir(), "csv")
+	require.NoError(t, syscall.Mkfifo(first, 0o600))
+	require.NoError(t, syscall.Mkfifo(second, 0o600))
+	c = newChild(t, "run", "--app", "profile:"+file(t, "small.yaml", smallApp), "--cycles", "1k", "--json", first, "--csv", second, "--vcd", filepath.Join(out, "run.vcd"))
+	c.start(t)
+	assert.Contains(t, read(t, first), "schema") // and from then on it waits
+	return c, out
+}
+
+func TestCommandThatSeesNoSignalIsEndedAndLeavesNothing(t *testing.T) {
+	t.Parallel() // it takes the grace
+	stuck, out, cache := stuckRun(t)
+	waiting, wave := waitingRun(t)
+	for _, c := range []*child{stuck, waiting} {
+		c.signal(t, syscall.SIGTERM)
+	}
+	for _, c := range []*child{stuck, waiting} {
+		assert.Equal(t, exitInterrupted, c.status(t))
+		assert.Equal(t, "cotenant: interrupted; no output file was written\n", c.stderr.String())
+		assert.Empty(t, c.stdout.String())
+	}
+	for _, folder := range []string{out, cache, wave} {
+		assertEmptyFolder(t, folder)
+	}
+}
+
+func TestSecondSignalEndsTheProgramAtOnceAndLeavesNothing(t *testing.T) {
+	t.Parallel()
+	c, out, cache := stuckRun(t)
+	c.signal(t, syscall.SIGINT)
+	c.signal(t, syscall.SIGTERM)
+	assert.Equal(t, 143, c.status(t))
+	assert.Empty(t, c.stderr.String(), "not the message at the end of the grace")
+	assertEmptyFolder(t, out)
+	assertEmptyFolder(t, cache)
+}
+
+func TestTerminalThatIsGoneEndsTheProgramAndLeavesNothing(t *testing.T) {
+	t.Parallel()
+	c, out, cache := stuckRun(t)
+	c.signal(t, syscall.SIGHUP)
+	assert.Equal(t, 129, c.status(t))
+	assert.Empty(t, c.stderr.String())
+	assertEmptyFolder(t, out)
+	assertEmptyFolder(t, cache)
+
+	c = newChild(t, "trace", "export", "--app", "sgemm?size=medium", "--out", filepath.Join(out, "trace"))
+	c.start(t)
+	requireFile(t, out)
+	c.signal(t, syscall.SIGHUP)
+	assert.Equal(t, 129, c.status(t))
+	assertEmptyFolder(t, out)
+}
+
+func TestSignalThatIsSeenLeavesNothing(t *testing.T) {
+	t.Parallel()
+	out, cache := t.TempDir(), t.TempDir()
+	c := newChild(t, "run", "--app", "profile:lbm", "--app", "sgemm?size=medium", "--until", "done",
+		"--vcd", filepath.Join(out, "run.vcd"), "--cache", cache)
+	c.start(t)
+	requireFile(t, out)
+	requireFile(t, cache)
+	c.signal(t, syscall.SIGINT)
+	assert.Equal(t, exitInterrupted, c.status(t))
+	assert.Regexp(t, `^cotenant: interrupted( at cycle \d+)?; no output file was written\n$`, c.stderr.String())
+	assertEmptyFolder(t, out)
+	assertEmptyFolder(t, cache)
+}
+
+func TestPipeThatNobodyReadsEndsTheProgramAndLeavesNothing(t *testing.T) {
+	t.Parallel()
+	unread := func() *os.File {
+		r, w, err := os.Pipe()
+		require.NoError(t, err)
+		r.Close()
+		t.Cleanup(func() { w.Close() })
+		return w
+	}
+	out := t.TempDir()
+	c := newChild(t, "run", "--app", "profile:lbm", "--vcd", filepath.Join(out, "run.vcd"), "--monitor", ":0")
+	c.Stderr = unread() // which gets the monitor's address
+	c.start(t)
+	assert.Equal(t, 141, c.status(t))
+	assertEmptyFolder(t, out)
+
+	c = newChild(t, "list")
+	c.Stdout = unread()
+	c.start(t)
+	assert.Equal(t, 141, c.status(t))
+	assert.Empty(t, c.stderr.String())
+}
+
+func TestPanicLeavesNothing(t *testing.T) {
+	t.Parallel()
+	app := "profile:" + file(t, "small.yaml", smallApp)
+	for level, want := range map[string]struct {
+		status int
+		stderr string
+	}{
+		"":       {1, `^cotenant: internal error: planted; please report it with version \S+ and the command: cotenant run [^\n]*\n$`},
+		"none":   {2, `^panic: planted\n\n$`},
+		"single": {2, `(?s)^panic: planted\n\ngoroutine \d+ \[running\]:\n.*cli\.decision\.Decide`},
+		"all":    {2, `(?s)^panic: planted\n\ngoroutine \d+ \[running\]:\n.*cli\.decision\.Decide.*cli\.heedSignals`},
+	} {
+		out, left := t.TempDir(), t.TempDir()
+		c := newChild(t, "run", "--app", app, "--policy", "panic", "--vcd", filepath.Join(out, "run.vcd"))
+		c.Env = append(c.Env, plantIn+"="+left, "GOTRACEBACK="+level)
+		c.start(t)
+		assert.Equal(t, want.status, c.status(t), level)
+		assert.Regexp(t, want.stderr, c.stderr.String(), level)
+		assertEmptyFolder(t, out)
+		assertEmptyFolder(t, left)
+	}
+}
+
+// What a program has left to atexit is done in its normal end, too.
+func TestEveryEndIsByOneWay(t *testing.T) {
+	var places []string
+	for _, pattern := range []string{"*.go", filepath.Join("..", "*.go")} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			for i, line := range strings.Split(read(t, path), "\n") {
+				if strings.Contains(line, "os.Exit(") || strings.Contains(line, "atexit.Exit(") || strings.Contains(line, "log.Fatal") {
+					places = append(places, fmt.Sprintf("%s:%d", path, i+1))
+				}
+			}
+		}
+	}
+	assert.Len(t, places, 1, "%v", places)
+}
