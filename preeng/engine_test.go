@@ -127,6 +127,14 @@ func TestSaveTakesItsBytesOverTheBandwidthExactly(t *testing.T) {
 	}
 }
 
+func TestBandwidthThatNoLineIsAMultipleOfIsUsedUp(t *testing.T) {
+	spec := testSpec()
+	spec.Bandwidth = 48_000
+	b := newBench(t, spec, at(5, save(1)))
+	b.run()
+	require.Equal(t, uint64(86), b.preeng.Stats().Tenants[0].SaveCycles, "4096 bytes at 48 a cycle, rounded up")
+}
+
 func TestWithoutABandwidthAPacketLeavesEveryCycle(t *testing.T) {
 	spec := testSpec()
 	spec.Bandwidth = 0
@@ -143,6 +151,28 @@ func TestOutstandingPacketsAreLimited(t *testing.T) {
 	b.run()
 	for i := 4; i < len(b.packets); i++ {
 		require.GreaterOrEqual(t, b.packets[i].Cycle-b.packets[i-4].Cycle, uint64(memoryCycles))
+	}
+}
+
+// Time in which nothing could be sent does not count: when memory answers at
+// last, the first packet leaves at once and the others no faster than the
+// bandwidth lets them, but for what a cycle adds.
+func TestBandwidthIsNotMadeUpForAfterTheWayWasBarred(t *testing.T) {
+	const outstanding, barred = 4, 2000
+	spec := testSpec()
+	spec.Outstanding = outstanding
+	b := newBench(t, spec, at(5, save(1)))
+	b.sm.Mute = func(cycle uint64) bool { return cycle > 100 && cycle < barred }
+	b.run()
+	var after []uint64
+	for _, p := range b.packets {
+		if p.Cycle >= barred {
+			after = append(after, p.Cycle)
+		}
+	}
+	require.Greater(t, len(after), 2*outstanding)
+	for i := 1; i < len(after); i++ {
+		require.GreaterOrEqual(t, after[i]-after[0], uint64(i*128/16-1), "packet %d after the stop", i)
 	}
 }
 

@@ -116,3 +116,12 @@ func TestClassTurnsAtTheMiddleOfSMKsGap(t *testing.T) {
 	c.Stalls["idle"] += 50 // 75.1 %
 	require.Equal(t, "M", c.Class())
 }
+
+// gtx980 has 16 SMs, 16 slices and 8 channels.
+func TestTrafficIsAShareOfAllPortsAndChannels(t *testing.T) {
+	gpu, err := presets.Load("gtx980")
+	require.NoError(t, err)
+	c := Counts{NoCCycles: 1000, RequestFlits: 16 * 500, ReplyFlits: 16 * 250, DRAMCycles: 2000, DRAMBusCycles: 8 * 1500}
+	cells := keptSmall(t).memory(gpu, &c)
+	require.Equal(t, []string{"50.0", "25.0", "75.0"}, cells[2:])
+}
