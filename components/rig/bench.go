@@ -2,6 +2,7 @@ package rig
 
 import (
 	"fmt"
+	"reflect"
 
 	"cotenant/components"
 
@@ -80,6 +81,20 @@ func (b *Bench) RunTo(cycle uint64) { b.Engine.RunUntil(b.Clock.At(cycle)) }
 
 // Cycle is the clock's edge at the current instant, or the last before it.
 func (b *Bench) Cycle() uint64 { return uint64(b.Engine.Now() / b.Clock.Period()) }
+
+// InAnyOrder has run play one scenario several times, with the modules of every
+// edge in the order in which they were made and in others, and fails the test
+// unless it returns the same each time. Run must call shuffle with its bench
+// before anything moves.
+func InAnyOrder[R any](t T, run func(shuffle func(*Bench)) R) {
+	t.Helper()
+	want := run(func(*Bench) {})
+	for seed := range uint64(3) {
+		if got := run(func(b *Bench) { b.Engine.Shuffle(seed) }); !reflect.DeepEqual(want, got) {
+			t.Fatalf("rig: the order of modules changes the result (seed %d)\nin their own order: %+v\nshuffled: %+v", seed, want, got)
+		}
+	}
+}
 
 // hook is a sim.Hook made of a function.
 type hook struct{ f func(sim.HookCtx) }

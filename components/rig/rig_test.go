@@ -248,3 +248,46 @@ func TestBlockThatIgnoresAStrangerFailsTheTest(t *testing.T) {
 		require.Equal(t, `rig: Block.In takes a message of unknown type: the simulation ends with <nil>, want "Block.In: a *rig.Stranger came, which Block does not know"`, bad.why)
 	}
 }
+
+// racer is a block whose result depends on which of two ticks first: they share
+// a count.
+type racer struct {
+	components.Module
+	count *int
+	seen  []int
+}
+
+func (r *racer) Tick(cycle uint64) bool {
+	*r.count++
+	r.seen = append(r.seen, *r.count)
+	return cycle < 20
+}
+
+func TestOrderOfModulesThatMattersFailsTheTest(t *testing.T) {
+	for _, shared := range []bool{false, true} {
+		bad := &failed{}
+		run := func() {
+			rig.InAnyOrder(bad, func(shuffle func(*rig.Bench)) [][]int {
+				b := rig.New(t, 1_000_000_000)
+				shuffle(b)
+				counts := [2]int{}
+				racers := [2]*racer{{count: &counts[0]}, {count: &counts[1]}}
+				if shared {
+					racers[1].count = &counts[0]
+				}
+				for i, r := range racers {
+					r.Init(fmt.Sprintf("Racer[%d]", i), b.Clock, r)
+					r.Start()
+				}
+				b.Run()
+				return [][]int{racers[0].seen, racers[1].seen}
+			})
+		}
+		if shared {
+			require.Panics(t, run)
+			require.Contains(t, bad.why, "rig: the order of modules changes the result")
+		} else {
+			run()
+		}
+	}
+}

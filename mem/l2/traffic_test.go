@@ -198,9 +198,9 @@ func TestSameTrafficGivesTheSameRun(t *testing.T) {
 	})
 }
 
-// TestHowOftenTheSliceTicksDoesNotMatter ticks it at every edge, and before its
-// neighbours.
-func TestHowOftenTheSliceTicksDoesNotMatter(t *testing.T) {
+// TestHowOftenAndWhenTheSliceTicksDoesNotMatter ticks it at every edge, before or
+// after its neighbours.
+func TestHowOftenAndWhenTheSliceTicksDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawTraffic(t)
 		a, b := newRig(t, x.spec), newRig(t, x.spec)
@@ -210,6 +210,7 @@ func TestHowOftenTheSliceTicksDoesNotMatter(t *testing.T) {
 			r.script = append([]sent(nil), x.packets...)
 			r.driver.Deaf = rig.Before(x.takesAt)
 		}
+		b.Engine.Shuffle(x.seed)
 		for cycle := range uint64(4000) {
 			b.slice.WakeAt(cycle)
 		}
