@@ -22,6 +22,12 @@ require (
 )
 
 require (
+	github.com/go-sql-driver/mysql v1.7.1 // indirect
+	github.com/mattn/go-sqlite3 v1.14.16 // indirect
+	github.com/tebeka/atexit v0.3.0 // indirect
+)
+
+require (
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect

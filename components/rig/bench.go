@@ -54,10 +54,11 @@ func (b Bench) WithClock(hz uint64) *Bench {
 	return &b
 }
 
-// Join connects two ports by a link of one cycle.
-func (b *Bench) Join(x, y *components.Port) {
+// Join connects two ports by a link of one cycle. One of them may be a stock
+// Akita port.
+func (b *Bench) Join(x, y sim.Port) {
 	b.t.Helper()
-	if _, err := components.Connect(x, y, 1); err != nil {
+	if _, err := components.Join(x, y); err != nil {
 		b.t.Fatalf("rig: %v", err)
 	}
 }

@@ -61,8 +61,8 @@ type Peer[M sim.Msg] struct {
 
 // NewPeer makes a Peer, with the bench's clock, at one of a block's ports: for
 // both directions, or at two: one that it sends to and one that it takes from.
-// Its own ports hold depth messages.
-func NewPeer[M sim.Msg](b *Bench, name string, depth int, ports ...*components.Port) *Peer[M] {
+// Its own ports hold depth messages. The block's may be stock Akita ports.
+func NewPeer[M sim.Msg](b *Bench, name string, depth int, ports ...sim.Port) *Peer[M] {
 	b.t.Helper()
 	p := &Peer[M]{}
 	p.Init(name, b.Clock, p)

@@ -94,7 +94,7 @@ func TestBlockThatCannotBeJoinedIsAnError(t *testing.T) {
 	registered(t, descriptor("a", SliceToChannel))
 	clock, err := components.NewEngine().AddDomain("clock", 1_000_000)
 	require.NoError(t, err)
-	for depth, want := range map[int]string{13: "unlucky", 14: "GPU.A[3]: a block must have Module, Up, Down, and Stats that point to a struct", 1: ""} {
+	for depth, want := range map[int]string{13: "unlucky", 14: "GPU.A[3]: a block must have Module, Up, and Stats that point to a struct", 1: ""} {
 		chosen := Set{"a": &spec{depth}}.At(SliceToChannel)[0]
 		b, err := chosen.Make(Place{Name: "GPU.A[3]", Index: 3, Clock: clock})
 		if want == "" {

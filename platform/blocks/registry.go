@@ -48,8 +48,13 @@ type Place struct {
 type Block struct {
 	Module sim.Component
 	// Up is the port on the side from which the joint is named, Down that on the
-	// other side. Whoever is joined to them sees one cycle more.
-	Up, Down *components.Port
+	// other side: *components.Port, or a stock Akita port. Whoever is joined to
+	// them sees one cycle more. A block without Down takes the place of what lies
+	// beyond the joint, which is then connected to nothing.
+	Up, Down sim.Port
+	// Parts are further modules of the block, which it has joined itself: they are
+	// on the netlist and the monitor's page.
+	Parts []sim.Component
 	// Stats points to the module's counters, a struct as package
 	// components/stats has it, which are up to date after every edge.
 	Stats any

@@ -71,8 +71,8 @@ func (c *Chosen) Spec() any { return deref(c.spec) }
 // Make makes the block for one link. An error names it.
 func (c *Chosen) Make(p Place) (Block, error) {
 	b, err := c.build(p, c.spec)
-	if err == nil && (b.Module == nil || b.Up == nil || b.Down == nil || !counted(b.Stats)) {
-		err = fmt.Errorf("%s: a block must have Module, Up, Down, and Stats that point to a struct", p.Name)
+	if err == nil && (b.Module == nil || b.Up == nil || !counted(b.Stats)) {
+		err = fmt.Errorf("%s: a block must have Module, Up, and Stats that point to a struct", p.Name)
 	}
 	return b, err
 }

@@ -1,6 +1,9 @@
 package build
 
 import (
+	"fmt"
+	"strings"
+
 	"cotenant/components"
 
 	"github.com/sarchlab/akita/v3/sim"
@@ -22,30 +25,35 @@ type PortInfo struct {
 	Peer  string // name of the port at the other end of its link
 }
 
-// Hierarchy lists the modules in the order in which they were made.
+// Hierarchy lists the modules in the order in which they were made, those that
+// blocks at joints have of their own last.
 func (p *Platform) Hierarchy() []Node {
-	peers := map[sim.Port]string{} // of stock ports
-	for _, m := range p.modules {
-		for _, port := range m.Ports() {
-			if own, ok := port.(*components.Port); ok && own.Peer() == nil && own.Other() != nil {
-				peers[own.Other()] = own.Name()
-			}
-		}
-	}
 	var nodes []Node
 	for _, m := range p.modules {
-		n := Node{Name: m.Name(), Type: m.kind, Spec: m.spec, Stats: m.stats(0)}
-		for _, port := range m.Ports() {
-			info := PortInfo{Name: port.Name(), Peer: peers[port]}
+		nodes = append(nodes, Node{Name: m.Name(), Type: m.kind, Spec: m.spec, Stats: m.stats(0)})
+	}
+	for _, part := range p.parts {
+		nodes = append(nodes, Node{Name: part.Name(), Type: strings.TrimPrefix(fmt.Sprintf("%T", part), "*"), Spec: struct{}{}})
+	}
+	peers := map[sim.Port]string{} // of stock ports
+	for i, c := range p.Components() {
+		for _, port := range c.Ports() {
+			info := PortInfo{Name: port.Name()}
 			if own, ok := port.(*components.Port); ok {
 				info.Depth = own.Depth()
 				if other := own.Other(); other != nil {
-					info.Peer = other.Name()
+					info.Peer, peers[other] = other.Name(), own.Name()
 				}
 			}
-			n.Ports = append(n.Ports, info)
+			nodes[i].Ports = append(nodes[i].Ports, info)
 		}
-		nodes = append(nodes, n)
+	}
+	for i, c := range p.Components() {
+		for j, port := range c.Ports() {
+			if info := &nodes[i].Ports[j]; info.Peer == "" {
+				info.Peer = peers[port]
+			}
+		}
 	}
 	return nodes
 }
@@ -53,11 +61,11 @@ func (p *Platform) Hierarchy() []Node {
 // Engine drives the GPU's clocks.
 func (p *Platform) Engine() *components.Engine { return p.engine }
 
-// Components lists the modules for Akita's tools.
+// Components lists the modules for Akita's tools, in the order of Hierarchy.
 func (p *Platform) Components() []sim.Component {
 	var list []sim.Component
 	for _, m := range p.modules {
 		list = append(list, m.Component)
 	}
-	return list
+	return append(list, p.parts...)
 }

@@ -5,13 +5,16 @@ import (
 
 	"cotenant/components"
 	"cotenant/platform/blocks"
+
+	"github.com/sarchlab/akita/v3/sim"
 )
 
 // through joins two ports at a joint, by way of the blocks that the
 // configuration has there. Link is the number of the link among those of the
 // joint, clock that of the module at its first side.
-func (w *wiring) through(j blocks.Joint, link int, clock *components.Domain, from, to *components.Port) {
-	for _, k := range w.Config.Blocks.At(j) {
+func (w *wiring) through(j blocks.Joint, link int, clock *components.Domain, from, to sim.Port) {
+	chosen := w.Config.Blocks.At(j)
+	for i, k := range chosen {
 		b, err := k.Make(blocks.Place{Name: fmt.Sprintf("GPU.%s[%d]", k.Type(), link), Index: link, Clock: clock})
 		if err != nil {
 			w.check(err)
@@ -19,7 +22,14 @@ func (w *wiring) through(j blocks.Joint, link int, clock *components.Domain, fro
 		}
 		w.add(module{b.Module, k.Type(), k.Key, k.Spec(), func(uint64) any { return b.Stats }}, nil)
 		w.blocks = append(w.blocks, w.modules[len(w.modules)-1])
+		w.parts = append(w.parts, b.Parts...)
 		w.join(from, b.Up)
+		if b.Down == nil {
+			if behind := chosen[i+1:]; len(behind) > 0 {
+				w.check(fmt.Errorf("blocks.%s takes the place of what lies beyond %s, so blocks.%s cannot stand behind it", k.Key, j, behind[0].Key))
+			}
+			return
+		}
 		from = b.Down
 	}
 	w.join(from, to)

@@ -40,7 +40,8 @@ type Platform struct {
 	noc          *components.Domain
 	memoryClock  *components.Domain
 	modules      []module
-	blocks       []module // of them, those at joints
+	blocks       []module        // of them, those at joints
+	parts        []sim.Component // of blocks
 	observers    []observer
 	lastProgress uint64 // warp instructions at lastMoved
 	lastMoved    uint64 // core cycle
@@ -236,8 +237,8 @@ func (w *wiring) connect(addresses *mem.AddressMap) {
 	}
 }
 
-func (w *wiring) join(a, b *components.Port) {
-	_, err := components.Connect(a, b, 1)
+func (w *wiring) join(a, b sim.Port) {
+	_, err := components.Join(a, b)
 	w.check(err)
 }
 

@@ -82,7 +82,11 @@ func declare(out io.Writer, n build.Node) {
 		if i == len(arrays)-1 {
 			comma = ""
 		}
-		fmt.Fprintf(out, "  link %s%s%s // depth %d\n", a.name, dimension, comma, a.ports[0].Depth)
+		depth := "of a stock component"
+		if a.ports[0].Depth > 0 {
+			depth = fmt.Sprintf("depth %d", a.ports[0].Depth)
+		}
+		fmt.Fprintf(out, "  link %s%s%s // %s\n", a.name, dimension, comma, depth)
 	}
 	fmt.Fprint(out, ");\n")
 	for _, name := range counters(n.Stats) {

@@ -1,0 +1,190 @@
+package stockakita
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	neturl "net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cotenant/components/rig"
+	"cotenant/cta_dispatcher/policy"
+	_ "cotenant/cta_dispatcher/policy/all"
+	"cotenant/experiment"
+	"cotenant/host"
+	"cotenant/observe/monitor"
+	"cotenant/platform/build"
+	"cotenant/platform/cli"
+	"cotenant/platform/presets"
+	"cotenant/protocol"
+	"cotenant/workload/source"
+
+	"github.com/sarchlab/akita/v3/sim"
+	"github.com/stretchr/testify/require"
+)
+
+// start has the run of a GPU with one application.
+func start(t testing.TB, gpu, spec string) *experiment.Run {
+	t.Helper()
+	c, err := presets.Load(gpu)
+	require.NoError(t, err)
+	app, err := experiment.Open(spec, source.Options{Seed: 1})
+	require.NoError(t, err)
+	return &experiment.Run{GPU: c, Policy: "fcfs", Apps: []experiment.App{app}, Isolated: []experiment.Isolated{{IPC: 1}}}
+}
+
+// lbm is done in a moment, and waits for memory most of it.
+const lbm = "lbm?size=tiny"
+
+// run runs lbm to its end; seed is of the order in which modules tick, 0 for
+// their own.
+func run(t testing.TB, gpu string, seed uint64) *experiment.Result {
+	t.Helper()
+	r := start(t, gpu, lbm)
+	r.Started = func(p *build.Platform) error {
+		if seed != 0 {
+			p.Engine().Shuffle(seed)
+		}
+		return nil
+	}
+	result, err := r.Do(context.Background())
+	require.NoError(t, err)
+	return result
+}
+
+func wire(t testing.TB, gpu string) (*build.Platform, error) {
+	t.Helper()
+	r := start(t, gpu, lbm)
+	p, err := policy.Parse(r.Policy)
+	require.NoError(t, err)
+	return build.New(*r.GPU, p, []host.Process{{App: r.Apps[0].Workload}})
+}
+
+func wired(t testing.TB, gpu string) *build.Platform {
+	t.Helper()
+	p, err := wire(t, gpu)
+	require.NoError(t, err)
+	return p
+}
+
+func encoded(t *testing.T, r *experiment.Result) string {
+	t.Helper()
+	stable := *r
+	stable.WallSeconds, stable.IsolatedWallSeconds = 0, 0
+	text, err := json.Marshal(stable)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func sameWork(t *testing.T, want, got *experiment.Result) {
+	t.Helper()
+	require.Positive(t, want.Kernels[0].ThreadInstructions)
+	require.Equal(t, want.Kernels[0].ThreadInstructions, got.Kernels[0].ThreadInstructions)
+	require.Equal(t, uint64(1), got.Kernels[0].Completions)
+}
+
+// A stock component is tested on the bench as any other block: a packet sent at
+// an edge is seen by the Meter at the next, and by the crossbar at the one after.
+func TestMeterTakesACycleAndPassesAPacketInEach(t *testing.T) {
+	b := rig.New(t, 1_000_000_000)
+	m := NewMeter("Meter", b.Engine, 1*sim.GHz, 4)
+	sm, noc := rig.NewPeer[*protocol.Packet](b, "SM", 1, m.in), rig.NewPeer[*protocol.Packet](b, "NoC", 2, m.out)
+	for i := range uint64(4) {
+		sm.Send(41+i, &protocol.Packet{Kind: protocol.Write, WrittenBytes: 64, Tenant: 2})
+	}
+	sm.Send(100, &protocol.Packet{})
+	b.Run()
+	require.Equal(t, []uint64{43, 44, 45, 46, 102}, rig.Cycles(noc.Got))
+	require.Equal(t, TenantStats{Packets: 4, Bytes: 256}, m.stats.Tenants[2])
+}
+
+func TestMeterOfStockAkitaSeesEveryRequestOfEverySM(t *testing.T) {
+	const gpu = "gtx980?sms=4&blocks.meter.depth=4"
+	plain, got := run(t, "gtx980?sms=4", 0), run(t, gpu, 0)
+	sameWork(t, plain, got)
+	packets, _ := got.Blocks["meter"].Total.Get("packets")
+	require.Positive(t, packets)
+	require.Equal(t, got.NoC.RequestPackets, packets)
+	require.Equal(t, encoded(t, got), encoded(t, run(t, gpu, 0)), "and the same again")
+	require.Equal(t, encoded(t, got), encoded(t, run(t, gpu, 77)), "in whatever order modules tick")
+}
+
+func TestNetlistShowsStockComponentsAndTheirLinks(t *testing.T) {
+	for _, n := range wired(t, "gtx980?sms=2&blocks.meter.depth=4").Hierarchy() {
+		if n.Name == "GPU.Meter[1]" {
+			require.Equal(t, "Meter", n.Type)
+			require.Equal(t, []build.PortInfo{{Name: "GPU.Meter[1].In", Peer: "GPU.SM[1].Request"}, {Name: "GPU.Meter[1].Out", Peer: "GPU.RequestNoC.In[1]"}}, n.Ports)
+			return
+		}
+	}
+	require.Fail(t, "no meter")
+}
+
+func TestMonitorShowsStockComponents(t *testing.T) {
+	p := wired(t, "gtx980?sms=2&blocks.meter.depth=4")
+	url, closeServer, err := monitor.Serve("127.0.0.1:0", p.Engine(), p.Components(), func() (uint64, uint64) { return 0, 0 })
+	require.NoError(t, err)
+	defer closeServer()
+	ask := func(path string) string {
+		answer, err := http.Get(url + path)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, answer.StatusCode, "%s: %s", path, text)
+		return string(text)
+	}
+	require.Contains(t, ask("/api/list_components"), `"GPU.Meter[1]"`)
+	require.Contains(t, ask("/api/component/GPU.Meter%5B1%5D"), `"stats"`)
+	require.Contains(t, ask("/api/field/"+neturl.PathEscape(`{"comp_name":"GPU.Meter[1]","field_name":"stats.Tenants.0"}`)), `"Packets"`)
+	ask("/api/tick/GPU.Meter%5B1%5D")
+	require.NotContains(t, ask("/api/hangdetector/buffers"), "Meter", "stock ports do not tell what they hold")
+}
+
+// Tables, JSON and wave of a run with stock components.
+func TestProgramShowsWhatStockComponentsCount(t *testing.T) {
+	folder := t.TempDir()
+	file := func(name string) string { return filepath.Join(folder, name) }
+	require.Zero(t, cli.Main([]string{"run", "--gpu", "gtx980?sms=2&blocks.meter.depth=4", "--policy", "even", "--app", "profile:lbm", "--app", "profile:spmv", "--cycles", "2k",
+		"--json", file("run.json"), "--vcd", file("run.vcd")}))
+	for name, want := range map[string]string{"run.json": `"meter": {`, "run.vcd": "Meter"} {
+		text, err := os.ReadFile(file(name))
+		require.NoError(t, err)
+		require.Contains(t, string(text), want, name)
+	}
+}
+
+// The program itself has none of the databases that Akita's tracing brings.
+func TestProgramIsFreeOfAkitasDatabases(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "cotenant/platform").Output()
+	require.NoError(t, err)
+	for _, path := range []string{"github.com/mattn/go-sqlite3", "github.com/go-sql-driver/mysql", "github.com/sarchlab/akita/v3/tracing"} {
+		require.NotContains(t, strings.Fields(string(out)), path)
+	}
+}
+
+// compare times 20000 cycles of a GPU of cotenant's own modules, and of one with
+// stock components, with an application that computes and one that waits for
+// memory.
+func compare(b *testing.B, stock string) {
+	for _, app := range []string{"sgemm", "lbm"} {
+		for _, gpu := range []string{"gtx980", "gtx980?" + stock} {
+			b.Run(app+" on "+gpu, func(b *testing.B) {
+				for b.Loop() {
+					r := start(b, gpu, app)
+					r.Cycles = 20_000
+					_, err := r.Do(context.Background())
+					require.NoError(b, err)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkMeter puts a stock component between every SM and the crossbar.
+func BenchmarkMeter(b *testing.B) { compare(b, "blocks.meter.depth=4") }
