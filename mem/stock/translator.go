@@ -102,7 +102,7 @@ func (b Builder) WithSpec(spec Spec) Builder { b.spec = spec; return b }
 // WithDomain sets the clock.
 func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
 
-// WithPool sets where written *dram.Requests go; if it is not called, nowhere.
+// WithPool sets where written *protocol.DRAMRequests go; if it is not called, nowhere.
 func (b Builder) WithPool(p *components.Pool[protocol.DRAMRequest]) Builder { b.pool = p; return b }
 
 // Build makes a Translator, or returns what is wrong with its parameters.
