@@ -20,7 +20,11 @@ func writeDot(w io.Writer, gpu string, nodes []build.Node) error {
 	ends := map[string]end{} // by port
 	for _, n := range nodes {
 		for _, p := range n.Ports {
-			ends[p.Name] = end{n, fmt.Sprintf("%s:%d", strings.TrimPrefix(p.Name, n.Name+"."), p.Depth)}
+			label := strings.TrimPrefix(p.Name, n.Name+".")
+			if p.Depth > 0 { // else it is a stock component's
+				label = fmt.Sprintf("%s:%d", label, p.Depth)
+			}
+			ends[p.Name] = end{n, label}
 		}
 	}
 	fmt.Fprintf(out, "graph %s {\n  rankdir=LR;\n  node [shape=box];\n", identifier(gpu))

@@ -146,17 +146,36 @@ func TestMonitorShowsStockComponents(t *testing.T) {
 	require.NotContains(t, ask("/api/hangdetector/buffers"), "Meter", "stock ports do not tell what they hold")
 }
 
-// Tables, JSON and wave of a run with stock components.
-func TestProgramShowsWhatStockComponentsCount(t *testing.T) {
-	folder := t.TempDir()
-	file := func(name string) string { return filepath.Join(folder, name) }
-	require.Zero(t, cli.Main([]string{"run", "--gpu", "gtx980?sms=2&blocks.meter.depth=4", "--policy", "even", "--app", "profile:lbm", "--app", "profile:spmv", "--cycles", "2k",
-		"--json", file("run.json"), "--vcd", file("run.vcd")}))
-	for name, want := range map[string]string{"run.json": `"meter": {`, "run.vcd": "Meter"} {
-		text, err := os.ReadFile(file(name))
-		require.NoError(t, err)
-		require.Contains(t, string(text), want, name)
+// asProgram in the environment makes this binary the program, with a Meter.
+const asProgram = "COTENANT_WITH_METER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		cli.Main(os.Args[1:]) // does not return
 	}
+	os.Exit(m.Run())
+}
+
+// program carries out a command line and returns what is printed.
+func program(t *testing.T, args ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), os.Args[0], args...)
+	c.Env = append(os.Environ(), asProgram+"=1")
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return string(out)
+}
+
+func TestProgramShowsStockComponentsAndWhatTheyCount(t *testing.T) {
+	const gpu = "gtx980?sms=2&blocks.meter.depth=4"
+	wave := filepath.Join(t.TempDir(), "run.vcd")
+	require.Contains(t, program(t, "run", "--gpu", gpu, "--policy", "even", "--app", "profile:lbm", "--app", "profile:spmv", "--cycles", "2k",
+		"--json", "-", "--vcd", wave), `"meter": {`)
+	text, err := os.ReadFile(wave)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "packets_0_")
+	require.Contains(t, program(t, "netlist", "--gpu", gpu), "  link In, // of a stock component\n")
+	require.Contains(t, program(t, "netlist", "--gpu", gpu, "--format", "dot"), `GPU_RequestNoC -- GPU_Meter_1 [taillabel="In[1]:8", headlabel="Out"];`)
 }
 
 // The program itself has none of the databases that Akita's tracing brings.
