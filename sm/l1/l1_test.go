@@ -346,3 +346,14 @@ func TestRefusedAccessesAreCountedByTenant(t *testing.T) {
 	b.Refused(3)
 	require.Equal(t, []uint64{2, 1}, []uint64{b.Stats(2).ReservationFailures, b.Stats(3).ReservationFailures})
 }
+
+func TestVictimsAreMadeByName(t *testing.T) {
+	v, err := NewVictim("lru")
+	require.NoError(t, err)
+	require.Nil(t, v, "the tags' own rule")
+	v, err = NewVictim("ways")
+	require.NoError(t, err)
+	require.IsType(t, &Ways{}, v)
+	_, err = NewVictim("random")
+	require.EqualError(t, err, `victim is "random", must be one of lru, ways`)
+}

@@ -8,6 +8,9 @@ type Spec struct {
 	// Sets and Ways give the size: Sets x Ways x 128 bytes.
 	Sets int `yaml:"sets"`
 	Ways int `yaml:"ways"`
+	// Victim is the rule by which a miss displaces a line: lru, or ways, which
+	// divides sets between tenants once a protocol.Ways comes.
+	Victim string `yaml:"victim"`
 	// Sectored says that a miss fetches the missing 32 B sectors instead of
 	// the line.
 	Sectored bool `yaml:"sectored"`
@@ -52,5 +55,6 @@ func (s *Spec) Validate(maxLatency int) error {
 			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
 		}
 	}
-	return nil
+	_, err := NewVictim(s.Victim)
+	return err
 }

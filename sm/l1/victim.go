@@ -1,6 +1,9 @@
 package l1
 
 import (
+	"fmt"
+	"strings"
+
 	"cotenant/mem/cache"
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -14,6 +17,28 @@ import (
 type Victim interface {
 	Pick(set cache.Set, t tenant.ID) (way int)
 	Control(c protocol.Control) bool
+}
+
+// victims are the rules by name. The plain one is nil: the tags have it.
+var victims = []struct {
+	name string
+	make func() Victim
+}{
+	{"lru", func() Victim { return nil }},
+	{"ways", func() Victim { return &Ways{} }},
+}
+
+// NewVictim makes a rule by its name; nil for lru, which needs none. The error
+// lists those that there are.
+func NewVictim(name string) (Victim, error) {
+	var names []string
+	for _, v := range victims {
+		if v.name == name {
+			return v.make(), nil
+		}
+		names = append(names, v.name)
+	}
+	return nil, fmt.Errorf("victim is %q, must be one of %s", name, strings.Join(names, ", "))
 }
 
 // LRU displaces the least recently used line, whosever it is.
