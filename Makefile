@@ -31,6 +31,7 @@ mocks:
 	$(MOCKGEN) -destination sm/lsu/mock_test.go -package lsu -self_package cotenant/sm/lsu cotenant/sm/lsu Cache,Parent,Translator
 	$(MOCKGEN) -destination components/mock_test.go -package components_test github.com/sarchlab/akita/v3/sim Connection,Hook
 	$(MOCKGEN) -destination cta_dispatcher/mock_workload_test.go -package dispatcher cotenant/workload Launch,Source
+	$(MOCKGEN) -destination cta_dispatcher/policy/mock_test.go -package policy_test cotenant/cta_dispatcher/policy Actions
 
 # Each parser for half a minute. Minimising one input at length would leave no
 # time for others.

@@ -199,6 +199,20 @@ func TestWarpPassesIfEveryGateLetsIt(t *testing.T) {
 	require.Equal(t, []int{0, 1}, g[1].slots, "both are told of both issues")
 }
 
+func TestMemoryInstructionPassesIfEveryGateLetsIt(t *testing.T) {
+	b, g := gated(t, oneScheduler(), true, true)
+	for _, m := range g {
+		m.warp(0, 0)
+		m.warp(1, 0)
+	}
+	g[0].memory, g[1].memory = 0b01, 0b10
+	r := b.place(0, program(load(1, 0)), program(load(1, 0)))
+	b.turnFor(50, func() { g[0].memory = 0 })
+	b.turnFor(100, func() { g[1].memory = 0 })
+	b.run()
+	require.Equal(t, [][]uint64{{50}, {100}}, [][]uint64{r[0].issued, r[1].issued})
+}
+
 func TestGateThatClosesWithAnIssueHoldsTheNextOneBack(t *testing.T) {
 	b, g := gated(t, oneScheduler(), true)
 	m := g[0].MockGate

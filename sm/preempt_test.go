@@ -106,6 +106,16 @@ func TestEvictionWaitsForOutstandingLoads(t *testing.T) {
 	require.Equal(t, r.issued[0]+missToUse+1, e.evicted()[0].Cycle, "the load's data have come")
 }
 
+func TestEvictionWaitsForAWarpThatHasEndedButForItsLoad(t *testing.T) {
+	b := newBench(t, testSpec())
+	r := b.place(0, program(load(1, 0)), program(meet(1, 2), step))
+	e := b.preEng(evict(1, 20))
+	b.RunTo(1000)
+	require.Equal(t, r[0].issued[0]+missToUse+1, e.evicted()[0].Cycle)
+	require.Len(t, e.evicted()[0].Msg.Context.Warps, 1, "the other waits at its barrier")
+	requireAtRest(t, b.sm)
+}
+
 func TestThreadBlockGoesOnWhereItWas(t *testing.T) {
 	b := newBench(t, testSpec())
 	b.place(0, alu(200))
