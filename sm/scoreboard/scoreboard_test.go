@@ -224,12 +224,19 @@ func waits(inst *workload.Inst, inFlight []*flight) (hazard, long bool) {
 }
 
 func TestBoardAgreesWithAListOfWhatIsInFlight(t *testing.T) {
-	reg := rapid.SampledFrom([]uint8{0, 1, 64, 200, none})
+	reg := rapid.SampledFrom([]uint8{0, 63, 64, 127, 128, 254, none})
 	next := rapid.Custom(func(t *rapid.T) workload.Inst {
 		if rapid.IntRange(0, 9).Draw(t, "fence") == 0 {
 			return script.Op(workload.Fence, none)
 		}
-		return script.Op(workload.Int, reg.Draw(t, "dst"), reg.Draw(t, "src"))
+		inst := script.Op(workload.Int, reg.Draw(t, "dst"), reg.Draw(t, "src"))
+		if inst.Dst[0] != none {
+			inst.Dst[1] = reg.Draw(t, "second dst")
+		}
+		if inst.Src[0] != none {
+			inst.Src[1] = reg.Draw(t, "second src")
+		}
+		return inst
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		b := newBench()
