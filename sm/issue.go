@@ -59,7 +59,6 @@ func (s *SM) chargeHalted() bool {
 		cause, id := s.diagnose(&s.schedulers[i])
 		s.charge(cause, id, 1)
 	}
-	s.barriers.Open()
 	return false
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"cotenant/components/occupancy"
 	"cotenant/components/rig"
 	"cotenant/protocol"
 	"cotenant/sm/frontend"
@@ -49,10 +48,10 @@ func evict(serial, at uint64) rig.Event[sim.Msg] {
 	return rig.At[sim.Msg](at, &protocol.EvictTB{Serial: serial})
 }
 
-// back has the thread block that was evicted come back at a cycle, as number 2.
-func (e preEng) back(cycle uint64) {
-	e.Send(cycle, &protocol.PlaceTB{TB: &workload.TB{}, Serial: 2, Context: e.evicted()[0].Msg.Context,
-		Demand: occupancy.Demand{TBs: 1, Threads: 32}})
+// back has the bench's first thread block, which was evicted, come back at a
+// cycle, as number 2.
+func (e preEng) back(b *bench, cycle uint64) {
+	e.Send(cycle, &protocol.PlaceTB{TB: b.placed[0].TB, Serial: 2, Context: e.evicted()[0].Msg.Context, Demand: b.placed[0].Demand})
 }
 
 func TestEvictedThreadBlockIssuesNothingFromTheNextEdgeOn(t *testing.T) {
@@ -90,7 +89,7 @@ func TestWhatComesBackNeedsItsPipeAsBefore(t *testing.T) {
 	r := b.place(0, list, list)
 	e := b.preEng(evict(1, 20))
 	b.RunTo(200)
-	e.back(200)
+	e.back(b, 200)
 	b.RunTo(1000)
 	require.Equal(t, uint64(16), r[1].issued[1]-r[0].issued[1])
 	require.Equal(t, uint64(15), b.kernel(0).Stalls[PipeFull])
@@ -123,7 +122,7 @@ func TestThreadBlockGoesOnWhereItWas(t *testing.T) {
 	b.RunTo(100)
 	issued := b.kernel(0).WarpInstructions
 	require.Less(t, issued, uint64(200))
-	e.back(150)
+	e.back(b, 150)
 	b.RunTo(5000)
 	require.Equal(t, uint64(200), b.kernel(0).WarpInstructions)
 	require.Equal(t, []uint64{1, 2, 1}, []uint64{b.kernel(0).TBsEvicted, b.kernel(0).TBsPlaced, b.kernel(0).TBsFinished})
@@ -159,7 +158,7 @@ func TestBarrierStateSurvives(t *testing.T) {
 		}
 	}
 	require.Equal(t, 2, waiting)
-	e.back(200)
+	e.back(b, 200)
 	b.RunTo(5000)
 	require.Equal(t, uint64(102+2+2), b.kernel(0).WarpInstructions)
 	require.Equal(t, uint64(1), b.kernel(0).TBsFinished)
@@ -170,9 +169,19 @@ func TestBarrierOfAThreadBlockThatCameBackOpensAsItsLastWarpEnds(t *testing.T) {
 	r := b.place(0, program(meetAll, step), alu(100))
 	e := b.preEng(evict(1, 80))
 	b.RunTo(120)
-	e.back(200)
+	e.back(b, 200)
 	b.RunTo(5000)
 	require.Equal(t, r[1].issued[99]+1, r[0].issued[1])
+}
+
+func TestBarrierOfAThreadBlockThatCameBackExpectsTheWarpsThatAreLeft(t *testing.T) {
+	b := newBench(t, testSpec())
+	r := b.place(0, program(step), program(meetAll, step), program(alu(100), meetAll))
+	e := b.preEng(evict(1, 80))
+	b.RunTo(120)
+	e.back(b, 200)
+	b.RunTo(5000)
+	require.Equal(t, r[2].issued[100]+1, r[1].issued[1])
 }
 
 func TestBarrierOfAThreadBlockThatCameBackIsAtItsTurn(t *testing.T) {
@@ -183,7 +192,7 @@ func TestBarrierOfAThreadBlockThatCameBackIsAtItsTurn(t *testing.T) {
 	e := b.preEng(evict(1, 80))
 	b.RunTo(120)
 	require.Equal(t, uint8(1), e.evicted()[0].Msg.Context.Barriers[1].Turn)
-	e.back(200)
+	e.back(b, 200)
 	b.RunTo(5000)
 	require.Equal(t, r[1].issued[202]+1, r[0].issued[2], "no other barrier lets it go")
 }
@@ -220,6 +229,14 @@ func TestHaltedSMIssuesNothingAndIsChargedAsPreempted(t *testing.T) {
 	}
 	require.Equal(t, uint64(300), b.kernel(0).Stalls[Preempted])
 	require.Len(t, b.driver.Got, 1)
+}
+
+func TestSchedulerWithoutWarpsIsIdleWhileTheSMIsHalted(t *testing.T) {
+	b := newBench(t, testSpec())
+	b.place(0, alu(200))
+	b.preEng(rig.At[sim.Msg](100, &protocol.Halt{On: true}), rig.At[sim.Msg](400, &protocol.Halt{}))
+	b.RunTo(5000)
+	require.Equal(t, uint64(300), b.kernel(0).Stalls[Preempted], "of one of two schedulers")
 }
 
 func TestContextPacketsTakeTurnsWithTheSMsOwn(t *testing.T) {

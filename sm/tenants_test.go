@@ -3,6 +3,7 @@ package sm
 import (
 	"testing"
 
+	"cotenant/components/rig"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -95,6 +96,15 @@ func TestCyclesOfEqualCauseAreChargedToTheOldestWarp(t *testing.T) {
 	require.Equal(t, older.issued[1]+1, younger.issued[1])
 	require.Zero(t, b.kernel(0).Stalls[RAWLong])
 	require.Equal(t, uint64(missToUse-2), b.kernel(1).Stalls[RAWLong]) // but for the younger's load
+}
+
+func TestReportsWaitUntilTheDriverTakesThem(t *testing.T) {
+	b := newBench(t, testSpec())
+	b.driver.Deaf = rig.Before(500)
+	for range 8 { // twice as many as the driver's port holds
+		b.place(0, program(step))
+	}
+	require.Equal(t, uint64(500), b.run()[0])
 }
 
 func TestThreadCyclesCountResidentThreads(t *testing.T) {

@@ -220,6 +220,12 @@ func TestLineOnItsWayIsPinnedUntilItsReply(t *testing.T) {
 	b.sends(protocol.Read, 2)
 	b.load(2, 6, 0b1000)
 	require.Equal(t, []int{1}, pinned(), "a miss of another sector pins it again")
+	b.sends(protocol.Read, 2)
+	b.load(3, 6, 0b0100)
+	b.reply(6, 0b1000, 2)
+	require.Equal(t, []int{1}, pinned(), "a sector is still on its way")
+	b.reply(6, 0b0100, 3)
+	require.Empty(t, pinned())
 }
 
 func TestLineThatIsDisplacedIsTheOnePicked(t *testing.T) {
