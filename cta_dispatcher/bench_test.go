@@ -118,6 +118,7 @@ type setup struct {
 	capacity occupancy.Capacity
 	sms      int
 	tenants  []host.Process
+	units    []Units
 }
 
 // ideal is a host whose kernels follow one another at once.
@@ -154,7 +155,7 @@ func build(t *testing.T, s setup) (*bench, error) {
 	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
 	var err error
 	b.driver, err = Builder{}.WithDomain(b.domain).WithPolicy(s.policy).WithSMs(sms).WithTenants(names).
-		WithMessages(placements, reports).WithContexts(contextBytes).Build("Driver")
+		WithMessages(placements, reports).WithContexts(contextBytes).WithUnits(s.units...).Build("Driver")
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,9 @@
 package dispatcher
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 
 	"cotenant/components"
 	"cotenant/components/occupancy"
@@ -17,6 +19,8 @@ type SM struct {
 	// same and have equally many schedulers.
 	Kind       int
 	Schedulers int // number of warp schedulers
+	// Takes are the types of protocol.Control that the SM takes.
+	Takes []reflect.Type
 }
 
 // Builder makes SM drivers.
@@ -29,6 +33,7 @@ type Builder struct {
 	reports    *components.Pool[protocol.TBFinished]
 	listener   Listener
 	context    func(occupancy.Demand) int
+	units      []Units
 }
 
 // WithDomain sets the core clock.
@@ -39,6 +44,10 @@ func (b Builder) WithPolicy(p policy.Policy) Builder { b.policy = p; return b }
 
 // WithSMs sets what is known of each SM, by number.
 func (b Builder) WithSMs(sms []SM) Builder { b.sms = sms; return b }
+
+// WithUnits sets what else can be asked for its counters and steered, besides the
+// SMs.
+func (b Builder) WithUnits(units ...Units) Builder { b.units = units; return b }
 
 // WithTenants sets the names of the applications, by tenant number, for
 // messages.
@@ -65,10 +74,7 @@ func (b Builder) Build(name string) (*Driver, error) {
 		return nil, fmt.Errorf("%d applications, must be 1 to %d", tenants, tenant.Max)
 	}
 	d := &Driver{policy: b.policy, sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
-		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants), pending: make([][]outgoing, len(b.sms))}
-	if p, ok := b.policy.(policy.Periodic); ok {
-		d.epoch = epoch{cycles: p.EpochCycles(), next: p.EpochCycles(), issued: make([][tenant.Max]uint64, len(b.sms))}
-	}
+		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants)}
 	if c, ok := b.policy.(policy.Conditional); ok {
 		if err := c.Check(&d.ledger.view); err != nil {
 			return nil, fmt.Errorf("the policy does not go with this GPU: %w", err)
@@ -82,6 +88,10 @@ func (b Builder) Build(name string) (*Driver, error) {
 	}
 	for i := range b.sms {
 		d.PreEngs = append(d.PreEngs, d.NewPort(fmt.Sprintf("PreEng[%d]", i), 4))
+	}
+	d.makeUnits(b.sms, b.units)
+	if err := errors.Join(d.checkControls(b.policy), d.openPeriodic(b.policy)); err != nil {
+		return nil, err
 	}
 	d.Start()
 	return d, nil

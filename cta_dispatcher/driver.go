@@ -11,7 +11,8 @@ import (
 	"github.com/sarchlab/akita/v3/sim"
 )
 
-// Driver is the SM driver. It has a port for the host and two for each SM.
+// Driver is the SM driver. It has a port for the host, two for each SM and one for
+// each other unit.
 type Driver struct {
 	components.Module
 
@@ -19,8 +20,8 @@ type Driver struct {
 	// protocol.Launch in, protocol.KernelDone out.
 	Host *components.Port
 	// SMs are the ports to the SMs, by number: protocol.PlaceTB,
-	// protocol.SetQuotas and protocol.Sample out, protocol.TBFinished and
-	// protocol.Window in.
+	// protocol.Control and protocol.Sample out, protocol.TBFinished and
+	// protocol.Sampled in. Those to other units are had by Port.
 	SMs []*components.Port
 	// PreEngs are the ports to the SMs' preemption engines, by number: protocol.SaveTB
 	// and protocol.LoadTB out, protocol.TBPreempted, protocol.ContextSaved and
@@ -37,11 +38,12 @@ type Driver struct {
 	names        []string    // of the applications, by tenant, for messages
 	answers      []tenant.ID // tenants whose kernel has finished, for the host
 	ledger       ledger
-	pending      [][]outgoing // by SM
+	pending      [][]outgoing // by unit; what goes to an SM's preemption engine is with the SM's
 	queued       int          // messages in pending
 	blocks       components.Pool[workload.TB]
-	emptied      []int // SMs whose last thread block has left without a report
-	epoch        epoch
+	emptied      []int     // SMs whose last thread block has left without a report
+	units        []unit    // that count and can be steered: the SMs, then others
+	windows      []*window // that are open
 	cycle        uint64
 	stats        Stats
 	err          error
@@ -63,8 +65,9 @@ func (d *Driver) Tick(cycle uint64) bool {
 	moved := d.receive()
 	moved = d.freeEmptied() || moved
 	moved = d.receiveReports() || moved
+	moved = d.receiveSamples() || moved
 	moved = d.receiveHost() || moved
-	moved = d.endEpoch() || moved
+	moved = d.endWindows() || moved
 	moved = d.answer() || moved
 	moved = d.sendPending() || moved
 	return moved
@@ -79,9 +82,9 @@ func (d *Driver) receive() (moved bool) {
 			d.finished(r)
 			d.reports.Put(r)
 			d.freed(sm)
-		case *protocol.Window:
+		case *protocol.Sampled:
 			port.Pop()
-			d.sampled(r)
+			d.sampled(sm, r)
 		default:
 			port.Unknown()
 			continue

@@ -31,8 +31,7 @@ func newLedger(sms []SM, tenants int) ledger {
 	l.view.Tenants = make([]policy.Tenant, tenants)
 	for i := range sms {
 		l.view.SMs = append(l.view.SMs, policy.SM{Capacity: &sms[i].Capacity, Kind: sms[i].Kind, Schedulers: sms[i].Schedulers,
-			TBs: make([]int, tenants), Leaving: make([]int, tenants), Tenants: make([]occupancy.Demand, tenants),
-			Issued: make([]uint64, tenants)})
+			TBs: make([]int, tenants), Leaving: make([]int, tenants), Tenants: make([]occupancy.Demand, tenants)})
 	}
 	return l
 }

@@ -1,6 +1,9 @@
 package dispatcher
 
-import "cotenant/cta_dispatcher/policy"
+import (
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/protocol"
+)
 
 // Listener is told what happens to kernels and thread blocks, for timelines,
 // waves and reports. Any function may be nil. They are called in the order of
@@ -28,9 +31,9 @@ type Listener struct {
 	SMReserved func(SMEvent)
 	// SMFreed: the last of them has left.
 	SMFreed func(SMEvent)
-	// Quotas: a policy has set an SM's quotas (by tenant, for each scheduler;
-	// nil: none), which the function must not keep.
-	Quotas func(cycle uint64, sm int, quotas []int)
+	// Control: a policy has sent a unit a control, which the function must not
+	// keep.
+	Control func(cycle uint64, u protocol.Unit, c protocol.Control)
 }
 
 // KernelEvent is something that happens to a kernel.

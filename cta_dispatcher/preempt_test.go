@@ -180,7 +180,8 @@ func (p *periodic) EpochCycles() uint64 { return 50 }
 
 func (p *periodic) Decide(v *policy.View, a policy.Actions) {
 	if v.Event == policy.Epoch {
-		p.seen = append(p.seen, v.Window, v.SMs[0].Issued[0])
+		window, cycles := v.SMWindow(0)
+		p.seen = append(p.seen, cycles, window.Tenants[0].WarpInstructions)
 		return
 	}
 	p.Policy.Decide(v, a)

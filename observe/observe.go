@@ -7,6 +7,7 @@ import (
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/protocol"
 )
 
 // Labels makes names of tenants different, so that two tenants with one
@@ -58,7 +59,7 @@ func Join(list ...dispatcher.Listener) (joined dispatcher.Listener) {
 		joined.TBRestored = both(joined.TBRestored, l.TBRestored)
 		joined.SMReserved = both(joined.SMReserved, l.SMReserved)
 		joined.SMFreed = both(joined.SMFreed, l.SMFreed)
-		joined.Quotas = bothQuotas(joined.Quotas, l.Quotas)
+		joined.Control = bothControl(joined.Control, l.Control)
 	}
 	return joined
 }
@@ -76,15 +77,15 @@ func both[E any](first, second func(E)) func(E) {
 	}
 }
 
-func bothQuotas(first, second func(uint64, int, []int)) func(uint64, int, []int) {
+func bothControl(first, second func(uint64, protocol.Unit, protocol.Control)) func(uint64, protocol.Unit, protocol.Control) {
 	switch {
 	case first == nil:
 		return second
 	case second == nil:
 		return first
 	}
-	return func(cycle uint64, sm int, quotas []int) {
-		first(cycle, sm, quotas)
-		second(cycle, sm, quotas)
+	return func(cycle uint64, u protocol.Unit, c protocol.Control) {
+		first(cycle, u, c)
+		second(cycle, u, c)
 	}
 }

@@ -1,40 +1,65 @@
 package protocol
 
 import (
+	"fmt"
+
 	"cotenant/tenant"
 
 	"github.com/sarchlab/akita/v3/sim"
 )
 
-// SetQuotas gives the warp schedulers quotas, which start anew. From SM driver to
-// SM.
-type SetQuotas struct {
-	sim.MsgMeta
-	// On is false if tenants are to have no quotas.
-	On bool
-	// Quotas are warp instructions for each scheduler, by tenant.
-	Quotas [tenant.Max]int32
+// Unit names a block that counts, and that can be steered, by its kind and its
+// number among those of the kind. Blocks of other kinds than those below name
+// their own.
+type Unit struct {
+	Kind  string
+	Index int
 }
 
-// Meta makes SetQuotas a sim.Msg.
-func (m *SetQuotas) Meta() *sim.MsgMeta { return &m.MsgMeta }
+// The kinds of units of every GPU.
+const (
+	KindSM   = "sm"
+	KindL2   = "l2"   // slices
+	KindDRAM = "dram" // channels
+)
 
-// Sample asks a unit for its counters. From SM driver to SM.
+// String is the unit as messages name it, such as sm[3].
+func (u Unit) String() string { return fmt.Sprintf("%s[%d]", u.Kind, u.Index) }
+
+// Sample asks a unit for its counters. From SM driver to unit.
 type Sample struct{ sim.MsgMeta }
 
 // Meta makes Sample a sim.Msg.
 func (m *Sample) Meta() *sim.MsgMeta { return &m.MsgMeta }
 
-// Window answers Sample. From SM to SM driver.
-type Window struct {
+// Sampled answers Sample, in the order of the Samples. From unit to SM driver.
+type Sampled struct {
 	sim.MsgMeta
-	SM int
-	// Issued is the number of warp instructions issued so far, by tenant.
-	Issued [tenant.Max]uint64
+	// Counters are those of the unit since the start.
+	Counters Counters
 }
 
-// Meta makes Window a sim.Msg.
-func (m *Window) Meta() *sim.MsgMeta { return &m.MsgMeta }
+// Meta makes Sampled a sim.Msg.
+func (m *Sampled) Meta() *sim.MsgMeta { return &m.MsgMeta }
+
+// Counters are what a unit has counted, as a comparable value of a type of its
+// kind.
+type Counters interface {
+	// Since is what was counted since earlier ones of the same unit.
+	Since(earlier Counters) Counters
+}
+
+// Window is what a unit has counted from one cycle to another.
+type Window struct {
+	Unit Unit
+	// From and To are the core cycles at which the SM driver asked for the
+	// counters; it takes a message until the unit reads them.
+	From, To uint64
+	Counters Counters
+}
+
+// Cycles is the length of the window.
+func (w *Window) Cycles() uint64 { return w.To - w.From }
 
 // Control steers a unit: its type says what, its fields how. A unit takes some
 // types and no others. A new knob is a type that embeds ControlMsg, and the block
@@ -68,4 +93,13 @@ type Ways struct {
 	On bool
 	// Ways is the number of lines of each set that a tenant may have, by tenant.
 	Ways [tenant.Max]uint8
+}
+
+// NewQuotas are quotas by tenant, or none for nil.
+func NewQuotas(instructions []int) *Quotas {
+	m := &Quotas{On: instructions != nil}
+	for i, n := range instructions {
+		m.Instructions[i] = int32(n)
+	}
+	return m
 }

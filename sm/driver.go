@@ -1,6 +1,12 @@
 package sm
 
-import "cotenant/protocol"
+import (
+	"reflect"
+	"slices"
+
+	"cotenant/protocol"
+	"cotenant/sm/l1"
+)
 
 // acceptCommands carries out what the SM driver has sent.
 func (s *SM) acceptCommands() (moved bool) {
@@ -9,8 +15,8 @@ func (s *SM) acceptCommands() (moved bool) {
 		case *protocol.PlaceTB:
 			s.place(m)
 			s.placements.Put(m)
-		case *protocol.SetQuotas:
-			s.control(&protocol.Quotas{On: m.On, Instructions: m.Quotas})
+		case protocol.Control:
+			s.control(m)
 		case *protocol.Sample:
 			s.sample()
 		default:
@@ -41,17 +47,18 @@ func (s *SM) control(m protocol.Control) bool {
 
 // sample answers the SM driver with the counters of all tenants.
 func (s *SM) sample() {
-	m := &protocol.Window{SM: s.id}
+	var c protocol.SMCounters
 	for k := range s.stats.Tenants {
-		m.Issued[k] = s.stats.Tenants[k].WarpInstructions
+		t := &s.stats.Tenants[k]
+		c.Tenants[k] = protocol.SMTenant{WarpInstructions: t.WarpInstructions, ThreadInstructions: t.ThreadInstructions, MemoryRequests: t.MemoryRequests}
 	}
-	s.window = m
+	s.windows = append(s.windows, &protocol.Sampled{Counters: c})
 }
 
 // sendReports tells the SM driver about thread blocks that have finished.
 func (s *SM) sendReports() (moved bool) {
-	if s.window != nil && s.Driver.Push(s.window) {
-		s.window = nil
+	if len(s.windows) > 0 && s.Driver.Push(s.windows[0]) {
+		s.windows = slices.Delete(s.windows, 0, 1)
 		moved = true
 	}
 	sent := 0
@@ -70,4 +77,16 @@ func (s *SM) sendReports() (moved bool) {
 		s.finished = s.finished[:copy(s.finished, s.finished[sent:])]
 	}
 	return moved || sent > 0
+}
+
+// Takes lists the types of protocol.Control that an SM with these parameters
+// takes.
+func (s *Spec) Takes() []reflect.Type {
+	takes := []reflect.Type{reflect.TypeFor[*protocol.Quotas]()}
+	if victim, _ := l1.NewVictim(s.L1.Victim); victim != nil {
+		if _, ok := victim.(*l1.Ways); ok {
+			takes = append(takes, reflect.TypeFor[*protocol.Ways]())
+		}
+	}
+	return takes
 }

@@ -269,8 +269,8 @@ func TestContextPacketsTakeTurnsWithTheSMsOwn(t *testing.T) {
 
 // quotas sends quotas, ahead of thread blocks that are placed later.
 func (b *bench) quotas(by ...int32) {
-	m := &protocol.SetQuotas{On: true}
-	copy(m.Quotas[:], by)
+	m := &protocol.Quotas{On: true}
+	copy(m.Instructions[:], by)
 	b.driver.Send(0, m)
 }
 
@@ -329,6 +329,6 @@ func TestSampleAnswersWithTheCounters(t *testing.T) {
 	b.place(3, alu(50))
 	b.driver.Send(500, &protocol.Sample{})
 	b.RunTo(1000)
-	require.Equal(t, 0, b.driver.Got[1].Msg.(*protocol.Window).SM)
-	require.Equal(t, uint64(50), b.driver.Got[1].Msg.(*protocol.Window).Issued[3])
+	counters := b.driver.Got[1].Msg.(*protocol.Sampled).Counters.(protocol.SMCounters)
+	require.Equal(t, protocol.SMTenant{WarpInstructions: 50, ThreadInstructions: 50 * 32}, counters.Tenants[3])
 }

@@ -21,8 +21,8 @@ import (
 type SM struct {
 	components.Module
 
-	// Driver takes protocol.PlaceTB, protocol.SetQuotas and protocol.Sample from
-	// the SM driver and sends it protocol.TBFinished and protocol.Window.
+	// Driver takes protocol.PlaceTB, protocol.Control and protocol.Sample from the
+	// SM driver and sends it protocol.TBFinished and protocol.Sampled.
 	Driver *components.Port
 	// PreEng takes protocol.EvictTB, protocol.PlaceTB, protocol.Halt and
 	// protocol.Packet from the preemption engine and sends it protocol.TBEvicted
@@ -59,7 +59,7 @@ type SM struct {
 	tbs        components.Pool[residentTB]
 	finished   []*residentTB                // not yet reported
 	evicted    []*protocol.TBEvicted        // not yet passed on
-	window     *protocol.Window             // not yet sent
+	windows    []*protocol.Sampled          // not yet sent
 	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
 	// launches has the number of each tenant's last launch seen here, plus one.
 	launches  [tenant.Max]uint64

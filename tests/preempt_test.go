@@ -7,6 +7,7 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/platform/build"
+	"cotenant/protocol"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -26,7 +27,7 @@ func (c *chaos) EpochCycles() uint64 { return 300 }
 func (c *chaos) Decide(v *policy.View, a policy.Actions) {
 	for i := range v.SMs {
 		if v.Event == policy.Epoch {
-			a.SetQuotas(i, []int{c.random.IntN(200), c.random.IntN(200)})
+			a.Send(protocol.Unit{Kind: protocol.KindSM, Index: i}, protocol.NewQuotas([]int{c.random.IntN(200), c.random.IntN(200)}))
 		}
 		if c.left > 0 && c.random.IntN(3) == 0 {
 			c.left--

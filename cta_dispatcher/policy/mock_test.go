@@ -6,6 +6,7 @@ package policy_test
 
 import (
 	policy "cotenant/cta_dispatcher/policy"
+	protocol "cotenant/protocol"
 	reflect "reflect"
 
 	gomock "github.com/golang/mock/gomock"
@@ -82,14 +83,31 @@ func (mr *MockActionsMockRecorder) Relocate(arg0, arg1, arg2, arg3 interface{}) 
 	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Relocate", reflect.TypeOf((*MockActions)(nil).Relocate), arg0, arg1, arg2, arg3)
 }
 
-// SetQuotas mocks base method.
-func (m *MockActions) SetQuotas(arg0 int, arg1 []int) {
+// Send mocks base method.
+func (m *MockActions) Send(arg0 protocol.Unit, arg1 protocol.Control) {
 	m.ctrl.T.Helper()
-	m.ctrl.Call(m, "SetQuotas", arg0, arg1)
+	m.ctrl.Call(m, "Send", arg0, arg1)
 }
 
-// SetQuotas indicates an expected call of SetQuotas.
-func (mr *MockActionsMockRecorder) SetQuotas(arg0, arg1 interface{}) *gomock.Call {
+// Send indicates an expected call of Send.
+func (mr *MockActionsMockRecorder) Send(arg0, arg1 interface{}) *gomock.Call {
 	mr.mock.ctrl.T.Helper()
-	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "SetQuotas", reflect.TypeOf((*MockActions)(nil).SetQuotas), arg0, arg1)
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Send", reflect.TypeOf((*MockActions)(nil).Send), arg0, arg1)
+}
+
+// Window mocks base method.
+func (m *MockActions) Window(arg0 uint64, arg1 ...string) {
+	m.ctrl.T.Helper()
+	varargs := []interface{}{arg0}
+	for _, a := range arg1 {
+		varargs = append(varargs, a)
+	}
+	m.ctrl.Call(m, "Window", varargs...)
+}
+
+// Window indicates an expected call of Window.
+func (mr *MockActionsMockRecorder) Window(arg0 interface{}, arg1 ...interface{}) *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	varargs := append([]interface{}{arg0}, arg1...)
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Window", reflect.TypeOf((*MockActions)(nil).Window), varargs...)
 }

@@ -5,7 +5,10 @@
 package policy
 
 import (
+	"reflect"
+
 	"cotenant/components/occupancy"
+	"cotenant/protocol"
 	"cotenant/tenant"
 )
 
@@ -21,6 +24,7 @@ const (
 	ContextSaved                // a preempted TB can be placed again: it counts as Waiting from now on
 	SMFreed                     // a reserved SM is empty and no longer reserved
 	Epoch                       // a window of a Periodic policy has ended
+	WindowEnded                 // a window that Actions.Window opened has ended
 )
 
 // Mechanism is a way to take thread blocks off an SM.
@@ -48,9 +52,9 @@ type View struct {
 	// Active lists the tenants that have an active kernel, in the order in
 	// which those kernels arrived.
 	Active []int
-	// Window is the number of cycles over which SM.Issued counts; 0 before the
-	// first Epoch.
-	Window uint64
+	// Windows has the last window of each unit, the SMs first; one without
+	// Counters before the first.
+	Windows []protocol.Window
 }
 
 // Tenant is one application and its active kernel, if it has one.
@@ -83,11 +87,8 @@ type SM struct {
 	Tenants []occupancy.Demand // by tenant: what its TBs take
 	// Reserved says that the SM was preempted as a whole and is not yet empty.
 	// Nothing can be placed on it meanwhile.
-	Reserved bool
-	// Issued is, by tenant, the number of warp instructions issued in the last
-	// window; Schedulers is the number of warp schedulers that share them.
-	Issued     []uint64
-	Schedulers int
+	Reserved   bool
+	Schedulers int // warp schedulers
 }
 
 // Present counts the tenants that have arrived and not ended.
@@ -116,6 +117,32 @@ func (v *View) Returning(tenant int) int {
 func (v *View) Fits(tenant, sm int) bool {
 	s := &v.SMs[sm]
 	return v.Tenants[tenant].Waiting > 0 && !s.Reserved && s.Capacity.Fits(&s.Usage, v.Tenants[tenant].Demand)
+}
+
+// Counters are what a unit counted in its last window, and how many cycles that
+// took; 0 if it has had none.
+func Counters[C protocol.Counters](v *View, u protocol.Unit) (c C, cycles uint64) {
+	for i := range v.Windows {
+		if w := &v.Windows[i]; w.Unit == u && w.Counters != nil {
+			return w.Counters.(C), w.Cycles()
+		}
+	}
+	return c, 0
+}
+
+// SMWindow is what an SM counted in its last window.
+func (v *View) SMWindow(i int) (protocol.SMCounters, uint64) {
+	return Counters[protocol.SMCounters](v, protocol.Unit{Kind: protocol.KindSM, Index: i})
+}
+
+// L2Window is what an L2 slice counted in its last window.
+func (v *View) L2Window(i int) (protocol.L2Counters, uint64) {
+	return Counters[protocol.L2Counters](v, protocol.Unit{Kind: protocol.KindL2, Index: i})
+}
+
+// DRAMWindow is what a DRAM channel counted in its last window.
+func (v *View) DRAMWindow(i int) (protocol.DRAMCounters, uint64) {
+	return Counters[protocol.DRAMCounters](v, protocol.Unit{Kind: protocol.KindDRAM, Index: i})
 }
 
 // Holds reports whether an SM has room for a TB of a tenant's active kernel when
@@ -164,13 +191,14 @@ type Actions interface {
 	// register file and shared memory: their contexts are saved and loaded
 	// back, and their resources stay taken meanwhile.
 	Relocate(tenant, sm, n int, m Mechanism)
-	// SetQuotas sets, by tenant, how many warp instructions each scheduler of an
-	// SM may issue before it stops issuing from the tenant; when the quotas of
-	// all tenants with warps are used up, all start anew. Nil: no quotas. A
-	// policy that sets quotas must set them again every epoch: schedulers whose
-	// tenants have used up theirs can wait for each other at barriers. The slice
-	// is the policy's own, and is not kept.
-	SetQuotas(sm int, quotas []int)
+	// Send steers a unit, which must take controls of that type. A policy that
+	// sends any is a Sender.
+	Send(u protocol.Unit, c protocol.Control)
+	// Window has the units of some kinds counted from now on, for so many cycles,
+	// 1 at least; those of the SMs if no kind is named. Any number of windows may
+	// be open. At the end of each the policy is asked: WindowEnded, when View.Windows
+	// has it.
+	Window(cycles uint64, kinds ...string)
 }
 
 // Policy decides who gets what.
@@ -185,6 +213,28 @@ type Periodic interface {
 	Policy
 	// EpochCycles is the time from one Epoch event to the next in core cycles.
 	EpochCycles() uint64
+}
+
+// Sampler is a Periodic policy whose windows count other units than the SMs, or
+// others besides.
+type Sampler interface {
+	Periodic
+	// EpochKinds lists the kinds of units that are counted.
+	EpochKinds() []string
+}
+
+// Sender is a policy that sends controls. Building a GPU on which nobody takes
+// them fails.
+type Sender interface {
+	Policy
+	// Sends lists what it may send.
+	Sends() []Sent
+}
+
+// Sent is a type of protocol.Control that goes to units of a kind.
+type Sent struct {
+	Kind    string
+	Control reflect.Type
 }
 
 // Conditional is a policy that does not go with every GPU.

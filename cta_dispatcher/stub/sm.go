@@ -15,8 +15,8 @@ import (
 // SM is an SM and its preemption engine.
 type SM struct {
 	components.Module
-	// Quotas are those that came last, nil before the first.
-	Quotas *protocol.SetQuotas
+	// Controls are those that have come.
+	Controls []protocol.Control
 
 	gpu            *GPU
 	number         int
@@ -117,10 +117,10 @@ func (s *SM) accept(cycle uint64) (n int) {
 			run := s.gpu.Times.Run(m.Tenant, m.Launch, m.TB.ID)
 			s.put(cycle, block{m.Serial, m.TB, m.Tenant, m.Launch, m.Demand, cycle, cycle + run})
 			s.gpu.placements.Put(m)
-		case *protocol.SetQuotas:
-			s.Quotas = m
+		case protocol.Control:
+			s.Controls = append(s.Controls, m)
 		case *protocol.Sample:
-			later(&s.toDriver, cycle, s.window(cycle))
+			later(&s.toDriver, cycle, &protocol.Sampled{Counters: s.counters(cycle)})
 		default:
 			s.gpu.fail(cycle, "SM %d is sent a %T", s.number, m)
 		}
@@ -238,14 +238,13 @@ func (s *SM) count(cycle uint64) {
 	}
 }
 
-// window is what has been issued so far.
-func (s *SM) window(cycle uint64) *protocol.Window {
+// counters is what has been issued so far.
+func (s *SM) counters(cycle uint64) (c protocol.SMCounters) {
 	s.count(cycle)
-	w := &protocol.Window{SM: s.number}
 	for i := range s.issued {
-		w.Issued[i] = s.issued[i].thousandths / 1000
+		c.Tenants[i].WarpInstructions = s.issued[i].thousandths / 1000
 	}
-	return w
+	return c
 }
 
 // sleep wakes the SM when the next thing is due.

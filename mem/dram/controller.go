@@ -23,6 +23,9 @@ type Controller struct {
 	scheduler scheduler
 	bursts    [1 << protocol.SectorsPerLine]uint8
 
+	// Driver takes *protocol.Sample from the SM driver and answers it.
+	Driver *components.Port
+
 	ports    []*components.Port
 	nextPort int    // that may fill a queue first
 	replies  []list // for each port, in the order of due
@@ -73,6 +76,9 @@ func (c *Controller) Tick(now uint64) bool {
 		if c.plannedAt > now+1 && c.plannedAt != never {
 			c.WakeAt(c.plannedAt)
 		}
+	}
+	if c.Driver.Len() > 0 {
+		more = c.answerDriver() || more
 	}
 	// What comes later has been asked for by WakeAt.
 	return more || waiting || c.plannedAt == now+1

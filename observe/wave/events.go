@@ -1,6 +1,9 @@
 package wave
 
-import dispatcher "cotenant/cta_dispatcher"
+import (
+	dispatcher "cotenant/cta_dispatcher"
+	"cotenant/protocol"
+)
 
 // Listener tells the wave what happens to thread blocks and SMs.
 func (w *Writer) Listener() dispatcher.Listener {
@@ -10,7 +13,7 @@ func (w *Writer) Listener() dispatcher.Listener {
 		TBFinished: w.left, TBPreempted: w.left,
 		SMReserved: func(e dispatcher.SMEvent) { w.reserve(e, true) },
 		SMFreed:    func(e dispatcher.SMEvent) { w.reserve(e, false) },
-		Quotas:     w.quotas,
+		Control:    w.control,
 	}
 }
 
@@ -56,11 +59,16 @@ func (w *Writer) setState(cycle uint64, m *smSignals) {
 	w.set(cycle, m.state, state)
 }
 
-func (w *Writer) quotas(cycle uint64, sm int, quotas []int) {
-	for i, n := range w.sms[sm].quotas {
+// control shows the quotas that an SM is given.
+func (w *Writer) control(cycle uint64, u protocol.Unit, c protocol.Control) {
+	m, ok := c.(*protocol.Quotas)
+	if !ok || u.Kind != protocol.KindSM {
+		return
+	}
+	for i, n := range w.sms[u.Index].quotas {
 		value := none
-		if i < len(quotas) {
-			value = uint64(quotas[i])
+		if m.On {
+			value = uint64(m.Instructions[i])
 		}
 		w.set(cycle, n, value)
 	}

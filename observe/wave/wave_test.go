@@ -20,6 +20,7 @@ import (
 	"cotenant/components"
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/protocol"
 )
 
 // gpu is two SMs that do nothing and a queue.
@@ -154,7 +155,7 @@ func story(t *testing.T) string {
 	l.TBPlaced(tb(0, 0, 0))
 	l.TBPlaced(tb(0, 0, 1))
 	quotas := []int{3, 1}
-	l.Quotas(100, 1, quotas)
+	l.Control(100, protocol.Unit{Kind: protocol.KindSM, Index: 1}, protocol.NewQuotas(quotas))
 	quotas[0] = 99 // is not kept
 	g.queue.Push(1)
 	g.queue.Push(2)
@@ -175,7 +176,7 @@ func story(t *testing.T) string {
 	l.TBPreempted(tb(800, 0, 0))
 	l.SMFreed(dispatcher.SMEvent{Cycle: 800, SM: 1})
 	l.TBReturning(tb(900, 0, 0))
-	l.Quotas(1000, 1, nil)
+	l.Control(1000, protocol.Unit{Kind: protocol.KindSM, Index: 1}, protocol.NewQuotas(nil))
 	require.NoError(t, w.Close(1126))
 	return out.String()
 }

@@ -66,7 +66,7 @@ func (c *Config) driverSMs() (list []dispatcher.SM) {
 			kind = len(kinds)
 			kinds = append(kinds, m.Spec)
 		}
-		list = append(list, dispatcher.SM{Capacity: m.Spec.Capacity(), Kind: kind, Schedulers: m.Spec.Schedulers})
+		list = append(list, dispatcher.SM{Capacity: m.Spec.Capacity(), Kind: kind, Schedulers: m.Spec.Schedulers, Takes: m.Spec.Takes()})
 	}
 	return list
 }
@@ -169,7 +169,9 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
 	var err error
 	w.Driver, err = dispatcher.Builder{}.WithDomain(w.core).WithPolicy(p).
-		WithSMs(known).WithTenants(names).WithMessages(placements, reports).
+		WithSMs(known).
+		WithUnits(dispatcher.Units{Kind: protocol.KindL2, Count: c.Address.Slices}, dispatcher.Units{Kind: protocol.KindDRAM, Count: c.Address.Channels}).
+		WithTenants(names).WithMessages(placements, reports).
 		WithContexts(c.PreEng.ContextBytes).WithListener(listener).Build("GPU.Driver")
 	w.add(module{w.Driver, "Driver", "driver", struct{}{}, func(uint64) any { return w.Driver.Stats() }}, err)
 	packets := &components.Pool[protocol.Packet]{}
@@ -234,6 +236,10 @@ func (w *wiring) connect(addresses *mem.AddressMap) {
 		w.through(blocks.RequestNoCToSlice, i, w.noc, w.RequestNoC.Outputs[i], s.Request)
 		w.through(blocks.SliceToReplyNoC, i, s.Domain(), s.Reply, w.ReplyNoC.Inputs[i])
 		w.through(blocks.SliceToChannel, i, s.Domain(), s.DRAM, w.Channels[addresses.Channel(i)].Port(addresses.Rank(i)))
+		w.join(w.Driver.Port(protocol.Unit{Kind: protocol.KindL2, Index: i}), s.Driver)
+	}
+	for i, m := range w.Channels {
+		w.join(w.Driver.Port(protocol.Unit{Kind: protocol.KindDRAM, Index: i}), m.Driver)
 	}
 }
 

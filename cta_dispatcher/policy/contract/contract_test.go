@@ -48,7 +48,7 @@ func drawSMs(t *rapid.T) (list []dispatcher.SM) {
 	}
 	for range n {
 		kind := rapid.IntRange(0, 2).Draw(t, "kind")
-		list = append(list, dispatcher.SM{Capacity: [...]occupancy.Capacity{maxwell, small, large}[kind], Kind: kind, Schedulers: 4})
+		list = append(list, dispatcher.SM{Capacity: [...]occupancy.Capacity{maxwell, small, large}[kind], Kind: kind, Schedulers: 4, Takes: takes})
 	}
 	return list
 }

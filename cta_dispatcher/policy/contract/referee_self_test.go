@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/protocol"
 
 	"github.com/stretchr/testify/require"
 )
@@ -43,7 +44,9 @@ func TestRefereeSeesAnActionThatCannotBe(t *testing.T) {
 		"at 1 3 thread blocks of tenant 0 are to leave SM 0, where 2 stay":   func(_ *policy.View, a policy.Actions) { a.Preempt(0, 0, 3, policy.Switch) },
 		"at 1 tenant 0 is flushed, though its kernel is not idempotent":      func(_ *policy.View, a policy.Actions) { a.PreemptSM(0, policy.Flush) },
 		"at 1 5 thread blocks of tenant 0 are to move on SM 1, where 2 stay": func(_ *policy.View, a policy.Actions) { a.Relocate(0, 1, 5, policy.Switch) },
-		"at 1 tenant 0 has a quota of 0 on SM 0, where it has thread blocks": func(_ *policy.View, a policy.Actions) { a.SetQuotas(0, []int{0, 9}) },
+		"at 1 tenant 0 has a quota of 0 on SM 0, where it has thread blocks": func(_ *policy.View, a policy.Actions) {
+			a.Send(protocol.Unit{Kind: protocol.KindSM}, protocol.NewQuotas([]int{0, 9}))
+		},
 		"at 1 SM 0 is preempted, but has no thread block that stays": func(_ *policy.View, a policy.Actions) {
 			a.Preempt(0, 0, 2, policy.Switch)
 			a.PreemptSM(0, policy.Switch)

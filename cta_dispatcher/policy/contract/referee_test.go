@@ -6,6 +6,7 @@ import (
 
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/protocol"
 )
 
 // referee stands between the SM driver and a policy. It is the policy that the
@@ -57,6 +58,14 @@ func (p periodic) EpochCycles() uint64 { return uint64(p.epoch) }
 func (r *referee) Check(v *policy.View) error {
 	if c, ok := r.policy.(policy.Conditional); ok {
 		return c.Check(v)
+	}
+	return nil
+}
+
+// Sends makes referee a policy.Sender, if the policy is one.
+func (r *referee) Sends() []policy.Sent {
+	if s, ok := r.policy.(policy.Sender); ok {
+		return s.Sends()
 	}
 	return nil
 }
@@ -135,10 +144,11 @@ func (r *referee) checkSums(v *policy.View) {
 // copy makes expect a copy of the View, in memory of its own.
 func (r *referee) copy(v *policy.View) {
 	e := &r.expect
-	tenants, sms, active, kinds := e.Tenants, e.SMs, e.Active, v.SMs
+	tenants, sms, active, windows, kinds := e.Tenants, e.SMs, e.Active, e.Windows, v.SMs
 	*e = *v
 	e.Tenants = append(tenants[:0], v.Tenants...)
 	e.Active = append(active[:0], v.Active...)
+	e.Windows = append(windows[:0], v.Windows...)
 	if sms == nil {
 		sms = make([]policy.SM, len(kinds))
 	}
@@ -149,18 +159,17 @@ func (r *referee) copy(v *policy.View) {
 		sms[i].TBs = append(old.TBs[:0], kinds[i].TBs...)
 		sms[i].Leaving = append(old.Leaving[:0], kinds[i].Leaving...)
 		sms[i].Tenants = append(old.Tenants[:0], kinds[i].Tenants...)
-		sms[i].Issued = append(old.Issued[:0], kinds[i].Issued...)
 	}
 }
 
 // checkView checks that the View is as it was, but for the effects of the
 // actions: the ledger has the same, and the policy has not written to it.
 func (r *referee) checkView(v *policy.View) {
-	same := slices.Equal(v.Tenants, r.expect.Tenants) && slices.Equal(v.Active, r.expect.Active)
+	same := slices.Equal(v.Tenants, r.expect.Tenants) && slices.Equal(v.Active, r.expect.Active) && slices.Equal(v.Windows, r.expect.Windows)
 	for i := range v.SMs {
 		s, e := &v.SMs[i], &r.expect.SMs[i]
 		same = same && s.Usage == e.Usage && s.Reserved == e.Reserved && slices.Equal(s.TBs, e.TBs) && slices.Equal(s.Leaving, e.Leaving) &&
-			slices.Equal(s.Tenants, e.Tenants) && slices.Equal(s.Issued, e.Issued)
+			slices.Equal(s.Tenants, e.Tenants)
 	}
 	// All of it, whatever fields it has, is too slow to be compared each time.
 	if r.decisions++; same && r.decisions%64 == 1 {
@@ -295,27 +304,33 @@ func (r *referee) Relocate(tenant, sm, n int, m policy.Mechanism) {
 	r.actions.Relocate(tenant, sm, n, m)
 }
 
-// SetQuotas sets quotas.
-func (r *referee) SetQuotas(sm int, quotas []int) {
-	r.total.quotas++
-	r.watch.limit(sm, quotas)
-	r.actions.SetQuotas(sm, quotas)
-	if quotas == nil {
+// Window opens a window.
+func (r *referee) Window(cycles uint64, kinds ...string) { r.actions.Window(cycles, kinds...) }
+
+// Send sends a control.
+func (r *referee) Send(u protocol.Unit, c protocol.Control) {
+	r.actions.Send(u, c)
+	m, ok := c.(*protocol.Quotas)
+	if !ok {
 		return
 	}
-	if len(quotas) != len(r.tenants) {
-		r.fail("%d quotas are set for %d tenants", len(quotas), len(r.tenants))
+	r.total.quotas++
+	r.watch.limit(u.Index, m, len(r.tenants))
+	if !m.On {
 		return
 	}
 	sum := 0
-	for tenant, n := range quotas {
-		sum += n
-		if n < 0 || n == 0 && r.view.SMs[sm].Staying(tenant) > 0 {
-			r.fail("tenant %d has a quota of %d on SM %d, where it has thread blocks", tenant, n, sm)
+	for tenant, n := range m.Instructions {
+		sum += int(n)
+		switch {
+		case tenant >= len(r.tenants) && n != 0:
+			r.fail("a quota is set for tenant %d of %d", tenant, len(r.tenants))
+		case n < 0 || tenant < len(r.tenants) && n == 0 && r.view.SMs[u.Index].Staying(tenant) > 0:
+			r.fail("tenant %d has a quota of %d on SM %d, where it has thread blocks", tenant, n, u.Index)
 		}
 	}
 	// A quota is rounded down, but never to nothing.
-	if sum > r.epoch+len(quotas)-1 {
-		r.fail("the quotas of SM %d add up to %d in an epoch of %d", sm, sum, r.epoch)
+	if sum > r.epoch+len(r.tenants)-1 {
+		r.fail("the quotas of SM %d add up to %d in an epoch of %d", u.Index, sum, r.epoch)
 	}
 }

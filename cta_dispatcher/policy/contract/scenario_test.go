@@ -2,6 +2,8 @@ package contract
 
 import (
 	dispatcher "cotenant/cta_dispatcher"
+	"cotenant/protocol"
+	"reflect"
 
 	"cotenant/components/occupancy"
 	"cotenant/workload"
@@ -87,10 +89,13 @@ func (s scenario) times(n int) scenario {
 	return s
 }
 
+// takes is what stub SMs take.
+var takes = []reflect.Type{reflect.TypeFor[*protocol.Quotas]()}
+
 // alike are so many SMs of one kind, with four schedulers.
 func alike(n int, c occupancy.Capacity) (list []dispatcher.SM) {
 	for range n {
-		list = append(list, dispatcher.SM{Capacity: c, Schedulers: 4})
+		list = append(list, dispatcher.SM{Capacity: c, Schedulers: 4, Takes: takes})
 	}
 	return list
 }

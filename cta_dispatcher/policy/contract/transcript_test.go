@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/protocol"
 )
 
 // transcript writes down what happens in a trial: a line for each event at
@@ -27,7 +28,7 @@ type action struct {
 	first, last, tb int
 }
 
-var eventNames = [...]string{"kernel arrived", "kernel finished", "TB finished", "TB preempted", "context saved", "SM freed", "epoch"}
+var eventNames = [...]string{"kernel arrived", "kernel finished", "TB finished", "TB preempted", "context saved", "SM freed", "epoch", "window ended"}
 
 func (w *transcript) arrived(t *trial, tenant, tbs int) {
 	if w != nil {
@@ -62,9 +63,13 @@ func (w *transcript) act(verb string, tenant, sm, n int) {
 	w.actions = append(w.actions, action{verb, tenant, sm, sm, n})
 }
 
-func (w *transcript) limit(sm int, quotas []int) {
-	if w != nil {
-		w.act(fmt.Sprintf("quotas %v", quotas), -1, sm, 0)
+func (w *transcript) limit(sm int, m *protocol.Quotas, tenants int) {
+	switch {
+	case w == nil:
+	case m.On:
+		w.act(fmt.Sprintf("quotas %v", m.Instructions[:tenants]), -1, sm, 0)
+	default:
+		w.act("quotas []", -1, sm, 0)
 	}
 }
 

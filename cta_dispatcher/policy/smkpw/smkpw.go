@@ -11,11 +11,13 @@ package smkpw
 
 import (
 	"errors"
+	"reflect"
 
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
 	"cotenant/cta_dispatcher/policy/smkp"
+	"cotenant/protocol"
 )
 
 func init() {
@@ -52,6 +54,18 @@ type smkpw struct {
 	quotas  []int  // by tenant
 }
 
+// Sends makes it a policy.Sender.
+func (p *smkpw) Sends() []policy.Sent {
+	return []policy.Sent{{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.Quotas]()}}
+}
+
+// setQuotas sets an SM's quotas, by tenant; nil: none. They must be set again
+// every epoch: schedulers whose tenants have used up theirs can wait for each
+// other at barriers.
+func setQuotas(a policy.Actions, sm int, quotas []int) {
+	a.Send(protocol.Unit{Kind: protocol.KindSM, Index: sm}, protocol.NewQuotas(quotas))
+}
+
 // Check makes it a policy.Conditional.
 func (p *smkpw) Check(v *policy.View) error {
 	if v.Mixed() {
@@ -84,7 +98,7 @@ func (p *smkpw) Decide(v *policy.View, a policy.Actions) {
 		case fresh && p.limited[i]:
 			// A kernel that is new on the SM has no quota yet, and must not wait
 			// for the next epoch.
-			a.SetQuotas(i, nil)
+			setQuotas(a, i, nil)
 			p.limited[i] = false
 		}
 	}
@@ -154,8 +168,9 @@ func (p *smkpw) measure(v *policy.View) {
 			continue
 		}
 		p.settled[i] = tenant
-		if was == tenant && v.Window > 0 && s.Issued[tenant] > 0 {
-			p.profiles[tenant].WIPC = float64(s.Issued[tenant]) / float64(v.Window) / float64(s.Schedulers)
+		window, cycles := v.SMWindow(i)
+		if issued := window.Tenants[tenant].WarpInstructions; was == tenant && issued > 0 {
+			p.profiles[tenant].WIPC = float64(issued) / float64(cycles) / float64(s.Schedulers)
 			p.profiles[tenant].Isolated = p.TBs(i, tenant)
 		}
 	}
@@ -174,10 +189,10 @@ func (p *smkpw) limit(v *policy.View, a policy.Actions, sm int) {
 	}
 	if p.Dedicated[sm] < 0 && sharing > 1 && measured {
 		Quotas(int(p.epoch), p.profiles, p.quotas)
-		a.SetQuotas(sm, p.quotas)
+		setQuotas(a, sm, p.quotas)
 		p.limited[sm] = true
 	} else if p.limited[sm] {
-		a.SetQuotas(sm, nil)
+		setQuotas(a, sm, nil)
 		p.limited[sm] = false
 	}
 }

@@ -66,7 +66,8 @@ func (p *timeslice) settled(v *policy.View) bool {
 		if v.SMs[i].Reserved {
 			return false
 		}
-		issued += v.SMs[i].Issued[p.current]
+		window, _ := v.SMWindow(i)
+		issued += window.Tenants[p.current].WarpInstructions
 	}
 	return issued > 0 || v.Tenants[p.current].Running == 0
 }

@@ -1,0 +1,124 @@
+package dispatcher
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"cotenant/components"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/protocol"
+)
+
+// Units are blocks of one kind, beside the SMs, that the SM driver can ask for
+// their counters and steer. It has a port for each.
+type Units struct {
+	Kind  string
+	Count int
+	Takes []reflect.Type // the types of protocol.Control that they take
+}
+
+// unit is what the driver knows of one.
+type unit struct {
+	protocol.Unit
+	port  *components.Port
+	takes []reflect.Type
+	asked []sample // that it has not answered, in order
+}
+
+// makeUnits makes the table of units, the SMs first, and the ports of those that
+// are not SMs.
+func (d *Driver) makeUnits(sms []SM, others []Units) {
+	for i, port := range d.SMs {
+		d.units = append(d.units, unit{Unit: protocol.Unit{Kind: protocol.KindSM, Index: i}, port: port, takes: sms[i].Takes})
+	}
+	for _, u := range others {
+		for i := range u.Count {
+			port := d.NewPort(fmt.Sprintf("%s[%d]", portName(u.Kind), i), 4)
+			d.units = append(d.units, unit{Unit: protocol.Unit{Kind: u.Kind, Index: i}, port: port, takes: u.Takes})
+		}
+	}
+	for i := range d.units {
+		d.ledger.view.Windows = append(d.ledger.view.Windows, protocol.Window{Unit: d.units[i].Unit})
+	}
+	d.pending = make([][]outgoing, len(d.units))
+}
+
+// portName is the name of the ports to units of a kind: SM, L2 and DRAM in
+// capitals, as all blocks write them, others with a capital letter.
+func portName(kind string) string {
+	if kind == protocol.KindL2 || kind == protocol.KindDRAM {
+		return strings.ToUpper(kind)
+	}
+	return strings.ToUpper(kind[:1]) + kind[1:]
+}
+
+// Port is the driver's port to a unit, nil if there is no such unit.
+func (d *Driver) Port(u protocol.Unit) *components.Port {
+	if i := d.unit(u); i >= 0 {
+		return d.units[i].port
+	}
+	return nil
+}
+
+// unit is the place of a unit in the table, -1 if there is none.
+func (d *Driver) unit(u protocol.Unit) int {
+	return slices.IndexFunc(d.units, func(o unit) bool { return o.Unit == u })
+}
+
+// kinds lists the kinds of units.
+func (d *Driver) kinds() (list []string) {
+	for i := range d.units {
+		if k := d.units[i].Kind; !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// checkControls returns an error if a policy sends a control that no unit of the
+// kind takes.
+func (d *Driver) checkControls(p policy.Policy) error {
+	s, ok := p.(policy.Sender)
+	if !ok {
+		return nil
+	}
+	for _, c := range s.Sends() {
+		if !slices.ContainsFunc(d.units, func(u unit) bool { return u.Kind == c.Kind && slices.Contains(u.takes, c.Control) }) {
+			return fmt.Errorf("the policy does not go with this GPU: it sends %v, which no unit of kind %q takes", c.Control, c.Kind)
+		}
+	}
+	return nil
+}
+
+// Send sends a unit a control message.
+func (d *Driver) Send(u protocol.Unit, c protocol.Control) {
+	if d.err != nil {
+		return
+	}
+	i := d.unit(u)
+	if i < 0 || !slices.Contains(d.units[i].takes, reflect.TypeOf(c)) {
+		d.fail(fmt.Errorf("fault of the policy: %T is sent to %v, which does not take it", c, u))
+		return
+	}
+	d.post(i, d.units[i].port, c)
+	if d.listener.Control != nil {
+		d.listener.Control(d.cycle, u, c)
+	}
+}
+
+// receiveSamples takes the answers of units that are not SMs.
+func (d *Driver) receiveSamples() (moved bool) {
+	for i := len(d.SMs); i < len(d.units); i++ {
+		port := d.units[i].port
+		if r, ok := port.Front().(*protocol.Sampled); ok && len(d.units[i].asked) > 0 {
+			port.Pop()
+			d.sampled(i, r)
+			moved = true
+		} else {
+			port.Unknown()
+		}
+	}
+	return moved
+}

@@ -1,0 +1,170 @@
+package dispatcher
+
+import (
+	"reflect"
+	"testing"
+
+	"cotenant/components"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/protocol"
+
+	"github.com/stretchr/testify/require"
+)
+
+// meter is a unit of a kind of its own, which counts cycles.
+type meter struct {
+	components.Module
+	port *components.Port
+	got  []protocol.Control
+}
+
+type meterCounters struct{ Cycles uint64 }
+
+func (c meterCounters) Since(earlier protocol.Counters) protocol.Counters {
+	return meterCounters{c.Cycles - earlier.(meterCounters).Cycles}
+}
+
+func (m *meter) Tick(cycle uint64) bool {
+	switch msg := m.port.Front().(type) {
+	case *protocol.Sample:
+		m.port.Push(&protocol.Sampled{Counters: meterCounters{cycle}})
+	case protocol.Control:
+		m.got = append(m.got, msg)
+	default:
+		return false
+	}
+	m.port.Pop()
+	return true
+}
+
+// rate is a control of the test's own.
+type rate struct {
+	protocol.ControlMsg
+	Rate int
+}
+
+// metered is a setup with a kernel that runs long, and two meters.
+func metered(t *testing.T, p policy.Policy) (*bench, []*meter) {
+	b := newBench(t, setup{sms: 1, tenants: tenants(app(kernel("k", 1))), policy: p,
+		units: []Units{{Kind: "meter", Count: 2, Takes: []reflect.Type{reflect.TypeFor[*rate]()}}}})
+	b.duration = 10_000
+	var meters []*meter
+	for i := range 2 {
+		m := &meter{}
+		m.Init("Meter", b.domain, m)
+		m.port = m.NewPort("Driver", 4)
+		_, err := components.Connect(b.driver.Port(protocol.Unit{Kind: "meter", Index: i}), m.port, 1)
+		require.NoError(t, err)
+		meters = append(meters, m)
+	}
+	return b, meters
+}
+
+// acting is fcfs, and acts at each event.
+func acting(act func(v *policy.View, a policy.Actions)) policy.Policy {
+	fcfs, _ := policy.Parse("fcfs")
+	return policyFunc(func(v *policy.View, a policy.Actions) {
+		fcfs.Decide(v, a)
+		act(v, a)
+	})
+}
+
+func TestAWindowOpensWhenAskedAndSeveralMayBeOpen(t *testing.T) {
+	var ended []protocol.Window
+	b, _ := metered(t, acting(func(v *policy.View, a policy.Actions) {
+		switch v.Event {
+		case policy.KernelArrived:
+			a.Window(100)
+			a.Window(40, "meter", protocol.KindSM)
+		case policy.WindowEnded:
+			c, cycles := policy.Counters[meterCounters](v, protocol.Unit{Kind: "meter", Index: 1})
+			ended = append(ended, v.Windows[0])
+			if len(ended) == 1 {
+				require.Equal(t, uint64(40), cycles)
+				require.Equal(t, uint64(40), c.Cycles, "asked a cycle later at both ends")
+				a.Window(30)
+			}
+		}
+	}))
+	b.run(1000)
+	require.NoError(t, b.driver.Err())
+	sm := protocol.Unit{Kind: protocol.KindSM}
+	require.Equal(t, [][3]uint64{{1, 41, 380}, {43, 73, 300}, {1, 101, 990}}, [][3]uint64{span(ended[0]), span(ended[1]), span(ended[2])})
+	require.Equal(t, sm, ended[2].Unit)
+	require.Len(t, ended, 3)
+	require.Empty(t, b.driver.windows)
+}
+
+// span is where a window of an SM begins and ends, and what tenant 0 issued.
+func span(w protocol.Window) [3]uint64 {
+	return [3]uint64{w.From, w.To, w.Counters.(protocol.SMCounters).Tenants[0].WarpInstructions}
+}
+
+func TestAControlReachesItsUnit(t *testing.T) {
+	unit := protocol.Unit{Kind: "meter", Index: 1}
+	sent := &rate{Rate: 7}
+	var told []any
+	b, meters := metered(t, acting(func(v *policy.View, a policy.Actions) {
+		if v.Event == policy.KernelArrived {
+			a.Send(unit, sent)
+		}
+	}))
+	b.driver.listener.Control = func(cycle uint64, u protocol.Unit, c protocol.Control) { told = append(told, cycle, u, c) }
+	b.run(100)
+	require.Empty(t, meters[0].got)
+	require.Equal(t, []protocol.Control{sent}, meters[1].got)
+	require.Equal(t, []any{uint64(1), unit, protocol.Control(sent)}, told)
+}
+
+func TestWhatNoUnitTakesIsAFault(t *testing.T) {
+	for want, act := range map[string]func(a policy.Actions){
+		"fault of the policy: *dispatcher.rate is sent to sm[0], which does not take it":    func(a policy.Actions) { a.Send(protocol.Unit{Kind: protocol.KindSM}, &rate{}) },
+		"fault of the policy: *dispatcher.rate is sent to meter[2], which does not take it": func(a policy.Actions) { a.Send(protocol.Unit{Kind: "meter", Index: 2}, &rate{}) },
+		`fault of the policy: a window of units of kind "noc"; valid: sm, meter`:            func(a policy.Actions) { a.Window(10, "noc") },
+		"fault of the policy: a window of no cycles":                                        func(a policy.Actions) { a.Window(0) },
+	} {
+		b, _ := metered(t, acting(func(v *policy.View, a policy.Actions) {
+			if v.Event == policy.KernelArrived {
+				act(a)
+			}
+		}))
+		b.run(100)
+		require.EqualError(t, b.driver.Err(), want)
+	}
+}
+
+// sender is a policy that says what it sends, or which units it has counted.
+type sender struct {
+	policy.Policy
+	kind string
+}
+
+func (s sender) Sends() []policy.Sent {
+	return []policy.Sent{{Kind: s.kind, Control: reflect.TypeFor[*rate]()}}
+}
+
+type sampler struct {
+	policy.Policy
+	kind string
+}
+
+func (sampler) EpochCycles() uint64    { return 100 }
+func (s sampler) EpochKinds() []string { return []string{s.kind} }
+
+func TestAPolicyWhoseControlNobodyTakesIsRefused(t *testing.T) {
+	fcfs, _ := policy.Parse("fcfs")
+	units := []Units{{Kind: "meter", Count: 1, Takes: []reflect.Type{reflect.TypeFor[*rate]()}}}
+	for p, want := range map[policy.Policy]string{
+		sender{fcfs, "meter"}:  "",
+		sender{fcfs, "sm"}:     `the policy does not go with this GPU: it sends *dispatcher.rate, which no unit of kind "sm" takes`,
+		sampler{fcfs, "meter"}: "",
+		sampler{fcfs, "noc"}:   `the policy does not go with this GPU: a window of units of kind "noc"; valid: sm, meter`,
+	} {
+		_, err := build(t, setup{tenants: tenants(app(kernel("k", 1))), policy: p, units: units})
+		if want == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, want)
+		}
+	}
+}

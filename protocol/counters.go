@@ -1,0 +1,75 @@
+package protocol
+
+import "cotenant/tenant"
+
+// SMCounters are the Counters of an SM.
+type SMCounters struct{ Tenants [tenant.Max]SMTenant }
+
+// SMTenant is what an SM counts of one tenant.
+type SMTenant struct {
+	WarpInstructions   uint64 // issued
+	ThreadInstructions uint64 // lanes of those
+	MemoryRequests     uint64 // packets to the L2, without contexts
+}
+
+// Since makes SMCounters Counters.
+func (c SMCounters) Since(earlier Counters) Counters {
+	e := earlier.(SMCounters)
+	for i := range c.Tenants {
+		t, o := &c.Tenants[i], &e.Tenants[i]
+		t.WarpInstructions -= o.WarpInstructions
+		t.ThreadInstructions -= o.ThreadInstructions
+		t.MemoryRequests -= o.MemoryRequests
+	}
+	return c
+}
+
+// L2Counters are the Counters of an L2 slice.
+type L2Counters struct{ Tenants [tenant.Max]L2Tenant }
+
+// L2Tenant is what a slice counts of one tenant.
+type L2Tenant struct {
+	Accesses     uint64 // requests looked up
+	Hits         uint64 // performed at once
+	Misses       uint64 // found no line, or had to fetch sectors of it
+	ReplyBytes   uint64 // data in replies, without headers
+	DRAMAccesses uint64 // fetches and write-backs that its requests caused
+}
+
+// Since makes L2Counters Counters.
+func (c L2Counters) Since(earlier Counters) Counters {
+	e := earlier.(L2Counters)
+	for i := range c.Tenants {
+		t, o := &c.Tenants[i], &e.Tenants[i]
+		t.Accesses -= o.Accesses
+		t.Hits -= o.Hits
+		t.Misses -= o.Misses
+		t.ReplyBytes -= o.ReplyBytes
+		t.DRAMAccesses -= o.DRAMAccesses
+	}
+	return c
+}
+
+// DRAMCounters are the Counters of a DRAM channel.
+type DRAMCounters struct{ Tenants [tenant.Max]DRAMTenant }
+
+// DRAMTenant is what a channel counts of one tenant.
+type DRAMTenant struct {
+	ReadBytes     uint64
+	WrittenBytes  uint64
+	RowHits       uint64 // requests that found their row open
+	DataBusCycles uint64 // command clocks in which the data bus carried its data
+}
+
+// Since makes DRAMCounters Counters.
+func (c DRAMCounters) Since(earlier Counters) Counters {
+	e := earlier.(DRAMCounters)
+	for i := range c.Tenants {
+		t, o := &c.Tenants[i], &e.Tenants[i]
+		t.ReadBytes -= o.ReadBytes
+		t.WrittenBytes -= o.WrittenBytes
+		t.RowHits -= o.RowHits
+		t.DataBusCycles -= o.DataBusCycles
+	}
+	return c
+}

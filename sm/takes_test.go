@@ -1,0 +1,24 @@
+package sm
+
+import (
+	"reflect"
+	"testing"
+
+	"cotenant/protocol"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAnSMTakesTheControlsOfItsParts(t *testing.T) {
+	quotas, ways := reflect.TypeFor[*protocol.Quotas](), reflect.TypeFor[*protocol.Ways]()
+	s := testSpec()
+	require.Equal(t, []reflect.Type{quotas}, s.Takes())
+	s.L1.Victim = "ways"
+	require.Equal(t, []reflect.Type{quotas, ways}, s.Takes())
+	for victim, want := range map[string]bool{"lru": false, "ways": true} {
+		s.L1.Victim = victim
+		b := newBench(t, s)
+		require.Equal(t, want, b.sm.control(&protocol.Ways{}), "as Takes says")
+		require.True(t, b.sm.control(&protocol.Quotas{}))
+	}
+}
