@@ -9,28 +9,24 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
+	"cotenant/cta_dispatcher/policy/partition"
 )
-
-// PreemptOption is the option by which users choose the mechanism of a policy
-// with partitions.
-var PreemptOption = policy.Option{Name: "preempt",
-	About: "how thread blocks are taken off an SM or moved on it: switch or ideal", Default: "switch"}
 
 func init() {
 	policy.Register(policy.Descriptor{
 		Name:    "smk-p",
 		About:   "simultaneous multikernel with a resource partition for each kernel on every SM",
-		Options: []policy.Option{PreemptOption, claim.Option},
+		Options: []policy.Option{partition.Option, claim.Option},
 		New: func(o policy.Options) (policy.Policy, error) {
 			m, err := o.Mechanism("preempt", policy.Switch, policy.Ideal)
 			epoch, err2 := claim.Epoch(o)
-			return &smkp{Partitions: Partitions{Mechanism: m}, epoch: epoch}, errors.Join(err, err2)
+			return &smkp{Partitions: partition.Partitions{Mechanism: m}, epoch: epoch}, errors.Join(err, err2)
 		},
 	})
 }
 
 type smkp struct {
-	Partitions
+	partition.Partitions
 	epoch uint64
 }
 

@@ -16,7 +16,7 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
-	"cotenant/cta_dispatcher/policy/smkp"
+	"cotenant/cta_dispatcher/policy/partition"
 	"cotenant/protocol"
 )
 
@@ -31,17 +31,17 @@ func Describe(name, about string, kernelLimit int) policy.Descriptor {
 	epochOption.About = "cycles, 1k to 1000M, between new quotas; a tenant without a kernel for a whole epoch lends its part"
 	return policy.Descriptor{
 		Name: name, About: about,
-		Options: []policy.Option{smkp.PreemptOption, epochOption},
+		Options: []policy.Option{partition.Option, epochOption},
 		New: func(o policy.Options) (policy.Policy, error) {
 			m, err := o.Mechanism("preempt", policy.Switch, policy.Ideal)
 			epoch, err2 := claim.Epoch(o)
-			return &smkpw{Partitions: smkp.Partitions{Mechanism: m, KernelLimit: kernelLimit}, epoch: epoch}, errors.Join(err, err2)
+			return &smkpw{Partitions: partition.Partitions{Mechanism: m, KernelLimit: kernelLimit}, epoch: epoch}, errors.Join(err, err2)
 		},
 	}
 }
 
 type smkpw struct {
-	smkp.Partitions
+	partition.Partitions
 	epoch uint64
 
 	profiles []Profile // by tenant; a WIPC of 0 is not known yet

@@ -1,4 +1,7 @@
-package smkp
+// Package partition divides SMs between kernels by dominant resource fairness, as
+// Simultaneous Multikernel does (SMK 5.3.2, Figures 6 and 7): the engine of the
+// policies smk-p, smk-pw and smk-pw2.
+package partition
 
 import (
 	"cotenant/components/occupancy"

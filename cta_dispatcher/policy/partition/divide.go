@@ -1,4 +1,4 @@
-package smkp
+package partition
 
 import (
 	"cotenant/components/occupancy"
