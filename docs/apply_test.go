@@ -131,6 +131,25 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 	})
 }
 
+// What writing-a-policy.md says becomes of the tree with its changes.
+func TestGuideToPoliciesDoesWhatItSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	changes := overlay(t, "writing-a-policy.md")
+	program := filepath.Join(t.TempDir(), "cotenant")
+	command(t, "go", "build", "-buildvcs=false", "-overlay", changes, "-o", program, "./platform")
+	assert.Contains(t, command(t, program, "list", "policies"), "last come first served")
+	text := command(t, program, "run", "--policy", "lcfs", "--app", "profile:lbm", "--app", "profile:sgemm?arrival=1000", "--cycles", "3k",
+		"--isolated", "900,900", "--quiet", "--json", "-")
+	assert.Contains(t, text, `"lcfs"`)
+	text = command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "Test(EveryThreadBlock|OneTenant|Renumbering).*/lcfs", "./cta_dispatcher/policy/contract",
+		"-rapid.checks=10")
+	for _, test := range []string{"TestEveryThreadBlockRunsOnceWithinResources", "TestOneTenantRunsAsIfAlone", "TestRenumberingTenantsRenumbersTheResult"} {
+		assert.Contains(t, text, "--- PASS: "+test+"/lcfs")
+	}
+}
+
 // quoted is the fenced block of a guide that begins with a line.
 func quoted(t *testing.T, guide, line string) string {
 	t.Helper()
