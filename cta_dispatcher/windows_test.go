@@ -168,3 +168,25 @@ func TestAPolicyWhoseControlNobodyTakesIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestASMIsFreeWhenWhatWasToComeBackLeavesForGood(t *testing.T) {
+	var events []policy.Event
+	b, _ := metered(t, acting(func(v *policy.View, a policy.Actions) {
+		events = append(events, v.Event)
+		switch {
+		case v.Event == policy.KernelArrived:
+			a.Window(50)
+		case len(events) == 2:
+			a.Relocate(0, 0, 1, policy.Switch)
+			a.Window(25)
+		case len(events) == 3: // it has left its SM, and is not in memory yet
+			a.PreemptSM(0, policy.Switch)
+			require.Zero(t, v.SMs[0].Usage.TBs)
+			require.True(t, v.SMs[0].Reserved)
+		}
+	}))
+	b.duration = 1000
+	b.run(5000)
+	require.Equal(t, []policy.Event{policy.KernelArrived, policy.WindowEnded, policy.WindowEnded, policy.SMFreed, policy.ContextSaved}, events[:5])
+	require.True(t, b.host.Done())
+}

@@ -241,3 +241,21 @@ func TestDSSTakesNoSMForAThreadBlockThatDoesNotFitThere(t *testing.T) {
 	require.Equal(t, [][]int{{2, 0}, {2, 0}, {0, 1}, {0, 1}}, b.have())
 	require.Equal(t, 8, b.total.preemptions)
 }
+
+func TestDSSPassesOverAKernelForWhichNoSMCanBeTaken(t *testing.T) {
+	large, late := endless(99, 15), endless(99, 5)
+	large.arrival, late.arrival = 200, 1000
+	b := deal(t, "dss:tokens=1/5/2", sparse(), endless(99, 5), large, late)
+	b.wait(500)
+	require.Equal(t, [][]int{{2, 0, 0}, {2, 0, 0}, {0, 1, 0}, {0, 1, 0}}, b.have())
+	b.wait(1000)
+	require.Equal(t, [][]int{{2, 0, 0}, {0, 0, 2}, {0, 1, 0}, {0, 1, 0}}, b.have(), "K2 has most tokens left, and fits on none of K1's SMs")
+}
+
+func TestSMKSwitchesThreadBlocksOutWhereTheOtherFits(t *testing.T) {
+	late := endless(99, 15)
+	late.arrival = 200
+	b := deal(t, "smk", sparse(), endless(99, 5), late)
+	b.wait(500)
+	require.Equal(t, [][]int{{2, 0}, {2, 0}, {1, 1}, {1, 1}}, b.have())
+}

@@ -69,7 +69,7 @@ func (p *Partitions) swap(v *policy.View, kernel int) (sm, out int) {
 			continue
 		}
 		for i := range p.sms {
-			if p.has(i, tenant) && !p.has(i, kernel) && p.Dedicated[i] < 0 && p.counts(i, kernel) {
+			if p.has(i, tenant) && !p.has(i, kernel) && p.Dedicated[i] < 0 {
 				sm, out = i, tenant
 				break
 			}

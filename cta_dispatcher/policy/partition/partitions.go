@@ -24,10 +24,8 @@ type Partitions struct {
 	// for any. A policy may change it between Update and Dispatch.
 	Dedicated []int
 
-	capacity occupancy.Demand      // of all SMs
-	limits   []*occupancy.Capacity // by SM
-	mixed    bool                  // there are SMs of several kinds
-	sms      []division            // by SM
+	capacity occupancy.Demand // of all SMs
+	sms      []division       // by SM
 	// demand is, by tenant, that of its last kernel, for which partitions are
 	// made while it is between two launches; nothing before its first.
 	demand  []occupancy.Demand
@@ -72,11 +70,10 @@ func (p *Partitions) allocate(v *policy.View) {
 	}
 	for i := range v.SMs {
 		p.sms = append(p.sms, fresh())
-		p.limits = append(p.limits, v.SMs[i].Capacity)
 		p.Dedicated = append(p.Dedicated, -1)
 		p.capacity = p.capacity.Add(drf.Limits(v.SMs[i].Capacity))
 	}
-	p.scratch, p.mixed = fresh(), v.Mixed()
+	p.scratch = fresh()
 	p.demand, p.passed, p.chosen = make([]occupancy.Demand, n), make([]bool, n), make([]bool, n)
 	p.members, p.order = make([]int, n), make([]int, 0, n)
 }
@@ -163,11 +160,9 @@ func (p *Partitions) outdated(sm int) bool {
 	return false
 }
 
-// counts reports whether a tenant may keep its partition on an SM, where its TBs
-// fit.
+// counts reports whether a tenant may keep its partition on an SM.
 func (p *Partitions) counts(sm, tenant int) bool {
-	return p.Claims.Holds(tenant) && (p.Dedicated[sm] < 0 || p.Dedicated[sm] == tenant) &&
-		(!p.mixed || p.limits[sm].Fits(&occupancy.Usage{}, p.demand[tenant]))
+	return p.Claims.Holds(tenant) && (p.Dedicated[sm] < 0 || p.Dedicated[sm] == tenant)
 }
 
 // kernels counts the tenants that keep a partition on an SM.
