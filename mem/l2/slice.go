@@ -190,31 +190,34 @@ func (s *Slice) reply(cycle uint64) bool {
 
 // rest has the slice woken when the next thing falls due. What is overdue waits
 // for something else to move, and can go on at the next edge if anything has
-// moved at this one. What waits for a port is woken by it.
+// moved at this one. What waits for a message, or for room at a port that has
+// been asked for it, is woken by the port.
 func (s *Slice) rest(cycle uint64, moved bool) {
 	const never = ^uint64(0)
 	next := never
-	due := func(at uint64) {
+	due := func(at uint64, overdue bool) {
 		if at > cycle {
 			next = min(next, at)
-		} else if moved {
+		} else if overdue {
 			next = cycle + 1
 		}
 	}
 	if s.filled != cache.None {
-		due(s.unitFree)
+		due(s.unitFree, moved)
 	}
 	if s.lookups.Len() > 0 {
-		due(max(s.lookups.Front().at, s.unitFree))
+		due(max(s.lookups.Front().at, s.unitFree), moved)
 	}
 	if s.replies.Len() > 0 {
-		due(max(s.replies.Front().at, s.portFree))
+		at := max(s.replies.Front().at, s.portFree)
+		due(at, at <= cycle && s.Reply.CanPush())
 	}
 	if s.memory.Len() > 0 {
-		due(s.memory.Front().at)
+		at := s.memory.Front().at
+		due(at, at <= cycle && s.DRAM.CanPush())
 	}
 	if s.Request.Len() > 0 || s.DRAM.Len() > 0 {
-		due(cycle)
+		due(cycle, moved)
 	}
 	if next != never {
 		s.WakeAt(next)
