@@ -121,7 +121,13 @@ func (d *Domain) tick() (ran bool) {
 		for ticks[slot] != 0 {
 			bit := ticks[slot] & -ticks[slot]
 			ticks[slot] ^= bit
-			if modules[bits.TrailingZeros64(bit)].edge(cycle, hooked) {
+			m := modules[bits.TrailingZeros64(bit)]
+			m.ticked = cycle + 1
+			if hooked {
+				if m.hookedTick() {
+					again |= bit
+				}
+			} else if m.ticker.Tick(cycle) {
 				again |= bit
 			}
 		}

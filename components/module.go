@@ -101,16 +101,10 @@ func (m *Module) Handle(sim.Event) error {
 	return nil
 }
 
-// edge runs the tick that is due at the current edge, for hooks to see if there
-// are any, and reports whether the module made progress, so that it ticks at
-// the next edge too.
-func (m *Module) edge(cycle uint64, hooked bool) bool {
-	m.ticked = cycle + 1
-	if hooked {
-		m.domain.engine.handle(&m.tick)
-		return m.again
-	}
-	return m.ticker.Tick(cycle)
+// hookedTick is ticker.Tick for hooks to see.
+func (m *Module) hookedTick() bool {
+	m.domain.engine.handle(&m.tick)
+	return m.again
 }
 
 // TickLater schedules a tick at the next edge; Akita's monitor calls it.

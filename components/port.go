@@ -31,6 +31,10 @@ type Port struct {
 	popped  int32
 	waiting bool // the peer, or conn, found the buffer full
 
+	// announce, if it is set, gets bit with every message that comes in.
+	announce *uint64
+	bit      uint64
+
 	owner *Module
 	peer  *Port  // the other end, if the connection is a Link between two Ports
 	delay uint64 // cycles of the owner's clock from the peer's Push to Front, at least 1
@@ -72,6 +76,10 @@ func (p *Port) Depth() int { return len(p.in) }
 
 // Len is the number of messages in the incoming buffer, visible or not.
 func (p *Port) Len() int { return int(p.length) }
+
+// Announce has the port set a bit whenever a message comes in, so that a module
+// of many ports need look only at those that hold one. Who looks clears it.
+func (p *Port) Announce(set *uint64, bit uint64) { p.announce, p.bit = set, bit }
 
 // SetConnection plugs the port in.
 func (p *Port) SetConnection(conn sim.Connection) { p.conn = conn }
@@ -143,6 +151,9 @@ func (p *Port) enqueue(msg sim.Msg) {
 		p.frontAt = at
 	}
 	p.length++
+	if p.announce != nil {
+		*p.announce |= p.bit
+	}
 	if p.delay < ringSize {
 		p.owner.book(edge)
 	} else {

@@ -271,3 +271,19 @@ func TestSleepingModulesDoNotTick(t *testing.T) {
 	require.NoError(t, e.Run())
 	require.Equal(t, []int{0, 1, 1}, ticks)
 }
+
+func TestAnnouncedPortSetsItsBitWithEveryMessage(t *testing.T) {
+	e, d := engineWith(t, 1e9)
+	from, _, out, in := link(t, d[0], d[0], 2, 3)
+	set := uint64(0b100)
+	in.Announce(&set, 0b010)
+	from.tick = func(c uint64) bool {
+		require.Equal(t, uint64(0b100), set)
+		require.True(t, out.Push(&ball{}))
+		require.Equal(t, uint64(0b110), set, "although it cannot be seen yet")
+		set = 0b100
+		return c < 1
+	}
+	from.Start()
+	require.NoError(t, e.Run())
+}

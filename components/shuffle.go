@@ -50,7 +50,8 @@ func (s *shuffle) tick(e *Engine, d *Domain) bool {
 	d.enter()
 	shuffled(s.random, s.due)
 	for _, m := range s.due {
-		if m.edge(d.cycle, e.NumHooks() > 0) {
+		m.ticked = d.cycle + 1
+		if m.hookedTick() {
 			m.book(d.cycle + 1)
 		}
 	}

@@ -33,12 +33,14 @@ func (b Builder) Build(name string) (*Crossbar, error) {
 		outputFree: make([]uint64, s.Outputs),
 		leavesAt:   make([]uint64, s.Outputs),
 		unknown:    newPortSet(s.Inputs),
+		filled:     newPortSet(s.Inputs),
 		wanted:     newPortSet(s.Outputs),
 		leaving:    newPortSet(s.Outputs),
 	}
 	x.Init(name, b.domain, x)
 	for i := range s.Inputs {
 		x.Inputs = append(x.Inputs, x.NewPort(fmt.Sprintf("In[%d]", i), s.InputBuffer))
+		x.Inputs[i].Announce(&x.filled[i/64], 1<<(i%64))
 		x.unknown.add(i)
 	}
 	for j := range s.Outputs {

@@ -32,6 +32,7 @@ type Crossbar struct {
 	leavesAt   []uint64 // at which an output's first packet may leave, or the last one left
 
 	unknown portSet // inputs whose first packet, if any, has not been looked at
+	filled  portSet // inputs that hold packets; now and then one that does not
 	wanted  portSet // outputs that a known first packet wants
 	leaving portSet // outputs that hold packets
 	next    uint64  // earliest cycle at which something that waits can go on
@@ -137,13 +138,15 @@ func (x *Crossbar) first(j int, t *transit) {
 // look finds out where the first packets of the inputs want to go.
 func (x *Crossbar) look(cycle uint64) {
 	for w, word := range x.unknown {
-		for ; word != 0; word &= word - 1 {
+		for word &= x.filled[w]; word != 0; word &= word - 1 {
 			i := w*64 + bits.TrailingZeros64(word)
 			port := x.Inputs[i]
+			if port.Len() == 0 {
+				x.filled.remove(i)
+				continue
+			}
 			if free := x.inputFree[i]; cycle < free {
-				if port.Len() > 0 {
-					x.next = min(x.next, free)
-				}
+				x.next = min(x.next, free)
 				continue
 			}
 			msg := port.Front()
