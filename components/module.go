@@ -18,11 +18,12 @@ type Module struct {
 	domain *Domain
 	// ticks has bit set for each edge of the clock's ring at which the module
 	// ticks.
-	ticks  *tickRing
-	bit    uint64
-	ticked uint64 // the last ticked edge, plus one
-	far    uint64 // the last edge asked for beyond the ring
-	again  bool   // the last tick that hooks saw made progress
+	ticks    *tickRing
+	bit      uint64
+	ticked   uint64 // the last ticked edge, plus one
+	far      uint64 // the last edge asked for beyond the ring
+	again    bool   // the last tick that hooks saw made progress
+	incoming int    // messages in the ports' incoming buffers
 
 	name  string
 	ports []*Port
@@ -152,3 +153,7 @@ func (m *Module) Ports() []sim.Port {
 	}
 	return ports
 }
+
+// Incoming is the number of messages in the incoming buffers of the module's
+// ports, those that cannot be seen yet included.
+func (m *Module) Incoming() int { return m.incoming }

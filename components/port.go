@@ -154,6 +154,7 @@ func (p *Port) enqueue(msg sim.Msg) {
 	if p.announce != nil {
 		*p.announce |= p.bit
 	}
+	p.owner.incoming++
 	if p.delay < ringSize {
 		p.owner.book(edge)
 	} else {
@@ -188,6 +189,7 @@ func (p *Port) Pop() sim.Msg {
 		p.head = 0
 	}
 	p.frontAt = Never
+	p.owner.incoming--
 	if p.length--; p.length > 0 {
 		p.frontAt = p.in[p.head].at
 	}

@@ -73,22 +73,22 @@ func (b Builder) Build(name string) (*SM, error) {
 	s.Reply = s.NewPort("Reply", spec.L1.ReplyQueue)
 
 	slots := warps.Slots{Schedulers: spec.Schedulers, Each: spec.WarpSlots() / spec.Schedulers}
-	s.signals = make([]warps.Signals, slots.Schedulers)
-	s.frontEnd = frontend.New(spec.FrontEnd, slots, s.signals)
-	s.scoreboard = scoreboard.New(slots, s.signals)
-	s.barriers = barrier.New(slots, s.signals)
+	signals := s.signals[:slots.Schedulers]
+	s.frontEnd = *frontend.New(spec.FrontEnd, slots, signals)
+	s.scoreboard = *scoreboard.New(slots, signals)
+	s.barriers = *barrier.New(slots, signals)
 	s.gates = []gate.Gate{gate.NewQuota(slots.Schedulers)}
 	s.pipes = newPipes(&spec.Pipes)
 	s.misses = l1.NewFIFO(spec.L1.MissQueue, spec.L1.StoreBuffer)
 	victim, _ := l1.NewVictim(spec.L1.Victim) // validated before
-	s.l1 = l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: s, Queue: s.misses, Victim: victim})
-	s.lsu = lsu.New(spec.LSU, lsu.Parts{Cache: s.l1, Parent: s, HitLatency: spec.L1.HitLatency, FirstWarp: b.firstWarp})
+	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: s, Queue: s.misses, Victim: victim})
+	s.lsu = *lsu.New(spec.LSU, lsu.Parts{Cache: &s.l1, Parent: s, HitLatency: spec.L1.HitLatency, FirstWarp: b.firstWarp})
 	s.makeSchedulers(slots)
 	return s, nil
 }
 
 func (s *SM) makeSchedulers(slots warps.Slots) {
-	s.schedulers = make([]scheduler, slots.Schedulers)
+	s.schedulers = s.ports[:slots.Schedulers]
 	s.warps = make([]warp, slots.Count())
 	for i := range s.schedulers {
 		policy, _ := ews.New(s.spec.Scheduler) // validated before

@@ -25,9 +25,12 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 			turn = 0
 		}
 		candidates := p.signals.Ready()
-		for _, u := range s.pipes.contended {
+		for busy := p.busy; busy != 0; busy &= busy - 1 {
+			u := bits.TrailingZeros8(busy)
 			if p.freeAt[u] > cycle {
 				candidates &^= p.signals.Needs[u]
+			} else {
+				p.busy &^= 1 << u
 			}
 		}
 		if s.lsu.Full() {

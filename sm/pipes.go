@@ -16,9 +16,6 @@ var classUnits = [workload.NumClasses]warps.Unit{
 type pipes struct {
 	timing [workload.NumClasses]classTiming
 	shared [warps.NumUnits]bool // the schedulers share one pipe
-	// contended are the pipes that may be busy when a scheduler's turn comes:
-	// those that are shared, or take an instruction less often than every cycle.
-	contended []warps.Unit
 }
 
 // classTiming is a class's initiation interval and latency.
@@ -27,9 +24,6 @@ type classTiming struct{ interval, latency uint64 }
 func newPipes(spec *PipesSpec) (p pipes) {
 	set := func(u warps.Unit, spec PipeSpec, classes ...workload.Class) {
 		p.shared[u] = spec.PerSM
-		if spec.PerSM || spec.Interval > 1 {
-			p.contended = append(p.contended, u)
-		}
 		for _, c := range classes {
 			p.timing[c] = classTiming{uint64(spec.Interval), uint64(spec.Latency)}
 		}
@@ -50,13 +44,18 @@ func newPipes(spec *PipesSpec) (p pipes) {
 // take has a pipe take no instruction before a cycle: a scheduler's own, or the
 // one that they share.
 func (p *pipes) take(schedulers []scheduler, number int, u warps.Unit, until uint64) {
-	if !p.shared[u] {
-		schedulers[number].freeAt[u] = until
-		return
+	if p.shared[u] {
+		for i := range schedulers {
+			schedulers[i].take(u, until)
+		}
+	} else {
+		schedulers[number].take(u, until)
 	}
-	for i := range schedulers {
-		schedulers[i].freeAt[u] = until
-	}
+}
+
+func (p *scheduler) take(u warps.Unit, until uint64) {
+	p.freeAt[u] = until
+	p.busy |= 1 << u
 }
 
 // takes reports whether a unit takes an instruction from a scheduler now.

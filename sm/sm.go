@@ -33,42 +33,46 @@ type SM struct {
 	// Reply takes protocol.Packet from the reply crossbar.
 	Reply *components.Port
 
+	// What every cycle looks at comes first and lies together; the parts are
+	// values for the same reason.
+	cycle      uint64      // the last edge that ticked
+	active     []gate.Gate // those of gates that may hold warps back
+	finished   []*residentTB
+	evicted    []*protocol.TBEvicted // not yet passed on
+	windows    []*protocol.Sampled   // not yet sent
+	misses     l1.MissQueue
+	warps      []warp
+	schedulers []scheduler // of ports
+	halted     bool        // no warp issues
+	ownTurn    bool        // at the request crossbar, before the preemption engine
+	tenants    uint16      // tenants with threads on the SM, one bit each
+	ports      [maxSchedulers]scheduler
+	signals    [maxSchedulers]warps.Signals // between the parts, by scheduler
+	frontEnd   frontend.Unit
+	scoreboard scoreboard.Board
+	barriers   barrier.Unit
+	lsu        lsu.Unit
+	wheel      wheel
+	pipes      pipes
+	stats      Stats
+	l1         l1.Cache
+
 	spec       Spec
 	id, count  int // the SM's number, and how many SMs there are
 	slice      func(line uint64) int
 	placements *components.Pool[protocol.PlaceTB]
 	reports    *components.Pool[protocol.TBFinished]
-
-	// The parts, and the signals between them by scheduler.
-	frontEnd   *frontend.Unit
-	scoreboard *scoreboard.Board
-	barriers   *barrier.Unit
-	lsu        *lsu.Unit
-	l1         *l1.Cache
-	misses     l1.MissQueue
 	gates      []gate.Gate
-	active     []gate.Gate // those of gates that may hold warps back
-	pipes      pipes
-	wheel      wheel
-	signals    []warps.Signals
-
-	cycle      uint64 // the last edge that ticked
-	schedulers []scheduler
-	warps      []warp
 	nextAge    uint64
 	tbs        components.Pool[residentTB]
-	finished   []*residentTB                // not yet reported
-	evicted    []*protocol.TBEvicted        // not yet passed on
-	windows    []*protocol.Sampled          // not yet sent
 	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
 	// launches has the number of each tenant's last launch seen here, plus one.
 	launches  [tenant.Max]uint64
 	residents [tenant.Max]resident
-	halted    bool   // no warp issues
-	ownTurn   bool   // at the request crossbar, before the preemption engine
-	tenants   uint16 // tenants with threads on the SM, one bit each
-	stats     Stats
 }
+
+// maxSchedulers bounds Spec.Schedulers.
+const maxSchedulers = 8
 
 // resident is a tenant's threads on the SM, and since when they are as many.
 type resident struct {
@@ -79,7 +83,8 @@ type resident struct {
 // Tick is one edge of the core clock: the stages back to front.
 func (s *SM) Tick(cycle uint64) bool {
 	s.catchUp(cycle)
-	moved := s.receive()
+	arrived := s.Incoming() > 0 // messages, by any port
+	moved := arrived && s.receive()
 	moved = s.complete(cycle) || moved
 	moved = s.frontEnd.Arrive(cycle) || moved
 	moved = s.sendRequests(cycle) || moved
@@ -87,8 +92,10 @@ func (s *SM) Tick(cycle uint64) bool {
 	moved = s.issue(cycle) || moved
 	moved = s.sendReports() || moved
 	moved = s.frontEnd.Fetch(cycle) || moved
-	moved = s.acceptCommands() || moved
-	moved = s.acceptOrders() || moved
+	if arrived {
+		moved = s.acceptCommands() || moved
+		moved = s.acceptOrders() || moved
+	}
 	moved = s.sendEvicted() || moved
 	if !moved {
 		s.sleep(cycle)

@@ -83,7 +83,7 @@ func (s *Spec) Validate() error {
 		path            string
 		value, min, max int
 	}{
-		{"schedulers", s.Schedulers, 1, 8},
+		{"schedulers", s.Schedulers, 1, maxSchedulers},
 		{"issue_width", s.IssueWidth, 1, maxIssueWidth},
 		{"tbs", s.TBs, 1, 256},
 		{"threads", s.Threads, workload.WarpSize, max(s.Schedulers, 1) * ews.MaxSlots * workload.WarpSize},

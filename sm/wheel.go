@@ -42,18 +42,21 @@ type wheel struct {
 	// spare holds the memory of past cycles' lists: the last one used is taken
 	// first, so that it stays within the processor's cache.
 	spare [][]due
-	far   farWheel
+	far   *farWheel // nil until something is due so late
 }
 
 // farWheel keeps what is due nearSlots cycles ahead or more.
 type farWheel struct {
-	slots    [wheelSlots][]due
 	occupied [wheelSlots / 64]uint64
+	slots    [wheelSlots][]due
 }
 
 // add notes what is due at a cycle, now being the present one.
 func (w *wheel) add(now, cycle uint64, d due) {
 	if cycle-now >= nearSlots {
+		if w.far == nil {
+			w.far = &farWheel{}
+		}
 		w.far.add(cycle, d)
 		return
 	}
@@ -77,10 +80,8 @@ func (w *farWheel) add(cycle uint64, d due) {
 // take empties a cycle's slot: what was booked early comes first, as it was
 // booked first. The lists are valid until recycle gets the second of them.
 func (w *wheel) take(cycle uint64) (early, late []due) {
-	if slot := cycle % wheelSlots; w.far.occupied[slot/64]>>(slot%64)&1 != 0 {
-		w.far.occupied[slot/64] &^= 1 << (slot % 64)
-		early = w.far.slots[slot]
-		w.far.slots[slot] = early[:0]
+	if w.far != nil {
+		early = w.far.take(cycle)
 	}
 	if slot := cycle % nearSlots; w.occupied>>slot&1 != 0 {
 		w.occupied &^= 1 << slot
@@ -88,6 +89,17 @@ func (w *wheel) take(cycle uint64) (early, late []due) {
 		w.near[slot] = nil
 	}
 	return early, late
+}
+
+func (w *farWheel) take(cycle uint64) []due {
+	slot := cycle % wheelSlots
+	if w.occupied[slot/64]>>(slot%64)&1 == 0 {
+		return nil
+	}
+	w.occupied[slot/64] &^= 1 << (slot % 64)
+	list := w.slots[slot]
+	w.slots[slot] = list[:0]
+	return list
 }
 
 // recycle keeps the memory of a late list.
@@ -99,7 +111,9 @@ func (w *wheel) recycle(late []due) {
 
 // next is the first cycle after the given one at which something is due.
 func (w *wheel) next(cycle uint64) (at uint64, ok bool) {
-	at, ok = w.far.next(cycle)
+	if w.far != nil {
+		at, ok = w.far.next(cycle)
+	}
 	if w.occupied != 0 {
 		ahead := uint64(bits.TrailingZeros64(bits.RotateLeft64(w.occupied, -int((cycle+1)%nearSlots))))
 		if near := cycle + 1 + ahead; !ok || near < at {

@@ -36,10 +36,11 @@ type warp struct {
 	results   uint16 // on their way, of memory operations and branches too
 	memory    uint16 // of those, memory operations
 	scheduler uint8
-	bit       uint8 // number of the slot's bit
-	fence     bool  // the next instruction is one
-	known     bool  // need is that of the next instruction
-	wide      bool  // it has registers from low on
+	bit       uint8   // number of the slot's bit
+	fence     bool    // the next instruction is one
+	known     bool    // need is that of the next instruction
+	wide      bool    // it has registers from low on
+	_         [8]byte // makes it a whole line
 }
 
 // upper has the same sets of the registers from low on.
