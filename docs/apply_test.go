@@ -143,6 +143,12 @@ func TestGuideToPoliciesDoesWhatItSays(t *testing.T) {
 	text := command(t, program, "run", "--policy", "lcfs", "--app", "profile:lbm", "--app", "profile:sgemm?arrival=1000", "--cycles", "3k",
 		"--isolated", "900,900", "--quiet", "--json", "-")
 	assert.Contains(t, text, `"lcfs"`)
+	app := "profile:lbm?share=40&priority=2"
+	assert.Contains(t, command(t, program, "run", "--app", app, "--cycles", "1k", "--quiet", "--json", "-"), "profile:lbm?share=40")
+	fault, err := exec.CommandContext(t.Context(), program, "run", "--app", "profile:lbm?share=200").CombinedOutput()
+	require.Error(t, err)
+	assert.Contains(t, string(fault), `invalid option "share=200"; valid: a whole number from 1 to 100`)
+	assert.Contains(t, command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "Muted", "./sm/gate"), "--- PASS: TestMutedTenantIssuesNoMemoryInstruction")
 	text = command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "Test(EveryThreadBlock|OneTenant|Renumbering).*/lcfs", "./cta_dispatcher/policy/contract",
 		"-rapid.checks=10")
 	for _, test := range []string{"TestEveryThreadBlockRunsOnceWithinResources", "TestOneTenantRunsAsIfAlone", "TestRenumberingTenantsRenumbersTheResult"} {

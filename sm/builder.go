@@ -77,7 +77,7 @@ func (b Builder) Build(name string) (*SM, error) {
 	s.frontEnd = *frontend.New(spec.FrontEnd, slots, signals)
 	s.scoreboard = *scoreboard.New(slots, signals)
 	s.barriers = *barrier.New(slots, signals)
-	s.gates = []gate.Gate{gate.NewQuota(slots.Schedulers)}
+	s.gates = gate.All(slots.Schedulers)
 	s.pipes = newPipes(&spec.Pipes)
 	s.misses = l1.NewFIFO(spec.L1.MissQueue, spec.L1.StoreBuffer)
 	victim, _ := l1.NewVictim(spec.L1.Victim) // validated before

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cotenant/protocol"
+	"cotenant/sm/gate"
 	"cotenant/sm/l1"
 )
 
@@ -16,7 +17,10 @@ func (s *SM) acceptCommands() (moved bool) {
 			s.place(m)
 			s.placements.Put(m)
 		case protocol.Control:
-			s.control(m)
+			if !s.control(m) {
+				s.Driver.Unknown()
+				return moved
+			}
 		case *protocol.Sample:
 			s.sample()
 		default:
@@ -82,11 +86,12 @@ func (s *SM) sendReports() (moved bool) {
 // Takes lists the types of protocol.Control that an SM with these parameters
 // takes.
 func (s *Spec) Takes() []reflect.Type {
-	takes := []reflect.Type{reflect.TypeFor[*protocol.Quotas]()}
+	var takes []reflect.Type
+	for _, g := range gate.All(s.Schedulers) {
+		takes = append(takes, g.Takes()...)
+	}
 	if victim, _ := l1.NewVictim(s.L1.Victim); victim != nil {
-		if _, ok := victim.(*l1.Ways); ok {
-			takes = append(takes, reflect.TypeFor[*protocol.Ways]())
-		}
+		takes = append(takes, victim.Takes()...)
 	}
 	return takes
 }

@@ -114,3 +114,17 @@ func (mr *MockGateMockRecorder) Placed(arg0, arg1, arg2 interface{}) *gomock.Cal
 	mr.mock.ctrl.T.Helper()
 	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Placed", reflect.TypeOf((*MockGate)(nil).Placed), arg0, arg1, arg2)
 }
+
+// Takes mocks base method.
+func (m *MockGate) Takes() []reflect.Type {
+	m.ctrl.T.Helper()
+	ret := m.ctrl.Call(m, "Takes")
+	ret0, _ := ret[0].([]reflect.Type)
+	return ret0
+}
+
+// Takes indicates an expected call of Takes.
+func (mr *MockGateMockRecorder) Takes() *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Takes", reflect.TypeOf((*MockGate)(nil).Takes))
+}

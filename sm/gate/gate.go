@@ -5,6 +5,8 @@
 package gate
 
 import (
+	"reflect"
+
 	"cotenant/protocol"
 	"cotenant/sm/warps"
 	"cotenant/tenant"
@@ -20,6 +22,8 @@ import (
 // instruction comes behind its Ended. A gate that is not Active holds nobody back,
 // and costs nothing.
 type Gate interface {
+	// Takes lists the types of control message that the gate takes.
+	Takes() []reflect.Type
 	// Control takes a control message and reports whether it is the gate's.
 	Control(c protocol.Control) bool
 	// Active reports whether the gate may hold a warp back. It changes by
@@ -35,4 +39,20 @@ type Gate interface {
 	// Masks are the slots of a scheduler that may not issue at all, and those
 	// that may not issue memory instructions.
 	Masks(scheduler int) (all, memory warps.Mask)
+}
+
+// makers make the gates that every SM has.
+var makers []func(schedulers int) Gate
+
+// register gives every SM a gate, which is not Active before a control message
+// says so. The gate's file does so.
+func register(make func(schedulers int) Gate) { makers = append(makers, make) }
+
+// All makes one of each gate for an SM with so many schedulers.
+func All(schedulers int) []Gate {
+	var list []Gate
+	for _, make := range makers {
+		list = append(list, make(schedulers))
+	}
+	return list
 }

@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"reflect"
+
 	"cotenant/protocol"
 	"cotenant/sm/warps"
 	"cotenant/tenant"
@@ -26,8 +28,13 @@ type account struct {
 	exhausted warps.Mask
 }
 
+func init() { register(func(schedulers int) Gate { return NewQuota(schedulers) }) }
+
 // NewQuota makes a gate without quotas for so many schedulers.
 func NewQuota(schedulers int) *Quota { return &Quota{schedulers: make([]account, schedulers)} }
+
+// Takes lists protocol.Quotas.
+func (q *Quota) Takes() []reflect.Type { return []reflect.Type{reflect.TypeFor[*protocol.Quotas]()} }
 
 // Control sets the quotas, which start anew, or ends them.
 func (q *Quota) Control(c protocol.Control) bool {

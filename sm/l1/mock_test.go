@@ -168,6 +168,20 @@ func (mr *MockVictimMockRecorder) Pick(arg0, arg1 interface{}) *gomock.Call {
 	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Pick", reflect.TypeOf((*MockVictim)(nil).Pick), arg0, arg1)
 }
 
+// Takes mocks base method.
+func (m *MockVictim) Takes() []reflect.Type {
+	m.ctrl.T.Helper()
+	ret := m.ctrl.Call(m, "Takes")
+	ret0, _ := ret[0].([]reflect.Type)
+	return ret0
+}
+
+// Takes indicates an expected call of Takes.
+func (mr *MockVictimMockRecorder) Takes() *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Takes", reflect.TypeOf((*MockVictim)(nil).Takes))
+}
+
 // MockWaiter is a mock of Waiter interface.
 type MockWaiter struct {
 	ctrl     *gomock.Controller

@@ -2,6 +2,7 @@ package l1
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"cotenant/mem/cache"
@@ -17,6 +18,8 @@ import (
 type Victim interface {
 	Pick(set cache.Set, t tenant.ID) (way int)
 	Control(c protocol.Control) bool
+	// Takes lists the types of control message that the rule takes.
+	Takes() []reflect.Type
 }
 
 // victims are the rules by name. The plain one is nil: the tags have it.
@@ -51,6 +54,9 @@ func (LRU) Pick(set cache.Set, _ tenant.ID) int {
 
 // Control takes nothing.
 func (LRU) Control(protocol.Control) bool { return false }
+
+// Takes lists nothing.
+func (LRU) Takes() []reflect.Type { return nil }
 
 // oldest is the least recently used way that is not pinned and that counts.
 func oldest(set cache.Set, counts func(way int) bool) int {

@@ -1,6 +1,8 @@
 package l1
 
 import (
+	"reflect"
+
 	"cotenant/mem/cache"
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -22,6 +24,9 @@ func (w *Ways) Control(c protocol.Control) bool {
 	}
 	return ok
 }
+
+// Takes lists protocol.Ways.
+func (w *Ways) Takes() []reflect.Type { return []reflect.Type{reflect.TypeFor[*protocol.Ways]()} }
 
 // Pick chooses by the quotas.
 func (w *Ways) Pick(set cache.Set, t tenant.ID) int {
