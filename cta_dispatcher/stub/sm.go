@@ -65,7 +65,7 @@ func (s *SM) Tick(cycle uint64) bool {
 func (s *SM) endBlocks(cycle uint64) (moved bool) {
 	for i := 0; i < len(s.blocks); {
 		b := &s.blocks[i]
-		if b.end > cycle || !s.driver.CanPush() {
+		if b.end > cycle || s.returns(b.serial) || !s.driver.CanPush() {
 			i++
 			continue
 		}
@@ -77,6 +77,15 @@ func (s *SM) endBlocks(cycle uint64) (moved bool) {
 		moved = true
 	}
 	return moved
+}
+
+// returns reports whether the driver has yet to hear that a thread block's context
+// is back.
+func (s *SM) returns(serial uint64) bool {
+	return slices.ContainsFunc(s.toPreEng, func(o outgoing) bool {
+		r, ok := o.msg.(*protocol.TBRestored)
+		return ok && r.Serial == serial
+	})
 }
 
 // take takes a thread block off the SM.

@@ -180,7 +180,8 @@ func TestEveryThreadBlockRunsOnceWithinResources(t *testing.T) {
 		for _, sm := range s.sms {
 			slots += sm.Capacity.TBs
 		}
-		require.LessOrEqual(t, run.total.preemptions, 3*len(run.finishes)+kernels*slots,
+		// One thread block may switch several smaller ones out, each time.
+		require.LessOrEqual(t, run.total.preemptions, 6*len(run.finishes)+kernels*slots,
 			"%d thread blocks of %d kernels should not be preempted so often", len(run.finishes), kernels)
 	})
 }

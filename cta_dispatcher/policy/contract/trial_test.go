@@ -127,8 +127,9 @@ func (t *trial) step(cycles int) (more bool) {
 // contract.
 func (t *trial) run() {
 	for idle := 0; t.fault == nil && !t.host.done(); {
+		before := len(t.log) + len(t.finishes) + t.moves
 		more := t.step(max(1000, t.referee.epoch))
-		if _, coming := t.host.next(t.now()); coming || t.gpu.Busy() {
+		if _, coming := t.host.next(t.now()); coming || t.gpu.Busy() || len(t.log)+len(t.finishes)+t.moves > before {
 			idle = 0
 		} else if idle++; !more || idle > 5 {
 			if !t.host.done() {
