@@ -209,7 +209,3 @@ func (s *SM) Performed(slot int, regs *[4]uint8) {
 		s.settled(slot)
 	}
 }
-
-// AccessDone makes SM a l1.Waiter: it passes on that an access of an operation
-// has been performed.
-func (s *SM) AccessDone(op uint32) { s.lsu.AccessDone(op) }
