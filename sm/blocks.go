@@ -81,6 +81,7 @@ func (s *SM) freeSlot() *warp {
 // free once its results and accesses have arrived.
 func (s *SM) endWarp(w *warp) {
 	w.ended = true
+	s.departing++
 	s.silence(w)
 	s.barriers.Leave(&w.tb.barriers, int(w.slot))
 }
@@ -114,6 +115,9 @@ func (s *SM) release(w *warp) {
 	p := &s.schedulers[w.scheduler]
 	p.policy.Removed(int(w.slot) - p.first)
 	p.slotsFree++
+	if w.ended || w.held {
+		s.departing--
+	}
 	w.inUse, w.held = false, false
 	w.stream, w.tb = nil, nil
 }

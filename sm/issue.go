@@ -172,12 +172,12 @@ func (s *SM) deliver(d *due) {
 	switch d.kind {
 	case dueWriteback:
 		regs := unpacked(d.regs)
-		if s.scoreboard.Release(int(d.id), &regs) {
+		if s.scoreboard.Release(int(d.id), &regs) && s.departing > 0 {
 			s.settled(int(d.id))
 		}
 	case dueRefetch:
 		s.frontEnd.Resolve(int(d.id))
-		if s.scoreboard.Release(int(d.id), &workload.NoRegs4) {
+		if s.scoreboard.Release(int(d.id), &workload.NoRegs4) && s.departing > 0 {
 			s.settled(int(d.id))
 		}
 	case dueAccess:
@@ -205,7 +205,7 @@ func (s *SM) Missed(slot int, regs *[4]uint8) { s.scoreboard.Missed(slot, regs) 
 
 // Performed ends a memory operation of a warp.
 func (s *SM) Performed(slot int, regs *[4]uint8) {
-	if s.scoreboard.ReleaseMemory(slot, regs) {
+	if s.scoreboard.ReleaseMemory(slot, regs) && s.departing > 0 {
 		s.settled(slot)
 	}
 }

@@ -46,6 +46,7 @@ func (s *SM) hold(tb *residentTB) {
 			continue
 		}
 		w.held = true
+		s.departing++
 		s.signals[w.scheduler].Held |= w.bit
 		s.frontEnd.Stop(int(w.slot))
 	}

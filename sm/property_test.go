@@ -135,6 +135,7 @@ func requireAtRest(t require.TestingT, s *SM) {
 	require.True(t, s.misses.Room(protocol.Write, 0), "stores waiting to leave")
 	require.Zero(t, s.l1.Outstanding(), "MSHRs in use")
 	require.False(t, s.frontEnd.Coming(), "fetches on their way")
+	require.Zero(t, s.departing, "warps that hold their slots")
 	for i := range s.schedulers {
 		p := &s.schedulers[i]
 		require.Zero(t, *p.signals, "signals of scheduler %d", i)

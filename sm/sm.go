@@ -36,6 +36,8 @@ type SM struct {
 	// What every cycle looks at comes first and lies together; the parts are
 	// values for the same reason.
 	cycle      uint64      // the last edge that ticked
+	charged    uint64      // cycles that have been charged
+	departing  int         // warps that have ended or are held, and hold their slots yet
 	active     []gate.Gate // those of gates that may hold warps back
 	finished   []*residentTB
 	evicted    []*protocol.TBEvicted // not yet passed on
@@ -106,12 +108,12 @@ func (s *SM) Tick(cycle uint64) bool {
 // catchUp charges the cycles that the SM slept, up to but not including the
 // given one, and makes that one current.
 func (s *SM) catchUp(cycle uint64) {
-	if slept := cycle - s.stats.Cycles; slept > 0 {
+	if slept := cycle - s.charged; slept > 0 {
 		for i := range s.schedulers {
 			s.charge(s.schedulers[i].charged, s.schedulers[i].payer, slept)
 		}
 	}
-	s.stats.Cycles = cycle + 1
+	s.charged = cycle + 1
 	s.cycle = cycle
 }
 
@@ -136,12 +138,13 @@ func (s *SM) sleep(cycle uint64) {
 // Stats brings the counters up to date for the first cycles edges of the clock
 // and returns them.
 func (s *SM) Stats(cycles uint64) *Stats {
-	if cycles > s.stats.Cycles {
+	if cycles > s.charged {
 		for i := range s.schedulers {
-			s.charge(s.schedulers[i].charged, s.schedulers[i].payer, cycles-s.stats.Cycles)
+			s.charge(s.schedulers[i].charged, s.schedulers[i].payer, cycles-s.charged)
 		}
-		s.stats.Cycles = cycles
+		s.charged = cycles
 	}
+	s.stats.Cycles = s.charged
 	s.cycle = max(s.cycle, cycles)
 	for i := range s.residents {
 		t := tenant.ID(i)
