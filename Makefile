@@ -15,6 +15,11 @@ bench:
 	go test -run '^$$' -bench . ./interconnect ./mem/... ./workload/...
 	go test -run '^$$' -bench . -benchtime 3x ./tests
 
+# The profile by which the compiler makes the program's inner loops faster, anew
+# when they have changed.
+pgo:
+	go test -trimpath -run '^$$' -bench 'ComputeBound|Mixed|Streaming' -benchtime 6x -cpu 1 -o "$${TMPDIR:-/tmp}/tests.test" -cpuprofile platform/default.pgo ./tests
+
 lint:
 	test -z "$$(gofmt -l .)"
 	go vet ./...
