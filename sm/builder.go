@@ -88,7 +88,7 @@ func (b Builder) Build(name string) (*SM, error) {
 }
 
 func (s *SM) makeSchedulers(slots warps.Slots) {
-	s.schedulers = s.ports[:slots.Schedulers]
+	s.schedulers = s.storage[:slots.Schedulers]
 	s.warps = make([]warp, slots.Count())
 	for i := range s.schedulers {
 		policy, _ := ews.New(s.spec.Scheduler) // validated before

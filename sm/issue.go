@@ -15,7 +15,8 @@ const maxIssueWidth = 2
 // goes first at the load-store unit changes with the cycle.
 func (s *SM) issue(cycle uint64) (moved bool) {
 	if s.halted {
-		return s.chargeHalted()
+		s.chargeHalted()
+		return false
 	}
 	n := len(s.schedulers)
 	turn := int(cycle % uint64(n))
@@ -57,12 +58,11 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 }
 
 // chargeHalted charges a cycle in which no scheduler may issue.
-func (s *SM) chargeHalted() bool {
+func (s *SM) chargeHalted() {
 	for i := range s.schedulers {
 		cause, id := s.diagnose(&s.schedulers[i])
 		s.charge(cause, id, 1)
 	}
-	return false
 }
 
 // issueFrom gives a scheduler's cycle to the warp of a slot.

@@ -44,11 +44,11 @@ type SM struct {
 	windows    []*protocol.Sampled   // not yet sent
 	misses     l1.MissQueue
 	warps      []warp
-	schedulers []scheduler // of ports
+	schedulers []scheduler // the first of storage
 	halted     bool        // no warp issues
 	ownTurn    bool        // at the request crossbar, before the preemption engine
 	tenants    uint16      // tenants with threads on the SM, one bit each
-	ports      [maxSchedulers]scheduler
+	storage    [maxSchedulers]scheduler
 	signals    [maxSchedulers]warps.Signals // between the parts, by scheduler
 	frontEnd   frontend.Unit
 	scoreboard scoreboard.Board
