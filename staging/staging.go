@@ -12,8 +12,8 @@ import (
 	"github.com/tebeka/atexit"
 )
 
-// errEnding is the answer to whoever goes on while the program ends.
-var errEnding = errors.New("the program is ending")
+// ErrEnding is the answer to whoever goes on while the program ends.
+var ErrEnding = errors.New("the program is ending")
 
 // ending is set while atexit's handlers run, and stays so.
 var ending atomic.Bool
@@ -38,7 +38,7 @@ func Make(create func() (path string, err error)) (*Path, error) {
 	// Register waits, and ending is set when it returns.
 	p.mu.Lock()
 	p.handler = atexit.Register(p.remove)
-	err := errEnding
+	err := ErrEnding
 	if !ending.Load() {
 		p.path, err = create()
 	}
@@ -56,7 +56,7 @@ func Make(create func() (path string, err error)) (*Path, error) {
 // Rename gives the file or folder its name.
 func (p *Path) Rename(name string) error {
 	p.mu.Lock()
-	err := errEnding // or it has its name already
+	err := ErrEnding // or it has its name already
 	if p.path != "" {
 		err = os.Rename(p.path, name)
 	}

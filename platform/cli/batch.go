@@ -56,7 +56,7 @@ func (b *batch) plan() (*sweep.Plan, error) {
 // do makes the runs of a plan of this batch that the store does not have, and returns the
 // results of all, in the plan's order; nil for one that failed.
 func (b *batch) do(c *cobra.Command, plan *sweep.Plan) ([]*experiment.Result, sweep.Progress, error) {
-	cache, err := openCache(b.cache) // or every run would complain of it
+	cache, err := openCache(b.cache, c.ErrOrStderr()) // or every run would complain of it
 	if err != nil {
 		return nil, sweep.Progress{}, err
 	}

@@ -28,6 +28,33 @@ func TestCacheIsInvisible(t *testing.T) {
 	assert.Equal(t, want, run(folder))
 }
 
+func TestProblemsOfTheCacheAreLinesOnStandardError(t *testing.T) {
+	folder := t.TempDir()
+	run := func(cache string) outcome {
+		got := cotenant(t, "run", "--app", "spmv?size=tiny", "--until", "done", "--json", "-", "--cache", cache)
+		require.Equal(t, 0, got.status, got.stderr)
+		got.stdout = withoutWallTimes(got.stdout)
+		return got
+	}
+	want := run(folder).stdout
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	path := filepath.Join(folder, entries[0].Name())
+	require.NoError(t, os.Truncate(path, 1000))
+	for _, told := range []string{"cache: " + path + " is not used: it is damaged; it is removed, and the application emulated\n", ""} {
+		got := run(folder)
+		assert.Equal(t, told, got.stderr)
+		assert.Equal(t, want, got.stdout)
+	}
+
+	t.Setenv("XDG_CACHE_HOME", path)
+	got := cotenant(t, "run", "--app", "spmv?size=tiny", "--until", "done", "--json", "-")
+	assert.Equal(t, 0, got.status)
+	assert.Equal(t, "cache: "+filepath.Join(path, "cotenant")+" cannot be made a folder (not a directory); the run goes on without recordings\n", got.stderr)
+	assert.Equal(t, want, withoutWallTimes(got.stdout))
+}
+
 func TestFaultyCachesAreUsageErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))

@@ -40,7 +40,7 @@ func (m comparison) run(c *cobra.Command, _ []string) error {
 	if err != nil {
 		return usageUnlessInput(err)
 	}
-	cache, err := openCache(m.cache)
+	cache, err := openCache(m.cache, c.ErrOrStderr())
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func (f *runFlags) run(c *cobra.Command) error {
 	if f.vcd == "" && c.Flags().Changed("vcd-interval") {
 		return usagef("--vcd-interval is for --vcd; valid: both")
 	}
-	cache, err := openCache(f.cache)
+	cache, err := openCache(f.cache, c.ErrOrStderr())
 	if err != nil {
 		return err
 	}

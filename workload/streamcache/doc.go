@@ -15,13 +15,15 @@
 //
 // A recording is one file, KEY.streams:
 //
-//	magic
+//	magic with the version
 //	for each launch a zstd frame: its thread blocks in order (packed/transfer.go)
 //	a zstd frame with the index, in encoding/gob
-//	position and length of the index, CRC-32C of all before, magic
+//	position and length of the index, CRC-32C of it and of these two, magic
 //
-// It is written under a temporary name, and renamed when the application has run
-// to its end; the checksum is looked at before a file is used. So any number of
-// processes may share a folder, and one that is killed leaves nothing that is
-// taken for whole.
+// The index has KEY and a CRC-32C of each 64 KiB of what is before it. All of
+// them are looked at before a file is used, so that its name is not trusted, and
+// those of the pieces again as the pieces are read. A file is written under a
+// temporary name, and renamed when the application has run to its end. So any
+// number of processes may share a folder, and one that is killed leaves nothing
+// that is taken for whole.
 package streamcache

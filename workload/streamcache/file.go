@@ -15,15 +15,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-const magic = "cotenant streams\n"
+// magic begins and ends a file.
+const magic = "cotenant streams " + formatVersion + "\n"
 
 // trailerBytes: position and length of the index, checksum, magic.
 const trailerBytes = 8 + 8 + 4 + len(magic)
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // index is what a file holds besides the streams.
 type index struct {
+	// Key is what the file was recorded under. Its name is not to be trusted.
+	Key  Key
 	Name string
 	// Refused says why there is no recording, "" if there is one.
 	Refused string
@@ -32,6 +33,10 @@ type index struct {
 	// lists before it runs.
 	Listed int
 	Tables [][]packed.Entry
+	// Bytes is the length of what comes before the index, and Sums are the sums
+	// of its pieces.
+	Bytes int64
+	Sums  []uint32
 }
 
 // indexOp is an operation of the host program.
@@ -62,25 +67,11 @@ func (k *indexKernel) kernel() *workload.Kernel {
 		SharedBytesPerTB: k.SharedBytesPerTB, Stream: k.Stream, Origin: k.Origin, Idempotent: k.Idempotent}
 }
 
-// sum passes on what is written, and counts and sums it up.
-type sum struct {
-	out   io.Writer
-	bytes int64
-	crc   uint32
-}
-
-// Write implements io.Writer.
-func (s *sum) Write(p []byte) (int, error) {
-	n, err := s.out.Write(p)
-	s.bytes += int64(n)
-	s.crc = crc32.Update(s.crc, castagnoli, p[:n])
-	return n, err
-}
-
 // finish writes the index and what follows it.
-func (x *index) finish(s *sum) error {
-	at := s.bytes
-	z, err := zstd.NewWriter(s, zstd.WithEncoderConcurrency(1))
+func (x *index) finish(s *summed) error {
+	x.Bytes, x.Sums = s.bytes, s.sums
+	var end bytes.Buffer
+	z, err := zstd.NewWriter(&end, zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return err
 	}
@@ -90,18 +81,23 @@ func (x *index) finish(s *sum) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	var trailer []byte
-	trailer = binary.LittleEndian.AppendUint64(trailer, uint64(at))
-	trailer = binary.LittleEndian.AppendUint64(trailer, uint64(s.bytes-at))
-	trailer = binary.LittleEndian.AppendUint32(trailer, s.crc)
-	_, err = s.out.Write(append(trailer, magic...))
+	tail := end.Bytes()
+	tail = binary.LittleEndian.AppendUint64(tail, uint64(s.bytes))
+	tail = binary.LittleEndian.AppendUint64(tail, uint64(end.Len()))
+	tail = binary.LittleEndian.AppendUint32(tail, crc32.Checksum(tail, castagnoli))
+	_, err = s.out.Write(append(tail, magic...))
 	return err
 }
 
-var errDamaged = errors.New("not a whole file of streams")
+var (
+	errDamaged = errors.New("it is damaged")
+	errForeign = errors.New("it is no recording of this version")
+	errOther   = errors.New("it is the recording of another application")
+)
 
-// openFile opens a file if it is whole, and reads its index.
-func openFile(path string) (f *os.File, x *index, err error) {
+// openFile opens a file that is whole and was recorded under a key, and reads
+// its index.
+func openFile(path string, key Key) (f *os.File, x *index, err error) {
 	if f, err = os.Open(path); err != nil {
 		return nil, nil, err
 	}
@@ -110,31 +106,54 @@ func openFile(path string) (f *os.File, x *index, err error) {
 			f.Close()
 		}
 	}()
+	if x, err = readIndex(f); err != nil {
+		return nil, nil, err
+	}
+	if x.Key != key {
+		return nil, nil, errOther
+	}
+	all := pieces{file: f, index: x}
+	all.seek(0, x.Bytes)
+	_, err = io.Copy(io.Discard, &all)
+	return f, x, err
+}
+
+// readIndex reads a file's index.
+func readIndex(f *os.File) (*index, error) {
 	info, err := f.Stat()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	size := info.Size() - int64(trailerBytes)
+	head, trailer := make([]byte, len(magic)), make([]byte, trailerBytes)
 	if size < int64(len(magic)) {
-		return nil, nil, errDamaged
+		return nil, errDamaged
 	}
-	trailer := make([]byte, trailerBytes)
+	if _, err := f.ReadAt(head, 0); err != nil {
+		return nil, err
+	}
 	if _, err := f.ReadAt(trailer, size); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	s := sum{out: io.Discard}
-	if _, err := io.Copy(&s, io.NewSectionReader(f, 0, size)); err != nil {
-		return nil, nil, err
+	if string(head) != magic {
+		return nil, errForeign
 	}
 	at, length := int64(binary.LittleEndian.Uint64(trailer)), int64(binary.LittleEndian.Uint64(trailer[8:]))
-	if !bytes.HasSuffix(trailer, []byte(magic)) || s.crc != binary.LittleEndian.Uint32(trailer[16:]) || at+length != size {
-		return nil, nil, errDamaged
+	if !bytes.HasSuffix(trailer, []byte(magic)) || at < int64(len(magic)) || at > size || length != size-at {
+		return nil, errDamaged
 	}
-	z, err := zstd.NewReader(io.NewSectionReader(f, at, length), zstd.WithDecoderConcurrency(1))
+	data := make([]byte, length+16)
+	if _, err := f.ReadAt(data, at); err != nil {
+		return nil, err
+	}
+	if crc32.Checksum(data, castagnoli) != binary.LittleEndian.Uint32(trailer[16:]) {
+		return nil, errDamaged
+	}
+	z, err := zstd.NewReader(bytes.NewReader(data[:length]), zstd.WithDecoderConcurrency(1))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer z.Close()
-	x = &index{}
-	return f, x, gob.NewDecoder(z).Decode(x)
+	x := &index{}
+	return x, gob.NewDecoder(z).Decode(x)
 }

@@ -27,7 +27,7 @@ type recording struct {
 	index  index
 	file   *temporary
 	buffer *bufio.Writer
-	out    sum // what is written to buffer
+	out    summed // what is written to buffer
 	spool  spool
 	tables map[string]int // by name of kernel
 	// captures are of the kernels, in the order of tables.
@@ -42,7 +42,7 @@ func newRecording(e *entry, app *workload.App) (*recording, error) {
 		return nil, err
 	}
 	r := &recording{entry: e, file: file, buffer: bufio.NewWriterSize(file, 256<<10), tables: map[string]int{}}
-	r.index = index{Name: app.Name, Listed: len(app.Kernels())}
+	r.index = index{Key: e.key, Name: app.Name, Listed: len(app.Kernels())}
 	r.out.out = r.buffer
 	r.spool.store = e.store
 	if _, err := r.out.Write([]byte(magic)); err != nil {
@@ -74,6 +74,14 @@ func (r *recording) fail() {
 	}
 }
 
+// lose gives up because nothing can be written.
+func (r *recording) lose(err error) {
+	if !r.ended {
+		r.entry.store.unwritable(err)
+		r.fail()
+	}
+}
+
 // refuse gives up for good: a file says why.
 func (r *recording) refuse(why string) {
 	if r.ended {
@@ -84,10 +92,11 @@ func (r *recording) refuse(why string) {
 	r.entry.ended(true)
 	file, err := store.temporary()
 	if err != nil {
+		store.unwritable(err)
 		return
 	}
-	s := sum{out: file}
-	x := index{Name: name, Refused: why}
+	s := summed{out: file}
+	x := index{Key: key, Name: name, Refused: why}
 	_, err = s.Write([]byte(magic))
 	if err == nil {
 		err = x.finish(&s)
@@ -96,6 +105,7 @@ func (r *recording) refuse(why string) {
 		err = store.commit(file, key)
 	}
 	if err != nil {
+		store.unwritable(err)
 		file.discard()
 	}
 }
@@ -129,7 +139,7 @@ func (r *recording) finish() {
 		err = r.entry.store.commit(r.file, r.entry.key)
 	}
 	if err != nil {
-		r.fail()
+		r.lose(err)
 		return
 	}
 	r.ended = true

@@ -27,7 +27,7 @@ func (s *recordingSource) Open() (workload.Launch, error) {
 		r.captures = append(r.captures, packed.NewCapture())
 	}
 	s.entry.Table = table
-	r.spool.begin(s.kernel.TBs())
+	r.spool.begin()
 	return &recordingLaunch{Launch: inner, source: s, capture: r.captures[table]}, nil
 }
 
@@ -93,7 +93,7 @@ func (l *recordingLaunch) Recycle(tb *workload.TB) {
 	if r.check(l.source.host.Watcher); !r.ended {
 		l.bytes = t.captured.AppendTo(l.bytes[:0])
 		if err := r.spool.put(tb.ID, l.bytes); err != nil {
-			r.fail()
+			r.lose(err)
 		}
 		l.done++
 	}
@@ -112,8 +112,8 @@ func (l *recordingLaunch) Close() error {
 	case err != nil || l.done < l.source.kernel.TBs():
 		r.fail() // it was cut off
 	default:
-		if r.append(l.source.entry) != nil {
-			r.fail()
+		if err := r.append(l.source.entry); err != nil {
+			r.lose(err)
 		}
 	}
 	return err

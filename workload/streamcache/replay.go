@@ -3,7 +3,6 @@ package streamcache
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"os"
 	"sync"
 
@@ -21,8 +20,14 @@ type recorded struct {
 	tables []*packed.Table
 	ops    []workload.Op
 	listed []workload.Op
-	// decoders are those that no launch uses; they are large.
-	decoders sync.Pool
+	// players are those that no launch uses; they are large.
+	players sync.Pool
+}
+
+// player reads one launch at a time.
+type player struct {
+	pieces  pieces
+	decoder *zstd.Decoder
 }
 
 func newRecorded(file *os.File, x *index) *recorded {
@@ -70,36 +75,39 @@ type replaySource struct {
 
 // Open implements workload.Source.
 func (s *replaySource) Open() (workload.Launch, error) {
-	z, _ := s.recorded.decoders.Get().(*zstd.Decoder)
-	if z == nil {
-		var err error
-		if z, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)); err != nil {
+	p, _ := s.recorded.players.Get().(*player)
+	if p == nil {
+		z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+		if err != nil {
 			return nil, err
 		}
+		p = &player{pieces{file: s.recorded.file, index: s.recorded.index}, z}
 	}
-	if err := z.Reset(io.NewSectionReader(s.recorded.file, s.entry.Offset, s.entry.Length)); err != nil {
+	p.pieces.seek(s.entry.Offset, s.entry.Length)
+	if err := p.decoder.Reset(&p.pieces); err != nil {
 		return nil, s.failed(err)
 	}
-	l := &replayLaunch{source: s, decoder: z, in: bufio.NewReaderSize(z, 64<<10), table: s.recorded.tables[s.entry.Table]}
+	l := &replayLaunch{source: s, player: p, in: bufio.NewReaderSize(p.decoder, 64<<10), table: s.recorded.tables[s.entry.Table]}
 	l.packer = packed.NewPacker(&l.pool)
 	return l, nil
 }
 
-// failed is an error of a file that was whole when it was opened.
+// failed is an error of a file that was whole when it was opened. What has been
+// replayed of it was right, but has shaped the run.
 func (s *replaySource) failed(err error) error {
-	return fmt.Errorf("%s: kernel %s cannot be replayed: %w; remove the file, or run with --cache off", s.recorded.file.Name(), s.kernel.Name, err)
+	return fmt.Errorf("%s: kernel %s cannot be replayed further: %w, since the run began; the same command again replaces the file", s.recorded.file.Name(), s.kernel.Name, err)
 }
 
 // replayLaunch is one run of a recorded launch.
 type replayLaunch struct {
-	source  *replaySource
-	decoder *zstd.Decoder
-	in      *bufio.Reader
-	table   *packed.Table
-	pool    packed.Pool
-	packer  packed.Packer
-	free    []*packed.Block
-	next    int
+	source *replaySource
+	player *player
+	in     *bufio.Reader
+	table  *packed.Table
+	pool   packed.Pool
+	packer packed.Packer
+	free   []*packed.Block
+	next   int
 }
 
 // Next implements workload.Launch.
@@ -139,10 +147,10 @@ func (l *replayLaunch) Recycle(tb *workload.TB) {
 
 // Close implements workload.Launch.
 func (l *replayLaunch) Close() error {
-	if l.decoder != nil {
-		_ = l.decoder.Reset(nil)
-		l.source.recorded.decoders.Put(l.decoder)
-		l.decoder = nil
+	if l.player != nil {
+		_ = l.player.decoder.Reset(nil)
+		l.source.recorded.players.Put(l.player)
+		l.player = nil
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import "github.com/klauspost/compress/zstd"
 // then.
 type spool struct {
 	store  *Store
-	spans  []span // by thread block
+	spans  []span // by thread block, up to the last that has finished
 	recent []byte // behind what is in the file
 	file   *temporary
 	inFile int64
@@ -29,8 +29,8 @@ type span struct {
 const spoolMemory = 4 << 20
 
 // begin starts a launch.
-func (s *spool) begin(tbs int) {
-	s.spans = make([]span, tbs)
+func (s *spool) begin() {
+	s.spans = s.spans[:0]
 	s.recent, s.inFile, s.bytes = s.recent[:0], 0, 0
 }
 
@@ -42,6 +42,10 @@ func (s *spool) put(id int, tb []byte) (err error) {
 		}
 	}
 	s.packed = s.encoder.EncodeAll(tb, s.packed[:0])
+	// A grid may have more thread blocks than will ever run.
+	for len(s.spans) <= id {
+		s.spans = append(s.spans, span{})
+	}
 	s.spans[id] = span{s.bytes, int32(len(s.packed))}
 	s.bytes += int64(len(s.packed))
 	s.recent = append(s.recent, s.packed...)
@@ -59,7 +63,7 @@ func (s *spool) put(id int, tb []byte) (err error) {
 	return err
 }
 
-// each calls do with the thread blocks in their order.
+// each calls do with the thread blocks, which have all finished, in their order.
 func (s *spool) each(do func(tb []byte) error) (err error) {
 	if s.decoder == nil {
 		if s.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1)); err != nil {

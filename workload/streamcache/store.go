@@ -1,11 +1,15 @@
 package streamcache
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"cotenant/staging"
 	"cotenant/workload"
 )
 
@@ -23,6 +27,10 @@ type Store struct {
 	limit  int64
 	// replayOnly records nothing.
 	replayOnly bool
+	// tell is told of what is wrong with the folder; written is done when it has
+	// been told that nothing can be written there.
+	tell    func(problem string)
+	written sync.Once
 
 	mu      sync.Mutex
 	entries map[Key]*entry
@@ -34,7 +42,7 @@ func Open(folder string, limit int64) (*Store, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	return &Store{folder: folder, limit: limit, entries: map[Key]*entry{}}, nil
+	return &Store{folder: folder, limit: limit, tell: func(string) {}, entries: map[Key]*entry{}}, nil
 }
 
 // DefaultFolder is where recordings are kept if nothing else is asked for.
@@ -61,10 +69,39 @@ func (s *Store) Close() {
 // in vain.
 func (s *Store) ReplayOnly() { s.replayOnly = true }
 
+// Tell has tell told, in one line, of a file that is not used because it is
+// damaged or not what its name says, and, once, that files cannot be written. No
+// run fails for either. It must be called before App; tell may be called from
+// several goroutines, though not at a time for one application.
+func (s *Store) Tell(tell func(problem string)) { s.tell = tell }
+
+// unwritable tells that a recording was lost, unless the program ends.
+func (s *Store) unwritable(err error) {
+	if errors.Is(err, staging.ErrEnding) {
+		return
+	}
+	s.written.Do(func() {
+		s.tell(fmt.Sprintf("%s cannot be written to (%v); the run goes on without recording", s.folder, cause(err)))
+	})
+}
+
+// cause is an error without the path, which messages name already.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
 // App returns the application of a key: the recorded one if there is a
 // recording, and else the one that open returns, which is recorded when it runs
 // for the first time. It is recorded only if its host program is a Watcher.
-// Nothing that goes wrong with files is reported: without a recording the
+// Nothing that goes wrong with files is an error: without a recording the
 // application is executed, as without a store.
 func (s *Store) App(key Key, open func() (*workload.App, error)) (*workload.App, error) {
 	s.mu.Lock()
@@ -94,6 +131,7 @@ type entry struct {
 	mu      sync.Mutex
 	found   *recorded
 	refused bool // it is not to be recorded
+	faulty  bool // its file was not used
 	now     *recording
 }
 
@@ -109,8 +147,9 @@ func (e *entry) look() *recorded {
 		return e.found
 	}
 	path := e.store.path(e.key)
-	file, x, err := openFile(path)
+	file, x, err := openFile(path, e.key)
 	if err != nil {
+		e.reject(path, err)
 		return nil
 	}
 	now := time.Now()
@@ -122,6 +161,26 @@ func (e *entry) look() *recorded {
 	}
 	e.found = newRecorded(file, x)
 	return e.found
+}
+
+// reject removes a file whose contents are wrong, and tells the first time of
+// one that cannot be used.
+func (e *entry) reject(path string, why error) {
+	then := "it is removed, and the application emulated"
+	switch unread := (*fs.PathError)(nil); {
+	case errors.Is(why, fs.ErrNotExist):
+		return
+	case errors.As(why, &unread):
+		why, then = fmt.Errorf("it cannot be read (%w)", unread.Err), "the application is emulated"
+	default:
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			then = fmt.Sprintf("it cannot be removed (%v), and the application is emulated", cause(err))
+		}
+	}
+	if !e.faulty {
+		e.faulty = true
+		e.store.tell(fmt.Sprintf("%s is not used: %v; %s", path, why, then))
+	}
 }
 
 // start begins a run: a replay, or one that is recorded unless another run of
@@ -142,6 +201,7 @@ func (e *entry) start(app *workload.App) (workload.Host, error) {
 	}
 	e.now, err = newRecording(e, app)
 	if err != nil {
+		e.store.unwritable(err)
 		e.now, e.refused = nil, true // for this process
 		return host, nil
 	}
