@@ -2,7 +2,8 @@
 // that is repeated, or that was interrupted, does only what is missing.
 //
 // A result is filed under a key, the hash of everything that determines it, and
-// never changes: of two processes that store the same run, the first wins.
+// never changes: of two processes that store the same run, the first wins. Each
+// has a checksum, without which it is not handed out.
 // Every Put is a transaction of its own. SQLite's rollback journal makes it
 // atomic, so a process may be killed at any moment, and several processes may
 // use one file: each waits for the other's transaction.
@@ -10,7 +11,9 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,14 +23,15 @@ import (
 	"time"
 
 	"github.com/tebeka/atexit"
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // applicationID marks an SQLite file as a result store ("coTn"), version is
-// that of its tables.
+// that of its tables. Version 1 had no checksums.
 const (
 	applicationID = 0x636f546e
-	version       = 1
+	version       = 2
 )
 
 // patience is how long a process waits for another's transaction, in
@@ -51,6 +55,24 @@ type Entry struct {
 	Identity json.RawMessage
 	// Result is the run's experiment.Result as JSON.
 	Result json.RawMessage
+}
+
+// sum is the checksum of a run: the SHA-256 hash of all its columns, each after
+// its length.
+func (e *Entry) sum() string {
+	h := sha256.New()
+	for _, column := range []string{e.Key, string(e.Identity), string(e.Result)} {
+		fmt.Fprintf(h, "%d %s", len(column), column) // a hash takes all
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// DamagedError is of a stored run that is not what was stored.
+type DamagedError struct{ Path, Key string }
+
+// Error names the store and the key.
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("store %s: the run of key %s is damaged: its checksum is not that of its contents", e.Path, e.Key)
 }
 
 // Open opens the store at a path, and makes it if there is none.
@@ -87,8 +109,9 @@ func open(path, mode string) (*Store, error) {
 	return s, nil
 }
 
-// prepare makes the tables of a new file, and refuses one that is something
-// else.
+// prepare makes the tables of a new file, adds to an older one what it lacks, and
+// refuses one that is something else. A run without a checksum counts as damaged;
+// it is of a program that is older, so that no key of this one leads to it.
 func (s *Store) prepare() error {
 	tx, err := s.db.Begin()
 	if err != nil {
@@ -104,9 +127,11 @@ func (s *Store) prepare() error {
 	switch {
 	case tables == 0 && id == 0:
 		_, err = tx.Exec(fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d;
-			CREATE TABLE runs (key TEXT PRIMARY KEY, identity TEXT NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`, applicationID, version))
+			CREATE TABLE runs (key TEXT PRIMARY KEY, identity TEXT NOT NULL, result TEXT NOT NULL, sum TEXT) WITHOUT ROWID`, applicationID, version))
 	case id != applicationID:
 		err = errors.New("it is an SQLite file of another program")
+	case found == 1:
+		_, err = tx.Exec(fmt.Sprintf("PRAGMA user_version = %d; ALTER TABLE runs ADD COLUMN sum TEXT", version))
 	case found != version:
 		err = fmt.Errorf("its form is version %d, this program knows version %d", found, version)
 	}
@@ -116,22 +141,56 @@ func (s *Store) prepare() error {
 	return tx.Commit()
 }
 
-// Get returns the result stored under a key, nil if there is none.
+// Get returns the result stored under a key, nil if there is none. The error is
+// a *DamagedError if it is not what was stored.
 func (s *Store) Get(key string) (json.RawMessage, error) {
-	var result []byte
-	err := s.db.QueryRow("SELECT result FROM runs WHERE key = ?", key).Scan(&result)
-	if errors.Is(err, sql.ErrNoRows) {
+	result, err := s.get(s.db, key)
+	if damaged := (*DamagedError)(nil); err != nil && !errors.As(err, &damaged) {
+		err = s.failed(err)
+	}
+	return result, err
+}
+
+func (s *Store) get(from interface {
+	QueryRow(query string, args ...any) *sql.Row
+}, key string) (json.RawMessage, error) {
+	e := Entry{Key: key}
+	var sum sql.NullString
+	err := from.QueryRow("SELECT identity, result, sum FROM runs WHERE key = ?", key).Scan((*[]byte)(&e.Identity), (*[]byte)(&e.Result), &sum)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
 		return nil, nil
+	case err != nil:
+		return nil, err
+	case sum.String != e.sum():
+		return nil, &DamagedError{s.path, key}
 	}
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	return result, nil
+	return e.Result, nil
 }
 
 // Put stores a result, unless its key has one.
 func (s *Store) Put(e Entry) error {
-	_, err := s.db.Exec("INSERT OR IGNORE INTO runs (key, identity, result) VALUES (?, ?, ?)", e.Key, string(e.Identity), string(e.Result))
+	_, err := s.db.Exec("INSERT OR IGNORE INTO runs (key, identity, result, sum) VALUES (?, ?, ?, ?)", e.Key, string(e.Identity), string(e.Result), e.sum())
+	if err != nil {
+		return s.failed(err)
+	}
+	return nil
+}
+
+// Drop removes the run of a key if it is damaged, so that it can be stored anew.
+func (s *Store) Drop(key string) error {
+	tx, err := s.db.Begin()
+	if err != nil {
+		return s.failed(err)
+	}
+	defer tx.Rollback()
+	_, err = s.get(tx, key)
+	if damaged := (*DamagedError)(nil); errors.As(err, &damaged) { // still
+		_, err = tx.Exec("DELETE FROM runs WHERE key = ?", key)
+	}
+	if err == nil {
+		err = tx.Commit()
+	}
 	if err != nil {
 		return s.failed(err)
 	}
@@ -157,5 +216,9 @@ func (s *Store) atExit() {
 }
 
 func (s *Store) failed(err error) error {
-	return fmt.Errorf("store %s: %w; give the path of a result store, or of a new file in a folder that can be written to", s.path, err)
+	remedy := "give the path of a result store, or of a new file in a folder that can be written to"
+	if fault := (*sqlite.Error)(nil); errors.As(err, &fault) && fault.Code()&0xff == sqlite3.SQLITE_CORRUPT {
+		remedy = "the file is damaged: move it away, and the same command makes its runs again"
+	}
+	return fmt.Errorf("store %s: %w; %s", s.path, err, remedy)
 }

@@ -47,7 +47,7 @@ func endInTransaction(path string) {
 	if err != nil {
 		panic(err)
 	}
-	if _, err := tx.Exec("INSERT INTO runs VALUES ('key', '{}', '{}')"); err != nil {
+	if _, err := tx.Exec("INSERT INTO runs VALUES ('key', '{}', '{}', '')"); err != nil {
 		panic(err)
 	}
 	time.AfterFunc(50*time.Millisecond, func() { _ = tx.Commit() })
@@ -106,6 +106,94 @@ func TestFirstResultOfAKeyStays(t *testing.T) {
 	assert.Equal(t, 1, runs(t, s))
 }
 
+// As on a disk that has lost a bit, in any column: what is left may be JSON.
+func TestRunThatWasChangedIsNotHandedOut(t *testing.T) {
+	for _, change := range []string{
+		`UPDATE runs SET result = '{"n":2}' WHERE key = 'key1'`,
+		`UPDATE runs SET result = '{"n":1} ' WHERE key = 'key1'`,
+		`UPDATE runs SET identity = '{ }' WHERE key = 'key1'`,
+		`UPDATE runs SET key = 'key0' WHERE key = 'key1'; UPDATE runs SET key = 'key1' WHERE key = 'key2'`,
+		`UPDATE runs SET sum = NULL WHERE key = 'key1'`,
+		`UPDATE runs SET sum = (SELECT sum FROM runs WHERE key = 'key2') WHERE key = 'key1'`,
+	} {
+		path := filepath.Join(t.TempDir(), "s")
+		s, err := Open(path)
+		require.NoError(t, err)
+		defer s.Close()
+		require.NoError(t, s.Put(entry(1)))
+		require.NoError(t, s.Put(entry(2)))
+		_, err = s.db.Exec(change)
+		require.NoError(t, err)
+		_, err = s.Get("key1")
+		assert.EqualError(t, err, "store "+path+": the run of key key1 is damaged: its checksum is not that of its contents", change)
+
+		require.NoError(t, s.Put(entry(1)))
+		_, err = s.Get("key1")
+		assert.Error(t, err, "it is still there")
+		require.NoError(t, s.Drop("key1"))
+		got, err := s.Get("key1")
+		assert.NoError(t, err)
+		assert.Nil(t, got)
+		require.NoError(t, s.Put(entry(1)))
+		got, err = s.Get("key1")
+		assert.NoError(t, err)
+		assert.JSONEq(t, `{"n":1}`, string(got))
+	}
+}
+
+func TestOnlyADamagedRunIsDropped(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "s"))
+	require.NoError(t, err)
+	defer s.Close()
+	require.NoError(t, s.Put(entry(1)))
+	require.NoError(t, s.Drop("key1"))
+	require.NoError(t, s.Drop("key2"))
+	assert.Equal(t, 1, runs(t, s))
+}
+
+func TestStoreWithoutChecksumsGetsThem(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	_, err = db.Exec(fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = 1;
+		CREATE TABLE runs (key TEXT PRIMARY KEY, identity TEXT NOT NULL, result TEXT NOT NULL) WITHOUT ROWID;
+		INSERT INTO runs VALUES ('key1', '{}', '{"n":1}')`, applicationID))
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	for range 2 {
+		s, err := Open(path)
+		require.NoError(t, err)
+		_, err = s.Get("key1")
+		assert.ErrorContains(t, err, "is damaged")
+		require.NoError(t, s.Put(entry(2)))
+		got, err := s.Get("key2")
+		assert.NoError(t, err)
+		assert.JSONEq(t, `{"n":2}`, string(got))
+		assert.Equal(t, 2, runs(t, s), "what an older program made is kept")
+		require.NoError(t, s.Close())
+	}
+}
+
+func TestDamagedFileSaysWhatToDo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	s, err := Open(path)
+	require.NoError(t, err)
+	for n := range 500 {
+		require.NoError(t, s.Put(entry(n)))
+	}
+	require.NoError(t, s.Close())
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	const page = 4096
+	clear(data[2*page:])
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	s, err = Open(path)
+	require.NoError(t, err)
+	defer s.Close()
+	_, err = s.Get("key1")
+	assert.EqualError(t, err, "store "+path+": database disk image is malformed (11); the file is damaged: move it away, and the same command makes its runs again")
+}
+
 func TestStoreThatIsNotThereIsNotMade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	s, err := OpenExisting(path)
@@ -157,13 +245,13 @@ func TestFileThatIsNoStoreIsRefusedAndLeftAlone(t *testing.T) {
 	newer := filepath.Join(folder, "newer")
 	s, err := Open(newer)
 	require.NoError(t, err)
-	_, err = s.db.Exec("PRAGMA user_version = 2")
+	_, err = s.db.Exec("PRAGMA user_version = 3")
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 
 	for path, why := range map[string]string{
 		text: "file is not a database", foreign: "an SQLite file of another program", folder: "it is not a regular file",
-		newer:                              "its form is version 2, this program knows version 1",
+		newer:                              "its form is version 3, this program knows version 2",
 		filepath.Join(folder, "no", "dir"): "unable to open database file",
 	} {
 		before, _ := os.ReadFile(path)

@@ -27,10 +27,14 @@ type Runner struct {
 	// Parallel is the number of runs at a time; 0: one for each processor.
 	Parallel int
 	// Progress is told how far the plan is: at the start and after every run.
-	// It may be nil. It is called from one goroutine at a time, as is Failed.
+	// It may be nil. It is called from one goroutine at a time, as are Failed and
+	// Damaged.
 	Progress func(Progress)
 	// Failed is told of a run that failed; the others go on. It may be nil.
 	Failed func(*Job, error)
+	// Damaged is told of a run that is made again, because the one in the store is
+	// damaged. It may be nil.
+	Damaged func(*Job)
 }
 
 // Progress says how far a plan is.
@@ -95,10 +99,31 @@ func (w *work) missing(ctx context.Context) (missing [2][]*Job, err error) {
 // take looks for a job's result in the store.
 func (w *work) take(j *Job) (bool, error) {
 	text, err := w.Store.Get(j.Key)
+	if isDamaged(err) {
+		return false, w.drop(j)
+	}
 	if err != nil || text == nil {
 		return false, err
 	}
 	return true, w.note(j, text)
+}
+
+// drop removes a damaged result.
+func (w *work) drop(j *Job) error {
+	if err := w.Store.Drop(j.Key); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.Damaged != nil {
+		w.Damaged(j)
+	}
+	return nil
+}
+
+func isDamaged(err error) bool {
+	damaged := (*store.DamagedError)(nil)
+	return errors.As(err, &damaged)
 }
 
 // note remembers what a single application reached alone.
@@ -227,7 +252,7 @@ func (w *work) report() {
 func Stored(s *store.Store, plan *Plan) (has []bool, n int, err error) {
 	for _, j := range plan.All() {
 		text, err := s.Get(j.Key)
-		if err != nil {
+		if err != nil && !isDamaged(err) { // which is made again
 			return nil, 0, err
 		}
 		if has = append(has, text != nil); text != nil {
@@ -238,11 +263,14 @@ func Stored(s *store.Store, plan *Plan) (has []bool, n int, err error) {
 }
 
 // Results reads the results of a plan's runs from a store, in the order of
-// Plan.Jobs; nil for one that is not there.
+// Plan.Jobs; nil for one that is not there. One that is damaged is an error.
 func Results(s *store.Store, plan *Plan) ([]*experiment.Result, error) {
 	results := make([]*experiment.Result, len(plan.Jobs))
 	for i, j := range plan.Jobs {
 		text, err := s.Get(j.Key)
+		if isDamaged(err) {
+			return nil, fmt.Errorf("%w (%s); the same command makes the run again", err, j)
+		}
 		if err != nil {
 			return nil, err
 		}

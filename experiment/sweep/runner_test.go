@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -56,6 +57,27 @@ func TestWhatAFailedRunSaidIsReported(t *testing.T) {
 		require.NoError(t, err)
 		assert.Zero(t, n)
 	}
+}
+
+func TestDamagedResultIsNotReadForATable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.sqlite")
+	s, err := store.Open(path)
+	require.NoError(t, err)
+	defer s.Close()
+	plan := onePlan(t, "profile:lbm")
+	key := plan.Jobs[0].Key
+	require.NoError(t, s.Put(store.Entry{Key: key, Identity: []byte("{}"), Result: []byte(`{"schema":1,"kernels":[{}]}`)}))
+	results, err := Results(s, plan)
+	require.NoError(t, err)
+	require.NotNil(t, results[0])
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	defer db.Close()
+	_, err = db.Exec(`UPDATE runs SET result = '{"schema":1,"kernels":[{},{}]}'`)
+	require.NoError(t, err)
+	_, err = Results(s, plan)
+	assert.EqualError(t, err, "store "+path+": the run of key "+key+" is damaged: its checksum is not that of its contents "+
+		"(profile:lbm on gtx980 under spart, 1000 cycles, seed 1); the same command makes the run again")
 }
 
 func TestMixWithoutAnIsolatedRunIsNotRun(t *testing.T) {

@@ -72,6 +72,10 @@ func (b *batch) do(c *cobra.Command, plan *sweep.Plan) ([]*experiment.Result, sw
 		Failed: func(j *sweep.Job, err error) {
 			shown.clear()
 			fmt.Fprintf(c.ErrOrStderr(), "failed: cotenant %s: %s\n", quoted(j.Arguments()), oneLine(err.Error()))
+		},
+		Damaged: func(j *sweep.Job) {
+			shown.clear()
+			fmt.Fprintf(c.ErrOrStderr(), "damaged in %s, and made again: cotenant %s\n", b.store, quoted(j.Arguments()))
 		}}
 	progress, err := runner.Do(c.Context(), plan)
 	if errors.Is(err, context.Canceled) {

@@ -80,6 +80,31 @@ func TestSweepTwiceRunsEachMixOnce(t *testing.T) {
 
 // What a sweep stores is what the run command alone writes, byte for byte, but
 // for the wall times.
+// A single application's result goes into the mixes with it, a mix's into the CSV.
+func TestDamagedResultsAreMadeAgain(t *testing.T) {
+	matrix := sweepFiles(t)
+	want := sweepTo(t, matrix, "--csv", "-", "--quiet")
+	require.Equal(t, 0, want.status, want.stderr)
+	db, err := sql.Open("sqlite", matrix+".sqlite")
+	require.NoError(t, err)
+	defer db.Close()
+	const cycles = `json_extract(identity, '$.cycles') = 2000 AND json_array_length(identity, '$.apps') = `
+	for change, n := range map[string]int{
+		"result = replace(result, '\"cycles\":2000', '\"cycles\":2001') WHERE " + cycles + "3": 3, // still JSON
+		"result = substr(result, 2) WHERE " + cycles + "1":                                     3,
+	} {
+		_, err = db.Exec("UPDATE runs SET " + change)
+		require.NoError(t, err)
+		dry := sweepTo(t, matrix, "--dry-run")
+		assert.True(t, strings.HasSuffix(dry.stdout, fmt.Sprintf("\n30 runs, %d of them in %s.sqlite\n", 30-n, matrix)), dry.stdout)
+		got := sweepTo(t, matrix, "--csv", "-", "--quiet")
+		require.Equal(t, 0, got.status, got.stderr)
+		assert.Equal(t, want.stdout, got.stdout)
+		assert.Equal(t, n, strings.Count(got.stderr, "damaged in "+matrix+".sqlite, and made again: cotenant run --gpu "), got.stderr)
+		assert.Contains(t, got.stderr, fmt.Sprintf("30 runs: %d were stored, %d made in ", 30-n, n))
+	}
+}
+
 func TestStoredResultIsThatOfTheRunCommand(t *testing.T) {
 	requireStoredAsRun(t, sweepFiles(t))
 }
