@@ -127,8 +127,11 @@ func (in *Inputs) unchanged(path string) error {
 	return err
 }
 
-// HashFile is the SHA-256 hash of a file's contents, in hexadecimal.
+// HashFile is the SHA-256 hash of a regular file's contents, in hexadecimal.
 func HashFile(path string) (string, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is not a regular file; give the path of one", path) // it may have no end
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err

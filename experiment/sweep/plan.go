@@ -18,10 +18,10 @@ type Job struct {
 	Run
 	Key string
 
-	identity json.RawMessage // that Key is the hash of
-	isolated []*Job          // each application alone; none if there is only one
-	files    []string        // that the applications are made of
-	hash     string          // config_hash of the result
+	identity identity // of whose JSON Key is the hash; the text would fill the memory
+	isolated []*Job   // each application alone; none if there is only one
+	files    []string // that the applications are made of
+	hash     string   // config_hash of the result
 }
 
 // Plan is what a sweep has to do.
@@ -140,10 +140,12 @@ func (p *Plan) job(r Run) (*Job, error) {
 		j.files = append(j.files, a.files...)
 	}
 	j.hash = asked.ConfigHash()
-	if j.identity, err = json.Marshal(id); err != nil {
+	j.identity = id
+	text, err := json.Marshal(id)
+	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(j.identity)
+	sum := sha256.Sum256(text)
 	j.Key = hex.EncodeToString(sum[:])
 	if known := p.jobs[j.Key]; known != nil {
 		return known, nil

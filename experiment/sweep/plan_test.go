@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -141,4 +142,32 @@ func TestFileThatChangesIsNoticed(t *testing.T) {
 	assert.EqualError(t, in.unchanged(path), path+" has changed since the sweep began; start the sweep again")
 	require.NoError(t, os.Remove(path))
 	assert.True(t, errors.Is(in.unchanged(path), os.ErrNotExist))
+}
+
+func TestFileWithoutEndIsNotHashed(t *testing.T) {
+	_, err := HashFile("/dev/zero")
+	assert.EqualError(t, err, "/dev/zero is not a regular file; give the path of one")
+}
+
+// A matrix of a few lines may have a million runs, each on a GPU of hundreds of
+// parameters.
+func TestRunsOfAPlanShareTheirGPU(t *testing.T) {
+	p := newPlan("p")
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	add := func(n uint64) {
+		require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:lbm"}, Window: Window{Cycles: 1000}, Seed: n}))
+	}
+	add(0)
+	const runs = 500
+	before := heap()
+	for n := range uint64(runs) {
+		add(n + 1)
+	}
+	assert.Less(t, int(heap()-before)/runs, 2000, "bytes for each")
+	runtime.KeepAlive(p)
 }

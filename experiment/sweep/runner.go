@@ -186,7 +186,11 @@ func (w *work) do(ctx context.Context, j *Job) error {
 	if err := w.note(j, text); err != nil {
 		return err
 	}
-	if err := w.Store.Put(store.Entry{Key: j.Key, Identity: j.identity, Result: text}); err != nil {
+	identity, err := json.Marshal(j.identity)
+	if err != nil {
+		return err
+	}
+	if err := w.Store.Put(store.Entry{Key: j.Key, Identity: identity, Result: text}); err != nil {
 		return err
 	}
 	w.count(&w.progress.Run)

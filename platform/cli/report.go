@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment/workloads"
 	"cotenant/platform/presets"
+	"cotenant/workload"
 	"cotenant/workload/kernels"
 )
 
@@ -121,9 +121,9 @@ func (f *workloadsFlags) run(c *cobra.Command) error {
 
 // around reads what a document has before and after its tables.
 func around(path string) (before, after string, err error) {
-	text, err := os.ReadFile(path)
+	text, err := workload.ReadFile(path, 16<<20)
 	if err != nil {
-		return "", "", fmt.Errorf("--into: %w; give the path of a document", err)
+		return "", "", fmt.Errorf("--into: %s: %w; give the path of a document", path, err)
 	}
 	before, rest, begun := strings.Cut(string(text), beginTables+"\n")
 	_, after, ended := strings.Cut(rest, endTables)

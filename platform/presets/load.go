@@ -133,11 +133,7 @@ func (s source) read() ([]byte, error) {
 	if s.preset {
 		return files.ReadFile(s.file)
 	}
-	data, err := strictyaml.ReadFile(s.file)
-	if err == nil && len(data) > strictyaml.MaxBytes {
-		err = errors.New("it is larger than 1 MiB")
-	}
-	return data, err
+	return strictyaml.ReadFile(s.file)
 }
 
 // loader builds a configuration from a document and those that it extends.

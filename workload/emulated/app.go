@@ -66,6 +66,9 @@ type host struct {
 	order     *exec.OrderWatch // nil unless Watch was called
 }
 
+// maxPreviewed bounds the operations before the first launch, which are kept.
+const maxPreviewed = 100_000
+
 // preview looks ahead for the first launch, which has no Source, as nothing is
 // to be executed; nil if there is none.
 func (h *host) preview() (*workload.Kernel, error) {
@@ -73,6 +76,9 @@ func (h *host) preview() (*workload.Kernel, error) {
 		op, ok, err := h.instance.Next()
 		if err != nil || !ok {
 			return nil, err
+		}
+		if op.Launch == nil && len(h.previewed) == maxPreviewed {
+			return nil, h.instance.Errorf("makes more than %d copies and CPU phases before its first launch; make it fewer", maxPreviewed)
 		}
 		h.previewed = append(h.previewed, op)
 		if op.Launch != nil {

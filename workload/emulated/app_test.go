@@ -46,3 +46,23 @@ func TestEveryRunHasTheSameOperations(t *testing.T) {
 	require.Len(t, app.Kernels(), 1)
 	assert.Nil(t, app.Kernels()[0].Source, "nothing holds the memory")
 }
+
+// What a program does before its first launch is kept, for the first run.
+func TestOperationsBeforeTheFirstLaunchAreBounded(t *testing.T) {
+	const text = ".entry k() { ret; }"
+	for times, want := range map[string]string{"50000": "", "50001": "steps makes more than 100000 copies and CPU phases before its first launch; make it fewer"} {
+		m := user(t, `name: a
+ptx: a.ptx
+kernels: [{name: k, block: [32]}]
+steps:
+  - repeat: {times: `+times+`, steps: [{cpu: 1ns}, {cpu: 1ns}]}
+  - launch: {kernel: k, grid: [1]}
+`, text)
+		_, err := App(m, "tiny", "", sass.Options{})
+		if want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, "a.yaml:5: "+want)
+		}
+	}
+}

@@ -15,12 +15,19 @@ type Expr struct {
 	fault error
 }
 
+// maxText bounds the length of an expression.
+const maxText = 10_000
+
 // Takes implements strictyaml.Text.
 func (e *Expr) Takes() string { return "an expression, such as ceildiv(rows, 128)" }
 
 // UnmarshalText implements encoding.TextUnmarshaler. A fault in the expression
 // is reported when the manifest is checked.
 func (e *Expr) UnmarshalText(text []byte) error {
+	if len(text) > maxText {
+		e.text, e.fault = string(text[:20])+"...", fmt.Errorf("is longer than %d characters; write it in parts", maxText)
+		return nil
+	}
 	e.text = string(text)
 	p := parser{rest: e.text}
 	p.next()

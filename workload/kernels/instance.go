@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"cotenant/workload"
+	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/exec"
 )
 
@@ -48,6 +50,11 @@ func (m *Manifest) New(size, arch string, memory *exec.Memory) (*Instance, error
 	}
 	i.memory = memory
 	memory.Load(m.module)
+	for _, v := range m.module.Vars {
+		if v.Space == ptx.Global || v.Space == ptx.Const {
+			i.bytes += int64(v.Bytes)
+		}
+	}
 	i.handles()
 	for at := range m.Arrays {
 		if err := i.allocate(fmt.Sprintf("arrays[%d]", at), &m.Arrays[at]); err != nil {
@@ -173,7 +180,7 @@ func (a *args) length(array *Array, have int) int {
 func (a *args) add(name string, t elementType, length int) *Data {
 	bytes := int64(length) * int64(t.bytes)
 	if a.bytes += bytes; a.bytes > maxBytes {
-		a.fail("length", "makes the arrays larger than %d GiB together; make the input smaller", maxBytes>>30)
+		a.fail("length", "makes the arrays, with the variables of the PTX, larger than %d GiB together; make the input smaller", maxBytes>>30)
 		return nil
 	}
 	addr := a.memory.Alloc(int(bytes), 0)
@@ -189,38 +196,57 @@ func (a *args) add(name string, t elementType, length int) *Data {
 
 // file fills an array from a file.
 func (a *args) file(array *Array) {
-	data, err := a.m.read(array.File)
-	if err != nil {
+	unread := func(err error) {
 		a.fail("file", "names %s, which cannot be read: %v; give the path of raw elements", array.File, cause(err))
+	}
+	f, size, err := a.m.open(array)
+	if err != nil {
+		unread(err)
 		return
 	}
+	defer f.Close()
 	t, _ := elementOf(array.Type)
-	if len(data) == 0 || len(data)%t.bytes != 0 {
-		a.fail("file", "names %s of %d bytes; valid: a whole number of elements of %d bytes, at least one", array.File, len(data), t.bytes)
+	if size == 0 || size%int64(t.bytes) != 0 {
+		a.fail("file", "names %s of %d bytes; valid: a whole number of elements of %d bytes, at least one", array.File, size, t.bytes)
 		return
 	}
-	length := a.length(array, len(data)/t.bytes)
+	length := a.length(array, int(size)/t.bytes)
 	if a.err != nil {
 		return
 	}
 	if d := a.add(array.Name, t, length); d != nil {
-		copy(d.Bytes, data)
+		if _, err := io.ReadFull(f, d.Bytes); err != nil {
+			unread(err)
+		}
 	}
 }
 
-// readAll reads a file that a manifest names, up to the limit of all arrays.
-func readAll(path string) ([]byte, error) {
-	f, err := os.Open(path)
+// open opens the file of an array, and says how long it is.
+func (m *Manifest) open(array *Array) (*os.File, int64, error) {
+	path := beside(m.file, array.File)
+	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxBytes))
+	// Others may have no end, and opening a pipe would wait for its writer.
+	if !info.Mode().IsRegular() {
+		return nil, 0, errors.New("not a regular file")
+	}
+	if info.Size() > maxBytes {
+		return nil, 0, fmt.Errorf("it is larger than %d GiB", maxBytes>>30)
+	}
+	f, err := os.Open(path)
+	return f, info.Size(), err
 }
 
 // Array is the array that a name of the manifest stands for now, nil if there is
 // none.
 func (i *Instance) Array(name string) *Data { return i.arrays[name] }
+
+// Errorf makes an error for the program as a whole.
+func (i *Instance) Errorf(format string, args ...any) error {
+	return i.m.errorf("steps", format, args...)
+}
 
 // Memory is where the arrays are.
 func (i *Instance) Memory() *exec.Memory { return i.memory }

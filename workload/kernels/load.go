@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"crypto/sha256"
 	"embed"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"cotenant/workload"
 	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/exec"
 	"cotenant/workload/strictyaml"
@@ -32,7 +34,7 @@ func Load(file string) (*Manifest, error) {
 		return nil, err
 	}
 	return parse(file, data, func(name string) ([]byte, error) {
-		return readAll(beside(file, name))
+		return workload.ReadFile(beside(file, name), ptx.MaxFileBytes)
 	})
 }
 
@@ -133,19 +135,24 @@ func (c *checker) module() {
 }
 
 // Contents lists everything that the application is made of: the texts of
-// manifest and PTX, and the files that fill arrays.
+// manifest and PTX, and the SHA-256 hashes of the files that fill arrays.
 func (m *Manifest) Contents() ([][]byte, error) {
 	contents := [][]byte{m.text, m.ptxText}
 	for i := range m.Arrays {
-		name := m.Arrays[i].File
-		if name == "" {
+		if m.Arrays[i].File == "" {
 			continue
 		}
-		data, err := m.read(name)
+		f, _, err := m.open(&m.Arrays[i])
 		if err != nil {
 			return nil, err
 		}
-		contents = append(contents, data)
+		h := sha256.New()
+		_, err = io.Copy(h, f)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+		contents = append(contents, h.Sum(nil))
 	}
 	return contents, nil
 }

@@ -38,7 +38,28 @@ func write(t *testing.T, text string) (file string) {
 	for name, content := range map[string]string{"mine.yaml": text, "mine.ptx": string(code), "b.bin": ones, "odd.bin": "odd"} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600))
 	}
+	large := filepath.Join(folder, "large.bin") // without a block on the disk
+	require.NoError(t, os.WriteFile(large, nil, 0o600))
+	require.NoError(t, os.Truncate(large, 9<<30))
 	return filepath.Join(folder, "mine.yaml")
+}
+
+func TestContentsChangeWithTheFilesOfArrays(t *testing.T) {
+	file := write(t, valid)
+	m, err := Load(file)
+	require.NoError(t, err)
+	before, err := m.Contents()
+	require.NoError(t, err)
+	again, err := m.Contents()
+	require.NoError(t, err)
+	assert.Equal(t, before, again)
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(file), "b.bin"), make([]byte, 512), 0o600))
+	after, err := m.Contents()
+	require.NoError(t, err)
+	assert.NotEqual(t, before, after)
+	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(file), "b.bin")))
+	_, err = m.Contents()
+	assert.Error(t, err)
 }
 
 func TestManifestOfAUserRuns(t *testing.T) {
@@ -54,6 +75,8 @@ func TestFaultsInManifestsNameTheLine(t *testing.T) {
 	for _, fault := range []struct{ old, new, want string }{
 		{"name: mine", "name: ''", "mine.yaml:1: name is missing; give the application a name"},
 		{"ptx: mine.ptx", "ptx: other.ptx", "mine.yaml:2: ptx names other.ptx, which cannot be read: no such file or directory; give the path of a PTX file"},
+		{"ptx: mine.ptx", "ptx: /dev/zero", "mine.yaml:2: ptx names /dev/zero, which cannot be read: it is larger than 8 MiB; give the path of a PTX file"},
+		{"value: 16", "value: " + strings.Repeat("(", 10_001), `mine.yaml:4: parameters[0].value is "((((((((((((((((((((...", which is longer than 10000 characters; write it in parts`},
 		{"value: 16", "tiny: 16", "mine.yaml:4: parameters[0] must have either value, or all of tiny, small, medium"},
 		{"value: 16", "value: 16 +", `mine.yaml:4: parameters[0].value is "16 +", which ends where a number or a name should follow`},
 		{"name: n,", "name: 2n,", `mine.yaml:4: parameters[0].name is "2n"; valid: letters, digits and underscores, a digit not first`},
@@ -88,7 +111,9 @@ func TestFaultsInValuesNameTheLine(t *testing.T) {
 	for _, fault := range []struct{ old, new, want string }{
 		{"length: 128 * n", "length: 128 * m", `mine.yaml:8: arrays[2].length "128 * m" has the name m, which is no parameter, number or array so far`},
 		{"length: 128 * n", "length: -1", `mine.yaml:8: arrays[2].length "-1" is -1; valid: whole numbers from 0 to 8589934592`},
-		{"length: 128 * n", "length: 8000000000", "mine.yaml:8: arrays[2].length makes the arrays larger than 8 GiB together; make the input smaller"},
+		{"length: 128 * n", "length: 8000000000", "mine.yaml:8: arrays[2].length makes the arrays, with the variables of the PTX, larger than 8 GiB together; make the input smaller"},
+		{"b.bin", "/dev/zero", "mine.yaml:7: arrays[1].file names /dev/zero, which cannot be read: not a regular file; give the path of raw elements"},
+		{"b.bin", "large.bin", "mine.yaml:7: arrays[1].file names large.bin, which cannot be read: it is larger than 8 GiB; give the path of raw elements"},
 		{"length: n * 8", "length: 5", "mine.yaml:7: arrays[1].length is 5, and the contents have 128 elements; valid: as many, or no length"},
 		{"b.bin", "odd.bin", "mine.yaml:7: arrays[1].file names odd.bin of 3 bytes; valid: a whole number of elements of 4 bytes, at least one"},
 		{"fill: 1", "uniform: {low: 2, high: 1}", `mine.yaml:6: arrays[0].uniform.high "1" is 1; valid: 2 to 1e+18`},

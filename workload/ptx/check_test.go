@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -82,7 +83,7 @@ func TestWhatIsNotSupportedIsAnErrorWithItsLine(t *testing.T) {
 		".reg .b32 %x, %x;":                                         `second declaration of "%x"`,
 		".reg .b32 %x<0>;":                                          "the number of registers is \"0\"; valid is 1 to",
 		".local .b8 x[];":                                           `array "x" has no size`,
-		".local .b8 x[9][99999999999];":                             `valid is 1 to 68719476736`,
+		".local .b8 x[9][99999999999];":                             `valid is 1 to 8589934592`,
 		".local .b8 depot[4];":                                      `second declaration of "depot"`,
 		".local .u32 x = 1;":                                        "initial value of x; valid for variables in .global and .const",
 		".local .align 3 .b8 x[4];":                                 ".align is \"3\"; valid is a power of two",
@@ -140,6 +141,37 @@ func TestFaultsOfModulesAreErrorsWithTheirLine(t *testing.T) {
 			assert.Contains(t, input.Error(), want, text)
 			assert.NotContains(t, input.Error(), "\n", text)
 		}
+	}
+}
+
+// A short text may declare much, and a long one make much of what is found out
+// about it.
+func TestWhatATextMakesIsLimited(t *testing.T) {
+	many := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	for want, text := range map[string]string{
+		`t.ptx:5: the variables up to "y" take more than 8 GiB of global memory; valid is less`:                          ".global .b8 x[8589934592];\n.const .b8 y;",
+		`t.ptx:5: initial values up to "1" take more than 64 MiB; valid is less`:                                         ".global .b8 x[2][33000000] = {{1}, {1}};\n.global .b8 y[2][33000000] = {{1}, {1}}, z[2][33000000] = {{1}, {1}};",
+		"t.ptx:4: array x has more than 100 dimensions; valid is less":                                                   ".global .b8 x" + strings.Repeat("[1]", 101) + ";",
+		`function k uses more than 32768 registers; valid is less`:                                                       ".entry k() { .reg .u32 a<99999>; " + many(32769, "mov.u32 a%d, 1;") + "}",
+		`t.ptx:4: function "k" has 140000 instructions and uses 32000 registers; valid is a product of up to 4294967296`: ".entry k() { .reg .u32 a<99999>; " + many(32000, "mov.u32 a%d, 1;") + strings.Repeat("ret;", 108000) + "}",
+	} {
+		_, err := Parse("t.ptx", []byte(head+text))
+		assert.ErrorContains(t, err, want)
+	}
+	for _, text := range []string{
+		".global .b8 x[8589934592]; .shared .b8 s[99]; .extern .global .b8 y[99];",
+		".global .b8 x[2][33554432] = {{1}, {}};",
+		".global .b8 x" + strings.Repeat("[1]", 100) + ";",
+		".entry k() { .reg .u32 a<99999>; " + many(32768, "mov.u32 a%d, 1;") + "}",
+	} {
+		_, err := Parse("t.ptx", []byte(head+text))
+		assert.NoError(t, err, text[:min(len(text), 50)])
 	}
 }
 

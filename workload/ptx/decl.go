@@ -4,10 +4,17 @@ import "encoding/binary"
 
 // Limits that keep a hostile file from exhausting memory.
 const (
-	maxVarBytes  = 1 << 36
-	maxInitBytes = 1 << 26
+	// MaxFileBytes bounds a file.
+	MaxFileBytes = 8 << 20
+
+	maxVarBytes  = 8 << 30 // of a variable, and of all in .global and .const
+	maxInitBytes = 1 << 26 // of all initial values
 	maxNesting   = 100
 	maxRegisters = 1 << 30 // of one range
+	maxNamed     = 1 << 15 // registers that a function uses
+	// maxFlow bounds instructions times registers of a function: what is found
+	// out about its flow takes a bit for each register at each branch.
+	maxFlow = 1 << 32
 )
 
 // typed reads the attributes and the type of a variable in a space. The
@@ -82,7 +89,9 @@ func (p *parser) dimensions(v *Var) (dims []int) {
 			p.fail(t, "array %s has an invalid size; valid is up to %d bytes, and only the first dimension may be open",
 				v.Name, maxVarBytes)
 		}
-		dims = append(dims, n)
+		if dims = append(dims, n); len(dims) > maxNesting {
+			p.fail(t, "array %s has more than %d dimensions; valid is less", v.Name, maxNesting)
+		}
 	}
 	return dims
 }
@@ -131,6 +140,7 @@ func (p *parser) variables(start token, external bool) []*Var {
 		}
 		if fresh {
 			vars = append(vars, declared)
+			p.place(name, declared)
 		}
 		if !p.accept(",") {
 			break
@@ -138,6 +148,16 @@ func (p *parser) variables(start token, external bool) []*Var {
 	}
 	p.expect(";", "a declaration")
 	return vars
+}
+
+// place counts what global memory a variable takes.
+func (p *parser) place(name token, v *Var) {
+	if v.Space != Global && v.Space != Const {
+		return
+	}
+	if p.varBytes += v.Bytes; p.varBytes > maxVarBytes {
+		p.fail(name, "the variables up to %v take more than %d GiB of global memory; valid is less", name, maxVarBytes>>30)
+	}
 }
 
 // registers reads the rest of a declaration of registers.
@@ -271,6 +291,10 @@ func (p *parser) value(v *Var, at int) {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], bits)
 	if grow := at + n - len(v.Init); grow > 0 {
+		if p.initBytes += grow; p.initBytes > maxInitBytes {
+			p.fail(t, "initial values up to %v take more than %d MiB; valid is less", t, maxInitBytes>>20)
+			return
+		}
 		v.Init = append(v.Init, make([]byte, grow)...)
 	}
 	copy(v.Init[at:at+n], b[:])

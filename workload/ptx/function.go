@@ -38,6 +38,9 @@ func (p *parser) function(start token) {
 	known.external = false
 	*known.fn = *f
 	p.body(known.fn, inside)
+	if i, r := len(known.fn.Insts), len(known.fn.Regs); i*r > maxFlow {
+		p.fail(name, "function %s has %d instructions and uses %d registers; valid is a product of up to %d", name, i, r, maxFlow)
+	}
 	p.module.Funcs = append(p.module.Funcs, known.fn)
 }
 

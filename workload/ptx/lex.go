@@ -59,46 +59,52 @@ func isNamePart(c byte) bool { return isLetter(c) || isDigit(c) }
 
 const punctuation = "{}()[]<>,;:+-*/%!~&|^=@?"
 
-// lex cuts text into tokens; the last is endOfFile.
-func lex(file, text string) ([]token, error) {
-	var tokens []token
-	line := 1
-	for i := 0; ; {
-		for i < len(text) && strings.IndexByte(" \t\r\n\f\v", text[i]) >= 0 {
-			if text[i] == '\n' {
-				line++
+// lexer cuts text into tokens.
+type lexer struct {
+	file, text string
+	line       int // from 1
+	pos        int // of what is still to be read
+}
+
+// next returns the next token, endOfFile again and again at the end.
+func (l *lexer) next() (token, error) {
+	for {
+		for l.pos < len(l.text) && strings.IndexByte(" \t\r\n\f\v", l.text[l.pos]) >= 0 {
+			if l.text[l.pos] == '\n' {
+				l.line++
 			}
-			i++
+			l.pos++
 		}
-		rest := text[i:]
+		rest := l.text[l.pos:]
 		switch {
 		case rest == "":
-			return append(tokens, token{endOfFile, "", line, i}), nil
+			return token{endOfFile, "", l.line, l.pos}, nil
 		case strings.HasPrefix(rest, "//"):
 			if n := strings.IndexByte(rest, '\n'); n >= 0 {
-				i += n
+				l.pos += n
 			} else {
-				i = len(text)
+				l.pos = len(l.text)
 			}
 			continue
 		case strings.HasPrefix(rest, "/*"):
 			n := strings.Index(rest, "*/")
 			if n < 0 {
-				return nil, workload.Errorf(file, line, "comment without end; valid is /* ... */")
+				return token{}, workload.Errorf(l.file, l.line, "comment without end; valid is /* ... */")
 			}
-			line += strings.Count(rest[:n], "\n")
-			i += n + len("*/")
+			l.line += strings.Count(rest[:n], "\n")
+			l.pos += n + len("*/")
 			continue
 		}
 		k, n := scan(rest)
 		if n == 0 {
 			if rest[0] == '"' {
-				return nil, workload.Errorf(file, line, "string without end; valid is \"...\" on one line")
+				return token{}, workload.Errorf(l.file, l.line, "string without end; valid is \"...\" on one line")
 			}
-			return nil, workload.Errorf(file, line, "character %q; valid are names, numbers, strings and %s", rest[0], punctuation)
+			return token{}, workload.Errorf(l.file, l.line, "character %q; valid are names, numbers, strings and %s", rest[0], punctuation)
 		}
-		tokens = append(tokens, token{k, rest[:n], line, i})
-		i += n
+		t := token{k, rest[:n], l.line, l.pos}
+		l.pos += n
+		return t, nil
 	}
 }
 

@@ -75,6 +75,9 @@ func (p *parser) register(name string, sym *symbol) int {
 		sym.reg = len(p.f.Regs)
 		p.f.Regs = append(p.f.Regs, sym.typ)
 		p.f.Names = append(p.f.Names, name)
+		if len(p.f.Regs) > maxNamed {
+			p.fail(p.peek(), "function %s uses more than %d registers; valid is less", p.f.Name, maxNamed)
+		}
 	}
 	return sym.reg
 }

@@ -12,18 +12,16 @@ import (
 // thing that is not.
 func Parse(file string, text []byte) (*Module, error) {
 	source := string(text)
-	tokens, err := lex(file, source)
-	if err != nil {
-		return nil, err
-	}
 	p := &parser{
 		file:    file,
 		source:  source,
-		tokens:  tokens,
+		lexer:   lexer{file: file, text: source, line: 1},
 		module:  &Module{File: file},
 		globals: newScope(nil),
 	}
 	p.scope = p.globals
+	p.now = p.read()
+	p.after = p.read()
 	for p.peek().kind != endOfFile {
 		p.topLevel()
 	}
@@ -39,15 +37,20 @@ func Parse(file string, text []byte) (*Module, error) {
 // parser reads one file. After the first error it stands at the end of the
 // file, so that every loop over tokens ends.
 type parser struct {
-	file    string
-	source  string
-	tokens  []token
-	at      int
+	file   string
+	source string
+	lexer  lexer
+	// now is the next token, after the one behind it: a file has many.
+	now, after token
+
 	err     error
 	module  *Module
 	globals *scope
 	scope   *scope
 	calls   []callSite
+	// varBytes is what variables so far take of global memory, initBytes what
+	// their initial values take.
+	varBytes, initBytes int
 
 	// Of the instruction being read, if inside says that there is one.
 	inside bool
@@ -66,18 +69,37 @@ func (p *parser) fail(at token, format string, args ...any) {
 		}
 		p.err = workload.Errorf(p.file, at.line, "%s", msg)
 	}
-	p.at = len(p.tokens) - 1
+	p.end()
 }
 
-func (p *parser) peek() token { return p.tokens[p.at] }
+// end leaves out the rest of the file.
+func (p *parser) end() {
+	p.lexer.pos = len(p.source)
+	p.now = token{kind: endOfFile, line: p.lexer.line, pos: p.lexer.pos}
+	p.after = p.now
+}
 
-func (p *parser) peekAfter() token { return p.tokens[min(p.at+1, len(p.tokens)-1)] }
+// read takes a token from the lexer.
+func (p *parser) read() token {
+	t, err := p.lexer.next()
+	if err != nil {
+		if p.err == nil {
+			p.err = err
+		}
+		p.end()
+		return p.now
+	}
+	return t
+}
+
+func (p *parser) peek() token { return p.now }
+
+func (p *parser) peekAfter() token { return p.after }
 
 func (p *parser) next() token {
-	t := p.tokens[p.at]
-	if p.at < len(p.tokens)-1 {
-		p.at++
-	}
+	t := p.now
+	p.now = p.after
+	p.after = p.read()
 	return t
 }
 

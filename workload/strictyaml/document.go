@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -108,21 +107,9 @@ func (f *Format) ReadFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// ReadFile reads a file, and no more than MaxBytes+1 bytes of it: Parse rejects
-// what is longer. Errors do not name the file, as messages do so already.
-func ReadFile(path string) (data []byte, err error) {
-	defer func() {
-		if p := (*os.PathError)(nil); errors.As(err, &p) {
-			err = p.Err
-		}
-	}()
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, MaxBytes+1))
-}
+// ReadFile reads a file of at most MaxBytes. Errors do not name it, as messages
+// do so already.
+func ReadFile(path string) (data []byte, err error) { return workload.ReadFile(path, MaxBytes) }
 
 // Parse reads the one document in data. Messages call it file.
 func (f *Format) Parse(file string, data []byte) (*Document, error) {

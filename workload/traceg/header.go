@@ -15,6 +15,8 @@ const (
 	maxThreadsPerTB = 1024
 	maxRegisters    = 255 // per thread; the register number has eight bits
 
+	maxHeader = 1000 // lines
+
 	// maxTBs bounds the bit set that finds a thread block given twice (8 MB).
 	maxTBs = 1 << 26
 )
@@ -68,6 +70,9 @@ func readHeader(l *lines) (header, error) {
 		}
 		if seen[string(key)] {
 			return h, l.errorf("second %q line; valid is one", "-"+string(clip(key)))
+		}
+		if len(seen) == maxHeader {
+			return h, l.errorf("one more header line than the %d that are valid", maxHeader)
 		}
 		seen[string(key)] = true
 		if err := h.set(l, string(key), value); err != nil {

@@ -14,6 +14,9 @@ import (
 // listName is the name of the list of copies and kernels in a trace's folder.
 const listName = "kernelslist.g"
 
+// maxEntries bounds a list, which is held in memory.
+const maxEntries = 1 << 20
+
 // Options are the choices that a user has in reading a trace.
 type Options struct {
 	// UnknownOpcodeALU takes an opcode that the table does not know as an
@@ -89,6 +92,9 @@ func readList(l *lines, kernel func(name string) (*workload.Kernel, error)) (*wo
 		}
 		if err != nil {
 			return nil, err
+		}
+		if len(app.Ops) == maxEntries {
+			return nil, l.errorf("one more entry than the %d that are valid in a list", maxEntries)
 		}
 		op := workload.Op{}
 		line := string(bytes.TrimSpace(b))

@@ -2,6 +2,7 @@ package traceg
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,4 +83,29 @@ func TestFaultyListNamesTheLineAndWhatIsValid(t *testing.T) {
 	require.NoError(t, os.Remove(list))
 	_, err = Open(dir, Options{})
 	requireInputError(t, err, dir+`: cannot open `+list+`: no such file or directory; valid is a folder with a kernelslist.g, or such a list`)
+}
+
+// A list is held in memory, and a packed one may be much longer than its file.
+func TestListsAndHeadersAreBounded(t *testing.T) {
+	dir := t.TempDir()
+	list := filepath.Join(dir, listName)
+	kernel := filepath.Join(dir, "kernel-1.traceg")
+	require.NoError(t, os.WriteFile(kernel, []byte(twoTBs), 0o600))
+	for n, want := range map[int]string{maxEntries - 1: "", maxEntries: ":1048577: one more entry than the 1048576 that are valid in a list"} {
+		require.NoError(t, os.WriteFile(list, []byte(strings.Repeat("MemcpyHtoD,0x1,1\n", n)+"kernel-1.traceg\n"), 0o600))
+		_, err := Open(dir, Options{})
+		if want == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, list+want)
+		}
+	}
+	require.NoError(t, os.WriteFile(list, []byte("kernel-1.traceg\n"), 0o600))
+	var header strings.Builder
+	for n := range maxHeader + 1 {
+		fmt.Fprintf(&header, "-key %d = 1\n", n)
+	}
+	require.NoError(t, os.WriteFile(kernel, []byte(header.String()+twoTBs), 0o600))
+	_, err := Open(dir, Options{})
+	require.EqualError(t, err, kernel+":1001: one more header line than the 1000 that are valid")
 }

@@ -55,10 +55,35 @@ func (c *compiler) compile() error {
 	p.sharedBytes = c.shared.end
 	c.local.align(16)
 	p.localBytes = c.local.end
+	if err := c.checkSizes(); err != nil {
+		return err
+	}
 	c.placeDynamic()
 	c.placeSpecials()
 	c.findQuiet()
 	p.footprint.list, p.footprint.known = flow.GlobalAccesses(p.kernel, p.params)
+	return nil
+}
+
+// Limits of what a kernel declares. A thread's local memory and a kernel's
+// parameters are as in the CUDA C++ Programming Guide 12 (technical
+// specifications, and function parameters); no SM has as much shared memory.
+const (
+	maxParamBytes  = 32764
+	maxLocalBytes  = 512 << 10
+	maxSharedBytes = 1 << 20
+)
+
+func (c *compiler) checkSizes() error {
+	for _, x := range []struct {
+		what      string
+		have, max int
+	}{{"of parameters", c.params.end, maxParamBytes}, {"of local memory for a thread, with arguments of calls", c.local.end, maxLocalBytes},
+		{"of shared memory", c.shared.end, maxSharedBytes}} {
+		if x.have > x.max {
+			return c.errorf(c.p.kernel.Line, "kernel %s takes %d bytes %s; valid is up to %d", c.p.kernel.Name, x.have, x.what, x.max)
+		}
+	}
 	return nil
 }
 

@@ -158,6 +158,9 @@ func runCall(w *Warp, o *op) {
 // copyLocal moves bytes within the local memory of each of some lanes.
 func (w *Warp) copyLocal(triples []int32, m uint32) {
 	size := w.program.localBytes
+	for k := 0; k < len(triples); k += 3 {
+		w.useLocal(uint64(triples[k+1]), uint64(triples[k+2]))
+	}
 	for ; m != 0; m &= m - 1 {
 		at := w.local[bits.TrailingZeros32(m)*size:]
 		for k := 0; k < len(triples); k += 3 {

@@ -104,7 +104,9 @@ func (w *Warp) reach(o *op, i int, addr, n uint64) (v view) {
 		return view{}
 	}
 	v.base += w.addrs[i] - addr // generic again if the lanes' spaces differ
-	if space != ptx.Local {
+	if space == ptx.Local {
+		w.useLocal(addr, n)
+	} else {
 		v.limit = size - n + 1
 	}
 	return v

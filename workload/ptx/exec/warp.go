@@ -34,7 +34,10 @@ type Warp struct {
 	barriers  uint16 // that the warp has come to, if the launch is watched
 	turn      uint32 // barriers that all warps wait at it has come to
 
-	local  []byte // the lanes' local memory, one after the other
+	local []byte // the lanes' local memory, one after the other
+	// used[0] to used[1] is what the lanes have reached of theirs since it was
+	// zero: it may be large, and most of it never reached.
+	used   [2]uint64
 	params []byte
 	memory *Memory
 
@@ -99,7 +102,7 @@ func (w *Warp) reset(threads int) {
 	}
 	clear(w.preds)
 	w.preds[alwaysTrue] = allLanes
-	clear(w.local)
+	w.clearLocal()
 	w.stack = w.stack[:0]
 	w.pc, w.rpc = 0, noMeeting
 	w.mask = allLanes >> (lanes - threads)
@@ -109,6 +112,20 @@ func (w *Warp) reset(threads int) {
 	w.barriers, w.turn = 0, 0
 	w.readSpecials()
 	w.settle()
+}
+
+// clearLocal sets the local memory to zero.
+func (w *Warp) clearLocal() {
+	size := uint64(w.program.localBytes)
+	for at := uint64(0); at < uint64(len(w.local)) && w.used[0] < w.used[1]; at += size {
+		clear(w.local[at+w.used[0] : at+w.used[1]])
+	}
+	w.used = [2]uint64{size, 0}
+}
+
+// useLocal notes that lanes reach n bytes of their local memory.
+func (w *Warp) useLocal(at, n uint64) {
+	w.used[0], w.used[1] = min(w.used[0], at), max(w.used[1], at+n)
 }
 
 // Next returns the instruction that the warp executes next; not ok when all
