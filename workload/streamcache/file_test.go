@@ -63,11 +63,24 @@ func TestFileWithAnyByteChangedOrMissingIsNotOpened(t *testing.T) {
 	for at := end; at < len(data); at++ { // index and trailer
 		places = append(places, at)
 	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer file.Close()
 	for _, at := range places {
-		changed := bytes.Clone(data)
-		changed[at] ^= 1 << (at % 8)
-		assert.Error(t, try(t, path, changed, "key"), "byte %d of %d", at, len(data))
-		assert.Error(t, try(t, path, data[:at], "key"), "%d bytes of %d", at, len(data))
+		for _, change := range []byte{1 << (at % 8), 0} { // and back
+			_, err := file.WriteAt([]byte{data[at] ^ change}, int64(at))
+			require.NoError(t, err)
+			f, _, err := openFile(path, "key")
+			if change == 0 {
+				require.NoError(t, err)
+				f.Close()
+			} else {
+				assert.Error(t, err, "byte %d of %d", at, len(data))
+			}
+		}
+	}
+	for n := 0; n < len(data); n += 1 + (len(data)-1-n)/3 {
+		assert.Error(t, try(t, path, data[:n], "key"), "%d bytes of %d", n, len(data))
 	}
 	assert.Error(t, try(t, path, append(bytes.Clone(data), 0), "key"))
 	twice := append(bytes.Clone(data[:end]), data...)

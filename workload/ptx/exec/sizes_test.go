@@ -36,7 +36,7 @@ func TestWhatAKernelDeclaresIsBounded(t *testing.T) {
 // and what they do not reach of it is not touched: it may be large.
 func TestLocalMemoryIsZeroAgainAndOtherwiseUntouched(t *testing.T) {
 	p, m := compileText(t, `
-.func f(.param .align 4 .b8 p[64]) { .reg .u32 %r; ld.param.u32 %r, [p+60]; ret; }
+.func f(.param .align 4 .b8 p[64]) { .reg .u32 %r; ld.param.u32 %r, [p]; ret; }
 `+kernel(`
 	.local .align 8 .b8 stack[400000];
 	.param .align 4 .b8 q[64];
