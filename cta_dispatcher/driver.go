@@ -5,7 +5,6 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
-	"cotenant/tenant"
 	"cotenant/workload"
 
 	"github.com/sarchlab/akita/v3/sim"
@@ -35,8 +34,8 @@ type Driver struct {
 	// contextBytes is the size of a thread block's context.
 	contextBytes func(occupancy.Demand) int
 	sms          []SM
-	names        []string    // of the applications, by tenant, for messages
-	answers      []tenant.ID // tenants whose kernel has finished, for the host
+	names        []string               // of the applications, by tenant, for messages
+	answers      []*protocol.KernelDone // for the host
 	ledger       ledger
 	pending      [][]outgoing // by unit; what goes to an SM's preemption engine is with the SM's
 	queued       int          // messages in pending
@@ -96,42 +95,47 @@ func (d *Driver) receive() (moved bool) {
 
 func (d *Driver) finished(r *protocol.TBFinished) {
 	p := d.ledger.finish(r.SM, r.Serial)
-	k := d.ledger.kernels[p.tenant]
+	k := p.kernel
 	d.notifyTB(d.listener.TBFinished, &p, r.SM, 0)
-	d.stats.Tenants[p.tenant].TBsCompleted++
-	k.launch.Recycle(r.TB)
+	d.stats.Tenants[k.Tenant].TBsCompleted++
+	k.opened.Recycle(r.TB)
 	d.blocks.Put(r.TB)
-	if k.done < k.kernel.TBs() {
+	if k.done < k.shape.TBs() {
 		d.ask(policy.TBFinished)
 		return
 	}
-	d.kernelFinished(p.tenant)
+	d.kernelFinished(k)
 }
 
-// kernelFinished retires a tenant's active kernel.
-func (d *Driver) kernelFinished(tenant int) {
-	k, stats := d.ledger.kernels[tenant], &d.stats.Tenants[tenant]
-	if err := k.launch.Close(); err != nil {
+// kernelFinished retires an active kernel.
+func (d *Driver) kernelFinished(k *kernelStatus) {
+	stats := &d.stats.Tenants[k.Tenant]
+	if err := k.opened.Close(); err != nil {
 		d.fail(err)
 		return
 	}
 	stats.LaunchesCompleted++
-	if k.recorded {
-		stats.Launches[len(stats.Launches)-1].End = d.cycle
+	if k.record >= 0 {
+		stats.Launches[k.record].End = d.cycle
 	}
 	if d.listener.KernelFinished != nil {
-		d.listener.KernelFinished(d.kernelEvent(tenant))
+		d.listener.KernelFinished(d.kernelEvent(k))
 	}
-	d.ledger.retire(tenant)
-	d.answers = append(d.answers, id(tenant))
+	d.ledger.retire(k)
+	d.answers = append(d.answers, &protocol.KernelDone{Tenant: id(k.Tenant), Tag: k.tag})
 	d.ask(policy.KernelFinished)
 }
 
-// ask lets the policy act on an event.
+// ask lets the policy act on an event, and again for as long as it has placed
+// all of a kernel while its tenant has another that waits.
 func (d *Driver) ask(event policy.Event) {
-	d.ledger.view.Event = event
-	d.stats.PolicyCalls++
-	d.policy.Decide(&d.ledger.view, d)
+	d.ledger.turn()
+	for more := true; more; more = d.ledger.turn() {
+		d.ledger.view.Event = event
+		d.stats.PolicyCalls++
+		d.policy.Decide(&d.ledger.view, d)
+		event = policy.KernelArrived
+	}
 }
 
 // fail ends the simulation with an error of the input.
@@ -152,9 +156,7 @@ func (d *Driver) Stats() *Stats { return &d.stats }
 // Close releases the files of kernels that are still active.
 func (d *Driver) Close() {
 	for _, k := range d.ledger.kernels {
-		if k != nil {
-			// What is unread of a kernel that was cut off is no error.
-			_ = k.launch.Close()
-		}
+		// What is unread of a kernel that was cut off is no error.
+		_ = k.opened.Close()
 	}
 }

@@ -55,22 +55,25 @@ func (d *Driver) startKernel(m *protocol.Launch) bool {
 		return false
 	}
 	stats := &d.stats.Tenants[tenant]
-	k := &kernelStatus{kernel: kernel, launch: opened, number: stats.LaunchesStarted, demand: DemandOf(kernel), recorded: m.Run == 0}
-	k.contexts = newContextMemory(tenant, d.contextBytes(k.demand))
+	_, restarts := opened.(workload.Restarter)
+	k := &kernelStatus{shape: kernel, opened: opened, tag: m.Tag, entry: d.ledger.freeEntry(tenant), record: -1,
+		Kernel: policy.Kernel{Tenant: tenant, Launch: stats.LaunchesStarted, Demand: DemandOf(kernel), Idempotent: kernel.Idempotent && restarts, Waiting: kernel.TBs()}}
+	k.contexts = newContextMemory(tenant, k.entry, d.contextBytes(k.Demand))
 	stats.LaunchesStarted++
-	if k.recorded {
+	if m.Run == 0 {
+		k.record = len(stats.Launches)
 		stats.Launches = append(stats.Launches, LaunchRecord{Kernel: kernel.Name, TBs: kernel.TBs(), Start: d.cycle})
 	}
-	d.ledger.start(tenant, k)
+	d.ledger.start(k)
 	if d.listener.KernelStarted != nil {
-		d.listener.KernelStarted(d.kernelEvent(tenant))
+		d.listener.KernelStarted(d.kernelEvent(k))
 	}
 	return true
 }
 
 // answer tells the host which kernels have finished.
 func (d *Driver) answer() (moved bool) {
-	for len(d.answers) > 0 && d.Host.Push(&protocol.KernelDone{Tenant: d.answers[0]}) {
+	for len(d.answers) > 0 && d.Host.Push(d.answers[0]) {
 		d.answers = d.answers[:copy(d.answers, d.answers[1:])]
 		moved = true
 	}

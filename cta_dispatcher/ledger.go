@@ -6,7 +6,6 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/tenant"
-	"cotenant/workload"
 )
 
 // ledger is what the SM driver knows of kernels and thread blocks: the View,
@@ -20,14 +19,15 @@ import (
 // that is relocated keeps its resources meanwhile.
 type ledger struct {
 	view     policy.View
-	kernels  []*kernelStatus // KSRT, by tenant; nil while it has no active kernel
+	kernels  []*kernelStatus // KSRT, in the order of view.Kernels
+	next     []*kernelStatus // by tenant: whose thread blocks are placed next; nil while it has no active kernel
 	sms      []smStatus      // SMST, by SM
 	arrivals int             // of processes
 	serial   uint64          // of the next placement
 }
 
 func newLedger(sms []SM, tenants int) ledger {
-	l := ledger{kernels: make([]*kernelStatus, tenants), sms: make([]smStatus, len(sms))}
+	l := ledger{next: make([]*kernelStatus, tenants), sms: make([]smStatus, len(sms))}
 	l.view.Tenants = make([]policy.Tenant, tenants)
 	for i := range sms {
 		l.view.SMs = append(l.view.SMs, policy.SM{Capacity: &sms[i].Capacity, Kind: sms[i].Kind, Schedulers: sms[i].Schedulers,
@@ -46,40 +46,22 @@ func (l *ledger) presence(tenant int, present bool, a tenant.Attributes) {
 	v.Present, v.Attributes = present, a
 }
 
-// start makes a tenant's kernel active.
-func (l *ledger) start(tenant int, k *kernelStatus) {
-	l.kernels[tenant] = k
-	l.view.Active = append(l.view.Active, tenant)
-	v := &l.view.Tenants[tenant]
-	v.Demand, v.Waiting, v.Launch = k.demand, k.kernel.TBs(), k.number
-	_, restarts := k.launch.(workload.Restarter)
-	v.Idempotent = k.kernel.Idempotent && restarts
-}
-
-// retire ends a tenant's active kernel, of which no thread block is left.
-func (l *ledger) retire(tenant int) {
-	l.kernels[tenant] = nil
-	l.view.Active = slices.DeleteFunc(l.view.Active, func(a int) bool { return a == tenant })
-	l.view.Tenants[tenant].Demand = occupancy.Demand{}
-}
-
 // place takes room on an SM, which has it, for a waiting thread block of a
-// tenant's kernel, and enters the placement. The result is valid until the next
-// step.
-func (l *ledger) place(tenant, sm int, tb preemptedTB) *placement {
-	s, v, demand := &l.view.SMs[sm], &l.view.Tenants[tenant], l.kernels[tenant].demand
-	s.Usage.Take(demand)
-	s.TBs[tenant]++
-	s.Tenants[tenant] = s.Tenants[tenant].Add(demand)
-	v.Waiting--
-	v.Running++
-	return l.enter(tenant, sm, tb)
+// kernel, and enters the placement. The result is valid until the next step.
+func (l *ledger) place(k *kernelStatus, sm int, tb preemptedTB) *placement {
+	s := &l.view.SMs[sm]
+	s.Usage.Take(k.Demand)
+	s.TBs[k.Tenant]++
+	s.Tenants[k.Tenant] = s.Tenants[k.Tenant].Add(k.Demand)
+	l.wait(k, -1)
+	l.run(k, 1)
+	return l.enter(k, sm, tb)
 }
 
 // enter gives a thread block whose room is taken its placement.
-func (l *ledger) enter(tenant, sm int, tb preemptedTB) *placement {
+func (l *ledger) enter(k *kernelStatus, sm int, tb preemptedTB) *placement {
 	s := &l.sms[sm]
-	s.placements = append(s.placements, placement{preemptedTB: tb, serial: l.serial, tenant: tenant, loading: -1})
+	s.placements = append(s.placements, placement{preemptedTB: tb, kernel: k, serial: l.serial, loading: -1})
 	l.serial++
 	return &s.placements[len(s.placements)-1]
 }
@@ -93,7 +75,7 @@ func (l *ledger) leaves(p *placement, sm int) {
 		return
 	}
 	p.state = leaving
-	l.view.SMs[sm].Leaving[p.tenant]++
+	l.view.SMs[sm].Leaving[p.kernel.Tenant]++
 }
 
 // off notes that a thread block that was told to leave has left its SM, and
@@ -103,7 +85,7 @@ func (l *ledger) off(p *placement, sm int) (free bool) {
 		p.state = moved
 		return false
 	}
-	l.view.SMs[sm].Leaving[p.tenant]--
+	l.view.SMs[sm].Leaving[p.kernel.Tenant]--
 	l.gone(p, sm)
 	return true
 }
@@ -112,16 +94,16 @@ func (l *ledger) off(p *placement, sm int) (free bool) {
 func (l *ledger) gone(p *placement, sm int) {
 	p.state = left
 	l.release(p, sm)
-	l.view.Tenants[p.tenant].Saving++
+	l.save(p.kernel, 1)
 }
 
 // release frees what a thread block took of its SM.
 func (l *ledger) release(p *placement, sm int) {
-	s, demand := &l.view.SMs[sm], l.kernels[p.tenant].demand
-	s.Usage.Release(demand)
-	s.TBs[p.tenant]--
-	s.Tenants[p.tenant] = s.Tenants[p.tenant].Sub(demand)
-	l.view.Tenants[p.tenant].Running--
+	s, k := &l.view.SMs[sm], p.kernel
+	s.Usage.Release(k.Demand)
+	s.TBs[k.Tenant]--
+	s.Tenants[k.Tenant] = s.Tenants[k.Tenant].Sub(k.Demand)
+	l.run(k, -1)
 }
 
 // saved notes that a thread block's context is in memory, and takes its
@@ -132,10 +114,9 @@ func (l *ledger) saved(sm int, serial uint64) (p placement, back bool) {
 	if p.state == moved {
 		return p, true
 	}
-	l.kernels[p.tenant].preempted.push(p.preemptedTB)
-	v := &l.view.Tenants[p.tenant]
-	v.Saving--
-	v.Waiting++
+	p.kernel.preempted.push(p.preemptedTB)
+	l.save(p.kernel, -1)
+	l.wait(p.kernel, 1)
 	return p, false
 }
 
@@ -144,12 +125,11 @@ func (l *ledger) saved(sm int, serial uint64) (p placement, back bool) {
 // so until the kernel ends.
 func (l *ledger) finish(sm int, serial uint64) placement {
 	p := l.remove(sm, serial)
-	k := l.kernels[p.tenant]
 	if p.state == leaving {
-		l.view.SMs[sm].Leaving[p.tenant]--
+		l.view.SMs[sm].Leaving[p.kernel.Tenant]--
 	}
 	l.release(&p, sm)
-	k.done++
+	p.kernel.done++
 	return p
 }
 
@@ -175,7 +155,7 @@ func (l *ledger) find(sm int, serial uint64) *placement {
 func (l *ledger) last(tenant, sm int, state placementState) *placement {
 	list := l.sms[sm].placements
 	for i := len(list) - 1; i >= 0; i-- {
-		if p := &list[i]; p.tenant == tenant && p.state == state {
+		if p := &list[i]; p.kernel.Tenant == tenant && p.state == state {
 			return p
 		}
 	}
@@ -202,7 +182,7 @@ func (l *ledger) emptied(sm int) bool {
 // stop leaves nothing to place, so that a policy in the middle of its decision
 // comes to an end.
 func (l *ledger) stop() {
-	for i := range l.view.Tenants {
-		l.view.Tenants[i].Waiting = 0
+	for _, k := range l.kernels {
+		l.wait(k, -k.Waiting)
 	}
 }

@@ -66,7 +66,7 @@ type SMEvent struct {
 // notifyTB tells a listener's function, which may be nil, about a placement.
 func (d *Driver) notifyTB(f func(TBEvent), p *placement, sm, bytes int) {
 	if f != nil {
-		f(TBEvent{Cycle: d.cycle, Tenant: p.tenant, Launch: d.ledger.kernels[p.tenant].number, TB: p.tb.ID, SM: sm, Mechanism: p.mechanism, ContextBytes: bytes})
+		f(TBEvent{Cycle: d.cycle, Tenant: p.kernel.Tenant, Launch: p.kernel.Launch, TB: p.tb.ID, SM: sm, Mechanism: p.mechanism, ContextBytes: bytes})
 	}
 }
 
@@ -76,7 +76,6 @@ func (d *Driver) notifySM(f func(SMEvent), sm int) {
 	}
 }
 
-func (d *Driver) kernelEvent(tenant int) KernelEvent {
-	k := d.ledger.kernels[tenant]
-	return KernelEvent{Cycle: d.cycle, Tenant: tenant, Launch: k.number, Kernel: k.kernel.Name, TBs: k.kernel.TBs()}
+func (d *Driver) kernelEvent(k *kernelStatus) KernelEvent {
+	return KernelEvent{Cycle: d.cycle, Tenant: k.Tenant, Launch: k.Launch, Kernel: k.shape.Name, TBs: k.shape.TBs()}
 }

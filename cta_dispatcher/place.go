@@ -19,30 +19,30 @@ func (d *Driver) Place(tenant, sm int) {
 		d.fail(fmt.Errorf("fault of the policy: a thread block of tenant %d is placed on SM %d, where none fits", tenant, sm))
 		return
 	}
-	k := d.ledger.kernels[tenant]
+	k := d.ledger.next[tenant]
 	tb := preemptedTB{slot: -1}
 	if k.preempted.len() > 0 {
 		tb = k.preempted.pop()
 	} else {
 		tb.tb = d.blocks.Get()
-		if err := k.launch.Next(tb.tb); err != nil {
+		if err := k.opened.Next(tb.tb); err != nil {
 			d.fail(err)
 			return
 		}
 	}
-	d.send(d.ledger.place(tenant, sm, tb), sm)
+	d.send(d.ledger.place(k, sm, tb), sm)
 }
 
 // send sends a thread block to the SM on which it has been placed.
 func (d *Driver) send(p *placement, sm int) {
-	k := d.ledger.kernels[p.tenant]
-	d.stats.Tenants[p.tenant].TBsPlaced++
+	k := p.kernel
+	d.stats.Tenants[k.Tenant].TBsPlaced++
 	if p.context != nil {
 		d.load(p, sm)
 		return
 	}
 	m := d.placements.Get()
-	*m = protocol.PlaceTB{TB: p.tb, Demand: k.demand, Tenant: id(p.tenant), Launch: k.number, Serial: p.serial}
+	*m = protocol.PlaceTB{TB: p.tb, Demand: k.Demand, Tenant: id(k.Tenant), Launch: k.Launch, Serial: p.serial}
 	d.post(sm, d.SMs[sm], m)
 	d.notifyTB(d.listener.TBPlaced, p, sm, 0)
 }

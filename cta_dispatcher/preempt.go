@@ -76,7 +76,7 @@ func (d *Driver) Relocate(tenant, sm, n int, m policy.Mechanism) {
 // evict has a thread block leave for good. One that is being relocated does
 // not come back.
 func (d *Driver) evict(p *placement, sm int, m policy.Mechanism, halt bool) {
-	d.stats.Tenants[p.tenant].Preemptions++
+	d.stats.Tenants[p.kernel.Tenant].Preemptions++
 	was := p.state
 	d.ledger.leaves(p, sm)
 	switch was {
@@ -104,9 +104,9 @@ func (d *Driver) freeEmptied() (moved bool) {
 
 // orderSave has the SM's preemption engine take a thread block off.
 func (d *Driver) orderSave(p *placement, sm int, m policy.Mechanism, halt bool) {
-	k := d.ledger.kernels[p.tenant]
+	k := p.kernel
 	p.mechanism, p.halt = m, halt
-	o := &protocol.SaveTB{Serial: p.serial, Tenant: id(p.tenant), Demand: k.demand, Halt: halt, Free: m != policy.Switch, Drop: m == policy.Flush}
+	o := &protocol.SaveTB{Serial: p.serial, Tenant: id(p.kernel.Tenant), Demand: k.Demand, Halt: halt, Free: m != policy.Switch, Drop: m == policy.Flush}
 	p.slot = -1
 	if !o.Free {
 		p.slot = k.contexts.take()
@@ -152,10 +152,10 @@ func (d *Driver) restored(sm int, r *protocol.TBRestored) {
 		return
 	}
 	if p.loading >= 0 {
-		d.ledger.kernels[p.tenant].contexts.put(p.loading)
+		p.kernel.contexts.put(p.loading)
 		p.loading = -1
 	}
-	d.stats.Tenants[p.tenant].RestoredBytes += uint64(r.Bytes)
+	d.stats.Tenants[p.kernel.Tenant].RestoredBytes += uint64(r.Bytes)
 	d.notifyTB(d.listener.TBRestored, p, sm, r.Bytes)
 }
 
@@ -163,13 +163,13 @@ func (d *Driver) restored(sm int, r *protocol.TBRestored) {
 func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
 	p := d.ledger.find(sm, r.Serial)
 	p.context, p.bytes = r.Context, r.Bytes
-	d.stats.Tenants[p.tenant].ContextBytes += uint64(r.Bytes)
+	d.stats.Tenants[p.kernel.Tenant].ContextBytes += uint64(r.Bytes)
 	d.notifyTB(d.listener.TBPreempted, p, sm, r.Bytes)
 	if !d.ledger.off(p, sm) {
 		return
 	}
 	if r.Dropped {
-		if err := d.ledger.kernels[p.tenant].launch.(workload.Restarter).Restart(p.tb); err != nil {
+		if err := p.kernel.opened.(workload.Restarter).Restart(p.tb); err != nil {
 			d.fail(err)
 			return
 		}
@@ -184,7 +184,7 @@ func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
 func (d *Driver) saved(sm int, serial uint64) {
 	p, back := d.ledger.saved(sm, serial)
 	if back {
-		d.send(d.ledger.enter(p.tenant, sm, p.preemptedTB), sm)
+		d.send(d.ledger.enter(p.kernel, sm, p.preemptedTB), sm)
 		return
 	}
 	d.ask(policy.ContextSaved)
@@ -200,8 +200,8 @@ func (d *Driver) freed(sm int) {
 
 // load sends a preempted thread block's context to an SM.
 func (d *Driver) load(p *placement, sm int) {
-	k := d.ledger.kernels[p.tenant]
-	o := &protocol.LoadTB{Serial: p.serial, TB: p.tb, Tenant: id(p.tenant), Launch: k.number, Demand: k.demand,
+	k := p.kernel
+	o := &protocol.LoadTB{Serial: p.serial, TB: p.tb, Tenant: id(p.kernel.Tenant), Launch: k.Launch, Demand: k.Demand,
 		Context: p.context, Halt: p.halt, Free: p.slot < 0}
 	if !o.Free {
 		o.Addr = k.contexts.address(p.slot)

@@ -10,13 +10,14 @@ import (
 
 // kernelStatus is an entry of the kernel status table: one active kernel.
 type kernelStatus struct {
-	kernel *workload.Kernel
-	launch workload.Launch
-	number uint64 // of the tenant's launches, from 0; the context's identity
-	demand occupancy.Demand
-	done   int // TBs finished
-	// recorded says that the launch is in TenantStats.Launches.
-	recorded bool
+	policy.Kernel // what policies see of it
+	shape         *workload.Kernel
+	opened        workload.Launch
+	tag           uint32 // the host's
+	entry         int    // among the tenant's active kernels
+	done          int    // TBs finished
+	// record is the launch's place in TenantStats.Launches, -1 if it has none.
+	record int
 	// preempted TBs go before new ones.
 	preempted preemptedQueue
 	contexts  contextMemory
@@ -35,9 +36,13 @@ type contextMemory struct {
 // part.
 const contextRegion = uint64(3) << 54
 
-func newContextMemory(tenant, bytes int) contextMemory {
+// contextEntryShift is the lowest address bit that holds the number of a kernel
+// among the active ones of its tenant. Each has 128 TB for its contexts.
+const contextEntryShift = 47
+
+func newContextMemory(tenant, entry, bytes int) contextMemory {
 	lines := uint64(bytes+protocol.LineBytes-1) / protocol.LineBytes
-	return contextMemory{base: id(tenant).Base() | contextRegion, slotBytes: lines * protocol.LineBytes}
+	return contextMemory{base: id(tenant).Base() | contextRegion | uint64(entry)<<contextEntryShift, slotBytes: lines * protocol.LineBytes}
 }
 
 // take gives out a slot.
@@ -88,8 +93,8 @@ func (q *preemptedQueue) pop() preemptedTB {
 // placement is a TB on an SM, from when it is sent there until it has left.
 type placement struct {
 	preemptedTB
+	kernel *kernelStatus
 	serial uint64
-	tenant int
 	state  placementState
 	// loading is the slot of the context that is being loaded, -1 if none is.
 	loading int32

@@ -15,6 +15,8 @@ type Builder struct {
 	bus       Bus
 	processes []Process
 	listener  Listener
+
+	concurrent bool
 }
 
 // WithSpec sets the parameters.
@@ -29,6 +31,11 @@ func (b Builder) WithBus(bus Bus) Builder { b.bus = bus; return b }
 // WithProcesses sets the processes, by tenant number.
 func (b Builder) WithProcesses(list []Process) Builder { b.processes = list; return b }
 
+// WithConcurrent has kernels of several streams of a process go to the execution
+// engine at once, one of each hardware queue. Otherwise it has one of a process
+// at a time.
+func (b Builder) WithConcurrent(on bool) Builder { b.concurrent = on; return b }
+
 // WithListener sets the observer; none if it is not called.
 func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
 
@@ -41,7 +48,7 @@ func (b Builder) Build(name string) (*Host, error) {
 	if len(b.processes) == 0 || len(b.processes) > tenant.Max {
 		return nil, fmt.Errorf("%d applications, must be 1 to %d", len(b.processes), tenant.Max)
 	}
-	h := &Host{spec: b.spec, bus: b.bus, listener: b.listener, queues: make([]queue, b.spec.HardwareQueues),
+	h := &Host{spec: b.spec, bus: b.bus, listener: b.listener, concurrent: b.concurrent, queues: make([]queue, b.spec.HardwareQueues),
 		horizon: math.MaxUint64/uint64(b.domain.Period()) - 1,
 		stats:   Stats{Processes: make([]ProcessStats, len(b.processes))}}
 	h.Init(name, b.domain, h)
@@ -61,7 +68,7 @@ func (b Builder) Build(name string) (*Host, error) {
 		if arrival > h.horizon {
 			return nil, fmt.Errorf("%s: arrival is cycle %d, must be 0 to %d", p.App.Name, arrival, h.horizon)
 		}
-		h.processes = append(h.processes, process{Process: p, arrival: arrival, inEngine: -1})
+		h.processes = append(h.processes, process{Process: p, arrival: arrival})
 	}
 	h.Start()
 	return h, nil

@@ -20,20 +20,23 @@ type Host struct {
 	// ideal host has none.
 	Copies *components.Port
 
-	spec      Spec
-	bus       Bus
-	listener  Listener
-	processes []process
-	queues    []queue
-	nextQueue int    // for the next stream
-	submitted uint64 // commands
-	running   int    // CPU phases
-	forCPU    []int  // processes that wait for a hardware thread, in order
-	horizon   uint64 // last cycle that the engine can tell
-	copyRatio uint64 // core cycles in a cycle of the bus, rounded up
-	cycle     uint64
-	stats     Stats
-	err       error
+	spec     Spec
+	bus      Bus
+	listener Listener
+	// concurrent: kernels of several streams of a process go to the execution
+	// engine at once.
+	concurrent bool
+	processes  []process
+	queues     []queue
+	nextQueue  int    // for the next stream
+	submitted  uint64 // commands
+	running    int    // CPU phases
+	forCPU     []int  // processes that wait for a hardware thread, in order
+	horizon    uint64 // last cycle that the engine can tell
+	copyRatio  uint64 // core cycles in a cycle of the bus, rounded up
+	cycle      uint64
+	stats      Stats
+	err        error
 }
 
 // Tick is one edge of the core clock.
@@ -69,10 +72,8 @@ func (h *Host) receive() (moved bool) {
 			break
 		}
 		h.Driver.Pop()
-		p := &h.processes[m.Tenant]
-		number := p.inEngine
-		p.inEngine = -1
-		h.completed(number)
+		h.processes[m.Tenant].inEngine--
+		h.completed(int(m.Tag))
 		moved = true
 	}
 	for h.Copies != nil {
@@ -144,7 +145,8 @@ func (h *Host) ready(q *queue, c *command) bool {
 		h.WakeAt(at)
 		return false
 	}
-	return h.processes[c.process].inEngine < 0 && h.Driver.CanPush()
+	p := &h.processes[c.process]
+	return (h.concurrent || p.inEngine == 0) && h.Driver.CanPush()
 }
 
 // issue sends the first command of a queue to its engine.
@@ -157,8 +159,8 @@ func (h *Host) issue(number int) {
 	s.QueueCycles += h.cycle - c.submitted
 	if c.op.Kernel != nil {
 		s.Launches++
-		p.inEngine = number
-		h.Driver.Push(&protocol.Launch{Tenant: tenant.ID(c.process), Kernel: c.op.Kernel, Run: c.run})
+		p.inEngine++
+		h.Driver.Push(&protocol.Launch{Tenant: tenant.ID(c.process), Kernel: c.op.Kernel, Run: c.run, Tag: uint32(number)})
 	} else {
 		s.Copies++
 		if c.op.ToHost {

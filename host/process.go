@@ -59,8 +59,7 @@ type process struct {
 	// Commands that have been submitted and have not completed: those of the
 	// default stream, and those of others.
 	onDefault, onOthers int
-	// inEngine is the queue whose kernel is in the execution engine, -1 if none
-	// is.
+	// inEngine is the number of kernels that are in the execution engine.
 	inEngine int
 }
 

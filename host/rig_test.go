@@ -62,7 +62,7 @@ func buildWith(t rig.T, s Spec, bus pcie.Spec, l Listener, processes ...Process)
 			r.log = append(r.log, seen{cycle, m.Tenant, map[bool]string{true: "+", false: "-"}[m.Present]})
 		case *protocol.Launch:
 			r.log = append(r.log, seen{cycle, m.Tenant, m.Kernel.Name})
-			r.driver.Send(cycle+uint64(m.Kernel.TBs()), &protocol.KernelDone{Tenant: m.Tenant})
+			r.driver.Send(cycle+uint64(m.Kernel.TBs()), &protocol.KernelDone{Tenant: m.Tenant, Tag: m.Tag})
 		}
 	}
 	if !s.Ideal {

@@ -20,14 +20,15 @@ type Process struct {
 // Meta makes Process a sim.Msg.
 func (m *Process) Meta() *sim.MsgMeta { return &m.MsgMeta }
 
-// Launch launches a kernel. A tenant has one kernel in the execution engine at a
-// time: the command dispatcher holds the next one back until KernelDone answers.
-// From host to SM driver.
+// Launch launches a kernel. The command dispatcher holds the next one of its
+// hardware queue back until KernelDone answers, and that of its process under a
+// policy that knows one kernel of each. From host to SM driver.
 type Launch struct {
 	sim.MsgMeta
 	Tenant tenant.ID
 	Kernel *workload.Kernel
 	Run    uint64 // of the application, from 0
+	Tag    uint32 // the host's own; comes back with KernelDone
 }
 
 // Meta makes Launch a sim.Msg.
@@ -38,6 +39,7 @@ func (m *Launch) Meta() *sim.MsgMeta { return &m.MsgMeta }
 type KernelDone struct {
 	sim.MsgMeta
 	Tenant tenant.ID
+	Tag    uint32 // of the Launch
 }
 
 // Meta makes KernelDone a sim.Msg.

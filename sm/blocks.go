@@ -10,7 +10,7 @@ import (
 // place gives a thread block its warp slots. The SM driver keeps the same
 // account of the SM's resources, so there is room.
 func (s *SM) place(m *protocol.PlaceTB) {
-	if s.launches[m.Tenant] != m.Launch+1 {
+	if s.launches[m.Tenant] < m.Launch+1 {
 		s.launches[m.Tenant] = m.Launch + 1
 		s.l1.Invalidate(m.Tenant)
 	}

@@ -17,7 +17,7 @@ type Event uint8
 
 // The moments.
 const (
-	KernelArrived  Event = iota // one or more kernels became active
+	KernelArrived  Event = iota // one or more kernels became active, or another one of a tenant's is its next
 	KernelFinished              // the last TB of a kernel finished
 	TBFinished                  // a TB finished and left room on its SM
 	TBPreempted                 // a TB that was told to leave its SM has left room on it
@@ -49,15 +49,37 @@ type View struct {
 	Event   Event
 	Tenants []Tenant // by tenant number
 	SMs     []SM     // by SM number
+	// Kernels are the active kernels, the entries of the kernel status table, in
+	// the order in which they arrived. A tenant has several only under a
+	// Concurrent policy.
+	Kernels []*Kernel
 	// Active lists the tenants that have an active kernel, in the order in
-	// which those kernels arrived.
+	// which the kernels arrived that are their Next.
 	Active []int
 	// Windows has the last window of each unit, the SMs first; one without
 	// Counters before the first.
 	Windows []protocol.Window
 }
 
-// Tenant is one application and its active kernel, if it has one.
+// Kernel is an active kernel.
+type Kernel struct {
+	Tenant int // that launched it
+	// Launch numbers the tenant's kernel launches, so that a policy can tell a
+	// new kernel from the one before.
+	Launch     uint64
+	Demand     occupancy.Demand // of one of its TBs
+	Idempotent bool             // its TBs can be flushed
+	Waiting    int              // TBs that can be placed: preempted ones, which go first, and new ones
+	Saving     int              // preempted TBs whose contexts are on their way to memory: neither Waiting nor Running
+	Running    int              // TBs that are on an SM, those that are leaving included
+}
+
+// Tenant is one application and its active kernels, if it has any.
+//
+// What is said of "the kernel" of a tenant with several is said of its next one:
+// that whose TBs are placed next, which is the first to have arrived of those
+// that have TBs waiting. It stays the same while the policy decides; when its
+// last TB has been placed, the policy is asked again, with another kernel.
 type Tenant struct {
 	// Present says that the application has arrived and has not ended: it has
 	// an active kernel or will launch another.
@@ -66,14 +88,14 @@ type Tenant struct {
 	Rank int
 	// Attributes are what the user says of the tenant, from its arrival on.
 	tenant.Attributes
-	// Launch numbers the tenant's kernel launches, so that a policy can tell a
-	// new kernel from the one before.
-	Launch     uint64
-	Demand     occupancy.Demand // of one TB of the active kernel
-	Idempotent bool             // the active kernel's TBs can be flushed
-	Waiting    int              // TBs of the active kernel that can be placed: preempted ones, which go first, and new ones
-	Saving     int              // preempted TBs of the active kernel whose contexts are on their way to memory: neither Waiting nor Running
-	Running    int              // TBs of the active kernel that are on an SM, those that are leaving included
+	// Kernels is the number of its active kernels.
+	Kernels    int
+	Launch     uint64           // of the kernel
+	Demand     occupancy.Demand // of one TB of the kernel
+	Idempotent bool             // the TBs of all its kernels can be flushed
+	Waiting    int              // TBs of the kernel that can be placed: preempted ones, which go first, and new ones
+	Saving     int              // preempted TBs, of all its kernels, whose contexts are on their way to memory: neither Waiting nor Running
+	Running    int              // TBs of all its kernels that are on an SM, those that are leaving included
 }
 
 // SM is one SM's thread blocks.
@@ -112,8 +134,7 @@ func (v *View) Returning(tenant int) int {
 	return n
 }
 
-// Fits reports whether one more TB of a tenant's active kernel can be placed on
-// an SM.
+// Fits reports whether one more TB of a tenant's kernel can be placed on an SM.
 func (v *View) Fits(tenant, sm int) bool {
 	s := &v.SMs[sm]
 	return v.Tenants[tenant].Waiting > 0 && !s.Reserved && s.Capacity.Fits(&s.Usage, v.Tenants[tenant].Demand)
@@ -145,8 +166,8 @@ func (v *View) DRAMWindow(i int) (protocol.DRAMCounters, uint64) {
 	return Counters[protocol.DRAMCounters](v, protocol.Unit{Kind: protocol.KindDRAM, Index: i})
 }
 
-// Holds reports whether an SM has room for a TB of a tenant's active kernel when
-// it is empty: on a GPU with SMs of several kinds it may not.
+// Holds reports whether an SM has room for a TB of a tenant's kernel when it is
+// empty: on a GPU with SMs of several kinds it may not.
 func (v *View) Holds(tenant, sm int) bool {
 	return v.SMs[sm].Capacity.Fits(&occupancy.Usage{}, v.Tenants[tenant].Demand)
 }
@@ -175,11 +196,11 @@ func (s *SM) Staying(tenant int) int { return s.TBs[tenant] - s.Leaving[tenant] 
 // own after Decide has returned. A TB that was told to leave may still finish
 // instead; then it is a TBFinished that SM.Leaving no longer counts.
 type Actions interface {
-	// Place puts the next waiting TB of a tenant's active kernel on an SM, where
-	// it must fit. A preempted TB goes first, and its context is loaded before
+	// Place puts the next waiting TB of a tenant's kernel on an SM, where it must
+	// fit. A preempted TB goes first, and its context is loaded before
 	// it runs.
 	Place(tenant, sm int)
-	// Preempt tells n TBs of a tenant to leave an SM, the last placed first,
+	// Preempt tells n TBs of a tenant, of whichever kernel, to leave an SM, the last placed first,
 	// while the SM goes on with the others; Staying must be at least n. The
 	// mechanism is Switch, Ideal or Flush.
 	Preempt(tenant, sm, n int, m Mechanism)
@@ -206,6 +227,21 @@ type Policy interface {
 	// Decide is called at each Event. It may act any number of times; a TB that
 	// is not placed is looked at again at the next event.
 	Decide(v *View, a Actions)
+}
+
+// Concurrent is a policy under which kernels of several CUDA streams of one
+// tenant are active at once, as Hyper-Q allows. Under others a tenant has one
+// active kernel at a time, as the papers' frameworks have it.
+type Concurrent interface {
+	Policy
+	// Concurrent reports whether that is so.
+	Concurrent() bool
+}
+
+// IsConcurrent reports whether a policy is Concurrent.
+func IsConcurrent(p Policy) bool {
+	c, ok := p.(Concurrent)
+	return ok && c.Concurrent()
 }
 
 // Periodic is a policy that wants an Epoch event.

@@ -104,7 +104,7 @@ func NewWatched(c Config, p policy.Policy, processes []host.Process, listeners L
 	if err != nil {
 		return nil, err
 	}
-	w.makeHost(processes, listeners, busClock)
+	w.makeHost(p, processes, listeners, busClock)
 	w.makeCores(p, processes, listeners.Driver, addresses)
 	w.makeMemory(addresses, l2Clock)
 	if w.err != nil {
@@ -146,10 +146,11 @@ func (w *wiring) busClock() *components.Domain {
 }
 
 // makeHost makes the host and the copy engine.
-func (w *wiring) makeHost(processes []host.Process, listeners Listeners, busClock *components.Domain) {
+func (w *wiring) makeHost(p policy.Policy, processes []host.Process, listeners Listeners, busClock *components.Domain) {
 	spec := &w.Config.Host
 	var err error
-	w.Host, err = host.Builder{}.WithSpec(spec.Spec).WithBus(spec.bus()).WithDomain(w.core).WithProcesses(processes).WithListener(listeners.Host).Build("Host")
+	w.Host, err = host.Builder{}.WithSpec(spec.Spec).WithBus(spec.bus()).WithDomain(w.core).WithProcesses(processes).
+		WithConcurrent(policy.IsConcurrent(p)).WithListener(listeners.Host).Build("Host")
 	w.add(module{w.Host, "Host", "host", spec.Spec, func(uint64) any { return w.Host.Stats() }}, err)
 	if !spec.Ideal {
 		w.PCIe, err = pcie.Builder{}.WithSpec(spec.PCIe).WithDomain(busClock).WithListener(listeners.Copies).Build("PCIe")

@@ -64,6 +64,11 @@ func drawScenario(t *rapid.T, tenants int) scenario {
 			priority: rapid.IntRange(0, 2).Draw(t, "priority"),
 			kernels:  rapid.SliceOfN(rapid.Custom(s.drawKernel), 1, 4).Draw(t, "kernels"),
 		})
+		if rapid.Bool().Draw(t, "several streams") {
+			for k := range s.tenants[i].kernels {
+				s.tenants[i].kernels[k].stream = rapid.IntRange(0, 2).Draw(t, "stream")
+			}
+		}
 		s.arrival = append(s.arrival, i)
 		now += rapid.SampledFrom([]int{0, 0, 1, 300, 3000}).Draw(t, "later")
 	}
@@ -201,11 +206,19 @@ func requireSame(t require.TestingT, want, got *trial) {
 // sampled is a policy for which SMs are sampled as they are for another one,
 // which takes turns with thread blocks on the way to them.
 type sampled struct {
-	policy.Policy
+	like
 	cycles uint64
 }
 
 func (s sampled) EpochCycles() uint64 { return s.cycles }
+
+// like is a policy that is shown as many kernels of a tenant as another one.
+type like struct {
+	policy.Policy
+	other policy.Policy
+}
+
+func (l like) Concurrent() bool { return policy.IsConcurrent(l.other) }
 
 func TestOneTenantRunsAsIfAlone(t *testing.T) {
 	each(t, func(t *rapid.T, fresh func() policy.Policy) {
@@ -213,8 +226,9 @@ func TestOneTenantRunsAsIfAlone(t *testing.T) {
 		alone, err := policy.Parse("fcfs")
 		require.NoError(t, err)
 		p := fresh()
+		alone = like{alone, p}
 		if periodic, ok := p.(policy.Periodic); ok {
-			alone = sampled{alone, periodic.EpochCycles()}
+			alone = sampled{alone.(like), periodic.EpochCycles()}
 		}
 		got := tried(t, s, p)
 		require.Zero(t, got.total)

@@ -6,33 +6,50 @@ import (
 	"cotenant/tenant"
 )
 
-// host has applications arrive, launch their kernels one after the other, and
-// go. When all have gone it stops the engine.
+// host has applications arrive, launch their kernels, one stream's one after the
+// other, and go. When all have gone it stops the engine.
 type host struct {
 	components.Module
 	driver *components.Port
 
 	scenario *scenario
-	tenants  []process
+	// concurrent: kernels of several streams of an application run at once.
+	concurrent bool
+	tenants    []process
 }
 
 // process is where an application is.
 type process struct {
 	present bool
-	running bool
-	kernel  int // that runs, or is launched next
-	at      int // time at which it is launched
+	streams []stream
+	// launched are its kernels in the order in which they were launched.
+	launched []int
+	running  int // kernels
+	ended    int // kernels
 }
 
-// ended reports whether the last kernel has finished.
-func (p *process) ended(app *application) bool { return p.kernel == len(app.kernels) }
+// stream is where a stream of an application is.
+type stream struct {
+	kernels []int // that are left; the first runs, or is launched next
+	running bool
+	at      int // time at which the first is launched
+}
 
-func newHost(s *scenario, domain *components.Domain) *host {
-	h := &host{scenario: s, tenants: make([]process, len(s.tenants))}
+// gone reports whether the last kernel has finished.
+func (p *process) gone(app *application) bool { return p.ended == len(app.kernels) }
+
+func newHost(s *scenario, domain *components.Domain, concurrent bool) *host {
+	h := &host{scenario: s, tenants: make([]process, len(s.tenants)), concurrent: concurrent}
 	for i, app := range s.tenants {
-		h.tenants[i].at = app.arrival
-		if len(app.kernels) > 0 {
-			h.tenants[i].at += app.kernels[0].pause
+		p := &h.tenants[i]
+		for k := range app.kernels {
+			for app.kernels[k].stream >= len(p.streams) {
+				p.streams = append(p.streams, stream{})
+			}
+			q := &p.streams[app.kernels[k].stream]
+			if q.kernels = append(q.kernels, k); len(q.kernels) == 1 {
+				q.at = app.arrival + app.kernels[k].pause
+			}
 		}
 	}
 	h.Init("Host", domain, h)
@@ -45,30 +62,37 @@ func newHost(s *scenario, domain *components.Domain) *host {
 func (h *host) Tick(cycle uint64) (moved bool) {
 	now := int(cycle)
 	for m := h.driver.Pop(); m != nil; m = h.driver.Pop() {
-		h.finished(int(m.(*protocol.KernelDone).Tenant), now)
+		done := m.(*protocol.KernelDone)
+		h.finished(int(done.Tenant), int(done.Tag), now)
 		moved = true
 	}
 	launched := false
 	for _, i := range h.scenario.arrival {
 		p, app := &h.tenants[i], &h.scenario.tenants[i]
-		if come := !p.ended(app) && app.arrival <= now; come != p.present && !(p.present && !p.ended(app)) {
+		if come := !p.gone(app) && app.arrival <= now; come != p.present && !(p.present && !p.gone(app)) {
 			if !h.driver.Push(&protocol.Process{Tenant: tenant.ID(i), Present: come, Attributes: tenant.Attributes{Priority: app.priority}}) {
 				return moved
 			}
 			p.present = come
 			moved = true
 		}
-		if p.running || !p.present || p.at > now {
-			continue
+		for number := range p.streams {
+			q := &p.streams[number]
+			if q.running || len(q.kernels) == 0 || !p.present || q.at > now || p.running > 0 && !h.concurrent {
+				continue
+			}
+			if launched && h.scenario.apart {
+				h.WakeAt(cycle + 1)
+				return moved
+			}
+			k := q.kernels[0]
+			if !h.driver.Push(&protocol.Launch{Tenant: tenant.ID(i), Kernel: app.kernels[k].launch(), Tag: uint32(number)}) {
+				return moved
+			}
+			p.launched = append(p.launched, k)
+			p.running++
+			q.running, launched, moved = true, true, true
 		}
-		if launched && h.scenario.apart {
-			h.WakeAt(cycle + 1)
-			break
-		}
-		if !h.driver.Push(&protocol.Launch{Tenant: tenant.ID(i), Kernel: app.kernels[p.kernel].launch()}) {
-			return moved
-		}
-		p.running, launched, moved = true, true, true
 	}
 	if h.done() {
 		h.Domain().Engine().Stop()
@@ -79,22 +103,30 @@ func (h *host) Tick(cycle uint64) (moved bool) {
 	return moved
 }
 
-// finished moves an application on to its next kernel.
-func (h *host) finished(tenant, now int) {
-	p, app := &h.tenants[tenant], &h.scenario.tenants[tenant]
-	p.running = false
-	if p.kernel++; !p.ended(app) {
-		p.at = now + app.kernels[p.kernel].pause
+// finished moves a stream on to its next kernel.
+func (h *host) finished(tenant, number, now int) {
+	p := &h.tenants[tenant]
+	p.ended++
+	p.running--
+	q := &p.streams[number]
+	q.running, q.kernels = false, q.kernels[1:]
+	if len(q.kernels) > 0 {
+		q.at = now + h.scenario.tenants[tenant].kernels[q.kernels[0]].pause
 	}
 }
 
 // next is the time after now of the next arrival or launch, if there is one.
 func (h *host) next(now int) (at int, ok bool) {
+	sooner := func(t int) {
+		if t > now && (!ok || t < at) {
+			at, ok = t, true
+		}
+	}
 	for i := range h.tenants {
-		p, app := &h.tenants[i], &h.scenario.tenants[i]
-		for _, t := range [...]int{app.arrival, p.at} {
-			if !p.running && !p.ended(app) && t > now && (!ok || t < at) {
-				at, ok = t, true
+		sooner(h.scenario.tenants[i].arrival)
+		for _, q := range h.tenants[i].streams {
+			if !q.running && len(q.kernels) > 0 {
+				sooner(q.at)
 			}
 		}
 	}
@@ -104,7 +136,7 @@ func (h *host) next(now int) (at int, ok bool) {
 // done reports whether all have gone.
 func (h *host) done() bool {
 	for i := range h.tenants {
-		if p := &h.tenants[i]; p.present || !p.ended(&h.scenario.tenants[i]) {
+		if p := &h.tenants[i]; p.present || !p.gone(&h.scenario.tenants[i]) {
 			return false
 		}
 	}

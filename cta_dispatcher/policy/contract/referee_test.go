@@ -7,6 +7,7 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // referee stands between the SM driver and a policy. It is the policy that the
@@ -48,6 +49,9 @@ func (r *referee) asked() policy.Policy {
 	}
 	return r
 }
+
+// Concurrent makes referee a policy.Concurrent, if the policy is one.
+func (r *referee) Concurrent() bool { return policy.IsConcurrent(r.policy) }
 
 // periodic is the referee of a policy.Periodic.
 type periodic struct{ *referee }
@@ -105,11 +109,13 @@ func (r *referee) checkRoom(v *policy.View) {
 func (r *referee) checkSums(v *policy.View) {
 	for tenant := range v.Tenants {
 		t := &v.Tenants[tenant]
-		running, want := 0, 0
+		running, kernels, launched := 0, 0, 0
+		var taken, due occupancy.Demand
 		for i := range v.SMs {
 			s := &v.SMs[i]
 			running += s.TBs[tenant]
-			if s.Tenants[tenant] != t.Demand.Times(s.TBs[tenant]) {
+			taken = taken.Add(s.Tenants[tenant])
+			if t.Kernels < 2 && s.Tenants[tenant] != t.Demand.Times(s.TBs[tenant]) {
 				r.fail("tenant %d has %+v on SM %d, with %d thread blocks of %+v", tenant, s.Tenants[tenant], i, s.TBs[tenant], t.Demand)
 			}
 			if s.Leaving[tenant] < 0 || s.Leaving[tenant] > s.TBs[tenant] {
@@ -119,11 +125,26 @@ func (r *referee) checkSums(v *policy.View) {
 		if running != t.Running {
 			r.fail("tenant %d has %d thread blocks on SMs, and %d run", tenant, running, t.Running)
 		}
-		if slices.Contains(v.Active, tenant) {
-			want = r.tenants[tenant].kernels[t.Launch].tbs - r.finished[tenant]
+		for _, k := range v.Kernels {
+			if k.Tenant != tenant {
+				continue
+			}
+			kernels++
+			due = due.Add(k.Demand.Times(k.Running))
+			launched += k.Running
+			want := r.kernel(id(tenant), k.Launch).tbs - r.finished[launch{tenant, k.Launch}]
+			if got := k.Waiting + k.Running + k.Saving; got != want {
+				r.fail("tenant %d has %d thread blocks of launch %d that wait, run or are saved, of %d that have not finished", tenant, got, k.Launch, want)
+			}
 		}
-		if got := t.Waiting + t.Running + t.Saving; got != want {
-			r.fail("tenant %d has %d thread blocks that wait, run or are saved, of %d that have not finished", tenant, got, want)
+		if taken != due || t.Running != launched {
+			r.fail("tenant %d takes %+v with %d thread blocks, its kernels %+v with %d", tenant, taken, t.Running, due, launched)
+		}
+		if t.Kernels != kernels || slices.Contains(v.Active, tenant) != (kernels > 0) {
+			r.fail("tenant %d has %d active kernels, of which it knows %d, and %v are active", tenant, kernels, t.Kernels, v.Active)
+		}
+		if kernels > 0 {
+			r.checkNext(v, tenant)
 		}
 	}
 	for i := range v.SMs {
@@ -141,14 +162,46 @@ func (r *referee) checkSums(v *policy.View) {
 	}
 }
 
+// checkNext checks that what the View says of a tenant's kernel is true of the
+// first that has thread blocks waiting.
+func (r *referee) checkNext(v *policy.View, tenant int) {
+	t, saving := &v.Tenants[tenant], 0
+	var next *policy.Kernel
+	idempotent := true
+	for _, k := range v.Kernels {
+		if k.Tenant == tenant {
+			if next == nil && (k.Waiting > 0 || k.Launch == t.Launch && t.Waiting == 0) {
+				next = k
+			}
+			idempotent = idempotent && k.Idempotent
+			saving += k.Saving
+		}
+	}
+	if next == nil || next.Launch != t.Launch || next.Demand != t.Demand || next.Waiting != t.Waiting || idempotent != t.Idempotent || saving != t.Saving {
+		r.fail("tenant %d is %+v, its next kernel %+v", tenant, *t, next)
+	}
+}
+
+// id is a tenant's number as messages have it.
+func id(n int) tenant.ID { return tenant.ID(n) }
+
 // copy makes expect a copy of the View, in memory of its own.
 func (r *referee) copy(v *policy.View) {
 	e := &r.expect
-	tenants, sms, active, windows, kinds := e.Tenants, e.SMs, e.Active, e.Windows, v.SMs
+	tenants, sms, active, windows, kinds, kernels := e.Tenants, e.SMs, e.Active, e.Windows, v.SMs, e.Kernels
 	*e = *v
 	e.Tenants = append(tenants[:0], v.Tenants...)
 	e.Active = append(active[:0], v.Active...)
 	e.Windows = append(windows[:0], v.Windows...)
+	for len(kernels) < len(v.Kernels) {
+		kernels = append(kernels, &policy.Kernel{})
+	}
+	if e.Kernels = kernels[:len(v.Kernels)]; v.Kernels == nil {
+		e.Kernels = nil
+	}
+	for i, k := range v.Kernels {
+		*kernels[i] = *k
+	}
 	if sms == nil {
 		sms = make([]policy.SM, len(kinds))
 	}
@@ -165,7 +218,8 @@ func (r *referee) copy(v *policy.View) {
 // checkView checks that the View is as it was, but for the effects of the
 // actions: the ledger has the same, and the policy has not written to it.
 func (r *referee) checkView(v *policy.View) {
-	same := slices.Equal(v.Tenants, r.expect.Tenants) && slices.Equal(v.Active, r.expect.Active) && slices.Equal(v.Windows, r.expect.Windows)
+	same := slices.Equal(v.Tenants, r.expect.Tenants) && slices.Equal(v.Active, r.expect.Active) && slices.Equal(v.Windows, r.expect.Windows) &&
+		slices.EqualFunc(v.Kernels, r.expect.Kernels, func(a, b *policy.Kernel) bool { return *a == *b })
 	for i := range v.SMs {
 		s, e := &v.SMs[i], &r.expect.SMs[i]
 		same = same && s.Usage == e.Usage && s.Reserved == e.Reserved && slices.Equal(s.TBs, e.TBs) && slices.Equal(s.Leaving, e.Leaving) &&
@@ -196,6 +250,9 @@ func (r *referee) Place(tenant, sm int) {
 		r.stop("SM %d is overfilled with tenant %d", sm, tenant)
 		return
 	}
+	k := r.next(tenant)
+	k.Waiting--
+	k.Running++
 	t.Waiting--
 	t.Running++
 	s.Usage.Take(t.Demand)
@@ -205,12 +262,23 @@ func (r *referee) Place(tenant, sm int) {
 	r.watch.act("place", tenant, sm, 1)
 }
 
+// next is the kernel of a tenant whose thread blocks are placed, as expected.
+func (r *referee) next(tenant int) *policy.Kernel {
+	i := slices.IndexFunc(r.expect.Kernels, func(k *policy.Kernel) bool {
+		return k.Tenant == tenant && k.Launch == r.expect.Tenants[tenant].Launch
+	})
+	return r.expect.Kernels[i]
+}
+
 // stop notes a breach of the contract in the middle of a decision, which has to
 // come to its end.
 func (r *referee) stop(format string, args ...any) {
 	r.fail(format, args...)
 	for i := range r.view.Tenants {
 		r.view.Tenants[i].Waiting = 0
+	}
+	for _, k := range r.view.Kernels {
+		k.Waiting = 0
 	}
 }
 
@@ -285,6 +353,11 @@ func (r *referee) evict(tenant, sm, n int, m policy.Mechanism) {
 	s.TBs[tenant] -= gone
 	s.Tenants[tenant] = s.Tenants[tenant].Sub(t.Demand.Times(gone))
 	s.Leaving[tenant] += n - gone
+	if gone > 0 { // such policies know one kernel of each tenant
+		k := r.next(tenant)
+		k.Running -= gone
+		k.Saving += gone
+	}
 	t.Running -= gone
 	t.Saving += gone
 	r.relocated[sm][tenant] -= gone

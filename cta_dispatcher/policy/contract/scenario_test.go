@@ -14,7 +14,8 @@ type kernel struct {
 	demand     occupancy.Demand
 	tbs        int
 	durations  []int // of its thread blocks, one after the other and again from the first
-	pause      int   // time from the kernel before, or from the application's arrival
+	pause      int   // time from the kernel before in its stream, or from the application's arrival
+	stream     int   // those of different streams may be active at once
 	idempotent bool
 	ipc        int // warp instructions that a thread block issues in 1,000 cycles
 }

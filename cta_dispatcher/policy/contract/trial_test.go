@@ -25,9 +25,9 @@ type trial struct {
 	until   int // cycle up to which has been simulated
 	moves   int // contexts moved, of which the next delay is taken
 
-	// finished is, by tenant, how many thread blocks of its active kernel have
-	// finished, and placed how many have been placed once at least.
-	finished, placed []int
+	// finished is, by launch, how many thread blocks have finished, and placed how
+	// many have been placed once at least.
+	finished, placed map[launch]int
 	// log has a line for each thread block that was placed for the first time,
 	// and finishes one for each that finished, in order.
 	log, finishes []placement
@@ -37,6 +37,12 @@ type trial struct {
 	fault error
 	// watch is told of events and actions, for transcripts; it may be nil.
 	watch *transcript
+}
+
+// launch is one of a tenant's launches, by its number.
+type launch struct {
+	tenant int
+	number uint64
 }
 
 type totals struct{ preemptions, relocations, quotas int }
@@ -50,7 +56,7 @@ func contextBytes(d occupancy.Demand) int { return 4*d.Registers + d.SharedBytes
 // begin builds what runs a scenario, with a referee. The error is the SM
 // driver's.
 func begin(s scenario, p policy.Policy, w *transcript) (*trial, error) {
-	t := &trial{scenario: s, watch: w, finished: make([]int, len(s.tenants)), placed: make([]int, len(s.tenants))}
+	t := &trial{scenario: s, watch: w, finished: map[launch]int{}, placed: map[launch]int{}}
 	t.referee = newReferee(t, p)
 	return t, t.build(t.referee.asked(), t.listener())
 }
@@ -74,20 +80,25 @@ func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
 	t.gpu = stub.GPU{
 		Times: stub.Times{Run: t.duration, Save: t.delay, Acknowledge: func() uint64 { return t.delay() / 2 }, Load: t.delay},
 		Rate: func(id tenant.ID, launch uint64) uint64 {
-			return uint64(t.tenants[id].kernels[launch].ipc)
+			return uint64(t.kernel(id, launch).ipc)
 		},
 		ContextBytes: contextBytes, Saving: t.saving,
 	}
 	if err := t.gpu.Build(t.clock, t.driver.SMs, t.driver.PreEngs, capacities, placements, reports); err != nil {
 		return err
 	}
-	t.host = newHost(&t.scenario, t.clock)
+	t.host = newHost(&t.scenario, t.clock, policy.IsConcurrent(p))
 	_, err = components.Connect(t.host.driver, t.driver.Host, 1)
 	return err
 }
 
 func (t *trial) duration(id tenant.ID, launch uint64, tb int) uint64 {
-	return uint64(t.tenants[id].kernels[launch].duration(tb))
+	return uint64(t.kernel(id, launch).duration(tb))
+}
+
+// kernel is the kernel of a launch.
+func (t *trial) kernel(id tenant.ID, launch uint64) *kernel {
+	return &t.tenants[id].kernels[t.host.tenants[id].launched[launch]]
 }
 
 // delay is how long the next context takes.
@@ -160,67 +171,77 @@ func (t *trial) audit() {
 func (t *trial) listener() dispatcher.Listener {
 	return dispatcher.Listener{
 		KernelStarted: func(e dispatcher.KernelEvent) {
-			t.finished[e.Tenant], t.placed[e.Tenant] = 0, 0
-			t.slots.begin(e.Tenant)
+			t.slots.begin(launch{e.Tenant, e.Launch})
 			t.watch.arrived(t, e.Tenant, e.TBs)
 		},
 		KernelFinished: func(e dispatcher.KernelEvent) { t.watch.retired(t, e.Tenant) },
 		TBPlaced: func(e dispatcher.TBEvent) {
-			if e.TB < t.placed[e.Tenant] {
+			l := launch{e.Tenant, e.Launch}
+			if e.TB < t.placed[l] {
 				return // it was flushed
 			}
-			t.placed[e.Tenant]++
-			t.log = append(t.log, placement{e.Tenant, int(e.Launch), e.TB, e.SM, int(e.Cycle)})
+			t.placed[l]++
+			t.log = append(t.log, t.placement(e))
 		},
 		TBFinished: func(e dispatcher.TBEvent) {
-			t.finished[e.Tenant]++
-			t.finishes = append(t.finishes, placement{e.Tenant, int(e.Launch), e.TB, e.SM, int(e.Cycle)})
+			t.finished[launch{e.Tenant, e.Launch}]++
+			t.finishes = append(t.finishes, t.placement(e))
 		},
 		TBLeaving: func(e dispatcher.TBEvent) {
 			if e.Mechanism == policy.Switch {
-				t.slots.taken(e.Tenant)
+				t.slots.taken(launch{e.Tenant, e.Launch})
 			}
 		},
 		TBRestored: func(e dispatcher.TBEvent) {
 			if e.Mechanism == policy.Switch {
-				t.slots.restored(e.Tenant)
+				t.slots.restored(launch{e.Tenant, e.Launch})
 			}
 		},
 	}
+}
+
+// placement is an event as the logs have it.
+func (t *trial) placement(e dispatcher.TBEvent) placement {
+	return placement{e.Tenant, t.host.tenants[e.Tenant].launched[e.Launch], e.TB, e.SM, int(e.Cycle)}
 }
 
 // saving checks that no more memory is used for contexts than there were at
 // once.
 func (t *trial) saving(_ uint64, sm int, o *protocol.SaveTB, there bool) {
 	if there && t.referee != nil && !o.Free && !t.slots.saved(int(o.Tenant), o.Addr) {
-		t.fail("tenant %d's kernel has had %d contexts at once, but SM %d saves one to a further place", o.Tenant, t.slots.tenants[o.Tenant].most, sm)
+		t.fail("tenant %d has had %d contexts at once, but SM %d saves one to a further place", o.Tenant, t.slots.tenants[o.Tenant].most, sm)
 	}
 }
 
 // slots counts the places in memory that contexts need. A thread block has one
 // from when it is told to leave until its context is back on an SM, or to the end
 // of the kernel if it finishes instead; one that is told to leave again meanwhile
-// has two.
+// has two. Each kernel has places of its own, which the next may use again.
 type slots struct{ tenants [tenant.Max]tenantSlots }
 
 type tenantSlots struct {
-	now, most int
+	now       map[uint64]int // by launch
+	peak      map[uint64]int // the most of each, by launch
+	most      int            // the sum of those
 	addresses map[uint64]bool
 }
 
-func (s *slots) begin(tenant int) {
-	s.tenants[tenant] = tenantSlots{addresses: map[uint64]bool{}}
+func (s *slots) begin(l launch) {
+	k := &s.tenants[l.tenant]
+	if k.now == nil {
+		*k = tenantSlots{now: map[uint64]int{}, peak: map[uint64]int{}, addresses: map[uint64]bool{}}
+	}
 }
 
-func (s *slots) taken(tenant int) {
-	k := &s.tenants[tenant]
-	k.now++
-	k.most = max(k.most, k.now)
+func (s *slots) taken(l launch) {
+	k := &s.tenants[l.tenant]
+	if k.now[l.number]++; k.now[l.number] > k.peak[l.number] {
+		k.peak[l.number]++
+		k.most++
+	}
 }
 
-func (s *slots) restored(tenant int) {
-	s.tenants[tenant].now--
-}
+func (s *slots) restored(l launch) { s.tenants[l.tenant].now[l.number]-- }
 
 func (s *slots) saved(tenant int, addr uint64) bool {
 	k := &s.tenants[tenant]

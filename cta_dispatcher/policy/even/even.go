@@ -19,6 +19,9 @@ func init() {
 
 type even struct{}
 
+// Concurrent makes even a policy.Concurrent.
+func (even) Concurrent() bool { return true }
+
 // Decide gives tenants one thread block each in turn, so that on a GPU where
 // two large ones do not fit together none is always first.
 func (even) Decide(v *policy.View, a policy.Actions) {

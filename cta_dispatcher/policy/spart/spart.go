@@ -44,6 +44,9 @@ type spart struct {
 // EpochCycles is the pause between launches that costs a tenant its SMs.
 func (p *spart) EpochCycles() uint64 { return p.epoch }
 
+// Concurrent makes spart a policy.Concurrent.
+func (*spart) Concurrent() bool { return true }
+
 // Decide places each tenant's thread blocks on the SMs that it owns and nobody
 // else is still using, and preempts those that it needs.
 func (p *spart) Decide(v *policy.View, a policy.Actions) {

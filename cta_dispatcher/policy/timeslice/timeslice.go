@@ -40,6 +40,9 @@ type timeslice struct {
 // EpochCycles is the length of a slice.
 func (p *timeslice) EpochCycles() uint64 { return p.slice }
 
+// Concurrent makes timeslice a policy.Concurrent.
+func (*timeslice) Concurrent() bool { return true }
+
 // Decide ends a turn that is over, takes the SMs away from others and places
 // the thread blocks of the tenant whose turn it is.
 func (p *timeslice) Decide(v *policy.View, a policy.Actions) {
