@@ -164,7 +164,7 @@ func build(t *testing.T, s setup) (*bench, error) {
 		Times: stub.Times{Run: func(tenant.ID, uint64, int) uint64 { return b.duration }, Save: cycles(20), Acknowledge: cycles(10), Load: cycles(30)},
 		Rate:  func(tenant.ID, uint64) uint64 { return 10_000 }, ContextBytes: contextBytes,
 		Placed: func(cycle uint64, sm int, p *protocol.PlaceTB) {
-			b.log = append(b.log, placed{sm, p.Tenant, p.TB.ID, p.Launch, cycle})
+			b.log = append(b.log, placed{sm, p.Account.Tenant(), p.TB.ID, p.Launch, cycle})
 		},
 		Saving:  func(_ uint64, _ int, o *protocol.SaveTB, _ bool) { b.saves = append(b.saves, o) },
 		Loading: func(_ uint64, _ int, o *protocol.LoadTB) { b.loads = append(b.loads, o) },

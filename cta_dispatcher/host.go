@@ -56,9 +56,9 @@ func (d *Driver) startKernel(m *protocol.Launch) bool {
 	}
 	stats := &d.stats.Tenants[tenant]
 	_, restarts := opened.(workload.Restarter)
-	k := &kernelStatus{shape: kernel, opened: opened, tag: m.Tag, entry: d.ledger.freeEntry(tenant), record: -1,
+	k := &kernelStatus{shape: kernel, opened: opened, tag: m.Tag, account: d.ledger.account(m.Tenant), record: -1,
 		Kernel: policy.Kernel{Tenant: tenant, Launch: stats.LaunchesStarted, Demand: DemandOf(kernel), Idempotent: kernel.Idempotent && restarts, Waiting: kernel.TBs()}}
-	k.contexts = newContextMemory(tenant, k.entry, d.contextBytes(k.Demand))
+	k.contexts = newContextMemory(k.account, d.contextBytes(k.Demand))
 	stats.LaunchesStarted++
 	if m.Run == 0 {
 		k.record = len(stats.Launches)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cotenant/components/occupancy"
+	"cotenant/tenant"
 )
 
 // What the ledger knows of kernels: which are active, and which of a tenant's is
@@ -21,12 +22,13 @@ func (l *ledger) start(k *kernelStatus) {
 	v.Idempotent = l.idempotent(k.Tenant)
 }
 
-// freeEntry is the lowest number that no active kernel of a tenant has.
-func (l *ledger) freeEntry(tenant int) (entry int) {
-	for slices.ContainsFunc(l.kernels, func(k *kernelStatus) bool { return k.Tenant == tenant && k.entry == entry }) {
+// account is a tenant's first that no active kernel has.
+func (l *ledger) account(id tenant.ID) tenant.Account {
+	entry := 0
+	for slices.ContainsFunc(l.kernels, func(k *kernelStatus) bool { return k.account == id.Account(entry) }) {
 		entry++
 	}
-	return entry
+	return id.Account(entry)
 }
 
 // idempotent reports whether all active kernels of a tenant are.

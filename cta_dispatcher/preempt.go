@@ -106,7 +106,7 @@ func (d *Driver) freeEmptied() (moved bool) {
 func (d *Driver) orderSave(p *placement, sm int, m policy.Mechanism, halt bool) {
 	k := p.kernel
 	p.mechanism, p.halt = m, halt
-	o := &protocol.SaveTB{Serial: p.serial, Tenant: id(p.kernel.Tenant), Demand: k.Demand, Halt: halt, Free: m != policy.Switch, Drop: m == policy.Flush}
+	o := &protocol.SaveTB{Serial: p.serial, Account: k.account, Demand: k.Demand, Halt: halt, Free: m != policy.Switch, Drop: m == policy.Flush}
 	p.slot = -1
 	if !o.Free {
 		p.slot = k.contexts.take()
@@ -201,7 +201,7 @@ func (d *Driver) freed(sm int) {
 // load sends a preempted thread block's context to an SM.
 func (d *Driver) load(p *placement, sm int) {
 	k := p.kernel
-	o := &protocol.LoadTB{Serial: p.serial, TB: p.tb, Tenant: id(p.kernel.Tenant), Launch: k.Launch, Demand: k.Demand,
+	o := &protocol.LoadTB{Serial: p.serial, TB: p.tb, Account: k.account, Launch: k.Launch, Demand: k.Demand,
 		Context: p.context, Halt: p.halt, Free: p.slot < 0}
 	if !o.Free {
 		o.Addr = k.contexts.address(p.slot)

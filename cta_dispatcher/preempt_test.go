@@ -136,7 +136,7 @@ func TestRelocationTurnsIntoAPreemption(t *testing.T) {
 }
 
 func TestContextMemoryIsUsedAgain(t *testing.T) {
-	m := newContextMemory(3, 0, 300)
+	m := newContextMemory(3, 300)
 	require.Equal(t, []int32{0, 1, 2}, []int32{m.take(), m.take(), m.take()})
 	require.Equal(t, uint64(384), m.address(2)-m.address(1), "whole lines")
 	m.put(1)

@@ -14,8 +14,8 @@ type kernelStatus struct {
 	shape         *workload.Kernel
 	opened        workload.Launch
 	tag           uint32 // the host's
-	entry         int    // among the tenant's active kernels
-	done          int    // TBs finished
+	account       tenant.Account
+	done          int // TBs finished
 	// record is the launch's place in TenantStats.Launches, -1 if it has none.
 	record int
 	// preempted TBs go before new ones.
@@ -36,13 +36,13 @@ type contextMemory struct {
 // part.
 const contextRegion = uint64(3) << 54
 
-// contextEntryShift is the lowest address bit that holds the number of a kernel
-// among the active ones of its tenant. Each has 128 TB for its contexts.
+// contextEntryShift is the lowest address bit that tells the active kernels of a
+// tenant apart. Each has 128 TB for its contexts.
 const contextEntryShift = 47
 
-func newContextMemory(tenant, entry, bytes int) contextMemory {
+func newContextMemory(a tenant.Account, bytes int) contextMemory {
 	lines := uint64(bytes+protocol.LineBytes-1) / protocol.LineBytes
-	return contextMemory{base: id(tenant).Base() | contextRegion | uint64(entry)<<contextEntryShift, slotBytes: lines * protocol.LineBytes}
+	return contextMemory{base: a.Base() | contextRegion | uint64(a)/tenant.Max<<contextEntryShift, slotBytes: lines * protocol.LineBytes}
 }
 
 // take gives out a slot.

@@ -73,7 +73,7 @@ func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
 // achieved is what a tenant got in a run.
 func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
 	c := gpu.Counters(gpu.Cycles(r.Cycles))
-	return Isolated{IPC: ratio(c.SM.Tenants[tenant].ThreadInstructions, r.span(gpu, tenant)),
+	return Isolated{IPC: ratio(c.SM.Tenant(tenant).ThreadInstructions, r.span(gpu, tenant)),
 		Turnaround: gpu.Host.Stats().Processes[tenant].MeanTurnaround()}
 }
 
@@ -88,10 +88,11 @@ func (r *Run) span(gpu *build.Platform, tenant int) uint64 {
 }
 
 func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) KernelResult {
-	k, d, p := &c.SM.Tenants[tenant], &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats().Processes[tenant]
+	sms, slices, channels := c.SM.Tenant(tenant), c.L2.Tenant(tenant), c.DRAM.Tenant(tenant)
+	k, d, p := &sms, &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats().Processes[tenant]
 	result := KernelResult{Name: r.Apps[tenant].Workload.Name, ArrivalCycle: p.Arrived, Cycles: r.span(gpu, tenant),
 		TurnaroundCycles: append([]uint64{}, p.Turnarounds...), MeanTurnaroundCycles: p.MeanTurnaround(),
-		Stalls: stalls(k), L1: l1Result(&k.L1), L2: l2Result(&c.L2.Tenants[tenant]), DRAM: dramShare(gpu, &c.DRAM.Tenants[tenant], c.DRAMCycles)}
+		Stalls: stalls(k), L1: l1Result(&k.L1), L2: l2Result(&slices), DRAM: dramShare(gpu, &channels, c.DRAMCycles)}
 	stats.Fill(&result, k, d, p, &c.PreEng.Tenants[tenant])
 	stats.Fill(&result.Host, p)
 	result.MeanTurnaroundUS = result.MeanTurnaroundCycles / float64(gpu.Config.Clocks.Core)

@@ -32,8 +32,8 @@ func (b Builder) WithBus(bus Bus) Builder { b.bus = bus; return b }
 func (b Builder) WithProcesses(list []Process) Builder { b.processes = list; return b }
 
 // WithConcurrent has kernels of several streams of a process go to the execution
-// engine at once, one of each hardware queue. Otherwise it has one of a process
-// at a time.
+// engine at once, one of each hardware queue and tenant.Kernels at the most.
+// Otherwise it has one of a process at a time.
 func (b Builder) WithConcurrent(on bool) Builder { b.concurrent = on; return b }
 
 // WithListener sets the observer; none if it is not called.
@@ -48,9 +48,12 @@ func (b Builder) Build(name string) (*Host, error) {
 	if len(b.processes) == 0 || len(b.processes) > tenant.Max {
 		return nil, fmt.Errorf("%d applications, must be 1 to %d", len(b.processes), tenant.Max)
 	}
-	h := &Host{spec: b.spec, bus: b.bus, listener: b.listener, concurrent: b.concurrent, queues: make([]queue, b.spec.HardwareQueues),
+	h := &Host{spec: b.spec, bus: b.bus, listener: b.listener, kernels: 1, queues: make([]queue, b.spec.HardwareQueues),
 		horizon: math.MaxUint64/uint64(b.domain.Period()) - 1,
 		stats:   Stats{Processes: make([]ProcessStats, len(b.processes))}}
+	if b.concurrent {
+		h.kernels = tenant.Kernels
+	}
 	h.Init(name, b.domain, h)
 	h.Driver = h.NewPort("Driver", len(b.processes))
 	if !b.spec.Ideal {

@@ -23,20 +23,20 @@ type Host struct {
 	spec     Spec
 	bus      Bus
 	listener Listener
-	// concurrent: kernels of several streams of a process go to the execution
+	// kernels is the number of those of one process that are in the execution
 	// engine at once.
-	concurrent bool
-	processes  []process
-	queues     []queue
-	nextQueue  int    // for the next stream
-	submitted  uint64 // commands
-	running    int    // CPU phases
-	forCPU     []int  // processes that wait for a hardware thread, in order
-	horizon    uint64 // last cycle that the engine can tell
-	copyRatio  uint64 // core cycles in a cycle of the bus, rounded up
-	cycle      uint64
-	stats      Stats
-	err        error
+	kernels   int
+	processes []process
+	queues    []queue
+	nextQueue int    // for the next stream
+	submitted uint64 // commands
+	running   int    // CPU phases
+	forCPU    []int  // processes that wait for a hardware thread, in order
+	horizon   uint64 // last cycle that the engine can tell
+	copyRatio uint64 // core cycles in a cycle of the bus, rounded up
+	cycle     uint64
+	stats     Stats
+	err       error
 }
 
 // Tick is one edge of the core clock.
@@ -146,7 +146,7 @@ func (h *Host) ready(q *queue, c *command) bool {
 		return false
 	}
 	p := &h.processes[c.process]
-	return (h.concurrent || p.inEngine == 0) && h.Driver.CanPush()
+	return p.inEngine < h.kernels && h.Driver.CanPush()
 }
 
 // issue sends the first command of a queue to its engine.

@@ -158,10 +158,10 @@ func (x *Crossbar) look(cycle uint64) {
 			switch p := msg.(type) {
 			case *protocol.Packet: // spares the interface's way
 				j, bytes = p.Route()
-				in.tenant = p.Tenant
+				in.tenant = p.Tenant()
 			case Packet:
 				j, bytes = p.Route()
-				in.tenant = p.Account()
+				in.tenant = p.Tenant()
 			default:
 				port.Unknown()
 				continue

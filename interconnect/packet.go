@@ -13,7 +13,6 @@ type Packet interface {
 	// Route is the output port, from 0, and the payload in bytes, without
 	// header. The crossbar asks once.
 	Route() (output, dataBytes int)
-	// Tenant is the kernel that the packet is accounted to, below
-	// tenant.Max.
-	Account() tenant.ID
+	// Tenant is the tenant that the packet is accounted to, below tenant.Max.
+	Tenant() tenant.ID
 }

@@ -65,7 +65,7 @@ func (e *Engine) accept(cycle uint64) (moved bool) {
 			}
 		case *protocol.LoadTB:
 			e.halt(o.Halt)
-			t := &transfer{load: o, tenant: o.Tenant, addr: o.Addr}
+			t := &transfer{load: o, account: o.Account, addr: o.Addr}
 			if !o.Free {
 				t.bytes = e.spec.ContextBytes(o.Demand)
 			}
@@ -142,7 +142,7 @@ func (e *Engine) evicted(m *protocol.TBEvicted, cycle uint64) {
 		e.goOn(o.Halt)
 		return
 	}
-	t := &transfer{save: o, context: m.Context, tenant: o.Tenant, addr: o.Addr}
+	t := &transfer{save: o, context: m.Context, account: o.Account, addr: o.Addr}
 	if !o.Free {
 		t.bytes = e.spec.ContextBytes(o.Demand)
 	}

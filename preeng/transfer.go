@@ -18,7 +18,7 @@ type transfer struct {
 	inFlight int               // packets
 	begun    uint64            // cycle at which its packets were the next to go out
 	tag      uint32            // of its packets
-	tenant   tenant.ID
+	account  tenant.Account
 }
 
 // start queues a transfer.
@@ -44,10 +44,10 @@ func (e *Engine) transfer(cycle uint64) bool {
 	}
 	e.credit -= bytes * e.coreMHz
 	p := e.packets.Get()
-	*p = protocol.Packet{Kind: protocol.ContextLoad, Addr: t.addr, Tenant: t.tenant, Tag: t.tag}
+	*p = protocol.Packet{Kind: protocol.ContextLoad, Addr: t.addr, Account: t.account, Tag: t.tag}
 	p.Sectors = uint8(1<<((bytes+protocol.SectorBytes-1)/protocol.SectorBytes) - 1)
 	moved := protocol.SectorBytes * protocol.SectorCount(p.Sectors)
-	k := &e.stats.Tenants[t.tenant]
+	k := &e.stats.Tenants[t.account.Tenant()]
 	if t.save != nil {
 		p.Kind, p.WrittenBytes = protocol.ContextSave, uint8(moved)
 		k.SavedBytes += uint64(moved)
@@ -80,7 +80,7 @@ func (e *Engine) afford(bytes int, cycle uint64) bool {
 func (e *Engine) advance(cycle uint64) {
 	for e.sending < len(e.transfers) && e.transfers[e.sending].left == 0 {
 		if t := e.transfers[e.sending]; t.save != nil {
-			k := &e.stats.Tenants[t.tenant]
+			k := &e.stats.Tenants[t.account.Tenant()]
 			k.Saves++
 			k.SaveCycles += cycle - t.begun
 			e.post(e.Driver, &protocol.TBPreempted{SM: e.id, Serial: t.save.Serial, Context: t.context, Bytes: sectorBytes(t.bytes)})
@@ -121,10 +121,10 @@ func (e *Engine) complete(t *transfer, cycle uint64) {
 		return
 	}
 	o := t.load
-	k := &e.stats.Tenants[t.tenant]
+	k := &e.stats.Tenants[t.account.Tenant()]
 	k.Loads++
 	k.LoadCycles += cycle - t.begun
-	e.post(e.SM, &protocol.PlaceTB{TB: o.TB, Demand: o.Demand, Tenant: o.Tenant, Launch: o.Launch, Serial: o.Serial, Context: o.Context})
+	e.post(e.SM, &protocol.PlaceTB{TB: o.TB, Demand: o.Demand, Account: o.Account, Launch: o.Launch, Serial: o.Serial, Context: o.Context})
 	e.post(e.Driver, &protocol.TBRestored{SM: e.id, Serial: o.Serial, Bytes: sectorBytes(t.bytes)})
 	e.goOn(o.Halt)
 	if i := slices.IndexFunc(e.waiting, func(s *protocol.SaveTB) bool { return s.Serial == o.Serial }); i >= 0 {

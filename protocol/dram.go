@@ -21,10 +21,10 @@ type DRAMRequest struct {
 	Bank    uint8  // of the channel
 	Sectors uint8  // sectors to transfer, at least one, bit 0 the lowest
 	Write   bool
-	Context bool      // it belongs to the context of a preempted thread block
-	Tenant  tenant.ID // below tenant.Max
-	Slice   uint16    // the slice's own; comes back unchanged
-	Tag     uint32    // the slice's own; comes back unchanged
+	Context bool // it belongs to the context of a preempted thread block
+	Account tenant.Account
+	Slice   uint16 // the slice's own; comes back unchanged
+	Tag     uint32 // the slice's own; comes back unchanged
 }
 
 // Meta makes DRAMRequest a sim.Msg.

@@ -12,10 +12,10 @@ import (
 // to preemption engine.
 type SaveTB struct {
 	sim.MsgMeta
-	Serial uint64 // of the placement
-	Tenant tenant.ID
-	Demand occupancy.Demand
-	Addr   uint64 // where the context goes, tenant included
+	Serial  uint64 // of the placement
+	Account tenant.Account
+	Demand  occupancy.Demand
+	Addr    uint64 // where the context goes, tenant included
 	// Halt stops the whole SM from now until the context is saved.
 	Halt bool
 	// Free leaves out the transfer: an ideal switch, or a flush.
@@ -33,7 +33,7 @@ type LoadTB struct {
 	sim.MsgMeta
 	Serial  uint64 // of the new placement
 	TB      *workload.TB
-	Tenant  tenant.ID
+	Account tenant.Account
 	Launch  uint64
 	Demand  occupancy.Demand
 	Context *Context

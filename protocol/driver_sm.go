@@ -15,7 +15,8 @@ type PlaceTB struct {
 	sim.MsgMeta
 	TB     *workload.TB
 	Demand occupancy.Demand
-	Tenant tenant.ID
+	// Account is the tenant's for this kernel.
+	Account tenant.Account
 	// Launch numbers the tenant's kernel launches; the SM drops the tenant's
 	// L1 lines when it sees the first TB of a new one.
 	Launch uint64

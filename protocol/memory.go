@@ -45,7 +45,7 @@ type Packet struct {
 	Addr    uint64 // line address in bytes, tenant in the bits from tenant.AddressShift
 	Sectors uint8  // sectors read or touched, bit 0 the lowest
 	Kind    Kind
-	Tenant  tenant.ID
+	Account tenant.Account
 	// DRAMAccesses is the number of DRAM accesses that the request caused: 0
 	// for an L2 hit, 1 for a miss, 2 for a miss that evicted a dirty victim
 	// (CCBP 5.2: a 2-bit field of the reply's header).
@@ -66,8 +66,8 @@ type Packet struct {
 // Meta makes Packet a sim.Msg.
 func (p *Packet) Meta() *sim.MsgMeta { return &p.MsgMeta }
 
-// Account is the tenant that the packet is accounted to.
-func (p *Packet) Account() tenant.ID { return p.Tenant }
+// Tenant is the tenant that the packet is accounted to.
+func (p *Packet) Tenant() tenant.ID { return p.Account.Tenant() }
 
 // Route tells a crossbar the output port and the payload in bytes, without
 // header: written data on the way to the L2, the sectors read on the way back.

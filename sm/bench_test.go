@@ -137,7 +137,7 @@ func (b *bench) placeLaunch(id tenant.ID, launch uint64, warps ...[]workload.Ins
 
 // placeStreams is place for a thread block of the given warps.
 func (b *bench) placeStreams(id tenant.ID, streams ...workload.Stream) *protocol.PlaceTB {
-	m := &protocol.PlaceTB{TB: &workload.TB{Warps: streams}, Tenant: id, Serial: uint64(len(b.placed)) + 1,
+	m := &protocol.PlaceTB{TB: &workload.TB{Warps: streams}, Account: id.Account(0), Serial: uint64(len(b.placed)) + 1,
 		Demand: occupancy.Demand{TBs: 1, Threads: 32 * len(streams), Warps: len(streams)}}
 	b.placed = append(b.placed, m)
 	b.driver.Send(b.Cycle(), m)
@@ -153,7 +153,7 @@ func (b *bench) run() []uint64 {
 }
 
 // kernel is the counters of a tenant at the end of the run.
-func (b *bench) kernel(k int) *TenantStats { return &b.sm.Stats(0).Tenants[k] }
+func (b *bench) kernel(k int) *TenantStats { return &b.sm.Stats(0).Accounts[k] }
 
 func repeat(n int, inst workload.Inst) []workload.Inst {
 	list := make([]workload.Inst, n)

@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"slices"
+
 	"cotenant/protocol"
 	"cotenant/sm/warps"
 	"cotenant/tenant"
@@ -10,17 +12,18 @@ import (
 // place gives a thread block its warp slots. The SM driver keeps the same
 // account of the SM's resources, so there is room.
 func (s *SM) place(m *protocol.PlaceTB) {
-	if s.launches[m.Tenant] < m.Launch+1 {
-		s.launches[m.Tenant] = m.Launch + 1
-		s.l1.Invalidate(m.Tenant)
+	id := m.Account.Tenant()
+	if s.launches[id] < m.Launch+1 {
+		s.launches[id] = m.Launch + 1
+		s.l1.Invalidate(id)
 	}
-	s.changeThreads(m.Tenant, m.Demand.Threads)
-	s.stats.Tenants[m.Tenant].TBsPlaced++
+	s.changeThreads(m.Account, m.Demand.Threads)
+	s.stats.Accounts[m.Account].TBsPlaced++
 	if m.TB.Resident != nil {
 		m.TB.Resident.Placed(s.id, s.count, s)
 	}
 	tb := s.tbs.Get()
-	tb.tb, tb.demand, tb.tenant, tb.serial = m.TB, m.Demand, m.Tenant, m.Serial
+	tb.tb, tb.demand, tb.account, tb.serial = m.TB, m.Demand, m.Account, m.Serial
 	tb.left, tb.warps, tb.leaving = len(m.TB.Warps), tb.warps[:0], false
 	tb.barriers.Reset(len(m.TB.Warps))
 	if m.Context != nil {
@@ -44,7 +47,7 @@ func (s *SM) place(m *protocol.PlaceTB) {
 func (s *SM) newWarp(tb *residentTB, stream workload.Stream) *warp {
 	w := s.freeSlot()
 	*w = warp{stream: stream, age: s.nextAge, tb: tb, scheduler: w.scheduler, bit: w.bit, slot: w.slot,
-		tenant: tb.tenant, inUse: true}
+		account: tb.account, inUse: true}
 	s.nextAge++
 	tb.warps = append(tb.warps, int32(w.slot))
 	p := &s.schedulers[w.scheduler]
@@ -52,9 +55,10 @@ func (s *SM) newWarp(tb *residentTB, stream workload.Stream) *warp {
 	s.barriers.Start(int(w.slot))
 	s.frontEnd.Start(int(w.slot))
 	local := int(w.slot) - p.first
-	p.policy.Placed(local, tb.tenant)
+	id := tb.account.Tenant()
+	p.policy.Placed(local, id)
 	for _, g := range s.gates {
-		g.Placed(p.number, local, tb.tenant)
+		g.Placed(p.number, local, id)
 	}
 	s.refreshGates(p)
 	return w
@@ -124,26 +128,37 @@ func (s *SM) release(w *warp) {
 
 // tbDone frees what a thread block took of the SM.
 func (s *SM) tbDone(tb *residentTB) {
-	s.changeThreads(tb.tenant, -tb.demand.Threads)
-	s.stats.Tenants[tb.tenant].TBsFinished++
+	s.changeThreads(tb.account, -tb.demand.Threads)
+	s.stats.Accounts[tb.account].TBsFinished++
 	if tb.leaving {
 		s.evicted = append(s.evicted, &protocol.TBEvicted{Serial: tb.serial})
 	}
 	s.finished = append(s.finished, tb)
 }
 
-// changeThreads brings the resident threads of a tenant up to date, and the
-// sum over time of what they were.
-func (s *SM) changeThreads(id tenant.ID, by int) {
-	t := &s.residents[id]
-	s.stats.Tenants[id].ThreadCycles += uint64(t.threads) * (s.cycle - t.since)
-	t.threads += by
-	t.since = s.cycle
-	if t.threads > 0 {
-		s.tenants |= 1 << id
-	} else {
-		s.tenants &^= 1 << id
+// changeThreads changes the number of an account's resident threads.
+func (s *SM) changeThreads(a tenant.Account, by int) {
+	t := &s.residents[a]
+	s.settleThreads(a)
+	if t.threads == 0 {
+		s.present = append(s.present, a)
+		if !t.seen {
+			t.seen = true
+			s.seen = append(s.seen, a)
+		}
 	}
+	if t.threads += by; t.threads == 0 {
+		i := slices.Index(s.present, a)
+		s.present = slices.Delete(s.present, i, i+1)
+	}
+}
+
+// settleThreads brings the sum over time of an account's resident threads up to
+// date.
+func (s *SM) settleThreads(a tenant.Account) {
+	t := &s.residents[a]
+	s.stats.Accounts[a].ThreadCycles += uint64(t.threads) * (s.cycle - t.since)
+	t.since = s.cycle
 }
 
 // refreshGates brings a scheduler's signals from the gates up to date.

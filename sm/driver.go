@@ -52,9 +52,11 @@ func (s *SM) control(m protocol.Control) bool {
 // sample answers the SM driver with the counters of all tenants.
 func (s *SM) sample() {
 	var c protocol.SMCounters
-	for k := range s.stats.Tenants {
-		t := &s.stats.Tenants[k]
-		c.Tenants[k] = protocol.SMTenant{WarpInstructions: t.WarpInstructions, ThreadInstructions: t.ThreadInstructions, MemoryRequests: t.MemoryRequests}
+	for _, a := range s.seen {
+		from, to := &s.stats.Accounts[a], &c.Tenants[a.Tenant()]
+		to.WarpInstructions += from.WarpInstructions
+		to.ThreadInstructions += from.ThreadInstructions
+		to.MemoryRequests += from.MemoryRequests
 	}
 	s.windows = append(s.windows, &protocol.Sampled{Counters: c})
 }
@@ -71,7 +73,7 @@ func (s *SM) sendReports() (moved bool) {
 			break
 		}
 		m := s.reports.Get()
-		*m = protocol.TBFinished{TB: tb.tb, SM: s.id, Tenant: tb.tenant, Serial: tb.serial}
+		*m = protocol.TBFinished{TB: tb.tb, SM: s.id, Tenant: tb.account.Tenant(), Serial: tb.serial}
 		s.Driver.Push(m)
 		tb.tb = nil
 		s.tbs.Put(tb)

@@ -68,7 +68,7 @@ func (s *SM) chargeHalted() {
 // issueFrom gives a scheduler's cycle to the warp of a slot.
 func (s *SM) issueFrom(p *scheduler, slot int, cycle uint64) {
 	w := &s.warps[p.first+slot]
-	s.charge(Issued, w.tenant, 1)
+	s.charge(Issued, w.account, 1)
 	issued := 1
 	gated := len(s.active) > 0
 	if gated {
@@ -99,14 +99,14 @@ func (s *SM) issueFrom(p *scheduler, slot int, cycle uint64) {
 func (s *SM) issueWarp(w *warp, cycle uint64) {
 	inst := &w.inst
 	w.stream.Execute(inst)
-	k := &s.stats.Tenants[w.tenant]
+	k := &s.stats.Accounts[w.account]
 	k.WarpInstructions++
 	k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
 	s.frontEnd.Issue(int(w.slot))
 	switch {
 	case w.unit == warps.LSU && inst.Active != 0:
 		s.scoreboard.ReserveMemory(int(w.slot), &inst.Dst)
-		s.lsu.Issue(int(w.slot), w.tenant, inst)
+		s.lsu.Issue(int(w.slot), w.account, inst)
 	case w.unit != warps.Control:
 		s.issueArithmetic(w, inst, cycle)
 	default:

@@ -19,7 +19,7 @@ func (s *SM) sendRequests(cycle uint64) bool {
 	}
 	s.ownTurn = false
 	s.misses.Pop()
-	s.stats.Tenants[p.Tenant].MemoryRequests++
+	s.stats.Accounts[p.Account].MemoryRequests++
 	s.Request.Push(p)
 	return true
 }
@@ -34,7 +34,7 @@ func (s *SM) sendContext() bool {
 	s.PreEng.Pop()
 	p.SM = uint16(s.id)
 	p.Slice = uint16(s.slice(p.Addr))
-	s.stats.Tenants[p.Tenant].ContextRequests++
+	s.stats.Accounts[p.Account].ContextRequests++
 	s.Request.Push(p)
 	return true
 }

@@ -74,8 +74,8 @@ func (s *SM) drained(tb *residentTB) {
 		s.signals[w.scheduler].Needs[w.unit] &^= w.bit
 		s.release(w)
 	}
-	s.changeThreads(tb.tenant, -tb.demand.Threads)
-	s.stats.Tenants[tb.tenant].TBsEvicted++
+	s.changeThreads(tb.account, -tb.demand.Threads)
+	s.stats.Accounts[tb.account].TBsEvicted++
 	s.evicted = append(s.evicted, &protocol.TBEvicted{Serial: tb.serial, Context: context})
 	tb.tb = nil
 	s.tbs.Put(tb)

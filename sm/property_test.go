@@ -145,7 +145,7 @@ func requireAtRest(t require.TestingT, s *SM) {
 		require.False(t, s.warps[i].inUse, "slot %d in use", i)
 		require.True(t, s.scoreboard.Idle(i), "results for slot %d", i)
 	}
-	require.Zero(t, s.tenants)
+	require.Empty(t, s.present)
 	require.Empty(t, s.finished)
 }
 
@@ -206,7 +206,7 @@ func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
 		stats := b.sm.Stats(cycles)
 		sum := stats.IdleCycles
 		for kernel := range tenant.ID(tenant.Max) {
-			k := &stats.Tenants[kernel]
+			k := &stats.Accounts[kernel]
 			var instructions, tbs, packets uint64
 			for _, blk := range blocks {
 				if blk.tenant == kernel {
@@ -217,7 +217,7 @@ func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
 				}
 			}
 			for i := range b.memory.seen {
-				if b.memory.seen[i].Tenant == kernel {
+				if b.memory.seen[i].Tenant() == kernel {
 					packets++
 				}
 			}

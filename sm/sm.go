@@ -44,10 +44,10 @@ type SM struct {
 	windows    []*protocol.Sampled   // not yet sent
 	misses     l1.MissQueue
 	warps      []warp
-	schedulers []scheduler // the first of storage
-	halted     bool        // no warp issues
-	ownTurn    bool        // at the request crossbar, before the preemption engine
-	tenants    uint16      // tenants with threads on the SM, one bit each
+	schedulers []scheduler      // the first of storage
+	halted     bool             // no warp issues
+	ownTurn    bool             // at the request crossbar, before the preemption engine
+	present    []tenant.Account // that have threads on the SM
 	storage    [maxSchedulers]scheduler
 	signals    [maxSchedulers]warps.Signals // between the parts, by scheduler
 	frontEnd   frontend.Unit
@@ -70,16 +70,18 @@ type SM struct {
 	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
 	// launches has the number of each tenant's last launch seen here, plus one.
 	launches  [tenant.Max]uint64
-	residents [tenant.Max]resident
+	residents [tenant.Accounts]resident
+	seen      []tenant.Account // that have had threads on the SM
 }
 
 // maxSchedulers bounds Spec.Schedulers.
 const maxSchedulers = 8
 
-// resident is a tenant's threads on the SM, and since when they are as many.
+// resident is an account's threads on the SM, and since when they are as many.
 type resident struct {
 	threads int
 	since   uint64
+	seen    bool // it is in SM.seen
 }
 
 // Tick is one edge of the core clock: the stages back to front.
@@ -146,11 +148,10 @@ func (s *SM) Stats(cycles uint64) *Stats {
 	}
 	s.stats.Cycles = s.charged
 	s.cycle = max(s.cycle, cycles)
-	for i := range s.residents {
-		t := tenant.ID(i)
-		s.changeThreads(t, 0)
-		s.stats.Tenants[t].L1 = *s.l1.Stats(t)
-		s.stats.Tenants[t].LSU = *s.lsu.Stats(t)
+	for _, a := range s.seen {
+		s.settleThreads(a)
+		s.stats.Accounts[a].L1 = *s.l1.Stats(a)
+		s.stats.Accounts[a].LSU = *s.lsu.Stats(a)
 	}
 	return &s.stats
 }
@@ -168,8 +169,8 @@ func (s *SM) Spec() Spec { return s.spec }
 
 // Issued is the number of warp instructions that the SM has issued.
 func (s *SM) Issued() (n uint64) {
-	for k := range s.stats.Tenants {
-		n += s.stats.Tenants[k].WarpInstructions
+	for _, a := range s.seen {
+		n += s.stats.Accounts[a].WarpInstructions
 	}
 	return n
 }

@@ -36,19 +36,19 @@ func stall(s *warps.Signals) (Cause, warps.Mask) {
 	return Preempted, s.Live
 }
 
-// oldest is the tenant of the oldest warp of a mask that is not empty.
-func (s *SM) oldest(p *scheduler, mask warps.Mask) tenant.ID {
+// oldest is the account of the oldest warp of a mask that is not empty.
+func (s *SM) oldest(p *scheduler, mask warps.Mask) tenant.Account {
 	best := &s.warps[p.first+bits.TrailingZeros64(mask)]
 	for mask &= mask - 1; mask != 0; mask &= mask - 1 {
 		if w := &s.warps[p.first+bits.TrailingZeros64(mask)]; w.age < best.age {
 			best = w
 		}
 	}
-	return best.tenant
+	return best.account
 }
 
-// diagnose returns the cause of a scheduler's stall and the tenant that pays.
-func (s *SM) diagnose(p *scheduler) (Cause, tenant.ID) {
+// diagnose returns the cause of a scheduler's stall and the account that pays.
+func (s *SM) diagnose(p *scheduler) (Cause, tenant.Account) {
 	cause, mask := stall(p.signals)
 	if s.halted && cause != Idle {
 		cause, mask = Preempted, p.signals.Live
@@ -56,22 +56,22 @@ func (s *SM) diagnose(p *scheduler) (Cause, tenant.ID) {
 	return cause, s.payer(p, cause, mask)
 }
 
-// payer is the tenant whose warps of a mask a cause applies to.
-func (s *SM) payer(p *scheduler, cause Cause, mask warps.Mask) tenant.ID {
+// payer is the account whose warps of a mask a cause applies to.
+func (s *SM) payer(p *scheduler, cause Cause, mask warps.Mask) tenant.Account {
 	if cause == Idle {
 		return 0
 	}
-	if s.tenants&(s.tenants-1) == 0 { // only one tenant on the SM
-		return tenant.ID(bits.TrailingZeros16(s.tenants))
+	if len(s.present) == 1 {
+		return s.present[0]
 	}
 	return s.oldest(p, mask)
 }
 
 // charge books n cycles of a scheduler.
-func (s *SM) charge(cause Cause, id tenant.ID, n uint64) {
+func (s *SM) charge(cause Cause, a tenant.Account, n uint64) {
 	if cause == Idle {
 		s.stats.IdleCycles += n
 		return
 	}
-	s.stats.Tenants[id].Stalls[cause] += n
+	s.stats.Accounts[a].Stalls[cause] += n
 }

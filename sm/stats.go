@@ -65,12 +65,15 @@ type TenantStats struct {
 type Stats struct {
 	Cycles     uint64 // cycles accounted for
 	IdleCycles uint64 // scheduler-cycles without a warp
-	Tenants    [tenant.Max]TenantStats
+	Accounts   tenant.PerAccount[TenantStats]
 }
 
-// Total is the sum over kernels, with the idle cycles.
+// Total is the sum over accounts, with the idle cycles.
 func (s *Stats) Total() (sum TenantStats) {
-	sum = stats.Sum(s.Tenants[:])
+	sum = stats.Sum(s.Accounts[:])
 	sum.Stalls[Idle] = s.IdleCycles
 	return sum
 }
+
+// Tenant is the sum over a tenant's accounts.
+func (s *Stats) Tenant(number int) TenantStats { return stats.Each(s.Accounts[number:], tenant.Max) }

@@ -51,7 +51,7 @@ func TestPacketsNameTheirTenant(t *testing.T) {
 	b.run()
 	require.Len(t, b.memory.seen, 4)
 	for _, p := range b.memory.seen {
-		require.Equal(t, uint64(p.Tenant), p.Addr>>tenant.AddressShift)
+		require.Equal(t, uint64(p.Account), p.Addr>>tenant.AddressShift)
 	}
 	require.Equal(t, uint64(1), b.kernel(0).MemoryRequests)
 	require.Equal(t, uint64(3), b.kernel(15).MemoryRequests)
@@ -83,8 +83,8 @@ func TestCyclesAreChargedToTheKernelNearestToIssuing(t *testing.T) {
 	one[RAWOther] = 2 * 19
 	zero[RAWLong] = missToUse - (44 - 3) - 1 // when the other has ended
 	stats := b.sm.Stats(200)
-	require.Equal(t, zero, stats.Tenants[0].Stalls)
-	require.Equal(t, one, stats.Tenants[1].Stalls)
+	require.Equal(t, zero, stats.Accounts[0].Stalls)
+	require.Equal(t, one, stats.Accounts[1].Stalls)
 	require.Equal(t, uint64(200)-(2+1+3+2*19+zero[RAWLong]), stats.IdleCycles)
 }
 
@@ -121,8 +121,8 @@ func TestStatsOfARunningSMAreUpToDate(t *testing.T) {
 	b.place(0, program(load(1, 0), use(1)))
 	b.RunTo(1000)
 	stats := b.sm.Stats(1000)
-	require.Equal(t, uint64(1000-4), stats.Tenants[0].Stalls[RAWLong]) // 2 idle, 1 fetch, 1 issued
-	require.Equal(t, uint64(32*999), stats.Tenants[0].ThreadCycles)
+	require.Equal(t, uint64(1000-4), stats.Accounts[0].Stalls[RAWLong]) // 2 idle, 1 fetch, 1 issued
+	require.Equal(t, uint64(32*999), stats.Accounts[0].ThreadCycles)
 	// Asking changes nothing.
 	b.RunTo(50_000)
 	total := b.sm.Stats(20_000).Total()

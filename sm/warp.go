@@ -18,7 +18,7 @@ type warp struct {
 	slot      uint16     // number on the SM
 	scheduler uint8
 	unit      warps.Unit // that the next instruction needs
-	tenant    tenant.ID
+	account   tenant.Account
 	inUse     bool
 	ended     bool // the stream has ended
 	held      bool // its thread block is leaving
@@ -31,7 +31,7 @@ type warp struct {
 type residentTB struct {
 	tb       *workload.TB
 	demand   occupancy.Demand
-	tenant   tenant.ID
+	account  tenant.Account
 	left     int // warps not done
 	warps    []int32
 	serial   uint64
@@ -52,5 +52,5 @@ type scheduler struct {
 
 	// charged is what its cycles go to while the SM sleeps.
 	charged Cause
-	payer   tenant.ID
+	payer   tenant.Account
 }

@@ -70,7 +70,8 @@ func issuing(t *testing.T, whole bool) (before, during float64) {
 			start, end = 5000, 5000+c.PreEng.Tenants[0].SaveCycles+c.PreEng.Tenants[1].SaveCycles
 		}
 		p.done = false
-		return c.SM.Tenants[1].Stalls[sm.Issued]
+		own := c.SM.Tenant(1)
+		return own.Stalls[sm.Issued]
 	}
 	share(30_000)
 	require.Greater(t, end-start, uint64(3000))

@@ -50,7 +50,7 @@ func TestNoTwoWarpsShareLocalMemory(t *testing.T) {
 			require.NoError(t, p.Run(context.Background(), 0, nil))
 			c := p.Counters(p.Cycles(0))
 			for i, m := range gpu.SMList() {
-				require.EqualValues(t, m.Spec.TBs, c.SMs[i].Tenants[0].TBsPlaced, "a warp in every slot of SM %d", i)
+				require.EqualValues(t, m.Spec.TBs, c.SMs[i].Tenant(0).TBsPlaced, "a warp in every slot of SM %d", i)
 			}
 			lookups := c.L2.Total()
 			require.EqualValues(t, slots, lookups.Misses, "lines")

@@ -119,13 +119,13 @@ func TestRandomPreemptionsLoseNothing(t *testing.T) {
 			for tb, n := range runs[tenant] {
 				require.Equal(t, 1, n, "seed %d, thread block %d", seed, tb)
 			}
-			require.Equal(t, instructions[tenant], got.SM.Tenants[tenant].WarpInstructions, "seed %d", seed)
-			require.Equal(t, uint64(k.TBs()*k.WarpsPerTB()), got.SM.Tenants[tenant].L1.Writes, "seed %d", seed)
+			require.Equal(t, instructions[tenant], got.SM.Tenant(tenant).WarpInstructions, "seed %d", seed)
+			require.Equal(t, uint64(k.TBs()*k.WarpsPerTB()), got.SM.Tenant(tenant).L1.Writes, "seed %d", seed)
 			require.Equal(t, d.ContextBytes, d.RestoredBytes, "seed %d", seed)
 			require.Equal(t, d.ContextBytes, got.PreEng.Tenants[tenant].SavedBytes, "seed %d", seed)
 			require.Equal(t, d.ContextBytes, got.PreEng.Tenants[tenant].LoadedBytes, "seed %d", seed)
-			require.Equal(t, d.ContextBytes, got.DRAM.Tenants[tenant].SavedBytes, "seed %d", seed)
-			require.Equal(t, d.ContextBytes, got.DRAM.Tenants[tenant].LoadedBytes, "seed %d", seed)
+			require.Equal(t, d.ContextBytes, got.DRAM.Tenant(tenant).SavedBytes, "seed %d", seed)
+			require.Equal(t, d.ContextBytes, got.DRAM.Tenant(tenant).LoadedBytes, "seed %d", seed)
 			preemptions += d.Preemptions
 			relocations += d.Relocations
 			bytes += d.ContextBytes

@@ -57,17 +57,18 @@ func TestWindowsOfEveryKindAddUpToTheCounters(t *testing.T) {
 	require.NoError(t, gpu.Run(context.Background(), 30_000, nil))
 	require.Greater(t, w.last, uint64(29_000))
 	total := gpu.Counters(30_000)
+	accesses := total.L2.Tenant(0)
 	for name, c := range map[string][2]uint64{
-		"warp instructions":   {w.sm.WarpInstructions, total.SM.Tenants[0].WarpInstructions},
-		"thread instructions": {w.sm.ThreadInstructions, total.SM.Tenants[0].ThreadInstructions},
-		"memory requests":     {w.sm.MemoryRequests, total.SM.Tenants[0].MemoryRequests},
-		"accesses":            {w.l2.Accesses, total.L2.Tenants[0].Accesses()},
-		"hits":                {w.l2.Hits, total.L2.Tenants[0].Hits},
-		"misses":              {w.l2.Misses, total.L2.Tenants[0].Misses + total.L2.Tenants[0].SectorMisses},
-		"reply bytes":         {w.l2.ReplyBytes, total.L2.Tenants[0].ReplyBytes},
-		"read bytes":          {w.dram.ReadBytes, total.DRAM.Tenants[0].ReadBytes},
-		"written bytes":       {w.dram.WrittenBytes, total.DRAM.Tenants[0].WrittenBytes},
-		"data bus cycles":     {w.dram.DataBusCycles, total.DRAM.Tenants[0].DataBusCycles},
+		"warp instructions":   {w.sm.WarpInstructions, total.SM.Tenant(0).WarpInstructions},
+		"thread instructions": {w.sm.ThreadInstructions, total.SM.Tenant(0).ThreadInstructions},
+		"memory requests":     {w.sm.MemoryRequests, total.SM.Tenant(0).MemoryRequests},
+		"accesses":            {w.l2.Accesses, accesses.Accesses()},
+		"hits":                {w.l2.Hits, total.L2.Tenant(0).Hits},
+		"misses":              {w.l2.Misses, total.L2.Tenant(0).Misses + total.L2.Tenant(0).SectorMisses},
+		"reply bytes":         {w.l2.ReplyBytes, total.L2.Tenant(0).ReplyBytes},
+		"read bytes":          {w.dram.ReadBytes, total.DRAM.Tenant(0).ReadBytes},
+		"written bytes":       {w.dram.WrittenBytes, total.DRAM.Tenant(0).WrittenBytes},
+		"data bus cycles":     {w.dram.DataBusCycles, total.DRAM.Tenant(0).DataBusCycles},
 	} {
 		require.LessOrEqual(t, c[0], c[1], name)
 		require.GreaterOrEqual(t, float64(c[0]), 0.93*float64(c[1]), "%s: but for the last window", name)

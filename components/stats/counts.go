@@ -27,37 +27,48 @@ type Group struct {
 	Tenants []Counts `json:"tenants,omitempty"`
 }
 
-// tenants is the name of the field with the counters of each tenant.
-const tenants = "tenants"
+// tenants is the name of the field with the counters of each tenant, accounts
+// that of one with several entries of each.
+const tenants, accounts = "tenants", "accounts"
+
+// Grouped is an array of counters with several entries of each tenant: those of
+// one lie Tenants apart, from the entry of its number on.
+type Grouped interface{ Tenants() int }
 
 // Labelled is an array of counters whose entries have names.
 type Labelled interface{ Label(i int) string }
 
 // List names the counters of a struct, pointed to, those of its tenants left
 // out. Slices of structs are listed by their sums.
-func List(of any) Counts { return list(nil, "", reflect.ValueOf(of).Elem(), tenants) }
+func List(of any) Counts { return list(nil, "", reflect.ValueOf(of).Elem(), true) }
 
 // Tenant lists the counters of one tenant in a Stats struct, pointed to; nil if
 // it has none by tenant.
 func Tenant(of any, number int) Counts {
-	if v, ok := byTenant(of); ok {
-		if number < v.Len() {
-			return list(nil, "", v.Index(number), "")
-		}
-		return list(nil, "", reflect.Zero(v.Type().Elem()), "")
+	v, apart, ok := byTenant(of)
+	if !ok {
+		return nil
 	}
-	return nil
+	sum := reflect.New(v.Type().Elem()).Elem()
+	for i := number; i < v.Len(); i += apart {
+		add(sum, v.Index(i), 1)
+	}
+	return list(nil, "", sum, false)
 }
 
-// byTenant is the field with the counters of each tenant.
-func byTenant(of any) (reflect.Value, bool) {
+// byTenant is the field with the counters of each tenant, and how far apart those
+// of one lie.
+func byTenant(of any) (list reflect.Value, apart int, ok bool) {
 	v := reflect.ValueOf(of).Elem()
 	for _, f := range fieldsOf(v.Type()) {
-		if f.name == tenants {
-			return v.Field(f.index), true
+		switch list := v.Field(f.index); f.name {
+		case tenants:
+			return list, list.Len() + 1, true
+		case accounts:
+			return list, list.Addr().Interface().(Grouped).Tenants(), true
 		}
 	}
-	return reflect.Value{}, false
+	return list, 0, false
 }
 
 // Collect makes the group of the blocks whose Stats are given, at least one, as
@@ -69,7 +80,7 @@ func Collect(blocks []any, n int) Group {
 		add(sum.Elem(), reflect.ValueOf(b).Elem(), 1)
 	}
 	group := Group{Total: List(sum.Interface())}
-	all, ok := byTenant(sum.Interface())
+	all, _, ok := byTenant(sum.Interface())
 	if !ok {
 		return group
 	}
@@ -77,7 +88,7 @@ func Collect(blocks []any, n int) Group {
 	for i := range all.Len() {
 		add(total, all.Index(i), 1)
 	}
-	for _, c := range list(nil, "", total, "") {
+	for _, c := range list(nil, "", total, false) {
 		if _, own := group.Total.Get(c.Name); !own {
 			group.Total = append(group.Total, c)
 		}
@@ -88,8 +99,8 @@ func Collect(blocks []any, n int) Group {
 	return group
 }
 
-// list appends the counters in v, but for a field.
-func list(to Counts, prefix string, v reflect.Value, without string) Counts {
+// list appends the counters in v, without those of each tenant if it is to be so.
+func list(to Counts, prefix string, v reflect.Value, without bool) Counts {
 	switch v.Kind() {
 	case reflect.Uint64:
 		return append(to, Count{prefix, v.Uint()})
@@ -98,8 +109,8 @@ func list(to Counts, prefix string, v reflect.Value, without string) Counts {
 			prefix += "_"
 		}
 		for _, f := range fieldsOf(v.Type()) {
-			if f.name != without {
-				to = list(to, prefix+f.name, v.Field(f.index), "")
+			if !without || f.name != tenants && f.name != accounts {
+				to = list(to, prefix+f.name, v.Field(f.index), false)
 			}
 		}
 	case reflect.Array:
@@ -109,14 +120,14 @@ func list(to Counts, prefix string, v reflect.Value, without string) Counts {
 			if labels != nil {
 				label = labels.Label(i)
 			}
-			to = list(to, prefix+"_"+label, v.Index(i), "")
+			to = list(to, prefix+"_"+label, v.Index(i), false)
 		}
 	case reflect.Slice:
 		sum := reflect.New(v.Type().Elem()).Elem()
 		for i := range v.Len() {
 			add(sum, v.Index(i), 1)
 		}
-		to = list(to, prefix, sum, "")
+		to = list(to, prefix, sum, false)
 	}
 	return to
 }

@@ -6,7 +6,8 @@
 // arrays and slices of structs inside it. Its name is the field's in snake case,
 // WaitCycles as wait_cycles, or that of its json tag; one with the tag "-" is
 // for the code alone. What a tenant has had of a block is in a field named
-// Tenants, an array or slice with a struct for each.
+// Tenants, an array or slice with a struct for each, or in one named Accounts,
+// which is Grouped.
 //
 // All of this is reflection: it is for the end of a run and for samples, not for
 // a clock edge.
@@ -32,6 +33,14 @@ const minusOne = ^uint64(0)
 // Sum is the sum of counters of several blocks, or tenants.
 func Sum[T any](list []T) (sum T) {
 	for i := range list {
+		Add(&sum, &list[i])
+	}
+	return sum
+}
+
+// Each is the sum of every n-th entry of a list, from the first on.
+func Each[T any](list []T, n int) (sum T) {
+	for i := 0; i < len(list); i += n {
 		Add(&sum, &list[i])
 	}
 	return sum

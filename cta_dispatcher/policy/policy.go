@@ -6,6 +6,7 @@ package policy
 
 import (
 	"reflect"
+	"slices"
 
 	"cotenant/components/occupancy"
 	"cotenant/protocol"
@@ -164,6 +165,13 @@ func (v *View) L2Window(i int) (protocol.L2Counters, uint64) {
 // DRAMWindow is what a DRAM channel counted in its last window.
 func (v *View) DRAMWindow(i int) (protocol.DRAMCounters, uint64) {
 	return Counters[protocol.DRAMCounters](v, protocol.Unit{Kind: protocol.KindDRAM, Index: i})
+}
+
+// Waits reports whether TBs of a tenant wait to be placed, of its kernel or of
+// another.
+func (v *View) Waits(tenant int) bool {
+	return v.Tenants[tenant].Waiting > 0 ||
+		slices.ContainsFunc(v.Kernels, func(k *Kernel) bool { return k.Tenant == tenant && k.Waiting > 0 })
 }
 
 // Holds reports whether an SM has room for a TB of a tenant's kernel when it is

@@ -123,8 +123,8 @@ func (s *SM) accept(cycle uint64) (n int) {
 			if s.gpu.Placed != nil {
 				s.gpu.Placed(cycle, s.number, m)
 			}
-			run := s.gpu.Times.Run(m.Tenant, m.Launch, m.TB.ID)
-			s.put(cycle, block{m.Serial, m.TB, m.Tenant, m.Launch, m.Demand, cycle, cycle + run})
+			run := s.gpu.Times.Run(m.Account.Tenant(), m.Launch, m.TB.ID)
+			s.put(cycle, block{m.Serial, m.TB, m.Account.Tenant(), m.Launch, m.Demand, cycle, cycle + run})
 			s.gpu.placements.Put(m)
 		case protocol.Control:
 			s.Controls = append(s.Controls, m)
@@ -194,9 +194,9 @@ func (s *SM) save(o *protocol.SaveTB, cycle uint64) {
 	if !o.Free {
 		acknowledge = s.gpu.Times.Acknowledge()
 		bytes = s.gpu.ContextBytes(o.Demand)
-		s.gpu.SavedBytes[o.Tenant] += uint64(bytes)
+		s.gpu.SavedBytes[o.Account.Tenant()] += uint64(bytes)
 		if bytes > 0 && s.gpu.memory[o.Addr] {
-			s.gpu.fail(cycle, "SM %d saves a context of tenant %d to %#x, where another one is", s.number, o.Tenant, o.Addr)
+			s.gpu.fail(cycle, "SM %d saves a context of tenant %d to %#x, where another one is", s.number, o.Account.Tenant(), o.Addr)
 		}
 		s.gpu.memory[o.Addr] = true
 	}
@@ -220,13 +220,13 @@ func (s *SM) load(o *protocol.LoadTB, cycle uint64) {
 	if !o.Free {
 		at += s.gpu.Times.Load()
 		bytes = s.gpu.ContextBytes(o.Demand)
-		s.gpu.LoadedBytes[o.Tenant] += uint64(bytes)
+		s.gpu.LoadedBytes[o.Account.Tenant()] += uint64(bytes)
 		if bytes > 0 && !s.gpu.memory[o.Addr] {
-			s.gpu.fail(cycle, "SM %d loads a context of tenant %d from %#x, where none is", s.number, o.Tenant, o.Addr)
+			s.gpu.fail(cycle, "SM %d loads a context of tenant %d from %#x, where none is", s.number, o.Account.Tenant(), o.Addr)
 		}
 		delete(s.gpu.memory, o.Addr)
 	}
-	s.put(cycle, block{o.Serial, o.TB, o.Tenant, o.Launch, o.Demand, at, at + left})
+	s.put(cycle, block{o.Serial, o.TB, o.Account.Tenant(), o.Launch, o.Demand, at, at + left})
 	later(&s.toPreEng, at, &protocol.TBRestored{SM: s.number, Serial: o.Serial, Bytes: bytes})
 }
 

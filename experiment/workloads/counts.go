@@ -29,10 +29,10 @@ type Counts struct {
 // countsOf are the counts of a GPU's only tenant after a number of core cycles.
 func countsOf(gpu *build.Platform, cycles uint64) Counts {
 	c := gpu.Counters(cycles)
-	k := &c.SM.Tenants[0]
+	k, slices, channels := c.SM.Tenant(0), c.L2.Tenant(0), c.DRAM.Tenant(0)
 	n := Counts{Cycles: cycles, TBs: k.TBsFinished, Stalls: map[string]uint64{}, L1Accesses: k.L1.Accesses, L1Hits: k.L1.Hits,
-		L2Accesses: c.L2.Tenants[0].Accesses(), L2Hits: c.L2.Tenants[0].Hits, DRAMBusCycles: c.DRAM.Tenants[0].DataBusCycles}
-	stats.Fill(&n, k, c) // of the SMs, and of the clocks
+		L2Accesses: slices.Accesses(), L2Hits: slices.Hits, DRAMBusCycles: channels.DataBusCycles}
+	stats.Fill(&n, &k, c) // of the SMs, and of the clocks
 	for cause, cycles := range c.SM.Total().Stalls {
 		n.Stalls[sm.Cause(cause).String()] = cycles
 	}

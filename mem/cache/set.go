@@ -23,13 +23,13 @@ func (s Set) Empty(way int) bool { return s.tags.lines[s.first+way].lastUse == 0
 func (s Set) LastUse(way int) uint64 { return s.tags.lines[s.first+way].lastUse }
 
 // Owner is the tenant whose line a way holds, if it is not Empty.
-func (s Set) Owner(way int) tenant.ID { return s.tags.lines[s.first+way].tenant }
+func (s Set) Owner(way int) tenant.ID { return s.tags.lines[s.first+way].account.Tenant() }
 
 // Pinned reports whether a way must not be displaced.
 func (s Set) Pinned(way int) bool { return s.tags.lines[s.first+way].pinned }
 
 // Take is Reserve with the way chosen by the caller, which must not be pinned.
-func (t *Tags) Take(s Set, way int, addr uint64, id tenant.ID) (line int, victim Victim) {
+func (t *Tags) Take(s Set, way int, addr uint64, owner tenant.Account) (line int, victim Victim) {
 	line = s.first + way
-	return line, t.take(line, addr, id)
+	return line, t.take(line, addr, owner)
 }

@@ -34,15 +34,15 @@ type lineState struct {
 	lastUse uint64 // 0 if empty, so that empty positions are taken first
 	valid   uint8  // sectors whose bytes are all here
 	dirty   uint8  // sectors newer than the level below, valid or not
-	tenant  tenant.ID
+	account tenant.Account
 	pinned  bool
 }
 
 // Victim is the line that Reserve displaced.
 type Victim struct {
-	Addr   uint64    // line address; meaningful if Dirty is not 0
-	Dirty  uint8     // sectors to write back
-	Tenant tenant.ID // owner
+	Addr    uint64         // line address; meaningful if Dirty is not 0
+	Dirty   uint8          // sectors to write back
+	Account tenant.Account // owner
 }
 
 // NewTags returns an empty array of sets x ways lines, both at least 1; sets
@@ -79,11 +79,11 @@ func (t *Tags) Touch(line int) {
 	t.lines[line].lastUse = t.clock
 }
 
-// Reserve gives a tenant a line for addr, which must be absent, in place of the
+// Reserve gives an account a line for addr, which must be absent, in place of the
 // least recently used line that is not pinned. The new line has no valid
 // sector and counts as used. It fails, changing nothing, if all lines of the
 // set are pinned.
-func (t *Tags) Reserve(addr uint64, id tenant.ID) (line int, victim Victim, ok bool) {
+func (t *Tags) Reserve(addr uint64, owner tenant.Account) (line int, victim Victim, ok bool) {
 	first := t.index.set(addr) * t.ways
 	line = None
 	oldest := ^uint64(0)
@@ -95,20 +95,20 @@ func (t *Tags) Reserve(addr uint64, id tenant.ID) (line int, victim Victim, ok b
 	if line == None {
 		return None, Victim{}, false
 	}
-	return line, t.take(line, addr, id), true
+	return line, t.take(line, addr, owner), true
 }
 
-// take gives a line that is not pinned to a tenant, for another address.
-func (t *Tags) take(line int, addr uint64, id tenant.ID) (victim Victim) {
+// take gives a line that is not pinned to an account, for another address.
+func (t *Tags) take(line int, addr uint64, owner tenant.Account) (victim Victim) {
 	l := &t.lines[line]
 	if l.lastUse != 0 {
-		victim = Victim{Addr: t.tags[line], Dirty: l.dirty, Tenant: l.tenant}
-		t.held[l.tenant]--
+		victim = Victim{Addr: t.tags[line], Dirty: l.dirty, Account: l.account}
+		t.held[l.account.Tenant()]--
 	}
-	t.held[id]++
+	t.held[owner.Tenant()]++
 	t.clock++
 	t.tags[line] = addr
-	*l = lineState{lastUse: t.clock, tenant: id}
+	*l = lineState{lastUse: t.clock, account: owner}
 	return victim
 }
 
@@ -131,19 +131,19 @@ func (t *Tags) MarkDirty(line int, sectors uint8) { t.lines[line].dirty |= secto
 
 // Drop empties a line that is not pinned. Its dirty sectors are lost.
 func (t *Tags) Drop(line int) {
-	t.held[t.lines[line].tenant]--
+	t.held[t.lines[line].account.Tenant()]--
 	t.tags[line] = noTag
 	t.lines[line] = lineState{}
 }
 
-// InvalidateTenant drops every line of a kernel, dirty or not. Of a pinned
+// InvalidateTenant drops every line of a tenant, dirty or not. Of a pinned
 // line only the sectors are made invalid; what is on its way will still fill
 // it.
 func (t *Tags) InvalidateTenant(id tenant.ID) {
 	for i := range t.lines {
 		l := &t.lines[i]
 		switch {
-		case l.tenant != id || t.tags[i] == noTag:
+		case l.account.Tenant() != id || t.tags[i] == noTag:
 		case l.pinned:
 			l.valid, l.dirty = 0, 0
 		default:
@@ -152,5 +152,5 @@ func (t *Tags) InvalidateTenant(id tenant.ID) {
 	}
 }
 
-// Held is the number of lines that a kernel owns, pinned ones included.
+// Held is the number of lines that a tenant owns, pinned ones included.
 func (t *Tags) Held(id tenant.ID) int { return t.held[id] }

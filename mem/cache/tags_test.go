@@ -14,8 +14,8 @@ import (
 func addrOf(n int) uint64 { return uint64(n) * protocol.LineBytes }
 
 // reserve takes a line that the test expects to get.
-func reserve(t require.TestingT, tags *Tags, addr uint64, id tenant.ID) (int, Victim) {
-	line, victim, ok := tags.Reserve(addr, id)
+func reserve(t require.TestingT, tags *Tags, addr uint64, owner tenant.Account) (int, Victim) {
+	line, victim, ok := tags.Reserve(addr, owner)
 	require.True(t, ok)
 	return line, victim
 }
@@ -42,7 +42,7 @@ func TestPartlyWrittenSectorIsDirtyButNotAHit(t *testing.T) {
 	_, hit := tags.Probe(addrOf(1), protocol.AllSectors)
 	assert.Zero(t, hit)
 	_, victim := reserve(t, tags, addrOf(2), 0)
-	assert.Equal(t, Victim{Addr: addrOf(1), Dirty: 0b0100, Tenant: 3}, victim)
+	assert.Equal(t, Victim{Addr: addrOf(1), Dirty: 0b0100, Account: 3}, victim)
 }
 
 func TestVictimIsTheLeastRecentlyUsedLine(t *testing.T) {
@@ -97,7 +97,7 @@ func TestPinnedLinesAreNotDisplaced(t *testing.T) {
 func TestInvalidateTenantLeavesOtherKernelsAlone(t *testing.T) {
 	tags := NewTags(2, 2, Index{})
 	for n := range 4 {
-		line, _ := reserve(t, tags, addrOf(n), tenant.ID(n%2))
+		line, _ := reserve(t, tags, addrOf(n), tenant.Account(n%2))
 		tags.Fill(line, protocol.AllSectors)
 		if n == 3 {
 			tags.Pin(line)
@@ -121,7 +121,7 @@ func TestInvalidateTenantLeavesOtherKernelsAlone(t *testing.T) {
 type naiveLine struct {
 	addr         uint64
 	valid, dirty uint8
-	tenant       tenant.ID
+	owner        tenant.Account
 	pinned       bool
 }
 
@@ -140,7 +140,7 @@ func (n *naiveTags) find(addr uint64) (set *[]naiveLine, at int) {
 	return set, None
 }
 
-func (n *naiveTags) reserve(addr uint64, id tenant.ID) (Victim, bool) {
+func (n *naiveTags) reserve(addr uint64, id tenant.Account) (Victim, bool) {
 	set, _ := n.find(addr)
 	var victim Victim
 	if len(*set) == n.ways {
@@ -152,10 +152,10 @@ func (n *naiveTags) reserve(addr uint64, id tenant.ID) (Victim, bool) {
 			return Victim{}, false
 		}
 		l := (*set)[last]
-		victim = Victim{l.addr, l.dirty, l.tenant}
+		victim = Victim{l.addr, l.dirty, l.owner}
 		*set = append((*set)[:last], (*set)[last+1:]...)
 	}
-	*set = append([]naiveLine{{addr: addr, tenant: id}}, *set...)
+	*set = append([]naiveLine{{addr: addr, owner: id}}, *set...)
 	return victim, true
 }
 
@@ -180,12 +180,12 @@ func TestTagsBehaveAsListsOfLines(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"reserve": func(t *rapid.T) {
-				a, kernel := addr.Draw(t, "addr"), tenant.ID(rapid.Uint8Range(0, 2).Draw(t, "kernel"))
+				a, account := addr.Draw(t, "addr"), rapid.SampledFrom([]tenant.Account{0, 1, 2, tenant.ID(1).Account(1), tenant.ID(2).Account(15)}).Draw(t, "account")
 				if _, at := model.find(a); at != None {
 					return
 				}
-				_, victim, ok := tags.Reserve(a, kernel)
-				wantVictim, wantOK := model.reserve(a, kernel)
+				_, victim, ok := tags.Reserve(a, account)
+				wantVictim, wantOK := model.reserve(a, account)
 				require.Equal(t, wantOK, ok)
 				require.Equal(t, wantVictim, victim)
 			},
@@ -229,7 +229,7 @@ func TestTagsBehaveAsListsOfLines(t *testing.T) {
 						l := (*set)[at]
 						require.Equal(t, l.valid, hit)
 						require.Equal(t, l.pinned, tags.Pinned(line))
-						held[l.tenant]++
+						held[l.owner.Tenant()]++
 					}
 				}
 				for k := range held {

@@ -154,7 +154,7 @@ func TestFCFSSustainsLessThanFRFCFS(t *testing.T) {
 	interleaved := func() func(*protocol.DRAMRequest) {
 		n := uint64(0)
 		return func(r *protocol.DRAMRequest) {
-			*r = protocol.DRAMRequest{Addr: n/2*protocol.LineBytes | n%2<<tenant.AddressShift, Sectors: protocol.AllSectors, Tenant: tenant.ID(n % 2)}
+			*r = protocol.DRAMRequest{Addr: n/2*protocol.LineBytes | n%2<<tenant.AddressShift, Sectors: protocol.AllSectors, Account: tenant.Account(n % 2)}
 			n++
 		}
 	}

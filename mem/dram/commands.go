@@ -43,7 +43,7 @@ func (c *Controller) activate(b *bank, now uint64) {
 	b.openedFor, b.openedInConflict, b.conflict = e, b.conflict, false
 	b.seekHits()
 	c.bus.activated(now)
-	c.stats.Tenants[e.tenant].Activates++
+	c.stats.Accounts[e.account].Activates++
 	c.tell(now, Activate, b, b.row, e.request)
 }
 
@@ -54,14 +54,14 @@ func (c *Controller) precharge(b *bank, now uint64) {
 	c.open &^= 1 << b.number
 	c.unused &^= 1 << b.number
 	b.conflict = true
-	c.stats.Tenants[e.tenant].Precharges++
+	c.stats.Accounts[e.account].Precharges++
 }
 
 // transfer sends the column commands of a request, or the first one left if
 // each burst is decided for itself.
 func (c *Controller) transfer(b *bank, now uint64) {
 	e, d := b.target, c.drain.present
-	k := &c.stats.Tenants[e.tenant]
+	k := &c.stats.Accounts[e.account]
 	if !e.started {
 		e.started = true
 		c.classify(b, e, k)

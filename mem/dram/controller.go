@@ -159,12 +159,12 @@ func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
 		c.busyFrom = max(now, c.dataUntil)
 	}
 	e := c.entries.Get()
-	*e = entry{request: r, row: r.Row, tenant: r.Tenant, write: r.Write,
+	*e = entry{request: r, row: r.Row, account: r.Account, write: r.Write,
 		port: uint8(port), order: c.order, accepted: now}
 	c.order++
 
 	if r.Context {
-		c.stats.Tenants[r.Tenant].countContext(r)
+		c.stats.Accounts[r.Account].countContext(r)
 	}
 	b := &c.banks[r.Bank]
 	sectors := r.Sectors & protocol.AllSectors
@@ -178,7 +178,7 @@ func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
 			sectors = b.notWritten(r.Addr, sectors)
 		}
 		if sectors == 0 {
-			k := &c.stats.Tenants[r.Tenant]
+			k := &c.stats.Accounts[r.Account]
 			k.Reads++
 			k.ForwardedReads++
 			c.answer(e, now+1+uint64(c.spec.ReturnLatency))

@@ -1,6 +1,9 @@
 package dram
 
-import "cotenant/protocol"
+import (
+	"cotenant/protocol"
+	"cotenant/tenant"
+)
 
 // answerDriver answers the SM driver's question for the counters.
 func (c *Controller) answerDriver() bool {
@@ -9,9 +12,12 @@ func (c *Controller) answerDriver() bool {
 		return false
 	}
 	var counters protocol.DRAMCounters
-	for i := range c.stats.Tenants {
-		t := &c.stats.Tenants[i]
-		counters.Tenants[i] = protocol.DRAMTenant{ReadBytes: t.ReadBytes, WrittenBytes: t.WrittenBytes, RowHits: t.RowHits, DataBusCycles: t.DataBusCycles}
+	for a := range c.stats.Accounts {
+		from, to := &c.stats.Accounts[a], &counters.Tenants[tenant.Account(a).Tenant()]
+		to.ReadBytes += from.ReadBytes
+		to.WrittenBytes += from.WrittenBytes
+		to.RowHits += from.RowHits
+		to.DataBusCycles += from.DataBusCycles
 	}
 	if !c.Driver.Push(&protocol.Sampled{Counters: counters}) {
 		return false

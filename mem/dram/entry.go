@@ -9,12 +9,12 @@ import (
 // written or its reply has left.
 type entry struct {
 	request    *protocol.DRAMRequest
-	row        uint64 // of the request, as are tenant and write
+	row        uint64 // of the request, as are account and write
 	order      uint64 // of acceptance
 	accepted   uint64 // cycle
 	due        uint64 // cycle of the reply
 	prev, next *entry // in a list
-	tenant     tenant.ID
+	account    tenant.Account
 	write      bool
 	port       uint8 // index of the port that it came from
 	transfer   uint8 // sectors that go over the data bus

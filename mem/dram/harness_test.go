@@ -88,7 +88,7 @@ func located(addrs *mem.AddressMap, r *protocol.DRAMRequest) *protocol.DRAMReque
 func (h *channel) run(sends ...send) {
 	for tag, s := range sends {
 		h.slices[s.port].Send(max(s.cycle, 1), located(h.addrs, &protocol.DRAMRequest{Addr: s.addr, Sectors: max(s.sectors, 1),
-			Write: s.write, Tenant: s.tenant, Tag: uint32(tag), Slice: 7}))
+			Write: s.write, Account: s.tenant.Account(0), Tag: uint32(tag), Slice: 7}))
 	}
 	h.bench.Run()
 	sort.SliceStable(h.commands, func(i, j int) bool { return h.commands[i].Cycle < h.commands[j].Cycle })

@@ -153,8 +153,8 @@ func conserved(t require.TestingT, h *channel, sends []send) {
 	}
 	got := h.Stats()
 	sum := dram.TenantStats{}
-	for i := range got.Tenants {
-		k := got.Tenants[i]
+	for i := range want {
+		k := got.Tenant(i)
 		require.Equal(t, k.Reads+k.Writes, k.RowHits+k.RowMisses+k.RowConflicts+k.ForwardedReads)
 		require.Equal(t, want[i], dram.TenantStats{Reads: k.Reads, Writes: k.Writes, ForwardedReads: k.ForwardedReads,
 			WrittenBytes: k.WrittenBytes, Activates: k.Activates, Precharges: k.Precharges, DataBusCycles: k.DataBusCycles})

@@ -43,7 +43,7 @@ func (k *TenantStats) countContext(r *protocol.DRAMRequest) {
 
 // Stats counts what one channel has done.
 type Stats struct {
-	Tenants   [tenant.Max]TenantStats
+	Accounts  tenant.PerAccount[TenantStats]
 	Refreshes uint64
 	// BusyCycles is the number of command clocks in which a request waited or
 	// moved its data.
@@ -53,5 +53,8 @@ type Stats struct {
 	Drains uint64
 }
 
-// Total is the sum over tenants.
-func (s *Stats) Total() TenantStats { return stats.Sum(s.Tenants[:]) }
+// Total is the sum over accounts.
+func (s *Stats) Total() TenantStats { return stats.Sum(s.Accounts[:]) }
+
+// Tenant is the sum over a tenant's accounts.
+func (s *Stats) Tenant(number int) TenantStats { return stats.Each(s.Accounts[number:], tenant.Max) }

@@ -193,23 +193,23 @@ func TestRequestsForOneSectorAreNotReordered(t *testing.T) {
 func TestTenantsDoNotShareLines(t *testing.T) {
 	s := spec()
 	r := newRig(t, s)
-	for k := range tenant.ID(2) {
+	for k := range tenant.Account(2) {
 		p := read(line(0)|uint64(k)<<tenant.AddressShift, 1)
-		p.Tenant = k
+		p.Account = k
 		r.at(uint64(k), p)
 	}
 	// The second tenant's line is displaced by the first.
 	dirty := write(line(0)|1<<tenant.AddressShift, 1, 1)
-	dirty.Tenant = 1
+	dirty.Account = 1
 	r.at(200, dirty)
 	r.at(300, read(line(1), 1)) // displaces tenant 0's own line
 	r.at(400, read(line(2), 1)) // displaces tenant 1's
 	r.run(t)
 
 	require.Len(t, r.writebacks(), 1)
-	assert.Equal(t, tenant.ID(1), r.writebacks()[0].Msg.Tenant, "data belong to their owner")
+	assert.Equal(t, tenant.Account(1), r.writebacks()[0].Msg.Account, "data belong to their owner")
 	assert.Equal(t, line(0)|1<<tenant.AddressShift, r.writebacks()[0].Msg.Addr)
-	k := r.slice.Stats().Tenants
+	k := r.slice.Stats().Accounts
 	assert.Equal(t, TenantStats{Reads: 3, Misses: 3, DRAMAccesses: 4, Fills: 3, FillBytes: 96, ReplyBytes: 96}, k[0])
 	assert.Equal(t, TenantStats{Reads: 1, Writes: 1, Hits: 1, Misses: 1, DRAMAccesses: 1, Fills: 1, FillBytes: 32,
 		Writebacks: 1, WritebackBytes: 32, ReplyBytes: 32}, k[1])

@@ -16,8 +16,8 @@ func (s *Slice) passContext(p *protocol.Packet, cycle uint64) stall {
 		return noReservation
 	}
 	r := s.pool.Get()
-	r.Addr, r.Sectors, r.Write, r.Context, r.Tenant = p.Addr, p.Sectors, saves, true, p.Tenant
-	k := &s.stats.Tenants[p.Tenant]
+	r.Addr, r.Sectors, r.Write, r.Context, r.Account = p.Addr, p.Sectors, saves, true, p.Account
+	k := &s.stats.Accounts[p.Account]
 	if saves {
 		k.ContextSaves++
 		p.Kind = protocol.ContextSaved
@@ -41,7 +41,7 @@ func (s *Slice) contextLoaded(r *protocol.DRAMRequest) bool {
 	s.loading--
 	p.Kind = protocol.ContextLoaded
 	_, bytes := p.Route()
-	s.stats.Tenants[p.Tenant].ReplyBytes += uint64(bytes)
+	s.stats.Accounts[p.Account].ReplyBytes += uint64(bytes)
 	s.replies.Push(timed[protocol.Packet]{p, 0})
 	s.pool.Put(r)
 	return true

@@ -9,7 +9,7 @@ import (
 )
 
 func context(kind protocol.Kind, addr uint64, sectors uint8) protocol.Packet {
-	return protocol.Packet{Kind: kind, Addr: addr, Sectors: sectors, Tenant: 2}
+	return protocol.Packet{Kind: kind, Addr: addr, Sectors: sectors, Account: 2}
 }
 
 func TestSavedContextGoesStraightToTheDRAM(t *testing.T) {
@@ -21,10 +21,10 @@ func TestSavedContextGoesStraightToTheDRAM(t *testing.T) {
 	got := r.memory.Got[0]
 	require.Equal(t, 7+1+uint64(s.HitLatency+s.DRAMLatency)+1, got.Cycle)
 	require.True(t, got.Msg.Write && got.Msg.Context)
-	require.Equal(t, []uint64{line(5), 0b0111, 2}, []uint64{got.Msg.Addr, uint64(got.Msg.Sectors), uint64(got.Msg.Tenant)})
+	require.Equal(t, []uint64{line(5), 0b0111, 2}, []uint64{got.Msg.Addr, uint64(got.Msg.Sectors), uint64(got.Msg.Account)})
 	require.Equal(t, protocol.ContextSaved, r.script[save].Kind)
 	require.Equal(t, seenAt(7, s), r.seen(save), "as soon as it is on its way")
-	k := r.slice.Stats().Tenants[2]
+	k := r.slice.Stats().Accounts[2]
 	require.Equal(t, uint64(1), k.ContextSaves)
 	require.Zero(t, k.Accesses())
 	require.Zero(t, r.slice.Held(2), "no line is taken")
@@ -39,8 +39,8 @@ func TestContextIsLoadedFromTheDRAM(t *testing.T) {
 	require.Equal(t, protocol.ContextLoaded, r.script[load].Kind)
 	require.Equal(t, missSeenAt(7, s), r.seen(load))
 	require.Equal(t, missSeenAt(1000, s), r.seen(again), "it is not cached")
-	require.Equal(t, uint64(2), r.slice.Stats().Tenants[2].ContextLoads)
-	require.Equal(t, uint64(2*protocol.LineBytes), r.slice.Stats().Tenants[2].ReplyBytes)
+	require.Equal(t, uint64(2), r.slice.Stats().Accounts[2].ContextLoads)
+	require.Equal(t, uint64(2*protocol.LineBytes), r.slice.Stats().Accounts[2].ReplyBytes)
 }
 
 func TestContextsAndOtherRequestsShareTheSlice(t *testing.T) {

@@ -1,6 +1,9 @@
 package l2
 
-import "cotenant/protocol"
+import (
+	"cotenant/protocol"
+	"cotenant/tenant"
+)
 
 // answerDriver answers the SM driver's question for the counters.
 func (s *Slice) answerDriver() bool {
@@ -9,10 +12,13 @@ func (s *Slice) answerDriver() bool {
 		return false
 	}
 	var c protocol.L2Counters
-	for i := range s.stats.Tenants {
-		t := &s.stats.Tenants[i]
-		c.Tenants[i] = protocol.L2Tenant{Accesses: t.Accesses(), Hits: t.Hits, Misses: t.Misses + t.SectorMisses,
-			ReplyBytes: t.ReplyBytes, DRAMAccesses: t.DRAMAccesses}
+	for a := range s.stats.Accounts {
+		from, to := &s.stats.Accounts[a], &c.Tenants[tenant.Account(a).Tenant()]
+		to.Accesses += from.Accesses()
+		to.Hits += from.Hits
+		to.Misses += from.Misses + from.SectorMisses
+		to.ReplyBytes += from.ReplyBytes
+		to.DRAMAccesses += from.DRAMAccesses
 	}
 	if !s.Driver.Push(&protocol.Sampled{Counters: c}) {
 		return false

@@ -48,7 +48,7 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 	} else {
 		var victim cache.Victim
 		var ok bool
-		if line, victim, ok = s.tags.Reserve(p.Addr, p.Tenant); !ok {
+		if line, victim, ok = s.tags.Reserve(p.Addr, p.Account); !ok {
 			return noReservation
 		}
 		if victim.Dirty != 0 {
@@ -66,7 +66,7 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 		accesses++
 	}
 	p.DRAMAccesses = accesses
-	s.stats.Tenants[p.Tenant].countLookup(p, found, fetch != 0, waits)
+	s.stats.Accounts[p.Account].countLookup(p, found, fetch != 0, waits)
 	if waits {
 		s.mshrs.Wait(entry, p.Sectors, fetch, s.park(p))
 	} else {
@@ -190,7 +190,7 @@ func (s *Slice) fill() bool {
 	s.tags.Fill(s.mshrs.Line(entry), r.Sectors)
 	s.mshrs.Arrive(entry, r.Sectors)
 	s.settle(entry)
-	k := &s.stats.Tenants[r.Tenant]
+	k := &s.stats.Accounts[r.Account]
 	k.Fills++
 	k.FillBytes += uint64(protocol.SectorBytes * protocol.SectorCount(r.Sectors))
 	s.pool.Put(r)
@@ -210,16 +210,16 @@ func (s *Slice) settle(entry int) {
 
 func (s *Slice) fetch(p *protocol.Packet, sectors uint8, entry int, cycle uint64) {
 	r := s.pool.Get()
-	r.Addr, r.Sectors, r.Write, r.Context, r.Tenant, r.Tag = p.Addr, sectors, false, false, p.Tenant, uint32(entry)
+	r.Addr, r.Sectors, r.Write, r.Context, r.Account, r.Tag = p.Addr, sectors, false, false, p.Account, uint32(entry)
 	s.toDRAM(r, cycle)
 }
 
 func (s *Slice) writeBack(v cache.Victim, cycle uint64) {
-	k := &s.stats.Tenants[v.Tenant]
+	k := &s.stats.Accounts[v.Account]
 	k.Writebacks++
 	k.WritebackBytes += uint64(protocol.SectorBytes * protocol.SectorCount(v.Dirty))
 	r := s.pool.Get()
-	r.Addr, r.Sectors, r.Write, r.Context, r.Tenant = v.Addr, v.Dirty, true, false, v.Tenant
+	r.Addr, r.Sectors, r.Write, r.Context, r.Account = v.Addr, v.Dirty, true, false, v.Account
 	s.toDRAM(r, cycle)
 }
 

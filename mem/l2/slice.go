@@ -137,7 +137,7 @@ func (s *Slice) perform(cycle uint64) bool {
 		}
 		return false
 	}
-	s.stats.Tenants[p.Tenant].countStall(s.stalledBy, cycle-s.stalledAt)
+	s.stats.Accounts[p.Account].countStall(s.stalledBy, cycle-s.stalledAt)
 	s.stalledBy = notStalled
 	s.lookups.Pop()
 	return true
@@ -160,7 +160,7 @@ func (s *Slice) answer(p *protocol.Packet, line int, cycle uint64) {
 		s.unitFree = cycle + 1
 	}
 	_, bytes := p.Route()
-	s.stats.Tenants[p.Tenant].ReplyBytes += uint64(bytes)
+	s.stats.Accounts[p.Account].ReplyBytes += uint64(bytes)
 	s.replies.Push(timed[protocol.Packet]{p, cycle})
 }
 

@@ -50,8 +50,11 @@ func (k *TenantStats) Accesses() uint64 { return k.Reads + k.Writes + k.Atomics 
 
 // Stats counts a slice's work.
 type Stats struct {
-	Tenants [tenant.Max]TenantStats
+	Accounts tenant.PerAccount[TenantStats]
 }
 
-// Total is the sum over tenants.
-func (s *Stats) Total() TenantStats { return stats.Sum(s.Tenants[:]) }
+// Total is the sum over accounts.
+func (s *Stats) Total() TenantStats { return stats.Sum(s.Accounts[:]) }
+
+// Tenant is the sum over a tenant's accounts.
+func (s *Stats) Tenant(number int) TenantStats { return stats.Each(s.Accounts[number:], tenant.Max) }

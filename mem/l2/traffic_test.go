@@ -40,11 +40,11 @@ func drawTraffic(t *rapid.T) traffic {
 	for range number("requests", 1, 80) {
 		at += uint64(number("gap", 0, 3))
 		sectors := uint8(number("sectors", 1, protocol.AllSectors))
-		kernel := tenant.ID(number("kernel", 0, 1))
+		kernel := rapid.SampledFrom([]tenant.Account{0, 1, tenant.ID(1).Account(3)}).Draw(t, "account")
 		x.packets = append(x.packets, sent{at: at, Packet: protocol.Packet{
 			Kind:        protocol.Kind(number("kind", int(protocol.Read), int(protocol.Atomic))),
-			Addr:        line(number("line", 0, trafficLines-1)) | uint64(kernel)<<tenant.AddressShift,
-			Tenant:      kernel,
+			Addr:        line(number("line", 0, trafficLines-1)) | kernel.Base(),
+			Account:     kernel,
 			Sectors:     sectors,
 			FullSectors: sectors & uint8(number("full", 0, protocol.AllSectors)),
 			Lanes:       uint8(number("lanes", 1, 4)),
@@ -63,7 +63,7 @@ func (x *traffic) play(t rig.T) *bench {
 	r.script = append([]sent(nil), x.packets...)
 	for n := range 8 * x.spec.Sets * x.spec.Ways {
 		p := read(line(1000+n), 1)
-		p.Tenant = 2
+		p.Account = 2
 		r.at(100_000, p)
 	}
 	r.run(t)
@@ -148,10 +148,10 @@ func checkWritebacks(t *rapid.T, x *traffic, r *bench) {
 
 func checkStats(t *rapid.T, r *bench) {
 	stats := r.slice.Stats()
-	var want [3]TenantStats
+	var want [tenant.Accounts]TenantStats
 	accesses := uint64(0)
 	for _, p := range r.script {
-		k := &want[p.Tenant]
+		k := &want[p.Account]
 		_, bytes := p.Route()
 		k.ReplyBytes += uint64(bytes)
 		k.DRAMAccesses += uint64(p.DRAMAccesses)
@@ -166,7 +166,7 @@ func checkStats(t *rapid.T, r *bench) {
 		accesses++
 	}
 	for _, a := range r.memory.Got {
-		k := &want[a.Msg.Tenant]
+		k := &want[a.Msg.Account]
 		bytes := uint64(protocol.SectorBytes * protocol.SectorCount(a.Msg.Sectors))
 		if a.Msg.Write {
 			k.Writebacks++
@@ -177,7 +177,7 @@ func checkStats(t *rapid.T, r *bench) {
 		}
 	}
 	for i := range want {
-		got := stats.Tenants[i]
+		got := stats.Accounts[i]
 		assert.Equal(t, got.Accesses(), got.Hits+got.Misses+got.SectorMisses+got.Merges)
 		got.Hits, got.Misses, got.SectorMisses, got.Merges = 0, 0, 0, 0
 		got.ReservationStalls, got.QueueStalls = 0, 0

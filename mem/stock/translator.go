@@ -137,14 +137,14 @@ func (t *Translator) accept(cycle uint64) bool {
 	case nil:
 		return false
 	case *protocol.DRAMRequest:
-		a.msg, a.tenant, a.write = m, m.Tenant, m.Write
+		a.msg, a.tenant, a.write = m, m.Account.Tenant(), m.Write
 		t.split(a, m.Addr, m.Sectors)
 	case *protocol.Packet:
 		if answerOf[m.Kind] == 0 {
 			t.Up.Unknown() // an answer
 			return false
 		}
-		a.msg, a.tenant, a.write = m, m.Tenant, m.Kind == protocol.Write || m.Kind == protocol.ContextSave
+		a.msg, a.tenant, a.write = m, m.Tenant(), m.Kind == protocol.Write || m.Kind == protocol.ContextSave
 		t.split(a, m.Addr, m.Sectors)
 	default:
 		t.Up.Unknown()

@@ -77,7 +77,7 @@ func TestRequestIsAMessageForEachRunOfSectors(t *testing.T) {
 		0b1001: {{false, 0x1000, 32, 3}, {false, 0x1060, 32, 3}},
 	} {
 		b := newRig(t, plain).slice()
-		b.requester.Send(0, &protocol.DRAMRequest{Addr: 0x1000, Sectors: sectors, Tenant: 3})
+		b.requester.Send(0, &protocol.DRAMRequest{Addr: 0x1000, Sectors: sectors, Account: 3})
 		b.Run()
 		require.Equal(t, want, parts(b.memory.Got), "sectors %04b", sectors)
 	}
@@ -101,7 +101,7 @@ func TestReadComesBackWithItsLastAnswer(t *testing.T) {
 func TestWriteIsNotAnsweredAndGoesToThePool(t *testing.T) {
 	b := newRig(t, plain).slice()
 	b.pool = &components.Pool[protocol.DRAMRequest]{}
-	w := &protocol.DRAMRequest{Addr: 1<<tenant.AddressShift | 0x80, Sectors: 0b0011, Write: true, Tenant: 1}
+	w := &protocol.DRAMRequest{Addr: 1<<tenant.AddressShift | 0x80, Sectors: 0b0011, Write: true, Account: 1}
 	b.requester.Send(0, w)
 	b.Run()
 	require.Equal(t, []part{{true, 1<<tenant.AddressShift | 0x80, 64, 1}}, parts(b.memory.Got))

@@ -87,10 +87,11 @@ func (r *Recorder) add(cycle uint64) {
 	request, reply := r.gpu.RequestNoC.Stats(), r.gpu.ReplyNoC.Stats()
 	s := Sample{Cycle: cycle}
 	for k := range r.tenants {
+		sms, channels := c.SM.Tenant(k), c.DRAM.Tenant(k)
 		s.Tenants = append(s.Tenants, Tenant{
-			ThreadInstructions: c.SM.Tenants[k].ThreadInstructions,
-			ThreadCycles:       c.SM.Tenants[k].ThreadCycles,
-			DRAMBytes:          c.DRAM.Tenants[k].ReadBytes + c.DRAM.Tenants[k].WrittenBytes,
+			ThreadInstructions: sms.ThreadInstructions,
+			ThreadCycles:       sms.ThreadCycles,
+			DRAMBytes:          channels.ReadBytes + channels.WrittenBytes,
 			RequestFlits:       flits(&request, k),
 			ReplyFlits:         flits(&reply, k),
 		})
@@ -98,7 +99,8 @@ func (r *Recorder) add(cycle uint64) {
 	for _, m := range c.SMs {
 		threads := make([]uint64, r.tenants)
 		for k := range threads {
-			threads[k] = m.Tenants[k].ThreadCycles
+			own := m.Tenant(k)
+			threads[k] = own.ThreadCycles
 		}
 		s.SMThreadCycles = append(s.SMThreadCycles, threads)
 	}

@@ -60,8 +60,9 @@ func check(t *testing.T, g *build.Platform, samples []Sample, interval, cycles u
 	assert.Equal(t, cycles, last.Cycle)
 	c := g.Counters(cycles)
 	for k := range last.Tenants {
-		assert.Equal(t, c.SM.Tenants[k].ThreadInstructions, last.Tenants[k].ThreadInstructions)
-		assert.Equal(t, c.SM.Tenants[k].ThreadCycles, last.Tenants[k].ThreadCycles)
+		own := c.SM.Tenant(k)
+		assert.Equal(t, own.ThreadInstructions, last.Tenants[k].ThreadInstructions)
+		assert.Equal(t, own.ThreadCycles, last.Tenants[k].ThreadCycles)
 		assert.Positive(t, last.Tenants[k].RequestFlits)
 		assert.Positive(t, last.Tenants[k].ReplyFlits)
 	}

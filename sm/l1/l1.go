@@ -50,10 +50,10 @@ func (a *Access) FullSectors() (mask uint8) {
 
 // Request is the memory instruction that an access belongs to.
 type Request struct {
-	Op     uint32 // number of the operation, below 1<<31
-	Tenant tenant.ID
-	Class  workload.Class // Load, Store, Atomic or Reduction
-	Bypass bool           // a load that the L2 must serve
+	Op      uint32 // number of the operation, below 1<<31
+	Account tenant.Account
+	Class   workload.Class // Load, Store, Atomic or Reduction
+	Bypass  bool           // a load that the L2 must serve
 }
 
 // Cache is the L1 data cache. It looks up one line at each call of Access.
@@ -67,7 +67,7 @@ type Cache struct {
 	packets *components.Pool[protocol.Packet]
 	slice   func(line uint64) int
 	sm      uint16
-	stats   [tenant.Max]TenantStats
+	stats   tenant.PerAccount[TenantStats]
 }
 
 // Parts are what a Cache works with.
@@ -96,36 +96,36 @@ func New(spec Spec, p Parts) *Cache {
 // Access performs one access of a memory instruction, or reports that something
 // it needs is not free; then nothing has changed.
 func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
-	stats := &c.stats[m.Tenant]
+	stats := &c.stats[m.Account]
 	switch m.Class {
 	case workload.Load:
 		if !m.Bypass {
 			return c.load(m, a, cycle)
 		}
-		if !c.queue.Room(protocol.Read, m.Tenant) {
+		if !c.queue.Room(protocol.Read, m.Account.Tenant()) {
 			return Refused
 		}
 		stats.Bypasses++
-		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: a.Sectors, Tenant: m.Tenant, Tag: direct | m.Op}, cycle)
+		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Tag: direct | m.Op}, cycle)
 		return Missed
 	case workload.Store:
-		if !c.queue.Room(protocol.Write, m.Tenant) {
+		if !c.queue.Room(protocol.Write, m.Account.Tenant()) {
 			return Refused
 		}
 		stats.Writes++
-		c.send(protocol.Packet{Kind: protocol.Write, Addr: a.Line, Sectors: a.Sectors, FullSectors: a.FullSectors(), Tenant: m.Tenant,
+		c.send(protocol.Packet{Kind: protocol.Write, Addr: a.Line, Sectors: a.Sectors, FullSectors: a.FullSectors(), Account: m.Account,
 			WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
 		return Posted
 	}
 	// Atomics are performed by the L2.
-	if !c.queue.Room(protocol.Atomic, m.Tenant) {
+	if !c.queue.Room(protocol.Atomic, m.Account.Tenant()) {
 		return Refused
 	}
 	if line, _ := c.tags.Probe(a.Line, 0); line != cache.None && !c.tags.Pinned(line) {
 		c.tags.Drop(line)
 	}
 	stats.Atomics++
-	c.send(protocol.Packet{Kind: protocol.Atomic, Addr: a.Line, Sectors: a.Sectors, Tenant: m.Tenant, Lanes: a.Lanes,
+	c.send(protocol.Packet{Kind: protocol.Atomic, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Lanes: a.Lanes,
 		WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
 	if m.Class == workload.Atomic {
 		return Missed
@@ -135,7 +135,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 
 // load looks up a line: a miss waits in an MSHR entry.
 func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
-	stats := &c.stats[m.Tenant]
+	stats := &c.stats[m.Account]
 	need := a.Sectors
 	if !c.spec.Sectored {
 		need = protocol.AllSectors
@@ -153,14 +153,14 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	if merged {
 		fetch &^= c.mshrs.Missing(entry)
 	}
-	if fetch != 0 && !c.queue.Room(protocol.Read, m.Tenant) {
+	if fetch != 0 && !c.queue.Room(protocol.Read, m.Account.Tenant()) {
 		return Refused
 	}
 	if merged {
 		if c.mshrs.MergeFull(entry) {
 			return Refused
 		}
-	} else if entry = c.newMiss(a.Line, line, m.Tenant); entry == cache.None {
+	} else if entry = c.newMiss(a.Line, line, m.Account); entry == cache.None {
 		return Refused
 	}
 	stats.Accesses++
@@ -170,7 +170,7 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	}
 	c.mshrs.Wait(entry, need, fetch, m.Op)
 	if fetch != 0 {
-		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Tenant: m.Tenant}, cycle)
+		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account}, cycle)
 	}
 	return Missed
 }
@@ -178,13 +178,13 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 // newMiss takes an MSHR entry for an address and, unless lines are allocated
 // on fill, pins the address's line, taking one if it has none. It returns None
 // if either cannot be had.
-func (c *Cache) newMiss(addr uint64, line int, t tenant.ID) int {
+func (c *Cache) newMiss(addr uint64, line int, owner tenant.Account) int {
 	if c.mshrs.Full() {
 		return cache.None
 	}
 	if !c.spec.AllocateOnFill {
 		if line == cache.None {
-			if line = c.reserve(addr, t); line == cache.None {
+			if line = c.reserve(addr, owner); line == cache.None {
 				return cache.None
 			}
 		}
@@ -194,17 +194,17 @@ func (c *Cache) newMiss(addr uint64, line int, t tenant.ID) int {
 }
 
 // reserve takes a line for an address that has none; None if none can be had.
-func (c *Cache) reserve(addr uint64, t tenant.ID) (line int) {
+func (c *Cache) reserve(addr uint64, owner tenant.Account) (line int) {
 	if c.victim == nil {
-		line, _, _ = c.tags.Reserve(addr, t)
+		line, _, _ = c.tags.Reserve(addr, owner)
 		return line
 	}
 	set := c.tags.Set(addr)
-	way := c.victim.Pick(set, t)
+	way := c.victim.Pick(set, owner.Tenant())
 	if way == cache.None {
 		return cache.None
 	}
-	line, _ = c.tags.Take(set, way, addr, t)
+	line, _ = c.tags.Take(set, way, addr, owner)
 	return line
 }
 
@@ -234,7 +234,7 @@ func (c *Cache) fill(p *protocol.Packet) {
 	line := c.mshrs.Line(entry)
 	if c.spec.AllocateOnFill {
 		if line, _ = c.tags.Probe(p.Addr, 0); line == cache.None {
-			line = c.reserve(p.Addr, p.Tenant)
+			line = c.reserve(p.Addr, p.Account)
 		}
 	}
 	if line != cache.None {
@@ -262,8 +262,8 @@ func (c *Cache) Control(m protocol.Control) bool { return c.victim != nil && c.v
 // Outstanding is the number of lines that are on their way.
 func (c *Cache) Outstanding() int { return c.mshrs.Len() }
 
-// Refused counts an access of a tenant that has to wait.
-func (c *Cache) Refused(t tenant.ID) { c.stats[t].ReservationFailures++ }
+// Refused counts an access of an account that has to wait.
+func (c *Cache) Refused(a tenant.Account) { c.stats[a].ReservationFailures++ }
 
-// Stats are a tenant's counters.
-func (c *Cache) Stats(t tenant.ID) *TenantStats { return &c.stats[t] }
+// Stats are an account's counters.
+func (c *Cache) Stats(a tenant.Account) *TenantStats { return &c.stats[a] }

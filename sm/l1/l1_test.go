@@ -64,7 +64,7 @@ func (b *bench) picks(id tenant.ID, way int) *gomock.Call {
 // load is a request of an operation of tenant 2 to load, by its line's number,
 // sectors of a line.
 func (b *bench) load(op uint32, line uint64, sectors uint8) Outcome {
-	return b.Access(&Request{Op: op, Tenant: 2, Class: workload.Load}, &Access{Line: line * protocol.LineBytes, Sectors: sectors, Lanes: 32}, 100)
+	return b.Access(&Request{Op: op, Account: 2, Class: workload.Load}, &Access{Line: line * protocol.LineBytes, Sectors: sectors, Lanes: 32}, 100)
 }
 
 // miss is a load that misses and is given a way for its line.
@@ -81,13 +81,13 @@ func (b *bench) reply(line uint64, sectors uint8, ops ...uint32) {
 		calls = append(calls, b.waiter.EXPECT().AccessDone(op))
 	}
 	gomock.InOrder(calls...)
-	b.Reply(&protocol.Packet{Kind: protocol.ReadReply, Addr: line * protocol.LineBytes, Sectors: sectors, Tenant: 2})
+	b.Reply(&protocol.Packet{Kind: protocol.ReadReply, Addr: line * protocol.LineBytes, Sectors: sectors, Account: 2})
 }
 
 func TestMissAsksForRoomAndALineAndSendsARead(t *testing.T) {
 	b := newBench(t, testSpec())
 	b.miss(5, 6, 0b0110, 1)
-	require.Equal(t, []protocol.Packet{{Kind: protocol.Read, Addr: 6 * 128, Sectors: 0b0110, Tenant: 2, SM: 7, Slice: 2}}, b.sent)
+	require.Equal(t, []protocol.Packet{{Kind: protocol.Read, Addr: 6 * 128, Sectors: 0b0110, Account: 2, SM: 7, Slice: 2}}, b.sent)
 	require.Equal(t, []uint64{100 + 10}, b.from)
 	require.Equal(t, TenantStats{Accesses: 1, Misses: 1}, *b.Stats(2))
 	require.Equal(t, 1, b.Outstanding())
@@ -130,7 +130,7 @@ func TestAccessWithoutRoomInTheQueueIsRefusedAndChangesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, testSpec())
-			c.request.Tenant = 2
+			c.request.Account = 2
 			b.miss(1, 6, 0b0001, 0)
 			b.reply(6, 0b0001, 1)
 			b.room(c.kind, 2, false)
@@ -284,7 +284,7 @@ func TestFillOfALineThatIsThereAsksForNone(t *testing.T) {
 func TestDirectRepliesEndTheirOperationAndFillNothing(t *testing.T) {
 	b := newBench(t, testSpec())
 	b.sends(protocol.Read, 2)
-	bypass := &Request{Op: 77, Tenant: 2, Class: workload.Load, Bypass: true}
+	bypass := &Request{Op: 77, Account: 2, Class: workload.Load, Bypass: true}
 	require.Equal(t, Missed, b.Access(bypass, &Access{Line: 6 * protocol.LineBytes, Sectors: 0b0100}, 100))
 	require.Equal(t, uint8(0b0100), b.sent[0].Sectors)
 	require.Equal(t, TenantStats{Bypasses: 1}, *b.Stats(2))
@@ -299,9 +299,9 @@ func TestStoreIsPostedWithItsFullSectors(t *testing.T) {
 	b := newBench(t, testSpec())
 	b.sends(protocol.Write, 2)
 	a := &Access{Line: 5 * protocol.LineBytes, Sectors: 0b0111, Written: [2]uint64{^uint64(0), 0xff}}
-	require.Equal(t, Posted, b.Access(&Request{Op: 9, Tenant: 2, Class: workload.Store}, a, 40))
+	require.Equal(t, Posted, b.Access(&Request{Op: 9, Account: 2, Class: workload.Store}, a, 40))
 	require.Equal(t, []protocol.Packet{{Kind: protocol.Write, Addr: 5 * 128, Sectors: 0b0111, FullSectors: 0b0011, WrittenBytes: 96,
-		Tenant: 2, SM: 7, Slice: 1, Tag: direct | 9}}, b.sent)
+		Account: 2, SM: 7, Slice: 1, Tag: direct | 9}}, b.sent)
 	require.Equal(t, []uint64{50}, b.from)
 	require.Equal(t, TenantStats{Writes: 1}, *b.Stats(2))
 }
@@ -312,11 +312,11 @@ func TestAtomicsGoToTheL2AndDropTheLineUnlessItIsOnItsWay(t *testing.T) {
 		b.miss(1, 6, 1, 0)
 		atomic := func() Outcome {
 			b.sends(protocol.Atomic, 2)
-			return b.Access(&Request{Op: 4, Tenant: 2, Class: class}, &Access{Line: 6 * protocol.LineBytes, Sectors: 1, Lanes: 9}, 40)
+			return b.Access(&Request{Op: 4, Account: 2, Class: class}, &Access{Line: 6 * protocol.LineBytes, Sectors: 1, Lanes: 9}, 40)
 		}
 		require.Equal(t, want, atomic())
 		require.Equal(t, protocol.Packet{Kind: protocol.Atomic, Addr: 6 * 128, Sectors: 1, WrittenBytes: 32, Lanes: 9,
-			Tenant: 2, SM: 7, Slice: 2, Tag: direct | 4}, b.sent[1])
+			Account: 2, SM: 7, Slice: 2, Tag: direct | 4}, b.sent[1])
 		b.reply(6, 1, 1)
 		require.Equal(t, Hit, b.load(2, 6, 1), "it was on its way")
 		require.Equal(t, want, atomic())

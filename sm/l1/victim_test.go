@@ -25,7 +25,7 @@ func set(ways string) cache.Set {
 			tags.Pin(way)
 		default:
 			if way++; c != 'e' {
-				tags.Take(s, way, uint64(i)*protocol.LineBytes, tenant.ID(c-'0'))
+				tags.Take(s, way, uint64(i)*protocol.LineBytes, tenant.Account(c-'0'))
 			}
 		}
 	}

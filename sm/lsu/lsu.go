@@ -16,8 +16,8 @@ import (
 type Cache interface {
 	// Access performs one access, or is Refused; then nothing has changed.
 	Access(m *l1.Request, a *l1.Access, cycle uint64) l1.Outcome
-	// Refused counts an access of a tenant that has to wait.
-	Refused(t tenant.ID)
+	// Refused counts an access of an account that has to wait.
+	Refused(a tenant.Account)
 }
 
 // Translator says where lines lie in physical memory, before the L1 is looked up.
@@ -53,7 +53,7 @@ type Unit struct {
 	// freeOps are the numbers of operations that are not in use.
 	freeOps    []uint32
 	translated l1.Access // the present access, by its physical line
-	stats      [tenant.Max]TenantStats
+	stats      tenant.PerAccount[TenantStats]
 }
 
 // TenantStats counts the unit's work for one tenant.
@@ -107,22 +107,22 @@ func New(spec Spec, p Parts) *Unit {
 func (u *Unit) Full() bool { return u.queue.Full() }
 
 // Issue takes an instruction with at least one active lane, of a warp of a
-// tenant; the unit is not Full.
-func (u *Unit) Issue(warp int, t tenant.ID, inst *workload.Inst) {
+// kernel; the unit is not Full.
+func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 	m := u.free.Get()
-	m.Tenant, m.Class, m.Bypass = t, inst.Class, inst.Flags&workload.BypassL1 != 0
+	m.Account, m.Class, m.Bypass = a, inst.Class, inst.Flags&workload.BypassL1 != 0
 	m.next, m.refused = 0, false
 	switch {
 	case inst.Class == workload.Constant:
 		m.n, m.passes, m.latency = 0, constants(inst), uint64(u.spec.ConstantLatency)
 	case inst.Space == workload.Shared:
 		m.n, m.passes, m.latency = 0, u.bankPasses(inst), uint64(u.spec.SharedLatency)
-		s := &u.stats[t]
+		s := &u.stats[a]
 		s.SharedAccesses++
 		s.SharedConflicts += uint64(m.passes - 1)
 	default:
 		local := localMap{localRegion + (u.firstWarp+uint64(warp))*localBytes*workload.WarpSize}
-		m.n, m.passes, m.lines = coalesce(inst, &m.list, t.Base(), &local), 0, 1
+		m.n, m.passes, m.lines = coalesce(inst, &m.list, a.Base(), &local), 0, 1
 		if inst.Space == workload.Texture {
 			m.lines = u.spec.TextureLinesPerCycle
 			texels := (bits.OnesCount32(inst.Active) + u.spec.TexelsPerCycle - 1) / u.spec.TexelsPerCycle
@@ -179,7 +179,7 @@ func (u *Unit) lookUp(m *instruction, cycle uint64) bool {
 	}
 	if !m.refused {
 		m.refused = true
-		u.cache.Refused(m.Tenant)
+		u.cache.Refused(m.Account)
 	}
 	return false
 }
@@ -187,7 +187,7 @@ func (u *Unit) lookUp(m *instruction, cycle uint64) bool {
 // access performs one access, or reports that it cannot be performed now.
 func (u *Unit) access(m *instruction, a *l1.Access, cycle uint64) bool {
 	if u.translator != nil {
-		physical, ok := u.translator.Translate(m.Tenant, a.Line, cycle)
+		physical, ok := u.translator.Translate(m.Account.Tenant(), a.Line, cycle)
 		if !ok {
 			return false
 		}
@@ -227,5 +227,5 @@ func (u *Unit) Queued() int { return u.queue.Len() }
 // InFlight is the number of operations that have been issued and not performed.
 func (u *Unit) InFlight() int { return len(u.ops) - len(u.freeOps) }
 
-// Stats are a tenant's counters.
-func (u *Unit) Stats(t tenant.ID) *TenantStats { return &u.stats[t] }
+// Stats are an account's counters.
+func (u *Unit) Stats(a tenant.Account) *TenantStats { return &u.stats[a] }

@@ -84,7 +84,7 @@ func TestRequestSaysWhatTheInstructionIs(t *testing.T) {
 		inst := load(5, 1)
 		inst.Flags = flags
 		b.Issue(3, 2, inst)
-		want := &l1.Request{Op: 0, Tenant: 2, Class: workload.Load, Bypass: flags != 0}
+		want := &l1.Request{Op: 0, Account: 2, Class: workload.Load, Bypass: flags != 0}
 		access := &l1.Access{Line: 2<<tenant.AddressShift | 5*128, Sectors: 1, Lanes: 1, Written: [2]uint64{0xf}}
 		b.cache.EXPECT().Access(want, access, uint64(9)).Return(l1.Posted)
 		b.step(9, true)
@@ -162,7 +162,7 @@ func TestRefusedAccessIsTriedAgainAndCountedOnce(t *testing.T) {
 	b := newBench(t)
 	b.Issue(3, 2, load(10, 2))
 	b.accesses(10, 1, l1.Refused)
-	b.then(b.cache.EXPECT().Refused(tenant.ID(2)))
+	b.then(b.cache.EXPECT().Refused(tenant.Account(2)))
 	b.step(1, false)
 	for cycle := uint64(2); cycle < 5; cycle++ {
 		b.accesses(10, cycle, l1.Refused)
@@ -172,7 +172,7 @@ func TestRefusedAccessIsTriedAgainAndCountedOnce(t *testing.T) {
 	b.step(5, true)
 	// The next line's wait is another.
 	b.accesses(11, 6, l1.Refused)
-	b.then(b.cache.EXPECT().Refused(tenant.ID(2)))
+	b.then(b.cache.EXPECT().Refused(tenant.Account(2)))
 	b.step(6, false)
 	b.accesses(11, 7, l1.Posted)
 	b.step(7, true)
@@ -183,7 +183,7 @@ func TestRefusedHeadHoldsUpTheOthers(t *testing.T) {
 	b.Issue(3, 2, load(10, 1))
 	b.Issue(4, 2, load(20, 1))
 	b.accesses(10, 1, l1.Refused)
-	b.then(b.cache.EXPECT().Refused(tenant.ID(2)))
+	b.then(b.cache.EXPECT().Refused(tenant.Account(2)))
 	b.step(1, false)
 	b.accesses(10, 2, l1.Refused)
 	b.step(2, false)
@@ -216,7 +216,7 @@ func TestTextureGoesOnAtTheLineThatWasRefused(t *testing.T) {
 	b.accesses(11, 1, l1.Refused)
 	b.step(1, true) // one line has gone: no refusal is counted
 	b.accesses(11, 2, l1.Refused)
-	b.then(b.cache.EXPECT().Refused(tenant.ID(2)))
+	b.then(b.cache.EXPECT().Refused(tenant.Account(2)))
 	b.step(2, false)
 	b.accesses(11, 3, l1.Posted)
 	b.accesses(12, 3, l1.Posted)
@@ -283,7 +283,7 @@ func TestWarpsOfTwoSMsHaveLocalMemoriesOfTheirOwn(t *testing.T) {
 	for _, first := range []int{0, 1, 64} { // of three SMs with a slot, 63 and some
 		b := newBench(t)
 		b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, HitLatency: hitLatency, FirstWarp: first})
-		for _, id := range []tenant.ID{2, 3} {
+		for _, id := range []tenant.Account{2, 3} {
 			b.Issue(0, id, &inst)
 			b.cache.EXPECT().Access(gomock.Any(), gomock.Any(), gomock.Any()).DoAndReturn(
 				func(_ *l1.Request, a *l1.Access, _ uint64) l1.Outcome {
@@ -324,7 +324,7 @@ func TestAccessWaitsForItsTranslation(t *testing.T) {
 	b := translated(t)
 	b.Issue(3, 2, load(10, 1))
 	b.translates(10, 1, 0, false)
-	b.then(b.cache.EXPECT().Refused(tenant.ID(2)))
+	b.then(b.cache.EXPECT().Refused(tenant.Account(2)))
 	b.step(1, false)
 	b.translates(10, 2, 0, false)
 	b.step(2, false)
@@ -338,7 +338,7 @@ func TestRefusedAccessIsTranslatedAnewFromItsVirtualLine(t *testing.T) {
 	b.Issue(3, 2, load(10, 1))
 	b.translates(10, 1, 70, true)
 	b.accesses(70, 1, l1.Refused)
-	b.then(b.cache.EXPECT().Refused(tenant.ID(2)))
+	b.then(b.cache.EXPECT().Refused(tenant.Account(2)))
 	b.step(1, false)
 	b.translates(10, 2, 80, true)
 	b.accesses(80, 2, l1.Posted)

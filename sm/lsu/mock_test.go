@@ -50,7 +50,7 @@ func (mr *MockCacheMockRecorder) Access(arg0, arg1, arg2 interface{}) *gomock.Ca
 }
 
 // Refused mocks base method.
-func (m *MockCache) Refused(arg0 tenant.ID) {
+func (m *MockCache) Refused(arg0 tenant.Account) {
 	m.ctrl.T.Helper()
 	m.ctrl.Call(m, "Refused", arg0)
 }

@@ -208,8 +208,8 @@ func (t *trial) placement(e dispatcher.TBEvent) placement {
 // saving checks that no more memory is used for contexts than there were at
 // once.
 func (t *trial) saving(_ uint64, sm int, o *protocol.SaveTB, there bool) {
-	if there && t.referee != nil && !o.Free && !t.slots.saved(int(o.Tenant), o.Addr) {
-		t.fail("tenant %d has had %d contexts at once, but SM %d saves one to a further place", o.Tenant, t.slots.tenants[o.Tenant].most, sm)
+	if there && t.referee != nil && !o.Free && !t.slots.saved(int(o.Account.Tenant()), o.Addr) {
+		t.fail("tenant %d has had %d contexts at once, but SM %d saves one to a further place", o.Account.Tenant(), t.slots.tenants[o.Account.Tenant()].most, sm)
 	}
 }
 

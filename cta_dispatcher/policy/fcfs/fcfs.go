@@ -18,12 +18,9 @@ type fcfs struct{}
 // Decide places the first kernel's thread blocks while they fit, then the
 // next's if none of the first is left.
 func (fcfs) Decide(v *policy.View, a policy.Actions) {
-	for _, k := range v.Kernels {
-		// Another kernel of the tenant is its next once this one is placed.
-		if k.Waiting > 0 && k.Launch == v.Tenants[k.Tenant].Launch {
-			policy.Breadth(v, a, k.Tenant, anywhere)
-		}
-		if k.Waiting > 0 {
+	for _, tenant := range v.Active {
+		policy.Breadth(v, a, tenant, anywhere)
+		if v.Waits(tenant) {
 			return
 		}
 	}

@@ -51,8 +51,8 @@ func (m *Meter) Tick(now sim.VTimeInSec) bool {
 	}
 	m.in.Retrieve(now)
 	_, bytes := p.Route()
-	m.stats.Tenants[p.Tenant].Packets++
-	m.stats.Tenants[p.Tenant].Bytes += uint64(bytes)
+	m.stats.Tenants[p.Tenant()].Packets++
+	m.stats.Tenants[p.Tenant()].Bytes += uint64(bytes)
 	return true
 }
 

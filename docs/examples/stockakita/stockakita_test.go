@@ -95,7 +95,7 @@ func TestMeterTakesACycleAndPassesAPacketInEach(t *testing.T) {
 	m := NewMeter("Meter", b.Engine, 1*sim.GHz, 4)
 	sm, noc := rig.NewPeer[*protocol.Packet](b, "SM", 1, m.in), rig.NewPeer[*protocol.Packet](b, "NoC", 2, m.out)
 	for i := range uint64(4) {
-		sm.Send(41+i, &protocol.Packet{Kind: protocol.Write, WrittenBytes: 64, Tenant: 2})
+		sm.Send(41+i, &protocol.Packet{Kind: protocol.Write, WrittenBytes: 64, Account: 2})
 	}
 	sm.Send(100, &protocol.Packet{})
 	b.Run()

@@ -30,7 +30,7 @@ func newRig(t rig.T, spec throttle.Spec) *bench {
 // burst is a packet of each of the tenants.
 func burst(tenants ...tenant.ID) (list []*protocol.Packet) {
 	for i, k := range tenants {
-		list = append(list, &protocol.Packet{Tenant: k, Tag: uint32(i)})
+		list = append(list, &protocol.Packet{Account: k.Account(0), Tag: uint32(i)})
 	}
 	return list
 }

@@ -121,7 +121,7 @@ func (t *Throttle) Tick(cycle uint64) bool {
 		return false
 	}
 	window := cycle / t.window
-	if t.credits > 0 && t.spentIn == window && t.spent[p.Tenant] == t.credits {
+	if t.credits > 0 && t.spentIn == window && t.spent[p.Tenant()] == t.credits {
 		t.WakeAt((window + 1) * t.window)
 		return false
 	}
@@ -138,9 +138,9 @@ func (t *Throttle) count(p *protocol.Packet, window, cycle uint64) {
 	if t.spentIn != window {
 		t.spentIn, t.spent = window, [tenant.Max]uint64{}
 	}
-	t.spent[p.Tenant]++
+	t.spent[p.Tenant()]++
 	seen := uint64(t.In.FrontSince() / t.Domain().Period())
-	k := &t.stats.Tenants[p.Tenant]
+	k := &t.stats.Tenants[p.Tenant()]
 	k.Packets++
 	k.WaitCycles += cycle - max(seen, t.next)
 	t.next = cycle + 1

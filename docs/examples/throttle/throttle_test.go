@@ -19,7 +19,7 @@ var limited = throttle.Spec{Window: 200, Credits: 3, Depth: 4}
 // A packet sent at cycle c is seen by the throttle at c+1 and by the sink at
 // c+2: the block costs the one cycle of its link, and nothing else.
 func TestUnlimitedThrottlePassesPacketsOnUnchangedACycleLater(t *testing.T) {
-	packet := &protocol.Packet{Addr: 0x1000, Sectors: 5, Kind: protocol.Write, Tenant: 2, WrittenBytes: 64, SM: 7, Slice: 3, Tag: 9}
+	packet := &protocol.Packet{Addr: 0x1000, Sectors: 5, Kind: protocol.Write, Account: 2, WrittenBytes: 64, SM: 7, Slice: 3, Tag: 9}
 	want := *packet
 	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 1})
 	r.sm.Send(41, packet)
@@ -75,7 +75,7 @@ func TestPacketWithoutCreditHoldsUpThoseBehindIt(t *testing.T) {
 	r.sm.Send(0, burst(0, 0, 0, 0, 1)...)
 	r.Run()
 	require.Equal(t, []uint64{2, 3, 4, 201, 202}, rig.Cycles(r.noc.Got))
-	require.Equal(t, tenant.ID(1), r.noc.Got[4].Msg.Tenant)
+	require.Equal(t, tenant.ID(1), r.noc.Got[4].Msg.Tenant())
 	// The fourth packet came to the front at cycle 4 and went on at 200.
 	// Tenant 1's was never first in line and in want of anything.
 	require.Equal(t, throttle.TenantStats{Packets: 4, WaitCycles: 196}, r.throttle.Stats().Tenants[0])
@@ -105,7 +105,7 @@ func TestNoPacketIsLostAndNoCreditExceeded(t *testing.T) {
 		at := uint64(0)
 		for range rapid.IntRange(0, 60).Draw(t, "packets") {
 			at += uint64(rapid.SampledFrom([]int{0, 0, 1, 7, 600}).Draw(t, "pause"))
-			packet := &protocol.Packet{Tenant: tenant.ID(rapid.IntRange(0, 2).Draw(t, "tenant"))}
+			packet := &protocol.Packet{Account: tenant.Account(rapid.IntRange(0, 2).Draw(t, "tenant"))}
 			script = append(script, packet)
 			r.sm.Send(at, packet)
 		}
@@ -119,7 +119,7 @@ func TestNoPacketIsLostAndNoCreditExceeded(t *testing.T) {
 		}
 		passed := map[[2]uint64]int{} // by tenant and window
 		for _, e := range *sent {
-			of := [2]uint64{uint64(e.Msg.Tenant), e.Cycle / uint64(spec.Window)}
+			of := [2]uint64{uint64(e.Msg.Account), e.Cycle / uint64(spec.Window)}
 			passed[of]++
 			require.LessOrEqual(t, passed[of], spec.Credits)
 		}

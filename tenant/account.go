@@ -1,0 +1,30 @@
+package tenant
+
+// Account is what counters are kept by: a tenant, and which of its active kernels
+// it is. The first of a tenant's kernels that are active at once is counted under
+// the tenant's own number. A kernel's account is another one's once it has
+// finished.
+type Account uint8
+
+const (
+	// Kernels is the number of kernels of one tenant that can be active at once.
+	Kernels = 16
+	// Accounts is the number of accounts.
+	Accounts = Max * Kernels
+)
+
+// Account is that of the tenant's active kernel in an entry, below Kernels.
+func (id ID) Account(entry int) Account { return Account(id) + Account(entry*Max) }
+
+// Tenant is the number of the account's tenant.
+func (a Account) Tenant() ID { return ID(a % Max) }
+
+// Base is the first address of the memory of the account's tenant.
+func (a Account) Base() uint64 { return a.Tenant().Base() }
+
+// PerAccount are counters of each account.
+type PerAccount[T any] [Accounts]T
+
+// Tenants is how many tenants the accounts are of: those of one tenant lie so
+// many entries apart.
+func (*PerAccount[T]) Tenants() int { return Max }
