@@ -62,7 +62,7 @@ func (d *Driver) startKernel(m *protocol.Launch) bool {
 	stats.LaunchesStarted++
 	if m.Run == 0 {
 		k.record = len(stats.Launches)
-		stats.Launches = append(stats.Launches, LaunchRecord{Kernel: kernel.Name, TBs: kernel.TBs(), Start: d.cycle})
+		stats.Launches = append(stats.Launches, LaunchRecord{Kernel: kernel.Name, Stream: kernel.Stream, TBs: kernel.TBs(), Start: d.cycle})
 	}
 	d.ledger.start(k)
 	if d.listener.KernelStarted != nil {

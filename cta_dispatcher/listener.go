@@ -3,6 +3,7 @@ package dispatcher
 import (
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // Listener is told what happens to kernels and thread blocks, for timelines,
@@ -38,11 +39,13 @@ type Listener struct {
 
 // KernelEvent is something that happens to a kernel.
 type KernelEvent struct {
-	Cycle  uint64 // of the core clock
-	Tenant int
-	Launch uint64 // of the tenant's launches, from 0
-	Kernel string
-	TBs    int // of its grid
+	Cycle   uint64 // of the core clock
+	Tenant  int
+	Account tenant.Account // that what it does is counted under
+	Launch  uint64         // of the tenant's launches, from 0
+	First   bool           // it is of the first run of its application
+	Kernel  string
+	TBs     int // of its grid
 }
 
 // TBEvent is something that happens to a thread block.
@@ -77,5 +80,5 @@ func (d *Driver) notifySM(f func(SMEvent), sm int) {
 }
 
 func (d *Driver) kernelEvent(k *kernelStatus) KernelEvent {
-	return KernelEvent{Cycle: d.cycle, Tenant: k.Tenant, Launch: k.Launch, Kernel: k.shape.Name, TBs: k.shape.TBs()}
+	return KernelEvent{Cycle: d.cycle, Tenant: k.Tenant, Account: k.account, Launch: k.Launch, First: k.record >= 0, Kernel: k.shape.Name, TBs: k.shape.TBs()}
 }

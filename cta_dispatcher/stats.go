@@ -5,6 +5,7 @@ import "cotenant/tenant"
 // LaunchRecord is one kernel launch of a tenant's first run.
 type LaunchRecord struct {
 	Kernel     string
+	Stream     int // CUDA stream
 	TBs        int
 	Start, End uint64 // core cycles: made active, last TB reported; End is 0 while it runs
 }

@@ -42,7 +42,7 @@ const contextEntryShift = 47
 
 func newContextMemory(a tenant.Account, bytes int) contextMemory {
 	lines := uint64(bytes+protocol.LineBytes-1) / protocol.LineBytes
-	return contextMemory{base: a.Base() | contextRegion | uint64(a)/tenant.Max<<contextEntryShift, slotBytes: lines * protocol.LineBytes}
+	return contextMemory{base: a.Base() | contextRegion | uint64(a.Entry())<<contextEntryShift, slotBytes: lines * protocol.LineBytes}
 }
 
 // take gives out a slot.

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"cotenant/components/stats"
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/interconnect"
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
@@ -90,19 +91,29 @@ func (r *Run) span(gpu *build.Platform, tenant int) uint64 {
 func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) KernelResult {
 	sms, slices, channels := c.SM.Tenant(tenant), c.L2.Tenant(tenant), c.DRAM.Tenant(tenant)
 	k, d, p := &sms, &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats().Processes[tenant]
-	result := KernelResult{Name: r.Apps[tenant].Workload.Name, ArrivalCycle: p.Arrived, Cycles: r.span(gpu, tenant),
+	result := KernelResult{Name: r.Apps[tenant].Workload.Title(), ArrivalCycle: p.Arrived, Cycles: r.span(gpu, tenant),
 		TurnaroundCycles: append([]uint64{}, p.Turnarounds...), MeanTurnaroundCycles: p.MeanTurnaround(),
 		Stalls: stalls(k), L1: l1Result(&k.L1), L2: l2Result(&slices), DRAM: dramShare(gpu, &channels, c.DRAMCycles)}
 	stats.Fill(&result, k, d, p, &c.PreEng.Tenants[tenant])
 	stats.Fill(&result.Host, p)
 	result.MeanTurnaroundUS = result.MeanTurnaroundCycles / float64(gpu.Config.Clocks.Core)
 	result.IPC = ratio(k.ThreadInstructions, result.Cycles)
-	if kernels := r.Apps[tenant].Workload.Kernels(); len(kernels) == 1 {
-		result.Name = kernels[0].Name
+	end := gpu.Cycles(r.Cycles)
+	for i, c := range gpu.Launches(tenant, end) {
+		result.Launches = append(result.Launches, launchResult(gpu, &d.Launches[i], &c, end))
 	}
-	for _, l := range d.Launches {
-		result.Launches = append(result.Launches, LaunchResult{Kernel: l.Kernel, TBs: l.TBs, StartCycle: l.Start, EndCycle: l.End})
+	return result
+}
+
+// launchResult is what a launch did up to the end of the run, or its own.
+func launchResult(gpu *build.Platform, l *dispatcher.LaunchRecord, c *build.LaunchCounters, end uint64) LaunchResult {
+	if l.End > 0 {
+		end = l.End
 	}
+	cycles := end - l.Start
+	result := LaunchResult{Kernel: l.Kernel, Stream: l.Stream, TBs: l.TBs, StartCycle: l.Start, EndCycle: l.End, IPC: ratio(c.SM.ThreadInstructions, cycles),
+		Stalls: stalls(&c.SM), L1: l1Result(&c.SM.L1), L2: l2Result(&c.L2), DRAM: dramShare(gpu, &c.DRAM, gpu.DRAMCycles(cycles))}
+	stats.Fill(&result, &c.SM)
 	return result
 }
 

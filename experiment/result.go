@@ -103,12 +103,23 @@ type KernelResult struct {
 	Launches []LaunchResult    `json:"launches"` // of the application's first run
 }
 
-// LaunchResult is one kernel launch of an application's first run.
+// LaunchResult is one kernel launch of an application's first run. Its counters
+// are what it did itself, also while other kernels of the application ran;
+// dirty lines that were written back once it had ended are not among them.
 type LaunchResult struct {
-	Kernel     string `json:"kernel"`
-	TBs        int    `json:"tbs"`
-	StartCycle uint64 `json:"start_cycle"`
-	EndCycle   uint64 `json:"end_cycle"` // 0 if it did not end
+	Kernel             string `json:"kernel"`
+	Stream             int    `json:"stream"` // CUDA stream, 0 for the default one
+	TBs                int    `json:"tbs"`
+	StartCycle         uint64 `json:"start_cycle"`
+	EndCycle           uint64 `json:"end_cycle"` // 0 if it did not end
+	WarpInstructions   uint64 `json:"warp_instructions"`
+	ThreadInstructions uint64 `json:"thread_instructions"`
+	// IPC is taken from the start of the launch to its end, or to that of the run.
+	IPC    float64           `json:"ipc"`
+	Stalls map[string]uint64 `json:"stalls"`
+	L1     CacheResult       `json:"l1"`
+	L2     CacheResult       `json:"l2"`
+	DRAM   DRAMShare         `json:"dram"` // utilization in that time
 }
 
 // CacheResult counts one cache level.

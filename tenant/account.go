@@ -19,6 +19,9 @@ func (id ID) Account(entry int) Account { return Account(id) + Account(entry*Max
 // Tenant is the number of the account's tenant.
 func (a Account) Tenant() ID { return ID(a % Max) }
 
+// Entry is which of the tenant's active kernels the account's is, from 0.
+func (a Account) Entry() int { return int(a / Max) }
+
 // Base is the first address of the memory of the account's tenant.
 func (a Account) Base() uint64 { return a.Tenant().Base() }
 

@@ -104,6 +104,23 @@ type App struct {
 	// what comes next by what its kernels have computed. Ops then has kernels
 	// that it launches, to be looked at; they may have no Source.
 	Host func() (Host, error)
+	// KernelNames are those of the kernels that Host launches.
+	KernelNames []string
+}
+
+// Title is what results call the application: by its kernel if it has only one,
+// however often that is launched, else by its own name.
+func (a *App) Title() string {
+	names := a.KernelNames
+	for _, k := range a.Kernels() {
+		names = append(names, k.Name)
+	}
+	for _, n := range names {
+		if n != names[0] {
+			return a.Name
+		}
+	}
+	return names[0]
 }
 
 // Host is one run of an application's host program.

@@ -8,6 +8,7 @@ import (
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/host"
+	"cotenant/tenant"
 )
 
 // colours are names that Chrome's tracing page knows, in an order in which
@@ -40,8 +41,13 @@ func (w *Writer) closeKernels(cycle uint64) {
 }
 
 func (w *Writer) launch(e dispatcher.KernelEvent, end uint64, more string) {
-	t := track{appProcess, e.Tenant + 1}
-	w.name(t, w.names[e.Tenant])
+	entry := e.Account.Entry()
+	t := track{appProcess, e.Tenant*tenant.Kernels + entry + 1}
+	name := w.names[e.Tenant]
+	if entry > 0 {
+		name = quote(fmt.Sprintf("%s · kernel %d at once", w.options.Tenants[e.Tenant], entry+1))
+	}
+	w.name(t, name)
 	w.slice(t, slice{w.quotedKernel(e), "kernel", colour(e.Tenant), e.Cycle, end,
 		fmt.Sprintf(`,"launch":%d,"tbs":%d%s`, e.Launch, e.TBs, more)})
 }

@@ -3,7 +3,8 @@
 //
 // The process "GPU" has, for each SM, as many tracks as thread blocks were
 // there at once, its slots; the process "Applications" has a track of kernel
-// launches for each tenant, and "Host" one of copies. A slice has its name from
+// launches for each tenant, and more for those that were active at once, and
+// "Host" one of copies. A slice has its name from
 // the kernel, so that viewers colour it by kernel and add up by kernel.
 //
 // Events are written as they end, so memory is needed for what is on the GPU

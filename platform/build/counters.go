@@ -24,9 +24,8 @@ type Counters struct {
 // Counters collects the counters after a number of core cycles.
 func (p *Platform) Counters(cycles uint64) *Counters {
 	c := &Counters{}
-	end := p.core.At(cycles)
-	c.NoCCycles = uint64(end / p.noc.Period())
-	c.DRAMCycles = uint64(end / p.memoryClock.Period())
+	c.NoCCycles = uint64(p.core.At(cycles) / p.noc.Period())
+	c.DRAMCycles = p.DRAMCycles(cycles)
 	for _, m := range p.SMs {
 		s := m.Stats(cycles)
 		c.SMs = append(c.SMs, s)
@@ -43,6 +42,11 @@ func (p *Platform) Counters(cycles uint64) *Counters {
 		stats.Add(&c.DRAM, &s)
 	}
 	return c
+}
+
+// DRAMCycles is a number of core cycles in those of the DRAM command clock.
+func (p *Platform) DRAMCycles(cycles uint64) uint64 {
+	return uint64(p.core.At(cycles) / p.memoryClock.Period())
 }
 
 // Stats are all counters of the modules of every GPU, and of the blocks at the

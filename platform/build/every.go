@@ -24,8 +24,12 @@ func (p *Platform) runTo(cycle uint64) (more bool) {
 			stop = min(stop, p.observers[i].next)
 		}
 		more = p.engine.RunUntil(p.core.At(stop))
+		again := p.take(p.edges())
 		if p.engine.Err() != nil || p.Driver.Err() != nil || p.Host.Done() {
 			return more
+		}
+		if again {
+			continue
 		}
 		for i := range p.observers {
 			if o := &p.observers[i]; o.next == stop {

@@ -43,6 +43,7 @@ type Platform struct {
 	blocks       []module        // of them, those at joints
 	parts        []sim.Component // of blocks
 	observers    []observer
+	launches     launches
 	lastProgress uint64 // warp instructions at lastMoved
 	lastMoved    uint64 // core cycle
 }
@@ -105,7 +106,7 @@ func NewWatched(c Config, p policy.Policy, processes []host.Process, listeners L
 		return nil, err
 	}
 	w.makeHost(p, processes, listeners, busClock)
-	w.makeCores(p, processes, listeners.Driver, addresses)
+	w.makeCores(p, processes, w.listen(listeners.Driver), addresses)
 	w.makeMemory(addresses, l2Clock)
 	if w.err != nil {
 		return nil, w.err

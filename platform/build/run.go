@@ -51,8 +51,11 @@ func (p *Platform) Cycles(limit uint64) uint64 {
 	if limit > 0 && !p.Host.Done() {
 		return limit
 	}
-	return uint64(p.engine.Now()/p.core.Period()) + 1
+	return p.edges()
 }
+
+// edges is the number of edges of the core clock up to the present instant.
+func (p *Platform) edges() uint64 { return uint64(p.engine.Now()/p.core.Period()) + 1 }
 
 func (p *Platform) warpInstructions() (n uint64) {
 	for _, m := range p.SMs {

@@ -39,8 +39,12 @@ func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.
 	if err != nil {
 		return nil, err
 	}
+	var names []string
+	for _, k := range m.Kernels {
+		names = append(names, k.Name)
+	}
 	var mu sync.Mutex // first goes to whoever starts the application first
-	app := &workload.App{Name: m.Name, Host: func() (workload.Host, error) {
+	app := &workload.App{Name: m.Name, KernelNames: names, Host: func() (workload.Host, error) {
 		mu.Lock()
 		h := first
 		first = nil

@@ -24,8 +24,9 @@ const trailerBytes = 8 + 8 + 4 + len(magic)
 // index is what a file holds besides the streams.
 type index struct {
 	// Key is what the file was recorded under. Its name is not to be trusted.
-	Key  Key
-	Name string
+	Key         Key
+	Name        string
+	KernelNames []string
 	// Refused says why there is no recording, "" if there is one.
 	Refused string
 	Ops     []indexOp

@@ -1,0 +1,104 @@
+package build
+
+import (
+	"cotenant/components/stats"
+	dispatcher "cotenant/cta_dispatcher"
+	"cotenant/mem/dram"
+	"cotenant/mem/l2"
+	"cotenant/sm"
+	"cotenant/tenant"
+)
+
+// LaunchCounters are what the SMs, L2 slices and DRAM channels have counted of a
+// kernel launch, summed over them. Dirty lines that are written back once the
+// kernel has finished are not among them.
+type LaunchCounters struct {
+	SM   sm.TenantStats
+	L2   l2.TenantStats
+	DRAM dram.TenantStats
+}
+
+// launch is one whose counters are kept: what its account had counted before it,
+// and, once it has finished, what it has counted itself.
+type launch struct {
+	account  tenant.Account
+	number   uint64
+	finished bool
+	counters LaunchCounters
+}
+
+// launches keeps the counters of the launches of each application's first run.
+type launches struct {
+	tenants [tenant.Max][]launch
+	// noted are those that have started or finished at this instant. Their
+	// counters are taken when all of it has been simulated, so that they do not
+	// depend on which block ticks first.
+	noted []dispatcher.KernelEvent
+}
+
+// listen has launches be told what it needs to know, beside somebody else.
+func (p *Platform) listen(l dispatcher.Listener) dispatcher.Listener {
+	note := func(then func(dispatcher.KernelEvent)) func(dispatcher.KernelEvent) {
+		return func(e dispatcher.KernelEvent) {
+			if e.First {
+				p.launches.noted = append(p.launches.noted, e)
+				p.engine.Stop()
+			}
+			if then != nil {
+				then(e)
+			}
+		}
+	}
+	l.KernelStarted, l.KernelFinished = note(l.KernelStarted), note(l.KernelFinished)
+	return l
+}
+
+// take takes the counters of the launches that have been noted, after the first
+// cycles edges of the core clock, and reports whether there are any.
+func (p *Platform) take(cycles uint64) bool {
+	if len(p.launches.noted) == 0 {
+		return false
+	}
+	for _, e := range p.launches.noted {
+		list := &p.launches.tenants[e.Tenant]
+		now := p.account(e.Account, cycles)
+		if n := len(*list); uint64(n) == e.Launch {
+			*list = append(*list, launch{account: e.Account, number: e.Launch, counters: now})
+			continue
+		}
+		l := &(*list)[e.Launch]
+		stats.Subtract(&now, &l.counters)
+		l.counters, l.finished = now, true
+	}
+	p.launches.noted = p.launches.noted[:0]
+	return true
+}
+
+// account are the counters of an account after a number of core cycles.
+func (p *Platform) account(a tenant.Account, cycles uint64) (c LaunchCounters) {
+	for _, m := range p.SMs {
+		stats.Add(&c.SM, &m.Stats(cycles).Accounts[a])
+	}
+	for _, s := range p.Slices {
+		stats.Add(&c.L2, &s.Stats().Accounts[a])
+	}
+	for _, m := range p.Channels {
+		s := m.Stats()
+		stats.Add(&c.DRAM, &s.Accounts[a])
+	}
+	return c
+}
+
+// Launches are the counters of each launch of a tenant's first run, in the order
+// in which they started, after a number of core cycles.
+func (p *Platform) Launches(number int, cycles uint64) (list []LaunchCounters) {
+	for _, l := range p.launches.tenants[number] {
+		if !l.finished {
+			now := p.account(l.account, cycles)
+			stats.Subtract(&now, &l.counters)
+			l.counters = now
+		}
+		list = append(list, l.counters)
+	}
+	return list
+}
