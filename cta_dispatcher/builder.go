@@ -81,8 +81,9 @@ func (b Builder) Build(name string) (*Driver, error) {
 		}
 	}
 	d.Init(name, b.domain, d)
-	// A process comes and launches a kernel, or goes, at one edge.
-	d.Host = d.NewPort("Host", 2*tenants)
+	// A process comes and launches a kernel on each of its streams, or goes, at one
+	// edge.
+	d.Host = d.NewPort("Host", tenants*(1+tenant.Kernels))
 	for i := range b.sms {
 		d.SMs = append(d.SMs, d.NewPort(fmt.Sprintf("SM[%d]", i), 4))
 	}

@@ -46,7 +46,7 @@ func TestNextKernelStartsTwoCyclesAfterTheLastReport(t *testing.T) {
 	// The host's launch is seen at 1. The last of a reaches its SM at 3, is
 	// reported at 103 and seen at 104; the host hears of it at 105. b and c need
 	// a cycle each way beside the thread block's own time.
-	require.Equal(t, []LaunchRecord{{"a", 3, 1, 104}, {"b", 1, 106, 106 + 102}, {"c", 2, 210, 210 + 102}}, launches)
+	require.Equal(t, []LaunchRecord{{"a", 0, 3, 1, 104}, {"b", 0, 1, 106, 106 + 102}, {"c", 0, 2, 210, 210 + 102}}, launches)
 	require.Equal(t, launches[1].Start+1, b.log[3].at)
 }
 
@@ -67,14 +67,14 @@ func TestLaunchesOfTheFirstRunAreRecorded(t *testing.T) {
 	// One kernel takes 104 cycles: 9 have ended by then, the tenth is running.
 	stats := b.driver.Stats().Tenants
 	require.Equal(t, TenantStats{LaunchesStarted: 10, LaunchesCompleted: 9, TBsPlaced: 10, TBsCompleted: 9,
-		Launches: []LaunchRecord{{"a", 1, 1, 103}, {"b", 1, 105, 207}}}, stats[0])
+		Launches: []LaunchRecord{{"a", 0, 1, 1, 103}, {"b", 0, 1, 105, 207}}}, stats[0])
 	require.Equal(t, uint64(1), stats[1].LaunchesCompleted)
 }
 
 func TestUnfinishedLaunchHasNoEnd(t *testing.T) {
 	b := newBench(t, setup{tenants: tenants(app(kernel("a", 1), kernel("b", 1)))})
 	b.run(150)
-	require.Equal(t, []LaunchRecord{{"a", 1, 1, 103}, {"b", 1, 105, 0}}, b.driver.Stats().Tenants[0].Launches)
+	require.Equal(t, []LaunchRecord{{"a", 0, 1, 1, 103}, {"b", 0, 1, 105, 0}}, b.driver.Stats().Tenants[0].Launches)
 }
 
 func TestFailureOfTheInputEndsTheSimulation(t *testing.T) {

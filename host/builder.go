@@ -55,7 +55,7 @@ func (b Builder) Build(name string) (*Host, error) {
 		h.kernels = tenant.Kernels
 	}
 	h.Init(name, b.domain, h)
-	h.Driver = h.NewPort("Driver", len(b.processes))
+	h.Driver = h.NewPort("Driver", len(b.processes)*tenant.Kernels)
 	if !b.spec.Ideal {
 		if b.bus.Cycles == nil || b.bus.Hz == 0 || b.bus.Queue < 1 {
 			return nil, fmt.Errorf("%s: no bus, which only an ideal host does without", name)

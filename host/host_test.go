@@ -62,6 +62,33 @@ func TestCopyOfAnotherStreamOverlapsAKernel(t *testing.T) {
 	require.Equal(t, []stamp{{">a", 0}, {"<a", 502}, {">copy", 502}, {"<copy", 605}, {">b", 605}, {"<b", 617}}, log, "in one stream they do not")
 }
 
+func TestKernelsOfSeveralStreamsAreInTheEngineAtOnce(t *testing.T) {
+	var log []stamp
+	finished(t, buildWith(t, plain, bus, true, stamps(&log), once(async(kernel("a", 1, 500)), async(kernel("b", 2, 100)), async(kernel("c", 2, 10)),
+		async(kernel("d", 0, 10)))).run(10_000))
+	// c follows b in its stream, while a runs; d, of the default stream, waits for
+	// all of them.
+	require.Equal(t, []stamp{{">a", 0}, {">b", 0}, {"<b", 102}, {">c", 102}, {"<c", 114}, {"<a", 502}, {">d", 502}, {"<d", 514}}, log)
+}
+
+func TestKernelsAtOnceAreNoMoreThanTheirCountersAllow(t *testing.T) {
+	var ops []workload.Op
+	for stream := range tenant.Kernels + 2 {
+		ops = append(ops, async(kernel("k", stream+1, 100)))
+	}
+	at := finished(t, buildWith(t, plain, bus, true, Listener{}, once(ops...)).run(10_000)).times("k")
+	require.Len(t, at, tenant.Kernels+2)
+	require.Equal(t, []uint64{1, 1 + 102}, []uint64{at[tenant.Kernels-1], at[tenant.Kernels]})
+}
+
+func TestOneQueueHoldsKernelsOfAllItsStreamsBack(t *testing.T) {
+	s := plain
+	s.HardwareQueues = 1
+	var log []stamp
+	finished(t, buildWith(t, s, bus, true, stamps(&log), once(async(kernel("a", 1, 500)), async(kernel("b", 2, 100)))).run(10_000))
+	require.Equal(t, []stamp{{">a", 0}, {"<a", 502}, {">b", 502}, {"<b", 604}}, log)
+}
+
 func TestCommandsOfTheDefaultStreamWaitForAllOthersAndTheyForThem(t *testing.T) {
 	var log []stamp
 	finished(t, build(t, plain, stamps(&log), once(async(kernel("a", 1, 500)), async(copyIn(0, 1600)), async(kernel("b", 2, 10)))).run(10_000))

@@ -39,7 +39,7 @@ type bench struct {
 }
 
 func build(t rig.T, s Spec, l Listener, processes ...Process) *bench {
-	return buildWith(t, s, bus, l, processes...)
+	return buildWith(t, s, bus, false, l, processes...)
 }
 
 // known is what a host knows of a bus.
@@ -47,15 +47,16 @@ func known(s pcie.Spec) Bus {
 	return Bus{Hz: uint64(s.ClockMHz) * 1_000_000, Queue: s.Queue, Cycles: s.Cycles}
 }
 
-// buildWith is build with another bus, of the same clock.
-func buildWith(t rig.T, s Spec, bus pcie.Spec, l Listener, processes ...Process) *bench {
+// buildWith is build with another bus, of the same clock, and perhaps with
+// kernels of one process at once.
+func buildWith(t rig.T, s Spec, bus pcie.Spec, concurrent bool, l Listener, processes ...Process) *bench {
 	r := &bench{Bench: rig.New(t, 1_000_000_000)}
 	clock := r.WithClock(500_000_000)
 	var err error
-	r.Host, err = Builder{}.WithSpec(s).WithBus(known(bus)).WithDomain(r.Clock).WithProcesses(processes).WithListener(l).Build("Host")
+	r.Host, err = Builder{}.WithSpec(s).WithBus(known(bus)).WithDomain(r.Clock).WithProcesses(processes).WithConcurrent(concurrent).WithListener(l).Build("Host")
 	require.NoError(t, err)
-	r.driver = rig.NewPeer[sim.Msg](r.Bench, "Driver", 2*len(processes), r.Host.Driver)
-	r.driver.Width = 2 * len(processes)
+	r.driver = rig.NewPeer[sim.Msg](r.Bench, "Driver", len(processes)*(1+tenant.Kernels), r.Host.Driver)
+	r.driver.Width = len(processes) * (1 + tenant.Kernels)
 	r.driver.Answer = func(cycle uint64, m sim.Msg) {
 		switch m := m.(type) {
 		case *protocol.Process:

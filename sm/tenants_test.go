@@ -32,6 +32,32 @@ func TestNextLaunchFindsTheL1Empty(t *testing.T) {
 	require.Equal(t, uint64(1), hits(t, 0, [2]int{0, 0}, [2]int{0, 1}, [2]int{0, 1}))
 }
 
+func TestEarlierLaunchThatRunsOnLeavesTheL1AsItIs(t *testing.T) {
+	// Launches 0 and 1 are active at once: each finds what the other has loaded.
+	require.Equal(t, uint64(2), hits(t, 0, [2]int{0, 0}, [2]int{0, 1}, [2]int{0, 0}, [2]int{0, 1}))
+}
+
+func TestKernelsOfOneTenantAreCountedApartAndShareItsMemory(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.chain()
+	second := tenant.ID(3).Account(2)
+	b.place(3, program(load(1, 0), use(1)))
+	b.placeStreams(3, &recorder{list: program(load(1, 0), use(1), store(0)), sm: b.sm}).Account = second
+	b.run()
+	require.Equal(t, uint64(2), b.kernel(3).WarpInstructions)
+	require.Equal(t, uint64(3), b.kernel(int(second)).WarpInstructions)
+	require.Equal(t, uint64(1), b.kernel(3).L1.Misses)
+	require.Equal(t, uint64(1), b.kernel(int(second)).L1.Hits, "of one memory")
+	require.Equal(t, []uint64{1, 1}, []uint64{b.kernel(3).MemoryRequests, b.kernel(int(second)).MemoryRequests})
+	require.Equal(t, []uint64{3, 3 + 16*2}, []uint64{uint64(b.memory.seen[0].Account), uint64(b.memory.seen[1].Account)})
+	both := b.sm.Stats(0).Tenant(3)
+	require.Equal(t, uint64(5), both.WarpInstructions)
+	sum := both.Stalls
+	for cause, n := range b.sm.Stats(0).Accounts[3].Stalls {
+		require.Equal(t, n+b.kernel(int(second)).Stalls[cause], sum[cause], "%v", Cause(cause))
+	}
+}
+
 func TestFirstLaunchOfATenantLeavesTheOthersLines(t *testing.T) {
 	require.Equal(t, uint64(1), hits(t, 0, [2]int{0, 0}, [2]int{1, 0}, [2]int{0, 0}))
 }

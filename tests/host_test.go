@@ -82,7 +82,7 @@ func TestCopiesOfAnotherStreamHideBehindKernels(t *testing.T) {
 	in := func(stream int) workload.Op { return workload.Op{Stream: stream, Bytes: 256 << 10, Async: true} }
 	result := func(second int) experiment.KernelResult {
 		app := &workload.App{Name: "streams", Ops: []workload.Op{in(1), work(1), in(second), work(second)}}
-		return run(t, gpu, "fcfs", 0, app).Kernels[0]
+		return run(t, gpu, "npq", 0, app).Kernels[0] // one kernel at a time
 	}
 	one, two := result(1), result(2)
 	// The second copy starts when the first has ended, and not when the first
