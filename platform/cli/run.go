@@ -37,16 +37,19 @@ type runFlags struct {
 	html          string
 	timeline, vcd string
 	vcdInterval   uint64
-	isolated      string
-	unknownOpcode string
-	cache         string
-	monitor       string
-	parallel      uint64
-	quiet         bool
+	samples       string
+
+	samplesInterval uint64
+	isolated        string
+	unknownOpcode   string
+	cache           string
+	monitor         string
+	parallel        uint64
+	quiet           bool
 }
 
 func newRunCommand() *cobra.Command {
-	f := &runFlags{unknownOpcode: "error", seed: 1, vcdInterval: defaultWaveInterval}
+	f := &runFlags{unknownOpcode: "error", seed: 1, vcdInterval: defaultWaveInterval, samplesInterval: defaultSamplesInterval}
 	c := &cobra.Command{
 		Use:   "run --app APP [--app APP]... [flags]",
 		Short: "Run a mix of applications on a GPU under a sharing policy",
@@ -77,6 +80,8 @@ func newRunCommand() *cobra.Command {
 	flags.StringVar(&f.html, "html", "", "write a page with charts of the run to `FILE`")
 	flags.StringVar(&f.timeline, "timeline", "", "write what happened when as a trace for Perfetto to `FILE`, compressed if it ends in .gz")
 	flags.StringVar(&f.vcd, "vcd", "", "write thread blocks, SM states, quotas and queues as a wave (VCD) to `FILE`, compressed if it ends in .gz")
+	flags.StringVar(&f.samples, "samples", "", "write all counters over time as CSV to `FILE`, compressed if it ends in .gz")
+	bindCount(c, &f.samplesInterval, "samples-interval", 1, maxCycles, "core cycles between two rows of --samples")
 	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two looks at the queues for --vcd")
 	bindCache(c, &f.cache)
 	flags.StringVar(&f.monitor, "monitor", "", "show the simulation in the browser at `HOST:PORT` of this machine's loopback; :0 for any free port")
@@ -90,6 +95,9 @@ func newRunCommand() *cobra.Command {
 func (f *runFlags) run(c *cobra.Command) error {
 	if err := noneEmpty(c); err != nil {
 		return err
+	}
+	if f.samples == "" && c.Flags().Changed("samples-interval") {
+		return usagef("--samples-interval is for --samples; valid: both")
 	}
 	if f.vcd == "" && c.Flags().Changed("vcd-interval") {
 		return usagef("--vcd-interval is for --vcd; valid: both")
@@ -177,7 +185,7 @@ func (f *runFlags) check() error {
 	case f.json != "" && f.json == f.csv:
 		return usagef("--json and --csv both write to %s; valid: different files", f.json)
 	}
-	for _, view := range []struct{ flag, path string }{{"html", f.html}, {"timeline", f.timeline}, {"vcd", f.vcd}} {
+	for _, view := range []struct{ flag, path string }{{"html", f.html}, {"timeline", f.timeline}, {"vcd", f.vcd}, {"samples", f.samples}} {
 		if view.path == "-" {
 			return usagef("--%s does not write to standard output; valid: the path of a file", view.flag)
 		}

@@ -12,6 +12,7 @@ import (
 	"cotenant/observe"
 	"cotenant/observe/page"
 	"cotenant/observe/sample"
+	"cotenant/observe/series"
 	"cotenant/observe/timeline"
 	"cotenant/observe/wave"
 	"cotenant/platform/build"
@@ -20,6 +21,9 @@ import (
 // defaultWaveInterval is the time between two looks at the queues for a wave, in
 // core cycles.
 const defaultWaveInterval = 100
+
+// defaultSamplesInterval is the time between two samples, in core cycles.
+const defaultSamplesInterval = 1000
 
 // views adds the files that show a run to its outputs, and has the run tell
 // them what happens. They need the run to start once.
@@ -31,6 +35,7 @@ func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *outputs) error 
 		{"html", f.html, f.addPage},
 		{"timeline", f.timeline, f.addTimeline},
 		{"vcd", f.vcd, f.addWave},
+		{"samples", f.samples, f.addSamples},
 	} {
 		if view.path == "" {
 			continue
@@ -118,6 +123,20 @@ func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *outputs, file
 		return nil
 	})
 	o.add("vcd", file, func(result *experiment.Result) error { return finish(w.Close(result.Cycles)) })
+	return nil
+}
+
+func (f *runFlags) addSamples(_ *cobra.Command, r *experiment.Run, o *outputs, file *outputFile) error {
+	out, finish, err := stream(file)
+	if err != nil {
+		return err
+	}
+	var w *series.Writer
+	whenStarted(r, func(gpu *build.Platform) error {
+		w = series.Attach(out, gpu, tenantNames(r), f.samplesInterval)
+		return nil
+	})
+	o.add("samples", file, func(result *experiment.Result) error { return finish(w.Close(result.Cycles)) })
 	return nil
 }
 
