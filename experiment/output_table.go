@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 
+	"cotenant/tenant"
+
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
@@ -20,7 +22,7 @@ func WriteTable(w io.Writer, results ...*Result) error {
 			tenants.AppendSeparator()
 		}
 		for _, k := range r.Kernels {
-			tenants.AppendRow(table.Row{r.Policy, k.App, decimals(k.IPC, 1), decimals(k.IsolatedIPC, 1),
+			tenants.AppendRow(table.Row{r.Policy, tenant.Marked(k.App, k.Mark), decimals(k.IPC, 1), decimals(k.IsolatedIPC, 1),
 				decimals(k.NormalizedIPC, 3), defined(k.NTT), k.Completions})
 		}
 		policies.AppendRow(table.Row{r.Policy, decimals(r.STP, 3), defined(r.ANTT), decimals(r.Fairness, 3),

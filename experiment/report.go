@@ -10,6 +10,7 @@ import (
 	"cotenant/platform/build"
 	"cotenant/sm"
 	"cotenant/sm/l1"
+	"cotenant/tenant"
 )
 
 // report makes the result of a co-run from its counters and what each
@@ -27,10 +28,10 @@ func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
 		result.Mode = "replays"
 	}
 	c := gpu.Counters(cycles)
-	normalized := make([]float64, len(r.Apps))
+	normalized, marks := make([]float64, len(r.Apps)), tenant.Marks(r.names())
 	for i, app := range r.Apps {
 		k := r.kernelResult(gpu, c, i)
-		k.App = app.Spec
+		k.App, k.Mark = app.Spec, marks[i]
 		k.Priority = app.Priority
 		k.IsolatedIPC, k.IsolatedTurnaroundCycles = alone[i].IPC, alone[i].Turnaround
 		k.NormalizedIPC = metrics.Normalized(k.IPC, alone[i].IPC)

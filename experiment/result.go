@@ -56,8 +56,11 @@ type Result struct {
 
 // KernelResult is one tenant's part of a run.
 type KernelResult struct {
-	Name               string `json:"name"` // of the application's kernel, or of the application if it has several
-	App                string `json:"app"`  // as given on the command line
+	Name string `json:"name"` // of the application's kernel, or of the application if it has several
+	App  string `json:"app"`  // as given on the command line
+	// Mark is the letter that tells the tenant from others whose applications
+	// have the same name, in tables and pictures; "" if there are none.
+	Mark               string `json:"mark"`
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
 	// ArrivalCycle is the cycle at which the process arrived.

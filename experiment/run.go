@@ -88,6 +88,23 @@ type Run struct {
 	Version string
 }
 
+// TenantNames are the names of the applications, made different by marks.
+func (r *Run) TenantNames() []string {
+	names := r.names()
+	for i, mark := range tenant.Marks(names) {
+		names[i] = tenant.Marked(names[i], mark)
+	}
+	return names
+}
+
+// names are the names of the applications.
+func (r *Run) names() (list []string) {
+	for _, a := range r.Apps {
+		list = append(list, a.Workload.Name)
+	}
+	return list
+}
+
 // Progress says how far a run is.
 type Progress struct {
 	Phase            string // "co-run" or "isolated NAME"

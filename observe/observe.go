@@ -10,26 +10,6 @@ import (
 	"cotenant/protocol"
 )
 
-// Labels makes names of tenants different, so that two tenants with one
-// application can be told apart. It adds letters, because Perfetto does not look
-// at numbers when it chooses a colour by a name.
-func Labels(names []string) []string {
-	count := map[string]int{}
-	for _, n := range names {
-		count[n]++
-	}
-	seen := map[string]int{}
-	labels := make([]string, len(names))
-	for i, n := range names {
-		labels[i] = n
-		if count[n] > 1 {
-			labels[i] = fmt.Sprintf("%s (%c)", n, 'a'+seen[n])
-			seen[n]++
-		}
-	}
-	return labels
-}
-
 // MechanismName is the name of a way to take thread blocks off an SM, as
 // reports show it.
 func MechanismName(m policy.Mechanism) string {

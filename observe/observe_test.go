@@ -10,11 +10,6 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-func TestLabelsTellEqualNamesApart(t *testing.T) {
-	assert.Equal(t, []string{"sgemm (a)", "lbm", "sgemm (b)"}, Labels([]string{"sgemm", "lbm", "sgemm"}))
-	assert.Equal(t, []string{"sgemm", "lbm"}, Labels([]string{"sgemm", "lbm"}))
-}
-
 func TestEveryMechanismHasAName(t *testing.T) {
 	names := map[string]bool{}
 	for _, m := range []policy.Mechanism{policy.Switch, policy.Ideal, policy.Drain, policy.Flush} {

@@ -51,15 +51,6 @@ func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *outputs) error 
 	return nil
 }
 
-// tenantNames are short names of a run's applications.
-func tenantNames(r *experiment.Run) []string {
-	var names []string
-	for _, a := range r.Apps {
-		names = append(names, a.Workload.Name)
-	}
-	return observe.Labels(names)
-}
-
 // whenStarted has a function called with the co-run's GPU, after those that are
 // called already.
 func whenStarted(r *experiment.Run, f func(*build.Platform) error) {
@@ -83,7 +74,7 @@ func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *outputs, file
 		return nil
 	})
 	o.add("html", file, func(result *experiment.Result) error {
-		report := &page.Report{Result: result, Tenants: tenantNames(r), Config: *r.GPU, Samples: recorder.Samples(result.Cycles),
+		report := &page.Report{Result: result, Tenants: r.TenantNames(), Config: *r.GPU, Samples: recorder.Samples(result.Cycles),
 			Preemptions: preemptions, Command: "go run ./platform " + commandLine(c)}
 		return file.stage(func(w io.Writer) error { return page.Write(w, report) })
 	})
@@ -95,7 +86,7 @@ func (f *runFlags) addTimeline(_ *cobra.Command, r *experiment.Run, o *outputs, 
 	if err != nil {
 		return err
 	}
-	t := timeline.New(out, timeline.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: tenantNames(r), GPU: r.GPU.Name, Policy: r.Policy, Version: r.Version})
+	t := timeline.New(out, timeline.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), GPU: r.GPU.Name, Policy: r.Policy, Version: r.Version})
 	r.Listener = observe.Join(r.Listener, t.Listener())
 	r.Host = t.HostListener()
 	o.add("timeline", file, func(result *experiment.Result) error { return finish(t.Close(result.Cycles)) })
@@ -107,7 +98,7 @@ func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *outputs, file
 	if err != nil {
 		return err
 	}
-	w := wave.New(out, wave.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: tenantNames(r), Version: r.Version})
+	w := wave.New(out, wave.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), Version: r.Version})
 	r.Listener = observe.Join(r.Listener, w.Listener())
 	whenStarted(r, func(gpu *build.Platform) error {
 		var sms []wave.SM
@@ -133,7 +124,7 @@ func (f *runFlags) addSamples(_ *cobra.Command, r *experiment.Run, o *outputs, f
 	}
 	var w *series.Writer
 	whenStarted(r, func(gpu *build.Platform) error {
-		w = series.Attach(out, gpu, tenantNames(r), f.samplesInterval)
+		w = series.Attach(out, gpu, r.TenantNames(), f.samplesInterval)
 		return nil
 	})
 	o.add("samples", file, func(result *experiment.Result) error { return finish(w.Close(result.Cycles)) })

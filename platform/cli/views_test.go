@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +70,21 @@ func TestViewsShowTheRunThatTheResultTellsOf(t *testing.T) {
 	assert.Contains(t, page, "<h1>small (a) and small (b) on small under even</h1>")
 	assert.Contains(t, page, "<b>20,000</b>")
 	assert.Contains(t, page, `"20,000"]`, "the charts' last moment")
+}
+
+// The table, the result and all pictures call a tenant by one name.
+func TestTenantsOfOneApplicationHaveTheSameMarksEverywhere(t *testing.T) {
+	folder := t.TempDir()
+	args := viewArgs(t, folder)
+	args[slices.Index(args, "--app")+1] += "?priority=1"
+	got := cotenant(t, args...)
+	require.Equal(t, 0, got.status, got.stderr)
+	assert.Regexp(t, `(?s)small\.yaml\?priority=1 \(a\) +│.*small\.yaml \(b\) +│`, got.stdout)
+	r := result(t, read(t, filepath.Join(folder, "run.json")))
+	assert.Equal(t, []string{"a", "b"}, []string{r.Kernels[0].Mark, r.Kernels[1].Mark})
+	assert.Contains(t, read(t, filepath.Join(folder, "run.html")), "<h1>small (a) and small (b) on ")
+	assert.Contains(t, unzipped(t, filepath.Join(folder, "run.json.gz")), `"tenants":["small (a)","small (b)"]`)
+	assert.Contains(t, read(t, filepath.Join(folder, "run.vcd")), " tbs_1_small_b ")
 }
 
 func TestViewsChangeNothingAndAreTheSameEachTime(t *testing.T) {
