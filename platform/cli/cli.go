@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -116,13 +117,17 @@ func usageUnlessInput(err error) error {
 	return usageError{err}
 }
 
-// quoted writes arguments as a shell would take them.
+// plain is an argument that a shell takes as it stands.
+var plain = regexp.MustCompile(`^[A-Za-z0-9_%+=:,./@-]+$`)
+
+// quoted writes arguments so that they can be pasted into a shell: between
+// single quotes, where nothing has a meaning but the next one.
 func quoted(args []string) string {
 	list := make([]string, len(args))
 	for i, a := range args {
 		list[i] = a
-		if a == "" || strings.ContainsAny(a, " \t\n'\"\\$&?*;|<>()`") {
-			list[i] = strconv.Quote(a)
+		if !plain.MatchString(a) {
+			list[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
 		}
 	}
 	return strings.Join(list, " ")

