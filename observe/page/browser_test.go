@@ -98,7 +98,11 @@ func render(t *testing.T, page, width string) *probed {
 }
 
 func TestBrowserDrawsEveryChart(t *testing.T) {
-	p := render(t, written(t, report(t, 3)), "1280")
+	r := report(t, 3)
+	for i := range r.Samples {
+		r.Samples[i].SMs[2][1].SavedBytes = 1024 * uint64(i)
+	}
+	p := render(t, written(t, r), "1280")
 	assert.Empty(t, p.Wrong)
 	assert.False(t, p.Broken)
 	assert.LessOrEqual(t, p.Wide, 1280)
@@ -115,8 +119,8 @@ func TestBrowserDrawsEveryChart(t *testing.T) {
 	}
 	// Bars are in the causes' very colours.
 	for _, id := range []string{"tenant-stalls", "sm-stalls"} {
-		for cause, colour := range causeColours {
-			assert.Greater(t, p.Charts[id].Colours[colour], 50, "%s: %s", id, causeNames[cause])
+		for cause, f := range causeFills {
+			assert.Greater(t, p.Charts[id].Colours[f.ground], 50, "%s: %s", id, causeNames[cause])
 		}
 	}
 	for k := range 3 {
@@ -124,12 +128,16 @@ func TestBrowserDrawsEveryChart(t *testing.T) {
 	}
 	// The stronger colour is the larger share; cells are as large as each other.
 	sms := p.Charts["sms"].Colours
-	large := 0
-	for _, n := range sms {
+	large, dark := 0, 0
+	for colour, n := range sms {
 		if n > 20_000 {
 			large++
 		}
+		if strings.Trim(colour[1:2]+colour[3:4]+colour[5:6], "012345") == "" {
+			dark += n
+		}
 	}
+	assert.Greater(t, dark, 1000, "hatches of contexts that move")
 	assert.Equal(t, 3, large, "one shade for each tenant's constant share")
 }
 

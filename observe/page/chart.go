@@ -18,9 +18,14 @@ type chart struct {
 	// Tenants is the number of rows that each SM has in the map of SMs, 0 in
 	// other charts.
 	Tenants int `json:"tenants"`
-	// Tick is the time between two labels of an axis of cycles, 0 if there is
-	// none.
-	Tick uint64 `json:"tick"`
+	// Labels are the moments that have a label on an axis of cycles, as indices
+	// into its values; none if there is no such axis.
+	Labels []int `json:"labels"`
+	// Decals are the hatches of the series, nil for one without; none if no
+	// series has one.
+	Decals []map[string]any `json:"decals"`
+	// mayBeAbsent: a tenant has no value while its process is not there.
+	mayBeAbsent bool
 
 	title, about string
 	wide         bool
@@ -40,10 +45,31 @@ func cycleAxis(cycles []string) opts.XAxis {
 	return opts.XAxis{Type: "category", Data: cycles, Name: "core cycles", NameLocation: "middle", NameGap: 26}
 }
 
-// tick is a round time of which the run has about eight.
-func (r *Report) tick() uint64 {
-	last := r.Samples[len(r.Samples)-1].Cycle
-	return sample.Round(max(1, last/8))
+// labelled picks those of some moments that have a label: about eight, at round
+// times where there are enough of them, and the last.
+func labelled(moments []uint64) (list []int) {
+	last := len(moments) - 1
+	tick := sample.Round(max(1, moments[last]/8))
+	for i, cycle := range moments[:last] {
+		if cycle%tick == 0 && moments[last]-cycle > tick/2 {
+			list = append(list, i)
+		}
+	}
+	if step := (last + 7) / 8; len(list) < 3 {
+		list = nil
+		for i := 0; i <= last-step; i += step {
+			list = append(list, i)
+		}
+	}
+	return append(list, last)
+}
+
+// texts are moments as an axis shows them.
+func texts(moments []uint64) (list []string) {
+	for _, cycle := range moments {
+		list = append(list, grouped(cycle))
+	}
+	return list
 }
 
 // look is what all charts have in common.
@@ -66,12 +92,12 @@ func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series,
 	line := charts.NewLine()
 	line.SetGlobalOptions(look(c.ID)...)
 	yAxis.NameLocation, yAxis.NameGap = "middle", 44
-	var cycles []string
+	var moments []uint64
 	for _, s := range r.Samples {
-		cycles = append(cycles, grouped(s.Cycle))
+		moments = append(moments, s.Cycle)
 	}
-	line.SetGlobalOptions(charts.WithXAxisOpts(cycleAxis(cycles)), charts.WithYAxisOpts(yAxis))
-	c.Tick = r.tick()
+	line.SetGlobalOptions(charts.WithXAxisOpts(cycleAxis(texts(moments))), charts.WithYAxisOpts(yAxis))
+	c.Labels = labelled(moments)
 	for k, name := range r.Tenants {
 		style := []charts.SeriesOpts{
 			charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(false)}),
@@ -88,20 +114,42 @@ func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series,
 		if k == 0 {
 			style = append(style, once...)
 		}
-		line.AddSeries(name, r.points(k, value), style...)
+		line.AddSeries(name, r.points(k, value, c.mayBeAbsent), style...)
 	}
 	c.Option = line.JSON()
 	return c
 }
 
+// absent is a value that is not there, for ECharts.
+const absent = "-"
+
 // points are a tenant's values, each at the end of its window; the first is
 // drawn from the window's beginning.
-func (r *Report) points(tenant int, value series) (list []opts.LineData) {
-	for i := range r.Samples {
-		n := max(i, 1)
+func (r *Report) points(tenant int, value series, mayBeAbsent bool) (list []opts.LineData) {
+	from, to := r.span(tenant)
+	if !mayBeAbsent {
+		from, to = 0, r.Result.Cycles
+	}
+	last := len(r.Samples) - 1
+	for i, s := range r.Samples {
+		n := i
+		if s.Cycle == from {
+			n = min(i+1, last)
+		}
+		if s.Cycle < from || r.Samples[n-1].Cycle >= to {
+			list = append(list, opts.LineData{Value: absent})
+			continue
+		}
 		list = append(list, opts.LineData{Value: rounded(value(tenant, &r.Samples[n-1], &r.Samples[n]))})
 	}
 	return list
+}
+
+// span is when a tenant's process is there: from its arrival to the end of the
+// application, or of the run.
+func (r *Report) span(tenant int) (from, to uint64) {
+	k := &r.Result.Kernels[tenant]
+	return k.ArrivalCycle, k.ArrivalCycle + k.Cycles
 }
 
 // dash tells tenants apart whose colours are of one hue.

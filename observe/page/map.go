@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html/template"
 
+	"cotenant/observe/sample"
+
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
@@ -12,27 +14,52 @@ import (
 const mostCells = 40_000
 
 // smMap shows who had which SM when: a row for each tenant on each SM, and its
-// share of the SM's threads as the strength of the tenant's colour.
+// share of the SM's threads as the strength of the tenant's colour. Hatches mark
+// when contexts of its thread blocks were moved.
 func (r *Report) smMap() chart {
 	tenants, sms := len(r.Tenants), r.Config.SMs.Count()
 	rows := tenants * sms
-	c := chart{ID: "sms", Unit: "% of the SM's threads", Tenants: tenants, Tick: r.tick(), title: "Who had which SM when", wide: true,
+	step := r.columns(rows)
+	var moments []uint64
+	for i := 0; i < len(r.Samples)-1; i += step {
+		moments = append(moments, r.Samples[i].Cycle)
+	}
+	columns := len(moments)
+	moments = append(moments, r.Samples[len(r.Samples)-1].Cycle)
+	c := chart{ID: "sms", Unit: "% of the SM's threads", Tenants: tenants, Labels: labelled(moments), title: "Who had which SM when", wide: true,
 		height: 66 + rows*min(max(420/rows, 3), 14),
-		about:  "For each SM one row per tenant; the stronger the colour, the more of the SM's threads were the tenant's."}
+		about: "For each SM one row per tenant; the stronger the colour, the more of the SM's threads were the tenant's. " +
+			"Hatches: contexts on their way."}
 	m := charts.NewHeatMap()
 	m.SetGlobalOptions(look(c.ID)...)
-	starts, step := r.columns(rows)
-	m.SetGlobalOptions(charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
-		charts.WithTooltipOpts(opts.Tooltip{Trigger: "item"}),
-		charts.WithXAxisOpts(cycleAxis(starts)),
-		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: rowNames(r.smNames(), tenants), Inverse: opts.Bool(true)}))
+	hidden := opts.Bool(false)
+	m.SetGlobalOptions(charts.WithLegendOpts(opts.Legend{Show: hidden}), charts.WithTooltipOpts(opts.Tooltip{Trigger: "item"}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: texts(moments[:columns]), Show: hidden}),
+		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: make([]string, rows), Inverse: opts.Bool(true), Show: hidden}))
+	// Cells lie between moments, and an SM's rows beside its name: labels have
+	// axes of their own.
+	times := cycleAxis(texts(moments))
+	times.Position = "bottom"
+	m.ExtendXAxis(times)
+	m.ExtendYAxis(opts.YAxis{Type: "category", Data: everyFew(r.smNames()), Inverse: opts.Bool(true), Position: "left",
+		SplitLine: &opts.SplitLine{Show: opts.Bool(sms <= mostNames), LineStyle: &opts.LineStyle{Color: slate, Opacity: opts.Float(0.35)}}})
 	var shades []map[string]any
 	for k, name := range r.Tenants {
-		m.AddSeries(name, r.cells(k, step), charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.Animation = opts.Bool(false) }))
-		colours := []string{tint(k, 0.92), tenantColour(k)}
+		m.AddSeries(name, r.cells(k, step), charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.Animation = hidden }))
+		colours := []string{tint(k, 0.85), tenantColour(k)}
 		shades = append(shades, map[string]any{"type": "continuous", "show": false, "seriesIndex": k, "min": 0, "max": 100,
 			"inRange": map[string]any{"color": colours}})
 		c.keys = append(c.keys, key{name, template.CSS(fmt.Sprintf("linear-gradient(90deg,%s,%s)", colours[0], colours[1])), "0 to 100 %"})
+	}
+	c.Decals = make([]map[string]any, tenants)
+	for _, d := range contextMoves {
+		moves := r.moves(d.bytes, step)
+		if len(moves) == 0 {
+			continue
+		}
+		m.AddSeries(d.name, nil, charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.Type, s.Data, s.Animation = "custom", moves, hidden }))
+		c.Decals = append(c.Decals, d.hatch.decal())
+		c.keys = append(c.keys, key{d.name, d.hatch.css("#fff"), ""})
 	}
 	c.Option = m.JSON()
 	c.Option["visualMap"] = shades // go-echarts has no series index
@@ -40,18 +67,14 @@ func (r *Report) smMap() chart {
 	return c
 }
 
-// columns are the map's points in time, by their first cycle, and how many
-// windows each has.
-func (r *Report) columns(rows int) (starts []string, step int) {
+// columns is how many windows a column of the map has.
+func (r *Report) columns(rows int) (step int) {
 	windows := len(r.Samples) - 1
 	step = 1
 	for rows*(windows/step) > mostCells && step < windows {
 		step++
 	}
-	for i := 0; i < windows; i += step {
-		starts = append(starts, grouped(r.Samples[i].Cycle))
-	}
-	return starts, step
+	return step
 }
 
 // cells are a tenant's shares of the SMs, as column, row and per cent. Where it
@@ -63,9 +86,41 @@ func (r *Report) cells(tenant, step int) (list []opts.HeatMapData) {
 		from, to := &r.Samples[i], &r.Samples[min(i+step, last)]
 		for s := range sms {
 			room := float64(sms[s].Spec.Threads) * float64(to.Cycle-from.Cycle)
-			share := 100 * over(float64(to.SMThreadCycles[s][tenant]-from.SMThreadCycles[s][tenant]), room)
+			share := 100 * over(float64(to.SMs[s][tenant].ThreadCycles-from.SMs[s][tenant].ThreadCycles), room)
 			if share > 0 {
 				list = append(list, opts.HeatMapData{Value: []float64{float64(column), float64(s*len(r.Tenants) + tenant), rounded(share)}})
+			}
+		}
+	}
+	return list
+}
+
+// contextMoves are the ways in which contexts move, and how the map marks them.
+var contextMoves = []struct {
+	name  string
+	hatch hatch
+	bytes func(*sample.SM) uint64
+}{
+	{"saves contexts", hatch{ink, 135, 1, 3}, func(s *sample.SM) uint64 { return s.SavedBytes }},
+	{"loads contexts", hatch{ink, 45, 1, 3}, func(s *sample.SM) uint64 { return s.LoadedBytes }},
+}
+
+// moves are the times in which contexts of a tenant moved between an SM and
+// memory: first and last column, row and KiB of each.
+func (r *Report) moves(bytes func(*sample.SM) uint64, step int) (list []opts.HeatMapData) {
+	last := len(r.Samples) - 1
+	for s := range r.Config.SMs.Count() {
+		for k := range r.Tenants {
+			open := false
+			for i, column := 0, 0; i < last; i, column = i+step, column+1 {
+				moved := bytes(&r.Samples[min(i+step, last)].SMs[s][k]) - bytes(&r.Samples[i].SMs[s][k])
+				if moved > 0 && !open {
+					list = append(list, opts.HeatMapData{Value: []float64{float64(column), 0, float64(s*len(r.Tenants) + k), 0}})
+				}
+				if open = moved > 0; open {
+					v := list[len(list)-1].Value.([]float64)
+					v[1], v[3] = float64(column), v[3]+float64(moved)/1024
+				}
 			}
 		}
 	}
@@ -85,16 +140,18 @@ func (r *Report) smNames() []string {
 	return names
 }
 
-// rowNames name the middle row of each SM, or of some SMs if there are many. The
-// page's script has all names shown.
-func rowNames(sms []string, tenants int) []string {
+// mostNames bounds the names of SMs beside the map.
+const mostNames = 32
+
+// everyFew leaves out names where there are too many to show.
+func everyFew(sms []string) []string {
 	every := 1
-	for len(sms)/every > 32 {
+	for len(sms)/every > mostNames {
 		every *= 2
 	}
-	names := make([]string, len(sms)*tenants)
+	names := make([]string, len(sms))
 	for s := 0; s < len(sms); s += every {
-		names[s*tenants+(tenants-1)/2] = "SM " + sms[s]
+		names[s] = "SM " + sms[s]
 	}
 	return names
 }

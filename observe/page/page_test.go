@@ -45,7 +45,7 @@ func report(t *testing.T, tenants int) *Report {
 			name = hostile
 		}
 		r.Tenants = append(r.Tenants, name)
-		r.Result.Kernels = append(r.Result.Kernels, experiment.KernelResult{Name: name, App: name, IPC: 50, IsolatedIPC: 100, NormalizedIPC: 0.5, NTT: 2, Stalls: stalls})
+		r.Result.Kernels = append(r.Result.Kernels, experiment.KernelResult{Name: name, App: name, Cycles: 3200, IPC: 50, IsolatedIPC: 100, NormalizedIPC: 0.5, NTT: 2, Stalls: stalls})
 	}
 	for i := range config.SMs.Count() {
 		r.Result.SMs = append(r.Result.SMs, experiment.SMResult{ID: i, Stalls: stalls})
@@ -58,11 +58,11 @@ func report(t *testing.T, tenants int) *Report {
 				DRAMBytes: (k + 1) * cycle, RequestFlits: (k + 1) * cycle / uint64(config.RequestNoC.FlitBytes), ReplyFlits: (k + 1) * cycle / uint64(config.ReplyNoC.FlitBytes)})
 		}
 		for range config.SMs.Count() {
-			var threads []uint64
+			var of []sample.SM
 			for k := range uint64(tenants) {
-				threads = append(threads, cycle*uint64(config.SM.Threads)*(k+1)/10)
+				of = append(of, sample.SM{ThreadCycles: cycle * uint64(config.SM.Threads) * (k + 1) / 10})
 			}
-			s.SMThreadCycles = append(s.SMThreadCycles, threads)
+			s.SMs = append(s.SMs, of)
 		}
 		r.Samples = append(r.Samples, s)
 	}
@@ -78,7 +78,7 @@ func written(t *testing.T, r *Report) string {
 // option is what the tests read of a chart as it is in the page.
 type option struct {
 	ID     string
-	Tick   uint64
+	Labels []int
 	Option struct {
 		Animation bool
 		XAxis     []struct{ Data []string }
@@ -126,12 +126,83 @@ func TestChartsShowRatesOfEachTenant(t *testing.T) {
 		}
 		assert.Equal(t, hostile, charts[id].Option.Series[1].Name)
 		assert.Equal(t, "3,200", charts[id].Option.XAxis[0].Data[20])
-		assert.Equal(t, uint64(400), charts[id].Tick)
+		assert.Equal(t, []int{0, 5, 10, 15, 20}, charts[id].Labels, "every 800 cycles, where there is a sample")
 		assert.Equal(t, id != "progress", charts[id].Option.Series[0].Stack != "", id)
 	}
 	for _, c := range charts {
 		assert.False(t, c.Option.Animation, c.ID)
 	}
+}
+
+// A tenant that is not there is not one that makes no progress.
+func TestProgressIsAbsentBeforeArrivalAndAfterTheEnd(t *testing.T) {
+	r := report(t, 3)
+	r.Result.Kernels[1].ArrivalCycle, r.Result.Kernels[1].Cycles = 480, 2720 // at a sample
+	r.Result.Kernels[2].ArrivalCycle, r.Result.Kernels[2].Cycles = 500, 1000 // between two, and so is its end
+	shown := func(series []struct{ Value json.RawMessage }) (text string) {
+		for _, d := range series {
+			text += map[bool]string{true: "-", false: "x"}[string(d.Value) == `"-"`]
+		}
+		return text
+	}
+	charts := options(t, written(t, r))
+	assert.Equal(t, "xxxxxxxxxxxxxxxxxxxxx", shown(charts["progress"].Option.Series[0].Data))
+	assert.Equal(t, "---xxxxxxxxxxxxxxxxxx", shown(charts["progress"].Option.Series[1].Data))
+	assert.Equal(t, "----xxxxxxx----------", shown(charts["progress"].Option.Series[2].Data))
+	assert.Equal(t, "xxxxxxxxxxxxxxxxxxxxx", shown(charts["dram"].Option.Series[2].Data), "what it has written may move later")
+	// In the window of its arrival a tenant is measured over the time that it had.
+	assert.JSONEq(t, "0.5714", string(charts["progress"].Option.Series[2].Data[4].Value), "50 x 160 of 100 x 140")
+}
+
+func TestLastMomentHasALabel(t *testing.T) {
+	every := func(interval, last uint64) (list []uint64) {
+		for c := uint64(0); c < last; c += interval {
+			list = append(list, c)
+		}
+		return append(list, last)
+	}
+	for _, c := range []struct {
+		moments []uint64
+		want    []uint64
+	}{
+		{every(400, 100_000), []uint64{0, 20_000, 40_000, 60_000, 80_000, 100_000}},
+		{every(400, 93_777), []uint64{0, 20_000, 40_000, 60_000, 80_000, 93_777}},
+		{every(400, 62_000), []uint64{0, 8_000, 16_000, 24_000, 32_000, 40_000, 48_000, 56_000, 62_000}},
+		{every(400, 59_000), []uint64{0, 8_000, 16_000, 24_000, 32_000, 40_000, 48_000, 59_000}}, // 56,000 would touch it
+		{every(3, 100), []uint64{0, 15, 30, 45, 60, 75, 100}},                                    // none is round
+		{[]uint64{0, 7}, []uint64{0, 7}},
+	} {
+		var got []uint64
+		for _, i := range labelled(c.moments) {
+			got = append(got, c.moments[i])
+		}
+		assert.Equal(t, c.want, got)
+	}
+}
+
+func TestMapShowsWhenContextsMove(t *testing.T) {
+	r := report(t, 2)
+	assert.NotContains(t, written(t, r), "contexts</span>")
+	for i := range r.Samples {
+		// From cycle 320 to 960 SM 2 saves contexts of tenant 1, and from 640 it
+		// loads one of tenant 0.
+		r.Samples[i].SMs[2][1].SavedBytes = 1024 * uint64(min(max(i-2, 0), 4))
+		r.Samples[i].SMs[2][0].LoadedBytes = 512 * uint64(min(max(i-4, 0), 1))
+	}
+	text := written(t, r)
+	m := options(t, text)["sms"]
+	require.Len(t, m.Option.Series, 4)
+	moved := func(series int) string {
+		var cells []string
+		for _, d := range m.Option.Series[series].Data {
+			cells = append(cells, string(d.Value))
+		}
+		return m.Option.Series[series].Name + " " + strings.Join(cells, " ")
+	}
+	assert.Equal(t, "saves contexts [2,5,5,4]", moved(2), "columns 2 to 5, row 5, 4 KiB")
+	assert.Equal(t, "loads contexts [4,4,4,0.5]", moved(3))
+	assert.Contains(t, text, "</i>saves contexts</span>")
+	assert.Contains(t, text, "</i>loads contexts</span>")
 }
 
 func TestMapHasACellForEachSMTenantAndWindow(t *testing.T) {
@@ -175,19 +246,19 @@ func TestMapOfALargeGPUIsBounded(t *testing.T) {
 	r := report(t, 1)
 	r.Config.SMs = build.EqualSMs(1024)
 	for i := range r.Samples {
-		one := r.Samples[i].SMThreadCycles[0]
-		r.Samples[i].SMThreadCycles = nil
+		one := r.Samples[i].SMs[0]
+		r.Samples[i].SMs = nil
 		for range r.Config.SMs.Count() {
-			r.Samples[i].SMThreadCycles = append(r.Samples[i].SMThreadCycles, one)
+			r.Samples[i].SMs = append(r.Samples[i].SMs, one)
 		}
 	}
 	for len(r.Samples) < 512 {
 		r.Samples = append(r.Samples, r.Samples[1:]...)
 	}
-	starts, step := r.columns(1024)
-	assert.LessOrEqual(t, 1024*len(starts), mostCells+1024)
+	step := r.columns(1024)
+	assert.LessOrEqual(t, 1024*len(r.Samples)/step, mostCells+1024)
 	assert.Greater(t, step, 1)
-	names := strings.Join(rowNames(make([]string, 1024), 2), " ")
+	names := strings.Join(everyFew(make([]string, 1024)), " ")
 	assert.Equal(t, 32, strings.Count(names, "SM"))
 }
 
@@ -213,7 +284,7 @@ func TestStallsAddUpToAHundredPerCent(t *testing.T) {
 func TestEveryCauseHasANameAndAColourOfItsOwn(t *testing.T) {
 	names, colours := map[string]bool{}, map[string]bool{}
 	for cause := range sm.NumCauses {
-		names[causeNames[cause]], colours[causeColours[cause]] = true, true
+		names[causeNames[cause]], colours[string(causeFills[cause].css())] = true, true
 	}
 	assert.Len(t, names, int(sm.NumCauses))
 	assert.Len(t, colours, int(sm.NumCauses))

@@ -1,15 +1,14 @@
 package page
 
-import (
-	"fmt"
+import "fmt"
 
-	"cotenant/sm"
-)
-
-// tenantColours are those of Okabe and Ito (Color Universal Design, 2008), which
-// the colour-blind can tell apart too. Tenants beyond them get lighter ones.
+// tenantColours tell the first eight tenants apart. Six are those of Okabe and
+// Ito (Color Universal Design, 2008) that show on white; indigo and brown were
+// searched for those that are farthest from them, and from the greys of the
+// causes, to the eyes of readers with each of the colour-vision deficiencies
+// (palette_test.go). Tenants beyond them get lighter ones.
 var tenantColours = [][3]int{
-	{0, 114, 178}, {230, 159, 0}, {0, 158, 115}, {204, 121, 167}, {213, 94, 0}, {86, 180, 233}, {150, 140, 20},
+	{0, 114, 178}, {230, 159, 0}, {0, 158, 115}, {204, 121, 167}, {213, 94, 0}, {86, 180, 233}, {60, 30, 165}, {105, 60, 0},
 }
 
 func tenantColour(tenant int) string {
@@ -29,30 +28,11 @@ func mixed(c [3]int, white float64) string {
 	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
 }
 
-// causeColours are from the same set; work is green, and nothing to do is grey.
-var causeColours = [sm.NumCauses]string{
-	sm.Issued:    "#009e73",
-	sm.Idle:      "#d9d9d9",
-	sm.Control:   "#56b4e9",
-	sm.RAWLong:   "#d55e00",
-	sm.RAWOther:  "#e69f00",
-	sm.LSUFull:   "#cc79a7",
-	sm.PipeFull:  "#0072b2",
-	sm.Quota:     "#f0e442",
-	sm.Preempted: "#4d4d4d",
-	sm.Bubble:    "#7a5195",
-}
-
-// causeNames say what a scheduler's cycle went to.
-var causeNames = [sm.NumCauses]string{
-	sm.Issued:    "issued",
-	sm.Idle:      "no warp",
-	sm.Control:   "fetch or barrier",
-	sm.RAWLong:   "waits for memory",
-	sm.RAWOther:  "waits for a result",
-	sm.LSUFull:   "load-store unit full",
-	sm.PipeFull:  "pipe full",
-	sm.Quota:     "quota used up",
-	sm.Preempted: "being preempted",
-	sm.Bubble:    "scheduler picks none",
-}
+// Whatever is no tenant's is in greys, so that no reader takes it for a
+// tenant's.
+const (
+	ink   = "#1d2430"
+	slate = "#5b6270"
+	paper = "#dfe3e9"
+	white = "#f4f5f7"
+)

@@ -13,10 +13,11 @@ import (
 
 // progress is each tenant's speed beside its speed alone.
 func (r *Report) progress() chart {
-	c := chart{ID: "progress", Unit: "of its speed alone", title: "Normalised progress", wide: true, height: 300,
-		about: "Thread instructions per core cycle in each window, over the tenant's mean when it runs alone: 1 means that it does not notice the others."}
+	c := chart{ID: "progress", Unit: "of its speed alone", title: "Normalised progress", wide: true, height: 300, mayBeAbsent: true,
+		about: "Thread instructions per core cycle in each window, over the tenant's mean when it runs alone: 1 means that it does not notice the others. There is no line before the tenant's process has arrived and after its end."}
 	return r.overTime(c, opts.YAxis{Name: "normalised IPC", Min: 0}, false, func(k int, from, to *sample.Sample) float64 {
-		isolated := r.Result.Kernels[k].IsolatedIPC * float64(to.Cycle-from.Cycle)
+		begin, end := r.span(k)
+		isolated := r.Result.Kernels[k].IsolatedIPC * float64(min(to.Cycle, end)-max(from.Cycle, begin))
 		return over(float64(to.Tenants[k].ThreadInstructions-from.Tenants[k].ThreadInstructions), isolated)
 	}, charts.WithMarkLineNameYAxisItemOpts(opts.MarkLineNameYAxisItem{YAxis: 1}),
 		charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none"}, Label: &opts.Label{Show: opts.Bool(false)},

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"html/template"
-
 	"cotenant/sm"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -12,7 +10,7 @@ import (
 // tenantStalls is what the cycles charged to each tenant went to.
 func (r *Report) tenantStalls() chart {
 	c := chart{ID: "tenant-stalls", Unit: "%", title: "Where each tenant's cycles went", height: 300,
-		about: "Scheduler-cycles charged to the tenant, by what was nearest to letting an instruction issue."}
+		about: "Scheduler-cycles charged to the tenant, by what was nearest to letting an instruction issue. Greys and hatches are no tenant's."}
 	var stacks []map[string]uint64
 	for _, k := range r.Result.Kernels {
 		stacks = append(stacks, k.Stalls)
@@ -41,27 +39,34 @@ func stack(c chart, names []string, stacks []map[string]uint64, lying bool) char
 		bar.SetGlobalOptions(charts.WithXAxisOpts(opts.XAxis{Type: "value", Min: 0, Max: 100, AxisLabel: values}),
 			charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true)}))
 	} else {
-		bar.SetGlobalOptions(charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: names, Name: "SM", NameLocation: "middle", NameGap: 26}),
+		bar.SetGlobalOptions(charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: names, Name: "SM", NameLocation: "middle", NameGap: 26,
+			AxisLabel: &opts.AxisLabel{ShowMaxLabel: opts.Bool(true), HideOverlap: opts.Bool(true)}}),
 			charts.WithYAxisOpts(opts.YAxis{Type: "value", Min: 0, Max: 100, AxisLabel: values}))
 	}
 	for cause := range sm.NumCauses {
 		var data []opts.BarData
-		any := uint64(0)
+		shown := uint64(0)
 		for _, s := range stacks {
 			total := uint64(0)
 			for _, n := range s {
 				total += n
 			}
 			n := s[cause.String()]
-			any += n
+			shown += n
 			data = append(data, opts.BarData{Value: rounded(over(100*float64(n), float64(total)))})
 		}
-		if any == 0 {
+		if shown == 0 {
 			continue
 		}
-		c.keys = append(c.keys, key{causeNames[cause], template.CSS(causeColours[cause]), ""})
+		f := causeFills[cause]
+		c.keys = append(c.keys, key{causeNames[cause], f.css(), ""})
+		var decal map[string]any
+		if f.hatched() {
+			decal = f.hatch.decal()
+		}
+		c.Decals = append(c.Decals, decal)
 		bar.AddSeries(causeNames[cause], data, charts.WithBarChartOpts(opts.BarChart{Stack: "causes", BarCategoryGap: "25%"}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: causeColours[cause]}),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: f.ground}),
 			charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.BarMaxWidth = "44" }))
 	}
 	c.Option = bar.JSON()

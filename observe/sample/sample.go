@@ -19,13 +19,19 @@ type Tenant struct {
 	ReplyFlits         uint64 // that have left the reply crossbar
 }
 
+// SM is what a tenant has had of an SM since the beginning of the run.
+type SM struct {
+	ThreadCycles uint64 // sum over cycles of its resident threads
+	// SavedBytes and LoadedBytes are of its thread blocks' contexts: sent to
+	// memory, and asked for.
+	SavedBytes, LoadedBytes uint64
+}
+
 // Sample is the state of the counters when Cycle core cycles have passed.
 type Sample struct {
 	Cycle   uint64
 	Tenants []Tenant
-	// SMThreadCycles is, by SM and then by tenant, the sum over cycles of the
-	// resident threads.
-	SMThreadCycles [][]uint64
+	SMs     [][]SM // by SM and then by tenant
 }
 
 // Recorder samples a GPU while it runs. It keeps at most 512 samples: a run
@@ -96,13 +102,13 @@ func (r *Recorder) add(cycle uint64) {
 			ReplyFlits:         flits(&reply, k),
 		})
 	}
-	for _, m := range c.SMs {
-		threads := make([]uint64, r.tenants)
-		for k := range threads {
+	for i, m := range c.SMs {
+		contexts, tenants := r.gpu.PreEngs[i].Stats(), make([]SM, r.tenants)
+		for k := range tenants {
 			own := m.Tenant(k)
-			threads[k] = own.ThreadCycles
+			tenants[k] = SM{own.ThreadCycles, contexts.Tenants[k].SavedBytes, contexts.Tenants[k].LoadedBytes}
 		}
-		s.SMThreadCycles = append(s.SMThreadCycles, threads)
+		s.SMs = append(s.SMs, tenants)
 	}
 	r.samples = append(r.samples, s)
 }

@@ -10,9 +10,11 @@ import (
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/even"
+	_ "cotenant/cta_dispatcher/policy/spart"
 	"cotenant/host"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
 )
@@ -50,8 +52,8 @@ func check(t *testing.T, g *build.Platform, samples []Sample, interval, cycles u
 			require.LessOrEqual(t, s.Tenants[k].ThreadInstructions, next.Tenants[k].ThreadInstructions)
 			require.LessOrEqual(t, s.Tenants[k].DRAMBytes, next.Tenants[k].DRAMBytes)
 			threads := uint64(0)
-			for _, sm := range s.SMThreadCycles {
-				threads += sm[k]
+			for _, sm := range s.SMs {
+				threads += sm[k].ThreadCycles
 			}
 			require.Equal(t, s.Tenants[k].ThreadCycles, threads, "the SMs' sum")
 		}
@@ -75,6 +77,30 @@ func TestRunOfKnownLengthIsSampledAtRoundCycles(t *testing.T) {
 	samples := r.Samples(10_900)
 	check(t, g, samples, 50, 10_900)
 	assert.Len(t, samples, 219)
+}
+
+// A context's bytes are sampled on the SM whose preemption engine moves them.
+func TestContextsAreSampledBySM(t *testing.T) {
+	c, err := presets.Load("gtx980")
+	require.NoError(t, err)
+	c.SMs = build.EqualSMs(2)
+	p, err := policy.Parse("spart")
+	require.NoError(t, err)
+	late := host.Process{App: chain("b", 4), Attributes: tenant.Attributes{Arrival: tenant.Moment{Cycles: 1000}}}
+	g, err := build.New(*c, p, []host.Process{{App: chain("a", 100), Restart: true}, late})
+	require.NoError(t, err)
+	r := Attach(g, 2, 50_000)
+	require.NoError(t, g.Run(context.Background(), 50_000, nil))
+	samples := r.Samples(50_000)
+	var saved, loaded uint64
+	for i, last := range samples[len(samples)-1].SMs {
+		s := g.PreEngs[i].Stats()
+		assert.Equal(t, s.Tenants[0].SavedBytes, last[0].SavedBytes)
+		assert.Equal(t, s.Tenants[0].LoadedBytes, last[0].LoadedBytes)
+		saved, loaded = saved+last[0].SavedBytes, loaded+last[0].LoadedBytes
+	}
+	assert.Positive(t, saved)
+	assert.Positive(t, loaded)
 }
 
 func TestRoundGoesUpToTheNextRoundNumber(t *testing.T) {

@@ -1,0 +1,53 @@
+package page
+
+import (
+	"html/template"
+
+	"cotenant/sm"
+)
+
+// fill is how a cause's bars look: a grey, and lines on it if the hatch has any.
+type fill struct {
+	ground string
+	hatch  hatch
+}
+
+func (f fill) hatched() bool { return f.hatch.line > 0 }
+
+// css is the fill in a legend.
+func (f fill) css() template.CSS {
+	if !f.hatched() {
+		return template.CSS(f.ground)
+	}
+	return f.hatch.css(f.ground)
+}
+
+// causeFills are greys and lines. Work is black and nothing to do is white; on
+// light grey is what a program does to itself, on dark grey what memory and
+// units that are full do to it, on black what sharing the SM does.
+var causeFills = [sm.NumCauses]fill{
+	sm.Issued:    {ground: ink},
+	sm.Idle:      {ground: white},
+	sm.Control:   {paper, hatch{slate, 90, 2, 4}},
+	sm.RAWOther:  {paper, hatch{slate, 45, 2, 4}},
+	sm.RAWLong:   {ground: slate},
+	sm.LSUFull:   {slate, hatch{paper, 135, 1, 5}},
+	sm.PipeFull:  {slate, hatch{paper, 0, 1, 5}},
+	sm.Quota:     {ink, hatch{paper, 45, 1, 5}},
+	sm.Preempted: {ink, hatch{paper, 90, 1, 5}},
+	sm.Bubble:    {ink, hatch{paper, 0, 1, 5}},
+}
+
+// causeNames say what a scheduler's cycle went to.
+var causeNames = [sm.NumCauses]string{
+	sm.Issued:    "issued",
+	sm.Idle:      "no warp",
+	sm.Control:   "fetch or barrier",
+	sm.RAWLong:   "waits for memory",
+	sm.RAWOther:  "waits for a result",
+	sm.LSUFull:   "load-store unit full",
+	sm.PipeFull:  "pipe full",
+	sm.Quota:     "quota used up",
+	sm.Preempted: "being preempted",
+	sm.Bubble:    "scheduler picks none",
+}
