@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/platform/build"
@@ -267,20 +268,31 @@ func TestListSaysOfWhichKindsAPresetsSMsAre(t *testing.T) {
 
 // SMK paper, Table 2, and Tanasic's thesis, Table 5.2, on the GPU asked for.
 func TestListShowsOccupancyOnTheGPUAskedFor(t *testing.T) {
-	row := func(gpu, kernel string) string {
+	rows := func(gpu, kernel string) string {
 		got := cotenant(t, "list", "kernels", "--gpu", gpu)
 		assert.Equal(t, 0, got.status, got.stderr)
-		for line := range strings.Lines(got.stdout) {
-			if fields := strings.Fields(line); len(fields) > 1 && fields[1] == kernel {
-				return strings.Join(fields, " ")
-			}
-		}
-		return ""
+		_, text, _ := strings.Cut(got.stdout, " "+kernel+" ")
+		return kernel + " " + strings.Join(strings.Fields(text), " ")
 	}
-	assert.Regexp(t, `^sgemm mysgemmNT C \(4,33,1\) \(16,8,1\) 44 512 gtx980 11 registers \d+$`, row("gtx980", "mysgemmNT"))
-	assert.Regexp(t, `^histo main C \(14,6,1\) \(768,1,1\) 22 24576 k20c 1 shared memory \d+$`, row("k20c", "main"))
-	assert.Regexp(t, `^sgemm mysgemmNT C \(4,33,1\) \(16,8,1\) 44 512 gtx980 base 11, small 4 base registers, small threads \d+$`, row(file(t, "mixed.yaml", mixedGPU), "mysgemmNT"))
+	assert.Regexp(t, `^mysgemmNT C \(4,33,1\) \(16,8,1\) 44 512 \d+ gtx980 11 registers `, rows("gtx980", "mysgemmNT"))
+	assert.Regexp(t, `^main C \(14,6,1\) \(768,1,1\) 22 24576 \d+ k20c 1 shared memory `, rows("k20c", "main"))
+	assert.Regexp(t, `^mysgemmNT C \(4,33,1\) \(16,8,1\) 44 512 \d+ gtx980 base 11 registers small 4 threads `, rows(file(t, "mixed.yaml", mixedGPU), "mysgemmNT"))
 	assert.Equal(t, exitUsage, cotenant(t, "list", "kernels", "--size", "medium").status)
+}
+
+func TestListsFitATerminal(t *testing.T) {
+	for _, gpu := range []string{"gtx980", "fermi16", file(t, "mixed.yaml", mixedGPU)} {
+		got := cotenant(t, "list", "--gpu", gpu)
+		require.Equal(t, 0, got.status, got.stderr)
+		for line := range strings.Lines(got.stdout) {
+			assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 120, line)
+		}
+	}
+}
+
+func TestFoldedTextKeepsItsWords(t *testing.T) {
+	assert.Equal(t, []string{"a bc", "defghi", "jk l"}, folded("a bc defghi jk l", 4))
+	assert.Equal(t, []string{""}, folded("", 4))
 }
 
 func TestCountsTakeThousandsAndMillions(t *testing.T) {

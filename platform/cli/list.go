@@ -75,11 +75,26 @@ func list(w io.Writer, names []string, f *listFlags) error {
 	return out.Flush()
 }
 
+// lineWidth is the width of a terminal that lists fit.
+const lineWidth = 120
+
+// folded are lines of a text, each no longer than width unless a word is.
+func folded(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(lines, line)
+}
+
 func listPolicies(w io.Writer, _ *listFlags) error {
 	for _, p := range policy.All() {
 		fmt.Fprintf(w, "  %s\t%s\n", p.Name, p.About)
 		for _, o := range p.Options {
-			fmt.Fprintf(w, "    %s=%s\t%s\n", o.Name, o.Default, o.About)
+			fmt.Fprintf(w, "    %s=%s\t%s\n", o.Name, o.Default, strings.Join(folded(o.About, lineWidth-20), "\n    \t"))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"cotenant/experiment/workloads"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/workload"
 	"cotenant/workload/profile"
 	"cotenant/workload/source"
 )
@@ -25,24 +26,26 @@ func listKernels(w io.Writer, f *listFlags) error {
 		return usageUnlessInput(err)
 	}
 	kinds := gpu.Kinds()
-	fmt.Fprintf(w, "  Real kernels, size %s. Instructions are of warps, a mean over the thread blocks run on %s; class by stall cycles there (docs/workloads.md).\n", d.Size, d.GPU)
-	fmt.Fprintf(w, "  Application\tkernel\tclass\tgrid\tblock\tregisters a thread\tshared bytes a TB\tdemands of\tTBs an SM of %s\tlimited by\tinstructions a TB\n", gpu.Name)
+	for _, line := range folded(fmt.Sprintf("Real kernels, size %s: the registers of a thread, the shared bytes and the warp instructions of a TB, the latter a mean over those run on %s; "+
+		"the GPU whose demands these are; the TBs that fit an SM of %s, and what limits them. The class is by stall cycles on %s (docs/workloads.md).", d.Size, d.GPU, gpu.Name, d.GPU), lineWidth-2) {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
+	fmt.Fprint(w, "  application\tkernel\tclass\tgrid\tblock\tregs\tshared\tinsts\tdemands\tTBs\tlimited by\n")
 	for _, a := range d.Apps {
 		for i := range a.Kernels {
 			k := &a.Kernels[i]
 			shape := k.Shape()
-			tbs, limit := occupancy(k, kinds)
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%v\t%v\t%d\t%d\t%s\t%s\t%s\t%.0f\n", a.Name, k.Name, k.Class(), shape.Grid, shape.Block,
-				k.RegistersPerThread, k.SharedBytesPerTB, k.Demands, tbs, limit, k.InstructionsPerTB())
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%v\t%v\t%d\t%d\t%.0f\t%s\t%s\n", a.Name, k.Name, k.Class(), shape.Grid, shape.Block,
+				k.RegistersPerThread, k.SharedBytesPerTB, k.InstructionsPerTB(), k.Demands, strings.Join(occupancy(k, kinds), "\n  "+strings.Repeat("\t", 9)))
 		}
 	}
 	return listProfiles(w)
 }
 
 // occupancy says how many thread blocks of a kernel fit an SM, and what limits
-// them: of each kind by its name where there are several.
-func occupancy(k *workloads.Kernel, kinds []build.SMInstance) (tbs, limit string) {
-	var counts, limits []string
+// them, as two cells of a table: for each kind, by its name where there are
+// several.
+func occupancy(k *workloads.Kernel, kinds []build.SMInstance) (rows []string) {
 	for i := range kinds {
 		c := kinds[i].Spec.Capacity()
 		n, limit := k.Occupancy(&c)
@@ -50,9 +53,9 @@ func occupancy(k *workloads.Kernel, kinds []build.SMInstance) (tbs, limit string
 		if len(kinds) > 1 {
 			name = kinds[i].Kind + " "
 		}
-		counts, limits = append(counts, fmt.Sprint(name, n)), append(limits, name+limit)
+		rows = append(rows, fmt.Sprintf("%s%d\t%s", name, n, strings.Replace(limit, "thread block", "TB", 1)))
 	}
-	return strings.Join(counts, ", "), strings.Join(limits, ", ")
+	return rows
 }
 
 func listProfiles(w io.Writer) error {
@@ -68,7 +71,8 @@ func listProfiles(w io.Writer) error {
 				names = append(names, k.Name)
 			}
 		}
-		fmt.Fprintf(w, "  profile:%s\t%d launches of %s\n", name, len(app.Kernels()), strings.Join(names, ", "))
+		about := fmt.Sprintf("%s of %s", workload.Count(len(app.Kernels()), "launch"), strings.Join(names, ", "))
+		fmt.Fprintf(w, "  profile:%s\t%s\n", name, strings.Join(folded(about, lineWidth-25), "\n  \t"))
 	}
 	return nil
 }
