@@ -104,8 +104,8 @@ func (h *Host) take(number int, p *process) bool {
 		return true
 	}
 	if cycles := h.bus.Cycles(op.Bytes); cycles > (h.horizon-h.cycle)/h.copyRatio {
-		h.failf(p, "a copy of %d bytes takes %d cycles of the bus; valid: no more than can be simulated, %d cycles from the start",
-			op.Bytes, cycles, h.horizon)
+		h.failf(p, "a copy of %s takes %d cycles of the bus; valid: no more than can be simulated, %d cycles from the start",
+			workload.Count(op.Bytes, "byte"), cycles, h.horizon)
 		return false
 	}
 	return h.submit(number, p)

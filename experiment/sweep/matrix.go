@@ -192,21 +192,21 @@ func (x *Mixes) count() (int, error) {
 		return 0, faultf("", "has %d of apps, pairs and random; it takes one of them", given)
 	case x.Apps != nil:
 		if n := len(x.Apps); n < 1 || n > tenant.Max {
-			return 0, faultf(".apps", "has %d applications; a mix takes 1 to %d", n, tenant.Max)
+			return 0, faultf(".apps", "has %s; a mix takes 1 to %d", workload.Count(n, "application"), tenant.Max)
 		}
 		return 1, nil
 	case x.Pairs != nil:
 		n := len(x.Pairs)
 		if n < 2 {
-			return 0, faultf(".pairs", "has %d applications; pairs take at least 2", n)
+			return 0, faultf(".pairs", "has %s; pairs take at least 2", workload.Count(n, "application"))
 		}
 		return n * (n - 1) / 2, nil
 	}
 	r := x.Random
 	switch most := Combinations(len(r.From), r.Size); {
 	case r.Size < 1 || r.Size > min(len(r.From), tenant.Max):
-		return 0, faultf(".random.size", "is %d; it takes 1 to %d, as from has %d applications and a mix at most %d", r.Size,
-			min(len(r.From), tenant.Max), len(r.From), tenant.Max)
+		return 0, faultf(".random.size", "is %d; it takes 1 to %d, as from has %s and a mix at most %d", r.Size,
+			min(len(r.From), tenant.Max), workload.Count(len(r.From), "application"), tenant.Max)
 	case r.Count < 1 || r.Count > most:
 		return 0, faultf(".random.count", "is %d; it takes 1 to %d, the number of different mixes", r.Count, most)
 	case r.Seed < 0:

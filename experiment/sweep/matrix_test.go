@@ -59,7 +59,7 @@ func TestFaultOfAMatrixNamesLineAndWhatIsValid(t *testing.T) {
 		{"apps: [a, 'b?x=1&y=2']", "apps: []", ":6: mixes[0].apps has 0 applications; a mix takes 1 to 16"},
 		{"apps: [a, 'b?x=1&y=2']", "apps: [a]\n    pairs: [a, b]", ":6: mixes[0] has 2 of apps, pairs and random; it takes one of them"},
 		{"apps: [a, 'b?x=1&y=2']", "app: [a]", `:6: unknown key "app" in mixes[0]; valid keys: apps, pairs, random`},
-		{"pairs: [a, b, c]", "pairs: [a]", ":7: mixes[1].pairs has 1 applications; pairs take at least 2"},
+		{"pairs: [a, b, c]", "pairs: [a]", ":7: mixes[1].pairs has 1 application; pairs take at least 2"},
 		{"count: 2", "count: 11", ":8: mixes[2].random.count is 11; it takes 1 to 10, the number of different mixes"},
 		{"size: 3", "size: 6", ":8: mixes[2].random.size is 6; it takes 1 to 5, as from has 5 applications and a mix at most 16"},
 		{"seed: 7", "seed: -1", ":8: mixes[2].random.seed is -1; it takes a whole number from 0"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cotenant/experiment"
+	"cotenant/workload"
 	"cotenant/workload/source"
 )
 
@@ -92,7 +93,7 @@ func (r Run) ArgumentsWith(isolated []experiment.Isolated) []string {
 func (r Run) String() string {
 	window := r.Until
 	if r.Cycles > 0 {
-		window = strconv.FormatUint(r.Cycles, 10) + " cycles"
+		window = workload.Count(r.Cycles, "cycle")
 	}
 	return strings.Join(r.Apps, " + ") + " on " + r.GPU + " under " + r.Policy + ", " + window + ", seed " + strconv.FormatUint(r.Seed, 10)
 }

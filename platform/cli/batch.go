@@ -11,6 +11,7 @@ import (
 	"cotenant/experiment/store"
 	"cotenant/experiment/sweep"
 	"cotenant/platform/presets"
+	"cotenant/workload"
 )
 
 // defaultStore is where results are kept if nothing else is asked for.
@@ -83,7 +84,7 @@ func (b *batch) do(c *cobra.Command, plan *sweep.Plan) ([]*experiment.Result, sw
 		if fault != nil {
 			return nil, progress, fault
 		}
-		err = fmt.Errorf("interrupted; %s has %d of %d runs, and the same command goes on from there: %w", b.store, n, progress.Total, context.Canceled)
+		err = fmt.Errorf("interrupted; %s has %d of %s, and the same command goes on from there: %w", b.store, n, workload.Count(progress.Total, "run"), context.Canceled)
 	}
 	if err != nil {
 		return nil, progress, err

@@ -124,7 +124,7 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		{[]string{"run", app + "?arrival=1us", "--cycles", "1k"}, `application "profile:`},
 		{[]string{"run", app, "--until", "done", "--cycles", "1k"}, `--cycles and --until exclude each other; valid: one of them`},
 		{[]string{"run", app, "--unknown-opcode", "skip"}, `invalid argument "skip" for "--unknown-opcode" flag: valid: error, alu`},
-		{[]string{"run", app, "--isolated", "1,2"}, `--isolated has 2 values for 1 applications; valid: one for each`},
+		{[]string{"run", app, "--isolated", "1,2"}, `--isolated has 2 values for 1 application; valid: one for each`},
 		{[]string{"run", app, "--isolated", "fast"}, `--isolated: "fast" is not an isolated IPC; valid: a number above 0, or 0 to measure it, and after an @ the turnaround time in core cycles`},
 		{[]string{"run", app, "--isolated", "-1"}, `--isolated: "-1" is not an isolated IPC; valid: a number above 0, or 0 to measure it, and after an @ the turnaround time in core cycles`},
 		{[]string{"run", app, "--isolated", "NaN"}, `--isolated: "NaN" is not an isolated IPC;`},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cotenant/experiment"
+	"cotenant/workload"
 )
 
 // lineEvery is the time between lines of progress where there is no terminal.
@@ -42,7 +43,7 @@ func (p *progress) update(what string, at experiment.Progress) {
 		p.bar.show(fmt.Sprintf("%s: cycle %d", what, at.Cycle), at.Done)
 	case time.Now().After(p.next):
 		p.next = time.Now().Add(lineEvery)
-		fmt.Fprintf(p.out, "%s: cycle %d, %d warp instructions, %.0f %%\n", what, at.Cycle, at.WarpInstructions, at.Done*100)
+		fmt.Fprintf(p.out, "%s: cycle %d, %s, %.0f %%\n", what, at.Cycle, workload.Count(at.WarpInstructions, "warp instruction"), at.Done*100)
 	}
 }
 

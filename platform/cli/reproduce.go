@@ -9,6 +9,7 @@ import (
 
 	"cotenant/experiment/reproduce"
 	"cotenant/platform/presets"
+	"cotenant/workload"
 )
 
 // reproduceFlags are the flags of the reproduce command.
@@ -29,7 +30,7 @@ func newReproduceCommand() *cobra.Command {
 		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-fig12 --store smk.sqlite --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || f.list && len(args) > 0 || !f.list && len(args) == 0 {
-				return usagef("reproduce takes one experiment or --list, got %d experiments; valid: reproduce NAME, reproduce --list", len(args))
+				return usagef("reproduce takes one experiment or --list, got %s; valid: reproduce NAME, reproduce --list", workload.Count(len(args), "experiment"))
 			}
 			return nil
 		},

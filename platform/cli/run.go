@@ -15,6 +15,7 @@ import (
 	_ "cotenant/platform/blocks/all" // so do blocks
 	"cotenant/platform/presets"
 	"cotenant/tenant"
+	"cotenant/workload"
 	"cotenant/workload/source"
 	"cotenant/workload/streamcache"
 	"cotenant/workload/traceg"
@@ -205,7 +206,7 @@ func (f *runFlags) isolatedIPC() ([]experiment.Isolated, error) {
 	}
 	fields := strings.Split(f.isolated, ",")
 	if len(fields) != len(f.apps) {
-		return nil, usagef("--isolated has %d values for %d applications; valid: one for each", len(fields), len(f.apps))
+		return nil, usagef("--isolated has %s for %s; valid: one for each", workload.Count(len(fields), "value"), workload.Count(len(f.apps), "application"))
 	}
 	list := make([]experiment.Isolated, len(fields))
 	for i, text := range fields {

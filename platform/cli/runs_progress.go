@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cotenant/experiment/sweep"
+	"cotenant/workload"
 )
 
 // runsProgress shows how many of many runs are done and how long the rest will
@@ -34,7 +35,7 @@ func (p *runsProgress) update(at sweep.Progress) {
 	if p.began.IsZero() {
 		p.began, p.first = now, at.Done()
 	}
-	text := fmt.Sprintf("%d of %d runs", at.Done(), at.Total)
+	text := fmt.Sprintf("%d of %s", at.Done(), workload.Count(at.Total, "run"))
 	if at.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", at.Failed)
 	}

@@ -10,6 +10,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/experiment/store"
 	"cotenant/experiment/sweep"
+	"cotenant/workload"
 )
 
 // sweepFlags are the flags of the sweep command.
@@ -88,8 +89,8 @@ func (f *sweepFlags) run(c *cobra.Command, file string) error {
 	if err := table.write(c.OutOrStdout(), results); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "%d runs: %d were stored, %d made in %s, %d failed; results are in %s\n",
-		progress.Total, progress.Stored, progress.Run, time.Since(began).Round(time.Second/10), progress.Failed, f.store)
+	fmt.Fprintf(c.ErrOrStderr(), "%s: %d stored, %d made in %s, %d failed; results are in %s\n",
+		workload.Count(progress.Total, "run"), progress.Stored, progress.Run, time.Since(began).Round(time.Second/10), progress.Failed, f.store)
 	return failures(progress)
 }
 
@@ -98,7 +99,7 @@ func failures(p sweep.Progress) error {
 	if p.Failed == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %d runs failed; the same command tries them again", p.Failed, p.Total)
+	return fmt.Errorf("%d of %s failed; the same command tries again", p.Failed, workload.Count(p.Total, "run"))
 }
 
 // list writes which runs there are, and which are stored.
@@ -121,7 +122,7 @@ func (f *sweepFlags) list(w io.Writer, plan *sweep.Plan) error {
 		}
 		fmt.Fprintf(w, "%s  cotenant %s\n", state, quoted(j.Arguments()))
 	}
-	_, err = fmt.Fprintf(w, "%d runs, %d of them in %s\n", plan.Len(), n, f.store)
+	_, err = fmt.Fprintf(w, "%s, %d stored in %s\n", workload.Count(plan.Len(), "run"), n, f.store)
 	return err
 }
 

@@ -57,13 +57,13 @@ func TestSweepTwiceRunsEachMixOnce(t *testing.T) {
 	matrix := sweepFiles(t)
 	dry := sweepTo(t, matrix, "--dry-run")
 	assert.Equal(t, 0, dry.status, dry.stderr)
-	assert.True(t, strings.HasSuffix(dry.stdout, "\n30 runs, 0 of them in "+matrix+".sqlite\n"), dry.stdout)
+	assert.True(t, strings.HasSuffix(dry.stdout, "\n30 runs, 0 stored in "+matrix+".sqlite\n"), dry.stdout)
 	assert.Equal(t, 30, strings.Count(dry.stdout, "to run  cotenant run --gpu "))
 	assert.NoFileExists(t, matrix+".sqlite")
 
 	first := sweepTo(t, matrix, "--csv", "-", "--quiet", "--parallel", "3")
 	require.Equal(t, 0, first.status, first.stderr)
-	assert.Contains(t, first.stderr, "30 runs: 0 were stored, 30 made in ")
+	assert.Contains(t, first.stderr, "30 runs: 0 stored, 30 made in ")
 	rows := strings.Split(strings.TrimSpace(first.stdout), "\n")
 	assert.Len(t, rows, 1+3*2*(3*2+3))
 	assert.True(t, strings.HasPrefix(rows[0], "run,schema,gpu,policy,seed,"))
@@ -72,10 +72,10 @@ func TestSweepTwiceRunsEachMixOnce(t *testing.T) {
 
 	again := sweepTo(t, matrix, "--csv", matrix+".csv")
 	require.Equal(t, 0, again.status, again.stderr)
-	assert.Contains(t, again.stderr, "30 runs: 30 were stored, 0 made in ")
+	assert.Contains(t, again.stderr, "30 runs: 30 stored, 0 made in ")
 	assert.Equal(t, first.stdout, read(t, matrix+".csv"))
 	assert.Contains(t, again.stdout, "│ gpu │ even   │   2000 │    4 │ ")
-	assert.True(t, strings.HasSuffix(sweepTo(t, matrix, "--dry-run").stdout, "\n30 runs, 30 of them in "+matrix+".sqlite\n"))
+	assert.True(t, strings.HasSuffix(sweepTo(t, matrix, "--dry-run").stdout, "\n30 runs, 30 stored in "+matrix+".sqlite\n"))
 }
 
 // What a sweep stores is what the run command alone writes, byte for byte, but
@@ -96,12 +96,12 @@ func TestDamagedResultsAreMadeAgain(t *testing.T) {
 		_, err = db.Exec("UPDATE runs SET " + change)
 		require.NoError(t, err)
 		dry := sweepTo(t, matrix, "--dry-run")
-		assert.True(t, strings.HasSuffix(dry.stdout, fmt.Sprintf("\n30 runs, %d of them in %s.sqlite\n", 30-n, matrix)), dry.stdout)
+		assert.True(t, strings.HasSuffix(dry.stdout, fmt.Sprintf("\n30 runs, %d stored in %s.sqlite\n", 30-n, matrix)), dry.stdout)
 		got := sweepTo(t, matrix, "--csv", "-", "--quiet")
 		require.Equal(t, 0, got.status, got.stderr)
 		assert.Equal(t, want.stdout, got.stdout)
 		assert.Equal(t, n, strings.Count(got.stderr, "damaged in "+matrix+".sqlite, and made again: cotenant run --gpu "), got.stderr)
-		assert.Contains(t, got.stderr, fmt.Sprintf("30 runs: %d were stored, %d made in ", 30-n, n))
+		assert.Contains(t, got.stderr, fmt.Sprintf("30 runs: %d stored, %d made in ", 30-n, n))
 	}
 }
 
@@ -152,13 +152,13 @@ func TestRunThatFailsIsReportedAndTheOthersGoOn(t *testing.T) {
 	require.Len(t, lines, 2+3*2*3+2, got.stderr)
 	assert.Regexp(t, `(?m)^failed: cotenant run --gpu \S+ --policy fcfs --app \S+b.yaml --cycles 2000 --seed 5: .*900000`, got.stderr)
 	assert.Contains(t, got.stderr, "has no isolated IPC: its run alone failed\n")
-	assert.Equal(t, "cotenant: 20 of 30 runs failed; the same command tries them again", lines[len(lines)-1])
+	assert.Equal(t, "cotenant: 20 of 30 runs failed; the same command tries again", lines[len(lines)-1])
 	assert.Equal(t, 1+3*2*2, strings.Count(read(t, matrix+".csv"), "\n"), "a and c")
 
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "b.yaml"), []byte(smallApp), 0o600))
 	got = sweepTo(t, matrix, "--quiet")
 	assert.Equal(t, 0, got.status, got.stderr)
-	assert.Contains(t, got.stderr, "30 runs: 10 were stored, 20 made in ")
+	assert.Contains(t, got.stderr, "30 runs: 10 stored, 20 made in ")
 }
 
 func TestInterruptedSweepSaysHowToGoOn(t *testing.T) {

@@ -76,7 +76,7 @@ func (f *exportFlags) run(c *cobra.Command) error {
 		o.Progress = func(number int, k *workload.Kernel) {
 			if time.Now().After(next) {
 				next = time.Now().Add(lineEvery)
-				fmt.Fprintf(c.ErrOrStderr(), "launch %d: %s, %d thread blocks\n", number, k.Name, k.TBs())
+				fmt.Fprintf(c.ErrOrStderr(), "launch %d: %s, %s\n", number, k.Name, workload.Count(k.TBs(), "thread block"))
 			}
 		}
 	}
@@ -89,24 +89,24 @@ func (f *exportFlags) run(c *cobra.Command) error {
 
 // writeCounts says what a trace has and what it could not say.
 func writeCounts(w io.Writer, folder string, c *traceg.Counts) error {
-	fmt.Fprintf(w, "%s: %d launches, %d copies, %d thread blocks, %d warp instructions, %d thread instructions\n",
-		folder, c.Launches, c.Copies, c.TBs, c.WarpInstructions, c.ThreadInstructions)
+	fmt.Fprintf(w, "%s: %s, %s, %s, %s, %s\n", folder, workload.Count(c.Launches, "launch"), workload.Count(c.Copies, "copy"),
+		workload.Count(c.TBs, "thread block"), workload.Count(c.WarpInstructions, "warp instruction"), workload.Count(c.ThreadInstructions, "thread instruction"))
 	for _, n := range []struct {
-		count uint64
-		text  string
+		count      uint64
+		noun, text string
 	}{
-		{uint64(c.Listed), "instructions use more registers than a line can tell; kernel-N.registers has them, which only cotenant reads"},
-		{uint64(c.Ambiguous), "instructions have the line of another one and will be read with its registers"},
-		{uint64(c.Texture), "instructions access texture memory and are written as accesses to global memory"},
-		{c.Constants, "loads of several words of constant memory will be read as of one: the format has no addresses for them"},
-		{uint64(c.LocalAtomics), "atomics on local memory are written as on global memory"},
-		{uint64(c.Barriers), "instructions are about a barrier other than 0, or a number of warps, and will be read as barrier 0 of all warps"},
-		{uint64(c.CPUPhases), "CPU phases are left out"},
-		{c.Branches, "branches go where their addresses do not show it, and will cost a refetch or not the other way round"},
-		{uint64(c.Registers), "launches have registers that are not a number for each thread, from 1 to 255; the next such number is written"},
+		{uint64(c.Listed), "instruction", "with more registers than a line can tell; kernel-N.registers has them, which only cotenant reads"},
+		{uint64(c.Ambiguous), "instruction", "with the line of another one, to be read with its registers"},
+		{uint64(c.Texture), "instruction", "with accesses to texture memory, written as accesses to global memory"},
+		{c.Constants, "load", "of several words of constant memory, to be read as of one: the format has no addresses for them"},
+		{uint64(c.LocalAtomics), "atomic", "on local memory, written as on global memory"},
+		{uint64(c.Barriers), "instruction", "about a barrier other than 0, or a number of warps, to be read as barrier 0 of all warps"},
+		{uint64(c.CPUPhases), "CPU phase", "left out"},
+		{c.Branches, "branch", "whose target addresses do not show, and which will cost a refetch or not the other way round"},
+		{uint64(c.Registers), "launch", "with registers that are not a number for each thread, from 1 to 255; the next such number is written"},
 	} {
 		if n.count > 0 {
-			fmt.Fprintf(w, "  %d %s\n", n.count, n.text)
+			fmt.Fprintf(w, "  %s %s\n", workload.Count(n.count, n.noun), n.text)
 		}
 	}
 	return nil

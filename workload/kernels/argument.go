@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"cotenant/workload"
 	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/exec"
 )
@@ -102,9 +103,9 @@ func (t elementType) putMember(to []byte, v value) error {
 func paramWord(p *ptx.Var, v value) (uint64, error) {
 	switch {
 	case p.Bytes > 8 || p.Type == ptx.B8 && p.Bytes != 1:
-		return 0, fmt.Errorf("it is a structure of %d bytes; valid: {fields: [{type: f32, value: 1}, ...]}", p.Bytes)
+		return 0, fmt.Errorf("it is a structure of %s; valid: {fields: [{type: f32, value: 1}, ...]}", workload.Count(p.Bytes, "byte"))
 	case v.kind == address && p.Bytes != 8:
-		return 0, fmt.Errorf("it has %d bytes, and the argument is an address; valid: a number", p.Bytes)
+		return 0, fmt.Errorf("it has %s, and the argument is an address; valid: a number", workload.Count(p.Bytes, "byte"))
 	case p.Type == ptx.F32 && v.kind != address:
 		return uint64(math.Float32bits(float32(v.float()))), nil
 	case p.Type == ptx.F64 && v.kind != address:
@@ -113,7 +114,7 @@ func paramWord(p *ptx.Var, v value) (uint64, error) {
 		return 0, fmt.Errorf("it takes whole numbers, and the argument is %v", v)
 	}
 	if bits := 8 * p.Bytes; bits < 64 && (v.i < -1<<(bits-1) || v.i >= 1<<bits) {
-		return 0, fmt.Errorf("%d does not fit into its %d bytes", v.i, p.Bytes)
+		return 0, fmt.Errorf("%d does not fit into its %s", v.i, workload.Count(p.Bytes, "byte"))
 	}
 	return uint64(v.i), nil
 }

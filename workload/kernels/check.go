@@ -249,7 +249,7 @@ func (c *checker) launches(steps []Step, path string) {
 			continue
 		}
 		if f := c.m.entry(s.Launch.Kernel); len(f.Params) != len(s.Launch.Args) {
-			c.fail(path+".launch.args", "has %d entries; valid: %d, the parameters of %s", len(s.Launch.Args), len(f.Params), f.Name)
+			c.fail(path+".launch.args", "has %s; valid: %d, the parameters of %s", workload.Count(len(s.Launch.Args), "entry"), len(f.Params), f.Name)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func TestFaultsInExpressionsAreSaid(t *testing.T) {
 		"(1":                   "lacks a closing parenthesis",
 		"a[1":                  "lacks a closing bracket",
 		"log(1)":               `calls "log"; valid functions: ` + functionNames,
-		"min(1)":               "gives min 1 arguments; it takes 2",
+		"min(1)":               "gives min 1 argument; it takes 2",
 		"1.2.3":                `has "1.2.3" where a number or a name should be`,
 		"1 $ 2":                `has "$" where it should end or an operator should follow`,
 		"99999999999999999999": `has "99999999999999999999" where a number or a name should be`,

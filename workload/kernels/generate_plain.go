@@ -3,6 +3,8 @@ package kernels
 import (
 	"fmt"
 	"math"
+
+	"cotenant/workload"
 )
 
 // Uniform draws every element evenly from Low to below High, whole numbers for
@@ -68,7 +70,7 @@ func (a *args) fill(array *Array, t elementType, data []byte) {
 	case array.Stretches != nil:
 		n := len(array.Stretches)
 		if n == 0 || length%n != 0 {
-			a.fail("stretches", "has %d entries for %d elements; valid: a number that divides them", n, length)
+			a.fail("stretches", "has %s for %s; valid: a number that divides them", workload.Count(n, "entry"), workload.Count(length, "element"))
 			return
 		}
 		share := len(data) / n

@@ -171,7 +171,7 @@ func (a *args) length(array *Array, have int) int {
 	if err != nil {
 		a.fail("length", "%v", err)
 	} else if have > 0 && int(length) != have {
-		a.fail("length", "is %d, and the contents have %d elements; valid: as many, or no length", length, have)
+		a.fail("length", "is %d, and the contents have %s; valid: as many, or no length", length, workload.Count(have, "element"))
 	}
 	return int(length)
 }
@@ -207,7 +207,7 @@ func (a *args) file(array *Array) {
 	defer f.Close()
 	t, _ := elementOf(array.Type)
 	if size == 0 || size%int64(t.bytes) != 0 {
-		a.fail("file", "names %s of %d bytes; valid: a whole number of elements of %d bytes, at least one", array.File, size, t.bytes)
+		a.fail("file", "names %s of %s; valid: a whole number of elements of %s, at least one", array.File, workload.Count(int(size), "byte"), workload.Count(t.bytes, "byte"))
 		return
 	}
 	length := a.length(array, int(size)/t.bytes)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"cotenant/workload"
 )
 
 // levels are the binary operators by how tightly they bind, loosest first.
@@ -126,7 +128,7 @@ func (p *parser) named() node {
 			return p.failf("lacks a closing parenthesis")
 		}
 		if len(args) != f.args {
-			return p.failf("gives %s %d arguments; it takes %d", name, len(args), f.args)
+			return p.failf("gives %s %s; it takes %d", name, workload.Count(len(args), "argument"), f.args)
 		}
 		return call{f, name, args}
 	}

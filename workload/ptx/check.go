@@ -3,6 +3,8 @@ package ptx
 import (
 	"fmt"
 	"strings"
+
+	"cotenant/workload"
 )
 
 // fits says what keeps operands from being those of a form of an instruction;
@@ -15,9 +17,9 @@ func (p *parser) fits(in *Inst, f *pattern, operands []Operand) (problem string)
 	}
 	if n := len(operands); n < least || n > most {
 		if least < most {
-			return fmt.Sprintf("%d operands; valid are %d or %d", n, least, most)
+			return fmt.Sprintf("%s; valid are %d or %d", workload.Count(n, "operand"), least, most)
 		}
-		return fmt.Sprintf("%d operands; valid are %d", n, most)
+		return fmt.Sprintf("%s; valid are %d", workload.Count(n, "operand"), most)
 	}
 	if in.Vec*in.size() > 16 {
 		return fmt.Sprintf("vector of %d bytes; valid are up to 16", in.Vec*in.size())
@@ -228,7 +230,7 @@ func (p *parser) texture(in *Inst, o Operand) string {
 	}
 	dimensions := int(in.Mods[0][0] - '0')
 	if len(o.Elems) != dimensions {
-		return fmt.Sprintf("%d coordinates; valid are %d for %s", len(o.Elems), dimensions, strings.Join(in.Mods[:1], ""))
+		return fmt.Sprintf("%s; valid are %d for %s", workload.Count(len(o.Elems), "coordinate"), dimensions, strings.Join(in.Mods[:1], ""))
 	}
 	coordinates := Operand{Kind: Vector, Elems: o.Elems}
 	return p.each(in.Types[1], false, coordinates, false)

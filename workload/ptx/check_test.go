@@ -59,7 +59,7 @@ func TestWhatIsNotSupportedIsAnErrorWithItsLine(t *testing.T) {
 		"ld.global.v4.f64 %fd1, [%rd1];":                            "vector of 32 bytes; valid are up to 16",
 		"ld.global.v2.f32 {%f1}, [%rd1];":                           "not a vector of 2",
 		"st.const.f32 [cf], %f1;":                                   "modifier .const is not supported here",
-		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%f5}];":         "1 coordinates; valid are 2 for 2d",
+		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%f5}];":         "1 coordinate; valid are 2 for 2d",
 		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [gl, {%f5, %f6}];":    "variable gl is no texture; valid is a .texref",
 		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, [%f5]];":         `"[" where coordinates are due`,
 		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%r1, {%f5, %f6}];":   "not a texture",

@@ -60,14 +60,14 @@ func (l *launch) Next(tb *workload.TB) error {
 func (l *launch) next(tb *workload.TB) error {
 	total := l.header.grid.Count()
 	if l.tbs >= total {
-		return l.in.errorf("all %d thread blocks of the grid have been read", total)
+		return l.in.errorf("the grid has %s, which have been read", workload.Count(total, "thread block"))
 	}
 	more, err := l.begin()
 	if err != nil {
 		return err
 	}
 	if !more {
-		return l.in.errorf("the file ends after %d thread blocks; valid are the %d of the grid %v", l.tbs, total, l.header.grid)
+		return l.in.errorf("the file ends after %s; valid are the %d of the grid %v", workload.Count(l.tbs, "thread block"), total, l.header.grid)
 	}
 	b := l.newBlock()
 	if err := l.block(b); err != nil {
@@ -117,7 +117,7 @@ func (l *launch) Close() error {
 	if total := l.header.grid.Count(); l.tbs == total && !l.failed {
 		var more bool
 		if more, extra = l.begin(); more {
-			extra = l.in.errorf("more than the %d thread blocks of the grid %v; valid is the end of the file", total, l.header.grid)
+			extra = l.in.errorf("more than the %s of the grid %v; valid is the end of the file", workload.Count(total, "thread block"), l.header.grid)
 		}
 	}
 	if err := l.in.close(); extra == nil {

@@ -64,7 +64,7 @@ func TestNextBeyondTheGridIsAnError(t *testing.T) {
 	var tb workload.TB
 	require.NoError(t, l.Next(&tb))
 	require.NoError(t, l.Next(&tb))
-	requireInputError(t, l.Next(&tb), "k.traceg:31: all 2 thread blocks of the grid have been read")
+	requireInputError(t, l.Next(&tb), "k.traceg:31: the grid has 2 thread blocks, which have been read")
 }
 
 func TestCloseBeforeTheEndChecksNothing(t *testing.T) {

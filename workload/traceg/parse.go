@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 
+	"cotenant/workload"
 	"cotenant/workload/packed"
 )
 
@@ -127,7 +128,7 @@ func (p *parser) place(value []byte) error {
 func (p *parser) warp(b *packed.Block, value []byte) error {
 	w, ok := count(value, len(b.Streams)-1)
 	if !ok {
-		return p.in.errorf("warp is %q; valid is 0 to %d for a block of %d threads", clip(value), len(b.Streams)-1, p.header.block.Count())
+		return p.in.errorf("warp is %q; valid is 0 to %d for a block of %s", clip(value), len(b.Streams)-1, workload.Count(p.header.block.Count(), "thread"))
 	}
 	if p.warps[w] {
 		return p.in.errorf("warp %d is in the thread block twice; valid is once", w)
@@ -154,7 +155,7 @@ func (p *parser) warp(b *packed.Block, value []byte) error {
 		}
 		if err := p.instruction(line); err != nil {
 			if !isInstruction(line) {
-				return p.in.errorf("warp %d has %d instructions where \"insts = %d\"; valid is as many", w, i, n)
+				return p.in.errorf("warp %d has %s where \"insts = %d\"; valid is as many", w, workload.Count(i, "instruction"), n)
 			}
 			return err
 		}

@@ -148,7 +148,7 @@ func TestFaultyTraceNamesTheLineAndWhatIsValid(t *testing.T) {
 		{18, "insts = -3", `k.traceg:18: insts is "-3"; valid is a number from 0 to 2147483647`},
 		{18, "insts = 2", `k.traceg:21: instruction "0020 ffffffff 0 EXIT 0 0 0" is one more than the warp's "insts = n" says; valid are "warp = n" and #END_TB`},
 		{18, "insts = 4", `k.traceg:22: warp 0 has 3 instructions where "insts = 4"; valid is as many`},
-		{29, "insts = 2", `k.traceg:31: warp 1 has 1 instructions where "insts = 2"; valid is as many`},
+		{29, "insts = 2", `k.traceg:31: warp 1 has 1 instruction where "insts = 2"; valid is as many`},
 		{25, "", `k.traceg:26: unknown line "#BEGIN_TB" in a thread block; valid are "warp = n" and #END_TB`},
 		{31, "#END_TB\n#BEGIN_TB", `k.traceg:32: more than the 2 thread blocks of the grid (2,1,1); valid is the end of the file`},
 		{31, "#END_TB\nend", `k.traceg:32: "end" is outside a thread block; valid is #BEGIN_TB`},
@@ -205,7 +205,7 @@ func TestTruncatedTraceNamesWhereItEnds(t *testing.T) {
 		}
 	}
 	_, err := readAll(edit(25, "#END_TB", true))
-	requireInputError(t, err, `k.traceg:25: the file ends after 1 thread blocks; valid are the 2 of the grid (2,1,1)`)
+	requireInputError(t, err, `k.traceg:25: the file ends after 1 thread block; valid are the 2 of the grid (2,1,1)`)
 }
 
 func TestVersion3HasNoImmediates(t *testing.T) {

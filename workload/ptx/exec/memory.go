@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sort"
 
+	"cotenant/workload"
 	"cotenant/workload/ptx"
 )
 
@@ -70,7 +71,7 @@ func (m *Memory) Alloc(bytes, align int) uint64 {
 func (m *Memory) Bytes(addr uint64, n int) ([]byte, error) {
 	a := m.find(addr)
 	if a == nil || n < 0 || uint64(n) > a.addr+uint64(len(a.data))-addr {
-		return nil, fmt.Errorf("memory: %d bytes at %#x are %s", n, addr, m.describe(addr))
+		return nil, fmt.Errorf("memory: %s at %#x: %s", workload.Count(n, "byte"), addr, m.describe(addr))
 	}
 	off := addr - a.addr
 	return a.data[off : off+uint64(n) : off+uint64(n)], nil
@@ -143,8 +144,8 @@ func (m *Memory) describe(addr uint64) string {
 	a := &m.allocs[i-1]
 	end := a.addr + uint64(len(a.data))
 	if addr < end {
-		return fmt.Sprintf("past the end of the array of %d bytes at %#x", len(a.data), a.addr)
+		return fmt.Sprintf("past the end of the array of %s at %#x", workload.Count(len(a.data), "byte"), a.addr)
 	}
-	return fmt.Sprintf("not in any array; the nearest below, %d bytes at %#x, ends %d bytes before",
-		len(a.data), a.addr, addr-end)
+	return fmt.Sprintf("not in any array; the nearest below, %s at %#x, ends %s before",
+		workload.Count(len(a.data), "byte"), a.addr, workload.Count(addr-end, "byte"))
 }
