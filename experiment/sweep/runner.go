@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -26,9 +27,9 @@ type Runner struct {
 	Flags []string
 	// Parallel is the number of runs at a time; 0: one for each processor.
 	Parallel int
-	// Progress is told how far the plan is: at the start and after every run.
-	// It may be nil. It is called from one goroutine at a time, as are Failed and
-	// Damaged.
+	// Progress is told how far the plan is: at the start, after every run, and
+	// every second. It may be nil. It is called from one goroutine at a time, as
+	// are Failed and Damaged.
 	Progress func(Progress)
 	// Failed is told of a run that failed; the others go on. It may be nil.
 	Failed func(*Job, error)
@@ -43,6 +44,8 @@ type Progress struct {
 	Stored int // of them, those that were there already
 	Run    int // made now
 	Failed int // that gave no result
+	// Left is about how long the rest will take; 0 if nothing is known of that.
+	Left time.Duration
 }
 
 // Done is the number of runs that need no more work.
@@ -52,17 +55,42 @@ func (p Progress) Done() int { return p.Stored + p.Run + p.Failed }
 // the error is that of ctx, or of the store.
 func (r *Runner) Do(ctx context.Context, plan *Plan) (Progress, error) {
 	w := &work{Runner: r, plan: plan, alone: map[*Job]experiment.Isolated{}, progress: Progress{Total: plan.Len()}}
+	w.estimate = newEstimate(plan, w.parallel())
 	missing, err := w.missing(ctx)
 	if err != nil {
 		return w.progress, err
 	}
 	w.report()
+	stop := w.everySecond()
 	for _, jobs := range missing {
-		if err := w.phase(ctx, jobs); err != nil {
-			return w.progress, err
+		if err = w.phase(ctx, jobs); err != nil {
+			break
 		}
 	}
-	return w.progress, nil
+	stop()
+	return w.progress, err
+}
+
+// everySecond reports while runs go on, until the function that it returns has
+// returned.
+func (w *work) everySecond() (stop func()) {
+	ticker, ended, stopped := time.NewTicker(time.Second), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-ticker.C:
+				w.report()
+			case <-ended:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(ended)
+		<-stopped
+	}
 }
 
 // work is one Do.
@@ -70,9 +98,11 @@ type work struct {
 	*Runner
 	plan *Plan
 
-	mu       sync.Mutex
-	progress Progress
-	alone    map[*Job]experiment.Isolated // of the single applications that have run
+	mu        sync.Mutex
+	progress  Progress
+	estimate  *estimate
+	estimated time.Time                    // when progress.Left was
+	alone     map[*Job]experiment.Isolated // of the single applications that have run
 }
 
 // missing looks up which runs the store has.
@@ -88,6 +118,7 @@ func (w *work) missing(ctx context.Context) (missing [2][]*Job, err error) {
 			}
 			if has {
 				w.progress.Stored++
+				w.estimate.end(j, time.Time{}, false)
 			} else {
 				missing[phase] = append(missing[phase], j)
 			}
@@ -138,6 +169,9 @@ func (w *work) note(j *Job, text json.RawMessage) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	k := &result.Kernels[0]
+	if _, known := w.estimate.began[j]; !known {
+		w.estimate.took[j] = time.Duration(result.WallSeconds * float64(time.Second))
+	}
 	w.alone[j] = experiment.Isolated{IPC: k.IPC, Turnaround: k.IsolatedTurnaroundCycles}
 	return nil
 }
@@ -166,10 +200,13 @@ func (w *work) do(ctx context.Context, j *Job) error {
 	// Another sweep may have made it meanwhile.
 	if has, err := w.take(j); has || err != nil {
 		if err == nil {
-			w.count(&w.progress.Stored)
+			w.count(j, &w.progress.Stored)
 		}
 		return err
 	}
+	w.mu.Lock()
+	w.estimate.begin(j, time.Now())
+	w.mu.Unlock()
 	text, fault := w.simulate(ctx, j)
 	switch {
 	case ctx.Err() != nil:
@@ -180,7 +217,7 @@ func (w *work) do(ctx context.Context, j *Job) error {
 			w.Failed(j, fault)
 		}
 		w.mu.Unlock()
-		w.count(&w.progress.Failed)
+		w.count(j, &w.progress.Failed)
 		return nil
 	}
 	if err := w.note(j, text); err != nil {
@@ -193,7 +230,7 @@ func (w *work) do(ctx context.Context, j *Job) error {
 	if err := w.Store.Put(store.Entry{Key: j.Key, Identity: identity, Result: text}); err != nil {
 		return err
 	}
-	w.count(&w.progress.Run)
+	w.count(j, &w.progress.Run)
 	return nil
 }
 
@@ -236,9 +273,11 @@ func (w *work) isolated(j *Job) (list []experiment.Isolated, err error) {
 	return list, nil
 }
 
-func (w *work) count(n *int) {
+// count notes how a run has ended.
+func (w *work) count(j *Job, n *int) {
 	w.mu.Lock()
 	*n++
+	w.estimate.end(j, time.Now(), n == &w.progress.Run)
 	w.mu.Unlock()
 	w.report()
 }
@@ -246,9 +285,17 @@ func (w *work) count(n *int) {
 func (w *work) report() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.Progress != nil {
-		w.Progress(w.progress)
+	if w.Progress == nil {
+		return
 	}
+	// A plan may have many runs to look at.
+	switch now := time.Now(); {
+	case w.progress.Done() == w.progress.Total:
+		w.progress.Left = 0
+	case now.Sub(w.estimated) >= time.Second/2:
+		w.estimated, w.progress.Left = now, w.estimate.left(now)
+	}
+	w.Progress(w.progress)
 }
 
 // Stored says of each of a plan's runs, in the order of Plan.All, whether a store

@@ -313,10 +313,10 @@ func TestProgressOfManyRunsTellsTheTimeLeft(t *testing.T) {
 	p := newRunsProgress(&out, false)
 	p.update(sweep.Progress{Total: 10, Stored: 2})
 	p.update(sweep.Progress{Total: 10, Stored: 2, Run: 1}) // too early
-	p.next, p.began = time.Time{}, time.Now().Add(-8*time.Second)
-	p.update(sweep.Progress{Total: 10, Stored: 2, Run: 3, Failed: 1})
+	p.next = time.Time{}
+	p.update(sweep.Progress{Total: 10, Stored: 2, Run: 3, Failed: 1, Left: 63_400 * time.Millisecond})
 	p.clear()
-	assert.Equal(t, "2 of 10 runs\n6 of 10 runs, 1 failed, 8s left\n", out.String())
+	assert.Equal(t, "2 of 10 runs\n6 of 10 runs, 1 failed, about 1m3s left\n", out.String())
 	p = newRunsProgress(&out, true)
 	p.update(sweep.Progress{Total: 1})
 	assert.Equal(t, 2, strings.Count(out.String(), "\n"), "quiet")

@@ -1,0 +1,145 @@
+package sweep
+
+import "time"
+
+// crowding is how much longer a mix takes than the slowest of its applications
+// alone, until a mix has shown it: 1.1 to 1.4 for mixes of two to four of the
+// built-in applications.
+const crowding = 1.25
+
+// estimate says how long the rest of a plan will take: each run that is left by
+// what its applications took alone, not as long as any other.
+type estimate struct {
+	plan     *Plan
+	parallel int
+	took     map[*Job]time.Duration // runs that have been made, and stored ones of single applications
+	began    map[*Job]time.Time     // runs that are under way
+	done     map[*Job]bool          // runs that need no more work
+}
+
+func newEstimate(plan *Plan, parallel int) *estimate {
+	return &estimate{plan, parallel, map[*Job]time.Duration{}, map[*Job]time.Time{}, map[*Job]bool{}}
+}
+
+// begin notes that a run begins.
+func (e *estimate) begin(j *Job, now time.Time) { e.began[j] = now }
+
+// end notes that a run has ended, with a result or without.
+func (e *estimate) end(j *Job, now time.Time, made bool) {
+	if began, ok := e.began[j]; ok && made {
+		e.took[j] = now.Sub(began)
+	}
+	delete(e.began, j)
+	e.done[j] = true
+}
+
+// left is the time until the end; 0 if no run has shown how fast they are.
+func (e *estimate) left(now time.Time) time.Duration {
+	speeds, sum, longest := e.speeds(), time.Duration(0), time.Duration(0)
+	if len(speeds.alone) == 0 {
+		return 0
+	}
+	for _, j := range e.plan.All() {
+		if e.done[j] {
+			continue
+		}
+		rest := speeds.predicted(j)
+		if began, ok := e.began[j]; ok {
+			rest = max(0, rest-now.Sub(began))
+		}
+		sum += rest
+		longest = max(longest, rest)
+	}
+	return max(longest, sum/time.Duration(e.parallel))
+}
+
+// speeds is what the runs so far tell of others.
+type speeds struct {
+	took  map[*Job]time.Duration
+	alone map[pace]total // of runs of single applications
+	mixes total          // of mixes, over their slowest application alone
+}
+
+// pace is what single runs have in common that are as fast as each other. An
+// empty application stands for all of them.
+type pace struct {
+	app   string
+	until string // "" for a window of cycles, by which the time grows
+}
+
+// total is the time that some runs took, over how long they are.
+type total struct {
+	took time.Duration
+	size float64
+}
+
+func (t *total) add(took time.Duration, size float64) {
+	t.took += took
+	t.size += size
+}
+
+// size is how long a run is, among those of its pace.
+func (j *Job) size() float64 {
+	if j.Cycles > 0 {
+		return float64(j.Cycles)
+	}
+	return 1
+}
+
+// pace is that of a run of the first of a job's applications.
+func (j *Job) pace() pace {
+	if j.Cycles > 0 {
+		return pace{app: j.Apps[0]}
+	}
+	return pace{j.Apps[0], j.Until}
+}
+
+func (e *estimate) speeds() *speeds {
+	s := &speeds{took: e.took, alone: map[pace]total{}}
+	for _, j := range e.plan.phases[0] {
+		took, known := e.took[j]
+		if !known {
+			continue
+		}
+		own := j.pace()
+		for _, p := range []pace{own, {until: own.until}} {
+			t := s.alone[p]
+			t.add(took, j.size())
+			s.alone[p] = t
+		}
+	}
+	for _, j := range e.plan.phases[1] {
+		if took, known := e.took[j]; known {
+			s.mixes.add(took, s.slowest(j).Seconds())
+		}
+	}
+	return s
+}
+
+// predicted is how long a run takes, if it began now.
+func (s *speeds) predicted(j *Job) time.Duration {
+	if took, known := s.took[j]; known {
+		return took
+	}
+	if len(j.Apps) == 1 {
+		own := j.pace()
+		for _, p := range []pace{own, {until: own.until}} {
+			if t := s.alone[p]; t.size > 0 {
+				return time.Duration(float64(t.took) / t.size * j.size())
+			}
+		}
+		return 0 // of another kind than all that have been made
+	}
+	if s.mixes.size > 0 {
+		return time.Duration(s.slowest(j).Seconds() / s.mixes.size * float64(s.mixes.took))
+	}
+	return time.Duration(crowding * float64(s.slowest(j)))
+}
+
+// slowest is the longest time that an application of a mix takes alone.
+func (s *speeds) slowest(j *Job) (longest time.Duration) {
+	for _, alone := range j.isolated {
+		longest = max(longest, s.predicted(alone))
+	}
+	return longest
+}
