@@ -1,6 +1,8 @@
 package reproduce
 
 import (
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -62,6 +64,30 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(r)
+}
+
+// WriteCSV writes a header and one line for each row, with the fields of the
+// JSON form: first the experiment's, which repeat, then the row's. What is null
+// there is empty. It writes all or, if w fails at once, nothing.
+func (r *Report) WriteCSV(w io.Writer) error {
+	var text bytes.Buffer
+	c := csv.NewWriter(&text)
+	_ = c.Write([]string{"name", "quick", "cycles", "size", "label", "unit", "paper", "paper_source", "ours"}) // a Buffer takes all
+	for _, row := range r.Rows {
+		_ = c.Write([]string{r.Name, strconv.FormatBool(r.Quick), strconv.FormatUint(r.Cycles, 10), r.Size,
+			row.Label, row.Unit, exact(row.Paper), row.From, exact(row.Ours)})
+	}
+	c.Flush()
+	_, err := w.Write(text.Bytes())
+	return err
+}
+
+// exact is a number that reads back as it was, "" if there is none.
+func exact(x *float64) string {
+	if x == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*x, 'g', -1, 64)
 }
 
 // WriteTable writes the report for people to read. A dash stands for what the

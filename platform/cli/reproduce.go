@@ -15,7 +15,8 @@ import (
 // reproduceFlags are the flags of the reproduce command.
 type reproduceFlags struct {
 	batch
-	list, quick, json bool
+	list, quick bool
+	json, csv   string
 }
 
 func newReproduceCommand() *cobra.Command {
@@ -27,7 +28,7 @@ func newReproduceCommand() *cobra.Command {
 			"Results are kept in a store, as those of sweep, so that what was interrupted goes on and figures share their runs.\n\n" +
 			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles and fewer of the mixes that were drawn at random, which takes minutes.",
 				reproduce.Full.Cycles, reproduce.Quick.Cycles),
-		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-fig12 --store smk.sqlite --json",
+		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || f.list && len(args) > 0 || !f.list && len(args) == 0 {
 				return usagef("reproduce takes one experiment or --list, got %s; valid: reproduce NAME, reproduce --list", workload.Count(len(args), "experiment"))
@@ -37,6 +38,9 @@ func newReproduceCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := noneEmpty(c); err != nil {
 				return err
+			}
+			if f.list && f.json+f.csv != "" {
+				return usagef("--list makes no report; valid: without --json and --csv")
 			}
 			if f.list {
 				return f.listExperiments(c.OutOrStdout())
@@ -51,7 +55,8 @@ func newReproduceCommand() *cobra.Command {
 	c.Flags().SortFlags = false
 	c.Flags().BoolVar(&f.list, "list", false, "list the experiments, and what this build lacks for them")
 	c.Flags().BoolVar(&f.quick, "quick", false, "run less, for a first look")
-	c.Flags().BoolVar(&f.json, "json", false, "write the report as JSON")
+	c.Flags().StringVar(&f.json, "json", "", "write the report as JSON to `FILE`, or to standard output if it is -")
+	c.Flags().StringVar(&f.csv, "csv", "", "write the report as CSV to `FILE`, one line for each row, or to standard output if it is -")
 	f.bind(c)
 	return c
 }
@@ -81,6 +86,11 @@ func (f *reproduceFlags) run(c *cobra.Command, e *reproduce.Experiment) error {
 	if err := e.Check(scale); err != nil {
 		return err
 	}
+	out, err := f.openReport()
+	if err != nil {
+		return err
+	}
+	defer out.discard()
 	plan, err := f.plan()
 	if err != nil {
 		return err
@@ -106,12 +116,69 @@ func (f *reproduceFlags) run(c *cobra.Command, e *reproduce.Experiment) error {
 	if err != nil {
 		return err
 	}
-	write := report.WriteTable
-	if f.json {
-		write = report.WriteJSON
+	return out.write(c.OutOrStdout(), report)
+}
+
+// reportOutput is where the report of an experiment goes.
+type reportOutput struct {
+	files []*outputFile
+	forms []reportForm // of the files
+	// stdout is the form that standard output gets.
+	stdout reportForm
+}
+
+// reportForm writes a report in one of its forms.
+type reportForm func(*reproduce.Report, io.Writer) error
+
+// openReport makes sure that the report can be written.
+func (f *reproduceFlags) openReport() (*reportOutput, error) {
+	if f.json != "" && f.json == f.csv {
+		return nil, usagef("--json and --csv both write to %s; valid: different files", f.json)
 	}
-	if err := write(c.OutOrStdout()); err != nil {
+	o := &reportOutput{stdout: (*reproduce.Report).WriteTable}
+	for _, form := range []struct {
+		path  string
+		write reportForm
+	}{{f.json, (*reproduce.Report).WriteJSON}, {f.csv, (*reproduce.Report).WriteCSV}} {
+		switch form.path {
+		case "":
+		case "-":
+			o.stdout = form.write
+		default:
+			file, err := openOutput(form.path)
+			if err != nil {
+				return nil, err
+			}
+			o.files, o.forms = append(o.files, file), append(o.forms, form.write)
+		}
+	}
+	if len(o.files) == 2 && o.files[0].path == o.files[1].path {
+		return nil, usagef("--json and --csv both write to %s; valid: different files", f.csv)
+	}
+	return o, nil
+}
+
+// write writes the report to the files and to standard output.
+func (o *reportOutput) write(stdout io.Writer, r *reproduce.Report) error {
+	for i, file := range o.files {
+		if err := file.stage(func(w io.Writer) error { return o.forms[i](r, w) }); err != nil {
+			return err
+		}
+	}
+	for _, file := range o.files {
+		if err := file.commit(); err != nil {
+			return err
+		}
+	}
+	if err := o.stdout(r, stdout); err != nil {
 		return fmt.Errorf("standard output: %w", err)
 	}
 	return nil
+}
+
+// discard removes what has not been written whole.
+func (o *reportOutput) discard() {
+	for _, file := range o.files {
+		file.discard()
+	}
 }

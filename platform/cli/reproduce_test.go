@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,10 +21,21 @@ func TestReproduceRunsWhatItTakesAndComparesWithThePaper(t *testing.T) {
 	reproduce.Quick = reproduce.Scale{Quick: true, Cycles: 500, Size: "tiny"}
 	path := filepath.Join(t.TempDir(), "s.sqlite")
 
-	got := cotenant(t, "reproduce", "smk-table2", "--quick", "--store", path, "--json", "--quiet")
+	sheet := filepath.Join(t.TempDir(), "table2.csv")
+	got := cotenant(t, "reproduce", "smk-table2", "--quick", "--store", path, "--json", "-", "--csv", sheet, "--quiet")
 	require.Equal(t, 0, got.status, got.stderr)
 	var report reproduce.Report
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &report))
+	lines, err := csv.NewReader(strings.NewReader(read(t, sheet))).ReadAll()
+	require.NoError(t, err)
+	assert.Equal(t, []string{"name", "quick", "cycles", "size", "label", "unit", "paper", "paper_source", "ours"}, lines[0])
+	require.Len(t, lines, 1+len(report.Rows))
+	for i, row := range report.Rows {
+		ours, err := strconv.ParseFloat(lines[i+1][8], 64)
+		require.NoError(t, err)
+		assert.Equal(t, *row.Ours, ours)
+		assert.Equal(t, []string{"smk-table2", "true", "500", "tiny", row.Label, row.Unit}, lines[i+1][:6])
+	}
 	assert.Equal(t, []any{"smk-table2", true, uint64(500), "tiny", 6, 1, 6}, []any{report.Name, report.Quick, report.Cycles, report.Size, report.Mixes, report.Policies, report.Simulations})
 	assert.Len(t, report.Rows, 24)
 	for _, row := range report.Rows {
@@ -32,10 +45,33 @@ func TestReproduceRunsWhatItTakesAndComparesWithThePaper(t *testing.T) {
 		}
 	}
 
-	again := cotenant(t, "reproduce", "smk-table2", "--quick", "--store", path)
+	file := filepath.Join(t.TempDir(), "table2.json")
+	again := cotenant(t, "reproduce", "smk-table2", "--quick", "--store", path, "--json", file)
 	require.Equal(t, 0, again.status, again.stderr)
 	assert.Equal(t, "6 of 6 runs\n", again.stderr, "all are stored")
 	assert.Contains(t, again.stdout, "│ mysgemmNT, registers            │ %    │  94.500 │  94.531 │     +0.031 │ printed          │")
+	assert.Equal(t, got.stdout, read(t, file), "and the table on standard output")
+}
+
+func TestReproduceRefusesReportsThatItCannotWrite(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "out")
+	for _, c := range []struct {
+		args    string
+		message string
+		status  int
+	}{
+		{"smk-fig8 --json - --csv -", "--json and --csv both write to -; valid: different files", exitUsage},
+		{"smk-fig8 --json " + path + " --csv " + folder + "/./out", "--json and --csv both write to ", exitUsage},
+		{"smk-fig8 --csv " + filepath.Join(path, "no", "out"), "cannot be written: no such file or directory", exitFailure},
+		{"--list --json " + path, "--list makes no report; valid: without --json and --csv", exitUsage},
+		{"smk-fig8 --json", "flag needs an argument: --json", exitUsage},
+	} {
+		got := cotenant(t, append([]string{"reproduce", "--store", filepath.Join(t.TempDir(), "s.sqlite")}, strings.Fields(c.args)...)...)
+		assert.Equal(t, c.status, got.status, c.args)
+		assert.Contains(t, got.stderr, c.message)
+		assertEmptyFolder(t, folder)
+	}
 }
 
 func TestReproduceThatLacksAPolicyFailsInOneLine(t *testing.T) {
