@@ -24,9 +24,9 @@ type Spec struct {
 	// Credits is the number of packets that each tenant may send in a window,
 	// 0 to 1048576; 0: no limit.
 	Credits int `yaml:"credits"`
-	// Depth is the number of packets that wait at the input, 1 to 4096. With 1 a
-	// packet passes every other cycle only: room that is made at one edge can be
-	// used at the next.
+	// Depth is the number of packets that wait at the input, 1 to 4096. From 2
+	// on a packet can pass in every cycle; with 1 only in every other, because
+	// the room that it leaves can be used from the next edge on.
 	Depth int `yaml:"depth"`
 }
 
@@ -72,7 +72,7 @@ type Stats struct {
 	Tenants [tenant.Max]TenantStats
 }
 
-// Throttle passes packets on from In to Out, one in a cycle.
+// Throttle passes packets on from In to Out, at most one in a cycle.
 type Throttle struct {
 	components.Module
 

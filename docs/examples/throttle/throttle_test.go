@@ -1,10 +1,12 @@
 package throttle_test
 
 import (
+	"slices"
 	"testing"
 
 	"cotenant/components/rig"
 	"cotenant/docs/examples/throttle"
+	"cotenant/platform/blocks"
 	"cotenant/protocol"
 	"cotenant/tenant"
 
@@ -29,19 +31,21 @@ func TestUnlimitedThrottlePassesPacketsOnUnchangedACycleLater(t *testing.T) {
 	require.Equal(t, want, *packet)
 }
 
-func TestUnlimitedThrottlePassesAPacketEveryCycle(t *testing.T) {
-	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 2})
-	r.sm.Send(0, burst(0, 1, 0, 0, 1)...)
-	r.Run()
-	require.Equal(t, []uint64{2, 3, 4, 5, 6}, rig.Cycles(r.noc.Got))
-	require.Zero(t, r.throttle.Stats().Tenants[0].WaitCycles)
+func TestDepthOf2PassesAPacketEveryCycleAndDepthOf1EveryOther(t *testing.T) {
+	for depth, want := range map[int][]uint64{1: {2, 4, 6, 8, 10}, 2: {2, 3, 4, 5, 6}, 3: {2, 3, 4, 5, 6}} {
+		r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: depth})
+		r.sm.Send(0, burst(0, 1, 0, 0, 1)...)
+		r.Run()
+		require.Equal(t, want, rig.Cycles(r.noc.Got), "depth %d", depth)
+		require.Zero(t, r.throttle.Stats().Tenants[0].WaitCycles)
+	}
 }
 
-func TestInputOfOnePacketHalvesTheRate(t *testing.T) {
-	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 1})
-	r.sm.Send(0, burst(0, 0, 0)...)
-	r.Run()
-	require.Equal(t, []uint64{2, 4, 6}, rig.Cycles(r.noc.Got))
+// A GPU's throttle has the full rate unless its file says otherwise.
+func TestDefaultDepthHasTheFullRate(t *testing.T) {
+	all := blocks.All()
+	i := slices.IndexFunc(all, func(k blocks.Kind) bool { return k.Key == "throttle" })
+	require.Equal(t, 2, all[i].Defaults().(throttle.Spec).Depth)
 }
 
 func TestCreditResetsAtCycle200Not199(t *testing.T) {
