@@ -1,6 +1,6 @@
 # Everyday commands. CI runs .ci/run.
 
-.PHONY: run test bench lint mocks fuzz kernels workloads
+.PHONY: run test bench pgo lint mocks fuzz kernels workloads
 
 # Compare the default mix under the base policies.
 run:

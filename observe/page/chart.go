@@ -79,7 +79,7 @@ func look(id string) []charts.GlobalOpts {
 		charts.WithAnimation(false),
 		charts.WithLegendOpts(opts.Legend{Type: "scroll", Top: "0", Left: "0", Icon: "roundRect", ItemWidth: 12, ItemHeight: 10}),
 		charts.WithTooltipOpts(opts.Tooltip{Trigger: "axis"}),
-		charts.WithGridOpts(opts.Grid{Left: "36", Right: "24", Top: "36", Bottom: "30", ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(opts.Grid{Left: "46", Right: "24", Top: "36", Bottom: "30", ContainLabel: opts.Bool(true)}),
 	}
 }
 

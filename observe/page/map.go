@@ -28,8 +28,7 @@ func (r *Report) smMap() chart {
 	moments = append(moments, r.Samples[len(r.Samples)-1].Cycle)
 	c := chart{ID: "sms", Unit: "% of the SM's threads", Tenants: tenants, Labels: labelled(moments), title: "Who had which SM when", wide: true,
 		height: 66 + rows*min(max(420/rows, 3), 14),
-		about: "For each SM one row per tenant; the stronger the colour, the more of the SM's threads were the tenant's. " +
-			"Hatches: contexts on their way."}
+		about:  "For each SM one row per tenant; the stronger the colour, the more of the SM's threads were the tenant's."}
 	m := charts.NewHeatMap()
 	m.SetGlobalOptions(look(c.ID)...)
 	hidden := opts.Bool(false)
@@ -60,6 +59,9 @@ func (r *Report) smMap() chart {
 		m.AddSeries(d.name, nil, charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.Type, s.Data, s.Animation = "custom", moves, hidden }))
 		c.Decals = append(c.Decals, d.hatch.decal())
 		c.keys = append(c.keys, key{d.name, d.hatch.css("#fff"), ""})
+	}
+	if len(c.Decals) > tenants {
+		c.about += " Hatches: contexts on their way."
 	}
 	c.Option = m.JSON()
 	c.Option["visualMap"] = shades // go-echarts has no series index

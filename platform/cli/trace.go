@@ -19,7 +19,7 @@ func newTraceCommand() *cobra.Command {
 		Use:     "trace",
 		Short:   "Write an application as a trace, or look into a trace",
 		Long:    "trace works with instruction traces in Accel-Sim's format.",
-		Example: "  cotenant trace export --app sgemm --out traces/sgemm\n  cotenant trace info traces/sgemm",
+		Example: "  cotenant trace export --app sgemm --out sgemm-trace\n  cotenant trace info sgemm-trace",
 	}, newTraceExportCommand(), newTraceInfoCommand())
 }
 
@@ -40,8 +40,8 @@ func newTraceExportCommand() *cobra.Command {
 		Long: "export executes an application once, without timing, and writes each of its launches as an instruction trace, " +
 			"kernelslist.g and kernel-N.traceg, that cotenant (--app traceg:DIR) and Accel-Sim read.\n\n" +
 			"An application is " + source.Forms + ". What the format cannot say is counted at the end.",
-		Example: "  cotenant trace export --app 'sgemm?size=tiny' --out traces/sgemm\n" +
-			"  cotenant trace export --app ptx:my.yaml --out traces/mine --compress",
+		Example: "  cotenant trace export --app 'sgemm?size=tiny' --out sgemm-trace\n" +
+			"  cotenant trace export --app ptx:my.yaml --out my-trace --compress",
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}

@@ -34,7 +34,7 @@ func newTraceInfoCommand() *cobra.Command {
 		Long: "info reads a trace, the folder that holds its kernelslist.g, and shows for each launch its kernel, grid and block, " +
 			"the registers of a thread and shared memory of a thread block, thread blocks, instructions and their classes, " +
 			"and the memory that its global accesses touch.",
-		Example: "  cotenant trace info traces/sgemm\n  cotenant trace info traces/sgemm --json -",
+		Example: "  cotenant trace info sgemm-trace\n  cotenant trace info sgemm-trace --json -",
 	}
 	c.Flags().StringVar(&path, "json", "", "write the figures as JSON to `FILE`, or to standard output instead of the table if it is -")
 	bindChoice(c, &unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode that the tables do not know as an error, or as an integer instruction")
