@@ -1,11 +1,17 @@
 // Package staging makes files and folders that get their names when they are
 // whole. Those that have not got them are removed when the program ends, by
 // whatever way leads through atexit.Exit.
+//
+// A program that is killed leaves them. Each is locked as long as its process
+// lives, and the next one that stages something in the same folder removes what
+// nobody has locked any more (Clear). So any number of processes may use a
+// folder.
 package staging
 
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -15,10 +21,13 @@ import (
 // ErrEnding is the answer to whoever goes on while the program ends.
 var ErrEnding = errors.New("the program is ending")
 
-// ending is set while atexit's handlers run, and stays so.
-var ending atomic.Bool
+// errTaken is the answer to whoever wants a lock that another has.
+var errTaken = errors.New("another process has locked it")
 
-func init() { atexit.Register(func() { ending.Store(true) }) }
+// leaving is set while atexit's handlers run, and stays so.
+var leaving atomic.Bool
+
+func init() { atexit.Register(func() { leaving.Store(true) }) }
 
 // Path is a file or a folder that does not have its name yet. It is safe for
 // concurrent use.
@@ -26,24 +35,94 @@ type Path struct {
 	// mu is never held during Cancel, which waits for the handlers that wait
 	// for mu.
 	mu      sync.Mutex
-	path    string // "" once it is renamed or removed
+	path    string   // "" once it is renamed or removed
+	locked  *os.File // nil where there are no locks
 	handler atexit.HandlerID
 }
 
-// Make has create make a file or a folder and return its path. The error is
-// create's, or says that the program is ending.
-func Make(create func() (path string, err error)) (*Path, error) {
+// File makes an empty file in a folder, which is to become one called name, and
+// opens it to be read and written. The error is one of making it, or says that
+// the program is ending.
+func File(folder, name string) (f *os.File, p *Path, err error) {
+	p, err = begin(folder, name, func(path string) (err error) {
+		if f != nil {
+			f.Close() // of an attempt before
+		}
+		f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
+		return err
+	})
+	return f, p, err
+}
+
+// Folder makes an empty folder in another, which is to become one called name,
+// and returns its path. The error is one of making it, or says that the program
+// is ending.
+func Folder(parent, name string) (path string, p *Path, err error) {
+	p, err = begin(parent, name, func(at string) error {
+		path = at
+		return os.Mkdir(at, 0o777)
+	})
+	return path, p, err
+}
+
+// begin has create make something in a folder at a path that nobody uses, and
+// locks it.
+func begin(folder, name string, create func(path string) error) (*Path, error) {
+	Clear(folder)
+	return stage(func(p *Path) error {
+		for attempt := 0; ; attempt++ {
+			path := filepath.Join(folder, staged(name, attempt))
+			err := create(path)
+			if errors.Is(err, os.ErrExist) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			switch p.locked, err = lock(path); {
+			case err == nil:
+				p.path = path
+				return nil
+			case !errors.Is(err, errTaken):
+				_ = os.RemoveAll(path)
+				return err
+			}
+			// Somebody who clears the folder came in between, and removes it.
+		}
+	})
+}
+
+// Clear removes what programs that were killed have staged in a folder and left
+// there. Errors do not matter: it stays then.
+func Clear(folder string) {
+	f, err := os.Open(folder)
+	if err != nil {
+		return
+	}
+	names, _ := f.Readdirnames(-1)
+	f.Close()
+	for _, name := range names {
+		if !isOurs(name) {
+			continue
+		}
+		path := filepath.Join(folder, name)
+		if locked, err := lock(path); err == nil && locked != nil {
+			_ = os.RemoveAll(path)
+			locked.Close()
+		}
+	}
+}
+
+// stage has create make a file or a folder and enter it.
+func stage(create func(*Path) error) (*Path, error) {
 	p := &Path{}
 	// The handler is there first, and waits for create. While handlers run,
-	// Register waits, and ending is set when it returns.
+	// Register waits, and leaving is set when it returns.
 	p.mu.Lock()
 	p.handler = atexit.Register(p.remove)
 	err := ErrEnding
-	if !ending.Load() {
-		p.path, err = create()
-	}
-	if err != nil {
-		p.path = ""
+	if !leaving.Load() {
+		err = create(p)
 	}
 	p.mu.Unlock()
 	if err != nil {
@@ -61,7 +140,7 @@ func (p *Path) Rename(name string) error {
 		err = os.Rename(p.path, name)
 	}
 	if err == nil {
-		p.path = ""
+		p.settled()
 	}
 	p.mu.Unlock()
 	if err == nil {
@@ -92,5 +171,14 @@ func (p *Path) remove() {
 			break
 		}
 	}
+	p.settled()
+}
+
+// settled notes that nothing is left to do.
+func (p *Path) settled() {
 	p.path = ""
+	if p.locked != nil {
+		p.locked.Close()
+		p.locked = nil
+	}
 }

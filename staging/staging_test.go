@@ -1,11 +1,12 @@
 package staging
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,26 +28,15 @@ func TestMain(m *testing.M) {
 }
 
 var scripts = map[string]func(folder string){
-	"unfinished": func(folder string) {
-		if _, err := makeFile(filepath.Join(folder, "file")); err != nil {
-			panic(err)
-		}
-		_, err := Make(func() (string, error) {
-			path := filepath.Join(folder, "folder")
-			return path, os.MkdirAll(filepath.Join(path, "deep"), 0o755)
-		})
-		if err != nil {
-			panic(err)
-		}
-	},
+	"unfinished": func(folder string) { stageBoth(folder) },
 	"slow": func(folder string) {
 		begun := make(chan struct{})
 		go func() {
-			_, _ = Make(func() (string, error) {
+			_, _ = stage(func(p *Path) error {
 				close(begun)
 				time.Sleep(50 * time.Millisecond)
-				path := filepath.Join(folder, "file")
-				return path, os.WriteFile(path, nil, 0o600)
+				p.path = filepath.Join(folder, "file")
+				return os.WriteFile(p.path, nil, 0o600)
 			})
 		}()
 		<-begun
@@ -57,20 +47,23 @@ var scripts = map[string]func(folder string){
 		for g := range 4 {
 			go func() {
 				for i := 0; ; i++ {
-					path := filepath.Join(folder, strconv.Itoa(g))
-					p, err := makeFile(path)
-					switch {
-					case err != nil:
-					case i%2 == 0:
+					name := strconv.Itoa(g)
+					f, p, err := File(folder, name)
+					if err != nil {
+						continue
+					}
+					f.Close()
+					whole := filepath.Join(folder, name+".whole")
+					if i%2 == 0 {
 						p.Remove()
-					case p.Rename(path+".whole") == nil:
-						_ = os.Remove(path + ".whole")
+					} else if p.Rename(whole) == nil {
+						_ = os.Remove(whole)
 					}
 				}
 			}()
 		}
-		filled := filepath.Join(folder, "filled")
-		if _, err := Make(func() (string, error) { return filled, os.Mkdir(filled, 0o755) }); err != nil {
+		filled, _, err := Folder(folder, "filled")
+		if err != nil {
 			panic(err)
 		}
 		go func() {
@@ -80,28 +73,143 @@ var scripts = map[string]func(folder string){
 		}()
 		time.Sleep(5 * time.Millisecond)
 	},
+	// Something is staged, and then it waits to be killed.
+	"killed": func(folder string) {
+		stageBoth(folder)
+		fmt.Println("staged")
+		select {}
+	},
+	// Many files are staged and get their names while others do the same, and
+	// are killed in the middle of it.
+	"crowd": func(folder string) {
+		for i := range 100 {
+			name := fmt.Sprintf("%d-%d", os.Getpid(), i)
+			f, p, err := File(folder, name)
+			if err != nil {
+				panic(err)
+			}
+			f.Close()
+			if err := p.Rename(filepath.Join(folder, name)); err != nil {
+				panic(err)
+			}
+		}
+	},
 }
 
-func makeFile(path string) (*Path, error) {
-	return Make(func() (string, error) { return path, os.WriteFile(path, nil, 0o600) })
+// stageBoth stages a file, and a folder with another in it.
+func stageBoth(folder string) {
+	f, _, err := File(folder, "file")
+	if err != nil {
+		panic(err)
+	}
+	f.Close()
+	path, _, err := Folder(folder, "folder")
+	if err == nil {
+		err = os.Mkdir(filepath.Join(path, "deep"), 0o755)
+	}
+	if err != nil {
+		panic(err)
+	}
 }
 
-// left runs a script in a process of its own and returns what it leaves.
-func left(t *testing.T, name string) (names []string) {
+// command is a script as a process of its own.
+func command(t *testing.T, name, folder string) *exec.Cmd {
 	t.Helper()
 	program, err := os.Executable()
 	require.NoError(t, err)
-	folder := t.TempDir()
 	c := exec.Command(program, folder)
 	c.Env = append(os.Environ(), script+"="+name)
-	text, err := c.CombinedOutput()
-	require.NoError(t, err, string(text))
+	return c
+}
+
+// killed is a folder in which a process that has been killed has left a file and
+// a folder, and their names. While it lived somebody cleared the folder.
+func killed(t *testing.T) (folder string, names []string) {
+	t.Helper()
+	folder = t.TempDir()
+	c := command(t, "killed", folder)
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	defer func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	}()
+	_, err = out.Read(make([]byte, 8))
+	require.NoError(t, err)
+	Clear(folder)
+	names = list(t, folder)
+	require.Len(t, names, 2, "the process lives")
+	return folder, names
+}
+
+func list(t *testing.T, folder string) (names []string) {
+	t.Helper()
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// left runs a script to its end and returns what it leaves.
+func left(t *testing.T, name string) []string {
+	t.Helper()
+	folder := t.TempDir()
+	text, err := command(t, name, folder).CombinedOutput()
+	require.NoError(t, err, string(text))
+	return list(t, folder)
+}
+
+func TestWhatAKilledProcessLeftIsRemovedByTheNextOne(t *testing.T) {
+	folder, _ := killed(t)
+	f, p, err := File(folder, "another")
+	require.NoError(t, err)
+	f.Close()
+	assert.Equal(t, []string{filepath.Base(p.path)}, list(t, folder))
+	p.Remove()
+	assert.Empty(t, list(t, folder))
+}
+
+func TestOnlyWhatThisMachineStagedIsTakenForLeftBehind(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{".run.json.cotenant-00000000-1-0.tmp", ".run.json.1-0.tmp", "run.json", staged("run.json", 0) + "x"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
+	}
+	target := filepath.Join(t.TempDir(), "target")
+	require.NoError(t, os.WriteFile(target, nil, 0o600))
+	require.NoError(t, os.Symlink(target, filepath.Join(folder, staged("link", 0))))
+	Clear(folder)
+	assert.Len(t, list(t, folder), 5)
+	assert.FileExists(t, target)
+}
+
+func TestManyProcessesStageInOneFolderWhileOthersAreKilled(t *testing.T) {
+	folder := t.TempDir()
+	var crowd []*exec.Cmd
+	for i := range 6 {
+		c := command(t, "crowd", folder)
+		c.Stderr = os.Stderr
+		require.NoError(t, c.Start())
+		if i%2 == 1 {
+			time.AfterFunc(time.Duration(i)*5*time.Millisecond, func() { _ = c.Process.Kill() })
+			defer c.Wait()
+			continue
+		}
+		crowd = append(crowd, c)
+	}
+	for _, c := range crowd {
+		require.NoError(t, c.Wait(), "a file that was being written has been removed")
+	}
+}
+
+func TestLongNamesCanBeStaged(t *testing.T) {
+	folder := t.TempDir()
+	f, p, err := File(folder, strings.Repeat("ä", 120))
+	require.NoError(t, err)
+	f.Close()
+	require.NoError(t, p.Rename(filepath.Join(folder, strings.Repeat("ä", 120))))
 }
 
 func TestWhatHasNoNameIsRemovedWhenTheProgramEnds(t *testing.T) {
@@ -122,9 +230,8 @@ func TestEndMeetsGoroutinesThatGoOn(t *testing.T) {
 
 func TestWhatIsRenamedStays(t *testing.T) {
 	folder := t.TempDir()
-	path, whole := filepath.Join(folder, "staged"), filepath.Join(folder, "whole")
-	p, err := makeFile(path)
-	require.NoError(t, err)
+	whole := filepath.Join(folder, "whole")
+	p, path := makeFile(t, folder)
 	assert.Error(t, p.Rename(filepath.Join(folder, "no", "folder")))
 	assert.FileExists(t, path)
 	require.NoError(t, p.Rename(whole))
@@ -138,9 +245,7 @@ func TestWhatIsRenamedStays(t *testing.T) {
 
 func TestWhatIsRemovedStaysRemoved(t *testing.T) {
 	folder := t.TempDir()
-	path := filepath.Join(folder, "staged")
-	p, err := makeFile(path)
-	require.NoError(t, err)
+	p, path := makeFile(t, folder)
 	p.Remove()
 	assert.NoFileExists(t, path)
 	assert.Error(t, p.Rename(filepath.Join(folder, "whole")))
@@ -151,8 +256,15 @@ func TestWhatIsRemovedStaysRemoved(t *testing.T) {
 }
 
 func TestWhatCannotBeMadeIsTheError(t *testing.T) {
-	full := errors.New("full")
-	p, err := Make(func() (string, error) { return "x", full })
+	_, p, err := File(filepath.Join(t.TempDir(), "no", "folder"), "x")
 	assert.Nil(t, p)
-	assert.Equal(t, full, err)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func makeFile(t *testing.T, folder string) (p *Path, path string) {
+	t.Helper()
+	f, p, err := File(folder, "x")
+	require.NoError(t, err)
+	f.Close()
+	return p, p.path
 }

@@ -30,8 +30,7 @@ func plantPolicies() {
 	for name, decide := range map[string]decision{
 		// panic leaves a file that it has staged, and that nobody else removes.
 		"panic": func() {
-			path := filepath.Join(folder, "left")
-			if _, err := staging.Make(func() (string, error) { return path, os.WriteFile(path, nil, 0o600) }); err != nil {
+			if _, _, err := staging.File(folder, "left"); err != nil {
 				os.Exit(99)
 			}
 			panic("planted")

@@ -64,16 +64,7 @@ func openOutput(path string) (*outputFile, error) {
 
 // create makes the file that the contents are staged in.
 func (f *outputFile) create() (file *os.File, err error) {
-	folder, base := filepath.Split(f.path)
-	f.staged, err = staging.Make(func() (string, error) {
-		for attempt := 0; ; attempt++ {
-			name := fmt.Sprintf("%s.%s.%d-%d.tmp", folder, base, os.Getpid(), attempt)
-			file, err = os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-			if !errors.Is(err, os.ErrExist) {
-				return name, err
-			}
-		}
-	})
+	file, f.staged, err = staging.File(filepath.Dir(f.path), filepath.Base(f.path))
 	return file, err
 }
 

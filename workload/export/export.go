@@ -35,11 +35,7 @@ func Trace(ctx context.Context, app *workload.App, folder string, o Options) (co
 	if err := Check(folder); err != nil {
 		return counts, err
 	}
-	var path string
-	staged, err := staging.Make(func() (_ string, err error) {
-		path, err = os.MkdirTemp(filepath.Dir(folder), "."+filepath.Base(folder)+".*.tmp")
-		return path, err
-	})
+	path, staged, err := staging.Folder(filepath.Dir(folder), filepath.Base(folder))
 	if err != nil {
 		return counts, failed(folder, err)
 	}
@@ -53,9 +49,6 @@ func Trace(ctx context.Context, app *workload.App, folder string, o Options) (co
 		err = closed
 	}
 	if err != nil {
-		return w.Counts, failed(folder, err)
-	}
-	if err := os.Chmod(path, 0o755); err != nil {
 		return w.Counts, failed(folder, err)
 	}
 	if err := os.Remove(folder); err != nil && !os.IsNotExist(err) {

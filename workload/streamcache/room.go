@@ -11,13 +11,9 @@ import (
 	"cotenant/staging"
 )
 
-// Temporary files have this prefix and suffix. Those of a process that was
-// killed are removed after a while that no run takes.
-const (
-	temporaryPrefix = ".recording-"
-	temporarySuffix = ".tmp"
-	abandonedAfter  = 7 * 24 * time.Hour
-)
+// abandonedAfter is a while that no run takes: what staging could not tell to be
+// a killed process' is removed then.
+const abandonedAfter = 7 * 24 * time.Hour
 
 // temporary is an open file that is removed unless it becomes a recording.
 type temporary struct {
@@ -27,13 +23,7 @@ type temporary struct {
 
 // temporary makes a temporary file in the store's folder.
 func (s *Store) temporary() (*temporary, error) {
-	var file *os.File
-	staged, err := staging.Make(func() (_ string, err error) {
-		if file, err = os.CreateTemp(s.folder, temporaryPrefix+"*"+temporarySuffix); err != nil {
-			return "", err
-		}
-		return file.Name(), nil
-	})
+	file, staged, err := staging.File(s.folder, "recording")
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +59,7 @@ func (s *Store) makeRoom(key Key) {
 		}
 		path := filepath.Join(s.folder, e.Name())
 		switch {
-		case strings.HasPrefix(e.Name(), temporaryPrefix) && strings.HasSuffix(e.Name(), temporarySuffix):
+		case staging.Is(e.Name()):
 			if time.Since(info.ModTime()) > abandonedAfter {
 				_ = os.Remove(path)
 			}

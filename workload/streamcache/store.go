@@ -42,6 +42,7 @@ func Open(folder string, limit int64) (*Store, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
+	staging.Clear(folder) // a recording may be many times as large as what it comes from
 	return &Store{folder: folder, limit: limit, tell: func(string) {}, entries: map[Key]*entry{}}, nil
 }
 

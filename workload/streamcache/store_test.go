@@ -272,7 +272,7 @@ func TestLeastRecentlyUsedRecordingsMakeRoom(t *testing.T) {
 			}
 		}
 	}
-	stale := filepath.Join(folder, ".recording-1.tmp")
+	stale := filepath.Join(folder, ".recording.cotenant-00000000-1-0.tmp")
 	require.NoError(t, os.WriteFile(stale, nil, 0o666))
 	old := time.Now().Add(-30 * 24 * time.Hour)
 	require.NoError(t, os.Chtimes(stale, old, old))
