@@ -106,6 +106,9 @@ type App struct {
 	Host func() (Host, error)
 	// KernelNames are those of the kernels that Host launches.
 	KernelNames []string
+	// Files are the paths of the files that it is made of, whose contents
+	// determine it; none if it is built in.
+	Files []string
 }
 
 // Title is what results call the application: by its kernel if it has only one,

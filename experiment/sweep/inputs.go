@@ -87,10 +87,7 @@ func (in *Inputs) app(spec string, unknownALU bool) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{Spec: spec, Name: opened.Name}
-	if a.files, err = source.Files(alone); err != nil {
-		return nil, err
-	}
+	a := &app{Spec: spec, Name: opened.Name, files: opened.Files}
 	for _, file := range a.files {
 		state, err := in.file(file)
 		if err != nil {

@@ -46,20 +46,16 @@ func beside(manifest, name string) string {
 	return filepath.Join(filepath.Dir(manifest), name)
 }
 
-// Files lists the files that the manifest at a path is made of: itself, its PTX
-// and the files of its arrays. It returns the errors of Load.
-func Files(file string) ([]string, error) {
-	m, err := Load(file)
-	if err != nil {
-		return nil, err
-	}
-	files := []string{file, beside(file, m.PTX)}
+// Files lists the files that a manifest from a file is made of: itself, its PTX
+// and the files of its arrays.
+func (m *Manifest) Files() []string {
+	files := []string{m.file, beside(m.file, m.PTX)}
 	for i := range m.Arrays {
 		if name := m.Arrays[i].File; name != "" {
-			files = append(files, beside(file, name))
+			files = append(files, beside(m.file, name))
 		}
 	}
-	return files, nil
+	return files
 }
 
 // Builtin returns a built-in application. An error lists the valid names.

@@ -29,7 +29,12 @@ func Open(file, arch string, seed uint64) (*workload.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load(file, data, arch, seed)
+	app, err := load(file, data, arch, seed)
+	if err != nil {
+		return nil, err
+	}
+	app.Files = []string{file}
+	return app, nil
 }
 
 // Builtin makes a built-in application by name, for arch "" (the GTX980 demands

@@ -26,7 +26,7 @@ func TestFilesAreAllThatAnApplicationIsMadeOf(t *testing.T) {
 	require.NoError(t, os.Mkdir(path("code"), 0o700))
 	ptx := ".version 6.0\n.target sm_52\n.address_size 64\n.visible .entry scale(.param .u64 p) { ret; }\n"
 	for name, text := range map[string]string{
-		"kernelslist.g": "MemcpyHtoD,0x10,8\nkernel-1.traceg\nkernel-2.traceg\nkernel-1.traceg\n", "kernel-1.traceg": trace, "kernel-2.traceg": trace,
+		"kernelslist.g": "MemcpyHtoD,0x10,8\nkernel-1.traceg\nkernel-2.traceg\nkernel-1.traceg\n", "kernel-1.traceg": trace, "kernel-2.traceg": trace, "kernel-2.registers": "",
 		"triad": triad, "scale.yaml": scale, "code/scale.ptx": ptx, "data.raw": "0123",
 	} {
 		require.NoError(t, os.WriteFile(path(name), []byte(text), 0o600))
@@ -36,15 +36,11 @@ func TestFilesAreAllThatAnApplicationIsMadeOf(t *testing.T) {
 		"profile:sgemm?arch=k20c":         nil,
 		"profile:" + path("triad"):        {path("triad")},
 		"ptx:" + path("scale.yaml"):       {path("scale.yaml"), path("code/scale.ptx"), path("data.raw")},
-		"traceg:" + folder:                {path("kernelslist.g"), path("kernel-1.traceg"), path("kernel-2.traceg")},
-		"traceg:" + path("kernelslist.g"): {path("kernelslist.g"), path("kernel-1.traceg"), path("kernel-2.traceg")},
+		"traceg:" + folder:                {path("kernel-1.traceg"), path("kernel-2.registers"), path("kernel-2.traceg"), path("kernelslist.g")},
+		"traceg:" + path("kernelslist.g"): {path("kernel-1.traceg"), path("kernel-2.registers"), path("kernel-2.traceg"), path("kernelslist.g")},
 	} {
-		_, err := Open(spec, Options{})
+		app, err := Open(spec, Options{})
 		require.NoError(t, err, spec)
-		got, err := Files(spec)
-		require.NoError(t, err, spec)
-		assert.Equal(t, want, got, spec)
+		assert.Equal(t, want, app.Files, spec)
 	}
-	_, err := Files("traceg:" + path("missing"))
-	assert.ErrorContains(t, err, path("missing"))
 }

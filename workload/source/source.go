@@ -106,8 +106,11 @@ func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Sto
 		return nil, fmt.Errorf("application %q: lower: %w", spec, err)
 	}
 	var m *kernels.Manifest
+	var files []string
 	if strings.HasPrefix(spec, "ptx:") {
-		m, err = kernels.Load(name)
+		if m, err = kernels.Load(name); err == nil {
+			files = m.Files()
+		}
 	} else {
 		m, err = kernels.Builtin(name)
 	}
@@ -120,14 +123,18 @@ func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Sto
 		}
 	}
 	open := func() (*workload.App, error) { return emulated.App(m, options["size"], options["arch"], rules) }
-	if cache == nil {
-		return open()
+	if cache != nil {
+		if key, ok := cacheKey(m, options["size"]+" "+options["set"], options["arch"], rules); ok {
+			emulate := open
+			open = func() (*workload.App, error) { return cache.App(key, emulate) }
+		}
 	}
-	key, ok := cacheKey(m, options["size"]+" "+options["set"], options["arch"], rules)
-	if !ok {
-		return open()
+	app, err := open()
+	if err != nil {
+		return nil, err
 	}
-	return cache.App(key, open)
+	app.Files = files
+	return app, nil
 }
 
 // cacheKey identifies what an application of real kernels executes. The seeds

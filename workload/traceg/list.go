@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"cotenant/workload"
@@ -37,37 +38,26 @@ func Open(path string, opt Options) (*workload.App, error) {
 		return nil, err
 	}
 	defer l.close()
+	files := []string{list}
 	app, err := readList(l, func(name string) (*workload.Kernel, error) {
-		return openKernel(filepath.Join(filepath.Dir(list), name), l, opt)
+		path := filepath.Join(filepath.Dir(list), name)
+		files = append(files, path)
+		if listed := listedPath(path); isThere(listed) {
+			files = append(files, listed)
+		}
+		return openKernel(path, l, opt)
 	})
 	if err != nil {
 		return nil, err
 	}
+	slices.Sort(files)
+	app.Files = slices.Compact(files)
 	folder, err := filepath.Abs(filepath.Dir(list))
 	if err != nil {
 		return nil, workload.Errorf(path, 0, "%s", reason(err))
 	}
 	app.Name = filepath.Base(folder)
 	return app, nil
-}
-
-// Files lists the files that the trace at a path is made of: its list, and the
-// files of its kernels, each once.
-func Files(path string) ([]string, error) {
-	l, list, err := openList(path)
-	if err != nil {
-		return nil, err
-	}
-	defer l.close()
-	files, seen := []string{list}, map[string]bool{}
-	_, err = readList(l, func(name string) (*workload.Kernel, error) {
-		if !seen[name] {
-			seen[name] = true
-			files = append(files, filepath.Join(filepath.Dir(list), name))
-		}
-		return nil, nil
-	})
-	return files, err
 }
 
 // openList opens the list of the trace at a path, which may be the list's own,

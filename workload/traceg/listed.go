@@ -34,10 +34,15 @@ func listedPath(kernel string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(kernel, ".xz"), ".traceg") + listedSuffix
 }
 
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 // readLists reads the register lists of a kernel's file; there may be none.
 func readLists(kernel string) (map[string]registerLists, error) {
 	path := listedPath(kernel)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	if !isThere(path) {
 		return nil, nil
 	}
 	in, err := openLines(path, path, 0, "a file that can be read, or none")
