@@ -24,6 +24,9 @@ type Job struct {
 	hash     string   // config_hash of the result
 }
 
+// Files are the paths of the files that the job's applications are made of.
+func (j *Job) Files() []string { return j.files }
+
 // Plan is what a sweep has to do.
 type Plan struct {
 	// Jobs are the runs asked for, in their order. Equal runs are one Job.

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment"
 	"cotenant/experiment/store"
 	"cotenant/experiment/sweep"
+	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/workload"
 )
@@ -20,7 +24,7 @@ const defaultStore = "cotenant.sqlite"
 // batch makes many runs, each in a process of its own, and keeps their results
 // in a store.
 type batch struct {
-	store    string
+	store    outputFlag
 	cache    string
 	parallel uint64
 	quiet    bool
@@ -30,7 +34,8 @@ type batch struct {
 
 // bind makes the flags.
 func (b *batch) bind(c *cobra.Command) {
-	c.Flags().StringVar(&b.store, "store", defaultStore, "keep results in the SQLite `FILE`, and take from it what is there")
+	b.store.path = defaultStore
+	bindOutput(c, &b.store, keptFile, "store", "keep results in the SQLite `FILE`, and take from it what is there")
 	bindCache(c, &b.cache)
 	bindCount(c, &b.parallel, "parallel", 1, maxParallel, "runs at a time; by default one for each processor")
 	c.Flags().BoolVar(&b.quiet, "quiet", false, "show no progress")
@@ -44,25 +49,41 @@ func (b *batch) cacheFlag() []string {
 	return []string{"--cache", b.cache}
 }
 
-// plan returns an empty plan for this program.
-func (b *batch) plan() (*sweep.Plan, error) {
+// plan returns an empty plan for this program, and what enters the inputs of its
+// runs once they are in it.
+func (b *batch) plan(paths *files) (p *sweep.Plan, enter func() error, err error) {
 	path, hash, err := executable()
 	if err != nil {
-		return nil, fmt.Errorf("this program's own file: %w", err)
+		return nil, nil, fmt.Errorf("this program's own file: %w", err)
 	}
 	b.program = path
-	return sweep.NewPlan(sweep.NewInputs(presets.Load), hash), nil
+	read := map[string][]string{}
+	p = sweep.NewPlan(sweep.NewInputs(func(ref string) (gpu *build.Config, err error) {
+		gpu, read["GPU "+ref], err = presets.LoadWithFiles(ref)
+		return gpu, err
+	}), hash)
+	return p, func() error {
+		for _, j := range p.All() {
+			read[strings.Join(j.Apps, " + ")] = j.Files()
+		}
+		for _, by := range slices.Sorted(maps.Keys(read)) {
+			if err := paths.reads(by, read[by]...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
 }
 
 // do makes the runs of a plan of this batch that the store does not have, and returns the
 // results of all, in the plan's order; nil for one that failed.
-func (b *batch) do(c *cobra.Command, plan *sweep.Plan) ([]*experiment.Result, sweep.Progress, error) {
-	cache, err := openCache(b.cache, c.ErrOrStderr()) // or every run would complain of it
+func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experiment.Result, sweep.Progress, error) {
+	cache, err := paths.cache(b.cache) // or every run would complain of it
 	if err != nil {
 		return nil, sweep.Progress{}, err
 	}
 	closeCache(cache)
-	s, err := store.Open(b.store)
+	s, err := store.Open(b.store.path)
 	if err != nil {
 		return nil, sweep.Progress{}, err
 	}
@@ -76,7 +97,7 @@ func (b *batch) do(c *cobra.Command, plan *sweep.Plan) ([]*experiment.Result, sw
 		},
 		Damaged: func(j *sweep.Job) {
 			shown.clear()
-			fmt.Fprintf(c.ErrOrStderr(), "damaged in %s, and made again: cotenant %s\n", b.store, quoted(j.Arguments()))
+			fmt.Fprintf(c.ErrOrStderr(), "damaged in %s, and made again: cotenant %s\n", b.store.path, quoted(j.Arguments()))
 		}}
 	progress, err := runner.Do(c.Context(), plan)
 	if errors.Is(err, context.Canceled) {
@@ -84,7 +105,7 @@ func (b *batch) do(c *cobra.Command, plan *sweep.Plan) ([]*experiment.Result, sw
 		if fault != nil {
 			return nil, progress, fault
 		}
-		err = fmt.Errorf("interrupted; %s has %d of %s, and the same command goes on from there: %w", b.store, n, workload.Count(progress.Total, "run"), context.Canceled)
+		err = fmt.Errorf("interrupted; %s has %d of %s, and the same command goes on from there: %w", b.store.path, n, workload.Count(progress.Total, "run"), context.Canceled)
 	}
 	if err != nil {
 		return nil, progress, err

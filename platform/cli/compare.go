@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment"
-	"cotenant/platform/presets"
 	"cotenant/workload/source"
 )
 
@@ -33,19 +32,20 @@ var defaultComparison = comparison{
 
 // run runs the mix under each policy and prints what came out.
 func (m comparison) run(c *cobra.Command, _ []string) error {
-	if err := noneEmpty(c); err != nil {
+	paths, err := openFiles(c)
+	if err != nil {
 		return err
 	}
-	gpu, err := presets.Load(m.gpu)
+	gpu, err := paths.gpu(m.gpu)
 	if err != nil {
-		return usageUnlessInput(err)
+		return err
 	}
-	cache, err := openCache(m.cache, c.ErrOrStderr())
+	cache, err := paths.cache(m.cache)
 	if err != nil {
 		return err
 	}
 	defer closeCache(cache)
-	apps, err := openApps(m.apps, source.Options{Seed: m.seed, Cache: cache})
+	apps, err := paths.apps(m.apps, source.Options{Seed: m.seed, Cache: cache})
 	if err != nil {
 		return err
 	}

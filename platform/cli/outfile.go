@@ -14,8 +14,8 @@ import (
 // another name beside its place and then renamed.
 type outputFile struct {
 	path string
-	// device says that path is there and no regular file, such as /dev/null or
-	// a pipe, and must be written to as it is.
+	// device says that path must be written to as it is, such as /dev/null, a
+	// pipe or /dev/stdout.
 	device bool
 	mode   os.FileMode   // of the file that is replaced; 0 if there is none
 	staged *staging.Path // where the contents are; nil if nowhere
@@ -29,19 +29,17 @@ func openOutput(path string) (*outputFile, error) {
 	if os.IsPathSeparator(path[len(path)-1]) {
 		return nil, f.failed(errors.New("the path is that of a folder"))
 	}
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		f.path = target // replace what a link leads to, not the link
-	}
-	info, err := os.Stat(f.path)
+	at := find(path)
+	f.path = at.path // replace what a link leads to, not the link
 	switch {
-	case errors.Is(err, os.ErrNotExist):
-	case err != nil:
-		return nil, f.failed(err)
-	case info.IsDir():
+	case at.err != nil:
+		return nil, f.failed(at.err)
+	case at.info == nil:
+	case at.info.IsDir():
 		return nil, f.failed(errors.New("it is a folder"))
 	default:
-		f.device = !info.Mode().IsRegular()
-		f.mode = info.Mode().Perm()
+		f.device = at.written()
+		f.mode = at.info.Mode().Perm()
 	}
 	if f.device {
 		return f, nil
@@ -81,7 +79,10 @@ func (f *outputFile) stage(write func(io.Writer) error) error {
 // file's name.
 func (f *outputFile) start() (w io.Writer, err error) {
 	if f.device {
-		f.file, err = os.OpenFile(f.path, os.O_WRONLY, 0)
+		if out := standardStream(f.path); out != nil {
+			return out, nil
+		}
+		f.file, err = os.OpenFile(f.path, os.O_WRONLY|os.O_APPEND, 0)
 	} else {
 		f.file, err = f.create()
 	}
@@ -91,15 +92,30 @@ func (f *outputFile) start() (w io.Writer, err error) {
 	return f.file, nil
 }
 
+// standardStream is standard output or error if a path leads to it, else nil. In
+// a file that they are sent to, what is written to the path is not to lie over
+// what the program writes otherwise.
+func standardStream(path string) io.Writer {
+	at, err := os.Stat(path)
+	for _, stream := range []*os.File{os.Stdout, os.Stderr} {
+		if info, fault := stream.Stat(); err == nil && fault == nil && os.SameFile(at, info) {
+			return standard{stream}
+		}
+	}
+	return nil
+}
+
 // finish ends the contents, given the error of writing them.
 func (f *outputFile) finish(err error) error {
 	if err == nil && f.mode != 0 && !f.device {
 		err = f.file.Chmod(f.mode)
 	}
-	closed := f.file.Close()
-	f.file = nil
-	if err == nil {
-		err = closed
+	if f.file != nil {
+		closed := f.file.Close()
+		f.file = nil
+		if err == nil {
+			err = closed
+		}
 	}
 	if err != nil {
 		return f.failed(err)

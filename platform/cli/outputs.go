@@ -17,7 +17,6 @@ type outputs struct {
 // output is a file and what stages its contents, or the rest of them, once
 // there is a result.
 type output struct {
-	flag   string
 	file   *outputFile
 	finish func(*experiment.Result) error
 }
@@ -25,22 +24,21 @@ type output struct {
 func (f *runFlags) openOutputs() (*outputs, error) {
 	o := &outputs{stdout: func(w io.Writer, r *experiment.Result) error { return experiment.WriteTable(w, r) }}
 	for _, form := range []struct {
-		flag, path string
-		write      func(io.Writer, *experiment.Result) error
+		flag  *outputFlag
+		write func(io.Writer, *experiment.Result) error
 	}{
-		{"json", f.json, experiment.WriteJSON},
-		{"csv", f.csv, func(w io.Writer, r *experiment.Result) error { return experiment.WriteCSV(w, r) }},
+		{&f.json, experiment.WriteJSON},
+		{&f.csv, func(w io.Writer, r *experiment.Result) error { return experiment.WriteCSV(w, r) }},
 	} {
-		switch form.path {
-		case "":
-		case "-":
+		if form.flag.standard() {
 			o.stdout = form.write
-		default:
-			file, err := o.open(form.flag, form.path)
-			if err != nil {
-				return nil, err
-			}
-			o.add(form.flag, file, func(r *experiment.Result) error {
+		}
+		file, err := form.flag.open()
+		if err != nil {
+			return nil, err
+		}
+		if file != nil {
+			o.add(file, func(r *experiment.Result) error {
 				return file.stage(func(w io.Writer) error { return form.write(w, r) })
 			})
 		}
@@ -48,22 +46,8 @@ func (f *runFlags) openOutputs() (*outputs, error) {
 	return o, nil
 }
 
-// open makes sure that a file can be written, which no other output is.
-func (o *outputs) open(flag, path string) (*outputFile, error) {
-	file, err := openOutput(path)
-	if err != nil {
-		return nil, err
-	}
-	for _, other := range o.list {
-		if other.file.path == file.path {
-			return nil, usagef("--%s and --%s both write to %s; valid: different files", other.flag, flag, path)
-		}
-	}
-	return file, nil
-}
-
-func (o *outputs) add(flag string, file *outputFile, finish func(*experiment.Result) error) {
-	o.list = append(o.list, output{flag, file, finish})
+func (o *outputs) add(file *outputFile, finish func(*experiment.Result) error) {
+	o.list = append(o.list, output{file, finish})
 }
 
 // discard removes what has not been written whole.

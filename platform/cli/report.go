@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment/workloads"
-	"cotenant/platform/presets"
 	"cotenant/workload"
 	"cotenant/workload/kernels"
 )
@@ -24,9 +23,10 @@ func newReportCommand() *cobra.Command {
 
 // workloadsFlags are the flags of report workloads.
 type workloadsFlags struct {
-	gpu, size, data, into string
-	least                 uint64
-	quiet                 bool
+	gpu, size  string
+	data, into outputFlag
+	least      uint64
+	quiet      bool
 }
 
 func newWorkloadsCommand() *cobra.Command {
@@ -45,8 +45,8 @@ func newWorkloadsCommand() *cobra.Command {
 	flags.StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset, or a YAML file")
 	bindChoice(c, &f.size, "size", kernels.Sizes, "input of the applications")
 	bindCount(c, &f.least, "cycles", 1, maxCycles, "core cycles that a run takes at least")
-	flags.StringVar(&f.data, "data", "", "write the counters as JSON to `FILE`")
-	flags.StringVar(&f.into, "into", "", "put the tables into a document `FILE`, between the lines "+beginTables+" and "+endTables)
+	bindOutput(c, &f.data, wholeFile, "data", "write the counters as JSON to `FILE`")
+	bindOutput(c, &f.into, wholeFile, "into", "put the tables into a document `FILE`, between the lines "+beginTables+" and "+endTables)
 	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
 	return c
 }
@@ -58,30 +58,30 @@ const (
 )
 
 func (f *workloadsFlags) run(c *cobra.Command) error {
-	if err := noneEmpty(c); err != nil {
+	paths, err := openFiles(c)
+	if err != nil {
 		return err
 	}
-	gpu, err := presets.Load(f.gpu)
+	gpu, err := paths.gpu(f.gpu)
 	if err != nil {
-		return usageUnlessInput(err)
+		return err
 	}
 	var files []*outputFile
 	var before, after string
-	if f.into != "" {
-		if before, after, err = around(f.into); err != nil {
+	if f.into.given() {
+		if before, after, err = around(f.into.path); err != nil {
 			return err
 		}
 	}
-	for _, path := range []string{f.into, f.data} {
-		if path == "" {
-			continue
-		}
-		file, err := openOutput(path)
+	for _, flag := range []*outputFlag{&f.into, &f.data} {
+		file, err := flag.open()
 		if err != nil {
 			return err
 		}
-		defer file.discard()
-		files = append(files, file)
+		if file != nil {
+			defer file.discard()
+			files = append(files, file)
+		}
 	}
 	done := func(app string) {
 		if !f.quiet {
@@ -97,7 +97,7 @@ func (f *workloadsFlags) run(c *cobra.Command) error {
 		return err
 	}
 	forms := []func(io.Writer) error{d.Write}
-	if f.into != "" {
+	if f.into.given() {
 		document := func(w io.Writer) error {
 			_, err := io.WriteString(w, before+tables.String()+after)
 			return err

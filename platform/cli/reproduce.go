@@ -16,7 +16,7 @@ import (
 type reproduceFlags struct {
 	batch
 	list, quick bool
-	json, csv   string
+	json, csv   outputFlag
 }
 
 func newReproduceCommand() *cobra.Command {
@@ -36,10 +36,11 @@ func newReproduceCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := noneEmpty(c); err != nil {
+			paths, err := openFiles(c)
+			if err != nil {
 				return err
 			}
-			if f.list && f.json+f.csv != "" {
+			if f.list && (f.json.given() || f.csv.given()) {
 				return usagef("--list makes no report; valid: without --json and --csv")
 			}
 			if f.list {
@@ -49,14 +50,14 @@ func newReproduceCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			return f.run(c, e)
+			return f.run(c, paths, e)
 		},
 	}
 	c.Flags().SortFlags = false
 	c.Flags().BoolVar(&f.list, "list", false, "list the experiments, and what this build lacks for them")
 	c.Flags().BoolVar(&f.quick, "quick", false, "run less, for a first look")
-	c.Flags().StringVar(&f.json, "json", "", "write the report as JSON to `FILE`, or to standard output if it is -")
-	c.Flags().StringVar(&f.csv, "csv", "", "write the report as CSV to `FILE`, one line for each row, or to standard output if it is -")
+	bindOutput(c, &f.json, wholeOrStandard, "json", "write the report as JSON to `FILE`, or to standard output if it is -")
+	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the report as CSV to `FILE`, one line for each row, or to standard output if it is -")
 	f.bind(c)
 	return c
 }
@@ -81,7 +82,7 @@ func (f *reproduceFlags) listExperiments(w io.Writer) error {
 }
 
 // run carries out one experiment.
-func (f *reproduceFlags) run(c *cobra.Command, e *reproduce.Experiment) error {
+func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experiment) error {
 	scale := f.scale()
 	if err := e.Check(scale); err != nil {
 		return err
@@ -91,7 +92,7 @@ func (f *reproduceFlags) run(c *cobra.Command, e *reproduce.Experiment) error {
 		return err
 	}
 	defer out.discard()
-	plan, err := f.plan()
+	plan, enter, err := f.plan(paths)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,10 @@ func (f *reproduceFlags) run(c *cobra.Command, e *reproduce.Experiment) error {
 				return fmt.Errorf("%s: %w", e.Name, err)
 			}
 		}
-		results, progress, err := f.do(c, plan)
+		if err := enter(); err != nil {
+			return err
+		}
+		results, progress, err := f.do(c, paths, plan)
 		if err != nil {
 			return err
 		}
@@ -132,28 +136,21 @@ type reportForm func(*reproduce.Report, io.Writer) error
 
 // openReport makes sure that the report can be written.
 func (f *reproduceFlags) openReport() (*reportOutput, error) {
-	if f.json != "" && f.json == f.csv {
-		return nil, usagef("--json and --csv both write to %s; valid: different files", f.json)
-	}
 	o := &reportOutput{stdout: (*reproduce.Report).WriteTable}
 	for _, form := range []struct {
-		path  string
+		flag  *outputFlag
 		write reportForm
-	}{{f.json, (*reproduce.Report).WriteJSON}, {f.csv, (*reproduce.Report).WriteCSV}} {
-		switch form.path {
-		case "":
-		case "-":
+	}{{&f.json, (*reproduce.Report).WriteJSON}, {&f.csv, (*reproduce.Report).WriteCSV}} {
+		if form.flag.standard() {
 			o.stdout = form.write
-		default:
-			file, err := openOutput(form.path)
-			if err != nil {
-				return nil, err
-			}
+		}
+		file, err := form.flag.open()
+		if err != nil {
+			return nil, err
+		}
+		if file != nil {
 			o.files, o.forms = append(o.files, file), append(o.forms, form.write)
 		}
-	}
-	if len(o.files) == 2 && o.files[0].path == o.files[1].path {
-		return nil, usagef("--json and --csv both write to %s; valid: different files", f.csv)
 	}
 	return o, nil
 }

@@ -13,7 +13,6 @@ import (
 	"cotenant/experiment"
 	"cotenant/observe/monitor"
 	_ "cotenant/platform/blocks/all" // so do blocks
-	"cotenant/platform/presets"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/source"
@@ -34,11 +33,11 @@ type runFlags struct {
 	cycles        uint64
 	until         until
 	seed          uint64
-	json, csv     string
-	html          string
-	timeline, vcd string
+	json, csv     outputFlag
+	html          outputFlag
+	timeline, vcd outputFlag
 	vcdInterval   uint64
-	samples       string
+	samples       outputFlag
 
 	samplesInterval uint64
 	isolated        string
@@ -76,12 +75,12 @@ func newRunCommand() *cobra.Command {
 	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
 	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND],...` of the applications, in their order, instead of measuring it; 0 to measure one")
 	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
-	flags.StringVar(&f.json, "json", "", "write the result as JSON to `FILE`, or to standard output if it is -")
-	flags.StringVar(&f.csv, "csv", "", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
-	flags.StringVar(&f.html, "html", "", "write a page with charts of the run to `FILE`")
-	flags.StringVar(&f.timeline, "timeline", "", "write what happened when as a trace for Perfetto to `FILE`, compressed if it ends in .gz")
-	flags.StringVar(&f.vcd, "vcd", "", "write thread blocks, SM states, quotas and queues as a wave (VCD) to `FILE`, compressed if it ends in .gz")
-	flags.StringVar(&f.samples, "samples", "", "write all counters over time as CSV to `FILE`, compressed if it ends in .gz")
+	bindOutput(c, &f.json, wholeOrStandard, "json", "write the result as JSON to `FILE`, or to standard output if it is -")
+	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
+	bindOutput(c, &f.html, wholeFile, "html", "write a page with charts of the run to `FILE`")
+	bindOutput(c, &f.timeline, wholeFile, "timeline", "write what happened when as a trace for Perfetto to `FILE`, compressed if it ends in .gz")
+	bindOutput(c, &f.vcd, wholeFile, "vcd", "write thread blocks, SM states, quotas and queues as a wave (VCD) to `FILE`, compressed if it ends in .gz")
+	bindOutput(c, &f.samples, wholeFile, "samples", "write all counters over time as CSV to `FILE`, compressed if it ends in .gz")
 	bindCount(c, &f.samplesInterval, "samples-interval", 1, maxCycles, "core cycles between two rows of --samples")
 	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two looks at the queues for --vcd")
 	bindCache(c, &f.cache)
@@ -94,21 +93,22 @@ func newRunCommand() *cobra.Command {
 // run carries out the command: everything that can be wrong is looked for
 // before the simulation starts.
 func (f *runFlags) run(c *cobra.Command) error {
-	if err := noneEmpty(c); err != nil {
+	paths, err := openFiles(c)
+	if err != nil {
 		return err
 	}
-	if f.samples == "" && c.Flags().Changed("samples-interval") {
+	if !f.samples.given() && c.Flags().Changed("samples-interval") {
 		return usagef("--samples-interval is for --samples; valid: both")
 	}
-	if f.vcd == "" && c.Flags().Changed("vcd-interval") {
+	if !f.vcd.given() && c.Flags().Changed("vcd-interval") {
 		return usagef("--vcd-interval is for --vcd; valid: both")
 	}
-	cache, err := openCache(f.cache, c.ErrOrStderr())
+	cache, err := paths.cache(f.cache)
 	if err != nil {
 		return err
 	}
 	defer closeCache(cache)
-	r, err := f.mix(cache)
+	r, err := f.mix(paths, cache)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (f *runFlags) run(c *cobra.Command) error {
 }
 
 // mix makes the run that the flags describe.
-func (f *runFlags) mix(cache *streamcache.Store) (*experiment.Run, error) {
+func (f *runFlags) mix(paths *files, cache *streamcache.Store) (*experiment.Run, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
@@ -145,14 +145,14 @@ func (f *runFlags) mix(cache *streamcache.Store) (*experiment.Run, error) {
 	if _, err := policy.Parse(f.policy); err != nil {
 		return nil, usageError{err}
 	}
-	gpu, err := presets.Load(f.gpu)
+	gpu, err := paths.gpu(f.gpu)
 	if err != nil {
-		return nil, usageUnlessInput(err)
+		return nil, err
 	}
 	if cache != nil && f.cycles > 0 {
 		cache.ReplayOnly()
 	}
-	apps, err := openApps(f.apps, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}, Cache: cache})
+	apps, err := paths.apps(f.apps, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}, Cache: cache})
 	if err != nil {
 		return nil, err
 	}
@@ -183,13 +183,6 @@ func (f *runFlags) check() error {
 		return usagef("%d applications; valid: 1 to %d", len(f.apps), tenant.Max)
 	case f.until.given && f.cycles > 0:
 		return usagef("--cycles and --until exclude each other; valid: one of them")
-	case f.json != "" && f.json == f.csv:
-		return usagef("--json and --csv both write to %s; valid: different files", f.json)
-	}
-	for _, view := range []struct{ flag, path string }{{"html", f.html}, {"timeline", f.timeline}, {"vcd", f.vcd}, {"samples", f.samples}} {
-		if view.path == "-" {
-			return usagef("--%s does not write to standard output; valid: the path of a file", view.flag)
-		}
 	}
 	if f.monitor != "" {
 		if _, err := monitor.Loopback(f.monitor); err != nil {
@@ -220,16 +213,4 @@ func (f *runFlags) isolatedIPC() ([]experiment.Isolated, error) {
 		list[i] = alone
 	}
 	return list, nil
-}
-
-func openApps(specs []string, o source.Options) ([]experiment.App, error) {
-	var apps []experiment.App
-	for _, spec := range specs {
-		app, err := experiment.Open(spec, o)
-		if err != nil {
-			return nil, usageUnlessInput(err)
-		}
-		apps = append(apps, app)
-	}
-	return apps, nil
 }

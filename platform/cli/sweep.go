@@ -16,7 +16,7 @@ import (
 // sweepFlags are the flags of the sweep command.
 type sweepFlags struct {
 	batch
-	csv    string
+	csv    outputFlag
 	dryRun bool
 }
 
@@ -40,7 +40,7 @@ func newSweepCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	c.Flags().SortFlags = false
-	c.Flags().StringVar(&f.csv, "csv", "", "write the results as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
+	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the results as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
 	f.bind(c)
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "list the runs and say which are stored, without running any")
 	return c
@@ -60,18 +60,25 @@ const matrixExample = `  gpus: [gtx980, "gtx980?sm.l1.mshrs=32", my-gpu.yaml]   
 // run carries out the command: everything that can be wrong is looked for
 // before the first run starts.
 func (f *sweepFlags) run(c *cobra.Command, file string) error {
-	if err := noneEmpty(c); err != nil {
+	paths, err := openFiles(c)
+	if err != nil {
 		return err
 	}
 	matrix, err := sweep.Load(file)
 	if err != nil {
 		return err
 	}
-	plan, err := f.plan()
+	if err := paths.reads("sweep", file); err != nil {
+		return err
+	}
+	plan, enter, err := f.plan(paths)
 	if err != nil {
 		return err
 	}
 	if err := plan.AddMatrix(matrix); err != nil {
+		return err
+	}
+	if err := enter(); err != nil {
 		return err
 	}
 	if f.dryRun {
@@ -82,7 +89,7 @@ func (f *sweepFlags) run(c *cobra.Command, file string) error {
 		return err
 	}
 	began := time.Now()
-	results, progress, err := f.do(c, plan)
+	results, progress, err := f.do(c, paths, plan)
 	if err != nil {
 		return err
 	}
@@ -90,7 +97,7 @@ func (f *sweepFlags) run(c *cobra.Command, file string) error {
 		return err
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%s: %d stored, %d made in %s, %d failed; results are in %s\n",
-		workload.Count(progress.Total, "run"), progress.Stored, progress.Run, time.Since(began).Round(time.Second/10), progress.Failed, f.store)
+		workload.Count(progress.Total, "run"), progress.Stored, progress.Run, time.Since(began).Round(time.Second/10), progress.Failed, f.store.path)
 	return failures(progress)
 }
 
@@ -104,7 +111,7 @@ func failures(p sweep.Progress) error {
 
 // list writes which runs there are, and which are stored.
 func (f *sweepFlags) list(w io.Writer, plan *sweep.Plan) error {
-	s, err := store.OpenExisting(f.store)
+	s, err := store.OpenExisting(f.store.path)
 	if err != nil {
 		return err
 	}
@@ -122,7 +129,7 @@ func (f *sweepFlags) list(w io.Writer, plan *sweep.Plan) error {
 		}
 		fmt.Fprintf(w, "%s  cotenant %s\n", state, quoted(j.Arguments()))
 	}
-	_, err = fmt.Fprintf(w, "%s, %d stored in %s\n", workload.Count(plan.Len(), "run"), n, f.store)
+	_, err = fmt.Fprintf(w, "%s, %d stored in %s\n", workload.Count(plan.Len(), "run"), n, f.store.path)
 	return err
 }
 
@@ -133,11 +140,8 @@ type csvOutput struct {
 }
 
 func (f *sweepFlags) openCSV() (csvOutput, error) {
-	if f.csv == "" || f.csv == "-" {
-		return csvOutput{stdout: f.csv == "-"}, nil
-	}
-	file, err := openOutput(f.csv)
-	return csvOutput{file: file}, err
+	file, err := f.csv.open()
+	return csvOutput{file: file, stdout: f.csv.standard()}, err
 }
 
 // write writes the CSV, and the summary to standard output unless the CSV is

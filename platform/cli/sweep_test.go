@@ -126,7 +126,7 @@ func requireStoredAsRun(t *testing.T, matrix string) {
 	defer s.Close()
 	m, err := sweep.Load(matrix)
 	require.NoError(t, err)
-	plan, err := (&batch{}).plan()
+	plan, _, err := (&batch{}).plan(&files{})
 	require.NoError(t, err)
 	require.NoError(t, plan.AddMatrix(m))
 	results, err := sweep.Results(s, plan)
@@ -268,7 +268,7 @@ func TestChildrenDieWithASweepThatIsKilled(t *testing.T) {
 }
 
 func TestSweepRefusesWhatItCannotUse(t *testing.T) {
-	matrix := sweepFiles(t)
+	matrix, other := sweepFiles(t), file(t, "other", "no store")
 	for _, c := range []struct {
 		status  int
 		args    []string
@@ -278,7 +278,7 @@ func TestSweepRefusesWhatItCannotUse(t *testing.T) {
 		{2, []string{"sweep", matrix, "--csv="}, "--csv is empty; leave it out or give it a value"},
 		{1, []string{"sweep", matrix + ".no"}, matrix + ".no: cannot be read: no such file or directory; "},
 		{1, []string{"sweep", matrix, "--store", filepath.Dir(matrix)}, "store " + filepath.Dir(matrix) + ": it is not a regular file; "},
-		{1, []string{"sweep", matrix, "--store", matrix}, "store " + matrix + ": "},
+		{1, []string{"sweep", matrix, "--store", other}, "store " + other + ": "},
 		{1, []string{"sweep", matrix, "--csv", "/no/such/folder/x.csv"}, "/no/such/folder/x.csv cannot be written: "},
 	} {
 		got := cotenant(t, c.args...)
@@ -302,7 +302,7 @@ func TestMatrixOfTheReadmeIsOne(t *testing.T) {
 	text, _, _ = strings.Cut(text, "```")
 	m, err := sweep.Load(file(t, "m.yaml", "gpus:"+text))
 	require.NoError(t, err)
-	plan, err := (&batch{}).plan()
+	plan, _, err := (&batch{}).plan(&files{})
 	require.NoError(t, err)
 	require.NoError(t, plan.AddMatrix(m))
 	assert.Len(t, plan.Jobs, 3*(10+10+1))

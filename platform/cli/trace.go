@@ -25,7 +25,8 @@ func newTraceCommand() *cobra.Command {
 
 // exportFlags are the flags of trace export.
 type exportFlags struct {
-	app, out      string
+	app           string
+	out           outputFlag
 	compress      bool
 	seed          uint64
 	unknownOpcode string
@@ -48,7 +49,7 @@ func newTraceExportCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.app, "app", "", "application `APP` to write")
-	flags.StringVar(&f.out, "out", "", "folder `DIR` for the trace, new or empty")
+	bindOutput(c, &f.out, newFolder, "out", "folder `DIR` for the trace, new or empty")
 	flags.BoolVar(&f.compress, "compress", false, "write kernels as .traceg.xz")
 	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
 	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
@@ -57,17 +58,18 @@ func newTraceExportCommand() *cobra.Command {
 }
 
 func (f *exportFlags) run(c *cobra.Command) error {
-	if err := noneEmpty(c); err != nil {
+	paths, err := openFiles(c)
+	if err != nil {
 		return err
 	}
-	if f.app == "" || f.out == "" {
+	if f.app == "" || !f.out.given() {
 		return usagef("--app and --out are needed; valid: --app APP, one of %s, and --out DIR", source.Forms)
 	}
-	if err := export.Check(f.out); err != nil {
+	apps, err := paths.apps([]string{f.app}, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}})
+	if err != nil {
 		return err
 	}
-	apps, err := openApps([]string{f.app}, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}})
-	if err != nil {
+	if err := export.Check(f.out.path); err != nil {
 		return err
 	}
 	o := export.Options{Compress: f.compress}
@@ -80,11 +82,11 @@ func (f *exportFlags) run(c *cobra.Command) error {
 			}
 		}
 	}
-	counts, err := export.Trace(c.Context(), apps[0].Workload, f.out, o)
+	counts, err := export.Trace(c.Context(), apps[0].Workload, f.out.path, o)
 	if err != nil {
 		return err
 	}
-	return writeCounts(c.OutOrStdout(), f.out, &counts)
+	return writeCounts(c.OutOrStdout(), f.out.path, &counts)
 }
 
 // writeCounts says what a trace has and what it could not say.

@@ -27,7 +27,7 @@ type traceInfo struct {
 const traceInfoSchema = 1
 
 func newTraceInfoCommand() *cobra.Command {
-	path, unknownOpcode := "", "error"
+	f, unknownOpcode := outputFlag{}, "error"
 	c := &cobra.Command{
 		Use:   "info DIR [flags]",
 		Short: "Show what the launches of a trace do",
@@ -36,30 +36,34 @@ func newTraceInfoCommand() *cobra.Command {
 			"and the memory that its global accesses touch.",
 		Example: "  cotenant trace info sgemm-trace\n  cotenant trace info sgemm-trace --json -",
 	}
-	c.Flags().StringVar(&path, "json", "", "write the figures as JSON to `FILE`, or to standard output instead of the table if it is -")
+	bindOutput(c, &f, wholeOrStandard, "json", "write the figures as JSON to `FILE`, or to standard output instead of the table if it is -")
 	bindChoice(c, &unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode that the tables do not know as an error, or as an integer instruction")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := noneEmpty(c); err != nil {
+		paths, err := openFiles(c)
+		if err != nil {
 			return err
 		}
 		if len(args) != 1 {
 			return usagef("trace info takes one trace, got %d; valid: trace info DIR", len(args))
 		}
-		return showTrace(c, args[0], path, traceg.Options{UnknownOpcodeALU: unknownOpcode == "alu"})
+		return showTrace(c, paths, args[0], &f, traceg.Options{UnknownOpcodeALU: unknownOpcode == "alu"})
 	}
 	return c
 }
 
-func showTrace(c *cobra.Command, folder, path string, o traceg.Options) error {
+func showTrace(c *cobra.Command, paths *files, folder string, out *outputFlag, o traceg.Options) error {
 	app, err := traceg.Open(folder, o)
 	if err != nil {
 		return err
 	}
-	var file *outputFile
-	if path != "" && path != "-" {
-		if file, err = openOutput(path); err != nil {
-			return err
-		}
+	if err := paths.reads("trace info", app.Files...); err != nil {
+		return err
+	}
+	file, err := out.open()
+	if err != nil {
+		return err
+	}
+	if file != nil {
 		defer file.discard()
 	}
 	info := traceInfo{Schema: traceInfoSchema, Trace: folder}
@@ -74,7 +78,7 @@ func showTrace(c *cobra.Command, folder, path string, o traceg.Options) error {
 		e.SetIndent("", "  ")
 		return e.Encode(info)
 	}
-	if path == "-" {
+	if out.standard() {
 		return asJSON(c.OutOrStdout())
 	}
 	if file != nil {

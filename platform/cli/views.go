@@ -29,20 +29,20 @@ const defaultSamplesInterval = 1000
 // them what happens. They need the run to start once.
 func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *outputs) error {
 	for _, view := range []struct {
-		flag, path string
-		add        func(*cobra.Command, *experiment.Run, *outputs, *outputFile) error
+		flag *outputFlag
+		add  func(*cobra.Command, *experiment.Run, *outputs, *outputFile) error
 	}{
-		{"html", f.html, f.addPage},
-		{"timeline", f.timeline, f.addTimeline},
-		{"vcd", f.vcd, f.addWave},
-		{"samples", f.samples, f.addSamples},
+		{&f.html, f.addPage},
+		{&f.timeline, f.addTimeline},
+		{&f.vcd, f.addWave},
+		{&f.samples, f.addSamples},
 	} {
-		if view.path == "" {
-			continue
-		}
-		file, err := o.open(view.flag, view.path)
+		file, err := view.flag.open()
 		if err != nil {
 			return err
+		}
+		if file == nil {
+			continue
 		}
 		if err := view.add(c, r, o, file); err != nil {
 			return err
@@ -73,7 +73,7 @@ func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *outputs, file
 		recorder = sample.Attach(gpu, len(r.Apps), r.Cycles)
 		return nil
 	})
-	o.add("html", file, func(result *experiment.Result) error {
+	o.add(file, func(result *experiment.Result) error {
 		report := &page.Report{Result: result, Tenants: r.TenantNames(), Config: *r.GPU, Samples: recorder.Samples(result.Cycles),
 			Preemptions: preemptions, Command: "go run ./platform " + commandLine(c)}
 		return file.stage(func(w io.Writer) error { return page.Write(w, report) })
@@ -89,7 +89,7 @@ func (f *runFlags) addTimeline(_ *cobra.Command, r *experiment.Run, o *outputs, 
 	t := timeline.New(out, timeline.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), GPU: r.GPU.Name, Policy: r.Policy, Version: r.Version})
 	r.Listener = observe.Join(r.Listener, t.Listener())
 	r.Host = t.HostListener()
-	o.add("timeline", file, func(result *experiment.Result) error { return finish(t.Close(result.Cycles)) })
+	o.add(file, func(result *experiment.Result) error { return finish(t.Close(result.Cycles)) })
 	return nil
 }
 
@@ -113,7 +113,7 @@ func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *outputs, file
 		gpu.Every(f.vcdInterval, w.Sample)
 		return nil
 	})
-	o.add("vcd", file, func(result *experiment.Result) error { return finish(w.Close(result.Cycles)) })
+	o.add(file, func(result *experiment.Result) error { return finish(w.Close(result.Cycles)) })
 	return nil
 }
 
@@ -127,7 +127,7 @@ func (f *runFlags) addSamples(_ *cobra.Command, r *experiment.Run, o *outputs, f
 		w = series.Attach(out, gpu, r.TenantNames(), f.samplesInterval)
 		return nil
 	})
-	o.add("samples", file, func(result *experiment.Result) error { return finish(w.Close(result.Cycles)) })
+	o.add(file, func(result *experiment.Result) error { return finish(w.Close(result.Cycles)) })
 	return nil
 }
 

@@ -59,44 +59,59 @@ func Names() []string {
 // names file and line; any other error says that there is no such preset and
 // lists those that there are, or what is wrong with an option.
 func Load(ref string) (*build.Config, error) {
-	nameOrFile, options, err := cut(ref)
-	if err != nil {
-		return nil, err
-	}
-	top, err := find(nameOrFile, "")
-	if err != nil {
-		return nil, err
-	}
-	data, err := top.read()
-	if err != nil {
-		return nil, workload.Errorf(top.name, 0, "cannot be read: %v; give the path of a YAML file that describes a GPU", err)
-	}
-	c, err := loadFrom(top, data, ref, options)
-	if fault := (*workload.InputError)(nil); errors.As(err, &fault) && options != nil && (top.preset || fault.File == ref) {
-		return nil, fmt.Errorf("GPU %q: %s", ref, fault.Msg)
-	}
+	c, _, err := LoadWithFiles(ref)
 	return c, err
 }
 
-// loadFrom makes the GPU that a document describes, and the options of the
-// reference to it change, if it has any.
-func loadFrom(top source, data []byte, ref string, options []option) (*build.Config, error) {
+// LoadWithFiles is Load, and also returns the paths of the files that it has
+// read: that of a GPU that is no preset, and those that it extends.
+func LoadWithFiles(ref string) (c *build.Config, read []string, err error) {
+	nameOrFile, options, err := cut(ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	top, err := find(nameOrFile, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := top.read()
+	if err != nil {
+		return nil, nil, workload.Errorf(top.name, 0, "cannot be read: %v; give the path of a YAML file that describes a GPU", err)
+	}
 	l := loader{config: &build.Config{}, at: strictyaml.Positions{}}
+	err = l.make(top, data, ref, options)
+	if fault := (*workload.InputError)(nil); errors.As(err, &fault) && options != nil && (top.preset || fault.File == ref) {
+		err = fmt.Errorf("GPU %q: %s", ref, fault.Msg)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range l.open {
+		if !s.preset && s.file != "" {
+			read = append(read, s.file)
+		}
+	}
+	return l.config, read, nil
+}
+
+// make makes the GPU that a document describes, and the options of the
+// reference to it change, if it has any.
+func (l *loader) make(top source, data []byte, ref string, options []option) error {
 	if err := l.load(top, data); err != nil {
-		return nil, err
+		return err
 	}
 	if options != nil {
 		if err := l.set(ref, options); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := l.makeKinds(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := l.config.Validate(); err != nil {
-		return nil, l.locate(top, err)
+		return l.locate(top, err)
 	}
-	return l.config, nil
+	return nil
 }
 
 // source is where a document is read from.

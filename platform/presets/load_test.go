@@ -15,6 +15,7 @@ import (
 
 	"cotenant/platform/build"
 	"cotenant/workload"
+	"cotenant/workload/strictyaml"
 )
 
 // folder writes files, given as name and text in turn, and returns where.
@@ -214,6 +215,16 @@ func TestFileThatExtendsItselfIsAnError(t *testing.T) {
 	assert.ErrorContains(t, err, `"link.yaml" extends itself`)
 }
 
+func TestFilesReadAreThoseThatAGPUExtends(t *testing.T) {
+	dir := folder(t, "gpu.yaml", "extends: deep/base.yaml\n", "deep/base.yaml", "extends: gtx980\nsms: 1\n")
+	top, base := filepath.Join(dir, "gpu.yaml"), filepath.Join(dir, "deep", "base.yaml")
+	for ref, want := range map[string][]string{"k20c": nil, "k20c?sms=2": nil, top: {top, base}, top + "?sms=2": {top, base}} {
+		_, read, err := LoadWithFiles(ref)
+		require.NoError(t, err, ref)
+		assert.Equal(t, want, read, ref)
+	}
+}
+
 // FuzzPreset feeds documents to the loader: it must return a valid GPU or an
 // error of one line that names a file, whatever it is given.
 func FuzzPreset(f *testing.F) {
@@ -225,9 +236,10 @@ func FuzzPreset(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		c, err := loadFrom(source{name: "gpu.yaml", file: "gpu.yaml", id: "gpu.yaml"}, text, "gpu.yaml", nil)
+		l := loader{config: &build.Config{}, at: strictyaml.Positions{}}
+		err := l.make(source{name: "gpu.yaml", file: "gpu.yaml", id: "gpu.yaml"}, text, "gpu.yaml", nil)
 		if err == nil {
-			require.NoError(t, c.Validate())
+			require.NoError(t, l.config.Validate())
 			return
 		}
 		require.NotContains(t, err.Error(), "\n")

@@ -15,6 +15,9 @@ import (
 // a killed process' is removed then.
 const abandonedAfter = 7 * 24 * time.Hour
 
+// Owns tells the names of files that a store makes and removes in its folder.
+func Owns(name string) bool { return strings.HasSuffix(name, suffix) || staging.Is(name) }
+
 // temporary is an open file that is removed unless it becomes a recording.
 type temporary struct {
 	*os.File

@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"cotenant/experiment"
+	"cotenant/platform/build"
+	"cotenant/platform/presets"
+	"cotenant/workload/source"
+	"cotenant/workload/streamcache"
+)
+
+// files are what a command reads and what it writes. Each is entered once,
+// before anything is run or written, and compared then with all that have been:
+// a command overwrites nothing that it reads, and writes nothing twice.
+//
+// What flags name as outputs (bindOutput) is entered by openFiles. Inputs are
+// entered by the methods that open them.
+type files struct {
+	outputs, inputs []use
+	standard        string // the flag that has standard output
+	stderr          io.Writer
+}
+
+// use is what one output or input is about.
+type use struct {
+	place
+	by    string // who: the flag or the application
+	shown string // the path as it was written; "" if by says it
+	// owns tells what else in the file system belongs to it; nil if nothing.
+	owns func(place) bool
+}
+
+// openFiles enters a command's outputs. It refuses flags that are given without
+// a value.
+func openFiles(c *cobra.Command) (*files, error) {
+	if err := noneEmpty(c); err != nil {
+		return nil, err
+	}
+	f := &files{stderr: c.ErrOrStderr()}
+	if info, err := os.Stdout.Stat(); err == nil && info.Mode().IsRegular() {
+		f.outputs = append(f.outputs, use{by: "standard output", place: place{info: info}})
+	}
+	var err error
+	c.Flags().VisitAll(func(flag *pflag.Flag) {
+		if o, ok := flag.Value.(*outputFlag); ok && o.given() && err == nil {
+			err = f.output("--"+flag.Name, o)
+		}
+	})
+	if program, fault := os.Executable(); err == nil && fault == nil {
+		err = f.reads("the system that runs it", program)
+	}
+	return f, err
+}
+
+// output enters what an output's flag names.
+func (f *files) output(by string, o *outputFlag) error {
+	switch {
+	case o.path != "-" || o.kind == keptFile || o.kind == newFolder:
+	case o.kind == wholeFile:
+		return usagef("%s does not write to standard output; valid: the path of a file", by)
+	case f.standard != "":
+		return usagef("%s and %s both write to -; valid: different files", f.standard, by)
+	default:
+		f.standard = by
+		return nil
+	}
+	u := use{by: by, shown: o.path, place: find(o.path)}
+	switch o.kind {
+	case newFolder:
+		u.place = find(filepath.Clean(o.path))
+		u.owns = func(p place) bool { return p.within(u.place) }
+	case keptFile:
+		// What SQLite keeps beside its file while it is written.
+		var beside []place
+		for _, suffix := range []string{"-journal", "-wal", "-shm"} {
+			beside = append(beside, find(u.path+suffix))
+		}
+		u.owns = func(p place) bool {
+			for _, q := range beside {
+				if p.same(q) {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return f.writes(u)
+}
+
+// writes enters an output.
+func (f *files) writes(u use) error {
+	for i := range f.outputs {
+		if other := &f.outputs[i]; other.meets(&u) && !(other.shown == "" && u.stream) {
+			return usagef("%s and %s both write to %s; valid: different files", other.by, u.by, u.shown)
+		}
+	}
+	for i := range f.inputs {
+		if err := u.spares(&f.inputs[i]); err != nil {
+			return err
+		}
+	}
+	f.outputs = append(f.outputs, u)
+	return nil
+}
+
+// reads enters the files of an input.
+func (f *files) reads(by string, paths ...string) error {
+	for _, path := range paths {
+		in := use{by: by, shown: path, place: find(path)}
+		if in.info == nil || !in.info.Mode().IsRegular() {
+			continue // it is not overwritten
+		}
+		for i := range f.outputs {
+			if err := f.outputs[i].spares(&in); err != nil {
+				return err
+			}
+		}
+		f.inputs = append(f.inputs, in)
+	}
+	return nil
+}
+
+// meets reports whether two uses are about one file.
+func (u *use) meets(other *use) bool {
+	return u.same(other.place) || u.owns != nil && u.owns(other.place) || other.owns != nil && other.owns(u.place)
+}
+
+// spares returns an error if an output would overwrite an input.
+func (u *use) spares(in *use) error {
+	if !u.meets(in) {
+		return nil
+	}
+	return usagef("%s would overwrite %s, which %s reads; valid: the path of another file", u.by, in.shown, in.by)
+}
+
+// gpu loads a GPU by name or file.
+func (f *files) gpu(ref string) (*build.Config, error) {
+	gpu, read, err := presets.LoadWithFiles(ref)
+	if err != nil {
+		return nil, usageUnlessInput(err)
+	}
+	return gpu, f.reads("--gpu "+ref, read...)
+}
+
+// apps opens the applications of a mix.
+func (f *files) apps(specs []string, o source.Options) ([]experiment.App, error) {
+	var apps []experiment.App
+	for _, spec := range specs {
+		app, err := experiment.Open(spec, o)
+		if err != nil {
+			return nil, usageUnlessInput(err)
+		}
+		if err := f.reads(spec, app.Workload.Files...); err != nil {
+			return nil, err
+		}
+		apps = append(apps, app)
+	}
+	return apps, nil
+}
+
+// cache opens the store of recordings that a flag asks for, nil if none. Only a
+// folder that was asked for must be there or be possible to make; what else is
+// wrong is said in a line on stderr.
+func (f *files) cache(value string) (*streamcache.Store, error) {
+	asked := value != ""
+	if value == "off" {
+		return nil, nil
+	}
+	if !asked {
+		var err error
+		if value, err = streamcache.DefaultFolder(); err != nil {
+			return nil, nil
+		}
+	}
+	u := use{by: "--cache", shown: value, place: find(filepath.Clean(value))}
+	u.owns = func(p place) bool {
+		here, err := os.Stat(value)
+		return err == nil && p.folder != nil && os.SameFile(here, p.folder) && streamcache.Owns(filepath.Base(p.path))
+	}
+	if u.info == nil || u.info.IsDir() { // else it is no folder
+		if err := f.writes(u); err != nil {
+			return nil, err
+		}
+	}
+	tell := func(problem string) {
+		if b := lastBar.Load(); b != nil {
+			b.clear()
+		}
+		fmt.Fprintf(f.stderr, "cache: %s\n", oneLine(problem))
+	}
+	store, err := streamcache.Open(value, streamcache.DefaultLimit)
+	if err != nil {
+		if p := (*fs.PathError)(nil); errors.As(err, &p) {
+			err = p.Err
+		}
+		if !asked {
+			tell(fmt.Sprintf("%s cannot be made a folder (%v); the run goes on without recordings", value, err))
+			return nil, nil
+		}
+		return nil, usagef("--cache: %s cannot be made a folder: %w; valid: the path of a folder, or off", value, err)
+	}
+	store.Tell(tell)
+	return store, nil
+}
+
+// outputKind says what an output's flag names.
+type outputKind uint8
+
+const (
+	// wholeFile appears whole or not at all.
+	wholeFile outputKind = iota
+	// wholeOrStandard is one too, or standard output if it is -.
+	wholeOrStandard
+	// keptFile is one that the command reads and adds to: a store.
+	keptFile
+	// newFolder is to be new or empty, and the command fills it.
+	newFolder
+)
+
+// outputFlag is a flag that names something that the command writes.
+type outputFlag struct {
+	kind outputKind
+	path string
+}
+
+// bindOutput makes a flag for something that the command writes: a file or a
+// folder, of which openFiles makes sure that nothing else is about it.
+func bindOutput(c *cobra.Command, o *outputFlag, kind outputKind, name, usage string) {
+	o.kind = kind
+	c.Flags().Var(o, name, usage)
+}
+
+// Type is what the help shows as the value, unless the usage has a better word.
+func (o *outputFlag) Type() string { return "FILE" }
+
+// String is the path.
+func (o *outputFlag) String() string { return o.path }
+
+// Set takes the path.
+func (o *outputFlag) Set(path string) error {
+	o.path = path
+	return nil
+}
+
+// given reports whether there is such an output.
+func (o *outputFlag) given() bool { return o.path != "" }
+
+// standard reports whether it is standard output.
+func (o *outputFlag) standard() bool { return o.kind == wholeOrStandard && o.path == "-" }
+
+// open opens the file that is to be written; nil if there is none.
+func (o *outputFlag) open() (*outputFile, error) {
+	if !o.given() || o.standard() {
+		return nil, nil
+	}
+	if o.kind != wholeFile && o.kind != wholeOrStandard {
+		panic(fmt.Sprintf("%s is not written as a whole", o.path))
+	}
+	return openOutput(o.path)
+}
