@@ -9,14 +9,19 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // maxComplaint bounds what is kept of a child's standard error, its end.
 const maxComplaint = 4 << 10
 
+// patience is how long a command that has been told to end may tidy up.
+const patience = time.Second
+
 // child runs a command and returns the JSON that it writes, without white space. The error is what
-// the command complained of. The command is killed when ctx ends, and on Linux
-// when this process does.
+// the command complained of. The command is told to end when ctx ends, and killed
+// if it does not; on Linux it is killed when this process ends.
 func child(ctx context.Context, command []string) (json.RawMessage, error) {
 	// A child dies with the thread that began it (see detach).
 	runtime.LockOSThread()
@@ -27,6 +32,8 @@ func child(ctx context.Context, command []string) (json.RawMessage, error) {
 	stderr := &tail{}
 	cmd.Stdout, cmd.Stderr = &stdout, stderr
 	detach(cmd)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = patience
 	if err := cmd.Run(); err != nil {
 		return nil, complaint(err, stderr.String())
 	}

@@ -51,7 +51,7 @@ func TestLastWordTakesTheBarsPlace(t *testing.T) {
 	b := newBar(terminal)
 	require.NotNil(t, b)
 	b.show("something with a long name", 0.5)
-	assert.Equal(t, exitFailure, lastWord(terminal, errors.New("no")))
+	assert.Equal(t, exitFailure, lastWord(terminal, errors.New("no"), nil))
 	b.show("the simulation goes on meanwhile", 0.6)
 	assert.False(t, b.drawn)
 	terminal.Close()
@@ -67,7 +67,7 @@ func TestBarIsTakenAwayWhenTheProgramEnds(t *testing.T) {
 		screen string
 	}{
 		syscall.SIGHUP:  {129, `^$`},
-		syscall.SIGTERM: {130, `^cotenant: interrupted( at cycle \d+)?; no output file was written$`},
+		syscall.SIGTERM: {143, `^cotenant: interrupted( at cycle \d+)?; no output file was written$`},
 	} {
 		terminal, screen := pseudoTerminal(t)
 		c := newChild(t, "run", "--app", "profile:lbm", "--cycles", "1000M")

@@ -28,9 +28,30 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	}()
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := &noted{Writer: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
-	return root.ExecuteContext(ctx)
+	err = root.ExecuteContext(ctx)
+	if out.err != nil {
+		err = fmt.Errorf("standard output: %w", out.err)
+	}
+	return err
+}
+
+// noted is a writer that notes the first error: not all that writes help says
+// that it could not.
+type noted struct {
+	io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (w *noted) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // crash is a panic as Go shows it: with the stacks of goroutines.
@@ -92,6 +113,9 @@ func complain(stderr io.Writer, err error) int {
 		status = exitUsage
 	}
 	if errors.Is(err, context.Canceled) {
+		if text == context.Canceled.Error() {
+			text = "interrupted"
+		}
 		text = strings.TrimSuffix(text, ": "+context.Canceled.Error()) + "; no output file was written"
 		status = exitInterrupted
 	}

@@ -21,8 +21,8 @@ const (
 	exitFailure     = 1
 	exitUsage       = 2
 	exitCrash       = 2   // as of a Go program that panics
-	exitInterrupted = 130 // as shells report SIGINT
 	exitSignal      = 128 // and the signal's number, as shells report it
+	exitInterrupted = exitSignal + int(syscall.SIGINT)
 )
 
 // grace is how long a command may take to end after a signal. Simulations look
@@ -33,17 +33,28 @@ const grace = 2 * time.Second
 // Main carries out a command line, of which args is what follows the program's
 // name, until it has ended or a signal ends it, and ends the program.
 func Main(args []string) {
-	ctx, interrupt := context.WithCancel(context.Background())
+	ctx, interrupt := context.WithCancelCause(context.Background())
 	atexit.Register(endBar)
 	heedSignals(interrupt)
 	err := perform(ctx, args, standard{os.Stdout}, standard{os.Stderr})
-	leave(func() int { return lastWord(os.Stderr, err) })
+	leave(func() int { return lastWord(os.Stderr, err, context.Cause(ctx)) })
 }
 
-// lastWord writes an error where a bar may be, and returns the status it means.
-func lastWord(stderr io.Writer, err error) int {
+// interruption is the signal that interrupted the command.
+type interruption struct{ signal syscall.Signal }
+
+// Error says so.
+func (i interruption) Error() string { return "interrupted by " + i.signal.String() }
+
+// lastWord writes an error where a bar may be, and returns the status it means:
+// that of the signal, if it is what interrupted the command.
+func lastWord(stderr io.Writer, err, cause error) int {
 	endBar()
-	return complain(stderr, err)
+	status := complain(stderr, err)
+	if by := (interruption{}); status == exitInterrupted && errors.As(cause, &by) {
+		status = exitSignal + int(by.signal)
+	}
+	return status
 }
 
 // leaving is locked, for good, by the one that ends the program.
@@ -60,7 +71,7 @@ func leave(status func() int) {
 // then a while to end by itself, and a second one end the program. So does
 // a terminal that is gone, which leaves nobody to read a message. SIGQUIT is
 // left to Go, which shows what every goroutine does.
-func heedSignals(interrupt func()) {
+func heedSignals(interrupt context.CancelCauseFunc) {
 	signals := make(chan os.Signal, 4) // room for all, if they come at once
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
@@ -70,9 +81,10 @@ func heedSignals(interrupt func()) {
 	go func() {
 		s := <-signals
 		if s != syscall.SIGHUP {
-			interrupt()
+			by := interruption{s.(syscall.Signal)}
+			interrupt(by)
 			time.AfterFunc(grace, func() {
-				leave(func() int { return lastWord(os.Stderr, fmt.Errorf("interrupted: %w", context.Canceled)) })
+				leave(func() int { return lastWord(os.Stderr, fmt.Errorf("interrupted: %w", context.Canceled), by) })
 			})
 			s = <-signals
 		}

@@ -132,7 +132,7 @@ func TestCommandThatSeesNoSignalIsEndedAndLeavesNothing(t *testing.T) {
 		c.signal(t, syscall.SIGTERM)
 	}
 	for _, c := range []*child{stuck, waiting} {
-		assert.Equal(t, exitInterrupted, c.status(t))
+		assert.Equal(t, 143, c.status(t))
 		assert.Equal(t, "cotenant: interrupted; no output file was written\n", c.stderr.String())
 		assert.Empty(t, c.stdout.String())
 	}
@@ -169,19 +169,76 @@ func TestTerminalThatIsGoneEndsTheProgramAndLeavesNothing(t *testing.T) {
 	assertEmptyFolder(t, out)
 }
 
-func TestSignalThatIsSeenLeavesNothing(t *testing.T) {
+func TestSignalThatIsSeenIsTheStatusAndLeavesNothing(t *testing.T) {
 	t.Parallel()
-	out, cache := t.TempDir(), t.TempDir()
-	c := newChild(t, "run", "--app", "profile:lbm", "--app", "sgemm?size=medium", "--until", "done",
-		"--vcd", filepath.Join(out, "run.vcd"), "--cache", cache)
-	c.start(t)
-	requireFile(t, out)
-	requireFile(t, cache)
-	c.signal(t, syscall.SIGINT)
-	assert.Equal(t, exitInterrupted, c.status(t))
-	assert.Regexp(t, `^cotenant: interrupted( at cycle \d+)?; no output file was written\n$`, c.stderr.String())
-	assertEmptyFolder(t, out)
+	endless := file(t, "m.yaml", "policies: [fcfs]\nmixes: [{apps: ['sgemm?size=medium']}]\ncycles: [done]\n")
+	for s, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		out, cache := t.TempDir(), t.TempDir()
+		run := newChild(t, "run", "--app", "profile:lbm", "--app", "sgemm?size=medium", "--until", "done",
+			"--vcd", filepath.Join(out, "run.vcd"), "--cache", cache)
+		store, children := filepath.Join(t.TempDir(), "store"), t.TempDir()
+		sweep := newChild(t, "sweep", endless, "--store", store, "--csv", filepath.Join(out, "x.csv"), "--cache", children, "--quiet")
+		reproduce := newChild(t, "reproduce", "smk-table2", "--store", store, "--cache", "off", "--quiet", "--parallel", "1")
+		for _, c := range []*child{run, sweep, reproduce} {
+			c.start(t)
+		}
+		for _, folder := range []string{out, cache, children, filepath.Dir(store)} {
+			requireFile(t, folder)
+		}
+		for _, c := range []*child{run, sweep, reproduce} {
+			c.signal(t, s)
+			assert.Equal(t, want, c.status(t), c.Args)
+			assert.Regexp(t, `^cotenant: interrupted( at cycle \d+|; .* has 0 of \d+ runs, .*)?; no output file was written\n$`, c.stderr.String())
+		}
+		for _, folder := range []string{out, cache, children} {
+			assertEmptyFolder(t, folder)
+		}
+	}
+}
+
+func TestWhatAKilledRunLeftIsRemovedByTheNext(t *testing.T) {
+	t.Parallel()
+	c, out, cache := stuckRun(t)
+	names := func(folder string) (list []string) {
+		entries, err := os.ReadDir(folder)
+		require.NoError(t, err)
+		for _, e := range entries {
+			list = append(list, e.Name())
+		}
+		return list
+	}
+	next := func(name string) {
+		got := cotenant(t, "run", "--app", "profile:"+file(t, "small.yaml", smallApp), "--cycles", "1k", "--json", filepath.Join(out, name), "--cache", cache)
+		require.Equal(t, 0, got.status, got.stderr)
+	}
+	next("while.json")
+	assert.Len(t, names(out), 2, "the first is not dead yet")
+	require.NoError(t, c.Process.Kill())
+	c.status(t)
+	assert.Len(t, names(out), 2)
+	assert.NotEmpty(t, names(cache))
+	next("after.json")
+	assert.Equal(t, []string{"after.json", "while.json"}, names(out))
 	assertEmptyFolder(t, cache)
+}
+
+func TestStandardOutputThatCannotBeWrittenIsAnError(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no device here is always full")
+	}
+	defer full.Close()
+	app := "profile:" + file(t, "small.yaml", smallApp)
+	for _, args := range [][]string{
+		{"--help"}, {"help", "run"}, {"run", "--help"}, {"trace", "info", "--help"}, {"--version"}, {"list"}, {"netlist"}, {"reproduce", "--list"},
+		{"run", "--app", app, "--cycles", "1k"}, {"run", "--app", app, "--cycles", "1k", "--json", "-"},
+	} {
+		c := newChild(t, args...)
+		c.Stdout = full
+		c.start(t)
+		assert.Equal(t, exitFailure, c.status(t), args)
+		assert.Equal(t, "cotenant: standard output: write /dev/stdout: no space left on device\n", c.stderr.String(), args)
+	}
 }
 
 func TestPipeThatNobodyReadsEndsTheProgramAndLeavesNothing(t *testing.T) {

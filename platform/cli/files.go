@@ -33,7 +33,7 @@ type files struct {
 // use is what one output or input is about.
 type use struct {
 	place
-	by    string // who: the flag or the application
+	by    string // an output's flag; what an input is
 	shown string // the path as it was written; "" if by says it
 	// owns tells what else in the file system belongs to it; nil if nothing.
 	owns func(place) bool
@@ -56,7 +56,7 @@ func openFiles(c *cobra.Command) (*files, error) {
 		}
 	})
 	if program, fault := os.Executable(); err == nil && fault == nil {
-		err = f.reads("the system that runs it", program)
+		err = f.needs(use{by: "this program", shown: program, place: find(program)})
 	}
 	return f, err
 }
@@ -115,17 +115,25 @@ func (f *files) writes(u use) error {
 // reads enters the files of an input.
 func (f *files) reads(by string, paths ...string) error {
 	for _, path := range paths {
-		in := use{by: by, shown: path, place: find(path)}
-		if in.info == nil || !in.info.Mode().IsRegular() {
-			continue // it is not overwritten
+		in := use{by: "which " + by + " reads", shown: path, place: find(path)}
+		if err := f.needs(in); err != nil {
+			return err
 		}
-		for i := range f.outputs {
-			if err := f.outputs[i].spares(&in); err != nil {
-				return err
-			}
-		}
-		f.inputs = append(f.inputs, in)
 	}
+	return nil
+}
+
+// needs enters an input.
+func (f *files) needs(in use) error {
+	if in.info == nil || !in.info.Mode().IsRegular() {
+		return nil // it cannot be overwritten
+	}
+	for i := range f.outputs {
+		if err := f.outputs[i].spares(&in); err != nil {
+			return err
+		}
+	}
+	f.inputs = append(f.inputs, in)
 	return nil
 }
 
@@ -139,7 +147,7 @@ func (u *use) spares(in *use) error {
 	if !u.meets(in) {
 		return nil
 	}
-	return usagef("%s would overwrite %s, which %s reads; valid: the path of another file", u.by, in.shown, in.by)
+	return usagef("%s would overwrite %s, %s; valid: the path of another file", u.by, in.shown, in.by)
 }
 
 // gpu loads a GPU by name or file.

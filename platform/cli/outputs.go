@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 
 	"cotenant/experiment"
@@ -70,8 +69,5 @@ func (o *outputs) write(stdout io.Writer, r *experiment.Result) error {
 			return err
 		}
 	}
-	if err := o.stdout(stdout, r); err != nil {
-		return fmt.Errorf("standard output: %w", err)
-	}
-	return nil
+	return o.stdout(stdout, r)
 }

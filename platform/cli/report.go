@@ -104,7 +104,7 @@ func (f *workloadsFlags) run(c *cobra.Command) error {
 		}
 		forms = append([]func(io.Writer) error{document}, forms...)
 	} else if _, err := tables.WriteTo(c.OutOrStdout()); err != nil {
-		return fmt.Errorf("standard output: %w", err)
+		return err
 	}
 	for i, file := range files {
 		if err := file.stage(forms[i]); err != nil {

@@ -167,10 +167,7 @@ func (o *reportOutput) write(stdout io.Writer, r *reproduce.Report) error {
 			return err
 		}
 	}
-	if err := o.stdout(r, stdout); err != nil {
-		return fmt.Errorf("standard output: %w", err)
-	}
-	return nil
+	return o.stdout(r, stdout)
 }
 
 // discard removes what has not been written whole.

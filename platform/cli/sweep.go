@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -93,7 +94,12 @@ func (f *sweepFlags) run(c *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := table.write(c.OutOrStdout(), results); err != nil {
+	if slices.ContainsFunc(results, func(r *experiment.Result) bool { return r != nil }) {
+		err = table.write(c.OutOrStdout(), results)
+	} else if f.csv.given() {
+		fmt.Fprintf(c.ErrOrStderr(), "no run of the matrix gave a result, so no CSV is written\n")
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%s: %d stored, %d made in %s, %d failed; results are in %s\n",
@@ -160,8 +166,5 @@ func (o csvOutput) write(stdout io.Writer, results []*experiment.Result) error {
 	if !o.stdout {
 		form = func(w io.Writer) error { return experiment.WriteSummary(w, results) }
 	}
-	if err := form(stdout); err != nil {
-		return fmt.Errorf("standard output: %w", err)
-	}
-	return nil
+	return form(stdout)
 }

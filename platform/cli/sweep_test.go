@@ -161,6 +161,20 @@ func TestRunThatFailsIsReportedAndTheOthersGoOn(t *testing.T) {
 	assert.Contains(t, got.stderr, "30 runs: 10 stored, 20 made in ")
 }
 
+func TestSweepWithoutAResultWritesNoCSV(t *testing.T) {
+	matrix := sweepFiles(t)
+	folder := filepath.Dir(matrix)
+	text := strings.ReplaceAll("policies: [fcfs]\nmixes: [{apps: ['profile:DIR/b.yaml']}, {apps: ['profile:DIR/a.yaml', 'profile:DIR/b.yaml']}]\ncycles: [2k]\n", "DIR", folder)
+	require.NoError(t, os.WriteFile(matrix, []byte(text), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "b.yaml"), []byte(strings.Replace(smallApp, "threads: 64", "threads: 1024, shared_bytes_per_tb: 900000", 1)), 0o600))
+	got := sweepTo(t, matrix, "--csv", matrix+".csv", "--quiet")
+	assert.Equal(t, 1, got.status)
+	assert.Empty(t, got.stdout)
+	assert.Contains(t, got.stderr, "\nno run of the matrix gave a result, so no CSV is written\n")
+	assert.Contains(t, got.stderr, "3 runs: 0 were stored, 1 made in ", "a alone")
+	assert.NoFileExists(t, matrix+".csv")
+}
+
 func TestInterruptedSweepSaysHowToGoOn(t *testing.T) {
 	matrix := sweepFiles(t)
 	b := start(t, "sweep", matrix, "--store", matrix+".sqlite", "--csv", matrix+".csv", "--parallel", "1")
