@@ -32,7 +32,11 @@ func child(ctx context.Context, command []string) (json.RawMessage, error) {
 	stderr := &tail{}
 	cmd.Stdout, cmd.Stderr = &stdout, stderr
 	detach(cmd)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Cancel = func() error {
+		// Nobody wants its result: after the second signal it only tidies up.
+		_ = cmd.Process.Signal(syscall.SIGINT)
+		return cmd.Process.Signal(syscall.SIGTERM)
+	}
 	cmd.WaitDelay = patience
 	if err := cmd.Run(); err != nil {
 		return nil, complaint(err, stderr.String())
