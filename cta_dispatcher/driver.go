@@ -153,6 +153,23 @@ func (d *Driver) Err() error { return d.err }
 // Stats returns the driver's counters.
 func (d *Driver) Stats() *Stats { return &d.stats }
 
+// ActiveKernel is a kernel that is active, and how many of its thread blocks have
+// finished.
+type ActiveKernel struct {
+	*workload.Kernel
+	Done int
+}
+
+// Active lists a tenant's active kernels, in the order in which they arrived.
+func (d *Driver) Active(tenant int) (list []ActiveKernel) {
+	for _, k := range d.ledger.kernels {
+		if k.Tenant == tenant {
+			list = append(list, ActiveKernel{k.shape, k.done})
+		}
+	}
+	return list
+}
+
 // Close releases the files of kernels that are still active.
 func (d *Driver) Close() {
 	for _, k := range d.ledger.kernels {

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -64,7 +65,10 @@ type Run struct {
 	// Replays restarts applications until each has completed so often. 0: they
 	// run once, or to the end of the window. It excludes Cycles.
 	Replays uint64
-	Seed    uint64 // that the applications were made with
+	// MaxCycles bounds each simulation of a run without Cycles: one that is not
+	// done by then gives build.ErrUnfinished. 0: nothing does.
+	MaxCycles uint64
+	Seed      uint64 // that the applications were made with
 	// Isolated has what each application achieves alone where that is known, an
 	// IPC of 0 where it is to be measured. It may be nil.
 	Isolated []Isolated
@@ -74,6 +78,9 @@ type Run struct {
 	// Progress is told now and then how far a run is. It may be nil. It is
 	// called from one goroutine at a time.
 	Progress func(Progress)
+	// Warn is told, in a line, of a kernel that may never end (build.Platform.Warn).
+	// It may be nil.
+	Warn func(text string)
 	// Started is shown the GPU of the co-run before it runs. It may be nil; an
 	// error ends the run.
 	Started func(*build.Platform) error
@@ -208,7 +215,17 @@ func (r *Run) simulate(ctx context.Context, policyName string, apps []App, phase
 			return nil, err
 		}
 	}
-	return gpu, gpu.Run(ctx, r.Cycles, r.watch(gpu, phase))
+	if r.Cycles == 0 {
+		gpu.GiveUp(r.MaxCycles)
+	}
+	if r.Warn != nil && phase == corunPhase {
+		gpu.Warn(build.SpinCycles, r.Warn)
+	}
+	err = gpu.Run(ctx, r.Cycles, r.watch(gpu, phase))
+	if errors.Is(err, build.ErrUnfinished) && phase != corunPhase {
+		err = fmt.Errorf("%s: %w", phase, err)
+	}
+	return gpu, err
 }
 
 // watch makes the function that a platform reports its progress to.

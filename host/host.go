@@ -199,11 +199,17 @@ func (h *Host) Err() error { return h.err }
 // for.
 func (h *Host) Done() bool {
 	for i := range h.processes {
-		if !h.processes[i].satisfied(h.stats.Processes[i].Completions) {
+		if !h.Satisfied(i) {
 			return false
 		}
 	}
 	return true
+}
+
+// Satisfied reports whether a process has completed as many runs as were asked
+// for.
+func (h *Host) Satisfied(process int) bool {
+	return h.processes[process].satisfied(h.stats.Processes[process].Completions)
 }
 
 // Waiting reports whether time alone will move the host: a process is to

@@ -174,3 +174,23 @@ func (s *SM) Issued() (n uint64) {
 	}
 	return n
 }
+
+// IssuedBy is the number of them that are a tenant's.
+func (s *SM) IssuedBy(id tenant.ID) (n uint64) {
+	for _, a := range s.seen {
+		if a.Tenant() == id {
+			n += s.stats.Accounts[a].WarpInstructions
+		}
+	}
+	return n
+}
+
+// Next shows the stream and the next instruction of each of a tenant's warps that
+// have not ended.
+func (s *SM) Next(id tenant.ID, look func(workload.Stream, *workload.Inst)) {
+	for i := range s.warps {
+		if w := &s.warps[i]; w.inUse && !w.ended && w.account.Tenant() == id {
+			look(w.stream, &w.inst)
+		}
+	}
+}

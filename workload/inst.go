@@ -1,5 +1,7 @@
 package workload
 
+import "fmt"
+
 // WarpSize is the number of lanes of a warp, on every GPU modelled here.
 const WarpSize = 32
 
@@ -114,6 +116,24 @@ var (
 	NoRegs4 = [4]uint8{NoReg, NoReg, NoReg, NoReg}
 	NoRegs6 = [6]uint8{NoReg, NoReg, NoReg, NoReg, NoReg, NoReg}
 )
+
+// Locator is a Stream that knows where its instructions were written.
+type Locator interface {
+	// Where is the file and the line of an instruction by its PC; "" if the stream
+	// does not know it.
+	Where(pc uint32) (file string, line int)
+}
+
+// Where says where the instruction of a stream at a PC was written: FILE:LINE, or
+// the PC if nobody knows.
+func Where(s Stream, pc uint32) string {
+	if l, ok := s.(Locator); ok {
+		if file, line := l.Where(pc); file != "" {
+			return fmt.Sprintf("%s:%d", file, line)
+		}
+	}
+	return fmt.Sprintf("PC %#x", pc)
+}
 
 // Stream yields one warp's instructions in program order.
 type Stream interface {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"cotenant/experiment"
 	"cotenant/experiment/count"
@@ -33,6 +34,9 @@ type Matrix struct {
 	// Cycles are the lengths of the window, or done to run each application
 	// once. At least one.
 	Cycles []Window `yaml:"cycles"`
+	// MaxCycles bounds the runs to the end among them: one that is not done by then
+	// fails. Default none.
+	MaxCycles Bound `yaml:"max_cycles"`
 	// Seeds are those of the statistical profiles. Default 1.
 	Seeds []Seed `yaml:"seeds"`
 	// UnknownOpcode is what becomes of an opcode of a trace that the tables do
@@ -68,6 +72,8 @@ type Random struct {
 type Window struct {
 	Cycles uint64 // of the core clock
 	Until  string // as experiment.ParseEnd takes it
+	// MaxCycles bounds a run that ends by Until; 0 if nothing does.
+	MaxCycles uint64
 }
 
 // Takes completes the message on a window that is malformed.
@@ -83,6 +89,21 @@ func (w *Window) UnmarshalText(text []byte) (err error) {
 	}
 	w.Until = ""
 	w.Cycles, err = count.Parse(string(text), 1, maxCycles)
+	return err
+}
+
+// Bound is a number of cycles.
+type Bound uint64
+
+// Takes completes the message on a bound that is malformed.
+func (b *Bound) Takes() string {
+	return fmt.Sprintf("a number of cycles from 1 to %d, such as 200k or 2M", uint64(maxCycles))
+}
+
+// UnmarshalText reads a bound as --max-cycles does.
+func (b *Bound) UnmarshalText(text []byte) error {
+	n, err := count.Parse(string(text), 1, maxCycles)
+	*b = Bound(n)
 	return err
 }
 
@@ -146,6 +167,9 @@ func (m *Matrix) validate() error {
 		if list.n == 0 {
 			return m.errorf(list.path, "is empty; it takes at least one entry")
 		}
+	}
+	if m.MaxCycles > 0 && !slices.ContainsFunc(m.Cycles, func(w Window) bool { return w.Until != "" }) {
+		return m.errorf("max_cycles", "bounds runs to the end, and cycles has none; valid: with %s", experiment.Ends)
 	}
 	if m.UnknownOpcode != "error" && m.UnknownOpcode != "alu" {
 		return m.errorf("unknown_opcode", "is %q; it takes error or alu", m.UnknownOpcode)

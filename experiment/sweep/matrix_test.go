@@ -49,11 +49,13 @@ func TestGPUSeedAndOpcodesHaveDefaults(t *testing.T) {
 
 func TestFaultOfAMatrixNamesLineAndWhatIsValid(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
-		{"gpus: [gtx980, k20c]", "gpu: gtx980", `:1: unknown key "gpu" in the matrix; valid keys: gpus, policies, mixes, cycles, seeds, unknown_opcode`},
+		{"gpus: [gtx980, k20c]", "gpu: gtx980", `:1: unknown key "gpu" in the matrix; valid keys: gpus, policies, mixes, cycles, max_cycles, seeds, unknown_opcode`},
 		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "", ":1: policies is empty; it takes at least one entry"},
 		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "policies: []\n", ":2: policies is empty; it takes at least one entry"},
 		{"cycles: [200k, done]", "cycles: [2G]", `:9: cycles[0] is "2G"; it takes a number of cycles from 1 to 1000000000000, such as 200k or 2M, or done, or replays=N with N from 1 to 1000000`},
 		{"cycles: [200k, done]", "cycles: 5", `:9: cycles is "5"; it takes a list, such as [a, b]`},
+		{"cycles: [200k, done]", "cycles: [200k]\nmax_cycles: 1M", ":10: max_cycles bounds runs to the end, and cycles has none; valid: with done, or replays=N with N from 1 to 1000000"},
+		{"cycles: [200k, done]", "cycles: [done]\nmax_cycles: 0", `:10: max_cycles is "0"; it takes a number of cycles from 1 to 1000000000000, such as 200k or 2M`},
 		{"seeds: [1,", "seeds: [-1,", `:10: seeds[0] is "-1"; it takes a whole number from 0`},
 		{"unknown_opcode: alu", "unknown_opcode: skip", `:11: unknown_opcode is "skip"; it takes error or alu`},
 		{"apps: [a, 'b?x=1&y=2']", "apps: []", ":6: mixes[0].apps has 0 applications; a mix takes 1 to 16"},
@@ -106,4 +108,13 @@ func TestArgumentsAreARunCommand(t *testing.T) {
 	assert.Equal(t, "run --gpu gtx980 --policy fcfs --app b --cycles 4000 --seed 2", strings.Join(alone.Arguments(), " "), "it has as long as in the mix")
 	r.Window = Window{Until: "done"}
 	assert.Equal(t, "a + b on gtx980 under spart, done, seed 2", r.String())
+}
+
+func TestBoundIsOfRunsToTheEnd(t *testing.T) {
+	m, err := parse("m.yaml", []byte("policies: [fcfs]\nmixes: [{apps: [a]}]\ncycles: [5, done]\nmax_cycles: 2M\n"))
+	require.NoError(t, err)
+	runs := m.Runs()
+	require.Len(t, runs, 2)
+	assert.NotContains(t, runs[0].Arguments(), "--max-cycles")
+	assert.Subset(t, runs[1].Arguments(), []string{"--until", "done", "--max-cycles", "2000000"})
 }

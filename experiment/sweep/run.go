@@ -31,6 +31,9 @@ func (m *Matrix) Runs() (runs []Run) {
 		for _, policy := range m.Policies {
 			for _, apps := range mixes {
 				for _, window := range m.Cycles {
+					if window.Until != "" {
+						window.MaxCycles = uint64(m.MaxCycles)
+					}
 					for _, seed := range m.Seeds {
 						runs = append(runs, Run{gpu, policy, apps, window, uint64(seed), m.UnknownOpcode == "alu"})
 					}
@@ -67,6 +70,9 @@ func (r Run) Arguments() []string {
 		args = append(args, "--cycles", strconv.FormatUint(r.Cycles, 10))
 	} else {
 		args = append(args, "--until", r.Until)
+		if r.MaxCycles > 0 {
+			args = append(args, "--max-cycles", strconv.FormatUint(r.MaxCycles, 10))
+		}
 	}
 	args = append(args, "--seed", strconv.FormatUint(r.Seed, 10))
 	if r.UnknownOpcodeALU {

@@ -46,6 +46,8 @@ type Platform struct {
 	launches     launches
 	lastProgress uint64 // warp instructions at lastMoved
 	lastMoved    uint64 // core cycle
+	giveUp       uint64 // core cycle; 0 never
+	watchdog     *watchdog
 }
 
 // module is a block, with what the netlist and the results say of it.

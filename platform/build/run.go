@@ -17,12 +17,15 @@ const (
 // Run simulates until every process has completed as many runs as were asked
 // for, or up to limit core cycles if limit is not 0. Between steps it calls progress, which may be nil. It
 // returns the error of an input that turned out to be wrong, of a message that
-// came to a block that does not know it, of ctx, or of a deadlock.
+// came to a block that does not know it, of ctx, of a deadlock, or ErrUnfinished.
 func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, warpInstructions uint64)) error {
 	defer p.Driver.Close()
-	for next := uint64(stepCycles); ; next += stepCycles {
-		if limit > 0 {
-			next = min(next, limit)
+	step := uint64(stepCycles)
+	for next := step; ; next += step {
+		for _, last := range []uint64{limit, p.giveUp} {
+			if last > 0 {
+				next = min(next, last)
+			}
 		}
 		more := p.runTo(next)
 		if err := errors.Join(p.engine.Err(), p.Host.Err(), p.Driver.Err()); err != nil {
@@ -36,7 +39,13 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 		}
 		issued := p.warpInstructions()
 		if !more || p.stuck(next, issued) {
-			return fmt.Errorf("nothing moves since cycle %d: applications wait for what cannot happen", p.lastMoved)
+			return fmt.Errorf("nothing moves since cycle %d: applications wait for what cannot happen; not done: %s", p.lastMoved, p.unfinished())
+		}
+		if next == p.giveUp {
+			return fmt.Errorf("%w after %d cycles: %s", ErrUnfinished, next, p.unfinished())
+		}
+		if limit == 0 {
+			step = p.watchdog.look(next)
 		}
 		if progress != nil {
 			progress(next, issued)

@@ -123,6 +123,11 @@ func complain(stderr io.Writer, err error) int {
 	return status
 }
 
+// warn writes, in a line, what is no error.
+func warn(stderr io.Writer, text string) {
+	fmt.Fprintf(stderr, "cotenant: warning: %s\n", oneLine(text))
+}
+
 // usageError is a command line that means nothing.
 type usageError struct{ error }
 

@@ -74,6 +74,11 @@ func bindUntil(c *cobra.Command, value *until) {
 	c.Flags().Var(value, "until", "done: run each application once, to its end, as without --cycles; replays=N: run them again and again until each has completed N times")
 }
 
+// bindMaxCycles makes the flag that bounds runs to the end.
+func bindMaxCycles(c *cobra.Command, value *uint64) {
+	bindCount(c, value, "max-cycles", 1, maxCycles, "end with an error, and without a result, a run to the end that is not done after so many core cycles")
+}
+
 // Type is what the help shows as the value.
 func (*until) Type() string { return "done|replays=N" }
 

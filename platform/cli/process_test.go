@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,4 +45,34 @@ func TestArrivalAtTheEndOfTheWindowIsAMistake(t *testing.T) {
 	got := cotenant(t, "run", "--app", "profile:lbm?arrival=1us", "--cycles", "1k")
 	assert.Equal(t, 2, got.status)
 	assert.Equal(t, "cotenant: application \"profile:lbm?arrival=1us\": arrival is cycle 1216; valid: below 1000, the end of the run\n", got.stderr)
+}
+
+func TestRunThatIsNotDoneInTimeIsAnErrorWithoutAResult(t *testing.T) {
+	path, args := filepath.Join(t.TempDir(), "out.json"), small(t)
+	with := func(more ...string) outcome { return cotenant(t, slices.Concat(args, more)...) }
+	got := with("--until", "done", "--max-cycles", "50", "--json", path)
+	assert.Equal(t, exitFailure, got.status)
+	assert.Equal(t, "cotenant: not done after 50 cycles: tenant 0 (small): kernel small, 0 of 4 thread blocks done; tenant 1 (small): kernel small, 0 of 4 thread blocks done\n", got.stderr)
+	assert.Empty(t, got.stdout)
+	assertEmptyFolder(t, filepath.Dir(path))
+
+	free := with("--json", "-")
+	require.Equal(t, 0, free.status, free.stderr)
+	bounded := with("--max-cycles", "100k", "--json", "-")
+	assert.Equal(t, withoutWallTimes(free.stdout), withoutWallTimes(bounded.stdout))
+	got = with("--max-cycles", "100k", "--cycles", "10")
+	assert.Equal(t, exitUsage, got.status)
+	assert.Equal(t, "cotenant: --max-cycles bounds a run to the end, and --cycles says when a run ends; valid: one of them\n", got.stderr)
+	got = cotenant(t, "reproduce", "smk-fig12", "--quick", "--max-cycles", "1M", "--store", path)
+	assert.Equal(t, exitUsage, got.status)
+	assert.Equal(t, "cotenant: --max-cycles bounds runs to the end, and smk-fig12 has none; valid: without it\n", got.stderr)
+}
+
+func TestRunOfASweepThatIsNotDoneInTimeFails(t *testing.T) {
+	matrix := sweepFiles(t)
+	text := strings.NewReplacer("cycles: [2k, done]", "cycles: [done]\nmax_cycles: 50").Replace(read(t, matrix))
+	require.NoError(t, os.WriteFile(matrix, []byte(text), 0o600))
+	got := sweepTo(t, matrix, "--quiet")
+	assert.Equal(t, exitFailure, got.status)
+	assert.Regexp(t, `(?m)^failed: cotenant run .* --until done --max-cycles 50 --seed 5: not done after 50 cycles: tenant 0 \(small\): `, got.stderr)
 }

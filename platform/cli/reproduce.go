@@ -3,11 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment/reproduce"
+	"cotenant/experiment/sweep"
 	"cotenant/platform/presets"
 	"cotenant/workload"
 )
@@ -16,6 +18,7 @@ import (
 type reproduceFlags struct {
 	batch
 	list, quick bool
+	maxCycles   uint64
 	json, csv   outputFlag
 }
 
@@ -58,6 +61,7 @@ func newReproduceCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.quick, "quick", false, "run less, for a first look")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the report as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the report as CSV to `FILE`, one line for each row, or to standard output if it is -")
+	bindMaxCycles(c, &f.maxCycles)
 	f.bind(c)
 	return c
 }
@@ -99,7 +103,13 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 	data := reproduce.NewData(scale, presets.Load, nil, nil)
 	if e.Runs != nil {
 		runs := e.Runs(scale)
+		if f.maxCycles > 0 && !slices.ContainsFunc(runs, func(r sweep.Run) bool { return r.Cycles == 0 }) {
+			return usagef("--max-cycles bounds runs to the end, and %s has none; valid: without it", e.Name)
+		}
 		for _, r := range runs {
+			if r.Cycles == 0 {
+				r.MaxCycles = f.maxCycles
+			}
 			if err := plan.Add(r); err != nil {
 				return fmt.Errorf("%s: %w", e.Name, err)
 			}

@@ -32,6 +32,7 @@ type runFlags struct {
 	apps          []string
 	cycles        uint64
 	until         until
+	maxCycles     uint64
 	seed          uint64
 	json, csv     outputFlag
 	html          outputFlag
@@ -72,6 +73,7 @@ func newRunCommand() *cobra.Command {
 	flags.StringVar(&f.policy, "policy", "fcfs", "sharing policy, `NAME[:option=value,...]` (cotenant list policies)")
 	bindCount(c, &f.cycles, "cycles", 1, maxCycles, "length of the run in core cycles; applications that end earlier start again")
 	bindUntil(c, &f.until)
+	bindMaxCycles(c, &f.maxCycles)
 	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
 	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND],...` of the applications, in their order, instead of measuring it; 0 to measure one")
 	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
@@ -122,6 +124,10 @@ func (f *runFlags) run(c *cobra.Command) error {
 	}
 	progress := newProgress(c.ErrOrStderr(), f.quiet)
 	r.Progress = func(p experiment.Progress) { progress.update(p.Phase, p) }
+	r.Warn = func(text string) {
+		progress.clear()
+		warn(c.ErrOrStderr(), text)
+	}
 	if f.monitor != "" {
 		defer watch(c.Context(), r, f.monitor, c.ErrOrStderr())()
 	}
@@ -156,7 +162,7 @@ func (f *runFlags) mix(paths *files, cache *streamcache.Store) (*experiment.Run,
 	if err != nil {
 		return nil, err
 	}
-	r := &experiment.Run{GPU: gpu, Policy: f.policy, Apps: apps, Cycles: f.cycles, Replays: f.until.replays, Seed: f.seed,
+	r := &experiment.Run{GPU: gpu, Policy: f.policy, Apps: apps, Cycles: f.cycles, Replays: f.until.replays, MaxCycles: f.maxCycles, Seed: f.seed,
 		Isolated: isolated, Parallel: int(f.parallel), Version: version()}
 	if err := r.Check(); err != nil {
 		return nil, usageError{err}
@@ -181,6 +187,8 @@ func (f *runFlags) check() error {
 		return usagef("no application; valid: --app APP, APP one of %s", source.Forms)
 	case len(f.apps) > tenant.Max:
 		return usagef("%d applications; valid: 1 to %d", len(f.apps), tenant.Max)
+	case f.maxCycles > 0 && f.cycles > 0:
+		return usagef("--max-cycles bounds a run to the end, and --cycles says when a run ends; valid: one of them")
 	case f.until.given && f.cycles > 0:
 		return usagef("--cycles and --until exclude each other; valid: one of them")
 	}

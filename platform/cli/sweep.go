@@ -55,6 +55,7 @@ const matrixExample = `  gpus: [gtx980, "gtx980?sm.l1.mshrs=32", my-gpu.yaml]   
     - pairs: [cutcp, mri-q, sgemm, lbm]   # a mix of every two
     - random: {count: 10, size: 3, from: [cutcp, histo, lbm, sad, spmv], seed: 1}
   cycles: [200k, done]                    # windows; done runs each application once
+  max_cycles: 50M                         # a run to the end that takes longer fails; default none
   seeds: [1, 2]                           # default 1
   unknown_opcode: error                   # or alu, for traces; default error`
 

@@ -72,7 +72,7 @@ func (f *exportFlags) run(c *cobra.Command) error {
 	if err := export.Check(f.out.path); err != nil {
 		return err
 	}
-	o := export.Options{Compress: f.compress}
+	o := export.Options{Compress: f.compress, Warn: func(text string) { warn(c.ErrOrStderr(), text) }}
 	if !f.quiet {
 		next := time.Now().Add(lineEvery)
 		o.Progress = func(number int, k *workload.Kernel) {

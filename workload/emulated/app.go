@@ -1,6 +1,7 @@
 package emulated
 
 import (
+	"slices"
 	"sync"
 
 	"cotenant/workload"
@@ -169,6 +170,20 @@ const functionGap = 4096
 type code struct {
 	program     *exec.Program
 	at, skipped [][]workload.Inst
+}
+
+// where is the file and the line of the instruction that became the one at an
+// address, "" if there is none.
+func (c *code) where(pc uint32) (file string, line int) {
+	for i := range c.at {
+		for _, sequence := range [][]workload.Inst{c.at[i], c.skipped[i]} {
+			if slices.ContainsFunc(sequence, func(inst workload.Inst) bool { return inst.PC == pc }) {
+				in, _ := c.program.At(i)
+				return c.program.File(), in.Line
+			}
+		}
+	}
+	return "", 0
 }
 
 // newCode schedules and lowers a program whose threads take a number of

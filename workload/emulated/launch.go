@@ -142,6 +142,9 @@ func (s *stream) Fetch(inst *workload.Inst) bool {
 	return true
 }
 
+// Where makes stream a workload.Locator.
+func (s *stream) Where(pc uint32) (file string, line int) { return s.launch.code.where(pc) }
+
 // skip goes on with what is issued in vain because a branch was taken that is
 // predication.
 func (s *stream) skip(pc int32) {

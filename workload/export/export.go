@@ -25,6 +25,8 @@ type Options struct {
 	// Progress is told before each launch its number, from 1, and its kernel.
 	// It may be nil.
 	Progress func(number int, k *workload.Kernel)
+	// Warn is told, in a line, of a launch that may never end. It may be nil.
+	Warn func(text string)
 }
 
 // Trace executes an application once, without timing, and writes what it does
@@ -110,8 +112,13 @@ func write(ctx context.Context, app *workload.App, w *traceg.Writer, o Options) 
 			if o.Progress != nil {
 				o.Progress(number, op.Kernel)
 			}
+			err = launch(ctx, op.Kernel, w, func(executed int, place string) {
+				if o.Warn != nil {
+					o.Warn(fmt.Sprintf("launch %d, kernel %s: no thread block has ended for %d instructions of warps, the last at %s; it may never end",
+						number, op.Kernel.Name, executed, place))
+				}
+			})
 			number++
-			err = launch(ctx, op.Kernel, w)
 		}
 		if err != nil {
 			return err
@@ -119,8 +126,9 @@ func write(ctx context.Context, app *workload.App, w *traceg.Writer, o Options) 
 	}
 }
 
-// launch executes one launch and writes its thread blocks in their order.
-func launch(ctx context.Context, k *workload.Kernel, w *traceg.Writer) error {
+// launch executes one launch and writes its thread blocks in their order. Long is
+// told where it is if it takes long.
+func launch(ctx context.Context, k *workload.Kernel, w *traceg.Writer, long func(executed int, place string)) error {
 	capture := packed.NewCapture()
 	out, err := w.Kernel(k, capture.Table)
 	if err != nil {
@@ -136,6 +144,9 @@ func launch(ctx context.Context, k *workload.Kernel, w *traceg.Writer) error {
 		Begun: func(tb, warps int) { places[tb%resident].captured = capture.Begin(warps) },
 		Executed: func(tb, warp int, inst *workload.Inst) {
 			places[tb%resident].captured.Add(warp, inst)
+		},
+		Long: func(executed int, stream workload.Stream, inst *workload.Inst) {
+			long(executed, workload.Where(stream, inst.PC))
 		},
 		Finished: func(tb int) error {
 			p := &places[tb%resident]

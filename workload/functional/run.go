@@ -14,9 +14,17 @@ type Observer struct {
 	// Executed: a warp has executed an instruction, which is valid during the
 	// call.
 	Executed func(tb, warp int, inst *workload.Inst)
+	// Long: no thread block has finished for so many instructions of warps, of
+	// which inst of the stream is the last, that the kernel may be in a loop
+	// without an end.
+	Long func(executed int, stream workload.Stream, inst *workload.Inst)
 	// Finished: all warps of a thread block have ended. An error ends the run.
 	Finished func(tb int) error
 }
+
+// longStretch is how many instructions of warps without a thread block that
+// finishes are taken for a loop that may have no end. Tests have no such patience.
+var longStretch = 100_000_000
 
 // checkEvery is the number of rounds over the warps between looks at the
 // context.
@@ -76,6 +84,7 @@ type runner struct {
 	launch   workload.Launch
 	observer Observer
 	blocks   []block
+	executed int // instructions since a thread block has finished
 }
 
 // block is a place for a thread block.
@@ -132,6 +141,9 @@ func (r *runner) turn(b *block) (moved bool) {
 		if r.observer.Executed != nil {
 			r.observer.Executed(b.tb.ID, i, &w.inst)
 		}
+		if r.executed++; r.executed == longStretch && r.observer.Long != nil {
+			r.observer.Long(r.executed, b.tb.Warps[i], &w.inst)
+		}
 		met := w.inst.Class == workload.Barrier
 		if met {
 			b.arrive(w)
@@ -146,6 +158,7 @@ func (r *runner) turn(b *block) (moved bool) {
 
 func (r *runner) finish(b *block) error {
 	b.begun = false
+	r.executed = 0
 	if r.observer.Finished != nil {
 		if err := r.observer.Finished(b.tb.ID); err != nil {
 			return err

@@ -41,6 +41,29 @@ func TestWarpsTakeTurnsAndWaitAtBarriers(t *testing.T) {
 	}, order)
 }
 
+func TestLoopWithoutAnEndIsToldOnce(t *testing.T) {
+	defer func(was int) { longStretch = was }(longStretch)
+	longStretch = 50
+	kernel := func(tbs, length int) *workload.Kernel {
+		return script.Kernel("k", tbs, 64, func(int, int) (list []workload.Inst) {
+			for i := range length {
+				in := plain(workload.Int)
+				in.PC = uint32(16 * i)
+				list = append(list, in)
+			}
+			return list
+		})
+	}
+	var told []string
+	o := Observer{Long: func(executed int, s workload.Stream, inst *workload.Inst) {
+		told = append(told, fmt.Sprint(executed, " ", workload.Where(s, inst.PC)))
+	}}
+	require.NoError(t, Run(context.Background(), kernel(20, 20), 1, o))
+	require.Empty(t, told, "thread blocks end")
+	require.NoError(t, Run(context.Background(), kernel(1, 200), 1, o))
+	require.Equal(t, []string{"50 PC 0x180"}, told)
+}
+
 // Of two barriers, one takes the two warps of a pair, of which one only arrives,
 // the other one all that have not ended.
 func TestBarriersAreToldApart(t *testing.T) {

@@ -25,5 +25,5 @@
 // those of the pieces again as the pieces are read. A file is written under a
 // temporary name, and renamed when the application has run to its end. So any
 // number of processes may share a folder, and one that is killed leaves nothing
-// that is taken for whole.
+// that is taken for whole, and what the next one removes (staging.Clear).
 package streamcache

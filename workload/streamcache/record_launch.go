@@ -141,6 +141,14 @@ type recordingStream struct {
 	warp     int
 }
 
+// Where implements workload.Locator.
+func (s *recordingStream) Where(pc uint32) (file string, line int) {
+	if source, ok := s.Stream.(workload.Locator); ok {
+		return source.Where(pc)
+	}
+	return "", 0
+}
+
 // Execute implements workload.Stream.
 func (s *recordingStream) Execute(inst *workload.Inst) {
 	s.Stream.Execute(inst)

@@ -85,6 +85,9 @@ func (p *Program) Len() int { return len(p.ops) }
 // to; the instruction is nil at the end of a function.
 func (p *Program) At(pc int) (*ptx.Inst, *ptx.Func) { return p.ops[pc].inst, p.ops[pc].fn }
 
+// File is the name of the file that the program was written in.
+func (p *Program) File() string { return p.module.File }
+
 // ParamOffsets are the positions of the kernel's parameters in the parameter
 // block, in bytes, and ParamBytes is the size of the block.
 func (p *Program) ParamOffsets() []int { return slices.Clone(p.params) }
