@@ -24,18 +24,29 @@ func (i Isolated) String() string {
 	return text
 }
 
-// ParseIsolated reads IPC or IPC@TURNAROUND. An error says what would be valid.
+// ParseIsolated reads IPC or IPC@TURNAROUND, or 0 for an IPC that is not known. An
+// error says what would be valid.
 func ParseIsolated(text string) (i Isolated, err error) {
-	ipc, turnaround, has := strings.Cut(text, "@")
-	number := func(text string) float64 {
-		x, e := strconv.ParseFloat(text, 64)
-		if e != nil || !(x >= 0) || math.IsInf(x, 0) {
-			err = fmt.Errorf("%q is not an isolated IPC; valid: a number above 0, or 0 to measure it, and after an @ the turnaround time in core cycles", ipc)
-		}
-		return x
+	if text == "0" {
+		return i, nil
 	}
-	if i.IPC = number(ipc); has {
-		i.Turnaround = number(turnaround)
+	ipc, turnaround, has := strings.Cut(text, "@")
+	if i.IPC, err = normal(ipc, "an isolated IPC"); err == nil && has {
+		i.Turnaround, err = normal(turnaround, "an isolated turnaround time")
 	}
 	return i, err
+}
+
+// leastNormal is the least number of full precision. Nothing can be divided by
+// one far below it.
+const leastNormal = 0x1p-1022
+
+// normal reads a number above 0 that is neither infinite nor so small that it has
+// lost precision.
+func normal(text, what string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= leastNormal) || math.IsInf(x, 0) {
+		return 0, fmt.Errorf("%q is not %s; valid: IPC or IPC@TURNAROUND, in core cycles, both numbers from %g to %g, or 0 to measure it", text, what, leastNormal, math.MaxFloat64)
+	}
+	return x, nil
 }

@@ -9,8 +9,8 @@ import (
 
 // WriteSummary writes, for people to read, the means over the mixes of each
 // GPU, policy and window, in the order in which they first come. A nil result
-// is left out. ANTT is the mean of the mixes in which it is defined, with their
-// number if that is not all of them.
+// is left out. A mean is that of the mixes in which the figure is defined, with
+// their number if that is not all of them.
 func WriteSummary(w io.Writer, results []*Result) error {
 	type group struct {
 		gpu, policy, window string
@@ -34,12 +34,7 @@ func WriteSummary(w io.Writer, results []*Result) error {
 	t := newTable("GPU", "Policy", "Cycles", "Runs", "STP", "ANTT", "Fairness", "HSpeedup")
 	for _, g := range order {
 		m := sums[g]
-		antt := defined(m.antt / float64(max(1, m.finite)))
-		if 0 < m.finite && m.finite < m.runs {
-			antt += fmt.Sprintf(" (of %d)", m.finite)
-		}
-		n := float64(m.runs)
-		t.AppendRow(table.Row{g.gpu, g.policy, g.window, m.runs, decimals(m.stp/n, 3), antt, decimals(m.fairness/n, 3), decimals(m.hspeedup/n, 3)})
+		t.AppendRow(table.Row{g.gpu, g.policy, g.window, m.runs, m.of(&m.stp), m.of(&m.antt), m.of(&m.fairness), m.of(&m.hspeedup)})
 	}
 	_, err := fmt.Fprintln(w, t.Render())
 	return err
@@ -47,17 +42,39 @@ func WriteSummary(w io.Writer, results []*Result) error {
 
 // means are sums over runs.
 type means struct {
-	runs, finite                  int // finite: with a defined ANTT
-	stp, antt, fairness, hspeedup float64
+	runs                          int
+	stp, antt, fairness, hspeedup sum
+}
+
+// sum adds figures up.
+type sum struct {
+	total Figure
+	n     int // figures that are defined
+}
+
+func (s *sum) add(f Figure) {
+	if f.Defined() {
+		s.total += f
+		s.n++
+	}
 }
 
 func (m *means) add(r *Result) {
 	m.runs++
-	m.stp += r.STP
-	m.fairness += r.Fairness
-	m.hspeedup += r.HSpeedup
-	if r.ANTT > 0 {
-		m.finite++
-		m.antt += r.ANTT
+	m.stp.add(r.STP)
+	m.antt.add(r.ANTT)
+	m.fairness.add(r.Fairness)
+	m.hspeedup.add(r.HSpeedup)
+}
+
+// of is the mean of a figure, and of how many runs if not of all.
+func (m *means) of(s *sum) string {
+	if s.n == 0 {
+		return figure(undefined)
 	}
+	mean := figure(s.total / Figure(s.n))
+	if s.n < m.runs {
+		mean += fmt.Sprintf(" (of %d)", s.n)
+	}
+	return mean
 }

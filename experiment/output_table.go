@@ -23,10 +23,10 @@ func WriteTable(w io.Writer, results ...*Result) error {
 		}
 		for _, k := range r.Kernels {
 			tenants.AppendRow(table.Row{r.Policy, tenant.Marked(k.App, k.Mark), decimals(k.IPC, 1), decimals(k.IsolatedIPC, 1),
-				decimals(k.NormalizedIPC, 3), defined(k.NTT), k.Completions})
+				figure(k.NormalizedIPC), figure(k.NTT), k.Completions})
 		}
-		policies.AppendRow(table.Row{r.Policy, decimals(r.STP, 3), defined(r.ANTT), decimals(r.Fairness, 3),
-			decimals(r.HSpeedup, 3), r.Cycles, decimals(r.WallSeconds+r.IsolatedWallSeconds, 2)})
+		policies.AppendRow(table.Row{r.Policy, figure(r.STP), figure(r.ANTT), figure(r.Fairness),
+			figure(r.HSpeedup), r.Cycles, decimals(r.WallSeconds+r.IsolatedWallSeconds, 2)})
 	}
 	_, err := fmt.Fprintf(w, "%s\n%s\n", tenants.Render(), policies.Render())
 	return err
@@ -52,10 +52,10 @@ func newTable(header ...string) table.Writer {
 
 func decimals(x float64, digits int) string { return strconv.FormatFloat(x, 'f', digits, 64) }
 
-// defined is a figure that is 0 when it is not defined.
-func defined(x float64) string {
-	if x == 0 {
+// figure writes a figure for people to read.
+func figure(f Figure) string {
+	if !f.Defined() {
 		return "-"
 	}
-	return decimals(x, 3)
+	return decimals(float64(f), 3)
 }

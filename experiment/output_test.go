@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,11 +24,11 @@ func sample() []*Result {
 	kernels := func(ipc ...float64) (list []KernelResult) {
 		for i, app := range []string{"profile:sgemm", "profile:lbm?arch=k20c&x=1"} {
 			k := KernelResult{Name: "kernel" + string(rune('A'+i)), App: app, WarpInstructions: 1234, ThreadInstructions: 39488,
-				Cycles: 200000, IPC: ipc[i], IsolatedIPC: 800, NormalizedIPC: ipc[i] / 800, Completions: uint64(i), ArrivalCycle: uint64(7 * i), Priority: -i,
+				Cycles: 200000, IPC: ipc[i], IsolatedIPC: 800, NormalizedIPC: Figure(ipc[i] / 800), NTT: undefined, Completions: uint64(i), ArrivalCycle: uint64(7 * i), Priority: -i,
 				TurnaroundCycles: []uint64{300, 301}, MeanTurnaroundCycles: 300.5, MeanTurnaroundUS: 0.25, IsolatedTurnaroundCycles: 200,
 				Stalls: map[string]uint64{"issued": 1200, "raw_long": 7}, L1: CacheResult{Accesses: 100, Hits: 60}}
 			if ipc[i] > 0 {
-				k.NTT = 800 / ipc[i]
+				k.NTT = Figure(800 / ipc[i])
 			}
 			list = append(list, k)
 		}
@@ -38,7 +39,7 @@ func sample() []*Result {
 			Cycles: 200000, WarpInstructions: 2468, ThreadInstructions: 78976, WallSeconds: 1.25, IsolatedWallSeconds: 2.5,
 			Kernels: kernels(400, 600), STP: 1.25, ANTT: 1.6666666666666665, Fairness: 0.6666666666666666, WSpeedup: 1.25, HSpeedup: 0.6},
 		{Schema: Schema, GPU: "gtx980", Policy: "fcfs", Seed: 1, Version: "dev", ConfigHash: "fedcba9876543210", Mode: "cycles",
-			Cycles: 200000, WallSeconds: 1, Kernels: kernels(800, 0), STP: 1, WSpeedup: 1},
+			Cycles: 200000, WallSeconds: 1, Kernels: kernels(800, 0), STP: 1, ANTT: undefined, WSpeedup: 1},
 	}
 }
 
@@ -78,11 +79,32 @@ func TestJSONReadsBackAsItWasWritten(t *testing.T) {
 	var out bytes.Buffer
 	want := blocked()
 	require.NoError(t, WriteJSON(&out, want))
-	assert.True(t, strings.HasPrefix(out.String(), "{\n  \"schema\": 1,\n  \"gpu\": \"gtx980\",\n"))
+	assert.True(t, strings.HasPrefix(out.String(), "{\n  \"schema\": 2,\n  \"gpu\": \"gtx980\",\n"))
 	assert.Contains(t, out.String(), `"app": "profile:lbm?arch=k20c&x=1"`)
 	var got Result
 	require.NoError(t, json.Unmarshal(out.Bytes(), &got))
 	assert.Equal(t, want, &got)
+}
+
+func TestWhatIsNotDefinedIsNullInJSONAndEmptyInCSV(t *testing.T) {
+	starved := sample()[1]
+	var out bytes.Buffer
+	require.NoError(t, WriteJSON(&out, starved))
+	assert.Contains(t, out.String(), `"ntt": null,`)
+	assert.Contains(t, out.String(), `"antt": null,`)
+	assert.Contains(t, out.String(), `"fairness": 0,`, "which is its worst value, and defined")
+	var got Result
+	require.NoError(t, json.Unmarshal(out.Bytes(), &got))
+	assert.False(t, got.ANTT.Defined() || got.Kernels[1].NTT.Defined())
+	assert.True(t, got.Kernels[0].NTT.Defined())
+	out.Reset()
+	require.NoError(t, WriteCSV(&out, starved))
+	rows, err := csv.NewReader(&out).ReadAll()
+	require.NoError(t, err)
+	for name, want := range map[string][2]string{"antt": {"", ""}, "fairness": {"0", "0"}, "ntt": {"1", ""}, "normalized_ipc": {"1", "0"}} {
+		at := slices.Index(rows[0], name)
+		assert.Equal(t, want, [2]string{rows[1][at], rows[2][at]}, name)
+	}
 }
 
 func TestSweepCSVNumbersTheRunsAndHasNoWallTimes(t *testing.T) {

@@ -10,13 +10,16 @@ import (
 )
 
 // at is the value that a struct, pointed to, has at a path of JSON names such as
-// l1.hits, as text; nothing if there is none.
+// l1.hits, as text; nothing if there is none, or if it is undefined.
 func at(of any, path string) string {
 	v := reflect.ValueOf(of).Elem()
 	for name := range strings.SplitSeq(path, ".") {
 		if v = inner(v, name); !v.IsValid() {
 			return ""
 		}
+	}
+	if f, ok := v.Interface().(Figure); ok {
+		return f.String()
 	}
 	if v.Kind() == reflect.Float64 {
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)

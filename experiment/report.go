@@ -33,23 +33,22 @@ func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
 		k := r.kernelResult(gpu, c, i)
 		k.App, k.Mark = app.Spec, marks[i]
 		k.Priority = app.Priority
-		k.IsolatedIPC, k.IsolatedTurnaroundCycles = alone[i].IPC, alone[i].Turnaround
-		k.NormalizedIPC = metrics.Normalized(k.IPC, alone[i].IPC)
+		k.IsolatedIPC, k.IsolatedTurnaroundCycles = alone[i].IPC, positive(alone[i].Turnaround)
+		normalized[i] = metrics.Normalized(k.IPC, alone[i].IPC)
 		if r.Replays > 0 {
 			// Of completed runs, not of what the last one had come to (thesis 5.3.1).
-			k.NormalizedIPC = metrics.Normalized(alone[i].Turnaround, k.MeanTurnaroundCycles)
+			normalized[i] = metrics.Normalized(float64(k.IsolatedTurnaroundCycles), float64(k.MeanTurnaroundCycles))
 		}
-		k.NTT = metrics.NTT(k.NormalizedIPC)
-		normalized[i] = k.NormalizedIPC
+		k.NormalizedIPC, k.NTT = Figure(normalized[i]), Figure(metrics.NTT(normalized[i]))
 		result.WarpInstructions += k.WarpInstructions
 		result.ThreadInstructions += k.ThreadInstructions
 		result.Kernels = append(result.Kernels, k)
 	}
-	result.STP = metrics.STP(normalized)
+	result.STP = Figure(metrics.STP(normalized))
 	result.WSpeedup = result.STP
-	result.ANTT = metrics.ANTT(normalized)
-	result.Fairness = metrics.Fairness(normalized)
-	result.HSpeedup = metrics.HSpeedup(normalized)
+	result.ANTT = Figure(metrics.ANTT(normalized))
+	result.Fairness = Figure(metrics.Fairness(normalized))
+	result.HSpeedup = Figure(metrics.HSpeedup(normalized))
 
 	sms := gpu.Config.SMList()
 	several := len(gpu.Config.Kinds()) > 1
@@ -93,11 +92,11 @@ func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) K
 	sms, slices, channels := c.SM.Tenant(tenant), c.L2.Tenant(tenant), c.DRAM.Tenant(tenant)
 	k, d, p := &sms, &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats().Processes[tenant]
 	result := KernelResult{Name: r.Apps[tenant].Workload.Title(), ArrivalCycle: p.Arrived, Cycles: r.span(gpu, tenant),
-		TurnaroundCycles: append([]uint64{}, p.Turnarounds...), MeanTurnaroundCycles: p.MeanTurnaround(),
+		TurnaroundCycles: append([]uint64{}, p.Turnarounds...), MeanTurnaroundCycles: positive(p.MeanTurnaround()),
 		Stalls: stalls(k), L1: l1Result(&k.L1), L2: l2Result(&slices), DRAM: dramShare(gpu, &channels, c.DRAMCycles)}
 	stats.Fill(&result, k, d, p, &c.PreEng.Tenants[tenant])
 	stats.Fill(&result.Host, p)
-	result.MeanTurnaroundUS = result.MeanTurnaroundCycles / float64(gpu.Config.Clocks.Core)
+	result.MeanTurnaroundUS = result.MeanTurnaroundCycles / Figure(gpu.Config.Clocks.Core)
 	result.IPC = ratio(k.ThreadInstructions, result.Cycles)
 	end := gpu.Cycles(r.Cycles)
 	for i, c := range gpu.Launches(tenant, end) {
@@ -133,9 +132,17 @@ func ratio(a, b uint64) float64 {
 	return float64(a) / float64(b)
 }
 
+// share is a part of a whole, undefined if that is 0.
+func share(part, whole uint64) Figure {
+	if whole == 0 {
+		return undefined
+	}
+	return Figure(ratio(part, whole))
+}
+
 func l1Result(s *l1.TenantStats) (result CacheResult) {
 	stats.Fill(&result, s)
-	result.HitRate = ratio(s.Hits, s.Accesses)
+	result.HitRate = share(s.Hits, s.Accesses)
 	return result
 }
 
@@ -145,7 +152,7 @@ func l2Result(s *l2.TenantStats) (result CacheResult) {
 	// hit, for its own latency a miss.
 	result.Misses = s.Misses + s.SectorMisses + s.Merges
 	result.Accesses, result.ReservationFailures = s.Accesses(), s.ReservationStalls
-	result.HitRate = ratio(s.Hits, s.Accesses())
+	result.HitRate = share(s.Hits, s.Accesses())
 	return result
 }
 

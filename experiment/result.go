@@ -4,12 +4,12 @@ import "cotenant/components/stats"
 
 // Schema is the version of Result's JSON form. It grows when a field changes
 // its meaning or goes; new fields alone leave it.
-const Schema = 1
+const Schema = 2
 
 // Result is what one run measured. Its JSON form is the program's stable
 // output: two runs of one command give the same bytes but for the two wall
 // times. Rates and utilisations are fractions of 1; IPC is thread instructions
-// per core cycle.
+// per core cycle. A Figure may be undefined, the other numbers are not.
 type Result struct {
 	Schema     int    `json:"schema"`
 	GPU        string `json:"gpu"`
@@ -32,11 +32,11 @@ type Result struct {
 
 	Kernels []KernelResult `json:"kernels"` // one for each tenant
 
-	STP      float64 `json:"stp"`
-	ANTT     float64 `json:"antt"`
-	Fairness float64 `json:"fairness"`
-	WSpeedup float64 `json:"wspeedup"`
-	HSpeedup float64 `json:"hspeedup"`
+	STP      Figure `json:"stp"`
+	ANTT     Figure `json:"antt"`
+	Fairness Figure `json:"fairness"`
+	WSpeedup Figure `json:"wspeedup"`
+	HSpeedup Figure `json:"hspeedup"`
 
 	// Stalls are the scheduler-cycles of all SMs by cause; they add up to
 	// Cycles x SMs x schedulers.
@@ -71,18 +71,18 @@ type KernelResult struct {
 	Cycles            uint64  `json:"cycles"`
 	IPC               float64 `json:"ipc"`
 	IsolatedIPC       float64 `json:"isolated_ipc"`
-	NormalizedIPC     float64 `json:"normalized_ipc"`
-	NTT               float64 `json:"ntt"`
+	NormalizedIPC     Figure  `json:"normalized_ipc"`
+	NTT               Figure  `json:"ntt"`
 	LaunchesStarted   uint64  `json:"launches_started"`
 	LaunchesCompleted uint64  `json:"launches_completed"`
 	Completions       uint64  `json:"completions"` // times the application ran to its end
 	// TurnaroundCycles is how long each completed run took, from the process'
 	// arrival or the end of the run before; of the first 1000 runs. The means
-	// are over all.
+	// are over all, and not defined if there is none.
 	TurnaroundCycles         []uint64 `json:"turnaround_cycles"`
-	MeanTurnaroundCycles     float64  `json:"mean_turnaround_cycles"`
-	MeanTurnaroundUS         float64  `json:"mean_turnaround_us"`
-	IsolatedTurnaroundCycles float64  `json:"isolated_turnaround_cycles"` // mean, alone; 0 if not measured
+	MeanTurnaroundCycles     Figure   `json:"mean_turnaround_cycles"`
+	MeanTurnaroundUS         Figure   `json:"mean_turnaround_us"`
+	IsolatedTurnaroundCycles Figure   `json:"isolated_turnaround_cycles"` // mean, alone; not defined if not measured
 	TBsCompleted             uint64   `json:"tbs_completed"`
 	// Preemptions is the number of TBs that were told to leave their SM,
 	// Relocations of those that were to come back to the same one. ContextBytes
@@ -127,14 +127,14 @@ type LaunchResult struct {
 
 // CacheResult counts one cache level.
 type CacheResult struct {
-	Accesses            uint64  `json:"accesses"`
-	Hits                uint64  `json:"hits"`
-	Misses              uint64  `json:"misses"`
-	Merges              uint64  `json:"merges"` // of the misses, those that joined an outstanding one
-	HitRate             float64 `json:"hit_rate"`
-	ReservationFailures uint64  `json:"reservation_failures"`
-	Writes              uint64  `json:"writes"`
-	Atomics             uint64  `json:"atomics"`
+	Accesses            uint64 `json:"accesses"`
+	Hits                uint64 `json:"hits"`
+	Misses              uint64 `json:"misses"`
+	Merges              uint64 `json:"merges"`   // of the misses, those that joined an outstanding one
+	HitRate             Figure `json:"hit_rate"` // not defined without accesses
+	ReservationFailures uint64 `json:"reservation_failures"`
+	Writes              uint64 `json:"writes"`
+	Atomics             uint64 `json:"atomics"`
 }
 
 // DRAMShare counts DRAM traffic.

@@ -2,8 +2,9 @@
 // of each tenant's performance in a co-run and alone.
 //
 // Everything rests on normalised IPC, the IPC of a tenant in the co-run over
-// its IPC alone on the same GPU. No function returns a NaN or an infinity: where
-// a definition divides by zero, its comment says what comes out.
+// its IPC alone on the same GPU. A figure that is not defined is NaN, and so is
+// every figure of several tenants that rests on it: 0 is a value of its own, and
+// of a turnaround time the best. No function returns an infinity.
 package metrics
 
 import (
@@ -12,8 +13,8 @@ import (
 )
 
 // Normalized is a tenant's IPC in the co-run over its IPC alone: 1 when sharing
-// costs it nothing. It is 0, "no progress", when shared or alone is not above 0
-// or their quotient is not finite.
+// costs it nothing, 0 when it made no progress. It is not defined for a tenant
+// that makes none alone.
 func Normalized(shared, alone float64) float64 {
 	return quotient(shared, alone)
 }
@@ -21,16 +22,20 @@ func Normalized(shared, alone float64) float64 {
 // NTT is a tenant's normalised turnaround time, T_shared / T_alone, which at
 // equal work is the inverse of its normalised IPC: 2 means twice as long as
 // alone (Eyerman and Eeckhout, "System-Level Performance Metrics for
-// Multiprogram Workloads", IEEE Micro 28(3), 2008). It is 0, "not defined", for
-// a tenant without progress, which would take for ever.
+// Multiprogram Workloads", IEEE Micro 28(3), 2008). It is not defined for a
+// tenant without progress, which would take for ever.
 func NTT(normalized float64) float64 {
 	return quotient(1, normalized)
 }
 
 // STP is the system throughput: the sum of the normalised IPCs, how many GPUs'
 // worth of work the shared one does (Eyerman and Eeckhout, 2008; SMK 6.1). The
-// CCBP paper calls the same sum WSpeedup, weighted speedup.
+// CCBP paper calls the same sum WSpeedup, weighted speedup. It is not defined
+// without tenants.
 func STP(normalized []float64) float64 {
+	if len(normalized) == 0 {
+		return math.NaN()
+	}
 	sum := 0.0
 	for _, n := range normalized {
 		sum += n
@@ -40,26 +45,22 @@ func STP(normalized []float64) float64 {
 
 // ANTT is the average normalised turnaround time: the arithmetic mean of the
 // NTTs, what sharing costs a tenant on average (Eyerman and Eeckhout, 2008; SMK
-// 6.1). Like NTT it is 0, "not defined", when a tenant made no progress, and so
-// it is without tenants.
+// 6.1). Like NTT it is not defined when a tenant made no progress, nor without
+// tenants.
 func ANTT(normalized []float64) float64 {
 	sum := 0.0
 	for _, n := range normalized {
-		t := NTT(n)
-		if t == 0 {
-			return 0
-		}
-		sum += t
+		sum += NTT(n)
 	}
 	return quotient(sum, float64(len(normalized)))
 }
 
 // Fairness is the smallest normalised IPC over the largest, between 0, a tenant
-// made no progress, and 1, all lose the same share (SMK 6.1). It is 0 without
-// tenants.
+// made no progress, and 1, all lose the same share (SMK 6.1). It is not defined
+// when no tenant made any, nor without tenants.
 func Fairness(normalized []float64) float64 {
 	if len(normalized) == 0 {
-		return 0
+		return math.NaN()
 	}
 	return quotient(slices.Min(normalized), slices.Max(normalized))
 }
@@ -68,20 +69,20 @@ func Fairness(normalized []float64) float64 {
 // IPC_alone / IPC_shared: the harmonic mean of the normalised IPCs, which weighs
 // throughput and fairness at once (Luo, Gummaraju and Franklin, "Balancing
 // throughput and fairness in SMT processors", ISPASS 2001; CCBP 3.3). It is 0
-// when a tenant made no progress, which is its limit, and without tenants.
+// when a tenant made no progress, which is its limit, and not defined without
+// tenants.
 func HSpeedup(normalized []float64) float64 {
+	if slices.Contains(normalized, 0) && !math.IsNaN(STP(normalized)) {
+		return 0
+	}
 	return quotient(1, ANTT(normalized))
 }
 
-// quotient is a/b, or 0 if one of them is not above 0 or the result is not a
+// quotient is a/b, or NaN if a is below 0, b not above it, or the result not a
 // finite number.
 func quotient(a, b float64) float64 {
-	if !(a > 0 && b > 0) {
-		return 0
+	if q := a / b; a >= 0 && b > 0 && !math.IsInf(q, 0) {
+		return q
 	}
-	q := a / b
-	if math.IsInf(q, 0) || math.IsNaN(q) {
-		return 0
-	}
-	return q
+	return math.NaN()
 }

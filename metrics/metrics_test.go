@@ -31,21 +31,30 @@ func TestOneTenantAloneLosesNothing(t *testing.T) {
 func TestTenantWithoutProgressHasNoTurnaroundTime(t *testing.T) {
 	starved := []float64{1, Normalized(0, 100)}
 	assert.Equal(t, []float64{1, 0}, starved)
-	assert.Equal(t, 0.0, NTT(0))
+	assert.True(t, math.IsNaN(NTT(0)))
 	assert.Equal(t, 1.0, STP(starved))
-	assert.Equal(t, 0.0, ANTT(starved))
+	assert.True(t, math.IsNaN(ANTT(starved)))
 	assert.Equal(t, 0.0, Fairness(starved))
 	assert.Equal(t, 0.0, HSpeedup(starved))
 }
 
-func TestImpossibleInputsGiveZero(t *testing.T) {
+func TestFairnessOfNoProgressAtAllIsNotDefined(t *testing.T) {
+	none := []float64{0, 0}
+	assert.True(t, math.IsNaN(Fairness(none)))
+	assert.Equal(t, 0.0, STP(none))
+	assert.Equal(t, 0.0, HSpeedup(none))
+}
+
+func TestImpossibleInputsGiveNothing(t *testing.T) {
 	for _, pair := range [][2]float64{{1, 0}, {0, 0}, {-1, 2}, {1, -2}, {math.NaN(), 1}, {1, math.NaN()},
-		{math.Inf(1), 1}, {1, math.Inf(1)}, {math.Inf(1), math.Inf(1)}, {math.MaxFloat64, math.SmallestNonzeroFloat64}} {
-		assert.Equal(t, 0.0, Normalized(pair[0], pair[1]), "%v", pair)
+		{math.Inf(1), 1}, {math.Inf(1), math.Inf(1)}, {math.MaxFloat64, math.SmallestNonzeroFloat64}} {
+		assert.True(t, math.IsNaN(Normalized(pair[0], pair[1])), "%v", pair)
 	}
-	assert.Equal(t, 0.0, NTT(math.SmallestNonzeroFloat64))
+	assert.True(t, math.IsNaN(NTT(math.SmallestNonzeroFloat64)))
 	for _, f := range []func([]float64) float64{STP, ANTT, Fairness, HSpeedup} {
-		assert.Equal(t, 0.0, f(nil))
+		assert.True(t, math.IsNaN(f(nil)))
+		assert.True(t, math.IsNaN(f([]float64{1, math.NaN()})))
+		assert.True(t, math.IsNaN(f([]float64{0, math.NaN()})))
 	}
 }
 

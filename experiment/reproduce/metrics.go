@@ -6,17 +6,16 @@ import (
 	"cotenant/experiment"
 )
 
-// metric is a figure of a result; 0 if it is not defined.
+// metric is a figure of a result.
 type metric struct {
 	name  string
-	value func(*experiment.Result) float64
+	value func(*experiment.Result) experiment.Figure
 }
 
 var (
-	stp      = metric{"STP", func(r *experiment.Result) float64 { return r.STP }}
-	fairness = metric{"fairness", func(r *experiment.Result) float64 { return r.Fairness }}
-	// antt is 0 if a tenant made no progress.
-	antt = metric{"ANTT", func(r *experiment.Result) float64 { return r.ANTT }}
+	stp      = metric{"STP", func(r *experiment.Result) experiment.Figure { return r.STP }}
+	fairness = metric{"fairness", func(r *experiment.Result) experiment.Figure { return r.Fairness }}
+	antt     = metric{"ANTT", func(r *experiment.Result) experiment.Figure { return r.ANTT }}
 )
 
 // mean is the mean of a metric over mixes under a policy; nil if it is not
@@ -25,10 +24,10 @@ func (d *Data) mean(p named, mixes [][]string, m metric) *float64 {
 	sum := 0.0
 	for _, mix := range mixes {
 		x := m.value(d.of(p.spec, sized(d.Scale, mix)))
-		if x == 0 && m.name == antt.name {
+		if !x.Defined() {
 			return nil
 		}
-		sum += x
+		sum += float64(x)
 	}
 	sum /= float64(len(mixes))
 	return &sum

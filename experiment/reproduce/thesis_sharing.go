@@ -97,15 +97,23 @@ func init() {
 }
 
 // improvedANTT is the share of the workloads of n processes whose ANTT is more
-// than 5 % below that under FCFS, in percent.
+// than 5 % below that under FCFS, in percent; it is not defined if one of the two
+// is not for a workload.
 func (d *Data) improvedANTT(n int, p named) Row {
 	mixes := processMixes(d.Scale, n)
 	better := 0.0
+	r := Row{Label: fmt.Sprintf("improved workloads, %d processes, %s", n, p.name), Unit: "%"}
 	for _, m := range mixes {
 		specs := m.specs(d.Scale, false)
-		if d.of(p.spec, specs).ANTT < 0.95*d.of(fcfs.spec, specs).ANTT {
+		before, after := d.of(fcfs.spec, specs).ANTT, d.of(p.spec, specs).ANTT
+		if !before.Defined() || !after.Defined() {
+			return r
+		}
+		if after < 0.95*before {
 			better++
 		}
 	}
-	return row(fmt.Sprintf("improved workloads, %d processes, %s", n, p.name), "%", 100*better/float64(len(mixes)))
+	percent := 100 * better / float64(len(mixes))
+	r.Ours = &percent
+	return r
 }

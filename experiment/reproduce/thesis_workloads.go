@@ -130,9 +130,9 @@ func processRuns(s Scale, priority bool, policies ...named) (runs []sweep.Run) {
 type ratios struct{ list []float64 }
 
 // add takes a ratio unless it is not defined.
-func (r *ratios) add(better, worse float64) {
-	if better > 0 && worse > 0 {
-		r.list = append(r.list, better/worse)
+func (r *ratios) add(better, worse experiment.Figure) {
+	if better > 0 && worse > 0 { // which undefined ones are not
+		r.list = append(r.list, float64(better/worse))
 	}
 }
 

@@ -172,7 +172,11 @@ func (w *work) note(j *Job, text json.RawMessage) error {
 	if _, known := w.estimate.began[j]; !known {
 		w.estimate.took[j] = time.Duration(result.WallSeconds * float64(time.Second))
 	}
-	w.alone[j] = experiment.Isolated{IPC: k.IPC, Turnaround: k.IsolatedTurnaroundCycles}
+	alone := experiment.Isolated{IPC: k.IPC}
+	if k.IsolatedTurnaroundCycles.Defined() {
+		alone.Turnaround = float64(k.IsolatedTurnaroundCycles)
+	}
+	w.alone[j] = alone
 	return nil
 }
 

@@ -44,7 +44,7 @@ func TestWhatAFailedRunSaidIsReported(t *testing.T) {
 		"echo half way >&2; kill -9 $$":         "signal: killed: half way",
 		"echo '{'":                              "it wrote no JSON: unexpected end of JSON input",
 		"echo '{}'":                             "the run wrote no result: it is not the result of a run",
-		`echo '{"schema": 1, "kernels": [{}]}'`: "the file of GPU gtx980 has changed since the sweep began; start the sweep again",
+		`echo '{"schema": 2, "kernels": [{}]}'`: "the file of GPU gtx980 has changed since the sweep began; start the sweep again",
 		"head -c 100000 /dev/zero | tr '\\0' '\\n' >&2; echo end >&2; exit 1": "end",
 	} {
 		r, failed := newRunner(t, script)

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"strconv"
 
 	"cotenant/observe/sample"
@@ -124,7 +125,7 @@ func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series,
 const absent = "-"
 
 // points are a tenant's values, each at the end of its window; the first is
-// drawn from the window's beginning.
+// drawn from the window's beginning. One that is NaN is left out.
 func (r *Report) points(tenant int, value series, mayBeAbsent bool) (list []opts.LineData) {
 	from, to := r.span(tenant)
 	if !mayBeAbsent {
@@ -140,7 +141,12 @@ func (r *Report) points(tenant int, value series, mayBeAbsent bool) (list []opts
 			list = append(list, opts.LineData{Value: absent})
 			continue
 		}
-		list = append(list, opts.LineData{Value: rounded(value(tenant, &r.Samples[n-1], &r.Samples[n]))})
+		v := value(tenant, &r.Samples[n-1], &r.Samples[n])
+		if math.IsNaN(v) {
+			list = append(list, opts.LineData{Value: absent})
+			continue
+		}
+		list = append(list, opts.LineData{Value: rounded(v)})
 	}
 	return list
 }

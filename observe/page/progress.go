@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"cotenant/interconnect"
+	"cotenant/metrics"
 	"cotenant/observe/sample"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -18,7 +19,7 @@ func (r *Report) progress() chart {
 	return r.overTime(c, opts.YAxis{Name: "normalised IPC", Min: 0}, false, func(k int, from, to *sample.Sample) float64 {
 		begin, end := r.span(k)
 		isolated := r.Result.Kernels[k].IsolatedIPC * float64(min(to.Cycle, end)-max(from.Cycle, begin))
-		return over(float64(to.Tenants[k].ThreadInstructions-from.Tenants[k].ThreadInstructions), isolated)
+		return metrics.Normalized(float64(to.Tenants[k].ThreadInstructions-from.Tenants[k].ThreadInstructions), isolated)
 	}, charts.WithMarkLineNameYAxisItemOpts(opts.MarkLineNameYAxisItem{YAxis: 1}),
 		charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none"}, Label: &opts.Label{Show: opts.Bool(false)},
 			LineStyle: &opts.LineStyle{Color: "#8a93a3", Type: "dashed", Width: 1}}))

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"strconv"
 
+	"cotenant/experiment"
 	"cotenant/observe"
 )
 
@@ -14,15 +15,11 @@ type tile struct{ Value, Name, About string }
 func (r *Report) tiles() []tile {
 	s := r.Result
 	us := float64(s.Cycles) / float64(r.Config.Clocks.Core)
-	antt := number(s.ANTT)
-	if s.ANTT == 0 {
-		antt = "–"
-	}
 	return []tile{
 		{grouped(s.Cycles), "core cycles", fmt.Sprintf("%s µs at %d MHz", number(us), r.Config.Clocks.Core)},
-		{number(s.STP), "system throughput", "STP: sum of normalised IPC"},
-		{antt, "mean slow-down", "ANTT: mean of alone over shared"},
-		{number(s.Fairness), "fairness", "smallest over largest normalised IPC"},
+		{figure(s.STP, number), "system throughput", "STP: sum of normalised IPC"},
+		{figure(s.ANTT, number), "mean slow-down", "ANTT: mean of alone over shared"},
+		{figure(s.Fairness, number), "fairness", "smallest over largest normalised IPC"},
 		{number(s.DRAM.GigabytesPerSec), "GB/s of DRAM", fmt.Sprintf("%s %% of its data buses' time", tenth(100*s.DRAM.Utilization))},
 	}
 }
@@ -35,12 +32,8 @@ type tenantRow struct {
 
 func (r *Report) tenantRows() (rows []tenantRow) {
 	for i, k := range r.Result.Kernels {
-		ntt := number(k.NTT)
-		if k.NTT == 0 {
-			ntt = "–"
-		}
-		rows = append(rows, tenantRow{r.Tenants[i], k.App, number(k.IPC), number(k.IsolatedIPC), number(k.NormalizedIPC), ntt,
-			grouped(k.TBsCompleted), tenth(100 * k.L1.HitRate), tenth(100 * k.L2.HitRate), tenth(100 * k.DRAM.Utilization),
+		rows = append(rows, tenantRow{r.Tenants[i], k.App, number(k.IPC), number(k.IsolatedIPC), figure(k.NormalizedIPC, number), figure(k.NTT, number),
+			grouped(k.TBsCompleted), figure(100*k.L1.HitRate, tenth), figure(100*k.L2.HitRate, tenth), tenth(100 * k.DRAM.Utilization),
 			template.CSS(tenantColour(i))})
 	}
 	return rows
@@ -70,6 +63,14 @@ func (r *Report) reservationRows() (rows []reservationRow) {
 		rows = append(rows, reservationRow{observe.MechanismName(t.Mechanism), grouped(t.Count), number(t.Mean()), grouped(t.Longest), tenth(share)})
 	}
 	return rows
+}
+
+// figure is a figure in a form, a dash if it is not defined.
+func figure(f experiment.Figure, form func(float64) string) string {
+	if !f.Defined() {
+		return "–"
+	}
+	return form(float64(f))
 }
 
 // number has four digits, grouped where there are more before the point.

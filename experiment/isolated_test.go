@@ -1,0 +1,29 @@
+package experiment
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestIsolatedFiguresReadBackAsTheyAreWritten(t *testing.T) {
+	for _, want := range []Isolated{{}, {IPC: 1.5}, {IPC: 1.0 / 3, Turnaround: 2e9 / 7}} {
+		got, err := ParseIsolated(want.String())
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+}
+
+func TestIsolatedFiguresAreNormalNumbersAboveZero(t *testing.T) {
+	for _, text := range []string{"1e-320", "1e-400", "1e400", "-1", "nan", "inf", "x", "", "0.0"} {
+		_, err := ParseIsolated(text)
+		require.ErrorContains(t, err, `"`+text+`" is not an isolated IPC; valid: IPC or IPC@TURNAROUND`)
+		_, err = ParseIsolated("2@" + text)
+		require.ErrorContains(t, err, `"`+text+`" is not an isolated turnaround time; valid: `)
+	}
+	_, err := ParseIsolated("2@0")
+	require.Error(t, err)
+	_, err = ParseIsolated("0@5")
+	require.ErrorContains(t, err, `"0" is not an isolated IPC`, "to measure it is to measure both")
+}
