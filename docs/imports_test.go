@@ -33,7 +33,7 @@ var floors = [][]string{
 	{"protocol"},
 	{"metrics", "workload"},
 	{"components/occupancy", "staging", "tenant"},
-	{"components"},
+	{"components", "options"},
 }
 
 // blockFloor is that of the blocks.

@@ -46,7 +46,7 @@ const leastNormal = 0x1p-1022
 func normal(text, what string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= leastNormal) || math.IsInf(x, 0) {
-		return 0, fmt.Errorf("%q is not %s; valid: IPC or IPC@TURNAROUND, in core cycles, both numbers from %g to %g, or 0 to measure it", text, what, leastNormal, math.MaxFloat64)
+		return 0, fmt.Errorf("%q is not %s; valid: a number above 0, as small as %.1e, or 0 to measure it, and after an @ the turnaround time in core cycles", text, what, leastNormal)
 	}
 	return x, nil
 }

@@ -18,7 +18,7 @@ func TestIsolatedFiguresReadBackAsTheyAreWritten(t *testing.T) {
 func TestIsolatedFiguresAreNormalNumbersAboveZero(t *testing.T) {
 	for _, text := range []string{"1e-320", "1e-400", "1e400", "-1", "nan", "inf", "x", "", "0.0"} {
 		_, err := ParseIsolated(text)
-		require.ErrorContains(t, err, `"`+text+`" is not an isolated IPC; valid: IPC or IPC@TURNAROUND`)
+		require.ErrorContains(t, err, `"`+text+`" is not an isolated IPC; valid: a number above 0, as small as 2.2e-308, or 0 to measure it`)
 		_, err = ParseIsolated("2@" + text)
 		require.ErrorContains(t, err, `"`+text+`" is not an isolated turnaround time; valid: `)
 	}

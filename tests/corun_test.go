@@ -42,7 +42,7 @@ func TestTwoTracesShareTheGPUUnderEveryPolicy(t *testing.T) {
 			require.Equal(t, uint64(20168), r.Kernels[1].WarpInstructions)
 			require.Equal(t, uint64(1280630), r.Kernels[0].ThreadInstructions)
 			require.Equal(t, uint64(592504), r.Kernels[1].ThreadInstructions)
-			require.LessOrEqual(t, r.STP, 2.0)
+			require.LessOrEqual(t, float64(r.STP), 2.0)
 			checkSums(t, gpu, r)
 		})
 	}

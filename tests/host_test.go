@@ -127,10 +127,10 @@ func TestReplaysCompareTurnaroundTimes(t *testing.T) {
 		for _, n := range k.TurnaroundCycles {
 			sum += n
 		}
-		require.InDelta(t, float64(sum)/float64(k.Completions), k.MeanTurnaroundCycles, 1e-9)
-		require.InDelta(t, k.MeanTurnaroundCycles/706, k.MeanTurnaroundUS, 1e-9)
-		require.InDelta(t, k.MeanTurnaroundCycles/k.IsolatedTurnaroundCycles, k.NTT, 1e-12)
-		require.InDelta(t, 1/k.NTT, k.NormalizedIPC, 1e-12)
+		require.InDelta(t, float64(sum)/float64(k.Completions), float64(k.MeanTurnaroundCycles), 1e-9)
+		require.InDelta(t, float64(k.MeanTurnaroundCycles/706), float64(k.MeanTurnaroundUS), 1e-9)
+		require.InDelta(t, float64(k.MeanTurnaroundCycles/k.IsolatedTurnaroundCycles), float64(k.NTT), 1e-12)
+		require.InDelta(t, float64(1/k.NTT), float64(k.NormalizedIPC), 1e-12)
 		if k.Completions == 3 {
 			last = max(last, k.ArrivalCycle+sum)
 		}
@@ -174,5 +174,5 @@ func TestGPUThatWaitsForItsHostIsNotStuck(t *testing.T) {
 	result, err := r.Do(context.Background())
 	require.NoError(t, err)
 	// 20 ms and 200 MiB at 16 GB/s, 13.1 ms.
-	require.InDelta(t, 33_107, result.Kernels[0].MeanTurnaroundUS, 5)
+	require.InDelta(t, 33_107, float64(result.Kernels[0].MeanTurnaroundUS), 5)
 }

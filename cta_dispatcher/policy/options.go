@@ -3,8 +3,9 @@ package policy
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"cotenant/options"
 )
 
 // Options are a policy's option values by name.
@@ -13,18 +14,11 @@ type Options map[string]string
 // Int is the value of a whole-number option with its limits, which are not
 // negative; a k or an M may be appended for thousands or millions.
 func (o Options) Int(name string, least, most int) (int, error) {
-	digits, unit := o[name], 1
-	switch {
-	case strings.HasSuffix(digits, "k"):
-		digits, unit = digits[:len(digits)-1], 1000
-	case strings.HasSuffix(digits, "M"):
-		digits, unit = digits[:len(digits)-1], 1_000_000
+	n, err := options.Count(o[name], uint64(least), uint64(most))
+	if err != nil {
+		return 0, fmt.Errorf("option %s=%s: %w", name, o[name], err)
 	}
-	n, err := strconv.Atoi(digits)
-	if err != nil || n < 0 || n > most/unit || n*unit < least {
-		return 0, fmt.Errorf("option %s=%s: must be a whole number from %d to %d", name, o[name], least, most)
-	}
-	return n * unit, nil
+	return int(n), nil
 }
 
 // Choice is the value of an option that is one of a few words.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"cotenant/options"
 )
 
 // Option is a parameter of a policy, written name=value.
@@ -47,30 +49,29 @@ func Parse(spec string) (Policy, error) {
 		return nil, fmt.Errorf("unknown policy %q; valid: %s", name, strings.Join(names, ", "))
 	}
 	d := &registry[i]
-	options := Options{}
+	values := Options{}
 	var valid []string
 	for _, o := range d.Options {
-		options[o.Name] = o.Default
-		valid = append(valid, o.Name)
+		values[o.Name] = o.Default
+		valid = append(valid, o.Name+"=VALUE")
 	}
 	if hasOptions {
-		given := map[string]bool{}
-		for item := range strings.SplitSeq(list, ",") {
-			key, value, ok := strings.Cut(item, "=")
-			if _, known := options[key]; !ok || !known {
-				if len(valid) == 0 {
-					return nil, fmt.Errorf("policy %s takes no options, got %q", name, item)
-				}
-				return nil, fmt.Errorf("policy %s: unknown option %q; valid: %s", name, item, strings.Join(valid, ", "))
+		if len(valid) == 0 {
+			return nil, fmt.Errorf("policy %s takes no options, got %q", name, list)
+		}
+		syntax := options.Syntax{Joint: ",", Equals: "=", Valid: strings.Join(valid, ", ")}
+		given, err := syntax.Parse(list)
+		if err != nil {
+			return nil, fmt.Errorf("policy %s: %w", name, err)
+		}
+		for _, o := range given {
+			if _, known := values[o.Key]; !known {
+				return nil, fmt.Errorf("policy %s: %w", name, syntax.Invalid(syntax.Text(o)))
 			}
-			if given[key] {
-				return nil, fmt.Errorf("policy %s: option %s is given twice", name, key)
-			}
-			given[key] = true
-			options[key] = value
+			values[o.Key] = o.Value
 		}
 	}
-	p, err := d.New(options)
+	p, err := d.New(values)
 	if err != nil {
 		return nil, fmt.Errorf("policy %s: %w", name, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"cotenant/experiment"
-	"cotenant/experiment/count"
+	"cotenant/options"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/strictyaml"
@@ -88,7 +88,7 @@ func (w *Window) UnmarshalText(text []byte) (err error) {
 		return nil
 	}
 	w.Until = ""
-	w.Cycles, err = count.Parse(string(text), 1, maxCycles)
+	w.Cycles, err = options.Count(string(text), 1, maxCycles)
 	return err
 }
 
@@ -102,7 +102,7 @@ func (b *Bound) Takes() string {
 
 // UnmarshalText reads a bound as --max-cycles does.
 func (b *Bound) UnmarshalText(text []byte) error {
-	n, err := count.Parse(string(text), 1, maxCycles)
+	n, err := options.Count(string(text), 1, maxCycles)
 	*b = Bound(n)
 	return err
 }
@@ -115,7 +115,7 @@ func (s *Seed) Takes() string { return "a whole number from 0" }
 
 // UnmarshalText reads a seed as --seed does.
 func (s *Seed) UnmarshalText(text []byte) error {
-	n, err := count.Parse(string(text), 0, math.MaxUint64)
+	n, err := options.Count(string(text), 0, math.MaxUint64)
 	*s = Seed(n)
 	return err
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment"
-	"cotenant/experiment/count"
+	"cotenant/options"
 )
 
 // bindCount makes a flag for a whole number between limits, to which a k or an
@@ -30,7 +30,7 @@ func (v *countValue) String() string { return fmt.Sprint(*v.value) }
 
 // Set reads the value.
 func (v *countValue) Set(text string) error {
-	n, err := count.Parse(text, v.least, v.most)
+	n, err := options.Count(text, v.least, v.most)
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,8 @@ func TestProcessesArriveAndAreReplayed(t *testing.T) {
 	assert.Equal(t, []any{uint64(0), 0, uint64(2432), -1}, []any{first.ArrivalCycle, first.Priority, second.ArrivalCycle, second.Priority})
 	for _, k := range r.Kernels {
 		assert.GreaterOrEqual(t, len(k.TurnaroundCycles), 3)
-		assert.InDelta(t, k.MeanTurnaroundCycles/k.IsolatedTurnaroundCycles, k.NTT, 1e-12)
-		assert.InDelta(t, k.MeanTurnaroundCycles/1216, k.MeanTurnaroundUS, 1e-12)
+		assert.InDelta(t, float64(k.MeanTurnaroundCycles/k.IsolatedTurnaroundCycles), float64(k.NTT), 1e-12)
+		assert.InDelta(t, float64(k.MeanTurnaroundCycles/1216), float64(k.MeanTurnaroundUS), 1e-12)
 	}
 	assert.Equal(t, first.IsolatedTurnaroundCycles, second.IsolatedTurnaroundCycles, "alone, both arrive at once")
 	again := cotenant(t, append(args, "--json", "-", "--parallel", "1")...)

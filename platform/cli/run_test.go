@@ -56,7 +56,7 @@ func TestRunOnceCountsEveryInstruction(t *testing.T) {
 		assert.Positive(t, k.NormalizedIPC)
 	}
 	assert.Equal(t, r.Kernels[0].WarpInstructions+r.Kernels[1].WarpInstructions, r.WarpInstructions)
-	assert.LessOrEqual(t, r.STP, 2.0+1e-9)
+	assert.LessOrEqual(t, float64(r.STP), 2.0+1e-9)
 }
 
 func TestWindowRestartsApplications(t *testing.T) {
@@ -82,7 +82,7 @@ func TestGivenIsolatedIPCIsTaken(t *testing.T) {
 	require.Equal(t, 0, got.status, got.stderr)
 	r := result(t, got.stdout)
 	assert.Equal(t, 1000.0, r.Kernels[0].IsolatedIPC)
-	assert.Equal(t, r.Kernels[0].IPC/1000, r.Kernels[0].NormalizedIPC)
+	assert.Equal(t, r.Kernels[0].IPC/1000, float64(r.Kernels[0].NormalizedIPC))
 	assert.NotEqual(t, 1000.0, r.Kernels[1].IsolatedIPC)
 	assert.NotZero(t, r.Kernels[1].IsolatedIPC)
 }
@@ -256,5 +256,5 @@ func TestRealTraceRunsToItsEnd(t *testing.T) {
 	require.Equal(t, 0, got.status, got.stderr)
 	r := result(t, got.stdout)
 	assert.Equal(t, []uint64{26_601, 801_056}, []uint64{r.WarpInstructions, r.ThreadInstructions})
-	assert.Equal(t, 1.0, r.Kernels[0].NormalizedIPC)
+	assert.Equal(t, 1.0, float64(r.Kernels[0].NormalizedIPC))
 }

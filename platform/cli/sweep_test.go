@@ -68,7 +68,7 @@ func TestSweepTwiceRunsEachMixOnce(t *testing.T) {
 	assert.Len(t, rows, 1+3*2*(3*2+3))
 	assert.True(t, strings.HasPrefix(rows[0], "run,schema,gpu,policy,seed,"))
 	assert.NotContains(t, rows[0], "wall")
-	assert.True(t, strings.HasPrefix(rows[len(rows)-1], "24,1,gpu,even,5,"), rows[len(rows)-1])
+	assert.True(t, strings.HasPrefix(rows[len(rows)-1], "24,2,gpu,even,5,"), rows[len(rows)-1])
 
 	again := sweepTo(t, matrix, "--csv", matrix+".csv")
 	require.Equal(t, 0, again.status, again.stderr)

@@ -103,7 +103,7 @@ func TestFaultsOfKindsNameFileAndLine(t *testing.T) {
 		"sm_kinds: [{name: big}]\n":                                        ":2: sm_kinds is a list; it takes a mapping of names",
 		"sm_kinds: {big: 3}\n":                                             `:2: sm_kinds.big is "3"; it takes the keys schedulers, scheduler, `,
 		"sm_kinds:\n  big:\n":                                              `:3: sm_kinds.big is empty; it takes the keys schedulers, scheduler, `,
-		"sm_kinds: {big: {}}\nsm_kinds: {small: {}}\n":                     `:3: unknown key "sm_kinds"; valid: extends, sm_kinds, name, `,
+		"sm_kinds: {big: {}}\nsm_kinds: {small: {}}\n":                     `:3: sm_kinds is given twice; once is enough`,
 		"sm_kinds:\n  big: {}\n  big: {}\n":                                ":4: sm_kinds.big is given twice; once is enough",
 		"sm_kinds:\n  ? [a]\n  : {}\n":                                     ":3: sm_kinds takes names as its keys",
 		"sm_kinds:\n  Big.One: {}\n":                                       `:3: sm_kinds: invalid name "Big.One"; valid: lower-case letters, digits and _`,

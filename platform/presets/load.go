@@ -34,6 +34,7 @@ import (
 	"slices"
 	"strings"
 
+	"cotenant/options"
 	"cotenant/platform/build"
 	"cotenant/workload"
 	"cotenant/workload/strictyaml"
@@ -66,7 +67,7 @@ func Load(ref string) (*build.Config, error) {
 // LoadWithFiles is Load, and also returns the paths of the files that it has
 // read: that of a GPU that is no preset, and those that it extends.
 func LoadWithFiles(ref string) (c *build.Config, read []string, err error) {
-	nameOrFile, options, err := cut(ref)
+	nameOrFile, given, err := cut(ref)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,8 +80,8 @@ func LoadWithFiles(ref string) (c *build.Config, read []string, err error) {
 		return nil, nil, workload.Errorf(top.name, 0, "cannot be read: %v; give the path of a YAML file that describes a GPU", err)
 	}
 	l := loader{config: &build.Config{}, at: strictyaml.Positions{}}
-	err = l.make(top, data, ref, options)
-	if fault := (*workload.InputError)(nil); errors.As(err, &fault) && options != nil && (top.preset || fault.File == ref) {
+	err = l.make(top, data, ref, given)
+	if fault := (*workload.InputError)(nil); errors.As(err, &fault) && given != nil && (top.preset || fault.File == ref) {
 		err = fmt.Errorf("GPU %q: %s", ref, fault.Msg)
 	}
 	if err != nil {
@@ -96,12 +97,12 @@ func LoadWithFiles(ref string) (c *build.Config, read []string, err error) {
 
 // make makes the GPU that a document describes, and the options of the
 // reference to it change, if it has any.
-func (l *loader) make(top source, data []byte, ref string, options []option) error {
+func (l *loader) make(top source, data []byte, ref string, given []options.Option) error {
 	if err := l.load(top, data); err != nil {
 		return err
 	}
-	if options != nil {
-		if err := l.set(ref, options); err != nil {
+	if given != nil {
+		if err := l.set(ref, given); err != nil {
 			return err
 		}
 	}

@@ -163,7 +163,7 @@ func TestFaultsNameFileAndLine(t *testing.T) {
 		{"extends: gtx980\nsms: &n 3\nsm: {tbs: *n}\n", ":3: sm.tbs is an alias; write the value out"},
 		{"extends: [gtx980]\n", ":1: extends must be the name of a preset or the path of a YAML file"},
 		{"extends:\n", ":1: extends must be the name of a preset or the path of a YAML file"},
-		{"extends: gtx980\nextends: k20c\n", ":2: unknown key \"extends\"; valid: " + rootKeys},
+		{"extends: gtx980\nextends: k20c\n", ":2: extends is given twice; once is enough"},
 		{"sms: 3\nextends: gtx\n", ":2: extends: unknown preset \"gtx\"; valid: " + strings.Join(Names(), ", ") + ", or the path of a .yaml file"},
 		// Values out of range.
 		{"extends: gtx980\nsms: 0\n", ":2: sms is 0, must be 1 to 1024"},

@@ -5,39 +5,33 @@ import (
 	"slices"
 	"strings"
 
+	"cotenant/options"
 	"cotenant/platform/build"
 )
 
-// An option is what follows the question mark of a reference, KEY=VALUE, or one
-// of several joined by &: it sets what a file that extends the GPU would.
-type option struct{ path, value string }
+// syntax is how options follow the question mark of a reference. Each sets what
+// a file that extends the GPU would.
+var syntax = options.Syntax{Joint: "&", Equals: "=", Valid: "KEY=VALUE, such as sm.l1.mshrs=32, several joined by &"}
 
 // cut parts a reference into the GPU and its options.
-func cut(ref string) (gpu string, options []option, err error) {
-	gpu, list, given := strings.Cut(ref, "?")
-	if !given {
+func cut(ref string) (gpu string, given []options.Option, err error) {
+	gpu, list, ok := strings.Cut(ref, "?")
+	if !ok {
 		return gpu, nil, nil
 	}
-	for item := range strings.SplitSeq(list, "&") {
-		path, value, _ := strings.Cut(item, "=")
-		if path == "" || value == "" {
-			return "", nil, fmt.Errorf("GPU %q: invalid option %q; valid: KEY=VALUE, such as sm.l1.mshrs=32, several joined by &", ref, item)
-		}
-		if slices.ContainsFunc(options, func(o option) bool { return o.path == path }) {
-			return "", nil, fmt.Errorf("GPU %q: option %s is given twice; once is enough", ref, path)
-		}
-		options = append(options, option{path, value})
+	if given, err = syntax.Parse(list); err != nil {
+		return "", nil, fmt.Errorf("GPU %q: %w", ref, err)
 	}
-	return gpu, options, nil
+	return gpu, given, nil
 }
 
 // set writes the options of a reference over the configuration.
-func (l *loader) set(ref string, options []option) error {
+func (l *loader) set(ref string, given []options.Option) error {
 	l.config.Name = ref
 	l.open = append(l.open, source{name: ref})
 	documents := len(l.kinds)
-	for _, o := range options {
-		doc, err := format.Option(ref, o.path, o.value)
+	for _, o := range given {
+		doc, err := format.Option(ref, o.Key, o.Value)
 		if err != nil {
 			return err
 		}

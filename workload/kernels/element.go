@@ -53,11 +53,12 @@ func (t elementType) put(to []byte, v value) error {
 		return nil
 	}
 	bits := 8 * t.bytes
-	if v.kind != whole || bits < 64 && (v.i < -1<<(bits-1) || v.i >= 1<<bits) {
+	w, ok := v.asWhole()
+	if !ok || bits < 64 && (w.i < -1<<(bits-1) || w.i >= 1<<bits) {
 		return fmt.Errorf("is %v; valid: a whole number of type %s", v, t.name)
 	}
 	for i := range t.bytes {
-		to[i] = byte(v.i >> (8 * i))
+		to[i] = byte(w.i >> (8 * i))
 	}
 	return nil
 }

@@ -56,16 +56,21 @@ func (e *Expr) eval(s scope) (value, error) {
 	return v, nil
 }
 
-// whole evaluates to a whole number from low to high.
+// whole evaluates to a whole number from low to high, however it is written: 1e3
+// is one.
 func (e *Expr) whole(s scope, low, high int64) (int64, error) {
 	v, err := e.eval(s)
 	if err != nil {
 		return 0, err
 	}
-	if v.kind != whole || v.i < low || v.i > high {
+	w, ok := v.asWhole()
+	if v.kind == address {
+		return 0, fmt.Errorf("%q is an address; valid: whole numbers from %d to %d", e.text, low, high)
+	}
+	if !ok || w.i < low || w.i > high {
 		return 0, fmt.Errorf("%q is %v; valid: whole numbers from %d to %d", e.text, v, low, high)
 	}
-	return v.i, nil
+	return w.i, nil
 }
 
 // number evaluates to a number of either kind.
@@ -97,10 +102,11 @@ func (n element) eval(s scope) (value, error) {
 	if err != nil {
 		return value{}, err
 	}
-	if i.kind != whole {
+	at, ok := i.asWhole()
+	if !ok {
 		return value{}, fmt.Errorf("has an index that is %v; valid: a whole number", i.kind)
 	}
-	return s.element(n.array, i.i)
+	return s.element(n.array, at.i)
 }
 
 type operation struct {

@@ -42,7 +42,7 @@ type Data struct {
 // demands of the kernels: where there are none of that name, and for "", the
 // first.
 // An error is one line that names the manifest and, where there is one, the
-// line.
+// line; that of an unknown size or arch lists the valid ones.
 func (m *Manifest) New(size, arch string, memory *exec.Memory) (*Instance, error) {
 	i, err := m.start(size, arch)
 	if err != nil {
@@ -68,7 +68,7 @@ func (m *Manifest) New(size, arch string, memory *exec.Memory) (*Instance, error
 func (m *Manifest) start(size, arch string) (*Instance, error) {
 	n := slices.Index(Sizes, size)
 	if n < 0 {
-		return nil, fmt.Errorf("application %s has no size %q; valid: %s", m.Name, size, strings.Join(Sizes, ", "))
+		return nil, fmt.Errorf("there is no size %q; valid: %s", size, strings.Join(Sizes, ", "))
 	}
 	if err := m.checkArch(arch); err != nil {
 		return nil, err
@@ -85,10 +85,9 @@ func (m *Manifest) start(size, arch string) (*Instance, error) {
 		if err != nil {
 			return nil, m.errorf(fmt.Sprintf("parameters[%d]", at), "(%s) %v", p.Name, err)
 		}
-		if n := int64(p.Multiple); n > 0 && (v.kind != whole || v.i < n || v.i%n != 0) {
-			return nil, m.errorf(fmt.Sprintf("parameters[%d]", at), "(%s) is %s; valid: multiples of %d, from %d", p.Name, e.text, n, n)
+		if i.numbers[p.Name], err = p.check(v); err != nil {
+			return nil, m.errorf(fmt.Sprintf("parameters[%d]", at), "(%s) %v", p.Name, err)
 		}
-		i.numbers[p.Name] = v
 	}
 	return i, nil
 }
@@ -99,10 +98,7 @@ func (m *Manifest) checkArch(arch string) error {
 	for i := range m.Kernels {
 		named = append(named, m.Kernels[i].archs()...)
 	}
-	if err := workload.CheckArch(named, arch); err != nil {
-		return m.errorf("kernels", "of %s: %v", m.Name, err)
-	}
-	return nil
+	return workload.CheckArch(named, arch)
 }
 
 func (k *Kernel) archs() (names []string) {
@@ -197,7 +193,7 @@ func (a *args) add(name string, t elementType, length int) *Data {
 // file fills an array from a file.
 func (a *args) file(array *Array) {
 	unread := func(err error) {
-		a.fail("file", "names %s, which cannot be read: %v; give the path of raw elements", array.File, cause(err))
+		a.fail("file", "names %s, which cannot be read: %v; give the path of raw elements, relative to the manifest", beside(a.m.file, array.File), cause(err))
 	}
 	f, size, err := a.m.open(array)
 	if err != nil {

@@ -68,7 +68,7 @@ func Builtin(name string) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(file, data, func(name string) ([]byte, error) {
+	return parse(path.Join("built-in", file), data, func(name string) ([]byte, error) {
 		return embedded.ReadFile(path.Join("manifests", name))
 	})
 }
@@ -110,17 +110,22 @@ func parse(file string, data []byte, read func(string) ([]byte, error)) (*Manife
 // module reads the PTX file and checks the kernels and launches against it.
 func (c *checker) module() {
 	text, err := c.m.read(c.m.PTX)
+	file := beside(c.m.file, c.m.PTX) // as messages name it
 	if err != nil {
-		c.fail("ptx", "names %s, which cannot be read: %v; give the path of a PTX file", c.m.PTX, cause(err))
+		c.fail("ptx", "names %s, which cannot be read: %v; give the path of a PTX file, relative to the manifest", file, cause(err))
 		return
 	}
 	c.m.ptxText = text
-	if c.m.module, c.err = ptx.Parse(c.m.PTX, text); c.err != nil {
+	if c.m.module, c.err = ptx.Parse(file, text); c.err != nil {
 		return
+	}
+	entries := c.m.entries()
+	if entries == "" {
+		c.fail("ptx", "names %s, which has no kernel; give the path of a PTX file with an .entry", file)
 	}
 	for i := range c.m.Kernels {
 		if name := c.m.Kernels[i].Name; c.m.entry(name) == nil {
-			c.fail(fmt.Sprintf("kernels[%d].name", i), "is %q, which %s does not have; valid: %s", name, c.m.PTX, c.m.entries())
+			c.fail(fmt.Sprintf("kernels[%d].name", i), "is %q, which %s does not have; valid: %s", name, file, entries)
 		}
 	}
 	c.m.programs = make([]*exec.Program, len(c.m.Kernels))

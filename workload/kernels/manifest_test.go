@@ -3,6 +3,7 @@ package kernels
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -74,8 +75,8 @@ func TestManifestOfAUserRuns(t *testing.T) {
 func TestFaultsInManifestsNameTheLine(t *testing.T) {
 	for _, fault := range []struct{ old, new, want string }{
 		{"name: mine", "name: ''", "mine.yaml:1: name is missing; give the application a name"},
-		{"ptx: mine.ptx", "ptx: other.ptx", "mine.yaml:2: ptx names other.ptx, which cannot be read: no such file or directory; give the path of a PTX file"},
-		{"ptx: mine.ptx", "ptx: /dev/zero", "mine.yaml:2: ptx names /dev/zero, which cannot be read: it is larger than 8 MiB; give the path of a PTX file"},
+		{"ptx: mine.ptx", "ptx: other.ptx", "mine.yaml:2: ptx names other.ptx, which cannot be read: no such file or directory; give the path of a PTX file, relative to the manifest"},
+		{"ptx: mine.ptx", "ptx: /dev/zero", "mine.yaml:2: ptx names /dev/zero, which cannot be read: it is larger than 8 MiB; give the path of a PTX file, relative to the manifest"},
 		{"value: 16", "value: " + strings.Repeat("(", 10_001), `mine.yaml:4: parameters[0].value is "((((((((((((((((((((...", which is longer than 10000 characters; write it in parts`},
 		{"value: 16", "tiny: 16", "mine.yaml:4: parameters[0] must have either value, or all of tiny, small, medium"},
 		{"value: 16", "value: 16 +", `mine.yaml:4: parameters[0].value is "16 +", which ends where a number or a name should follow`},
@@ -101,10 +102,37 @@ func TestFaultsInManifestsNameTheLine(t *testing.T) {
 	assert.EqualError(t, err, "missing.yaml: cannot be read: no such file or directory; give the path of a launch manifest")
 }
 
-// base is the message without the folder of the file.
+// base is the message without the folders of files.
 func base(err error) string {
-	text := err.Error()
-	return text[strings.Index(text, "mine.yaml"):]
+	return regexp.MustCompile(`/[^ :]*/`).ReplaceAllString(err.Error(), "")
+}
+
+// A manifest may be in another folder than the one in which the program runs.
+func TestMessagesNameFilesByPathsThatLeadToThem(t *testing.T) {
+	manifest := write(t, strings.Replace(valid, "mine.ptx", "code/none.ptx", 1))
+	code := filepath.Join(filepath.Dir(manifest), "code", "none.ptx")
+	_, err := Load(manifest)
+	require.ErrorContains(t, err, manifest+":2: ptx names "+code+", which cannot be read")
+	require.NoError(t, os.Mkdir(filepath.Dir(code), 0o700))
+	const header = ".version 6.0\n.target sm_52\n.address_size 64\n"
+	require.NoError(t, os.WriteFile(code, []byte(header), 0o600))
+	_, err = Load(manifest)
+	require.EqualError(t, err, manifest+":2: ptx names "+code+", which has no kernel; give the path of a PTX file with an .entry")
+	require.NoError(t, os.WriteFile(code, []byte(header+".nonsense\n"), 0o600))
+	_, err = Load(manifest)
+	require.ErrorContains(t, err, code+":4: ")
+}
+
+func TestNumbersWithoutAFractionAreWholeHoweverTheyAreWritten(t *testing.T) {
+	for text, want := range map[string]int64{"1e3": 1000, "12.0": 12, "2.5e1 * 2": 50} {
+		got, err := expr(t, text).whole(table{}, 0, 1000)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got, text)
+	}
+	for text, want := range map[string]string{"1e9": "1e+09", "0.5": "0.5", "1e300": "1e+300", "a": "an address"} {
+		_, err := expr(t, text).whole(table{}, 0, 1000)
+		assert.EqualError(t, err, `"`+text+`" is `+want+`; valid: whole numbers from 0 to 1000`)
+	}
 }
 
 func TestFaultsInValuesNameTheLine(t *testing.T) {
@@ -112,8 +140,8 @@ func TestFaultsInValuesNameTheLine(t *testing.T) {
 		{"length: 128 * n", "length: 128 * m", `mine.yaml:8: arrays[2].length "128 * m" has the name m, which is no parameter, number or array so far`},
 		{"length: 128 * n", "length: -1", `mine.yaml:8: arrays[2].length "-1" is -1; valid: whole numbers from 0 to 8589934592`},
 		{"length: 128 * n", "length: 8000000000", "mine.yaml:8: arrays[2].length makes the arrays, with the variables of the PTX, larger than 8 GiB together; make the input smaller"},
-		{"b.bin", "/dev/zero", "mine.yaml:7: arrays[1].file names /dev/zero, which cannot be read: not a regular file; give the path of raw elements"},
-		{"b.bin", "large.bin", "mine.yaml:7: arrays[1].file names large.bin, which cannot be read: it is larger than 8 GiB; give the path of raw elements"},
+		{"b.bin", "/dev/zero", "mine.yaml:7: arrays[1].file names zero, which cannot be read: not a regular file; give the path of raw elements, relative to the manifest"},
+		{"b.bin", "large.bin", "mine.yaml:7: arrays[1].file names large.bin, which cannot be read: it is larger than 8 GiB; give the path of raw elements, relative to the manifest"},
 		{"length: n * 8", "length: 5", "mine.yaml:7: arrays[1].length is 5, and the contents have 128 elements; valid: as many, or no length"},
 		{"b.bin", "odd.bin", "mine.yaml:7: arrays[1].file names odd.bin of 3 bytes; valid: a whole number of elements of 4 bytes, at least one"},
 		{"fill: 1", "uniform: {low: 2, high: 1}", `mine.yaml:6: arrays[0].uniform.high "1" is 1; valid: 2 to 1e+18`},
@@ -149,9 +177,9 @@ func TestUnknownNamesListTheValidOnes(t *testing.T) {
 	assert.EqualError(t, err, `unknown application "sgem"; valid: bfs, cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf`)
 	m := builtinManifest(t, "sgemm")
 	_, err = m.New("huge", "", exec.NewMemory())
-	assert.EqualError(t, err, `application sgemm has no size "huge"; valid: tiny, small, medium`)
+	assert.EqualError(t, err, `there is no size "huge"; valid: tiny, small, medium`)
 	_, err = m.New("tiny", "h100", exec.NewMemory())
-	assert.EqualError(t, err, "manifests/sgemm.yaml:16: kernels of sgemm: no demands are known for arch \"h100\"; valid: gtx980, k20c")
+	assert.EqualError(t, err, `no demands are known for arch "h100"; valid: gtx980, k20c`)
 }
 
 func FuzzManifest(f *testing.F) {

@@ -55,6 +55,16 @@ func (v value) String() string {
 	return strconv.FormatInt(v.i, 10)
 }
 
+// asWhole is a number without a fraction as a whole one; false for others, and for
+// numbers too large to be told from their neighbours.
+func (v value) asWhole() (value, bool) {
+	const exact = 1 << 53
+	if v.kind == real && v.f == math.Trunc(v.f) && math.Abs(v.f) <= exact {
+		return wholeOf(int64(v.f)), true
+	}
+	return v, v.kind == whole
+}
+
 func (v value) isTrue() bool { return v.kind == real && v.f != 0 || v.kind != real && v.i != 0 }
 
 var (

@@ -120,7 +120,7 @@ func TestUnknownNameOrArchListsTheValidOnes(t *testing.T) {
 	_, err := Builtin("sgem", "", 1)
 	assert.EqualError(t, err, `unknown profile "sgem"; valid: cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf`)
 	_, err = Builtin("sgemm", "volta", 1)
-	assert.EqualError(t, err, `profile:sgemm: no demands are known for arch "volta"; valid: gtx980, k20c`)
+	assert.EqualError(t, err, `no demands are known for arch "volta"; valid: gtx980, k20c`)
 }
 
 func TestDemandsOfAnotherArchServeWhereThereAreNone(t *testing.T) {

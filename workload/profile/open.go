@@ -23,7 +23,8 @@ var format = strictyaml.List("a profile", "the profile", "name and kernels")
 
 // Open reads the profile at a path and makes its application. arch chooses
 // among the demands of the kernels, as for App. Streams follow from seed.
-// An error is one line that names the file and, where there is one, the line.
+// An error is one line that names the file and, where there is one, the line; that
+// of an unknown arch lists the valid ones.
 func Open(file, arch string, seed uint64) (*workload.App, error) {
 	data, err := format.ReadFile(file)
 	if err != nil {
@@ -66,11 +67,7 @@ func load(file string, data []byte, arch string, seed uint64) (*workload.App, er
 	if err != nil {
 		return nil, err
 	}
-	app, err := s.App(arch, seed)
-	if err != nil {
-		return nil, workload.Errorf(file, 0, "%v", err)
-	}
-	return app, nil
+	return s.App(arch, seed)
 }
 
 // parse reads and validates a profile.

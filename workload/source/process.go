@@ -16,20 +16,24 @@ func Split(spec string) (app string, a tenant.Attributes, err error) {
 	if !ok {
 		return spec, a, nil
 	}
+	s := syntax(spec)
+	given, err := s.Parse(query)
+	if err != nil {
+		return "", a, fmt.Errorf("application %q: %w", spec, err)
+	}
 	var rest []string
-	for item := range strings.SplitSeq(query, "&") {
-		key, value, _ := strings.Cut(item, "=")
-		known, err := a.Set(key, value)
+	for _, o := range given {
+		known, err := a.Set(o.Key, o.Value)
 		if err != nil {
-			return "", a, fmt.Errorf("application %q: invalid option %q; valid: %w", spec, item, err)
+			return "", a, fmt.Errorf("application %q: invalid option %q; valid: %w", spec, s.Text(o), err)
 		}
 		if known {
 			continue
 		}
 		if strings.HasPrefix(spec, "traceg:") {
-			return "", a, fmt.Errorf("application %q: invalid option %q; valid: %s", spec, item, tenant.Usage())
+			return "", a, fmt.Errorf("application %q: %w", spec, s.Invalid(s.Text(o)))
 		}
-		rest = append(rest, item)
+		rest = append(rest, s.Text(o))
 	}
 	if len(rest) > 0 {
 		text += "?" + strings.Join(rest, "&")

@@ -48,7 +48,6 @@ func TestQuestionMarkInAPathOfATraceIsKept(t *testing.T) {
 func TestFaultsInOptionsOfTheProcessSayWhatIsValid(t *testing.T) {
 	const moment = "a time in ns, us or ms, or whole core cycles, from 0 to 1000000000000 cycles; such as 20us or 200k"
 	for spec, want := range map[string]string{
-		"sgemm?arrival=":               `application "sgemm?arrival=": invalid option "arrival="; valid: ` + moment,
 		"sgemm?arrival=soon":           `application "sgemm?arrival=soon": invalid option "arrival=soon"; valid: ` + moment,
 		"sgemm?arrival=-1us":           `application "sgemm?arrival=-1us": invalid option "arrival=-1us"; valid: ` + moment,
 		"sgemm?arrival=NaNus":          `application "sgemm?arrival=NaNus": invalid option "arrival=NaNus"; valid: ` + moment,
@@ -61,6 +60,28 @@ func TestFaultsInOptionsOfTheProcessSayWhatIsValid(t *testing.T) {
 		_, _, err := Split(spec)
 		require.EqualError(t, err, want)
 	}
+	for _, spec := range []string{"sgemm?arrival=", "sgemm?arrival", "sgemm?", "sgemm?arrival=3&", "traceg:nowhere?=3"} {
+		_, _, err := Split(spec)
+		require.ErrorContains(t, err, `application "`+spec+`": invalid option "`)
+		require.ErrorContains(t, err, tenant.Usage())
+	}
 	_, err := Open("sgemm?arival=3", Options{})
 	require.EqualError(t, err, `application "sgemm?arival=3": invalid option "arival=3"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, order, branches), `+tenant.Usage())
+}
+
+func TestAnOptionIsGivenOnce(t *testing.T) {
+	for spec, key := range map[string]string{
+		"sgemm?size=tiny&size=small":            "size",
+		"sgemm?arrival=4&arrival=5":             "arrival",
+		"sgemm?priority=4&size=tiny&priority=4": "priority",
+		"sgemm?lower=-div&lower=-wide":          "lower",
+		"ptx:a.yaml?set=n:4&set=k:5":            "set",
+		"profile:sgemm?arch=k20c&arch=gtx980":   "arch",
+		"traceg:nowhere?priority=1&priority=2":  "priority",
+	} {
+		_, _, err := Split(spec)
+		require.EqualError(t, err, `application "`+spec+`": option `+key+` is given twice; once is enough`)
+	}
+	_, err := Open("sgemm?size=tiny&set=n:16,k:8,n:32", Options{})
+	require.EqualError(t, err, `application "sgemm?size=tiny&set=n:16,k:8,n:32": set: option n is given twice; once is enough`)
 }

@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 
+	"cotenant/options"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/emulated"
@@ -69,23 +70,38 @@ func Open(spec string, o Options) (*workload.App, error) {
 	case kind == "ptx":
 		return realKernels(spec, name, query, hasQuery, o.Cache)
 	}
-	options := map[string]string{"arch": ""}
-	if err := readOptions(spec, query, hasQuery, options, "arch=ARCH (such as k20c)"); err != nil {
+	values := map[string]string{"arch": ""}
+	if err := readOptions(spec, query, hasQuery, values); err != nil {
 		return nil, err
 	}
-	arch := options["arch"]
+	open := profile.Builtin
 	if isFile(name) {
-		return profile.Open(name, arch, o.Seed)
+		open = profile.Open
 	}
-	app, err := profile.Builtin(name, arch, o.Seed)
-	if fault := (*workload.InputError)(nil); errors.As(err, &fault) {
-		// A built-in file has no fault: the arch is not one of its.
-		return nil, fmt.Errorf("application %q: %s", spec, fault.Msg)
+	app, err := open(name, values["arch"], o.Seed)
+	return app, unlessInput(spec, err)
+}
+
+// unlessInput puts the application before an error, unless a file is at fault.
+func unlessInput(spec string, err error) error {
+	if fault := (*workload.InputError)(nil); err == nil || errors.As(err, &fault) {
+		return err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("application %q: %w", spec, err)
+	return fmt.Errorf("application %q: %w", spec, err)
+}
+
+// syntax is how the options of an application are written.
+func syntax(spec string) options.Syntax {
+	s := options.Syntax{Joint: "&", Equals: "=", Valid: tenant.Usage()}
+	name, _, _ := strings.Cut(spec, "?")
+	switch kind, _, hasKind := strings.Cut(name, ":"); {
+	case kind == "profile" && hasKind:
+		s.Valid = "arch=ARCH (such as k20c), " + s.Valid
+	case kind == "ptx" && hasKind, !hasKind:
+		s.Valid = "size=SIZE (" + strings.Join(kernels.Sizes, ", ") + "), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, " +
+			sass.RuleNames() + "), " + s.Valid
 	}
-	return app, nil
+	return s
 }
 
 // isFile tells the path of a profile from the name of a built-in one.
@@ -95,13 +111,11 @@ func isFile(name string) bool {
 
 // realKernels opens a built-in application or a user's manifest.
 func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Store) (*workload.App, error) {
-	options := map[string]string{"arch": "", "size": defaultSize, "set": "", "lower": "+all"}
-	err := readOptions(spec, query, hasQuery, options, "size=SIZE ("+strings.Join(kernels.Sizes, ", ")+
-		"), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, "+sass.RuleNames()+")")
-	if err != nil {
+	values := map[string]string{"arch": "", "size": defaultSize, "set": "", "lower": "+all"}
+	if err := readOptions(spec, query, hasQuery, values); err != nil {
 		return nil, err
 	}
-	rules, err := sass.ParseOptions(options["lower"])
+	rules, err := sass.ParseOptions(values["lower"])
 	if err != nil {
 		return nil, fmt.Errorf("application %q: lower: %w", spec, err)
 	}
@@ -117,14 +131,21 @@ func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Sto
 	if err != nil {
 		return nil, err
 	}
-	if options["set"] != "" {
-		if m, err = m.Set(options["set"]); err != nil {
+	if values["set"] != "" {
+		if m, err = m.Set(values["set"]); err != nil {
 			return nil, fmt.Errorf("application %q: set: %w", spec, err)
 		}
 	}
-	open := func() (*workload.App, error) { return emulated.App(m, options["size"], options["arch"], rules) }
+	open := func() (*workload.App, error) {
+		app, err := emulated.App(m, values["size"], values["arch"], rules)
+		if err != nil && !strings.HasPrefix(spec, "ptx:") {
+			// A built-in file has no fault: an option has.
+			return nil, fmt.Errorf("application %q: %v", spec, err)
+		}
+		return app, unlessInput(spec, err)
+	}
 	if cache != nil {
-		if key, ok := cacheKey(m, options["size"]+" "+options["set"], options["arch"], rules); ok {
+		if key, ok := cacheKey(m, values["size"]+" "+values["set"], values["arch"], rules); ok {
 			emulate := open
 			open = func() (*workload.App, error) { return cache.App(key, emulate) }
 		}
@@ -147,20 +168,22 @@ func cacheKey(m *kernels.Manifest, input, arch string, rules sass.Options) (stre
 	return streamcache.KeyOf(append(contents, []byte(input), []byte(arch), fmt.Appendf(nil, "%+v", rules))...)
 }
 
-// readOptions reads what follows the question mark into options, whose keys
-// are the valid ones; valid describes them.
-func readOptions(spec, query string, hasQuery bool, options map[string]string, valid string) error {
+// readOptions reads what follows the question mark into values, whose keys are
+// the valid ones.
+func readOptions(spec, query string, hasQuery bool, values map[string]string) error {
 	if !hasQuery {
 		return nil
 	}
-	for item := range strings.SplitSeq(query, "&") {
-		key, value, _ := strings.Cut(item, "=")
-		if _, known := options[key]; !known || value == "" {
-			return fmt.Errorf("application %q: invalid option %q; valid: %s, %s", spec, item, valid, tenant.Usage())
+	s := syntax(spec)
+	given, err := s.Parse(query)
+	for _, o := range given {
+		if _, known := values[o.Key]; !known {
+			err = s.Invalid(s.Text(o))
+			break
 		}
-		options[key] = value
+		values[o.Key] = o.Value
 	}
-	return nil
+	return unlessInput(spec, err)
 }
 
 // bareName is the error of a name that is no built-in application.

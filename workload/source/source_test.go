@@ -99,13 +99,14 @@ func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 		forms = "valid: NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
 		names = "valid: bfs, cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf, or ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
 	)
+	small := write(t, "triad.yaml", triad)
 	for _, c := range []struct{ spec, message string }{
 		{"matmul", `application "matmul": no application of real kernels is called "matmul"; ` + names},
 		{"", `application "": no application of real kernels is called ""; ` + names},
 		{"cuda:a.cu", `application "cuda:a.cu": unknown source "cuda"; ` + forms},
 		{"ptx:", `application "ptx:": nothing follows ptx:; ` + forms},
-		{"sgemm?size=tiny&set=k:8,q:2", `application "sgemm?size=tiny&set=k:8,q:2": set: invalid "q:2"; valid: NAME:NUMBER,... with names among m, n, k`},
-		{"sgemm?size=tiny&set=k:n", `application "sgemm?size=tiny&set=k:n": set: invalid "k:n"; valid: NAME:NUMBER,... with names among m, n, k`},
+		{"sgemm?size=tiny&set=k:8,q:2", `application "sgemm?size=tiny&set=k:8,q:2": set: invalid option "q:2"; valid: NAME:NUMBER,... with names among m, n, k`},
+		{"sgemm?size=tiny&set=k:n", `application "sgemm?size=tiny&set=k:n": set: invalid option "k:n"; valid: NAME:NUMBER,... with names among m, n, k`},
 		{"sgemm?input=big", `application "sgemm?input=big": invalid option "input=big"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, order, branches), ` + tenant.Usage()},
 		{"sgemm?lower=div", `application "sgemm?lower=div": lower: "div" is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, order, branches`},
 		{"sgemm?lower=-div,-sub", `application "sgemm?lower=-div,-sub": lower: "-sub" is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, order, branches`},
@@ -114,6 +115,11 @@ func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 		{"profile:nosuch", `application "profile:nosuch": unknown profile "nosuch"; valid: cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf`},
 		{"profile:sgemm?seed=1", `application "profile:sgemm?seed=1": invalid option "seed=1"; valid: arch=ARCH (such as k20c), ` + tenant.Usage()},
 		{"profile:sgemm?arch=", `application "profile:sgemm?arch=": invalid option "arch="; valid: arch=ARCH (such as k20c), ` + tenant.Usage()},
+		{"sgemm?arch=h100", `application "sgemm?arch=h100": no demands are known for arch "h100"; valid: gtx980, k20c`},
+		{"sgemm?size=huge", `application "sgemm?size=huge": there is no size "huge"; valid: tiny, small, medium`},
+		{"sgemm?size=tiny&set=n:5", `application "sgemm?size=tiny&set=n:5": set: n is 5; valid: multiples of 16, from 16`},
+		{"sgemm?size=tiny&set=n:inf", `application "sgemm?size=tiny&set=n:inf": set: invalid option "n:inf"; valid: NAME:NUMBER,... with names among m, n, k`},
+		{"profile:" + small + "?arch=h100", `application "profile:` + small + `?arch=h100": no demands are known for arch "h100"; valid: gtx980, k20c, large, small`},
 		{"profile:sgemm?arch=h100", `application "profile:sgemm?arch=h100": no demands are known for arch "h100"; valid: gtx980, k20c`},
 	} {
 		_, err := Open(c.spec, Options{})
@@ -130,7 +136,6 @@ func TestFaultOfAFileNamesTheFile(t *testing.T) {
 		{"traceg:" + missing, missing + ": "},
 		{"profile:" + missing + ".yaml", missing + ".yaml: "},
 		{"profile:" + bad, bad + ":11: "},
-		{"profile:" + write(t, "triad.yaml", triad) + "?arch=h100", "triad.yaml: "},
 	} {
 		_, err := Open(c.spec, Options{})
 		var fault *workload.InputError

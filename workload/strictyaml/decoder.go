@@ -118,8 +118,8 @@ func (d *decoder) mapping(node *yaml.Node, keys []string, path string, write fun
 	if path == "" {
 		valid = strings.Join(slices.Concat(d.taken, keys), ", ")
 	}
-	if valid == "" {
-		valid = "none"
+	if valid == "" && (node.Kind != yaml.MappingNode || len(node.Content) > 0) {
+		return d.At(node).Errorf("%s takes no keys; leave it out", d.name(path))
 	}
 	if node.Kind != yaml.MappingNode {
 		return d.fault(node, path, d.format.NotMapping, "{keys}", valid)
@@ -128,6 +128,9 @@ func (d *decoder) mapping(node *yaml.Node, keys []string, path string, write fun
 	for i := 0; i < len(node.Content); i += 2 {
 		key, value := node.Content[i], node.Content[i+1]
 		k := slices.Index(keys, key.Value)
+		if path == "" && slices.Contains(d.taken, key.Value) {
+			return d.At(key).Errorf("%s is given twice; once is enough", key.Value)
+		}
 		if k < 0 || key.Kind != yaml.ScalarNode {
 			where := ""
 			if name := d.name(path); name != "" {

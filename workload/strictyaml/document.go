@@ -173,8 +173,8 @@ func (d *Document) At(node *yaml.Node) Position { return Position{d.file, node.L
 
 // Take removes a key from the root, for the caller to interpret, and returns
 // its value, nil if the root has no such key. Messages of Decode list it first
-// among the valid keys. Where the key is given twice the second stays, and is
-// unknown to Decode.
+// among the valid keys. Where the key is given twice the second stays, for Decode
+// to refuse.
 func (d *Document) Take(key string) *yaml.Node {
 	d.taken = append(d.taken, key)
 	if d.Root.Kind != yaml.MappingNode {

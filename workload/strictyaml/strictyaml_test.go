@@ -267,7 +267,25 @@ func TestTakenKeyIsValidOnce(t *testing.T) {
 	doc, err = houses.Parse("h.yaml", []byte("like: other\nlike: another\n"))
 	require.NoError(t, err)
 	assert.Equal(t, "other", doc.Take("like").Value)
-	assert.EqualError(t, doc.Decode(&r, Positions{}), `h.yaml:2: unknown key "like" in the house; valid keys: like, doors`)
+	assert.EqualError(t, doc.Decode(&r, Positions{}), `h.yaml:2: like is given twice; once is enough`)
+}
+
+func TestAMappingWithoutKeysSaysThatItTakesNone(t *testing.T) {
+	type empty struct{}
+	for text, want := range map[string]string{
+		"room: 3": "h.yaml:1: room takes no keys; leave it out", "room: {door: 1}": "h.yaml:1: room takes no keys; leave it out", "room: {}": "",
+	} {
+		doc, err := houses.Parse("h.yaml", []byte(text))
+		require.NoError(t, err)
+		err = doc.Decode(&struct {
+			Room empty `yaml:"room"`
+		}{}, Positions{})
+		if want == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, want)
+		}
+	}
 }
 
 func TestTakeOfAKeyThatIsNotThereIsNil(t *testing.T) {
