@@ -25,6 +25,7 @@ type SM struct {
 
 // Builder makes SM drivers.
 type Builder struct {
+	spec       Spec
 	domain     *components.Domain
 	policy     policy.Policy
 	sms        []SM
@@ -35,6 +36,9 @@ type Builder struct {
 	context    func(occupancy.Demand) int
 	units      []Units
 }
+
+// WithSpec sets the parameters.
+func (b Builder) WithSpec(s Spec) Builder { b.spec = s; return b }
 
 // WithDomain sets the core clock.
 func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
@@ -67,13 +71,17 @@ func (b Builder) WithContexts(bytes func(occupancy.Demand) int) Builder { b.cont
 func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
 
 // Build makes an SM driver and schedules its first tick. It returns an error
-// if it has no tenant, or too many, or if the policy does not go with the GPU.
+// if a parameter is out of range, if it has no tenant, or too many, or if the
+// policy does not go with the GPU.
 func (b Builder) Build(name string) (*Driver, error) {
+	if err := b.spec.Validate(); err != nil {
+		return nil, err
+	}
 	tenants := len(b.names)
 	if tenants == 0 || tenants > tenant.Max {
 		return nil, fmt.Errorf("%d applications, must be 1 to %d", tenants, tenant.Max)
 	}
-	d := &Driver{policy: b.policy, sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
+	d := &Driver{spec: b.spec, policy: b.policy, sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
 		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants)}
 	if c, ok := b.policy.(policy.Conditional); ok {
 		if err := c.Check(&d.ledger.view); err != nil {

@@ -27,6 +27,7 @@ type Driver struct {
 	// protocol.TBRestored in.
 	PreEngs []*components.Port
 
+	spec       Spec
 	policy     policy.Policy
 	listener   Listener
 	placements *components.Pool[protocol.PlaceTB]

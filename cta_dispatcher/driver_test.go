@@ -132,7 +132,7 @@ func TestThreadBlockLargerThanAnSMIsRefused(t *testing.T) {
 		k := kernel("b", 1)
 		c.change(k)
 		a := app(kernel("a", 1), k)
-		require.EqualError(t, Check([]SM{{Capacity: small}, {Capacity: small}}, a), c.want)
+		require.EqualError(t, (&Spec{}).Check([]SM{{Capacity: small}, {Capacity: small}}, a), c.want)
 		b := newBench(t, setup{tenants: tenants(a)}) // or a host program that makes it up as it runs
 		b.run(10_000)
 		require.EqualError(t, b.driver.Err(), c.want)
@@ -254,8 +254,8 @@ func TestThreadBlockNeedsOneSMOnWhichItFits(t *testing.T) {
 	mixed := []SM{{Capacity: small}, {Capacity: large, Kind: 1}}
 	k := kernel("k", 1)
 	k.RegistersPerTB = 2048
-	require.NoError(t, Check(mixed, app(k)))
+	require.NoError(t, (&Spec{}).Check(mixed, app(k)))
 	k.RegistersPerTB = 2049
-	require.EqualError(t, Check(mixed, app(k)), "app: kernel k: a thread block takes 2049 registers, an SM has 2048",
+	require.EqualError(t, (&Spec{}).Check(mixed, app(k)), "app: kernel k: a thread block takes 2049 registers, an SM has 2048",
 		"what it lacks where least is missing")
 }

@@ -45,7 +45,7 @@ func (d *Driver) process(m *protocol.Process) (left bool) {
 // startKernel makes a kernel active and reports whether it could be opened.
 func (d *Driver) startKernel(m *protocol.Launch) bool {
 	tenant, kernel := int(m.Tenant), m.Kernel
-	if err := check(d.sms, d.names[tenant], kernel); err != nil {
+	if err := d.spec.launchable(d.sms, d.names[tenant], kernel); err != nil {
 		d.fail(err)
 		return false
 	}
@@ -81,27 +81,33 @@ func (d *Driver) answer() (moved bool) {
 }
 
 // Check returns an error if an application has a kernel without thread blocks,
-// or whose thread blocks fit on no SM.
-func Check(sms []SM, app *workload.App) error {
+// one that asks for more than a launch may, or one whose thread blocks fit on no
+// SM.
+func (s *Spec) Check(sms []SM, app *workload.App) error {
 	for _, k := range app.Kernels() {
-		if err := check(sms, app.Name, k); err != nil {
+		if err := s.launchable(sms, app.Name, k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func check(sms []SM, app string, k *workload.Kernel) error {
+// launchable is Check for one launch.
+func (s *Spec) launchable(sms []SM, app string, k *workload.Kernel) error {
+	err := s.check(k)
 	if k.TBs() < 1 {
-		return fmt.Errorf("%s: kernel %s: grid %s has no thread block", app, k.Name, k.Grid)
+		err = fmt.Errorf("grid %s has no thread block", k.Grid)
 	}
-	if err := fits(sms, DemandOf(k)); err != nil {
-		if k.Origin != "" {
-			app = k.Origin
-		}
-		return fmt.Errorf("%s: kernel %s: %w", app, k.Name, err)
+	if err == nil {
+		err = fits(sms, DemandOf(k))
 	}
-	return nil
+	if err == nil {
+		return nil
+	}
+	if k.Origin != "" {
+		app = k.Origin
+	}
+	return fmt.Errorf("%s: kernel %s: %w", app, k.Name, err)
 }
 
 // fits returns an error if a thread block fits on no SM: what it lacks on the SM

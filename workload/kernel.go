@@ -26,6 +26,9 @@ type Kernel struct {
 	// atomic operations (Chimera). The Launch is a Restarter then.
 	Idempotent bool
 	Source     Source
+	// AnyShape says that the source knows the numbers of thread blocks and of
+	// threads alone: Grid and Block have them along x, and stand for any shape.
+	AnyShape bool
 	// Origin is the file, and line if there is one, that states the shape, for
 	// messages; "" if the kernel is from no file.
 	Origin string

@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 
+	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/host"
 	"cotenant/host/pcie"
 	"cotenant/interconnect"
@@ -29,6 +30,8 @@ type Config struct {
 	// SMKinds holds those of the other kinds by name, complete: what a kind does
 	// not set in its file it has from SM.
 	SMKinds map[string]sm.Spec `yaml:"-" json:",omitempty"`
+	// Driver holds the parameters of the SM driver: the limits of a launch.
+	Driver dispatcher.Spec `yaml:"driver"`
 	// PreEng holds the parameters of every preemption engine.
 	PreEng preeng.Spec `yaml:"preeng"`
 	// Host holds the parameters of the host, its command queues and the copy
@@ -106,7 +109,7 @@ func (c *Config) Validate() error {
 		path string
 		err  error
 	}{
-		{"address", c.Address.Validate()},
+		{"address", c.Address.Validate()}, {"driver", c.Driver.Validate()},
 		{"preeng", c.PreEng.Validate()}, {"host", c.Host.Validate()},
 		{"request_noc", c.noc(c.RequestNoC, sms, c.Address.Slices).Validate()},
 		{"reply_noc", c.noc(c.ReplyNoC, c.Address.Slices, sms).Validate()},

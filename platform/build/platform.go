@@ -83,8 +83,8 @@ type Listeners struct {
 }
 
 // New wires a GPU, and a host that runs processes on it, under a policy. It
-// returns an error if a parameter is out of range or a thread block fits on no
-// SM.
+// returns an error if a parameter is out of range or a kernel cannot be launched
+// on it.
 func New(c Config, p policy.Policy, processes []host.Process) (*Platform, error) {
 	return NewWatched(c, p, processes, Listeners{})
 }
@@ -168,16 +168,16 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 	var names []string
 	for i := range processes {
 		names = append(names, processes[i].App.Name)
-		w.check(dispatcher.Check(known, processes[i].App))
+		w.check(c.Driver.Check(known, processes[i].App))
 	}
 	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
 	var err error
-	w.Driver, err = dispatcher.Builder{}.WithDomain(w.core).WithPolicy(p).
+	w.Driver, err = dispatcher.Builder{}.WithSpec(c.Driver).WithDomain(w.core).WithPolicy(p).
 		WithSMs(known).
 		WithUnits(dispatcher.Units{Kind: protocol.KindL2, Count: c.Address.Slices}, dispatcher.Units{Kind: protocol.KindDRAM, Count: c.Address.Channels}).
 		WithTenants(names).WithMessages(placements, reports).
 		WithContexts(c.PreEng.ContextBytes).WithListener(listener).Build("GPU.Driver")
-	w.add(module{w.Driver, "Driver", "driver", struct{}{}, func(uint64) any { return w.Driver.Stats() }}, err)
+	w.add(module{w.Driver, "Driver", "driver", c.Driver, func(uint64) any { return w.Driver.Stats() }}, err)
 	packets := &components.Pool[protocol.Packet]{}
 	b := sm.Builder{}.WithDomain(w.core).WithCount(len(sms)).WithSlices(addresses.Slice).
 		WithPackets(packets).WithMessages(placements, reports)

@@ -224,3 +224,26 @@ steps: [{launch: {kernel: k, grid: [1], args: [out]}}]
 	require.Nil(t, loads[1].Lanes)
 	require.Zero(t, loads[1].Stride)
 }
+
+// What a launch asks for is held against the GPU before anything runs, and the
+// line that states it is named.
+func TestALaunchBeyondTheGPUsLimitsNamesItsLine(t *testing.T) {
+	const code = ".extern .shared .b8 dyn[];\n.visible .entry k(.param .u64 out) { ret; }\n"
+	const manifest = "name: user\nptx: a.ptx\narrays: [{name: out, type: u32, length: 1}]\nkernels: [{name: k, block: [64]}]\nsteps:\n  - launch: {kernel: k, args: [out], "
+	for steps, want := range map[string]string{
+		"grid: [1], shared: 49152}\n": "",
+		"grid: [1], shared: 60000}\n": "a.yaml:6: kernel k: 60000 bytes of shared memory a thread block; valid: at most 49152, driver.shared_bytes_per_tb of the GPU",
+		"grid: [1, 70000]}\n":         "a.yaml:6: kernel k: 70000 thread blocks along y; valid: at most 65535, driver.grid.y of the GPU",
+	} {
+		app, _ := watched(t, user(t, manifest+steps, code))
+		gpu, err := presets.Load("gtx980")
+		require.NoError(t, err)
+		p, err := policy.Parse("fcfs")
+		require.NoError(t, err)
+		if _, err = build.New(*gpu, p, []system.Process{{App: app}}); want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, want)
+		}
+	}
+}

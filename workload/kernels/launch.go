@@ -20,13 +20,16 @@ type Launch struct {
 	// SharedBytesPerTB is what a TB reserves: what the manifest states, and at
 	// least what PTX and launch ask for.
 	SharedBytesPerTB int
+	// Origin is the file and line that state the launch.
+	Origin string
 }
 
 // launch evaluates a launch.
 func (i *Instance) launch(path string, s *LaunchStep) (Launch, error) {
 	at := slices.IndexFunc(i.m.Kernels, func(k Kernel) bool { return k.Name == s.Kernel })
 	k := &i.m.Kernels[at]
-	l := Launch{Kernel: i.m.entry(k.Name), Program: i.m.programs[at], Config: exec.LaunchConfig{Mem: i.memory}}
+	l := Launch{Kernel: i.m.entry(k.Name), Program: i.m.programs[at], Config: exec.LaunchConfig{Mem: i.memory},
+		Origin: i.m.at.Nearest(path).String()}
 	c := &l.Config
 	block, demand := k.Block, k.demand(i.arch)
 	if demand != nil {
@@ -47,6 +50,12 @@ func (i *Instance) launch(path string, s *LaunchStep) (Launch, error) {
 	}
 	if n := c.Block.Count(); n > maxThreads {
 		return l, i.m.errorf(path, "has blocks of %d threads; valid: at most %d", n, maxThreads)
+	}
+	if most := l.Kernel.MaxThreads; most > 0 && c.Block.Count() > most {
+		return l, i.m.errorf(path, "has blocks of %d threads; valid: at most %d, the .maxntid of %s", c.Block.Count(), most, k.Name)
+	}
+	if required := l.Kernel.Block; required != (workload.Dim3{}) && c.Block != required {
+		return l, i.m.errorf(path, "has blocks of %v; valid: %v, the .reqntid of %s", c.Block, required, k.Name)
 	}
 	i.numbers["block_x"], i.numbers["block_y"], i.numbers["block_z"] =
 		wholeOf(int64(c.Block.X)), wholeOf(int64(c.Block.Y)), wholeOf(int64(c.Block.Z))

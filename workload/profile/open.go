@@ -76,15 +76,24 @@ func parse(file string, data []byte) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, at := &Spec{}, strictyaml.Positions{}
-	if err := doc.Decode(s, at); err != nil {
+	s := &Spec{at: strictyaml.Positions{}}
+	if err := doc.Decode(s, s.at); err != nil {
 		return nil, err
 	}
 	var fault *fieldError
 	if err := s.Validate(); errors.As(err, &fault) {
-		return nil, at.Nearest(fault.path).Errorf("%v", err)
+		return nil, s.at.Nearest(fault.path).Errorf("%v", err)
 	}
 	return s, nil
+}
+
+// origin is the file and line that state a kernel's demands; "" if the profile is
+// from no file.
+func (s *Spec) origin(kernel, demand int) string {
+	if s.at == nil {
+		return ""
+	}
+	return s.at.Nearest(fmt.Sprintf("kernels[%d].demands[%d]", kernel, demand)).String()
 }
 
 // App makes the application that the profile describes. arch chooses among the
@@ -105,7 +114,8 @@ func (s *Spec) App(arch string, seed uint64) (*workload.App, error) {
 	kernels := make([]*workload.Kernel, len(s.Kernels))
 	for i := range s.Kernels {
 		k := &s.Kernels[i]
-		d := &k.Demands[workload.ChooseDemand(k.archs(), arch)]
+		chosen := workload.ChooseDemand(k.archs(), arch)
+		d := &k.Demands[chosen]
 		kernels[i] = &workload.Kernel{
 			Name:             k.Name,
 			Grid:             workload.Dim3{X: k.TBs, Y: 1, Z: 1},
@@ -113,6 +123,8 @@ func (s *Spec) App(arch string, seed uint64) (*workload.App, error) {
 			RegistersPerTB:   d.registersPerTB(),
 			SharedBytesPerTB: d.SharedBytesPerTB,
 			Idempotent:       k.idempotent(),
+			AnyShape:         true,
+			Origin:           s.origin(i, chosen),
 			Source:           compile(k, d, seed),
 		}
 	}

@@ -1,5 +1,7 @@
 package profile
 
+import "cotenant/workload/strictyaml"
+
 // Spec is a profile file: one application, the kernels it launches and the
 // statistics of their instructions.
 type Spec struct {
@@ -8,6 +10,8 @@ type Spec struct {
 	// Kernels are launched in this order, each Launches times in a row, but
 	// for those that share a Loop. 1 to 64.
 	Kernels []Kernel `yaml:"kernels"`
+
+	at strictyaml.Positions // of the values; nil if they are from no file
 }
 
 // Kernel is one kernel: its grid, what each of its TBs takes of an SM, and the

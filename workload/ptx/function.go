@@ -1,5 +1,7 @@
 package ptx
 
+import "cotenant/workload"
+
 // function reads a function or kernel after its .func or .entry: a declaration
 // that ends with a semicolon, or a definition with a body.
 func (p *parser) function(start token) {
@@ -14,7 +16,7 @@ func (p *parser) function(start token) {
 	if p.peek().is("(") {
 		f.Params = p.parameters()
 	}
-	p.performance()
+	p.performance(f)
 	p.scope = p.globals
 	known := p.globals.names[f.Name]
 	switch {
@@ -67,19 +69,23 @@ func (p *parser) parameters() []*Var {
 	return vars
 }
 
-// performance leaves out the directives between a function's parameters and
-// its body, which advise the assembler.
-func (p *parser) performance() {
+// performance reads the directives between a function's parameters and its body.
+// Those that only advise the assembler are left out.
+func (p *parser) performance(f *Func) {
 	for {
 		switch t := p.peek(); t.text {
 		case ".noreturn", ".noinline":
 			p.next()
-		case ".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".maxnreg":
+		case ".maxntid":
+			p.next()
+			size := p.size(t.text)
+			f.MaxThreads = size.Count()
+		case ".reqntid":
+			p.next()
+			f.Block = p.size(t.text)
+		case ".minnctapersm", ".maxnctapersm", ".maxnreg":
 			p.next()
 			p.count(t.text, 1<<31)
-			for p.accept(",") {
-				p.count(t.text, 1<<31)
-			}
 		case ".pragma":
 			p.skipPast(";", t.text)
 		case "{", ";":
@@ -90,6 +96,20 @@ func (p *parser) performance() {
 			return
 		}
 	}
+}
+
+// size reads the size of a thread block: one to three numbers, of which the
+// product fits.
+func (p *parser) size(what string) workload.Dim3 {
+	const most = 1 << 20 // above every limit of a chip
+	d := [3]int{1, 1, 1}
+	for i := range d {
+		if i > 0 && !p.accept(",") {
+			break
+		}
+		d[i] = p.count(what, most)
+	}
+	return workload.Dim3{X: d[0], Y: d[1], Z: d[2]}
 }
 
 // branch is an instruction whose target labels are not known yet.

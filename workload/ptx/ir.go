@@ -1,6 +1,10 @@
 package ptx
 
-import "strings"
+import (
+	"strings"
+
+	"cotenant/workload"
+)
 
 // Type is a PTX fundamental type.
 type Type uint8
@@ -90,6 +94,12 @@ type Func struct {
 	Names []string // of the registers, for messages
 	Insts []Inst
 	Line  int
+	// MaxThreads is the most threads that a thread block of the kernel may have
+	// (.maxntid), 0 if it does not say.
+	MaxThreads int
+	// Block is the size that its thread blocks must have (.reqntid), zero if it
+	// does not say.
+	Block workload.Dim3
 }
 
 // OperandKind says what an Operand is.

@@ -10,6 +10,7 @@ package strictyaml
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"regexp"
@@ -71,6 +72,14 @@ type Position struct {
 // Errorf makes a *workload.InputError for the position.
 func (p Position) Errorf(format string, args ...any) error {
 	return workload.Errorf(p.File, p.Line, format, args...)
+}
+
+// String writes file:line, or the file alone.
+func (p Position) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
 // Positions says by path, as in sm.l1.sets or kernels[0].tbs, which line set a

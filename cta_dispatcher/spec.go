@@ -1,0 +1,79 @@
+package dispatcher
+
+import (
+	"fmt"
+
+	"cotenant/workload"
+)
+
+// Spec holds the parameters of the SM driver: what a kernel launch may ask for,
+// whatever its SMs have room for. 0 is no limit.
+type Spec struct {
+	// Grid is how many thread blocks a grid may have along each dimension.
+	Grid Extent `yaml:"grid"`
+	// Block is how many threads a thread block may have along each dimension.
+	Block Extent `yaml:"block"`
+	// ThreadsPerTB is how many threads a thread block may have.
+	ThreadsPerTB int `yaml:"threads_per_tb"`
+	// RegistersPerThread is how many 32-bit registers a thread may have.
+	RegistersPerThread int `yaml:"registers_per_thread"`
+	// SharedBytesPerTB is how much shared memory a thread block may have, static
+	// and dynamic, in bytes.
+	SharedBytesPerTB int `yaml:"shared_bytes_per_tb"`
+}
+
+// Extent is a size along three dimensions.
+type Extent struct {
+	X int `yaml:"x"`
+	Y int `yaml:"y"`
+	Z int `yaml:"z"`
+}
+
+// limit is a field of a Spec, and what a launch asks for of it.
+type limit struct {
+	path  string
+	most  int
+	asked int
+	what  string // of which so many are asked for
+}
+
+// limits sets what a launch asks for against what it may.
+func (s *Spec) limits(k *workload.Kernel) []limit {
+	threads := max(k.ThreadsPerTB(), 1)
+	list := []limit{
+		{"threads_per_tb", s.ThreadsPerTB, threads, "threads a thread block"},
+		{"registers_per_thread", s.RegistersPerThread, (k.RegistersPerTB + threads - 1) / threads, "registers a thread"},
+		{"shared_bytes_per_tb", s.SharedBytesPerTB, k.SharedBytesPerTB, "bytes of shared memory a thread block"},
+	}
+	grid, block := k.Grid, k.Block
+	if k.AnyShape {
+		grid, block = workload.Dim3{}, workload.Dim3{}
+	}
+	return append(list,
+		limit{"grid.x", s.Grid.X, grid.X, "thread blocks along x"},
+		limit{"grid.y", s.Grid.Y, grid.Y, "thread blocks along y"},
+		limit{"grid.z", s.Grid.Z, grid.Z, "thread blocks along z"},
+		limit{"block.x", s.Block.X, block.X, "threads along x"},
+		limit{"block.y", s.Block.Y, block.Y, "threads along y"},
+		limit{"block.z", s.Block.Z, block.Z, "threads along z"})
+}
+
+// Validate reports the first field that is out of range, by its path.
+func (s *Spec) Validate() error {
+	for _, l := range s.limits(&workload.Kernel{}) {
+		if l.most < 0 {
+			return fmt.Errorf("%s is %d, must be at least 1, or 0 for no limit", l.path, l.most)
+		}
+	}
+	return nil
+}
+
+// check returns an error that names the first limit that a launch exceeds.
+func (s *Spec) check(k *workload.Kernel) error {
+	for _, l := range s.limits(k) {
+		if l.most > 0 && l.asked > l.most {
+			return fmt.Errorf("%d %s; valid: at most %d, driver.%s of the GPU", l.asked, l.what, l.most, l.path)
+		}
+	}
+	return nil
+}
