@@ -6,6 +6,25 @@ import (
 	"strings"
 )
 
+// sms are the architectures of NVIDIA's SMs that machine code is made for:
+// compute capability x 10 (PTX ISA 9.1, .target; CUDA 13 toolkit).
+var sms = []int{10, 11, 12, 13, 20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89,
+	90, 100, 101, 103, 110, 120, 121}
+
+// IsSM reports whether there is an architecture of that number, such as 52.
+func IsSM(number int) bool { return slices.Contains(sms, number) }
+
+// SMs lists the numbers of the architectures from least on, for messages.
+func SMs(least int) string {
+	var list []string
+	for _, n := range sms {
+		if n >= least {
+			list = append(list, fmt.Sprint(n))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
 // PublishedArchs are the architectures for which published tables give the
 // demands of kernels: SMK paper, Table 2 (gtx980), and Tanasic's thesis,
 // Table 5.2 (k20c). Not every kernel is in both.

@@ -104,7 +104,7 @@ func TestWhatIsNotSupportedIsAnErrorWithItsLine(t *testing.T) {
 
 func TestFaultsOfModulesAreErrorsWithTheirLine(t *testing.T) {
 	for text, want := range map[string]string{
-		".version 1.4":                       `t.ptx:4: version "1.4"; valid is 2.0 or later`,
+		".version 1.4":                       `t.ptx:4: version "1.4"; valid are 2.0 to 2.3, 3.0 to 3.2, 4.0 to 4.3`,
 		".address_size 32":                   `t.ptx:4: address size "32"; valid is 64`,
 		".target sm_20, texmode_independent": "valid are debug and texmode_unified",
 		".bogus":                             `".bogus" outside functions`,

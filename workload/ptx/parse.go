@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"fmt"
-	"strconv"
 
 	"cotenant/workload"
 )
@@ -182,8 +181,8 @@ func (p *parser) topLevel() {
 	case t.is(".version"):
 		p.next()
 		v := p.next()
-		if n, err := strconv.ParseFloat(v.text, 64); v.kind != numberToken || err != nil || n < 2 {
-			p.fail(v, "version %v; valid is 2.0 or later", v)
+		if !isVersion(v.text) {
+			p.fail(v, "version %v; valid are %s", v, versions())
 		}
 		p.module.Version = v.text
 	case t.is(".target"):
@@ -200,7 +199,10 @@ func (p *parser) topLevel() {
 }
 
 func (p *parser) target() {
-	p.module.Target = p.name("the target").text
+	t := p.name("the target")
+	if p.module.Target = t.text; p.err == nil && !isTarget(t.text) {
+		p.fail(t, "target %v; valid is sm_ and one of %s, such as sm_52 or sm_90a", t, workload.SMs(0))
+	}
 	for p.accept(",") {
 		if t := p.name("a target option"); t.text != "debug" && t.text != "texmode_unified" {
 			p.fail(t, "target option %v; valid are debug and texmode_unified", t)

@@ -293,3 +293,23 @@ $L__tmp0:
 	assert.Equal(t, 17, k.Insts[0].Line)
 	assert.Equal(t, 8, k.Params[0].Bytes)
 }
+
+func TestHeaderNamesAVersionAndAnArchitectureThatThereAre(t *testing.T) {
+	for _, version := range []string{"2.0", "2.3", "4.3", "5.0", "6.5", "7.8", "8.8", "9.1"} {
+		_, err := Parse("t.ptx", []byte(".version "+version+"\n.target sm_52\n.address_size 64\n"))
+		require.NoError(t, err, version)
+	}
+	for _, version := range []string{"1.4", "2.4", "5.1", "6.6", "7.9", "9.2", "10.0", "99.0", "7", "7.80", "07.8", "x"} {
+		_, err := Parse("t.ptx", []byte(".version "+version+"\n.target sm_52\n"))
+		require.ErrorContains(t, err, "t.ptx:1: version ")
+		require.ErrorContains(t, err, "valid are 2.0 to 2.3, 3.0 to 3.2, 4.0 to 4.3, 5.0, 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8, 9.0 to 9.1")
+	}
+	for _, target := range []string{"sm_20", "sm_52", "sm_90", "sm_90a", "sm_100f", "sm_121a"} {
+		_, err := Parse("t.ptx", []byte(".version 7.8\n.target "+target+"\n"))
+		require.NoError(t, err, target)
+	}
+	for _, target := range []string{"sm_999", "sm_52a", "sm_90f", "sm_", "sm_051", "compute_52", "nonsense"} {
+		_, err := Parse("t.ptx", []byte(".version 7.8\n.target "+target+"\n"))
+		require.ErrorContains(t, err, "t.ptx:2: target \""+target+"\"; valid is sm_ and one of 10, 11, 12, ")
+	}
+}

@@ -67,14 +67,14 @@ var bodies = []struct {
 	body func(warp int) string
 }{{"alu", alu}, {"mixed", mixed}, {"scattered", scattered}}
 
-// text is a trace of tbs thread blocks of 8 warps of 256 instructions.
+// text is a trace of tbs thread blocks of 8 warps of 256 instructions and EXIT.
 func text(tbs int, body func(warp int) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "-kernel name = k\n-grid dim = (%d,1,1)\n-block dim = (256,1,1)\n-shmem = 0\n-nregs = 16\n-binary version = 80\n-accelsim tracer version = 5\n", tbs)
 	for tb := range tbs {
 		fmt.Fprintf(&b, "\n#BEGIN_TB\n\nthread block = %d,0,0\n", tb)
 		for w := range 8 {
-			fmt.Fprintf(&b, "\nwarp = %d\ninsts = 256\n%s", w, body(w+8*tb))
+			fmt.Fprintf(&b, "\nwarp = %d\ninsts = 257\n%sfff0 ffffffff 0 EXIT 0 0 0 \n", w, body(w+8*tb))
 		}
 		b.WriteString("\n#END_TB\n")
 	}

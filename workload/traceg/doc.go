@@ -15,8 +15,10 @@
 //
 // PC and mask are hexadecimal, the rest decimal; the source line is present
 // when the header says "-enable lineinfo = 1", the immediate from version 4
-// on, and then at the writer's choice. Only general registers are listed; R255
-// is the zero register. Addresses follow when width is not zero:
+// on, and then at the writer's choice for all lines: the first one of a file
+// decides. The last instruction of a warp is EXIT, or KILL. Only general
+// registers are listed; R255 is the zero register. Addresses follow when width
+// is not zero:
 //
 //	mode 0: one hexadecimal address for each active lane
 //	mode 1: base and decimal stride; each active lane is stride bytes after

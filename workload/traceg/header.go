@@ -12,6 +12,8 @@ const (
 	minVersion = 3 // first tracer version with its warps grouped by "warp ="
 	maxVersion = 5 // version 6 lists uniform registers and register values
 
+	minBinary = 30 // Kepler: opcodes of older code are not in the table
+
 	maxThreadsPerTB = 1024
 	maxRegisters    = 255 // per thread; the register number has eight bits
 
@@ -123,7 +125,10 @@ func (h *header) set(l *lines, key string, value []byte) (err error) {
 	case "nregs":
 		h.registers = number(1, maxRegisters)
 	case "binary version":
-		h.binary = number(30, 999)
+		v, ok := decimal(value)
+		if h.binary = int(v); !ok || v < minBinary || !workload.IsSM(h.binary) {
+			err = l.errorf("%s is %q; valid is the number of an architecture: %s", key, clip(value), workload.SMs(minBinary))
+		}
 	case "cuda stream id":
 		h.stream = number(0, math.MaxInt64)
 	case "shmem base_addr":

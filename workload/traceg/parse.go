@@ -9,6 +9,15 @@ import (
 	"cotenant/workload/packed"
 )
 
+// occurrence says in which lines of a file something is.
+type occurrence uint8
+
+const (
+	undecided occurrence = iota
+	never
+	always
+)
+
 // parser turns the text of thread blocks into blocks.
 type parser struct {
 	in     *lines
@@ -20,11 +29,13 @@ type parser struct {
 	forms  []form                   // the first stands for the start of a warp
 	byText map[string]int32
 	last   int32 // form of the last line
-	key    []byte
-	access packed.Access
-	packer packed.Packer
-	pool   *packed.Pool
-	warps  []bool // of the thread block that have been read
+	// immediates says which lines end with an immediate.
+	immediates occurrence
+	key        []byte
+	access     packed.Access
+	packer     packed.Packer
+	pool       *packed.Pool
+	warps      []bool // of the thread block that have been read
 
 	seen []uint64 // bit set of the thread blocks read, by position in the grid
 }
@@ -96,7 +107,7 @@ func (p *parser) block(b *packed.Block) error {
 		case line[0] == '#' || ok:
 			err = p.in.errorf("unknown line %q in a thread block; valid are \"warp = n\" and #END_TB", clip(line))
 		default:
-			err = p.in.errorf("instruction %q is one more than the warp's \"insts = n\" says; valid are \"warp = n\" and #END_TB", clip(line))
+			err = p.surplus(line)
 		}
 		if err != nil {
 			return err
@@ -160,7 +171,19 @@ func (p *parser) warp(b *packed.Block, value []byte) error {
 			return err
 		}
 	}
+	if n > 0 && !p.forms[p.last].exit {
+		end := p.in.line
+		if line, err := p.text(); err == nil && isInstruction(line) {
+			return p.surplus(line)
+		}
+		return workload.Errorf(p.in.name, end, "warp %d ends with another instruction than EXIT; valid is EXIT as the last one of a warp", w)
+	}
 	return nil
+}
+
+// surplus is the error of an instruction behind a warp's last.
+func (p *parser) surplus(line []byte) error {
+	return p.in.errorf("instruction %q is one more than the warp's \"insts = n\" says; valid are \"warp = n\" and #END_TB", clip(line))
 }
 
 // text returns the next line of a thread block.

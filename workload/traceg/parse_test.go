@@ -124,7 +124,9 @@ func TestFaultyTraceNamesTheLineAndWhatIsValid(t *testing.T) {
 		{4, "-block dim = (64,64,1)", `k.traceg:4: block dim is "(64,64,1)"; valid is (x,y,z), each at least 1 and x*y*z at most 1024`},
 		{5, "-shmem = -1", `k.traceg:5: shmem is "-1"; valid is a number from 0 to 2147483647`},
 		{6, "-nregs = 0", `k.traceg:6: nregs is "0"; valid is a number from 1 to 255`},
-		{7, "-binary version = 20", `k.traceg:7: binary version is "20"; valid is a number from 30 to 999`},
+		{7, "-binary version = 20", `k.traceg:7: binary version is "20"; valid is the number of an architecture: 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121`},
+		{7, "-binary version = 999", `k.traceg:7: binary version is "999"; valid is the number of an architecture: 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121`},
+		{12, "-accelsim tracer version = 999", `k.traceg:12: accelsim tracer version is "999"; valid is a number from 3 to 5`},
 		{8, "-cuda stream id = -1", `k.traceg:8: cuda stream id is "-1"; valid is a number from 0 to 9223372036854775807`},
 		{9, "-shmem base_addr = here", `k.traceg:9: shmem base_addr is "here"; valid is a hexadecimal address`},
 		{12, "-accelsim tracer version = 2", `k.traceg:12: accelsim tracer version is "2"; valid is a number from 3 to 5`},
@@ -170,7 +172,7 @@ func TestFaultyTraceNamesTheLineAndWhatIsValid(t *testing.T) {
 		{19, "0000 ffffffff 1 R2 S2R 1 0 0", `k.traceg:19: malformed register "0" among 1 sources; valid is R0 to R255`},
 		{19, "0000 ffffffff 1 R2 S2R 0", `k.traceg:19: the instruction ends before its memory width; valid is a decimal number`},
 		{19, "0000 ffffffff 1 R2 S2R 0 0 0 0", `k.traceg:19: "0" is too much for this instruction; valid is the end of the line`},
-		{19, "0000 ffffffff 1 R2 S2R 0 0 x", `k.traceg:19: "x" is too much for this instruction; valid is a decimal immediate or the end of the line`},
+		{19, "0000 ffffffff 1 R2 S2R 0 0 x", `k.traceg:19: malformed immediate "x"; valid is a decimal number`},
 		{19, "0000 00000001 1 R2 LDG.E 1 R2 3 1 0x100 4", `k.traceg:19: malformed memory width "3"; valid is 1, 2, 4, 8, 16, 32, 64 or 128 bytes`},
 		{19, "0000 00000001 1 R2 LDG.E 1 R2 256 1 0x100 4", `k.traceg:19: malformed memory width "256"; valid is 1, 2, 4, 8, 16, 32, 64 or 128 bytes`},
 		{19, "0000 ffffffff 1 R2 LDG.E 1 R2 0 0", `k.traceg:19: LDG.E has memory width 0; valid is a width and addresses`},
@@ -183,6 +185,15 @@ func TestFaultyTraceNamesTheLineAndWhatIsValid(t *testing.T) {
 		{20, "0010 00000007 1 R4 LDG.E 1 R2 4 2 0x7f00 4", `k.traceg:20: the instruction ends before its delta; valid is a signed decimal number for each active lane after the first`},
 		{20, "0010 00000007 1 R4 LDG.E 1 R2 4 2 0x7f00 4 9223372036854775808", `k.traceg:20: malformed delta "9223372036854775808"; valid is a signed decimal number for each active lane after the first`},
 		{20, "0010 00000003 1 R4 LDG.E 1 R2 4 2 0x7f00 4 0 0", `k.traceg:20: "0" is too much for this instruction; valid is the end of the line`},
+		{20, "0010 ffffffff 1 R4 LDG.E 1 R2 4 1 0x7f0200000000 4", `k.traceg:20: the line ends before its immediate, or lacks an address; valid are all addresses and an immediate, as the first line of the file has one`},
+		{20, "0010 00000003 1 R4 LDG.E 1 R2 4 2 0x7f00 4", `k.traceg:20: the line ends before its immediate, or lacks an address; valid are all addresses and an immediate, as the first line of the file has one`},
+		{20, "0010 00000003 1 R4 LDG.E 1 R2 4 0 0x7f00 0x10", `k.traceg:20: the line ends before its immediate, or lacks an address; valid are all addresses and an immediate, as the first line of the file has one`},
+		{20, "0010 00000001 1 R4 LDG.E 1 R2 4 1 0x7f00 4 x", `k.traceg:20: malformed immediate "x"; valid is a decimal number`},
+		{19, "0000 ffffffff 1 R2 S2R 0 0", `k.traceg:20: "0" is too much for this instruction; valid is the end of the line`},
+		{24, "0020 ffffffff 0 EXIT 0 0", `k.traceg:24: the line ends before its immediate, or lacks an address; valid are all addresses and an immediate, as the first line of the file has one`},
+		// The end of a warp.
+		{21, "0020 ffffffff 0 NOP 0 0 0", `k.traceg:21: warp 0 ends with another instruction than EXIT; valid is EXIT as the last one of a warp`},
+		{30, "0020 ffffffff 0 BRA 0 0 0", `k.traceg:30: warp 1 ends with another instruction than EXIT; valid is EXIT as the last one of a warp`},
 		{20, strings.Repeat("0", maxLine), `k.traceg:20: line is longer than 65536 bytes; valid lines are below 1 KB`},
 	} {
 		_, err := readAll(edit(c.line, c.with, false))
@@ -212,7 +223,8 @@ func TestVersion3HasNoImmediates(t *testing.T) {
 	require.Equal(t, `k.traceg:15: "0" is too much for this instruction; valid is the end of the line`,
 		ampere3.errorOf("0000 ffffffff 1 R2 S2R 0 0 0"))
 	require.Empty(t, gpu{80, 4}.errorOf("0000 ffffffff 1 R2 S2R 0 0 -1"))
-	require.Empty(t, gpu{80, 4}.errorOf("0000 ffffffff 1 R2 S2R 0 0"))
+	_, err := readAll(gpu{80, 4}.kernel("0000 ffffffff 1 R2 S2R 0 0", "0010 ffffffff 0 EXIT 0 0"))
+	require.NoError(t, err, "whose writer leaves them out")
 }
 
 func TestTooManyDistinctInstructionsAreRefused(t *testing.T) {
@@ -249,10 +261,9 @@ func TestRedirectMarksBranchesThatDoNotFallThrough(t *testing.T) {
 		got := c.gpu.read(t, c.pc+" ffffffff 0 BRA 0 0", c.next+" ffffffff 0 EXIT 0 0")
 		require.Equal(t, c.want, got[0].Flags&workload.Redirect != 0, c)
 		require.Zero(t, got[1].Flags)
-		// Only transfers of control redirect, and the last has nowhere to go.
-		got = c.gpu.read(t, c.pc+" ffffffff 0 NOP 0 0", c.next+" ffffffff 0 BRA 0 0")
+		// Only transfers of control redirect.
+		got = c.gpu.read(t, c.pc+" ffffffff 0 NOP 0 0", c.next+" ffffffff 0 EXIT 0 0")
 		require.Zero(t, got[0].Flags)
-		require.Zero(t, got[1].Flags)
 	}
 }
 

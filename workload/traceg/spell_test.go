@@ -20,6 +20,8 @@ func written(t require.TestingT, folder string, insts []workload.Inst) ([]execut
 	for i := range insts {
 		warp.Add(0, &insts[i])
 	}
+	// A warp ends with EXIT, here of no lanes, which the caller does not see.
+	warp.Add(0, &workload.Inst{PC: insts[len(insts)-1].PC + 16, Class: workload.Exit, Dst: workload.NoRegs4, Src: workload.NoRegs6})
 	one := workload.Dim3{X: 1, Y: 1, Z: 1}
 	w, err := NewWriter(folder, false)
 	require.NoError(t, err)
@@ -36,7 +38,8 @@ func written(t require.TestingT, folder string, insts []workload.Inst) ([]execut
 	require.NoError(t, launch.Next(&tb))
 	all := drain(&tb)
 	require.NoError(t, launch.Close())
-	return all, w.Counts
+	w.Counts.WarpInstructions--
+	return all[:len(insts)], w.Counts
 }
 
 func requireSame(t require.TestingT, want workload.Inst, got executed) {

@@ -29,6 +29,7 @@ type form struct {
 	addressed  bool  // and are wanted
 	generic    bool
 	branch     bool
+	exit       bool
 }
 
 // limits of the counts of registers in a line, and of a lane's bytes.
@@ -139,6 +140,7 @@ func (p *parser) add(f *form, op opcode, text string, dst, src []uint8, immediat
 	}
 	f.addressed = in.Class.IsMemory()
 	f.branch = in.Class == workload.Branch
+	f.exit = in.Class == workload.Exit
 	f.generic = op.space == anywhere
 	f.first = int32(len(p.table.Insts))
 	if !f.generic {
@@ -209,20 +211,31 @@ func (p *parser) registers(c *cursor, what string, regs []uint8) ([]uint8, error
 	return regs, nil
 }
 
-// endOfLine checks that at most an immediate is left of a line.
+// endOfLine checks that an immediate is left of a line if there is one in every
+// line of the file, and else nothing. The first line decides.
 func (p *parser) endOfLine(c *cursor) error {
-	if c.atEnd() {
-		return nil
-	}
-	valid := "the end of the line"
-	if p.header.version >= 4 {
-		if _, ok := c.decimal(); !ok {
-			valid = "a decimal immediate or the end of the line"
-		} else if c.atEnd() {
-			return nil
+	if p.immediates == undecided {
+		p.immediates = never
+		if !c.atEnd() && p.header.version >= 4 {
+			p.immediates = always
 		}
 	}
-	return p.in.errorf("%q is too much for this instruction; valid is %s", clip(c.field()), valid)
+	if p.immediates == never {
+		if c.atEnd() {
+			return nil
+		}
+		return p.in.errorf("%q is too much for this instruction; valid is the end of the line", clip(c.field()))
+	}
+	if c.atEnd() {
+		return p.in.errorf("the line ends before its immediate, or lacks an address; valid are all addresses and an immediate, as the first line of the file has one")
+	}
+	if _, ok := c.decimal(); !ok {
+		return p.in.errorf("malformed immediate %q; valid is a decimal number", clip(c.field()))
+	}
+	if !c.atEnd() {
+		return p.in.errorf("%q is too much for this instruction; valid is the end of the line", clip(c.field()))
+	}
+	return nil
 }
 
 // skipCommitFlag skips the flag that some tracers write between the sources
