@@ -31,11 +31,20 @@ type Options struct {
 
 // Trace executes an application once, without timing, and writes what it does
 // as a trace to a folder, which must be empty or not there. The folder appears
-// whole or not at all.
+// whole or not at all, with those above it that were not there.
 func Trace(ctx context.Context, app *workload.App, folder string, o Options) (counts traceg.Counts, err error) {
 	folder = filepath.Clean(folder)
 	if err := Check(folder); err != nil {
 		return counts, err
+	}
+	undo, err := parents(folder)
+	defer func() {
+		if err != nil {
+			undo()
+		}
+	}()
+	if err != nil {
+		return counts, failed(folder, err)
 	}
 	path, staged, err := staging.Folder(filepath.Dir(folder), filepath.Base(folder))
 	if err != nil {
@@ -53,10 +62,27 @@ func Trace(ctx context.Context, app *workload.App, folder string, o Options) (co
 	if err != nil {
 		return w.Counts, failed(folder, err)
 	}
-	if err := os.Remove(folder); err != nil && !os.IsNotExist(err) {
+	if err = os.Remove(folder); err != nil && !os.IsNotExist(err) {
 		return w.Counts, failed(folder, err)
 	}
 	return w.Counts, failed(folder, staged.Rename(folder))
+}
+
+// parents makes the folders above a folder. What it returns removes those that
+// were not there, as far as nothing is in them.
+func parents(folder string) (undo func(), err error) {
+	var made []string
+	for above := filepath.Dir(folder); ; above = filepath.Dir(above) {
+		if _, err := os.Stat(above); !os.IsNotExist(err) {
+			break
+		}
+		made = append(made, above)
+	}
+	return func() {
+		for _, above := range made {
+			os.Remove(above)
+		}
+	}, os.MkdirAll(filepath.Dir(folder), 0o755)
 }
 
 // Check reports why a trace cannot be written to a folder, nil if it can.

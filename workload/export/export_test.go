@@ -244,7 +244,7 @@ func TestInterruptedExportLeavesNothing(t *testing.T) {
 		}
 	}}}
 	parent := t.TempDir()
-	_, err := export.Trace(ctx, &workload.App{Ops: []workload.Op{{Kernel: k}}}, filepath.Join(parent, "trace"), export.Options{})
+	_, err := export.Trace(ctx, &workload.App{Ops: []workload.Op{{Kernel: k}}}, filepath.Join(parent, "new", "newer", "trace"), export.Options{})
 	require.ErrorIs(t, err, context.Canceled)
 	entries, err := os.ReadDir(parent)
 	require.NoError(t, err)
@@ -257,6 +257,13 @@ func TestExportTakesOnlyAnEmptyFolder(t *testing.T) {
 	require.NoError(t, err, "a folder that is there and empty")
 	_, err = export.Trace(context.Background(), open(t, "sgemm?size=tiny"), folder, export.Options{})
 	require.EqualError(t, err, folder+" is not empty; give the path of a new or an empty folder")
-	_, err = export.Trace(context.Background(), open(t, "sgemm?size=tiny"), filepath.Join(folder, "missing", "trace"), export.Options{})
-	require.ErrorContains(t, err, "cannot be written: no such file or directory")
+	_, err = export.Trace(context.Background(), open(t, "sgemm?size=tiny"), filepath.Join(folder, "kernelslist.g", "trace"), export.Options{})
+	require.ErrorContains(t, err, "cannot be written: not a directory")
+}
+
+func TestExportMakesTheFoldersAboveItsOwn(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "traces", "of", "today")
+	_, err := export.Trace(context.Background(), open(t, "sgemm?size=tiny"), folder, export.Options{})
+	require.NoError(t, err)
+	require.FileExists(t, filepath.Join(folder, "kernelslist.g"))
 }
