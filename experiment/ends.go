@@ -2,8 +2,9 @@ package experiment
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"cotenant/options"
 )
 
 // Ends lists the ways in which a run without a window can end, for messages.
@@ -20,7 +21,7 @@ func ParseEnd(text string) (replays uint64, err error) {
 		return 0, nil
 	}
 	digits, ok := strings.CutPrefix(text, "replays=")
-	if n, err := strconv.ParseUint(digits, 10, 64); ok && err == nil && n >= 1 && n <= maxReplays {
+	if n, err := options.Count(digits, 1, maxReplays); ok && err == nil {
 		return n, nil
 	}
 	return 0, fmt.Errorf("valid: %s", Ends)

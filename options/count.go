@@ -2,6 +2,7 @@ package options
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -15,17 +16,35 @@ var units = []struct {
 // Count reads a whole number from least to most, to which a k or an M may be
 // appended for thousands or millions. The error says what would be valid.
 func Count(text string, least, most uint64) (uint64, error) {
+	n, ok := Whole(text)
+	if !ok || n > most || n < least {
+		return 0, fmt.Errorf("must be a whole number from %d to %d%s", least, most, examples(least, most))
+	}
+	return n, nil
+}
+
+// exact bounds the whole numbers that a floating-point number tells from their
+// neighbours.
+const exact = 1 << 53
+
+// Whole reads a whole number that is not negative, however it is written: 1500,
+// 1.5k, 1.5e3. It reports false for other text, and for numbers too large.
+func Whole(text string) (uint64, bool) {
 	digits, factor := text, uint64(1)
 	for _, u := range units {
 		if before, ok := strings.CutSuffix(text, u.letter); ok {
 			digits, factor = before, u.factor
 		}
 	}
-	n, err := strconv.ParseUint(digits, 10, 64)
-	if err != nil || n > most/factor || n*factor < least {
-		return 0, fmt.Errorf("must be a whole number from %d to %d%s", least, most, examples(least, most))
+	if n, err := strconv.ParseUint(digits, 10, 64); err == nil {
+		return n * factor, n <= math.MaxUint64/factor
 	}
-	return n * factor, nil
+	if strings.Trim(digits, "0123456789.eE+") != "" {
+		return 0, false // other notations of floating-point numbers, or no number
+	}
+	f, err := strconv.ParseFloat(digits, 64)
+	f *= float64(factor)
+	return uint64(f), err == nil && f <= exact && f == math.Trunc(f)
 }
 
 // examples are numbers of the range that show how others can be written.

@@ -3,8 +3,9 @@ package tenant
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"cotenant/options"
 )
 
 // Attributes are what a user says of a tenant beside what it runs: the options
@@ -35,9 +36,13 @@ var table = []attribute{
 		a.Arrival, err = parseMoment(value)
 		return err
 	}},
-	{"priority", "priority=N", func(a *Attributes, value string) (err error) {
-		a.Priority, err = strconv.Atoi(value)
-		if err != nil || a.Priority < -maxPriority || a.Priority > maxPriority {
+	{"priority", "priority=N", func(a *Attributes, value string) error {
+		digits, negative := strings.CutPrefix(value, "-")
+		n, err := options.Count(digits, 0, maxPriority)
+		if a.Priority = int(n); negative {
+			a.Priority = -a.Priority
+		}
+		if err != nil {
 			return fmt.Errorf("a whole number from %d to %d", -maxPriority, maxPriority)
 		}
 		return nil

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"cotenant/options"
 )
 
 // maxMoment bounds a Moment given in cycles.
@@ -50,15 +52,9 @@ func parseMoment(text string) (m Moment, err error) {
 			return Moment{Time: time.Duration(math.Round(n * float64(u.unit)))}, nil
 		}
 	}
-	digits, unit := text, uint64(1)
-	if before, ok := strings.CutSuffix(text, "k"); ok {
-		digits, unit = before, 1000
-	} else if before, ok := strings.CutSuffix(text, "M"); ok {
-		digits, unit = before, 1_000_000
-	}
-	n, err := strconv.ParseUint(digits, 10, 64)
-	if err != nil || n > maxMoment/unit {
+	n, err := options.Count(text, 0, maxMoment)
+	if err != nil {
 		return m, valid
 	}
-	return Moment{Cycles: n * unit}, nil
+	return Moment{Cycles: n}, nil
 }

@@ -227,6 +227,9 @@ func (x *Mixes) count() (int, error) {
 		return n * (n - 1) / 2, nil
 	}
 	r := x.Random
+	if len(r.From) == 0 {
+		return 0, faultf(".random.from", "is empty; it takes at least one application")
+	}
 	switch most := Combinations(len(r.From), r.Size); {
 	case r.Size < 1 || r.Size > min(len(r.From), tenant.Max):
 		return 0, faultf(".random.size", "is %d; it takes 1 to %d, as from has %s and a mix at most %d", r.Size,

@@ -57,6 +57,7 @@ func TestFaultOfAMatrixNamesLineAndWhatIsValid(t *testing.T) {
 		{"cycles: [200k, done]", "cycles: [200k]\nmax_cycles: 1M", ":10: max_cycles bounds runs to the end, and cycles has none; valid: with done, or replays=N with N from 1 to 1000000"},
 		{"cycles: [200k, done]", "cycles: [done]\nmax_cycles: 0", `:10: max_cycles is "0"; it takes a number of cycles from 1 to 1000000000000, such as 200k or 2M`},
 		{"seeds: [1,", "seeds: [-1,", `:10: seeds[0] is "-1"; it takes a whole number from 0`},
+		{"from: [a, b, c, d, e]", "from: []", ":8: mixes[2].random.from is empty; it takes at least one application"},
 		{"unknown_opcode: alu", "unknown_opcode: skip", `:11: unknown_opcode is "skip"; it takes error or alu`},
 		{"apps: [a, 'b?x=1&y=2']", "apps: []", ":6: mixes[0].apps has 0 applications; a mix takes 1 to 16"},
 		{"apps: [a, 'b?x=1&y=2']", "apps: [a]\n    pairs: [a, b]", ":6: mixes[0] has 2 of apps, pairs and random; it takes one of them"},

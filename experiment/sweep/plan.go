@@ -11,6 +11,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/platform/build"
 	"cotenant/workload"
+	"cotenant/workload/source"
 )
 
 // Job is a run and the key of its result.
@@ -90,7 +91,7 @@ func (p *Plan) AddMatrix(m *Matrix) error {
 	}
 	for _, r := range m.Runs() {
 		if err := p.Add(r); err != nil {
-			return err
+			return m.blame("cycles", err) // all else has been looked at
 		}
 	}
 	return nil
@@ -134,13 +135,20 @@ func (p *Plan) job(r Run) (*Job, error) {
 		}
 	}
 	for _, spec := range r.Apps {
-		asked.Apps = append(asked.Apps, experiment.App{Spec: spec})
+		_, attributes, err := source.Split(spec)
+		if err != nil {
+			return nil, err
+		}
+		asked.Apps = append(asked.Apps, experiment.App{Spec: spec, Attributes: attributes})
 		a, err := p.inputs.app(spec, r.UnknownOpcodeALU)
 		if err != nil {
 			return nil, err
 		}
 		id.Apps = append(id.Apps, a)
 		j.files = append(j.files, a.files...)
+	}
+	if err := asked.Check(); err != nil {
+		return nil, err
 	}
 	j.hash = asked.ConfigHash()
 	j.identity = id

@@ -171,3 +171,11 @@ func TestRunsOfAPlanShareTheirGPU(t *testing.T) {
 	assert.Less(t, int(heap()-before)/runs, 2000, "bytes for each")
 	runtime.KeepAlive(p)
 }
+
+// What run refuses before it starts, a sweep does too.
+func TestAnArrivalBehindTheWindowIsAFaultOfTheMatrix(t *testing.T) {
+	m, err := parse("m.yaml", []byte("policies: [fcfs]\nmixes: [{apps: [\"profile:lbm?arrival=5k\"]}]\ncycles: [1k]\n"))
+	require.NoError(t, err)
+	require.EqualError(t, newPlan("p").AddMatrix(m),
+		`m.yaml:3: cycles: application "profile:lbm?arrival=5k": arrival is cycle 5000; valid: below 1000, the end of the run`)
+}

@@ -32,7 +32,7 @@ func Loopback(addr string) (string, error) {
 		return "", fmt.Errorf("%q is not HOST:PORT; valid: :PORT or 127.0.0.1:PORT, port 0 for any", addr)
 	}
 	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
-		return "", fmt.Errorf("port %q of %q is not a number; valid: 0 to 65535, 0 for any", port, addr)
+		return "", fmt.Errorf("port %q of %q is none; valid: 0 to 65535, 0 for any", port, addr)
 	}
 	if host == "" || host == "localhost" {
 		host = "127.0.0.1"

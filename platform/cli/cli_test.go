@@ -110,7 +110,7 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		{[]string{"run", app, "--policy", "fcfs:x=1"}, `policy fcfs takes no options, got "x=1"`},
 		{[]string{"run", app, "--cycles", "0"}, `invalid argument "0" for "--cycles" flag: must be a whole number from 1 to 1000000000000, such as 2k or 2M`},
 		{[]string{"run", app, "--cycles", "-5"}, `invalid argument "-5" for "--cycles" flag: must be a whole number from 1`},
-		{[]string{"run", app, "--cycles", "1.5M"}, `invalid argument "1.5M" for "--cycles" flag: must be a whole number from 1`},
+		{[]string{"run", app, "--cycles", "1.0005k"}, `invalid argument "1.0005k" for "--cycles" flag: must be a whole number from 1`},
 		{[]string{"run", app, "--cycles", "M"}, `invalid argument "M" for "--cycles" flag: must be a whole number from 1`},
 		{[]string{"run", app, "--cycles", "2000000M"}, `invalid argument "2000000M" for "--cycles" flag: must be a whole number from 1`},
 		{[]string{"run", app, "--cycles", "99999999999999999999"}, `invalid argument "99999999999999999999" for "--cycles" flag: must be`},
@@ -164,7 +164,7 @@ func TestFaultyInputsAreNamedAndExitWith1(t *testing.T) {
 		{[]string{"--gpu", gpu, "--app", "profile:" + badApp}, badApp + `:9: unknown key "x"`},
 		{[]string{"--gpu", gpu, "--app", "profile:" + missing + ".yaml"}, missing + ".yaml: cannot be read"},
 		{[]string{"--gpu", gpu, "--app", "traceg:" + missing}, missing},
-		{[]string{"--gpu", tiny, "--app", "profile:" + app}, "small: kernel small: "},
+		{[]string{"--gpu", tiny, "--app", "profile:" + app}, app + ":5: kernel small: "},
 	} {
 		for _, out := range []string{"--json", "--csv"} {
 			path := filepath.Join(t.TempDir(), "out")
@@ -177,6 +177,38 @@ func TestFaultyInputsAreNamedAndExitWith1(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 1, cotenant(t, "netlist", "--gpu", badGPU).status)
+}
+
+// Whatever the command, and whether what an option asks of it is in a file of the
+// user or built in.
+func TestTheSameMistakeHasTheSameExitStatus(t *testing.T) {
+	app := file(t, "small.yaml", smallApp)
+	missing := filepath.Join(t.TempDir(), "missing")
+	for status, commands := range map[int][][]string{
+		1: {
+			{"run", "--gpu", missing + ".yaml", "--app", "profile:" + app}, {"netlist", "--gpu", missing + ".yaml"},
+			{"list", "kernels", "--gpu", missing + ".yaml"}, {"report", "workloads", "--gpu", missing + ".yaml"},
+			{"run", "--app", "ptx:" + missing}, {"run", "--app", "traceg:" + missing}, {"run", "--app", "profile:" + missing + ".yaml"},
+			{"trace", "export", "--app", "ptx:" + missing, "--out", missing}, {"trace", "info", missing}, {"sweep", missing},
+			{"report", "workloads", "--into", missing}, {"run", "--app", "profile:" + app, "--json", filepath.Join(missing, "x")},
+			{"trace", "info", missing, "--json", filepath.Join(missing, "x")},
+		},
+		2: {
+			{"run", "--gpu", "nope", "--app", "profile:" + app}, {"netlist", "--gpu", "nope"}, {"list", "kernels", "--gpu", "nope"},
+			{"report", "workloads", "--gpu", "nope"}, {"run", "--gpu", "gtx980?sms=0", "--app", "profile:" + app}, {"netlist", "--gpu", "gtx980?sms=0"},
+			{"run", "--app", "nope"}, {"trace", "export", "--app", "nope", "--out", missing}, {"reproduce", "nope"},
+			{"run", "--app", "profile:" + app + "?arch=nope"}, {"run", "--app", "profile:sgemm?arch=nope"}, {"run", "--app", "sgemm?arch=nope"},
+			{"run", "--app", "sgemm?set=n:5"}, {"run", "--app", "sgemm?set=n:1e9"}, {"run", "--app", "sgemm?size=nope"},
+			{"run", "--app", "profile:" + app, "--policy", "nope"}, {"run", "--app", "profile:" + app, "--isolated", "1e-320"},
+			{"run", "--app", "profile:" + app + "?priority=1&priority=1"},
+		},
+	} {
+		for _, args := range commands {
+			got := cotenant(t, args...)
+			assert.Equal(t, status, got.status, "%v: %s", args, got.stderr)
+			assert.NotRegexp(t, `valid:? *(;|$)|valid:? (is|are) *(;|$)|manifests/[a-z]+.yaml:`, strings.ReplaceAll(got.stderr, "built-in/manifests", ""), "%v", args)
+		}
+	}
 }
 
 func assertEmptyFolder(t testing.TB, folder string) {

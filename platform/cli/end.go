@@ -14,9 +14,9 @@ import (
 	"github.com/tebeka/atexit"
 )
 
-// Exit statuses. A failure is an input file that is wrong, a simulation that
-// could not be carried out or an output that could not be written; a usage
-// error is a command line that means nothing.
+// Exit statuses (docs/output.md). A failure is an input file that is wrong or not
+// there, a simulation that could not be carried out or an output that could not
+// be written; a usage error is a command line that means nothing.
 const (
 	exitFailure     = 1
 	exitUsage       = 2

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"cotenant/options"
 )
 
 // Text is a scalar with a notation of its own.
@@ -207,6 +209,12 @@ func (d *decoder) scalar(node *yaml.Node, out reflect.Value, path string) error 
 		return nil
 	case slices.Contains(kind.tags, tag) && node.Decode(out.Addr().Interface()) == nil:
 		return nil
+	case out.Kind() == reflect.Int && tag == "!!float":
+		// Such as 1e3, which is whole.
+		if n, ok := options.Whole(node.Value); ok {
+			out.SetInt(int64(n))
+			return nil
+		}
 	}
 	return d.notScalar(node, path, kind.takes)
 }

@@ -114,6 +114,9 @@ func TestAStructMayBeWrittenAsAScalar(t *testing.T) {
 	_, err = decode(&houses, "fence: {room: {doors: 2}}", &f)
 	require.NoError(t, err)
 	require.Equal(t, 2, f.Fence.Room.Doors)
+	_, err = decode(&houses, "fence: 1.2e1", &f)
+	require.NoError(t, err)
+	require.Equal(t, 12, f.Fence.Height, "a whole number, however it is written")
 	_, err = decode(&houses, "fence: high", &f)
 	require.ErrorContains(t, err, `fence is "high"; it takes a whole number`)
 }
