@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -26,7 +27,15 @@ func WriteTable(w io.Writer, results ...*Result) error {
 		policies.AppendRow(table.Row{r.Policy, decimals(r.STP, 3), defined(r.ANTT), decimals(r.Fairness, 3),
 			decimals(r.HSpeedup, 3), r.Cycles, decimals(r.WallSeconds+r.IsolatedWallSeconds, 2)})
 	}
-	_, err := fmt.Fprintf(w, "%s\n%s\n", tenants.Render(), policies.Render())
+	var expects strings.Builder
+	for _, r := range results {
+		for _, k := range r.Kernels {
+			if e := k.Expects; e != nil {
+				fmt.Fprintf(&expects, "%s, %s: %d of %d expects passed, %d of %d steps not reached\n", r.Policy, k.App, e.Passed, e.Checked, len(e.Unreached), e.Steps)
+			}
+		}
+	}
+	_, err := fmt.Fprintf(w, "%s\n%s\n%s", tenants.Render(), policies.Render(), &expects)
 	return err
 }
 

@@ -104,6 +104,9 @@ type App struct {
 	// what comes next by what its kernels have computed. Ops then has kernels
 	// that it launches, to be looked at; they may have no Source.
 	Host func() (Host, error)
+	// Inspections are the steps of the host program that look at arrays, in the
+	// order in which they are written. The program is Inspectable then.
+	Inspections []Step
 }
 
 // Host is one run of an application's host program.

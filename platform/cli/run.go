@@ -43,6 +43,8 @@ type runFlags struct {
 	monitor       string
 	parallel      uint64
 	quiet         bool
+	dumpArrays    string
+	noDumps       bool
 }
 
 func newRunCommand() *cobra.Command {
@@ -78,6 +80,8 @@ func newRunCommand() *cobra.Command {
 	flags.StringVar(&f.timeline, "timeline", "", "write what happened when as a trace for Perfetto to `FILE`, compressed if it ends in .gz")
 	flags.StringVar(&f.vcd, "vcd", "", "write thread blocks, SM states, quotas and queues as a wave (VCD) to `FILE`, compressed if it ends in .gz")
 	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two looks at the queues for --vcd")
+	flags.StringVar(&f.dumpArrays, "dump-arrays", "", "write every array of the applications of real kernels, as it is at the end, to the folder `DIR`, new or empty")
+	flags.BoolVar(&f.noDumps, "no-dumps", false, "do not write the files of dump steps of launch manifests")
 	bindCache(c, &f.cache)
 	flags.StringVar(&f.monitor, "monitor", "", "show the simulation in the browser at `HOST:PORT` of this machine's loopback; :0 for any free port")
 	bindCount(c, &f.parallel, "parallel", 1, maxParallel, "isolated runs at a time; by default one for each processor")
@@ -111,6 +115,15 @@ func (f *runFlags) run(c *cobra.Command) error {
 	if err := f.views(c, r, out); err != nil {
 		return err
 	}
+	dumps, err := f.dumps(r, out)
+	if err != nil {
+		return err
+	}
+	arrays, err := f.arrays(r)
+	if err != nil {
+		return err
+	}
+	defer arrays.discard()
 	progress := newProgress(c.ErrOrStderr(), f.quiet)
 	r.Progress = func(p experiment.Progress) { progress.update(p.Phase, p) }
 	if f.monitor != "" {
@@ -121,7 +134,16 @@ func (f *runFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return out.write(c.OutOrStdout(), result)
+	if err := out.write(c.OutOrStdout(), result); err != nil {
+		return err
+	}
+	if err := arrays.commit(); err != nil {
+		return err
+	}
+	if steps := unreached(r, result, dumps); len(steps) > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "not reached before the end of the run: %s\n", oneLine(strings.Join(steps, "; ")))
+	}
+	return result.Unexpected()
 }
 
 // mix makes the run that the flags describe.
@@ -142,6 +164,9 @@ func (f *runFlags) mix(cache *streamcache.Store) (*experiment.Run, error) {
 	}
 	if cache != nil && f.cycles > 0 {
 		cache.ReplayOnly()
+	}
+	if f.dumpArrays != "" {
+		cache = nil // a replay has no arrays
 	}
 	apps, err := openApps(f.apps, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}, Cache: cache})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cotenant/staging"
 	"cotenant/workload"
 	"cotenant/workload/export"
 	"cotenant/workload/source"
@@ -63,7 +64,7 @@ func (f *exportFlags) run(c *cobra.Command) error {
 	if f.app == "" || f.out == "" {
 		return usagef("--app and --out are needed; valid: --app APP, one of %s, and --out DIR", source.Forms)
 	}
-	if err := export.Check(f.out); err != nil {
+	if err := staging.CheckFolder(f.out); err != nil {
 		return err
 	}
 	apps, err := openApps([]string{f.app}, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}})

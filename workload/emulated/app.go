@@ -40,7 +40,12 @@ func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.
 		return nil, err
 	}
 	var mu sync.Mutex // first goes to whoever starts the application first
-	app := &workload.App{Name: m.Name, Host: func() (workload.Host, error) {
+	inspections := m.Inspections()
+	if len(inspections) > 0 {
+		// It has passed over those before the first launch.
+		first = nil
+	}
+	app := &workload.App{Name: m.Name, Inspections: inspections, Host: func() (workload.Host, error) {
 		mu.Lock()
 		h := first
 		first = nil
@@ -65,6 +70,12 @@ type host struct {
 	rules     sass.Options
 	order     *exec.OrderWatch // nil unless Watch was called
 }
+
+// Inspect makes host a workload.Inspectable.
+func (h *host) Inspect(i workload.Inspector) { h.instance.Inspect(i) }
+
+// Arrays lists the program's arrays.
+func (h *host) Arrays() []workload.Array { return h.instance.Arrays() }
 
 // preview looks ahead for the first launch, which has no Source, as nothing is
 // to be executed; nil if there is none.

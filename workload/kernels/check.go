@@ -212,6 +212,10 @@ func (c *checker) step(path string, s *Step) {
 	case s.Let != nil:
 		c.name(path+".name", s.Let.Name)
 		c.expr(path+".value", &s.Let.Value)
+	case s.Dump != nil:
+		c.dump(path, s.Dump)
+	case s.Expect != nil:
+		c.expect(path, s.Expect)
 	case s.Repeat != nil:
 		r := s.Repeat
 		c.optional(path+".times", &r.Times)
@@ -226,10 +230,10 @@ func (c *checker) step(path string, s *Step) {
 	}
 }
 
-var stepKinds = []string{"launch", "upload", "download", "cpu", "copy", "fill", "swap", "let", "repeat"}
+var stepKinds = []string{"launch", "upload", "download", "cpu", "copy", "fill", "swap", "let", "dump", "expect", "repeat"}
 
 func (s *Step) kinds() []bool {
-	return []bool{s.Launch != nil, s.Upload != nil, s.Download != nil, s.CPU != nil, s.Copy != nil, s.Fill != nil, s.Swap != nil, s.Let != nil, s.Repeat != nil}
+	return []bool{s.Launch != nil, s.Upload != nil, s.Download != nil, s.CPU != nil, s.Copy != nil, s.Fill != nil, s.Swap != nil, s.Let != nil, s.Dump != nil, s.Expect != nil, s.Repeat != nil}
 }
 
 var copyKeys = []string{"from_start", "to_start", "from_stride", "to_stride", "count"}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -91,4 +92,16 @@ func (t elementType) get(from []byte) value {
 		return wholeOf(int64(bits<<unused) >> unused)
 	}
 	return wholeOf(int64(bits))
+}
+
+// text writes an element for messages.
+func (t elementType) text(from []byte) string {
+	v := t.get(from)
+	switch {
+	case t.real:
+		return strconv.FormatFloat(v.f, 'g', -1, 8*t.bytes)
+	case !t.signed:
+		return strconv.FormatUint(uint64(v.i), 10)
+	}
+	return v.String()
 }

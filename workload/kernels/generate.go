@@ -131,17 +131,8 @@ func (a *Array) generators() []keyed {
 func (c *checker) array(path string, a *Array) {
 	c.fresh(path+".name", a.Name)
 	c.optional(path+".length", &a.Length)
-	c.optional(path+".fill", &a.Fill)
-	c.optional(path+".formula", &a.Formula)
-	for key, list := range [][]Expr{a.Values, a.Stretches} {
-		if key := path + []string{".values", ".stretches"}[key]; list != nil {
-			c.count(key, len(list), 1)
-			c.exprs(key, list)
-		}
-	}
-	sources := 0
-	for _, given := range []bool{a.Fill.given(), a.Values != nil, a.Stretches != nil, a.Formula.given(), a.File != "",
-		a.Uniform != nil, a.Normal != nil} {
+	sources := c.contents(path, &a.Contents)
+	for _, given := range []bool{a.Uniform != nil, a.Normal != nil} {
 		if given {
 			sources++
 		}
@@ -176,6 +167,24 @@ func (c *checker) array(path string, a *Array) {
 	if !a.Length.given() && a.Values == nil && a.File == "" {
 		c.fail(path+".length", "is missing; give the number of elements")
 	}
+}
+
+// contents checks what elements hold, and counts in how many ways that is said.
+func (c *checker) contents(path string, s *Contents) (sources int) {
+	c.optional(path+".fill", &s.Fill)
+	c.optional(path+".formula", &s.Formula)
+	for key, list := range [][]Expr{s.Values, s.Stretches} {
+		if key := path + []string{".values", ".stretches"}[key]; list != nil {
+			c.count(key, len(list), 1)
+			c.exprs(key, list)
+		}
+	}
+	for _, given := range []bool{s.Fill.given(), s.Values != nil, s.Stretches != nil, s.Formula.given(), s.File != ""} {
+		if given {
+			sources++
+		}
+	}
+	return sources
 }
 
 // parameters checks the expressions of a generator, whose fields they are.

@@ -59,44 +59,49 @@ func (n *Normal) draw(a *args) func(i int) (value, error) {
 
 // fill writes the elements of an array without parts.
 func (a *args) fill(array *Array, t elementType, data []byte) {
-	length := len(data) / t.bytes
-	var draw func(i int) (value, error)
-	key := "values"
 	switch {
-	case array.Values != nil:
-		draw = func(i int) (value, error) { return array.Values[i].eval(a) }
-	case array.Stretches != nil:
-		n := len(array.Stretches)
+	case array.Uniform != nil:
+		a.path += ".uniform"
+		a.each("low", t, data, floored(t, array.Uniform.draw(a)))
+	case array.Normal != nil:
+		a.path += ".normal"
+		a.each("mean", t, data, floored(t, array.Normal.draw(a)))
+	default:
+		a.contents(&array.Contents, t, data, 0)
+	}
+}
+
+// contents writes elements, which formulas count from first. What a file holds
+// is up to the caller.
+func (a *args) contents(c *Contents, t elementType, data []byte, first int64) {
+	switch {
+	case c.Values != nil:
+		a.each("values", t, data, func(i int) (value, error) { return c.Values[i].eval(a) })
+	case c.Stretches != nil:
+		length, n := len(data)/t.bytes, len(c.Stretches)
 		if n == 0 || length%n != 0 {
 			a.fail("stretches", "has %d entries for %d elements; valid: a number that divides them", n, length)
 			return
 		}
 		share := len(data) / n
-		for i := range array.Stretches {
-			a.repeat(fmt.Sprintf("stretches[%d]", i), &array.Stretches[i], t, data[i*share:(i+1)*share])
+		for i := range c.Stretches {
+			a.repeat(fmt.Sprintf("stretches[%d]", i), &c.Stretches[i], t, data[i*share:(i+1)*share])
 		}
-		return
-	case array.Formula.given():
-		key = "formula"
+	case c.Formula.given():
 		s := &elementScope{scope: a}
-		formula := Expr{text: array.Formula.text, root: fold(array.Formula.root, a)}
-		draw = func(i int) (value, error) {
-			s.i = int64(i)
+		formula := Expr{text: c.Formula.text, root: fold(c.Formula.root, a)}
+		a.each("formula", t, data, func(i int) (value, error) {
+			s.i = first + int64(i)
 			return formula.eval(s)
-		}
-	case array.Uniform != nil:
-		a.path += ".uniform"
-		draw, key = floored(t, array.Uniform.draw(a)), "low"
-	case array.Normal != nil:
-		a.path += ".normal"
-		draw, key = floored(t, array.Normal.draw(a)), "mean"
-	case array.Fill.given():
-		a.repeat("fill", &array.Fill, t, data)
-		return
-	default:
-		return
+		})
+	case c.Fill.given():
+		a.repeat("fill", &c.Fill, t, data)
 	}
-	for i := 0; i < length && a.err == nil; i++ {
+}
+
+// each writes elements one by one.
+func (a *args) each(key string, t elementType, data []byte, draw func(i int) (value, error)) {
+	for i := 0; i < len(data)/t.bytes && a.err == nil; i++ {
 		v, err := draw(i)
 		if err == nil {
 			err = t.put(data[i*t.bytes:], v)

@@ -25,6 +25,8 @@ type Instance struct {
 	pending []Operation
 	// idle counts turns of repetitions since the last launch.
 	idle int
+	// inspector is told of dump and expect steps, nil if they are passed over.
+	inspector workload.Inspector
 }
 
 // Data is an array in memory.
@@ -54,7 +56,27 @@ func (m *Manifest) New(size, arch string, memory *exec.Memory) (*Instance, error
 			return nil, err
 		}
 	}
-	return i, nil
+	return i, i.known()
+}
+
+// known finds arrays that steps look at and that there are not: a run would find
+// out after all the launches before.
+func (i *Instance) known() (err error) {
+	eachStep(i.m.Steps, "steps", func(path string, s *Step) {
+		name := ""
+		switch {
+		case s.Dump != nil:
+			path, name = path+".dump.array", s.Dump.Array
+		case s.Expect != nil:
+			path, name = path+".expect.array", s.Expect.Array
+		default:
+			return
+		}
+		if err == nil {
+			_, err = i.data(path, name)
+		}
+	})
+	return err
 }
 
 // start makes an instance that knows its parameters and has no arrays yet.

@@ -44,20 +44,34 @@ func beside(manifest, name string) string {
 	return filepath.Join(filepath.Dir(manifest), name)
 }
 
-// Files lists the files that the manifest at a path is made of: itself, its PTX
-// and the files of its arrays. It returns the errors of Load.
+// Files lists the files that the manifest at a path is made of: itself, its PTX,
+// and the files of its arrays and of what it expects. It returns the errors of
+// Load.
 func Files(file string) ([]string, error) {
 	m, err := Load(file)
 	if err != nil {
 		return nil, err
 	}
-	files := []string{file, beside(file, m.PTX)}
-	for i := range m.Arrays {
-		if name := m.Arrays[i].File; name != "" {
-			files = append(files, beside(file, name))
-		}
+	files := []string{file}
+	for _, name := range m.reads() {
+		files = append(files, beside(file, name))
 	}
 	return files, nil
+}
+
+// reads lists the files that the manifest names to be read: its PTX, and those
+// of arrays and of expect steps.
+func (m *Manifest) reads() []string {
+	names := []string{m.PTX}
+	for i := range m.Arrays {
+		names = append(names, m.Arrays[i].File)
+	}
+	eachStep(m.Steps, "steps", func(_ string, s *Step) {
+		if s.Expect != nil {
+			names = append(names, s.Expect.File)
+		}
+	})
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // Builtin returns a built-in application. An error lists the valid names.
@@ -133,14 +147,10 @@ func (c *checker) module() {
 }
 
 // Contents lists everything that the application is made of: the texts of
-// manifest and PTX, and the files that fill arrays.
+// manifest and PTX, and the files of arrays and of what is expected.
 func (m *Manifest) Contents() ([][]byte, error) {
 	contents := [][]byte{m.text, m.ptxText}
-	for i := range m.Arrays {
-		name := m.Arrays[i].File
-		if name == "" {
-			continue
-		}
+	for _, name := range m.reads()[1:] {
 		data, err := m.read(name)
 		if err != nil {
 			return nil, err

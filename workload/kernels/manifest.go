@@ -33,6 +33,8 @@ type Manifest struct {
 	programs []*exec.Program
 	at       strictyaml.Positions
 	read     func(path string) ([]byte, error)
+	// expected are the contents of the files that expect steps name.
+	expected map[string][]byte
 }
 
 // Parameter is a number, the same for all sizes of the input or one for each.
@@ -64,16 +66,7 @@ type Array struct {
 	// that set it.
 	Length Expr `yaml:"length"`
 
-	// Fill is a number for every element.
-	Fill Expr `yaml:"fill"`
-	// Values are the elements themselves.
-	Values []Expr `yaml:"values"`
-	// Stretches are values that each fill an equal share of the array, in order.
-	Stretches []Expr `yaml:"stretches"`
-	// Formula gives each element; i is its index. It may read earlier arrays.
-	Formula Expr `yaml:"formula"`
-	// File is the path of raw elements, little endian, relative to the manifest.
-	File string `yaml:"file"`
+	Contents `yaml:",inline"`
 	// Uniform draws evenly, Normal from a normal distribution.
 	Uniform *Uniform `yaml:"uniform"`
 	Normal  *Normal  `yaml:"normal"`
@@ -91,6 +84,21 @@ type Array struct {
 	KSpace *KSpace `yaml:"kspace"`
 	// Frames is two frames of a film.
 	Frames *Frames `yaml:"frames"`
+}
+
+// Contents say what elements hold: at most one of them.
+type Contents struct {
+	// Fill is a number for every element.
+	Fill Expr `yaml:"fill"`
+	// Values are the elements themselves.
+	Values []Expr `yaml:"values"`
+	// Stretches are values that each fill an equal share of the elements, in
+	// order.
+	Stretches []Expr `yaml:"stretches"`
+	// Formula gives each element; i is its index. It may read earlier arrays.
+	Formula Expr `yaml:"formula"`
+	// File is the path of raw elements, little endian, relative to the manifest.
+	File string `yaml:"file"`
 }
 
 // Kernel is an entry of the PTX file and what a thread block of it takes.
@@ -139,6 +147,10 @@ type Step struct {
 	Swap []string `yaml:"swap"`
 	// Let gives a name to a number at this moment.
 	Let *LetStep `yaml:"let"`
+	// Dump writes an array to a file, and Expect compares one with what it should
+	// hold. They act in the run command, on the tenants of the mix.
+	Dump   *DumpStep   `yaml:"dump"`
+	Expect *ExpectStep `yaml:"expect"`
 	// Repeat runs steps again and again.
 	Repeat *RepeatStep `yaml:"repeat"`
 }
@@ -204,6 +216,42 @@ type FillStep struct {
 	// Array and Value. Both required.
 	Array string `yaml:"array"`
 	Value Expr   `yaml:"value"`
+}
+
+// Range is a part of an array.
+type Range struct {
+	// Start is the first element. Default 0.
+	Start Expr `yaml:"start"`
+	// Count is the number of elements. Default all from Start on.
+	Count Expr `yaml:"count"`
+}
+
+// DumpStep writes elements to a file, in the form in which Contents.File reads
+// them.
+type DumpStep struct {
+	// Array is what is written. Required.
+	Array string `yaml:"array"`
+	Range `yaml:",inline"`
+	// File is a path relative to the manifest, in a folder that is there.
+	// Expressions in braces stand for their value, a whole number, as in
+	// sums-{turn}.raw; tenant is the number of the tenant. Required.
+	File FileName `yaml:"file"`
+}
+
+// ExpectStep compares elements with what they should hold. A run in which some
+// differ goes on to its end, and fails then.
+type ExpectStep struct {
+	// Array is what is compared. Required.
+	Array string `yaml:"array"`
+	Range `yaml:",inline"`
+	// Contents are what is expected: exactly one. In a formula i is the index in
+	// Array.
+	Contents `yaml:",inline"`
+	// Absolute and Relative say how far an element of a floating-point type may
+	// be off: by Absolute plus Relative times what is expected. Default 0 both.
+	// A NaN is as expected where one is expected. Integers must be equal.
+	Absolute Expr `yaml:"absolute"`
+	Relative Expr `yaml:"relative"`
 }
 
 // LetStep names a number.

@@ -65,6 +65,10 @@ func (i *Instance) run(path string, s *Step) error {
 			return i.m.errorf(path+".let.value", "%v", err)
 		}
 		i.numbers[s.Let.Name] = v
+	case s.Dump != nil:
+		return i.dump(path+".dump", s.Dump)
+	case s.Expect != nil:
+		return i.expect(path+".expect", s.Expect)
 	case s.Repeat != nil:
 		turns := int64(maxTurns)
 		if s.Repeat.Times.given() {

@@ -120,7 +120,8 @@ func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Sto
 		}
 	}
 	open := func() (*workload.App, error) { return emulated.App(m, options["size"], options["arch"], rules) }
-	if cache == nil {
+	// A replay computes nothing that could be looked at.
+	if cache == nil || len(m.Inspections()) > 0 {
 		return open()
 	}
 	key, ok := cacheKey(m, options["size"]+" "+options["set"], options["arch"], rules)
