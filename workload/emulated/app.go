@@ -146,7 +146,7 @@ func (h *host) kernel(l *kernels.Launch) (*workload.Kernel, error) {
 		h.codes[l.Program] = c
 	}
 	l.Program = c.program
-	k := &workload.Kernel{Name: l.Kernel.Name, Grid: l.Config.Grid, Block: l.Config.Block, SharedBytesPerTB: l.SharedBytesPerTB}
+	k := &workload.Kernel{Name: l.Name, Grid: l.Config.Grid, Block: l.Config.Block, SharedBytesPerTB: l.SharedBytesPerTB}
 	registers := l.RegistersPerThread
 	if registers == 0 {
 		_, entry := l.Program.At(0)

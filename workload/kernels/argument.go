@@ -33,7 +33,7 @@ func (c *checker) arg(path string, a *Arg) {
 func (i *Instance) params(path string, s *LaunchStep, p *exec.Program) ([]byte, error) {
 	block := make([]byte, p.ParamBytes())
 	offsets := p.ParamOffsets()
-	for at, param := range i.m.entry(s.Kernel).Params {
+	for at, param := range i.m.entries[i.m.kernel(s.Kernel)].Params {
 		path := fmt.Sprintf("%s.args[%d]", path, at)
 		bytes, a := block[offsets[at]:][:param.Bytes], &s.Args[at]
 		if len(a.Fields) > 0 {

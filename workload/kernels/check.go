@@ -183,7 +183,7 @@ func (c *checker) step(path string, s *Step) {
 	switch {
 	case s.Launch != nil:
 		l := s.Launch
-		if !slices.ContainsFunc(c.m.Kernels, func(k Kernel) bool { return k.Name == l.Kernel }) {
+		if c.m.kernel(l.Kernel) < 0 {
 			c.fail(path+".kernel", "is %q; valid: an entry of kernels", l.Kernel)
 		}
 		c.count(path+".grid", len(l.Grid), 1)
@@ -252,7 +252,7 @@ func (c *checker) launches(steps []Step, path string) {
 		if s.Launch == nil || c.err != nil {
 			continue
 		}
-		if f := c.m.entry(s.Launch.Kernel); len(f.Params) != len(s.Launch.Args) {
+		if f := c.m.entries[c.m.kernel(s.Launch.Kernel)]; len(f.Params) != len(s.Launch.Args) {
 			c.fail(path+".launch.args", "has %d entries; valid: %d, the parameters of %s", len(s.Launch.Args), len(f.Params), f.Name)
 		}
 	}

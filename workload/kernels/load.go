@@ -134,14 +134,13 @@ func (c *checker) module() {
 	if c.m.module, c.err = ptx.Parse(c.m.PTX, text); c.err != nil {
 		return
 	}
-	for i := range c.m.Kernels {
-		if name := c.m.Kernels[i].Name; c.m.entry(name) == nil {
-			c.fail(fmt.Sprintf("kernels[%d].name", i), "is %q, which %s does not have; valid: %s", name, c.m.PTX, c.m.entries())
-		}
-	}
 	c.m.programs = make([]*exec.Program, len(c.m.Kernels))
+	c.m.entries = make([]*ptx.Func, len(c.m.Kernels))
+	for i := range c.m.Kernels {
+		c.m.entries[i] = c.entry(fmt.Sprintf("kernels[%d].name", i), c.m.Kernels[i].Name)
+	}
 	for i := 0; i < len(c.m.Kernels) && c.err == nil; i++ {
-		c.m.programs[i], c.err = exec.Compile(c.m.module, c.m.Kernels[i].Name)
+		c.m.programs[i], c.err = exec.Compile(c.m.module, c.m.entries[i].Name)
 	}
 	c.launches(c.m.Steps, "steps")
 }
@@ -168,24 +167,38 @@ func cause(err error) error {
 	return err
 }
 
-// entry is the kernel of a name in the PTX, nil if there is none.
-func (m *Manifest) entry(name string) *ptx.Func {
-	for _, f := range m.module.Funcs {
-		if f.Entry && f.Name == name {
+// entry finds a kernel in the PTX, by its name there or by the one that it has in
+// C++, if no other has that.
+func (c *checker) entry(path, name string) *ptx.Func {
+	var all, called []string
+	var found *ptx.Func
+	for _, f := range c.m.module.Funcs {
+		if !f.Entry {
+			continue
+		}
+		if f.Name == name {
 			return f
 		}
+		all = append(all, f.Name)
+		if calls(name, f.Name) {
+			found = f
+			called = append(called, f.Name)
+		}
+	}
+	switch len(called) {
+	case 0:
+		c.fail(path, "is %q, which %s does not have; valid: %s", name, c.m.PTX, strings.Join(all, ", "))
+	case 1:
+		return found
+	default:
+		c.fail(path, "is %q, which several kernels of %s are called in C++; valid: %s", name, c.m.PTX, strings.Join(called, ", "))
 	}
 	return nil
 }
 
-func (m *Manifest) entries() string {
-	var names []string
-	for _, f := range m.module.Funcs {
-		if f.Entry {
-			names = append(names, f.Name)
-		}
-	}
-	return strings.Join(names, ", ")
+// kernel is the index of a kernel in the manifest, -1 if it is not there.
+func (m *Manifest) kernel(name string) int {
+	return slices.IndexFunc(m.Kernels, func(k Kernel) bool { return k.Name == name })
 }
 
 // errorf makes an error for the value at a path of the manifest, or the

@@ -29,7 +29,8 @@ type Manifest struct {
 	text    []byte
 	ptxText []byte
 	module  *ptx.Module
-	// programs are by index of Kernels.
+	// entries and programs are by index of Kernels.
+	entries  []*ptx.Func
 	programs []*exec.Program
 	at       strictyaml.Positions
 	read     func(path string) ([]byte, error)
@@ -103,7 +104,9 @@ type Contents struct {
 
 // Kernel is an entry of the PTX file and what a thread block of it takes.
 type Kernel struct {
-	// Name of the entry. Required.
+	// Name of the entry, or the one that it has in C++, such as scale or
+	// geo::scale for _ZN3geo5scaleEPf, if no other entry has that. Launches and
+	// reports have the kernel by it. Required.
 	Name string `yaml:"name"`
 	// Block is the block's size: one to three expressions. Required here, in
 	// every entry of demands, or at the launches.

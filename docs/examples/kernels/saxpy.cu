@@ -1,6 +1,6 @@
 #include "cotenant.h"
 
-extern "C" __global__ void saxpy(int n, float a, const float *x, float *y)
+__global__ void saxpy(int n, float a, const float *x, float *y)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < n)
