@@ -32,7 +32,7 @@ type inspection struct {
 	runs   int // of the application that have begun
 	// reached has the steps that were, failed those that have, by their At.
 	reached, failed map[string]bool
-	expects Expects
+	expects         Expects
 	// current is the last run that has begun, ended the last one that has ended;
 	// nil if there is none.
 	current, ended workload.Inspectable

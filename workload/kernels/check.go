@@ -91,8 +91,14 @@ func (c *checker) manifest() {
 	if m.Name == "" {
 		c.fail("name", "is missing; give the application a name")
 	}
-	if m.PTX == "" {
+	if len(m.PTX) == 0 {
 		c.fail("ptx", "is missing; give the path of a PTX file")
+	}
+	c.count("ptx", len(m.PTX), 0)
+	for i, name := range m.PTX {
+		if name == "" || slices.Contains(m.PTX[:i], name) {
+			c.fail(c.pathOfPTX(i), "is %q; valid: the path of a PTX file, once", name)
+		}
 	}
 	c.count("parameters", len(m.Parameters), 0)
 	for i := range m.Parameters {

@@ -62,7 +62,7 @@ func Files(file string) ([]string, error) {
 // reads lists the files that the manifest names to be read: its PTX, and those
 // of arrays and of expect steps.
 func (m *Manifest) reads() []string {
-	names := []string{m.PTX}
+	names := slices.Clone([]string(m.PTX))
 	for i := range m.Arrays {
 		names = append(names, m.Arrays[i].File)
 	}
@@ -125,13 +125,17 @@ func parse(file string, data []byte, read func(string) ([]byte, error)) (*Manife
 
 // module reads the PTX file and checks the kernels and launches against it.
 func (c *checker) module() {
-	text, err := c.m.read(c.m.PTX)
-	if err != nil {
-		c.fail("ptx", "names %s, which cannot be read: %v; give the path of a PTX file", c.m.PTX, cause(err))
-		return
+	var files []ptx.File
+	for i, name := range c.m.PTX {
+		text, err := c.m.read(name)
+		if err != nil {
+			c.fail(c.pathOfPTX(i), "names %s, which cannot be read: %v; give the path of a PTX file", name, cause(err))
+			return
+		}
+		files = append(files, ptx.File{Path: name, Text: text})
+		c.m.ptxTexts = append(c.m.ptxTexts, text)
 	}
-	c.m.ptxText = text
-	if c.m.module, c.err = ptx.Parse(c.m.PTX, text); c.err != nil {
+	if c.m.module, c.err = ptx.ParseFiles(files...); c.err != nil {
 		return
 	}
 	c.m.programs = make([]*exec.Program, len(c.m.Kernels))
@@ -145,11 +149,19 @@ func (c *checker) module() {
 	c.launches(c.m.Steps, "steps")
 }
 
+// pathOfPTX is where the manifest names a PTX file.
+func (c *checker) pathOfPTX(i int) string {
+	if len(c.m.PTX) == 1 {
+		return "ptx"
+	}
+	return fmt.Sprintf("ptx[%d]", i)
+}
+
 // Contents lists everything that the application is made of: the texts of
 // manifest and PTX, and the files of arrays and of what is expected.
 func (m *Manifest) Contents() ([][]byte, error) {
-	contents := [][]byte{m.text, m.ptxText}
-	for _, name := range m.reads()[1:] {
+	contents := append([][]byte{m.text}, m.ptxTexts...)
+	for _, name := range m.reads()[len(m.PTX):] {
 		data, err := m.read(name)
 		if err != nil {
 			return nil, err

@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"strings"
+
 	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/exec"
 	"cotenant/workload/strictyaml"
@@ -11,8 +13,9 @@ import (
 type Manifest struct {
 	// Name is the application's name in reports. Required.
 	Name string `yaml:"name"`
-	// PTX is the path of the PTX file, relative to the manifest. Required.
-	PTX string `yaml:"ptx"`
+	// PTX is the path of the PTX file, relative to the manifest, or a list of them,
+	// which are linked as separately compiled files are (ptx.ParseFiles). Required.
+	PTX Paths `yaml:"ptx"`
 	// Parameters are numbers that expressions use by name. Later ones may use
 	// earlier ones. Default none.
 	Parameters []Parameter `yaml:"parameters"`
@@ -25,10 +28,10 @@ type Manifest struct {
 	// Steps are the host program. At least one launch.
 	Steps []Step `yaml:"steps"`
 
-	file    string
-	text    []byte
-	ptxText []byte
-	module  *ptx.Module
+	file     string
+	text     []byte
+	ptxTexts [][]byte
+	module   *ptx.Module
 	// entries and programs are by index of Kernels.
 	entries  []*ptx.Func
 	programs []*exec.Program
@@ -37,6 +40,21 @@ type Manifest struct {
 	// expected are the contents of the files that expect steps name.
 	expected map[string][]byte
 }
+
+// Paths are those of one or several files.
+type Paths []string
+
+// Short implements strictyaml.ShortList.
+func (p *Paths) Short() any {
+	*p = make(Paths, 1)
+	return &(*p)[0]
+}
+
+// Takes implements strictyaml.ShortList.
+func (p *Paths) Takes() string { return "the path of a file, or a list of them" }
+
+// String lists the paths for messages.
+func (p Paths) String() string { return strings.Join(p, ", ") }
 
 // Parameter is a number, the same for all sizes of the input or one for each.
 type Parameter struct {

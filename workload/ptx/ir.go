@@ -40,9 +40,9 @@ const (
 	Local
 )
 
-// Module is one PTX file.
+// Module is a PTX file, or several that are linked.
 type Module struct {
-	File    string
+	File    string // the first
 	Version string // of PTX, such as 7.8
 	Target  string // such as sm_52
 	// Vars are the module's variables in the spaces Global, Const and Shared,
@@ -89,6 +89,7 @@ type Func struct {
 	Regs  []Type
 	Names []string // of the registers, for messages
 	Insts []Inst
+	File  string
 	Line  int
 }
 

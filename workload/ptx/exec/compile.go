@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"cotenant/workload"
 	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/flow"
 )
@@ -60,10 +59,6 @@ func (c *compiler) compile() error {
 	c.findQuiet()
 	p.footprint.list, p.footprint.known = flow.GlobalAccesses(p.kernel, p.params)
 	return nil
-}
-
-func (c *compiler) errorf(line int, format string, args ...any) error {
-	return workload.Errorf(c.p.module.File, line, format, args...)
 }
 
 // place gives a function its registers and its place in the program.

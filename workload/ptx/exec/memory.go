@@ -102,14 +102,22 @@ func (m *Memory) Load(module *ptx.Module) {
 }
 
 // Symbol returns the address and size of a variable of a loaded module, as the
-// host needs them to copy to it.
+// host needs them to copy to it. The name must be that of one variable.
 func (m *Memory) Symbol(module *ptx.Module, name string) (addr uint64, bytes int, err error) {
+	found := 0
 	for _, v := range module.Vars {
-		if addr, ok := m.vars[v]; ok && v.Name == name {
-			return addr, v.Bytes, nil
+		if at, ok := m.vars[v]; ok && v.Name == name {
+			addr, bytes = at, v.Bytes
+			found++
 		}
 	}
-	return 0, 0, fmt.Errorf("%s: no global or constant variable %s is loaded", module.File, name)
+	switch found {
+	case 0:
+		return 0, 0, fmt.Errorf("%s: no global or constant variable %s is loaded", module.File, name)
+	case 1:
+		return addr, bytes, nil
+	}
+	return 0, 0, fmt.Errorf("%s: %d global or constant variables are called %s; valid: a name that only one has", module.File, found, name)
 }
 
 // find returns the allocation that holds the byte at addr, or nil.
