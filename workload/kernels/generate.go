@@ -131,6 +131,7 @@ func (a *Array) generators() []keyed {
 func (c *checker) array(path string, a *Array) {
 	c.fresh(path+".name", a.Name)
 	c.optional(path+".length", &a.Length)
+	c.optional(path+".margin", &a.Margin)
 	sources := c.contents(path, &a.Contents)
 	for _, given := range []bool{a.Uniform != nil, a.Normal != nil} {
 		if given {
@@ -156,8 +157,8 @@ func (c *checker) array(path string, a *Array) {
 		c.fail(path, "has %d sources of its contents; valid: one, or none for zeros", sources)
 	}
 	if g != nil {
-		if a.Type != "" || a.Length.given() {
-			c.fail(path, "has type or length beside %s, which sets both", made)
+		if a.Type != "" || a.Length.given() || a.Margin.given() {
+			c.fail(path, "has type, length or margin beside %s, which sets the first two", made)
 		}
 		return
 	}

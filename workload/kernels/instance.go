@@ -149,7 +149,7 @@ func (i *Instance) allocate(path string, array *Array) error {
 				break
 			}
 			t, data := p.encode()
-			if d := a.add(join(array.Name, p.name), t, len(data)/t.bytes); d != nil {
+			if d := a.add(join(array.Name, p.name), t, len(data)/t.bytes, 0); d != nil {
 				copy(d.Bytes, data)
 			}
 		}
@@ -161,7 +161,7 @@ func (i *Instance) allocate(path string, array *Array) error {
 	default:
 		t, _ := elementOf(array.Type)
 		if length := a.length(array, len(array.Values)); a.err == nil {
-			if d := a.add(array.Name, t, length); d != nil {
+			if d := a.add(array.Name, t, length, a.margin(array)); d != nil {
 				a.fill(array, t, d.Bytes)
 			}
 		}
@@ -191,14 +191,21 @@ func (a *args) length(array *Array, have int) int {
 	return int(length)
 }
 
-// add allocates an array. It returns nil after a fault.
-func (a *args) add(name string, t elementType, length int) *Data {
+// margin is the number of elements on each side of an array.
+func (a *args) margin(array *Array) int { return a.whole("margin", &array.Margin, 0, maxBytes, 0) }
+
+// add allocates an array with a margin of elements on each side. It returns nil
+// after a fault.
+func (a *args) add(name string, t elementType, length, margin int) *Data {
+	if a.err != nil {
+		return nil
+	}
 	bytes := int64(length) * int64(t.bytes)
-	if a.bytes += bytes; a.bytes > maxBytes {
+	if a.bytes += bytes + 2*int64(margin)*int64(t.bytes); a.bytes > maxBytes {
 		a.fail("length", "makes the arrays larger than %d GiB together; make the input smaller", maxBytes>>30)
 		return nil
 	}
-	addr := a.memory.Alloc(int(bytes), 0)
+	addr := a.memory.AllocWithin(int(bytes), 0, margin*t.bytes)
 	data, err := a.memory.Bytes(addr, int(bytes))
 	if err != nil && bytes > 0 {
 		a.fail("length", "of %s: %v", name, err)
@@ -225,7 +232,7 @@ func (a *args) file(array *Array) {
 	if a.err != nil {
 		return
 	}
-	if d := a.add(array.Name, t, length); d != nil {
+	if d := a.add(array.Name, t, length, a.margin(array)); d != nil {
 		copy(d.Bytes, data)
 	}
 }

@@ -85,6 +85,11 @@ type Array struct {
 	// that set it.
 	Length Expr `yaml:"length"`
 
+	// Margin is the number of elements before the first and behind the last that
+	// kernels can read, as zeros, and not write. Without, accesses outside the
+	// array are errors. Default 0; not with generators that set the type.
+	Margin Expr `yaml:"margin"`
+
 	Contents `yaml:",inline"`
 	// Uniform draws evenly, Normal from a normal distribution.
 	Uniform *Uniform `yaml:"uniform"`

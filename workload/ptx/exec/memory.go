@@ -44,6 +44,16 @@ type allocation struct {
 	addr     uint64
 	data     []byte
 	constant bool
+	// margin is how many bytes at the start and at the end can be read only.
+	margin int
+}
+
+// view is what can be read of the allocation, or written.
+func (a *allocation) view(writes bool) view {
+	if writes && a.margin > 0 {
+		return view{data: a.data[a.margin : len(a.data)-a.margin], base: a.addr + uint64(a.margin)}
+	}
+	return view{data: a.data, base: a.addr}
 }
 
 // NewMemory returns a memory without allocations.
@@ -53,12 +63,16 @@ func NewMemory() *Memory {
 
 // Alloc reserves bytes of zeroed memory and returns its address, a multiple of
 // align (a power of two; 256 if it is less). Nothing lies directly behind it.
-func (m *Memory) Alloc(bytes, align int) uint64 {
+func (m *Memory) Alloc(bytes, align int) uint64 { return m.AllocWithin(bytes, align, 0) }
+
+// AllocWithin is Alloc with so many bytes before and behind, zero, that can be
+// read and not written.
+func (m *Memory) AllocWithin(bytes, align, margin int) uint64 {
 	a := uint64(max(align, minAlign))
-	addr := (m.next + a - 1) &^ (a - 1)
-	m.next = addr + uint64(bytes) + guardBytes
+	addr := (m.next + uint64(margin) + a - 1) &^ (a - 1)
+	m.next = addr + uint64(bytes) + uint64(margin) + guardBytes
 	index := int32(len(m.allocs))
-	m.allocs = append(m.allocs, allocation{addr: addr, data: make([]byte, bytes)})
+	m.allocs = append(m.allocs, allocation{addr: addr - uint64(margin), data: make([]byte, bytes+2*margin), margin: margin})
 	for last := (m.next - globalBase) >> pageShift; uint64(len(m.pages)) <= last; {
 		m.pages = append(m.pages, index)
 	}
@@ -150,6 +164,10 @@ func (m *Memory) describe(addr uint64) string {
 	}
 	a := &m.allocs[i-1]
 	end := a.addr + uint64(len(a.data))
+	if off := addr - a.addr; addr < end && (off < uint64(a.margin) || end-addr <= uint64(a.margin)) {
+		return fmt.Sprintf("in the margin of the array of %d bytes at %#x, which can only be read",
+			len(a.data)-2*a.margin, a.addr+uint64(a.margin))
+	}
 	if addr < end {
 		return fmt.Sprintf("past the end of the array of %d bytes at %#x", len(a.data), a.addr)
 	}
