@@ -211,6 +211,14 @@ func (c *checker) step(path string, s *Step) {
 		}
 	case s.Fill != nil:
 		c.expr(path+".value", &s.Fill.Value)
+		c.part(path, &s.Fill.Range)
+	case s.Set != nil:
+		c.expr(path+".index", &s.Set.Index)
+		c.expr(path+".value", &s.Set.Value)
+	case s.PrefixSum != nil:
+		if s.PrefixSum.From == "" {
+			c.fail(path+".from", "is missing; give the name of an array")
+		}
 	case s.Swap != nil:
 		if len(s.Swap) != 2 {
 			c.fail(path, "has %d names; valid: two", len(s.Swap))
@@ -236,10 +244,10 @@ func (c *checker) step(path string, s *Step) {
 	}
 }
 
-var stepKinds = []string{"launch", "upload", "download", "cpu", "copy", "fill", "swap", "let", "dump", "expect", "repeat"}
+var stepKinds = []string{"launch", "upload", "download", "cpu", "copy", "fill", "set", "prefix_sum", "swap", "let", "dump", "expect", "repeat"}
 
 func (s *Step) kinds() []bool {
-	return []bool{s.Launch != nil, s.Upload != nil, s.Download != nil, s.CPU != nil, s.Copy != nil, s.Fill != nil, s.Swap != nil, s.Let != nil, s.Dump != nil, s.Expect != nil, s.Repeat != nil}
+	return []bool{s.Launch != nil, s.Upload != nil, s.Download != nil, s.CPU != nil, s.Copy != nil, s.Fill != nil, s.Set != nil, s.PrefixSum != nil, s.Swap != nil, s.Let != nil, s.Dump != nil, s.Expect != nil, s.Repeat != nil}
 }
 
 var copyKeys = []string{"from_start", "to_start", "from_stride", "to_stride", "count"}

@@ -88,15 +88,24 @@ func (a *args) contents(c *Contents, t elementType, data []byte, first int64) {
 			a.repeat(fmt.Sprintf("stretches[%d]", i), &c.Stretches[i], t, data[i*share:(i+1)*share])
 		}
 	case c.Formula.given():
-		s := &elementScope{scope: a}
-		formula := Expr{text: c.Formula.text, root: fold(c.Formula.root, a)}
-		a.each("formula", t, data, func(i int) (value, error) {
-			s.i = first + int64(i)
-			return formula.eval(s)
-		})
+		a.formula("formula", &c.Formula, t, data, first)
 	case c.Fill.given():
 		a.repeat("fill", &c.Fill, t, data)
 	}
+}
+
+// formula writes elements by an expression in which i counts them from first.
+func (a *args) formula(key string, e *Expr, t elementType, data []byte, first int64) {
+	s := &elementScope{scope: a}
+	folded := Expr{text: e.text, root: fold(e.root, a)}
+	if _, same := folded.root.(literal); same {
+		a.repeat(key, &folded, t, data)
+		return
+	}
+	a.each(key, t, data, func(i int) (value, error) {
+		s.i = first + int64(i)
+		return folded.eval(s)
+	})
 }
 
 // each writes elements one by one.

@@ -59,7 +59,7 @@ func (m *Manifest) New(size, arch string, memory *exec.Memory) (*Instance, error
 	return i, i.known()
 }
 
-// known finds arrays that steps look at and that there are not: a run would find
+// known finds arrays that steps name and that there are not: a run would find
 // out after all the launches before.
 func (i *Instance) known() (err error) {
 	eachStep(i.m.Steps, "steps", func(path string, s *Step) {
@@ -69,6 +69,12 @@ func (i *Instance) known() (err error) {
 			path, name = path+".dump.array", s.Dump.Array
 		case s.Expect != nil:
 			path, name = path+".expect.array", s.Expect.Array
+		case s.Fill != nil:
+			path, name = path+".fill.array", s.Fill.Array
+		case s.Set != nil:
+			path, name = path+".set.array", s.Set.Array
+		case s.PrefixSum != nil:
+			path, name = path+".prefix_sum.from", s.PrefixSum.From
 		default:
 			return
 		}

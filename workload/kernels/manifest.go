@@ -167,8 +167,11 @@ type Step struct {
 	// Copy moves elements between arrays and to or from variables of the PTX.
 	// It takes no time.
 	Copy *CopyStep `yaml:"copy"`
-	// Fill sets every element of an array.
-	Fill *FillStep `yaml:"fill"`
+	// Fill, Set and PrefixSum change an array as the host program does between
+	// launches. They take no time.
+	Fill      *FillStep      `yaml:"fill"`
+	Set       *SetStep       `yaml:"set"`
+	PrefixSum *PrefixSumStep `yaml:"prefix_sum"`
 	// Swap exchanges what two array names stand for.
 	Swap []string `yaml:"swap"`
 	// Let gives a name to a number at this moment.
@@ -237,11 +240,33 @@ type CopyStep struct {
 	Count Expr `yaml:"count"`
 }
 
-// FillStep sets every element of an array.
+// FillStep sets elements of an array.
 type FillStep struct {
-	// Array and Value. Both required.
+	// Array and Value. Both required. In Value i is the index of the element; what
+	// it reads of arrays is from before the step.
 	Array string `yaml:"array"`
 	Value Expr   `yaml:"value"`
+	Range `yaml:",inline"`
+}
+
+// SetStep sets one element of an array.
+type SetStep struct {
+	// Array, Index and Value. All required.
+	Array string `yaml:"array"`
+	Index Expr   `yaml:"index"`
+	Value Expr   `yaml:"value"`
+}
+
+// PrefixSumStep sums up an array.
+type PrefixSumStep struct {
+	// From is the array that is summed up. Required.
+	From string `yaml:"from"`
+	// To gets, for each element of From, the sum of those before it. It has as
+	// many elements, or one more for the sum of all. Default From.
+	To string `yaml:"to"`
+	// Inclusive has each sum include the element itself; To has as many elements
+	// as From then. Default false.
+	Inclusive bool `yaml:"inclusive"`
 }
 
 // Range is a part of an array.

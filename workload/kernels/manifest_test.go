@@ -106,7 +106,7 @@ func TestFaultsInValuesNameTheLine(t *testing.T) {
 		{"steps:\n", "steps:\n  - swap: [a, n]\n", "mine.yaml:12: steps[0].swap is a and n; valid: two arrays of one type"},
 		{"steps:\n", "steps:\n  - copy: {from: a, to: c, to_start: 1025}\n", "mine.yaml:12: steps[0].copy writes element 2048 of c, which has 2048"},
 		{"steps:\n", "steps:\n  - copy: {from: a, to: z}\n", `mine.yaml:12: steps[0].copy.to is "z", no array: mine.ptx: no global or constant variable z is loaded`},
-		{"steps:\n", "steps:\n  - fill: {array: a, value: 1/0}\n", `mine.yaml:12: steps[0].fill.value "1/0" divides by zero`},
+		{"steps:\n", "steps:\n  - fill: {array: a, value: 1/0}\n", `mine.yaml:12: steps[0].fill.value of element 0 "1/0" divides by zero`},
 	} {
 		m, err := Load(write(t, strings.Replace(valid, fault.old, fault.new, 1)))
 		require.NoError(t, err, fault.new)

@@ -50,6 +50,10 @@ func (i *Instance) run(path string, s *Step) error {
 		return i.copy(path+".copy", s.Copy)
 	case s.Fill != nil:
 		return i.fill(path+".fill", s.Fill)
+	case s.Set != nil:
+		return i.set(path+".set", s.Set)
+	case s.PrefixSum != nil:
+		return i.prefixSum(path+".prefix_sum", s.PrefixSum)
 	case s.Swap != nil:
 		a, b := i.arrays[s.Swap[0]], i.arrays[s.Swap[1]]
 		if a == nil || b == nil || a.typ != b.typ {
@@ -111,21 +115,6 @@ func (i *Instance) turn(f *frame) error {
 		f.next = 0
 	} else {
 		i.frames = i.frames[:len(i.frames)-1]
-	}
-	return nil
-}
-
-func (i *Instance) fill(path string, s *FillStep) error {
-	d := i.arrays[s.Array]
-	if d == nil {
-		return i.m.errorf(path+".array", "is %q; valid: an array", s.Array)
-	}
-	v, err := s.Value.eval(i)
-	if err == nil {
-		err = d.typ.repeat(d.Bytes, v)
-	}
-	if err != nil {
-		return i.m.errorf(path+".value", "%v", err)
 	}
 	return nil
 }
