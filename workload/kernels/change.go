@@ -4,7 +4,7 @@ import "fmt"
 
 // fill sets elements of an array.
 func (i *Instance) fill(path string, s *FillStep) error {
-	d, err := i.data(path+".array", s.Array)
+	d, err := i.plain(path+".array", s.Array)
 	if err != nil {
 		return err
 	}
@@ -17,14 +17,14 @@ func (i *Instance) fill(path string, s *FillStep) error {
 	filled := make([]byte, count*int64(d.typ.bytes))
 	a.formula("value", &s.Value, d.typ, filled, start)
 	if a.err == nil {
-		copy(d.elements(start, count), filled)
+		d.scatter(start, filled)
 	}
 	return a.err
 }
 
 // set sets one element of an array.
 func (i *Instance) set(path string, s *SetStep) error {
-	d, err := i.data(path+".array", s.Array)
+	d, err := i.plain(path+".array", s.Array)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (i *Instance) set(path string, s *SetStep) error {
 	}
 	v, err := s.Value.eval(i)
 	if err == nil {
-		err = d.typ.put(d.elements(at, 1), v)
+		err = d.typ.put(d.at(at), v)
 	}
 	if err != nil {
 		return i.m.errorf(path+".value", "%v", err)
@@ -44,7 +44,7 @@ func (i *Instance) set(path string, s *SetStep) error {
 
 // prefixSum sums up an array.
 func (i *Instance) prefixSum(path string, s *PrefixSumStep) error {
-	from, err := i.data(path+".from", s.From)
+	from, err := i.plain(path+".from", s.From)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (i *Instance) prefixSum(path string, s *PrefixSumStep) error {
 	if name == "" {
 		name = s.From
 	}
-	to, err := i.data(path+".to", name)
+	to, err := i.plain(path+".to", name)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (i *Instance) prefixSum(path string, s *PrefixSumStep) error {
 	for at := range int64(to.Length) {
 		before := sum
 		if at < int64(from.Length) {
-			if sum, err = apply("+", sum, from.typ.get(from.elements(at, 1))); err != nil {
+			if sum, err = apply("+", sum, from.typ.get(from.at(at))); err != nil {
 				return i.m.errorf(path, "of element %d %v", at, err)
 			}
 		}
@@ -71,8 +71,8 @@ func (i *Instance) prefixSum(path string, s *PrefixSumStep) error {
 		if s.Inclusive {
 			put = sum
 		}
-		err := to.typ.put(to.elements(at, 1), put)
-		if err == nil && !to.typ.real && to.typ.get(to.elements(at, 1)) != put {
+		err := to.typ.put(to.at(at), put)
+		if err == nil && !to.typ.real && to.typ.get(to.at(at)) != put {
 			err = fmt.Errorf("is %v; valid: what fits into type %s", put, to.typ.name) // put takes it without a sign
 		}
 		if err != nil {

@@ -132,12 +132,7 @@ func (c *checker) array(path string, a *Array) {
 	c.fresh(path+".name", a.Name)
 	c.optional(path+".length", &a.Length)
 	c.optional(path+".margin", &a.Margin)
-	sources := c.contents(path, &a.Contents)
-	for _, given := range []bool{a.Uniform != nil, a.Normal != nil} {
-		if given {
-			sources++
-		}
-	}
+	sources := c.source(path, &a.Source)
 	made, g := a.source()
 	for _, s := range a.generators() {
 		if !reflect.ValueOf(s.g).IsNil() {
@@ -147,27 +142,41 @@ func (c *checker) array(path string, a *Array) {
 	if g != nil {
 		c.parameters(path+"."+made, g)
 	}
-	if a.Uniform != nil {
-		c.parameters(path+".uniform", a.Uniform)
-	}
-	if a.Normal != nil {
-		c.parameters(path+".normal", a.Normal)
-	}
 	if sources > 1 {
 		c.fail(path, "has %d sources of its contents; valid: one, or none for zeros", sources)
 	}
 	if g != nil {
-		if a.Type != "" || a.Length.given() || a.Margin.given() {
-			c.fail(path, "has type, length or margin beside %s, which sets the first two", made)
+		if a.Type != "" || a.Length.given() || a.Margin.given() || a.Fields != nil {
+			c.fail(path, "has type, length, fields or margin beside %s, which sets type and length", made)
 		}
 		return
 	}
-	if _, ok := elementOf(a.Type); !ok {
+	if a.Fields != nil {
+		c.structures(path, a)
+		if sources > 0 && a.File == "" {
+			c.fail(path, "has a source of its contents beside fields; valid: file, or those of the fields")
+		}
+	} else if _, ok := elementOf(a.Type); !ok {
 		c.fail(path+".type", "is %q; valid: %s", a.Type, elementNames())
 	}
 	if !a.Length.given() && a.Values == nil && a.File == "" {
 		c.fail(path+".length", "is missing; give the number of elements")
 	}
+}
+
+// source checks where contents come from, and counts in how many ways that is
+// said.
+func (c *checker) source(path string, s *Source) (sources int) {
+	sources = c.contents(path, &s.Contents)
+	if s.Uniform != nil {
+		c.parameters(path+".uniform", s.Uniform)
+		sources++
+	}
+	if s.Normal != nil {
+		c.parameters(path+".normal", s.Normal)
+		sources++
+	}
+	return sources
 }
 
 // contents checks what elements hold, and counts in how many ways that is said.

@@ -57,8 +57,9 @@ func (n *Normal) draw(a *args) func(i int) (value, error) {
 	}
 }
 
-// fill writes the elements of an array without parts.
-func (a *args) fill(array *Array, t elementType, data []byte) {
+// fill writes the elements of an array without parts, or of a field, one behind
+// the other.
+func (a *args) fill(array *Source, t elementType, data []byte) {
 	switch {
 	case array.Uniform != nil:
 		a.path += ".uniform"
@@ -66,7 +67,17 @@ func (a *args) fill(array *Array, t elementType, data []byte) {
 	case array.Normal != nil:
 		a.path += ".normal"
 		a.each("mean", t, data, floored(t, array.Normal.draw(a)))
+	case array.File != "": // of a field
+		contents := a.fileOf(array.File, t)
+		if a.err == nil && len(contents) != len(data) {
+			a.fail("file", "names %s of %d bytes; valid: %d, the %d elements of %d bytes of the field", array.File, len(contents), len(data), len(data)/t.bytes, t.bytes)
+		}
+		copy(data, contents)
 	default:
+		if n := len(array.Values); n > 0 && n != len(data)/t.bytes {
+			a.fail("values", "has %d entries; valid: %d, the elements of the field", n, len(data)/t.bytes)
+			return
+		}
 		a.contents(&array.Contents, t, data, 0)
 	}
 }

@@ -124,8 +124,9 @@ func (i *Instance) span(path string, d *Data, name string, r *Range) (start, cou
 // Arrays lists the arrays by name, as they are now. Their contents are live.
 func (i *Instance) Arrays() (list []workload.Array) {
 	for _, name := range slices.Sorted(maps.Keys(i.arrays)) {
-		d := i.arrays[name]
-		list = append(list, workload.Array{Name: name, Type: "type: " + d.typ.name, Length: d.Length, Data: d.Bytes})
+		if d := i.arrays[name]; d.stride == 0 {
+			list = append(list, workload.Array{Name: name, Type: d.typ.words(), Length: d.Length, Data: d.Bytes})
+		}
 	}
 	return list
 }
@@ -137,6 +138,15 @@ func (i *Instance) data(path, name string) (*Data, error) {
 		return nil, i.m.errorf(path, "is %q; valid: an array", name)
 	}
 	return d, nil
+}
+
+// plain is an array of the manifest whose elements are numbers.
+func (i *Instance) plain(path, name string) (*Data, error) {
+	d, err := i.data(path, name)
+	if err == nil && d.typ.structure {
+		return nil, i.m.errorf(path, "is %q, whose elements are structures; valid: %s", name, d.fields(name))
+	}
+	return d, err
 }
 
 // dump writes an array to a file.
@@ -160,12 +170,6 @@ func (i *Instance) dump(path string, s *DumpStep) error {
 		return i.m.errorf(path+".file", "%v", err)
 	}
 	return i.inspector.Dumped(i.m.where(path), filepath.Clean(beside(i.m.file, name)), d.elements(start, count))
-}
-
-// elements are count elements of an array.
-func (d *Data) elements(start, count int64) []byte {
-	size := int64(d.typ.bytes)
-	return d.Bytes[start*size : (start+count)*size]
 }
 
 // fileScope is the scope of a file's name.
@@ -202,7 +206,23 @@ func (i *Instance) expect(path string, s *ExpectStep) error {
 	if err != nil {
 		return err
 	}
-	i.inspector.Expected(i.m.where(path), i.difference(path, s, d.typ, start, d.elements(start, count), want, near))
+	i.inspector.Expected(i.m.where(path), i.differences(path, s.Array, d, start, count, want, near))
+	return nil
+}
+
+// differences is the difference of an array, or of the first field that has one.
+func (i *Instance) differences(path, name string, d *Data, start, count int64, want []byte, near tolerance) error {
+	if !d.typ.structure {
+		return i.difference(path, name, d.typ, start, d.elements(start, count), want, near)
+	}
+	for _, m := range d.members {
+		in := int64(m.count) // each structure
+		wanted := m.of(&Data{typ: d.typ}, want).elements(0, count*in)
+		got := m.of(d, d.Bytes).elements(start*in, count*in)
+		if err := i.difference(path, join(name, m.name), m.elementType, start*in, got, wanted, near); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -216,6 +236,9 @@ func (i *Instance) wanted(path string, s *ExpectStep, t elementType, start, coun
 				s.File, len(data), size, count, t.bytes)
 		}
 		return data, nil
+	}
+	if t.structure {
+		return nil, i.m.errorf(path, "compares %s, whose elements are structures; valid: with a file, or one of %s", s.Array, i.arrays[s.Array].fields(s.Array))
 	}
 	if n := int64(len(s.Values)); s.Values != nil && n != count {
 		return nil, i.m.errorf(path+".values", "has %d entries; valid: %d, the elements that they are compared with", n, count)
@@ -241,7 +264,7 @@ func (i *Instance) tolerance(path string, s *ExpectStep, t elementType) (near to
 		v, err := n.e.number(i)
 		switch {
 		case err != nil:
-		case !t.real:
+		case !t.real && !t.structure:
 			err = fmt.Errorf("is given for elements of type %s; valid: for f32 and f64, others must be equal", t.name)
 		case !(v >= 0) || math.IsInf(v, 0):
 			err = fmt.Errorf("%q is %v; valid: a number from 0", n.e.text, v)
@@ -268,7 +291,7 @@ func (t elementType) accepts(got, want []byte, near tolerance) bool {
 
 // difference is an error that tells the first element that is not as expected,
 // nil if all are.
-func (i *Instance) difference(path string, s *ExpectStep, t elementType, start int64, got, want []byte, near tolerance) error {
+func (i *Instance) difference(path, name string, t elementType, start int64, got, want []byte, near tolerance) error {
 	if bytes.Equal(got, want) {
 		return nil
 	}
@@ -293,5 +316,5 @@ func (i *Instance) difference(path string, s *ExpectStep, t elementType, start i
 	}
 	at := first * t.bytes
 	return i.m.errorf(path, "failed: %s[%d] is %s, expected %s%s; %d of %d elements differ",
-		s.Array, start+int64(first), t.text(got[at:]), t.text(want[at:]), within, differ, n)
+		name, start+int64(first), t.text(got[at:]), t.text(want[at:]), within, differ, n)
 }

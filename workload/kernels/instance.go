@@ -29,14 +29,6 @@ type Instance struct {
 	inspector workload.Inspector
 }
 
-// Data is an array in memory.
-type Data struct {
-	Addr   uint64 // of the first element
-	Length int    // in elements
-	Bytes  []byte // its contents, live
-	typ    elementType
-}
-
 // New allocates the application's arrays in memory, which must belong to this
 // instance alone, and fills them. size is one of Sizes. arch chooses among the
 // demands of the kernels: where there are none of that name, and for "", the
@@ -162,13 +154,15 @@ func (i *Instance) allocate(path string, array *Array) error {
 		for _, n := range out.numbers {
 			i.numbers[join(array.Name, n.name)] = wholeOf(int64(n.i))
 		}
+	case array.Fields != nil:
+		a.structures(array)
 	case array.File != "":
 		a.file(array)
 	default:
 		t, _ := elementOf(array.Type)
 		if length := a.length(array, len(array.Values)); a.err == nil {
 			if d := a.add(array.Name, t, length, a.margin(array)); d != nil {
-				a.fill(array, t, d.Bytes)
+				a.fill(&array.Source, t, d.Bytes)
 			}
 		}
 	}
@@ -222,22 +216,28 @@ func (a *args) add(name string, t elementType, length, margin int) *Data {
 	return d
 }
 
+// fileOf reads elements from a file, nil after a fault.
+func (a *args) fileOf(name string, t elementType) []byte {
+	data, err := a.m.read(name)
+	if err != nil {
+		a.fail("file", "names %s, which cannot be read: %v; give the path of raw elements", name, cause(err))
+		return nil
+	}
+	if len(data) == 0 || len(data)%t.bytes != 0 {
+		a.fail("file", "names %s of %d bytes; valid: a whole number of elements of %d bytes, at least one", name, len(data), t.bytes)
+		return nil
+	}
+	return data
+}
+
 // file fills an array from a file.
 func (a *args) file(array *Array) {
-	data, err := a.m.read(array.File)
-	if err != nil {
-		a.fail("file", "names %s, which cannot be read: %v; give the path of raw elements", array.File, cause(err))
-		return
-	}
 	t, _ := elementOf(array.Type)
-	if len(data) == 0 || len(data)%t.bytes != 0 {
-		a.fail("file", "names %s of %d bytes; valid: a whole number of elements of %d bytes, at least one", array.File, len(data), t.bytes)
-		return
-	}
-	length := a.length(array, len(data)/t.bytes)
+	data := a.fileOf(array.File, t)
 	if a.err != nil {
 		return
 	}
+	length := a.length(array, len(data)/t.bytes)
 	if d := a.add(array.Name, t, length, a.margin(array)); d != nil {
 		copy(d.Bytes, data)
 	}
@@ -266,7 +266,7 @@ func (i *Instance) name(name string) (value, error) {
 		return v, nil
 	}
 	if d := i.arrays[name]; d != nil {
-		return value{kind: address, i: int64(d.Addr), elem: int64(d.typ.bytes)}, nil
+		return value{kind: address, i: int64(d.Addr), elem: d.step()}, nil
 	}
 	return value{}, fmt.Errorf("has the name %s, which is no parameter, number or array so far", name)
 }
@@ -280,5 +280,8 @@ func (i *Instance) element(array string, index int64) (value, error) {
 	if index < 0 || index >= int64(d.Length) {
 		return value{}, fmt.Errorf("reads element %d of %s, which has %d", index, array, d.Length)
 	}
-	return d.typ.get(d.Bytes[int(index)*d.typ.bytes:]), nil
+	if d.typ.structure {
+		return value{}, fmt.Errorf("reads %s, whose elements are structures; valid: %s", array, d.fields(array))
+	}
+	return d.typ.get(d.at(index)), nil
 }

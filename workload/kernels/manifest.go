@@ -89,11 +89,11 @@ type Array struct {
 	// kernels can read, as zeros, and not write. Without, accesses outside the
 	// array are errors. Default 0; not with generators that set the type.
 	Margin Expr `yaml:"margin"`
+	// Fields are given instead of Type when the elements are structures. Each has
+	// contents of its own, unless File has the structures as they lie in memory.
+	Fields []ArrayField `yaml:"fields"`
 
-	Contents `yaml:",inline"`
-	// Uniform draws evenly, Normal from a normal distribution.
-	Uniform *Uniform `yaml:"uniform"`
-	Normal  *Normal  `yaml:"normal"`
+	Source `yaml:",inline"`
 	// Sky is clustered points on the sphere, set by set, x of a set first, then
 	// y and z (f32).
 	Sky *Sky `yaml:"sky"`
@@ -108,6 +108,19 @@ type Array struct {
 	KSpace *KSpace `yaml:"kspace"`
 	// Frames is two frames of a film.
 	Frames *Frames `yaml:"frames"`
+}
+
+// Source says where the contents of an array come from: at most one of its fields.
+type Source struct {
+	Contents `yaml:",inline"`
+	// Uniform draws evenly, Normal from a normal distribution.
+	Uniform *Uniform `yaml:"uniform"`
+	Normal  *Normal  `yaml:"normal"`
+}
+
+// given reports whether there is one.
+func (s *Source) given() bool {
+	return s.Uniform != nil || s.Normal != nil || s.Fill.given() || s.Values != nil || s.Stretches != nil || s.Formula.given() || s.File != ""
 }
 
 // Contents say what elements hold: at most one of them.
@@ -204,7 +217,8 @@ type LaunchStep struct {
 type Arg struct {
 	Value Expr `yaml:"-"`
 	// Fields are the content of the parameter. Each follows the one before, at a
-	// multiple of its type's size, as in C. Bytes that no field covers are 0.
+	// multiple of its type's size, as in C, up to the end of the parameter. What
+	// lies between them is 0.
 	Fields []Field `yaml:"fields"`
 }
 
@@ -236,7 +250,7 @@ type CopyStep struct {
 	// FromStride and ToStride are the distances between elements. Default 1.
 	FromStride Expr `yaml:"from_stride"`
 	ToStride   Expr `yaml:"to_stride"`
-	// Count is the number of elements. Default all of From, when it is an array.
+	// Count is the number of elements. Default all of From.
 	Count Expr `yaml:"count"`
 }
 

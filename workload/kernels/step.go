@@ -56,10 +56,14 @@ func (i *Instance) run(path string, s *Step) error {
 		return i.prefixSum(path+".prefix_sum", s.PrefixSum)
 	case s.Swap != nil:
 		a, b := i.arrays[s.Swap[0]], i.arrays[s.Swap[1]]
-		if a == nil || b == nil || a.typ != b.typ {
+		if a == nil || b == nil || a.typ != b.typ || a.stride+b.stride > 0 {
 			return i.m.errorf(path+".swap", "is %s and %s; valid: two arrays of one type", s.Swap[0], s.Swap[1])
 		}
 		i.arrays[s.Swap[0]], i.arrays[s.Swap[1]] = b, a
+		for _, m := range a.members {
+			a, b := join(s.Swap[0], m.name), join(s.Swap[1], m.name)
+			i.arrays[a], i.arrays[b] = i.arrays[b], i.arrays[a]
+		}
 	case s.Let != nil:
 		v, err := s.Let.Value.eval(i)
 		if err == nil && (v.kind == address || i.arrays[s.Let.Name] != nil) {

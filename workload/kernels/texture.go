@@ -93,7 +93,7 @@ func (i *Instance) textures(config *exec.LaunchConfig) error {
 
 func (i *Instance) texture(path string, t *Texture) (texture exec.Texture, err error) {
 	d := i.arrays[t.Array]
-	if d == nil || texelTypes[d.typ.name] == ptx.NoType {
+	if d == nil || texelTypes[d.typ.name] == ptx.NoType || d.stride > 0 {
 		return texture, i.m.errorf(path+".array", "is %q; valid: an array of elements of up to 32 bits", t.Array)
 	}
 	width, err := t.Width.whole(i, 1, maxGrid)
