@@ -18,9 +18,9 @@ import (
 func newTraceCommand() *cobra.Command {
 	return newGroup(&cobra.Command{
 		Use:     "trace",
-		Short:   "Write an application as a trace, or look into a trace",
+		Short:   "Write an application as a trace, or look into a trace or an application",
 		Long:    "trace works with instruction traces in Accel-Sim's format.",
-		Example: "  cotenant trace export --app sgemm --out traces/sgemm\n  cotenant trace info traces/sgemm",
+		Example: "  cotenant trace export --app sgemm --out traces/sgemm\n  cotenant trace info traces/sgemm\n  cotenant trace info --app 'sgemm?size=tiny'",
 	}, newTraceExportCommand(), newTraceInfoCommand())
 }
 
