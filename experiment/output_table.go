@@ -31,7 +31,11 @@ func WriteTable(w io.Writer, results ...*Result) error {
 	for _, r := range results {
 		for _, k := range r.Kernels {
 			if e := k.Expects; e != nil {
-				fmt.Fprintf(&expects, "%s, %s: %d of %d expects passed, %d of %d steps not reached\n", r.Policy, k.App, e.Passed, e.Checked, len(e.Unreached), e.Steps)
+				fmt.Fprintf(&expects, "%s, %s: %d of %d expects passed", r.Policy, k.App, e.Passed, e.Checked)
+				if n := len(e.Unreached); n > 0 {
+					fmt.Fprintf(&expects, ", %d of %d steps not reached", n, e.Steps)
+				}
+				expects.WriteByte('\n')
 			}
 		}
 	}

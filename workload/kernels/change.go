@@ -8,7 +8,7 @@ func (i *Instance) fill(path string, s *FillStep) error {
 	if err != nil {
 		return err
 	}
-	start, count, err := i.span(path, d, s.Array, &s.Range)
+	start, count, err := i.span(path, d, &s.Range)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (i *Instance) set(path string, s *SetStep) error {
 	}
 	at, err := s.Index.whole(i, 0, int64(d.Length)-1)
 	if err != nil {
-		return i.m.errorf(path+".index", "%v, the elements of %s", err, s.Array)
+		return i.m.errorf(path+".index", "%v", err)
 	}
 	v, err := s.Value.eval(i)
 	if err == nil {

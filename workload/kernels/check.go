@@ -190,7 +190,11 @@ func (c *checker) step(path string, s *Step) {
 	case s.Launch != nil:
 		l := s.Launch
 		if c.m.kernel(l.Kernel) < 0 {
-			c.fail(path+".kernel", "is %q; valid: an entry of kernels", l.Kernel)
+			var names []string
+			for i := range c.m.Kernels {
+				names = append(names, c.m.Kernels[i].Name)
+			}
+			c.fail(path+".kernel", "is %q, no entry of kernels; valid: %s", l.Kernel, strings.Join(names, ", "))
 		}
 		c.count(path+".grid", len(l.Grid), 1)
 		c.dimensions(path+".grid", l.Grid)

@@ -35,10 +35,10 @@ func (i *Instance) copy(path string, s *CopyStep) error {
 	}
 	fromLast, toLast := last(fromStart, fromStride, count), last(toStart, toStride, count)
 	if n := int64(from.Length); fromLast >= n {
-		return i.m.errorf(path, "reads element %d of %s, which has %d", fromLast, s.From, n)
+		return i.m.errorf(path, "reads element %d of %s, which has %d of %d bytes", fromLast, s.From, n, size)
 	}
 	if n := int64(to.Length); toLast >= n {
-		return i.m.errorf(path, "writes element %d of %s, which has %d", toLast, s.To, n)
+		return i.m.errorf(path, "writes element %d of %s, which has %d of %d bytes", toLast, s.To, n, size)
 	}
 	for range count {
 		copy(to.at(toStart), from.at(fromStart))

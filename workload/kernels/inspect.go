@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"cotenant/workload"
 )
@@ -106,16 +107,16 @@ func (m *Manifest) spare(name string) error {
 func (i *Instance) Inspect(inspector workload.Inspector) { i.inspector = inspector }
 
 // span evaluates a part of an array.
-func (i *Instance) span(path string, d *Data, name string, r *Range) (start, count int64, err error) {
+func (i *Instance) span(path string, d *Data, r *Range) (start, count int64, err error) {
 	if r.Start.given() {
 		if start, err = r.Start.whole(i, 0, int64(d.Length)); err != nil {
-			return 0, 0, i.m.errorf(path+".start", "%v, the elements of %s", err, name)
+			return 0, 0, i.m.errorf(path+".start", "%v", err)
 		}
 	}
 	count = int64(d.Length) - start
 	if r.Count.given() {
 		if count, err = r.Count.whole(i, 0, count); err != nil {
-			return 0, 0, i.m.errorf(path+".count", "%v, the elements of %s from %d on", err, name, start)
+			return 0, 0, i.m.errorf(path+".count", "%v", err)
 		}
 	}
 	return start, count, nil
@@ -135,7 +136,7 @@ func (i *Instance) Arrays() (list []workload.Array) {
 func (i *Instance) data(path, name string) (*Data, error) {
 	d := i.arrays[name]
 	if d == nil {
-		return nil, i.m.errorf(path, "is %q; valid: an array", name)
+		return nil, i.m.errorf(path, "is %q, no array; valid: %s", name, strings.Join(slices.Sorted(maps.Keys(i.arrays)), ", "))
 	}
 	return d, nil
 }
@@ -158,7 +159,7 @@ func (i *Instance) dump(path string, s *DumpStep) error {
 	if err != nil {
 		return err
 	}
-	start, count, err := i.span(path, d, s.Array, &s.Range)
+	start, count, err := i.span(path, d, &s.Range)
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func (i *Instance) expect(path string, s *ExpectStep) error {
 	if err != nil {
 		return err
 	}
-	start, count, err := i.span(path, d, s.Array, &s.Range)
+	start, count, err := i.span(path, d, &s.Range)
 	if err != nil {
 		return err
 	}

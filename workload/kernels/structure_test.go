@@ -147,7 +147,7 @@ func TestFaultsOfStructuresNameTheLine(t *testing.T) {
 		{"steps:\n", "steps:\n  - swap: [p.mass, other]\n", "mine.yaml:14: steps[0].swap is p.mass and other; valid: two arrays of one type"},
 		{"steps:\n", "steps:\n  - copy: {from: p, to: other}\n", "mine.yaml:14: steps[0].copy is from p to other; valid: an array at one end, and elements of one size"},
 		{"steps:\n", "steps:\n  - expect: {array: p, fill: 0}\n", "mine.yaml:14: steps[0].expect compares p, whose elements are structures; valid: with a file, or one of p.kind, p.mass, p.velocity, p.id"},
-		{"steps:\n", "steps:\n  - expect: {array: p.none, fill: 0}\n", `mine.yaml:14: steps[0].expect.array is "p.none"; valid: an array`},
+		{"steps:\n", "steps:\n  - expect: {array: p.none, fill: 0}\n", `mine.yaml:14: steps[0].expect.array is "p.none", no array; valid: other, p, p.id, p.kind, p.mass, p.velocity`},
 	} {
 		text := strings.Replace(particles, c.old, c.new, 1)
 		require.NotEqual(t, particles, text, c.old)

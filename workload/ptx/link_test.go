@@ -68,9 +68,9 @@ func TestNamesOfAFileAreItsOwn(t *testing.T) {
 
 func TestFilesThatDoNotFitTogetherAreErrors(t *testing.T) {
 	for _, c := range []struct{ a, b, want string }{
-		{user, "", `a.ptx:5: instruction "mov.u64 a, x": "x" is .extern and not defined in this file; valid are variables that are`},
+		{user, "", `a.ptx:5: instruction "mov.u64 a, x": "x" is .extern and not defined in this file or another that is linked; valid are variables that are`},
 		{user, ".visible .global .align 4 .b8 x[8];", `a.ptx:5: function "f" is called and has no body; valid are functions with one, vprintf and __assertfail`},
-		{user, ".global .align 4 .b8 x[8];", `a.ptx:5: instruction "mov.u64 a, x": "x" is .extern and not defined in this file; valid are variables that are`},
+		{user, ".global .align 4 .b8 x[8];", `a.ptx:5: instruction "mov.u64 a, x": "x" is .extern and not defined in this file or another that is linked; valid are variables that are`},
 		{maker, maker, `b.ptx:4: second declaration of "x"; valid is one of a name`},
 		{".visible .func f() { ret; }", ".weak .func f() { ret; }", `b.ptx:4: second body of function "f", after that of a.ptx:4; valid is one`},
 		{user, ".visible .const .align 4 .b8 x[8];", `b.ptx:4: declaration of "x" in .const, after one in .global in a.ptx:4; valid is one space`},
