@@ -138,7 +138,7 @@ func (f *runFlags) arrays(r *experiment.Run) (*arrayFolder, error) {
 	}
 	folder, err := staging.MakeFolder(f.dumpArrays)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--dump-arrays: %w", err)}
+		return nil, fmt.Errorf("--dump-arrays: %w", err)
 	}
 	a := &arrayFolder{folder}
 	r.Arrays = func(tenant int, arrays []workload.Array) error {

@@ -175,13 +175,15 @@ func TestArraysAtTheEndOfARunReadBack(t *testing.T) {
 	assert.Len(t, entries, 2)
 
 	for _, c := range []struct {
-		app, folder, message string
+		app, folder string
+		status      int
+		message     string
 	}{
-		{app, arrays, "--dump-arrays: " + arrays + " is not empty; give the path of a new or an empty folder"},
-		{"profile:sgemm", arrays + "2", "--dump-arrays: no application has arrays; valid: with an application of real kernels, NAME or ptx:FILE.yaml"},
+		{app, arrays, 1, "--dump-arrays: " + arrays + " is not empty; give the path of a new or an empty folder"},
+		{"profile:sgemm", arrays + "2", 2, "--dump-arrays: no application has arrays; valid: with an application of real kernels, NAME or ptx:FILE.yaml"},
 	} {
 		got := cotenant(t, "run", "--app", c.app, "--dump-arrays", c.folder)
-		assert.Equal(t, 2, got.status)
+		assert.Equal(t, c.status, got.status)
 		assert.Equal(t, "cotenant: "+c.message+"\n", got.stderr)
 	}
 }

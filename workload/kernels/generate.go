@@ -166,21 +166,24 @@ func (c *checker) array(path string, a *Array) {
 
 // source checks where contents come from, and counts in how many ways that is
 // said.
-func (c *checker) source(path string, s *Source) (sources int) {
-	sources = c.contents(path, &s.Contents)
+func (c *checker) source(path string, s *Source) (ways int) {
+	c.contents(path, &s.Contents)
 	if s.Uniform != nil {
 		c.parameters(path+".uniform", s.Uniform)
-		sources++
 	}
 	if s.Normal != nil {
 		c.parameters(path+".normal", s.Normal)
-		sources++
 	}
-	return sources
+	return s.ways()
+}
+
+// ways counts the sources.
+func (s *Source) ways() int {
+	return s.Contents.ways() + count(s.Uniform != nil, s.Normal != nil)
 }
 
 // contents checks what elements hold, and counts in how many ways that is said.
-func (c *checker) contents(path string, s *Contents) (sources int) {
+func (c *checker) contents(path string, s *Contents) (ways int) {
 	c.optional(path+".fill", &s.Fill)
 	c.optional(path+".formula", &s.Formula)
 	for key, list := range [][]Expr{s.Values, s.Stretches} {
@@ -189,12 +192,21 @@ func (c *checker) contents(path string, s *Contents) (sources int) {
 			c.exprs(key, list)
 		}
 	}
-	for _, given := range []bool{s.Fill.given(), s.Values != nil, s.Stretches != nil, s.Formula.given(), s.File != ""} {
-		if given {
-			sources++
+	return s.ways()
+}
+
+func (s *Contents) ways() int {
+	return count(s.Fill.given(), s.Values != nil, s.Stretches != nil, s.Formula.given(), s.File != "")
+}
+
+// count is how many of them hold.
+func count(given ...bool) (n int) {
+	for _, g := range given {
+		if g {
+			n++
 		}
 	}
-	return sources
+	return n
 }
 
 // parameters checks the expressions of a generator, whose fields they are.

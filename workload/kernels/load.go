@@ -65,6 +65,9 @@ func (m *Manifest) reads() []string {
 	names := slices.Clone([]string(m.PTX))
 	for i := range m.Arrays {
 		names = append(names, m.Arrays[i].File)
+		for k := range m.Arrays[i].Fields {
+			names = append(names, m.Arrays[i].Fields[k].File)
+		}
 	}
 	eachStep(m.Steps, "steps", func(_ string, s *Step) {
 		if s.Expect != nil {

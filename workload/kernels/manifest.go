@@ -118,11 +118,6 @@ type Source struct {
 	Normal  *Normal  `yaml:"normal"`
 }
 
-// given reports whether there is one.
-func (s *Source) given() bool {
-	return s.Uniform != nil || s.Normal != nil || s.Fill.given() || s.Values != nil || s.Stretches != nil || s.Formula.given() || s.File != ""
-}
-
 // Contents say what elements hold: at most one of them.
 type Contents struct {
 	// Fill is a number for every element.

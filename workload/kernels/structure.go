@@ -127,7 +127,7 @@ func (a *args) structures(array *Array) {
 		v := m.of(d, d.Bytes)
 		a.arrays[join(array.Name, m.name)] = v
 		f := &array.Fields[i]
-		if a.err != nil || !f.Source.given() {
+		if a.err != nil || f.Source.ways() == 0 {
 			continue
 		}
 		a.path = fmt.Sprintf("%s.fields[%d]", path, i)

@@ -158,6 +158,25 @@ func TestFaultsOfStructuresNameTheLine(t *testing.T) {
 	}
 }
 
+func TestFilesOfFieldsAndExpectsBelongToTheManifest(t *testing.T) {
+	text := strings.Replace(particles, "values: [1, 2, 3]", "file: kind.raw", 1) + "  - expect: {array: p.kind, file: same.raw}\n  - dump: {array: p, file: p.raw}\n"
+	file := folderOf(t, map[string]string{"mine.yaml": text, "mine.ptx": move, "kind.raw": "abc", "same.raw": "abd"})
+	list, err := Files(file)
+	require.NoError(t, err)
+	for i := range list {
+		list[i] = filepath.Base(list[i])
+	}
+	assert.Equal(t, []string{"mine.yaml", "mine.ptx", "kind.raw", "same.raw"}, list)
+	m, err := Load(file)
+	require.NoError(t, err)
+	contents, err := m.Contents()
+	require.NoError(t, err)
+	assert.Equal(t, [][]byte{[]byte(text), []byte(move), []byte("abc"), []byte("abd")}, contents)
+	f, err := inspect(t, file)
+	require.NoError(t, err)
+	assert.Contains(t, f.differences[0], "p.kind[2] is 99, expected 100; 1 of 3 elements differ")
+}
+
 func TestAnEmptyArrayOfStructuresIsNone(t *testing.T) {
 	text := strings.NewReplacer("length: 3\n    fields", "length: 0\n    fields", ", values: [1, 2, 3]", "").Replace(particles)
 	m, err := Load(folderOf(t, map[string]string{"mine.yaml": text, "mine.ptx": move}))
