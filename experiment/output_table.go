@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"cotenant/tenant"
 
@@ -28,7 +29,19 @@ func WriteTable(w io.Writer, results ...*Result) error {
 		policies.AppendRow(table.Row{r.Policy, figure(r.STP), figure(r.ANTT), figure(r.Fairness),
 			figure(r.HSpeedup), r.Cycles, decimals(r.WallSeconds+r.IsolatedWallSeconds, 2)})
 	}
-	_, err := fmt.Fprintf(w, "%s\n%s\n", tenants.Render(), policies.Render())
+	var expects strings.Builder
+	for _, r := range results {
+		for _, k := range r.Kernels {
+			if e := k.Expects; e != nil {
+				fmt.Fprintf(&expects, "%s, %s: %d of %d expects passed", r.Policy, k.App, e.Passed, e.Checked)
+				if n := len(e.Unreached); n > 0 {
+					fmt.Fprintf(&expects, ", %d of %d steps not reached", n, e.Steps)
+				}
+				expects.WriteByte('\n')
+			}
+		}
+	}
+	_, err := fmt.Fprintf(w, "%s\n%s\n%s", tenants.Render(), policies.Render(), &expects)
 	return err
 }
 

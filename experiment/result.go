@@ -104,6 +104,9 @@ type KernelResult struct {
 	DRAM     DRAMShare         `json:"dram"`
 	Host     HostShare         `json:"host"`
 	Launches []LaunchResult    `json:"launches"` // of the application's first run
+	// Expects is about the expect steps of the application's manifest; absent if
+	// it has none.
+	Expects *Expects `json:"expects,omitempty"`
 }
 
 // LaunchResult is one kernel launch of an application's first run. Its counters

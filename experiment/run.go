@@ -88,6 +88,13 @@ type Run struct {
 	// on its host.
 	Listener dispatcher.Listener
 	Host     host.Listener
+	// Dump is given the files that dump steps of the mix's tenants write, in the
+	// first run of each application: data is only valid during the call. Arrays is
+	// given each tenant's arrays once the co-run has ended: those that the last
+	// completed run of its application left, or if none is complete, those of the
+	// run under way. An error ends the run. Both may be nil.
+	Dump   func(tenant int, at, file string, data []byte) error
+	Arrays func(tenant int, arrays []workload.Array) error
 	// Parallel is the number of isolated runs at a time; 0: one for each
 	// processor. It changes nothing but the time taken.
 	Parallel int
@@ -163,9 +170,15 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	start := time.Now()
-	corun, err := r.simulate(ctx, r.Policy, r.Apps, corunPhase)
+	apps, inspections := r.inspected()
+	corun, err := r.simulate(ctx, r.Policy, apps, corunPhase)
 	if err != nil {
 		return nil, err
+	}
+	for _, in := range inspections {
+		if err := in.arrays(); err != nil {
+			return nil, err
+		}
 	}
 	wall := time.Since(start).Seconds()
 	start = time.Now()
@@ -174,6 +187,9 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	result := r.report(corun, alone)
+	for i, in := range inspections {
+		result.Kernels[i].Expects = in.result()
+	}
 	result.WallSeconds = wall
 	if len(r.Apps) > 1 {
 		result.IsolatedWallSeconds = time.Since(start).Seconds()

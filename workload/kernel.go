@@ -112,6 +112,9 @@ type App struct {
 	// Files are the paths of the files that it is made of, whose contents
 	// determine it; none if it is built in.
 	Files []string
+	// Inspections are the steps of the host program that look at arrays, in the
+	// order in which they are written. The program is Inspectable then.
+	Inspections []Step
 }
 
 // Title is what results call the application: by its kernel if it has only one,

@@ -41,12 +41,14 @@ func (b *batch) bind(c *cobra.Command) {
 	c.Flags().BoolVar(&b.quiet, "quiet", false, "show no progress")
 }
 
-// cacheFlag has the runs use the cache that this command was asked to use.
-func (b *batch) cacheFlag() []string {
-	if b.cache == "" {
-		return nil
+// runFlags have the runs use the cache that this command was asked to use, and
+// not write the files of dump steps, which several of them would.
+func (b *batch) runFlags() []string {
+	flags := []string{"--no-dumps"}
+	if b.cache != "" {
+		flags = append(flags, "--cache", b.cache)
 	}
-	return []string{"--cache", b.cache}
+	return flags
 }
 
 // plan returns an empty plan for this program, and what enters the inputs of its
@@ -90,7 +92,7 @@ func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experim
 	defer s.Close()
 	shown := newRunsProgress(c.ErrOrStderr(), b.quiet)
 	defer shown.clear()
-	runner := sweep.Runner{Store: s, Command: []string{b.program}, Flags: b.cacheFlag(), Parallel: int(b.parallel), Progress: shown.update,
+	runner := sweep.Runner{Store: s, Command: []string{b.program}, Flags: b.runFlags(), Parallel: int(b.parallel), Progress: shown.update,
 		Failed: func(j *sweep.Job, err error) {
 			shown.clear()
 			fmt.Fprintf(c.ErrOrStderr(), "failed: cotenant %s: %s\n", quoted(j.Arguments()), oneLine(err.Error()))

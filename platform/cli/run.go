@@ -47,6 +47,8 @@ type runFlags struct {
 	monitor         string
 	parallel        uint64
 	quiet           bool
+	dumpArrays      outputFlag
+	noDumps         bool
 }
 
 func newRunCommand() *cobra.Command {
@@ -85,6 +87,8 @@ func newRunCommand() *cobra.Command {
 	bindOutput(c, &f.samples, wholeFile, "samples", "write all counters over time as CSV to `FILE`, compressed if it ends in .gz")
 	bindCount(c, &f.samplesInterval, "samples-interval", 1, maxCycles, "core cycles between two rows of --samples")
 	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two looks at the queues for --vcd")
+	bindOutput(c, &f.dumpArrays, newFolder, "dump-arrays", "write every array of the applications of real kernels, as it is at the end, to the folder `DIR`, new or empty")
+	flags.BoolVar(&f.noDumps, "no-dumps", false, "do not write the files of dump steps of launch manifests")
 	bindCache(c, &f.cache)
 	flags.StringVar(&f.monitor, "monitor", "", "show the simulation in the browser at `HOST:PORT` of this machine's loopback; :0 for any free port")
 	bindCount(c, &f.parallel, "parallel", 1, maxParallel, "isolated runs at a time; by default one for each processor")
@@ -122,6 +126,15 @@ func (f *runFlags) run(c *cobra.Command) error {
 	if err := f.views(c, r, out); err != nil {
 		return err
 	}
+	dumps, err := f.dumps(r, paths, out)
+	if err != nil {
+		return err
+	}
+	arrays, err := f.arrays(r)
+	if err != nil {
+		return err
+	}
+	defer arrays.discard()
 	progress := newProgress(c.ErrOrStderr(), f.quiet)
 	r.Progress = func(p experiment.Progress) { progress.update(p.Phase, p) }
 	r.Warn = func(text string) {
@@ -136,7 +149,16 @@ func (f *runFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return out.write(c.OutOrStdout(), result)
+	if err := out.write(c.OutOrStdout(), result); err != nil {
+		return err
+	}
+	if err := arrays.commit(); err != nil {
+		return err
+	}
+	if steps := unreached(r, result, dumps); len(steps) > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "not reached before the end of the run: %s\n", oneLine(strings.Join(steps, "; ")))
+	}
+	return result.Unexpected()
 }
 
 // mix makes the run that the flags describe.
@@ -157,6 +179,9 @@ func (f *runFlags) mix(paths *files, cache *streamcache.Store) (*experiment.Run,
 	}
 	if cache != nil && f.cycles > 0 {
 		cache.ReplayOnly()
+	}
+	if f.dumpArrays.given() {
+		cache = nil // a replay has no arrays
 	}
 	apps, err := paths.apps(f.apps, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}, Cache: cache})
 	if err != nil {

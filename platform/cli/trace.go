@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cotenant/staging"
 	"cotenant/workload"
 	"cotenant/workload/export"
 	"cotenant/workload/source"
@@ -17,9 +18,9 @@ import (
 func newTraceCommand() *cobra.Command {
 	return newGroup(&cobra.Command{
 		Use:     "trace",
-		Short:   "Write an application as a trace, or look into a trace",
+		Short:   "Write an application as a trace, or look into a trace or an application",
 		Long:    "trace works with instruction traces in Accel-Sim's format.",
-		Example: "  cotenant trace export --app sgemm --out sgemm-trace\n  cotenant trace info sgemm-trace",
+		Example: "  cotenant trace export --app sgemm --out sgemm-trace\n  cotenant trace info sgemm-trace\n  cotenant trace info --app 'sgemm?size=tiny'",
 	}, newTraceExportCommand(), newTraceInfoCommand())
 }
 
@@ -69,7 +70,7 @@ func (f *exportFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := export.Check(f.out.path); err != nil {
+	if err := staging.CheckFolder(f.out.path); err != nil {
 		return err
 	}
 	o := export.Options{Compress: f.compress, Warn: func(text string) { warn(c.ErrOrStderr(), text) }}

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -12,73 +14,116 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"cotenant/workload"
+	"cotenant/workload/source"
 	"cotenant/workload/summary"
 	"cotenant/workload/traceg"
 )
 
 // traceInfo is the JSON form of trace info.
 type traceInfo struct {
-	Schema   int              `json:"schema"` // version of this form
-	Trace    string           `json:"trace"`
+	Schema   int              `json:"schema"`          // version of this form
+	Trace    string           `json:"trace,omitempty"` // the folder, or
+	App      string           `json:"app,omitempty"`   // the application as given
 	Launches []summary.Launch `json:"launches"`
+	// Arrays are those of an application of real kernels, by name.
+	Arrays []arrayInfo `json:"arrays,omitempty"`
+}
+
+// arrayInfo is an array of an application.
+type arrayInfo struct {
+	Name   string `json:"name"`
+	Type   string `json:"type"` // of an element
+	Length int    `json:"length"`
+	Bytes  int    `json:"bytes"`
 }
 
 // traceInfoSchema grows when a field changes its meaning or goes.
 const traceInfoSchema = 1
 
+// infoFlags are the flags of trace info.
+type infoFlags struct {
+	app           string
+	json          outputFlag
+	seed          uint64
+	unknownOpcode string
+}
+
 func newTraceInfoCommand() *cobra.Command {
-	f, unknownOpcode := outputFlag{}, "error"
+	f := &infoFlags{unknownOpcode: "error", seed: 1}
 	c := &cobra.Command{
-		Use:   "info DIR [flags]",
-		Short: "Show what the launches of a trace do",
-		Long: "info reads a trace, the folder that holds its kernelslist.g, and shows for each launch its kernel, grid and block, " +
+		Use:   "info DIR|--app APP [flags]",
+		Short: "Show what the launches of a trace or an application do",
+		Long: "info reads a trace, the folder that holds its kernelslist.g, or executes an application once, without timing, and shows for each launch its kernel, grid and block, " +
 			"the registers of a thread and shared memory of a thread block, thread blocks, instructions and their classes, " +
-			"and the memory that its global accesses touch.",
-		Example: "  cotenant trace info sgemm-trace\n  cotenant trace info sgemm-trace --json -",
+			"and the memory that its global accesses touch; and the arrays of an application of real kernels.\n\n" +
+			"An application is " + source.Forms + ".",
+		Example: "  cotenant trace info sgemm-trace\n  cotenant trace info sgemm-trace --json -\n  cotenant trace info --app ptx:my.yaml",
 	}
-	bindOutput(c, &f, wholeOrStandard, "json", "write the figures as JSON to `FILE`, or to standard output instead of the table if it is -")
-	bindChoice(c, &unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode that the tables do not know as an error, or as an integer instruction")
+	flags := c.Flags()
+	flags.StringVar(&f.app, "app", "", "application `APP` to show instead of a trace")
+	bindOutput(c, &f.json, wholeOrStandard, "json", "write the figures as JSON to `FILE`, or to standard output instead of the table if it is -")
+	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
+	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode that the tables do not know as an error, or as an integer instruction")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		paths, err := openFiles(c)
 		if err != nil {
 			return err
 		}
-		if len(args) != 1 {
-			return usagef("trace info takes one trace, got %d; valid: trace info DIR", len(args))
+		switch n := len(args); {
+		case f.app == "" && n != 1:
+			return usagef("trace info takes one trace, got %d; valid: trace info DIR, or trace info --app APP", n)
+		case f.app != "" && n > 0:
+			return usagef("trace info has --app and the trace %s; valid: one of them", args[0])
 		}
-		return showTrace(c, paths, args[0], &f, traceg.Options{UnknownOpcodeALU: unknownOpcode == "alu"})
+		info := traceInfo{Schema: traceInfoSchema, App: f.app}
+		if f.app == "" {
+			info.Trace = args[0]
+		}
+		return f.run(c, paths, &info)
 	}
 	return c
 }
 
-func showTrace(c *cobra.Command, paths *files, folder string, out *outputFlag, o traceg.Options) error {
-	app, err := traceg.Open(folder, o)
+// open opens what is to be shown.
+func (f *infoFlags) open(paths *files, info *traceInfo) (*workload.App, error) {
+	o := traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}
+	if info.App != "" {
+		apps, err := paths.apps([]string{info.App}, source.Options{Seed: f.seed, Trace: o})
+		if err != nil {
+			return nil, err
+		}
+		return apps[0].Workload, nil
+	}
+	app, err := traceg.Open(info.Trace, o)
+	if err != nil {
+		return nil, err
+	}
+	return app, paths.reads("trace info", app.Files...)
+}
+
+func (f *infoFlags) run(c *cobra.Command, paths *files, info *traceInfo) error {
+	app, err := f.open(paths, info)
 	if err != nil {
 		return err
 	}
-	if err := paths.reads("trace info", app.Files...); err != nil {
-		return err
-	}
-	file, err := out.open()
+	file, err := f.json.open()
 	if err != nil {
 		return err
 	}
 	if file != nil {
 		defer file.discard()
 	}
-	info := traceInfo{Schema: traceInfoSchema, Trace: folder}
-	if err := summary.Of(c.Context(), app, func(l summary.Launch) error {
-		info.Launches = append(info.Launches, l)
-		return nil
-	}); err != nil {
+	if err := info.fill(c.Context(), *app); err != nil {
 		return err
 	}
 	asJSON := func(w io.Writer) error {
 		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false) // an application's options may hold an &
 		e.SetIndent("", "  ")
 		return e.Encode(info)
 	}
-	if out.standard() {
+	if f.json.standard() {
 		return asJSON(c.OutOrStdout())
 	}
 	if file != nil {
@@ -89,7 +134,49 @@ func showTrace(c *cobra.Command, paths *files, folder string, out *outputFlag, o
 			return err
 		}
 	}
-	return writeLaunches(c.OutOrStdout(), info.Launches)
+	if err := writeLaunches(c.OutOrStdout(), info.Launches); err != nil || len(info.Arrays) == 0 {
+		return err
+	}
+	return writeArrays(c.OutOrStdout(), info.Arrays)
+}
+
+// fill executes the application and notes what there is to show.
+func (info *traceInfo) fill(ctx context.Context, app workload.App) error {
+	var program workload.Inspectable // nil if it has no arrays
+	start := app
+	app.Host = func() (workload.Host, error) {
+		host, err := start.Start()
+		program, _ = host.(workload.Inspectable)
+		return host, err
+	}
+	err := summary.Of(ctx, &app, func(l summary.Launch) error {
+		info.Launches = append(info.Launches, l)
+		return nil
+	})
+	if err != nil || program == nil {
+		return err
+	}
+	for _, a := range program.Arrays() {
+		info.Arrays = append(info.Arrays, arrayInfo{a.Name, strings.TrimPrefix(a.Type, "type: "), a.Length, len(a.Data)})
+	}
+	return nil
+}
+
+// writeArrays writes a row for each array.
+func writeArrays(w io.Writer, arrays []arrayInfo) error {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.Style().Format.Header = text.FormatDefault
+	t.AppendHeader(table.Row{"Array", "Elements", "KiB", "Type"})
+	right := table.ColumnConfig{Align: text.AlignRight, AlignHeader: text.AlignRight}
+	elements, size := right, right
+	elements.Number, size.Number = 2, 3
+	t.SetColumnConfigs([]table.ColumnConfig{elements, size})
+	for _, a := range arrays {
+		t.AppendRow(table.Row{a.Name, a.Length, fmt.Sprintf("%.1f", float64(a.Bytes)/1024), a.Type})
+	}
+	_, err := fmt.Fprintln(w, t.Render())
+	return err
 }
 
 // writeLaunches writes a row for each launch.

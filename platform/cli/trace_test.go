@@ -46,6 +46,28 @@ func TestExportedTraceIsReplayedWithTheSameInstructionCounts(t *testing.T) {
 	assert.FileExists(t, path)
 }
 
+func TestInfoOfAnApplicationHasItsLaunchesAndArrays(t *testing.T) {
+	_, app := counting(t, "expect: {array: data, fill: 1}", "", "") // not asked for
+	got := cotenant(t, "trace", "info", "--app", app, "--json", "-")
+	require.Equal(t, 0, got.status, got.stderr)
+	var info traceInfo
+	require.NoError(t, json.Unmarshal([]byte(got.stdout), &info))
+	assert.Equal(t, []string{app, ""}, []string{info.App, info.Trace})
+	require.Len(t, info.Launches, 2)
+	assert.Equal(t, "count", info.Launches[1].Kernel)
+	assert.Equal(t, []arrayInfo{{"data", "u8", 4, 4}}, info.Arrays)
+
+	got = cotenant(t, "trace", "info", "--app", app)
+	require.Equal(t, 0, got.status, got.stderr)
+	assert.Contains(t, got.stdout, "│ 2 │ count  │ 1    │ 4     │")
+	assert.Contains(t, got.stdout, "│ data  │        4 │ 0.0 │ u8   │")
+
+	got = cotenant(t, "trace", "info", "--app", "profile:"+file(t, "small.yaml", smallApp))
+	require.Equal(t, 0, got.status, got.stderr)
+	assert.Contains(t, got.stdout, "│ 1 │ small  │")
+	assert.NotContains(t, got.stdout, "Elements")
+}
+
 func TestFaultyTraceCommands(t *testing.T) {
 	full := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(full, "x"), nil, 0o600))
@@ -61,7 +83,9 @@ func TestFaultyTraceCommands(t *testing.T) {
 		{[]string{"trace", "export", "--app", "sgemm"}, 2, "--app and --out are needed; valid: --app APP, one of NAME,"},
 		{[]string{"trace", "export", "--app", "nosuch", "--out", "new"}, 2, `no application of real kernels is called "nosuch"`},
 		{[]string{"trace", "export", "--app", "sgemm", "--out", full}, 1, full + " is not empty; give the path of a new or an empty folder"},
-		{[]string{"trace", "info"}, 2, "trace info takes one trace, got 0; valid: trace info DIR"},
+		{[]string{"trace", "info"}, 2, "trace info takes one trace, got 0; valid: trace info DIR, or trace info --app APP"},
+		{[]string{"trace", "info", full, "--app", "sgemm"}, 2, "trace info has --app and the trace " + full + "; valid: one of them"},
+		{[]string{"trace", "info", "--app", "nosuch"}, 2, `no application of real kernels is called "nosuch"`},
 		{[]string{"trace", "info", full}, 1, "kernelslist.g"},
 	} {
 		got := cotenant(t, c.args...)

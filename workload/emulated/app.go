@@ -45,7 +45,12 @@ func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.
 		names = append(names, k.Name)
 	}
 	var mu sync.Mutex // first goes to whoever starts the application first
-	app := &workload.App{Name: m.Name, KernelNames: names, Host: func() (workload.Host, error) {
+	inspections := m.Inspections()
+	if len(inspections) > 0 {
+		// It has passed over those before the first launch.
+		first = nil
+	}
+	app := &workload.App{Name: m.Name, KernelNames: names, Inspections: inspections, Host: func() (workload.Host, error) {
 		mu.Lock()
 		h := first
 		first = nil
@@ -73,6 +78,12 @@ type host struct {
 
 // maxPreviewed bounds the operations before the first launch, which are kept.
 const maxPreviewed = 100_000
+
+// Inspect makes host a workload.Inspectable.
+func (h *host) Inspect(i workload.Inspector) { h.instance.Inspect(i) }
+
+// Arrays lists the program's arrays.
+func (h *host) Arrays() []workload.Array { return h.instance.Arrays() }
 
 // preview looks ahead for the first launch, which has no Source, as nothing is
 // to be executed; nil if there is none.
@@ -146,7 +157,7 @@ func (h *host) kernel(l *kernels.Launch) (*workload.Kernel, error) {
 		h.codes[l.Program] = c
 	}
 	l.Program = c.program
-	k := &workload.Kernel{Name: l.Kernel.Name, Grid: l.Config.Grid, Block: l.Config.Block, SharedBytesPerTB: l.SharedBytesPerTB, Origin: l.Origin}
+	k := &workload.Kernel{Name: l.Name, Grid: l.Config.Grid, Block: l.Config.Block, SharedBytesPerTB: l.SharedBytesPerTB, Origin: l.Origin}
 	registers := l.RegistersPerThread
 	if registers == 0 {
 		_, entry := l.Program.At(0)

@@ -4,8 +4,6 @@ package export
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"cotenant/staging"
 	"cotenant/workload"
@@ -33,84 +31,23 @@ type Options struct {
 // as a trace to a folder, which must be empty or not there. The folder appears
 // whole or not at all, with those above it that were not there.
 func Trace(ctx context.Context, app *workload.App, folder string, o Options) (counts traceg.Counts, err error) {
-	folder = filepath.Clean(folder)
-	if err := Check(folder); err != nil {
+	out, err := staging.MakeFolder(folder)
+	if err != nil {
 		return counts, err
 	}
-	undo, err := parents(folder)
-	defer func() {
-		if err != nil {
-			undo()
-		}
-	}()
+	defer out.Remove() // nothing is left there after the renaming
+	w, err := traceg.NewWriter(out.At, o.Compress)
 	if err != nil {
-		return counts, failed(folder, err)
-	}
-	path, staged, err := staging.Folder(filepath.Dir(folder), filepath.Base(folder))
-	if err != nil {
-		return counts, failed(folder, err)
-	}
-	defer staged.Remove() // nothing is left there after the renaming
-	w, err := traceg.NewWriter(path, o.Compress)
-	if err != nil {
-		return counts, failed(folder, err)
+		return counts, staging.FolderFault(folder, err)
 	}
 	err = write(ctx, app, w, o)
 	if closed := w.Close(); err == nil {
 		err = closed
 	}
 	if err != nil {
-		return w.Counts, failed(folder, err)
+		return w.Counts, staging.FolderFault(folder, err)
 	}
-	if err = os.Remove(folder); err != nil && !os.IsNotExist(err) {
-		return w.Counts, failed(folder, err)
-	}
-	return w.Counts, failed(folder, staged.Rename(folder))
-}
-
-// parents makes the folders above a folder. What it returns removes those that
-// were not there, as far as nothing is in them.
-func parents(folder string) (undo func(), err error) {
-	var made []string
-	for above := filepath.Dir(folder); ; above = filepath.Dir(above) {
-		if _, err := os.Stat(above); !os.IsNotExist(err) {
-			break
-		}
-		made = append(made, above)
-	}
-	return func() {
-		for _, above := range made {
-			os.Remove(above)
-		}
-	}, os.MkdirAll(filepath.Dir(folder), 0o755)
-}
-
-// Check reports why a trace cannot be written to a folder, nil if it can.
-func Check(folder string) error {
-	entries, err := os.ReadDir(folder)
-	switch {
-	case os.IsNotExist(err):
-		return nil
-	case err != nil:
-		return failed(folder, err)
-	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty; give the path of a new or an empty folder", folder)
-	}
-	return nil
-}
-
-// failed names the folder in an error of the operating system; others, of the
-// application, say what they mean by themselves.
-func failed(folder string, err error) error {
-	switch e := err.(type) {
-	case *os.PathError:
-		err = e.Err
-	case *os.LinkError:
-		err = e.Err
-	default:
-		return err
-	}
-	return fmt.Errorf("%s cannot be written: %w; give the path of a new or an empty folder", folder, err)
+	return w.Counts, out.Commit()
 }
 
 func write(ctx context.Context, app *workload.App, w *traceg.Writer, o Options) error {

@@ -34,11 +34,11 @@ func (c *checker) arg(path string, a *Arg) {
 func (i *Instance) params(path string, s *LaunchStep, p *exec.Program) ([]byte, error) {
 	block := make([]byte, p.ParamBytes())
 	offsets := p.ParamOffsets()
-	for at, param := range i.m.entry(s.Kernel).Params {
+	for at, param := range i.m.entries[i.m.kernel(s.Kernel)].Params {
 		path := fmt.Sprintf("%s.args[%d]", path, at)
 		bytes, a := block[offsets[at]:][:param.Bytes], &s.Args[at]
 		if len(a.Fields) > 0 {
-			if err := i.fields(path, s.Kernel, a.Fields, bytes); err != nil {
+			if err := i.fields(path, s.Kernel, a.Fields, bytes, param.Align); err != nil {
 				return nil, err
 			}
 			continue
@@ -57,8 +57,8 @@ func (i *Instance) params(path string, s *LaunchStep, p *exec.Program) ([]byte, 
 }
 
 // fields writes the members of a parameter passed by value.
-func (i *Instance) fields(path, kernel string, fields []Field, bytes []byte) error {
-	next := int64(0)
+func (i *Instance) fields(path, kernel string, fields []Field, bytes []byte, align int) error {
+	next, end := int64(0), int64(0)
 	for n := range fields {
 		f, path := &fields[n], fmt.Sprintf("%s.fields[%d]", path, n)
 		t, _ := elementOf(f.Type)
@@ -86,7 +86,11 @@ func (i *Instance) fields(path, kernel string, fields []Field, bytes []byte) err
 				return i.m.errorf(path, "%v", err)
 			}
 			next += size
+			end = max(end, next)
 		}
+	}
+	if whole := roundup(int(end), max(align, 1)); whole < len(bytes) {
+		return i.m.errorf(path, "ends at byte %d of a parameter of %s, which has %d; valid: fields to its end, zeros among them", end, kernel, len(bytes))
 	}
 	return nil
 }

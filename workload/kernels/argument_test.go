@@ -90,6 +90,7 @@ func TestFaultOfAStructureNamesItsField(t *testing.T) {
 		{"at: 31", "at: 33", "mine.yaml:20: " + launch + `.fields[4].at "33" is 33; valid: whole numbers from 0 to 32`},
 		{"value: 9", "value: 900", "mine.yaml:20: " + launch + ".fields[4] is 900; valid: a whole number of type u8"},
 		{"u64, value: a + 2", "u32, value: a", "mine.yaml:18: " + launch + ".fields[2] is an address; valid: a number of type u32"},
+		{"            - {type: u16, values: [n, n + 1]}\n            - {type: u8, value: 9, at: 31}\n", "", "mine.yaml:15: " + launch + " ends at byte 24 of a parameter of unpack, which has 32; valid: fields to its end, zeros among them"},
 		{"- fields:", "- field:", `mine.yaml:15: unknown key "field" in ` + launch + "; valid keys: fields"},
 		{"        - out", "        - {fields: []}", "mine.yaml:21: steps[0].launch.args[1] is missing"},
 		{"[1]\n      args:", "[1]\n      args: [5, out]\n      #", "mine.yaml:14: " + launch + " for parameter 1 of unpack: it is a structure of 32 bytes; valid: {fields: [{type: f32, value: 1}, ...]}"},

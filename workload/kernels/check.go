@@ -91,8 +91,14 @@ func (c *checker) manifest() {
 	if m.Name == "" {
 		c.fail("name", "is missing; give the application a name")
 	}
-	if m.PTX == "" {
+	if len(m.PTX) == 0 {
 		c.fail("ptx", "is missing; give the path of a PTX file")
+	}
+	c.count("ptx", len(m.PTX), 0)
+	for i, name := range m.PTX {
+		if name == "" || slices.Contains(m.PTX[:i], name) {
+			c.fail(c.pathOfPTX(i), "is %q; valid: the path of a PTX file, once", name)
+		}
 	}
 	c.count("parameters", len(m.Parameters), 0)
 	for i := range m.Parameters {
@@ -183,8 +189,12 @@ func (c *checker) step(path string, s *Step) {
 	switch {
 	case s.Launch != nil:
 		l := s.Launch
-		if !slices.ContainsFunc(c.m.Kernels, func(k Kernel) bool { return k.Name == l.Kernel }) {
-			c.fail(path+".kernel", "is %q; valid: an entry of kernels", l.Kernel)
+		if c.m.kernel(l.Kernel) < 0 {
+			var names []string
+			for i := range c.m.Kernels {
+				names = append(names, c.m.Kernels[i].Name)
+			}
+			c.fail(path+".kernel", "is %q, no entry of kernels; valid: %s", l.Kernel, strings.Join(names, ", "))
 		}
 		c.count(path+".grid", len(l.Grid), 1)
 		c.dimensions(path+".grid", l.Grid)
@@ -205,6 +215,14 @@ func (c *checker) step(path string, s *Step) {
 		}
 	case s.Fill != nil:
 		c.expr(path+".value", &s.Fill.Value)
+		c.part(path, &s.Fill.Range)
+	case s.Set != nil:
+		c.expr(path+".index", &s.Set.Index)
+		c.expr(path+".value", &s.Set.Value)
+	case s.PrefixSum != nil:
+		if s.PrefixSum.From == "" {
+			c.fail(path+".from", "is missing; give the name of an array")
+		}
 	case s.Swap != nil:
 		if len(s.Swap) != 2 {
 			c.fail(path, "has %d names; valid: two", len(s.Swap))
@@ -212,6 +230,10 @@ func (c *checker) step(path string, s *Step) {
 	case s.Let != nil:
 		c.name(path+".name", s.Let.Name)
 		c.expr(path+".value", &s.Let.Value)
+	case s.Dump != nil:
+		c.dump(path, s.Dump)
+	case s.Expect != nil:
+		c.expect(path, s.Expect)
 	case s.Repeat != nil:
 		r := s.Repeat
 		c.optional(path+".times", &r.Times)
@@ -226,10 +248,10 @@ func (c *checker) step(path string, s *Step) {
 	}
 }
 
-var stepKinds = []string{"launch", "upload", "download", "cpu", "copy", "fill", "swap", "let", "repeat"}
+var stepKinds = []string{"launch", "upload", "download", "cpu", "copy", "fill", "set", "prefix_sum", "swap", "let", "dump", "expect", "repeat"}
 
 func (s *Step) kinds() []bool {
-	return []bool{s.Launch != nil, s.Upload != nil, s.Download != nil, s.CPU != nil, s.Copy != nil, s.Fill != nil, s.Swap != nil, s.Let != nil, s.Repeat != nil}
+	return []bool{s.Launch != nil, s.Upload != nil, s.Download != nil, s.CPU != nil, s.Copy != nil, s.Fill != nil, s.Set != nil, s.PrefixSum != nil, s.Swap != nil, s.Let != nil, s.Dump != nil, s.Expect != nil, s.Repeat != nil}
 }
 
 var copyKeys = []string{"from_start", "to_start", "from_stride", "to_stride", "count"}
@@ -248,7 +270,7 @@ func (c *checker) launches(steps []Step, path string) {
 		if s.Launch == nil || c.err != nil {
 			continue
 		}
-		if f := c.m.entry(s.Launch.Kernel); len(f.Params) != len(s.Launch.Args) {
+		if f := c.m.entries[c.m.kernel(s.Launch.Kernel)]; len(f.Params) != len(s.Launch.Args) {
 			c.fail(path+".launch.args", "has %s; valid: %d, the parameters of %s", workload.Count(len(s.Launch.Args), "entry"), len(f.Params), f.Name)
 		}
 	}

@@ -4,14 +4,6 @@ import (
 	"fmt"
 )
 
-// end is one end of a copy: an array, or a variable of the PTX, which has no
-// type of its own.
-type end struct {
-	bytes  []byte
-	typ    elementType // zero for a variable
-	length int         // in elements, of an array
-}
-
 // copy moves elements between arrays and variables.
 func (i *Instance) copy(path string, s *CopyStep) error {
 	from, err := i.end(path+".from", s.From)
@@ -26,7 +18,9 @@ func (i *Instance) copy(path string, s *CopyStep) error {
 	if size == 0 || from.typ.bytes != 0 && to.typ.bytes != 0 && from.typ.bytes != to.typ.bytes {
 		return i.m.errorf(path, "is from %s to %s; valid: an array at one end, and elements of one size", s.From, s.To)
 	}
-	numbers := [5]int64{0, 0, 1, 1, int64(from.length)}
+	from.sized(size)
+	to.sized(size)
+	numbers := [5]int64{0, 0, 1, 1, int64(from.Length)}
 	for key, e := range s.numbers() {
 		if !e.given() {
 			continue
@@ -40,14 +34,14 @@ func (i *Instance) copy(path string, s *CopyStep) error {
 		return nil
 	}
 	fromLast, toLast := last(fromStart, fromStride, count), last(toStart, toStride, count)
-	if n := int64(len(from.bytes) / size); fromLast >= n {
-		return i.m.errorf(path, "reads element %d of %s, which has %d", fromLast, s.From, n)
+	if n := int64(from.Length); fromLast >= n {
+		return i.m.errorf(path, "reads element %d of %s, which has %d of %d bytes", fromLast, s.From, n, size)
 	}
-	if n := int64(len(to.bytes) / size); toLast >= n {
-		return i.m.errorf(path, "writes element %d of %s, which has %d", toLast, s.To, n)
+	if n := int64(to.Length); toLast >= n {
+		return i.m.errorf(path, "writes element %d of %s, which has %d of %d bytes", toLast, s.To, n, size)
 	}
 	for range count {
-		copy(to.bytes[toStart*int64(size):][:size], from.bytes[fromStart*int64(size):])
+		copy(to.at(toStart), from.at(fromStart))
 		fromStart += fromStride
 		toStart += toStride
 	}
@@ -62,10 +56,19 @@ func last(start, stride, count int64) int64 {
 	return start + (count-1)*stride
 }
 
-// end finds an array or variable by name.
-func (i *Instance) end(path, name string) (end, error) {
+// sized gives a variable elements of a size.
+func (d *Data) sized(bytes int) {
+	if d.typ.bytes == 0 {
+		d.typ.bytes = bytes
+		d.Length = len(d.Bytes) / bytes
+	}
+}
+
+// end finds an array, or a variable of the PTX, which has no type of its own, by
+// name.
+func (i *Instance) end(path, name string) (*Data, error) {
 	if d := i.arrays[name]; d != nil {
-		return end{d.Bytes, d.typ, d.Length}, nil
+		return d, nil
 	}
 	addr, size, err := i.memory.Symbol(i.m.module, name)
 	var bytes []byte
@@ -73,7 +76,7 @@ func (i *Instance) end(path, name string) (end, error) {
 		bytes, err = i.memory.Bytes(addr, size)
 	}
 	if err != nil {
-		return end{}, i.m.errorf(path, "%s", fmt.Sprintf("is %q, no array: %v", name, err))
+		return nil, i.m.errorf(path, "%s", fmt.Sprintf("is %q, no array: %v", name, err))
 	}
-	return end{bytes: bytes}, nil
+	return &Data{Bytes: bytes}, nil
 }

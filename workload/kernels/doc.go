@@ -8,7 +8,8 @@
 //
 //	Manifest  a checked manifest and its parsed PTX
 //	Instance  one run of it: arrays in memory, filled by seeded generators, and
-//	          the host program, which yields one launch after another
+//	          the host program, which yields one launch after another, and tells
+//	          a workload.Inspector what steps that look at arrays find
 //
 // The host program may read what kernels wrote, so Next must be called only
 // when the launches before have been executed.

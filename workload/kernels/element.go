@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -13,12 +14,14 @@ type elementType struct {
 	bytes  int
 	signed bool // an integer with a sign
 	real   bool // a floating-point number
+	// structure says that it is one, of bytes; its name is what a manifest says.
+	structure bool
 }
 
 var elementTypes = []elementType{
-	{"u8", 1, false, false}, {"s8", 1, true, false}, {"u16", 2, false, false}, {"s16", 2, true, false},
-	{"u32", 4, false, false}, {"s32", 4, true, false}, {"u64", 8, false, false}, {"s64", 8, true, false},
-	{"f32", 4, false, true}, {"f64", 8, false, true},
+	{name: "u8", bytes: 1}, {name: "s8", bytes: 1, signed: true}, {name: "u16", bytes: 2}, {name: "s16", bytes: 2, signed: true},
+	{name: "u32", bytes: 4}, {name: "s32", bytes: 4, signed: true}, {name: "u64", bytes: 8}, {name: "s64", bytes: 8, signed: true},
+	{name: "f32", bytes: 4, real: true}, {name: "f64", bytes: 8, real: true},
 }
 
 func elementOf(name string) (elementType, bool) {
@@ -92,4 +95,24 @@ func (t elementType) get(from []byte) value {
 		return wholeOf(int64(bits<<unused) >> unused)
 	}
 	return wholeOf(int64(bits))
+}
+
+// text writes an element for messages.
+func (t elementType) text(from []byte) string {
+	v := t.get(from)
+	switch {
+	case t.real:
+		return strconv.FormatFloat(v.f, 'g', -1, 8*t.bytes)
+	case !t.signed:
+		return strconv.FormatUint(uint64(v.i), 10)
+	}
+	return v.String()
+}
+
+// words are how a manifest says the type.
+func (t elementType) words() string {
+	if t.structure {
+		return t.name
+	}
+	return "type: " + t.name
 }

@@ -2,9 +2,10 @@ package kernels
 
 import "fmt"
 
-// Expr is an expression of a manifest: numbers, parameters, + - * / %,
-// comparisons, && || !, parentheses, the functions min, max, ceildiv, roundup,
-// select, sqrt, sin, cos and int, and array[index], which reads an element of
+// Expr is an expression of a manifest: numbers, parameters, + - * / %, << >> and
+// & ^ | ~ of whole numbers, comparisons, && || !, parentheses, the functions min,
+// max, ceildiv, roundup, select, sqrt, sin, cos, exp, log (natural), pow, always
+// a number with a fraction from sqrt to here, and int, and array[index], which reads an element of
 // an array at the moment the expression is evaluated. A bare array name is the
 // address of its first element, and adding n to it counts n elements.
 type Expr struct {

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -62,6 +63,20 @@ func TestExpressionsFollowTheRulesOfC(t *testing.T) {
 		"n + a - 1":                   {kind: address, i: 1036, elem: 4},
 		"a == a + 0":                  wholeOf(1),
 		"9223372036854775807 - 1 + 1": wholeOf(1<<63 - 1),
+		"exp(1) * exp(-1)":            realOf(math.Exp(1) * math.Exp(-1)),
+		"log(n)":                      realOf(math.Log(10)),
+		"pow(2, n) + pow(4, 0.5)":     realOf(1026),
+		"1 << 4 | 1 << 2 + 1":         wholeOf(24),
+		"6 & 3 ^ 1 | 8":               wholeOf(11),
+		"6 ^ 3 & 1":                   wholeOf(7),
+		"5 & 4 == 4":                  wholeOf(1),
+		"(5 & 4) == 4":                wholeOf(1),
+		"8 | 2 && 0":                  wholeOf(0),
+		"1 < 2 << 3":                  wholeOf(1),
+		"-16 >> 2":                    wholeOf(-4),
+		"~n & 0xff":                   wholeOf(245),
+		"!~-1":                        wholeOf(1),
+		"-1 << 63":                    wholeOf(-1 << 63),
 	} {
 		e := expr(t, text)
 		require.NoError(t, e.fault, text)
@@ -81,7 +96,7 @@ func TestFaultsInExpressionsAreSaid(t *testing.T) {
 		"1 2":                  `has "2" where it should end or an operator should follow`,
 		"(1":                   "lacks a closing parenthesis",
 		"a[1":                  "lacks a closing bracket",
-		"log(1)":               `calls "log"; valid functions: ` + functionNames,
+		"tan(1)":               `calls "tan"; valid functions: ` + functionNames,
 		"min(1)":               "gives min 1 argument; it takes 2",
 		"1.2.3":                `has "1.2.3" where a number or a name should be`,
 		"1 $ 2":                `has "$" where it should end or an operator should follow`,
@@ -98,6 +113,12 @@ func TestFaultsInExpressionsAreSaid(t *testing.T) {
 		"min(a, 1)":               `"min(a, 1)" gives min an address; it takes numbers`,
 		"a[0.5]":                  `"a[0.5]" has an index that is a number with a fraction; valid: a whole number`,
 		"ceildiv(1, 0)":           `"ceildiv(1, 0)" divides 1 by 0 rounding up; both must be whole, and the divisor above 0`,
+		"1 << 63":                 `"1 << 63" exceeds 64 bits`,
+		"1 << 64":                 `"1 << 64" shifts by 64; valid: 0 to 63`,
+		"1 >> -1":                 `"1 >> -1" shifts by -1; valid: 0 to 63`,
+		"1.5 & 1":                 `"1.5 & 1" has & with a number with a fraction; valid: whole numbers, as int makes them`,
+		"~0.5":                    `"~0.5" has ^ with a number with a fraction; valid: whole numbers, as int makes them`,
+		"int(log(0))":             `"int(log(0))" exceeds 64 bits`,
 		"int(1e300)":              `"int(1e300)" exceeds 64 bits`,
 	} {
 		_, err := expr(t, text).eval(table{})
@@ -106,7 +127,7 @@ func TestFaultsInExpressionsAreSaid(t *testing.T) {
 }
 
 func FuzzExpression(f *testing.F) {
-	for _, text := range []string{"ceildiv(n, 128) + a[1] * -2", "select(n % 3 == 0 || !n, 1.5e3, a)", "((((", "a[a[a["} {
+	for _, text := range []string{"ceildiv(n, 128) + a[1] * -2", "select(n % 3 == 0 || !n, 1.5e3, a)", "~n << 3 >> 1 ^ pow(n, 2) | 1 & n", "((((", "a[a[a["} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

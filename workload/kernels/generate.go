@@ -131,21 +131,8 @@ func (a *Array) generators() []keyed {
 func (c *checker) array(path string, a *Array) {
 	c.fresh(path+".name", a.Name)
 	c.optional(path+".length", &a.Length)
-	c.optional(path+".fill", &a.Fill)
-	c.optional(path+".formula", &a.Formula)
-	for key, list := range [][]Expr{a.Values, a.Stretches} {
-		if key := path + []string{".values", ".stretches"}[key]; list != nil {
-			c.count(key, len(list), 1)
-			c.exprs(key, list)
-		}
-	}
-	sources := 0
-	for _, given := range []bool{a.Fill.given(), a.Values != nil, a.Stretches != nil, a.Formula.given(), a.File != "",
-		a.Uniform != nil, a.Normal != nil} {
-		if given {
-			sources++
-		}
-	}
+	c.optional(path+".margin", &a.Margin)
+	sources := c.source(path, &a.Source)
 	made, g := a.source()
 	for _, s := range a.generators() {
 		if !reflect.ValueOf(s.g).IsNil() {
@@ -155,27 +142,71 @@ func (c *checker) array(path string, a *Array) {
 	if g != nil {
 		c.parameters(path+"."+made, g)
 	}
-	if a.Uniform != nil {
-		c.parameters(path+".uniform", a.Uniform)
-	}
-	if a.Normal != nil {
-		c.parameters(path+".normal", a.Normal)
-	}
 	if sources > 1 {
 		c.fail(path, "has %d sources of its contents; valid: one, or none for zeros", sources)
 	}
 	if g != nil {
-		if a.Type != "" || a.Length.given() {
-			c.fail(path, "has type or length beside %s, which sets both", made)
+		if a.Type != "" || a.Length.given() || a.Margin.given() || a.Fields != nil {
+			c.fail(path, "has type, length, fields or margin beside %s, which sets type and length", made)
 		}
 		return
 	}
-	if _, ok := elementOf(a.Type); !ok {
+	if a.Fields != nil {
+		c.structures(path, a)
+		if sources > 0 && a.File == "" {
+			c.fail(path, "has a source of its contents beside fields; valid: file, or those of the fields")
+		}
+	} else if _, ok := elementOf(a.Type); !ok {
 		c.fail(path+".type", "is %q; valid: %s", a.Type, elementNames())
 	}
 	if !a.Length.given() && a.Values == nil && a.File == "" {
 		c.fail(path+".length", "is missing; give the number of elements")
 	}
+}
+
+// source checks where contents come from, and counts in how many ways that is
+// said.
+func (c *checker) source(path string, s *Source) (ways int) {
+	c.contents(path, &s.Contents)
+	if s.Uniform != nil {
+		c.parameters(path+".uniform", s.Uniform)
+	}
+	if s.Normal != nil {
+		c.parameters(path+".normal", s.Normal)
+	}
+	return s.ways()
+}
+
+// ways counts the sources.
+func (s *Source) ways() int {
+	return s.Contents.ways() + count(s.Uniform != nil, s.Normal != nil)
+}
+
+// contents checks what elements hold, and counts in how many ways that is said.
+func (c *checker) contents(path string, s *Contents) (ways int) {
+	c.optional(path+".fill", &s.Fill)
+	c.optional(path+".formula", &s.Formula)
+	for key, list := range [][]Expr{s.Values, s.Stretches} {
+		if key := path + []string{".values", ".stretches"}[key]; list != nil {
+			c.count(key, len(list), 1)
+			c.exprs(key, list)
+		}
+	}
+	return s.ways()
+}
+
+func (s *Contents) ways() int {
+	return count(s.Fill.given(), s.Values != nil, s.Stretches != nil, s.Formula.given(), s.File != "")
+}
+
+// count is how many of them hold.
+func count(given ...bool) (n int) {
+	for _, g := range given {
+		if g {
+			n++
+		}
+	}
+	return n
 }
 
 // parameters checks the expressions of a generator, whose fields they are.

@@ -59,46 +59,71 @@ func (n *Normal) draw(a *args) func(i int) (value, error) {
 	}
 }
 
-// fill writes the elements of an array without parts.
-func (a *args) fill(array *Array, t elementType, data []byte) {
-	length := len(data) / t.bytes
-	var draw func(i int) (value, error)
-	key := "values"
+// fill writes the elements of an array without parts, or of a field, one behind
+// the other.
+func (a *args) fill(array *Source, t elementType, data []byte) {
 	switch {
-	case array.Values != nil:
-		draw = func(i int) (value, error) { return array.Values[i].eval(a) }
-	case array.Stretches != nil:
-		n := len(array.Stretches)
+	case array.Uniform != nil:
+		a.path += ".uniform"
+		a.each("low", t, data, floored(t, array.Uniform.draw(a)))
+	case array.Normal != nil:
+		a.path += ".normal"
+		a.each("mean", t, data, floored(t, array.Normal.draw(a)))
+	case array.File != "": // of a field
+		contents := a.fileOf(array.File, t)
+		if a.err == nil && len(contents) != len(data) {
+			a.fail("file", "names %s of %d bytes; valid: %d, the %d elements of %d bytes of the field", array.File, len(contents), len(data), len(data)/t.bytes, t.bytes)
+		}
+		copy(data, contents)
+	default:
+		if n := len(array.Values); n > 0 && n != len(data)/t.bytes {
+			a.fail("values", "has %d entries; valid: %d, the elements of the field", n, len(data)/t.bytes)
+			return
+		}
+		a.contents(&array.Contents, t, data, 0)
+	}
+}
+
+// contents writes elements, which formulas count from first. What a file holds
+// is up to the caller.
+func (a *args) contents(c *Contents, t elementType, data []byte, first int64) {
+	switch {
+	case c.Values != nil:
+		a.each("values", t, data, func(i int) (value, error) { return c.Values[i].eval(a) })
+	case c.Stretches != nil:
+		length, n := len(data)/t.bytes, len(c.Stretches)
 		if n == 0 || length%n != 0 {
 			a.fail("stretches", "has %s for %s; valid: a number that divides them", workload.Count(n, "entry"), workload.Count(length, "element"))
 			return
 		}
 		share := len(data) / n
-		for i := range array.Stretches {
-			a.repeat(fmt.Sprintf("stretches[%d]", i), &array.Stretches[i], t, data[i*share:(i+1)*share])
+		for i := range c.Stretches {
+			a.repeat(fmt.Sprintf("stretches[%d]", i), &c.Stretches[i], t, data[i*share:(i+1)*share])
 		}
-		return
-	case array.Formula.given():
-		key = "formula"
-		s := &elementScope{scope: a}
-		formula := Expr{text: array.Formula.text, root: fold(array.Formula.root, a)}
-		draw = func(i int) (value, error) {
-			s.i = int64(i)
-			return formula.eval(s)
-		}
-	case array.Uniform != nil:
-		a.path += ".uniform"
-		draw, key = floored(t, array.Uniform.draw(a)), "low"
-	case array.Normal != nil:
-		a.path += ".normal"
-		draw, key = floored(t, array.Normal.draw(a)), "mean"
-	case array.Fill.given():
-		a.repeat("fill", &array.Fill, t, data)
-		return
-	default:
+	case c.Formula.given():
+		a.formula("formula", &c.Formula, t, data, first)
+	case c.Fill.given():
+		a.repeat("fill", &c.Fill, t, data)
+	}
+}
+
+// formula writes elements by an expression in which i counts them from first.
+func (a *args) formula(key string, e *Expr, t elementType, data []byte, first int64) {
+	s := &elementScope{scope: a}
+	folded := Expr{text: e.text, root: fold(e.root, a)}
+	if _, same := folded.root.(literal); same {
+		a.repeat(key, &folded, t, data)
 		return
 	}
-	for i := 0; i < length && a.err == nil; i++ {
+	a.each(key, t, data, func(i int) (value, error) {
+		s.i = first + int64(i)
+		return folded.eval(s)
+	})
+}
+
+// each writes elements one by one.
+func (a *args) each(key string, t elementType, data []byte, draw func(i int) (value, error)) {
+	for i := 0; i < len(data)/t.bytes && a.err == nil; i++ {
 		v, err := draw(i)
 		if err == nil {
 			err = t.put(data[i*t.bytes:], v)

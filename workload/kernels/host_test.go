@@ -98,7 +98,18 @@ func TestTexturesAreBoundToReferencesAndObjects(t *testing.T) {
 	_, after := runManifest(t, m)
 	assert.Equal(t, []int{10 + 1*4 + 2, 102}, ints(after, "out"))
 
+	moved := strings.NewReplacer("array: a, width: 4, height: 3", "array: a, offset: 4, width: 4, height: 2", "array: b, width: 4", "array: b, offset: 1, width: 3").Replace(lookManifest)
+	require.NoError(t, os.WriteFile(file, []byte(moved), 0o600))
+	m, err = Load(file)
+	require.NoError(t, err)
+	_, after = runManifest(t, m)
+	assert.Equal(t, []int{10 + 2*4 + 2, 103}, ints(after, "out"))
+
 	for _, fault := range []struct{ old, new, want string }{
+		{"width: 4, height: 3", "width: 4, height: 3, offset: 1", "look.yaml:8: textures[0] has 4 by 3 texels, and a 11; make it smaller"},
+		{"width: 4}", "width: 4, offset: -1}", `look.yaml:9: textures[1].offset "-1" is -1; valid: whole numbers from 0 to 4`},
+		{"width: 4}", "width: 4, filter: cubic}", `look.yaml:9: textures[1].filter is "cubic"; valid: point, linear`},
+		{"width: 4}", "width: 4, filter: linear}", "look.yaml:9: textures[1].filter is linear for texels of type u32; valid: for f32, u8, s8, u16, s16"},
 		{"width: 4, height: 3", "width: 4, height: 4", "look.yaml:8: textures[0] has 4 by 4 texels, and a 12; make it smaller"},
 		{"array: b", "array: c", `look.yaml:9: textures[1].array is "c"; valid: an array of elements of up to 32 bits`},
 		{"width: 4}", "width: 4, mode: wrap}", "look.yaml:9: textures[1].mode is wrap without normalized; valid: wrap with normalized: true, or another mode"},

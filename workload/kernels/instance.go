@@ -27,14 +27,8 @@ type Instance struct {
 	pending []Operation
 	// idle counts turns of repetitions since the last launch.
 	idle int
-}
-
-// Data is an array in memory.
-type Data struct {
-	Addr   uint64 // of the first element
-	Length int    // in elements
-	Bytes  []byte // its contents, live
-	typ    elementType
+	// inspector is told of dump and expect steps, nil if they are passed over.
+	inspector workload.Inspector
 }
 
 // New allocates the application's arrays in memory, which must belong to this
@@ -61,7 +55,33 @@ func (m *Manifest) New(size, arch string, memory *exec.Memory) (*Instance, error
 			return nil, err
 		}
 	}
-	return i, nil
+	return i, i.known()
+}
+
+// known finds arrays that steps name and that there are not: a run would find
+// out after all the launches before.
+func (i *Instance) known() (err error) {
+	eachStep(i.m.Steps, "steps", func(path string, s *Step) {
+		name := ""
+		switch {
+		case s.Dump != nil:
+			path, name = path+".dump.array", s.Dump.Array
+		case s.Expect != nil:
+			path, name = path+".expect.array", s.Expect.Array
+		case s.Fill != nil:
+			path, name = path+".fill.array", s.Fill.Array
+		case s.Set != nil:
+			path, name = path+".set.array", s.Set.Array
+		case s.PrefixSum != nil:
+			path, name = path+".prefix_sum.from", s.PrefixSum.From
+		default:
+			return
+		}
+		if err == nil {
+			_, err = i.data(path, name)
+		}
+	})
+	return err
 }
 
 // start makes an instance that knows its parameters and has no arrays yet.
@@ -130,20 +150,22 @@ func (i *Instance) allocate(path string, array *Array) error {
 				break
 			}
 			t, data := p.encode()
-			if d := a.add(join(array.Name, p.name), t, len(data)/t.bytes); d != nil {
+			if d := a.add(join(array.Name, p.name), t, len(data)/t.bytes, 0); d != nil {
 				copy(d.Bytes, data)
 			}
 		}
 		for _, n := range out.numbers {
 			i.numbers[join(array.Name, n.name)] = wholeOf(int64(n.i))
 		}
+	case array.Fields != nil:
+		a.structures(array)
 	case array.File != "":
 		a.file(array)
 	default:
 		t, _ := elementOf(array.Type)
 		if length := a.length(array, len(array.Values)); a.err == nil {
-			if d := a.add(array.Name, t, length); d != nil {
-				a.fill(array, t, d.Bytes)
+			if d := a.add(array.Name, t, length, a.margin(array)); d != nil {
+				a.fill(&array.Source, t, d.Bytes)
 			}
 		}
 	}
@@ -172,14 +194,21 @@ func (a *args) length(array *Array, have int) int {
 	return int(length)
 }
 
-// add allocates an array. It returns nil after a fault.
-func (a *args) add(name string, t elementType, length int) *Data {
+// margin is the number of elements on each side of an array.
+func (a *args) margin(array *Array) int { return a.whole("margin", &array.Margin, 0, maxBytes, 0) }
+
+// add allocates an array with a margin of elements on each side. It returns nil
+// after a fault.
+func (a *args) add(name string, t elementType, length, margin int) *Data {
+	if a.err != nil {
+		return nil
+	}
 	bytes := int64(length) * int64(t.bytes)
-	if a.bytes += bytes; a.bytes > maxBytes {
+	if a.bytes += bytes + 2*int64(margin)*int64(t.bytes); a.bytes > maxBytes {
 		a.fail("length", "makes the arrays, with the variables of the PTX, larger than %d GiB together; make the input smaller", maxBytes>>30)
 		return nil
 	}
-	addr := a.memory.Alloc(int(bytes), 0)
+	addr := a.memory.AllocWithin(int(bytes), 0, margin*t.bytes)
 	data, err := a.memory.Bytes(addr, int(bytes))
 	if err != nil && bytes > 0 {
 		a.fail("length", "of %s: %v", name, err)
@@ -190,36 +219,53 @@ func (a *args) add(name string, t elementType, length int) *Data {
 	return d
 }
 
+// Faults of files with elements.
+const (
+	unread   = "names %s, which cannot be read: %v; give the path of raw elements, relative to the manifest"
+	notWhole = "names %s of %s; valid: a whole number of elements of %s, at least one"
+)
+
+// fileOf reads elements from a file, nil after a fault.
+func (a *args) fileOf(name string, t elementType) []byte {
+	data, err := a.m.data(name)
+	if err != nil {
+		a.fail("file", unread, beside(a.m.file, name), cause(err))
+		return nil
+	}
+	if len(data) == 0 || len(data)%t.bytes != 0 {
+		a.fail("file", notWhole, name, workload.Count(len(data), "byte"), workload.Count(t.bytes, "byte"))
+		return nil
+	}
+	return data
+}
+
 // file fills an array from a file.
 func (a *args) file(array *Array) {
-	unread := func(err error) {
-		a.fail("file", "names %s, which cannot be read: %v; give the path of raw elements, relative to the manifest", beside(a.m.file, array.File), cause(err))
-	}
-	f, size, err := a.m.open(array)
+	f, size, err := a.m.open(array.File)
 	if err != nil {
-		unread(err)
+		a.fail("file", unread, beside(a.m.file, array.File), cause(err))
 		return
 	}
 	defer f.Close()
 	t, _ := elementOf(array.Type)
 	if size == 0 || size%int64(t.bytes) != 0 {
-		a.fail("file", "names %s of %s; valid: a whole number of elements of %s, at least one", array.File, workload.Count(int(size), "byte"), workload.Count(t.bytes, "byte"))
+		a.fail("file", notWhole, array.File, workload.Count(int(size), "byte"), workload.Count(t.bytes, "byte"))
 		return
 	}
 	length := a.length(array, int(size)/t.bytes)
 	if a.err != nil {
 		return
 	}
-	if d := a.add(array.Name, t, length); d != nil {
+	if d := a.add(array.Name, t, length, a.margin(array)); d != nil {
 		if _, err := io.ReadFull(f, d.Bytes); err != nil {
-			unread(err)
+			a.fail("file", unread, beside(a.m.file, array.File), cause(err))
 		}
 	}
 }
 
 // open opens the file of an array, and says how long it is.
-func (m *Manifest) open(array *Array) (*os.File, int64, error) {
-	path := beside(m.file, array.File)
+func (m *Manifest) open(name string) (*os.File, int64, error) {
+	path := beside(m.file, name)
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, 0, err
@@ -233,6 +279,18 @@ func (m *Manifest) open(array *Array) (*os.File, int64, error) {
 	}
 	f, err := os.Open(path)
 	return f, info.Size(), err
+}
+
+// data is what a file of elements holds.
+func (m *Manifest) data(name string) ([]byte, error) {
+	f, size, err := m.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := make([]byte, size)
+	_, err = io.ReadFull(f, data)
+	return data, err
 }
 
 // Array is the array that a name of the manifest stands for now, nil if there is
@@ -253,7 +311,7 @@ func (i *Instance) name(name string) (value, error) {
 		return v, nil
 	}
 	if d := i.arrays[name]; d != nil {
-		return value{kind: address, i: int64(d.Addr), elem: int64(d.typ.bytes)}, nil
+		return value{kind: address, i: int64(d.Addr), elem: d.step()}, nil
 	}
 	return value{}, fmt.Errorf("has the name %s, which is no parameter, number or array so far", name)
 }
@@ -267,5 +325,8 @@ func (i *Instance) element(array string, index int64) (value, error) {
 	if index < 0 || index >= int64(d.Length) {
 		return value{}, fmt.Errorf("reads element %d of %s, which has %d", index, array, d.Length)
 	}
-	return d.typ.get(d.Bytes[int(index)*d.typ.bytes:]), nil
+	if d.typ.structure {
+		return value{}, fmt.Errorf("reads %s, whose elements are structures; valid: %s", array, d.fields(array))
+	}
+	return d.typ.get(d.at(index)), nil
 }

@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"fmt"
-	"slices"
 
 	"cotenant/workload"
 	"cotenant/workload/ptx"
@@ -11,6 +10,8 @@ import (
 
 // Launch is one kernel launch of the host program.
 type Launch struct {
+	// Name is the kernel's in the manifest.
+	Name string
 	// Kernel is shared by all launches and must not be changed, like Program.
 	Kernel  *ptx.Func
 	Program *exec.Program
@@ -26,9 +27,9 @@ type Launch struct {
 
 // launch evaluates a launch.
 func (i *Instance) launch(path string, s *LaunchStep) (Launch, error) {
-	at := slices.IndexFunc(i.m.Kernels, func(k Kernel) bool { return k.Name == s.Kernel })
+	at := i.m.kernel(s.Kernel)
 	k := &i.m.Kernels[at]
-	l := Launch{Kernel: i.m.entry(k.Name), Program: i.m.programs[at], Config: exec.LaunchConfig{Mem: i.memory},
+	l := Launch{Name: k.Name, Kernel: i.m.entries[at], Program: i.m.programs[at], Config: exec.LaunchConfig{Mem: i.memory},
 		Origin: i.m.at.Nearest(path).String()}
 	c := &l.Config
 	block, demand := k.Block, k.demand(i.arch)

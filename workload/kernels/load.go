@@ -46,16 +46,32 @@ func beside(manifest, name string) string {
 	return filepath.Join(filepath.Dir(manifest), name)
 }
 
-// Files lists the files that a manifest from a file is made of: itself, its PTX
-// and the files of its arrays.
+// Files lists the files that a manifest from a file is made of: itself, its PTX,
+// and the files of its arrays and of what it expects.
 func (m *Manifest) Files() []string {
-	files := []string{m.file, beside(m.file, m.PTX)}
-	for i := range m.Arrays {
-		if name := m.Arrays[i].File; name != "" {
-			files = append(files, beside(m.file, name))
-		}
+	files := []string{m.file}
+	for _, name := range m.reads() {
+		files = append(files, beside(m.file, name))
 	}
 	return files
+}
+
+// reads lists the files that the manifest names to be read: its PTX, and those
+// of arrays and of expect steps.
+func (m *Manifest) reads() []string {
+	names := slices.Clone([]string(m.PTX))
+	for i := range m.Arrays {
+		names = append(names, m.Arrays[i].File)
+		for k := range m.Arrays[i].Fields {
+			names = append(names, m.Arrays[i].Fields[k].File)
+		}
+	}
+	eachStep(m.Steps, "steps", func(_ string, s *Step) {
+		if s.Expect != nil {
+			names = append(names, s.Expect.File)
+		}
+	})
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // Builtin returns a built-in application. An error lists the valid names.
@@ -109,41 +125,45 @@ func parse(file string, data []byte, read func(string) ([]byte, error)) (*Manife
 
 // module reads the PTX file and checks the kernels and launches against it.
 func (c *checker) module() {
-	text, err := c.m.read(c.m.PTX)
-	file := beside(c.m.file, c.m.PTX) // as messages name it
-	if err != nil {
-		c.fail("ptx", "names %s, which cannot be read: %v; give the path of a PTX file, relative to the manifest", file, cause(err))
-		return
-	}
-	c.m.ptxText = text
-	if c.m.module, c.err = ptx.Parse(file, text); c.err != nil {
-		return
-	}
-	entries := c.m.entries()
-	if entries == "" {
-		c.fail("ptx", "names %s, which has no kernel; give the path of a PTX file with an .entry", file)
-	}
-	for i := range c.m.Kernels {
-		if name := c.m.Kernels[i].Name; c.m.entry(name) == nil {
-			c.fail(fmt.Sprintf("kernels[%d].name", i), "is %q, which %s does not have; valid: %s", name, file, entries)
+	var files []ptx.File
+	for i, name := range c.m.PTX {
+		text, err := c.m.read(name)
+		if err != nil {
+			c.fail(c.pathOfPTX(i), "names %s, which cannot be read: %v; give the path of a PTX file, relative to the manifest", beside(c.m.file, name), cause(err))
+			return
 		}
+		files = append(files, ptx.File{Path: beside(c.m.file, name), Text: text})
+		c.m.ptxTexts = append(c.m.ptxTexts, text)
+	}
+	if c.m.module, c.err = ptx.ParseFiles(files...); c.err != nil {
+		return
 	}
 	c.m.programs = make([]*exec.Program, len(c.m.Kernels))
+	c.m.entries = make([]*ptx.Func, len(c.m.Kernels))
+	for i := range c.m.Kernels {
+		c.m.entries[i] = c.entry(fmt.Sprintf("kernels[%d].name", i), c.m.Kernels[i].Name)
+	}
 	for i := 0; i < len(c.m.Kernels) && c.err == nil; i++ {
-		c.m.programs[i], c.err = exec.Compile(c.m.module, c.m.Kernels[i].Name)
+		c.m.programs[i], c.err = exec.Compile(c.m.module, c.m.entries[i].Name)
 	}
 	c.launches(c.m.Steps, "steps")
 }
 
+// pathOfPTX is where the manifest names a PTX file.
+func (c *checker) pathOfPTX(i int) string {
+	if len(c.m.PTX) == 1 {
+		return "ptx"
+	}
+	return fmt.Sprintf("ptx[%d]", i)
+}
+
 // Contents lists everything that the application is made of: the texts of
-// manifest and PTX, and the SHA-256 hashes of the files that fill arrays.
+// manifest and PTX, and the SHA-256 hashes of the files of arrays and of what is
+// expected.
 func (m *Manifest) Contents() ([][]byte, error) {
-	contents := [][]byte{m.text, m.ptxText}
-	for i := range m.Arrays {
-		if m.Arrays[i].File == "" {
-			continue
-		}
-		f, _, err := m.open(&m.Arrays[i])
+	contents := append([][]byte{m.text}, m.ptxTexts...)
+	for _, name := range m.reads()[len(m.PTX):] {
+		f, _, err := m.open(name)
 		if err != nil {
 			return nil, err
 		}
@@ -166,24 +186,38 @@ func cause(err error) error {
 	return err
 }
 
-// entry is the kernel of a name in the PTX, nil if there is none.
-func (m *Manifest) entry(name string) *ptx.Func {
-	for _, f := range m.module.Funcs {
-		if f.Entry && f.Name == name {
+// entry finds a kernel in the PTX, by its name there or by the one that it has in
+// C++, if no other has that.
+func (c *checker) entry(path, name string) *ptx.Func {
+	var all, called []string
+	var found *ptx.Func
+	for _, f := range c.m.module.Funcs {
+		if !f.Entry {
+			continue
+		}
+		if f.Name == name {
 			return f
 		}
+		all = append(all, f.Name)
+		if calls(name, f.Name) {
+			found = f
+			called = append(called, f.Name)
+		}
+	}
+	switch len(called) {
+	case 0:
+		c.fail(path, "is %q, which %s does not have; valid: %s", name, c.m.PTX, strings.Join(all, ", "))
+	case 1:
+		return found
+	default:
+		c.fail(path, "is %q, which several kernels of %s are called in C++; valid: %s", name, c.m.PTX, strings.Join(called, ", "))
 	}
 	return nil
 }
 
-func (m *Manifest) entries() string {
-	var names []string
-	for _, f := range m.module.Funcs {
-		if f.Entry {
-			names = append(names, f.Name)
-		}
-	}
-	return strings.Join(names, ", ")
+// kernel is the index of a kernel in the manifest, -1 if it is not there.
+func (m *Manifest) kernel(name string) int {
+	return slices.IndexFunc(m.Kernels, func(k Kernel) bool { return k.Name == name })
 }
 
 // errorf makes an error for the value at a path of the manifest, or the

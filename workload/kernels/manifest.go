@@ -1,6 +1,8 @@
 package kernels
 
 import (
+	"strings"
+
 	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/exec"
 	"cotenant/workload/strictyaml"
@@ -11,8 +13,9 @@ import (
 type Manifest struct {
 	// Name is the application's name in reports. Required.
 	Name string `yaml:"name"`
-	// PTX is the path of the PTX file, relative to the manifest. Required.
-	PTX string `yaml:"ptx"`
+	// PTX is the path of the PTX file, relative to the manifest, or a list of them,
+	// which are linked as separately compiled files are (ptx.ParseFiles). Required.
+	PTX Paths `yaml:"ptx"`
 	// Parameters are numbers that expressions use by name. Later ones may use
 	// earlier ones. Default none.
 	Parameters []Parameter `yaml:"parameters"`
@@ -25,15 +28,33 @@ type Manifest struct {
 	// Steps are the host program. At least one launch.
 	Steps []Step `yaml:"steps"`
 
-	file    string
-	text    []byte
-	ptxText []byte
-	module  *ptx.Module
-	// programs are by index of Kernels.
+	file     string
+	text     []byte
+	ptxTexts [][]byte
+	module   *ptx.Module
+	// entries and programs are by index of Kernels.
+	entries  []*ptx.Func
 	programs []*exec.Program
 	at       strictyaml.Positions
 	read     func(path string) ([]byte, error)
+	// expected are the contents of the files that expect steps name.
+	expected map[string][]byte
 }
+
+// Paths are those of one or several files.
+type Paths []string
+
+// Short implements strictyaml.ShortList.
+func (p *Paths) Short() any {
+	*p = make(Paths, 1)
+	return &(*p)[0]
+}
+
+// Takes implements strictyaml.ShortList.
+func (p *Paths) Takes() string { return "the path of a file, or a list of them" }
+
+// String lists the paths for messages.
+func (p Paths) String() string { return strings.Join(p, ", ") }
 
 // Parameter is a number, the same for all sizes of the input or one for each.
 type Parameter struct {
@@ -64,19 +85,15 @@ type Array struct {
 	// that set it.
 	Length Expr `yaml:"length"`
 
-	// Fill is a number for every element.
-	Fill Expr `yaml:"fill"`
-	// Values are the elements themselves.
-	Values []Expr `yaml:"values"`
-	// Stretches are values that each fill an equal share of the array, in order.
-	Stretches []Expr `yaml:"stretches"`
-	// Formula gives each element; i is its index. It may read earlier arrays.
-	Formula Expr `yaml:"formula"`
-	// File is the path of raw elements, little endian, relative to the manifest.
-	File string `yaml:"file"`
-	// Uniform draws evenly, Normal from a normal distribution.
-	Uniform *Uniform `yaml:"uniform"`
-	Normal  *Normal  `yaml:"normal"`
+	// Margin is the number of elements before the first and behind the last that
+	// kernels can read, as zeros, and not write. Without, accesses outside the
+	// array are errors. Default 0; not with generators that set the type.
+	Margin Expr `yaml:"margin"`
+	// Fields are given instead of Type when the elements are structures. Each has
+	// contents of its own, unless File has the structures as they lie in memory.
+	Fields []ArrayField `yaml:"fields"`
+
+	Source `yaml:",inline"`
 	// Sky is clustered points on the sphere, set by set, x of a set first, then
 	// y and z (f32).
 	Sky *Sky `yaml:"sky"`
@@ -93,9 +110,34 @@ type Array struct {
 	Frames *Frames `yaml:"frames"`
 }
 
+// Source says where the contents of an array come from: at most one of its fields.
+type Source struct {
+	Contents `yaml:",inline"`
+	// Uniform draws evenly, Normal from a normal distribution.
+	Uniform *Uniform `yaml:"uniform"`
+	Normal  *Normal  `yaml:"normal"`
+}
+
+// Contents say what elements hold: at most one of them.
+type Contents struct {
+	// Fill is a number for every element.
+	Fill Expr `yaml:"fill"`
+	// Values are the elements themselves.
+	Values []Expr `yaml:"values"`
+	// Stretches are values that each fill an equal share of the elements, in
+	// order.
+	Stretches []Expr `yaml:"stretches"`
+	// Formula gives each element; i is its index. It may read earlier arrays.
+	Formula Expr `yaml:"formula"`
+	// File is the path of raw elements, little endian, relative to the manifest.
+	File string `yaml:"file"`
+}
+
 // Kernel is an entry of the PTX file and what a thread block of it takes.
 type Kernel struct {
-	// Name of the entry. Required.
+	// Name of the entry, or the one that it has in C++, such as scale or
+	// geo::scale for _ZN3geo5scaleEPf, if no other entry has that. Launches and
+	// reports have the kernel by it. Required.
 	Name string `yaml:"name"`
 	// Block is the block's size: one to three expressions. Required here, in
 	// every entry of demands, or at the launches.
@@ -133,12 +175,19 @@ type Step struct {
 	// Copy moves elements between arrays and to or from variables of the PTX.
 	// It takes no time.
 	Copy *CopyStep `yaml:"copy"`
-	// Fill sets every element of an array.
-	Fill *FillStep `yaml:"fill"`
+	// Fill, Set and PrefixSum change an array as the host program does between
+	// launches. They take no time.
+	Fill      *FillStep      `yaml:"fill"`
+	Set       *SetStep       `yaml:"set"`
+	PrefixSum *PrefixSumStep `yaml:"prefix_sum"`
 	// Swap exchanges what two array names stand for.
 	Swap []string `yaml:"swap"`
 	// Let gives a name to a number at this moment.
 	Let *LetStep `yaml:"let"`
+	// Dump writes an array to a file, and Expect compares one with what it should
+	// hold. They act in the run command, on the tenants of the mix.
+	Dump   *DumpStep   `yaml:"dump"`
+	Expect *ExpectStep `yaml:"expect"`
 	// Repeat runs steps again and again.
 	Repeat *RepeatStep `yaml:"repeat"`
 }
@@ -163,7 +212,8 @@ type LaunchStep struct {
 type Arg struct {
 	Value Expr `yaml:"-"`
 	// Fields are the content of the parameter. Each follows the one before, at a
-	// multiple of its type's size, as in C. Bytes that no field covers are 0.
+	// multiple of its type's size, as in C, up to the end of the parameter. What
+	// lies between them is 0.
 	Fields []Field `yaml:"fields"`
 }
 
@@ -195,15 +245,73 @@ type CopyStep struct {
 	// FromStride and ToStride are the distances between elements. Default 1.
 	FromStride Expr `yaml:"from_stride"`
 	ToStride   Expr `yaml:"to_stride"`
-	// Count is the number of elements. Default all of From, when it is an array.
+	// Count is the number of elements. Default all of From.
 	Count Expr `yaml:"count"`
 }
 
-// FillStep sets every element of an array.
+// FillStep sets elements of an array.
 type FillStep struct {
-	// Array and Value. Both required.
+	// Array and Value. Both required. In Value i is the index of the element; what
+	// it reads of arrays is from before the step.
 	Array string `yaml:"array"`
 	Value Expr   `yaml:"value"`
+	Range `yaml:",inline"`
+}
+
+// SetStep sets one element of an array.
+type SetStep struct {
+	// Array, Index and Value. All required.
+	Array string `yaml:"array"`
+	Index Expr   `yaml:"index"`
+	Value Expr   `yaml:"value"`
+}
+
+// PrefixSumStep sums up an array.
+type PrefixSumStep struct {
+	// From is the array that is summed up. Required.
+	From string `yaml:"from"`
+	// To gets, for each element of From, the sum of those before it. It has as
+	// many elements, or one more for the sum of all. Default From.
+	To string `yaml:"to"`
+	// Inclusive has each sum include the element itself; To has as many elements
+	// as From then. Default false.
+	Inclusive bool `yaml:"inclusive"`
+}
+
+// Range is a part of an array.
+type Range struct {
+	// Start is the first element. Default 0.
+	Start Expr `yaml:"start"`
+	// Count is the number of elements. Default all from Start on.
+	Count Expr `yaml:"count"`
+}
+
+// DumpStep writes elements to a file, in the form in which Contents.File reads
+// them.
+type DumpStep struct {
+	// Array is what is written. Required.
+	Array string `yaml:"array"`
+	Range `yaml:",inline"`
+	// File is a path relative to the manifest, in a folder that is there.
+	// Expressions in braces stand for their value, a whole number, as in
+	// sums-{turn}.raw; tenant is the number of the tenant. Required.
+	File FileName `yaml:"file"`
+}
+
+// ExpectStep compares elements with what they should hold. A run in which some
+// differ goes on to its end, and fails then.
+type ExpectStep struct {
+	// Array is what is compared. Required.
+	Array string `yaml:"array"`
+	Range `yaml:",inline"`
+	// Contents are what is expected: exactly one. In a formula i is the index in
+	// Array.
+	Contents `yaml:",inline"`
+	// Absolute and Relative say how far an element of a floating-point type may
+	// be off: by Absolute plus Relative times what is expected. Default 0 both.
+	// A NaN is as expected where one is expected. Integers must be equal.
+	Absolute Expr `yaml:"absolute"`
+	Relative Expr `yaml:"relative"`
 }
 
 // LetStep names a number.

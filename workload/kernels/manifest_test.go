@@ -84,12 +84,12 @@ func TestFaultsInManifestsNameTheLine(t *testing.T) {
 		{"name: b,", "name: a,", `mine.yaml:7: arrays[1].name is "a", the name of an earlier entry; valid: a name of its own`},
 		{"name: b,", "name: min,", `mine.yaml:7: arrays[1].name is "min", which expressions know already; valid: any other name`},
 		{"type: f32, length: 128 * 8", "type: float, length: 128 * 8", `mine.yaml:6: arrays[0].type is "float"; valid: u8, s8, u16, s16, u32, s32, u64, s64, f32, f64`},
-		{"length: 128 * n", "zero: 1", `mine.yaml:8: unknown key "zero" in arrays[2]; valid keys: name, type, length, fill, values, stretches, formula, file, uniform, normal, sky, matrix, road, rmat, water, kspace, frames`},
+		{"length: 128 * n", "zero: 1", `mine.yaml:8: unknown key "zero" in arrays[2]; valid keys: name, type, length, margin, fields, fill, values, stretches, formula, file, uniform, normal, sky, matrix, road, rmat, water, kspace, frames`},
 		{", length: 128 * n", "", "mine.yaml:8: arrays[2].length is missing; give the number of elements"},
 		{"fill: 1", "values: []", "mine.yaml:6: arrays[0].values has 0 entries; valid: 1 to 1000"},
 		{"fill: 1", "fill: 1, uniform: {}", "mine.yaml:6: arrays[0] has 2 sources of its contents; valid: one, or none for zeros"},
-		{"fill: 1", "road: {width: 2}", "mine.yaml:6: arrays[0] has type or length beside road, which sets both"},
-		{"name: mysgemmNT", "name: sgemm", `mine.yaml:12: steps[0].repeat.steps[0].launch.kernel is "mysgemmNT"; valid: an entry of kernels`},
+		{"fill: 1", "road: {width: 2}", "mine.yaml:6: arrays[0] has type, length, fields or margin beside road, which sets type and length"},
+		{"name: mysgemmNT", "name: sgemm", `mine.yaml:12: steps[0].repeat.steps[0].launch.kernel is "mysgemmNT", no entry of kernels; valid: sgemm`},
 		{"times: 2,", "", "mine.yaml:12: steps[0].repeat must have either times or while"},
 		{", 1, 1]", ", 1]", "mine.yaml:12: steps[0].repeat.steps[0].launch.args has 8 entries; valid: 9, the parameters of mysgemmNT"},
 		{"block: [16, 8]", "demands: [{registers_per_thread: 300}]", "mine.yaml:10: kernels[0].demands[0].registers_per_thread is 300; valid: 1 to 255"},
@@ -157,9 +157,9 @@ func TestFaultsInValuesNameTheLine(t *testing.T) {
 		{"block: [16, 8]", "block: [16, 8], demands: [{registers_per_thread: 40, shared_bytes_per_tb: 100}]",
 			"mine.yaml:12: steps[0].repeat.steps[0].launch needs 512 bytes of shared memory, and the demands of mysgemmNT state 100; valid: at least as much"},
 		{"steps:\n", "steps:\n  - swap: [a, n]\n", "mine.yaml:12: steps[0].swap is a and n; valid: two arrays of one type"},
-		{"steps:\n", "steps:\n  - copy: {from: a, to: c, to_start: 1025}\n", "mine.yaml:12: steps[0].copy writes element 2048 of c, which has 2048"},
+		{"steps:\n", "steps:\n  - copy: {from: a, to: c, to_start: 1025}\n", "mine.yaml:12: steps[0].copy writes element 2048 of c, which has 2048 of 4 bytes"},
 		{"steps:\n", "steps:\n  - copy: {from: a, to: z}\n", `mine.yaml:12: steps[0].copy.to is "z", no array: mine.ptx: no global or constant variable z is loaded`},
-		{"steps:\n", "steps:\n  - fill: {array: a, value: 1/0}\n", `mine.yaml:12: steps[0].fill.value "1/0" divides by zero`},
+		{"steps:\n", "steps:\n  - fill: {array: a, value: 1/0}\n", `mine.yaml:12: steps[0].fill.value of element 0 "1/0" divides by zero`},
 	} {
 		m, err := Load(write(t, strings.Replace(valid, fault.old, fault.new, 1)))
 		require.NoError(t, err, fault.new)
@@ -184,6 +184,8 @@ func TestUnknownNamesListTheValidOnes(t *testing.T) {
 
 func FuzzManifest(f *testing.F) {
 	f.Add(valid)
+	f.Add(particles + "  - expect: {array: p.mass, values: [1], relative: 1e-6}\n  - dump: {array: p, file: 'p-{tenant}.raw'}\n  - set: {array: p.id, index: 0, value: 1 << 2}\n")
+	f.Add(asking + "  - prefix_sum: {from: data, inclusive: true}\n")
 	for _, name := range Names() {
 		text, _ := embedded.ReadFile("manifests/" + name + ".yaml")
 		f.Add(string(text))

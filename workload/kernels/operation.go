@@ -55,7 +55,9 @@ func (i *Instance) transfer(path string, names []string, toHost bool) error {
 
 // place is where an array or a variable of the PTX lies.
 func (i *Instance) place(name string) (addr uint64, bytes int, err error) {
-	if d := i.arrays[name]; d != nil {
+	if d := i.arrays[name]; d != nil && d.stride > 0 {
+		return 0, 0, errors.New("a field of structures; valid: the array of the structures")
+	} else if d != nil {
 		return d.Addr, len(d.Bytes), nil
 	}
 	return i.memory.Symbol(i.m.module, name)

@@ -10,8 +10,9 @@ import (
 	"cotenant/workload"
 )
 
-// levels are the binary operators by how tightly they bind, loosest first.
-var levels = [][]string{{"||"}, {"&&"}, {"==", "!=", "<", "<=", ">", ">="}, {"+", "-"}, {"*", "/", "%"}}
+// levels are the binary operators by how tightly they bind, loosest first: as in
+// C, where a & 1 == 0 is a & (1 == 0).
+var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!=", "<", "<=", ">", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 
 // maxDepth bounds the nesting of expressions, far above any that a person
 // writes.
@@ -49,7 +50,7 @@ func (p *parser) next() {
 		if n < len(rest) && strings.Contains("eE", rest[n-1:n]) && strings.Contains("+-", rest[n:n+1]) && !strings.HasPrefix(rest, "0x") {
 			n += 1 + span(rest[n+1:], digits)
 		}
-	case len(rest) > 1 && strings.Contains(" && || == != <= >= ", " "+rest[:2]+" "):
+	case len(rest) > 1 && strings.Contains(" && || == != <= >= << >> ", " "+rest[:2]+" "):
 		n = 2
 	default:
 		n = 1
@@ -91,6 +92,8 @@ func (p *parser) unary() node {
 		return operation{"-", literal{}, p.unary()}
 	case p.take("!"):
 		return not{p.unary()}
+	case p.take("~"): // all bits but those
+		return operation{"^", literal(wholeOf(-1)), p.unary()}
 	case p.take("("):
 		a := p.binary(0)
 		if !p.take(")") {

@@ -50,12 +50,20 @@ func (i *Instance) run(path string, s *Step) error {
 		return i.copy(path+".copy", s.Copy)
 	case s.Fill != nil:
 		return i.fill(path+".fill", s.Fill)
+	case s.Set != nil:
+		return i.set(path+".set", s.Set)
+	case s.PrefixSum != nil:
+		return i.prefixSum(path+".prefix_sum", s.PrefixSum)
 	case s.Swap != nil:
 		a, b := i.arrays[s.Swap[0]], i.arrays[s.Swap[1]]
-		if a == nil || b == nil || a.typ != b.typ {
+		if a == nil || b == nil || a.typ != b.typ || a.stride+b.stride > 0 {
 			return i.m.errorf(path+".swap", "is %s and %s; valid: two arrays of one type", s.Swap[0], s.Swap[1])
 		}
 		i.arrays[s.Swap[0]], i.arrays[s.Swap[1]] = b, a
+		for _, m := range a.members {
+			a, b := join(s.Swap[0], m.name), join(s.Swap[1], m.name)
+			i.arrays[a], i.arrays[b] = i.arrays[b], i.arrays[a]
+		}
 	case s.Let != nil:
 		v, err := s.Let.Value.eval(i)
 		if err == nil && (v.kind == address || i.arrays[s.Let.Name] != nil) {
@@ -65,6 +73,10 @@ func (i *Instance) run(path string, s *Step) error {
 			return i.m.errorf(path+".let.value", "%v", err)
 		}
 		i.numbers[s.Let.Name] = v
+	case s.Dump != nil:
+		return i.dump(path+".dump", s.Dump)
+	case s.Expect != nil:
+		return i.expect(path+".expect", s.Expect)
 	case s.Repeat != nil:
 		turns := int64(maxTurns)
 		if s.Repeat.Times.given() {
@@ -107,21 +119,6 @@ func (i *Instance) turn(f *frame) error {
 		f.next = 0
 	} else {
 		i.frames = i.frames[:len(i.frames)-1]
-	}
-	return nil
-}
-
-func (i *Instance) fill(path string, s *FillStep) error {
-	d := i.arrays[s.Array]
-	if d == nil {
-		return i.m.errorf(path+".array", "is %q; valid: an array", s.Array)
-	}
-	v, err := s.Value.eval(i)
-	if err == nil {
-		err = d.typ.repeat(d.Bytes, v)
-	}
-	if err != nil {
-		return i.m.errorf(path+".value", "%v", err)
 	}
 	return nil
 }

@@ -21,17 +21,31 @@ type Texture struct {
 	// default, for one dimension.
 	Width  Expr `yaml:"width"`
 	Height Expr `yaml:"height"`
+	// Offset is the element of the array that the texture begins at. Default 0.
+	Offset Expr `yaml:"offset"`
 	// Channels of a texel: 1, 2 or 4. Default 1.
 	Channels int `yaml:"channels"`
 	// Mode says what lies outside: clamp (the nearest texel, the default),
 	// border (zero) or wrap (the texture again, with normalized coordinates).
 	Mode string `yaml:"mode"`
+	// Filter is point (the texel that holds the coordinate, the default) or linear
+	// (the mean of those around it, by distance), which takes texels of type f32,
+	// or of 8 or 16 bits, and gives results of type f32.
+	Filter string `yaml:"filter"`
 	// Normalized says that coordinates run from 0 to 1. Default false.
 	Normalized bool `yaml:"normalized"`
 }
 
 // SetDefaults sets every field to its default.
-func (t *Texture) SetDefaults() { *t = Texture{Channels: 1, Mode: textureModes[exec.Clamp]} }
+func (t *Texture) SetDefaults() {
+	*t = Texture{Channels: 1, Mode: textureModes[exec.Clamp], Filter: filterPoint}
+}
+
+// The filters of textures.
+const (
+	filterPoint  = "point"
+	filterLinear = "linear"
+)
 
 // textureModes are the names of exec.AddressMode.
 var textureModes = []string{exec.Clamp: "clamp", exec.Border: "border", exec.Wrap: "wrap"}
@@ -44,6 +58,10 @@ func (c *checker) texture(path string, t *Texture) {
 	c.fresh(path+".name", t.Name)
 	c.expr(path+".width", &t.Width)
 	c.optional(path+".height", &t.Height)
+	c.optional(path+".offset", &t.Offset)
+	if t.Filter != filterPoint && t.Filter != filterLinear {
+		c.fail(path+".filter", "is %q; valid: %s, %s", t.Filter, filterPoint, filterLinear)
+	}
 	if t.Channels != 1 && t.Channels != 2 && t.Channels != 4 {
 		c.fail(path+".channels", "is %d; valid: 1, 2 or 4", t.Channels)
 	}
@@ -93,8 +111,17 @@ func (i *Instance) textures(config *exec.LaunchConfig) error {
 
 func (i *Instance) texture(path string, t *Texture) (texture exec.Texture, err error) {
 	d := i.arrays[t.Array]
-	if d == nil || texelTypes[d.typ.name] == ptx.NoType {
+	if d == nil || texelTypes[d.typ.name] == ptx.NoType || d.stride > 0 {
 		return texture, i.m.errorf(path+".array", "is %q; valid: an array of elements of up to 32 bits", t.Array)
+	}
+	if t.Filter == filterLinear && d.typ.name != "f32" && d.typ.bytes > 2 {
+		return texture, i.m.errorf(path+".filter", "is linear for texels of type %s; valid: for f32, u8, s8, u16, s16", d.typ.name)
+	}
+	offset := int64(0)
+	if t.Offset.given() {
+		if offset, err = t.Offset.whole(i, 0, int64(d.Length)); err != nil {
+			return texture, i.m.errorf(path+".offset", "%v", err)
+		}
 	}
 	width, err := t.Width.whole(i, 1, maxGrid)
 	if err != nil {
@@ -106,9 +133,9 @@ func (i *Instance) texture(path string, t *Texture) (texture exec.Texture, err e
 			return texture, i.m.errorf(path+".height", "%v", err)
 		}
 	}
-	if need := width * height; need > int64(d.Length/t.Channels) {
-		return texture, i.m.errorf(path, "has %d by %d texels, and %s %d; make it smaller", width, height, t.Array, d.Length/t.Channels)
+	if have := (int64(d.Length) - offset) / int64(t.Channels); width*height > have {
+		return texture, i.m.errorf(path, "has %d by %d texels, and %s %d; make it smaller", width, height, t.Array, have)
 	}
-	return exec.Texture{Addr: d.Addr, Width: int(width), Height: int(height), Channels: t.Channels, Type: texelTypes[d.typ.name],
+	return exec.Texture{Addr: d.Addr + uint64(offset)*uint64(d.typ.bytes), Linear: t.Filter == filterLinear, Width: int(width), Height: int(height), Channels: t.Channels, Type: texelTypes[d.typ.name],
 		Mode: exec.AddressMode(slices.Index(textureModes, t.Mode)), Normalized: t.Normalized}, nil
 }

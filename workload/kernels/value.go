@@ -108,6 +108,8 @@ func applyAddress(op string, a, b value) (value, error) {
 
 func applyReal(op string, a, b float64) (value, error) {
 	switch op {
+	case "<<", ">>", "&", "|", "^":
+		return value{}, fmt.Errorf("has %s with a number with a fraction; valid: whole numbers, as int makes them", op)
 	case "+":
 		return realOf(a + b), nil
 	case "-":
@@ -157,6 +159,14 @@ func applyWhole(op string, a, b int64) (value, error) {
 			return wholeOf(a / b), nil
 		}
 		return wholeOf(a % b), nil
+	case "&":
+		return wholeOf(a & b), nil
+	case "|":
+		return wholeOf(a | b), nil
+	case "^":
+		return wholeOf(a ^ b), nil
+	case "<<", ">>":
+		return shift(op, a, b)
 	}
 	order := 0
 	if a < b {
@@ -165,6 +175,19 @@ func applyWhole(op string, a, b int64) (value, error) {
 		order = 1
 	}
 	return compare(op, order), nil
+}
+
+// shift moves the bits of a number; to the right the sign stays.
+func shift(op string, a, b int64) (value, error) {
+	switch {
+	case b < 0 || b > 63:
+		return value{}, fmt.Errorf("shifts by %d; valid: 0 to 63", b)
+	case op == ">>":
+		return wholeOf(a >> b), nil
+	case a<<b>>b != a:
+		return value{}, errOverflow
+	}
+	return wholeOf(a << b), nil
 }
 
 func magnitude(v int64) uint64 {
@@ -207,6 +230,9 @@ var functions = map[string]function{
 	"sqrt":    {1, func(a [3]value) (value, error) { return realOf(math.Sqrt(a[0].float())), nil }},
 	"sin":     {1, func(a [3]value) (value, error) { return realOf(math.Sin(a[0].float())), nil }},
 	"cos":     {1, func(a [3]value) (value, error) { return realOf(math.Cos(a[0].float())), nil }},
+	"exp":     {1, func(a [3]value) (value, error) { return realOf(math.Exp(a[0].float())), nil }},
+	"log":     {1, func(a [3]value) (value, error) { return realOf(math.Log(a[0].float())), nil }},
+	"pow":     {2, func(a [3]value) (value, error) { return realOf(math.Pow(a[0].float(), a[1].float())), nil }},
 	"int": {1, func(a [3]value) (value, error) {
 		if f := a[0].float(); !(f > -1<<63 && f < 1<<63) {
 			return value{}, errOverflow
@@ -218,7 +244,7 @@ var functions = map[string]function{
 	}},
 }
 
-const functionNames = "min, max, ceildiv, roundup, select, sqrt, sin, cos, int"
+const functionNames = "min, max, ceildiv, roundup, select, sqrt, sin, cos, exp, log, pow, int"
 
 func choose(first bool, a, b value) value {
 	if first {

@@ -5,7 +5,7 @@ import "cotenant/workload"
 // callSite is a call of a function of the file.
 type callSite struct {
 	from, to *Func
-	line     int
+	line     int // in from's file
 }
 
 // call reads call (result), function, (arguments), where either list may be
@@ -104,17 +104,16 @@ func (p *parser) replaced(in *Inst, f *Func, results []Operand) bool {
 
 // checkCalls makes sure that every function called has a body, and that none
 // calls itself, directly or through others.
-func (p *parser) checkCalls() {
+func (l *linker) checkCalls() (fault error) {
 	calls := map[*Func][]callSite{}
 	defined := map[*Func]bool{}
-	for _, f := range p.module.Funcs {
+	for _, f := range l.module.Funcs {
 		defined[f] = true
 	}
-	for _, c := range p.calls {
+	for _, c := range l.calls {
 		if !defined[c.to] {
-			p.err = workload.Errorf(p.file, c.line, "function %q is called and has no body; valid are functions with one, vprintf and __assertfail",
+			return workload.Errorf(c.from.File, c.line, "function %q is called and has no body; valid are functions with one, vprintf and __assertfail",
 				clip(c.to.Name))
-			return
 		}
 		calls[c.from] = append(calls[c.from], c)
 	}
@@ -124,10 +123,10 @@ func (p *parser) checkCalls() {
 	visit = func(f *Func) {
 		active[f] = true
 		for _, c := range calls[f] {
-			if active[c.to] && p.err == nil {
-				p.err = workload.Errorf(p.file, c.line, "call of %q is recursive; valid are calls without recursion", clip(c.to.Name))
+			if active[c.to] && fault == nil {
+				fault = workload.Errorf(c.from.File, c.line, "call of %q is recursive; valid are calls without recursion", clip(c.to.Name))
 			}
-			if p.err != nil {
+			if fault != nil {
 				return
 			}
 			if !done[c.to] {
@@ -137,9 +136,10 @@ func (p *parser) checkCalls() {
 		active[f] = false
 		done[f] = true
 	}
-	for _, f := range p.module.Funcs {
-		if p.err == nil && !done[f] {
+	for _, f := range l.module.Funcs {
+		if fault == nil && !done[f] {
 			visit(f)
 		}
 	}
+	return fault
 }

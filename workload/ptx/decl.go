@@ -100,19 +100,22 @@ func (p *parser) dimensions(v *Var) (dims []int) {
 // before, uses have that one's Var, which takes the definition's content and is
 // returned in its place. The result is fresh if it was not in the module yet.
 func (p *parser) declare(v *Var, name token, external bool) (declared *Var, fresh bool) {
-	known := p.scope.names[v.Name]
+	known := p.known(v.Name, v.Space)
 	switch {
 	case known == nil:
-		p.scope.names[v.Name] = &symbol{v: v, external: external}
+		p.introduce(v.Name, v.Space, &symbol{v: v, external: external})
 		return v, !external || v.Space == Shared
-	case known.v == nil || !known.external && !external:
-		p.fail(name, "second declaration of %v; valid is one of a name", name)
+	case known.v != nil && known.v.Space != v.Space:
+		p.fail(name, "declaration of %v in .%v, after one in .%v in %s; valid is one space", name, v.Space, known.v.Space, p.elsewhere(known))
 		return v, false
-	case external:
+	case known.v != nil && (external || !known.external && known.weak && p.linkage.weak):
+		return v, false
+	case known.v == nil || !known.external:
+		p.fail(name, "second declaration of %v; valid is one of a name", name)
 		return v, false
 	}
 	fresh = known.v.Space != Shared
-	known.external = false
+	known.external, known.weak, known.file = false, p.linkage.weak, p.file
 	*known.v = *v
 	return known.v, fresh
 }

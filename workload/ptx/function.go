@@ -1,13 +1,19 @@
 package ptx
 
-import "cotenant/workload"
+import (
+	"slices"
+
+	"cotenant/workload"
+)
 
 // function reads a function or kernel after its .func or .entry: a declaration
 // that ends with a semicolon, or a definition with a body.
 func (p *parser) function(start token) {
+	links := p.linkage
+	p.linkage = linkage{} // of what is inside
 	inside := newScope(p.globals)
 	p.scope = inside
-	f := &Func{Entry: start.is(".entry"), Line: start.line}
+	f := &Func{Entry: start.is(".entry"), Line: start.line, File: p.file}
 	if p.peek().is("(") {
 		f.Returns = p.parameters()
 	}
@@ -17,33 +23,46 @@ func (p *parser) function(start token) {
 		f.Params = p.parameters()
 	}
 	p.performance(f)
-	p.scope = p.globals
-	known := p.globals.names[f.Name]
+	p.scope, p.linkage = p.globals, links
+	known := p.known(f.Name, Generic)
 	switch {
 	case p.err != nil:
 		return
 	case known == nil:
-		p.globals.names[f.Name] = &symbol{fn: f, external: true}
+		known = &symbol{fn: f, external: true}
+		p.introduce(f.Name, Generic, known)
 	case known.fn == nil:
-		p.fail(name, "function %s has the name of the variable of line %d; valid is a name of its own", name, known.v.Line)
+		p.fail(name, "function %s has the name of the variable of %s; valid is a name of its own", name, p.elsewhere(known))
+		return
+	case !sameSizes(f.Params, known.fn.Params) || !sameSizes(f.Returns, known.fn.Returns):
+		p.fail(name, "function %s has other parameters than in %s; valid are the same", name, p.elsewhere(known))
 		return
 	}
-	known = p.globals.names[f.Name]
+	p.linkage = linkage{}
 	if p.accept(";") {
 		return
 	}
 	if !known.external {
-		p.fail(name, "second body of function %s, after that of line %d; valid is one", name, known.fn.Line)
+		if !known.weak || !links.weak {
+			p.fail(name, "second body of function %s, after that of %s; valid is one", name, p.elsewhere(known))
+			return
+		}
+		p.body(f, inside) // which is not used
 		return
 	}
 	// Calls before this point have the declaration's Func.
-	known.external = false
+	known.external, known.weak, known.file = false, links.weak, p.file
 	*known.fn = *f
 	p.body(known.fn, inside)
 	if i, r := len(known.fn.Insts), len(known.fn.Regs); i*r > maxFlow {
 		p.fail(name, "function %s has %d instructions and uses %d registers; valid is a product of up to %d", name, i, r, maxFlow)
 	}
 	p.module.Funcs = append(p.module.Funcs, known.fn)
+}
+
+// sameSizes reports whether parameters have the sizes of others.
+func sameSizes(a, b []*Var) bool {
+	return slices.EqualFunc(a, b, func(a, b *Var) bool { return a.Bytes == b.Bytes })
 }
 
 // parameters reads a list of parameters in parentheses.

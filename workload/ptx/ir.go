@@ -44,9 +44,9 @@ const (
 	Local
 )
 
-// Module is one PTX file.
+// Module is a PTX file, or several that are linked.
 type Module struct {
-	File    string
+	File    string // the first
 	Version string // of PTX, such as 7.8
 	Target  string // such as sm_52
 	// Vars are the module's variables in the spaces Global, Const and Shared,
@@ -93,6 +93,7 @@ type Func struct {
 	Regs  []Type
 	Names []string // of the registers, for messages
 	Insts []Inst
+	File  string
 	Line  int
 	// MaxThreads is the most threads that a thread block of the kernel may have
 	// (.maxntid), 0 if it does not say.

@@ -65,7 +65,8 @@ func (p *parser) named(t token) Operand {
 
 func (p *parser) mustBeDefined(t token, sym *symbol) {
 	if sym.external && sym.v.Space != Shared {
-		p.fail(t, "%v is .extern and not defined in this file; valid are variables that are", t)
+		fault := p.fault(t, "%v is .extern and not defined in this file or another that is linked; valid are variables that are", t)
+		p.uses = append(p.uses, use{sym, fault})
 	}
 }
 

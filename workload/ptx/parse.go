@@ -9,29 +9,7 @@ import (
 // Parse reads PTX text. Everything in it must be something that the emulator
 // can run: the error, a *workload.InputError with the line, names the first
 // thing that is not.
-func Parse(file string, text []byte) (*Module, error) {
-	source := string(text)
-	p := &parser{
-		file:    file,
-		source:  source,
-		lexer:   lexer{file: file, text: source, line: 1},
-		module:  &Module{File: file},
-		globals: newScope(nil),
-	}
-	p.scope = p.globals
-	p.now = p.read()
-	p.after = p.read()
-	for p.peek().kind != endOfFile {
-		p.topLevel()
-	}
-	if p.err == nil {
-		p.checkCalls()
-	}
-	if p.err != nil {
-		return nil, p.err
-	}
-	return p.module, nil
-}
+func Parse(file string, text []byte) (*Module, error) { return ParseFiles(File{file, text}) }
 
 // parser reads one file. After the first error it stands at the end of the
 // file, so that every loop over tokens ends.
@@ -43,13 +21,11 @@ type parser struct {
 	now, after token
 
 	err     error
-	module  *Module
 	globals *scope
 	scope   *scope
-	calls   []callSite
-	// varBytes is what variables so far take of global memory, initBytes what
-	// their initial values take.
-	varBytes, initBytes int
+	*linker
+	// linkage is that of the declaration being read, of the module.
+	linkage linkage
 
 	// Of the instruction being read, if inside says that there is one.
 	inside bool
@@ -62,11 +38,7 @@ type parser struct {
 
 func (p *parser) fail(at token, format string, args ...any) {
 	if p.err == nil {
-		msg := fmt.Sprintf(format, args...)
-		if p.inside {
-			msg = fmt.Sprintf("instruction %q: %s", p.statementText(), msg)
-		}
-		p.err = workload.Errorf(p.file, at.line, "%s", msg)
+		p.err = p.fault(at, format, args...)
 	}
 	p.end()
 }
@@ -76,6 +48,15 @@ func (p *parser) end() {
 	p.lexer.pos = len(p.source)
 	p.now = token{kind: endOfFile, line: p.lexer.line, pos: p.lexer.pos}
 	p.after = p.now
+}
+
+// fault makes an error.
+func (p *parser) fault(at token, format string, args ...any) error {
+	msg := fmt.Sprintf(format, args...)
+	if p.inside {
+		msg = fmt.Sprintf("instruction %q: %s", p.statementText(), msg)
+	}
+	return workload.Errorf(p.file, at.line, "%s", msg)
 }
 
 // read takes a token from the lexer.
@@ -212,13 +193,14 @@ func (p *parser) target() {
 
 // declaration reads a variable or function of the module.
 func (p *parser) declaration() {
-	external := false
+	p.linkage = linkage{}
+	defer func() { p.linkage = linkage{} }()
 	for {
 		switch t := p.peek(); t.text {
-		case ".extern":
-			external = true
-			p.next()
-		case ".visible", ".weak", ".common":
+		case ".extern", ".visible", ".weak", ".common":
+			p.linkage.visible = true
+			p.linkage.external = p.linkage.external || t.is(".extern")
+			p.linkage.weak = p.linkage.weak || t.is(".weak") || t.is(".common")
 			p.next()
 		case ".entry", ".func":
 			p.next()
@@ -226,7 +208,7 @@ func (p *parser) declaration() {
 			return
 		case ".global", ".const", ".shared", ".tex":
 			p.next()
-			p.module.Vars = append(p.module.Vars, p.variables(t, external)...)
+			p.module.Vars = append(p.module.Vars, p.variables(t, p.linkage.external)...)
 			return
 		default:
 			p.fail(t, "%v outside functions; valid are .version, .target, .address_size, .entry, .func, "+

@@ -15,7 +15,9 @@ type symbol struct {
 	fn       *Func
 	typ      Type // of a register
 	reg      int  // its number in Func.Regs, -1 as long as nothing uses it
-	external bool // a variable that is declared, not defined
+	external bool // a variable or function that is declared, not defined
+	weak     bool // another definition may stand beside it
+	file     string
 }
 
 type regRange struct {

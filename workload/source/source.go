@@ -144,7 +144,8 @@ func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Sto
 		}
 		return app, unlessInput(spec, err)
 	}
-	if cache != nil {
+	// A replay computes nothing that could be looked at.
+	if cache != nil && len(m.Inspections()) == 0 {
 		if key, ok := cacheKey(m, values["size"]+" "+values["set"], values["arch"], rules); ok {
 			emulate := open
 			open = func() (*workload.App, error) { return cache.App(key, emulate) }

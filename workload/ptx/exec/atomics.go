@@ -13,6 +13,7 @@ func buildAtom(b *builder) {
 	b.address(in.Src[0])
 	b.element(t)
 	o := &b.o
+	o.writes = true
 	if in.Op == "atom" {
 		o.dst = b.result(in.Dst[0])
 	} else {

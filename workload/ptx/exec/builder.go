@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"cotenant/workload"
 	"cotenant/workload/ptx"
 )
 
@@ -56,7 +57,7 @@ func (b *builder) build() op {
 
 func (b *builder) fail(format string, args ...any) {
 	if b.err == nil {
-		b.err = b.c.errorf(b.in.Line, "%s cannot be run: %s", b.in.Opcode(), fmt.Sprintf(format, args...))
+		b.err = workload.Errorf(b.f.File, b.in.Line, "%s cannot be run: %s", b.in.Opcode(), fmt.Sprintf(format, args...))
 	}
 }
 

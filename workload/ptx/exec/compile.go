@@ -81,14 +81,10 @@ func (c *compiler) checkSizes() error {
 	}{{"of parameters", c.params.end, maxParamBytes}, {"of local memory for a thread, with arguments of calls", c.local.end, maxLocalBytes},
 		{"of shared memory", c.shared.end, maxSharedBytes}} {
 		if x.have > x.max {
-			return c.errorf(c.p.kernel.Line, "kernel %s takes %d bytes %s; valid is up to %d", c.p.kernel.Name, x.have, x.what, x.max)
+			return workload.Errorf(c.p.kernel.File, c.p.kernel.Line, "kernel %s takes %d bytes %s; valid is up to %d", c.p.kernel.Name, x.have, x.what, x.max)
 		}
 	}
 	return nil
-}
-
-func (c *compiler) errorf(line int, format string, args ...any) error {
-	return workload.Errorf(c.p.module.File, line, format, args...)
 }
 
 // place gives a function its registers and its place in the program.

@@ -17,7 +17,7 @@ func (w *Warp) fail(o *op, lane int, what string) {
 	block := w.launch.block
 	id := w.index*lanes + lane
 	thread := workload.Dim3{X: id % block.X, Y: id / block.X % block.Y, Z: id / block.X / block.Y}
-	w.fault = workload.Errorf(p.module.File, o.inst.Line, "%s in kernel %s, thread %v of thread block %v: %s",
+	w.fault = workload.Errorf(o.fn.File, o.inst.Line, "%s in kernel %s, thread %v of thread block %v: %s",
 		o.inst.Opcode(), p.kernel.Name, thread, w.tb.position, what)
 }
 

@@ -68,6 +68,7 @@ func buildLoad(b *builder) {
 
 func buildStore(b *builder) {
 	b.address(b.in.Src[0])
+	b.o.writes = true
 	t := b.kind()
 	b.element(t)
 	s := b.in.Src[1]

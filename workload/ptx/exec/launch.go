@@ -48,7 +48,7 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 	l := &launch{program: p, grid: cfg.Grid, block: cfg.Block, params: cfg.Params, memory: cfg.Mem,
 		dynamic: cfg.DynamicShared, sharedBytes: p.dynamic + cfg.DynamicShared}
 	fail := func(format string, args ...any) error {
-		return workload.Errorf(p.module.File, p.kernel.Line, "kernel %s cannot be launched: %s", p.kernel.Name, fmt.Sprintf(format, args...))
+		return workload.Errorf(p.kernel.File, p.kernel.Line, "kernel %s cannot be launched: %s", p.kernel.Name, fmt.Sprintf(format, args...))
 	}
 	if n := cfg.Block.Count(); min(cfg.Block.X, cfg.Block.Y, cfg.Block.Z) < 1 || n > maxThreadsPerTB {
 		return fail("block is %v; valid are 1 to %d threads", cfg.Block, maxThreadsPerTB)

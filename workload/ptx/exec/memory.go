@@ -45,6 +45,16 @@ type allocation struct {
 	addr     uint64
 	data     []byte
 	constant bool
+	// margin is how many bytes at the start and at the end can be read only.
+	margin int
+}
+
+// view is what can be read of the allocation, or written.
+func (a *allocation) view(writes bool) view {
+	if writes && a.margin > 0 {
+		return view{data: a.data[a.margin : len(a.data)-a.margin], base: a.addr + uint64(a.margin)}
+	}
+	return view{data: a.data, base: a.addr}
 }
 
 // NewMemory returns a memory without allocations.
@@ -54,12 +64,16 @@ func NewMemory() *Memory {
 
 // Alloc reserves bytes of zeroed memory and returns its address, a multiple of
 // align (a power of two; 256 if it is less). Nothing lies directly behind it.
-func (m *Memory) Alloc(bytes, align int) uint64 {
+func (m *Memory) Alloc(bytes, align int) uint64 { return m.AllocWithin(bytes, align, 0) }
+
+// AllocWithin is Alloc with so many bytes before and behind, zero, that can be
+// read and not written.
+func (m *Memory) AllocWithin(bytes, align, margin int) uint64 {
 	a := uint64(max(align, minAlign))
-	addr := (m.next + a - 1) &^ (a - 1)
-	m.next = addr + uint64(bytes) + guardBytes
+	addr := (m.next + uint64(margin) + a - 1) &^ (a - 1)
+	m.next = addr + uint64(bytes) + uint64(margin) + guardBytes
 	index := int32(len(m.allocs))
-	m.allocs = append(m.allocs, allocation{addr: addr, data: make([]byte, bytes)})
+	m.allocs = append(m.allocs, allocation{addr: addr - uint64(margin), data: make([]byte, bytes+2*margin), margin: margin})
 	for last := (m.next - globalBase) >> pageShift; uint64(len(m.pages)) <= last; {
 		m.pages = append(m.pages, index)
 	}
@@ -103,14 +117,22 @@ func (m *Memory) Load(module *ptx.Module) {
 }
 
 // Symbol returns the address and size of a variable of a loaded module, as the
-// host needs them to copy to it.
+// host needs them to copy to it. The name must be that of one variable.
 func (m *Memory) Symbol(module *ptx.Module, name string) (addr uint64, bytes int, err error) {
+	found := 0
 	for _, v := range module.Vars {
-		if addr, ok := m.vars[v]; ok && v.Name == name {
-			return addr, v.Bytes, nil
+		if at, ok := m.vars[v]; ok && v.Name == name {
+			addr, bytes = at, v.Bytes
+			found++
 		}
 	}
-	return 0, 0, fmt.Errorf("%s: no global or constant variable %s is loaded", module.File, name)
+	switch found {
+	case 0:
+		return 0, 0, fmt.Errorf("%s: no global or constant variable %s is loaded", module.File, name)
+	case 1:
+		return addr, bytes, nil
+	}
+	return 0, 0, fmt.Errorf("%s: %d global or constant variables are called %s; valid: a name that only one has", module.File, found, name)
 }
 
 // find returns the allocation that holds the byte at addr, or nil.
@@ -143,6 +165,10 @@ func (m *Memory) describe(addr uint64) string {
 	}
 	a := &m.allocs[i-1]
 	end := a.addr + uint64(len(a.data))
+	if off := addr - a.addr; addr < end && (off < uint64(a.margin) || end-addr <= uint64(a.margin)) {
+		return fmt.Sprintf("in the margin of the array of %d bytes at %#x, which can only be read",
+			len(a.data)-2*a.margin, a.addr+uint64(a.margin))
+	}
 	if addr < end {
 		return fmt.Sprintf("past the end of the array of %s at %#x", workload.Count(len(a.data), "byte"), a.addr)
 	}

@@ -44,6 +44,7 @@ type op struct {
 	shift        uint8 // 64 less the bits that an extension keeps
 	signed       bool
 	memory       bool // the result carries addresses
+	writes       bool // to memory
 	barrier      bool // the result is that of a barrier
 	forAll       bool // a barrier that all warps wait at
 	quiet        bool // behind this barrier nothing writes shared memory

@@ -166,7 +166,7 @@ func (w *Warp) watchBarrier(o *op, r *Result) {
 
 func (h *OrderWatch) find(w *Warp, o *op, why string) {
 	if h.found == nil {
-		h.found = workload.Errorf(w.program.module.File, o.inst.Line, "%s in kernel %s depends on the order of execution: %s",
+		h.found = workload.Errorf(o.fn.File, o.inst.Line, "%s in kernel %s depends on the order of execution: %s",
 			o.inst.Opcode(), w.program.kernel.Name, why)
 	}
 }
@@ -198,7 +198,7 @@ func newOrderPlan(p *Program) *orderPlan {
 	}
 	for _, s := range p.specials {
 		if s.IsClock() || s.IsPlace() {
-			plan.dependence = workload.Errorf(p.module.File, p.kernel.Line,
+			plan.dependence = workload.Errorf(p.kernel.File, p.kernel.Line,
 				"kernel %s depends on the order of execution: it reads %v", p.kernel.Name, s)
 		}
 	}

@@ -95,7 +95,7 @@ func (w *Warp) reach(o *op, i int, addr, n uint64) (v view) {
 		v = view{data: w.local[uint64(i)*size : uint64(i+1)*size]}
 	case ptx.Global, ptx.Const:
 		if a := w.memory.find(addr); a != nil {
-			v = view{data: a.data, base: a.addr}
+			v = a.view(o.writes)
 		}
 	}
 	size := uint64(len(v.data))

@@ -35,7 +35,7 @@ func (w *Warp) evenly(o *op, n uint64) (v view, at uint64, stride int, ok bool) 
 	}
 	w.space = o.space
 	first := (a[0] + o.imm) & o.addrMask
-	if v, ok = w.memoryAt(first, n); !ok || stride != int(int32(stride)) {
+	if v, ok = w.memoryAt(o, first, n); !ok || stride != int(int32(stride)) {
 		return v, 0, 0, false
 	}
 	last := first + uint64(stride)*(lanes-1)
@@ -47,8 +47,9 @@ func (w *Warp) evenly(o *op, n uint64) (v view, at uint64, stride int, ok bool) 
 	return v, first - v.base, stride, true
 }
 
-// memoryAt is the memory around an address in w.space, for accesses of n bytes.
-func (w *Warp) memoryAt(addr, n uint64) (v view, ok bool) {
+// memoryAt is the memory around an address in w.space, for an op's accesses of n
+// bytes.
+func (w *Warp) memoryAt(o *op, addr, n uint64) (v view, ok bool) {
 	switch w.space {
 	case ptx.Shared:
 		v.data = w.tb.shared
@@ -57,7 +58,7 @@ func (w *Warp) memoryAt(addr, n uint64) (v view, ok bool) {
 		if a == nil {
 			return v, false
 		}
-		v.data, v.base = a.data, a.addr
+		v = a.view(o.writes)
 	default:
 		return v, false
 	}
@@ -69,9 +70,9 @@ func (w *Warp) memoryAt(addr, n uint64) (v view, ok bool) {
 }
 
 // oneView finds the memory that all active lanes access, n bytes each.
-func (w *Warp) oneView(n uint64) (v view, ok bool) {
+func (w *Warp) oneView(o *op, n uint64) (v view, ok bool) {
 	first := w.addrs[bits.TrailingZeros32(w.active)&(lanes-1)]
-	if v, ok = w.memoryAt(first, n); !ok {
+	if v, ok = w.memoryAt(o, first, n); !ok {
 		return v, false
 	}
 	if w.active == allLanes {
@@ -97,7 +98,7 @@ func runLoadWords(w *Warp, o *op) {
 		return
 	}
 	w.locate(o)
-	v, ok := w.oneView(4 * uint64(o.vec))
+	v, ok := w.oneView(o, 4*uint64(o.vec))
 	if !ok {
 		runLoad(w, o)
 		return
@@ -144,7 +145,7 @@ func runStoreWords(w *Warp, o *op) {
 		return
 	}
 	w.locate(o)
-	v, ok := w.oneView(4 * uint64(o.vec))
+	v, ok := w.oneView(o, 4*uint64(o.vec))
 	if !ok {
 		runStore(w, o)
 		return

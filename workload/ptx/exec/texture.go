@@ -20,9 +20,9 @@ const (
 	Wrap                      // the texture again
 )
 
-// Texture is an array in global memory as the texture unit sees it, read by
-// the nearest texel. An instruction with integer coordinates reads texels by
-// number and gets zero outside the bounds.
+// Texture is an array in global memory as the texture unit sees it. An
+// instruction with integer coordinates reads texels by number and gets zero
+// outside the bounds.
 type Texture struct {
 	Addr          uint64
 	Width, Height int // texels; Height 1 for one dimension
@@ -34,6 +34,9 @@ type Texture struct {
 	Type       ptx.Type
 	Mode       AddressMode
 	Normalized bool // coordinates run from 0 to 1
+	// Linear says that the texels around a coordinate are weighed, for results of
+	// type .f32; otherwise it is the one that holds it.
+	Linear bool
 }
 
 // boundTexture is a texture whose memory has been found.
@@ -123,6 +126,7 @@ func buildTex(b *builder) {
 	}
 	o.mode = uint8(to)
 	o.signed = from == ptx.S32
+	o.imm = uint64(dims)
 	o.vec, o.bytes = 1, 16
 	o.memory = true
 	o.run = runTex
@@ -159,6 +163,12 @@ func runTex(w *Warp, o *op) {
 				return
 			}
 			t = &objects[handle-1]
+		}
+		if t.Linear && !o.signed {
+			if !t.fetchLinear(w, o, i, xs[i], ys[i]) {
+				return
+			}
+			continue
 		}
 		x, y, inside := t.texelAt(xs[i], ys[i], o.signed)
 		off := 0

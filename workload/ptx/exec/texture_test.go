@@ -105,6 +105,44 @@ func TestTexturesReadTheTexelThatTheCoordinateMeans(t *testing.T) {
 	require.Equal(t, f32s(1.5, -2, 0, 0), fetch(t, colours, func(b []byte) { copy(b, []byte{0, 0x3e, 0, 0xc0}) }, asFloat, 0))
 }
 
+func TestLinearFilterWeighsTheTexelsAround(t *testing.T) {
+	tens := func(b []byte) { // texel i is 10 i
+		for i := range len(b) / 4 {
+			binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(10*float32(i)))
+		}
+	}
+	const (
+		store  = "\tmov.b32 %r3, %f3; mov.b32 %r4, %f4; mov.b32 %r5, %f5; mov.b32 %r6, %f6;"
+		inLine = "\ttex.1d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [image, {%f1}];\n" + store
+		object = "\ttex.2d.v4.f32.f32 {%f3, %f4, %f5, %f6}, [%x4, {%f1, %f2}];\n" + store // y is 1.5
+		number = "\ttex.1d.v4.f32.s32 {%f3, %f4, %f5, %f6}, [image, {%r1}];\n" + store
+	)
+	first := func(words []uint32) (f []float32) {
+		for i := 0; i < len(words); i += 4 {
+			f = append(f, math.Float32frombits(words[i]))
+		}
+		return f
+	}
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	line := Texture{Width: 4, Height: 1, Channels: 1, Type: ptx.F32, Linear: true}
+	at := f32s(0.5, 1, 1.5, 1.75, 2.501, 0, -5, 3.5, 3.75, 4, 100, inf, -inf, nan)
+	require.Equal(t, []float32{0, 5, 10, 12.5, 20, 0, 0, 30, 30, 30, 30, 30, 0, 0}, first(fetch(t, line, tens, inLine, at...)), "clamp")
+	line.Mode = Border
+	require.Equal(t, []float32{0, 5, 10, 12.5, 20, 0, 0, 30, 22.5, 15, 0, 0, 0, 0}, first(fetch(t, line, tens, inLine, at...)), "border")
+	line.Normalized, line.Mode = true, Wrap
+	require.Equal(t, []float32{15, 0, 10, 15, 27.5}, first(fetch(t, line, tens, inLine, f32s(0, 0.125, 0.375, 1, -0.1875)...)), "wrap")
+	require.Equal(t, []float32{20, 0}, first(fetch(t, line, tens, number, 2, 4)), "a texel by its number")
+
+	image := Texture{Width: 4, Height: 3, Channels: 1, Type: ptx.F32, Linear: true}
+	require.Equal(t, []float32{40, 45, 70}, first(fetch(t, image, tens, object, f32s(0.5, 1, 9)...)), "row 1")
+	image.Pitch = 8 // rows overlap: 20 for each row
+	image.Width = 2
+	require.Equal(t, []float32{25}, first(fetch(t, image, tens, object, f32s(1)...)))
+
+	colours := Texture{Width: 2, Height: 1, Channels: 2, Type: ptx.U8, Linear: true}
+	require.Equal(t, f32s(100./255, 50./255, 0, 0), fetch(t, colours, func(b []byte) { copy(b, []byte{0, 100, 200, 0}) }, inLine, f32s(1)...))
+}
+
 func TestTexturesThatCannotBeAreErrors(t *testing.T) {
 	p, m := compileText(t, ".global .texref image;\n"+kernel("\ttex.1d.v4.s32.s32 {%r3, %r4, %r5, %r6}, [image, {%tid}];\n"+
 		"\ttex.1d.v4.s32.s32 {%r3, %r4, %r5, %r6}, [%out, {%tid}];"))
@@ -114,6 +152,12 @@ func TestTexturesThatCannotBeAreErrors(t *testing.T) {
 	tex := Texture{Addr: mem.Alloc(64, 0), Width: 16, Height: 1, Channels: 1, Type: ptx.S32}
 	cfg := &LaunchConfig{Grid: one, Block: one, Mem: mem, Params: params(7)}
 	require.ErrorContains(t, p.Bind(cfg), "texture reference image has no texture")
+	filtered, m := compileText(t, ".global .texref image;\n"+kernel("\ttex.1d.v4.s32.f32 {%r3, %r4, %r5, %r6}, [image, {%f1}];"))
+	smooth := tex
+	smooth.Linear = true
+	mem.Load(m)
+	require.ErrorContains(t, Run(filtered, &LaunchConfig{Grid: one, Block: one, Mem: mem, Params: params(7), Textures: map[string]Texture{"image": smooth}}),
+		"thread (0,0,0) of thread block (0,0,0): a result that is no .f32 of a texture with a linear filter; valid: .f32, or the filter point")
 	cfg.Textures = map[string]Texture{"image": tex}
 	require.ErrorContains(t, Run(p, cfg), "no texture object has the handle 7; valid are 1 to 0")
 	for want, spoil := range map[string]func(x *Texture){

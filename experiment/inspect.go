@@ -1,0 +1,171 @@
+package experiment
+
+import (
+	"fmt"
+
+	"cotenant/workload"
+)
+
+// Expects says how the expect steps of a tenant's application went, in all its
+// runs in the mix.
+type Expects struct {
+	Steps   int    `json:"steps"`   // that the application has
+	Checked uint64 `json:"checked"` // comparisons that were made: Passed and Failed
+	Passed  uint64 `json:"passed"`
+	Failed  uint64 `json:"failed"`
+	// Unreached are the steps that the run ended before.
+	Unreached []string `json:"unreached,omitempty"`
+	// Failures say what was not as expected when a step failed first, for 10 steps
+	// at most.
+	Failures []string `json:"failures,omitempty"`
+}
+
+// maxFailures bounds Failures.
+const maxFailures = 10
+
+// inspection is what a tenant of the mix finds in its arrays. It makes a
+// workload.Inspector.
+type inspection struct {
+	run    *Run
+	tenant int
+	app    *workload.App
+	runs   int // of the application that have begun
+	// reached has the steps that were, failed those that have, by their At.
+	reached, failed map[string]bool
+	expects         Expects
+	// current is the last run that has begun, ended the last one that has ended;
+	// nil if there is none.
+	current, ended workload.Inspectable
+}
+
+// inspected returns the applications of the mix, with the steps that look at
+// arrays carried out.
+func (r *Run) inspected() (apps []App, list []*inspection) {
+	for i, a := range r.Apps {
+		in := &inspection{run: r, tenant: i, app: a.Workload, reached: map[string]bool{}, failed: map[string]bool{}}
+		list = append(list, in)
+		if len(in.app.Inspections) > 0 || r.Arrays != nil {
+			a.Workload = in.wrapped()
+		}
+		apps = append(apps, a)
+	}
+	return apps, list
+}
+
+func (in *inspection) wrapped() *workload.App {
+	app := *in.app
+	app.Host = func() (workload.Host, error) {
+		host, err := in.app.Start()
+		program, ok := host.(workload.Inspectable)
+		if err != nil || !ok {
+			return host, err
+		}
+		program.Inspect(in)
+		in.runs++
+		in.current = program
+		return &inspectedHost{program, in}, nil
+	}
+	return &app
+}
+
+// inspectedHost is a run of an application that is inspected.
+type inspectedHost struct {
+	workload.Inspectable
+	inspection *inspection
+}
+
+// Next implements workload.Host.
+func (h *inspectedHost) Next() (workload.Op, bool, error) {
+	op, ok, err := h.Inspectable.Next()
+	if err == nil && !ok && h.inspection.run.Arrays != nil {
+		h.inspection.ended = h.Inspectable
+	}
+	return op, ok, err
+}
+
+// Tenant is the tenant's number.
+func (in *inspection) Tenant() int { return in.tenant }
+
+// Expected counts a comparison.
+func (in *inspection) Expected(at string, difference error) {
+	in.reached[at] = true
+	in.expects.Checked++
+	if difference == nil {
+		in.expects.Passed++
+		return
+	}
+	in.expects.Failed++
+	if len(in.expects.Failures) < maxFailures && !in.failed[at] {
+		in.failed[at] = true
+		text := difference.Error()
+		if in.runs > 1 {
+			text += fmt.Sprintf(", in run %d of the application", in.runs)
+		}
+		in.expects.Failures = append(in.expects.Failures, text)
+	}
+}
+
+// Dumped hands a file of the application's first run on.
+func (in *inspection) Dumped(at, file string, data []byte) error {
+	if in.runs > 1 || in.run.Dump == nil {
+		return nil
+	}
+	return in.run.Dump(in.tenant, at, file, data)
+}
+
+// result says how the expect steps went, nil if the application has none.
+func (in *inspection) result() *Expects {
+	result := in.expects
+	for _, step := range in.app.Inspections {
+		if step.Dump {
+			continue
+		}
+		result.Steps++
+		if !in.reached[step.At] {
+			result.Unreached = append(result.Unreached, step.At)
+		}
+	}
+	if result.Steps == 0 {
+		return nil
+	}
+	return &result
+}
+
+// arrays hands on what the arrays hold at the end of the run.
+func (in *inspection) arrays() error {
+	program := in.ended
+	if program == nil {
+		program = in.current
+	}
+	if in.run.Arrays == nil || program == nil {
+		return nil
+	}
+	return in.run.Arrays(in.tenant, program.Arrays())
+}
+
+// Unexpected is an error if something was not as expect steps say, which tells
+// the first difference.
+func (r *Result) Unexpected() error {
+	first, failed, checked := "", uint64(0), uint64(0)
+	for i := range r.Kernels {
+		e := r.Kernels[i].Expects
+		if e == nil {
+			continue
+		}
+		failed += e.Failed
+		checked += e.Checked
+		if first == "" && e.Failed > 0 {
+			first = e.Failures[0]
+			if len(r.Kernels) > 1 {
+				first += fmt.Sprintf(", of tenant %d", i)
+			}
+		}
+	}
+	switch failed {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("%s", first)
+	}
+	return fmt.Errorf("%s; %d of %d expects failed", first, failed, checked)
+}

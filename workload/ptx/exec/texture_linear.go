@@ -1,0 +1,101 @@
+package exec
+
+import (
+	"math"
+
+	"cotenant/workload/ptx"
+)
+
+// neighbours are the two texels along an axis between whose centres a coordinate
+// lies, and the weight of the second.
+type neighbours struct {
+	at     [2]int
+	inside [2]bool
+	weight float64
+}
+
+// weightSteps is how finely weights are told apart: they have 8 bits behind the
+// point (CUDA C++ Programming Guide, Texture Fetching, Linear Filtering).
+const weightSteps = 256
+
+// between finds the neighbours of a coordinate along an axis of n texels.
+func (t *boundTexture) between(c float64, n int) (b neighbours) {
+	if t.Normalized {
+		if t.Mode == Wrap {
+			c -= math.Floor(c)
+		}
+		c *= float64(n)
+	}
+	if c != c {
+		return b // inside nowhere
+	}
+	c = min(max(c, -1), float64(n)+1) - 0.5 // beyond it is all the same
+	first := math.Floor(c)
+	b.weight = math.Round((c-first)*weightSteps) / weightSteps
+	for k := range b.at {
+		at := int(first) + k
+		b.inside[k] = true
+		switch {
+		case t.Mode == Clamp:
+			at = min(max(at, 0), n-1)
+		case t.Mode == Wrap:
+			at = (at + n) % n
+		default:
+			b.inside[k] = at >= 0 && at < n
+		}
+		b.at[k] = at
+	}
+	return b
+}
+
+// fetchLinear gives a lane the weighted mean of the texels around its
+// coordinates. For the timing model it accesses the first of them. It reports
+// false after a fault.
+func (t *boundTexture) fetchLinear(w *Warp, o *op, lane int, x, y uint64) bool {
+	if ptx.Type(o.mode) != ptx.F32 {
+		w.fail(o, lane, "a result that is no .f32 of a texture with a linear filter; valid: .f32, or the filter point")
+		return false
+	}
+	column := t.between(value32(x, false), t.Width)
+	row := neighbours{inside: [2]bool{true}} // of one dimension
+	if o.imm == 2 {
+		row = t.between(value32(y, false), t.Height)
+	}
+	var sums [4]float64
+	first := true
+	w.addrs[lane] = t.Addr
+	for r := range row.at {
+		for c := range column.at {
+			if !row.inside[r] || !column.inside[c] {
+				continue
+			}
+			off := row.at[r]*t.Pitch + column.at[c]*t.texel
+			if first {
+				w.addrs[lane] = t.Addr + uint64(off)
+				first = false
+			}
+			share := part(row.weight, r) * part(column.weight, c)
+			if share == 0 { // of what may be no number
+				continue
+			}
+			for k := range t.Channels {
+				v := channel(t.Type, ptx.F32, get(t.data[off+k*t.size:], uint8(t.size)))
+				sums[k] += share * value32(v, false)
+			}
+		}
+	}
+	for k, d := range o.list {
+		if d != unwantedSlot {
+			w.regs[d][lane] = uint64(math.Float32bits(float32(sums[k])))
+		}
+	}
+	return true
+}
+
+// part is the share of the first or the second of two neighbours.
+func part(weight float64, k int) float64 {
+	if k == 0 {
+		return 1 - weight
+	}
+	return weight
+}

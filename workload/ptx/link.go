@@ -1,0 +1,104 @@
+package ptx
+
+import "fmt"
+
+// File is a PTX file: its path, for messages, and its text.
+type File struct {
+	Path string
+	Text []byte
+}
+
+// ParseFiles reads PTX files as one program, as nvlink makes one of separately
+// compiled files: what one file declares .extern is what another defines
+// .visible or .weak. Of several .weak definitions the first is taken; other
+// names are a file's own. The error is that of Parse.
+func ParseFiles(files ...File) (*Module, error) {
+	l := &linker{module: &Module{File: files[0].Path}, names: map[string]*symbol{}}
+	for _, f := range files {
+		if err := l.parse(f); err != nil {
+			return nil, err
+		}
+	}
+	for _, u := range l.uses {
+		if u.of.external {
+			return nil, u.fault
+		}
+	}
+	if err := l.checkCalls(); err != nil {
+		return nil, err
+	}
+	return l.module, nil
+}
+
+// linker is what the files of a program share.
+type linker struct {
+	module *Module
+	// names are the symbols that other files see.
+	names map[string]*symbol
+	calls []callSite
+	uses  []use
+	// varBytes is what variables so far take of global memory, initBytes what
+	// their initial values take.
+	varBytes, initBytes int
+}
+
+// use is one of a variable that was not defined so far, and the error of that.
+type use struct {
+	of    *symbol
+	fault error
+}
+
+// linkage is what the directives before a declaration say.
+type linkage struct{ visible, external, weak bool }
+
+func (l *linker) parse(f File) error {
+	source := string(f.Text)
+	p := &parser{file: f.Path, source: source, lexer: lexer{file: f.Path, text: source, line: 1}, globals: newScope(nil), linker: l}
+	p.scope = p.globals
+	p.now = p.read()
+	p.after = p.read()
+	for p.peek().kind != endOfFile {
+		p.topLevel()
+	}
+	return p.err
+}
+
+// known is what a name stands for that is declared here, nil if it is new.
+// Shared memory is not linked.
+func (p *parser) known(name string, space Space) *symbol {
+	own := p.scope.names[name]
+	if !p.linkage.visible || space == Shared || p.scope != p.globals {
+		return own
+	}
+	if own == nil {
+		if own = p.names[name]; own != nil {
+			p.scope.names[name] = own
+		}
+	} else if p.names[name] == nil {
+		p.names[name] = own
+	}
+	return own
+}
+
+// introduce makes the symbol of a name that is new.
+func (p *parser) introduce(name string, space Space, s *symbol) {
+	s.file, s.weak = p.file, p.linkage.weak
+	p.scope.names[name] = s
+	if p.linkage.visible && space != Shared && p.scope == p.globals {
+		p.names[name] = s
+	}
+}
+
+// elsewhere names the place of a symbol: a line, and the file if it is another.
+func (p *parser) elsewhere(s *symbol) string {
+	line := 0
+	if s.v != nil {
+		line = s.v.Line
+	} else if s.fn != nil {
+		line = s.fn.Line
+	}
+	if s.file == "" || s.file == p.file {
+		return fmt.Sprintf("line %d", line)
+	}
+	return fmt.Sprintf("%s:%d", s.file, line)
+}

@@ -1,0 +1,88 @@
+package ptx
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// linked reads a.ptx and b.ptx, whose texts start in line 4.
+func linked(a, b string) (*Module, error) {
+	return ParseFiles(File{"a.ptx", []byte(head + a)}, File{"b.ptx", []byte(head + b)})
+}
+
+// user calls f and takes the address of x; maker has both.
+const (
+	user  = ".extern .func (.param .b32 r) f (.param .b32 a); .extern .global .align 4 .b8 x[8]; .func g() { ret; }\n.visible .entry k() { .reg .u64 a; .param .b32 p; .param .b32 q; mov.u64 a, x; call (q), f, (p); call g; ret; }"
+	maker = ".visible .global .align 4 .b8 x[8] = {7};\n.func g() { ret; }\n.visible .func (.param .b32 r) f (.param .b32 a) { call g; ret; }"
+)
+
+func TestWhatOneFileDeclaresAnotherDefines(t *testing.T) {
+	for _, files := range [][2]string{{user, maker}, {maker, user}} {
+		m, err := linked(files[0], files[1])
+		require.NoError(t, err)
+		require.Len(t, m.Vars, 1)
+		assert.Equal(t, byte(7), m.Vars[0].Init[0])
+		require.Len(t, m.Funcs, 4)
+		for _, f := range m.Funcs {
+			own := map[string]string{"k": "a.ptx", "f": "b.ptx"}
+			if files[0] == maker {
+				own = map[string]string{"k": "b.ptx", "f": "a.ptx"}
+			}
+			for i := range f.Insts {
+				in := &f.Insts[i]
+				switch {
+				case in.Op == "mov":
+					assert.Same(t, m.Vars[0], in.Src[0].Var)
+				case in.Op == "call" && in.Src[0].Func.Name == "f":
+					assert.Len(t, in.Src[0].Func.Insts, 2)
+				case in.Op == "call": // g, which each has
+					assert.Equal(t, f.File, in.Src[0].Func.File)
+				}
+			}
+			if f.Name != "g" {
+				assert.Equal(t, own[f.Name], f.File)
+			}
+		}
+	}
+}
+
+func TestTheFirstOfWeakDefinitionsIsTaken(t *testing.T) {
+	m, err := linked(".weak .global .u32 x = 1; .weak .func f() { ret; }", ".weak .global .u32 x = 2;\n.weak .func f() { exit; } .visible .entry k() { .reg .u64 a; mov.u64 a, x; call f; ret; }")
+	require.NoError(t, err)
+	require.Len(t, m.Vars, 1)
+	assert.Equal(t, byte(1), m.Vars[0].Init[0])
+	require.Len(t, m.Funcs, 2)
+	assert.Equal(t, "ret", m.Funcs[0].Insts[0].Op)
+	assert.Same(t, m.Funcs[0], m.Funcs[1].Insts[1].Src[0].Func)
+	assert.Same(t, m.Vars[0], m.Funcs[1].Insts[0].Src[0].Var)
+}
+
+func TestNamesOfAFileAreItsOwn(t *testing.T) {
+	m, err := linked(".global .u32 x; .extern .shared .b8 s[]; .func f() { ret; }", ".const .f64 x; .extern .shared .b8 s[]; .visible .func f(.param .b32 a) { ret; }")
+	require.NoError(t, err)
+	assert.Len(t, m.Vars, 4)
+	assert.Len(t, m.Funcs, 2)
+}
+
+func TestFilesThatDoNotFitTogetherAreErrors(t *testing.T) {
+	for _, c := range []struct{ a, b, want string }{
+		{user, "", `a.ptx:5: instruction "mov.u64 a, x": "x" is .extern and not defined in this file or another that is linked; valid are variables that are`},
+		{user, ".visible .global .align 4 .b8 x[8];", `a.ptx:5: function "f" is called and has no body; valid are functions with one, vprintf and __assertfail`},
+		{user, ".global .align 4 .b8 x[8];", `a.ptx:5: instruction "mov.u64 a, x": "x" is .extern and not defined in this file or another that is linked; valid are variables that are`},
+		{maker, maker, `b.ptx:4: second declaration of "x"; valid is one of a name`},
+		{".visible .func f() { ret; }", ".weak .func f() { ret; }", `b.ptx:4: second body of function "f", after that of a.ptx:4; valid is one`},
+		{user, ".visible .const .align 4 .b8 x[8];", `b.ptx:4: declaration of "x" in .const, after one in .global in a.ptx:4; valid is one space`},
+		{user, ".visible .func (.param .b64 r) f (.param .b32 a) { ret; }", `b.ptx:4: function "f" has other parameters than in a.ptx:4; valid are the same`},
+		{user, ".visible .global .u32 f;", `b.ptx:4: second declaration of "f"; valid is one of a name`},
+		{".visible .global .u32 f;", ".extern .func f();", `b.ptx:4: function "f" has the name of the variable of a.ptx:4; valid is a name of its own`},
+		{".extern .func g();\n.visible .func f() { call g; ret; }", ".extern .func f();\n.visible .func g() { call f; ret; }", `b.ptx:5: call of "f" is recursive; valid are calls without recursion`},
+		{"", ".global .u33 x;", `b.ptx:4: `},
+	} {
+		_, err := linked(c.a, c.b)
+		if assert.Error(t, err, c.b) {
+			assert.Contains(t, err.Error(), c.want)
+		}
+	}
+}
