@@ -24,7 +24,7 @@ func mixed(t testing.TB) *build.Config {
 	big, small := gpu.SM, gpu.SM
 	big.TBs, big.Threads, big.Schedulers, big.SharedBytes = 64, 2048, 8, []int{128 << 10}
 	small.TBs, small.Threads, small.Registers = 8, 160, 16384 // five warps, which the four schedulers share unevenly
-	gpu.Driver.SharedBytesPerTB = 0 // big is no chip's
+	gpu.Driver.SharedBytesPerTB = 0                           // big is no chip's
 	gpu.SMKinds = map[string]sm.Spec{"big": big, "small": small}
 	gpu.SMs = build.SMGroups{{Count: 2, Kind: "small"}, {Count: 2, Kind: "big"}, {Count: 1, Kind: build.BaseKind}}
 	return gpu
