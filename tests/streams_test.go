@@ -24,7 +24,8 @@ func streaming(name string, stream, tbs, loads, work int) *workload.Kernel {
 				list = append(list, script.Op(workload.FP32, 2, 1, 2))
 			}
 		}
-		return append(list, script.Access(workload.Store, workload.Global, uint64(stream<<30+1<<29+tb*128), 4, 4, workload.NoReg, 2))
+		return append(list, script.Access(workload.Store, workload.Global, uint64(stream<<30+1<<29+tb*128), 4, 4, workload.NoReg, 2),
+			script.Op(workload.Exit, workload.NoReg))
 	})
 	k.Stream = stream
 	return k

@@ -66,14 +66,14 @@ func TestDamagedResultIsNotReadForATable(t *testing.T) {
 	defer s.Close()
 	plan := onePlan(t, "profile:lbm")
 	key := plan.Jobs[0].Key
-	require.NoError(t, s.Put(store.Entry{Key: key, Identity: []byte("{}"), Result: []byte(`{"schema":1,"kernels":[{}]}`)}))
+	require.NoError(t, s.Put(store.Entry{Key: key, Identity: []byte("{}"), Result: []byte(`{"schema":2,"kernels":[{}]}`)}))
 	results, err := Results(s, plan)
 	require.NoError(t, err)
 	require.NotNil(t, results[0])
 	db, err := sql.Open("sqlite", path)
 	require.NoError(t, err)
 	defer db.Close()
-	_, err = db.Exec(`UPDATE runs SET result = '{"schema":1,"kernels":[{},{}]}'`)
+	_, err = db.Exec(`UPDATE runs SET result = '{"schema":2,"kernels":[{},{}]}'`)
 	require.NoError(t, err)
 	_, err = Results(s, plan)
 	assert.EqualError(t, err, "store "+path+": the run of key "+key+" is damaged: its checksum is not that of its contents "+

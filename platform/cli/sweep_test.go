@@ -171,7 +171,7 @@ func TestSweepWithoutAResultWritesNoCSV(t *testing.T) {
 	assert.Equal(t, 1, got.status)
 	assert.Empty(t, got.stdout)
 	assert.Contains(t, got.stderr, "\nno run of the matrix gave a result, so no CSV is written\n")
-	assert.Contains(t, got.stderr, "3 runs: 0 were stored, 1 made in ", "a alone")
+	assert.Contains(t, got.stderr, "3 runs: 0 stored, 1 made in ", "a alone")
 	assert.NoFileExists(t, matrix+".csv")
 }
 
