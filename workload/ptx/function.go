@@ -1,32 +1,40 @@
 package ptx
 
+import (
+	"slices"
+
+	"cotenant/workload"
+)
+
 // function reads a function or kernel after its .func or .entry: a declaration
 // that ends with a semicolon, or a definition with a body.
 func (p *parser) function(start token) {
-	inside := newScope(p.globals)
-	p.scope = inside
 	f := &Func{Entry: start.is(".entry"), Line: start.line}
-	if p.peek().is("(") {
-		f.Returns = p.parameters()
+	inside := newScope(p.globals)
+	first := p.mark()
+	var name token
+	f.Fault = p.apart(func() { name = p.head(f, inside) }, p.skipHead)
+	if name.kind != wordToken {
+		name = p.firstName(first)
 	}
-	name := p.name("a function")
-	f.Name = name.text
-	if p.peek().is("(") {
-		f.Params = p.parameters()
+	if p.err != nil || name.kind != wordToken {
+		p.failBy(f.Fault)
+		return
 	}
-	p.performance()
-	p.scope = p.globals
+	if f.Name = name.text; f.Fault != nil {
+		f.Params, f.Returns = nil, nil
+	}
 	known := p.globals.names[f.Name]
 	switch {
-	case p.err != nil:
-		return
 	case known == nil:
-		p.globals.names[f.Name] = &symbol{fn: f, external: true}
+		known = &symbol{fn: f, external: true}
+		p.globals.names[f.Name] = known
 	case known.fn == nil:
 		p.fail(name, "function %s has the name of the variable of line %d; valid is a name of its own", name, known.v.Line)
 		return
+	case f.Fault == nil && known.fn.Fault == nil:
+		f.Fault = p.differs(name, f, known.fn)
 	}
-	known = p.globals.names[f.Name]
 	if p.accept(";") {
 		return
 	}
@@ -37,32 +45,84 @@ func (p *parser) function(start token) {
 	// Calls before this point have the declaration's Func.
 	known.external = false
 	*known.fn = *f
-	p.body(known.fn, inside)
-	if i, r := len(known.fn.Insts), len(known.fn.Regs); i*r > maxFlow {
-		p.fail(name, "function %s has %d instructions and uses %d registers; valid is a product of up to %d", name, i, r, maxFlow)
-	}
+	p.definition(name, known.fn, inside)
 	p.module.Funcs = append(p.module.Funcs, known.fn)
 }
 
+// head reads a function up to its body, and returns its name.
+func (p *parser) head(f *Func, inside *scope) (name token) {
+	p.scope = inside
+	if p.peek().is("(") {
+		f.Returns = p.parameters(f)
+	}
+	name = p.name("a function")
+	if p.peek().is("(") {
+		f.Params = p.parameters(f)
+	}
+	p.performance()
+	p.scope = p.globals
+	return name
+}
+
+// differs says what keeps a function from being the one that was declared.
+func (p *parser) differs(at token, f, declared *Func) error {
+	same := func(a, b *Var) bool { return a.Bytes == b.Bytes }
+	if f.Entry == declared.Entry && slices.EqualFunc(f.Params, declared.Params, same) && slices.EqualFunc(f.Returns, declared.Returns, same) {
+		return nil
+	}
+	return workload.Errorf(p.file, at.line, "function %v is not as line %d declares it; valid are parameters of the same sizes", at, declared.Line)
+}
+
+// definition reads a function's body, of which nothing remains if there is a
+// fault in the function.
+func (p *parser) definition(name token, f *Func, inside *scope) {
+	vars := len(p.module.Vars)
+	read := func() {
+		if f.Fault != nil {
+			p.failBy(f.Fault)
+			return
+		}
+		p.body(f, inside)
+		if i, r := len(f.Insts), len(f.Regs); i*r > maxFlow {
+			p.fail(name, "function %s has %d instructions and uses %d registers; valid is a product of up to %d", name, i, r, maxFlow)
+		}
+	}
+	skip := func() bool {
+		if p.skipBody() {
+			return true
+		}
+		p.fail(p.peek(), "function %s has no end; valid is \"}\"", f.Name)
+		return false
+	}
+	if fault := p.apart(read, skip); fault != nil {
+		f.clear(fault)
+		p.module.Vars = slices.Delete(p.module.Vars, vars, len(p.module.Vars))
+	}
+}
+
 // parameters reads a list of parameters in parentheses.
-func (p *parser) parameters() []*Var {
+func (p *parser) parameters(f *Func) []*Var {
 	p.expect("(", "a parameter list")
 	var vars []*Var
-	for !p.accept(")") {
+	for p.err == nil && !p.accept(")") {
 		if len(vars) > 0 {
 			p.expect(",", "a parameter list")
 		}
-		t := p.next()
-		if !t.is(".param") {
-			p.fail(t, "%v in a parameter list; valid is .param", t)
-			return nil
+		switch t := p.next(); {
+		case t.is(".param"):
+			v := p.typed(Param)
+			name := p.name("a parameter")
+			v.Name, v.Line = name.text, name.line
+			p.dimensions(v)
+			p.declare(v, name, false)
+			vars = append(vars, v)
+		case t.is(".reg") && !f.Entry:
+			vars = append(vars, p.registerParameter())
+		case f.Entry:
+			p.fail(t, "%v in the parameter list of a kernel; valid is .param", t)
+		default:
+			p.fail(t, "%v in a parameter list; valid are .param and .reg", t)
 		}
-		v := p.typed(Param)
-		name := p.name("a parameter")
-		v.Name, v.Line = name.text, name.line
-		p.dimensions(v)
-		p.declare(v, name, false)
-		vars = append(vars, v)
 	}
 	return vars
 }
@@ -85,7 +145,7 @@ func (p *parser) performance() {
 		case "{", ";":
 			return
 		default:
-			p.fail(t, "%v after the parameters of a function; valid are .maxntid, .reqntid, .minnctapersm, "+
+			p.failFor(t, t.text, "%v after the parameters of a function; valid are .maxntid, .reqntid, .minnctapersm, "+
 				".maxnctapersm, .maxnreg, .noreturn, .pragma, a body in braces or a semicolon", t)
 			return
 		}
@@ -102,12 +162,13 @@ type branch struct {
 // body reads a function's body.
 func (p *parser) body(f *Func, inside *scope) {
 	p.f, p.scope, p.branches = f, inside, nil
+	p.takeParameters(inside)
 	depth := 0
 	for {
 		t := p.peek()
 		switch {
-		case t.kind == endOfFile:
-			p.fail(t, "function %s has no end; valid is \"}\"", f.Name)
+		case t.kind == endOfFile: // a fault or, if the body has no end, soon one
+			p.fail(t, "%v in function %s; valid is \"}\"", t, f.Name)
 			return
 		case p.accept("{"):
 			// The first pair of braces shares the scope of the parameters.
@@ -129,6 +190,7 @@ func (p *parser) body(f *Func, inside *scope) {
 			break
 		}
 	}
+	p.giveResults(&Inst{Line: p.peek().line, Guard: -1})
 	p.scope = p.globals
 	p.resolve()
 }
@@ -164,7 +226,7 @@ func (p *parser) local(t token) {
 	case ".global", ".const":
 		p.module.Vars = append(p.module.Vars, p.variables(t, false)...)
 	default:
-		p.fail(t, "%v in a function; valid are .reg, .shared, .local, .param, .global, .const, .loc and .pragma", t)
+		p.failFor(t, t.text, "%v in a function; valid are .reg, .shared, .local, .param, .global, .const, .loc and .pragma", t)
 	}
 }
 

@@ -16,6 +16,8 @@ type symbol struct {
 	typ      Type // of a register
 	reg      int  // its number in Func.Regs, -1 as long as nothing uses it
 	external bool // a variable that is declared, not defined
+	// fault is what is wrong with the declaration; whoever uses the name has it.
+	fault error
 }
 
 type regRange struct {
