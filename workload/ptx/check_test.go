@@ -207,6 +207,8 @@ func TestWhatATextMakesIsLimited(t *testing.T) {
 	const used = ".entry k() { .reg .u64 a; mov.u64 a, x; }"
 	for want, text := range map[string]string{
 		"t.ptx:4: array x has more than 100 dimensions; valid is less":                                                   ".global .b8 x" + strings.Repeat("[1]", 101) + ";" + used,
+		"t.ptx:4: array x has an invalid size; valid is up to 8589934592 bytes":                                          ".global .b8 x[4294967297][4294967295];" + used,
+		"t.ptx:4: array x has an invalid size; valid is up":                                                              ".global .b8 x[][4294967296][4294967296] = {1};" + used,
 		`function k uses more than 32768 registers; valid is less`:                                                       ".entry k() { .reg .u32 a<99999>; " + manyTimes(32769, "mov.u32 a%d, 1;") + "}",
 		`t.ptx:4: function "k" has 140000 instructions and uses 32000 registers; valid is a product of up to 4294967296`: ".entry k() { .reg .u32 a<99999>; " + manyTimes(32000, "mov.u32 a%d, 1;") + strings.Repeat("ret;", 108000) + "}",
 	} {

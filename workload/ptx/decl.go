@@ -83,6 +83,7 @@ func (p *parser) alignment() int {
 // dimensions reads those of an array, makes v as large, and returns them; the
 // first is 0 if it is open.
 func (p *parser) dimensions(v *Var) (dims []int) {
+	inner := v.Bytes // without the first dimension if it is open
 	for p.err == nil && p.peek().is("[") {
 		t := p.next()
 		n := 0
@@ -90,10 +91,13 @@ func (p *parser) dimensions(v *Var) (dims []int) {
 			n = p.count("the size of an array", maxVarBytes)
 		}
 		p.expect("]", "the size of an array")
-		if v.Bytes *= n; v.Bytes > maxVarBytes || n == 0 && len(dims) > 0 {
+		if n > maxVarBytes/inner || n == 0 && len(dims) > 0 {
 			p.fail(t, "array %s has an invalid size; valid is up to %d bytes, and only the first dimension may be open",
 				v.Name, maxVarBytes)
+			return dims
 		}
+		v.Bytes *= n
+		inner *= max(n, 1)
 		if dims = append(dims, n); len(dims) > maxNesting {
 			p.fail(t, "array %s has more than %d dimensions; valid is less", v.Name, maxNesting)
 		}
