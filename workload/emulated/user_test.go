@@ -247,3 +247,40 @@ func TestALaunchBeyondTheGPUsLimitsNamesItsLine(t *testing.T) {
 		}
 	}
 }
+
+// What clang makes of a texture reference, in a file that has a kernel for tensor
+// cores too.
+const throughAReference = `
+.global .texref image;
+.visible .entry other(.param .u64 out)
+{
+	.reg .b32 %r<8>;
+	ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];
+}
+.visible .entry k(.param .u64 out)
+{
+	.reg .b64 %rd<8>;
+	.reg .b32 %r<8>;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mov.u64 %rd2, image;
+	tex.1d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [%rd2, {%r1}];
+	mad.wide.u32 %rd1, %r1, 4, %rd1;
+	st.global.u32 [%rd1], %r2;
+	ret;
+}
+`
+
+func TestTextureReferencesAreReadThroughTheirHandles(t *testing.T) {
+	const manifest = `
+name: image
+ptx: a.ptx
+arrays:
+  - {name: texels, type: u32, values: [7, 5, 3]}
+  - {name: out, type: u32, length: 4}
+textures: [{name: image, array: texels, width: 3}]
+kernels: [{name: k, block: [4]}]
+steps: [{launch: {kernel: k, grid: [1], args: [out]}}]
+`
+	require.Equal(t, []uint32{7, 5, 3, 0}, words(t, manifest, throughAReference))
+}

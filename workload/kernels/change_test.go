@@ -47,7 +47,7 @@ func TestFaultsOfStepsThatChangeArraysNameTheLine(t *testing.T) {
 		"fill: {array: z, value: 7}":                     `fill.array is "z", no array; valid: a, b, f, x`,
 		"fill: {array: a, value: 7, start: 5}":           `fill.start "5" is 5; valid: whole numbers from 0 to 4`,
 		"fill: {array: a, value: 7, start: 1, count: 4}": `fill.count "4" is 4; valid: whole numbers from 0 to 3`,
-		"fill: {array: a, value: i * 0.5}":               `fill.value of element 0 is 0; valid: a whole number of type s32`,
+		"fill: {array: a, value: i * 0.5}":               `fill.value of element 1 is 0.5; valid: a whole number of type s32`,
 		"set: {array: a, index: 4, value: 9}":            `set.index "4" is 4; valid: whole numbers from 0 to 3`,
 		"set: {array: a, index: 0, value: 0.5}":          "set.value is 0.5; valid: a whole number of type s32",
 		"set: {array: a, index: 0}":                      "set.value is missing; it takes an expression, such as ceildiv(rows, 128)",

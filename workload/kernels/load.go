@@ -138,6 +138,9 @@ func (c *checker) module() {
 	if c.m.module, c.err = ptx.ParseFiles(files...); c.err != nil {
 		return
 	}
+	if !slices.ContainsFunc(c.m.module.Funcs, func(f *ptx.Func) bool { return f.Entry }) {
+		c.fail("ptx", "names %s, which has no kernel; give the path of a PTX file with an .entry", c.m.filesOfPTX())
+	}
 	c.m.programs = make([]*exec.Program, len(c.m.Kernels))
 	c.m.entries = make([]*ptx.Func, len(c.m.Kernels))
 	for i := range c.m.Kernels {
@@ -147,6 +150,15 @@ func (c *checker) module() {
 		c.m.programs[i], c.err = exec.Compile(c.m.module, c.m.entries[i].Name)
 	}
 	c.launches(c.m.Steps, "steps")
+}
+
+// filesOfPTX lists the PTX files by the paths that messages name.
+func (m *Manifest) filesOfPTX() string {
+	var files []string
+	for _, name := range m.PTX {
+		files = append(files, beside(m.file, name))
+	}
+	return strings.Join(files, ", ")
 }
 
 // pathOfPTX is where the manifest names a PTX file.
@@ -206,11 +218,11 @@ func (c *checker) entry(path, name string) *ptx.Func {
 	}
 	switch len(called) {
 	case 0:
-		c.fail(path, "is %q, which %s does not have; valid: %s", name, c.m.PTX, strings.Join(all, ", "))
+		c.fail(path, "is %q, which %s does not have; valid: %s", name, c.m.filesOfPTX(), strings.Join(all, ", "))
 	case 1:
 		return found
 	default:
-		c.fail(path, "is %q, which several kernels of %s are called in C++; valid: %s", name, c.m.PTX, strings.Join(called, ", "))
+		c.fail(path, "is %q, which several kernels of %s are called in C++; valid: %s", name, c.m.filesOfPTX(), strings.Join(called, ", "))
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func TestAMarginCanBeReadAndNotWritten(t *testing.T) {
 		{"args: [x, out]", "args: [x, out + 1]", "st.global.u32 in kernel slide, thread (39,0,0) of " + at + "0x100003a0 in .global is in the margin of the array of 160 bytes at 0x10000300, which can only be read"},
 		{"args: [x, out]", "args: [x, out - 1]", "st.global.u32 in kernel slide, thread (0,0,0) of " + at + "0x100002fc in .global is in the margin of the array of 160 bytes at 0x10000300, which can only be read"},
 		{"margin: 3", "margin: -1", `mine.yaml:5: arrays[1].margin "-1" is -1; valid: whole numbers from 0 to 8589934592`},
-		{"margin: 3", "margin: 2000000000", "mine.yaml:5: arrays[1].length makes the arrays larger than 8 GiB together; make the input smaller"},
+		{"margin: 3", "margin: 2000000000", "mine.yaml:5: arrays[1].length makes the arrays, with the variables of the PTX, larger than 8 GiB together; make the input smaller"},
 	} {
 		_, err := stepped(t, folderOf(t, map[string]string{"mine.yaml": strings.Replace(sliding, c.old, c.new, 1), "mine.ptx": slide}))
 		assert.ErrorContains(t, err, c.want, c.new)

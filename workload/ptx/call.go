@@ -19,81 +19,65 @@ func (p *parser) call(in *Inst) {
 	}
 	name := p.name("a function")
 	sym := p.scope.find(name.text)
-	if p.accept(",") {
+	if p.accept(",") && p.peek().is("(") {
 		arguments = p.callList()
 	}
 	switch {
 	case p.err != nil:
 		return
+	case sym != nil && sym.fault != nil:
+		p.failBy(sym.fault)
+		return
 	case sym != nil && sym.fn == nil:
-		p.fail(name, "call through %v; valid are direct calls of functions", name)
+		p.fail(name, "%s", notModelled(pointerCalls))
 		return
 	case sym == nil || sym.fn.Entry:
 		p.fail(name, "%v is not a declared .func; valid is a function of this file", name)
 		return
-	}
-	if sym.external && p.replaced(in, sym.fn, results) {
+	case sym.fn.Fault != nil:
+		p.failBy(sym.fn.Fault)
 		return
 	}
-	p.matchVars(name, "arguments", arguments, sym.fn.Params)
-	p.matchVars(name, "results", results, sym.fn.Returns)
-	in.Dst = results
+	if sym.external && p.replaced(name, in, sym.fn, results) {
+		return
+	}
+	arguments = p.passed(name, in, "arguments", arguments, sym.fn.Params)
+	in.Dst = p.passed(name, in, "results", results, sym.fn.Returns)
 	in.Src = append([]Operand{{Kind: FuncName, Reg: -1, Func: sym.fn}}, arguments...)
 	p.calls = append(p.calls, callSite{p.f, sym.fn, in.Line})
 }
 
-// callList reads variables in parentheses.
+// callList reads operands in parentheses.
 func (p *parser) callList() []Operand {
 	p.expect("(", "a call")
 	var list []Operand
-	for !p.accept(")") {
+	for p.err == nil && !p.accept(")") {
 		if len(list) > 0 {
 			p.expect(",", "a call")
 		}
-		t := p.peek()
-		o := p.operand()
-		if p.err == nil && (o.Kind != AddressOf || o.Var.Space != Param || o.Imm != 0) {
-			p.fail(t, "%v passed in a call; valid are .param variables", t)
-		}
-		if p.err != nil {
-			return nil
-		}
-		o.Kind = Address
-		list = append(list, o)
+		list = append(list, p.operand())
 	}
 	return list
-}
-
-// matchVars checks the variables of a call against those of the function.
-func (p *parser) matchVars(at token, what string, got []Operand, want []*Var) {
-	if len(got) != len(want) {
-		p.fail(at, "%d %s; valid are %d, as the declaration of %v says", len(got), what, len(want), at)
-		return
-	}
-	for i, o := range got {
-		if o.Var.Bytes != want[i].Bytes {
-			p.fail(at, "%s has %d bytes; valid are %d, as the declaration of %v says", o.Var.Name, o.Var.Bytes, want[i].Bytes, at)
-		}
-	}
 }
 
 // replaced turns calls of the functions that the CUDA driver provides into
 // what they come to here: a failed assertion is a trap, and printf prints
 // nothing and returns 0.
-func (p *parser) replaced(in *Inst, f *Func, results []Operand) bool {
+func (p *parser) replaced(name token, in *Inst, f *Func, results []Operand) bool {
 	guard, not, line := in.Guard, in.GuardNot, in.Line
 	switch f.Name {
-	case "__assertfail":
+	case "__assertfail", "__assert_fail": // nvcc's and the C library's
 		*in = Inst{Op: "trap"}
 	case "vprintf":
 		if len(results) == 0 {
 			*in = Inst{}
 			return true
 		}
-		*in = Inst{
-			Op: "st", Mods: []string{"param", "b32"}, Types: []Type{B32}, Space: Param,
-			Src: []Operand{results[0], {Kind: Immediate, Reg: -1}},
+		results = p.passed(name, in, "results", results, f.Returns)
+		if p.err != nil {
+			return true
 		}
+		*in = transfer("st", in, results[0].Var, Operand{Kind: Immediate, Reg: -1})
 	default:
 		return false
 	}
@@ -102,20 +86,33 @@ func (p *parser) replaced(in *Inst, f *Func, results []Operand) bool {
 	return true
 }
 
-// checkCalls makes sure that every function called has a body, and that none
-// calls itself, directly or through others.
-func (l *linker) checkCalls() (fault error) {
+// checkCalls finds calls of functions that have no body, and of functions that
+// call themselves, directly or through others. They are faults of the callers.
+func (l *linker) checkCalls() {
 	calls := map[*Func][]callSite{}
 	defined := map[*Func]bool{}
 	for _, f := range l.module.Funcs {
 		defined[f] = true
 	}
-	for _, c := range l.calls {
-		if !defined[c.to] {
-			return workload.Errorf(c.from.File, c.line, "function %q is called and has no body; valid are functions with one, vprintf and __assertfail",
-				clip(c.to.Name))
+	fault := func(c callSite, format string, args ...any) {
+		if c.from.Fault == nil {
+			c.from.clear(workload.Errorf(c.from.File, c.line, format, args...))
 		}
-		calls[c.from] = append(calls[c.from], c)
+	}
+	for _, c := range l.calls {
+		if defined[c.to] {
+			calls[c.from] = append(calls[c.from], c)
+			continue
+		}
+		if c.from.Fault != nil { // that of an earlier call
+			continue
+		}
+		name := clip(c.to.Name)
+		if feature := featureOf(c.to.Name + "()"); feature != "" {
+			fault(c, "call of %q: %s", name, notModelled(feature))
+		} else {
+			fault(c, "function %q is called and has no body; valid are functions with one, vprintf, __assertfail and __assert_fail", name)
+		}
 	}
 	done := map[*Func]bool{}
 	active := map[*Func]bool{}
@@ -123,13 +120,9 @@ func (l *linker) checkCalls() (fault error) {
 	visit = func(f *Func) {
 		active[f] = true
 		for _, c := range calls[f] {
-			if active[c.to] && fault == nil {
-				fault = workload.Errorf(c.from.File, c.line, "call of %q is recursive; valid are calls without recursion", clip(c.to.Name))
-			}
-			if fault != nil {
-				return
-			}
-			if !done[c.to] {
+			if active[c.to] {
+				fault(c, "call of %q: %s", clip(c.to.Name), notModelled(recursiveCalls))
+			} else if !done[c.to] {
 				visit(c.to)
 			}
 		}
@@ -137,9 +130,65 @@ func (l *linker) checkCalls() (fault error) {
 		done[f] = true
 	}
 	for _, f := range l.module.Funcs {
-		if fault == nil && !done[f] {
+		if !done[f] {
 			visit(f)
 		}
 	}
-	return fault
+}
+
+// clear leaves nothing of a function but its fault.
+func (f *Func) clear(fault error) {
+	f.Fault, f.Vars, f.Regs, f.Names, f.Insts = fault, nil, nil, nil, nil
+}
+
+// alias says that a function's name stands for another function.
+type alias struct{ name, target token }
+
+// alias reads .alias name, function;
+func (p *parser) alias() {
+	a := alias{name: p.name("an alias")}
+	p.expect(",", "an alias")
+	a.target = p.name("a function")
+	p.expect(";", "an alias")
+	p.aliases = append(p.aliases, a)
+}
+
+// resolveAliases has calls of aliases, which stand behind what calls them, be
+// calls of the functions that they name.
+func (p *parser) resolveAliases() {
+	target := map[*Func]*Func{}
+	for _, a := range p.aliases {
+		from, to := p.globals.names[a.name.text], p.globals.names[a.target.text]
+		switch {
+		case from == nil || from.fn == nil || from.fn.Entry || !from.external:
+			p.fail(a.name, "alias %v; valid is a .func that is declared and has no body", a.name)
+			return
+		case target[from.fn] != nil:
+			p.fail(a.name, "second alias %v; valid is one of a name", a.name)
+			return
+		case to == nil || to.fn == nil || to.fn.Entry || to.external:
+			p.fail(a.target, "alias of %v; valid is a .func with a body", a.target)
+			return
+		}
+		if fault := p.differs(a.name, to.fn, from); fault != nil && to.fn.Fault == nil {
+			p.failBy(fault)
+			return
+		}
+		target[from.fn] = to.fn
+	}
+	if len(target) == 0 {
+		return
+	}
+	for i, c := range p.calls {
+		if to := target[c.to]; to != nil {
+			p.calls[i].to = to
+		}
+	}
+	for _, f := range p.module.Funcs {
+		for i := range f.Insts {
+			if in := &f.Insts[i]; in.Op == "call" && target[in.Src[0].Func] != nil {
+				in.Src[0].Func = target[in.Src[0].Func]
+			}
+		}
+	}
 }

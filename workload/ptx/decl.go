@@ -1,12 +1,17 @@
 package ptx
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"cotenant/workload"
+)
 
 // Limits that keep a hostile file from exhausting memory.
 const (
 	// MaxFileBytes bounds a file.
 	MaxFileBytes = 8 << 20
 
+	// What adds up over a file is a fault of the file, not of one function.
 	maxVarBytes  = 8 << 30 // of a variable, and of all in .global and .const
 	maxInitBytes = 1 << 26 // of all initial values
 	maxNesting   = 100
@@ -43,7 +48,7 @@ func (p *parser) typed(space Space) *Var {
 				v.Type = typeByName[t.text[1:]]
 			}
 			if v.Type == NoType || v.Type == Pred {
-				p.fail(t, "%v in the declaration of a .%v variable; valid are .align, .v2, .v4 and a type: "+
+				p.failFor(t, t.text, "%v in the declaration of a .%v variable; valid are .align, .v2, .v4 and a type: "+
 					".b8 to .b64, .u8 to .u64, .s8 to .s64, .f16 to .f64, .texref, .surfref, .samplerref", t, space)
 				return v
 			}
@@ -78,6 +83,7 @@ func (p *parser) alignment() int {
 // dimensions reads those of an array, makes v as large, and returns them; the
 // first is 0 if it is open.
 func (p *parser) dimensions(v *Var) (dims []int) {
+	inner := v.Bytes // without the first dimension if it is open
 	for p.err == nil && p.peek().is("[") {
 		t := p.next()
 		n := 0
@@ -85,10 +91,13 @@ func (p *parser) dimensions(v *Var) (dims []int) {
 			n = p.count("the size of an array", maxVarBytes)
 		}
 		p.expect("]", "the size of an array")
-		if v.Bytes *= n; v.Bytes > maxVarBytes || n == 0 && len(dims) > 0 {
+		if n > maxVarBytes/inner || n == 0 && len(dims) > 0 {
 			p.fail(t, "array %s has an invalid size; valid is up to %d bytes, and only the first dimension may be open",
 				v.Name, maxVarBytes)
+			return dims
 		}
+		v.Bytes *= n
+		inner *= max(n, 1)
 		if dims = append(dims, n); len(dims) > maxNesting {
 			p.fail(t, "array %s has more than %d dimensions; valid is less", v.Name, maxNesting)
 		}
@@ -141,7 +150,7 @@ func (p *parser) variables(start token, external bool) []*Var {
 		if declared.Bytes == 0 && !external {
 			p.fail(name, "array %v has no size; valid is one, except for .extern .shared", name)
 		}
-		if fresh {
+		if fresh && p.err == nil {
 			vars = append(vars, declared)
 			p.place(name, declared)
 		}
@@ -159,38 +168,47 @@ func (p *parser) place(name token, v *Var) {
 		return
 	}
 	if p.varBytes += v.Bytes; p.varBytes > maxVarBytes {
-		p.fail(name, "the variables up to %v take more than %d GiB of global memory; valid is less", name, maxVarBytes>>30)
+		p.failWhole(workload.Errorf(p.file, name.line,
+			"the variables up to %v take more than %d GiB of global memory; valid is less", name, maxVarBytes>>30))
 	}
 }
 
 // registers reads the rest of a declaration of registers.
 func (p *parser) registers() {
-	t := p.next()
-	typ := NoType
-	if t.kind == dottedToken {
-		typ = typeByName[t.text[1:]]
-	}
-	if typ == NoType {
-		p.fail(t, "register type %v; valid are .pred, .b8 to .b64, .u8 to .u64, .s8 to .s64, .f16, .f32, .f64", t)
-		return
-	}
-	for {
+	typ := p.registerType()
+	for p.err == nil {
 		name := p.name("a register")
 		if p.accept("<") {
 			n := p.count("the number of registers", maxRegisters)
 			p.expect(">", "a range of registers")
 			p.scope.ranges[name.text] = regRange{typ, uint64(n)}
 		} else {
-			if p.scope.names[name.text] != nil {
-				p.fail(name, "second declaration of %v; valid is one of a name", name)
-			}
-			p.scope.names[name.text] = &symbol{typ: typ, reg: -1}
+			p.declareRegister(name, typ)
 		}
 		if !p.accept(",") {
 			break
 		}
 	}
 	p.expect(";", "a declaration of registers")
+}
+
+func (p *parser) registerType() Type {
+	t := p.next()
+	typ := NoType
+	if t.kind == dottedToken {
+		typ = typeByName[t.text[1:]]
+	}
+	if typ == NoType {
+		p.failFor(t, t.text, "register type %v; valid are .pred, .b8 to .b64, .u8 to .u64, .s8 to .s64, .f16, .f32, .f64", t)
+	}
+	return typ
+}
+
+func (p *parser) declareRegister(name token, typ Type) {
+	if p.scope.names[name.text] != nil {
+		p.fail(name, "second declaration of %v; valid is one of a name", name)
+	}
+	p.scope.names[name.text] = &symbol{typ: typ, reg: -1}
 }
 
 // initial reads the initial value of a variable, if there is one.
@@ -277,6 +295,14 @@ func (p *parser) value(v *Var, at int) {
 			p.expect(")", "generic()")
 		}
 		sym := p.scope.find(t.text)
+		switch {
+		case sym != nil && sym.fault != nil:
+			p.failBy(sym.fault)
+			return
+		case sym != nil && sym.fn != nil:
+			p.fail(t, "%v: %s", t, notModelled(pointerCalls))
+			return
+		}
 		if sym == nil || sym.v == nil || n != 8 {
 			p.fail(t, "initial value %v; valid are numbers and, in 64 bits, the address of a variable declared before", t)
 			return
@@ -295,7 +321,7 @@ func (p *parser) value(v *Var, at int) {
 	binary.LittleEndian.PutUint64(b[:], bits)
 	if grow := at + n - len(v.Init); grow > 0 {
 		if p.initBytes += grow; p.initBytes > maxInitBytes {
-			p.fail(t, "initial values up to %v take more than %d MiB; valid is less", t, maxInitBytes>>20)
+			p.failWhole(workload.Errorf(p.file, t.line, "initial values up to %v take more than %d MiB; valid is less", t, maxInitBytes>>20))
 			return
 		}
 		v.Init = append(v.Init, make([]byte, grow)...)

@@ -11,32 +11,32 @@ import (
 func (p *parser) function(start token) {
 	links := p.linkage
 	p.linkage = linkage{} // of what is inside
-	inside := newScope(p.globals)
-	p.scope = inside
 	f := &Func{Entry: start.is(".entry"), Line: start.line, File: p.file}
-	if p.peek().is("(") {
-		f.Returns = p.parameters()
+	inside := newScope(p.globals)
+	first := p.mark()
+	var name token
+	f.Fault = p.apart(func() { name = p.head(f, inside) }, p.skipHead)
+	if name.kind != wordToken {
+		name = p.firstName(first)
 	}
-	name := p.name("a function")
-	f.Name = name.text
-	if p.peek().is("(") {
-		f.Params = p.parameters()
+	if p.err != nil || name.kind != wordToken {
+		p.failBy(f.Fault)
+		return
 	}
-	p.performance(f)
-	p.scope, p.linkage = p.globals, links
+	if f.Name = name.text; f.Fault != nil {
+		f.Params, f.Returns = nil, nil
+	}
+	p.linkage = links
 	known := p.known(f.Name, Generic)
 	switch {
-	case p.err != nil:
-		return
 	case known == nil:
 		known = &symbol{fn: f, external: true}
 		p.introduce(f.Name, Generic, known)
 	case known.fn == nil:
 		p.fail(name, "function %s has the name of the variable of %s; valid is a name of its own", name, p.elsewhere(known))
 		return
-	case !sameSizes(f.Params, known.fn.Params) || !sameSizes(f.Returns, known.fn.Returns):
-		p.fail(name, "function %s has other parameters than in %s; valid are the same", name, p.elsewhere(known))
-		return
+	case f.Fault == nil && known.fn.Fault == nil:
+		f.Fault = p.differs(name, f, known)
 	}
 	p.linkage = linkage{}
 	if p.accept(";") {
@@ -47,43 +47,91 @@ func (p *parser) function(start token) {
 			p.fail(name, "second body of function %s, after that of %s; valid is one", name, p.elsewhere(known))
 			return
 		}
-		p.body(f, inside) // which is not used
+		p.definition(name, f, inside) // which is not used
 		return
 	}
 	// Calls before this point have the declaration's Func.
 	known.external, known.weak, known.file = false, links.weak, p.file
 	*known.fn = *f
-	p.body(known.fn, inside)
-	if i, r := len(known.fn.Insts), len(known.fn.Regs); i*r > maxFlow {
-		p.fail(name, "function %s has %d instructions and uses %d registers; valid is a product of up to %d", name, i, r, maxFlow)
-	}
+	p.definition(name, known.fn, inside)
 	p.module.Funcs = append(p.module.Funcs, known.fn)
 }
 
-// sameSizes reports whether parameters have the sizes of others.
-func sameSizes(a, b []*Var) bool {
-	return slices.EqualFunc(a, b, func(a, b *Var) bool { return a.Bytes == b.Bytes })
+// head reads a function up to its body, and returns its name.
+func (p *parser) head(f *Func, inside *scope) (name token) {
+	p.scope = inside
+	if p.peek().is("(") {
+		f.Returns = p.parameters(f)
+	}
+	name = p.name("a function")
+	if p.peek().is("(") {
+		f.Params = p.parameters(f)
+	}
+	p.performance(f)
+	p.scope = p.globals
+	return name
+}
+
+// differs says what keeps a function from being the one that was declared.
+func (p *parser) differs(at token, f *Func, symbol *symbol) error {
+	declared := symbol.fn
+	same := func(a, b *Var) bool { return a.Bytes == b.Bytes }
+	if f.Entry == declared.Entry && slices.EqualFunc(f.Params, declared.Params, same) && slices.EqualFunc(f.Returns, declared.Returns, same) {
+		return nil
+	}
+	return workload.Errorf(p.file, at.line, "function %v is not as %s declares it; valid are parameters of the same sizes", at, p.elsewhere(symbol))
+}
+
+// definition reads a function's body, of which nothing remains if there is a
+// fault in the function.
+func (p *parser) definition(name token, f *Func, inside *scope) {
+	vars := len(p.module.Vars)
+	read := func() {
+		if f.Fault != nil {
+			p.failBy(f.Fault)
+			return
+		}
+		p.body(f, inside)
+		if i, r := len(f.Insts), len(f.Regs); i*r > maxFlow {
+			p.fail(name, "function %s has %d instructions and uses %d registers; valid is a product of up to %d", name, i, r, maxFlow)
+		}
+	}
+	skip := func() bool {
+		if p.skipBody() {
+			return true
+		}
+		p.fail(p.peek(), "function %s has no end; valid is \"}\"", f.Name)
+		return false
+	}
+	if fault := p.apart(read, skip); fault != nil {
+		f.clear(fault)
+		p.module.Vars = slices.Delete(p.module.Vars, vars, len(p.module.Vars))
+	}
 }
 
 // parameters reads a list of parameters in parentheses.
-func (p *parser) parameters() []*Var {
+func (p *parser) parameters(f *Func) []*Var {
 	p.expect("(", "a parameter list")
 	var vars []*Var
-	for !p.accept(")") {
+	for p.err == nil && !p.accept(")") {
 		if len(vars) > 0 {
 			p.expect(",", "a parameter list")
 		}
-		t := p.next()
-		if !t.is(".param") {
-			p.fail(t, "%v in a parameter list; valid is .param", t)
-			return nil
+		switch t := p.next(); {
+		case t.is(".param"):
+			v := p.typed(Param)
+			name := p.name("a parameter")
+			v.Name, v.Line = name.text, name.line
+			p.dimensions(v)
+			p.declare(v, name, false)
+			vars = append(vars, v)
+		case t.is(".reg") && !f.Entry:
+			vars = append(vars, p.registerParameter())
+		case f.Entry:
+			p.fail(t, "%v in the parameter list of a kernel; valid is .param", t)
+		default:
+			p.fail(t, "%v in a parameter list; valid are .param and .reg", t)
 		}
-		v := p.typed(Param)
-		name := p.name("a parameter")
-		v.Name, v.Line = name.text, name.line
-		p.dimensions(v)
-		p.declare(v, name, false)
-		vars = append(vars, v)
 	}
 	return vars
 }
@@ -110,7 +158,7 @@ func (p *parser) performance(f *Func) {
 		case "{", ";":
 			return
 		default:
-			p.fail(t, "%v after the parameters of a function; valid are .maxntid, .reqntid, .minnctapersm, "+
+			p.failFor(t, t.text, "%v after the parameters of a function; valid are .maxntid, .reqntid, .minnctapersm, "+
 				".maxnctapersm, .maxnreg, .noreturn, .pragma, a body in braces or a semicolon", t)
 			return
 		}
@@ -141,12 +189,13 @@ type branch struct {
 // body reads a function's body.
 func (p *parser) body(f *Func, inside *scope) {
 	p.f, p.scope, p.branches = f, inside, nil
+	p.takeParameters(inside)
 	depth := 0
 	for {
 		t := p.peek()
 		switch {
-		case t.kind == endOfFile:
-			p.fail(t, "function %s has no end; valid is \"}\"", f.Name)
+		case t.kind == endOfFile: // a fault or, if the body has no end, soon one
+			p.fail(t, "%v in function %s; valid is \"}\"", t, f.Name)
 			return
 		case p.accept("{"):
 			// The first pair of braces shares the scope of the parameters.
@@ -168,6 +217,7 @@ func (p *parser) body(f *Func, inside *scope) {
 			break
 		}
 	}
+	p.giveResults(&Inst{Line: p.peek().line, Guard: -1})
 	p.scope = p.globals
 	p.resolve()
 }
@@ -203,7 +253,7 @@ func (p *parser) local(t token) {
 	case ".global", ".const":
 		p.module.Vars = append(p.module.Vars, p.variables(t, false)...)
 	default:
-		p.fail(t, "%v in a function; valid are .reg, .shared, .local, .param, .global, .const, .loc and .pragma", t)
+		p.failFor(t, t.text, "%v in a function; valid are .reg, .shared, .local, .param, .global, .const, .loc and .pragma", t)
 	}
 }
 

@@ -4,7 +4,7 @@ import "strings"
 
 // instruction reads one instruction with its guard.
 func (p *parser) instruction() {
-	p.inside, p.start = true, p.peek()
+	p.inside, p.start, p.behind = true, p.peek(), nil
 	in := Inst{Line: p.start.line, Guard: -1, Vec: 1, Target: -1}
 	if p.accept("@") {
 		p.guard(&in)
@@ -28,16 +28,17 @@ func (p *parser) instruction() {
 	if p.err == nil && in.Op != "" {
 		p.f.Insts = append(p.f.Insts, in)
 	}
+	if p.err == nil {
+		p.f.Insts = append(p.f.Insts, p.behind...)
+	}
 	p.inside = false
 }
 
 // statementText is the text of the instruction being read, for messages.
 func (p *parser) statementText() string {
 	s := p.source[p.start.pos:]
-	if n := strings.IndexByte(s, ';'); n >= 0 {
-		s = s[:n]
-	}
-	return clip(s[:min(len(s), 1000)])
+	s, _, _ = strings.Cut(s[:min(len(s), 1000)], ";")
+	return clip(s)
 }
 
 func (p *parser) guard(in *Inst) {
@@ -93,6 +94,9 @@ func (p *parser) plain(in *Inst) {
 	for _, f := range found {
 		if problem = p.fits(in, f, operands); problem == "" {
 			p.split(in, f, operands)
+			if in.Op == "ret" {
+				p.giveResults(in)
+			}
 			return
 		}
 	}

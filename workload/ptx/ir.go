@@ -101,6 +101,10 @@ type Func struct {
 	// Block is the size that its thread blocks must have (.reqntid), zero if it
 	// does not say.
 	Block workload.Dim3
+	// Fault says what in the function cannot be run, nil if nothing. It is an
+	// error of whatever is to run the function; one with a fault has no
+	// instructions, and no parameters if they are what is wrong.
+	Fault error
 }
 
 // OperandKind says what an Operand is.
@@ -170,11 +174,13 @@ type Inst struct {
 }
 
 // Opcode is the operation with its modifiers, such as ld.global.f32.
-func (i *Inst) Opcode() string {
-	if len(i.Mods) == 0 {
-		return i.Op
+func (i *Inst) Opcode() string { return opcode(i.Op, i.Mods) }
+
+func opcode(op string, mods []string) string {
+	if len(mods) == 0 {
+		return op
 	}
-	return i.Op + "." + strings.Join(i.Mods, ".")
+	return op + "." + strings.Join(mods, ".")
 }
 
 // Has reports whether the instruction has a modifier.

@@ -23,7 +23,7 @@ type token struct {
 	kind tokenKind
 	text string
 	line int
-	pos  int // bytes from the start of the file
+	pos  int // bytes from the start of the text
 }
 
 // is reports whether the token is the given punctuation, word or directive.
@@ -59,7 +59,13 @@ func isNamePart(c byte) bool { return isLetter(c) || isDigit(c) }
 
 const punctuation = "{}()[]<>,;:+-*/%!~&|^=@?"
 
-// lexer cuts text into tokens.
+// strip cuts off what programs that write text put around it: a byte order mark,
+// and the zero that ends a string in C, which NVRTC counts as part of it.
+func strip(text string) string {
+	return strings.TrimPrefix(strings.TrimRight(text, "\x00"), "\ufeff")
+}
+
+// lexer cuts text into tokens. A copy goes on from the same place.
 type lexer struct {
 	file, text string
 	line       int // from 1

@@ -13,30 +13,32 @@ type File struct {
 // .visible or .weak. Of several .weak definitions the first is taken; other
 // names are a file's own. The error is that of Parse.
 func ParseFiles(files ...File) (*Module, error) {
-	l := &linker{module: &Module{File: files[0].Path}, names: map[string]*symbol{}}
+	l := &linker{module: &Module{File: files[0].Path}, symbols: map[string]*symbol{}}
 	for _, f := range files {
 		if err := l.parse(f); err != nil {
 			return nil, err
 		}
 	}
 	for _, u := range l.uses {
-		if u.of.external {
+		switch {
+		case !u.of.external:
+		case u.by == nil:
 			return nil, u.fault
+		case u.by.Fault == nil:
+			u.by.clear(u.fault)
 		}
 	}
-	if err := l.checkCalls(); err != nil {
-		return nil, err
-	}
+	l.checkCalls()
 	return l.module, nil
 }
 
 // linker is what the files of a program share.
 type linker struct {
 	module *Module
-	// names are the symbols that other files see.
-	names map[string]*symbol
-	calls []callSite
-	uses  []use
+	// symbols are those that other files see, by name.
+	symbols map[string]*symbol
+	calls   []callSite
+	uses    []use
 	// varBytes is what variables so far take of global memory, initBytes what
 	// their initial values take.
 	varBytes, initBytes int
@@ -45,6 +47,7 @@ type linker struct {
 // use is one of a variable that was not defined so far, and the error of that.
 type use struct {
 	of    *symbol
+	by    *Func // nil if it is no function's
 	fault error
 }
 
@@ -52,13 +55,16 @@ type use struct {
 type linkage struct{ visible, external, weak bool }
 
 func (l *linker) parse(f File) error {
-	source := string(f.Text)
+	source := strip(string(f.Text))
 	p := &parser{file: f.Path, source: source, lexer: lexer{file: f.Path, text: source, line: 1}, globals: newScope(nil), linker: l}
 	p.scope = p.globals
 	p.now = p.read()
 	p.after = p.read()
 	for p.peek().kind != endOfFile {
 		p.topLevel()
+	}
+	if p.err == nil {
+		p.resolveAliases()
 	}
 	return p.err
 }
@@ -71,11 +77,11 @@ func (p *parser) known(name string, space Space) *symbol {
 		return own
 	}
 	if own == nil {
-		if own = p.names[name]; own != nil {
+		if own = p.symbols[name]; own != nil {
 			p.scope.names[name] = own
 		}
-	} else if p.names[name] == nil {
-		p.names[name] = own
+	} else if p.symbols[name] == nil {
+		p.symbols[name] = own
 	}
 	return own
 }
@@ -85,7 +91,7 @@ func (p *parser) introduce(name string, space Space, s *symbol) {
 	s.file, s.weak = p.file, p.linkage.weak
 	p.scope.names[name] = s
 	if p.linkage.visible && space != Shared && p.scope == p.globals {
-		p.names[name] = s
+		p.symbols[name] = s
 	}
 }
 

@@ -69,18 +69,24 @@ func TestNamesOfAFileAreItsOwn(t *testing.T) {
 func TestFilesThatDoNotFitTogetherAreErrors(t *testing.T) {
 	for _, c := range []struct{ a, b, want string }{
 		{user, "", `a.ptx:5: instruction "mov.u64 a, x": "x" is .extern and not defined in this file or another that is linked; valid are variables that are`},
-		{user, ".visible .global .align 4 .b8 x[8];", `a.ptx:5: function "f" is called and has no body; valid are functions with one, vprintf and __assertfail`},
+		{user, ".visible .global .align 4 .b8 x[8];", `a.ptx:5: function "f" is called and has no body; valid are functions with one, vprintf, __assertfail and __assert_fail`},
 		{user, ".global .align 4 .b8 x[8];", `a.ptx:5: instruction "mov.u64 a, x": "x" is .extern and not defined in this file or another that is linked; valid are variables that are`},
-		{maker, maker, `b.ptx:4: second declaration of "x"; valid is one of a name`},
+		{maker, maker, `b.ptx:6: second body of function "f", after that of a.ptx:6; valid is one`},
 		{".visible .func f() { ret; }", ".weak .func f() { ret; }", `b.ptx:4: second body of function "f", after that of a.ptx:4; valid is one`},
-		{user, ".visible .const .align 4 .b8 x[8];", `b.ptx:4: declaration of "x" in .const, after one in .global in a.ptx:4; valid is one space`},
-		{user, ".visible .func (.param .b64 r) f (.param .b32 a) { ret; }", `b.ptx:4: function "f" has other parameters than in a.ptx:4; valid are the same`},
-		{user, ".visible .global .u32 f;", `b.ptx:4: second declaration of "f"; valid is one of a name`},
+		{user, ".visible .const .align 4 .b8 x[8];", `a.ptx:5: instruction "mov.u64 a, x": "x" is .extern and not defined in this file or another that is linked; valid are variables that are`},
+		{maker, ".visible .const .align 4 .b8 x[8];\n.visible .entry k() { .reg .u64 a; mov.u64 a, x; }", `b.ptx:4: declaration of "x" in .const, after one in .global in a.ptx:4; valid is one space`},
+		{maker, ".visible .global .align 4 .b8 x[8];\n.visible .entry k() { .reg .u64 a; mov.u64 a, x; }", `b.ptx:4: second declaration of "x"; valid is one of a name`},
+		{user, ".visible .func (.param .b64 r) f (.param .b32 a) { ret; }\n.visible .global .align 4 .b8 x[8];", `b.ptx:4: function "f" is not as a.ptx:4 declares it; valid are parameters of the same sizes`},
+		{user, ".visible .global .u32 f;\n.visible .global .align 4 .b8 x[8];", `a.ptx:5: function "f" is called and has no body; valid are functions with one`},
 		{".visible .global .u32 f;", ".extern .func f();", `b.ptx:4: function "f" has the name of the variable of a.ptx:4; valid is a name of its own`},
-		{".extern .func g();\n.visible .func f() { call g; ret; }", ".extern .func f();\n.visible .func g() { call f; ret; }", `b.ptx:5: call of "f" is recursive; valid are calls without recursion`},
-		{"", ".global .u33 x;", `b.ptx:4: `},
+		{".extern .func g();\n.visible .func f() { call g; ret; }", ".extern .func f();\n.visible .func g() { call f; ret; }", `b.ptx:5: call of "f": recursive calls are not modelled`},
+		{"", ".visible .global .u33 x;\n.visible .entry k() { .reg .u64 a; mov.u64 a, x; }", `b.ptx:4: ".u33" in the declaration`},
+		{".extern .global .u32 x;\n.visible .entry k() { .reg .u64 a; mov.u64 a, x; }", ".visible .global .u33 x;", `a.ptx:5: instruction "mov.u64 a, x": "x" is .extern and not defined`},
 	} {
-		_, err := linked(c.a, c.b)
+		m, err := linked(c.a, c.b)
+		for i := 0; err == nil && i < len(m.Funcs); i++ {
+			err = m.Funcs[i].Fault
+		}
 		if assert.Error(t, err, c.b) {
 			assert.Contains(t, err.Error(), c.want)
 		}

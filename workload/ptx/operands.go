@@ -48,12 +48,14 @@ func (p *parser) named(t token) Operand {
 		return Operand{Kind: Special, Reg: -1, Imm: uint64(s)}
 	}
 	switch {
+	case sym != nil && sym.fault != nil:
+		p.failBy(sym.fault)
 	case sym == nil && strings.HasPrefix(t.text, "%"):
-		p.fail(t, "no register %v is declared; valid are declared registers and special ones such as %%tid.x", t)
+		p.failFor(t, t.text, "no register %v is declared; valid are declared registers and special ones such as %%tid.x", t)
 	case sym == nil:
 		p.fail(t, "no %v is declared; valid are declared registers and variables", t)
 	case sym.fn != nil:
-		p.fail(t, "%v is a function used as a value; valid are direct calls", t)
+		p.fail(t, "%s", notModelled(pointerCalls))
 	case sym.v != nil:
 		p.mustBeDefined(t, sym)
 		return Operand{Kind: AddressOf, Reg: -1, Var: sym.v, Imm: uint64(p.offset())}
@@ -66,7 +68,11 @@ func (p *parser) named(t token) Operand {
 func (p *parser) mustBeDefined(t token, sym *symbol) {
 	if sym.external && sym.v.Space != Shared {
 		fault := p.fault(t, "%v is .extern and not defined in this file or another that is linked; valid are variables that are", t)
-		p.uses = append(p.uses, use{sym, fault})
+		by := p.f
+		if p.scope == p.globals {
+			by = nil
+		}
+		p.uses = append(p.uses, use{sym, by, fault})
 	}
 }
 

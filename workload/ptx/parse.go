@@ -6,13 +6,14 @@ import (
 	"cotenant/workload"
 )
 
-// Parse reads PTX text. Everything in it must be something that the emulator
-// can run: the error, a *workload.InputError with the line, names the first
-// thing that is not.
+// Parse reads PTX text. The error, a *workload.InputError with the line, is what
+// keeps the file from being taken apart into variables and functions. What of
+// them the emulator cannot run is the Fault of the functions concerned, and no
+// matter to kernels that do not call these.
 func Parse(file string, text []byte) (*Module, error) { return ParseFiles(File{file, text}) }
 
 // parser reads one file. After the first error it stands at the end of the
-// file, so that every loop over tokens ends.
+// file, so that every loop over tokens ends; fault.go says how it goes on.
 type parser struct {
 	file   string
 	source string
@@ -20,9 +21,15 @@ type parser struct {
 	// now is the next token, after the one behind it: a file has many.
 	now, after token
 
-	err     error
+	err error
+	// whole says that err is the whole file's, whatever part it is in.
+	whole bool
+	// reached is where the parser stood when err came up.
+	reached int
+
 	globals *scope
 	scope   *scope
+	aliases []alias
 	*linker
 	// linkage is that of the declaration being read, of the module.
 	linkage linkage
@@ -30,17 +37,34 @@ type parser struct {
 	// Of the instruction being read, if inside says that there is one.
 	inside bool
 	start  token
+	behind []Inst // instructions to come after it
 
 	// Of the function being read.
 	f        *Func
 	branches []branch
+	results  []Operand // the registers of its results; of no kind for those in memory
 }
 
 func (p *parser) fail(at token, format string, args ...any) {
+	var fault error
 	if p.err == nil {
-		p.err = p.fault(at, format, args...)
+		fault = p.fault(at, format, args...)
+	}
+	p.failBy(fault)
+}
+
+// failBy is fail with a fault that is known already.
+func (p *parser) failBy(fault error) {
+	if p.err == nil {
+		p.err, p.reached = fault, p.now.pos
 	}
 	p.end()
+}
+
+// failWhole is failBy with a fault that is the whole file's.
+func (p *parser) failWhole(fault error) {
+	p.whole = p.whole || p.err == nil
+	p.failBy(fault)
 }
 
 // end leaves out the rest of the file.
@@ -63,14 +87,21 @@ func (p *parser) fault(at token, format string, args ...any) error {
 func (p *parser) read() token {
 	t, err := p.lexer.next()
 	if err != nil {
-		if p.err == nil {
-			p.err = err
-		}
-		p.end()
+		p.failWhole(err)
 		return p.now
 	}
 	return t
 }
+
+// mark is a place between two tokens, to go back to.
+type mark struct {
+	lexer      lexer
+	now, after token
+}
+
+func (p *parser) mark() mark { return mark{p.lexer, p.now, p.after} }
+
+func (p *parser) reset(to mark) { p.lexer, p.now, p.after = to.lexer, to.now, to.after }
 
 func (p *parser) peek() token { return p.now }
 
@@ -174,6 +205,9 @@ func (p *parser) topLevel() {
 		if v := p.next(); v.text != "64" {
 			p.fail(v, "address size %v; valid is 64", v)
 		}
+	case t.is(".alias"):
+		p.next()
+		p.alias()
 	default:
 		p.declaration()
 	}
@@ -208,10 +242,10 @@ func (p *parser) declaration() {
 			return
 		case ".global", ".const", ".shared", ".tex":
 			p.next()
-			p.module.Vars = append(p.module.Vars, p.variables(t, p.linkage.external)...)
+			p.moduleVariables(t)
 			return
 		default:
-			p.fail(t, "%v outside functions; valid are .version, .target, .address_size, .entry, .func, "+
+			p.fail(t, "%v outside functions; valid are .version, .target, .address_size, .alias, .entry, .func, "+
 				".global, .const, .shared, and .visible, .extern, .weak or .common before the last five", t)
 			return
 		}

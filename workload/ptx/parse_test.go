@@ -14,7 +14,7 @@ const head = ".version 7.8\n.target sm_52\n.address_size 64\n"
 // which registers of every type are declared.
 func kernelText(body string) []byte {
 	return []byte(head + ".global .texref tx; .extern .shared .align 16 .b8 dyn[]; .shared .b32 sh[4]; .const .f32 cf[2];" +
-		".global .u32 gl; .func (.param .b32 r) fun(.param .b32 a) { ret; }\n" +
+		".global .u32 gl; .func (.param .b32 r) fun(.param .b32 a) { ret; } .func (.param .b32 r) wide(.param .b8 a[12]) { ret; }\n" +
 		".visible .entry k(.param .u64 in, .param .u32 n)\n{ .reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<9>;" +
 		".reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %fd<9>; .local .align 8 .b8 depot[16];\n" + body + "\n}\n")
 }
@@ -26,7 +26,17 @@ func parseBody(t testing.TB, body string) (*Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Funcs[len(m.Funcs)-1], nil
+	f := m.Funcs[len(m.Funcs)-1]
+	return f, f.Fault
+}
+
+// firstFault is the error of a text, or the first fault of its functions.
+func firstFault(text string) error {
+	m, err := Parse("t.ptx", []byte(text))
+	for i := 0; err == nil && i < len(m.Funcs); i++ {
+		err = m.Funcs[i].Fault
+	}
+	return err
 }
 
 // oneOfEachKind has instructions in the forms that the parser takes.
@@ -86,9 +96,9 @@ func OneOfEachKind() (modules []string) {
 
 func TestInstructionsOfEveryKindParse(t *testing.T) {
 	for _, text := range oneOfEachKind {
-		m, err := Parse("t.ptx", kernelText(text))
+		f, err := parseBody(t, text)
 		if assert.NoError(t, err, text) {
-			assert.Len(t, m.Funcs[1].Insts, 1, text)
+			assert.Len(t, f.Insts, 1, text)
 		}
 	}
 }
@@ -236,24 +246,96 @@ func TestCallsPassParamVariables(t *testing.T) {
 	assert.Equal(t, "p0", f.Vars[1].Name)
 }
 
+// The loads and stores are those that a compiler writes for parameters in memory.
+func TestParametersInRegistersAreLoadedAndStored(t *testing.T) {
+	m, err := Parse("t.ptx", []byte(head+`
+		.func (.reg .f32 %r) f (.reg .u32 %a, .param .b64 b) {
+			.reg .pred p;
+			@p ret;
+			mov.b32 %r, %a;
+		}
+		.entry k() {
+			.reg .u32 %x; .reg .f32 %y; .reg .pred p;
+			.param .b64 b;
+			@!p call (%y), f, (%x, b);
+			call (%y), f, (7, 8);
+		}`))
+	require.NoError(t, err)
+	text := func(f *Func) (list []string) {
+		for _, in := range f.Insts {
+			guard := ""
+			if in.Guard >= 0 {
+				guard = f.Names[in.Guard] + " "
+			}
+			list = append(list, guard+in.Opcode())
+		}
+		return list
+	}
+	f, k := m.Funcs[0], m.Funcs[1]
+	assert.Equal(t, []string{"ld.param.u32", "p st.param.f32", "p ret", "mov.b32", "st.param.f32"}, text(f))
+	assert.Equal(t, []string{"p st.param.u32", "p call", "p ld.param.f32",
+		"st.param.u32", "st.param.b64", "call", "ld.param.f32"}, text(k))
+	assert.True(t, k.Insts[0].GuardNot)
+	call := k.Insts[1]
+	assert.Equal(t, k.Insts[0].Src[0].Var, call.Src[1].Var)
+	assert.Equal(t, k.Insts[2].Src[0].Var, call.Dst[0].Var)
+	assert.Equal(t, "b", call.Src[2].Var.Name)
+	assert.Equal(t, uint64(8), k.Insts[4].Src[1].Imm)
+}
+
+func TestAliasesAreTheFunctionsThatTheyName(t *testing.T) {
+	m, err := Parse("t.ptx", []byte(head+`
+		.visible .func a(); .func f() { ret; }
+		.entry k() { call a; }
+		.alias a, f;`))
+	require.NoError(t, err)
+	assert.Same(t, m.Funcs[0], m.Funcs[1].Insts[0].Src[0].Func)
+	assert.NoError(t, m.Funcs[1].Fault)
+	for text, want := range map[string]string{
+		".alias a, f;":                                       `alias "a"; valid is a .func that is declared and has no body`,
+		".func f() { } .alias f, f;":                         `alias "f"; valid is a .func that is declared`,
+		".func a(); .alias a, f;":                            `alias of "f"; valid is a .func with a body`,
+		".func a(); .entry f() { } .alias a, f;":             `alias of "f"; valid is a .func with a body`,
+		".func a(); .func f(.param .b32 x) { } .alias a, f;": `function "a" is not as line 4 declares it`,
+		".func a(); .func f() { } .alias a, f; .alias a, f;": `second alias "a"`,
+		".alias a f;":                                        `"f" in an alias; valid is ","`,
+		".func a(); .func f() { call a; } .alias a, f;":      `call of "f": recursive calls`,
+	} {
+		assert.ErrorContains(t, firstFault(head+text), want, text)
+	}
+}
+
+func TestTextsMayHaveAByteOrderMarkAndATrailingZero(t *testing.T) {
+	m, err := Parse("t.ptx", []byte("\ufeff"+head+".entry k() { ret; }\n\x00"))
+	require.NoError(t, err)
+	assert.Equal(t, 4, m.Funcs[0].Line)
+	for _, text := range []string{"\x00" + head, head + "\ufeff.entry k() { ret; }", head + "\x00.entry k() { ret; }"} {
+		_, err = Parse("t.ptx", []byte(text))
+		assert.ErrorContains(t, err, "character", "%q", text)
+	}
+}
+
 func TestPrintfAndFailedAssertionsAreReplaced(t *testing.T) {
 	m, err := Parse("t.ptx", []byte(head+`
 		.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
 		.extern .func __assertfail (.param .b64 a) .noreturn;
+		.extern .func __assert_fail (.param .b64 a);
 		.entry k() {
 			.reg .pred p;
 			.param .b64 a; .param .b64 b; .param .b32 r;
 			call (r), vprintf, (a, b);
 			call vprintf, (a, b);
 			@!p call __assertfail, (a);
+			call __assert_fail, (a);
 		}`))
 	require.NoError(t, err)
 	in := m.Funcs[0].Insts
-	require.Len(t, in, 2)
+	require.Len(t, in, 3)
 	assert.Equal(t, "st", in[0].Op)
 	assert.Equal(t, "r", in[0].Src[0].Var.Name)
 	assert.Equal(t, "trap", in[1].Op)
 	assert.True(t, in[1].GuardNot)
+	assert.Equal(t, "trap", in[2].Op)
 }
 
 func TestModuleDirectivesThatServeOthersAreSkipped(t *testing.T) {

@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -94,7 +93,10 @@ func (f *pattern) match(mods []string) (ok bool, at int, valid []string) {
 func selectForms(op string, mods []string) (found []*pattern, problem string) {
 	all := patterns[op]
 	if all == nil {
-		return nil, "operation " + op + " is not supported; valid are " + operations()
+		if name := featureOf(opcode(op, mods)); name != "" {
+			return nil, notModelled(name)
+		}
+		return nil, unknown(op)
 	}
 	most := 0
 	var valid []string
@@ -113,6 +115,9 @@ func selectForms(op string, mods []string) (found []*pattern, problem string) {
 	}
 	if found != nil {
 		return found, ""
+	}
+	if name := missing(op, mods, all); name != "" {
+		return nil, notModelled(name)
 	}
 	wrong := "modifier missing at the end"
 	if most < len(mods) {
@@ -135,12 +140,19 @@ func unique(list []string) []string {
 	return once
 }
 
-// operations lists the operations of the table, for messages.
-func operations() string {
-	var list []string
-	for op := range patterns {
-		list = append(list, op)
+// missing is the name of the feature that an instruction belongs to whose
+// operation has other forms.
+func missing(op string, mods []string, forms []pattern) (name string) {
+	if name = featureOf(opcode(op, mods)); name != "" {
+		return name
 	}
-	sort.Strings(list)
-	return strings.Join(list, " ") + " bra brx call"
+	for _, mod := range mods {
+		takes := func(f pattern) bool {
+			return slices.ContainsFunc(f.slots, func(s slotPattern) bool { return slices.Contains(s.any, mod) })
+		}
+		if name = featureOf("." + mod); name != "" && !slices.ContainsFunc(forms, takes) {
+			return name
+		}
+	}
+	return ""
 }

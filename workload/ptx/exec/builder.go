@@ -142,12 +142,14 @@ func (b *builder) special(s ptx.SpecialRegister) int32 {
 	return specialSlots + int32(len(p.specials)-1)
 }
 
-// addressOf is a variable's address in its own space, as a slot.
+// addressOf is a variable's address in its own space, as a slot; that of a
+// texture reference is its handle.
 func (b *builder) addressOf(v *ptx.Var, offset uint64) int32 {
 	c := b.c
 	switch {
 	case v.Texture:
-		b.fail("%s is a texture; valid is tex", v.Name)
+		c.textureIndex(v) // for the launch to bind it
+		return b.launchConstant(launchConstant{offset, v})
 	case v.Space == ptx.Global || v.Space == ptx.Const:
 		return b.launchConstant(launchConstant{offset, v})
 	case v.Space == ptx.Shared && v.Bytes == 0:

@@ -114,6 +114,9 @@ func (c *compiler) place(f *ptx.Func) *placement {
 }
 
 func (c *compiler) function(f *ptx.Func) error {
+	if f.Fault != nil {
+		return f.Fault
+	}
 	at := c.placed[f]
 	meet := flow.Reconvergence(f)
 	for i := range f.Insts {

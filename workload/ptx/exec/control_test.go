@@ -174,6 +174,44 @@ $end:`+store), 32, 32)
 	}
 }
 
+func TestFunctionsTakeAndGiveRegisters(t *testing.T) {
+	out := outputOf(t, `
+.func (.reg .u32 %sum, .param .b32 difference) both(.reg .u32 %a, .param .b32 b)
+{
+	.reg .b32 %v;
+	.reg .pred %p;
+	ld.param.u32 %v, [b];
+	sub.u32 %sum, %a, %v;
+	st.param.u32 [difference], %sum;
+	add.u32 %sum, %a, %v;
+	setp.lt.u32 %p, %a, 16;
+	@%p ret;
+	add.u32 %sum, %sum, 1000;
+}
+.func (.param .b32 sum, .param .b32 difference) other(.param .b32 a, .param .b32 b);
+.func (.reg .f32 %y) half(.reg .f32 %x) { mul.f32 %y, %x, 0f3F000000; ret; }
+`+kernel(`
+	mov.u32 %r1, 5;
+	mov.u32 %r2, 6;
+	setp.gt.u32 %p1, %tid, 3;
+	@%p1 call (%r1, %r2), other, (%tid, 2);
+	st.global.u32 [%mine], %r1;
+	st.global.u32 [%mine+128], %r2;
+	call (%f1), half, (0f40400000);
+	mov.b32 %r1, %f1;
+	st.global.u32 [%mine+256], %r1;`)+".alias other, both;\n", 32, 96)
+	for i := range uint32(32) {
+		sum, difference := uint32(5), uint32(6)
+		switch {
+		case i > 15:
+			sum, difference = i+1002, i-2
+		case i > 3:
+			sum, difference = i+2, i-2
+		}
+		require.Equal(t, []uint32{sum, difference, 0x3fc00000}, []uint32{out[i], out[32+i], out[64+i]}, i)
+	}
+}
+
 func TestExitInAFunctionEndsTheThread(t *testing.T) {
 	out := outputOf(t, `
 .func stop(.param .b32 x)

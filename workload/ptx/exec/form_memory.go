@@ -14,6 +14,8 @@ func (b *builder) address(x ptx.Operand) {
 		if b.f.Regs[x.Reg].Size() == 4 {
 			o.addrMask = 1<<32 - 1
 		}
+	case x.Var != nil && x.Var.Texture:
+		b.fail("%s is a texture; valid is tex", x.Var.Name)
 	case x.Var != nil:
 		o.a = b.addressOf(x.Var, x.Imm)
 		if o.space == ptx.Generic {

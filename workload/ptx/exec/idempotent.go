@@ -54,6 +54,9 @@ func arrays(cfg *LaunchConfig, a *flow.GlobalAccess, into map[int]bool) (found b
 		for _, t := range cfg.TextureObjects {
 			add(t.Addr)
 		}
+		for _, t := range cfg.Textures {
+			add(t.Addr)
+		}
 	case a.Texture != nil:
 		add(cfg.Textures[a.Texture.Name].Addr)
 	}

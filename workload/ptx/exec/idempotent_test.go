@@ -47,3 +47,16 @@ func TestIdempotentIsWhatReadsNothingThatItWrites(t *testing.T) {
 		require.Equal(t, c.want, p.Idempotent(&LaunchConfig{Grid: one, Block: one, Mem: mem, Params: params(in, out, 8)}), c.name)
 	}
 }
+
+func TestATextureByItsHandleMayBeAnyArray(t *testing.T) {
+	p, m := compileText(t, ".global .texref even;\n.global .texref odd;\n"+kernel(`
+	mov.u64 %x1, odd;
+	tex.1d.v4.u32.s32 {%r1, _, _, _}, [%x1, {%tid}];
+	st.global.u32 [%out], %r1;`))
+	cfg := twoTextures()
+	cfg.Mem.Load(m)
+	for out, want := range map[uint64]bool{cfg.Mem.Alloc(128, 0): true, cfg.Textures["even"].Addr: false} {
+		cfg.Params = params(out)
+		require.Equal(t, want, p.Idempotent(&cfg), out)
+	}
+}

@@ -12,8 +12,9 @@ type LaunchConfig struct {
 	DynamicShared int    // bytes
 	Params        []byte // the parameter block, Program.ParamBytes long
 	Mem           *Memory
-	// Textures are those of the texture references, by name. Texture objects
-	// have their index in TextureObjects plus one as handle.
+	// Textures are those of the texture references, by name, of which Mem knows
+	// the handles. Texture objects have their index in TextureObjects plus one as
+	// handle.
 	Textures       map[string]Texture
 	TextureObjects []Texture
 	// Order looks at what the launch does, if it is set.
@@ -37,6 +38,7 @@ type launch struct {
 	consts      []slot
 	textures    []boundTexture // of the program's references
 	objects     []boundTexture
+	references  []boundTexture // of the memory, by handle; zero for one without a texture
 	order       *OrderWatch
 	// readsWhatStays says that nothing writes the global memory that is read.
 	readsWhatStays bool
@@ -90,6 +92,16 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 			return fail("texture object %d: %v", i, err)
 		}
 		l.objects = append(l.objects, b)
+	}
+	for _, v := range cfg.Mem.references {
+		var b boundTexture
+		if t, ok := cfg.Textures[v.Name]; ok && p.byHandle {
+			var err error
+			if b, err = t.bind(cfg.Mem); err != nil {
+				return fail("texture reference %s: %v", v.Name, err)
+			}
+		}
+		l.references = append(l.references, b)
 	}
 	l.readsWhatStays = p.Idempotent(cfg)
 	if cfg.Order != nil {

@@ -19,6 +19,10 @@ const (
 	localWindow  uint64 = 2 << windowShift
 	paramWindow  uint64 = 3 << windowShift
 
+	// firstReference is the handle of the first texture reference; no address is
+	// as high. Texture objects have handles from 1.
+	firstReference uint64 = 1 << 60
+
 	windowShift = 40
 	pageShift   = 12
 	// minAlign and guardBytes follow cudaMalloc, whose addresses are multiples of
@@ -37,8 +41,11 @@ type Memory struct {
 	// counted from globalBase.
 	pages  []int32
 	next   uint64
-	vars   map[*ptx.Var]uint64
+	vars   map[*ptx.Var]uint64 // addresses, of texture references the handles
 	loaded map[*ptx.Module]bool
+	// references are the texture references of the modules, in the order of their
+	// handles.
+	references []*ptx.Var
 }
 
 type allocation struct {
@@ -99,7 +106,12 @@ func (m *Memory) Load(module *ptx.Module) {
 	}
 	m.loaded[module] = true
 	for _, v := range module.Vars {
-		if v.Texture || v.Space != ptx.Global && v.Space != ptx.Const {
+		if v.Texture {
+			m.vars[v] = firstReference + uint64(len(m.references))
+			m.references = append(m.references, v)
+			continue
+		}
+		if v.Space != ptx.Global && v.Space != ptx.Const {
 			continue
 		}
 		addr := m.Alloc(max(v.Bytes, len(v.Init)), v.Align)
@@ -121,7 +133,7 @@ func (m *Memory) Load(module *ptx.Module) {
 func (m *Memory) Symbol(module *ptx.Module, name string) (addr uint64, bytes int, err error) {
 	found := 0
 	for _, v := range module.Vars {
-		if at, ok := m.vars[v]; ok && v.Name == name {
+		if at, ok := m.vars[v]; ok && v.Name == name && !v.Texture {
 			addr, bytes = at, v.Bytes
 			found++
 		}

@@ -241,6 +241,22 @@ func TestParametersAreReadByNameAndByAddress(t *testing.T) {
 	require.Equal(t, block[36:44], out[16:24])
 }
 
+// Each of 32 threads adds its number to the upper half of a word.
+func TestCompareAndSwapOfHalfAWordLeavesTheOtherHalf(t *testing.T) {
+	out := outputOf(t, kernel(`
+	mov.u32 %r1, 0xfff01234;
+	st.global.u32 [%out], %r1;
+	ld.global.u16 %h1, [%out+2];
+	cvt.u16.u32 %h2, %tid;
+$again:
+	add.u16 %h3, %h1, %h2;
+	atom.global.cas.b16 %h4, [%out+2], %h1, %h3;
+	setp.eq.u16 %p1, %h4, %h1;
+	mov.b16 %h1, %h4;
+	@!%p1 bra $again;`), 32, 1)
+	require.Equal(t, uint32((0xfff0+31*32/2)&0xffff<<16|0x1234), out[0])
+}
+
 func TestAtomicsActOneLaneAfterTheOther(t *testing.T) {
 	type atomic struct {
 		op, typ string

@@ -22,9 +22,10 @@ type Program struct {
 	consts      []launchConstant
 	params      []int
 	textures    []*ptx.Var
-	sharedBytes int // static
-	dynamic     int // where dynamic shared memory starts
-	localBytes  int // of a thread, call arguments included
+	byHandle    bool // a texture is read by a handle
+	sharedBytes int  // static
+	dynamic     int  // where dynamic shared memory starts
+	localBytes  int  // of a thread, call arguments included
 	paramBytes  int
 	// startsAtZero says that a register may be read before it is written.
 	startsAtZero bool

@@ -123,6 +123,7 @@ func buildTex(b *builder) {
 		o.target = b.c.textureIndex(texture.Var)
 	} else {
 		o.a = b.value(ptx.Operand{Kind: ptx.Register, Reg: texture.Reg}, ptx.U64)
+		b.c.p.byHandle = true
 	}
 	o.mode = uint8(to)
 	o.signed = from == ptx.S32
@@ -143,8 +144,22 @@ func (c *compiler) textureIndex(v *ptx.Var) int32 {
 }
 
 // noReference is in place of the index of a texture reference if a register
-// holds the handle of a texture object.
+// holds a handle.
 const noReference = -1
+
+// byHandle is the texture that a handle stands for, or what is wrong with it.
+func (l *launch) byHandle(handle uint64) (t *boundTexture, problem string) {
+	if i := handle - firstReference; i < uint64(len(l.references)) {
+		if t = &l.references[i]; t.data == nil {
+			return nil, fmt.Sprintf("texture reference %s has no texture", l.memory.references[i].Name)
+		}
+		return t, ""
+	}
+	if i := handle - 1; i < uint64(len(l.objects)) {
+		return &l.objects[i], ""
+	}
+	return nil, fmt.Sprintf("no texture object has the handle %d; valid are 1 to %d", handle, len(l.objects))
+}
 
 func runTex(w *Warp, o *op) {
 	handles, xs, ys := w.src(o.a), w.src(o.b), w.src(o.c)
@@ -157,12 +172,12 @@ func runTex(w *Warp, o *op) {
 	for m := w.active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & (lanes - 1)
 		if o.target == noReference && (t == nil || handles[i] != handle) {
-			objects := w.launch.objects
-			if handle = handles[i]; handle-1 >= uint64(len(objects)) {
-				w.fail(o, i, fmt.Sprintf("no texture object has the handle %d; valid are 1 to %d", handle, len(objects)))
+			var problem string
+			if t, problem = w.launch.byHandle(handles[i]); problem != "" {
+				w.fail(o, i, problem)
 				return
 			}
-			t = &objects[handle-1]
+			handle = handles[i]
 		}
 		if t.Linear && !o.signed {
 			if !t.fetchLinear(w, o, i, xs[i], ys[i]) {

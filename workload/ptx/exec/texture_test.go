@@ -143,6 +143,72 @@ func TestLinearFilterWeighsTheTexelsAround(t *testing.T) {
 	require.Equal(t, f32s(100./255, 50./255, 0, 0), fetch(t, colours, func(b []byte) { copy(b, []byte{0, 100, 200, 0}) }, inLine, f32s(1)...))
 }
 
+// The name of a texture reference is its handle, a value as any other: clang
+// never puts the name itself into tex.
+func TestHandlesOfTextureReferencesAreValues(t *testing.T) {
+	out, err := tryOutput(t, `
+.global .texref odd;
+.global .texref even;
+.global .u64 table[2] = {even, odd};
+.func (.param .b64 r) same(.param .b64 x) { .reg .b64 %v; ld.param.u64 %v, [x]; st.param.u64 [r], %v; ret; }
+`+kernel(`
+	.param .b64 to;
+	.param .b64 back;
+	and.b32 %r1, %tid, 1;
+	setp.eq.u32 %p1, %r1, 1;
+	mov.u64 %x1, odd;
+	mov.u64 %x2, even;
+	selp.b64 %x3, %x1, %x2, %p1;
+	st.param.u64 [to], %x3;
+	call (back), same, (to);
+	ld.param.u64 %x3, [back];
+	tex.1d.v4.u32.s32 {%r1, _, _, _}, [%x3, {%tid}];
+	st.global.u32 [%mine], %r1;
+	and.b32 %r1, %tid, 1;
+	mov.u64 %x4, table;
+	mad.wide.u32 %x4, %r1, 8, %x4;
+	ld.global.u64 %x3, [%x4];
+	tex.1d.v4.u32.s32 {%r1, _, _, _}, [%x3, {%tid}];
+	st.global.u32 [%mine+128], %r1;`), twoTextures(), 64)
+	require.NoError(t, err)
+	for i := range uint32(64) {
+		require.Equal(t, 10*(i%32)+1000*(i%2), out[i], i)
+	}
+}
+
+// twoTextures has the references even, whose texels are 0, 10, 20, ..., and odd,
+// whose texels are 1000 more.
+func twoTextures() LaunchConfig {
+	cfg := LaunchConfig{Block: workload.Dim3{X: 32, Y: 1, Z: 1}, Mem: NewMemory(), Textures: map[string]Texture{}}
+	for n, name := range []string{"even", "odd"} {
+		addr := cfg.Mem.Alloc(128, 0)
+		data, _ := cfg.Mem.Bytes(addr, 128)
+		for i := range 32 {
+			binary.LittleEndian.PutUint32(data[4*i:], uint32(10*i+1000*n))
+		}
+		cfg.Textures[name] = Texture{Addr: addr, Width: 32, Height: 1, Channels: 1, Type: ptx.U32}
+	}
+	return cfg
+}
+
+func TestHandlesOfTextureReferencesAreNoAddresses(t *testing.T) {
+	const declared = ".global .texref even;\n.global .texref none;\n.global .u64 table[2] = {none, even};\n"
+	_, err := tryOutput(t, declared+kernel("\tmov.u64 %x1, even; ld.global.u32 %r1, [%x1];"), twoTextures(), 1)
+	require.ErrorContains(t, err, "not in any array")
+	_, err = tryOutput(t, declared+kernel("\tmov.u64 %x1, none; tex.1d.v4.u32.s32 {%r1, _, _, _}, [%x1, {%tid}];"), twoTextures(), 1)
+	require.ErrorContains(t, err, "texture reference none has no texture")
+	_, err = tryOutput(t, declared+kernel("\tld.global.u64 %x1, [table]; tex.1d.v4.u32.s32 {%r1, _, _, _}, [%x1, {%tid}];"), twoTextures(), 1)
+	require.ErrorContains(t, err, "texture reference none has no texture")
+	m, err := ptx.Parse("t.ptx", []byte(preamble+declared+kernel("\tld.global.u32 %r1, [even];")))
+	require.NoError(t, err)
+	_, err = Compile(m, "k")
+	require.ErrorContains(t, err, "t.ptx:18: ld.global.u32 cannot be run: even is a texture; valid is tex")
+	mem := NewMemory()
+	mem.Load(m)
+	_, _, err = mem.Symbol(m, "even")
+	require.ErrorContains(t, err, "no global or constant variable even")
+}
+
 func TestTexturesThatCannotBeAreErrors(t *testing.T) {
 	p, m := compileText(t, ".global .texref image;\n"+kernel("\ttex.1d.v4.s32.s32 {%r3, %r4, %r5, %r6}, [image, {%tid}];\n"+
 		"\ttex.1d.v4.s32.s32 {%r3, %r4, %r5, %r6}, [%out, {%tid}];"))

@@ -20,7 +20,7 @@ type GlobalAccess struct {
 	Writes  bool
 	Origins []Origin
 	Texture *ptx.Var // a texture reference
-	Handle  bool     // a texture object, whichever it is
+	Handle  bool     // a texture by its handle, whichever it is
 }
 
 // GlobalAccesses lists a kernel's accesses to global memory, whose parameters are

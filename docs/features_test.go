@@ -1,0 +1,22 @@
+package docs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"cotenant/workload/ptx"
+)
+
+func TestWhatPTXIsNotModelledIsListed(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| Not modelled | In PTX |\n|---|---|\n")
+	for _, f := range ptx.Features() {
+		marks := strings.Fields(f.Marks)
+		for i, mark := range marks {
+			marks[i] = "`" + mark + "`"
+		}
+		fmt.Fprintf(&table, "| %s | %s |\n", f.Name, strings.Join(marks, " "))
+	}
+	requireGenerated(t, "your-own-kernels.md", table.String())
+}

@@ -1,0 +1,164 @@
+package ptx
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload"
+)
+
+// What no launch can reach is read as far as it takes to find its end.
+func TestFaultsAreThoseOfOneFunction(t *testing.T) {
+	const good = "\n.entry k() { .reg .u64 a; mov.u64 a, 1; ret; }\n"
+	for name, other := range map[string]string{
+		"an operation":          ".entry o() { .reg .b32 r; wmma.load.a.sync {r, r}, [r]; }",
+		"a slip":                ".entry o() { .reg .b32 r; ad.u32 r, r, 1; }",
+		"a type of a register":  ".entry o() { .reg .b128 r; }",
+		"a parameter":           ".entry o(.param .b128 x) { ret; }",
+		"a parameter's kind":    ".entry o(.bogus .b32 x) .pragma \"p\"; { ret; }",
+		"a result":              ".func (.param .b128 r) o(.param .b32 x) { ret; }",
+		"a directive":           ".entry o() .reqnctapercluster 2 { ret; }",
+		"another directive":     ".entry o() { .bogus x { 1; } }",
+		"a declaration":         ".extern .func o(.param .b128 x);",
+		"a call without a body": ".extern .func f(); .entry o() { call f; }",
+		"recursion":             ".func o() { call o; }",
+		"a label":               ".entry o() { bra nowhere; }",
+		"a variable":            ".global .b128 o = { 1, 2 };",
+		"an unknown variable":   ".extern .const .bogus o[];",
+		"the end of a head":     ".entry o() .maxntid { ret; }",
+		"the end of a body":     ".entry o() { .reg .b32 r; mov.b32 r, }",
+		"too many braces":       ".entry o() " + strings.Repeat("{", 200) + strings.Repeat("}", 200),
+	} {
+		for _, text := range []string{good + other, other + good} {
+			m, err := Parse("t.ptx", []byte(head+text))
+			require.NoError(t, err, name)
+			for _, f := range m.Funcs {
+				if f.Name == "k" {
+					assert.NoError(t, f.Fault, name)
+					assert.Len(t, f.Insts, 2, name)
+					continue
+				}
+				var input *workload.InputError
+				assert.True(t, errors.As(f.Fault, &input), name)
+				assert.Empty(t, f.Insts, name)
+			}
+			assert.Empty(t, m.Vars, name)
+		}
+	}
+}
+
+// A fault that is read behind where its part should end may be of the next part.
+func TestAFaultWhoseEndIsNotClearIsTheFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		".global .attribute x; .entry k { ret; }":                      `t.ptx:4: .attribute has no end; valid is ")"`,
+		".global .attribute x; .entry k { ret; } )":                    `t.ptx:4: the end of the file in the declaration`,
+		".entry k() { .pragma } .global .u32 x;":                       `t.ptx:4: the end of the file in function k`,
+		".entry k() { .section } .entry o() { .section } .entry e() {": `t.ptx:4: ".entry" in a function`,
+		".entry k() { bogus; .section } #":                             `t.ptx:4: character '#'`,
+		".global .u32 x = 1.5, y = #;":                                 `t.ptx:4: character '#'`,
+	} {
+		_, err := Parse("t.ptx", []byte(head+text))
+		assert.ErrorContains(t, err, want, text)
+	}
+}
+
+func TestAFaultIsThatOfAllVariablesOfTheDeclaration(t *testing.T) {
+	m, err := Parse("t.ptx", []byte(head+`.global .align 8 .u64 c, a[2] = {1, generic(c)}, x = c, y = 1.5, z[3];
+		.entry ka() { .reg .u64 r; mov.u64 r, a; }
+		.entry kx() { .reg .u64 r; mov.u64 r, x; }
+		.entry ky() { .reg .u64 r; mov.u64 r, y; }
+		.entry kz() { .reg .u64 r; mov.u64 r, z; }`))
+	require.NoError(t, err)
+	require.Len(t, m.Funcs, 4)
+	for _, f := range m.Funcs {
+		assert.ErrorContains(t, f.Fault, `t.ptx:4: initial value "1.5"`, f.Name)
+	}
+	assert.Empty(t, m.Vars)
+}
+
+func TestVariablesOfAFunctionWithAFaultAreNoneOfTheModule(t *testing.T) {
+	m, err := Parse("t.ptx", []byte(head+`.entry k() { .global .u32 x; bogus; } .global .u32 y;
+		.entry o() { .reg .u64 a; mov.u64 a, y; }`))
+	require.NoError(t, err)
+	require.Len(t, m.Vars, 1)
+	assert.Equal(t, "y", m.Vars[0].Name)
+	assert.NoError(t, m.Funcs[1].Fault)
+}
+
+func TestCallersOfAFunctionWithAFaultHaveIt(t *testing.T) {
+	m, err := Parse("t.ptx", []byte(head+".func f() { bogus; } .entry k() { call f; }"))
+	require.NoError(t, err)
+	assert.Equal(t, m.Funcs[0].Fault, m.Funcs[1].Fault)
+}
+
+func TestADefinitionMustBeAsDeclared(t *testing.T) {
+	assert.ErrorContains(t, firstFault(head+".func f(.param .b32 a);\n.entry k() { .param .b32 x; call f, (x); }\n.func f() { ret; }"),
+		`t.ptx:6: function "f" is not as line 4 declares it`)
+}
+
+// exampleOf has a module for each feature that is not modelled, or two for those
+// that have several kinds of marks.
+var exampleOf = map[string][]string{
+	"tensor cores":                {"wmma.mma.sync;", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%r1};", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1}, [%rd1];"},
+	"half-precision":              {"fma.rn.f16x2 %r1, %r2, %r3, %r4;", "cvt.rn.bf16.f32 %rs1, %f1;", "atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;"},
+	"packed pairs":                {"add.f32x2 %rd1, %rd2, %rd3;", "min.u16x2 %r1, %r2, %r3;"},
+	"numbers of 128 bits":         {".reg .b128 %q;", "atom.global.exch.b128 %q, [%rd1], %q;"},
+	"surfaces":                    {"sust.b.2d.b32.trap [gl, {%r1, %r2}], {%r3};"},
+	"textures of other kinds":     {"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6, %f7, %f8}];", "txq.width.b32 %r1, [tx];", "tex.level.2d.v4.f32.f32 {%f1}, [tx, {%f5}], %f6;"},
+	"bulk copies":                 {"cp.async.bulk.commit_group;", "prefetch.tensormap [%rd1];"},
+	"asynchronous copies":         {"cp.async.ca.shared.global [%r1], [%rd1], 16;", "cp.async.wait_all;"},
+	"mbarriers":                   {"mbarrier.init.shared.b64 [%r1], %r2;"},
+	"clusters":                    {"mapa.u64 %rd1, %rd2, %r1;", "ld.shared::cluster.u32 %r1, [%r2];", "mov.u32 %r1, %cluster_ctarank;", "barrier.cluster.arrive;", "mov.u32 %r1, %clusterid.x;"},
+	"multicast objects":           {"multimem.ld_reduce.global.add.f32 %f1, [%rd1];"},
+	"launches that depend":        {"griddepcontrol.wait;"},
+	"elections":                   {"elect.sync _|%p1, -1;"},
+	"cache policies":              {"createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;", "ld.global.L2::cache_hint.f32 %f1, [%rd1], %rd2;"},
+	"proxies":                     {"fence.proxy.async;"},
+	"calls through pointers":      {"call (%r1), %rd1, (%r2), proto;", "mov.u64 %rd1, fun;", "proto: .callprototype (.param .b32 _) _ ();"},
+	"recursive calls":             {"} .func self() { call self;"},
+	"allocations by kernels":      {"} .extern .func (.param .b64 r) malloc(.param .b64 n); .func f() { .reg .b64 a; call (a), malloc, (8);"},
+	"launches by kernels":         {"} .extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 n); .func f() { .reg .b32 a; call (a), cudaLaunchDeviceV2, (8);"},
+	"allocations on the stack":    {"alloca.u64 %rd1, %rd2, 8;"},
+	"video instructions":          {"vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;", "vmad.s32.s32.u32 %r1, %r2.b0, %r3, %r4;"},
+	"masks and bits by number":    {"bmsk.clamp.b32 %r1, %r2, %r3;"},
+	"performance counters and wh": {"mov.u32 %r1, %pm0;", "mov.b32 %r1, %envreg3;"},
+}
+
+func TestErrorsNameTheFeatureThatIsMissing(t *testing.T) {
+	require.Len(t, exampleOf, len(Features()))
+	for start, examples := range exampleOf {
+		for _, text := range examples {
+			err := firstFault(string(kernelText(text)))
+			assert.ErrorContains(t, err, ": "+start, text)
+			assert.ErrorContains(t, err, " are not modelled; docs/your-own-kernels.md lists what else is not", text)
+		}
+	}
+	for _, f := range Features() {
+		found := false
+		for start := range exampleOf {
+			found = found || strings.HasPrefix(f.Name, start)
+		}
+		assert.True(t, found, f.Name)
+	}
+}
+
+// operationsOfPTX are those of the PTX ISA 8.7, chapter 9.7.
+const operationsOfPTX = `add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi szext bmsk dp4a dp2a
+	addc subc madc testp copysign fma rcp sqrt rsqrt sin cos lg2 ex2 tanh set setp selp slct and or xor not cnot lop3 shf shl shr
+	mov shfl prmt ld ldu st multimem prefetch prefetchu applypriority discard createpolicy isspacep cvta cvt mapa getctarank cp.async
+	cp.async.bulk cp.reduce.async.bulk st.async st.bulk red.async tensormap.replace tex tld4 txq istypep suld sust sured suq
+	bra brx call ret exit bar barrier barrier.cluster membar fence atom red vote match activemask redux griddepcontrol elect
+	mbarrier.init wmma.load mma.sync ldmatrix stmatrix movmatrix wgmma.mma_async tcgen05.alloc stacksave stackrestore alloca
+	vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4
+	vmax4 vset4 brkpt nanosleep pmevent trap setmaxnreg clusterlaunchcontrol.try_cancel`
+
+func TestEveryOperationOfPTXRunsOrIsOfAFeature(t *testing.T) {
+	for op := range strings.FieldsSeq(operationsOfPTX) {
+		runs := len(patterns[op]) > 0 || op == "bra" || op == "brx" || op == "call"
+		assert.True(t, runs != (featureOf(op) != ""), op)
+	}
+}
