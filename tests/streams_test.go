@@ -9,6 +9,7 @@ import (
 	"cotenant/workload"
 	"cotenant/workload/export"
 	"cotenant/workload/script"
+	"cotenant/workload/source"
 	"cotenant/workload/traceg"
 
 	"github.com/stretchr/testify/require"
@@ -142,5 +143,28 @@ func TestOrderOfTicksChangesNothingForStreams(t *testing.T) {
 		for seed := range uint64(3) {
 			require.Equal(t, want, once(seed+1))
 		}
+	}
+}
+
+// The manifest is an example of the guide to kernels.
+func TestLaunchesOfAManifestsStreamsOverlapAndComputeTheSame(t *testing.T) {
+	for _, c := range []struct {
+		gpu, policy string
+		overlap     bool
+	}{
+		{"gtx980?sms=2", "fcfs", true}, {"gtx980?sms=2", "spart", true}, {"gtx980?sms=2&host.hardware_queues=1", "fcfs", false},
+		{"gtx980?sms=2", "dss", false}, {"k20c?sms=2", "even", true},
+	} {
+		app, err := source.Open("ptx:../docs/examples/kernels/halves.yaml?size=tiny", source.Options{})
+		require.NoError(t, err)
+		result := run(t, preset(t, c.gpu), c.policy, 0, app)
+		require.NoError(t, result.Unexpected(), c)
+		k := result.Kernels[0]
+		require.Equal(t, uint64(1), k.Expects.Passed, c)
+		require.Len(t, k.Launches, 3)
+		require.ElementsMatch(t, []int{1, 2}, []int{k.Launches[0].Stream, k.Launches[1].Stream}) // one may wait for its copy
+		require.Equal(t, c.overlap, k.Launches[1].StartCycle < k.Launches[0].EndCycle, "%+v", c)
+		require.Greater(t, k.Launches[2].StartCycle, max(k.Launches[0].EndCycle, k.Launches[1].EndCycle))
+		requireSums(t, &k)
 	}
 }

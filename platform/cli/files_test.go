@@ -148,6 +148,7 @@ func TestFilesAreOpenedAndMadeInFewPlaces(t *testing.T) {
 		"workload/traceg/":             "files that a trace lists, and those of trace export",
 		"workload/export/":             "the folder of trace export --out",
 		"workload/file.go":             "reads what others name",
+		"platform/cli/dump.go":         "enters the files of dump steps; the others are in the folder of --dump-arrays",
 		"workload/streamcache/":        "the folder of --cache",
 		"docs/":                        "examples, no part of the program",
 	}

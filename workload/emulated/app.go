@@ -1,6 +1,7 @@
 package emulated
 
 import (
+	"errors"
 	"slices"
 	"sync"
 
@@ -74,6 +75,7 @@ type host struct {
 	codes     map[*exec.Program]*code
 	rules     sass.Options
 	order     *exec.OrderWatch // nil unless Watch was called
+	streams   bool             // launches of streams have been returned
 }
 
 // maxPreviewed bounds the operations before the first launch, which are kept.
@@ -126,6 +128,9 @@ func (h *host) Watch() { h.order = exec.NewOrderWatch(h.instance.Memory()) }
 // OrderDependence says why what the launches so far have done depends on the
 // order in which their warps executed, nil if it does not.
 func (h *host) OrderDependence() error {
+	if h.streams {
+		return errors.New("kernels of several streams may run at once")
+	}
 	if h.order == nil {
 		return nil
 	}
@@ -133,17 +138,22 @@ func (h *host) OrderDependence() error {
 }
 
 // Next makes host a workload.Host. The program waits for each operation, as it
-// may look at what has been computed.
+// may look at what has been computed, but for those of streams.
 func (h *host) Next() (workload.Op, bool, error) {
 	op, ok, err := h.operation()
 	switch {
 	case err != nil || !ok:
 		return workload.Op{}, false, err
 	case op.Launch == nil:
-		return workload.Op{CPU: op.CPU, Addr: op.Addr, Bytes: op.Bytes, ToHost: op.ToHost}, true, nil
+		return workload.Op{CPU: op.CPU, Addr: op.Addr, Bytes: op.Bytes, ToHost: op.ToHost, Stream: op.Stream, Async: op.Stream > 0, Sync: op.Sync}, true, nil
 	}
 	k, err := h.kernel(op.Launch)
-	return workload.Op{Kernel: k}, err == nil, err
+	if err != nil {
+		return workload.Op{}, false, err
+	}
+	k.Stream = op.Stream
+	h.streams = h.streams || op.Stream > 0
+	return workload.Op{Kernel: k, Async: op.Stream > 0}, true, nil
 }
 
 // kernel is a launch as the timing model takes it.

@@ -16,6 +16,7 @@ const (
 	maxGrid      = 1<<31 - 1
 	maxShared    = 1 << 20
 	maxTurns     = 1_000_000 // of a repetition
+	maxStream    = 1024
 	maxRegisters = workload.NoReg
 )
 
@@ -185,6 +186,14 @@ func (c *checker) step(path string, s *Step) {
 		c.fail(path, "has %d of the keys %s; valid: one", len(kinds), strings.Join(stepKinds, ", "))
 		return
 	}
+	if _, given := c.m.at[path+".stream"]; given {
+		switch {
+		case s.Launch == nil && s.Upload == nil && s.Download == nil:
+			c.fail(path+".stream", "is beside %s; valid: beside launch, upload or download", kinds[0])
+		case s.Stream < 1 || s.Stream > maxStream:
+			c.fail(path+".stream", "is %d; valid: whole numbers from 1 to %d", s.Stream, maxStream)
+		}
+	}
 	path += "." + kinds[0]
 	switch {
 	case s.Launch != nil:
@@ -248,10 +257,10 @@ func (c *checker) step(path string, s *Step) {
 	}
 }
 
-var stepKinds = []string{"launch", "upload", "download", "cpu", "copy", "fill", "set", "prefix_sum", "swap", "let", "dump", "expect", "repeat"}
+var stepKinds = []string{"launch", "upload", "download", "cpu", "copy", "fill", "set", "prefix_sum", "swap", "let", "dump", "expect", "sync", "repeat"}
 
 func (s *Step) kinds() []bool {
-	return []bool{s.Launch != nil, s.Upload != nil, s.Download != nil, s.CPU != nil, s.Copy != nil, s.Fill != nil, s.Set != nil, s.PrefixSum != nil, s.Swap != nil, s.Let != nil, s.Dump != nil, s.Expect != nil, s.Repeat != nil}
+	return []bool{s.Launch != nil, s.Upload != nil, s.Download != nil, s.CPU != nil, s.Copy != nil, s.Fill != nil, s.Set != nil, s.PrefixSum != nil, s.Swap != nil, s.Let != nil, s.Dump != nil, s.Expect != nil, s.Sync, s.Repeat != nil}
 }
 
 var copyKeys = []string{"from_start", "to_start", "from_stride", "to_stride", "count"}

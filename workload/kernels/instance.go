@@ -27,6 +27,10 @@ type Instance struct {
 	pending []Operation
 	// idle counts turns of repetitions since the last launch.
 	idle int
+	// underWay: launches of streams may not have been executed yet. early says that
+	// the step has looked at an array all the same. stream is that of the step.
+	underWay, early bool
+	stream          int
 	// inspector is told of dump and expect steps, nil if they are passed over.
 	inspector workload.Inspector
 }
@@ -322,6 +326,7 @@ func (i *Instance) element(array string, index int64) (value, error) {
 	if d == nil {
 		return value{}, fmt.Errorf("reads %s, which is no array so far", array)
 	}
+	i.early = i.early || i.underWay
 	if index < 0 || index >= int64(d.Length) {
 		return value{}, fmt.Errorf("reads element %d of %s, which has %d", index, array, d.Length)
 	}

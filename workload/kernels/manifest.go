@@ -164,6 +164,14 @@ type Demand struct {
 // Step is one step of the host program: exactly one of its fields.
 type Step struct {
 	Launch *LaunchStep `yaml:"launch"`
+	// Stream is the CUDA stream of a launch, an upload or a download, 1 to 1024,
+	// beside it: the host program goes on at once, and the step may run while
+	// those of other streams do. Steps that look at arrays or change them wait for
+	// all steps before. Default none: the program waits for all that is under
+	// way, and for the step.
+	Stream int `yaml:"stream"`
+	// Sync waits for all steps before.
+	Sync bool `yaml:"sync"`
 	// Upload copies whole arrays, or variables of the PTX, from the host to the
 	// device, and Download back, one after another. Their contents are the
 	// same on both sides: what it takes is time on the bus.

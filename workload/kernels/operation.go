@@ -19,18 +19,33 @@ type Operation struct {
 	// or, ToHost, from device to host.
 	Addr, Bytes uint64
 	ToHost      bool
+	// Stream is the CUDA stream of a launch or a copy, 0 for the default one. The
+	// program goes on without waiting for one of another stream.
+	Stream int
+	// Sync says that the program waits until all before has been done: what comes
+	// next looks at it.
+	Sync bool
 }
 
 // Next runs the host program up to its next operation. It reports false at the
-// end of the program. The launches before must have been executed: the program
-// may look at what they wrote. An error is one line that names the manifest and
+// end of the program. The launches before must have been executed, those of
+// streams only up to the last Sync: the program may look at what they wrote. An error is one line that names the manifest and
 // the line of the step.
 func (i *Instance) Next() (op Operation, ok bool, err error) {
 	for len(i.pending) == 0 {
 		if len(i.frames) == 0 {
 			return Operation{}, false, nil
 		}
-		if err := i.advance(); err != nil {
+		frames := i.frames
+		err := i.advance()
+		if i.early {
+			// It has looked at what launches under way may write. Again, behind them.
+			i.early, err = false, nil
+			i.frames, i.pending = frames, nil
+			i.frames[len(frames)-1].next--
+			i.wait()
+		}
+		if err != nil {
 			return Operation{}, false, err
 		}
 	}
@@ -47,7 +62,7 @@ func (i *Instance) transfer(path string, names []string, toHost bool) error {
 			return i.m.errorf(fmt.Sprintf("%s[%d]", path, at), "is %q, no array: %v", name, err)
 		}
 		if bytes > 0 {
-			i.pending = append(i.pending, Operation{Addr: addr, Bytes: uint64(bytes), ToHost: toHost})
+			i.pending = append(i.pending, Operation{Addr: addr, Bytes: uint64(bytes), ToHost: toHost, Stream: i.stream})
 		}
 	}
 	return nil

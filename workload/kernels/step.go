@@ -18,19 +18,41 @@ type frame struct {
 func (i *Instance) advance() error {
 	f := &i.frames[len(i.frames)-1]
 	if f.next == len(f.steps) {
+		if i.underWay && f.repeat != nil && f.repeat.While.given() {
+			i.wait()
+			return nil
+		}
 		return i.turn(f)
 	}
 	step, path := &f.steps[f.next], fmt.Sprintf("%s[%d]", f.path, f.next)
+	if i.underWay && step.looks() {
+		i.wait()
+		return nil
+	}
 	f.next++
+	i.stream = step.Stream
 	if step.Launch == nil {
 		return i.run(path, step)
 	}
 	i.idle = 0
 	launch, err := i.launch(path+".launch", step.Launch)
 	if err == nil && launch.Config.Grid.Count() > 0 {
-		i.pending = append(i.pending, Operation{Launch: &launch})
+		i.pending = append(i.pending, Operation{Launch: &launch, Stream: step.Stream})
+		i.underWay = step.Stream > 0
 	}
 	return err
+}
+
+// wait has the program wait for all that is under way.
+func (i *Instance) wait() {
+	i.pending = append(i.pending, Operation{Sync: true})
+	i.underWay = false
+}
+
+// looks reports whether a step needs what launches before have written, or changes
+// what they may read.
+func (s *Step) looks() bool {
+	return s.Sync || s.Copy != nil || s.Fill != nil || s.Set != nil || s.PrefixSum != nil || s.Dump != nil || s.Expect != nil
 }
 
 // run carries out a step that is no launch.

@@ -1,0 +1,89 @@
+package kernels
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"cotenant/workload/ptx/exec"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// streaming launches double on streams; STEPS stands for what is done.
+const streaming = `name: mine
+ptx: mine.ptx
+arrays:
+  - {name: x, type: f32, length: 8, formula: i}
+  - {name: y, type: f32, length: 8, fill: 1}
+kernels: [{name: double, block: [8]}]
+steps:
+STEPS`
+
+const doubleX, doubleY = "launch: {kernel: double, grid: [1], args: [x]}", "launch: {kernel: double, grid: [1], args: [y]}"
+
+// operations are what the host program of some steps does, in short: launches, and
+// copies, with their streams; CPU phases; waiting.
+func operations(t *testing.T, steps ...string) (list []string) {
+	t.Helper()
+	text := strings.Replace(streaming, "STEPS", "  - {"+strings.Join(steps, "}\n  - {")+"}\n", 1)
+	m, err := Load(folderOf(t, map[string]string{"mine.ptx": double, "mine.yaml": text}))
+	require.NoError(t, err)
+	i, err := m.New("tiny", "", exec.NewMemory())
+	require.NoError(t, err)
+	for {
+		op, ok, err := i.Next()
+		require.NoError(t, err)
+		switch {
+		case !ok:
+			return list
+		case op.Sync:
+			list = append(list, "wait")
+		case op.Launch != nil:
+			list = append(list, fmt.Sprint("launch ", op.Stream))
+		case op.CPU > 0:
+			list = append(list, "cpu")
+		default:
+			list = append(list, fmt.Sprint("copy ", op.Stream))
+		}
+	}
+}
+
+func TestProgramGoesOnBesideStepsOfStreams(t *testing.T) {
+	for _, c := range []struct{ steps, want []string }{
+		{[]string{doubleX, doubleY}, []string{"launch 0", "launch 0"}},
+		{[]string{"upload: [x], stream: 3", doubleX + ", stream: 1", doubleY + ", stream: 2", "cpu: 5us", "sync: true", doubleX + ", stream: 1", "download: [x]"},
+			[]string{"copy 3", "launch 1", "launch 2", "cpu", "wait", "launch 1", "copy 0"}},
+		{[]string{doubleX + ", stream: 1", "copy: {from: x, to: y}", doubleX + ", stream: 1"}, []string{"launch 1", "wait", "launch 1"}},
+		{[]string{doubleX + ", stream: 1", "fill: {array: y, value: 2}"}, []string{"launch 1", "wait"}},
+		{[]string{doubleX + ", stream: 1", "swap: [x, y]", doubleX + ", stream: 2"}, []string{"launch 1", "launch 2"}},
+		// What has been waited for need not be waited for again.
+		{[]string{doubleX + ", stream: 1", "sync: true", "fill: {array: y, value: 2}", "set: {array: y, index: 1, value: 2}"}, []string{"launch 1", "wait"}},
+		{[]string{doubleX + ", stream: 1", doubleY, "fill: {array: y, value: 2}"}, []string{"launch 1", "launch 0"}},
+		// Numbers that are in arrays are looked at when they have been computed.
+		{[]string{doubleX + ", stream: 1", "let: {name: n, value: \"x[1]\"}", doubleY + ", stream: 2"}, []string{"launch 1", "wait", "launch 2"}},
+		{[]string{doubleX + ", stream: 1", "launch: {kernel: double, grid: [\"x[1]\"], args: [x]}, stream: 2"}, []string{"launch 1", "wait", "launch 2"}},
+		{[]string{doubleX + ", stream: 1", "repeat: {times: \"x[2]\", steps: [{" + doubleX + ", stream: 1}, {" + doubleY + ", stream: 2}]}"},
+			[]string{"launch 1", "wait", "launch 1", "launch 2", "launch 1", "launch 2"}},
+		{[]string{"repeat: {while: \"x[1] < 1\", steps: [{" + doubleX + ", stream: 1}]}", doubleX + ", stream: 1", "repeat: {while: \"x[1] < 1\", steps: [{" + doubleX + "}]}"},
+			[]string{"launch 1", "wait"}},
+	} {
+		assert.Equal(t, c.want, operations(t, c.steps...), c.steps)
+	}
+}
+
+func TestStreamsBelongToLaunchesAndCopies(t *testing.T) {
+	for step, want := range map[string]string{
+		doubleX + ", stream: 0":    "steps[0].stream is 0; valid: whole numbers from 1 to 1024",
+		doubleX + ", stream: 1025": "steps[0].stream is 1025; valid: whole numbers from 1 to 1024",
+		"cpu: 5us, stream: 1":      "steps[0].stream is beside cpu; valid: beside launch, upload or download",
+		"sync: true, cpu: 5us":     "steps[0] has 2 of the keys launch, upload, download, cpu, copy, fill, set, prefix_sum, swap, let, dump, expect, sync, repeat; valid: one",
+	} {
+		text := strings.Replace(streaming, "STEPS", "  - {"+step+"}\n  - {"+doubleX+"}\n", 1)
+		_, err := Load(folderOf(t, map[string]string{"mine.ptx": double, "mine.yaml": text}))
+		if assert.Error(t, err, step) {
+			assert.Equal(t, "mine.yaml:8: "+want, base(err), step)
+		}
+	}
+}
