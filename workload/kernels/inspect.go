@@ -150,16 +150,20 @@ func (i *Instance) plain(path, name string) (*Data, error) {
 	return d, err
 }
 
+// part is a part of an array that a step names.
+func (i *Instance) part(path, array string, r *Range) (d *Data, start, count int64, err error) {
+	if d, err = i.data(path+".array", array); err == nil {
+		start, count, err = i.span(path, d, r)
+	}
+	return d, start, count, err
+}
+
 // dump writes an array to a file.
 func (i *Instance) dump(path string, s *DumpStep) error {
 	if i.inspector == nil {
 		return nil
 	}
-	d, err := i.data(path+".array", s.Array)
-	if err != nil {
-		return err
-	}
-	start, count, err := i.span(path, d, &s.Range)
+	d, start, count, err := i.part(path, s.Array, &s.Range)
 	if err != nil {
 		return err
 	}
@@ -191,11 +195,7 @@ func (i *Instance) expect(path string, s *ExpectStep) error {
 	if i.inspector == nil {
 		return nil
 	}
-	d, err := i.data(path+".array", s.Array)
-	if err != nil {
-		return err
-	}
-	start, count, err := i.span(path, d, &s.Range)
+	d, start, count, err := i.part(path, s.Array, &s.Range)
 	if err != nil {
 		return err
 	}
