@@ -142,53 +142,75 @@ func (f *Func) clear(fault error) {
 }
 
 // alias says that a function's name stands for another function.
-type alias struct{ name, target token }
+type alias struct {
+	name, target token
+	file         string
+	from, to     *symbol // what they are, once the file has been read
+}
 
 // alias reads .alias name, function;
 func (p *parser) alias() {
-	a := alias{name: p.name("an alias")}
+	a := alias{name: p.name("an alias"), file: p.file}
 	p.expect(",", "an alias")
 	a.target = p.name("a function")
 	p.expect(";", "an alias")
 	p.aliases = append(p.aliases, a)
 }
 
-// resolveAliases has calls of aliases, which stand behind what calls them, be
-// calls of the functions that they name.
-func (p *parser) resolveAliases() {
-	target := map[*Func]*Func{}
-	for _, a := range p.aliases {
-		from, to := p.globals.names[a.name.text], p.globals.names[a.target.text]
+// noAlias is what is wrong with a name that is no alias.
+const noAlias = "alias %v; valid is a .func that is declared and has no body"
+
+// noteAliases finds out what the file's aliases are, which stand behind what
+// calls them.
+func (p *parser) noteAliases() {
+	for i := range p.aliases {
+		a := &p.aliases[i]
+		a.from, a.to = p.globals.names[a.name.text], p.globals.names[a.target.text]
 		switch {
-		case from == nil || from.fn == nil || from.fn.Entry || !from.external:
-			p.fail(a.name, "alias %v; valid is a .func that is declared and has no body", a.name)
+		case a.from == nil || a.from.fn == nil || a.from.fn.Entry || !a.from.external:
+			p.fail(a.name, noAlias, a.name)
 			return
-		case target[from.fn] != nil:
-			p.fail(a.name, "second alias %v; valid is one of a name", a.name)
-			return
-		case to == nil || to.fn == nil || to.fn.Entry || to.external:
+		case a.to == nil || a.to.fn == nil || a.to.fn.Entry || a.to.external:
 			p.fail(a.target, "alias of %v; valid is a .func with a body", a.target)
 			return
 		}
-		if fault := p.differs(a.name, to.fn, from); fault != nil && to.fn.Fault == nil {
-			p.failBy(fault)
-			return
+		if a.to.fn.Fault == nil && a.from.fn.Fault == nil {
+			if fault := p.differs(a.name, a.to.fn, a.from); fault != nil {
+				p.failBy(fault)
+				return
+			}
 		}
-		target[from.fn] = to.fn
+	}
+	p.linked = append(p.linked, p.aliases...)
+}
+
+// resolveAliases has calls of aliases, also from other files, be calls of the
+// functions that they name.
+func (l *linker) resolveAliases() error {
+	target := map[*Func]*Func{}
+	for _, a := range l.linked {
+		switch {
+		case !a.from.external: // another file has a body
+			return workload.Errorf(a.file, a.name.line, noAlias, a.name)
+		case target[a.from.fn] != nil:
+			return workload.Errorf(a.file, a.name.line, "second alias %v; valid is one of a name", a.name)
+		}
+		target[a.from.fn] = a.to.fn
 	}
 	if len(target) == 0 {
-		return
+		return nil
 	}
-	for i, c := range p.calls {
+	for i, c := range l.calls {
 		if to := target[c.to]; to != nil {
-			p.calls[i].to = to
+			l.calls[i].to = to
 		}
 	}
-	for _, f := range p.module.Funcs {
+	for _, f := range l.module.Funcs {
 		for i := range f.Insts {
 			if in := &f.Insts[i]; in.Op == "call" && target[in.Src[0].Func] != nil {
 				in.Src[0].Func = target[in.Src[0].Func]
 			}
 		}
 	}
+	return nil
 }

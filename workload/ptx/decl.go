@@ -111,7 +111,9 @@ func (p *parser) dimensions(v *Var) (dims []int) {
 func (p *parser) declare(v *Var, name token, external bool) (declared *Var, fresh bool) {
 	known := p.known(v.Name, v.Space)
 	switch {
-	case known == nil:
+	case known != nil && known.fault != nil && external:
+		return v, false // those who use it have the fault
+	case known == nil, known.fault != nil:
 		p.introduce(v.Name, v.Space, &symbol{v: v, external: external})
 		return v, !external || v.Space == Shared
 	case known.v != nil && known.v.Space != v.Space:
@@ -307,6 +309,7 @@ func (p *parser) value(v *Var, at int) {
 			p.fail(t, "initial value %v; valid are numbers and, in 64 bits, the address of a variable declared before", t)
 			return
 		}
+		p.mustBeDefined(t, sym)
 		add := p.offset()
 		v.Links = append(v.Links, Link{Offset: at, Var: sym.v, Add: add, Generic: generic})
 	} else {

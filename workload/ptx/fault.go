@@ -124,7 +124,8 @@ func (p *parser) moduleVariables(start token) {
 	p.linkage = links
 	for name := range p.names(first) {
 		named = true
-		p.introduce(name.text, spaceByName[start.text[1:]], &symbol{v: &Var{Name: name.text, Line: name.line}, fault: fault})
+		space := spaceByName[start.text[1:]]
+		p.introduce(name.text, space, &symbol{v: &Var{Name: name.text, Line: name.line, Space: space}, fault: fault})
 	}
 	if !named {
 		p.failBy(fault)

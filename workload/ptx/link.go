@@ -19,6 +19,9 @@ func ParseFiles(files ...File) (*Module, error) {
 			return nil, err
 		}
 	}
+	if err := l.resolveAliases(); err != nil {
+		return nil, err
+	}
 	for _, u := range l.uses {
 		switch {
 		case !u.of.external:
@@ -39,6 +42,8 @@ type linker struct {
 	symbols map[string]*symbol
 	calls   []callSite
 	uses    []use
+	// linked are the aliases of the files so far.
+	linked []alias
 	// varBytes is what variables so far take of global memory, initBytes what
 	// their initial values take.
 	varBytes, initBytes int
@@ -64,7 +69,7 @@ func (l *linker) parse(f File) error {
 		p.topLevel()
 	}
 	if p.err == nil {
-		p.resolveAliases()
+		p.noteAliases()
 	}
 	return p.err
 }

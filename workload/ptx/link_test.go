@@ -59,6 +59,31 @@ func TestTheFirstOfWeakDefinitionsIsTaken(t *testing.T) {
 	assert.Same(t, m.Vars[0], m.Funcs[1].Insts[0].Src[0].Var)
 }
 
+// A faulty declaration leaves a definition in another file as it is.
+func TestADefinitionIsTakenWhateverDeclarationsAre(t *testing.T) {
+	const good = ".visible .global .u32 x = 7;\n.visible .entry k() { .reg .u64 a; mov.u64 a, x; }"
+	for _, files := range [][2]string{{".extern .global .u33 x;", good}, {good, ".extern .global .u33 x;"}} {
+		m, err := linked(files[0], files[1])
+		require.NoError(t, err)
+		require.Len(t, m.Funcs, 1)
+		assert.NoError(t, m.Funcs[0].Fault)
+	}
+}
+
+func TestAnAliasIsCalledFromOtherFilesToo(t *testing.T) {
+	const named, caller = ".visible .func f(); .visible .func g() { exit; }\n.alias f, g;", ".extern .func f();\n.visible .entry k() { call f; ret; }"
+	for _, files := range [][2]string{{named, caller}, {caller, named}} {
+		m, err := linked(files[0], files[1])
+		require.NoError(t, err)
+		for _, f := range m.Funcs {
+			require.NoError(t, f.Fault)
+			if f.Name == "k" {
+				assert.Equal(t, "g", f.Insts[0].Src[0].Func.Name)
+			}
+		}
+	}
+}
+
 func TestNamesOfAFileAreItsOwn(t *testing.T) {
 	m, err := linked(".global .u32 x; .extern .shared .b8 s[]; .func f() { ret; }", ".const .f64 x; .extern .shared .b8 s[]; .visible .func f(.param .b32 a) { ret; }")
 	require.NoError(t, err)
@@ -80,6 +105,9 @@ func TestFilesThatDoNotFitTogetherAreErrors(t *testing.T) {
 		{user, ".visible .global .u32 f;\n.visible .global .align 4 .b8 x[8];", `a.ptx:5: function "f" is called and has no body; valid are functions with one`},
 		{".visible .global .u32 f;", ".extern .func f();", `b.ptx:4: function "f" has the name of the variable of a.ptx:4; valid is a name of its own`},
 		{".extern .func g();\n.visible .func f() { call g; ret; }", ".extern .func f();\n.visible .func g() { call f; ret; }", `b.ptx:5: call of "f": recursive calls are not modelled`},
+		{".extern .global .u32 x;\n.visible .global .u64 y = x;", ".global .u32 x;", `a.ptx:5: "x" is .extern and not defined in this file or another that is linked`},
+		{".visible .global .u33 x;\n", ".extern .global .u32 x;\n.visible .entry k() { .reg .u64 a; mov.u64 a, x; }", `a.ptx:4: ".u33" in the declaration`},
+		{".visible .func f(); .visible .func g() { ret; }\n.alias f, g;", ".visible .func f() { ret; }", `a.ptx:5: alias "f"; valid is a .func that is declared and has no body`},
 		{"", ".visible .global .u33 x;\n.visible .entry k() { .reg .u64 a; mov.u64 a, x; }", `b.ptx:4: ".u33" in the declaration`},
 		{".extern .global .u32 x;\n.visible .entry k() { .reg .u64 a; mov.u64 a, x; }", ".visible .global .u33 x;", `a.ptx:5: instruction "mov.u64 a, x": "x" is .extern and not defined`},
 	} {
