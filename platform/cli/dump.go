@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -41,12 +42,12 @@ func (f *runFlags) dumps(r *experiment.Run, paths *files, out *outputs) (*dumps,
 	d := &dumps{paths, out, map[string]*dumpFile{}, map[dumpStep]bool{}}
 	for tenant := range r.Apps {
 		for _, step := range r.Apps[tenant].Workload.Inspections {
-			if step.File == "" {
+			if step.File == "" || step.File == os.DevNull {
 				continue
 			}
 			this := dumpStep{tenant, step.At}
 			if err := d.taken(this, step.File); err != nil {
-				return nil, usageError{err}
+				return nil, err
 			}
 			if err := d.open(this, step.File); err != nil {
 				return nil, err
@@ -71,7 +72,7 @@ func (d *dumps) taken(step dumpStep, path string) error {
 
 func (d *dumps) open(step dumpStep, path string) error {
 	if err := d.paths.writes(use{by: step.at, shown: path, place: find(path)}); err != nil {
-		return err
+		return errors.New(err.Error()) // a fault of the manifest, not of the command line
 	}
 	file, err := openOutput(path)
 	if err != nil {
@@ -84,6 +85,10 @@ func (d *dumps) open(step dumpStep, path string) error {
 // write stages a file of a step.
 func (d *dumps) write(tenant int, at, path string, data []byte) error {
 	step := dumpStep{tenant, at}
+	if path == os.DevNull {
+		d.done[step] = true
+		return nil
+	}
 	f := d.files[path]
 	if f != nil && (f.written || f.dumpStep != step) {
 		return d.taken(step, path)

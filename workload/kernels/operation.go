@@ -15,7 +15,7 @@ type Operation struct {
 	Launch *Launch
 	// CPU is how long the host program computes, 0 unless it does.
 	CPU time.Duration
-	// Addr and Bytes are of a copy on the default stream, from host to device
+	// Addr and Bytes are of a copy, from host to device
 	// or, ToHost, from device to host.
 	Addr, Bytes uint64
 	ToHost      bool

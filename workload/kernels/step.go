@@ -94,7 +94,9 @@ func (i *Instance) run(path string, s *Step) error {
 		if err != nil {
 			return i.m.errorf(path+".let.value", "%v", err)
 		}
-		i.numbers[s.Let.Name] = v
+		if !i.early { // else it is evaluated again
+			i.numbers[s.Let.Name] = v
+		}
 	case s.Dump != nil:
 		return i.dump(path+".dump", s.Dump)
 	case s.Expect != nil:

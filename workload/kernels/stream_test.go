@@ -61,6 +61,8 @@ func TestProgramGoesOnBesideStepsOfStreams(t *testing.T) {
 		// What has been waited for need not be waited for again.
 		{[]string{doubleX + ", stream: 1", "sync: true", "fill: {array: y, value: 2}", "set: {array: y, index: 1, value: 2}"}, []string{"launch 1", "wait"}},
 		{[]string{doubleX + ", stream: 1", doubleY, "fill: {array: y, value: 2}"}, []string{"launch 1", "launch 0"}},
+		{[]string{"let: {name: n, value: 1}", doubleX + ", stream: 1", "let: {name: n, value: \"n + x[1]\"}", "repeat: {times: n, steps: [{" + doubleY + "}]}"},
+			[]string{"launch 1", "wait", "launch 0", "launch 0"}}, // once, not twice
 		// Numbers that are in arrays are looked at when they have been computed.
 		{[]string{doubleX + ", stream: 1", "let: {name: n, value: \"x[1]\"}", doubleY + ", stream: 2"}, []string{"launch 1", "wait", "launch 2"}},
 		{[]string{doubleX + ", stream: 1", "launch: {kernel: double, grid: [\"x[1]\"], args: [x]}, stream: 2"}, []string{"launch 1", "wait", "launch 2"}},
