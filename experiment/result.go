@@ -110,8 +110,8 @@ type KernelResult struct {
 }
 
 // LaunchResult is one kernel launch of an application's first run. Its counters
-// are what it did itself, also while other kernels of the application ran;
-// dirty lines that were written back once it had ended are not among them.
+// are what it did itself, also while other kernels of the application ran.
+// Write-backs of dirty lines are not among them: they are the application's.
 type LaunchResult struct {
 	Kernel             string `json:"kernel"`
 	Stream             int    `json:"stream"` // CUDA stream, 0 for the default one

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -159,7 +160,8 @@ func (c *IsolatedCache) run(key string) *isolatedRun {
 const corunPhase = "co-run"
 
 // IsolatedPolicy is the policy of an application alone. Under any other it
-// would run the same, which the policies' contract asserts.
+// would run the same, which the policies' contract asserts, but that kernels of
+// several streams do not overlap under some.
 const IsolatedPolicy = "fcfs"
 
 // Do simulates the mix, and each application alone for the same time unless
@@ -271,7 +273,7 @@ func ArrivalCycle(a tenant.Attributes, mhz int) uint64 { return a.Arrival.At(uin
 func (r *Run) isolate(ctx context.Context, corun *build.Platform) ([]Isolated, error) {
 	alone := make([]Isolated, len(r.Apps))
 	copy(alone, r.Isolated)
-	if len(r.Apps) == 1 {
+	if len(r.Apps) == 1 && (alone[0].IPC != 0 || r.isItsOwn(corun)) {
 		if alone[0].IPC == 0 {
 			alone[0] = r.achieved(corun, 0)
 		}
@@ -318,6 +320,16 @@ func (r *Run) isolate(ctx context.Context, corun *build.Platform) ([]Isolated, e
 		})
 	}
 	return alone, group.Wait()
+}
+
+// isItsOwn reports whether a run of one application is its isolated run: if its
+// kernels may be active at once, or are all of one stream.
+func (r *Run) isItsOwn(corun *build.Platform) bool {
+	if p, err := policy.Parse(r.Policy); err != nil || policy.IsConcurrent(p) {
+		return true // the error is that of the run
+	}
+	launches := corun.Driver.Stats().Tenants[0].Launches
+	return !slices.ContainsFunc(launches, func(l dispatcher.LaunchRecord) bool { return l.Stream != launches[0].Stream })
 }
 
 // serialized makes a progress function safe for several runs at a time.

@@ -8,13 +8,18 @@ type Account uint8
 
 const (
 	// Kernels is the number of kernels of one tenant that can be active at once.
-	Kernels = 16
-	// Accounts is the number of accounts.
-	Accounts = Max * Kernels
+	Kernels = 15
+	// Accounts is the number of accounts: those of kernels, and one of each tenant
+	// for what is no kernel's.
+	Accounts = Max * (Kernels + 1)
 )
 
-// Account is that of the tenant's active kernel in an entry, below Kernels.
+// Account is that of the tenant's active kernel in an entry, from 0.
 func (id ID) Account(entry int) Account { return Account(id) + Account(entry*Max) }
+
+// Rest is the tenant's account for what is no kernel's: a dirty line is written
+// back when nobody can tell whose it is.
+func (id ID) Rest() Account { return id.Account(Kernels) }
 
 // Tenant is the number of the account's tenant.
 func (a Account) Tenant() ID { return ID(a % Max) }

@@ -168,3 +168,32 @@ func TestLaunchesOfAManifestsStreamsOverlapAndComputeTheSame(t *testing.T) {
 		requireSums(t, &k)
 	}
 }
+
+// What an application achieves alone does not depend on the policy of the mix,
+// nor on whether it has company.
+func TestIsolatedFiguresOfStreamsAreThoseWithoutOtherLimits(t *testing.T) {
+	gpu := preset(t, "gtx980?sms=2")
+	alone := run(t, gpu, "fcfs", 0, twoStreams()).Kernels[0].IPC
+	for _, policyName := range []string{"fcfs", "smk", "npq"} {
+		one := run(t, gpu, policyName, 0, twoStreams()).Kernels[0]
+		require.InDelta(t, alone, one.IsolatedIPC, 1e-9, policyName)
+		two := run(t, gpu, policyName, 0, twoStreams(), script.App("other", streaming("other", 0, 8, 8, 1))).Kernels[0]
+		require.InDelta(t, alone, two.IsolatedIPC, 1e-9, policyName)
+	}
+}
+
+func TestWriteBacksAreNoLaunchsButTheTenants(t *testing.T) {
+	writer := script.Kernel("writer", 64, 32, func(tb, _ int) (list []workload.Inst) {
+		for n := range 64 {
+			list = append(list, script.Access(workload.Store, workload.Global, uint64(tb*64+n)*128, 4, 4, workload.NoReg))
+		}
+		return list
+	})
+	reader := streaming("reader", 1, 64, 64, 0)
+	k := run(t, preset(t, "gtx980?sms=2&address.slices=2&address.channels=2"), "fcfs", 0, script.App("app", writer, reader)).Kernels[0]
+	require.Positive(t, k.DRAM.Writes, "the reader displaces what the writer has left")
+	for _, l := range k.Launches {
+		require.Zero(t, l.DRAM.Writes, l.Kernel)
+	}
+	requireSums(t, &k)
+}

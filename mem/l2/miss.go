@@ -215,11 +215,12 @@ func (s *Slice) fetch(p *protocol.Packet, sectors uint8, entry int, cycle uint64
 }
 
 func (s *Slice) writeBack(v cache.Victim, cycle uint64) {
-	k := &s.stats.Accounts[v.Account]
+	rest := v.Account.Tenant().Rest()
+	k := &s.stats.Accounts[rest]
 	k.Writebacks++
 	k.WritebackBytes += uint64(protocol.SectorBytes * protocol.SectorCount(v.Dirty))
 	r := s.pool.Get()
-	r.Addr, r.Sectors, r.Write, r.Context, r.Account = v.Addr, v.Dirty, true, false, v.Account
+	r.Addr, r.Sectors, r.Write, r.Context, r.Account = v.Addr, v.Dirty, true, false, rest
 	s.toDRAM(r, cycle)
 }
 

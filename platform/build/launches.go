@@ -10,8 +10,8 @@ import (
 )
 
 // LaunchCounters are what the SMs, L2 slices and DRAM channels have counted of a
-// kernel launch, summed over them. Dirty lines that are written back once the
-// kernel has finished are not among them.
+// kernel launch, summed over them. Write-backs of dirty lines are not among them:
+// they are the tenant's.
 type LaunchCounters struct {
 	SM   sm.TenantStats
 	L2   l2.TenantStats

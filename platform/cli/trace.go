@@ -105,6 +105,7 @@ func writeCounts(w io.Writer, folder string, c *traceg.Counts) error {
 		{uint64(c.LocalAtomics), "atomic", "on local memory, written as on global memory"},
 		{uint64(c.Barriers), "instruction", "about a barrier other than 0, or a number of warps, to be read as barrier 0 of all warps"},
 		{uint64(c.CPUPhases), "CPU phase", "left out"},
+		{uint64(c.Waits), "wait for launches of streams", "left out: what follows may overlap them"},
 		{c.Branches, "branch", "whose target addresses do not show, and which will cost a refetch or not the other way round"},
 		{uint64(c.Registers), "launch", "with registers that are not a number for each thread, from 1 to 255; the next such number is written"},
 	} {

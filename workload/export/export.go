@@ -71,6 +71,8 @@ func write(ctx context.Context, app *workload.App, w *traceg.Writer, o Options) 
 			w.Counts.CPUPhases++
 		case op.Bytes != 0:
 			err = w.Copy(op.Addr, op.Bytes, op.ToHost)
+		case op.Kernel == nil && op.Sync:
+			w.Counts.Waits++
 		case op.Kernel != nil:
 			if o.Progress != nil {
 				o.Progress(number, op.Kernel)

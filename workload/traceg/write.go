@@ -53,6 +53,9 @@ type Counts struct {
 	// CPUPhases is the number of times that the host program computes, which is
 	// left out.
 	CPUPhases int
+	// Waits is the number of times that the host program waits for launches of
+	// streams, which the list does not say.
+	Waits int
 	// Registers is the number of launches whose registers do not divide by
 	// their threads, or are more than a header can say.
 	Registers int
