@@ -109,3 +109,21 @@ func TestFillTakesCountersOfTheSameName(t *testing.T) {
 	assert.Equal(t, []any{uint64(1), uint64(1), uint64(3), "b"}, []any{to.Hits, to.Packets, to.Other, to.Name})
 	assert.PanicsWithValue(t, "two counters are called Hits", func() { Fill(&to, &cacheStats{}, &cacheStats{}) })
 }
+
+// grouped has two entries of each of two tenants.
+type grouped [4]struct{ Hits uint64 }
+
+func (*grouped) Tenants() int { return 2 }
+
+func TestAccountsAreSummedByTenant(t *testing.T) {
+	block := &struct {
+		Cycles   uint64
+		Accounts grouped
+	}{Cycles: 9, Accounts: grouped{{1}, {10}, {100}, {1000}}}
+	require.Equal(t, Counts{{"hits", 101}}, Tenant(block, 0))
+	require.Equal(t, Counts{{"hits", 1010}}, Tenant(block, 1))
+	group := Collect([]any{block, block}, 2)
+	require.Equal(t, Group{Total: Counts{{"cycles", 18}, {"hits", 2222}}, Tenants: []Counts{{{"hits", 202}}, {{"hits", 2020}}}}, group)
+	require.Equal(t, Counts{{"cycles", 9}}, List(block))
+	require.Equal(t, uint64(101), Each(block.Accounts[:], 2).Hits)
+}
