@@ -4,7 +4,9 @@
 //
 // Results are compared without wall times, the build's version and config_hash,
 // and without fields added since the set was recorded: testdata/keys.txt names
-// those that count.
+// those that count. The GPUs are the set's own, in testdata/gpus, and not the
+// presets of these names: figures of a chip that are corrected there are no
+// change of the code.
 //
 //	go test ./tests/golden                          this tree against the set
 //	go test ./tests/golden -program FILE            a program built before

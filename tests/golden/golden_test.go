@@ -145,6 +145,7 @@ func result(t *testing.T, binary string, r *listed) map[string]any {
 	require.NoError(t, c.Run(), "%s\n%s", r.command(binary), &stderr)
 	result, err := decode(stdout.Bytes())
 	require.NoError(t, err, r.command(binary))
+	result["gpu"] = listedGPU(result["gpu"].(string))
 	return result
 }
 

@@ -11,6 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+const (
+	gpus       = "tests/golden/testdata/gpus/" // from module
+	defaultGPU = "gtx980"
+)
+
 // unrecorded stands in a line for the figures of a run to be recorded.
 const unrecorded = "- - - -"
 
@@ -73,9 +78,28 @@ func (r *listed) command(program string) string {
 }
 
 // arguments make the program print the result alone, with nothing kept from
-// runs before.
+// runs before. The GPU is the set's own of that name.
 func (r *listed) arguments() []string {
-	return append(append([]string{"run"}, r.args...), "--cache", "off", "--quiet", "--parallel", "1", "--json", "-")
+	words := []string{"run"}
+	gpu := defaultGPU
+	for i := 0; i < len(r.args); i++ {
+		if r.args[i] == "--gpu" {
+			i++
+			gpu = r.args[i]
+			continue
+		}
+		words = append(words, r.args[i])
+	}
+	name, options, _ := strings.Cut(gpu, "?")
+	if options != "" {
+		options = "?" + options
+	}
+	return append(words, "--gpu", gpus+name+".yaml"+options, "--cache", "off", "--quiet", "--parallel", "1", "--json", "-")
+}
+
+// listedGPU is the name that a list has for the GPU of a result.
+func listedGPU(ofResult string) string {
+	return strings.Replace(strings.TrimPrefix(ofResult, gpus), ".yaml", "", 1)
 }
 
 // figures are what a line holds of a result: its hash, the cycles, each
