@@ -58,7 +58,7 @@ func sized(s Scale, mix []string) (specs []string) {
 func smkRuns(s Scale, mixes [][]string, policies ...named) (runs []sweep.Run) {
 	for _, p := range policies {
 		for _, mix := range mixes {
-			runs = append(runs, sweep.Run{GPU: "gtx980", Policy: p.spec, Apps: sized(s, mix), Window: sweep.Window{Cycles: s.Cycles}, Seed: 1})
+			runs = append(runs, sweep.Run{GPU: s.GPU, Policy: p.spec, Apps: sized(s, mix), Window: sweep.Window{Cycles: s.Cycles}, Seed: 1})
 		}
 	}
 	return runs

@@ -22,6 +22,7 @@ type Report struct {
 	About       string `json:"about"`
 	Source      string `json:"source"`
 	Notes       string `json:"notes"`
+	GPU         string `json:"gpu"`
 	Quick       bool   `json:"quick"`
 	Cycles      uint64 `json:"cycles"` // length of the window; 0 if nothing was simulated, or to the end
 	Size        string `json:"size"`   // inputs of the real kernels, as medium, or small and tiny; the notes say what else is set; "" if nothing was simulated
@@ -38,8 +39,8 @@ func (e *Experiment) Report(d *Data, simulations int) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
 	}
-	r := &Report{Name: e.Name, About: e.About, Source: e.Source, Notes: e.Notes, Quick: d.Scale.Quick, Simulations: simulations, Rows: rows}
-	if e.Runs == nil {
+	r := &Report{Name: e.Name, About: e.About, Source: e.Source, Notes: e.Notes, GPU: e.on(d.Scale).GPU, Quick: d.Scale.Quick, Simulations: simulations, Rows: rows}
+	if e.runs == nil {
 		return r, nil
 	}
 	mixes, policies, sizes := map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -72,9 +73,9 @@ func (r *Report) WriteJSON(w io.Writer) error {
 func (r *Report) WriteCSV(w io.Writer) error {
 	var text bytes.Buffer
 	c := csv.NewWriter(&text)
-	_ = c.Write([]string{"name", "quick", "cycles", "size", "label", "unit", "paper", "paper_source", "ours"}) // a Buffer takes all
+	_ = c.Write([]string{"name", "gpu", "quick", "cycles", "size", "label", "unit", "paper", "paper_source", "ours"}) // a Buffer takes all
 	for _, row := range r.Rows {
-		_ = c.Write([]string{r.Name, strconv.FormatBool(r.Quick), strconv.FormatUint(r.Cycles, 10), r.Size,
+		_ = c.Write([]string{r.Name, r.GPU, strconv.FormatBool(r.Quick), strconv.FormatUint(r.Cycles, 10), r.Size,
 			row.Label, row.Unit, exact(row.Paper), row.From, exact(row.Ours)})
 	}
 	c.Flush()
@@ -119,14 +120,14 @@ func (r *Report) WriteTable(w io.Writer) error {
 // ran says what was simulated.
 func (r *Report) ran() string {
 	if r.Mixes == 0 {
-		return "No mix was run."
+		return "On " + r.GPU + ". No mix was run."
 	}
 	length := "to the end"
 	if r.Cycles > 0 {
 		length = fmt.Sprintf("for %d cycles", r.Cycles)
 	}
-	return fmt.Sprintf("Mixes: %d; policies: %d; each ran %s, inputs of size %s; simulations with those of single applications: %d.",
-		r.Mixes, r.Policies, length, r.Size, r.Simulations)
+	return fmt.Sprintf("On %s. Mixes: %d; policies: %d; each ran %s, inputs of size %s; simulations with those of single applications: %d.",
+		r.GPU, r.Mixes, r.Policies, length, r.Size, r.Simulations)
 }
 
 func shown(x *float64) string {

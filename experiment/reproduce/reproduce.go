@@ -19,11 +19,13 @@ type Experiment struct {
 	Name   string // as on the command line
 	About  string // what it shows, in a line
 	Source string // paper, and figure or table
-	Notes  string // where what is run differs from what the paper ran; "" if nowhere
-	// Runs lists what is simulated; nil if nothing is.
-	Runs func(Scale) []sweep.Run
-	// Rows makes the rows of the results.
-	Rows func(*Data) ([]Row, error)
+	// GPU is the paper's machine: a preset, with options or without.
+	GPU   string
+	Notes string // where what is run differs from what the paper ran; "" if nowhere
+	// runs lists what is simulated; nil if nothing is.
+	runs func(Scale) []sweep.Run
+	// rows makes the rows of the results.
+	rows func(*Data) ([]Row, error)
 }
 
 // Scale is how much is run.
@@ -31,6 +33,8 @@ type Scale struct {
 	Quick  bool
 	Cycles uint64 // length of the window
 	Size   string // input of the real kernels
+	// GPU is a preset or a file, with options or without; "": the experiment's.
+	GPU string
 	// later is how many cycles after the first application the others arrive.
 	later uint64
 }
@@ -43,6 +47,29 @@ var (
 	Quick = Scale{Quick: true, Cycles: 200_000, Size: "medium"}
 	Full  = Scale{Cycles: 2_000_000, Size: "medium"}
 )
+
+// on is the scale on the machine of an experiment, unless it names another.
+func (e *Experiment) on(s Scale) Scale {
+	if s.GPU == "" {
+		s.GPU = e.GPU
+	}
+	return s
+}
+
+// Runs lists what is simulated at a scale; nothing if no mix is.
+func (e *Experiment) Runs(s Scale) []sweep.Run {
+	if e.runs == nil {
+		return nil
+	}
+	return e.runs(e.on(s))
+}
+
+// Rows makes the rows of the results.
+func (e *Experiment) Rows(d *Data) ([]Row, error) {
+	on := *d
+	on.Scale = e.on(d.Scale)
+	return e.rows(&on)
+}
 
 // Row is one published number beside ours.
 type Row struct {
@@ -97,7 +124,12 @@ func (d *Data) of(policy string, mix []string) *experiment.Result {
 var all []*Experiment
 
 // register adds an experiment; each file does so when it is initialised.
-func register(e *Experiment) { all = append(all, e) }
+func register(e *Experiment) {
+	if e.GPU == "" {
+		panic(e.Name + " names no GPU")
+	}
+	all = append(all, e)
+}
 
 // All lists the experiments by name.
 func All() []*Experiment {
@@ -121,9 +153,6 @@ func Find(name string) (*Experiment, error) {
 // Check returns an error in a line that lists the policies and the ways to end a
 // run that the experiment takes and this build lacks.
 func (e *Experiment) Check(s Scale) error {
-	if e.Runs == nil {
-		return nil
-	}
 	var missing []string
 	lacks := func(what string) {
 		if !slices.Contains(missing, what) {

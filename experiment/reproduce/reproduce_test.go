@@ -20,7 +20,7 @@ import (
 
 // made makes the data of an experiment from results that a function makes up.
 func made(e *Experiment, s Scale, result func(sweep.Run) *experiment.Result) *Data {
-	if e.Runs == nil {
+	if e.Runs(s) == nil {
 		return NewData(s, presets.Load, nil, nil)
 	}
 	runs := e.Runs(s)
@@ -251,7 +251,7 @@ func TestTablesOfOccupancyAndSaveTimesAreExact(t *testing.T) {
 }
 
 func TestWhatABuildLacksIsOneLine(t *testing.T) {
-	e := &Experiment{Name: "x", Runs: func(Scale) []sweep.Run {
+	e := &Experiment{Name: "x", runs: func(Scale) []sweep.Run {
 		return []sweep.Run{{Policy: "fcfs", Window: sweep.Window{Cycles: 1}}, {Policy: "best", Window: sweep.Window{Until: "dawn"}}, {Policy: "best:a=1", Window: sweep.Window{Until: "dawn"}}}
 	}}
 	assert.EqualError(t, e.Check(Quick), "x takes what this build does not have: policy best; run --until dawn; policy best:a=1")
@@ -271,7 +271,7 @@ func TestApplicationsOfThePairsAreThere(t *testing.T) {
 
 func TestReportIsATableAndJSON(t *testing.T) {
 	ours, paper := 1.25, 1.3
-	r := &Report{Name: "n", About: "a", Source: "S, Figure 1", Notes: "But so.", Cycles: 5, Size: "small", Mixes: 2, Policies: 1, Simulations: 4,
+	r := &Report{Name: "n", About: "a", Source: "S, Figure 1", Notes: "But so.", GPU: "g", Cycles: 5, Size: "small", Mixes: 2, Policies: 1, Simulations: 4,
 		Rows: []Row{{Label: "STP", Paper: &paper, From: "text 6", Ours: &ours}, {Label: "ANTT", Unit: "%"}}}
 	var out bytes.Buffer
 	require.NoError(t, r.WriteTable(&out))
@@ -282,7 +282,7 @@ func TestReportIsATableAndJSON(t *testing.T) {
 │ STP  │      │ 1.300 │ 1.250 │     -0.050 │ text 6           │
 │ ANTT │ %    │     - │     - │          - │                  │
 └──────┴──────┴───────┴───────┴────────────┴──────────────────┘
-Mixes: 2; policies: 1; each ran for 5 cycles, inputs of size small; simulations with those of single applications: 4.
+On g. Mixes: 2; policies: 1; each ran for 5 cycles, inputs of size small; simulations with those of single applications: 4.
 But so.
 `, out.String())
 	out.Reset()
@@ -303,5 +303,41 @@ func TestReportSaysWhatWasRun(t *testing.T) {
 		r, err := e.Report(made(e, Quick, equal), 7)
 		require.NoError(t, err)
 		assert.Equal(t, want, Report{Mixes: r.Mixes, Policies: r.Policies, Size: r.Size}, name)
+	}
+}
+
+func TestKernelTimesAreThoseOfTheLaunches(t *testing.T) {
+	e, err := Find("thesis-times")
+	require.NoError(t, err)
+	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+		result := equal(r)
+		if strings.HasPrefix(r.Apps[0], "histo") {
+			result.Kernels[0].Launches = []experiment.LaunchResult{
+				{Kernel: "prescan", StartCycle: 100, EndCycle: 100 + 706*10},
+				{Kernel: "prescan", StartCycle: 200, EndCycle: 200 + 706*30},
+				{Kernel: "main", StartCycle: 300, EndCycle: 300 + 706*300},
+				{Kernel: "final", StartCycle: 400}, // did not end
+			}
+		}
+		return result
+	}))
+	require.NoError(t, err)
+	assert.InDelta(t, 20, *find(t, rows, "prescan (histo)").Ours, 1e-9)
+	assert.InDelta(t, 300, *find(t, rows, "main (histo)").Ours, 1e-9)
+	assert.Nil(t, find(t, rows, "final (histo)").Ours)
+	assert.Nil(t, find(t, rows, "spmvjds (spmv)").Ours)
+	assert.InDelta(t, math.Sqrt(20/20.87*300/372.58), *find(t, rows, "geometric mean of ours over the paper's").Ours, 1e-9)
+}
+
+func TestAnotherMachineIsThatOfAllRuns(t *testing.T) {
+	for _, e := range All() {
+		s := Quick
+		for _, r := range e.Runs(s) {
+			assert.True(t, strings.HasPrefix(r.GPU, e.GPU), "%s: %s", e.Name, r.GPU)
+		}
+		s.GPU = "mine.yaml?sms=4"
+		for _, r := range e.Runs(s) {
+			assert.True(t, r.GPU == s.GPU || strings.HasPrefix(r.GPU, s.GPU+"&"), "%s: %s", e.Name, r.GPU)
+		}
 	}
 }

@@ -8,8 +8,9 @@ func init() {
 		Name:   "smk-fig10",
 		About:  "the SMK designs on 45 pairs: STP, fairness and ANTT by class",
 		Source: "SMK, Figure 10",
-		Runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, designs...) },
-		Rows: func(d *Data) ([]Row, error) {
+		GPU:    "gtx980",
+		runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, designs...) },
+		rows: func(d *Data) ([]Row, error) {
 			return published{
 				"STP, C+M, SMK":                  {1.38, "text 6.2"},
 				"STP, C+M, SMK-P":                {1.46, "text 6.2"},
@@ -27,8 +28,9 @@ func init() {
 		Name:   "smk-fig11",
 		About:  "the SMK designs on the 24 C+M pairs: STP of each",
 		Source: "SMK, Figure 11",
-		Runs:   func(s Scale) []sweep.Run { return smkRuns(s, computeMemory().mixes, designs...) },
-		Rows: func(d *Data) ([]Row, error) {
+		GPU:    "gtx980",
+		runs:   func(s Scale) []sweep.Run { return smkRuns(s, computeMemory().mixes, designs...) },
+		rows: func(d *Data) ([]Row, error) {
 			rows := d.each(stp, computeMemory().mixes, designs...)
 			return published{
 				"STP, C+M, SMK":       {1.38, "text 6.2"},

@@ -17,8 +17,9 @@ func init() {
 		Name:   "smk-fig12",
 		About:  "SMK-(P+W) and spatial partitioning on 45 pairs: STP, fairness and ANTT by class",
 		Source: "SMK, Figure 12",
-		Runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, spart, smkPW) },
-		Rows: func(d *Data) ([]Row, error) {
+		GPU:    "gtx980",
+		runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, spart, smkPW) },
+		rows: func(d *Data) ([]Row, error) {
 			rows := spartText.add(d.means(metrics, pairGroups(), spart, smkPW))
 			return published{
 				"STP, C+M, SMK-(P+W)":                       {1.52, "text 6.3"},
@@ -37,8 +38,9 @@ func init() {
 		Name:   "smk-fig13",
 		About:  "SMK-(P+W) and spatial partitioning on the 24 C+M pairs: STP of each",
 		Source: "SMK, Figure 13",
-		Runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, spart, smkPW) },
-		Rows: func(d *Data) ([]Row, error) {
+		GPU:    "gtx980",
+		runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, spart, smkPW) },
+		rows: func(d *Data) ([]Row, error) {
 			rows := d.each(stp, computeMemory().mixes, spart, smkPW)
 			least, most := math.Inf(1), math.Inf(-1)
 			for _, mix := range allPairs().mixes {

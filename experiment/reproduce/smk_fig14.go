@@ -19,9 +19,10 @@ func init() {
 		Name:   "smk-fig14",
 		About:  "stall cycles of SMK-(P+W) against spatial partitioning, C+M pairs",
 		Source: "SMK, Figure 14",
+		GPU:    "gtx980",
 		Notes:  "Change of the sum over the pairs. Pipeline is lsu_full and pipe_other, data is raw_long and raw_other; cycles without a warp do not count.",
-		Runs:   func(s Scale) []sweep.Run { return smkRuns(s, computeMemory().mixes, spart, smkPW) },
-		Rows: func(d *Data) (rows []Row, err error) {
+		runs:   func(s Scale) []sweep.Run { return smkRuns(s, computeMemory().mixes, spart, smkPW) },
+		rows: func(d *Data) (rows []Row, err error) {
 			for _, kind := range stallKinds {
 				r := Row{Label: kind.name + " stalls, C+M, SMK-(P+W) over Spart", Unit: "%"}
 				r.Ours = change(d.stalls(smkPW, computeMemory(), kind.causes), d.stalls(spart, computeMemory(), kind.causes))

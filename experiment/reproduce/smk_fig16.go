@@ -11,9 +11,10 @@ func init() {
 		Name:   "smk-fig16",
 		About:  "throughput with and without the cost of preemption, 45 pairs of short programs",
 		Source: "SMK, Figure 16",
+		GPU:    "gtx980",
 		Notes:  "The second application of each pair arrives after a tenth of the window, so that there is something to preempt; the paper does not say when its programs arrive.",
-		Runs:   func(s Scale) []sweep.Run { return smkRuns(short(s), allPairs().mixes, policies...) },
-		Rows: func(d *Data) ([]Row, error) {
+		runs:   func(s Scale) []sweep.Run { return smkRuns(short(s), allPairs().mixes, policies...) },
+		rows: func(d *Data) ([]Row, error) {
 			d.Scale = short(d.Scale)
 			groups := []group{allPairs()}
 			rows := d.means([]metric{stp}, groups, policies...)

@@ -22,7 +22,8 @@ func init() {
 		Name:   "smk-fig8",
 		About:  "partitions of two kernels on one SM, and the example of quotas",
 		Source: "SMK, Figure 8 and the example of 5.4",
-		Rows: func(*Data) ([]Row, error) {
+		GPU:    "gtx980",
+		rows: func(*Data) ([]Row, error) {
 			tbs := make([]int, 2)
 			drf.Partition(&figure8, figure8Kernels, []int{0, 1}, tbs, func(int, *occupancy.Usage) {})
 			rows := []Row{

@@ -26,20 +26,21 @@ func init() {
 		Name:   "smk-table2",
 		About:  "occupancy and stall cycles of six kernels alone on the GTX 980",
 		Source: "SMK, Table 2",
+		GPU:    "gtx980",
 		Notes:  "Occupancies are computed from the demands of the real kernels. The paper rounds its percentages to a tenth. Stall cycles are the share of scheduler-cycles in which nothing issued.",
-		Runs: func(s Scale) []sweep.Run {
+		runs: func(s Scale) []sweep.Run {
 			var mixes [][]string
 			for _, k := range occupancies {
 				mixes = append(mixes, []string{k.app})
 			}
 			return smkRuns(s, mixes, fcfs)
 		},
-		Rows: table2,
+		rows: table2,
 	})
 }
 
 func table2(d *Data) (rows []Row, err error) {
-	gpu, err := d.GPU("gtx980")
+	gpu, err := d.GPU(d.Scale.GPU)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,9 @@ func init() {
 		Name:   "smk-table3",
 		About:  "performance fairness under SMK-P by class of pair",
 		Source: "SMK, Table 3, column Performance",
-		Runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, smkP) },
-		Rows: func(d *Data) ([]Row, error) {
+		GPU:    "gtx980",
+		runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, smkP) },
+		rows: func(d *Data) ([]Row, error) {
 			return published{
 				"fairness, C+M, SMK-P":       {0.49, "printed"},
 				"fairness, C+C, SMK-P":       {0.64, "printed"},

@@ -13,11 +13,12 @@ func init() {
 		Name:   "thesis-fig5.4",
 		About:  "turnaround time of the high-priority process against FCFS, 2 to 8 processes",
 		Source: "Tanasic's thesis, Figure 5.4",
+		GPU:    "k20c",
 		Notes:  workloadNotes,
-		Runs: func(s Scale) []sweep.Run {
+		runs: func(s Scale) []sweep.Run {
 			return processRuns(s, true, fcfs, npq, ppqSwitch, ppqDrain)
 		},
-		Rows: func(d *Data) (rows []Row, err error) {
+		rows: func(d *Data) (rows []Row, err error) {
 			for _, p := range append([]named{npq}, preemptive...) {
 				for _, c := range append(classNames, "AVERAGE") {
 					rows = append(rows, d.overProcesses(c, true, fcfs, p, func(r *ratios, m processMix, before, after *experiment.Result) {
@@ -54,11 +55,12 @@ func init() {
 		Name:   "thesis-fig5.5",
 		About:  "cost of preemptive priority in STP against NPQ, exclusive and shared access, 2 to 8 processes",
 		Source: "Tanasic's thesis, Figure 5.5",
+		GPU:    "k20c",
 		Notes:  workloadNotes,
-		Runs: func(s Scale) []sweep.Run {
+		runs: func(s Scale) []sweep.Run {
 			return processRuns(s, true, append(append([]named{npq}, preemptive...), shared...)...)
 		},
-		Rows: func(d *Data) (rows []Row, err error) {
+		rows: func(d *Data) (rows []Row, err error) {
 			for _, p := range append(append([]named{}, preemptive...), shared...) {
 				rows = append(rows, d.overProcesses("STP degradation", true, npq, p, stpDegradation)...)
 			}

@@ -15,9 +15,10 @@ func init() {
 		Name:   "thesis-fig5.6",
 		About:  "turnaround time of every process under equal sharing against FCFS, 2 to 8 processes",
 		Source: "Tanasic's thesis, Figure 5.6",
+		GPU:    "k20c",
 		Notes:  workloadNotes,
-		Runs:   runs,
-		Rows: func(d *Data) (rows []Row, err error) {
+		runs:   runs,
+		rows: func(d *Data) (rows []Row, err error) {
 			for _, p := range mechanisms {
 				for _, c := range append(classNames, "AVERAGE") {
 					rows = append(rows, d.overProcesses(c, false, fcfs, p, func(r *ratios, m processMix, before, after *experiment.Result) {
@@ -53,9 +54,10 @@ func init() {
 		Name:   "thesis-fig5.7",
 		About:  "share of the workloads whose ANTT equal sharing improves over FCFS, 2 to 8 processes",
 		Source: "Tanasic's thesis, Figure 5.7",
+		GPU:    "k20c",
 		Notes:  workloadNotes + " The figure draws the ANTT of every workload; this is what the text says of it, better by more than 5 %.",
-		Runs:   runs,
-		Rows: func(d *Data) (rows []Row, err error) {
+		runs:   runs,
+		rows: func(d *Data) (rows []Row, err error) {
 			for _, p := range mechanisms {
 				for _, n := range processes {
 					rows = append(rows, d.improvedANTT(n, p))
@@ -73,9 +75,10 @@ func init() {
 		Name:   "thesis-fig5.8",
 		About:  "fairness gained and STP lost by equal sharing against FCFS, 2 to 8 processes",
 		Source: "Tanasic's thesis, Figure 5.8",
+		GPU:    "k20c",
 		Notes:  workloadNotes,
-		Runs:   runs,
-		Rows: func(d *Data) (rows []Row, err error) {
+		runs:   runs,
+		rows: func(d *Data) (rows []Row, err error) {
 			for _, p := range mechanisms {
 				rows = append(rows, d.overProcesses("fairness improvement", false, fcfs, p, func(r *ratios, _ processMix, before, after *experiment.Result) {
 					r.add(after.Fairness, before.Fairness)

@@ -33,13 +33,14 @@ func init() {
 		Name:   "thesis-table5.2",
 		About:  "time to save the context of one SM of the K20c, for each of 24 kernels",
 		Source: "Tanasic's thesis, Table 5.2, column Save Time",
+		GPU:    "k20c",
 		Notes:  "Simulated: one SM of k20c, full of thread blocks with the kernel's demands (those of the statistical profiles), is switched out alone at its share of the bandwidth. The time is that in which its stores leave; draining before it does not count, as in the table.",
-		Rows:   table52,
+		rows:   table52,
 	})
 }
 
 func table52(d *Data) (rows []Row, err error) {
-	gpu, err := d.GPU("k20c")
+	gpu, err := d.GPU(d.Scale.GPU)
 	if err != nil {
 		return nil, err
 	}

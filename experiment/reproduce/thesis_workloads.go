@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"cotenant/experiment"
 	"cotenant/experiment/sweep"
@@ -114,15 +115,23 @@ func processRuns(s Scale, priority bool, policies ...named) (runs []sweep.Run) {
 	for _, n := range processes {
 		for _, m := range processMixes(s, n) {
 			for _, p := range policies {
-				gpu, first := "k20c", prioritized(p, priority)
+				gpu, first := s.GPU, prioritized(p, priority)
 				if first {
-					gpu += "?host.pcie.scheduler=npq"
+					gpu = with(gpu, "host.pcie.scheduler=npq")
 				}
 				runs = append(runs, sweep.Run{GPU: gpu, Policy: p.spec, Apps: m.specs(s, first), Window: sweep.Window{Until: s.until()}, Seed: 1})
 			}
 		}
 	}
 	return runs
+}
+
+// with is a GPU with one more option.
+func with(gpu, option string) string {
+	if strings.Contains(gpu, "?") {
+		return gpu + "&" + option
+	}
+	return gpu + "?" + option
 }
 
 // ratios collects how much better something is under one policy than under

@@ -18,6 +18,7 @@ import (
 type reproduceFlags struct {
 	batch
 	list, quick bool
+	gpu         string
 	maxCycles   uint64
 	json, csv   outputFlag
 }
@@ -59,6 +60,7 @@ func newReproduceCommand() *cobra.Command {
 	c.Flags().SortFlags = false
 	c.Flags().BoolVar(&f.list, "list", false, "list the experiments, and what this build lacks for them")
 	c.Flags().BoolVar(&f.quick, "quick", false, "run less, for a first look")
+	c.Flags().StringVar(&f.gpu, "gpu", "", "`NAME` of a preset, or a YAML file, with options or without, instead of the paper's machine")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the report as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the report as CSV to `FILE`, one line for each row, or to standard output if it is -")
 	bindMaxCycles(c, &f.maxCycles)
@@ -67,10 +69,12 @@ func newReproduceCommand() *cobra.Command {
 }
 
 func (f *reproduceFlags) scale() reproduce.Scale {
+	s := reproduce.Full
 	if f.quick {
-		return reproduce.Quick
+		s = reproduce.Quick
 	}
-	return reproduce.Full
+	s.GPU = f.gpu
+	return s
 }
 
 // listExperiments writes what there is, and what is missing for it.
@@ -88,6 +92,11 @@ func (f *reproduceFlags) listExperiments(w io.Writer) error {
 // run carries out one experiment.
 func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experiment) error {
 	scale := f.scale()
+	if f.gpu != "" {
+		if _, err := paths.gpu(f.gpu); err != nil {
+			return err
+		}
+	}
 	if err := e.Check(scale); err != nil {
 		return err
 	}
@@ -101,8 +110,7 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 		return err
 	}
 	data := reproduce.NewData(scale, presets.Load, nil, nil)
-	if e.Runs != nil {
-		runs := e.Runs(scale)
+	if runs := e.Runs(scale); runs != nil {
 		if f.maxCycles > 0 && !slices.ContainsFunc(runs, func(r sweep.Run) bool { return r.Cycles == 0 }) {
 			return usagef("--max-cycles bounds runs to the end, and %s has none; valid: without it", e.Name)
 		}

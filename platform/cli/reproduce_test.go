@@ -28,13 +28,13 @@ func TestReproduceRunsWhatItTakesAndComparesWithThePaper(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &report))
 	lines, err := csv.NewReader(strings.NewReader(read(t, sheet))).ReadAll()
 	require.NoError(t, err)
-	assert.Equal(t, []string{"name", "quick", "cycles", "size", "label", "unit", "paper", "paper_source", "ours"}, lines[0])
+	assert.Equal(t, []string{"name", "gpu", "quick", "cycles", "size", "label", "unit", "paper", "paper_source", "ours"}, lines[0])
 	require.Len(t, lines, 1+len(report.Rows))
 	for i, row := range report.Rows {
-		ours, err := strconv.ParseFloat(lines[i+1][8], 64)
+		ours, err := strconv.ParseFloat(lines[i+1][9], 64)
 		require.NoError(t, err)
 		assert.Equal(t, *row.Ours, ours)
-		assert.Equal(t, []string{"smk-table2", "true", "500", "tiny", row.Label, row.Unit}, lines[i+1][:6])
+		assert.Equal(t, []string{"smk-table2", report.GPU, "true", "500", "tiny", row.Label, row.Unit}, lines[i+1][:7])
 	}
 	assert.Equal(t, []any{"smk-table2", true, uint64(500), "tiny", 6, 1, 6}, []any{report.Name, report.Quick, report.Cycles, report.Size, report.Mixes, report.Policies, report.Simulations})
 	assert.Len(t, report.Rows, 24)
