@@ -40,7 +40,7 @@ func anySpec(t *rapid.T) Spec {
 		L1: l1.Spec{Victim: rapid.SampledFrom([]string{"lru", "ways"}).Draw(t, "victim"), Sets: number("sets", 1, 2, 16), Ways: number("ways", 1, 4), Sectored: flag("sectored"), AllocateOnFill: flag("on fill"),
 			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 64),
 			MSHRMerge: number("merge", 1, 2, 8), MissQueue: number("miss queue", 1, 2, 64), StoreBuffer: number("stores", 1, 8),
-			ReplyQueue: number("replies", 1, 4)},
+			ReplyQueue: number("replies", 1, 4), ReturnsPerCycle: number("returns", 0, 1, 3)},
 	}
 	return spec
 }
@@ -134,6 +134,7 @@ func requireAtRest(t require.TestingT, s *SM) {
 	require.Zero(t, s.misses.Len(), "packets waiting to leave")
 	require.True(t, s.misses.Room(protocol.Write, 0), "stores waiting to leave")
 	require.Zero(t, s.l1.Outstanding(), "MSHRs in use")
+	require.False(t, s.l1.Returning(), "accesses at the return port")
 	require.False(t, s.frontEnd.Coming(), "fetches on their way")
 	require.Zero(t, s.departing, "warps that hold their slots")
 	for i := range s.schedulers {

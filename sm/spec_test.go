@@ -51,6 +51,7 @@ func TestValidateNamesEachFieldAndItsLimits(t *testing.T) {
 		{"l1.miss_queue", func(s *Spec) *int { return &s.L1.MissQueue }, 1, 65536},
 		{"l1.store_buffer", func(s *Spec) *int { return &s.L1.StoreBuffer }, 1, 65536},
 		{"l1.reply_queue", func(s *Spec) *int { return &s.L1.ReplyQueue }, 1, 65536},
+		{"l1.returns_per_cycle", func(s *Spec) *int { return &s.L1.ReturnsPerCycle }, 0, 256},
 	} {
 		for _, value := range []int{-1, c.min - 1, c.max + 1} {
 			spec := testSpec()

@@ -67,6 +67,7 @@ type Cache struct {
 	packets *components.Pool[protocol.Packet]
 	slice   func(line uint64) int
 	sm      uint16
+	returns returnPort
 	stats   tenant.PerAccount[TenantStats]
 }
 
@@ -88,8 +89,9 @@ const direct = 1 << 31
 func New(spec Spec, p Parts) *Cache {
 	return &Cache{
 		spec: spec, queue: p.Queue, victim: p.Victim, waiter: p.Waiter, packets: p.Packets, slice: p.Slice, sm: uint16(p.SM),
-		tags:  cache.NewTags(spec.Sets, spec.Ways, cache.Index{Hash: true}),
-		mshrs: cache.NewMSHRs(spec.MSHRs, spec.MSHRMerge),
+		tags:    cache.NewTags(spec.Sets, spec.Ways, cache.Index{Hash: true}),
+		mshrs:   cache.NewMSHRs(spec.MSHRs, spec.MSHRMerge),
+		returns: returnPort{perCycle: spec.ReturnsPerCycle},
 	}
 }
 
@@ -246,10 +248,30 @@ func (c *Cache) fill(p *protocol.Packet) {
 		if !ok {
 			break
 		}
-		c.waiter.AccessDone(op)
+		c.release(op)
 	}
 	if c.mshrs.Free(entry) && !c.spec.AllocateOnFill {
 		c.tags.Unpin(line)
+	}
+}
+
+// release ends an access that has waited for a fill, or sends it to the return
+// port.
+func (c *Cache) release(op uint32) {
+	if c.returns.perCycle > 0 {
+		c.returns.push(op)
+		return
+	}
+	c.waiter.AccessDone(op)
+}
+
+// Returning reports whether accesses wait at the return port.
+func (c *Cache) Returning() bool { return c.returns.waiting > 0 }
+
+// Return ends as many of them as the port takes in a cycle.
+func (c *Cache) Return() {
+	for range min(c.returns.perCycle, c.returns.waiting) {
+		c.waiter.AccessDone(c.returns.pop())
 	}
 }
 

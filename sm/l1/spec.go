@@ -32,6 +32,11 @@ type Spec struct {
 	StoreBuffer int `yaml:"store_buffer"`
 	// ReplyQueue is the number of replies that the SM's port holds.
 	ReplyQueue int `yaml:"reply_queue"`
+	// ReturnsPerCycle is the number of accesses waiting for a fill that go back
+	// to the load-store unit in a cycle: the others wait, and so do later fills'.
+	// 0: all that a fill is for go at once. GPGPU-Sim and Accel-Sim release one
+	// (shader.cc, ldst_unit::writeback).
+	ReturnsPerCycle int `yaml:"returns_per_cycle"`
 }
 
 // Validate reports the first field that is out of range, by its name; no latency
@@ -50,6 +55,7 @@ func (s *Spec) Validate(maxLatency int) error {
 		{"miss_queue", s.MissQueue, 1, 1 << 16},
 		{"store_buffer", s.StoreBuffer, 1, 1 << 16},
 		{"reply_queue", s.ReplyQueue, 1, 1 << 16},
+		{"returns_per_cycle", s.ReturnsPerCycle, 0, 1 << 8},
 	} {
 		if f.value < f.min || f.value > f.max {
 			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
