@@ -49,3 +49,16 @@ func TestFillsWaitBehindOneAnotherAtTheReturnPort(t *testing.T) {
 	at := used(t, 1, 0, 0, 0, 1)
 	require.ElementsMatch(t, []uint64{missToUse, missToUse + 1, missToUse + 2, missToUse + 3}, at)
 }
+
+// A second load joins a miss a few cycles before its data come.
+func TestLoadThatJoinsAMissTakesAHitsTimeIfToldSo(t *testing.T) {
+	spec := oneScheduler()
+	spec.Pipes.ALU.Latency = missToUse - 10
+	list := program(load(1, 0), use(9), use(209), load(2, 0), use(2), use(1))
+	_, at := ran(t, spec, list...)
+	require.Equal(t, []uint64{missToUse - 8, missToUse, missToUse + 1}, at[3:], "the data serve both")
+	spec.L1.MissesTakeHitLatency = true
+	b, at := ran(t, spec, list...)
+	require.Equal(t, []uint64{missToUse - 8, missToUse - 8 + 30, missToUse - 8 + 31}, at[3:])
+	require.Equal(t, uint64(1), b.kernel(0).L1.Merges)
+}

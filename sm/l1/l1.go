@@ -27,6 +27,8 @@ const (
 type Waiter interface {
 	// AccessDone: an access of the operation of a number has been performed.
 	AccessDone(op uint32)
+	// AccessDoneAt: one will have been at a later cycle.
+	AccessDoneAt(op uint32, cycle uint64)
 }
 
 // Access is one line of a memory instruction.
@@ -68,6 +70,9 @@ type Cache struct {
 	slice   func(line uint64) int
 	sm      uint16
 	returns returnPort
+	// hitDone is, by operation, when the last load that has missed would have
+	// been done as a hit; nil if nobody asks.
+	hitDone []uint64
 	stats   tenant.PerAccount[TenantStats]
 }
 
@@ -87,12 +92,16 @@ const direct = 1 << 31
 
 // New makes an empty cache. The Spec must be valid.
 func New(spec Spec, p Parts) *Cache {
-	return &Cache{
+	c := &Cache{
 		spec: spec, queue: p.Queue, victim: p.Victim, waiter: p.Waiter, packets: p.Packets, slice: p.Slice, sm: uint16(p.SM),
 		tags:    cache.NewTags(spec.Sets, spec.Ways, cache.Index{Hash: true}),
 		mshrs:   cache.NewMSHRs(spec.MSHRs, spec.MSHRMerge),
 		returns: returnPort{perCycle: spec.ReturnsPerCycle},
 	}
+	if spec.MissesTakeHitLatency {
+		c.hitDone = make([]uint64, spec.MSHRs)
+	}
+	return c
 }
 
 // Access performs one access of a memory instruction, or reports that something
@@ -171,6 +180,9 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 		stats.Merges++
 	}
 	c.mshrs.Wait(entry, need, fetch, m.Op)
+	if c.hitDone != nil {
+		c.noteHitDone(m.Op, cycle)
+	}
 	if fetch != 0 {
 		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account}, cycle)
 	}
@@ -220,18 +232,18 @@ func (c *Cache) send(p protocol.Packet, cycle uint64) {
 }
 
 // Reply takes a packet that has come back, and is done with it.
-func (c *Cache) Reply(p *protocol.Packet) {
+func (c *Cache) Reply(p *protocol.Packet, cycle uint64) {
 	if p.Tag&direct != 0 {
 		c.waiter.AccessDone(p.Tag &^ direct)
 	} else {
-		c.fill(p)
+		c.fill(p, cycle)
 	}
 	c.packets.Put(p)
 }
 
 // fill puts a reply's sectors into their line and lets the loads go on that
 // waited for them.
-func (c *Cache) fill(p *protocol.Packet) {
+func (c *Cache) fill(p *protocol.Packet, cycle uint64) {
 	entry := c.mshrs.Lookup(p.Addr)
 	line := c.mshrs.Line(entry)
 	if c.spec.AllocateOnFill {
@@ -248,30 +260,10 @@ func (c *Cache) fill(p *protocol.Packet) {
 		if !ok {
 			break
 		}
-		c.release(op)
+		c.release(op, cycle)
 	}
 	if c.mshrs.Free(entry) && !c.spec.AllocateOnFill {
 		c.tags.Unpin(line)
-	}
-}
-
-// release ends an access that has waited for a fill, or sends it to the return
-// port.
-func (c *Cache) release(op uint32) {
-	if c.returns.perCycle > 0 {
-		c.returns.push(op)
-		return
-	}
-	c.waiter.AccessDone(op)
-}
-
-// Returning reports whether accesses wait at the return port.
-func (c *Cache) Returning() bool { return c.returns.waiting > 0 }
-
-// Return ends as many of them as the port takes in a cycle.
-func (c *Cache) Return() {
-	for range min(c.returns.perCycle, c.returns.waiting) {
-		c.waiter.AccessDone(c.returns.pop())
 	}
 }
 

@@ -1,5 +1,40 @@
 package l1
 
+// release ends an access of an operation that has waited for a fill, or sends it
+// to the return port.
+func (c *Cache) release(op uint32, cycle uint64) {
+	switch {
+	case c.hitDone != nil && c.hitDone[op] > cycle:
+		// Its lookup has not ended: that finds the line, and it is a hit, which
+		// has no need of the port.
+		c.waiter.AccessDoneAt(op, c.hitDone[op])
+	case c.returns.perCycle > 0:
+		c.returns.push(op)
+	default:
+		c.waiter.AccessDone(op)
+	}
+}
+
+// noteHitDone notes when a load that misses would have been done as a hit. One
+// cycle for all loads of an operation will do: it is done with its last one.
+func (c *Cache) noteHitDone(op uint32, cycle uint64) {
+	for int(op) >= len(c.hitDone) {
+		c.hitDone = append(c.hitDone, 0)
+	}
+	// The access is one cycle after the issue, from which the latency counts.
+	c.hitDone[op] = cycle + uint64(c.spec.HitLatency) - 1
+}
+
+// Returning reports whether accesses wait at the return port.
+func (c *Cache) Returning() bool { return c.returns.waiting > 0 }
+
+// Return ends as many of them as the port takes in a cycle.
+func (c *Cache) Return() {
+	for range min(c.returns.perCycle, c.returns.waiting) {
+		c.waiter.AccessDone(c.returns.pop())
+	}
+}
+
 // returnPort is where the accesses that waited for a fill go back to the
 // load-store unit, so many in a cycle, in the order in which their fills came
 // and, of one fill, in which they had come themselves. Their MSHR entry is free

@@ -75,9 +75,55 @@ func TestRepliesToAccessesWithoutAnEntryPassNoPort(t *testing.T) {
 		b.sends([]protocol.Kind{protocol.Read, protocol.Write, protocol.Atomic}[i], 2)
 		b.Access(&Request{Op: op, Account: 2, Class: class, Bypass: true}, &Access{Line: 1 << 20, Sectors: 1}, 100)
 		b.waiter.EXPECT().AccessDone(op)
-		b.Reply(&protocol.Packet{Tag: direct | op, Account: 2})
+		b.Reply(&protocol.Packet{Tag: direct | op, Account: 2}, 500)
 	}
 	b.returns(9)
+}
+
+func TestLoadThatJoinsAMissIsDoneNoSoonerThanAHit(t *testing.T) {
+	const hitDone = 100 + 30 - 1 // of a load looked up at cycle 100
+	for cycle, later := range map[uint64]bool{hitDone - 1: true, hitDone: false, hitDone + 1: false} {
+		for _, perCycle := range []int{0, 1} {
+			spec := testSpec()
+			spec.MissesTakeHitLatency, spec.ReturnsPerCycle, spec.MSHRs = true, perCycle, 2
+			b := newBench(t, spec)
+			b.sends(protocol.Read, 2)
+			b.picks(2, 0)
+			b.Access(&Request{Op: 90, Account: 2, Class: workload.Load}, &Access{Line: 6 * protocol.LineBytes, Sectors: 1}, 40)
+			require.Equal(t, Missed, b.load(7, 6, 1))
+			var calls []*gomock.Call
+			if perCycle == 0 {
+				calls = append(calls, b.waiter.EXPECT().AccessDone(uint32(90)))
+			}
+			if later {
+				calls = append(calls, b.waiter.EXPECT().AccessDoneAt(uint32(7), uint64(hitDone)))
+			} else if perCycle == 0 {
+				calls = append(calls, b.waiter.EXPECT().AccessDone(uint32(7)))
+			}
+			gomock.InOrder(calls...)
+			b.Reply(&protocol.Packet{Kind: protocol.ReadReply, Addr: 6 * protocol.LineBytes, Sectors: 1, Account: 2}, cycle)
+			if perCycle == 0 {
+				continue
+			}
+			b.returns(90)
+			if require.Equal(t, !later, b.Returning(), "a hit has no need of the port"); !later {
+				b.returns(7)
+			}
+		}
+	}
+}
+
+func TestOperationIsBoundByItsLastLookup(t *testing.T) {
+	spec := testSpec()
+	spec.MissesTakeHitLatency = true
+	b := newBench(t, spec)
+	for i, cycle := range []uint64{100, 120} {
+		b.sends(protocol.Read, 2)
+		b.picks(2, 0)
+		b.Access(&Request{Op: 7, Account: 2, Class: workload.Load}, &Access{Line: uint64(i) * protocol.LineBytes, Sectors: 1}, cycle)
+	}
+	b.waiter.EXPECT().AccessDoneAt(uint32(7), uint64(120+30-1))
+	b.Reply(&protocol.Packet{Kind: protocol.ReadReply, Addr: protocol.LineBytes, Sectors: 1, Account: 2}, 125)
 }
 
 func TestReturnPortIsAQueueOfAnyLength(t *testing.T) {

@@ -37,6 +37,10 @@ type Spec struct {
 	// 0: all that a fill is for go at once. GPGPU-Sim and Accel-Sim release one
 	// (shader.cc, ldst_unit::writeback).
 	ReturnsPerCycle int `yaml:"returns_per_cycle"`
+	// MissesTakeHitLatency says that no load is done sooner than if it had hit:
+	// one that joins a miss whose data come just then is a hit by the end of its
+	// lookup. False: it is done with the data.
+	MissesTakeHitLatency bool `yaml:"misses_take_hit_latency"`
 }
 
 // Validate reports the first field that is out of range, by its name; no latency

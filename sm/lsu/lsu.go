@@ -221,6 +221,9 @@ func (u *Unit) AccessDone(op uint32) {
 	u.parent.Performed(int(o.warp), &o.regs)
 }
 
+// AccessDoneAt has AccessDone be called at a later cycle.
+func (u *Unit) AccessDoneAt(op uint32, cycle uint64) { u.parent.DoneAt(cycle, op) }
+
 // Queued is the number of instructions in the queue.
 func (u *Unit) Queued() int { return u.queue.Len() }
 
