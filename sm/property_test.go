@@ -41,7 +41,8 @@ func anySpec(t *rapid.T) Spec {
 			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 64),
 			MSHRMerge: number("merge", 1, 2, 8), MissQueue: number("miss queue", 1, 2, 64), StoreBuffer: number("stores", 1, 8),
 			ReplyQueue: number("replies", 1, 4), ReturnsPerCycle: number("returns", 0, 1, 3),
-			MissesTakeHitLatency: flag("hit latency")},
+			MissesTakeHitLatency: flag("hit latency"), Banks: number("l1 banks", 1, 2, 5), BankBytes: number("bank bytes", 32, 64, 128),
+			AccessBytes: number("access bytes", 32, 128)},
 	}
 	return spec
 }
@@ -152,8 +153,9 @@ func requireAtRest(t require.TestingT, s *SM) {
 }
 
 // lines counts the accesses of a program by class; index NumClasses counts the
-// loads that bypass the L1.
-func lines(blocks []block, id tenant.ID) (n [workload.NumClasses + 1]uint64) {
+// loads that bypass the L1. An access of a global or local load or store spans
+// so many bytes at most.
+func lines(blocks []block, id tenant.ID, accessBytes int) (n [workload.NumClasses + 1]uint64) {
 	for _, b := range blocks {
 		for _, w := range b.warps {
 			for _, inst := range w {
@@ -164,16 +166,21 @@ func lines(blocks []block, id tenant.ID) (n [workload.NumClasses + 1]uint64) {
 				if class == workload.Load && inst.Flags&workload.BypassL1 != 0 {
 					class = workload.NumClasses
 				}
-				n[class] += uint64(touched(&inst))
+				bytes := accessBytes
+				if inst.Space == workload.Texture || inst.Class == workload.Atomic || inst.Class == workload.Reduction {
+					bytes = protocol.LineBytes
+				}
+				n[class] += uint64(touched(&inst, uint64(bytes)))
 			}
 		}
 	}
 	return n
 }
 
-// touched is the number of lines that an instruction touches: in local memory a
-// line for each word of the variable, whatever the lane.
-func touched(inst *workload.Inst) int {
+// touched is the number of lines, or parts of them of so many bytes, that an
+// instruction touches: in local memory a line for each word of the variable,
+// whatever the lane.
+func touched(inst *workload.Inst, bytes uint64) int {
 	lines := map[uint64]bool{}
 	first := bits.TrailingZeros32(inst.Active)
 	for lane := range workload.WarpSize {
@@ -186,9 +193,10 @@ func touched(inst *workload.Inst) int {
 		}
 		for i := range uint64(inst.Width) {
 			if inst.Space == workload.Local {
-				lines[(addr+i)%(1<<20)/4] = true
+				word := (addr + i) % (1 << 20) / 4
+				lines[(word*protocol.LineBytes+uint64(lane)*4)/bytes] = true
 			} else {
-				lines[(addr+i)%(1<<55)/protocol.LineBytes] = true
+				lines[(addr+i)%(1<<55)/bytes] = true
 			}
 		}
 	}
@@ -227,7 +235,7 @@ func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
 			require.Equal(t, tbs, k.TBsPlaced)
 			require.Equal(t, tbs, k.TBsFinished)
 			require.Equal(t, packets, k.MemoryRequests)
-			want := lines(blocks, kernel)
+			want := lines(blocks, kernel, spec.L1.AccessBytes)
 			require.Equal(t, want[workload.Load], k.L1.Accesses)
 			require.Equal(t, k.L1.Accesses, k.L1.Hits+k.L1.Misses)
 			require.LessOrEqual(t, k.L1.Merges, k.L1.Misses)

@@ -31,7 +31,8 @@ type Waiter interface {
 	AccessDoneAt(op uint32, cycle uint64)
 }
 
-// Access is one line of a memory instruction.
+// Access is what a memory instruction touches of one line, or of one sector of
+// it.
 type Access struct {
 	Line    uint64    // address, tenant included
 	Written [2]uint64 // bytes of the line that a store covers, one bit each

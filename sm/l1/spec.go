@@ -1,6 +1,10 @@
 package l1
 
-import "fmt"
+import (
+	"fmt"
+
+	"cotenant/protocol"
+)
 
 // Spec holds the parameters of the L1 data cache: write-through, no write
 // allocation, lines of 128 bytes.
@@ -41,6 +45,21 @@ type Spec struct {
 	// one that joins a miss whose data come just then is a hit by the end of its
 	// lookup. False: it is done with the data.
 	MissesTakeHitLatency bool `yaml:"misses_take_hit_latency"`
+	// Banks is the number of banks, at most 32. The memory instruction whose turn
+	// it is looks up accesses in one cycle, in their order, until one needs a bank
+	// that another has; an access needs the banks of all sectors that it touches.
+	// With 1 it is one access a cycle. Textures go by sm.lsu.texture_lines_per_cycle
+	// instead.
+	Banks int `yaml:"banks"`
+	// BankBytes is the interleaving: consecutive bytes that are in one bank; 32,
+	// 64 or 128. It has no meaning with one bank.
+	BankBytes int `yaml:"bank_bytes"`
+	// AccessBytes is the most that an access of a global or local load or store
+	// spans: 128, so that a line of which an instruction touches several sectors
+	// is one access, or 32, so that each sector is an access of its own, with its
+	// own lookup, place in an MSHR entry, and packet, as in Accel-Sim. Atomics are
+	// accesses of a line.
+	AccessBytes int `yaml:"access_bytes"`
 }
 
 // Validate reports the first field that is out of range, by its name; no latency
@@ -60,10 +79,17 @@ func (s *Spec) Validate(maxLatency int) error {
 		{"store_buffer", s.StoreBuffer, 1, 1 << 16},
 		{"reply_queue", s.ReplyQueue, 1, 1 << 16},
 		{"returns_per_cycle", s.ReturnsPerCycle, 0, 1 << 8},
+		{"banks", s.Banks, 1, 32},
 	} {
 		if f.value < f.min || f.value > f.max {
 			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
 		}
+	}
+	if b := s.BankBytes; b != 32 && b != 64 && b != protocol.LineBytes {
+		return fmt.Errorf("bank_bytes is %d, must be 32, 64 or 128", b)
+	}
+	if b := s.AccessBytes; b != protocol.SectorBytes && b != protocol.LineBytes {
+		return fmt.Errorf("access_bytes is %d, must be 32 or 128", b)
 	}
 	_, err := NewVictim(s.Victim)
 	return err

@@ -1,7 +1,7 @@
 package l1
 
 // TenantStats counts the L1 data cache's work for one tenant. An access is one
-// line of one warp instruction.
+// line of one warp instruction, or one sector if Spec.AccessBytes says so.
 type TenantStats struct {
 	Accesses            uint64 // loads that looked up the L1
 	Hits                uint64 // every sector was there

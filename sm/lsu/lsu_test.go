@@ -33,7 +33,8 @@ func testSpec() Spec {
 func newBench(t *testing.T) *bench {
 	ctrl := gomock.NewController(t)
 	b := &bench{t: t, cache: NewMockCache(ctrl), parent: NewMockParent(ctrl), translator: NewMockTranslator(ctrl)}
-	b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, HitLatency: hitLatency, FirstWarp: 100})
+	b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, HitLatency: hitLatency, FirstWarp: 100,
+		Banks: l1.Banks{Count: 1, Bytes: 32}, AccessBytes: 128})
 	return b
 }
 
@@ -282,7 +283,8 @@ func TestWarpsOfTwoSMsHaveLocalMemoriesOfTheirOwn(t *testing.T) {
 	lines := map[uint64]bool{}
 	for _, first := range []int{0, 1, 64} { // of three SMs with a slot, 63 and some
 		b := newBench(t)
-		b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, HitLatency: hitLatency, FirstWarp: first})
+		b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, HitLatency: hitLatency, FirstWarp: first,
+			Banks: l1.Banks{Count: 1, Bytes: 32}, AccessBytes: 128})
 		for _, id := range []tenant.Account{2, 3} {
 			b.Issue(0, id, &inst)
 			b.cache.EXPECT().Access(gomock.Any(), gomock.Any(), gomock.Any()).DoAndReturn(
@@ -299,7 +301,8 @@ func TestWarpsOfTwoSMsHaveLocalMemoriesOfTheirOwn(t *testing.T) {
 // translated is a bench with a translator.
 func translated(t *testing.T) *bench {
 	b := newBench(t)
-	b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, Translator: b.translator, HitLatency: hitLatency})
+	b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, Translator: b.translator, HitLatency: hitLatency,
+		Banks: l1.Banks{Count: 1, Bytes: 32}, AccessBytes: 128})
 	return b
 }
 
