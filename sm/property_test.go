@@ -42,7 +42,8 @@ func anySpec(t *rapid.T) Spec {
 			MSHRMerge: number("merge", 1, 2, 8), MissQueue: number("miss queue", 1, 2, 64), StoreBuffer: number("stores", 1, 8),
 			ReplyQueue: number("replies", 1, 4), ReturnsPerCycle: number("returns", 0, 1, 3),
 			MissesTakeHitLatency: flag("hit latency"), Banks: number("l1 banks", 1, 2, 5), BankBytes: number("bank bytes", 32, 64, 128),
-			AccessBytes: number("access bytes", 32, 128)},
+			AccessBytes: number("access bytes", 32, 128), Globals: rapid.SampledFrom([]string{"cached", "read_only", "bypass"}).Draw(t, "globals"),
+			WriteEvict: flag("write evict")},
 	}
 	return spec
 }
@@ -72,7 +73,7 @@ func anyInst(t *rapid.T) workload.Inst {
 		inst.Base = uint64(rapid.IntRange(0, 40).Draw(t, "place")) * 64
 		inst.Stride = rapid.SampledFrom([]int32{0, 4, 8, 32, 128, 4096}).Draw(t, "stride")
 		inst.Width = rapid.SampledFrom([]uint8{1, 4, 16}).Draw(t, "width")
-		inst.Flags = rapid.SampledFrom([]workload.Flags{0, 0, 0, workload.BypassL1}).Draw(t, "flags")
+		inst.Flags = rapid.SampledFrom([]workload.Flags{0, 0, workload.ReadOnly, workload.BypassL1}).Draw(t, "flags")
 		if class == workload.Store || class == workload.Reduction {
 			inst.Dst = workload.NoRegs4
 		}
@@ -153,9 +154,8 @@ func requireAtRest(t require.TestingT, s *SM) {
 }
 
 // lines counts the accesses of a program by class; index NumClasses counts the
-// loads that bypass the L1. An access of a global or local load or store spans
-// so many bytes at most.
-func lines(blocks []block, id tenant.ID, accessBytes int) (n [workload.NumClasses + 1]uint64) {
+// loads that bypass the L1.
+func lines(blocks []block, id tenant.ID, l1 *l1.Spec) (n [workload.NumClasses + 1]uint64) {
 	for _, b := range blocks {
 		for _, w := range b.warps {
 			for _, inst := range w {
@@ -163,10 +163,11 @@ func lines(blocks []block, id tenant.ID, accessBytes int) (n [workload.NumClasse
 					continue
 				}
 				class := inst.Class
-				if class == workload.Load && inst.Flags&workload.BypassL1 != 0 {
+				past := l1.Globals == "bypass" || l1.Globals == "read_only" && inst.Flags&workload.ReadOnly == 0
+				if class == workload.Load && (inst.Flags&workload.BypassL1 != 0 || inst.Space == workload.Global && past) {
 					class = workload.NumClasses
 				}
-				bytes := accessBytes
+				bytes := l1.AccessBytes
 				if inst.Space == workload.Texture || inst.Class == workload.Atomic || inst.Class == workload.Reduction {
 					bytes = protocol.LineBytes
 				}
@@ -235,7 +236,7 @@ func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
 			require.Equal(t, tbs, k.TBsPlaced)
 			require.Equal(t, tbs, k.TBsFinished)
 			require.Equal(t, packets, k.MemoryRequests)
-			want := lines(blocks, kernel, spec.L1.AccessBytes)
+			want := lines(blocks, kernel, &spec.L1)
 			require.Equal(t, want[workload.Load], k.L1.Accesses)
 			require.Equal(t, k.L1.Accesses, k.L1.Hits+k.L1.Misses)
 			require.LessOrEqual(t, k.L1.Merges, k.L1.Misses)

@@ -57,6 +57,9 @@ type Request struct {
 	Account tenant.Account
 	Class   workload.Class // Load, Store, Atomic or Reduction
 	Bypass  bool           // a load that the L2 must serve
+	// Space and ReadOnly say what a load may be cached by, and a store evicts.
+	Space    workload.Space
+	ReadOnly bool
 }
 
 // Cache is the L1 data cache. It looks up one line at each call of Access.
@@ -70,6 +73,7 @@ type Cache struct {
 	packets *components.Pool[protocol.Packet]
 	slice   func(line uint64) int
 	sm      uint16
+	globals globals
 	returns returnPort
 	// hitDone is, by operation, when the last load that has missed would have
 	// been done as a hit; nil if nobody asks.
@@ -99,6 +103,7 @@ func New(spec Spec, p Parts) *Cache {
 		mshrs:   cache.NewMSHRs(spec.MSHRs, spec.MSHRMerge),
 		returns: returnPort{perCycle: spec.ReturnsPerCycle},
 	}
+	c.globals, _ = parseGlobals(spec.Globals) // validated before
 	if spec.MissesTakeHitLatency {
 		c.hitDone = make([]uint64, spec.MSHRs)
 	}
@@ -111,7 +116,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 	stats := &c.stats[m.Account]
 	switch m.Class {
 	case workload.Load:
-		if !m.Bypass {
+		if !m.Bypass && (c.globals == cached || !c.past(m)) {
 			return c.load(m, a, cycle)
 		}
 		if !c.queue.Room(protocol.Read, m.Account.Tenant()) {
@@ -124,6 +129,9 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 		if !c.queue.Room(protocol.Write, m.Account.Tenant()) {
 			return Refused
 		}
+		if c.spec.WriteEvict && m.Space == workload.Global {
+			c.drop(a.Line)
+		}
 		stats.Writes++
 		c.send(protocol.Packet{Kind: protocol.Write, Addr: a.Line, Sectors: a.Sectors, FullSectors: a.FullSectors(), Account: m.Account,
 			WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
@@ -133,9 +141,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 	if !c.queue.Room(protocol.Atomic, m.Account.Tenant()) {
 		return Refused
 	}
-	if line, _ := c.tags.Probe(a.Line, 0); line != cache.None && !c.tags.Pinned(line) {
-		c.tags.Drop(line)
-	}
+	c.drop(a.Line)
 	stats.Atomics++
 	c.send(protocol.Packet{Kind: protocol.Atomic, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Lanes: a.Lanes,
 		WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
@@ -143,6 +149,13 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 		return Missed
 	}
 	return Posted
+}
+
+// drop empties a line that is written beyond the L1, unless it is on its way.
+func (c *Cache) drop(addr uint64) {
+	if line, _ := c.tags.Probe(addr, 0); line != cache.None && !c.tags.Pinned(line) {
+		c.tags.Drop(line)
+	}
 }
 
 // load looks up a line: a miss waits in an MSHR entry.

@@ -28,7 +28,7 @@ type bench struct {
 // testSpec has sets of two lines.
 func testSpec() Spec {
 	return Spec{Sets: 4, Ways: 2, Sectored: true, HitLatency: 30, MissLatency: 10, MSHRs: 4, MSHRMerge: 2,
-		MissQueue: 8, StoreBuffer: 8, ReplyQueue: 4}
+		MissQueue: 8, StoreBuffer: 8, ReplyQueue: 4, Globals: "cached"}
 }
 
 func newBench(t *testing.T, spec Spec) *bench {

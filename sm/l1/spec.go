@@ -15,6 +15,16 @@ type Spec struct {
 	// Victim is the rule by which a miss displaces a line: lru, or ways, which
 	// divides sets between tenants once a protocol.Ways comes.
 	Victim string `yaml:"victim"`
+	// Globals says which loads of global memory the L1 caches: cached, all;
+	// read_only, those that the program says are read-only, as the GTX 980 does
+	// unless compiled otherwise (Maxwell Tuning Guide, Unified L1/Texture Cache);
+	// bypass, none, as the K20c does (Kepler Tuning Guide, L1 Cache). The others go
+	// to the L2. Local memory and textures are cached in any case.
+	Globals string `yaml:"globals"`
+	// WriteEvict says that a store to global memory drops the line that it hits,
+	// as an atomic does, unless the line is on its way (GPGPU-Sim 3.2.2,
+	// gpu-cache.cc, wr_hit_we). False: the line stays, and is written too.
+	WriteEvict bool `yaml:"write_evict"`
 	// Sectored says that a miss fetches the missing 32 B sectors instead of
 	// the line.
 	Sectored bool `yaml:"sectored"`
@@ -90,6 +100,9 @@ func (s *Spec) Validate(maxLatency int) error {
 	}
 	if b := s.AccessBytes; b != protocol.SectorBytes && b != protocol.LineBytes {
 		return fmt.Errorf("access_bytes is %d, must be 32 or 128", b)
+	}
+	if _, err := parseGlobals(s.Globals); err != nil {
+		return err
 	}
 	_, err := NewVictim(s.Victim)
 	return err

@@ -10,5 +10,5 @@ type TenantStats struct {
 	ReservationFailures uint64 // accesses that had to wait for an MSHR, a line or the miss queue
 	Writes              uint64 // write packets sent
 	Atomics             uint64 // atomic packets sent
-	Bypasses            uint64 // loads that went to the L2 by their modifier
+	Bypasses            uint64 // loads that went to the L2 by their modifier or Spec.Globals
 }

@@ -119,6 +119,7 @@ func (u *Unit) Full() bool { return u.queue.Full() }
 func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 	m := u.free.Get()
 	m.Account, m.Class, m.Bypass = a, inst.Class, inst.Flags&workload.BypassL1 != 0
+	m.Space, m.ReadOnly = inst.Space, inst.Flags&workload.ReadOnly != 0
 	m.next, m.refused = 0, false
 	switch {
 	case inst.Class == workload.Constant:

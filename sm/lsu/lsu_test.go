@@ -80,12 +80,12 @@ func TestUnitWithoutWorkAsksNobody(t *testing.T) {
 }
 
 func TestRequestSaysWhatTheInstructionIs(t *testing.T) {
-	for _, flags := range []workload.Flags{0, workload.BypassL1} {
+	for _, flags := range []workload.Flags{0, workload.BypassL1, workload.ReadOnly} {
 		b := newBench(t)
 		inst := load(5, 1)
 		inst.Flags = flags
 		b.Issue(3, 2, inst)
-		want := &l1.Request{Op: 0, Account: 2, Class: workload.Load, Bypass: flags != 0}
+		want := &l1.Request{Op: 0, Account: 2, Class: workload.Load, Bypass: flags == workload.BypassL1, ReadOnly: flags == workload.ReadOnly}
 		access := &l1.Access{Line: 2<<tenant.AddressShift | 5*128, Sectors: 1, Lanes: 1, Written: [2]uint64{0xf}}
 		b.cache.EXPECT().Access(want, access, uint64(9)).Return(l1.Posted)
 		b.step(9, true)
