@@ -30,7 +30,8 @@ func testSpec() Spec {
 		LSU: lsu.Spec{QueueDepth: 4, SharedLatency: 24, SharedBanks: 32, SharedAtomicInterval: 1, ConstantLatency: 8,
 			TexelsPerCycle: 8, TextureLinesPerCycle: 8},
 		L1: l1.Spec{Sets: 16, Ways: 4, Victim: "lru", Sectored: true, HitLatency: 30, MissLatency: 10, MSHRs: 16, MSHRMerge: 8,
-			MissQueue: 32, StoreBuffer: 16, ReplyQueue: 4},
+			MissQueue: 32, StoreBuffer: 16, ReplyQueue: 4, Banks: 1, BankBytes: 32, AccessBytes: 128,
+			Globals: "cached"},
 	}
 }
 

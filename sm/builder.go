@@ -82,7 +82,8 @@ func (b Builder) Build(name string) (*SM, error) {
 	s.misses = l1.NewFIFO(spec.L1.MissQueue, spec.L1.StoreBuffer)
 	victim, _ := l1.NewVictim(spec.L1.Victim) // validated before
 	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Victim: victim})
-	s.lsu = *lsu.New(spec.LSU, lsu.Parts{Cache: &s.l1, Parent: s, HitLatency: spec.L1.HitLatency, FirstWarp: b.firstWarp})
+	s.lsu = *lsu.New(spec.LSU, lsu.Parts{Cache: &s.l1, Parent: s, HitLatency: spec.L1.HitLatency, FirstWarp: b.firstWarp,
+		Banks: l1.Banks{Count: spec.L1.Banks, Bytes: spec.L1.BankBytes}, AccessBytes: spec.L1.AccessBytes})
 	s.makeSchedulers(slots)
 	return s, nil
 }

@@ -55,7 +55,7 @@ func (s *SM) receive() (moved bool) {
 			s.Reply.Pop()
 		} else {
 			s.Reply.Pop()
-			s.l1.Reply(p)
+			s.l1.Reply(p, s.cycle)
 		}
 		moved = true
 	}

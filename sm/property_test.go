@@ -40,7 +40,10 @@ func anySpec(t *rapid.T) Spec {
 		L1: l1.Spec{Victim: rapid.SampledFrom([]string{"lru", "ways"}).Draw(t, "victim"), Sets: number("sets", 1, 2, 16), Ways: number("ways", 1, 4), Sectored: flag("sectored"), AllocateOnFill: flag("on fill"),
 			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 64),
 			MSHRMerge: number("merge", 1, 2, 8), MissQueue: number("miss queue", 1, 2, 64), StoreBuffer: number("stores", 1, 8),
-			ReplyQueue: number("replies", 1, 4)},
+			ReplyQueue: number("replies", 1, 4), ReturnsPerCycle: number("returns", 0, 1, 3),
+			MissesTakeHitLatency: flag("hit latency"), Banks: number("l1 banks", 1, 2, 5), BankBytes: number("bank bytes", 32, 64, 128),
+			AccessBytes: number("access bytes", 32, 128), Globals: rapid.SampledFrom([]string{"cached", "read_only", "bypass"}).Draw(t, "globals"),
+			WriteEvict: flag("write evict")},
 	}
 	return spec
 }
@@ -70,7 +73,7 @@ func anyInst(t *rapid.T) workload.Inst {
 		inst.Base = uint64(rapid.IntRange(0, 40).Draw(t, "place")) * 64
 		inst.Stride = rapid.SampledFrom([]int32{0, 4, 8, 32, 128, 4096}).Draw(t, "stride")
 		inst.Width = rapid.SampledFrom([]uint8{1, 4, 16}).Draw(t, "width")
-		inst.Flags = rapid.SampledFrom([]workload.Flags{0, 0, 0, workload.BypassL1}).Draw(t, "flags")
+		inst.Flags = rapid.SampledFrom([]workload.Flags{0, 0, workload.ReadOnly, workload.BypassL1}).Draw(t, "flags")
 		if class == workload.Store || class == workload.Reduction {
 			inst.Dst = workload.NoRegs4
 		}
@@ -134,6 +137,7 @@ func requireAtRest(t require.TestingT, s *SM) {
 	require.Zero(t, s.misses.Len(), "packets waiting to leave")
 	require.True(t, s.misses.Room(protocol.Write, 0), "stores waiting to leave")
 	require.Zero(t, s.l1.Outstanding(), "MSHRs in use")
+	require.False(t, s.l1.Returning(), "accesses at the return port")
 	require.False(t, s.frontEnd.Coming(), "fetches on their way")
 	require.Zero(t, s.departing, "warps that hold their slots")
 	for i := range s.schedulers {
@@ -151,7 +155,7 @@ func requireAtRest(t require.TestingT, s *SM) {
 
 // lines counts the accesses of a program by class; index NumClasses counts the
 // loads that bypass the L1.
-func lines(blocks []block, id tenant.ID) (n [workload.NumClasses + 1]uint64) {
+func lines(blocks []block, id tenant.ID, l1 *l1.Spec) (n [workload.NumClasses + 1]uint64) {
 	for _, b := range blocks {
 		for _, w := range b.warps {
 			for _, inst := range w {
@@ -159,19 +163,25 @@ func lines(blocks []block, id tenant.ID) (n [workload.NumClasses + 1]uint64) {
 					continue
 				}
 				class := inst.Class
-				if class == workload.Load && inst.Flags&workload.BypassL1 != 0 {
+				past := l1.Globals == "bypass" || l1.Globals == "read_only" && inst.Flags&workload.ReadOnly == 0
+				if class == workload.Load && (inst.Flags&workload.BypassL1 != 0 || inst.Space == workload.Global && past) {
 					class = workload.NumClasses
 				}
-				n[class] += uint64(touched(&inst))
+				bytes := l1.AccessBytes
+				if inst.Space == workload.Texture || inst.Class == workload.Atomic || inst.Class == workload.Reduction {
+					bytes = protocol.LineBytes
+				}
+				n[class] += uint64(touched(&inst, uint64(bytes)))
 			}
 		}
 	}
 	return n
 }
 
-// touched is the number of lines that an instruction touches: in local memory a
-// line for each word of the variable, whatever the lane.
-func touched(inst *workload.Inst) int {
+// touched is the number of lines, or parts of them of so many bytes, that an
+// instruction touches: in local memory a line for each word of the variable,
+// whatever the lane.
+func touched(inst *workload.Inst, bytes uint64) int {
 	lines := map[uint64]bool{}
 	first := bits.TrailingZeros32(inst.Active)
 	for lane := range workload.WarpSize {
@@ -184,9 +194,10 @@ func touched(inst *workload.Inst) int {
 		}
 		for i := range uint64(inst.Width) {
 			if inst.Space == workload.Local {
-				lines[(addr+i)%(1<<20)/4] = true
+				word := (addr + i) % (1 << 20) / 4
+				lines[(word*protocol.LineBytes+uint64(lane)*4)/bytes] = true
 			} else {
-				lines[(addr+i)%(1<<55)/protocol.LineBytes] = true
+				lines[(addr+i)%(1<<55)/bytes] = true
 			}
 		}
 	}
@@ -225,7 +236,7 @@ func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
 			require.Equal(t, tbs, k.TBsPlaced)
 			require.Equal(t, tbs, k.TBsFinished)
 			require.Equal(t, packets, k.MemoryRequests)
-			want := lines(blocks, kernel)
+			want := lines(blocks, kernel, &spec.L1)
 			require.Equal(t, want[workload.Load], k.L1.Accesses)
 			require.Equal(t, k.L1.Accesses, k.L1.Hits+k.L1.Misses)
 			require.LessOrEqual(t, k.L1.Merges, k.L1.Misses)

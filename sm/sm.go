@@ -89,6 +89,10 @@ func (s *SM) Tick(cycle uint64) bool {
 	s.catchUp(cycle)
 	arrived := s.Incoming() > 0 // messages, by any port
 	moved := arrived && s.receive()
+	if s.l1.Returning() {
+		s.l1.Return()
+		moved = true // the rest goes at the next edge
+	}
 	moved = s.complete(cycle) || moved
 	moved = s.frontEnd.Arrive(cycle) || moved
 	moved = s.sendRequests(cycle) || moved

@@ -51,6 +51,8 @@ func TestValidateNamesEachFieldAndItsLimits(t *testing.T) {
 		{"l1.miss_queue", func(s *Spec) *int { return &s.L1.MissQueue }, 1, 65536},
 		{"l1.store_buffer", func(s *Spec) *int { return &s.L1.StoreBuffer }, 1, 65536},
 		{"l1.reply_queue", func(s *Spec) *int { return &s.L1.ReplyQueue }, 1, 65536},
+		{"l1.returns_per_cycle", func(s *Spec) *int { return &s.L1.ReturnsPerCycle }, 0, 256},
+		{"l1.banks", func(s *Spec) *int { return &s.L1.Banks }, 1, 32},
 	} {
 		for _, value := range []int{-1, c.min - 1, c.max + 1} {
 			spec := testSpec()
@@ -70,6 +72,24 @@ func TestValidateChecksTheSharedMemorySizes(t *testing.T) {
 		spec := testSpec()
 		spec.SharedBytes = list
 		require.EqualError(t, spec.Validate(), "shared_bytes must list at least one size in bytes, ascending, none below 0")
+	}
+}
+
+func TestValidateChecksTheBytesOfBanksAndAccesses(t *testing.T) {
+	for _, value := range []int{0, 16, 33, 256} {
+		spec := testSpec()
+		spec.L1.BankBytes = value
+		require.EqualError(t, spec.Validate(), fmt.Sprintf("l1.bank_bytes is %d, must be 32, 64 or 128", value))
+	}
+	for _, value := range []int{0, 64, 256} {
+		spec := testSpec()
+		spec.L1.AccessBytes = value
+		require.EqualError(t, spec.Validate(), fmt.Sprintf("l1.access_bytes is %d, must be 32 or 128", value))
+	}
+	for _, value := range []int{32, 64, 128} {
+		spec := testSpec()
+		spec.L1.BankBytes = value
+		require.NoError(t, spec.Validate())
 	}
 }
 

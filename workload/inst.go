@@ -80,6 +80,10 @@ const (
 	// Arrive marks a Barrier at which the warp counts and does not wait. Its
 	// Warps must not be 0.
 	Arrive
+	// ReadOnly marks a Load of global memory that its kernel only reads, so that
+	// a cache which is not coherent may serve it (ld.global.nc of PTX, LDG of
+	// Kepler, LDG.CI and LDG.CONSTANT of later machine code).
+	ReadOnly Flags = 1 << 4
 )
 
 // Inst is one warp instruction, packed. Registers are numbers below NoReg;

@@ -27,9 +27,12 @@ const (
 type Waiter interface {
 	// AccessDone: an access of the operation of a number has been performed.
 	AccessDone(op uint32)
+	// AccessDoneAt: one will have been at a later cycle.
+	AccessDoneAt(op uint32, cycle uint64)
 }
 
-// Access is one line of a memory instruction.
+// Access is what a memory instruction touches of one line, or of one sector of
+// it.
 type Access struct {
 	Line    uint64    // address, tenant included
 	Written [2]uint64 // bytes of the line that a store covers, one bit each
@@ -54,6 +57,9 @@ type Request struct {
 	Account tenant.Account
 	Class   workload.Class // Load, Store, Atomic or Reduction
 	Bypass  bool           // a load that the L2 must serve
+	// Space and ReadOnly say what a load may be cached by, and a store evicts.
+	Space    workload.Space
+	ReadOnly bool
 }
 
 // Cache is the L1 data cache. It looks up one line at each call of Access.
@@ -67,6 +73,11 @@ type Cache struct {
 	packets *components.Pool[protocol.Packet]
 	slice   func(line uint64) int
 	sm      uint16
+	globals globals
+	returns returnPort
+	// hitDone is, by operation, when the last load that has missed would have
+	// been done as a hit; nil if nobody asks.
+	hitDone []uint64
 	stats   tenant.PerAccount[TenantStats]
 }
 
@@ -86,11 +97,17 @@ const direct = 1 << 31
 
 // New makes an empty cache. The Spec must be valid.
 func New(spec Spec, p Parts) *Cache {
-	return &Cache{
+	c := &Cache{
 		spec: spec, queue: p.Queue, victim: p.Victim, waiter: p.Waiter, packets: p.Packets, slice: p.Slice, sm: uint16(p.SM),
-		tags:  cache.NewTags(spec.Sets, spec.Ways, cache.Index{Hash: true}),
-		mshrs: cache.NewMSHRs(spec.MSHRs, spec.MSHRMerge),
+		tags:    cache.NewTags(spec.Sets, spec.Ways, cache.Index{Hash: true}),
+		mshrs:   cache.NewMSHRs(spec.MSHRs, spec.MSHRMerge),
+		returns: returnPort{perCycle: spec.ReturnsPerCycle},
 	}
+	c.globals, _ = parseGlobals(spec.Globals) // validated before
+	if spec.MissesTakeHitLatency {
+		c.hitDone = make([]uint64, spec.MSHRs)
+	}
+	return c
 }
 
 // Access performs one access of a memory instruction, or reports that something
@@ -99,7 +116,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 	stats := &c.stats[m.Account]
 	switch m.Class {
 	case workload.Load:
-		if !m.Bypass {
+		if !m.Bypass && (c.globals == cached || !c.past(m)) {
 			return c.load(m, a, cycle)
 		}
 		if !c.queue.Room(protocol.Read, m.Account.Tenant()) {
@@ -112,6 +129,9 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 		if !c.queue.Room(protocol.Write, m.Account.Tenant()) {
 			return Refused
 		}
+		if c.spec.WriteEvict && m.Space == workload.Global {
+			c.drop(a.Line)
+		}
 		stats.Writes++
 		c.send(protocol.Packet{Kind: protocol.Write, Addr: a.Line, Sectors: a.Sectors, FullSectors: a.FullSectors(), Account: m.Account,
 			WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
@@ -121,9 +141,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 	if !c.queue.Room(protocol.Atomic, m.Account.Tenant()) {
 		return Refused
 	}
-	if line, _ := c.tags.Probe(a.Line, 0); line != cache.None && !c.tags.Pinned(line) {
-		c.tags.Drop(line)
-	}
+	c.drop(a.Line)
 	stats.Atomics++
 	c.send(protocol.Packet{Kind: protocol.Atomic, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Lanes: a.Lanes,
 		WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
@@ -131,6 +149,13 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 		return Missed
 	}
 	return Posted
+}
+
+// drop empties a line that is written beyond the L1, unless it is on its way.
+func (c *Cache) drop(addr uint64) {
+	if line, _ := c.tags.Probe(addr, 0); line != cache.None && !c.tags.Pinned(line) {
+		c.tags.Drop(line)
+	}
 }
 
 // load looks up a line: a miss waits in an MSHR entry.
@@ -169,6 +194,9 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 		stats.Merges++
 	}
 	c.mshrs.Wait(entry, need, fetch, m.Op)
+	if c.hitDone != nil {
+		c.noteHitDone(m.Op, cycle)
+	}
 	if fetch != 0 {
 		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account}, cycle)
 	}
@@ -218,18 +246,18 @@ func (c *Cache) send(p protocol.Packet, cycle uint64) {
 }
 
 // Reply takes a packet that has come back, and is done with it.
-func (c *Cache) Reply(p *protocol.Packet) {
+func (c *Cache) Reply(p *protocol.Packet, cycle uint64) {
 	if p.Tag&direct != 0 {
 		c.waiter.AccessDone(p.Tag &^ direct)
 	} else {
-		c.fill(p)
+		c.fill(p, cycle)
 	}
 	c.packets.Put(p)
 }
 
 // fill puts a reply's sectors into their line and lets the loads go on that
 // waited for them.
-func (c *Cache) fill(p *protocol.Packet) {
+func (c *Cache) fill(p *protocol.Packet, cycle uint64) {
 	entry := c.mshrs.Lookup(p.Addr)
 	line := c.mshrs.Line(entry)
 	if c.spec.AllocateOnFill {
@@ -246,7 +274,7 @@ func (c *Cache) fill(p *protocol.Packet) {
 		if !ok {
 			break
 		}
-		c.waiter.AccessDone(op)
+		c.release(op, cycle)
 	}
 	if c.mshrs.Free(entry) && !c.spec.AllocateOnFill {
 		c.tags.Unpin(line)

@@ -28,7 +28,7 @@ type bench struct {
 // testSpec has sets of two lines.
 func testSpec() Spec {
 	return Spec{Sets: 4, Ways: 2, Sectored: true, HitLatency: 30, MissLatency: 10, MSHRs: 4, MSHRMerge: 2,
-		MissQueue: 8, StoreBuffer: 8, ReplyQueue: 4}
+		MissQueue: 8, StoreBuffer: 8, ReplyQueue: 4, Globals: "cached"}
 }
 
 func newBench(t *testing.T, spec Spec) *bench {
@@ -74,14 +74,15 @@ func (b *bench) miss(op uint32, line uint64, sectors uint8, way int) {
 	require.Equal(b.t, Missed, b.load(op, line, sectors))
 }
 
-// reply brings sectors of a line, and is to end the operations in their order.
+// reply brings sectors of a line at cycle 500, and is to end the operations in
+// their order.
 func (b *bench) reply(line uint64, sectors uint8, ops ...uint32) {
 	var calls []*gomock.Call
 	for _, op := range ops {
 		calls = append(calls, b.waiter.EXPECT().AccessDone(op))
 	}
 	gomock.InOrder(calls...)
-	b.Reply(&protocol.Packet{Kind: protocol.ReadReply, Addr: line * protocol.LineBytes, Sectors: sectors, Account: 2})
+	b.Reply(&protocol.Packet{Kind: protocol.ReadReply, Addr: line * protocol.LineBytes, Sectors: sectors, Account: 2}, 500)
 }
 
 func TestMissAsksForRoomAndALineAndSendsARead(t *testing.T) {
@@ -291,7 +292,7 @@ func TestDirectRepliesEndTheirOperationAndFillNothing(t *testing.T) {
 	b.waiter.EXPECT().AccessDone(uint32(77))
 	p := b.sent[0]
 	p.Kind = protocol.ReadReply
-	b.Reply(&p)
+	b.Reply(&p, 500)
 	b.miss(1, 6, 0b0100, 0)
 }
 

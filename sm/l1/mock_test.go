@@ -216,3 +216,15 @@ func (mr *MockWaiterMockRecorder) AccessDone(arg0 interface{}) *gomock.Call {
 	mr.mock.ctrl.T.Helper()
 	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "AccessDone", reflect.TypeOf((*MockWaiter)(nil).AccessDone), arg0)
 }
+
+// AccessDoneAt mocks base method.
+func (m *MockWaiter) AccessDoneAt(arg0 uint32, arg1 uint64) {
+	m.ctrl.T.Helper()
+	m.ctrl.Call(m, "AccessDoneAt", arg0, arg1)
+}
+
+// AccessDoneAt indicates an expected call of AccessDoneAt.
+func (mr *MockWaiterMockRecorder) AccessDoneAt(arg0, arg1 interface{}) *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "AccessDoneAt", reflect.TypeOf((*MockWaiter)(nil).AccessDoneAt), arg0, arg1)
+}

@@ -1,6 +1,10 @@
 package l1
 
-import "fmt"
+import (
+	"fmt"
+
+	"cotenant/protocol"
+)
 
 // Spec holds the parameters of the L1 data cache: write-through, no write
 // allocation, lines of 128 bytes.
@@ -11,6 +15,16 @@ type Spec struct {
 	// Victim is the rule by which a miss displaces a line: lru, or ways, which
 	// divides sets between tenants once a protocol.Ways comes.
 	Victim string `yaml:"victim"`
+	// Globals says which loads of global memory the L1 caches: cached, all;
+	// read_only, those that the program says are read-only, as the GTX 980 does
+	// unless compiled otherwise (Maxwell Tuning Guide, Unified L1/Texture Cache);
+	// bypass, none, as the K20c does (Kepler Tuning Guide, L1 Cache). The others go
+	// to the L2. Local memory and textures are cached in any case.
+	Globals string `yaml:"globals"`
+	// WriteEvict says that a store to global memory drops the line that it hits,
+	// as an atomic does, unless the line is on its way (GPGPU-Sim 3.2.2,
+	// gpu-cache.cc, wr_hit_we). False: the line stays, and is written too.
+	WriteEvict bool `yaml:"write_evict"`
 	// Sectored says that a miss fetches the missing 32 B sectors instead of
 	// the line.
 	Sectored bool `yaml:"sectored"`
@@ -32,6 +46,30 @@ type Spec struct {
 	StoreBuffer int `yaml:"store_buffer"`
 	// ReplyQueue is the number of replies that the SM's port holds.
 	ReplyQueue int `yaml:"reply_queue"`
+	// ReturnsPerCycle is the number of accesses waiting for a fill that go back
+	// to the load-store unit in a cycle: the others wait, and so do later fills'.
+	// 0: all that a fill is for go at once. GPGPU-Sim and Accel-Sim release one
+	// (shader.cc, ldst_unit::writeback).
+	ReturnsPerCycle int `yaml:"returns_per_cycle"`
+	// MissesTakeHitLatency says that no load is done sooner than if it had hit:
+	// one that joins a miss whose data come just then is a hit by the end of its
+	// lookup. False: it is done with the data.
+	MissesTakeHitLatency bool `yaml:"misses_take_hit_latency"`
+	// Banks is the number of banks, at most 32. The memory instruction whose turn
+	// it is looks up accesses in one cycle, in their order, until one needs a bank
+	// that another has; an access needs the banks of all sectors that it touches.
+	// With 1 it is one access a cycle. Textures go by sm.lsu.texture_lines_per_cycle
+	// instead.
+	Banks int `yaml:"banks"`
+	// BankBytes is the interleaving: consecutive bytes that are in one bank; 32,
+	// 64 or 128. It has no meaning with one bank.
+	BankBytes int `yaml:"bank_bytes"`
+	// AccessBytes is the most that an access of a global or local load or store
+	// spans: 128, so that a line of which an instruction touches several sectors
+	// is one access, or 32, so that each sector is an access of its own, with its
+	// own lookup, place in an MSHR entry, and packet, as in Accel-Sim. Atomics are
+	// accesses of a line.
+	AccessBytes int `yaml:"access_bytes"`
 }
 
 // Validate reports the first field that is out of range, by its name; no latency
@@ -50,10 +88,21 @@ func (s *Spec) Validate(maxLatency int) error {
 		{"miss_queue", s.MissQueue, 1, 1 << 16},
 		{"store_buffer", s.StoreBuffer, 1, 1 << 16},
 		{"reply_queue", s.ReplyQueue, 1, 1 << 16},
+		{"returns_per_cycle", s.ReturnsPerCycle, 0, 1 << 8},
+		{"banks", s.Banks, 1, 32},
 	} {
 		if f.value < f.min || f.value > f.max {
 			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
 		}
+	}
+	if b := s.BankBytes; b != 32 && b != 64 && b != protocol.LineBytes {
+		return fmt.Errorf("bank_bytes is %d, must be 32, 64 or 128", b)
+	}
+	if b := s.AccessBytes; b != protocol.SectorBytes && b != protocol.LineBytes {
+		return fmt.Errorf("access_bytes is %d, must be 32 or 128", b)
+	}
+	if _, err := parseGlobals(s.Globals); err != nil {
+		return err
 	}
 	_, err := NewVictim(s.Victim)
 	return err

@@ -1,7 +1,7 @@
 package l1
 
 // TenantStats counts the L1 data cache's work for one tenant. An access is one
-// line of one warp instruction.
+// line of one warp instruction, or one sector if Spec.AccessBytes says so.
 type TenantStats struct {
 	Accesses            uint64 // loads that looked up the L1
 	Hits                uint64 // every sector was there
@@ -10,5 +10,5 @@ type TenantStats struct {
 	ReservationFailures uint64 // accesses that had to wait for an MSHR, a line or the miss queue
 	Writes              uint64 // write packets sent
 	Atomics             uint64 // atomic packets sent
-	Bypasses            uint64 // loads that went to the L2 by their modifier
+	Bypasses            uint64 // loads that went to the L2 by their modifier or Spec.Globals
 }

@@ -103,6 +103,28 @@ func addBytes(list *[maxAccesses]l1.Access, n, reach int, tenant, addr, bytes ui
 	return n
 }
 
+// split makes an access of each sector of n lines, and returns their number. It
+// fits: a lane reaches two sectors, or in local memory one with each word.
+func split(list *[maxAccesses]l1.Access, n int) int {
+	total := 0
+	for i := range list[:n] {
+		total += protocol.SectorCount(list[i].Sectors)
+	}
+	to := total
+	for i := n - 1; i >= 0; i-- {
+		a := list[i]
+		for s := protocol.SectorsPerLine - 1; s >= 0; s-- {
+			if a.Sectors>>s&1 == 0 {
+				continue
+			}
+			to--
+			list[to] = l1.Access{Line: a.Line, Sectors: 1 << s, Lanes: a.Lanes}
+			list[to].Written[s/2] = a.Written[s/2] & ((1<<protocol.SectorBytes - 1) << (s % 2 * protocol.SectorBytes))
+		}
+	}
+	return total
+}
+
 func contiguous(mask uint32) bool {
 	run := mask >> bits.TrailingZeros32(mask)
 	return run&(run+1) == 0

@@ -1,5 +1,5 @@
 // Package lsu is an SM's load-store unit: memory instructions in order of issue,
-// one line of the L1, one pass over the shared-memory banks or one constant a
+// one access of the L1, or one to each of its banks, one pass over the shared-memory banks or one constant a
 // cycle. For textures it is as wide as the texture units.
 package lsu
 
@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"cotenant/components"
+	"cotenant/protocol"
 	"cotenant/sm/l1"
 	"cotenant/tenant"
 	"cotenant/workload"
@@ -43,6 +44,8 @@ type Unit struct {
 	spec       Spec
 	hitLatency uint64
 	firstWarp  uint64 // number of the SM's first warp slot on the GPU
+	banks      l1.Banks
+	sectors    bool // an access is a sector
 	cache      Cache
 	translator Translator // nil: addresses are physical
 	parent     Parent
@@ -67,8 +70,11 @@ type Parts struct {
 	Cache      Cache
 	Translator Translator // nil: addresses are physical
 	Parent     Parent
-	// HitLatency is that of the L1 in cycles.
+	// HitLatency is that of the L1 in cycles, Banks are its banks.
 	HitLatency int
+	Banks      l1.Banks
+	// AccessBytes is the most that one access spans, 128 or 32.
+	AccessBytes int
 	// FirstWarp is the number of the SM's first warp slot among those of the
 	// GPU: each has local memory of its own.
 	FirstWarp int
@@ -78,8 +84,9 @@ type Parts struct {
 type instruction struct {
 	l1.Request
 	list    [maxAccesses]l1.Access
-	n, next int // lines of the L1, and the one whose turn it is
-	lines   int // that can be looked up in one cycle
+	n, next int  // lines of the L1, and the one whose turn it is
+	lines   int  // that can be looked up in one cycle
+	banked  bool // and need different banks for it
 	// passes are the cycles still to come that no line takes: of the banks, the
 	// constant cache or the texture units. The result of the last one takes
 	// latency cycles more.
@@ -99,6 +106,7 @@ type operation struct {
 // New makes a load-store unit. The Spec must be valid.
 func New(spec Spec, p Parts) *Unit {
 	return &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
+		banks: p.Banks, sectors: p.AccessBytes < protocol.LineBytes,
 		cache: p.Cache, translator: p.Translator, parent: p.Parent,
 		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
 }
@@ -111,6 +119,7 @@ func (u *Unit) Full() bool { return u.queue.Full() }
 func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 	m := u.free.Get()
 	m.Account, m.Class, m.Bypass = a, inst.Class, inst.Flags&workload.BypassL1 != 0
+	m.Space, m.ReadOnly = inst.Space, inst.Flags&workload.ReadOnly != 0
 	m.next, m.refused = 0, false
 	switch {
 	case inst.Class == workload.Constant:
@@ -122,11 +131,14 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 		s.SharedConflicts += uint64(m.passes - 1)
 	default:
 		local := localMap{localRegion + (u.firstWarp+uint64(warp))*localBytes*workload.WarpSize}
-		m.n, m.passes, m.lines = coalesce(inst, &m.list, a.Base(), &local), 0, 1
+		m.n, m.passes = coalesce(inst, &m.list, a.Base(), &local), 0
+		m.lines, m.banked = u.banks.Count, u.banks.Count > 1
 		if inst.Space == workload.Texture {
-			m.lines = u.spec.TextureLinesPerCycle
+			m.lines, m.banked = u.spec.TextureLinesPerCycle, false
 			texels := (bits.OnesCount32(inst.Active) + u.spec.TexelsPerCycle - 1) / u.spec.TexelsPerCycle
 			m.passes, m.latency = max(0, texels-(m.n+m.lines-1)/m.lines), u.hitLatency
+		} else if u.sectors && (inst.Class == workload.Load || inst.Class == workload.Store) {
+			m.n = split(&m.list, m.n)
 		}
 	}
 	m.Op = u.newOp()
@@ -166,12 +178,22 @@ func (u *Unit) Step(cycle uint64) bool {
 	return true
 }
 
-// lookUp accesses as many lines as fit into a cycle, and reports whether one has
+// lookUp makes as many accesses as fit into a cycle, and reports whether one has
 // got what it needs.
 func (u *Unit) lookUp(m *instruction, cycle uint64) bool {
 	first, end := m.next, min(m.next+m.lines, m.n)
-	for m.next < end && u.access(m, &m.list[m.next], cycle) {
-		m.next++
+	for used := uint32(0); m.next < end; m.next++ {
+		a := &m.list[m.next]
+		if m.banked {
+			banks := u.banks.Of(a)
+			if used&banks != 0 {
+				break
+			}
+			used |= banks
+		}
+		if !u.access(m, a, cycle) {
+			break
+		}
 	}
 	if m.next > first {
 		m.refused = false
@@ -220,6 +242,9 @@ func (u *Unit) AccessDone(op uint32) {
 	u.freeOps = append(u.freeOps, op)
 	u.parent.Performed(int(o.warp), &o.regs)
 }
+
+// AccessDoneAt has AccessDone be called at a later cycle.
+func (u *Unit) AccessDoneAt(op uint32, cycle uint64) { u.parent.DoneAt(cycle, op) }
 
 // Queued is the number of instructions in the queue.
 func (u *Unit) Queued() int { return u.queue.Len() }

@@ -33,7 +33,8 @@ func testSpec() Spec {
 func newBench(t *testing.T) *bench {
 	ctrl := gomock.NewController(t)
 	b := &bench{t: t, cache: NewMockCache(ctrl), parent: NewMockParent(ctrl), translator: NewMockTranslator(ctrl)}
-	b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, HitLatency: hitLatency, FirstWarp: 100})
+	b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, HitLatency: hitLatency, FirstWarp: 100,
+		Banks: l1.Banks{Count: 1, Bytes: 32}, AccessBytes: 128})
 	return b
 }
 
@@ -79,12 +80,12 @@ func TestUnitWithoutWorkAsksNobody(t *testing.T) {
 }
 
 func TestRequestSaysWhatTheInstructionIs(t *testing.T) {
-	for _, flags := range []workload.Flags{0, workload.BypassL1} {
+	for _, flags := range []workload.Flags{0, workload.BypassL1, workload.ReadOnly} {
 		b := newBench(t)
 		inst := load(5, 1)
 		inst.Flags = flags
 		b.Issue(3, 2, inst)
-		want := &l1.Request{Op: 0, Account: 2, Class: workload.Load, Bypass: flags != 0}
+		want := &l1.Request{Op: 0, Account: 2, Class: workload.Load, Bypass: flags == workload.BypassL1, ReadOnly: flags == workload.ReadOnly}
 		access := &l1.Access{Line: 2<<tenant.AddressShift | 5*128, Sectors: 1, Lanes: 1, Written: [2]uint64{0xf}}
 		b.cache.EXPECT().Access(want, access, uint64(9)).Return(l1.Posted)
 		b.step(9, true)
@@ -282,7 +283,8 @@ func TestWarpsOfTwoSMsHaveLocalMemoriesOfTheirOwn(t *testing.T) {
 	lines := map[uint64]bool{}
 	for _, first := range []int{0, 1, 64} { // of three SMs with a slot, 63 and some
 		b := newBench(t)
-		b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, HitLatency: hitLatency, FirstWarp: first})
+		b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, HitLatency: hitLatency, FirstWarp: first,
+			Banks: l1.Banks{Count: 1, Bytes: 32}, AccessBytes: 128})
 		for _, id := range []tenant.Account{2, 3} {
 			b.Issue(0, id, &inst)
 			b.cache.EXPECT().Access(gomock.Any(), gomock.Any(), gomock.Any()).DoAndReturn(
@@ -299,7 +301,8 @@ func TestWarpsOfTwoSMsHaveLocalMemoriesOfTheirOwn(t *testing.T) {
 // translated is a bench with a translator.
 func translated(t *testing.T) *bench {
 	b := newBench(t)
-	b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, Translator: b.translator, HitLatency: hitLatency})
+	b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, Translator: b.translator, HitLatency: hitLatency,
+		Banks: l1.Banks{Count: 1, Bytes: 32}, AccessBytes: 128})
 	return b
 }
 

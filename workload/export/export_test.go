@@ -90,7 +90,7 @@ func mix(h uint64, inst *workload.Inst) uint64 {
 	}
 	add(uint64(space))
 	add(uint64(inst.Width))
-	add(uint64(inst.Flags & workload.BypassL1))
+	add(uint64(inst.Flags & (workload.BypassL1 | workload.ReadOnly)))
 	low := bits.TrailingZeros32(inst.Active)
 	for m := inst.Active; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)

@@ -2,6 +2,7 @@ package traceg
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -83,6 +84,9 @@ func TestClassSpaceAndFlags(t *testing.T) {
 		{"1 R2 LDG.E.STRONG.CTA 1 R4" + load, workload.Load, workload.Global, 0},
 		{"1 R2 LDG.E.STRONG.SM 1 R4" + load, workload.Load, workload.Global, 0},
 		{"1 R2 LDG.E.SYS 1 R4" + load, workload.Load, workload.Global, 0},
+		{"1 R2 LDG.E.CI.64 1 R4" + load, workload.Load, workload.Global, workload.ReadOnly},
+		{"1 R2 LDG.E.128.CONSTANT 1 R4" + load, workload.Load, workload.Global, workload.ReadOnly},
+		{"1 R2 LD.E.CONSTANT 1 R4" + load, workload.Load, workload.Global, 0},
 		{"1 R2 LD.E.CV 1 R4" + load, workload.Load, workload.Global, workload.BypassL1},
 		{"0 LDGSTS.E.BYPASS.128 2 R3 R4" + load, workload.Load, workload.Global, workload.BypassL1},
 		{"1 R2 LDS 1 R4" + load, workload.Load, workload.Shared, 0},
@@ -113,4 +117,19 @@ func TestUnknownOpcodeIsAnErrorOrAnIntegerInstruction(t *testing.T) {
 	var tb workload.TB
 	require.NoError(t, newLaunch(in, h, Options{UnknownOpcodeALU: true}, nil).Next(&tb))
 	require.Equal(t, workload.Inst{Active: 0xffff, Dst: dst(1), Src: src(2, 3), Class: workload.Int}, drain(&tb)[0].Inst)
+}
+
+func TestKeplersLDGIsTheReadOnlyLoad(t *testing.T) {
+	const load = " 1 R2 %s 1 R4 4 1 0x100 4"
+	for _, c := range []struct {
+		gpu    gpu
+		opcode string
+		want   workload.Flags
+	}{
+		{kepler, "LDG.E", workload.ReadOnly}, {kepler, "LD.E", 0}, {gpu{50, 3}, "LDG.E", 0}, {pascal, "LDG.E.CI", workload.ReadOnly},
+	} {
+		got := c.gpu.read(t, "0000 ffffffff"+fmt.Sprintf(load, c.opcode))[0]
+		require.Equal(t, workload.Load, got.Class)
+		require.Equal(t, c.want, got.Flags, "%+v", c)
+	}
 }

@@ -156,13 +156,16 @@ func spellings(e *packed.Entry) []string {
 	if !e.Class.IsMemory() {
 		return strings.Fields(plain[e.Class])
 	}
-	bypass := ""
+	how := ""
+	if e.Flags&workload.ReadOnly != 0 && e.Space == workload.Global {
+		how = ".CONSTANT"
+	}
 	if e.Flags&workload.BypassL1 != 0 {
-		bypass = ".STRONG.GPU"
+		how += ".STRONG.GPU"
 	}
 	var list []string
 	for name := range strings.FieldsSeq(memoryOpcodes[e.Class][e.Space]) {
-		list = append(list, name+widths[e.Width]+bypass)
+		list = append(list, name+widths[e.Width]+how)
 	}
 	return list
 }

@@ -53,7 +53,7 @@ func requireSame(t require.TestingT, want workload.Inst, got executed) {
 	}
 	require.Equal(t, want.Space, got.Space, about)
 	require.Equal(t, want.Width, got.Width, about)
-	require.Equal(t, want.Flags&workload.BypassL1, got.Flags&workload.BypassL1, about)
+	require.Equal(t, want.Flags, got.Flags, about)
 	require.Equal(t, expand(want).addresses, got.addresses, about)
 }
 
@@ -89,6 +89,9 @@ func TestEveryInstructionIsReadAsItWasWritten(t *testing.T) {
 				in.Space = rapid.SampledFrom(spaces).Draw(r, "space")
 				in.Width = rapid.SampledFrom([]uint8{1, 2, 4, 8, 16}).Draw(r, "width")
 				in.Flags = rapid.SampledFrom([]workload.Flags{0, workload.BypassL1}).Draw(r, "flags")
+				if in.Class == workload.Load && in.Space == workload.Global && rapid.Bool().Draw(r, "read-only") {
+					in.Flags |= workload.ReadOnly
+				}
 				in.Base = rapid.Uint64Range(1<<32, 1<<50).Draw(r, "base")
 				in.Stride = rapid.Int32Range(-300, 300).Draw(r, "stride")
 				if rapid.Bool().Draw(r, "scattered") {

@@ -177,6 +177,9 @@ func (o opcode) entry(pc uint32, text string, binary int, dst, src []uint8, imme
 	if memory && m.bypassesL1() {
 		in.Flags |= workload.BypassL1
 	}
+	if name == "LDG" && (m.has("CI", "CONSTANT") || binary < firstLDG) {
+		in.Flags |= workload.ReadOnly
+	}
 	switch {
 	case name == "LDSM" || name == "STSM":
 		in.Width = uint8(4 * matrixWords(m))
@@ -186,6 +189,10 @@ func (o opcode) entry(pc uint32, text string, binary int, dst, src []uint8, imme
 	o.registers(&in, name, m, binary, dst, src)
 	return in
 }
+
+// firstLDG is the first binary version whose LDG is any load of global memory.
+// Kepler's LDG goes by the read-only cache, its other loads are LD.
+const firstLDG = 50
 
 // genericSpaces is the order of a generic instruction's three table entries.
 var genericSpaces = [...]workload.Space{workload.Global, workload.Shared, workload.Local}

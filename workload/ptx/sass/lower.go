@@ -103,6 +103,9 @@ func (l *lowering) lower(index int) {
 		for range s.count {
 			inst := base
 			inst.Class = s.class
+			if inst.Class == workload.Load && in.Has("nc") {
+				inst.Flags = workload.ReadOnly
+			}
 			inst.PC = uint32(len(c.list) * pcStep)
 			if len(c.list) > int(c.first[index]) && base.Dst[0] != workload.NoReg {
 				inst.Src = workload.NoRegs6
