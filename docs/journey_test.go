@@ -52,9 +52,8 @@ func TestJourneyOfALoadTakesTheCyclesThatTheArchitectureSays(t *testing.T) {
 			if !gpu.SM.L1.Sectored || !gpu.L2.Sectored {
 				fromL2 = 4
 			}
-			replyFlits := func(sectors int) int { return 1 + (sectors*32+gpu.ReplyNoC.FlitBytes-1)/gpu.ReplyNoC.FlitBytes }
-			there := 1 + gpu.SM.L1.MissLatency + link + gpu.RequestNoC.Latency + link + gpu.L2.HitLatency
-			back := func(sectors int) int { return link + replyFlits(sectors) - 1 + gpu.ReplyNoC.Latency + link }
+			there := 1 + gpu.SM.L1.MissLatency + link + gpu.RequestNoC.Flits(0) - 1 + gpu.RequestNoC.Latency + link + gpu.L2.HitLatency
+			back := func(sectors int) int { return link + gpu.ReplyNoC.Flits(sectors*32) - 1 + gpu.ReplyNoC.Latency + link }
 			bursts := max(1, fromL2*32/(gpu.DRAM.BurstLength*gpu.DRAM.BusBytes))
 			between := gpu.DRAM.Timing.CCD
 			if gpu.DRAM.BankGroups > 1 {

@@ -26,6 +26,7 @@ func (b Builder) Build(name string) (*Crossbar, error) {
 	}
 	x := &Crossbar{
 		flitBytes:  uint32(s.FlitBytes),
+		header:     uint32(s.roundedHeader()),
 		pipeline:   uint64(s.Latency),
 		inputs:     make([]input, s.Inputs),
 		outputs:    make([]output, s.Outputs),

@@ -23,6 +23,7 @@ type Crossbar struct {
 	Outputs []*components.Port
 
 	flitBytes uint32
+	header    uint32 // roundedHeader of the Spec
 	pipeline  uint64 // cycles
 	inputs    []input
 	outputs   []output
@@ -167,7 +168,7 @@ func (x *Crossbar) look(cycle uint64) {
 				continue
 			}
 			in.since = cycle
-			in.flits = 1 + (uint32(bytes)+x.flitBytes-1)/x.flitBytes
+			in.flits = (uint32(bytes) + x.header) / x.flitBytes
 			x.unknown.remove(i)
 			x.outputs[j].requests.add(i)
 			x.wanted.add(j)

@@ -19,15 +19,23 @@ var _ interconnect.Packet = &protocol.Packet{}
 
 func TestPacketLeavesAnIdleCrossbarAfterItsFlitsAndTheLatency(t *testing.T) {
 	for _, c := range []struct {
-		bytes, flitBytes, latency int
-		flits                     uint64
+		bytes, headerBytes, flitBytes, latency int
+		flits                                  uint64
 	}{
-		{0, 32, 1, 1}, {0, 32, 20, 1}, {128, 32, 1, 5}, {128, 32, 20, 5},
-		{1, 32, 4, 2}, {32, 32, 4, 2}, {33, 32, 4, 3}, {128, 40, 4, 5}, {128, 128, 600, 2},
+		{0, 0, 32, 1, 1}, {0, 0, 32, 20, 1}, {128, 0, 32, 1, 5}, {128, 0, 32, 20, 5},
+		{1, 0, 32, 4, 2}, {32, 0, 32, 4, 2}, {33, 0, 32, 4, 3}, {128, 0, 40, 4, 5}, {128, 0, 128, 600, 2},
+		// A header of the size of a flit takes one of its own.
+		{0, 32, 32, 4, 1}, {1, 32, 32, 4, 2}, {128, 40, 40, 4, 5},
+		// A smaller one shares the first with what there is of payload.
+		{0, 8, 40, 4, 1}, {32, 8, 40, 4, 1}, {33, 8, 40, 4, 2}, {72, 8, 40, 4, 2}, {73, 8, 40, 4, 3}, {128, 8, 40, 4, 4},
+		{0, 8, 32, 4, 1}, {24, 8, 32, 4, 1}, {25, 8, 32, 4, 2}, {128, 8, 32, 4, 5},
+		// A larger one takes several.
+		{0, 65, 32, 4, 3}, {31, 65, 32, 4, 3}, {32, 65, 32, 4, 4},
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			spec := squareSpec(4)
-			spec.FlitBytes, spec.Latency = c.flitBytes, c.latency
+			spec.HeaderBytes, spec.FlitBytes, spec.Latency = c.headerBytes, c.flitBytes, c.latency
+			require.Equal(t, int(c.flits), spec.Flits(c.bytes))
 			r := newRig(t, rigOptions{spec: spec})
 			p := &packet{out: 2, bytes: c.bytes, tenant: 3}
 			r.send(1, p)
@@ -61,6 +69,14 @@ func TestReplyOfALineIsAHeaderAndFourDataFlits(t *testing.T) {
 		r.sinks[0].Deaf = func(uint64) bool { return true }
 		r.RunTo(100)
 		require.Equal(t, c.flits, r.x.Stats().Outputs[0].Flits, "%+v", c.p)
+	}
+}
+
+func TestFlitBytesAloneKeepTheHeaderAFlitOfItsOwn(t *testing.T) {
+	for _, flitBytes := range []int{16, 32, 64} {
+		spec := squareSpec(2)
+		spec.FlitBytes = flitBytes
+		require.Equal(t, 1+128/flitBytes, spec.Flits(128))
 	}
 }
 

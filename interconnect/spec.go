@@ -1,6 +1,9 @@
 package interconnect
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Spec holds the parameters of a Crossbar.
 type Spec struct {
@@ -8,9 +11,16 @@ type Spec struct {
 	// the numbers of SMs and L2 slices.
 	Inputs  int `yaml:"-"`
 	Outputs int `yaml:"-"`
-	// FlitBytes is the payload of one flit and the width of every port, in
-	// bytes per cycle, 1 to 1024 (CCBP Table 1: 32).
+	// FlitBytes is the size of a flit and the width of every port, in bytes per
+	// cycle, 1 to 1024 (CCBP Table 1: 32).
 	FlitBytes int `yaml:"flit_bytes"`
+	// HeaderBytes is the size of a packet's header, 0 to 1024 bytes. Header and
+	// payload follow each other without a gap, so that a packet has as many
+	// flits as both together fill, the last one perhaps in part: with 8 B in
+	// flits of 40 B a header and a sector share one (the configuration of the
+	// reference runs). 0: the header takes a flit of its own, whatever
+	// FlitBytes is (CCBP: a line of 128 B is a reply of five flits).
+	HeaderBytes int `yaml:"header_bytes"`
 	// InputBuffer is the number of packets that wait at one input, 1 to 4096.
 	// The packet that is being moved is not among them.
 	InputBuffer int `yaml:"input_buffer"`
@@ -29,25 +39,39 @@ type Spec struct {
 }
 
 const (
-	maxPorts     = 1024
-	maxFlitBytes = 1024
-	maxDepth     = 4096
+	maxPorts       = 1024
+	maxFlitBytes   = 1024
+	maxHeaderBytes = 1024
+	maxDepth       = 4096
 )
 
 // Validate returns an error that names the first field that is out of range.
 func (s Spec) Validate() error {
 	for _, f := range []struct {
-		name         string
-		value, limit int
+		name               string
+		value, least, most int
 	}{
-		{"inputs", s.Inputs, maxPorts}, {"outputs", s.Outputs, maxPorts}, {"flit_bytes", s.FlitBytes, maxFlitBytes},
-		{"input_buffer", s.InputBuffer, maxDepth}, {"output_buffer", s.OutputBuffer, maxDepth},
-		{"latency", s.Latency, maxDepth},
+		{"inputs", s.Inputs, 1, maxPorts}, {"outputs", s.Outputs, 1, maxPorts},
+		{"flit_bytes", s.FlitBytes, 1, maxFlitBytes}, {"header_bytes", s.HeaderBytes, 0, maxHeaderBytes},
+		{"input_buffer", s.InputBuffer, 1, maxDepth}, {"output_buffer", s.OutputBuffer, 1, maxDepth},
+		{"latency", s.Latency, 1, maxDepth},
 	} {
-		if f.value < 1 || f.value > f.limit {
-			return fmt.Errorf("%s is %d, must be 1 to %d", f.name, f.value, f.limit)
+		if f.value < f.least || f.value > f.most {
+			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.least, f.most)
 		}
 	}
 	_, err := s.newArbiter()
 	return err
+}
+
+// Flits is the number of flits of a packet with so many bytes of payload.
+func (s Spec) Flits(payloadBytes int) int {
+	return (payloadBytes + s.roundedHeader()) / s.FlitBytes
+}
+
+// roundedHeader is what to add to a payload before it is divided by FlitBytes:
+// the header, and what rounds the quotient up. A header with a flit of its own
+// is one as large as a flit.
+func (s Spec) roundedHeader() int {
+	return cmp.Or(s.HeaderBytes, s.FlitBytes) + s.FlitBytes - 1
 }

@@ -1,6 +1,7 @@
 package dram
 
-// direction of a transfer, an index.
+// direction of a transfer, an index; also of the queue of the requests in that
+// direction, of which a unified one is that of reads.
 type direction uint8
 
 const (
@@ -8,7 +9,7 @@ const (
 	writing
 )
 
-// waiting holds the requests of one direction that wait for one bank.
+// waiting holds the requests of one queue that wait for one bank.
 type waiting struct {
 	list
 	// hit is the oldest request to the open row, nil if there is none.
@@ -27,8 +28,7 @@ type bank struct {
 	// First cycles at which the bank itself allows a command.
 	activateAt, columnAt, prechargeAt uint64
 
-	// target is the request that the bank works towards in the present
-	// direction.
+	// target is the request of the present queue that the bank works towards.
 	target *entry
 
 	// overtaken counts the requests to the open row that were served before an
@@ -65,7 +65,8 @@ func (b *bank) close(next uint64) {
 	b.waiting[reading].hit, b.waiting[writing].hit = nil, nil
 }
 
-// notWritten removes from sectors of a line those that a waiting write holds.
+// notWritten removes from sectors of a line those that a write holds which waits
+// in a queue of its own.
 func (b *bank) notWritten(addr uint64, sectors uint8) uint8 {
 	for e := b.waiting[writing].oldest; e != nil; e = e.next {
 		if e.request.Addr == addr {

@@ -70,9 +70,10 @@ func (b Builder) Build(name string) (*Controller, error) {
 			high: b.spec.WriteHigh, low: b.spec.WriteLow,
 			readQueue: b.spec.ReadQueue, writeQueue: b.spec.WriteQueue,
 		},
+		depth:      [2]int{reading: b.spec.ReadQueue, writing: b.spec.WriteQueue},
 		refreshDue: never,
 	}
-	c.bus = bus{clocks: &c.clocks, groupAt: make([]uint64, b.spec.BankGroups)}
+	c.bus = bus{clocks: &c.clocks, unified: b.spec.UnifiedQueue, groupAt: make([]uint64, b.spec.BankGroups)}
 	if c.clocks.refi > 0 {
 		c.refreshDue = c.clocks.refi
 	}

@@ -9,6 +9,7 @@ type bus struct {
 	groupAt    []uint64  // first cycle for a column command of a bank group
 	activateAt uint64    // first cycle for an activate
 	floors     [maxFloors]uint64
+	unified    bool // floors are needed for both directions at once
 
 	// fourth[i] is the end of the tFAW window that one of the last four
 	// activates began; oldest is the index of the first of them.
@@ -21,12 +22,13 @@ type bus struct {
 }
 
 // Indices of floors; those of column commands begin at columnFloor, one for
-// each bank group.
+// each bank group. In a unified queue they are those of reads, and are followed
+// by as many for writes.
 const (
 	activateFloor = iota
 	prechargeFloor
 	columnFloor
-	maxFloors = 2 * maxBanks
+	maxFloors = 1 << 8 // every uint8, of which 2 + 2*maxBanks are used at most
 )
 
 // setFloors finds the first cycles, from at on, at which commands can be sent
@@ -34,10 +36,24 @@ const (
 func (b *bus) setFloors(at uint64, d direction) {
 	b.floors[activateFloor] = b.free(max(at, b.activateAt))
 	b.floors[prechargeFloor] = b.free(at)
-	column := max(at, b.columnAt[d])
-	for i, g := range b.groupAt {
-		b.floors[columnFloor+i] = max(column, g)
+	b.setColumnFloors(columnFloor, max(at, b.columnAt[d]))
+	if b.unified {
+		b.setColumnFloors(columnFloor+len(b.groupAt), max(at, b.columnAt[writing]))
 	}
+}
+
+func (b *bus) setColumnFloors(first int, at uint64) {
+	for i, g := range b.groupAt {
+		b.floors[uint8(first+i)] = max(at, g)
+	}
+}
+
+// columnFloor is the index of the floor of a request's column commands.
+func (b *bus) columnFloor(e *entry, group uint8) uint8 {
+	if b.unified && e.write {
+		group += uint8(len(b.groupAt))
+	}
+	return columnFloor + group
 }
 
 // free is the first clock from at on that no announced column command takes.

@@ -60,7 +60,8 @@ func (c *Controller) precharge(b *bank, now uint64) {
 // transfer sends the column commands of a request, or the first one left if
 // each burst is decided for itself.
 func (c *Controller) transfer(b *bank, now uint64) {
-	e, d := b.target, c.drain.present
+	e := b.target
+	d := e.direction()
 	k := &c.stats.Accounts[e.account]
 	if !e.started {
 		e.started = true
@@ -73,6 +74,9 @@ func (c *Controller) transfer(b *bank, now uint64) {
 	bursts := e.bursts
 	if c.spec.InterleaveBursts {
 		bursts = 1
+	}
+	if c.spec.UnifiedQueue {
+		c.countTurn(d)
 	}
 	last, dataEnd := c.bus.column(d, b.group, now, uint64(bursts))
 	c.dataUntil = dataEnd
@@ -90,6 +94,15 @@ func (c *Controller) transfer(b *bank, now uint64) {
 	if e.bursts -= bursts; e.bursts == 0 {
 		c.finish(b, e, k, dataEnd)
 	}
+}
+
+// countTurn counts a turn of the data bus to writes, which no drain does where
+// the queue is unified.
+func (c *Controller) countTurn(to direction) {
+	if to == writing && c.lastColumn == reading {
+		c.stats.Drains++
+	}
+	c.lastColumn = to
 }
 
 // classify counts a request whose first column command is being sent.
@@ -115,19 +128,19 @@ func (c *Controller) classify(b *bank, e *entry, k *TenantStats) {
 // finish takes a request whose last column command has been sent out of its
 // queue.
 func (c *Controller) finish(b *bank, e *entry, k *TenantStats, dataEnd uint64) {
-	b.remove(c.drain.present, e)
+	q := c.drain.present
+	b.remove(q, e)
+	c.queued[q]--
 	c.drain.served()
 	if e.write {
-		c.writes--
 		c.written.remove(e.request.Addr)
 		c.pool.Put(e.request)
 		c.entries.Put(e)
 	} else {
-		c.reads--
 		k.ReadLatencyCycles += dataEnd - e.accepted
 		c.answer(e, dataEnd+uint64(c.spec.ReturnLatency))
 	}
-	if c.reads+c.writes == 0 {
+	if c.idle() {
 		c.stats.BusyCycles += dataEnd - c.busyFrom
 	}
 }
@@ -189,7 +202,7 @@ func (c *Controller) catchUp(now uint64) {
 func (c *Controller) Stats() Stats {
 	d := c.Domain()
 	now := uint64(d.Engine().Now() / d.Period())
-	idle := c.reads+c.writes == 0
+	idle := c.idle()
 	if idle {
 		c.catchUp(now)
 	}

@@ -36,11 +36,14 @@ type Controller struct {
 	open    uint64 // mask of banks with an open row
 	unused  uint64 // mask of banks whose row has not served the request that it was opened for
 	turning bool   // only unused rows are served, then the direction changes
-	reads   int    // waiting
-	writes  int    // waiting
+	queued  [2]int // requests that wait, by queue
+	depth   [2]int // how many can
 	drain   drainControl
-	order   uint64
-	written lineFilter
+	// lastColumn is the direction of the last column command, if the queue is
+	// unified.
+	lastColumn direction
+	order      uint64
+	written    lineFilter
 
 	clocks     clocks
 	bus        bus
@@ -146,15 +149,24 @@ func (c *Controller) accept(now uint64) (moved, waiting bool) {
 
 // room reports whether the queue of a request has a free entry.
 func (c *Controller) room(r *protocol.DRAMRequest) bool {
-	if r.Write {
-		return c.writes < c.spec.WriteQueue
-	}
-	return c.reads < c.spec.ReadQueue
+	q := c.queue(r.Write)
+	return c.queued[q] < c.depth[q]
 }
+
+// queue is where a request waits.
+func (c *Controller) queue(write bool) direction {
+	if write && !c.spec.UnifiedQueue {
+		return writing
+	}
+	return reading
+}
+
+// idle reports whether no request waits.
+func (c *Controller) idle() bool { return c.queued[reading]+c.queued[writing] == 0 }
 
 // admit puts a request into its queue, or answers a read that need not wait.
 func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
-	if c.reads+c.writes == 0 {
+	if c.idle() {
 		c.catchUp(now)
 		c.busyFrom = max(now, c.dataUntil)
 	}
@@ -168,12 +180,10 @@ func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
 	}
 	b := &c.banks[r.Bank]
 	sectors := r.Sectors & protocol.AllSectors
-	d := writing
+	q := c.queue(r.Write)
 	if r.Write {
-		c.writes++
 		c.written.add(r.Addr)
 	} else {
-		d = reading
 		if c.written.mayHold(r.Addr) {
 			sectors = b.notWritten(r.Addr, sectors)
 		}
@@ -184,11 +194,11 @@ func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
 			c.answer(e, now+1+uint64(c.spec.ReturnLatency))
 			return
 		}
-		c.reads++
 	}
+	c.queued[q]++
 	e.transfer, e.bursts = sectors, c.bursts[sectors]
-	b.add(d, e)
-	if d == c.drain.present {
+	b.add(q, e)
+	if q == c.drain.present {
 		c.aim(b)
 	}
 }
@@ -197,13 +207,13 @@ func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
 // opened for requests of the present one are used first, else they would have
 // to be opened again.
 func (c *Controller) turn() {
-	next := c.drain.next(c.reads, c.writes)
+	next := c.drain.next(c.queued[reading], c.queued[writing])
 	c.turning = next != c.drain.present
 	if !c.turning || c.unused != 0 {
 		return
 	}
 	c.turning = false
-	c.drain.turn(next, c.writes)
+	c.drain.turn(next, c.queued[writing])
 	if next == writing {
 		c.stats.Drains++
 	}
@@ -228,7 +238,7 @@ func (c *Controller) aim(b *bank) {
 	case b.target.row != b.row:
 		a.floor, a.at = prechargeFloor, b.prechargeAt
 	default:
-		a.floor, a.at = columnFloor+b.group, b.columnAt
+		a.floor, a.at = c.bus.columnFloor(b.target, b.group), b.columnAt
 	}
 	a.rank = c.scheduler.priority(b.target, a.floor >= columnFloor)<<6 | uint64(b.number)
 }
@@ -236,7 +246,7 @@ func (c *Controller) aim(b *bank) {
 // plan chooses the next command after this cycle.
 func (c *Controller) plan(now uint64) {
 	c.plannedAt, c.planned = never, nil
-	if c.reads+c.writes == 0 {
+	if c.idle() {
 		return // refreshes of an idle channel are made up for by catchUp
 	}
 	mask := c.wanted
@@ -247,7 +257,7 @@ func (c *Controller) plan(now uint64) {
 	best := uint64(never)
 	for ; mask != 0; mask &= mask - 1 {
 		a := &c.aims[bits.TrailingZeros64(mask)]
-		floor := c.bus.floors[a.floor%maxFloors]
+		floor := c.bus.floors[a.floor]
 		at := max(a.at, floor)
 		if at <= c.bus.runLast && at != floor {
 			at = c.bus.free(at)

@@ -17,6 +17,12 @@
 // drainControl). A read of sectors that a waiting write of the same line holds
 // gets them from the write queue; only the others are read from DRAM.
 //
+// With UnifiedQueue both wait in one queue and compete, request by request:
+// what can be sent first goes first, so that the distances between reads and
+// writes on the data bus, and they alone, keep some of a kind together. A
+// line's requests are then served in order, and a read gets nothing from a
+// write.
+//
 // # Time
 //
 // At the end of every edge at which something changed, the controller plans

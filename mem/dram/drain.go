@@ -7,6 +7,9 @@ package dram
 // Where writes come as fast as they can be served, that would starve reads: so
 // a drain also ends when it has served as many writes as the queue holds, and
 // then leaves time for as many reads as theirs holds.
+//
+// In a unified queue all requests wait as reads do, and there is nothing to
+// decide.
 type drainControl struct {
 	high, low             int
 	readQueue, writeQueue int

@@ -22,6 +22,13 @@ type entry struct {
 	started    bool  // its first column command has been sent
 }
 
+func (e *entry) direction() direction {
+	if e.write {
+		return writing
+	}
+	return reading
+}
+
 // list is a queue of entries, oldest first, linked through them.
 type list struct{ oldest, newest *entry }
 

@@ -22,6 +22,7 @@ func drawSpec(t *rapid.T) dram.Spec {
 	s.WriteQueue = between("write queue", 1, 70)
 	s.WriteHigh = between("write high", 1, s.WriteQueue)
 	s.WriteLow = between("write low", 0, s.WriteHigh-1)
+	s.UnifiedQueue = rapid.Bool().Draw(t, "unified queue")
 	s.Scheduler = rapid.SampledFrom(dram.Schedulers()).Draw(t, "scheduler")
 	s.MaxHitStreak = between("max hit streak", 0, 3)
 	s.BankGroups = rapid.SampledFrom([]int{1, 1, 2, 4}).Draw(t, "bank groups")
@@ -90,7 +91,25 @@ func TestRandomTrafficKeepsAllConstraintsAndLosesNothing(t *testing.T) {
 		h.run(sends...)
 		require.NoError(t, check(spec, layout.Banks, h.commands))
 		conserved(t, h, sends)
+		if spec.UnifiedQueue {
+			lineOrderKept(t, h, sends)
+		}
 	})
+}
+
+// lineOrderKept checks that requests for one line, which come by one port, were
+// served in their order, and that no read was answered from a write.
+func lineOrderKept(t require.TestingT, h *channel, sends []send) {
+	last := map[uint64]uint32{}
+	for _, c := range h.commands {
+		if c.Kind == dram.Read || c.Kind == dram.Write {
+			before, found := last[c.addr]
+			require.False(t, found && before > c.tag, "%d before %d, both for %#x", before, c.tag, c.addr)
+			last[c.addr] = c.tag
+		}
+	}
+	s := h.Stats()
+	require.Zero(t, s.Total().ForwardedReads)
 }
 
 // conserved checks that every read was answered once and every write sent

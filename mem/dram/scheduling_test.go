@@ -237,6 +237,24 @@ func TestFullQueueHoldsRequestsBackWithoutLoss(t *testing.T) {
 	assert.Equal(t, 6, accepted)
 }
 
+func TestFullWriteQueueHoldsWritesBack(t *testing.T) {
+	spec := gddr5
+	spec.WriteQueue, spec.WriteHigh, spec.WriteLow, spec.PortDepth = 3, 3, 0, 2
+	h := newChannel(t, spec, oneChannel)
+	var sends []send
+	for i := range uint64(40) {
+		sends = append(sends, send{addr: h.addr(0, i, 0), write: true})
+	}
+	h.run(sends...)
+	accepted := 0
+	for _, p := range h.slices[0].Sent {
+		if p.Cycle <= h.first(t, dram.Write, 0) {
+			accepted++
+		}
+	}
+	assert.Equal(t, 3+2, accepted)
+}
+
 func TestSlowSliceHoldsBackOnlyItsOwnReplies(t *testing.T) {
 	layout := oneChannel
 	layout.Slices = 2

@@ -13,8 +13,13 @@ type Spec struct {
 	// before the queues; at least 1 (usual: 8).
 	PortDepth int `yaml:"port_depth"`
 	// ReadQueue is the number of reads among which the scheduler chooses, at
-	// least 1 (gtx980: 64; CCBP Table 1: 128).
+	// least 1 (gtx980: 64; CCBP Table 1: 128); with UnifiedQueue, of requests.
 	ReadQueue int `yaml:"read_queue"`
+	// UnifiedQueue says that reads and writes wait in one queue of ReadQueue
+	// entries, where the scheduler treats them alike, and that no drain holds
+	// either back (GPGPU-Sim 3.2.2: one queue of 16). WriteQueue, WriteHigh and
+	// WriteLow then have no effect, but must still be valid.
+	UnifiedQueue bool `yaml:"unified_queue"`
 	// WriteQueue is the number of writes that can wait, at least 1 (64).
 	WriteQueue int `yaml:"write_queue"`
 	// WriteHigh is the number of waiting writes at which a drain begins, at

@@ -49,7 +49,7 @@ type Stats struct {
 	// moved its data.
 	BusyCycles uint64
 	// Drains is the number of times that the channel turned from reads to
-	// writes.
+	// writes: of drains, or with UnifiedQueue of writes sent right after a read.
 	Drains uint64
 }
 

@@ -97,6 +97,7 @@ func TestSpecIsReadFromYAML(t *testing.T) {
 sets: 1
 ways: 2
 sectored: true
+fetch_on_write: true
 mshrs: 4
 mshr_merge: 4
 request_queue: 4
@@ -107,5 +108,5 @@ dram_latency: 5
 data_port_bytes: 32
 atomic_interval: 3
 `), &s))
-	assert.Equal(t, spec(), s)
+	assert.Equal(t, fetching(true), s)
 }

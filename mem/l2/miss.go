@@ -32,8 +32,12 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 		entry = int(s.missOf[line])
 		waits = s.mshrs.Sectors(entry)&p.Sectors != 0
 	}
+	lacking := p.Sectors &^ valid
+	if p.Kind == protocol.Write {
+		lacking = s.lackingForWrite(lacking, p.FullSectors)
+	}
 	var fetch uint8
-	if lacking := p.Sectors &^ valid; lacking != 0 && p.Kind != protocol.Write {
+	if lacking != 0 {
 		waits = true
 		fetch = s.fetchMask(lacking, entry)
 	}
@@ -73,6 +77,18 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 		s.answer(p, line, cycle)
 	}
 	return notStalled
+}
+
+// lackingForWrite is which of the sectors that are not valid a write has to wait
+// for, if it covers those in full wholly.
+func (s *Slice) lackingForWrite(lacking, full uint8) uint8 {
+	switch {
+	case !s.spec.FetchOnWrite:
+		return 0
+	case s.spec.Sectored:
+		return lacking &^ full
+	}
+	return lacking
 }
 
 // fetchMask is what to ask the DRAM for, given the sectors that a request

@@ -9,12 +9,21 @@
 // arrive. So a miss costs HitLatency + DRAMLatency + the DRAM's round trip.
 // A request that lacks an MSHR, a line or queue room holds up those behind it.
 //
-// A write fetches nothing. A sector that it covers wholly becomes valid and
-// dirty, one that it covers in part becomes dirty only: the bytes are masked,
-// as they are in the DRAM's write command, and the sector is fetched if it is
-// read later. Fetching at the write instead would read sectors that most
-// kernels never read, and the request says which sectors are complete, not
-// which bytes, so a fetch could not be saved either by waiting for the rest.
+// A write makes its sectors dirty. What becomes of a sector that is not valid
+// and that it covers in part is the Spec's choice:
+//
+//   - Without FetchOnWrite a write fetches nothing and is performed at once. A
+//     sector that it covers wholly becomes valid, one that it covers in part
+//     does not: the bytes are masked, as they are in the DRAM's write command,
+//     and the sector is fetched if it is read later. Most kernels never read
+//     what they write, and are spared the fetch.
+//   - With it the write fetches that sector, or without sectors the line, waits
+//     in an MSHR entry as a read does, and is performed when the data have
+//     arrived; all that is dirty is then valid. The request says which sectors
+//     are complete, not which bytes, so a fetch cannot be saved by waiting for
+//     the rest. GPGPU-Sim 3.2.2 fetches the line too, but passes the write
+//     itself on to the DRAM at once and leaves the line clean: as many bytes,
+//     written earlier.
 //
 // Requests that touch the same sector are performed in order of arrival: while
 // a request waits in an MSHR entry, later ones for its sectors queue up behind

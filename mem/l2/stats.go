@@ -14,7 +14,8 @@ type TenantStats struct {
 	Atomics uint64
 
 	Hits uint64 // performed at once, in a line that was there
-	// Misses found no line. A read or atomic fetches, a write only takes a line.
+	// Misses found no line. A read or atomic fetches; a write takes a line, and
+	// fetches only as FetchOnWrite says.
 	Misses uint64
 	// SectorMisses found the line, but had to fetch sectors of it.
 	SectorMisses uint64

@@ -27,7 +27,8 @@ func drawTraffic(t *rapid.T) traffic {
 	x := traffic{
 		spec: Spec{
 			Sets: number("sets", 1, 3), Ways: number("ways", 1, 3), Sectored: rapid.Bool().Draw(t, "sectored"),
-			MSHRs: number("mshrs", 1, 4), MSHRMerge: number("merge", 1, 3),
+			FetchOnWrite: rapid.Bool().Draw(t, "fetch on write"),
+			MSHRs:        number("mshrs", 1, 4), MSHRMerge: number("merge", 1, 3),
 			RequestQueue: number("requests", 1, 3), ReplyQueue: number("replies", 1, 3), DRAMQueue: number("dram", 2, 4),
 			HitLatency: number("hit", 1, 6), DRAMLatency: number("path", 0, 6),
 			DataPortBytes:  rapid.SampledFrom([]int{32, 64, 128}).Draw(t, "port"),
