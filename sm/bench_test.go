@@ -22,7 +22,7 @@ func testSpec() Spec {
 	return Spec{
 		Schedulers: 2, Scheduler: "gto", IssueWidth: 1,
 		TBs: 8, Threads: 1024, Registers: 65536, SharedBytes: []int{48 << 10},
-		FrontEnd: frontend.Spec{BufferDepth: 2, FetchWidth: 2, FetchLatency: 1, BranchLatency: 6},
+		FrontEnd: frontend.Spec{BufferDepth: 2, FetchWidth: 2, FetchLatency: 1, BranchLatency: 6, Refill: frontend.RefillRoom},
 		Pipes: PipesSpec{
 			ALU: PipeSpec{Interval: 1, Latency: 4}, FP64: PipeSpec{Interval: 16, Latency: 8},
 			SFU: PipeSpec{Interval: 4, Latency: 20}, Tensor: PipeSpec{Interval: 2, Latency: 16},
