@@ -18,7 +18,7 @@ func latency(spec *Spec, inst *workload.Inst) uint64 {
 	case inst.Dst[0] == workload.NoReg || classUnits[inst.Class] == warps.Control:
 		return 0
 	case classUnits[inst.Class] != warps.LSU || inst.Active == 0:
-		return timing[inst.Class].latency
+		return timing[inst.Kind()].latency
 	case inst.Class == workload.Constant:
 		return uint64(spec.LSU.ConstantLatency)
 	case inst.Space == workload.Shared:
@@ -111,13 +111,14 @@ func TestNoPipeTakesMoreThanItsInterval(t *testing.T) {
 			for i := range r.list {
 				width[r.issued[i]]++
 				require.LessOrEqual(t, width[r.issued[i]], spec.IssueWidth)
-				class := r.list[i].Class
-				if class.IsMemory() || classUnits[class] == warps.Control {
+				kind := r.list[i].Kind()
+				unit := b.sm.pipes.unit[kind]
+				if unit == warps.LSU || unit == warps.Control {
 					continue
 				}
-				for c := range b.sm.pipes.timing[class].interval {
-					at := slot{classUnits[class], r.issued[i] + c}
-					require.False(t, taken[at], "%v at %d", class, at.cycle)
+				for c := range b.sm.pipes.timing[kind].interval {
+					at := slot{unit, r.issued[i] + c}
+					require.False(t, taken[at], "%v at %d", r.list[i].Class, at.cycle)
 					taken[at] = true
 				}
 			}

@@ -116,7 +116,7 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 }
 
 func (s *SM) issueArithmetic(w *warp, inst *workload.Inst, cycle uint64) {
-	t := &s.pipes.timing[inst.Class]
+	t := &s.pipes.timing[inst.Kind()]
 	s.pipes.take(s.schedulers, int(w.scheduler), w.unit, cycle+t.interval)
 	if inst.Dst[0] == workload.NoReg {
 		return
@@ -150,7 +150,7 @@ func (s *SM) advance(w *warp) {
 
 // decoded tells the parts the warp's next instruction.
 func (s *SM) decoded(w *warp) {
-	w.unit = classUnits[w.inst.Class]
+	w.unit = s.pipes.unit[w.inst.Kind()]
 	s.signals[w.scheduler].Needs[w.unit] |= w.bit
 	s.scoreboard.Next(int(w.slot), &w.inst)
 }

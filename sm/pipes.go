@@ -12,32 +12,37 @@ var classUnits = [workload.NumClasses]warps.Unit{
 	workload.Constant: warps.LSU, workload.Load: warps.LSU, workload.Store: warps.LSU, workload.Atomic: warps.LSU, workload.Reduction: warps.LSU,
 }
 
-// pipes are the timing of the arithmetic pipes.
+// pipes are the units of instructions and the timing of the arithmetic pipes, by
+// workload.Inst.Kind.
 type pipes struct {
-	timing [workload.NumClasses]classTiming
-	shared [warps.NumUnits]bool // the schedulers share one pipe
+	unit   [workload.Kinds]warps.Unit
+	timing [workload.Kinds]timing
+	shared [warps.NumUnits]bool // the schedulers share the pipes
 }
 
-// classTiming is a class's initiation interval and latency.
-type classTiming struct{ interval, latency uint64 }
+// timing is the initiation interval and latency of a kind of instructions.
+type timing struct{ interval, latency uint64 }
 
 func newPipes(spec *PipesSpec) (p pipes) {
-	set := func(u warps.Unit, spec PipeSpec, classes ...workload.Class) {
-		p.shared[u] = spec.PerSM
-		for _, c := range classes {
-			p.timing[c] = classTiming{uint64(spec.Interval), uint64(spec.Latency)}
+	alu := spec.ALU.timing()
+	timings := [warps.NumUnits]timing{warps.ALU: alu, warps.FP64: spec.FP64.timing(), warps.SFU: spec.SFU.timing(),
+		warps.Tensor: spec.Tensor.timing(),
+		// A memory instruction without an active lane passes through.
+		warps.LSU: {0, alu.latency}}
+	for class := range workload.NumClasses {
+		u := classUnits[class]
+		for _, f := range []workload.Flags{0, workload.Multiply, workload.MultiplyAdd, workload.Multiply | workload.MultiplyAdd} {
+			kind := workload.KindOf(class, f)
+			p.unit[kind], p.timing[kind] = u, timings[u]
 		}
 	}
-	set(warps.ALU, spec.ALU, workload.Int, workload.FP32)
-	set(warps.FP64, spec.FP64, workload.FP64)
-	set(warps.SFU, spec.SFU, workload.SFU)
-	set(warps.Tensor, spec.Tensor, workload.Tensor)
-	for c := range p.timing {
-		if classUnits[c] == warps.LSU {
-			// A memory instruction without an active lane passes through.
-			p.timing[c] = classTiming{0, uint64(spec.ALU.Latency)}
+	for f, m := range map[workload.Flags]*MultiplySpec{workload.Multiply: &spec.IMul, workload.MultiplyAdd: &spec.IMad} {
+		if m.Unit != "" {
+			kind := workload.KindOf(workload.Int, f)
+			p.unit[kind], p.timing[kind] = multipliers[m.Unit], timing{uint64(m.Interval), uint64(m.Latency)}
 		}
 	}
+	p.shared = [warps.NumUnits]bool{warps.ALU: spec.ALU.PerSM, warps.FP64: spec.FP64.PerSM, warps.SFU: spec.SFU.PerSM, warps.Tensor: spec.Tensor.PerSM}
 	return p
 }
 

@@ -27,6 +27,12 @@ func anySpec(t *rapid.T) Spec {
 	pipe := func(name string) PipeSpec {
 		return PipeSpec{Interval: number(name+" interval", 1, 2, 7), Latency: number(name+" latency", 1, 4, 30), PerSM: flag(name + " shared")}
 	}
+	multiply := func(name string) MultiplySpec {
+		if unit := rapid.SampledFrom([]string{"", "alu", "fp64", "sfu"}).Draw(t, name+" unit"); unit != "" {
+			return MultiplySpec{Unit: unit, Interval: number(name+" interval", 1, 3), Latency: number(name+" latency", 1, 9)}
+		}
+		return MultiplySpec{}
+	}
 	spec := Spec{
 		Schedulers: number("schedulers", 1, 2, 4), IssueWidth: number("issue width", 1, 2),
 		Scheduler: rapid.SampledFrom(schedulers("2")).Draw(t, "scheduler"),
@@ -34,7 +40,7 @@ func anySpec(t *rapid.T) Spec {
 		FrontEnd: frontend.Spec{BufferDepth: number("buffer", 1, 2, 5), FetchWidth: number("width", 1, 3),
 			FetchLatency: number("fetch", 1, 3, 16), BranchLatency: number("branch", 1, 9), PerSM: flag("shared fetch"),
 			Refill: rapid.SampledFrom([]string{frontend.RefillRoom, frontend.RefillEmpty}).Draw(t, "refill")},
-		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor")},
+		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor"), IMul: multiply("imul"), IMad: multiply("imad")},
 		LSU: lsu.Spec{QueueDepth: number("queue", 1, 2, 8), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32),
 			SharedAtomicInterval: number("atomic", 1, 3), ConstantLatency: number("constant", 2, 50), TexelsPerCycle: number("texels", 1, 5, 32),
 			TextureLinesPerCycle: number("texture lines", 1, 3, 32)},
@@ -59,6 +65,8 @@ func anyInst(t *rapid.T) workload.Inst {
 	inst := script.Op(class, reg.Draw(t, "dst"), reg.Draw(t, "src"))
 	inst.Active = rapid.SampledFrom([]uint32{0, 1, 0xf0, 0xffff, ^uint32(0)}).Draw(t, "lanes")
 	switch {
+	case class == workload.Int:
+		inst.Flags = rapid.SampledFrom([]workload.Flags{0, workload.Multiply, workload.MultiplyAdd}).Draw(t, "multiplies")
 	case class == workload.Fence:
 		inst = script.Op(class, workload.NoReg)
 	case class == workload.Branch:

@@ -43,26 +43,6 @@ type Spec struct {
 	L1       l1.Spec       `yaml:"l1"`
 }
 
-// PipeSpec holds the parameters of one kind of execution pipe.
-type PipeSpec struct {
-	// Interval is the number of cycles from one instruction to the next: warp
-	// size divided by lanes.
-	Interval int `yaml:"interval"`
-	// Latency is the number of cycles from an instruction's issue to the
-	// earliest issue of one that depends on it.
-	Latency int `yaml:"latency"`
-	// PerSM says that the schedulers share one pipe; otherwise each has its own.
-	PerSM bool `yaml:"per_sm"`
-}
-
-// PipesSpec holds the parameters of the arithmetic pipes.
-type PipesSpec struct {
-	ALU    PipeSpec `yaml:"alu"`    // integer and single precision
-	FP64   PipeSpec `yaml:"fp64"`   // double precision
-	SFU    PipeSpec `yaml:"sfu"`    // special functions
-	Tensor PipeSpec `yaml:"tensor"` // matrix multiply
-}
-
 // Capacity is what the SM offers to thread blocks.
 func (s *Spec) Capacity() occupancy.Capacity {
 	return occupancy.Capacity{TBs: s.TBs, Threads: s.Threads, Warps: s.Threads / workload.WarpSize,
@@ -98,8 +78,7 @@ func (s *Spec) Validate() error {
 		err  error
 	}{
 		{"front_end", s.FrontEnd.Validate(maxLatency)}, {"lsu", s.LSU.Validate(maxLatency)}, {"l1", s.L1.Validate(maxLatency)},
-		{"pipes.alu", s.Pipes.ALU.validate()}, {"pipes.fp64", s.Pipes.FP64.validate()},
-		{"pipes.sfu", s.Pipes.SFU.validate()}, {"pipes.tensor", s.Pipes.Tensor.validate()},
+		{"pipes", s.Pipes.validate()},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("%s.%w", part.path, part.err)
@@ -110,18 +89,6 @@ func (s *Spec) Validate() error {
 	}
 	if _, err := ews.New(s.Scheduler); err != nil {
 		return fmt.Errorf("scheduler: %w", err)
-	}
-	return nil
-}
-
-func (p *PipeSpec) validate() error {
-	for _, f := range []struct {
-		name  string
-		value int
-	}{{"interval", p.Interval}, {"latency", p.Latency}} {
-		if f.value < 1 || f.value > maxLatency {
-			return fmt.Errorf("%s is %d, must be 1 to %d", f.name, f.value, maxLatency)
-		}
 	}
 	return nil
 }
