@@ -25,6 +25,9 @@ type Spec struct {
 	// IssueWidth is the number of instructions that a scheduler issues in one
 	// cycle, all of one warp and each to another kind of unit; 1 or 2.
 	IssueWidth int `yaml:"issue_width"`
+	// IssueSameUnit lets the second of them go to the same kind of arithmetic
+	// pipe as the first, if another pipe of that kind is free (Kepler).
+	IssueSameUnit bool `yaml:"issue_same_unit"`
 
 	// TBs is the number of thread-block slots.
 	TBs int `yaml:"tbs"`
