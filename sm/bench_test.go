@@ -22,10 +22,10 @@ func testSpec() Spec {
 	return Spec{
 		Schedulers: 2, Scheduler: "gto", IssueWidth: 1,
 		TBs: 8, Threads: 1024, Registers: 65536, SharedBytes: []int{48 << 10},
-		FrontEnd: frontend.Spec{BufferDepth: 2, FetchWidth: 2, FetchLatency: 1, BranchLatency: 6},
+		FrontEnd: frontend.Spec{BufferDepth: 2, FetchWidth: 2, FetchLatency: 1, BranchLatency: 6, Refill: frontend.RefillRoom},
 		Pipes: PipesSpec{
-			ALU: PipeSpec{Interval: 1, Latency: 4}, FP64: PipeSpec{Interval: 16, Latency: 8},
-			SFU: PipeSpec{Interval: 4, Latency: 20}, Tensor: PipeSpec{Interval: 2, Latency: 16},
+			ALU: PipeSpec{Interval: 1, Latency: 4, Units: 1}, FP64: PipeSpec{Interval: 16, Latency: 8, Units: 1},
+			SFU: PipeSpec{Interval: 4, Latency: 20, Units: 1}, Tensor: PipeSpec{Interval: 2, Latency: 16, Units: 1},
 		},
 		LSU: lsu.Spec{QueueDepth: 4, SharedLatency: 24, SharedBanks: 32, SharedAtomicInterval: 1, ConstantLatency: 8,
 			TexelsPerCycle: 8, TextureLinesPerCycle: 8},

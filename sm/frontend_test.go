@@ -20,7 +20,7 @@ func independent(n int) (list []workload.Inst) {
 
 func frontEnd(depth, width, latency int) Spec {
 	spec := oneScheduler()
-	spec.FrontEnd = frontend.Spec{BufferDepth: depth, FetchWidth: width, FetchLatency: latency, BranchLatency: 6}
+	spec.FrontEnd = frontend.Spec{BufferDepth: depth, FetchWidth: width, FetchLatency: latency, BranchLatency: 6, Refill: frontend.RefillRoom}
 	return spec
 }
 
@@ -111,4 +111,37 @@ func TestBranchAsLastInstructionEndsTheWarp(t *testing.T) {
 	branch := script.Op(workload.Branch, workload.NoReg)
 	branch.Flags |= workload.Redirect
 	require.Equal(t, []uint64{0}, issues(t, testSpec(), branch))
+}
+
+func TestSharedFetchUnitLetsTheSMIssueWhatItBrings(t *testing.T) {
+	// Two warps on each of two schedulers: alone each scheduler would issue every
+	// cycle, and what one fetch unit brings in four cycles lasts for four issues.
+	spec := frontEnd(1, 1, 1)
+	spec.Schedulers = 2
+	count := func(perSM bool) int {
+		spec.FrontEnd.PerSM = perSM
+		b := newBench(t, spec)
+		r := b.place(0, independent(20), independent(20), independent(20), independent(20))
+		b.run()
+		first, last := r[0].issued[0], uint64(0)
+		for _, w := range r {
+			first, last = min(first, w.issued[0]), max(last, w.issued[19])
+		}
+		return int(last - first + 1)
+	}
+	require.Equal(t, 40, count(false))
+	require.Equal(t, 80, count(true))
+}
+
+func TestBufferThatIsRefilledWhenEmptyIssuesInBursts(t *testing.T) {
+	spec := frontEnd(2, 2, 2)
+	spec.FrontEnd.Refill = frontend.RefillEmpty
+	// The last of two issues at 1, and the fetch of that cycle arrives at 3.
+	require.Equal(t, []uint64{0, 1, 3, 4, 6, 7}, issues(t, spec, independent(6)...))
+}
+
+func TestSharedFetchUnitGoesOnAfterASleep(t *testing.T) {
+	spec := frontEnd(2, 2, 2)
+	spec.FrontEnd.PerSM, spec.FrontEnd.Refill = true, frontend.RefillEmpty
+	require.Equal(t, []uint64{0, missToUse, missToUse + 2}, issues(t, spec, load(1, 0), use(1), use(2)))
 }

@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"slices"
+
 	"cotenant/sm/warps"
 	"cotenant/workload"
 )
@@ -12,38 +14,61 @@ var classUnits = [workload.NumClasses]warps.Unit{
 	workload.Constant: warps.LSU, workload.Load: warps.LSU, workload.Store: warps.LSU, workload.Atomic: warps.LSU, workload.Reduction: warps.LSU,
 }
 
-// pipes are the timing of the arithmetic pipes.
+// pipes are the units of instructions and the timing of the arithmetic pipes, by
+// workload.Inst.Kind.
 type pipes struct {
-	timing [workload.NumClasses]classTiming
-	shared [warps.NumUnits]bool // the schedulers share one pipe
+	unit   [workload.Kinds]warps.Unit
+	timing [workload.Kinds]timing
+	shared [warps.NumUnits]bool // the schedulers share the pipes
+	// several has the cycles at which the pipes of a unit take an instruction,
+	// those of each scheduler, or of the SM, in a list; none if there is one pipe.
+	several [warps.NumUnits][][]uint64
 }
 
-// classTiming is a class's initiation interval and latency.
-type classTiming struct{ interval, latency uint64 }
+// timing is the initiation interval and latency of a kind of instructions.
+type timing struct{ interval, latency uint64 }
 
-func newPipes(spec *PipesSpec) (p pipes) {
-	set := func(u warps.Unit, spec PipeSpec, classes ...workload.Class) {
-		p.shared[u] = spec.PerSM
-		for _, c := range classes {
-			p.timing[c] = classTiming{uint64(spec.Interval), uint64(spec.Latency)}
+func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
+	alu := spec.ALU.timing()
+	timings := [warps.NumUnits]timing{warps.ALU: alu, warps.FP64: spec.FP64.timing(), warps.SFU: spec.SFU.timing(),
+		warps.Tensor: spec.Tensor.timing(),
+		// A memory instruction without an active lane passes through.
+		warps.LSU: {0, alu.latency}}
+	for class := range workload.NumClasses {
+		u := classUnits[class]
+		for _, f := range []workload.Flags{0, workload.Multiply, workload.MultiplyAdd, workload.Multiply | workload.MultiplyAdd} {
+			kind := workload.KindOf(class, f)
+			p.unit[kind], p.timing[kind] = u, timings[u]
 		}
 	}
-	set(warps.ALU, spec.ALU, workload.Int, workload.FP32)
-	set(warps.FP64, spec.FP64, workload.FP64)
-	set(warps.SFU, spec.SFU, workload.SFU)
-	set(warps.Tensor, spec.Tensor, workload.Tensor)
-	for c := range p.timing {
-		if classUnits[c] == warps.LSU {
-			// A memory instruction without an active lane passes through.
-			p.timing[c] = classTiming{0, uint64(spec.ALU.Latency)}
+	for f, m := range map[workload.Flags]*MultiplySpec{workload.Multiply: &spec.IMul, workload.MultiplyAdd: &spec.IMad} {
+		if m.Unit != "" {
+			kind := workload.KindOf(workload.Int, f)
+			p.unit[kind], p.timing[kind] = multipliers[m.Unit], timing{uint64(m.Interval), uint64(m.Latency)}
+		}
+	}
+	for u, pipe := range map[warps.Unit]*PipeSpec{warps.ALU: &spec.ALU, warps.FP64: &spec.FP64, warps.SFU: &spec.SFU, warps.Tensor: &spec.Tensor} {
+		p.shared[u] = pipe.PerSM
+		if pipe.Units > 1 {
+			p.several[u] = make([][]uint64, schedulers)
+			for i := range p.several[u] {
+				if i == 0 || !pipe.PerSM {
+					p.several[u][i] = make([]uint64, pipe.Units)
+				} else {
+					p.several[u][i] = p.several[u][0]
+				}
+			}
 		}
 	}
 	return p
 }
 
-// take has a pipe take no instruction before a cycle: a scheduler's own, or the
-// one that they share.
+// take has a pipe take no instruction before a cycle: one of a scheduler's own,
+// or of those that they share.
 func (p *pipes) take(schedulers []scheduler, number int, u warps.Unit, until uint64) {
+	if p.several[u] != nil {
+		until = takeFirst(p.several[u][number], until)
+	}
 	if p.shared[u] {
 		for i := range schedulers {
 			schedulers[i].take(u, until)
@@ -53,6 +78,15 @@ func (p *pipes) take(schedulers []scheduler, number int, u warps.Unit, until uin
 	}
 }
 
+// takeFirst gives an instruction to the pipe that has been free for longest, and
+// returns when the first pipe takes another.
+func takeFirst(freeAt []uint64, until uint64) uint64 {
+	first := slices.Min(freeAt)
+	freeAt[slices.Index(freeAt, first)] = until
+	return slices.Min(freeAt)
+}
+
+// take notes when a unit takes an instruction from the scheduler again.
 func (p *scheduler) take(u warps.Unit, until uint64) {
 	p.freeAt[u] = until
 	p.busy |= 1 << u
@@ -60,8 +94,20 @@ func (p *scheduler) take(u warps.Unit, until uint64) {
 
 // takes reports whether a unit takes an instruction from a scheduler now.
 func (s *SM) takes(p *scheduler, u warps.Unit, cycle uint64) bool {
+	if len(s.collectors) > 0 && u != warps.Control && s.collectors[p.number].full(cycle) {
+		return false
+	}
 	if u == warps.LSU {
-		return !s.lsu.Full()
+		return s.takesMemory(cycle)
 	}
 	return p.freeAt[u] <= cycle
+}
+
+// takesMemory reports whether a memory instruction may issue now.
+func (s *SM) takesMemory(cycle uint64) bool { return !s.lsu.Full() && s.memoryFrom <= cycle }
+
+// pairs reports whether an instruction for a unit may issue together with one for
+// another, or for the same.
+func (s *SM) pairs(first, second warps.Unit) bool {
+	return first != second || s.spec.IssueSameUnit && first != warps.Control && first != warps.LSU
 }

@@ -73,7 +73,7 @@ func TestEvictedThreadBlockIssuesNothingFromTheNextEdgeOn(t *testing.T) {
 
 func TestNothingIsFetchedForAThreadBlockThatLeaves(t *testing.T) {
 	spec := oneScheduler()
-	spec.FrontEnd = frontend.Spec{BufferDepth: 64, FetchWidth: 1, FetchLatency: 1, BranchLatency: 6}
+	spec.FrontEnd = frontend.Spec{BufferDepth: 64, FetchWidth: 1, FetchLatency: 1, BranchLatency: 6, Refill: frontend.RefillRoom}
 	b := newBench(t, spec)
 	b.place(0, program(load(1, 0), use(1), alu(100))) // its load is long on its way
 	other := b.place(0, independent(100))[0]

@@ -25,15 +25,29 @@ func anySpec(t *rapid.T) Spec {
 	number := func(name string, values ...int) int { return rapid.SampledFrom(values).Draw(t, name) }
 	flag := func(name string) bool { return rapid.Bool().Draw(t, name) }
 	pipe := func(name string) PipeSpec {
-		return PipeSpec{Interval: number(name+" interval", 1, 2, 7), Latency: number(name+" latency", 1, 4, 30), PerSM: flag(name + " shared")}
+		return PipeSpec{Interval: number(name+" interval", 1, 2, 7), Latency: number(name+" latency", 1, 4, 30), PerSM: flag(name + " shared"), Units: number(name+" units", 1, 2, 3)}
+	}
+	multiply := func(name string) MultiplySpec {
+		if unit := rapid.SampledFrom([]string{"", "alu", "fp64", "sfu"}).Draw(t, name+" unit"); unit != "" {
+			return MultiplySpec{Unit: unit, Interval: number(name+" interval", 1, 3), Latency: number(name+" latency", 1, 9)}
+		}
+		return MultiplySpec{}
+	}
+	collectors := func() (c CollectorsSpec) {
+		if c.Units = number("collectors", 0, 1, 3); c.Units > 0 {
+			c.ReadsPerCycle, c.PerSM = number("reads", 1, 2, 5), flag("shared collectors")
+		}
+		return c
 	}
 	spec := Spec{
-		Schedulers: number("schedulers", 1, 2, 4), IssueWidth: number("issue width", 1, 2),
+		Schedulers: number("schedulers", 1, 2, 4), IssueWidth: number("issue width", 1, 2), IssueSameUnit: flag("same unit"),
 		Scheduler: rapid.SampledFrom(schedulers("2")).Draw(t, "scheduler"),
 		TBs:       8, Threads: 1024, Registers: 65536, SharedBytes: []int{48 << 10},
 		FrontEnd: frontend.Spec{BufferDepth: number("buffer", 1, 2, 5), FetchWidth: number("width", 1, 3),
-			FetchLatency: number("fetch", 1, 3, 16), BranchLatency: number("branch", 1, 9)},
-		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor")},
+			FetchLatency: number("fetch", 1, 3, 16), BranchLatency: number("branch", 1, 9), PerSM: flag("shared fetch"),
+			Refill: rapid.SampledFrom([]string{frontend.RefillRoom, frontend.RefillEmpty}).Draw(t, "refill")},
+		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor"), IMul: multiply("imul"), IMad: multiply("imad"),
+			MemoryIssuePerSM: flag("one memory instruction"), Collectors: collectors()},
 		LSU: lsu.Spec{QueueDepth: number("queue", 1, 2, 8), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32),
 			SharedAtomicInterval: number("atomic", 1, 3), ConstantLatency: number("constant", 2, 50), TexelsPerCycle: number("texels", 1, 5, 32),
 			TextureLinesPerCycle: number("texture lines", 1, 3, 32)},
@@ -61,6 +75,8 @@ func anyInst(t *rapid.T) workload.Inst {
 	inst := script.Op(class, reg.Draw(t, "dst"), reg.Draw(t, "src"))
 	inst.Active = rapid.SampledFrom([]uint32{0, 1, 0xf0, 0xffff, ^uint32(0)}).Draw(t, "lanes")
 	switch {
+	case class == workload.Int:
+		inst.Flags = rapid.SampledFrom([]workload.Flags{0, workload.Multiply, workload.MultiplyAdd}).Draw(t, "multiplies")
 	case class == workload.Fence:
 		inst = script.Op(class, workload.NoReg)
 	case class == workload.Branch:

@@ -46,6 +46,7 @@ type SM struct {
 	warps      []warp
 	schedulers []scheduler      // the first of storage
 	halted     bool             // no warp issues
+	memoryFrom uint64           // first cycle at which a memory instruction may issue
 	ownTurn    bool             // at the request crossbar, before the preemption engine
 	present    []tenant.Account // that have threads on the SM
 	storage    [maxSchedulers]scheduler
@@ -56,6 +57,7 @@ type SM struct {
 	lsu        lsu.Unit
 	wheel      wheel
 	pipes      pipes
+	collectors []*collectors // of each scheduler; empty without any
 	stats      Stats
 	l1         l1.Cache
 

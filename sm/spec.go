@@ -25,6 +25,9 @@ type Spec struct {
 	// IssueWidth is the number of instructions that a scheduler issues in one
 	// cycle, all of one warp and each to another kind of unit; 1 or 2.
 	IssueWidth int `yaml:"issue_width"`
+	// IssueSameUnit lets the second of them go to the same kind of arithmetic
+	// pipe as the first, if another pipe of that kind is free (Kepler).
+	IssueSameUnit bool `yaml:"issue_same_unit"`
 
 	// TBs is the number of thread-block slots.
 	TBs int `yaml:"tbs"`
@@ -41,26 +44,6 @@ type Spec struct {
 	Pipes    PipesSpec     `yaml:"pipes"`
 	LSU      lsu.Spec      `yaml:"lsu"`
 	L1       l1.Spec       `yaml:"l1"`
-}
-
-// PipeSpec holds the parameters of one kind of execution pipe.
-type PipeSpec struct {
-	// Interval is the number of cycles from one instruction to the next: warp
-	// size divided by lanes.
-	Interval int `yaml:"interval"`
-	// Latency is the number of cycles from an instruction's issue to the
-	// earliest issue of one that depends on it.
-	Latency int `yaml:"latency"`
-	// PerSM says that the schedulers share one pipe; otherwise each has its own.
-	PerSM bool `yaml:"per_sm"`
-}
-
-// PipesSpec holds the parameters of the arithmetic pipes.
-type PipesSpec struct {
-	ALU    PipeSpec `yaml:"alu"`    // integer and single precision
-	FP64   PipeSpec `yaml:"fp64"`   // double precision
-	SFU    PipeSpec `yaml:"sfu"`    // special functions
-	Tensor PipeSpec `yaml:"tensor"` // matrix multiply
 }
 
 // Capacity is what the SM offers to thread blocks.
@@ -98,8 +81,7 @@ func (s *Spec) Validate() error {
 		err  error
 	}{
 		{"front_end", s.FrontEnd.Validate(maxLatency)}, {"lsu", s.LSU.Validate(maxLatency)}, {"l1", s.L1.Validate(maxLatency)},
-		{"pipes.alu", s.Pipes.ALU.validate()}, {"pipes.fp64", s.Pipes.FP64.validate()},
-		{"pipes.sfu", s.Pipes.SFU.validate()}, {"pipes.tensor", s.Pipes.Tensor.validate()},
+		{"pipes", s.Pipes.validate()},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("%s.%w", part.path, part.err)
@@ -110,18 +92,6 @@ func (s *Spec) Validate() error {
 	}
 	if _, err := ews.New(s.Scheduler); err != nil {
 		return fmt.Errorf("scheduler: %w", err)
-	}
-	return nil
-}
-
-func (p *PipeSpec) validate() error {
-	for _, f := range []struct {
-		name  string
-		value int
-	}{{"interval", p.Interval}, {"latency", p.Latency}} {
-		if f.value < 1 || f.value > maxLatency {
-			return fmt.Errorf("%s is %d, must be 1 to %d", f.name, f.value, maxLatency)
-		}
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ type scheduler struct {
 	first   int // number of its first warp slot
 	// slotsFree is the number of warp slots that no warp holds.
 	slotsFree int
-	freeAt    [warps.NumUnits]uint64 // first cycle at which the pipe takes an instruction
+	freeAt    [warps.NumUnits]uint64 // first cycle at which a pipe takes an instruction
 	busy      uint8                  // units whose freeAt may be to come, one bit each
 
 	// charged is what its cycles go to while the SM sleeps.

@@ -80,11 +80,29 @@ const (
 	// Arrive marks a Barrier at which the warp counts and does not wait. Its
 	// Warps must not be 0.
 	Arrive
+	// Multiply marks an Int that multiplies integers, and MultiplyAdd one that
+	// adds to the product, and whatever else takes the way of a multiplication:
+	// some machines have another unit than that of Int for them. The steps of
+	// a division are not marked. Profiles mark none.
+	Multiply
+	MultiplyAdd
 	// ReadOnly marks a Load of global memory that its kernel only reads, so that
 	// a cache which is not coherent may serve it (ld.global.nc of PTX, LDG of
 	// Kepler, LDG.CI and LDG.CONSTANT of later machine code).
-	ReadOnly Flags = 1 << 4
+	ReadOnly
 )
+
+// Kinds is the number of kinds of instructions, see Inst.Kind.
+const Kinds = 1 << 6
+
+// Kind is what an instruction's unit and timing go by, below Kinds: its class,
+// and whether it is marked Multiply or MultiplyAdd.
+func (i *Inst) Kind() uint8 { return KindOf(i.Class, i.Flags) }
+
+// KindOf is the Kind of instructions of a class and with flags.
+func KindOf(c Class, f Flags) uint8 {
+	return (uint8(c) | uint8(f&(Multiply|MultiplyAdd))<<1) % Kinds
+}
 
 // Inst is one warp instruction, packed. Registers are numbers below NoReg;
 // register lists end at the first NoReg. Lanes of Active that are set take
@@ -142,8 +160,9 @@ func Where(s Stream, pc uint32) string {
 // Stream yields one warp's instructions in program order.
 type Stream interface {
 	// Fetch sets *inst to the next instruction and reports true, or reports
-	// false at the end of the warp. Class, Dst, Src, PC and Space are final;
-	// Active, Flags, the addresses and the barrier may be left to Execute.
+	// false at the end of the warp. Class, Dst, Src, PC, Space and Multiply and
+	// MultiplyAdd of Flags are final; Active, the other flags, the addresses and
+	// the barrier may be left to Execute.
 	Fetch(inst *Inst) bool
 	// Execute completes the instruction that the last Fetch returned. The SM
 	// calls it exactly once for each, when the instruction issues.

@@ -1,7 +1,7 @@
 // Package frontend is an SM's fetch and its warps' instruction buffers. Each
-// scheduler has a fetch unit, which serves the warps whose buffers have room in
-// turn, one a cycle. A taken branch empties its warp's buffer, which is fetched
-// for again once the branch has resolved.
+// scheduler has a fetch unit, or the SM has one, which serves the warps whose
+// buffers have room, or are empty, in turn, one a cycle. A taken branch empties
+// its warp's buffer, which is fetched for again once the branch has resolved.
 //
 // The front end drives the signal Empty.
 package frontend
@@ -11,6 +11,8 @@ import "cotenant/sm/warps"
 // Unit is the front end of an SM.
 type Unit struct {
 	spec    Spec
+	below   uint8    // a warp that has, or will have, fewer instructions is fetched for
+	turn    int      // of the shared fetch unit, see shared.go
 	buffers []buffer // by warp slot
 	fetch   []fetch  // by scheduler
 	signals []warps.Signals
@@ -31,7 +33,7 @@ type buffer struct {
 // fetch is one scheduler's fetch unit.
 type fetch struct {
 	first  int        // slot of the scheduler
-	wanted warps.Mask // slots with room in the buffer
+	wanted warps.Mask // slots to be fetched for
 	next   int        // where the round robin over wanted goes on
 	coming int        // groups that arrive yet
 	arrive [MaxFetchLatency]group
@@ -43,7 +45,7 @@ type group struct{ count, bit, epoch uint8 }
 // New makes a front end for an SM of the given slots, whose signals it drives.
 // The Spec must be valid.
 func New(spec Spec, slots warps.Slots, signals []warps.Signals) *Unit {
-	u := &Unit{spec: spec, signals: signals, buffers: make([]buffer, slots.Count()), fetch: make([]fetch, slots.Schedulers)}
+	u := &Unit{spec: spec, below: spec.fetchedBelow(), signals: signals, buffers: make([]buffer, slots.Count()), fetch: make([]fetch, slots.Schedulers)}
 	for i := range u.buffers {
 		u.buffers[i] = buffer{scheduler: uint8(i / slots.Each), bit: uint8(i % slots.Each), stopped: true}
 	}
@@ -77,7 +79,9 @@ func (u *Unit) Issue(slot int) {
 	if b.filled == 0 {
 		u.signals[b.scheduler].Empty |= 1 << b.bit
 	}
-	u.fetch[b.scheduler].wanted |= 1 << b.bit
+	if b.filled+b.coming < u.below {
+		u.fetch[b.scheduler].wanted |= 1 << b.bit
+	}
 }
 
 // Branch empties the buffer of a warp that has issued a taken branch. Nothing is
@@ -100,7 +104,7 @@ func (u *Unit) Resolve(slot int) {
 func (u *Unit) refresh(b *buffer) {
 	bit := warps.Mask(1) << b.bit
 	warps.Assign(&u.signals[b.scheduler].Empty, bit, b.filled == 0 && !b.stopped)
-	warps.Assign(&u.fetch[b.scheduler].wanted, bit, !b.stopped && !b.branching && int(b.filled)+int(b.coming) < u.spec.BufferDepth)
+	warps.Assign(&u.fetch[b.scheduler].wanted, bit, !b.stopped && !b.branching && b.filled+b.coming < u.below)
 }
 
 // Arrive puts what fetch brings at a cycle into the buffers, and reports whether
@@ -128,9 +132,12 @@ func (u *Unit) Arrive(cycle uint64) (moved bool) {
 	return moved
 }
 
-// Fetch starts one fetch for each scheduler, and reports whether there was one.
+// Fetch starts one fetch for each scheduler, or one for the SM, and reports
+// whether there was one.
 func (u *Unit) Fetch(cycle uint64) (moved bool) {
-	at := (cycle + uint64(u.spec.FetchLatency)) % MaxFetchLatency
+	if u.spec.PerSM {
+		return u.fetchShared(cycle)
+	}
 	for i := range u.fetch {
 		f := &u.fetch[i]
 		if f.wanted == 0 {
@@ -138,18 +145,22 @@ func (u *Unit) Fetch(cycle uint64) (moved bool) {
 		}
 		bit := warps.First(f.wanted, f.next)
 		f.next = (bit + 1) % warps.PerScheduler
-		b := &u.buffers[f.first+bit]
-		taken := int(b.filled) + int(b.coming)
-		count := min(u.spec.FetchWidth, u.spec.BufferDepth-taken)
-		b.coming += uint8(count)
-		f.arrive[at] = group{uint8(count), uint8(bit), b.epoch}
-		f.coming++
-		if taken+count == u.spec.BufferDepth {
-			f.wanted &^= 1 << bit
-		}
+		u.start(f, bit, cycle)
 		moved = true
 	}
 	return moved
+}
+
+// start fetches for the warp of a scheduler's slot.
+func (u *Unit) start(f *fetch, bit int, cycle uint64) {
+	b := &u.buffers[f.first+bit]
+	count := uint8(min(u.spec.FetchWidth, u.spec.BufferDepth-int(b.filled)-int(b.coming)))
+	b.coming += count
+	f.arrive[(cycle+uint64(u.spec.FetchLatency))%MaxFetchLatency] = group{count, uint8(bit), b.epoch}
+	f.coming++
+	if b.filled+b.coming >= u.below {
+		f.wanted &^= 1 << bit
+	}
 }
 
 // Coming reports whether a fetch is on its way.

@@ -17,6 +17,9 @@ type bench struct {
 }
 
 func newBench(spec Spec, slots warps.Slots) *bench {
+	if spec.Refill == "" {
+		spec.Refill = RefillRoom
+	}
 	signals := make([]warps.Signals, slots.Schedulers)
 	return &bench{Unit: New(spec, slots, signals), signals: signals}
 }
@@ -235,14 +238,35 @@ func (n *naive) onTheirWay() (sum int) {
 	return sum
 }
 
+// round is the order in which a fetch unit goes round the slots of an SM: those
+// of its scheduler, or all, the first of every scheduler first.
+func round(slots warps.Slots, scheduler int, perSM bool) (order []int) {
+	for i := range slots.Each {
+		for k := range slots.Schedulers {
+			if perSM || k == scheduler {
+				order = append(order, k*slots.Each+i)
+			}
+		}
+	}
+	return order
+}
+
 func TestFrontEndAgreesWithListsOfFetches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := Spec{BufferDepth: rapid.IntRange(1, 6).Draw(t, "depth"), FetchWidth: rapid.IntRange(1, 4).Draw(t, "width"),
-			FetchLatency: rapid.IntRange(1, MaxFetchLatency).Draw(t, "latency")}
-		const warpSlots = 3
-		b := newBench(spec, warps.Slots{Schedulers: 1, Each: warpSlots})
-		model := [warpSlots]naive{{stopped: true}, {stopped: true}, {stopped: true}}
-		next := 0
+			FetchLatency: rapid.IntRange(1, MaxFetchLatency).Draw(t, "latency"), PerSM: rapid.Bool().Draw(t, "shared"),
+			Refill: rapid.SampledFrom([]string{RefillRoom, RefillEmpty}).Draw(t, "refill")}
+		slots := warps.Slots{Schedulers: rapid.IntRange(1, 3).Draw(t, "schedulers"), Each: rapid.SampledFrom([]int{1, 3, warps.PerScheduler}).Draw(t, "each")}
+		b := newBench(spec, slots)
+		model := make([]naive, slots.Count())
+		for i := range model {
+			model[i].stopped = true
+		}
+		units := slots.Schedulers
+		if spec.PerSM {
+			units = 1
+		}
+		next := make([]int, units)
 		for range rapid.IntRange(1, 120).Draw(t, "cycles") {
 			b.Arrive(b.cycle)
 			for i := range model {
@@ -251,7 +275,8 @@ func TestFrontEndAgreesWithListsOfFetches(t *testing.T) {
 					m.coming = m.coming[1:]
 				}
 			}
-			slot := rapid.IntRange(0, warpSlots-1).Draw(t, "slot")
+			// The last slots are used too, to see the units go round.
+			slot := rapid.SampledFrom([]int{0, 1, slots.Count() - 1}).Draw(t, "slot") % slots.Count()
 			m := &model[slot]
 			switch action := rapid.IntRange(0, 6).Draw(t, "action"); {
 			case action < 3 && m.held > 0 && !m.stopped:
@@ -273,20 +298,24 @@ func TestFrontEndAgreesWithListsOfFetches(t *testing.T) {
 			}
 			fetched := b.Fetch(b.cycle)
 			want := false
-			for i := range warpSlots {
-				slot := (next + i) % warpSlots
-				m := &model[slot]
-				room := spec.BufferDepth - m.held - m.onTheirWay()
-				if m.stopped || m.branching || room == 0 {
-					continue
+			for k := range units {
+				order := round(slots, k, spec.PerSM)
+				for i := range order {
+					at := (next[k] + i) % len(order)
+					m := &model[order[at]]
+					held := m.held + m.onTheirWay()
+					if m.stopped || m.branching || held == spec.BufferDepth || spec.Refill == RefillEmpty && held > 0 {
+						continue
+					}
+					m.coming = append(m.coming, arrival{b.cycle + uint64(spec.FetchLatency), min(spec.BufferDepth-held, spec.FetchWidth)})
+					next[k], want = at+1, true
+					break
 				}
-				m.coming = append(m.coming, arrival{b.cycle + uint64(spec.FetchLatency), min(room, spec.FetchWidth)})
-				next, want = slot+1, true
-				break
 			}
 			require.Equal(t, want, fetched)
 			for i := range model {
-				require.Equal(t, model[i].held == 0 && !model[i].stopped, b.empty(i), "slot %d", i)
+				empty := b.signals[i/slots.Each].Empty>>(i%slots.Each)&1 != 0
+				require.Equal(t, model[i].held == 0 && !model[i].stopped, empty, "slot %d", i)
 			}
 			b.cycle++
 		}

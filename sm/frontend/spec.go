@@ -23,7 +23,21 @@ type Spec struct {
 	// target can be fetched, in cycles. The buffer is empty meanwhile: a control
 	// hazard.
 	BranchLatency int `yaml:"branch_latency"`
+	// PerSM says that the schedulers share one fetch unit, which serves one warp
+	// of the SM in a cycle, all warps in turn; otherwise each scheduler has its
+	// own, for its warps (GPGPU-Sim 3.2.2, shader.cc, fetch: one).
+	PerSM bool `yaml:"per_sm"`
+	// Refill is when a warp is fetched for: while its buffer has room, those on
+	// their way counted (room), or only once the buffer is empty and nothing is
+	// on its way (empty; GPGPU-Sim 3.2.2).
+	Refill string `yaml:"refill"`
 }
+
+// The values of Spec.Refill.
+const (
+	RefillRoom  = "room"
+	RefillEmpty = "empty"
+)
 
 // Validate reports the first field that is out of range, by its name; no latency
 // may be above maxLatency cycles.
@@ -41,5 +55,17 @@ func (s *Spec) Validate(maxLatency int) error {
 			return fmt.Errorf("%s is %d, must be 1 to %d", f.name, f.value, f.max)
 		}
 	}
+	if s.Refill != RefillRoom && s.Refill != RefillEmpty {
+		return fmt.Errorf("refill is %q, must be %s or %s", s.Refill, RefillRoom, RefillEmpty)
+	}
 	return nil
+}
+
+// fetchedBelow is the number of instructions in a warp's buffer and on their way
+// below which it is fetched for.
+func (s *Spec) fetchedBelow() uint8 {
+	if s.Refill == RefillEmpty {
+		return 1
+	}
+	return uint8(s.BufferDepth)
 }

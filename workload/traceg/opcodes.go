@@ -43,6 +43,7 @@ type opcode struct {
 	class  workload.Class
 	space  workload.Space
 	traits traits
+	flags  workload.Flags
 }
 
 var opcodes = func() map[string]opcode {
@@ -90,14 +91,18 @@ var families = []struct {
 	{opcode{class: workload.SFU, traits: predicated}, `SUATOM`},
 
 	// Integer, logic, moves, predicates, and conversions that only pack.
-	{opcode{class: workload.Int}, `BFE BFI BMSK IABS IADD IADD3 IADD32I ICMP IDP IDP4A IMAD
-		IMAD32I IMADSP IMNMX IMUL IMUL32I ISAD ISCADD ISCADD32I ISET ISETP ISUB LEA LOP LOP32I SGXT
-		SHF SHL SHR XMAD SUCLAMP SUBFM SUEAU
-		VABSDIFF VABSDIFF2 VABSDIFF4 VADD VADD2 VADD4 VIADD VIADDMNMX VIMNMX VIMNMX3 VMAD VMNMX
+	{opcode{class: workload.Int}, `BFE BFI BMSK IABS IADD IADD3 IADD32I ICMP IMNMX ISAD ISCADD ISCADD32I ISET ISETP ISUB LEA LOP LOP32I SGXT
+		SHF SHL SHR SUCLAMP SUBFM SUEAU
+		VABSDIFF VABSDIFF2 VABSDIFF4 VADD VADD2 VADD4 VIADD VIADDMNMX VIMNMX VIMNMX3 VMNMX
 		VMNMX2 VMNMX4 VSEL2 VSEL4 VSET VSET2 VSET4 VSETP VSHL VSHR
 		F2FP F2IP I2FP I2IP MOV MOV32I MOVM PRMT SEL
 		CSET CSETP CSMTEST P2R PLOP3 PSET PSETP R2P VOTE VOTE_VTG ELECT
 		AL2P B2R BMOV GETCRSPTR GETLMEMBASE PIXLD R2B RPCMOV S2R SYNCS`},
+	// Multiplications. IMAD also copies, shifts and adds (IMAD.MOV, IMAD.SHL,
+	// IMAD.IADD), by the multiplier; XMAD multiplies 16 bits, as Maxwell does,
+	// and dot products multiply 8 or 16.
+	{opcode{class: workload.Int, flags: workload.Multiply}, `IMUL IMUL32I`},
+	{opcode{class: workload.Int, flags: workload.MultiplyAdd}, `IDP IDP4A IMAD IMAD32I IMADSP VMAD XMAD`},
 	// SYNCS arrives at and polls asynchronous barriers in shared memory. The
 	// polls that a program needed are in its trace, so it never waits here.
 	{opcode{class: workload.Int, traits: predicated}, `LOP3 QSPC`},

@@ -122,7 +122,7 @@ func differences(a, b []uint8) (n int) {
 // plain are opcodes of classes other than memory, by what they make of the
 // registers; those without a result come last.
 var plain = [workload.NumClasses]string{
-	workload.Int:      "IADD3 IMAD.WIDE CS2R ISETP.NE.AND",
+	workload.Int:      "IADD3 IADD3.WIDE CS2R ISETP.NE.AND", // the second has a pair as its result, and multiplies nothing
 	workload.FP32:     "FFMA FSETP.NEU.AND",
 	workload.FP64:     "DFMA DSETP.NEU.AND",
 	workload.SFU:      "MUFU.RCP F2F.F64.F32 F2F.F32.F64",
@@ -134,6 +134,12 @@ var plain = [workload.NumClasses]string{
 	workload.Fence:    "MEMBAR.SC.GPU",
 	workload.Nop:      "NOP",
 }
+
+// The opcodes of integer instructions that multiply.
+const (
+	multiplies    = "IMUL IMUL.WIDE"
+	multipliesAdd = "IMAD IMAD.WIDE"
+)
 
 // memoryOpcodes are those of a memory class by space. There are no atomics on
 // local memory, and no loads from texture memory with addresses.
@@ -153,7 +159,12 @@ func spellings(e *packed.Entry) []string {
 	if e.Flags&workload.Arrive != 0 {
 		return []string{"BAR.ARV"}
 	}
-	if !e.Class.IsMemory() {
+	switch {
+	case e.Class == workload.Int && e.Flags&workload.MultiplyAdd != 0:
+		return strings.Fields(multipliesAdd)
+	case e.Class == workload.Int && e.Flags&workload.Multiply != 0:
+		return strings.Fields(multiplies)
+	case !e.Class.IsMemory():
 		return strings.Fields(plain[e.Class])
 	}
 	how := ""

@@ -46,6 +46,7 @@ func requireSame(t require.TestingT, want workload.Inst, got executed) {
 	about := fmt.Sprintf("%+v", want)
 	require.Equal(t, want.Class, got.Class, about)
 	require.Equal(t, want.Active, got.Active, about)
+	require.Equal(t, want.Kind(), got.Kind(), about)
 	require.Zero(t, differences(want.Dst[:], got.Dst[:]), "%s is read as %v", about, got.Dst)
 	require.Zero(t, differences(want.Src[:], got.Src[:]), "%s is read as %v", about, got.Src)
 	if !want.Class.IsMemory() {
@@ -76,6 +77,9 @@ func TestEveryInstructionIsReadAsItWasWritten(t *testing.T) {
 				PC: uint32(16 * n), Dst: workload.NoRegs4, Src: workload.NoRegs6,
 				Class:  workload.Class(rapid.IntRange(0, int(workload.NumClasses)-1).Draw(r, "class")),
 				Active: rapid.OneOf(rapid.Uint32(), rapid.Just(^uint32(0)), rapid.Just(uint32(0))).Draw(r, "active"),
+			}
+			if in.Class == workload.Int {
+				in.Flags = rapid.SampledFrom([]workload.Flags{0, workload.Multiply, workload.MultiplyAdd}).Draw(r, "multiplies")
 			}
 			if in.Class != workload.Store && in.Class != workload.Reduction {
 				copy(in.Dst[:], registerList(r, maxDst))
@@ -127,7 +131,9 @@ func TestPairsAreWrittenByTheirFirstRegister(t *testing.T) {
 	}{
 		{packed.Entry{Class: workload.Load, Width: 8, Dst: [4]uint8{4, 5, 255, 255}, Src: [6]uint8{2, 3, 255, 255, 255, 255}}, "1 R4 LDG.E.64 1 R2 8"},
 		{packed.Entry{Class: workload.Store, Width: 4, Dst: workload.NoRegs4, Src: [6]uint8{2, 3, 9, 255, 255, 255}}, "0 STG.E 2 R2 R9 4"},
-		{packed.Entry{Class: workload.Int, Dst: [4]uint8{4, 5, 255, 255}, Src: [6]uint8{2, 6, 255, 255, 255, 255}}, "1 R4 IMAD.WIDE 2 R2 R6 0 0"},
+		{packed.Entry{Class: workload.Int, Dst: [4]uint8{4, 5, 255, 255}, Src: [6]uint8{2, 6, 255, 255, 255, 255}}, "1 R4 IADD3.WIDE 2 R2 R6 0 0"},
+		{packed.Entry{Class: workload.Int, Flags: workload.MultiplyAdd, Dst: [4]uint8{4, 5, 255, 255}, Src: [6]uint8{2, 6, 255, 255, 255, 255}}, "1 R4 IMAD.WIDE 2 R2 R6 0 0"},
+		{packed.Entry{Class: workload.Int, Flags: workload.Multiply, Dst: [4]uint8{4, 5, 255, 255}, Src: [6]uint8{2, 6, 255, 255, 255, 255}}, "1 R4 IMUL.WIDE 2 R2 R6 0 0"},
 	} {
 		s := spell(&c.entry)
 		require.True(t, s.exact)

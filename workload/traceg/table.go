@@ -162,7 +162,7 @@ func (f *form) text() string { return strings.Join(strings.Fields(f.head+" "+f.t
 func (o opcode) entry(pc uint32, text string, binary int, dst, src []uint8, immediate string) packed.Entry {
 	name, m := split(text)
 	dst, src = o.assign(m, dst, src)
-	in := packed.Entry{PC: pc, Class: o.class, Space: o.space}
+	in := packed.Entry{PC: pc, Class: o.class, Space: o.space, Flags: o.flags}
 	switch {
 	case o.class == workload.Barrier && m.has("ARV"):
 		in.Class = workload.Nop

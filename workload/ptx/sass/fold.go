@@ -50,7 +50,7 @@ func joins(in *ptx.Inst, opt Options) []step {
 	t := resultType(in)
 	switch {
 	case in.Op == "mul" && in.Has("wide") && t.Size() == 4:
-		return one(workload.Int)
+		return product(workload.MultiplyAdd)
 	case in.Op != "shl" || in.Src[1].Kind != ptx.Immediate || in.Src[1].Imm > 31:
 		return nil
 	case t == ptx.B32 || t == ptx.B64 && opt.Narrow64:

@@ -15,7 +15,8 @@ type Code struct {
 }
 
 // At returns the sequence of the PTX instruction with the given index; it is
-// empty for one that costs nothing. Class, registers, PC and Space are set.
+// empty for one that costs nothing. Class, registers, PC and Space are set,
+// and whether it multiplies.
 func (c *Code) At(index int) []workload.Inst { return c.list[c.first[index]:c.first[index+1]] }
 
 // Skipped returns what a warp issues without an active lane when all its lanes
@@ -102,9 +103,9 @@ func (l *lowering) lower(index int) {
 	for _, s := range steps {
 		for range s.count {
 			inst := base
-			inst.Class = s.class
+			inst.Class, inst.Flags = s.class, s.flags
 			if inst.Class == workload.Load && in.Has("nc") {
-				inst.Flags = workload.ReadOnly
+				inst.Flags |= workload.ReadOnly
 			}
 			inst.PC = uint32(len(c.list) * pcStep)
 			if len(c.list) > int(c.first[index]) && base.Dst[0] != workload.NoReg {

@@ -7,25 +7,49 @@ import (
 	"cotenant/workload/ptx"
 )
 
-// step is a run of instructions of one class.
+// step is a run of instructions of one class, with flags if they multiply
+// integers.
 type step struct {
 	class workload.Class
 	count int
+	flags workload.Flags
 }
 
 // Common sequences. The lengths of divisions and roots are those of the code
 // that nvcc emits for them, to within a few instructions.
 var (
-	intDivision  = []step{{workload.SFU, 3}, {workload.Int, 15}} // I2F, RCP, F2I, then multiplications and corrections
-	longDivision = []step{{workload.SFU, 4}, {workload.Int, 66}}
-	division     = []step{{workload.SFU, 1}, {workload.FP32, 8}} // reciprocal, Newton steps, correction
-	root         = []step{{workload.SFU, 1}, {workload.FP32, 7}}
-	reciprocal   = []step{{workload.SFU, 1}, {workload.FP32, 4}}
-	division64   = []step{{workload.SFU, 1}, {workload.FP64, 10}}
+	intDivision  = []step{{class: workload.SFU, count: 3}, {class: workload.Int, count: 15}} // I2F, RCP, F2I, then multiplications and corrections
+	longDivision = []step{{class: workload.SFU, count: 4}, {class: workload.Int, count: 66}}
+	division     = []step{{class: workload.SFU, count: 1}, {class: workload.FP32, count: 8}} // reciprocal, Newton steps, correction
+	root         = []step{{class: workload.SFU, count: 1}, {class: workload.FP32, count: 7}}
+	reciprocal   = []step{{class: workload.SFU, count: 1}, {class: workload.FP32, count: 4}}
+	division64   = []step{{class: workload.SFU, count: 1}, {class: workload.FP64, count: 10}}
 )
 
-func one(c workload.Class) []step         { return []step{{c, 1}} }
-func many(c workload.Class, n int) []step { return []step{{c, n}} }
+func one(c workload.Class) []step         { return many(c, 1) }
+func many(c workload.Class, n int) []step { return []step{{class: c, count: n}} }
+
+// product is a multiplication of integers, or one that adds to the product, in
+// one instruction.
+func product(f workload.Flags) []step { return []step{{workload.Int, 1, f}} }
+
+// longProduct is one of 64 bits: products of halves (IMAD, IMAD.WIDE), and n
+// additions.
+func longProduct(products, n int) []step {
+	return []step{{workload.Int, products, workload.MultiplyAdd}, {class: workload.Int, count: n}}
+}
+
+// multiplies are the flags of an integer instruction that multiplies, 0 of
+// another.
+func multiplies(in *ptx.Inst) workload.Flags {
+	switch in.Op {
+	case "mul", "mul24":
+		return workload.Multiply
+	case "mad", "madc", "mad24", "dp2a", "dp4a":
+		return workload.MultiplyAdd
+	}
+	return 0
+}
 
 // sequence is what an instruction that is not free becomes.
 func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
@@ -72,7 +96,7 @@ func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
 		return one(workload.SFU)
 	case "popc", "clz", "brev", "bfind":
 		if wide(t) && !opt.Narrow64 { // both halves, then joined
-			return []step{{workload.SFU, 2}, {workload.Int, 1}}
+			return []step{{class: workload.SFU, count: 2}, {class: workload.Int, count: 1}}
 		}
 		return one(workload.SFU)
 	case "cvt":
@@ -82,7 +106,7 @@ func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
 	case "sqrt", "rcp", "rsqrt":
 		return rootOrReciprocal(in, t, opt)
 	case "sin", "cos":
-		return []step{{workload.FP32, 1}, {workload.SFU, 1}} // into revolutions first
+		return []step{{class: workload.FP32, count: 1}, {class: workload.SFU, count: 1}} // into revolutions first
 	case "ex2", "lg2", "tanh":
 		return one(workload.SFU)
 	}
@@ -113,14 +137,14 @@ func arithmetic(in *ptx.Inst, t ptx.Type, opt Options) []step {
 	case float(t):
 		return one(workload.FP32)
 	case !wide(t) || opt.Narrow64 || in.Has("wide"):
-		return one(workload.Int)
+		return product(multiplies(in))
 	}
 	switch in.Op {
 	case "mul", "mad":
 		if in.Has("hi") {
-			return many(workload.Int, 8)
+			return longProduct(4, 4)
 		}
-		return many(workload.Int, 4)
+		return longProduct(3, 1)
 	case "shl", "shr", "bfe", "bfi", "abs":
 		return many(workload.Int, 3)
 	case "min", "max":
@@ -167,7 +191,7 @@ func divide(in *ptx.Inst, t ptx.Type, opt Options) []step {
 	case t == ptx.F64:
 		return division64
 	case float(t) && (in.Has("approx") || in.Has("full")):
-		return []step{{workload.SFU, 1}, {workload.FP32, 1}}
+		return []step{{class: workload.SFU, count: 1}, {class: workload.FP32, count: 1}}
 	case float(t):
 		return division
 	case wide(t):
@@ -183,7 +207,7 @@ func rootOrReciprocal(in *ptx.Inst, t ptx.Type, opt Options) []step {
 	case t == ptx.F64:
 		return one(workload.FP64)
 	case in.Op == "sqrt" && in.Has("approx") && !opt.KeepDivisions:
-		return []step{{workload.SFU, 1}, {workload.FP32, 1}} // reciprocal root, times the operand
+		return []step{{class: workload.SFU, count: 1}, {class: workload.FP32, count: 1}} // reciprocal root, times the operand
 	case opt.KeepDivisions || in.Has("approx"):
 		return one(workload.SFU)
 	case in.Op == "sqrt":

@@ -1,0 +1,137 @@
+package sm
+
+import (
+	"fmt"
+
+	"cotenant/sm/warps"
+)
+
+// PipeSpec holds the parameters of one kind of execution pipe.
+type PipeSpec struct {
+	// Interval is the number of cycles from one instruction to the next: warp
+	// size divided by lanes.
+	Interval int `yaml:"interval"`
+	// Latency is the number of cycles from an instruction's issue to the
+	// earliest issue of one that depends on it.
+	Latency int `yaml:"latency"`
+	// PerSM says that the schedulers share the pipes; otherwise each has its own.
+	PerSM bool `yaml:"per_sm"`
+	// Units is the number of these pipes that the SM has with PerSM, and each
+	// scheduler without, 1 to 16 (Kepler: 6 of 32 lanes for 4 schedulers).
+	Units int `yaml:"units"`
+}
+
+// maxPipeUnits bounds PipeSpec.Units.
+const maxPipeUnits = 16
+
+// PipesSpec holds the parameters of the arithmetic pipes, and of the ways to all
+// pipes.
+type PipesSpec struct {
+	ALU    PipeSpec `yaml:"alu"`    // integer and single precision
+	FP64   PipeSpec `yaml:"fp64"`   // double precision
+	SFU    PipeSpec `yaml:"sfu"`    // special functions
+	Tensor PipeSpec `yaml:"tensor"` // matrix multiply
+	// IMul is where integers are multiplied, and IMad where an addition goes with
+	// it: IMUL; IMAD, XMAD and dot products of machine code. A 64-bit product is
+	// several of the latter. GPGPU-Sim 3.2.2 has both on its special-function unit
+	// (cuda-sim.cc, set_opcode_and_latency).
+	IMul MultiplySpec `yaml:"imul"`
+	IMad MultiplySpec `yaml:"imad"`
+	// MemoryIssuePerSM says that the schedulers together issue one memory
+	// instruction in a cycle at most; otherwise each may issue one (GPGPU-Sim
+	// 3.2.2, configs/GTX480, gpgpu_pipeline_widths: one).
+	MemoryIssuePerSM bool `yaml:"memory_issue_per_sm"`
+
+	Collectors CollectorsSpec `yaml:"collectors"`
+}
+
+// MultiplySpec holds the parameters of integer multiplications.
+type MultiplySpec struct {
+	// Unit is the pipe that takes them: alu, fp64 or sfu. Empty: they are integer
+	// instructions as others are, and Interval and Latency count for nothing.
+	Unit string `yaml:"unit"`
+	// Interval is the number of cycles from one of them to whatever the pipe takes
+	// next, and Latency that from issue to the earliest issue of an instruction
+	// that depends on it.
+	Interval int `yaml:"interval"`
+	Latency  int `yaml:"latency"`
+}
+
+// CollectorsSpec holds the parameters of the operand collectors: a limit to what
+// issues, since an instruction for any pipe, the load-store unit's too, takes a
+// collector until its source registers have been read, in the order of issue.
+// What collection adds to a result's latency is part of the pipes' latencies.
+type CollectorsSpec struct {
+	// Units is the number of collectors, 0 to 64. 0: there are none, operands cost
+	// nothing, and the other fields count for nothing.
+	Units int `yaml:"units"`
+	// ReadsPerCycle is the number of registers of a warp that the collectors
+	// together read in a cycle, 1 to 64. Banks of registers
+	// and their conflicts are not told apart.
+	ReadsPerCycle int `yaml:"reads_per_cycle"`
+	// PerSM says that the schedulers share the collectors and the reads; otherwise
+	// each has its own.
+	PerSM bool `yaml:"per_sm"`
+}
+
+// maxCollectors bounds CollectorsSpec.Units and ReadsPerCycle.
+const maxCollectors = 64
+
+// multipliers are the units that can multiply integers, by name.
+var multipliers = map[string]warps.Unit{"alu": warps.ALU, "fp64": warps.FP64, "sfu": warps.SFU}
+
+func (s *PipesSpec) validate() error {
+	for _, part := range []struct {
+		path string
+		err  error
+	}{
+		{"alu", s.ALU.validate()}, {"fp64", s.FP64.validate()}, {"sfu", s.SFU.validate()}, {"tensor", s.Tensor.validate()},
+		{"imul", s.IMul.validate()}, {"imad", s.IMad.validate()}, {"collectors", s.Collectors.validate()},
+	} {
+		if part.err != nil {
+			return fmt.Errorf("%s.%w", part.path, part.err)
+		}
+	}
+	return nil
+}
+
+func (p *PipeSpec) timing() timing { return timing{uint64(p.Interval), uint64(p.Latency)} }
+
+func (p *PipeSpec) validate() error {
+	if p.Units < 1 || p.Units > maxPipeUnits {
+		return fmt.Errorf("units is %d, must be 1 to %d", p.Units, maxPipeUnits)
+	}
+	return validateTiming(p.Interval, p.Latency)
+}
+
+func validateTiming(interval, latency int) error {
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"interval", interval}, {"latency", latency}} {
+		if f.value < 1 || f.value > maxLatency {
+			return fmt.Errorf("%s is %d, must be 1 to %d", f.name, f.value, maxLatency)
+		}
+	}
+	return nil
+}
+
+func (m *MultiplySpec) validate() error {
+	if m.Unit == "" {
+		return nil
+	}
+	if _, ok := multipliers[m.Unit]; !ok {
+		return fmt.Errorf("unit is %q, must be alu, fp64, sfu, or empty", m.Unit)
+	}
+	return validateTiming(m.Interval, m.Latency)
+}
+
+func (c *CollectorsSpec) validate() error {
+	if c.Units < 0 || c.Units > maxCollectors {
+		return fmt.Errorf("units is %d, must be 0 to %d", c.Units, maxCollectors)
+	}
+	if c.Units > 0 && (c.ReadsPerCycle < 1 || c.ReadsPerCycle > maxCollectors) {
+		return fmt.Errorf("reads_per_cycle is %d, must be 1 to %d", c.ReadsPerCycle, maxCollectors)
+	}
+	return nil
+}
