@@ -34,7 +34,7 @@ func anySpec(t *rapid.T) Spec {
 		FrontEnd: frontend.Spec{BufferDepth: number("buffer", 1, 2, 5), FetchWidth: number("width", 1, 3),
 			FetchLatency: number("fetch", 1, 3, 16), BranchLatency: number("branch", 1, 9)},
 		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor")},
-		LSU: lsu.Spec{QueueDepth: number("queue", 1, 2, 8), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32),
+		LSU: lsu.Spec{QueueDepth: number("queue", 1, 2, 8), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32), SharedFirstWord: flag("first word"),
 			SharedAtomicInterval: number("atomic", 1, 3), ConstantLatency: number("constant", 2, 50), TexelsPerCycle: number("texels", 1, 5, 32),
 			TextureLinesPerCycle: number("texture lines", 1, 3, 32)},
 		L1: l1.Spec{Victim: rapid.SampledFrom([]string{"lru", "ways"}).Draw(t, "victim"), Sets: number("sets", 1, 2, 16), Ways: number("ways", 1, 4), Sectored: flag("sectored"), AllocateOnFill: flag("on fill"),
