@@ -10,19 +10,23 @@ import (
 // shared memory.
 func (u *Unit) bankPasses(inst *workload.Inst) int {
 	spec := &u.spec
-	if inst.Class == workload.Atomic || inst.Class == workload.Reduction {
-		return conflicts(inst, spec.SharedBanks, false) * spec.SharedAtomicInterval
+	words := max(1, int(inst.Width)/4)
+	if spec.SharedFirstWord {
+		words = 1
 	}
-	return conflicts(inst, spec.SharedBanks, true)
+	if inst.Class == workload.Atomic || inst.Class == workload.Reduction {
+		return conflicts(inst, words, spec.SharedBanks, false) * spec.SharedAtomicInterval
+	}
+	return conflicts(inst, words, spec.SharedBanks, true)
 }
 
 // conflicts is the largest number of accesses to one bank that a shared-memory
-// instruction makes. Lanes that share a word are one access if it is broadcast
+// instruction makes, each lane so many words from its address on. Lanes that share a word are one access if it is broadcast
 // to them, as by loads and stores, and else one each. Lanes that access two or
 // four words each are served half a warp or a quarter at a time.
-func conflicts(inst *workload.Inst, banks int, broadcast bool) int {
-	wide := max(1, uint64(inst.Width)/4)
-	together := workload.WarpSize / int(wide)
+func conflicts(inst *workload.Inst, words, banks int, broadcast bool) int {
+	wide := uint64(words)
+	together := workload.WarpSize / words
 	if inst.Lanes == nil && broadcast {
 		// Most accesses are of the same words by all lanes, or of no word by two.
 		if inst.Stride == 0 && wide <= uint64(banks) {
@@ -34,7 +38,7 @@ func conflicts(inst *workload.Inst, banks int, broadcast bool) int {
 			return evenly(bits.OnesCount32(inst.Active), int(step/4), banks)
 		}
 	}
-	var words [workload.WarpSize]uint64
+	var known [workload.WarpSize]uint64
 	var bank, depth [workload.WarpSize]uint8
 	cycles, n, group := 0, 0, 0
 	deepest := uint8(0)
@@ -49,12 +53,12 @@ func conflicts(inst *workload.Inst, banks int, broadcast bool) int {
 		for word := addr / 4; word < addr/4+wide; word++ {
 			b := uint8(word % uint64(banks))
 			if broadcast {
-				for i := range words[:n] {
-					if bank[i] == b && words[i] == word {
+				for i := range known[:n] {
+					if bank[i] == b && known[i] == word {
 						continue next
 					}
 				}
-				words[n], bank[n] = word, b
+				known[n], bank[n] = word, b
 				n++
 			}
 			depth[b]++

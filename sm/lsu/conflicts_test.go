@@ -11,12 +11,14 @@ import (
 	"pgregory.net/rapid"
 )
 
+// wordsOf is the number of words that each lane of an instruction accesses.
+func wordsOf(inst *workload.Inst) int { return max(1, int(inst.Width)/4) }
+
 // naiveConflicts counts the words of each bank, for the lanes that the banks
 // serve together: all 32 words wide, half or a quarter of them if each lane
 // accesses two or four words. A word of several lanes counts once if they share
 // it, and else for each.
-func naiveConflicts(inst workload.Inst, banks int, shared bool) int {
-	wide := max(1, int(inst.Width)/4)
+func naiveConflicts(inst workload.Inst, wide, banks int, shared bool) int {
 	together := workload.WarpSize / wide
 	first := bits.TrailingZeros32(inst.Active)
 	cycles := 0
@@ -63,7 +65,9 @@ func TestBankConflictsAgreeWithCountingEveryWord(t *testing.T) {
 		}
 		banks := rapid.SampledFrom([]int{32, 16, 24, 1}).Draw(t, "banks")
 		for _, shared := range []bool{true, false} {
-			require.Equal(t, naiveConflicts(inst, banks, shared), conflicts(&inst, banks, shared))
+			for _, words := range []int{wordsOf(&inst), 1} {
+				require.Equal(t, naiveConflicts(inst, words, banks, shared), conflicts(&inst, words, banks, shared))
+			}
 		}
 	})
 }
@@ -90,7 +94,31 @@ func TestSharedMemoryMovesOneWordPerBankAndCycle(t *testing.T) {
 	} {
 		inst := script.Access(workload.Load, workload.Shared, 0, c.stride, c.width, 1)
 		inst.Active = c.active
-		require.Equal(t, c.cycles, conflicts(&inst, 32, true), "%+v", c)
+		require.Equal(t, c.cycles, conflicts(&inst, wordsOf(&inst), 32, true), "%+v", c)
+	}
+}
+
+func TestFirstWordsAloneConflictIfToldSo(t *testing.T) {
+	for _, c := range []struct {
+		class      workload.Class
+		stride     int32
+		width      uint8
+		every, one int // cycles, by all words and by the first of each lane
+	}{
+		{workload.Load, 0, 16, 4, 1}, // all lanes want one vector
+		{workload.Load, 0, 4, 1, 1},
+		{workload.Load, 8, 8, 2, 2}, // the first words lie in every second bank
+		{workload.Load, 4, 8, 2, 1}, // overlapping
+		{workload.Store, 132, 16, 16, 1},
+		{workload.Atomic, 0, 8, 3 * 32, 3 * 32},
+		{workload.Atomic, 132, 8, 3 * 4, 3},
+	} {
+		inst := script.Access(c.class, workload.Shared, 0, c.stride, c.width, 1)
+		for first, want := range map[bool]int{false: c.every, true: c.one} {
+			b := newBench(t)
+			b.spec.SharedFirstWord = first
+			require.Equal(t, want, b.bankPasses(&inst), "%+v", c)
+		}
 	}
 }
 
@@ -112,7 +140,7 @@ func TestAtomicsMoveOneLanePerBankAndCycle(t *testing.T) {
 	} {
 		inst := script.Access(workload.Atomic, workload.Shared, 0, c.stride, c.width, 1)
 		inst.Active = c.active
-		require.Equal(t, c.cycles, conflicts(&inst, 32, false), "%+v", c)
+		require.Equal(t, c.cycles, conflicts(&inst, wordsOf(&inst), 32, false), "%+v", c)
 	}
 }
 

@@ -16,6 +16,11 @@ type Spec struct {
 	SharedLatency int `yaml:"shared_latency"`
 	// SharedBanks is the number of 4-byte banks, at most 32.
 	SharedBanks int `yaml:"shared_banks"`
+	// SharedFirstWord says that bank conflicts are those of the first word of each
+	// lane, so that an access of two or four words by each counts as one of a
+	// word, in GPGPU-Sim 3.2.2 (abstract_hardware_model.cc, generate_mem_accesses).
+	// False: every word counts, as on the chips.
+	SharedFirstWord bool `yaml:"shared_first_word"`
 	// SharedAtomicInterval is the number of cycles for which one lane's atomic
 	// operation holds its bank; GPUs from Maxwell on have hardware for them
 	// (Maxwell Tuning Guide, Fast Shared Memory Atomics). Lanes that meet in a
