@@ -26,6 +26,12 @@ type AddressSpec struct {
 	// RowBytes is the size of a DRAM row of one channel, a power of two of at
 	// least InterleaveBytes (GDDR5: 2048).
 	RowBytes int `yaml:"row_bytes"`
+	// TenantHash says that the tenant's number takes part in the hashes that
+	// choose slice and bank. Then equal addresses of two tenants whose numbers
+	// are below Banks never meet in one slice and bank; nor in one slice, if
+	// Slices is a power of two above their numbers. False: they share slice,
+	// channel and bank, and lie in two rows of it.
+	TenantHash bool `yaml:"tenant_hash"`
 }
 
 const (
@@ -73,7 +79,8 @@ type Location struct {
 // s mod Channels, so consecutive chunks walk the channels. The chunks of a
 // channel fill its rows one after another, and consecutive rows lie in
 // different banks, again permuted by a hash of the row's number (permutation-
-// based page interleaving, Zhang, Zhu and Zhang, MICRO 2000).
+// based page interleaving, Zhang, Zhu and Zhang, MICRO 2000). With TenantHash
+// the tenant's number is part of both hashes.
 type AddressMap struct {
 	spec AddressSpec
 
@@ -85,7 +92,8 @@ type AddressMap struct {
 
 	interleaveBits      uint // of an offset in a chunk
 	chunkBits, bankBits uint // of a chunk's number in its row, of a bank's number
-	sliceFold, bankFold uint // widths of the two hashes
+	sliceHash, bankHash folding
+	tenantPart          uint64 // of an address, that the hashes take: its tenant, or nothing
 }
 
 // slicePlace is a slice's channel and its number among that channel's slices.
@@ -108,16 +116,20 @@ func NewAddressMap(spec AddressSpec) (*AddressMap, error) {
 	for s := range spec.Slices {
 		m.place = append(m.place, slicePlace{uint16(s % spec.Channels), uint16(s / spec.Channels)})
 	}
-	m.sliceFold = max(minFold, uint(bits.Len(uint(spec.Slices-1))))
-	for h := range 1 << m.sliceFold {
+	sliceFold := max(minFold, uint(bits.Len(uint(spec.Slices-1))))
+	for h := range 1 << sliceFold {
 		m.start = append(m.start, uint16(h%spec.Slices))
+	}
+	if spec.TenantHash {
+		m.tenantPart = ^uint64(tenantMask)
 	}
 	// Were the widths to have a common factor, one address bit could move
 	// slice and bank together, and a stride would meet few banks of a channel.
-	m.bankFold = max(minFold, m.bankBits+1)
-	for gcd(m.sliceFold, m.bankFold) != 1 {
-		m.bankFold++
+	bankFold := max(minFold, m.bankBits+1)
+	for gcd(sliceFold, bankFold) != 1 {
+		bankFold++
 	}
+	m.sliceHash, m.bankHash = newFolding(sliceFold), newFolding(bankFold)
 	return m, nil
 }
 
@@ -134,13 +146,21 @@ func gcd(a, b uint) uint {
 // 48 bits of a chunk's number.
 const minFold = 3
 
-// fold is the exclusive or of all groups of width bits of x, with garbage
-// above the lowest group.
-func fold(x uint64, width uint) uint64 {
-	x ^= x >> (8 * width)
-	x ^= x >> (4 * width)
-	x ^= x >> (2 * width)
-	return x ^ x>>width
+// folding is a hash: the exclusive or of all groups of so many bits of a number
+// below 1<<63, held as the shifts that make it, each below 64.
+type folding [4]uint
+
+func newFolding(width uint) folding {
+	return folding{min(8*width, 63), min(4*width, 63), min(2*width, 63), width}
+}
+
+// of is the hash of x, with garbage above the lowest group. The masks change
+// nothing; they spare the processor what Go does about larger shifts.
+func (f *folding) of(x uint64) uint64 {
+	x ^= x >> (f[0] & 63)
+	x ^= x >> (f[1] & 63)
+	x ^= x >> (f[2] & 63)
+	return x ^ x>>(f[3]&63)
 }
 
 // Spec is the layout that the map was made from.
@@ -151,15 +171,23 @@ const tenantMask = 1<<tenant.AddressShift - 1
 // deal is the round in which an address's chunk is dealt out, and the slice
 // that gets it.
 func (m *AddressMap) deal(addr uint64) (round, slice uint64) {
-	chunk := addr & tenantMask >> m.interleaveBits
+	chunk := addr & tenantMask >> (m.interleaveBits & 63)
 	// Exact for chunk < 2^49 and up to maxSlices slices.
 	round, _ = bits.Mul64(chunk<<1, m.reciprocal)
 	position := chunk - round*m.slices
-	slice = position + uint64(m.start[fold(round, m.sliceFold)&uint64(len(m.start)-1)])
+	hash := m.sliceHash.of(round) ^ m.tenantHash(addr)
+	slice = position + uint64(m.start[hash&uint64(len(m.start)-1)])
 	return round, min(slice, slice-m.slices) // the difference wraps if negative
 }
 
-// Slice is the L2 slice of an address. The tenant takes no part in it.
+// tenantHash is what an address's tenant adds to the hashes of slice and bank: 0
+// unless the layout has TenantHash.
+func (m *AddressMap) tenantHash(addr uint64) uint64 {
+	return addr & m.tenantPart >> tenant.AddressShift
+}
+
+// Slice is the L2 slice of an address. The tenant takes no part in it, unless
+// the layout has TenantHash.
 func (m *AddressMap) Slice(addr uint64) int {
 	_, slice := m.deal(addr)
 	return int(slice)
@@ -178,7 +206,7 @@ func (m *AddressMap) Locate(addr uint64) Location {
 	chunk := round*m.slicesPerChannel + uint64(place.rank)
 	index := chunk >> m.chunkBits // of the row, over all banks of the channel
 	row := index >> m.bankBits
-	bank := (index ^ fold(row, m.bankFold)) & (1<<m.bankBits - 1)
+	bank := (index ^ m.bankHash.of(row) ^ m.tenantHash(addr)) & (1<<m.bankBits - 1)
 	column := chunk&(1<<m.chunkBits-1)<<m.interleaveBits | addr&(1<<m.interleaveBits-1)&^(protocol.LineBytes-1)
 	return Location{
 		Channel: int(place.channel),

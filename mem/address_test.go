@@ -144,6 +144,7 @@ func drawLayout(t *rapid.T) AddressSpec {
 		Banks:           1 << rapid.IntRange(0, 6).Draw(t, "log2 of banks"),
 		InterleaveBytes: 1 << interleave,
 		RowBytes:        1 << rapid.IntRange(interleave, 13).Draw(t, "log2 of row"),
+		TenantHash:      rapid.Bool().Draw(t, "tenant hash"),
 	}
 }
 
@@ -151,13 +152,17 @@ func TestNoTwoLinesShareAPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := drawLayout(t)
 		m := newMap(t, spec)
+		mark := rapid.Uint64Range(0, tenant.Max-1).Draw(t, "tenant") << tenant.AddressShift
 		seen := map[Location]uint64{}
 		check := func(line uint64) {
-			at := m.Locate(line * protocol.LineBytes)
+			at := m.Locate(line*protocol.LineBytes | mark)
 			if other, found := seen[at]; found && other != line {
 				t.Fatalf("lines %#x and %#x are both at %+v", line, other, at)
 			}
 			seen[at] = line
+			if slice := m.Slice(line*protocol.LineBytes | mark); m.Channel(slice) != at.Channel {
+				t.Fatalf("line %#x is in slice %d and channel %d", line, slice, at.Channel)
+			}
 			if at.Channel >= spec.Channels || at.Bank >= spec.Banks || at.Column >= spec.RowBytes || at.Column%protocol.LineBytes != 0 {
 				t.Fatalf("line %#x is outside the memory: %+v", line, at)
 			}
@@ -175,7 +180,9 @@ func TestNoTwoLinesShareAPlace(t *testing.T) {
 
 func TestTenantChangesOnlyTheRow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := newMap(t, drawLayout(t))
+		layout := drawLayout(t)
+		layout.TenantHash = false
+		m := newMap(t, layout)
 		addr := rapid.Uint64Range(0, 1<<tenant.AddressShift-1).Draw(t, "addr")
 		mark := rapid.Uint64Range(1, tenant.Max-1).Draw(t, "tenant") << tenant.AddressShift
 		alone, shared := m.Locate(addr), m.Locate(addr|mark)
@@ -187,6 +194,64 @@ func TestTenantChangesOnlyTheRow(t *testing.T) {
 			t.Fatalf("%+v and %+v", alone, shared)
 		}
 	})
+}
+
+func TestTenantHashTakesPartInSliceAndBank(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := drawLayout(t)
+		spec.TenantHash = false
+		plain := newMap(t, spec)
+		spec.TenantHash = true
+		m := newMap(t, spec)
+		addr := rapid.Uint64Range(0, 1<<tenant.AddressShift-1).Draw(t, "addr")
+		id := rapid.IntRange(0, tenant.Max-1).Draw(t, "tenant")
+		marked := addr | tenant.ID(id).Base()
+		assert.Equal(t, m.Channel(m.Slice(marked)), m.Locate(marked).Channel)
+		assert.Equal(t, plain.Locate(addr), m.Locate(addr), "tenant 0 has what it had")
+		if spec.Slices == spec.Channels { // else another slice can mean another row
+			before, after := plain.Locate(addr), m.Locate(marked)
+			assert.Equal(t, before.Bank^id&(spec.Banks-1), after.Bank)
+			assert.Equal(t, before.Row|tenant.ID(id).Base(), after.Row)
+			assert.Equal(t, before.Column, after.Column)
+		}
+	})
+}
+
+func TestEqualAddressesOfTwoTenantsDoNotMeetWithTenantHash(t *testing.T) {
+	type place struct{ slice, bank int }
+	for _, spec := range layouts {
+		if spec.Banks < tenant.Max {
+			continue
+		}
+		spec.TenantHash = true
+		m := newMap(t, spec)
+		for n := range uint64(1000) {
+			places, slices := map[place]bool{}, map[int]bool{}
+			for id := range tenant.ID(tenant.Max) {
+				addr := n*0x9E3779B97F4A7C15>>(64-tenant.AddressShift) | id.Base()
+				at := place{m.Slice(addr), m.Locate(addr).Bank}
+				require.False(t, places[at], "%s, %#x of tenant %d", spec.label(), addr, id)
+				places[at], slices[at.slice] = true, true
+			}
+			if powerOfTwo(spec.Slices) && spec.Slices >= tenant.Max {
+				require.Len(t, slices, tenant.Max)
+			}
+		}
+	}
+}
+
+func TestTenantHashKeepsAllSlicesLoadedAlike(t *testing.T) {
+	for _, spec := range layouts {
+		spec.TenantHash = true
+		m := newMap(t, spec)
+		for id := range tenant.ID(tenant.Max) {
+			slices := make([]int, spec.Slices)
+			for chunk := range uint64(100 * spec.Slices) {
+				slices[m.Slice(chunk*uint64(spec.InterleaveBytes)|id.Base())]++
+			}
+			assert.Equal(t, 1.0, crowding(slices), spec.label())
+		}
+	}
 }
 
 func TestAddressSpecErrorsNameTheField(t *testing.T) {

@@ -12,7 +12,8 @@ const (
 	Max = 16
 	// AddressShift is the lowest address bit that holds the tenant's number, so
 	// that equal addresses of two tenants are different lines. Bits from here
-	// up take no part in choosing slice, channel or bank.
+	// up take no part in choosing slice, channel or bank, unless the layout of
+	// memory says so.
 	AddressShift = 56
 )
 
