@@ -133,7 +133,7 @@ func TestSMKPartitionsHoldSixAndTwelve(t *testing.T) {
 	k1, k2 := figure8Kernels()
 	k2.kernels[0].tbs = 150
 	golden(t, "smk-p", "SMK-P (SMK Figures 6 to 8) on two SMs. K1 has both when K2 arrives: partitions of 6 and 12.\n"+
-		"When K1 has ended, K2's partitions begin elsewhere, and its thread blocks are moved.",
+		"When K1 has ended, K2's partitions grow where they are, and none of its thread blocks is moved.",
 		byArrival(scenario{sms: alike(2, figure8), delays: []int{10}}, k1, k2), "smk-p")
 }
 
