@@ -163,7 +163,11 @@ func (d *Driver) restored(sm int, r *protocol.TBRestored) {
 func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
 	p := d.ledger.find(sm, r.Serial)
 	p.context, p.bytes = r.Context, r.Bytes
-	d.stats.Tenants[p.kernel.Tenant].ContextBytes += uint64(r.Bytes)
+	stats := &d.stats.Tenants[p.kernel.Tenant]
+	stats.ContextBytes += uint64(r.Bytes)
+	if p.state == relocating {
+		stats.RelocationBytes += uint64(r.Bytes)
+	}
 	d.notifyTB(d.listener.TBPreempted, p, sm, r.Bytes)
 	if !d.ledger.off(p, sm) {
 		return

@@ -119,7 +119,8 @@ func TestRelocatedThreadBlockKeepsItsPlace(t *testing.T) {
 	b.run(10_000)
 	require.True(t, b.host.Done())
 	stats := b.driver.Stats().Tenants[0]
-	require.Equal(t, []uint64{3, 1, 0, 40, 40}, []uint64{stats.TBsCompleted, stats.Relocations, stats.Preemptions, stats.ContextBytes, stats.RestoredBytes})
+	require.Equal(t, []uint64{3, 1, 0, 40, 40, 40},
+		[]uint64{stats.TBsCompleted, stats.Relocations, stats.Preemptions, stats.ContextBytes, stats.RestoredBytes, stats.RelocationBytes})
 }
 
 func TestRelocationTurnsIntoAPreemption(t *testing.T) {
@@ -131,7 +132,8 @@ func TestRelocationTurnsIntoAPreemption(t *testing.T) {
 	})})
 	b.run(10_000)
 	require.True(t, b.host.Done())
-	require.Equal(t, uint64(3), b.driver.Stats().Tenants[0].TBsCompleted)
+	stats := b.driver.Stats().Tenants[0]
+	require.Equal(t, []uint64{3, 1, 1, 40, 0}, []uint64{stats.TBsCompleted, stats.Relocations, stats.Preemptions, stats.ContextBytes, stats.RelocationBytes})
 	require.Len(t, b.saves, 1)
 }
 

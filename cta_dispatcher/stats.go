@@ -19,12 +19,14 @@ type TenantStats struct {
 	TBsCompleted uint64
 	// Preemptions is the number of TBs that were told to leave their SM for
 	// good, those that finished before they could included; Relocations the
-	// number of those that were to come back to it.
+	// number of those that were to come back to it, each time that one was told so.
 	Preemptions uint64
 	Relocations uint64
-	// ContextBytes have been saved and RestoredBytes loaded.
-	ContextBytes  uint64
-	RestoredBytes uint64
+	// ContextBytes have been saved and RestoredBytes loaded; RelocationBytes are
+	// those of ContextBytes that were of relocations.
+	ContextBytes    uint64
+	RestoredBytes   uint64
+	RelocationBytes uint64
 	// Launches records the first run, launch by launch.
 	Launches []LaunchRecord `json:"-"`
 }

@@ -85,12 +85,15 @@ type KernelResult struct {
 	IsolatedTurnaroundCycles Figure   `json:"isolated_turnaround_cycles"` // mean, alone; not defined if not measured
 	TBsCompleted             uint64   `json:"tbs_completed"`
 	// Preemptions is the number of TBs that were told to leave their SM,
-	// Relocations of those that were to come back to the same one. ContextBytes
-	// have been saved and RestoredBytes loaded, in whole sectors.
-	Preemptions   uint64 `json:"preemptions"`
-	Relocations   uint64 `json:"relocations"`
-	ContextBytes  uint64 `json:"context_bytes"`
-	RestoredBytes uint64 `json:"restored_bytes"`
+	// Relocations of those that were to come back to the same one, each time that
+	// one was told so. ContextBytes have been saved and RestoredBytes loaded, in
+	// whole sectors; RelocationBytes are those of ContextBytes that were of
+	// relocations.
+	Preemptions     uint64 `json:"preemptions"`
+	Relocations     uint64 `json:"relocations"`
+	ContextBytes    uint64 `json:"context_bytes"`
+	RestoredBytes   uint64 `json:"restored_bytes"`
+	RelocationBytes uint64 `json:"relocation_bytes"`
 	// SaveCycles and LoadCycles are the core cycles that the preemption engines
 	// spent on the tenant's contexts: saves from the first store's turn to the
 	// last store, loads from the first request to the last answer, summed.

@@ -12,7 +12,9 @@ import (
 // Quota is the enhanced warp scheduler of Simultaneous Multikernel (SMK 5.4): a
 // tenant may issue so many warp instructions from each scheduler, and when the
 // quotas of all tenants with warps on the scheduler are used up, all start anew.
-// A cycle in which a warp issues two instructions counts as one.
+// Each instruction takes one off the quota of its tenant. Two that a warp issues in
+// one cycle take two; of a quota of one they both issue and use it up, and the
+// next quota is none the smaller for it.
 type Quota struct {
 	on         bool
 	quota      [tenant.Max]int32
@@ -69,11 +71,12 @@ func (q *Quota) Ended(scheduler, slot int) {
 	q.renew(a)
 }
 
-// Issued takes an instruction off a tenant's quota.
-func (q *Quota) Issued(scheduler, slot int, _ []workload.Inst) {
+// Issued takes the instructions off a tenant's quota.
+func (q *Quota) Issued(scheduler, slot int, insts []workload.Inst) {
 	a := &q.schedulers[scheduler]
 	t := a.owner[slot]
-	if a.left[t]--; a.left[t] <= 0 {
+	if a.left[t] -= int32(len(insts)); a.left[t] <= 0 {
+		a.left[t] = 0
 		q.renew(a)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"cotenant/protocol"
 	"cotenant/sm/warps"
 	"cotenant/tenant"
+	"cotenant/workload"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -27,12 +28,15 @@ func held(q *Quota, scheduler int) warps.Mask {
 	return all
 }
 
-// issue has a slot issue n times.
+// issue has a slot issue an instruction n times.
 func issue(q *Quota, scheduler, slot, n int) {
 	for range n {
-		q.Issued(scheduler, slot, nil)
+		q.Issued(scheduler, slot, make([]workload.Inst, 1))
 	}
 }
+
+// issueTwo has a slot issue two instructions in one cycle.
+func issueTwo(q *Quota, scheduler, slot int) { q.Issued(scheduler, slot, make([]workload.Inst, 2)) }
 
 // two is a gate with quotas of two instructions for tenant 0, in slots 0 and 1,
 // and three for tenant 1, in slot 5, all of scheduler 1 of 2.
@@ -53,6 +57,20 @@ func TestTenantIsHeldBackWhenItsQuotaIsUsedUp(t *testing.T) {
 	require.Equal(t, warps.Mask(0b11), held(q, 1), "by all of its warps together")
 	issue(q, 1, 5, 2)
 	require.Equal(t, warps.Mask(0b11), held(q, 1))
+}
+
+func TestTwoInstructionsOfACycleTakeTwoOffTheQuota(t *testing.T) {
+	q := two()
+	issueTwo(q, 1, 0)
+	require.Equal(t, warps.Mask(0b11), held(q, 1))
+	issueTwo(q, 1, 5)
+	require.Equal(t, warps.Mask(0b11), held(q, 1), "one of three is left")
+	issueTwo(q, 1, 5)
+	require.Zero(t, held(q, 1), "both issue; all start anew")
+	issueTwo(q, 1, 5)
+	require.Zero(t, held(q, 1), "with three, whatever was issued before")
+	issue(q, 1, 5, 1)
+	require.Equal(t, warps.Mask(1<<5), held(q, 1))
 }
 
 func TestQuotasStartAnewWhenAllAreUsedUp(t *testing.T) {
@@ -171,8 +189,9 @@ func TestQuotaAgreesWithAWrittenRule(t *testing.T) {
 				delete(owner, slot)
 				q.Ended(0, slot)
 			case held(q, 0)>>slot&1 == 0:
-				left[id]--
-				q.Issued(0, slot, nil)
+				n := rapid.IntRange(1, 2).Draw(t, "instructions")
+				left[id] -= int32(n)
+				q.Issued(0, slot, make([]workload.Inst, n))
 			}
 			restart()
 			var want warps.Mask

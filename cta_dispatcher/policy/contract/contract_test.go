@@ -22,8 +22,8 @@ var variants = map[string][]string{
 	"spart":     {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
 	"smk":       {"preempt=ideal"},
 	"smk-p":     {"epoch=1k", "preempt=ideal,epoch=1k"},
-	"smk-pw":    {"epoch=1k", "preempt=ideal,epoch=1k"},
-	"smk-pw2":   {"epoch=1k", "preempt=ideal,epoch=1k"},
+	"smk-pw":    {"epoch=1k", "preempt=ideal,epoch=1k,quota=scheduler"},
+	"smk-pw2":   {"epoch=1k,quota=scheduler", "preempt=ideal,epoch=1k"},
 	"timeslice": {"slice=1k", "slice=1k,preempt=drain", "slice=1k,preempt=ideal"},
 }
 

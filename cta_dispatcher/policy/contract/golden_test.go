@@ -133,7 +133,7 @@ func TestSMKPartitionsHoldSixAndTwelve(t *testing.T) {
 	k1, k2 := figure8Kernels()
 	k2.kernels[0].tbs = 150
 	golden(t, "smk-p", "SMK-P (SMK Figures 6 to 8) on two SMs. K1 has both when K2 arrives: partitions of 6 and 12.\n"+
-		"When K1 has ended, K2's partitions begin elsewhere, and its thread blocks are moved.",
+		"When K1 has ended, K2's partitions grow where they are, and none of its thread blocks is moved.",
 		byArrival(scenario{sms: alike(2, figure8), delays: []int{10}}, k1, k2), "smk-p")
 }
 
@@ -142,8 +142,9 @@ func TestSMKPWProfilesAndSetsQuotas(t *testing.T) {
 	k1.kernels[0].tbs, k2.kernels[0].tbs = 250, 400
 	golden(t, "smk-pw", "SMK-(P+W) (SMK 5.4) on four SMs, epoch 1000. K1 keeps SM0 for profiling, K2 gets SM1.\n"+
 		"x is 0.4 and 1.0: 10 thread blocks of 0.16 and 16 of 0.25 on four schedulers. S/T is 6/10 and 12/16,\n"+
-		"so C is 0.24 and 0.75, and quotas are 242 and 757 in a thousand.",
-		byArrival(scenario{sms: alike(4, figure8), delays: []int{10}}, k1, k2), "smk-pw:epoch=100k")
+		"so C is 0.24 and 0.75, and quotas are 242 and 757 in a thousand, of which each scheduler has\n"+
+		"a quarter, or all.",
+		byArrival(scenario{sms: alike(4, figure8), delays: []int{10}}, k1, k2), "smk-pw:epoch=100k", "smk-pw:epoch=100k,quota=scheduler")
 }
 
 func TestSMKPW2MakesPairs(t *testing.T) {

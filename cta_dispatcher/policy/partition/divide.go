@@ -126,7 +126,7 @@ func (p *Partitions) choose(v *policy.View, sm, kernel, out int) {
 
 // divide makes new partitions on an SM: for a kernel and all who keep theirs,
 // but not for out. Of the TBs that are there, those that are too many leave,
-// and those whose partition has another place now are moved.
+// and those whose partition cannot keep its place are moved.
 func (p *Partitions) divide(v *policy.View, a policy.Actions, sm, kernel, out int) {
 	d, next := &p.sms[sm], &p.scratch
 	p.choose(v, sm, kernel, out)
@@ -135,15 +135,15 @@ func (p *Partitions) divide(v *policy.View, a policy.Actions, sm, kernel, out in
 		next.demand[tenant] = p.demand[tenant]
 	}
 	p.partition(v.SMs[sm].Capacity, sm, next)
-	p.lay(next)
 	s := &v.SMs[sm]
+	p.surveyor.lay(drf.Limits(s.Capacity), d, next, p.Claims.Order, s.Staying)
 	for _, tenant := range v.Active {
 		if n := s.Staying(tenant) - next.tbs[tenant]; n > 0 {
 			a.Preempt(tenant, sm, n, p.Mechanism)
 		}
 	}
 	for _, tenant := range v.Active {
-		if n := s.Staying(tenant); n > 0 && d.base[tenant] != next.base[tenant] {
+		if n := s.Staying(tenant); n > 0 && p.surveyor.moves[tenant] {
 			a.Relocate(tenant, sm, n, p.Mechanism)
 		}
 	}
@@ -165,23 +165,5 @@ func (p *Partitions) partition(c *occupancy.Capacity, sm int, next *division) {
 			drf.Partition(c, next.demand, p.order, next.tbs, nil)
 			return
 		}
-	}
-}
-
-// lay gives partitions their places, in the order in which tenants arrived.
-// Thread blocks that use no registers or no shared memory have no place there.
-func (p *Partitions) lay(next *division) {
-	var end place
-	for _, tenant := range p.Claims.Order {
-		size := next.demand[tenant].Times(next.tbs[tenant])
-		next.base[tenant] = end
-		if size.Registers == 0 {
-			next.base[tenant].registers = 0
-		}
-		if size.SharedBytes == 0 {
-			next.base[tenant].sharedBytes = 0
-		}
-		end.registers += size.Registers
-		end.sharedBytes += size.SharedBytes
 	}
 }

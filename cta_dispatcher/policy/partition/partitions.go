@@ -1,6 +1,23 @@
 // Package partition divides SMs between kernels by dominant resource fairness, as
 // Simultaneous Multikernel does (SMK 5.3.2, Figures 6 and 7): the engine of the
 // policies smk-p, smk-pw and smk-pw2.
+//
+// A partition is a piece of the SM's register file and one of its shared memory,
+// both addressed linearly (SMK 6.1). In the paper's words there is no
+// fragmentation within a partition, because thread blocks are relocated, that is
+// switched out and in, and "vacancies occur only between adjacent kernel
+// allocations" (5.5). So it is here, and the paper leaves open where partitions
+// lie. They are laid from both ends, with the vacancy in between:
+//
+//	0 | first | third | ... vacant ... | second | limit
+//
+// When an SM is divided anew, a partition keeps its place; it shrinks and grows
+// where it is, at either end, by whole thread blocks. So of two tenants none is
+// ever moved because the other's kernel has another demand. Of more than two some
+// may have to move, because the sizes fit only in sum; then as few thread blocks
+// do as possible, all those of the partitions that are laid anew. Which part of
+// a partition a thread block has is not modelled: those that leave one that
+// shrinks are taken to be those at the end that it gives up.
 package partition
 
 import (
@@ -34,6 +51,8 @@ type Partitions struct {
 	chosen  []bool // by tenant: gets a partition on the SM that is being divided
 	order   []int  // those, by arrival
 	scratch division
+
+	surveyor surveyor
 }
 
 // division is how one SM is divided: a partition for each tenant that has one.
@@ -42,14 +61,11 @@ type division struct {
 	// demand is, by tenant, that of the TBs for which its partition was made;
 	// nothing if it has none.
 	demand []occupancy.Demand
-	// base is, by tenant, where its partition begins in the SM's register file
-	// and shared memory.
+	// base is, by tenant, where its partition begins.
 	base []place
 	// fresh says that the division was made since the last Renewed.
 	fresh bool
 }
-
-type place struct{ registers, sharedBytes int }
 
 // Update looks at the View, which a policy does first in every Decide, and
 // reports whether claims have changed.

@@ -7,11 +7,11 @@ type Profile struct {
 	Shared   int     // S: its TBs on the SM that it shares
 }
 
-// Quotas divides an epoch of so many instructions per scheduler between kernels
-// (SMK 5.4): in proportion to C = x * S/T, rounded down, but one at least for a
-// kernel that has thread blocks, which would else be stopped for good. quotas
-// is filled by kernel.
-func Quotas(epoch int, kernels []Profile, quotas []int) {
+// Quotas divides so many instructions of a scheduler between kernels (SMK 5.4):
+// in proportion to C = x * S/T, rounded down, but one at least for a kernel that
+// has thread blocks, which would else be stopped for good. quotas is filled by
+// kernel.
+func Quotas(instructions int, kernels []Profile, quotas []int) {
 	sum := 0.0
 	for _, k := range kernels {
 		sum += k.cycles()
@@ -19,7 +19,7 @@ func Quotas(epoch int, kernels []Profile, quotas []int) {
 	for i, k := range kernels {
 		quotas[i] = 0
 		if k.Shared > 0 {
-			quotas[i] = max(1, int(k.cycles()/sum*float64(epoch)))
+			quotas[i] = max(1, int(k.cycles()/sum*float64(instructions)))
 		}
 	}
 }

@@ -1,7 +1,20 @@
 // Package smkpw is Simultaneous Multikernel with resource partitions and
 // warp-scheduler quotas, SMK-(P+W) of the paper (5.4). Each kernel has an SM of
 // its own, on which its instructions per cycle are measured; on the others,
-// quotas of issue slots follow from them at each epoch.
+// quotas of instructions follow from them at each epoch.
+//
+// Whose the instructions are that kernels divide, Quota x epoch for each, is an
+// option. The paper says both: "each warp scheduler allocates Quota_k x
+// Epoch_length number of instructions for kernel k. This allocation is distributed
+// evenly among all warp schedulers since TBs are evenly distributed". By default
+// they are the SM's, a quarter for each of four schedulers: what each scheduler had
+// whole would not have to be distributed, and "if all quotas reach zero, new
+// quotas will be calculated" would come to nothing, for then they add up to an
+// instruction in every cycle of the epoch, while on the paper's machine schedulers
+// issue in less than half of all cycles (Table 2). For the other reading, quota =
+// scheduler, speaks the first sentence, and that C_k is a part of a scheduler's
+// cycles and is to be no more than 100 % for all kernels together. Both have the
+// same ratios, of which alone the paper has an example.
 //
 // Profiling SMs take SMs away from sharing, so a tenant alone has none, and
 // neither has anybody where they would be more than half of all SMs; then there
@@ -21,7 +34,7 @@ import (
 )
 
 func init() {
-	policy.Register(Describe("smk-pw", "smk-p with quotas of issue slots, from a profiling SM for each kernel", 0))
+	policy.Register(Describe("smk-pw", "smk-p with quotas of instructions, from a profiling SM for each kernel", 0))
 }
 
 // Describe is the entry of a policy with quotas and at most so many kernels on
@@ -31,18 +44,30 @@ func Describe(name, about string, kernelLimit int) policy.Descriptor {
 	epochOption.About = "cycles, 1k to 1000M, between new quotas; a tenant without a kernel for a whole epoch lends its part"
 	return policy.Descriptor{
 		Name: name, About: about,
-		Options: []policy.Option{partition.Option, epochOption},
+		Options: []policy.Option{partition.Option, epochOption, quotaOption},
 		New: func(o policy.Options) (policy.Policy, error) {
 			m, err := o.Mechanism("preempt", policy.Switch, policy.Ideal)
 			epoch, err2 := claim.Epoch(o)
-			return &smkpw{Partitions: partition.Partitions{Mechanism: m, KernelLimit: kernelLimit}, epoch: epoch}, errors.Join(err, err2)
+			of, err3 := o.Choice("quota", ofSM, ofScheduler)
+			return &smkpw{Partitions: partition.Partitions{Mechanism: m, KernelLimit: kernelLimit},
+				epoch: epoch, divided: of == ofSM}, errors.Join(err, err2, err3)
 		},
 	}
 }
 
+// The values of the option quota.
+const (
+	ofSM        = "sm"
+	ofScheduler = "scheduler"
+)
+
+var quotaOption = policy.Option{Name: "quota",
+	About: "whose an epoch of instructions is, which kernels divide: sm, a part of it for each of its schedulers, or scheduler, whole for each", Default: ofSM}
+
 type smkpw struct {
 	partition.Partitions
-	epoch uint64
+	epoch   uint64
+	divided bool // an SM's schedulers have a part of the epoch's instructions each
 
 	profiles []Profile // by tenant; a WIPC of 0 is not known yet
 	// demand is, by tenant, that of the kernel that was measured.
@@ -188,7 +213,11 @@ func (p *smkpw) limit(v *policy.View, a policy.Actions, sm int) {
 		}
 	}
 	if p.Dedicated[sm] < 0 && sharing > 1 && measured {
-		Quotas(int(p.epoch), p.profiles, p.quotas)
+		instructions := int(p.epoch)
+		if p.divided {
+			instructions /= v.SMs[sm].Schedulers
+		}
+		Quotas(instructions, p.profiles, p.quotas)
 		setQuotas(a, sm, p.quotas)
 		p.limited[sm] = true
 	} else if p.limited[sm] {

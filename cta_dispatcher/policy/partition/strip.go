@@ -1,0 +1,167 @@
+package partition
+
+// plot is a partition's part of one resource of an SM.
+type plot struct {
+	unit int // what one TB takes
+	tbs  int // how many TBs it holds
+	// stays says that its TBs must not move: of the place where the partition had
+	// room for held TBs, from base on, it keeps all that it needs, and where it
+	// grows it does so at its ends. Without that it is laid anywhere.
+	stays      bool
+	base, held int
+	// below and above are sets of plots that must lie below and above it.
+	below, above int
+}
+
+func (p *plot) size() int { return p.unit * p.tbs }
+
+// lowest is the lowest place of a plot that does not begin before from. It is
+// not ok if there is none.
+func (p *plot) lowest(from int) (at int, ok bool) {
+	if !p.stays {
+		return from, true
+	}
+	at = p.base + min(0, p.held-p.tbs)*p.unit
+	if at < from {
+		at += (from - at + p.unit - 1) / p.unit * p.unit
+	}
+	return at, at <= p.base+max(0, p.held-p.tbs)*p.unit
+}
+
+// highest is the highest place of a plot that does not end behind to.
+func (p *plot) highest(to int) (at int, ok bool) {
+	if !p.stays {
+		return to - p.size(), true
+	}
+	to -= p.size()
+	at = p.base + max(0, p.held-p.tbs)*p.unit
+	if at > to {
+		at -= (at - to + p.unit - 1) / p.unit * p.unit
+	}
+	return at, at >= p.base+min(0, p.held-p.tbs)*p.unit
+}
+
+// mostPermuted bounds the orders of plots that are looked at.
+const mostPermuted = 5
+
+// strip is one resource of an SM, addressed linearly (SMK 6.1), on which plots
+// are laid.
+type strip struct {
+	limit int
+	plots []plot
+	// low is, by set of plots, where they end at the lowest when they are laid
+	// from the bottom up, and high where they begin at the highest when they are
+	// laid from the top down. A set that cannot be laid so ends above the limit,
+	// or begins below 0.
+	low, high []int
+}
+
+// lay gives all plots their places: some from the bottom, the others from the
+// top, so that the room in between, where the next one will be laid, is as large
+// as it can be. It reports false if they cannot be laid.
+func (s *strip) lay(at []int) bool {
+	all := 1<<len(s.plots) - 1
+	s.chain()
+	if s.fromBottom(); s.low[all] > s.limit {
+		return false
+	}
+	s.fromTop()
+	best, room := -1, -1
+	for i := range s.low {
+		// The first alone is laid from the bottom if nothing speaks against it.
+		bottom := (i + 1) & all
+		if s.low[bottom] > s.limit {
+			continue
+		}
+		if between := s.high[all^bottom] - s.low[bottom]; between > room {
+			best, room = bottom, between
+		}
+	}
+	s.stack(best, at)
+	s.hang(all^best, at)
+	return true
+}
+
+// fromBottom fills low, from smaller sets to larger ones.
+func (s *strip) fromBottom() {
+	s.low = append(s.low[:0], 0)
+	for range 1<<len(s.plots) - 1 {
+		s.low = append(s.low, s.limit+1)
+	}
+	for set := range s.low {
+		end := s.low[set]
+		if end > s.limit {
+			continue
+		}
+		for i := range s.plots {
+			if with := set | 1<<i; with != set && s.plots[i].below&^set == 0 {
+				if at, ok := s.plots[i].lowest(end); ok {
+					s.low[with] = min(s.low[with], at+s.plots[i].size())
+				}
+			}
+		}
+	}
+}
+
+// fromTop fills high.
+func (s *strip) fromTop() {
+	s.high = append(s.high[:0], s.limit)
+	for range 1<<len(s.plots) - 1 {
+		s.high = append(s.high, -1)
+	}
+	for set := range s.high {
+		begin := s.high[set]
+		if begin < 0 {
+			continue
+		}
+		for i := range s.plots {
+			if with := set | 1<<i; with != set && s.plots[i].above&^set == 0 {
+				if at, ok := s.plots[i].highest(begin); ok {
+					s.high[with] = max(s.high[with], at)
+				}
+			}
+		}
+	}
+}
+
+// chain gives the plots that are laid anywhere an order, but for the first few of
+// them, for which all orders are looked at.
+func (s *strip) chain() {
+	last, n := 0, 0
+	for i := range s.plots {
+		if s.plots[i].stays {
+			continue
+		}
+		if n++; n > mostPermuted {
+			s.plots[i].below |= 1 << last
+			s.plots[last].above |= 1 << i
+		}
+		last = i
+	}
+}
+
+// stack places a set from the bottom up, as fromBottom has found it.
+func (s *strip) stack(set int, at []int) {
+	for i := len(s.plots) - 1; set > 0; i-- {
+		rest := set &^ (1 << i)
+		if rest == set || s.low[rest] > s.limit {
+			continue
+		}
+		if from, ok := s.plots[i].lowest(s.low[rest]); ok && from+s.plots[i].size() == s.low[set] {
+			at[i], set, i = from, rest, len(s.plots)
+		}
+	}
+}
+
+// hang places a set from the top down, as fromTop has found it.
+func (s *strip) hang(set int, at []int) {
+	for i := len(s.plots) - 1; set > 0; i-- {
+		rest := set &^ (1 << i)
+		if rest == set || s.high[rest] < 0 {
+			continue
+		}
+		if from, ok := s.plots[i].highest(s.high[rest]); ok && from == s.high[set] {
+			at[i], set, i = from, rest, len(s.plots)
+		}
+	}
+}
