@@ -1,6 +1,6 @@
 # Everyday commands. CI runs .ci/run.
 
-.PHONY: run test bench pgo lint mocks fuzz kernels workloads
+.PHONY: run test bench pgo lint mocks fuzz kernels workloads validation
 
 # Compare the default mix under the base policies.
 run:
@@ -60,3 +60,7 @@ kernels:
 # minutes.
 workloads:
 	go run ./platform report workloads --into docs/workloads.md --data experiment/workloads/data/small.json
+
+# What microkernels show of the presets, for the documents.
+validation:
+	go run ./platform report validation --out docs/validation.md

@@ -26,8 +26,8 @@ type Counts struct {
 	DRAMCycles         uint64            `json:"dram_cycles"`     // of the command clock
 }
 
-// countsOf are the counts of a GPU's only tenant after a number of core cycles.
-func countsOf(gpu *build.Platform, cycles uint64) Counts {
+// CountsOf are the counts of a GPU's only tenant after a number of core cycles.
+func CountsOf(gpu *build.Platform, cycles uint64) Counts {
 	c := gpu.Counters(cycles)
 	k, slices, channels := c.SM.Tenant(0), c.L2.Tenant(0), c.DRAM.Tenant(0)
 	n := Counts{Cycles: cycles, TBs: k.TBsFinished, Stalls: map[string]uint64{}, L1Accesses: k.L1.Accesses, L1Hits: k.L1.Hits,
@@ -43,6 +43,12 @@ func countsOf(gpu *build.Platform, cycles uint64) Counts {
 		n.ReplyFlits += o.Flits
 	}
 	return n
+}
+
+// Since is what happened since an earlier moment.
+func (c *Counts) Since(from *Counts) (part Counts) {
+	part.add(from, c)
+	return part
 }
 
 // add adds what happened between two moments.

@@ -94,7 +94,7 @@ type watch struct {
 // Next makes watch a workload.Host.
 func (w *watch) Next() (workload.Op, bool, error) {
 	if w.begun {
-		now := countsOf(w.gpu, w.gpu.Cycles(0)-1)
+		now := CountsOf(w.gpu, w.gpu.Cycles(0)-1)
 		w.app.Kernels[w.running].add(&w.before, &now)
 		w.app.add(&w.before, &now)
 		w.before, w.begun = now, false

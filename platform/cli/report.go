@@ -17,8 +17,8 @@ func newReportCommand() *cobra.Command {
 	return newGroup(&cobra.Command{
 		Use:     "report",
 		Short:   "Write a report of many simulations",
-		Example: "  cotenant report workloads",
-	}, newWorkloadsCommand())
+		Example: "  cotenant report validation --gpu gtx980\n  cotenant report workloads",
+	}, newValidationCommand(), newWorkloadsCommand())
 }
 
 // workloadsFlags are the flags of report workloads.

@@ -141,56 +141,11 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 	return out.write(c.OutOrStdout(), report)
 }
 
-// reportOutput is where the report of an experiment goes.
-type reportOutput struct {
-	files []*outputFile
-	forms []reportForm // of the files
-	// stdout is the form that standard output gets.
-	stdout reportForm
-}
-
-// reportForm writes a report in one of its forms.
-type reportForm func(*reproduce.Report, io.Writer) error
-
 // openReport makes sure that the report can be written.
-func (f *reproduceFlags) openReport() (*reportOutput, error) {
-	o := &reportOutput{stdout: (*reproduce.Report).WriteTable}
-	for _, form := range []struct {
-		flag  *outputFlag
-		write reportForm
-	}{{&f.json, (*reproduce.Report).WriteJSON}, {&f.csv, (*reproduce.Report).WriteCSV}} {
-		if form.flag.standard() {
-			o.stdout = form.write
-		}
-		file, err := form.flag.open()
-		if err != nil {
-			return nil, err
-		}
-		if file != nil {
-			o.files, o.forms = append(o.files, file), append(o.forms, form.write)
-		}
+func (f *reproduceFlags) openReport() (*reportOutput[*reproduce.Report], error) {
+	o := &reportOutput[*reproduce.Report]{stdout: (*reproduce.Report).WriteTable}
+	if err := o.add(&f.json, (*reproduce.Report).WriteJSON); err != nil {
+		return nil, err
 	}
-	return o, nil
-}
-
-// write writes the report to the files and to standard output.
-func (o *reportOutput) write(stdout io.Writer, r *reproduce.Report) error {
-	for i, file := range o.files {
-		if err := file.stage(func(w io.Writer) error { return o.forms[i](r, w) }); err != nil {
-			return err
-		}
-	}
-	for _, file := range o.files {
-		if err := file.commit(); err != nil {
-			return err
-		}
-	}
-	return o.stdout(r, stdout)
-}
-
-// discard removes what has not been written whole.
-func (o *reportOutput) discard() {
-	for _, file := range o.files {
-		file.discard()
-	}
+	return o, o.add(&f.csv, (*reproduce.Report).WriteCSV)
 }

@@ -1,0 +1,234 @@
+package validation
+
+import (
+	"context"
+	"fmt"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/experiment"
+	"cotenant/experiment/workloads"
+	"cotenant/host"
+	"cotenant/platform/build"
+	"cotenant/protocol"
+	"cotenant/sm"
+	"cotenant/workload"
+	"cotenant/workload/script"
+
+	_ "cotenant/cta_dispatcher/policy/fcfs" // experiment.IsolatedPolicy
+)
+
+// longest bounds the microkernels of one measurement, in core cycles, so that
+// one that a GPU cannot finish is an error.
+const longest = 100_000_000
+
+// bench is a GPU on which microkernels run alone.
+type bench struct {
+	ctx context.Context
+	gpu *build.Config
+	// tell is told what further steps did. It may be nil.
+	tell func(more *workloads.Counts)
+}
+
+// run runs kernels one after another on the GPU as it is after a reset, and
+// returns what each did, its launch included.
+func (b *bench) run(kernels ...*workload.Kernel) ([]workloads.Counts, error) {
+	// The process' arrival is before an empty kernel, which is not counted.
+	app := script.App("validation", append([]*workload.Kernel{empty()}, kernels...)...)
+	w := &watch{}
+	watched := *app
+	watched.Host = func() (workload.Host, error) {
+		var err error
+		w.Host, err = app.Start()
+		return w, err
+	}
+	p, err := policy.Parse(experiment.IsolatedPolicy)
+	if err != nil {
+		return nil, err
+	}
+	if w.gpu, err = build.New(*b.gpu, p, []host.Process{{App: &watched}}); err != nil {
+		return nil, err
+	}
+	w.gpu.GiveUp(longest)
+	if err := w.gpu.Run(b.ctx, 0, nil); err != nil {
+		return nil, err
+	}
+	var each []workloads.Counts
+	for i := 2; i < len(w.at); i++ {
+		each = append(each, w.at[i].Since(&w.at[i-1]))
+	}
+	return each, nil
+}
+
+// watch is a host program that notes the GPU's counters whenever it is asked for
+// its next operation: a launch begins when the one before has ended.
+type watch struct {
+	workload.Host
+	gpu *build.Platform
+	at  []workloads.Counts
+}
+
+// Next makes watch a workload.Host.
+func (w *watch) Next() (workload.Op, bool, error) {
+	w.at = append(w.at, workloads.CountsOf(w.gpu, w.gpu.Cycles(0)-1))
+	return w.Host.Next()
+}
+
+// steps makes a kernel in which each warp does something so many times.
+type steps func(n int) *workload.Kernel
+
+// more is what n further steps take: of two runs, one of n steps and one of
+// twice as many, the second's counts less the first's. What both have, such as
+// the launch and cold caches, is not in it. Kernels in before run first.
+func (b *bench) more(n int, k steps, before ...*workload.Kernel) (*workloads.Counts, error) {
+	each, err := b.run(append(before, k(n), k(2*n))...)
+	if err != nil {
+		return nil, err
+	}
+	once, twice := each[len(before)], each[len(before)+1]
+	if twice.Cycles <= once.Cycles {
+		return nil, fmt.Errorf("%d steps take %d cycles, %d take %d: nothing is measured", n, once.Cycles, 2*n, twice.Cycles)
+	}
+	difference := twice.Since(&once)
+	if b.tell != nil {
+		b.tell(&difference)
+	}
+	return &difference, nil
+}
+
+// perStep is how many core cycles a further step takes.
+func (b *bench) perStep(n int, k steps, before ...*workload.Kernel) (float64, error) {
+	more, err := b.more(n, k, before...)
+	if err != nil {
+		return 0, err
+	}
+	return float64(more.Cycles) / float64(n), nil
+}
+
+// chain is how many core cycles a further instruction of one warp takes. The L2
+// has what n of them read.
+func (b *bench) chain(n int, step func(i int) workload.Inst) (float64, error) {
+	k := oneWarp(step)
+	return b.perStep(n, k, k(n))
+}
+
+// rate is how much is done in a core cycle if a step of the kernel's does an
+// amount.
+func (b *bench) rate(amount float64, n int, k steps, before ...*workload.Kernel) (float64, error) {
+	cycles, err := b.perStep(n, k, before...)
+	if err != nil {
+		return 0, err
+	}
+	return amount / cycles, nil
+}
+
+// empty is a kernel of one warp that does nothing.
+func empty() *workload.Kernel {
+	return script.Kernel("empty", 1, workload.WarpSize, func(int, int) []workload.Inst {
+		return []workload.Inst{script.Op(workload.Exit, workload.NoReg)}
+	})
+}
+
+// oneWarp is a kernel of one warp whose step i is the instruction that step
+// gives.
+func oneWarp(step func(i int) workload.Inst) steps {
+	return warps(1, 1, func(_, i int) workload.Inst { return step(i) })
+}
+
+// warps is a kernel of some thread blocks with so many warps each; step i of the
+// warp of a number on the GPU is the instruction that step gives.
+func warps(tbs, each int, step func(warp, i int) workload.Inst) steps {
+	return func(n int) *workload.Kernel {
+		k := script.Kernel("microkernel", tbs, each*workload.WarpSize, func(tb, warp int) []workload.Inst {
+			list := make([]workload.Inst, n)
+			for i := range list {
+				list[i] = step(tb*each+warp, i)
+			}
+			return list
+		})
+		k.SharedBytesPerTB = sharedBytes
+		return k
+	}
+}
+
+// sm is the SM that the GPU has first, on which single thread blocks run.
+func (b *bench) sm() *sm.Spec { return &b.gpu.SMList()[0].Spec }
+
+// full is the number of warps of the largest thread block that an SM takes.
+func (b *bench) full() int {
+	threads := b.sm().Threads
+	for _, limit := range []int{b.gpu.Driver.ThreadsPerTB, b.gpu.Driver.Block.X} {
+		if limit > 0 {
+			threads = min(threads, limit)
+		}
+	}
+	return threads / workload.WarpSize
+}
+
+// groupWarps are the warps of a thread block of kernels that fill the GPU.
+const groupWarps = 8
+
+// groups is how many thread blocks of groupWarps the GPU holds.
+func (b *bench) groups() (n int) {
+	for _, m := range b.gpu.SMList() {
+		n += min(m.Spec.TBs, m.Spec.Threads/(groupWarps*workload.WarpSize))
+	}
+	return n
+}
+
+// everywhere is a kernel that fills the GPU with warps, and their number.
+func (b *bench) everywhere(step func(warp, i int) workload.Inst) (k steps, n int) {
+	tbs := b.groups()
+	fill := warps(tbs, groupWarps, step)
+	return func(n int) *workload.Kernel {
+		k := fill(n)
+		k.SharedBytesPerTB = 0
+		return k
+	}, tbs * groupWarps
+}
+
+// l2Lines is how many lines the L2 holds.
+func (b *bench) l2Lines() int { return b.gpu.Address.Slices * b.gpu.L2.Sets * b.gpu.L2.Ways }
+
+// touch is a kernel that reads lines of an array once, all over the GPU, so that
+// the L2 has them.
+func (b *bench) touch(array uint64, lines int) *workload.Kernel {
+	_, n := b.everywhere(nil)
+	k, _ := b.everywhere(func(warp, i int) workload.Inst {
+		return lineOf(workload.Load, array, (i*n+warp)%lines, i)
+	})
+	return k((lines + n - 1) / n)
+}
+
+// lineOf is an access of a warp to a line of an array, its lanes side by side, by
+// a register that the accesses take in turn. A load passes the L1 by.
+func lineOf(class workload.Class, array uint64, line, turn int) workload.Inst {
+	reg := uint8(turn % 100)
+	dst, src := reg, uint8(workload.NoReg)
+	if class != workload.Load && class != workload.Atomic {
+		dst, src = src, dst
+	}
+	inst := script.Access(class, workload.Global, array+uint64(line)*protocol.LineBytes, 4, 4, dst, src)
+	if class == workload.Load {
+		inst.Flags = workload.BypassL1
+	}
+	return inst
+}
+
+// array is the address of the first array. Others follow as far apart.
+const array = uint64(1) << 32
+
+// sharedBytes is the shared memory of a thread block: room for the lanes of a
+// warp that lie a row of banks apart.
+const sharedBytes = 32 * 32 * 4
+
+// random is a number below n, the same for the same seeds (SplitMix64).
+func random(n int, seeds ...int) int {
+	x := uint64(0)
+	for _, s := range seeds {
+		x = (x + uint64(s) + 1) * 0x9e3779b97f4a7c15
+		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+		x = (x ^ x>>27) * 0x94d049bb133111eb
+		x ^= x >> 31
+	}
+	return int(x % uint64(n))
+}

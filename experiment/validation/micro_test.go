@@ -1,0 +1,170 @@
+package validation
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/experiment/workloads"
+	"cotenant/platform/presets"
+)
+
+// shown is what the microkernel of a figure shows on a GPU, and what its further
+// steps did.
+func shown(t *testing.T, gpu, figure string) (value float64, more workloads.Counts) {
+	t.Helper()
+	config, err := presets.Load(gpu)
+	require.NoError(t, err)
+	b := &bench{ctx: context.Background(), gpu: config, tell: func(c *workloads.Counts) { more = *c }}
+	for _, m := range All() {
+		for i, f := range m.Figures {
+			if f.Name == figure {
+				values, err := m.measure(b)
+				require.NoError(t, err)
+				require.Len(t, values, len(m.Figures))
+				return values[i], more
+			}
+		}
+	}
+	require.Fail(t, "there is no figure "+figure)
+	return 0, more
+}
+
+// What a parameter says is what the microkernel shows, to the cycle.
+func TestMicrokernelsShowParametersExactly(t *testing.T) {
+	for _, c := range []struct {
+		gpu    string
+		figure string
+		want   float64
+	}{
+		{"gtx980", "int-chain", 4},
+		{"gtx980?sm.pipes.alu.latency=7", "int-chain", 7},
+		{"gtx980?sm.pipes.alu.latency=7", "fp32-chain", 7},
+		{"gtx980?sm.pipes.alu.latency=1", "fp32-chain", 1},
+		{"gtx980?sm.pipes.fp64.latency=50", "fp64-chain", 50},
+		{"gtx980?sm.pipes.sfu.latency=33", "sfu-chain", 33},
+		{"gtx980", "int-rate", 128},
+		{"gtx980", "fp32-rate", 128},
+		{"gtx980?sm.pipes.alu.interval=2", "fp32-rate", 64},
+		{"gtx980?sm.pipes.fp64.interval=2", "fp64-rate", 64},
+		{"gtx980?sm.pipes.sfu.interval=8&sm.pipes.sfu.per_sm=true", "sfu-rate", 4},
+		{"gtx980", "issue-rate", 8},
+		{"gtx980?sm.issue_width=1", "issue-rate", 4},
+		{"gtx980?sm.schedulers=2", "issue-rate", 4},
+		{"gtx980", "mixed-issue", 6},
+		{"gtx980?sm.lsu.shared_latency=30", "shared-chain", 30},
+		{"gtx980?sm.lsu.shared_latency=30", "shared-conflict-2", 31},
+		{"gtx980?sm.lsu.shared_latency=30", "shared-conflict-32", 61},
+		{"gtx980?sm.lsu.shared_banks=16", "shared-rate", 64},
+		{"gtx980?sm.lsu.shared_atomic_interval=3", "shared-atomic-1", 24 + 2},
+		{"gtx980?sm.lsu.shared_atomic_interval=3", "shared-atomic-8", 24 + 8*3 - 1},
+		{"gtx980?sm.lsu.constant_latency=12", "constant-chain", 12},
+		{"gtx980?sm.l1.hit_latency=50", "l1-chain", 50},
+		{"fermi16?sm.l1.hit_latency=50", "l1-chain", 50},
+		{"gtx980?sm.l1.hit_latency=50", "local-chain", 50},
+		{"gtx980?sm.l1.hit_latency=50", "texture-chain", 50},
+		{"gtx980", "l1-rate", 128},
+		{"fermi16", "l1-rate", 128},
+		{"gtx980?sm.lsu.texels_per_cycle=4", "texture-rate", 4},
+		{"gtx980?l2.atomic_interval=9", "atomic-same", 9},
+	} {
+		got, _ := shown(t, c.gpu, c.figure)
+		assert.Equal(t, c.want, got, "%s of %s", c.figure, c.gpu)
+	}
+}
+
+// Where several parameters make a latency, a change of one is seen in full.
+func TestMicrokernelsShowChangesOfParametersExactly(t *testing.T) {
+	for _, c := range []struct {
+		option, figure string
+		more           float64
+	}{
+		{"l2.hit_latency=150", "l2-chain", 30},
+		{"sm.l1.miss_latency=92", "l2-chain", 10},
+		{"reply_noc.latency=9", "l2-chain", 5},
+		{"l2.hit_latency=150", "atomic-chain", 30},
+		{"host.launch_latency=5000", "launch", 5000},
+	} {
+		before, _ := shown(t, "gtx980", c.figure)
+		after, _ := shown(t, "gtx980?"+c.option, c.figure)
+		assert.Equal(t, c.more, after-before, "%s by %s", c.figure, c.option)
+	}
+	before, _ := shown(t, "gtx980", "dram-chain")
+	after, _ := shown(t, "gtx980?l2.dram_latency=160", "dram-chain")
+	assert.InDelta(t, 60, after-before, 1, "the DRAM has another clock")
+}
+
+// Microkernels reach what they are about, and nothing beyond.
+func TestMicrokernelsReachWhatTheyAreAbout(t *testing.T) {
+	for _, gpu := range presets.Names() {
+		for _, figure := range []string{"l1-chain", "local-chain", "texture-chain", "l1-rate", "texture-rate"} {
+			_, more := shown(t, gpu, figure)
+			assert.NotZero(t, more.L1Accesses, "%s on %s", figure, gpu)
+			assert.Equal(t, more.L1Accesses, more.L1Hits, "%s on %s", figure, gpu)
+			assert.Zero(t, more.L2Accesses, "%s on %s", figure, gpu)
+		}
+		for _, figure := range []string{"l2-chain", "l2-rate", "noc-sectors", "noc-lines", "atomic-chain", "atomic-same", "atomic-many"} {
+			_, more := shown(t, gpu, figure)
+			assert.Zero(t, more.L1Hits, "%s on %s", figure, gpu)
+			assert.GreaterOrEqual(t, more.L2Accesses, more.WarpInstructions, "%s on %s", figure, gpu)
+			assert.GreaterOrEqual(t, float64(more.L2Hits), 0.99*float64(more.L2Accesses), "%s on %s", figure, gpu)
+		}
+		_, more := shown(t, gpu, "dram-chain")
+		assert.Equal(t, uint64(1024), more.L2Accesses, gpu)
+		assert.LessOrEqual(t, more.L2Hits, uint64(2), gpu)
+		for _, figure := range []string{"int-rate", "shared-rate", "shared-atomic-32", "barrier-rate", "mixed-issue"} {
+			_, more := shown(t, gpu, figure)
+			assert.NotZero(t, more.WarpInstructions)
+			assert.Zero(t, more.L1Accesses+more.L2Accesses, "%s on %s", figure, gpu)
+		}
+	}
+}
+
+// gtx980 has 8 channels of 4 bytes by 4 at 1750 MHz: 224 GB/s, and bus cycles of
+// 16 bytes.
+func TestStreamsAreSharesOfThePeak(t *testing.T) {
+	for figure, perRound := range map[string]uint64{"dram-read": 1, "dram-write": 1, "dram-copy": 2, "dram-scale": 2, "dram-triad": 3} {
+		share, more := shown(t, "gtx980", figure)
+		rate, _ := shown(t, "gtx980", figure+"-bandwidth")
+		assert.InDelta(t, share, 100*rate/224, 1e-9, figure)
+		bytes := uint64(float64(more.Cycles)/1216e6*rate*1e9 + 0.5)
+		assert.Zero(t, bytes%(128*8*128*perRound), "%s: rounds of 128 thread blocks of 8 warps", figure)
+		assert.InEpsilon(t, bytes, more.DRAMBusCycles*16, 0.01, "%s: what the program moves is what the DRAM moves", figure)
+		assert.True(t, share > 50 && share <= 100, "%s: %v", figure, share)
+	}
+}
+
+// A reply is a header and its sectors: 2 flits of a sector, 5 of a line.
+func TestCrossbarIsMeasuredInFlits(t *testing.T) {
+	for figure, flits := range map[string]uint64{"noc-sectors": 2, "noc-lines": 5} {
+		share, more := shown(t, "gtx980", figure)
+		assert.Equal(t, flits*more.WarpInstructions, more.ReplyFlits, figure)
+		assert.InEpsilon(t, share, 100*float64(more.ReplyFlits)/float64(16*more.Cycles), 1e-3, "the crossbar has the core's clock")
+	}
+	narrow, _ := shown(t, "gtx980?address.slices=8", "noc-lines")
+	wide, _ := shown(t, "gtx980", "noc-lines")
+	assert.Greater(t, narrow, wide, "8 slices fill their ports better for 16 SMs")
+}
+
+// A kernel that the GPU cannot measure is an error that names it.
+func TestErrorsNameGPUAndMicrokernel(t *testing.T) {
+	config, err := presets.Load("gtx980?sm.shared_bytes=[1024]&sms=1")
+	require.NoError(t, err)
+	_, err = measureAll(t, config)
+	require.ErrorContains(t, err, "GPU gtx980?sm.shared_bytes=[1024]&sms=1, ")
+}
+
+func TestEveryFigureHasItsOwnNameAndIsExplained(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range All() {
+		assert.True(t, strings.HasSuffix(m.About, "."), m.About)
+		for _, f := range m.Figures {
+			assert.False(t, seen[f.Name], f.Name)
+			assert.NotEmpty(t, f.Unit, f.Name)
+			seen[f.Name] = true
+		}
+	}
+}

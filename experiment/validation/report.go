@@ -1,0 +1,156 @@
+package validation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"cotenant/platform/build"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Schema is the version of a Report's JSON form. It grows when a field changes
+// its meaning or goes; new fields alone leave it.
+const Schema = 1
+
+// Report is what microkernels show of some GPUs, beside what is published.
+type Report struct {
+	Schema int          `json:"schema"`
+	GPUs   []*GPUReport `json:"gpus"`
+}
+
+// GPUReport is the part of one GPU.
+type GPUReport struct {
+	GPU     string        `json:"gpu"`
+	Machine string        `json:"machine"` // whose figures are beside ours; "" if nothing is published
+	Figures []Measurement `json:"figures"` // in the order of All
+}
+
+// Measurement is one figure.
+type Measurement struct {
+	Figure string  `json:"figure"`
+	Unit   string  `json:"unit"`
+	Bound  float64 `json:"bound"` // largest difference that needs no reason
+	Ours   float64 `json:"ours"`  // to four digits
+	// Published are the figures of sources.
+	Published []Comparison `json:"published"`
+}
+
+// Comparison is a published figure, and how far ours is from it.
+type Comparison struct {
+	Low        float64 `json:"low"`
+	High       float64 `json:"high"`
+	Printed    string  `json:"printed"` // as the source has it, if otherwise
+	Source     string  `json:"source"`
+	Mark       string  `json:"mark"`
+	Difference float64 `json:"difference"` // of ours, as a fraction of the published one; 0 inside a range
+	Reason     string  `json:"reason"`
+}
+
+// Options of Measure.
+type Options struct {
+	// Parallel is the number of microkernels that run at a time; 0: one for each
+	// processor. It changes nothing but the time taken.
+	Parallel int
+	// Done is told how many are finished, and of how many. It may be nil. It is
+	// called from one goroutine at a time.
+	Done func(finished, total int)
+}
+
+// Measure runs every microkernel on every GPU.
+func Measure(ctx context.Context, gpus []*build.Config, o Options) (*Report, error) {
+	list := All()
+	values := make([][][]float64, len(gpus)) // by GPU and microkernel
+	group, ctx := errgroup.WithContext(ctx)
+	if o.Parallel == 0 {
+		o.Parallel = runtime.GOMAXPROCS(0)
+	}
+	group.SetLimit(o.Parallel)
+	var mu sync.Mutex
+	finished := 0
+	for g, gpu := range gpus {
+		values[g] = make([][]float64, len(list))
+		for i, m := range list {
+			group.Go(func() (err error) {
+				if values[g][i], err = m.measure(&bench{ctx: ctx, gpu: gpu}); err != nil {
+					return fmt.Errorf("GPU %s, %s: %w", gpu.Name, m.Figures[0].Name, err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if finished++; o.Done != nil {
+					o.Done(finished, len(list)*len(gpus))
+				}
+				return nil
+			})
+		}
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	r := &Report{Schema: Schema}
+	for g, gpu := range gpus {
+		machine, err := MachineOf(gpu.Name)
+		if err != nil {
+			return nil, err
+		}
+		r.GPUs = append(r.GPUs, compare(gpu.Name, machine, slices.Concat(values[g]...)))
+	}
+	return r, nil
+}
+
+// compare puts what was measured of a GPU, figure by figure, beside what is
+// published, which may be nil.
+func compare(gpu string, machine *Machine, values []float64) *GPUReport {
+	r := &GPUReport{GPU: gpu}
+	if machine == nil {
+		machine = &Machine{}
+	}
+	r.Machine = machine.Name
+	for _, m := range All() {
+		for _, f := range m.Figures {
+			ours := rounded(values[len(r.Figures)])
+			now := Measurement{Figure: f.Name, Unit: f.Unit, Bound: f.Kind.Bound(), Ours: ours, Published: []Comparison{}}
+			for _, p := range machine.Figures {
+				if p.Figure == f.Name {
+					now.Published = append(now.Published, Comparison{Low: p.Value.Low, High: p.Value.High, Printed: p.Printed,
+						Source: p.Source, Mark: p.Mark, Difference: p.Value.Difference(ours), Reason: p.Reason})
+				}
+			}
+			r.Figures = append(r.Figures, now)
+		}
+	}
+	return r
+}
+
+// Faults lists the differences above the bound that have no reason, and the
+// reasons of differences that need none.
+func (r *Report) Faults() (list []string) {
+	for _, g := range r.GPUs {
+		for _, m := range g.Figures {
+			for _, c := range m.Published {
+				// As it is written, to a tenth of a per cent.
+				switch above := math.Round(1000*math.Abs(c.Difference)) > math.Round(1000*m.Bound); {
+				case above && c.Reason == "":
+					list = append(list, fmt.Sprintf("%s: %s is %s, %s beside the %s of %s, and no reason is given", g.GPU, m.Figure, number(m.Ours), percent(c.Difference), Range{c.Low, c.High}, c.Source))
+				case !above && c.Reason != "":
+					list = append(list, fmt.Sprintf("%s: %s is %s, within %.0f %% of the %s of %s, and needs no reason", g.GPU, m.Figure, number(m.Ours), 100*m.Bound, Range{c.Low, c.High}, c.Source))
+				}
+			}
+		}
+	}
+	return list
+}
+
+// WriteJSON writes the report for programs to read.
+func (r *Report) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}

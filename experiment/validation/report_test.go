@@ -1,0 +1,118 @@
+package validation
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/platform/build"
+	"cotenant/platform/presets"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/validation.md")
+
+func measureAll(t *testing.T, gpus ...*build.Config) (*Report, error) {
+	t.Helper()
+	return Measure(context.Background(), gpus, Options{})
+}
+
+// docs/validation.md is what report validation writes, and every difference
+// above the bound has a reason.
+func TestDocumentIsWhatTheCommandMakes(t *testing.T) {
+	var gpus []*build.Config
+	for _, name := range presets.Names() {
+		gpu, err := presets.Load(name)
+		require.NoError(t, err)
+		gpus = append(gpus, gpu)
+	}
+	report, err := measureAll(t, gpus...)
+	require.NoError(t, err)
+	assert.Empty(t, report.Faults())
+	var text bytes.Buffer
+	require.NoError(t, report.WriteMarkdown(&text))
+	const path = "../../docs/validation.md"
+	if *update {
+		require.NoError(t, os.WriteFile(path, text.Bytes(), 0o644))
+		return
+	}
+	kept, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(kept), text.String(), "make validation, or go test ./experiment/validation -update")
+}
+
+// alone is a report of values that are all 1, but for one figure.
+func alone(figure string, value float64, published ...Published) *Report {
+	var values []float64
+	for _, name := range figureNames() {
+		v := 1.0
+		if name == figure {
+			v = value
+		}
+		values = append(values, v)
+	}
+	return &Report{Schema, []*GPUReport{compare("g", &Machine{Name: "m", Figures: published}, values)}}
+}
+
+func TestLatenciesMayDifferByFivePerCentAndBandwidthsByTen(t *testing.T) {
+	for _, c := range []struct {
+		figure        string
+		ours          float64
+		value, reason string
+		want          []string
+	}{
+		{"l2-chain", 105, "100", "", nil},
+		{"l2-chain", 95, "100", "", nil},
+		{"l2-chain", 105.1, "100", "", []string{"g: l2-chain is 105.1, +5.1 % beside the 100 of S, and no reason is given"}},
+		{"l2-chain", 94.9, "100", "", []string{"g: l2-chain is 94.9, -5.1 % beside the 100 of S, and no reason is given"}},
+		{"l2-chain", 94.9, "100", "R", nil},
+		{"l2-chain", 95, "100", "R", []string{"g: l2-chain is 95, within 5 % of the 100 of S, and needs no reason"}},
+		{"l2-rate", 90, "100", "", nil},
+		{"l2-rate", 89.9, "100", "", []string{"g: l2-rate is 89.9, -10.1 % beside the 100 of S, and no reason is given"}},
+		{"l2-chain", 150, "100 to 200", "", nil},
+		{"l2-chain", 209, "100 to 200", "", nil},
+		{"l2-chain", 211, "100 to 200", "", []string{"g: l2-chain is 211, +5.5 % beside the 100 to 200 of S, and no reason is given"}},
+		{"l2-chain", 94, "100 to 200", "", []string{"g: l2-chain is 94, -6.0 % beside the 100 to 200 of S, and no reason is given"}},
+	} {
+		var value Range
+		require.NoError(t, value.UnmarshalText([]byte(c.value)))
+		r := alone(c.figure, c.ours, Published{Figure: c.figure, Value: value, Source: "S", Mark: "p", Reason: c.reason})
+		assert.Equal(t, c.want, r.Faults(), "%v beside %s", c.ours, c.value)
+	}
+}
+
+func TestDocumentHasARowForEverySourceOfAFigure(t *testing.T) {
+	r := alone("l2-chain", 210, Published{Figure: "l2-chain", Value: Range{100, 100}, Source: "A", Mark: "p", Printed: "200 half cycles", Reason: "why"},
+		Published{Figure: "l2-chain", Value: Range{200, 300}, Source: "B", Mark: "m"})
+	var text bytes.Buffer
+	require.NoError(t, r.WriteMarkdown(&text))
+	assert.Contains(t, text.String(), "\n## g\n\nPublished figures are of: m\n")
+	assert.Contains(t, text.String(), "\n| `l2-chain` | 210 | cycles | 100 | A (p): 200 half cycles | +110.0 % | why |\n"+
+		"| `l2-chain` | 210 | cycles | 200 to 300 | B (m) | 0 % | |\n")
+	assert.Contains(t, text.String(), "\n| `dram-chain` | 1 | cycles | | | | |\n")
+
+	text.Reset()
+	require.NoError(t, (&Report{Schema, []*GPUReport{compare("g", nil, make([]float64, len(figureNames())))}}).WriteMarkdown(&text))
+	assert.Contains(t, text.String(), "\n## g\n\nNothing is published of this machine.\n")
+}
+
+func TestJSONHasWhatTheDocumentHas(t *testing.T) {
+	r := alone("l2-chain", 210, Published{Figure: "l2-chain", Value: Range{100, 100}, Source: "A & B", Mark: "p", Reason: "why"})
+	var text bytes.Buffer
+	require.NoError(t, r.WriteJSON(&text))
+	assert.Contains(t, text.String(), "A & B")
+	var back Report
+	require.NoError(t, json.Unmarshal(text.Bytes(), &back))
+	assert.Equal(t, r, &back)
+}
+
+func TestFiguresAreReportedToFourDigits(t *testing.T) {
+	for x, want := range map[float64]float64{0: 0, 4: 4, 343.94: 343.9, 0.996094: 0.9961, 123456: 123500, 0.00123456: 0.001235, 99.996: 100, 1.0 / 3: 0.3333} {
+		assert.Equal(t, want, rounded(x))
+	}
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/experiment/sweep"
+	"cotenant/experiment/validation"
+	"cotenant/platform/build"
+	"cotenant/platform/presets"
+)
+
+// validationFlags are the flags of report validation.
+type validationFlags struct {
+	gpus      []string
+	out, json outputFlag
+	parallel  uint64
+	quiet     bool
+}
+
+func newValidationCommand() *cobra.Command {
+	f := &validationFlags{}
+	c := &cobra.Command{
+		Use:   "validation",
+		Short: "Measure GPUs by microkernels, beside what is published of them",
+		Long: "validation runs microkernels on GPUs, each of which shows one latency or one bandwidth, and writes what they show beside what is published of the machine that a preset stands for. " +
+			"It fails, once all is written, if a latency differs by more than 5 % or a bandwidth by more than 10 % and no reason is given, or if a reason is given that is not needed.",
+		Example: "  cotenant report validation --gpu gtx980\n  cotenant report validation --gpu 'gtx980?sm.pipes.alu.latency=6' --json -\n  cotenant report validation --out docs/validation.md",
+		Args:    noArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.gpus, "gpu", nil, "`NAME` of a preset, or a YAML file; several are several flags (default all presets)")
+	bindOutput(c, &f.out, wholeFile, "out", "write the document to `FILE`, not to standard output")
+	bindOutput(c, &f.json, wholeOrStandard, "json", "write the figures as JSON to `FILE`, or to standard output if it is -, instead of the document")
+	bindCount(c, &f.parallel, "parallel", 1, maxParallel, "microkernels that run at a time; by default one for each processor")
+	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
+	return c
+}
+
+func (f *validationFlags) run(c *cobra.Command) error {
+	paths, err := openFiles(c)
+	if err != nil {
+		return err
+	}
+	gpus, err := f.load(paths)
+	if err != nil {
+		return err
+	}
+	out := &reportOutput[*validation.Report]{}
+	defer out.discard()
+	if !f.out.given() {
+		out.stdout = (*validation.Report).WriteMarkdown
+	}
+	if err := out.add(&f.out, (*validation.Report).WriteMarkdown); err != nil {
+		return err
+	}
+	if err := out.add(&f.json, (*validation.Report).WriteJSON); err != nil {
+		return err
+	}
+	shown := newRunsProgress(c.ErrOrStderr(), f.quiet)
+	report, err := validation.Measure(c.Context(), gpus, validation.Options{Parallel: int(f.parallel),
+		Done: func(finished, total int) { shown.update(sweep.Progress{Total: total, Run: finished}) }})
+	shown.clear()
+	if err != nil {
+		return err
+	}
+	if err := out.write(c.OutOrStdout(), report); err != nil {
+		return err
+	}
+	if faults := report.Faults(); len(faults) > 0 {
+		return fmt.Errorf("reasons in experiment/validation/published: %s", strings.Join(faults, "; "))
+	}
+	return nil
+}
+
+// load loads the GPUs, all presets if none is given.
+func (f *validationFlags) load(paths *files) (gpus []*build.Config, err error) {
+	names := f.gpus
+	if len(names) == 0 {
+		names = presets.Names()
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, usagef("--gpu %s is given twice; once is enough", name)
+		}
+		gpu, err := paths.gpu(name)
+		if err != nil {
+			return nil, err
+		}
+		gpus = append(gpus, gpu)
+	}
+	return gpus, nil
+}
