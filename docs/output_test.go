@@ -10,6 +10,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/experiment/reproduce"
+	"cotenant/experiment/validation"
 	"cotenant/sm"
 )
 
@@ -24,7 +25,7 @@ func TestOutputExplainsEveryCauseOfAStall(t *testing.T) {
 
 func TestOutputNamesEveryField(t *testing.T) {
 	text := read(t, "output.md")
-	for _, form := range []any{experiment.Result{}, reproduce.Report{}} {
+	for _, form := range []any{experiment.Result{}, reproduce.Report{}, validation.Report{}} {
 		for _, name := range fields(reflect.TypeOf(form)) {
 			assert.Regexp(t, "`"+name+"(`|\\[\\])", text)
 		}
