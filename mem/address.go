@@ -26,6 +26,12 @@ type AddressSpec struct {
 	// RowBytes is the size of a DRAM row of one channel, a power of two of at
 	// least InterleaveBytes (GDDR5: 2048).
 	RowBytes int `yaml:"row_bytes"`
+	// Linear says that no hash moves anything: consecutive chunks go to
+	// consecutive slices, and consecutive rows of a channel to consecutive banks
+	// (GPGPU-Sim 3.2.2). A stride of all slices then stays in one of them, and
+	// arrays whose addresses differ by a multiple of all banks' rows meet in one
+	// bank. False: see AddressMap.
+	Linear bool `yaml:"linear"`
 	// TenantHash says that the tenant's number takes part in the hashes that
 	// choose slice and bank. Then equal addresses of two tenants whose numbers
 	// are below Banks never meet in one slice and bank; nor in one slice, if
@@ -79,7 +85,8 @@ type Location struct {
 // s mod Channels, so consecutive chunks walk the channels. The chunks of a
 // channel fill its rows one after another, and consecutive rows lie in
 // different banks, again permuted by a hash of the row's number (permutation-
-// based page interleaving, Zhang, Zhu and Zhang, MICRO 2000). With TenantHash
+// based page interleaving, Zhang, Zhu and Zhang, MICRO 2000). A Linear layout
+// has neither hash. With TenantHash
 // the tenant's number is part of both hashes.
 type AddressMap struct {
 	spec AddressSpec
@@ -129,7 +136,9 @@ func NewAddressMap(spec AddressSpec) (*AddressMap, error) {
 	for gcd(sliceFold, bankFold) != 1 {
 		bankFold++
 	}
-	m.sliceHash, m.bankHash = newFolding(sliceFold), newFolding(bankFold)
+	if !spec.Linear {
+		m.sliceHash, m.bankHash = newFolding(sliceFold), newFolding(bankFold)
+	}
 	return m, nil
 }
 
@@ -147,7 +156,8 @@ func gcd(a, b uint) uint {
 const minFold = 3
 
 // folding is a hash: the exclusive or of all groups of so many bits of a number
-// below 1<<63, held as the shifts that make it, each below 64.
+// below 1<<63, held as the shifts that make it, each below 64. The zero value
+// makes 0 of all of them.
 type folding [4]uint
 
 func newFolding(width uint) folding {

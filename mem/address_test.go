@@ -144,6 +144,7 @@ func drawLayout(t *rapid.T) AddressSpec {
 		Banks:           1 << rapid.IntRange(0, 6).Draw(t, "log2 of banks"),
 		InterleaveBytes: 1 << interleave,
 		RowBytes:        1 << rapid.IntRange(interleave, 13).Draw(t, "log2 of row"),
+		Linear:          rapid.Bool().Draw(t, "linear"),
 		TenantHash:      rapid.Bool().Draw(t, "tenant hash"),
 	}
 }
@@ -194,6 +195,26 @@ func TestTenantChangesOnlyTheRow(t *testing.T) {
 			t.Fatalf("%+v and %+v", alone, shared)
 		}
 	})
+}
+
+func TestLinearLayoutTakesSlicesAndBanksInTurn(t *testing.T) {
+	for _, spec := range layouts {
+		spec.Linear = true
+		m := newMap(t, spec)
+		for _, first := range []uint64{0, 12_345, 1 << 40} {
+			for chunk := first; chunk < first+5000; chunk++ {
+				addr := chunk * uint64(spec.InterleaveBytes)
+				slice, round := chunk%uint64(spec.Slices), chunk/uint64(spec.Slices)
+				require.Equal(t, int(slice), m.Slice(addr), spec.label())
+				perChannel := uint64(spec.Slices / spec.Channels)
+				ofChannel := round*perChannel + slice/uint64(spec.Channels)
+				row := ofChannel * uint64(spec.InterleaveBytes) / uint64(spec.RowBytes)
+				at := m.Locate(addr)
+				require.Equal(t, row%uint64(spec.Banks), uint64(at.Bank), spec.label())
+				require.Equal(t, row/uint64(spec.Banks), at.Row, spec.label())
+			}
+		}
+	}
 }
 
 func TestTenantHashTakesPartInSliceAndBank(t *testing.T) {

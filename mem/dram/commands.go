@@ -91,6 +91,9 @@ func (c *Controller) transfer(b *bank, now uint64) {
 			c.tell(cycle, kind, b, b.row, e.request)
 		}
 	}
+	if c.spec.EntryPerBurst {
+		c.leave(int(bursts))
+	}
 	if e.bursts -= bursts; e.bursts == 0 {
 		c.finish(b, e, k, dataEnd)
 	}
@@ -128,10 +131,10 @@ func (c *Controller) classify(b *bank, e *entry, k *TenantStats) {
 // finish takes a request whose last column command has been sent out of its
 // queue.
 func (c *Controller) finish(b *bank, e *entry, k *TenantStats, dataEnd uint64) {
-	q := c.drain.present
-	b.remove(q, e)
-	c.queued[q]--
-	c.drain.served()
+	b.remove(c.drain.present, e)
+	if !c.spec.EntryPerBurst {
+		c.leave(1)
+	}
 	if e.write {
 		c.written.remove(e.request.Addr)
 		c.pool.Put(e.request)

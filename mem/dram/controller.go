@@ -36,8 +36,8 @@ type Controller struct {
 	open    uint64 // mask of banks with an open row
 	unused  uint64 // mask of banks whose row has not served the request that it was opened for
 	turning bool   // only unused rows are served, then the direction changes
-	queued  [2]int // requests that wait, by queue
-	depth   [2]int // how many can
+	queued  [2]int // entries in use, by queue
+	depth   [2]int // entries that there are
 	drain   drainControl
 	// lastColumn is the direction of the last column command, if the queue is
 	// unified.
@@ -150,7 +150,22 @@ func (c *Controller) accept(now uint64) (moved, waiting bool) {
 // room reports whether the queue of a request has a free entry.
 func (c *Controller) room(r *protocol.DRAMRequest) bool {
 	q := c.queue(r.Write)
-	return c.queued[q] < c.depth[q]
+	return c.queued[q]+c.entriesOf(c.bursts[r.Sectors&protocol.AllSectors]) <= c.depth[q]
+}
+
+// entriesOf is the number of entries that a request with so many bursts to be
+// sent takes.
+func (c *Controller) entriesOf(bursts uint8) int {
+	if c.spec.EntryPerBurst {
+		return int(bursts)
+	}
+	return 1
+}
+
+// leave gives entries of the present queue back.
+func (c *Controller) leave(entries int) {
+	c.queued[c.drain.present] -= entries
+	c.drain.served(entries)
 }
 
 // queue is where a request waits.
@@ -195,8 +210,8 @@ func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
 			return
 		}
 	}
-	c.queued[q]++
 	e.transfer, e.bursts = sectors, c.bursts[sectors]
+	c.queued[q] += c.entriesOf(e.bursts)
 	b.add(q, e)
 	if q == c.drain.present {
 		c.aim(b)

@@ -15,8 +15,8 @@ type drainControl struct {
 	readQueue, writeQueue int
 
 	present direction
-	// left is the number of requests that the present direction may serve
-	// before the other may cut it off.
+	// left is the number of entries that the present direction may serve before
+	// the other may cut it off.
 	left int
 }
 
@@ -44,9 +44,5 @@ func (d *drainControl) turn(next direction, writes int) {
 	}
 }
 
-// served notes that a request of the present direction has been served.
-func (d *drainControl) served() {
-	if d.left > 0 {
-		d.left--
-	}
-}
+// served notes that entries of the present direction have been served.
+func (d *drainControl) served(entries int) { d.left = max(d.left-entries, 0) }

@@ -2,7 +2,7 @@ package dram
 
 import "cotenant/components"
 
-// Gauges are the requests in the read queue and the write queue, or in the one
+// Gauges are the entries in use of the read queue and the write queue, or in the one
 // for both.
 func (c *Controller) Gauges() []components.Gauge {
 	gauge := func(name string, q direction) components.Gauge {

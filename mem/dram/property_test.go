@@ -23,6 +23,9 @@ func drawSpec(t *rapid.T) dram.Spec {
 	s.WriteHigh = between("write high", 1, s.WriteQueue)
 	s.WriteLow = between("write low", 0, s.WriteHigh-1)
 	s.UnifiedQueue = rapid.Bool().Draw(t, "unified queue")
+	if s.EntryPerBurst = rapid.Bool().Draw(t, "entry per burst"); s.EntryPerBurst {
+		s.ReadQueue, s.WriteQueue = s.ReadQueue+4, s.WriteQueue+4
+	}
 	s.Scheduler = rapid.SampledFrom(dram.Schedulers()).Draw(t, "scheduler")
 	s.MaxHitStreak = between("max hit streak", 0, 3)
 	s.BankGroups = rapid.SampledFrom([]int{1, 1, 2, 4}).Draw(t, "bank groups")

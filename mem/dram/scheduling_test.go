@@ -153,29 +153,39 @@ func TestBusyCyclesCountOverlappingRequestsOnce(t *testing.T) {
 }
 
 func TestNeitherReadsNorWritesStarveWhenBothComeAsFastAsTheyCan(t *testing.T) {
-	layout := oneChannel
-	layout.Slices = 2
-	h := newChannel(t, gddr5, layout)
-	sends := reads(h, 0, 0, 2000)
-	for _, s := range writes(h, 0, 1, 2000) {
-		s.port = 1
-		sends = append(sends, s)
-	}
-	h.run(sends...)
-	since := map[dram.Kind]uint64{}
-	longest := map[dram.Kind]uint64{}
-	end := min(h.first(t, dram.Read, 1999), h.first(t, dram.Write, 3999))
-	for _, c := range h.commands {
-		if c.Kind == dram.Read || c.Kind == dram.Write {
-			if c.Cycle < end {
-				longest[c.Kind] = max(longest[c.Kind], c.Cycle-since[c.Kind])
-			}
-			since[c.Kind] = c.Cycle
+	lines := gddr5
+	lines.EntryPerBurst = true
+	for _, test := range []struct {
+		spec    dram.Spec
+		sectors uint8
+	}{{gddr5, 1}, {lines, 1}, {lines, protocol.AllSectors}} {
+		layout := oneChannel
+		layout.Slices = 2
+		h := newChannel(t, test.spec, layout)
+		sends := reads(h, 0, 0, 2000)
+		for _, s := range writes(h, 0, 1, 2000) {
+			s.port = 1
+			sends = append(sends, s)
 		}
+		for i := range sends {
+			sends[i].sectors = test.sectors
+		}
+		h.run(sends...)
+		since := map[dram.Kind]uint64{}
+		longest := map[dram.Kind]uint64{}
+		end := min(h.first(t, dram.Read, 1999), h.first(t, dram.Write, 3999))
+		for _, c := range h.commands {
+			if c.Kind == dram.Read || c.Kind == dram.Write {
+				if c.Cycle < end {
+					longest[c.Kind] = max(longest[c.Kind], c.Cycle-since[c.Kind])
+				}
+				since[c.Kind] = c.Cycle
+			}
+		}
+		// A turn is 64 bursts of 2 clocks each, and the two turnarounds.
+		assert.LessOrEqual(t, longest[dram.Read], uint64(64*2+50))
+		assert.LessOrEqual(t, longest[dram.Write], uint64(64*2+50))
 	}
-	// A turn is 64 requests of 2 clocks each, and the two turnarounds.
-	assert.LessOrEqual(t, longest[dram.Read], uint64(64*2+50))
-	assert.LessOrEqual(t, longest[dram.Write], uint64(64*2+50))
 }
 
 func TestReadOfSectorsInTheWriteQueueNeedsNoDRAM(t *testing.T) {
@@ -321,5 +331,55 @@ func TestMessageOfUnknownTypeEndsTheSimulation(t *testing.T) {
 	for i := range layout.Slices {
 		h := newChannel(t, gddr5, layout)
 		rig.RefusesStrangers(h.bench, h.Port(i))
+	}
+}
+
+func TestEntryPerBurstFillsTheQueueWithBursts(t *testing.T) {
+	for _, test := range []struct {
+		together bool
+		write    bool
+		sectors  uint8
+		accepted int // of 40, before the first is sent: what eight entries and two places at the port hold
+	}{
+		{false, false, protocol.AllSectors, 2 + 2}, {false, false, 0b0011, 4 + 2}, {false, false, 0b0111, 2 + 2},
+		{false, false, 0b1000, 8 + 2}, {false, true, protocol.AllSectors, 2 + 2}, {true, false, protocol.AllSectors, 2 + 2},
+	} {
+		spec := gddr5
+		spec.EntryPerBurst, spec.InterleaveBursts = true, !test.together
+		spec.ReadQueue, spec.WriteQueue, spec.WriteHigh, spec.WriteLow, spec.PortDepth = 8, 8, 8, 0, 2
+		h := newChannel(t, spec, oneChannel)
+		var sends []send
+		for i := range uint64(40) {
+			sends = append(sends, send{addr: h.addr(0, i, 0), sectors: test.sectors, write: test.write})
+		}
+		h.run(sends...)
+		kind := dram.Read
+		if test.write {
+			kind = dram.Write
+		}
+		accepted := 0
+		for _, p := range h.slices[0].Sent {
+			if p.Cycle <= h.first(t, kind, 0) {
+				accepted++
+			}
+		}
+		assert.Equal(t, test.accepted, accepted, "%+v", test)
+	}
+}
+
+// Entries come back burst by burst: the request at the port, of one burst, is
+// accepted at the edge at which the first of four is sent, and activated at the
+// next one that the command bus has free.
+func TestEntryComesBackWithItsBurst(t *testing.T) {
+	for perBurst, want := range map[bool]int{false: 7, true: 1} {
+		spec := gddr5
+		spec.EntryPerBurst, spec.InterleaveBursts, spec.PortDepth = perBurst, true, 8
+		spec.ReadQueue = 1
+		if perBurst {
+			spec.ReadQueue = 4
+		}
+		h := newChannel(t, spec, oneChannel)
+		h.run(send{addr: h.addr(0, 0, 0), sectors: protocol.AllSectors}, send{addr: h.addr(1, 0, 0)})
+		assert.Equal(t, want, h.gap(t, dram.Read, 0, dram.Activate, 1), "an entry per burst: %v", perBurst)
 	}
 }

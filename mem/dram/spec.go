@@ -28,6 +28,12 @@ type Spec struct {
 	// WriteLow is the number of waiting writes at which a drain ends while
 	// reads wait; below WriteHigh (32).
 	WriteLow int `yaml:"write_low"`
+	// EntryPerBurst says that a request takes an entry of its queue for each of
+	// its bursts, and gives it back with that burst's column command. So it is
+	// in GPGPU-Sim, which cuts a line into requests of a burst before its DRAM:
+	// 64 entries see 16 lines ahead. False: an entry holds a request of up to a
+	// line. The queues must have room for a line.
+	EntryPerBurst bool `yaml:"entry_per_burst"`
 	// Scheduler is the name of the rule that picks commands, such as frfcfs or
 	// fcfs.
 	Scheduler string `yaml:"scheduler"`
@@ -95,6 +101,17 @@ func (s Spec) Validate() error {
 	default:
 		return fmt.Errorf("burst_length is %d: a burst of %d bytes a beat must move 32, 64 or 128 bytes, not %d",
 			s.BurstLength, s.BusBytes, bytes)
+	}
+	if s.EntryPerBurst {
+		line := protocol.LineBytes / s.burstBytes()
+		for _, f := range []struct {
+			name  string
+			value int
+		}{{"read_queue", s.ReadQueue}, {"write_queue", s.WriteQueue}} {
+			if f.value < line {
+				return fmt.Errorf("%s is %d: must be at least the bursts of a line, which are %d, with entry_per_burst", f.name, f.value, line)
+			}
+		}
 	}
 	return s.Timing.validate(s.burstClocks(), protocol.LineBytes/s.burstBytes(), s.BankGroups)
 }

@@ -16,6 +16,9 @@ import (
 func TestSpecErrorsNameFieldValueAndWhatIsValid(t *testing.T) {
 	require.NoError(t, gddr5.Validate())
 	require.NoError(t, refreshing().Validate())
+	wide := gddr5
+	wide.ReadQueue, wide.BusBytes, wide.EntryPerBurst = 2, 8, true
+	require.NoError(t, wide.Validate(), "two bursts are a line")
 	for _, test := range []struct {
 		want   string
 		change func(*dram.Spec)
@@ -32,6 +35,12 @@ func TestSpecErrorsNameFieldValueAndWhatIsValid(t *testing.T) {
 		{"data_rate is 3: must divide burst_length, which is 8", func(s *dram.Spec) { s.DataRate = 3 }},
 		{"burst_length is 8: a burst of 2 bytes a beat must move 32, 64 or 128 bytes, not 16", func(s *dram.Spec) { s.BusBytes = 2 }},
 		{"return_latency is -5: must be 0 to 65536", func(s *dram.Spec) { s.ReturnLatency = -5 }},
+		{"read_queue is 3: must be at least the bursts of a line, which are 4, with entry_per_burst",
+			func(s *dram.Spec) { s.ReadQueue, s.EntryPerBurst = 3, true }},
+		{"write_queue is 1: must be at least the bursts of a line, which are 2, with entry_per_burst",
+			func(s *dram.Spec) {
+				s.WriteQueue, s.WriteHigh, s.WriteLow, s.BusBytes, s.EntryPerBurst = 1, 1, 0, 8, true
+			}},
 		{"timing.t_cl is 0: must be 1 to 65536 clocks", func(s *dram.Spec) { s.Timing.CL = 0 }},
 		{"timing.t_faw is -1: must be 0 to 65536 clocks", func(s *dram.Spec) { s.Timing.FAW = -1 }},
 		{"timing.t_rc is 39: must be at least t_ras + t_rp, which is 40", func(s *dram.Spec) { s.Timing.RC = 39 }},
