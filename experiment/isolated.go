@@ -13,6 +13,9 @@ type Isolated struct {
 	// Turnaround is the mean turnaround time of its completed executions in core
 	// cycles, 0 if none has completed.
 	Turnaround float64
+	// WIPC is warp instructions per cycle of all warp schedulers, which some
+	// policies want; 0 if it is not known.
+	WIPC float64
 }
 
 // String writes it as ParseIsolated reads it.
@@ -21,18 +24,25 @@ func (i Isolated) String() string {
 	if i.Turnaround > 0 {
 		text += "@" + strconv.FormatFloat(i.Turnaround, 'g', -1, 64)
 	}
+	if i.WIPC > 0 {
+		text += ":" + strconv.FormatFloat(i.WIPC, 'g', -1, 64)
+	}
 	return text
 }
 
-// ParseIsolated reads IPC or IPC@TURNAROUND, or 0 for an IPC that is not known. An
-// error says what would be valid.
+// ParseIsolated reads IPC, behind which there may be @TURNAROUND and then :WIPC, or
+// 0 for an IPC that is not known. An error says what would be valid.
 func ParseIsolated(text string) (i Isolated, err error) {
 	if text == "0" {
 		return i, nil
 	}
-	ipc, turnaround, has := strings.Cut(text, "@")
+	rest, wipc, hasWIPC := strings.Cut(text, ":")
+	ipc, turnaround, has := strings.Cut(rest, "@")
 	if i.IPC, err = normal(ipc, "an isolated IPC"); err == nil && has {
 		i.Turnaround, err = normal(turnaround, "an isolated turnaround time")
+	}
+	if err == nil && hasWIPC {
+		i.WIPC, err = normal(wipc, "an isolated WIPC")
 	}
 	return i, err
 }
@@ -46,7 +56,7 @@ const leastNormal = 0x1p-1022
 func normal(text, what string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= leastNormal) || math.IsInf(x, 0) {
-		return 0, fmt.Errorf("%q is not %s; valid: a number above 0, as small as %.1e, or 0 to measure it, and after an @ the turnaround time in core cycles", text, what, leastNormal)
+		return 0, fmt.Errorf("%q is not %s; valid: a number above 0, as small as %.1e, or 0 to measure it, and after an @ the turnaround time in core cycles, and then after a colon the WIPC", text, what, leastNormal)
 	}
 	return x, nil
 }

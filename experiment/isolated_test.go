@@ -8,7 +8,7 @@ import (
 )
 
 func TestIsolatedFiguresReadBackAsTheyAreWritten(t *testing.T) {
-	for _, want := range []Isolated{{}, {IPC: 1.5}, {IPC: 1.0 / 3, Turnaround: 2e9 / 7}} {
+	for _, want := range []Isolated{{}, {IPC: 1.5}, {IPC: 1.0 / 3, Turnaround: 2e9 / 7}, {IPC: 9, WIPC: 1.0 / 7}, {IPC: 9, Turnaround: 3, WIPC: 0.5}} {
 		got, err := ParseIsolated(want.String())
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
@@ -21,6 +21,8 @@ func TestIsolatedFiguresAreNormalNumbersAboveZero(t *testing.T) {
 		require.ErrorContains(t, err, `"`+text+`" is not an isolated IPC; valid: a number above 0, as small as 2.2e-308, or 0 to measure it`)
 		_, err = ParseIsolated("2@" + text)
 		require.ErrorContains(t, err, `"`+text+`" is not an isolated turnaround time; valid: `)
+		_, err = ParseIsolated("2@3:" + text)
+		require.ErrorContains(t, err, `"`+text+`" is not an isolated WIPC; valid: `)
 	}
 	_, err := ParseIsolated("2@0")
 	require.Error(t, err)

@@ -33,7 +33,7 @@ func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
 		k := r.kernelResult(gpu, c, i)
 		k.App, k.Mark = app.Spec, marks[i]
 		k.Priority = app.Priority
-		k.IsolatedIPC, k.IsolatedTurnaroundCycles = alone[i].IPC, positive(alone[i].Turnaround)
+		k.IsolatedIPC, k.IsolatedWIPC, k.IsolatedTurnaroundCycles = alone[i].IPC, positive(alone[i].WIPC), positive(alone[i].Turnaround)
 		normalized[i] = metrics.Normalized(k.IPC, alone[i].IPC)
 		if r.Replays > 0 {
 			// Of completed runs, not of what the last one had come to (thesis 5.3.1).
@@ -74,7 +74,11 @@ func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
 // achieved is what a tenant got in a run.
 func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
 	c := gpu.Counters(gpu.Cycles(r.Cycles))
-	return Isolated{IPC: ratio(c.SM.Tenant(tenant).ThreadInstructions, r.span(gpu, tenant)),
+	k, cycles, schedulers := c.SM.Tenant(tenant), r.span(gpu, tenant), 0
+	for _, s := range gpu.Config.SMList() {
+		schedulers += s.Spec.Schedulers
+	}
+	return Isolated{IPC: ratio(k.ThreadInstructions, cycles), WIPC: ratio(k.WarpInstructions, cycles*uint64(schedulers)),
 		Turnaround: gpu.Host.Stats().Processes[tenant].MeanTurnaround()}
 }
 

@@ -68,14 +68,17 @@ type KernelResult struct {
 	Priority     int    `json:"priority"`
 	// Cycles is the time over which IPC is taken, from the process' arrival: to
 	// the application's end if it ran once, else to the end of the run.
-	Cycles            uint64  `json:"cycles"`
-	IPC               float64 `json:"ipc"`
-	IsolatedIPC       float64 `json:"isolated_ipc"`
-	NormalizedIPC     Figure  `json:"normalized_ipc"`
-	NTT               Figure  `json:"ntt"`
-	LaunchesStarted   uint64  `json:"launches_started"`
-	LaunchesCompleted uint64  `json:"launches_completed"`
-	Completions       uint64  `json:"completions"` // times the application ran to its end
+	Cycles      uint64  `json:"cycles"`
+	IPC         float64 `json:"ipc"`
+	IsolatedIPC float64 `json:"isolated_ipc"`
+	// IsolatedWIPC is warp instructions per cycle of all warp schedulers, alone; not
+	// defined if IsolatedIPC was given without it.
+	IsolatedWIPC      Figure `json:"isolated_wipc"`
+	NormalizedIPC     Figure `json:"normalized_ipc"`
+	NTT               Figure `json:"ntt"`
+	LaunchesStarted   uint64 `json:"launches_started"`
+	LaunchesCompleted uint64 `json:"launches_completed"`
+	Completions       uint64 `json:"completions"` // times the application ran to its end
 	// TurnaroundCycles is how long each completed run took, from the process'
 	// arrival or the end of the run before; of the first 1000 runs. The means
 	// are over all, and not defined if there is none.

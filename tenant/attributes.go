@@ -8,15 +8,20 @@ import (
 	"cotenant/options"
 )
 
-// Attributes are what a user says of a tenant beside what it runs: the options
-// that every application takes. They are read once and handed on whole, to the
-// host, the SM driver and the policy. The zero value is a tenant of which nothing
-// was said.
+// Attributes are what is said of a tenant beside what it runs: the options that
+// every application takes, and what it achieves alone. They are handed on whole,
+// to the host, the SM driver and the policy. The zero value is a tenant of which
+// nothing was said.
 //
-// A new attribute is a field here and an entry in the table below.
+// A new attribute is a field here, and if users set it an entry in the table below.
 type Attributes struct {
 	// Arrival is when the tenant's process arrives.
 	Arrival Moment
+	// IsolatedWIPC is how many warp instructions the tenant issues alone on the GPU
+	// in a cycle of a warp scheduler, pauses between its kernels included. It is
+	// known under policies that want it only (policy.Informed), else 0: it is not an
+	// option, but measured or given beside the application.
+	IsolatedWIPC float64
 	// Priority, for policies and copy schedulers that look at it, is 0 unless
 	// it is given; the larger goes first.
 	Priority int

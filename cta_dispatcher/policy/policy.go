@@ -281,6 +281,21 @@ type Sent struct {
 	Control reflect.Type
 }
 
+// Informed is a policy that decides by what tenants achieve alone: by the field
+// IsolatedWIPC of their Attributes. They are then run alone before they are run
+// together.
+type Informed interface {
+	Policy
+	// WantsIsolated reports whether that is so.
+	WantsIsolated() bool
+}
+
+// WantsIsolated reports whether a policy is Informed.
+func WantsIsolated(p Policy) bool {
+	i, ok := p.(Informed)
+	return ok && i.WantsIsolated()
+}
+
 // Conditional is a policy that does not go with every GPU.
 type Conditional interface {
 	Policy

@@ -74,6 +74,7 @@ func TestParseNamesWhatIsWrong(t *testing.T) {
 		"ppq:mode=both":                    `policy ppq: option mode=both: valid: exclusive, shared`,
 		"dss:tokens=1//2":                  `policy dss: option tokens=1//2: valid: equal, or whole numbers from 1 to 1000 such as 6/4/3`,
 		"smk-pw:quota=warp":                `policy smk-pw: option quota=warp: valid: sm, scheduler`,
+		"smk-pw:wipc=guessed":              `policy smk-pw: option wipc=guessed: valid: profiled, isolated`,
 		"smk-pw:epoch=10":                  `policy smk-pw: option epoch=10: must be a whole number from 1000 to 1000000000, such as 2k or 2M`,
 		"tuned:share=99999999999999999999": `policy tuned: option share=99999999999999999999: must be a whole number from 0 to 100`,
 	} {

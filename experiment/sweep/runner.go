@@ -176,6 +176,9 @@ func (w *work) note(j *Job, text json.RawMessage) error {
 	if k.IsolatedTurnaroundCycles.Defined() {
 		alone.Turnaround = float64(k.IsolatedTurnaroundCycles)
 	}
+	if k.IsolatedWIPC.Defined() {
+		alone.WIPC = float64(k.IsolatedWIPC)
+	}
 	w.alone[j] = alone
 	return nil
 }

@@ -77,7 +77,7 @@ func newRunCommand() *cobra.Command {
 	bindUntil(c, &f.until)
 	bindMaxCycles(c, &f.maxCycles)
 	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
-	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND],...` of the applications, in their order, instead of measuring it; 0 to measure one")
+	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND][:WIPC],...` of the applications, in their order, instead of measuring it; 0 to measure one; WIPC is for policies that want it")
 	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the result as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")

@@ -87,6 +87,42 @@ func TestGivenIsolatedIPCIsTaken(t *testing.T) {
 	assert.NotZero(t, r.Kernels[1].IsolatedIPC)
 }
 
+// TestPolicyIsToldWhatTenantsHaveAlone has quotas depend on it: given as it is
+// measured, the result is the same to the byte; given otherwise, another.
+func TestPolicyIsToldWhatTenantsHaveAlone(t *testing.T) {
+	long := "profile:" + file(t, "long.yaml", strings.Replace(smallApp, "tbs: 4", "tbs: 400", 1))
+	fat := "profile:" + file(t, "fat.yaml", strings.NewReplacer("tbs: 4\n", "tbs: 200\n", "{int: 0.5, fp32: 0.5}", "{sfu: 1}").Replace(smallApp))
+	run := func(policy, isolated string) (string, *experiment.Result) {
+		got := cotenant(t, "run", "--gpu", file(t, "small.yaml", smallGPU), "--app", long, "--app", fat, "--policy", policy, "--cycles", "20k", "--isolated", isolated, "--json", "-")
+		require.Equal(t, 0, got.status, got.stderr)
+		return withoutWallTimes(got.stdout), result(t, got.stdout)
+	}
+	const informed = "smk-pw:wipc=isolated,epoch=1k"
+	measured, r := run(informed, "0,0")
+	require.Positive(t, r.Stalls["quota"])
+	var as, other []string
+	for _, k := range r.Kernels {
+		// Thread instructions per cycle, of four schedulers and full warps.
+		require.InDelta(t, k.IsolatedIPC/32/4, float64(k.IsolatedWIPC), 1e-12)
+		as = append(as, experiment.Isolated{IPC: k.IsolatedIPC, Turnaround: float64(k.IsolatedTurnaroundCycles), WIPC: float64(k.IsolatedWIPC)}.String())
+		other = append(other, experiment.Isolated{IPC: k.IsolatedIPC, WIPC: 1}.String())
+	}
+	given, _ := run(informed, strings.Join(as, ","))
+	require.Equal(t, measured, given)
+	_, r2 := run(informed, strings.Join(other, ","))
+	require.NotEqual(t, r.Kernels[0].WarpInstructions, r2.Kernels[0].WarpInstructions)
+	_, r3 := run("smk-pw:epoch=1k", "0,0")
+	require.Zero(t, r3.Stalls["quota"], "no SM for profiling")
+	_, r4 := run("smk-p", "5,0")
+	require.False(t, r4.Kernels[0].IsolatedWIPC.Defined())
+	require.True(t, r4.Kernels[1].IsolatedWIPC.Defined())
+
+	got := cotenant(t, small(t, "--policy", informed, "--isolated", "5:0.1,5")...)
+	require.Equal(t, 2, got.status)
+	require.Contains(t, got.stderr, "policy smk-pw:wipc=isolated,epoch=1k wants the WIPC that application ")
+	require.Contains(t, got.stderr, "valid: IPC:WIPC, IPC@TURNAROUND:WIPC, or 0 to measure it")
+}
+
 func TestOutputsGoWhereTheyAreToldTo(t *testing.T) {
 	folder := t.TempDir()
 	jsonFile, csvFile := filepath.Join(folder, "r.json"), filepath.Join(folder, "r.csv")

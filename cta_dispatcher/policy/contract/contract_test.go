@@ -22,8 +22,8 @@ var variants = map[string][]string{
 	"spart":     {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
 	"smk":       {"preempt=ideal"},
 	"smk-p":     {"epoch=1k", "preempt=ideal,epoch=1k"},
-	"smk-pw":    {"epoch=1k", "preempt=ideal,epoch=1k,quota=scheduler"},
-	"smk-pw2":   {"epoch=1k,quota=scheduler", "preempt=ideal,epoch=1k"},
+	"smk-pw":    {"epoch=1k", "preempt=ideal,epoch=1k,quota=scheduler", "epoch=1k,wipc=isolated"},
+	"smk-pw2":   {"epoch=1k,quota=scheduler,wipc=isolated", "preempt=ideal,epoch=1k"},
 	"timeslice": {"slice=1k", "slice=1k,preempt=drain", "slice=1k,preempt=ideal"},
 }
 
@@ -62,6 +62,7 @@ func drawScenario(t *rapid.T, tenants int) scenario {
 	for i := range tenants {
 		s.tenants = append(s.tenants, application{arrival: now,
 			priority: rapid.IntRange(0, 2).Draw(t, "priority"),
+			wipc:     float64(rapid.IntRange(0, 3).Draw(t, "WIPC")) / 3,
 			kernels:  rapid.SliceOfN(rapid.Custom(s.drawKernel), 1, 4).Draw(t, "kernels"),
 		})
 		if rapid.Bool().Draw(t, "several streams") {

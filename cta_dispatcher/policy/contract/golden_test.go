@@ -147,6 +147,15 @@ func TestSMKPWProfilesAndSetsQuotas(t *testing.T) {
 		byArrival(scenario{sms: alike(4, figure8), delays: []int{10}}, k1, k2), "smk-pw:epoch=100k", "smk-pw:epoch=100k,quota=scheduler")
 }
 
+func TestSMKPWTakesWhatTenantsHaveAlone(t *testing.T) {
+	k1, k2 := figure8Kernels()
+	k1.wipc, k2.wipc = 0.4, 1
+	golden(t, "smk-pw_isolated", "SMK-(P+W) on two SMs with x of 0.4 and 1.0 from runs alone: no SM is for profiling, and quotas are\n"+
+		"set with the partitions. S/T is 6/10 and 12/16, so C is 0.24 and 0.75, and quotas are 242 and 757\n"+
+		"in a thousand.",
+		byArrival(scenario{sms: alike(2, figure8), delays: []int{10}}, k1, k2), "smk-pw:epoch=100k,wipc=isolated,quota=scheduler")
+}
+
 func TestSMKPW2MakesPairs(t *testing.T) {
 	s := byArrival(scenario{sms: alike(3, holding(4)), delays: []int{10}}, uniform(0, 60, 100), uniform(120, 60, 100), uniform(240, 60, 100))
 	golden(t, "smk-pw2", "SMK-(P+W)2: three kernels on three SMs take the three pairs (SMK 5.5).\n"+

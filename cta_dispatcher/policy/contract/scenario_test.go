@@ -50,6 +50,7 @@ func (*thread) Close() error               { return nil }
 type application struct {
 	arrival  int // time
 	priority int
+	wipc     float64 // alone
 	kernels  []kernel
 }
 

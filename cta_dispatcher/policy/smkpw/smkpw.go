@@ -1,10 +1,20 @@
 // Package smkpw is Simultaneous Multikernel with resource partitions and
-// warp-scheduler quotas, SMK-(P+W) of the paper (5.4). Each kernel has an SM of
-// its own, on which its instructions per cycle are measured; on the others,
-// quotas of instructions follow from them at each epoch.
+// warp-scheduler quotas, SMK-(P+W) of the paper (5.4): quotas of instructions that
+// follow, at each epoch, from what each kernel issues alone.
 //
-// Whose the instructions are that kernels divide, Quota x epoch for each, is an
-// option. The paper says both: "each warp scheduler allocates Quota_k x
+// Where that is from, x and T of the paper, is the option wipc. By default, as in
+// the paper, each kernel has an SM of its own, on which it is measured. Profiling
+// SMs take SMs away from sharing, so a tenant alone has none, and neither has
+// anybody where they would be more than half of all SMs; then there are no quotas.
+// An SM has none either until each of its kernels has been measured over an epoch at
+// whose start it had its profiling SM to itself. What is measured suffers from the
+// other tenants' memory traffic. With wipc=isolated x is that of the tenant's run
+// alone on the GPU, the mean over its kernels and the pauses between them, and T is
+// what an SM holds of the kernel; no SM is dedicated, and quotas hold from the first
+// division on ("offline profiling" of 5.5).
+//
+// Whose the instructions are that kernels divide, Quota x epoch for each, is the
+// option quota. The paper says both: "each warp scheduler allocates Quota_k x
 // Epoch_length number of instructions for kernel k. This allocation is distributed
 // evenly among all warp schedulers since TBs are evenly distributed". By default
 // they are the SM's, a quarter for each of four schedulers: what each scheduler had
@@ -15,11 +25,6 @@
 // scheduler, speaks the first sentence, and that C_k is a part of a scheduler's
 // cycles and is to be no more than 100 % for all kernels together. Both have the
 // same ratios, of which alone the paper has an example.
-//
-// Profiling SMs take SMs away from sharing, so a tenant alone has none, and
-// neither has anybody where they would be more than half of all SMs; then there
-// are no quotas. An SM has none either until each of its kernels has been
-// measured over an epoch at whose start it had its profiling SM to itself.
 package smkpw
 
 import (
@@ -28,46 +33,17 @@ import (
 
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/cta_dispatcher/policy/claim"
 	"cotenant/cta_dispatcher/policy/partition"
 	"cotenant/protocol"
 )
-
-func init() {
-	policy.Register(Describe("smk-pw", "smk-p with quotas of instructions, from a profiling SM for each kernel", 0))
-}
-
-// Describe is the entry of a policy with quotas and at most so many kernels on
-// an SM; zero: no limit.
-func Describe(name, about string, kernelLimit int) policy.Descriptor {
-	epochOption := claim.Option
-	epochOption.About = "cycles, 1k to 1000M, between new quotas; a tenant without a kernel for a whole epoch lends its part"
-	return policy.Descriptor{
-		Name: name, About: about,
-		Options: []policy.Option{partition.Option, epochOption, quotaOption},
-		New: func(o policy.Options) (policy.Policy, error) {
-			m, err := o.Mechanism("preempt", policy.Switch, policy.Ideal)
-			epoch, err2 := claim.Epoch(o)
-			of, err3 := o.Choice("quota", ofSM, ofScheduler)
-			return &smkpw{Partitions: partition.Partitions{Mechanism: m, KernelLimit: kernelLimit},
-				epoch: epoch, divided: of == ofSM}, errors.Join(err, err2, err3)
-		},
-	}
-}
-
-// The values of the option quota.
-const (
-	ofSM        = "sm"
-	ofScheduler = "scheduler"
-)
-
-var quotaOption = policy.Option{Name: "quota",
-	About: "whose an epoch of instructions is, which kernels divide: sm, a part of it for each of its schedulers, or scheduler, whole for each", Default: ofSM}
 
 type smkpw struct {
 	partition.Partitions
 	epoch   uint64
 	divided bool // an SM's schedulers have a part of the epoch's instructions each
+	// informed says that WIPC is the tenants' attribute, and that there are no
+	// profiling SMs.
+	informed bool
 
 	profiles []Profile // by tenant; a WIPC of 0 is not known yet
 	// demand is, by tenant, that of the kernel that was measured.
@@ -91,10 +67,13 @@ func setQuotas(a policy.Actions, sm int, quotas []int) {
 	a.Send(protocol.Unit{Kind: protocol.KindSM, Index: sm}, protocol.NewQuotas(quotas))
 }
 
+// WantsIsolated makes it a policy.Informed.
+func (p *smkpw) WantsIsolated() bool { return p.informed }
+
 // Check makes it a policy.Conditional.
 func (p *smkpw) Check(v *policy.View) error {
 	if v.Mixed() {
-		return errors.New("a profiling SM cannot stand for the others: the GPU has SMs of several kinds")
+		return errors.New("what is issued on one SM, or on all in the mean, cannot stand for each: the GPU has SMs of several kinds")
 	}
 	return nil
 }
@@ -108,17 +87,17 @@ func (p *smkpw) Decide(v *policy.View, a policy.Actions) {
 	if p.settled == nil {
 		p.allocate(v)
 	}
-	if changed {
+	if changed && !p.informed {
 		p.dedicate()
 	}
 	p.forget(v)
-	if v.Event == policy.Epoch {
+	if v.Event == policy.Epoch && !p.informed {
 		p.measure(v)
 	}
 	p.Dispatch(v, a)
 	for i := range v.SMs {
 		switch fresh := p.Renewed(i); {
-		case v.Event == policy.Epoch:
+		case v.Event == policy.Epoch, fresh && p.informed:
 			p.limit(v, a, i)
 		case fresh && p.limited[i]:
 			// A kernel that is new on the SM has no quota yet, and must not wait
@@ -138,69 +117,6 @@ func (p *smkpw) allocate(v *policy.View) {
 	}
 }
 
-// dedicate gives each tenant with a claim a profiling SM, the first that are
-// free in order of arrival.
-func (p *smkpw) dedicate() {
-	n := len(p.Claims.Order)
-	needed := n > 1 && 2*n <= len(p.Dedicated)
-	for i, tenant := range p.Dedicated {
-		if tenant >= 0 && !(needed && p.Claims.Holds(tenant)) {
-			p.Dedicated[i] = -1
-		}
-	}
-	if !needed {
-		return
-	}
-	for _, tenant := range p.Claims.Order {
-		if p.profilingSM(tenant) < 0 {
-			p.Dedicated[p.profilingSM(-1)] = tenant
-		}
-	}
-}
-
-// profilingSM is the SM that is dedicated to a tenant, -1 if there is none; the
-// first that is dedicated to nobody for tenant -1.
-func (p *smkpw) profilingSM(tenant int) int {
-	for i, t := range p.Dedicated {
-		if t == tenant {
-			return i
-		}
-	}
-	return -1
-}
-
-// forget drops what was measured of a kernel when the tenant's next one has
-// other thread blocks.
-func (p *smkpw) forget(v *policy.View) {
-	for _, tenant := range v.Active {
-		if d := v.Tenants[tenant].Demand; d != p.demand[tenant] {
-			p.demand[tenant] = d
-			p.profiles[tenant].WIPC = 0
-			if sm := p.profilingSM(tenant); sm >= 0 {
-				p.settled[sm] = -1
-			}
-		}
-	}
-}
-
-// measure reads the profiling SMs' instructions of the epoch that has ended.
-func (p *smkpw) measure(v *policy.View) {
-	for i, tenant := range p.Dedicated {
-		s := &v.SMs[i]
-		was := p.settled[i]
-		p.settled[i] = -1
-		if tenant < 0 || s.Staying(tenant) == 0 || !s.Only(tenant) {
-			continue
-		}
-		p.settled[i] = tenant
-		window, cycles := v.SMWindow(i)
-		if issued := window.Tenants[tenant].WarpInstructions; was == tenant && issued > 0 {
-			p.profiles[tenant].WIPC = float64(issued) / float64(cycles) / float64(s.Schedulers)
-			p.profiles[tenant].Isolated = p.TBs(i, tenant)
-		}
-	}
-}
-
 // limit sets an SM's quotas, or none if not all of its kernels were measured.
 func (p *smkpw) limit(v *policy.View, a policy.Actions, sm int) {
 	sharing, measured := 0, true
@@ -208,6 +124,10 @@ func (p *smkpw) limit(v *policy.View, a policy.Actions, sm int) {
 		n := p.TBs(sm, tenant)
 		p.profiles[tenant].Shared = n
 		if n > 0 {
+			if p.informed {
+				p.profiles[tenant].WIPC = v.Tenants[tenant].IsolatedWIPC
+				p.profiles[tenant].Isolated, _ = v.SMs[sm].Capacity.Occupancy(p.demand[tenant])
+			}
 			sharing++
 			measured = measured && p.profiles[tenant].WIPC > 0
 		}

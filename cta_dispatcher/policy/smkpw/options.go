@@ -1,0 +1,48 @@
+package smkpw
+
+import (
+	"errors"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/claim"
+	"cotenant/cta_dispatcher/policy/partition"
+)
+
+func init() {
+	policy.Register(Describe("smk-pw", "smk-p with quotas of instructions, from a profiling SM for each kernel", 0))
+}
+
+// The values of the options quota and wipc.
+const (
+	ofSM        = "sm"
+	ofScheduler = "scheduler"
+
+	profiled = "profiled"
+	isolated = "isolated"
+)
+
+var (
+	quotaOption = policy.Option{Name: "quota",
+		About: "whose an epoch of instructions is, which kernels divide: sm, a part of it for each of its schedulers, or scheduler, whole for each", Default: ofSM}
+	wipcOption = policy.Option{Name: "wipc",
+		About: "what a kernel issues alone: profiled on an SM of its own, or isolated, of the tenant's run alone on the GPU", Default: profiled}
+)
+
+// Describe is the entry of a policy with quotas and at most so many kernels on
+// an SM; zero: no limit.
+func Describe(name, about string, kernelLimit int) policy.Descriptor {
+	epochOption := claim.Option
+	epochOption.About = "cycles, 1k to 1000M, between new quotas; a tenant without a kernel for a whole epoch lends its part"
+	return policy.Descriptor{
+		Name: name, About: about,
+		Options: []policy.Option{partition.Option, epochOption, quotaOption, wipcOption},
+		New: func(o policy.Options) (policy.Policy, error) {
+			m, err := o.Mechanism("preempt", policy.Switch, policy.Ideal)
+			epoch, err2 := claim.Epoch(o)
+			of, err3 := o.Choice("quota", ofSM, ofScheduler)
+			wipc, err4 := o.Choice("wipc", profiled, isolated)
+			return &smkpw{Partitions: partition.Partitions{Mechanism: m, KernelLimit: kernelLimit},
+				epoch: epoch, divided: of == ofSM, informed: wipc == isolated}, errors.Join(err, err2, err3, err4)
+		},
+	}
+}
