@@ -10,6 +10,7 @@ import (
 	"cotenant/protocol"
 	"cotenant/sm/ews"
 	"cotenant/sm/frontend"
+	"cotenant/sm/icache"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
 	"cotenant/tenant"
@@ -55,6 +56,10 @@ func anySpec(t *rapid.T) Spec {
 			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 64),
 			MSHRMerge: number("merge", 1, 2, 8), MissQueue: number("miss queue", 1, 2, 64), StoreBuffer: number("stores", 1, 8),
 			ReplyQueue: number("replies", 1, 4)},
+	}
+	if spec.FrontEnd.Refill == frontend.RefillEmpty && flag("instruction cache") {
+		spec.FrontEnd.ICache = icache.Spec{Sets: number("icache sets", 1, 3), Ways: number("icache ways", 1, 2), LineBytes: number("icache line", 16, 64),
+			MSHRs: number("icache mshrs", 1, 3), MissLatency: number("icache latency", 1, 40, 300)}
 	}
 	return spec
 }
