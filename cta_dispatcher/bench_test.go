@@ -107,6 +107,7 @@ type bench struct {
 	host     *host.Host
 	duration uint64 // of a thread block, from its arrival on the SM to its report
 	log      []placed
+	codes    []uint32 // of those in the log
 	gpu      stub.GPU
 	saves    []*protocol.SaveTB // that reached a preemption engine
 	loads    []*protocol.LoadTB
@@ -165,6 +166,7 @@ func build(t *testing.T, s setup) (*bench, error) {
 		Rate:  func(tenant.ID, uint64) uint64 { return 10_000 }, ContextBytes: contextBytes,
 		Placed: func(cycle uint64, sm int, p *protocol.PlaceTB) {
 			b.log = append(b.log, placed{sm, p.Account.Tenant(), p.TB.ID, p.Launch, cycle})
+			b.codes = append(b.codes, p.Code)
 		},
 		Saving:  func(_ uint64, _ int, o *protocol.SaveTB, _ bool) { b.saves = append(b.saves, o) },
 		Loading: func(_ uint64, _ int, o *protocol.LoadTB) { b.loads = append(b.loads, o) },

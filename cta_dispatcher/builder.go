@@ -81,7 +81,7 @@ func (b Builder) Build(name string) (*Driver, error) {
 	if tenants == 0 || tenants > tenant.Max {
 		return nil, fmt.Errorf("%d applications, must be 1 to %d", tenants, tenant.Max)
 	}
-	d := &Driver{spec: b.spec, policy: b.policy, sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
+	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
 		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants)}
 	if c, ok := b.policy.(policy.Conditional); ok {
 		if err := c.Check(&d.ledger.view); err != nil {

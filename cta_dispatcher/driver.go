@@ -38,8 +38,9 @@ type Driver struct {
 	names        []string               // of the applications, by tenant, for messages
 	answers      []*protocol.KernelDone // for the host
 	ledger       ledger
-	pending      [][]outgoing // by unit; what goes to an SM's preemption engine is with the SM's
-	queued       int          // messages in pending
+	codes        map[code]uint32 // numbers of kernels, from 0
+	pending      [][]outgoing    // by unit; what goes to an SM's preemption engine is with the SM's
+	queued       int             // messages in pending
 	blocks       components.Pool[workload.TB]
 	emptied      []int     // SMs whose last thread block has left without a report
 	units        []unit    // that count and can be steered: the SMs, then others

@@ -60,6 +60,16 @@ func TestEachLaunchHasANumberOfItsOwn(t *testing.T) {
 	require.Equal(t, []uint64{0, 1, 2, 3, 4}, numbers)
 }
 
+func TestLaunchesOfOneKernelHaveItsCode(t *testing.T) {
+	twice := app(kernel("a", 1), kernel("b", 1), kernel("a", 1))
+	b := newBench(t, setup{tenants: tenants(twice)})
+	b.run(10_000)
+	require.Equal(t, []uint32{0, 1, 0}, b.codes)
+	b = newBench(t, setup{sms: 1, tenants: tenants(app(kernel("a", 1)), app(kernel("a", 1)))})
+	b.run(10_000)
+	require.Equal(t, []uint32{0, 1}, b.codes, "another tenant's is another")
+}
+
 func TestLaunchesOfTheFirstRunAreRecorded(t *testing.T) {
 	twice := host.Process{App: app(kernel("a", 1), kernel("b", 1)), Restart: true}
 	b := newBench(t, setup{sms: 4, tenants: []host.Process{twice, {App: app(kernel("once", 1))}}})

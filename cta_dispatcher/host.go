@@ -6,6 +6,7 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 )
 
@@ -56,7 +57,7 @@ func (d *Driver) startKernel(m *protocol.Launch) bool {
 	}
 	stats := &d.stats.Tenants[tenant]
 	_, restarts := opened.(workload.Restarter)
-	k := &kernelStatus{shape: kernel, opened: opened, tag: m.Tag, account: d.ledger.account(m.Tenant), record: -1,
+	k := &kernelStatus{shape: kernel, opened: opened, tag: m.Tag, account: d.ledger.account(m.Tenant), code: d.code(m), record: -1,
 		Kernel: policy.Kernel{Tenant: tenant, Launch: stats.LaunchesStarted, Demand: DemandOf(kernel), Idempotent: kernel.Idempotent && restarts, Waiting: kernel.TBs()}}
 	k.contexts = newContextMemory(k.account, d.contextBytes(k.Demand))
 	stats.LaunchesStarted++
@@ -69,6 +70,23 @@ func (d *Driver) startKernel(m *protocol.Launch) bool {
 		d.listener.KernelStarted(d.kernelEvent(k))
 	}
 	return true
+}
+
+// code is a kernel that a tenant executes.
+type code struct {
+	tenant tenant.ID
+	kernel string
+}
+
+// code is the number of what a launch executes.
+func (d *Driver) code(m *protocol.Launch) uint32 {
+	c := code{m.Tenant, m.Kernel.Name}
+	n, known := d.codes[c]
+	if !known {
+		n = uint32(len(d.codes))
+		d.codes[c] = n
+	}
+	return n
 }
 
 // answer tells the host which kernels have finished.

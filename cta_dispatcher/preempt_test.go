@@ -123,6 +123,17 @@ func TestRelocatedThreadBlockKeepsItsPlace(t *testing.T) {
 		[]uint64{stats.TBsCompleted, stats.Relocations, stats.Preemptions, stats.ContextBytes, stats.RestoredBytes, stats.RelocationBytes})
 }
 
+func TestThreadBlockComesBackWithItsCode(t *testing.T) {
+	k := kernel("k", 3)
+	b := newBench(t, setup{sms: 1, tenants: tenants(app(k)), policy: scripted(func(v *policy.View, a policy.Actions) {
+		a.Relocate(0, 0, 1, policy.Switch)
+	})})
+	b.driver.codes[code{1, "another"}] = 0 // so that its own is 1
+	b.run(10_000)
+	require.Len(t, b.loads, 1)
+	require.Equal(t, uint32(1), b.loads[0].Code)
+}
+
 func TestRelocationTurnsIntoAPreemption(t *testing.T) {
 	k := kernel("k", 3)
 	k.RegistersPerTB = 10

@@ -267,10 +267,13 @@ func TestSMIsHaltedFromTheFirstOrderToTheEndOfTheLast(t *testing.T) {
 }
 
 func TestSaveOfAThreadBlockThatIsBeingLoadedWaits(t *testing.T) {
-	b := newBench(t, testSpec(), at(5, load(7)), at(20, save(7)))
+	order := load(7)
+	order.Code = 3
+	b := newBench(t, testSpec(), at(5, order), at(20, save(7)))
 	b.run()
 	require.Len(t, b.log, 2)
 	require.IsType(t, &protocol.PlaceTB{}, b.log[0].Msg)
+	require.Equal(t, uint32(3), b.log[0].Msg.(*protocol.PlaceTB).Code)
 	require.IsType(t, &protocol.EvictTB{}, b.log[1].Msg)
 	require.Less(t, b.log[0].Cycle, b.log[1].Cycle)
 	_, at := reported[*protocol.TBPreempted](b)

@@ -124,7 +124,7 @@ func (e *Engine) complete(t *transfer, cycle uint64) {
 	k := &e.stats.Tenants[t.account.Tenant()]
 	k.Loads++
 	k.LoadCycles += cycle - t.begun
-	e.post(e.SM, &protocol.PlaceTB{TB: o.TB, Demand: o.Demand, Account: o.Account, Launch: o.Launch, Serial: o.Serial, Context: o.Context})
+	e.post(e.SM, &protocol.PlaceTB{TB: o.TB, Demand: o.Demand, Account: o.Account, Launch: o.Launch, Code: o.Code, Serial: o.Serial, Context: o.Context})
 	e.post(e.Driver, &protocol.TBRestored{SM: e.id, Serial: o.Serial, Bytes: sectorBytes(t.bytes)})
 	e.goOn(o.Halt)
 	if i := slices.IndexFunc(e.waiting, func(s *protocol.SaveTB) bool { return s.Serial == o.Serial }); i >= 0 {

@@ -35,6 +35,7 @@ type LoadTB struct {
 	TB      *workload.TB
 	Account tenant.Account
 	Launch  uint64
+	Code    uint32 // as in PlaceTB
 	Demand  occupancy.Demand
 	Context *Context
 	Addr    uint64 // where the context is, tenant included

@@ -20,6 +20,9 @@ type PlaceTB struct {
 	// Launch numbers the tenant's kernel launches; the SM drops the tenant's
 	// L1 lines when it sees the first TB of a new one.
 	Launch uint64
+	// Code numbers the kernels of all tenants by what they execute: launches of a
+	// tenant's kernels of one name have the same, others another.
+	Code uint32
 	// Serial is the placement's own number.
 	Serial uint64
 	// Context is where the thread block goes on; nil if it is new.

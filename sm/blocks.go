@@ -23,7 +23,7 @@ func (s *SM) place(m *protocol.PlaceTB) {
 		m.TB.Resident.Placed(s.id, s.count, s)
 	}
 	tb := s.tbs.Get()
-	tb.tb, tb.demand, tb.account, tb.serial = m.TB, m.Demand, m.Account, m.Serial
+	tb.tb, tb.demand, tb.account, tb.serial, tb.code = m.TB, m.Demand, m.Account, m.Serial, uint64(m.Code)<<32
 	tb.left, tb.warps, tb.leaving = len(m.TB.Warps), tb.warps[:0], false
 	tb.barriers.Reset(len(m.TB.Warps))
 	if m.Context != nil {

@@ -74,7 +74,7 @@ func (b Builder) Build(name string) (*SM, error) {
 
 	slots := warps.Slots{Schedulers: spec.Schedulers, Each: spec.WarpSlots() / spec.Schedulers}
 	signals := s.signals[:slots.Schedulers]
-	s.frontEnd = *frontend.New(spec.FrontEnd, slots, signals)
+	s.frontEnd = *frontend.New(spec.FrontEnd, slots, signals, s)
 	s.scoreboard = *scoreboard.New(slots, signals)
 	s.barriers = *barrier.New(slots, signals)
 	s.gates = gate.All(slots.Schedulers)

@@ -10,6 +10,7 @@ import (
 	"cotenant/protocol"
 	"cotenant/sm/ews"
 	"cotenant/sm/frontend"
+	"cotenant/sm/icache"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
 	"cotenant/tenant"
@@ -58,6 +59,10 @@ func anySpec(t *rapid.T) Spec {
 			MissesTakeHitLatency: flag("hit latency"), Banks: number("l1 banks", 1, 2, 5), BankBytes: number("bank bytes", 32, 64, 128),
 			AccessBytes: number("access bytes", 32, 128), Globals: rapid.SampledFrom([]string{"cached", "read_only", "bypass"}).Draw(t, "globals"),
 			WriteEvict: flag("write evict")},
+	}
+	if spec.FrontEnd.Refill == frontend.RefillEmpty && flag("instruction cache") {
+		spec.FrontEnd.ICache = icache.Spec{Sets: number("icache sets", 1, 3), Ways: number("icache ways", 1, 2), LineBytes: number("icache line", 16, 64),
+			MSHRs: number("icache mshrs", 1, 3), MissLatency: number("icache latency", 1, 40, 300)}
 	}
 	return spec
 }

@@ -138,6 +138,9 @@ func (s *SM) sleep(cycle uint64) {
 	if next, ok := s.misses.Next(cycle); ok {
 		s.WakeAt(next)
 	}
+	if next, ok := s.frontEnd.Next(); ok {
+		s.WakeAt(next)
+	}
 	if s.frontEnd.Coming() {
 		s.WakeAt(cycle + 1)
 	}
@@ -158,8 +161,16 @@ func (s *SM) Stats(cycles uint64) *Stats {
 		s.settleThreads(a)
 		s.stats.Accounts[a].L1 = *s.l1.Stats(a)
 		s.stats.Accounts[a].LSU = *s.lsu.Stats(a)
+		s.stats.Accounts[a].Icache = s.frontEnd.ICache(a)
 	}
 	return &s.stats
+}
+
+// Fetched makes SM a frontend.Program: a warp's buffer is empty when it is asked
+// for, so that the next instruction to issue is the next one to fetch.
+func (s *SM) Fetched(slot int) (addr uint64, account tenant.Account) {
+	w := &s.warps[slot]
+	return w.tb.code + uint64(w.inst.PC), w.account
 }
 
 // Now makes SM a workload.Clock.

@@ -2,6 +2,7 @@ package sm
 
 import (
 	"cotenant/components/stats"
+	"cotenant/sm/icache"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
 	"cotenant/tenant"
@@ -17,7 +18,7 @@ type Cause uint8
 const (
 	Issued    Cause = iota // at least one instruction issued
 	Idle                   // no warp on the scheduler
-	Control                // every warp waits for instructions after a branch, for fetch, or at a barrier
+	Control                // every warp waits for instructions after a branch, for fetch or the instruction cache, or at a barrier
 	RAWLong                // every warp with an instruction waits for a load that missed the L1, or at a fence
 	RAWOther               // a warp waits for another result
 	LSUFull                // an instruction is ready, the load-store unit is not
@@ -50,6 +51,7 @@ type TenantStats struct {
 	// Stalls are scheduler-cycles charged to the kernel, by cause. Idle cycles
 	// belong to no kernel and are in Stats.IdleCycles.
 	Stalls CauseCounts
+	Icache icache.TenantStats
 	LSU    lsu.TenantStats
 	L1     l1.TenantStats
 	// MemoryRequests is the number of packets sent to the L2.

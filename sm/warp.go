@@ -35,7 +35,8 @@ type residentTB struct {
 	left     int // warps not done
 	warps    []int32
 	serial   uint64
-	leaving  bool // it issues nothing and waits for what is in flight
+	code     uint64 // first address of the kernel's instructions
+	leaving  bool   // it issues nothing and waits for what is in flight
 	barriers barrier.Block
 }
 

@@ -2,11 +2,15 @@
 // scheduler has a fetch unit, or the SM has one, which serves the warps whose
 // buffers have room, or are empty, in turn, one a cycle. A taken branch empties
 // its warp's buffer, which is fetched for again once the branch has resolved.
+// There may be an instruction cache, whose misses hold single warps' fetch up.
 //
 // The front end drives the signal Empty.
 package frontend
 
-import "cotenant/sm/warps"
+import (
+	"cotenant/sm/icache"
+	"cotenant/sm/warps"
+)
 
 // Unit is the front end of an SM.
 type Unit struct {
@@ -16,6 +20,8 @@ type Unit struct {
 	buffers []buffer // by warp slot
 	fetch   []fetch  // by scheduler
 	signals []warps.Signals
+	cache   *icache.Cache // nil if every fetch hits
+	program Program
 }
 
 // buffer is a warp's instruction buffer. What the instructions are, the warp's
@@ -28,6 +34,9 @@ type buffer struct {
 	epoch     uint8 // grows with whatever makes fetches on their way void
 	branching bool  // nothing is fetched before a branch resolves
 	stopped   bool  // nothing is fetched any more
+	// missing is the MSHR of the instruction cache, plus one, whose line the warp
+	// waits for; 0: none.
+	missing uint16
 }
 
 // fetch is one scheduler's fetch unit.
@@ -43,14 +52,18 @@ type fetch struct {
 type group struct{ count, bit, epoch uint8 }
 
 // New makes a front end for an SM of the given slots, whose signals it drives.
-// The Spec must be valid.
-func New(spec Spec, slots warps.Slots, signals []warps.Signals) *Unit {
-	u := &Unit{spec: spec, below: spec.fetchedBelow(), signals: signals, buffers: make([]buffer, slots.Count()), fetch: make([]fetch, slots.Schedulers)}
+// The Spec must be valid. Without an instruction cache nobody asks for the
+// program.
+func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program) *Unit {
+	u := &Unit{spec: spec, below: spec.fetchedBelow(), signals: signals, program: program, buffers: make([]buffer, slots.Count()), fetch: make([]fetch, slots.Schedulers)}
 	for i := range u.buffers {
 		u.buffers[i] = buffer{scheduler: uint8(i / slots.Each), bit: uint8(i % slots.Each), stopped: true}
 	}
 	for i := range u.fetch {
 		u.fetch[i].first = i * slots.Each
+	}
+	if spec.ICache.Sets > 0 {
+		u.cache = icache.New(spec.ICache)
 	}
 	return u
 }
@@ -58,7 +71,7 @@ func New(spec Spec, slots warps.Slots, signals []warps.Signals) *Unit {
 // Start readies a slot for a new warp, whose buffer is empty.
 func (u *Unit) Start(slot int) {
 	b := &u.buffers[slot]
-	b.filled, b.coming, b.branching, b.stopped = 0, 0, false, false
+	b.filled, b.coming, b.branching, b.stopped, b.missing = 0, 0, false, false, 0
 	b.epoch++
 	u.refresh(b)
 }
@@ -135,8 +148,11 @@ func (u *Unit) Arrive(cycle uint64) (moved bool) {
 // Fetch starts one fetch for each scheduler, or one for the SM, and reports
 // whether there was one.
 func (u *Unit) Fetch(cycle uint64) (moved bool) {
+	if u.cache != nil {
+		moved = u.fill(cycle)
+	}
 	if u.spec.PerSM {
-		return u.fetchShared(cycle)
+		return u.fetchShared(cycle) || moved
 	}
 	for i := range u.fetch {
 		f := &u.fetch[i]
@@ -145,8 +161,10 @@ func (u *Unit) Fetch(cycle uint64) (moved bool) {
 		}
 		bit := warps.First(f.wanted, f.next)
 		f.next = (bit + 1) % warps.PerScheduler
-		u.start(f, bit, cycle)
 		moved = true
+		if u.cache == nil || u.present(f, bit, cycle) {
+			u.start(f, bit, cycle)
+		}
 	}
 	return moved
 }

@@ -32,6 +32,9 @@ func (u *Unit) fetchShared(cycle uint64) bool {
 	}
 	at := (u.turn + best) % (warps.PerScheduler * n)
 	u.turn = (at + 1) % (warps.PerScheduler * n)
-	u.start(&u.fetch[at%n], at/n, cycle)
+	f, bit := &u.fetch[at%n], at/n
+	if u.cache == nil || u.present(f, bit, cycle) {
+		u.start(f, bit, cycle)
+	}
 	return true
 }

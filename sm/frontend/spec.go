@@ -1,6 +1,10 @@
 package frontend
 
-import "fmt"
+import (
+	"fmt"
+
+	"cotenant/sm/icache"
+)
 
 // MaxFetchLatency bounds Spec.FetchLatency, and MaxBuffer the instructions of a
 // buffer and of one fetch.
@@ -31,6 +35,11 @@ type Spec struct {
 	// their way counted (room), or only once the buffer is empty and nothing is
 	// on its way (empty; GPGPU-Sim 3.2.2).
 	Refill string `yaml:"refill"`
+	// ICache is the instruction cache, in which a fetch looks up the line of the
+	// warp's next instruction. What follows in the same fetch comes with it, even
+	// from the next line (GPGPU-Sim 3.2.2, shader.cc, decode). It takes a Refill
+	// of empty: what else is fetched would have no known address.
+	ICache icache.Spec `yaml:"icache"`
 }
 
 // The values of Spec.Refill.
@@ -57,6 +66,12 @@ func (s *Spec) Validate(maxLatency int) error {
 	}
 	if s.Refill != RefillRoom && s.Refill != RefillEmpty {
 		return fmt.Errorf("refill is %q, must be %s or %s", s.Refill, RefillRoom, RefillEmpty)
+	}
+	if err := s.ICache.Validate(maxLatency); err != nil {
+		return fmt.Errorf("icache.%w", err)
+	}
+	if s.ICache.Sets > 0 && s.Refill != RefillEmpty {
+		return fmt.Errorf("refill is %q, must be %s with an instruction cache", s.Refill, RefillEmpty)
 	}
 	return nil
 }

@@ -1,0 +1,60 @@
+package frontend
+
+import (
+	"cotenant/sm/icache"
+	"cotenant/tenant"
+)
+
+// Program knows what the warps execute.
+type Program interface {
+	// Fetched is where the next instruction of a slot's warp lies, in bytes, apart
+	// from the instructions of every other kernel, and the warp's account.
+	Fetched(slot int) (addr uint64, account tenant.Account)
+}
+
+// present looks up the next instruction of a warp that is to be fetched for. A
+// warp whose line is not there has had its turn: it waits for the line, or if no
+// MSHR is free, for another turn.
+func (u *Unit) present(f *fetch, bit int, cycle uint64) bool {
+	addr, account := u.program.Fetched(f.first + bit)
+	found, mshr := u.cache.Lookup(cycle, addr, account)
+	if found == icache.Miss {
+		u.buffers[f.first+bit].missing = uint16(mshr) + 1
+		f.wanted &^= 1 << bit
+	}
+	return found == icache.Hit
+}
+
+// fill takes the lines that have arrived, and has their warps fetched for again.
+func (u *Unit) fill(cycle uint64) (moved bool) {
+	for {
+		mshr, ok := u.cache.Arrive(cycle)
+		if !ok {
+			return moved
+		}
+		for i := range u.buffers {
+			if b := &u.buffers[i]; b.missing == uint16(mshr)+1 {
+				b.missing = 0
+				u.refresh(b)
+			}
+		}
+		moved = true
+	}
+}
+
+// Next is when a line arrives in the instruction cache; it reports false if none
+// is on its way.
+func (u *Unit) Next() (cycle uint64, ok bool) {
+	if u.cache == nil {
+		return 0, false
+	}
+	return u.cache.Next()
+}
+
+// ICache returns an account's counters of the instruction cache.
+func (u *Unit) ICache(a tenant.Account) (counters icache.TenantStats) {
+	if u.cache != nil {
+		counters = *u.cache.Stats(a)
+	}
+	return counters
+}
