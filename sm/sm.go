@@ -10,6 +10,7 @@ import (
 	"cotenant/sm/gate"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
+	"cotenant/sm/rocache"
 	"cotenant/sm/scoreboard"
 	"cotenant/sm/warps"
 	"cotenant/tenant"
@@ -58,6 +59,8 @@ type SM struct {
 	pipes      pipes
 	stats      Stats
 	l1         l1.Cache
+	constants  *rocache.Cache // nil without
+	textures   *rocache.Cache // nil without
 
 	spec       Spec
 	id, count  int // the SM's number, and how many SMs there are
@@ -156,6 +159,7 @@ func (s *SM) Stats(cycles uint64) *Stats {
 		s.settleThreads(a)
 		s.stats.Accounts[a].L1 = *s.l1.Stats(a)
 		s.stats.Accounts[a].LSU = *s.lsu.Stats(a)
+		s.readOnlyStats(a)
 	}
 	return &s.stats
 }

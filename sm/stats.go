@@ -4,6 +4,7 @@ import (
 	"cotenant/components/stats"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
+	"cotenant/sm/rocache"
 	"cotenant/tenant"
 )
 
@@ -52,6 +53,8 @@ type TenantStats struct {
 	Stalls CauseCounts
 	LSU    lsu.TenantStats
 	L1     l1.TenantStats
+	// ConstantCache and TextureCache are zero if the SM has no such cache.
+	ConstantCache, TextureCache rocache.TenantStats
 	// MemoryRequests is the number of packets sent to the L2.
 	MemoryRequests uint64
 	// ContextRequests is the number of packets with parts of contexts, in
