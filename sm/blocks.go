@@ -15,7 +15,7 @@ func (s *SM) place(m *protocol.PlaceTB) {
 	id := m.Account.Tenant()
 	if s.launches[id] < m.Launch+1 {
 		s.launches[id] = m.Launch + 1
-		s.l1.Invalidate(id)
+		s.invalidate(id)
 	}
 	s.changeThreads(m.Account, m.Demand.Threads)
 	s.stats.Accounts[m.Account].TBsPlaced++

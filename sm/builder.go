@@ -9,8 +9,6 @@ import (
 	"cotenant/sm/ews"
 	"cotenant/sm/frontend"
 	"cotenant/sm/gate"
-	"cotenant/sm/l1"
-	"cotenant/sm/lsu"
 	"cotenant/sm/scoreboard"
 	"cotenant/sm/warps"
 )
@@ -80,11 +78,7 @@ func (b Builder) Build(name string) (*SM, error) {
 	s.gates = gate.All(slots.Schedulers)
 	s.pipes = newPipes(&spec.Pipes, spec.Schedulers)
 	s.collectors = newCollectors(&spec.Pipes.Collectors, spec.Schedulers)
-	s.misses = l1.NewFIFO(spec.L1.MissQueue, spec.L1.StoreBuffer)
-	victim, _ := l1.NewVictim(spec.L1.Victim) // validated before
-	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Victim: victim})
-	s.lsu = *lsu.New(spec.LSU, lsu.Parts{Cache: &s.l1, Parent: s, HitLatency: spec.L1.HitLatency, FirstWarp: b.firstWarp,
-		Banks: l1.Banks{Count: spec.L1.Banks, Bytes: spec.L1.BankBytes}, AccessBytes: spec.L1.AccessBytes})
+	s.makeMemory(&b)
 	s.makeSchedulers(slots)
 	return s, nil
 }

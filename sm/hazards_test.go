@@ -19,6 +19,9 @@ func latency(spec *Spec, inst *workload.Inst) uint64 {
 		return 0
 	case classUnits[inst.Class] != warps.LSU || inst.Active == 0:
 		return timing[inst.Kind()].latency
+	case inst.Class == workload.Constant && spec.LSU.ConstantCache.Sets > 0, inst.Class == workload.Load && spec.LSU.TextureCache.Sets > 0 &&
+		(inst.Space == workload.Texture || inst.Flags&workload.ReadOnly != 0):
+		return 1 // it may join a miss whose data come at the next edge
 	case inst.Class == workload.Constant:
 		return uint64(spec.LSU.ConstantLatency)
 	case inst.Space == workload.Shared:

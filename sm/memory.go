@@ -1,6 +1,12 @@
 package sm
 
-import "cotenant/protocol"
+import (
+	"cotenant/protocol"
+	"cotenant/sm/l1"
+	"cotenant/sm/lsu"
+	"cotenant/sm/rocache"
+	"cotenant/tenant"
+)
 
 // sendRequests passes at most one packet a cycle to the request crossbar, of the
 // L1's miss queue and of the preemption engine in turn.
@@ -55,8 +61,70 @@ func (s *SM) receive() (moved bool) {
 			s.Reply.Pop()
 		} else {
 			s.Reply.Pop()
-			s.l1.Reply(p, s.cycle)
+			s.reply(p)
 		}
 		moved = true
+	}
+}
+
+// Tags of the read-only caches' packets. The L1's have others: 0, or the highest
+// bit.
+const (
+	constantTag = 1 + iota
+	textureTag
+)
+
+// makeMemory makes the load-store unit and its caches.
+func (s *SM) makeMemory(b *Builder) {
+	spec := &s.spec
+	s.misses = l1.NewFIFO(spec.L1.MissQueue, spec.L1.StoreBuffer)
+	victim, _ := l1.NewVictim(spec.L1.Victim) // validated before
+	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Victim: victim})
+	readOnly := rocache.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Tag: constantTag}
+	s.constants = rocache.New(spec.LSU.ConstantCache, readOnly)
+	readOnly.Tag = textureTag
+	s.textures = rocache.New(spec.LSU.TextureCache, readOnly)
+
+	parts := lsu.Parts{Cache: &s.l1, Parent: s, HitLatency: spec.L1.HitLatency, FirstWarp: b.firstWarp,
+		Banks: l1.Banks{Count: spec.L1.Banks, Bytes: spec.L1.BankBytes}, AccessBytes: spec.L1.AccessBytes}
+	if s.constants != nil {
+		parts.Constants = s.constants
+	}
+	if s.textures != nil {
+		parts.Textures = s.textures
+	}
+	s.lsu = *lsu.New(spec.LSU, parts)
+}
+
+// reply hands a packet that has come back to the cache that it is for.
+func (s *SM) reply(p *protocol.Packet) {
+	switch p.Tag {
+	case constantTag:
+		s.constants.Reply(p)
+	case textureTag:
+		s.textures.Reply(p)
+	default:
+		s.l1.Reply(p, s.cycle)
+	}
+}
+
+// invalidate drops a tenant's lines from all caches.
+func (s *SM) invalidate(id tenant.ID) {
+	s.l1.Invalidate(id)
+	if s.constants != nil {
+		s.constants.Invalidate(id)
+	}
+	if s.textures != nil {
+		s.textures.Invalidate(id)
+	}
+}
+
+// readOnlyStats brings an account's counters of the read-only caches up to date.
+func (s *SM) readOnlyStats(a tenant.Account) {
+	if s.constants != nil {
+		s.stats.Accounts[a].ConstantCache = *s.constants.Stats(a)
+	}
+	if s.textures != nil {
+		s.stats.Accounts[a].TextureCache = *s.textures.Stats(a)
 	}
 }

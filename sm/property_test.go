@@ -13,6 +13,7 @@ import (
 	"cotenant/sm/icache"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
+	"cotenant/sm/rocache"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -40,6 +41,12 @@ func anySpec(t *rapid.T) Spec {
 		}
 		return c
 	}
+	readOnlyCache := func(name string) rocache.Spec {
+		return rocache.Spec{Sets: number(name+" sets", 0, 1, 8), Ways: number(name+" ways", 1, 4), Sectored: flag(name + " sectored"),
+			HitLatency: number(name+" hit", 2, 40), SecondSets: number(name+" second sets", 0, 2), SecondWays: 2,
+			SecondLatency: number(name+" second", 2, 70), MissLatency: number(name+" miss", 1, 600),
+			MSHRs: number(name+" mshrs", 1, 64), MSHRMerge: number(name+" merge", 1, 8)}
+	}
 	spec := Spec{
 		Schedulers: number("schedulers", 1, 2, 4), IssueWidth: number("issue width", 1, 2), IssueSameUnit: flag("same unit"),
 		Scheduler: rapid.SampledFrom(schedulers("2")).Draw(t, "scheduler"),
@@ -51,7 +58,8 @@ func anySpec(t *rapid.T) Spec {
 			MemoryIssuePerSM: flag("one memory instruction"), Collectors: collectors()},
 		LSU: lsu.Spec{QueueDepth: number("queue", 1, 2, 8), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32), SharedFirstWord: flag("first word"),
 			SharedAtomicInterval: number("atomic", 1, 3), ConstantLatency: number("constant", 2, 50), TexelsPerCycle: number("texels", 1, 5, 32),
-			TextureLinesPerCycle: number("texture lines", 1, 3, 32)},
+			TextureLinesPerCycle: number("texture lines", 1, 3, 32), ReadOnlyLoads: flag("read-only loads"),
+			ConstantCache: readOnlyCache("constants"), TextureCache: readOnlyCache("textures")},
 		L1: l1.Spec{Victim: rapid.SampledFrom([]string{"lru", "ways"}).Draw(t, "victim"), Sets: number("sets", 1, 2, 16), Ways: number("ways", 1, 4), Sectored: flag("sectored"), AllocateOnFill: flag("on fill"),
 			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 64),
 			MSHRMerge: number("merge", 1, 2, 8), MissQueue: number("miss queue", 1, 2, 64), StoreBuffer: number("stores", 1, 8),
@@ -89,6 +97,7 @@ func anyInst(t *rapid.T) workload.Inst {
 	case class == workload.Constant:
 		inst.Space = workload.Constants
 		inst.Stride = rapid.SampledFrom([]int32{0, 1, 4, 128}).Draw(t, "stride")
+		inst.Width = 4
 	case class.IsMemory():
 		inst.Space = rapid.SampledFrom([]workload.Space{workload.Global, workload.Shared, workload.Local, workload.Texture}).Draw(t, "space")
 		inst.Base = uint64(rapid.IntRange(0, 40).Draw(t, "place")) * 64
@@ -159,6 +168,9 @@ func requireAtRest(t require.TestingT, s *SM) {
 	require.True(t, s.misses.Room(protocol.Write, 0), "stores waiting to leave")
 	require.Zero(t, s.l1.Outstanding(), "MSHRs in use")
 	require.False(t, s.l1.Returning(), "accesses at the return port")
+	for _, c := range []*rocache.Cache{s.constants, s.textures} {
+		require.True(t, c == nil || c.Outstanding() == 0, "MSHRs of a read-only cache in use")
+	}
 	require.False(t, s.frontEnd.Coming(), "fetches on their way")
 	require.Zero(t, s.departing, "warps that hold their slots")
 	for i := range s.schedulers {
@@ -174,29 +186,51 @@ func requireAtRest(t require.TestingT, s *SM) {
 	require.Empty(t, s.finished)
 }
 
-// lines counts the accesses of a program by class; index NumClasses counts the
-// loads that bypass the L1.
-func lines(blocks []block, id tenant.ID, l1 *l1.Spec) (n [workload.NumClasses + 1]uint64) {
+// Indices of what lines counts beside the classes' accesses of the L1.
+const (
+	bypassed  = workload.NumClasses + iota // loads that bypass the L1
+	constants                              // accesses of the constant cache
+	textures                               // of the texture cache
+	counts
+)
+
+// lines counts the accesses of a program, of the L1 by class.
+func lines(blocks []block, id tenant.ID, spec *Spec) (n [counts]uint64) {
 	for _, b := range blocks {
 		for _, w := range b.warps {
 			for _, inst := range w {
-				if b.tenant != id || !inst.Class.IsMemory() || inst.Active == 0 || inst.Space == workload.Shared {
-					continue
+				if b.tenant == id && workload.Addressed(inst.Class, inst.Space) && inst.Active != 0 && inst.Space != workload.Shared {
+					what, bytes := accessOf(&inst, spec)
+					n[what] += uint64(touched(&inst, uint64(bytes)))
 				}
-				class := inst.Class
-				past := l1.Globals == "bypass" || l1.Globals == "read_only" && inst.Flags&workload.ReadOnly == 0
-				if class == workload.Load && (inst.Flags&workload.BypassL1 != 0 || inst.Space == workload.Global && past) {
-					class = workload.NumClasses
-				}
-				bytes := l1.AccessBytes
-				if inst.Space == workload.Texture || inst.Class == workload.Atomic || inst.Class == workload.Reduction {
-					bytes = protocol.LineBytes
-				}
-				n[class] += uint64(touched(&inst, uint64(bytes)))
 			}
 		}
 	}
+	if spec.LSU.ConstantCache.Sets == 0 {
+		n[constants] = 0
+	}
 	return n
+}
+
+// accessOf is what an instruction's accesses count as, and how many bytes each
+// spans at most.
+func accessOf(inst *workload.Inst, spec *Spec) (what workload.Class, bytes int) {
+	bypass, readOnly := inst.Flags&workload.BypassL1 != 0, inst.Flags&workload.ReadOnly != 0 && spec.LSU.ReadOnlyLoads
+	load, global := inst.Class == workload.Load, inst.Space == workload.Global
+	past := spec.L1.Globals == "bypass" || spec.L1.Globals == "read_only" && inst.Flags&workload.ReadOnly == 0
+	what, bytes = inst.Class, protocol.LineBytes
+	switch {
+	case inst.Class == workload.Constant:
+		return constants, bytes
+	case load && spec.LSU.TextureCache.Sets > 0 && (inst.Space == workload.Texture || global && readOnly && !bypass):
+		return textures, bytes
+	case load && (bypass || global && past):
+		what = bypassed
+	}
+	if inst.Space != workload.Texture && (load || inst.Class == workload.Store) {
+		bytes = spec.L1.AccessBytes
+	}
+	return what, bytes
 }
 
 // touched is the number of lines, or parts of them of so many bytes, that an
@@ -257,11 +291,14 @@ func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
 			require.Equal(t, tbs, k.TBsPlaced)
 			require.Equal(t, tbs, k.TBsFinished)
 			require.Equal(t, packets, k.MemoryRequests)
-			want := lines(blocks, kernel, &spec.L1)
+			want := lines(blocks, kernel, &spec)
 			require.Equal(t, want[workload.Load], k.L1.Accesses)
 			require.Equal(t, k.L1.Accesses, k.L1.Hits+k.L1.Misses)
 			require.LessOrEqual(t, k.L1.Merges, k.L1.Misses)
-			require.Equal(t, want[workload.NumClasses], k.L1.Bypasses)
+			require.Equal(t, want[bypassed], k.L1.Bypasses)
+			require.Equal(t, want[constants], k.ConstantCache.Accesses)
+			require.Equal(t, want[textures], k.TextureCache.Accesses)
+			require.Equal(t, want[textures], k.TextureCache.Hits+k.TextureCache.SecondHits+k.TextureCache.Misses)
 			require.Equal(t, want[workload.Store], k.L1.Writes)
 			require.Equal(t, want[workload.Atomic]+want[workload.Reduction], k.L1.Atomics)
 			if spec.IssueWidth == 1 {

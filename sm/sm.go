@@ -10,6 +10,7 @@ import (
 	"cotenant/sm/gate"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
+	"cotenant/sm/rocache"
 	"cotenant/sm/scoreboard"
 	"cotenant/sm/warps"
 	"cotenant/tenant"
@@ -60,6 +61,8 @@ type SM struct {
 	collectors []*collectors // of each scheduler; empty without any
 	stats      Stats
 	l1         l1.Cache
+	constants  *rocache.Cache // nil without
+	textures   *rocache.Cache // nil without
 
 	spec       Spec
 	id, count  int // the SM's number, and how many SMs there are
@@ -162,6 +165,7 @@ func (s *SM) Stats(cycles uint64) *Stats {
 		s.stats.Accounts[a].L1 = *s.l1.Stats(a)
 		s.stats.Accounts[a].LSU = *s.lsu.Stats(a)
 		s.stats.Accounts[a].Icache = s.frontEnd.ICache(a)
+		s.readOnlyStats(a)
 	}
 	return &s.stats
 }

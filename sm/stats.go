@@ -5,6 +5,7 @@ import (
 	"cotenant/sm/icache"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
+	"cotenant/sm/rocache"
 	"cotenant/tenant"
 )
 
@@ -54,6 +55,8 @@ type TenantStats struct {
 	Icache icache.TenantStats
 	LSU    lsu.TenantStats
 	L1     l1.TenantStats
+	// ConstantCache and TextureCache are zero if the SM has no such cache.
+	ConstantCache, TextureCache rocache.TenantStats
 	// MemoryRequests is the number of packets sent to the L2.
 	MemoryRequests uint64
 	// ContextRequests is the number of packets with parts of contexts, in

@@ -4,12 +4,24 @@ import (
 	"testing"
 
 	"cotenant/workload"
+	"cotenant/workload/script"
 )
 
 // BenchmarkBarriers reports warp instructions per second of one SM whose warps
 // meet at a barrier after every eight instructions.
-func BenchmarkBarriers(b *testing.B) {
-	list := program(repeat(8, step), meetAll)
+func BenchmarkBarriers(b *testing.B) { benchmarkLoop(b, program(repeat(8, step), meetAll)) }
+
+// BenchmarkLoads is the same for warps that load a line, which is in the L1, use
+// it, store it, and load a word by each lane of eight other lines and of shared
+// memory.
+func BenchmarkLoads(b *testing.B) {
+	eight := scattered(2, 8)
+	eight.Active = 0xff
+	benchmarkLoop(b, program(load(1, 0), use(1), store(1<<20), eight, use(2),
+		script.Access(workload.Load, workload.Shared, 0, 8, 4, 3), use(3)))
+}
+
+func benchmarkLoop(b *testing.B, list []workload.Inst) {
 	m := newBench(b, testSpec())
 	var streams []workload.Stream
 	for range 16 {

@@ -22,7 +22,8 @@ import (
 const crowded = "gtx980?sms=4&address.slices=4&address.channels=2&clocks.dram_mhz=1216" +
 	"&request_noc.input_buffer=1&request_noc.output_buffer=1&request_noc.latency=1" +
 	"&reply_noc.input_buffer=1&reply_noc.output_buffer=1&reply_noc.latency=1" +
-	"&sm.l1.reply_queue=1&sm.l1.returns_per_cycle=1&sm.l1.misses_take_hit_latency=true&sm.l1.banks=2&sm.l1.access_bytes=32&sm.l1.miss_latency=1&l2.request_queue=1&l2.reply_queue=1&l2.dram_queue=2" +
+	"&sm.l1.reply_queue=1&sm.l1.returns_per_cycle=1&sm.l1.misses_take_hit_latency=true&sm.l1.banks=2&sm.l1.access_bytes=32" +
+	"&sm.lsu.constant_cache.sets=1&sm.lsu.texture_cache.sets=1&sm.lsu.texture_cache.mshrs=1&sm.lsu.read_only_loads=true&sm.l1.miss_latency=1&l2.request_queue=1&l2.reply_queue=1&l2.dram_queue=2" +
 	"&l2.hit_latency=1&l2.dram_latency=0&dram.port_depth=1&dram.read_queue=2&dram.write_queue=2" +
 	"&dram.write_high=2&dram.write_low=1&dram.return_latency=0"
 

@@ -21,6 +21,7 @@ const (
 	Hit                    // its data are there after HitLatency
 	Missed                 // its data come from beyond the L1: Waiter.AccessDone says when
 	Posted                 // no data come back; Waiter.AccessDone says when it is performed
+	Due                    // its data are there after a time that Waiter.AccessDoneAt has been told
 )
 
 // Waiter is told of accesses that have been performed beyond the L1.

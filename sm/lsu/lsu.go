@@ -47,6 +47,8 @@ type Unit struct {
 	banks      l1.Banks
 	sectors    bool // an access is a sector
 	cache      Cache
+	constants  Cache      // nil: constants always hit
+	textures   Cache      // nil: textures go through the L1
 	translator Translator // nil: addresses are physical
 	parent     Parent
 
@@ -67,9 +69,12 @@ type TenantStats struct {
 
 // Parts are what a Unit works with.
 type Parts struct {
-	Cache      Cache
-	Translator Translator // nil: addresses are physical
-	Parent     Parent
+	Cache Cache
+	// Constants and Textures are caches of their own. Without the first, constants
+	// always hit, and without the second textures go through the L1.
+	Constants, Textures Cache
+	Translator          Translator // nil: addresses are physical
+	Parent              Parent
 	// HitLatency is that of the L1 in cycles, Banks are its banks.
 	HitLatency int
 	Banks      l1.Banks
@@ -84,9 +89,10 @@ type Parts struct {
 type instruction struct {
 	l1.Request
 	list    [maxAccesses]l1.Access
-	n, next int  // lines of the L1, and the one whose turn it is
-	lines   int  // that can be looked up in one cycle
-	banked  bool // and need different banks for it
+	n, next int   // lines of a cache, and the one whose turn it is
+	cache   Cache // where they are looked up
+	lines   int   // that can be looked up in one cycle
+	banked  bool  // and need different banks for it
 	// passes are the cycles still to come that no line takes: of the banks, the
 	// constant cache or the texture units. The result of the last one takes
 	// latency cycles more.
@@ -107,7 +113,7 @@ type operation struct {
 func New(spec Spec, p Parts) *Unit {
 	return &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
 		banks: p.Banks, sectors: p.AccessBytes < protocol.LineBytes,
-		cache: p.Cache, translator: p.Translator, parent: p.Parent,
+		cache: p.Cache, constants: p.Constants, textures: p.Textures, translator: p.Translator, parent: p.Parent,
 		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
 }
 
@@ -119,9 +125,13 @@ func (u *Unit) Full() bool { return u.queue.Full() }
 func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 	m := u.free.Get()
 	m.Account, m.Class, m.Bypass = a, inst.Class, inst.Flags&workload.BypassL1 != 0
-	m.Space, m.ReadOnly = inst.Space, inst.Flags&workload.ReadOnly != 0
+	m.Space, m.ReadOnly = inst.Space, inst.Class == workload.Load && inst.Flags&workload.ReadOnly != 0
 	m.next, m.refused = 0, false
 	switch {
+	case u.constants != nil && inst.Class == workload.Constant && inst.Space == workload.Constants:
+		m.cache, m.lines, m.banked = u.constants, 1, false
+		m.n = coalesce(inst, &m.list, a.Base(), &localMap{})
+		m.passes, m.latency = max(0, constants(inst)-m.n), uint64(u.spec.ConstantCache.HitLatency)
 	case inst.Class == workload.Constant:
 		m.n, m.passes, m.latency = 0, constants(inst), uint64(u.spec.ConstantLatency)
 	case inst.Space == workload.Shared:
@@ -130,6 +140,7 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 		s.SharedAccesses++
 		s.SharedConflicts += uint64(m.passes - 1)
 	default:
+		m.cache = u.cache
 		local := localMap{localRegion + (u.firstWarp+uint64(warp))*localBytes*workload.WarpSize}
 		m.n, m.passes = coalesce(inst, &m.list, a.Base(), &local), 0
 		m.lines, m.banked = u.banks.Count, u.banks.Count > 1
@@ -137,6 +148,11 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 			m.lines, m.banked = u.spec.TextureLinesPerCycle, false
 			texels := (bits.OnesCount32(inst.Active) + u.spec.TexelsPerCycle - 1) / u.spec.TexelsPerCycle
 			m.passes, m.latency = max(0, texels-(m.n+m.lines-1)/m.lines), u.hitLatency
+			if u.textures != nil && inst.Class == workload.Load {
+				m.cache, m.latency = u.textures, uint64(u.spec.TextureCache.HitLatency)
+			}
+		} else if m.ReadOnly && u.textures != nil && u.spec.ReadOnlyLoads && inst.Space == workload.Global && !m.Bypass {
+			m.cache, m.lines, m.banked = u.textures, 1, false
 		} else if u.sectors && (inst.Class == workload.Load || inst.Class == workload.Store) {
 			m.n = split(&m.list, m.n)
 		}
@@ -201,7 +217,7 @@ func (u *Unit) lookUp(m *instruction, cycle uint64) bool {
 	}
 	if !m.refused {
 		m.refused = true
-		u.cache.Refused(m.Account)
+		m.cache.Refused(m.Account)
 	}
 	return false
 }
@@ -217,7 +233,7 @@ func (u *Unit) access(m *instruction, a *l1.Access, cycle uint64) bool {
 		u.translated.Line = physical
 		a = &u.translated
 	}
-	switch u.cache.Access(&m.Request, a, cycle) {
+	switch m.cache.Access(&m.Request, a, cycle) {
 	case l1.Refused:
 		return false
 	case l1.Hit:

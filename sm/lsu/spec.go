@@ -3,6 +3,7 @@ package lsu
 import (
 	"fmt"
 
+	"cotenant/sm/rocache"
 	"cotenant/workload"
 )
 
@@ -33,6 +34,17 @@ type Spec struct {
 	// throughput falls by that factor (CUDA C Programming Guide, Device Memory
 	// Accesses, Constant Memory).
 	ConstantLatency int `yaml:"constant_latency"`
+	// ConstantCache is the cache of constant memory. Without one all constants hit
+	// after ConstantLatency; with one those do whose source knows no address. Its
+	// lookups take a cycle for each line, and further words of a line one each.
+	ConstantCache rocache.Spec `yaml:"constant_cache"`
+	// TextureCache is the cache of textures. Without one they go through the L1
+	// data cache. TextureLinesPerCycle goes for either.
+	TextureCache rocache.Spec `yaml:"texture_cache"`
+	// ReadOnlyLoads says that loads of global memory that the program says are
+	// read-only take the texture cache, one line a cycle, if there is one: Kepler's
+	// read-only data cache (Kepler Tuning Guide, Read-Only Data Cache).
+	ReadOnlyLoads bool `yaml:"read_only_loads"`
 	// TexelsPerCycle is the number of texels that the SM's texture units deliver
 	// in one cycle, at most 32: as many as there are units, of which each filters
 	// one (white papers: GTX 980 eight, Kepler sixteen, Fermi four). A texture
@@ -63,6 +75,12 @@ func (s *Spec) Validate(maxLatency int) error {
 		if f.value < f.min || f.value > f.max {
 			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
 		}
+	}
+	if err := s.ConstantCache.Validate(maxLatency); err != nil {
+		return fmt.Errorf("constant_cache.%w", err)
+	}
+	if err := s.TextureCache.Validate(maxLatency); err != nil {
+		return fmt.Errorf("texture_cache.%w", err)
 	}
 	return nil
 }
