@@ -30,9 +30,10 @@ type Spec struct {
 	WriteLow int `yaml:"write_low"`
 	// EntryPerBurst says that a request takes an entry of its queue for each of
 	// its bursts, and gives it back with that burst's column command. So it is
-	// in GPGPU-Sim, which cuts a line into requests of a burst before its DRAM:
-	// 64 entries see 16 lines ahead. False: an entry holds a request of up to a
-	// line. The queues must have room for a line.
+	// in GPGPU-Sim 4, which cuts a line into sectors before an L2 of sectors: 64
+	// entries look 16 lines ahead. False: an entry holds a request of up to a
+	// line, as in GPGPU-Sim 3.2.2, whose L2 has none. The queues must have room
+	// for a line.
 	EntryPerBurst bool `yaml:"entry_per_burst"`
 	// Scheduler is the name of the rule that picks commands, such as frfcfs or
 	// fcfs.
