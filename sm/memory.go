@@ -105,6 +105,7 @@ func (s *SM) reply(p *protocol.Packet) {
 		s.textures.Reply(p)
 	default:
 		s.l1.Reply(p, s.cycle)
+		s.returning = s.l1.Returning()
 	}
 }
 

@@ -49,6 +49,7 @@ type SM struct {
 	halted     bool             // no warp issues
 	memoryFrom uint64           // first cycle at which a memory instruction may issue
 	ownTurn    bool             // at the request crossbar, before the preemption engine
+	returning  bool             // accesses wait at the L1's return port
 	present    []tenant.Account // that have threads on the SM
 	storage    [maxSchedulers]scheduler
 	signals    [maxSchedulers]warps.Signals // between the parts, by scheduler
@@ -94,8 +95,9 @@ func (s *SM) Tick(cycle uint64) bool {
 	s.catchUp(cycle)
 	arrived := s.Incoming() > 0 // messages, by any port
 	moved := arrived && s.receive()
-	if s.l1.Returning() {
+	if s.returning {
 		s.l1.Return()
+		s.returning = s.l1.Returning()
 		moved = true // the rest goes at the next edge
 	}
 	moved = s.complete(cycle) || moved

@@ -45,10 +45,8 @@ type Unit struct {
 	hitLatency uint64
 	firstWarp  uint64 // number of the SM's first warp slot on the GPU
 	banks      l1.Banks
-	sectors    bool // an access is a sector
-	cache      Cache
-	constants  Cache      // nil: constants always hit
-	textures   Cache      // nil: textures go through the L1
+	sectors    bool       // an access is a sector
+	caches     [4]Cache   // by route; nil for constants that always hit, or textures that go through the L1
 	translator Translator // nil: addresses are physical
 	parent     Parent
 
@@ -85,12 +83,21 @@ type Parts struct {
 	FirstWarp int
 }
 
+// route is the cache that looks up an instruction's lines.
+type route uint8
+
+const (
+	toL1 route = iota
+	toConstants
+	toTextures
+)
+
 // instruction is a memory instruction in the unit's queue.
 type instruction struct {
 	l1.Request
 	list    [maxAccesses]l1.Access
 	n, next int   // lines of a cache, and the one whose turn it is
-	cache   Cache // where they are looked up
+	route   route // where they are looked up
 	lines   int   // that can be looked up in one cycle
 	banked  bool  // and need different banks for it
 	// passes are the cycles still to come that no line takes: of the banks, the
@@ -113,7 +120,7 @@ type operation struct {
 func New(spec Spec, p Parts) *Unit {
 	return &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
 		banks: p.Banks, sectors: p.AccessBytes < protocol.LineBytes,
-		cache: p.Cache, constants: p.Constants, textures: p.Textures, translator: p.Translator, parent: p.Parent,
+		caches: [4]Cache{toL1: p.Cache, toConstants: p.Constants, toTextures: p.Textures}, translator: p.Translator, parent: p.Parent,
 		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
 }
 
@@ -128,19 +135,20 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 	m.Space, m.ReadOnly = inst.Space, inst.Class == workload.Load && inst.Flags&workload.ReadOnly != 0
 	m.next, m.refused = 0, false
 	switch {
-	case u.constants != nil && inst.Class == workload.Constant && inst.Space == workload.Constants:
-		m.cache, m.lines, m.banked = u.constants, 1, false
-		m.n = coalesce(inst, &m.list, a.Base(), &localMap{})
-		m.passes, m.latency = max(0, constants(inst)-m.n), uint64(u.spec.ConstantCache.HitLatency)
 	case inst.Class == workload.Constant:
 		m.n, m.passes, m.latency = 0, constants(inst), uint64(u.spec.ConstantLatency)
+		if u.caches[toConstants] != nil && inst.Space == workload.Constants {
+			m.route, m.lines, m.banked = toConstants, 1, false
+			m.n = coalesce(inst, &m.list, a.Base(), &localMap{})
+			m.passes, m.latency = max(0, m.passes-m.n), uint64(u.spec.ConstantCache.HitLatency)
+		}
 	case inst.Space == workload.Shared:
 		m.n, m.passes, m.latency = 0, u.bankPasses(inst), uint64(u.spec.SharedLatency)
 		s := &u.stats[a]
 		s.SharedAccesses++
 		s.SharedConflicts += uint64(m.passes - 1)
 	default:
-		m.cache = u.cache
+		m.route = toL1
 		local := localMap{localRegion + (u.firstWarp+uint64(warp))*localBytes*workload.WarpSize}
 		m.n, m.passes = coalesce(inst, &m.list, a.Base(), &local), 0
 		m.lines, m.banked = u.banks.Count, u.banks.Count > 1
@@ -148,11 +156,11 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 			m.lines, m.banked = u.spec.TextureLinesPerCycle, false
 			texels := (bits.OnesCount32(inst.Active) + u.spec.TexelsPerCycle - 1) / u.spec.TexelsPerCycle
 			m.passes, m.latency = max(0, texels-(m.n+m.lines-1)/m.lines), u.hitLatency
-			if u.textures != nil && inst.Class == workload.Load {
-				m.cache, m.latency = u.textures, uint64(u.spec.TextureCache.HitLatency)
+			if u.caches[toTextures] != nil && inst.Class == workload.Load {
+				m.route, m.latency = toTextures, uint64(u.spec.TextureCache.HitLatency)
 			}
-		} else if m.ReadOnly && u.textures != nil && u.spec.ReadOnlyLoads && inst.Space == workload.Global && !m.Bypass {
-			m.cache, m.lines, m.banked = u.textures, 1, false
+		} else if m.ReadOnly && u.caches[toTextures] != nil && u.spec.ReadOnlyLoads && inst.Space == workload.Global && !m.Bypass {
+			m.route, m.lines, m.banked = toTextures, 1, false
 		} else if u.sectors && (inst.Class == workload.Load || inst.Class == workload.Store) {
 			m.n = split(&m.list, m.n)
 		}
@@ -198,18 +206,11 @@ func (u *Unit) Step(cycle uint64) bool {
 // got what it needs.
 func (u *Unit) lookUp(m *instruction, cycle uint64) bool {
 	first, end := m.next, min(m.next+m.lines, m.n)
-	for used := uint32(0); m.next < end; m.next++ {
-		a := &m.list[m.next]
-		if m.banked {
-			banks := u.banks.Of(a)
-			if used&banks != 0 {
-				break
-			}
-			used |= banks
-		}
-		if !u.access(m, a, cycle) {
-			break
-		}
+	if m.banked {
+		end = u.together(m, end)
+	}
+	for m.next < end && u.access(m, &m.list[m.next], cycle) {
+		m.next++
 	}
 	if m.next > first {
 		m.refused = false
@@ -217,9 +218,23 @@ func (u *Unit) lookUp(m *instruction, cycle uint64) bool {
 	}
 	if !m.refused {
 		m.refused = true
-		m.cache.Refused(m.Account)
+		u.caches[m.route&3].Refused(m.Account)
 	}
 	return false
+}
+
+// together is the end of the accesses, from the next one on, that need different
+// banks.
+func (u *Unit) together(m *instruction, end int) int {
+	used := uint32(0)
+	for i := m.next; i < end; i++ {
+		banks := u.banks.Of(&m.list[i])
+		if used&banks != 0 {
+			return i
+		}
+		used |= banks
+	}
+	return end
 }
 
 // access performs one access, or reports that it cannot be performed now.
@@ -233,7 +248,7 @@ func (u *Unit) access(m *instruction, a *l1.Access, cycle uint64) bool {
 		u.translated.Line = physical
 		a = &u.translated
 	}
-	switch m.cache.Access(&m.Request, a, cycle) {
+	switch u.caches[m.route&3].Access(&m.Request, a, cycle) {
 	case l1.Refused:
 		return false
 	case l1.Hit:
