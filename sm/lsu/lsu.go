@@ -45,8 +45,10 @@ type Unit struct {
 	hitLatency uint64
 	firstWarp  uint64 // number of the SM's first warp slot on the GPU
 	banks      l1.Banks
-	sectors    bool       // an access is a sector
-	caches     [4]Cache   // by route; nil for constants that always hit, or textures that go through the L1
+	sectors    bool // an access is a sector
+	cache      Cache
+	constants  Cache      // nil: constants always hit
+	textures   Cache      // nil: textures go through the L1
 	translator Translator // nil: addresses are physical
 	parent     Parent
 
@@ -83,21 +85,12 @@ type Parts struct {
 	FirstWarp int
 }
 
-// route is the cache that looks up an instruction's lines.
-type route uint8
-
-const (
-	toL1 route = iota
-	toConstants
-	toTextures
-)
-
 // instruction is a memory instruction in the unit's queue.
 type instruction struct {
 	l1.Request
 	list    [maxAccesses]l1.Access
 	n, next int   // lines of a cache, and the one whose turn it is
-	route   route // where they are looked up
+	cache   Cache // where they are looked up
 	lines   int   // that can be looked up in one cycle
 	banked  bool  // and need different banks for it
 	// passes are the cycles still to come that no line takes: of the banks, the
@@ -120,7 +113,7 @@ type operation struct {
 func New(spec Spec, p Parts) *Unit {
 	return &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
 		banks: p.Banks, sectors: p.AccessBytes < protocol.LineBytes,
-		caches: [4]Cache{toL1: p.Cache, toConstants: p.Constants, toTextures: p.Textures}, translator: p.Translator, parent: p.Parent,
+		cache: p.Cache, constants: p.Constants, textures: p.Textures, translator: p.Translator, parent: p.Parent,
 		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
 }
 
@@ -137,8 +130,8 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 	switch {
 	case inst.Class == workload.Constant:
 		m.n, m.passes, m.latency = 0, constants(inst), uint64(u.spec.ConstantLatency)
-		if u.caches[toConstants] != nil && inst.Space == workload.Constants {
-			m.route, m.lines, m.banked = toConstants, 1, false
+		if u.constants != nil && inst.Space == workload.Constants {
+			m.cache, m.lines, m.banked = u.constants, 1, false
 			m.n = coalesce(inst, &m.list, a.Base(), &localMap{})
 			m.passes, m.latency = max(0, m.passes-m.n), uint64(u.spec.ConstantCache.HitLatency)
 		}
@@ -148,7 +141,7 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 		s.SharedAccesses++
 		s.SharedConflicts += uint64(m.passes - 1)
 	default:
-		m.route = toL1
+		m.cache = u.cache
 		local := localMap{localRegion + (u.firstWarp+uint64(warp))*localBytes*workload.WarpSize}
 		m.n, m.passes = coalesce(inst, &m.list, a.Base(), &local), 0
 		m.lines, m.banked = u.banks.Count, u.banks.Count > 1
@@ -156,11 +149,11 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 			m.lines, m.banked = u.spec.TextureLinesPerCycle, false
 			texels := (bits.OnesCount32(inst.Active) + u.spec.TexelsPerCycle - 1) / u.spec.TexelsPerCycle
 			m.passes, m.latency = max(0, texels-(m.n+m.lines-1)/m.lines), u.hitLatency
-			if u.caches[toTextures] != nil && inst.Class == workload.Load {
-				m.route, m.latency = toTextures, uint64(u.spec.TextureCache.HitLatency)
+			if u.textures != nil && inst.Class == workload.Load {
+				m.cache, m.latency = u.textures, uint64(u.spec.TextureCache.HitLatency)
 			}
-		} else if m.ReadOnly && u.caches[toTextures] != nil && u.spec.ReadOnlyLoads && inst.Space == workload.Global && !m.Bypass {
-			m.route, m.lines, m.banked = toTextures, 1, false
+		} else if m.ReadOnly && u.textures != nil && u.spec.ReadOnlyLoads && inst.Space == workload.Global && !m.Bypass {
+			m.cache, m.lines, m.banked = u.textures, 1, false
 		} else if u.sectors && (inst.Class == workload.Load || inst.Class == workload.Store) {
 			m.n = split(&m.list, m.n)
 		}
@@ -218,7 +211,7 @@ func (u *Unit) lookUp(m *instruction, cycle uint64) bool {
 	}
 	if !m.refused {
 		m.refused = true
-		u.caches[m.route&3].Refused(m.Account)
+		m.cache.Refused(m.Account)
 	}
 	return false
 }
@@ -248,7 +241,7 @@ func (u *Unit) access(m *instruction, a *l1.Access, cycle uint64) bool {
 		u.translated.Line = physical
 		a = &u.translated
 	}
-	switch u.caches[m.route&3].Access(&m.Request, a, cycle) {
+	switch m.cache.Access(&m.Request, a, cycle) {
 	case l1.Refused:
 		return false
 	case l1.Hit:
