@@ -34,13 +34,12 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 				p.busy &^= 1 << u
 			}
 		}
-		if !s.takesMemory(cycle) {
+		if s.lsu.Full() {
 			candidates &^= p.signals.Needs[warps.LSU]
 		}
-		if len(s.collectors) > 0 && candidates&^p.signals.Needs[warps.Control] != 0 && s.collectors[p.number].full(cycle) {
-			held := candidates
-			if candidates &= p.signals.Needs[warps.Control]; candidates == 0 {
-				s.charge(PipeFull, s.payer(p, PipeFull, held), 1)
+		if s.limited {
+			var charged bool
+			if candidates, charged = s.restrict(p, candidates, cycle); charged {
 				moved = true // collectors do not wake the SM
 				continue
 			}
@@ -111,12 +110,13 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 	k.WarpInstructions++
 	k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
 	s.frontEnd.Issue(int(w.slot))
-	if len(s.collectors) > 0 && w.unit != warps.Control {
-		s.collectors[w.scheduler].take(cycle, &inst.Src)
+	if s.limited {
+		s.limit(w, cycle)
 	}
 	switch {
-	case w.unit == warps.LSU:
-		s.issueMemory(w, inst, cycle)
+	case w.unit == warps.LSU && inst.Active != 0:
+		s.scoreboard.ReserveMemory(int(w.slot), &inst.Dst)
+		s.lsu.Issue(int(w.slot), w.account, inst)
 	case w.unit != warps.Control:
 		s.issueArithmetic(w, inst, cycle)
 	default:
@@ -125,21 +125,13 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 	s.advance(w)
 }
 
-func (s *SM) issueMemory(w *warp, inst *workload.Inst, cycle uint64) {
-	if s.spec.Pipes.MemoryIssuePerSM {
-		s.memoryFrom = cycle + 1
-	}
-	if inst.Active == 0 {
-		s.issueArithmetic(w, inst, cycle)
-		return
-	}
-	s.scoreboard.ReserveMemory(int(w.slot), &inst.Dst)
-	s.lsu.Issue(int(w.slot), w.account, inst)
-}
-
 func (s *SM) issueArithmetic(w *warp, inst *workload.Inst, cycle uint64) {
-	t := &s.pipes.timing[inst.Kind()]
-	s.pipes.take(s.schedulers, int(w.scheduler), w.unit, cycle+t.interval)
+	t := &s.pipes.timing[w.kind]
+	if s.pipes.pooled[w.unit] {
+		s.pipes.take(s.schedulers, int(w.scheduler), w.unit, cycle+t.interval)
+	} else {
+		s.schedulers[w.scheduler].take(w.unit, cycle+t.interval)
+	}
 	if inst.Dst[0] == workload.NoReg {
 		return
 	}
@@ -172,7 +164,8 @@ func (s *SM) advance(w *warp) {
 
 // decoded tells the parts the warp's next instruction.
 func (s *SM) decoded(w *warp) {
-	w.unit = s.pipes.unit[w.inst.Kind()]
+	w.kind = w.inst.Kind()
+	w.unit = s.pipes.unit[w.kind]
 	s.signals[w.scheduler].Needs[w.unit] |= w.bit
 	s.scoreboard.Next(int(w.slot), &w.inst)
 }

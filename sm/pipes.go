@@ -20,6 +20,7 @@ type pipes struct {
 	unit   [workload.Kinds]warps.Unit
 	timing [workload.Kinds]timing
 	shared [warps.NumUnits]bool // the schedulers share the pipes
+	pooled [warps.NumUnits]bool // they do, or there are several: not one for each
 	// several has the cycles at which the pipes of a unit take an instruction,
 	// those of each scheduler, or of the SM, in a list; none if there is one pipe.
 	several [warps.NumUnits][][]uint64
@@ -48,7 +49,7 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 		}
 	}
 	for u, pipe := range map[warps.Unit]*PipeSpec{warps.ALU: &spec.ALU, warps.FP64: &spec.FP64, warps.SFU: &spec.SFU, warps.Tensor: &spec.Tensor} {
-		p.shared[u] = pipe.PerSM
+		p.shared[u], p.pooled[u] = pipe.PerSM, pipe.PerSM || pipe.Units > 1
 		if pipe.Units > 1 {
 			p.several[u] = make([][]uint64, schedulers)
 			for i := range p.several[u] {
@@ -63,18 +64,17 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 	return p
 }
 
-// take has a pipe take no instruction before a cycle: one of a scheduler's own,
-// or of those that they share.
+// take has a pipe of a pooled unit take no instruction before a cycle.
 func (p *pipes) take(schedulers []scheduler, number int, u warps.Unit, until uint64) {
 	if p.several[u] != nil {
 		until = takeFirst(p.several[u][number], until)
 	}
-	if p.shared[u] {
-		for i := range schedulers {
-			schedulers[i].take(u, until)
-		}
-	} else {
+	if !p.shared[u] {
 		schedulers[number].take(u, until)
+		return
+	}
+	for i := range schedulers {
+		schedulers[i].take(u, until)
 	}
 }
 
@@ -86,7 +86,7 @@ func takeFirst(freeAt []uint64, until uint64) uint64 {
 	return slices.Min(freeAt)
 }
 
-// take notes when a unit takes an instruction from the scheduler again.
+// take has a unit take no instruction from the scheduler before a cycle.
 func (p *scheduler) take(u warps.Unit, until uint64) {
 	p.freeAt[u] = until
 	p.busy |= 1 << u
@@ -94,17 +94,14 @@ func (p *scheduler) take(u warps.Unit, until uint64) {
 
 // takes reports whether a unit takes an instruction from a scheduler now.
 func (s *SM) takes(p *scheduler, u warps.Unit, cycle uint64) bool {
-	if len(s.collectors) > 0 && u != warps.Control && s.collectors[p.number].full(cycle) {
+	if s.limited && s.holds(p, u, cycle) {
 		return false
 	}
 	if u == warps.LSU {
-		return s.takesMemory(cycle)
+		return !s.lsu.Full()
 	}
 	return p.freeAt[u] <= cycle
 }
-
-// takesMemory reports whether a memory instruction may issue now.
-func (s *SM) takesMemory(cycle uint64) bool { return !s.lsu.Full() && s.memoryFrom <= cycle }
 
 // pairs reports whether an instruction for a unit may issue together with one for
 // another, or for the same.
