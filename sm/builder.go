@@ -80,7 +80,6 @@ func (b Builder) Build(name string) (*SM, error) {
 	s.gates = gate.All(slots.Schedulers)
 	s.pipes = newPipes(&spec.Pipes, spec.Schedulers)
 	s.collectors = newCollectors(&spec.Pipes.Collectors, spec.Schedulers)
-	s.limited = spec.Pipes.MemoryIssuePerSM || spec.Pipes.Collectors.Units > 0
 	s.misses = l1.NewFIFO(spec.L1.MissQueue, spec.L1.StoreBuffer)
 	victim, _ := l1.NewVictim(spec.L1.Victim) // validated before
 	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Victim: victim})

@@ -37,15 +37,11 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 		if s.lsu.Full() {
 			candidates &^= p.signals.Needs[warps.LSU]
 		}
-		if s.limited {
-			var charged bool
-			if candidates, charged = s.restrict(p, candidates, cycle); charged {
-				moved = true // collectors do not wake the SM
-				continue
-			}
-		}
 		if candidates == 0 {
 			cause, id := s.diagnose(p)
+			if cause == LSUFull && p.busy>>warps.LSU != 0 {
+				cause, id = s.heldBack(p, cycle)
+			}
 			s.charge(cause, id, 1)
 			// A scheduler that waits for a pipe must look again at the next edge;
 			// the load-store unit's own progress keeps the SM awake.
@@ -110,13 +106,13 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 	k.WarpInstructions++
 	k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
 	s.frontEnd.Issue(int(w.slot))
-	if s.limited {
-		s.limit(w, cycle)
-	}
 	switch {
 	case w.unit == warps.LSU && inst.Active != 0:
 		s.scoreboard.ReserveMemory(int(w.slot), &inst.Dst)
 		s.lsu.Issue(int(w.slot), w.account, inst)
+		if s.pipes.pooled[warps.LSU] {
+			s.occupy(w, cycle)
+		}
 	case w.unit != warps.Control:
 		s.issueArithmetic(w, inst, cycle)
 	default:
@@ -126,9 +122,9 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 }
 
 func (s *SM) issueArithmetic(w *warp, inst *workload.Inst, cycle uint64) {
-	t := &s.pipes.timing[w.kind]
+	t := &s.pipes.timing[s.pipes.kind(inst)]
 	if s.pipes.pooled[w.unit] {
-		s.pipes.take(s.schedulers, int(w.scheduler), w.unit, cycle+t.interval)
+		s.occupy(w, cycle)
 	} else {
 		s.schedulers[w.scheduler].take(w.unit, cycle+t.interval)
 	}
@@ -164,8 +160,7 @@ func (s *SM) advance(w *warp) {
 
 // decoded tells the parts the warp's next instruction.
 func (s *SM) decoded(w *warp) {
-	w.kind = w.inst.Kind()
-	w.unit = s.pipes.unit[w.kind]
+	w.unit = s.pipes.unit[s.pipes.kind(&w.inst)]
 	s.signals[w.scheduler].Needs[w.unit] |= w.bit
 	s.scoreboard.Next(int(w.slot), &w.inst)
 }

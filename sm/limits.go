@@ -1,47 +1,44 @@
 package sm
 
-import "cotenant/sm/warps"
+import (
+	"cotenant/sm/warps"
+	"cotenant/tenant"
+)
 
-// Limits to what issues beside the pipes themselves: one memory instruction in a
-// cycle for the SM, and operand collectors. SM.limited says that there is one.
+// Limits to what issues beside the pipes themselves, one memory instruction in a
+// cycle for the SM, and operand collectors, are kept as pipes are: by the cycle at
+// which a scheduler's instructions for a unit may issue again.
 
-// restrict takes those that a limit holds back out of candidates. If it is for
-// collectors alone that none is left, it charges the cycle, and says so.
-func (s *SM) restrict(p *scheduler, candidates warps.Mask, cycle uint64) (left warps.Mask, charged bool) {
-	if s.memoryFrom > cycle {
-		candidates &^= p.signals.Needs[warps.LSU]
+// occupy takes what the instruction that a warp issues takes of a pooled unit.
+func (s *SM) occupy(w *warp, cycle uint64) {
+	s.pipes.take(s.schedulers, int(w.scheduler), w.unit, cycle+s.pipes.timing[s.pipes.kind(&w.inst)].interval)
+	if len(s.collectors) == 0 {
+		return
 	}
-	if len(s.collectors) == 0 || !s.collectors[p.number].full(cycle) {
-		return candidates, false
+	c := s.collectors[w.scheduler]
+	c.take(cycle, &w.inst.Src)
+	if !c.full(cycle) {
+		return
 	}
-	if left = candidates & p.signals.Needs[warps.Control]; left == 0 && candidates != 0 {
-		s.chargeHeld(p, candidates)
-		return 0, true
-	}
-	return left, false
-}
-
-// holds reports whether a limit holds back an instruction for a unit.
-func (s *SM) holds(p *scheduler, u warps.Unit, cycle uint64) bool {
-	return u == warps.LSU && s.memoryFrom > cycle ||
-		u != warps.Control && len(s.collectors) > 0 && s.collectors[p.number].full(cycle)
-}
-
-// limit notes that a warp issues its next instruction.
-func (s *SM) limit(w *warp, cycle uint64) {
-	if w.unit == warps.LSU && s.spec.Pipes.MemoryIssuePerSM {
-		s.memoryFrom = cycle + 1
-	}
-	if w.unit != warps.Control && len(s.collectors) > 0 {
-		s.collectors[w.scheduler].take(cycle, &w.inst.Src)
+	for i := range s.schedulers {
+		if s.collectors[i] == c {
+			for u := warps.Control + 1; u < warps.NumUnits; u++ {
+				s.schedulers[i].hold(u, c.freeAt[c.next])
+			}
+		}
 	}
 }
 
-// chargeHeld charges a cycle in which no collector is free for any candidate.
-func (s *SM) chargeHeld(p *scheduler, candidates warps.Mask) {
-	cause, waiting := PipeFull, candidates
-	if memory := p.signals.Ready() & p.signals.Needs[warps.LSU] &^ candidates; memory != 0 {
-		cause, waiting = LSUFull, memory // the unit refuses these, or has had one from another
+// hold is take for a unit whose instructions may be held back for longer.
+func (p *scheduler) hold(u warps.Unit, until uint64) { p.take(u, max(p.freeAt[u], until)) }
+
+// heldBack is the cause of a cycle in which a memory instruction is ready and held
+// back, and the account that pays: the unit if it is full, or has had another
+// scheduler's, and else a collector.
+func (s *SM) heldBack(p *scheduler, cycle uint64) (Cause, tenant.Account) {
+	ready := p.signals.Ready()
+	if !s.lsu.Full() && len(s.collectors) > 0 && s.collectors[p.number].full(cycle) {
+		return PipeFull, s.payer(p, PipeFull, ready)
 	}
-	s.charge(cause, s.payer(p, cause, waiting), 1)
+	return LSUFull, s.payer(p, LSUFull, ready&p.signals.Needs[warps.LSU])
 }

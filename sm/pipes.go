@@ -17,10 +17,11 @@ var classUnits = [workload.NumClasses]warps.Unit{
 // pipes are the units of instructions and the timing of the arithmetic pipes, by
 // workload.Inst.Kind.
 type pipes struct {
-	unit   [workload.Kinds]warps.Unit
-	timing [workload.Kinds]timing
-	shared [warps.NumUnits]bool // the schedulers share the pipes
-	pooled [warps.NumUnits]bool // they do, or there are several: not one for each
+	multiplies bool                 // integer multiplications have a unit of their own
+	pooled     [warps.NumUnits]bool // not one pipe for each scheduler, or there are collectors: see occupy
+	shared     [warps.NumUnits]bool // the schedulers share the pipes, or the way to the load-store unit
+	unit       [workload.Kinds]warps.Unit
+	timing     [workload.Kinds]timing
 	// several has the cycles at which the pipes of a unit take an instruction,
 	// those of each scheduler, or of the SM, in a list; none if there is one pipe.
 	several [warps.NumUnits][][]uint64
@@ -33,8 +34,12 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 	alu := spec.ALU.timing()
 	timings := [warps.NumUnits]timing{warps.ALU: alu, warps.FP64: spec.FP64.timing(), warps.SFU: spec.SFU.timing(),
 		warps.Tensor: spec.Tensor.timing(),
-		// A memory instruction without an active lane passes through.
+		// The latency is that of a memory instruction without an active lane, which
+		// passes through.
 		warps.LSU: {0, alu.latency}}
+	if spec.MemoryIssuePerSM {
+		timings[warps.LSU].interval, p.shared[warps.LSU] = 1, true
+	}
 	for class := range workload.NumClasses {
 		u := classUnits[class]
 		for _, f := range []workload.Flags{0, workload.Multiply, workload.MultiplyAdd, workload.Multiply | workload.MultiplyAdd} {
@@ -44,12 +49,13 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 	}
 	for f, m := range map[workload.Flags]*MultiplySpec{workload.Multiply: &spec.IMul, workload.MultiplyAdd: &spec.IMad} {
 		if m.Unit != "" {
+			p.multiplies = true
 			kind := workload.KindOf(workload.Int, f)
 			p.unit[kind], p.timing[kind] = multipliers[m.Unit], timing{uint64(m.Interval), uint64(m.Latency)}
 		}
 	}
 	for u, pipe := range map[warps.Unit]*PipeSpec{warps.ALU: &spec.ALU, warps.FP64: &spec.FP64, warps.SFU: &spec.SFU, warps.Tensor: &spec.Tensor} {
-		p.shared[u], p.pooled[u] = pipe.PerSM, pipe.PerSM || pipe.Units > 1
+		p.shared[u] = pipe.PerSM
 		if pipe.Units > 1 {
 			p.several[u] = make([][]uint64, schedulers)
 			for i := range p.several[u] {
@@ -61,7 +67,18 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 			}
 		}
 	}
+	for u := range p.pooled {
+		p.pooled[u] = p.shared[u] || p.several[u] != nil || spec.Collectors.Units > 0
+	}
 	return p
+}
+
+// kind is the index of an instruction's unit and timing.
+func (p *pipes) kind(inst *workload.Inst) uint8 {
+	if p.multiplies {
+		return inst.Kind()
+	}
+	return uint8(inst.Class) % workload.Kinds
 }
 
 // take has a pipe of a pooled unit take no instruction before a cycle.
@@ -70,11 +87,11 @@ func (p *pipes) take(schedulers []scheduler, number int, u warps.Unit, until uin
 		until = takeFirst(p.several[u][number], until)
 	}
 	if !p.shared[u] {
-		schedulers[number].take(u, until)
+		schedulers[number].hold(u, until)
 		return
 	}
 	for i := range schedulers {
-		schedulers[i].take(u, until)
+		schedulers[i].hold(u, until)
 	}
 }
 
@@ -94,13 +111,7 @@ func (p *scheduler) take(u warps.Unit, until uint64) {
 
 // takes reports whether a unit takes an instruction from a scheduler now.
 func (s *SM) takes(p *scheduler, u warps.Unit, cycle uint64) bool {
-	if s.limited && s.holds(p, u, cycle) {
-		return false
-	}
-	if u == warps.LSU {
-		return !s.lsu.Full()
-	}
-	return p.freeAt[u] <= cycle
+	return p.freeAt[u] <= cycle && !(u == warps.LSU && s.lsu.Full())
 }
 
 // pairs reports whether an instruction for a unit may issue together with one for

@@ -46,7 +46,6 @@ type SM struct {
 	warps      []warp
 	schedulers []scheduler      // the first of storage
 	halted     bool             // no warp issues
-	limited    bool             // memoryFrom or collectors limit what issues
 	ownTurn    bool             // at the request crossbar, before the preemption engine
 	present    []tenant.Account // that have threads on the SM
 	storage    [maxSchedulers]scheduler
@@ -57,7 +56,6 @@ type SM struct {
 	lsu        lsu.Unit
 	wheel      wheel
 	pipes      pipes
-	memoryFrom uint64        // first cycle at which a memory instruction may issue
 	collectors []*collectors // of each scheduler; empty without any
 	stats      Stats
 	l1         l1.Cache

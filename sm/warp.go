@@ -17,8 +17,7 @@ type warp struct {
 	bit       warps.Mask // the slot's in its scheduler's masks
 	slot      uint16     // number on the SM
 	scheduler uint8
-	kind      uint8      // workload.Inst.Kind of the next instruction
-	unit      warps.Unit // that it needs
+	unit      warps.Unit // that the next instruction needs
 	account   tenant.Account
 	inUse     bool
 	ended     bool // the stream has ended

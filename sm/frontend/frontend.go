@@ -14,12 +14,13 @@ import (
 
 // Unit is the front end of an SM.
 type Unit struct {
-	spec    Spec
-	below   uint8    // a warp that has, or will have, fewer instructions is fetched for
-	turn    int      // of the shared fetch unit, see shared.go
 	buffers []buffer // by warp slot
 	fetch   []fetch  // by scheduler
 	signals []warps.Signals
+	below   uint8 // a warp that has, or will have, fewer instructions is fetched for
+	simple  bool  // each scheduler has a fetch unit, and every fetch hits
+	spec    Spec
+	turn    int           // of the shared fetch unit, see shared.go
 	cache   *icache.Cache // nil if every fetch hits
 	program Program
 }
@@ -65,6 +66,7 @@ func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program)
 	if spec.ICache.Sets > 0 {
 		u.cache = icache.New(spec.ICache)
 	}
+	u.simple = !spec.PerSM && u.cache == nil
 	return u
 }
 
@@ -148,7 +150,7 @@ func (u *Unit) Arrive(cycle uint64) (moved bool) {
 // Fetch starts one fetch for each scheduler, or one for the SM, and reports
 // whether there was one.
 func (u *Unit) Fetch(cycle uint64) (moved bool) {
-	if u.spec.PerSM || u.cache != nil {
+	if !u.simple {
 		return u.fetchOtherwise(cycle)
 	}
 	for i := range u.fetch {
