@@ -38,14 +38,7 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 			candidates &^= p.signals.Needs[warps.LSU]
 		}
 		if candidates == 0 {
-			cause, id := s.diagnose(p)
-			if cause == LSUFull && p.busy>>warps.LSU != 0 {
-				cause, id = s.heldBack(p, cycle)
-			}
-			s.charge(cause, id, 1)
-			// A scheduler that waits for a pipe must look again at the next edge;
-			// the load-store unit's own progress keeps the SM awake.
-			moved = moved || cause == PipeFull || cause == LSUFull && p.signals.Ready()&^p.signals.Needs[warps.LSU] != 0
+			moved = s.stalled(p, cycle) || moved
 			continue
 		}
 		slot := p.policy.Pick(candidates, p.signals.Long)
@@ -58,6 +51,18 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 	}
 	s.barriers.Open()
 	return moved
+}
+
+// stalled charges a scheduler's cycle in which no warp can issue, and reports
+// whether the scheduler must look again at the next edge: it does if it waits for
+// a pipe. The load-store unit's own progress keeps the SM awake.
+func (s *SM) stalled(p *scheduler, cycle uint64) bool {
+	cause, id := s.diagnose(p)
+	if cause == LSUFull && p.busy>>warps.LSU != 0 {
+		cause, id = s.heldBack(p, cycle)
+	}
+	s.charge(cause, id, 1)
+	return cause == PipeFull || cause == LSUFull && p.signals.Ready()&^p.signals.Needs[warps.LSU] != 0
 }
 
 // chargeHalted charges a cycle in which no scheduler may issue.
@@ -110,7 +115,7 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 	case w.unit == warps.LSU && inst.Active != 0:
 		s.scoreboard.ReserveMemory(int(w.slot), &inst.Dst)
 		s.lsu.Issue(int(w.slot), w.account, inst)
-		if s.pipes.pooled[warps.LSU] {
+		if s.pipes.special[warps.LSU] {
 			s.occupy(w, cycle)
 		}
 	case w.unit != warps.Control:
@@ -122,9 +127,9 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 }
 
 func (s *SM) issueArithmetic(w *warp, inst *workload.Inst, cycle uint64) {
-	t := &s.pipes.timing[s.pipes.kind(inst)]
-	if s.pipes.pooled[w.unit] {
-		s.occupy(w, cycle)
+	t := &s.pipes.timing[inst.Class]
+	if s.pipes.special[w.unit] {
+		t = s.occupy(w, cycle)
 	} else {
 		s.schedulers[w.scheduler].take(w.unit, cycle+t.interval)
 	}
@@ -160,7 +165,10 @@ func (s *SM) advance(w *warp) {
 
 // decoded tells the parts the warp's next instruction.
 func (s *SM) decoded(w *warp) {
-	w.unit = s.pipes.unit[s.pipes.kind(&w.inst)]
+	w.unit = classUnits[w.inst.Class]
+	if s.pipes.multiplies {
+		w.unit = s.pipes.unit[w.inst.Kind()]
+	}
 	s.signals[w.scheduler].Needs[w.unit] |= w.bit
 	s.scoreboard.Next(int(w.slot), &w.inst)
 }

@@ -9,12 +9,19 @@ import (
 // cycle for the SM, and operand collectors, are kept as pipes are: by the cycle at
 // which a scheduler's instructions for a unit may issue again.
 
-// occupy takes what the instruction that a warp issues takes of a pooled unit.
-func (s *SM) occupy(w *warp, cycle uint64) {
-	s.pipes.take(s.schedulers, int(w.scheduler), w.unit, cycle+s.pipes.timing[s.pipes.kind(&w.inst)].interval)
-	if len(s.collectors) == 0 {
-		return
+// occupy takes what the instruction that a warp issues takes of a special unit,
+// and returns its timing.
+func (s *SM) occupy(w *warp, cycle uint64) *timing {
+	t := &s.pipes.timing[w.inst.Kind()]
+	s.pipes.take(s.schedulers, int(w.scheduler), w.unit, cycle+t.interval)
+	if len(s.collectors) > 0 {
+		s.collect(w, cycle)
 	}
+	return t
+}
+
+// collect gives the instruction that a warp issues to an operand collector.
+func (s *SM) collect(w *warp, cycle uint64) {
 	c := s.collectors[w.scheduler]
 	c.take(cycle, &w.inst.Src)
 	if !c.full(cycle) {

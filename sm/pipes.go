@@ -17,11 +17,12 @@ var classUnits = [workload.NumClasses]warps.Unit{
 // pipes are the units of instructions and the timing of the arithmetic pipes, by
 // workload.Inst.Kind.
 type pipes struct {
-	multiplies bool                 // integer multiplications have a unit of their own
-	pooled     [warps.NumUnits]bool // not one pipe for each scheduler, or there are collectors: see occupy
-	shared     [warps.NumUnits]bool // the schedulers share the pipes, or the way to the load-store unit
-	unit       [workload.Kinds]warps.Unit
-	timing     [workload.Kinds]timing
+	multiplies bool // integer multiplications have a unit of their own
+	// special units have not one pipe for each scheduler alone: see occupy.
+	special [warps.NumUnits]bool
+	shared  [warps.NumUnits]bool // the schedulers share the pipes, or the way to the load-store unit
+	unit    [workload.Kinds]warps.Unit
+	timing  [workload.Kinds]timing
 	// several has the cycles at which the pipes of a unit take an instruction,
 	// those of each scheduler, or of the SM, in a list; none if there is one pipe.
 	several [warps.NumUnits][][]uint64
@@ -67,21 +68,13 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 			}
 		}
 	}
-	for u := range p.pooled {
-		p.pooled[u] = p.shared[u] || p.several[u] != nil || spec.Collectors.Units > 0
+	for u := range p.special {
+		p.special[u] = p.shared[u] || p.several[u] != nil || p.multiplies || spec.Collectors.Units > 0
 	}
 	return p
 }
 
-// kind is the index of an instruction's unit and timing.
-func (p *pipes) kind(inst *workload.Inst) uint8 {
-	if p.multiplies {
-		return inst.Kind()
-	}
-	return uint8(inst.Class) % workload.Kinds
-}
-
-// take has a pipe of a pooled unit take no instruction before a cycle.
+// take has a pipe of a unit take no instruction before a cycle.
 func (p *pipes) take(schedulers []scheduler, number int, u warps.Unit, until uint64) {
 	if p.several[u] != nil {
 		until = takeFirst(p.several[u][number], until)
