@@ -100,6 +100,19 @@ func TestWaitForACollectorIsChargedAsPipeFull(t *testing.T) {
 	}
 }
 
+func TestFullUnitIsChargedBeforeAFullCollector(t *testing.T) {
+	spec := collecting(1, 1)
+	spec.LSU.QueueDepth = 1
+	b := newBench(t, spec)
+	// The first load takes the unit for 32 cycles; then the other warp's second
+	// instruction waits for a collector.
+	r := b.place(0, program(scattered(1, 0), load(2, 1<<20)), program(reading(1, 6)[0], script.Op(workload.Int, 9)))
+	b.run()
+	require.Equal(t, []uint64{1, 7}, relative(r[1].issued, r[0].issued[0]))
+	require.Greater(t, b.kernel(0).Stalls[LSUFull], uint64(30))
+	require.Zero(t, b.kernel(0).Stalls[PipeFull])
+}
+
 func TestCollectorsAgreeWithAListOfReads(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := CollectorsSpec{Units: rapid.IntRange(1, 4).Draw(t, "units"), ReadsPerCycle: rapid.IntRange(1, 4).Draw(t, "reads")}

@@ -34,23 +34,11 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 				p.busy &^= 1 << u
 			}
 		}
-		if !s.takesMemory(cycle) {
+		if s.lsu.Full() {
 			candidates &^= p.signals.Needs[warps.LSU]
 		}
-		if len(s.collectors) > 0 && candidates&^p.signals.Needs[warps.Control] != 0 && s.collectors[p.number].full(cycle) {
-			held := candidates
-			if candidates &= p.signals.Needs[warps.Control]; candidates == 0 {
-				s.charge(PipeFull, s.payer(p, PipeFull, held), 1)
-				moved = true // collectors do not wake the SM
-				continue
-			}
-		}
 		if candidates == 0 {
-			cause, id := s.diagnose(p)
-			s.charge(cause, id, 1)
-			// A scheduler that waits for a pipe must look again at the next edge;
-			// the load-store unit's own progress keeps the SM awake.
-			moved = moved || cause == PipeFull || cause == LSUFull && p.signals.Ready()&^p.signals.Needs[warps.LSU] != 0
+			moved = s.stalled(p, cycle) || moved
 			continue
 		}
 		slot := p.policy.Pick(candidates, p.signals.Long)
@@ -63,6 +51,18 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 	}
 	s.barriers.Open()
 	return moved
+}
+
+// stalled charges a scheduler's cycle in which no warp can issue, and reports
+// whether the scheduler must look again at the next edge: it does if it waits for
+// a pipe. The load-store unit's own progress keeps the SM awake.
+func (s *SM) stalled(p *scheduler, cycle uint64) bool {
+	cause, id := s.diagnose(p)
+	if cause == LSUFull && p.busy>>warps.LSU != 0 {
+		cause, id = s.heldBack(p, cycle)
+	}
+	s.charge(cause, id, 1)
+	return cause == PipeFull || cause == LSUFull && p.signals.Ready()&^p.signals.Needs[warps.LSU] != 0
 }
 
 // chargeHalted charges a cycle in which no scheduler may issue.
@@ -111,12 +111,13 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 	k.WarpInstructions++
 	k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
 	s.frontEnd.Issue(int(w.slot))
-	if len(s.collectors) > 0 && w.unit != warps.Control {
-		s.collectors[w.scheduler].take(cycle, &inst.Src)
-	}
 	switch {
-	case w.unit == warps.LSU:
-		s.issueMemory(w, inst, cycle)
+	case w.unit == warps.LSU && inst.Active != 0:
+		s.scoreboard.ReserveMemory(int(w.slot), &inst.Dst)
+		s.lsu.Issue(int(w.slot), w.account, inst)
+		if s.pipes.special[warps.LSU] {
+			s.occupy(w, cycle)
+		}
 	case w.unit != warps.Control:
 		s.issueArithmetic(w, inst, cycle)
 	default:
@@ -125,21 +126,13 @@ func (s *SM) issueWarp(w *warp, cycle uint64) {
 	s.advance(w)
 }
 
-func (s *SM) issueMemory(w *warp, inst *workload.Inst, cycle uint64) {
-	if s.spec.Pipes.MemoryIssuePerSM {
-		s.memoryFrom = cycle + 1
-	}
-	if inst.Active == 0 {
-		s.issueArithmetic(w, inst, cycle)
-		return
-	}
-	s.scoreboard.ReserveMemory(int(w.slot), &inst.Dst)
-	s.lsu.Issue(int(w.slot), w.account, inst)
-}
-
 func (s *SM) issueArithmetic(w *warp, inst *workload.Inst, cycle uint64) {
-	t := &s.pipes.timing[inst.Kind()]
-	s.pipes.take(s.schedulers, int(w.scheduler), w.unit, cycle+t.interval)
+	t := &s.pipes.timing[inst.Class]
+	if s.pipes.special[w.unit] {
+		t = s.occupy(w, cycle)
+	} else {
+		s.schedulers[w.scheduler].take(w.unit, cycle+t.interval)
+	}
 	if inst.Dst[0] == workload.NoReg {
 		return
 	}
@@ -172,7 +165,10 @@ func (s *SM) advance(w *warp) {
 
 // decoded tells the parts the warp's next instruction.
 func (s *SM) decoded(w *warp) {
-	w.unit = s.pipes.unit[w.inst.Kind()]
+	w.unit = classUnits[w.inst.Class]
+	if s.pipes.multiplies {
+		w.unit = s.pipes.unit[w.inst.Kind()]
+	}
 	s.signals[w.scheduler].Needs[w.unit] |= w.bit
 	s.scoreboard.Next(int(w.slot), &w.inst)
 }

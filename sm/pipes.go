@@ -17,9 +17,12 @@ var classUnits = [workload.NumClasses]warps.Unit{
 // pipes are the units of instructions and the timing of the arithmetic pipes, by
 // workload.Inst.Kind.
 type pipes struct {
-	unit   [workload.Kinds]warps.Unit
-	timing [workload.Kinds]timing
-	shared [warps.NumUnits]bool // the schedulers share the pipes
+	multiplies bool // integer multiplications have a unit of their own
+	// special units have not one pipe for each scheduler alone: see occupy.
+	special [warps.NumUnits]bool
+	shared  [warps.NumUnits]bool // the schedulers share the pipes, or the way to the load-store unit
+	unit    [workload.Kinds]warps.Unit
+	timing  [workload.Kinds]timing
 	// several has the cycles at which the pipes of a unit take an instruction,
 	// those of each scheduler, or of the SM, in a list; none if there is one pipe.
 	several [warps.NumUnits][][]uint64
@@ -32,8 +35,12 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 	alu := spec.ALU.timing()
 	timings := [warps.NumUnits]timing{warps.ALU: alu, warps.FP64: spec.FP64.timing(), warps.SFU: spec.SFU.timing(),
 		warps.Tensor: spec.Tensor.timing(),
-		// A memory instruction without an active lane passes through.
+		// The latency is that of a memory instruction without an active lane, which
+		// passes through.
 		warps.LSU: {0, alu.latency}}
+	if spec.MemoryIssuePerSM {
+		timings[warps.LSU].interval, p.shared[warps.LSU] = 1, true
+	}
 	for class := range workload.NumClasses {
 		u := classUnits[class]
 		for _, f := range []workload.Flags{0, workload.Multiply, workload.MultiplyAdd, workload.Multiply | workload.MultiplyAdd} {
@@ -43,6 +50,7 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 	}
 	for f, m := range map[workload.Flags]*MultiplySpec{workload.Multiply: &spec.IMul, workload.MultiplyAdd: &spec.IMad} {
 		if m.Unit != "" {
+			p.multiplies = true
 			kind := workload.KindOf(workload.Int, f)
 			p.unit[kind], p.timing[kind] = multipliers[m.Unit], timing{uint64(m.Interval), uint64(m.Latency)}
 		}
@@ -60,21 +68,23 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 			}
 		}
 	}
+	for u := range p.special {
+		p.special[u] = p.shared[u] || p.several[u] != nil || p.multiplies || spec.Collectors.Units > 0
+	}
 	return p
 }
 
-// take has a pipe take no instruction before a cycle: one of a scheduler's own,
-// or of those that they share.
+// take has a pipe of a unit take no instruction before a cycle.
 func (p *pipes) take(schedulers []scheduler, number int, u warps.Unit, until uint64) {
 	if p.several[u] != nil {
 		until = takeFirst(p.several[u][number], until)
 	}
-	if p.shared[u] {
-		for i := range schedulers {
-			schedulers[i].take(u, until)
-		}
-	} else {
-		schedulers[number].take(u, until)
+	if !p.shared[u] {
+		schedulers[number].hold(u, until)
+		return
+	}
+	for i := range schedulers {
+		schedulers[i].hold(u, until)
 	}
 }
 
@@ -86,7 +96,7 @@ func takeFirst(freeAt []uint64, until uint64) uint64 {
 	return slices.Min(freeAt)
 }
 
-// take notes when a unit takes an instruction from the scheduler again.
+// take has a unit take no instruction from the scheduler before a cycle.
 func (p *scheduler) take(u warps.Unit, until uint64) {
 	p.freeAt[u] = until
 	p.busy |= 1 << u
@@ -94,17 +104,8 @@ func (p *scheduler) take(u warps.Unit, until uint64) {
 
 // takes reports whether a unit takes an instruction from a scheduler now.
 func (s *SM) takes(p *scheduler, u warps.Unit, cycle uint64) bool {
-	if len(s.collectors) > 0 && u != warps.Control && s.collectors[p.number].full(cycle) {
-		return false
-	}
-	if u == warps.LSU {
-		return s.takesMemory(cycle)
-	}
-	return p.freeAt[u] <= cycle
+	return p.freeAt[u] <= cycle && !(u == warps.LSU && s.lsu.Full())
 }
-
-// takesMemory reports whether a memory instruction may issue now.
-func (s *SM) takesMemory(cycle uint64) bool { return !s.lsu.Full() && s.memoryFrom <= cycle }
 
 // pairs reports whether an instruction for a unit may issue together with one for
 // another, or for the same.

@@ -47,7 +47,6 @@ type SM struct {
 	warps      []warp
 	schedulers []scheduler      // the first of storage
 	halted     bool             // no warp issues
-	memoryFrom uint64           // first cycle at which a memory instruction may issue
 	ownTurn    bool             // at the request crossbar, before the preemption engine
 	returning  bool             // accesses wait at the L1's return port
 	present    []tenant.Account // that have threads on the SM

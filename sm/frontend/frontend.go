@@ -14,12 +14,13 @@ import (
 
 // Unit is the front end of an SM.
 type Unit struct {
-	spec    Spec
-	below   uint8    // a warp that has, or will have, fewer instructions is fetched for
-	turn    int      // of the shared fetch unit, see shared.go
 	buffers []buffer // by warp slot
 	fetch   []fetch  // by scheduler
 	signals []warps.Signals
+	below   uint8 // a warp that has, or will have, fewer instructions is fetched for
+	simple  bool  // each scheduler has a fetch unit, and every fetch hits
+	spec    Spec
+	turn    int           // of the shared fetch unit, see shared.go
 	cache   *icache.Cache // nil if every fetch hits
 	program Program
 }
@@ -65,6 +66,7 @@ func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program)
 	if spec.ICache.Sets > 0 {
 		u.cache = icache.New(spec.ICache)
 	}
+	u.simple = !spec.PerSM && u.cache == nil
 	return u
 }
 
@@ -148,11 +150,8 @@ func (u *Unit) Arrive(cycle uint64) (moved bool) {
 // Fetch starts one fetch for each scheduler, or one for the SM, and reports
 // whether there was one.
 func (u *Unit) Fetch(cycle uint64) (moved bool) {
-	if u.cache != nil {
-		moved = u.fill(cycle)
-	}
-	if u.spec.PerSM {
-		return u.fetchShared(cycle) || moved
+	if !u.simple {
+		return u.fetchOtherwise(cycle)
 	}
 	for i := range u.fetch {
 		f := &u.fetch[i]
@@ -161,12 +160,35 @@ func (u *Unit) Fetch(cycle uint64) (moved bool) {
 		}
 		bit := warps.First(f.wanted, f.next)
 		f.next = (bit + 1) % warps.PerScheduler
+		u.start(f, bit, cycle)
 		moved = true
-		if u.cache == nil || u.present(f, bit, cycle) {
-			u.start(f, bit, cycle)
+	}
+	return moved
+}
+
+// fetchOtherwise is Fetch with one fetch unit for the SM, or an instruction
+// cache.
+func (u *Unit) fetchOtherwise(cycle uint64) (moved bool) {
+	moved = u.cache != nil && u.fill(cycle)
+	if u.spec.PerSM {
+		return u.fetchShared(cycle) || moved
+	}
+	for i := range u.fetch {
+		if f := &u.fetch[i]; f.wanted != 0 {
+			bit := warps.First(f.wanted, f.next)
+			f.next = (bit + 1) % warps.PerScheduler
+			u.serve(f, bit, cycle)
+			moved = true
 		}
 	}
 	return moved
+}
+
+// serve fetches for the warp of a scheduler's slot if its instructions are there.
+func (u *Unit) serve(f *fetch, bit int, cycle uint64) {
+	if u.cache == nil || u.present(f, bit, cycle) {
+		u.start(f, bit, cycle)
+	}
 }
 
 // start fetches for the warp of a scheduler's slot.

@@ -32,9 +32,6 @@ func (u *Unit) fetchShared(cycle uint64) bool {
 	}
 	at := (u.turn + best) % (warps.PerScheduler * n)
 	u.turn = (at + 1) % (warps.PerScheduler * n)
-	f, bit := &u.fetch[at%n], at/n
-	if u.cache == nil || u.present(f, bit, cycle) {
-		u.start(f, bit, cycle)
-	}
+	u.serve(&u.fetch[at%n], at/n, cycle)
 	return true
 }

@@ -1,0 +1,51 @@
+package sm
+
+import (
+	"cotenant/sm/warps"
+	"cotenant/tenant"
+)
+
+// Limits to what issues beside the pipes themselves, one memory instruction in a
+// cycle for the SM, and operand collectors, are kept as pipes are: by the cycle at
+// which a scheduler's instructions for a unit may issue again.
+
+// occupy takes what the instruction that a warp issues takes of a special unit,
+// and returns its timing.
+func (s *SM) occupy(w *warp, cycle uint64) *timing {
+	t := &s.pipes.timing[w.inst.Kind()]
+	s.pipes.take(s.schedulers, int(w.scheduler), w.unit, cycle+t.interval)
+	if len(s.collectors) > 0 {
+		s.collect(w, cycle)
+	}
+	return t
+}
+
+// collect gives the instruction that a warp issues to an operand collector.
+func (s *SM) collect(w *warp, cycle uint64) {
+	c := s.collectors[w.scheduler]
+	c.take(cycle, &w.inst.Src)
+	if !c.full(cycle) {
+		return
+	}
+	for i := range s.schedulers {
+		if s.collectors[i] == c {
+			for u := warps.Control + 1; u < warps.NumUnits; u++ {
+				s.schedulers[i].hold(u, c.freeAt[c.next])
+			}
+		}
+	}
+}
+
+// hold is take for a unit whose instructions may be held back for longer.
+func (p *scheduler) hold(u warps.Unit, until uint64) { p.take(u, max(p.freeAt[u], until)) }
+
+// heldBack is the cause of a cycle in which a memory instruction is ready and held
+// back, and the account that pays: the unit if it is full, or has had another
+// scheduler's, and else a collector.
+func (s *SM) heldBack(p *scheduler, cycle uint64) (Cause, tenant.Account) {
+	ready := p.signals.Ready()
+	if !s.lsu.Full() && len(s.collectors) > 0 && s.collectors[p.number].full(cycle) {
+		return PipeFull, s.payer(p, PipeFull, ready)
+	}
+	return LSUFull, s.payer(p, LSUFull, ready&p.signals.Needs[warps.LSU])
+}
