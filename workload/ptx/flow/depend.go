@@ -29,11 +29,10 @@ type use struct {
 	readers []int
 }
 
-// memoryAccess is a load or store of a node. The register of its address was
-// last written by the node with the number base.
+// memoryAccess is a load or store of a node.
 type memoryAccess struct {
-	inst       *ptx.Inst
-	node, base int
+	inst *ptx.Inst
+	node int
 }
 
 // carry stands for the carry flag among the registers.
@@ -59,11 +58,8 @@ func (d *dependences) next(insts ...*ptx.Inst) (needs []edge) {
 			}
 			d.fixed = i + 1
 		}
-		a := memoryAccess{inst: in, node: i}
 		if in.Op == "st" || loads(in) {
-			if r := in.Src[0].Reg; r >= 0 {
-				a.base = d.use(r).writer
-			}
+			a := memoryAccess{in, i}
 			for _, before := range d.memory {
 				if mustFollow(a, before) {
 					need(before.node, false)
@@ -135,10 +131,11 @@ func mayAlias(a, b *ptx.Inst) bool {
 }
 
 // apart reports whether two accesses have the same base and are of different
-// words behind it.
+// words behind it. If something has written the register of the base in between,
+// the later one stays behind that, and that behind the earlier one.
 func apart(a, b memoryAccess) bool {
 	x, y := &a.inst.Src[0], &b.inst.Src[0]
-	if a.inst.Space != b.inst.Space || x.Reg != y.Reg || x.Var != y.Var || a.base != b.base {
+	if a.inst.Space != b.inst.Space || x.Reg != y.Reg || x.Var != y.Var {
 		return false
 	}
 	from, to := int64(x.Imm), int64(y.Imm)

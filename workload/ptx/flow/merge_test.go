@@ -54,9 +54,15 @@ func TestWhatIsAMultipleIsProved(t *testing.T) {
 		"mov.u32 %r1, a; H: add.u32 %r1, %r1, 32; setp.lt.u32 %p1, %r1, 999; @%p1 bra H;":                                    "v4.f32",
 		"mov.u32 %r1, a; H: add.u32 %r1, %r1, 8; setp.lt.u32 %p1, %r1, 999; @%p1 bra H;":                                     "v2.f32 v2.f32",
 		"mov.u32 %r1, a; @%p1 mov.u32 %r1, 20;":                                                                              "f32 f32 f32 f32",
-		"ld.shared.u32 %r1, [a];":                                                                                            "u32 f32 f32 f32 f32",
-		"mov.u32 %r1, a; sub.u32 %r1, %r1, 16;":                                                                              "v4.f32",
-		"mov.u32 %r2, %tid.x; shl.b32 %r3, %r2, 4; mul.hi.u32 %r1, %r3, 16;":                                                 "f32 f32 f32 f32",
+		"mov.u32 %r2, %tid.x; mul.lo.u32 %r1, 4, %r2;":                                                                       "f32 f32 f32 f32",
+		"mov.u32 %r2, %tid.x; mul.lo.u32 %r1, 16, %r2;":                                                                      "v4.f32",
+		"mov.u32 %r2, %tid.x; and.b32 %r1, %r2, 255;":                                                                        "f32 f32 f32 f32",
+		"mov.u32 %r2, %tid.x; and.b32 %r1, 255, %r2;":                                                                        "f32 f32 f32 f32",
+		"@%p1 mov.u32 %r1, 260;":                "f32 f32 f32 f32", // or zero
+		"mov.u32 %r1, 260;":                     "f32 v2.f32 f32",
+		"ld.shared.u32 %r1, [a];":               "u32 f32 f32 f32 f32",
+		"mov.u32 %r1, a; sub.u32 %r1, %r1, 16;": "v4.f32",
+		"mov.u32 %r2, %tid.x; shl.b32 %r3, %r2, 4; mul.hi.u32 %r1, %r3, 16;": "f32 f32 f32 f32",
 	} {
 		got := opcodes(t, address+four)
 		if want == "f32 f32 f32 f32" && strings.Contains(address, "or.b32") {
@@ -82,6 +88,21 @@ func TestLoadsThatSomethingKeepsApartStayApart(t *testing.T) {
 	}
 	require.Contains(t, opcodes(t, "mov.u32 %r1, a; @%p1 ld.shared.f32 %f1, [%r1]; @%p1 ld.shared.f32 %f2, [%r1+4];"), "v2")
 	require.NotContains(t, opcodes(t, "mov.u32 %r1, a; @%p1 ld.shared.f32 %f1, [%r1]; @!%p1 ld.shared.f32 %f2, [%r1+4];"), "v2")
+}
+
+func TestLoadsMergeWithThoseOfTheSameAddressAndGuard(t *testing.T) {
+	pair := "ld.shared.f32 %f1, [%r1]; ld.shared.f32 %f2, [%r1+4]; st.global.v2.f32 [%rd1], {%f1, %f2};"
+	require.Equal(t, "v2.f32 v2.f32", opcodes(t, "mov.u32 %r1, a;"+pair+"add.u32 %r1, %r1, 16;"+pair))
+	guarded := strings.ReplaceAll(pair, "ld.", "@%p1 ld.")
+	require.Equal(t, "v2.f32 v2.f32", opcodes(t, "mov.u32 %r1, a;"+guarded+"setp.lt.u32 %p1, %r2, 3;"+guarded))
+}
+
+// Of two pairs of which each could be merged, but not both: the first of each
+// stays behind the second of the other.
+func TestPairsThatCrossAreNotBothMerged(t *testing.T) {
+	require.Equal(t, "u32 v2.u32 u32", opcodes(t, "mov.u32 %r1, a; mov.u32 %r2, a+16; "+
+		"ld.shared.u32 %r3, [%r1]; add.u32 %r4, %r3, %r5; ld.shared.u32 %r6, [%r2+4]; add.u32 %r7, %r6, %r8; "+
+		"ld.shared.u32 %r5, [%r2]; ld.shared.u32 %r8, [%r1+4]; st.global.v4.u32 [%rd1], {%r4, %r5, %r7, %r8};"))
 }
 
 func TestMergingKeepsToTheRegistersAndMovesTargets(t *testing.T) {

@@ -1,6 +1,7 @@
 package sass
 
 import (
+	"os"
 	"slices"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"cotenant/workload"
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/flow"
 )
 
 func nowhere(*ptx.Var) (uint64, int) { return 0, 0 }
@@ -73,6 +75,33 @@ func TestFoldsOutliveScheduling(t *testing.T) {
 		}
 		require.Equal(t, 5, n, text)
 	}
+}
+
+// A product of a sparse matrix has 16 registers, with which not all chains of
+// loads fit that it could have in flight.
+func TestFewRegistersAreWellUsed(t *testing.T) {
+	text, err := os.ReadFile("../../kernels/ptx/spmv.ptx")
+	require.NoError(t, err)
+	m, err := ptx.Parse("spmv.ptx", text)
+	require.NoError(t, err)
+	waits := func(rules string) (n int) {
+		f := Optimize(m.Funcs[0], 16, nowhere, &Maxwell, off(t, rules))
+		require.LessOrEqual(t, flow.MaxLive(f), 16)
+		pending := map[int]bool{}
+		for _, in := range f.Insts {
+			for _, o := range in.Src {
+				if pending[o.Reg] && (o.Kind == ptx.Register || o.Kind == ptx.Address) {
+					clear(pending)
+					n++
+				}
+			}
+			if in.Op == "ld" && in.Space == ptx.Global {
+				pending[in.Dst[0].Reg] = true
+			}
+		}
+		return n
+	}
+	require.Equal(t, [2]int{11, 7}, [2]int{waits("-order"), waits("+all")})
 }
 
 func TestCopiesShareUnlessBothChange(t *testing.T) {
