@@ -3,6 +3,7 @@ package exec
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -192,4 +193,22 @@ func TestOptimizedCodeComputesTheSame(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What is proved of a variable's place holds in the other form.
+func TestSharedVariablesStayAtTheirPlaces(t *testing.T) {
+	p, m := compileText(t, ".shared .align 4 .b8 a[8];\n.shared .align 4 .b8 b[64];\n.extern .shared .align 8 .b8 d[];\n"+
+		kernel("st.shared.u32 [a], 1;\nst.shared.u32 [b], 1;\nst.shared.u32 [d], 1;"))
+	other := *m.Funcs[0]
+	other.Insts = slices.Clone(other.Insts)
+	slices.Reverse(other.Insts[3:5])
+	q, err := p.With(&other)
+	require.NoError(t, err)
+	for i, want := range [][2]int{{0, 64}, {8, 64}, {0, 3}} {
+		for _, program := range []*Program{p, q} {
+			address, known := program.Place(m.Vars[i])
+			require.Equal(t, want, [2]int{int(address), known}, m.Vars[i].Name)
+		}
+	}
+	require.Equal(t, p.SharedBytes(), q.SharedBytes())
 }

@@ -208,3 +208,25 @@ func TestSchedulesAreTheSameEveryTime(t *testing.T) {
 	slices.Sort(numbers)
 	require.Len(t, slices.Compact(numbers), len(f.Insts), "every instruction once")
 }
+
+// cycles is how long a warp takes for code of one block on the machine of these
+// tests.
+func cycles(f *ptx.Func) (now int) {
+	g := machine(f, 0)
+	there := map[int]int{} // when a register's value is
+	for i, in := range f.Insts {
+		c := g.Cost(i)
+		eachRegister(in.Src, func(reg int) { now = max(now, there[reg]) })
+		eachRegister(in.Dst, func(reg int) { there[reg] = now + c.Latency })
+		now += c.Issue
+	}
+	return now
+}
+
+func TestRegistersAreTakenAgainAsSoonAsTheyAreFree(t *testing.T) {
+	f := sums(t, 24)
+	alone := MaxLive(f)
+	require.Equal(t, 4830, cycles(f))
+	require.Equal(t, 1230, cycles(Schedule(f, machine(f, alone+4))))
+	require.Equal(t, 345, cycles(Schedule(f, machine(f, 255))))
+}
