@@ -207,16 +207,16 @@ func (c *code) where(pc uint32) (file string, line int) {
 	return "", 0
 }
 
-// newCode schedules and lowers a program whose threads take a number of
+// newCode optimizes and lowers a program whose threads take a number of
 // registers, 0 if the manifest does not say.
 func newCode(p *exec.Program, registers int, rules sass.Options) (*code, error) {
-	if !rules.KeepOrder {
+	if !rules.KeepOrder || !rules.KeepLoads {
 		if registers == 0 {
-			_, entry := p.At(0)
-			registers = max(fullOccupancy, flow.MaxLive(entry))
+			registers = fullOccupancy
 		}
+		_, entry := p.At(0)
 		var err error
-		if p, err = p.Hoisted(registers); err != nil {
+		if p, err = p.With(sass.Optimize(entry, registers, p.Place, &sass.Maxwell, rules)); err != nil {
 			return nil, err
 		}
 	}

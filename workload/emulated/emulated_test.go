@@ -20,8 +20,8 @@ import (
 )
 
 // watched is an application whose last instance a test can look into.
-func watched(t *testing.T, m *kernels.Manifest) (*workload.App, func() *kernels.Instance) {
-	app, err := App(m, "tiny", "", sass.Options{})
+func watched(t *testing.T, m *kernels.Manifest, rules sass.Options) (*workload.App, func() *kernels.Instance) {
+	app, err := App(m, "tiny", "", rules)
 	require.NoError(t, err)
 	var last *host
 	start := app.Host
@@ -34,8 +34,8 @@ func watched(t *testing.T, m *kernels.Manifest) (*workload.App, func() *kernels.
 }
 
 // plain runs an application without timing, one thread block after the other.
-func plain(t *testing.T, m *kernels.Manifest) *kernels.Instance {
-	app, instance := watched(t, m)
+func plain(t *testing.T, m *kernels.Manifest, rules sass.Options) *kernels.Instance {
+	app, instance := watched(t, m, rules)
 	execute(t, app, functional.Observer{})
 	return instance()
 }
@@ -116,7 +116,7 @@ func computeTheSame(t *testing.T, pair [2]string, p policy.Policy) *dispatcher.S
 	for _, name := range pair {
 		m, err := kernels.Builtin(name)
 		require.NoError(t, err)
-		app, instance := watched(t, m)
+		app, instance := watched(t, m, sass.Options{})
 		tenants = append(tenants, system.Process{App: app})
 		manifests, instances = append(manifests, m), append(instances, instance)
 	}
@@ -124,16 +124,35 @@ func computeTheSame(t *testing.T, pair [2]string, p policy.Policy) *dispatcher.S
 	require.NoError(t, err)
 	require.NoError(t, wired.Run(context.Background(), 0, nil))
 	for i, m := range manifests {
-		want := plain(t, m)
-		compared := 0
-		for _, a := range m.Arrays {
-			if want.Array(a.Name) == nil || unordered[a.Name] {
-				continue // or a generator that fills several arrays under names of their own
-			}
-			compared++
-			require.Equal(t, want.Array(a.Name).Bytes, instances[i]().Array(a.Name).Bytes, "%s: array %s", m.Name, a.Name)
-		}
-		require.Positive(t, compared)
+		requireSame(t, m, plain(t, m, sass.Options{}), instances[i]())
 	}
 	return wired.Driver.Stats()
+}
+
+// requireSame compares what two runs of an application leave in memory.
+func requireSame(t *testing.T, m *kernels.Manifest, want, got *kernels.Instance) {
+	compared := 0
+	for _, a := range m.Arrays {
+		if want.Array(a.Name) == nil || unordered[a.Name] {
+			continue // or a generator that fills several arrays under names of their own
+		}
+		compared++
+		require.Equal(t, want.Array(a.Name).Bytes, got.Array(a.Name).Bytes, "%s: array %s", m.Name, a.Name)
+	}
+	require.Positive(t, compared)
+}
+
+// Scheduled code, with loads merged, computes to the bit what the code as it is
+// computes, which workload/kernels verifies.
+func TestOptimizationChangesNoResult(t *testing.T) {
+	off, err := sass.ParseOptions("-merge,-order")
+	require.NoError(t, err)
+	for _, name := range kernels.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, err := kernels.Builtin(name)
+			require.NoError(t, err)
+			requireSame(t, m, plain(t, m, off), plain(t, m, sass.Options{}))
+		})
+	}
 }

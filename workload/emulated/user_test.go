@@ -14,6 +14,7 @@ import (
 	"cotenant/workload"
 	"cotenant/workload/functional"
 	"cotenant/workload/kernels"
+	"cotenant/workload/ptx/sass"
 
 	"github.com/stretchr/testify/require"
 )
@@ -33,7 +34,7 @@ func user(t *testing.T, manifest, text string) *kernels.Manifest {
 // its array out.
 func words(t *testing.T, manifest, text string) []uint32 {
 	t.Helper()
-	app, instance := watched(t, user(t, manifest, text))
+	app, instance := watched(t, user(t, manifest, text), sass.Options{})
 	gpu, err := presets.Load("gtx980")
 	require.NoError(t, err)
 	p, err := policy.Parse("fcfs")
@@ -195,7 +196,7 @@ ptx: a.ptx
 arrays: [{name: out, type: u32, length: 32}]
 kernels: [{name: k, block: [32]}]
 steps: [{launch: {kernel: k, grid: [1], args: [out]}}]
-`, lookUp))
+`, lookUp), sass.Options{KeepOrder: true})
 	host, err := app.Start()
 	require.NoError(t, err)
 	op, _, err := host.Next()
@@ -235,7 +236,7 @@ func TestALaunchBeyondTheGPUsLimitsNamesItsLine(t *testing.T) {
 		"grid: [1], shared: 60000}\n": "a.yaml:6: kernel k: 60000 bytes of shared memory a thread block; valid: at most 49152, driver.shared_bytes_per_tb of the GPU",
 		"grid: [1, 70000]}\n":         "a.yaml:6: kernel k: 70000 thread blocks along y; valid: at most 65535, driver.grid.y of the GPU",
 	} {
-		app, _ := watched(t, user(t, manifest+steps, code))
+		app, _ := watched(t, user(t, manifest+steps, code), sass.Options{})
 		gpu, err := presets.Load("gtx980")
 		require.NoError(t, err)
 		p, err := policy.Parse("fcfs")

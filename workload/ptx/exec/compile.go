@@ -52,7 +52,7 @@ func (c *compiler) compile() error {
 			return err
 		}
 	}
-	p.sharedBytes = c.shared.end
+	p.shared, p.sharedBytes = c.shared.clone(), c.shared.end
 	c.local.align(16)
 	p.localBytes = c.local.end
 	if err := c.checkSizes(); err != nil {

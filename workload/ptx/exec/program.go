@@ -1,12 +1,13 @@
 package exec
 
 import (
+	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 
 	"cotenant/workload"
 	"cotenant/workload/ptx"
-	"cotenant/workload/ptx/flow"
 )
 
 // Program is a kernel and the functions it calls, ready to run. It is constant:
@@ -23,9 +24,10 @@ type Program struct {
 	params      []int
 	textures    []*ptx.Var
 	byHandle    bool // a texture is read by a handle
-	sharedBytes int  // static
-	dynamic     int  // where dynamic shared memory starts
-	localBytes  int  // of a thread, call arguments included
+	shared      *layout
+	sharedBytes int // static
+	dynamic     int // where dynamic shared memory starts
+	localBytes  int // of a thread, call arguments included
 	paramBytes  int
 	// startsAtZero says that a register may be read before it is written.
 	startsAtZero bool
@@ -70,12 +72,26 @@ func Compile(m *ptx.Module, kernel string) (*Program, error) {
 	return nil, workload.Errorf(m.File, 0, "no kernel %s; valid are %s", kernel, strings.Join(entries, ", "))
 }
 
-// Hoisted is the program with the loads of each block moved up (see flow.Hoist).
-// It computes the same. Nothing moves that would have more 32-bit registers hold
-// values at once than a number, or than the program has anyway.
-func (p *Program) Hoisted(registers int) (*Program, error) {
-	c := newCompiler(p.module, flow.Hoist(p.kernel, registers))
+// With is the program with its kernel in another form that computes the same,
+// as a compiler makes it (see flow.Merge and flow.Schedule). Shared variables
+// stay at their places.
+func (p *Program) With(kernel *ptx.Func) (*Program, error) {
+	c := newCompiler(p.module, kernel)
+	c.shared = p.shared.clone()
 	return c.p, c.compile()
+}
+
+// Place says where a shared variable is: all of its address, or as much as
+// follows from the declaration for one whose size a launch decides, and nothing
+// of other variables (see flow.Place).
+func (p *Program) Place(v *ptx.Var) (address uint64, knownBits int) {
+	if v.Space != ptx.Shared {
+		return 0, 0
+	}
+	if at, ok := p.shared.offsets[v]; ok {
+		return uint64(at), 64
+	}
+	return 0, bits.TrailingZeros64(uint64(max(v.Align, 1)))
 }
 
 // Len is the number of instructions, with one more for the end of each
@@ -106,6 +122,8 @@ type layout struct {
 }
 
 func newLayout() *layout { return &layout{offsets: map[*ptx.Var]int{}} }
+
+func (l *layout) clone() *layout { return &layout{offsets: maps.Clone(l.offsets), end: l.end} }
 
 func (l *layout) place(v *ptx.Var) int {
 	if at, ok := l.offsets[v]; ok {

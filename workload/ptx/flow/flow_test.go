@@ -45,7 +45,9 @@ func FuzzAnalyses(f *testing.F) {
 				require.Equal(t, branches, at >= 0)
 				require.LessOrEqual(t, at, n)
 			}
-			require.LessOrEqual(t, MaxLive(Hoist(fn, 0)), MaxLive(fn))
+			optimized := Merge(Rename(fn), func(*ptx.Var) (uint64, int) { return 0, 8 }, 0)
+			require.LessOrEqual(t, MaxLive(optimized), MaxLive(fn))
+			require.LessOrEqual(t, MaxLive(Schedule(optimized, machine(optimized, 0))), MaxLive(fn))
 			slots, count, _ := ShareSlots(fn)
 			for r, slot := range slots {
 				require.True(t, fn.Regs[r] == ptx.Pred || int(slot) < max(count, 1))

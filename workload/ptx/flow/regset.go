@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math/bits"
+	"slices"
 
 	"cotenant/workload/ptx"
 )
@@ -32,6 +33,16 @@ func (s RegSet) intersect(t RegSet) {
 		s[i] &= w
 	}
 }
+
+// With is a set with the members of both.
+func (s RegSet) With(t RegSet) RegSet {
+	both := slices.Clone(s)
+	both.union(t)
+	return both
+}
+
+// Each calls do for each register of the set.
+func (s RegSet) Each(do func(reg int)) { s.each(do) }
 
 // each calls do for each register of the set.
 func (s RegSet) each(do func(reg int)) {

@@ -12,8 +12,8 @@ import (
 	"cotenant/workload/ptx/exec"
 )
 
-// FuzzLower makes sure that whatever parses can be lowered and, if it compiles,
-// has an instruction for each that is executed.
+// FuzzLower makes sure that whatever parses can be optimized and lowered and, if
+// it compiles, has an instruction for each that is executed.
 func FuzzLower(f *testing.F) {
 	files, err := filepath.Glob("../testdata/*.ptx")
 	require.NoError(f, err)
@@ -32,6 +32,7 @@ func FuzzLower(f *testing.F) {
 		}
 		for _, fn := range m.Funcs {
 			for _, opt := range []Options{{}, all} {
+				fn := Optimize(fn, 24, func(*ptx.Var) (uint64, int) { return 0, 3 }, &Maxwell, opt)
 				c := Lower(fn, opt)
 				for i := range fn.Insts {
 					for _, inst := range c.At(i) {
@@ -46,7 +47,12 @@ func FuzzLower(f *testing.F) {
 				}
 			}
 			if fn.Entry {
-				_, _ = exec.Compile(m, fn.Name) // which may fail, and not otherwise than by an error
+				// This may fail, and not otherwise than by an error.
+				p, err := exec.Compile(m, fn.Name)
+				if err == nil {
+					_, err = p.With(Optimize(fn, 24, p.Place, &Maxwell, Options{}))
+					require.NoError(t, err)
+				}
 			}
 		}
 	})

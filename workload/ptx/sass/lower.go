@@ -3,6 +3,7 @@ package sass
 import (
 	"cotenant/workload"
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/flow"
 )
 
 // Code is the lowered form of a function.
@@ -43,18 +44,7 @@ const pcStep = 16
 
 // Lower lowers a function.
 func Lower(f *ptx.Func, opt Options) *Code {
-	targets := branchTargets(f)
-	absorbed := absorbed(f, opt)
-	l := &lowering{
-		f: f, opt: opt, regs: assign(f, absorbed, opt), targets: targets, absorbed: absorbed,
-		folds:  addressFolds(f, targets, opt),
-		folded: map[int]bool{},
-		code:   &Code{f: f, first: make([]int32, 0, len(f.Insts)+1), predicates: make([]bool, len(f.Insts))},
-		guard:  workload.NoReg,
-	}
-	for _, fold := range l.folds {
-		l.folded[fold.operand] = true
-	}
+	l := newLowering(f, opt)
 	for i := range f.Insts {
 		l.code.first = append(l.code.first, int32(len(l.code.list)))
 		l.lower(i)
@@ -80,6 +70,34 @@ type lowering struct {
 	until int
 }
 
+func newLowering(f *ptx.Func, opt Options) *lowering {
+	targets := branchTargets(f)
+	absorbed := absorbed(f, opt)
+	l := &lowering{
+		f: f, opt: opt, regs: assign(f, absorbed, opt), targets: targets, absorbed: absorbed,
+		folds:  addressFolds(f, targets, opt),
+		folded: map[int]bool{},
+		code:   &Code{f: f, first: make([]int32, 0, len(f.Insts)+1), predicates: make([]bool, len(f.Insts))},
+		guard:  workload.NoReg,
+	}
+	for _, fold := range l.folds {
+		l.folded[fold.operand] = true
+	}
+	return l
+}
+
+// steps is the sequence of an instruction, empty for one that costs nothing.
+func (l *lowering) steps(index int) []step {
+	in := &l.f.Insts[index]
+	if l.folded[index] || l.absorbed[index] || l.free(in) {
+		return nil
+	}
+	if fold, ok := l.folds[index]; ok {
+		return fold.steps
+	}
+	return sequence(l.f, in, l.opt)
+}
+
 // lower appends the sequence of one instruction. All but the first of a
 // sequence depend on the one before, as carries and refinement steps do.
 func (l *lowering) lower(index int) {
@@ -92,14 +110,11 @@ func (l *lowering) lower(index int) {
 		l.guard, l.until = l.regs.machine[in.Guard], in.Target
 		return
 	}
-	if l.folded[index] || l.absorbed[index] || free(in, l.opt) {
+	steps := l.steps(index)
+	if steps == nil {
 		return
 	}
 	base := workload.Inst{Dst: l.regs.results(in), Src: l.sources(index), Space: space(in)}
-	steps := sequence(l.f, in, l.opt)
-	if fold, ok := l.folds[index]; ok {
-		steps = fold.steps
-	}
 	for _, s := range steps {
 		for range s.count {
 			inst := base
@@ -144,14 +159,17 @@ func (l *lowering) sources(index int) [6]uint8 {
 }
 
 // free reports whether an instruction leaves no trace in machine code.
-func free(in *ptx.Inst, opt Options) bool {
+func (l *lowering) free(in *ptx.Inst) bool {
 	switch in.Op {
 	case "prefetch", "prefetchu", "pmevent":
 		return true
 	case "cvta", "mov":
-		return !opt.KeepMoves && (len(in.Src) == 0 || in.Src[0].Kind != ptx.Special)
+		if from, to, ok := flow.Copies(in); ok && l.regs.class[from] != l.regs.class[to] {
+			return false
+		}
+		return !l.opt.KeepMoves && (len(in.Src) == 0 || in.Src[0].Kind != ptx.Special)
 	case "ld", "st":
-		return !opt.KeepParams && in.Space == ptx.Param
+		return !l.opt.KeepParams && in.Space == ptx.Param
 	}
 	return false
 }

@@ -222,7 +222,7 @@ func TestStepsOfASequenceDependOnOneAnother(t *testing.T) {
 
 func TestOptionsSwitchRulesOffAndOn(t *testing.T) {
 	require.Equal(t, Options{KeepDivisions: true, KeepMoves: true}, off(t, "-div,-moves"))
-	require.Equal(t, Options{KeepParams: true, KeepMoves: true, KeepAddresses: true, KeepDivisions: true, KeepModifiers: true, KeepOrder: true, KeepBranches: true}, off(t, "-all,+wide"))
+	require.Equal(t, Options{KeepParams: true, KeepMoves: true, KeepAddresses: true, KeepDivisions: true, KeepModifiers: true, KeepLoads: true, KeepOrder: true, KeepBranches: true}, off(t, "-all,+wide"))
 	require.Equal(t, Options{}, off(t, "-all,+all"))
 	var each []string
 	for _, name := range strings.Split(RuleNames(), ", ") {
@@ -232,6 +232,6 @@ func TestOptionsSwitchRulesOffAndOn(t *testing.T) {
 	require.Equal(t, off(t, "-all"), off(t, strings.Join(each, ",")))
 	for _, bad := range []string{"", "div", "-", "-bogus", "-div,", "--div", "-+div"} {
 		_, err := ParseOptions(bad)
-		require.ErrorContains(t, err, "is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, order, branches", bad)
+		require.ErrorContains(t, err, "is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, merge, order, branches", bad)
 	}
 }

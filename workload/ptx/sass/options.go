@@ -28,8 +28,11 @@ type Options struct {
 	// negation and absolute value of floating-point operands, and the widening
 	// of what a load brings.
 	KeepModifiers bool
-	// KeepOrder leaves loads where the PTX has them. A compiler moves them up,
-	// as flow.Hoist does.
+	// KeepLoads leaves loads of neighbouring words of shared memory apart. A
+	// compiler makes them vector loads, as flow.Merge does.
+	KeepLoads bool
+	// KeepOrder leaves instructions where the PTX has them. A compiler
+	// schedules them, as flow.Schedule does.
 	KeepOrder bool
 }
 
@@ -44,6 +47,7 @@ var rules = []struct {
 	{"wide", func(o *Options) *bool { return &o.Narrow64 }},
 	{"div", func(o *Options) *bool { return &o.KeepDivisions }},
 	{"modifiers", func(o *Options) *bool { return &o.KeepModifiers }},
+	{"merge", func(o *Options) *bool { return &o.KeepLoads }},
 	{"order", func(o *Options) *bool { return &o.KeepOrder }},
 	{"branches", func(o *Options) *bool { return &o.KeepBranches }},
 }

@@ -1,62 +1,175 @@
 package sass
 
 import (
+	"cmp"
+	"slices"
+
 	"cotenant/workload"
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/flow"
 )
 
 // registers maps a function's virtual registers to the machine's, of which the
-// scoreboard knows workload.NoReg. Copies share a register, as a compiler's
-// coalescing makes them, and so do values and the forms of them that other
-// instructions absorb. Beyond that, registers are handed out in the order of
-// first use and start again when none is left: two values in one register are
-// then far apart in the program.
+// scoreboard knows workload.NoReg. Copies share a register unless both hold
+// values of their own at the same time, as a compiler's coalescing makes them,
+// and so do values and the forms of them that other instructions absorb. Beyond
+// that, registers are handed out in the order of first use and start again when
+// none is left, leaving out those that hold a value at the same time as long as
+// there are others: two values in one register are then far apart in the
+// program.
 type registers struct {
+	class   []int   // first virtual register of those that share one
 	machine []uint8 // first one of each virtual register
 	wide    []bool  // takes the next one too
 }
 
 func assign(f *ptx.Func, absorbed []bool, opt Options) *registers {
-	parent := make([]int, len(f.Regs))
-	for i := range parent {
-		parent[i] = i
+	r := &registers{machine: make([]uint8, len(f.Regs)), wide: make([]bool, len(f.Regs))}
+	for v, t := range f.Regs {
+		r.wide[v] = wide64(t)
 	}
-	find := func(r int) int {
-		for parent[r] != r {
-			parent[r] = parent[parent[r]]
-			r = parent[r]
+	apart := flow.Interference(f)
+	r.class = share(f, absorbed, apart, opt)
+	h := &handOut{registers: r, apart: make([]flow.RegSet, len(f.Regs)), given: make([]bool, len(f.Regs))}
+	for v, class := range r.class {
+		if h.apart[class] == nil {
+			h.apart[class] = apart[v]
+		} else {
+			h.apart[class] = h.apart[class].With(apart[v])
 		}
-		return r
 	}
 	for i := range f.Insts {
 		in := &f.Insts[i]
-		copies := !opt.KeepMoves && (in.Op == "mov" || in.Op == "cvta")
-		if absorbed[i] || copies && len(in.Dst) == 1 && len(in.Src) == 1 &&
-			in.Dst[0].Kind == ptx.Register && in.Src[0].Kind == ptx.Register &&
-			wide64(f.Regs[in.Dst[0].Reg]) == wide64(f.Regs[in.Src[0].Reg]) {
-			parent[find(in.Dst[0].Reg)] = find(in.Src[0].Reg)
+		h.operands(in.Dst)
+		h.operands(in.Src)
+		if in.Guard >= 0 {
+			h.give(in.Guard)
 		}
 	}
-	r := &registers{machine: make([]uint8, len(f.Regs)), wide: make([]bool, len(f.Regs))}
-	given := make(map[int]uint8)
-	next := 0
-	for v := range f.Regs {
-		root := find(v)
-		r.wide[v] = wide64(f.Regs[v])
-		number, ok := given[root]
-		if !ok {
-			if next+2 > workload.NoReg {
-				next = 0
-			}
-			number = uint8(next)
-			given[root] = number
-			if next++; r.wide[v] {
-				next++
-			}
-		}
-		r.machine[v] = number
+	for v, class := range r.class {
+		r.machine[v] = r.machine[class]
 	}
 	return r
+}
+
+// share finds out which virtual registers share a machine register: for each,
+// the first of them.
+func share(f *ptx.Func, absorbed []bool, apart []flow.RegSet, opt Options) []int {
+	class, members := make([]int, len(f.Regs)), make([][]int, len(f.Regs))
+	for v := range class {
+		class[v], members[v] = v, []int{v}
+	}
+	join := func(a, b int) {
+		a, b = min(class[a], class[b]), max(class[a], class[b])
+		if a == b {
+			return
+		}
+		for _, v := range members[b] {
+			class[v] = a
+		}
+		members[a], members[b] = append(members[a], members[b]...), nil
+	}
+	var copies [][2]int
+	same := values(f, apart)
+	meet := func(a, b int) bool {
+		for _, v := range members[class[a]] {
+			for _, w := range members[class[b]] {
+				if apart[v].Has(w) && same[v] != same[w] {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for i := range f.Insts {
+		in := &f.Insts[i]
+		if absorbed[i] {
+			join(in.Dst[0].Reg, in.Src[0].Reg)
+		} else if from, to, ok := flow.Copies(in); ok && !opt.KeepMoves && wide64(f.Regs[to]) == wide64(f.Regs[from]) {
+			copies = append(copies, [2]int{to, from})
+		}
+	}
+	// Not in the order of the text, which scheduling changes.
+	slices.SortFunc(copies, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
+	for _, c := range copies {
+		if !meet(c[0], c[1]) {
+			join(c[0], c[1])
+		}
+	}
+	return class
+}
+
+// values has for each register the one whose value it always has, if it is only
+// ever a copy of one that nothing changes while the copy is in use; itself
+// otherwise.
+func values(f *ptx.Func, apart []flow.RegSet) []int {
+	_, defs := counts(f)
+	same := make([]int, len(f.Regs))
+	for v := range same {
+		same[v] = v
+	}
+	for i := range f.Insts {
+		if from, to, ok := flow.Copies(&f.Insts[i]); ok && f.Insts[i].Guard < 0 && defs[to] == 1 && defs[from] == 1 && !apart[from].Has(to) {
+			same[to] = same[from]
+		}
+	}
+	return same
+}
+
+// handOut gives classes of virtual registers machine registers.
+type handOut struct {
+	*registers
+	apart []flow.RegSet // of classes
+	given []bool
+	next  int
+}
+
+func (h *handOut) operands(operands []ptx.Operand) {
+	for i := range operands {
+		if o := &operands[i]; (o.Kind == ptx.Register || o.Kind == ptx.Address) && o.Reg >= 0 {
+			h.give(o.Reg)
+		}
+		h.operands(operands[i].Elems)
+	}
+}
+
+// give gives the class of a virtual register the next machine register, or two,
+// that no other class has that holds a value at the same time.
+func (h *handOut) give(v int) {
+	class := h.class[v]
+	if h.given[class] {
+		return
+	}
+	h.given[class] = true
+	var taken [workload.NoReg + 2]bool
+	h.apart[class].Each(func(other int) {
+		if c := h.class[other]; h.given[c] && c != class {
+			taken[h.machine[c]] = true
+			taken[h.machine[c]+1] = taken[h.machine[c]+1] || h.wide[c]
+		}
+	})
+	size := 1
+	if h.wide[class] {
+		size = 2
+	}
+	at := h.from(h.next, size)
+	for tries := 0; taken[at] || size == 2 && taken[at+1]; tries++ {
+		if tries == workload.NoReg { // all are taken
+			at = h.from(h.next, size)
+			break
+		}
+		at = h.from(at+1, size)
+	}
+	h.machine[class] = uint8(at)
+	h.next = at + size
+}
+
+// from is the first place for registers from one on.
+func (h *handOut) from(at, size int) int {
+	if at+size > workload.NoReg {
+		return 0
+	}
+	return at
 }
 
 func wide64(t ptx.Type) bool { return wide(t) || t == ptx.F64 }

@@ -1,0 +1,51 @@
+package flow
+
+import "cotenant/workload/ptx"
+
+// Interference has for each register those that it cannot share a place with:
+// one of the two is written while the other holds a value that is still to be
+// read, but for copies of the other. Registers that an instruction reads for the
+// last time may share with its results.
+func Interference(f *ptx.Func) []RegSet {
+	apart := make([]RegSet, len(f.Regs))
+	for i := range apart {
+		apart[i] = newRegSet(f)
+	}
+	blocks := blocksOf(f)
+	p := newPressure(f, blocks)
+	now := newRegSet(f)
+	for i, b := range blocks {
+		now.clear()
+		now.union(p.behind[i])
+		for at := b.end - 1; at >= b.first; at-- {
+			in := &f.Insts[at]
+			eachRegister(in.Dst, now.add)
+			source := -1
+			if from, _, ok := Copies(in); ok {
+				source = from
+			}
+			eachRegister(in.Dst, func(reg int) {
+				had := apart[reg].Has(max(source, 0))
+				apart[reg].union(now)
+				if source >= 0 && !had {
+					apart[reg].remove(source)
+				}
+			})
+			now.step(in)
+		}
+	}
+	for reg, others := range apart {
+		others.remove(reg)
+		others.each(func(other int) { apart[other].add(reg) })
+	}
+	return apart
+}
+
+// Copies tells an instruction that copies one register to another as it is.
+func Copies(in *ptx.Inst) (from, to int, ok bool) {
+	if in.Op != "mov" && in.Op != "cvta" || len(in.Dst) != 1 || len(in.Src) != 1 ||
+		in.Dst[0].Kind != ptx.Register || in.Src[0].Kind != ptx.Register {
+		return 0, 0, false
+	}
+	return in.Src[0].Reg, in.Dst[0].Reg, true
+}

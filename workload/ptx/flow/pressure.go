@@ -1,0 +1,162 @@
+package flow
+
+import (
+	"slices"
+
+	"cotenant/workload/ptx"
+)
+
+// pressure tells how many 32-bit registers hold values at once in the blocks of
+// a function, as MaxLive does, when the instructions of a block come in another
+// order. That changes nothing about what holds a value between blocks.
+type pressure struct {
+	f       *ptx.Func
+	free    RegSet
+	behind  []RegSet // what holds a value at the end of each block
+	callees map[*ptx.Func]int
+}
+
+func newPressure(f *ptx.Func, blocks []block) *pressure {
+	p := &pressure{f: f, free: rereadable(f), behind: make([]RegSet, len(blocks)), callees: map[*ptx.Func]int{}}
+	defined, live := definedAfter(f, blocks), liveBefore(f, blocks)
+	for i, b := range blocks {
+		p.behind[i] = newRegSet(f)
+		for _, s := range b.succs {
+			p.behind[i].union(live[s])
+		}
+		p.behind[i].intersect(defined[i])
+	}
+	return p
+}
+
+// most is the largest number while some instructions of the end of a block
+// execute in an order, and turns the set of registers that hold a value behind
+// them into that before them.
+func (p *pressure) most(insts []ptx.Inst, order []int, now RegSet) (most int) {
+	for k := len(order) - 1; k >= 0; k-- {
+		in := &insts[order[k]]
+		eachRegister(in.Dst, now.add) // also one that nothing reads takes room
+		most = max(most, now.weight(p.f, p.free)+p.callee(in))
+		now.step(in)
+	}
+	return most
+}
+
+// callee is what the function needs that an instruction calls.
+func (p *pressure) callee(in *ptx.Inst) int {
+	if in.Op != "call" {
+		return 0
+	}
+	return maxLive(in.Src[0].Func, p.callees)
+}
+
+// words is the number of 32-bit registers that a register counts for.
+func (p *pressure) words(reg int) int {
+	switch t := p.f.Regs[reg]; {
+	case t == ptx.Pred || p.free.Has(reg):
+		return 0
+	case t.Size() == 8:
+		return 2
+	}
+	return 1
+}
+
+// tally follows the number of registers that hold values while instructions
+// are put into an order one by one, each behind those it depends on.
+type tally struct {
+	p     *pressure
+	insts []ptx.Inst
+	// Each time that a register is written gives it another value. reads and
+	// writes are the values that an instruction reads and writes, one that it
+	// writes under a guard being read before.
+	reads, writes [][]int32
+	values        []value
+	live          int
+	// As they are at the beginning.
+	allValues []value
+	allLive   int
+}
+
+// value is one that a register holds.
+type value struct {
+	words int32
+	left  int32 // times that it is still to be read
+	stays bool  // it holds to the end
+}
+
+// newTally is that of instructions behind which the registers of behind hold
+// values, and those of before at their start.
+func newTally(p *pressure, insts []ptx.Inst, before, behind RegSet) *tally {
+	t := &tally{p: p, insts: insts, reads: make([][]int32, len(insts)), writes: make([][]int32, len(insts))}
+	now := map[int]int32{} // the value that a register holds
+	holds := func(reg int) int32 {
+		v, ok := now[reg]
+		if !ok {
+			v = int32(len(t.values))
+			t.values = append(t.values, value{words: int32(p.words(reg))})
+			now[reg] = v
+		}
+		return v
+	}
+	for i := range insts {
+		in := &insts[i]
+		read := func(reg int) {
+			v := holds(reg)
+			t.reads[i] = append(t.reads[i], v)
+			t.values[v].left++
+		}
+		eachRegister(in.Src, read)
+		if in.Guard >= 0 {
+			read(in.Guard)
+			eachRegister(in.Dst, read)
+		}
+		eachRegister(in.Dst, func(reg int) {
+			delete(now, reg)
+			t.writes[i] = append(t.writes[i], holds(reg))
+		})
+	}
+	behind.each(func(reg int) { t.values[holds(reg)].stays = true })
+	t.allValues, t.allLive = t.values, before.weight(p.f, p.free)
+	t.values = slices.Clone(t.allValues)
+	return t
+}
+
+// begin starts anew.
+func (t *tally) begin() {
+	copy(t.values, t.allValues)
+	t.live = t.allLive
+}
+
+// do takes the next instruction and returns how many registers hold values
+// while it executes. undo takes it back.
+func (t *tally) do(i int) (most int) {
+	for _, v := range t.reads[i] {
+		x := &t.values[v]
+		if x.left--; x.left == 0 && !x.stays {
+			t.live -= int(x.words)
+		}
+	}
+	most = t.live + t.p.callee(&t.insts[i])
+	for _, v := range t.writes[i] {
+		x := &t.values[v]
+		most += int(x.words)
+		if x.left > 0 || x.stays {
+			t.live += int(x.words)
+		}
+	}
+	return most
+}
+
+func (t *tally) undo(i int) {
+	for _, v := range t.writes[i] {
+		if x := &t.values[v]; x.left > 0 || x.stays {
+			t.live -= int(x.words)
+		}
+	}
+	for _, v := range t.reads[i] {
+		x := &t.values[v]
+		if x.left++; x.left == 1 && !x.stays {
+			t.live += int(x.words)
+		}
+	}
+}

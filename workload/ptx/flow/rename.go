@@ -1,0 +1,77 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+
+	"cotenant/workload/ptx"
+)
+
+// Rename is a function in which a register that a block writes several times
+// is another one each time, as far as only the block sees the values: a
+// compiler's registers before it allocates them. It computes the same. The
+// value that the block was entered with and the last one written stay where
+// they are.
+func Rename(f *ptx.Func) *ptx.Func {
+	h := *f
+	h.Insts, h.Regs, h.Names = slices.Clone(f.Insts), slices.Clone(f.Regs), slices.Clone(f.Names)
+	for _, b := range blocksOf(f) {
+		renameBlock(&h, b.first, b.end)
+	}
+	return &h
+}
+
+// renameBlock renames in the instructions from first to before end.
+func renameBlock(h *ptx.Func, first, end int) {
+	// Where each register is written whole; under a guard some lanes keep the
+	// value before, so that the register must stay the same.
+	writes := map[int]int{}
+	for i := first; i < end; i++ {
+		if in := &h.Insts[i]; in.Guard < 0 {
+			eachRegister(in.Dst, func(reg int) { writes[reg]++ })
+		}
+	}
+	now := map[int]int{} // what a register is called at the moment
+	name := func(reg int) int {
+		if to, ok := now[reg]; ok {
+			return to
+		}
+		return reg
+	}
+	for i := first; i < end; i++ {
+		in := &h.Insts[i]
+		in.Src = renamed(in.Src, name)
+		if in.Guard >= 0 {
+			in.Guard = name(in.Guard)
+		} else {
+			eachRegister(in.Dst, func(reg int) {
+				if writes[reg]--; writes[reg] == 0 {
+					delete(now, reg)
+					return
+				}
+				now[reg] = len(h.Regs)
+				h.Regs = append(h.Regs, h.Regs[reg])
+				h.Names = append(h.Names, fmt.Sprintf("%s.%d", h.Names[reg], writes[reg]))
+			})
+		}
+		in.Dst = renamed(in.Dst, name)
+	}
+}
+
+// renamed is operands with other registers; those given are left as they are.
+func renamed(operands []ptx.Operand, name func(int) int) []ptx.Operand {
+	changed := false
+	eachRegister(operands, func(reg int) { changed = changed || name(reg) != reg })
+	if !changed {
+		return operands
+	}
+	operands = slices.Clone(operands)
+	for i := range operands {
+		o := &operands[i]
+		if o.Kind == ptx.Register || o.Kind == ptx.Address && o.Reg >= 0 {
+			o.Reg = name(o.Reg)
+		}
+		o.Elems = renamed(o.Elems, name)
+	}
+	return operands
+}

@@ -1,0 +1,55 @@
+package flow
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload/ptx"
+)
+
+// names are the names of the registers that the instructions name, results
+// first.
+func names(f *ptx.Func) (list [][]string) {
+	for _, in := range f.Insts {
+		var row []string
+		add := func(reg int) { row = append(row, f.Names[reg]) }
+		eachRegister(in.Dst, add)
+		eachRegister(in.Src, add)
+		if in.Guard >= 0 {
+			add(in.Guard)
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+func TestValuesThatABlockAloneSeesHaveRegistersOfTheirOwn(t *testing.T) {
+	f := function(t, `add.u32 %r1, %r1, 1;
+		add.u32 %r2, %r1, 2;
+		add.u32 %r1, %r1, 3;
+		@%p1 add.u32 %r1, %r2, 4;
+		ld.global.v2.u32 {%r3, %r4}, [%rd1];
+		add.u64 %rd1, %rd1, 4;
+		add.u32 %r1, %r1, %r3;
+		add.u64 %rd1, %rd1, 4;
+		st.global.u32 [%rd1], %r1;`)
+	before := names(f)
+	require.Equal(t, [][]string{
+		{"%r1.2", "%r1"},
+		{"%r2", "%r1.2"},
+		{"%r1.1", "%r1.2"},
+		{"%r1.1", "%r2", "%p1"}, // other lanes keep what they have
+		{"%r3", "%r4", "%rd1"},
+		{"%rd1.1", "%rd1"},
+		{"%r1", "%r1.1", "%r3"},
+		{"%rd1", "%rd1.1"},
+		{"%rd1", "%r1"},
+	}, names(Rename(f)))
+	require.Equal(t, before, names(f), "the function itself is as it was")
+}
+
+func TestWhatOtherBlocksSeeKeepsItsRegister(t *testing.T) {
+	f := function(t, `H: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9; setp.gt.u32 %p2, %r1, 1; @%p1 bra H; mov.u32 %r1, 2; @%p2 bra H;`)
+	require.Equal(t, names(f), names(Rename(f)))
+}

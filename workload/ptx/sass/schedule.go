@@ -1,0 +1,88 @@
+package sass
+
+import (
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/flow"
+)
+
+// Latencies are the cycles from the issue of an instruction to that of one that
+// uses its result, as the scheduler takes them for granted. They decide the
+// order of instructions alone: what the simulated machine takes is another
+// matter.
+type Latencies struct {
+	ALU, FP64, SFU int
+	// Shared and Constant are of loads that meet no conflict.
+	Shared, Constant int
+	// Memory is of all loads that may leave the SM, and of atomics. A compiler
+	// cannot tell which hit.
+	Memory int
+}
+
+// Maxwell is measured on chips of compute capability 5.2 (GTX 980, M60), and
+// where nobody has, 6.x: ALU by Volkov (Understanding Latency Hiding on GPUs,
+// 2016); shared memory, the constant cache and the L2, which stands for memory,
+// by Jia et al. (arXiv 1804.06826, M60), and FP64 and SFU by the same on a P100.
+var Maxwell = Latencies{ALU: 6, FP64: 8, SFU: 14, Shared: 23, Constant: 25, Memory: 207}
+
+// of is the latency of an instruction's class.
+func (l *Latencies) of(in *ptx.Inst, c workload.Class) int {
+	switch c {
+	case workload.Int, workload.FP32:
+		return l.ALU
+	case workload.FP64:
+		return l.FP64
+	case workload.SFU:
+		return l.SFU
+	case workload.Constant:
+		return l.Constant
+	case workload.Load, workload.Atomic:
+		if in.Space == ptx.Shared {
+			return l.Shared
+		}
+		return l.Memory
+	}
+	return 1
+}
+
+// Optimize is a kernel as a compiler leaves it before it becomes machine code:
+// with loads of shared memory merged (flow.Merge), unless the rule is off, and
+// its blocks scheduled (flow.Schedule), unless that is. It computes the same.
+// Threads take no more registers than a number, or than they need anyway.
+func Optimize(f *ptx.Func, registers int, place flow.Place, latencies *Latencies, opt Options) *ptx.Func {
+	registers = max(registers, flow.MaxLive(f))
+	if !opt.KeepOrder {
+		f = flow.Rename(f)
+	}
+	if !opt.KeepLoads {
+		f = flow.Merge(f, place, registers)
+	}
+	if opt.KeepOrder {
+		return f
+	}
+	l := newLowering(f, opt)
+	joins := map[int]int{}
+	for into, fold := range l.folds {
+		joins[fold.operand] = into
+	}
+	return flow.Schedule(f, flow.Guide{Registers: registers, Joins: joins, Class: l.regs.class,
+		Cost: func(i int) flow.Cost { return l.cost(i, latencies) }})
+}
+
+// cost is what an instruction takes. Instructions of a sequence depend on one
+// another, so a warp waits for each.
+func (l *lowering) cost(index int, latencies *Latencies) flow.Cost {
+	in := &l.f.Insts[index]
+	if in.Op == "bra" && in.Guard >= 0 {
+		return flow.Cost{Issue: 1, Latency: 1} // free or not, it is the last of its block
+	}
+	total, last := 0, 0
+	for _, s := range l.steps(index) {
+		last = latencies.of(in, s.class)
+		total += s.count * last
+	}
+	if total == 0 {
+		return flow.Cost{Free: true}
+	}
+	return flow.Cost{Issue: total - last + 1, Latency: last}
+}
