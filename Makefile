@@ -59,7 +59,7 @@ kernels:
 # Figures of the built-in applications, for the documents and for list; takes
 # minutes.
 workloads:
-	go run ./platform report workloads --into docs/workloads.md --data experiment/workloads/data/small.json
+	go run ./platform report workloads --gpu plain16 --into docs/workloads.md --data experiment/workloads/data/small.json
 
 # What microkernels show of the presets, for the documents.
 validation:

@@ -70,12 +70,12 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "cotenant")
 	command(t, "go", "build", "-buildvcs=false", "-overlay", changes, "-o", program, "./platform")
 
-	const gpu = "gtx980?blocks.throttle.credits=10"
+	const gpu = "plain16?blocks.throttle.credits=10"
 	t.Run("netlist", func(t *testing.T) {
 		text := command(t, program, "netlist", "--gpu", gpu)
 		assert.Contains(t, text, quoted(t, "adding-a-block.md", "module Throttle #("))
 		assert.Equal(t, 16, strings.Count(text, "\n  Throttle GPU_Throttle_"))
-		assert.NotContains(t, command(t, program, "netlist", "--gpu", "gtx980"), "Throttle")
+		assert.NotContains(t, command(t, program, "netlist", "--gpu", "plain16"), "Throttle")
 	})
 	t.Run("results", func(t *testing.T) {
 		file := func(name string) string { return filepath.Join(t.TempDir(), name) }
@@ -119,9 +119,9 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 			require.NoError(t, json.Unmarshal([]byte(text), &result))
 			return fmt.Sprint(result)
 		}
-		plain := hash("gtx980")
-		assert.NotEqual(t, plain, hash("gtx980?sm.scheduler=oldest"))
-		assert.NotEqual(t, plain, hash("gtx980?dram.scheduler=bank-hits"))
+		plain := hash("plain16")
+		assert.NotEqual(t, plain, hash("plain16?sm.scheduler=oldest"))
+		assert.NotEqual(t, plain, hash("plain16?dram.scheduler=bank-hits"))
 	})
 	t.Run("tests", func(t *testing.T) {
 		text := command(t, "go", "test", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns", "./tests", "./sm/ews")

@@ -42,23 +42,23 @@ func profiled(b *testing.B, name string) func() *workload.App {
 
 // Arithmetic from registers with hardly a memory access: mri-q.
 func BenchmarkComputeBound(b *testing.B) {
-	benchmark(b, preset(b, "gtx980"), "fcfs", 100_000, profiled(b, "mri-q"))
+	benchmark(b, preset(b, "plain16"), "fcfs", 100_000, profiled(b, "mri-q"))
 }
 
 // A compute-bound and a memory-bound tenant on every SM.
 func BenchmarkMixed(b *testing.B) {
-	benchmark(b, preset(b, "gtx980"), "even", 100_000, profiled(b, "sgemm"), profiled(b, "lbm"))
+	benchmark(b, preset(b, "plain16"), "even", 100_000, profiled(b, "sgemm"), profiled(b, "lbm"))
 }
 
 // Every instruction moves a line to or from DRAM.
 func BenchmarkStreaming(b *testing.B) {
-	benchmark(b, preset(b, "gtx980"), "fcfs", 0, func() *workload.App { return stream(true, 20) })
+	benchmark(b, preset(b, "plain16"), "fcfs", 0, func() *workload.App { return stream(true, 20) })
 }
 
 // One warp on each SM follows a chain of loads through DRAM, so that every SM
 // waits nearly all the time.
 func BenchmarkAllSMsWait(b *testing.B) {
-	gpu := preset(b, "gtx980")
+	gpu := preset(b, "plain16")
 	benchmark(b, gpu, "fcfs", 0, func() *workload.App {
 		k := script.Kernel("wait", gpu.SMs.Count(), 32, func(tb, _ int) (list []workload.Inst) {
 			for i := range 2000 {
@@ -75,5 +75,5 @@ func BenchmarkAllSMsWait(b *testing.B) {
 
 // A whole real program, its trace parsed as it runs.
 func BenchmarkTraceBFS(b *testing.B) {
-	benchmark(b, preset(b, "gtx980"), "fcfs", 0, func() *workload.App { return trace(b, "bfs-rodinia-2.0") })
+	benchmark(b, preset(b, "plain16"), "fcfs", 0, func() *workload.App { return trace(b, "bfs-rodinia-2.0") })
 }

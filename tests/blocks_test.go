@@ -82,7 +82,7 @@ func copying(name string, tbs int) *workload.App {
 // Every message of a joint passes the block that stands there, once, in the
 // direction in which it goes.
 func TestBlocksAtAllJointsSeeEveryMessage(t *testing.T) {
-	gpu := preset(t, "gtx980")
+	gpu := preset(t, "plain16")
 	for _, key := range passes {
 		gpu.Blocks.Value(key)
 	}
@@ -108,11 +108,11 @@ func TestBlocksAtAllJointsSeeEveryMessage(t *testing.T) {
 // Whatever is registered, and all of it together: applications end, and their
 // instructions are all there.
 func TestEveryRegisteredBlockLetsApplicationsEnd(t *testing.T) {
-	plain := run(t, preset(t, "gtx980"), "even", 0, copying("a", 64), copying("b", 32))
-	everything := preset(t, "gtx980")
+	plain := run(t, preset(t, "plain16"), "even", 0, copying("a", 64), copying("b", 32))
+	everything := preset(t, "plain16")
 	for _, k := range blocks.All() {
 		t.Run(k.Key, func(t *testing.T) {
-			gpu := preset(t, "gtx980")
+			gpu := preset(t, "plain16")
 			gpu.Blocks.Value(k.Key)
 			everything.Blocks.Value(k.Key)
 			r := run(t, gpu, "even", 0, copying("a", 64), copying("b", 32))
@@ -123,7 +123,7 @@ func TestEveryRegisteredBlockLetsApplicationsEnd(t *testing.T) {
 	}
 	sameWork(t, plain, run(t, everything, "even", 0, copying("a", 64), copying("b", 32)))
 	require.Nil(t, plain.Blocks)
-	everything.Blocks = preset(t, "gtx980").Blocks
+	everything.Blocks = preset(t, "plain16").Blocks
 	everything.Blocks.Value("pass_again")
 	everything.Blocks.Off("pass_again")
 	bare := run(t, everything, "even", 0, copying("a", 64), copying("b", 32))
@@ -142,7 +142,7 @@ func sameWork(t *testing.T, want, got *experiment.Result) {
 // Two blocks at one joint stand in alphabetical order, each a cycle of the SM's
 // clock.
 func TestBlocksAtOneJointFollowEachOther(t *testing.T) {
-	gpu := preset(t, "gtx980")
+	gpu := preset(t, "plain16")
 	gpu.SMs = build.EqualSMs(1)
 	gpu.Blocks.Value("pass_request")
 	gpu.Blocks.Value("pass_again")

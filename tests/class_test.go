@@ -10,7 +10,7 @@ import (
 // Table 2 schedulers of compute-intensive kernels stall for 52 to 60 % of the
 // cycles, those of memory-intensive ones for 90 to 91 %.
 func TestBuiltInProfilesAreOfTheirPublishedClass(t *testing.T) {
-	gpu := preset(t, "gtx980")
+	gpu := preset(t, "plain16")
 	for _, class := range []struct {
 		name      string
 		low, high float64 // bounds of the share of cycles without issue

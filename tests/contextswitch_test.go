@@ -51,7 +51,7 @@ func busy(name string, tbs, threads, registers, shared int) *workload.App {
 // out in the middle. It returns the share of scheduler-cycles in which the other
 // tenant issued over as many cycles before the switch and during it.
 func issuing(t *testing.T, whole bool) (before, during float64) {
-	gpu := *preset(t, "gtx980")
+	gpu := *preset(t, "plain16")
 	gpu.SMs = build.EqualSMs(1)
 	gpu.PreEng.Bandwidth = 14_000 // so that the switch takes its time: 224 GB/s over 16 SMs
 	var start, end uint64

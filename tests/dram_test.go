@@ -14,7 +14,7 @@ import (
 // Utilisation is that of all channels together: what a stream moves, as the
 // program says, over what the channels could have moved in the time.
 func TestDRAMUtilizationIsOverAllChannels(t *testing.T) {
-	gpu := preset(t, "gtx980")
+	gpu := preset(t, "plain16")
 	require.Equal(t, 8, gpu.Address.Channels)
 	const rounds = 4
 	app := stream(false, rounds)

@@ -91,7 +91,7 @@ func simulate(b *testing.B, spec string, o source.Options) (instructions uint64,
 		b.Fatal(err)
 	}
 	app.Host = func() (workload.Host, error) { return host, nil }
-	p := platform(b, preset(b, "gtx980"), "fcfs", true, app)
+	p := platform(b, preset(b, "plain16"), "fcfs", true, app)
 	before := processorTime(b)
 	if err := p.Run(b.Context(), window, nil); err != nil {
 		b.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // Under a load that fills the GPU every gauge of the blocks moves, and none
 // shows more than there can be.
 func TestGaugesShowLevelsWithinTheirLimits(t *testing.T) {
-	config := preset(t, "gtx980")
+	config := preset(t, "plain16")
 	config.L2.Sets = 16 // so that lines are written back soon
 	gpu := platform(t, config, "even", true, builtin(t, "lbm"), builtin(t, "spmv"))
 	highest := map[string]int{} // by module type and gauge

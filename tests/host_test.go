@@ -61,7 +61,7 @@ func TestIdealHostKeepsKernelsBackToBack(t *testing.T) {
 	for i := 1; i < len(k.Launches); i++ {
 		require.Equal(t, k.Launches[i-1].EndCycle+2, k.Launches[i].StartCycle, "a cycle to the host and one back")
 	}
-	for _, name := range []string{"gtx980", "ccbp16", "fermi16"} {
+	for _, name := range []string{"plain16", "ccbp16", "fermi16"} {
 		require.True(t, preset(t, name).Host.Ideal, name)
 	}
 }
@@ -96,7 +96,7 @@ func TestCopiesOfAnotherStreamHideBehindKernels(t *testing.T) {
 }
 
 func TestProcessThatArrivesLateIsMeasuredFromThenOn(t *testing.T) {
-	gpu := preset(t, "gtx980")
+	gpu := preset(t, "plain16")
 	r := &experiment.Run{GPU: gpu, Policy: "even", Cycles: 12_000}
 	late := experiment.App{Spec: "late", Workload: builtin(t, "lbm"), Attributes: tenant.Attributes{Arrival: tenant.Moment{Time: 5 * time.Microsecond}, Priority: 4}}
 	r.Apps = []experiment.App{{Spec: "early", Workload: builtin(t, "sgemm")}, late}

@@ -18,7 +18,7 @@ import (
 // mixed is a GPU of two small SMs, two big ones and one of the base kind, in
 // this order.
 func mixed(t testing.TB) *build.Config {
-	gpu := preset(t, "gtx980")
+	gpu := preset(t, "plain16")
 	gpu.Address.Slices, gpu.Address.Channels = 4, 4
 	gpu.SM.TBs, gpu.SM.Threads = 32, 1024
 	big, small := gpu.SM, gpu.SM
@@ -33,7 +33,7 @@ func mixed(t testing.TB) *build.Config {
 // A warp in every slot loads one line of its local memory: were one shared, the
 // L2 would see it twice.
 func TestNoTwoWarpsShareLocalMemory(t *testing.T) {
-	equal := preset(t, "gtx980")
+	equal := preset(t, "plain16")
 	for name, gpu := range map[string]*build.Config{"equal SMs": equal, "SMs of several kinds": mixed(t)} {
 		t.Run(name, func(t *testing.T) {
 			list := []workload.Inst{script.Access(workload.Load, workload.Local, 0, 0, 4, 1, 1)}
@@ -157,7 +157,7 @@ func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 
 // What two kinds are called does not matter if they are the same.
 func TestEqualKindsGiveWhatOneGives(t *testing.T) {
-	plain := preset(t, "gtx980")
+	plain := preset(t, "plain16")
 	plain.SMs = build.EqualSMs(6)
 	twice := *plain
 	twice.SMKinds = map[string]sm.Spec{"a": plain.SM, "b": plain.SM}

@@ -74,7 +74,7 @@ func TestDependentALUChainTakesFourCyclesAnInstructionOnTheWholeGPU(t *testing.T
 			return list
 		}))
 	}
-	gpu := preset(t, "gtx980")
+	gpu := preset(t, "plain16")
 	short, long := run(t, gpu, "fcfs", 0, chain(100)), run(t, gpu, "fcfs", 0, chain(1100))
 	require.Equal(t, uint64(1000*4), long.Cycles-short.Cycles)
 }

@@ -19,7 +19,7 @@ import (
 // which it is made, or a message seen at the instant at which it is sent, shows:
 // its clocks all coincide, and its ports and queues hold so little that they
 // are full most of the time.
-const crowded = "gtx980?sms=4&address.slices=4&address.channels=2&clocks.dram_mhz=1216" +
+const crowded = "plain16?sms=4&address.slices=4&address.channels=2&clocks.dram_mhz=1216" +
 	"&request_noc.input_buffer=1&request_noc.output_buffer=1&request_noc.latency=1" +
 	"&reply_noc.input_buffer=1&reply_noc.output_buffer=1&reply_noc.latency=1" +
 	"&sm.l1.reply_queue=1&sm.l1.returns_per_cycle=1&sm.l1.misses_take_hit_latency=true&sm.l1.banks=2&sm.l1.access_bytes=32" +
@@ -73,7 +73,7 @@ func hasty(d policy.Descriptor) string {
 func TestOrderOfTicksChangesNothingUnderAnyPolicy(t *testing.T) {
 	for _, d := range policy.All() {
 		t.Run(d.Name, func(t *testing.T) {
-			for _, gpu := range []string{crowded, "gtx980?sms=4&address.slices=4&address.channels=2"} {
+			for _, gpu := range []string{crowded, "plain16?sms=4&address.slices=4&address.channels=2"} {
 				inAnyOrder(t, gpu, hasty(d), 5000, "profile:spmv", "profile:histo?arrival=1000&priority=2", "profile:lbm")
 			}
 		})
@@ -142,7 +142,7 @@ func (l witnessedLaunch) Next(tb *workload.TB) error {
 // order in which SMs happened to be woken.
 func TestWarpsExecuteInTheOrderOfTheSMsWithinACycle(t *testing.T) {
 	const sms, rounds = 70, 30 // more SMs than bits in a word
-	gpu := preset(t, "gtx980?sms=70")
+	gpu := preset(t, "plain16?sms=70")
 	var seen [][2]uint64
 	app := script.App("walk", script.Kernel("walk", 4*sms, 32, func(tb, _ int) (list []workload.Inst) {
 		for i := range rounds {

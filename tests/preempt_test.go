@@ -92,7 +92,7 @@ func work(random *rand.Rand, name string, runs map[int]int, instructions *uint64
 
 // wired is a small GPU with two tenants under a policy.
 func wired(t testing.TB, sms int, p policy.Policy, restart bool, apps ...*workload.App) *build.Platform {
-	gpu := *preset(t, "gtx980")
+	gpu := *preset(t, "plain16")
 	gpu.SMs = build.EqualSMs(sms)
 	gpu.Address.Slices, gpu.Address.Channels = 4, 4
 	gpu.L2.Sets = 16

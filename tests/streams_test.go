@@ -80,7 +80,7 @@ func requireSums(t *testing.T, k *experiment.KernelResult) {
 }
 
 func TestKernelsOfTwoStreamsOverlap(t *testing.T) {
-	gpu := preset(t, "gtx980?sms=2")
+	gpu := preset(t, "plain16?sms=2")
 	for name, app := range map[string]*workload.App{"script": twoStreams(), "trace": written(t, twoStreams())} {
 		together := run(t, gpu, "fcfs", 0, app).Kernels[0]
 		require.Len(t, together.Launches, 3, name)
@@ -96,7 +96,7 @@ func TestKernelsOfTwoStreamsOverlap(t *testing.T) {
 		requireSums(t, &apart)
 		require.Less(t, together.Cycles, apart.Cycles, name)
 
-		queue := run(t, preset(t, "gtx980?sms=2&host.hardware_queues=1"), "fcfs", 0, app).Kernels[0]
+		queue := run(t, preset(t, "plain16?sms=2&host.hardware_queues=1"), "fcfs", 0, app).Kernels[0]
 		require.Equal(t, apart.Cycles, queue.Cycles, "%s: streams that share a hardware queue wait for each other", name)
 
 		// Each does the same work, however long it takes.
@@ -109,7 +109,7 @@ func TestKernelsOfTwoStreamsOverlap(t *testing.T) {
 }
 
 func TestLaunchCutOffByTheWindowSaysWhatItHasDone(t *testing.T) {
-	k := run(t, preset(t, "gtx980?sms=2"), "fcfs", 2000, twoStreams()).Kernels[0]
+	k := run(t, preset(t, "plain16?sms=2"), "fcfs", 2000, twoStreams()).Kernels[0]
 	require.Len(t, k.Launches, 2)
 	for _, l := range k.Launches {
 		require.Zero(t, l.EndCycle)
@@ -152,8 +152,8 @@ func TestLaunchesOfAManifestsStreamsOverlapAndComputeTheSame(t *testing.T) {
 		gpu, policy string
 		overlap     bool
 	}{
-		{"gtx980?sms=2", "fcfs", true}, {"gtx980?sms=2", "spart", true}, {"gtx980?sms=2&host.hardware_queues=1", "fcfs", false},
-		{"gtx980?sms=2", "dss", false}, {"k20c?sms=2", "even", true},
+		{"plain16?sms=2", "fcfs", true}, {"plain16?sms=2", "spart", true}, {"plain16?sms=2&host.hardware_queues=1", "fcfs", false},
+		{"plain16?sms=2", "dss", false}, {"k20c?sms=2", "even", true},
 	} {
 		app, err := source.Open("ptx:../docs/examples/kernels/halves.yaml?size=tiny", source.Options{})
 		require.NoError(t, err)
@@ -172,7 +172,7 @@ func TestLaunchesOfAManifestsStreamsOverlapAndComputeTheSame(t *testing.T) {
 // What an application achieves alone does not depend on the policy of the mix,
 // nor on whether it has company.
 func TestIsolatedFiguresOfStreamsAreThoseWithoutOtherLimits(t *testing.T) {
-	gpu := preset(t, "gtx980?sms=2")
+	gpu := preset(t, "plain16?sms=2")
 	alone := run(t, gpu, "fcfs", 0, twoStreams()).Kernels[0].IPC
 	for _, policyName := range []string{"fcfs", "smk", "npq"} {
 		one := run(t, gpu, policyName, 0, twoStreams()).Kernels[0]
@@ -190,7 +190,7 @@ func TestWriteBacksAreNoLaunchsButTheTenants(t *testing.T) {
 		return list
 	})
 	reader := streaming("reader", 1, 64, 64, 0)
-	k := run(t, preset(t, "gtx980?sms=2&address.slices=2&address.channels=2"), "fcfs", 0, script.App("app", writer, reader)).Kernels[0]
+	k := run(t, preset(t, "plain16?sms=2&address.slices=2&address.channels=2"), "fcfs", 0, script.App("app", writer, reader)).Kernels[0]
 	require.Positive(t, k.DRAM.Writes, "the reader displaces what the writer has left")
 	for _, l := range k.Launches {
 		require.Zero(t, l.DRAM.Writes, l.Kernel)

@@ -51,7 +51,7 @@ func opened(t *testing.T, spec string) *workload.App {
 func TestLoopWithoutAnEndIsNamedOnceAndTheSameEveryTime(t *testing.T) {
 	for name, kernel := range endless {
 		told := func() (list []string) {
-			p := platform(t, preset(t, "gtx980"), "even", false, spinning(t, kernel.loop), opened(t, "sgemm?size=tiny"))
+			p := platform(t, preset(t, "plain16"), "even", false, spinning(t, kernel.loop), opened(t, "sgemm?size=tiny"))
 			folder := regexp.MustCompile(`/\S*/`) // that of the test
 			p.Warn(60_000, func(text string) { list = append(list, folder.ReplaceAllString(text, "")) })
 			p.GiveUp(400_000)
@@ -68,7 +68,7 @@ func TestLoopWithoutAnEndIsNamedOnceAndTheSameEveryTime(t *testing.T) {
 func TestKernelWhoseThreadBlocksEndIsNotNamed(t *testing.T) {
 	fcfs, err := policy.Parse("fcfs")
 	require.NoError(t, err)
-	p, err := build.New(*preset(t, "gtx980"), fcfs, []host.Process{{App: opened(t, "cutcp?size=tiny"), Runs: 3, Restart: true}})
+	p, err := build.New(*preset(t, "plain16"), fcfs, []host.Process{{App: opened(t, "cutcp?size=tiny"), Runs: 3, Restart: true}})
 	require.NoError(t, err)
 	p.Warn(40_000, func(text string) { t.Error(text) })
 	require.NoError(t, p.Run(context.Background(), 0, nil))
@@ -78,7 +78,7 @@ func TestKernelWhoseThreadBlocksEndIsNotNamed(t *testing.T) {
 // A warp is emulated ahead of the model: not without an end.
 func TestWindowEndsALoopWithoutAnEnd(t *testing.T) {
 	for name, kernel := range endless {
-		p := platform(t, preset(t, "gtx980"), "fcfs", true, spinning(t, kernel.loop))
+		p := platform(t, preset(t, "plain16"), "fcfs", true, spinning(t, kernel.loop))
 		require.NoError(t, p.Run(context.Background(), 5_000, nil), name)
 		assert.Equal(t, uint64(5_000), p.Cycles(5_000), name)
 	}
@@ -89,7 +89,7 @@ func TestRunThatIsGivenUpSaysWhatHadNotFinished(t *testing.T) {
 	require.NoError(t, err)
 	late := host.Process{App: opened(t, "stencil?size=tiny")}
 	late.Arrival.Cycles = 1_000_000
-	gpu, err := build.New(*preset(t, "gtx980"), p, []host.Process{
+	gpu, err := build.New(*preset(t, "plain16"), p, []host.Process{
 		{App: opened(t, "sgemm?size=tiny"), Restart: true, Runs: 1},
 		{App: spinning(t, endless["a branch"].loop), Restart: true, Runs: 2},
 		late,
@@ -99,7 +99,7 @@ func TestRunThatIsGivenUpSaysWhatHadNotFinished(t *testing.T) {
 	err = gpu.Run(context.Background(), 0, nil)
 	assert.EqualError(t, err, "not done after 50000 cycles: tenant 1 (loop): run 1 of 2, kernel spin, 0 of 3 thread blocks done; tenant 2 (stencil): no kernel is active")
 
-	ends := platform(t, preset(t, "gtx980"), "fcfs", false, opened(t, "sgemm?size=tiny"))
+	ends := platform(t, preset(t, "plain16"), "fcfs", false, opened(t, "sgemm?size=tiny"))
 	ends.GiveUp(1_000_000)
 	require.NoError(t, ends.Run(context.Background(), 0, nil))
 	require.Less(t, ends.Cycles(0), uint64(1_000_000))

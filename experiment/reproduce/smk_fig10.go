@@ -8,7 +8,7 @@ func init() {
 		Name:   "smk-fig10",
 		About:  "the SMK designs on 45 pairs: STP, fairness and ANTT by class",
 		Source: "SMK, Figure 10",
-		GPU:    "gtx980",
+		GPU:    "smk16",
 		runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, designs...) },
 		rows: func(d *Data) ([]Row, error) {
 			return published{
@@ -28,7 +28,7 @@ func init() {
 		Name:   "smk-fig11",
 		About:  "the SMK designs on the 24 C+M pairs: STP of each",
 		Source: "SMK, Figure 11",
-		GPU:    "gtx980",
+		GPU:    "smk16",
 		runs:   func(s Scale) []sweep.Run { return smkRuns(s, computeMemory().mixes, designs...) },
 		rows: func(d *Data) ([]Row, error) {
 			rows := d.each(stp, computeMemory().mixes, designs...)

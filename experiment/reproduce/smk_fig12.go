@@ -17,7 +17,7 @@ func init() {
 		Name:   "smk-fig12",
 		About:  "SMK-(P+W) and spatial partitioning on 45 pairs: STP, fairness and ANTT by class",
 		Source: "SMK, Figure 12",
-		GPU:    "gtx980",
+		GPU:    "smk16",
 		runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, spart, smkPW) },
 		rows: func(d *Data) ([]Row, error) {
 			rows := spartText.add(d.means(metrics, pairGroups(), spart, smkPW))
@@ -38,7 +38,7 @@ func init() {
 		Name:   "smk-fig13",
 		About:  "SMK-(P+W) and spatial partitioning on the 24 C+M pairs: STP of each",
 		Source: "SMK, Figure 13",
-		GPU:    "gtx980",
+		GPU:    "smk16",
 		runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, spart, smkPW) },
 		rows: func(d *Data) ([]Row, error) {
 			rows := d.each(stp, computeMemory().mixes, spart, smkPW)

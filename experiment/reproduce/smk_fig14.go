@@ -19,7 +19,7 @@ func init() {
 		Name:   "smk-fig14",
 		About:  "stall cycles of SMK-(P+W) against spatial partitioning, C+M pairs",
 		Source: "SMK, Figure 14",
-		GPU:    "gtx980",
+		GPU:    "smk16",
 		Notes:  "Change of the sum over the pairs. Pipeline is lsu_full and pipe_other, data is raw_long and raw_other; cycles without a warp do not count.",
 		runs:   func(s Scale) []sweep.Run { return smkRuns(s, computeMemory().mixes, spart, smkPW) },
 		rows: func(d *Data) (rows []Row, err error) {

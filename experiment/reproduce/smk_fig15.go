@@ -14,7 +14,7 @@ func init() {
 		Name:   "smk-fig15",
 		About:  "three and four kernels: STP, fairness and ANTT",
 		Source: "SMK, Figure 15",
-		GPU:    "gtx980",
+		GPU:    "smk16",
 		Notes:  "The paper draws 56 and 70 mixes at random and does not list them. These are drawn with a fixed seed, at least one of every number of compute-intensive applications; --quick takes the first 12 and 12.",
 		runs: func(s Scale) (runs []sweep.Run) {
 			for _, g := range largerMixes(s) {

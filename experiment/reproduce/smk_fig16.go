@@ -11,7 +11,7 @@ func init() {
 		Name:   "smk-fig16",
 		About:  "throughput with and without the cost of preemption, 45 pairs of short programs",
 		Source: "SMK, Figure 16",
-		GPU:    "gtx980",
+		GPU:    "smk16",
 		Notes:  "The second application of each pair arrives after a tenth of the window, so that there is something to preempt; the paper does not say when its programs arrive.",
 		runs:   func(s Scale) []sweep.Run { return smkRuns(short(s), allPairs().mixes, policies...) },
 		rows: func(d *Data) ([]Row, error) {

@@ -22,7 +22,7 @@ func init() {
 		Name:   "smk-fig8",
 		About:  "partitions of two kernels on one SM, and the example of quotas",
 		Source: "SMK, Figure 8 and the example of 5.4",
-		GPU:    "gtx980",
+		GPU:    "smk16",
 		rows: func(*Data) ([]Row, error) {
 			tbs := make([]int, 2)
 			drf.Partition(&figure8, figure8Kernels, []int{0, 1}, tbs, func(int, *occupancy.Usage) {})

@@ -26,7 +26,7 @@ func init() {
 		Name:   "smk-table2",
 		About:  "occupancy and stall cycles of six kernels alone on the GTX 980",
 		Source: "SMK, Table 2",
-		GPU:    "gtx980",
+		GPU:    "smk16",
 		Notes:  "Occupancies are computed from the demands of the real kernels. The paper rounds its percentages to a tenth. Stall cycles are the share of scheduler-cycles in which nothing issued.",
 		runs: func(s Scale) []sweep.Run {
 			var mixes [][]string

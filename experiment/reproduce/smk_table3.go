@@ -7,7 +7,7 @@ func init() {
 		Name:   "smk-table3",
 		About:  "performance fairness under SMK-P by class of pair",
 		Source: "SMK, Table 3, column Performance",
-		GPU:    "gtx980",
+		GPU:    "smk16",
 		runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, smkP) },
 		rows: func(d *Data) ([]Row, error) {
 			return published{

@@ -31,7 +31,7 @@ func arithmetic() (list []*Microkernel) {
 			"One thread block that is as large as an SM takes, independent "+o.text+" instructions.",
 			func(b *bench) (float64, error) {
 				each := b.full()
-				return b.rate(float64(each*workload.WarpSize), 96, warps(1, each, func(_, i int) workload.Inst {
+				return b.rate(float64(each*workload.WarpSize), 960, warps(1, each, func(_, i int) workload.Inst {
 					return script.Op(o.class, uint8(i%96))
 				}))
 			}))
@@ -44,7 +44,7 @@ func pairs() *Microkernel {
 		"One thread block that is as large as an SM takes, single-precision instructions and ones that only take an issue slot in turn, all independent: what the schedulers issue if no unit is short.",
 		func(b *bench) (float64, error) {
 			each := b.full()
-			return b.rate(float64(each), 96, warps(1, each, func(_, i int) workload.Inst {
+			return b.rate(float64(each), 960, warps(1, each, func(_, i int) workload.Inst {
 				if i%2 == 1 {
 					return script.Op(workload.Nop, workload.NoReg)
 				}
@@ -58,7 +58,7 @@ func mixed() *Microkernel {
 		"One thread block that is as large as an SM takes, independent instructions: of each six four single-precision ones, a special function and a load from shared memory, so that neighbours go to different units.",
 		func(b *bench) (float64, error) {
 			each := b.full()
-			return b.rate(float64(each), 96, warps(1, each, func(_, i int) workload.Inst {
+			return b.rate(float64(each), 960, warps(1, each, func(_, i int) workload.Inst {
 				reg := uint8(i % 96)
 				switch i % 6 {
 				case 1:
@@ -84,6 +84,6 @@ func barrierRate() *Microkernel {
 		"The same with one thread block that is as large as an SM takes: threads that pass in a cycle.",
 		func(b *bench) (float64, error) {
 			each := b.full()
-			return b.rate(float64(each*workload.WarpSize), 128, warps(1, each, meet))
+			return b.rate(float64(each*workload.WarpSize), 1280, warps(1, each, meet))
 		})
 }

@@ -27,15 +27,15 @@ func constantChains() (list []*Microkernel) {
 		bytes      int
 	}{
 		{"constant-chain", "one word of constant memory", 4},
-		{"constant-16k-chain", "16 KB of constant memory, 64 bytes apart: beyond the first level of chips of which a second one is published", 16 << 10},
-		{"constant-64k-chain", "64 KB of constant memory, 64 bytes apart: beyond all levels of an SM", 64 << 10},
+		{"constant-16k-chain", "16 KB of constant memory, a line apart: beyond the first level of chips of which a second one is published", 16 << 10},
+		{"constant-64k-chain", "64 KB of constant memory, a line apart: beyond all levels of an SM", 64 << 10},
 	} {
-		words := max(1, level.bytes/64)
+		words := max(1, level.bytes/protocol.LineBytes)
 		list = append(list, single(Figure{level.name, "cycles", Latency},
 			"One warp, loads of "+level.text+", all lanes the same word, each waiting for the one before it; twice round before it counts.",
 			func(b *bench) (float64, error) {
 				return b.chain(max(256, 2*words), func(i int) workload.Inst {
-					return script.Access(workload.Constant, workload.Constants, array+uint64(i%words*64), 0, 4, 1, 1)
+					return script.Access(workload.Constant, workload.Constants, array+uint64(i%words*protocol.LineBytes), 0, 4, 1, 1)
 				})
 			}))
 	}
@@ -112,7 +112,7 @@ func l1Rate() *Microkernel {
 		"One thread block that is as large as an SM takes, independent loads of global memory, each warp one line over and over, once it has it.",
 		func(b *bench) (float64, error) {
 			each := b.full()
-			return b.rate(float64(each*protocol.LineBytes), 64, warps(1, each, func(warp, i int) workload.Inst {
+			return b.rate(float64(each*protocol.LineBytes), 640, warps(1, each, func(warp, i int) workload.Inst {
 				load := lineOf(workload.Load, array, warp, i)
 				load.Flags = 0
 				return afterFirst(load, i)
@@ -125,7 +125,7 @@ func textureRate() *Microkernel {
 		"The same with texture fetches of 4-byte texels.",
 		func(b *bench) (float64, error) {
 			each := b.full()
-			return b.rate(float64(each*workload.WarpSize), 64, warps(1, each, func(warp, i int) workload.Inst {
+			return b.rate(float64(each*workload.WarpSize), 640, warps(1, each, func(warp, i int) workload.Inst {
 				return afterFirst(script.Access(workload.Load, workload.Texture, array+uint64(warp)*protocol.LineBytes, 4, 4, uint8(i%64)), i)
 			}), b.touch(array, each))
 		})

@@ -48,7 +48,7 @@ func sharedRate() *Microkernel {
 		"One thread block that is as large as an SM takes, independent loads of neighbouring 4-byte words of shared memory.",
 		func(b *bench) (float64, error) {
 			each := b.full()
-			return b.rate(float64(each*workload.WarpSize*4), 64, warps(1, each, func(_, i int) workload.Inst {
+			return b.rate(float64(each*workload.WarpSize*4), 640, warps(1, each, func(_, i int) workload.Inst {
 				return script.Access(workload.Load, workload.Shared, 0, 4, 4, uint8(i%64))
 			}))
 		})

@@ -77,7 +77,7 @@ func TestKernelsAddUpToTheirApplication(t *testing.T) {
 // The SMK paper's Table 2, by what the measured kernels take of an SM.
 func TestResourceSharesAreThoseOfSMKTable2(t *testing.T) {
 	d := keptSmall(t)
-	gpu, err := presets.Load("gtx980")
+	gpu, err := presets.Load("plain16")
 	require.NoError(t, err)
 	c := gpu.SM.Capacity()
 	want := map[string][3]float64{ // registers, shared memory, threads
@@ -117,9 +117,9 @@ func TestClassTurnsAtTheMiddleOfSMKsGap(t *testing.T) {
 	require.Equal(t, "M", c.Class())
 }
 
-// gtx980 has 16 SMs, 16 slices and 8 channels.
+// plain16 has 16 SMs, 16 slices and 8 channels.
 func TestTrafficIsAShareOfAllPortsAndChannels(t *testing.T) {
-	gpu, err := presets.Load("gtx980")
+	gpu, err := presets.Load("plain16")
 	require.NoError(t, err)
 	c := Counts{NoCCycles: 1000, RequestFlits: 16 * 500, ReplyFlits: 16 * 250, DRAMCycles: 2000, DRAMBusCycles: 8 * 1500}
 	cells := keptSmall(t).memory(gpu, &c)

@@ -32,7 +32,7 @@ func chain(name string, tbs int) *workload.App {
 
 // gpu has two SMs and two tenants.
 func gpu(t *testing.T, restart bool, tbs int) *build.Platform {
-	c, err := presets.Load("gtx980")
+	c, err := presets.Load("plain16")
 	require.NoError(t, err)
 	c.SMs = build.EqualSMs(2)
 	p, err := policy.Parse("even")
@@ -81,7 +81,7 @@ func TestRunOfKnownLengthIsSampledAtRoundCycles(t *testing.T) {
 
 // A context's bytes are sampled on the SM whose preemption engine moves them.
 func TestContextsAreSampledBySM(t *testing.T) {
-	c, err := presets.Load("gtx980")
+	c, err := presets.Load("plain16")
 	require.NoError(t, err)
 	c.SMs = build.EqualSMs(2)
 	p, err := policy.Parse("spart")

@@ -22,7 +22,7 @@ import (
 // small is a GPU with two tenants that are to run for ever.
 func small(t *testing.T) *build.Platform {
 	t.Helper()
-	gpu, err := presets.Load("gtx980?sms=2")
+	gpu, err := presets.Load("plain16?sms=2")
 	require.NoError(t, err)
 	p, err := policy.Parse("even")
 	require.NoError(t, err)

@@ -71,7 +71,7 @@ func file(t testing.TB, name, text string) string {
 }
 
 // smallGPU is a preset with one SM.
-const smallGPU = "extends: gtx980\nsms: 1\n"
+const smallGPU = "extends: plain16\nsms: 1\n"
 
 // smallApp is a profile that one SM runs in a moment.
 const smallApp = `name: small
@@ -151,9 +151,9 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 func TestFaultyInputsAreNamedAndExitWith1(t *testing.T) {
 	app := file(t, "small.yaml", smallApp)
 	gpu := file(t, "gpu.yaml", smallGPU)
-	badGPU := file(t, "bad.yaml", "extends: gtx980\nsm:\n  l1: {x: 1}\n")
+	badGPU := file(t, "bad.yaml", "extends: plain16\nsm:\n  l1: {x: 1}\n")
 	badApp := file(t, "bad.yaml", smallApp+"x: 1\n")
-	tiny := file(t, "tiny.yaml", "extends: gtx980\nsm: {threads: 32}\n")
+	tiny := file(t, "tiny.yaml", "extends: plain16\nsm: {threads: 32}\n")
 	missing := filepath.Join(t.TempDir(), "missing")
 	for _, c := range []struct {
 		args    []string

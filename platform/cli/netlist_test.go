@@ -64,7 +64,7 @@ func golden(t *testing.T, name, text string) {
 }
 
 // mixedGPU has SMs of two kinds, which share all but one parameter.
-const mixedGPU = `extends: gtx980
+const mixedGPU = `extends: plain16
 sm_kinds: {small: {threads: 512}}
 sms: [{count: 1}, {count: 2, kind: small}]
 address: {slices: 1, channels: 1}

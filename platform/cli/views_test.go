@@ -117,7 +117,7 @@ func TestViewsChangeNothingAndAreTheSameEachTime(t *testing.T) {
 // An SM's signals are as wide as its own thread-block slots need.
 func TestViewsOfSMsOfSeveralKinds(t *testing.T) {
 	folder := t.TempDir()
-	gpu := file(t, "mixed.yaml", "extends: gtx980\nsm_kinds: {small: {tbs: 3}}\nsms: [{count: 1}, {count: 1, kind: small}]\n")
+	gpu := file(t, "mixed.yaml", "extends: plain16\nsm_kinds: {small: {tbs: 3}}\nsms: [{count: 1}, {count: 1, kind: small}]\n")
 	got := cotenant(t, append(viewArgs(t, folder), "--gpu", gpu)...)
 	require.Equal(t, 0, got.status, got.stderr)
 	r := result(t, read(t, filepath.Join(folder, "run.json")))

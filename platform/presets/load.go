@@ -2,7 +2,7 @@
 // the user.
 //
 // A configuration is a YAML document whose keys are the fields of build.Config
-// and of the Specs in it; gtx980.yaml shows all of them with their meaning. A
+// and of the Specs in it; plain16.yaml shows all of them with their meaning. A
 // document may start from another:
 //
 //	extends: gtx980     # a preset, or the path of a file, relative to this one

@@ -44,7 +44,7 @@ func preset(t testing.TB, name string) *build.Config {
 }
 
 func TestEveryPresetIsValid(t *testing.T) {
-	assert.Subset(t, Names(), []string{"ccbp16", "fermi16", "gtx980", "k20c"})
+	assert.Subset(t, Names(), []string{"ccbp16", "fermi16", "gtx980", "k20c", "plain16", "qos56", "reference16", "smk16"})
 	for _, name := range Names() {
 		c := preset(t, name)
 		assert.Equal(t, name, c.Name)
@@ -62,7 +62,9 @@ func TestPresetsHaveTheSizesOfTheirSources(t *testing.T) {
 		dram                                     string // GB/s
 	}
 	for name, want := range map[string]size{
-		"gtx980":  {16, 4, 2048, 32, 65536, []int{96 << 10}, 24, 2048, "224.0"},
+		"gtx980":  {16, 4, 2048, 32, 65536, []int{96 << 10}, 24, 2048, "224.4"},
+		"smk16":   {16, 4, 2048, 32, 65536, []int{96 << 10}, 16, 2048, "224.0"},
+		"qos56":   {56, 2, 2048, 32, 65536, []int{96 << 10}, 16, 2048, "224.0"},
 		"ccbp16":  {16, 4, 2048, 32, 65536, []int{96 << 10}, 24, 2048, "319.0"},
 		"fermi16": {16, 2, 1536, 8, 32768, []int{48 << 10}, 16, 768, "177.4"},
 		"k20c":    {13, 4, 2048, 16, 65536, []int{16 << 10, 32 << 10, 48 << 10}, 16, 1536, "207.9"},
@@ -75,8 +77,8 @@ func TestPresetsHaveTheSizesOfTheirSources(t *testing.T) {
 	}
 }
 
-func TestGTX980SetsEveryField(t *testing.T) {
-	data, err := files.ReadFile("gtx980.yaml")
+func TestPlain16SetsEveryField(t *testing.T) {
+	data, err := files.ReadFile("plain16.yaml")
 	require.NoError(t, err)
 	var doc map[string]any
 	require.NoError(t, yaml.Unmarshal(data, &doc))

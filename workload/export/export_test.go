@@ -123,7 +123,7 @@ func replay(t *testing.T, app *workload.App, o export.Options) (*workload.App, t
 // cycles runs an application alone on a GTX 980 and returns the core cycles.
 func cycles(t *testing.T, app *workload.App) uint64 {
 	t.Helper()
-	gpu, err := presets.Load("gtx980")
+	gpu, err := presets.Load("plain16")
 	require.NoError(t, err)
 	p, err := policy.Parse("fcfs")
 	require.NoError(t, err)
