@@ -9,13 +9,22 @@ import (
 // metric is a figure of a result.
 type metric struct {
 	name  string
+	unit  string // "" for a ratio
 	value func(*experiment.Result) experiment.Figure
 }
 
 var (
-	stp      = metric{"STP", func(r *experiment.Result) experiment.Figure { return r.STP }}
-	fairness = metric{"fairness", func(r *experiment.Result) experiment.Figure { return r.Fairness }}
-	antt     = metric{"ANTT", func(r *experiment.Result) experiment.Figure { return r.ANTT }}
+	stp      = metric{"STP", "", func(r *experiment.Result) experiment.Figure { return r.STP }}
+	fairness = metric{"fairness", "", func(r *experiment.Result) experiment.Figure { return r.Fairness }}
+	antt     = metric{"ANTT", "", func(r *experiment.Result) experiment.Figure { return r.ANTT }}
+	// contexts are what moving thread blocks costs the memory.
+	contexts = metric{"contexts in DRAM traffic", "%", func(r *experiment.Result) experiment.Figure {
+		moved := uint64(0)
+		for i := range r.Kernels {
+			moved += r.Kernels[i].ContextBytes + r.Kernels[i].RestoredBytes
+		}
+		return experiment.Figure(100 * float64(moved) / float64(max(1, r.DRAM.Bytes)))
+	}}
 )
 
 // mean is the mean of a metric over mixes under a policy; nil if it is not
@@ -64,7 +73,7 @@ func (d *Data) means(metrics []metric, groups []group, policies ...named) (rows 
 	for _, m := range metrics {
 		for _, g := range groups {
 			for _, p := range policies {
-				rows = append(rows, Row{Label: m.name + ", " + g.name + ", " + p.name, Ours: d.mean(p, g.mixes, m)})
+				rows = append(rows, Row{Label: m.name + ", " + g.name + ", " + p.name, Unit: m.unit, Ours: d.mean(p, g.mixes, m)})
 			}
 		}
 	}
@@ -75,7 +84,7 @@ func (d *Data) means(metrics []metric, groups []group, policies ...named) (rows 
 func (d *Data) each(m metric, mixes [][]string, policies ...named) (rows []Row) {
 	for _, mix := range mixes {
 		for _, p := range policies {
-			rows = append(rows, Row{Label: m.name + ", " + title(mix) + ", " + p.name, Ours: d.mean(p, [][]string{mix}, m)})
+			rows = append(rows, Row{Label: m.name + ", " + title(mix) + ", " + p.name, Unit: m.unit, Ours: d.mean(p, [][]string{mix}, m)})
 		}
 	}
 	return rows

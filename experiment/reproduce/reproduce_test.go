@@ -341,3 +341,18 @@ func TestAnotherMachineIsThatOfAllRuns(t *testing.T) {
 		}
 	}
 }
+
+func TestContextsAreWhatMovesBothWaysOfTheTraffic(t *testing.T) {
+	e, err := Find("smk-fig10")
+	require.NoError(t, err)
+	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+		result := equal(r)
+		result.DRAM.Bytes = 1000
+		result.Kernels[0].ContextBytes, result.Kernels[1].RestoredBytes = 30, 20
+		return result
+	}))
+	require.NoError(t, err)
+	row := find(t, rows, "contexts in DRAM traffic, C+M, SMK-P")
+	assert.InDelta(t, 5, *row.Ours, 1e-9)
+	assert.Equal(t, "%", row.Unit)
+}

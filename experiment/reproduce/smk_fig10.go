@@ -21,7 +21,7 @@ func init() {
 				"fairness, all pairs, SMK":       {0.60, "text 6.2"},
 				"fairness, all pairs, SMK-P":     {0.54, "text 6.2"},
 				"fairness, all pairs, SMK-(P+W)": {0.74, "text 6.2"},
-			}.add(d.means([]metric{stp, fairness, antt}, pairGroups(), designs...)), nil
+			}.add(d.means([]metric{stp, fairness, antt, contexts}, pairGroups(), designs...)), nil
 		},
 	})
 	register(&Experiment{

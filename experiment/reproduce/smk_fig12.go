@@ -3,6 +3,7 @@ package reproduce
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"cotenant/experiment/sweep"
 )
@@ -20,7 +21,7 @@ func init() {
 		GPU:    "smk16",
 		runs:   func(s Scale) []sweep.Run { return smkRuns(s, allPairs().mixes, spart, smkPW) },
 		rows: func(d *Data) ([]Row, error) {
-			rows := spartText.add(d.means(metrics, pairGroups(), spart, smkPW))
+			rows := spartText.add(d.means(append(slices.Clone(metrics), contexts), pairGroups(), spart, smkPW))
 			return published{
 				"STP, C+M, SMK-(P+W)":                       {1.52, "text 6.3"},
 				"STP, all pairs, SMK-(P+W)":                 {1.37, "text 6.2"},

@@ -32,7 +32,7 @@ func newReproduceCommand() *cobra.Command {
 			"Results are kept in a store, as those of sweep, so that what was interrupted goes on and figures share their runs.\n\n" +
 			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles and fewer of the mixes that were drawn at random, which takes minutes.",
 				reproduce.Full.Cycles, reproduce.Quick.Cycles),
-		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv",
+		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || f.list && len(args) > 0 || !f.list && len(args) == 0 {
 				return usagef("reproduce takes one experiment or --list, got %s; valid: reproduce NAME, reproduce --list", workload.Count(len(args), "experiment"))
@@ -81,7 +81,7 @@ func (f *reproduceFlags) scale() reproduce.Scale {
 func (f *reproduceFlags) listExperiments(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, e := range reproduce.All() {
-		fmt.Fprintf(out, "%s\t%s (%s)\n", e.Name, e.About, e.Source)
+		fmt.Fprintf(out, "%s\t%s (%s), on %s\n", e.Name, e.About, e.Source, e.GPU)
 		if err := e.Check(f.scale()); err != nil {
 			fmt.Fprintf(out, "\tcannot run: %v\n", err)
 		}
