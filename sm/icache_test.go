@@ -98,3 +98,18 @@ func TestPerfectCacheIsNotCounted(t *testing.T) {
 	require.Equal(t, []uint64{0, 1, 2, 3}, relative(r.issued, r.issued[0]))
 	require.Zero(t, b.kernel(0).Icache)
 }
+
+// Each of these warps executes a line of its own, and the one line of the cache
+// is another's by the time that it is a warp's turn.
+func TestWarpsOfMoreLinesThanTheCacheHasGoOn(t *testing.T) {
+	spec := withICache()
+	spec.FrontEnd.ICache = icache.Spec{Sets: 1, Ways: 1, LineBytes: 32, MSHRs: 1, MissLatency: 3}
+	b := newBench(t, spec)
+	for i := range uint32(12) {
+		list := independent(1)
+		list[0].PC = i * 32
+		b.place(0, list)
+	}
+	b.run()
+	require.Equal(t, icache.TenantStats{Accesses: 2 * 12, Misses: 12}, b.kernel(0).Icache)
+}

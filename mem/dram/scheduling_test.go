@@ -155,10 +155,12 @@ func TestBusyCyclesCountOverlappingRequestsOnce(t *testing.T) {
 func TestNeitherReadsNorWritesStarveWhenBothComeAsFastAsTheyCan(t *testing.T) {
 	lines := gddr5
 	lines.EntryPerBurst = true
+	latest := lines
+	latest.WriteHigh = 61 // above that 21 writes of three bursts would fill the queue and never drain
 	for _, test := range []struct {
 		spec    dram.Spec
 		sectors uint8
-	}{{gddr5, 1}, {lines, 1}, {lines, protocol.AllSectors}} {
+	}{{gddr5, 1}, {lines, 1}, {lines, protocol.AllSectors}, {latest, 0b0111}} {
 		layout := oneChannel
 		layout.Slices = 2
 		h := newChannel(t, test.spec, layout)
@@ -346,7 +348,7 @@ func TestEntryPerBurstFillsTheQueueWithBursts(t *testing.T) {
 	} {
 		spec := gddr5
 		spec.EntryPerBurst, spec.InterleaveBursts = true, !test.together
-		spec.ReadQueue, spec.WriteQueue, spec.WriteHigh, spec.WriteLow, spec.PortDepth = 8, 8, 8, 0, 2
+		spec.ReadQueue, spec.WriteQueue, spec.WriteHigh, spec.WriteLow, spec.PortDepth = 8, 8, 5, 0, 2
 		h := newChannel(t, spec, oneChannel)
 		var sends []send
 		for i := range uint64(40) {

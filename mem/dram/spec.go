@@ -33,7 +33,7 @@ type Spec struct {
 	// in GPGPU-Sim 4, which cuts a line into sectors before an L2 of sectors: 64
 	// entries look 16 lines ahead. False: an entry holds a request of up to a
 	// line, as in GPGPU-Sim 3.2.2, whose L2 has none. The queues must have room
-	// for a line.
+	// for a line, the write queue also where one write less than WriteHigh waits.
 	EntryPerBurst bool `yaml:"entry_per_burst"`
 	// Scheduler is the name of the rule that picks commands, such as frfcfs or
 	// fcfs.
@@ -112,6 +112,11 @@ func (s Spec) Validate() error {
 			if f.value < line {
 				return fmt.Errorf("%s is %d: must be at least the bursts of a line, which are %d, with entry_per_burst", f.name, f.value, line)
 			}
+		}
+		// A write that lacks room waits at its port, where nobody counts it: the
+		// drain that makes room must begin without it.
+		if most := s.WriteQueue - line + 1; !s.UnifiedQueue && s.WriteHigh > most {
+			return fmt.Errorf("write_high is %d: must be at most %d with entry_per_burst, so that a drain begins where a line has no room", s.WriteHigh, most)
 		}
 	}
 	return s.Timing.validate(s.burstClocks(), protocol.LineBytes/s.burstBytes(), s.BankGroups)

@@ -37,6 +37,8 @@ func TestSpecErrorsNameFieldValueAndWhatIsValid(t *testing.T) {
 		{"return_latency is -5: must be 0 to 65536", func(s *dram.Spec) { s.ReturnLatency = -5 }},
 		{"read_queue is 3: must be at least the bursts of a line, which are 4, with entry_per_burst",
 			func(s *dram.Spec) { s.ReadQueue, s.EntryPerBurst = 3, true }},
+		{"write_high is 62: must be at most 61 with entry_per_burst, so that a drain begins where a line has no room",
+			func(s *dram.Spec) { s.WriteHigh, s.EntryPerBurst = 62, true }},
 		{"write_queue is 1: must be at least the bursts of a line, which are 2, with entry_per_burst",
 			func(s *dram.Spec) {
 				s.WriteQueue, s.WriteHigh, s.WriteLow, s.BusBytes, s.EntryPerBurst = 1, 1, 0, 8, true

@@ -14,12 +14,20 @@ type Program interface {
 
 // present looks up the next instruction of a warp that is to be fetched for. A
 // warp whose line is not there has had its turn: it waits for the line, or if no
-// MSHR is free, for another turn.
+// MSHR is free, for another turn. A warp whose line has come has its instructions
+// even if other lines have displaced that one before its turn: otherwise warps
+// that are more than the cache has lines could displace each other's for ever.
 func (u *Unit) present(f *fetch, bit int, cycle uint64) bool {
 	addr, account := u.program.Fetched(f.first + bit)
+	b := &u.buffers[f.first+bit]
+	if b.brought {
+		b.brought = false
+		u.cache.Take(addr, account)
+		return true
+	}
 	found, mshr := u.cache.Lookup(cycle, addr, account)
 	if found == icache.Miss {
-		u.buffers[f.first+bit].missing = uint16(mshr) + 1
+		b.missing = uint16(mshr) + 1
 		f.wanted &^= 1 << bit
 	}
 	return found == icache.Hit
@@ -34,7 +42,7 @@ func (u *Unit) fill(cycle uint64) (moved bool) {
 		}
 		for i := range u.buffers {
 			if b := &u.buffers[i]; b.missing == uint16(mshr)+1 {
-				b.missing = 0
+				b.missing, b.brought = 0, true
 				u.refresh(b)
 			}
 		}

@@ -129,3 +129,18 @@ func TestCacheTakesARefillOfEmptyBuffers(t *testing.T) {
 	require.NoError(t, spec.Validate(100))
 	require.EqualError(t, spec.Validate(99), "icache.miss_latency is 100, must be 1 to 99")
 }
+
+func TestLineThatCameForAWarpIsNotTheNextOnes(t *testing.T) {
+	b, at := cached(1, one, false)
+	b.Start(0)
+	b.Start(1)
+	b.Start(2)
+	at[1], at[2] = 1000, 3000
+	b.steps(10)
+	b.Fetch(10) // the line comes, and another warp has its turn
+	b.Stop(0)
+	at[0] = 2000
+	b.Start(0)
+	b.cycle = 11
+	require.Greater(t, b.filled(t, 0), uint64(21))
+}

@@ -38,6 +38,7 @@ type buffer struct {
 	// missing is the MSHR of the instruction cache, plus one, whose line the warp
 	// waits for; 0: none.
 	missing uint16
+	brought bool // the line that the warp has waited for has arrived
 }
 
 // fetch is one scheduler's fetch unit.
@@ -73,7 +74,7 @@ func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program)
 // Start readies a slot for a new warp, whose buffer is empty.
 func (u *Unit) Start(slot int) {
 	b := &u.buffers[slot]
-	b.filled, b.coming, b.branching, b.stopped, b.missing = 0, 0, false, false, 0
+	b.filled, b.coming, b.branching, b.stopped, b.missing, b.brought = 0, 0, false, false, 0, false
 	b.epoch++
 	u.refresh(b)
 }

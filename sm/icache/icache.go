@@ -70,6 +70,16 @@ func (c *Cache) Lookup(cycle, addr uint64, account tenant.Account) (r Result, ms
 	return Miss, mshr
 }
 
+// Take is a fetch from a line that has been waited for and has arrived, which is a
+// hit whether or not another one has displaced it meanwhile.
+func (c *Cache) Take(addr uint64, account tenant.Account) {
+	line := addr>>c.shift + 1
+	if at := c.find(line); c.lines[at] == line {
+		c.use(at)
+	}
+	c.stats[account].Accesses++
+}
+
 // outstanding is the MSHR of a line, or else the one that is to be taken next.
 func (c *Cache) outstanding(line uint64) (mshr int, ok bool) {
 	mshr = c.first
