@@ -91,6 +91,9 @@ func TestOrderOfTicksChangesNothingForEmulatedKernels(t *testing.T) {
 		{crowded, "spart:epoch=1k", []string{"spmv?size=tiny", "sad?size=tiny&arrival=1000"}},
 		{"k20c?sms=4", "ppq", []string{"mri-q?size=tiny", "stencil?size=tiny&arrival=2us&priority=2"}},
 		{"fermi16?sms=4", "smk", []string{"cutcp?size=tiny", "tpacf?size=tiny"}},
+		{"smk16?sms=2", "smk-pw:epoch=1k,quota=scheduler", []string{"cutcp?size=tiny", "histo?size=tiny&arrival=1000"}},
+		{"gtx980?sms=2", "timeslice:slice=1k", []string{"mri-gridding?size=tiny", "sad?size=tiny"}},
+		{"reference16?sms=2", "smk-p:epoch=1k", []string{"spmv?size=tiny", "tpacf?size=tiny&arrival=1000"}},
 	} {
 		t.Run(strings.Join(c.apps, " "), func(t *testing.T) {
 			inAnyOrder(t, c.gpu, c.policy, 5000, c.apps...)
