@@ -136,6 +136,11 @@ func (d *Driver) ask(event policy.Event) {
 		d.ledger.view.Event = event
 		d.stats.PolicyCalls++
 		d.policy.Decide(&d.ledger.view, d)
+		if (event == policy.Epoch || event == policy.WindowEnded) && d.listener.Registers != nil {
+			if p, ok := d.policy.(policy.Inspected); ok {
+				d.listener.Registers(d.cycle, p.Registers())
+			}
+		}
 		event = policy.KernelArrived
 	}
 }

@@ -39,7 +39,7 @@ func (d *Driver) receiveHost() (moved bool) {
 // process notes that a process has come or gone, and reports whether it has
 // gone.
 func (d *Driver) process(m *protocol.Process) (left bool) {
-	d.ledger.presence(int(m.Tenant), m.Present, m.Attributes)
+	d.ledger.presence(d.cycle, int(m.Tenant), m.Present, m.Attributes)
 	return !m.Present
 }
 

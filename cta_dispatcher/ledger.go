@@ -37,9 +37,10 @@ func newLedger(sms []SM, tenants int) ledger {
 }
 
 // presence notes that a tenant's process has come or gone.
-func (l *ledger) presence(tenant int, present bool, a tenant.Attributes) {
+func (l *ledger) presence(cycle uint64, tenant int, present bool, a tenant.Attributes) {
 	v := &l.view.Tenants[tenant]
 	if present {
+		v.Since = cycle
 		v.Rank = l.arrivals
 		l.arrivals++
 	}
@@ -66,6 +67,29 @@ func (l *ledger) enter(k *kernelStatus, sm int, tb preemptedTB) *placement {
 	return &s.placements[len(s.placements)-1]
 }
 
+// loads notes that the context of a thread block is on its way back from its slot.
+func (l *ledger) loads(p *placement) {
+	p.loading = p.slot
+	l.view.Tenants[p.kernel.Tenant].Loading++
+}
+
+// loaded notes that it has arrived, if it was on its way, and returns its slot;
+// -1 if there was none.
+func (l *ledger) loaded(p *placement) (slot int32) {
+	slot = p.loading
+	l.loadsNoMore(p)
+	p.loading = -1
+	return slot
+}
+
+// loadsNoMore takes a thread block that is there out of those that are being
+// loaded.
+func (l *ledger) loadsNoMore(p *placement) {
+	if p.loading >= 0 && p.state != left && p.state != moved {
+		l.view.Tenants[p.kernel.Tenant].Loading--
+	}
+}
+
 // leaves notes that a thread block has been told to leave an SM for good: one
 // that runs or is being relocated keeps its room until it is gone, and one that
 // is gone already, though it was to come back, gives it up.
@@ -81,6 +105,7 @@ func (l *ledger) leaves(p *placement, sm int) {
 // off notes that a thread block that was told to leave has left its SM, and
 // reports whether its room is free: not if it is to come back.
 func (l *ledger) off(p *placement, sm int) (free bool) {
+	l.loadsNoMore(p)
 	if p.state == relocating {
 		p.state = moved
 		return false
@@ -139,6 +164,7 @@ func (l *ledger) remove(sm int, serial uint64) placement {
 	i := s.find(serial)
 	p := s.placements[i]
 	s.placements = slices.Delete(s.placements, i, i+1)
+	l.loaded(&p)
 	return p
 }
 

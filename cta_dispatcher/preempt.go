@@ -151,9 +151,8 @@ func (d *Driver) restored(sm int, r *protocol.TBRestored) {
 	if p == nil {
 		return
 	}
-	if p.loading >= 0 {
-		p.kernel.contexts.put(p.loading)
-		p.loading = -1
+	if slot := d.ledger.loaded(p); slot >= 0 {
+		p.kernel.contexts.put(slot)
 	}
 	d.stats.Tenants[p.kernel.Tenant].RestoredBytes += uint64(r.Bytes)
 	d.notifyTB(d.listener.TBRestored, p, sm, r.Bytes)
@@ -209,7 +208,7 @@ func (d *Driver) load(p *placement, sm int) {
 		Context: p.context, Halt: p.halt, Free: p.slot < 0}
 	if !o.Free {
 		o.Addr = k.contexts.address(p.slot)
-		p.loading = p.slot
+		d.ledger.loads(p)
 	}
 	d.post(sm, d.PreEngs[sm], o)
 	d.notifyTB(d.listener.TBReturning, p, sm, p.bytes)

@@ -77,15 +77,6 @@ func (m *ControlMsg) Meta() *sim.MsgMeta { return &m.MsgMeta }
 
 func (m *ControlMsg) control() {}
 
-// Quotas gives the warp schedulers of an SM quotas, which start anew (SMK 5.4).
-type Quotas struct {
-	ControlMsg
-	// On is false if tenants are to have no quotas.
-	On bool
-	// Instructions are warp instructions for each scheduler, by tenant.
-	Instructions [tenant.Max]int32
-}
-
 // Ways divides the sets of an SM's L1 between tenants.
 type Ways struct {
 	ControlMsg
@@ -93,13 +84,4 @@ type Ways struct {
 	On bool
 	// Ways is the number of lines of each set that a tenant may have, by tenant.
 	Ways [tenant.Max]uint8
-}
-
-// NewQuotas are quotas by tenant, or none for nil.
-func NewQuotas(instructions []int) *Quotas {
-	m := &Quotas{On: instructions != nil}
-	for i, n := range instructions {
-		m.Instructions[i] = int32(n)
-	}
-	return m
 }

@@ -3,23 +3,30 @@ package protocol
 import "cotenant/tenant"
 
 // SMCounters are the Counters of an SM.
-type SMCounters struct{ Tenants [tenant.Max]SMTenant }
+type SMCounters struct {
+	// IdleSamples is how often the idle warps were counted (SampleIdle).
+	IdleSamples uint64
+	Tenants     [tenant.Max]SMTenant
+}
 
 // SMTenant is what an SM counts of one tenant.
 type SMTenant struct {
 	WarpInstructions   uint64 // issued
 	ThreadInstructions uint64 // lanes of those
 	MemoryRequests     uint64 // packets to the L2, without contexts
+	IdleWarps          uint64 // summed over the samples
 }
 
 // Since makes SMCounters Counters.
 func (c SMCounters) Since(earlier Counters) Counters {
 	e := earlier.(SMCounters)
+	c.IdleSamples -= e.IdleSamples
 	for i := range c.Tenants {
 		t, o := &c.Tenants[i], &e.Tenants[i]
 		t.WarpInstructions -= o.WarpInstructions
 		t.ThreadInstructions -= o.ThreadInstructions
 		t.MemoryRequests -= o.MemoryRequests
+		t.IdleWarps -= o.IdleWarps
 	}
 	return c
 }

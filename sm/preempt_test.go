@@ -270,7 +270,9 @@ func TestContextPacketsTakeTurnsWithTheSMsOwn(t *testing.T) {
 // quotas sends quotas, ahead of thread blocks that are placed later.
 func (b *bench) quotas(by ...int32) {
 	m := &protocol.Quotas{On: true}
-	copy(m.Instructions[:], by)
+	for i, n := range by {
+		m.Of[i] = protocol.Quota{Given: true, Amount: int64(n), Refill: protocol.RefillRestart}
+	}
 	b.driver.Send(0, m)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"cotenant/options"
 )
@@ -22,6 +23,18 @@ type Attributes struct {
 	// known under policies that want it only (policy.Informed), else 0: it is not an
 	// option, but measured or given beside the application.
 	IsolatedWIPC float64
+	// Goal is the IPC that the tenant is promised, thread instructions per core cycle
+	// of the whole GPU over its time from its arrival on; 0: none. It is no option,
+	// but follows from QoS or QoSTime and what the tenant has alone.
+	Goal float64
+	// IsolatedIPC is what it has alone, thread instructions per core cycle. It is
+	// known where a goal follows from it, and under policies that want it, else 0.
+	IsolatedIPC float64
+	// QoS is its goal as a part of its isolated IPC, above 0 and at most 1; 0: none.
+	QoS float64
+	// QoSTime is its goal as the time in which one run of the application is to be
+	// over (QoS 3.2); 0: none. A tenant has QoS or QoSTime or neither.
+	QoSTime time.Duration
 	// Priority, for policies and copy schedulers that look at it, is 0 unless
 	// it is given; the larger goes first.
 	Priority int

@@ -87,6 +87,8 @@ type Tenant struct {
 	Present bool
 	// Rank of the application's arrival, 0 for the first.
 	Rank int
+	// Since is the core cycle at which it arrived, on the clock of Windows.
+	Since uint64
 	// Attributes are what the user says of the tenant, from its arrival on.
 	tenant.Attributes
 	// Kernels is the number of its active kernels.
@@ -97,6 +99,7 @@ type Tenant struct {
 	Waiting    int              // TBs of the kernel that can be placed: preempted ones, which go first, and new ones
 	Saving     int              // preempted TBs, of all its kernels, whose contexts are on their way to memory: neither Waiting nor Running
 	Running    int              // TBs of all its kernels that are on an SM, those that are leaving included
+	Loading    int              // of those, preempted ones whose contexts are on their way back
 }
 
 // SM is one SM's thread blocks.
@@ -294,6 +297,36 @@ type Informed interface {
 func WantsIsolated(p Policy) bool {
 	i, ok := p.(Informed)
 	return ok && i.WantsIsolated()
+}
+
+// Promiser is a policy that works for the goals of tenants, the field Goal of their
+// Attributes. Under others it is only reported whether they were reached.
+type Promiser interface {
+	Policy
+	// KeepsGoals reports whether that is so.
+	KeepsGoals() bool
+}
+
+// KeepsGoals reports whether a policy is a Promiser.
+func KeepsGoals(p Policy) bool {
+	k, ok := p.(Promiser)
+	return ok && k.KeepsGoals()
+}
+
+// Inspected is a policy with registers that an architect may want to watch.
+type Inspected interface {
+	Policy
+	// Registers lists them as they are after the last Decide: always the same
+	// names and tenants in the same order. The result is valid until the next
+	// Decide.
+	Registers() []RegisterValue
+}
+
+// RegisterValue is a value that a policy keeps.
+type RegisterValue struct {
+	Name   string // such as alpha
+	Tenant int    // whose it is, -1 for nobody's
+	Value  float64
 }
 
 // Conditional is a policy that does not go with every GPU.

@@ -68,7 +68,7 @@ func (w *Writer) control(cycle uint64, u protocol.Unit, c protocol.Control) {
 	for i, n := range w.sms[u.Index].quotas {
 		value := none
 		if m.On {
-			value = uint64(m.Instructions[i])
+			value = uint64(m.Of[i].Amount)
 		}
 		w.set(cycle, n, value)
 	}

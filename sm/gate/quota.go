@@ -44,7 +44,10 @@ func (q *Quota) Control(c protocol.Control) bool {
 	if !ok {
 		return false
 	}
-	q.on, q.quota = m.On, m.Instructions
+	q.on = m.On
+	for t := range m.Of {
+		q.quota[t] = int32(m.Of[t].Amount)
+	}
 	for i := range q.schedulers {
 		a := &q.schedulers[i]
 		a.left = q.quota

@@ -15,7 +15,9 @@ import (
 // quotas is the control message with quotas for tenants 0, 1, ...
 func quotas(by ...int32) *protocol.Quotas {
 	m := &protocol.Quotas{On: true}
-	copy(m.Instructions[:], by)
+	for i, n := range by {
+		m.Of[i] = protocol.Quota{Given: true, Amount: int64(n), Refill: protocol.RefillRestart}
+	}
 	return m
 }
 

@@ -122,6 +122,9 @@ func (r *referee) checkSums(v *policy.View) {
 				r.fail("%d of %d thread blocks of tenant %d are leaving SM %d", s.Leaving[tenant], s.TBs[tenant], tenant, i)
 			}
 		}
+		if n := r.loadingOf(tenant); n != t.Loading {
+			r.fail("tenant %d has %d contexts on their way to an SM, and %d are", tenant, t.Loading, n)
+		}
 		if running != t.Running {
 			r.fail("tenant %d has %d thread blocks on SMs, and %d run", tenant, running, t.Running)
 		}
@@ -259,6 +262,7 @@ func (r *referee) Place(tenant, sm int) {
 	s.TBs[tenant]++
 	s.Tenants[tenant] = s.Tenants[tenant].Add(t.Demand)
 	r.actions.Place(tenant, sm)
+	t.Loading = r.loadingOf(tenant) // whether one that was preempted is placed is the driver's choice
 	r.watch.act("place", tenant, sm, 1)
 }
 
@@ -393,7 +397,8 @@ func (r *referee) Send(u protocol.Unit, c protocol.Control) {
 		return
 	}
 	sum := 0
-	for tenant, n := range m.Instructions {
+	for tenant, q := range m.Of {
+		n := q.Amount
 		sum += int(n)
 		switch {
 		case tenant >= len(r.tenants) && n != 0:

@@ -67,7 +67,11 @@ func (w *transcript) limit(sm int, m *protocol.Quotas, tenants int) {
 	switch {
 	case w == nil:
 	case m.On:
-		w.act(fmt.Sprintf("quotas %v", m.Instructions[:tenants]), -1, sm, 0)
+		var amounts []int64
+		for _, q := range m.Of[:tenants] {
+			amounts = append(amounts, q.Amount)
+		}
+		w.act(fmt.Sprintf("quotas %v", amounts), -1, sm, 0)
 	default:
 		w.act("quotas []", -1, sm, 0)
 	}

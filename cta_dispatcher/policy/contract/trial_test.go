@@ -28,6 +28,8 @@ type trial struct {
 	// finished is, by launch, how many thread blocks have finished, and placed how
 	// many have been placed once at least.
 	finished, placed map[launch]int
+	// loading has the thread blocks whose contexts are on their way to an SM.
+	loading map[block]bool
 	// log has a line for each thread block that was placed for the first time,
 	// and finishes one for each that finished, in order.
 	log, finishes []placement
@@ -37,6 +39,23 @@ type trial struct {
 	fault error
 	// watch is told of events and actions, for transcripts; it may be nil.
 	watch *transcript
+}
+
+// block is a thread block of a launch.
+type block struct {
+	tenant int
+	launch uint64
+	number int
+}
+
+// loadingOf is how many of a tenant's thread blocks are being loaded.
+func (t *trial) loadingOf(tenant int) (n int) {
+	for b := range t.loading {
+		if b.tenant == tenant {
+			n++
+		}
+	}
+	return n
 }
 
 // launch is one of a tenant's launches, by its number.
@@ -56,7 +75,7 @@ func contextBytes(d occupancy.Demand) int { return 4*d.Registers + d.SharedBytes
 // begin builds what runs a scenario, with a referee. The error is the SM
 // driver's.
 func begin(s scenario, p policy.Policy, w *transcript) (*trial, error) {
-	t := &trial{scenario: s, watch: w, finished: map[launch]int{}, placed: map[launch]int{}}
+	t := &trial{scenario: s, watch: w, finished: map[launch]int{}, placed: map[launch]int{}, loading: map[block]bool{}}
 	t.referee = newReferee(t, p)
 	return t, t.build(t.referee.asked(), t.listener())
 }
@@ -183,7 +202,14 @@ func (t *trial) listener() dispatcher.Listener {
 			t.placed[l]++
 			t.log = append(t.log, t.placement(e))
 		},
+		TBReturning: func(e dispatcher.TBEvent) {
+			if e.Mechanism == policy.Switch {
+				t.loading[block{e.Tenant, e.Launch, e.TB}] = true
+			}
+		},
+		TBPreempted: func(e dispatcher.TBEvent) { delete(t.loading, block{e.Tenant, e.Launch, e.TB}) },
 		TBFinished: func(e dispatcher.TBEvent) {
+			delete(t.loading, block{e.Tenant, e.Launch, e.TB})
 			t.finished[launch{e.Tenant, e.Launch}]++
 			t.finishes = append(t.finishes, t.placement(e))
 		},
@@ -193,6 +219,7 @@ func (t *trial) listener() dispatcher.Listener {
 			}
 		},
 		TBRestored: func(e dispatcher.TBEvent) {
+			delete(t.loading, block{e.Tenant, e.Launch, e.TB})
 			if e.Mechanism == policy.Switch {
 				t.slots.restored(launch{e.Tenant, e.Launch})
 			}
