@@ -139,7 +139,7 @@ type manager struct {
 // scale sets the alphas of a new epoch.
 func (m *manager) scale() {
 	for i := range m.tenants {
-		if r := &m.tenants[i]; r.qos && r.measured && !m.constant {
+		if r := &m.tenants[i]; r.qos && !m.constant {
 			r.alpha = alpha(r.goal, r.history)
 		}
 	}
