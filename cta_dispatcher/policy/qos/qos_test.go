@@ -98,6 +98,7 @@ func TestATenantWithinAnEpochHasAWholeQuotaAndTheOthersKeepTheirs(t *testing.T) 
 	g.epoch([]uint64{320_000, 100_000}, nil)
 	g.arrive(2, 1000, 32, 12_000)
 	require.Equal(t, [][]int64{nil, nil, nil}[:2], g.quotas(), "nothing is there yet")
+	require.InEpsilon(t, 200_000, registersOf(g.policy, 1)["quota"], near)
 	g.leave(0)
 	require.Equal(t, [][]int{{2, 1, 1}, {2, 1, 0}}, g.have())
 	require.Equal(t, []int64{-1, -1, 160_000}, amounts(g.last[0], 3), "half of it by targets")
@@ -126,6 +127,7 @@ func TestNobodyIsLeftOfAPairSoQuotasEnd(t *testing.T) {
 	g.epoch([]uint64{300_000}, nil)
 	require.Equal(t, [][]protocol.Control{nil, nil}, g.sent)
 	require.InEpsilon(t, 60, registersOf(g.policy, 0)["history"], near, "which is measured all the same")
+	require.Zero(t, registersOf(g.policy, 0)["quota"])
 }
 
 func TestWithoutGoalsThereAreNoQuotas(t *testing.T) {
@@ -215,6 +217,11 @@ func TestEverySMWithThreadBlocksHasALane(t *testing.T) {
 	g.epoch([]uint64{100, 100}, nil)
 	require.Equal(t, int64(1), g.quotas()[0][0])
 	require.Equal(t, int64(1), g.quotas()[1][0])
+	require.Len(t, g.sent[1], 1)
+	// Not even without a target: it could never leave.
+	g.policy.given[0][1], g.policy.target[0][1] = 0, 0
+	g.event(policy.TBFinished)
+	require.Equal(t, [][]int64{nil, {1, -1}}, g.quotas())
 }
 
 func TestNoSMHasMoreThanItCanIssue(t *testing.T) {
@@ -258,4 +265,56 @@ func TestAnotherKernelIsDealtAnew(t *testing.T) {
 	g.view.Active = append(g.view.Active, 1)
 	g.event(policy.KernelArrived)
 	require.Equal(t, [][]int{{3, 1, 0}, {3, 1, 0}}, g.have(), "one of 96 threads")
+}
+
+func TestKernelsThatDoNotFitBesideEachOtherHaveSMsInTurn(t *testing.T) {
+	g := newGPU(t, "qos", 4, 4, 2)
+	g.view.SMs[0].Capacity.Threads = 50
+	g.arrive(0, 1000, 9, 0)
+	g.arrive(1, 1000, 9, 0)
+	require.Equal(t, 2, g.preempts)
+	g.leave(1)
+	g.leave(3)
+	require.Equal(t, [][]int{{1, 0}, {0, 1}, {1, 0}, {0, 1}}, g.have())
+}
+
+func TestAKernelThatHadATargetWaitsAnewForItsTurn(t *testing.T) {
+	g := newGPU(t, "qos", 1, 4, 2)
+	g.view.SMs[0].Capacity.Threads = 50
+	g.arrive(0, 1000, 0, 0)
+	g.arrive(1, 1000, 0, 0)
+	for range 2 {
+		for range patience - 1 {
+			g.epoch([]uint64{1, 1}, nil)
+			require.Zero(t, g.preempts)
+		}
+		g.policy.target[1][0] = 1
+		g.epoch([]uint64{1, 1}, nil)
+		require.Zero(t, g.preempts)
+		g.policy.target[1][0] = 0
+	}
+}
+
+func TestOfEqualsTheLastToArriveGivesWay(t *testing.T) {
+	g := newGPU(t, "qos", 1, 6, 3)
+	g.arrive(1, 1000, 9, 0)
+	g.arrive(0, 1000, 9, 0)
+	g.leave(0)
+	require.Equal(t, [][]int{{3, 3, 0}}, g.have())
+	g.arrive(2, 1, 9, 0)
+	require.Equal(t, [][]int{{2, 3, 0}}, g.have())
+}
+
+func TestWhoDoesNotFitOnAnSMTakesNoTurnThere(t *testing.T) {
+	g := newGPU(t, "qos", 2, 4, 3)
+	small, large := *g.view.SMs[0].Capacity, *g.view.SMs[0].Capacity
+	small.Threads = 50
+	g.view.SMs[1].Kind, g.view.SMs[0].Kind = 0, 1
+	g.view.SMs[1].Capacity, g.view.SMs[0].Capacity = &small, &large
+	g.view.Tenants[0] = policy.Tenant{Present: true, Waiting: 100, Demand: of(64)}
+	g.view.Tenants[0].Goal = 9
+	g.view.Active = []int{0}
+	g.arrive(1, 1000, 9, 0)
+	g.arrive(2, 1000, 9, 0)
+	require.Equal(t, []int{0, 0, 1}, []int{g.policy.target[0][1], g.policy.target[1][1], g.policy.target[2][1]})
 }

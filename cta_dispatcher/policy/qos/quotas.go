@@ -27,7 +27,7 @@ func (q *qos) limit(v *policy.View, a policy.Actions, epoch bool) {
 	case epoch:
 		q.renew(v, a, true)
 	default:
-		q.join(v)
+		q.join()
 	}
 	for tenant := range q.held {
 		q.held[tenant] = q.claims.Holds(tenant)
@@ -99,15 +99,12 @@ func (q *qos) renew(v *policy.View, a policy.Actions, epoch bool) {
 	}
 }
 
-// join gives tenants that have a claim since quotas were last looked at theirs,
-// and takes them from those that have none any more.
-func (q *qos) join(v *policy.View) {
-	for tenant := range q.held {
-		switch holds := q.claims.Holds(tenant); {
-		case holds && !q.held[tenant]:
+// join gives tenants quotas that have a claim since they were last looked at. Those
+// who have none any more lose theirs at the next epoch.
+func (q *qos) join() {
+	for _, tenant := range q.claims.Order {
+		if !q.held[tenant] {
 			q.manager.grant(tenant, q.claims.Order)
-		case !holds && q.held[tenant]:
-			q.forfeit(tenant)
 		}
 	}
 }
