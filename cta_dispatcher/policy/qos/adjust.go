@@ -69,7 +69,7 @@ func (q *qos) furthest() int {
 // grow gives a tenant one TB more on an SM, if one waits and the SM has room or may
 // get some; it reports whether another tenant loses its part for it.
 func (q *qos) grow(v *policy.View, a policy.Actions, tenant, sm int, pending bool) (swapped bool) {
-	if v.Tenants[tenant].Waiting == 0 || v.SMs[sm].Staying(tenant) < q.target[tenant][sm] || !q.holds(v, tenant, sm) {
+	if v.Tenants[tenant].Waiting == 0 || v.SMs[sm].Staying(tenant) < q.target[tenant][sm] {
 		return false
 	}
 	if !q.fits(v, sm, tenant, -1, 0) {

@@ -221,3 +221,81 @@ func TestSeveralMakeRoomForALargeOne(t *testing.T) {
 	g.leave(0)
 	require.Equal(t, [][]int{{5, 12}}, g.have())
 }
+
+func TestATenantBelowItsTargetOnAnSMIsGivenNoMoreThere(t *testing.T) {
+	g := newGPU(t, "qos", 1, 32, 3)
+	g.view.Tenants[1] = policy.Tenant{Present: true, Waiting: 100, Kernels: 1, Demand: of(128)}
+	g.view.Active = []int{1}
+	g.arrive(0, 1000, 64, 0)
+	require.Equal(t, [][]int{{16, 4, 0}}, g.have())
+	for range 3 { // one of 128 threads leaves for one of 32
+		g.epoch([]uint64{100_000, 320_000}, nil)
+		require.Equal(t, []int{17, 3}, []int{g.policy.target[0][0], g.policy.target[1][0]})
+	}
+	g.leave(0)
+	require.Equal(t, [][]int{{17, 3, 0}}, g.have())
+	g.epoch([]uint64{100_000, 320_000}, nil)
+	require.Equal(t, [][]int{{18, 3, 0}}, g.have(), "there is room for it")
+}
+
+func TestThreadBlocksBeyondATargetTakeRoomToo(t *testing.T) {
+	g := pair(t, "qos")
+	g.leave(0)
+	g.leave(1)
+	g.policy.target[1][0] = 0 // it has two
+	g.view.Tenants[2].Saving = 1
+	g.epoch([]uint64{160_000, 320_000}, nil)
+	require.Equal(t, []int{2, 2}, g.policy.target[0])
+	g.view.Tenants[2].Saving = 0
+	g.epoch([]uint64{160_000, 320_000}, nil)
+	require.Equal(t, [][]int{{2, 1, 0}, {2, 2, 0}}, g.have())
+	require.Equal(t, []int{3, 2}, g.policy.target[0])
+	require.Equal(t, []int{0, 2}, g.policy.target[1], "it gets no target for the one that stays")
+}
+
+func TestNobodyLosesWithoutAGround(t *testing.T) {
+	for lanes, want := range map[uint64]int{320_000: 0, 330_000: 0, 450_000: 1} {
+		g := newGPU(t, "qos", 2, 4, 2)
+		g.arrive(0, 1000, 64, 0)
+		g.arrive(1, 1000, 64, 0)
+		g.leave(0)
+		g.leave(1)
+		g.epoch([]uint64{100_000, lanes}, []uint64{0, 1})
+		require.Equal(t, want, g.preempts, "three quarters of %d on each SM would do", lanes)
+	}
+}
+
+func TestNobodyLosesWhatMakesNoRoom(t *testing.T) {
+	for threads, want := range map[int][2]int{1024: {1, 3}, 1000: {-1, 0}} {
+		g := newGPU(t, "qos", 2, 32, 2)
+		g.view.SMs[0].Capacity.Threads = threads
+		g.arrive(0, 0, 64, 0)
+		g.arrive(1, 0, 0, 0)
+		g.policy.demand[0] = of(128)
+		g.policy.target[0], g.policy.target[1] = []int{7, 0}, []int{3, 3}
+		other, n := g.policy.choose(&g.view, 0, 0)
+		require.Equal(t, want, [2]int{other, n})
+	}
+}
+
+func TestNeitherTheLastThreadBlockNorTheLastTargetIsLost(t *testing.T) {
+	for _, c := range []struct {
+		target, tbs []int // of tenant 1, by SM
+		want        int
+	}{
+		{[]int{1, 1}, []int{1, 1}, 1},
+		{[]int{1, 1}, []int{1, 0}, -1},
+		{[]int{1, 0}, []int{1, 1}, -1},
+		{[]int{1, 1}, []int{0, 1}, 1},
+	} {
+		g := newGPU(t, "qos", 2, 4, 2)
+		g.arrive(0, 0, 64, 0)
+		g.arrive(1, 0, 0, 0)
+		g.policy.target[0], g.policy.target[1] = []int{3, 0}, c.target
+		for i, n := range c.tbs {
+			g.view.SMs[i].TBs[1] = n
+		}
+		other, _ := g.policy.choose(&g.view, 0, 0)
+		require.Equal(t, c.want, other, "%+v", c)
+	}
+}

@@ -201,6 +201,7 @@ func TestATenantThatHasLentItsPartHasAQuotaWhenItComesBack(t *testing.T) {
 
 func TestAlphaIsOneWithoutHistory(t *testing.T) {
 	g := pair(t, "qos:history=off,adjust=off")
+	require.Len(t, g.sent[0], 1, "idle warps are not counted")
 	g.leave(0)
 	g.leave(1)
 	g.epoch([]uint64{200_000, 320_000}, nil)
@@ -317,4 +318,15 @@ func TestWhoDoesNotFitOnAnSMTakesNoTurnThere(t *testing.T) {
 	g.arrive(1, 1000, 9, 0)
 	g.arrive(2, 1000, 9, 0)
 	require.Equal(t, []int{0, 0, 1}, []int{g.policy.target[0][1], g.policy.target[1][1], g.policy.target[2][1]})
+}
+
+func TestSeveralGiveWayToALargeOne(t *testing.T) {
+	g := newGPU(t, "qos", 1, 32, 2)
+	g.arrive(0, 1000, 0, 0)
+	g.view.Tenants[1] = policy.Tenant{Present: true, Rank: 1, Waiting: 1, Kernels: 1, Demand: of(100)}
+	g.view.Active = []int{0, 1}
+	g.event(policy.KernelArrived)
+	require.Equal(t, 4, g.preempts, "of 32 threads each, for 100 threads in four warps")
+	g.leave(0)
+	require.Equal(t, [][]int{{28, 1}}, g.have())
 }
