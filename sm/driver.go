@@ -43,9 +43,7 @@ func (s *SM) control(m protocol.Control) bool {
 			s.active = append(s.active, g)
 		}
 	}
-	for i := range s.schedulers {
-		s.refreshGates(&s.schedulers[i])
-	}
+	s.refreshGates()
 	return taken
 }
 

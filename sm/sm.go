@@ -40,6 +40,7 @@ type SM struct {
 	charged    uint64      // cycles that have been charged
 	departing  int         // warps that have ended or are held, and hold their slots yet
 	active     []gate.Gate // those of gates that may hold warps back
+	told       bool        // gates have been told something since Edge
 	finished   []*residentTB
 	evicted    []*protocol.TBEvicted // not yet passed on
 	windows    []*protocol.Sampled   // not yet sent
