@@ -28,11 +28,13 @@ func (s *SM) place(m *protocol.PlaceTB) {
 	tb.barriers.Reset(len(m.TB.Warps))
 	if m.Context != nil {
 		s.resume(tb, m.Context)
+		s.endGates()
 		return
 	}
 	for _, stream := range m.TB.Warps {
 		s.advance(s.newWarp(tb, stream))
 	}
+	s.endGates()
 	for _, n := range tb.warps {
 		if w := &s.warps[n]; w.ended && w.inUse && w.tb == tb {
 			s.warpDone(w)
@@ -60,7 +62,7 @@ func (s *SM) newWarp(tb *residentTB, stream workload.Stream) *warp {
 	for _, g := range s.gates {
 		g.Placed(p.number, local, id)
 	}
-	s.endGates()
+	s.told = true
 	return w
 }
 

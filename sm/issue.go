@@ -14,8 +14,8 @@ const maxIssueWidth = 2
 // issue lets every scheduler issue, and charges the cycle of each. The one that
 // goes first at the load-store unit changes with the cycle.
 func (s *SM) issue(cycle uint64) (moved bool) {
-	if s.told {
-		s.endGates() // warps have come or gone since the last issue
+	if s.idle.next == cycle {
+		s.sampleIdle(cycle + 1)
 	}
 	if s.halted {
 		s.chargeHalted()

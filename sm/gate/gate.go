@@ -68,7 +68,7 @@ func All(schedulers int) []Gate {
 type Metered interface {
 	Gate
 	// Left is what a tenant may still issue on the SM, in the unit that the gate
-	// counts in, below 0 if it has had more than it was given; and whether the
-	// gate counts now.
-	Left(t tenant.ID) (left int64, counts bool)
+	// counts in, below 0 if it has had more than it was given. It means something
+	// while the gate is Active.
+	Left(t tenant.ID) int64
 }

@@ -166,14 +166,14 @@ func (q *Quota) Edge() (changed bool) {
 func (q *Quota) Masks(scheduler int) (all, memory warps.Mask) { return q.schedulers[scheduler].held, 0 }
 
 // Left makes Quota Metered: it is the sum over the counters of a tenant.
-func (q *Quota) Left(t tenant.ID) (left int64, counts bool) {
+func (q *Quota) Left(t tenant.ID) (left int64) {
 	for i := range q.accounts {
 		left += q.accounts[i].left[t]
 		if q.perSM {
 			break
 		}
 	}
-	return left, q.on
+	return left
 }
 
 // account has the counters that a scheduler takes from.
