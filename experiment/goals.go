@@ -38,7 +38,7 @@ func (r *Run) inform(apps []App, alone []Isolated) {
 			r.warn(fmt.Sprintf("application %q: the goal is an IPC of %.4g, and alone it has %.4g: it cannot be reached", a.Spec, a.Goal, alone[i].IPC))
 		}
 	}
-	if r.promises() && !keepsGoals(r.Policy) {
+	if r.promises() && !KeepsGoals(r.Policy) {
 		r.warn(OnlyReported(r.Policy))
 	}
 }
@@ -65,7 +65,7 @@ func Goal(a tenant.Attributes, alone Isolated, mhz int) float64 {
 func OnlyReported(policies ...string) string {
 	var keepers []string
 	for _, d := range policy.All() {
-		if keepsGoals(d.Name) {
+		if KeepsGoals(d.Name) {
 			keepers = append(keepers, d.Name)
 		}
 	}
@@ -76,7 +76,8 @@ func OnlyReported(policies ...string) string {
 	return text + "; policies that keep them: " + strings.Join(keepers, ", ")
 }
 
-func keepsGoals(spec string) bool {
+// KeepsGoals reports whether a policy, as it is written, works for goals.
+func KeepsGoals(spec string) bool {
 	p, err := policy.Parse(spec)
 	return err == nil && policy.KeepsGoals(p) // the error is that of the run
 }
