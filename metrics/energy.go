@@ -12,12 +12,15 @@ type Events struct {
 	// and atomics that an L1 took, a line of a warp instruction each.
 	SharedPasses, L1Accesses float64
 	// L2Bytes are data that L2 slices gave to SMs or took from them. Flits are those
-	// of both crossbars.
+	// of both crossbars, in units of FlitBytes.
 	L2Bytes, Flits float64
 	// Activates are rows that DRAM channels opened, DRAMBytes the data they read and
 	// wrote.
 	Activates, DRAMBytes float64
 }
+
+// FlitBytes is what a flit of Events carries.
+const FlitBytes = 32
 
 // Energies say what each event takes: joules, but for the two powers, in watts.
 type Energies struct {
@@ -62,7 +65,7 @@ var Maxwell = Energies{
 	L1Access:    128 * 8 * 5.85e-12, // J: as much
 	// J, less the crossbar's part, which the flits have.
 	L2Byte: 8*15.48e-12 - crossbarByte,
-	Flit:   32 * crossbarByte, // N: 32 bytes over 20 mm, the side of the GTX 980's die (398 mm2)
+	Flit:   FlitBytes * crossbarByte, // N: 32 bytes over 20 mm, the side of the GTX 980's die (398 mm2)
 	// D: V x (IDD0 x tRC - IDD3N x tRAS - IDD2N x tRP) in each of the two devices of 32
 	// bits that make a channel of 64.
 	Activate: 2 * 1.5 * (75*40 - 55*28 - 45*12) * 1e-12,
