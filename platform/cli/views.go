@@ -92,6 +92,14 @@ func (f *runFlags) addTimeline(_ *cobra.Command, r *experiment.Run, o *outputs, 
 	t := timeline.New(out, timeline.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), GPU: r.GPU.Name, Policy: r.Policy, Version: r.Version})
 	r.Listener = observe.Join(r.Listener, t.Listener())
 	r.Host = t.HostListener()
+	whenStarted(r, func(gpu *build.Platform) error {
+		var goals []float64
+		for _, p := range gpu.Host.Processes() {
+			goals = append(goals, p.Goal)
+		}
+		t.Goals(goals)
+		return nil
+	})
 	o.add(file, func(result *experiment.Result) error { return finish(t.Close(result.Cycles)) })
 	return nil
 }
