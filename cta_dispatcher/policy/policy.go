@@ -115,6 +115,7 @@ type SM struct {
 	// Nothing can be placed on it meanwhile.
 	Reserved   bool
 	Schedulers int // warp schedulers
+	IssueWidth int // instructions that each of them issues in a cycle at most
 }
 
 // Present counts the tenants that have arrived and not ended.

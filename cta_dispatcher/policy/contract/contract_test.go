@@ -17,9 +17,11 @@ import (
 // variants are the options with which a policy is tested besides its defaults.
 // Epochs are short, so that there are many.
 var variants = map[string][]string{
-	"ppq":       {"mode=shared", "preempt=drain", "mode=shared,preempt=drain", "preempt=ideal"},
-	"dss":       {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2", "tokens=4/1,preempt=drain"},
-	"spart":     {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
+	"ppq":   {"mode=shared", "preempt=drain", "mode=shared,preempt=drain", "preempt=ideal"},
+	"dss":   {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2", "tokens=4/1,preempt=drain"},
+	"spart": {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
+	"qos": {"epoch=1k", "scheme=naive,epoch=1k", "scheme=elastic,history=off,epoch=1k", "scheme=rollover-time,preempt=ideal,epoch=1k",
+		"adjust=off,epoch=1k"},
 	"smk":       {"preempt=ideal"},
 	"smk-p":     {"epoch=1k", "preempt=ideal,epoch=1k"},
 	"smk-pw":    {"epoch=1k", "preempt=ideal,epoch=1k,quota=scheduler", "epoch=1k,wipc=isolated"},
@@ -48,7 +50,7 @@ func drawSMs(t *rapid.T) (list []dispatcher.SM) {
 	}
 	for range n {
 		kind := rapid.IntRange(0, 2).Draw(t, "kind")
-		list = append(list, dispatcher.SM{Capacity: [...]occupancy.Capacity{maxwell, small, large}[kind], Kind: kind, Schedulers: 4, Takes: takes})
+		list = append(list, dispatcher.SM{Capacity: [...]occupancy.Capacity{maxwell, small, large}[kind], Kind: kind, Schedulers: 4, IssueWidth: 2, Takes: takes})
 	}
 	return list
 }
@@ -63,6 +65,7 @@ func drawScenario(t *rapid.T, tenants int) scenario {
 		s.tenants = append(s.tenants, application{arrival: now,
 			priority: rapid.IntRange(0, 2).Draw(t, "priority"),
 			wipc:     float64(rapid.IntRange(0, 3).Draw(t, "WIPC")) / 3,
+			goal:     rapid.SampledFrom([]float64{0, 0, 0.001, 1, 30, 1000}).Draw(t, "goal"),
 			kernels:  rapid.SliceOfN(rapid.Custom(s.drawKernel), 1, 4).Draw(t, "kernels"),
 		})
 		if rapid.Bool().Draw(t, "several streams") {
@@ -91,6 +94,7 @@ func (s *scenario) drawKernel(t *rapid.T) kernel {
 		pause:      rapid.SampledFrom([]int{0, 0, 5, 500, 5000}).Draw(t, "pause"),
 		idempotent: rapid.Bool().Draw(t, "idempotent"),
 		ipc:        rapid.IntRange(0, 500).Draw(t, "ipc"),
+		idle:       rapid.IntRange(0, (threads+31)/32).Draw(t, "idle warps"),
 	}
 }
 
