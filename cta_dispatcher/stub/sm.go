@@ -251,7 +251,9 @@ func (s *SM) count(cycle uint64) {
 func (s *SM) counters(cycle uint64) (c protocol.SMCounters) {
 	s.count(cycle)
 	for i := range s.issued {
-		c.Tenants[i].WarpInstructions = s.issued[i].thousandths / 1000
+		t := &c.Tenants[i]
+		t.WarpInstructions = s.issued[i].thousandths / 1000
+		t.ThreadInstructions = t.WarpInstructions * workload.WarpSize
 	}
 	return c
 }

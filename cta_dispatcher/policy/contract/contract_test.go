@@ -20,6 +20,7 @@ var variants = map[string][]string{
 	"ppq":       {"mode=shared", "preempt=drain", "mode=shared,preempt=drain", "preempt=ideal"},
 	"dss":       {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2", "tokens=4/1,preempt=drain"},
 	"spart":     {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
+	"spart-qos": {"window=2k,epoch=1k", "preempt=drain,window=3k,epoch=1k", "preempt=ideal,window=10k,epoch=1k"},
 	"smk":       {"preempt=ideal"},
 	"smk-p":     {"epoch=1k", "preempt=ideal,epoch=1k"},
 	"smk-pw":    {"epoch=1k", "preempt=ideal,epoch=1k,quota=scheduler", "epoch=1k,wipc=isolated"},
@@ -63,6 +64,7 @@ func drawScenario(t *rapid.T, tenants int) scenario {
 		s.tenants = append(s.tenants, application{arrival: now,
 			priority: rapid.IntRange(0, 2).Draw(t, "priority"),
 			wipc:     float64(rapid.IntRange(0, 3).Draw(t, "WIPC")) / 3,
+			goal:     rapid.SampledFrom([]float64{0, 0, 0.001, 1, 30, 1000}).Draw(t, "goal"),
 			kernels:  rapid.SliceOfN(rapid.Custom(s.drawKernel), 1, 4).Draw(t, "kernels"),
 		})
 		if rapid.Bool().Draw(t, "several streams") {

@@ -51,6 +51,7 @@ type application struct {
 	arrival  int // time
 	priority int
 	wipc     float64 // alone
+	goal     float64 // thread instructions per cycle, 0 for none
 	kernels  []kernel
 }
 
