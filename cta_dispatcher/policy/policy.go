@@ -285,6 +285,12 @@ type Sent struct {
 	Control reflect.Type
 }
 
+// Sends reports whether a policy may send a type of control.
+func Sends[C protocol.Control](p Policy) bool {
+	s, ok := p.(Sender)
+	return ok && slices.ContainsFunc(s.Sends(), func(c Sent) bool { return c.Control == reflect.TypeFor[C]() })
+}
+
 // Informed is a policy that decides by what tenants achieve alone: by the field
 // IsolatedWIPC of their Attributes. They are then run alone before they are run
 // together.

@@ -14,5 +14,6 @@ import (
 	_ "cotenant/cta_dispatcher/policy/smkpw"
 	_ "cotenant/cta_dispatcher/policy/smkpw2"
 	_ "cotenant/cta_dispatcher/policy/spart"
+	_ "cotenant/cta_dispatcher/policy/spartqos"
 	_ "cotenant/cta_dispatcher/policy/timeslice"
 )

@@ -111,6 +111,19 @@ func TestSpartTakesSMsForALaterTenant(t *testing.T) {
 	golden(t, "spart", "Five SMs of two slots; K2 and K3 arrive later, K3's end gives its SM back.", s, "spart", "spart:preempt=drain", "spart:preempt=none")
 }
 
+func TestSpartQoSMovesSMsToWhoMissesItsGoal(t *testing.T) {
+	k1, k2, k3 := uniform(0, 240, 99), uniform(0, 400, 99), uniform(1250, 60, 99)
+	for _, k := range []*application{&k1, &k2, &k3} {
+		k.kernels[0].ipc = 500
+	}
+	k1.goal = 165
+	s := byArrival(scenario{sms: alike(8, holding(2)), delays: []int{10}}, k1, k2, k3)
+	golden(t, "spart-qos", "Hill climbing (QoS 4.1) on eight SMs, on each of which two thread blocks issue 32 thread instructions\n"+
+		"in a cycle. K1's goal is 165: six SMs, which it has from the end of the first window, of 500, on. K3\n"+
+		"arrives within the third and gets one of K2's. K1's end leaves its SMs to the others.",
+		s, "spart-qos:epoch=10k,window=50k", "spart-qos:epoch=10k,window=50k,preempt=drain")
+}
+
 // figure8 is an SM of which the kernels of SMK Figure 8 take the printed parts.
 var figure8 = occupancy.Capacity{TBs: 1000, Threads: 1500, Warps: 1000, Registers: 1000, SharedOptions: []int{1000}}
 

@@ -3,9 +3,11 @@ package contract
 import (
 	"testing"
 
+	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 // start runs a scenario, whose times are in units, to its end.
@@ -54,6 +56,30 @@ func TestALongPauseLendsTheTenantsPart(t *testing.T) {
 		require.NotZero(t, m.total.preemptions, "%s: K1 takes back what it lent", spec)
 		require.LessOrEqual(t, m.first(0, 1), 1000+4000+10, spec)
 	}
+}
+
+// Hill climbing without goals is the equal division, through arrivals, pauses and
+// ends.
+func TestSpartQoSWithoutGoalsIsSpart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawScenario(t, rapid.IntRange(1, 5).Draw(t, "tenants"))
+		s.sms = alike(len(s.sms), s.sms[0].Capacity)
+		for i := range s.tenants {
+			app := &s.tenants[i]
+			app.goal = 0
+			for k := range app.kernels {
+				app.kernels[k].demand = occupancy.Demand{TBs: 1, Threads: 256, Warps: 8} // which fits anywhere
+			}
+		}
+		var runs []*trial
+		for _, spec := range []string{"spart:epoch=1k", "spart-qos:epoch=1k,window=2k"} {
+			p, err := policy.Parse(spec)
+			require.NoError(t, err)
+			runs = append(runs, tried(t, s, p))
+		}
+		requireSame(t, runs[0], runs[1])
+		require.Equal(t, runs[0].total, runs[1].total)
+	})
 }
 
 // first is the time at which the first thread block of a tenant's kernel began.

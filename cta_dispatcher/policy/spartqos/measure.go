@@ -1,0 +1,76 @@
+package spartqos
+
+import (
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/protocol"
+	"cotenant/tenant"
+)
+
+// measure is what tenants issue in a window, which is a number of epochs. Epochs
+// right after a change of shares are left out, and of a tenant those in which it
+// has SMs that others have lent.
+type measure struct {
+	length int // of a window, in epochs
+	epochs int // of the window that have ended
+	kept   int // of those, the ones that count
+	// skip is the number of epochs to leave out.
+	skip   int
+	issued [tenant.Max]uint64 // thread instructions
+	cycles [tenant.Max]uint64 // of the core clock
+}
+
+// begin begins a window. If shares have changed, the present epoch is left out.
+func (m *measure) begin(changed bool) {
+	*m = measure{length: m.length}
+	if changed {
+		m.skip = 1
+	}
+}
+
+// end ends an epoch. borrows has, by tenant, the SMs that are not its own.
+func (m *measure) end(v *policy.View, borrows []int) {
+	m.epochs++
+	if m.skip > 0 {
+		// An SM that is not yet empty is still no use to who has it now.
+		if m.skip--; m.skip == 0 && reserved(v) {
+			m.skip = 1
+		}
+		return
+	}
+	m.kept++
+	for t, n := range borrows {
+		if n > 0 {
+			continue
+		}
+		cycles := uint64(0)
+		for i := range v.Windows {
+			w := &v.Windows[i]
+			if c, ok := w.Counters.(protocol.SMCounters); ok {
+				m.issued[t] += c.Tenants[t].ThreadInstructions
+				cycles = w.Cycles()
+			}
+		}
+		m.cycles[t] += cycles
+	}
+}
+
+// complete reports whether a window is over: it is, and all its epochs count but
+// one. It lasts longer if more have been left out.
+func (m *measure) complete() bool { return m.epochs >= m.length && m.kept >= max(1, m.length-1) }
+
+// of is what a tenant has issued in a cycle; it reports false if it was not measured.
+func (m *measure) of(tenant int) (ipc float64, ok bool) {
+	if m.cycles[tenant] == 0 {
+		return 0, false
+	}
+	return float64(m.issued[tenant]) / float64(m.cycles[tenant]), true
+}
+
+func reserved(v *policy.View) bool {
+	for i := range v.SMs {
+		if v.SMs[i].Reserved {
+			return true
+		}
+	}
+	return false
+}

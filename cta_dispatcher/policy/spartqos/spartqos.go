@@ -1,0 +1,236 @@
+// Package spartqos is spatial partitioning for goals, the baseline of the QoS paper
+// (QoS 4.1; Aguilera et al., "QoS-aware dynamic resource allocation for spatial-
+// multitasking GPUs", ASP-DAC 2014): every tenant owns whole SMs, and hill climbing
+// moves SMs between tenants until those with a goal have it. The paper says of it
+// that it divides SMs and that it takes IPC for a linear function of their number
+// (QoS 5). The rules below are ours, in that spirit.
+//
+// Shares are equal at first, as under spart. At the end of each window what each
+// tenant has issued in a cycle is compared with its goal, and one step is taken:
+//
+//   - The tenant that misses its goal by most gets an SM, from the tenant without a
+//     goal that has most, else from the one that is predicted to exceed its goal by
+//     most with an SM less.
+//   - If none misses its goal, the one that exceeds it by most gives an SM, if it is
+//     predicted to have its goal with an SM less, to the tenant without a goal that
+//     has fewest.
+//   - A tenant's first step goes at once to as many SMs as the model says.
+//   - A step after which a tenant misses a goal that it had is undone at the end of
+//     that window, and not tried again for five. If the tenant gave SMs it gives none
+//     meanwhile, else those who got them get none.
+//   - Nobody gives its last SM. Of more tenants than SMs, the last to arrive wait.
+//   - A tenant that has issued nothing in a window is passed over: nothing follows
+//     from that about more SMs or fewer.
+//
+// The epoch after a change of shares does not count, nor do further ones until one
+// ends with no SM being emptied; the window lasts longer if these are more than one.
+//
+// A tenant that arrives gets SMs of the others until none of those that can spare one
+// has two more than it; the SMs of one that has ended go to those that miss their
+// goals, then to those without a goal. Either begins a new window, and a tenant's
+// next step may again be a large one. A tenant that lends its SMs because it has no
+// kernel (package claim) gets them back with its next, as many as it had; whoever
+// has them meanwhile is not measured.
+//
+// Goals are of the whole time since a tenant's arrival, pauses included; steps go by
+// the window alone.
+package spartqos
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/claim"
+	"cotenant/cta_dispatcher/policy/spatial"
+)
+
+func init() {
+	policy.Register(policy.Descriptor{
+		Name:  "spart-qos",
+		About: "spatial partition for goals: hill climbing moves SMs to tenants that miss theirs",
+		Options: []policy.Option{
+			{Name: "preempt", About: "how an SM that changes its owner is emptied: switch, drain or ideal", Default: "switch"},
+			{Name: "window", About: "cycles from one step to the next, up to 1000M, a multiple of epoch", Default: "100k"},
+			{Name: claim.Option.Name, About: "cycles, 1k to 1000M; the one after a step is not measured, and a tenant without a kernel for a whole one lends its SMs",
+				Default: claim.Option.Default},
+		},
+		New: parse,
+	})
+}
+
+func parse(o policy.Options) (policy.Policy, error) {
+	p := &spartqos{}
+	var errs [3]error
+	p.mechanism, errs[0] = o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal)
+	p.epoch, errs[1] = claim.Epoch(o)
+	window, err := o.Int("window", 1000, 1_000_000_000)
+	if errs[2] = err; err == nil && errs[1] == nil && uint64(window)%p.epoch != 0 {
+		errs[2] = fmt.Errorf("option window=%s: must be a multiple of epoch=%s", o["window"], o[claim.Option.Name])
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
+	}
+	p.measure.length = window / int(p.epoch)
+	return p, nil
+}
+
+type spartqos struct {
+	mechanism policy.Mechanism
+	epoch     uint64
+	claims    claim.Claims
+	owners    spatial.Owners
+
+	shares []share // of the tenants that have arrived and not ended, in that order
+	climber
+	measure measure
+
+	present   []share // of those with a claim, with what they have been lent
+	owns      []int   // by tenant: SMs, with what it has been lent
+	borrows   []int   // by tenant: of those, the ones that it has been lent
+	registers []policy.RegisterValue
+}
+
+// EpochCycles is the time between two looks at what was issued, and the pause
+// between launches that costs a tenant its SMs.
+func (p *spartqos) EpochCycles() uint64 { return p.epoch }
+
+// Concurrent makes it a policy.Concurrent: as under spart, whose kernels run on an
+// SM does not matter as long as it is one tenant's.
+func (*spartqos) Concurrent() bool { return true }
+
+// KeepsGoals makes it a policy.Promiser.
+func (*spartqos) KeepsGoals() bool { return true }
+
+// Check makes it a policy.Conditional.
+func (*spartqos) Check(v *policy.View) error {
+	if v.Mixed() {
+		return errors.New("what a tenant issues cannot follow from its number of SMs alone: the GPU has SMs of several kinds")
+	}
+	return nil
+}
+
+// Registers makes it a policy.Inspected: the goal of each tenant, its IPC in the
+// last window, 0 if nothing was measured, and the number of SMs that it owns.
+func (p *spartqos) Registers() []policy.RegisterValue { return p.registers }
+
+// Decide takes a step where a window has ended, and places each tenant's thread
+// blocks on its SMs and preempts those that it needs.
+func (p *spartqos) Decide(v *policy.View, a policy.Actions) {
+	if p.owns == nil {
+		p.allocate(v)
+	}
+	if v.Event == policy.Epoch {
+		p.measure.end(v, p.borrows)
+	}
+	lent, changed := p.claims.Update(v), p.attend(v)
+	switch {
+	case changed:
+		p.measure.begin(true)
+		p.stepped = false
+	case v.Event == policy.Epoch && p.measure.complete():
+		for i := range p.shares {
+			s := &p.shares[i]
+			ok := false
+			if s.ipc, ok = p.measure.of(s.tenant); ok {
+				s.measured = s.sms
+			} else {
+				s.measured = 0
+			}
+		}
+		changed = p.step(p.shares)
+		p.measure.begin(changed)
+	}
+	if lent || changed {
+		p.divide(v)
+	}
+	if v.Event == policy.Epoch {
+		p.show()
+	}
+	for _, tenant := range v.Active {
+		p.owners.Place(v, a, tenant)
+		p.owners.Take(v, a, tenant, p.mechanism)
+	}
+}
+
+func (p *spartqos) allocate(v *policy.View) {
+	n := len(v.Tenants)
+	p.shares, p.present = make([]share, 0, n), make([]share, 0, n)
+	p.owns, p.borrows = make([]int, n), make([]int, n)
+	for tenant := range n {
+		for _, name := range [...]string{"goal", "ipc", "sms"} {
+			p.registers = append(p.registers, policy.RegisterValue{Name: name, Tenant: tenant})
+		}
+	}
+}
+
+// attend notes who has come and who has gone, and reports whether anybody has.
+func (p *spartqos) attend(v *policy.View) (changed bool) {
+	all := len(p.shares)
+	p.shares = slices.DeleteFunc(p.shares, func(s share) bool { return !v.Tenants[s.tenant].Present })
+	if changed = len(p.shares) < all; changed {
+		deal(p.shares, len(v.SMs)-total(p.shares))
+	}
+	for {
+		next := -1
+		for tenant := range v.Tenants {
+			t := &v.Tenants[tenant]
+			if t.Present && !slices.ContainsFunc(p.shares, func(s share) bool { return s.tenant == tenant }) &&
+				(next < 0 || t.Rank < v.Tenants[next].Rank) {
+				next = tenant
+			}
+		}
+		if next < 0 {
+			break
+		}
+		changed = true
+		p.shares = append(p.shares, share{tenant: next, goal: v.Tenants[next].Goal})
+		if len(p.shares) == 1 {
+			deal(p.shares, len(v.SMs))
+		} else {
+			join(p.shares)
+		}
+	}
+	if changed {
+		for i := range p.shares {
+			p.shares[i].jumped = false
+		}
+	}
+	return changed
+}
+
+// divide gives the tenants with a claim their SMs, and those of the others besides.
+func (p *spartqos) divide(v *policy.View) {
+	p.present = p.present[:0]
+	lent := len(v.SMs)
+	for _, s := range p.shares {
+		if p.claims.Holds(s.tenant) {
+			p.present = append(p.present, s)
+			lent -= s.sms
+		}
+	}
+	deal(p.present, lent)
+	clear(p.owns)
+	clear(p.borrows)
+	for _, s := range p.present {
+		p.owns[s.tenant] = s.sms
+	}
+	for _, s := range p.shares {
+		p.borrows[s.tenant] = max(0, p.owns[s.tenant]-s.sms)
+	}
+	p.owners.Assign(v, v.SMs[0].Kind, p.claims.Order, func(place int) int { return p.present[place].sms })
+}
+
+// show writes the registers.
+func (p *spartqos) show() {
+	for tenant, n := range p.owns {
+		goal, ipc, sms := &p.registers[3*tenant], &p.registers[3*tenant+1], &p.registers[3*tenant+2]
+		goal.Value, ipc.Value, sms.Value = 0, 0, float64(n)
+		for i := range p.shares {
+			if s := &p.shares[i]; s.tenant == tenant {
+				goal.Value, ipc.Value = s.goal, s.ipc
+			}
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package spatial
+
+import (
+	"testing"
+
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
+
+	"github.com/stretchr/testify/require"
+)
+
+// viewOf is a View of two tenants, with so many thread blocks waiting, and of SMs
+// with two slots each, of which each tenant has taken as many as given by SM.
+func viewOf(waiting [2]int, taken ...[2]int) *policy.View {
+	v := &policy.View{}
+	for _, n := range waiting {
+		v.Tenants = append(v.Tenants, policy.Tenant{Demand: occupancy.Demand{TBs: 1}, Waiting: n})
+	}
+	for _, n := range taken {
+		v.SMs = append(v.SMs, policy.SM{Capacity: &occupancy.Capacity{TBs: 2},
+			Usage: occupancy.Usage{Demand: occupancy.Demand{TBs: n[0] + n[1]}}, TBs: []int{n[0], n[1]}, Leaving: []int{0, 0}})
+	}
+	return v
+}
+
+// driver shows on the View what was placed, and keeps what was preempted.
+type driver struct {
+	policy.Actions
+	view      *policy.View
+	preempted []int
+}
+
+func (d *driver) Place(tenant, sm int) {
+	d.view.Tenants[tenant].Waiting--
+	d.view.SMs[sm].Usage.TBs++
+	d.view.SMs[sm].TBs[tenant]++
+}
+
+func (d *driver) PreemptSM(sm int, _ policy.Mechanism) {
+	d.view.SMs[sm].Reserved = true
+	d.preempted = append(d.preempted, sm)
+}
+
+func (d *driver) have() (list [][]int) {
+	for i := range d.view.SMs {
+		list = append(list, d.view.SMs[i].TBs)
+	}
+	return list
+}
+
+func TestTenantKeepsTheFirstOfItsSMsAndGetsTheFirstThatAreFree(t *testing.T) {
+	v := viewOf([2]int{}, make([][2]int, 6)...)
+	var o Owners
+	for _, c := range []struct{ order, due, want []int }{
+		{[]int{0}, []int{4}, []int{0, 0, 0, 0, -1, -1}},
+		{[]int{0, 1}, []int{2, 3}, []int{0, 0, 1, 1, 1, -1}},
+		{[]int{1, 0}, []int{1, 5}, []int{0, 0, 1, 0, 0, 0}},
+		{[]int{1}, []int{2}, []int{1, -1, 1, -1, -1, -1}},
+		{nil, nil, []int{-1, -1, -1, -1, -1, -1}},
+	} {
+		o.Assign(v, 0, c.order, func(place int) int { return c.due[place] })
+		require.Equal(t, c.want, o.owner)
+	}
+}
+
+func TestSMsOfAnotherKindStayWhoseTheyAre(t *testing.T) {
+	v := viewOf([2]int{}, make([][2]int, 4)...)
+	v.SMs[1].Kind, v.SMs[2].Kind = 1, 1
+	var o Owners
+	o.Assign(v, 1, []int{0, 1}, func(int) int { return 1 })
+	require.Equal(t, []int{-1, 0, 1, -1}, o.owner)
+	o.Assign(v, 0, []int{1}, func(int) int { return 2 })
+	require.Equal(t, []int{1, 0, 1, 1}, o.owner)
+}
+
+// owned gives tenant 0 all SMs but the last, which is tenant 1's.
+func owned(v *policy.View) *Owners {
+	var o Owners
+	o.Assign(v, 0, []int{0, 1}, func(place int) int { return [...]int{len(v.SMs) - 1, 1}[place] })
+	return &o
+}
+
+func TestNothingIsPlacedBesideAnothersThreadBlocks(t *testing.T) {
+	v := viewOf([2]int{9, 9}, [2]int{}, [2]int{0, 1}, [2]int{1, 0}, [2]int{})
+	d := &driver{view: v}
+	o := owned(v)
+	o.Place(v, d, 0)
+	require.Equal(t, [][]int{{2, 0}, {0, 1}, {2, 0}, {0, 0}}, d.have())
+	o.Place(v, d, 1)
+	require.Equal(t, [][]int{{2, 0}, {0, 1}, {2, 0}, {0, 2}}, d.have())
+}
+
+func TestAsManySMsAreTakenAsThreadBlocksWaitForThem(t *testing.T) {
+	v := viewOf([2]int{3, 0}, [2]int{0, 2}, [2]int{2, 0}, [2]int{0, 1}, [2]int{0, 2}, [2]int{0, 2}, [2]int{0, 2})
+	v.SMs[4].Reserved = true // on its way already
+	d := &driver{view: v}
+	owned(v).Take(v, d, 0, policy.Switch)
+	require.Equal(t, []int{0, 2}, d.preempted)
+	owned(v).Take(v, d, 0, policy.Switch)
+	require.Equal(t, []int{0, 2}, d.preempted, "three are on their way")
+}
+
+func TestSMIsTakenOnlyIfSomebodyElseStaysThereAndTheThreadBlockFits(t *testing.T) {
+	v := viewOf([2]int{9, 0}, [2]int{}, [2]int{0, 1}, [2]int{0, 1}, [2]int{0, 1}, [2]int{})
+	v.SMs[1].Leaving[1] = 1
+	v.SMs[2].Capacity = &occupancy.Capacity{}
+	d := &driver{view: v}
+	owned(v).Take(v, d, 0, policy.Switch)
+	require.Equal(t, []int{3}, d.preempted)
+}
