@@ -75,14 +75,14 @@ func qosPair(t *testing.T, spec string, goal float64) (*quotaLedger, []uint64) {
 }
 
 func TestLocalQuotasAddUpToTheManagers(t *testing.T) {
-	l, _ := qosPair(t, "qos:epoch=2k,adjust=off", 60)
+	l, _ := qosPair(t, "qos:epoch=2k", 60)
 	require.Greater(t, l.epochs, 20)
 }
 
 func TestWithoutGoalsEverySchemeIsTheStaticAllocation(t *testing.T) {
-	l, want := qosPair(t, "qos:epoch=2k,adjust=off", 0)
+	l, want := qosPair(t, "qos:epoch=2k", 0)
 	require.Zero(t, l.sent)
-	for _, spec := range []string{"qos:epoch=2k,scheme=naive,adjust=off", "qos:epoch=2k,scheme=elastic,history=off,preempt=ideal,adjust=off"} {
+	for _, spec := range []string{"qos:epoch=2k,scheme=naive", "qos:epoch=2k,scheme=elastic,history=off,preempt=ideal,adjust=off"} {
 		l, got := qosPair(t, spec, 0)
 		require.Zero(t, l.sent)
 		require.Equal(t, want, got, spec)
