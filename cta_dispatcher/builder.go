@@ -19,6 +19,7 @@ type SM struct {
 	// same and have equally many schedulers.
 	Kind       int
 	Schedulers int // number of warp schedulers
+	IssueWidth int // instructions that each of them issues in a cycle at most
 	// Takes are the types of protocol.Control that the SM takes.
 	Takes []reflect.Type
 }

@@ -30,7 +30,7 @@ func newLedger(sms []SM, tenants int) ledger {
 	l := ledger{next: make([]*kernelStatus, tenants), sms: make([]smStatus, len(sms))}
 	l.view.Tenants = make([]policy.Tenant, tenants)
 	for i := range sms {
-		l.view.SMs = append(l.view.SMs, policy.SM{Capacity: &sms[i].Capacity, Kind: sms[i].Kind, Schedulers: sms[i].Schedulers,
+		l.view.SMs = append(l.view.SMs, policy.SM{Capacity: &sms[i].Capacity, Kind: sms[i].Kind, Schedulers: sms[i].Schedulers, IssueWidth: sms[i].IssueWidth,
 			TBs: make([]int, tenants), Leaving: make([]int, tenants), Tenants: make([]occupancy.Demand, tenants)})
 	}
 	return l

@@ -16,6 +16,9 @@ type Isolated struct {
 	// WIPC is warp instructions per cycle of all warp schedulers, which some
 	// policies want; 0 if it is not known.
 	WIPC float64
+	// Instructions is the thread instructions of one complete run of the
+	// application, which a goal in time follows from; 0 if they are not known.
+	Instructions uint64
 }
 
 // String writes it as ParseIsolated reads it.
@@ -27,22 +30,32 @@ func (i Isolated) String() string {
 	if i.WIPC > 0 {
 		text += ":" + strconv.FormatFloat(i.WIPC, 'g', -1, 64)
 	}
+	if i.Instructions > 0 {
+		text += "#" + strconv.FormatUint(i.Instructions, 10)
+	}
 	return text
 }
 
-// ParseIsolated reads IPC, behind which there may be @TURNAROUND and then :WIPC, or
-// 0 for an IPC that is not known. An error says what would be valid.
+// ParseIsolated reads IPC, behind which there may be @TURNAROUND, then :WIPC and
+// then #INSTRUCTIONS, or 0 for an IPC that is not known. An error says what would be
+// valid.
 func ParseIsolated(text string) (i Isolated, err error) {
 	if text == "0" {
 		return i, nil
 	}
-	rest, wipc, hasWIPC := strings.Cut(text, ":")
+	rest, instructions, hasInstructions := strings.Cut(text, "#")
+	rest, wipc, hasWIPC := strings.Cut(rest, ":")
 	ipc, turnaround, has := strings.Cut(rest, "@")
 	if i.IPC, err = normal(ipc, "an isolated IPC"); err == nil && has {
 		i.Turnaround, err = normal(turnaround, "an isolated turnaround time")
 	}
 	if err == nil && hasWIPC {
 		i.WIPC, err = normal(wipc, "an isolated WIPC")
+	}
+	if err == nil && hasInstructions {
+		if i.Instructions, err = strconv.ParseUint(instructions, 10, 64); err != nil || i.Instructions == 0 {
+			err = fmt.Errorf("%q is not the thread instructions of one run; valid: a whole number above 0", instructions)
+		}
 	}
 	return i, err
 }
@@ -56,7 +69,7 @@ const leastNormal = 0x1p-1022
 func normal(text, what string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= leastNormal) || math.IsInf(x, 0) {
-		return 0, fmt.Errorf("%q is not %s; valid: a number above 0, as small as %.1e, or 0 to measure it, and after an @ the turnaround time in core cycles, and then after a colon the WIPC", text, what, leastNormal)
+		return 0, fmt.Errorf("%q is not %s; valid: a number above 0, as small as %.1e, or 0 to measure it, and after an @ the turnaround time in core cycles, then after a colon the WIPC, and then after a # the thread instructions of one run", text, what, leastNormal)
 	}
 	return x, nil
 }

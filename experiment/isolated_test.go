@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -8,11 +9,21 @@ import (
 )
 
 func TestIsolatedFiguresReadBackAsTheyAreWritten(t *testing.T) {
-	for _, want := range []Isolated{{}, {IPC: 1.5}, {IPC: 1.0 / 3, Turnaround: 2e9 / 7}, {IPC: 9, WIPC: 1.0 / 7}, {IPC: 9, Turnaround: 3, WIPC: 0.5}} {
+	for _, want := range []Isolated{{}, {IPC: 1.5}, {IPC: 1.0 / 3, Turnaround: 2e9 / 7}, {IPC: 9, WIPC: 1.0 / 7}, {IPC: 9, Turnaround: 3, WIPC: 0.5},
+		{IPC: 9, Instructions: 1}, {IPC: 9, Turnaround: 3, Instructions: math.MaxUint64}, {IPC: 1e30, Turnaround: 3, WIPC: 0.5, Instructions: 1<<53 + 1}} {
 		got, err := ParseIsolated(want.String())
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
+}
+
+func TestInstructionsOfARunAreAWholeNumberAboveZero(t *testing.T) {
+	for _, text := range []string{"0", "", "-1", "1.5", "1e9", "2k", "18446744073709551616", "3:4", "3@4"} {
+		_, err := ParseIsolated("2@3:1#" + text)
+		require.EqualError(t, err, `"`+text+`" is not the thread instructions of one run; valid: a whole number above 0`)
+	}
+	_, err := ParseIsolated("0#5")
+	require.ErrorContains(t, err, `"0" is not an isolated IPC`)
 }
 
 func TestIsolatedFiguresAreNormalNumbersAboveZero(t *testing.T) {

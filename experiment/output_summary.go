@@ -3,6 +3,9 @@ package experiment
 import (
 	"fmt"
 	"io"
+	"slices"
+
+	"cotenant/metrics"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 )
@@ -31,10 +34,19 @@ func WriteSummary(w io.Writer, results []*Result) error {
 		}
 		sums[g].add(r)
 	}
-	t := newTable("GPU", "Policy", "Cycles", "Runs", "STP", "ANTT", "Fairness", "HSpeedup")
+	header := []string{"GPU", "Policy", "Cycles", "Runs", "STP", "ANTT", "Fairness", "HSpeedup"}
+	promised := slices.ContainsFunc(order, func(g group) bool { return len(sums[g].cases) > 0 })
+	if promised {
+		header = append(header, "QoSreach")
+	}
+	t := newTable(header...)
 	for _, g := range order {
 		m := sums[g]
-		t.AppendRow(table.Row{g.gpu, g.policy, g.window, m.runs, m.of(&m.stp), m.of(&m.antt), m.of(&m.fairness), m.of(&m.hspeedup)})
+		row := table.Row{g.gpu, g.policy, g.window, m.runs, m.of(&m.stp), m.of(&m.antt), m.of(&m.fairness), m.of(&m.hspeedup)}
+		if promised {
+			row = append(row, m.ofSome(Figure(metrics.QoSReach(m.cases)), len(m.cases)))
+		}
+		t.AppendRow(row)
 	}
 	_, err := fmt.Fprintln(w, t.Render())
 	return err
@@ -44,6 +56,7 @@ func WriteSummary(w io.Writer, results []*Result) error {
 type means struct {
 	runs                          int
 	stp, antt, fairness, hspeedup sum
+	cases                         []metrics.Case // runs in which a tenant had a goal
 }
 
 // sum adds figures up.
@@ -65,16 +78,21 @@ func (m *means) add(r *Result) {
 	m.antt.add(r.ANTT)
 	m.fairness.add(r.Fairness)
 	m.hspeedup.add(r.HSpeedup)
+	if c, ok := r.Case(); ok {
+		m.cases = append(m.cases, c)
+	}
 }
 
 // of is the mean of a figure, and of how many runs if not of all.
-func (m *means) of(s *sum) string {
-	if s.n == 0 {
+func (m *means) of(s *sum) string { return m.ofSome(s.total/Figure(s.n), s.n) }
+
+// ofSome is a mean over so many of the runs.
+func (m *means) ofSome(mean Figure, n int) string {
+	switch {
+	case n == 0:
 		return figure(undefined)
+	case n < m.runs:
+		return figure(mean) + fmt.Sprintf(" (of %d)", n)
 	}
-	mean := figure(s.total / Figure(s.n))
-	if s.n < m.runs {
-		mean += fmt.Sprintf(" (of %d)", s.n)
-	}
-	return mean
+	return figure(mean)
 }

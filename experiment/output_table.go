@@ -13,7 +13,8 @@ import (
 )
 
 // WriteTable writes results for people to read: what each tenant got under each
-// policy, and what each policy made of the GPU. A dash stands for what is not
+// policy, whether goals were reached if there are any, and what each policy made of
+// the GPU. A dash stands for what is not
 // defined, such as the turnaround time of a tenant without progress.
 func WriteTable(w io.Writer, results ...*Result) error {
 	tenants := newTable("Policy", "Tenant", "IPC", "Isolated IPC", "Normalised IPC", "NTT", "Completions")
@@ -30,6 +31,22 @@ func WriteTable(w io.Writer, results ...*Result) error {
 			figure(r.HSpeedup), r.Cycles, decimals(r.WallSeconds+r.IsolatedWallSeconds, 2)})
 	}
 	var expects strings.Builder
+	goals := newTable("Policy", "Tenant", "IPC", "Goal IPC", "IPC over goal", "Goal")
+	for i, r := range results {
+		if i > 0 {
+			goals.AppendSeparator()
+		}
+		for _, k := range r.Kernels {
+			if k.HasGoal() {
+				goals.AppendRow(table.Row{r.Policy, tenant.Marked(k.App, k.Mark), decimals(k.IPC, 1), decimals(float64(k.GoalIPC), 1),
+					figure(k.IPCOverGoal), k.Promise()})
+			}
+		}
+	}
+	promises := ""
+	if goals.Length() > 0 {
+		promises = goals.Render() + "\n"
+	}
 	for _, r := range results {
 		for _, k := range r.Kernels {
 			if e := k.Expects; e != nil {
@@ -41,7 +58,7 @@ func WriteTable(w io.Writer, results ...*Result) error {
 			}
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s\n%s\n%s", tenants.Render(), policies.Render(), &expects)
+	_, err := fmt.Fprintf(w, "%s\n%s%s\n%s", tenants.Render(), promises, policies.Render(), &expects)
 	return err
 }
 
@@ -54,7 +71,7 @@ func newTable(header ...string) table.Writer {
 	var columns []table.ColumnConfig
 	for i, name := range header {
 		row = append(row, name)
-		if name != "Policy" && name != "Tenant" && name != "GPU" {
+		if name != "Policy" && name != "Tenant" && name != "GPU" && name != "Goal" {
 			columns = append(columns, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"flag"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"cotenant/components/stats"
+	"cotenant/metrics"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,6 +29,7 @@ func sample() []*Result {
 				Cycles: 200000, IPC: ipc[i], IsolatedIPC: 800, NormalizedIPC: Figure(ipc[i] / 800), NTT: undefined, Completions: uint64(i), ArrivalCycle: uint64(7 * i), Priority: -i,
 				TurnaroundCycles: []uint64{300, 301}, MeanTurnaroundCycles: 300.5, MeanTurnaroundUS: 0.25, IsolatedTurnaroundCycles: 200,
 				Stalls: map[string]uint64{"issued": 1200, "raw_long": 7}, L1: CacheResult{Accesses: 100, Hits: 60}}
+			k.promise(0)
 			if ipc[i] > 0 {
 				k.NTT = Figure(800 / ipc[i])
 			}
@@ -59,6 +62,88 @@ func TestTableShowsTenantsAndPolicies(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, WriteTable(&out, sample()...))
 	golden(t, "table.txt", out.Bytes())
+}
+
+// promised is the sample with goals: the first tenant's is reached, the second's is
+// missed under the second policy.
+func promised() []*Result {
+	results := sample()
+	for _, r := range results {
+		r.Kernels[0].promise(400)
+		r.Kernels[1].promise(float64(600 - 100*r.Kernels[1].Completions))
+	}
+	return results
+}
+
+func TestTableSaysOfGoalsWhetherTheyWereReached(t *testing.T) {
+	var out bytes.Buffer
+	results := promised()
+	results[0].Kernels[1].promise(0)
+	require.NoError(t, WriteTable(&out, results...))
+	golden(t, "goals.txt", out.Bytes())
+}
+
+func TestGoalIsReportedExactly(t *testing.T) {
+	for _, c := range []struct {
+		ipc, goal, over float64
+		reached         bool
+		words           string
+	}{
+		{400, 400, 1, true, "reached"},
+		{500, 400, 1.25, true, "reached"},
+		{math.Nextafter(400, 0), 400, math.Nextafter(1, 0), false, "missed by 1e-14 %"},
+		{399, 400, 0.9975, false, "missed by 0.2 %"},
+		{100, 400, 0.25, false, "missed by 75.0 %"},
+		{0, 400, 0, false, "missed by 100.0 %"},
+	} {
+		k := KernelResult{IPC: c.ipc}
+		k.promise(c.goal)
+		require.True(t, k.HasGoal())
+		assert.Equal(t, []any{Figure(c.goal), Figure(c.over), c.reached, c.words}, []any{k.GoalIPC, k.IPCOverGoal, *k.GoalReached, k.Promise()})
+	}
+	k := KernelResult{IPC: 5}
+	k.promise(0)
+	assert.False(t, k.HasGoal() || k.GoalIPC.Defined() || k.IPCOverGoal.Defined())
+	assert.Empty(t, k.Promise())
+}
+
+func TestGoalsInJSONAndCSV(t *testing.T) {
+	r := promised()[1]
+	r.Kernels[0].promise(0)
+	var out bytes.Buffer
+	require.NoError(t, WriteJSON(&out, r))
+	var list struct{ Kernels []map[string]any }
+	require.NoError(t, json.Unmarshal(out.Bytes(), &list))
+	for i, want := range []map[string]any{{"goal_ipc": nil, "ipc_over_goal": nil, "goal_reached": nil}, {"goal_ipc": 500.0, "ipc_over_goal": 0.0, "goal_reached": false}} {
+		for name, value := range want {
+			got, there := list.Kernels[i][name]
+			assert.True(t, there, name)
+			assert.Equal(t, value, got, name)
+		}
+	}
+	out.Reset()
+	require.NoError(t, WriteCSV(&out, r))
+	rows, err := csv.NewReader(&out).ReadAll()
+	require.NoError(t, err)
+	last := len(rows[0]) - 3
+	assert.Equal(t, [][]string{{"goal_ipc", "ipc_over_goal", "goal_reached"}, {"", "", ""}, {"500", "0", "false"}}, [][]string{rows[0][last:], rows[1][last:], rows[2][last:]})
+}
+
+func TestRunReachesGoalsIfAllTenantsDo(t *testing.T) {
+	_, has := sample()[0].Case()
+	assert.False(t, has)
+	for i, want := range []metrics.Case{{IPC: 400, Goal: 400}, {IPC: 0, Goal: 500}} {
+		c, has := promised()[i].Case()
+		assert.True(t, has)
+		assert.Equal(t, want, c)
+	}
+}
+
+func TestInstructionsOfARunAreThoseOfACompleteOne(t *testing.T) {
+	k := KernelResult{Launches: []LaunchResult{{ThreadInstructions: 30}, {ThreadInstructions: 12}}, ThreadInstructions: 100}
+	assert.Zero(t, k.RunInstructions())
+	k.Completions = 2
+	assert.Equal(t, uint64(42), k.RunInstructions())
 }
 
 func TestCSVHasOneRowForEachTenant(t *testing.T) {
@@ -128,6 +213,16 @@ func TestSweepCSVNumbersTheRunsAndHasNoWallTimes(t *testing.T) {
 	assert.Equal(t, []string{"schema", "gpu", "policy"}, rows[0][1:4])
 }
 
+func TestSummarySaysInHowManyMixesGoalsWereReached(t *testing.T) {
+	var out bytes.Buffer
+	results := promised()
+	missed, none := *results[0], *sample()[0]
+	missed.Kernels = slices.Clone(missed.Kernels)
+	missed.Kernels[1].promise(601)
+	require.NoError(t, WriteSummary(&out, []*Result{results[0], nil, results[1], &missed, &none}))
+	golden(t, "summary_goals.txt", out.Bytes())
+}
+
 func TestSummaryIsTheMeanOfTheMixes(t *testing.T) {
 	var out bytes.Buffer
 	results := sample()
@@ -140,7 +235,7 @@ func TestSummaryIsTheMeanOfTheMixes(t *testing.T) {
 // blocked is a run on a GPU that has a block, which counts 3 packets, of tenant
 // 1, and 7 drops of none.
 func blocked() *Result {
-	r := sample()[0]
+	r := promised()[0]
 	r.Blocks = map[string]stats.Group{"gate": {Total: stats.Counts{{Name: "drops", Value: 7}, {Name: "packets", Value: 3}},
 		Tenants: []stats.Counts{{{Name: "packets", Value: 0}}, {{Name: "packets", Value: 3}}}}}
 	return r

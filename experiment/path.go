@@ -10,7 +10,7 @@ import (
 )
 
 // at is the value that a struct, pointed to, has at a path of JSON names such as
-// l1.hits, as text; nothing if there is none, or if it is undefined.
+// l1.hits, as text; nothing if there is none, or if it is undefined or nil.
 func at(of any, path string) string {
 	v := reflect.ValueOf(of).Elem()
 	for name := range strings.SplitSeq(path, ".") {
@@ -20,6 +20,12 @@ func at(of any, path string) string {
 	}
 	if f, ok := v.Interface().(Figure); ok {
 		return f.String()
+	}
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return ""
+		}
+		v = v.Elem()
 	}
 	if v.Kind() == reflect.Float64 {
 		return strconv.FormatFloat(v.Float(), 'g', -1, 64)

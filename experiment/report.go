@@ -15,7 +15,8 @@ import (
 
 // report makes the result of a co-run from its counters and what each
 // application achieves alone.
-func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
+// The applications have their goals.
+func (r *Run) report(gpu *build.Platform, apps []App, alone []Isolated) *Result {
 	cycles := gpu.Cycles(r.Cycles)
 	result := &Result{
 		Schema: Schema, GPU: r.GPU.Name, Policy: r.Policy, Seed: r.Seed, Version: r.Version,
@@ -28,8 +29,8 @@ func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
 		result.Mode = "replays"
 	}
 	c := gpu.Counters(cycles)
-	normalized, marks := make([]float64, len(r.Apps)), tenant.Marks(r.names())
-	for i, app := range r.Apps {
+	normalized, marks := make([]float64, len(apps)), tenant.Marks(r.names())
+	for i, app := range apps {
 		k := r.kernelResult(gpu, c, i)
 		k.App, k.Mark = app.Spec, marks[i]
 		k.Priority = app.Priority
@@ -40,6 +41,7 @@ func (r *Run) report(gpu *build.Platform, alone []Isolated) *Result {
 			normalized[i] = metrics.Normalized(float64(k.IsolatedTurnaroundCycles), float64(k.MeanTurnaroundCycles))
 		}
 		k.NormalizedIPC, k.NTT = Figure(normalized[i]), Figure(metrics.NTT(normalized[i]))
+		k.promise(app.Goal)
 		result.WarpInstructions += k.WarpInstructions
 		result.ThreadInstructions += k.ThreadInstructions
 		result.Kernels = append(result.Kernels, k)
@@ -78,8 +80,15 @@ func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
 	for _, s := range gpu.Config.SMList() {
 		schedulers += s.Spec.Schedulers
 	}
-	return Isolated{IPC: ratio(k.ThreadInstructions, cycles), WIPC: ratio(k.WarpInstructions, cycles*uint64(schedulers)),
-		Turnaround: gpu.Host.Stats().Processes[tenant].MeanTurnaround()}
+	p := &gpu.Host.Stats().Processes[tenant]
+	alone := Isolated{IPC: ratio(k.ThreadInstructions, cycles), WIPC: ratio(k.WarpInstructions, cycles*uint64(schedulers)),
+		Turnaround: p.MeanTurnaround()}
+	if p.Completions > 0 {
+		for _, l := range gpu.Launches(tenant, gpu.Cycles(r.Cycles)) {
+			alone.Instructions += l.SM.ThreadInstructions
+		}
+	}
+	return alone
 }
 
 // span is the time over which a tenant's IPC is taken: from its arrival to the

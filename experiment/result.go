@@ -1,6 +1,11 @@
 package experiment
 
-import "cotenant/components/stats"
+import (
+	"fmt"
+
+	"cotenant/components/stats"
+	"cotenant/metrics"
+)
 
 // Schema is the version of Result's JSON form. It grows when a field changes
 // its meaning or goes; new fields alone leave it.
@@ -73,9 +78,15 @@ type KernelResult struct {
 	IsolatedIPC float64 `json:"isolated_ipc"`
 	// IsolatedWIPC is warp instructions per cycle of all warp schedulers, alone; not
 	// defined if IsolatedIPC was given without it.
-	IsolatedWIPC      Figure `json:"isolated_wipc"`
-	NormalizedIPC     Figure `json:"normalized_ipc"`
-	NTT               Figure `json:"ntt"`
+	IsolatedWIPC  Figure `json:"isolated_wipc"`
+	NormalizedIPC Figure `json:"normalized_ipc"`
+	NTT           Figure `json:"ntt"`
+	// GoalIPC is the IPC that the tenant was promised, IPCOverGoal what it had of
+	// that, 1 being exactly so much, and GoalReached whether IPC is at or above the
+	// goal, exactly and without tolerance. Not defined, and nil, without a goal.
+	GoalIPC           Figure `json:"goal_ipc"`
+	IPCOverGoal       Figure `json:"ipc_over_goal"`
+	GoalReached       *bool  `json:"goal_reached"`
 	LaunchesStarted   uint64 `json:"launches_started"`
 	LaunchesCompleted uint64 `json:"launches_completed"`
 	Completions       uint64 `json:"completions"` // times the application ran to its end
@@ -207,4 +218,58 @@ type DRAMResult struct {
 	Refreshes       uint64  `json:"refreshes"`
 	GigabytesPerSec float64 `json:"gigabytes_per_second"`
 	PeakGigabytes   float64 `json:"peak_gigabytes_per_second"`
+}
+
+// Case is what the run says of goals: that of its tightest goal, which is reached if
+// and only if all are. It reports false if no tenant had one.
+func (r *Result) Case() (metrics.Case, bool) {
+	var cases []metrics.Case
+	for i := range r.Kernels {
+		if k := &r.Kernels[i]; k.HasGoal() {
+			cases = append(cases, metrics.Case{IPC: k.IPC, Goal: float64(k.GoalIPC)})
+		}
+	}
+	return metrics.Tightest(cases...), len(cases) > 0
+}
+
+// promise sets what follows from a goal, an IPC; 0 for none.
+func (k *KernelResult) promise(goal float64) {
+	k.GoalIPC, k.IPCOverGoal, k.GoalReached = positive(goal), undefined, nil
+	if goal > 0 {
+		c := metrics.Case{IPC: k.IPC, Goal: goal}
+		reached := c.Reached()
+		k.IPCOverGoal, k.GoalReached = Figure(c.OverGoal()), &reached
+	}
+}
+
+// HasGoal reports whether the tenant had a goal.
+func (k *KernelResult) HasGoal() bool { return k.GoalReached != nil }
+
+// Promise says in words what became of the tenant's goal: reached, or by how much it
+// was missed; "" without one.
+func (k *KernelResult) Promise() string {
+	switch {
+	case !k.HasGoal():
+		return ""
+	case *k.GoalReached:
+		return "reached"
+	}
+	// Of the two figures, so that a miss by next to nothing is none of 0 %.
+	percent := 100 * (float64(k.GoalIPC) - k.IPC) / float64(k.GoalIPC)
+	if percent >= 0.1 {
+		return "missed by " + decimals(percent, 1) + " %"
+	}
+	return fmt.Sprintf("missed by %.1g %%", percent)
+}
+
+// RunInstructions is the thread instructions of one complete run of the application,
+// 0 if none is complete.
+func (k *KernelResult) RunInstructions() (n uint64) {
+	if k.Completions == 0 {
+		return 0
+	}
+	for i := range k.Launches {
+		n += k.Launches[i].ThreadInstructions
+	}
+	return n
 }

@@ -9,9 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
-	"slices"
-	"sync"
 	"time"
 
 	dispatcher "cotenant/cta_dispatcher"
@@ -21,8 +18,6 @@ import (
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/source"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // App is an application of a mix and the process that runs it.
@@ -79,8 +74,8 @@ type Run struct {
 	// Progress is told now and then how far a run is. It may be nil. It is
 	// called from one goroutine at a time.
 	Progress func(Progress)
-	// Warn is told, in a line, of a kernel that may never end (build.Platform.Warn).
-	// It may be nil.
+	// Warn is told, in a line, of a kernel that may never end (build.Platform.Warn),
+	// and of goals that nobody keeps or that cannot be reached. It may be nil.
 	Warn func(text string)
 	// Started is shown the GPU of the co-run before it runs. It may be nil; an
 	// error ends the run.
@@ -122,38 +117,11 @@ func (r *Run) names() (list []string) {
 
 // Progress says how far a run is.
 type Progress struct {
-	Phase            string // "co-run" or "isolated NAME"
+	Phase            string // "co-run", "isolated NAME" or "one run of NAME"
 	Cycle            uint64
 	Limit            uint64 // 0 if the run ends with the applications
 	WarpInstructions uint64
 	Done             float64 // estimate from 0 to 1
-}
-
-// IsolatedCache keeps the results of isolated runs within a command.
-type IsolatedCache struct {
-	mu   sync.Mutex
-	runs map[string]*isolatedRun
-}
-
-// isolatedRun is one isolated run, made once whoever asks first.
-type isolatedRun struct {
-	once sync.Once
-	Isolated
-	err error
-}
-
-// NewIsolatedCache returns an empty cache.
-func NewIsolatedCache() *IsolatedCache { return &IsolatedCache{runs: map[string]*isolatedRun{}} }
-
-func (c *IsolatedCache) run(key string) *isolatedRun {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r := c.runs[key]
-	if r == nil {
-		r = &isolatedRun{}
-		c.runs[key] = r
-	}
-	return r
 }
 
 // corunPhase is the phase of the co-run in Progress.
@@ -174,15 +142,13 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 	var alone []Isolated
 	var aloneTook time.Duration
 	apps, inspections := r.inspected()
-	if r.informs() {
+	if r.informs() || r.promises() {
 		var err error
 		start := time.Now()
 		if alone, err = r.isolate(ctx, nil); err != nil {
 			return nil, err
 		}
-		for i := range apps {
-			apps[i].IsolatedWIPC = alone[i].WIPC
-		}
+		r.inform(apps, alone)
 		aloneTook = time.Since(start)
 	}
 	start := time.Now()
@@ -203,12 +169,12 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 		}
 		aloneTook = time.Since(start)
 	}
-	result := r.report(corun, alone)
+	result := r.report(corun, apps, alone)
 	for i, in := range inspections {
 		result.Kernels[i].Expects = in.result()
 	}
 	result.WallSeconds = wall
-	if len(r.Apps) > 1 {
+	if len(r.Apps) > 1 || r.promises() {
 		result.IsolatedWallSeconds = aloneTook.Seconds()
 	}
 	return result, nil
@@ -296,83 +262,6 @@ func (r *Run) arrival(a *App) uint64 { return ArrivalCycle(a.Attributes, r.GPU.C
 // ArrivalCycle is the cycle of a core clock in MHz at which a tenant's process
 // arrives.
 func ArrivalCycle(a tenant.Attributes, mhz int) uint64 { return a.Arrival.At(uint64(mhz) * 1_000_000) }
-
-// isolate returns what each application achieves alone. The co-run is that of an
-// application without company; of others it is not looked at.
-func (r *Run) isolate(ctx context.Context, corun *build.Platform) ([]Isolated, error) {
-	alone := make([]Isolated, len(r.Apps))
-	copy(alone, r.Isolated)
-	if len(r.Apps) == 1 && (alone[0].IPC != 0 || r.isItsOwn(corun)) {
-		if alone[0].IPC == 0 {
-			alone[0] = r.achieved(corun, 0)
-		}
-		return alone, nil
-	}
-	cache := r.Cache
-	if cache == nil {
-		cache = NewIsolatedCache()
-	}
-	group, ctx := errgroup.WithContext(ctx)
-	if r.Parallel > 0 {
-		group.SetLimit(r.Parallel)
-	} else {
-		group.SetLimit(runtime.GOMAXPROCS(0))
-	}
-	quiet := *r
-	quiet.Progress = serialized(r.Progress)
-	for i, app := range r.Apps {
-		if alone[i].IPC != 0 {
-			continue
-		}
-		group.Go(func() error {
-			// It has as long as in the mix, from its arrival on.
-			quiet := quiet
-			if r.Cycles > 0 {
-				quiet.Cycles -= r.arrival(&app)
-			}
-			app := app.alone()
-			run := cache.run(quiet.hash(IsolatedPolicy, []App{app}))
-			run.once.Do(func() {
-				defer func() {
-					// A panic here would not reach the main goroutine.
-					if fault := recover(); fault != nil {
-						run.err = fmt.Errorf("internal error in the isolated run of %s: %v", app.Spec, fault)
-					}
-				}()
-				var gpu *build.Platform
-				if gpu, run.err = quiet.simulate(ctx, IsolatedPolicy, []App{app}, "isolated "+app.Spec); run.err == nil {
-					run.Isolated = quiet.achieved(gpu, 0)
-				}
-			})
-			alone[i] = run.Isolated
-			return run.err
-		})
-	}
-	return alone, group.Wait()
-}
-
-// isItsOwn reports whether a run of one application is its isolated run: if its
-// kernels may be active at once, or are all of one stream.
-func (r *Run) isItsOwn(corun *build.Platform) bool {
-	if p, err := policy.Parse(r.Policy); err != nil || policy.IsConcurrent(p) {
-		return true // the error is that of the run
-	}
-	launches := corun.Driver.Stats().Tenants[0].Launches
-	return !slices.ContainsFunc(launches, func(l dispatcher.LaunchRecord) bool { return l.Stream != launches[0].Stream })
-}
-
-// serialized makes a progress function safe for several runs at a time.
-func serialized(f func(Progress)) func(Progress) {
-	if f == nil {
-		return nil
-	}
-	var mu sync.Mutex
-	return func(p Progress) {
-		mu.Lock()
-		defer mu.Unlock()
-		f(p)
-	}
-}
 
 // ConfigHash is the config_hash of the run's result.
 func (r *Run) ConfigHash() string { return r.hash(r.Policy, r.Apps) }

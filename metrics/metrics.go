@@ -1,5 +1,6 @@
 // Package metrics holds the figures by which sharing is judged: pure functions
-// of each tenant's performance in a co-run and alone.
+// of each tenant's performance in a co-run and alone, of its goal, and of what a GPU
+// did, which takes energy.
 //
 // Everything rests on normalised IPC, the IPC of a tenant in the co-run over
 // its IPC alone on the same GPU. A figure that is not defined is NaN, and so is

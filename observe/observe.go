@@ -40,6 +40,7 @@ func Join(list ...dispatcher.Listener) (joined dispatcher.Listener) {
 		joined.SMReserved = both(joined.SMReserved, l.SMReserved)
 		joined.SMFreed = both(joined.SMFreed, l.SMFreed)
 		joined.Control = bothControl(joined.Control, l.Control)
+		joined.Registers = bothRegisters(joined.Registers, l.Registers)
 	}
 	return joined
 }
@@ -67,5 +68,18 @@ func bothControl(first, second func(uint64, protocol.Unit, protocol.Control)) fu
 	return func(cycle uint64, u protocol.Unit, c protocol.Control) {
 		first(cycle, u, c)
 		second(cycle, u, c)
+	}
+}
+
+func bothRegisters(first, second func(uint64, []policy.RegisterValue)) func(uint64, []policy.RegisterValue) {
+	switch {
+	case first == nil:
+		return second
+	case second == nil:
+		return first
+	}
+	return func(cycle uint64, list []policy.RegisterValue) {
+		first(cycle, list)
+		second(cycle, list)
 	}
 }

@@ -28,11 +28,13 @@ func (s *SM) place(m *protocol.PlaceTB) {
 	tb.barriers.Reset(len(m.TB.Warps))
 	if m.Context != nil {
 		s.resume(tb, m.Context)
+		s.endGates()
 		return
 	}
 	for _, stream := range m.TB.Warps {
 		s.advance(s.newWarp(tb, stream))
 	}
+	s.endGates()
 	for _, n := range tb.warps {
 		if w := &s.warps[n]; w.ended && w.inUse && w.tb == tb {
 			s.warpDone(w)
@@ -60,7 +62,7 @@ func (s *SM) newWarp(tb *residentTB, stream workload.Stream) *warp {
 	for _, g := range s.gates {
 		g.Placed(p.number, local, id)
 	}
-	s.refreshGates(p)
+	s.told = true
 	return w
 }
 
@@ -98,7 +100,7 @@ func (s *SM) silence(w *warp) {
 	for _, g := range s.gates {
 		g.Ended(p.number, int(w.slot)-p.first)
 	}
-	s.refreshGates(p)
+	s.told = true
 }
 
 // warpDone frees the slot of a warp that has ended, and the thread block with
@@ -161,13 +163,27 @@ func (s *SM) settleThreads(a tenant.Account) {
 	t.since = s.cycle
 }
 
-// refreshGates brings a scheduler's signals from the gates up to date.
-func (s *SM) refreshGates(p *scheduler) {
-	var all, memory warps.Mask
+// endGates ends an edge for the gates, after what they have been told.
+func (s *SM) endGates() {
+	s.told = false
+	changed := false
 	for _, g := range s.active {
-		a, m := g.Masks(p.number)
-		all |= a
-		memory |= m
+		changed = g.Edge() || changed
 	}
-	p.signals.Gated, p.signals.GatedMemory = all, memory
+	if changed {
+		s.refreshGates()
+	}
+}
+
+// refreshGates brings the signals from the gates up to date.
+func (s *SM) refreshGates() {
+	for i := range s.signals[:len(s.schedulers)] {
+		var all, memory warps.Mask
+		for _, g := range s.active {
+			a, m := g.Masks(i)
+			all |= a
+			memory |= m
+		}
+		s.signals[i].Gated, s.signals[i].GatedMemory = all, memory
+	}
 }

@@ -78,6 +78,7 @@ func (b Builder) Build(name string) (*SM, error) {
 	s.gates = gate.All(slots.Schedulers)
 	s.pipes = newPipes(&spec.Pipes, spec.Schedulers)
 	s.collectors = newCollectors(&spec.Pipes.Collectors, spec.Schedulers)
+	s.idle.next = never
 	s.makeMemory(&b)
 	s.makeSchedulers(slots)
 	return s, nil

@@ -35,6 +35,10 @@ func (s *SM) acceptCommands() (moved bool) {
 // control hands a control message to the part that takes it, and reports whether
 // there is one.
 func (s *SM) control(m protocol.Control) bool {
+	if m, ok := m.(*protocol.SampleIdle); ok {
+		s.idle.start(s.cycle, m.Every)
+		return true
+	}
 	taken := s.l1.Control(m)
 	s.active = s.active[:0]
 	for _, g := range s.gates {
@@ -43,9 +47,7 @@ func (s *SM) control(m protocol.Control) bool {
 			s.active = append(s.active, g)
 		}
 	}
-	for i := range s.schedulers {
-		s.refreshGates(&s.schedulers[i])
-	}
+	s.refreshGates()
 	return taken
 }
 
@@ -58,6 +60,7 @@ func (s *SM) sample() {
 		to.ThreadInstructions += from.ThreadInstructions
 		to.MemoryRequests += from.MemoryRequests
 	}
+	s.idle.report(&c)
 	s.windows = append(s.windows, &protocol.Sampled{Counters: c})
 }
 
@@ -88,7 +91,7 @@ func (s *SM) sendReports() (moved bool) {
 // Takes lists the types of protocol.Control that an SM with these parameters
 // takes.
 func (s *Spec) Takes() []reflect.Type {
-	var takes []reflect.Type
+	takes := []reflect.Type{reflect.TypeFor[*protocol.SampleIdle]()}
 	for _, g := range gate.All(s.Schedulers) {
 		takes = append(takes, g.Takes()...)
 	}

@@ -36,6 +36,7 @@ func gated(t *testing.T, spec Spec, active ...bool) (*bench, []*mockGate) {
 		g.EXPECT().Active().AnyTimes().DoAndReturn(func() bool { return g.active })
 		if active {
 			g.EXPECT().Masks(0).AnyTimes().DoAndReturn(func(int) (warps.Mask, warps.Mask) { return g.all, g.memory })
+			g.EXPECT().Edge().AnyTimes().Return(true)
 			g.EXPECT().Issued(0, gomock.Any(), gomock.Any()).AnyTimes().Do(func(_, slot int, insts []workload.Inst) {
 				var classes []workload.Class
 				for i := range insts {

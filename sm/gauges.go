@@ -1,6 +1,10 @@
 package sm
 
-import "cotenant/components"
+import (
+	"cotenant/components"
+	"cotenant/sm/gate"
+	"cotenant/tenant"
+)
 
 // Gauges are the resident threads, the load-store unit's queue, and the L1's
 // outstanding misses and queue of packets to the crossbar.
@@ -19,4 +23,16 @@ func (s *SM) threads() (n int) {
 		n += s.residents[k].threads
 	}
 	return n
+}
+
+// QuotaLeft is what a tenant may still issue of its quota on the SM, of all
+// schedulers if each has a counter, in the unit of the quota: below 0 if it has had
+// more. It is false if there are no quotas.
+func (s *SM) QuotaLeft(id tenant.ID) (left int64, ok bool) {
+	for _, g := range s.active {
+		if m, ok := g.(gate.Metered); ok {
+			return m.Left(id), true
+		}
+	}
+	return 0, false
 }

@@ -14,6 +14,9 @@ const maxIssueWidth = 2
 // issue lets every scheduler issue, and charges the cycle of each. The one that
 // goes first at the load-store unit changes with the cycle.
 func (s *SM) issue(cycle uint64) (moved bool) {
+	if s.idle.next == cycle {
+		s.sampleIdle(cycle + 1)
+	}
 	if s.halted {
 		s.chargeHalted()
 		return false
@@ -50,6 +53,9 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 		moved = true
 	}
 	s.barriers.Open()
+	if s.told {
+		s.endGates()
+	}
 	return moved
 }
 
@@ -78,35 +84,32 @@ func (s *SM) issueFrom(p *scheduler, slot int, cycle uint64) {
 	w := &s.warps[p.first+slot]
 	s.charge(Issued, w.account, 1)
 	issued := 1
-	gated := len(s.active) > 0
-	if gated {
-		s.issued[0] = w.inst
-	}
 	first := w.unit
-	s.issueWarp(w, cycle)
+	s.issueWarp(w, 0, cycle)
 	if s.spec.IssueWidth > 1 && p.signals.Ready()&w.bit != 0 && s.pairs(first, w.unit) && s.takes(p, w.unit, cycle) {
-		if gated {
-			s.issued[1] = w.inst
-		}
 		issued = 2
-		s.issueWarp(w, cycle)
+		s.issueWarp(w, 1, cycle)
 	}
 	p.policy.Issued(slot, p.signals.Long)
-	if gated {
+	if len(s.active) > 0 {
 		for _, g := range s.active {
 			g.Issued(p.number, slot, s.issued[:issued])
 		}
-		s.refreshGates(p)
+		s.told = true
 	}
 	if w.ended && s.scoreboard.Idle(int(w.slot)) {
 		s.warpDone(w)
 	}
 }
 
-// issueWarp issues the warp's next instruction and moves the warp on.
-func (s *SM) issueWarp(w *warp, cycle uint64) {
+// issueWarp issues the warp's next instruction, of that number in the scheduler's
+// cycle, and moves the warp on.
+func (s *SM) issueWarp(w *warp, number int, cycle uint64) {
 	inst := &w.inst
 	w.stream.Execute(inst)
+	if len(s.active) > 0 {
+		s.issued[number] = *inst
+	}
 	k := &s.stats.Accounts[w.account]
 	k.WarpInstructions++
 	k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))

@@ -64,6 +64,20 @@ func (mr *MockGateMockRecorder) Control(arg0 interface{}) *gomock.Call {
 	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Control", reflect.TypeOf((*MockGate)(nil).Control), arg0)
 }
 
+// Edge mocks base method.
+func (m *MockGate) Edge() bool {
+	m.ctrl.T.Helper()
+	ret := m.ctrl.Call(m, "Edge")
+	ret0, _ := ret[0].(bool)
+	return ret0
+}
+
+// Edge indicates an expected call of Edge.
+func (mr *MockGateMockRecorder) Edge() *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Edge", reflect.TypeOf((*MockGate)(nil).Edge))
+}
+
 // Ended mocks base method.
 func (m *MockGate) Ended(arg0, arg1 int) {
 	m.ctrl.T.Helper()

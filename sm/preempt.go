@@ -74,6 +74,7 @@ func (s *SM) drained(tb *residentTB) {
 		s.signals[w.scheduler].Needs[w.unit] &^= w.bit
 		s.release(w)
 	}
+	s.endGates()
 	s.changeThreads(tb.account, -tb.demand.Threads)
 	s.stats.Accounts[tb.account].TBsEvicted++
 	s.evicted = append(s.evicted, &protocol.TBEvicted{Serial: tb.serial, Context: context})

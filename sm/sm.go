@@ -40,6 +40,8 @@ type SM struct {
 	charged    uint64      // cycles that have been charged
 	departing  int         // warps that have ended or are held, and hold their slots yet
 	active     []gate.Gate // those of gates that may hold warps back
+	told       bool        // gates have been told something since Edge
+	idle       idle
 	finished   []*residentTB
 	evicted    []*protocol.TBEvicted // not yet passed on
 	windows    []*protocol.Sampled   // not yet sent
@@ -120,13 +122,21 @@ func (s *SM) Tick(cycle uint64) bool {
 // catchUp charges the cycles that the SM slept, up to but not including the
 // given one, and makes that one current.
 func (s *SM) catchUp(cycle uint64) {
-	if slept := cycle - s.charged; slept > 0 {
-		for i := range s.schedulers {
-			s.charge(s.schedulers[i].charged, s.schedulers[i].payer, slept)
-		}
+	if cycle > s.charged {
+		s.chargeSleep(cycle)
 	}
 	s.charged = cycle + 1
 	s.cycle = cycle
+}
+
+// chargeSleep charges the cycles before a later one that the SM has slept.
+func (s *SM) chargeSleep(before uint64) {
+	for i := range s.schedulers {
+		s.charge(s.schedulers[i].charged, s.schedulers[i].payer, before-s.charged)
+	}
+	if s.idle.next < before {
+		s.sampleIdle(before)
+	}
 }
 
 // sleep notes what the coming cycles go to, and asks to be woken when a result
@@ -154,9 +164,7 @@ func (s *SM) sleep(cycle uint64) {
 // and returns them.
 func (s *SM) Stats(cycles uint64) *Stats {
 	if cycles > s.charged {
-		for i := range s.schedulers {
-			s.charge(s.schedulers[i].charged, s.schedulers[i].payer, cycles-s.charged)
-		}
+		s.chargeSleep(cycles)
 		s.charged = cycles
 	}
 	s.stats.Cycles = s.charged

@@ -1,8 +1,10 @@
 package tenant
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -65,10 +67,48 @@ var table = []attribute{
 		}
 		return nil
 	}},
+	{"qos", "qos=F (a goal: this part of the isolated IPC, such as 0.8)", (*Attributes).setQoS},
+	{"qos_time", "qos_time=TIME (a goal: in which one run is to be over, such as 2ms)", (*Attributes).setQoSTime},
 }
 
 // maxPriority bounds priorities on both sides.
 const maxPriority = 1_000_000
+
+// leastQoS bounds goals, so that what is promised is never nothing.
+const leastQoS = 1e-9
+
+// errTwoGoals is the error of a tenant that is given both.
+var errTwoGoals = errors.New("qos or qos_time, not both: a tenant has one goal")
+
+func (a *Attributes) setQoS(value string) error {
+	f, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64)
+	switch valid := "a part of what the tenant has alone, above 0 (1e-9 or more) and at most 1, such as 0.8"; {
+	case err == nil && f > 1 && f <= 100:
+		// Nobody can be promised more than he has alone; a percentage was meant.
+		return fmt.Errorf("%s; %v %% is %v", valid, f, f/100)
+	case err != nil || !(f >= leastQoS && f <= 1) || strings.HasSuffix(value, "%"):
+		return errors.New(valid)
+	case a.QoSTime != 0:
+		return errTwoGoals
+	}
+	a.QoS = f
+	return nil
+}
+
+func (a *Attributes) setQoSTime(value string) error {
+	d, _, ok := parseTime(value)
+	switch {
+	case !ok || d <= 0:
+		return errors.New("a time above 0 with its unit, ns, us or ms, at most an hour, such as 2ms")
+	case a.QoS != 0:
+		return errTwoGoals
+	}
+	a.QoSTime = d
+	return nil
+}
+
+// HasGoal reports whether a goal was asked for, whose IPC may not be known yet.
+func (a *Attributes) HasGoal() bool { return a.QoS != 0 || a.QoSTime != 0 }
 
 // Set sets the attribute of the given key. It reports false, and changes
 // nothing, if there is none of that key. The error says what values are valid.

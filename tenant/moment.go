@@ -40,21 +40,33 @@ func CyclesOf(d time.Duration, hz uint64) uint64 {
 // or an M may be appended for thousands or millions.
 func parseMoment(text string) (m Moment, err error) {
 	valid := fmt.Errorf("a time in ns, us or ms, or whole core cycles, from 0 to %d cycles; such as 20us or 200k", uint64(maxMoment))
-	for _, u := range []struct {
-		suffix string
-		unit   time.Duration
-	}{{"ns", time.Nanosecond}, {"us", time.Microsecond}, {"ms", time.Millisecond}} {
-		if digits, ok := strings.CutSuffix(text, u.suffix); ok {
-			n, err := strconv.ParseFloat(digits, 64)
-			if err != nil || !(n >= 0) || n > float64(time.Hour/u.unit) {
-				return m, valid
-			}
-			return Moment{Time: time.Duration(math.Round(n * float64(u.unit)))}, nil
-		}
+	d, hasUnit, ok := parseTime(text)
+	switch {
+	case hasUnit && ok:
+		return Moment{Time: d}, nil
+	case hasUnit:
+		return m, valid
 	}
 	n, err := options.Count(text, 0, maxMoment)
 	if err != nil {
 		return m, valid
 	}
 	return Moment{Cycles: n}, nil
+}
+
+// parseTime reads a time in ns, us or ms, from 0 to an hour, to the nanosecond.
+func parseTime(text string) (d time.Duration, hasUnit, ok bool) {
+	for _, u := range []struct {
+		suffix string
+		unit   time.Duration
+	}{{"ns", time.Nanosecond}, {"us", time.Microsecond}, {"ms", time.Millisecond}} {
+		if digits, has := strings.CutSuffix(text, u.suffix); has {
+			n, err := strconv.ParseFloat(digits, 64)
+			if err != nil || !(n >= 0) || n > float64(time.Hour/u.unit) {
+				return 0, true, false
+			}
+			return time.Duration(math.Round(n * float64(u.unit))), true, true
+		}
+	}
+	return 0, false, false
 }

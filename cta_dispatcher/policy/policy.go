@@ -115,6 +115,7 @@ type SM struct {
 	// Nothing can be placed on it meanwhile.
 	Reserved   bool
 	Schedulers int // warp schedulers
+	IssueWidth int // instructions that each of them issues in a cycle at most
 }
 
 // Present counts the tenants that have arrived and not ended.
@@ -282,6 +283,12 @@ type Sender interface {
 type Sent struct {
 	Kind    string
 	Control reflect.Type
+}
+
+// Sends reports whether a policy may send a type of control.
+func Sends[C protocol.Control](p Policy) bool {
+	s, ok := p.(Sender)
+	return ok && slices.ContainsFunc(s.Sends(), func(c Sent) bool { return c.Control == reflect.TypeFor[C]() })
 }
 
 // Informed is a policy that decides by what tenants achieve alone: by the field

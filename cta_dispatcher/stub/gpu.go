@@ -34,6 +34,9 @@ type GPU struct {
 	// Rate is how many warp instructions a running thread block issues in 1,000
 	// cycles; nil: none.
 	Rate func(id tenant.ID, launch uint64) uint64
+	// Idle is how many of a thread block's warps are idle whenever they are counted;
+	// nil: none.
+	Idle func(id tenant.ID, launch uint64) int
 	// ContextBytes is the size of a context.
 	ContextBytes func(occupancy.Demand) int
 	// Placed, if it is not nil, is told of each new thread block that reaches an

@@ -27,6 +27,7 @@ type SM struct {
 	toDriver       []outgoing // by time
 	toPreEng       []outgoing // by time
 	issued         [tenant.Max]account
+	sampling       sampling
 }
 
 // block is a thread block on the SM.
@@ -47,6 +48,13 @@ type outgoing struct {
 
 // account is what a tenant has issued, up to a cycle.
 type account struct{ thousandths, at uint64 }
+
+// sampling is how often idle warps are counted.
+type sampling struct {
+	every, at uint64 // cycles
+	samples   uint64
+	idle      [tenant.Max]uint64
+}
 
 // Tick is one core cycle.
 func (s *SM) Tick(cycle uint64) bool {
@@ -128,6 +136,10 @@ func (s *SM) accept(cycle uint64) (n int) {
 			s.gpu.placements.Put(m)
 		case protocol.Control:
 			s.Controls = append(s.Controls, m)
+			if o, ok := m.(*protocol.SampleIdle); ok {
+				s.countIdle(cycle)
+				s.sampling.every = o.Every
+			}
 		case *protocol.Sample:
 			later(&s.toDriver, cycle, &protocol.Sampled{Counters: s.counters(cycle)})
 		default:
@@ -250,12 +262,30 @@ func (s *SM) count(cycle uint64) {
 // counters is what has been issued so far.
 func (s *SM) counters(cycle uint64) (c protocol.SMCounters) {
 	s.count(cycle)
+	s.countIdle(cycle)
+	c.IdleSamples = s.sampling.samples
 	for i := range s.issued {
 		t := &c.Tenants[i]
 		t.WarpInstructions = s.issued[i].thousandths / 1000
 		t.ThreadInstructions = t.WarpInstructions * workload.WarpSize
+		t.IdleWarps = s.sampling.idle[i]
 	}
 	return c
+}
+
+// countIdle makes the samples that are due, with the thread blocks of now.
+func (s *SM) countIdle(cycle uint64) {
+	m := &s.sampling
+	if m.every > 0 {
+		n := cycle/m.every - m.at/m.every
+		m.samples += n
+		for i := range s.blocks {
+			if b := &s.blocks[i]; s.gpu.Idle != nil {
+				m.idle[b.tenant] += n * uint64(s.gpu.Idle(b.tenant, b.launch))
+			}
+		}
+	}
+	m.at = cycle
 }
 
 // sleep wakes the SM when the next thing is due.

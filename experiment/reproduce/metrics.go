@@ -59,6 +59,14 @@ type published map[string]struct {
 	from  string
 }
 
+// put adds a number.
+func (p published) put(label string, value float64, from string) {
+	p[label] = struct {
+		value float64
+		from  string
+	}{value, from}
+}
+
 // add puts every published number to its row, which must be there.
 func (p published) add(rows []Row) []Row {
 	for label, n := range p {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"cotenant/workload/source"
 )
 
 // Report is an experiment with its rows, and what was run for them. Its JSON
@@ -45,7 +47,7 @@ func (e *Experiment) Report(d *Data, simulations int) (*Report, error) {
 	}
 	mixes, policies, sizes := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, run := range e.Runs(d.Scale) {
-		mixes[strings.ReplaceAll(key("", run.Apps), "&priority=1", "")], policies[run.Policy] = true, true
+		mixes[key("", untold(run.Apps))], policies[run.Policy] = true, true
 		for _, app := range run.Apps {
 			if _, options, ok := strings.Cut(app, "?size="); ok {
 				size, _, _ := strings.Cut(options, "&")
@@ -57,6 +59,18 @@ func (e *Experiment) Report(d *Data, simulations int) (*Report, error) {
 	r.Size = strings.Join(slices.Sorted(maps.Keys(sizes)), " and ")
 	r.Mixes, r.Policies = len(mixes), len(policies)
 	return r, nil
+}
+
+// untold are applications without what is said of their tenants, such as goals: runs
+// that differ in that alone have the same mix.
+func untold(apps []string) (list []string) {
+	for _, app := range apps {
+		if alone, _, err := source.Split(app); err == nil {
+			app = alone
+		}
+		list = append(list, app)
+	}
+	return list
 }
 
 // WriteJSON writes the report as one JSON object.

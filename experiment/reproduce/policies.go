@@ -25,3 +25,17 @@ var (
 	dssSwitch       = named{"DSS, context switch", "dss:preempt=switch"}
 	dssDrain        = named{"DSS, draining", "dss:preempt=drain"}
 )
+
+// The policies of the fine-grained QoS paper. Rollover is what `qos` does by itself,
+// spelt out everywhere, so that all figures share its stored runs.
+var (
+	spartQoS     = named{"Spart", "spart-qos"}
+	naive        = named{"Naive", "qos:scheme=naive"}
+	elastic      = named{"Elastic", "qos:scheme=elastic"}
+	rollover     = named{"Rollover", "qos:scheme=rollover"}
+	rolloverTime = named{"Rollover-Time", "qos:scheme=rollover-time"}
+	// What 4.8 switches off.
+	rolloverIdeal  = named{"Rollover with ideal preemption", "qos:scheme=rollover,preempt=ideal"}
+	rolloverPast   = named{"Rollover without history", "qos:scheme=rollover,history=off"}
+	rolloverStatic = named{"Rollover without adjustment of thread blocks", "qos:scheme=rollover,adjust=off"}
+)

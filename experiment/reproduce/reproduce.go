@@ -74,7 +74,7 @@ func (e *Experiment) Rows(d *Data) ([]Row, error) {
 // Row is one published number beside ours.
 type Row struct {
 	Label string `json:"label"`
-	Unit  string `json:"unit"` // "" for a ratio, "%", "us"
+	Unit  string `json:"unit"` // "" for a ratio, "%", "points" of percent, "us"
 	// Paper is the published value; nil if the paper shows it in a drawing
 	// only.
 	Paper *float64 `json:"paper"`

@@ -72,7 +72,8 @@ type Random struct {
 type Window struct {
 	Cycles uint64 // of the core clock
 	Until  string // as experiment.ParseEnd takes it
-	// MaxCycles bounds a run that ends by Until; 0 if nothing does.
+	// MaxCycles bounds a run that ends by Until, and the runs to the end that goals in
+	// time need; 0 if nothing does.
 	MaxCycles uint64
 }
 
@@ -158,6 +159,18 @@ func (m *Matrix) errorf(path, format string, args ...any) error {
 	return m.at.Nearest(path).Errorf("%s %s", path, fmt.Sprintf(format, args...))
 }
 
+// timed reports whether an application has a goal in time, which may need a run of
+// it to the end.
+func (m *Matrix) timed() bool {
+	return slices.ContainsFunc(m.Mixes, func(x Mixes) bool {
+		from := slices.Concat(x.Apps, x.Pairs)
+		if x.Random != nil {
+			from = append(from, x.Random.From...)
+		}
+		return slices.ContainsFunc(from, isTimed)
+	})
+}
+
 // validate finds what the matrix alone shows to be wrong.
 func (m *Matrix) validate() error {
 	for _, list := range []struct {
@@ -168,7 +181,7 @@ func (m *Matrix) validate() error {
 			return m.errorf(list.path, "is empty; it takes at least one entry")
 		}
 	}
-	if m.MaxCycles > 0 && !slices.ContainsFunc(m.Cycles, func(w Window) bool { return w.Until != "" }) {
+	if m.MaxCycles > 0 && !slices.ContainsFunc(m.Cycles, func(w Window) bool { return w.Until != "" }) && !m.timed() {
 		return m.errorf("max_cycles", "bounds runs to the end, and cycles has none; valid: with %s", experiment.Ends)
 	}
 	if m.UnknownOpcode != "error" && m.UnknownOpcode != "alu" {

@@ -119,3 +119,16 @@ func TestBoundIsOfRunsToTheEnd(t *testing.T) {
 	assert.NotContains(t, runs[0].Arguments(), "--max-cycles")
 	assert.Subset(t, runs[1].Arguments(), []string{"--until", "done", "--max-cycles", "2000000"})
 }
+
+// A goal in time may need a run to the end, whatever the window is.
+func TestBoundIsOfGoalsInTime(t *testing.T) {
+	for mix, valid := range map[string]bool{"apps: ['a?qos_time=1ms']": true, "pairs: [b, c, 'a?qos_time=1ms']": true,
+		"random: {count: 1, size: 1, from: [b, 'a?qos_time=1ms']}": true, "apps: ['a?qos=0.5', b]": false} {
+		_, err := parse("m.yaml", []byte("policies: [fcfs]\nmixes: [{apps: [b]}, {"+mix+"}]\ncycles: [5]\nmax_cycles: 2M\n"))
+		if valid {
+			require.NoError(t, err, mix)
+		} else {
+			require.ErrorContains(t, err, "m.yaml:4: max_cycles bounds runs to the end, and cycles has none")
+		}
+	}
+}

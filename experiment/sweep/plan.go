@@ -21,6 +21,7 @@ type Job struct {
 
 	identity identity // of whose JSON Key is the hash; the text would fill the memory
 	isolated []*Job   // each application alone; none if there is only one
+	whole    []*Job   // each one's run to the end, nil where no goal needs it
 	files    []string // that the applications are made of
 	hash     string   // config_hash of the result
 }
@@ -60,6 +61,31 @@ func (p *Plan) Add(r Run) error {
 		p.Jobs = append(p.Jobs, j)
 	}
 	return err
+}
+
+// OnlyReporting lists the policies under which goals of the runs asked for are
+// reported, but not kept.
+func (p *Plan) OnlyReporting() (policies []string) {
+	looked := map[string]bool{} // at whether they have a goal
+	promised := func(spec string) bool {
+		has, ok := looked[spec]
+		if !ok {
+			_, a, err := source.Split(spec)
+			has = err == nil && a.HasGoal()
+			looked[spec] = has
+		}
+		return has
+	}
+	kept := map[string]bool{}
+	for _, j := range p.Jobs {
+		if _, seen := kept[j.Policy]; seen || !slices.ContainsFunc(j.Apps, promised) {
+			continue
+		}
+		if kept[j.Policy] = experiment.KeepsGoals(j.Policy); !kept[j.Policy] {
+			policies = append(policies, j.Policy)
+		}
+	}
+	return policies
 }
 
 // AddMatrix adds the runs of a matrix. Errors name its file and line, or those
@@ -173,7 +199,13 @@ func (p *Plan) job(r Run) (*Job, error) {
 			if err != nil {
 				return nil, err
 			}
-			j.isolated = append(j.isolated, alone)
+			var whole *Job
+			if run, needed := r.whole(spec, single.Apps[0]); needed {
+				if whole, err = p.job(run); err != nil {
+					return nil, err
+				}
+			}
+			j.isolated, j.whole = append(j.isolated, alone), append(j.whole, whole)
 		}
 	}
 	p.jobs[j.Key] = j

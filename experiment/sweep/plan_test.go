@@ -99,6 +99,32 @@ func TestApplicationsAreRunAloneOnceForAllPoliciesAndMixes(t *testing.T) {
 	assert.Same(t, p.Jobs[0].isolated[0], p.Jobs[4].isolated[0])
 }
 
+// Goals leave what an application has alone as it is; one in time needs to know
+// what a whole run of it is.
+func TestGoalsShareTheRunsAlone(t *testing.T) {
+	p := newPlan("p")
+	add := func(policy string, window Window, apps ...string) *Job {
+		require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: policy, Apps: apps, Window: window, Seed: 1}))
+		return p.Jobs[len(p.Jobs)-1]
+	}
+	window := Window{Cycles: 1000, MaxCycles: 5000}
+	plain := add("fcfs", window, "profile:sgemm", "profile:lbm")
+	part := add("spart", window, "profile:sgemm?qos=0.5", "profile:lbm")
+	assert.Equal(t, plain.isolated, part.isolated)
+	assert.Equal(t, []*Job{nil, nil}, part.whole)
+	assert.Equal(t, 4, p.Len())
+	assert.NotContains(t, part.Arguments(), "--max-cycles")
+	timed := add("even", window, "profile:sgemm", "profile:lbm?qos_time=2ms")
+	assert.Equal(t, plain.isolated, timed.isolated)
+	assert.Equal(t, 6, p.Len(), "lbm to its end, and the mix")
+	require.Nil(t, timed.whole[0])
+	assert.Equal(t, []string{"run", "--gpu", "gtx980", "--policy", "fcfs", "--app", "profile:lbm", "--until", "done", "--max-cycles", "5000", "--seed", "1"}, timed.whole[1].Arguments())
+	assert.Subset(t, timed.Arguments(), []string{"--cycles", "1000", "--max-cycles", "5000"})
+	done := add("even", Window{Until: "done"}, "profile:sgemm", "profile:lbm?qos_time=2ms")
+	assert.Equal(t, []*Job{nil, nil}, done.whole, "its isolated run is to the end")
+	assert.Equal(t, []string{"spart", "even"}, p.OnlyReporting())
+}
+
 func TestFaultOfAnInputIsAtItsPlaceInTheMatrix(t *testing.T) {
 	bad := write(t, "bad.yaml", tiny+"x: 1\n")
 	for text, want := range map[string]string{

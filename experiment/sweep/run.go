@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,9 +32,7 @@ func (m *Matrix) Runs() (runs []Run) {
 		for _, policy := range m.Policies {
 			for _, apps := range mixes {
 				for _, window := range m.Cycles {
-					if window.Until != "" {
-						window.MaxCycles = uint64(m.MaxCycles)
-					}
+					window.MaxCycles = uint64(m.MaxCycles)
 					for _, seed := range m.Seeds {
 						runs = append(runs, Run{gpu, policy, apps, window, uint64(seed), m.UnknownOpcode == "alu"})
 					}
@@ -59,6 +58,20 @@ func (r Run) alone(spec string, mhz int) (Run, error) {
 	return r, nil
 }
 
+// whole is the run to its end of an application of a run, in a mix and alone, whose
+// window may be too short for one; needed says whether a goal follows from it.
+func (r Run) whole(spec, alone string) (run Run, needed bool) {
+	run = r
+	run.Policy, run.Apps, run.Window = experiment.IsolatedPolicy, []string{alone}, Window{Until: "done", MaxCycles: r.MaxCycles}
+	return run, r.Cycles > 0 && isTimed(spec)
+}
+
+// isTimed reports whether an application has a goal in time.
+func isTimed(spec string) bool {
+	_, a, err := source.Split(spec)
+	return err == nil && a.QoSTime > 0 // the error is found when it is opened
+}
+
 // Arguments are the command line that makes the run, without the program and
 // without flags of its output.
 func (r Run) Arguments() []string {
@@ -70,9 +83,9 @@ func (r Run) Arguments() []string {
 		args = append(args, "--cycles", strconv.FormatUint(r.Cycles, 10))
 	} else {
 		args = append(args, "--until", r.Until)
-		if r.MaxCycles > 0 {
-			args = append(args, "--max-cycles", strconv.FormatUint(r.MaxCycles, 10))
-		}
+	}
+	if r.MaxCycles > 0 && (r.Cycles == 0 || slices.ContainsFunc(r.Apps, isTimed)) {
+		args = append(args, "--max-cycles", strconv.FormatUint(r.MaxCycles, 10))
 	}
 	args = append(args, "--seed", strconv.FormatUint(r.Seed, 10))
 	if r.UnknownOpcodeALU {

@@ -172,7 +172,7 @@ func (w *work) note(j *Job, text json.RawMessage) error {
 	if _, known := w.estimate.began[j]; !known {
 		w.estimate.took[j] = time.Duration(result.WallSeconds * float64(time.Second))
 	}
-	alone := experiment.Isolated{IPC: k.IPC}
+	alone := experiment.Isolated{IPC: k.IPC, Instructions: k.RunInstructions()}
 	if k.IsolatedTurnaroundCycles.Defined() {
 		alone.Turnaround = float64(k.IsolatedTurnaroundCycles)
 	}
@@ -270,10 +270,15 @@ func (w *work) simulate(ctx context.Context, j *Job) (json.RawMessage, error) {
 func (w *work) isolated(j *Job) (list []experiment.Isolated, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, alone := range j.isolated {
+	for i, alone := range j.isolated {
 		x, ok := w.alone[alone]
 		if !ok {
 			return nil, fmt.Errorf("%s has no isolated IPC: its run alone failed", alone.Apps[0])
+		}
+		if whole := j.whole[i]; x.Instructions == 0 && whole != nil {
+			if x.Instructions = w.alone[whole].Instructions; x.Instructions == 0 {
+				return nil, fmt.Errorf("%s has no goal in time: its run to the end alone failed", alone.Apps[0])
+			}
 		}
 		list = append(list, x)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/experiment"
 	"cotenant/experiment/store"
 )
 
@@ -90,6 +91,26 @@ func TestMixWithoutAnIsolatedRunIsNotRun(t *testing.T) {
 	begun, err := os.ReadFile(log)
 	require.NoError(t, err)
 	assert.Equal(t, 2, strings.Count(string(begun), "\n"))
+}
+
+// The instructions of a run come from the window if it has one, else from the run to
+// the end.
+func TestGoalInTimeIsHandedToTheRun(t *testing.T) {
+	for inWindow, want := range map[uint64]uint64{0: 1 << 60, 7: 7} {
+		p := newPlan("p")
+		require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: "spart", Apps: []string{"profile:lbm?qos_time=1ms", "profile:sad"}, Window: Window{Cycles: 1000}, Seed: 1}))
+		mix := p.Jobs[0]
+		w := &work{plan: p, alone: map[*Job]experiment.Isolated{mix.isolated[0]: {IPC: 2, Instructions: inWindow}, mix.isolated[1]: {IPC: 3}}}
+		w.estimate = newEstimate(p, 1)
+		if inWindow == 0 {
+			_, err := w.isolated(mix)
+			require.EqualError(t, err, "profile:lbm has no goal in time: its run to the end alone failed")
+		}
+		require.NoError(t, w.note(mix.whole[0], []byte(`{"schema":2,"kernels":[{"ipc":1,"completions":1,"launches":[{"thread_instructions":`+strconv.Itoa(1<<60-5)+`},{"thread_instructions":5}]}]}`)))
+		list, err := w.isolated(mix)
+		require.NoError(t, err)
+		assert.Equal(t, []experiment.Isolated{{IPC: 2, Instructions: want}, {IPC: 3}}, list)
+	}
 }
 
 func TestInterruptKillsTheChildAndIsNoFailure(t *testing.T) {

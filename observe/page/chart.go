@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"cotenant/observe/sample"
@@ -27,6 +28,8 @@ type chart struct {
 	Decals []map[string]any `json:"decals"`
 	// mayBeAbsent: a tenant has no value while its process is not there.
 	mayBeAbsent bool
+	// has says of a tenant whether the chart has it; nil if it has all.
+	has func(tenant int) bool
 
 	title, about string
 	wide         bool
@@ -37,6 +40,9 @@ type chart struct {
 // charts lists the page's charts from top to bottom.
 func (r *Report) charts() []chart {
 	list := []chart{r.progress(), r.smMap(), r.occupancy(), r.dramBandwidth(), r.requestBandwidth(), r.replyBandwidth()}
+	if r.promised() {
+		list = slices.Insert(list, 1, r.promises())
+	}
 	return append(list, r.tenantStalls(), r.smStalls())
 }
 
@@ -88,7 +94,7 @@ func look(id string) []charts.GlobalOpts {
 type series func(tenant int, from, to *sample.Sample) float64
 
 // overTime draws a value of each tenant over time, one above the other or each
-// from 0. What there is once in the chart belongs to the first tenant's series.
+// from 0. What there is once in the chart belongs to the first series.
 func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series, once ...charts.SeriesOpts) chart {
 	line := charts.NewLine()
 	line.SetGlobalOptions(look(c.ID)...)
@@ -100,6 +106,9 @@ func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series,
 	line.SetGlobalOptions(charts.WithXAxisOpts(cycleAxis(texts(moments))), charts.WithYAxisOpts(yAxis))
 	c.Labels = labelled(moments)
 	for k, name := range r.Tenants {
+		if c.has != nil && !c.has(k) {
+			continue
+		}
 		style := []charts.SeriesOpts{
 			charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(false)}),
 			charts.WithLineStyleOpts(opts.LineStyle{Color: tenantColour(k), Width: 1.8, Type: dash(k)}),
@@ -112,9 +121,8 @@ func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series,
 				s.LineStyle.Opacity = opts.Float(0) // a line on top of nothing would look like something
 			}))
 		}
-		if k == 0 {
-			style = append(style, once...)
-		}
+		style = append(style, once...)
+		once = nil
 		line.AddSeries(name, r.points(k, value, c.mayBeAbsent), style...)
 	}
 	c.Option = line.JSON()

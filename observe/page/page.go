@@ -62,6 +62,7 @@ func Write(w io.Writer, r *Report) error {
 	return pageTemplate.Execute(w, struct {
 		Title                          string
 		Tiles                          []tile
+		Promised                       bool
 		Tenants                        []tenantRow
 		Sections                       []section
 		Preemptions                    []preemptionRow
@@ -69,7 +70,7 @@ func Write(w io.Writer, r *Report) error {
 		Config, Command, Version, Hash string
 		Library, Script, Options       template.JS
 	}{
-		r.title(), r.tiles(), r.tenantRows(), sections(charts), r.preemptionRows(), r.reservationRows(),
+		r.title(), r.tiles(), r.promised(), r.tenantRows(), sections(charts), r.preemptionRows(), r.reservationRows(),
 		string(config), r.Command, r.Result.Version, r.Result.ConfigHash,
 		template.JS(js), template.JS(script), template.JS(options),
 	})

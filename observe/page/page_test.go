@@ -82,6 +82,7 @@ type option struct {
 	Option struct {
 		Animation bool
 		XAxis     []struct{ Data []string }
+		YAxis     []struct{ Max any }
 		Series    []struct {
 			Name, Stack string
 			Data        []struct{ Value json.RawMessage }

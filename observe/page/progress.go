@@ -20,9 +20,7 @@ func (r *Report) progress() chart {
 		begin, end := r.span(k)
 		isolated := r.Result.Kernels[k].IsolatedIPC * float64(min(to.Cycle, end)-max(from.Cycle, begin))
 		return metrics.Normalized(float64(to.Tenants[k].ThreadInstructions-from.Tenants[k].ThreadInstructions), isolated)
-	}, charts.WithMarkLineNameYAxisItemOpts(opts.MarkLineNameYAxisItem{YAxis: 1}),
-		charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none"}, Label: &opts.Label{Show: opts.Bool(false)},
-			LineStyle: &opts.LineStyle{Color: "#8a93a3", Type: "dashed", Width: 1}}))
+	}, lineAtOne()...)
 }
 
 // occupancy is each tenant's share of all threads that fit on the GPU.
@@ -87,4 +85,11 @@ func over(a, b float64) float64 {
 		return 0
 	}
 	return a / b
+}
+
+// lineAtOne is a line across a chart.
+func lineAtOne() []charts.SeriesOpts {
+	return []charts.SeriesOpts{charts.WithMarkLineNameYAxisItemOpts(opts.MarkLineNameYAxisItem{YAxis: 1}),
+		charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none"}, Label: &opts.Label{Show: opts.Bool(false)},
+			LineStyle: &opts.LineStyle{Color: "#8a93a3", Type: "dashed", Width: 1}})}
 }

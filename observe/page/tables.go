@@ -27,14 +27,19 @@ func (r *Report) tiles() []tile {
 // tenantRow is a row of the table of tenants.
 type tenantRow struct {
 	Name, App, IPC, Isolated, Normalised, NTT, TBs, L1, L2, DRAM string
+	Goal, OverGoal, Promise                                      string // a dash without a goal
 	Colour                                                       template.CSS
 }
 
 func (r *Report) tenantRows() (rows []tenantRow) {
 	for i, k := range r.Result.Kernels {
-		rows = append(rows, tenantRow{r.Tenants[i], k.App, number(k.IPC), number(k.IsolatedIPC), figure(k.NormalizedIPC, number), figure(k.NTT, number),
+		row := tenantRow{r.Tenants[i], k.App, number(k.IPC), number(k.IsolatedIPC), figure(k.NormalizedIPC, number), figure(k.NTT, number),
 			grouped(k.TBsCompleted), figure(100*k.L1.HitRate, tenth), figure(100*k.L2.HitRate, tenth), tenth(100 * k.DRAM.Utilization),
-			template.CSS(tenantColour(i))})
+			dashMark, dashMark, dashMark, template.CSS(tenantColour(i))}
+		if k.HasGoal() {
+			row.Goal, row.OverGoal, row.Promise = number(float64(k.GoalIPC)), figure(k.IPCOverGoal, number), k.Promise()
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -65,10 +70,13 @@ func (r *Report) reservationRows() (rows []reservationRow) {
 	return rows
 }
 
+// dashMark stands for what is not defined.
+const dashMark = "–"
+
 // figure is a figure in a form, a dash if it is not defined.
 func figure(f experiment.Figure, form func(float64) string) string {
 	if !f.Defined() {
-		return "–"
+		return dashMark
 	}
 	return form(float64(f))
 }

@@ -4,7 +4,7 @@
 // The process "GPU" has, for each SM, as many tracks as thread blocks were
 // there at once, its slots; the process "Applications" has a track of kernel
 // launches for each tenant, and more for those that were active at once, and
-// "Host" one of copies. A slice has its name from
+// "Host" one of copies; "Policy" has the registers that a policy shows as counters. A slice has its name from
 // the kernel, so that viewers colour it by kernel and add up by kernel.
 //
 // Events are written as they end, so memory is needed for what is on the GPU
@@ -37,9 +37,10 @@ const (
 	gpuProcess = 1 + iota
 	appProcess
 	hostProcess
+	policyProcess
 )
 
-var processes = map[int]string{gpuProcess: "GPU", appProcess: "Applications", hostProcess: "Host"}
+var processes = map[int]string{gpuProcess: "GPU", appProcess: "Applications", hostProcess: "Host", policyProcess: "Policy"}
 
 // Writer writes a timeline. Its functions must be called in the order of
 // cycles.
@@ -56,6 +57,8 @@ type Writer struct {
 	quoted   map[string]string // kernel names as JSON
 	reserved map[int]dispatcher.SMEvent
 	counts   counts
+	// registers are the values of each of a policy's registers that were written last.
+	registers map[string]string
 }
 
 // track is a thread of the file.
@@ -77,7 +80,7 @@ type launch struct {
 func New(out io.Writer, o Options) *Writer {
 	w := &Writer{out: bufio.NewWriterSize(out, 1<<16), options: o, first: true, named: map[track]bool{},
 		resident: map[block]*residency{}, kernels: map[launch]dispatcher.KernelEvent{},
-		quoted: map[string]string{}, reserved: map[int]dispatcher.SMEvent{},
+		quoted: map[string]string{}, reserved: map[int]dispatcher.SMEvent{}, registers: map[string]string{},
 		counts: counts{blocks: make([]int, len(o.Tenants))}}
 	for _, t := range o.Tenants {
 		w.names = append(w.names, quote(t))
@@ -93,7 +96,7 @@ func (w *Writer) Listener() dispatcher.Listener {
 		KernelStarted: w.kernelStarted, KernelFinished: w.kernelFinished,
 		TBPlaced: w.arrived, TBReturning: w.returning, TBRestored: w.restored,
 		TBLeaving: w.leaving, TBPreempted: w.left, TBFinished: w.left,
-		SMReserved: w.smReserved, SMFreed: w.smFreed,
+		SMReserved: w.smReserved, SMFreed: w.smFreed, Registers: w.policyRegisters,
 	}
 }
 
@@ -160,11 +163,18 @@ func (w *Writer) name(t track, name string) {
 		return
 	}
 	w.named[t] = true
-	if process := (track{t.process, 0}); !w.named[process] { // no thread is 0
-		w.named[process] = true
-		w.metadata(process, "process_name", `"name":`+quote(processes[t.process]))
-		w.metadata(process, "process_sort_index", fmt.Sprintf(`"sort_index":%d`, t.process))
-	}
+	w.nameProcess(t.process)
 	w.metadata(t, "thread_name", `"name":`+name)
 	w.metadata(t, "thread_sort_index", fmt.Sprintf(`"sort_index":%d`, t.thread))
+}
+
+// nameProcess names a process, once.
+func (w *Writer) nameProcess(number int) {
+	process := track{number, 0} // no thread is 0
+	if w.named[process] {
+		return
+	}
+	w.named[process] = true
+	w.metadata(process, "process_name", `"name":`+quote(processes[number]))
+	w.metadata(process, "process_sort_index", fmt.Sprintf(`"sort_index":%d`, number))
 }

@@ -2,12 +2,13 @@ package wave
 
 import (
 	dispatcher "cotenant/cta_dispatcher"
+	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
 )
 
 // Listener tells the wave what happens to thread blocks and SMs.
 func (w *Writer) Listener() dispatcher.Listener {
-	return dispatcher.Listener{
+	l := dispatcher.Listener{
 		TBPlaced: w.arrived, TBReturning: w.arrived,
 		TBLeaving:  w.leaving,
 		TBFinished: w.left, TBPreempted: w.left,
@@ -15,6 +16,10 @@ func (w *Writer) Listener() dispatcher.Listener {
 		SMFreed:    func(e dispatcher.SMEvent) { w.reserve(e, false) },
 		Control:    w.control,
 	}
+	if w.late != nil {
+		l.Registers = func(cycle uint64, list []policy.RegisterValue) { w.late.set(w, cycle, list) }
+	}
+	return l
 }
 
 func key(e dispatcher.TBEvent) block { return block{e.Tenant, e.Launch, e.TB} }
@@ -68,7 +73,10 @@ func (w *Writer) control(cycle uint64, u protocol.Unit, c protocol.Control) {
 	for i, n := range w.sms[u.Index].quotas {
 		value := none
 		if m.On {
-			value = uint64(m.Of[i].Amount)
+			if !m.Of[i].Given {
+				continue
+			}
+			value = uint64(min(m.Of[i].Amount, 1<<quotaBits-1))
 		}
 		w.set(cycle, n, value)
 	}

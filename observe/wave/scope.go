@@ -41,6 +41,10 @@ func (s *scope) child(name string) *scope {
 func (s *scope) declare(w *Writer) {
 	for _, v := range s.variables {
 		sig := &w.signals[v.signal]
+		if sig.real {
+			fmt.Fprintf(w.out, "$var real 64 %s %s $end\n", sig.code, v.name)
+			continue
+		}
 		dimension := ""
 		if sig.bits > 1 {
 			dimension = fmt.Sprintf(" [%d:0]", sig.bits-1)

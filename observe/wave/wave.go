@@ -1,18 +1,20 @@
 // Package wave writes what happens on a GPU as a value change dump (IEEE 1364,
 // VCD), which GTKWave and other wave viewers open.
 //
-// Scopes follow the hierarchy of modules. Thread blocks, states and quotas
-// change at the core cycle at which the SM driver acts or learns of it; queues
-// and other levels inside the blocks are looked at each time that Sample is
-// called. Only changes are written.
+// Scopes follow the hierarchy of modules. Thread blocks, states, quotas and a
+// policy's registers change at the core cycle at which the SM driver acts or learns
+// of it; what is left of quotas, queues and other levels inside the blocks are looked
+// at each time that Sample is called. Only changes are written.
 package wave
 
 import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"math/bits"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"cotenant/components"
@@ -26,6 +28,8 @@ type Options struct {
 	CoreMHz int      // core clock, above 0
 	Tenants []string // their names
 	Version string
+	// Registers has the wave show those of the policy, which is an Inspected.
+	Registers bool
 }
 
 // The values of an SM's state.
@@ -41,8 +45,12 @@ const stateLegend = "state of an SM: 0 idle, 1 running, 2 leaving (some thread b
 // none is the value of a signal that has none, x in the file.
 const none = ^uint64(0)
 
-// quotaBits is the width of quotas, which nothing bounds.
-const quotaBits = 32
+// quotaBits is the width of quotas, which end there, and leftBits that of what is
+// left of them, by two's complement: eight schedulers have up to QuotaLimit each.
+const (
+	quotaBits = 32
+	leftBits  = 48
+)
 
 // counterBits is the width of counters.
 const counterBits = 64
@@ -60,12 +68,14 @@ type Writer struct {
 	levels  []level
 	counted []counted
 	sms     []smSignals
+	late    *registers // nil without
 }
 
 // signal is a variable of the file.
 type signal struct {
 	code           string // that stands for it
 	bits           int
+	real           bool // the value is a math.Float64bits
 	value, written uint64
 	queued         bool // in Writer.changed
 }
@@ -94,6 +104,8 @@ type smSignals struct {
 	state    int
 	tbs      []int // signals by tenant
 	quotas   []int
+	left     []int // of quotas
+	readLeft func(tenant int) (left int64, ok bool)
 	resident int
 	leaving  map[block]bool
 	reserved bool
@@ -109,6 +121,9 @@ type block struct {
 // New starts a wave at cycle 0. Errors of out show when it is closed.
 func New(out io.Writer, o Options) *Writer {
 	w := &Writer{out: bufio.NewWriterSize(out, 1<<16), mhz: uint64(o.CoreMHz), tenants: o.Tenants}
+	if o.Registers {
+		w.late = &registers{}
+	}
 	fmt.Fprintf(w.out, "$version cotenant %s $end\n$timescale 1 ps $end\n$comment %s $end\n", strings.ReplaceAll(o.Version, "$", ""), stateLegend)
 	return w
 }
@@ -117,6 +132,9 @@ func New(out io.Writer, o Options) *Writer {
 type SM struct {
 	sim.Component
 	TBs int // thread-block slots
+	// QuotaLeft is what a tenant has left of its quotas; false if there are none.
+	// It is not shown if it is nil.
+	QuotaLeft func(tenant int) (left int64, ok bool)
 }
 
 // Declare says what the wave shows: the SMs; all modules, SMs included, by their
@@ -125,7 +143,7 @@ type SM struct {
 func (w *Writer) Declare(sms []SM, all []sim.Component, counters []Counted) {
 	top := &scope{}
 	for _, m := range sms {
-		w.addSM(top.at(m.Name()), m.TBs)
+		w.addSM(top.at(m.Name()), &m)
 	}
 	for _, m := range all {
 		w.addLevels(top.at(m.Name()), m)
@@ -133,6 +151,15 @@ func (w *Writer) Declare(sms []SM, all []sim.Component, counters []Counted) {
 	for _, m := range counters {
 		w.addCounters(top.at(m.Module), m.Stats)
 	}
+	if w.late != nil {
+		w.late.wait(w, top)
+		return
+	}
+	w.begin(top)
+}
+
+// begin writes the list of signals, which the changes follow.
+func (w *Writer) begin(top *scope) {
 	top.declare(w)
 	fmt.Fprint(w.out, "$enddefinitions $end\n")
 }
@@ -149,14 +176,30 @@ func (w *Writer) dump() {
 	w.dumped = true
 }
 
-func (w *Writer) addSM(s *scope, tbs int) {
-	m := smSignals{leaving: map[block]bool{}, state: w.add(s, "state", bits.Len64(reserved), idle)}
+func (w *Writer) addSM(s *scope, sm *SM) {
+	m := smSignals{leaving: map[block]bool{}, state: w.add(s, "state", bits.Len64(reserved), idle), readLeft: sm.QuotaLeft}
 	for i, t := range w.tenants {
 		name := fmt.Sprintf("%d_%s", i, t)
-		m.tbs = append(m.tbs, w.add(s, "tbs_"+name, bits.Len(uint(tbs)), 0))
+		m.tbs = append(m.tbs, w.add(s, "tbs_"+name, bits.Len(uint(sm.TBs)), 0))
 		m.quotas = append(m.quotas, w.add(s, "quota_"+name, quotaBits, none))
+		if m.readLeft != nil {
+			m.left = append(m.left, w.add(s, "quota_left_"+name, leftBits, none))
+		}
 	}
 	w.sms = append(w.sms, m)
+}
+
+// sampleLeft looks at what is left of quotas on an SM.
+func (w *Writer) sampleLeft(cycle uint64, m *smSignals) {
+	for i, signal := range m.left {
+		value := none
+		if left, ok := m.readLeft(i); ok {
+			value = uint64(left) & (1<<leftBits - 1)
+		}
+		if value != w.signals[signal].value {
+			w.set(cycle, signal, value)
+		}
+	}
 }
 
 // addLevels adds a module's queues, and what else it shows.
@@ -261,6 +304,8 @@ func (w *Writer) stamp() {
 
 func (w *Writer) write(s *signal) {
 	switch {
+	case s.real:
+		fmt.Fprintf(w.out, "r%s %s\n", strconv.FormatFloat(math.Float64frombits(s.value), 'g', -1, 64), s.code)
 	case s.value == none && s.bits == 1:
 		fmt.Fprintf(w.out, "x%s\n", s.code)
 	case s.value == none:
@@ -279,6 +324,9 @@ func (w *Writer) Sample(cycle uint64) {
 			w.set(cycle, l.signal, value)
 		}
 	}
+	for i := range w.sms {
+		w.sampleLeft(cycle, &w.sms[i])
+	}
 	for _, c := range w.counted {
 		now := stats.List(c.stats)
 		for i := range w.tenants {
@@ -295,6 +343,9 @@ func (w *Writer) Sample(cycle uint64) {
 // Close ends the wave at a cycle. It returns the first error of writing.
 func (w *Writer) Close(cycle uint64) error {
 	w.Sample(cycle)
+	if w.late != nil {
+		w.late.known(w)
+	}
 	w.flush()
 	w.cycle = max(cycle, w.cycle)
 	w.stamp()

@@ -50,7 +50,7 @@ func newGPU(t *testing.T) *gpu {
 		m := &module{}
 		m.Init(fmt.Sprintf("GPU.SM[%d]", i), core, m)
 		m.NewPort("Reply", 1)
-		g.sms = append(g.sms, SM{m, 32})
+		g.sms = append(g.sms, SM{Component: m, TBs: 32})
 		g.all = append(g.all, m)
 	}
 	noc := &module{gauges: []components.Gauge{g.queue.Gauge("Out[0].Queue")}}
@@ -79,7 +79,7 @@ type dump struct {
 // fit and that differ from the one before.
 func parse(t *testing.T, text string) *dump {
 	d := &dump{widths: map[string]int{}, changes: map[string][]string{}}
-	names, last := map[string]string{}, map[string]string{}
+	names, last, reals := map[string]string{}, map[string]string{}, map[string]bool{}
 	var scopes []string
 	var now int64 = -1
 	body := false
@@ -103,6 +103,7 @@ func parse(t *testing.T, text string) *dump {
 			width, err := strconv.Atoi(f[2])
 			require.NoError(t, err)
 			d.widths[name] = width
+			reals[name] = f[1] == "real"
 		case f[0] == "$enddefinitions":
 			require.Empty(t, scopes)
 			body = true
@@ -114,14 +115,18 @@ func parse(t *testing.T, text string) *dump {
 			now = at
 		default:
 			value, code := line[:1], line[1:]
-			if line[0] == 'b' {
+			real := line[0] == 'r'
+			if line[0] == 'b' || real {
 				value, code = f[0][1:], f[1]
 			}
 			name := names[code]
 			require.NotEmpty(t, name, line)
-			require.LessOrEqual(t, len(value), d.widths[name], "%s: %s", name, line)
-			value = short(value)
-			require.Equal(t, d.widths[name] == 1, line[0] != 'b', line)
+			require.Equal(t, reals[name], real, line)
+			if !real {
+				require.LessOrEqual(t, len(value), d.widths[name], "%s: %s", name, line)
+				value = short(value)
+				require.Equal(t, d.widths[name] == 1, line[0] != 'b', line)
+			}
 			require.NotEqual(t, last[name], value, "%s has not changed", name)
 			last[name] = value
 			d.changes[name] = append(d.changes[name], fmt.Sprintf("%d %s", now, value))

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,11 +60,12 @@ func newRunCommand() *cobra.Command {
 		Long: "run simulates applications that share a GPU, then each of them alone for the same time, and reports what every tenant got.\n\n" +
 			"An application is " + source.Forms + "; `cotenant list kernels` has the names. " +
 			"A profile or an application of real kernels may be followed by ?arch=ARCH, which says whose demands its kernels have where there are several, the latter also by ?size=tiny, small or medium, by ?set=NAME:NUMBER,... which sets parameters of its manifest, and by ?lower=-RULE,... which switches rules of lowering PTX to machine instructions off. " +
-			"Every application may be followed by ?arrival=TIME of its process, in ns, us, ms or core cycles, and by ?priority=N, of which the larger goes first; several options are joined by &; so are those of a GPU, as in gtx980?sm.l1.mshrs=32&sm.scheduler=lrr.",
+			"Every application may be followed by ?arrival=TIME of its process, in ns, us, ms or core cycles, by ?priority=N, of which the larger goes first, and by a goal: ?qos=F promises it that part of its isolated IPC, ?qos_time=TIME that one run of it takes no longer; several options are joined by &; so are those of a GPU, as in gtx980?sm.l1.mshrs=32&sm.scheduler=lrr.",
 		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +
 			"  cotenant run --app 'profile:sad?arch=k20c' --gpu k20c --json result.json\n" +
 			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -\n" +
 			"  cotenant run --gpu k20c --app 'sgemm?size=tiny' --app 'spmv?size=tiny&arrival=20us&priority=2' --until replays=3\n" +
+			"  cotenant run --app 'sgemm?qos=0.8' --app lbm --cycles 200k\n" +
 			"  cotenant run --app sgemm --app lbm --cycles 200k --html run.html --timeline run.json.gz --vcd run.vcd",
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
@@ -77,7 +79,7 @@ func newRunCommand() *cobra.Command {
 	bindUntil(c, &f.until)
 	bindMaxCycles(c, &f.maxCycles)
 	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
-	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND][:WIPC],...` of the applications, in their order, instead of measuring it; 0 to measure one; WIPC is for policies that want it")
+	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND][:WIPC][#INSTRUCTIONS],...` of the applications, in their order, instead of measuring it; 0 to measure one; WIPC is for policies that want it, the thread instructions of one run for qos_time")
 	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the result as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
@@ -212,7 +214,7 @@ func (f *runFlags) check() error {
 		return usagef("no application; valid: --app APP, APP one of %s", source.Forms)
 	case len(f.apps) > tenant.Max:
 		return usagef("%d applications; valid: 1 to %d", len(f.apps), tenant.Max)
-	case f.maxCycles > 0 && f.cycles > 0:
+	case f.maxCycles > 0 && f.cycles > 0 && !f.timed():
 		return usagef("--max-cycles bounds a run to the end, and --cycles says when a run ends; valid: one of them")
 	case f.until.given && f.cycles > 0:
 		return usagef("--cycles and --until exclude each other; valid: one of them")
@@ -223,6 +225,15 @@ func (f *runFlags) check() error {
 		}
 	}
 	return nil
+}
+
+// timed reports whether an application has a goal in time, which may need a run of
+// it to the end.
+func (f *runFlags) timed() bool {
+	return slices.ContainsFunc(f.apps, func(spec string) bool {
+		_, a, err := source.Split(spec)
+		return err == nil && a.QoSTime > 0 // the error is found when it is opened
+	})
 }
 
 // isolatedIPC reads the isolated IPCs that are given; nil if none is.

@@ -83,6 +83,9 @@ func (f *sweepFlags) run(c *cobra.Command, file string) error {
 	if err := enter(); err != nil {
 		return err
 	}
+	if policies := plan.OnlyReporting(); policies != nil {
+		warn(c.ErrOrStderr(), experiment.OnlyReported(policies...))
+	}
 	if f.dryRun {
 		return f.list(c.OutOrStdout(), plan)
 	}

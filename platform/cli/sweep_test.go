@@ -117,6 +117,20 @@ func TestStoredResultOfProcessesIsThatOfTheRunCommand(t *testing.T) {
 	requireStoredAsRun(t, matrix)
 }
 
+// The window is too short for a run of a, whose goal is one in time.
+func TestStoredResultOfGoalsIsThatOfTheRunCommand(t *testing.T) {
+	matrix := sweepFiles(t)
+	folder := filepath.Dir(matrix)
+	text := fmt.Sprintf("gpus: [%s/gpu.yaml]\npolicies: [spart, even]\nmixes:\n- apps: [\"profile:%s/a.yaml?qos_time=1us\", \"profile:%s/b.yaml?qos=0.7&arrival=10\"]\n- apps: [\"profile:%s/c.yaml?qos_time=10us\"]\ncycles: [60, 3000, done]\nmax_cycles: 1M\n", folder, folder, folder, folder)
+	require.NoError(t, os.WriteFile(matrix, []byte(text), 0o600))
+	requireStoredAsRun(t, matrix)
+	again := sweepTo(t, matrix)
+	require.Equal(t, 0, again.status, again.stderr)
+	assert.Equal(t, 1, strings.Count(again.stderr, "cotenant: warning: goals are only reported under spart, even; "), again.stderr)
+	assert.Equal(t, 1, strings.Count(again.stderr, "warning"))
+	assert.Contains(t, again.stdout, "QoSreach")
+}
+
 func requireStoredAsRun(t *testing.T, matrix string) {
 	t.Helper()
 	first := sweepTo(t, matrix, "--quiet")

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/observe"
 	"cotenant/observe/page"
@@ -16,6 +17,8 @@ import (
 	"cotenant/observe/timeline"
 	"cotenant/observe/wave"
 	"cotenant/platform/build"
+	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // defaultWaveInterval is the time between two looks at the queues for a wave, in
@@ -89,6 +92,14 @@ func (f *runFlags) addTimeline(_ *cobra.Command, r *experiment.Run, o *outputs, 
 	t := timeline.New(out, timeline.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), GPU: r.GPU.Name, Policy: r.Policy, Version: r.Version})
 	r.Listener = observe.Join(r.Listener, t.Listener())
 	r.Host = t.HostListener()
+	whenStarted(r, func(gpu *build.Platform) error {
+		var goals []float64
+		for _, p := range gpu.Host.Processes() {
+			goals = append(goals, p.Goal)
+		}
+		t.Goals(goals)
+		return nil
+	})
 	o.add(file, func(result *experiment.Result) error { return finish(t.Close(result.Cycles)) })
 	return nil
 }
@@ -98,12 +109,21 @@ func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *outputs, file
 	if err != nil {
 		return err
 	}
-	w := wave.New(out, wave.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), Version: r.Version})
+	p, err := policy.Parse(r.Policy)
+	if err != nil {
+		return err
+	}
+	_, inspected := p.(policy.Inspected)
+	w := wave.New(out, wave.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), Version: r.Version, Registers: inspected})
 	r.Listener = observe.Join(r.Listener, w.Listener())
 	whenStarted(r, func(gpu *build.Platform) error {
 		var sms []wave.SM
 		for _, m := range gpu.SMs {
-			sms = append(sms, wave.SM{Component: m, TBs: m.Spec().TBs})
+			shown := wave.SM{Component: m, TBs: m.Spec().TBs}
+			if policy.Sends[*protocol.Quotas](p) {
+				shown.QuotaLeft = func(number int) (int64, bool) { return m.QuotaLeft(tenant.ID(number)) }
+			}
+			sms = append(sms, shown)
 		}
 		var counted []wave.Counted
 		for _, b := range gpu.Blocks() {

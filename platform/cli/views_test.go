@@ -131,6 +131,17 @@ func TestViewsOfSMsOfSeveralKinds(t *testing.T) {
 	}
 }
 
+func TestWaveShowsWhatIsLeftOfQuotasIfThePolicySendsSome(t *testing.T) {
+	for policy, sends := range map[string]bool{"even": false, "smk": false, "smk-pw": true} {
+		folder := t.TempDir()
+		args := viewArgs(t, folder)
+		args[slices.Index(args, "even")] = policy
+		got := cotenant(t, args...)
+		require.Equal(t, 0, got.status, got.stderr)
+		assert.Equal(t, sends, strings.Contains(read(t, filepath.Join(folder, "run.vcd")), " quota_left_1_small_b "), policy)
+	}
+}
+
 func TestPageHasTheCommandThatMakesItAgain(t *testing.T) {
 	folder := t.TempDir()
 	args := append(viewArgs(t, folder), "--parallel", "1", "--quiet")

@@ -16,11 +16,14 @@ import (
 // Gate may hold warps back.
 //
 // The contract: Masks says which slots of a scheduler may not issue now; bits of
-// slots without a warp do not matter. It changes by what the gate is told only:
-// by Placed and Ended, which it is told of every warp, by Issued, which follows
-// each issue while the gate is Active, and by Control. The Issued of a warp's last
-// instruction comes behind its Ended. A gate that is not Active holds nobody back,
-// and costs nothing.
+// slots without a warp do not matter. The masks are registers, which Control and
+// Edge write. Placed, Ended and Issued say what has happened since: of
+// every warp, and, while the gate is Active, of every issue. The Issued of a warp's
+// last instruction comes behind its Ended. An SM looks at Masks when Control or
+// Edge has returned. It calls Edge of an Active gate when all of its schedulers have
+// issued, and when warps have come or gone outside of that stage: so no scheduler
+// sees what another has issued at the same edge, and the order in which they issue
+// must not matter. A gate that is not Active holds nobody back, and costs nothing.
 type Gate interface {
 	// Takes lists the types of control message that the gate takes.
 	Takes() []reflect.Type
@@ -34,8 +37,12 @@ type Gate interface {
 	// Ended: the warp of a slot has no instruction left, or has left.
 	Ended(scheduler, slot int)
 	// Issued: a scheduler's cycle has gone to the warp of a slot, which has issued
-	// insts, one or two. They are only valid during the call.
+	// insts, one or two, whose lanes are known. They are only valid during the
+	// call.
 	Issued(scheduler, slot int, insts []workload.Inst)
+	// Edge ends an edge: it makes the masks anew by what has been told since it
+	// was called last, and reports whether any may differ.
+	Edge() (changed bool)
 	// Masks are the slots of a scheduler that may not issue at all, and those
 	// that may not issue memory instructions.
 	Masks(scheduler int) (all, memory warps.Mask)
@@ -55,4 +62,13 @@ func All(schedulers int) []Gate {
 		list = append(list, make(schedulers))
 	}
 	return list
+}
+
+// Metered is a gate that counts something off, which one may want to watch.
+type Metered interface {
+	Gate
+	// Left is what a tenant may still issue on the SM, in the unit that the gate
+	// counts in, below 0 if it has had more than it was given. It means something
+	// while the gate is Active.
+	Left(t tenant.ID) int64
 }

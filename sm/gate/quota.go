@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"math/bits"
 	"reflect"
 
 	"cotenant/protocol"
@@ -9,51 +10,104 @@ import (
 	"cotenant/workload"
 )
 
-// Quota is the enhanced warp scheduler of Simultaneous Multikernel (SMK 5.4): a
-// tenant may issue so many warp instructions from each scheduler, and when the
-// quotas of all tenants with warps on the scheduler are used up, all start anew.
-// Each instruction takes one off the quota of its tenant. Two that a warp issues in
-// one cycle take two; of a quota of one they both issue and use it up, and the
-// next quota is none the smaller for it.
+// Quota is the enhanced warp scheduler (SMK 5.4; QoS 3.4): each tenant has a
+// counter, at each scheduler or one for the SM, of what it may issue. Issuing takes
+// from it, by the instruction or by the lane. A tenant whose counter is at 0 or
+// below is held back, and when those of all tenants with warps are, they get what
+// protocol.Quota.Refill says. Schemes are settings of protocol.Quotas.
+//
+// An instruction is issued whole, and so are two that a warp issues in one cycle.
+// So a counter can go below 0, by less than what the schedulers that share it
+// issue at an edge. Tenants without a warp keep nobody waiting. Of what they left
+// of their quotas they find the same when they come back, unless a Restart came
+// in between, which starts all anew.
+//
+// Where even new quotas give nobody an instruction, tenants with RefillRestart are
+// not held back; others wait for the next protocol.Quotas.
 type Quota struct {
-	on         bool
-	quota      [tenant.Max]int32
-	schedulers []account
+	on, lanes, perSM bool
+	// stale: an account is.
+	stale bool
+	// first and restart are the tenants, one bit each, of which protocol.Quota
+	// says so.
+	first, restart tenants
+	quotas         [tenant.Max]protocol.Quota
+	// accounts are the schedulers'; the first is the SM's if it has one for all.
+	accounts   []account
+	schedulers []warpsOf
 }
 
-// account is one scheduler's.
+// tenants are some of an SM, one bit each.
+type tenants uint32
+
+// account is the tenants' counters, of one scheduler or of the SM.
 type account struct {
-	left  [tenant.Max]int32
+	left [tenant.Max]int64
+	// stale: who may issue can have changed.
+	stale bool
+}
+
+// warpsOf are one scheduler's.
+type warpsOf struct {
 	slots [tenant.Max]warps.Mask // of the tenant's warps
 	owner [warps.PerScheduler]tenant.ID
-	// exhausted are the slots of the tenants that have used their quota up.
-	exhausted warps.Mask
+	held  warps.Mask // those that may not issue
 }
 
 func init() { register(func(schedulers int) Gate { return NewQuota(schedulers) }) }
 
 // NewQuota makes a gate without quotas for so many schedulers.
-func NewQuota(schedulers int) *Quota { return &Quota{schedulers: make([]account, schedulers)} }
+func NewQuota(schedulers int) *Quota {
+	return &Quota{accounts: make([]account, schedulers), schedulers: make([]warpsOf, schedulers)}
+}
 
 // Takes lists protocol.Quotas.
 func (q *Quota) Takes() []reflect.Type { return []reflect.Type{reflect.TypeFor[*protocol.Quotas]()} }
 
-// Control sets the quotas, which start anew, or ends them.
+// Control sets quotas, or ends them.
 func (q *Quota) Control(c protocol.Control) bool {
 	m, ok := c.(*protocol.Quotas)
 	if !ok {
 		return false
 	}
-	q.on = m.On
+	if !m.On {
+		clear(q.accounts)
+		*q = Quota{accounts: q.accounts, schedulers: q.schedulers}
+		for i := range q.schedulers {
+			q.schedulers[i].held = 0
+		}
+		return true
+	}
+	if m.Lanes != q.lanes || m.PerSM != q.perSM {
+		clear(q.accounts)
+	}
+	q.on, q.lanes, q.perSM = true, m.Lanes, m.PerSM
 	for t := range m.Of {
-		q.quota[t] = int32(m.Of[t].Amount)
+		if m.Of[t].Given {
+			q.give(t, m.Of[t])
+		}
 	}
 	for i := range q.schedulers {
-		a := &q.schedulers[i]
-		a.left = q.quota
-		q.renew(a)
+		q.touch(i)
 	}
+	q.Edge()
 	return true
+}
+
+// give sets a tenant's quota, with which its counters start.
+func (q *Quota) give(t int, quota protocol.Quota) {
+	quota.Amount = min(quota.Amount, protocol.QuotaLimit)
+	q.quotas[t] = quota
+	for i := range q.accounts {
+		left := &q.accounts[i].left[t]
+		kept := int64(0)
+		if quota.Keep {
+			kept = max(*left, 0)
+		}
+		*left = min(quota.Amount+kept, protocol.QuotaLimit)
+	}
+	q.first.assign(t, quota.First)
+	q.restart.assign(t, quota.Refill == protocol.RefillRestart)
 }
 
 // Active reports whether there are quotas.
@@ -61,62 +115,92 @@ func (q *Quota) Active() bool { return q.on }
 
 // Placed counts a warp in.
 func (q *Quota) Placed(scheduler, slot int, t tenant.ID) {
-	a := &q.schedulers[scheduler]
-	a.owner[slot] = t
-	a.slots[t] |= 1 << slot
-	q.renew(a)
+	s := &q.schedulers[scheduler]
+	s.owner[slot] = t
+	s.slots[t] |= 1 << slot
+	q.touch(scheduler)
 }
 
-// Ended counts a warp out: a tenant without warps keeps nobody waiting.
+// Ended counts a warp out. What that lets start anew of a scheduler's own counters
+// does so before the warp's last instruction is taken off; nobody else sees them.
 func (q *Quota) Ended(scheduler, slot int) {
-	a := &q.schedulers[scheduler]
-	a.slots[a.owner[slot]] &^= 1 << slot
-	q.renew(a)
+	s := &q.schedulers[scheduler]
+	s.slots[s.owner[slot]] &^= 1 << slot
+	q.touch(scheduler)
+	if q.on && !q.perSM {
+		q.settle(&q.accounts[scheduler], q.sharing(scheduler))
+	}
 }
 
-// Issued takes the instructions off a tenant's quota.
+// Issued takes the instructions off a tenant's counter.
 func (q *Quota) Issued(scheduler, slot int, insts []workload.Inst) {
-	a := &q.schedulers[scheduler]
-	t := a.owner[slot]
-	if a.left[t] -= int32(len(insts)); a.left[t] <= 0 {
-		a.left[t] = 0
-		q.renew(a)
+	n := len(insts)
+	if q.lanes {
+		n = 0
+		for i := range insts {
+			n += bits.OnesCount32(insts[i].Active)
+		}
+	}
+	left := &q.account(scheduler).left[q.schedulers[scheduler].owner[slot]]
+	if *left -= int64(n); *left <= 0 {
+		q.touch(scheduler)
 	}
 }
 
-// Masks are the slots of tenants without quota left.
-func (q *Quota) Masks(scheduler int) (all, memory warps.Mask) {
-	return q.schedulers[scheduler].exhausted, 0
+// Edge finds who may issue where that can have changed.
+func (q *Quota) Edge() (changed bool) {
+	if !q.stale {
+		return false
+	}
+	q.stale = false
+	for i := range q.accounts {
+		if a := &q.accounts[i]; a.stale {
+			a.stale = false
+			q.settle(a, q.sharing(i))
+		}
+	}
+	return true
 }
 
-// renew finds which slots may not issue. When the quotas of all tenants with
-// warps are used up, all start anew; if even that gives none of them an
-// instruction, quotas hold nobody back.
-func (q *Quota) renew(a *account) {
-	a.exhausted = 0
-	if !q.on {
-		return
+// Masks are the slots of tenants that are held back.
+func (q *Quota) Masks(scheduler int) (all, memory warps.Mask) { return q.schedulers[scheduler].held, 0 }
+
+// Left makes Quota Metered: it is the sum over the counters of a tenant.
+func (q *Quota) Left(t tenant.ID) (left int64) {
+	for i := range q.accounts {
+		left += q.accounts[i].left[t]
+		if q.perSM {
+			break
+		}
 	}
-	for again := true; ; again = false {
-		waiting := false
-		a.exhausted = 0
-		for t, slots := range a.slots {
-			if slots == 0 {
-				continue
-			}
-			if a.left[t] <= 0 {
-				a.exhausted |= slots
-			} else {
-				waiting = true
-			}
-		}
-		if waiting || a.exhausted == 0 {
-			return
-		}
-		if !again {
-			a.exhausted = 0
-			return
-		}
-		a.left = q.quota
+	return left
+}
+
+// account has the counters that a scheduler takes from.
+func (q *Quota) account(scheduler int) *account {
+	if q.perSM {
+		scheduler = 0
+	}
+	return &q.accounts[scheduler]
+}
+
+// sharing are the schedulers that take from the account of a number.
+func (q *Quota) sharing(account int) []warpsOf {
+	if q.perSM {
+		return q.schedulers
+	}
+	return q.schedulers[account : account+1]
+}
+
+// touch has the next Edge look at a scheduler's account.
+func (q *Quota) touch(scheduler int) {
+	q.account(scheduler).stale = true
+	q.stale = true
+}
+
+func (s *tenants) assign(t int, in bool) {
+	*s &^= 1 << t
+	if in {
+		*s |= 1 << t
 	}
 }

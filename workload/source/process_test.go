@@ -26,6 +26,9 @@ func TestOptionsOfTheProcessAreTakenOffEverySource(t *testing.T) {
 		{"profile:a.yaml?arrival=7", "profile:a.yaml", tenant.Attributes{Arrival: tenant.Moment{Cycles: 7}}},
 		{"traceg:dir?arrival=2M&priority=0", "traceg:dir", tenant.Attributes{Arrival: tenant.Moment{Cycles: 2_000_000}}},
 		{"traceg:a?b?arrival=0", "traceg:a?b", tenant.Attributes{}},
+		{"sgemm?size=tiny&qos=0.8", "sgemm?size=tiny", tenant.Attributes{QoS: 0.8}},
+		{"traceg:dir?qos=1&priority=2", "traceg:dir", tenant.Attributes{QoS: 1, Priority: 2}},
+		{"profile:lbm?qos_time=1.5us", "profile:lbm", tenant.Attributes{QoSTime: 1500}},
 	} {
 		app, p, err := Split(c.spec)
 		require.NoError(t, err, c.spec)
@@ -67,6 +70,41 @@ func TestFaultsInOptionsOfTheProcessSayWhatIsValid(t *testing.T) {
 	}
 	_, err := Open("sgemm?arival=3", Options{})
 	require.EqualError(t, err, `application "sgemm?arival=3": invalid option "arival=3"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, merge, order, branches), `+tenant.Usage())
+}
+
+func TestFaultsInGoalsSayWhatIsValid(t *testing.T) {
+	const (
+		part = "a part of what the tenant has alone, above 0 (1e-9 or more) and at most 1, such as 0.8"
+		span = "a time above 0 with its unit, ns, us or ms, at most an hour, such as 2ms"
+		two  = "qos or qos_time, not both: a tenant has one goal"
+	)
+	for option, want := range map[string]string{
+		"qos=80": part + "; 80 % is 0.8", "qos=80%": part + "; 80 % is 0.8", "qos=1.5": part + "; 1.5 % is 0.015", "qos=100": part + "; 100 % is 1",
+		"qos=0": part, "qos=-0.5": part, "qos=NaN": part, "qos=Inf": part, "qos=101": part, "qos=0.5%": part, "qos=much": part, "qos=1e-10": part, "qos=1e-400": part,
+		"qos_time=0ms": span, "qos_time=-1us": span, "qos_time=NaNms": span, "qos_time=Infms": span, "qos_time=2": span, "qos_time=2s": span,
+		"qos_time=ms": span, "qos_time=0.4ns": span, "qos_time=3600001ms": span,
+	} {
+		_, _, err := Split("sgemm?" + option)
+		require.EqualError(t, err, `application "sgemm?`+option+`": invalid option "`+option+`"; valid: `+want)
+	}
+	for spec, blamed := range map[string]string{"sgemm?qos=0.8&qos_time=2ms": "qos_time=2ms", "sgemm?qos_time=2ms&qos=0.8": "qos=0.8"} {
+		_, _, err := Split(spec)
+		require.EqualError(t, err, `application "`+spec+`": invalid option "`+blamed+`"; valid: `+two)
+	}
+	for _, option := range []string{"qos=", "qos", "qos_time="} {
+		_, _, err := Split("sgemm?" + option)
+		require.ErrorContains(t, err, `invalid option "`+option+`"; valid: `)
+	}
+}
+
+func TestTheLargestGoalsAreValid(t *testing.T) {
+	for option, want := range map[string]tenant.Attributes{"qos=1": {QoS: 1}, "qos=1e-9": {QoS: 1e-9}, "qos_time=1ns": {QoSTime: 1}, "qos_time=3600000ms": {QoSTime: time.Hour}} {
+		_, a, err := Split("sgemm?" + option)
+		require.NoError(t, err)
+		assert.Equal(t, want, a)
+		assert.True(t, a.HasGoal())
+	}
+	assert.False(t, (&tenant.Attributes{Priority: 1}).HasGoal())
 }
 
 func TestAnOptionIsGivenOnce(t *testing.T) {

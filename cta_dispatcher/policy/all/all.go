@@ -8,6 +8,7 @@ import (
 	_ "cotenant/cta_dispatcher/policy/fcfs"
 	_ "cotenant/cta_dispatcher/policy/npq"
 	_ "cotenant/cta_dispatcher/policy/ppq"
+	_ "cotenant/cta_dispatcher/policy/qos"
 	_ "cotenant/cta_dispatcher/policy/smk"
 	_ "cotenant/cta_dispatcher/policy/smkp"
 	_ "cotenant/cta_dispatcher/policy/smkpw"

@@ -14,12 +14,18 @@ import (
 // steady is a GPU of 16 SMs on which every thread block that ends is replaced,
 // without a referee.
 func steady(t require.TestingT, spec string, tenants int) *trial {
+	return steadyGoals(t, spec, make([]float64, tenants)...)
+}
+
+// steadyGoals is steady with a tenant for each goal.
+func steadyGoals(t require.TestingT, spec string, goals ...float64) *trial {
+	tenants := len(goals)
 	p, err := policy.Parse(spec)
 	require.NoError(t, err)
 	var list []application
 	for i := range tenants {
 		threads := 64 * (tenants - i)
-		list = append(list, application{kernels: []kernel{{tbs: 1_000_000_000, durations: []int{1000},
+		list = append(list, application{goal: goals[i], kernels: []kernel{{tbs: 1_000_000_000, durations: []int{1000},
 			demand: occupancy.Demand{TBs: 1, Threads: threads, Warps: threads / 32, Registers: 1000 * (i + 2)}}}})
 	}
 	s := &trial{scenario: byArrival(scenario{sms: alike(16, maxwell)}, list...)}
@@ -32,6 +38,15 @@ func steady(t require.TestingT, spec string, tenants int) *trial {
 func TestNothingIsAllocatedWhenAThreadBlockFinishes(t *testing.T) {
 	for _, d := range policy.All() {
 		s := steady(t, d.Name, 4)
+		before := s.driver.Stats().PolicyCalls
+		require.Zero(t, testing.AllocsPerRun(60, func() { s.step(100) }), d.Name)
+		require.Greater(t, s.driver.Stats().PolicyCalls-before, uint64(100), d.Name)
+	}
+}
+
+func TestNothingIsAllocatedWhenAThreadBlockOfATenantWithAGoalFinishes(t *testing.T) {
+	for _, d := range policy.All() {
+		s := steadyGoals(t, d.Name, 100, 0, 50, 0)
 		before := s.driver.Stats().PolicyCalls
 		require.Zero(t, testing.AllocsPerRun(60, func() { s.step(100) }), d.Name)
 		require.Greater(t, s.driver.Stats().PolicyCalls-before, uint64(100), d.Name)

@@ -17,9 +17,11 @@ import (
 // variants are the options with which a policy is tested besides its defaults.
 // Epochs are short, so that there are many.
 var variants = map[string][]string{
-	"ppq":       {"mode=shared", "preempt=drain", "mode=shared,preempt=drain", "preempt=ideal"},
-	"dss":       {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2", "tokens=4/1,preempt=drain"},
-	"spart":     {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
+	"ppq":   {"mode=shared", "preempt=drain", "mode=shared,preempt=drain", "preempt=ideal"},
+	"dss":   {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2", "tokens=4/1,preempt=drain"},
+	"spart": {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
+	"qos": {"epoch=1k", "scheme=naive,epoch=1k", "scheme=elastic,history=off,epoch=1k", "scheme=rollover-time,preempt=ideal,epoch=1k",
+		"adjust=off,epoch=1k"},
 	"spart-qos": {"window=2k,epoch=1k", "preempt=drain,window=3k,epoch=1k", "preempt=ideal,window=10k,epoch=1k"},
 	"smk":       {"preempt=ideal"},
 	"smk-p":     {"epoch=1k", "preempt=ideal,epoch=1k"},
@@ -49,7 +51,7 @@ func drawSMs(t *rapid.T) (list []dispatcher.SM) {
 	}
 	for range n {
 		kind := rapid.IntRange(0, 2).Draw(t, "kind")
-		list = append(list, dispatcher.SM{Capacity: [...]occupancy.Capacity{maxwell, small, large}[kind], Kind: kind, Schedulers: 4, Takes: takes})
+		list = append(list, dispatcher.SM{Capacity: [...]occupancy.Capacity{maxwell, small, large}[kind], Kind: kind, Schedulers: 4, IssueWidth: 2, Takes: takes})
 	}
 	return list
 }
@@ -93,6 +95,7 @@ func (s *scenario) drawKernel(t *rapid.T) kernel {
 		pause:      rapid.SampledFrom([]int{0, 0, 5, 500, 5000}).Draw(t, "pause"),
 		idempotent: rapid.Bool().Draw(t, "idempotent"),
 		ipc:        rapid.IntRange(0, 500).Draw(t, "ipc"),
+		idle:       rapid.IntRange(0, (threads+31)/32).Draw(t, "idle warps"),
 	}
 }
 

@@ -175,6 +175,18 @@ func TestSMKPW2MakesPairs(t *testing.T) {
 		"Three SMs are too few for profiling.", s, "smk-pw2")
 }
 
+func TestQoSFollowsItsGoal(t *testing.T) {
+	// Thread blocks of 8 lanes a cycle: four of K1 are 32 of 40.
+	k1, k2, k3 := uniform(0, 100, 500), uniform(500, 60, 500), uniform(6200, 12, 300)
+	k1.goal, k1.kernels[0].ipc, k2.kernels[0].ipc, k3.kernels[0].ipc = 40, 250, 250, 250
+	m := golden(t, "qos", "Fine-grained QoS on two SMs of four slots, epoch 1000. K1's goal is 40 lanes a cycle; it has 64 alone, and\n"+
+		"each of its thread blocks 8. K2 and K3 have no goals. When K1 is behind it gets a thread block of another, one an\n"+
+		"epoch; never the last. With two others each is on one SM, and when K1 is alone there are no quotas.",
+		byArrival(scenario{sms: alike(2, holding(4)), delays: []int{10}}, k1, k2, k3), "qos:epoch=100k", "qos:epoch=100k,adjust=off")
+	require.Greater(t, m[0].done(1), m[1].done(1), "K2 has had fewer slots")
+	require.Less(t, m[0].done(0), m[1].done(0))
+}
+
 func TestTimeslicesGoRound(t *testing.T) {
 	k1, k2 := uniform(0, 12, 700), uniform(300, 12, 700)
 	k1.kernels[0].ipc, k2.kernels[0].ipc = 100, 100

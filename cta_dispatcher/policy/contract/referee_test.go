@@ -29,6 +29,7 @@ type referee struct {
 	// relocated counts, by SM and tenant, thread blocks that were told to move on
 	// their SM.
 	relocated [][]int
+	limits    limits
 }
 
 func newReferee(t *trial, p policy.Policy) *referee {
@@ -39,6 +40,7 @@ func newReferee(t *trial, p policy.Policy) *referee {
 	for range t.sms {
 		r.relocated = append(r.relocated, make([]int, len(t.tenants)))
 	}
+	r.limits.sms = make([]limit, len(t.sms))
 	return r
 }
 
@@ -89,6 +91,7 @@ func (r *referee) Decide(v *policy.View, a policy.Actions) {
 	r.policy.Decide(v, r)
 	r.watch.end(r.trial)
 	r.checkView(v)
+	r.checkLimits(v)
 	if len(r.tenants) == 1 {
 		r.checkRoom(v)
 	}
@@ -387,28 +390,9 @@ func (r *referee) Window(cycles uint64, kinds ...string) { r.actions.Window(cycl
 // Send sends a control.
 func (r *referee) Send(u protocol.Unit, c protocol.Control) {
 	r.actions.Send(u, c)
-	m, ok := c.(*protocol.Quotas)
-	if !ok {
-		return
-	}
-	r.total.quotas++
-	r.watch.limit(u.Index, m, len(r.tenants))
-	if !m.On {
-		return
-	}
-	sum := 0
-	for tenant, q := range m.Of {
-		n := q.Amount
-		sum += int(n)
-		switch {
-		case tenant >= len(r.tenants) && n != 0:
-			r.fail("a quota is set for tenant %d of %d", tenant, len(r.tenants))
-		case n < 0 || tenant < len(r.tenants) && n == 0 && r.view.SMs[u.Index].Staying(tenant) > 0:
-			r.fail("tenant %d has a quota of %d on SM %d, where it has thread blocks", tenant, n, u.Index)
-		}
-	}
-	// A quota is rounded down, but never to nothing.
-	if sum > r.epoch+len(r.tenants)-1 {
-		r.fail("the quotas of SM %d add up to %d in an epoch of %d", u.Index, sum, r.epoch)
+	if m, ok := c.(*protocol.Quotas); ok {
+		r.total.quotas++
+		r.watch.limit(u.Index, m, len(r.tenants))
+		r.limit(u.Index, m)
 	}
 }

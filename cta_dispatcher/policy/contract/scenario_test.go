@@ -18,6 +18,7 @@ type kernel struct {
 	stream     int   // those of different streams may be active at once
 	idempotent bool
 	ipc        int // warp instructions that a thread block issues in 1,000 cycles
+	idle       int // of a thread block's warps, for lack of a free pipe
 }
 
 // duration is how long a thread block runs.
@@ -93,12 +94,13 @@ func (s scenario) times(n int) scenario {
 }
 
 // takes is what stub SMs take.
-var takes = []reflect.Type{reflect.TypeFor[*protocol.Quotas]()}
+var takes = []reflect.Type{reflect.TypeFor[*protocol.Quotas](), reflect.TypeFor[*protocol.SampleIdle]()}
 
-// alike are so many SMs of one kind, with four schedulers.
+// alike are so many SMs of one kind, with four schedulers that issue two
+// instructions.
 func alike(n int, c occupancy.Capacity) (list []dispatcher.SM) {
 	for range n {
-		list = append(list, dispatcher.SM{Capacity: c, Schedulers: 4, Takes: takes})
+		list = append(list, dispatcher.SM{Capacity: c, Schedulers: 4, IssueWidth: 2, Takes: takes})
 	}
 	return list
 }

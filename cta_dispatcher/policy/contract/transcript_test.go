@@ -67,9 +67,13 @@ func (w *transcript) limit(sm int, m *protocol.Quotas, tenants int) {
 	switch {
 	case w == nil:
 	case m.On:
-		var amounts []int64
+		var amounts []string
 		for _, q := range m.Of[:tenants] {
-			amounts = append(amounts, q.Amount)
+			amount := "-" // it keeps its own
+			if q.Given {
+				amount = fmt.Sprint(q.Amount)
+			}
+			amounts = append(amounts, amount)
 		}
 		w.act(fmt.Sprintf("quotas %v", amounts), -1, sm, 0)
 	default:

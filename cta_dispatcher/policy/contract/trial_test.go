@@ -101,6 +101,7 @@ func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
 		Rate: func(id tenant.ID, launch uint64) uint64 {
 			return uint64(t.kernel(id, launch).ipc)
 		},
+		Idle:         func(id tenant.ID, launch uint64) int { return t.kernel(id, launch).idle },
 		ContextBytes: contextBytes, Saving: t.saving,
 	}
 	if err := t.gpu.Build(t.clock, t.driver.SMs, t.driver.PreEngs, capacities, placements, reports); err != nil {

@@ -1,0 +1,164 @@
+package qos
+
+import (
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
+)
+
+// adjust gives tenants that are behind their goals, the one that is furthest first,
+// a TB more on each SM where there is room, and on one at the expense of another
+// tenant (QoS 3.6: "swapping only happens if there are no pending preemption
+// requests from any kernel").
+func (q *qos) adjust(v *policy.View, a policy.Actions) {
+	q.countIdle(v)
+	pending := pending(v)
+	clear(q.passed)
+	for tenant := q.furthest(); tenant >= 0; tenant = q.furthest() {
+		q.passed[tenant] = true
+		for idle := range 2 { // more idle TBs are more TLP than it needs
+			for i := range v.SMs {
+				if q.sampled[i] && q.idle[tenant][i] == idle {
+					pending = q.grow(v, a, tenant, i, pending) || pending
+				}
+			}
+		}
+	}
+}
+
+// pending reports whether a TB of any tenant is on its way to or from memory.
+func pending(v *policy.View) bool {
+	for i := range v.Tenants {
+		if v.Tenants[i].Loading > 0 || v.Returning(i) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// countIdle works out the idle TBs of the last epoch.
+func (q *qos) countIdle(v *policy.View) {
+	for i := range v.SMs {
+		c, _ := v.SMWindow(i)
+		q.sampled[i] = c.IdleSamples > 0
+		for tenant := range q.idle {
+			q.idle[tenant][i] = 0
+			if warps := q.demand[tenant].Warps; q.sampled[i] && warps > 0 {
+				q.idle[tenant][i] = wholeTBs(c.Tenants[tenant].IdleWarps, c.IdleSamples, warps)
+			}
+		}
+	}
+}
+
+// furthest is the tenant whose history falls short of its goal by the largest
+// ratio, the first to have arrived among equals; -1 if there is none but those that
+// have been looked at.
+func (q *qos) furthest() int {
+	best, least := -1, 1.0
+	for _, tenant := range q.claims.Order {
+		r := &q.manager.tenants[tenant]
+		if !r.qos || !r.measured || q.passed[tenant] {
+			continue
+		}
+		if part := r.history / r.goal; part < least {
+			best, least = tenant, part
+		}
+	}
+	return best
+}
+
+// grow gives a tenant one TB more on an SM, if one waits and the SM has room or may
+// get some; it reports whether another tenant loses its part for it.
+func (q *qos) grow(v *policy.View, a policy.Actions, tenant, sm int, pending bool) (swapped bool) {
+	if v.Tenants[tenant].Waiting == 0 || v.SMs[sm].Staying(tenant) < q.target[tenant][sm] || !q.holds(v, tenant, sm) {
+		return false
+	}
+	if !q.fits(v, sm, tenant, -1, 0) {
+		if pending {
+			return false
+		}
+		other, n := q.choose(v, sm, tenant)
+		if other < 0 {
+			return false
+		}
+		target, leave := q.without(v, sm, other, n)
+		q.target[other][sm] = target
+		if leave > 0 {
+			a.Preempt(other, sm, leave, q.mechanism)
+		}
+		swapped = true
+	}
+	q.target[tenant][sm]++
+	if v.Fits(tenant, sm) {
+		a.Place(tenant, sm)
+	}
+	return swapped
+}
+
+// taken is how many TBs of a tenant an SM is to have room for: its target, or those
+// that it has beyond it.
+func (q *qos) taken(v *policy.View, sm, tenant int) int {
+	return max(q.target[tenant][sm], v.SMs[sm].Staying(tenant))
+}
+
+// fits reports whether an SM has room for one TB more of a tenant beside what is
+// taken of it, less n TBs of another.
+func (q *qos) fits(v *policy.View, sm, tenant, other, n int) bool {
+	var u occupancy.Usage
+	var all occupancy.Demand
+	for _, o := range q.claims.Order {
+		tbs := q.taken(v, sm, o)
+		if o == other {
+			tbs -= n
+		}
+		if tbs > 0 {
+			u.Take(q.demand[o]) // for the size of the largest TB's shared memory
+			all = all.Add(q.demand[o].Times(tbs))
+		}
+	}
+	u.Demand = all
+	return v.SMs[sm].Capacity.Fits(&u, q.demand[tenant])
+}
+
+// without is a tenant's target on an SM, and how many of its TBs leave, when n of
+// those that are taken of the SM are gone.
+func (q *qos) without(v *policy.View, sm, tenant, n int) (target, leave int) {
+	rest := q.taken(v, sm, tenant) - n
+	return min(q.target[tenant][sm], rest), max(0, v.SMs[sm].Staying(tenant)-rest)
+}
+
+// choose is the tenant that loses TBs on an SM so that one of another fits, and how
+// many; -1 if nobody does.
+func (q *qos) choose(v *policy.View, sm, tenant int) (best, tbs int) {
+	best = -1
+	var chosen victim
+	for _, other := range q.claims.Order {
+		if other == tenant {
+			continue
+		}
+		n := 1
+		for n <= q.taken(v, sm, other) && !q.fits(v, sm, tenant, other, n) {
+			n++
+		}
+		c := q.victim(v, sm, other, n)
+		target, leave := q.without(v, sm, other, n)
+		switch {
+		case n > q.taken(v, sm, other): // not even without all of them
+		case sum(q.target[other])-q.target[other][sm]+target == 0, leave > 0 && leave == c.tbs: // its last
+		case c.ground() == notAVictim:
+		case best < 0 || c.before(&chosen):
+			best, tbs, chosen = other, n, c
+		}
+	}
+	return best, tbs
+}
+
+// victim is what decides whether a tenant loses n TBs on an SM.
+func (q *qos) victim(v *policy.View, sm, tenant, n int) victim {
+	r := &q.manager.tenants[tenant]
+	c := victim{qos: r.qos, n: n, idle: q.idle[tenant][sm], history: r.history, goal: r.goal,
+		threads: v.SMs[sm].Staying(tenant) * q.demand[tenant].Threads}
+	for i := range v.SMs {
+		c.tbs += v.SMs[i].Staying(tenant)
+	}
+	return c
+}

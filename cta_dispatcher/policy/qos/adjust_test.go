@@ -1,0 +1,223 @@
+package qos
+
+import (
+	"testing"
+
+	"cotenant/cta_dispatcher/policy"
+
+	"github.com/stretchr/testify/require"
+)
+
+// behind is a pair whose tenant 0 has half of what it was promised at the end of
+// the first epoch, with so many idle warps of each tenant on each SM: 2 TBs of each
+// on both SMs before.
+func behind(t *testing.T, spec string, idle ...uint64) *gpu {
+	g := pair(t, spec)
+	g.leave(0)
+	g.leave(1)
+	require.Equal(t, [][]int{{2, 2, 0}, {2, 2, 0}}, g.have())
+	g.epoch([]uint64{160_000, 320_000}, idle)
+	return g
+}
+
+func TestOneSwapInAnEpochAndGPU(t *testing.T) {
+	g := behind(t, "qos", 0, 9)
+	require.Equal(t, [][]int{{2, 1, 0}, {2, 2, 0}}, g.have())
+	require.Equal(t, 1, g.preempts)
+	g.event(policy.TBFinished)
+	require.Zero(t, g.preempts)
+	g.epoch([]uint64{160_000, 320_000}, nil)
+	require.Zero(t, g.preempts, "one is on its way")
+	g.leave(0)
+	require.Equal(t, [][]int{{3, 1, 0}, {2, 2, 0}}, g.have())
+	g.finish(0, 0, 1)
+	g.finish(1, 0, 1)
+	require.Equal(t, [][]int{{3, 1, 0}, {2, 2, 0}}, g.have(), "the targets have moved")
+	g.epoch([]uint64{160_000, 320_000}, []uint64{1})
+	require.Equal(t, [][]int{{3, 0, 0}, {2, 2, 0}}, g.have(), "the lowest number among equals")
+}
+
+func TestWhatIsOnItsWayToOrFromMemoryIsPending(t *testing.T) {
+	for _, change := range []func(v *policy.View){
+		func(v *policy.View) { v.Tenants[2].Saving = 1 },
+		func(v *policy.View) { v.Tenants[2].Loading = 1 },
+		func(v *policy.View) { v.SMs[1].Leaving[1] = 1 },
+	} {
+		g := pair(t, "qos:preempt=ideal")
+		g.leave(0)
+		g.leave(1)
+		change(&g.view)
+		g.epoch([]uint64{160_000, 320_000}, nil)
+		require.Zero(t, g.preempts)
+	}
+	require.Equal(t, 1, behind(t, "qos:preempt=ideal").preempts)
+}
+
+func TestTheSMWithFewerIdleThreadBlocksIsFirst(t *testing.T) {
+	require.Equal(t, [][]int{{2, 1, 0}, {2, 2, 0}}, behind(t, "qos", 1).have())
+	g := pair(t, "qos")
+	g.leave(0)
+	g.leave(1)
+	for i := range g.view.SMs {
+		g.view.Windows[i].To = 10_000
+		c := counters{IdleSamples: 100}
+		c.Tenants[0].ThreadInstructions = 1000
+		c.Tenants[0].IdleWarps = uint64(100 * (1 - i))
+		g.view.Windows[i].Counters = c
+	}
+	g.event(policy.Epoch)
+	require.Equal(t, [][]int{{2, 2, 0}, {2, 1, 0}}, g.have())
+}
+
+func TestATenantHasNoMoreWhile(t *testing.T) {
+	for name, g := range map[string]*gpu{
+		"it has two idle thread blocks":   behind(t, "qos", 2),
+		"nobody has counted its idle":     unsampled(t),
+		"it does without adjustment":      behind(t, "qos:adjust=off"),
+		"it has not been there an epoch":  after(t, 10_001, 1000),
+		"it has what it was promised":     after(t, 0, 320_000),
+		"it has no thread block to place": without(t),
+	} {
+		require.Zero(t, g.preempts, name)
+	}
+	require.Equal(t, 1, after(t, 0, 319_999).preempts)
+}
+
+func unsampled(t *testing.T) *gpu {
+	g := pair(t, "qos")
+	g.leave(0)
+	g.leave(1)
+	for i := range g.view.Windows {
+		g.view.Windows[i].To = 10_000
+	}
+	g.event(policy.Epoch)
+	return g
+}
+
+// after has tenant 0 come later, and issue so many lanes on each SM.
+func after(t *testing.T, since, lanes uint64) *gpu {
+	g := newGPU(t, "qos", 2, 4, 2)
+	g.arrive(0, 1000, 64, since)
+	g.arrive(1, 1000, 0, 0)
+	g.leave(0)
+	g.leave(1)
+	g.epoch([]uint64{lanes, 1000}, nil)
+	return g
+}
+
+func without(t *testing.T) *gpu {
+	g := pair(t, "qos")
+	g.leave(0)
+	g.leave(1)
+	g.view.Tenants[0].Waiting = 0
+	g.epoch([]uint64{160_000, 320_000}, nil)
+	return g
+}
+
+func TestRoomIsTakenOnAllSMsAtOnce(t *testing.T) {
+	g := pair(t, "qos")
+	for i := range g.view.SMs {
+		g.leave(i)
+	}
+	g.view.SMs[0].Capacity.TBs = 6 // all SMs have the same
+	g.view.Tenants[2].Saving = 1   // pending
+	g.epoch([]uint64{160_000, 320_000}, nil)
+	require.Equal(t, [][]int{{3, 2, 0}, {3, 2, 0}}, g.have())
+	g.epoch([]uint64{160_000, 320_000}, nil)
+	require.Equal(t, [][]int{{4, 2, 0}, {4, 2, 0}}, g.have())
+	g.epoch([]uint64{160_000, 320_000}, nil)
+	require.Equal(t, [][]int{{4, 2, 0}, {4, 2, 0}}, g.have(), "no swap while one is pending")
+	g.finish(1, 0, 1)
+	require.Equal(t, [][]int{{4, 2, 0}, {4, 2, 0}}, g.have(), "nobody goes beyond its target")
+}
+
+func TestRoomOfAnotherIsNotTakenWithoutASwap(t *testing.T) {
+	// Tenant 1 has but one thread block left, and so an unused place on each SM.
+	g := pair(t, "qos")
+	g.leave(0)
+	g.leave(1)
+	g.view.Tenants[1].Waiting = 0
+	g.finish(1, 0, 2)
+	g.finish(1, 1, 1)
+	g.epoch([]uint64{160_000, 320_000}, nil)
+	require.Equal(t, [][]int{{3, 0, 0}, {2, 1, 0}}, g.have(), "one place")
+	require.Zero(t, g.preempts)
+	g.epoch([]uint64{160_000, 320_000}, nil)
+	require.Equal(t, [][]int{{4, 0, 0}, {2, 1, 0}}, g.have())
+	g.epoch([]uint64{160_000, 320_000}, nil)
+	require.Equal(t, [][]int{{4, 0, 0}, {3, 1, 0}}, g.have())
+	for range 3 {
+		g.epoch([]uint64{160_000, 320_000}, nil)
+	}
+	require.Equal(t, [][]int{{4, 0, 0}, {3, 1, 0}}, g.have(), "never the last")
+	require.Zero(t, g.preempts)
+}
+
+func TestTheLastThreadBlockIsNeverSwapped(t *testing.T) {
+	g := pair(t, "qos")
+	for i := range 2 {
+		g.leave(i)
+	}
+	for range 6 {
+		g.epoch([]uint64{100_000, 320_000}, nil)
+		for i := range 2 {
+			g.leave(i)
+		}
+	}
+	require.Equal(t, [][]int{{4, 0, 0}, {3, 1, 0}}, g.have())
+}
+
+func TestTheFurthestBehindIsFirst(t *testing.T) {
+	for _, c := range []struct {
+		lanes []uint64
+		want  []int
+	}{
+		{[]uint64{100_000, 320_000, 150_000}, []int{2, 1, 2}}, // 20 of 64, 30 of 64
+		{[]uint64{150_000, 320_000, 100_000}, []int{2, 1, 2}},
+	} {
+		g := newGPU(t, "qos", 1, 6, 3)
+		g.arrive(0, 1000, 64, 0)
+		g.arrive(1, 1000, 0, 0)
+		g.arrive(2, 1000, 64, 0)
+		g.leave(0)
+		require.Equal(t, [][]int{{2, 2, 2}}, g.have())
+		g.epoch(c.lanes, nil)
+		require.Equal(t, [][]int{c.want}, g.have())
+		g.leave(0)
+		more := 0
+		if c.lanes[2] < c.lanes[0] {
+			more = 2
+		}
+		require.Equal(t, 3, g.have()[0][more])
+	}
+}
+
+func TestTheKernelWithoutAGoalLosesBeforeThoseWithOne(t *testing.T) {
+	// Tenant 2 has idle thread blocks and a margin besides.
+	run := func(others float64) *gpu {
+		g := newGPU(t, "qos", 1, 6, 3)
+		g.arrive(0, 1000, 64, 0)
+		g.arrive(1, 1000, others, 0)
+		g.arrive(2, 1000, 1, 0)
+		g.leave(0)
+		g.epoch([]uint64{100_000, 9, 320_000}, []uint64{0, 0, 2})
+		return g
+	}
+	require.Equal(t, [][]int{{2, 1, 2}}, run(0).have())
+	require.Equal(t, [][]int{{2, 2, 1}}, run(0.0001).have(), "all have goals: the one with idle thread blocks")
+}
+
+func TestSeveralMakeRoomForALargeOne(t *testing.T) {
+	g := newGPU(t, "qos", 1, 32, 2)
+	g.arrive(1, 1000, 0, 0)
+	g.view.Tenants[0].Present, g.view.Tenants[0].Goal, g.view.Tenants[0].Rank = true, 64, 1
+	g.view.Tenants[0].Waiting, g.view.Tenants[0].Kernels, g.view.Tenants[0].Demand = 100, 1, of(128)
+	g.view.Active = []int{1, 0}
+	g.event(policy.KernelArrived)
+	g.leave(0)
+	require.Equal(t, [][]int{{4, 16}}, g.have())
+	g.epoch([]uint64{100_000, 320_000}, nil)
+	require.Equal(t, 4, g.preempts)
+	g.leave(0)
+	require.Equal(t, [][]int{{5, 12}}, g.have())
+}

@@ -1,0 +1,102 @@
+package qos
+
+import (
+	"slices"
+
+	"cotenant/components/occupancy"
+)
+
+// equalThreads divides an empty SM between kernels (QoS 3.6: "an equal number of
+// threads"). demands has what a TB of each takes; order lists those that take
+// part. The next TB always goes to the kernel with the fewest threads, among
+// equals to the earlier in order; one whose next TB does not fit is out, and the
+// others go on. tbs is filled with the TBs of each.
+func equalThreads(c *occupancy.Capacity, demands []occupancy.Demand, order []int, tbs []int) {
+	clear(tbs)
+	var u occupancy.Usage
+	in := slices.Clone(order)
+	for len(in) > 0 {
+		next := 0
+		for at := 1; at < len(in); at++ {
+			if tbs[in[at]]*demands[in[at]].Threads < tbs[in[next]]*demands[in[next]].Threads {
+				next = at
+			}
+		}
+		k := in[next]
+		if !c.Fits(&u, demands[k]) {
+			in = slices.Delete(in, next, next+1)
+			continue
+		}
+		u.Take(demands[k])
+		tbs[k]++
+	}
+}
+
+// everybody is equalThreads; but where thread blocks are so large that somebody
+// gets none, the order begins with another one, so many places on as turn says.
+// The first gets one in any case.
+func everybody(c *occupancy.Capacity, demands []occupancy.Demand, order []int, tbs []int, turn int) {
+	equalThreads(c, demands, order, tbs)
+	if slices.ContainsFunc(order, func(k int) bool { return tbs[k] == 0 }) {
+		first := turn % len(order)
+		equalThreads(c, demands, slices.Concat(order[first:], order[:first]), tbs)
+	}
+}
+
+// homes divides the SMs, of which kinds has the kind of each, between the tenants
+// of a list: an equal number for each, one after the other, and of what is left
+// over one more for the first (QoS 3.6; 16 SMs are 8 and 8 for two). Of several
+// kinds each is divided, between those whose TBs an SM of it holds; of what is left
+// over of the next kind, those get one who come next. Who has none then, because
+// there are more tenants than SMs, shares the SM that fewest have, the first among
+// equals. home is filled: by tenant and SM.
+func homes(kinds []int, tenants []int, holds func(tenant, sm int) bool, home [][]bool) {
+	for i := range home {
+		clear(home[i])
+	}
+	sharers := make([]int, len(kinds))
+	first := 0
+	for kind := range slices.Max(kinds) + 1 {
+		var sms []int
+		for i, k := range kinds {
+			if k == kind {
+				sms = append(sms, i)
+			}
+		}
+		members := slices.DeleteFunc(slices.Clone(tenants), func(t int) bool { return len(sms) == 0 || !holds(t, sms[0]) })
+		n := len(members)
+		if n == 0 {
+			continue
+		}
+		each, over := len(sms)/n, len(sms)%n
+		first %= n
+		next := 0
+		for rank, t := range members {
+			due := each
+			if (rank-first+n)%n < over {
+				due++
+			}
+			for _, i := range sms[next : next+due] {
+				home[t][i] = true
+				sharers[i]++
+			}
+			next += due
+		}
+		first += len(sms)
+	}
+	for _, t := range tenants {
+		if slices.Contains(home[t], true) {
+			continue
+		}
+		least := -1
+		for i := range kinds {
+			if holds(t, i) && (least < 0 || sharers[i] < sharers[least]) {
+				least = i
+			}
+		}
+		if least >= 0 {
+			home[t][least] = true
+			sharers[least]++
+		}
+	}
+}

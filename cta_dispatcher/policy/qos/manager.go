@@ -1,0 +1,172 @@
+package qos
+
+import (
+	"math"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/workload"
+)
+
+// alpha is by how much the quota of a QoS tenant is scaled up (QoS 3.4.2): goal
+// over history, both in thread instructions per cycle, and 1 at least. The paper
+// has no upper limit; what is more than the SMs can issue is cut off the quota.
+// A tenant that has issued nothing yet, history is 0, has nothing to make up for
+// that a quota could be scaled by, and has used none of its quota: 1.
+func alpha(goal, history float64) float64 {
+	if history <= 0 {
+		return 1
+	}
+	return max(goal/history, 1)
+}
+
+// leastIPC is what a tenant without a goal is taken to have issued per cycle at
+// least, "a conservatively small value" with which it starts (QoS 3.5). Its goal
+// is a product and would be 0 for ever after one epoch without an instruction.
+const leastIPC = 1
+
+// success is a QoS tenant's factor in the goals of the tenants without: what it
+// has issued per cycle of the last epoch over what its quota now asks for.
+func success(ipc, alpha, goal float64) float64 { return ipc / (alpha * goal) }
+
+// artificialGoal is the goal of a tenant without one (QoS 3.5), from what it has
+// issued per cycle of the last epoch and the product of the QoS tenants' success.
+func artificialGoal(ipc, success float64) float64 {
+	return max(max(ipc, leastIPC)*success, leastIPC)
+}
+
+// lanes is how many a rate per cycle makes in so many cycles, rounded down. The
+// rate is a quotient of whole numbers that was rounded on its way: what lies below
+// a whole number by no more than that is that number.
+func lanes(rate float64, cycles uint64) int64 {
+	const rounding = 1e-12
+	return int64(math.Floor(min(rate*float64(cycles)*(1+rounding), math.MaxInt64/2)))
+}
+
+// split divides a quota by the thread blocks of each SM, of which there is one at
+// least (QoS 3.4.1): each share is rounded down, and what that leaves goes one by
+// one to the SMs with the largest fractions, the lowest number first.
+func split(quota int64, tbs []int, shares []int64) {
+	all := int64(0)
+	for _, n := range tbs {
+		all += int64(n)
+	}
+	rest := quota
+	for i, n := range tbs {
+		shares[i] = quota * int64(n) / all
+		rest -= shares[i]
+	}
+	for at, last := -1, all; rest > 0; rest-- {
+		next, most := -1, int64(-1)
+		for i, n := range tbs {
+			fraction := quota * int64(n) % all
+			if (fraction < last || fraction == last && i > at) && fraction > most {
+				next, most = i, fraction
+			}
+		}
+		shares[next]++
+		at, last = next, most
+	}
+}
+
+// peak is how many lanes an SM issues in so many cycles at most.
+func peak(s *policy.SM, cycles uint64) int64 {
+	return int64(s.Schedulers) * int64(s.IssueWidth) * workload.WarpSize * int64(cycles)
+}
+
+// registers are what the manager keeps of a tenant (QoS 4.9). They are the
+// application's, over all its kernels and runs, until it ends.
+type registers struct {
+	known bool   // the tenant is present
+	qos   bool   // it has a goal
+	since uint64 // cycle of its arrival
+	done  uint64 // thread instructions since
+	// measured is set when the end of an epoch has found it present, from when on
+	// history and ipc count.
+	measured bool
+	history  float64 // thread instructions per cycle since its arrival
+	ipc      float64 // of the last epoch
+	alpha    float64 // 1 without a goal
+	goal     float64 // thread instructions per cycle: the user's, or the artificial one
+	quota    int64   // lanes of the present epoch, on all SMs; 0 while there are none
+}
+
+// meet starts the registers of those who have come, and clears those of who has
+// gone.
+func (m *manager) meet(v *policy.View) {
+	for i := range v.Tenants {
+		t, r := &v.Tenants[i], &m.tenants[i]
+		switch {
+		case !t.Present:
+			*r = registers{}
+		case !r.known || r.since != t.Since:
+			*r = registers{known: true, qos: t.Goal > 0, since: t.Since, ipc: leastIPC, alpha: 1, goal: t.Goal}
+		}
+	}
+}
+
+// measure takes the counts of the epoch that has ended.
+func (m *manager) measure(v *policy.View) {
+	clear(m.issued)
+	var end, cycles uint64
+	for i := range v.Windows {
+		w := &v.Windows[i]
+		if c, ok := w.Counters.(counters); ok {
+			end, cycles = w.To, w.Cycles()
+			for tenant := range m.issued {
+				m.issued[tenant] += c.Tenants[tenant].ThreadInstructions
+			}
+		}
+	}
+	for tenant := range m.tenants {
+		if r := &m.tenants[tenant]; r.known && end > r.since {
+			r.done += m.issued[tenant]
+			r.measured = true
+			r.history = float64(r.done) / float64(end-r.since)
+			r.ipc = float64(m.issued[tenant]) / float64(cycles)
+		}
+	}
+}
+
+// manager is the QoS manager: what each tenant may issue in an epoch.
+type manager struct {
+	epoch    uint64 // cycles
+	constant bool   // alpha is 1 whatever the history
+	peak     int64  // lanes that all SMs issue in an epoch at most
+	tenants  []registers
+	issued   []uint64 // by tenant: thread instructions of the last epoch
+}
+
+// scale sets the alphas of a new epoch.
+func (m *manager) scale() {
+	for i := range m.tenants {
+		if r := &m.tenants[i]; r.qos && !m.constant {
+			r.alpha = alpha(r.goal, r.history)
+		}
+	}
+}
+
+// success is the product of what that of the QoS tenants in a list is; 0, if one
+// of them has not been measured, which is as good as to say that nobody may
+// disturb it.
+func (m *manager) success(tenants []int) float64 {
+	product := 1.0
+	for _, i := range tenants {
+		switch r := &m.tenants[i]; {
+		case !r.qos:
+		case !r.measured:
+			return 0
+		default:
+			product *= success(r.ipc, r.alpha, r.goal)
+		}
+	}
+	return product
+}
+
+// grant sets a tenant's quota, given those among which it is.
+func (m *manager) grant(tenant int, among []int) {
+	r := &m.tenants[tenant]
+	if !r.qos {
+		r.goal = artificialGoal(r.ipc, m.success(among))
+	}
+	r.quota = min(lanes(r.alpha*r.goal, m.epoch), m.peak)
+}

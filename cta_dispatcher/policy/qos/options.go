@@ -1,0 +1,108 @@
+package qos
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/claim"
+	"cotenant/protocol"
+)
+
+// terms are how a tenant's quota is kept by the enhanced warp schedulers.
+type terms struct {
+	refill protocol.Refill
+	keep   bool // what is left at the end of an epoch
+	first  bool // before tenants without it
+}
+
+// scheme is one of the paper's (3.4): terms for tenants with a goal, and for those
+// without.
+type scheme struct {
+	name       string
+	qos, other terms
+}
+
+var schemes = []scheme{
+	{"naive", terms{refill: protocol.RefillNever}, terms{refill: protocol.RefillAdd}},
+	{"elastic", terms{refill: protocol.RefillAdd}, terms{refill: protocol.RefillAdd}},
+	{"rollover", terms{refill: protocol.RefillNever, keep: true}, terms{refill: protocol.RefillAdd}},
+	{"rollover-time", terms{refill: protocol.RefillNever, keep: true, first: true}, terms{refill: protocol.RefillAdd}},
+}
+
+const (
+	on  = "on"
+	off = "off"
+)
+
+func init() {
+	names := make([]string, len(schemes))
+	for i := range schemes {
+		names[i] = schemes[i].name
+	}
+	epochOption := claim.Option
+	epochOption.About = "cycles, 1k to 1000M, between new quotas; a tenant without a kernel for a whole epoch lends its part"
+	policy.Register(policy.Descriptor{
+		Name:  "qos",
+		About: "fine-grained QoS: tenants share SMs, with quotas of instructions by their goals (?qos=, ?qos_time=)",
+		Options: []policy.Option{
+			{Name: "scheme", About: "what becomes of quotas that are used up or left over: naive, elastic, rollover or rollover-time", Default: "rollover"},
+			{Name: "history", About: "on: quotas of tenants behind their goals are scaled up; off", Default: on},
+			epochOption,
+			{Name: "adjust", About: "on: tenants behind their goals get thread blocks of others; off", Default: on},
+			{Name: "preempt", About: "how thread blocks are taken off an SM: switch or ideal", Default: "switch"},
+		},
+		New: func(o policy.Options) (policy.Policy, error) {
+			name, err := o.Choice("scheme", names...)
+			history, err2 := o.Choice("history", on, off)
+			epoch, err3 := claim.Epoch(o)
+			adjust, err4 := o.Choice("adjust", on, off)
+			m, err5 := o.Mechanism("preempt", policy.Switch, policy.Ideal)
+			if err := errors.Join(err, err2, err3, err4, err5); err != nil {
+				return nil, err
+			}
+			return &qos{
+				scheme:    schemes[slices.Index(names, name)],
+				manager:   manager{epoch: epoch, constant: history == off},
+				adjusts:   adjust == on,
+				mechanism: m,
+			}, nil
+		},
+	})
+}
+
+// Sends makes it a policy.Sender.
+func (q *qos) Sends() []policy.Sent {
+	list := []policy.Sent{{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.Quotas]()}}
+	if q.adjusts {
+		list = append(list, policy.Sent{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.SampleIdle]()})
+	}
+	return list
+}
+
+// EpochCycles is the time between two settings of the quotas.
+func (q *qos) EpochCycles() uint64 { return q.manager.epoch }
+
+// KeepsGoals makes it a policy.Promiser.
+func (*qos) KeepsGoals() bool { return true }
+
+// Registers makes it a policy.Inspected: the manager's registers of each tenant.
+// What is not known yet is 0.
+func (q *qos) Registers() []policy.RegisterValue {
+	q.shown = q.shown[:0]
+	for i := range q.manager.tenants {
+		r := &q.manager.tenants[i]
+		ipc := 0.0
+		if r.measured {
+			ipc = r.ipc
+		}
+		q.shown = append(q.shown,
+			policy.RegisterValue{Name: "goal", Tenant: i, Value: r.goal},
+			policy.RegisterValue{Name: "history", Tenant: i, Value: r.history},
+			policy.RegisterValue{Name: "ipc", Tenant: i, Value: ipc},
+			policy.RegisterValue{Name: "alpha", Tenant: i, Value: r.alpha},
+			policy.RegisterValue{Name: "quota", Tenant: i, Value: float64(r.quota)})
+	}
+	return q.shown
+}

@@ -1,0 +1,508 @@
+package reproduce
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/components/stats"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/experiment"
+	"cotenant/experiment/sweep"
+	"cotenant/metrics"
+	"cotenant/platform/presets"
+	"cotenant/workload/source"
+)
+
+// hasGoals says whether this build has the policies of the QoS paper.
+func hasGoals() bool {
+	for _, p := range []named{spartQoS, rollover} {
+		if _, err := policy.Parse(p.spec); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func TestPairsWithGoalsAreThe90OfThePaper(t *testing.T) {
+	for _, c := range []struct {
+		s             Scale
+		mixes, of     int   // of one application with a goal
+		classes       []int // C+C, C+M, M+M
+		pairs, trios  int   // cases
+		fewer, fewest int   // mixes on 56 SMs, trios
+	}{
+		{Full, 90, 9, []int{12, 48, 30}, 900, 600, 90, 60},
+		{Quick, 20, 2, []int{4, 10, 6}, 60, 18, 7, 6},
+	} {
+		set, seen, with := qosPairs(c.s), map[string]bool{}, map[string]int{}
+		for _, mix := range set.mixes {
+			seen[title(mix)] = true
+			with[mix[0]]++
+			assert.NotEqual(t, mix[0], mix[1])
+		}
+		assert.Len(t, seen, c.mixes)
+		assert.Len(t, with, 10)
+		for app, n := range with {
+			assert.Equal(t, c.of, n, app)
+		}
+		var classes []int
+		for i, class := range qosClasses(set) {
+			classes = append(classes, len(class.mixes))
+			assert.Equal(t, []string{"C+C", "C+M", "M+M"}[i], class.name)
+		}
+		assert.Equal(t, c.classes, classes)
+		assert.Len(t, set.cases(), c.pairs)
+		assert.Len(t, qosTrios(c.s, 1).cases(), c.trios)
+		assert.Len(t, qosTrios(c.s, 2).cases(), c.trios)
+		assert.Len(t, qosPairs56(c.s).mixes, c.fewer)
+		assert.Len(t, qosTrios(c.s, 1).mixes, c.fewest)
+	}
+}
+
+// Each application once with a partner of each class (spec of the quick scale).
+func TestQuickPairsHaveBothClassesOfPartners(t *testing.T) {
+	set := qosPairs(Quick)
+	for i, app := range slices.Concat(compute, memory) {
+		require.Equal(t, app, set.mixes[2*i][0])
+		require.Equal(t, app, set.mixes[2*i+1][0])
+		assert.Contains(t, compute, set.mixes[2*i][1])
+		assert.Contains(t, memory, set.mixes[2*i+1][1])
+	}
+	assert.Equal(t, []string{"tpacf", "cutcp"}, set.mixes[6])
+	assert.Equal(t, []string{"tpacf", "sad"}, set.mixes[7])
+	assert.Equal(t, []string{"stencil", "mri-q"}, set.mixes[18])
+	assert.Equal(t, []string{"stencil", "histo"}, set.mixes[19])
+}
+
+func TestTriosAreEverySecondSetTurnedByItsNumber(t *testing.T) {
+	full := qosTrios(Full, 1).mixes
+	assert.Equal(t, [][]string{{"cutcp", "histo", "lbm"}, {"histo", "mri-q", "cutcp"}, {"sgemm", "cutcp", "histo"}, {"cutcp", "histo", "stencil"}}, full[:4])
+	assert.Equal(t, full, qosTrios(Full, 2).mixes)
+	sets, first := map[string]bool{}, map[string]int{}
+	for _, mix := range full {
+		first[mix[0]]++
+		sorted := slices.Sorted(slices.Values(mix))
+		sets[title(sorted)] = len(slices.Compact(sorted)) == 3
+	}
+	assert.Len(t, sets, 60)
+	assert.NotContains(t, slices.Collect(func(yield func(bool) bool) {
+		for _, three := range sets {
+			yield(three)
+		}
+	}), false)
+	assert.Len(t, first, 10, "every application has a goal in some")
+	for i, mix := range qosTrios(Quick, 1).mixes {
+		assert.Equal(t, full[10*i], mix)
+	}
+}
+
+func TestGoalsAreThoseOfThePaper(t *testing.T) {
+	assert.Equal(t, []int{50, 75, 95}, qosPairs(Quick).percents)
+	assert.Equal(t, []int{25, 50, 70}, qosTrios(Quick, 2).percents)
+	assert.Equal(t, oneGoal, qosTrios(Full, 1).percents)
+	assert.Equal(t, twoGoals, qosTrios(Full, 2).percents)
+	assert.Equal(t, []string{"cutcp?size=medium&set=regions:26&qos=0.55", "histo?size=medium"}, qosCase{[]string{"cutcp", "histo"}, 1, 55}.specs(Quick))
+	assert.Equal(t, []string{"lbm?size=medium&qos=0.7", "sad?size=medium&qos=0.7", "spmv?size=medium"}, qosCase{[]string{"lbm", "sad", "spmv"}, 2, 70}.specs(Full))
+}
+
+func TestRunsOfTheQoSExperiments(t *testing.T) {
+	quick, full := map[string]bool{}, map[string]bool{}
+	for name, want := range map[string][2]int{
+		"qos-fig5": {60, 900}, "qos-fig6": {240 + 36 + 36, 3600 + 1200 + 1200}, "qos-fig7": {120, 1800}, "qos-fig8": {192, 4200},
+		"qos-fig9": {120, 1800}, "qos-fig10": {120, 1800}, "qos-fig11": {120, 1800}, "qos-fig12": {42, 1800}, "qos-fig13": {42, 1800},
+		"qos-fig14": {120, 1800}, "qos-text48": {198, 3000},
+	} {
+		e, err := Find(name)
+		require.NoError(t, err)
+		for i, s := range []Scale{Quick, Full} {
+			runs := e.Runs(s)
+			assert.Len(t, runs, want[i], name)
+			for _, r := range runs {
+				require.Equal(t, s.Cycles, r.Cycles)
+				[]map[string]bool{quick, full}[i][r.GPU+key(r.Policy, r.Apps)] = true
+			}
+		}
+	}
+	// What figures have in common is run once: seven policies on the pairs and one on
+	// the M+M ones, two on both kinds of trios, two on 56 SMs.
+	assert.Len(t, quick, 7*60+18+4*18+2*21)
+	assert.Len(t, full, 7*900+300+4*600+2*900)
+}
+
+func TestEveryRunOfTheQoSExperimentsParses(t *testing.T) {
+	for _, e := range All() {
+		if !strings.HasPrefix(e.Name, "qos-") {
+			continue
+		}
+		for _, r := range e.Runs(Full) {
+			if hasGoals() {
+				_, err := policy.Parse(r.Policy)
+				require.NoError(t, err)
+			}
+			goals := 0
+			for i, app := range r.Apps {
+				rest, a, err := source.Split(app)
+				require.NoError(t, err)
+				assert.NotContains(t, rest, "qos")
+				if a.QoS > 0 {
+					assert.Equal(t, i, goals, "the first have goals")
+					goals++
+				}
+			}
+			assert.Positive(t, goals)
+			assert.Less(t, goals, len(r.Apps))
+		}
+	}
+}
+
+// promised makes the results of a set's runs: each application has 1000 alone, and
+// outcome says what its tenants with goals have of these, and the normalised IPC of
+// the others.
+func promised(t *testing.T, name string, s Scale, outcome func(p string, app string, goal float64) (over, other float64)) ([]Row, *Data) {
+	t.Helper()
+	e, err := Find(name)
+	require.NoError(t, err)
+	d := made(e, s, func(r sweep.Run) *experiment.Result {
+		result := &experiment.Result{Cycles: r.Cycles}
+		first, over, other := "", 0.0, 0.0
+		for i, app := range r.Apps {
+			_, a, err := source.Split(app)
+			require.NoError(t, err)
+			if i == 0 {
+				first, _, _ = strings.Cut(app, "?")
+				over, other = outcome(r.Policy, first, a.QoS)
+			}
+			if a.QoS == 0 {
+				result.Kernels = append(result.Kernels, experiment.KernelResult{NormalizedIPC: experiment.Figure(other)})
+				continue
+			}
+			result.Kernels = append(result.Kernels, experiment.KernelResult{IPC: over * 1000 * a.QoS, GoalIPC: experiment.Figure(1000 * a.QoS)})
+		}
+		return result
+	})
+	rows, err := e.Rows(d)
+	require.NoError(t, err)
+	return rows, d
+}
+
+// Rollover reaches 50 and 75 %, and 95 % for cutcp alone; Spart 50 %, and 75 % for
+// the six memory-intensive applications. What is not reached has figures that would
+// show in a mean.
+func story(p, app string, goal float64) (over, other float64) {
+	m := slices.Contains(memory, app)
+	switch {
+	case p == rollover.spec && goal == 0.5:
+		return 1.02, 0.6
+	case p == rollover.spec && goal == 0.75:
+		if m {
+			return 1.04, 0.4
+		}
+		return 1.04, 0.7
+	case p == rollover.spec && app == "cutcp":
+		return 1, 0.2
+	case p == spartQoS.spec && goal == 0.5:
+		return 1.1, 0.3
+	case p == spartQoS.spec && goal == 0.75 && m:
+		return 1.2, 0.25
+	}
+	return 0.97, 0.9
+}
+
+func ours(t *testing.T, rows []Row, label string) float64 {
+	t.Helper()
+	r := find(t, rows, label)
+	require.NotNil(t, r.Ours, label)
+	return *r.Ours
+}
+
+func TestReachIsTheShareOfTheCases(t *testing.T) {
+	rows, _ := promised(t, "qos-fig6", Quick, func(p, app string, goal float64) (float64, float64) {
+		if p == naive.spec {
+			return 0.9999, 1
+		}
+		return story(p, app, goal)
+	})
+	for label, want := range map[string]float64{
+		"pairs, 50 %, Rollover": 100, "pairs, 75 %, Rollover": 100, "pairs, 95 %, Rollover": 10, "pairs, all goals, Rollover": 70,
+		"pairs, 50 %, Spart": 100, "pairs, 75 %, Spart": 60, "pairs, 95 %, Spart": 0, "pairs, all goals, Spart": 100 * 32. / 60,
+		"pairs, all goals, Naive": 0, "pairs, all goals, Rollover over Spart": 100 * (42./32 - 1),
+	} {
+		assert.InDelta(t, want, ours(t, rows, "QoSreach, "+label), 1e-9, label)
+	}
+	assert.Equal(t, 78.8, *find(t, rows, "QoSreach, pairs, all goals, Spart").Paper)
+	assert.Equal(t, 0.0, *find(t, rows, "QoSreach, trios with two goals, 70 %, Spart").Paper)
+}
+
+// The second of two goals counts as much as the first.
+func TestTwoGoalsAreReachedTogether(t *testing.T) {
+	e, err := Find("qos-fig6")
+	require.NoError(t, err)
+	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+		result := equal(r)
+		for i := range r.Apps {
+			result.Kernels[i].GoalIPC, result.Kernels[i].IPC = 100, 100
+		}
+		if strings.HasPrefix(r.Apps[1], "histo") {
+			result.Kernels[1].IPC = 99
+		}
+		return result
+	}))
+	require.NoError(t, err)
+	seconds := 0
+	for _, mix := range qosTrios(Quick, 2).mixes {
+		if mix[1] == "histo" {
+			seconds++
+		}
+	}
+	require.Positive(t, seconds)
+	assert.InDelta(t, 100*float64(6-seconds)/6, ours(t, rows, "QoSreach, trios with two goals, all goals, Rollover"), 1e-9)
+	assert.Equal(t, 100.0, ours(t, rows, "QoSreach, trios with one goal, all goals, Rollover"), "there it has none")
+}
+
+func TestReachByApplicationAndClass(t *testing.T) {
+	rows, _ := promised(t, "qos-fig7", Quick, story)
+	for label, want := range map[string]float64{
+		"QoSreach, cutcp, all goals, Rollover": 100, "QoSreach, histo, all goals, Rollover": 100 * 4. / 6, "QoSreach, histo, all goals, Spart": 100 * 4. / 6,
+		"QoSreach, sgemm, all goals, Spart": 100 * 2. / 6, "QoSreach, C+C, all goals, Rollover": 100 * 9. / 12, "QoSreach, C+C, all goals, Spart": 100 * 4. / 12,
+		"QoSreach, C+M, all goals, Rollover": 100 * 21. / 30, "QoSreach, C+M, all goals, Spart": 100 * 16. / 30, "QoSreach, M+M, all goals, Spart": 100 * 12. / 18,
+		"applications that reach all goals, Rollover": 1, "applications that reach all goals, Spart": 0,
+	} {
+		assert.InDelta(t, want, ours(t, rows, label), 1e-9, label)
+	}
+}
+
+func TestThroughputIsThatOfTheCasesThatReachTheirGoals(t *testing.T) {
+	rows, _ := promised(t, "qos-fig8", Quick, story)
+	roll, spatial := (20*0.6+12*0.4+8*0.7+2*0.2)/42, (20*0.3+12*0.25)/32
+	for label, want := range map[string]float64{
+		"throughput, pairs, 50 %, Spart": 0.3, "throughput, pairs, 75 %, Spart": 0.25, "throughput, pairs, all goals, Spart": spatial,
+		"throughput, pairs, 50 %, Rollover": 0.6, "throughput, pairs, 75 %, Rollover": 0.52, "throughput, pairs, 95 %, Rollover": 0.2,
+		"throughput, pairs, all goals, Rollover":                             roll,
+		"throughput, pairs, all goals, Rollover over Spart":                  100 * (roll/spatial - 1),
+		"throughput, pairs, 75 %, Rollover over Spart":                       108,
+		"reached by both, pairs, 75 %, Spart and Rollover":                   60,
+		"reached by both, pairs, all goals, Spart and Rollover":              100 * 32. / 60,
+		"throughput where both reach, pairs, 75 %, Rollover over Spart":      60,
+		"throughput where both reach, pairs, all goals, Rollover over Spart": 100 * ((20*0.6+12*0.4)/(20*0.3+12*0.25) - 1),
+	} {
+		assert.InDelta(t, want, ours(t, rows, label), 1e-9, label)
+	}
+	for _, label := range []string{"throughput, pairs, 95 %, Spart", "throughput, pairs, 95 %, Rollover over Spart", "throughput where both reach, pairs, 95 %, Rollover over Spart"} {
+		assert.Nil(t, find(t, rows, label).Ours, label+": none is reached")
+	}
+	assert.Equal(t, 75.5, *find(t, rows, "throughput, trios with one goal, 95 %, Rollover over Spart").Paper)
+	assert.Equal(t, 900.0, *find(t, rows, "throughput, trios with two goals, 70 %, Rollover over Spart").Paper)
+}
+
+// Two tenants without goals count as one, by their mean.
+func TestThroughputOfSeveralTenantsIsTheirMean(t *testing.T) {
+	e, err := Find("qos-fig8")
+	require.NoError(t, err)
+	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+		result := equal(r)
+		for i := range r.Apps {
+			result.Kernels[i].GoalIPC, result.Kernels[i].IPC = 100, 100
+			result.Kernels[i].NormalizedIPC = experiment.Figure([]float64{0.1, 0.2, 0.6}[i])
+		}
+		return result
+	}))
+	require.NoError(t, err)
+	for label, want := range map[string]float64{"pairs": 0.2, "trios with one goal": 0.4, "trios with two goals": 0.6} {
+		assert.InDelta(t, want, ours(t, rows, "throughput, "+label+", all goals, Spart"), 1e-9, label)
+	}
+}
+
+func TestGoalsAreExceededByTheCasesThatReachThem(t *testing.T) {
+	rows, _ := promised(t, "qos-fig9", Quick, story)
+	for label, want := range map[string]float64{
+		"over the goal, pairs, 50 %, Rollover":                       2,
+		"over the goal, pairs, 95 %, Rollover":                       0,
+		"over the goal, pairs, all goals, Rollover":                  (20*2 + 20*4.) / 42,
+		"over the goal, pairs, all goals, Spart":                     (20*10 + 12*20.) / 32,
+		"over the goal where both reach, pairs, 75 %, Rollover":      4,
+		"over the goal where both reach, pairs, all goals, Spart":    (20*10 + 12*20.) / 32,
+		"over the goal where both reach, pairs, all goals, Rollover": (20*2 + 12*4.) / 32,
+	} {
+		assert.InDelta(t, want, ours(t, rows, label), 1e-9, label)
+	}
+	assert.Nil(t, find(t, rows, "over the goal, pairs, 95 %, Spart").Ours)
+}
+
+func TestMissesAreCountedByTheirSize(t *testing.T) {
+	rows, _ := promised(t, "qos-fig5", Quick, func(_, app string, goal float64) (float64, float64) {
+		switch goal {
+		case 0.5:
+			return 1.013, 1
+		case 0.75:
+			return 0.96, 1
+		}
+		if app == "cutcp" {
+			return 0.5, 1
+		}
+		return 0.88, 1
+	})
+	for label, want := range map[string]float64{
+		"QoSreach, pairs, all goals, Naive": 100. / 3, "missed, pairs, all goals, Naive": 200. / 3,
+		"missed by at most 5 %, pairs, all goals, Naive": 100. / 3, "missed by 5 to 10 %, pairs, all goals, Naive": 0,
+		"missed by 10 to 15 %, pairs, all goals, Naive": 100 * 18. / 60, "missed by more than 20 %, pairs, all goals, Naive": 100 * 2. / 60,
+		"missed by at most 5 %, of all missed": 50, "over the goal, pairs, all goals, Naive": 1.3,
+	} {
+		assert.InDelta(t, want, ours(t, rows, label), 1e-9, label)
+	}
+	rows, _ = promised(t, "qos-fig5", Quick, func(string, string, float64) (float64, float64) { return 1, 1 })
+	assert.Nil(t, find(t, rows, "missed by at most 5 %, of all missed").Ours, "none is missed")
+}
+
+func TestTurnsAndSMsAreComparedInPoints(t *testing.T) {
+	by := func(p, app string, goal float64) (float64, float64) {
+		switch {
+		case p == rolloverTime.spec && goal == 0.95:
+			return 0.9, 0.1
+		case p == rolloverTime.spec:
+			return 1, 0.4
+		}
+		return story(p, app, goal)
+	}
+	rows, _ := promised(t, "qos-fig10", Quick, by)
+	assert.InDelta(t, 70-100*2./3, ours(t, rows, "QoSreach, pairs, all goals, Rollover less Rollover-Time"), 1e-9)
+	assert.Equal(t, "points", find(t, rows, "QoSreach, pairs, 50 %, Rollover less Rollover-Time").Unit)
+	rows, _ = promised(t, "qos-fig11", Quick, by)
+	assert.InDelta(t, 50, ours(t, rows, "throughput, pairs, 50 %, Rollover over Rollover-Time"), 1e-9)
+	assert.Equal(t, 47.0, *find(t, rows, "throughput, pairs, all goals, Rollover over Rollover-Time").Paper)
+
+	// Of the seven pairs with goals one has cutcp, which alone reaches 95 %, and four a
+	// memory-intensive application.
+	rows, _ = promised(t, "qos-fig12", Quick, story)
+	assert.InDelta(t, 100*(15./21-11./21), ours(t, rows, "QoSreach, pairs, all goals, Rollover less Spart"), 1e-9)
+	rows, _ = promised(t, "qos-fig13", Quick, story)
+	assert.InDelta(t, 100, ours(t, rows, "throughput, pairs, 50 %, Rollover over Spart"), 1e-9)
+}
+
+func TestWhatIsSwitchedOffIsComparedWithRollover(t *testing.T) {
+	rows, _ := promised(t, "qos-text48", Quick, func(p, app string, goal float64) (float64, float64) {
+		switch {
+		case p == rolloverIdeal.spec && app == "lbm" && goal == 0.5:
+			return 0.9, 0.99 // does not count: missed
+		case p == rollover.spec && app == "lbm" && goal == 0.5:
+			return 1, 0.2 // counts where the other one's does not
+		case p == rolloverIdeal.spec:
+			return 1, 0.5
+		case p == rolloverPast.spec && goal < 0.9, p == rolloverStatic.spec && goal > 0.9:
+			return 0.9, 0.9
+		case p == rolloverStatic.spec:
+			return 1, 0.35
+		case p == rollover.spec && goal == 0.75:
+			return 0.9, 0.9
+		}
+		return 1, 0.49
+	})
+	for label, want := range map[string]float64{
+		"cost of preemption, pairs, all goals, Rollover":                                             100 * (1 - (38*0.49+2*0.2)/40/0.5),
+		"QoSreach, pairs, all goals, Rollover without history":                                       100. / 3,
+		"QoSreach, pairs, all goals, Rollover over Rollover without history":                         100,
+		"throughput, M+M, all goals, Rollover over Rollover without adjustment of thread blocks":     100 * ((11*0.49+0.2)/12/0.35 - 1),
+		"reached by both, M+M, all goals, Rollover without adjustment of thread blocks and Rollover": 100. / 3,
+		"cost of preemption where both reach, pairs, all goals, Rollover":                            2,
+	} {
+		assert.InDelta(t, want, ours(t, rows, label), 1e-9, label)
+	}
+}
+
+// counted is a result of so many instructions with no event but DRAM's bytes.
+func counted(instructions, bytes uint64) *experiment.Result {
+	zero := func(names ...string) stats.Group {
+		var g stats.Group
+		for _, name := range names {
+			g.Total = append(g.Total, stats.Count{Name: name})
+		}
+		return g
+	}
+	r := &experiment.Result{Cycles: 1_216_000, ThreadInstructions: instructions, SMs: make([]experiment.SMResult, 16), Stats: map[string]stats.Group{
+		"sm": zero("lsu_shared_accesses", "lsu_shared_conflicts", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
+		"l2": zero("reply_bytes"),
+	}}
+	r.DRAM.Bytes = bytes
+	for range 2 {
+		r.Kernels = append(r.Kernels, experiment.KernelResult{IPC: 100, GoalIPC: 100})
+	}
+	return r
+}
+
+// In a millisecond static power takes 57.74 mJ. So many bytes take as much again, and
+// the instructions next to nothing.
+func TestInstructionsPerWattAreComparedCaseByCase(t *testing.T) {
+	e, err := Find("qos-fig14")
+	require.NoError(t, err)
+	d := made(e, Quick, func(r sweep.Run) *experiment.Result {
+		half := uint64(math.Round(57.74e-3 / (8 * 30.55e-12)))
+		result := counted(1000, half)
+		switch last := strings.HasSuffix(r.Apps[0], "qos=0.95"); {
+		case r.Policy == rollover.spec && strings.HasPrefix(r.Apps[0], "cutcp"):
+			result = counted(1000, 0) // twice as many a watt
+		case r.Policy == rollover.spec && last:
+			result = counted(1500, half)
+		case last: // Spart
+			result.Kernels[0].IPC = 99
+		}
+		return result
+	})
+	rows, err := e.Rows(d)
+	require.NoError(t, err)
+	for label, want := range map[string]float64{
+		"instructions per watt, pairs, 50 %, Rollover over Spart":                       100 * 2. / 20,
+		"instructions per watt, pairs, 95 %, Rollover over Spart":                       (100*2. + 50*18) / 20,
+		"instructions per watt, pairs, all goals, Rollover over Spart":                  (100*6. + 50*18) / 60,
+		"instructions per watt where both reach, pairs, all goals, Rollover over Spart": 100 * 4. / 40,
+	} {
+		assert.InDelta(t, want, ours(t, rows, label), 0.01, label)
+	}
+	assert.Equal(t, 9.3, *find(t, rows, "instructions per watt, pairs, all goals, Rollover over Spart").Paper)
+	rows, err = e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+		result := counted(1, 1)
+		delete(result.Stats, "l2")
+		return result
+	}))
+	require.NoError(t, err)
+	assert.Nil(t, find(t, rows, "instructions per watt, pairs, 50 %, Rollover over Spart").Ours, "a counter is missing")
+}
+
+func TestEventsAreSumsOfTheirCounters(t *testing.T) {
+	gpu, err := presets.Load("smk16?reply_noc.flit_bytes=64")
+	require.NoError(t, err)
+	r := counted(7, 11)
+	for i := range r.Stats["sm"].Total {
+		r.Stats["sm"].Total[i].Value = 1 << i
+	}
+	r.Stats["l2"].Total[0].Value = 1000
+	r.NoC = experiment.NoCResult{RequestPackets: 10, RequestFlits: 14, ReplyPackets: 5, ReplyFlits: 9}
+	r.DRAM.Activates = 13
+	assert.Equal(t, metrics.Events{Seconds: 1e-3, SMs: 16, Instructions: 7, SharedPasses: 1 + 2, L1Accesses: 4 + 8 + 16 + 32,
+		L2Bytes: 1000 + 4*32, Flits: 14 + 2*9, Activates: 13, DRAMBytes: 11}, eventsOf(r, gpu))
+}
+
+// A counter that is renamed would make the figure undefined.
+func TestEventsOfARealRunAreAllThere(t *testing.T) {
+	gpu, err := presets.Load("smk16")
+	require.NoError(t, err)
+	app, err := experiment.Open("sgemm?size=tiny", source.Options{})
+	require.NoError(t, err)
+	run := experiment.Run{GPU: gpu, Policy: "fcfs", Apps: []experiment.App{app}, Cycles: 20_000, Seed: 1}
+	result, err := run.Do(context.Background())
+	require.NoError(t, err)
+	events := reflect.ValueOf(eventsOf(result, gpu))
+	for i := range events.NumField() {
+		assert.Positive(t, events.Field(i).Float(), events.Type().Field(i).Name)
+	}
+	watts := metrics.Maxwell.Energy(eventsOf(result, gpu)) / (20_000 / 1216e6)
+	assert.True(t, watts > 57 && watts < 300, "%v W", watts)
+	// Every reply has its header in its first flit, so the flits behind it are the data.
+	data := 32 * float64(result.NoC.RequestFlits-result.NoC.RequestPackets+result.NoC.ReplyFlits-result.NoC.ReplyPackets)
+	assert.InEpsilon(t, data, eventsOf(result, gpu).L2Bytes, 0.05)
+}

@@ -1,0 +1,93 @@
+package metrics
+
+// Events are what a GPU did in a run, as far as its energy follows from it.
+type Events struct {
+	// Seconds is the length of the run, SMs the number of SMs, used or not.
+	Seconds float64
+	SMs     float64
+	// Instructions are thread instructions: the active lanes of what was issued.
+	Instructions float64
+	// SharedPasses are the cycles that shared memories worked for warp
+	// instructions, those of bank conflicts included; L1Accesses are loads, stores
+	// and atomics that an L1 took, a line of a warp instruction each.
+	SharedPasses, L1Accesses float64
+	// L2Bytes are data that L2 slices gave to SMs or took from them. Flits are those
+	// of both crossbars, in units of FlitBytes.
+	L2Bytes, Flits float64
+	// Activates are rows that DRAM channels opened, DRAMBytes the data they read and
+	// wrote.
+	Activates, DRAMBytes float64
+}
+
+// FlitBytes is what a flit of Events carries.
+const FlitBytes = 32
+
+// Energies say what each event takes: joules, but for the two powers, in watts.
+type Energies struct {
+	Instruction     float64 // of a thread instruction, whatever its class
+	SharedPass      float64
+	L1Access        float64
+	L2Byte          float64
+	Flit            float64
+	Activate        float64 // in all devices of a channel
+	DRAMByte        float64
+	SMPower, Static float64 // of each SM, and of the rest of the GPU with its memory
+}
+
+// Maxwell are energies of a GPU as the GTX 980 with GDDR5, put together from what
+// is published of GPUs of about its process, 28 nm. They tell which of two runs on
+// one GPU takes less energy, and by how much about: claim ratios only. No sum has
+// been compared with a real card; for a busy GPU of 16 SMs it is 100 to 200 W.
+//
+// Sources, by letter:
+//
+//	J  GPUJoule, measured on a Tesla K40 (28 nm, GDDR5): transactions from shared
+//	   memory to registers 5.32 pJ a bit, L1 to registers 5.85, L2 to L1 15.48, DRAM to L2
+//	   30.55 (Arunkumar et al., "Understanding the Future of Energy Efficiency in
+//	   Multi-Module GPUs", HPCA 2019)
+//	N  Nvidia's energy budget of a 28 nm chip: 64 bits over 20 mm of wires 250 pJ, a
+//	   fused multiply-add of 64 bits 40 pJ, an access to a register file 2 pJ (as
+//	   printed in BMC Bioinformatics 2018, s12859-018-2389-6, Table 7)
+//	D  DRAMsim3, configs/GDDR5_8Gb_x32.ini, whose author calls the currents estimates:
+//	   1.5 V; IDD0 75, IDD3N 55, IDD2N 45 mA; tRAS 28, tRP 12 ns
+//	G  GPGPU-Sim, configs/GTX480/gpuwattch_gtx480.xml: an idle SM 1.59 W
+//	A  AccelWattch, SM6_TITANX/accelwattch_sass_sim.xml: constant power 32.3 W
+//
+// Instructions are all alike, since their classes are not counted, and one of few
+// lanes takes as much a lane as one of 32.
+var Maxwell = Energies{
+	// Our choice: above the 40 + 3 x 2 pJ of the unit and its registers (N), as
+	// fetching and scheduling come on top, and far below the 200 pJ for each
+	// operation of a whole GPU at 40 nm, data and leakage included (Keckler, "GPUs and the
+	// Future of Parallel Computing", IEEE Micro 2011, and his talks).
+	Instruction: 60e-12,
+	SharedPass:  128 * 8 * 5.32e-12, // J: 32 lanes of 4 bytes
+	L1Access:    128 * 8 * 5.85e-12, // J: as much
+	// J, less the crossbar's part, which the flits have.
+	L2Byte: 8*15.48e-12 - crossbarByte,
+	Flit:   FlitBytes * crossbarByte, // N: 32 bytes over 20 mm, the side of the GTX 980's die (398 mm2)
+	// D: V x (IDD0 x tRC - IDD3N x tRAS - IDD2N x tRP) in each of the two devices of 32
+	// bits that make a channel of 64.
+	Activate: 2 * 1.5 * (75*40 - 55*28 - 45*12) * 1e-12,
+	DRAMByte: 8 * 30.55e-12, // J: with the controller and the way to the L2; activations of long streams are next to nothing
+	SMPower:  1.59,          // G; no SM is switched off
+	Static:   32.3,          // A
+}
+
+// crossbarByte is the energy of a byte's way through a crossbar in joules: 8 of 64
+// bits that take 250 pJ over 20 mm (Maxwell, N).
+const crossbarByte = 250e-12 / 8
+
+// Energy is what the events took, in joules.
+func (c *Energies) Energy(e Events) float64 {
+	return c.Instruction*e.Instructions + c.SharedPass*e.SharedPasses + c.L1Access*e.L1Accesses +
+		c.L2Byte*e.L2Bytes + c.Flit*e.Flits + c.Activate*e.Activates + c.DRAMByte*e.DRAMBytes +
+		(c.SMPower*e.SMs+c.Static)*e.Seconds
+}
+
+// InstructionsPerWatt is the thread instructions of a run over its mean power (QoS
+// 4.7). Of two runs of one length it is as their instructions per joule. It is not
+// defined for a run that took no time.
+func (c *Energies) InstructionsPerWatt(e Events) float64 {
+	return quotient(e.Instructions, quotient(c.Energy(e), e.Seconds))
+}

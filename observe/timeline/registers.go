@@ -1,0 +1,62 @@
+package timeline
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"cotenant/cta_dispatcher/policy"
+)
+
+// Goals writes the IPC that each tenant was promised as a counter that stays, so that
+// a policy's registers can be seen beside it; 0 stands for a tenant without a goal,
+// which has none. It must be called before anything happens.
+func (w *Writer) Goals(goals []float64) {
+	var list []policy.RegisterValue
+	for i, goal := range goals {
+		if goal > 0 {
+			list = append(list, policy.RegisterValue{Name: "goal IPC", Tenant: i, Value: goal})
+		}
+	}
+	w.policyRegisters(0, list)
+}
+
+// policyRegisters writes a policy's registers as counters, one for each name with a value of
+// each tenant. One that has not changed is not written again.
+func (w *Writer) policyRegisters(cycle uint64, list []policy.RegisterValue) {
+	for i := range list {
+		name := list[i].Name
+		if slices.ContainsFunc(list[:i], func(r policy.RegisterValue) bool { return r.Name == name }) {
+			continue
+		}
+		values := w.values(name, list[i:])
+		if last, known := w.registers[name]; values == "" || known && last == values {
+			continue
+		}
+		w.registers[name] = values
+		w.nameProcess(policyProcess)
+		fmt.Fprintf(w.event(), `{"ph":"C","pid":%d,"ts":%s,"name":%s,"args":{%s}}`, policyProcess, microseconds(w.nanoseconds(cycle)), quote(name), values)
+	}
+}
+
+// values are those of a register, by tenant, as members of an object. One that is not
+// a number, such as a history before there is any, is left out.
+func (w *Writer) values(name string, list []policy.RegisterValue) string {
+	var text bytes.Buffer
+	for _, r := range list {
+		if r.Name != name || math.IsNaN(r.Value) || math.IsInf(r.Value, 0) {
+			continue
+		}
+		if text.Len() > 0 {
+			text.WriteByte(',')
+		}
+		of := `"value"`
+		if r.Tenant >= 0 {
+			of = w.names[r.Tenant]
+		}
+		fmt.Fprintf(&text, "%s:%s", of, strconv.FormatFloat(r.Value, 'g', -1, 64))
+	}
+	return text.String()
+}

@@ -1,0 +1,64 @@
+package gate
+
+import (
+	"math/bits"
+
+	"cotenant/protocol"
+	"cotenant/sm/warps"
+	"cotenant/tenant"
+)
+
+// settle finds who of an account's tenants may issue, and which slots of its
+// schedulers may not. If nobody may, the counters are refilled first.
+func (q *Quota) settle(a *account, schedulers []warpsOf) {
+	present := tenants(0)
+	for i := range schedulers {
+		for t, slots := range schedulers[i].slots {
+			if slots != 0 {
+				present |= 1 << t
+			}
+		}
+	}
+	may := q.may(a, present)
+	if may == 0 && present != 0 {
+		q.refill(a, present)
+		if may = q.may(a, present); may == 0 {
+			may = present & q.restart
+		}
+	}
+	for i := range schedulers {
+		held := warps.Mask(0)
+		for rest := present &^ may; rest != 0; rest &= rest - 1 {
+			held |= schedulers[i].slots[bits.TrailingZeros32(uint32(rest))]
+		}
+		schedulers[i].held = held
+	}
+}
+
+// may are those of the present tenants that have something left, and of these, if
+// there are some that go first, those alone.
+func (q *Quota) may(a *account, present tenants) (may tenants) {
+	for rest := present; rest != 0; rest &= rest - 1 {
+		t := bits.TrailingZeros32(uint32(rest))
+		may.assign(t, a.left[t] > 0)
+	}
+	if first := may & q.first; first != 0 {
+		return first
+	}
+	return may
+}
+
+// refill gives the tenants of an account, all of which are exhausted that are
+// present, what their quotas say.
+func (q *Quota) refill(a *account, present tenants) {
+	for t := range tenant.Max {
+		quota := &q.quotas[t]
+		switch {
+		case quota.Refill == protocol.RefillRestart:
+			a.left[t] = quota.Amount
+		case quota.Refill == protocol.RefillAdd && quota.Amount > 0 && present>>t&1 != 0:
+			// So many times the quota as it takes to come above 0.
+			a.left[t] = quota.Amount - -a.left[t]%quota.Amount
+		}
+	}
+}
