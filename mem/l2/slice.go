@@ -96,7 +96,10 @@ func (s *Slice) Tick(cycle uint64) bool {
 		moved = s.answerDriver() || moved
 	}
 	if cycle >= s.unitFree {
+		waiting := s.filled
 		moved = s.perform(cycle) || moved
+		// An entry of which nothing is left to perform lets the next fill in.
+		moved = moved || s.filled != waiting
 	}
 	moved = s.accept(cycle) || moved
 	moved = s.reply(cycle) || moved

@@ -199,6 +199,26 @@ func TestSameTrafficGivesTheSameRun(t *testing.T) {
 	})
 }
 
+// TestFillFollowsAnEntryOfWhichNothingIsLeft: while replies cannot leave, a write
+// completes the sector of a line that a read behind it has fetched again, so that
+// the entry has nothing to perform when its turn comes; the fill behind it must
+// not wait for another message.
+func TestFillFollowsAnEntryOfWhichNothingIsLeft(t *testing.T) {
+	x := traffic{spec: Spec{Sets: 1, Ways: 1, Sectored: true, MSHRs: 1, MSHRMerge: 2, RequestQueue: 1, ReplyQueue: 1, DRAMQueue: 2,
+		HitLatency: 1, DataPortBytes: 32, AtomicInterval: 1}, takesAt: 82}
+	for _, p := range []protocol.Packet{
+		read(line(0), 1), read(line(0), 1),
+		{Kind: protocol.Read, Addr: line(3) | tenant.ID(1).Base(), Account: 1, Sectors: 1},
+		{Kind: protocol.Write, Addr: line(3) | tenant.ID(1).Base(), Account: 1, Sectors: 3},
+		{Kind: protocol.Read, Addr: line(3) | tenant.ID(1).Base(), Account: 1, Sectors: 2},
+		read(line(0), 1), read(line(0), 1),
+	} {
+		p.Lanes = 1
+		x.packets = append(x.packets, sent{Packet: p})
+	}
+	x.play(t)
+}
+
 // TestHowOftenAndWhenTheSliceTicksDoesNotMatter ticks it at every edge, before or
 // after its neighbours.
 func TestHowOftenAndWhenTheSliceTicksDoesNotMatter(t *testing.T) {

@@ -17,12 +17,12 @@ import (
 // variants are the options with which a policy is tested besides its defaults.
 // Epochs are short, so that there are many.
 var variants = map[string][]string{
-	"ppq":       {"mode=shared", "preempt=drain", "mode=shared,preempt=drain", "preempt=ideal"},
-	"dss":       {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2", "tokens=4/1,preempt=drain"},
-	"spart":     {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
-	"spart-qos": {"window=2k,epoch=1k", "preempt=drain,window=3k,epoch=1k", "preempt=ideal,window=10k,epoch=1k"},
+	"ppq":   {"mode=shared", "preempt=drain", "mode=shared,preempt=drain", "preempt=ideal"},
+	"dss":   {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2", "tokens=4/1,preempt=drain"},
+	"spart": {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
 	"qos": {"epoch=1k", "scheme=naive,epoch=1k", "scheme=elastic,history=off,epoch=1k", "scheme=rollover-time,preempt=ideal,epoch=1k",
 		"adjust=off,epoch=1k"},
+	"spart-qos": {"window=2k,epoch=1k", "preempt=drain,window=3k,epoch=1k", "preempt=ideal,window=10k,epoch=1k"},
 	"smk":       {"preempt=ideal"},
 	"smk-p":     {"epoch=1k", "preempt=ideal,epoch=1k"},
 	"smk-pw":    {"epoch=1k", "preempt=ideal,epoch=1k,quota=scheduler", "epoch=1k,wipc=isolated"},

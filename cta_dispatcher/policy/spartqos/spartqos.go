@@ -53,7 +53,7 @@ func init() {
 		Options: []policy.Option{
 			{Name: "preempt", About: "how an SM that changes its owner is emptied: switch, drain or ideal", Default: "switch"},
 			{Name: "window", About: "cycles from one step to the next, up to 1000M, a multiple of epoch", Default: "100k"},
-			{Name: claim.Option.Name, About: "cycles, 1k to 1000M; the one after a step is not measured, and a tenant without a kernel for a whole one lends its SMs",
+			{Name: claim.Option.Name, About: "cycles, 1k to 1000M; the one after a step does not count, a pause of a whole one lends SMs",
 				Default: claim.Option.Default},
 		},
 		New: parse,
