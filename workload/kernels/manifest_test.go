@@ -75,6 +75,7 @@ func TestManifestOfAUserRuns(t *testing.T) {
 func TestFaultsInManifestsNameTheLine(t *testing.T) {
 	for _, fault := range []struct{ old, new, want string }{
 		{"name: mine", "name: ''", "mine.yaml:1: name is missing; give the application a name"},
+		{"name: mine", "name: mine\nabbr: M-1", "mine.yaml:2: abbr is \"M-1\"; valid: letters, digits and underscores"},
 		{"ptx: mine.ptx", "ptx: other.ptx", "mine.yaml:2: ptx names other.ptx, which cannot be read: no such file or directory; give the path of a PTX file, relative to the manifest"},
 		{"ptx: mine.ptx", "ptx: /dev/zero", "mine.yaml:2: ptx names zero, which cannot be read: it is larger than 8 MiB; give the path of a PTX file, relative to the manifest"},
 		{"value: 16", "value: " + strings.Repeat("(", 10_001), `mine.yaml:4: parameters[0].value is "((((((((((((((((((((...", which is longer than 10000 characters; write it in parts`},
