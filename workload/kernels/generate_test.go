@@ -33,6 +33,7 @@ var inputHashes = map[string]string{
 	"lbm":          "60eded288a56aea1",
 	"mri-gridding": "648dcde9dafe4a42",
 	"mri-q":        "dd74527d4247202d",
+	"pathfinder":   "a12b937ac438f156",
 	"sad":          "236c34e99b08a306",
 	"sgemm":        "3161cadf1e75314a",
 	"spmv":         "18395d4983738f8b",
