@@ -27,6 +27,7 @@ func generated(t *testing.T, entry string) *Instance {
 
 // inputHashes are of the inputs at size tiny.
 var inputHashes = map[string]string{
+	"backprop":     "4575918fdf386986",
 	"bfs":          "c1b0f02d4e601834",
 	"cutcp":        "54e20d517668b554",
 	"histo":        "fba8819edaec000c",

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,4 +21,35 @@ func TestPathfinderFindsTheCheapestWays(t *testing.T) {
 		}
 	}
 	assert.Equal(t, cost, ints(after, "from"))
+}
+
+// The products are where the weights were until the host program puts these
+// back, so the sums are what is left of them.
+func TestBackpropSumsUpAndMovesTheWeights(t *testing.T) {
+	before, after := run(t, "backprop")
+	inputs, turns := parameter(before, "inputs"), parameter(before, "turns")
+	const row = 17 // of the weights: a bias and 16 hidden units
+	input, delta := floats(before, "input"), floats(before, "delta")
+	input[0] = 1 // the biases'
+	weights, change := floats(before, "weights"), floats(before, "change")
+	partial := make([]float64, inputs)
+	size := make([]float64, len(weights))
+	for range turns {
+		clear(partial)
+		for i := 1; i <= inputs; i++ {
+			for unit := 1; unit < row; unit++ {
+				partial[(i-1)/16*16+unit-1] += weights[row*i+unit] * input[i]
+			}
+		}
+		for at := range weights {
+			if unit := at % row; unit > 0 {
+				change[at] = 0.3*delta[unit]*input[at/row] + 0.3*change[at]
+				weights[at] += change[at]
+			}
+			size[at] = max(size[at], math.Abs(weights[at]), 1)
+		}
+	}
+	assertClose(t, partial, partial, floats(after, "partial"), single) // all are positive
+	assertClose(t, weights, size, floats(after, "weights"), single)
+	assertClose(t, change, size, floats(after, "change"), single)
 }
