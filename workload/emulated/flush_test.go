@@ -21,7 +21,7 @@ import (
 // read, and largersadcalc and splitSort read another part of the array that they
 // write.
 var idempotent = map[string][]string{
-	"backprop": nil, "bfs": nil, "cutcp": {"lattice6overlap"}, "fdtd2d": nil, "histo": {"intermediates"},
+	"backprop": nil, "bfs": nil, "cutcp": {"lattice6overlap"}, "fdtd2d": nil, "histo": {"intermediates"}, "histogram1024": nil,
 	"lbm": {"StreamCollide"}, "mri-gridding": {"griddingGPU", "reorder", "splitRearrange"}, "mri-q": {"ComputePhiMag"},
 	"pathfinder": {"dynproc_kernel"}, "sad": {"mbsadcalc"}, "sgemm": nil, "spmv": {"spmvjds"}, "stencil": {"block2Dregtiling"},
 	"tpacf": {"genhists"},

@@ -27,20 +27,21 @@ func generated(t *testing.T, entry string) *Instance {
 
 // inputHashes are of the inputs at size tiny.
 var inputHashes = map[string]string{
-	"backprop":     "4575918fdf386986",
-	"bfs":          "c1b0f02d4e601834",
-	"cutcp":        "54e20d517668b554",
-	"fdtd2d":       "6e9f60a13aa52d3d",
-	"histo":        "fba8819edaec000c",
-	"lbm":          "60eded288a56aea1",
-	"mri-gridding": "648dcde9dafe4a42",
-	"mri-q":        "dd74527d4247202d",
-	"pathfinder":   "a12b937ac438f156",
-	"sad":          "236c34e99b08a306",
-	"sgemm":        "3161cadf1e75314a",
-	"spmv":         "18395d4983738f8b",
-	"stencil":      "9f1ebb18c5813ee8",
-	"tpacf":        "dea2102490038bdf",
+	"backprop":      "4575918fdf386986",
+	"bfs":           "c1b0f02d4e601834",
+	"cutcp":         "54e20d517668b554",
+	"fdtd2d":        "6e9f60a13aa52d3d",
+	"histo":         "fba8819edaec000c",
+	"histogram1024": "ee1756967d534b47",
+	"lbm":           "60eded288a56aea1",
+	"mri-gridding":  "648dcde9dafe4a42",
+	"mri-q":         "dd74527d4247202d",
+	"pathfinder":    "a12b937ac438f156",
+	"sad":           "236c34e99b08a306",
+	"sgemm":         "3161cadf1e75314a",
+	"spmv":          "18395d4983738f8b",
+	"stencil":       "9f1ebb18c5813ee8",
+	"tpacf":         "dea2102490038bdf",
 }
 
 // The inputs are part of every result, so they must be the same for ever and
