@@ -33,6 +33,7 @@ var inputHashes = map[string]string{
 	"fdtd2d":        "6e9f60a13aa52d3d",
 	"histo":         "fba8819edaec000c",
 	"histogram1024": "ee1756967d534b47",
+	"kmeans":        "3aaf9ae8e8ce6e01",
 	"lbm":           "60eded288a56aea1",
 	"mri-gridding":  "648dcde9dafe4a42",
 	"mri-q":         "dd74527d4247202d",

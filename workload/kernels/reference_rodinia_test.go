@@ -53,3 +53,28 @@ func TestBackpropSumsUpAndMovesTheWeights(t *testing.T) {
 	assertClose(t, weights, size, floats(after, "weights"), single)
 	assertClose(t, change, size, floats(after, "change"), single)
 }
+
+func TestKmeansTransposesThePointsAndFindsTheNearestCentres(t *testing.T) {
+	before, after := run(t, "kmeans")
+	points, features := parameter(before, "points"), parameter(before, "features")
+	rows, columns := floats(before, "rows"), make([]float64, points*features)
+	nearest := make([]int, points)
+	for p := range points {
+		least := math.Inf(1)
+		for c := range parameter(before, "clusters") {
+			distance := 0.0
+			for i := range features {
+				away := rows[features*p+i] - rows[features*c+i]
+				distance += away * away
+			}
+			if distance < least {
+				nearest[p], least = c, distance
+			}
+		}
+		for i := range features {
+			columns[i*points+p] = rows[features*p+i]
+		}
+	}
+	assert.Equal(t, columns, floats(after, "columns"))
+	assert.Equal(t, nearest, ints(after, "nearest"))
+}

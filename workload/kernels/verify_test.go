@@ -111,6 +111,15 @@ func floats(i *Instance, name string) []float64 {
 	return out
 }
 
+func doubles(i *Instance, name string) []float64 {
+	a := i.Array(name)
+	out := make([]float64, a.Length)
+	for at := range out {
+		out[at] = math.Float64frombits(binary.LittleEndian.Uint64(a.at(int64(at))))
+	}
+	return out
+}
+
 func shorts(i *Instance, name string) []int {
 	out := make([]int, i.Array(name).Length)
 	for at := range out {
