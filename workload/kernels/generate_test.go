@@ -34,6 +34,7 @@ var inputHashes = map[string]string{
 	"histo":         "fba8819edaec000c",
 	"histogram1024": "ee1756967d534b47",
 	"kmeans":        "3aaf9ae8e8ce6e01",
+	"lavamd":        "6447f37626710195",
 	"lbm":           "60eded288a56aea1",
 	"mri-gridding":  "648dcde9dafe4a42",
 	"mri-q":         "dd74527d4247202d",

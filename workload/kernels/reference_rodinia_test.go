@@ -78,3 +78,40 @@ func TestKmeansTransposesThePointsAndFindsTheNearestCentres(t *testing.T) {
 	assert.Equal(t, columns, floats(after, "columns"))
 	assert.Equal(t, nearest, ints(after, "nearest"))
 }
+
+func TestLavaMDAddsUpTheForcesOfTheCellsAround(t *testing.T) {
+	before, after := run(t, "lavamd")
+	shape := [3]int{parameter(before, "width"), parameter(before, "height"), parameter(before, "depth")}
+	particles := parameter(before, "particles")
+	charges := doubles(before, "charges")
+	var places [3][]float64
+	for axis, name := range []string{"places.x", "places.y", "places.z"} {
+		places[axis] = doubles(before, name)
+	}
+	cell := func(p int) [3]int {
+		c := p / particles
+		return [3]int{c % shape[0], c / shape[0] % shape[1], c / shape[0] / shape[1]}
+	}
+	want, size := make([]float64, 4*len(charges)), make([]float64, 4*len(charges))
+	for p := range charges {
+		for q := range charges {
+			var away [3]float64
+			distance, near := 0.0, true
+			for axis := range away {
+				away[axis] = places[axis][p] - places[axis][q]
+				distance += away[axis] * away[axis]
+				apart := cell(p)[axis] - cell(q)[axis]
+				near = near && apart >= -1 && apart <= 1
+			}
+			if !near {
+				continue
+			}
+			potential := charges[q] * math.Exp(-0.25*distance) // 2 alpha^2 of half the square
+			for i, term := range []float64{potential, 2 * potential * away[0], 2 * potential * away[1], 2 * potential * away[2]} {
+				want[4*p+i] += term
+				size[4*p+i] += math.Abs(term)
+			}
+		}
+	}
+	assertClose(t, want, size, doubles(after, "forces"), 1e-12)
+}
