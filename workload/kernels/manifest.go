@@ -110,6 +110,8 @@ type Array struct {
 	KSpace *KSpace `yaml:"kspace"`
 	// Frames is two frames of a film.
 	Frames *Frames `yaml:"frames"`
+	// Tree is a B+ tree.
+	Tree *Tree `yaml:"tree"`
 }
 
 // Source says where the contents of an array come from: at most one of its fields.

@@ -133,7 +133,7 @@ func TestBFSFindsEveryLevel(t *testing.T) {
 // searched is a breadth-first search with one queue.
 func searched(i *Instance) []int {
 	offset, edges := ints(i, "graph.offset"), ints(i, "graph.edges")
-	start := ints(i, "start")[0]
+	start := parameter(i, "graph.start")
 	level := make([]int, parameter(i, "graph.nodes"))
 	for v := range level {
 		level[v] = -1
