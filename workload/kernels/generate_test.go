@@ -40,6 +40,7 @@ var inputHashes = map[string]string{
 	"mri-gridding":  "648dcde9dafe4a42",
 	"mri-q":         "dd74527d4247202d",
 	"pathfinder":    "a12b937ac438f156",
+	"rodinia-bfs":   "9812724e49305cf3",
 	"sad":           "236c34e99b08a306",
 	"sgemm":         "3161cadf1e75314a",
 	"spmv":          "18395d4983738f8b",

@@ -27,3 +27,8 @@ func TestBtreeFindsRecordsAndRanges(t *testing.T) {
 	assert.Equal(t, start, ints(after, "start"))
 	assert.Equal(t, length, ints(after, "length"))
 }
+
+func TestRodiniaBFSFindsEveryLevel(t *testing.T) {
+	before, after := run(t, "rodinia-bfs")
+	assert.Equal(t, searched(before), ints(after, "cost"))
+}
