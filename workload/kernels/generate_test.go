@@ -30,6 +30,7 @@ var inputHashes = map[string]string{
 	"backprop":      "4575918fdf386986",
 	"bfs":           "c1b0f02d4e601834",
 	"btree":         "104d619a20253d19",
+	"cfd":           "faf2ad6e240bf4fd",
 	"cutcp":         "54e20d517668b554",
 	"fdtd2d":        "6e9f60a13aa52d3d",
 	"histo":         "fba8819edaec000c",
