@@ -35,6 +35,7 @@ var inputHashes = map[string]string{
 	"fdtd2d":        "6e9f60a13aa52d3d",
 	"histo":         "fba8819edaec000c",
 	"histogram1024": "ee1756967d534b47",
+	"hybridsort":    "7ed2693170d75195",
 	"kmeans":        "3aaf9ae8e8ce6e01",
 	"lavamd":        "6447f37626710195",
 	"lbm":           "60eded288a56aea1",

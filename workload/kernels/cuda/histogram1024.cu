@@ -1,28 +1,22 @@
 // A histogram of 1,024 bins over floating-point numbers, without atomic operations
 // on shared memory.
+#include "tagged.h"
 #include "work.h"
 
-enum { bins = 1024, warps = 3, tag_bits = 5, count_bits = 32 - tag_bits, count_mask = (1 << count_bits) - 1 };
+enum { bins = 1024, warps = 3 };
 
 // Counts into one histogram for each of a TB's three warps, 12,288 bytes in all,
-// which are added to the result at the end. A thread marks what it stores in the
-// upper bits as its own, and tries again if another thread's store to the same
-// bin took its place. Block 96.
+// which are added to the result at the end. Block 96.
 extern "C" __global__ void histogram1024Kernel(const float *__restrict__ data, int length, float low, float per_bin,
                                                unsigned *result, int turns) {
   __shared__ unsigned counts[warps * bins];
   for (int i = threadIdx.x; i < warps * bins; i += warps * 32) counts[i] = 0;
   __syncthreads();
 
-  volatile unsigned *own = counts + threadIdx.x / 32 * bins;
-  unsigned tag = threadIdx.x << count_bits;
+  unsigned *own = counts + threadIdx.x / 32 * bins;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < length; i += blockDim.x * gridDim.x) {
     int bin = min(max((int)((data[i + work(turns)] - low) * per_bin), 0), bins - 1);
-    unsigned marked;
-    do {
-      marked = tag | ((own[bin] & count_mask) + 1);
-      own[bin] = marked;
-    } while (own[bin] != marked);
+    count(own, bin);
   }
   __syncthreads();
 
