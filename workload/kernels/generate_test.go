@@ -247,3 +247,27 @@ func TestCurrentFrameIsTheReferenceMoved(t *testing.T) {
 	}
 	assert.Greater(t, slices.Max(reference)-slices.Min(reference), 100, "contrast")
 }
+
+// Unknowns exchange numbers with others of their stretch: what is coupled stays so,
+// both ways, and as many rows are of each length.
+func TestScatteredMatrixIsNumberedAnew(t *testing.T) {
+	plain := generated(t, "matrix: {rows: 400, degree: 3}")
+	scattered := generated(t, "matrix: {rows: 400, degree: 3, scatter: 40}")
+	assert.Equal(t, ints(plain, "it.group_length"), ints(scattered, "it.group_length"))
+	assert.Equal(t, parameter(plain, "it.nonzeros"), parameter(scattered, "it.nonzeros"))
+	between := func(i *Instance) (coupled map[[2]int]bool, stretches map[[2]int]int) {
+		coupled, stretches = map[[2]int]bool{}, map[[2]int]int{}
+		forEachNonzero(i, "it", func(row, column int, _ float64) {
+			coupled[[2]int{row, column}] = true
+			stretches[[2]int{row / 40, column / 40}]++
+		})
+		return coupled, stretches
+	}
+	before, same := between(plain)
+	after, stretches := between(scattered)
+	assert.NotEqual(t, before, after)
+	assert.Equal(t, same, stretches)
+	for c := range after {
+		assert.True(t, after[[2]int{c[1], c[0]}], c)
+	}
+}
