@@ -44,6 +44,7 @@ var inputHashes = map[string]string{
 	"pathfinder":    "a12b937ac438f156",
 	"rodinia-bfs":   "9812724e49305cf3",
 	"sad":           "236c34e99b08a306",
+	"sad-larger":    "809be868647bc326",
 	"sgemm":         "3161cadf1e75314a",
 	"spmv":          "18395d4983738f8b",
 	"stencil":       "9f1ebb18c5813ee8",

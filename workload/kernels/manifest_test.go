@@ -175,7 +175,7 @@ func TestFaultsInValuesNameTheLine(t *testing.T) {
 
 func TestUnknownNamesListTheValidOnes(t *testing.T) {
 	_, err := Builtin("sgem")
-	assert.EqualError(t, err, `unknown application "sgem"; valid: backprop, bfs, btree, cfd, cutcp, fdtd2d, histo, histogram1024, hybridsort, kmeans, lavamd, lbm, mri-gridding, mri-q, pathfinder, rodinia-bfs, sad, sgemm, spmv, stencil, tpacf`)
+	assert.EqualError(t, err, `unknown application "sgem"; valid: backprop, bfs, btree, cfd, cutcp, fdtd2d, histo, histogram1024, hybridsort, kmeans, lavamd, lbm, mri-gridding, mri-q, pathfinder, rodinia-bfs, sad, sad-larger, sgemm, spmv, stencil, tpacf`)
 	m := builtinManifest(t, "sgemm")
 	_, err = m.New("huge", "", exec.NewMemory())
 	assert.EqualError(t, err, `there is no size "huge"; valid: tiny, small, medium`)
