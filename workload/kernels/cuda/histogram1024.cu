@@ -7,7 +7,7 @@ enum { bins = 1024, warps = 3 };
 
 // Counts into one histogram for each of a TB's three warps, 12,288 bytes in all,
 // which are added to the result at the end. Block 96.
-extern "C" __global__ void histogram1024Kernel(const float *__restrict__ data, int length, float low, float per_bin,
+extern "C" __global__ void histogram1024(const float *__restrict__ data, int length, float low, float per_bin,
                                                unsigned *result, int turns) {
   __shared__ unsigned counts[warps * bins];
   for (int i = threadIdx.x; i < warps * bins; i += warps * 32) counts[i] = 0;

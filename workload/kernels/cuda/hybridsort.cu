@@ -33,7 +33,7 @@ extern "C" __global__ void bucketcount(const float *__restrict__ list, int *plac
 
 // Replaces the TBs' counts of each bucket by those of the TBs before, and gets the
 // size of the bucket. One thread for each, block 128.
-extern "C" __global__ void bucketprefixoffset(unsigned *counts, unsigned *sizes, int tbs) {
+extern "C" __global__ void bucketprefix(unsigned *counts, unsigned *sizes, int tbs) {
   int bucket = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned sum = 0;
   for (int tb = 0; tb < tbs; tb++) {
