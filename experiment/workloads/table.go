@@ -11,15 +11,17 @@ import (
 	"cotenant/sm"
 )
 
+// class is what the SMK paper says of an application.
+type class struct{ name, stall string }
+
+// unpublished stands for what the paper says of the other applications.
+var unpublished = class{"-", "-"}
+
 // published is the class that the SMK paper gives an application (6.1), and the
 // share of stall cycles of its kernel in per cent where Table 2 has it.
-var published = map[string]struct {
-	class string
-	stall string
-}{
+var published = map[string]class{
 	"cutcp": {"C", "54.5"}, "mri-q": {"C", "-"}, "sgemm": {"C", "52.5"}, "tpacf": {"C", "60.2"},
 	"histo": {"M", "-"}, "lbm": {"M", "89.9"}, "mri-gridding": {"M", "-"}, "sad": {"M", "-"}, "spmv": {"M", "91.2"}, "stencil": {"M", "91.2"},
-	"bfs": {"-", "-"}, // not among the paper's ten
 }
 
 // Occupancy is how many thread blocks of a kernel fit an SM, and what limits
@@ -37,8 +39,11 @@ func (d *Data) WriteMarkdown(w io.Writer, gpu *build.Config) error {
 	t.head("Application", "IPC", "Stalled %", "SMK: stalled %", "Class", "SMK: class", "L1 hit %", "L2 hit %",
 		"Requests %", "Replies %", "DRAM %", "Cycles")
 	for _, a := range d.Apps {
-		p := published[a.Name]
-		cells := append([]string{a.Name, number(a.IPC()), percent(a.Stalled()), p.stall, a.Class(), p.class}, d.memory(gpu, &a.Counts)...)
+		p, ok := published[a.Name]
+		if !ok {
+			p = unpublished
+		}
+		cells := append([]string{a.Name, number(a.IPC()), percent(a.Stalled()), p.stall, a.Class(), p.name}, d.memory(gpu, &a.Counts)...)
 		t.row(append(cells, fmt.Sprint(a.Cycles))...)
 	}
 	t.text("\n")

@@ -92,6 +92,9 @@ func (c *checker) manifest() {
 	if m.Name == "" {
 		c.fail("name", "is missing; give the application a name")
 	}
+	if span(m.Abbr, letters+digits) != len(m.Abbr) {
+		c.fail("abbr", "is %q; valid: letters, digits and underscores", m.Abbr)
+	}
 	if len(m.PTX) == 0 {
 		c.fail("ptx", "is missing; give the path of a PTX file")
 	}

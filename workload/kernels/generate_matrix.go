@@ -6,10 +6,10 @@ import "slices"
 //
 // With Degree it is the matrix of a differential equation on a mesh: square
 // finite elements of that degree, whose unknowns lie on a square grid and are
-// numbered row by row; those on the edge are known. An unknown is coupled to
-// all others of its elements. Otherwise row lengths follow a power law: from
-// Shortest, a row doubles its length again and again with probability Tail, and
-// most columns lie within Band of the diagonal.
+// numbered row by row, as far as Scatter leaves them; those on the edge are known.
+// An unknown is coupled to all others of its elements. Otherwise row lengths follow
+// a power law: from Shortest, a row doubles its length again and again with
+// probability Tail, and most columns lie within Band of the diagonal.
 //
 // Rows are sorted by length, longest first; groups of 32 are padded
 // to their longest row; the n-th nonzeros of all rows that have one lie next to
@@ -29,6 +29,9 @@ type Matrix struct {
 	// Kept is the probability that two unknowns of an element are coupled, 0 to
 	// 1. Default 1. Only with Degree.
 	Kept Expr `yaml:"kept"`
+	// Scatter is how many unknowns that follow one another exchange their numbers at
+	// random, 0 to 2^24, for gathers that touch more lines. Default 0, none.
+	Scatter Expr `yaml:"scatter"`
 	// Shortest and Longest are limits of the row lengths, 1 to 4096 and no more
 	// than Rows. Default 4 and 256. Like the rest, only without Degree.
 	Shortest Expr `yaml:"shortest"`
@@ -68,8 +71,12 @@ func (m *Matrix) generate(a *args) output {
 		}
 		columns = m.powerLaw(a, r, rows)
 	}
+	scatter := a.whole("scatter", &m.Scatter, 0, 1<<24, 0)
 	if a.err != nil {
 		return output{}
+	}
+	if scatter > 0 {
+		columns = renumbered(columns, r, scatter)
 	}
 	nonzeros := 0
 	for _, list := range columns {
@@ -106,6 +113,27 @@ func (m *Matrix) generate(a *args) output {
 		[]part{{"values", weights}, {"columns", packed}, {"row_of", order}, {"diagonal_start", starts}, {"group_length", lengths}},
 		[]number{{"rows", rows}, {"diagonals", len(starts)}, {"groups", groups}, {"nonzeros", nonzeros}, {"stored", stored}},
 	}
+}
+
+// renumbered are the columns of each row when unknowns exchange their numbers with
+// others of the same stretch.
+func renumbered(columns [][]int32, r *random, stretch int) [][]int32 {
+	number := make([]int32, len(columns))
+	for i := range number {
+		number[i] = int32(i)
+		// Fisher and Yates, from the start of the stretch.
+		from := i/stretch*stretch + r.below(i%stretch+1)
+		number[i], number[from] = number[from], number[i]
+	}
+	moved := make([][]int32, len(columns))
+	for row, list := range columns {
+		for i := range list {
+			list[i] = number[list[i]]
+		}
+		slices.Sort(list)
+		moved[number[row]] = list
+	}
+	return moved
 }
 
 // powerLaw gives the columns of each row's nonzeros in order.

@@ -17,8 +17,8 @@ import (
 	"cotenant/workload/strictyaml"
 )
 
-// embedded holds the built-in applications, the ones of the Parboil suite:
-// manifests, and the PTX that compile.sh makes of cuda/.
+// embedded holds the built-in applications, of the Parboil, Rodinia and PolyBench
+// suites: manifests, and the PTX that compile.sh makes of cuda/.
 //
 //go:embed manifests/*.yaml ptx/*.ptx
 var embedded embed.FS
@@ -96,6 +96,7 @@ func Names() []string {
 	for i, e := range entries {
 		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
 	}
+	slices.Sort(names) // of files, one may begin another: sad and sad-larger
 	return names
 }
 

@@ -13,6 +13,8 @@ import (
 type Manifest struct {
 	// Name is the application's name in reports. Required.
 	Name string `yaml:"name"`
+	// Abbr is how tables of a paper call it, letters and digits. Default none.
+	Abbr string `yaml:"abbr"`
 	// PTX is the path of the PTX file, relative to the manifest, or a list of them,
 	// which are linked as separately compiled files are (ptx.ParseFiles). Required.
 	PTX Paths `yaml:"ptx"`
@@ -108,6 +110,8 @@ type Array struct {
 	KSpace *KSpace `yaml:"kspace"`
 	// Frames is two frames of a film.
 	Frames *Frames `yaml:"frames"`
+	// Tree is a B+ tree.
+	Tree *Tree `yaml:"tree"`
 }
 
 // Source says where the contents of an array come from: at most one of its fields.

@@ -104,3 +104,33 @@ func TestCutcpAddsTheAtomsWithinTheCutoff(t *testing.T) {
 	}
 	assertClose(t, want, size, floats(after, "lattice"), single)
 }
+
+func TestFdtdAdvancesTheFields(t *testing.T) {
+	before, after := run(t, "fdtd2d")
+	width, height := parameter(before, "width"), parameter(before, "height")
+	ex, ey, hz := floats(before, "ex"), floats(before, "ey"), floats(before, "hz")
+	for step := range parameter(before, "steps") {
+		for i := range ey {
+			if i < width {
+				ey[i] = float64(step)
+			} else {
+				ey[i] -= 0.5 * (hz[i] - hz[i-width])
+			}
+			if i%width > 0 {
+				ex[i] -= 0.5 * (hz[i] - hz[i-1])
+			}
+		}
+		for i := range width * (height - 1) {
+			if i%width < width-1 {
+				hz[i] -= 0.7 * (ex[i+1] - ex[i] + ey[i+width] - ey[i])
+			}
+		}
+	}
+	size := make([]float64, len(hz))
+	for i := range size {
+		size[i] = 10 // what the fields grow to
+	}
+	assertClose(t, ex, size, floats(after, "ex"), single)
+	assertClose(t, ey, size, floats(after, "ey"), single)
+	assertClose(t, hz, size, floats(after, "hz"), single)
+}

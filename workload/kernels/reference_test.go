@@ -58,14 +58,18 @@ func TestStencilTakesJacobiStepsAndKeepsTheBoundary(t *testing.T) {
 }
 
 func TestSpmvMultipliesTheMatrix(t *testing.T) {
-	before, after := run(t, "spmv")
-	x := floats(before, "x")
-	want, size := make([]float64, len(x)), make([]float64, len(x))
-	forEachNonzero(before, "matrix", func(row, column int, v float64) {
-		want[row] += v * x[column]
-		size[row] += math.Abs(v * x[column])
-	})
-	assertClose(t, want, size, floats(after, "y"), single)
+	for _, set := range []string{"scatter:0", "scatter:50"} {
+		m, err := builtinManifest(t, "spmv").Set(set)
+		require.NoError(t, err)
+		before, after := runManifest(t, m)
+		x := floats(before, "x")
+		want, size := make([]float64, len(x)), make([]float64, len(x))
+		forEachNonzero(before, "matrix", func(row, column int, v float64) {
+			want[row] += v * x[column]
+			size[row] += math.Abs(v * x[column])
+		})
+		assertClose(t, want, size, floats(after, "y"), single)
+	}
 }
 
 // forEachNonzero walks a matrix through its groups: places of a group that is
@@ -133,7 +137,7 @@ func TestBFSFindsEveryLevel(t *testing.T) {
 // searched is a breadth-first search with one queue.
 func searched(i *Instance) []int {
 	offset, edges := ints(i, "graph.offset"), ints(i, "graph.edges")
-	start := ints(i, "start")[0]
+	start := parameter(i, "graph.start")
 	level := make([]int, parameter(i, "graph.nodes"))
 	for v := range level {
 		level[v] = -1

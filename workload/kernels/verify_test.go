@@ -24,13 +24,20 @@ func runManifest(t *testing.T, m *Manifest) (before, after *Instance) {
 	require.NoError(t, err)
 	after, err = m.New("tiny", "", exec.NewMemory())
 	require.NoError(t, err)
+	finish(t, after)
+	return before, after
+}
+
+// finish executes the launches that are left, and counts their instructions.
+func finish(t *testing.T, i *Instance) (instructions int) {
+	t.Helper()
 	for {
-		l, err := nextLaunch(after)
+		l, err := nextLaunch(i)
 		require.NoError(t, err)
 		if l == nil {
-			return before, after
+			return instructions
 		}
-		execute(t, l)
+		instructions += execute(t, l)
 	}
 }
 
@@ -46,7 +53,8 @@ func nextLaunch(i *Instance) (*Launch, error) {
 
 // execute runs a launch without timing: one thread block after the other, and
 // each of its warps in turn up to its next barrier, at which all of them wait.
-func execute(t *testing.T, l *Launch) {
+// It counts the instructions of PTX, each once for a warp.
+func execute(t *testing.T, l *Launch) (instructions int) {
 	t.Helper()
 	require.NoError(t, l.Program.Bind(&l.Config), l.Kernel.Name)
 	tb := l.Program.NewTB(&l.Config, 0)
@@ -58,6 +66,7 @@ func execute(t *testing.T, l *Launch) {
 				for _, ok := w.Next(); ok; _, ok = w.Next() {
 					r, err := w.Step()
 					require.NoError(t, err, l.Kernel.Name)
+					instructions++
 					if r.Barrier {
 						require.Zero(t, r.BarrierWarps, l.Kernel.Name)
 						waiting++
@@ -67,6 +76,7 @@ func execute(t *testing.T, l *Launch) {
 			}
 		}
 	}
+	return instructions
 }
 
 func builtinManifest(t *testing.T, name string) *Manifest {
@@ -97,6 +107,15 @@ func floats(i *Instance, name string) []float64 {
 	out := make([]float64, i.Array(name).Length)
 	for at, w := range words(i, name) {
 		out[at] = float64(math.Float32frombits(w))
+	}
+	return out
+}
+
+func doubles(i *Instance, name string) []float64 {
+	a := i.Array(name)
+	out := make([]float64, a.Length)
+	for at := range out {
+		out[at] = math.Float64frombits(binary.LittleEndian.Uint64(a.at(int64(at))))
 	}
 	return out
 }

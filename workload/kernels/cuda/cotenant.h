@@ -59,3 +59,12 @@ INLINE int texel(texture_t texture, float x, float y) {
           : "l"(texture), "f"(x), "f"(y));
   return red;
 }
+
+// The texel of a texture of one dimension at an index.
+INLINE float texel(texture_t texture, int at) {
+  float red, green, blue, alpha;
+  __asm__("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
+          : "=f"(red), "=f"(green), "=f"(blue), "=f"(alpha)
+          : "l"(texture), "r"(at));
+  return red;
+}
