@@ -6,7 +6,9 @@ import "cotenant/tenant"
 type SMCounters struct {
 	// IdleSamples is how often the idle warps were counted (SampleIdle).
 	IdleSamples uint64
-	Tenants     [tenant.Max]SMTenant
+	// RateIntervals is how many intervals of the issue-rate controller have ended.
+	RateIntervals uint64
+	Tenants       [tenant.Max]SMTenant
 }
 
 // SMTenant is what an SM counts of one tenant.
@@ -15,18 +17,36 @@ type SMTenant struct {
 	ThreadInstructions uint64 // lanes of those
 	MemoryRequests     uint64 // packets to the L2, without contexts
 	IdleWarps          uint64 // summed over the samples
+
+	// What follows is counted where the SM has an issue-rate controller only.
+
+	Reads        uint64 // of the memory requests, those that ask for data: loads, and atomics that return some
+	Replies      uint64 // of all kinds of requests
+	DRAMAccesses uint64 // that the L2 has made for the requests of those replies (CCBP 5.2)
+	// Demand is the sum over intervals of the requests that the tenant wanted to
+	// send: those sent and those that waited at the interval's end (CCBP 5.4).
+	Demand uint64
+	// ReadLatency is the sum over replies to reads of the core cycles since the
+	// request came into the queue.
+	ReadLatency uint64
 }
 
 // Since makes SMCounters Counters.
 func (c SMCounters) Since(earlier Counters) Counters {
 	e := earlier.(SMCounters)
 	c.IdleSamples -= e.IdleSamples
+	c.RateIntervals -= e.RateIntervals
 	for i := range c.Tenants {
 		t, o := &c.Tenants[i], &e.Tenants[i]
 		t.WarpInstructions -= o.WarpInstructions
 		t.ThreadInstructions -= o.ThreadInstructions
 		t.MemoryRequests -= o.MemoryRequests
 		t.IdleWarps -= o.IdleWarps
+		t.Reads -= o.Reads
+		t.Replies -= o.Replies
+		t.DRAMAccesses -= o.DRAMAccesses
+		t.Demand -= o.Demand
+		t.ReadLatency -= o.ReadLatency
 	}
 	return c
 }
