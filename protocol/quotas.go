@@ -19,6 +19,11 @@ type Quotas struct {
 	// else it has one at each (SMK 5.4). Lanes and PerSM are of all tenants; a
 	// message that changes one of them starts all counters at 0.
 	PerSM bool
+	// AtCompletion has an instruction take from its counter when it completes, "when
+	// a warp instruction of k is completed" (QoS 3.4.1): when its result is there, or
+	// its accesses have been performed; one that nothing is awaited of, when it
+	// issues. Else all do when they issue (SMK 5.4).
+	AtCompletion bool
 	// Of are the tenants' quotas, by tenant.
 	Of [tenant.Max]Quota
 }

@@ -40,13 +40,18 @@ func (s *SM) control(m protocol.Control) bool {
 		return true
 	}
 	taken := s.l1.Control(m)
-	s.active = s.active[:0]
+	s.active, s.completing = s.active[:0], s.completing[:0]
 	for _, g := range s.gates {
 		taken = g.Control(m) || taken
 		if g.Active() {
 			s.active = append(s.active, g)
 		}
+		if g, ok := g.(gate.Completing); ok && g.Completes() {
+			s.completing = append(s.completing, g)
+		}
 	}
+	s.completes = len(s.completing) > 0
+	s.lsu.TellCompletions(s.completes)
 	s.refreshGates()
 	return taken
 }

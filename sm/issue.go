@@ -129,6 +129,24 @@ func (s *SM) issueWarp(w *warp, number int, cycle uint64) {
 	s.advance(w)
 }
 
+// completed tells the gates that want to know of an instruction of a warp that has
+// completed; counted is one more than its active lanes.
+func (s *SM) completed(w *warp, counted uint8) {
+	for _, g := range s.completing {
+		g.Completed(int(w.scheduler), w.account.Tenant(), int(counted)-1)
+	}
+	s.told = true
+}
+
+// counted is one more than an instruction's active lanes if gates want to know when
+// it completes, else 0.
+func (s *SM) counted(inst *workload.Inst) uint8 {
+	if !s.completes {
+		return 0
+	}
+	return uint8(bits.OnesCount32(inst.Active)) + 1
+}
+
 func (s *SM) issueArithmetic(w *warp, inst *workload.Inst, cycle uint64) {
 	t := &s.pipes.timing[inst.Class]
 	if s.pipes.special[w.unit] {
@@ -136,14 +154,21 @@ func (s *SM) issueArithmetic(w *warp, inst *workload.Inst, cycle uint64) {
 	} else {
 		s.schedulers[w.scheduler].take(w.unit, cycle+t.interval)
 	}
+	counted := s.counted(inst)
 	if inst.Dst[0] == workload.NoReg {
+		if counted > 0 {
+			s.completed(w, counted)
+		}
 		return
 	}
 	s.scoreboard.Reserve(int(w.slot), &inst.Dst)
-	s.wheel.add(cycle, cycle+t.latency, due{kind: dueWriteback, regs: packed(&inst.Dst), id: uint32(w.slot)})
+	s.wheel.add(cycle, cycle+t.latency, due{kind: dueWriteback, counted: counted, regs: packed(&inst.Dst), id: uint32(w.slot)})
 }
 
 func (s *SM) issueControl(w *warp, inst *workload.Inst, cycle uint64) {
+	if counted := s.counted(inst); counted > 0 {
+		s.completed(w, counted)
+	}
 	switch inst.Class {
 	case workload.Branch:
 		if inst.Flags&workload.Redirect != 0 {
@@ -193,6 +218,9 @@ func (s *SM) deliver(d *due) {
 	switch d.kind {
 	case dueWriteback:
 		regs := unpacked(d.regs)
+		if d.counted > 0 {
+			s.completed(&s.warps[d.id], d.counted)
+		}
 		if s.scoreboard.Release(int(d.id), &regs) && s.departing > 0 {
 			s.settled(int(d.id))
 		}
@@ -223,6 +251,9 @@ func (s *SM) DoneAt(cycle uint64, op uint32) {
 
 // Missed notes that registers of a warp wait for memory beyond the L1.
 func (s *SM) Missed(slot int, regs *[4]uint8) { s.scoreboard.Missed(slot, regs) }
+
+// Completed tells the gates that a warp's memory instruction has been performed.
+func (s *SM) Completed(slot, lanes int) { s.completed(&s.warps[slot], uint8(lanes)+1) }
 
 // Performed ends a memory operation of a warp.
 func (s *SM) Performed(slot int, regs *[4]uint8) {

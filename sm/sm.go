@@ -41,6 +41,7 @@ type SM struct {
 	departing  int         // warps that have ended or are held, and hold their slots yet
 	active     []gate.Gate // those of gates that may hold warps back
 	told       bool        // gates have been told something since Edge
+	completes  bool        // some want to know when instructions complete
 	idle       idle
 	finished   []*residentTB
 	evicted    []*protocol.TBEvicted // not yet passed on
@@ -72,6 +73,7 @@ type SM struct {
 	placements *components.Pool[protocol.PlaceTB]
 	reports    *components.Pool[protocol.TBFinished]
 	gates      []gate.Gate
+	completing []gate.Completing // those of gates that want to know
 	nextAge    uint64
 	tbs        components.Pool[residentTB]
 	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates

@@ -13,8 +13,11 @@ const (
 // due is a result that becomes available at a known cycle.
 type due struct {
 	kind dueKind
-	regs uint32 // writeback: registers that become ready, as packed has them
-	id   uint32 // writeback, refetch: warp slot; access: memory operation
+	// counted is one more than the active lanes of an instruction whose completion
+	// gates are told of, else 0.
+	counted uint8
+	regs    uint32 // writeback: registers that become ready, as packed has them
+	id      uint32 // writeback, refetch: warp slot; access: memory operation
 }
 
 // packed is a list of registers in one number, and unpacked the list again: lists

@@ -25,7 +25,7 @@ import (
 // Where even new quotas give nobody an instruction, tenants with RefillRestart are
 // not held back; others wait for the next protocol.Quotas.
 type Quota struct {
-	on, lanes, perSM bool
+	on, lanes, perSM, atCompletion bool
 	// stale: an account is.
 	stale bool
 	// first and restart are the tenants, one bit each, of which protocol.Quota
@@ -81,7 +81,7 @@ func (q *Quota) Control(c protocol.Control) bool {
 	if m.Lanes != q.lanes || m.PerSM != q.perSM {
 		clear(q.accounts)
 	}
-	q.on, q.lanes, q.perSM = true, m.Lanes, m.PerSM
+	q.on, q.lanes, q.perSM, q.atCompletion = true, m.Lanes, m.PerSM, m.AtCompletion
 	for t := range m.Of {
 		if m.Of[t].Given {
 			q.give(t, m.Of[t])
@@ -132,8 +132,12 @@ func (q *Quota) Ended(scheduler, slot int) {
 	}
 }
 
-// Issued takes the instructions off a tenant's counter.
+// Issued takes the instructions off a tenant's counter, unless they are taken off
+// when they complete.
 func (q *Quota) Issued(scheduler, slot int, insts []workload.Inst) {
+	if q.atCompletion {
+		return
+	}
 	n := len(insts)
 	if q.lanes {
 		n = 0
@@ -141,7 +145,12 @@ func (q *Quota) Issued(scheduler, slot int, insts []workload.Inst) {
 			n += bits.OnesCount32(insts[i].Active)
 		}
 	}
-	left := &q.account(scheduler).left[q.schedulers[scheduler].owner[slot]]
+	q.take(scheduler, q.schedulers[scheduler].owner[slot], n)
+}
+
+// take takes so much off a tenant's counter.
+func (q *Quota) take(scheduler int, t tenant.ID, n int) {
+	left := &q.account(scheduler).left[t]
 	if *left -= int64(n); *left <= 0 {
 		q.touch(scheduler)
 	}

@@ -186,6 +186,30 @@ func TestSchedulersOfAnSMTakeFromOneCounter(t *testing.T) {
 	require.False(t, q.Edge(), "nothing since")
 }
 
+func TestQuotaMayBeTakenFromWhenInstructionsComplete(t *testing.T) {
+	q := pair(4)
+	require.False(t, q.Completes())
+	m := goals("naive", 40, 500)
+	m.AtCompletion = true
+	q.Control(m)
+	require.True(t, q.Completes())
+	q.Issued(0, 0, lanes(32, 32))
+	require.False(t, q.Edge(), "not by issue")
+	q.Completed(1, 0, 20)
+	q.Completed(2, 0, 0)
+	require.False(t, q.Edge())
+	q.Completed(3, 0, 30)
+	require.True(t, q.Edge())
+	require.Equal(t, []int64{-10, 500}, left(q, 2))
+	require.Equal(t, uint64(1), held(q, 0))
+	m.Lanes = false
+	q.Control(m)
+	q.Completed(3, 1, 30)
+	require.Equal(t, []int64{40, 499}, left(q, 2), "an instruction is one")
+	q.Control(&protocol.Quotas{})
+	require.False(t, q.Completes())
+}
+
 func TestLanesAreCountedAtEachSchedulerToo(t *testing.T) {
 	q := pair(2)
 	m := goals("naive", 40, 500)

@@ -37,11 +37,15 @@ type Parent interface {
 	Missed(warp int, regs *[4]uint8)
 	// Performed: the last access of an operation of a warp is done.
 	Performed(warp int, regs *[4]uint8)
+	// Completed goes before the Performed of an operation that was issued since
+	// TellCompletions(true): it had so many active lanes.
+	Completed(warp, lanes int)
 }
 
 // Unit is the load-store unit.
 type Unit struct {
 	spec       Spec
+	tells      bool // see TellCompletions
 	hitLatency uint64
 	firstWarp  uint64 // number of the SM's first warp slot on the GPU
 	banks      l1.Banks
@@ -107,6 +111,7 @@ type operation struct {
 	warp     uint32
 	accesses int32 // still to be done; all passes together are one
 	long     bool  // an access has missed the L1
+	lanes    uint8 // active, if the SM is to be told that it has been performed; else 0
 }
 
 // New makes a load-store unit. The Spec must be valid.
@@ -116,6 +121,10 @@ func New(spec Spec, p Parts) *Unit {
 		cache: p.Cache, constants: p.Constants, textures: p.Textures, translator: p.Translator, parent: p.Parent,
 		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
 }
+
+// TellCompletions says whether the SM is to be told of the operations that are
+// issued from now on when they have been performed.
+func (u *Unit) TellCompletions(on bool) { u.tells = on }
 
 // Full reports whether the unit takes no instruction now.
 func (u *Unit) Full() bool { return u.queue.Full() }
@@ -160,6 +169,9 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 	}
 	m.Op = u.newOp()
 	u.ops[m.Op] = operation{regs: inst.Dst, warp: uint32(warp), accesses: int32(m.n + min(m.passes, 1))}
+	if u.tells {
+		u.ops[m.Op].lanes = uint8(bits.OnesCount32(inst.Active))
+	}
 	u.queue.Push(m)
 }
 
@@ -264,6 +276,9 @@ func (u *Unit) AccessDone(op uint32) {
 		return
 	}
 	u.freeOps = append(u.freeOps, op)
+	if o.lanes > 0 {
+		u.parent.Completed(int(o.warp), int(o.lanes))
+	}
 	u.parent.Performed(int(o.warp), &o.regs)
 }
 

@@ -84,6 +84,18 @@ func (m *MockParent) EXPECT() *MockParentMockRecorder {
 	return m.recorder
 }
 
+// Completed mocks base method.
+func (m *MockParent) Completed(arg0, arg1 int) {
+	m.ctrl.T.Helper()
+	m.ctrl.Call(m, "Completed", arg0, arg1)
+}
+
+// Completed indicates an expected call of Completed.
+func (mr *MockParentMockRecorder) Completed(arg0, arg1 interface{}) *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Completed", reflect.TypeOf((*MockParent)(nil).Completed), arg0, arg1)
+}
+
 // DoneAt mocks base method.
 func (m *MockParent) DoneAt(arg0 uint64, arg1 uint32) {
 	m.ctrl.T.Helper()

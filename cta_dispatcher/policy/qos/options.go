@@ -34,6 +34,9 @@ var schemes = []scheme{
 const (
 	on  = "on"
 	off = "off"
+
+	atCompletion = "done"
+	atIssue      = "issue"
 )
 
 func init() {
@@ -48,6 +51,7 @@ func init() {
 		About: "fine-grained QoS: tenants share SMs, with quotas of instructions by their goals (?qos=, ?qos_time=)",
 		Options: []policy.Option{
 			{Name: "scheme", About: "what becomes of quotas that are used up or left over: naive, elastic, rollover or rollover-time", Default: "rollover"},
+			{Name: "charge", About: "when an instruction takes from its quota: done, once its results are there, or issue", Default: atCompletion},
 			{Name: "history", About: "on: quotas of tenants behind their goals are scaled up; off", Default: on},
 			epochOption,
 			{Name: "adjust", About: "on: tenants behind their goals get thread blocks of others; off", Default: on},
@@ -56,15 +60,17 @@ func init() {
 		New: func(o policy.Options) (policy.Policy, error) {
 			name, err := o.Choice("scheme", names...)
 			history, err2 := o.Choice("history", on, off)
+			charge, err6 := o.Choice("charge", atCompletion, atIssue)
 			epoch, err3 := claim.Epoch(o)
 			adjust, err4 := o.Choice("adjust", on, off)
 			m, err5 := o.Mechanism("preempt", policy.Switch, policy.Ideal)
-			if err := errors.Join(err, err2, err3, err4, err5); err != nil {
+			if err := errors.Join(err, err6, err2, err3, err4, err5); err != nil {
 				return nil, err
 			}
 			return &qos{
 				scheme:    schemes[slices.Index(names, name)],
 				manager:   manager{epoch: epoch, constant: history == off},
+				charges:   charge == atCompletion,
 				adjusts:   adjust == on,
 				mechanism: m,
 			}, nil

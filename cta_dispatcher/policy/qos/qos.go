@@ -65,6 +65,7 @@ import (
 
 type qos struct {
 	scheme    scheme
+	charges   bool // quotas, when instructions complete
 	adjusts   bool // TBs follow the goals
 	mechanism policy.Mechanism
 	manager   manager

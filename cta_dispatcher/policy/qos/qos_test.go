@@ -25,7 +25,7 @@ func TestATenantThatComesMakesTheFirstGiveWay(t *testing.T) {
 	g := pair(t, "qos")
 	require.Equal(t, [][]int{{2, 0, 0}, {2, 0, 0}}, g.have())
 	require.Equal(t, 4, g.preempts)
-	quotas := &protocol.Quotas{On: true, Lanes: true, PerSM: true}
+	quotas := &protocol.Quotas{On: true, Lanes: true, PerSM: true, AtCompletion: true}
 	quotas.Of[0] = protocol.Quota{Given: true, Amount: 320_000}
 	quotas.Of[1] = protocol.Quota{Given: true, Amount: 5_000, Refill: protocol.RefillAdd} // by targets
 	quotas.Of[2] = protocol.Quota{Given: true}

@@ -161,7 +161,9 @@ func (q *qos) divide(v *policy.View, tenant int, tbs []int) {
 }
 
 // message is one that changes no tenant's quota yet: in lanes, of an SM (QoS 3.4.1).
-func (q *qos) message() *protocol.Quotas { return &protocol.Quotas{On: true, Lanes: true, PerSM: true} }
+func (q *qos) message() *protocol.Quotas {
+	return &protocol.Quotas{On: true, Lanes: true, PerSM: true, AtCompletion: q.charges}
+}
 
 // quota is a tenant's by its scheme. Nothing is kept of what an SM had before
 // quotas were switched on.

@@ -1,0 +1,99 @@
+package sm
+
+import (
+	"math/bits"
+	"testing"
+
+	"cotenant/protocol"
+	"cotenant/workload"
+	"cotenant/workload/script"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// atCompletion has the SM given a tenant's quota in lanes that instructions take
+// from when they complete.
+func (b *bench) atCompletion(cycle uint64, amount int64) {
+	m := &protocol.Quotas{On: true, Lanes: true, PerSM: true, AtCompletion: true}
+	m.Of[0] = protocol.Quota{Given: true, Amount: amount}
+	b.driver.Send(cycle, m)
+}
+
+// spent is what has been taken from a quota.
+func (b *bench) spent(t *testing.T, amount int64) int64 {
+	left, ok := b.sm.QuotaLeft(0)
+	require.True(t, ok)
+	return amount - left
+}
+
+func TestTenantIsHeldBackFromTheEdgeAfterTheOneAtWhichAResultIsThere(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.atCompletion(0, 1)
+	r := b.place(0, independent(20))[0]
+	b.RunTo(100)
+	latency := uint64(4)
+	require.Len(t, r.issued, int(latency)+1)
+	require.Equal(t, latency, r.issued[latency]-r.issued[0], "those that issue before, and with it")
+	require.Equal(t, int64(latency+1)*32, b.spent(t, 1), "all take from it in the end")
+}
+
+func TestMemoryInstructionTakesFromItsQuotaWhenItHasBeenPerformed(t *testing.T) {
+	for name, inst := range map[string]workload.Inst{"load": load(1, 0), "store": store(0), "atomic": atomic(workload.Atomic, 1, 0), "reduction": atomic(workload.Reduction, workload.NoReg, 0)} {
+		b := newBench(t, oneScheduler())
+		b.memory.latency = 300
+		b.atCompletion(0, 1000)
+		b.place(0, program(inst))
+		b.RunTo(290)
+		require.Zero(t, b.spent(t, 1000), name)
+		b.RunTo(600)
+		require.Equal(t, int64(32), b.spent(t, 1000), name)
+	}
+}
+
+func TestInstructionThatNothingIsAwaitedOfTakesFromItsQuotaWhenItIssues(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.atCompletion(0, 1)
+	none := script.Op(workload.Int, workload.NoReg)
+	none.Active = 0xff
+	r := b.place(0, program(none, none))[0]
+	b.RunTo(50)
+	require.Len(t, r.issued, 1)
+	require.Equal(t, int64(8), b.spent(t, 1))
+}
+
+func TestInstructionsFromBeforeDoNotTakeFromAQuota(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.memory.latency = 300
+	b.place(0, program(load(1, 0), use(1)))
+	b.atCompletion(100, 1000)
+	b.RunTo(900)
+	require.Equal(t, int64(32), b.spent(t, 1000), "the load issued without quotas")
+}
+
+func TestEveryInstructionTakesFromItsQuotaOnce(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		kinds := []workload.Inst{load(1, 0), store(4096), atomic(workload.Atomic, 2, 0), atomic(workload.Reduction, workload.NoReg, 8192),
+			script.Op(workload.Int, 3), script.Op(workload.SFU, 4), script.Op(workload.Int, workload.NoReg), use(1),
+			script.Access(workload.Load, workload.Shared, 0, 4, 4, 5)}
+		var list []workload.Inst
+		lanes := int64(0)
+		for range rapid.IntRange(1, 25).Draw(rt, "instructions") {
+			inst := rapid.SampledFrom(kinds).Draw(rt, "kind")
+			inst.Active = rapid.SampledFrom([]uint32{0, 1, 0xff, ^uint32(0)}).Draw(rt, "lanes")
+			list = append(list, inst)
+			lanes += int64(bits.OnesCount32(inst.Active))
+		}
+		spec := testSpec()
+		b := newBench(t, spec)
+		b.atCompletion(0, 1<<30)
+		warps := rapid.IntRange(1, 6).Draw(rt, "warps")
+		var all [][]workload.Inst
+		for range warps {
+			all = append(all, list)
+		}
+		b.place(0, all...)
+		b.run()
+		require.Equal(rt, lanes*int64(warps), b.spent(t, 1<<30))
+	})
+}
