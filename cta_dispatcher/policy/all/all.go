@@ -17,4 +17,5 @@ import (
 	_ "cotenant/cta_dispatcher/policy/spart"
 	_ "cotenant/cta_dispatcher/policy/spartqos"
 	_ "cotenant/cta_dispatcher/policy/timeslice"
+	_ "cotenant/cta_dispatcher/policy/ws"
 )

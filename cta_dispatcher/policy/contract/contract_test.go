@@ -29,6 +29,8 @@ var variants = map[string][]string{
 	"smk-pw":    {"epoch=1k", "preempt=ideal,epoch=1k,quota=scheduler", "epoch=1k,wipc=isolated"},
 	"smk-pw2":   {"epoch=1k,quota=scheduler,wipc=isolated", "preempt=ideal,epoch=1k"},
 	"timeslice": {"slice=1k", "slice=1k,preempt=drain", "slice=1k,preempt=ideal"},
+	"ws": {"epoch=1k,warmup=1k,sample=500", "epoch=1k,warmup=200,sample=100,preempt=ideal,clip=1/1", "epoch=2k,warmup=3k,sample=500,preempt=none",
+		"epoch=1k,warmup=1k,sample=500,loss=30"},
 }
 
 // maxwell is the gtx980's SM.

@@ -14,9 +14,9 @@ func init() {
 		Name:  "fixed",
 		About: "numbers of thread blocks on each SM, and of SMs, that the user gives each application",
 		Options: []policy.Option{
-			{Name: "tbs", About: "thread blocks on an SM by order of arrival, such as 7/4, 1 to 1024 each, more than fit means what fits; or all", Default: "all"},
-			{Name: "sms", About: "SMs by order of arrival, such as 8/8: the first eight for the first application; or all for everybody", Default: "all"},
-			{Name: "preempt", About: "how thread blocks leave an SM where the numbers do not fit together: switch, ideal, or none: when they end", Default: "switch"},
+			{Name: "tbs", About: "thread blocks on an SM by order of arrival, 1 to 1024, such as 7/4; or all that fit", Default: "all"},
+			{Name: "sms", About: "SMs by order of arrival, such as 8/8: the first eight for the first; or all for everybody", Default: "all"},
+			{Name: "preempt", About: "how thread blocks that do not fit together leave: switch, ideal, or none: when they end", Default: "switch"},
 		},
 		New: func(o policy.Options) (policy.Policy, error) {
 			f := &fixed{mechanism: policy.Drain}

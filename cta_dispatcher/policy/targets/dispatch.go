@@ -20,6 +20,21 @@ func (t *Targets) Dispatch(v *policy.View, a policy.Actions, order []int, m poli
 	}
 }
 
+// Trim has thread blocks leave that are above the targets of the tenants that order
+// lists, though nobody waits for their room; with Drain none.
+func (t *Targets) Trim(v *policy.View, a policy.Actions, order []int, m policy.Mechanism) {
+	if m == policy.Drain {
+		return
+	}
+	for _, tenant := range order {
+		for i := range v.SMs {
+			if n := v.SMs[i].Staying(tenant) - t.TBs[tenant][i]; n > 0 {
+				a.Preempt(tenant, i, n, m)
+			}
+		}
+	}
+}
+
 // place places a tenant's TBs up to its targets.
 func (t *Targets) place(v *policy.View, a policy.Actions, tenant int) {
 	tbs := t.TBs[tenant]

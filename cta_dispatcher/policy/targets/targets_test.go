@@ -125,3 +125,14 @@ func TestADemandIsNotedUntilTheNextKernelComes(t *testing.T) {
 	require.True(t, tt.Meet(d.view))
 	require.Equal(t, 3, tt.Demand[0].Threads)
 }
+
+func TestTrimHasAllLeaveThatAreAboveTheTargets(t *testing.T) {
+	d := gpu([]int{1, 1, 1}, []int{3, 4, 1}, []int{2, 0, 1})
+	tt := aimed(d, []int{2, 2}, []int{1, 0}, []int{0, 0})
+	tt.Trim(d.view, d, []int{0, 1}, policy.Drain)
+	require.Empty(t, d.preempted)
+	tt.Trim(d.view, d, []int{0, 1}, policy.Switch)
+	require.Equal(t, [][3]int{{0, 0, 1}, {1, 0, 3}}, d.preempted, "but not who is not listed")
+	tt.Trim(d.view, d, []int{0, 1}, policy.Switch)
+	require.Len(t, d.preempted, 2)
+}
