@@ -91,6 +91,8 @@ func TestNoMoreLeaveThanMakeRoomForThoseThatWait(t *testing.T) {
 	d.view.Tenants[1].Waiting = 3
 	aimed(d, []int{0, 0}, []int{2, 2}).Dispatch(d.view, d, []int{0, 1}, policy.Switch)
 	require.Equal(t, [][3]int{{0, 0, 4}, {0, 1, 2}}, d.preempted)
+	aimed(d, []int{0, 0}, []int{2, 2}).Dispatch(d.view, d, []int{0, 1}, policy.Switch)
+	require.Len(t, d.preempted, 2, "room for them is coming")
 }
 
 func TestNobodyLeavesInVain(t *testing.T) {

@@ -40,7 +40,6 @@ func (l limits) curve(points []point, most int) []float64 {
 	last := 0
 	for n := 1; n <= most; n++ {
 		if times[n] == 0 {
-			list[n] = list[last]
 			continue
 		}
 		list[n] = sum[n] / float64(times[n])

@@ -83,6 +83,12 @@ func (g *gpu) end(tenant, sm, n int) {
 // instructions in a cycle, by tenant, up to the most on an SM, and has spent a part of
 // the SM's time waiting for memory.
 func (g *gpu) window(each, most, stalls []float64) {
+	g.count(each, most, stalls)
+	g.event(policy.WindowEnded)
+}
+
+// count is window without the event.
+func (g *gpu) count(each, most, stalls []float64) {
 	for i := range g.view.Windows {
 		var c protocol.SMCounters
 		for tenant := range each {
@@ -92,7 +98,6 @@ func (g *gpu) window(each, most, stalls []float64) {
 		w := &g.view.Windows[i]
 		w.From, w.To, w.Counters = w.To, w.To+1000, c
 	}
-	g.event(policy.WindowEnded)
 }
 
 // have lists, by SM, the thread blocks of each tenant.

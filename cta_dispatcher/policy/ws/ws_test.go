@@ -131,6 +131,34 @@ func TestAnSMCountsOnlyWithTheThreadBlocksThatItShouldHave(t *testing.T) {
 	g.window([]float64{10, 10}, far, none)
 	require.Empty(t, g.windows)
 	require.Equal(t, []float64{3, 4, 0.5, 2, 0.5, 0, 0}, g.shown(), "both go by their numbers")
+	// The next set has as many tries.
+	g.finish(1)
+	g.launch(1, 1024)
+	g.window(none, far, none)
+	g.finish(1)
+	g.window([]float64{10, 10}, far, none)
+	require.Equal(t, []uint64{5000}, g.windows)
+}
+
+func TestAnSMWithThreadBlocksOfAnotherDoesNotCount(t *testing.T) {
+	g := pair(t, "ws:preempt=none")
+	for i := range 7 {
+		g.end(0, i, 8)
+	}
+	g.event(policy.TBFinished)
+	g.window(none, far, none)
+	// One of tenant 0 is left on the last SM, which has room for three of tenant 1.
+	g.end(0, 7, 7)
+	g.policy.targets.TBs[1][7] = 3
+	g.event(policy.TBFinished)
+	require.Equal(t, []int{1, 3, 0}, g.have()[7])
+	g.view.Tenants[1].Waiting = 0
+	g.end(1, 4, 1)
+	g.count([]float64{10, 20}, far, []float64{0.5, 0.25})
+	require.Equal(t, [][]point{
+		{{2, 20, 0.5}, {4, 40, 0.5}, {6, 60, 0.5}, {8, 80, 0.5}},
+		{{2, 40, 0.25}, {3, 60, 0.25}},
+	}, g.policy.read(&g.view))
 }
 
 func TestOneRepeatedSampleMayDo(t *testing.T) {
@@ -164,6 +192,7 @@ func TestSMsAreDividedWhereOneOfEachDoesNotFit(t *testing.T) {
 	g := newGPU(t, "ws", 2, 3)
 	g.arrive(0, 1056)
 	g.arrive(1, 1056)
+	require.Equal(t, []uint64{20_000}, g.windows, "an SM for each is enough")
 	g.window(none, far, none)
 	g.window([]float64{10, 10}, far, none)
 	require.Equal(t, [][]int{{1, 0, 0}, {0, 1, 0}}, g.have())
@@ -201,17 +230,17 @@ func TestWithoutPreemptionThreadBlocksEnd(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	for spec, want := range map[string]string{
-		"warmup=0":           "option warmup=0: must be a whole number from 1 to 1000000000, such as 2k or 2M",
-		"sample=5x":          "option sample=5x: must be a whole number from 1 to 1000000000, such as 2k or 2M",
-		"clip=0.5":     "option clip=0.5: valid: a number from 0 to 1 and one from 1 to 100, such as 0.5/2",
-		"clip=1.1/2":   "option clip=1.1/2: valid: a number from 0 to 1 and one from 1 to 100, such as 0.5/2",
-		"clip=0.5/0.9": "option clip=0.5/0.9: valid: a number from 0 to 1 and one from 1 to 100, such as 0.5/2",
-		"clip=NaN/2":   "option clip=NaN/2: valid: a number from 0 to 1 and one from 1 to 100, such as 0.5/2",
-		"loss=100":           "option loss=100: valid: off, or percent from 1 to 99",
-		"preempt=drain":      "option preempt=drain: valid: switch, ideal",
-		"clip=0/100":   "",
-		"loss=off":           "",
-		"preempt=none":       "",
+		"warmup=0":      "option warmup=0: must be a whole number from 1 to 1000000000, such as 2k or 2M",
+		"sample=5x":     "option sample=5x: must be a whole number from 1 to 1000000000, such as 2k or 2M",
+		"clip=0.5":      "option clip=0.5: valid: a number from 0 to 1 and one from 1 to 100, such as 0.5/2",
+		"clip=1.1/2":    "option clip=1.1/2: valid: a number from 0 to 1 and one from 1 to 100, such as 0.5/2",
+		"clip=0.5/0.9":  "option clip=0.5/0.9: valid: a number from 0 to 1 and one from 1 to 100, such as 0.5/2",
+		"clip=NaN/2":    "option clip=NaN/2: valid: a number from 0 to 1 and one from 1 to 100, such as 0.5/2",
+		"loss=100":      "option loss=100: valid: off, or percent from 1 to 99",
+		"preempt=drain": "option preempt=drain: valid: switch, ideal",
+		"clip=0/100":    "",
+		"loss=off":      "",
+		"preempt=none":  "",
 	} {
 		_, err := policy.Parse("ws:" + spec)
 		if want == "" {
