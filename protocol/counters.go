@@ -16,7 +16,10 @@ type SMTenant struct {
 	WarpInstructions   uint64 // issued
 	ThreadInstructions uint64 // lanes of those
 	MemoryRequests     uint64 // packets to the L2, without contexts
-	IdleWarps          uint64 // summed over the samples
+	// MemoryStalls are scheduler-cycles without issue that were charged to the tenant
+	// because its warps wait for loads that missed the L1, or for the load-store unit.
+	MemoryStalls uint64
+	IdleWarps    uint64 // summed over the samples
 
 	// What follows is counted where the SM has an issue-rate controller only.
 
@@ -41,6 +44,7 @@ func (c SMCounters) Since(earlier Counters) Counters {
 		t.WarpInstructions -= o.WarpInstructions
 		t.ThreadInstructions -= o.ThreadInstructions
 		t.MemoryRequests -= o.MemoryRequests
+		t.MemoryStalls -= o.MemoryStalls
 		t.IdleWarps -= o.IdleWarps
 		t.Reads -= o.Reads
 		t.Replies -= o.Replies

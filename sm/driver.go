@@ -64,6 +64,7 @@ func (s *SM) sample() {
 		to.WarpInstructions += from.WarpInstructions
 		to.ThreadInstructions += from.ThreadInstructions
 		to.MemoryRequests += from.MemoryRequests
+		to.MemoryStalls += from.Stalls[RAWLong] + from.Stalls[LSUFull]
 	}
 	s.idle.report(&c)
 	s.windows = append(s.windows, &protocol.Sampled{Counters: c})

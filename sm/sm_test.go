@@ -70,6 +70,21 @@ func TestMissWaitsForMemoryAndIsChargedAsRAWLong(t *testing.T) {
 	require.Equal(t, uint64(10+1+100+1+1-1), k.Stalls[RAWLong])
 }
 
+func TestMemoryStallsAreThoseOfMissesAndOfTheLoadStoreUnit(t *testing.T) {
+	spec := wide()
+	spec.LSU.QueueDepth = 1
+	b := newBench(t, spec)
+	b.place(3, program(scattered(1, 0), scattered(2, 1000), use(1)))
+	b.driver.Send(2000, &protocol.Sample{})
+	b.RunTo(2100)
+	c := b.driver.Got[len(b.driver.Got)-1].Msg.(*protocol.Sampled).Counters.(protocol.SMCounters)
+	stalls := b.kernel(3).Stalls
+	require.NotZero(t, stalls[RAWLong])
+	require.Equal(t, uint64(31), stalls[LSUFull])
+	require.Equal(t, stalls[RAWLong]+stalls[LSUFull], c.Tenants[3].MemoryStalls)
+	require.Zero(t, c.Since(c).(protocol.SMCounters).Tenants[3].MemoryStalls)
+}
+
 func TestStallsAddUpToCyclesTimesSchedulers(t *testing.T) {
 	b := newBench(t, testSpec())
 	for kernel := range tenant.ID(2) {

@@ -6,6 +6,7 @@ import (
 	_ "cotenant/cta_dispatcher/policy/dss"
 	_ "cotenant/cta_dispatcher/policy/even"
 	_ "cotenant/cta_dispatcher/policy/fcfs"
+	_ "cotenant/cta_dispatcher/policy/fixed"
 	_ "cotenant/cta_dispatcher/policy/npq"
 	_ "cotenant/cta_dispatcher/policy/ppq"
 	_ "cotenant/cta_dispatcher/policy/qos"
@@ -16,4 +17,5 @@ import (
 	_ "cotenant/cta_dispatcher/policy/spart"
 	_ "cotenant/cta_dispatcher/policy/spartqos"
 	_ "cotenant/cta_dispatcher/policy/timeslice"
+	_ "cotenant/cta_dispatcher/policy/ws"
 )

@@ -30,7 +30,7 @@ func steadyGoals(t require.TestingT, spec string, goals ...float64) *trial {
 	}
 	s := &trial{scenario: byArrival(scenario{sms: alike(16, maxwell)}, list...)}
 	require.NoError(t, s.build(p, dispatcher.Listener{}))
-	s.step(21_000) // in the middle of a window, and of a slice
+	s.step(31_000) // in the middle of a window, and of a slice, and after any profiling
 	require.NoError(t, s.fault)
 	return s
 }

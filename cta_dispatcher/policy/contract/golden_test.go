@@ -187,6 +187,26 @@ func TestQoSFollowsItsGoal(t *testing.T) {
 	require.Less(t, m[0].done(0), m[1].done(0))
 }
 
+func TestWarpedSlicerProfilesAndShares(t *testing.T) {
+	// Six slots and 1,000 threads: four thread blocks of K1, six of K2.
+	k1, k2, k3 := uniform(0, 250, 97), uniform(120, 65, 97), uniform(1100, 15, 97)
+	k1.kernels[0].demand.Threads, k2.kernels[0].demand.Threads = 250, 100
+	for _, k := range []*application{&k1, &k2, &k3} {
+		k.kernels[0].ipc = 250
+	}
+	again := k2.kernels[0]
+	again.pause = 220
+	k2.kernels = append(k2.kernels, again)
+	m := golden(t, "ws", "Warped-Slicer (CCBP 7) on four SMs, an epoch of 100, a warm-up of 200 and a sample of 50. K2 arrives: both\n"+
+		"are profiled. Performance goes by the number of thread blocks, and two of K1's four and four of K2's six fit an SM:\n"+
+		"K1 has half of its best. K2 launches once more after it has lent its part, and is not profiled again. K3\n"+
+		"arrives: all three are.",
+		byArrival(scenario{sms: alike(4, holding(6)), delays: []int{10}}, k1, k2, k3),
+		"ws:epoch=10k,warmup=20k,sample=5k", "ws:epoch=10k,warmup=20k,sample=5k,preempt=none")
+	require.NotZero(t, m[0].total.preemptions)
+	require.Zero(t, m[1].total.preemptions)
+}
+
 func TestTimeslicesGoRound(t *testing.T) {
 	k1, k2 := uniform(0, 12, 700), uniform(300, 12, 700)
 	k1.kernels[0].ipc, k2.kernels[0].ipc = 100, 100

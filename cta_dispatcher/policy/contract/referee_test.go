@@ -92,7 +92,7 @@ func (r *referee) Decide(v *policy.View, a policy.Actions) {
 	r.watch.end(r.trial)
 	r.checkView(v)
 	r.checkLimits(v)
-	if len(r.tenants) == 1 {
+	if _, ok := r.policy.(capped); !ok && len(r.tenants) == 1 {
 		r.checkRoom(v)
 	}
 }

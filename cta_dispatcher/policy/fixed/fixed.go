@@ -1,0 +1,161 @@
+// Package fixed gives tenants the numbers of thread blocks on each SM, and the SMs,
+// that the user says. It decides nothing: it is what a search over combinations runs,
+// such as those that CCBP calls oracles (CCBP 4, 7), and what measures how a kernel
+// scales with the thread blocks that it has on an SM.
+//
+// Numbers are by the order of arrival, which is that of the command line where nobody
+// arrives later than the first: tbs=7/4 are seven thread blocks of the first
+// application on each of its SMs and four of the second's, of whichever kernel; both
+// on all SMs, or with sms=8/8 the first on SMs 0 to 7 and the second on 8 to 15. They
+// hold for a tenant that is alone as well.
+//
+// Where the numbers of the kernels that are active do not fit on an SM together,
+// thread blocks are counted one of each in turn, in the order in which the kernels
+// arrived, up to the numbers, as long as they fit. So a number that is too large
+// means as many as fit, and the register tbs says how many that are. A kernel with
+// none waits for one that arrived before it to end. As long as numbers fit no thread
+// block ever leaves an SM for another.
+package fixed
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/targets"
+)
+
+type fixed struct {
+	tbs       []int // on an SM, by order of arrival; nil: as many as fit
+	sms       []int // by order of arrival; nil: all for everybody
+	mechanism policy.Mechanism
+
+	targets *targets.Targets
+	place   []int // by tenant: in the order of arrival, from 0; -1 before it
+	arrived int
+	active  []int // tenants for whom targets were set
+	shown   []policy.RegisterValue
+}
+
+// Check makes it a policy.Conditional.
+func (f *fixed) Check(v *policy.View) error {
+	for _, o := range []struct {
+		name    string
+		numbers []int
+	}{{"tbs", f.tbs}, {"sms", f.sms}} {
+		if o.numbers != nil && len(o.numbers) < len(v.Tenants) {
+			return fmt.Errorf("option %s has %d numbers for %d applications: give one for each", o.name, len(o.numbers), len(v.Tenants))
+		}
+	}
+	if f.sms == nil {
+		return nil
+	}
+	sum := 0
+	for _, n := range f.sms {
+		sum += n
+	}
+	if sum > len(v.SMs) {
+		return fmt.Errorf("option sms asks for %d SMs, the GPU has %d", sum, len(v.SMs))
+	}
+	if v.Mixed() {
+		return errors.New("option sms does not say of which kind, and the GPU has SMs of several kinds")
+	}
+	return nil
+}
+
+// Decide sets targets for the kernels that are active, and places up to them.
+func (f *fixed) Decide(v *policy.View, a policy.Actions) {
+	if f.targets == nil {
+		f.targets = targets.New(v)
+		for tenant := range v.Tenants {
+			f.place = append(f.place, -1)
+			f.shown = append(f.shown, policy.RegisterValue{Name: "tbs", Tenant: tenant})
+		}
+	}
+	f.attend(v)
+	if f.targets.Meet(v) || !slices.Equal(f.active, v.Active) {
+		f.active = append(f.active[:0], v.Active...)
+		f.aim(v)
+	}
+	f.targets.Dispatch(v, a, v.Active, f.mechanism)
+}
+
+// attend gives tenants that have come for the first time their places.
+func (f *fixed) attend(v *policy.View) {
+	for f.arrived < len(v.Tenants) {
+		first := -1
+		for tenant := range v.Tenants {
+			t := &v.Tenants[tenant]
+			if t.Present && f.place[tenant] < 0 && (first < 0 || t.Rank < v.Tenants[first].Rank) {
+				first = tenant
+			}
+		}
+		if first < 0 {
+			return
+		}
+		f.place[first] = f.arrived
+		f.arrived++
+	}
+}
+
+// aim sets all targets.
+func (f *fixed) aim(v *policy.View) {
+	for tenant := range v.Tenants {
+		clear(f.targets.TBs[tenant])
+		f.shown[tenant].Value = 0
+	}
+	most, tbs := make([]int, len(v.Active)), make([]int, len(v.Active))
+	demands := make([]occupancy.Demand, len(v.Active))
+	for i := range v.SMs {
+		for at, tenant := range v.Active {
+			most[at], demands[at] = f.most(f.place[tenant], i), v.Tenants[tenant].Demand
+		}
+		fit(v.SMs[i].Capacity, demands, most, tbs)
+		for at, tenant := range v.Active {
+			f.targets.TBs[tenant][i] = tbs[at]
+			f.shown[tenant].Value = max(f.shown[tenant].Value, float64(tbs[at]))
+		}
+	}
+}
+
+// most is the number of thread blocks that the application of a place may have on an
+// SM.
+func (f *fixed) most(place, sm int) int {
+	if f.sms != nil {
+		first := 0
+		for _, n := range f.sms[:place] {
+			first += n
+		}
+		if sm < first || sm >= first+f.sms[place] {
+			return 0
+		}
+	}
+	if f.tbs == nil {
+		return math.MaxInt
+	}
+	return f.tbs[place]
+}
+
+// fit fills tbs with the thread blocks of each kernel that an empty SM gets: one of
+// each in turn, up to the most that each may have, as long as they fit.
+func fit(c *occupancy.Capacity, demands []occupancy.Demand, most, tbs []int) {
+	clear(tbs)
+	var u occupancy.Usage
+	for more := true; more; {
+		more = false
+		for at := range tbs {
+			if tbs[at] < most[at] && c.Fits(&u, demands[at]) {
+				u.Take(demands[at])
+				tbs[at]++
+				more = true
+			}
+		}
+	}
+}
+
+// Registers makes it a policy.Inspected: the most thread blocks that a tenant's kernel
+// may have on an SM.
+func (f *fixed) Registers() []policy.RegisterValue { return f.shown }

@@ -1,0 +1,236 @@
+// Package ws is Warped-Slicer (Xu et al., ISCA 2016) as CCBP compares itself to it
+// (CCBP 7): kernels share every SM, with numbers of thread blocks that come from how
+// each of them scales with those. What is done is Warped-Slicer's as far as the CCBP
+// paper and other descriptions of it go, and the rest is ours.
+//
+// When several kernels run that have not been profiled together they are: SMs are
+// divided between them, and a kernel runs another number of thread blocks on each of
+// its own. After a warm-up a sample says what each number achieves (curve.go), and
+// water filling finds the numbers with which the kernel that loses most loses least
+// (waterfill.go). Then these run on all SMs (package targets).
+//
+// What was found is kept by the set of kernels, and used when the same set runs again;
+// any other is profiled. A kernel is known by its tenant and by what its thread blocks
+// take, which is all that a policy sees of it. It belongs to the set while its tenant
+// has a claim (package claim), between its launches as well. If the set changes while
+// it is profiled, it is profiled anew; the warm-up then begins when the present step
+// is over. So an application whose kernels change all the time is profiled all the
+// time.
+//
+//   - With more numbers than SMs, the numbers are at even distances; what is between
+//     them is interpolated.
+//   - A sample counts an SM that has, at its end, just the thread blocks that it should.
+//     If a kernel has no such SM the sample is repeated, ten times at most. A kernel of
+//     which nothing is known then is taken to go by the number of its thread blocks.
+//   - Thread blocks that are too many on an SM leave it when kernels are profiled, and
+//     later when another kernel needs the room.
+//   - SMs are divided for good, each kernel alone on its own, where one thread block of
+//     each does not fit on an SM, and where a kernel is predicted to lose more than the
+//     option loss allows, which is off by default: CCBP looks at sharing within SMs. Of
+//     more kernels than SMs the last to arrive then wait.
+//   - Of more kernels than SMs none is profiled, and all are taken to go by the number
+//     of their thread blocks.
+package ws
+
+import (
+	"errors"
+	"slices"
+
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/claim"
+	"cotenant/cta_dispatcher/policy/targets"
+)
+
+// phase is what the GPU is used for.
+type phase uint8
+
+const (
+	alone   phase = iota // there is one kernel, or none
+	warmUp               // of the profiling
+	sample               // of the profiling
+	shared               // numbers of thread blocks of each on all SMs
+	divided              // SMs of each
+)
+
+// member is a kernel of a set.
+type member struct {
+	tenant int
+	demand occupancy.Demand // of a thread block
+}
+
+// finding is what is known of a set of kernels.
+type finding struct {
+	set []member // in the order of their tenants' arrival
+	// tbs are the thread blocks of each on an SM; nil: SMs are divided.
+	tbs []int
+	// levels are what each is predicted to have of its best performance.
+	levels []float64
+}
+
+// patience is how often a sample is repeated in which nothing is seen of a kernel.
+const patience = 10
+
+type ws struct {
+	warmUp, sample uint64 // cycles
+	limits         limits
+	loss           float64 // part of its best that a kernel may lose; 1 for all
+	mechanism      policy.Mechanism
+	epoch          uint64
+
+	claims  claim.Claims
+	targets *targets.Targets
+	phase   phase
+	set     []member
+	known   []finding
+	// profiled is, by SM, the place in the set of the kernel that has it, -1 for none.
+	profiled []int
+	repeated int // samples
+	// open says that a window is; timed, that it is of the present profiling and not of
+	// one that has been given up.
+	open, timed bool
+	shown       []policy.RegisterValue
+}
+
+// Check makes it a policy.Conditional.
+func (*ws) Check(v *policy.View) error {
+	if v.Mixed() {
+		return errors.New("what a kernel does on one SM cannot stand for each: the GPU has SMs of several kinds")
+	}
+	return nil
+}
+
+// EpochCycles is the pause between launches that costs a tenant its claim.
+func (w *ws) EpochCycles() uint64 { return w.epoch }
+
+// Decide profiles the kernels if they are not known, and has them run with the thread
+// blocks that were found.
+func (w *ws) Decide(v *policy.View, a policy.Actions) {
+	if w.targets == nil {
+		w.allocate(v)
+	}
+	changed := w.claims.Update(v)
+	changed = w.targets.Meet(v) || changed
+	ended := v.Event == policy.WindowEnded
+	if ended {
+		w.open = false
+	}
+	switch {
+	case changed && w.meet():
+		w.begin(v, a)
+	case ended:
+		w.goOn(v, a)
+	}
+	w.targets.Dispatch(v, a, w.claims.Order, w.mechanism)
+}
+
+func (w *ws) allocate(v *policy.View) {
+	w.targets = targets.New(v)
+	w.profiled = make([]int, len(v.SMs))
+	w.shown = append(w.shown, policy.RegisterValue{Name: "phase", Tenant: -1})
+	for tenant := range v.Tenants {
+		w.shown = append(w.shown, policy.RegisterValue{Name: "tbs", Tenant: tenant}, policy.RegisterValue{Name: "predicted", Tenant: tenant})
+	}
+}
+
+// meet notes the kernels of the tenants with a claim, and reports whether these are
+// others than before.
+func (w *ws) meet() (changed bool) {
+	var set []member
+	for _, tenant := range w.claims.Order {
+		if d := w.targets.Demand[tenant]; d.TBs > 0 {
+			set = append(set, member{tenant, d})
+		}
+	}
+	changed = !slices.Equal(set, w.set)
+	w.set = set
+	return changed
+}
+
+// begin sets targets for a new set of kernels: those that were found before, or such
+// that show what is to be found.
+func (w *ws) begin(v *policy.View, a policy.Actions) {
+	known := slices.IndexFunc(w.known, func(f finding) bool { return slices.Equal(f.set, w.set) })
+	switch {
+	case len(w.set) < 2:
+		w.phase = alone
+		w.divide(v, nil)
+	case known >= 0:
+		w.apply(v, &w.known[known])
+	case len(w.set) > len(v.SMs):
+		w.find(v, make([][]point, len(w.set)))
+	default:
+		w.phase = warmUp
+		w.repeated = 0
+		w.divide(v, steps)
+		w.targets.Trim(v, a, w.claims.Order, w.mechanism)
+		if w.timed = !w.open; w.timed {
+			w.window(a, w.warmUp)
+		}
+	}
+	w.show()
+}
+
+// goOn takes the next step at the end of a window.
+func (w *ws) goOn(v *policy.View, a policy.Actions) {
+	switch {
+	case w.phase == warmUp && !w.timed:
+		w.timed = true
+		w.window(a, w.warmUp)
+	case w.phase == warmUp:
+		w.phase = sample
+		w.window(a, w.sample)
+	case w.phase == sample:
+		points := w.read(v)
+		if w.repeated < patience && slices.ContainsFunc(points, func(p []point) bool { return p == nil }) {
+			w.repeated++
+			w.window(a, w.sample)
+			break
+		}
+		w.find(v, points)
+	}
+	w.show()
+}
+
+func (w *ws) window(a policy.Actions, cycles uint64) {
+	a.Window(cycles)
+	w.open = true
+}
+
+// find works out the numbers of thread blocks from what was seen of each kernel.
+func (w *ws) find(v *policy.View, points [][]point) {
+	c := v.SMs[0].Capacity
+	f := finding{set: slices.Clone(w.set)}
+	var curves [][]float64
+	var demands []occupancy.Demand
+	for k, m := range w.set {
+		most, _ := c.Occupancy(m.demand)
+		curves = append(curves, w.limits.curve(points[k], most))
+		demands = append(demands, m.demand)
+	}
+	f.tbs = waterfill(curves, demands, c)
+	for k, n := range f.tbs {
+		f.levels = append(f.levels, level(curves[k], n))
+	}
+	if slices.ContainsFunc(f.levels, func(part float64) bool { return 1-part > w.loss }) {
+		f.tbs, f.levels = nil, nil
+	}
+	w.known = append(w.known, f)
+	w.apply(v, &f)
+}
+
+// apply sets the targets of a finding.
+func (w *ws) apply(v *policy.View, f *finding) {
+	if f.tbs == nil {
+		w.phase = divided
+		w.divide(v, nil)
+		return
+	}
+	w.phase = shared
+	w.clear()
+	for k, m := range w.set {
+		for i := range v.SMs {
+			w.targets.TBs[m.tenant][i] = f.tbs[k]
+		}
+	}
+}
