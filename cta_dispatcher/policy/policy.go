@@ -60,6 +60,8 @@ type View struct {
 	// Windows has the last window of each unit, the SMs first; one without
 	// Counters before the first.
 	Windows []protocol.Window
+	// Machine is the rest of the GPU's configuration.
+	Machine Machine
 }
 
 // Kernel is an active kernel.
