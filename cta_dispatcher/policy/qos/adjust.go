@@ -42,7 +42,7 @@ func (q *qos) countIdle(v *policy.View) {
 		q.sampled[i] = c.IdleSamples > 0
 		for tenant := range q.idle {
 			q.idle[tenant][i] = 0
-			if warps := q.demand[tenant].Warps; q.sampled[i] && warps > 0 {
+			if warps := q.targets.Demand[tenant].Warps; q.sampled[i] && warps > 0 {
 				q.idle[tenant][i] = wholeTBs(c.Tenants[tenant].IdleWarps, c.IdleSamples, warps)
 			}
 		}
@@ -69,7 +69,7 @@ func (q *qos) furthest() int {
 // grow gives a tenant one TB more on an SM, if one waits and the SM has room or may
 // get some; it reports whether another tenant loses its part for it.
 func (q *qos) grow(v *policy.View, a policy.Actions, tenant, sm int, pending bool) (swapped bool) {
-	if v.Tenants[tenant].Waiting == 0 || v.SMs[sm].Staying(tenant) < q.target[tenant][sm] {
+	if v.Tenants[tenant].Waiting == 0 || v.SMs[sm].Staying(tenant) < q.targets.TBs[tenant][sm] {
 		return false
 	}
 	if !q.fits(v, sm, tenant, -1, 0) {
@@ -81,13 +81,13 @@ func (q *qos) grow(v *policy.View, a policy.Actions, tenant, sm int, pending boo
 			return false
 		}
 		target, leave := q.without(v, sm, other, n)
-		q.target[other][sm] = target
+		q.targets.TBs[other][sm] = target
 		if leave > 0 {
 			a.Preempt(other, sm, leave, q.mechanism)
 		}
 		swapped = true
 	}
-	q.target[tenant][sm]++
+	q.targets.TBs[tenant][sm]++
 	if v.Fits(tenant, sm) {
 		a.Place(tenant, sm)
 	}
@@ -97,7 +97,7 @@ func (q *qos) grow(v *policy.View, a policy.Actions, tenant, sm int, pending boo
 // taken is how many TBs of a tenant an SM is to have room for: its target, or those
 // that it has beyond it.
 func (q *qos) taken(v *policy.View, sm, tenant int) int {
-	return max(q.target[tenant][sm], v.SMs[sm].Staying(tenant))
+	return max(q.targets.TBs[tenant][sm], v.SMs[sm].Staying(tenant))
 }
 
 // fits reports whether an SM has room for one TB more of a tenant beside what is
@@ -111,19 +111,19 @@ func (q *qos) fits(v *policy.View, sm, tenant, other, n int) bool {
 			tbs -= n
 		}
 		if tbs > 0 {
-			u.Take(q.demand[o]) // for the size of the largest TB's shared memory
-			all = all.Add(q.demand[o].Times(tbs))
+			u.Take(q.targets.Demand[o]) // for the size of the largest TB's shared memory
+			all = all.Add(q.targets.Demand[o].Times(tbs))
 		}
 	}
 	u.Demand = all
-	return v.SMs[sm].Capacity.Fits(&u, q.demand[tenant])
+	return v.SMs[sm].Capacity.Fits(&u, q.targets.Demand[tenant])
 }
 
 // without is a tenant's target on an SM, and how many of its TBs leave, when n of
 // those that are taken of the SM are gone.
 func (q *qos) without(v *policy.View, sm, tenant, n int) (target, leave int) {
 	rest := q.taken(v, sm, tenant) - n
-	return min(q.target[tenant][sm], rest), max(0, v.SMs[sm].Staying(tenant)-rest)
+	return min(q.targets.TBs[tenant][sm], rest), max(0, v.SMs[sm].Staying(tenant)-rest)
 }
 
 // choose is the tenant that loses TBs on an SM so that one of another fits, and how
@@ -143,7 +143,7 @@ func (q *qos) choose(v *policy.View, sm, tenant int) (best, tbs int) {
 		target, leave := q.without(v, sm, other, n)
 		switch {
 		case n > q.taken(v, sm, other): // not even without all of them
-		case sum(q.target[other])-q.target[other][sm]+target == 0, leave > 0 && leave == c.tbs: // its last
+		case q.targets.Of(other)-q.targets.TBs[other][sm]+target == 0, leave > 0 && leave == c.tbs: // its last
 		case c.ground() == notAVictim:
 		case best < 0 || c.before(&chosen):
 			best, tbs, chosen = other, n, c
@@ -156,7 +156,7 @@ func (q *qos) choose(v *policy.View, sm, tenant int) (best, tbs int) {
 func (q *qos) victim(v *policy.View, sm, tenant, n int) victim {
 	r := &q.manager.tenants[tenant]
 	c := victim{qos: r.qos, n: n, idle: q.idle[tenant][sm], history: r.history, goal: r.goal,
-		threads: v.SMs[sm].Staying(tenant) * q.demand[tenant].Threads}
+		threads: v.SMs[sm].Staying(tenant) * q.targets.Demand[tenant].Threads}
 	for i := range v.SMs {
 		c.tbs += v.SMs[i].Staying(tenant)
 	}

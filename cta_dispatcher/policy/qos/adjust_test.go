@@ -230,7 +230,7 @@ func TestATenantBelowItsTargetOnAnSMIsGivenNoMoreThere(t *testing.T) {
 	require.Equal(t, [][]int{{16, 4, 0}}, g.have())
 	for range 3 { // one of 128 threads leaves for one of 32
 		g.epoch([]uint64{100_000, 320_000}, nil)
-		require.Equal(t, []int{17, 3}, []int{g.policy.target[0][0], g.policy.target[1][0]})
+		require.Equal(t, []int{17, 3}, []int{g.policy.targets.TBs[0][0], g.policy.targets.TBs[1][0]})
 	}
 	g.leave(0)
 	require.Equal(t, [][]int{{17, 3, 0}}, g.have())
@@ -242,15 +242,15 @@ func TestThreadBlocksBeyondATargetTakeRoomToo(t *testing.T) {
 	g := pair(t, "qos")
 	g.leave(0)
 	g.leave(1)
-	g.policy.target[1][0] = 0 // it has two
+	g.policy.targets.TBs[1][0] = 0 // it has two
 	g.view.Tenants[2].Saving = 1
 	g.epoch([]uint64{160_000, 320_000}, nil)
-	require.Equal(t, []int{2, 2}, g.policy.target[0])
+	require.Equal(t, []int{2, 2}, g.policy.targets.TBs[0])
 	g.view.Tenants[2].Saving = 0
 	g.epoch([]uint64{160_000, 320_000}, nil)
 	require.Equal(t, [][]int{{2, 1, 0}, {2, 2, 0}}, g.have())
-	require.Equal(t, []int{3, 2}, g.policy.target[0])
-	require.Equal(t, []int{0, 2}, g.policy.target[1], "it gets no target for the one that stays")
+	require.Equal(t, []int{3, 2}, g.policy.targets.TBs[0])
+	require.Equal(t, []int{0, 2}, g.policy.targets.TBs[1], "it gets no target for the one that stays")
 }
 
 func TestNobodyLosesWithoutAGround(t *testing.T) {
@@ -271,8 +271,8 @@ func TestNobodyLosesWhatMakesNoRoom(t *testing.T) {
 		g.view.SMs[0].Capacity.Threads = threads
 		g.arrive(0, 0, 64, 0)
 		g.arrive(1, 0, 0, 0)
-		g.policy.demand[0] = of(128)
-		g.policy.target[0], g.policy.target[1] = []int{7, 0}, []int{3, 3}
+		g.policy.targets.Demand[0] = of(128)
+		g.policy.targets.TBs[0], g.policy.targets.TBs[1] = []int{7, 0}, []int{3, 3}
 		other, n := g.policy.choose(&g.view, 0, 0)
 		require.Equal(t, want, [2]int{other, n})
 	}
@@ -291,7 +291,7 @@ func TestNeitherTheLastThreadBlockNorTheLastTargetIsLost(t *testing.T) {
 		g := newGPU(t, "qos", 2, 4, 2)
 		g.arrive(0, 0, 64, 0)
 		g.arrive(1, 0, 0, 0)
-		g.policy.target[0], g.policy.target[1] = []int{3, 0}, c.target
+		g.policy.targets.TBs[0], g.policy.targets.TBs[1] = []int{3, 0}, c.target
 		for i, n := range c.tbs {
 			g.view.SMs[i].TBs[1] = n
 		}

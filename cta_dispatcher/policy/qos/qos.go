@@ -19,7 +19,7 @@
 // are on all SMs, the others divide the SMs between them, and on each SM all have an
 // equal number of threads. This is dealt anew when claims change (package claim) or
 // a tenant's kernel has thread blocks of another size. Those that are too many leave
-// when a tenant has some that wait and do not fit (dispatch.go); room beyond all
+// when a tenant has some that wait and do not fit (package target); room beyond all
 // targets stays empty until a tenant behind its goal takes it.
 //
 // Package partition, which smk-p has for such a layout, does not do here: it divides
@@ -58,26 +58,25 @@
 package qos
 
 import (
-	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
+	"cotenant/cta_dispatcher/policy/target"
 )
 
 type qos struct {
-	scheme    scheme
-	adjusts   bool // TBs follow the goals
+	scheme  scheme
+	adjusts bool // TBs follow the goals
+	// mechanism is how TBs are taken off an SM.
 	mechanism policy.Mechanism
 	manager   manager
 	claims    claim.Claims
 
 	kinds []int // by SM
-	// demand is, by tenant, that of its last kernel, nothing before its first.
-	demand []occupancy.Demand
-	// target is, by tenant and SM, how many TBs it is to have there.
-	target [][]int
-	home   [][]bool // by tenant and SM: where tenants without a goal may have any
-	turn   int      // moves the order in which too large TBs are dealt
-	hungry int      // epochs since every kernel had a target
+	// targets are how many TBs who is to have where.
+	targets target.Targets
+	home    [][]bool // by tenant and SM: where tenants without a goal may have any
+	turn    int      // moves the order in which too large TBs are dealt
+	hungry  int      // epochs since every kernel had a target
 
 	limited bool // quotas are on
 	// given is, by tenant and SM, the quota that was last sent, 0 for none.
@@ -89,7 +88,6 @@ type qos struct {
 	sampled []bool  // by SM: idle warps were counted in the last epoch
 	idle    [][]int // by tenant and SM: idle TBs of the last epoch
 	passed  []bool  // by tenant: it has been looked at in this epoch
-	evicted []int   // by tenant: TBs that are to leave an SM
 	shown   []policy.RegisterValue
 }
 
@@ -100,18 +98,13 @@ const patience = 10
 // Decide deals thread blocks, places them, and at each epoch sets quotas and moves
 // targets.
 func (q *qos) Decide(v *policy.View, a policy.Actions) {
-	if q.target == nil {
+	if q.home == nil {
 		q.allocate(v)
 	}
 	epoch := v.Event == policy.Epoch
 	stale := q.claims.Update(v)
 	q.manager.meet(v)
-	for _, tenant := range v.Active {
-		if d := v.Tenants[tenant].Demand; d != q.demand[tenant] {
-			q.demand[tenant] = d
-			stale = true
-		}
-	}
+	stale = q.targets.Update(v) || stale
 	if epoch {
 		q.manager.measure(v)
 		stale = q.goOn(v) || stale
@@ -119,7 +112,7 @@ func (q *qos) Decide(v *policy.View, a policy.Actions) {
 	if stale {
 		q.deal(v)
 	}
-	q.dispatch(v, a)
+	q.targets.Dispatch(v, a, q.claims.Order)
 	q.limit(v, a, epoch)
 	if epoch && q.limited && q.adjusts {
 		q.adjust(v, a)
@@ -137,29 +130,23 @@ func (q *qos) allocate(v *policy.View) {
 	}
 	q.manager.tenants, q.manager.issued = make([]registers, n), make([]uint64, n)
 	for range n {
-		q.target, q.home = append(q.target, make([]int, sms)), append(q.home, make([]bool, sms))
+		q.home = append(q.home, make([]bool, sms))
 		q.given, q.idle = append(q.given, make([]int64, sms)), append(q.idle, make([]int, sms))
 	}
-	q.demand = make([]occupancy.Demand, n)
+	q.targets = target.New(n, sms, q.mechanism)
 	q.hosted, q.shares, q.sampled = make([]int, sms), make([]int64, sms), make([]bool, sms)
-	q.held, q.passed, q.evicted = make([]bool, n), make([]bool, n), make([]int, n)
+	q.held, q.passed = make([]bool, n), make([]bool, n)
 }
 
 // hasGoal reports whether a tenant is a QoS tenant.
 func (q *qos) hasGoal(tenant int) bool { return q.manager.tenants[tenant].qos }
-
-// holds reports whether an SM has room for a TB of a tenant's last kernel when it
-// is empty.
-func (q *qos) holds(v *policy.View, tenant, sm int) bool {
-	return v.SMs[sm].Capacity.Fits(&occupancy.Usage{}, q.demand[tenant])
-}
 
 // goOn reports, at an epoch, whether a kernel has had no target for so long that
 // the TBs are to be dealt in another order.
 func (q *qos) goOn(v *policy.View) bool {
 	hungry := false
 	for _, tenant := range v.Active {
-		hungry = hungry || sum(q.target[tenant]) == 0
+		hungry = hungry || q.targets.Of(tenant) == 0
 	}
 	if !hungry {
 		q.hungry = 0
@@ -181,19 +168,19 @@ func (q *qos) deal(v *policy.View) {
 			others = append(others, tenant)
 		}
 	}
-	holds := func(tenant, sm int) bool { return q.holds(v, tenant, sm) }
+	holds := func(tenant, sm int) bool { return q.targets.Holds(v, tenant, sm) }
 	homes(q.kinds, others, holds, q.home)
 	tbs := make([]int, len(v.Tenants))
 	for i := range v.SMs {
 		var order []int
 		for _, tenant := range q.claims.Order {
-			if (q.hasGoal(tenant) || q.home[tenant][i]) && q.demand[tenant].TBs > 0 && holds(tenant, i) {
+			if (q.hasGoal(tenant) || q.home[tenant][i]) && q.targets.Demand[tenant].TBs > 0 && holds(tenant, i) {
 				order = append(order, tenant)
 			}
 		}
-		everybody(v.SMs[i].Capacity, q.demand, order, tbs, i+q.turn)
+		everybody(v.SMs[i].Capacity, q.targets.Demand, order, tbs, i+q.turn)
 		for tenant, n := range tbs {
-			q.target[tenant][i] = n
+			q.targets.TBs[tenant][i] = n
 		}
 	}
 }

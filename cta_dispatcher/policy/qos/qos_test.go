@@ -220,7 +220,7 @@ func TestEverySMWithThreadBlocksHasALane(t *testing.T) {
 	require.Equal(t, int64(1), g.quotas()[1][0])
 	require.Len(t, g.sent[1], 1)
 	// Not even without a target: it could never leave.
-	g.policy.given[0][1], g.policy.target[0][1] = 0, 0
+	g.policy.given[0][1], g.policy.targets.TBs[0][1] = 0, 0
 	g.event(policy.TBFinished)
 	require.Equal(t, [][]int64{nil, {1, -1}}, g.quotas())
 }
@@ -289,10 +289,10 @@ func TestAKernelThatHadATargetWaitsAnewForItsTurn(t *testing.T) {
 			g.epoch([]uint64{1, 1}, nil)
 			require.Zero(t, g.preempts)
 		}
-		g.policy.target[1][0] = 1
+		g.policy.targets.TBs[1][0] = 1
 		g.epoch([]uint64{1, 1}, nil)
 		require.Zero(t, g.preempts)
-		g.policy.target[1][0] = 0
+		g.policy.targets.TBs[1][0] = 0
 	}
 }
 
@@ -317,7 +317,7 @@ func TestWhoDoesNotFitOnAnSMTakesNoTurnThere(t *testing.T) {
 	g.view.Active = []int{0}
 	g.arrive(1, 1000, 9, 0)
 	g.arrive(2, 1000, 9, 0)
-	require.Equal(t, []int{0, 0, 1}, []int{g.policy.target[0][1], g.policy.target[1][1], g.policy.target[2][1]})
+	require.Equal(t, []int{0, 0, 1}, []int{g.policy.targets.TBs[0][1], g.policy.targets.TBs[1][1], g.policy.targets.TBs[2][1]})
 }
 
 func TestSeveralGiveWayToALargeOne(t *testing.T) {

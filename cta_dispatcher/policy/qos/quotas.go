@@ -122,7 +122,7 @@ func (q *qos) supply(v *policy.View, a policy.Actions) {
 				continue
 			}
 			if !divided {
-				q.divide(v, tenant, q.target[tenant])
+				q.divide(v, tenant, q.targets.TBs[tenant])
 				divided = true
 			}
 			q.given[tenant][i] = max(q.shares[i], 1)
@@ -140,7 +140,7 @@ func (q *qos) hosts(v *policy.View, tenant int) []int {
 		q.hosted[i] = v.SMs[i].Staying(tenant)
 	}
 	if sum(q.hosted) == 0 {
-		return q.target[tenant]
+		return q.targets.TBs[tenant]
 	}
 	return q.hosted
 }
