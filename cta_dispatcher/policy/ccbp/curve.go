@@ -4,9 +4,9 @@ package ccbp
 // with more is measured at every second, third and so on ("CTA numbers of interest").
 const maxPoints = 8
 
-// points lists the numbers of active CTAs at which a kernel is measured that has so
+// pointsOf lists the numbers of active CTAs at which a kernel is measured that has so
 // many when all have an even part: from all of them downwards.
-func points(even int) (list []int) {
+func pointsOf(even int) (list []int) {
 	step := (even + maxPoints - 1) / maxPoints
 	for n := even; n > 0; n -= step {
 		list = append(list, n)

@@ -24,10 +24,10 @@ type Factors struct {
 
 // classify is the kind of a kernel that wanted to issue demand requests in an
 // interval and might issue even: equation 7 for those that wanted as many. A kernel
-// that has no traffic has no even rate, and is sensitive.
+// that has no traffic may issue without end, and is sensitive.
 func classify(f Factors, b Bandwidth, demand, even float64) Kind {
 	switch {
-	case f == Factors{} || demand < even:
+	case demand < even:
 		return Sensitive
 	case f.DRAM*b.Replies < f.Reads*b.Accesses:
 		return NoCBound

@@ -149,7 +149,7 @@ func TestCurve(t *testing.T) {
 func TestCTANumbersOfInterest(t *testing.T) {
 	for even, want := range map[int][]int{1: {1}, 4: {4, 3, 2, 1}, 8: {8, 7, 6, 5, 4, 3, 2, 1}, 9: {9, 7, 5, 3, 1},
 		16: {16, 14, 12, 10, 8, 6, 4, 2}, 17: {17, 14, 11, 8, 5, 2}} {
-		require.Equal(t, want, points(even), "%d", even)
+		require.Equal(t, want, pointsOf(even), "%d", even)
 	}
 }
 
@@ -216,6 +216,43 @@ func TestCombinationMovesCTAsOneByOne(t *testing.T) {
 	tried, end = try(func(a, b int) float64 { return 1 + float64(a)/2000 })
 	require.Equal(t, [][2]int{{6, 4}, {5, 7}, {8, 3}}, tried)
 	require.Equal(t, []int{6, 4}, end, "half a percent is no step up")
+}
+
+func TestWhoIsRefusedKeepsACTA(t *testing.T) {
+	c := &occupancy.Capacity{TBs: 10, Threads: 10, Warps: 10, SharedOptions: []int{0}}
+	one := occupancy.Demand{TBs: 1, Threads: 1, Warps: 1}
+	steep := Kernel{Kind: NoCBound, Demand: one, NoC: []float64{0, 20, 20}, DRAM: []float64{0, 2, 2}}
+	dram := Kernel{Kind: DRAMBound, Demand: one, NoC: []float64{0, 2}, DRAM: []float64{0, 20}}
+	grants := make([]Grant, 2)
+	var why []string
+	note := func(p Pass) { why = append(why, p.Refused) }
+	Allocate(c, []Kernel{steep, dram}, Units, 0.5, 1, grants, note)
+	require.Equal(t, []Grant{{CTAs: 1}, {CTAs: 1}}, grants)
+	require.Equal(t, []string{"NoC", "DRAM"}, why)
+
+	// It is set aside from the beginning: the others do not take its room.
+	c.Threads = 4
+	sensitive := Kernel{Kind: Sensitive, Demand: one, NoC: make([]float64, 5), DRAM: make([]float64, 5)}
+	Allocate(c, []Kernel{steep, sensitive}, Units, 0.5, 1, grants, nil)
+	require.Equal(t, []int{1, 3}, []int{grants[0].CTAs, grants[1].CTAs})
+
+	// But if not even one of each fits, nothing is.
+	c.Threads = 1
+	Allocate(c, []Kernel{steep, sensitive}, Units, 0.5, 1, grants, nil)
+	require.Equal(t, []int{0, 1}, []int{grants[0].CTAs, grants[1].CTAs})
+
+	// TB slots are no resource of which shares are (5.5).
+	c.Threads, c.TBs = 4, 2
+	Allocate(c, []Kernel{sensitive}, Units, Units, 1, grants[:1], nil)
+	require.Equal(t, Grant{CTAs: 2, Dominant: 0.5}, grants[0])
+	c.TBs = 10
+
+	// Bandwidth is left, but the kernel can have no more CTAs.
+	why = nil
+	gentle := Kernel{Kind: NoCBound, Demand: one, NoC: []float64{0, 10}, DRAM: []float64{0, 1}}
+	Allocate(c, []Kernel{gentle}, Units, Units, 1, grants[:1], note)
+	require.Equal(t, Grant{CTAs: 1, NoC: 10, DRAM: 1, Dominant: 0.5}, grants[0])
+	require.Equal(t, "the kernel's most CTAs", why[len(why)-1])
 }
 
 func TestAllocationNeverExceedsAnythingAndStarvesNobody(t *testing.T) {
