@@ -36,6 +36,7 @@ type Builder struct {
 	listener   Listener
 	context    func(occupancy.Demand) int
 	units      []Units
+	machine    policy.Machine
 }
 
 // WithSpec sets the parameters.
@@ -53,6 +54,9 @@ func (b Builder) WithSMs(sms []SM) Builder { b.sms = sms; return b }
 // WithUnits sets what else can be asked for its counters and steered, besides the
 // SMs.
 func (b Builder) WithUnits(units ...Units) Builder { b.units = units; return b }
+
+// WithMachine sets what policies may know of the GPU beside its SMs.
+func (b Builder) WithMachine(m policy.Machine) Builder { b.machine = m; return b }
 
 // WithTenants sets the names of the applications, by tenant number, for
 // messages.
@@ -84,6 +88,7 @@ func (b Builder) Build(name string) (*Driver, error) {
 	}
 	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
 		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants)}
+	d.ledger.view.Machine = b.machine
 	if c, ok := b.policy.(policy.Conditional); ok {
 		if err := c.Check(&d.ledger.view); err != nil {
 			return nil, fmt.Errorf("the policy does not go with this GPU: %w", err)

@@ -60,6 +60,8 @@ type View struct {
 	// Windows has the last window of each unit, the SMs first; one without
 	// Counters before the first.
 	Windows []protocol.Window
+	// Machine is the rest of the GPU's configuration.
+	Machine Machine
 }
 
 // Kernel is an active kernel.
@@ -291,9 +293,9 @@ func Sends[C protocol.Control](p Policy) bool {
 	return ok && slices.ContainsFunc(s.Sends(), func(c Sent) bool { return c.Control == reflect.TypeFor[C]() })
 }
 
-// Informed is a policy that decides by what tenants achieve alone: by the field
-// IsolatedWIPC of their Attributes. They are then run alone before they are run
-// together.
+// Informed is a policy that decides by what tenants achieve alone: by the fields
+// IsolatedWIPC and IsolatedIPC of their Attributes. They are then run alone before
+// they are run together.
 type Informed interface {
 	Policy
 	// WantsIsolated reports whether that is so.

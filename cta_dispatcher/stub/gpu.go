@@ -37,6 +37,9 @@ type GPU struct {
 	// Idle is how many of a thread block's warps are idle whenever they are counted;
 	// nil: none.
 	Idle func(id tenant.ID, launch uint64) int
+	// Traffic is what a running thread block asks of the memory; nil: SMs without
+	// issue-rate controllers.
+	Traffic func(id tenant.ID, launch uint64) Traffic
 	// ContextBytes is the size of a context.
 	ContextBytes func(occupancy.Demand) int
 	// Placed, if it is not nil, is told of each new thread block that reaches an

@@ -28,6 +28,7 @@ type SM struct {
 	toPreEng       []outgoing // by time
 	issued         [tenant.Max]account
 	sampling       sampling
+	controller     controller
 }
 
 // block is a thread block on the SM.
@@ -140,6 +141,7 @@ func (s *SM) accept(cycle uint64) (n int) {
 				s.countIdle(cycle)
 				s.sampling.every = o.Every
 			}
+			s.steer(m, cycle)
 		case *protocol.Sample:
 			later(&s.toDriver, cycle, &protocol.Sampled{Counters: s.counters(cycle)})
 		default:
@@ -244,6 +246,7 @@ func (s *SM) load(o *protocol.LoadTB, cycle uint64) {
 
 // count brings the tenants' instructions up to date.
 func (s *SM) count(cycle uint64) {
+	s.issue(cycle)
 	if s.gpu.Rate == nil {
 		return
 	}
@@ -270,6 +273,7 @@ func (s *SM) counters(cycle uint64) (c protocol.SMCounters) {
 		t.ThreadInstructions = t.WarpInstructions * workload.WarpSize
 		t.IdleWarps = s.sampling.idle[i]
 	}
+	s.requests(cycle, &c)
 	return c
 }
 

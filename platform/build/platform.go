@@ -74,6 +74,23 @@ func (c *Config) driverSMs() (list []dispatcher.SM) {
 	return list
 }
 
+// rateIntervalCycles is the interval of issue-rate controllers (CCBP 5.1), in cycles
+// of the crossbars.
+const rateIntervalCycles = 200
+
+// machine is what policies may know of the GPU beside its SMs.
+func (c *Config) machine() policy.Machine {
+	noc := float64(c.Clocks.NoC) * 1e6
+	return policy.Machine{
+		ReplyBytesPerSecond: noc * float64(c.ReplyNoC.FlitBytes*min(c.SMs.Count(), c.Address.Slices)),
+		DRAMBytesPerSecond:  float64(c.DRAM.PeakBytesPerSecond(uint64(c.Clocks.DRAM)*1_000_000)) * float64(c.Address.Channels),
+		RateIntervalSeconds: rateIntervalCycles / noc,
+		FlitBytes:           c.ReplyNoC.FlitBytes,
+		L1LineBytes:         protocol.LineBytes,
+		L2LineBytes:         protocol.LineBytes,
+	}
+}
+
 // Listeners are told what happens on the GPU and its host, for timelines and
 // reports.
 type Listeners struct {
@@ -173,7 +190,7 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
 	var err error
 	w.Driver, err = dispatcher.Builder{}.WithSpec(c.Driver).WithDomain(w.core).WithPolicy(p).
-		WithSMs(known).
+		WithSMs(known).WithMachine(c.machine()).
 		WithUnits(dispatcher.Units{Kind: protocol.KindL2, Count: c.Address.Slices}, dispatcher.Units{Kind: protocol.KindDRAM, Count: c.Address.Channels}).
 		WithTenants(names).WithMessages(placements, reports).
 		WithContexts(c.PreEng.ContextBytes).WithListener(listener).Build("GPU.Driver")

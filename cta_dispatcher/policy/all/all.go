@@ -3,6 +3,7 @@
 package all
 
 import (
+	_ "cotenant/cta_dispatcher/policy/ccbp"
 	_ "cotenant/cta_dispatcher/policy/dss"
 	_ "cotenant/cta_dispatcher/policy/even"
 	_ "cotenant/cta_dispatcher/policy/fcfs"

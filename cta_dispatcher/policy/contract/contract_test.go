@@ -9,6 +9,7 @@ import (
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all"
+	"cotenant/cta_dispatcher/stub"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -17,6 +18,7 @@ import (
 // variants are the options with which a policy is tested besides its defaults.
 // Epochs are short, so that there are many.
 var variants = map[string][]string{
+	"ccbp":  {"epoch=1k", "epoch=1k,preempt=switch,metric=wspeedup,ls_unlimited=off", "epoch=1k,variant=drf,sustain=0.85", "epoch=1k,climb=on,preempt=switch"},
 	"ppq":   {"mode=shared", "preempt=drain", "mode=shared,preempt=drain", "preempt=ideal"},
 	"dss":   {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2", "tokens=4/1,preempt=drain"},
 	"spart": {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
@@ -69,6 +71,7 @@ func drawScenario(t *rapid.T, tenants int) scenario {
 		s.tenants = append(s.tenants, application{arrival: now,
 			priority: rapid.IntRange(0, 2).Draw(t, "priority"),
 			wipc:     float64(rapid.IntRange(0, 3).Draw(t, "WIPC")) / 3,
+			isolated: rapid.SampledFrom([]float64{0, 1, 100}).Draw(t, "IPC alone"),
 			goal:     rapid.SampledFrom([]float64{0, 0, 0.001, 1, 30, 1000}).Draw(t, "goal"),
 			kernels:  rapid.SliceOfN(rapid.Custom(s.drawKernel), 1, 4).Draw(t, "kernels"),
 		})
@@ -99,6 +102,8 @@ func (s *scenario) drawKernel(t *rapid.T) kernel {
 		idempotent: rapid.Bool().Draw(t, "idempotent"),
 		ipc:        rapid.IntRange(0, 500).Draw(t, "ipc"),
 		idle:       rapid.IntRange(0, (threads+31)/32).Draw(t, "idle warps"),
+		traffic: stub.Traffic{Requests: rapid.SampledFrom([]uint64{0, 1, 10, 100}).Draw(t, "requests"),
+			Reads: rapid.SampledFrom([]uint64{0, 50, 100}).Draw(t, "reads"), DRAM: rapid.SampledFrom([]uint64{0, 20, 200}).Draw(t, "accesses")},
 	}
 }
 

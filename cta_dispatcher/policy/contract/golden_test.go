@@ -10,6 +10,7 @@ import (
 
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/stub"
 
 	"github.com/stretchr/testify/require"
 )
@@ -212,4 +213,19 @@ func TestTimeslicesGoRound(t *testing.T) {
 	k1.kernels[0].ipc, k2.kernels[0].ipc = 100, 100
 	s := byArrival(scenario{sms: alike(2, holding(2)), delays: []int{50}}, k1, k2)
 	golden(t, "timeslice", "Two tenants take turns of 1000.", s, "timeslice:slice=100k", "timeslice:slice=100k,preempt=drain")
+}
+
+func TestCCBPDetectsAndAllocates(t *testing.T) {
+	// In an interval of 200 cycles a thread block of K1 sends 2 requests, one of K2
+	// 1.6.
+	k1, k2 := uniform(0, 1200, 200), uniform(150, 2500, 200)
+	a, b := &k1.kernels[0], &k2.kernels[0]
+	a.demand, a.ipc, a.traffic = occupancy.Demand{TBs: 1, Threads: 256, Warps: 8}, 250, stub.Traffic{Requests: 10, Reads: 100, DRAM: 20}
+	b.demand, b.ipc, b.traffic = occupancy.Demand{TBs: 1, Threads: 64, Warps: 2}, 125, stub.Traffic{Requests: 8, Reads: 100, DRAM: 10}
+	k1.isolated, k2.isolated = 128, 256
+	golden(t, "ccbp", "CCBP on two SMs, epoch 100. Of 24 replies with data that an SM gets in an interval, and 18 accesses of the DRAM, even\n"+
+		"shares are 12 and 9. K1 has four thread blocks of eight then, which want 8 requests: it is latency-sensitive. K2 has\n"+
+		"16 of 32, which want 25.6, and is NoC-intensive; it is measured with 16, 14 and so on active. Algorithm 1 follows, and\n"+
+		"priorities 1.0, 0.9 and so on as long as they make the harmonic speedup better.",
+		byArrival(scenario{sms: alike(2, maxwell), delays: []int{10}}, k1, k2), "ccbp:epoch=10k", "ccbp:epoch=10k,variant=drf,ls_unlimited=off,preempt=switch")
 }

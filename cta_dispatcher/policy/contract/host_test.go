@@ -70,7 +70,7 @@ func (h *host) Tick(cycle uint64) (moved bool) {
 	for _, i := range h.scenario.arrival {
 		p, app := &h.tenants[i], &h.scenario.tenants[i]
 		if come := !p.gone(app) && app.arrival <= now; come != p.present && !(p.present && !p.gone(app)) {
-			if !h.driver.Push(&protocol.Process{Tenant: tenant.ID(i), Present: come, Attributes: tenant.Attributes{Priority: app.priority, IsolatedWIPC: app.wipc, Goal: app.goal}}) {
+			if !h.driver.Push(&protocol.Process{Tenant: tenant.ID(i), Present: come, Attributes: tenant.Attributes{Priority: app.priority, IsolatedWIPC: app.wipc, IsolatedIPC: app.isolated, Goal: app.goal}}) {
 				return moved
 			}
 			p.present = come

@@ -390,9 +390,17 @@ func (r *referee) Window(cycles uint64, kinds ...string) { r.actions.Window(cycl
 // Send sends a control.
 func (r *referee) Send(u protocol.Unit, c protocol.Control) {
 	r.actions.Send(u, c)
-	if m, ok := c.(*protocol.Quotas); ok {
+	switch m := c.(type) {
+	case *protocol.Quotas:
 		r.total.quotas++
 		r.watch.limit(u.Index, m, len(r.tenants))
 		r.limit(u.Index, m)
+	case *protocol.Rates:
+		r.total.rates++
+		r.watch.rates(u.Index, m, len(r.tenants))
+		r.rates(m)
+	case *protocol.ActiveTBs:
+		r.total.rates++
+		r.watch.active(u.Index, m, len(r.tenants))
 	}
 }

@@ -2,6 +2,8 @@ package contract
 
 import (
 	dispatcher "cotenant/cta_dispatcher"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/stub"
 	"cotenant/protocol"
 	"reflect"
 
@@ -19,6 +21,7 @@ type kernel struct {
 	idempotent bool
 	ipc        int // warp instructions that a thread block issues in 1,000 cycles
 	idle       int // of a thread block's warps, for lack of a free pipe
+	traffic    stub.Traffic
 }
 
 // duration is how long a thread block runs.
@@ -52,6 +55,7 @@ type application struct {
 	arrival  int // time
 	priority int
 	wipc     float64 // alone
+	isolated float64 // thread instructions per cycle, alone
 	goal     float64 // thread instructions per cycle, 0 for none
 	kernels  []kernel
 }
@@ -94,7 +98,17 @@ func (s scenario) times(n int) scenario {
 }
 
 // takes is what stub SMs take.
-var takes = []reflect.Type{reflect.TypeFor[*protocol.Quotas](), reflect.TypeFor[*protocol.SampleIdle]()}
+var takes = []reflect.Type{reflect.TypeFor[*protocol.Quotas](), reflect.TypeFor[*protocol.SampleIdle](),
+	reflect.TypeFor[*protocol.Rates](), reflect.TypeFor[*protocol.ActiveTBs]()}
+
+// machine is the rest of a GPU of so many SMs at 1 GHz: of each SM's share of the
+// bandwidths 24 replies and 18 accesses of the DRAM in an interval can be sustained
+// (CCBP 3.2: 60 and 70 % of the peaks).
+func machine(sms int) policy.Machine {
+	const interval = stub.RateInterval * 1e-9
+	return policy.Machine{ReplyBytesPerSecond: float64(sms) * 24 * 160 / 0.6 / interval, DRAMBytesPerSecond: float64(sms) * 18 * 128 / 0.7 / interval,
+		RateIntervalSeconds: interval, FlitBytes: 32, L1LineBytes: 128, L2LineBytes: 128}
+}
 
 // alike are so many SMs of one kind, with four schedulers that issue two
 // instructions.

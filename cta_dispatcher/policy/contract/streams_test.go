@@ -22,7 +22,7 @@ func TestKernelsOfSeveralStreamsShareTheGPUWhereThePolicyAdmitsIt(t *testing.T) 
 	// One SM of ten registers: three thread blocks of two and one of four.
 	for spec, want := range map[string]int{
 		"fcfs": 4, "even": 4, "spart": 4, "spart-qos": 4, "timeslice": 4,
-		"npq": 3, "ppq": 3, "dss": 3, "fixed": 3, "smk": 3, "smk-p": 3, "smk-pw": 3, "smk-pw2": 3, "ws": 3,
+		"ccbp": 3, "npq": 3, "ppq": 3, "dss": 3, "fixed": 3, "smk": 3, "smk-p": 3, "smk-pw": 3, "smk-pw2": 3, "ws": 3,
 	} {
 		b := deal(t, spec, alike(1, ten), streams(endless(3, 2), endless(1, 4)))
 		require.Equal(t, [][]int{{want}}, b.have(), spec)

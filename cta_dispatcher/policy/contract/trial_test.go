@@ -64,7 +64,7 @@ type launch struct {
 	number uint64
 }
 
-type totals struct{ preemptions, relocations, quotas int }
+type totals struct{ preemptions, relocations, quotas, rates int }
 
 // placement says that a thread block went to an SM at a time.
 type placement struct{ tenant, kernel, id, sm, at int }
@@ -87,7 +87,7 @@ func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
 		return err
 	}
 	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
-	t.driver, err = dispatcher.Builder{}.WithDomain(t.clock).WithPolicy(p).WithSMs(t.sms).WithTenants(make([]string, len(t.tenants))).
+	t.driver, err = dispatcher.Builder{}.WithDomain(t.clock).WithPolicy(p).WithSMs(t.sms).WithMachine(machine(len(t.sms))).WithTenants(make([]string, len(t.tenants))).
 		WithMessages(placements, reports).WithContexts(contextBytes).WithListener(l).Build("Driver")
 	if err != nil {
 		return err
@@ -102,6 +102,7 @@ func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
 			return uint64(t.kernel(id, launch).ipc)
 		},
 		Idle:         func(id tenant.ID, launch uint64) int { return t.kernel(id, launch).idle },
+		Traffic:      func(id tenant.ID, launch uint64) stub.Traffic { return t.kernel(id, launch).traffic },
 		ContextBytes: contextBytes, Saving: t.saving,
 	}
 	if err := t.gpu.Build(t.clock, t.driver.SMs, t.driver.PreEngs, capacities, placements, reports); err != nil {

@@ -1,0 +1,127 @@
+package ccbp
+
+import (
+	"math"
+	"slices"
+
+	"cotenant/components/occupancy"
+)
+
+// worse is by what part of the best performance so far a step has to be below it to
+// be taken for a step down, and above it for one up: less is noise.
+const worse = 0.005
+
+// performance is the harmonic speedup, or the weighted one, of kernels by what they
+// have of their performance alone (CCBP 3.1); 0 if one of them is not known.
+func performance(normalized []float64, weighted bool) float64 {
+	sum, inverse := 0.0, 0.0
+	for _, n := range normalized {
+		if n <= 0 || math.IsInf(n, 0) {
+			return 0
+		}
+		sum, inverse = sum+n, inverse+1/n
+	}
+	switch {
+	case len(normalized) == 0:
+		return 0
+	case weighted:
+		return sum
+	}
+	return float64(len(normalized)) / inverse
+}
+
+// prior is the hill climbing of priorLSK (CCBP 5.5), in tenths: from 1.0 down by 0.1
+// while it does not get worse.
+type prior struct {
+	now, best int
+	score     float64 // of best
+	over      bool
+}
+
+func newPrior() prior { return prior{now: 10, best: 10} }
+
+// value is priorLSK.
+func (p *prior) value() float64 { return float64(p.now) / 10 }
+
+// judge takes the performance with the present priority, and goes on to the next one
+// that allocates otherwise, or back to the best and is over.
+func (p *prior) judge(score float64, same func(a, b float64) bool) {
+	switch {
+	case p.score == 0 || score > p.score:
+		p.best, p.score = p.now, score
+	case score < p.score*(1-worse):
+		p.now, p.over = p.best, true
+		return
+	}
+	for next := p.now - 1; next >= 1; next-- {
+		if !same(p.value(), float64(next)/10) {
+			p.now = next
+			return
+		}
+	}
+	p.now, p.over = p.best, true
+}
+
+// combination is hill climbing over numbers of CTAs, which the paper does not have:
+// a kernel gives CTAs until another can take one, the others take what fits, and it
+// gives again as long as that makes things better; then the next kernel.
+type combination struct {
+	now, best []int
+	tried     [][]int
+	score     float64 // of best
+	giver     int
+	over      bool
+}
+
+func newCombination(ctas []int) combination {
+	return combination{now: slices.Clone(ctas), best: slices.Clone(ctas)}
+}
+
+// judge takes the performance with the present numbers, and goes on. most has the
+// most CTAs of each kernel.
+func (c *combination) judge(score float64, capacity *occupancy.Capacity, demands []occupancy.Demand, most []int) {
+	c.tried = append(c.tried, slices.Clone(c.now))
+	switch {
+	case c.score == 0:
+		c.score = score
+	case score > c.score*(1+worse):
+		copy(c.best, c.now)
+		c.score = score
+	default:
+		c.giver++
+	}
+	for ; c.giver < len(c.best); c.giver++ {
+		copy(c.now, c.best)
+		known := func(list []int) bool { return slices.Equal(list, c.now) }
+		if give(capacity, demands, c.now, most, c.giver) && !slices.ContainsFunc(c.tried, known) {
+			return
+		}
+	}
+	copy(c.now, c.best)
+	c.over = true
+}
+
+// give takes CTAs of a kernel, but for its last, until one of another fits, and has the
+// others in turn take what fits then. It reports whether one did.
+func give(c *occupancy.Capacity, demands []occupancy.Demand, ctas, most []int, giver int) (moved bool) {
+	for !moved && ctas[giver] > 1 {
+		ctas[giver]--
+		var u occupancy.Usage
+		for k, n := range ctas {
+			for range n {
+				u.Take(demands[k])
+			}
+		}
+		for again := true; again; {
+			again = false
+			for k := range ctas {
+				if k != giver && ctas[k] < most[k] && c.Fits(&u, demands[k]) {
+					u.Take(demands[k])
+					ctas[k]++
+					again, moved = true, true
+				}
+			}
+		}
+	}
+	return moved
+}

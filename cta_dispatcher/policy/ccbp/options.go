@@ -1,0 +1,114 @@
+package ccbp
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/claim"
+	"cotenant/protocol"
+)
+
+const (
+	on  = "on"
+	off = "off"
+)
+
+func init() {
+	epochOption := claim.Option
+	epochOption.About = "cycles, 1k to 1000M: the unit of detection's times, which take 5, 2, and 2 for each step (1k: ten times shorter than the paper's); " +
+		"a tenant without a kernel for a whole one lends its part"
+	policy.Register(policy.Descriptor{
+		Name:  "ccbp",
+		About: "CTA combination and bandwidth partitioning: tenants share SMs, with rates of requests (sm.irc)",
+		Options: []policy.Option{
+			{Name: "variant", About: "adj: the priority of latency-sensitive kernels is adjusted; drf: it is 1", Default: "adj"},
+			{Name: "metric", About: "what adjusting and climbing work for: hspeedup or wspeedup", Default: "hspeedup"},
+			{Name: "ls_unlimited", About: "on: latency-sensitive kernels have no rate; off: they have that of their quotas, as in the paper", Default: on},
+			{Name: "sustain", About: "part of the sustainable bandwidth that is given out, 0.05 to 1", Default: "1"},
+			{Name: "climb", About: "on: thread blocks are moved between kernels bound by the crossbar and by the DRAM, if no other shares, while that helps; off, as in the paper", Default: off},
+			{Name: "preempt", About: "how thread blocks beyond new numbers leave: none, they end, or switch", Default: "none"},
+			epochOption,
+		},
+		New: parse,
+	})
+}
+
+func parse(o policy.Options) (policy.Policy, error) {
+	variant, err := o.Choice("variant", "adj", "drf")
+	metric, err2 := o.Choice("metric", "hspeedup", "wspeedup")
+	unlimited, err3 := o.Choice("ls_unlimited", on, off)
+	sustain, err4 := strconv.ParseFloat(o["sustain"], 64)
+	if err4 != nil || !(sustain >= 0.05 && sustain <= 1) {
+		err4 = fmt.Errorf("option sustain=%s: a number from 0.05 to 1", o["sustain"])
+	}
+	climb, err5 := o.Choice("climb", on, off)
+	preempt, err6 := o.Choice("preempt", "none", policy.Switch.String())
+	epoch, err7 := claim.Epoch(o)
+	if err := errors.Join(err, err2, err3, err4, err5, err6, err7); err != nil {
+		return nil, err
+	}
+	mechanism := policy.Drain
+	if preempt != "none" {
+		mechanism = policy.Switch
+	}
+	return &ccbp{epoch: epoch, mechanism: mechanism, settings: settings{adjusts: variant == "adj", climbs: climb == on,
+		weighted: metric == "wspeedup", unlimited: unlimited == on, sustain: sustain}}, nil
+}
+
+// Check makes it a policy.Conditional: all SMs have the same numbers of thread blocks.
+func (*ccbp) Check(v *policy.View) error {
+	m := &v.Machine
+	switch {
+	case v.Mixed():
+		return errors.New("ccbp gives all SMs the same, and they are of several kinds")
+	case m.ReplyBytesPerSecond <= 0 || m.DRAMBytesPerSecond <= 0 || m.RateIntervalSeconds <= 0 || m.L1LineBytes <= 0 || m.L2LineBytes <= 0:
+		return fmt.Errorf("ccbp partitions bandwidth, of which too little is known: %+v", *m)
+	}
+	return nil
+}
+
+// EpochCycles is the unit of detection's times.
+func (p *ccbp) EpochCycles() uint64 { return p.epoch }
+
+// WantsIsolated makes it a policy.Informed: both searches compare with what tenants
+// have alone.
+func (p *ccbp) WantsIsolated() bool { return p.adjusts || p.climbs }
+
+// Sends makes it a policy.Sender.
+func (*ccbp) Sends() []policy.Sent {
+	return []policy.Sent{
+		{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.Rates]()},
+		{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.ActiveTBs]()},
+	}
+}
+
+// Registers makes it a policy.Inspected. What is not known, or not limited, is 0; type
+// and phase are numbered as the package lists them, rates are in requests of an SM in
+// an interval.
+func (p *ccbp) Registers() []policy.RegisterValue {
+	p.shown = p.shown[:0]
+	of, prior := none, 0.0
+	if s := p.study; s != nil {
+		if of = s.phase; of > warmUp {
+			prior = s.prior.value()
+		}
+	}
+	p.shown = append(p.shown, policy.RegisterValue{Name: "phase", Tenant: -1, Value: float64(of)},
+		policy.RegisterValue{Name: "prior_lsk", Tenant: -1, Value: prior})
+	for tenant := range p.targets.TBs {
+		var m member
+		var o order
+		if i := p.place(tenant); i >= 0 {
+			m, o = p.study.members[i], p.study.order(i)
+		}
+		p.shown = append(p.shown,
+			policy.RegisterValue{Name: "type", Tenant: tenant, Value: float64(m.kind)},
+			policy.RegisterValue{Name: "demand", Tenant: tenant, Value: m.wanted},
+			policy.RegisterValue{Name: "rate", Tenant: tenant, Value: o.requests},
+			policy.RegisterValue{Name: "tbs", Tenant: tenant, Value: float64(o.ctas)})
+	}
+	return p.shown
+}

@@ -1,0 +1,331 @@
+package ccbp
+
+import (
+	"slices"
+
+	"cotenant/components/occupancy"
+)
+
+// phase is how far the study of a set of kernels is.
+type phase uint8
+
+// The phases, in the order in which the register "phase" numbers them.
+const (
+	none     phase = iota // nobody shares
+	crowded               // not every kernel has a CTA on an SM: nothing is detected
+	warmUp                // even CTAs, no rates
+	factors               // rf and df are measured
+	demands               // even rates, and what kernels want is measured
+	points                // rates by numbers of CTAs, of one intensive kernel after the other
+	climbing              // Algorithm 1's allocation, while the search for a better one goes on
+	settled               // the best one
+)
+
+// lengths are how many epochs a step of a phase takes: those that are left out, and
+// those that are measured (CCBP 5.4, 5.5, in units of 10,000 cycles).
+var lengths = [...]struct{ skip, measure int }{
+	warmUp: {0, 5}, factors: {0, 2}, demands: {1, 1}, points: {1, 1}, climbing: {0, 10}, settled: {},
+}
+
+// settings are the policy's options that bear on a study.
+type settings struct {
+	adjusts   bool    // priorLSK is searched for
+	climbs    bool    // CTAs are searched for
+	weighted  bool    // the goal of both searches is the weighted speedup
+	unlimited bool    // sensitive kernels have no rate
+	sustain   float64 // part of the units that is given out
+}
+
+// count is what a member's requests were on all SMs in some epochs.
+type count struct{ requests, reads, replies, dram, demand, instructions uint64 }
+
+func (c *count) add(o count) {
+	c.requests += o.requests
+	c.reads += o.reads
+	c.replies += o.replies
+	c.dram += o.dram
+	c.demand += o.demand
+	c.instructions += o.instructions
+}
+
+// sample is what an epoch has counted.
+type sample struct {
+	counts    []count // by tenant
+	intervals uint64  // of the issue-rate controllers of all SMs
+	cycles    uint64
+}
+
+// member is a kernel of a set.
+type member struct {
+	tenant   int
+	demand   occupancy.Demand
+	isolated float64 // IPC alone, 0 if it is not known
+	most     int     // CTAs on an SM if it is alone
+	even     int     // CTAs on an SM in the even combination
+
+	factors  Factors
+	evenRate float64 // IREven
+	wanted   float64 // IRDemand
+	kind     Kind
+	measured []measured
+	noc      []float64 // nbw
+	dram     []float64 // dbw
+}
+
+// study is what is known of a set of kernels that share the GPU, and how far its
+// detection is. It is a state machine: at the end of an epoch it is told what was
+// counted, and it says at any time what everybody is to have.
+type study struct {
+	settings
+	capacity  *occupancy.Capacity
+	bandwidth Bandwidth
+	members   []member // in order of arrival
+
+	phase phase
+	skip  int // epochs to be left out
+	left  int // epochs to be measured, after those
+
+	sums      []count // by member, of the epochs measured in this step
+	intervals uint64
+	cycles    uint64
+	member    int // whose points are measured
+	point     int // which of them
+
+	prior     prior
+	combined  combination
+	combining bool
+	grants    []Grant
+	ctas      []int // by member, of the allocation
+}
+
+// newStudy is that of a set of kernels, in order of arrival, of which tenant, demand
+// and isolated are set.
+func newStudy(s settings, c *occupancy.Capacity, b Bandwidth, members []member) *study {
+	t := &study{settings: s, capacity: c, bandwidth: b, members: members, sums: make([]count, len(members)),
+		grants: make([]Grant, len(members)), ctas: make([]int, len(members)), prior: newPrior()}
+	wants := make([]int, len(members))
+	for i := range members {
+		m := &members[i]
+		m.most, _ = c.Occupancy(m.demand)
+		wants[i] = max(m.most/len(members), 1)
+	}
+	all := lay(c, t.takes(), wants, 0, t.ctas)
+	for i := range members {
+		members[i].even = t.ctas[i]
+	}
+	t.enter(warmUp)
+	if !all {
+		t.phase = crowded
+	}
+	return t
+}
+
+// takes lists what a CTA of each member takes.
+func (s *study) takes() (list []occupancy.Demand) {
+	for i := range s.members {
+		list = append(list, s.members[i].demand)
+	}
+	return list
+}
+
+// lay gives kernels CTAs of an empty SM, one each in turn beginning with a first, until
+// all have what they want, or nothing more of it fits. It reports whether everybody has
+// one.
+func lay(c *occupancy.Capacity, takes []occupancy.Demand, wants []int, first int, ctas []int) (all bool) {
+	clear(ctas)
+	var u occupancy.Usage
+	for again := true; again; {
+		again = false
+		for i := range takes {
+			if k := (first + i) % len(takes); ctas[k] < wants[k] && c.Fits(&u, takes[k]) {
+				u.Take(takes[k])
+				ctas[k]++
+				again = true
+			}
+		}
+	}
+	return !slices.Contains(ctas, 0)
+}
+
+// enter begins a step.
+func (s *study) enter(p phase) {
+	s.phase, s.skip, s.left = p, lengths[p].skip, lengths[p].measure
+	clear(s.sums)
+	s.intervals, s.cycles = 0, 0
+}
+
+// resume goes on with a study that was interrupted within an epoch: what the present
+// step has measured does not count, nor does the epoch.
+func (s *study) resume() {
+	switch s.phase {
+	case crowded, settled:
+	case warmUp:
+		s.skip = 1
+	default:
+		s.enter(s.phase)
+		s.skip++
+	}
+}
+
+// epoch takes what an epoch has counted, and reports whether what everybody is to have
+// may have changed. drained says that nobody has more CTAs than that: the warm-up lasts
+// until then.
+func (s *study) epoch(e *sample, drained bool) (changed bool) {
+	switch {
+	case s.phase == crowded || s.phase == settled:
+		return false
+	case s.skip > 0:
+		s.skip--
+		return false
+	}
+	for i := range s.members {
+		s.sums[i].add(e.counts[s.members[i].tenant])
+	}
+	s.intervals += e.intervals
+	s.cycles += e.cycles
+	if s.left--; s.left > 0 {
+		return false
+	}
+	if s.phase == warmUp && !drained {
+		s.left = 1
+		return false
+	}
+	s.proceed()
+	return true
+}
+
+// proceed ends a step.
+func (s *study) proceed() {
+	switch s.phase {
+	case warmUp:
+		s.enter(factors)
+	case factors:
+		for i := range s.members {
+			m, c := &s.members[i], &s.sums[i]
+			m.factors = Factors{Reads: per(c.reads, c.requests), DRAM: per(c.dram, c.replies)}
+			m.evenRate = even(m.factors, s.bandwidth, len(s.members))
+		}
+		s.enter(demands)
+	case demands:
+		for i := range s.members {
+			s.classify(&s.members[i], &s.sums[i])
+		}
+		s.member, s.point = -1, 0
+		s.nextMember()
+	case points:
+		m := &s.members[s.member]
+		list := pointsOf(m.even)
+		m.measured = append(m.measured, measured{list[s.point], per(s.sums[s.member].requests, s.intervals)})
+		if s.point++; s.point < len(list) {
+			s.enter(points)
+			return
+		}
+		rates := curve(m.measured, m.most, even(m.factors, s.bandwidth, 1))
+		m.noc, m.dram = inUnits(rates, m.factors, s.bandwidth)
+		s.point = 0
+		s.nextMember()
+	case climbing:
+		s.climb()
+	}
+}
+
+// per is a quotient of counts, 0 by nothing.
+func per(a, b uint64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// classify sets a member's kind, and a sensitive one's curves.
+func (s *study) classify(m *member, c *count) {
+	m.wanted = per(c.demand, s.intervals)
+	m.kind = classify(m.factors, s.bandwidth, m.wanted, m.evenRate)
+	if m.kind == Sensitive {
+		rates := linear(measured{m.even, per(c.requests, s.intervals)}, m.most)
+		m.noc, m.dram = inUnits(rates, m.factors, s.bandwidth)
+	}
+}
+
+// nextMember goes on with the points of the next intensive member, or allocates if
+// there is none.
+func (s *study) nextMember() {
+	for s.member++; s.member < len(s.members); s.member++ {
+		if s.members[s.member].kind != Sensitive {
+			s.enter(points)
+			return
+		}
+	}
+	s.allocate(s.prior.value(), s.grants)
+	for i := range s.grants {
+		s.ctas[i] = s.grants[i].CTAs
+	}
+	s.search()
+}
+
+// allocate is Algorithm 1 with a priority.
+func (s *study) allocate(prior float64, grants []Grant) {
+	kernels := make([]Kernel, len(s.members))
+	for i := range s.members {
+		m := &s.members[i]
+		kernels[i] = Kernel{Kind: m.kind, Demand: m.demand, NoC: m.noc, DRAM: m.dram}
+	}
+	Allocate(s.capacity, kernels, Units, s.sustain*Units, prior, grants, nil)
+}
+
+// search begins the hill climbing that is of use: of priorLSK for sensitive kernels
+// beside others, of CTAs where kernels bound by the crossbar and by the DRAM share
+// alone. Without what everybody has alone there is none.
+func (s *study) search() {
+	var has [len(kindNames)]bool
+	for i := range s.members {
+		has[s.members[i].kind] = true
+	}
+	known := !slices.ContainsFunc(s.members, func(m member) bool { return m.isolated <= 0 })
+	s.combining = s.climbs && known && !has[Sensitive] && has[NoCBound] && has[DRAMBound]
+	switch {
+	case s.combining:
+		s.combined = newCombination(s.ctas)
+		s.enter(climbing)
+	case s.adjusts && known && has[Sensitive] && (has[NoCBound] || has[DRAMBound]):
+		s.enter(climbing)
+	default:
+		s.enter(settled)
+	}
+}
+
+// climb takes a step of the search. A window in which somebody issued nothing says
+// nothing, and there is another.
+func (s *study) climb() {
+	normalized, most := make([]float64, len(s.members)), make([]int, len(s.members))
+	for i := range s.members {
+		normalized[i] = per(s.sums[i].instructions, s.cycles) / s.members[i].isolated
+		most[i] = s.members[i].most
+	}
+	score := performance(normalized, s.weighted)
+	s.enter(climbing)
+	if score == 0 {
+		return
+	}
+	over := false
+	if s.combining {
+		s.combined.judge(score, s.capacity, s.takes(), most)
+		copy(s.ctas, s.combined.now)
+		over = s.combined.over
+	} else {
+		s.prior.judge(score, func(a, b float64) bool {
+			one, other := make([]Grant, len(s.members)), make([]Grant, len(s.members))
+			s.allocate(a, one)
+			s.allocate(b, other)
+			return slices.EqualFunc(one, other, func(x, y Grant) bool { return x.CTAs == y.CTAs && x.NoC == y.NoC && x.DRAM == y.DRAM })
+		})
+		s.allocate(s.prior.value(), s.grants)
+		for i := range s.grants {
+			s.ctas[i] = s.grants[i].CTAs
+		}
+		over = s.prior.over
+	}
+	if over {
+		s.enter(settled)
+	}
+}

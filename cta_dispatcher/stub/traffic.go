@@ -1,0 +1,101 @@
+package stub
+
+import (
+	"cotenant/protocol"
+	"cotenant/tenant"
+)
+
+// RateInterval is the interval of the SMs' issue-rate controllers, in core cycles
+// (CCBP 5.1).
+const RateInterval = 200
+
+// Traffic is what a running thread block asks of the memory.
+type Traffic struct {
+	Requests uint64 // in 1,000 cycles, if it may
+	Reads    uint64 // of 100 requests
+	DRAM     uint64 // accesses for 100 requests
+}
+
+// controller is an SM's issue-rate controller, without queues or bursts: a tenant
+// issues in any time what its thread blocks want, up to its rate.
+type controller struct {
+	at      uint64 // cycle up to which it has counted
+	rates   protocol.Rates
+	active  protocol.ActiveTBs
+	tenants [tenant.Max]traffic
+}
+
+// traffic is what a tenant has issued, and wanted to, in parts of a request: of
+// 1,000 for wanted, and of 1,000 times RateInterval times RateOne for the others.
+type traffic struct{ wanted, issued, reads, dram uint64 }
+
+const whole = 1000 * RateInterval * protocol.RateOne
+
+// steer takes a control that is the controller's.
+func (s *SM) steer(c protocol.Control, cycle uint64) {
+	s.issue(cycle)
+	switch c := c.(type) {
+	case *protocol.Rates:
+		if !c.On {
+			s.controller.rates = protocol.Rates{}
+			return
+		}
+		s.controller.rates.On = true
+		for i, r := range c.Of {
+			if r.Given {
+				s.controller.rates.Of[i] = r
+			}
+		}
+	case *protocol.ActiveTBs:
+		s.controller.active = *c
+	}
+}
+
+// issue brings the controller up to date, with the thread blocks of now.
+func (s *SM) issue(cycle uint64) {
+	c := &s.controller
+	time := cycle - c.at
+	c.at = cycle
+	if s.gpu.Traffic == nil || time == 0 {
+		return
+	}
+	var running [tenant.Max]uint8
+	var want, reads, dram [tenant.Max]uint64 // in 1,000 cycles; of 100 requests
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		if most := c.active.Most[b.tenant]; c.active.On && most > 0 && running[b.tenant] == most {
+			continue
+		}
+		running[b.tenant]++
+		t := s.gpu.Traffic(b.tenant, b.launch)
+		want[b.tenant] += t.Requests
+		reads[b.tenant], dram[b.tenant] = t.Reads, t.DRAM
+	}
+	for i, w := range want {
+		t := &c.tenants[i]
+		issued := w * RateInterval * protocol.RateOne
+		if r := c.rates.Of[i]; c.rates.On && r.Limited {
+			issued = min(issued, uint64(r.Requests)*1000)
+		}
+		t.wanted += time * w
+		t.issued += time * issued
+		t.reads += time * issued * reads[i] / 100
+		t.dram += time * issued * dram[i] / 100
+	}
+}
+
+// requests fills in what the controller counts.
+func (s *SM) requests(cycle uint64, c *protocol.SMCounters) {
+	s.issue(cycle)
+	if s.gpu.Traffic == nil {
+		return
+	}
+	c.RateIntervals = cycle / RateInterval
+	for i := range s.controller.tenants {
+		t, o := &s.controller.tenants[i], &c.Tenants[i]
+		o.MemoryRequests = t.issued / whole
+		o.Replies = o.MemoryRequests
+		o.Reads, o.DRAMAccesses = t.reads/whole, t.dram/whole
+		o.Demand = t.wanted / 1000
+	}
+}
