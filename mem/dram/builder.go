@@ -66,6 +66,8 @@ func (b Builder) Build(name string) (*Controller, error) {
 		aims:      make([]aim, layout.Banks),
 		clocks:    b.spec.Timing.clocks(b.spec.burstClocks()),
 		plannedAt: never,
+		rankAt:    never,
+		rankWake:  never,
 		drain: drainControl{
 			high: b.spec.WriteHigh, low: b.spec.WriteLow,
 			readQueue: b.spec.ReadQueue, writeQueue: b.spec.WriteQueue,
@@ -74,6 +76,10 @@ func (b Builder) Build(name string) (*Controller, error) {
 		refreshDue: never,
 	}
 	c.bus = bus{clocks: &c.clocks, unified: b.spec.UnifiedQueue, groupAt: make([]uint64, b.spec.BankGroups)}
+	if r, ok := scheduler.(ranker); ok {
+		r.begin(layout.Banks)
+		c.ranker, c.rankAt = r, r.rankedUntil(0)
+	}
 	if c.clocks.refi > 0 {
 		c.refreshDue = c.clocks.refi
 	}

@@ -95,7 +95,7 @@ func (c *Controller) transfer(b *bank, now uint64) {
 		c.leave(int(bursts))
 	}
 	if e.bursts -= bursts; e.bursts == 0 {
-		c.finish(b, e, k, dataEnd)
+		c.finish(b, e, k, now, dataEnd)
 	}
 }
 
@@ -130,8 +130,11 @@ func (c *Controller) classify(b *bank, e *entry, k *TenantStats) {
 
 // finish takes a request whose last column command has been sent out of its
 // queue.
-func (c *Controller) finish(b *bank, e *entry, k *TenantStats, dataEnd uint64) {
+func (c *Controller) finish(b *bank, e *entry, k *TenantStats, now, dataEnd uint64) {
 	b.remove(c.drain.present, e)
+	if c.ranker != nil {
+		c.ranker.served(e, b.number, now)
+	}
 	if !c.spec.EntryPerBurst {
 		c.leave(1)
 	}
@@ -184,9 +187,7 @@ func (c *Controller) refreshStep(now uint64) {
 	if c.listener.Command != nil {
 		c.listener.Command(Command{Cycle: now, Kind: kind})
 	}
-	for mask := c.wanted; mask != 0; mask &= mask - 1 {
-		c.aim(&c.banks[bits.TrailingZeros64(mask)])
-	}
+	c.aimAgain()
 }
 
 // catchUp takes the steps of all refreshes that fell due while no request

@@ -45,6 +45,12 @@ type Controller struct {
 	order      uint64
 	written    lineFilter
 
+	// A scheduler that ranks tenants: nil if it does not, and then rankAt and
+	// rankWake are never.
+	ranker   ranker
+	rankAt   uint64 // cycle at which ranks may change
+	rankWake uint64 // the last such one that a tick has been asked for
+
 	clocks     clocks
 	bus        bus
 	refreshDue uint64 // cycle from which a refresh goes first, never if there is none
@@ -72,13 +78,18 @@ func (c *Controller) Tick(now uint64) bool {
 	if sent {
 		c.send(now)
 	}
+	ranked := now >= c.rankAt && c.rank(now)
 	moved, waiting := c.accept(now)
-	if sent || moved {
+	if sent || moved || ranked {
 		c.turn()
 		c.plan(now)
 		if c.plannedAt > now+1 && c.plannedAt != never {
 			c.WakeAt(c.plannedAt)
 		}
+	}
+	if c.rankWake != c.rankAt && !c.idle() {
+		c.rankWake = c.rankAt
+		c.WakeAt(c.rankAt)
 	}
 	if c.Driver.Len() > 0 {
 		more = c.answerDriver() || more
@@ -102,6 +113,25 @@ func (c *Controller) reply(now uint64) (more bool) {
 		more = more || q.oldest != nil && q.oldest.due <= now
 	}
 	return more
+}
+
+// rank has the scheduler rank tenants, and reports whether that has changed what
+// banks are to do. It comes after the cycle's command, which has been planned
+// before, and ahead of what arrives.
+func (c *Controller) rank(now uint64) (changed bool) {
+	changed = c.ranker.rank(now)
+	c.rankAt = c.ranker.rankedUntil(now)
+	if changed {
+		c.aimAgain()
+	}
+	return changed
+}
+
+// aimAgain finds anew what all banks with a target are to do next.
+func (c *Controller) aimAgain() {
+	for mask := c.wanted; mask != 0; mask &= mask - 1 {
+		c.aim(&c.banks[bits.TrailingZeros64(mask)])
+	}
 }
 
 // answer books a reply to a read at a cycle, behind those of its port.
@@ -213,6 +243,9 @@ func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
 	e.transfer, e.bursts = sectors, c.bursts[sectors]
 	c.queued[q] += c.entriesOf(e.bursts)
 	b.add(q, e)
+	if c.ranker != nil {
+		c.ranker.accepted(e, b.number, now)
+	}
 	if q == c.drain.present {
 		c.aim(b)
 	}
@@ -245,7 +278,11 @@ func (c *Controller) aim(b *bank) {
 		return
 	}
 	c.wanted |= 1 << b.number
-	b.target = c.scheduler.target(w, b.overtaken)
+	if c.unused>>b.number&1 != 0 {
+		b.target = b.openedFor
+	} else {
+		b.target = c.scheduler.target(w, b.overtaken)
+	}
 	a := &c.aims[b.number]
 	switch {
 	case !b.open:

@@ -8,6 +8,7 @@ import (
 	"cotenant/components/rig"
 	"cotenant/mem"
 	"cotenant/mem/dram"
+	"cotenant/mem/dram/tcm"
 	"cotenant/protocol"
 	"cotenant/tenant"
 
@@ -20,7 +21,8 @@ import (
 // but for the bus are those of the Fermi baseline.
 var gddr5 = dram.Spec{
 	PortDepth: 8, ReadQueue: 64, WriteQueue: 64, WriteHigh: 56, WriteLow: 32,
-	Scheduler: "frfcfs", BankGroups: 1, BusBytes: 4, BurstLength: 8, DataRate: 4,
+	Scheduler: "frfcfs", TCM: tcm.Spec{Quantum: 100_000, ClusterPercent: 50, ShuffleInterval: 800, AlikePercent: 10},
+	BankGroups: 1, BusBytes: 4, BurstLength: 8, DataRate: 4,
 	Timing: dram.Timing{CL: 12, WL: 4, RCD: 12, RP: 12, RAS: 28, RC: 40, RRD: 6, CCD: 2, WR: 12, RTP: 2, WTR: 5},
 }
 

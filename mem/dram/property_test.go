@@ -27,6 +27,9 @@ func drawSpec(t *rapid.T) dram.Spec {
 		s.ReadQueue, s.WriteQueue = s.ReadQueue+4, s.WriteQueue+4
 	}
 	s.Scheduler = rapid.SampledFrom(dram.Schedulers()).Draw(t, "scheduler")
+	s.TCM.Quantum = between("quantum", 1, 3000)
+	s.TCM.ShuffleInterval = between("shuffle interval", 1, s.TCM.Quantum)
+	s.TCM.ClusterPercent, s.TCM.AlikePercent = between("cluster percent", 0, 100), between("alike percent", 0, 100)
 	s.MaxHitStreak = between("max hit streak", 0, 3)
 	s.BankGroups = rapid.SampledFrom([]int{1, 1, 2, 4}).Draw(t, "bank groups")
 	s.InterleaveBursts = rapid.Bool().Draw(t, "interleave bursts")

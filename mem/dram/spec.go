@@ -3,6 +3,7 @@ package dram
 import (
 	"fmt"
 
+	"cotenant/mem/dram/tcm"
 	"cotenant/protocol"
 )
 
@@ -35,8 +36,8 @@ type Spec struct {
 	// line, as in GPGPU-Sim 3.2.2, whose L2 has none. The queues must have room
 	// for a line, the write queue also where one write less than WriteHigh waits.
 	EntryPerBurst bool `yaml:"entry_per_burst"`
-	// Scheduler is the name of the rule that picks commands, such as frfcfs or
-	// fcfs.
+	// Scheduler is the name of the rule that picks commands, such as frfcfs,
+	// fcfs or tcm.
 	Scheduler string `yaml:"scheduler"`
 	// MaxHitStreak is the number of younger row hits that frfcfs lets overtake
 	// the oldest request of their bank; 0: no limit.
@@ -61,6 +62,9 @@ type Spec struct {
 	// ReturnLatency is the time from the last beat of a read's data to its
 	// reply, in command clocks: the way back to the slice.
 	ReturnLatency int `yaml:"return_latency"`
+	// TCM are the parameters of the scheduler tcm. Others make no use of them; they
+	// must be valid nevertheless, or all 0.
+	TCM tcm.Spec `yaml:"tcm"`
 	// Timing of the DRAM devices.
 	Timing Timing `yaml:"timing"`
 }
@@ -93,6 +97,11 @@ func (s Spec) Validate() error {
 	}
 	if _, err := newScheduler(s); err != nil {
 		return err
+	}
+	if s.Scheduler == "tcm" || s.TCM != (tcm.Spec{}) {
+		if err := s.TCM.Validate(); err != nil {
+			return fmt.Errorf("tcm.%w", err)
+		}
 	}
 	if s.BurstLength%s.DataRate != 0 {
 		return fmt.Errorf("data_rate is %d: must divide burst_length, which is %d", s.DataRate, s.BurstLength)

@@ -7,6 +7,7 @@ import (
 	"cotenant/components"
 	"cotenant/mem"
 	"cotenant/mem/dram"
+	"cotenant/mem/dram/tcm"
 	"cotenant/protocol"
 
 	"github.com/stretchr/testify/assert"
@@ -19,6 +20,9 @@ func TestSpecErrorsNameFieldValueAndWhatIsValid(t *testing.T) {
 	wide := gddr5
 	wide.ReadQueue, wide.BusBytes, wide.EntryPerBurst = 2, 8, true
 	require.NoError(t, wide.Validate(), "two bursts are a line")
+	unranked := gddr5
+	unranked.TCM = tcm.Spec{}
+	require.NoError(t, unranked.Validate())
 	for _, test := range []struct {
 		want   string
 		change func(*dram.Spec)
@@ -30,6 +34,8 @@ func TestSpecErrorsNameFieldValueAndWhatIsValid(t *testing.T) {
 		{"write_low is 56: must be 0 to 55", func(s *dram.Spec) { s.WriteLow = 56 }},
 		{`scheduler is "fr-fcfs": must be one of ` + strings.Join(dram.Schedulers(), ", "), func(s *dram.Spec) { s.Scheduler = "fr-fcfs" }},
 		{"max_hit_streak is -1: must be 0 to 65536", func(s *dram.Spec) { s.MaxHitStreak = -1 }},
+		{"tcm.quantum is -1: must be 1 to 1073741824", func(s *dram.Spec) { s.TCM.Quantum = -1 }},
+		{"tcm.quantum is 0: must be 1 to 1073741824", func(s *dram.Spec) { s.Scheduler, s.TCM = "tcm", tcm.Spec{} }},
 		{"bank_groups is 0: must be 1 to 64", func(s *dram.Spec) { s.BankGroups = 0 }},
 		{"bus_bytes is 0: must be 1 to 128", func(s *dram.Spec) { s.BusBytes = 0 }},
 		{"data_rate is 3: must divide burst_length, which is 8", func(s *dram.Spec) { s.DataRate = 3 }},

@@ -16,9 +16,9 @@ import (
 func newReportCommand() *cobra.Command {
 	return newGroup(&cobra.Command{
 		Use:     "report",
-		Short:   "Write a report of many simulations",
-		Example: "  cotenant report validation --gpu gtx980\n  cotenant report workloads",
-	}, newValidationCommand(), newWorkloadsCommand())
+		Short:   "Write a report of many simulations, or of a GPU",
+		Example: "  cotenant report validation --gpu gtx980\n  cotenant report workloads\n  cotenant report area",
+	}, newValidationCommand(), newWorkloadsCommand(), newAreaCommand())
 }
 
 // workloadsFlags are the flags of report workloads.

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/metrics"
+)
+
+// areaFlags are the flags of report area.
+type areaFlags struct {
+	gpu       string
+	subQueues uint64
+	json      outputFlag
+}
+
+// areaReport is what report area writes.
+type areaReport struct {
+	Schema      int                 `json:"schema"` // grows when a field changes its meaning or goes
+	GPU         string              `json:"gpu"`
+	Source      string              `json:"source"` // of the formulas
+	RateControl metrics.RateControl `json:"rate_control"`
+}
+
+func newAreaCommand() *cobra.Command {
+	f := &areaFlags{subQueues: 8}
+	c := &cobra.Command{
+		Use:   "area",
+		Short: "Count the hardware that issue-rate controllers add to a GPU",
+		Long: "area counts wires, multiplexers and bits of storage that issue-rate controllers of N sub-queues, one in each SM, add to a GPU, " +
+			"by the formulas of the CCBP paper (section 6.4). It simulates nothing.",
+		Example: "  cotenant report area\n  cotenant report area --gpu gtx980 --sub-queues 4 --json -",
+		Args:    noArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.gpu, "gpu", "ccbp16", "`NAME` of a preset, or a YAML file: how many SMs there are")
+	bindCount(c, &f.subQueues, "sub-queues", 1, 256, "sub-queues of an SM's controller, one for each kernel that it can hold")
+	bindOutput(c, &f.json, wholeOrStandard, "json", "write the counts as JSON to `FILE`, or to standard output if it is -, instead of the table")
+	return c
+}
+
+func (f *areaFlags) run(c *cobra.Command) error {
+	paths, err := openFiles(c)
+	if err != nil {
+		return err
+	}
+	gpu, err := paths.gpu(f.gpu)
+	if err != nil {
+		return err
+	}
+	cost, err := metrics.RateControlCost(int(f.subQueues), gpu.SMs.Count())
+	if err != nil {
+		return err
+	}
+	out := &reportOutput[*areaReport]{}
+	defer out.discard()
+	if !f.json.given() {
+		out.stdout = (*areaReport).writeTable
+	}
+	if err := out.add(&f.json, (*areaReport).writeJSON); err != nil {
+		return err
+	}
+	return out.write(c.OutOrStdout(), &areaReport{1, f.gpu, metrics.RateControlSource, cost})
+}
+
+func (r *areaReport) writeJSON(w io.Writer) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(r)
+}
+
+func (r *areaReport) writeTable(w io.Writer) error {
+	c := r.RateControl
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(out, "Issue-rate controllers of %s: N = %d sub-queues, %d SMs (%s)\n\n", r.GPU, c.SubQueues, c.SMs, r.Source)
+	for _, row := range []struct {
+		name, formula string
+		count         int
+		unit          string
+	}{
+		{"Sub-queues", "3N - 1", c.WireSets, "sets of wires"},
+		{"", "N - 1", c.Multiplexers, "multiplexers"},
+		{"Virtual queue partitioning vector", "N log2 N", c.PartitionBits, "bits"},
+		{"Issue rate credit vector", "8N", c.CreditBits, "bits"},
+		{"RF monitor", "2 x 32 N", c.RFMonitorBits, "bits"},
+		{"DF monitor", "2 x 32 N", c.DFMonitorBits, "bits"},
+		{"Storage of an SM", "sum", c.SMBits, "bits"},
+		{"Storage of all SMs", "sum x SMs / 8", c.Bytes, "bytes"},
+	} {
+		fmt.Fprintf(out, "%s\t%s\t%d %s\n", row.name, row.formula, row.count, row.unit)
+	}
+	return out.Flush()
+}
