@@ -136,7 +136,7 @@ func (c *Controller) divide() {
 // Room reports whether the queue of a tenant takes a packet of a kind.
 func (c *Controller) Room(kind protocol.Kind, t tenant.ID) bool {
 	q := &c.queues[t]
-	return q.packets.Len() < q.share && (kind == protocol.Read || c.writes < c.stores)
+	return q.packets.Len() < q.share && c.queued < c.spec.Entries() && (kind == protocol.Read || c.writes < c.stores)
 }
 
 // Push takes a packet for which there is room, and which may leave from a cycle on if
@@ -224,7 +224,11 @@ func (c *Controller) Replied(p *protocol.Packet) {
 	}
 }
 
-// Gauges are the packets in all queues.
+// Gauges are the packets in each tenant's queue.
 func (c *Controller) Gauges() []components.Gauge {
-	return []components.Gauge{{Name: "Queue", Max: c.spec.Entries(), Level: c.Len}}
+	list := make([]components.Gauge, len(c.queues))
+	for t := range c.queues {
+		list[t] = components.Gauge{Name: fmt.Sprintf("Queue[%d]", t), Max: c.spec.Entries(), Level: c.queues[t].packets.Len}
+	}
+	return list
 }

@@ -266,13 +266,15 @@ func TestRoomIsTheTenantsShareAndTheSMsStoreBuffer(t *testing.T) {
 	require.True(t, b.Room(protocol.Write, 2))
 	b.Leave(4)
 	require.False(t, b.Room(protocol.Read, 4))
-	b.push(128, 2, protocol.Read, 0)
-	require.False(t, b.Room(protocol.Read, 2))
+	b.push(128-63, 2, protocol.Read, 0)
+	require.False(t, b.Room(protocol.Read, 2), "all entries are taken")
 	b.Arrive(7)
-	require.False(t, b.Room(protocol.Read, 2))
-	b.push(64, 7, protocol.Read, 0)
 	require.False(t, b.Room(protocol.Read, 7))
-	require.Equal(t, 128+64+63, b.Len(), "what was there stays")
+	require.Equal(t, "2", b.send(2, 1), "tenant 4 was served before")
+	require.True(t, b.Room(protocol.Read, 7))
+	require.False(t, b.Room(protocol.Read, 2), "it has its 64")
+	b.push(1, 7, protocol.Read, 0)
+	require.Equal(t, 128, b.Len(), "what was there stays")
 }
 
 func TestMonitors(t *testing.T) {

@@ -13,7 +13,8 @@
 //   - With more tenants than sub-queues each gets an equal part of the entries. The
 //     partition vector has no room for them.
 //   - Shares change at once. A queue that is above its new one keeps what it has and
-//     takes nothing until it is below.
+//     takes nothing until it is below, and what it holds of others' entries they do
+//     not have until then.
 //   - Moving up through the sub-queues of a virtual queue takes no time.
 //   - A request that asks for data is any but a write: the packets of reductions
 //     come back with a sector here, as those of other atomics.

@@ -67,7 +67,11 @@ func (m *model) room(write bool, t tenant.ID) bool {
 	if slot < n%k {
 		share++
 	}
-	return len(m.queues[t]) < share*unit
+	all := 0
+	for _, q := range m.queues {
+		all += len(q)
+	}
+	return len(m.queues[t]) < share*unit && all < m.spec.SubQueues*m.spec.Depth
 }
 
 // ready are the tenants that may be served at a cycle.

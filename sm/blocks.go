@@ -142,6 +142,7 @@ func (s *SM) tbDone(tb *residentTB) {
 func (s *SM) changeThreads(a tenant.Account, by int) {
 	t := &s.residents[a]
 	s.settleThreads(a)
+	s.changeTenant(a.Tenant(), by)
 	if t.threads == 0 {
 		s.present = append(s.present, a)
 		if !t.seen {
@@ -152,6 +153,22 @@ func (s *SM) changeThreads(a tenant.Account, by int) {
 	if t.threads += by; t.threads == 0 {
 		i := slices.Index(s.present, a)
 		s.present = slices.Delete(s.present, i, i+1)
+	}
+}
+
+// changeTenant changes the number of a tenant's resident threads, and tells the parts
+// that tenants share evenly when one has come or gone.
+func (s *SM) changeTenant(id tenant.ID, by int) {
+	before := s.tenantThreads[id]
+	s.tenantThreads[id] += by
+	if s.rates == nil {
+		return
+	}
+	switch here := s.tenantThreads[id] > 0; {
+	case here && before == 0:
+		s.rates.Arrive(id)
+	case !here && before > 0:
+		s.rates.Leave(id)
 	}
 }
 
