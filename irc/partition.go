@@ -1,14 +1,6 @@
 package irc
 
-// share is how many of n parts the tenant that came so many after the first of k
-// gets: as many as all, and those that came first one more if some are left over.
-func share(n, k, slot int) int {
-	parts := n / k
-	if slot < n%k {
-		parts++
-	}
-	return parts
-}
+import "cotenant/tenant"
 
 // PartitionVector is, for each of k tenants in the order in which they came, the
 // number of the sub-queue that is the tail of its virtual queue, if there are n
@@ -17,7 +9,7 @@ func PartitionVector(n, k int) []int {
 	tails := make([]int, k)
 	last := -1
 	for i := range tails {
-		last += share(n, k, i)
+		last += tenant.Share(n, k, i)
 		tails[i] = last
 	}
 	return tails
@@ -28,7 +20,7 @@ func PartitionVector(n, k int) []int {
 // where there are too few of these.
 func (s *Spec) entries(k, slot int) int {
 	if k > s.SubQueues {
-		return share(s.Entries(), k, slot)
+		return tenant.Share(s.Entries(), k, slot)
 	}
-	return share(s.SubQueues, k, slot) * s.Depth
+	return tenant.Share(s.SubQueues, k, slot) * s.Depth
 }

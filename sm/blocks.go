@@ -54,6 +54,7 @@ func (s *SM) newWarp(tb *residentTB, stream workload.Stream) *warp {
 	tb.warps = append(tb.warps, int32(w.slot))
 	p := &s.schedulers[w.scheduler]
 	p.signals.Live |= w.bit
+	p.slots[tb.account.Tenant()] |= w.bit
 	s.barriers.Start(int(w.slot))
 	s.frontEnd.Start(int(w.slot))
 	local := int(w.slot) - p.first
@@ -121,6 +122,7 @@ func (s *SM) release(w *warp) {
 	p := &s.schedulers[w.scheduler]
 	p.policy.Removed(int(w.slot) - p.first)
 	p.slotsFree++
+	p.slots[w.account.Tenant()] &^= w.bit
 	if w.ended || w.held {
 		s.departing--
 	}
@@ -161,14 +163,17 @@ func (s *SM) changeThreads(a tenant.Account, by int) {
 func (s *SM) changeTenant(id tenant.ID, by int) {
 	before := s.tenantThreads[id]
 	s.tenantThreads[id] += by
-	if s.rates == nil {
-		return
-	}
 	switch here := s.tenantThreads[id] > 0; {
 	case here && before == 0:
-		s.rates.Arrive(id)
+		s.lsu.Arrive(id)
+		if s.rates != nil {
+			s.rates.Arrive(id)
+		}
 	case !here && before > 0:
-		s.rates.Leave(id)
+		s.lsu.Leave(id)
+		if s.rates != nil {
+			s.rates.Leave(id)
+		}
 	}
 }
 

@@ -103,3 +103,28 @@ func TestRateControllerIsAModuleOfItsSM(t *testing.T) {
 	require.Equal(t, []string{"GPU.SM[0].IRC", "GPU.SM[1].IRC"}, names("ccbp16?sms=2&sm.irc.sub_queues=8"))
 	require.Empty(t, names("ccbp16?sms=2"))
 }
+
+// Neither the controller nor a load-store unit that skips depends on who ticks first.
+func TestOrderOfTicksChangesNothingWithRates(t *testing.T) {
+	const gpu = crowded + "&sm.irc.sub_queues=4&sm.irc.depth=4&sm.irc.interval_cycles=50&sm.lsu.skip=true&sm.lsu.queue_depth=3"
+	inAnyOrder(t, gpu, "even", 5000, "profile:spmv", "profile:histo?arrival=1000", "profile:lbm")
+	even, err := policy.Parse("even")
+	require.NoError(t, err)
+	given := &protocol.Rates{On: true}
+	for id, requests := range []uint32{3, 700, 1300} {
+		given.Of[id] = protocol.Rate{Given: true, Limited: true, Requests: requests, Sensitive: id == 1}
+	}
+	once := func(seed uint64) any {
+		gpu := built(t, *preset(t, gpu), &rates{Policy: even, rates: given}, true, builtin(t, "spmv"), builtin(t, "histo"), builtin(t, "lbm"))
+		if seed != 0 {
+			gpu.Engine().Shuffle(seed)
+		}
+		require.NoError(t, gpu.Run(context.Background(), 5000, nil))
+		modules, _ := gpu.Stats(5000, 3)
+		return modules
+	}
+	want := once(0)
+	for seed := range uint64(3) {
+		require.Equal(t, want, once(seed+1))
+	}
+}
