@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"platform/build"},
 	nil, // the blocks: every other folder
 	{"platform/blocks"},
-	{"mem", "mem/cache"},
+	{"irc", "mem", "mem/cache"},
 	{"protocol"},
 	{"metrics", "workload"},
 	{"components/occupancy", "staging", "tenant"},

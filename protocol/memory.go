@@ -58,6 +58,9 @@ type Packet struct {
 	SM    uint16 // requester, the reply crossbar's output
 	Slice uint16 // L2 slice, the request crossbar's output
 	Tag   uint32 // the requester's own; comes back unchanged
+	// Queued is the core cycle at which the packet came into the SM's queue, if that is
+	// an issue-rate controller; comes back unchanged.
+	Queued uint64
 	// FullSectors is the part of Sectors that a Write covers wholly, so that
 	// the L2 need not fetch them.
 	FullSectors uint8

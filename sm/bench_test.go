@@ -138,10 +138,21 @@ func (b *bench) placeLaunch(id tenant.ID, launch uint64, warps ...[]workload.Ins
 
 // placeStreams is place for a thread block of the given warps.
 func (b *bench) placeStreams(id tenant.ID, streams ...workload.Stream) *protocol.PlaceTB {
+	return b.placeStreamsAt(b.Cycle(), id, streams...)
+}
+
+// placeAt is place at a cycle to come, for a thread block of one warp.
+func (b *bench) placeAt(cycle uint64, id tenant.ID, list []workload.Inst) *recorder {
+	r := &recorder{list: list, sm: b.sm}
+	b.placeStreamsAt(cycle, id, r)
+	return r
+}
+
+func (b *bench) placeStreamsAt(cycle uint64, id tenant.ID, streams ...workload.Stream) *protocol.PlaceTB {
 	m := &protocol.PlaceTB{TB: &workload.TB{Warps: streams}, Account: id.Account(0), Serial: uint64(len(b.placed)) + 1,
 		Demand: occupancy.Demand{TBs: 1, Threads: 32 * len(streams), Warps: len(streams)}}
 	b.placed = append(b.placed, m)
-	b.driver.Send(b.Cycle(), m)
+	b.driver.Send(cycle, m)
 	return m
 }
 

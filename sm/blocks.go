@@ -54,6 +54,7 @@ func (s *SM) newWarp(tb *residentTB, stream workload.Stream) *warp {
 	tb.warps = append(tb.warps, int32(w.slot))
 	p := &s.schedulers[w.scheduler]
 	p.signals.Live |= w.bit
+	p.slots[tb.account.Tenant()] |= w.bit
 	s.barriers.Start(int(w.slot))
 	s.frontEnd.Start(int(w.slot))
 	local := int(w.slot) - p.first
@@ -121,6 +122,7 @@ func (s *SM) release(w *warp) {
 	p := &s.schedulers[w.scheduler]
 	p.policy.Removed(int(w.slot) - p.first)
 	p.slotsFree++
+	p.slots[w.account.Tenant()] &^= w.bit
 	if w.ended || w.held {
 		s.departing--
 	}
@@ -142,6 +144,7 @@ func (s *SM) tbDone(tb *residentTB) {
 func (s *SM) changeThreads(a tenant.Account, by int) {
 	t := &s.residents[a]
 	s.settleThreads(a)
+	s.changeTenant(a.Tenant(), by)
 	if t.threads == 0 {
 		s.present = append(s.present, a)
 		if !t.seen {
@@ -152,6 +155,25 @@ func (s *SM) changeThreads(a tenant.Account, by int) {
 	if t.threads += by; t.threads == 0 {
 		i := slices.Index(s.present, a)
 		s.present = slices.Delete(s.present, i, i+1)
+	}
+}
+
+// changeTenant changes the number of a tenant's resident threads, and tells the parts
+// that tenants share evenly when one has come or gone.
+func (s *SM) changeTenant(id tenant.ID, by int) {
+	before := s.tenantThreads[id]
+	s.tenantThreads[id] += by
+	switch here := s.tenantThreads[id] > 0; {
+	case here && before == 0:
+		s.lsu.Arrive(id)
+		if s.rates != nil {
+			s.rates.Arrive(id)
+		}
+	case !here && before > 0:
+		s.lsu.Leave(id)
+		if s.rates != nil {
+			s.rates.Leave(id)
+		}
 	}
 }
 

@@ -21,6 +21,7 @@ type Builder struct {
 	spec       Spec
 	domain     *components.Domain
 	id, count  int
+	mhz        [2]int // of core and crossbars
 	firstWarp  int
 	slice      func(line uint64) int
 	packets    *components.Pool[protocol.Packet]
@@ -33,6 +34,13 @@ func (b Builder) WithSpec(spec Spec) Builder { b.spec = spec; return b }
 
 // WithDomain sets the core clock.
 func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
+
+// WithClocks sets the frequencies of the core and of the crossbars in MHz, which an
+// issue-rate controller counts its intervals by; alike unless they are set.
+func (b Builder) WithClocks(coreMHz, nocMHz int) Builder {
+	b.mhz = [2]int{coreMHz, nocMHz}
+	return b
+}
 
 // WithID sets the SM's number, its output of the reply crossbar.
 func (b Builder) WithID(id int) Builder { b.id = id; return b }
@@ -79,6 +87,9 @@ func (b Builder) Build(name string) (*SM, error) {
 	s.pipes = newPipes(&spec.Pipes, spec.Schedulers)
 	s.collectors = newCollectors(&spec.Pipes.Collectors, spec.Schedulers)
 	s.idle.next = never
+	if err := s.makeQueue(&b); err != nil {
+		return nil, err
+	}
 	s.makeMemory(&b)
 	s.makeSchedulers(slots)
 	return s, nil

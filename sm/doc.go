@@ -8,7 +8,7 @@
 //	gate        who may: quotas and limits
 //	barrier     where warps of a thread block meet
 //	lsu         coalescing, bank conflicts, memory instructions in flight
-//	l1          data cache, miss queue
+//	l1          data cache, miss queue; cotenant/irc can take the queue's place
 //	warps       the signals between them
 //
 // This package holds what they do not share: the order of the stages, warp slots

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"cotenant/irc"
 	"cotenant/protocol"
 	"cotenant/sm/gate"
 	"cotenant/sm/l1"
@@ -40,6 +41,9 @@ func (s *SM) control(m protocol.Control) bool {
 		return true
 	}
 	taken := s.l1.Control(m)
+	if s.rates != nil {
+		taken = s.rates.Control(m) || taken
+	}
 	s.active, s.completing = s.active[:0], s.completing[:0]
 	for _, g := range s.gates {
 		taken = g.Control(m) || taken
@@ -67,6 +71,9 @@ func (s *SM) sample() {
 		to.MemoryStalls += from.Stalls[RAWLong] + from.Stalls[LSUFull]
 	}
 	s.idle.report(&c)
+	if s.rates != nil {
+		s.rates.Report(&c)
+	}
 	s.windows = append(s.windows, &protocol.Sampled{Counters: c})
 }
 
@@ -103,6 +110,9 @@ func (s *Spec) Takes() []reflect.Type {
 	}
 	if victim, _ := l1.NewVictim(s.L1.Victim); victim != nil {
 		takes = append(takes, victim.Takes()...)
+	}
+	if s.IRC.SubQueues > 0 {
+		takes = append(takes, irc.Takes()...)
 	}
 	return takes
 }

@@ -61,9 +61,7 @@ func (s *SM) waiting(p *scheduler, cycle uint64) (mask warps.Mask) {
 			mask |= p.signals.Needs[u]
 		}
 	}
-	if s.lsu.Full() {
-		mask |= p.signals.Needs[warps.LSU]
-	}
+	mask |= s.lsuFull(p)
 	return mask & p.signals.Ready()
 }
 

@@ -37,9 +37,7 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 				p.busy &^= 1 << u
 			}
 		}
-		if s.lsu.Full() {
-			candidates &^= p.signals.Needs[warps.LSU]
-		}
+		candidates &^= s.lsuFull(p)
 		if candidates == 0 {
 			moved = s.stalled(p, cycle) || moved
 			continue
@@ -86,7 +84,7 @@ func (s *SM) issueFrom(p *scheduler, slot int, cycle uint64) {
 	issued := 1
 	first := w.unit
 	s.issueWarp(w, 0, cycle)
-	if s.spec.IssueWidth > 1 && p.signals.Ready()&w.bit != 0 && s.pairs(first, w.unit) && s.takes(p, w.unit, cycle) {
+	if s.spec.IssueWidth > 1 && p.signals.Ready()&w.bit != 0 && s.pairs(first, w.unit) && s.takes(p, w, cycle) {
 		issued = 2
 		s.issueWarp(w, 1, cycle)
 	}

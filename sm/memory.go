@@ -1,6 +1,7 @@
 package sm
 
 import (
+	"cotenant/irc"
 	"cotenant/protocol"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
@@ -74,10 +75,25 @@ const (
 	textureTag
 )
 
+// makeQueue makes the queue in front of the request crossbar.
+func (s *SM) makeQueue(b *Builder) (err error) {
+	spec := &s.spec
+	if spec.IRC.SubQueues == 0 {
+		s.misses = l1.NewFIFO(spec.L1.MissQueue, spec.L1.StoreBuffer)
+		return nil
+	}
+	s.rates, err = irc.Builder{}.WithSpec(spec.IRC).WithDomain(b.domain).WithClocks(b.mhz[0], b.mhz[1]).
+		WithStoreBuffer(spec.L1.StoreBuffer).Build(s.Name() + ".IRC")
+	s.misses = s.rates
+	return err
+}
+
+// RateController is the SM's issue-rate controller, nil if it has none.
+func (s *SM) RateController() *irc.Controller { return s.rates }
+
 // makeMemory makes the load-store unit and its caches.
 func (s *SM) makeMemory(b *Builder) {
 	spec := &s.spec
-	s.misses = l1.NewFIFO(spec.L1.MissQueue, spec.L1.StoreBuffer)
 	victim, _ := l1.NewVictim(spec.L1.Victim) // validated before
 	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Victim: victim})
 	readOnly := rocache.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Tag: constantTag}
@@ -98,6 +114,9 @@ func (s *SM) makeMemory(b *Builder) {
 
 // reply hands a packet that has come back to the cache that it is for.
 func (s *SM) reply(p *protocol.Packet) {
+	if s.rates != nil {
+		s.rates.Replied(p)
+	}
 	switch p.Tag {
 	case constantTag:
 		s.constants.Reply(p)

@@ -102,9 +102,10 @@ func (p *scheduler) take(u warps.Unit, until uint64) {
 	p.busy |= 1 << u
 }
 
-// takes reports whether a unit takes an instruction from a scheduler now.
-func (s *SM) takes(p *scheduler, u warps.Unit, cycle uint64) bool {
-	return p.freeAt[u] <= cycle && !(u == warps.LSU && s.lsu.Full())
+// takes reports whether the unit that a scheduler's warp needs takes its instruction
+// now.
+func (s *SM) takes(p *scheduler, w *warp, cycle uint64) bool {
+	return p.freeAt[w.unit] <= cycle && s.lsuFull(p)&w.bit == 0
 }
 
 // pairs reports whether an instruction for a unit may issue together with one for

@@ -7,6 +7,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/rig"
+	"cotenant/irc"
 	"cotenant/protocol"
 	"cotenant/sm/ews"
 	"cotenant/sm/frontend"
@@ -56,7 +57,7 @@ func anySpec(t *rapid.T) Spec {
 			Refill: rapid.SampledFrom([]string{frontend.RefillRoom, frontend.RefillEmpty}).Draw(t, "refill")},
 		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor"), IMul: multiply("imul"), IMad: multiply("imad"),
 			MemoryIssuePerSM: flag("one memory instruction"), Collectors: collectors()},
-		LSU: lsu.Spec{QueueDepth: number("queue", 1, 2, 8), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32), SharedFirstWord: flag("first word"),
+		LSU: lsu.Spec{QueueDepth: number("queue", 1, 2, 8), Skip: flag("skip"), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32), SharedFirstWord: flag("first word"),
 			SharedAtomicInterval: number("atomic", 1, 3), ConstantLatency: number("constant", 2, 50), TexelsPerCycle: number("texels", 1, 5, 32),
 			TextureLinesPerCycle: number("texture lines", 1, 3, 32), ReadOnlyLoads: flag("read-only loads"),
 			ConstantCache: readOnlyCache("constants"), TextureCache: readOnlyCache("textures")},
@@ -68,11 +69,31 @@ func anySpec(t *rapid.T) Spec {
 			AccessBytes: number("access bytes", 32, 128), Globals: rapid.SampledFrom([]string{"cached", "read_only", "bypass"}).Draw(t, "globals"),
 			WriteEvict: flag("write evict")},
 	}
+	spec.IRC = anyIRC(t)
 	if spec.FrontEnd.Refill == frontend.RefillEmpty && flag("instruction cache") {
 		spec.FrontEnd.ICache = icache.Spec{Sets: number("icache sets", 1, 3), Ways: number("icache ways", 1, 2), LineBytes: number("icache line", 16, 64),
 			MSHRs: number("icache mshrs", 1, 3), MissLatency: number("icache latency", 1, 40, 300)}
 	}
 	return spec
+}
+
+// anyIRC draws an issue-rate controller, or none.
+func anyIRC(t *rapid.T) irc.Spec {
+	number := func(name string, values ...int) int { return rapid.SampledFrom(values).Draw(t, name) }
+	return irc.Spec{SubQueues: number("sub-queues", 0, 0, 1, 2, 8), Depth: number("depth", 16, 24),
+		Latency: number("queue latency", 1, 2, 4), IntervalCycles: number("interval", 7, 200)}
+}
+
+// someRates limits two of the tenants of random runs, where there are rates. Those
+// that are chained wait for an answer to each message.
+func someRates(spec *Spec, chained bool) []*protocol.Rates {
+	if spec.IRC.SubQueues == 0 || chained {
+		return nil
+	}
+	m := &protocol.Rates{On: true}
+	m.Of[0] = protocol.Rate{Given: true, Limited: true, Requests: protocol.RateOne * 3 / 4}
+	m.Of[1] = protocol.Rate{Given: true, Limited: true, Requests: 2 * protocol.RateOne, Sensitive: true}
+	return []*protocol.Rates{m}
 }
 
 // block is a thread block of a random run.
@@ -128,10 +149,13 @@ func anyBlocks(t *rapid.T) (blocks []block) {
 }
 
 // runBlocks runs thread blocks, with as many spurious wake-ups as asked for,
-// and returns the bench and the warps.
-func runBlocks(t rig.T, spec Spec, blocks []block, chained bool, wakes int) (*bench, []*recorder) {
+// after control messages, and returns the bench and the warps.
+func runBlocks(t rig.T, spec Spec, blocks []block, chained bool, wakes int, controls ...*protocol.Rates) (*bench, []*recorder) {
 	b := newBench(t, spec)
 	var all []*recorder
+	for _, c := range controls {
+		b.driver.Send(0, c)
+	}
 	for _, blk := range blocks {
 		all = append(all, b.placeLaunch(blk.tenant, blk.launch, blk.warps...)...)
 	}
@@ -165,7 +189,8 @@ func requireAtRest(t require.TestingT, s *SM) {
 	require.Zero(t, s.lsu.Queued(), "instructions in the load-store unit")
 	require.Zero(t, s.lsu.InFlight(), "operations in flight")
 	require.Zero(t, s.misses.Len(), "packets waiting to leave")
-	require.True(t, s.misses.Room(protocol.Write, 0), "stores waiting to leave")
+	require.True(t, s.rates != nil || s.misses.Room(protocol.Write, 0), "stores waiting to leave")
+	require.Zero(t, s.tenantThreads)
 	require.Zero(t, s.l1.Outstanding(), "MSHRs in use")
 	require.False(t, s.l1.Returning(), "accesses at the return port")
 	for _, c := range []*rocache.Cache{s.constants, s.textures} {
@@ -263,7 +288,8 @@ func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec, blocks := anySpec(t), anyBlocks(t)
 		require.NoError(t, spec.Validate())
-		b, all := runBlocks(t, spec, blocks, rapid.Bool().Draw(t, "chained"), 0)
+		chained := rapid.Bool().Draw(t, "chained")
+		b, all := runBlocks(t, spec, blocks, chained, 0, someRates(&spec, chained)...)
 		requireAtRest(t, b.sm)
 		for _, r := range all {
 			require.Len(t, r.issued, len(r.list))
@@ -319,9 +345,9 @@ func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
 func TestSpuriousWakeUpsChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec, blocks, chained := anySpec(t), anyBlocks(t), rapid.Bool().Draw(t, "chained")
-		quiet, calm := runBlocks(t, spec, blocks, chained, 0)
+		quiet, calm := runBlocks(t, spec, blocks, chained, 0, someRates(&spec, chained)...)
 		end := uint64(quiet.Engine.Now() / quiet.Clock.Period())
-		woken, nervous := runBlocks(t, spec, blocks, chained, int(end)+50)
+		woken, nervous := runBlocks(t, spec, blocks, chained, int(end)+50, someRates(&spec, chained)...)
 		for i := range calm {
 			require.Equal(t, calm[i].issued, nervous[i].issued)
 		}

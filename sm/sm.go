@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"cotenant/components"
+	"cotenant/irc"
 	"cotenant/protocol"
 	"cotenant/sm/barrier"
 	"cotenant/sm/frontend"
@@ -47,6 +48,7 @@ type SM struct {
 	evicted    []*protocol.TBEvicted // not yet passed on
 	windows    []*protocol.Sampled   // not yet sent
 	misses     l1.MissQueue
+	rates      *irc.Controller // misses, if it is one; else nil
 	warps      []warp
 	schedulers []scheduler      // the first of storage
 	halted     bool             // no warp issues
@@ -80,7 +82,9 @@ type SM struct {
 	// launches has the number of each tenant's last launch seen here, plus one.
 	launches  [tenant.Max]uint64
 	residents [tenant.Accounts]resident
-	seen      []tenant.Account // that have had threads on the SM
+	// tenantThreads are each tenant's threads on the SM.
+	tenantThreads [tenant.Max]int
+	seen          []tenant.Account // that have had threads on the SM
 }
 
 // maxSchedulers bounds Spec.Schedulers.
@@ -129,6 +133,9 @@ func (s *SM) catchUp(cycle uint64) {
 	}
 	s.charged = cycle + 1
 	s.cycle = cycle
+	if s.rates != nil {
+		s.rates.Advance(cycle)
+	}
 }
 
 // chargeSleep charges the cycles before a later one that the SM has slept.

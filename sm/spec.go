@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cotenant/components/occupancy"
+	"cotenant/irc"
 	"cotenant/sm/ews"
 	"cotenant/sm/frontend"
 	"cotenant/sm/l1"
@@ -44,6 +45,9 @@ type Spec struct {
 	Pipes    PipesSpec     `yaml:"pipes"`
 	LSU      lsu.Spec      `yaml:"lsu"`
 	L1       l1.Spec       `yaml:"l1"`
+	// IRC holds those of the issue-rate controller, which takes the place of the
+	// miss queue. Without sub-queues there is none.
+	IRC irc.Spec `yaml:"irc"`
 }
 
 // Capacity is what the SM offers to thread blocks.
@@ -57,6 +61,14 @@ func (s *Spec) Capacity() occupancy.Capacity {
 func (s *Spec) WarpSlots() int {
 	warps := s.Threads / workload.WarpSize
 	return (warps + s.Schedulers - 1) / s.Schedulers * s.Schedulers
+}
+
+// missQueue is the number of packets that can wait to leave the SM.
+func (s *Spec) missQueue() int {
+	if s.IRC.SubQueues > 0 {
+		return s.IRC.Entries()
+	}
+	return s.L1.MissQueue
 }
 
 // Validate reports the first field that is out of range, by its path.
@@ -81,7 +93,7 @@ func (s *Spec) Validate() error {
 		err  error
 	}{
 		{"front_end", s.FrontEnd.Validate(maxLatency)}, {"lsu", s.LSU.Validate(maxLatency)}, {"l1", s.L1.Validate(maxLatency)},
-		{"pipes", s.Pipes.validate()},
+		{"pipes", s.Pipes.validate()}, {"irc", s.IRC.Validate()},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("%s.%w", part.path, part.err)

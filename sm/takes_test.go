@@ -18,8 +18,12 @@ func TestAnSMTakesTheControlsOfItsParts(t *testing.T) {
 	for victim, want := range map[string]bool{"lru": false, "ways": true} {
 		s.L1.Victim = victim
 		b := newBench(t, s)
+		require.False(t, b.sm.control(&protocol.Rates{}), "there is no issue-rate controller")
 		require.Equal(t, want, b.sm.control(&protocol.Ways{}), "as Takes says")
 		require.True(t, b.sm.control(&protocol.Quotas{}))
 		require.True(t, b.sm.control(&protocol.SampleIdle{}))
 	}
+	s.IRC = testIRC()
+	require.Equal(t, []reflect.Type{idle, quotas, ways, reflect.TypeFor[*protocol.Rates]()}, s.Takes())
+	require.True(t, newBench(t, s).sm.control(&protocol.Rates{}))
 }

@@ -48,6 +48,7 @@ type scheduler struct {
 	first   int // number of its first warp slot
 	// slotsFree is the number of warp slots that no warp holds.
 	slotsFree int
+	slots     [tenant.Max]warps.Mask // by whose warps hold them
 	freeAt    [warps.NumUnits]uint64 // first cycle at which a pipe takes an instruction
 	busy      uint8                  // units whose freeAt may be to come, one bit each
 

@@ -196,7 +196,7 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 		WithContexts(c.PreEng.ContextBytes).WithListener(listener).Build("GPU.Driver")
 	w.add(module{w.Driver, "Driver", "driver", c.Driver, func(uint64) any { return w.Driver.Stats() }}, err)
 	packets := &components.Pool[protocol.Packet]{}
-	b := sm.Builder{}.WithDomain(w.core).WithCount(len(sms)).WithSlices(addresses.Slice).
+	b := sm.Builder{}.WithDomain(w.core).WithClocks(c.Clocks.Core, c.Clocks.NoC).WithCount(len(sms)).WithSlices(addresses.Slice).
 		WithPackets(packets).WithMessages(placements, reports)
 	e := preeng.Builder{}.WithSpec(c.PreEng).WithDomain(w.core, c.Clocks.Core).WithPackets(packets)
 	several := len(c.Kinds()) > 1
@@ -209,12 +209,23 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 			kind += "_" + sms[i].Kind
 		}
 		w.add(module{m, kind, "sm", spec, func(cycle uint64) any { return m.Stats(cycle) }}, err)
+		w.addRateController(m, spec)
 		w.SMs = append(w.SMs, m)
 		slots += spec.WarpSlots()
 		engine, err := e.WithID(i).Build(fmt.Sprintf("GPU.PreEng[%d]", i))
 		w.add(module{engine, "PreEng", "preeng", c.PreEng, func(uint64) any { return engine.Stats() }}, err)
 		w.PreEngs = append(w.PreEngs, engine)
 	}
+}
+
+// addRateController adds an SM's issue-rate controller, if it has one, so that it is
+// seen as the module that it is.
+func (w *wiring) addRateController(m *sm.SM, spec sm.Spec) {
+	if w.err != nil || m.RateController() == nil {
+		return
+	}
+	c := m.RateController()
+	w.add(module{c, "IRC", "irc", spec.IRC, func(cycle uint64) any { return c.Stats(cycle) }}, nil)
 }
 
 // makeMemory makes crossbars, L2 slices and DRAM channels.

@@ -56,9 +56,11 @@ type Unit struct {
 	translator Translator // nil: addresses are physical
 	parent     Parent
 
-	queue components.FIFO[*instruction]
-	free  components.Pool[instruction]
-	ops   []operation
+	queue  components.FIFO[*instruction]
+	turns  *turns // in place of queue, if the unit may skip; else nil
+	queued int    // instructions in either
+	free   components.Pool[instruction]
+	ops    []operation
 	// freeOps are the numbers of operations that are not in use.
 	freeOps    []uint32
 	translated l1.Access // the present access, by its physical line
@@ -102,7 +104,8 @@ type instruction struct {
 	// latency cycles more.
 	passes  int
 	latency uint64
-	refused bool // the head has failed to get what it needs
+	refused bool   // it has had its turn and failed to get what it needs
+	number  uint64 // by which the oldest of several tenants' is known
 }
 
 // operation is a memory instruction from issue until its last access is done.
@@ -116,21 +119,25 @@ type operation struct {
 
 // New makes a load-store unit. The Spec must be valid.
 func New(spec Spec, p Parts) *Unit {
-	return &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
+	u := &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
 		banks: p.Banks, sectors: p.AccessBytes < protocol.LineBytes,
 		cache: p.Cache, constants: p.Constants, textures: p.Textures, translator: p.Translator, parent: p.Parent,
 		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
+	if spec.Skip {
+		u.turns = newTurns(spec.QueueDepth)
+	}
+	return u
 }
 
 // TellCompletions says whether the SM is to be told of the operations that are
 // issued from now on when they have been performed.
 func (u *Unit) TellCompletions(on bool) { u.tells = on }
 
-// Full reports whether the unit takes no instruction now.
-func (u *Unit) Full() bool { return u.queue.Full() }
+// Full reports whether the unit takes no instruction now, whosever it is.
+func (u *Unit) Full() bool { return u.queued == u.spec.QueueDepth }
 
 // Issue takes an instruction with at least one active lane, of a warp of a
-// kernel; the unit is not Full.
+// kernel; the unit is not Full, nor FullFor its tenant.
 func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 	m := u.free.Get()
 	m.Account, m.Class, m.Bypass = a, inst.Class, inst.Flags&workload.BypassL1 != 0
@@ -172,6 +179,11 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 	if u.tells {
 		u.ops[m.Op].lanes = uint8(bits.OnesCount32(inst.Active))
 	}
+	u.queued++
+	if u.turns != nil {
+		u.turns.push(m)
+		return
+	}
 	u.queue.Push(m)
 }
 
@@ -185,26 +197,45 @@ func (u *Unit) newOp() uint32 {
 	return uint32(len(u.ops) - 1)
 }
 
-// Step does one cycle's work for the instruction at the head, and reports whether
-// there was any that could be done.
+// Step does one cycle's work for the instruction at the head, or for another if the
+// unit may skip, and reports whether there was any that could be done.
 func (u *Unit) Step(cycle uint64) bool {
-	if u.queue.Len() == 0 {
+	if u.queued == 0 {
 		return false
+	}
+	if u.turns != nil {
+		return u.skip(cycle)
 	}
 	m := *u.queue.Front()
-	if m.next == m.n {
-		if m.passes--; m.passes == 0 {
-			// The queue took one cycle of the latency.
-			u.parent.DoneAt(cycle+m.latency-1, m.Op)
-		}
-	} else if !u.lookUp(m, cycle) {
+	if !u.work(m, cycle) {
 		return false
 	}
-	if m.next == m.n && m.passes == 0 {
+	if m.done() {
 		u.queue.Pop()
-		u.free.Put(m)
+		u.retire(m)
 	}
 	return true
+}
+
+// work does one cycle's work for an instruction, or reports that none can be done.
+func (u *Unit) work(m *instruction, cycle uint64) bool {
+	if m.next < m.n {
+		return u.lookUp(m, cycle)
+	}
+	if m.passes--; m.passes == 0 {
+		// The queue took one cycle of the latency.
+		u.parent.DoneAt(cycle+m.latency-1, m.Op)
+	}
+	return true
+}
+
+// done reports whether the unit has no work left for an instruction.
+func (m *instruction) done() bool { return m.next == m.n && m.passes == 0 }
+
+// retire ends an instruction that has left the queue.
+func (u *Unit) retire(m *instruction) {
+	u.queued--
+	u.free.Put(m)
 }
 
 // lookUp makes as many accesses as fit into a cycle, and reports whether one has
@@ -286,7 +317,7 @@ func (u *Unit) AccessDone(op uint32) {
 func (u *Unit) AccessDoneAt(op uint32, cycle uint64) { u.parent.DoneAt(cycle, op) }
 
 // Queued is the number of instructions in the queue.
-func (u *Unit) Queued() int { return u.queue.Len() }
+func (u *Unit) Queued() int { return u.queued }
 
 // InFlight is the number of operations that have been issued and not performed.
 func (u *Unit) InFlight() int { return len(u.ops) - len(u.freeOps) }

@@ -12,6 +12,13 @@ import (
 type Spec struct {
 	// QueueDepth is the number of memory instructions that wait for the unit.
 	QueueDepth int `yaml:"queue_depth"`
+	// Skip says that where the oldest instruction is refused what it needs, the unit
+	// may take the oldest of another tenant in the same cycle; those of one tenant
+	// stay in order. Each tenant on the SM then has an equal share of the queue, those
+	// that came first one entry more if some are left over, and at least one. False: all
+	// wait behind the oldest. (No publication has it; without it a tenant whose
+	// requests wait for credit holds up everybody's.)
+	Skip bool `yaml:"skip"`
 	// SharedLatency is the load-to-use latency of shared memory without bank
 	// conflicts. Each further conflicting access takes one cycle more.
 	SharedLatency int `yaml:"shared_latency"`

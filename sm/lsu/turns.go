@@ -1,0 +1,132 @@
+package lsu
+
+import (
+	"math/bits"
+	"slices"
+
+	"cotenant/components"
+	"cotenant/tenant"
+)
+
+// turns is the queue of a unit that may skip (Spec.Skip): a tenant's instructions
+// stay in their order, and the oldest of another's goes where the oldest of all is
+// refused. A tenant has a share of the entries, so that one whose instructions wait
+// leaves the others theirs.
+type turns struct {
+	of      [tenant.Max]components.FIFO[*instruction]
+	share   [tenant.Max]int
+	waiting uint16      // tenants with instructions, one bit each
+	full    uint16      // tenants on the SM with as many as their shares
+	order   []tenant.ID // on the SM, by arrival
+	depth   int
+	issued  uint64
+}
+
+func newTurns(depth int) *turns {
+	t := &turns{depth: depth}
+	for id := range t.of {
+		t.of[id] = components.NewFIFO[*instruction](depth)
+	}
+	return t
+}
+
+// arrive gives a tenant that has come to the SM its share, leave takes it away.
+func (t *turns) arrive(id tenant.ID) {
+	t.order = append(t.order, id)
+	t.divide()
+}
+
+func (t *turns) leave(id tenant.ID) {
+	i := slices.Index(t.order, id)
+	t.order = slices.Delete(t.order, i, i+1)
+	t.share[id] = 0
+	t.note(id)
+	t.divide()
+}
+
+// divide makes the shares anew. With more tenants than entries each has one, as long
+// as there are any.
+func (t *turns) divide() {
+	for i, id := range t.order {
+		t.share[id] = max(1, tenant.Share(t.depth, len(t.order), i))
+		t.note(id)
+	}
+}
+
+// note brings the sets up to date with a tenant's queue.
+func (t *turns) note(id tenant.ID) {
+	n := t.of[id].Len()
+	t.waiting &^= 1 << id
+	t.full &^= 1 << id
+	if n > 0 {
+		t.waiting |= 1 << id
+	}
+	if s := t.share[id]; s > 0 && n >= s {
+		t.full |= 1 << id
+	}
+}
+
+func (t *turns) push(m *instruction) {
+	m.number = t.issued
+	t.issued++
+	id := m.Account.Tenant()
+	t.of[id].Push(m)
+	t.note(id)
+}
+
+// oldest is the tenant with the oldest instruction, of a set that is not empty of
+// those that have some.
+func (t *turns) oldest(set uint16) tenant.ID {
+	best := tenant.ID(bits.TrailingZeros16(set))
+	for set &= set - 1; set != 0; set &= set - 1 {
+		if id := tenant.ID(bits.TrailingZeros16(set)); (*t.of[id].Front()).number < (*t.of[best].Front()).number {
+			best = id
+		}
+	}
+	return best
+}
+
+// skip does one cycle's work for the oldest instruction that can be worked on, of
+// those that are their tenants' oldest, and reports whether there is one.
+func (u *Unit) skip(cycle uint64) bool {
+	for left := u.turns.waiting; left != 0; {
+		id := u.turns.oldest(left)
+		q := &u.turns.of[id]
+		m := *q.Front()
+		if u.work(m, cycle) {
+			if m.done() {
+				q.Pop()
+				u.turns.note(id)
+				u.retire(m)
+			}
+			return true
+		}
+		left &^= 1 << id
+	}
+	return false
+}
+
+// Arrive tells the unit of a tenant that has come to the SM, Leave of one that has
+// left it.
+func (u *Unit) Arrive(id tenant.ID) {
+	if u.turns != nil {
+		u.turns.arrive(id)
+	}
+}
+
+// Leave is Arrive's counterpart: nothing of the tenant is in the queue.
+func (u *Unit) Leave(id tenant.ID) {
+	if u.turns != nil {
+		u.turns.leave(id)
+	}
+}
+
+// FullFor has a bit for each tenant of which the unit takes no instruction now for
+// the tenant's own sake, though it is not Full. There is none unless the unit may
+// skip.
+func (u *Unit) FullFor() uint16 {
+	if u.turns == nil {
+		return 0
+	}
+	return u.turns.full
+}
