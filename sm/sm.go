@@ -73,6 +73,7 @@ type SM struct {
 	reports    *components.Pool[protocol.TBFinished]
 	gates      []gate.Gate
 	nextAge    uint64
+	nextTB     uint64
 	tbs        components.Pool[residentTB]
 	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
 	// launches has the number of each tenant's last launch seen here, plus one.
