@@ -15,8 +15,8 @@ func TestAnSMTakesTheControlsOfItsParts(t *testing.T) {
 	require.Equal(t, []reflect.Type{idle, active, quotas}, s.Takes())
 	s.L1.Victim = "ways"
 	require.Equal(t, []reflect.Type{idle, active, quotas, ways}, s.Takes())
-	for victim, want := range map[string]bool{"lru": false, "ways": true} {
-		s.L1.Victim = victim
+	for victim, want := range map[string]bool{"lru": false, "ways": true, "ucp": false} {
+		s.L1.Victim, s.L1.UCPPeriod = victim, 100
 		b := newBench(t, s)
 		require.Equal(t, want, b.sm.control(&protocol.Ways{}), "as Takes says")
 		require.True(t, b.sm.control(&protocol.ActiveTBs{}))
