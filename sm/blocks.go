@@ -25,6 +25,8 @@ func (s *SM) place(m *protocol.PlaceTB) {
 	tb := s.tbs.Get()
 	tb.tb, tb.demand, tb.account, tb.serial, tb.code = m.TB, m.Demand, m.Account, m.Serial, uint64(m.Code)<<32
 	tb.left, tb.warps, tb.leaving = len(m.TB.Warps), tb.warps[:0], false
+	tb.number = s.nextTB
+	s.nextTB++
 	tb.barriers.Reset(len(m.TB.Warps))
 	if m.Context != nil {
 		s.resume(tb, m.Context)
@@ -61,7 +63,7 @@ func (s *SM) newWarp(tb *residentTB, stream workload.Stream) *warp {
 	id := tb.account.Tenant()
 	p.policy.Placed(local, id)
 	for _, g := range s.gates {
-		g.Placed(p.number, local, id)
+		g.Placed(p.number, local, id, tb.number)
 	}
 	s.told = true
 	return w

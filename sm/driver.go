@@ -108,7 +108,7 @@ func (s *Spec) Takes() []reflect.Type {
 	for _, g := range gate.All(s.Schedulers) {
 		takes = append(takes, g.Takes()...)
 	}
-	if victim, _ := l1.NewVictim(s.L1.Victim); victim != nil {
+	if victim, _ := l1.NewVictim(&s.L1); victim != nil {
 		takes = append(takes, victim.Takes()...)
 	}
 	if s.IRC.SubQueues > 0 {

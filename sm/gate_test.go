@@ -83,7 +83,7 @@ func (a *action) Tick(cycle uint64) bool {
 
 // warp expects a gate to be told that a warp comes and ends.
 func (g *mockGate) warp(slot int, id tenant.ID) {
-	gomock.InOrder(g.EXPECT().Placed(0, slot, id), g.EXPECT().Ended(0, slot))
+	gomock.InOrder(g.EXPECT().Placed(0, slot, id, gomock.Any()), g.EXPECT().Ended(0, slot))
 }
 
 func TestActiveGateIsToldOfEachSchedulersCycle(t *testing.T) {
@@ -134,7 +134,7 @@ func TestGateThatBecomesInactiveLetsGo(t *testing.T) {
 
 func TestGateIsToldThatAWarpHasEndedBeforeItsLastIssue(t *testing.T) {
 	b, g := gated(t, oneScheduler(), true)
-	g[0].EXPECT().Placed(0, 0, tenant.ID(0))
+	g[0].EXPECT().Placed(0, 0, tenant.ID(0), gomock.Any())
 	g[0].EXPECT().Ended(0, 0).Do(func(_, _ int) { require.Len(t, g[0].slots, 1) })
 	b.place(0, independent(2))
 	b.run()
@@ -219,7 +219,7 @@ func TestGateThatClosesWithAnIssueHoldsTheNextOneBack(t *testing.T) {
 	m := g[0].MockGate
 	b.sm.gates[0] = &limit{MockGate: m, left: 3}
 	b.turn()
-	m.EXPECT().Placed(0, 0, tenant.ID(0))
+	m.EXPECT().Placed(0, 0, tenant.ID(0), gomock.Any())
 	r := b.place(0, independent(8))[0]
 	b.RunTo(50)
 	require.Len(t, r.issued, 3)

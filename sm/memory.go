@@ -94,7 +94,7 @@ func (s *SM) RateController() *irc.Controller { return s.rates }
 // makeMemory makes the load-store unit and its caches.
 func (s *SM) makeMemory(b *Builder) {
 	spec := &s.spec
-	victim, _ := l1.NewVictim(spec.L1.Victim) // validated before
+	victim, _ := l1.NewVictim(&spec.L1) // validated before
 	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Victim: victim})
 	readOnly := rocache.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Tag: constantTag}
 	s.constants = rocache.New(spec.LSU.ConstantCache, readOnly)

@@ -118,15 +118,15 @@ func (mr *MockGateMockRecorder) Masks(arg0 interface{}) *gomock.Call {
 }
 
 // Placed mocks base method.
-func (m *MockGate) Placed(arg0, arg1 int, arg2 tenant.ID) {
+func (m *MockGate) Placed(arg0, arg1 int, arg2 tenant.ID, arg3 uint64) {
 	m.ctrl.T.Helper()
-	m.ctrl.Call(m, "Placed", arg0, arg1, arg2)
+	m.ctrl.Call(m, "Placed", arg0, arg1, arg2, arg3)
 }
 
 // Placed indicates an expected call of Placed.
-func (mr *MockGateMockRecorder) Placed(arg0, arg1, arg2 interface{}) *gomock.Call {
+func (mr *MockGateMockRecorder) Placed(arg0, arg1, arg2, arg3 interface{}) *gomock.Call {
 	mr.mock.ctrl.T.Helper()
-	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Placed", reflect.TypeOf((*MockGate)(nil).Placed), arg0, arg1, arg2)
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Placed", reflect.TypeOf((*MockGate)(nil).Placed), arg0, arg1, arg2, arg3)
 }
 
 // Takes mocks base method.

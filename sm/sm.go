@@ -77,6 +77,7 @@ type SM struct {
 	gates      []gate.Gate
 	completing []gate.Completing // those of gates that want to know
 	nextAge    uint64
+	nextTB     uint64
 	tbs        components.Pool[residentTB]
 	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
 	// launches has the number of each tenant's last launch seen here, plus one.

@@ -97,6 +97,19 @@ func TestValidateChecksTheBytesOfBanksAndAccesses(t *testing.T) {
 	}
 }
 
+func TestValidateChecksThePeriodOfUCPOnlyIfItIsUsed(t *testing.T) {
+	for _, value := range []int{-1, 0, 1<<30 + 1} {
+		spec := testSpec()
+		spec.L1.UCPPeriod = value
+		require.NoError(t, spec.Validate())
+		spec.L1.Victim = "ucp"
+		require.EqualError(t, spec.Validate(), fmt.Sprintf("l1.ucp_period is %d, must be 1 to 1073741824", value))
+	}
+	spec := testSpec()
+	spec.L1.Victim, spec.L1.UCPPeriod = "ucp", 1
+	require.NoError(t, spec.Validate())
+}
+
 func TestValidateChecksTheScheduler(t *testing.T) {
 	spec := testSpec()
 	spec.Scheduler = "best"

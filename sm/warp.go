@@ -35,6 +35,7 @@ type residentTB struct {
 	left     int // warps not done
 	warps    []int32
 	serial   uint64
+	number   uint64 // order of placement over the SM's life
 	code     uint64 // first address of the kernel's instructions
 	leaving  bool   // it issues nothing and waits for what is in flight
 	barriers barrier.Block

@@ -12,6 +12,9 @@ type Set struct {
 // Set is the set of a line address.
 func (t *Tags) Set(addr uint64) Set { return Set{t, t.index.set(addr) * t.ways} }
 
+// First is the position of the set's first line in the array.
+func (s Set) First() int { return s.first }
+
 // Ways is the number of lines of the set.
 func (s Set) Ways() int { return s.tags.ways }
 

@@ -74,17 +74,13 @@ func (c *Config) driverSMs() (list []dispatcher.SM) {
 	return list
 }
 
-// rateIntervalCycles is the interval of issue-rate controllers (CCBP 5.1), in cycles
-// of the crossbars.
-const rateIntervalCycles = 200
-
 // machine is what policies may know of the GPU beside its SMs.
 func (c *Config) machine() policy.Machine {
 	noc := float64(c.Clocks.NoC) * 1e6
 	return policy.Machine{
 		ReplyBytesPerSecond: noc * float64(c.ReplyNoC.FlitBytes*min(c.SMs.Count(), c.Address.Slices)),
 		DRAMBytesPerSecond:  float64(c.DRAM.PeakBytesPerSecond(uint64(c.Clocks.DRAM)*1_000_000)) * float64(c.Address.Channels),
-		RateIntervalSeconds: rateIntervalCycles / noc,
+		RateIntervalSeconds: float64(c.SMList()[0].Spec.IRC.IntervalCycles) / noc,
 		FlitBytes:           c.ReplyNoC.FlitBytes,
 		L1LineBytes:         protocol.LineBytes,
 		L2LineBytes:         protocol.LineBytes,

@@ -1,6 +1,7 @@
 // Package gate is who may issue: a gate keeps warps of an SM's schedulers from
 // issuing anything, or memory instructions, for reasons of its own: quotas of
-// tenants, limits of memory instructions in flight, and the like. Each gate is a
+// tenants, limits of active thread blocks or of memory instructions in flight, and
+// the like. Each gate is a
 // file.
 package gate
 
@@ -32,8 +33,10 @@ type Gate interface {
 	// Active reports whether the gate may hold a warp back. It changes by
 	// Control only.
 	Active() bool
-	// Placed: a tenant's warp has taken a slot of a scheduler.
-	Placed(scheduler, slot int, t tenant.ID)
+	// Placed: a tenant's warp, of the thread block of a number, has taken a slot of
+	// a scheduler. Numbers grow with every thread block that is placed on the SM;
+	// one that comes back gets a new one.
+	Placed(scheduler, slot int, t tenant.ID, tb uint64)
 	// Ended: the warp of a slot has no instruction left, or has left.
 	Ended(scheduler, slot int)
 	// Issued: a scheduler's cycle has gone to the warp of a slot, which has issued

@@ -172,7 +172,7 @@ func TestQuotaAgreesWithAWrittenRule(t *testing.T) {
 					ended(p)
 				} else {
 					r.owner[p] = rapid.SampledFrom([]tenant.ID{0, 1, 2, 3}).Draw(t, "tenant")
-					q.Placed(p.scheduler, p.slot, r.owner[p])
+					q.Placed(p.scheduler, p.slot, r.owner[p], 0)
 				}
 				q.Edge()
 				r.edge()

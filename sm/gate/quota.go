@@ -114,7 +114,7 @@ func (q *Quota) give(t int, quota protocol.Quota) {
 func (q *Quota) Active() bool { return q.on }
 
 // Placed counts a warp in.
-func (q *Quota) Placed(scheduler, slot int, t tenant.ID) {
+func (q *Quota) Placed(scheduler, slot int, t tenant.ID, _ uint64) {
 	s := &q.schedulers[scheduler]
 	s.owner[slot] = t
 	s.slots[t] |= 1 << slot

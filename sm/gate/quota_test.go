@@ -47,9 +47,9 @@ func issueTwo(q *Quota, scheduler, slot int) {
 // and three for tenant 1, in slot 5, all of scheduler 1 of 2.
 func two() *Quota {
 	q := NewQuota(2)
-	q.Placed(1, 0, 0)
-	q.Placed(1, 1, 0)
-	q.Placed(1, 5, 1)
+	q.Placed(1, 0, 0, 0)
+	q.Placed(1, 1, 0, 0)
+	q.Placed(1, 5, 1, 0)
 	q.Control(quotas(2, 3))
 	return q
 }
@@ -93,8 +93,8 @@ func TestQuotasStartAnewWhenAllAreUsedUp(t *testing.T) {
 
 func TestSchedulersCountForThemselves(t *testing.T) {
 	q := two()
-	q.Placed(0, 0, 0)
-	q.Placed(0, 1, 1)
+	q.Placed(0, 0, 0, 0)
+	q.Placed(0, 1, 1, 0)
 	issue(q, 1, 0, 2)
 	require.Equal(t, []warps.Mask{0, 0b11}, []warps.Mask{held(q, 0), held(q, 1)})
 }
@@ -102,7 +102,7 @@ func TestSchedulersCountForThemselves(t *testing.T) {
 func TestWarpsThatComeAreHeldBackWithTheirTenant(t *testing.T) {
 	q := two()
 	issue(q, 1, 0, 2)
-	q.Placed(1, 9, 0)
+	q.Placed(1, 9, 0, 0)
 	require.Equal(t, warps.Mask(1<<9|0b11), held(q, 1))
 	q.Ended(1, 0)
 	require.Equal(t, warps.Mask(1<<9|0b10), held(q, 1))
@@ -114,7 +114,7 @@ func TestTenantThatLeavesKeepsNobodyWaiting(t *testing.T) {
 	q.Ended(1, 5)
 	require.Zero(t, held(q, 1), "only tenant 0 is left, whose quota starts anew")
 	issue(q, 1, 0, 1)
-	q.Placed(1, 6, 1)
+	q.Placed(1, 6, 1, 0)
 	issue(q, 1, 0, 1)
 	require.Equal(t, warps.Mask(0b11), held(q, 1), "two instructions since")
 }
@@ -122,15 +122,15 @@ func TestTenantThatLeavesKeepsNobodyWaiting(t *testing.T) {
 func TestTenantThatComesLastWaitsForNobodyElse(t *testing.T) {
 	q := NewQuota(1)
 	q.Control(quotas(1, 1))
-	q.Placed(0, 3, 0)
+	q.Placed(0, 3, 0, 0)
 	issue(q, 0, 3, 5)
 	require.Zero(t, held(q, 0), "alone")
 }
 
 func TestQuotaOfZeroHoldsItsTenantBackWhileOthersHaveOne(t *testing.T) {
 	q := NewQuota(1)
-	q.Placed(0, 0, 0)
-	q.Placed(0, 1, 1)
+	q.Placed(0, 0, 0, 0)
+	q.Placed(0, 1, 1, 0)
 	q.Control(quotas(0, 2))
 	require.Equal(t, warps.Mask(0b01), held(q, 0))
 	issue(q, 0, 1, 4)
@@ -165,7 +165,7 @@ func TestInstructionThatEndsATenantsLastWarpCountsForTheQuotaThatStartsAnew(t *t
 	q.Ended(1, 5)
 	q.Issued(1, 5, make([]workload.Inst, 1))
 	require.Zero(t, held(q, 1))
-	q.Placed(1, 6, 1)
+	q.Placed(1, 6, 1, 0)
 	issue(q, 1, 6, 1)
 	require.Zero(t, held(q, 1))
 	issue(q, 1, 6, 1)

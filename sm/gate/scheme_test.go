@@ -77,8 +77,8 @@ func left(q *Quota, n int) (c []int64) {
 func pair(schedulers int) *Quota {
 	q := NewQuota(schedulers)
 	for i := range schedulers {
-		q.Placed(i, 0, 0)
-		q.Placed(i, 1, 1)
+		q.Placed(i, 0, 0, 0)
+		q.Placed(i, 1, 1, 0)
 	}
 	return q
 }
@@ -245,7 +245,7 @@ func TestTenantWithoutWarpsKeepsNobodyWaitingAndKeepsItsCounter(t *testing.T) {
 		q.Ended(1, 0)
 		require.Zero(t, held(q, 0))
 		require.Equal(t, []int64{34, -24 + 40}, left(q, 2))
-		q.Placed(0, 0, 0)
+		q.Placed(0, 0, 0, 0)
 		issueLanes(q, 0, 0, 32)
 		issueLanes(q, 0, 0, 32)
 		require.Equal(t, []int64{-30, 16}, left(q, 2))
@@ -286,7 +286,7 @@ func TestTenantsThatNothingRefillsWait(t *testing.T) {
 
 func TestFirstHoldsOthersBackWhileItHasSomething(t *testing.T) {
 	q := pair(2)
-	q.Placed(0, 2, 2)
+	q.Placed(0, 2, 2, 0)
 	m := goals("rollover-time", 32, 32)
 	m.Of[2] = protocol.Quota{Given: true, Amount: 32, First: true}
 	q.Control(m)
@@ -295,7 +295,7 @@ func TestFirstHoldsOthersBackWhileItHasSomething(t *testing.T) {
 	require.Equal(t, []uint64{3, 3}, []uint64{held(q, 0), held(q, 1)})
 	q.Ended(0, 2)
 	require.Equal(t, []uint64{1, 1}, []uint64{held(q, 0), held(q, 1)}, "it has no warp")
-	q.Placed(1, 2, 2)
+	q.Placed(1, 2, 2, 0)
 	require.Equal(t, []uint64{3, 3}, []uint64{held(q, 0) &^ 4, held(q, 1)})
 	issueLanes(q, 1, 2, 32)
 	require.Equal(t, []uint64{1, 5}, []uint64{held(q, 0), held(q, 1)})

@@ -69,7 +69,8 @@ type Cache struct {
 	tags    *cache.Tags
 	mshrs   *cache.MSHRs
 	queue   MissQueue
-	victim  Victim // nil: least recently used
+	victim  Victim  // nil: least recently used
+	watcher Watcher // victim, if it is one
 	waiter  Waiter
 	packets *components.Pool[protocol.Packet]
 	slice   func(line uint64) int
@@ -104,6 +105,7 @@ func New(spec Spec, p Parts) *Cache {
 		mshrs:   cache.NewMSHRs(spec.MSHRs, spec.MSHRMerge),
 		returns: returnPort{perCycle: spec.ReturnsPerCycle},
 	}
+	c.watcher, _ = p.Victim.(Watcher)
 	c.globals, _ = parseGlobals(spec.Globals) // validated before
 	if spec.MissesTakeHitLatency {
 		c.hitDone = make([]uint64, spec.MSHRs)
@@ -131,7 +133,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 			return Refused
 		}
 		if c.spec.WriteEvict && m.Space == workload.Global {
-			c.drop(a.Line)
+			c.drop(a.Line, m.Account.Tenant())
 		}
 		stats.Writes++
 		c.send(protocol.Packet{Kind: protocol.Write, Addr: a.Line, Sectors: a.Sectors, FullSectors: a.FullSectors(), Account: m.Account,
@@ -142,7 +144,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 	if !c.queue.Room(protocol.Atomic, m.Account.Tenant()) {
 		return Refused
 	}
-	c.drop(a.Line)
+	c.drop(a.Line, m.Account.Tenant())
 	stats.Atomics++
 	c.send(protocol.Packet{Kind: protocol.Atomic, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Lanes: a.Lanes,
 		WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
@@ -153,9 +155,16 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 }
 
 // drop empties a line that is written beyond the L1, unless it is on its way.
-func (c *Cache) drop(addr uint64) {
-	if line, _ := c.tags.Probe(addr, 0); line != cache.None && !c.tags.Pinned(line) {
+func (c *Cache) drop(addr uint64, t tenant.ID) {
+	line, _ := c.tags.Probe(addr, 0)
+	if line != cache.None && c.tags.Pinned(line) {
+		return
+	}
+	if line != cache.None {
 		c.tags.Drop(line)
+	}
+	if c.watcher != nil {
+		c.watcher.Dropped(c.tags.Set(addr), addr, t)
 	}
 }
 
@@ -166,8 +175,12 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	if !c.spec.Sectored {
 		need = protocol.AllSectors
 	}
+	if c.watcher != nil {
+		c.watcher.At(cycle)
+	}
 	line, valid := c.tags.Probe(a.Line, need)
 	if valid == need {
+		c.loaded(m, a)
 		stats.Accesses++
 		stats.Hits++
 		c.tags.Touch(line)
@@ -189,6 +202,7 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	} else if entry = c.newMiss(a.Line, line, m.Account); entry == cache.None {
 		return Refused
 	}
+	c.loaded(m, a)
 	stats.Accesses++
 	stats.Misses++
 	if merged {
@@ -202,6 +216,13 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account}, cycle)
 	}
 	return Missed
+}
+
+// loaded tells who follows loads of one that has been looked up.
+func (c *Cache) loaded(m *Request, a *Access) {
+	if c.watcher != nil {
+		c.watcher.Loaded(c.tags.Set(a.Line), a.Line, m.Account.Tenant())
+	}
 }
 
 // newMiss takes an MSHR entry for an address and, unless lines are allocated
@@ -262,6 +283,9 @@ func (c *Cache) fill(p *protocol.Packet, cycle uint64) {
 	entry := c.mshrs.Lookup(p.Addr)
 	line := c.mshrs.Line(entry)
 	if c.spec.AllocateOnFill {
+		if c.watcher != nil {
+			c.watcher.At(cycle)
+		}
 		if line, _ = c.tags.Probe(p.Addr, 0); line == cache.None {
 			line = c.reserve(p.Addr, p.Account)
 		}
@@ -283,7 +307,12 @@ func (c *Cache) fill(p *protocol.Packet, cycle uint64) {
 }
 
 // Invalidate drops a tenant's lines: its next kernel has been launched.
-func (c *Cache) Invalidate(t tenant.ID) { c.tags.InvalidateTenant(t) }
+func (c *Cache) Invalidate(t tenant.ID) {
+	c.tags.InvalidateTenant(t)
+	if c.watcher != nil {
+		c.watcher.Invalidated(t)
+	}
+}
 
 // Control takes a control message and reports whether it was the cache's.
 func (c *Cache) Control(m protocol.Control) bool { return c.victim != nil && c.victim.Control(m) }

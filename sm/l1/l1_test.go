@@ -355,12 +355,15 @@ func TestRefusedAccessesAreCountedByTenant(t *testing.T) {
 }
 
 func TestVictimsAreMadeByName(t *testing.T) {
-	v, err := NewVictim("lru")
+	v, err := NewVictim(&Spec{Victim: "lru"})
 	require.NoError(t, err)
 	require.Nil(t, v, "the tags' own rule")
-	v, err = NewVictim("ways")
+	v, err = NewVictim(&Spec{Victim: "ways"})
 	require.NoError(t, err)
 	require.IsType(t, &Ways{}, v)
-	_, err = NewVictim("random")
-	require.EqualError(t, err, `victim is "random", must be one of lru, ways`)
+	v, err = NewVictim(&Spec{Victim: "ucp"})
+	require.NoError(t, err)
+	require.IsType(t, &UCP{}, v)
+	_, err = NewVictim(&Spec{Victim: "random"})
+	require.EqualError(t, err, `victim is "random", must be one of lru, ways, ucp`)
 }

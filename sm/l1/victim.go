@@ -22,26 +22,41 @@ type Victim interface {
 	Takes() []reflect.Type
 }
 
+// Watcher is a Victim that follows what tenants' loads look up.
+//
+// The contract: At says which cycle it is, before anything else of that cycle, and
+// need not be called in each. Loaded follows a load that looks up a line of a set,
+// once, however often it had to be tried; Dropped a line that is written beyond the
+// cache, so that it does not stay; Invalidated that none of a tenant's does.
+type Watcher interface {
+	Victim
+	At(cycle uint64)
+	Loaded(set cache.Set, line uint64, t tenant.ID)
+	Dropped(set cache.Set, line uint64, t tenant.ID)
+	Invalidated(t tenant.ID)
+}
+
 // victims are the rules by name. The plain one is nil: the tags have it.
 var victims = []struct {
 	name string
-	make func() Victim
+	make func(*Spec) Victim
 }{
-	{"lru", func() Victim { return nil }},
-	{"ways", func() Victim { return &Ways{} }},
+	{"lru", func(*Spec) Victim { return nil }},
+	{"ways", func(*Spec) Victim { return &Ways{} }},
+	{"ucp", func(s *Spec) Victim { return newUCP(s) }},
 }
 
-// NewVictim makes a rule by its name; nil for lru, which needs none. The error
+// NewVictim makes the rule of a Spec; nil for lru, which needs none. The error
 // lists those that there are.
-func NewVictim(name string) (Victim, error) {
+func NewVictim(spec *Spec) (Victim, error) {
 	var names []string
 	for _, v := range victims {
-		if v.name == name {
-			return v.make(), nil
+		if v.name == spec.Victim {
+			return v.make(spec), nil
 		}
 		names = append(names, v.name)
 	}
-	return nil, fmt.Errorf("victim is %q, must be one of %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("victim is %q, must be one of %s", spec.Victim, strings.Join(names, ", "))
 }
 
 // LRU displaces the least recently used line, whosever it is.
@@ -57,6 +72,16 @@ func (LRU) Control(protocol.Control) bool { return false }
 
 // Takes lists nothing.
 func (LRU) Takes() []reflect.Type { return nil }
+
+// holders are the lines of a set by tenant.
+func holders(set cache.Set) (held [tenant.Max]uint16) {
+	for way := range set.Ways() {
+		if !set.Empty(way) {
+			held[set.Owner(way)]++
+		}
+	}
+	return held
+}
 
 // oldest is the least recently used way that is not pinned and that counts.
 func oldest(set cache.Set, counts func(way int) bool) int {

@@ -33,17 +33,12 @@ func (w *Ways) Pick(set cache.Set, t tenant.ID) int {
 	if !w.on {
 		return LRU{}.Pick(set, t)
 	}
-	var held [tenant.Max]uint8
-	for way := range set.Ways() {
-		if !set.Empty(way) {
-			held[set.Owner(way)]++
-		}
-	}
-	if held[t] >= w.quota[t] && held[t] > 0 {
+	held := holders(set)
+	if held[t] >= uint16(w.quota[t]) && held[t] > 0 {
 		return oldest(set, func(way int) bool { return !set.Empty(way) && set.Owner(way) == t })
 	}
 	over := oldest(set, func(way int) bool {
-		return set.Empty(way) || held[set.Owner(way)] > w.quota[set.Owner(way)]
+		return set.Empty(way) || held[set.Owner(way)] > uint16(w.quota[set.Owner(way)])
 	})
 	if over != cache.None {
 		return over

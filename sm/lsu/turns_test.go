@@ -36,6 +36,7 @@ type deaf struct{}
 func (deaf) DoneAt(uint64, uint32)    {}
 func (deaf) Missed(int, *[4]uint8)    {}
 func (deaf) Performed(int, *[4]uint8) {}
+func (deaf) Completed(int, int)       {}
 
 func newSkipping(depth int, skip bool, tenants ...tenant.ID) (*Unit, *shop) {
 	spec := testSpec()
