@@ -4,10 +4,12 @@ import (
 	"math/bits"
 	"testing"
 
+	"cotenant/components/rig"
 	"cotenant/protocol"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
+	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -60,6 +62,17 @@ func TestInstructionThatNothingIsAwaitedOfTakesFromItsQuotaWhenItIssues(t *testi
 	b.RunTo(50)
 	require.Len(t, r.issued, 1)
 	require.Equal(t, int64(8), b.spent(t, 1))
+}
+
+func TestQuotaThatIsUsedUpWhileTheSMIsHaltedHoldsBackAtOnce(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.memory.latency = 300
+	b.atCompletion(0, 1)
+	b.preEng(rig.At[sim.Msg](100, &protocol.Halt{On: true}), rig.At[sim.Msg](500, &protocol.Halt{}))
+	r := b.place(0, program(load(1, 0), use(1)))[0]
+	b.RunTo(800)
+	require.Equal(t, int64(32), b.spent(t, 1))
+	require.Len(t, r.issued, 1)
 }
 
 func TestInstructionsFromBeforeDoNotTakeFromAQuota(t *testing.T) {
