@@ -110,3 +110,24 @@ func TestEveryInstructionTakesFromItsQuotaOnce(t *testing.T) {
 		require.Equal(rt, lanes*int64(warps), b.spent(t, 1<<30))
 	})
 }
+
+func TestThreadBlockThatLeavesAndComesBackTakesFromItsQuotaOnce(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		b := newBench(t, testSpec())
+		b.atCompletion(0, 1<<30)
+		list := program(load(1, 0), alu(5), store(4096), use(1), some(workload.SFU, 5), atomic(workload.Reduction, workload.NoReg, 8192))
+		r := b.place(0, list, list, list)
+		e := b.preEng(evict(1, uint64(rapid.IntRange(2, 60).Draw(rt, "leaves"))))
+		b.RunTo(1500)
+		if left := e.evicted(); len(left) > 0 && left[0].Msg.Context != nil {
+			issued := int64(0)
+			for _, w := range r {
+				issued += int64(len(w.issued))
+			}
+			require.Equal(rt, 32*issued, b.spent(t, 1<<30), "all that had issued is done")
+			e.back(b, 1500)
+			b.RunTo(4000)
+		}
+		require.Equal(rt, int64(3*32*len(list)), b.spent(t, 1<<30))
+	})
+}
