@@ -21,8 +21,12 @@ type Isolated struct {
 	Instructions uint64
 }
 
-// String writes it as ParseIsolated reads it.
+// String writes it as ParseIsolated reads it. Without an IPC nothing else can be
+// given: the application, which may have issued nothing, is measured again.
 func (i Isolated) String() string {
+	if i.IPC == 0 {
+		return "0"
+	}
 	text := strconv.FormatFloat(i.IPC, 'g', -1, 64)
 	if i.Turnaround > 0 {
 		text += "@" + strconv.FormatFloat(i.Turnaround, 'g', -1, 64)

@@ -17,6 +17,12 @@ func TestIsolatedFiguresReadBackAsTheyAreWritten(t *testing.T) {
 	}
 }
 
+func TestWhoHasIssuedNothingAloneIsMeasuredAgain(t *testing.T) {
+	got, err := ParseIsolated(Isolated{Instructions: 5}.String())
+	require.NoError(t, err)
+	require.Equal(t, Isolated{}, got)
+}
+
 func TestInstructionsOfARunAreAWholeNumberAboveZero(t *testing.T) {
 	for _, text := range []string{"0", "", "-1", "1.5", "1e9", "2k", "18446744073709551616", "3:4", "3@4"} {
 		_, err := ParseIsolated("2@3:1#" + text)

@@ -3,7 +3,7 @@ package protocol
 import "cotenant/tenant"
 
 // Quotas gives tenants of an SM quotas of instructions: what each may issue before
-// it waits, of which it has a counter that issuing takes from. The counter is
+// it waits, of which it has a counter that instructions take from. The counter is
 // signed, since an instruction is issued whole as long as anything is left. What a
 // sharing scheme is follows from the fields; the enhanced warp scheduler has one
 // mechanism for all (SMK 5.4; QoS 3.4).

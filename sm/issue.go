@@ -19,6 +19,9 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 	}
 	if s.halted {
 		s.chargeHalted()
+		if s.told {
+			s.endGates()
+		}
 		return false
 	}
 	n := len(s.schedulers)

@@ -4,10 +4,13 @@ import (
 	"math/bits"
 	"testing"
 
+	"cotenant/components/rig"
 	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
+	"github.com/sarchlab/akita/v3/sim"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -62,6 +65,17 @@ func TestInstructionThatNothingIsAwaitedOfTakesFromItsQuotaWhenItIssues(t *testi
 	require.Equal(t, int64(8), b.spent(t, 1))
 }
 
+func TestQuotaThatIsUsedUpWhileTheSMIsHaltedHoldsBackAtOnce(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.memory.latency = 300
+	b.atCompletion(0, 1)
+	b.preEng(rig.At[sim.Msg](100, &protocol.Halt{On: true}), rig.At[sim.Msg](500, &protocol.Halt{}))
+	r := b.place(0, program(load(1, 0), use(1)))[0]
+	b.RunTo(800)
+	require.Equal(t, int64(32), b.spent(t, 1))
+	require.Len(t, r.issued, 1)
+}
+
 func TestInstructionsFromBeforeDoNotTakeFromAQuota(t *testing.T) {
 	b := newBench(t, oneScheduler())
 	b.memory.latency = 300
@@ -95,5 +109,93 @@ func TestEveryInstructionTakesFromItsQuotaOnce(t *testing.T) {
 		b.place(0, all...)
 		b.run()
 		require.Equal(rt, lanes*int64(warps), b.spent(t, 1<<30))
+	})
+}
+
+func TestThreadBlockThatLeavesAndComesBackTakesFromItsQuotaOnce(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		b := newBench(t, testSpec())
+		b.atCompletion(0, 1<<30)
+		list := program(load(1, 0), alu(5), store(4096), use(1), some(workload.SFU, 5), atomic(workload.Reduction, workload.NoReg, 8192))
+		r := b.place(0, list, list, list)
+		e := b.preEng(evict(1, uint64(rapid.IntRange(2, 60).Draw(rt, "leaves"))))
+		b.RunTo(1500)
+		if left := e.evicted(); len(left) > 0 && left[0].Msg.Context != nil {
+			issued := int64(0)
+			for _, w := range r {
+				issued += int64(len(w.issued))
+			}
+			require.Equal(rt, 32*issued, b.spent(t, 1<<30), "all that had issued is done")
+			e.back(b, 1500)
+			b.RunTo(4000)
+		}
+		require.Equal(rt, int64(3*32*len(list)), b.spent(t, 1<<30))
+	})
+}
+
+// Whatever the SM is, all that is issued takes from its quota in the end, and at the
+// same edges whether the SM sleeps or not.
+func TestQuotasAndIdleWarpsDoNotDependOnSleep(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		spec, blocks := anySpec(rt), anyBlocks(rt)
+		m := &protocol.Quotas{On: true, Lanes: rapid.Bool().Draw(rt, "lanes"), PerSM: rapid.Bool().Draw(rt, "per SM"), AtCompletion: true}
+		large := rapid.Bool().Draw(rt, "large")
+		for i := range m.Of {
+			refill := rapid.SampledFrom([]protocol.Refill{protocol.RefillAdd, protocol.RefillRestart}).Draw(rt, "refill")
+			m.Of[i] = protocol.Quota{Given: true, Amount: int64(rapid.IntRange(1, 90).Draw(rt, "amount")), Refill: refill}
+			if large {
+				m.Of[i].Amount = 1 << 30
+			}
+		}
+		every := uint64(rapid.IntRange(1, 60).Draw(rt, "every"))
+		run := func(wakes int) (*bench, []*recorder) {
+			b := newBench(rt, spec)
+			b.driver.Send(0, m)
+			b.driver.Send(0, &protocol.SampleIdle{Every: every})
+			var all []*recorder
+			for _, blk := range blocks {
+				all = append(all, b.placeLaunch(blk.tenant, blk.launch, blk.warps...)...)
+			}
+			if wakes > 0 {
+				w := &waker{target: &b.sm.Module, left: wakes}
+				w.Init("Waker", b.Clock, w)
+				w.Start()
+			}
+			b.run()
+			return b, all
+		}
+		quiet, calm := run(0)
+		end := uint64(quiet.Engine.Now() / quiet.Clock.Period())
+		woken, nervous := run(int(end) + 50)
+		for i := range calm {
+			require.Len(rt, calm[i].issued, len(calm[i].list))
+			require.Equal(rt, calm[i].issued, nervous[i].issued)
+		}
+		require.Equal(rt, *quiet.sm.Stats(end + 100), *woken.sm.Stats(end + 100))
+		require.Equal(rt, quiet.idleWarps(end+100), woken.idleWarps(end+100))
+		if !large {
+			return
+		}
+		for id := range m.Of {
+			left, counters, taken := int64(0), int64(len(quiet.sm.schedulers)), int64(0)
+			if m.PerSM {
+				counters = 1
+			}
+			left, _ = quiet.sm.QuotaLeft(tenant.ID(id))
+			for _, blk := range blocks {
+				for _, w := range blk.warps {
+					for _, inst := range w {
+						switch {
+						case int(blk.tenant) != id:
+						case m.Lanes:
+							taken += int64(bits.OnesCount32(inst.Active))
+						default:
+							taken++
+						}
+					}
+				}
+			}
+			require.Equal(rt, counters<<30-taken, left)
+		}
 	})
 }

@@ -11,16 +11,18 @@ import (
 )
 
 // Quota is the enhanced warp scheduler (SMK 5.4; QoS 3.4): each tenant has a
-// counter, at each scheduler or one for the SM, of what it may issue. Issuing takes
-// from it, by the instruction or by the lane. A tenant whose counter is at 0 or
-// below is held back, and when those of all tenants with warps are, they get what
-// protocol.Quota.Refill says. Schemes are settings of protocol.Quotas.
+// counter, at each scheduler or one for the SM, of what it may issue. Instructions
+// take from it, one each or one for each lane, when they issue or when they
+// complete. A tenant whose counter is at 0 or below is held back, and when those of
+// all tenants with warps are, they get what protocol.Quota.Refill says. Schemes are
+// settings of protocol.Quotas.
 //
 // An instruction is issued whole, and so are two that a warp issues in one cycle.
 // So a counter can go below 0, by less than what the schedulers that share it
-// issue at an edge. Tenants without a warp keep nobody waiting. Of what they left
-// of their quotas they find the same when they come back, unless a Restart came
-// in between, which starts all anew.
+// issue at an edge; where it is taken from at completion, also by what is in flight
+// then. Tenants without a warp keep nobody waiting. Of what they left of their
+// quotas they find the same when they come back, unless a Restart came in between,
+// which starts all anew.
 //
 // Where even new quotas give nobody an instruction, tenants with RefillRestart are
 // not held back; others wait for the next protocol.Quotas.
