@@ -40,12 +40,16 @@ func (s *SM) control(m protocol.Control) bool {
 		return true
 	}
 	taken := s.l1.Control(m)
+	before := len(s.active)
 	s.active = s.active[:0]
 	for _, g := range s.gates {
 		taken = g.Control(m) || taken
 		if g.Active() {
 			s.active = append(s.active, g)
 		}
+	}
+	if before == 0 && len(s.active) > 0 {
+		s.findGlobals()
 	}
 	s.refreshGates()
 	return taken

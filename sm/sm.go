@@ -41,6 +41,8 @@ type SM struct {
 	departing  int         // warps that have ended or are held, and hold their slots yet
 	active     []gate.Gate // those of gates that may hold warps back
 	told       bool        // gates have been told something since Edge
+	memory     gate.Memory // that of gates; nil without
+	order      gate.Order  // memory, if it is one
 	idle       idle
 	finished   []*residentTB
 	evicted    []*protocol.TBEvicted // not yet passed on

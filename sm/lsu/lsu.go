@@ -39,6 +39,17 @@ type Parent interface {
 	Performed(warp int, regs *[4]uint8)
 }
 
+// Meter is told of instructions of global memory: loads, stores and atomics.
+type Meter interface {
+	// Sent: a tenant's instruction has come, which makes so many accesses.
+	Sent(t tenant.ID, accesses int)
+	// Accessed: so many of them have been made in a cycle, the first of which has
+	// been refused for so many cycles before.
+	Accessed(t tenant.ID, accesses int, refused uint64)
+	// Done: all accesses of an instruction have been performed.
+	Done(t tenant.ID)
+}
+
 // Unit is the load-store unit.
 type Unit struct {
 	spec       Spec
@@ -51,6 +62,7 @@ type Unit struct {
 	textures   Cache      // nil: textures go through the L1
 	translator Translator // nil: addresses are physical
 	parent     Parent
+	meter      Meter // nil: nobody asks
 
 	queue components.FIFO[*instruction]
 	free  components.Pool[instruction]
@@ -75,6 +87,7 @@ type Parts struct {
 	Constants, Textures Cache
 	Translator          Translator // nil: addresses are physical
 	Parent              Parent
+	Meter               Meter // nil: nobody asks
 	// HitLatency is that of the L1 in cycles, Banks are its banks.
 	HitLatency int
 	Banks      l1.Banks
@@ -98,7 +111,8 @@ type instruction struct {
 	// latency cycles more.
 	passes  int
 	latency uint64
-	refused bool // the head has failed to get what it needs
+	refused bool   // the head has failed to get what it needs
+	since   uint64 // the cycle at which it first has
 }
 
 // operation is a memory instruction from issue until its last access is done.
@@ -107,13 +121,15 @@ type operation struct {
 	warp     uint32
 	accesses int32 // still to be done; all passes together are one
 	long     bool  // an access has missed the L1
+	metered  bool  // it is of global memory, and a Meter is told
+	tenant   tenant.ID
 }
 
 // New makes a load-store unit. The Spec must be valid.
 func New(spec Spec, p Parts) *Unit {
 	return &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
 		banks: p.Banks, sectors: p.AccessBytes < protocol.LineBytes,
-		cache: p.Cache, constants: p.Constants, textures: p.Textures, translator: p.Translator, parent: p.Parent,
+		cache: p.Cache, constants: p.Constants, textures: p.Textures, translator: p.Translator, parent: p.Parent, meter: p.Meter,
 		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
 }
 
@@ -160,6 +176,11 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 	}
 	m.Op = u.newOp()
 	u.ops[m.Op] = operation{regs: inst.Dst, warp: uint32(warp), accesses: int32(m.n + min(m.passes, 1))}
+	if u.meter != nil && inst.Class.IsMemory() && inst.Space == workload.Global {
+		o := &u.ops[m.Op]
+		o.metered, o.tenant = true, a.Tenant()
+		u.meter.Sent(o.tenant, m.n)
+	}
 	u.queue.Push(m)
 }
 
@@ -206,11 +227,18 @@ func (u *Unit) lookUp(m *instruction, cycle uint64) bool {
 		m.next++
 	}
 	if m.next > first {
+		if u.meter != nil && u.ops[m.Op].metered {
+			waited := uint64(0)
+			if m.refused {
+				waited = cycle - m.since
+			}
+			u.meter.Accessed(m.Account.Tenant(), m.next-first, waited)
+		}
 		m.refused = false
 		return true
 	}
 	if !m.refused {
-		m.refused = true
+		m.refused, m.since = true, cycle
 		m.cache.Refused(m.Account)
 	}
 	return false
@@ -264,6 +292,9 @@ func (u *Unit) AccessDone(op uint32) {
 		return
 	}
 	u.freeOps = append(u.freeOps, op)
+	if o.metered {
+		u.meter.Done(o.tenant)
+	}
 	u.parent.Performed(int(o.warp), &o.regs)
 }
 
