@@ -84,6 +84,12 @@ func (b Builder) Build(name string) (*SM, error) {
 	s.scoreboard = *scoreboard.New(slots, signals)
 	s.barriers = *barrier.New(slots, signals)
 	s.gates = gate.All(slots.Schedulers)
+	s.memory, _ = gate.NewMemory(spec.MemoryIssue, slots.Schedulers) // validated before
+	if s.memory != nil {
+		s.gates = append(s.gates, s.memory)
+		s.active = append(s.active, s.memory)
+		s.order, _ = s.memory.(gate.Order)
+	}
 	s.pipes = newPipes(&spec.Pipes, spec.Schedulers)
 	s.collectors = newCollectors(&spec.Pipes.Collectors, spec.Schedulers)
 	s.idle.next = never

@@ -44,6 +44,7 @@ func (s *SM) control(m protocol.Control) bool {
 	if s.rates != nil {
 		taken = s.rates.Control(m) || taken
 	}
+	before := len(s.active)
 	s.active, s.completing = s.active[:0], s.completing[:0]
 	for _, g := range s.gates {
 		taken = g.Control(m) || taken
@@ -56,6 +57,9 @@ func (s *SM) control(m protocol.Control) bool {
 	}
 	s.completes = len(s.completing) > 0
 	s.lsu.TellCompletions(s.completes)
+	if before == 0 && len(s.active) > 0 {
+		s.findGlobals()
+	}
 	s.refreshGates()
 	return taken
 }

@@ -19,7 +19,7 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 	}
 	if s.halted {
 		s.chargeHalted()
-		if s.told {
+		if s.told || s.memory != nil {
 			s.endGates()
 		}
 		return false
@@ -46,6 +46,9 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 			continue
 		}
 		slot := p.policy.Pick(candidates, p.signals.Long)
+		if s.order != nil {
+			slot = s.inOrder(p, slot, candidates)
+		}
 		if slot == ews.None {
 			s.charge(Bubble, s.payer(p, Bubble, candidates), 1)
 		} else {
@@ -54,7 +57,7 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 		moved = true
 	}
 	s.barriers.Open()
-	if s.told {
+	if s.told || s.memory != nil { // who has been told behind the SM's back
 		s.endGates()
 	}
 	return moved
@@ -87,7 +90,8 @@ func (s *SM) issueFrom(p *scheduler, slot int, cycle uint64) {
 	issued := 1
 	first := w.unit
 	s.issueWarp(w, 0, cycle)
-	if s.spec.IssueWidth > 1 && p.signals.Ready()&w.bit != 0 && s.pairs(first, w.unit) && s.takes(p, w, cycle) {
+	if s.spec.IssueWidth > 1 && p.signals.Ready()&w.bit != 0 && s.pairs(first, w.unit) && s.takes(p, w, cycle) &&
+		(s.order == nil || s.goesFirst(p, w)) {
 		issued = 2
 		s.issueWarp(w, 1, cycle)
 	}
@@ -97,6 +101,9 @@ func (s *SM) issueFrom(p *scheduler, slot int, cycle uint64) {
 			g.Issued(p.number, slot, s.issued[:issued])
 		}
 		s.told = true
+		if s.memory != nil && s.memory.Closed() {
+			s.refreshGates()
+		}
 	}
 	if w.ended && s.scoreboard.Idle(int(w.slot)) {
 		s.warpDone(w)
@@ -198,7 +205,11 @@ func (s *SM) decoded(w *warp) {
 	if s.pipes.multiplies {
 		w.unit = s.pipes.unit[w.inst.Kind()]
 	}
-	s.signals[w.scheduler].Needs[w.unit] |= w.bit
+	p := &s.signals[w.scheduler]
+	p.Needs[w.unit] |= w.bit
+	if len(s.active) > 0 {
+		warps.Assign(&p.Global, w.bit, isGlobal(&w.inst))
+	}
 	s.scoreboard.Next(int(w.slot), &w.inst)
 }
 

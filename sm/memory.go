@@ -109,6 +109,9 @@ func (s *SM) makeMemory(b *Builder) {
 	if s.textures != nil {
 		parts.Textures = s.textures
 	}
+	if s.memory != nil {
+		parts.Meter = s.memory
+	}
 	s.lsu = *lsu.New(spec.LSU, parts)
 }
 

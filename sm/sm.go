@@ -43,6 +43,8 @@ type SM struct {
 	active     []gate.Gate // those of gates that may hold warps back
 	told       bool        // gates have been told something since Edge
 	completes  bool        // some want to know when instructions complete
+	memory     gate.Memory // that of gates; nil without
+	order      gate.Order  // memory, if it is one
 	idle       idle
 	finished   []*residentTB
 	evicted    []*protocol.TBEvicted // not yet passed on

@@ -9,6 +9,7 @@ import (
 	"cotenant/irc"
 	"cotenant/sm/ews"
 	"cotenant/sm/frontend"
+	"cotenant/sm/gate"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
 	"cotenant/workload"
@@ -29,6 +30,12 @@ type Spec struct {
 	// IssueSameUnit lets the second of them go to the same kind of arithmetic
 	// pipe as the first, if another pipe of that kind is free (Kepler).
 	IssueSameUnit bool `yaml:"issue_same_unit"`
+
+	// MemoryIssue says whose loads, stores and atomics of global memory may issue:
+	// any, whoever's are ready; mil, no more of a tenant than a limit in flight,
+	// which follows how often the L1 refuses its accesses; bmi, first the tenant's
+	// that has sent fewest requests for a while (gate.MIL, gate.BMI).
+	MemoryIssue string `yaml:"memory_issue"`
 
 	// TBs is the number of thread-block slots.
 	TBs int `yaml:"tbs"`
@@ -105,5 +112,6 @@ func (s *Spec) Validate() error {
 	if _, err := ews.New(s.Scheduler); err != nil {
 		return fmt.Errorf("scheduler: %w", err)
 	}
-	return nil
+	_, err := gate.NewMemory(s.MemoryIssue, s.Schedulers)
+	return err
 }

@@ -1,5 +1,5 @@
 // Package gate is who may issue: a gate keeps warps of an SM's schedulers from
-// issuing anything, or memory instructions, for reasons of its own: quotas of
+// issuing anything, or instructions of global memory, for reasons of its own: quotas of
 // tenants, limits of active thread blocks or of memory instructions in flight, and
 // the like. Each gate is a
 // file.
@@ -25,6 +25,7 @@ import (
 // issued, and when warps have come or gone outside of that stage: so no scheduler
 // sees what another has issued at the same edge, and the order in which they issue
 // must not matter. A gate that is not Active holds nobody back, and costs nothing.
+// A Memory may close in between.
 type Gate interface {
 	// Takes lists the types of control message that the gate takes.
 	Takes() []reflect.Type
@@ -47,7 +48,7 @@ type Gate interface {
 	// was called last, and reports whether any may differ.
 	Edge() (changed bool)
 	// Masks are the slots of a scheduler that may not issue at all, and those
-	// that may not issue memory instructions.
+	// that may not issue loads, stores and atomics of global memory.
 	Masks(scheduler int) (all, memory warps.Mask)
 }
 

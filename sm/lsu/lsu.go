@@ -42,6 +42,17 @@ type Parent interface {
 	Completed(warp, lanes int)
 }
 
+// Meter is told of instructions of global memory: loads, stores and atomics.
+type Meter interface {
+	// Sent: a tenant's instruction has come, which makes so many accesses.
+	Sent(t tenant.ID, accesses int)
+	// Accessed: so many of them have been made in a cycle, the first of which has
+	// been refused for so many cycles before.
+	Accessed(t tenant.ID, accesses int, refused uint64)
+	// Done: all accesses of an instruction have been performed.
+	Done(t tenant.ID)
+}
+
 // Unit is the load-store unit.
 type Unit struct {
 	spec       Spec
@@ -55,6 +66,7 @@ type Unit struct {
 	textures   Cache      // nil: textures go through the L1
 	translator Translator // nil: addresses are physical
 	parent     Parent
+	meter      Meter // nil: nobody asks
 
 	queue  components.FIFO[*instruction]
 	turns  *turns // in place of queue, if the unit may skip; else nil
@@ -81,6 +93,7 @@ type Parts struct {
 	Constants, Textures Cache
 	Translator          Translator // nil: addresses are physical
 	Parent              Parent
+	Meter               Meter // nil: nobody asks
 	// HitLatency is that of the L1 in cycles, Banks are its banks.
 	HitLatency int
 	Banks      l1.Banks
@@ -105,6 +118,7 @@ type instruction struct {
 	passes  int
 	latency uint64
 	refused bool   // it has had its turn and failed to get what it needs
+	since   uint64 // the cycle at which it first has
 	number  uint64 // by which the oldest of several tenants' is known
 }
 
@@ -115,13 +129,15 @@ type operation struct {
 	accesses int32 // still to be done; all passes together are one
 	long     bool  // an access has missed the L1
 	lanes    uint8 // active, if the SM is to be told that it has been performed; else 0
+	metered  bool  // it is of global memory, and a Meter is told
+	tenant   tenant.ID
 }
 
 // New makes a load-store unit. The Spec must be valid.
 func New(spec Spec, p Parts) *Unit {
 	u := &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
 		banks: p.Banks, sectors: p.AccessBytes < protocol.LineBytes,
-		cache: p.Cache, constants: p.Constants, textures: p.Textures, translator: p.Translator, parent: p.Parent,
+		cache: p.Cache, constants: p.Constants, textures: p.Textures, translator: p.Translator, parent: p.Parent, meter: p.Meter,
 		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
 	if spec.Skip {
 		u.turns = newTurns(spec.QueueDepth)
@@ -178,6 +194,11 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 	u.ops[m.Op] = operation{regs: inst.Dst, warp: uint32(warp), accesses: int32(m.n + min(m.passes, 1))}
 	if u.tells {
 		u.ops[m.Op].lanes = uint8(bits.OnesCount32(inst.Active))
+	}
+	if u.meter != nil && inst.Class.IsMemory() && inst.Space == workload.Global {
+		o := &u.ops[m.Op]
+		o.metered, o.tenant = true, a.Tenant()
+		u.meter.Sent(o.tenant, m.n)
 	}
 	u.queued++
 	if u.turns != nil {
@@ -249,11 +270,18 @@ func (u *Unit) lookUp(m *instruction, cycle uint64) bool {
 		m.next++
 	}
 	if m.next > first {
+		if u.meter != nil && u.ops[m.Op].metered {
+			waited := uint64(0)
+			if m.refused {
+				waited = cycle - m.since
+			}
+			u.meter.Accessed(m.Account.Tenant(), m.next-first, waited)
+		}
 		m.refused = false
 		return true
 	}
 	if !m.refused {
-		m.refused = true
+		m.refused, m.since = true, cycle
 		m.cache.Refused(m.Account)
 	}
 	return false
@@ -309,6 +337,9 @@ func (u *Unit) AccessDone(op uint32) {
 	u.freeOps = append(u.freeOps, op)
 	if o.lanes > 0 {
 		u.parent.Completed(int(o.warp), int(o.lanes))
+	}
+	if o.metered {
+		u.meter.Done(o.tenant)
 	}
 	u.parent.Performed(int(o.warp), &o.regs)
 }

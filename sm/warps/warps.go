@@ -41,16 +41,19 @@ type Signals struct {
 	// waits for memory; Long: for one that comes from beyond the L1. The
 	// scoreboard.
 	Hazard, Long Mask
-	// Gated: a gate lets it issue nothing; GatedMemory: no memory instruction.
-	// The gates.
+	// Gated: a gate lets it issue nothing; GatedMemory: no instruction of global
+	// memory. The gates.
 	Gated, GatedMemory Mask
+	// Global: its next instruction is a load, store or atomic of global memory. It
+	// is kept while gates are active only. The SM.
+	Global Mask
 	// Needs has the slots by the unit of their next instruction. The SM.
 	Needs [NumUnits]Mask
 }
 
 // Ready are the slots that could issue if their pipe were free.
 func (s *Signals) Ready() Mask {
-	return s.Live &^ (s.Held | s.Empty | s.Waits | s.Hazard | s.Gated | s.GatedMemory&s.Needs[LSU])
+	return s.Live &^ (s.Held | s.Empty | s.Waits | s.Hazard | s.Gated | s.GatedMemory&s.Global)
 }
 
 // Clear takes a slot out of every signal but Needs, which Next keeps.
@@ -61,6 +64,7 @@ func (s *Signals) Clear(slot Mask) {
 	s.Waits &^= slot
 	s.Hazard &^= slot
 	s.Long &^= slot
+	s.Global &^= slot
 }
 
 // Slots says which scheduler a warp slot belongs to. The slots of an SM are
