@@ -25,6 +25,6 @@ func TestAnSMTakesTheControlsOfItsParts(t *testing.T) {
 		require.True(t, b.sm.control(&protocol.SampleIdle{}))
 	}
 	s.IRC = testIRC()
-	require.Equal(t, []reflect.Type{idle, quotas, ways, reflect.TypeFor[*protocol.Rates]()}, s.Takes())
+	require.Equal(t, []reflect.Type{idle, active, quotas, reflect.TypeFor[*protocol.Rates]()}, s.Takes())
 	require.True(t, newBench(t, s).sm.control(&protocol.Rates{}))
 }

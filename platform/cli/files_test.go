@@ -56,6 +56,7 @@ func readers(folder string) map[string]struct{ args, reads []string } {
 		"cotenant sweep": {[]string{path("m.yaml")},
 			slices.Concat([]string{"m.yaml", "gpu.yaml", "base.yaml", "profile.yaml"}, scale, trace)},
 		"cotenant report workloads":  {[]string{"--gpu", path("gpu.yaml"), "--size", "tiny"}, []string{"gpu.yaml", "base.yaml"}},
+		"cotenant report area":       {[]string{"--gpu", path("gpu.yaml")}, []string{"gpu.yaml", "base.yaml"}},
 		"cotenant report validation": {[]string{"--gpu", path("gpu.yaml")}, []string{"gpu.yaml", "base.yaml"}},
 		"cotenant trace info":        {[]string{path("trace")}, trace},
 		"cotenant trace export":      {[]string{"--app", "ptx:" + path("scale.yaml")}, scale},
