@@ -24,7 +24,7 @@ func TestAnSMTakesTheControlsOfItsParts(t *testing.T) {
 		require.True(t, b.sm.control(&protocol.Quotas{}))
 		require.True(t, b.sm.control(&protocol.SampleIdle{}))
 	}
-	s.IRC = testIRC()
-	require.Equal(t, []reflect.Type{idle, active, quotas, reflect.TypeFor[*protocol.Rates]()}, s.Takes())
+	s.L1.Victim, s.IRC = "ways", testIRC()
+	require.Equal(t, []reflect.Type{idle, active, quotas, ways, reflect.TypeFor[*protocol.Rates]()}, s.Takes())
 	require.True(t, newBench(t, s).sm.control(&protocol.Rates{}))
 }
