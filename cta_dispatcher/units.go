@@ -86,7 +86,11 @@ func (d *Driver) checkControls(p policy.Policy) error {
 	}
 	for _, c := range s.Sends() {
 		if !slices.ContainsFunc(d.units, func(u unit) bool { return u.Kind == c.Kind && slices.Contains(u.takes, c.Control) }) {
-			return fmt.Errorf("the policy does not go with this GPU: it sends %v, which no unit of kind %q takes", c.Control, c.Kind)
+			err := fmt.Errorf("the policy does not go with this GPU: it sends %v, which no unit of kind %q takes", c.Control, c.Kind)
+			if c.Needs != "" {
+				err = fmt.Errorf("%w; valid: a GPU with %s", err, c.Needs)
+			}
+			return err
 		}
 	}
 	return nil

@@ -143,6 +143,15 @@ func (s sender) Sends() []policy.Sent {
 	return []policy.Sent{{Kind: s.kind, Control: reflect.TypeFor[*rate]()}}
 }
 
+// needy is a sender that says what it needs.
+type needy struct{ sender }
+
+func (n needy) Sends() []policy.Sent {
+	sent := n.sender.Sends()
+	sent[0].Needs = "meters"
+	return sent
+}
+
 type sampler struct {
 	policy.Policy
 	kind string
@@ -155,10 +164,11 @@ func TestAPolicyWhoseControlNobodyTakesIsRefused(t *testing.T) {
 	fcfs, _ := policy.Parse("fcfs")
 	units := []Units{{Kind: "meter", Count: 1, Takes: []reflect.Type{reflect.TypeFor[*rate]()}}}
 	for p, want := range map[policy.Policy]string{
-		sender{fcfs, "meter"}:  "",
-		sender{fcfs, "sm"}:     `the policy does not go with this GPU: it sends *dispatcher.rate, which no unit of kind "sm" takes`,
-		sampler{fcfs, "meter"}: "",
-		sampler{fcfs, "noc"}:   `the policy does not go with this GPU: a window of units of kind "noc"; valid: sm, meter`,
+		sender{fcfs, "meter"}:     "",
+		sender{fcfs, "sm"}:        `the policy does not go with this GPU: it sends *dispatcher.rate, which no unit of kind "sm" takes`,
+		needy{sender{fcfs, "sm"}}: `the policy does not go with this GPU: it sends *dispatcher.rate, which no unit of kind "sm" takes; valid: a GPU with meters`,
+		sampler{fcfs, "meter"}:    "",
+		sampler{fcfs, "noc"}:      `the policy does not go with this GPU: a window of units of kind "noc"; valid: sm, meter`,
 	} {
 		_, err := build(t, setup{tenants: tenants(app(kernel("k", 1))), policy: p, units: units})
 		if want == "" {

@@ -21,10 +21,10 @@ func (r *Run) inform(apps []App, alone []Isolated) {
 	informs := r.informs()
 	for i := range apps {
 		a := &apps[i]
-		if informs {
+		if informs.WIPC {
 			a.IsolatedWIPC = alone[i].WIPC
 		}
-		if informs || a.HasGoal() {
+		if informs.IPC || a.HasGoal() {
 			a.IsolatedIPC = alone[i].IPC
 		}
 		if !a.HasGoal() {

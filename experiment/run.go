@@ -142,7 +142,7 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 	var alone []Isolated
 	var aloneTook time.Duration
 	apps, inspections := r.inspected()
-	if r.informs() || r.promises() {
+	if r.informs() != (policy.Alone{}) || r.promises() {
 		var err error
 		start := time.Now()
 		if alone, err = r.isolate(ctx, nil); err != nil {
@@ -180,18 +180,21 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 	return result, nil
 }
 
-// informs reports whether the policy of a mix is to know what the applications
+// informs returns what the policy of a mix is to know of what the applications
 // achieve alone. One that has no company needs no such policy.
-func (r *Run) informs() bool {
+func (r *Run) informs() policy.Alone {
 	p, err := policy.Parse(r.Policy)
-	return err == nil && len(r.Apps) > 1 && policy.WantsIsolated(p) // the error is that of the run
+	if err != nil || len(r.Apps) <= 1 {
+		return policy.Alone{} // the error is that of the run
+	}
+	return policy.WantsIsolated(p)
 }
 
 // Check returns an error if an application arrives too late to run at all, or if
 // what it achieves alone is given without what the policy wants to know of that.
 func (r *Run) Check() error {
 	for i, alone := range r.Isolated {
-		if alone.IPC != 0 && alone.WIPC == 0 && r.informs() {
+		if alone.IPC != 0 && alone.WIPC == 0 && r.informs().WIPC {
 			return fmt.Errorf("policy %s wants the WIPC that application %q has alone, but only an isolated IPC is given; valid: IPC:WIPC, IPC@TURNAROUND:WIPC, or 0 to measure it", r.Policy, r.Apps[i].Spec)
 		}
 	}

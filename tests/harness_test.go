@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"cotenant/cta_dispatcher/policy"
@@ -12,6 +13,7 @@ import (
 	"cotenant/host"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/protocol"
 	"cotenant/workload"
 	"cotenant/workload/profile"
 	"cotenant/workload/traceg"
@@ -24,6 +26,19 @@ func preset(t testing.TB, name string) *build.Config {
 	c, err := presets.Load(name)
 	require.NoError(t, err)
 	return c
+}
+
+// suiting is a GPU, a preset with options or without, with what a policy steers:
+// issue-rate controllers for one that sends rates.
+func suiting(d policy.Descriptor, gpu string) string {
+	p, err := policy.Parse(d.Name)
+	if err != nil || !policy.Sends[*protocol.Rates](p) {
+		return gpu
+	}
+	if strings.Contains(gpu, "?") {
+		return gpu + "&sm.irc.sub_queues=8&sm.irc.depth=8"
+	}
+	return gpu + "?sm.irc.sub_queues=8"
 }
 
 // run runs applications on a GPU; cycles is the window, 0 for each once.

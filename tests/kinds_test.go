@@ -157,13 +157,13 @@ func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 
 // What two kinds are called does not matter if they are the same.
 func TestEqualKindsGiveWhatOneGives(t *testing.T) {
-	plain := preset(t, "plain16")
-	plain.SMs = build.EqualSMs(6)
-	twice := *plain
-	twice.SMKinds = map[string]sm.Spec{"a": plain.SM, "b": plain.SM}
-	twice.SMs = build.SMGroups{{Count: 4, Kind: "a"}, {Count: 2, Kind: "b"}}
 	for _, d := range policy.All() {
 		t.Run(d.Name, func(t *testing.T) {
+			plain := preset(t, suiting(d, "plain16"))
+			plain.SMs = build.EqualSMs(6)
+			twice := *plain
+			twice.SMKinds = map[string]sm.Spec{"a": plain.SM, "b": plain.SM}
+			twice.SMs = build.SMGroups{{Count: 4, Kind: "a"}, {Count: 2, Kind: "b"}}
 			want, err := shared(plain, d.Name, 20_000, builtin(t, "histo"), builtin(t, "sgemm"))
 			require.NoError(t, err)
 			got, err := shared(&twice, d.Name, 20_000, builtin(t, "histo"), builtin(t, "sgemm"))

@@ -74,7 +74,7 @@ func TestOrderOfTicksChangesNothingUnderAnyPolicy(t *testing.T) {
 	for _, d := range policy.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			for _, gpu := range []string{crowded, "plain16?sms=4&address.slices=4&address.channels=2"} {
-				inAnyOrder(t, gpu, hasty(d), 5000, "profile:spmv", "profile:histo?arrival=1000&priority=2", "profile:lbm")
+				inAnyOrder(t, suiting(d, gpu), hasty(d), 5000, "profile:spmv", "profile:histo?arrival=1000&priority=2", "profile:lbm")
 			}
 		})
 	}

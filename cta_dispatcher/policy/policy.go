@@ -285,6 +285,7 @@ type Sender interface {
 type Sent struct {
 	Kind    string
 	Control reflect.Type
+	Needs   string // what units that take it have, for the error on a GPU without; optional
 }
 
 // Sends reports whether a policy may send a type of control.
@@ -298,14 +299,21 @@ func Sends[C protocol.Control](p Policy) bool {
 // they are run together.
 type Informed interface {
 	Policy
-	// WantsIsolated reports whether that is so.
-	WantsIsolated() bool
+	// WantsIsolated says which of them; none: it decides without, as it is set.
+	WantsIsolated() Alone
 }
 
-// WantsIsolated reports whether a policy is Informed.
-func WantsIsolated(p Policy) bool {
-	i, ok := p.(Informed)
-	return ok && i.WantsIsolated()
+// Alone names what of tenants' isolated runs a policy wants to know.
+type Alone struct {
+	IPC, WIPC bool
+}
+
+// WantsIsolated returns what an Informed policy wants to know, and nothing for others.
+func WantsIsolated(p Policy) Alone {
+	if i, ok := p.(Informed); ok {
+		return i.WantsIsolated()
+	}
+	return Alone{}
 }
 
 // Promiser is a policy that works for the goals of tenants, the field Goal of their

@@ -311,7 +311,7 @@ func TestOptions(t *testing.T) {
 		_, err := policy.Parse("ccbp:" + spec)
 		require.ErrorContains(t, err, message, spec)
 	}
-	for spec, wants := range map[string]bool{"ccbp": true, "ccbp:variant=drf": false, "ccbp:variant=drf,climb=on": true} {
+	for spec, wants := range map[string]policy.Alone{"ccbp": {IPC: true}, "ccbp:variant=drf": {}, "ccbp:variant=drf,climb=on": {IPC: true}} {
 		p, err := policy.Parse(spec)
 		require.NoError(t, err)
 		require.Equal(t, wants, policy.WantsIsolated(p), spec)

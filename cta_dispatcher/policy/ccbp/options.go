@@ -63,7 +63,7 @@ func (*ccbp) Check(v *policy.View) error {
 	m := &v.Machine
 	switch {
 	case v.Mixed():
-		return errors.New("ccbp gives all SMs the same, and they are of several kinds")
+		return errors.New("ccbp gives all SMs the same numbers of thread blocks: the GPU has SMs of several kinds")
 	case m.ReplyBytesPerSecond <= 0 || m.DRAMBytesPerSecond <= 0 || m.RateIntervalSeconds <= 0 || m.L1LineBytes <= 0 || m.L2LineBytes <= 0:
 		return fmt.Errorf("ccbp partitions bandwidth, of which too little is known: %+v", *m)
 	}
@@ -75,12 +75,12 @@ func (p *ccbp) EpochCycles() uint64 { return p.epoch }
 
 // WantsIsolated makes it a policy.Informed: both searches compare with what tenants
 // have alone.
-func (p *ccbp) WantsIsolated() bool { return p.adjusts || p.climbs }
+func (p *ccbp) WantsIsolated() policy.Alone { return policy.Alone{IPC: p.adjusts || p.climbs} }
 
 // Sends makes it a policy.Sender.
 func (*ccbp) Sends() []policy.Sent {
 	return []policy.Sent{
-		{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.Rates]()},
+		{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.Rates](), Needs: "issue-rate controllers, with sm.irc.sub_queues above 0"},
 		{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.ActiveTBs]()},
 	}
 }

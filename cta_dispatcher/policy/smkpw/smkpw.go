@@ -68,7 +68,7 @@ func setQuotas(a policy.Actions, sm int, quotas []int) {
 }
 
 // WantsIsolated makes it a policy.Informed.
-func (p *smkpw) WantsIsolated() bool { return p.informed }
+func (p *smkpw) WantsIsolated() policy.Alone { return policy.Alone{WIPC: p.informed} }
 
 // Check makes it a policy.Conditional.
 func (p *smkpw) Check(v *policy.View) error {
