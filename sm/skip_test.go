@@ -15,6 +15,7 @@ import (
 
 // A tenant whose requests find no place holds nobody else up.
 func TestTenantWithoutCreditLeavesOthersTheLoadStoreUnit(t *testing.T) {
+	idle := uint64(0) // samples of the first tenant's warp, while the other is there
 	run := func(skip bool) (b *bench, last uint64) {
 		spec := rated()
 		spec.IRC.Depth, spec.LSU.Skip = 8, skip
@@ -26,8 +27,10 @@ func TestTenantWithoutCreditLeavesOthersTheLoadStoreUnit(t *testing.T) {
 		}
 		b.placeAt(300, 0, list) // 256 requests for a queue of 32
 		other := b.placeAt(310, 1, program(load(1, 1<<30), use(1), load(2, 1<<31), use(2), script.Op(workload.Int, 3)))
-		b.driver.Send(8000, &protocol.SampleIdle{Every: 100})
+		b.driver.Send(400, &protocol.SampleIdle{Every: 10})
 		b.limits(9000, -1)
+		b.RunTo(500)
+		idle = b.sm.idle.warps[0]
 		b.run()
 		return b, other.issued[len(other.issued)-1]
 	}
@@ -36,7 +39,7 @@ func TestTenantWithoutCreditLeavesOthersTheLoadStoreUnit(t *testing.T) {
 	stalls := b.kernel(0).Stalls[LSUFull]
 	require.Greater(t, stalls, uint64(8000), "it waits for its own share")
 	require.Zero(t, b.kernel(1).Stalls[LSUFull])
-	require.GreaterOrEqual(t, b.sm.idle.warps[0], uint64(9), "the unit takes none of its warp's instructions")
+	require.GreaterOrEqual(t, idle, uint64(5), "the unit takes none of its warp's instructions")
 	_, last = run(false)
 	require.Greater(t, last, uint64(9000), "behind the other's")
 }
