@@ -42,12 +42,9 @@ func (e *Experiment) Report(d *Data, simulations int) (*Report, error) {
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
 	}
 	r := &Report{Name: e.Name, About: e.About, Source: e.Source, Notes: e.Notes, GPU: e.on(d.Scale).GPU, Quick: d.Scale.Quick, Simulations: simulations, Rows: rows}
-	if e.runs == nil {
-		return r, nil
-	}
 	mixes, policies, sizes := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, run := range e.Runs(d.Scale) {
-		mixes[key("", untold(run.Apps))], policies[run.Policy] = true, true
+	for _, run := range d.runs {
+		mixes[strings.Join(untold(run.Apps), " ")], policies[run.Policy] = true, true
 		for _, app := range run.Apps {
 			if _, options, ok := strings.Cut(app, "?size="); ok {
 				size, _, _ := strings.Cut(options, "&")

@@ -126,7 +126,7 @@ func TestRunsOfTheQoSExperiments(t *testing.T) {
 			assert.Len(t, runs, want[i], name)
 			for _, r := range runs {
 				require.Equal(t, s.Cycles, r.Cycles)
-				[]map[string]bool{quick, full}[i][r.GPU+key(r.Policy, r.Apps)] = true
+				[]map[string]bool{quick, full}[i][key(r.GPU, r.Policy, r.Apps)] = true
 			}
 		}
 	}
@@ -169,7 +169,7 @@ func promised(t *testing.T, name string, s Scale, outcome func(p string, app str
 	t.Helper()
 	e, err := Find(name)
 	require.NoError(t, err)
-	d := made(e, s, func(r sweep.Run) *experiment.Result {
+	d := dataOf(e, s, func(r sweep.Run) *experiment.Result {
 		result := &experiment.Result{Cycles: r.Cycles}
 		first, over, other := "", 0.0, 0.0
 		for i, app := range r.Apps {
@@ -244,7 +244,7 @@ func TestReachIsTheShareOfTheCases(t *testing.T) {
 func TestTwoGoalsAreReachedTogether(t *testing.T) {
 	e, err := Find("qos-fig6")
 	require.NoError(t, err)
-	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
 		result := equal(r)
 		for i := range r.Apps {
 			result.Kernels[i].GoalIPC, result.Kernels[i].IPC = 100, 100
@@ -305,7 +305,7 @@ func TestThroughputIsThatOfTheCasesThatReachTheirGoals(t *testing.T) {
 func TestThroughputOfSeveralTenantsIsTheirMean(t *testing.T) {
 	e, err := Find("qos-fig8")
 	require.NoError(t, err)
-	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
 		result := equal(r)
 		for i := range r.Apps {
 			result.Kernels[i].GoalIPC, result.Kernels[i].IPC = 100, 100
@@ -440,7 +440,7 @@ func counted(instructions, bytes uint64) *experiment.Result {
 func TestInstructionsPerWattAreComparedCaseByCase(t *testing.T) {
 	e, err := Find("qos-fig14")
 	require.NoError(t, err)
-	d := made(e, Quick, func(r sweep.Run) *experiment.Result {
+	d := dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
 		half := uint64(math.Round(57.74e-3 / (8 * 30.55e-12)))
 		result := counted(1000, half)
 		switch last := strings.HasSuffix(r.Apps[0], "qos=0.95"); {
@@ -464,7 +464,7 @@ func TestInstructionsPerWattAreComparedCaseByCase(t *testing.T) {
 		assert.InDelta(t, want, ours(t, rows, label), 0.01, label)
 	}
 	assert.Equal(t, 9.3, *find(t, rows, "instructions per watt, pairs, all goals, Rollover over Spart").Paper)
-	rows, err = e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err = e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
 		result := counted(1, 1)
 		delete(result.Stats, "l2")
 		return result

@@ -24,6 +24,10 @@ type Experiment struct {
 	Notes string // where what is run differs from what the paper ran; "" if nowhere
 	// runs lists what is simulated; nil if nothing is.
 	runs func(Scale) []sweep.Run
+	// more lists what else is simulated, by the results so far, until it lists nothing
+	// new: for searches, and for runs that are set by what others found; nil if nothing
+	// is.
+	more func(*Data) []sweep.Run
 	// rows makes the rows of the results.
 	rows func(*Data) ([]Row, error)
 }
@@ -64,6 +68,23 @@ func (e *Experiment) Runs(s Scale) []sweep.Run {
 	return e.runs(e.on(s))
 }
 
+// More lists what is to be simulated beside what has been; nothing at last.
+func (e *Experiment) More(d *Data) (runs []sweep.Run) {
+	if e.more == nil {
+		return nil
+	}
+	on := *d
+	on.Scale = e.on(d.Scale)
+	asked := map[string]bool{}
+	for _, r := range e.more(&on) {
+		if k := key(r.GPU, r.Policy, r.Apps); d.results[k] == nil && !asked[k] {
+			asked[k] = true
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
 // Rows makes the rows of the results.
 func (e *Experiment) Rows(d *Data) ([]Row, error) {
 	on := *d
@@ -98,27 +119,41 @@ func (r Row) Difference() (float64, bool) {
 type Data struct {
 	Scale   Scale
 	GPU     func(nameOrFile string) (*build.Config, error)
+	runs    []sweep.Run
 	results map[string]*experiment.Result
 }
 
-// NewData joins runs and their results, in the same order.
+// NewData joins runs and their results, in the same order. Those of an experiment
+// differ in GPU, policy or applications.
 func NewData(s Scale, gpu func(string) (*build.Config, error), runs []sweep.Run, results []*experiment.Result) *Data {
-	d := &Data{s, gpu, map[string]*experiment.Result{}}
+	d := &Data{s, gpu, runs, map[string]*experiment.Result{}}
 	for i, r := range runs {
-		d.results[key(r.Policy, r.Apps)] = results[i]
+		d.results[key(r.GPU, r.Policy, r.Apps)] = results[i]
 	}
 	return d
 }
 
-func key(policy string, apps []string) string { return policy + " " + strings.Join(apps, " ") }
+func key(gpu, policy string, apps []string) string {
+	return gpu + " " + policy + " " + strings.Join(apps, " ")
+}
 
-// of is the result of a mix under a policy.
+// of is the result of a mix under a policy on the scale's GPU.
 func (d *Data) of(policy string, mix []string) *experiment.Result {
-	r := d.results[key(policy, mix)]
+	return d.on(d.Scale.GPU, policy, mix)
+}
+
+// on is the result of a mix under a policy on a GPU.
+func (d *Data) on(gpu, policy string, mix []string) *experiment.Result {
+	r := d.known(gpu, policy, mix)
 	if r == nil {
-		panic(fmt.Sprintf("the experiment did not ask for %s under %s", strings.Join(mix, " + "), policy))
+		panic(fmt.Sprintf("the experiment did not ask for %s under %s on %s", strings.Join(mix, " + "), policy, gpu))
 	}
 	return r
+}
+
+// known is the result of a mix under a policy on a GPU, nil before it is there.
+func (d *Data) known(gpu, policy string, mix []string) *experiment.Result {
+	return d.results[key(gpu, policy, mix)]
 }
 
 var all []*Experiment

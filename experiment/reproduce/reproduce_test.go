@@ -3,6 +3,7 @@ package reproduce
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -18,17 +19,18 @@ import (
 	"cotenant/workload/source"
 )
 
-// made makes the data of an experiment from results that a function makes up.
-func made(e *Experiment, s Scale, result func(sweep.Run) *experiment.Result) *Data {
-	if e.Runs(s) == nil {
-		return NewData(s, presets.Load, nil, nil)
-	}
-	runs := e.Runs(s)
+// dataOf makes the data of an experiment from results that a function makes up.
+func dataOf(e *Experiment, s Scale, result func(sweep.Run) *experiment.Result) *Data {
+	d, runs := NewData(s, presets.Load, nil, nil), []sweep.Run(nil)
 	var results []*experiment.Result
-	for _, r := range runs {
-		results = append(results, result(r))
+	for next := e.Runs(s); next != nil; next = e.More(d) {
+		for _, r := range next {
+			results = append(results, result(r))
+		}
+		runs = append(runs, next...)
+		d = NewData(s, presets.Load, runs, results)
 	}
-	return NewData(s, presets.Load, runs, results)
+	return d
 }
 
 // equal is the same result for every run.
@@ -51,7 +53,7 @@ func find(t *testing.T, rows []Row, label string) Row {
 func TestEveryExperimentMakesRowsOfItsOwnRuns(t *testing.T) {
 	for _, e := range All() {
 		for _, s := range []Scale{Quick, Full} {
-			d := made(e, s, equal)
+			d := dataOf(e, s, equal)
 			rows, err := e.Rows(d)
 			require.NoError(t, err, e.Name)
 			seen, papers := map[string]bool{}, 0
@@ -85,7 +87,7 @@ func TestPairsAreThe45OfThePaper(t *testing.T) {
 func TestMeansAndChangesAreThoseOfTheGroup(t *testing.T) {
 	e, err := Find("smk-fig12")
 	require.NoError(t, err)
-	d := made(e, Quick, func(r sweep.Run) *experiment.Result {
+	d := dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
 		result := equal(r)
 		if result.STP = 1; r.Policy == "smk-pw" {
 			result.STP = 1.5
@@ -115,7 +117,7 @@ func TestMeansAndChangesAreThoseOfTheGroup(t *testing.T) {
 func TestTurnaroundTimeThatIsNotDefinedHasNoMean(t *testing.T) {
 	e, err := Find("smk-fig12")
 	require.NoError(t, err)
-	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
 		result := equal(r)
 		if r.Apps[1] == "lbm?size=medium" {
 			result.ANTT = experiment.Figure(math.NaN())
@@ -130,7 +132,7 @@ func TestTurnaroundTimeThatIsNotDefinedHasNoMean(t *testing.T) {
 func TestStallsAreComparedByTheirKind(t *testing.T) {
 	e, err := Find("smk-fig14")
 	require.NoError(t, err)
-	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
 		result := equal(r)
 		result.Stalls = map[string]uint64{"idle": 5, "lsu_full": 60, "pipe_other": 40, "control": 10, "raw_long": 70, "raw_other": 30}
 		if r.Policy == "smk-pw" {
@@ -193,7 +195,7 @@ func TestEveryApplicationIsTheFirstProcessEquallyOften(t *testing.T) {
 func TestTurnaroundImprovementIsThatOfTheFirstProcess(t *testing.T) {
 	e, err := Find("thesis-fig5.4")
 	require.NoError(t, err)
-	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
 		result := equal(r)
 		for i, app := range r.Apps {
 			if strings.HasSuffix(app, "priority=1") && strings.HasPrefix(r.Policy, "ppq") {
@@ -228,7 +230,7 @@ func TestPriorityIsComparedWithNonPrioritizedExecution(t *testing.T) {
 func TestTablesOfOccupancyAndSaveTimesAreExact(t *testing.T) {
 	e, err := Find("smk-table2")
 	require.NoError(t, err)
-	rows, err := e.Rows(made(e, Quick, equal))
+	rows, err := e.Rows(dataOf(e, Quick, equal))
 	require.NoError(t, err)
 	assert.Len(t, rows, 6*4)
 	for _, r := range rows {
@@ -241,7 +243,7 @@ func TestTablesOfOccupancyAndSaveTimesAreExact(t *testing.T) {
 	}
 	e, err = Find("thesis-table5.2")
 	require.NoError(t, err)
-	rows, err = e.Rows(made(e, Quick, equal))
+	rows, err = e.Rows(dataOf(e, Quick, equal))
 	require.NoError(t, err)
 	assert.Len(t, rows, 24)
 	for _, r := range rows {
@@ -305,7 +307,7 @@ func TestReportSaysWhatWasRun(t *testing.T) {
 	} {
 		e, err := Find(name)
 		require.NoError(t, err)
-		r, err := e.Report(made(e, Quick, equal), 7)
+		r, err := e.Report(dataOf(e, Quick, equal), 7)
 		require.NoError(t, err)
 		assert.Equal(t, want, Report{Mixes: r.Mixes, Policies: r.Policies, Size: r.Size}, name)
 	}
@@ -314,7 +316,7 @@ func TestReportSaysWhatWasRun(t *testing.T) {
 func TestKernelTimesAreThoseOfTheLaunches(t *testing.T) {
 	e, err := Find("thesis-times")
 	require.NoError(t, err)
-	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
 		result := equal(r)
 		if strings.HasPrefix(r.Apps[0], "histo") {
 			result.Kernels[0].Launches = []experiment.LaunchResult{
@@ -350,7 +352,7 @@ func TestAnotherMachineIsThatOfAllRuns(t *testing.T) {
 func TestContextsAreWhatMovesBothWaysOfTheTraffic(t *testing.T) {
 	e, err := Find("smk-fig10")
 	require.NoError(t, err)
-	rows, err := e.Rows(made(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
 		result := equal(r)
 		result.DRAM.Bytes = 1000
 		result.Kernels[0].ContextBytes, result.Kernels[1].RestoredBytes = 30, 20
@@ -360,4 +362,25 @@ func TestContextsAreWhatMovesBothWaysOfTheTraffic(t *testing.T) {
 	row := find(t, rows, "contexts in DRAM traffic, C+M, SMK-P")
 	assert.InDelta(t, 5, *row.Ours, 1e-9)
 	assert.Equal(t, "%", row.Unit)
+}
+
+// What a search asks for is made once, and the search goes on with what it was.
+func TestRunsThatResultsAskForAreMadeOnce(t *testing.T) {
+	of := func(policy string) sweep.Run {
+		return sweep.Run{GPU: "plain16", Policy: policy, Apps: []string{"a", "b"}}
+	}
+	e := &Experiment{Name: "search", GPU: "plain16", runs: func(Scale) []sweep.Run { return []sweep.Run{of("fixed:tbs=1/1")} }}
+	e.more = func(d *Data) []sweep.Run {
+		best := d.of("fixed:tbs=1/1", []string{"a", "b"}).STP
+		return []sweep.Run{of("fixed:tbs=1/1"), of(fmt.Sprintf("fixed:tbs=%v/1", best)), of(fmt.Sprintf("fixed:tbs=%v/1", best)), {GPU: "gtx980", Policy: "fcfs", Apps: []string{"a"}}}
+	}
+	var made []string
+	d := dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+		made = append(made, r.GPU+" "+r.Policy)
+		return &experiment.Result{STP: 2}
+	})
+	assert.Equal(t, []string{"plain16 fixed:tbs=1/1", "plain16 fixed:tbs=2/1", "gtx980 fcfs"}, made)
+	assert.Nil(t, d.known("gtx980", "even", []string{"a"}))
+	assert.Panics(t, func() { d.on("gtx980", "even", []string{"a"}) })
+	assert.EqualValues(t, 2, d.on("gtx980", "fcfs", []string{"a"}).STP)
 }

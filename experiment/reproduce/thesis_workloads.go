@@ -115,15 +115,20 @@ func processRuns(s Scale, priority bool, policies ...named) (runs []sweep.Run) {
 	for _, n := range processes {
 		for _, m := range processMixes(s, n) {
 			for _, p := range policies {
-				gpu, first := s.GPU, prioritized(p, priority)
-				if first {
-					gpu = with(gpu, "host.pcie.scheduler=npq")
-				}
-				runs = append(runs, sweep.Run{GPU: gpu, Policy: p.spec, Apps: m.specs(s, first), Window: sweep.Window{Until: s.until()}, Seed: 1})
+				first := prioritized(p, priority)
+				runs = append(runs, sweep.Run{GPU: s.processGPU(first), Policy: p.spec, Apps: m.specs(s, first), Window: sweep.Window{Until: s.until()}, Seed: 1})
 			}
 		}
 	}
 	return runs
+}
+
+// processGPU is the GPU of runs with a process of high priority or without.
+func (s Scale) processGPU(priority bool) string {
+	if priority {
+		return with(s.GPU, "host.pcie.scheduler=npq")
+	}
+	return s.GPU
 }
 
 // with is a GPU with one more option.
@@ -164,7 +169,11 @@ func (d *Data) overProcesses(label string, priority bool, base, p named, collect
 	for _, n := range processes {
 		var r ratios
 		for _, m := range processMixes(d.Scale, n) {
-			collect(&r, m, d.of(base.spec, m.specs(d.Scale, prioritized(base, priority))), d.of(p.spec, m.specs(d.Scale, prioritized(p, priority))))
+			under := func(p named) *experiment.Result {
+				first := prioritized(p, priority)
+				return d.on(d.Scale.processGPU(first), p.spec, m.specs(d.Scale, first))
+			}
+			collect(&r, m, under(base), under(p))
 		}
 		rows = append(rows, Row{Label: fmt.Sprintf("%s, %d processes, %s", label, n, p.name), Ours: r.mean()})
 	}

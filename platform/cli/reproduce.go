@@ -110,11 +110,12 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 		return err
 	}
 	data := reproduce.NewData(scale, presets.Load, nil, nil)
-	if runs := e.Runs(scale); runs != nil {
-		if f.maxCycles > 0 && !slices.ContainsFunc(runs, func(r sweep.Run) bool { return r.Cycles == 0 }) {
-			return usagef("--max-cycles bounds runs to the end, and %s has none; valid: without it", e.Name)
-		}
-		for _, r := range runs {
+	next, all := e.Runs(scale), []sweep.Run(nil)
+	if f.maxCycles > 0 && next != nil && !slices.ContainsFunc(next, func(r sweep.Run) bool { return r.Cycles == 0 }) {
+		return usagef("--max-cycles bounds runs to the end, and %s has none; valid: without it", e.Name)
+	}
+	for ; next != nil; next = e.More(data) {
+		for _, r := range next {
 			if r.Cycles == 0 {
 				r.MaxCycles = f.maxCycles
 			}
@@ -132,7 +133,8 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 		if err := failures(progress); err != nil {
 			return err
 		}
-		data = reproduce.NewData(scale, presets.Load, runs, results)
+		all = append(all, next...)
+		data = reproduce.NewData(scale, presets.Load, all, results)
 	}
 	report, err := e.Report(data, plan.Len())
 	if err != nil {
