@@ -23,7 +23,7 @@ var variants = map[string][]string{
 	"dss":   {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2", "tokens=4/1,preempt=drain"},
 	"spart": {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
 	"qos": {"epoch=1k", "scheme=naive,charge=issue,epoch=1k", "scheme=elastic,history=off,epoch=1k", "scheme=rollover-time,preempt=ideal,epoch=1k",
-		"adjust=off,epoch=1k"},
+		"adjust=epoch,epoch=1k", "adjust=off,epoch=1k"},
 	"spart-qos": {"window=2k,epoch=1k", "preempt=drain,window=3k,epoch=1k", "preempt=ideal,window=10k,epoch=1k"},
 	"fixed":     {"tbs=3/1/2/4", "tbs=3/1/2/4,preempt=ideal", "sms=1/1/1/1,preempt=none", "tbs=2/9/1/99,sms=1/2/1/1"},
 	"smk":       {"preempt=ideal"},

@@ -51,12 +51,12 @@ func (q *qos) countIdle(v *policy.View) {
 
 // furthest is the tenant whose history falls short of its goal by the largest
 // ratio, the first to have arrived among equals; -1 if there is none but those that
-// have been looked at.
+// have been looked at, and with adjust=epoch those that need no more TBs to catch up.
 func (q *qos) furthest() int {
 	best, least := -1, 1.0
 	for _, tenant := range q.claims.Order {
 		r := &q.manager.tenants[tenant]
-		if !r.qos || !r.measured || q.passed[tenant] {
+		if !r.qos || !r.measured || q.passed[tenant] || q.lately && r.ipc >= r.goal {
 			continue
 		}
 		if part := r.history / r.goal; part < least {

@@ -37,6 +37,22 @@ func TestOneSwapInAnEpochAndGPU(t *testing.T) {
 	require.Equal(t, [][]int{{3, 0, 0}, {2, 2, 0}}, g.have(), "the lowest number among equals")
 }
 
+// A tenant that is behind over all, but not in the last epoch, gets no more TBs with
+// adjust=epoch.
+func TestWhoCatchesUpNeedNotGrow(t *testing.T) {
+	for spec, preempts := range map[string]int{"qos": 1, "qos:adjust=epoch": 0} {
+		g := behind(t, spec)
+		require.Equal(t, 1, g.preempts, spec)
+		g.leave(0)
+		g.epoch([]uint64{319_999, 320_000}, nil)
+		require.Equal(t, 1, g.preempts, spec)
+		g.leave(0)
+		g.leave(1)
+		g.epoch([]uint64{320_000, 320_000}, nil)
+		require.Equal(t, preempts, g.preempts, spec)
+	}
+}
+
 func TestWhatIsOnItsWayToOrFromMemoryIsPending(t *testing.T) {
 	for _, change := range []func(v *policy.View){
 		func(v *policy.View) { v.Tenants[2].Saving = 1 },

@@ -35,6 +35,8 @@ const (
 	on  = "on"
 	off = "off"
 
+	inEpoch = "epoch"
+
 	atCompletion = "done"
 	atIssue      = "issue"
 )
@@ -54,7 +56,7 @@ func init() {
 			{Name: "charge", About: "when an instruction takes from its quota: done, once its results are there, or issue", Default: atCompletion},
 			{Name: "history", About: "on: quotas of tenants behind their goals are scaled up; off", Default: on},
 			epochOption,
-			{Name: "adjust", About: "on: tenants behind their goals get thread blocks of others; off", Default: on},
+			{Name: "adjust", About: "on: tenants behind their goals get thread blocks of others; epoch: unless they reached them in the last epoch; off", Default: on},
 			{Name: "preempt", About: "how thread blocks are taken off an SM: switch or ideal", Default: "switch"},
 		},
 		New: func(o policy.Options) (policy.Policy, error) {
@@ -62,7 +64,7 @@ func init() {
 			history, err2 := o.Choice("history", on, off)
 			charge, err6 := o.Choice("charge", atCompletion, atIssue)
 			epoch, err3 := claim.Epoch(o)
-			adjust, err4 := o.Choice("adjust", on, off)
+			adjust, err4 := o.Choice("adjust", on, inEpoch, off)
 			m, err5 := o.Mechanism("preempt", policy.Switch, policy.Ideal)
 			if err := errors.Join(err, err6, err2, err3, err4, err5); err != nil {
 				return nil, err
@@ -71,7 +73,8 @@ func init() {
 				scheme:    schemes[slices.Index(names, name)],
 				manager:   manager{epoch: epoch, constant: history == off},
 				charges:   charge == atCompletion,
-				adjusts:   adjust == on,
+				adjusts:   adjust != off,
+				lately:    adjust == inEpoch,
 				mechanism: m,
 			}, nil
 		},

@@ -68,6 +68,7 @@ type qos struct {
 	scheme    scheme
 	charges   bool // quotas, when instructions complete
 	adjusts   bool // TBs follow the goals
+	lately    bool // but not those of tenants that reached theirs in the last epoch
 	mechanism policy.Mechanism
 	manager   manager
 	claims    claim.Claims
