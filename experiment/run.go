@@ -152,7 +152,11 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 		aloneTook = time.Since(start)
 	}
 	start := time.Now()
-	corun, err := r.simulate(ctx, r.Policy, apps, corunPhase)
+	sharing, err := policy.Parse(r.Policy)
+	if err != nil {
+		return nil, err
+	}
+	corun, err := r.simulate(ctx, sharing, apps, corunPhase)
 	if err != nil {
 		return nil, err
 	}
@@ -170,6 +174,7 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 		aloneTook = time.Since(start)
 	}
 	result := r.report(corun, apps, alone)
+	result.Decision = policy.Explain(sharing)
 	for i, in := range inspections {
 		result.Kernels[i].Expects = in.result()
 	}
@@ -207,11 +212,7 @@ func (r *Run) Check() error {
 }
 
 // simulate runs some of the applications to the end of the window.
-func (r *Run) simulate(ctx context.Context, policyName string, apps []App, phase string) (*build.Platform, error) {
-	p, err := policy.Parse(policyName)
-	if err != nil {
-		return nil, err
-	}
+func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase string) (*build.Platform, error) {
 	var processes []host.Process
 	for _, a := range apps {
 		processes = append(processes, host.Process{App: a.Workload, Attributes: a.Attributes,

@@ -56,6 +56,7 @@ type ccbp struct {
 
 	studies []known
 	study   *study // of those that share, nil if nobody does
+	last    *study // of those that shared last
 	turn    int    // moves the order in which too large CTAs are dealt
 	hungry  int    // epochs since every kernel had a target
 
@@ -178,6 +179,7 @@ func (p *ccbp) choose(v *policy.View) {
 		p.studies[i].study.resume()
 	}
 	p.study = p.studies[i].study
+	p.last = p.study
 }
 
 // place is which member of the present set a tenant is, -1 for none.
