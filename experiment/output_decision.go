@@ -59,12 +59,19 @@ func decisions(results []*Result) string {
 				t.AppendRow(table.Row{r.Policy, s.Number, s.Phase, tenant.Marked(of.App, of.Mark), kind, tenth(demand), k.CTAs, tenth(k.Rate), first})
 			}
 		}
+		if h := r.Decision.Rehearsal; h != nil {
+			fmt.Fprintf(&more, "%s: found out in a rehearsal of %d cycles", r.Policy, h.Cycles)
+			if !h.Settled {
+				more.WriteString(", which was cut off; the rest in the run")
+			}
+			more.WriteString(".\n")
+		}
 		if left > 0 {
 			fmt.Fprintf(&more, "%s: %d more sets of kernels are in the JSON form.\n", r.Policy, left)
 		}
 	}
 	if t.Length() == 0 {
-		return ""
+		return more.String()
 	}
 	return t.Render() + "\n" + more.String()
 }

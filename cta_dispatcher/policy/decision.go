@@ -30,8 +30,8 @@ type Decision struct {
 	Sustained *Sustained `json:"sustained,omitempty"`
 	// Rehearsal is that before the run, nil without one.
 	Rehearsal *Rehearsal `json:"rehearsal,omitempty"`
-	// Sets are the sets of kernels that have shared the GPU, in the order in which
-	// they first did.
+	// Sets are the sets of kernels that have shared the GPU, in a rehearsal too, in the
+	// order in which they first did.
 	Sets []DecidedSet `json:"sets"`
 }
 
@@ -51,7 +51,7 @@ type Sustained struct {
 
 // DecidedSet is a set of kernels that share the GPU.
 type DecidedSet struct {
-	// Present says that it was the last that shared the GPU in the run.
+	// Present says that it was the last that shared the GPU in the run itself.
 	Present bool `json:"present"`
 	// Phase is how far the policy has come with it, in its own words.
 	Phase string `json:"phase"`

@@ -9,10 +9,10 @@ func (p phase) String() string { return phaseNames[p] }
 
 // Explain makes it a policy.Explained.
 func (p *ccbp) Explain() *policy.Decision {
-	if len(p.studies) == 0 {
+	if p.last == nil && p.rehearsal == nil {
 		return nil
 	}
-	d := &policy.Decision{Sustained: &policy.Sustained{Replies: policy.Decisive(p.bandwidth.Replies), Accesses: policy.Decisive(p.bandwidth.Accesses), Units: Units}}
+	d := &policy.Decision{Rehearsal: p.rehearsal, Sustained: &policy.Sustained{Replies: policy.Decisive(p.bandwidth.Replies), Accesses: policy.Decisive(p.bandwidth.Accesses), Units: Units}}
 	for _, k := range p.studies {
 		set := k.study.explain()
 		set.Present = k.study == p.last

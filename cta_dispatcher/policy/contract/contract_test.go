@@ -18,7 +18,8 @@ import (
 // variants are the options with which a policy is tested besides its defaults.
 // Epochs are short, so that there are many.
 var variants = map[string][]string{
-	"ccbp":  {"epoch=1k", "epoch=1k,preempt=switch,metric=wspeedup,ls_unlimited=off", "epoch=1k,variant=drf,sustain=0.85", "epoch=1k,climb=on,preempt=switch"},
+	"ccbp": {"epoch=1k", "epoch=1k,preempt=switch,metric=wspeedup,ls_unlimited=off", "epoch=1k,variant=drf,sustain=0.85", "epoch=1k,climb=on,preempt=switch",
+		"epoch=1k,variant=offline"},
 	"ppq":   {"mode=shared", "preempt=drain", "mode=shared,preempt=drain", "preempt=ideal"},
 	"dss":   {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2", "tokens=4/1,preempt=drain"},
 	"spart": {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},

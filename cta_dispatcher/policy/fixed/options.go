@@ -18,7 +18,7 @@ func init() {
 		Options: []policy.Option{
 			{Name: "tbs", About: "thread blocks on an SM by order of arrival, 1 to 1024, such as 7/4; or all that fit", Default: "all"},
 			{Name: "sms", About: "SMs by order of arrival, such as 8/8: the first eight for the first; or all for everybody", Default: "all"},
-			{Name: "rates", About: "requests by order of arrival that may leave an SM in an interval of its issue-rate controller, 0.004 to 200, - for any number, such as 15.5/-; or none: SMs are told no rates", Default: "none"},
+			{Name: "rates", About: "requests that may leave an SM in an interval (200 cycles of the crossbars) by order of arrival, 0.004 to 200, or - for any number, such as 15.5/-; or none", Default: "none"},
 			{Name: "first", About: "by order of arrival, 1 for an application that is latency-sensitive, whose requests go first, else 0, such as 1/0; or none", Default: "none"},
 			{Name: "preempt", About: "how thread blocks that do not fit together leave: switch, ideal, or none: when they end", Default: "switch"},
 		},
