@@ -125,6 +125,8 @@ type Array struct {
 	Frames *Frames `yaml:"frames"`
 	// Tree is a B+ tree.
 	Tree *Tree `yaml:"tree"`
+	// Queens is all ways to fill the first rows of a chess board with queens.
+	Queens *Queens `yaml:"queens"`
 }
 
 // Source says where the contents of an array come from: at most one of its fields.
