@@ -127,7 +127,7 @@ func (w *watch) kernel(k *workload.Kernel) int {
 // demands says which GPU's demands a kernel has by default.
 func demands(m *kernels.Manifest, kernel string) string {
 	for _, k := range m.Kernels {
-		if k.Name == kernel && len(k.Demands) > 0 {
+		if k.Name == kernel && len(k.Demands) > 0 && k.Demands[0].RegistersPerThread > 0 {
 			return k.Demands[0].Arch
 		}
 	}

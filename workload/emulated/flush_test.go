@@ -19,10 +19,12 @@ import (
 // others, BFS_kernel, prescan, main, binning and the scans' sums are atomic or in
 // place, ComputeQ and mysgemmNT add to what is there, final clears what it has
 // read, and largersadcalc and splitSort read another part of the array that they
-// write. Those of backprop, btree, fdtd2d, lavamd and rodinia-bfs go on from what
-// they have written.
+// write. Those of backprop, btree, fdtd2d, lavamd, rodinia-bfs, streamcluster,
+// syr2k and syrk go on from what they have written; histogram64 is atomic.
 var idempotent = map[string][]string{
-	"backprop": nil, "bfs": nil, "btree": nil, "cfd": {"cuda_compute_flux"}, "cutcp": {"lattice6overlap"}, "fdtd2d": nil,
+	"backprop": nil, "bfs": nil, "btree": nil, "cfd": {"cuda_compute_flux"}, "cutcp": {"lattice6overlap"}, "dxtc": {"compress"}, "fdtd2d": nil,
+	"fdtd3d": {"FiniteDifferences"}, "histogram64": nil, "nn": {"firstLayer", "secondLayer"}, "nqueens": {"solve_nqueen"},
+	"storegpu": {"sha1_overlap"}, "streamcluster": nil, "syr2k": nil, "syrk": nil,
 	"histo": {"intermediates"}, "histogram1024": nil, "hybridsort": {"bucketcount", "bucketsort"},
 	"kmeans": {"invert_mapping", "kmeansPoint"}, "lavamd": nil, "lbm": {"StreamCollide"},
 	"mri-gridding": {"griddingGPU", "reorder", "splitRearrange"}, "mri-q": {"ComputePhiMag"}, "pathfinder": {"dynproc_kernel"},

@@ -92,8 +92,11 @@ func (c *checker) manifest() {
 	if m.Name == "" {
 		c.fail("name", "is missing; give the application a name")
 	}
-	if span(m.Abbr, letters+digits) != len(m.Abbr) {
-		c.fail("abbr", "is %q; valid: letters, digits and underscores", m.Abbr)
+	c.count("abbr", len(m.Abbr), 0)
+	for i, name := range m.Abbr {
+		if name == "" || span(name, letters+digits+"+") != len(name) || slices.Contains(m.Abbr[:i], name) {
+			c.fail("abbr", "has %q; valid: letters, digits, underscores and plus signs, once", name)
+		}
 	}
 	if len(m.PTX) == 0 {
 		c.fail("ptx", "is missing; give the path of a PTX file")
@@ -162,8 +165,8 @@ func (c *checker) kernel(path string, k *Kernel) {
 		}
 		archs[d.Arch] = true
 		c.dimensions(path+".block", d.Block)
-		if r := d.RegistersPerThread; r < 1 || r > maxRegisters {
-			c.fail(path+".registers_per_thread", "is %d; valid: 1 to %d", r, maxRegisters)
+		if r := d.RegistersPerThread; r < 0 || r > maxRegisters {
+			c.fail(path+".registers_per_thread", "is %d; valid: 1 to %d, or 0 for what the PTX is lowered to", r, maxRegisters)
 		}
 		if s := d.SharedBytesPerTB; s < 0 || s > maxShared {
 			c.fail(path+".shared_bytes_per_tb", "is %d; valid: 0 to %d", s, maxShared)

@@ -124,7 +124,7 @@ type keyed struct {
 
 func (a *Array) generators() []keyed {
 	return []keyed{{"sky", a.Sky}, {"matrix", a.Matrix}, {"road", a.Road}, {"rmat", a.RMAT}, {"water", a.Water},
-		{"kspace", a.KSpace}, {"frames", a.Frames}, {"tree", a.Tree}}
+		{"kspace", a.KSpace}, {"frames", a.Frames}, {"tree", a.Tree}, {"queens", a.Queens}}
 }
 
 // array checks one array of the manifest.

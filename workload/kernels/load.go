@@ -17,8 +17,8 @@ import (
 	"cotenant/workload/strictyaml"
 )
 
-// embedded holds the built-in applications, of the Parboil, Rodinia and PolyBench
-// suites: manifests, and the PTX that compile.sh makes of cuda/.
+// embedded holds the built-in applications, of the Parboil, Rodinia, PolyBench and
+// GPGPU-Sim suites and the CUDA SDK: manifests, and the PTX that compile.sh makes of cuda/.
 //
 //go:embed manifests/*.yaml ptx/*.ptx
 var embedded embed.FS

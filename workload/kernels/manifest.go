@@ -13,8 +13,9 @@ import (
 type Manifest struct {
 	// Name is the application's name in reports. Required.
 	Name string `yaml:"name"`
-	// Abbr is how tables of a paper call it, letters and digits. Default none.
-	Abbr string `yaml:"abbr"`
+	// Abbr is how tables of papers call it, or a list of such names: letters, digits,
+	// underscores and plus signs. Default none.
+	Abbr Abbreviations `yaml:"abbr"`
 	// PTX is the path of the PTX file, relative to the manifest, or a list of them,
 	// which are linked as separately compiled files are (ptx.ParseFiles). Required.
 	PTX Paths `yaml:"ptx"`
@@ -57,6 +58,18 @@ func (p *Paths) Takes() string { return "the path of a file, or a list of them" 
 
 // String lists the paths for messages.
 func (p Paths) String() string { return strings.Join(p, ", ") }
+
+// Abbreviations are one or several names in tables.
+type Abbreviations []string
+
+// Short implements strictyaml.ShortList.
+func (a *Abbreviations) Short() any {
+	*a = make(Abbreviations, 1)
+	return &(*a)[0]
+}
+
+// Takes implements strictyaml.ShortList.
+func (a *Abbreviations) Takes() string { return "a short name, or a list of them" }
 
 // Parameter is a number, the same for all sizes of the input or one for each.
 type Parameter struct {
@@ -112,6 +125,8 @@ type Array struct {
 	Frames *Frames `yaml:"frames"`
 	// Tree is a B+ tree.
 	Tree *Tree `yaml:"tree"`
+	// Queens is all ways to fill the first rows of a chess board with queens.
+	Queens *Queens `yaml:"queens"`
 }
 
 // Source says where the contents of an array come from: at most one of its fields.
@@ -158,7 +173,8 @@ type Demand struct {
 	Arch string `yaml:"arch"`
 	// Block replaces the kernel's block size. Default the kernel's.
 	Block []Expr `yaml:"block"`
-	// RegistersPerThread is the number of 32-bit registers, 1 to 255. Required.
+	// RegistersPerThread is the number of 32-bit registers, 1 to 255. Default 0, as
+	// without demands: left to the lowering of the PTX.
 	RegistersPerThread int `yaml:"registers_per_thread"`
 	// SharedBytesPerTB is the shared memory that the TB reserves, no less than
 	// what the PTX declares and the launch adds. Default exactly that.

@@ -75,7 +75,10 @@ func TestManifestOfAUserRuns(t *testing.T) {
 func TestFaultsInManifestsNameTheLine(t *testing.T) {
 	for _, fault := range []struct{ old, new, want string }{
 		{"name: mine", "name: ''", "mine.yaml:1: name is missing; give the application a name"},
-		{"name: mine", "name: mine\nabbr: M-1", "mine.yaml:2: abbr is \"M-1\"; valid: letters, digits and underscores"},
+		{"name: mine", "name: mine\nabbr: M-1", "mine.yaml:2: abbr has \"M-1\"; valid: letters, digits, underscores and plus signs, once"},
+		{"name: mine", "name: mine\nabbr: [M, M]", "mine.yaml:2: abbr has \"M\"; valid: letters, digits, underscores and plus signs, once"},
+		{"name: mine", "name: mine\nabbr: [\"\"]", "mine.yaml:2: abbr has \"\"; valid: letters, digits, underscores and plus signs, once"},
+		{"name: mine", "name: mine\nabbr: {M: 1}", "mine.yaml:2: abbr is a mapping; it takes a short name, or a list of them"},
 		{"ptx: mine.ptx", "ptx: other.ptx", "mine.yaml:2: ptx names other.ptx, which cannot be read: no such file or directory; give the path of a PTX file, relative to the manifest"},
 		{"ptx: mine.ptx", "ptx: /dev/zero", "mine.yaml:2: ptx names zero, which cannot be read: it is larger than 8 MiB; give the path of a PTX file, relative to the manifest"},
 		{"value: 16", "value: " + strings.Repeat("(", 10_001), `mine.yaml:4: parameters[0].value is "((((((((((((((((((((...", which is longer than 10000 characters; write it in parts`},
@@ -85,7 +88,7 @@ func TestFaultsInManifestsNameTheLine(t *testing.T) {
 		{"name: b,", "name: a,", `mine.yaml:7: arrays[1].name is "a", the name of an earlier entry; valid: a name of its own`},
 		{"name: b,", "name: min,", `mine.yaml:7: arrays[1].name is "min", which expressions know already; valid: any other name`},
 		{"type: f32, length: 128 * 8", "type: float, length: 128 * 8", `mine.yaml:6: arrays[0].type is "float"; valid: u8, s8, u16, s16, u32, s32, u64, s64, f32, f64`},
-		{"length: 128 * n", "zero: 1", `mine.yaml:8: unknown key "zero" in arrays[2]; valid keys: name, type, length, margin, fields, fill, values, stretches, formula, file, uniform, normal, sky, matrix, road, rmat, water, kspace, frames, tree`},
+		{"length: 128 * n", "zero: 1", `mine.yaml:8: unknown key "zero" in arrays[2]; valid keys: name, type, length, margin, fields, fill, values, stretches, formula, file, uniform, normal, sky, matrix, road, rmat, water, kspace, frames, tree, queens`},
 		{", length: 128 * n", "", "mine.yaml:8: arrays[2].length is missing; give the number of elements"},
 		{"fill: 1", "values: []", "mine.yaml:6: arrays[0].values has 0 entries; valid: 1 to 1000"},
 		{"fill: 1", "fill: 1, uniform: {}", "mine.yaml:6: arrays[0] has 2 sources of its contents; valid: one, or none for zeros"},
@@ -93,7 +96,8 @@ func TestFaultsInManifestsNameTheLine(t *testing.T) {
 		{"name: mysgemmNT", "name: sgemm", `mine.yaml:12: steps[0].repeat.steps[0].launch.kernel is "mysgemmNT", no entry of kernels; valid: sgemm`},
 		{"times: 2,", "", "mine.yaml:12: steps[0].repeat must have either times or while"},
 		{", 1, 1]", ", 1]", "mine.yaml:12: steps[0].repeat.steps[0].launch.args has 8 entries; valid: 9, the parameters of mysgemmNT"},
-		{"block: [16, 8]", "demands: [{registers_per_thread: 300}]", "mine.yaml:10: kernels[0].demands[0].registers_per_thread is 300; valid: 1 to 255"},
+		{"block: [16, 8]", "demands: [{registers_per_thread: 300}]", "mine.yaml:10: kernels[0].demands[0].registers_per_thread is 300; valid: 1 to 255, or 0 for what the PTX is lowered to"},
+		{"block: [16, 8]", "demands: [{registers_per_thread: -1}]", "mine.yaml:10: kernels[0].demands[0].registers_per_thread is -1; valid: 1 to 255, or 0 for what the PTX is lowered to"},
 	} {
 		_, err := Load(write(t, strings.Replace(valid, fault.old, fault.new, 1)))
 		require.Error(t, err, fault.new)
@@ -175,7 +179,7 @@ func TestFaultsInValuesNameTheLine(t *testing.T) {
 
 func TestUnknownNamesListTheValidOnes(t *testing.T) {
 	_, err := Builtin("sgem")
-	assert.EqualError(t, err, `unknown application "sgem"; valid: backprop, bfs, btree, cfd, cutcp, fdtd2d, histo, histogram1024, hybridsort, kmeans, lavamd, lbm, mri-gridding, mri-q, pathfinder, rodinia-bfs, sad, sad-larger, sgemm, spmv, stencil, tpacf`)
+	assert.EqualError(t, err, `unknown application "sgem"; valid: backprop, bfs, btree, cfd, cutcp, dxtc, fdtd2d, fdtd3d, histo, histogram1024, histogram64, hybridsort, kmeans, lavamd, lbm, mri-gridding, mri-q, nn, nqueens, pathfinder, rodinia-bfs, sad, sad-larger, sgemm, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf`)
 	m := builtinManifest(t, "sgemm")
 	_, err = m.New("huge", "", exec.NewMemory())
 	assert.EqualError(t, err, `there is no size "huge"; valid: tiny, small, medium`)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestBtreeFindsRecordsAndRanges(t *testing.T) {
@@ -26,6 +27,15 @@ func TestBtreeFindsRecordsAndRanges(t *testing.T) {
 	assert.Equal(t, answers, ints(after, "answers"))
 	assert.Equal(t, start, ints(after, "start"))
 	assert.Equal(t, length, ints(after, "length"))
+}
+
+func TestBtreeTakesSomeOfTheRanges(t *testing.T) {
+	m, err := builtinManifest(t, "btree").Set("range_queries:13")
+	require.NoError(t, err)
+	_, all := run(t, "btree")
+	_, some := runManifest(t, m)
+	assert.Equal(t, ints(all, "answers"), ints(some, "answers"))
+	assert.Equal(t, append(ints(all, "length")[:13], make([]int, 7)...), ints(some, "length"))
 }
 
 func TestRodiniaBFSFindsEveryLevel(t *testing.T) {

@@ -1,0 +1,40 @@
+package kernels
+
+// Queens is all ways to put queens on the first rows of a chess board, none
+// attacking another, in the order of their columns.
+//
+// Parts: columns, the set of those that are taken, and from_right and from_left, the
+// fields of the next row that queens above attack from the upper right and the upper
+// left (u32, as s32); bit 0 is the rightmost column. Numbers: count, the ways.
+type Queens struct {
+	// Width is that of the board, 1 to 24. Required.
+	Width Expr `yaml:"width"`
+	// Rows is how many are filled, 1 to Width and to 6. Required.
+	Rows Expr `yaml:"rows"`
+}
+
+func (g *Queens) generate(a *args) output {
+	width := a.whole("width", &g.Width, 1, 24, 0)
+	rows := a.whole("rows", &g.Rows, 1, min(width, 6), 0)
+	if a.err != nil {
+		return output{}
+	}
+	var columns, right, left []int32
+	var fill func(row int, c, r, l int32)
+	fill = func(row int, c, r, l int32) {
+		if row == rows {
+			columns, right, left = append(columns, c), append(right, r), append(left, l)
+			return
+		}
+		for column := range width {
+			if queen := int32(1) << column; queen&(c|r|l) == 0 {
+				fill(row+1, c|queen, (r|queen)>>1, (l|queen)<<1&(1<<width-1))
+			}
+		}
+	}
+	fill(0, 0, 0, 0)
+	return output{
+		parts:   []part{{"columns", columns}, {"from_right", right}, {"from_left", left}},
+		numbers: []number{{"count", len(columns)}},
+	}
+}
