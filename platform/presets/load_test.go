@@ -44,7 +44,7 @@ func preset(t testing.TB, name string) *build.Config {
 }
 
 func TestEveryPresetIsValid(t *testing.T) {
-	assert.Subset(t, Names(), []string{"ccbp16", "ccbp16-irc", "fermi16", "gtx980", "k20c", "plain16", "qos56", "reference16", "smk16"})
+	assert.Subset(t, Names(), []string{"ccbp16", "ccbp16-irc", "fermi16", "fermi16-half", "fermi16-threehalves", "gtx980", "heterocore-12b4s", "heterocore-4b12s", "heterocore-8b8s", "k20c", "plain16", "qos56", "reference16", "smk16"})
 	for _, name := range Names() {
 		c := preset(t, name)
 		assert.Equal(t, name, c.Name)
