@@ -41,6 +41,8 @@ func TestHeteroCoreSMsHaveThePapersSizes(t *testing.T) {
 			}
 			assert.Equal(t, kind, m.Kind, "%s, SM %d", name, i)
 			assert.Equal(t, size, capacitiesOf(&m.Spec), "%s, SM %d", name, i)
+			groups := map[string]int{"big": 24} // as many as a baseline SM has for each scheduler
+			assert.Equal(t, groups[kind], m.Spec.GroupSlots, "%s, SM %d", name, i)
 		}
 	}
 	base, half, more := preset(t, "fermi16"), preset(t, "fermi16-half"), preset(t, "fermi16-threehalves")
@@ -49,8 +51,8 @@ func TestHeteroCoreSMsHaveThePapersSizes(t *testing.T) {
 	assert.Equal(t, capacities{49152, 72 << 10, 2304, 72, 12}, capacitiesOf(&more.SM))
 }
 
-// HeteroCore 3.2: SMs are big and small in nothing else, and the rest of the GPU is
-// the baseline's.
+// HeteroCore 3.2: but for the groups of warp slots, SMs are big and small in nothing
+// else, and the rest of the GPU is the baseline's.
 func TestHeteroCoreGPUsDifferFromTheBaselineInCapacitiesOnly(t *testing.T) {
 	base := preset(t, "fermi16")
 	for _, name := range []string{"heterocore-8b8s", "heterocore-4b12s", "heterocore-12b4s", "fermi16-half", "fermi16-threehalves"} {
@@ -58,6 +60,7 @@ func TestHeteroCoreGPUsDifferFromTheBaselineInCapacitiesOnly(t *testing.T) {
 		for _, m := range c.SMList() {
 			s := m.Spec
 			s.Registers, s.SharedBytes, s.Threads, s.TBs = base.SM.Registers, base.SM.SharedBytes, base.SM.Threads, base.SM.TBs
+			s.GroupSlots = base.SM.GroupSlots
 			assert.Equal(t, base.SM, s, "%s, kind %s", name, m.Kind)
 		}
 		assert.Equal(t, 16, c.SMs.Count(), name)
