@@ -47,7 +47,7 @@ func (c *IsolatedCache) run(key string) *isolatedRun {
 func (r *Run) isolate(ctx context.Context, corun *build.Platform) ([]Isolated, error) {
 	alone := make([]Isolated, len(r.Apps))
 	copy(alone, r.Isolated)
-	if len(r.Apps) == 1 && corun != nil && (alone[0].IPC != 0 || r.isItsOwn(corun)) {
+	if len(r.Apps) == 1 && corun != nil && (alone[0].IPC != 0 || r.IsolatedGPU == nil && r.isItsOwn(corun)) {
 		if alone[0].IPC == 0 {
 			alone[0] = r.achieved(corun, 0)
 		}
@@ -65,6 +65,9 @@ func (r *Run) isolate(ctx context.Context, corun *build.Platform) ([]Isolated, e
 	}
 	quiet := *r
 	quiet.Progress = serialized(r.Progress)
+	if r.IsolatedGPU != nil {
+		quiet.GPU, quiet.IsolatedGPU = r.IsolatedGPU, nil
+	}
 	for i := range r.Apps {
 		group.Go(func() (err error) {
 			alone[i], err = quiet.measure(ctx, cache, &r.Apps[i], alone[i])
@@ -118,6 +121,15 @@ func (r *Run) runAlone(ctx context.Context, cache *IsolatedCache, app App, what 
 		}
 	})
 	return run.Isolated, run.err
+}
+
+// SameClock returns an error unless what a GPU does alone can stand beside what
+// another does in a mix: IPC and turnaround times are in cycles of the core clock.
+func SameClock(gpu, isolated *build.Config) error {
+	if a, b := gpu.Clocks.Core, isolated.Clocks.Core; a != b {
+		return fmt.Errorf("GPU %s of the isolated runs has a core clock of %d MHz, and GPU %s one of %d MHz; valid: a GPU of the same core clock, whose cycles IPC is counted in", isolated.Name, b, gpu.Name, a)
+	}
+	return nil
 }
 
 // isItsOwn reports whether a run of one application is its isolated run: if its

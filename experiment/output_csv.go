@@ -43,7 +43,8 @@ var columns = slices.Concat(
 	ofRun("replays"),
 	ofTenant("arrival_cycle", "priority", "mean_turnaround_cycles", "mean_turnaround_us", "isolated_turnaround_cycles",
 		"stalls."+sm.Bubble.String()),
-	ofTenant("goal_ipc", "ipc_over_goal", "goal_reached"),
+	ofTenant("goal_ipc", "ipc_over_goal", "goal_reached", "stalls."+sm.GroupSwitch.String()),
+	ofRun("isolated_gpu"),
 )
 
 // tenantNumber is the column of a tenant's number, which is no field.

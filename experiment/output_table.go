@@ -30,7 +30,7 @@ func WriteTable(w io.Writer, results ...*Result) error {
 		policies.AppendRow(table.Row{r.Policy, figure(r.STP), figure(r.ANTT), figure(r.Fairness),
 			figure(r.HSpeedup), r.Cycles, decimals(r.WallSeconds+r.IsolatedWallSeconds, 2)})
 	}
-	var expects strings.Builder
+	var notes strings.Builder
 	goals := newTable("Policy", "Tenant", "IPC", "Goal IPC", "IPC over goal", "Goal")
 	for i, r := range results {
 		if i > 0 {
@@ -48,17 +48,20 @@ func WriteTable(w io.Writer, results ...*Result) error {
 		promises = goals.Render() + "\n"
 	}
 	for _, r := range results {
+		if r.IsolatedGPU != "" {
+			fmt.Fprintf(&notes, "%s: alone, applications ran on %s\n", r.Policy, r.IsolatedGPU)
+		}
 		for _, k := range r.Kernels {
 			if e := k.Expects; e != nil {
-				fmt.Fprintf(&expects, "%s, %s: %d of %d expects passed", r.Policy, k.App, e.Passed, e.Checked)
+				fmt.Fprintf(&notes, "%s, %s: %d of %d expects passed", r.Policy, k.App, e.Passed, e.Checked)
 				if n := len(e.Unreached); n > 0 {
-					fmt.Fprintf(&expects, ", %d of %d steps not reached", n, e.Steps)
+					fmt.Fprintf(&notes, ", %d of %d steps not reached", n, e.Steps)
 				}
-				expects.WriteByte('\n')
+				notes.WriteByte('\n')
 			}
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s\n%s%s%s\n%s", tenants.Render(), promises, decisions(results), policies.Render(), &expects)
+	_, err := fmt.Fprintf(w, "%s\n%s%s%s\n%s", tenants.Render(), promises, decisions(results), policies.Render(), &notes)
 	return err
 }
 

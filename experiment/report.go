@@ -28,6 +28,9 @@ func (r *Run) report(gpu *build.Platform, apps []App, alone []Isolated) *Result 
 	case r.Replays > 0:
 		result.Mode = "replays"
 	}
+	if r.IsolatedGPU != nil {
+		result.IsolatedGPU = r.IsolatedGPU.Name
+	}
 	c := gpu.Counters(cycles)
 	normalized, marks := make([]float64, len(apps)), tenant.Marks(r.names())
 	for i, app := range apps {

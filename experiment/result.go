@@ -17,8 +17,11 @@ const Schema = 2
 // times. Rates and utilisations are fractions of 1; IPC is thread instructions
 // per core cycle. A Figure may be undefined, the other numbers are not.
 type Result struct {
-	Schema     int    `json:"schema"`
-	GPU        string `json:"gpu"`
+	Schema int    `json:"schema"`
+	GPU    string `json:"gpu"`
+	// IsolatedGPU is the GPU on which each application ran alone, "" if that is GPU.
+	IsolatedGPU string `json:"isolated_gpu,omitempty"`
+
 	Policy     string `json:"policy"`
 	Seed       uint64 `json:"seed"`
 	Version    string `json:"version"`

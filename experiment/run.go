@@ -65,6 +65,10 @@ type Run struct {
 	// done by then gives build.ErrUnfinished. 0: nothing does.
 	MaxCycles uint64
 	Seed      uint64 // that the applications were made with
+	// IsolatedGPU is the GPU on which applications run alone, nil for the GPU itself.
+	// HeteroCore compares with the conventional GPU alone (its Algorithm 1). Its core
+	// clock must be the same: see SameClock.
+	IsolatedGPU *build.Config
 	// Isolated has what each application achieves alone where that is known, an
 	// IPC of 0 where it is to be measured. It may be nil.
 	Isolated []Isolated
@@ -182,7 +186,7 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 		result.Kernels[i].Expects = in.result()
 	}
 	result.WallSeconds = wall
-	if len(r.Apps) > 1 || r.promises() {
+	if len(r.Apps) > 1 || r.promises() || r.IsolatedGPU != nil {
 		result.IsolatedWallSeconds = aloneTook.Seconds()
 	}
 	return result, nil
@@ -198,9 +202,14 @@ func (r *Run) informs() policy.Alone {
 	return policy.WantsIsolated(p)
 }
 
-// Check returns an error if an application arrives too late to run at all, or if
-// what it achieves alone is given without what the policy wants to know of that.
+// Check returns an error if an application arrives too late to run at all, if the GPU
+// of the isolated runs has another core clock, or if what it achieves alone is given without what the policy wants to know of that.
 func (r *Run) Check() error {
+	if r.IsolatedGPU != nil {
+		if err := SameClock(r.GPU, r.IsolatedGPU); err != nil {
+			return err
+		}
+	}
 	for i, alone := range r.Isolated {
 		if alone.IPC != 0 && alone.WIPC == 0 && r.informs().WIPC {
 			return fmt.Errorf("policy %s wants the WIPC that application %q has alone, but only an isolated IPC is given; valid: IPC:WIPC, IPC@TURNAROUND:WIPC, or 0 to measure it", r.Policy, r.Apps[i].Spec)
@@ -285,8 +294,9 @@ func (r *Run) hash(policyName string, apps []App) string {
 		Cycles uint64
 		Seed   uint64
 
-		Replays uint64
-	}{r.GPU, policyName, nil, r.Cycles, r.Seed, r.Replays}
+		Replays     uint64
+		IsolatedGPU *build.Config `json:",omitempty"`
+	}{r.GPU, policyName, nil, r.Cycles, r.Seed, r.Replays, r.IsolatedGPU}
 	for _, a := range apps {
 		identity.Apps = append(identity.Apps, a.Spec)
 	}

@@ -109,6 +109,7 @@ func (s *SM) makeSchedulers(slots warps.Slots) {
 		s.schedulers[i] = scheduler{policy: policy, signals: &s.signals[i], number: i, first: i * slots.Each,
 			slotsFree: slots.Each, charged: Idle}
 	}
+	s.makeGroups(slots.Each)
 	for i := range s.warps {
 		s.warps[i] = warp{slot: uint16(i), scheduler: uint8(i / slots.Each), bit: 1 << (i % slots.Each)}
 	}

@@ -41,6 +41,9 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 			}
 		}
 		candidates &^= s.lsuFull(p)
+		if s.grouped {
+			candidates = p.groups.Visible(candidates)
+		}
 		if candidates == 0 {
 			moved = s.stalled(p, cycle) || moved
 			continue
@@ -72,6 +75,9 @@ func (s *SM) stalled(p *scheduler, cycle uint64) bool {
 		cause, id = s.heldBack(p, cycle)
 	}
 	s.charge(cause, id, 1)
+	if s.grouped {
+		return s.look(p)
+	}
 	return cause == PipeFull || cause == LSUFull && p.signals.Ready()&^p.signals.Needs[warps.LSU] != 0
 }
 

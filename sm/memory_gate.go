@@ -44,6 +44,6 @@ func (s *SM) inOrder(p *scheduler, slot int, candidates warps.Mask) int {
 // its scheduler's cycle: not if it is a memory instruction, and that of another warp
 // goes first.
 func (s *SM) goesFirst(p *scheduler, w *warp) bool {
-	ready := p.signals.Ready() & p.signals.Global
+	ready := s.ready(p) & p.signals.Global
 	return ready&w.bit == 0 || s.order.First(p.number, ready)&w.bit != 0
 }

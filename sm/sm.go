@@ -54,6 +54,7 @@ type SM struct {
 	warps      []warp
 	schedulers []scheduler      // the first of storage
 	halted     bool             // no warp issues
+	grouped    bool             // schedulers' slots are in groups
 	ownTurn    bool             // at the request crossbar, before the preemption engine
 	returning  bool             // accesses wait at the L1's return port
 	present    []tenant.Account // that have threads on the SM
@@ -149,6 +150,7 @@ func (s *SM) chargeSleep(before uint64) {
 	if s.idle.next < before {
 		s.sampleIdle(before)
 	}
+	s.sleepGroups(before - s.charged)
 }
 
 // sleep notes what the coming cycles go to, and asks to be woken when a result

@@ -31,6 +31,12 @@ type Spec struct {
 	// pipe as the first, if another pipe of that kind is free (Kepler).
 	IssueSameUnit bool `yaml:"issue_same_unit"`
 
+	// GroupSlots is the number of warp slots in the first of two groups that each
+	// scheduler has, of which it considers one at a time (ews.Groups), 0 to 64. 0, or
+	// as many as it has: there is one group. HeteroCore's big SMs have groups, of which
+	// the first is as large as on a baseline SM (3.2).
+	GroupSlots int `yaml:"group_slots"`
+
 	// MemoryIssue says whose loads, stores and atomics of global memory may issue:
 	// any, whoever's are ready; mil, no more of a tenant than a limit in flight,
 	// which follows how often the L1 refuses its accesses; bmi, first the tenant's
@@ -87,6 +93,7 @@ func (s *Spec) Validate() error {
 	}{
 		{"schedulers", s.Schedulers, 1, maxSchedulers},
 		{"issue_width", s.IssueWidth, 1, maxIssueWidth},
+		{"group_slots", s.GroupSlots, 0, ews.MaxSlots},
 		{"tbs", s.TBs, 1, 256},
 		{"threads", s.Threads, workload.WarpSize, max(s.Schedulers, 1) * ews.MaxSlots * workload.WarpSize},
 		{"registers", s.Registers, 1, many},

@@ -20,6 +20,7 @@ func TestValidateNamesEachFieldAndItsLimits(t *testing.T) {
 	}{
 		{"schedulers", func(s *Spec) *int { return &s.Schedulers }, 1, 8},
 		{"issue_width", func(s *Spec) *int { return &s.IssueWidth }, 1, 2},
+		{"group_slots", func(s *Spec) *int { return &s.GroupSlots }, 0, 64},
 		{"tbs", func(s *Spec) *int { return &s.TBs }, 1, 256},
 		{"threads", func(s *Spec) *int { return &s.Threads }, 32, 2 * 64 * 32},
 		{"registers", func(s *Spec) *int { return &s.Registers }, 1, 1 << 30},

@@ -50,6 +50,11 @@ func (s *SM) oldest(p *scheduler, mask warps.Mask) tenant.Account {
 // diagnose returns the cause of a scheduler's stall and the account that pays.
 func (s *SM) diagnose(p *scheduler) (Cause, tenant.Account) {
 	cause, mask := stall(p.signals)
+	if s.grouped && (cause == LSUFull || cause == PipeFull) {
+		if open := s.open(p); open != 0 { // in the group that it does not consider
+			cause, mask = GroupSwitch, open
+		}
+	}
 	if s.halted && cause != Idle {
 		cause, mask = Preempted, p.signals.Live
 	}

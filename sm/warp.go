@@ -52,6 +52,7 @@ type scheduler struct {
 	slots     [tenant.Max]warps.Mask // by whose warps hold them
 	freeAt    [warps.NumUnits]uint64 // first cycle at which a pipe takes an instruction
 	busy      uint8                  // units whose freeAt may be to come, one bit each
+	groups    ews.Groups             // of its slots; not used unless SM.grouped
 
 	// charged is what its cycles go to while the SM sleeps.
 	charged Cause

@@ -26,6 +26,9 @@ const maxCycles = 1_000_000_000_000
 type Matrix struct {
 	// GPUs are presets or files. Default gtx980.
 	GPUs []string `yaml:"gpus"`
+	// IsolatedGPU is the one on which applications run alone, "" for each GPU itself.
+	// Its core clock must be theirs.
+	IsolatedGPU string `yaml:"isolated_gpu"`
 	// Policies are names with their options, NAME[:option=value,...]. At least
 	// one.
 	Policies []string `yaml:"policies"`

@@ -30,7 +30,7 @@ func TestRunsAreAllCombinationsTheLastVaryingFastest(t *testing.T) {
 	require.NoError(t, err)
 	runs := m.Runs()
 	require.Len(t, runs, 2*2*(1+3+2)*2*2)
-	assert.Equal(t, Run{"gtx980", "fcfs", []string{"a", "b?x=1&y=2"}, Window{Cycles: 200_000}, 1, true}, runs[0])
+	assert.Equal(t, Run{"gtx980", "fcfs", []string{"a", "b?x=1&y=2"}, Window{Cycles: 200_000}, 1, true, ""}, runs[0])
 	assert.Equal(t, uint64(18446744073709551615), runs[1].Seed)
 	assert.Equal(t, Window{Until: "done"}, runs[2].Window)
 	assert.Equal(t, []string{"a", "b"}, runs[4].Apps)
@@ -44,12 +44,12 @@ func TestRunsAreAllCombinationsTheLastVaryingFastest(t *testing.T) {
 func TestGPUSeedAndOpcodesHaveDefaults(t *testing.T) {
 	m, err := parse("m.yaml", []byte("policies: [fcfs]\nmixes: [{apps: [a]}]\ncycles: [5]\n"))
 	require.NoError(t, err)
-	assert.Equal(t, []Run{{"gtx980", "fcfs", []string{"a"}, Window{Cycles: 5}, 1, false}}, m.Runs())
+	assert.Equal(t, []Run{{"gtx980", "fcfs", []string{"a"}, Window{Cycles: 5}, 1, false, ""}}, m.Runs())
 }
 
 func TestFaultOfAMatrixNamesLineAndWhatIsValid(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
-		{"gpus: [gtx980, k20c]", "gpu: gtx980", `:1: unknown key "gpu" in the matrix; valid keys: gpus, policies, mixes, cycles, max_cycles, seeds, unknown_opcode`},
+		{"gpus: [gtx980, k20c]", "gpu: gtx980", `:1: unknown key "gpu" in the matrix; valid keys: gpus, isolated_gpu, policies, mixes, cycles, max_cycles, seeds, unknown_opcode`},
 		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "", ":1: policies is empty; it takes at least one entry"},
 		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "policies: []\n", ":2: policies is empty; it takes at least one entry"},
 		{"cycles: [200k, done]", "cycles: [2G]", `:9: cycles[0] is "2G"; it takes a number of cycles from 1 to 1000000000000, such as 200k or 2M, or done, or replays=N with N from 1 to 1000000`},

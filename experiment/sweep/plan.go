@@ -20,7 +20,7 @@ type Job struct {
 	Key string
 
 	identity identity // of whose JSON Key is the hash; the text would fill the memory
-	isolated []*Job   // each application alone; none if there is only one
+	isolated []*Job   // each application alone; none if that is the run itself
 	whole    []*Job   // each one's run to the end, nil where no goal needs it
 	files    []string // that the applications are made of
 	hash     string   // config_hash of the result
@@ -37,7 +37,7 @@ type Plan struct {
 	inputs  *Inputs
 	program string
 	jobs    map[string]*Job // by key
-	phases  [2][]*Job       // single applications, which the mixes need, and mixes
+	phases  [2][]*Job       // single applications, which the others need, and mixes or what is compared with another GPU
 }
 
 // NewPlan returns a plan without runs. Program identifies the program that will
@@ -96,6 +96,18 @@ func (p *Plan) AddMatrix(m *Matrix) error {
 			return m.blame(fmt.Sprintf("gpus[%d]", i), err)
 		}
 	}
+	if m.IsolatedGPU != "" {
+		isolated, err := p.inputs.GPU(m.IsolatedGPU)
+		if err != nil {
+			return m.blame("isolated_gpu", err)
+		}
+		for _, name := range m.GPUs {
+			gpu, _ := p.inputs.GPU(name) // there is one: see above
+			if err := experiment.SameClock(gpu, isolated); err != nil {
+				return m.blame("isolated_gpu", err)
+			}
+		}
+	}
 	for i, policy := range m.Policies {
 		if err := p.inputs.policy(policy); err != nil {
 			return m.blame(fmt.Sprintf("policies[%d]", i), err)
@@ -142,9 +154,13 @@ type identity struct {
 	Until            string        `json:"until"`
 	Seed             uint64        `json:"seed"`
 	UnknownOpcodeALU bool          `json:"unknown_opcode_alu"`
+	IsolatedGPU      *build.Config `json:"isolated_gpu,omitempty"`
 }
 
 func (p *Plan) job(r Run) (*Job, error) {
+	if r.IsolatedGPU == r.GPU {
+		r.IsolatedGPU = "" // as without it
+	}
 	gpu, err := p.inputs.GPU(r.GPU)
 	if err != nil {
 		return nil, err
@@ -155,6 +171,12 @@ func (p *Plan) job(r Run) (*Job, error) {
 	id := identity{Program: p.program, GPU: gpu, Policy: r.Policy, Cycles: r.Cycles, Until: r.Until, Seed: r.Seed, UnknownOpcodeALU: r.UnknownOpcodeALU}
 	j := &Job{Run: r}
 	asked := experiment.Run{GPU: gpu, Policy: r.Policy, Cycles: r.Cycles, Seed: r.Seed}
+	if r.IsolatedGPU != "" {
+		if id.IsolatedGPU, err = p.inputs.GPU(r.IsolatedGPU); err != nil {
+			return nil, err
+		}
+		asked.IsolatedGPU = id.IsolatedGPU
+	}
 	if r.Cycles == 0 {
 		if asked.Replays, err = experiment.ParseEnd(r.Until); err != nil {
 			return nil, err
@@ -188,7 +210,7 @@ func (p *Plan) job(r Run) (*Job, error) {
 		return known, nil
 	}
 	phase := 0
-	if len(r.Apps) > 1 {
+	if len(r.Apps) > 1 || r.IsolatedGPU != "" {
 		phase = 1
 		for _, spec := range r.Apps {
 			single, err := r.alone(spec, gpu.Clocks.Core)

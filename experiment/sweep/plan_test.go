@@ -71,6 +71,8 @@ func TestKeyChangesWithEverythingThatDeterminesTheResult(t *testing.T) {
 	differs("end", with(func(r *Run) { r.Window = Window{Until: "done"} }))
 	differs("seed", with(func(r *Run) { r.Seed = 2 }))
 	differs("opcodes", with(func(r *Run) { r.UnknownOpcodeALU = true }))
+	differs("GPU of the runs alone", with(func(r *Run) { r.IsolatedGPU = "gtx980" }))
+	assert.Equal(t, first, with(func(r *Run) { r.IsolatedGPU = r.GPU }), "as without")
 
 	require.NoError(t, os.WriteFile(gpu, []byte("extends: gtx980\nsms: 1\nsm: {l1: {sets: 8}}\n"), 0o600))
 	differs("contents of the GPU's file", key(t, "p", base))
@@ -97,6 +99,27 @@ func TestApplicationsAreRunAloneOnceForAllPoliciesAndMixes(t *testing.T) {
 	assert.ElementsMatch(t, []string{"fcfs profile:sgemm", "fcfs profile:lbm", "fcfs profile:sad"}, alone)
 	assert.Same(t, p.Jobs[0].isolated[1], p.Jobs[3], "the mix of lbm alone is its isolated run")
 	assert.Same(t, p.Jobs[0].isolated[0], p.Jobs[4].isolated[0])
+}
+
+// Where runs alone are made on another GPU, single applications have one there too.
+func TestRunsAloneAreMadeOnTheGPUThatIsNamed(t *testing.T) {
+	p := newPlan("p")
+	for _, apps := range [][]string{{"profile:sgemm", "profile:lbm?qos_time=2ms"}, {"profile:sgemm"}} {
+		for _, gpu := range []string{"gtx980?sms=8", "gtx980"} {
+			require.NoError(t, p.Add(Run{GPU: gpu, IsolatedGPU: "gtx980", Policy: "spart", Apps: apps, Window: Window{Cycles: 1000}, Seed: 1}))
+		}
+	}
+	mix, single := p.Jobs[0], p.Jobs[2]
+	assert.Equal(t, 4+3, p.Len(), "and both alone, and lbm to its end")
+	assert.Equal(t, mix.isolated[0], single.isolated[0])
+	assert.Equal(t, p.Jobs[1].isolated, mix.isolated)
+	assert.Equal(t, []string{"run", "--gpu", "gtx980", "--policy", "fcfs", "--app", "profile:sgemm", "--cycles", "1000", "--seed", "1"}, single.isolated[0].Arguments())
+	assert.Equal(t, []string{"run", "--gpu", "gtx980", "--policy", "fcfs", "--app", "profile:lbm", "--until", "done", "--seed", "1"}, mix.whole[1].Arguments())
+	assert.Equal(t, []string{"run", "--gpu", "gtx980?sms=8", "--policy", "spart", "--app", "profile:sgemm", "--cycles", "1000", "--isolated-gpu", "gtx980", "--seed", "1"}, single.Arguments())
+	assert.Empty(t, p.Jobs[3].isolated, "it is on that GPU itself")
+	for i, j := range p.All() {
+		assert.Equal(t, i >= 3+1, len(j.isolated) > 0, "those that others wait for come first")
+	}
 }
 
 // Goals leave what an application has alone as it is; one in time needs to know
@@ -128,13 +151,15 @@ func TestGoalsShareTheRunsAlone(t *testing.T) {
 func TestFaultOfAnInputIsAtItsPlaceInTheMatrix(t *testing.T) {
 	bad := write(t, "bad.yaml", tiny+"x: 1\n")
 	for text, want := range map[string]string{
-		"gpus: [gtx980,\n gtx]\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":         `m.yaml:2: gpus[1]: unknown preset "gtx"; valid: `,
-		"policies:\n- fcfs\n- best\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":                       `m.yaml:3: policies[1]: unknown policy "best"; valid: `,
-		"policies: [fcfs]\nmixes: [{apps: [profile:lbm]},\n {pairs: [profile:lbm, lbn]}]\ncycles: [1]": `m.yaml:3: mixes[1].pairs[1]: application "lbn": no application`,
-		"policies: [fcfs]\nmixes: [{random: {count: 1, size: 1, from: [x:y]}}]\ncycles: [1]":           `m.yaml:2: mixes[0].random.from[0]: application "x:y": unknown source`,
-		"policies: [fcfs]\nmixes: [{apps: ['profile:" + bad + "']}]\ncycles: [1]":                      bad + `:9: unknown key "x"`,
-		"gpus: ['" + bad + "']\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":         bad + `:2: unknown key "kernels"`,
-		"policies: [fcfs]\nmixes: [{apps: ['traceg:" + filepath.Dir(bad) + "']}]\ncycles: [1]":         filepath.Dir(bad),
+		"gpus: [gtx980,\n gtx]\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":              `m.yaml:2: gpus[1]: unknown preset "gtx"; valid: `,
+		"policies:\n- fcfs\n- best\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":                            `m.yaml:3: policies[1]: unknown policy "best"; valid: `,
+		"policies: [fcfs]\nmixes: [{apps: [profile:lbm]},\n {pairs: [profile:lbm, lbn]}]\ncycles: [1]":      `m.yaml:3: mixes[1].pairs[1]: application "lbn": no application`,
+		"policies: [fcfs]\nmixes: [{random: {count: 1, size: 1, from: [x:y]}}]\ncycles: [1]":                `m.yaml:2: mixes[0].random.from[0]: application "x:y": unknown source`,
+		"policies: [fcfs]\nmixes: [{apps: ['profile:" + bad + "']}]\ncycles: [1]":                           bad + `:9: unknown key "x"`,
+		"gpus: ['" + bad + "']\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":              bad + `:2: unknown key "kernels"`,
+		"isolated_gpu: gtx\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":                  `m.yaml:1: isolated_gpu: unknown preset "gtx"; valid: `,
+		"gpus: [ccbp16]\nisolated_gpu: k20c\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]": `m.yaml:2: isolated_gpu: GPU k20c of the isolated runs has a core clock of `,
+		"policies: [fcfs]\nmixes: [{apps: ['traceg:" + filepath.Dir(bad) + "']}]\ncycles: [1]":              filepath.Dir(bad),
 	} {
 		m, err := parse("m.yaml", []byte(text))
 		require.NoError(t, err)

@@ -20,6 +20,8 @@ type Run struct {
 	// UnknownOpcodeALU takes an opcode of a trace that the tables do not know as
 	// an integer instruction.
 	UnknownOpcodeALU bool
+	// IsolatedGPU is the GPU on which the applications run alone, "" for GPU.
+	IsolatedGPU string
 }
 
 // Runs lists the runs of a matrix, in its order.
@@ -34,7 +36,8 @@ func (m *Matrix) Runs() (runs []Run) {
 				for _, window := range m.Cycles {
 					window.MaxCycles = uint64(m.MaxCycles)
 					for _, seed := range m.Seeds {
-						runs = append(runs, Run{gpu, policy, apps, window, uint64(seed), m.UnknownOpcode == "alu"})
+						runs = append(runs, Run{GPU: gpu, Policy: policy, Apps: apps, Window: window, Seed: uint64(seed),
+							UnknownOpcodeALU: m.UnknownOpcode == "alu", IsolatedGPU: m.IsolatedGPU})
 					}
 				}
 			}
@@ -50,19 +53,27 @@ func (r Run) alone(spec string, mhz int) (Run, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Policy = experiment.IsolatedPolicy
-	r.Apps = []string{app}
+	r = r.byItself(app)
 	if r.Cycles > 0 {
 		r.Cycles -= min(r.Cycles-1, experiment.ArrivalCycle(process, mhz))
 	}
 	return r, nil
 }
 
+// byItself is the run with one application alone, where applications run alone.
+func (r Run) byItself(app string) Run {
+	r.Policy, r.Apps = experiment.IsolatedPolicy, []string{app}
+	if r.IsolatedGPU != "" {
+		r.GPU, r.IsolatedGPU = r.IsolatedGPU, ""
+	}
+	return r
+}
+
 // whole is the run to its end of an application of a run, in a mix and alone, whose
 // window may be too short for one; needed says whether a goal follows from it.
 func (r Run) whole(spec, alone string) (run Run, needed bool) {
-	run = r
-	run.Policy, run.Apps, run.Window = experiment.IsolatedPolicy, []string{alone}, Window{Until: "done", MaxCycles: r.MaxCycles}
+	run = r.byItself(alone)
+	run.Window = Window{Until: "done", MaxCycles: r.MaxCycles}
 	return run, r.Cycles > 0 && isTimed(spec)
 }
 
@@ -86,6 +97,9 @@ func (r Run) Arguments() []string {
 	}
 	if r.MaxCycles > 0 && (r.Cycles == 0 || slices.ContainsFunc(r.Apps, isTimed)) {
 		args = append(args, "--max-cycles", strconv.FormatUint(r.MaxCycles, 10))
+	}
+	if r.IsolatedGPU != "" {
+		args = append(args, "--isolated-gpu", r.IsolatedGPU)
 	}
 	args = append(args, "--seed", strconv.FormatUint(r.Seed, 10))
 	if r.UnknownOpcodeALU {

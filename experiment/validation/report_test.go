@@ -26,7 +26,7 @@ func measureAll(t *testing.T, gpus ...*build.Config) (*Report, error) {
 // above the bound has a reason.
 func TestDocumentIsWhatTheCommandMakes(t *testing.T) {
 	var gpus []*build.Config
-	for _, name := range presets.Names() {
+	for _, name := range Presets() {
 		gpu, err := presets.Load(name)
 		require.NoError(t, err)
 		gpus = append(gpus, gpu)

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"cotenant/metrics"
+	"cotenant/platform/build"
 )
 
 // areaFlags are the flags of report area.
@@ -24,22 +26,26 @@ type areaReport struct {
 	GPU         string              `json:"gpu"`
 	Source      string              `json:"source"` // of the formulas
 	RateControl metrics.RateControl `json:"rate_control"`
+	// SMArea is of a GPU with SMs of other kinds than base.
+	SMArea       *metrics.SMArea `json:"sm_area,omitempty"`
+	SMAreaSource string          `json:"sm_area_source,omitempty"`
 }
 
 func newAreaCommand() *cobra.Command {
 	f := &areaFlags{subQueues: 8}
 	c := &cobra.Command{
 		Use:   "area",
-		Short: "Count the hardware that issue-rate controllers add to a GPU",
+		Short: "Count the hardware that issue-rate controllers add to a GPU, and the area of SMs of several kinds",
 		Long: "area counts wires, multiplexers and bits of storage that issue-rate controllers of N sub-queues, one in each SM, add to a GPU, " +
-			"by the formulas of the CCBP paper (section 6.4). It simulates nothing.",
-		Example: "  cotenant report area\n  cotenant report area --gpu gtx980 --sub-queues 4 --json -",
+			"by the formulas of the CCBP paper (section 6.4). Of a GPU with SMs of several kinds it also says by how much their area differs from the base kind's, " +
+			"by what the HeteroCore paper prints (section 6.2). It simulates nothing.",
+		Example: "  cotenant report area\n  cotenant report area --gpu gtx980 --sub-queues 4 --json -\n  cotenant report area --gpu heterocore-8b8s",
 		Args:    noArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.gpu, "gpu", "ccbp16", "`NAME` of a preset, or a YAML file: how many SMs there are")
+	flags.StringVar(&f.gpu, "gpu", "ccbp16", "`NAME` of a preset, or a YAML file: how many SMs there are, and of which kinds")
 	bindCount(c, &f.subQueues, "sub-queues", 1, 256, "sub-queues of an SM's controller, one for each kernel that it can hold")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the counts as JSON to `FILE`, or to standard output if it is -, instead of the table")
 	return c
@@ -66,7 +72,33 @@ func (f *areaFlags) run(c *cobra.Command) error {
 	if err := out.add(&f.json, (*areaReport).writeJSON); err != nil {
 		return err
 	}
-	return out.write(c.OutOrStdout(), &areaReport{1, f.gpu, metrics.RateControlSource, cost})
+	report := &areaReport{Schema: 1, GPU: f.gpu, Source: metrics.RateControlSource, RateControl: cost}
+	if report.SMArea, err = areaOfKinds(gpu); err != nil {
+		return err
+	}
+	if report.SMArea != nil {
+		report.SMAreaSource = metrics.SMAreaSource
+	}
+	return out.write(c.OutOrStdout(), report)
+}
+
+// areaOfKinds is the area of a GPU's SMs, nil if all are of the base kind.
+func areaOfKinds(gpu *build.Config) (*metrics.SMArea, error) {
+	if slices.IndexFunc(gpu.SMs, func(g build.SMGroup) bool { return g.Kind != build.BaseKind }) < 0 {
+		return nil, nil
+	}
+	var kinds []metrics.SMAreaOfKind
+	for _, m := range gpu.Kinds() {
+		k := metrics.SMAreaOfKind{Kind: m.Kind, WarpSlots: m.Spec.WarpSlots()}
+		for _, g := range gpu.SMs {
+			if g.Kind == m.Kind {
+				k.SMs += g.Count
+			}
+		}
+		kinds = append(kinds, k)
+	}
+	area, err := metrics.SMAreaOf(gpu.SM.WarpSlots(), kinds)
+	return &area, err
 }
 
 func (r *areaReport) writeJSON(w io.Writer) error {
@@ -95,5 +127,28 @@ func (r *areaReport) writeTable(w io.Writer) error {
 	} {
 		fmt.Fprintf(out, "%s\t%s\t%d %s\n", row.name, row.formula, row.count, row.unit)
 	}
+	if r.SMArea != nil {
+		r.writeSMArea(out)
+	}
 	return out.Flush()
+}
+
+// writeSMArea writes the table of the SMs' area.
+func (r *areaReport) writeSMArea(out io.Writer) {
+	a, p := r.SMArea, &metrics.HeteroCorePrinted
+	fmt.Fprintf(out, "\nSMs of %s beside base SMs of %d warp slots (%s)\n\n", r.GPU, a.BaseWarpSlots, r.SMAreaSource)
+	fmt.Fprintln(out, "Kind\tSMs\tWarp slots\tScale\tArea of an SM\tby")
+	sms := 0
+	for _, k := range a.Kinds {
+		by := "the parabola through -3.1 % at 1/2, 0 at 1 and +6.9 % at 3/2"
+		if k.Printed {
+			by = "the paper"
+		}
+		fmt.Fprintf(out, "%s\t%d\t%d\t%.3g\t%+.1f %%\t%s\n", k.Kind, k.SMs, k.WarpSlots, k.Scale, k.Percent, by)
+		sms += k.SMs
+	}
+	fmt.Fprintf(out, "all\t%d\t\t\t%+.1f %%\tthe mean over the SMs\n", sms, a.Percent)
+	fmt.Fprintf(out, "\nThe paper prints of 8 big and 8 small SMs: SMs %+.1f %%, which is 6.9 - 3.1 and no mean, and chip %+.1f %%;\n", p.SMs, p.Chip)
+	fmt.Fprintf(out, "power %+.1f %%; energy of an instruction %.1f %% in heterogeneous mixes, \"neutral\" in homogeneous ones, %.1f %% in all,\n", p.Power, p.EPIMixed, p.EPI)
+	fmt.Fprintf(out, "so that homogeneous ones have %.1f %%, and %.1f %% more instructions are executed.\n", metrics.EPIOfOthers(p.EPI, p.EPIMixed, 66, 36), metrics.MoreInstructions(p.Power, p.EPI))
 }

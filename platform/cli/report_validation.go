@@ -10,7 +10,6 @@ import (
 	"cotenant/experiment/sweep"
 	"cotenant/experiment/validation"
 	"cotenant/platform/build"
-	"cotenant/platform/presets"
 )
 
 // validationFlags are the flags of report validation.
@@ -34,7 +33,7 @@ func newValidationCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVar(&f.gpus, "gpu", nil, "`NAME` of a preset, or a YAML file; several are several flags (default all presets)")
+	flags.StringArrayVar(&f.gpus, "gpu", nil, "`NAME` of a preset, or a YAML file; several are several flags (default every preset of which something is published)")
 	bindOutput(c, &f.out, wholeFile, "out", "write the document to `FILE`, not to standard output")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the figures as JSON to `FILE`, or to standard output if it is -, instead of the document")
 	bindCount(c, &f.parallel, "parallel", 1, maxParallel, "microkernels that run at a time; by default one for each processor")
@@ -78,11 +77,11 @@ func (f *validationFlags) run(c *cobra.Command) error {
 	return nil
 }
 
-// load loads the GPUs, all presets if none is given.
+// load loads the GPUs; if none is given, the presets of which something is published.
 func (f *validationFlags) load(paths *files) (gpus []*build.Config, err error) {
 	names := f.gpus
 	if len(names) == 0 {
-		names = presets.Names()
+		names = validation.Presets()
 	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {

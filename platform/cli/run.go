@@ -14,6 +14,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/observe/monitor"
 	_ "cotenant/platform/blocks/all" // so do blocks
+	"cotenant/platform/build"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/source"
@@ -43,6 +44,7 @@ type runFlags struct {
 
 	samplesInterval uint64
 	isolated        string
+	isolatedGPU     string
 	unknownOpcode   string
 	cache           string
 	monitor         string
@@ -80,6 +82,7 @@ func newRunCommand() *cobra.Command {
 	bindMaxCycles(c, &f.maxCycles)
 	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
 	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND][:WIPC][#INSTRUCTIONS],...` of the applications, in their order, instead of measuring it; 0 to measure one; WIPC is for policies that want it, the thread instructions of one run for qos_time")
+	flags.StringVar(&f.isolatedGPU, "isolated-gpu", "", "`NAME` of the GPU on which applications run alone, as of --gpu, whose core clock it must have; goals and policies take what they get there; default that of --gpu")
 	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the result as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
@@ -179,6 +182,12 @@ func (f *runFlags) mix(paths *files, cache *streamcache.Store) (*experiment.Run,
 	if err != nil {
 		return nil, err
 	}
+	var alone *build.Config
+	if f.isolatedGPU != "" && f.isolatedGPU != f.gpu {
+		if alone, err = paths.gpu(f.isolatedGPU); err != nil {
+			return nil, err
+		}
+	}
 	if cache != nil && f.cycles > 0 {
 		cache.ReplayOnly()
 	}
@@ -190,7 +199,7 @@ func (f *runFlags) mix(paths *files, cache *streamcache.Store) (*experiment.Run,
 		return nil, err
 	}
 	r := &experiment.Run{GPU: gpu, Policy: f.policy, Apps: apps, Cycles: f.cycles, Replays: f.until.replays, MaxCycles: f.maxCycles, Seed: f.seed,
-		Isolated: isolated, Parallel: int(f.parallel), Version: version()}
+		IsolatedGPU: alone, Isolated: isolated, Parallel: int(f.parallel), Version: version()}
 	if err := r.Check(); err != nil {
 		return nil, usageError{err}
 	}

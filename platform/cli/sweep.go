@@ -49,6 +49,7 @@ func newSweepCommand() *cobra.Command {
 
 // matrixExample has every key of a matrix.
 const matrixExample = `  gpus: [gtx980, "gtx980?sm.l1.mshrs=32", my-gpu.yaml]   # default gtx980
+  isolated_gpu: gtx980                    # on which applications run alone; default each GPU itself
   policies: [fcfs, spart, "even"]         # NAME or NAME:option=value,...
   mixes:
     - apps: [sgemm, lbm, "profile:sad"]   # one mix

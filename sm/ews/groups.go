@@ -1,0 +1,42 @@
+package ews
+
+// Groups are a scheduler's warp slots in two groups, of which it considers one at a
+// time (HeteroCore 3.2, "Cycle time"): the first group until no warp in it is ready,
+// then the other one until none is there. A switch takes a cycle, and happens only
+// while both groups are used. The zero value is without slots: make one with
+// NewGroups.
+type Groups struct {
+	first   uint64 // slots of the first group
+	visible uint64 // those of the group that is considered
+}
+
+// NewGroups makes groups of which the first has so many slots, 1 to MaxSlots - 1, and
+// the other all above; it starts with the first.
+func NewGroups(slots int) Groups {
+	first := uint64(1)<<slots - 1
+	return Groups{first: first, visible: first}
+}
+
+// Visible are those of a mask's slots that the scheduler considers at this edge.
+func (g *Groups) Visible(slots uint64) uint64 { return slots & g.visible }
+
+// Look ends an edge at which these slots were ready, whether or not their unit was
+// free, and these have a warp: if none that is ready was visible, and the other group
+// has a warp, that one is considered from the next edge on.
+func (g *Groups) Look(ready, live uint64) {
+	if ready&g.visible == 0 && live&^g.visible != 0 {
+		g.visible = ^g.visible
+	}
+}
+
+// Slept is Look for so many edges at which no slot was ready and these had a warp:
+// with warps in both groups the scheduler switches at each edge, with warps in the
+// other one only at the first.
+func (g *Groups) Slept(edges, live uint64) {
+	if live&g.visible != 0 {
+		edges &= 1
+	}
+	if edges > 0 {
+		g.Look(0, live)
+	}
+}
