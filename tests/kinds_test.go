@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/platform/build"
@@ -91,11 +92,12 @@ func TestFullSMsAreFullWhateverTheirSize(t *testing.T) {
 type looking struct {
 	policy.Policy
 	seen []policy.SM
+	base occupancy.Capacity
 }
 
 func (l *looking) Decide(v *policy.View, a policy.Actions) {
 	if l.seen == nil {
-		l.seen = slices.Clone(v.SMs)
+		l.seen, l.base = slices.Clone(v.SMs), v.Machine.BaseSM
 	}
 	l.Policy.Decide(v, a)
 }
@@ -111,6 +113,7 @@ func TestPolicySeesEachSMsKind(t *testing.T) {
 	app := script.App("one", script.Kernel("one", 1, 32, func(int, int) []workload.Inst { return []workload.Inst{script.Op(workload.Int, 1, 1)} }))
 	require.NoError(t, built(t, *gpu, l, false, app).Run(context.Background(), 0, nil))
 	require.Len(t, l.seen, 7)
+	require.Equal(t, gpu.SM.Capacity(), l.base)
 	for i, m := range gpu.SMList() {
 		require.Equal(t, []int{0, 0, 1, 1, 2, 1, 0}[i], l.seen[i].Kind, "SM %d", i)
 		require.Equal(t, m.Spec.Schedulers, l.seen[i].Schedulers)
