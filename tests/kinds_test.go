@@ -2,6 +2,7 @@ package tests
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -121,8 +122,11 @@ func TestPolicySeesEachSMsKind(t *testing.T) {
 	}
 }
 
+// A kernel whose thread blocks fit on big SMs only has no other, under every policy.
 func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
-	gpu := mixed(t)
+	three := mixed(t)
+	two := *three
+	two.SMs = build.SMGroups{{Count: 3, Kind: "small"}, {Count: 2, Kind: "big"}}
 	work := func(load uint64) []workload.Inst {
 		var list []workload.Inst
 		for i := range uint8(12) {
@@ -131,29 +135,31 @@ func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 		return list
 	}
 	for _, d := range policy.All() {
-		for _, order := range []string{"the wide kernel first", "the wide kernel last"} {
-			t.Run(d.Name+", "+order, func(t *testing.T) {
-				// The wide kernel's thread blocks fit the big SMs only.
-				wide := script.Kernel("wide", 20, 512, func(tb, warp int) []workload.Inst { return work(uint64(tb*16+warp) << 20) })
-				wide.SharedBytesPerTB = 100 << 10
-				thin := script.Kernel("thin", 200, 64, func(tb, warp int) []workload.Inst { return work(1<<40 + uint64(tb*2+warp)<<20) })
-				apps, w := []*workload.App{script.App("wide", wide), script.App("thin", thin)}, 0
-				if order == "the wide kernel last" {
-					apps, w = []*workload.App{apps[1], apps[0]}, 1
-				}
-				once, err := shared(gpu, d.Name, 0, apps...)
-				if err != nil {
-					// A policy may refuse such a GPU.
-					require.ErrorContains(t, err, "SMs of several kinds")
-					return
-				}
-				checkSums(t, gpu, once)
-				require.EqualValues(t, 20, once.Kernels[w].TBsCompleted)
-				require.EqualValues(t, 200, once.Kernels[1-w].TBsCompleted)
-				for i, m := range gpu.SMList() {
-					require.Equal(t, m.Kind, once.SMs[i].Kind)
-				}
-			})
+		for kinds, gpu := range map[int]*build.Config{2: &two, 3: three} {
+			for _, order := range []string{"the wide kernel first", "the wide kernel last"} {
+				t.Run(fmt.Sprintf("%s, %d kinds, %s", d.Name, kinds, order), func(t *testing.T) {
+					// The wide kernel's thread blocks fit the big SMs only.
+					wide := script.Kernel("wide", 20, 512, func(tb, warp int) []workload.Inst { return work(uint64(tb*16+warp) << 20) })
+					wide.SharedBytesPerTB = 100 << 10
+					thin := script.Kernel("thin", 200, 64, func(tb, warp int) []workload.Inst { return work(1<<40 + uint64(tb*2+warp)<<20) })
+					apps, w := []*workload.App{script.App("wide", wide), script.App("thin", thin)}, 0
+					if order == "the wide kernel last" {
+						apps, w = []*workload.App{apps[1], apps[0]}, 1
+					}
+					once, err := shared(gpu, d.Name, 0, apps...)
+					if err != nil {
+						// A policy may refuse such a GPU.
+						require.ErrorContains(t, err, "SMs of several kinds")
+						return
+					}
+					checkSums(t, gpu, once)
+					require.EqualValues(t, 20, once.Kernels[w].TBsCompleted)
+					require.EqualValues(t, 200, once.Kernels[1-w].TBsCompleted)
+					for i, m := range gpu.SMList() {
+						require.Equal(t, m.Kind, once.SMs[i].Kind)
+					}
+				})
+			}
 		}
 	}
 }
