@@ -396,3 +396,22 @@ func TestStaticGoesByTheFile(t *testing.T) {
 	d.see(policy.KernelArrived)
 	require.Equal(t, [2]float64{4, 4}, d.owns(0), "nothing is known")
 }
+
+func TestSmallSMsAreMeasuredByThoseThatFit(t *testing.T) {
+	d := sit(t, "heterocore", 8, 8)
+	d.view.Tenants[0].Demand.Threads = 1024
+	d.see(policy.KernelArrived)
+	require.Len(t, d.opened, 2)
+	require.Equal(t, [2]float64{4, 0}, d.owns(0))
+	require.Equal(t, [2]float64{4, 8}, d.owns(1))
+}
+
+func TestThreadBlocksThatAreLeftLimitTheEstimate(t *testing.T) {
+	d := sit(t, "heterocore", 8, 8)
+	d.see(policy.KernelArrived)
+	p, x := d.policy.(*dynamic), &d.view.Tenants[0]
+	require.Equal(t, CTAs{6, 9, 3}, p.ctas(&d.view, 0, SMs{4, 4}), "nothing is left: it is not known")
+	x.Waiting, x.Running, x.Saving = 5, 9, 2
+	require.Equal(t, CTAs{4, 4, 3}, p.ctas(&d.view, 0, SMs{4, 4}), "16 in all")
+	require.Equal(t, CTAs{4, 8, 3}, p.ctas(&d.view, 0, SMs{2, 6}))
+}
