@@ -58,8 +58,7 @@ func (b Builder) WithUnits(units ...Units) Builder { b.units = units; return b }
 // WithMachine sets what policies may know of the GPU beside its SMs.
 func (b Builder) WithMachine(m policy.Machine) Builder { b.machine = m; return b }
 
-// WithTenants sets the names of the applications, by tenant number, for
-// messages.
+// WithTenants sets the names of the applications, by tenant number.
 func (b Builder) WithTenants(names []string) Builder { b.names = names; return b }
 
 // WithMessages sets the pools of the messages to and from the SMs.
@@ -89,6 +88,9 @@ func (b Builder) Build(name string) (*Driver, error) {
 	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
 		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants)}
 	d.ledger.view.Machine = b.machine
+	for i, name := range b.names {
+		d.ledger.view.Tenants[i].Name = name
+	}
 	if c, ok := b.policy.(policy.Conditional); ok {
 		if err := c.Check(&d.ledger.view); err != nil {
 			return nil, fmt.Errorf("the policy does not go with this GPU: %w", err)

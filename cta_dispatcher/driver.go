@@ -35,7 +35,7 @@ type Driver struct {
 	// contextBytes is the size of a thread block's context.
 	contextBytes func(occupancy.Demand) int
 	sms          []SM
-	names        []string               // of the applications, by tenant, for messages
+	names        []string               // of the applications, by tenant
 	answers      []*protocol.KernelDone // for the host
 	ledger       ledger
 	codes        map[code]uint32 // numbers of kernels, from 0

@@ -57,8 +57,8 @@ func (d *Driver) startKernel(m *protocol.Launch) bool {
 	}
 	stats := &d.stats.Tenants[tenant]
 	_, restarts := opened.(workload.Restarter)
-	k := &kernelStatus{shape: kernel, opened: opened, tag: m.Tag, account: d.ledger.account(m.Tenant), code: d.code(m), record: -1,
-		Kernel: policy.Kernel{Tenant: tenant, Launch: stats.LaunchesStarted, Demand: DemandOf(kernel), Idempotent: kernel.Idempotent && restarts, Waiting: kernel.TBs()}}
+	k := &kernelStatus{shape: kernel, opened: opened, tag: m.Tag, account: d.ledger.account(m.Tenant), record: -1,
+		Kernel: policy.Kernel{Tenant: tenant, Launch: stats.LaunchesStarted, Code: d.code(m), Run: m.Run, Demand: DemandOf(kernel), Idempotent: kernel.Idempotent && restarts, Waiting: kernel.TBs()}}
 	k.contexts = newContextMemory(k.account, d.contextBytes(k.Demand))
 	stats.LaunchesStarted++
 	if m.Run == 0 {

@@ -107,7 +107,7 @@ func (l *ledger) first(tenant int) (first *kernelStatus) {
 func (l *ledger) turnTo(k *kernelStatus) {
 	l.next[k.Tenant] = k
 	v := &l.view.Tenants[k.Tenant]
-	v.Launch, v.Demand, v.Waiting = k.Launch, k.Demand, k.Waiting
+	v.Launch, v.Code, v.Run, v.Demand, v.Waiting = k.Launch, k.Code, k.Run, k.Demand, k.Waiting
 }
 
 // wait changes the number of a kernel's thread blocks that wait.

@@ -155,6 +155,7 @@ func (l *ledger) finish(sm int, serial uint64) placement {
 	}
 	l.release(&p, sm)
 	p.kernel.done++
+	l.view.Tenants[p.kernel.Tenant].Finished++
 	return p
 }
 

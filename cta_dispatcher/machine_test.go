@@ -22,7 +22,8 @@ func (c curious) Check(v *policy.View) error {
 var errCurious = errors.New("seen")
 
 func TestAPolicySeesTheMachine(t *testing.T) {
-	m := policy.Machine{ReplyBytesPerSecond: 1, DRAMBytesPerSecond: 2, RateIntervalSeconds: 3, FlitBytes: 4, L1LineBytes: 5, L2LineBytes: 6}
+	m := policy.Machine{ReplyBytesPerSecond: 1, DRAMBytesPerSecond: 2, RateIntervalSeconds: 3, FlitBytes: 4, L1LineBytes: 5, L2LineBytes: 6,
+		BaseSM: small}
 	var seen policy.Machine
 	_, err := Builder{}.WithPolicy(curious{&seen}).WithMachine(m).WithTenants(make([]string, 1)).Build("Driver")
 	require.ErrorIs(t, err, errCurious)

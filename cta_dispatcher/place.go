@@ -42,7 +42,7 @@ func (d *Driver) send(p *placement, sm int) {
 		return
 	}
 	m := d.placements.Get()
-	*m = protocol.PlaceTB{TB: p.tb, Demand: k.Demand, Account: k.account, Launch: k.Launch, Code: k.code, Serial: p.serial}
+	*m = protocol.PlaceTB{TB: p.tb, Demand: k.Demand, Account: k.account, Launch: k.Launch, Code: k.Code, Serial: p.serial}
 	d.post(sm, d.SMs[sm], m)
 	d.notifyTB(d.listener.TBPlaced, p, sm, 0)
 }

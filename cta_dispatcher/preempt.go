@@ -204,7 +204,7 @@ func (d *Driver) freed(sm int) {
 // load sends a preempted thread block's context to an SM.
 func (d *Driver) load(p *placement, sm int) {
 	k := p.kernel
-	o := &protocol.LoadTB{Serial: p.serial, TB: p.tb, Account: k.account, Launch: k.Launch, Code: k.code, Demand: k.Demand,
+	o := &protocol.LoadTB{Serial: p.serial, TB: p.tb, Account: k.account, Launch: k.Launch, Code: k.Code, Demand: k.Demand,
 		Context: p.context, Halt: p.halt, Free: p.slot < 0}
 	if !o.Free {
 		o.Addr = k.contexts.address(p.slot)

@@ -15,8 +15,7 @@ type kernelStatus struct {
 	opened        workload.Launch
 	tag           uint32 // the host's
 	account       tenant.Account
-	code          uint32 // see protocol.PlaceTB
-	done          int    // TBs finished
+	done          int // TBs finished
 	// record is the launch's place in TenantStats.Launches, -1 if it has none.
 	record int
 	// preempted TBs go before new ones.

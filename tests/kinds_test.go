@@ -2,9 +2,11 @@ package tests
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
+	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/platform/build"
@@ -91,11 +93,12 @@ func TestFullSMsAreFullWhateverTheirSize(t *testing.T) {
 type looking struct {
 	policy.Policy
 	seen []policy.SM
+	base occupancy.Capacity
 }
 
 func (l *looking) Decide(v *policy.View, a policy.Actions) {
 	if l.seen == nil {
-		l.seen = slices.Clone(v.SMs)
+		l.seen, l.base = slices.Clone(v.SMs), v.Machine.BaseSM
 	}
 	l.Policy.Decide(v, a)
 }
@@ -111,6 +114,7 @@ func TestPolicySeesEachSMsKind(t *testing.T) {
 	app := script.App("one", script.Kernel("one", 1, 32, func(int, int) []workload.Inst { return []workload.Inst{script.Op(workload.Int, 1, 1)} }))
 	require.NoError(t, built(t, *gpu, l, false, app).Run(context.Background(), 0, nil))
 	require.Len(t, l.seen, 7)
+	require.Equal(t, gpu.SM.Capacity(), l.base)
 	for i, m := range gpu.SMList() {
 		require.Equal(t, []int{0, 0, 1, 1, 2, 1, 0}[i], l.seen[i].Kind, "SM %d", i)
 		require.Equal(t, m.Spec.Schedulers, l.seen[i].Schedulers)
@@ -118,8 +122,11 @@ func TestPolicySeesEachSMsKind(t *testing.T) {
 	}
 }
 
+// A kernel whose thread blocks fit on big SMs only has no other, under every policy.
 func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
-	gpu := mixed(t)
+	three := mixed(t)
+	two := *three
+	two.SMs = build.SMGroups{{Count: 3, Kind: "small"}, {Count: 2, Kind: "big"}}
 	work := func(load uint64) []workload.Inst {
 		var list []workload.Inst
 		for i := range uint8(12) {
@@ -128,29 +135,31 @@ func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 		return list
 	}
 	for _, d := range policy.All() {
-		for _, order := range []string{"the wide kernel first", "the wide kernel last"} {
-			t.Run(d.Name+", "+order, func(t *testing.T) {
-				// The wide kernel's thread blocks fit the big SMs only.
-				wide := script.Kernel("wide", 20, 512, func(tb, warp int) []workload.Inst { return work(uint64(tb*16+warp) << 20) })
-				wide.SharedBytesPerTB = 100 << 10
-				thin := script.Kernel("thin", 200, 64, func(tb, warp int) []workload.Inst { return work(1<<40 + uint64(tb*2+warp)<<20) })
-				apps, w := []*workload.App{script.App("wide", wide), script.App("thin", thin)}, 0
-				if order == "the wide kernel last" {
-					apps, w = []*workload.App{apps[1], apps[0]}, 1
-				}
-				once, err := shared(gpu, d.Name, 0, apps...)
-				if err != nil {
-					// A policy may refuse such a GPU.
-					require.ErrorContains(t, err, "SMs of several kinds")
-					return
-				}
-				checkSums(t, gpu, once)
-				require.EqualValues(t, 20, once.Kernels[w].TBsCompleted)
-				require.EqualValues(t, 200, once.Kernels[1-w].TBsCompleted)
-				for i, m := range gpu.SMList() {
-					require.Equal(t, m.Kind, once.SMs[i].Kind)
-				}
-			})
+		for kinds, gpu := range map[int]*build.Config{2: &two, 3: three} {
+			for _, order := range []string{"the wide kernel first", "the wide kernel last"} {
+				t.Run(fmt.Sprintf("%s, %d kinds, %s", d.Name, kinds, order), func(t *testing.T) {
+					// The wide kernel's thread blocks fit the big SMs only.
+					wide := script.Kernel("wide", 20, 512, func(tb, warp int) []workload.Inst { return work(uint64(tb*16+warp) << 20) })
+					wide.SharedBytesPerTB = 100 << 10
+					thin := script.Kernel("thin", 200, 64, func(tb, warp int) []workload.Inst { return work(1<<40 + uint64(tb*2+warp)<<20) })
+					apps, w := []*workload.App{script.App("wide", wide), script.App("thin", thin)}, 0
+					if order == "the wide kernel last" {
+						apps, w = []*workload.App{apps[1], apps[0]}, 1
+					}
+					once, err := shared(gpu, d.Name, 0, apps...)
+					if err != nil {
+						// A policy may refuse such a GPU.
+						require.ErrorContains(t, err, "SMs of several kinds")
+						return
+					}
+					checkSums(t, gpu, once)
+					require.EqualValues(t, 20, once.Kernels[w].TBsCompleted)
+					require.EqualValues(t, 200, once.Kernels[1-w].TBsCompleted)
+					for i, m := range gpu.SMList() {
+						require.Equal(t, m.Kind, once.SMs[i].Kind)
+					}
+				})
+			}
 		}
 	}
 }

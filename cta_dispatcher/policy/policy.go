@@ -69,7 +69,13 @@ type Kernel struct {
 	Tenant int // that launched it
 	// Launch numbers the tenant's kernel launches, so that a policy can tell a
 	// new kernel from the one before.
-	Launch     uint64
+	Launch uint64
+	// Code numbers what it executes: launches of one tenant that execute the same
+	// have the same.
+	Code uint32
+	// Run numbers the runs of the application, from 0: one that ended before the
+	// window did is started again.
+	Run        uint64
 	Demand     occupancy.Demand // of one of its TBs
 	Idempotent bool             // its TBs can be flushed
 	Waiting    int              // TBs that can be placed: preempted ones, which go first, and new ones
@@ -84,6 +90,7 @@ type Kernel struct {
 // that have TBs waiting. It stays the same while the policy decides; when its
 // last TB has been placed, the policy is asked again, with another kernel.
 type Tenant struct {
+	Name string // of the application
 	// Present says that the application has arrived and has not ended: it has
 	// an active kernel or will launch another.
 	Present bool
@@ -96,12 +103,15 @@ type Tenant struct {
 	// Kernels is the number of its active kernels.
 	Kernels    int
 	Launch     uint64           // of the kernel
+	Code       uint32           // of the kernel
+	Run        uint64           // of the kernel
 	Demand     occupancy.Demand // of one TB of the kernel
 	Idempotent bool             // the TBs of all its kernels can be flushed
 	Waiting    int              // TBs of the kernel that can be placed: preempted ones, which go first, and new ones
 	Saving     int              // preempted TBs, of all its kernels, whose contexts are on their way to memory: neither Waiting nor Running
 	Running    int              // TBs of all its kernels that are on an SM, those that are leaving included
 	Loading    int              // of those, preempted ones whose contexts are on their way back
+	Finished   uint64           // TBs of all its kernels that have finished since the start
 }
 
 // SM is one SM's thread blocks.
@@ -194,6 +204,17 @@ func (v *View) Mixed() bool {
 		}
 	}
 	return false
+}
+
+// Kinds are the numbers of SMs of each kind.
+func (v *View) Kinds() (sms []int) {
+	for i := range v.SMs {
+		for len(sms) <= v.SMs[i].Kind {
+			sms = append(sms, 0)
+		}
+		sms[v.SMs[i].Kind]++
+	}
+	return sms
 }
 
 // Only reports whether an SM has no TB but the given tenant's; an empty one has

@@ -82,3 +82,11 @@ func TestEmptySMFlushesOnlyWhatCanBeFlushed(t *testing.T) {
 		policy.EmptySM(v, a, 1, c.asked)
 	}
 }
+
+func TestKindsAreCounted(t *testing.T) {
+	v := viewOf(0, 0, 0, 0)
+	require.Equal(t, []int{4}, v.Kinds())
+	v.SMs[1].Kind, v.SMs[3].Kind = 2, 2
+	require.Equal(t, []int{2, 0, 2}, v.Kinds())
+	require.Empty(t, viewOf().Kinds())
+}

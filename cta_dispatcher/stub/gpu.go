@@ -34,6 +34,9 @@ type GPU struct {
 	// Rate is how many warp instructions a running thread block issues in 1,000
 	// cycles; nil: none.
 	Rate func(id tenant.ID, launch uint64) uint64
+	// Flat has an SM issue as many for one of a kernel's running thread blocks as for
+	// several; nil: none has.
+	Flat func(id tenant.ID, launch uint64) bool
 	// Idle is how many of a thread block's warps are idle whenever they are counted;
 	// nil: none.
 	Idle func(id tenant.ID, launch uint64) int

@@ -253,6 +253,9 @@ func (s *SM) count(cycle uint64) {
 	for i := range s.blocks {
 		b := &s.blocks[i]
 		a := &s.issued[b.tenant]
+		if s.gpu.Flat != nil && s.gpu.Flat(b.tenant, b.launch) && s.follows(i) {
+			continue
+		}
 		if from := max(a.at, b.from); from < cycle {
 			a.thousandths += (cycle - from) * s.gpu.Rate(b.tenant, b.launch)
 		}
@@ -260,6 +263,16 @@ func (s *SM) count(cycle uint64) {
 	for i := range s.issued {
 		s.issued[i].at = cycle
 	}
+}
+
+// follows reports whether a thread block of the same tenant came before.
+func (s *SM) follows(i int) bool {
+	for _, b := range s.blocks[:i] {
+		if b.tenant == s.blocks[i].tenant {
+			return true
+		}
+	}
+	return false
 }
 
 // counters is what has been issued so far.

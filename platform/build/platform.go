@@ -83,6 +83,7 @@ func (c *Config) machine() policy.Machine {
 		ReplyBytesPerSecond: noc * float64(c.ReplyNoC.FlitBytes*min(c.SMs.Count(), c.Address.Slices)),
 		DRAMBytesPerSecond:  float64(c.DRAM.PeakBytesPerSecond(uint64(c.Clocks.DRAM)*1_000_000)) * float64(c.Address.Channels),
 		RateIntervalSeconds: float64(c.SMList()[0].Spec.IRC.IntervalCycles) / noc,
+		BaseSM:              c.SM.Capacity(),
 		FlitBytes:           c.ReplyNoC.FlitBytes,
 		L1LineBytes:         protocol.LineBytes,
 		L2LineBytes:         protocol.LineBytes,

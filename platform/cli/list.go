@@ -92,9 +92,9 @@ func folded(text string, width int) (lines []string) {
 
 func listPolicies(w io.Writer, _ *listFlags) error {
 	for _, p := range policy.All() {
-		fmt.Fprintf(w, "  %s\t%s\n", p.Name, p.About)
+		fmt.Fprintf(w, "  %s\t%s\n", p.Name, strings.Join(folded(p.About, lineWidth-24), "\n    \t"))
 		for _, o := range p.Options {
-			fmt.Fprintf(w, "    %s=%s\t%s\n", o.Name, o.Default, strings.Join(folded(o.About, lineWidth-20), "\n    \t"))
+			fmt.Fprintf(w, "    %s=%s\t%s\n", o.Name, o.Default, strings.Join(folded(o.About, lineWidth-24), "\n    \t"))
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,12 @@ var variants = map[string][]string{
 	"spart-qos": {"window=2k,epoch=1k", "preempt=drain,window=3k,epoch=1k", "preempt=ideal,window=10k,epoch=1k"},
 	"fixed": {"tbs=3/1/2/4", "tbs=3/1/2/4,preempt=ideal", "sms=1/1/1/1,preempt=none", "tbs=2/9/1/99,sms=1/2/1/1",
 		"rates=15.5/-/1/200,first=1/0/0/1"},
-	"smk":       {"preempt=ideal"},
+	"smk":                 {"preempt=ideal"},
+	"heterocore-agnostic": {"epoch=1k,preempt=switch", "epoch=1k,preempt=drain", "epoch=1k,preempt=ideal"},
+	"heterocore-static": {"epoch=1k,ipc=testdata/offline.yaml", "epoch=1k,ipc=testdata/offline.yaml,goal=stp,preempt=switch",
+		"epoch=1k,ipc=testdata/offline.yaml,goal=classification,margin=0.1"},
+	"heterocore": {"epoch=1k,warmup=1k,measure=1k", "epoch=1k,warmup=2k,measure=1k,profile=launch,preempt=drain",
+		"epoch=2k,warmup=1k,measure=2k,profile=app,preempt=switch,margin=0.1"},
 	"smk-p":     {"epoch=1k", "preempt=ideal,epoch=1k"},
 	"smk-pw":    {"epoch=1k", "preempt=ideal,epoch=1k,quota=scheduler", "epoch=1k,wipc=isolated"},
 	"smk-pw2":   {"epoch=1k,quota=scheduler,wipc=isolated", "preempt=ideal,epoch=1k"},
@@ -70,7 +76,7 @@ func drawScenario(t *rapid.T, tenants int) scenario {
 	}
 	now := 0
 	for i := range tenants {
-		s.tenants = append(s.tenants, application{arrival: now,
+		s.tenants = append(s.tenants, application{arrival: now, name: fmt.Sprintf("app%d", i),
 			priority: rapid.IntRange(0, 2).Draw(t, "priority"),
 			wipc:     float64(rapid.IntRange(0, 3).Draw(t, "WIPC")) / 3,
 			isolated: rapid.SampledFrom([]float64{0, 1, 100}).Draw(t, "IPC alone"),

@@ -19,8 +19,9 @@ type kernel struct {
 	pause      int   // time from the kernel before in its stream, or from the application's arrival
 	stream     int   // those of different streams may be active at once
 	idempotent bool
-	ipc        int // warp instructions that a thread block issues in 1,000 cycles
-	idle       int // of a thread block's warps, for lack of a free pipe
+	ipc        int  // warp instructions that a thread block issues in 1,000 cycles
+	flat       bool // it issues as much however many of its thread blocks an SM has
+	idle       int  // of a thread block's warps, for lack of a free pipe
 	traffic    stub.Traffic
 }
 
@@ -52,6 +53,7 @@ func (*thread) Close() error               { return nil }
 
 // application is a tenant.
 type application struct {
+	name     string
 	arrival  int // time
 	priority int
 	wipc     float64 // alone
@@ -63,6 +65,7 @@ type application struct {
 // scenario is what runs.
 type scenario struct {
 	sms     []dispatcher.SM
+	base    *occupancy.Capacity // what an SM of the base kind offers; maxwell, if nil
 	tenants []application
 	// arrival lists tenant numbers in order of arrival.
 	arrival []int
@@ -101,12 +104,16 @@ func (s scenario) times(n int) scenario {
 var takes = []reflect.Type{reflect.TypeFor[*protocol.Quotas](), reflect.TypeFor[*protocol.SampleIdle](),
 	reflect.TypeFor[*protocol.Rates](), reflect.TypeFor[*protocol.ActiveTBs]()}
 
-// machine is the rest of a GPU of so many SMs at 1 GHz: of each SM's share of the
+// machine is the rest of a GPU at 1 GHz: of each SM's share of the
 // bandwidths 24 replies and 18 accesses of the DRAM in an interval can be sustained
 // (CCBP 3.2: 60 and 70 % of the peaks).
-func machine(sms int) policy.Machine {
+func (s *scenario) machine() policy.Machine {
 	const interval = stub.RateInterval * 1e-9
-	return policy.Machine{ReplyBytesPerSecond: float64(sms) * 24 * 160 / 0.6 / interval, DRAMBytesPerSecond: float64(sms) * 18 * 128 / 0.7 / interval,
+	sms, base := len(s.sms), &maxwell
+	if s.base != nil {
+		base = s.base
+	}
+	return policy.Machine{BaseSM: *base, ReplyBytesPerSecond: float64(sms) * 24 * 160 / 0.6 / interval, DRAMBytesPerSecond: float64(sms) * 18 * 128 / 0.7 / interval,
 		RateIntervalSeconds: interval, FlitBytes: 32, L1LineBytes: 128, L2LineBytes: 128}
 }
 

@@ -86,8 +86,12 @@ func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
 	if t.clock, err = t.engine.AddDomain("core", 1_000_000_000); err != nil {
 		return err
 	}
+	var names []string
+	for i := range t.tenants {
+		names = append(names, t.tenants[i].name)
+	}
 	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
-	t.driver, err = dispatcher.Builder{}.WithDomain(t.clock).WithPolicy(p).WithSMs(t.sms).WithMachine(machine(len(t.sms))).WithTenants(make([]string, len(t.tenants))).
+	t.driver, err = dispatcher.Builder{}.WithDomain(t.clock).WithPolicy(p).WithSMs(t.sms).WithMachine(t.machine()).WithTenants(names).
 		WithMessages(placements, reports).WithContexts(contextBytes).WithListener(l).Build("Driver")
 	if err != nil {
 		return err
@@ -101,6 +105,7 @@ func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
 		Rate: func(id tenant.ID, launch uint64) uint64 {
 			return uint64(t.kernel(id, launch).ipc)
 		},
+		Flat:         func(id tenant.ID, launch uint64) bool { return t.kernel(id, launch).flat },
 		Idle:         func(id tenant.ID, launch uint64) int { return t.kernel(id, launch).idle },
 		Traffic:      func(id tenant.ID, launch uint64) stub.Traffic { return t.kernel(id, launch).traffic },
 		ContextBytes: contextBytes, Saving: t.saving,

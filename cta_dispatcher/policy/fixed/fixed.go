@@ -6,8 +6,11 @@
 // Numbers are by the order of arrival, which is that of the command line where nobody
 // arrives later than the first: tbs=7/4 are seven thread blocks of the first
 // application on each of its SMs and four of the second's, of whichever kernel; both
-// on all SMs, or with sms=8/8 the first on SMs 0 to 7 and the second on 8 to 15. They
-// hold for a tenant that is alone as well.
+// on all SMs, or with sms=8/8 the first on SMs 0 to 7 and the second on 8 to 15. On a GPU
+// with SMs of several kinds numbers are by kind, in the order in which the kinds come:
+// sms=4+4/4+4 are four of the first kind and four of the second for each, as the paper on
+// HeteroCore searches for the best assignment (HeteroCore 6.5), and sms=8+0/0+8 gives
+// each those of one kind. They hold for a tenant that is alone as well.
 //
 // Where the numbers of the kernels that are active do not fit on an SM together,
 // thread blocks are counted one of each in turn, in the order in which the kernels
@@ -32,7 +35,7 @@ import (
 type fixed struct {
 	lists     []list
 	tbs       []int           // on an SM, by order of arrival; nil: as many as fit
-	sms       []int           // by order of arrival; nil: all for everybody
+	sms       [][]int         // by order of arrival and kind; nil: all for everybody
 	rates     []protocol.Rate // by order of arrival; nil: SMs are told none
 	mechanism policy.Mechanism
 
@@ -56,17 +59,34 @@ func (f *fixed) Check(v *policy.View) error {
 	if f.sms == nil {
 		return nil
 	}
-	sum := 0
-	for _, n := range f.sms {
-		sum += n
+	kinds := v.Kinds()
+	for _, list := range f.sms {
+		if len(list) != len(kinds) {
+			return fmt.Errorf("option sms says %s of SMs of %s, and the GPU has SMs of %s: give a number for each, such as %s",
+				written(list), plural(len(list)), plural(len(kinds)), written(kinds))
+		}
 	}
-	if sum > len(v.SMs) {
-		return fmt.Errorf("option sms asks for %d SMs, the GPU has %d", sum, len(v.SMs))
-	}
-	if v.Mixed() {
-		return errors.New("option sms does not say of which kind, and the GPU has SMs of several kinds")
+	for kind, has := range kinds {
+		sum := 0
+		for _, list := range f.sms {
+			sum += list[kind]
+		}
+		switch {
+		case sum > has && len(kinds) > 1:
+			return fmt.Errorf("option sms asks for %d SMs of kind %d, the GPU has %d", sum, kind, has)
+		case sum > has:
+			return fmt.Errorf("option sms asks for %d SMs, the GPU has %d", sum, has)
+		}
 	}
 	return nil
+}
+
+// plural is a number of kinds.
+func plural(kinds int) string {
+	if kinds == 1 {
+		return "one kind"
+	}
+	return fmt.Sprintf("%d kinds", kinds)
 }
 
 // Decide sets targets for the kernels that are active, and places up to them.
@@ -119,7 +139,7 @@ func (f *fixed) aim(v *policy.View) {
 	demands := make([]occupancy.Demand, len(v.Active))
 	for i := range v.SMs {
 		for at, tenant := range v.Active {
-			most[at], demands[at] = f.most(f.place[tenant], i), v.Tenants[tenant].Demand
+			most[at], demands[at] = f.most(v, f.place[tenant], i), v.Tenants[tenant].Demand
 		}
 		fit(v.SMs[i].Capacity, demands, most, tbs)
 		for at, tenant := range v.Active {
@@ -131,13 +151,16 @@ func (f *fixed) aim(v *policy.View) {
 
 // most is the number of thread blocks that the application of a place may have on an
 // SM.
-func (f *fixed) most(place, sm int) int {
+func (f *fixed) most(v *policy.View, place, sm int) int {
 	if f.sms != nil {
-		first := 0
+		kind, first, at := v.SMs[sm].Kind, 0, 0
 		for _, n := range f.sms[:place] {
-			first += n
+			first += n[kind]
 		}
-		if sm < first || sm >= first+f.sms[place] {
+		for i := range sm {
+			at += index(v.SMs[i].Kind == kind)
+		}
+		if at < first || at >= first+f.sms[place][kind] {
 			return 0
 		}
 	}
@@ -145,6 +168,13 @@ func (f *fixed) most(place, sm int) int {
 		return math.MaxInt
 	}
 	return f.tbs[place]
+}
+
+func index(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // fit fills tbs with the thread blocks of each kernel that an empty SM gets: one of

@@ -1,6 +1,7 @@
 package fixed
 
 import (
+	"slices"
 	"testing"
 
 	"cotenant/components/occupancy"
@@ -159,6 +160,7 @@ func TestAKernelWithoutRoomWaitsForOneThatCameBefore(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
+	const kinds = "valid: all, or whole numbers to 1024, 1 at least, such as 8/4, or one for each kind of SM such as 4+0/4+8"
 	for spec, want := range map[string]string{
 		"tbs=7/4,sms=8/8":   "",
 		"tbs=7":             "",
@@ -166,7 +168,13 @@ func TestOptions(t *testing.T) {
 		"sms=all":           "",
 		"tbs=7/0":           "policy fixed: option tbs=7/0: valid: all, or whole numbers from 1 to 1024 such as 8/4",
 		"tbs=7/1025":        "policy fixed: option tbs=7/1025: valid: all, or whole numbers from 1 to 1024 such as 8/4",
-		"sms=8//8":          "policy fixed: option sms=8//8: valid: all, or whole numbers from 1 to 1024 such as 8/4",
+		"sms=8+0/0+8":       "",
+		"sms=8//8":          "policy fixed: option sms=8//8: " + kinds,
+		"sms=8/0":           "policy fixed: option sms=8/0: " + kinds,
+		"sms=8+8/0+0":       "policy fixed: option sms=8+8/0+0: " + kinds,
+		"sms=8+8/8":         "policy fixed: option sms=8+8/8: " + kinds,
+		"sms=8+-1/8+8":      "policy fixed: option sms=8+-1/8+8: " + kinds,
+		"sms=1025":          "policy fixed: option sms=1025: " + kinds,
 		"tbs=7/4,sms=4/4/8": "policy fixed: options tbs=7/4 and sms=4/4/8: must have as many numbers each",
 		"preempt=drain":     "policy fixed: option preempt=drain: valid: switch, ideal",
 		"rates=0.004/200/-": "",
@@ -200,7 +208,22 @@ func TestWhatDoesNotGoWithTheGPU(t *testing.T) {
 	d := gpu(t, "fixed:sms=2/2", 4, 64, 64)
 	require.NoError(t, d.policy.(policy.Conditional).Check(&d.view))
 	d.view.SMs[1].Kind = 1
-	require.EqualError(t, d.policy.(policy.Conditional).Check(&d.view), "option sms does not say of which kind, and the GPU has SMs of several kinds")
+	require.EqualError(t, d.policy.(policy.Conditional).Check(&d.view), "option sms says 2 of SMs of one kind, and the GPU has SMs of 2 kinds: give a number for each, such as 3+1")
+	for spec, want := range map[string]string{
+		"fixed:sms=1+1/2+0":     "",
+		"fixed:sms=1+0/1+0":     "",
+		"fixed:sms=1+1/2+1":     "option sms asks for 2 SMs of kind 1, the GPU has 1",
+		"fixed:sms=2+1/2+0":     "option sms asks for 4 SMs of kind 0, the GPU has 3",
+		"fixed:sms=1+1+1/1+0+0": "option sms says 1+1+1 of SMs of 3 kinds, and the GPU has SMs of 2 kinds: give a number for each, such as 3+1",
+	} {
+		d := gpu(t, spec, 4, 64, 64)
+		d.view.SMs[1].Kind = 1
+		if err := d.policy.(policy.Conditional).Check(&d.view); want == "" {
+			require.NoError(t, err, spec)
+		} else {
+			require.EqualError(t, err, want)
+		}
+	}
 	d = gpu(t, "fixed:tbs=2/2", 4, 64, 64)
 	d.view.SMs[1].Kind = 1
 	require.NoError(t, d.policy.(policy.Conditional).Check(&d.view))
@@ -243,6 +266,36 @@ func TestOnlyWhoHasRatesSendsThem(t *testing.T) {
 			require.EqualError(t, err, "options rates and first are for all SMs alike, and the GPU has SMs of several kinds")
 		} else {
 			require.NoError(t, err)
+		}
+	}
+}
+
+// Kinds lie in any order; a kernel that does not fit on one has none there.
+func TestNumbersOfSMsOfEachKind(t *testing.T) {
+	small := occupancy.Capacity{TBs: 2, Threads: 128, Warps: 4, SharedOptions: []int{0}}
+	for spec, want := range map[string][][]int{
+		"fixed:sms=2+1/1+1":         {{8, 0}, {2, 0}, {8, 0}, {0, 2}, {0, 32}},
+		"fixed:sms=0+2/3+0":         {{0, 32}, {2, 0}, {0, 32}, {2, 0}, {0, 32}},
+		"fixed:sms=3+0/0+1":         {{8, 0}, {0, 2}, {8, 0}, {0, 0}, {8, 0}},
+		"fixed:sms=1+1/2+1,tbs=1/3": {{1, 0}, {1, 0}, {0, 3}, {0, 2}, {0, 3}},
+	} {
+		for _, threads := range []int{64, 256} {
+			d := gpu(t, spec, 5, threads, 64)
+			for _, i := range []int{1, 3} {
+				d.view.SMs[i].Kind, d.view.SMs[i].Capacity = 1, &small
+			}
+			require.NoError(t, d.policy.(policy.Conditional).Check(&d.view))
+			var due [][]int
+			for i, n := range want {
+				due = append(due, slices.Clone(n))
+				switch {
+				case n[0] > 1 && threads == 64 && i%2 == 0:
+					due[i][0] = 32
+				case threads == 256 && i%2 == 1:
+					due[i][0] = 0 // it does not fit there
+				}
+			}
+			require.Equal(t, due, d.decide(), "%s, %d threads", spec, threads)
 		}
 	}
 }

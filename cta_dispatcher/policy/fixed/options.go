@@ -17,7 +17,7 @@ func init() {
 		About: "numbers of thread blocks on each SM, and of SMs, that the user gives each application",
 		Options: []policy.Option{
 			{Name: "tbs", About: "thread blocks on an SM by order of arrival, 1 to 1024, such as 7/4; or all that fit", Default: "all"},
-			{Name: "sms", About: "SMs by order of arrival, such as 8/8: the first eight for the first; or all for everybody", Default: "all"},
+			{Name: "sms", About: "SMs by order of arrival, such as 8/8: the first eight for the first; of each kind, such as 4+4/4+4, where there are several; or all for everybody", Default: "all"},
 			{Name: "rates", About: "requests that may leave an SM in an interval (200 cycles of the crossbars) by order of arrival, 0.004 to 200, or - for any number, such as 15.5/-; or none", Default: "none"},
 			{Name: "first", About: "by order of arrival, 1 for an application that is latency-sensitive, whose requests go first, else 0, such as 1/0; or none", Default: "none"},
 			{Name: "preempt", About: "how thread blocks that do not fit together leave: switch, ideal, or none: when they end", Default: "switch"},
@@ -26,7 +26,7 @@ func init() {
 			f := &fixed{mechanism: policy.Drain}
 			var errs [5]error
 			f.tbs, errs[0] = numbers(o, "tbs")
-			f.sms, errs[1] = numbers(o, "sms")
+			f.sms, errs[1] = byKind(o, "sms")
 			var rates, first []protocol.Rate
 			rates, errs[2] = parseRates(o)
 			first, errs[3] = parseFirst(o)
@@ -72,4 +72,41 @@ func numbers(o policy.Options, name string) (list []int, err error) {
 		list = append(list, n)
 	}
 	return list, nil
+}
+
+// byKind are an option's numbers, by order of arrival and kind; nil for all.
+func byKind(o policy.Options, name string) (list [][]int, err error) {
+	if o[name] == "all" {
+		return nil, nil
+	}
+	for item := range strings.SplitSeq(o[name], "/") {
+		var kinds []int
+		sum := 0
+		for part := range strings.SplitSeq(item, "+") {
+			n, err := strconv.Atoi(part)
+			if err != nil || n < 0 || n > 1024 {
+				return nil, invalidKinds(o, name)
+			}
+			kinds = append(kinds, n)
+			sum += n
+		}
+		if sum == 0 || list != nil && len(kinds) != len(list[0]) {
+			return nil, invalidKinds(o, name)
+		}
+		list = append(list, kinds)
+	}
+	return list, nil
+}
+
+func invalidKinds(o policy.Options, name string) error {
+	return fmt.Errorf("option %s=%s: valid: all, or whole numbers to 1024, 1 at least, such as 8/4, or one for each kind of SM such as 4+0/4+8", name, o[name])
+}
+
+// written is a number for each kind as users write it.
+func written(kinds []int) string {
+	var list []string
+	for _, n := range kinds {
+		list = append(list, strconv.Itoa(n))
+	}
+	return strings.Join(list, "+")
 }

@@ -65,26 +65,7 @@ func (p *spart) Decide(v *policy.View, a policy.Actions) {
 // arrive one more of what is left over (equal sharing of the thesis, 5.2.4), kind
 // by kind; of what is left over of the next kind, those get one who come next.
 func (p *spart) divide(v *policy.View) {
-	kinds := 0
-	for i := range v.SMs {
-		kinds = max(kinds, v.SMs[i].Kind+1)
-	}
-	n, first := len(p.claims.Order), 0
-	for kind := range kinds {
-		sms := 0
-		for i := range v.SMs {
-			if v.SMs[i].Kind == kind {
-				sms++
-			}
-		}
-		p.owners.Assign(v, kind, p.claims.Order, func(rank int) int {
-			if (rank-first+n)%n < sms%n {
-				return sms/n + 1
-			}
-			return sms / n
-		})
-		if n > 0 {
-			first = (first + sms) % n
-		}
+	for kind, due := range spatial.Even(v.Kinds(), len(p.claims.Order), nil) {
+		p.owners.Assign(v, kind, p.claims.Order, func(place int) int { return due[place] })
 	}
 }

@@ -53,6 +53,39 @@ func (o *Owners) Assign(v *policy.View, kind int, order []int, due func(place in
 	}
 }
 
+// Of is the tenant that owns an SM, -1 if nobody does.
+func (o *Owners) Of(sm int) int {
+	if o.owner == nil {
+		return -1
+	}
+	return o.owner[sm]
+}
+
+// Even is how many SMs of each kind are due to each of n tenants, by kind and place,
+// when as many of each kind are divided evenly: floor(SMs/tenants), and the first one
+// more of what is left over; of what is left over of the next kind, those get one who
+// come next. Those to whom fits is false get none of a kind; with nil all get some.
+func Even(sms []int, n int, fits func(place, kind int) bool) (due [][]int) {
+	first := 0 // who gets what is left over
+	for kind, sms := range sms {
+		list, able := make([]int, n), make([]int, 0, n)
+		for i := range n {
+			if place := (first + i) % n; fits == nil || fits(place, kind) {
+				able = append(able, place)
+			}
+		}
+		for i, place := range able {
+			list[place] = sms / len(able)
+			if i < sms%len(able) {
+				list[place]++
+				first = (place + 1) % n
+			}
+		}
+		due = append(due, list)
+	}
+	return due
+}
+
 // Place places a tenant's thread blocks on the SMs that it owns and nobody else is
 // still using.
 func (o *Owners) Place(v *policy.View, a policy.Actions, tenant int) {
@@ -62,6 +95,11 @@ func (o *Owners) Place(v *policy.View, a policy.Actions, tenant int) {
 // Take empties SMs that a tenant owns and others are still using, one for each of
 // its thread blocks that waits.
 func (o *Owners) Take(v *policy.View, a policy.Actions, tenant int, m policy.Mechanism) {
+	o.TakeBy(v, a, tenant, func(int) policy.Mechanism { return m })
+}
+
+// TakeBy is Take with a mechanism for each SM.
+func (o *Owners) TakeBy(v *policy.View, a policy.Actions, tenant int, by func(sm int) policy.Mechanism) {
 	coming := 0
 	for i := range v.SMs {
 		if v.SMs[i].Reserved && o.owner[i] == tenant {
@@ -71,7 +109,7 @@ func (o *Owners) Take(v *policy.View, a policy.Actions, tenant int, m policy.Mec
 	for i := range v.SMs {
 		s := &v.SMs[i]
 		if o.owner[i] == tenant && v.Tenants[tenant].Waiting > coming && !s.Reserved && s.StayingOthers(tenant) && v.Holds(tenant, i) {
-			a.PreemptSM(i, m)
+			a.PreemptSM(i, by(i))
 			coming++
 		}
 	}

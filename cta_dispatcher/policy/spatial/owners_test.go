@@ -1,6 +1,7 @@
 package spatial
 
 import (
+	"strings"
 	"testing"
 
 	"cotenant/components/occupancy"
@@ -28,6 +29,7 @@ type driver struct {
 	policy.Actions
 	view      *policy.View
 	preempted []int
+	by        []policy.Mechanism
 }
 
 func (d *driver) Place(tenant, sm int) {
@@ -36,9 +38,9 @@ func (d *driver) Place(tenant, sm int) {
 	d.view.SMs[sm].TBs[tenant]++
 }
 
-func (d *driver) PreemptSM(sm int, _ policy.Mechanism) {
+func (d *driver) PreemptSM(sm int, m policy.Mechanism) {
 	d.view.SMs[sm].Reserved = true
-	d.preempted = append(d.preempted, sm)
+	d.preempted, d.by = append(d.preempted, sm), append(d.by, m)
 }
 
 func (d *driver) have() (list [][]int) {
@@ -107,4 +109,39 @@ func TestSMIsTakenOnlyIfSomebodyElseStaysThereAndTheThreadBlockFits(t *testing.T
 	d := &driver{view: v}
 	owned(v).Take(v, d, 0, policy.Switch)
 	require.Equal(t, []int{3}, d.preempted)
+}
+
+func TestEachSMIsEmptiedByItsOwnMechanism(t *testing.T) {
+	v := viewOf([2]int{9, 0}, [2]int{0, 1}, [2]int{0, 1}, [2]int{})
+	d := &driver{view: v}
+	owned(v).TakeBy(v, d, 0, func(sm int) policy.Mechanism { return [...]policy.Mechanism{policy.Drain, policy.Switch}[sm] })
+	require.Equal(t, []int{0, 1}, d.preempted)
+	require.Equal(t, []policy.Mechanism{policy.Drain, policy.Switch}, d.by)
+}
+
+func TestEvenPartsOfEachKind(t *testing.T) {
+	for _, c := range []struct {
+		sms  []int
+		n    int
+		fits string // by place and kind, a digit for each that holds it; all, if empty
+		want [][]int
+	}{
+		{[]int{8, 8}, 2, "", [][]int{{4, 4}, {4, 4}}},
+		{[]int{5}, 3, "", [][]int{{2, 2, 1}}},
+		{[]int{5, 5}, 3, "", [][]int{{2, 2, 1}, {2, 1, 2}}},
+		{[]int{4, 0, 1}, 3, "", [][]int{{2, 1, 1}, {0, 0, 0}, {0, 1, 0}}},
+		{[]int{1}, 2, "", [][]int{{1, 0}}},
+		{[]int{8, 8}, 0, "", [][]int{{}, {}}},
+		{[]int{8, 8}, 2, "0 01", [][]int{{4, 4}, {0, 8}}},
+		{[]int{8, 8}, 2, "0 0", [][]int{{4, 4}, {0, 0}}},
+		{[]int{5, 5, 5}, 3, "02 0 01", [][]int{{2, 2, 1}, {0, 0, 5}, {5, 0, 0}}},
+		{[]int{7, 5}, 3, "01 0 01", [][]int{{3, 2, 2}, {2, 0, 3}}}, // the second comes next, and does not fit
+	} {
+		var fits func(place, kind int) bool
+		if c.fits != "" {
+			list := strings.Fields(c.fits)
+			fits = func(place, kind int) bool { return strings.ContainsRune(list[place], rune('0'+kind)) }
+		}
+		require.Equal(t, c.want, Even(c.sms, c.n, fits), "%v %d %s", c.sms, c.n, c.fits)
+	}
 }

@@ -1,0 +1,220 @@
+package heterocore
+
+import (
+	"errors"
+	"slices"
+
+	"cotenant/cta_dispatcher/policy"
+)
+
+// phase is what the GPU is used for.
+type phase uint8
+
+const (
+	even    phase = iota // a part of each kind for everybody: nothing can be measured, or will be
+	warmUp               // of the profiling
+	measure              // of the profiling
+	parted               // SMs of one kind for each, as decided
+	halved               // a part of each kind for everybody, as decided
+)
+
+// patience is how many times a measurement is repeated that shows nothing of a kernel.
+const patience = 5
+
+// finding is what was decided for a set.
+type finding struct {
+	set []member
+	big []bool // who shares the big SMs; nil: everybody has a part of each kind
+}
+
+// dynamic measures kernels and decides by Algorithm 2.
+//
+// What was decided for a set is kept as long as the runs go on in which that was, so a
+// kernel that comes back within them is not measured anew. If the set changes while it
+// is profiled, profiling begins again.
+type dynamic struct {
+	sharing
+	warmup, window uint64 // cycles
+	margin         float64
+
+	phase    phase
+	known    []finding
+	clock    windows
+	start    []uint64 // by tenant: thread blocks finished when profiling began
+	meter    meter
+	repeated int // measurements
+}
+
+// Check makes it a policy.Conditional.
+func (*dynamic) Check(v *policy.View) error {
+	if v.Mixed() && v.Machine.BaseSM.TBs == 0 {
+		return errors.New("it is not known what an SM of the base kind has room for")
+	}
+	return twoKinds(v)
+}
+
+// Decide profiles the kernels if nothing was decided for them, and has them run on
+// their SMs.
+func (p *dynamic) Decide(v *policy.View, a policy.Actions) {
+	changed := p.meet(v)
+	if p.start == nil {
+		p.start = make([]uint64, len(v.Tenants))
+		p.shown = append(p.shown, policy.RegisterValue{Name: "phase", Tenant: -1})
+		for tenant := range v.Tenants {
+			p.shown = append(p.shown, policy.RegisterValue{Name: "ipc_big", Tenant: tenant}, policy.RegisterValue{Name: "ipc_small", Tenant: tenant})
+		}
+	}
+	ended := v.Event == policy.WindowEnded && p.clock.ended(v)
+	switch {
+	case changed:
+		p.begin(v, a)
+	case ended:
+		p.goOn(v, a)
+	}
+	p.shown[2*len(v.Tenants)].Value = float64(p.phase)
+	p.dispatch(v, a)
+}
+
+// begin divides the SMs for a new set: as was decided before, or so as to measure.
+func (p *dynamic) begin(v *policy.View, a policy.Actions) {
+	p.clock.forget()
+	p.known = slices.DeleteFunc(p.known, func(f finding) bool { return slices.ContainsFunc(f.set, p.over) })
+	known := slices.IndexFunc(p.known, func(f finding) bool { return slices.Equal(f.set, p.set) })
+	due, ok := p.profile()
+	switch {
+	case known >= 0:
+		p.settle(v, p.known[known].big)
+	case !ok:
+		p.apply(v, nil)
+		p.phase = even
+	default:
+		p.assign(v, due)
+		p.phase, p.repeated = warmUp, 0
+		for tenant := range p.start {
+			p.start[tenant] = v.Tenants[tenant].Finished
+		}
+		// Both end at their cycle, whenever the policy hears of the first.
+		p.clock.open(a, p.warmup)
+		p.clock.open(a, p.warmup+p.window)
+	}
+}
+
+// over reports whether the run of a member's application is over.
+func (p *dynamic) over(m member) bool {
+	now := &p.last[m.tenant]
+	return now.demand.TBs == 0 || now.rank != m.rank || now.run != m.run
+}
+
+// profile is how many SMs of each kind each kernel is measured on, by kind and place:
+// floor(SMs/kernels), of those that hold its thread blocks. It reports false if there is
+// nothing to decide, or if some would have none.
+func (p *dynamic) profile() (due [][]int, ok bool) {
+	if !p.mixed() || len(p.set) < 2 {
+		return nil, false
+	}
+	for kind, sms := range p.kinds {
+		list, able := make([]int, len(p.set)), 0
+		for _, m := range p.set {
+			able += int(m.holds >> kind & 1)
+		}
+		if able > sms {
+			return nil, false
+		}
+		for place, m := range p.set {
+			if m.holds>>kind&1 == 1 {
+				list[place] = sms / able
+			}
+		}
+		due = append(due, list)
+	}
+	return due, true
+}
+
+// goOn takes the next step at the end of a window.
+func (p *dynamic) goOn(v *policy.View, a policy.Actions) {
+	if p.phase == warmUp {
+		for _, m := range p.set {
+			p.pace.warmed(m.tenant, v.Tenants[m.tenant].Finished-p.start[m.tenant])
+		}
+		p.meter.begin(v, &p.owners, true)
+		p.phase = measure
+		return
+	}
+	p.meter.end(v)
+	kernels, ok := p.read(v)
+	var big []bool
+	switch {
+	case !ok:
+	case len(kernels) == 2:
+		big, ok = ChooseTwo(kernels, p.sms(), p.margin)
+	default:
+		big, ok = ChooseMany(kernels, p.sms(), p.may)
+	}
+	if !ok && p.repeated < patience {
+		p.repeated++
+		p.meter.begin(v, &p.owners, false)
+		p.clock.open(a, p.window)
+		return
+	}
+	p.known = append(p.known, finding{slices.Clone(p.set), big})
+	p.settle(v, big)
+}
+
+// settle divides the SMs as was decided.
+func (p *dynamic) settle(v *policy.View, big []bool) {
+	p.phase = halved
+	if p.apply(v, big) {
+		p.phase = parted
+	}
+}
+
+// read is what the measurement says of each kernel, in IPC on one SM. It reports false
+// if of one that had SMs of a kind nothing is known there.
+func (p *dynamic) read(v *policy.View) (kernels []Kernel, ok bool) {
+	ok = true
+	first := 1 + 2*len(v.Tenants)
+	for place, m := range p.set {
+		var rate [2]float64 // by whether it is of big SMs
+		var owned [2]int
+		for i, big := range [2]bool{false, true} {
+			ipc, usable, own := p.meter.ipc(v, &p.owners, m.tenant, p.kind(big))
+			owned[i] = own
+			if usable > 0 {
+				rate[i] = ipc / float64(usable)
+			}
+			ok = ok && (usable > 0 || !p.may(place, big))
+		}
+		p.shown[first+2*m.tenant].Value, p.shown[first+2*m.tenant+1].Value = rate[1]*float64(owned[1]), rate[0]*float64(owned[0])
+		kernels = append(kernels, Kernel{Big: rate[1], Small: rate[0], Base: EstimateBase(rate[1], rate[0], p.ctas(v, m.tenant, SMs{owned[1], owned[0]}))})
+	}
+	return kernels, ok
+}
+
+// ctas are how many thread blocks of a tenant's kernel run on an SM, of those that it
+// has on so many.
+func (p *dynamic) ctas(v *policy.View, tenant int, sms SMs) CTAs {
+	t, d := &v.Tenants[tenant], p.last[tenant].demand
+	var c CTAs
+	c.Base, _ = v.Machine.BaseSM.Occupancy(d)
+	c.Big, _ = v.SMs[p.samples[p.kind(true)]].Capacity.Occupancy(d)
+	c.Small, _ = v.SMs[p.samples[p.kind(false)]].Capacity.Occupancy(d)
+	return c.Limit(t.Waiting+t.Running+t.Saving, sms)
+}
+
+// newDynamic makes the policy of these options.
+func newDynamic(o policy.Options) (policy.Policy, error) {
+	p := &dynamic{}
+	var word string
+	var errs [5]error
+	cycles := func(name string) (uint64, error) {
+		n, err := o.Int(name, 1000, 1_000_000_000)
+		return uint64(n), err
+	}
+	p.warmup, errs[0] = cycles("warmup")
+	p.window, errs[1] = cycles("measure")
+	word, errs[2] = o.Choice("profile", "kernel", "launch", "app")
+	scopes := map[string]scope{"kernel": perKernel, "launch": perLaunch, "app": perRun}
+	p.margin, errs[3] = margin(o)
+	p.sharing, errs[4] = newSharing(o, scopes[word])
+	return p, errors.Join(errs[:]...)
+}

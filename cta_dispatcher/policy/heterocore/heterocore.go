@@ -1,0 +1,102 @@
+// Package heterocore is HeteroCore (Zhao, Wang, Eeckhout, IEEE TPDS 2019): a GPU of big
+// and small SMs, each of which belongs to one kernel at a time, and who gets which.
+//
+//   - heterocore-agnostic gives everybody an even part of each kind (HeteroCore 4.1).
+//   - heterocore-static goes by what applications achieve alone (4.2; offline.go).
+//   - heterocore measures (4.3; dynamic.go): when the set of kernels changes, each kind
+//     is divided evenly for a warm-up and a measurement, of 20,000 cycles each, both
+//     counted from the change. Then Algorithm 2 gives one of two kernels all big SMs and
+//     the other the small ones, or leaves the halves (choose.go).
+//
+// An SM that changes hands is emptied as a whole, by draining if the kernel on it
+// finished a thread block in its warm-up, else by a context switch (3.3; pace.go).
+//
+// Those that share are the tenants with claims (package claim) that have launched a
+// kernel. One alone has all SMs, and so has each kind nobody but those whose thread
+// blocks fit on it: a kernel that is too large for a small SM runs on big ones, and
+// others have its part of the small ones. On a GPU of one kind the three are alike, and
+// are spart but for how SMs are emptied and that a tenant owns nothing before its first
+// kernel.
+//
+// Which kind is the big one follows from what an SM has room for. What the conventional
+// SM has that both are compared with is policy.Machine.BaseSM.
+package heterocore
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/claim"
+)
+
+func init() {
+	preempt := policy.Option{Name: "preempt", Default: "adaptive",
+		About: "how an SM that changes hands is emptied: switch, drain, ideal, or adaptive: drain if thread blocks of its kernel finish, else switch"}
+	margin := policy.Option{Name: "margin", Default: "0",
+		About: "0 to 1: by what part IPC on big SMs must be above that on small ones to count as higher"}
+	policy.Register(policy.Descriptor{
+		Name:    "heterocore-agnostic",
+		About:   "whole SMs, big and small ones: an even part of each kind for each tenant",
+		Options: []policy.Option{preempt, claim.Option},
+		New: func(o policy.Options) (policy.Policy, error) {
+			s, err := newSharing(o, perApp)
+			return &agnostic{s}, err
+		},
+	})
+	policy.Register(policy.Descriptor{
+		Name:  "heterocore-static",
+		About: "whole SMs, big and small ones, by what applications achieve on each kind alone",
+		Options: []policy.Option{
+			{Name: "ipc", About: "file with what they achieve; with none each has an even part of each kind", Default: "none"},
+			{Name: "goal", About: "classification (thick ones get big SMs), stp (the most throughput), or balanced (that, unless all prefer big SMs)", Default: string(balanced)},
+			margin, preempt, claim.Option,
+		},
+		New: newStatic,
+	})
+	policy.Register(policy.Descriptor{
+		Name:  "heterocore",
+		About: "whole SMs, big and small ones, by what kernels are measured to achieve on each kind",
+		Options: []policy.Option{
+			{Name: "warmup", About: "cycles, 1k to 1000M, from a change of the kernels to the measurement", Default: "20k"},
+			{Name: "measure", About: "cycles, 1k to 1000M, of the measurement", Default: "20k"},
+			{Name: "profile", About: "what is measured anew: each kernel, each launch, or each run of an app", Default: "kernel"},
+			margin, preempt, claim.Option,
+		},
+		New: newDynamic,
+	})
+}
+
+// newSharing makes what policies have in common by their options.
+func newSharing(o policy.Options, scope scope) (s sharing, err error) {
+	s.scope = scope
+	var errs [2]error
+	if s.adaptive = o["preempt"] == "adaptive"; !s.adaptive {
+		if s.fixed, errs[0] = o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal); errs[0] != nil {
+			errs[0] = fmt.Errorf("option preempt=%s: valid: adaptive, switch, drain, ideal", o["preempt"])
+		}
+	}
+	s.epoch, errs[1] = claim.Epoch(o)
+	return s, errors.Join(errs[:]...)
+}
+
+// margin is the value of the option.
+func margin(o policy.Options) (float64, error) {
+	m, err := strconv.ParseFloat(o["margin"], 64)
+	if err != nil || !(m >= 0 && m <= 1) {
+		return 0, fmt.Errorf("option margin=%s: valid: a number from 0 to 1, such as 0.05", o["margin"])
+	}
+	return m, nil
+}
+
+// agnostic divides each kind evenly.
+type agnostic struct{ sharing }
+
+// Decide divides the SMs where the set of tenants has changed, and places.
+func (p *agnostic) Decide(v *policy.View, a policy.Actions) {
+	if p.meet(v) {
+		p.apply(v, nil)
+	}
+	p.dispatch(v, a)
+}

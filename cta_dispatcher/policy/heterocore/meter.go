@@ -1,0 +1,101 @@
+package heterocore
+
+import (
+	"slices"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/spatial"
+	"cotenant/tenant"
+)
+
+// windows are the open windows of the policy. One that is forgotten is still open, and
+// its end means nothing.
+type windows struct{ list []open }
+
+type open struct {
+	cycles uint64
+	live   bool
+}
+
+// open opens a window.
+func (w *windows) open(a policy.Actions, cycles uint64) {
+	a.Window(cycles)
+	w.list = append(w.list, open{cycles, true})
+}
+
+// forget forgets all that are open.
+func (w *windows) forget() {
+	for i := range w.list {
+		w.list[i].live = false
+	}
+}
+
+// ended takes the one off the list that has ended, and reports whether it was not
+// forgotten. The View says how long it was, which is what was asked for or, where SMs
+// answered late, a few cycles more: of the longest that are no longer than that, it is
+// the first that was opened.
+func (w *windows) ended(v *policy.View) bool {
+	_, cycles := v.SMWindow(0)
+	at := -1
+	for i, o := range w.list {
+		if o.cycles <= cycles && (at < 0 || o.cycles > w.list[at].cycles) {
+			at = i
+		}
+	}
+	if at < 0 {
+		return false
+	}
+	live := w.list[at].live
+	w.list = slices.Delete(w.list, at, at+1)
+	return live
+}
+
+// meter counts what kernels issue on SMs that are their own.
+type meter struct {
+	own    []bool // by SM: it is its owner's alone from the beginning on
+	before [][tenant.Max]uint64
+	lead   uint64 // cycles of the window that went before, which began with this one
+	cycles uint64 // of the measurement
+}
+
+// begin begins a measurement. If led is true a window has just ended that began with
+// the one in which it lies, and what was counted in it does not count.
+func (m *meter) begin(v *policy.View, o *spatial.Owners, led bool) {
+	m.own, m.before, m.lead = make([]bool, len(v.SMs)), make([][tenant.Max]uint64, len(v.SMs)), 0
+	for i := range v.SMs {
+		s, owner := &v.SMs[i], o.Of(i)
+		m.own[i] = owner >= 0 && !s.Reserved && s.Only(owner)
+		if !led {
+			continue
+		}
+		c, cycles := v.SMWindow(i)
+		m.lead = cycles
+		for t := range c.Tenants {
+			m.before[i][t] = c.Tenants[t].ThreadInstructions
+		}
+	}
+}
+
+// end ends it with the window that has ended.
+func (m *meter) end(v *policy.View) {
+	_, cycles := v.SMWindow(0)
+	m.cycles = cycles - m.lead
+}
+
+// ipc is what a tenant issued in a cycle on the usable ones of the SMs of a kind that it
+// owns.
+func (m *meter) ipc(v *policy.View, o *spatial.Owners, tenant, kind int) (ipc float64, usable, owned int) {
+	issued := uint64(0)
+	for i := range v.SMs {
+		if o.Of(i) != tenant || v.SMs[i].Kind != kind {
+			continue
+		}
+		owned++
+		if m.own[i] {
+			c, _ := v.SMWindow(i)
+			issued += c.Tenants[tenant].ThreadInstructions - m.before[i][tenant]
+			usable++
+		}
+	}
+	return float64(issued) / float64(m.cycles), usable, owned
+}

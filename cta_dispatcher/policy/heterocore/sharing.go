@@ -1,0 +1,222 @@
+package heterocore
+
+import (
+	"slices"
+
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/claim"
+	"cotenant/cta_dispatcher/policy/spatial"
+)
+
+// scope is what makes members of a set others than before.
+type scope uint8
+
+const (
+	perApp    scope = iota // another application
+	perRun                 // that, or another run of it
+	perKernel              // that, or another kernel
+	perLaunch              // that, or another launch
+)
+
+// member is one of those among whom SMs are divided: a tenant that has a claim and has
+// launched a kernel. What its scope does not tell apart is 0.
+type member struct {
+	tenant, rank int
+	holds        uint64 // kinds of SM that hold a thread block, one bit each
+	run, launch  uint64
+	code         uint32
+	demand       occupancy.Demand
+}
+
+// of is the member as a scope sees it.
+func (m member) of(s scope) member {
+	if s < perLaunch {
+		m.launch = 0
+	}
+	if s < perKernel {
+		m.code, m.demand = 0, occupancy.Demand{}
+	}
+	if s < perRun {
+		m.run = 0
+	}
+	return m
+}
+
+// sharing is what the policies have in common: the set of those that share, SMs that
+// they own, and how these are emptied.
+type sharing struct {
+	scope    scope
+	epoch    uint64
+	adaptive bool // preemption; else by the mechanism
+	fixed    policy.Mechanism
+
+	claims  claim.Claims
+	owners  spatial.Owners
+	set     []member // in the order of arrival
+	last    []member // by tenant, whole: of its last kernel, nothing before its first
+	next    []member // the set that is being made
+	samples []int    // an SM of each kind, -1 for a kind without
+	kinds   []int    // numbers of SMs
+	big     int      // the kind of the big SMs
+	small   int      // the other kind, if there is one; -1
+	pace    pace
+	shown   []policy.RegisterValue
+}
+
+// EpochCycles is the pause between launches that costs a tenant its claim.
+func (s *sharing) EpochCycles() uint64 { return s.epoch }
+
+// allocate does what needs the first View.
+func (s *sharing) allocate(v *policy.View) {
+	n := len(v.Tenants)
+	s.last, s.set, s.next = make([]member, n), make([]member, 0, n), make([]member, 0, n)
+	s.pace = newPace(n)
+	s.kinds = v.Kinds()
+	s.big, s.small = -1, -1
+	for kind := range s.kinds {
+		sm := slices.IndexFunc(v.SMs, func(sm policy.SM) bool { return sm.Kind == kind })
+		s.samples = append(s.samples, sm)
+		switch {
+		case sm < 0:
+		case s.big < 0:
+			s.big = kind
+		case larger(v.SMs[sm].Capacity, v.SMs[s.samples[s.big]].Capacity):
+			s.big, s.small = kind, s.big
+		default:
+			s.small = kind
+		}
+	}
+	for tenant := range n {
+		s.shown = append(s.shown, policy.RegisterValue{Name: "sms_big", Tenant: tenant}, policy.RegisterValue{Name: "sms_small", Tenant: tenant})
+	}
+}
+
+// larger reports whether an SM is bigger than another: it has more warp slots or, if
+// that is not where they differ, more of what follows.
+func larger(a, b *occupancy.Capacity) bool {
+	list := func(c *occupancy.Capacity) []int {
+		return []int{c.Warps, c.Threads, c.Registers, slices.Max(append([]int{0}, c.SharedOptions...)), c.TBs}
+	}
+	return slices.Compare(list(a), list(b)) > 0
+}
+
+// mixed reports whether there are big and small SMs.
+func (s *sharing) mixed() bool { return s.small >= 0 }
+
+// sms are the numbers of SMs of a GPU that has big and small ones.
+func (s *sharing) sms() SMs { return SMs{s.kinds[s.big], s.kinds[s.small]} }
+
+// kind is the number of a kind.
+func (s *sharing) kind(big bool) int {
+	if big {
+		return s.big
+	}
+	return s.small
+}
+
+// may reports whether the kernel of a place in the set runs on big SMs, or on small ones.
+func (s *sharing) may(place int, big bool) bool { return s.set[place].holds>>s.kind(big)&1 == 1 }
+
+// meet looks at the View, which a policy does first, and reports whether the set is
+// another one.
+func (s *sharing) meet(v *policy.View) (changed bool) {
+	if s.last == nil {
+		s.allocate(v)
+	}
+	s.claims.Update(v)
+	s.pace.update(v, s.epoch)
+	for tenant := range v.Tenants {
+		if t := &v.Tenants[tenant]; !t.Present {
+			s.last[tenant] = member{}
+		} else if t.Kernels > 0 {
+			s.note(v, tenant)
+		}
+	}
+	s.next = s.next[:0]
+	for _, tenant := range s.claims.Order {
+		if s.last[tenant].demand.TBs > 0 {
+			s.next = append(s.next, s.last[tenant].of(s.scope))
+		}
+	}
+	changed = !slices.Equal(s.next, s.set)
+	s.set, s.next = s.next, s.set
+	return changed
+}
+
+// note notes the kernel that a tenant has.
+func (s *sharing) note(v *policy.View, tenant int) {
+	t, m := &v.Tenants[tenant], &s.last[tenant]
+	if m.demand.TBs > 0 && m.launch == t.Launch && m.rank == t.Rank {
+		return
+	}
+	if m.code != t.Code || m.demand != t.Demand || m.rank != t.Rank {
+		s.pace.forget(tenant)
+	}
+	*m = member{tenant: tenant, rank: t.Rank, run: t.Run, launch: t.Launch, code: t.Code, demand: t.Demand}
+	for kind, sm := range s.samples {
+		if sm >= 0 && v.Holds(tenant, sm) {
+			m.holds |= 1 << kind
+		}
+	}
+}
+
+// apply divides the SMs: those in big share the big ones, the others the small ones.
+// With nil, or where somebody would get none that hold its thread blocks, everybody has
+// a part of each kind that does. It reports whether it was as big says.
+func (s *sharing) apply(v *policy.View, big []bool) (ok bool) {
+	due := spatial.Even(s.kinds, len(s.set), func(place, kind int) bool { return s.set[place].holds>>kind&1 == 1 })
+	if ok = big != nil; ok {
+		parts(big, s.sms(), func(k, n int) { ok = ok && n > 0 && s.may(k, big[k]) })
+	}
+	if ok {
+		parts(big, s.sms(), func(k, n int) { due[s.kind(big[k])][k], due[s.kind(!big[k])][k] = n, 0 })
+	}
+	s.assign(v, due)
+	return ok
+}
+
+// assign gives each in the set what is due to it, by kind and place.
+func (s *sharing) assign(v *policy.View, due [][]int) {
+	var order []int
+	for _, m := range s.set {
+		order = append(order, m.tenant)
+	}
+	for kind := range s.kinds {
+		s.owners.Assign(v, kind, order, func(place int) int { return due[kind][place] })
+	}
+	for i := range s.shown[:2*len(v.Tenants)] {
+		s.shown[i].Value = 0
+	}
+	for i := range v.SMs {
+		if tenant := s.owners.Of(i); tenant >= 0 {
+			s.shown[2*tenant+index(v.SMs[i].Kind != s.big)].Value++
+		}
+	}
+}
+
+// Registers makes it a policy.Inspected: of each tenant how many big and how many other
+// SMs it owns; what follows is a policy's own.
+func (s *sharing) Registers() []policy.RegisterValue { return s.shown }
+
+// dispatch places each tenant's thread blocks on its SMs, and empties those that it
+// needs.
+func (s *sharing) dispatch(v *policy.View, a policy.Actions) {
+	for _, tenant := range v.Active {
+		s.owners.Place(v, a, tenant)
+		s.owners.TakeBy(v, a, tenant, func(sm int) policy.Mechanism { return s.mechanism(v, sm) })
+	}
+}
+
+// mechanism is how an SM is emptied: under adaptive preemption by whose it was.
+func (s *sharing) mechanism(v *policy.View, sm int) policy.Mechanism {
+	if !s.adaptive {
+		return s.fixed
+	}
+	for tenant := range v.Tenants {
+		if v.SMs[sm].Staying(tenant) > 0 && Adaptive(s.pace.finishes(tenant)) == policy.Switch {
+			return policy.Switch
+		}
+	}
+	return policy.Drain
+}
