@@ -102,7 +102,7 @@ func TestExperimentsAreListedWithTheirSource(t *testing.T) {
 		"reproduce":                   "reproduce takes one experiment or --list, got 0 experiments; valid: reproduce NAME, reproduce --list",
 		"reproduce a b":               "reproduce takes one experiment or --list, got 2 experiments",
 		"reproduce smk-table2 --list": "reproduce takes one experiment or --list, got 1 experiment",
-		"reproduce smk-fig99":         `unknown experiment "smk-fig99"; valid: qos-fig10, `,
+		"reproduce smk-fig99":         `unknown experiment "smk-fig99"; valid: ccbp-arbiter, `,
 	} {
 		got := cotenant(t, strings.Fields(args)...)
 		assert.Equal(t, 2, got.status, args)
