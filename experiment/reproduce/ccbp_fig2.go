@@ -60,6 +60,7 @@ func init() {
 				r := d.corun(c.machine(d.Scale), c.policy(d.Scale), bpCFD)
 				rows = append(rows, d.slowdowns(r, bpCFD, c.name)...)
 				rows = append(rows, figure("NoC use of CFD, "+c.name, "%", 100*nocUse(r, gpu, 1)/sustainedNoC),
+					figure("NoC use of both, "+c.name, "%", 100*nocUse(r, gpu, everybody)/sustainedNoC),
 					figure("read latency of BP over alone, "+c.name, "", d.latencyOverAlone(countingReads(c), bpCFD, 0)))
 			}
 			return published{

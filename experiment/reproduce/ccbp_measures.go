@@ -132,12 +132,6 @@ func (d *Data) best(c contender, mix []string, m speedup) (value float64, policy
 	return value, policy
 }
 
-// won is the result of the policy that best finds.
-func (d *Data) won(c contender, mix []string, m speedup) *experiment.Result {
-	_, policy := d.best(c, mix, m)
-	return d.corun(c.machine(d.Scale), policy, mix)
-}
-
 // geometric is the geometric mean of a speedup over mixes, NaN if it is not defined for
 // one of them, or without any.
 func (d *Data) geometric(c contender, mixes [][]string, m speedup) float64 {
