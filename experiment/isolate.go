@@ -108,8 +108,12 @@ func (r *Run) runAlone(ctx context.Context, cache *IsolatedCache, app App, what 
 				run.err = fmt.Errorf("internal error in the isolated run of %s: %v", app.Spec, fault)
 			}
 		}()
+		var alone policy.Policy
+		if alone, run.err = policy.Parse(IsolatedPolicy); run.err != nil {
+			return
+		}
 		var gpu *build.Platform
-		if gpu, run.err = r.simulate(ctx, IsolatedPolicy, []App{app}, what+app.Spec); run.err == nil {
+		if gpu, run.err = r.simulate(ctx, alone, []App{app}, what+app.Spec); run.err == nil {
 			run.Isolated = r.achieved(gpu, 0)
 		}
 	})

@@ -13,8 +13,8 @@ import (
 )
 
 // WriteTable writes results for people to read: what each tenant got under each
-// policy, whether goals were reached if there are any, and what each policy made of
-// the GPU. A dash stands for what is not
+// policy, whether goals were reached if there are any, what policies decided that say
+// so, and what each policy made of the GPU. A dash stands for what is not
 // defined, such as the turnaround time of a tenant without progress.
 func WriteTable(w io.Writer, results ...*Result) error {
 	tenants := newTable("Policy", "Tenant", "IPC", "Isolated IPC", "Normalised IPC", "NTT", "Completions")
@@ -58,7 +58,7 @@ func WriteTable(w io.Writer, results ...*Result) error {
 			}
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s\n%s%s\n%s", tenants.Render(), promises, policies.Render(), &expects)
+	_, err := fmt.Fprintf(w, "%s\n%s%s%s\n%s", tenants.Render(), promises, decisions(results), policies.Render(), &expects)
 	return err
 }
 
@@ -71,7 +71,7 @@ func newTable(header ...string) table.Writer {
 	var columns []table.ColumnConfig
 	for i, name := range header {
 		row = append(row, name)
-		if name != "Policy" && name != "Tenant" && name != "GPU" && name != "Goal" {
+		if name != "Policy" && name != "Tenant" && name != "GPU" && name != "Goal" && name != "Phase" && name != "Type" && name != "First" {
 			columns = append(columns, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"cotenant/components/stats"
+	"cotenant/cta_dispatcher/policy"
 	"cotenant/metrics"
 
 	"github.com/stretchr/testify/assert"
@@ -253,4 +254,37 @@ func TestCSVEndsInTheCountersOfBlocks(t *testing.T) {
 	assert.Equal(t, [][]string{{"total_blocks_gate_drops", "total_blocks_gate_packets", "blocks_gate_packets"},
 		{"", "", ""}, {"", "", ""}, // that GPU has no gate
 		{"7", "3", "0"}, {"7", "3", "3"}}, last)
+}
+
+// decisive is the sample whose first policy explains itself: eleven sets, the last of which
+// ran last.
+func decisive() []*Result {
+	results := sample()
+	n := func(v float64) *float64 { return &v }
+	d := &policy.Decision{}
+	for i := range 11 {
+		d.Sets = append(d.Sets, policy.DecidedSet{Phase: "settled", Present: i == 10, Kernels: []policy.DecidedKernel{
+			{Tenant: 0, CTAs: i, First: true, Traffic: &policy.Traffic{Type: "LS", Demand: n(8.625)}},
+			{Tenant: 1, CTAs: 4, Rate: n(14.4), Scaling: &policy.Scaling{Performance: []float64{0, 1}}}}})
+	}
+	results[0].Decision = d
+	return results
+}
+
+func TestTableSaysWhatPoliciesDecided(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, WriteTable(&out, decisive()...))
+	golden(t, "decision.txt", out.Bytes())
+}
+
+func TestDecisionComesBackFromJSON(t *testing.T) {
+	var out bytes.Buffer
+	r := decisive()[0]
+	require.NoError(t, WriteJSON(&out, r))
+	back := &Result{}
+	require.NoError(t, json.Unmarshal(out.Bytes(), back))
+	require.Equal(t, r.Decision, back.Decision)
+	out.Reset()
+	require.NoError(t, WriteJSON(&out, sample()[1]))
+	require.NotContains(t, out.String(), "decision", "who explains nothing")
 }

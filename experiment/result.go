@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cotenant/components/stats"
+	"cotenant/cta_dispatcher/policy"
 	"cotenant/metrics"
 )
 
@@ -42,6 +43,10 @@ type Result struct {
 	Fairness Figure `json:"fairness"`
 	WSpeedup Figure `json:"wspeedup"`
 	HSpeedup Figure `json:"hspeedup"`
+
+	// Decision is what the policy has found out of kernels and decided by the end of the
+	// run; nil, and absent, if it does not say.
+	Decision *policy.Decision `json:"decision,omitempty"`
 
 	// Stalls are the scheduler-cycles of all SMs by cause; they add up to
 	// Cycles x SMs x schedulers.

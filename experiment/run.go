@@ -117,7 +117,7 @@ func (r *Run) names() (list []string) {
 
 // Progress says how far a run is.
 type Progress struct {
-	Phase            string // "co-run", "isolated NAME" or "one run of NAME"
+	Phase            string // "co-run", "rehearsal", "isolated NAME" or "one run of NAME"
 	Cycle            uint64
 	Limit            uint64 // 0 if the run ends with the applications
 	WarpInstructions uint64
@@ -133,7 +133,7 @@ const corunPhase = "co-run"
 const IsolatedPolicy = "fcfs"
 
 // Do simulates the mix, and each application alone for the same time unless
-// its isolated IPC is given. An application that has no company is its own
+// its isolated IPC is given. A policy that is Rehearsed has the mix run before. An application that has no company is its own
 // isolated run.
 func (r *Run) Do(ctx context.Context) (*Result, error) {
 	if err := r.Check(); err != nil {
@@ -151,8 +151,15 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 		r.inform(apps, alone)
 		aloneTook = time.Since(start)
 	}
+	sharing, err := policy.Parse(r.Policy)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.rehearse(ctx, sharing, apps); err != nil {
+		return nil, err
+	}
 	start := time.Now()
-	corun, err := r.simulate(ctx, r.Policy, apps, corunPhase)
+	corun, err := r.simulate(ctx, sharing, apps, corunPhase)
 	if err != nil {
 		return nil, err
 	}
@@ -170,6 +177,7 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 		aloneTook = time.Since(start)
 	}
 	result := r.report(corun, apps, alone)
+	result.Decision = policy.Explain(sharing)
 	for i, in := range inspections {
 		result.Kernels[i].Expects = in.result()
 	}
@@ -207,11 +215,7 @@ func (r *Run) Check() error {
 }
 
 // simulate runs some of the applications to the end of the window.
-func (r *Run) simulate(ctx context.Context, policyName string, apps []App, phase string) (*build.Platform, error) {
-	p, err := policy.Parse(policyName)
-	if err != nil {
-		return nil, err
-	}
+func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase string) (*build.Platform, error) {
 	var processes []host.Process
 	for _, a := range apps {
 		processes = append(processes, host.Process{App: a.Workload, Attributes: a.Attributes,
@@ -232,6 +236,9 @@ func (r *Run) simulate(ctx context.Context, policyName string, apps []App, phase
 	}
 	if r.Cycles == 0 {
 		gpu.GiveUp(r.MaxCycles)
+	}
+	if rehearsing, ok := p.(policy.Rehearsing); ok && phase == rehearsalPhase {
+		gpu.Until(rehearsing.Settled)
 	}
 	if r.Warn != nil && phase == corunPhase {
 		gpu.Warn(build.SpinCycles, r.Warn)

@@ -43,6 +43,7 @@ func (r *Report) charts() []chart {
 	if r.promised() {
 		list = slices.Insert(list, 1, r.promises())
 	}
+	list = append(r.curves(), list...)
 	return append(list, r.tenantStalls(), r.smStalls())
 }
 

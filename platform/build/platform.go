@@ -48,6 +48,8 @@ type Platform struct {
 	lastMoved    uint64 // core cycle
 	giveUp       uint64 // core cycle; 0 never
 	watchdog     *watchdog
+	enough       func() bool // ends a run early; nil if nothing does
+	ended        uint64      // core cycle at which it did
 }
 
 // module is a block, with what the netlist and the results say of it.

@@ -34,6 +34,10 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 		if p.Host.Done() || next == limit {
 			return nil
 		}
+		if p.enough != nil && p.enough() {
+			p.ended = next
+			return nil
+		}
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("interrupted at cycle %d: %w", next, err)
 		}
@@ -53,10 +57,17 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 	}
 }
 
+// Until has Run end early, when enough says so, which it is asked every few thousand core
+// cycles.
+func (p *Platform) Until(enough func() bool) { p.enough = enough }
+
 // Cycles is the number of core cycles simulated: up to the one in which the
 // host saw that the last process had completed its runs, or the limit if one of
-// them has not by then.
+// them has not by then and Until has not ended the run before.
 func (p *Platform) Cycles(limit uint64) uint64 {
+	if p.ended > 0 {
+		return p.ended
+	}
 	if limit > 0 && !p.Host.Done() {
 		return limit
 	}

@@ -31,8 +31,9 @@
 //   - Where an SM cannot hold a CTA of every kernel nothing is detected: CTAs are dealt
 //     in turn, beginning with another kernel on each SM, and every ten epochs with the
 //     next if one has none on any.
-//   - Offline detection (the paper's CCBP_offline) is a run of its own before the
-//     measured one, and is not here; epoch=100k makes detection ten times longer.
+//   - Offline detection (variant=offline, the paper's CCBP_offline) is a run of the same
+//     mix before the measured one, with epochs ten times as long (rehearse.go). Studies
+//     are taken over; a set that is not among them is detected in the measured run.
 package ccbp
 
 import (
@@ -49,6 +50,7 @@ import (
 type ccbp struct {
 	settings
 	epoch     uint64           // cycles
+	offline   bool             // it is rehearsed
 	mechanism policy.Mechanism // by which thread blocks beyond their targets leave; Drain: when they end
 	bandwidth Bandwidth
 	claims    claim.Claims
@@ -56,8 +58,11 @@ type ccbp struct {
 
 	studies []known
 	study   *study // of those that share, nil if nobody does
-	turn    int    // moves the order in which too large CTAs are dealt
-	hungry  int    // epochs since every kernel had a target
+	last    *study // of those that shared last
+	// rehearsal is that from which studies were learnt, nil without.
+	rehearsal *policy.Rehearsal
+	turn      int // moves the order in which too large CTAs are dealt
+	hungry    int // epochs since every kernel had a target
 
 	counted sample
 	sent    told // what all SMs have been told
@@ -178,6 +183,7 @@ func (p *ccbp) choose(v *policy.View) {
 		p.studies[i].study.resume()
 	}
 	p.study = p.studies[i].study
+	p.last = p.study
 }
 
 // place is which member of the present set a tenant is, -1 for none.

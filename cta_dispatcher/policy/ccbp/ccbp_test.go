@@ -305,7 +305,7 @@ func TestWhatGPUsItGoesWith(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	for spec, message := range map[string]string{
-		"sustain=0": "0.05 to 1", "sustain=1.1": "0.05 to 1", "sustain=NaN": "0.05 to 1", "variant=offline": "adj, drf",
+		"sustain=0": "0.05 to 1", "sustain=1.1": "0.05 to 1", "sustain=NaN": "0.05 to 1", "variant=online": "adj, drf",
 		"metric=ipc": "hspeedup, wspeedup", "preempt=drain": "none, switch", "climb=yes": "on, off", "ls_unlimited=1": "on, off", "epoch=1": "1000",
 	} {
 		_, err := policy.Parse("ccbp:" + spec)

@@ -24,7 +24,7 @@ func init() {
 		Name:  "ccbp",
 		About: "CTA combination and bandwidth partitioning: tenants share SMs, with rates of requests (sm.irc)",
 		Options: []policy.Option{
-			{Name: "variant", About: "adj: the priority of latency-sensitive kernels is adjusted; drf: it is 1", Default: "adj"},
+			{Name: "variant", About: "adj: the priority of latency-sensitive kernels is adjusted; drf: it is 1; offline: as adj, but detection and adjusting are done before the run, in a rehearsal with epochs ten times as long", Default: "adj"},
 			{Name: "metric", About: "what adjusting and climbing work for: hspeedup or wspeedup", Default: "hspeedup"},
 			{Name: "ls_unlimited", About: "on: latency-sensitive kernels have no rate; off: they have that of their quotas, as in the paper", Default: on},
 			{Name: "sustain", About: "part of the sustainable bandwidth that is given out, 0.05 to 1", Default: "1"},
@@ -37,7 +37,7 @@ func init() {
 }
 
 func parse(o policy.Options) (policy.Policy, error) {
-	variant, err := o.Choice("variant", "adj", "drf")
+	variant, err := o.Choice("variant", "adj", "drf", "offline")
 	metric, err2 := o.Choice("metric", "hspeedup", "wspeedup")
 	unlimited, err3 := o.Choice("ls_unlimited", on, off)
 	sustain, err4 := strconv.ParseFloat(o["sustain"], 64)
@@ -54,7 +54,7 @@ func parse(o policy.Options) (policy.Policy, error) {
 	if preempt != "none" {
 		mechanism = policy.Switch
 	}
-	return &ccbp{epoch: epoch, mechanism: mechanism, settings: settings{adjusts: variant == "adj", climbs: climb == on,
+	return &ccbp{epoch: epoch, mechanism: mechanism, offline: variant == "offline", settings: settings{adjusts: variant != "drf", climbs: climb == on,
 		weighted: metric == "wspeedup", unlimited: unlimited == on, sustain: sustain}}, nil
 }
 

@@ -18,14 +18,16 @@ import (
 // variants are the options with which a policy is tested besides its defaults.
 // Epochs are short, so that there are many.
 var variants = map[string][]string{
-	"ccbp":  {"epoch=1k", "epoch=1k,preempt=switch,metric=wspeedup,ls_unlimited=off", "epoch=1k,variant=drf,sustain=0.85", "epoch=1k,climb=on,preempt=switch"},
+	"ccbp": {"epoch=1k", "epoch=1k,preempt=switch,metric=wspeedup,ls_unlimited=off", "epoch=1k,variant=drf,sustain=0.85", "epoch=1k,climb=on,preempt=switch",
+		"epoch=1k,variant=offline"},
 	"ppq":   {"mode=shared", "preempt=drain", "mode=shared,preempt=drain", "preempt=ideal"},
 	"dss":   {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2", "tokens=4/1,preempt=drain"},
 	"spart": {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
 	"qos": {"epoch=1k", "scheme=naive,charge=issue,epoch=1k", "scheme=elastic,history=off,epoch=1k", "scheme=rollover-time,preempt=ideal,epoch=1k",
 		"adjust=off,epoch=1k"},
 	"spart-qos": {"window=2k,epoch=1k", "preempt=drain,window=3k,epoch=1k", "preempt=ideal,window=10k,epoch=1k"},
-	"fixed":     {"tbs=3/1/2/4", "tbs=3/1/2/4,preempt=ideal", "sms=1/1/1/1,preempt=none", "tbs=2/9/1/99,sms=1/2/1/1"},
+	"fixed": {"tbs=3/1/2/4", "tbs=3/1/2/4,preempt=ideal", "sms=1/1/1/1,preempt=none", "tbs=2/9/1/99,sms=1/2/1/1",
+		"rates=15.5/-/1/200,first=1/0/0/1"},
 	"smk":       {"preempt=ideal"},
 	"smk-p":     {"epoch=1k", "preempt=ideal,epoch=1k"},
 	"smk-pw":    {"epoch=1k", "preempt=ideal,epoch=1k,quota=scheduler", "epoch=1k,wipc=isolated"},
@@ -131,8 +133,9 @@ type tb interface {
 	Skip(args ...any)
 }
 
-// capped is a policy under which a tenant leaves room empty that nobody else wants,
-// because the user has given it a number of thread blocks, or of SMs.
+// capped is a policy under which a tenant leaves room empty that nobody else wants, or
+// has a rate, because the user has given it a number of thread blocks, of SMs or of
+// requests.
 type capped struct{ policy.Conditional }
 
 // each checks every registered policy, by itself and with other options.
@@ -145,7 +148,7 @@ func each(t *testing.T, check func(t *rapid.T, fresh func() policy.Policy)) {
 					check(t, func() policy.Policy {
 						p, err := policy.Parse(spec)
 						require.NoError(t, err)
-						if strings.Contains(spec, "tbs=") || strings.Contains(spec, "sms=") {
+						if strings.Contains(spec, "tbs=") || strings.Contains(spec, "sms=") || strings.Contains(spec, "rates=") {
 							return capped{p.(policy.Conditional)}
 						}
 						return p

@@ -396,7 +396,9 @@ func (r *referee) Send(u protocol.Unit, c protocol.Control) {
 		r.watch.limit(u.Index, m, len(r.tenants))
 		r.limit(u.Index, m)
 	case *protocol.Rates:
-		r.total.rates++
+		if _, ok := r.policy.(capped); !ok {
+			r.total.rates++
+		}
 		r.watch.rates(u.Index, m, len(r.tenants))
 		r.rates(m)
 	case *protocol.ActiveTBs:

@@ -26,11 +26,14 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/targets"
+	"cotenant/protocol"
 )
 
 type fixed struct {
-	tbs       []int // on an SM, by order of arrival; nil: as many as fit
-	sms       []int // by order of arrival; nil: all for everybody
+	lists     []list
+	tbs       []int           // on an SM, by order of arrival; nil: as many as fit
+	sms       []int           // by order of arrival; nil: all for everybody
+	rates     []protocol.Rate // by order of arrival; nil: SMs are told none
 	mechanism policy.Mechanism
 
 	targets *targets.Targets
@@ -42,13 +45,13 @@ type fixed struct {
 
 // Check makes it a policy.Conditional.
 func (f *fixed) Check(v *policy.View) error {
-	for _, o := range []struct {
-		name    string
-		numbers []int
-	}{{"tbs", f.tbs}, {"sms", f.sms}} {
-		if o.numbers != nil && len(o.numbers) < len(v.Tenants) {
-			return fmt.Errorf("option %s has %d numbers for %d applications: give one for each", o.name, len(o.numbers), len(v.Tenants))
+	for _, l := range f.lists {
+		if l.length < len(v.Tenants) {
+			return fmt.Errorf("option %s has %d numbers for %d applications: give one for each", l.name, l.length, len(v.Tenants))
 		}
+	}
+	if f.rates != nil && v.Mixed() {
+		return errors.New("options rates and first are for all SMs alike, and the GPU has SMs of several kinds")
 	}
 	if f.sms == nil {
 		return nil
@@ -75,7 +78,9 @@ func (f *fixed) Decide(v *policy.View, a policy.Actions) {
 			f.shown = append(f.shown, policy.RegisterValue{Name: "tbs", Tenant: tenant})
 		}
 	}
-	f.attend(v)
+	if f.attend(v) {
+		f.sendRates(v, a)
+	}
 	if f.targets.Meet(v) || !slices.Equal(f.active, v.Active) {
 		f.active = append(f.active[:0], v.Active...)
 		f.aim(v)
@@ -83,8 +88,9 @@ func (f *fixed) Decide(v *policy.View, a policy.Actions) {
 	f.targets.Dispatch(v, a, v.Active, f.mechanism)
 }
 
-// attend gives tenants that have come for the first time their places.
-func (f *fixed) attend(v *policy.View) {
+// attend gives tenants that have come for the first time their places, and reports
+// whether there is one.
+func (f *fixed) attend(v *policy.View) (came bool) {
 	for f.arrived < len(v.Tenants) {
 		first := -1
 		for tenant := range v.Tenants {
@@ -94,11 +100,13 @@ func (f *fixed) attend(v *policy.View) {
 			}
 		}
 		if first < 0 {
-			return
+			break
 		}
 		f.place[first] = f.arrived
 		f.arrived++
+		came = true
 	}
+	return came
 }
 
 // aim sets all targets.

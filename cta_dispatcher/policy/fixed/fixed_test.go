@@ -5,6 +5,7 @@ import (
 
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/protocol"
 
 	"github.com/stretchr/testify/require"
 )
@@ -23,13 +24,18 @@ type driver struct {
 	policy    policy.Policy
 	view      policy.View
 	mechanism policy.Mechanism
+	rates     map[int][]protocol.Rates // by SM
+}
+
+func (d *driver) Send(u protocol.Unit, c protocol.Control) {
+	d.rates[u.Index] = append(d.rates[u.Index], *c.(*protocol.Rates))
 }
 
 // gpu has so many SMs, and a tenant with 99 thread blocks of each number of threads.
 func gpu(t *testing.T, spec string, sms int, threads ...int) *driver {
 	p, err := policy.Parse(spec)
 	require.NoError(t, err)
-	d := &driver{policy: p}
+	d := &driver{policy: p, rates: map[int][]protocol.Rates{}}
 	for tenant, n := range threads {
 		d.view.Tenants = append(d.view.Tenants, policy.Tenant{Present: true, Rank: tenant, Demand: of(n), Waiting: 99})
 		d.view.Active = append(d.view.Active, tenant)
@@ -163,6 +169,14 @@ func TestOptions(t *testing.T) {
 		"sms=8//8":          "policy fixed: option sms=8//8: valid: all, or whole numbers from 1 to 1024 such as 8/4",
 		"tbs=7/4,sms=4/4/8": "policy fixed: options tbs=7/4 and sms=4/4/8: must have as many numbers each",
 		"preempt=drain":     "policy fixed: option preempt=drain: valid: switch, ideal",
+		"rates=0.004/200/-": "",
+		"rates=0.0039/1":    "policy fixed: option rates=0.0039/1: valid: none, or numbers of requests from 0.004 to 200, and - for any number, such as 15.5/-",
+		"rates=200.1/-":     "policy fixed: option rates=200.1/-: valid: none, or numbers of requests from 0.004 to 200, and - for any number, such as 15.5/-",
+		"rates=nan":         "policy fixed: option rates=nan: valid: none, or numbers of requests from 0.004 to 200, and - for any number, such as 15.5/-",
+		"rates=1//2":        "policy fixed: option rates=1//2: valid: none, or numbers of requests from 0.004 to 200, and - for any number, such as 15.5/-",
+		"first=1/2":         "policy fixed: option first=1/2: valid: none, or a 1 or 0 for each application, such as 1/0",
+		"rates=1,first=1/0": "policy fixed: options rates=1 and first=1/0: must have as many numbers each",
+		"tbs=7/4,first=1":   "policy fixed: options tbs=7/4 and first=1: must have as many numbers each",
 	} {
 		_, err := policy.Parse("fixed:" + spec)
 		if want == "" {
@@ -177,6 +191,8 @@ func TestWhatDoesNotGoWithTheGPU(t *testing.T) {
 	for spec, want := range map[string]string{
 		"fixed:tbs=7/4": "option tbs has 2 numbers for 3 applications: give one for each",
 		"fixed:sms=2/2": "option sms has 2 numbers for 3 applications: give one for each",
+		"fixed:rates=2": "option rates has 1 numbers for 3 applications: give one for each",
+		"fixed:first=0": "option first has 1 numbers for 3 applications: give one for each",
 	} {
 		d := gpu(t, spec, 4, 64, 64, 64)
 		require.EqualError(t, d.policy.(policy.Conditional).Check(&d.view), want)
@@ -188,4 +204,45 @@ func TestWhatDoesNotGoWithTheGPU(t *testing.T) {
 	d = gpu(t, "fixed:tbs=2/2", 4, 64, 64)
 	d.view.SMs[1].Kind = 1
 	require.NoError(t, d.policy.(policy.Conditional).Check(&d.view))
+}
+
+func TestRatesGoToAllSMsByTheOrderOfArrival(t *testing.T) {
+	d := gpu(t, "fixed:rates=15.5/-/0.004,first=0/1/0", 2, 64, 64, 64)
+	d.view.Tenants[0].Rank, d.view.Tenants[1].Rank, d.view.Tenants[2].Present = 1, 0, false
+	d.decide()
+	early := protocol.Rates{On: true}
+	early.Of[1] = protocol.Rate{Given: true, Limited: true, Requests: 3968}
+	early.Of[0] = protocol.Rate{Given: true, Sensitive: true}
+	require.Equal(t, map[int][]protocol.Rates{0: {early}, 1: {early}}, d.rates, "once")
+	d.view.Tenants[2].Present, d.view.Tenants[2].Rank = true, 2
+	d.decide()
+	late := early
+	late.Of[2] = protocol.Rate{Given: true, Limited: true, Requests: 1}
+	require.Equal(t, map[int][]protocol.Rates{0: {early, late}, 1: {early, late}}, d.rates)
+}
+
+func TestFirstWithoutRates(t *testing.T) {
+	d := gpu(t, "fixed:first=0/1", 1, 64, 64)
+	d.decide()
+	require.Equal(t, protocol.Rate{Given: true}, d.rates[0][0].Of[0])
+	require.Equal(t, protocol.Rate{Given: true, Sensitive: true}, d.rates[0][0].Of[1])
+}
+
+func TestOnlyWhoHasRatesSendsThem(t *testing.T) {
+	for spec, want := range map[string]bool{
+		"fixed:tbs=7/4": false, "fixed:rates=-/-": false, "fixed:first=0/0": false, "fixed:rates=-/-,first=0/0": false,
+		"fixed:rates=-/3": true, "fixed:first=0/1": true,
+	} {
+		d := gpu(t, spec, 1, 64, 64)
+		d.decide()
+		require.Equal(t, want, policy.Sends[*protocol.Rates](d.policy), spec)
+		require.Equal(t, want, len(d.rates) > 0, spec)
+		d = gpu(t, spec, 2, 64, 64)
+		d.view.SMs[1].Kind = 1
+		if err := d.policy.(policy.Conditional).Check(&d.view); want {
+			require.EqualError(t, err, "options rates and first are for all SMs alike, and the GPU has SMs of several kinds")
+		} else {
+			require.NoError(t, err)
+		}
+	}
 }

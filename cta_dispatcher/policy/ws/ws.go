@@ -66,6 +66,7 @@ type finding struct {
 	tbs []int
 	// levels are what each is predicted to have of its best performance.
 	levels []float64
+	curves [][]float64
 }
 
 // patience is how often a sample is repeated in which nothing is seen of a kernel.
@@ -83,6 +84,7 @@ type ws struct {
 	phase   phase
 	set     []member
 	known   []finding
+	last    []member // the set that ran last as was found, nil while one is profiled
 	// profiled is, by SM, the place in the set of the kernel that has it, -1 for none.
 	profiled []int
 	repeated int // samples
@@ -161,6 +163,7 @@ func (w *ws) begin(v *policy.View, a policy.Actions) {
 		w.find(v, make([][]point, len(w.set)))
 	default:
 		w.phase = warmUp
+		w.last = nil
 		w.repeated = 0
 		w.divide(v, steps)
 		w.targets.Trim(v, a, w.claims.Order, w.mechanism)
@@ -208,6 +211,7 @@ func (w *ws) find(v *policy.View, points [][]point) {
 		curves = append(curves, w.limits.curve(points[k], most))
 		demands = append(demands, m.demand)
 	}
+	f.curves = curves
 	f.tbs = waterfill(curves, demands, c)
 	for k, n := range f.tbs {
 		f.levels = append(f.levels, level(curves[k], n))
@@ -221,6 +225,7 @@ func (w *ws) find(v *policy.View, points [][]point) {
 
 // apply sets the targets of a finding.
 func (w *ws) apply(v *policy.View, f *finding) {
+	w.last = f.set
 	if f.tbs == nil {
 		w.phase = divided
 		w.divide(v, nil)

@@ -255,3 +255,29 @@ func TestSMsOfSeveralKindsAreRefused(t *testing.T) {
 	v := &policy.View{SMs: []policy.SM{{}, {Kind: 1}}}
 	require.ErrorContains(t, (&ws{}).Check(v), "SMs of several kinds")
 }
+
+func TestWhatWasFoundIsExplained(t *testing.T) {
+	g := pair(t, "ws")
+	require.Nil(t, policy.Explain(g.policy))
+	g.window(none, far, none)
+	g.window([]float64{10, 10}, []float64{1e6, 30}, none)
+	d := policy.Explain(g.policy)
+	require.Nil(t, d.Sustained)
+	require.Len(t, d.Sets, 1)
+	require.Equal(t, []any{true, "shared"}, []any{d.Sets[0].Present, d.Sets[0].Phase})
+	require.Equal(t, policy.DecidedKernel{Tenant: 1, Threads: 512, MostCTAs: 4, CTAs: 2,
+		Scaling: &policy.Scaling{Performance: []float64{0, 0.333333, 0.666667, 1, 1}, Predicted: 0.666667}}, d.Sets[0].Kernels[1])
+	g.arrive(2, 64)
+	require.False(t, policy.Explain(g.policy).Sets[0].Present, "another is profiled")
+	g.finish(2)
+}
+
+func TestDividedSMsAreExplained(t *testing.T) {
+	g := pair(t, "ws:loss=1")
+	g.window(none, far, none)
+	g.window([]float64{10, 10}, far, none)
+	d := policy.Explain(g.policy)
+	require.Equal(t, "divided", d.Sets[0].Phase)
+	require.Zero(t, d.Sets[0].Kernels[0].CTAs)
+	require.Zero(t, d.Sets[0].Kernels[0].Scaling.Predicted)
+}

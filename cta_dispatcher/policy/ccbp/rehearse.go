@@ -1,0 +1,57 @@
+package ccbp
+
+import "cotenant/cta_dispatcher/policy"
+
+// longer is how many times as long detection takes in a rehearsal (CCBP 5.4: "we use 10x
+// longer detection time in each step to improve the accuracy").
+const longer = 10
+
+// spare is how many times as long as one detection a rehearsal takes at most: warm-ups
+// wait for thread blocks to end, steps are interrupted and there may be other sets.
+const spare = 2
+
+// Rehearsal makes it a policy.Rehearsed, with variant=offline.
+func (p *ccbp) Rehearsal(tenants int) (policy.Rehearsing, uint64) {
+	if !p.offline {
+		return nil, 0
+	}
+	r := &ccbp{settings: p.settings, mechanism: p.mechanism, epoch: p.epoch * longer}
+	return r, spare * uint64(longest(tenants)) * r.epoch
+}
+
+// longest is how many epochs the detection of so many kernels takes at most, with all
+// of priorLSK's ten values.
+func longest(kernels int) int {
+	epochs := func(p phase) int { return lengths[p].skip + lengths[p].measure }
+	return epochs(warmUp) + epochs(factors) + epochs(demands) + kernels*maxPoints*epochs(points) + 10*epochs(climbing)
+}
+
+// Settled makes it a policy.Rehearsing: every tenant has shared the GPU, and nothing is
+// left to find out of any set that has.
+func (p *ccbp) Settled() bool {
+	if p.targets == nil {
+		return false
+	}
+	met := make([]bool, len(p.targets.TBs))
+	for _, k := range p.studies {
+		if k.study.phase != settled && k.study.phase != crowded {
+			return false
+		}
+		for i := range k.study.members {
+			met[k.study.members[i].tenant] = true
+		}
+	}
+	for _, has := range met {
+		if !has {
+			return false
+		}
+	}
+	return true
+}
+
+// Learn takes over the studies of a rehearsal. One that was not through goes on with the
+// step at which it was, when its set is back.
+func (p *ccbp) Learn(from policy.Rehearsing, was policy.Rehearsal) {
+	p.studies = from.(*ccbp).studies
+	p.rehearsal = &was
+}

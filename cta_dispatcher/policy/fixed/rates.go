@@ -1,0 +1,93 @@
+package fixed
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/protocol"
+)
+
+// leastRate and mostRate are the limits of the option rates, in requests of an SM in an
+// interval: a part of RateOne, rounded, and the most that a controller takes.
+const (
+	leastRate = 0.004
+	mostRate  = protocol.RateLimit / protocol.RateOne
+)
+
+// parseRates are those of the option rates, by order of arrival; nil for none.
+func parseRates(o policy.Options) (rates []protocol.Rate, err error) {
+	if o["rates"] == "none" {
+		return nil, nil
+	}
+	for item := range strings.SplitSeq(o["rates"], "/") {
+		r := protocol.Rate{Given: true}
+		if item != "-" {
+			requests, err := strconv.ParseFloat(item, 64)
+			if err != nil || !(requests >= leastRate && requests <= mostRate) {
+				return nil, fmt.Errorf("option rates=%s: valid: none, or numbers of requests from %g to %d, and - for any number, such as 15.5/-", o["rates"], leastRate, mostRate)
+			}
+			r.Limited, r.Requests = true, uint32(math.Round(requests*protocol.RateOne))
+		}
+		rates = append(rates, r)
+	}
+	return rates, nil
+}
+
+// parseFirst are rates without a limit of which those are Sensitive that the option
+// first says, by order of arrival; nil for none.
+func parseFirst(o policy.Options) (rates []protocol.Rate, err error) {
+	if o["first"] == "none" {
+		return nil, nil
+	}
+	for item := range strings.SplitSeq(o["first"], "/") {
+		if item != "0" && item != "1" {
+			return nil, fmt.Errorf("option first=%s: valid: none, or a 1 or 0 for each application, such as 1/0", o["first"])
+		}
+		rates = append(rates, protocol.Rate{Given: true, Sensitive: item == "1"})
+	}
+	return rates, nil
+}
+
+// together are rates with the priorities of first; either may be nil. It is nil if
+// nobody has a limit or goes first: then SMs need no controllers.
+func together(rates, first []protocol.Rate) []protocol.Rate {
+	if rates == nil {
+		rates = first
+	}
+	for i := range first {
+		rates[i].Sensitive = first[i].Sensitive
+	}
+	if !slices.ContainsFunc(rates, func(r protocol.Rate) bool { return r.Limited || r.Sensitive }) {
+		return nil
+	}
+	return rates
+}
+
+// Sends makes it a policy.Sender, if it has rates to send.
+func (f *fixed) Sends() []policy.Sent {
+	if f.rates == nil {
+		return nil
+	}
+	return []policy.Sent{{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.Rates](), Needs: "issue-rate controllers, with sm.irc.sub_queues above 0"}}
+}
+
+// sendRates tells all SMs the rates of the tenants that have arrived.
+func (f *fixed) sendRates(v *policy.View, a policy.Actions) {
+	if f.rates == nil {
+		return
+	}
+	for i := range v.SMs {
+		m := &protocol.Rates{On: true}
+		for tenant, place := range f.place {
+			if place >= 0 {
+				m.Of[tenant] = f.rates[place]
+			}
+		}
+		a.Send(protocol.Unit{Kind: protocol.KindSM, Index: i}, m)
+	}
+}

@@ -1,0 +1,148 @@
+package experiment
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	dispatcher "cotenant/cta_dispatcher"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/platform/build"
+)
+
+// learner is fcfs, rehearsed until it has been asked some times whether it has settled.
+type learner struct {
+	policy.Policy
+	most    uint64 // of the rehearsal
+	tenants int    // that Rehearsal was told
+	asked   int
+	first   policy.View // at the first Decide
+	was     *policy.Rehearsal
+	from    *learner
+}
+
+func (l *learner) Decide(v *policy.View, a policy.Actions) {
+	if l.first.Tenants == nil {
+		l.first.Tenants = slices.Clone(v.Tenants)
+	}
+	l.Policy.Decide(v, a)
+}
+
+func (l *learner) Rehearsal(tenants int) (policy.Rehearsing, uint64) {
+	l.tenants = tenants
+	if l.most == 0 {
+		return nil, 0
+	}
+	p, _ := policy.Parse("fcfs")
+	return &learner{Policy: p}, l.most
+}
+
+func (l *learner) Learn(from policy.Rehearsing, was policy.Rehearsal) {
+	l.from, l.was = from.(*learner), &was
+}
+
+func (l *learner) Settled() bool {
+	l.asked++
+	return l.asked >= rehearsalAsks
+}
+
+func (l *learner) Explain() *policy.Decision { return &policy.Decision{Rehearsal: l.was} }
+
+func (l *learner) WantsIsolated() policy.Alone { return policy.Alone{IPC: true} }
+
+// learnt is the learner made last, rehearsalLimit the most of the next, rehearsalAsks
+// how often it is asked before it has settled.
+var (
+	learnt         *learner
+	rehearsalLimit uint64
+	rehearsalAsks  = 2
+)
+
+func init() {
+	policy.Register(policy.Descriptor{Name: "learner", New: func(policy.Options) (policy.Policy, error) {
+		p, err := policy.Parse("fcfs")
+		learnt = &learner{Policy: p, most: rehearsalLimit}
+		return learnt, err
+	}})
+}
+
+func TestARehearsalComesBeforeTheRunAndLeavesNothingInIt(t *testing.T) {
+	rehearsalLimit = 0
+	r, _ := toy(t, "learner", 5000, "", "?arrival=2000")
+	plain := do(t, r)
+	require.Nil(t, learnt.from)
+
+	rehearsalLimit = 100_000
+	var phases []string
+	placed, started := 0, 0
+	r.Progress = func(p Progress) { phases = append(phases, p.Phase) }
+	r.Listener.TBPlaced = func(e dispatcher.TBEvent) {
+		placed++
+		assert.Less(t, e.Cycle, uint64(5000))
+	}
+	r.Started = func(*build.Platform) error { started++; return nil }
+	again := do(t, r)
+	// It is looked at every 8192 cycles.
+	assert.Equal(t, policy.Rehearsal{Cycles: 2 * 8192, Settled: true}, *learnt.was)
+	assert.Equal(t, learnt.was, again.Decision.Rehearsal)
+	assert.Equal(t, 2, learnt.tenants)
+	assert.Positive(t, learnt.from.first.Tenants[0].IsolatedIPC, "it knows what tenants have alone")
+	assert.Equal(t, learnt.first.Tenants[0].IsolatedIPC, learnt.from.first.Tenants[0].IsolatedIPC)
+	assert.False(t, learnt.from.first.Tenants[1].Present, "who comes later does so in the rehearsal")
+	assert.Contains(t, phases, "rehearsal")
+	assert.Equal(t, 1, started)
+	completed := uint64(0)
+	for _, k := range again.Kernels {
+		completed += k.TBsCompleted
+	}
+	assert.GreaterOrEqual(t, placed, int(completed))
+	assert.LessOrEqual(t, placed, int(completed)+200, "only those of the run")
+
+	again.Decision, plain.Decision = nil, nil
+	again.WallSeconds, again.IsolatedWallSeconds = plain.WallSeconds, plain.IsolatedWallSeconds
+	assert.Equal(t, encoded(t, plain), encoded(t, again))
+}
+
+func TestARehearsalEndsAtItsBound(t *testing.T) {
+	rehearsalLimit = 8192
+	r, _ := toy(t, "learner", 0, "", "")
+	r.Replays = 2 // the rehearsal restarts applications all the same
+	do(t, r)
+	assert.Equal(t, uint64(8192), learnt.was.Cycles)
+	rehearsalLimit = 3000
+	r, _ = toy(t, "learner", 5000, "", "")
+	do(t, r)
+	assert.Equal(t, policy.Rehearsal{Cycles: 3000}, *learnt.was)
+}
+
+func TestOneApplicationIsNotRehearsed(t *testing.T) {
+	rehearsalLimit = 100_000
+	r, _ := toy(t, "learner", 5000, "")
+	do(t, r)
+	require.Nil(t, learnt.was)
+}
+
+func TestARehearsalCanBeInterrupted(t *testing.T) {
+	rehearsalLimit, rehearsalAsks = 1_000_000, 99
+	defer func() { rehearsalAsks = 2 }()
+	r, _ := toy(t, "learner", 5000, "", "")
+	ctx, cancel := context.WithCancel(t.Context())
+	r.Progress = func(p Progress) {
+		if p.Phase == "rehearsal" {
+			cancel()
+		}
+	}
+	_, err := r.Do(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "rehearsal: interrupted at cycle 16384")
+}
+
+func encoded(t *testing.T, r *Result) string {
+	var out bytes.Buffer
+	require.NoError(t, WriteJSON(&out, r))
+	return out.String()
+}
