@@ -66,6 +66,8 @@ var (
 	viaDRF     = contender{name: "CCBP_DRF", machine: rated, policy: ccbpWith("variant=drf")}
 	// viaCCBP is the paper's CCBP_DRF+adj, its default (7.1).
 	viaCCBP = contender{name: "CCBP", machine: rated, policy: ccbpWith()}
+	// viaOffline detects and adjusts in a run before, in ten times the cycles.
+	viaOffline = contender{name: "CCBP_offline", machine: rated, policy: ccbpWith("variant=offline")}
 )
 
 // What differs from the paper in CCBP here, or from CCBP here in a single point.

@@ -44,6 +44,11 @@ func init() {
 					figure("NoC use, "+name, "%", 100*nocUse(r, gpu, everybody)/sustainedNoC))
 				rows = append(rows, bpStalls(r, name)...)
 			}
+			ours := d.corun(viaCCBP.machine(d.Scale), viaCCBP.policy(d.Scale), bpCFD)
+			for i, name := range bpCFD {
+				k := decided(ours, i)
+				rows = append(rows, figure("thread blocks of "+name+", CCBP", "", float64(k.CTAs)), figure("requests of "+name+" an interval, demand, CCBP", "", wanted(k)))
+			}
 			return published{
 				"RAW_long of BP, alone":      {43, "text 7.2"},
 				"RAW_long of BP, CTA_oracle": {56, "text 7.2"},

@@ -4,7 +4,7 @@ import "cotenant/experiment/sweep"
 
 func init() {
 	found := []contender{viaSpatial, viaCTAs}
-	list := []contender{viaSMK, viaWS, viaDRF, viaCCBP}
+	list := []contender{viaSMK, viaWS, viaDRF, viaCCBP, viaOffline}
 	beside := []contender{viaQuotas, viaSustain, viaInOrder, viaPaper}
 	bound := func(s Scale) group { return ccbpGroups(s)[2] }
 	all := func(s Scale) [][]string { return ccbpGroups(s)[3].mixes }
@@ -15,7 +15,7 @@ func init() {
 		GPU:    "ccbp16",
 		Notes: ccbpNotes + pairNotes + detectNotes + oracleNotes +
 			" Spatial_oracle searches one kernel's numbers after the other's, each on half of the SMs, and then neighbours; --quick tries quarters of what fits. Both oracles count by the best of each metric." +
-			" Options of CCBP are each changed alone, the last row but for the two points in which it differs from the paper; --quick has eight pairs for them, and for climb=on, which moves thread blocks between NBI and DBI kernels, all NBI+DBI pairs.",
+			" Options of CCBP are each changed alone, the last row but for the two points in which it differs from the paper; --quick has eight pairs for them, and for climb=on, which moves thread blocks between NBI and DBI kernels, all NBI+DBI pairs. Kernels detected as printed are of the type that Table 2 has, in the first set of kernels that CCBP knows.",
 		runs: func(s Scale) []sweep.Run {
 			runs := withAlone(s, all(s), list...)
 			runs = append(runs, ccbpRuns(s, ccbpFewer(s)[3].mixes, beside...)...)
@@ -27,8 +27,14 @@ func init() {
 				return nil, err
 			}
 			groups := ccbpGroups(d.Scale)
-			rows := d.speedupsOf(speedups, groups, viaSMK, viaWS, viaSpatial, viaCTAs, viaDRF, viaCCBP)
-			rows = append(rows, d.gains(speedups, groups, viaCCBP, viaSMK, viaWS, viaSpatial, viaCTAs)...)
+			rows := d.speedupsOf(speedups, groups, viaSMK, viaWS, viaSpatial, viaCTAs, viaDRF, viaCCBP, viaOffline)
+			rows = append(rows, d.gains(speedups, groups, viaCCBP, viaSMK, viaWS, viaSpatial, viaCTAs, viaOffline)...)
+			rows = append(rows, d.gains(speedups, groups, viaOffline, viaSMK, viaWS, viaSpatial, viaCTAs)...)
+			for _, g := range groups {
+				for _, c := range []contender{viaCCBP, viaOffline} {
+					rows = append(rows, figure("kernels detected as printed, "+g.name+", "+c.name, "%", 100*d.asPrinted(c, g.mixes)))
+				}
+			}
 			for _, c := range beside {
 				rows = append(rows, d.gains(speedups, ccbpFewer(d.Scale), c, viaCCBP, viaCTAs)...)
 			}
