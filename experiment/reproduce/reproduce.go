@@ -117,8 +117,11 @@ func (r Row) Difference() (float64, bool) {
 
 // Data is what the rows of an experiment are made of.
 type Data struct {
-	Scale   Scale
-	GPU     func(nameOrFile string) (*build.Config, error)
+	Scale Scale
+	GPU   func(nameOrFile string) (*build.Config, error)
+	// Sampled makes a run again, of which the result is known, and samples it (Sampler).
+	// It may be nil: what is made of samples is not defined then.
+	Sampled func(sweep.Run, *experiment.Result) ([]Sample, error)
 	runs    []sweep.Run
 	results map[string]*experiment.Result
 }
@@ -126,7 +129,7 @@ type Data struct {
 // NewData joins runs and their results, in the same order. Those of an experiment
 // differ in GPU, policy or applications.
 func NewData(s Scale, gpu func(string) (*build.Config, error), runs []sweep.Run, results []*experiment.Result) *Data {
-	d := &Data{s, gpu, runs, map[string]*experiment.Result{}}
+	d := &Data{Scale: s, GPU: gpu, runs: runs, results: map[string]*experiment.Result{}}
 	for i, r := range runs {
 		d.results[key(r.GPU, r.Policy, r.Apps)] = results[i]
 	}

@@ -265,7 +265,7 @@ func TestWhatABuildLacksIsOneLine(t *testing.T) {
 		assert.NoError(t, e.Check(Full), e.Name)
 	}
 	_, err := Find("smk-fig99")
-	assert.ErrorContains(t, err, `unknown experiment "smk-fig99"; valid: qos-fig10, qos-fig11, qos-fig12, `)
+	assert.ErrorContains(t, err, `unknown experiment "smk-fig99"; valid: ccbp-arbiter, ccbp-fig10, ccbp-fig11, `)
 }
 
 func TestApplicationsOfThePairsAreThere(t *testing.T) {

@@ -30,6 +30,7 @@ type batch struct {
 	quiet    bool
 
 	program string // path of this program
+	cached  bool   // the cache has been looked at
 }
 
 // bind makes the flags.
@@ -80,11 +81,14 @@ func (b *batch) plan(paths *files) (p *sweep.Plan, enter func() error, err error
 // do makes the runs of a plan of this batch that the store does not have, and returns the
 // results of all, in the plan's order; nil for one that failed.
 func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experiment.Result, sweep.Progress, error) {
-	cache, err := paths.cache(b.cache) // or every run would complain of it
-	if err != nil {
-		return nil, sweep.Progress{}, err
+	if !b.cached {
+		cache, err := paths.cache(b.cache) // or every run would complain of it
+		if err != nil {
+			return nil, sweep.Progress{}, err
+		}
+		closeCache(cache)
+		b.cached = true
 	}
-	closeCache(cache)
 	s, err := store.Open(b.store.path)
 	if err != nil {
 		return nil, sweep.Progress{}, err

@@ -136,6 +136,7 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 		all = append(all, next...)
 		data = reproduce.NewData(scale, presets.Load, all, results)
 	}
+	data.Sampled = reproduce.Sampler(c.Context(), presets.Load)
 	report, err := e.Report(data, plan.Len())
 	if err != nil {
 		return err

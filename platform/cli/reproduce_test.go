@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -102,10 +104,28 @@ func TestExperimentsAreListedWithTheirSource(t *testing.T) {
 		"reproduce":                   "reproduce takes one experiment or --list, got 0 experiments; valid: reproduce NAME, reproduce --list",
 		"reproduce a b":               "reproduce takes one experiment or --list, got 2 experiments",
 		"reproduce smk-table2 --list": "reproduce takes one experiment or --list, got 1 experiment",
-		"reproduce smk-fig99":         `unknown experiment "smk-fig99"; valid: qos-fig10, `,
+		"reproduce smk-fig99":         `unknown experiment "smk-fig99"; valid: ccbp-arbiter, `,
 	} {
 		got := cotenant(t, strings.Fields(args)...)
 		assert.Equal(t, 2, got.status, args)
 		assert.True(t, strings.HasPrefix(got.stderr, "cotenant: "+message), got.stderr)
+	}
+}
+
+// An experiment that asks for more runs by the results so far has its plan carried out
+// more than once.
+func TestAPlanCanBeCarriedOutAgain(t *testing.T) {
+	f := &reproduceFlags{batch: batch{quiet: true, cache: t.TempDir()}}
+	f.store.path = filepath.Join(t.TempDir(), "store.sqlite")
+	c := newReproduceCommand()
+	c.SetContext(context.Background())
+	paths := &files{stderr: io.Discard}
+	plan, enter, err := f.plan(paths)
+	require.NoError(t, err)
+	for range 2 {
+		require.NoError(t, enter())
+		results, _, err := f.do(c, paths, plan)
+		require.NoError(t, err)
+		require.Empty(t, results)
 	}
 }

@@ -1,0 +1,63 @@
+package reproduce
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/experiment"
+	"cotenant/experiment/sweep"
+)
+
+// ofType is a kernel of a tenant that was found to be of a type.
+func ofType(tenant int, kind string, ctas int) policy.DecidedKernel {
+	demand := float64(ctas)
+	return policy.DecidedKernel{Tenant: tenant, CTAs: ctas, Traffic: &policy.Traffic{Type: kind, Demand: &demand}}
+}
+
+func TestWhatIsDecidedIsOfTheFirstSetThatIsKnown(t *testing.T) {
+	set := func(kind string, ctas int) policy.DecidedSet {
+		return policy.DecidedSet{Kernels: []policy.DecidedKernel{ofType(0, kind, ctas), ofType(1, kind, 10*ctas)}}
+	}
+	with := func(sets ...policy.DecidedSet) *experiment.Result {
+		return &experiment.Result{Decision: &policy.Decision{Sets: sets}}
+	}
+	assert.Equal(t, 2, decided(with(set("unknown", 1), set("LS", 2), set("DBI", 3)), 0).CTAs)
+	assert.Equal(t, 10, decided(with(set("unknown", 1), set("unknown", 3)), 1).CTAs)
+	assert.Equal(t, 3.0, wanted(decided(with(set("NBI", 3)), 0)))
+	assert.Nil(t, figure("", "", wanted(decided(&experiment.Result{}, 0))).Ours)
+}
+
+// BP is taken for a bandwidth-intensive kernel.
+func TestDetectionIsComparedWithTable2(t *testing.T) {
+	e, err := Find("ccbp-fig9")
+	require.NoError(t, err)
+	story := ccbpStory(func(sweep.Run, string) float64 { return 1 })
+	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+		result := story(r)
+		var set policy.DecidedSet
+		for i, name := range namesOf(r) {
+			kind := kernelNamed(name).class
+			if name == "BP" && r.Policy == "ccbp:epoch=1k" {
+				kind = dramIntensive
+			}
+			set.Kernels = append(set.Kernels, ofType(i, kind, 1))
+		}
+		result.Decision = &policy.Decision{Sets: []policy.DecidedSet{set}}
+		return result
+	}))
+	require.NoError(t, err)
+	beside := 0
+	for _, mix := range ccbpGroups(Quick)[1].mixes {
+		if slices.Contains(mix, "BP") {
+			beside++
+		}
+	}
+	require.Positive(t, beside)
+	assert.InDelta(t, 100*(1-float64(beside)/28), ours(t, rows, "kernels detected as printed, LS+BI, CCBP"), 1e-9)
+	assert.Equal(t, 100.0, ours(t, rows, "kernels detected as printed, NBI+DBI, CCBP"))
+	assert.Equal(t, 100.0, ours(t, rows, "kernels detected as printed, ALL, CCBP_offline"))
+}

@@ -1,0 +1,348 @@
+package reproduce
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/components/occupancy"
+	"cotenant/components/stats"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/experiment"
+	"cotenant/experiment/sweep"
+	"cotenant/platform/presets"
+)
+
+func TestPairsOfCCBPAreThe66OfThePaper(t *testing.T) {
+	sizes := func(groups []group) (list []int) {
+		for _, g := range groups {
+			list = append(list, len(g.mixes))
+		}
+		return list
+	}
+	assert.Equal(t, []int{20, 20, 16, 10}, sizes(ccbpPairs(Full)))
+	assert.Equal(t, []int{7, 7, 5, 3}, sizes(ccbpPairs(Quick)))
+	assert.Equal(t, []int{10, 40, 16, 66}, sizes(ccbpGroups(Full)))
+	assert.Equal(t, []int{10, 40, 16, 66}, sizes(ccbpFewer(Full)))
+	assert.Equal(t, []int{3, 14, 5, 22}, sizes(ccbpGroups(Quick)))
+	assert.Equal(t, []int{1, 5, 2, 8}, sizes(ccbpFewer(Quick)))
+	assert.Equal(t, "ALL of 8 pairs", ccbpFewer(Quick)[3].name)
+	for _, s := range []Scale{Quick, Full} {
+		all := ccbpGroups(s)[3].mixes
+		seen, kernels := map[string]bool{}, map[string]bool{}
+		for _, mix := range all {
+			seen[title(slices.Sorted(slices.Values(mix)))] = true
+			kernels[mix[0]], kernels[mix[1]] = true, true
+		}
+		assert.Len(t, seen, len(all))
+		assert.Len(t, kernels, 13)
+		for _, mix := range [][]string{bpCFD, {"BT", "CFD"}, cfdFTD} {
+			assert.Contains(t, all, mix)
+		}
+		for _, mix := range [][]string{bpCFD, cfdFTD} {
+			assert.Contains(t, ccbpFewer(s)[3].mixes, mix)
+		}
+		for i, classes := range [][2]string{{"LS", "NBI"}, {"LS", "DBI"}, {"NBI", "DBI"}, {"LS", "LS"}} {
+			for _, mix := range ccbpPairs(s)[i].mixes {
+				assert.Equal(t, classes, [2]string{kernelNamed(mix[0]).class, kernelNamed(mix[1]).class}, title(mix))
+			}
+		}
+	}
+	assert.Subset(t, ccbpGroups(Full)[3].mixes, ccbpGroups(Quick)[3].mixes)
+}
+
+func TestMixesOfThreeAndFourBeginWithTheOneThatIsNamed(t *testing.T) {
+	assert.Equal(t, hgLBMSAD, ccbpMost(Quick, 3).mixes[0])
+	for _, kernels := range []int{3, 4} {
+		full, quick := ccbpMost(Full, kernels), ccbpMost(Quick, kernels)
+		assert.Equal(t, fmt.Sprintf("%d kernels", kernels), full.name)
+		assert.Equal(t, full.mixes[:6], quick.mixes)
+		seen := map[string]bool{}
+		for _, mix := range full.mixes {
+			require.Len(t, slices.Compact(slices.Sorted(slices.Values(mix))), kernels)
+			seen[title(mix)] = true
+		}
+		assert.Len(t, seen, 40)
+	}
+}
+
+// ccbpStory makes up results: the IPC of each kernel, by GPU, policy and kernels.
+func ccbpStory(ipc func(r sweep.Run, name string) float64) func(sweep.Run) *experiment.Result {
+	return func(r sweep.Run) *experiment.Result {
+		result := &experiment.Result{HSpeedup: 99, WSpeedup: 99, Cycles: r.Cycles, Stats: map[string]stats.Group{}}
+		for _, name := range namesOf(r) {
+			result.Kernels = append(result.Kernels, experiment.KernelResult{IPC: ipc(r, name), IsolatedIPC: 1, NormalizedIPC: 99})
+		}
+		return result
+	}
+}
+
+// namesOf are the kernels of a run.
+func namesOf(r sweep.Run) (names []string) {
+	for _, app := range r.Apps {
+		word, _, _ := strings.Cut(app, "?")
+		names = append(names, ccbpKernels[slices.IndexFunc(ccbpKernels, func(k ccbpKernel) bool { return k.app == word })].name)
+	}
+	return names
+}
+
+func ccbpRows(t *testing.T, name string, s Scale, ipc func(r sweep.Run, name string) float64) ([]Row, *Data) {
+	t.Helper()
+	e, err := Find(name)
+	require.NoError(t, err)
+	d := dataOf(e, s, ccbpStory(ipc))
+	rows, err := e.Rows(d)
+	require.NoError(t, err)
+	return rows, d
+}
+
+// Numbers of runs with made-up results, and what holds for all.
+func TestRunsOfTheCCBPExperiments(t *testing.T) {
+	for name, want := range map[string]struct{ quick, full int }{
+		"ccbp-table2": {13, 13}, "ccbp-table3": {0, 0}, "ccbp-latency": {10, 10}, "ccbp-sad": {2, 2},
+		"ccbp-fig2": {13, 13}, "ccbp-fig3": {2, 2}, "ccbp-fig11": {14, 14}, "ccbp-fig13": {52, 256},
+		"ccbp-fig14": {13 + 22*6, 13 + 66*6}, "ccbp-fig15": {13 + 4*34, 13 + 4*146}, "ccbp-fig16": {13 + 22*8, 13 + 66*8},
+		"ccbp-arbiter": {13 + 22*3, 13 + 66*4},
+	} {
+		for _, s := range []Scale{Quick, Full} {
+			e, err := Find(name)
+			require.NoError(t, err)
+			d := dataOf(e, s, ccbpStory(func(sweep.Run, string) float64 { return 1 }))
+			count := want.full
+			if s.Quick {
+				count = want.quick
+			}
+			assert.Len(t, d.results, count, "%s %v", name, s.Quick)
+		}
+	}
+	for _, e := range All() {
+		if !strings.HasPrefix(e.Name, "ccbp-") {
+			continue
+		}
+		for _, s := range []Scale{Quick, Full} {
+			d := dataOf(e, s, ccbpStory(func(sweep.Run, string) float64 { return 1 }))
+			gpus, policies := map[string]bool{}, map[string]bool{}
+			for _, r := range d.runs {
+				gpus[r.GPU], policies[r.Policy] = true, true
+				assert.EqualValues(t, map[bool]int{true: 300_000, false: 2_000_000}[s.Quick], r.Cycles)
+				assert.True(t, len(r.Apps) > 1 || strings.Contains(r.GPU, "sm.scheduler=gto"), "alone with gto: %s", r.GPU)
+				if len(r.Apps) > 1 && e.Name != "ccbp-fig16" {
+					assert.NotContains(t, r.GPU, "sm.scheduler")
+				}
+				if strings.HasPrefix(r.Policy, "ccbp") {
+					assert.Contains(t, r.Policy, map[bool]string{true: "epoch=1k", false: "epoch=10k"}[s.Quick])
+				}
+			}
+			for gpu := range gpus {
+				_, err := presets.Load(gpu)
+				assert.NoError(t, err, e.Name)
+			}
+			for p := range policies {
+				_, err := policy.Parse(p)
+				assert.NoError(t, err, e.Name)
+			}
+		}
+	}
+}
+
+// Two cores make about 720 runs of 300,000 cycles in half an hour, those of single
+// applications for each machine included.
+func TestQuickExperimentsOfCCBPTakeHalfAnHour(t *testing.T) {
+	for _, e := range All() {
+		if !strings.HasPrefix(e.Name, "ccbp-") {
+			continue
+		}
+		// A search that finds less the more thread blocks there are takes longest.
+		d := dataOf(e, Quick, ccbpStory(func(r sweep.Run, _ string) float64 {
+			sum := 1.0
+			for _, n := range combination(r.Policy) {
+				sum += n
+			}
+			return 1 / sum
+		}))
+		all := map[string]bool{}
+		for _, r := range d.runs {
+			all[key(r.GPU, r.Policy, r.Apps)] = true
+			for _, app := range r.Apps {
+				all[key(r.GPU, fcfs.spec, []string{app})] = true
+			}
+		}
+		assert.Less(t, len(all), 720, e.Name)
+	}
+}
+
+func TestSpeedupsAreOverTheRunsAloneAndMeansGeometric(t *testing.T) {
+	rows, _ := ccbpRows(t, "ccbp-fig9", Quick, func(r sweep.Run, name string) float64 {
+		alone := 200.0
+		if kernelNamed(name).class == dramIntensive {
+			alone = 400
+		}
+		switch names := namesOf(r); {
+		case len(names) == 1 && r.GPU == "ccbp16?sm.scheduler=gto":
+			return alone
+		case len(names) == 1:
+			return 1 // no run that counts
+		case r.Policy == "ccbp:epoch=1k" && r.GPU == "ccbp16-irc" && slices.Contains(names, "CFD"):
+			return alone * 0.9
+		case r.Policy == "ccbp:epoch=1k" && r.GPU == "ccbp16-irc":
+			return alone * 0.4
+		case r.Policy == "ccbp:ls_unlimited=off,epoch=1k" && r.GPU == "ccbp16-irc":
+			return alone * 0.3
+		case r.Policy == "smk-pw" && name == names[0]:
+			return alone * 0.2
+		case strings.Contains(r.Policy, "sms="):
+			return alone * 0.1
+		case strings.HasPrefix(r.Policy, "fixed"):
+			return alone * 0.25
+		}
+		return alone * 0.6
+	})
+	// CFD is in 2 of the 14 LS+BI pairs, in 1 of 5 NBI+DBI and in none of 3 LS+LS.
+	of := func(with, all int) float64 {
+		return math.Exp((float64(with)*math.Log(0.9) + float64(all-with)*math.Log(0.4)) / float64(all))
+	}
+	cfd := 0
+	for _, mix := range ccbpGroups(Quick)[3].mixes {
+		if slices.Contains(mix, "CFD") {
+			cfd++
+		}
+	}
+	assert.Equal(t, 3, cfd)
+	smkH := 2 / (1/0.2 + 1/0.6)
+	for label, want := range map[string]float64{
+		"HSpeedup, LS+LS, CCBP": 0.4, "WSpeedup, LS+LS, CCBP": 0.8, "HSpeedup, LS+BI, CCBP": of(2, 14), "HSpeedup, NBI+DBI, CCBP": of(1, 5),
+		"HSpeedup, ALL, CCBP": of(3, 22), "HSpeedup, ALL, SMK": smkH, "WSpeedup, ALL, SMK": 0.8, "WSpeedup, ALL, WS": 1.2,
+		"HSpeedup, ALL, Spatial_oracle": 0.1, "WSpeedup, ALL, CTA_oracle": 0.5,
+		"HSpeedup, ALL, CCBP over SMK":                                     100 * (of(3, 22)/smkH - 1),
+		"WSpeedup, ALL, CCBP over WS":                                      100 * (of(3, 22)/0.6 - 1),
+		"HSpeedup, LS+LS, CCBP over Spatial_oracle":                        300,
+		"HSpeedup, LS+LS of 1 pairs, CCBP, ls_unlimited=off over CCBP":     -25,
+		"HSpeedup, LS+LS of 1 pairs, CCBP, sustain=0.85 over CTA_oracle":   140,
+		"HSpeedup, LS+LS of 1 pairs, CCBP, sm.lsu.skip=false over CCBP":    50,
+		"WSpeedup, NBI+DBI, CCBP, climb=on over CCBP":                      100 * (0.6/of(1, 5) - 1),
+		"HSpeedup, ALL of 8 pairs, CCBP, ls_unlimited=off over CTA_oracle": 20,
+	} {
+		assert.InDelta(t, want, ours(t, rows, label), 1e-9, label)
+	}
+	assert.Equal(t, 78.0, *find(t, rows, "HSpeedup, ALL, CCBP over SMK").Paper)
+	assert.Equal(t, 5.0, *find(t, rows, "WSpeedup, NBI+DBI, CCBP over CTA_oracle").Paper)
+}
+
+// The best of the harmonic and that of the weighted speedup are two combinations.
+func TestOraclesCountByTheBestOfEachMetric(t *testing.T) {
+	rows, d := ccbpRows(t, "ccbp-fig2", Quick, func(r sweep.Run, name string) float64 {
+		bp := name == "BP"
+		switch {
+		case len(r.Apps) == 1:
+			return 100
+		case r.Policy == "fixed:tbs=5/11": // the best H
+			return 70
+		case r.Policy == "fixed:tbs=6/8" && bp: // the best W
+			return 130
+		case r.Policy == "fixed:tbs=7/4" && bp:
+			return 50
+		case r.Policy == "fixed:tbs=7/4":
+			return 80
+		case r.Policy == "fixed:tbs=7/2": // more than any, but not one to which none can be added
+			return 90
+		}
+		return 20
+	})
+	for label, want := range map[string]float64{
+		"thread blocks of BP, best HSpeedup": 5, "thread blocks of CFD, best HSpeedup": 11,
+		"thread blocks of BP, best WSpeedup": 6, "thread blocks of CFD, best WSpeedup": 8,
+		"WSpeedup, BP+CFD, 7/4": 1.3, "WSpeedup, BP+CFD, 7/2": 1.8, "HSpeedup, BP+CFD, 7/4": 2 / (2 + 1.25),
+		"slowdown of BP, 7/4": 2, "slowdown of CFD, 7/4": 1.25,
+	} {
+		assert.InDelta(t, want, ours(t, rows, label), 1e-9, label)
+	}
+	assert.Equal(t, 7.0, *find(t, rows, "thread blocks of BP, best WSpeedup").Paper)
+	assert.Equal(t, 4.0, *find(t, rows, "thread blocks of CFD, best HSpeedup").Paper)
+	var tried []string
+	for _, r := range d.runs {
+		if r.GPU == "ccbp16" && r.Policy != fcfs.spec {
+			tried = append(tried, r.Policy)
+		}
+	}
+	// Of CFD 16 fit alone, of BP 8 (TestThePublishedBestCombinationsAreOnTheFront).
+	assert.ElementsMatch(t, []string{"fixed:tbs=7/4", "fixed:tbs=7/2", "fixed:tbs=1/15", "fixed:tbs=2/14", "fixed:tbs=3/13", "fixed:tbs=4/12", "fixed:tbs=5/11", "fixed:tbs=6/8"}, tried)
+}
+
+// The search goes on where it is better, by as many runs as it needs.
+func TestSpatialOracleIsSearchedFor(t *testing.T) {
+	peak := func(tbs []float64) float64 { return 90 - math.Abs(tbs[0]-3) - math.Abs(tbs[1]-6) }
+	story := func(r sweep.Run, _ string) float64 {
+		if strings.Contains(r.Policy, "sms=") {
+			assert.True(t, strings.HasSuffix(r.Policy, ",sms=8/8"))
+			return peak(combination(r.Policy))
+		}
+		return 100
+	}
+	search := func(s Scale) (d *Data, rounds int) {
+		e := &Experiment{Name: "search", GPU: "ccbp16", runs: func(s Scale) []sweep.Run { return withAlone(s, [][]string{bpCFD}) },
+			more: func(d *Data) []sweep.Run {
+				rounds++
+				return d.searched([][]string{bpCFD}, viaSpatial)
+			}}
+		d = dataOf(e, s, ccbpStory(story))
+		d.Scale = e.on(s)
+		return d, rounds
+	}
+	d, rounds := search(Full)
+	value, spec := d.best(viaSpatial, bpCFD, hSpeedup)
+	assert.Equal(t, "fixed:tbs=3/6,sms=8/8", spec)
+	assert.InDelta(t, 0.9, value, 1e-9)
+	// Beside those alone: BP's 8 numbers beside 16 of CFD, CFD's other 15 beside 3 of BP,
+	// BP's other 7 beside 6 of CFD, and the neighbours that differ in both numbers.
+	assert.Len(t, d.results, 2+8+15+7+4)
+	assert.LessOrEqual(t, rounds, 8)
+
+	d, _ = search(Quick)
+	_, spec = d.best(viaSpatial, bpCFD, wSpeedup)
+	assert.Equal(t, "fixed:tbs=2/4,sms=8/8", spec, "of quarters, 2 to 8 and 4 to 16, four are equal: the first that was tried")
+	for _, r := range d.runs {
+		if tbs := combination(r.Policy); tbs != nil {
+			assert.Zero(t, math.Mod(tbs[0], 2))
+			assert.Zero(t, math.Mod(tbs[1], 4))
+		}
+	}
+}
+
+func TestDemandIsThatOfTheKernelOfWhichFewestFit(t *testing.T) {
+	gpu, err := presets.Load("ccbp16")
+	require.NoError(t, err)
+	capacity := gpu.SM.Capacity()
+	for name, want := range map[string]occupancy.Demand{
+		"SRT": {TBs: 1, Threads: 128, Warps: 4, Registers: 128 * 18}, // bucketprefix
+		"CFD": {TBs: 1, Threads: 64, Warps: 2, Registers: 64 * 61},
+	} {
+		k := kernelNamed(name)
+		got, err := demandOf(&capacity, k, k.spec(Quick))
+		require.NoError(t, err)
+		assert.Equal(t, want, got, name)
+	}
+	d := NewData(Scale{Size: "medium", GPU: "ccbp16?sm.max_threads=256"}, presets.Load, nil, nil)
+	assert.Error(t, d.fit([][]string{bpCFD}))
+}
+
+func TestInLine(t *testing.T) {
+	assert.True(t, inLine([][]int{{1, 2}, {3, 2}, {1, 2}}))
+	assert.False(t, inLine([][]int{{1, 2}, {3, 2}, {1, 3}}))
+	assert.False(t, inLine([][]int{{1, 2}, {3, 3}}))
+}
+
+func TestTable3IsExact(t *testing.T) {
+	rows, err := table3()
+	require.NoError(t, err)
+	assert.Len(t, rows, 63)
+	for _, r := range rows {
+		difference, ok := r.Difference()
+		assert.True(t, ok && difference >= -1e-9 && difference < 0.01, "%s: cut off, not rounded", r.Label)
+	}
+	assert.Equal(t, 6.0, ours(t, rows, "iteration 16, K1, CTAs"))
+}

@@ -1,0 +1,125 @@
+package reproduce
+
+import (
+	"context"
+	"math"
+
+	"cotenant/components"
+	"cotenant/experiment"
+	"cotenant/experiment/sweep"
+	"cotenant/platform/build"
+	"cotenant/workload/source"
+)
+
+// sampleCycles is the time between two samples, in core cycles (CCBP 4.1).
+const sampleCycles = 400
+
+// Sample is what a GPU used in an interval, as parts of what is sustained (CCBP 3.2): 1 is
+// all of it.
+type Sample struct {
+	NoC  float64 // of the reply crossbar, by reads
+	DRAM float64 // of the channels' data buses
+	// Demand is what NoC would be if all requests had been sent that waited behind the
+	// L1s when the interval ended, with the reads' part in those that the L2 got.
+	Demand float64
+}
+
+// Sampler makes runs again and samples them, until ctx is done. A run and its result must
+// be of one mix: what applications have alone is the result's.
+func Sampler(ctx context.Context, gpu func(string) (*build.Config, error)) func(sweep.Run, *experiment.Result) ([]Sample, error) {
+	return func(r sweep.Run, known *experiment.Result) (list []Sample, err error) {
+		config, err := gpu(r.GPU)
+		if err != nil {
+			return nil, err
+		}
+		again := experiment.Run{GPU: config, Policy: r.Policy, Cycles: r.Cycles, Seed: r.Seed}
+		for i, spec := range r.Apps {
+			app, err := experiment.Open(spec, source.Options{Seed: r.Seed})
+			if err != nil {
+				return nil, err
+			}
+			again.Apps = append(again.Apps, app)
+			k := &known.Kernels[i]
+			again.Isolated = append(again.Isolated, experiment.Isolated{IPC: k.IsolatedIPC, WIPC: float64(k.IsolatedWIPC)})
+		}
+		again.Started = func(p *build.Platform) error {
+			s := sampling{gpu: p, queues: missQueues(p)}
+			p.Every(sampleCycles, func(cycle uint64) { list = append(list, s.next(cycle)) })
+			return nil
+		}
+		_, err = again.Do(ctx)
+		return list, err
+	}
+}
+
+// missQueues are the gauges of what waits behind each SM's L1.
+func missQueues(p *build.Platform) (list []components.Gauge) {
+	for _, m := range p.SMs {
+		for _, g := range m.Gauges() {
+			if g.Name == "L1.MissQueue" {
+				list = append(list, g)
+			}
+		}
+	}
+	return list
+}
+
+// sampling remembers the counters of the last sample.
+type sampling struct {
+	gpu                         *build.Platform
+	queues                      []components.Gauge
+	reads, requests, sent, busy uint64
+	nocCycles, dramCycles       uint64
+}
+
+// next is the sample of the interval that ends at a cycle.
+func (s *sampling) next(cycle uint64) Sample {
+	c := s.gpu.Counters(cycle)
+	before := *s
+	l2, dram, sm := c.L2.Total(), c.DRAM.Total(), c.SM.Total()
+	s.reads, s.requests, s.sent, s.busy = l2.Reads, l2.Accesses(), sm.MemoryRequests, dram.DataBusCycles
+	s.nocCycles, s.dramCycles = c.NoCCycles, c.DRAMCycles
+	waiting := 0
+	for _, q := range s.queues {
+		waiting += q.Level()
+	}
+	config := &s.gpu.Config
+	ports := float64(min(config.SMs.Count(), config.Address.Slices))
+	noc := func(reads float64) float64 {
+		return reads * readFlits(config) / (sustainedNoC * ports * float64(s.nocCycles-before.nocCycles))
+	}
+	sample := Sample{NoC: noc(float64(s.reads - before.reads)),
+		DRAM: float64(s.busy-before.busy) / (sustainedDRAM * float64(config.Address.Channels) * float64(s.dramCycles-before.dramCycles))}
+	if got := s.requests - before.requests; got > 0 {
+		sample.Demand = noc(float64(s.sent-before.sent+uint64(waiting)) * float64(s.reads-before.reads) / float64(got))
+	}
+	return sample
+}
+
+// spread is the mean of a figure of samples and its standard deviation; NaN without any.
+func spread(list []Sample, of func(Sample) float64) (mean, deviation float64) {
+	for _, s := range list {
+		mean += of(s) / float64(len(list))
+	}
+	for _, s := range list {
+		deviation += (of(s) - mean) * (of(s) - mean) / float64(len(list))
+	}
+	if len(list) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	return mean, math.Sqrt(deviation)
+}
+
+func sampledNoC(s Sample) float64    { return s.NoC }
+func sampledDRAM(s Sample) float64   { return s.DRAM }
+func sampledDemand(s Sample) float64 { return s.Demand }
+
+// samples are those of a run in its second half, when policies have settled; none where
+// nobody samples.
+func (d *Data) samples(r sweep.Run) ([]Sample, error) {
+	if d.Sampled == nil {
+		return nil, nil
+	}
+	list, err := d.Sampled(r, d.on(r.GPU, r.Policy, r.Apps))
+	return list[len(list)/2:], err
+}
