@@ -9,9 +9,9 @@ import (
 func init() {
 	after := func(cycles int) contender {
 		if cycles == 1 {
-			return viaCCBP
+			return heldTo(rated)
 		}
-		return contender{machine: ratedWith(fmt.Sprintf("sm.irc.latency=%d", cycles)), policy: viaCCBP.policy}
+		return heldTo(ratedWith(fmt.Sprintf("sm.irc.latency=%d", cycles)))
 	}
 	latencies := func(s Scale) []int {
 		if s.Quick {
@@ -25,13 +25,14 @@ func init() {
 		About:  "CCBP with slower arbiters in its controllers: what the harmonic speedup loses",
 		Source: "CCBP, text 6.2",
 		GPU:    "ccbp16",
-		Notes:  ccbpNotes + pairNotes + detectNotes + " The paper gives the range of the slowdown, 0.11 to 0.72 %, for 1 to 4 cycles; its ends are put to the smallest and the largest latency that is compared with 1 cycle.",
-		runs: func(s Scale) []sweep.Run {
+		Notes:  ccbpNotes + pairNotes + detectNotes + heldNotes + " The paper gives the range of the slowdown, 0.11 to 0.72 %, for 1 to 4 cycles; its ends are put to the smallest and the largest latency that is compared with 1 cycle.",
+		runs:   func(s Scale) []sweep.Run { return withAlone(s, pairs(s), viaCCBP) },
+		more: func(d *Data) []sweep.Run {
 			list := []contender{after(1)}
-			for _, cycles := range latencies(s) {
+			for _, cycles := range latencies(d.Scale) {
 				list = append(list, after(cycles))
 			}
-			return withAlone(s, pairs(s), list...)
+			return d.searched(pairs(d.Scale), list...)
 		},
 		rows: func(d *Data) (rows []Row, err error) {
 			least := d.geometric(after(1), pairs(d.Scale), hSpeedup)

@@ -70,6 +70,12 @@ var (
 	viaOffline = contender{name: "CCBP_offline", machine: rated, policy: ccbpWith("variant=offline")}
 )
 
+// heldTo is a machine with rate controllers on which all have from the beginning what
+// CCBP decided on the machine of viaCCBP: for what is less than the noise of detection.
+func heldTo(machine func(Scale) string) contender {
+	return contender{machine: machine, tried: (*Data).asDecided}
+}
+
 // What differs from the paper in CCBP here, or from CCBP here in a single point.
 var (
 	viaQuotas   = contender{name: "CCBP, ls_unlimited=off", machine: rated, policy: ccbpWith("ls_unlimited=off")}

@@ -2,10 +2,13 @@ package reproduce
 
 import (
 	"math"
+	"strconv"
+	"strings"
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/ccbp"
 	"cotenant/experiment"
+	"cotenant/experiment/oracle"
 )
 
 // decided is what CCBP has found out and decided of a tenant's kernel in the first set of
@@ -27,6 +30,30 @@ func decided(r *experiment.Result, tenant int) (first policy.DecidedKernel) {
 		}
 	}
 	return first
+}
+
+// asDecided is the policy that gives the kernels of a mix, whichever runs of an
+// application with several, what CCBP decided; nothing before CCBP has run.
+func (d *Data) asDecided(mix []string, _ speedup) []string {
+	r := d.known(viaCCBP.machine(d.Scale), viaCCBP.policy(d.Scale), ccbpSpecs(d.Scale, mix))
+	if r == nil {
+		return nil
+	}
+	var tbs []int
+	var rates, first []string
+	for i := range mix {
+		k := decided(r, i)
+		tbs = append(tbs, max(k.CTAs, 1))
+		rate, sensitive := "-", "0"
+		if k.Rate != nil {
+			rate = strconv.FormatFloat(*k.Rate, 'g', -1, 64)
+		}
+		if k.First {
+			sensitive = "1"
+		}
+		rates, first = append(rates, rate), append(first, sensitive)
+	}
+	return []string{oracle.Policy(tbs, nil) + ",rates=" + strings.Join(rates, "/") + ",first=" + strings.Join(first, "/")}
 }
 
 // wanted is the demand of a kernel in requests of an SM in an interval, NaN if it is not

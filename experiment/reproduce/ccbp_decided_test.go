@@ -61,3 +61,33 @@ func TestDetectionIsComparedWithTable2(t *testing.T) {
 	assert.Equal(t, 100.0, ours(t, rows, "kernels detected as printed, NBI+DBI, CCBP"))
 	assert.Equal(t, 100.0, ours(t, rows, "kernels detected as printed, ALL, CCBP_offline"))
 }
+
+// Slower arbiters and other queues run what CCBP decided on the machine itself.
+func TestComparedMachinesAreHeldToOneDecision(t *testing.T) {
+	for _, name := range []string{"ccbp-arbiter", "ccbp-fig15"} {
+		e, err := Find(name)
+		require.NoError(t, err)
+		story, rate := ccbpStory(func(sweep.Run, string) float64 { return 1 }), 15.5
+		d := dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+			result := story(r)
+			if r.Policy == "ccbp:epoch=1k" {
+				require.Equal(t, "ccbp16-irc", r.GPU)
+				first, second := ofType(0, "LS", 7), ofType(1, "NBI", 4)
+				first.First, second.Rate = true, &rate
+				result.Decision = &policy.Decision{Sets: []policy.DecidedSet{{Kernels: []policy.DecidedKernel{first, second}}}}
+			}
+			return result
+		})
+		held := map[string]int{}
+		for _, r := range d.runs {
+			if r.Policy == "fixed:tbs=7/4,rates=-/15.5,first=1/0" {
+				held[r.GPU]++
+			}
+		}
+		want := map[string]map[string]int{
+			"ccbp-arbiter": {"ccbp16-irc": 22, "ccbp16-irc?sm.irc.latency=2": 22, "ccbp16-irc?sm.irc.latency=4": 22},
+			"ccbp-fig15":   {"ccbp16-irc": 22, "ccbp16-irc?sm.irc.depth=8": 22, "ccbp16-irc?sm.irc.depth=32": 22, "ccbp16-irc?sm.irc.depth=1024": 22},
+		}
+		assert.Equal(t, want[name], held, name)
+	}
+}

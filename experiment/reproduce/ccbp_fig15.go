@@ -10,27 +10,30 @@ import (
 func init() {
 	queues := func(depth int) contender {
 		if depth == 16 {
-			return viaCCBP
+			return heldTo(rated)
 		}
-		return contender{machine: ratedWith(fmt.Sprintf("sm.irc.depth=%d", depth)), policy: viaCCBP.policy}
+		return heldTo(ratedWith(fmt.Sprintf("sm.irc.depth=%d", depth)))
 	}
 	const unlimited = 1024
 	depths := []int{8, 16, 32}
 	groups := func(s Scale) []group {
 		return []group{{"2 kernels", ccbpGroups(s)[3].mixes}, ccbpMost(s, 3), ccbpMost(s, 4)}
 	}
+	all := func(s Scale) (mixes [][]string) {
+		for _, g := range groups(s) {
+			mixes = append(mixes, g.mixes...)
+		}
+		return mixes
+	}
 	register(&Experiment{
 		Name:   "ccbp-fig15",
 		About:  "CCBP with shorter queues in its controllers: harmonic speedup of that with unlimited ones",
 		Source: "CCBP, Figure 15",
 		GPU:    "ccbp16",
-		Notes:  ccbpNotes + pairNotes + detectNotes + " Unlimited queues have eight times 1024 entries, more than an SM can have requests. Of three and four kernels the mixes are those of Figure 13.",
-		runs: func(s Scale) (runs []sweep.Run) {
-			var mixes [][]string
-			for _, g := range groups(s) {
-				mixes = append(mixes, g.mixes...)
-			}
-			return withAlone(s, mixes, queues(8), queues(16), queues(32), queues(unlimited))
+		Notes:  ccbpNotes + pairNotes + detectNotes + heldNotes + " Unlimited queues have eight times 1024 entries, more than an SM can have requests. Of three and four kernels the mixes are those of Figure 13.",
+		runs:   func(s Scale) []sweep.Run { return withAlone(s, all(s), viaCCBP) },
+		more: func(d *Data) []sweep.Run {
+			return d.searched(all(d.Scale), queues(8), queues(16), queues(32), queues(unlimited))
 		},
 		rows: func(d *Data) (rows []Row, err error) {
 			for i, g := range groups(d.Scale) {

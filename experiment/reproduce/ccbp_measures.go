@@ -25,6 +25,8 @@ const (
 	pairNotes = " --quick has every third of the 66 pairs, 22."
 	// detectNotes say how CCBP runs here.
 	detectNotes = " CCBP detects while it runs, with the paper's times, with --quick in a tenth of them. It differs from the paper in two points: latency-sensitive kernels have no rate (ls_unlimited), and load-store units let other tenants pass the one whose queue is full (sm.lsu.skip)."
+	// heldNotes say what is compared where detection is the same.
+	heldNotes = " What it decided for a mix on the machine itself everybody has from the beginning on each machine that is compared: detection differs by more from run to run."
 	// oracleNotes say what oracles try.
 	oracleNotes = " CTA_oracle tries all combinations to which no thread block can be added. An application with several kernels counts as the kernel of which fewest thread blocks fit."
 )

@@ -106,8 +106,8 @@ func TestRunsOfTheCCBPExperiments(t *testing.T) {
 	for name, want := range map[string]struct{ quick, full int }{
 		"ccbp-table2": {13, 13}, "ccbp-table3": {0, 0}, "ccbp-latency": {10, 10}, "ccbp-sad": {2, 2},
 		"ccbp-fig2": {13, 13}, "ccbp-fig3": {2, 2}, "ccbp-fig11": {14, 14}, "ccbp-fig13": {52, 256},
-		"ccbp-fig14": {13 + 22*6, 13 + 66*6}, "ccbp-fig15": {13 + 4*34, 13 + 4*146}, "ccbp-fig16": {13 + 22*8, 13 + 66*8},
-		"ccbp-arbiter": {13 + 22*3, 13 + 66*4},
+		"ccbp-fig14": {13 + 22*6, 13 + 66*6}, "ccbp-fig15": {13 + 5*34, 13 + 5*146}, "ccbp-fig16": {13 + 22*8, 13 + 66*8},
+		"ccbp-arbiter": {13 + 22*4, 13 + 66*5},
 	} {
 		for _, s := range []Scale{Quick, Full} {
 			e, err := Find(name)
