@@ -1,6 +1,9 @@
 package reproduce
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // contender is a way of sharing that the CCBP paper compares: a policy on a machine, or
 // the best of several.
@@ -45,16 +48,25 @@ var ungoverned = ratedInOrder
 
 func always(policy string) func(Scale) string { return func(Scale) string { return policy } }
 
-// ccbpWith is CCBP with options. In the quick scale its detection takes a tenth of the
-// paper's cycles.
+// ccbpWith is CCBP with options: detecting while it runs; in the quick scale, whose
+// windows are shorter than detection, in a run before that takes as long as the paper's
+// detection, unless the options have another variant.
 func ccbpWith(options ...string) func(Scale) string {
 	return func(s Scale) string {
-		epoch := "epoch=10k"
-		if s.Quick {
-			epoch = "epoch=1k"
+		list := slices.Clone(options)
+		if s.Quick && !slices.ContainsFunc(list, func(o string) bool { return strings.HasPrefix(o, "variant=") }) {
+			list = append(list, "variant=offline")
 		}
-		return "ccbp:" + strings.Join(append(options[:len(options):len(options)], epoch), ",")
+		return "ccbp:" + strings.Join(append(list, detecting(s)), ",")
 	}
+}
+
+// detecting is the time that detection takes: the paper's, or in the quick scale a tenth.
+func detecting(s Scale) string {
+	if s.Quick {
+		return "epoch=1k"
+	}
+	return "epoch=10k"
 }
 
 // The ways of Figure 9.
@@ -66,9 +78,19 @@ var (
 	viaDRF     = contender{name: "CCBP_DRF", machine: rated, policy: ccbpWith("variant=drf")}
 	// viaCCBP is the paper's CCBP_DRF+adj, its default (7.1).
 	viaCCBP = contender{name: "CCBP", machine: rated, policy: ccbpWith()}
+	// viaOnline detects and adjusts while it runs.
+	viaOnline = contender{name: "CCBP_online", machine: rated, policy: func(s Scale) string { return "ccbp:" + detecting(s) }}
 	// viaOffline detects and adjusts in a run before, in ten times the cycles.
 	viaOffline = contender{name: "CCBP_offline", machine: rated, policy: ccbpWith("variant=offline")}
 )
+
+// otherwise is CCBP as viaCCBP is not, on- or offline.
+func otherwise(s Scale) contender {
+	if s.Quick {
+		return viaOnline
+	}
+	return viaOffline
+}
 
 // heldTo is a machine with rate controllers on which all have from the beginning what
 // CCBP decided on the machine of viaCCBP: for what is less than the noise of detection.

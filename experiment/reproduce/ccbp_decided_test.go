@@ -41,7 +41,7 @@ func TestDetectionIsComparedWithTable2(t *testing.T) {
 		var set policy.DecidedSet
 		for i, name := range namesOf(r) {
 			kind := kernelNamed(name).class
-			if name == "BP" && r.Policy == "ccbp:epoch=1k" {
+			if name == "BP" && r.Policy == "ccbp:variant=offline,epoch=1k" {
 				kind = dramIntensive
 			}
 			set.Kernels = append(set.Kernels, ofType(i, kind, 1))
@@ -59,7 +59,7 @@ func TestDetectionIsComparedWithTable2(t *testing.T) {
 	require.Positive(t, beside)
 	assert.InDelta(t, 100*(1-float64(beside)/28), ours(t, rows, "kernels detected as printed, LS+BI, CCBP"), 1e-9)
 	assert.Equal(t, 100.0, ours(t, rows, "kernels detected as printed, NBI+DBI, CCBP"))
-	assert.Equal(t, 100.0, ours(t, rows, "kernels detected as printed, ALL, CCBP_offline"))
+	assert.Equal(t, 100.0, ours(t, rows, "kernels detected as printed, ALL, CCBP_online"))
 }
 
 // Slower arbiters and other queues run what CCBP decided on the machine itself.
@@ -70,7 +70,7 @@ func TestComparedMachinesAreHeldToOneDecision(t *testing.T) {
 		story, rate := ccbpStory(func(sweep.Run, string) float64 { return 1 }), 15.5
 		d := dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
 			result := story(r)
-			if r.Policy == "ccbp:epoch=1k" {
+			if r.Policy == "ccbp:variant=offline,epoch=1k" {
 				require.Equal(t, "ccbp16-irc", r.GPU)
 				first, second := ofType(0, "LS", 7), ofType(1, "NBI", 4)
 				first.First, second.Rate = true, &rate

@@ -4,7 +4,7 @@ import "cotenant/experiment/sweep"
 
 func init() {
 	found := []contender{viaSpatial, viaCTAs}
-	list := []contender{viaSMK, viaWS, viaDRF, viaCCBP, viaOffline}
+	list := func(s Scale) []contender { return []contender{viaSMK, viaWS, viaDRF, viaCCBP, otherwise(s)} }
 	beside := []contender{viaQuotas, viaSustain, viaInOrder, viaPaper}
 	bound := func(s Scale) group { return ccbpGroups(s)[2] }
 	all := func(s Scale) [][]string { return ccbpGroups(s)[3].mixes }
@@ -15,9 +15,9 @@ func init() {
 		GPU:    "ccbp16",
 		Notes: ccbpNotes + pairNotes + detectNotes + oracleNotes +
 			" Spatial_oracle searches one kernel's numbers after the other's, each on half of the SMs, and then neighbours; --quick tries quarters of what fits. Both oracles count by the best of each metric." +
-			" Options of CCBP are each changed alone, the last row but for the two points in which it differs from the paper; --quick has eight pairs for them, and for climb=on, which moves thread blocks between NBI and DBI kernels, all NBI+DBI pairs. Kernels detected as printed are of the type that Table 2 has, in the first set of kernels that CCBP knows.",
+			" CCBP_DRF detects while it runs in both scales. Options of CCBP are each changed alone, the last row but for the two points in which it differs from the paper; --quick has eight pairs for them, and for climb=on, which moves thread blocks between NBI and DBI kernels, all NBI+DBI pairs. Kernels detected as printed are of the type that Table 2 has, in the first set of kernels that CCBP knows.",
 		runs: func(s Scale) []sweep.Run {
-			runs := withAlone(s, all(s), list...)
+			runs := withAlone(s, all(s), list(s)...)
 			runs = append(runs, ccbpRuns(s, ccbpFewer(s)[3].mixes, beside...)...)
 			return append(runs, ccbpRuns(s, bound(s).mixes, viaClimbing)...)
 		},
@@ -26,12 +26,12 @@ func init() {
 			if err := d.fit(all(d.Scale)); err != nil {
 				return nil, err
 			}
-			groups := ccbpGroups(d.Scale)
-			rows := d.speedupsOf(speedups, groups, viaSMK, viaWS, viaSpatial, viaCTAs, viaDRF, viaCCBP, viaOffline)
-			rows = append(rows, d.gains(speedups, groups, viaCCBP, viaSMK, viaWS, viaSpatial, viaCTAs, viaOffline)...)
-			rows = append(rows, d.gains(speedups, groups, viaOffline, viaSMK, viaWS, viaSpatial, viaCTAs)...)
+			groups, other := ccbpGroups(d.Scale), otherwise(d.Scale)
+			rows := d.speedupsOf(speedups, groups, viaSMK, viaWS, viaSpatial, viaCTAs, viaDRF, viaCCBP, other)
+			rows = append(rows, d.gains(speedups, groups, viaCCBP, viaSMK, viaWS, viaSpatial, viaCTAs, other)...)
+			rows = append(rows, d.gains(speedups, groups, other, viaSMK, viaWS, viaSpatial, viaCTAs)...)
 			for _, g := range groups {
-				for _, c := range []contender{viaCCBP, viaOffline} {
+				for _, c := range []contender{viaCCBP, other} {
 					rows = append(rows, figure("kernels detected as printed, "+g.name+", "+c.name, "%", 100*d.asPrinted(c, g.mixes)))
 				}
 			}

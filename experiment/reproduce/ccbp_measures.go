@@ -24,7 +24,7 @@ const (
 	ccbpNotes = "Speedups are over runs of each kernel alone with greedy-then-oldest scheduling, as the paper's (3.1), not over the results' own isolated IPC; means over mixes are geometric. Windows are 2M cycles, 300,000 with --quick; the paper's are 100M."
 	pairNotes = " --quick has every third of the 66 pairs, 22."
 	// detectNotes say how CCBP runs here.
-	detectNotes = " CCBP detects while it runs, with the paper's times, with --quick in a tenth of them. It differs from the paper in two points: latency-sensitive kernels have no rate (ls_unlimited), and load-store units let other tenants pass the one whose queue is full (sm.lsu.skip)."
+	detectNotes = " CCBP detects while it runs, with the paper's times; with --quick in a run before, in which detection takes as long, or where that is said (CCBP_online, CCBP_DRF) while it runs in a tenth of the time. It differs from the paper in two points: latency-sensitive kernels have no rate (ls_unlimited), and load-store units let other tenants pass the one whose queue is full (sm.lsu.skip)."
 	// heldNotes say what is compared where detection is the same.
 	heldNotes = " What it decided for a mix on the machine itself everybody has from the beginning on each machine that is compared: detection differs by more from run to run."
 	// oracleNotes say what oracles try.
