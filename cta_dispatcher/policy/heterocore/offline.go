@@ -30,20 +30,20 @@ func (o *Offline) Lean(margin float64) bool { return (1+margin)*o.Small >= o.Bas
 // kernel is what STP is reckoned from.
 func (o *Offline) kernel() Kernel { return Kernel{Big: o.Big, Small: o.Small, Base: o.Base16} }
 
-// goal is what a static division is for.
-type goal string
+// Goal is what a static division is for.
+type Goal string
 
 const (
-	classification goal = "classification"
-	stpOptimised   goal = "stp"
-	balanced       goal = "balanced"
+	Classification Goal = "classification"
+	STPOptimised   Goal = "stp"
+	Balanced       Goal = "balanced"
 )
 
 // Choose is the static division of applications, in the order of arrival (HeteroCore
 // 4.2): who shares the big SMs, nil for a part of each kind for everybody. Of more than
 // two, of which the paper does not speak, classification has the thick ones share the
 // big SMs and the lean ones the small ones, and the other goals are one.
-func (g goal) Choose(apps []Offline, sms SMs, margin float64, may func(k int, big bool) bool) (big []bool) {
+func (g Goal) Choose(apps []Offline, sms SMs, margin float64, may func(k int, big bool) bool) (big []bool) {
 	kernels, thick := make([]Kernel, len(apps)), make([]bool, len(apps))
 	n := 0
 	for k := range apps {
@@ -51,13 +51,13 @@ func (g goal) Choose(apps []Offline, sms SMs, margin float64, may func(k int, bi
 		n += index(thick[k])
 	}
 	switch {
-	case g == classification && (n == 0 || n == len(apps)):
+	case g == Classification && (n == 0 || n == len(apps)):
 		return nil
-	case g == classification:
+	case g == Classification:
 		return thick
 	case len(apps) > 2:
 		big, _ = ChooseMany(kernels, sms, may)
-	case g == stpOptimised:
+	case g == STPOptimised:
 		big = HigherSTP(kernels, sms)
 	default:
 		big, _ = ChooseTwo(kernels, sms, margin)

@@ -10,7 +10,7 @@ import (
 // static divides SMs once for each set of applications, by what is known of them.
 type static struct {
 	sharing
-	goal   goal
+	goal   Goal
 	margin float64
 	file   string
 	known  map[string]Offline // by name; nil: nothing
@@ -78,8 +78,8 @@ func newStatic(o policy.Options) (policy.Policy, error) {
 	var word string
 	var errs [6]error
 	p.sharing, errs[0] = newSharing(o, perApp)
-	word, errs[1] = o.Choice("goal", string(classification), string(stpOptimised), string(balanced))
-	p.goal = goal(word)
+	word, errs[1] = o.Choice("goal", string(Classification), string(STPOptimised), string(Balanced))
+	p.goal = Goal(word)
 	p.margin, errs[2] = margin(o)
 	if p.file = o["ipc"]; p.file != "none" {
 		var data []byte
