@@ -50,7 +50,7 @@ func init() {
 		About: "whole SMs, big and small ones, by what applications achieve on each kind alone",
 		Options: []policy.Option{
 			{Name: "ipc", About: "file with what they achieve; with none each has an even part of each kind", Default: "none", File: true},
-			{Name: "ipcs", About: "instead of a file: IPC_base16+IPC_base8+IPC_big+IPC_small of each application, in their order, such as 400+210+330+150/200+120+118+121", Default: "none"},
+			{Name: "ipcs", About: "instead of a file: IPC_base16+IPC_base8+IPC_big+IPC_small by order of arrival, such as 400+210+330+150/200+120+118+121", Default: "none"},
 			{Name: "goal", About: "classification (thick ones get big SMs), stp (the most throughput), or balanced (that, unless all prefer big SMs)", Default: string(Balanced)},
 			margin, preempt, claim.Option,
 		},

@@ -79,8 +79,8 @@ func (o *Offline) runs() bool {
 // mostIPC is above what any GPU has.
 const mostIPC = 1e9
 
-// offlineList is the value of the option ipcs: what applications achieve alone, in their
-// order on the command line, as IPC_base16+IPC_base8+IPC_big+IPC_small with a slash
+// offlineList is the value of the option ipcs: what applications achieve alone, by
+// order of arrival, as IPC_base16+IPC_base8+IPC_big+IPC_small with a slash
 // between two; nil for none.
 func offlineList(o policy.Options) (list []Offline, err error) {
 	text := o["ipcs"]

@@ -397,7 +397,7 @@ func TestStaticGoesByTheFile(t *testing.T) {
 	require.Equal(t, [2]float64{4, 4}, d.owns(0), "nothing is known")
 }
 
-func TestOfflineIPCsMayBeGivenInTheirOrder(t *testing.T) {
+func TestOfflineIPCsMayBeGivenByOrderOfArrival(t *testing.T) {
 	apps := []Offline{{400, 210, 330, 150}, {1234567.5, 120, 0, 0.000121}}
 	got, err := offlineList(policy.Options{"ipcs": ListOffline(apps)})
 	require.NoError(t, err)
@@ -413,6 +413,10 @@ func TestOfflineIPCsMayBeGivenInTheirOrder(t *testing.T) {
 	d.see(policy.KernelArrived)
 	require.Equal(t, [2]float64{0, 8}, d.owns(0))
 	require.Equal(t, [2]float64{8, 0}, d.owns(1))
+	d = sit(t, "heterocore-static:goal=stp,ipcs=200+120+118+121/400+210+330+150", 8, 8)
+	d.view.Tenants[0].Rank, d.view.Tenants[1].Rank = 1, 0
+	d.see(policy.KernelArrived)
+	require.Equal(t, [2]float64{8, 0}, d.owns(0), "it came second")
 	d = sit(t, "heterocore-static:ipcs=1+1+1+1", 8, 8)
 	require.EqualError(t, d.policy.(policy.Conditional).Check(&d.view), "option ipcs has figures of 1 applications for 2: give those of each")
 }

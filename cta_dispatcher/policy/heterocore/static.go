@@ -14,13 +14,13 @@ type static struct {
 	margin float64
 	file   string
 	known  map[string]Offline // by name; nil: nothing
-	listed []Offline          // by tenant; nil: nothing
+	listed []Offline          // by order of arrival; nil: nothing
 }
 
 // achieves is what is known of a tenant's application; nothing if it is nothing.
 func (p *static) achieves(v *policy.View, tenant int) Offline {
 	if p.listed != nil {
-		return p.listed[tenant]
+		return p.listed[v.Tenants[tenant].Rank]
 	}
 	return p.known[v.Tenants[tenant].Name]
 }
