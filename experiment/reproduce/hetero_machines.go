@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"cotenant/experiment/sweep"
 )
@@ -100,8 +101,13 @@ type fleet struct {
 	big int
 }
 
+var knownFleets sync.Map // by GPU
+
 // fleet is that of a GPU; an error if it does not have two kinds of SM.
 func (d *Data) fleet(machine string) (f fleet, err error) {
+	if known, ok := knownFleets.Load(machine); ok {
+		return known.(fleet), nil
+	}
 	gpu, err := d.GPU(machine)
 	if err != nil {
 		return f, err
@@ -114,6 +120,7 @@ func (d *Data) fleet(machine string) (f fleet, err error) {
 		f.sms[index(g.Kind == kinds[1].Kind)] += g.Count
 	}
 	f.big = index(kinds[1].Spec.WarpSlots() > kinds[0].Spec.WarpSlots())
+	knownFleets.Store(machine, f)
 	return f, nil
 }
 
