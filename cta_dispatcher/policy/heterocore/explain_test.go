@@ -62,4 +62,8 @@ func TestADecisionIsExplained(t *testing.T) {
 	sets = policy.Explain(d.policy).Sets
 	require.Len(t, sets, 2)
 	require.Equal(t, []any{true, "warm-up", false}, []any{sets[0].Present, sets[0].Phase, sets[1].Present})
+	// Another kernel whose thread blocks take the same.
+	d.view.Tenants[1].Code, d.view.Tenants[1].Launch = 7, 3
+	d.see(policy.KernelArrived)
+	require.Len(t, policy.Explain(d.policy).Sets, 3)
 }
