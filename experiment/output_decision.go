@@ -33,17 +33,21 @@ func ShownSets(d *policy.Decision) (sets []ShownSet, left int) {
 	return sets, left
 }
 
-// decisions is a table of what policies decided, nothing if none says. A dash stands for
+// decisions is a table of what policies decided, and one of those that decide by kinds of
+// SM; nothing if none says. A dash stands for
 // what a policy has not found out, or does not look at, and for a rate without limit.
 func decisions(results []*Result) string {
+	kinds := newTable("Policy", "Set", "Phase", "Tenant", "IPC on a big SM", "On a small SM", "On a base SM, estimated", "Big SMs", "Small SMs")
 	t := newTable("Policy", "Set", "Phase", "Tenant", "Type", "Demand", "CTAs", "Rate", "First")
 	var more strings.Builder
 	for _, r := range results {
 		if r.Decision == nil {
 			continue
 		}
-		if t.Length() > 0 {
-			t.AppendSeparator()
+		for _, t := range []table.Writer{t, kinds} {
+			if t.Length() > 0 {
+				t.AppendSeparator()
+			}
 		}
 		sets, left := ShownSets(r.Decision)
 		for _, s := range sets {
@@ -56,6 +60,10 @@ func decisions(results []*Result) string {
 					first = "yes"
 				}
 				of := &r.Kernels[k.Tenant]
+				if on := k.OnKinds; on != nil {
+					kinds.AppendRow(table.Row{r.Policy, s.Number, s.Phase, tenant.Marked(of.App, of.Mark), tenth(on.IPCBig), tenth(on.IPCSmall), tenth(on.IPCBase), on.SMsBig, on.SMsSmall})
+					continue
+				}
 				t.AppendRow(table.Row{r.Policy, s.Number, s.Phase, tenant.Marked(of.App, of.Mark), kind, tenth(demand), k.CTAs, tenth(k.Rate), first})
 			}
 		}
@@ -70,10 +78,13 @@ func decisions(results []*Result) string {
 			fmt.Fprintf(&more, "%s: %d more sets of kernels are in the JSON form.\n", r.Policy, left)
 		}
 	}
-	if t.Length() == 0 {
-		return more.String()
+	text := ""
+	for _, t := range []table.Writer{t, kinds} {
+		if t.Length() > 0 {
+			text += t.Render() + "\n"
+		}
 	}
-	return t.Render() + "\n" + more.String()
+	return text + more.String()
 }
 
 // tenth is a figure of a decision with a digit behind the point, a dash if there is none.

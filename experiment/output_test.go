@@ -277,6 +277,29 @@ func TestTableSaysWhatPoliciesDecided(t *testing.T) {
 	golden(t, "decision.txt", out.Bytes())
 }
 
+func TestTableSaysWhichKindsOfSMKernelsHave(t *testing.T) {
+	results := sample()
+	n := func(v float64) *float64 { return &v }
+	results[1].Decision = &policy.Decision{Sets: []policy.DecidedSet{{Phase: "by kind", Present: true, Kernels: []policy.DecidedKernel{
+		{Tenant: 0, OnKinds: &policy.OnKinds{IPCBig: n(41.25), IPCSmall: n(20.5), IPCBase: n(30.96), SMsBig: 8}},
+		{Tenant: 1, OnKinds: &policy.OnKinds{IPCSmall: n(17), SMsSmall: 8}}}}}}
+	var out bytes.Buffer
+	require.NoError(t, WriteTable(&out, results...))
+	lines := strings.Split(out.String(), "\n")
+	at := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "IPC on a big SM") })
+	require.Positive(t, at)
+	fields := func(line string) (list []string) {
+		for _, f := range strings.Split(strings.Trim(line, "│"), "│") {
+			list = append(list, strings.TrimSpace(f))
+		}
+		return list
+	}
+	require.Equal(t, []string{"1", "by kind"}, fields(lines[at+2])[1:3])
+	require.Equal(t, []string{"41.2", "20.5", "31.0", "8", "0"}, fields(lines[at+2])[4:])
+	require.Equal(t, []string{"-", "17.0", "-", "0", "8"}, fields(lines[at+3])[4:])
+	require.NotContains(t, out.String(), "Demand", "a table of nothing")
+}
+
 func TestDecisionComesBackFromJSON(t *testing.T) {
 	var out bytes.Buffer
 	r := decisive()[0]

@@ -68,15 +68,29 @@ type DecidedKernel struct {
 	Registers   int `json:"registers"` // 32-bit ones
 	SharedBytes int `json:"shared_bytes"`
 
-	MostCTAs int `json:"most_ctas"` // that fit on an SM if it is alone
+	MostCTAs int `json:"most_ctas"` // that fit on an SM if it is alone; on a big one where there are several kinds
 	CTAs     int `json:"ctas"`      // that it may have on an SM; 0 if its set has SMs of its own
 	// Rate is how many requests may leave an SM in an interval, nil without a limit.
 	Rate *float64 `json:"rate"`
 	// First says that its requests go before others'.
 	First bool `json:"first"`
 
-	Traffic *Traffic `json:"traffic,omitempty"` // nil where it does not count
-	Scaling *Scaling `json:"scaling,omitempty"` // likewise
+	Traffic *Traffic `json:"traffic,omitempty"`  // nil where it does not count
+	Scaling *Scaling `json:"scaling,omitempty"`  // likewise
+	OnKinds *OnKinds `json:"on_kinds,omitempty"` // likewise
+}
+
+// OnKinds is what a kernel achieves on big and on small SMs, and which it has (HeteroCore
+// 4.3). IPCs are thread instructions in a core cycle on one SM, the mean of those that it
+// was measured on; nil until they are known, or if it does not run on such SMs.
+type OnKinds struct {
+	IPCBig   *float64 `json:"ipc_big"`
+	IPCSmall *float64 `json:"ipc_small"`
+	// IPCBase is that on an SM of the base kind as estimated by those two.
+	IPCBase *float64 `json:"ipc_base"`
+	// The SMs of each kind that it has.
+	SMsBig   int `json:"sms_big"`
+	SMsSmall int `json:"sms_small"`
 }
 
 // Traffic is a kernel's memory traffic as CCBP sees it (CCBP 5.2 to 5.4). Rates are in

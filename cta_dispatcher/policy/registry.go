@@ -13,6 +13,9 @@ type Option struct {
 	Name    string
 	About   string // what it does, its unit and range
 	Default string
+	// File says that the value is the path of a file that the policy reads, unless it
+	// is the default: a run depends on what is in it.
+	File bool
 }
 
 // Descriptor is a policy's entry in the registry.
@@ -39,6 +42,33 @@ func All() []Descriptor { return slices.Clone(registry) }
 // Parse makes a policy from its specification: NAME or NAME:option=value,...
 // An unknown name or option is an error that lists the valid ones.
 func Parse(spec string) (Policy, error) {
+	d, values, err := parse(spec)
+	if err != nil {
+		return nil, err
+	}
+	p, err := d.New(values)
+	if err != nil {
+		return nil, fmt.Errorf("policy %s: %w", d.Name, err)
+	}
+	return p, nil
+}
+
+// Files are the paths of the files that the policy of a specification reads.
+func Files(spec string) (paths []string, err error) {
+	d, values, err := parse(spec)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range d.Options {
+		if o.File && values[o.Name] != o.Default {
+			paths = append(paths, values[o.Name])
+		}
+	}
+	return paths, nil
+}
+
+// parse is the policy of a specification, and the values of its options.
+func parse(spec string) (*Descriptor, Options, error) {
 	name, list, hasOptions := strings.Cut(spec, ":")
 	i := slices.IndexFunc(registry, func(d Descriptor) bool { return d.Name == name })
 	if i < 0 {
@@ -46,7 +76,7 @@ func Parse(spec string) (Policy, error) {
 		for _, d := range registry {
 			names = append(names, d.Name)
 		}
-		return nil, fmt.Errorf("unknown policy %q; valid: %s", name, strings.Join(names, ", "))
+		return nil, nil, fmt.Errorf("unknown policy %q; valid: %s", name, strings.Join(names, ", "))
 	}
 	d := &registry[i]
 	values := Options{}
@@ -57,23 +87,19 @@ func Parse(spec string) (Policy, error) {
 	}
 	if hasOptions {
 		if len(valid) == 0 {
-			return nil, fmt.Errorf("policy %s takes no options, got %q", name, list)
+			return nil, nil, fmt.Errorf("policy %s takes no options, got %q", name, list)
 		}
 		syntax := options.Syntax{Joint: ",", Equals: "=", Valid: strings.Join(valid, ", ")}
 		given, err := syntax.Parse(list)
 		if err != nil {
-			return nil, fmt.Errorf("policy %s: %w", name, err)
+			return nil, nil, fmt.Errorf("policy %s: %w", name, err)
 		}
 		for _, o := range given {
 			if _, known := values[o.Key]; !known {
-				return nil, fmt.Errorf("policy %s: %w", name, syntax.Invalid(syntax.Text(o)))
+				return nil, nil, fmt.Errorf("policy %s: %w", name, syntax.Invalid(syntax.Text(o)))
 			}
 			values[o.Key] = o.Value
 		}
 	}
-	p, err := d.New(values)
-	if err != nil {
-		return nil, fmt.Errorf("policy %s: %w", name, err)
-	}
-	return p, nil
+	return d, values, nil
 }

@@ -113,10 +113,14 @@ func ccbpGroups(s Scale) []group {
 	return withAll(by[3], group{"LS+BI", slices.Concat(by[0].mixes, by[1].mixes)}, by[2])
 }
 
-// ccbpFewer are groups for what is looked at beside a figure: the same in full, of the
-// quick pairs every third of each. Their names say how many pairs they have.
-func ccbpFewer(s Scale) []group {
-	groups := ccbpGroups(s)[:3]
+// ccbpFewer are fewer of the pairs of Figure 9.
+func ccbpFewer(s Scale) []group { return fewer(s, ccbpGroups(s)[:3]) }
+
+// fewer are groups for what is looked at beside a figure: the same in full, of the
+// quick pairs every third of each; and all of them. Their names say how many pairs they
+// have.
+func fewer(s Scale, groups []group) []group {
+	groups = slices.Clone(groups)
 	if s.Quick {
 		for i := range groups {
 			groups[i].mixes = every(3, groups[i].mixes)

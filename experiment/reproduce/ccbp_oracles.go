@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"cotenant/components/occupancy"
@@ -16,8 +17,8 @@ import (
 
 // demandOf is what a thread block of an application takes on an SM of a capacity: of one
 // with several kernels that of the kernel of which fewest fit.
-func demandOf(c *occupancy.Capacity, k *ccbpKernel, spec string) (fewest occupancy.Demand, err error) {
-	demands, err := demandsOf(k, spec)
+func demandOf(c *occupancy.Capacity, spec string) (fewest occupancy.Demand, err error) {
+	demands, err := demandsOf(spec)
 	if err != nil {
 		return fewest, err
 	}
@@ -30,7 +31,7 @@ func demandOf(c *occupancy.Capacity, k *ccbpKernel, spec string) (fewest occupan
 
 // demandsOf are what thread blocks of an application's kernels take. What is known is
 // kept: to open an application takes a while.
-func demandsOf(k *ccbpKernel, spec string) (demands []occupancy.Demand, err error) {
+func demandsOf(spec string) (demands []occupancy.Demand, err error) {
 	if known, ok := knownDemands.Load(spec); ok {
 		return known.([]occupancy.Demand), nil
 	}
@@ -42,13 +43,14 @@ func demandsOf(k *ccbpKernel, spec string) (demands []occupancy.Demand, err erro
 	demands = append(demands, dispatcher.DemandOf(first))
 	// The program decides what it launches after the first, so that only a run tells:
 	// the one that was kept has the same thread blocks.
+	name, _, _ := strings.Cut(spec, "?")
 	kept, err := keptSmall()
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range kept.Apps {
 		for i := range a.Kernels {
-			if other := &a.Kernels[i]; a.Name == k.app && other.Name != first.Name {
+			if other := &a.Kernels[i]; a.Name == name && other.Name != first.Name {
 				demands = append(demands, dispatcher.DemandOf(other.Shape()))
 			}
 		}
@@ -71,20 +73,24 @@ type room struct {
 
 var knownRooms sync.Map // by GPU and applications
 
-// room makes the room of a mix on the scale's GPU.
+// room makes the room of a mix of the CCBP paper's kernels on the scale's GPU.
 func (d *Data) room(mix []string) (*room, error) {
-	specs := ccbpSpecs(d.Scale, mix)
-	key := key(d.Scale.GPU, "", specs)
+	return d.roomOf(d.Scale.GPU, ccbpSpecs(d.Scale, mix))
+}
+
+// roomOf makes the room of applications on a GPU whose SMs are of one kind.
+func (d *Data) roomOf(machine string, specs []string) (*room, error) {
+	key := key(machine, "", specs)
 	if known, ok := knownRooms.Load(key); ok {
 		return known.(*room), nil
 	}
-	gpu, err := d.GPU(d.Scale.GPU)
+	gpu, err := d.GPU(machine)
 	if err != nil {
 		return nil, err
 	}
 	r := &room{capacity: gpu.SM.Capacity(), sms: gpu.SMs.Count()}
-	for i, name := range mix {
-		demand, err := demandOf(&r.capacity, kernelNamed(name), specs[i])
+	for _, spec := range specs {
+		demand, err := demandOf(&r.capacity, spec)
 		if err != nil {
 			return nil, err
 		}

@@ -321,8 +321,7 @@ func TestDemandIsThatOfTheKernelOfWhichFewestFit(t *testing.T) {
 		"SRT": {TBs: 1, Threads: 128, Warps: 4, Registers: 128 * 18}, // bucketprefix
 		"CFD": {TBs: 1, Threads: 64, Warps: 2, Registers: 64 * 61},
 	} {
-		k := kernelNamed(name)
-		got, err := demandOf(&capacity, k, k.spec(Quick))
+		got, err := demandOf(&capacity, kernelNamed(name).spec(Quick))
 		require.NoError(t, err)
 		assert.Equal(t, want, got, name)
 	}

@@ -44,7 +44,9 @@ func (e *Experiment) Report(d *Data, simulations int) (*Report, error) {
 	r := &Report{Name: e.Name, About: e.About, Source: e.Source, Notes: e.Notes, GPU: e.on(d.Scale).GPU, Quick: d.Scale.Quick, Simulations: simulations, Rows: rows}
 	mixes, policies, sizes := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, run := range d.runs {
-		mixes[strings.Join(untold(run.Apps), " ")], policies[run.Policy] = true, true
+		// Numbers that other runs gave make no other policy of it.
+		policy, _, _ := strings.Cut(run.Policy, ",ipcs=")
+		mixes[strings.Join(untold(run.Apps), " ")], policies[policy] = true, true
 		for _, app := range run.Apps {
 			if _, options, ok := strings.Cut(app, "?size="); ok {
 				size, _, _ := strings.Cut(options, "&")

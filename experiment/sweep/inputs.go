@@ -18,14 +18,14 @@ import (
 type Inputs struct {
 	loadGPU  func(nameOrFile string) (*build.Config, error)
 	gpus     map[string]*build.Config
-	policies map[string]bool
+	policies map[string][]string // the files of each
 	apps     map[appChoice]*app
 	files    map[string]fileState
 }
 
 // NewInputs returns an empty Inputs; loadGPU makes the GPU of a name or file.
 func NewInputs(loadGPU func(nameOrFile string) (*build.Config, error)) *Inputs {
-	return &Inputs{loadGPU, map[string]*build.Config{}, map[string]bool{}, map[appChoice]*app{}, map[string]fileState{}}
+	return &Inputs{loadGPU, map[string]*build.Config{}, map[string][]string{}, map[appChoice]*app{}, map[string]fileState{}}
 }
 
 type appChoice struct {
@@ -62,15 +62,27 @@ func (in *Inputs) GPU(nameOrFile string) (*build.Config, error) {
 	return gpu, nil
 }
 
-// policy checks a policy's name and options.
-func (in *Inputs) policy(spec string) error {
-	if !in.policies[spec] {
+// policy checks a policy's name and options, and returns the files that it reads and the
+// hashes of what is in them.
+func (in *Inputs) policy(spec string) (files, sha256 []string, err error) {
+	files, known := in.policies[spec]
+	if !known {
 		if _, err := policy.Parse(spec); err != nil {
-			return err
+			return nil, nil, err
 		}
-		in.policies[spec] = true
+		if files, err = policy.Files(spec); err != nil {
+			return nil, nil, err
+		}
+		in.policies[spec] = files
 	}
-	return nil
+	for _, file := range files {
+		state, err := in.file(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		sha256 = append(sha256, state.sha256)
+	}
+	return files, sha256, nil
 }
 
 // app opens an application, which finds its faults, and reads its files.

@@ -22,11 +22,12 @@ type Job struct {
 	identity identity // of whose JSON Key is the hash; the text would fill the memory
 	isolated []*Job   // each application alone; none if that is the run itself
 	whole    []*Job   // each one's run to the end, nil where no goal needs it
-	files    []string // that the applications are made of
+	files    []string // that the policy reads, and that the applications are made of
 	hash     string   // config_hash of the result
 }
 
-// Files are the paths of the files that the job's applications are made of.
+// Files are the paths of the files that the job's policy reads, and that its applications
+// are made of.
 func (j *Job) Files() []string { return j.files }
 
 // Plan is what a sweep has to do.
@@ -109,7 +110,7 @@ func (p *Plan) AddMatrix(m *Matrix) error {
 		}
 	}
 	for i, policy := range m.Policies {
-		if err := p.inputs.policy(policy); err != nil {
+		if _, _, err := p.inputs.policy(policy); err != nil {
 			return m.blame(fmt.Sprintf("policies[%d]", i), err)
 		}
 	}
@@ -149,6 +150,7 @@ type identity struct {
 	Program          string        `json:"program"`
 	GPU              *build.Config `json:"gpu"`
 	Policy           string        `json:"policy"`
+	PolicySHA256     []string      `json:"policy_sha256,omitempty"` // of the files that it reads
 	Apps             []*app        `json:"apps"`
 	Cycles           uint64        `json:"cycles"`
 	Until            string        `json:"until"`
@@ -165,11 +167,12 @@ func (p *Plan) job(r Run) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.inputs.policy(r.Policy); err != nil {
+	files, sums, err := p.inputs.policy(r.Policy)
+	if err != nil {
 		return nil, err
 	}
-	id := identity{Program: p.program, GPU: gpu, Policy: r.Policy, Cycles: r.Cycles, Until: r.Until, Seed: r.Seed, UnknownOpcodeALU: r.UnknownOpcodeALU}
-	j := &Job{Run: r}
+	id := identity{Program: p.program, GPU: gpu, Policy: r.Policy, PolicySHA256: sums, Cycles: r.Cycles, Until: r.Until, Seed: r.Seed, UnknownOpcodeALU: r.UnknownOpcodeALU}
+	j := &Job{Run: r, files: slices.Clone(files)}
 	asked := experiment.Run{GPU: gpu, Policy: r.Policy, Cycles: r.Cycles, Seed: r.Seed}
 	if r.IsolatedGPU != "" {
 		if id.IsolatedGPU, err = p.inputs.GPU(r.IsolatedGPU); err != nil {

@@ -44,6 +44,23 @@ func key(t *testing.T, program string, r Run) string {
 	return p.Jobs[0].Key
 }
 
+func TestKeyChangesWithWhatIsInAPolicysFile(t *testing.T) {
+	list := "applications:\n  x: {IPC_base16: 400, IPC_base8: 210, IPC_big: 330, IPC_small: 150}\n"
+	file := write(t, "ipc.yaml", list)
+	r := Run{GPU: "heterocore-8b8s", Policy: "heterocore-static:ipc=" + file, Apps: []string{"profile:lbm", "profile:sad"}, Window: Window{Cycles: 1000}, Seed: 1}
+	before := key(t, "p", r)
+	p := newPlan("p")
+	require.NoError(t, p.Add(r))
+	assert.Equal(t, []string{file}, p.Jobs[0].Files(), "the runner looks whether it changes")
+	assert.Empty(t, p.Jobs[0].isolated[0].Files(), "the isolated runs have another policy")
+	require.NoError(t, os.WriteFile(file, []byte(list+"# as before\n"), 0o600))
+	assert.NotEqual(t, before, key(t, "p", r))
+	require.NoError(t, os.WriteFile(file, []byte(list), 0o600))
+	assert.Equal(t, before, key(t, "p", r))
+	r.Policy = "heterocore-static:ipc=none"
+	assert.NotEqual(t, before, key(t, "p", r))
+}
+
 func TestKeyChangesWithEverythingThatDeterminesTheResult(t *testing.T) {
 	gpu := write(t, "gpu.yaml", "extends: gtx980\nsms: 1\n")
 	profile := write(t, "tiny.yaml", tiny)

@@ -22,6 +22,7 @@ type decided struct {
 type decidedSet struct {
 	Title            string
 	Traffic, Scaling bool // which columns it has
+	Kinds            bool // likewise, for CTAs on an SM
 	Rows             []decidedRow
 }
 
@@ -29,6 +30,7 @@ type decidedRow struct {
 	Name, Threads, CTAs, Most                              string
 	Type, RF, DF, EvenRate, Demand, NoC, DRAM, Rate, First string
 	Predicted                                              string
+	IPCBig, IPCSmall, IPCBase, Big, Small                  string
 	Colour                                                 template.CSS
 }
 
@@ -76,6 +78,11 @@ func (r *Report) decidedSet(s *experiment.ShownSet) decidedSet {
 		if k.Scaling != nil {
 			set.Scaling = true
 			row.Predicted = number(k.Scaling.Predicted)
+		}
+		if on := k.OnKinds; on != nil {
+			set.Kinds = true
+			row.IPCBig, row.IPCSmall, row.IPCBase = perhaps(on.IPCBig), perhaps(on.IPCSmall), perhaps(on.IPCBase)
+			row.Big, row.Small = strconv.Itoa(on.SMsBig), strconv.Itoa(on.SMsSmall)
 		}
 		set.Rows = append(set.Rows, row)
 	}

@@ -56,6 +56,16 @@ func TestPageShowsHowKernelsScale(t *testing.T) {
 	assert.Equal(t, []float64{0, 0.5, 1}, points(t, options(t, text)["curves-1"], 0))
 }
 
+func TestPageShowsWhatKernelsAchieveOnKindsOfSM(t *testing.T) {
+	r := report(t, 1)
+	n := func(v float64) *float64 { return &v }
+	r.Result.Decision = &policy.Decision{Sets: []policy.DecidedSet{{Phase: "by kind", Kernels: []policy.DecidedKernel{
+		{Tenant: 0, Threads: 64, OnKinds: &policy.OnKinds{IPCBig: n(41.25), IPCBase: n(30.96), SMsBig: 8}}}}}}
+	text := written(t, r)
+	assert.Contains(t, text, "<td>64</td><td>41.25</td><td>–</td><td>30.96</td><td>8</td><td>0</td></tr>")
+	assert.NotContains(t, text, "CTAs on an SM</th>")
+}
+
 func TestPageOfAPolicyThatExplainsNothingSaysNothing(t *testing.T) {
 	assert.NotContains(t, written(t, report(t, 2)), "decided")
 }

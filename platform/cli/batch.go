@@ -67,7 +67,12 @@ func (b *batch) plan(paths *files) (p *sweep.Plan, enter func() error, err error
 	}), hash)
 	return p, func() error {
 		for _, j := range p.All() {
-			read[strings.Join(j.Apps, " + ")] = j.Files()
+			by := strings.Join(j.Apps, " + ")
+			for _, file := range j.Files() {
+				if !slices.Contains(read[by], file) {
+					read[by] = append(read[by], file)
+				}
+			}
 		}
 		for _, by := range slices.Sorted(maps.Keys(read)) {
 			if err := paths.reads(by, read[by]...); err != nil {

@@ -4,13 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"cotenant/experiment"
 	"cotenant/metrics"
-	"cotenant/platform/build"
 )
 
 // areaFlags are the flags of report area.
@@ -73,32 +72,13 @@ func (f *areaFlags) run(c *cobra.Command) error {
 		return err
 	}
 	report := &areaReport{Schema: 1, GPU: f.gpu, Source: metrics.RateControlSource, RateControl: cost}
-	if report.SMArea, err = areaOfKinds(gpu); err != nil {
+	if report.SMArea, err = experiment.SMArea(gpu); err != nil {
 		return err
 	}
 	if report.SMArea != nil {
 		report.SMAreaSource = metrics.SMAreaSource
 	}
 	return out.write(c.OutOrStdout(), report)
-}
-
-// areaOfKinds is the area of a GPU's SMs, nil if all are of the base kind.
-func areaOfKinds(gpu *build.Config) (*metrics.SMArea, error) {
-	if slices.IndexFunc(gpu.SMs, func(g build.SMGroup) bool { return g.Kind != build.BaseKind }) < 0 {
-		return nil, nil
-	}
-	var kinds []metrics.SMAreaOfKind
-	for _, m := range gpu.Kinds() {
-		k := metrics.SMAreaOfKind{Kind: m.Kind, WarpSlots: m.Spec.WarpSlots()}
-		for _, g := range gpu.SMs {
-			if g.Kind == m.Kind {
-				k.SMs += g.Count
-			}
-		}
-		kinds = append(kinds, k)
-	}
-	area, err := metrics.SMAreaOf(gpu.SM.WarpSlots(), kinds)
-	return &area, err
 }
 
 func (r *areaReport) writeJSON(w io.Writer) error {

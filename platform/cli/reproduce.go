@@ -30,7 +30,7 @@ func newReproduceCommand() *cobra.Command {
 		Short: "Run what a published figure or table takes, and compare with it",
 		Long: "reproduce makes the runs of a published figure or table, and prints the paper's values, ours and the difference. " +
 			"Results are kept in a store, as those of sweep, so that what was interrupted goes on and figures share their runs.\n\n" +
-			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles, and fewer mixes and goals where there are many, which takes minutes.",
+			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles, and fewer mixes and goals where there are many, which takes minutes. HeteroCore's windows are five times as long.",
 				reproduce.Full.Cycles, reproduce.Quick.Cycles),
 		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv",
 		Args: func(_ *cobra.Command, args []string) error {

@@ -188,7 +188,7 @@ func TestAlgorithm1(t *testing.T) {
 		for k, class := range []string{c.Class.K0, c.Class.K1} {
 			require.Equal(t, class == "lean", apps[k].Lean(0), "%s: K%d", c.Name, k)
 		}
-		for g, key := range map[goal]string{stpOptimised: "stp_optimised", classification: "classification", balanced: "balanced"} {
+		for g, key := range map[Goal]string{STPOptimised: "stp_optimised", Classification: "classification", Balanced: "balanced"} {
 			require.Equal(t, c.BigTo[key], name(g.Choose(apps, half, 0, anywhere)), "%s: %s", c.Name, g)
 		}
 	}
@@ -222,7 +222,7 @@ func TestMarginOverlooksNoise(t *testing.T) {
 		require.Equal(t, lean, flat.Lean(margin), "%v", margin)
 	}
 	thick := Offline{Base16: 400, Base8: 200, Big: 300, Small: 100}
-	for g, want := range map[goal]string{classification: "K1", balanced: "K1"} {
+	for g, want := range map[Goal]string{Classification: "K1", Balanced: "K1"} {
 		require.Equal(t, "half", name(g.Choose([]Offline{flat, thick}, half, 0, anywhere)), "%s", g)
 		require.Equal(t, want, name(g.Choose([]Offline{flat, thick}, half, 0.05, anywhere)), "%s", g)
 	}
@@ -303,11 +303,11 @@ func TestNobodyGetsSMsOnWhichItDoesNotFit(t *testing.T) {
 func TestStaticOfMoreThanTwo(t *testing.T) {
 	thick, lean := Offline{400, 200, 300, 100}, Offline{400, 200, 190, 210}
 	apps := []Offline{thick, lean, lean, thick}
-	for _, g := range []goal{classification, stpOptimised, balanced} {
+	for _, g := range []Goal{Classification, STPOptimised, Balanced} {
 		require.Equal(t, []bool{true, false, false, true}, g.Choose(apps, half, 0, anywhere), "%s", g)
 	}
-	require.Nil(t, classification.Choose([]Offline{thick, thick, thick}, half, 0, anywhere))
-	require.Equal(t, []bool{true, true, false}, balanced.Choose([]Offline{thick, thick, thick}, half, 0, anywhere))
+	require.Nil(t, Classification.Choose([]Offline{thick, thick, thick}, half, 0, anywhere))
+	require.Equal(t, []bool{true, true, false}, Balanced.Choose([]Offline{thick, thick, thick}, half, 0, anywhere))
 }
 
 func TestAdaptive(t *testing.T) {

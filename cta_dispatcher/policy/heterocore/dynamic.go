@@ -43,6 +43,8 @@ type dynamic struct {
 	start    []uint64 // by tenant: thread blocks finished when profiling began
 	meter    meter
 	repeated int // measurements
+	told     []told
+	present  int // the one of them that shared the GPU last
 }
 
 // Check makes it a policy.Conditional.
@@ -97,6 +99,7 @@ func (p *dynamic) begin(v *policy.View, a policy.Actions) {
 		p.clock.open(a, p.warmup)
 		p.clock.open(a, p.warmup+p.window)
 	}
+	p.tell(v, nil)
 }
 
 // over reports whether the run of a member's application is over.
@@ -138,6 +141,7 @@ func (p *dynamic) goOn(v *policy.View, a policy.Actions) {
 		}
 		p.meter.begin(v, &p.owners, true)
 		p.phase = measure
+		p.tell(v, nil)
 		return
 	}
 	p.meter.end(v)
@@ -158,6 +162,7 @@ func (p *dynamic) goOn(v *policy.View, a policy.Actions) {
 	}
 	p.known = append(p.known, finding{slices.Clone(p.set), big})
 	p.settle(v, big)
+	p.tell(v, kernels)
 }
 
 // settle divides the SMs as was decided.

@@ -2,7 +2,7 @@
 // and small SMs, each of which belongs to one kernel at a time, and who gets which.
 //
 //   - heterocore-agnostic gives everybody an even part of each kind (HeteroCore 4.1).
-//   - heterocore-static goes by what applications achieve alone (4.2; offline.go).
+//   - heterocore-static goes by what applications achieve alone (4.2; static.go, offline.go).
 //   - heterocore measures (4.3; dynamic.go): when the set of kernels changes, each kind
 //     is divided evenly for a warm-up and a measurement, of 20,000 cycles each, both
 //     counted from the change. Then Algorithm 2 gives one of two kernels all big SMs and
@@ -49,8 +49,9 @@ func init() {
 		Name:  "heterocore-static",
 		About: "whole SMs, big and small ones, by what applications achieve on each kind alone",
 		Options: []policy.Option{
-			{Name: "ipc", About: "file with what they achieve; with none each has an even part of each kind", Default: "none"},
-			{Name: "goal", About: "classification (thick ones get big SMs), stp (the most throughput), or balanced (that, unless all prefer big SMs)", Default: string(balanced)},
+			{Name: "ipc", About: "file with what they achieve; with none each has an even part of each kind", Default: "none", File: true},
+			{Name: "ipcs", About: "instead of a file: IPC_base16+IPC_base8+IPC_big+IPC_small by order of arrival, such as 400+210+330+150/200+120+118+121", Default: "none"},
+			{Name: "goal", About: "classification (thick ones get big SMs), stp (the most throughput), or balanced (that, unless all prefer big SMs)", Default: string(Balanced)},
 			margin, preempt, claim.Option,
 		},
 		New: newStatic,

@@ -1,8 +1,9 @@
 package heterocore
 
 import (
-	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/workload/strictyaml"
@@ -29,20 +30,20 @@ func (o *Offline) Lean(margin float64) bool { return (1+margin)*o.Small >= o.Bas
 // kernel is what STP is reckoned from.
 func (o *Offline) kernel() Kernel { return Kernel{Big: o.Big, Small: o.Small, Base: o.Base16} }
 
-// goal is what a static division is for.
-type goal string
+// Goal is what a static division is for.
+type Goal string
 
 const (
-	classification goal = "classification"
-	stpOptimised   goal = "stp"
-	balanced       goal = "balanced"
+	Classification Goal = "classification"
+	STPOptimised   Goal = "stp"
+	Balanced       Goal = "balanced"
 )
 
 // Choose is the static division of applications, in the order of arrival (HeteroCore
 // 4.2): who shares the big SMs, nil for a part of each kind for everybody. Of more than
 // two, of which the paper does not speak, classification has the thick ones share the
 // big SMs and the lean ones the small ones, and the other goals are one.
-func (g goal) Choose(apps []Offline, sms SMs, margin float64, may func(k int, big bool) bool) (big []bool) {
+func (g Goal) Choose(apps []Offline, sms SMs, margin float64, may func(k int, big bool) bool) (big []bool) {
 	kernels, thick := make([]Kernel, len(apps)), make([]bool, len(apps))
 	n := 0
 	for k := range apps {
@@ -50,18 +51,71 @@ func (g goal) Choose(apps []Offline, sms SMs, margin float64, may func(k int, bi
 		n += index(thick[k])
 	}
 	switch {
-	case g == classification && (n == 0 || n == len(apps)):
+	case g == Classification && (n == 0 || n == len(apps)):
 		return nil
-	case g == classification:
+	case g == Classification:
 		return thick
 	case len(apps) > 2:
 		big, _ = ChooseMany(kernels, sms, may)
-	case g == stpOptimised:
+	case g == STPOptimised:
 		big = HigherSTP(kernels, sms)
 	default:
 		big, _ = ChooseTwo(kernels, sms, margin)
 	}
 	return big
+}
+
+// runs reports whether all figures are such as a run gives: those of the conventional GPU
+// above 0, the others 0 at least, and one of these above it.
+func (o *Offline) runs() bool {
+	for _, v := range []float64{o.Base16, o.Base8, o.Big, o.Small} {
+		if !(v >= 0 && v <= mostIPC) {
+			return false
+		}
+	}
+	return o.Base16 > 0 && o.Base8 > 0 && o.Big+o.Small > 0
+}
+
+// mostIPC is above what any GPU has.
+const mostIPC = 1e9
+
+// offlineList is the value of the option ipcs: what applications achieve alone, by
+// order of arrival, as IPC_base16+IPC_base8+IPC_big+IPC_small with a slash
+// between two; nil for none.
+func offlineList(o policy.Options) (list []Offline, err error) {
+	text := o["ipcs"]
+	if text == "none" {
+		return nil, nil
+	}
+	for item := range strings.SplitSeq(text, "/") {
+		var figures [4]float64
+		words := strings.Split(item, "+")
+		for i := range min(len(words), len(figures)) {
+			var wrong error
+			if figures[i], wrong = strconv.ParseFloat(words[i], 64); wrong != nil {
+				err = wrong
+			}
+		}
+		app := Offline{figures[0], figures[1], figures[2], figures[3]}
+		if err != nil || len(words) != len(figures) || !app.runs() {
+			return nil, fmt.Errorf("option ipcs=%s: valid: none, or IPC_base16+IPC_base8+IPC_big+IPC_small of each application, the first two above 0 and one of the others, to 1e9, such as 400+210+330+150/200+120+118+121", text)
+		}
+		list = append(list, app)
+	}
+	return list, nil
+}
+
+// ListOffline writes what applications achieve alone as the option ipcs takes it.
+func ListOffline(apps []Offline) string {
+	var list []string
+	for _, o := range apps {
+		var words []string
+		for _, v := range []float64{o.Base16, o.Base8, o.Big, o.Small} {
+			words = append(words, strconv.FormatFloat(v, 'f', -1, 64))
+		}
+		list = append(list, strings.Join(words, "+"))
+	}
+	return strings.Join(list, "/")
 }
 
 // offlineFormat is the kind of document that has them.
@@ -107,9 +161,9 @@ func parseOffline(file string, data []byte) (map[string]Offline, error) {
 			switch {
 			case !given:
 				return nil, e.At.Errorf("%s has no %s; it takes IPC_base16, IPC_base8, IPC_big and IPC_small", path, f.key)
-			case f.nothing && !(f.value >= 0 && f.value <= 1e9):
+			case f.nothing && !(f.value >= 0 && f.value <= mostIPC):
 				return nil, at.Nearest(path+"."+f.key).Errorf("%s.%s is %v; valid: 0 to 1e9", path, f.key, f.value)
-			case !f.nothing && !(f.value > 0 && f.value <= 1e9):
+			case !f.nothing && !(f.value > 0 && f.value <= mostIPC):
 				return nil, at.Nearest(path+"."+f.key).Errorf("%s.%s is %v; valid: above 0, to 1e9", path, f.key, f.value)
 			}
 		}
@@ -119,75 +173,4 @@ func parseOffline(file string, data []byte) (map[string]Offline, error) {
 		apps[e.Name] = o
 	}
 	return apps, nil
-}
-
-// static divides SMs once for each set of applications, by what is known of them.
-type static struct {
-	sharing
-	goal   goal
-	margin float64
-	file   string
-	known  map[string]Offline // nil: nothing
-}
-
-// Check makes it a policy.Conditional.
-func (p *static) Check(v *policy.View) error {
-	if p.known != nil {
-		for i := range v.Tenants {
-			if name := v.Tenants[i].Name; p.known[name] == (Offline{}) {
-				return fmt.Errorf("option ipc=%s: it has no application %s; add what that achieves alone", p.file, name)
-			}
-		}
-	}
-	return twoKinds(v)
-}
-
-// twoKinds returns an error if there are more kinds of SM.
-func twoKinds(v *policy.View) error {
-	n := 0
-	for _, sms := range v.Kinds() {
-		n += min(sms, 1)
-	}
-	if n > 2 {
-		return fmt.Errorf("it knows big and small SMs, and the GPU has SMs of several kinds, %d; valid: one or two", n)
-	}
-	return nil
-}
-
-// Decide divides the SMs where the set of applications has changed, and places.
-func (p *static) Decide(v *policy.View, a policy.Actions) {
-	if p.meet(v) {
-		p.divide(v)
-	}
-	p.dispatch(v, a)
-}
-
-func (p *static) divide(v *policy.View) {
-	var big []bool
-	if p.known != nil && p.mixed() && len(p.set) > 1 {
-		var apps []Offline
-		for _, m := range p.set {
-			apps = append(apps, p.known[v.Tenants[m.tenant].Name])
-		}
-		big = p.goal.Choose(apps, p.sms(), p.margin, p.may)
-	}
-	p.apply(v, big)
-}
-
-// newStatic makes the policy of these options.
-func newStatic(o policy.Options) (policy.Policy, error) {
-	p := &static{}
-	var word string
-	var errs [4]error
-	p.sharing, errs[0] = newSharing(o, perApp)
-	word, errs[1] = o.Choice("goal", string(classification), string(stpOptimised), string(balanced))
-	p.goal = goal(word)
-	p.margin, errs[2] = margin(o)
-	if p.file = o["ipc"]; p.file != "none" {
-		var data []byte
-		if data, errs[3] = offlineFormat.ReadFile(p.file); errs[3] == nil {
-			p.known, errs[3] = parseOffline(p.file, data)
-		}
-	}
-	return p, errors.Join(errs[:]...)
 }

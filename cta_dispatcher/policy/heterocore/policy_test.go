@@ -397,6 +397,30 @@ func TestStaticGoesByTheFile(t *testing.T) {
 	require.Equal(t, [2]float64{4, 4}, d.owns(0), "nothing is known")
 }
 
+func TestOfflineIPCsMayBeGivenByOrderOfArrival(t *testing.T) {
+	apps := []Offline{{400, 210, 330, 150}, {1234567.5, 120, 0, 0.000121}}
+	got, err := offlineList(policy.Options{"ipcs": ListOffline(apps)})
+	require.NoError(t, err)
+	require.Equal(t, apps, got, "%s reads back", ListOffline(apps))
+	for _, bad := range []string{"1", "1+1+1", "1+1+1+1+1", "1+1+1+x", "x+1+1+1", "0+1+1+1", "1+0+1+1", "1+1+0+0", "1+1+1+-1", "1+1+NaN+1", "1+1+1+2e9", "1+1+1+1/"} {
+		_, err := policy.Parse("heterocore-static:ipcs=" + bad)
+		require.ErrorContains(t, err, "valid: none, or IPC_base16+IPC_base8+IPC_big+IPC_small of each application, the first two above 0 and one of the others, to 1e9, such as 400+210+330+150/200+120+118+121", "%q", bad)
+	}
+	_, err = policy.Parse("heterocore-static:ipcs=1+1+1+1,ipc=absent.yaml")
+	require.ErrorContains(t, err, "options ipc and ipcs: give one of them")
+	d := sit(t, "heterocore-static:goal=stp,ipcs=200+120+118+121/400+210+330+150", 8, 8)
+	require.NoError(t, d.policy.(policy.Conditional).Check(&d.view))
+	d.see(policy.KernelArrived)
+	require.Equal(t, [2]float64{0, 8}, d.owns(0))
+	require.Equal(t, [2]float64{8, 0}, d.owns(1))
+	d = sit(t, "heterocore-static:goal=stp,ipcs=200+120+118+121/400+210+330+150", 8, 8)
+	d.view.Tenants[0].Rank, d.view.Tenants[1].Rank = 1, 0
+	d.see(policy.KernelArrived)
+	require.Equal(t, [2]float64{8, 0}, d.owns(0), "it came second")
+	d = sit(t, "heterocore-static:ipcs=1+1+1+1", 8, 8)
+	require.EqualError(t, d.policy.(policy.Conditional).Check(&d.view), "option ipcs has figures of 1 applications for 2: give those of each")
+}
+
 func TestSmallSMsAreMeasuredByThoseThatFit(t *testing.T) {
 	d := sit(t, "heterocore", 8, 8)
 	d.view.Tenants[0].Demand.Threads = 1024

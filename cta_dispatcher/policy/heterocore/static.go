@@ -1,0 +1,94 @@
+package heterocore
+
+import (
+	"errors"
+	"fmt"
+
+	"cotenant/cta_dispatcher/policy"
+)
+
+// static divides SMs once for each set of applications, by what is known of them.
+type static struct {
+	sharing
+	goal   Goal
+	margin float64
+	file   string
+	known  map[string]Offline // by name; nil: nothing
+	listed []Offline          // by order of arrival; nil: nothing
+}
+
+// achieves is what is known of a tenant's application; nothing if it is nothing.
+func (p *static) achieves(v *policy.View, tenant int) Offline {
+	if p.listed != nil {
+		return p.listed[v.Tenants[tenant].Rank]
+	}
+	return p.known[v.Tenants[tenant].Name]
+}
+
+// Check makes it a policy.Conditional.
+func (p *static) Check(v *policy.View) error {
+	if n := len(p.listed); n > 0 && n < len(v.Tenants) {
+		return fmt.Errorf("option ipcs has figures of %d applications for %d: give those of each", n, len(v.Tenants))
+	}
+	if p.known != nil {
+		for i := range v.Tenants {
+			if name := v.Tenants[i].Name; p.known[name] == (Offline{}) {
+				return fmt.Errorf("option ipc=%s: it has no application %s; add what that achieves alone", p.file, name)
+			}
+		}
+	}
+	return twoKinds(v)
+}
+
+// twoKinds returns an error if there are more kinds of SM.
+func twoKinds(v *policy.View) error {
+	n := 0
+	for _, sms := range v.Kinds() {
+		n += min(sms, 1)
+	}
+	if n > 2 {
+		return fmt.Errorf("it knows big and small SMs, and the GPU has SMs of several kinds, %d; valid: one or two", n)
+	}
+	return nil
+}
+
+// Decide divides the SMs where the set of applications has changed, and places.
+func (p *static) Decide(v *policy.View, a policy.Actions) {
+	if p.meet(v) {
+		p.divide(v)
+	}
+	p.dispatch(v, a)
+}
+
+func (p *static) divide(v *policy.View) {
+	var big []bool
+	if (p.known != nil || p.listed != nil) && p.mixed() && len(p.set) > 1 {
+		var apps []Offline
+		for _, m := range p.set {
+			apps = append(apps, p.achieves(v, m.tenant))
+		}
+		big = p.goal.Choose(apps, p.sms(), p.margin, p.may)
+	}
+	p.apply(v, big)
+}
+
+// newStatic makes the policy of these options.
+func newStatic(o policy.Options) (policy.Policy, error) {
+	p := &static{}
+	var word string
+	var errs [6]error
+	p.sharing, errs[0] = newSharing(o, perApp)
+	word, errs[1] = o.Choice("goal", string(Classification), string(STPOptimised), string(Balanced))
+	p.goal = Goal(word)
+	p.margin, errs[2] = margin(o)
+	if p.file = o["ipc"]; p.file != "none" {
+		var data []byte
+		if data, errs[3] = offlineFormat.ReadFile(p.file); errs[3] == nil {
+			p.known, errs[3] = parseOffline(p.file, data)
+		}
+	}
+	if p.listed, errs[4] = offlineList(o); p.listed != nil && p.file != "none" {
+		errs[5] = errors.New("options ipc and ipcs: give one of them")
+	}
+	return p, errors.Join(errs[:]...)
+}
