@@ -80,6 +80,18 @@ func TestOrderOfTicksChangesNothingUnderAnyPolicy(t *testing.T) {
 	}
 }
 
+// What one SM or DRAM controller decides alone, and rate controllers, hold it too.
+func TestOrderOfTicksChangesNothingInHardwareOptions(t *testing.T) {
+	for _, option := range []string{"sm.memory_issue=mil", "sm.memory_issue=bmi", "sm.l1.victim=ucp", "dram.scheduler=tcm&dram.tcm.quantum=1000",
+		"sm.irc.sub_queues=4&sm.lsu.skip=true", "sm.group_slots=4"} {
+		t.Run(option, func(t *testing.T) {
+			for _, policyName := range []string{"even", "smk-p:epoch=1k"} {
+				inAnyOrder(t, crowded+"&"+option, policyName, 5000, "profile:spmv", "profile:histo?arrival=1000", "profile:lbm")
+			}
+		})
+	}
+}
+
 // Warps of these kernels do not race for memory. Where they do, what they read
 // depends on the order of the SMs within an edge, which the engine fixes.
 func TestOrderOfTicksChangesNothingForEmulatedKernels(t *testing.T) {
