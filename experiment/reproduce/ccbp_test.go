@@ -19,12 +19,6 @@ import (
 )
 
 func TestPairsOfCCBPAreThe66OfThePaper(t *testing.T) {
-	sizes := func(groups []group) (list []int) {
-		for _, g := range groups {
-			list = append(list, len(g.mixes))
-		}
-		return list
-	}
 	assert.Equal(t, []int{20, 20, 16, 10}, sizes(ccbpPairs(Full)))
 	assert.Equal(t, []int{7, 7, 5, 3}, sizes(ccbpPairs(Quick)))
 	assert.Equal(t, []int{10, 40, 16, 66}, sizes(ccbpGroups(Full)))

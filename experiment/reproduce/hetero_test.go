@@ -17,12 +17,6 @@ import (
 )
 
 func TestPairsOfHeteroCoreAreThe66OfThePaper(t *testing.T) {
-	sizes := func(groups []group) (list []int) {
-		for _, g := range groups {
-			list = append(list, len(g.mixes))
-		}
-		return list
-	}
 	assert.Equal(t, []int{36, 30, 66, 15, 15}, sizes(heteroGroups(Full)))
 	assert.Equal(t, []int{12, 10, 22, 5, 5}, sizes(heteroGroups(Quick)))
 	assert.Equal(t, []int{4, 2, 2, 8}, sizes(fewer(Quick, heteroPairs(Quick))))

@@ -42,6 +42,14 @@ func equal(r sweep.Run) *experiment.Result {
 	return result
 }
 
+// sizes are the numbers of mixes in groups.
+func sizes(groups []group) (list []int) {
+	for _, g := range groups {
+		list = append(list, len(g.mixes))
+	}
+	return list
+}
+
 func find(t *testing.T, rows []Row, label string) Row {
 	t.Helper()
 	i := slices.IndexFunc(rows, func(r Row) bool { return r.Label == label })
