@@ -3,10 +3,12 @@ package page
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +65,55 @@ func browser(t *testing.T) string {
 
 var note = regexp.MustCompile(`(?s)<pre id="probed">(.*?)</pre>`)
 
+// attempts is how often a browser may crash over one page.
+const attempts = 3
+
+// drawn is what the probe has noted in a page that a browser has drawn. A browser
+// may crash of itself where it is short of memory or threads: it gets another
+// try, and the test is skipped if it cannot draw an empty page either.
+func drawn(t *testing.T, program, folder, path, width string) [][]byte {
+	var crash error
+	for i := range attempts {
+		dom, err := dumped(t, program, filepath.Join(folder, strconv.Itoa(i)), path, width)
+		if found := note.FindSubmatch(dom); found != nil {
+			return found // however it has ended then
+		}
+		if crashed := (*exec.ExitError)(nil); !errors.As(err, &crashed) || crashed.Exited() {
+			require.NoError(t, err)
+			require.Fail(t, "the probe did not run")
+		}
+		crash = err
+	}
+	empty := filepath.Join(folder, "empty.html")
+	require.NoError(t, os.WriteFile(empty, []byte("<!doctype html><title>empty</title>"), 0o600))
+	if _, err := dumped(t, program, filepath.Join(folder, "empty"), empty, width); err != nil {
+		t.Skipf("%s crashes over an empty page too: %v", program, err)
+	}
+	require.NoError(t, crash)
+	return nil
+}
+
+// dumped is the document that a browser makes of a page, and how the browser
+// ended. The folder is the browser's own.
+func dumped(t *testing.T, program, folder, path, width string) ([]byte, error) {
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
+	defer cancel()
+	command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--user-data-dir="+filepath.Join(folder, "profile"),
+		"--window-size="+width+",900", "--virtual-time-budget=5000", "--dump-dom", "file://"+path)
+	// A file, because the browser's other processes would keep a pipe open.
+	out, err := os.Create(filepath.Join(folder, "dom"))
+	require.NoError(t, err)
+	defer out.Close()
+	command.Stdout = out
+	ended := command.Run()
+	dom, err := os.ReadFile(out.Name())
+	require.NoError(t, err)
+	return dom, ended
+}
+
 // render has a browser of a given width draw a page, and probes it.
 func render(t *testing.T, page, width string) *probed {
 	program := browser(t)
@@ -76,21 +127,7 @@ func render(t *testing.T, page, width string) *probed {
 	end := strings.LastIndex(text, "</body>") // the library has others
 	text = text[:end] + probe + text[end:]
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
-	defer cancel()
-	command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(folder, "profile"),
-		"--window-size="+width+",900", "--virtual-time-budget=5000", "--dump-dom", "file://"+path)
-	// A file, because those processes would keep a pipe open.
-	out, err := os.Create(filepath.Join(folder, "dom"))
-	require.NoError(t, err)
-	defer out.Close()
-	command.Stdout = out
-	require.NoError(t, command.Run())
-	dom, err := os.ReadFile(out.Name())
-	require.NoError(t, err)
-	found := note.FindSubmatch(dom)
-	require.NotNil(t, found, "the probe did not run")
+	found := drawn(t, program, folder, path, width)
 	p := &probed{}
 	plain := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(string(found[1]))
 	require.NoError(t, json.Unmarshal([]byte(plain), p), plain)
