@@ -1,0 +1,72 @@
+package protocol
+
+import (
+	"cotenant/tenant"
+
+	"github.com/sarchlab/akita/v3/sim"
+)
+
+// Fault is why a page cannot be accessed.
+type Fault uint8
+
+// The faults. Those up to Allocate are served and the access succeeds later; the
+// others end the kernel.
+const (
+	// NoFault: the page is there.
+	NoFault Fault = iota
+	// Migrate: the data are in the CPU's memory.
+	Migrate
+	// Allocate: no data move, but the page needs physical memory of the GPU.
+	Allocate
+	// Invalid: nobody has memory at the address.
+	Invalid
+	// ReadOnly: the page must not be written.
+	ReadOnly
+	// Privileged: a user's access to a page of the system.
+	Privileged
+)
+
+// Aborts reports whether the fault ends its kernel.
+func (f Fault) Aborts() bool { return f > Allocate }
+
+// String names the fault as messages and results do.
+func (f Fault) String() string {
+	return [...]string{"no fault", "migrate", "allocate", "invalid address", "write to a read-only page", "access to a system page"}[f]
+}
+
+// Translation asks for a page, and comes back answered. From SM to L2 TLB, which
+// turns the same message round.
+type Translation struct {
+	sim.MsgMeta
+	Page    uint64 // address of the page's first byte, tenant included
+	Account tenant.Account
+	SM      uint16 // that asks
+	Write   bool   // the access writes
+	// Fault is the answer, and Region the address of the aligned region that will
+	// be served as a whole, if it can be.
+	Fault  Fault
+	Region uint64
+}
+
+// Meta makes Translation a sim.Msg.
+func (m *Translation) Meta() *sim.MsgMeta { return &m.MsgMeta }
+
+// RegionServed says that all pages of a region can be accessed from now on. From
+// the fill unit to every SM.
+type RegionServed struct {
+	sim.MsgMeta
+	Region uint64 // address of its first byte, tenant included
+}
+
+// Meta makes RegionServed a sim.Msg.
+func (m *RegionServed) Meta() *sim.MsgMeta { return &m.MsgMeta }
+
+// RegionHandled says that a handler on the SM has given a region physical memory.
+// From SM to the fill unit, which answers every SM with RegionServed.
+type RegionHandled struct {
+	sim.MsgMeta
+	Region uint64
+}
+
+// Meta makes RegionHandled a sim.Msg.
+func (m *RegionHandled) Meta() *sim.MsgMeta { return &m.MsgMeta }
