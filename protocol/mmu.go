@@ -42,10 +42,16 @@ type Translation struct {
 	Account tenant.Account
 	SM      uint16 // that asks
 	Write   bool   // the access writes
+	// ReadOnly is part of an answer without a fault: the page must not be written.
+	ReadOnly bool
 	// Fault is the answer, and Region the address of the aligned region that will
 	// be served as a whole, if it can be.
 	Fault  Fault
 	Region uint64
+	// Served is how many regions the fill unit had served when it found the fault:
+	// a RegionServed of a higher Number that has come to the SM before the answer
+	// may have been this one's.
+	Served uint64
 }
 
 // Meta makes Translation a sim.Msg.
@@ -56,6 +62,7 @@ func (m *Translation) Meta() *sim.MsgMeta { return &m.MsgMeta }
 type RegionServed struct {
 	sim.MsgMeta
 	Region uint64 // address of its first byte, tenant included
+	Number uint64 // of the region among those that the fill unit has served, from 1
 }
 
 // Meta makes RegionServed a sim.Msg.
