@@ -268,13 +268,13 @@ func (s *SM) DoneAt(cycle uint64, op uint32) {
 }
 
 // Missed notes that registers of a warp wait for memory beyond the L1.
-func (s *SM) Missed(slot int, regs *[4]uint8) { s.scoreboard.Missed(slot, regs) }
+func (s *SM) Missed(_ uint32, slot int, regs *[4]uint8) { s.scoreboard.Missed(slot, regs) }
 
 // Completed tells the gates that a warp's memory instruction has been performed.
 func (s *SM) Completed(slot, lanes int) { s.completed(&s.warps[slot], uint8(lanes)+1) }
 
 // Performed ends a memory operation of a warp.
-func (s *SM) Performed(slot int, regs *[4]uint8) {
+func (s *SM) Performed(_ uint32, slot int, regs *[4]uint8) {
 	if s.scoreboard.ReleaseMemory(slot, regs) && s.departing > 0 {
 		s.settled(slot)
 	}

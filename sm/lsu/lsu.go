@@ -21,22 +21,16 @@ type Cache interface {
 	Refused(a tenant.Account)
 }
 
-// Translator says where lines lie in physical memory, before the L1 is looked up.
-type Translator interface {
-	// Translate is the physical line of an access; false if it is not known at
-	// this cycle, and the access has to try again.
-	Translate(t tenant.ID, line, cycle uint64) (physical uint64, ok bool)
-}
-
 // Parent is what the unit asks of its SM.
 type Parent interface {
 	// DoneAt has AccessDone be called for an operation at a cycle.
 	DoneAt(cycle uint64, op uint32)
 	// Missed: the registers of an operation of a warp wait for memory beyond the
 	// L1.
-	Missed(warp int, regs *[4]uint8)
-	// Performed: the last access of an operation of a warp is done.
-	Performed(warp int, regs *[4]uint8)
+	Missed(op uint32, warp int, regs *[4]uint8)
+	// Performed: the last access of an operation of a warp is done. Its number is
+	// free.
+	Performed(op uint32, warp int, regs *[4]uint8)
 	// Completed goes before the Performed of an operation that was issued since
 	// TellCompletions(true): it had so many active lanes.
 	Completed(warp, lanes int)
@@ -62,11 +56,11 @@ type Unit struct {
 	banks      l1.Banks
 	sectors    bool // an access is a sector
 	cache      Cache
-	constants  Cache      // nil: constants always hit
-	textures   Cache      // nil: textures go through the L1
-	translator Translator // nil: addresses are physical
+	constants  Cache // nil: constants always hit
+	textures   Cache // nil: textures go through the L1
 	parent     Parent
-	meter      Meter // nil: nobody asks
+	meter      Meter        // nil: nobody asks
+	pages      *translation // nil: addresses are not translated
 
 	queue  components.FIFO[*instruction]
 	turns  *turns // in place of queue, if the unit may skip; else nil
@@ -74,9 +68,8 @@ type Unit struct {
 	free   components.Pool[instruction]
 	ops    []operation
 	// freeOps are the numbers of operations that are not in use.
-	freeOps    []uint32
-	translated l1.Access // the present access, by its physical line
-	stats      tenant.PerAccount[TenantStats]
+	freeOps []uint32
+	stats   tenant.PerAccount[TenantStats]
 }
 
 // TenantStats counts the unit's work for one tenant.
@@ -91,9 +84,12 @@ type Parts struct {
 	// Constants and Textures are caches of their own. Without the first, constants
 	// always hit, and without the second textures go through the L1.
 	Constants, Textures Cache
-	Translator          Translator // nil: addresses are physical
 	Parent              Parent
-	Meter               Meter // nil: nobody asks
+	// Translator says which lines may be accessed, and Faults is told of those that
+	// may not; both are nil if addresses are not translated.
+	Translator Translator
+	Faults     Faults
+	Meter      Meter // nil: nobody asks
 	// HitLatency is that of the L1 in cycles, Banks are its banks.
 	HitLatency int
 	Banks      l1.Banks
@@ -120,6 +116,8 @@ type instruction struct {
 	refused bool   // it has had its turn and failed to get what it needs
 	since   uint64 // the cycle at which it first has
 	number  uint64 // by which the oldest of several tenants' is known
+	virtual bool   // its accesses are translated
+	looked  bool   // the page of the next one may be accessed
 }
 
 // operation is a memory instruction from issue until its last access is done.
@@ -137,10 +135,13 @@ type operation struct {
 func New(spec Spec, p Parts) *Unit {
 	u := &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
 		banks: p.Banks, sectors: p.AccessBytes < protocol.LineBytes,
-		cache: p.Cache, constants: p.Constants, textures: p.Textures, translator: p.Translator, parent: p.Parent, meter: p.Meter,
+		cache: p.Cache, constants: p.Constants, textures: p.Textures, parent: p.Parent, meter: p.Meter,
 		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
 	if spec.Skip {
 		u.turns = newTurns(spec.QueueDepth)
+	}
+	if p.Translator != nil {
+		u.pages = &translation{unit: u, translator: p.Translator, faults: p.Faults}
 	}
 	return u
 }
@@ -153,8 +154,9 @@ func (u *Unit) TellCompletions(on bool) { u.tells = on }
 func (u *Unit) Full() bool { return u.queued == u.spec.QueueDepth }
 
 // Issue takes an instruction with at least one active lane, of a warp of a
-// kernel; the unit is not Full, nor FullFor its tenant.
-func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
+// kernel; the unit is not Full, nor FullFor its tenant. It returns the number of the
+// operation, which is its own until it has been performed.
+func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32) {
 	m := u.free.Get()
 	m.Account, m.Class, m.Bypass = a, inst.Class, inst.Flags&workload.BypassL1 != 0
 	m.Space, m.ReadOnly = inst.Space, inst.Class == workload.Load && inst.Flags&workload.ReadOnly != 0
@@ -200,6 +202,15 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) {
 		o.metered, o.tenant = true, a.Tenant()
 		u.meter.Sent(o.tenant, m.n)
 	}
+	if u.pages != nil {
+		u.pages.start(m, len(u.ops))
+	}
+	u.enqueue(m)
+	return m.Op
+}
+
+// enqueue puts an instruction behind the others.
+func (u *Unit) enqueue(m *instruction) {
 	u.queued++
 	if u.turns != nil {
 		u.turns.push(m)
@@ -221,6 +232,9 @@ func (u *Unit) newOp() uint32 {
 // Step does one cycle's work for the instruction at the head, or for another if the
 // unit may skip, and reports whether there was any that could be done.
 func (u *Unit) Step(cycle uint64) bool {
+	if u.pages != nil && len(u.pages.retry) > 0 {
+		return u.pages.again(cycle)
+	}
 	if u.queued == 0 {
 		return false
 	}
@@ -241,9 +255,15 @@ func (u *Unit) Step(cycle uint64) bool {
 // work does one cycle's work for an instruction, or reports that none can be done.
 func (u *Unit) work(m *instruction, cycle uint64) bool {
 	if m.next < m.n {
+		if m.virtual {
+			return u.pages.step(m, cycle)
+		}
 		return u.lookUp(m, cycle)
 	}
 	if m.passes--; m.passes == 0 {
+		if m.virtual {
+			u.pages.ops[m.Op].inCache++
+		}
 		// The queue took one cycle of the latency.
 		u.parent.DoneAt(cycle+m.latency-1, m.Op)
 	}
@@ -256,6 +276,9 @@ func (m *instruction) done() bool { return m.next == m.n && m.passes == 0 }
 // retire ends an instruction that has left the queue.
 func (u *Unit) retire(m *instruction) {
 	u.queued--
+	if u.pages != nil && u.pages.keeps(m) {
+		return // until it has been performed
+	}
 	u.free.Put(m)
 }
 
@@ -270,21 +293,31 @@ func (u *Unit) lookUp(m *instruction, cycle uint64) bool {
 		m.next++
 	}
 	if m.next > first {
-		if u.meter != nil && u.ops[m.Op].metered {
-			waited := uint64(0)
-			if m.refused {
-				waited = cycle - m.since
-			}
-			u.meter.Accessed(m.Account.Tenant(), m.next-first, waited)
-		}
-		m.refused = false
+		u.made(m, m.next-first, cycle)
 		return true
 	}
+	u.refuse(m, cycle)
+	return false
+}
+
+// made notes accesses that the cache has taken.
+func (u *Unit) made(m *instruction, accesses int, cycle uint64) {
+	if u.meter != nil && u.ops[m.Op].metered {
+		waited := uint64(0)
+		if m.refused {
+			waited = cycle - m.since
+		}
+		u.meter.Accessed(m.Account.Tenant(), accesses, waited)
+	}
+	m.refused = false
+}
+
+// refuse notes that the cache has not taken an access.
+func (u *Unit) refuse(m *instruction, cycle uint64) {
 	if !m.refused {
 		m.refused, m.since = true, cycle
 		m.cache.Refused(m.Account)
 	}
-	return false
 }
 
 // together is the end of the accesses, from the next one on, that need different
@@ -303,15 +336,6 @@ func (u *Unit) together(m *instruction, end int) int {
 
 // access performs one access, or reports that it cannot be performed now.
 func (u *Unit) access(m *instruction, a *l1.Access, cycle uint64) bool {
-	if u.translator != nil {
-		physical, ok := u.translator.Translate(m.Account.Tenant(), a.Line, cycle)
-		if !ok {
-			return false
-		}
-		u.translated = *a
-		u.translated.Line = physical
-		a = &u.translated
-	}
 	switch m.cache.Access(&m.Request, a, cycle) {
 	case l1.Refused:
 		return false
@@ -321,7 +345,7 @@ func (u *Unit) access(m *instruction, a *l1.Access, cycle uint64) bool {
 	case l1.Missed:
 		if o := &u.ops[m.Op]; !o.long {
 			o.long = true
-			u.parent.Missed(int(o.warp), &o.regs)
+			u.parent.Missed(m.Op, int(o.warp), &o.regs)
 		}
 	}
 	return true
@@ -331,17 +355,28 @@ func (u *Unit) access(m *instruction, a *l1.Access, cycle uint64) bool {
 // the last one.
 func (u *Unit) AccessDone(op uint32) {
 	o := &u.ops[op]
+	if u.pages != nil && u.pages.done(op) {
+		return
+	}
 	if o.accesses--; o.accesses > 0 {
 		return
 	}
-	u.freeOps = append(u.freeOps, op)
+	u.release(op)
 	if o.lanes > 0 {
 		u.parent.Completed(int(o.warp), int(o.lanes))
 	}
 	if o.metered {
 		u.meter.Done(o.tenant)
 	}
-	u.parent.Performed(int(o.warp), &o.regs)
+	u.parent.Performed(op, int(o.warp), &o.regs)
+}
+
+// release gives an operation's number back.
+func (u *Unit) release(op uint32) {
+	u.freeOps = append(u.freeOps, op)
+	if u.pages != nil {
+		u.free.Put(u.pages.ops[op].m)
+	}
 }
 
 // AccessDoneAt has AccessDone be called at a later cycle.

@@ -19,10 +19,9 @@ const hitLatency = 30
 type bench struct {
 	*Unit
 	t          *testing.T
-	cache      *MockCache
-	parent     *MockParent
-	translator *MockTranslator
-	last       *gomock.Call
+	cache  *MockCache
+	parent *MockParent
+	last   *gomock.Call
 }
 
 func testSpec() Spec {
@@ -32,7 +31,7 @@ func testSpec() Spec {
 
 func newBench(t *testing.T) *bench {
 	ctrl := gomock.NewController(t)
-	b := &bench{t: t, cache: NewMockCache(ctrl), parent: NewMockParent(ctrl), translator: NewMockTranslator(ctrl)}
+	b := &bench{t: t, cache: NewMockCache(ctrl), parent: NewMockParent(ctrl)}
 	b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, HitLatency: hitLatency, FirstWarp: 100,
 		Banks: l1.Banks{Count: 1, Bytes: 32}, AccessBytes: 128})
 	return b
@@ -116,7 +115,7 @@ func TestHitIsDoneAfterItsLatency(t *testing.T) {
 	}
 	b.AccessDone(0)
 	require.Equal(t, 1, b.InFlight())
-	b.then(b.parent.EXPECT().Performed(3, &loaded))
+	b.then(b.parent.EXPECT().Performed(gomock.Any(), 3, &loaded))
 	b.AccessDone(0)
 	require.Zero(t, b.InFlight())
 }
@@ -130,18 +129,18 @@ func TestParentIsToldOnceThatAnOperationHasMissed(t *testing.T) {
 		if outcome == l1.Hit {
 			b.then(b.parent.EXPECT().DoneAt(cycle+hitLatency-1, uint32(0)))
 		} else if i == 1 {
-			b.then(b.parent.EXPECT().Missed(3, &loaded))
+			b.then(b.parent.EXPECT().Missed(gomock.Any(), 3, &loaded))
 		}
 		b.step(cycle, true)
 	}
 	// Another operation is told of anew, in the same number when that is free.
-	b.then(b.parent.EXPECT().Performed(3, &loaded))
+	b.then(b.parent.EXPECT().Performed(gomock.Any(), 3, &loaded))
 	for range 4 {
 		b.AccessDone(0)
 	}
 	b.Issue(5, 2, load(30, 1))
 	b.accesses(30, 60, l1.Missed)
-	b.then(b.parent.EXPECT().Missed(5, &loaded))
+	b.then(b.parent.EXPECT().Missed(gomock.Any(), 5, &loaded))
 	b.step(60, true)
 }
 
@@ -153,9 +152,9 @@ func TestOperationsAreDoneInAnyOrder(t *testing.T) {
 	b.accesses(20, 2, l1.Posted)
 	b.step(1, true)
 	b.step(2, true)
-	b.then(b.parent.EXPECT().Performed(4, &loaded))
+	b.then(b.parent.EXPECT().Performed(gomock.Any(), 4, &loaded))
 	b.AccessDone(1)
-	b.then(b.parent.EXPECT().Performed(3, &loaded))
+	b.then(b.parent.EXPECT().Performed(gomock.Any(), 3, &loaded))
 	b.AccessDone(0)
 }
 
@@ -238,7 +237,7 @@ func TestTextureUnitsTakeTimeForTexelsBeyondThatForLines(t *testing.T) {
 	b.step(4, true)
 	require.Zero(t, b.Queued())
 	b.AccessDone(0) // the line
-	b.then(b.parent.EXPECT().Performed(3, &loaded))
+	b.then(b.parent.EXPECT().Performed(gomock.Any(), 3, &loaded))
 	b.AccessDone(0) // the last texels
 }
 
@@ -264,7 +263,7 @@ func TestSharedMemoryAndConstantsAskNoCache(t *testing.T) {
 		b.then(b.parent.EXPECT().DoneAt(last+c.done-1, uint32(0)))
 		b.step(last, true)
 		require.Zero(t, b.Queued(), name)
-		b.then(b.parent.EXPECT().Performed(3, &loaded))
+		b.then(b.parent.EXPECT().Performed(gomock.Any(), 3, &loaded))
 		b.AccessDone(0)
 	}
 }
@@ -296,73 +295,4 @@ func TestWarpsOfTwoSMsHaveLocalMemoriesOfTheirOwn(t *testing.T) {
 		}
 	}
 	require.Len(t, lines, 3*2)
-}
-
-// translated is a bench with a translator.
-func translated(t *testing.T) *bench {
-	b := newBench(t)
-	b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, Translator: b.translator, HitLatency: hitLatency,
-		Banks: l1.Banks{Count: 1, Bytes: 32}, AccessBytes: 128})
-	return b
-}
-
-// translates has the translator asked for a line of tenant 2.
-func (b *bench) translates(line, cycle, to uint64, known bool) {
-	b.then(b.translator.EXPECT().Translate(tenant.ID(2), uint64(2)<<tenant.AddressShift|line*128, cycle).Return(
-		uint64(2)<<tenant.AddressShift|to*128, known))
-}
-
-func TestCacheIsLookedUpByPhysicalLine(t *testing.T) {
-	b := translated(t)
-	b.Issue(3, 2, load(10, 2))
-	b.translates(10, 1, 70, true)
-	b.accesses(70, 1, l1.Posted)
-	b.step(1, true)
-	b.translates(11, 2, 90, true)
-	b.accesses(90, 2, l1.Posted)
-	b.step(2, true)
-}
-
-func TestAccessWaitsForItsTranslation(t *testing.T) {
-	b := translated(t)
-	b.Issue(3, 2, load(10, 1))
-	b.translates(10, 1, 0, false)
-	b.then(b.cache.EXPECT().Refused(tenant.Account(2)))
-	b.step(1, false)
-	b.translates(10, 2, 0, false)
-	b.step(2, false)
-	b.translates(10, 3, 70, true)
-	b.accesses(70, 3, l1.Posted)
-	b.step(3, true)
-}
-
-func TestRefusedAccessIsTranslatedAnewFromItsVirtualLine(t *testing.T) {
-	b := translated(t)
-	b.Issue(3, 2, load(10, 1))
-	b.translates(10, 1, 70, true)
-	b.accesses(70, 1, l1.Refused)
-	b.then(b.cache.EXPECT().Refused(tenant.Account(2)))
-	b.step(1, false)
-	b.translates(10, 2, 80, true)
-	b.accesses(80, 2, l1.Posted)
-	b.step(2, true)
-}
-
-func TestPhysicalAccessKeepsSectorsAndBytes(t *testing.T) {
-	b := translated(t)
-	inst := script.Access(workload.Store, workload.Global, 10*128, 4, 4, workload.NoReg)
-	inst.Active = 0xff00
-	b.Issue(3, 2, &inst)
-	b.translates(10, 1, 70, true)
-	b.cache.EXPECT().Access(gomock.Any(), &l1.Access{Line: 2<<tenant.AddressShift | 70*128, Sectors: 1, Lanes: 8,
-		Written: [2]uint64{1<<32 - 1}}, uint64(1)).Return(l1.Posted)
-	b.step(1, true)
-}
-
-func TestSharedMemoryIsNotTranslated(t *testing.T) {
-	b := translated(t)
-	inst := script.Access(workload.Load, workload.Shared, 0, 4, 4, 1)
-	b.Issue(3, 2, &inst)
-	b.then(b.parent.EXPECT().DoneAt(uint64(24), uint32(0)))
-	b.step(1, true)
 }

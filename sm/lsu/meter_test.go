@@ -30,7 +30,7 @@ func TestMeterIsToldOfInstructionsFromIssueToTheLastAccess(t *testing.T) {
 	}
 	b.AccessDone(0)
 	b.then(m.EXPECT().Done(tenant.ID(2)))
-	b.then(b.parent.EXPECT().Performed(3, &loaded))
+	b.then(b.parent.EXPECT().Performed(gomock.Any(), 3, &loaded))
 	b.AccessDone(0)
 }
 
@@ -62,7 +62,7 @@ func TestMeterIsToldOfGlobalMemoryOnly(t *testing.T) {
 		b, _ := metered(t)
 		b.cache.EXPECT().Access(gomock.Any(), gomock.Any(), gomock.Any()).AnyTimes().Return(l1.Posted)
 		b.parent.EXPECT().DoneAt(gomock.Any(), gomock.Any()).AnyTimes()
-		b.parent.EXPECT().Performed(gomock.Any(), gomock.Any()).AnyTimes()
+		b.parent.EXPECT().Performed(gomock.Any(), gomock.Any(), gomock.Any()).AnyTimes()
 		b.Issue(3, 2, &inst)
 		for cycle := uint64(0); b.Queued() > 0; cycle++ {
 			b.Step(cycle)

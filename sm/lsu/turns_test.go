@@ -34,8 +34,8 @@ func (s *shop) Refused(a tenant.Account) { s.refused[a.Tenant()]++ }
 type deaf struct{}
 
 func (deaf) DoneAt(uint64, uint32)    {}
-func (deaf) Missed(int, *[4]uint8)    {}
-func (deaf) Performed(int, *[4]uint8) {}
+func (deaf) Missed(uint32, int, *[4]uint8)    {}
+func (deaf) Performed(uint32, int, *[4]uint8) {}
 func (deaf) Completed(int, int)       {}
 
 func newSkipping(depth int, skip bool, tenants ...tenant.ID) (*Unit, *shop) {

@@ -1,0 +1,329 @@
+package lsu
+
+import (
+	"cotenant/protocol"
+	"cotenant/sm/l1"
+	"cotenant/sm/tlb"
+	"cotenant/tenant"
+	"cotenant/workload"
+)
+
+// Translator says whether lines may be accessed, before the caches are looked up,
+// which are virtual.
+type Translator interface {
+	// LookUp looks for the page of a line. An access that Waits is named to Translated
+	// or Faulted of the unit later.
+	LookUp(line uint64, a tenant.Account, write bool, access uint32) tlb.Outcome
+}
+
+// Faults is told how the operations of instructions of global memory and textures,
+// which may fault, come through their translations.
+type Faults interface {
+	// Checked: the last of the operation's accesses has been translated in a cycle:
+	// it cannot fault any more.
+	Checked(op uint32, cycle uint64)
+	// Taken: the caches have taken all that a store or reduction sends.
+	Taken(op uint32)
+	// Faulted: an access of a line cannot be performed before the region has been
+	// served, or never. The operation makes no further accesses.
+	Faulted(op uint32, fault protocol.Fault, region, line uint64)
+	// Squashed goes after Faulted, once nothing of the operation is in flight. It may
+	// be begun again.
+	Squashed(op uint32)
+	// Held: an access waits in the TLB for a fault to be served, or does so no more.
+	Held(op uint32, on bool)
+}
+
+// translation is what a unit whose addresses are translated has in addition. An
+// access whose page the TLB does not hold steps aside; the next one goes on, and what
+// has been translated goes before what has not. Atomics and reductions leave for the
+// caches when all their accesses have been translated, so that none is done twice.
+type translation struct {
+	unit       *Unit
+	translator Translator
+	faults     Faults
+	ops        []progress // by operation
+	parked     []span     // of one access each, by the number the TLB knows it by
+	freeParked []uint32
+	retry      []span // translated, oldest first
+}
+
+// progress is how far an operation has come.
+type progress struct {
+	m         *instruction
+	unchecked int32 // accesses that have not been translated
+	untaken   int32 // that the caches have not taken
+	inCache   int32 // that they have taken and not performed; all passes together are one
+	parked    int32 // that wait in the TLB
+	queued    int32 // places in the queue and among retry
+	faulted   bool
+	mayFault  bool
+}
+
+// span are accesses of an instruction.
+type span struct {
+	m         *instruction
+	next, end int
+}
+
+// start readies an operation, of a number below ops.
+func (t *translation) start(m *instruction, ops int) {
+	for len(t.ops) < ops {
+		t.ops = append(t.ops, progress{})
+	}
+	switch m.Space {
+	case workload.Global, workload.Local, workload.Texture:
+		m.virtual = m.n > 0
+	default:
+		m.virtual = false
+	}
+	t.begin(m)
+}
+
+// begin counts from the beginning.
+func (t *translation) begin(m *instruction) {
+	t.ops[m.Op] = progress{m: m, unchecked: int32(m.n), untaken: int32(m.n), queued: 1,
+		mayFault: m.virtual && m.Space != workload.Local}
+}
+
+// whole reports whether an instruction's accesses leave together.
+func whole(m *instruction) bool {
+	return m.Class == workload.Atomic || m.Class == workload.Reduction
+}
+
+// step does one cycle's work for the accesses of the instruction at the head of the
+// queue.
+func (t *translation) step(m *instruction, cycle uint64) bool {
+	o := &t.ops[m.Op]
+	if o.faulted {
+		m.next, m.passes = m.n, 0
+		return true
+	}
+	if whole(m) && o.unchecked > 0 {
+		return t.check(m, cycle)
+	}
+	if m.looked || whole(m) {
+		return t.access(m, m.next, cycle) && m.advance()
+	}
+	switch a := t.park(m, m.next); t.translator.LookUp(m.list[m.next].Line, m.Account, m.writes(), a) {
+	case tlb.Refused:
+		t.unpark(a)
+		return false
+	case tlb.Waits:
+		o.parked++
+		return m.advance()
+	default:
+		t.unpark(a)
+		t.checked(m, cycle+1)
+		m.looked = true
+		return t.access(m, m.next, cycle) && m.advance()
+	}
+}
+
+// advance goes on to the next access.
+func (m *instruction) advance() bool {
+	m.next++
+	m.looked = false
+	return true
+}
+
+func (m *instruction) writes() bool { return m.Class != workload.Load }
+
+// check looks for the page of one access of an instruction whose accesses leave
+// together. When those that the TLB has are all, they can go; else the instruction
+// steps aside.
+func (t *translation) check(m *instruction, cycle uint64) bool {
+	o := &t.ops[m.Op]
+	a := t.park(m, m.next)
+	switch t.translator.LookUp(m.list[m.next].Line, m.Account, true, a) {
+	case tlb.Refused:
+		t.unpark(a)
+		return false
+	case tlb.Waits:
+		o.parked++
+	default:
+		t.unpark(a)
+		t.checked(m, cycle+1)
+	}
+	if m.next++; m.next == m.n && o.unchecked == 0 {
+		if m.next = 0; t.access(m, 0, cycle) {
+			m.next++
+		}
+	}
+	return true
+}
+
+// checked counts an access whose page may be accessed.
+func (t *translation) checked(m *instruction, cycle uint64) {
+	o := &t.ops[m.Op]
+	if o.unchecked--; o.unchecked == 0 && o.mayFault && !o.faulted {
+		t.faults.Checked(m.Op, cycle)
+	}
+}
+
+// park gives an access a number.
+func (t *translation) park(m *instruction, access int) uint32 {
+	s := span{m, access, access + 1}
+	if last := len(t.freeParked) - 1; last >= 0 {
+		n := t.freeParked[last]
+		t.freeParked = t.freeParked[:last]
+		t.parked[n] = s
+		return n
+	}
+	t.parked = append(t.parked, s)
+	return uint32(len(t.parked) - 1)
+}
+
+func (t *translation) unpark(access uint32) span {
+	t.freeParked = append(t.freeParked, access)
+	return t.parked[access]
+}
+
+// access performs a translated access, or reports that the cache refuses it.
+func (t *translation) access(m *instruction, n int, cycle uint64) bool {
+	u, o := t.unit, &t.ops[m.Op]
+	if !u.access(m, &m.list[n], cycle) {
+		u.refuse(m, cycle)
+		return false
+	}
+	u.made(m, 1, cycle)
+	o.inCache++
+	if o.untaken--; o.untaken == 0 && o.mayFault && (m.Class == workload.Store || m.Class == workload.Reduction) {
+		t.faults.Taken(m.Op)
+	}
+	return true
+}
+
+// again performs one of the accesses that have been translated behind the others'
+// back.
+func (t *translation) again(cycle uint64) bool {
+	s := &t.retry[0]
+	o := &t.ops[s.m.Op]
+	if !o.faulted {
+		if !t.access(s.m, s.next, cycle) {
+			return false
+		}
+		if s.next++; s.next < s.end {
+			return true
+		}
+	}
+	m := s.m
+	t.retry = t.retry[:copy(t.retry, t.retry[1:])]
+	o.queued--
+	t.settle(m)
+	return true
+}
+
+// Translated goes on with an access that has waited for its page, at a cycle.
+func (u *Unit) Translated(access uint32, cycle uint64) {
+	t := u.pages
+	s := t.unpark(access)
+	o := &t.ops[s.m.Op]
+	o.parked--
+	if o.faulted {
+		t.settle(s.m)
+		return
+	}
+	t.checked(s.m, cycle)
+	if whole(s.m) {
+		if o.unchecked > 0 {
+			return
+		}
+		s.next, s.end = 0, s.m.n
+	}
+	o.queued++
+	t.retry = append(t.retry, s)
+}
+
+// Faulted ends an access that has waited for its page, and its operation with it.
+func (u *Unit) Faulted(access uint32, fault protocol.Fault, region uint64) {
+	t := u.pages
+	s := t.unpark(access)
+	o := &t.ops[s.m.Op]
+	o.parked--
+	o.faulted = true
+	t.faults.Faulted(s.m.Op, fault, region, s.m.list[s.next].Line)
+	t.settle(s.m)
+}
+
+// Held tells the SM of an access that waits for a fault to be served.
+func (u *Unit) Held(access uint32, on bool) {
+	t := u.pages
+	t.faults.Held(t.parked[access].m.Op, on)
+}
+
+// done counts an access as performed by a cache, and reports whether that is all
+// there is to it, since the operation has faulted.
+func (t *translation) done(op uint32) bool {
+	o := &t.ops[op]
+	if !o.m.virtual {
+		return false
+	}
+	if o.inCache--; o.faulted {
+		t.settle(o.m)
+	}
+	return o.faulted
+}
+
+// settle tells the SM of a faulted operation of which nothing is in flight.
+func (t *translation) settle(m *instruction) {
+	if o := &t.ops[m.Op]; o.faulted && o.inCache == 0 && o.parked == 0 && o.queued == 0 {
+		t.faults.Squashed(m.Op)
+	}
+}
+
+// keeps notes that an instruction has left the queue, and reports whether it is
+// needed until it has been performed.
+func (t *translation) keeps(m *instruction) bool {
+	t.ops[m.Op].queued--
+	t.settle(m)
+	return true
+}
+
+// Again begins a squashed operation once more. The unit is not Full.
+func (u *Unit) Again(op uint32) {
+	m := u.pages.ops[op].m
+	m.next, m.looked, m.refused = 0, false, false
+	u.pages.begin(m)
+	u.ops[op].accesses = int32(m.n + min(m.passes, 1))
+	u.ops[op].long = false
+	u.enqueue(m)
+}
+
+// Saved is a squashed operation that has been taken off the SM.
+type Saved struct {
+	request l1.Request
+	lines   []l1.Access
+	op      operation
+}
+
+// Save takes a squashed operation off the unit. Its number is free.
+func (u *Unit) Save(op uint32) *Saved {
+	m := u.pages.ops[op].m
+	s := &Saved{request: m.Request, lines: append([]l1.Access(nil), m.list[:m.n]...), op: u.ops[op]}
+	u.release(op)
+	return s
+}
+
+// Restore brings a saved operation to a warp of this unit, squashed as it was, and
+// returns its number.
+func (u *Unit) Restore(warp int, s *Saved) (op uint32) {
+	m := u.free.Get()
+	m.Request = s.request
+	m.n, m.passes, m.latency = copy(m.list[:], s.lines), 0, 0
+	m.cache, m.lines, m.banked = u.cache, 1, false
+	if m.Space == workload.Texture && u.textures != nil {
+		m.cache = u.textures
+	}
+	m.next, m.looked, m.refused = 0, false, false
+	m.Op = u.newOp()
+	u.ops[m.Op] = s.op
+	u.ops[m.Op].warp = uint32(warp)
+	u.pages.start(m, len(u.ops))
+	o := &u.pages.ops[m.Op]
+	o.queued, o.faulted = 0, true
+	return m.Op
+}
+
+// Account is whose a saved operation is.
+func (s *Saved) Account() tenant.Account { return s.request.Account }
