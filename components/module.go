@@ -57,6 +57,9 @@ func (m *Module) Init(name string, domain *Domain, ticker Ticker) {
 // Name of the module.
 func (m *Module) Name() string { return m.name }
 
+// Fail ends the simulation with an error: Engine.Fail.
+func (m *Module) Fail(err error) { m.domain.engine.Fail(err) }
+
 // Domain is the module's clock.
 func (m *Module) Domain() *Domain { return m.domain }
 

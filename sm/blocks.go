@@ -28,13 +28,19 @@ func (s *SM) place(m *protocol.PlaceTB) {
 	tb.number = s.nextTB
 	s.nextTB++
 	tb.barriers.Reset(len(m.TB.Warps))
+	if s.window != nil {
+		s.openLog(tb)
+	}
 	if m.Context != nil {
 		s.resume(tb, m.Context)
 		s.endGates()
 		return
 	}
 	for _, stream := range m.TB.Warps {
-		s.advance(s.newWarp(tb, stream))
+		w := s.newWarp(tb, stream)
+		if s.window == nil {
+			s.advance(w)
+		}
 	}
 	s.endGates()
 	for _, n := range tb.warps {
@@ -59,6 +65,9 @@ func (s *SM) newWarp(tb *residentTB, stream workload.Stream) *warp {
 	p.slots[tb.account.Tenant()] |= w.bit
 	s.barriers.Start(int(w.slot))
 	s.frontEnd.Start(int(w.slot))
+	if s.window != nil {
+		s.window.queue.Start(int(w.slot))
+	}
 	local := int(w.slot) - p.first
 	id := tb.account.Tenant()
 	p.policy.Placed(local, id)
@@ -128,6 +137,9 @@ func (s *SM) release(w *warp) {
 	if w.ended || w.held {
 		s.departing--
 	}
+	if s.window != nil {
+		s.window.clear(int(w.slot))
+	}
 	w.inUse, w.held = false, false
 	w.stream, w.tb = nil, nil
 }
@@ -138,6 +150,9 @@ func (s *SM) tbDone(tb *residentTB) {
 	s.stats.Accounts[tb.account].TBsFinished++
 	if tb.leaving {
 		s.evicted = append(s.evicted, &protocol.TBEvicted{Serial: tb.serial})
+	}
+	if s.window != nil {
+		s.closeLog(tb)
 	}
 	s.finished = append(s.finished, tb)
 }

@@ -27,6 +27,9 @@ type Builder struct {
 	packets    *components.Pool[protocol.Packet]
 	placements *components.Pool[protocol.PlaceTB]
 	reports    *components.Pool[protocol.TBFinished]
+	asks       *components.Pool[protocol.Translation]
+	tenants    int
+	pageBytes  int
 }
 
 // WithSpec sets the SM's parameters.
@@ -64,6 +67,16 @@ func (b Builder) WithMessages(placements *components.Pool[protocol.PlaceTB], rep
 	return b
 }
 
+// WithTenants sets how many tenants the GPU has, which share the operand log.
+func (b Builder) WithTenants(n int) Builder { b.tenants = n; return b }
+
+// WithPages sets the size of a page, and the pool of the messages to and from the MMU
+// that the platform shares, for an SM with a TLB.
+func (b Builder) WithPages(bytes int, asks *components.Pool[protocol.Translation]) Builder {
+	b.pageBytes, b.asks = bytes, asks
+	return b
+}
+
 // Build makes an SM, which sleeps until its first thread block. It returns an
 // error that names the parameter at fault.
 func (b Builder) Build(name string) (*SM, error) {
@@ -71,7 +84,7 @@ func (b Builder) Build(name string) (*SM, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	spec := &b.spec
-	s := &SM{spec: *spec, id: b.id, count: b.count, slice: b.slice, placements: b.placements, reports: b.reports}
+	s := &SM{spec: *spec, id: b.id, count: b.count, slice: b.slice, placements: b.placements, reports: b.reports, asks: b.asks}
 	s.Init(name, b.domain, s)
 	s.Driver = s.NewPort("Driver", spec.TBs)
 	s.PreEng = s.NewPort("PreEng", preEngDepth)
@@ -96,6 +109,8 @@ func (b Builder) Build(name string) (*SM, error) {
 	if err := s.makeQueue(&b); err != nil {
 		return nil, err
 	}
+	s.makeWindow(&b, slots)
+	s.makeTLB(&b)
 	s.makeMemory(&b)
 	s.makeSchedulers(slots)
 	return s, nil

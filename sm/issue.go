@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"cotenant/sm/ews"
+	"cotenant/sm/issuequeue"
 	"cotenant/sm/warps"
 	"cotenant/workload"
 )
@@ -249,6 +250,13 @@ func (s *SM) deliver(d *due) {
 		}
 	case dueAccess:
 		s.lsu.AccessDone(d.id)
+	case dueCommit:
+		if d.counted > 0 {
+			s.completed(&s.warps[s.window.queue.Slot(issuequeue.ID(d.id))], d.counted)
+		}
+		s.commit(issuequeue.ID(d.id))
+	case dueChecked:
+		s.checked(issuequeue.ID(d.id))
 	}
 }
 
@@ -268,13 +276,23 @@ func (s *SM) DoneAt(cycle uint64, op uint32) {
 }
 
 // Missed notes that registers of a warp wait for memory beyond the L1.
-func (s *SM) Missed(_ uint32, slot int, regs *[4]uint8) { s.scoreboard.Missed(slot, regs) }
+func (s *SM) Missed(op uint32, slot int, regs *[4]uint8) {
+	if s.window != nil {
+		s.window.queue.Missed(s.window.ids[op])
+		return
+	}
+	s.scoreboard.Missed(slot, regs)
+}
 
 // Completed tells the gates that a warp's memory instruction has been performed.
 func (s *SM) Completed(slot, lanes int) { s.completed(&s.warps[slot], uint8(lanes)+1) }
 
 // Performed ends a memory operation of a warp.
-func (s *SM) Performed(_ uint32, slot int, regs *[4]uint8) {
+func (s *SM) Performed(op uint32, slot int, regs *[4]uint8) {
+	if s.window != nil {
+		s.performed(op, slot)
+		return
+	}
 	if s.scoreboard.ReleaseMemory(slot, regs) && s.departing > 0 {
 		s.settled(slot)
 	}

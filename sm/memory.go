@@ -112,6 +112,12 @@ func (s *SM) makeMemory(b *Builder) {
 	if s.memory != nil {
 		parts.Meter = s.memory
 	}
+	if s.window != nil {
+		parts.Taker = s
+	}
+	if s.tlb != nil {
+		parts.Translator, parts.Faults = s.tlb, s
+	}
 	s.lsu = *lsu.New(spec.LSU, parts)
 }
 

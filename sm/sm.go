@@ -13,6 +13,7 @@ import (
 	"cotenant/sm/lsu"
 	"cotenant/sm/rocache"
 	"cotenant/sm/scoreboard"
+	"cotenant/sm/tlb"
 	"cotenant/sm/warps"
 	"cotenant/tenant"
 	"cotenant/workload"
@@ -34,6 +35,9 @@ type SM struct {
 	Request *components.Port
 	// Reply takes protocol.Packet from the reply crossbar.
 	Reply *components.Port
+	// TLB sends protocol.Translation to the L2 TLB and takes its answers; Faults takes
+	// protocol.RegionServed from the fill unit. Both are nil without an L1 TLB.
+	TLB, Faults *components.Port
 
 	// What every cycle looks at comes first and lies together; the parts are
 	// values for the same reason.
@@ -71,12 +75,15 @@ type SM struct {
 	l1         l1.Cache
 	constants  *rocache.Cache // nil without
 	textures   *rocache.Cache // nil without
+	window     *window        // nil: warps issue in order
+	tlb        *tlb.TLB       // nil: addresses are not translated
 
 	spec       Spec
 	id, count  int // the SM's number, and how many SMs there are
 	slice      func(line uint64) int
 	placements *components.Pool[protocol.PlaceTB]
 	reports    *components.Pool[protocol.TBFinished]
+	asks       *components.Pool[protocol.Translation]
 	gates      []gate.Gate
 	completing []gate.Completing // those of gates that want to know
 	nextAge    uint64
@@ -106,18 +113,25 @@ func (s *SM) Tick(cycle uint64) bool {
 	s.catchUp(cycle)
 	arrived := s.Incoming() > 0 // messages, by any port
 	moved := arrived && s.receive()
+	if s.tlb != nil {
+		moved = s.translate(arrived) || moved
+	}
 	if s.returning {
 		s.l1.Return()
 		s.returning = s.l1.Returning()
 		moved = true // the rest goes at the next edge
 	}
-	moved = s.complete(cycle) || moved
-	moved = s.frontEnd.Arrive(cycle) || moved
-	moved = s.sendRequests(cycle) || moved
-	moved = s.lsu.Step(cycle) || moved
-	moved = s.issue(cycle) || moved
-	moved = s.sendReports() || moved
-	moved = s.frontEnd.Fetch(cycle) || moved
+	if s.window != nil {
+		moved = s.stages(cycle) || moved
+	} else {
+		moved = s.complete(cycle) || moved
+		moved = s.frontEnd.Arrive(cycle) || moved
+		moved = s.sendRequests(cycle) || moved
+		moved = s.lsu.Step(cycle) || moved
+		moved = s.issue(cycle) || moved
+		moved = s.sendReports() || moved
+		moved = s.frontEnd.Fetch(cycle) || moved
+	}
 	if arrived {
 		moved = s.acceptCommands() || moved
 		moved = s.acceptOrders() || moved
@@ -189,6 +203,9 @@ func (s *SM) Stats(cycles uint64) *Stats {
 		s.stats.Accounts[a].LSU = *s.lsu.Stats(a)
 		s.stats.Accounts[a].Icache = s.frontEnd.ICache(a)
 		s.readOnlyStats(a)
+		if s.tlb != nil {
+			s.stats.Accounts[a].TLB = *s.tlb.Stats(a)
+		}
 	}
 	return &s.stats
 }

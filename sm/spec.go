@@ -10,8 +10,10 @@ import (
 	"cotenant/sm/ews"
 	"cotenant/sm/frontend"
 	"cotenant/sm/gate"
+	"cotenant/sm/issuequeue"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
+	"cotenant/sm/tlb"
 	"cotenant/workload"
 )
 
@@ -55,6 +57,15 @@ type Spec struct {
 	SharedBytes []int `yaml:"shared_bytes"`
 
 	FrontEnd frontend.Spec `yaml:"front_end"`
+	// Queue holds the parameters of the issue queue, from which instructions issue out
+	// of order. Without entries there is none, and warps issue in order from their
+	// instruction buffers. With one the SM has one scheduler, whose IssueWidth counts for
+	// nothing, fetch takes no cycle beside its own, and FrontEnd.BranchLatency is the
+	// time from the issue of a control instruction to the fetch behind it.
+	Queue issuequeue.Spec `yaml:"issue_queue"`
+	// TLB holds those of the L1 TLB. Without entries addresses are not translated.
+	TLB    tlb.Spec   `yaml:"tlb"`
+	Faults FaultsSpec `yaml:"faults"`
 	Pipes    PipesSpec     `yaml:"pipes"`
 	LSU      lsu.Spec      `yaml:"lsu"`
 	L1       l1.Spec       `yaml:"l1"`
@@ -84,6 +95,27 @@ func (s *Spec) missQueue() int {
 	return s.L1.MissQueue
 }
 
+// validateQueue reports what does not go with an issue queue.
+func (s *Spec) validateQueue() error {
+	if err := s.Queue.Validate(s.Faults.Scheme); err != nil || s.Queue.Entries == 0 {
+		return err
+	}
+	for _, f := range []struct {
+		set  bool
+		what string
+	}{
+		{s.Schedulers != 1, "schedulers: 1"},
+		{s.GroupSlots != 0, "group_slots: 0"},
+		{s.Pipes.Collectors.Units != 0, "pipes.collectors.units: 0"},
+		{s.FrontEnd.ICache.Sets != 0, "front_end.icache.sets: 0"},
+	} {
+		if f.set {
+			return fmt.Errorf("entries is %d, which goes with %s", s.Queue.Entries, f.what)
+		}
+	}
+	return nil
+}
+
 // Validate reports the first field that is out of range, by its path.
 func (s *Spec) Validate() error {
 	const many = 1 << 30
@@ -108,6 +140,7 @@ func (s *Spec) Validate() error {
 	}{
 		{"front_end", s.FrontEnd.Validate(maxLatency)}, {"lsu", s.LSU.Validate(maxLatency)}, {"l1", s.L1.Validate(maxLatency)},
 		{"pipes", s.Pipes.validate()}, {"irc", s.IRC.Validate()},
+		{"issue_queue", s.validateQueue()}, {"tlb", s.TLB.Validate()}, {"faults", s.Faults.validate(s)},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("%s.%w", part.path, part.err)

@@ -49,7 +49,7 @@ func (s *SM) oldest(p *scheduler, mask warps.Mask) tenant.Account {
 
 // diagnose returns the cause of a scheduler's stall and the account that pays.
 func (s *SM) diagnose(p *scheduler) (Cause, tenant.Account) {
-	cause, mask := stall(p.signals)
+	cause, mask := s.cause(p)
 	if s.grouped && (cause == LSUFull || cause == PipeFull) {
 		if open := s.open(p); open != 0 { // in the group that it does not consider
 			cause, mask = GroupSwitch, open
@@ -59,6 +59,15 @@ func (s *SM) diagnose(p *scheduler) (Cause, tenant.Account) {
 		cause, mask = Preempted, p.signals.Live
 	}
 	return cause, s.payer(p, cause, mask)
+}
+
+// cause is the cause of a scheduler's stall, but for what holds the whole SM, and the
+// mask of the warps that it applies to.
+func (s *SM) cause(p *scheduler) (Cause, warps.Mask) {
+	if s.window != nil {
+		return s.stallQueued(p)
+	}
+	return stall(p.signals)
 }
 
 // payer is the account whose warps of a mask a cause applies to.

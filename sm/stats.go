@@ -6,6 +6,7 @@ import (
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
 	"cotenant/sm/rocache"
+	"cotenant/sm/tlb"
 	"cotenant/tenant"
 )
 
@@ -14,7 +15,7 @@ type Cause uint8
 
 // The causes. A cycle without issue is charged to the first that applies to
 // any warp, in the order Bubble, GroupSwitch, LSUFull, PipeFull, Quota, RAWOther, RAWLong,
-// Control, Preempted, Idle: to what was nearest to letting an instruction issue.
+// Faulted, Control, Preempted, Idle: to what was nearest to letting an instruction issue.
 // While the whole SM is halted, it is Preempted or Idle.
 const (
 	Issued      Cause = iota // at least one instruction issued
@@ -28,10 +29,11 @@ const (
 	Preempted                // every warp's thread block is leaving, or the SM is halted for a context switch
 	Bubble                   // an instruction could issue, and the warp scheduler picked no warp
 	GroupSwitch              // an instruction could issue, and is in the group of warp slots that the scheduler does not consider (Spec.GroupSlots)
+	Faulted                  // every warp with an instruction waits for a page fault to be served
 	NumCauses
 )
 
-var causeNames = [NumCauses]string{"issued", "idle", "control", "raw_long", "raw_other", "lsu_full", "pipe_other", "quota", "preempted", "bubble", "group_switch"}
+var causeNames = [NumCauses]string{"issued", "idle", "control", "raw_long", "raw_other", "lsu_full", "pipe_other", "quota", "preempted", "bubble", "group_switch", "fault"}
 
 // String returns the name used in reports.
 func (c Cause) String() string { return causeNames[c] }
@@ -58,6 +60,12 @@ type TenantStats struct {
 	L1     l1.TenantStats
 	// ConstantCache and TextureCache are zero if the SM has no such cache.
 	ConstantCache, TextureCache rocache.TenantStats
+	// TLB is zero if addresses are not translated.
+	TLB tlb.TenantStats
+	// Faults is the number of page faults of instructions that the SM was told of, and
+	// Replays that of instructions that issued again after one. Neither counts what
+	// waits in the TLB for a fault to be served.
+	Faults, Replays uint64
 	// MemoryRequests is the number of packets sent to the L2.
 	MemoryRequests uint64
 	// ContextRequests is the number of packets with parts of contexts, in

@@ -39,6 +39,7 @@ type residentTB struct {
 	code     uint64 // first address of the kernel's instructions
 	leaving  bool   // it issues nothing and waits for what is in flight
 	barriers barrier.Block
+	slot     int // of the operand log
 }
 
 // scheduler is one warp scheduler: its issue port and its warp slots.

@@ -17,7 +17,7 @@ type due struct {
 	// gates are told of, else 0.
 	counted uint8
 	regs    uint32 // writeback: registers that become ready, as packed has them
-	id      uint32 // writeback, refetch: warp slot; access: memory operation
+	id      uint32 // writeback, refetch: warp slot; access: memory operation; commit, checked: instruction
 }
 
 // packed is a list of registers in one number, and unpacked the list again: lists
@@ -36,6 +36,8 @@ const (
 	dueWriteback dueKind = iota // a pipe's result reaches the registers
 	dueAccess                   // one access of a memory operation is done
 	dueRefetch                  // a branch has resolved
+	dueCommit                   // an instruction of the issue queue commits
+	dueChecked                  // the last access of one has been translated
 )
 
 // wheel keeps what is due by cycle, up to wheelSlots-1 cycles ahead.

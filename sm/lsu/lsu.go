@@ -36,6 +36,12 @@ type Parent interface {
 	Completed(warp, lanes int)
 }
 
+// Taker is told of stores and reductions all of whose accesses the L1 has taken.
+type Taker interface {
+	// Taken: it has those of an operation.
+	Taken(op uint32)
+}
+
 // Meter is told of instructions of global memory: loads, stores and atomics.
 type Meter interface {
 	// Sent: a tenant's instruction has come, which makes so many accesses.
@@ -60,6 +66,7 @@ type Unit struct {
 	textures   Cache // nil: textures go through the L1
 	parent     Parent
 	meter      Meter        // nil: nobody asks
+	taker      Taker        // nil: nobody asks
 	pages      *translation // nil: addresses are not translated
 
 	queue  components.FIFO[*instruction]
@@ -89,6 +96,8 @@ type Parts struct {
 	// may not; both are nil if addresses are not translated.
 	Translator Translator
 	Faults     Faults
+	// Taker is told what the L1 has taken; nil: nobody asks.
+	Taker Taker
 	Meter      Meter // nil: nobody asks
 	// HitLatency is that of the L1 in cycles, Banks are its banks.
 	HitLatency int
@@ -135,7 +144,7 @@ type operation struct {
 func New(spec Spec, p Parts) *Unit {
 	u := &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
 		banks: p.Banks, sectors: p.AccessBytes < protocol.LineBytes,
-		cache: p.Cache, constants: p.Constants, textures: p.Textures, parent: p.Parent, meter: p.Meter,
+		cache: p.Cache, constants: p.Constants, textures: p.Textures, parent: p.Parent, meter: p.Meter, taker: p.Taker,
 		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
 	if spec.Skip {
 		u.turns = newTurns(spec.QueueDepth)
@@ -294,10 +303,18 @@ func (u *Unit) lookUp(m *instruction, cycle uint64) bool {
 	}
 	if m.next > first {
 		u.made(m, m.next-first, cycle)
+		if u.taker != nil && m.next == m.n && m.posts() {
+			u.taker.Taken(m.Op)
+		}
 		return true
 	}
 	u.refuse(m, cycle)
 	return false
+}
+
+// posts reports whether nothing comes back for an instruction but acknowledgements.
+func (m *instruction) posts() bool {
+	return m.Class == workload.Store || m.Class == workload.Reduction
 }
 
 // made notes accesses that the cache has taken.

@@ -22,8 +22,6 @@ type Faults interface {
 	// Checked: the last of the operation's accesses has been translated in a cycle:
 	// it cannot fault any more.
 	Checked(op uint32, cycle uint64)
-	// Taken: the caches have taken all that a store or reduction sends.
-	Taken(op uint32)
 	// Faulted: an access of a line cannot be performed before the region has been
 	// served, or never. The operation makes no further accesses.
 	Faulted(op uint32, fault protocol.Fault, region, line uint64)
@@ -188,8 +186,8 @@ func (t *translation) access(m *instruction, n int, cycle uint64) bool {
 	}
 	u.made(m, 1, cycle)
 	o.inCache++
-	if o.untaken--; o.untaken == 0 && o.mayFault && (m.Class == workload.Store || m.Class == workload.Reduction) {
-		t.faults.Taken(m.Op)
+	if o.untaken--; o.untaken == 0 && u.taker != nil && m.posts() {
+		u.taker.Taken(m.Op)
 	}
 	return true
 }

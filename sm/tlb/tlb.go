@@ -193,10 +193,12 @@ func (t *TLB) Answer(n *protocol.Translation) {
 	}
 	t.stats[m.account].Faults++
 	switch {
-	case !t.holds || n.Fault.Aborts():
-		t.release(m, func(access uint32) { t.waiter.Faulted(access, n.Fault, n.Region) })
-	case t.ServedSince(n):
+	case n.Fault.Aborts():
+		t.fault(m, n)
+	case n.Served < t.served: // the region may have been served while the answer came
 		t.ask(m)
+	case !t.holds:
+		t.fault(m, n)
 	default:
 		m.state, m.region = held, n.Region
 		if !m.faulted {
@@ -206,6 +208,11 @@ func (t *TLB) Answer(n *protocol.Translation) {
 			}
 		}
 	}
+}
+
+// fault tells those that waited for a page that they cannot access it.
+func (t *TLB) fault(m *miss, n *protocol.Translation) {
+	t.release(m, func(access uint32) { t.waiter.Faulted(access, n.Fault, n.Region) })
 }
 
 // find is the MSHR that an answer is for.
@@ -249,10 +256,6 @@ func (t *TLB) Served(r *protocol.RegionServed) {
 		}
 	}
 }
-
-// ServedSince reports whether the region that a fault is about may have been served
-// since it was found.
-func (t *TLB) ServedSince(n *protocol.Translation) bool { return n.Served < t.served }
 
 // Waiting is the number of pages that are waited for.
 func (t *TLB) Waiting() int { return t.used }

@@ -1,0 +1,174 @@
+package sm
+
+import (
+	"fmt"
+	"slices"
+
+	"cotenant/protocol"
+	"cotenant/sm/issuequeue"
+	"cotenant/sm/operandlog"
+	"cotenant/tenant"
+)
+
+// A warp of which an instruction has faulted fetches and issues nothing until all
+// regions that it has faulted on have been served. What has not faulted drains
+// meanwhile; what has goes back to the issue queue and issues again, without being
+// executed again (thesis 6.2, 6.3).
+
+// FaultsSpec holds how an SM handles page faults. They need an MMU.
+type FaultsSpec struct {
+	// Scheme is none or stall: the access waits, and the SM does not know of the
+	// fault (thesis 2.1); or, with an issue queue, wd-commit or wd-lastcheck, which
+	// disable the warp behind a memory instruction, replay-queue, or operand-log
+	// (thesis 6.3.1 to 6.3.3).
+	Scheme string `yaml:"scheme"`
+	// LogBytes is the size of the operand log, of 256 bytes for each entry, at least
+	// two of them for each slot of thread blocks (thesis 6.5.2: 8 to 32 KB); 0
+	// without one.
+	LogBytes int `yaml:"log_bytes"`
+}
+
+// operandLog is the scheme that has a log.
+const operandLog = "operand-log"
+
+func (f *FaultsSpec) validate(s *Spec) error {
+	if _, err := issuequeue.RulesOf(f.Scheme); err != nil {
+		return err
+	}
+	switch {
+	case f.Preemptible() && s.Queue.Entries == 0:
+		return fmt.Errorf("scheme is %q, which needs an issue queue (issue_queue.entries)", f.Scheme)
+	case f.Preemptible() && s.TLB.Entries == 0:
+		return fmt.Errorf("scheme is %q, which needs a TLB (tlb.entries)", f.Scheme)
+	case f.Scheme == operandLog:
+		return operandlog.Validate(f.LogBytes, s.TBs)
+	case f.LogBytes != 0:
+		return fmt.Errorf("log_bytes is %d, must be 0 under the scheme %q", f.LogBytes, f.Scheme)
+	}
+	return nil
+}
+
+// Preemptible reports whether a warp that has faulted can be taken off the SM.
+func (f *FaultsSpec) Preemptible() bool { return f.Scheme != "none" && f.Scheme != "stall" }
+
+// PageFault is the error of an access that no service can make good.
+type PageFault struct {
+	Tenant tenant.ID
+	Kernel string // "" if the SM does not know it
+	TB     int
+	Warp   int // of the thread block
+	PC     string
+	Addr   uint64 // of the line, without the tenant
+	Fault  protocol.Fault
+}
+
+// Error says what was accessed by whom.
+func (f *PageFault) Error() string {
+	return fmt.Sprintf("%v: line %#x, by thread block %d, warp %d, %s", f.Fault, f.Addr, f.TB, f.Warp, f.PC)
+}
+
+// Checked makes SM a lsu.Faults, as the methods below: the last access of an
+// operation has been translated in a cycle.
+func (s *SM) Checked(op uint32, cycle uint64) {
+	if s.window != nil {
+		s.wheel.add(s.cycle, cycle+1, due{kind: dueChecked, id: uint32(s.window.ids[op])})
+	}
+}
+
+// checked delivers it.
+func (s *SM) checked(id issuequeue.ID) {
+	v := s.window
+	v.queue.Checked(id, s.cycle)
+	if v.log != nil {
+		v.log.Release(s.warps[v.queue.Slot(id)].tb.slot, operandlog.Entries(v.queue.Inst(id).Class))
+	}
+}
+
+// storeLatency is the time from the cycle in which the L1 takes the last of a store to
+// the first in which an instruction behind its commit can go on: the access is taken
+// while operands are read, then come execution and commit, as of arithmetic.
+const storeLatency = 3
+
+// Taken makes SM a lsu.Taker: it commits a store: nobody waits for the acknowledgements but who takes the warp
+// off the SM.
+func (s *SM) Taken(op uint32) {
+	id := s.window.ids[op]
+	s.window.warps[s.window.queue.Slot(id)].posted++
+	s.window.ids[op] = posted
+	s.wheel.add(s.cycle, s.cycle+storeLatency, due{kind: dueCommit, id: uint32(id)})
+}
+
+// Faulted stops the operation's warp.
+func (s *SM) Faulted(op uint32, fault protocol.Fault, region, line uint64) {
+	id := s.window.ids[op]
+	slot := s.window.queue.Slot(id)
+	w, v := &s.warps[slot], &s.window.warps[slot]
+	if fault.Aborts() {
+		s.abort(w, s.window.queue.Inst(id).PC, fault, line)
+	}
+	s.stats.Accounts[w.account].Faults++
+	if !slices.Contains(v.regions, region) {
+		v.regions = append(v.regions, region)
+	}
+	if !v.faulted {
+		v.faulted = true
+		s.window.faulted |= w.bit
+		s.window.queue.Fault(slot)
+	}
+}
+
+// Squashed has the operation's instruction wait to issue again.
+func (s *SM) Squashed(op uint32) {
+	id := s.window.ids[op]
+	s.window.queue.Squash(id)
+	s.calm(s.window.queue.Slot(id))
+}
+
+// Held notes an access that waits in the TLB until a fault has been served, or does
+// so no more.
+func (s *SM) Held(op uint32, on bool) {
+	if s.window == nil {
+		return
+	}
+	slot := s.window.queue.Slot(s.window.ids[op])
+	v, bit := &s.window.warps[slot], s.warps[slot].bit
+	if on {
+		v.holding++
+		s.window.faulted |= bit
+	} else if v.holding--; v.holding == 0 {
+		s.window.faulted &^= bit
+	}
+}
+
+// served lets the warps go on that have waited for a region.
+func (s *SM) served(r *protocol.RegionServed) {
+	s.tlb.Served(r)
+	if s.window == nil {
+		return
+	}
+	for slot := range s.window.warps {
+		v := &s.window.warps[slot]
+		if i := slices.Index(v.regions, r.Region); i >= 0 {
+			v.regions = slices.Delete(v.regions, i, i+1)
+			s.resumeIfServed(slot)
+		}
+	}
+}
+
+// resumeIfServed lets a warp go on if nothing of it is in flight and no region is to
+// be waited for.
+func (s *SM) resumeIfServed(slot int) {
+	v := &s.window.warps[slot]
+	if v.faulted && len(v.regions) == 0 && s.window.queue.Idle(slot) && !s.warps[slot].held {
+		v.faulted = false
+		s.window.faulted &^= s.warps[slot].bit
+		s.window.queue.Resume(slot, s.cycle)
+	}
+}
+
+// abort ends the simulation over an access that cannot be served.
+func (s *SM) abort(w *warp, pc uint32, fault protocol.Fault, line uint64) {
+	at := slices.Index(w.tb.warps, int32(w.slot))
+	s.Fail(&PageFault{Tenant: w.account.Tenant(), TB: w.tb.tb.ID, Warp: at, PC: where(w, pc),
+		Addr: line &^ w.account.Base(), Fault: fault})
+}
