@@ -1,0 +1,284 @@
+// Package issuequeue is the window of instructions from which an SM issues out of
+// order, without speculation and without renaming (thesis 2.4): one queue for the
+// waiting instructions of all warps, and beside it those that have issued and not
+// committed, whose registers the waiting ones must respect.
+//
+// A waiting instruction can issue when no older one of its warp, waiting or in
+// flight, has a result to write that it reads or writes, or a source to read that it
+// writes; memory instructions of a warp issue in order, and barriers behind them; a
+// fence waits until all older memory instructions have committed. Fetch stops behind
+// a memory instruction until it issues, behind a control instruction until it
+// commits, and behind a global memory instruction as the Rules of a scheme say.
+//
+// # Time
+//
+// In every tick the caller calls Edge first, then delivers what has completed
+// (Checked, Commit, Fault, Squash, Resume), then issues (Ready, Pick, Issue), then
+// fetches (Wanted, Enter), always with the number of the tick. What is delivered in
+// tick t happened in cycle t-1: Commit(id, t) means that the instruction's commit
+// stage was cycle t-1, so its dependents can issue in t; an instruction that issues
+// in i and executes for E cycles commits in i+E+2 and is delivered in i+E+3, which
+// is i plus its latency. Checked(id, t) means that the last TLB check was in t-1, so
+// the sources are released in t, overwriters issue from t+1, and the scheme that
+// waits for the check has fetch open in t. Sources that are read in the operand
+// stage, i+1, let overwriters issue from i+2. What enters in t can issue from t+1.
+// A tick in which any of these is called must be followed by the next tick.
+//
+// # Faults
+//
+// A warp of which an instruction has faulted (Fault) neither fetches nor issues
+// until Resume; what is in flight and has not faulted drains, what has faulted is
+// squashed: it waits again, in its place in the order of fetch. All that waits then
+// is the replay queue. In the schemes that disable the warp the instructions older
+// than the faulted one issue all the same, since the warp goes on at that one alone.
+package issuequeue
+
+import (
+	"math"
+
+	"cotenant/sm/warps"
+	"cotenant/workload"
+)
+
+// ID is the number of an instruction in the window, from Enter or Restore to its
+// commit, or until its warp is cleared. Numbers are small and used again.
+type ID uint32
+
+const none = ID(math.MaxUint32)
+
+// never is a cycle that does not come.
+const never = uint64(math.MaxUint64)
+
+// Kind says which rules an instruction follows.
+type Kind uint8
+
+// The kinds.
+const (
+	Arithmetic  Kind = iota
+	Memory           // of global memory or through the texture cache: it may fault
+	OtherMemory      // of shared, constant and local memory
+	ControlKind      // branches, barriers and exits
+	Fence            // waits for its warp's older memory instructions, and is control
+)
+
+func (k Kind) isMemory() bool  { return k == Memory || k == OtherMemory }
+func (k Kind) isControl() bool { return k >= ControlKind }
+
+// state is where an instruction is.
+type state uint8
+
+const (
+	waiting  state = iota // it has not issued, or was squashed
+	flying                // issued
+	finished              // its execution has ended, and it waits for its turn to commit
+)
+
+// entry is an instruction of the window.
+type entry struct {
+	src, dst set
+	inst     workload.Inst
+	// from is the first cycle in which it can issue, and free that in which others
+	// can overwrite its sources, once it has issued.
+	from, free uint64
+	next, prev ID // of its warp, in the order of fetch
+	seq        uint32
+	slot       uint8
+	unit       warps.Unit
+	kind       Kind
+	state      state
+	ordered    bool // issues in order with its warp's memory instructions
+	queued     bool // takes one of the queue's entries
+	replayed   bool // has issued before, and faulted
+	drains     bool // issues though its warp has faulted
+	missed     bool // its result comes from beyond the L1
+}
+
+// warp is the state of a warp slot.
+type warp struct {
+	head, tail ID
+	closed     ID                 // the instruction behind which fetch stops
+	first      [warps.NumUnits]ID // oldest that can issue, by unit
+	seq        uint32
+	waiting    uint16
+	flying     uint16 // and finished ones
+	drains     uint16
+	faulted    bool
+	wide       bool // one of its instructions has registers from 64 on
+}
+
+const chunk = 64 // entries that are made at a time
+
+// Queue is the window of one SM.
+type Queue struct {
+	rules   Rules
+	entries int
+	inOrder bool // issue
+	retires bool // commit in order
+	now     uint64
+	count   int // entries taken
+	chunks  []*[chunk]entry
+	unused  ID // first of the entries that nobody has
+	warps   []warp
+	open    warps.Mask // fetch is
+	dirty   warps.Mask // to be looked at again
+	soon    warps.Mask // to be looked at in the next cycle
+	later   warps.Mask // and in the one after
+	turn    warps.Mask // the oldest is finished: it commits at the next edge
+	retired warps.Mask // one has committed for the cycle before this one
+	ready   [warps.NumUnits]warps.Mask
+	held    warps.Mask // has waiting instructions
+	hazard  warps.Mask // has waiting instructions, and none can issue
+	long    warps.Mask // one of them waits for a result from beyond the L1
+	listed  []ID       // by Waiting
+}
+
+// New makes the window of an SM with one scheduler of at most 64 slots, which Specs
+// are to be validated for. Spec and rules are valid.
+func New(spec Spec, rules Rules, slots warps.Slots) *Queue {
+	q := &Queue{rules: rules, entries: spec.Entries, inOrder: spec.issuesInOrder(), retires: spec.commitsInOrder(),
+		unused: none, warps: make([]warp, slots.Count())}
+	for i := range q.warps {
+		q.warps[i] = emptyWarp
+	}
+	return q
+}
+
+var emptyWarp = warp{head: none, tail: none, closed: none, first: noFirst}
+
+var noFirst = [warps.NumUnits]ID{none, none, none, none, none, none}
+
+func bitOf(slot int) warps.Mask { return 1 << slot }
+
+func (q *Queue) at(id ID) *entry { return &q.chunks[id/chunk][id%chunk] }
+
+// Start begins a warp in an empty slot: it can be fetched for.
+func (q *Queue) Start(slot int) {
+	q.warps[slot] = emptyWarp
+	q.open |= bitOf(slot)
+}
+
+// Clear forgets all of a warp. The numbers of its instructions are void: the caller
+// must not deliver those that were in flight.
+func (q *Queue) Clear(slot int) {
+	w, bit := &q.warps[slot], bitOf(slot)
+	for id := w.head; id != none; {
+		next := q.at(id).next
+		q.drop(id)
+		id = next
+	}
+	*w = emptyWarp
+	for u := range q.ready {
+		q.ready[u] &^= bit
+	}
+	for _, m := range []*warps.Mask{&q.open, &q.dirty, &q.soon, &q.turn, &q.retired, &q.held, &q.hazard, &q.long} {
+		*m &^= bit
+	}
+}
+
+// drop gives an entry back.
+func (q *Queue) drop(id ID) {
+	e := q.at(id)
+	if e.queued {
+		q.count--
+	}
+	e.next, q.unused = q.unused, id
+}
+
+// FetchOpen reports whether an instruction of the warp can enter now.
+func (q *Queue) FetchOpen(slot int) bool { return q.Wanted()&bitOf(slot) != 0 }
+
+// Wanted are the slots that can be fetched for now: their fetch is open, and the
+// queue has room.
+func (q *Queue) Wanted() warps.Mask {
+	if q.count >= q.entries {
+		return 0
+	}
+	return q.open
+}
+
+// Full reports whether all entries of the queue are taken.
+func (q *Queue) Full() bool { return q.count >= q.entries }
+
+// Enter puts a copy of the warp's next instruction into the queue, which is fetched
+// in this tick and can issue from the next one on. FetchOpen must have been true.
+func (q *Queue) Enter(slot int, inst *workload.Inst, unit warps.Unit, kind Kind) ID {
+	id := q.add(slot, inst, unit, kind)
+	e := q.at(id)
+	e.from, e.queued = q.now+1, true
+	q.count++
+	if kind != Arithmetic {
+		q.warps[slot].closed = id
+		q.open &^= bitOf(slot)
+	}
+	q.soon |= bitOf(slot)
+	return id
+}
+
+// add appends an instruction to those of its warp.
+func (q *Queue) add(slot int, inst *workload.Inst, unit warps.Unit, kind Kind) ID {
+	if q.unused == none {
+		q.grow()
+	}
+	id, w := q.unused, &q.warps[slot]
+	e := q.at(id)
+	q.unused = e.next
+	*e = entry{inst: *inst, next: none, prev: w.tail, seq: w.seq, slot: uint8(slot), unit: unit, kind: kind,
+		ordered: kind.isMemory() || inst.Class == workload.Barrier}
+	for _, r := range inst.Src {
+		if r == workload.NoReg {
+			break
+		}
+		e.src.add(r)
+	}
+	for _, r := range inst.Dst {
+		if r == workload.NoReg {
+			break
+		}
+		e.dst.add(r)
+	}
+	w.wide = w.wide || e.src.wide() || e.dst.wide()
+	if w.tail == none {
+		w.head = id
+	} else {
+		q.at(w.tail).next = id
+	}
+	w.tail = id
+	w.seq++
+	w.waiting++
+	q.held |= bitOf(slot)
+	return id
+}
+
+// grow makes entries that stay where they are.
+func (q *Queue) grow() {
+	c, first := new([chunk]entry), ID(len(q.chunks)*chunk)
+	q.chunks = append(q.chunks, c)
+	for i := chunk - 1; i >= 0; i-- {
+		c[i].next, q.unused = q.unused, first+ID(i)
+	}
+}
+
+// Inst is the copy of an instruction, which the caller can complete in its place
+// but for its registers. It lies there until the instruction commits.
+func (q *Queue) Inst(id ID) *workload.Inst { return &q.at(id).inst }
+
+// Unit is the unit that an instruction entered for.
+func (q *Queue) Unit(id ID) warps.Unit { return q.at(id).unit }
+
+// Kind is the kind that it entered with.
+func (q *Queue) Kind(id ID) Kind { return q.at(id).kind }
+
+// Slot is the slot of its warp.
+func (q *Queue) Slot(id ID) int { return int(q.at(id).slot) }
+
+// Replayed reports whether it has issued before and was squashed.
+func (q *Queue) Replayed(id ID) bool { return q.at(id).replayed }
+
+// Idle reports whether nothing of a warp is in flight. Of a warp that has faulted
+// it also says that nothing is left which issues all the same: the warp is quiet.
+func (q *Queue) Idle(slot int) bool { return q.warps[slot].flying == 0 && q.warps[slot].drains == 0 }
+
+// Len is the number of a warp's instructions that wait, and that are in flight.
+func (q *Queue) Len(slot int) (waiting, inFlight int) {
+	return int(q.warps[slot].waiting), int(q.warps[slot].flying)
+}
