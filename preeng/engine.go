@@ -67,7 +67,7 @@ func (e *Engine) accept(cycle uint64) (moved bool) {
 			e.halt(o.Halt)
 			t := &transfer{load: o, account: o.Account, addr: o.Addr}
 			if !o.Free {
-				t.bytes = e.spec.ContextBytes(o.Demand)
+				t.bytes = e.spec.ContextBytes(o.Demand) + o.Context.Extra
 			}
 			e.start(t, cycle)
 		default:
@@ -144,7 +144,7 @@ func (e *Engine) evicted(m *protocol.TBEvicted, cycle uint64) {
 	}
 	t := &transfer{save: o, context: m.Context, account: o.Account, addr: o.Addr}
 	if !o.Free {
-		t.bytes = e.spec.ContextBytes(o.Demand)
+		t.bytes = e.spec.ContextBytes(o.Demand) + m.Context.Extra
 	}
 	e.start(t, cycle)
 }

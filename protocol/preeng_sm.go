@@ -47,6 +47,9 @@ type Context struct {
 	Warps    []WarpContext // that have not ended
 	Barriers [workload.Barriers]Barrier
 	Arrivals uint16 // barriers at which warps have arrived, one bit each
+	// Extra is what the context has beside registers and the like, in bytes: replay
+	// queues, and entries of the operand log.
+	Extra int
 }
 
 // Barrier is one barrier of a thread block.
@@ -63,4 +66,19 @@ type WarpContext struct {
 	AtBarrier bool
 	Barrier   uint8 // that it waits at, if it does
 	Turn      uint8 // of that barrier
+	// Queue are the warp's instructions that have been fetched and not committed, of
+	// an SM that issues out of order, and Over says that no more are to be fetched.
+	// Inst counts for nothing then.
+	Queue []QueuedInst
+	Over  bool
+}
+
+// QueuedInst is an instruction that is to issue when its thread block goes on.
+type QueuedInst struct {
+	Inst workload.Inst
+	Unit uint8 // that it needs, and Kind, in the SM's own numbers
+	Kind uint8
+	// Memory is what the SM keeps of a memory instruction that has issued and
+	// faulted; nil if the instruction has not issued.
+	Memory any
 }

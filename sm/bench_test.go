@@ -20,7 +20,7 @@ import (
 // testSpec is a small SM whose numbers are easy to reckon with.
 func testSpec() Spec {
 	return Spec{
-		Schedulers: 2, Scheduler: "gto", IssueWidth: 1, MemoryIssue: "any",
+		Schedulers: 2, Scheduler: "gto", IssueWidth: 1, MemoryIssue: "any", Faults: FaultsSpec{Scheme: "none"},
 		TBs: 8, Threads: 1024, Registers: 65536, SharedBytes: []int{48 << 10},
 		FrontEnd: frontend.Spec{BufferDepth: 2, FetchWidth: 2, FetchLatency: 1, BranchLatency: 6, Refill: frontend.RefillRoom},
 		Pipes: PipesSpec{

@@ -6,8 +6,11 @@ import (
 
 	"cotenant/protocol"
 	"cotenant/sm/issuequeue"
+	"cotenant/sm/lsu"
 	"cotenant/sm/operandlog"
+	"cotenant/sm/warps"
 	"cotenant/tenant"
+	"cotenant/workload"
 )
 
 // A warp of which an instruction has faulted fetches and issues nothing until all
@@ -50,6 +53,22 @@ func (f *FaultsSpec) validate(s *Spec) error {
 
 // Preemptible reports whether a warp that has faulted can be taken off the SM.
 func (f *FaultsSpec) Preemptible() bool { return f.Scheme != "none" && f.Scheme != "stall" }
+
+// refetches reports whether what has faulted is fetched again.
+func (f *FaultsSpec) refetches() bool { return f.Scheme == "wd-commit" || f.Scheme == "wd-lastcheck" }
+
+// ExtraBytes bounds what faults add to the context of a thread block.
+func (s *Spec) ExtraBytes() int {
+	if !s.Faults.Preemptible() {
+		return 0
+	}
+	return s.Faults.LogBytes + queuedBytes*(s.Queue.Entries+s.WarpSlots()*maxQueued)
+}
+
+// maxQueued bounds the memory instructions of a warp that can be in flight at once:
+// each has a register of its own to write, or holds an entry of the log, or is the only
+// one.
+const maxQueued = workload.NoReg
 
 // PageFault is the error of an access that no service can make good.
 type PageFault struct {
@@ -134,9 +153,9 @@ func (s *SM) Held(op uint32, on bool) {
 	v, bit := &s.window.warps[slot], s.warps[slot].bit
 	if on {
 		v.holding++
-		s.window.faulted |= bit
+		s.window.holding |= bit
 	} else if v.holding--; v.holding == 0 {
-		s.window.faulted &^= bit
+		s.window.holding &^= bit
 	}
 }
 
@@ -164,6 +183,61 @@ func (s *SM) resumeIfServed(slot int) {
 		s.window.faulted &^= s.warps[slot].bit
 		s.window.queue.Resume(slot, s.cycle)
 	}
+}
+
+// queuedBytes is what an instruction of a replay queue takes of a context: its encoding,
+// and PC and lane mask. (Not published: 8 each.)
+const queuedBytes = 16
+
+// saveQueue puts what a quiet warp has of the issue queue into its context, and returns
+// how many bytes of it have to be saved: what has not faulted is fetched again, and so
+// is what has where that disables the warp.
+func (s *SM) saveQueue(w *warp, c *protocol.WarpContext) (bytes int) {
+	v := s.window
+	c.Over = v.over&w.bit != 0
+	if v.warps[w.slot].faulted && !s.spec.Faults.refetches() {
+		waiting, _ := v.queue.Len(int(w.slot))
+		bytes = queuedBytes * waiting
+	}
+	for _, id := range v.queue.Waiting(int(w.slot)) {
+		n := protocol.QueuedInst{Inst: *v.queue.Inst(id), Unit: uint8(v.queue.Unit(id)), Kind: uint8(v.queue.Kind(id))}
+		if v.queue.Replayed(id) {
+			n.Inst.Lanes = nil // they are the stream's, and it may have gone on
+			n.Memory = s.lsu.Save(v.ops[id])
+		}
+		c.Queue = append(c.Queue, n)
+	}
+	return bytes
+}
+
+// saveLog takes a thread block's partition of the operand log back, and returns how
+// many bytes of it are in use.
+func (s *SM) saveLog(tb *residentTB) (bytes int) {
+	if s.window.log != nil {
+		bytes = operandlog.EntryBytes * s.window.log.Saved(tb.slot)
+	}
+	s.closeLog(tb)
+	return bytes
+}
+
+// restoreQueue puts a warp's instructions back.
+func (s *SM) restoreQueue(w *warp, c *protocol.WarpContext) {
+	v, slot := s.window, int(w.slot)
+	if c.Over {
+		v.over |= w.bit
+	}
+	for i := range c.Queue {
+		n := &c.Queue[i]
+		id := v.queue.Restore(slot, &n.Inst, warps.Unit(n.Unit), issuequeue.Kind(n.Kind), n.Memory != nil)
+		if n.Memory == nil {
+			continue
+		}
+		v.name(s.lsu.Restore(slot, n.Memory.(*lsu.Saved)), id)
+		if v.log != nil {
+			v.log.Restore(w.tb.slot, operandlog.Entries(n.Inst.Class))
+		}
+	}
+	v.queue.Resume(slot, s.cycle)
 }
 
 // abort ends the simulation over an access that cannot be served.

@@ -57,7 +57,7 @@ func (s *SM) hold(tb *residentTB) {
 // in flight any more.
 func (s *SM) drained(tb *residentTB) {
 	for _, n := range tb.warps {
-		if w := &s.warps[n]; w.inUse && w.tb == tb && !s.scoreboard.Idle(int(w.slot)) {
+		if w := &s.warps[n]; w.inUse && w.tb == tb && !s.quiet(int(w.slot)) {
 			return
 		}
 	}
@@ -68,11 +68,17 @@ func (s *SM) drained(tb *residentTB) {
 			continue // it has ended
 		}
 		at := s.barriers.Warp(int(w.slot))
-		context.Warps = append(context.Warps, protocol.WarpContext{Stream: w.stream, Inst: w.inst,
-			AtBarrier: at.Waits, Barrier: at.At, Turn: at.Turn})
+		c := protocol.WarpContext{Stream: w.stream, Inst: w.inst, AtBarrier: at.Waits, Barrier: at.At, Turn: at.Turn}
+		if s.window != nil {
+			context.Extra += s.saveQueue(w, &c)
+		}
+		context.Warps = append(context.Warps, c)
 		s.silence(w)
 		s.signals[w.scheduler].Needs[w.unit] &^= w.bit
 		s.release(w)
+	}
+	if s.window != nil {
+		context.Extra += s.saveLog(tb)
 	}
 	s.endGates()
 	s.changeThreads(tb.account, -tb.demand.Threads)
@@ -92,7 +98,11 @@ func (s *SM) resume(tb *residentTB, context *protocol.Context) {
 		w := s.newWarp(tb, c.Stream)
 		w.inst = c.Inst
 		s.barriers.Resume(&tb.barriers, int(w.slot), barrier.Warp{Waits: c.AtBarrier, At: c.Barrier, Turn: c.Turn})
-		s.decoded(w)
+		if s.window != nil {
+			s.restoreQueue(w, c)
+		} else {
+			s.decoded(w)
+		}
 	}
 }
 

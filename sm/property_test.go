@@ -49,7 +49,7 @@ func anySpec(t *rapid.T) Spec {
 			MSHRs: number(name+" mshrs", 1, 64), MSHRMerge: number(name+" merge", 1, 8)}
 	}
 	spec := Spec{
-		Schedulers: number("schedulers", 1, 2, 4), GroupSlots: number("group slots", 0, 0, 1, 2, 5), IssueWidth: number("issue width", 1, 2), MemoryIssue: rapid.SampledFrom([]string{"any", "mil", "bmi"}).Draw(t, "memory issue"), IssueSameUnit: flag("same unit"),
+		Schedulers: number("schedulers", 1, 2, 4), Faults: FaultsSpec{Scheme: "none"}, GroupSlots: number("group slots", 0, 0, 1, 2, 5), IssueWidth: number("issue width", 1, 2), MemoryIssue: rapid.SampledFrom([]string{"any", "mil", "bmi"}).Draw(t, "memory issue"), IssueSameUnit: flag("same unit"),
 		Scheduler: rapid.SampledFrom(schedulers("2")).Draw(t, "scheduler"),
 		TBs:       8, Threads: 1024, Registers: 65536, SharedBytes: []int{48 << 10},
 		FrontEnd: frontend.Spec{BufferDepth: number("buffer", 1, 2, 5), FetchWidth: number("width", 1, 3),

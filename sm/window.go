@@ -27,7 +27,8 @@ type window struct {
 	// partition is the number of its entries that a thread block gets when several
 	// tenants share the GPU, else 0.
 	partition int
-	faulted   warps.Mask // slots whose warp has faulted, or waits for a fault in the TLB
+	faulted   warps.Mask // slots whose warp has faulted
+	holding   warps.Mask // those of which an access waits in the TLB for a fault to be served
 }
 
 // posted is in place of an operation's instruction that has committed and waits for
@@ -146,7 +147,8 @@ func (s *SM) issueQueued(cycle uint64) (moved bool) {
 // issuable are the slots with an instruction that can issue now, by its unit.
 func (s *SM) issuable(p *scheduler, cycle uint64) (can [warps.NumUnits]warps.Mask) {
 	q := s.window.queue
-	may := p.signals.Live &^ (p.signals.Held | p.signals.Gated)
+	// Of a warp that leaves the SM, what is ahead of a fault drains.
+	may := p.signals.Live &^ (p.signals.Held&^s.window.faulted | p.signals.Gated)
 	for u := range can {
 		if p.freeAt[u] <= cycle {
 			can[u] = q.Ready(warps.Unit(u)) & may
@@ -342,7 +344,6 @@ func (s *SM) fetchQueued() bool {
 func (s *SM) show(p *scheduler) {
 	q, signals := s.window.queue, p.signals
 	signals.Hazard, signals.Long = q.Hazards()
-	signals.Empty = ^q.Filled()
 	for u := range signals.Needs {
 		signals.Needs[u] = q.Ready(warps.Unit(u))
 	}
@@ -378,7 +379,7 @@ func (s *SM) stallQueued(p *scheduler) (Cause, warps.Mask) {
 	case ready != 0:
 		return Quota, ready
 	}
-	faulted := s.window.faulted & may
+	faulted := (s.window.faulted | s.window.holding) & may
 	if waiting := may & signals.Hazard &^ faulted; waiting != 0 {
 		if short := waiting &^ signals.Long; short != 0 {
 			return RAWOther, short
@@ -399,6 +400,7 @@ func (w *window) clear(slot int) {
 	w.queue.Clear(slot)
 	w.over &^= 1 << slot
 	w.faulted &^= 1 << slot
+	w.holding &^= 1 << slot
 	v := &w.warps[slot]
 	*v = windowWarp{regions: v.regions[:0]}
 }

@@ -190,3 +190,10 @@ func (a *ahead) pass(e *entry, now uint64, words int) {
 	a.missed = a.missed || e.missed
 	a.unissued = a.unissued || e.state == waiting && e.ordered
 }
+
+// Hazards are the slots that have instructions that wait and none that can issue, and
+// of them those that wait for a result from beyond the L1 too.
+func (q *Queue) Hazards() (hazard, long warps.Mask) {
+	q.refresh()
+	return q.hazard, q.long
+}

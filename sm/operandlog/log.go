@@ -101,6 +101,9 @@ func (l *Log) Alloc(tb, n int) bool {
 	return true
 }
 
+// Room reports whether Alloc would take n entries.
+func (l *Log) Room(tb, n int) bool { return l.blocks[tb].used+n <= l.blocks[tb].size }
+
 // Release gives n entries back in this tick.
 func (l *Log) Release(tb, n int) {
 	l.blocks[tb].late += n
