@@ -155,6 +155,7 @@ func (s *SM) issuable(p *scheduler, cycle uint64) (can [warps.NumUnits]warps.Mas
 		}
 	}
 	if can[warps.LSU] != 0 {
+		p.signals.Needs[warps.LSU] = can[warps.LSU]
 		can[warps.LSU] &^= s.lsuFull(p) | p.signals.GatedMemory
 		if s.window.log != nil {
 			can[warps.LSU] &^= s.logFull(can[warps.LSU])

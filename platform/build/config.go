@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 
+	"cotenant/components/occupancy"
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/host"
 	"cotenant/host/pcie"
@@ -120,4 +121,13 @@ func (c *Config) Validate() error {
 		}
 	}
 	return nil
+}
+
+// contextBytes bounds the context of a thread block on any SM.
+func (c *Config) contextBytes(d occupancy.Demand) int {
+	extra := 0
+	for _, m := range c.Kinds() {
+		extra = max(extra, m.Spec.ExtraBytes())
+	}
+	return c.PreEng.ContextBytes(d) + extra
 }

@@ -192,7 +192,7 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 		WithSMs(known).WithMachine(c.machine()).
 		WithUnits(dispatcher.Units{Kind: protocol.KindL2, Count: c.Address.Slices}, dispatcher.Units{Kind: protocol.KindDRAM, Count: c.Address.Channels}).
 		WithTenants(names).WithMessages(placements, reports).
-		WithContexts(c.PreEng.ContextBytes).WithListener(listener).Build("GPU.Driver")
+		WithContexts(c.contextBytes).WithListener(listener).Build("GPU.Driver")
 	w.add(module{w.Driver, "Driver", "driver", c.Driver, func(uint64) any { return w.Driver.Stats() }}, err)
 	packets := &components.Pool[protocol.Packet]{}
 	b := sm.Builder{}.WithDomain(w.core).WithClocks(c.Clocks.Core, c.Clocks.NoC).WithCount(len(sms)).WithSlices(addresses.Slice).
