@@ -118,6 +118,34 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// TestLongestFirst has 3 of 4 thread blocks blocked in another order than they came.
+func TestLongestFirst(t *testing.T) {
+	b := New(4, 2)
+	for id := range ID(4) {
+		b.Place(id) // without being asked for
+	}
+	require.Zero(t, b.View(0).Free)
+	for _, id := range []ID{2, 0, 3} {
+		b.Block(id)
+	}
+	require.Equal(t, []ID{2, 0, 3}, b.View(0).Blocked)
+	a := Decide(b.View(9))
+	require.Equal(t, []ID{2, 0}, a.Out)
+	b.Apply(a)
+	b.Saved(0)
+	b.Saved(2)
+	b.Served(0)
+	b.Served(2)
+	v := b.View(9)
+	require.Equal(t, []ID{2, 0}, v.Ready)
+	require.Equal(t, 2, v.Free)
+	require.Equal(t, []ID{2, 0}, Decide(v).In)
+	b.Apply(Actions{Ask: 2})
+	require.Zero(t, b.View(9).Free)
+	b.Refused()
+	require.Equal(t, 1, b.View(9).Free)
+}
+
 func TestMistakesPanic(t *testing.T) {
 	b := New(1, 4)
 	b.Place(1)

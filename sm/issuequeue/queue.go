@@ -102,7 +102,7 @@ type warp struct {
 	flying     uint16 // and finished ones
 	drains     uint16
 	faulted    bool
-	wide       bool // one of its instructions has registers from 64 on
+	wide       bool // one of its instructions writes registers from 64 on
 }
 
 const chunk = 64 // entries that are made at a time
@@ -234,7 +234,7 @@ func (q *Queue) add(slot int, inst *workload.Inst, unit warps.Unit, kind Kind) I
 		}
 		e.dst.add(r)
 	}
-	w.wide = w.wide || e.src.wide() || e.dst.wide()
+	w.wide = w.wide || e.dst.wide()
 	if w.tail == none {
 		w.head = id
 	} else {
