@@ -119,7 +119,7 @@ func (q *Queue) look(slot int) {
 		return
 	}
 	words := 1
-	if w.wide {
+	if w.wide { // without writes there are no hazards
 		words = len(set{})
 	}
 	var a ahead

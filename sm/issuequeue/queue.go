@@ -61,8 +61,7 @@ const (
 	Fence            // waits for its warp's older memory instructions, and is control
 )
 
-func (k Kind) isMemory() bool  { return k == Memory || k == OtherMemory }
-func (k Kind) isControl() bool { return k >= ControlKind }
+func (k Kind) isMemory() bool { return k == Memory || k == OtherMemory }
 
 // state is where an instruction is.
 type state uint8
@@ -96,14 +95,14 @@ type entry struct {
 // warp is the state of a warp slot.
 type warp struct {
 	head, tail ID
-	closed     ID                 // the instruction behind which fetch stops
-	first      [warps.NumUnits]ID // oldest that can issue, by unit
+	closed     ID    // the instruction behind which fetch stops
+	first      [8]ID // oldest that can issue, by unit
 	seq        uint32
 	waiting    uint16
 	flying     uint16 // and finished ones
 	drains     uint16
 	faulted    bool
-	wide       bool // one of its instructions has registers from 64 on
+	wide       bool // one of its instructions writes registers from 64 on
 }
 
 const chunk = 64 // entries that are made at a time
@@ -122,7 +121,6 @@ type Queue struct {
 	open    warps.Mask // fetch is
 	dirty   warps.Mask // to be looked at again
 	soon    warps.Mask // to be looked at in the next cycle
-	later   warps.Mask // and in the one after
 	turn    warps.Mask // the oldest is finished: it commits at the next edge
 	retired warps.Mask // one has committed for the cycle before this one
 	ready   [warps.NumUnits]warps.Mask
@@ -145,7 +143,7 @@ func New(spec Spec, rules Rules, slots warps.Slots) *Queue {
 
 var emptyWarp = warp{head: none, tail: none, closed: none, first: noFirst}
 
-var noFirst = [warps.NumUnits]ID{none, none, none, none, none, none}
+var noFirst = [8]ID{none, none, none, none, none, none, none, none}
 
 func bitOf(slot int) warps.Mask { return 1 << slot }
 
@@ -236,7 +234,7 @@ func (q *Queue) add(slot int, inst *workload.Inst, unit warps.Unit, kind Kind) I
 		}
 		e.dst.add(r)
 	}
-	w.wide = w.wide || e.src.wide() || e.dst.wide()
+	w.wide = w.wide || e.dst.wide()
 	if w.tail == none {
 		w.head = id
 	} else {
