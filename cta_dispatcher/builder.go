@@ -88,6 +88,7 @@ func (b Builder) Build(name string) (*Driver, error) {
 	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
 		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants)}
 	d.ledger.view.Machine = b.machine
+	d.switching = newSwitching(b.spec.BlockSwitching, len(b.sms))
 	for i, name := range b.names {
 		d.ledger.view.Tenants[i].Name = name
 	}

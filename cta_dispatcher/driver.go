@@ -42,9 +42,11 @@ type Driver struct {
 	pending      [][]outgoing    // by unit; what goes to an SM's preemption engine is with the SM's
 	queued       int             // messages in pending
 	blocks       components.Pool[workload.TB]
-	emptied      []int     // SMs whose last thread block has left without a report
-	units        []unit    // that count and can be steered: the SMs, then others
-	windows      []*window // that are open
+	emptied      []int      // SMs whose last thread block has left without a report
+	units        []unit     // that count and can be steered: the SMs, then others
+	windows      []*window  // that are open
+	switching    *switching // nil: thread blocks are not switched on faults
+	recalled     bool       // the policy is to be asked, after its decision, about thread blocks that wait again
 	cycle        uint64
 	stats        Stats
 	err          error
@@ -65,6 +67,7 @@ func (d *Driver) Tick(cycle uint64) bool {
 	d.cycle = cycle
 	moved := d.receive()
 	moved = d.freeEmptied() || moved
+	moved = d.askRecalled() || moved
 	moved = d.receiveReports() || moved
 	moved = d.receiveSamples() || moved
 	moved = d.receiveHost() || moved
@@ -86,6 +89,9 @@ func (d *Driver) receive() (moved bool) {
 		case *protocol.Sampled:
 			port.Pop()
 			d.sampled(sm, r)
+		case *protocol.TBBlocked:
+			port.Pop()
+			d.blocked(sm, r)
 		default:
 			port.Unknown()
 			continue
@@ -99,10 +105,12 @@ func (d *Driver) finished(r *protocol.TBFinished) {
 	p := d.ledger.finish(r.SM, r.Serial)
 	k := p.kernel
 	d.notifyTB(d.listener.TBFinished, &p, r.SM, 0)
+	d.departs(r.SM, &p)
 	d.stats.Tenants[k.Tenant].TBsCompleted++
 	k.opened.Recycle(r.TB)
 	d.blocks.Put(r.TB)
 	if k.done < k.shape.TBs() {
+		d.switchTBs(r.SM, k)
 		d.ask(policy.TBFinished)
 		return
 	}

@@ -145,12 +145,27 @@ func (l *ledger) saved(sm int, serial uint64) (p placement, back bool) {
 	return p, false
 }
 
+// back takes room on an SM, which has it, for a thread block that was switched on a
+// fault, and enters the placement.
+func (l *ledger) back(k *kernelStatus, sm int, tb preemptedTB) *placement {
+	l.save(k, -1)
+	l.wait(k, 1)
+	return l.place(k, sm, tb)
+}
+
+// requeue has one wait as preempted thread blocks do.
+func (l *ledger) requeue(k *kernelStatus, tb preemptedTB) {
+	k.preempted.push(tb)
+	l.save(k, -1)
+	l.wait(k, 1)
+}
+
 // finish takes a thread block that has finished off its SM, though it may have
 // been told to leave it; the slot that was set aside for its context then stays
 // so until the kernel ends.
 func (l *ledger) finish(sm int, serial uint64) placement {
 	p := l.remove(sm, serial)
-	if p.state == leaving {
+	if p.state == leaving || p.state == switched {
 		l.view.SMs[sm].Leaving[p.kernel.Tenant]--
 	}
 	l.release(&p, sm)

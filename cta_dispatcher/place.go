@@ -37,6 +37,7 @@ func (d *Driver) Place(tenant, sm int) {
 func (d *Driver) send(p *placement, sm int) {
 	k := p.kernel
 	d.stats.Tenants[k.Tenant].TBsPlaced++
+	d.arrives(sm, p)
 	if p.context != nil {
 		d.load(p, sm)
 		return

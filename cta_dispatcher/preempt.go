@@ -46,6 +46,7 @@ func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 		return
 	}
 	d.ledger.reserve(sm, m)
+	d.recall(sm)
 	d.stats.SMPreemptions++
 	d.notifySM(d.listener.SMReserved, sm)
 	if m == policy.Drain {
@@ -53,7 +54,7 @@ func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 	}
 	list := d.ledger.sms[sm].placements
 	for i := range list {
-		if p := &list[i]; p.state != leaving && p.state != left {
+		if p := &list[i]; p.state != leaving && p.state != left && p.state != switched {
 			d.evict(p, sm, m, m == policy.Switch)
 		}
 	}
@@ -78,8 +79,11 @@ func (d *Driver) Relocate(tenant, sm, n int, m policy.Mechanism) {
 func (d *Driver) evict(p *placement, sm int, m policy.Mechanism, halt bool) {
 	d.stats.Tenants[p.kernel.Tenant].Preemptions++
 	was := p.state
+	d.departs(sm, p)
 	d.ledger.leaves(p, sm)
 	switch was {
+	case switched: // it leaves already, and waits as others do then
+		d.ledger.view.SMs[sm].Leaving[p.kernel.Tenant]--
 	case running:
 		d.orderSave(p, sm, m, halt)
 	case moved:
@@ -154,6 +158,9 @@ func (d *Driver) restored(sm int, r *protocol.TBRestored) {
 	if slot := d.ledger.loaded(p); slot >= 0 {
 		p.kernel.contexts.put(slot)
 	}
+	if d.switching != nil {
+		d.switching.restored(sm, p)
+	}
 	d.stats.Tenants[p.kernel.Tenant].RestoredBytes += uint64(r.Bytes)
 	d.notifyTB(d.listener.TBRestored, p, sm, r.Bytes)
 }
@@ -168,6 +175,10 @@ func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
 		stats.RelocationBytes += uint64(r.Bytes)
 	}
 	d.notifyTB(d.listener.TBPreempted, p, sm, r.Bytes)
+	if p.state == switched {
+		d.switchedOff(sm, p)
+		return
+	}
 	if !d.ledger.off(p, sm) {
 		return
 	}
@@ -185,6 +196,9 @@ func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
 // saved has a thread block whose context is in memory wait to be placed again,
 // or come back to its SM.
 func (d *Driver) saved(sm int, serial uint64) {
+	if d.switching != nil && d.switchedIsSaved(sm, serial) {
+		return
+	}
 	p, back := d.ledger.saved(sm, serial)
 	if back {
 		d.send(d.ledger.enter(p.kernel, sm, p.preemptedTB), sm)

@@ -20,7 +20,23 @@ type Spec struct {
 	// SharedBytesPerTB is how much shared memory a thread block may have, static
 	// and dynamic, in bytes.
 	SharedBytesPerTB int `yaml:"shared_bytes_per_tb"`
+	// BlockSwitching is the SMs' switching of thread blocks on page faults.
+	BlockSwitching SwitchingSpec `yaml:"block_switching"`
 }
+
+// SwitchingSpec holds the parameters of the thread block schedulers that each SM has
+// for thread blocks whose warps all wait for faults (thesis 6.4.1). They need SMs whose
+// faults are preemptible.
+type SwitchingSpec struct {
+	// Extra is how many thread blocks an SM can have off the chip so that new ones run
+	// instead, 0 to 64; 0: thread blocks stay where they are (thesis 6.5.3: 4).
+	Extra int `yaml:"extra"`
+	// Ideal has contexts take no time and make no traffic (thesis Figure 6.13).
+	Ideal bool `yaml:"ideal"`
+}
+
+// maxExtra bounds SwitchingSpec.Extra.
+const maxExtra = 64
 
 // Extent is a size along three dimensions.
 type Extent struct {

@@ -27,6 +27,8 @@ type TenantStats struct {
 	ContextBytes    uint64
 	RestoredBytes   uint64
 	RelocationBytes uint64
+	// BlockSwitches is the number of TBs that were switched on page faults.
+	BlockSwitches uint64
 	// Launches records the first run, launch by launch.
 	Launches []LaunchRecord `json:"-"`
 }
@@ -38,6 +40,9 @@ type Stats struct {
 	PolicyCalls uint64
 	// SMPreemptions is the number of times that a whole SM was preempted.
 	SMPreemptions uint64
+	// OffChipMax is the largest number of thread blocks that one SM had off the chip for
+	// one kernel because of page faults.
+	OffChipMax uint64
 	// Epochs is the number of windows of a periodic policy that have ended.
 	Epochs uint64
 }

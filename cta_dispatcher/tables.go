@@ -2,6 +2,7 @@ package dispatcher
 
 import (
 	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/local"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -98,6 +99,9 @@ type placement struct {
 	state  placementState
 	// loading is the slot of the context that is being loaded, -1 if none is.
 	loading int32
+	// number is the thread block's among those of its SM's local scheduler, 0 if
+	// thread blocks are not switched on faults.
+	number local.ID
 }
 
 type placementState uint8
@@ -108,6 +112,7 @@ const (
 	relocating                       // told to leave and to come back
 	left                             // gone, its resources free; its context is not yet all in memory
 	moved                            // gone, its resources kept; its context is not yet all in memory
+	switched                         // told to leave because it waits for faults; holds its resources
 )
 
 // smStatus is an entry of the SM status table, beside what the View shows.

@@ -32,6 +32,19 @@ type PlaceTB struct {
 // Meta makes PlaceTB a sim.Msg.
 func (m *PlaceTB) Meta() *sim.MsgMeta { return &m.MsgMeta }
 
+// TBBlocked says that all warps of a thread block that have not ended wait for page
+// faults or at barriers, at least one for a fault, and nothing of it is in flight; or
+// that this is over: a fault has been served, the last one if the thread block has left
+// the SM since. From SM to SM driver.
+type TBBlocked struct {
+	sim.MsgMeta
+	Serial uint64 // of the placement
+	On     bool
+}
+
+// Meta makes TBBlocked a sim.Msg.
+func (m *TBBlocked) Meta() *sim.MsgMeta { return &m.MsgMeta }
+
 // TBFinished says that every warp of a thread block has ended and all its
 // memory accesses have been performed. From SM to SM driver.
 type TBFinished struct {

@@ -25,7 +25,7 @@ func (s *SM) place(m *protocol.PlaceTB) {
 	tb := s.tbs.Get()
 	tb.tb, tb.demand, tb.account, tb.serial, tb.code = m.TB, m.Demand, m.Account, m.Serial, uint64(m.Code)<<32
 	tb.left, tb.warps, tb.leaving = len(m.TB.Warps), tb.warps[:0], false
-	tb.number = s.nextTB
+	tb.number, tb.faulted, tb.blocked = s.nextTB, 0, false
 	s.nextTB++
 	tb.barriers.Reset(len(m.TB.Warps))
 	if s.window != nil {
@@ -125,6 +125,8 @@ func (s *SM) warpDone(w *warp) {
 		s.tbDone(tb)
 	case tb.leaving:
 		s.drained(tb)
+	case s.tells && tb.faulted > 0:
+		s.blocked(tb)
 	}
 }
 

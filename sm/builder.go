@@ -29,6 +29,7 @@ type Builder struct {
 	reports    *components.Pool[protocol.TBFinished]
 	asks       *components.Pool[protocol.Translation]
 	tenants    int
+	tells      bool
 	pageBytes  int
 }
 
@@ -70,6 +71,10 @@ func (b Builder) WithMessages(placements *components.Pool[protocol.PlaceTB], rep
 // WithTenants sets how many tenants the GPU has, which share the operand log.
 func (b Builder) WithTenants(n int) Builder { b.tenants = n; return b }
 
+// WithSwitching has the SM tell the SM driver of thread blocks that wait for faults
+// as a whole: protocol.TBBlocked.
+func (b Builder) WithSwitching(on bool) Builder { b.tells = on; return b }
+
 // WithPages sets the size of a page, and the pool of the messages to and from the MMU
 // that the platform shares, for an SM with a TLB.
 func (b Builder) WithPages(bytes int, asks *components.Pool[protocol.Translation]) Builder {
@@ -84,7 +89,7 @@ func (b Builder) Build(name string) (*SM, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	spec := &b.spec
-	s := &SM{spec: *spec, id: b.id, count: b.count, slice: b.slice, placements: b.placements, reports: b.reports, asks: b.asks}
+	s := &SM{spec: *spec, id: b.id, count: b.count, slice: b.slice, placements: b.placements, reports: b.reports, asks: b.asks, tells: b.tells}
 	s.Init(name, b.domain, s)
 	s.Driver = s.NewPort("Driver", spec.TBs)
 	s.PreEng = s.NewPort("PreEng", preEngDepth)

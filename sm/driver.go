@@ -87,6 +87,10 @@ func (s *SM) sendReports() (moved bool) {
 		s.windows = slices.Delete(s.windows, 0, 1)
 		moved = true
 	}
+	for len(s.notices) > 0 && s.Driver.Push(s.notices[0]) {
+		s.notices = slices.Delete(s.notices, 0, 1)
+		moved = true
+	}
 	sent := 0
 	for _, tb := range s.finished {
 		if !s.Driver.CanPush() {

@@ -133,6 +133,7 @@ func (s *SM) Faulted(op uint32, fault protocol.Fault, region, line uint64) {
 		v.faulted = true
 		s.window.faulted |= w.bit
 		s.window.queue.Fault(slot)
+		w.tb.faulted++
 	}
 }
 
@@ -165,6 +166,7 @@ func (s *SM) served(r *protocol.RegionServed) {
 	if s.window == nil {
 		return
 	}
+	s.servedAway(r.Region)
 	for slot := range s.window.warps {
 		v := &s.window.warps[slot]
 		if i := slices.Index(v.regions, r.Region); i >= 0 {
@@ -182,6 +184,7 @@ func (s *SM) resumeIfServed(slot int) {
 		v.faulted = false
 		s.window.faulted &^= s.warps[slot].bit
 		s.window.queue.Resume(slot, s.cycle)
+		s.unblocked(s.warps[slot].tb)
 	}
 }
 

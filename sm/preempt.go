@@ -61,6 +61,9 @@ func (s *SM) drained(tb *residentTB) {
 			return
 		}
 	}
+	if s.tells && tb.blocked {
+		s.goAway(tb)
+	}
 	context := &protocol.Context{Barriers: tb.barriers.State, Arrivals: tb.barriers.Arrivals}
 	for _, n := range tb.warps {
 		w := &s.warps[n]

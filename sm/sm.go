@@ -53,6 +53,9 @@ type SM struct {
 	finished   []*residentTB
 	evicted    []*protocol.TBEvicted // not yet passed on
 	windows    []*protocol.Sampled   // not yet sent
+	notices    []*protocol.TBBlocked // not yet sent
+	away       []awayTB
+	tells      bool // the SM driver is to be told of thread blocks that are blocked
 	misses     l1.MissQueue
 	rates      *irc.Controller // misses, if it is one; else nil
 	warps      []warp

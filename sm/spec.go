@@ -66,9 +66,9 @@ type Spec struct {
 	// TLB holds those of the L1 TLB. Without entries addresses are not translated.
 	TLB    tlb.Spec   `yaml:"tlb"`
 	Faults FaultsSpec `yaml:"faults"`
-	Pipes    PipesSpec     `yaml:"pipes"`
-	LSU      lsu.Spec      `yaml:"lsu"`
-	L1       l1.Spec       `yaml:"l1"`
+	Pipes  PipesSpec  `yaml:"pipes"`
+	LSU    lsu.Spec   `yaml:"lsu"`
+	L1     l1.Spec    `yaml:"l1"`
 	// IRC holds those of the issue-rate controller, which takes the place of the
 	// miss queue. Without sub-queues there is none.
 	IRC irc.Spec `yaml:"irc"`

@@ -40,6 +40,8 @@ type residentTB struct {
 	leaving  bool   // it issues nothing and waits for what is in flight
 	barriers barrier.Block
 	slot     int // of the operand log
+	faulted  int // warps that have faulted
+	blocked  bool
 }
 
 // scheduler is one warp scheduler: its issue port and its warp slots.

@@ -277,6 +277,9 @@ func (s *SM) calm(slot int) {
 	if s.window.warps[slot].faulted {
 		s.resumeIfServed(slot)
 	}
+	if s.tells && s.warps[slot].tb.faulted > 0 {
+		s.blocked(s.warps[slot].tb)
+	}
 	if s.departing > 0 && s.quiet(slot) {
 		if w := &s.warps[slot]; w.ended || w.held {
 			s.settled(slot)

@@ -98,7 +98,7 @@ type Parts struct {
 	Faults     Faults
 	// Taker is told what the L1 has taken; nil: nobody asks.
 	Taker Taker
-	Meter      Meter // nil: nobody asks
+	Meter Meter // nil: nobody asks
 	// HitLatency is that of the L1 in cycles, Banks are its banks.
 	HitLatency int
 	Banks      l1.Banks
