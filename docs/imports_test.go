@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"platform/build"},
 	nil, // the blocks: every other folder
 	{"platform/blocks"},
-	{"irc", "mem", "mem/cache"},
+	{"irc", "mem", "mem/cache", "mem/pages"},
 	{"protocol"},
 	{"metrics", "workload"},
 	{"components/occupancy", "staging", "tenant"},
@@ -58,7 +58,7 @@ func room(pkg string) (name string, floor int, ok bool) {
 	}
 	parts := strings.Split(pkg, "/")
 	switch {
-	case slices.Contains(houses, parts[0]) && len(parts) > 1 && best != "mem/cache":
+	case slices.Contains(houses, parts[0]) && len(parts) > 1 && best != "mem/cache" && best != "mem/pages":
 		return parts[0] + "/" + parts[1], blockFloor, true
 	case best == "":
 		return parts[0], blockFloor, true

@@ -31,6 +31,9 @@ func (r *Run) report(gpu *build.Platform, apps []App, alone []Isolated) *Result 
 	if r.IsolatedGPU != nil {
 		result.IsolatedGPU = r.IsolatedGPU.Name
 	}
+	if r.Pages != build.PagesResident {
+		result.Pages = string(r.Pages)
+	}
 	c := gpu.Counters(cycles)
 	normalized, marks := make([]float64, len(apps)), tenant.Marks(r.names())
 	for i, app := range apps {

@@ -21,7 +21,9 @@ type Result struct {
 	GPU    string `json:"gpu"`
 	// IsolatedGPU is the GPU on which each application ran alone, "" if that is GPU.
 	IsolatedGPU string `json:"isolated_gpu,omitempty"`
-
+	// Pages says where the pages were when the applications started, if they were
+	// not resident.
+	Pages      string `json:"pages,omitempty"`
 	Policy     string `json:"policy"`
 	Seed       uint64 `json:"seed"`
 	Version    string `json:"version"`

@@ -65,6 +65,9 @@ type Run struct {
 	// done by then gives build.ErrUnfinished. 0: nothing does.
 	MaxCycles uint64
 	Seed      uint64 // that the applications were made with
+	// Pages says where the applications' pages are when they start, alone as in the
+	// mix. "" and build.PagesResident are one.
+	Pages build.PageMode
 	// IsolatedGPU is the GPU on which applications run alone, nil for the GPU itself.
 	// HeteroCore compares with the conventional GPU alone (its Algorithm 1). Its core
 	// clock must be the same: see SameClock.
@@ -203,11 +206,23 @@ func (r *Run) informs() policy.Alone {
 }
 
 // Check returns an error if an application arrives too late to run at all, if the GPU
-// of the isolated runs has another core clock, or if what it achieves alone is given without what the policy wants to know of that.
+// of the isolated runs has another core clock, if a GPU cannot have the pages as they
+// are to be, or if what it achieves alone is given without what the policy wants to know of that.
 func (r *Run) Check() error {
 	if r.IsolatedGPU != nil {
 		if err := SameClock(r.GPU, r.IsolatedGPU); err != nil {
 			return err
+		}
+	}
+	for i := range r.Apps {
+		gpus := []*build.Config{r.GPU}
+		if r.IsolatedGPU != nil {
+			gpus = append(gpus, r.IsolatedGPU)
+		}
+		for _, gpu := range gpus {
+			if err := r.Pages.Check(gpu, r.Apps[i].Workload); err != nil {
+				return err
+			}
 		}
 	}
 	for i, alone := range r.Isolated {
@@ -236,6 +251,9 @@ func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase s
 	}
 	gpu, err := build.NewWatched(*r.GPU, p, processes, listener)
 	if err != nil {
+		return nil, err
+	}
+	if err := gpu.SetPages(r.Pages); err != nil {
 		return nil, err
 	}
 	if r.Started != nil && phase == corunPhase {
@@ -295,8 +313,12 @@ func (r *Run) hash(policyName string, apps []App) string {
 		Seed   uint64
 
 		Replays     uint64
-		IsolatedGPU *build.Config `json:",omitempty"`
-	}{r.GPU, policyName, nil, r.Cycles, r.Seed, r.Replays, r.IsolatedGPU}
+		IsolatedGPU *build.Config  `json:",omitempty"`
+		Pages       build.PageMode `json:",omitempty"`
+	}{r.GPU, policyName, nil, r.Cycles, r.Seed, r.Replays, r.IsolatedGPU, r.Pages}
+	if r.Pages == build.PagesResident {
+		identity.Pages = ""
+	}
 	for _, a := range apps {
 		identity.Apps = append(identity.Apps, a.Spec)
 	}

@@ -48,21 +48,20 @@ type Translation struct {
 	// be served as a whole, if it can be.
 	Fault  Fault
 	Region uint64
-	// Served is how many regions the fill unit had served when it found the fault:
-	// a RegionServed of a higher Number that has come to the SM before the answer
-	// may have been this one's.
-	Served uint64
+	// Local says, of a fault that is served, that nobody but a handler on an SM
+	// will serve it: the first RegionHandled of the region counts.
+	Local bool
 }
 
 // Meta makes Translation a sim.Msg.
 func (m *Translation) Meta() *sim.MsgMeta { return &m.MsgMeta }
 
 // RegionServed says that all pages of a region can be accessed from now on. From
-// the fill unit to every SM.
+// the fill unit to every SM, a cycle after the L2 TLB, so that no SM sees the fault
+// of a walk before it only later.
 type RegionServed struct {
 	sim.MsgMeta
 	Region uint64 // address of its first byte, tenant included
-	Number uint64 // of the region among those that the fill unit has served, from 1
 }
 
 // Meta makes RegionServed a sim.Msg.

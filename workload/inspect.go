@@ -12,16 +12,6 @@ type Step struct {
 	Dump bool
 }
 
-// Array is an array in a program's memory.
-type Array struct {
-	Name string
-	// Type is that of an element, in the words of a launch manifest: type: f32.
-	Type   string
-	Length int // in elements
-	// Data holds the elements as they lie in memory, little endian.
-	Data []byte
-}
-
 // Inspector is told what a host program finds in its arrays.
 type Inspector interface {
 	// Tenant is the number of the tenant whose program it is.

@@ -115,6 +115,11 @@ type App struct {
 	// Inspections are the steps of the host program that look at arrays, in the
 	// order in which they are written. The program is Inspectable then.
 	Inspections []Step
+	// Arrays are those that its kernels may access, in the order of SortArrays,
+	// without Data: the same list, with the same addresses, in every run. Empty if
+	// the source does not know them, as a profile does not; a trace knows what its
+	// list copies, and its kernels may access more.
+	Arrays []Array
 }
 
 // Title is what results call the application: by its kernel if it has only one,

@@ -6,11 +6,13 @@ import (
 	"cotenant/components/occupancy"
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/host"
+	"cotenant/host/pager"
 	"cotenant/host/pcie"
 	"cotenant/interconnect"
 	"cotenant/mem"
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
+	"cotenant/mem/mmu"
 	"cotenant/platform/blocks"
 	"cotenant/preeng"
 	"cotenant/sm"
@@ -49,6 +51,12 @@ type Config struct {
 	L2 l2.Spec `yaml:"l2"`
 	// DRAM holds the parameters of every DRAM channel.
 	DRAM dram.Spec `yaml:"dram"`
+	// MMU holds the parameters of address translation: page size, L2 TLB and fill
+	// unit. Without entries in the L2 TLB there is none.
+	MMU mmu.Spec `yaml:"mmu"`
+	// Pager holds the parameters of who serves page faults on the CPU. There is none
+	// without MMU.
+	Pager pager.Spec `yaml:"pager"`
 	// Blocks are the blocks at the GPU's joints, of which presets have none. A
 	// key with the value off takes one out again.
 	Blocks blocks.Set `yaml:"blocks,omitempty" json:",omitempty"`
@@ -120,7 +128,7 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("%s.%w", part.path, part.err)
 		}
 	}
-	return nil
+	return c.validateMMU()
 }
 
 // contextBytes bounds the context of a thread block on any SM.

@@ -9,11 +9,15 @@ import (
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/host"
+	"cotenant/host/pager"
 	"cotenant/host/pcie"
 	"cotenant/interconnect"
 	"cotenant/mem"
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
+	"cotenant/mem/mmu/fill"
+	"cotenant/mem/mmu/l2tlb"
+	"cotenant/mem/pages"
 	"cotenant/platform/blocks"
 	"cotenant/preeng"
 	"cotenant/protocol"
@@ -35,6 +39,10 @@ type Platform struct {
 	ReplyNoC     *interconnect.Crossbar
 	Slices       []*l2.Slice
 	Channels     []*dram.Controller
+	Pages        *pages.Table // nil, as the three that follow, if the GPU does not translate addresses
+	L2TLB        *l2tlb.TLB
+	FillUnit     *fill.Unit
+	Pager        *pager.Pager
 	engine       *components.Engine
 	core         *components.Domain
 	noc          *components.Domain
@@ -96,6 +104,8 @@ type Listeners struct {
 	Host   host.Listener
 	Copies pcie.Listener
 	Driver dispatcher.Listener
+	Faults fill.Listener
+	Pager  pager.Listener
 }
 
 // New wires a GPU, and a host that runs processes on it, under a policy. It
@@ -126,6 +136,7 @@ func NewWatched(c Config, p policy.Policy, processes []host.Process, listeners L
 	w.makeHost(p, processes, listeners, busClock)
 	w.makeCores(p, processes, w.listen(listeners.Driver), addresses)
 	w.makeMemory(addresses, l2Clock)
+	w.makeMMU(len(w.SMs), listeners)
 	if w.err != nil {
 		return nil, w.err
 	}

@@ -46,6 +46,7 @@ type runFlags struct {
 	isolated        string
 	isolatedGPU     string
 	unknownOpcode   string
+	pages           string
 	cache           string
 	monitor         string
 	parallel        uint64
@@ -55,7 +56,7 @@ type runFlags struct {
 }
 
 func newRunCommand() *cobra.Command {
-	f := &runFlags{unknownOpcode: "error", seed: 1, vcdInterval: defaultWaveInterval, samplesInterval: defaultSamplesInterval}
+	f := &runFlags{unknownOpcode: "error", pages: string(build.PagesResident), seed: 1, vcdInterval: defaultWaveInterval, samplesInterval: defaultSamplesInterval}
 	c := &cobra.Command{
 		Use:   "run --app APP [--app APP]... [flags]",
 		Short: "Run a mix of applications on a GPU under a sharing policy",
@@ -84,6 +85,7 @@ func newRunCommand() *cobra.Command {
 	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND][:WIPC][#INSTRUCTIONS],...` of the applications, in their order, instead of measuring it; 0 to measure one; WIPC is for policies that want it, the thread instructions of one run for qos_time")
 	flags.StringVar(&f.isolatedGPU, "isolated-gpu", "", "`NAME` of the GPU on which applications run alone, as of --gpu, whose core clock it must have; goals and policies take what they get there; default that of --gpu")
 	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
+	bindChoice(c, &f.pages, "pages", build.PageModes(), "where the applications' pages are when they start, on a GPU that translates addresses: in its memory; with the CPU, to be brought or allocated; not there yet, those of outputs, or of the heap")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the result as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
 	bindOutput(c, &f.html, wholeFile, "html", "write a page with charts of the run to `FILE`")
@@ -199,7 +201,7 @@ func (f *runFlags) mix(paths *files, cache *streamcache.Store) (*experiment.Run,
 		return nil, err
 	}
 	r := &experiment.Run{GPU: gpu, Policy: f.policy, Apps: apps, Cycles: f.cycles, Replays: f.until.replays, MaxCycles: f.maxCycles, Seed: f.seed,
-		IsolatedGPU: alone, Isolated: isolated, Parallel: int(f.parallel), Version: version()}
+		Pages: build.PageMode(f.pages), IsolatedGPU: alone, Isolated: isolated, Parallel: int(f.parallel), Version: version()}
 	if err := r.Check(); err != nil {
 		return nil, usageError{err}
 	}

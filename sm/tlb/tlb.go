@@ -56,7 +56,6 @@ type TLB struct {
 	misses  []miss // MSHRs
 	used    int    // of them
 	barred  int    // of them, in that state
-	served  uint64 // number of the last region served that has been heard of
 	stats   tenant.PerAccount[TenantStats]
 }
 
@@ -193,12 +192,8 @@ func (t *TLB) Answer(n *protocol.Translation) {
 	}
 	t.stats[m.account].Faults++
 	switch {
-	case n.Fault.Aborts():
-		t.fault(m, n)
-	case n.Served < t.served: // the region may have been served while the answer came
-		t.ask(m)
-	case !t.holds:
-		t.fault(m, n)
+	case !t.holds || n.Fault.Aborts():
+		t.release(m, func(access uint32) { t.waiter.Faulted(access, n.Fault, n.Region) })
 	default:
 		m.state, m.region = held, n.Region
 		if !m.faulted {
@@ -208,11 +203,6 @@ func (t *TLB) Answer(n *protocol.Translation) {
 			}
 		}
 	}
-}
-
-// fault tells those that waited for a page that they cannot access it.
-func (t *TLB) fault(m *miss, n *protocol.Translation) {
-	t.release(m, func(access uint32) { t.waiter.Faulted(access, n.Fault, n.Region) })
 }
 
 // find is the MSHR that an answer is for.
@@ -249,7 +239,6 @@ func (t *TLB) release(m *miss, tell func(access uint32)) {
 
 // Served has those ask again that have waited for a region.
 func (t *TLB) Served(r *protocol.RegionServed) {
-	t.served = r.Number
 	for i := range t.misses {
 		if m := &t.misses[i]; m.state == held && m.region == r.Region {
 			t.ask(m)

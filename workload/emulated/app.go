@@ -37,6 +37,7 @@ func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.
 	if err != nil {
 		return nil, err
 	}
+	arrays := first.instance.Accessible() // before steps have swapped any
 	kernel, err := first.preview()
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.
 		// It has passed over those before the first launch.
 		first = nil
 	}
-	app := &workload.App{Name: m.Name, KernelNames: names, Inspections: inspections, Host: func() (workload.Host, error) {
+	app := &workload.App{Name: m.Name, KernelNames: names, Inspections: inspections, Arrays: arrays, Host: func() (workload.Host, error) {
 		mu.Lock()
 		h := first
 		first = nil

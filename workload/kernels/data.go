@@ -1,6 +1,10 @@
 package kernels
 
-import "strings"
+import (
+	"strings"
+
+	"cotenant/workload"
+)
 
 // Data is an array in memory.
 type Data struct {
@@ -15,6 +19,15 @@ type Data struct {
 	// stride is the size of the structures of which the array is a field, group
 	// the number of its elements in each; 0 of other arrays.
 	stride, group int
+	// margin is the number of bytes on each side that can only be read.
+	margin int
+	origin workload.Origin
+}
+
+// array describes it to those who look at it from outside.
+func (d *Data) array(name string) workload.Array {
+	return workload.Array{Name: name, Type: d.typ.words(), Length: d.Length, Data: d.Bytes,
+		Addr: d.Addr - uint64(d.margin), Bytes: uint64(len(d.Bytes) + 2*d.margin), Origin: d.origin}
 }
 
 // fields lists those of an array of structures that has a name.

@@ -126,7 +126,7 @@ func (i *Instance) span(path string, d *Data, r *Range) (start, count int64, err
 func (i *Instance) Arrays() (list []workload.Array) {
 	for _, name := range slices.Sorted(maps.Keys(i.arrays)) {
 		if d := i.arrays[name]; d.stride == 0 {
-			list = append(list, workload.Array{Name: name, Type: d.typ.words(), Length: d.Length, Data: d.Bytes})
+			list = append(list, d.array(name))
 		}
 	}
 	return list

@@ -218,7 +218,7 @@ func (a *args) add(name string, t elementType, length, margin int) *Data {
 		a.fail("length", "of %s: %v", name, err)
 		return nil
 	}
-	d := &Data{Addr: addr, Length: length, Bytes: data, typ: t}
+	d := &Data{Addr: addr, Length: length, Bytes: data, typ: t, margin: margin * t.bytes, origin: a.m.origin(name)}
 	a.arrays[name] = d
 	return d
 }

@@ -27,6 +27,7 @@ type index struct {
 	Key         Key
 	Name        string
 	KernelNames []string
+	Arrays      []workload.Array
 	// Refused says why there is no recording, "" if there is one.
 	Refused string
 	Ops     []indexOp

@@ -10,7 +10,7 @@ import (
 )
 
 // formatVersion is part of every key. It grows when the form of files changes.
-const formatVersion = "4"
+const formatVersion = "5"
 
 // Key identifies a recording.
 type Key string

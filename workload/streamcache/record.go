@@ -42,7 +42,7 @@ func newRecording(e *entry, app *workload.App) (*recording, error) {
 		return nil, err
 	}
 	r := &recording{entry: e, file: file, buffer: bufio.NewWriterSize(file, 256<<10), tables: map[string]int{}}
-	r.index = index{Key: e.key, Name: app.Name, KernelNames: app.KernelNames, Listed: len(app.Kernels())}
+	r.index = index{Key: e.key, Name: app.Name, KernelNames: app.KernelNames, Arrays: app.Arrays, Listed: len(app.Kernels())}
 	r.out.out = r.buffer
 	r.spool.store = e.store
 	if _, err := r.out.Write([]byte(magic)); err != nil {

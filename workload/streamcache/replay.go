@@ -50,7 +50,8 @@ func newRecorded(file *os.File, x *index) *recorded {
 }
 
 func (r *recorded) app() *workload.App {
-	return &workload.App{Name: r.index.Name, KernelNames: r.index.KernelNames, Ops: r.listed, Host: func() (workload.Host, error) { return r.host(), nil }}
+	return &workload.App{Name: r.index.Name, KernelNames: r.index.KernelNames, Ops: r.listed, Arrays: r.index.Arrays,
+		Host: func() (workload.Host, error) { return r.host(), nil }}
 }
 
 func (r *recorded) host() workload.Host { return &replayHost{r.ops} }

@@ -119,7 +119,8 @@ func (s *Store) App(key Key, open func() (*workload.App, error)) (*workload.App,
 	if err != nil || s.replayOnly {
 		return app, err
 	}
-	return &workload.App{Name: app.Name, KernelNames: app.KernelNames, Ops: app.Ops, Host: func() (workload.Host, error) { return e.start(app) }}, nil
+	return &workload.App{Name: app.Name, KernelNames: app.KernelNames, Ops: app.Ops, Arrays: app.Arrays,
+		Host: func() (workload.Host, error) { return e.start(app) }}, nil
 }
 
 func (s *Store) path(key Key) string { return filepath.Join(s.folder, string(key)+suffix) }

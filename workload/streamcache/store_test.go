@@ -137,8 +137,19 @@ func TestOperationsOfTheHostAreReplayed(t *testing.T) {
 			require.True(t, replayed(t, folder, spec))
 			require.Equal(t, text(t, plain), text(t, simulate(t, store(t, folder), gpu, "fcfs", 0, spec)), "replayed")
 			require.Equal(t, operations(t, nil, spec), operations(t, store(t, folder), spec))
+			require.Equal(t, arrays(t, nil, spec), arrays(t, store(t, folder), spec))
+			require.Equal(t, arrays(t, nil, spec), arrays(t, store(t, t.TempDir()), spec), "to be recorded")
 		})
 	}
+}
+
+// arrays lists what the kernels may access.
+func arrays(t *testing.T, cache *streamcache.Store, spec string) []workload.Array {
+	t.Helper()
+	app, err := source.Open(spec, source.Options{Cache: cache})
+	require.NoError(t, err)
+	require.NotEmpty(t, app.Arrays)
+	return app.Arrays
 }
 
 // operations lists what a host program does, without the launches' sources.

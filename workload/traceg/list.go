@@ -57,6 +57,7 @@ func Open(path string, opt Options) (*workload.App, error) {
 		return nil, workload.Errorf(path, 0, "%s", reason(err))
 	}
 	app.Name = filepath.Base(folder)
+	app.Arrays = copied(app.Ops)
 	return app, nil
 }
 

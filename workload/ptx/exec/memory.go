@@ -147,6 +147,19 @@ func (m *Memory) Symbol(module *ptx.Module, name string) (addr uint64, bytes int
 	return 0, 0, fmt.Errorf("%s: %d global or constant variables are called %s; valid: a name that only one has", module.File, found, name)
 }
 
+// Variables lists the global and constant variables of a loaded module, in the
+// order of their addresses. A constant one is ReadOnly.
+func (m *Memory) Variables(module *ptx.Module) (list []workload.Array) {
+	for _, v := range module.Vars {
+		if addr, ok := m.vars[v]; ok && !v.Texture {
+			list = append(list, workload.Array{Name: v.Name, Addr: addr, Bytes: uint64(max(v.Bytes, len(v.Init))),
+				Origin: workload.Loaded, ReadOnly: v.Space == ptx.Const})
+		}
+	}
+	workload.SortArrays(list)
+	return list
+}
+
 // find returns the allocation that holds the byte at addr, or nil.
 func (m *Memory) find(addr uint64) *allocation {
 	if i, ok := m.index(addr); ok {

@@ -1,0 +1,163 @@
+package pager
+
+import (
+	"fmt"
+	"slices"
+
+	"cotenant/components"
+	"cotenant/protocol"
+)
+
+// toSMs are the links that the news of a served region takes from the pager to the
+// SMs, the cycle in which it is with the L2 TLB alone included.
+const toSMs = 3
+
+// Pager serves page faults.
+type Pager struct {
+	components.Module
+
+	// Fill is the port to the fill unit: *protocol.RegionFault in, and out once
+	// served.
+	Fill *components.Port
+
+	spec     Spec
+	listener Listener
+	// migrate, allocate and occupancy are cycles; occupancy is not used if Full.
+	migrate, allocate, occupancy uint64
+
+	waiting []request // oldest first
+	serving []service // by the end
+	free    uint64    // first cycle at which link and CPU are
+	stats   Stats
+}
+
+// request is a fault that waits, and the cycle from which on it does.
+type request struct {
+	msg *protocol.RegionFault
+	at  uint64
+}
+
+// service is a fault that is being served, and the cycle at which SMs are told.
+type service struct {
+	msg *protocol.RegionFault
+	end uint64
+}
+
+// Builder makes Pagers.
+type Builder struct {
+	spec     Spec
+	domain   *components.Domain
+	listener Listener
+}
+
+// WithSpec sets the parameters.
+func (b Builder) WithSpec(s Spec) Builder { b.spec = s; return b }
+
+// WithDomain sets the clock, that of the fill unit.
+func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
+
+// WithListener sets the observer; none if it is not called.
+func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
+
+// portDepth is the number of faults that the port holds: the pager takes them at
+// once.
+const portDepth = 64
+
+// Build makes a pager, or returns what is wrong with its parameters.
+func (b Builder) Build(name string) (*Pager, error) {
+	if err := b.spec.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if b.domain == nil {
+		return nil, fmt.Errorf("%s: needs a clock", name)
+	}
+	hz := b.domain.Hz()
+	if err := b.spec.Check(hz); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	p := &Pager{spec: b.spec, listener: b.listener,
+		migrate: cycles(b.spec.MigrateNs, hz), allocate: cycles(b.spec.AllocateNs, hz)}
+	if b.spec.Occupancy != Full {
+		p.occupancy = cycles(int(b.spec.Occupancy), hz)
+	}
+	p.Init(name, b.domain, p)
+	p.Fill = p.NewPort("Fill", portDepth)
+	return p, nil
+}
+
+// Stats are the counters.
+func (p *Pager) Stats() *Stats { return &p.stats }
+
+// Busy reports whether a fault waits or is being served.
+func (p *Pager) Busy() bool { return len(p.waiting) > 0 || len(p.serving) > 0 || p.Fill.Len() > 0 }
+
+// Tick is one edge of the core clock.
+func (p *Pager) Tick(cycle uint64) bool {
+	moved := p.finish(cycle)
+	moved = p.accept(cycle) || moved
+	moved = p.begin(cycle) || moved
+	if len(p.serving) > 0 && p.serving[0].end-toSMs > cycle {
+		p.WakeAt(p.serving[0].end - toSMs)
+	}
+	if len(p.waiting) > 0 {
+		p.WakeAt(p.free - 1)
+	}
+	return moved
+}
+
+// finish answers faults that have been served.
+func (p *Pager) finish(cycle uint64) (moved bool) {
+	for len(p.serving) > 0 && p.serving[0].end-toSMs <= cycle && p.Fill.Push(p.serving[0].msg) {
+		p.serving = slices.Delete(p.serving, 0, 1)
+		moved = true
+	}
+	return moved
+}
+
+// accept takes faults. They wait from the next cycle on, at which SMs are told.
+func (p *Pager) accept(cycle uint64) (moved bool) {
+	for {
+		m, ok := p.Fill.Front().(*protocol.RegionFault)
+		if !ok {
+			p.Fill.Unknown()
+			return moved
+		}
+		p.Fill.Pop()
+		p.waiting = append(p.waiting, request{m, cycle + 1})
+		moved = true
+	}
+}
+
+// begin begins the services of the next cycle: of as many faults as link and CPU
+// are free for.
+func (p *Pager) begin(cycle uint64) (moved bool) {
+	start := cycle + 1
+	for len(p.waiting) > 0 && p.free <= start {
+		r := p.waiting[0]
+		p.waiting = slices.Delete(p.waiting, 0, 1)
+		t := &p.stats.Tenants[r.msg.Account.Tenant()]
+		cost := p.allocate
+		if r.msg.Class == protocol.Migrate {
+			cost = p.migrate
+			t.Migrates++
+		} else {
+			t.Allocates++
+		}
+		held := p.occupancy
+		if p.spec.Occupancy == Full {
+			held = cost
+		}
+		p.free = start + held
+		t.Bytes += r.msg.Bytes
+		t.BusyCycles += held
+		t.WaitCycles += start - r.at
+		s := service{r.msg, start + cost}
+		at, _ := slices.BinarySearchFunc(p.serving, s.end+1, func(o service, end uint64) int { return int(o.end) - int(end) })
+		p.serving = slices.Insert(p.serving, at, s)
+		if p.listener.InService != nil {
+			p.listener.InService(r.msg, start, s.end)
+		}
+		moved = true
+	}
+	return moved
+}

@@ -1,0 +1,101 @@
+package pager
+
+import (
+	"encoding"
+	"fmt"
+	"strconv"
+)
+
+// Spec holds the parameters of a Pager.
+type Spec struct {
+	// Link names the link, in configurations and reports; it must not be empty.
+	Link string `yaml:"link"`
+	// MigrateNs is the time to serve a region whose data are in the CPU's memory,
+	// and AllocateNs one that only needs memory, the CPU's handler included, each 1
+	// to 1,000,000,000 ns and at least three core cycles (thesis 6.5.3: 12,000 and
+	// 10,000 with NVLink, 25,000 and 12,000 with PCIe).
+	MigrateNs  int `yaml:"migrate_ns"`
+	AllocateNs int `yaml:"allocate_ns"`
+	// Occupancy is how long a service keeps others from beginning.
+	Occupancy Occupancy `yaml:"occupancy"`
+}
+
+// maxNs bounds every time.
+const maxNs = 1_000_000_000
+
+// Occupancy is how long a service holds link and CPU: ns, or Full.
+type Occupancy int
+
+// Full is the whole time of the service: faults are served one by one (thesis 6.5.3,
+// "resolved (one by one)").
+const Full Occupancy = -1
+
+var _ encoding.TextMarshaler = Full
+
+// Takes says what is valid.
+func (Occupancy) Takes() string { return fmt.Sprintf("full or 0 to %d ns", maxNs) }
+
+// UnmarshalText reads full, or a number of ns.
+func (o *Occupancy) UnmarshalText(text []byte) error {
+	if string(text) == "full" {
+		*o = Full
+		return nil
+	}
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 0 {
+		return fmt.Errorf("%q is not %s", text, o.Takes())
+	}
+	*o = Occupancy(n)
+	return nil
+}
+
+// MarshalText writes what UnmarshalText reads.
+func (o Occupancy) MarshalText() ([]byte, error) {
+	if o == Full {
+		return []byte("full"), nil
+	}
+	return strconv.AppendInt(nil, int64(o), 10), nil
+}
+
+// Validate reports the first field that is out of range, by its name.
+func (s *Spec) Validate() error {
+	if s.Link == "" {
+		return fmt.Errorf("link is empty, must be a name, such as nvlink")
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"migrate_ns", s.MigrateNs}, {"allocate_ns", s.AllocateNs}} {
+		if f.value < 1 || f.value > maxNs {
+			return fmt.Errorf("%s is %d, must be 1 to %d", f.name, f.value, maxNs)
+		}
+	}
+	if s.Occupancy < Full || s.Occupancy > maxNs {
+		return fmt.Errorf("occupancy is %d, must be %s", s.Occupancy, s.Occupancy.Takes())
+	}
+	return nil
+}
+
+// leastCycles is the least that a service takes: the way to the pager's answer, and
+// from it to the SMs.
+const leastCycles = 3
+
+// Check reports the first time that is too short for a core clock of so many Hz.
+func (s *Spec) Check(hz uint64) error {
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"migrate_ns", s.MigrateNs}, {"allocate_ns", s.AllocateNs}} {
+		if n := cycles(f.value, hz); n < leastCycles {
+			return fmt.Errorf("%s is %d, %d cycles of a clock of %d Hz; must be at least %d cycles", f.name, f.value, n, hz, leastCycles)
+		}
+	}
+	return nil
+}
+
+// cycles are those of a clock that so many ns last, the last one in part.
+func cycles(ns int, hz uint64) uint64 {
+	const second = 1_000_000_000
+	n := uint64(ns)
+	return n/second*hz + (n%second*hz+second-1)/second
+}

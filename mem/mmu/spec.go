@@ -1,0 +1,49 @@
+// Package mmu holds the parameters of the GPU's memory management unit, whose
+// modules are the L2 TLB (mem/mmu/l2tlb) and the fill unit with its page-table
+// walkers (mem/mmu/fill). Each SM has a first TLB of its own. What the page table
+// holds is in mem/pages, who serves faults on the CPU in host/pager.
+//
+// Walks make no memory traffic, and nothing is ever taken out of the GPU's memory
+// again.
+package mmu
+
+import (
+	"fmt"
+
+	"cotenant/mem/mmu/fill"
+	"cotenant/mem/mmu/l2tlb"
+	"cotenant/protocol"
+)
+
+// Spec holds the parameters of a memory management unit.
+type Spec struct {
+	// PageBytes is the size of a page, a power of two from 128 to the region that is
+	// served as a whole (thesis 6.5.1: 4,096).
+	PageBytes int `yaml:"page_bytes"`
+	// L2TLB holds the parameters of the TLB that the SMs share. Without entries there
+	// is no address translation, nor anything else of the unit.
+	L2TLB l2tlb.Spec `yaml:"l2_tlb"`
+	// Fill holds the parameters of the fill unit.
+	Fill fill.Spec `yaml:"fill"`
+}
+
+// On reports whether there is such a unit.
+func (s *Spec) On() bool { return s.L2TLB.Entries != 0 }
+
+// Validate reports the first field that is out of range, by its path. Of a unit
+// that there is not nothing is.
+func (s *Spec) Validate() error {
+	if !s.On() {
+		return nil
+	}
+	if err := s.L2TLB.Validate(); err != nil {
+		return fmt.Errorf("l2_tlb.%w", err)
+	}
+	if err := s.Fill.Validate(); err != nil {
+		return fmt.Errorf("fill.%w", err)
+	}
+	if n := s.PageBytes; n < protocol.LineBytes || n > s.Fill.RegionBytes || n&(n-1) != 0 {
+		return fmt.Errorf("page_bytes is %d, must be a power of two from %d to fill.region_bytes, %d", n, protocol.LineBytes, s.Fill.RegionBytes)
+	}
+	return nil
+}

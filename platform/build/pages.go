@@ -1,0 +1,111 @@
+package build
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cotenant/mem/pages"
+	"cotenant/tenant"
+	"cotenant/workload"
+)
+
+// PageMode says where the pages of the applications are when they start.
+type PageMode string
+
+// The modes. "" stands for PagesResident.
+const (
+	// PagesResident: in the GPU's memory, all of them.
+	PagesResident PageMode = "resident"
+	// PagesDemand: what the host has copied to the GPU is in the CPU's memory still,
+	// and so is what nobody knows the origin of; what nobody has written to needs
+	// memory only. What came with the program is resident (thesis 6.5.3).
+	PagesDemand PageMode = "demand"
+	// PagesLazyOutput: arrays that nobody has written to have no memory yet, all
+	// else is resident (thesis 6.5.4).
+	PagesLazyOutput PageMode = "lazy-output"
+	// PagesLazyHeap: the memory that kernels allocate from is not there yet, all else
+	// is resident (thesis 6.5.4).
+	PagesLazyHeap PageMode = "lazy-heap"
+)
+
+// PageModes lists the modes by name.
+func PageModes() []string {
+	return []string{string(PagesResident), string(PagesDemand), string(PagesLazyOutput), string(PagesLazyHeap)}
+}
+
+// Check returns an error unless a GPU and an application can be run so.
+func (m PageMode) Check(c *Config, app *workload.App) error {
+	switch {
+	case m == "" || m == PagesResident:
+		return nil
+	case !slices.Contains(PageModes(), string(m)):
+		return fmt.Errorf("pages are %q; valid: %s", string(m), strings.Join(PageModes(), ", "))
+	case !c.MMU.On():
+		return fmt.Errorf("pages are %s, and GPU %s does not translate addresses; valid: %s, or a GPU with mmu.l2_tlb.entries", m, c.Name, PagesResident)
+	case m != PagesDemand && len(app.Arrays) == 0:
+		return fmt.Errorf("pages are %s, and nobody knows the arrays of application %s; valid: %s, %s, or an application of real kernels", m, app.Name, PagesResident, PagesDemand)
+	}
+	return nil
+}
+
+// state is that of an array's pages.
+func (m PageMode) state(o workload.Origin) pages.State {
+	switch {
+	case m == PagesDemand && (o == workload.Uploaded || o == workload.Unknown):
+		return pages.CPU
+	case m == PagesDemand && o != workload.Loaded:
+		return pages.CPUClean
+	case m == PagesLazyOutput && o == workload.Untouched, m == PagesLazyHeap && o == workload.Heap:
+		return pages.Lazy
+	}
+	return pages.Resident
+}
+
+// strength orders states for a page of which arrays have parts: what has to be done
+// for one of them is done for all.
+var strength = [...]int{pages.Lazy: 0, pages.CPUClean: 1, pages.Resident: 2, pages.CPU: 3, pages.Invalid: 0}
+
+// SetPages fills the page table for the applications, as they are before the first
+// cycle. It must be called before Run, once. The error is that of PageMode.Check.
+func (p *Platform) SetPages(m PageMode) error {
+	for i, process := range p.Host.Processes() {
+		if err := m.Check(&p.Config, process.App); err != nil {
+			return err
+		}
+		if p.Pages != nil && m != "" && m != PagesResident {
+			m.fill(p.Pages, tenant.ID(i), process.App.Arrays)
+		}
+	}
+	return nil
+}
+
+// fill says where the pages of a tenant's arrays are.
+func (m PageMode) fill(table *pages.Table, id tenant.ID, arrays []workload.Array) {
+	if m == PagesDemand {
+		table.SetOther(id, pages.CPU, 0) // what no array is of
+	}
+	arrays = slices.Clone(arrays)
+	slices.SortStableFunc(arrays, func(a, b workload.Array) int {
+		return strength[m.state(a.Origin)] - strength[m.state(b.Origin)]
+	})
+	for i := range arrays {
+		a := &arrays[i]
+		access := pages.Access(0)
+		if a.ReadOnly {
+			access = pages.ReadOnly
+		}
+		table.Set(id, a.Addr, a.Bytes, m.state(a.Origin), access)
+	}
+	// A page can be written if anything in it can be.
+	for i := range arrays {
+		a := &arrays[i]
+		if a.ReadOnly || a.Bytes == 0 {
+			continue
+		}
+		for _, addr := range []uint64{a.Addr, a.End() - 1} {
+			state, _ := table.At(id.Base() | addr)
+			table.Set(id, addr, 1, state, 0)
+		}
+	}
+}

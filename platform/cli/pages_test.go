@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPagesNeedAGPUThatTranslates(t *testing.T) {
+	gpu, _, app := conventional(t)
+	got := cotenant(t, "run", "--gpu", gpu, "--app", app, "--cycles", "5k", "--pages", "demand")
+	require.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, "pages are demand, and GPU gpu does not translate addresses; valid: resident, or a GPU with mmu.l2_tlb.entries")
+	got = cotenant(t, "run", "--gpu", gpu+"?mmu.l2_tlb.entries=64", "--app", app, "--cycles", "5k", "--pages", "lazy-heap")
+	require.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, "nobody knows the arrays of application")
+	got = cotenant(t, "run", "--gpu", gpu, "--app", app, "--pages", "lazy")
+	require.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, "valid: resident, demand, lazy-output, lazy-heap")
+	here := ran(t, "--gpu", gpu, "--app", app, "--pages", "resident")
+	require.Equal(t, ran(t, "--gpu", gpu, "--app", app).ConfigHash, here.ConfigHash)
+	require.Empty(t, here.Pages)
+	demand := ran(t, "--gpu", gpu+"?mmu.l2_tlb.entries=64", "--app", app, "--pages", "demand")
+	require.Equal(t, "demand", demand.Pages)
+}

@@ -1,0 +1,171 @@
+package kernels
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload"
+	"cotenant/workload/ptx/exec"
+)
+
+// origins lists what the kernels of a manifest may access, and checks that it is
+// in order, apart and whole.
+func origins(t *testing.T, m *Manifest) (text string) {
+	t.Helper()
+	memory := exec.NewMemory()
+	i, err := m.New("tiny", "", memory)
+	require.NoError(t, err)
+	list := i.Accessible()
+	again, err := m.New("tiny", "", exec.NewMemory())
+	require.NoError(t, err)
+	require.Equal(t, list, again.Accessible(), "every run has the same")
+	end := uint64(0)
+	for _, a := range list {
+		require.GreaterOrEqual(t, a.Addr, end, a.Name)
+		require.Nil(t, a.Data)
+		if a.Bytes > 0 {
+			_, err := memory.Bytes(a.Addr, int(a.Bytes))
+			require.NoError(t, err, a.Name)
+		}
+		end = a.End()
+		text += a.Name + " " + a.Origin.String()
+		if a.ReadOnly {
+			text += " read-only"
+		}
+		text += "\n"
+	}
+	return text
+}
+
+// userManifest loads a manifest whose PTX is a.ptx.
+func userManifest(t *testing.T, manifest, text string) *Manifest {
+	t.Helper()
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "a.yaml"), []byte(manifest), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "a.ptx"), []byte(".version 7.8\n.target sm_70\n.address_size 64\n"+text), 0o600))
+	m, err := Load(filepath.Join(folder, "a.yaml"))
+	require.NoError(t, err)
+	return m
+}
+
+func TestOriginIsWhatTheHostHasDoneBeforeTheFirstLaunch(t *testing.T) {
+	m := userManifest(t, `
+name: a
+ptx: a.ptx
+parameters: [{name: n, value: 10}]
+arrays:
+  - {name: both, length: n, fields: [{name: x, type: f32}, {name: y, type: f32}]}
+  - {name: whole, length: n, fields: [{name: x, type: f32, fill: 1}, {name: y, type: f32}]}
+  - {name: input, type: u32, length: n}
+  - {name: later, type: u32, length: n}
+  - {name: back, type: u32, length: n}
+  - {name: given, type: u32, length: n, fill: 3}
+  - {name: filled, type: u32, length: n, margin: 3}
+  - {name: set, type: u32, length: n}
+  - {name: summed, type: u32, length: n}
+  - {name: inplace, type: u32, length: n}
+  - {name: copied, type: u32, length: n}
+  - {name: from, type: u32, length: n}
+  - {name: texels, type: u32, length: n}
+  - {name: member, type: u32, length: n}
+  - {name: out, type: u32, length: n, margin: 2}
+  - {name: output, type: u32, length: n}
+  - {name: scratch, type: u32, length: n}
+textures: [{name: t, array: texels, width: 1}]
+kernels: [{name: k, block: [1]}]
+steps:
+  - upload: [input, output]
+  - fill: {array: filled, value: 0}
+  - set: {array: set, index: 0, value: 1}
+  - prefix_sum: {from: from, to: summed}
+  - prefix_sum: {from: inplace}
+  - copy: {from: from, to: copied}
+  - repeat:
+      times: 2
+      steps:
+        - upload: [both]
+        - launch: {kernel: k, grid: [1], args: [1 + (later + 2), {fields: [{type: u64, value: member}]}]}
+        - upload: [later, back, member, texels]
+        - fill: {array: texels, value: 1}
+        - launch: {kernel: k, grid: [1], args: [back, {fields: [{type: u64, value: 1}]}]}
+  - download: [out]
+`, `
+.const .align 4 .u32 table[4] = {11, 22, 33, 44};
+.global .align 4 .u32 sum;
+.visible .entry k(.param .u64 p, .param .align 8 .b8 q[8]) { ret; }`)
+	require.Equal(t, `table loaded read-only
+sum loaded
+both uploaded
+whole uploaded
+input uploaded
+later untouched
+back uploaded
+given uploaded
+filled uploaded
+set uploaded
+summed uploaded
+inplace uploaded
+copied uploaded
+from untouched
+texels untouched
+member untouched
+out untouched
+output uploaded
+scratch untouched
+`, origins(t, m))
+}
+
+func TestMarginsAreOfTheArray(t *testing.T) {
+	m := userManifest(t, `
+name: a
+ptx: a.ptx
+arrays: [{name: a, type: u32, length: 100, margin: 5}]
+kernels: [{name: k, block: [1]}]
+steps: [{launch: {kernel: k, grid: [1]}}]
+`, ".visible .entry k() { ret; }")
+	i, err := m.New("tiny", "", exec.NewMemory())
+	require.NoError(t, err)
+	list := i.Accessible()
+	require.Equal(t, []workload.Array{{Name: "a", Type: "type: u32", Length: 100, Addr: i.Array("a").Addr - 20, Bytes: 440, Origin: workload.Untouched}}, list)
+}
+
+// Those of the others are all uploaded, results that kernels add to among them, or
+// changed by the host program, as the other grid of stencil is.
+func TestUntouchedArraysOfTheBuiltinApplications(t *testing.T) {
+	var got []string
+	for _, name := range Names() {
+		var untouched []string
+		for _, line := range strings.Split(origins(t, builtinManifest(t, name)), "\n") {
+			if array, ok := strings.CutSuffix(line, " untouched"); ok {
+				untouched = append(untouched, array)
+			}
+		}
+		if untouched != nil {
+			got = append(got, fmt.Sprintf("%s: %s", name, strings.Join(untouched, " ")))
+		}
+	}
+	require.Equal(t, []string{
+		"backprop: partial",
+		"bfs: next",
+		"cfd: fluxes",
+		"cutcp: lattice",
+		"dxtc: compressed",
+		"histo: places counts outside overflow histogram",
+		"hybridsort: places counts sizes sorted",
+		"kmeans: columns nearest",
+		"mri-gridding: sorted keys order keys_out order_out starts digit_counts totals grid density",
+		"mri-q: magnitude real imaginary",
+		"nn: first second",
+		"nqueens: found",
+		"pathfinder: to",
+		"sad: sums",
+		"spmv: y",
+		"storegpu: digests",
+		"tpacf: histograms",
+	}, got)
+}
