@@ -38,19 +38,25 @@ func sit(t *testing.T, spec string, big, small int) *desk {
 	d := &desk{policy: p}
 	d.view.Machine.BaseSM = baseSM
 	for i := range small + big {
-		s := policy.SM{Capacity: &smallSM, TBs: make([]int, 2), Leaving: make([]int, 2)}
+		s := policy.SM{Capacity: &smallSM, TBs: make([]int, 3), Leaving: make([]int, 3)}
 		if i >= small {
 			s.Capacity, s.Kind = &bigSM, 1
 		}
 		d.view.SMs = append(d.view.SMs, s)
 		d.view.Windows = append(d.view.Windows, protocol.Window{Unit: protocol.Unit{Kind: protocol.KindSM, Index: i}})
 	}
-	for i, name := range []string{"x", "y"} {
-		d.view.Tenants = append(d.view.Tenants, policy.Tenant{Name: name, Present: true, Rank: i, Kernels: 1,
-			Demand: occupancy.Demand{TBs: 1, Threads: 256, Warps: 8, Registers: 5120}})
-		d.view.Active = append(d.view.Active, i)
+	for range 2 {
+		d.join()
 	}
 	return d
+}
+
+// join adds a tenant, of three at most, with a kernel: x, y or z.
+func (d *desk) join() {
+	i := len(d.view.Tenants)
+	d.view.Tenants = append(d.view.Tenants, policy.Tenant{Name: "xyz"[i : i+1], Present: true, Rank: i, Kernels: 1,
+		Demand: occupancy.Demand{TBs: 1, Threads: 256, Warps: 8, Registers: 5120}})
+	d.view.Active = append(d.view.Active, i)
 }
 
 func (d *desk) see(e policy.Event) {

@@ -95,3 +95,16 @@ func TestOfflineIPCsMayBeGivenByOrderOfArrival(t *testing.T) {
 	d = sit(t, "heterocore-static:ipcs=1+1+1+1", 8, 8)
 	require.EqualError(t, d.policy.(policy.Conditional).Check(&d.view), "option ipcs has figures of 1 applications for 2: give those of each")
 }
+
+// Two thick applications can not share one big SM: all have a part of each kind instead.
+func TestADivisionThatLeavesSomebodyWithoutIsNotCarriedOut(t *testing.T) {
+	for bigs, want := range map[int][3][2]float64{
+		1: {{1, 1}, {0, 1}, {0, 1}},
+		2: {{1, 0}, {1, 0}, {0, 3}},
+	} {
+		d := sit(t, "heterocore-static:goal=classification,ipcs=400+210+330+150/400+210+330+150/200+120+118+121", bigs, 3)
+		d.join()
+		d.see(policy.KernelArrived)
+		require.Equal(t, want, [3][2]float64{d.owns(0), d.owns(1), d.owns(2)}, "%d big SMs", bigs)
+	}
+}

@@ -51,3 +51,49 @@ func TestAnSMDrainsIfAllOnItFinish(t *testing.T) {
 		require.Equal(t, m, d.policy.(*dynamic).mechanism(&d.view, 0))
 	}
 }
+
+// A warm-up says something of its kernel only: another one, of the application or of
+// another application, is switched out until a thread block of its own finishes. Another
+// launch of the same is the same.
+func TestAWarmUpSaysNothingOfAnotherKernel(t *testing.T) {
+	for change, want := range map[string]policy.Mechanism{
+		"launch": policy.Drain, "code": policy.Switch, "demand": policy.Switch, "application": policy.Switch,
+	} {
+		d := sit(t, "heterocore", 8, 8)
+		d.see(policy.KernelArrived)
+		x, p := &d.view.Tenants[0], d.policy.(*dynamic)
+		x.Finished = 3
+		d.end(20_000, [2][2]uint64{})
+		d.view.SMs[0].TBs[0] = 1
+		require.Equal(t, policy.Drain, p.mechanism(&d.view, 0))
+		x.Launch++
+		switch change {
+		case "code":
+			x.Code++
+		case "demand":
+			x.Demand.Registers++
+		case "application":
+			x.Rank = 2
+		}
+		d.see(policy.KernelArrived)
+		require.Equal(t, want, p.mechanism(&d.view, 0), change)
+		x.Finished++
+		d.see(policy.TBFinished)
+		require.Equal(t, policy.Drain, p.mechanism(&d.view, 0), change)
+	}
+}
+
+// Thread blocks that have been told to leave are not who is to be emptied: an SM whose
+// others finish drains.
+func TestThreadBlocksThatLeaveDoNotCount(t *testing.T) {
+	d := sit(t, "heterocore", 8, 8)
+	d.see(policy.KernelArrived)
+	d.view.Tenants[0].Finished = 1 // the second tenant's do not finish
+	d.end(20_000, [2][2]uint64{})
+	p, sm := d.policy.(*dynamic), &d.view.SMs[0]
+	copy(sm.TBs, []int{2, 3})
+	copy(sm.Leaving, []int{0, 2})
+	require.Equal(t, policy.Switch, p.mechanism(&d.view, 0), "one stays")
+	sm.Leaving[1] = 3
+	require.Equal(t, policy.Drain, p.mechanism(&d.view, 0))
+}

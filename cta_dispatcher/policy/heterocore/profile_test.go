@@ -177,3 +177,53 @@ func TestThreadBlocksThatAreLeftLimitTheEstimate(t *testing.T) {
 	require.Equal(t, CTAs{4, 4, 3}, p.ctas(&d.view, 0, SMs{4, 4}), "16 in all")
 	require.Equal(t, CTAs{4, 8, 3}, p.ctas(&d.view, 0, SMs{2, 6}))
 }
+
+// A measurement that shows nothing is repeated as often for one set as for another.
+func TestEachSetIsMeasuredAgainAsOften(t *testing.T) {
+	d := sit(t, "heterocore", 8, 8)
+	for code := range uint32(2) {
+		d.view.Tenants[0].Code, d.view.Tenants[0].Launch = code, uint64(code)
+		d.opened = nil
+		d.see(policy.KernelArrived)
+		d.end(20_000, [2][2]uint64{})
+		d.end(40_000, [2][2]uint64{})
+		for again := range patience {
+			require.Equal(t, float64(measure), d.register("phase", -1), "set %d, repeated %d times", code, again)
+			d.end(20_000, [2][2]uint64{})
+		}
+		require.Equal(t, float64(halved), d.register("phase", -1))
+		require.Len(t, d.opened, 2+patience)
+	}
+}
+
+// What was decided with an application does not hold for the one that comes in its
+// place, even if the policy was not asked in between.
+func TestAnotherApplicationOfTheTenantIsProfiled(t *testing.T) {
+	for _, profile := range []string{"app", "kernel", "launch"} {
+		d := decided(t, "heterocore:profile="+profile)
+		d.view.Tenants[0].Rank = 2
+		d.view.Active = []int{1, 0}
+		d.see(policy.KernelArrived)
+		require.Len(t, d.opened, 2, profile)
+		require.Equal(t, float64(warmUp), d.register("phase", -1))
+	}
+}
+
+// An application that comes has no SMs before its first kernel, whatever the tenant's last
+// application ran.
+func TestAnApplicationSharesFromItsFirstKernelOn(t *testing.T) {
+	for _, name := range []string{"heterocore", "heterocore-static", "heterocore-agnostic"} {
+		d := sit(t, name, 8, 8)
+		d.see(policy.KernelArrived)
+		x := &d.view.Tenants[0]
+		x.Present, x.Kernels, d.view.Active = false, 0, []int{1}
+		d.see(policy.KernelFinished)
+		require.Equal(t, [2]float64{8, 8}, d.owns(1), name)
+		x.Present, x.Rank = true, 2
+		d.see(policy.KernelFinished)
+		require.Equal(t, [2]float64{8, 8}, d.owns(1), "%s: the other's application has launched nothing", name)
+		x.Kernels, d.view.Active = 1, []int{1, 0}
+		d.see(policy.KernelArrived)
+		require.Equal(t, [2]float64{4, 4}, d.owns(1), name)
+	}
+}
