@@ -9,6 +9,7 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
+	"cotenant/host"
 	"cotenant/platform/build"
 	"cotenant/sm"
 	"cotenant/workload"
@@ -161,6 +162,28 @@ func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// An application alone has every SM, big and small, as full as it can be.
+func TestOneTenantFillsAllSMsOfBothKindsUnderEveryPolicy(t *testing.T) {
+	for _, d := range policy.All() {
+		t.Run(d.Name, func(t *testing.T) {
+			gpu := preset(t, suiting(d, "heterocore-8b8s"))
+			p, err := policy.Parse(d.Name)
+			require.NoError(t, err)
+			alone := dependent("alone", workload.Int, 5000, 512, 32, 3840)
+			wired, err := build.New(*gpu, p, []host.Process{{App: alone}})
+			if err != nil {
+				require.ErrorContains(t, err, "SMs of several kinds")
+				return
+			}
+			require.NoError(t, wired.Run(context.Background(), 3000, nil))
+			c := wired.Counters(wired.Cycles(0))
+			for i, m := range gpu.SMList() {
+				require.EqualValues(t, map[string]int{"big": 3, "small": 1}[m.Kind], c.SMs[i].Tenant(0).TBsPlaced, "SM %d", i)
+			}
+		})
 	}
 }
 
