@@ -94,6 +94,25 @@ func (d *desk) owns(tenant int) [2]float64 {
 	return [2]float64{d.register("sms_big", tenant), d.register("sms_small", tenant)}
 }
 
+// relaunch has the first tenant launch again, with one thing that is other than before.
+func (d *desk) relaunch(other string) {
+	x := &d.view.Tenants[0]
+	x.Launch++
+	switch other {
+	case "code":
+		x.Code++
+	case "demand":
+		x.Demand.Registers++
+	case "run":
+		x.Run++
+	case "application":
+		x.Rank = len(d.view.Tenants)
+	case "holds": // it fits no small SM
+		x.Demand.Threads, x.Demand.Warps = 1024, 32
+	}
+	d.see(policy.KernelArrived)
+}
+
 // decided is a GPU after a decision.
 func decided(t *testing.T, spec string) *desk {
 	d := sit(t, spec, 8, 8)

@@ -66,16 +66,7 @@ func TestAWarmUpSaysNothingOfAnotherKernel(t *testing.T) {
 		d.end(20_000, [2][2]uint64{})
 		d.view.SMs[0].TBs[0] = 1
 		require.Equal(t, policy.Drain, p.mechanism(&d.view, 0))
-		x.Launch++
-		switch change {
-		case "code":
-			x.Code++
-		case "demand":
-			x.Demand.Registers++
-		case "application":
-			x.Rank = 2
-		}
-		d.see(policy.KernelArrived)
+		d.relaunch(change)
 		require.Equal(t, want, p.mechanism(&d.view, 0), change)
 		x.Finished++
 		d.see(policy.TBFinished)

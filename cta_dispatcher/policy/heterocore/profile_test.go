@@ -65,25 +65,15 @@ func TestWhatIsProfiledAnew(t *testing.T) {
 		"code":    {"app": false, "kernel": true, "launch": true},
 		"demand":  {"app": false, "kernel": true, "launch": true},
 		"run":     {"app": true, "kernel": true, "launch": true},
-		"holds":   {"app": true, "kernel": true, "launch": true}, // it fits no small SM
+		"holds":   {"app": true, "kernel": true, "launch": true},
 	} {
 		for profile, want := range anew {
 			d := decided(t, "heterocore:profile="+profile)
-			x := &d.view.Tenants[0]
-			if change != "nothing" {
-				x.Launch++
+			if change == "nothing" {
+				d.see(policy.KernelArrived)
+			} else {
+				d.relaunch(change)
 			}
-			switch change {
-			case "code":
-				x.Code++
-			case "demand":
-				x.Demand.Registers++
-			case "run":
-				x.Run++
-			case "holds":
-				x.Demand.Threads, x.Demand.Warps = 1024, 32
-			}
-			d.see(policy.KernelArrived)
 			require.Equal(t, want, len(d.opened) == 2, "%s, profile=%s", change, profile)
 			if !want {
 				require.Equal(t, [2]float64{0, 8}, d.owns(0))
