@@ -83,7 +83,8 @@ func twelve(r sweep.Run, name string) float64 {
 func TestRunsOfTheHeteroCoreExperiments(t *testing.T) {
 	for name, want := range map[string]struct{ quick, full int }{
 		"heterocore-fig1": {18, 18}, "heterocore-fig2": {18, 18}, "heterocore-fig9": {48, 48}, "heterocore-area": {0, 0},
-		"heterocore-fig10": {3 * (2 + 19 + 15 + 15), 36 * (2 + 19 + 15 + 15)}, "heterocore-four": {6 * 3, 50 * 3},
+		"heterocore-energy": {2 * 22, 2 * 66},
+		"heterocore-fig10":  {3 * (2 + 19 + 15 + 15), 36 * (2 + 19 + 15 + 15)}, "heterocore-four": {6 * 3, 50 * 3},
 		// Without a difference of kinds only STP decides, for the second: one run.
 		"heterocore-fig6": {48 + 22*3, 48 + 66*3}, "heterocore-fig7": {48 + 22*5, 48 + 66*5}, "heterocore-fig8": {48 + 22*5, 48 + 66*5},
 	} {
@@ -210,7 +211,7 @@ func TestHeteroCoreOnAnotherMachine(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, fermi.SMList(), gpu.SMList())
 	s.GPU = "plain16"
-	for _, name := range []string{"heterocore-fig6", "heterocore-fig7", "heterocore-fig9", "heterocore-fig10"} {
+	for _, name := range []string{"heterocore-fig6", "heterocore-fig7", "heterocore-fig9", "heterocore-fig10", "heterocore-energy"} {
 		e, err := Find(name)
 		require.NoError(t, err)
 		_, err = e.Rows(dataOf(e, s, heteroStory{}.result))
