@@ -26,7 +26,7 @@ func TestOutputExplainsEveryCauseOfAStall(t *testing.T) {
 
 func TestOutputNamesEveryField(t *testing.T) {
 	text := read(t, "output.md")
-	for _, form := range []any{experiment.Result{}, reproduce.Report{}, validation.Report{}, metrics.RateControl{}, metrics.SMArea{}} {
+	for _, form := range []any{experiment.Result{}, reproduce.Report{}, validation.Report{}, metrics.RateControl{}, metrics.SMArea{}, metrics.SMEnergyOfKind{}} {
 		for _, name := range fields(reflect.TypeOf(form)) {
 			assert.Regexp(t, "`"+name+"(`|\\[\\])", text)
 		}

@@ -9,7 +9,7 @@ import (
 
 // SMArea is the area of a GPU's SMs, nil if all are of the base kind (HeteroCore 6.2).
 func SMArea(gpu *build.Config) (*metrics.SMArea, error) {
-	if slices.IndexFunc(gpu.SMs, func(g build.SMGroup) bool { return g.Kind != build.BaseKind }) < 0 {
+	if equal(gpu) {
 		return nil, nil
 	}
 	var kinds []metrics.SMAreaOfKind
@@ -24,4 +24,22 @@ func SMArea(gpu *build.Config) (*metrics.SMArea, error) {
 	}
 	area, err := metrics.SMAreaOf(gpu.SM.WarpSlots(), kinds)
 	return &area, err
+}
+
+// SMEnergy is what registers of a GPU's SMs take beside those of the base kind, nil if
+// all are of it.
+func SMEnergy(gpu *build.Config) ([]metrics.SMEnergyOfKind, error) {
+	if equal(gpu) {
+		return nil, nil
+	}
+	var kinds []metrics.SMEnergyOfKind
+	for _, m := range gpu.Kinds() {
+		kinds = append(kinds, metrics.SMEnergyOfKind{Kind: m.Kind, Registers: m.Spec.Registers})
+	}
+	return metrics.SMEnergyOf(gpu.SM.Registers, kinds)
+}
+
+// equal reports whether all SMs of a GPU are of the base kind.
+func equal(gpu *build.Config) bool {
+	return !slices.ContainsFunc(gpu.SMs, func(g build.SMGroup) bool { return g.Kind != build.BaseKind })
 }

@@ -32,6 +32,9 @@ type Energies struct {
 	Activate        float64 // in all devices of a channel
 	DRAMByte        float64
 	SMPower, Static float64 // of each SM, and of the rest of the GPU with its memory
+	// Registers is that part of Instruction which its accesses to registers take, on an
+	// SM of the base kind (WithRegisters); Energy does not add it.
+	Registers float64
 }
 
 // Maxwell are energies of a GPU as the GTX 980 with GDDR5, put together from what
@@ -72,6 +75,8 @@ var Maxwell = Energies{
 	DRAMByte: 8 * 30.55e-12, // J: with the controller and the way to the L2; activations of long streams are next to nothing
 	SMPower:  1.59,          // G; no SM is switched off
 	Static:   32.3,          // A
+	// N: two operands and a result.
+	Registers: 3 * 2e-12,
 }
 
 // crossbarByte is the energy of a byte's way through a crossbar in joules: 8 of 64

@@ -42,7 +42,7 @@ func (s *SM) inOrder(p *scheduler, slot int, candidates warps.Mask) int {
 
 // goesFirst reports whether the warp may issue its next instruction as the second of
 // its scheduler's cycle: not if it is a memory instruction, and that of another warp
-// goes first.
+// that the scheduler considers goes first.
 func (s *SM) goesFirst(p *scheduler, w *warp) bool {
 	ready := s.ready(p) & p.signals.Global
 	return ready&w.bit == 0 || s.order.First(p.number, ready)&w.bit != 0

@@ -180,29 +180,36 @@ func TestComputationGoesOnUnderBMI(t *testing.T) {
 }
 
 func TestPreferredMemoryInstructionTakesTheTurnOfAnother(t *testing.T) {
-	order := func(issue string) []bool {
-		b := balanced(t, oneScheduler(), issue)
+	order := func(spec Spec, issue string) []bool {
+		b := balanced(t, spec, issue)
 		b.preEng(rig.At[sim.Msg](0, &protocol.Halt{On: true}), rig.At[sim.Msg](50, &protocol.Halt{}))
 		older := b.place(1, program(load(1, 0), step))[0]
 		younger := b.place(0, program(load(1, 1<<20), step))[0]
 		b.run()
 		return []bool{older.issued[0] < younger.issued[0]}
 	}
-	require.Equal(t, []bool{true}, order("any"))
-	require.Equal(t, []bool{false}, order("bmi"))
+	require.Equal(t, []bool{true}, order(oneScheduler(), "any"))
+	require.Equal(t, []bool{false}, order(oneScheduler(), "bmi"))
+	require.Equal(t, []bool{false}, order(grouped(2), "bmi"))
+	require.Equal(t, []bool{true}, order(grouped(1), "bmi"), "the preferred one is in the group that is not considered")
 }
 
 func TestSecondOfACycleLeavesTheUnitToThePreferred(t *testing.T) {
-	run := func(issue string) bool {
-		b := balanced(t, dualIssue(), issue)
+	run := func(spec Spec, issue string) bool {
+		b := balanced(t, spec, issue)
 		b.preEng(rig.At[sim.Msg](0, &protocol.Halt{On: true}), rig.At[sim.Msg](50, &protocol.Halt{}))
 		pair := b.place(1, program(script.Op(workload.Int, 1), load(2, 0)))[0]
 		b.place(0, program(load(1, 1<<20), load(2, 1<<20+4096), load(3, 1<<20+8192), load(4, 1<<20+3*4096), load(5, 1<<20+4*4096), load(6, 1<<20+5*4096)))
 		b.run()
 		return pair.issued[0] == pair.issued[1]
 	}
-	require.True(t, run("any"))
-	require.False(t, run("bmi"))
+	require.True(t, run(dualIssue(), "any"))
+	require.False(t, run(dualIssue(), "bmi"))
+	spec := dualIssue()
+	spec.GroupSlots = 2
+	require.False(t, run(spec, "bmi"))
+	spec.GroupSlots = 1
+	require.True(t, run(spec, "bmi"), "a warp of the group that is not considered can not issue, and keeps nobody from it")
 }
 
 func TestMILKeepsItsLimitsWhateverRuns(t *testing.T) {

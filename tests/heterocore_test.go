@@ -12,14 +12,14 @@ import (
 )
 
 // dependent is an application of one kernel whose warps execute so many instructions of
-// a class, each of which waits for the one before.
-func dependent(name string, class workload.Class, instructions, registersPerThread int) *workload.App {
+// a class, each of which waits for the one before. It is said what its thread blocks take.
+func dependent(name string, class workload.Class, instructions, threads, registersPerThread, sharedBytes int) *workload.App {
 	var list []workload.Inst
 	for range instructions {
 		list = append(list, script.Op(class, 1, 1))
 	}
-	k := script.Kernel(name, 400, 512, func(int, int) []workload.Inst { return list })
-	k.RegistersPerTB = 512 * registersPerThread
+	k := script.Kernel(name, 400, threads, func(int, int) []workload.Inst { return list })
+	k.RegistersPerTB, k.SharedBytesPerTB = threads*registersPerThread, sharedBytes
 	return script.App(name, k)
 }
 
@@ -32,7 +32,7 @@ func TestHeteroCoreGivesTheBigSMsToWhomTheyHelp(t *testing.T) {
 	gpu := preset(t, "heterocore-8b8s")
 	p, err := policy.Parse("heterocore:warmup=3k,measure=3k")
 	require.NoError(t, err)
-	wired := built(t, *gpu, p, true, dependent("thick", workload.Int, 300, 32), dependent("lean", workload.SFU, 40, 20))
+	wired := built(t, *gpu, p, true, dependent("thick", workload.Int, 300, 512, 32, 0), dependent("lean", workload.SFU, 40, 512, 20, 0))
 	const decided = 6000
 	require.NoError(t, wired.Run(context.Background(), decided-1, nil))
 	set := policy.Explain(p).Sets[0]
@@ -65,5 +65,45 @@ func TestHeteroCoreGivesTheBigSMsToWhomTheyHelp(t *testing.T) {
 		for tenant, n := range now {
 			require.Equal(t, gpu.SMList()[sm].Kind == []string{"big", "small"}[tenant], n > before[sm][tenant], "tenant %d on SM %d", tenant, sm)
 		}
+	}
+}
+
+// Contexts that a decision moves are those of section 6 of HeteroCore's specification, to
+// the byte: 4 bytes of each register, the shared memory, and 8 bytes of each warp, in
+// packets of 128 bytes, of which sectors of 32 move. The thread blocks take what FDTD3D's
+// and NQU's do: 3 and 4 of them fit on a big SM, 1 and 2 on a small one. The first tenant
+// loses four small SMs, and gets four big ones, full of what the second one loses there.
+func TestHeteroCoreMovesTheContextsOfWhoIsSwitchedOut(t *testing.T) {
+	const long, short = 20_000, 300 // instructions of a warp, 11 cycles each at least
+	type blocks struct{ saved, loaded uint64 }
+	for name, c := range map[string]struct {
+		preempt string
+		thick   int // instructions of the first tenant, which gets the big SMs
+		lean    int // of the second
+		want    [2]blocks
+	}{
+		"no thread block finishes":        {"adaptive", long, long, [2]blocks{{4, 4}, {4 * 4, 4 * 2}}},
+		"those of the second finish":      {"adaptive", long, short / 3, [2]blocks{{4, 4}, {}}},
+		"those of the first finish":       {"adaptive", short, long, [2]blocks{{}, {4 * 4, 4 * 2}}},
+		"all finish":                      {"adaptive", short, short / 3, [2]blocks{}},
+		"moving contexts takes no packet": {"ideal", long, long, [2]blocks{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := policy.Parse("heterocore:preempt=" + c.preempt)
+			require.NoError(t, err)
+			wired := built(t, *preset(t, "heterocore-8b8s"), p, true,
+				dependent("fdtd3d", workload.Int, c.thick, 512, 32, 3840), dependent("nqu", workload.SFU, c.lean, 96, 20, 15_744))
+			require.NoError(t, wired.Run(context.Background(), 70_000, nil))
+			require.Equal(t, "by kind", policy.Explain(p).Sets[0].Phase)
+			require.EqualValues(t, 8, wired.Driver.Stats().SMPreemptions)
+			got := wired.Counters(wired.Cycles(0))
+			for tenant, of := range [2]struct{ bytes, packets uint64 }{{69_504, 543}, {23_456, 184}} { // NQU's 23,448 in whole sectors
+				saved, loaded := c.want[tenant].saved, c.want[tenant].loaded
+				e, l2, dram := got.PreEng.Tenants[tenant], got.L2.Tenant(tenant), got.DRAM.Tenant(tenant)
+				require.Equal(t, [2]uint64{saved * of.bytes, loaded * of.bytes}, [2]uint64{e.SavedBytes, e.LoadedBytes}, "tenant %d", tenant)
+				require.Equal(t, [2]uint64{saved * of.packets, loaded * of.packets}, [2]uint64{l2.ContextSaves, l2.ContextLoads}, "tenant %d", tenant)
+				require.Equal(t, [2]uint64{e.SavedBytes, e.LoadedBytes}, [2]uint64{dram.SavedBytes, dram.LoadedBytes}, "tenant %d", tenant)
+			}
+		})
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
+	"cotenant/host"
 	"cotenant/platform/build"
 	"cotenant/sm"
 	"cotenant/workload"
@@ -89,18 +89,28 @@ func TestFullSMsAreFullWhateverTheirSize(t *testing.T) {
 	}
 }
 
-// looking is fcfs that keeps what it saw of the SMs first.
+// looking is fcfs that keeps what it saw of the GPU first.
 type looking struct {
 	policy.Policy
-	seen []policy.SM
-	base occupancy.Capacity
+	seen    []policy.SM
+	machine policy.Machine
 }
 
 func (l *looking) Decide(v *policy.View, a policy.Actions) {
 	if l.seen == nil {
-		l.seen, l.base = slices.Clone(v.SMs), v.Machine.BaseSM
+		l.seen, l.machine = slices.Clone(v.SMs), v.Machine
 	}
 	l.Policy.Decide(v, a)
+}
+
+// looked is what a policy sees of a GPU.
+func looked(t *testing.T, gpu *build.Config) *looking {
+	p, err := policy.Parse("fcfs")
+	require.NoError(t, err)
+	l := &looking{Policy: p}
+	app := script.App("one", script.Kernel("one", 1, 32, func(int, int) []workload.Inst { return []workload.Inst{script.Op(workload.Int, 1, 1)} }))
+	require.NoError(t, built(t, *gpu, l, false, app).Run(context.Background(), 0, nil))
+	return l
 }
 
 // Kinds are numbered as they come; what differs in its name only is one kind.
@@ -108,13 +118,9 @@ func TestPolicySeesEachSMsKind(t *testing.T) {
 	gpu := mixed(t)
 	gpu.SMKinds["large"] = gpu.SMKinds["big"]
 	gpu.SMs = append(gpu.SMs, build.SMGroup{Count: 1, Kind: "large"}, build.SMGroup{Count: 1, Kind: "small"})
-	p, err := policy.Parse("fcfs")
-	require.NoError(t, err)
-	l := &looking{Policy: p}
-	app := script.App("one", script.Kernel("one", 1, 32, func(int, int) []workload.Inst { return []workload.Inst{script.Op(workload.Int, 1, 1)} }))
-	require.NoError(t, built(t, *gpu, l, false, app).Run(context.Background(), 0, nil))
+	l := looked(t, gpu)
 	require.Len(t, l.seen, 7)
-	require.Equal(t, gpu.SM.Capacity(), l.base)
+	require.Equal(t, gpu.SM.Capacity(), l.machine.BaseSM)
 	for i, m := range gpu.SMList() {
 		require.Equal(t, []int{0, 0, 1, 1, 2, 1, 0}[i], l.seen[i].Kind, "SM %d", i)
 		require.Equal(t, m.Spec.Schedulers, l.seen[i].Schedulers)
@@ -161,6 +167,28 @@ func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// An application alone has every SM, big and small, as full as it can be.
+func TestOneTenantFillsAllSMsOfBothKindsUnderEveryPolicy(t *testing.T) {
+	for _, d := range policy.All() {
+		t.Run(d.Name, func(t *testing.T) {
+			gpu := preset(t, suiting(d, "heterocore-8b8s"))
+			p, err := policy.Parse(d.Name)
+			require.NoError(t, err)
+			alone := dependent("alone", workload.Int, 5000, 512, 32, 3840)
+			wired, err := build.New(*gpu, p, []host.Process{{App: alone}})
+			if err != nil {
+				require.ErrorContains(t, err, "SMs of several kinds")
+				return
+			}
+			require.NoError(t, wired.Run(context.Background(), 3000, nil))
+			c := wired.Counters(wired.Cycles(0))
+			for i, m := range gpu.SMList() {
+				require.EqualValues(t, map[string]int{"big": 3, "small": 1}[m.Kind], c.SMs[i].Tenant(0).TBsPlaced, "SM %d", i)
+			}
+		})
 	}
 }
 

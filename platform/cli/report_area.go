@@ -28,6 +28,9 @@ type areaReport struct {
 	// SMArea is of a GPU with SMs of other kinds than base.
 	SMArea       *metrics.SMArea `json:"sm_area,omitempty"`
 	SMAreaSource string          `json:"sm_area_source,omitempty"`
+	// SMEnergy is what registers of its SMs take.
+	SMEnergy       []metrics.SMEnergyOfKind `json:"sm_energy,omitempty"`
+	SMEnergySource string                   `json:"sm_energy_source,omitempty"`
 }
 
 func newAreaCommand() *cobra.Command {
@@ -37,7 +40,7 @@ func newAreaCommand() *cobra.Command {
 		Short: "Count the hardware that issue-rate controllers add to a GPU, and the area of SMs of several kinds",
 		Long: "area counts wires, multiplexers and bits of storage that issue-rate controllers of N sub-queues, one in each SM, add to a GPU, " +
 			"by the formulas of the CCBP paper (section 6.4). Of a GPU with SMs of several kinds it also says by how much their area differs from the base kind's, " +
-			"by what the HeteroCore paper prints (section 6.2). It simulates nothing.",
+			"by what the HeteroCore paper prints (section 6.2), and the energy of their registers. It simulates nothing.",
 		Example: "  cotenant report area\n  cotenant report area --gpu gtx980 --sub-queues 4 --json -\n  cotenant report area --gpu heterocore-8b8s",
 		Args:    noArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },
@@ -75,8 +78,11 @@ func (f *areaFlags) run(c *cobra.Command) error {
 	if report.SMArea, err = experiment.SMArea(gpu); err != nil {
 		return err
 	}
+	if report.SMEnergy, err = experiment.SMEnergy(gpu); err != nil {
+		return err
+	}
 	if report.SMArea != nil {
-		report.SMAreaSource = metrics.SMAreaSource
+		report.SMAreaSource, report.SMEnergySource = metrics.SMAreaSource, metrics.RegisterEnergySource
 	}
 	return out.write(c.OutOrStdout(), report)
 }
@@ -128,6 +134,11 @@ func (r *areaReport) writeSMArea(out io.Writer) {
 		sms += k.SMs
 	}
 	fmt.Fprintf(out, "all\t%d\t\t\t%+.1f %%\tthe mean over the SMs\n", sms, a.Percent)
+	fmt.Fprintf(out, "\nEnergy of registers beside base SMs (%s)\n\n", r.SMEnergySource)
+	fmt.Fprintln(out, "Kind\tRegisters\tAn access\tA thread instruction")
+	for _, k := range r.SMEnergy {
+		fmt.Fprintf(out, "%s\t%d\tx %.3f\tx %.3f\n", k.Kind, k.Registers, k.Access, k.Instruction)
+	}
 	fmt.Fprintf(out, "\nThe paper prints of 8 big and 8 small SMs: SMs %+.1f %%, which is 6.9 - 3.1 and no mean, and chip %+.1f %%;\n", p.SMs, p.Chip)
 	fmt.Fprintf(out, "power %+.1f %%; energy of an instruction %.1f %% in heterogeneous mixes, \"neutral\" in homogeneous ones, %.1f %% in all,\n", p.Power, p.EPIMixed, p.EPI)
 	fmt.Fprintf(out, "so that homogeneous ones have %.1f %%, and %.1f %% more instructions are executed.\n", metrics.EPIOfOthers(p.EPI, p.EPIMixed, 66, 36), metrics.MoreInstructions(p.Power, p.EPI))

@@ -53,6 +53,12 @@ big    12   56          1.17   +1.9 %         the parabola through -3.1 % at 1/2
 small  4    24          0.5    -3.1 %         the paper
 all    16                      +0.6 %         the mean over the SMs
 
+Energy of registers beside base SMs (square root of the size, our choice; no published number)
+
+Kind   Registers  An access  A thread instruction
+big    38229      x 1.080    x 1.008
+small  16384      x 0.707    x 0.971
+
 The paper prints of 8 big and 8 small SMs: SMs +3.8 %, which is 6.9 - 3.1 and no mean, and chip +1.8 %;
 power +4.1 %; energy of an instruction -11.2 % in heterogeneous mixes, "neutral" in homogeneous ones, -7.2 % in all,
 so that homogeneous ones have -2.4 %, and 12.2 % more instructions are executed.
@@ -66,10 +72,16 @@ so that homogeneous ones have -2.4 %, and 12.2 % more instructions are executed.
 	assert.InDelta(t, 1.9, report.SMArea.Percent, 1e-9)
 	assert.Equal(t, 8, report.SMArea.Kinds[0].SMs)
 	assert.Equal(t, "Zhao et al., HeteroCore, IEEE TPDS 2019, section 6.2 (GPUWattch)", report.SMAreaSource)
+	require.Len(t, report.SMEnergy, 2)
+	assert.Equal(t, []any{"big", 49152, "small", 16384}, []any{report.SMEnergy[0].Kind, report.SMEnergy[0].Registers, report.SMEnergy[1].Kind, report.SMEnergy[1].Registers})
+	assert.InDelta(t, 1.2247, report.SMEnergy[0].Access, 1e-4)
+	assert.InDelta(t, 1.0225, report.SMEnergy[0].Instruction, 1e-4)
+	assert.Equal(t, "square root of the size, our choice; no published number", report.SMEnergySource)
 }
 
 func TestReportAreaOfEqualSMsHasNothingOfKinds(t *testing.T) {
 	got := cotenant(t, "report", "area", "--json", "-")
 	require.Equal(t, 0, got.status, got.stderr)
 	assert.NotContains(t, got.stdout, "sm_area")
+	assert.NotContains(t, got.stdout, "sm_energy")
 }

@@ -38,7 +38,7 @@ type dynamic struct {
 	margin         float64
 
 	phase    phase
-	known    []finding
+	known    []finding // of all sets that were decided; those of runs that are over never come back
 	clock    windows
 	start    []uint64 // by tenant: thread blocks finished when profiling began
 	meter    meter
@@ -80,7 +80,6 @@ func (p *dynamic) Decide(v *policy.View, a policy.Actions) {
 // begin divides the SMs for a new set: as was decided before, or so as to measure.
 func (p *dynamic) begin(v *policy.View, a policy.Actions) {
 	p.clock.forget()
-	p.known = slices.DeleteFunc(p.known, func(f finding) bool { return slices.ContainsFunc(f.set, p.over) })
 	known := slices.IndexFunc(p.known, func(f finding) bool { return slices.Equal(f.set, p.set) })
 	due, ok := p.profile()
 	switch {
@@ -100,12 +99,6 @@ func (p *dynamic) begin(v *policy.View, a policy.Actions) {
 		p.clock.open(a, p.warmup+p.window)
 	}
 	p.tell(v, nil)
-}
-
-// over reports whether the run of a member's application is over.
-func (p *dynamic) over(m member) bool {
-	now := &p.last[m.tenant]
-	return now.demand.TBs == 0 || now.rank != m.rank || now.run != m.run
 }
 
 // profile is how many SMs of each kind each kernel is measured on, by kind and place:
