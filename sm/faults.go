@@ -29,7 +29,14 @@ type FaultsSpec struct {
 	// two of them for each slot of thread blocks (thesis 6.5.2: 8 to 32 KB); 0
 	// without one.
 	LogBytes int `yaml:"log_bytes"`
+	// HandlerCycles is what a handler takes that gives a region memory on the SM whose
+	// warp has faulted on it, in core cycles, for an MMU that leaves that to handlers
+	// (mmu.fill.local; thesis 6.5.4: 20 us). 0: there is none.
+	HandlerCycles int `yaml:"handler_cycles"`
 }
+
+// maxHandler bounds FaultsSpec.HandlerCycles.
+const maxHandler = 1 << 30
 
 // operandLog is the scheme that has a log.
 const operandLog = "operand-log"
@@ -43,10 +50,14 @@ func (f *FaultsSpec) validate(s *Spec) error {
 		return fmt.Errorf("scheme is %q, which needs an issue queue (issue_queue.entries)", f.Scheme)
 	case f.Preemptible() && s.TLB.Entries == 0:
 		return fmt.Errorf("scheme is %q, which needs a TLB (tlb.entries)", f.Scheme)
+	case f.HandlerCycles < 0 || f.HandlerCycles > maxHandler:
+		return fmt.Errorf("handler_cycles is %d, must be 0 to %d", f.HandlerCycles, maxHandler)
+	case f.HandlerCycles > 0 && !f.Preemptible():
+		return fmt.Errorf("handler_cycles is %d, which needs a scheme that stops the warp, not %q", f.HandlerCycles, f.Scheme)
+	case f.LogBytes != 0 && f.Scheme != operandLog:
+		return fmt.Errorf("log_bytes is %d, must be 0 under the scheme %q", f.LogBytes, f.Scheme)
 	case f.Scheme == operandLog:
 		return operandlog.Validate(f.LogBytes, s.TBs)
-	case f.LogBytes != 0:
-		return fmt.Errorf("log_bytes is %d, must be 0 under the scheme %q", f.LogBytes, f.Scheme)
 	}
 	return nil
 }
@@ -128,6 +139,7 @@ func (s *SM) Faulted(op uint32, fault protocol.Fault, region, line uint64) {
 	s.stats.Accounts[w.account].Faults++
 	if !slices.Contains(v.regions, region) {
 		v.regions = append(v.regions, region)
+		s.window.takeOn(slot, region)
 	}
 	if !v.faulted {
 		v.faulted = true
@@ -167,6 +179,7 @@ func (s *SM) served(r *protocol.RegionServed) {
 		return
 	}
 	s.servedAway(r.Region)
+	s.window.forget(r.Region)
 	for slot := range s.window.warps {
 		v := &s.window.warps[slot]
 		if i := slices.Index(v.regions, r.Region); i >= 0 {
@@ -177,9 +190,12 @@ func (s *SM) served(r *protocol.RegionServed) {
 }
 
 // resumeIfServed lets a warp go on if nothing of it is in flight and no region is to
-// be waited for.
+// be waited for. If one is, it is handled if that is up to the warp.
 func (s *SM) resumeIfServed(slot int) {
 	v := &s.window.warps[slot]
+	if len(v.regions) > 0 && len(s.window.handlers) > 0 && s.window.queue.Idle(slot) {
+		s.beginHandlers(slot)
+	}
 	if v.faulted && len(v.regions) == 0 && s.window.queue.Idle(slot) && !s.warps[slot].held {
 		v.faulted = false
 		s.window.faulted &^= s.warps[slot].bit

@@ -56,6 +56,9 @@ func (s *SM) translate(arrived bool) (moved bool) {
 				break
 			}
 			s.TLB.Pop()
+			if m.Local && s.window != nil {
+				s.handle(m.Region)
+			}
 			s.tlb.Answer(m)
 			s.asks.Put(m)
 			moved = true
@@ -70,6 +73,9 @@ func (s *SM) translate(arrived bool) (moved bool) {
 			s.served(m)
 			moved = true
 		}
+	}
+	if s.window != nil && len(s.window.handlers) > 0 {
+		moved = s.endHandlers(s.cycle) || moved
 	}
 	return s.tlb.Step() || moved
 }

@@ -28,6 +28,7 @@ type window struct {
 	// tenants share the GPU, else 0.
 	partition int
 	faulted   warps.Mask // slots whose warp has faulted
+	handlers  []handler
 	holding   warps.Mask // those of which an access waits in the TLB for a fault to be served
 }
 

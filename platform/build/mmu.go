@@ -7,6 +7,7 @@ import (
 	"cotenant/mem/mmu/fill"
 	"cotenant/mem/mmu/l2tlb"
 	"cotenant/mem/pages"
+	"cotenant/sm"
 
 	"github.com/sarchlab/akita/v3/sim"
 )
@@ -15,6 +16,11 @@ import (
 func (c *Config) validateMMU() error {
 	if err := c.MMU.Validate(); err != nil {
 		return fmt.Errorf("mmu.%w", err)
+	}
+	for _, m := range c.Kinds() {
+		if err := c.validateFaults(&m.Spec); err != nil {
+			return err
+		}
 	}
 	if !c.MMU.On() {
 		return nil
@@ -25,6 +31,24 @@ func (c *Config) validateMMU() error {
 	}
 	if err != nil {
 		return fmt.Errorf("pager.%w", err)
+	}
+	return nil
+}
+
+// validateFaults reports what of an SM does not go with the MMU, or with what is to be
+// done about page faults.
+func (c *Config) validateFaults(s *sm.Spec) error {
+	switch faults, extra := &s.Faults, c.Driver.BlockSwitching.Extra; {
+	case s.TLB.Entries > 0 && !c.MMU.On():
+		return fmt.Errorf("sm.tlb.entries is %d, must be 0 without an MMU (mmu.l2_tlb.entries)", s.TLB.Entries)
+	case s.TLB.Entries == 0 && c.MMU.On():
+		return fmt.Errorf("mmu.l2_tlb.entries is %d, must be 0 where SMs have no TLB (sm.tlb.entries)", c.MMU.L2TLB.Entries)
+	case c.MMU.On() && c.MMU.Fill.Local != (faults.HandlerCycles > 0):
+		return fmt.Errorf("mmu.fill.local is %v and sm.faults.handler_cycles is %d: handlers on SMs take both", c.MMU.Fill.Local, faults.HandlerCycles)
+	case extra > 0 && !faults.Preemptible():
+		return fmt.Errorf("driver.block_switching.extra is %d, must be 0 under sm.faults.scheme %q, whose faults hold thread blocks", extra, faults.Scheme)
+	case faults.LogBytes > 0 && len(c.Kinds()) > 1:
+		return fmt.Errorf("sm.faults.log_bytes is %d, must be 0 on a GPU with SMs of several kinds: a context's part of the log may fit one only", faults.LogBytes)
 	}
 	return nil
 }

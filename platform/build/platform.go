@@ -207,7 +207,8 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 	w.add(module{w.Driver, "Driver", "driver", c.Driver, func(uint64) any { return w.Driver.Stats() }}, err)
 	packets := &components.Pool[protocol.Packet]{}
 	b := sm.Builder{}.WithDomain(w.core).WithClocks(c.Clocks.Core, c.Clocks.NoC).WithCount(len(sms)).WithSlices(addresses.Slice).
-		WithPackets(packets).WithMessages(placements, reports)
+		WithPackets(packets).WithMessages(placements, reports).WithTenants(len(processes)).
+		WithPages(c.MMU.PageBytes, &components.Pool[protocol.Translation]{}).WithSwitching(c.Driver.BlockSwitching.Extra > 0)
 	e := preeng.Builder{}.WithSpec(c.PreEng).WithDomain(w.core, c.Clocks.Core).WithPackets(packets)
 	several := len(c.Kinds()) > 1
 	slots := 0 // warp slots of the SMs before
@@ -269,6 +270,7 @@ func (w *wiring) connect(addresses *mem.AddressMap) {
 	}
 	for i, m := range w.SMs {
 		w.join(w.Driver.SMs[i], m.Driver)
+		w.joinMMU(i, m.TLB, m.Faults)
 		w.join(w.Driver.PreEngs[i], w.PreEngs[i].Driver)
 		w.join(w.PreEngs[i].SM, m.PreEng)
 		w.through(blocks.SMToRequestNoC, i, m.Domain(), m.Request, w.RequestNoC.Inputs[i])

@@ -150,7 +150,7 @@ func New(spec Spec, p Parts) *Unit {
 		u.turns = newTurns(spec.QueueDepth)
 	}
 	if p.Translator != nil {
-		u.pages = &translation{unit: u, translator: p.Translator, faults: p.Faults}
+		u.pages = &translation{translator: p.Translator, faults: p.Faults}
 	}
 	return u
 }
@@ -242,7 +242,7 @@ func (u *Unit) newOp() uint32 {
 // unit may skip, and reports whether there was any that could be done.
 func (u *Unit) Step(cycle uint64) bool {
 	if u.pages != nil && len(u.pages.retry) > 0 {
-		return u.pages.again(cycle)
+		return u.pages.again(u, cycle)
 	}
 	if u.queued == 0 {
 		return false
@@ -265,7 +265,7 @@ func (u *Unit) Step(cycle uint64) bool {
 func (u *Unit) work(m *instruction, cycle uint64) bool {
 	if m.next < m.n {
 		if m.virtual {
-			return u.pages.step(m, cycle)
+			return u.pages.step(u, m, cycle)
 		}
 		return u.lookUp(m, cycle)
 	}

@@ -37,7 +37,6 @@ type Faults interface {
 // has been translated goes before what has not. Atomics and reductions leave for the
 // caches when all their accesses have been translated, so that none is done twice.
 type translation struct {
-	unit       *Unit
 	translator Translator
 	faults     Faults
 	ops        []progress // by operation
@@ -91,17 +90,17 @@ func whole(m *instruction) bool {
 
 // step does one cycle's work for the accesses of the instruction at the head of the
 // queue.
-func (t *translation) step(m *instruction, cycle uint64) bool {
+func (t *translation) step(u *Unit, m *instruction, cycle uint64) bool {
 	o := &t.ops[m.Op]
 	if o.faulted {
 		m.next, m.passes = m.n, 0
 		return true
 	}
 	if whole(m) && o.unchecked > 0 {
-		return t.check(m, cycle)
+		return t.check(u, m, cycle)
 	}
 	if m.looked || whole(m) {
-		return t.access(m, m.next, cycle) && m.advance()
+		return t.access(u, m, m.next, cycle) && m.advance()
 	}
 	switch a := t.park(m, m.next); t.translator.LookUp(m.list[m.next].Line, m.Account, m.writes(), a) {
 	case tlb.Refused:
@@ -114,7 +113,7 @@ func (t *translation) step(m *instruction, cycle uint64) bool {
 		t.unpark(a)
 		t.checked(m, cycle+1)
 		m.looked = true
-		return t.access(m, m.next, cycle) && m.advance()
+		return t.access(u, m, m.next, cycle) && m.advance()
 	}
 }
 
@@ -130,7 +129,7 @@ func (m *instruction) writes() bool { return m.Class != workload.Load }
 // check looks for the page of one access of an instruction whose accesses leave
 // together. When those that the TLB has are all, they can go; else the instruction
 // steps aside.
-func (t *translation) check(m *instruction, cycle uint64) bool {
+func (t *translation) check(u *Unit, m *instruction, cycle uint64) bool {
 	o := &t.ops[m.Op]
 	a := t.park(m, m.next)
 	switch t.translator.LookUp(m.list[m.next].Line, m.Account, true, a) {
@@ -144,7 +143,7 @@ func (t *translation) check(m *instruction, cycle uint64) bool {
 		t.checked(m, cycle+1)
 	}
 	if m.next++; m.next == m.n && o.unchecked == 0 {
-		if m.next = 0; t.access(m, 0, cycle) {
+		if m.next = 0; t.access(u, m, 0, cycle) {
 			m.next++
 		}
 	}
@@ -178,8 +177,8 @@ func (t *translation) unpark(access uint32) span {
 }
 
 // access performs a translated access, or reports that the cache refuses it.
-func (t *translation) access(m *instruction, n int, cycle uint64) bool {
-	u, o := t.unit, &t.ops[m.Op]
+func (t *translation) access(u *Unit, m *instruction, n int, cycle uint64) bool {
+	o := &t.ops[m.Op]
 	if !u.access(m, &m.list[n], cycle) {
 		u.refuse(m, cycle)
 		return false
@@ -194,11 +193,11 @@ func (t *translation) access(m *instruction, n int, cycle uint64) bool {
 
 // again performs one of the accesses that have been translated behind the others'
 // back.
-func (t *translation) again(cycle uint64) bool {
+func (t *translation) again(u *Unit, cycle uint64) bool {
 	s := &t.retry[0]
 	o := &t.ops[s.m.Op]
 	if !o.faulted {
-		if !t.access(s.m, s.next, cycle) {
+		if !t.access(u, s.m, s.next, cycle) {
 			return false
 		}
 		if s.next++; s.next < s.end {
