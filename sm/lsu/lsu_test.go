@@ -18,7 +18,7 @@ const hitLatency = 30
 // order in which they are expected.
 type bench struct {
 	*Unit
-	t          *testing.T
+	t      *testing.T
 	cache  *MockCache
 	parent *MockParent
 	last   *gomock.Call

@@ -33,10 +33,10 @@ func (s *shop) Refused(a tenant.Account) { s.refused[a.Tenant()]++ }
 // deaf is a parent that nobody asks.
 type deaf struct{}
 
-func (deaf) DoneAt(uint64, uint32)    {}
+func (deaf) DoneAt(uint64, uint32)            {}
 func (deaf) Missed(uint32, int, *[4]uint8)    {}
 func (deaf) Performed(uint32, int, *[4]uint8) {}
-func (deaf) Completed(int, int)       {}
+func (deaf) Completed(int, int)               {}
 
 func newSkipping(depth int, skip bool, tenants ...tenant.ID) (*Unit, *shop) {
 	spec := testSpec()
