@@ -5,6 +5,7 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 
 	"github.com/sarchlab/akita/v3/sim"
@@ -172,14 +173,15 @@ func (d *Driver) Stats() *Stats { return &d.stats }
 // finished.
 type ActiveKernel struct {
 	*workload.Kernel
-	Done int
+	Account tenant.Account
+	Done    int
 }
 
 // Active lists a tenant's active kernels, in the order in which they arrived.
-func (d *Driver) Active(tenant int) (list []ActiveKernel) {
+func (d *Driver) Active(number int) (list []ActiveKernel) {
 	for _, k := range d.ledger.kernels {
-		if k.Tenant == tenant {
-			list = append(list, ActiveKernel{k.shape, k.done})
+		if k.Tenant == number {
+			list = append(list, ActiveKernel{k.shape, k.account, k.done})
 		}
 	}
 	return list

@@ -83,18 +83,18 @@ const maxQueued = workload.NoReg
 
 // PageFault is the error of an access that no service can make good.
 type PageFault struct {
-	Tenant tenant.ID
-	Kernel string // "" if the SM does not know it
-	TB     int
-	Warp   int // of the thread block
-	PC     string
-	Addr   uint64 // of the line, without the tenant
-	Fault  protocol.Fault
+	Account tenant.Account
+	Kernel  string // "" until build.Platform.Run has filled it in
+	TB      int
+	Warp    int // of the thread block
+	PC      string
+	Addr    uint64 // of the line, without the tenant
+	Fault   protocol.Fault
 }
 
 // Error says what was accessed by whom.
 func (f *PageFault) Error() string {
-	return fmt.Sprintf("%v: line %#x, by thread block %d, warp %d, %s", f.Fault, f.Addr, f.TB, f.Warp, f.PC)
+	return fmt.Sprintf("tenant %d, kernel %s, thread block %d, warp %d, %s: %v: line %#x", f.Account.Tenant(), f.Kernel, f.TB, f.Warp, f.PC, f.Fault, f.Addr)
 }
 
 // Checked makes SM a lsu.Faults, as the methods below: the last access of an
@@ -128,14 +128,17 @@ func (s *SM) Taken(op uint32) {
 	s.wheel.add(s.cycle, s.cycle+storeLatency, due{kind: dueCommit, id: uint32(id)})
 }
 
-// Faulted stops the operation's warp.
+// Faulted stops the operation's warp, or the simulation. Without an issue queue faults
+// that are served wait in the TLB, so that it is the latter.
 func (s *SM) Faulted(op uint32, fault protocol.Fault, region, line uint64) {
-	id := s.window.ids[op]
-	slot := s.window.queue.Slot(id)
-	w, v := &s.warps[slot], &s.window.warps[slot]
 	if fault.Aborts() {
-		s.abort(w, s.window.queue.Inst(id).PC, fault, line)
+		s.abort(op, fault, line)
 	}
+	if s.window == nil {
+		return
+	}
+	slot := s.window.queue.Slot(s.window.ids[op])
+	w, v := &s.warps[slot], &s.window.warps[slot]
 	s.stats.Accounts[w.account].Faults++
 	if !slices.Contains(v.regions, region) {
 		v.regions = append(v.regions, region)
@@ -151,6 +154,9 @@ func (s *SM) Faulted(op uint32, fault protocol.Fault, region, line uint64) {
 
 // Squashed has the operation's instruction wait to issue again.
 func (s *SM) Squashed(op uint32) {
+	if s.window == nil {
+		return
+	}
 	id := s.window.ids[op]
 	s.window.queue.Squash(id)
 	s.calm(s.window.queue.Slot(id))
@@ -260,8 +266,10 @@ func (s *SM) restoreQueue(w *warp, c *protocol.WarpContext) {
 }
 
 // abort ends the simulation over an access that cannot be served.
-func (s *SM) abort(w *warp, pc uint32, fault protocol.Fault, line uint64) {
-	at := slices.Index(w.tb.warps, int32(w.slot))
-	s.Fail(&PageFault{Tenant: w.account.Tenant(), TB: w.tb.tb.ID, Warp: at, PC: where(w, pc),
+func (s *SM) abort(op uint32, fault protocol.Fault, line uint64) {
+	slot, pc := s.lsu.Issuer(op)
+	w := &s.warps[slot]
+	at := slices.Index(w.tb.warps, int32(slot))
+	s.Fail(&PageFault{Account: w.account, TB: w.tb.tb.ID, Warp: at, PC: workload.Where(w.stream, pc),
 		Addr: line &^ w.account.Base(), Fault: fault})
 }

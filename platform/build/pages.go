@@ -27,11 +27,14 @@ const (
 	// PagesLazyHeap: the memory that kernels allocate from is not there yet, all else
 	// is resident (thesis 6.5.4).
 	PagesLazyHeap PageMode = "lazy-heap"
+	// PagesStrict: arrays are resident, with their rights, and nothing is anywhere else:
+	// a kernel that accesses what is in no page of an array ends the run (Aborted).
+	PagesStrict PageMode = "strict"
 )
 
 // PageModes lists the modes by name.
 func PageModes() []string {
-	return []string{string(PagesResident), string(PagesDemand), string(PagesLazyOutput), string(PagesLazyHeap)}
+	return []string{string(PagesResident), string(PagesDemand), string(PagesLazyOutput), string(PagesLazyHeap), string(PagesStrict)}
 }
 
 // Check returns an error unless a GPU and an application can be run so.
@@ -82,8 +85,11 @@ func (p *Platform) SetPages(m PageMode) error {
 
 // fill says where the pages of a tenant's arrays are.
 func (m PageMode) fill(table *pages.Table, id tenant.ID, arrays []workload.Array) {
-	if m == PagesDemand {
-		table.SetOther(id, pages.CPU, 0) // what no array is of
+	switch m { // what no array is of
+	case PagesDemand:
+		table.SetOther(id, pages.CPU, 0)
+	case PagesStrict:
+		table.SetOther(id, pages.Invalid, 0)
 	}
 	arrays = slices.Clone(arrays)
 	slices.SortStableFunc(arrays, func(a, b workload.Array) int {

@@ -212,7 +212,7 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 		u.meter.Sent(o.tenant, m.n)
 	}
 	if u.pages != nil {
-		u.pages.start(m, len(u.ops))
+		u.pages.start(m, len(u.ops), inst.PC)
 	}
 	u.enqueue(m)
 	return m.Op
