@@ -109,7 +109,7 @@ func (d *Driver) freeEmptied() (moved bool) {
 // orderSave has the SM's preemption engine take a thread block off.
 func (d *Driver) orderSave(p *placement, sm int, m policy.Mechanism, halt bool) {
 	k := p.kernel
-	p.mechanism, p.halt = m, halt
+	p.mechanism, p.halt, p.fault = m, halt, p.state == switched
 	o := &protocol.SaveTB{Serial: p.serial, Account: k.account, Demand: k.Demand, Halt: halt, Free: m != policy.Switch, Drop: m == policy.Flush}
 	p.slot = -1
 	if !o.Free {

@@ -75,6 +75,7 @@ type preemptedTB struct {
 	// loads a context too.
 	mechanism policy.Mechanism
 	halt      bool
+	fault     bool // it was because of page faults
 }
 
 // preemptedQueue is a kernel's PTBQ: first preempted, first placed again.

@@ -127,4 +127,3 @@ func TestAbortOfAnApplicationWhoseArraysNobodyKnows(t *testing.T) {
 	err := p.Run(context.Background(), 0, nil)
 	require.EqualError(t, err, "tenant 0 (profile): kernel second, thread block 2, warp 1, PC 0x20: invalid address in the line at 0x90080, of an application whose arrays are not known")
 }
-

@@ -52,7 +52,7 @@ type preemptionRow struct {
 
 func (r *Report) preemptionRows() (rows []preemptionRow) {
 	for _, p := range r.Preemptions.Rows() {
-		rows = append(rows, preemptionRow{r.Tenants[p.Tenant], observe.MechanismName(p.Mechanism),
+		rows = append(rows, preemptionRow{r.Tenants[p.Tenant], observe.PreemptionName(p.Mechanism, p.Fault),
 			grouped(p.Left.Count), number(p.Left.Mean()), grouped(p.Left.Longest), grouped(p.Finished.Count), kibibytes(p.SavedBytes),
 			grouped(p.Restored.Count), number(p.Restored.Mean()), grouped(p.Restored.Longest), kibibytes(p.LoadedBytes)})
 	}

@@ -91,7 +91,7 @@ func (f *runFlags) addTimeline(_ *cobra.Command, r *experiment.Run, o *outputs, 
 	}
 	t := timeline.New(out, timeline.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), GPU: r.GPU.Name, Policy: r.Policy, Version: r.Version})
 	r.Listener = observe.Join(r.Listener, t.Listener())
-	r.Host = t.HostListener()
+	r.Host, r.Faults, r.Pager = t.HostListener(), t.FaultListener(), t.PagerListener()
 	whenStarted(r, func(gpu *build.Platform) error {
 		var goals []float64
 		for _, p := range gpu.Host.Processes() {
