@@ -66,9 +66,9 @@ type Spec struct {
 	// TLB holds those of the L1 TLB. Without entries addresses are not translated.
 	TLB    tlb.Spec   `yaml:"tlb"`
 	Faults FaultsSpec `yaml:"faults"`
-	Pipes    PipesSpec     `yaml:"pipes"`
-	LSU      lsu.Spec      `yaml:"lsu"`
-	L1       l1.Spec       `yaml:"l1"`
+	Pipes  PipesSpec  `yaml:"pipes"`
+	LSU    lsu.Spec   `yaml:"lsu"`
+	L1     l1.Spec    `yaml:"l1"`
 	// IRC holds those of the issue-rate controller, which takes the place of the
 	// miss queue. Without sub-queues there is none.
 	IRC irc.Spec `yaml:"irc"`
@@ -106,6 +106,7 @@ func (s *Spec) validateQueue() error {
 	}{
 		{s.Schedulers != 1, "schedulers: 1"},
 		{s.GroupSlots != 0, "group_slots: 0"},
+		{s.MemoryIssue == "bmi", "memory_issue: any or mil"},
 		{s.Pipes.Collectors.Units != 0, "pipes.collectors.units: 0"},
 		{s.FrontEnd.ICache.Sets != 0, "front_end.icache.sets: 0"},
 	} {

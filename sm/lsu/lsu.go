@@ -150,7 +150,7 @@ func New(spec Spec, p Parts) *Unit {
 		u.turns = newTurns(spec.QueueDepth)
 	}
 	if p.Translator != nil {
-		u.pages = &translation{unit: u, translator: p.Translator, faults: p.Faults}
+		u.pages = &translation{translator: p.Translator, faults: p.Faults}
 	}
 	return u
 }
@@ -242,7 +242,7 @@ func (u *Unit) newOp() uint32 {
 // unit may skip, and reports whether there was any that could be done.
 func (u *Unit) Step(cycle uint64) bool {
 	if u.pages != nil && len(u.pages.retry) > 0 {
-		return u.pages.again(cycle)
+		return u.pages.again(u, cycle)
 	}
 	if u.queued == 0 {
 		return false
@@ -265,7 +265,7 @@ func (u *Unit) Step(cycle uint64) bool {
 func (u *Unit) work(m *instruction, cycle uint64) bool {
 	if m.next < m.n {
 		if m.virtual {
-			return u.pages.step(m, cycle)
+			return u.pages.step(u, m, cycle)
 		}
 		return u.lookUp(m, cycle)
 	}
@@ -285,7 +285,7 @@ func (m *instruction) done() bool { return m.next == m.n && m.passes == 0 }
 // retire ends an instruction that has left the queue.
 func (u *Unit) retire(m *instruction) {
 	u.queued--
-	if u.pages != nil && u.pages.keeps(m) {
+	if u.pages != nil && u.pages.keeps(u, m) {
 		return // until it has been performed
 	}
 	u.free.Put(m)
@@ -377,7 +377,7 @@ func (u *Unit) missed(op uint32) {
 // the last one.
 func (u *Unit) AccessDone(op uint32) {
 	o := &u.ops[op]
-	if u.pages != nil && u.pages.done(op) {
+	if u.pages != nil && u.pages.done(u, op) {
 		return
 	}
 	if o.accesses--; o.accesses > 0 {

@@ -37,7 +37,6 @@ type Faults interface {
 // has been translated goes before what has not. Atomics and reductions leave for the
 // caches when all their accesses have been translated, so that none is done twice.
 type translation struct {
-	unit       *Unit
 	translator Translator
 	faults     Faults
 	ops        []progress // by operation
@@ -91,17 +90,17 @@ func whole(m *instruction) bool {
 
 // step does one cycle's work for the accesses of the instruction at the head of the
 // queue.
-func (t *translation) step(m *instruction, cycle uint64) bool {
+func (t *translation) step(u *Unit, m *instruction, cycle uint64) bool {
 	o := &t.ops[m.Op]
 	if o.faulted {
 		m.next, m.passes = m.n, 0
 		return true
 	}
 	if whole(m) && o.unchecked > 0 {
-		return t.check(m, cycle)
+		return t.check(u, m, cycle)
 	}
 	if m.looked || whole(m) {
-		return t.access(m, m.next, cycle) && m.advance()
+		return t.access(u, m, m.next, cycle) && m.advance()
 	}
 	switch a := t.park(m, m.next); t.translator.LookUp(m.list[m.next].Line, m.Account, m.writes(), a) {
 	case tlb.Refused:
@@ -109,13 +108,13 @@ func (t *translation) step(m *instruction, cycle uint64) bool {
 		return false
 	case tlb.Waits:
 		o.parked++
-		t.unit.missed(m.Op)
+		u.missed(m.Op)
 		return m.advance()
 	default:
 		t.unpark(a)
 		t.checked(m, cycle+1)
 		m.looked = true
-		return t.access(m, m.next, cycle) && m.advance()
+		return t.access(u, m, m.next, cycle) && m.advance()
 	}
 }
 
@@ -131,7 +130,7 @@ func (m *instruction) writes() bool { return m.Class != workload.Load }
 // check looks for the page of one access of an instruction whose accesses leave
 // together. When those that the TLB has are all, they can go; else the instruction
 // steps aside.
-func (t *translation) check(m *instruction, cycle uint64) bool {
+func (t *translation) check(u *Unit, m *instruction, cycle uint64) bool {
 	o := &t.ops[m.Op]
 	a := t.park(m, m.next)
 	switch t.translator.LookUp(m.list[m.next].Line, m.Account, true, a) {
@@ -140,13 +139,13 @@ func (t *translation) check(m *instruction, cycle uint64) bool {
 		return false
 	case tlb.Waits:
 		o.parked++
-		t.unit.missed(m.Op)
+		u.missed(m.Op)
 	default:
 		t.unpark(a)
 		t.checked(m, cycle+1)
 	}
 	if m.next++; m.next == m.n && o.unchecked == 0 {
-		if m.next = 0; t.access(m, 0, cycle) {
+		if m.next = 0; t.access(u, m, 0, cycle) {
 			m.next++
 		}
 	}
@@ -180,8 +179,8 @@ func (t *translation) unpark(access uint32) span {
 }
 
 // access performs a translated access, or reports that the cache refuses it.
-func (t *translation) access(m *instruction, n int, cycle uint64) bool {
-	u, o := t.unit, &t.ops[m.Op]
+func (t *translation) access(u *Unit, m *instruction, n int, cycle uint64) bool {
+	o := &t.ops[m.Op]
 	if !u.access(m, &m.list[n], cycle) {
 		u.refuse(m, cycle)
 		return false
@@ -196,11 +195,11 @@ func (t *translation) access(m *instruction, n int, cycle uint64) bool {
 
 // again performs one of the accesses that have been translated behind the others'
 // back.
-func (t *translation) again(cycle uint64) bool {
+func (t *translation) again(u *Unit, cycle uint64) bool {
 	s := &t.retry[0]
 	o := &t.ops[s.m.Op]
 	if !o.faulted {
-		if !t.access(s.m, s.next, cycle) {
+		if !t.access(u, s.m, s.next, cycle) {
 			return false
 		}
 		if s.next++; s.next < s.end {
@@ -210,7 +209,7 @@ func (t *translation) again(cycle uint64) bool {
 	m := s.m
 	t.retry = t.retry[:copy(t.retry, t.retry[1:])]
 	o.queued--
-	t.settle(m)
+	t.settle(u, m)
 	return true
 }
 
@@ -221,7 +220,7 @@ func (u *Unit) Translated(access uint32, cycle uint64) {
 	o := &t.ops[s.m.Op]
 	o.parked--
 	if o.faulted {
-		t.settle(s.m)
+		t.settle(u, s.m)
 		return
 	}
 	t.checked(s.m, cycle)
@@ -243,7 +242,7 @@ func (u *Unit) Faulted(access uint32, fault protocol.Fault, region uint64) {
 	o.parked--
 	o.faulted = true
 	t.faults.Faulted(s.m.Op, fault, region, s.m.list[s.next].Line)
-	t.settle(s.m)
+	t.settle(u, s.m)
 }
 
 // Held tells the SM of an access that waits for a fault to be served.
@@ -254,21 +253,21 @@ func (u *Unit) Held(access uint32, on bool) {
 
 // done counts an access as performed by a cache, and reports whether that is all
 // there is to it, since the operation has faulted.
-func (t *translation) done(op uint32) bool {
+func (t *translation) done(u *Unit, op uint32) bool {
 	o := &t.ops[op]
 	if !o.m.virtual {
 		return false
 	}
 	if o.inCache--; o.faulted {
-		t.settle(o.m)
+		t.settle(u, o.m)
 	}
 	return o.faulted
 }
 
 // settle tells the SM of a faulted operation of which nothing is in flight.
-func (t *translation) settle(m *instruction) {
+func (t *translation) settle(u *Unit, m *instruction) {
 	if o := &t.ops[m.Op]; o.faulted && o.inCache == 0 && o.parked == 0 && o.queued == 0 {
-		if u := t.unit; u.ops[m.Op].metered { // it comes again as another
+		if u.ops[m.Op].metered { // it comes again as another
 			u.meter.Done(u.ops[m.Op].tenant)
 		}
 		t.faults.Squashed(m.Op)
@@ -277,9 +276,9 @@ func (t *translation) settle(m *instruction) {
 
 // keeps notes that an instruction has left the queue, and reports whether it is
 // needed until it has been performed.
-func (t *translation) keeps(m *instruction) bool {
+func (t *translation) keeps(u *Unit, m *instruction) bool {
 	t.ops[m.Op].queued--
-	t.settle(m)
+	t.settle(u, m)
 	return true
 }
 
