@@ -101,13 +101,16 @@ func (f *PageFault) Error() string {
 // operation has been translated in a cycle.
 func (s *SM) Checked(op uint32, cycle uint64) {
 	if s.window != nil {
-		s.wheel.add(s.cycle, cycle+1, due{kind: dueChecked, id: uint32(s.window.ids[op])})
+		id := s.window.ids[op]
+		s.window.checks[id] = cycle + 1
+		s.wheel.add(s.cycle, cycle+1, due{kind: dueChecked, id: uint32(id)})
 	}
 }
 
 // checked delivers it.
 func (s *SM) checked(id issuequeue.ID) {
 	v := s.window
+	v.checks[id] = 0
 	v.queue.Checked(id, s.cycle)
 	if v.log != nil {
 		v.log.Release(s.warps[v.queue.Slot(id)].tb.slot, operandlog.Entries(v.queue.Inst(id).Class))
@@ -119,11 +122,13 @@ func (s *SM) checked(id issuequeue.ID) {
 // while operands are read, then come execution and commit, as of arithmetic.
 const storeLatency = 3
 
-// Taken makes SM a lsu.Taker: it commits a store: nobody waits for the acknowledgements but who takes the warp
-// off the SM.
+// Taken makes SM a lsu.Taker: it commits a store. Nobody waits for the
+// acknowledgements but fences, and who takes the warp off the SM.
 func (s *SM) Taken(op uint32) {
 	id := s.window.ids[op]
-	s.window.warps[s.window.queue.Slot(id)].posted++
+	slot := s.window.queue.Slot(id)
+	s.window.warps[slot].posted++
+	s.window.posting |= s.warps[slot].bit
 	s.window.ids[op] = posted
 	s.wheel.add(s.cycle, s.cycle+storeLatency, due{kind: dueCommit, id: uint32(id)})
 }
@@ -140,6 +145,9 @@ func (s *SM) Faulted(op uint32, fault protocol.Fault, region, line uint64) {
 	slot := s.window.queue.Slot(s.window.ids[op])
 	w, v := &s.warps[slot], &s.window.warps[slot]
 	s.stats.Accounts[w.account].Faults++
+	if w.ended {
+		s.revive(w)
+	}
 	if !slices.Contains(v.regions, region) {
 		v.regions = append(v.regions, region)
 		s.window.takeOn(slot, region)
@@ -155,7 +163,7 @@ func (s *SM) Faulted(op uint32, fault protocol.Fault, region, line uint64) {
 // Squashed has the operation's instruction wait to issue again.
 func (s *SM) Squashed(op uint32) {
 	if s.window == nil {
-		return
+		return // the simulation has ended
 	}
 	id := s.window.ids[op]
 	s.window.queue.Squash(id)
