@@ -24,7 +24,8 @@ func (f fill) css() template.CSS {
 
 // causeFills are greys and lines. Work is black and nothing to do is white; on
 // light grey is what a program does to itself, on dark grey what memory and
-// units that are full do to it, on black what sharing the SM does.
+// units that are full do to it, on black what sharing the SM does. Broad stripes of
+// black and white are the wait for pages, beside which all others are short.
 var causeFills = [sm.NumCauses]fill{
 	sm.Issued:      {ground: ink},
 	sm.Idle:        {ground: white},
@@ -37,6 +38,7 @@ var causeFills = [sm.NumCauses]fill{
 	sm.Preempted:   {ink, hatch{paper, 90, 1, 5}},
 	sm.Bubble:      {ink, hatch{paper, 0, 1, 5}},
 	sm.GroupSwitch: {slate, hatch{paper, 45, 1, 5}},
+	sm.Faulted:     {white, hatch{ink, 135, 3, 3}},
 }
 
 // causeNames say what a scheduler's cycle went to.
@@ -52,4 +54,5 @@ var causeNames = [sm.NumCauses]string{
 	sm.Preempted:   "being preempted",
 	sm.Bubble:      "scheduler picks none",
 	sm.GroupSwitch: "other group's turn",
+	sm.Faulted:     "waits for a page fault",
 }

@@ -43,6 +43,9 @@ func (r *Report) charts() []chart {
 	if r.promised() {
 		list = slices.Insert(list, 1, r.promises())
 	}
+	if r.faulted() {
+		list = append(list, r.faultsInFlight())
+	}
 	list = append(r.curves(), list...)
 	return append(list, r.tenantStalls(), r.smStalls())
 }
@@ -97,6 +100,11 @@ type series func(tenant int, from, to *sample.Sample) float64
 // overTime draws a value of each tenant over time, one above the other or each
 // from 0. What there is once in the chart belongs to the first series.
 func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series, once ...charts.SeriesOpts) chart {
+	return r.overTimeWith(c, yAxis, stacked, value, nil, once...)
+}
+
+// overTimeWith is overTime with what more adds to the chart; nil for nothing.
+func (r *Report) overTimeWith(c chart, yAxis opts.YAxis, stacked bool, value series, more func(*charts.Line), once ...charts.SeriesOpts) chart {
 	line := charts.NewLine()
 	line.SetGlobalOptions(look(c.ID)...)
 	yAxis.NameLocation, yAxis.NameGap = "middle", 44
@@ -125,6 +133,9 @@ func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series,
 		style = append(style, once...)
 		once = nil
 		line.AddSeries(name, r.points(k, value, c.mayBeAbsent), style...)
+	}
+	if more != nil {
+		more(line)
 	}
 	c.Option = line.JSON()
 	return c

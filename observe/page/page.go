@@ -66,12 +66,13 @@ func Write(w io.Writer, r *Report) error {
 		Tenants                        []tenantRow
 		Decided                        decided
 		Sections                       []section
+		Faults                         faultTable
 		Preemptions                    []preemptionRow
 		Reservations                   []reservationRow
 		Config, Command, Version, Hash string
 		Library, Script, Options       template.JS
 	}{
-		r.title(), r.tiles(), r.promised(), r.tenantRows(), r.decided(), sections(charts), r.preemptionRows(), r.reservationRows(),
+		r.title(), r.tiles(), r.promised(), r.tenantRows(), r.decided(), sections(charts), r.faultTable(), r.preemptionRows(), r.reservationRows(),
 		string(config), r.Command, r.Result.Version, r.Result.ConfigHash,
 		template.JS(js), template.JS(script), template.JS(options),
 	})

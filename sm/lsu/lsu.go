@@ -404,7 +404,6 @@ func (u *Unit) release(op uint32) {
 // AccessDoneAt has AccessDone be called at a later cycle.
 func (u *Unit) AccessDoneAt(op uint32, cycle uint64) { u.parent.DoneAt(cycle, op) }
 
-
 // Queued is the number of instructions in the queue.
 func (u *Unit) Queued() int { return u.queued }
 
