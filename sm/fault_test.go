@@ -220,3 +220,23 @@ func TestQueueAllocatesNothing(t *testing.T) {
 		require.Greater(t, b.sm.Issued(), issued+1000)
 	}
 }
+
+// Whatever a warp is about when its thread block is taken off, it goes on behind.
+func TestThreadBlockCanLeaveAtAnyCycle(t *testing.T) {
+	for _, scheme := range schemes {
+		for at := uint64(1); at < 40; at++ {
+			b := newBench(t, queuedSpec(scheme, 2)).migrates(200)
+			b.mmu.latency = []uint64{9}
+			b.place(0, program(meetAll, step), program(step), program(store(0)), program(load(1, 0x10000), use(1), meetAll))
+			e := b.preEng(evict(1, at))
+			b.RunTo(1000)
+			if c := e.evicted()[0].Msg.Context; c != nil {
+				e.back(b, 1000)
+			}
+			b.Run()
+			require.Equal(t, uint64(1), b.kernel(0).TBsFinished, "%s, at %d", scheme, at)
+			require.Equal(t, uint64(7), b.kernel(0).WarpInstructions)
+			requireQueueAtRest(t, b.sm)
+		}
+	}
+}
