@@ -18,7 +18,7 @@ func (r *Result) faults() string {
 	}
 	text := workload.Count(int(regions), "region") + " served"
 	if n := of("sm", "handled_faults"); n > 0 {
-		text += fmt.Sprintf(", %d of them on SMs", n)
+		text += ", by " + workload.Count(n, "handler") + " on SMs"
 	}
 	busy := of("pager", "busy_cycles")
 	text += fmt.Sprintf(", at most %d at a time in flight, %s cycles each; link busy for %d cycles, %s %% of the run", of("fill", "pending_maximum"),

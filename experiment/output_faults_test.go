@@ -31,6 +31,6 @@ func TestTableSaysHowManyRegionsWereServedWherePagesWereNotThere(t *testing.T) {
 	_, notes, _ := strings.Cut(out.String(), "Wall s")
 	_, notes, _ = strings.Cut(notes, "┘\n")
 	assert.Equal(t, "spart: pages demand: 3 regions served, at most 2 at a time in flight, 12000 cycles each; link busy for 36000 cycles, 18.0 % of the run\n"+
-		"fcfs: pages lazy-heap: 1 region served, 1 of them on SMs, at most 1 at a time in flight, 20000 cycles each; link busy for 0 cycles, 0.0 % of the run; thread blocks switched 7 times\n"+
+		"fcfs: pages lazy-heap: 1 region served, by 1 handler on SMs, at most 1 at a time in flight, 20000 cycles each; link busy for 0 cycles, 0.0 % of the run; thread blocks switched 7 times\n"+
 		"spart: pages strict: no region had to be served\n", notes)
 }

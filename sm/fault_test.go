@@ -160,14 +160,10 @@ func TestAccessThatCannotBeServedEndsTheRun(t *testing.T) {
 			b.place(3, program(step), program(step, inst, use(1)))
 			b.placed[0].TB.ID = 17
 			b.Engine.RunUntil(b.Clock.At(2000))
-			text := fault.String() + ": line 0x12380, by thread block 17, warp 1"
-			if name != "in order" {
-				text += ", PC 0x48"
-			}
-			require.EqualError(t, b.Engine.Err(), text, name)
+			require.EqualError(t, b.Engine.Err(), fault.String()+": line 0x12380, by thread block 17, warp 1, PC 0x48", name)
 			var f *PageFault
 			require.ErrorAs(t, b.Engine.Err(), &f)
-			require.Equal(t, tenant.ID(3), f.Tenant)
+			require.Equal(t, tenant.ID(3), f.Account.Tenant())
 		}
 	}
 }

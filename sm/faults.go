@@ -94,7 +94,7 @@ type PageFault struct {
 
 // Error says what was accessed by whom.
 func (f *PageFault) Error() string {
-	return fmt.Sprintf("tenant %d, kernel %s, thread block %d, warp %d, %s: %v: line %#x", f.Account.Tenant(), f.Kernel, f.TB, f.Warp, f.PC, f.Fault, f.Addr)
+	return fmt.Sprintf("%v: line %#x, by thread block %d, warp %d, %s", f.Fault, f.Addr, f.TB, f.Warp, f.PC)
 }
 
 // Checked makes SM a lsu.Faults, as the methods below: the last access of an

@@ -162,7 +162,7 @@ func TestModeSaysWhyItCannotBe(t *testing.T) {
 		require.NoError(t, m.Check(&c, known))
 	}
 	require.NoError(t, PagesDemand.Check(&c, unknown), "all of its pages are the CPU's")
-	require.EqualError(t, PagesDemand.Check(&off, known), "pages are demand, and GPU plain does not translate addresses; valid: resident, or a GPU with mmu.l2_tlb.entries")
+	require.EqualError(t, PagesDemand.Check(&off, known), "pages are demand, and GPU plain does not translate addresses; valid: resident, or a GPU with an MMU (mmu.l2_tlb.entries), such as pagefault16")
 	require.EqualError(t, PagesLazyHeap.Check(&c, unknown), "pages are lazy-heap, and nobody knows the arrays of application b; valid: resident, demand, or an application of real kernels")
 	require.EqualError(t, PagesStrict.Check(&c, unknown), "pages are strict, and nobody knows the arrays of application b; valid: resident, demand, or an application of real kernels")
 	require.EqualError(t, PageMode("lazy").Check(&c, known), `pages are "lazy"; valid: resident, demand, lazy-output, lazy-heap, strict`)

@@ -45,7 +45,7 @@ func (m PageMode) Check(c *Config, app *workload.App) error {
 	case !slices.Contains(PageModes(), string(m)):
 		return fmt.Errorf("pages are %q; valid: %s", string(m), strings.Join(PageModes(), ", "))
 	case !c.MMU.On():
-		return fmt.Errorf("pages are %s, and GPU %s does not translate addresses; valid: %s, or a GPU with mmu.l2_tlb.entries", m, c.Name, PagesResident)
+		return fmt.Errorf("pages are %s, and GPU %s does not translate addresses; valid: %s, or a GPU with an MMU (mmu.l2_tlb.entries), such as pagefault16", m, c.Name, PagesResident)
 	case m != PagesDemand && len(app.Arrays) == 0:
 		return fmt.Errorf("pages are %s, and nobody knows the arrays of application %s; valid: %s, %s, or an application of real kernels", m, app.Name, PagesResident, PagesDemand)
 	}

@@ -11,7 +11,7 @@ func TestPagesNeedAGPUThatTranslates(t *testing.T) {
 	gpu, _, app := conventional(t)
 	got := cotenant(t, "run", "--gpu", gpu, "--app", app, "--cycles", "5k", "--pages", "demand")
 	require.Equal(t, 2, got.status)
-	assert.Contains(t, got.stderr, "pages are demand, and GPU gpu does not translate addresses; valid: resident, or a GPU with mmu.l2_tlb.entries")
+	assert.Contains(t, got.stderr, "pages are demand, and GPU gpu does not translate addresses; valid: resident, or a GPU with an MMU (mmu.l2_tlb.entries), such as pagefault16")
 	got = cotenant(t, "run", "--gpu", gpu+"?mmu.l2_tlb.entries=64&sm.tlb.entries=16&sm.faults.scheme=stall", "--app", app, "--cycles", "5k", "--pages", "lazy-heap")
 	require.Equal(t, 2, got.status)
 	assert.Contains(t, got.stderr, "nobody knows the arrays of application")
