@@ -48,3 +48,12 @@ func TestLimitsAreNotNegative(t *testing.T) {
 	s.Block.Y = -1
 	require.EqualError(t, s.Validate(), "block.y is -1, must be at least 1, or 0 for no limit")
 }
+
+func TestExtraThreadBlocksAreLimited(t *testing.T) {
+	for n, want := range map[int]string{-1: "block_switching.extra is -1, must be 0 to 64", 65: "block_switching.extra is 65, must be 0 to 64"} {
+		require.EqualError(t, (&Spec{BlockSwitching: SwitchingSpec{Extra: n}}).Validate(), want)
+	}
+	for _, n := range []int{0, 4, 64} {
+		require.NoError(t, (&Spec{BlockSwitching: SwitchingSpec{Extra: n}}).Validate())
+	}
+}
