@@ -96,18 +96,28 @@ func open(path, mode string) (*Store, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, s.failed(errors.New("it is not a regular file"))
 	}
-	name := fmt.Sprintf("file:%s?mode=%s&_txlock=immediate&_pragma=busy_timeout(%d)", (&url.URL{Path: absolute}).EscapedPath(), mode, patience)
+	lock := "immediate"
+	if mode == "ro" {
+		lock = "deferred"
+	}
+	name := fmt.Sprintf("file:%s?mode=%s&_txlock=%s&_pragma=busy_timeout(%d)", (&url.URL{Path: absolute}).EscapedPath(), mode, lock, patience)
 	if s.db, err = sql.Open("sqlite", name); err != nil {
 		return nil, s.failed(err)
 	}
 	s.db.SetMaxOpenConns(1)
-	if err := s.prepare(); err != nil {
+	prepare := s.prepare
+	if mode == "ro" {
+		prepare = s.readable
+	}
+	if err := prepare(); err != nil {
 		s.db.Close()
 		return nil, s.failed(err)
 	}
 	s.handler = atexit.Register(s.atExit)
 	return s, nil
 }
+
+var errNotAStore = errors.New("it is an SQLite file of another program")
 
 // prepare makes the tables of a new file, adds to an older one what it lacks, and
 // refuses one that is something else. A run without a checksum counts as damaged;
@@ -129,7 +139,7 @@ func (s *Store) prepare() error {
 		_, err = tx.Exec(fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d;
 			CREATE TABLE runs (key TEXT PRIMARY KEY, identity TEXT NOT NULL, result TEXT NOT NULL, sum TEXT) WITHOUT ROWID`, applicationID, version))
 	case id != applicationID:
-		err = errors.New("it is an SQLite file of another program")
+		err = errNotAStore
 	case found == 1:
 		_, err = tx.Exec(fmt.Sprintf("PRAGMA user_version = %d; ALTER TABLE runs ADD COLUMN sum TEXT", version))
 	case found != version:
@@ -149,23 +159,6 @@ func (s *Store) Get(key string) (json.RawMessage, error) {
 		err = s.failed(err)
 	}
 	return result, err
-}
-
-func (s *Store) get(from interface {
-	QueryRow(query string, args ...any) *sql.Row
-}, key string) (json.RawMessage, error) {
-	e := Entry{Key: key}
-	var sum sql.NullString
-	err := from.QueryRow("SELECT identity, result, sum FROM runs WHERE key = ?", key).Scan((*[]byte)(&e.Identity), (*[]byte)(&e.Result), &sum)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case sum.String != e.sum():
-		return nil, &DamagedError{s.path, key}
-	}
-	return e.Result, nil
 }
 
 // Put stores a result, unless its key has one.
