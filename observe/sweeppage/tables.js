@@ -71,6 +71,9 @@ const blend = (stops, t) => {
 // readable is black or white, whichever shows on a colour.
 const readable = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#1d2430" : "#ffffff");
 
+// breakable is a name of a policy or a GPU that may go on in another line.
+const breakable = (name) => name.split(/(?<=[,:=?&])/).flatMap((part, k) => (k ? [make("wbr"), part] : [part]));
+
 const heat = { rows: 100, at: null };
 
 // compare gives, of a column and a mix, the mean of a metric, or its change over
@@ -131,7 +134,7 @@ const drawHeat = (columns) => {
   const shown = mixes.slice(0, heat.rows);
   const table = make("table", {},
     make("thead", {}, make("tr", {}, make("th", { class: "text", scope: "col" }, "mix"), make("th", { class: "class", scope: "col" }, "class"),
-      ...columns.map((c) => make("th", { scope: "col" }, c.name)))),
+      ...columns.map((c) => make("th", { scope: "col" }, ...breakable(c.name))))),
     make("tbody", {}, ...shown.map((mix) => make("tr", {}, make("th", { scope: "row" }, data.mixes[mix]), make("td", { class: "class" }, className(mix)),
       ...columns.map((c, k) => {
         const cell = cells[k].get(mix);
