@@ -119,22 +119,27 @@ const attempts = 3
 // drawn is what the probe has noted in a page that a browser has drawn. A browser
 // may crash of itself where it is short of memory or threads: it gets another
 // try, and the test is skipped if it cannot draw an empty page either.
-func drawn(t *testing.T, program, folder, path string, width int) [][]byte {
+func drawn(t *testing.T, program, folder, url string, width int) [][]byte {
+	return document(t, program, folder, url, width, note)
+}
+
+// document is what a pattern finds in the document that a browser makes of a page.
+func document(t *testing.T, program, folder, url string, width int, pattern *regexp.Regexp) [][]byte {
 	var crash error
 	for i := range attempts {
-		dom, err := dumped(t, program, filepath.Join(folder, strconv.Itoa(i)), path, width)
-		if found := note.FindSubmatch(dom); found != nil {
+		dom, err := dumped(t, program, filepath.Join(folder, strconv.Itoa(i)), url, width)
+		if found := pattern.FindSubmatch(dom); found != nil {
 			return found // however it has ended then
 		}
 		if crashed := (*exec.ExitError)(nil); !errors.As(err, &crashed) || crashed.Exited() {
 			require.NoError(t, err)
-			require.Fail(t, "the probe did not run")
+			require.Fail(t, "the page has no "+pattern.String(), "%.2000s", dom[max(0, len(dom)-2000):])
 		}
 		crash = err
 	}
 	empty := filepath.Join(folder, "empty.html")
 	require.NoError(t, os.WriteFile(empty, []byte("<!doctype html><title>empty</title>"), 0o600))
-	if _, err := dumped(t, program, filepath.Join(folder, "empty"), empty, width); err != nil {
+	if _, err := dumped(t, program, filepath.Join(folder, "empty"), "file://"+empty, width); err != nil {
 		t.Skipf("%s crashes over an empty page too: %v", program, err)
 	}
 	require.NoError(t, crash)
@@ -143,14 +148,14 @@ func drawn(t *testing.T, program, folder, path string, width int) [][]byte {
 
 // dumped is the document that a browser makes of a page, and how the browser
 // ended. The folder is the browser's own.
-func dumped(t *testing.T, program, folder, path string, width int) ([]byte, error) {
+func dumped(t *testing.T, program, folder, url string, width int) ([]byte, error) {
 	require.NoError(t, os.Mkdir(folder, 0o700))
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
 	defer cancel()
 	command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 		"--user-data-dir="+filepath.Join(folder, "profile"),
-		"--window-size="+strconv.Itoa(width)+",900", "--virtual-time-budget=5000", "--dump-dom", "file://"+path)
+		"--window-size="+strconv.Itoa(width)+",900", "--virtual-time-budget=5000", "--dump-dom", url)
 	// A file, because the browser's other processes would keep a pipe open.
 	out, err := os.Create(filepath.Join(folder, "dom"))
 	require.NoError(t, err)
@@ -183,9 +188,20 @@ func Render(t *testing.T, page string, width int, steps string) *Probed {
 		path = filepath.Join(folder, "frame.html")
 		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(frame, "%WIDTH%", strconv.Itoa(width), 1)), 0o600))
 	}
-	found := drawn(t, program, folder, path, max(width, leastWidth))
+	found := drawn(t, program, folder, "file://"+path, max(width, leastWidth))
 	p := &Probed{}
 	plain := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(string(found[1]))
 	require.NoError(t, json.Unmarshal([]byte(plain), p), plain)
 	return p
+}
+
+// Visit has a browser draw the page that a server has at a URL, and returns what a
+// pattern finds in the document that it becomes; the test fails if that is nothing.
+func Visit(t *testing.T, url string, pattern *regexp.Regexp) [][]byte {
+	t.Helper()
+	program := Browser(t)
+	folder, err := os.MkdirTemp("", "page")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	return document(t, program, folder, url, 1280, pattern)
 }

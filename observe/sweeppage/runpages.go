@@ -52,6 +52,9 @@ func Pages(folder fs.FS) map[string]string {
 // PageOf says which kind of this program's pages a file is, "" if it is none, and of
 // a run's page the config_hash of its result.
 func PageOf(folder fs.FS, name string) (kind, hash string) {
+	if info, err := fs.Stat(folder, name); err != nil || !info.Mode().IsRegular() {
+		return "", "" // a pipe would have to be waited for
+	}
 	file, err := folder.Open(name)
 	if err != nil {
 		return "", ""
