@@ -70,14 +70,56 @@ func (s *Store) Keys(ctx context.Context) (keys []string, err error) {
 	return keys, nil
 }
 
-// Entry returns the run of a key whole, nil if there is none. The error is a
-// *DamagedError if it is not what was stored.
-func (s *Store) Entry(key string) (*Entry, error) {
-	e, err := entryOf(s.path, s.db, key)
-	if damaged := (*DamagedError)(nil); err != nil && !errors.As(err, &damaged) {
-		err = s.failed(err)
+// together bounds the runs that Each reads at a time. In between others may write.
+const together = 64
+
+// Each hands all runs, but those that skip names by their keys, to f, in the order of
+// their keys. The error that f is given is a *DamagedError if the run is not what was
+// stored; it has the key alone then. Rows are read in their order, because SQLite
+// reads several whole ones to find one.
+func (s *Store) Each(ctx context.Context, skip func(key string) bool, f func(*Entry, error)) error {
+	keys, err := s.Keys(ctx)
+	if err != nil {
+		return err
 	}
-	return e, err
+	for from := 0; from < len(keys); {
+		if skip(keys[from]) {
+			from++
+			continue
+		}
+		to := from + 1
+		for to < len(keys) && to-from < together && !skip(keys[to]) {
+			to++
+		}
+		if err := s.between(ctx, keys[from], keys[to-1], f); err != nil {
+			return s.failed(err)
+		}
+		from = to
+	}
+	return nil
+}
+
+// between hands the runs from one key to another to f. Runs that were stored since
+// the keys were listed are among them.
+func (s *Store) between(ctx context.Context, first, last string, f func(*Entry, error)) error {
+	rows, err := s.db.QueryContext(ctx, "SELECT key, identity, result, sum FROM runs WHERE key >= ? AND key <= ? ORDER BY key", first, last)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		e := &Entry{}
+		var sum sql.NullString
+		if err := rows.Scan(&e.Key, (*[]byte)(&e.Identity), (*[]byte)(&e.Result), &sum); err != nil {
+			return err
+		}
+		if sum.String == e.sum() {
+			f(e, nil)
+		} else {
+			f(&Entry{Key: e.Key}, &DamagedError{s.path, e.Key})
+		}
+	}
+	return rows.Err()
 }
 
 // entryOf reads the run of a key; nil if there is none.

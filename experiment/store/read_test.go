@@ -1,10 +1,13 @@
 package store
 
 import (
+	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -36,12 +39,12 @@ func TestReaderSeesWhatAnotherWrites(t *testing.T) {
 	keys, err = reader.Keys(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []string{"key0", "key1", "key2"}, keys)
-	e, err := reader.Entry("key2")
-	require.NoError(t, err)
-	assert.Equal(t, entry(2), *e)
-	e, err = reader.Entry("none")
-	require.NoError(t, err)
-	assert.Nil(t, e)
+	var read []Entry
+	require.NoError(t, reader.Each(t.Context(), func(key string) bool { return key == "key1" }, func(e *Entry, fault error) {
+		assert.NoError(t, fault)
+		read = append(read, *e)
+	}))
+	assert.Equal(t, []Entry{entry(0), entry(2)}, read)
 	assert.Error(t, reader.Put(entry(3)), "it writes nothing")
 }
 
@@ -52,10 +55,25 @@ func TestReaderHandsOutNothingDamaged(t *testing.T) {
 	reader, err := OpenToRead(path)
 	require.NoError(t, err)
 	defer reader.Close()
-	_, err = reader.Entry("key1")
-	var damaged *DamagedError
-	require.ErrorAs(t, err, &damaged)
-	assert.Equal(t, "key1", damaged.Key)
+	keys := map[string]bool{}
+	require.NoError(t, reader.Each(t.Context(), func(string) bool { return false }, func(e *Entry, fault error) {
+		var damaged *DamagedError
+		keys[e.Key] = errors.As(fault, &damaged)
+		assert.Equal(t, e.Key == "key1", e.Result == nil)
+	}))
+	assert.Equal(t, map[string]bool{"key0": false, "key1": true}, keys)
+}
+
+func TestManyRunsAreReadInTheirOrder(t *testing.T) {
+	const n = 3*together + 1
+	s, _ := filled(t, n)
+	var read []string
+	require.NoError(t, s.Each(t.Context(), func(key string) bool { return key == "key100" }, func(e *Entry, _ error) { read = append(read, e.Key) }))
+	assert.Len(t, read, n-1)
+	assert.True(t, slices.IsSorted(read))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.ErrorIs(t, s.Each(ctx, func(string) bool { return false }, func(*Entry, error) {}), context.Canceled)
 }
 
 func TestWhatCannotBeReadSaysWhy(t *testing.T) {

@@ -61,8 +61,9 @@ type Entry struct {
 // its length.
 func (e *Entry) sum() string {
 	h := sha256.New()
-	for _, column := range []string{e.Key, string(e.Identity), string(e.Result)} {
-		fmt.Fprintf(h, "%d %s", len(column), column) // a hash takes all
+	for _, column := range [][]byte{[]byte(e.Key), e.Identity, e.Result} {
+		fmt.Fprintf(h, "%d ", len(column)) // a hash takes all
+		h.Write(column)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

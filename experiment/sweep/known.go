@@ -125,38 +125,34 @@ type Fault struct {
 // Read reads a store's runs, but those that skip names by their keys, in the order
 // of their keys. Faults are those of single runs, which are left out.
 func Read(ctx context.Context, s *store.Store, skip func(key string) bool) (list []*Known, faults []Fault, err error) {
-	keys, err := s.Keys(ctx)
+	type place struct {
+		key   string
+		known *Known
+		fault error
+	}
+	var places []*place
+	group := errgroup.Group{}
+	group.SetLimit(runtime.GOMAXPROCS(0)) // the runs that are decoded at a time
+	err = s.Each(ctx, skip, func(e *store.Entry, fault error) {
+		at := &place{key: e.Key, fault: fault}
+		if places = append(places, at); fault != nil {
+			return
+		}
+		group.Go(func() error {
+			at.known, at.fault = know(e)
+			return nil
+		})
+	})
+	_ = group.Wait() // a run's fault is no error
 	if err != nil {
 		return nil, nil, err
 	}
-	keys = slices.DeleteFunc(keys, skip)
-	list, wrong := make([]*Known, len(keys)), make([]error, len(keys))
-	group := errgroup.Group{}
-	group.SetLimit(runtime.GOMAXPROCS(0)) // the runs that are decoded at a time
-	for i, key := range keys {
-		if ctx.Err() != nil {
-			break
-		}
-		e, err := s.Entry(key)
-		if err != nil && !isDamaged(err) {
-			_ = group.Wait() // no run's fault is an error
-			return nil, nil, err
-		}
-		switch {
-		case err != nil:
-			wrong[i] = err
-		case e != nil: // else it has been dropped meanwhile
-			group.Go(func() error {
-				list[i], wrong[i] = know(e)
-				return nil
-			})
+	for _, at := range places {
+		if at.fault != nil {
+			faults = append(faults, Fault{at.key, at.fault})
+		} else {
+			list = append(list, at.known)
 		}
 	}
-	_ = group.Wait() // no run's fault is an error
-	for i, fault := range wrong {
-		if fault != nil {
-			faults = append(faults, Fault{keys[i], fault})
-		}
-	}
-	return slices.DeleteFunc(list, func(k *Known) bool { return k == nil }), faults, ctx.Err()
+	return list, faults, nil
 }

@@ -57,6 +57,10 @@ func (f *reportSweepFlags) run(c *cobra.Command, stores []string) error {
 	if err := paths.reads("report sweep", stores...); err != nil {
 		return err
 	}
+	pages, err := f.runPages(paths)
+	if err != nil {
+		return err
+	}
 	file, err := f.html.open()
 	if err != nil {
 		return err
@@ -74,9 +78,9 @@ func (f *reportSweepFlags) run(c *cobra.Command, stores []string) error {
 			notes = append(notes, note)
 		}
 	}
-	points := sweeppage.Points(different(runs), f.runPages())
+	points := sweeppage.Points(different(runs), pages)
 	about := sweeppage.Count(points)
-	report := &sweeppage.Report{Title: "Runs of " + strings.Join(stores, ", "), About: about + " of two or more applications.", Notes: notes,
+	report := &sweeppage.Report{Title: "Runs of " + strings.Join(stores, ", "), About: "Of two or more applications: " + about + ".", Notes: notes,
 		Command: "cotenant report " + commandLine(c) + " " + quoted(stores), Points: points}
 	if err := file.stage(func(w io.Writer) error { return sweeppage.Write(w, report) }); err != nil {
 		return err
@@ -115,26 +119,34 @@ func different(runs []*sweep.Known) []*sweep.Known {
 	})
 }
 
-// runPages are the addresses of runs' own pages, from that of the page that leads to
-// them, by config_hash.
-func (f *reportSweepFlags) runPages() map[string]string {
+// runPages finds pages of runs, and enters them as what the command reads. It returns
+// their addresses, from the page that leads to them, by config_hash.
+func (f *reportSweepFlags) runPages(paths *files) (map[string]string, error) {
 	here := filepath.Dir(f.html.path)
 	folder := here
 	if f.pages != "" {
 		folder = f.pages
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return nil, usagef("--pages: %s is no folder; valid: the path of one", folder)
+		}
 	}
 	found := sweeppage.Pages(os.DirFS(folder))
 	addresses := map[string]string{}
 	for _, name := range slices.Backward(slices.Sorted(maps.Keys(found))) {
-		hash := found[name]
+		hash, path := found[name], filepath.Join(folder, filepath.FromSlash(name))
 		if hash == "" {
 			continue
 		}
-		if address, err := relative(here, filepath.Join(folder, filepath.FromSlash(name))); err == nil {
+		if f.pages != "" { // else what was there may be replaced
+			if err := paths.reads("--pages", path); err != nil {
+				return nil, err
+			}
+		}
+		if address, err := relative(here, path); err == nil {
 			addresses[hash] = (&url.URL{Path: filepath.ToSlash(address)}).String()
 		}
 	}
-	return addresses
+	return addresses, nil
 }
 
 // relative is a path as seen from a folder.
