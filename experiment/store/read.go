@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // OpenToRead opens a store that is there, and never writes to it: other processes
@@ -30,9 +27,6 @@ func (s *Store) readable() error {
 	var id, found int
 	for query, value := range map[string]*int{"PRAGMA application_id": &id, "PRAGMA user_version": &found} {
 		if err := s.db.QueryRow(query).Scan(value); err != nil {
-			if fault := (*sqlite.Error)(nil); errors.As(err, &fault) && fault.Code() == sqlite3.SQLITE_READONLY_ROLLBACK {
-				return fmt.Errorf("a program that wrote to it was killed, and left a journal: any sweep with this store repairs it: %w", err)
-			}
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,4 +116,36 @@ func TestSweepsAreWhatCommandsAskedForLast(t *testing.T) {
 	again, err := Open(path)
 	require.NoError(t, err, "the table makes no other version")
 	require.NoError(t, again.Close())
+}
+
+// A journal that a killed program has left can only be used by those who write.
+func TestReaderLeavesAnUnfinishedTransactionAlone(t *testing.T) {
+	s, path := filled(t, 1)
+	_, err := s.db.Exec("PRAGMA cache_size = 2")
+	require.NoError(t, err)
+	tx, err := s.db.Begin()
+	require.NoError(t, err)
+	for i := range 50 {
+		_, err := tx.Exec("INSERT INTO runs VALUES (?, ?, '', '')", fmt.Sprint("x", i), strings.Repeat("x", 20_000))
+		require.NoError(t, err)
+	}
+	left := filepath.Join(t.TempDir(), "left.sqlite") // as if the program had been killed now
+	for _, suffix := range []string{"", "-journal"} {
+		text, err := os.ReadFile(path + suffix)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(left+suffix, text, 0o600))
+	}
+	require.NoError(t, tx.Rollback())
+	_, err = OpenToRead(left)
+	assert.ErrorContains(t, err, "any sweep with this store undoes what it had begun")
+	assert.FileExists(t, left+"-journal")
+	writer, err := Open(left)
+	require.NoError(t, err)
+	require.NoError(t, writer.Close())
+	reader, err := OpenToRead(left)
+	require.NoError(t, err)
+	defer reader.Close()
+	keys, err := reader.Keys(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"key0"}, keys)
 }

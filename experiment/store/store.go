@@ -211,8 +211,13 @@ func (s *Store) atExit() {
 
 func (s *Store) failed(err error) error {
 	remedy := "give the path of a result store, or of a new file in a folder that can be written to"
-	if fault := (*sqlite.Error)(nil); errors.As(err, &fault) && fault.Code()&0xff == sqlite3.SQLITE_CORRUPT {
-		remedy = "the file is damaged: move it away, and the same command makes its runs again"
+	if fault := (*sqlite.Error)(nil); errors.As(err, &fault) {
+		switch {
+		case fault.Code()&0xff == sqlite3.SQLITE_CORRUPT:
+			remedy = "the file is damaged: move it away, and the same command makes its runs again"
+		case fault.Code() == sqlite3.SQLITE_READONLY_ROLLBACK:
+			remedy = "a program was killed while it wrote to it: any sweep with this store undoes what it had begun"
+		}
 	}
 	return fmt.Errorf("store %s: %w; %s", s.path, err, remedy)
 }

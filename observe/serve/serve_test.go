@@ -267,6 +267,22 @@ func TestBrowserShowsWhatIsServed(t *testing.T) {
 	browsertest.Visit(t, h.URL+"/stores/s.sqlite/", regexp.MustCompile(`(?s)2 runs of 2 shown\..*id="heat".*sgemm \+ lbm.*<canvas`))
 }
 
+func TestBrowserTakesInNewRuns(t *testing.T) {
+	h, s, _ := serving(t, ofStore)
+	asked := 0
+	inner := h.Config.Handler
+	h.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/data.json") {
+			if asked++; asked == 1 {
+				put(t, s, "b", "smk-pw")
+			}
+		}
+		inner.ServeHTTP(w, r)
+	})
+	browsertest.Visit(t, h.URL+"/stores/s.sqlite/", regexp.MustCompile(`(?s)2 runs of 2 shown\..*<input type="checkbox">smk-pw.*id="heat"`))
+	assert.Positive(t, asked)
+}
+
 func TestServerEndsWhenItIsTold(t *testing.T) {
 	server, err := New(ofStore(t.TempDir()))
 	require.NoError(t, err)

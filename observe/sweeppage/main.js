@@ -26,12 +26,15 @@ const options = (select, list, value) => {
   if (select.selectedIndex < 0) select.selectedIndex = 0;
 };
 
+// natural has names in the order of readers: seed 2 before seed 10.
+const natural = (names) => [...names].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+
 const drawChoices = () => {
   const place = document.querySelector(".choices");
   const base = make("select", { id: "baseline", "aria-label": "Baseline", onchange: () => { baseline = base.value; draw(); } });
-  options(base, data.policies.map((name) => [name, name]), baseline);
+  options(base, natural(data.policies).map((name) => [name, name]), baseline);
   place.replaceChildren(
-    ...dimensions.filter((d) => d.key !== "setting" || d.names().length > 1).map((d) => choices(d.title, chosen[d.key], d.names(), (name) => name || "as all others")),
+    ...dimensions.filter((d) => d.key !== "setting" || d.names().length > 1).map((d) => choices(d.title, chosen[d.key], natural(d.names()), (name) => name || "as all others")),
     choices("Figures", chosen.metric, data.metrics.map((x) => x.name)),
     make("fieldset", {}, make("legend", {}, "Baseline"), base));
   options($("heat-metric"), data.metrics.map((x, m) => [m, x.name]), $("heat-metric").value || "0");
