@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -99,6 +100,9 @@ func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experim
 		return nil, sweep.Progress{}, err
 	}
 	defer s.Close()
+	if err := s.PutSweep(store.Sweep{Command: asked(c), Began: time.Now(), Keys: plan.Keys()}); err != nil {
+		return nil, sweep.Progress{}, err
+	}
 	shown := newRunsProgress(c.ErrOrStderr(), b.quiet)
 	defer shown.clear()
 	runner := sweep.Runner{Store: s, Command: []string{b.program}, Flags: b.runFlags(), Parallel: int(b.parallel), Progress: shown.update,
@@ -123,4 +127,10 @@ func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experim
 	}
 	results, err := sweep.Results(s, plan)
 	return results, progress, err
+}
+
+// asked is the command line of a command, as a shell takes it, without what makes no
+// difference to results.
+func asked(c *cobra.Command) string {
+	return strings.TrimSpace("cotenant " + commandLine(c) + " " + quoted(c.Flags().Args()))
 }

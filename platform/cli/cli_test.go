@@ -92,8 +92,8 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		args    []string
 		message string
 	}{
-		{[]string{"simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, sweep, trace`},
-		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, sweep, trace`},
+		{[]string{"simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, serve, sweep, trace`},
+		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, serve, sweep, trace`},
 		{[]string{"--gpu", "k20c"}, `unknown flag: --gpu; valid: --cache, --help, --version`},
 		{[]string{"run", "--frobnicate"}, `unknown flag: --frobnicate; valid: --app, --gpu, --policy, --cycles, --until, --max-cycles, --seed, --isolated, --isolated-gpu, --unknown-opcode, --json, --csv, --html, --timeline, --vcd, --samples, --samples-interval, --vcd-interval, --dump-arrays, --no-dumps, --cache, --monitor, --parallel, --quiet, --help`},
 		{[]string{"run", "-x"}, `unknown shorthand flag: 'x' in -x; valid: --app,`},

@@ -28,7 +28,7 @@ func newRoot() *cobra.Command {
 	bindCache(root, &comparison.cache)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRunCommand(), newSweepCommand(), newReproduceCommand(), newReportCommand(), newListCommand(), newNetlistCommand(), newTraceCommand())
+	root.AddCommand(newRunCommand(), newSweepCommand(), newReproduceCommand(), newReportCommand(), newServeCommand(), newListCommand(), newNetlistCommand(), newTraceCommand())
 	root.SetHelpCommand(newHelpCommand(root))
 	return root
 }
