@@ -92,8 +92,7 @@ func seen(folder string) {
 	}
 }
 
-// keep removes what failed runs do not need to be looked into: the results of a
-// plan's runs, which the store has.
+// forget removes the results of a plan's runs, which the store has.
 func (p *places) forget(plan *sweep.Plan) {
 	for _, j := range plan.All() {
 		os.Remove(p.result(j.Key))

@@ -70,3 +70,9 @@ func TestRunThatFailsElsewhereIsReportedOnce(t *testing.T) {
 	_ = again.Wait()
 	assert.Contains(t, again.stderr.String(), "30 runs: 10 stored, 0 made in ")
 }
+
+func TestSweepByCommandLinesThatIsKilledAtAnyMomentMakesNothingTwice(t *testing.T) {
+	e := sweepElsewhere(t, "--executor", lineOfShell, "--parallel", "3")
+	e.open()
+	e.killUntilDone()
+}

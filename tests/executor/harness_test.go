@@ -5,6 +5,7 @@ package executor
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -159,6 +160,26 @@ func (e *elsewhere) requireWhole(twice int) {
 func (w *waiter) requireDone(t *testing.T) {
 	t.Helper()
 	require.NoError(t, w.Wait(), w.stderr.String())
+}
+
+// killUntilDone kills who waits at any moment, again and again, until one ends by
+// itself.
+func (e *elsewhere) killUntilDone() {
+	e.t.Helper()
+	kills := 0
+	for {
+		w := e.start()
+		timer := time.AfterFunc(time.Duration(rand.IntN(700))*time.Millisecond, func() { _ = w.Process.Kill() })
+		err := w.Wait()
+		timer.Stop()
+		if err == nil {
+			break
+		}
+		require.Equal(e.t, -1, w.ProcessState.ExitCode(), w.stderr.String())
+		kills++
+	}
+	e.t.Logf("killed %d times", kills)
+	e.requireWhole(0)
 }
 
 // smallGPU is a preset with one SM, smallApp a profile that it runs in a moment.

@@ -38,6 +38,11 @@ func startSlurm(t *testing.T) string {
 		os.RemoveAll(folder)
 	})
 	text, err := exec.Command(slurmScript, folder).CombinedOutput()
+	if err != nil { // another may have had its ports
+		_ = exec.Command(slurmScript, folder, "stop").Run()
+		require.NoError(t, os.RemoveAll(folder))
+		text, err = exec.Command(slurmScript, folder).CombinedOutput()
+	}
 	require.NoError(t, err, string(text))
 	t.Setenv("SLURM_CONF", filepath.Join(folder, "slurm.conf"))
 	return folder
@@ -103,6 +108,12 @@ func TestSweepBySlurm(t *testing.T) {
 			e.open()
 			require.Eventually(t, func() bool { _, status = e.collected(); return status == 0 }, 30*time.Second, 200*time.Millisecond)
 			e.requireWhole(0)
+		})
+		t.Run("who waits is killed again and again", func(t *testing.T) {
+			t.Parallel()
+			e := sweepElsewhere(t, "--executor", "slurm")
+			e.open()
+			e.killUntilDone()
 		})
 		t.Run("a task is killed", func(t *testing.T) {
 			t.Parallel()
