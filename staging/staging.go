@@ -128,8 +128,9 @@ func Lock(path string) (unlock func(), err error) {
 	}, nil
 }
 
-// Write makes a file that appears whole, on the disk as well, or not at all.
-func Write(path string, data []byte, mode os.FileMode) error {
+// Write makes a file that appears whole, on the disk as well, or not at all. Whoever
+// may read it may run it, too, if it is a program.
+func Write(path string, data []byte, program bool) error {
 	folder, name := filepath.Split(path)
 	if folder == "" {
 		folder = "."
@@ -140,8 +141,10 @@ func Write(path string, data []byte, mode os.FileMode) error {
 	}
 	defer staged.Remove()
 	defer f.Close()
-	if _, err = f.Write(data); err == nil {
-		err = f.Chmod(mode)
+	_, err = f.Write(data)
+	if info, fault := f.Stat(); err == nil && fault == nil && program {
+		mode := info.Mode().Perm()
+		err = f.Chmod(mode | mode&0o444>>2)
 	}
 	if err == nil {
 		err = f.Sync()

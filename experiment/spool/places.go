@@ -80,7 +80,7 @@ func (p *places) copyProgram(program, hash string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return path, staging.Write(path, data, 0o777)
+	return path, staging.Write(path, data, true)
 }
 
 // seen has a network's file system look at a folder anew: it may remember names that

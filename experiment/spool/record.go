@@ -50,5 +50,5 @@ func (p *places) save(r *record) error {
 	if err != nil {
 		return err
 	}
-	return staging.Write(p.record(), data, 0o666)
+	return staging.Write(p.record(), data, false)
 }

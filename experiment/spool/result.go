@@ -38,7 +38,7 @@ func writeResult(path, key string, seconds float64, text json.RawMessage) error 
 	if err != nil {
 		return err
 	}
-	return staging.Write(path, append(append(head, '\n'), text...), 0o666)
+	return staging.Write(path, append(append(head, '\n'), text...), false)
 }
 
 // readResult reads a run's result. The error is errDamaged, or one of reading the

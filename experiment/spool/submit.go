@@ -196,5 +196,5 @@ func (s *waiting) writeTask(folder string, index int, runs []*sweep.Job) (keys [
 	if err != nil {
 		return nil, err
 	}
-	return keys, staging.Write(taskFile(folder, index), data, 0o666)
+	return keys, staging.Write(taskFile(folder, index), data, false)
 }

@@ -115,7 +115,7 @@ func (m *Maker) run(ctx context.Context, at *places, t *Task, o *sweep.Order) (f
 		return nil, ctx.Err() // it may not be the run's fault
 	case fault != nil:
 		fmt.Fprintf(m.Log, "failed: %v\n", fault)
-		_ = staging.Write(at.failure(o.Key), []byte(fault.Error()), 0o666) // or the log has it
+		_ = staging.Write(at.failure(o.Key), []byte(fault.Error()), false) // or the log has it
 		return fault, nil
 	}
 	took := time.Since(began)

@@ -63,7 +63,7 @@ func (q *Queue) Limit(ctx context.Context) (int, error) {
 // Submit implements spool.Queue.
 func (q *Queue) Submit(ctx context.Context, j *spool.Job) (id string, err error) {
 	file := filepath.Join(j.Folder, "job.sh")
-	if err := staging.Write(file, []byte(q.script(j)), 0o666); err != nil {
+	if err := staging.Write(file, []byte(q.script(j)), false); err != nil {
 		return "", err
 	}
 	text, err := output(ctx, "sbatch", "--parsable", file)
