@@ -67,6 +67,16 @@ func (e *elsewhere) runningTask() string {
 	return first
 }
 
+// untilState waits until Slurm says that a task, JOB_INDEX, is in a state.
+func untilState(t *testing.T, task, state string) {
+	t.Helper()
+	job, index, _ := strings.Cut(task, "_")
+	require.Eventually(t, func() bool {
+		states := slurmCommand(t, "squeue", "--noheader", "--array", "--states=all", "--jobs="+job, "--format=%K %T")
+		return strings.Contains("\n"+states+"\n", "\n"+index+" "+state+"\n")
+	}, time.Minute, 100*time.Millisecond)
+}
+
 // untilSubmitted waits until the record of a sweep knows some jobs.
 func (e *elsewhere) untilSubmitted(n int) {
 	e.t.Helper()
@@ -131,7 +141,9 @@ func TestSweepBySlurm(t *testing.T) {
 			e := sweepElsewhere(t, "--executor", "slurm")
 			w := e.start()
 			e.untilBegun(2)
-			slurmCommand(t, "scancel", e.runningTask())
+			task := e.runningTask()
+			slurmCommand(t, "scancel", task)
+			untilState(t, task, "CANCELLED")
 			e.open()
 			_ = w.Wait()
 			assert.Equal(t, 1, w.ProcessState.ExitCode())
@@ -195,11 +207,7 @@ func limitTime(t *testing.T) (rest func(*testing.T)) {
 	task := e.runningTask()
 	slurmCommand(t, "scontrol", "update", "job", task, "EndTime=now+1")
 	return func(t *testing.T) {
-		job, index, _ := strings.Cut(task, "_")
-		require.Eventually(t, func() bool {
-			states := slurmCommand(t, "squeue", "--noheader", "--array", "--states=all", "--jobs="+job, "--format=%K %T")
-			return strings.Contains("\n"+states+"\n", "\n"+index+" TIMEOUT\n")
-		}, time.Minute, 100*time.Millisecond)
+		untilState(t, task, "TIMEOUT")
 		e.open()
 		w.requireDone(t)
 		e.requireWhole(1)
