@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -248,7 +249,10 @@ func TestEveryCommandHasAnExampleThatParses(t *testing.T) {
 		assert.Contains(t, got.stdout, "Examples:\n"+c.Example)
 		for line := range strings.Lines(c.Example) {
 			line, _, _ = strings.Cut(line, "|") // to another program
-			words := strings.Fields(line)
+			var words []string
+			for _, word := range regexp.MustCompile(`'[^']*'|\S+`).FindAllString(line, -1) {
+				words = append(words, strings.Trim(word, "'"))
+			}
 			require.Equal(t, "cotenant", words[0])
 			target, rest, err := newRoot().Find(words[1:])
 			require.NoError(t, err, line)

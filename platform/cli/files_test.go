@@ -103,6 +103,9 @@ func TestNoOutputOverwritesAnInput(t *testing.T) {
 					require.NoError(t, os.WriteFile(path, []byte(before+"\n# "+beginTables+"\n# "+endTables+"\n"), 0o600))
 					before = read(t, path)
 				}
+				if flag == "spool" { // of executors that are not local
+					args = append(args, "--executor", "slurm")
+				}
 				got := cotenant(t, args...)
 				assert.Equal(t, exitUsage, got.status, "%v: %s", args, got.stderr)
 				assert.Contains(t, got.stderr, "--"+flag+" would overwrite ", args)
@@ -147,6 +150,7 @@ func TestFilesAreOpenedAndMadeInFewPlaces(t *testing.T) {
 		"experiment/run.go":               "an application, which lists its files",
 		"experiment/sweep/inputs.go":      "the same",
 		"experiment/reproduce/samples.go": "applications of a run that has been entered",
+		"experiment/spool/":               "the folder of --spool",
 		"staging/":                        "whatever is staged",
 		"workload/kernels/":               "files that a manifest lists",
 		"workload/strictyaml/":            "files that those who have them read list",

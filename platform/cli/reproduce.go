@@ -35,7 +35,7 @@ func newReproduceCommand() *cobra.Command {
 			"Results are kept in a store, as those of sweep, so that what was interrupted goes on and figures share their runs.\n\n" +
 			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles, and fewer mixes and goals where there are many, which takes minutes. HeteroCore's windows are five times as long.",
 				reproduce.Full.Cycles, reproduce.Quick.Cycles),
-		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv --html fig12.html",
+		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv --html fig12.html\n  cotenant reproduce smk-fig12 --executor slurm --slurm-time 30",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || f.list && len(args) > 0 || !f.list && len(args) == 0 {
 				return usagef("reproduce takes one experiment or --list, got %s; valid: reproduce NAME, reproduce --list", workload.Count(len(args), "experiment"))
@@ -43,7 +43,7 @@ func newReproduceCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			paths, err := openFiles(c)
+			paths, err := f.open(c)
 			if err != nil {
 				return err
 			}
