@@ -5,6 +5,7 @@ import (
 	"html/template"
 
 	"cotenant/components/stats"
+	"cotenant/observe/look"
 	"cotenant/observe/sample"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -64,7 +65,7 @@ func (r *Report) faultTable() (t faultTable) {
 			return counter(s[key].Tenants[i], name)
 		}
 		t.Rows = append(t.Rows, faultRow{
-			Name: name, Colour: template.CSS(tenantColour(i)),
+			Name: name, Colour: template.CSS(look.Colour(i)),
 			Walks: grouped(of("fill", "walks")), Migrates: grouped(of("fill", "migrates")), Allocates: grouped(of("fill", "allocates")),
 			Merged: grouped(of("fill", "merged")), Regions: grouped(of("fill", "regions")),
 			Mean:    number(over(float64(of("fill", "service_cycles")), float64(of("fill", "regions")))),
@@ -88,7 +89,7 @@ func (r *Report) faultsInFlight() chart {
 		active = append(active, opts.LineData{Value: r.Samples[i].Warps - r.Samples[i].WaitingWarps})
 	}
 	warps.AddSeries("active warps", active, charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(false), YAxisIndex: 1}),
-		charts.WithLineStyleOpts(opts.LineStyle{Color: ink, Width: 1.4}), charts.WithItemStyleOpts(opts.ItemStyle{Color: ink}))
+		charts.WithLineStyleOpts(opts.LineStyle{Color: look.Ink, Width: 1.4}), charts.WithItemStyleOpts(opts.ItemStyle{Color: look.Ink}))
 	c = r.overTimeWith(c, opts.YAxis{Name: "regions in flight", Min: 0}, true, func(k int, from, to *sample.Sample) float64 {
 		return over(float64(to.Tenants[k].RegionCycles-from.Tenants[k].RegionCycles), float64(to.Cycle-from.Cycle))
 	}, func(line *charts.Line) {

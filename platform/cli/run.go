@@ -12,7 +12,7 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all" // policies register themselves
 	"cotenant/experiment"
-	"cotenant/observe/monitor"
+	"cotenant/observe/loopback"
 	_ "cotenant/platform/blocks/all" // so do blocks
 	"cotenant/platform/build"
 	"cotenant/tenant"
@@ -232,7 +232,7 @@ func (f *runFlags) check() error {
 		return usagef("--cycles and --until exclude each other; valid: one of them")
 	}
 	if f.monitor != "" {
-		if _, err := monitor.Loopback(f.monitor); err != nil {
+		if _, err := loopback.Address(f.monitor); err != nil {
 			return usagef("--monitor: %w", err)
 		}
 	}

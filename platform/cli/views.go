@@ -179,6 +179,10 @@ func commandLine(c *cobra.Command) string {
 		if !f.Changed {
 			return
 		}
+		if f.Value.Type() == "bool" { // the next word is not its value
+			args = append(args, "--"+f.Name+strings.TrimSuffix("="+f.Value.String(), "=true"))
+			return
+		}
 		values := []string{f.Value.String()}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			values = list.GetSlice()
