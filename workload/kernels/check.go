@@ -115,6 +115,7 @@ func (c *checker) manifest() {
 	for i := range m.Arrays {
 		c.array(fmt.Sprintf("arrays[%d]", i), &m.Arrays[i])
 	}
+	c.optional("heap", &m.Heap)
 	c.count("textures", len(m.Textures), 0)
 	for i := range m.Textures {
 		c.texture(fmt.Sprintf("textures[%d]", i), &m.Textures[i])

@@ -1,6 +1,6 @@
 // Package kernels runs real CUDA kernels: PTX text together with a launch
 // manifest, which says what a program's host side would have done. It holds
-// thirty-one applications of its own, written in CUDA C from the published
+// thirty-four applications of its own, written in CUDA C from the published
 // algorithms (cuda/*.cu), with the decomposition into kernels and thread blocks
 // that the literature reports; their PTX (ptx/*.ptx, made by compile.sh) and
 // manifests (manifests/*.yaml) are embedded. Manifests of users have the same

@@ -33,6 +33,8 @@ type Instance struct {
 	stream          int
 	// inspector is told of dump and expect steps, nil if they are passed over.
 	inspector workload.Inspector
+	// heap is the memory that kernels allocate from and its tables, if they do.
+	heap []workload.Array
 }
 
 // New allocates the application's arrays in memory, which must belong to this
@@ -58,6 +60,9 @@ func (m *Manifest) New(size, arch string, memory *exec.Memory) (*Instance, error
 		if err := i.allocate(fmt.Sprintf("arrays[%d]", at), &m.Arrays[at]); err != nil {
 			return nil, err
 		}
+	}
+	if err := i.layHeap(); err != nil {
+		return nil, err
 	}
 	return i, i.known()
 }

@@ -18,7 +18,8 @@ import (
 )
 
 // embedded holds the built-in applications, of the Parboil, Rodinia, PolyBench and
-// GPGPU-Sim suites and the CUDA SDK: manifests, and the PTX that compile.sh makes of cuda/.
+// GPGPU-Sim suites, the CUDA SDK and Halloc's benchmarks: manifests, and the PTX that
+// compile.sh makes of cuda/.
 //
 //go:embed manifests/*.yaml ptx/*.ptx
 var embedded embed.FS
@@ -136,7 +137,7 @@ func (c *checker) module() {
 		files = append(files, ptx.File{Path: beside(c.m.file, name), Text: text})
 		c.m.ptxTexts = append(c.m.ptxTexts, text)
 	}
-	if c.m.module, c.err = ptx.ParseFiles(files...); c.err != nil {
+	if c.m.module, c.err = ptx.ParseWith(allocator(), files...); c.err != nil {
 		return
 	}
 	if !slices.ContainsFunc(c.m.module.Funcs, func(f *ptx.Func) bool { return f.Entry }) {

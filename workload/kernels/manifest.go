@@ -24,6 +24,11 @@ type Manifest struct {
 	Parameters []Parameter `yaml:"parameters"`
 	// Arrays are allocated and filled in this order before the first step.
 	Arrays []Array `yaml:"arrays"`
+	// Heap is the size in bytes of the memory that kernels allocate from, 8 MiB to 4
+	// GiB: three quarters of it, in whole slabs of 4 MiB, are for chunks of up to
+	// 3,072 bytes, the rest is left. Default 512 MiB if kernels call malloc or free,
+	// or have the allocator of heap.h in them, and else none, nor may it be given.
+	Heap Expr `yaml:"heap"`
 	// Textures are arrays that kernels read as textures. Default none.
 	Textures []Texture `yaml:"textures"`
 	// Kernels are those that the steps launch. At least one.

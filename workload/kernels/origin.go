@@ -7,10 +7,10 @@ import (
 )
 
 // Accessible lists what the kernels may access, as workload.App has it: the
-// variables of the PTX and the arrays, by address. It must be called before the
+// variables of the PTX, the arrays and the heap, by address. It must be called before the
 // first Next, as steps may swap arrays.
 func (i *Instance) Accessible() []workload.Array {
-	list := i.memory.Variables(i.m.module)
+	list := append(i.memory.Variables(i.m.module), i.heap...)
 	for _, a := range i.Arrays() {
 		a.Data = nil
 		list = append(list, a)

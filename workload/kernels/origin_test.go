@@ -150,6 +150,7 @@ func TestUntouchedArraysOfTheBuiltinApplications(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
+		"add-strings: sums",
 		"backprop: partial",
 		"bfs: next",
 		"cfd: fluxes",
@@ -163,6 +164,7 @@ func TestUntouchedArraysOfTheBuiltinApplications(t *testing.T) {
 		"nn: first second",
 		"nqueens: found",
 		"pathfinder: to",
+		"random-graph: graph",
 		"sad: sums",
 		"spmv: y",
 		"storegpu: digests",

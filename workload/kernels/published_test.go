@@ -157,3 +157,15 @@ func firstLaunch(t *testing.T, app, kernel, size, arch string) Launch {
 	require.NotNil(t, found, kernel)
 	return *found
 }
+
+// The thesis has 8 warps of lbm on an SM of chapter 6, with 65,536 registers (6.5.2).
+func TestLbmHasTwoThreadBlocksAnSMOfPagefault16(t *testing.T) {
+	l := firstLaunch(t, "lbm", "StreamCollide", "medium", "pagefault16")
+	assert.Equal(t, 120, l.Config.Block.Count())
+	assert.Equal(t, 2, 65536/(l.RegistersPerThread*l.Config.Block.Count()))
+	assert.LessOrEqual(t, l.RegistersPerThread, 255)
+	for _, app := range []string{"sgemm", "bfs"} { // what has no demands of that name
+		_, err := builtinManifest(t, app).start("tiny", "pagefault16")
+		assert.ErrorContains(t, err, `no demands are known for arch "pagefault16"; valid: `)
+	}
+}

@@ -120,7 +120,6 @@ var exampleOf = map[string][]string{
 	"proxies":                     {"fence.proxy.async;"},
 	"calls through pointers":      {"call (%r1), %rd1, (%r2), proto;", "mov.u64 %rd1, fun;", "proto: .callprototype (.param .b32 _) _ ();"},
 	"recursive calls":             {"} .func self() { call self;"},
-	"allocations by kernels":      {"} .extern .func (.param .b64 r) malloc(.param .b64 n); .func f() { .reg .b64 a; call (a), malloc, (8);"},
 	"launches by kernels":         {"} .extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 n); .func f() { .reg .b32 a; call (a), cudaLaunchDeviceV2, (8);"},
 	"allocations on the stack":    {"alloca.u64 %rd1, %rd2, 8;"},
 	"video instructions":          {"vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;", "vmad.s32.s32.u32 %r1, %r2.b0, %r3, %r4;"},

@@ -42,7 +42,6 @@ var features = []Feature{
 	{"proxies of memory", "fence.proxy"},
 	{pointerCalls, ".callprototype .calltargets"},
 	{recursiveCalls, ""},
-	{"allocations by kernels", "malloc() free()"},
 	{"launches by kernels (dynamic parallelism)", "cudaLaunchDevice*() cudaGetParameterBuffer*() cudaDeviceSynchronize() __cudaCDP*()"},
 	{"allocations on the stack", "alloca stacksave stackrestore"},
 	{"video instructions", "vadd* vsub* vabsdiff* vmin* vmax* vavrg* vset* vshl vshr vmad"},

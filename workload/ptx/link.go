@@ -1,6 +1,9 @@
 package ptx
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // File is a PTX file: its path, for messages, and its text.
 type File struct {
@@ -8,14 +11,29 @@ type File struct {
 	Text []byte
 }
 
+// Library is a file that is linked to programs that declare one of its functions
+// and have no body for it.
+type Library struct {
+	File
+	Functions []string
+}
+
 // ParseFiles reads PTX files as one program, as nvlink makes one of separately
 // compiled files: what one file declares .extern is what another defines
 // .visible or .weak. Of several .weak definitions the first is taken; other
 // names are a file's own. The error is that of Parse.
-func ParseFiles(files ...File) (*Module, error) {
+func ParseFiles(files ...File) (*Module, error) { return ParseWith(Library{}, files...) }
+
+// ParseWith is ParseFiles with a library, which is the last file if it is linked.
+func ParseWith(library Library, files ...File) (*Module, error) {
 	l := &linker{module: &Module{File: files[0].Path}, symbols: map[string]*symbol{}}
 	for _, f := range files {
 		if err := l.parse(f); err != nil {
+			return nil, err
+		}
+	}
+	if slices.ContainsFunc(library.Functions, l.lacks) {
+		if err := l.parse(library.File); err != nil {
 			return nil, err
 		}
 	}
@@ -33,6 +51,12 @@ func ParseFiles(files ...File) (*Module, error) {
 	}
 	l.checkCalls()
 	return l.module, nil
+}
+
+// lacks reports whether files declare a function that none has a body for.
+func (l *linker) lacks(name string) bool {
+	s := l.symbols[name]
+	return s != nil && s.fn != nil && s.external
 }
 
 // linker is what the files of a program share.

@@ -120,3 +120,36 @@ func TestFilesThatDoNotFitTogetherAreErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestALibraryIsLinkedIfAFunctionOfItIsDeclaredOnly(t *testing.T) {
+	const declared = ".extern .func f();\n.visible .entry k() { call f; ret; }"
+	library := func(text string) Library { return Library{File{"l.ptx", []byte(head + text)}, []string{"e", "f"}} }
+	with := func(l Library, texts ...string) (*Module, error) {
+		var files []File
+		for _, text := range texts {
+			files = append(files, File{"a.ptx", []byte(head + text)})
+		}
+		return ParseWith(l, files...)
+	}
+	for _, texts := range [][]string{
+		{".visible .func f() { ret; }", declared}, {declared, ".visible .func f() { ret; }"}, // another file has it
+		{".func f() { ret; }"}, {".visible .entry k() { ret; }"}, {".extern .global .u32 f;"}, {".extern .func other();"},
+	} {
+		m, err := with(library(".visible .func f() {"), texts...)
+		require.NoError(t, err)
+		for _, f := range m.Funcs {
+			assert.Equal(t, "a.ptx", f.File)
+		}
+	}
+	m, err := with(library(".visible .func f() { exit; }"), declared)
+	require.NoError(t, err)
+	require.Len(t, m.Funcs, 2)
+	assert.Equal(t, "l.ptx", m.Funcs[1].File)
+	assert.Same(t, m.Funcs[1], m.Funcs[0].Insts[0].Src[0].Func)
+	assert.NoError(t, m.Funcs[0].Fault)
+	m, err = with(library(".visible .func f(.param .b32 a) { ret; }"), declared)
+	require.NoError(t, err)
+	assert.ErrorContains(t, m.Funcs[1].Fault, "l.ptx:4: function \"f\" is not as a.ptx:4 declares it")
+	_, err = with(Library{File{"l.ptx", []byte("}")}, []string{"f"}}, declared)
+	require.ErrorContains(t, err, "l.ptx:1: ")
+}

@@ -97,7 +97,7 @@ func TestTraceByFolderEvenWithAQuestionMarkInItsName(t *testing.T) {
 func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 	const (
 		forms = "valid: NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
-		names = "valid: backprop, bfs, btree, cfd, cutcp, dxtc, fdtd2d, fdtd3d, histo, histogram1024, histogram64, hybridsort, kmeans, lavamd, lbm, mri-gridding, mri-q, nn, nqueens, pathfinder, rodinia-bfs, sad, sad-larger, sgemm, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf, or ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
+		names = "valid: add-strings, backprop, bfs, btree, cfd, cutcp, dxtc, fdtd2d, fdtd3d, grid-points, histo, histogram1024, histogram64, hybridsort, kmeans, lavamd, lbm, mri-gridding, mri-q, nn, nqueens, pathfinder, random-graph, rodinia-bfs, sad, sad-larger, sgemm, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf, or ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
 	)
 	small := write(t, "triad.yaml", triad)
 	for _, c := range []struct{ spec, message string }{
