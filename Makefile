@@ -33,7 +33,8 @@ mocks:
 	$(MOCKGEN) -destination sm/mock_gate_test.go -package sm cotenant/sm/gate Gate
 	$(MOCKGEN) -destination sm/mock_workload_test.go -package sm cotenant/workload Stream
 	$(MOCKGEN) -destination sm/l1/mock_test.go -package l1 -self_package cotenant/sm/l1 cotenant/sm/l1 MissQueue,Victim,Waiter,Watcher
-	$(MOCKGEN) -destination sm/lsu/mock_test.go -package lsu -self_package cotenant/sm/lsu cotenant/sm/lsu Cache,Faults,Meter,Parent,Translator
+	$(MOCKGEN) -destination sm/lsu/mock_test.go -package lsu -self_package cotenant/sm/lsu cotenant/sm/lsu Cache,Faults,Meter,Parent,Taker,Translator
+	$(MOCKGEN) -destination sm/tlb/mock_test.go -package tlb -self_package cotenant/sm/tlb cotenant/sm/tlb Network,Waiter
 	$(MOCKGEN) -destination components/mock_test.go -package components_test github.com/sarchlab/akita/v3/sim Connection,Hook
 	$(MOCKGEN) -destination cta_dispatcher/mock_workload_test.go -package dispatcher cotenant/workload Launch,Source
 	$(MOCKGEN) -destination cta_dispatcher/policy/mock_test.go -package policy_test cotenant/cta_dispatcher/policy Actions

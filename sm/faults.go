@@ -50,8 +50,8 @@ func (f *FaultsSpec) validate(s *Spec) error {
 		return fmt.Errorf("scheme is %q, which needs an issue queue (issue_queue.entries)", f.Scheme)
 	case f.Preemptible() && s.TLB.Entries == 0:
 		return fmt.Errorf("scheme is %q, which needs a TLB (tlb.entries)", f.Scheme)
-	case f.HandlerCycles < 0 || f.HandlerCycles > maxHandler:
-		return fmt.Errorf("handler_cycles is %d, must be 0 to %d", f.HandlerCycles, maxHandler)
+	case f.HandlerCycles != 0 && (f.HandlerCycles <= toldAfter || f.HandlerCycles > maxHandler):
+		return fmt.Errorf("handler_cycles is %d, must be 0 or %d to %d", f.HandlerCycles, toldAfter+1, maxHandler)
 	case f.HandlerCycles > 0 && !f.Preemptible():
 		return fmt.Errorf("handler_cycles is %d, which needs a scheme that stops the warp, not %q", f.HandlerCycles, f.Scheme)
 	case f.LogBytes != 0 && f.Scheme != operandLog:

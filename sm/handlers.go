@@ -17,6 +17,10 @@ type handler struct {
 	until  uint64 // cycle at which the region has memory, once begun
 }
 
+// toldAfter is the time from the SM's word that a region is handled until SMs hear that
+// it is served, which is part of what a handler takes.
+const toldAfter = 3
+
 // handle notes that a region is left to handlers. The first warp that faults on it
 // runs one.
 func (s *SM) handle(region uint64) {
@@ -37,7 +41,7 @@ func (w *window) takeOn(slot int, region uint64) {
 
 // beginHandlers has a warp that is quiet begin its handlers.
 func (s *SM) beginHandlers(slot int) {
-	until := s.cycle
+	until := s.cycle - toldAfter
 	for i := range s.window.handlers {
 		if h := &s.window.handlers[i]; h.slot == slot && !h.begun {
 			until += uint64(s.spec.Faults.HandlerCycles)

@@ -55,6 +55,21 @@ func TestPagerIsBusyWhileAFaultWaitsOrIsServed(t *testing.T) {
 	require.Equal(t, []uint64{10_000, 20_000}, rig.Cycles(fill.Got))
 }
 
+func TestServicesThatEndAtOnceAreAnsweredInOrder(t *testing.T) {
+	s := nvlink()
+	s.Occupancy = 0
+	b, _, fill := newRig(t, s, 1_000_000_000)
+	for i := range uint64(4) {
+		fill.Send(0, &protocol.RegionFault{Region: i})
+	}
+	b.Run()
+	for i, e := range fill.Got {
+		require.Equal(t, rig.At(uint64(10_000), e.Msg), e)
+		require.Equal(t, uint64(i), e.Msg.Region)
+	}
+	require.Len(t, fill.Got, 4)
+}
+
 // The pager against plain arithmetic: first come, first served, each for its time.
 func TestServicesBeginInOrderAndEndAtTheirTimes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -245,21 +245,25 @@ func TestFaultThatWaitsForItsSMIsNoneOnceItsRegionIsServed(t *testing.T) {
 	r := newRig(t, pagefault(), nvlink, 2)
 	r.table.SetOther(0, pages.CPU, 0)
 	r.table.Set(0, 40*region, region, pages.Resident, 0)
+	r.table.Set(0, 0x2000, 1, pages.CPU, pages.ReadOnly)
 	r.sms[0].Deaf = rig.Before(13_000)
 	for i := range 32 { // the SM's port is full of these
 		r.ask(uint64(i), 0, 40*region, false)
 	}
 	r.ask(100, 0, 0, false)
 	r.ask(100, 0, 0x1000, true)
+	r.ask(101, 0, 0x2000, false)
+	r.ask(101, 0, 0x2000, true)
 	r.Run()
 	got := r.answers(0)
-	require.Len(t, got, 34)
-	for _, a := range got {
+	require.Len(t, got, 36)
+	for _, a := range got[:35] {
 		require.Equal(t, protocol.NoFault, a.fault)
 	}
+	require.Equal(t, protocol.ReadOnly, got[35].fault, "what ends the kernel does")
 	require.Equal(t, uint64(1), r.fill.Stats().Total().Regions)
-	require.Equal(t, uint64(1), r.fill.Stats().Total().Merged)
-	require.Zero(t, r.tlb.Stats().Total().Faults)
+	require.Equal(t, uint64(2), r.fill.Stats().Total().Merged)
+	require.Equal(t, uint64(1), r.tlb.Stats().Total().Faults)
 }
 
 func TestFaultsThatEndTheKernelAreAnsweredAndNotServed(t *testing.T) {

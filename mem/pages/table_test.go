@@ -102,6 +102,10 @@ func TestLargeArraysAreKeptByRegion(t *testing.T) {
 	require.Equal(t, 2, split, "the first and the last region are covered in part")
 	tab.Set(0, 0, pageBytes, Lazy, 0)
 	require.Nil(t, m.regions[0].pages, "alike again")
+	last := uint64(512 << 20)
+	require.NotNil(t, m.find(last/regionBytes).pages)
+	tab.Served(last)
+	require.Nil(t, m.find(last/regionBytes).pages, "all of it is there")
 }
 
 // The table agrees with a map from pages to states, whatever is said of them in

@@ -85,7 +85,7 @@ func (p *Platform) warpInstructions() (n uint64) {
 }
 
 func (p *Platform) stuck(cycle, issued uint64) bool {
-	if issued != p.lastProgress || p.Host.Waiting() || p.serving() {
+	if issued != p.lastProgress || p.serving() || p.Host.Waiting() {
 		p.lastProgress, p.lastMoved = issued, cycle
 	}
 	slowest := min(p.Config.Clocks.NoC, p.Config.Clocks.L2, p.Config.Clocks.DRAM, p.Config.Clocks.Core)

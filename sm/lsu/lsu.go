@@ -26,7 +26,7 @@ type Parent interface {
 	// DoneAt has AccessDone be called for an operation at a cycle.
 	DoneAt(cycle uint64, op uint32)
 	// Missed: the registers of an operation of a warp wait for memory beyond the
-	// L1.
+	// L1, or for the MMU.
 	Missed(op uint32, warp int, regs *[4]uint8)
 	// Performed: the last access of an operation of a warp is done. Its number is
 	// free.
@@ -360,12 +360,17 @@ func (u *Unit) access(m *instruction, a *l1.Access, cycle uint64) bool {
 		// The access itself is one cycle after the issue.
 		u.parent.DoneAt(cycle+u.hitLatency-1, m.Op)
 	case l1.Missed:
-		if o := &u.ops[m.Op]; !o.long {
-			o.long = true
-			u.parent.Missed(m.Op, int(o.warp), &o.regs)
-		}
+		u.missed(m.Op)
 	}
 	return true
+}
+
+// missed tells the SM once that an operation waits for what is beyond the L1.
+func (u *Unit) missed(op uint32) {
+	if o := &u.ops[op]; !o.long {
+		o.long = true
+		u.parent.Missed(op, int(o.warp), &o.regs)
+	}
 }
 
 // AccessDone counts an access of an operation as performed, and tells the SM of
@@ -398,6 +403,9 @@ func (u *Unit) release(op uint32) {
 
 // AccessDoneAt has AccessDone be called at a later cycle.
 func (u *Unit) AccessDoneAt(op uint32, cycle uint64) { u.parent.DoneAt(cycle, op) }
+
+// Warp is the warp of an operation.
+func (u *Unit) Warp(op uint32) int { return int(u.ops[op].warp) }
 
 // Queued is the number of instructions in the queue.
 func (u *Unit) Queued() int { return u.queued }

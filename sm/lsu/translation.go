@@ -108,6 +108,7 @@ func (t *translation) step(u *Unit, m *instruction, cycle uint64) bool {
 		return false
 	case tlb.Waits:
 		o.parked++
+		t.unit.missed(m.Op)
 		return m.advance()
 	default:
 		t.unpark(a)
@@ -138,6 +139,7 @@ func (t *translation) check(u *Unit, m *instruction, cycle uint64) bool {
 		return false
 	case tlb.Waits:
 		o.parked++
+		t.unit.missed(m.Op)
 	default:
 		t.unpark(a)
 		t.checked(m, cycle+1)
@@ -265,6 +267,9 @@ func (t *translation) done(op uint32) bool {
 // settle tells the SM of a faulted operation of which nothing is in flight.
 func (t *translation) settle(m *instruction) {
 	if o := &t.ops[m.Op]; o.faulted && o.inCache == 0 && o.parked == 0 && o.queued == 0 {
+		if u := t.unit; u.ops[m.Op].metered { // it comes again as another
+			u.meter.Done(u.ops[m.Op].tenant)
+		}
 		t.faults.Squashed(m.Op)
 	}
 }
@@ -284,20 +289,25 @@ func (u *Unit) Again(op uint32) {
 	u.pages.begin(m)
 	u.ops[op].accesses = int32(m.n + min(m.passes, 1))
 	u.ops[op].long = false
+	if u.ops[op].metered {
+		u.meter.Sent(u.ops[op].tenant, m.n)
+	}
 	u.enqueue(m)
 }
 
 // Saved is a squashed operation that has been taken off the SM.
 type Saved struct {
-	request l1.Request
-	lines   []l1.Access
-	op      operation
+	request  l1.Request
+	lines    []l1.Access
+	op       operation
+	textures bool // its lines are looked up in the texture cache
 }
 
 // Save takes a squashed operation off the unit. Its number is free.
 func (u *Unit) Save(op uint32) *Saved {
 	m := u.pages.ops[op].m
-	s := &Saved{request: m.Request, lines: append([]l1.Access(nil), m.list[:m.n]...), op: u.ops[op]}
+	s := &Saved{request: m.Request, lines: append([]l1.Access(nil), m.list[:m.n]...), op: u.ops[op],
+		textures: u.textures != nil && m.cache == u.textures}
 	u.release(op)
 	return s
 }
@@ -309,7 +319,7 @@ func (u *Unit) Restore(warp int, s *Saved) (op uint32) {
 	m.Request = s.request
 	m.n, m.passes, m.latency = copy(m.list[:], s.lines), 0, 0
 	m.cache, m.lines, m.banked = u.cache, 1, false
-	if m.Space == workload.Texture && u.textures != nil {
+	if s.textures && u.textures != nil {
 		m.cache = u.textures
 	}
 	m.next, m.looked, m.refused = 0, false, false

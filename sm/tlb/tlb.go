@@ -128,7 +128,9 @@ func (t *TLB) LookUp(addr uint64, a tenant.Account, write bool, access uint32) O
 	for i := range t.misses {
 		m := &t.misses[i]
 		if m.state == free {
-			taken = m
+			if taken == nil {
+				taken = m
+			}
 		} else if m.page == page && (m.write || !write) {
 			m.waiting = append(m.waiting, access)
 			s.Merges++

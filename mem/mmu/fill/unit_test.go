@@ -79,6 +79,7 @@ func TestTLBIsToldACycleBeforeTheSMs(t *testing.T) {
 	r.Run()
 	require.Equal(t, []uint64{569, 669 + 2, 1169, 1271, 1769, 1871, 2369, 2471}, rig.Cycles(r.tlb.Got))
 	require.Equal(t, []uint64{672, 1272, 1872}, rig.Cycles(r.sms[0].Got)[:3])
+	require.Len(t, r.sms[0].Got, 4, "each is told once, though another is slow")
 	require.Len(t, r.sms[2].Got, 4)
 	for i, e := range r.sms[1].Got {
 		require.Equal(t, uint64(i)*region, e.Msg.(*protocol.RegionServed).Region, "a slow SM loses none")

@@ -128,6 +128,48 @@ func TestLookupsPerCycleAreSharedInTurns(t *testing.T) {
 	require.Equal(t, []uint64{1071, 1074, 1077, 1080}, r.cycles(2))
 }
 
+func TestPortsHoldRequestsBackThatAreNotLookedUp(t *testing.T) {
+	s := spec()
+	s.LookupsPerCycle, s.Queue = 1, 1
+	r := newRig(t, s, 3)
+	for i := range 3 {
+		for range 4 {
+			r.ask(1000, i, 1)
+		}
+	}
+	r.Run()
+	require.Equal(t, []uint64{1000, 1002, 1005, 1008}, rig.Cycles(r.sms[0].Sent))
+	require.Equal(t, []uint64{1000, 1003, 1006, 1009}, rig.Cycles(r.sms[1].Sent))
+}
+
+func TestRequestsHeldUpAreLookedUpAtTheSameRate(t *testing.T) {
+	s := spec()
+	s.LookupsPerCycle, s.MSHRs = 2, 1
+	r := newRig(t, s, 1)
+	r.ask(0, 0, 1)
+	r.ask(1, 0, 2) // finds no MSHR
+	for i := range uint64(6) {
+		r.ask(2+i, 0, 1)
+	}
+	r.Run()
+	require.Equal(t, []uint64{570, 570, 571, 571, 572, 572, 573, 1070}, r.cycles(0), "two in each cycle, that of the second page among them")
+}
+
+// A full fill unit holds up what misses, and loses nothing.
+func TestMissWaitsForRoomAtTheFillUnit(t *testing.T) {
+	s := spec()
+	s.MSHRs, s.Entries, s.Ways = 16, 32, 2
+	r := newRig(t, s, 1)
+	r.fill.Deaf = rig.Before(2000)
+	for page := range uint64(12) {
+		r.ask(page, 0, page)
+	}
+	r.Run()
+	require.Len(t, r.walks, 12)
+	require.Len(t, r.sms[0].Got, 12)
+	require.Equal(t, uint64(2001-77), r.tlb.Stats().Total().MSHRStallCycles, "eight are with the fill unit")
+}
+
 func TestHitsWithoutALimitAreAllLookedUpAtOnce(t *testing.T) {
 	r := newRig(t, spec(), 3)
 	r.ask(0, 0, 1)
