@@ -285,7 +285,7 @@ func (m *instruction) done() bool { return m.next == m.n && m.passes == 0 }
 // retire ends an instruction that has left the queue.
 func (u *Unit) retire(m *instruction) {
 	u.queued--
-	if u.pages != nil && u.pages.keeps(m) {
+	if u.pages != nil && u.pages.keeps(u, m) {
 		return // until it has been performed
 	}
 	u.free.Put(m)
@@ -377,7 +377,7 @@ func (u *Unit) missed(op uint32) {
 // the last one.
 func (u *Unit) AccessDone(op uint32) {
 	o := &u.ops[op]
-	if u.pages != nil && u.pages.done(op) {
+	if u.pages != nil && u.pages.done(u, op) {
 		return
 	}
 	if o.accesses--; o.accesses > 0 {

@@ -108,7 +108,7 @@ func (t *translation) step(u *Unit, m *instruction, cycle uint64) bool {
 		return false
 	case tlb.Waits:
 		o.parked++
-		t.unit.missed(m.Op)
+		u.missed(m.Op)
 		return m.advance()
 	default:
 		t.unpark(a)
@@ -139,7 +139,7 @@ func (t *translation) check(u *Unit, m *instruction, cycle uint64) bool {
 		return false
 	case tlb.Waits:
 		o.parked++
-		t.unit.missed(m.Op)
+		u.missed(m.Op)
 	default:
 		t.unpark(a)
 		t.checked(m, cycle+1)
@@ -209,7 +209,7 @@ func (t *translation) again(u *Unit, cycle uint64) bool {
 	m := s.m
 	t.retry = t.retry[:copy(t.retry, t.retry[1:])]
 	o.queued--
-	t.settle(m)
+	t.settle(u, m)
 	return true
 }
 
@@ -220,7 +220,7 @@ func (u *Unit) Translated(access uint32, cycle uint64) {
 	o := &t.ops[s.m.Op]
 	o.parked--
 	if o.faulted {
-		t.settle(s.m)
+		t.settle(u, s.m)
 		return
 	}
 	t.checked(s.m, cycle)
@@ -242,7 +242,7 @@ func (u *Unit) Faulted(access uint32, fault protocol.Fault, region uint64) {
 	o.parked--
 	o.faulted = true
 	t.faults.Faulted(s.m.Op, fault, region, s.m.list[s.next].Line)
-	t.settle(s.m)
+	t.settle(u, s.m)
 }
 
 // Held tells the SM of an access that waits for a fault to be served.
@@ -253,21 +253,21 @@ func (u *Unit) Held(access uint32, on bool) {
 
 // done counts an access as performed by a cache, and reports whether that is all
 // there is to it, since the operation has faulted.
-func (t *translation) done(op uint32) bool {
+func (t *translation) done(u *Unit, op uint32) bool {
 	o := &t.ops[op]
 	if !o.m.virtual {
 		return false
 	}
 	if o.inCache--; o.faulted {
-		t.settle(o.m)
+		t.settle(u, o.m)
 	}
 	return o.faulted
 }
 
 // settle tells the SM of a faulted operation of which nothing is in flight.
-func (t *translation) settle(m *instruction) {
+func (t *translation) settle(u *Unit, m *instruction) {
 	if o := &t.ops[m.Op]; o.faulted && o.inCache == 0 && o.parked == 0 && o.queued == 0 {
-		if u := t.unit; u.ops[m.Op].metered { // it comes again as another
+		if u.ops[m.Op].metered { // it comes again as another
 			u.meter.Done(u.ops[m.Op].tenant)
 		}
 		t.faults.Squashed(m.Op)
@@ -276,9 +276,9 @@ func (t *translation) settle(m *instruction) {
 
 // keeps notes that an instruction has left the queue, and reports whether it is
 // needed until it has been performed.
-func (t *translation) keeps(m *instruction) bool {
+func (t *translation) keeps(u *Unit, m *instruction) bool {
 	t.ops[m.Op].queued--
-	t.settle(m)
+	t.settle(u, m)
 	return true
 }
 
