@@ -16,7 +16,7 @@ func TestTranslationIsOffAndReady(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, strings.HasPrefix(name, "pagefault16"), c.MMU.On(), name)
 	}
-	c, err := Load("plain16?mmu.l2_tlb.entries=1024&pager.occupancy=2000")
+	c, err := Load("plain16?mmu.l2_tlb.entries=1024&sm.tlb.entries=32&pager.occupancy=2000")
 	require.NoError(t, err)
 	require.True(t, c.MMU.On())
 	require.Equal(t, pager.Occupancy(2000), c.Pager.Occupancy)

@@ -53,8 +53,8 @@ func granted(page uint64) *protocol.Translation {
 	return &protocol.Translation{Page: page, Account: who}
 }
 
-func faulted(page uint64, fault protocol.Fault, served uint64) *protocol.Translation {
-	return &protocol.Translation{Page: page, Account: who, Fault: fault, Region: page &^ 0xffff, Served: served}
+func faulted(page uint64, fault protocol.Fault) *protocol.Translation {
+	return &protocol.Translation{Page: page, Account: who, Fault: fault, Region: page &^ 0xffff}
 }
 
 // fill brings a page into the TLB.
@@ -161,13 +161,13 @@ func TestHeldFaultIsAskedForAgainOnceItsRegionHasBeenServed(t *testing.T) {
 	b.asks(0x15000, false, true)
 	b.reads(0x15000, 1, Waits)
 	b.waiter.EXPECT().Held(uint32(1), true)
-	b.Answer(faulted(0x15000, protocol.Migrate, 0))
+	b.Answer(faulted(0x15000, protocol.Migrate))
 	b.waiter.EXPECT().Held(uint32(2), true)
 	b.reads(0x15004, 2, Waits)
-	b.Served(&protocol.RegionServed{Region: 0x20000, Number: 1})
+	b.Served(&protocol.RegionServed{Region: 0x20000})
 	require.Equal(t, 1, b.Waiting())
 	b.asks(0x15000, false, true)
-	b.Served(&protocol.RegionServed{Region: 0x10000, Number: 2})
+	b.Served(&protocol.RegionServed{Region: 0x10000})
 	b.waiter.EXPECT().Held(uint32(3), true) // it waits for the same fault's end
 	b.reads(0x15008, 3, Waits)
 	var calls []*gomock.Call
@@ -185,11 +185,11 @@ func TestHeldFaultThatComesAgainIsToldOnce(t *testing.T) {
 	b.asks(0x15000, false, true)
 	b.reads(0x15000, 1, Waits)
 	b.waiter.EXPECT().Held(uint32(1), true)
-	b.Answer(faulted(0x15000, protocol.Migrate, 0))
-	for n := uint64(1); n < 4; n++ { // the page has gone again each time
+	b.Answer(faulted(0x15000, protocol.Migrate))
+	for range 3 { // the page has gone again each time
 		b.asks(0x15000, false, true)
-		b.Served(&protocol.RegionServed{Region: 0x10000, Number: n})
-		b.Answer(faulted(0x15000, protocol.Migrate, n))
+		b.Served(&protocol.RegionServed{Region: 0x10000})
+		b.Answer(faulted(0x15000, protocol.Migrate))
 	}
 	require.Equal(t, uint64(4), b.Stats(who).Faults)
 }
@@ -201,42 +201,22 @@ func TestFaultIsToldWhereItIsNotHeld(t *testing.T) {
 	b.reads(0x15004, 2, Waits)
 	gomock.InOrder(b.waiter.EXPECT().Faulted(uint32(1), protocol.Allocate, uint64(0x10000)),
 		b.waiter.EXPECT().Faulted(uint32(2), protocol.Allocate, uint64(0x10000)))
-	b.Answer(faulted(0x15000, protocol.Allocate, 0))
+	b.Answer(faulted(0x15000, protocol.Allocate))
 	require.Zero(t, b.Waiting())
-	b.Served(&protocol.RegionServed{Region: 0x10000, Number: 1}) // nobody waits here
+	b.Served(&protocol.RegionServed{Region: 0x10000}) // nobody waits here
 	b.asks(0x15000, false, true)
 	b.reads(0x15000, 3, Waits)
-}
-
-func TestFaultWhoseRegionMayHaveBeenServedMeanwhileIsAskedForAgain(t *testing.T) {
-	for _, holds := range []bool{false, true} {
-		b := newBench(t, holds)
-		b.asks(0x15000, false, true)
-		b.reads(0x15000, 1, Waits)
-		b.Served(&protocol.RegionServed{Region: 0x10000, Number: 5})
-		b.asks(0x15000, false, true)
-		b.Answer(faulted(0x15000, protocol.Migrate, 4))
-		require.Equal(t, 1, b.Waiting())
-		// Found when the fifth had been served: it is to be waited for.
-		if holds {
-			b.waiter.EXPECT().Held(uint32(1), true)
-		} else {
-			b.waiter.EXPECT().Faulted(uint32(1), protocol.Migrate, uint64(0x10000))
-		}
-		b.Answer(faulted(0x15000, protocol.Migrate, 5))
-		require.Equal(t, uint64(2), b.Stats(who).Faults)
-	}
 }
 
 func TestAbortingFaultIsToldAtOnce(t *testing.T) {
 	for _, holds := range []bool{false, true} {
 		for _, f := range []protocol.Fault{protocol.Invalid, protocol.ReadOnly, protocol.Privileged} {
 			b := newBench(t, holds)
-			b.Served(&protocol.RegionServed{Region: 0x10000, Number: 5})
+			b.Served(&protocol.RegionServed{Region: 0x10000})
 			b.asks(0x15000, false, true)
 			b.reads(0x15000, 1, Waits)
 			b.waiter.EXPECT().Faulted(uint32(1), f, uint64(0x10000))
-			b.Answer(faulted(0x15000, f, 4))
+			b.Answer(faulted(0x15000, f))
 			require.Zero(t, b.Waiting())
 		}
 	}
@@ -267,9 +247,9 @@ func TestRegionServedWhileTheWayIsBarredIsAskedForLater(t *testing.T) {
 	b.asks(0x15000, false, true)
 	b.reads(0x15000, 1, Waits)
 	b.waiter.EXPECT().Held(uint32(1), true)
-	b.Answer(faulted(0x15000, protocol.Migrate, 0))
+	b.Answer(faulted(0x15000, protocol.Migrate))
 	b.asks(0x15000, false, false)
-	b.Served(&protocol.RegionServed{Region: 0x10000, Number: 1})
+	b.Served(&protocol.RegionServed{Region: 0x10000})
 	b.asks(0x15000, false, true)
 	require.True(t, b.Step())
 }
