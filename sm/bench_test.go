@@ -57,6 +57,7 @@ type bench struct {
 	sm     *SM
 	memory *memory
 	driver *rig.Peer[sim.Msg]
+	mmu    *mmu                // nil: addresses are not translated
 	placed []*protocol.PlaceTB // that the driver sends
 	// packets is the pool of the SM's packets.
 	packets *components.Pool[protocol.Packet]
@@ -85,12 +86,15 @@ func newBench(t rig.T, spec Spec) *bench {
 	b.Limit = 1_000_000
 	var err error
 	b.sm, err = Builder{}.WithSpec(spec).WithDomain(b.Clock).WithSlices(func(uint64) int { return 0 }).
-		WithPackets(b.packets).
+		WithPackets(b.packets).WithPages(4096, &components.Pool[protocol.Translation]{}).
 		WithMessages(&components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}).Build("SM")
 	require.NoError(t, err)
 	b.memory = &memory{Peer: rig.NewPeer[*protocol.Packet](b.Bench, "Memory", 4, b.sm.Reply, b.sm.Request), latency: memoryLatency}
 	b.memory.Answer = b.memory.answer
 	b.driver = rig.NewPeer[sim.Msg](b.Bench, "Driver", 4, b.sm.Driver)
+	if spec.TLB.Entries > 0 {
+		b.mmu = newMMU(b)
+	}
 	return b
 }
 

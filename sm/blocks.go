@@ -99,9 +99,31 @@ func (s *SM) freeSlot() *warp {
 // free once its results and accesses have arrived.
 func (s *SM) endWarp(w *warp) {
 	w.ended = true
-	s.departing++
+	if !w.held {
+		s.departing++
+	}
 	s.silence(w)
-	s.barriers.Leave(&w.tb.barriers, int(w.slot))
+	if !w.left {
+		w.left = true
+		s.barriers.Leave(&w.tb.barriers, int(w.slot))
+	}
+}
+
+// revive brings back a warp that has ended but for an instruction that has faulted and
+// is to issue again. It has left its thread block's barriers.
+func (s *SM) revive(w *warp) {
+	p := &s.schedulers[w.scheduler]
+	w.ended = false
+	p.signals.Live |= w.bit
+	if w.held = w.tb.leaving; w.held {
+		p.signals.Held |= w.bit
+	} else {
+		s.departing--
+	}
+	for _, g := range s.gates {
+		g.Placed(p.number, int(w.slot)-p.first, w.account.Tenant(), w.tb.number)
+	}
+	s.told = true
 }
 
 // silence takes a warp that issues nothing any more out of the signals.

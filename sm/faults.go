@@ -86,28 +86,35 @@ type PageFault struct {
 	Tenant tenant.ID
 	Kernel string // "" if the SM does not know it
 	TB     int
-	Warp   int // of the thread block
-	PC     string
+	Warp   int    // of the thread block
+	PC     string // "" if the SM does not know it
 	Addr   uint64 // of the line, without the tenant
 	Fault  protocol.Fault
 }
 
 // Error says what was accessed by whom.
 func (f *PageFault) Error() string {
-	return fmt.Sprintf("%v: line %#x, by thread block %d, warp %d, %s", f.Fault, f.Addr, f.TB, f.Warp, f.PC)
+	text := fmt.Sprintf("%v: line %#x, by thread block %d, warp %d", f.Fault, f.Addr, f.TB, f.Warp)
+	if f.PC != "" {
+		text += ", " + f.PC
+	}
+	return text
 }
 
 // Checked makes SM a lsu.Faults, as the methods below: the last access of an
 // operation has been translated in a cycle.
 func (s *SM) Checked(op uint32, cycle uint64) {
 	if s.window != nil {
-		s.wheel.add(s.cycle, cycle+1, due{kind: dueChecked, id: uint32(s.window.ids[op])})
+		id := s.window.ids[op]
+		s.window.checks[id] = cycle + 1
+		s.wheel.add(s.cycle, cycle+1, due{kind: dueChecked, id: uint32(id)})
 	}
 }
 
 // checked delivers it.
 func (s *SM) checked(id issuequeue.ID) {
 	v := s.window
+	v.checks[id] = 0
 	v.queue.Checked(id, s.cycle)
 	if v.log != nil {
 		v.log.Release(s.warps[v.queue.Slot(id)].tb.slot, operandlog.Entries(v.queue.Inst(id).Class))
@@ -119,24 +126,34 @@ func (s *SM) checked(id issuequeue.ID) {
 // while operands are read, then come execution and commit, as of arithmetic.
 const storeLatency = 3
 
-// Taken makes SM a lsu.Taker: it commits a store: nobody waits for the acknowledgements but who takes the warp
-// off the SM.
+// Taken makes SM a lsu.Taker: it commits a store. Nobody waits for the
+// acknowledgements but fences, and who takes the warp off the SM.
 func (s *SM) Taken(op uint32) {
 	id := s.window.ids[op]
-	s.window.warps[s.window.queue.Slot(id)].posted++
+	slot := s.window.queue.Slot(id)
+	s.window.warps[slot].posted++
+	s.window.posting |= s.warps[slot].bit
 	s.window.ids[op] = posted
 	s.wheel.add(s.cycle, s.cycle+storeLatency, due{kind: dueCommit, id: uint32(id)})
 }
 
 // Faulted stops the operation's warp.
 func (s *SM) Faulted(op uint32, fault protocol.Fault, region, line uint64) {
+	w := &s.warps[s.lsu.Warp(op)]
+	if s.window == nil { // a fault that can be served waits in the TLB
+		s.abort(w, "", fault, line)
+		return
+	}
 	id := s.window.ids[op]
 	slot := s.window.queue.Slot(id)
-	w, v := &s.warps[slot], &s.window.warps[slot]
+	v := &s.window.warps[slot]
 	if fault.Aborts() {
-		s.abort(w, s.window.queue.Inst(id).PC, fault, line)
+		s.abort(w, workload.Where(w.stream, s.window.queue.Inst(id).PC), fault, line)
 	}
 	s.stats.Accounts[w.account].Faults++
+	if w.ended {
+		s.revive(w)
+	}
 	if !slices.Contains(v.regions, region) {
 		v.regions = append(v.regions, region)
 		s.window.takeOn(slot, region)
@@ -151,6 +168,9 @@ func (s *SM) Faulted(op uint32, fault protocol.Fault, region, line uint64) {
 
 // Squashed has the operation's instruction wait to issue again.
 func (s *SM) Squashed(op uint32) {
+	if s.window == nil {
+		return // the simulation has ended
+	}
 	id := s.window.ids[op]
 	s.window.queue.Squash(id)
 	s.calm(s.window.queue.Slot(id))
@@ -259,9 +279,10 @@ func (s *SM) restoreQueue(w *warp, c *protocol.WarpContext) {
 	v.queue.Resume(slot, s.cycle)
 }
 
-// abort ends the simulation over an access that cannot be served.
-func (s *SM) abort(w *warp, pc uint32, fault protocol.Fault, line uint64) {
+// abort ends the simulation over an access that cannot be served, by an instruction
+// at a place, "" if the SM does not know it.
+func (s *SM) abort(w *warp, where string, fault protocol.Fault, line uint64) {
 	at := slices.Index(w.tb.warps, int32(w.slot))
-	s.Fail(&PageFault{Tenant: w.account.Tenant(), TB: w.tb.tb.ID, Warp: at, PC: where(w, pc),
+	s.Fail(&PageFault{Tenant: w.account.Tenant(), TB: w.tb.tb.ID, Warp: at, PC: where,
 		Addr: line &^ w.account.Base(), Fault: fault})
 }

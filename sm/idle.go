@@ -62,6 +62,9 @@ func (s *SM) waiting(p *scheduler, cycle uint64) (mask warps.Mask) {
 		}
 	}
 	mask |= s.lsuFull(p)
+	if s.window != nil {
+		return mask & p.signals.Live &^ (p.signals.Held | p.signals.Gated | p.signals.GatedMemory&p.signals.Global)
+	}
 	return mask & p.signals.Ready()
 }
 

@@ -114,8 +114,11 @@ type resident struct {
 // Tick is one edge of the core clock: the stages back to front.
 func (s *SM) Tick(cycle uint64) bool {
 	s.catchUp(cycle)
+	moved := s.window != nil && s.edge(cycle)
 	arrived := s.Incoming() > 0 // messages, by any port
-	moved := arrived && s.receive()
+	if arrived {
+		moved = s.receive() || moved
+	}
 	if s.tlb != nil {
 		moved = s.translate(arrived) || moved
 	}

@@ -106,6 +106,7 @@ func (s *Spec) validateQueue() error {
 	}{
 		{s.Schedulers != 1, "schedulers: 1"},
 		{s.GroupSlots != 0, "group_slots: 0"},
+		{s.MemoryIssue == "bmi", "memory_issue: any or mil"},
 		{s.Pipes.Collectors.Units != 0, "pipes.collectors.units: 0"},
 		{s.FrontEnd.ICache.Sets != 0, "front_end.icache.sets: 0"},
 	} {

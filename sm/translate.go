@@ -4,7 +4,6 @@ import (
 	"cotenant/protocol"
 	"cotenant/sm/tlb"
 	"cotenant/tenant"
-	"cotenant/workload"
 )
 
 // mmuDepth is what the L2 TLB and the fill unit can send ahead.
@@ -79,6 +78,3 @@ func (s *SM) translate(arrived bool) (moved bool) {
 	}
 	return s.tlb.Step() || moved
 }
-
-// where is the place of an instruction of a warp.
-func where(w *warp, pc uint32) string { return workload.Where(w.stream, pc) }

@@ -21,6 +21,7 @@ type warp struct {
 	account   tenant.Account
 	inUse     bool
 	ended     bool // the stream has ended
+	left      bool // and the warp the barriers
 	held      bool // its thread block is leaving
 
 	age uint64 // order of placement over the SM's life

@@ -266,6 +266,10 @@ func (q *Queue) Unit(id ID) warps.Unit { return q.at(id).unit }
 // Kind is the kind that it entered with.
 func (q *Queue) Kind(id ID) Kind { return q.at(id).kind }
 
+// Resolve sets what kind of memory instruction one is that is about to issue: where a
+// generic address leads is known when it has been executed.
+func (q *Queue) Resolve(id ID, kind Kind) { q.at(id).kind = kind }
+
 // Slot is the slot of its warp.
 func (q *Queue) Slot(id ID) int { return int(q.at(id).slot) }
 

@@ -1,0 +1,196 @@
+package sm
+
+import (
+	"reflect"
+	"slices"
+
+	"cotenant/components"
+	"cotenant/protocol"
+	"cotenant/sm/issuequeue"
+	"cotenant/sm/tlb"
+	"cotenant/sm/warps"
+	"cotenant/tenant"
+	"cotenant/workload"
+
+	"github.com/sarchlab/akita/v3/sim"
+)
+
+// queuedSpec is oneScheduler with an issue queue, of a width, and a TLB.
+func queuedSpec(scheme string, width int) Spec {
+	spec := oneScheduler()
+	spec.Queue = issuequeue.Spec{Entries: 96, Width: width, FetchWidth: width, Order: "out-of-order"}
+	spec.FrontEnd.BranchLatency = 4
+	spec.TLB = tlb.Spec{Entries: 32, Ways: 8, MSHRs: 32}
+	spec.Faults.Scheme = scheme
+	if scheme == operandLog {
+		spec.Faults.LogBytes = 16 << 10
+	}
+	return spec
+}
+
+// schemes are those with an issue queue, preemptible those that a fault stops.
+var (
+	schemes     = append([]string{"stall"}, preemptible...)
+	preemptible = []string{"wd-commit", "wd-lastcheck", "replay-queue", "operand-log"}
+)
+
+const regionBytes = 1 << 16
+
+// mmu stands for all that is behind an SM's TLB.
+type mmu struct {
+	components.Module
+	tlb, fill *components.Port
+	// latency is the time from a request's arrival to the answer, or from one to the
+	// next of a list that begins anew; what the answer says is found at the arrival.
+	latency []uint64
+	// service is the time from a fault to the region being served.
+	service uint64
+	missing func(region uint64) protocol.Fault // nil: all is there
+	served  map[uint64]bool
+	pending map[uint64]bool
+	coming  []event
+	asked   []asked
+	// at are the cycles at which the SM saw that a region had been served.
+	at []uint64
+}
+
+// asked is a request.
+type asked struct {
+	cycle uint64
+	page  uint64
+	write bool
+}
+
+// event is a message of an mmu to come.
+type event struct {
+	at   uint64
+	port *components.Port
+	msg  sim.Msg
+}
+
+func newMMU(b *bench) *mmu {
+	m := &mmu{latency: []uint64{0}, service: 1000, served: map[uint64]bool{}, pending: map[uint64]bool{}}
+	m.Init("MMU", b.Clock, m)
+	m.tlb, m.fill = m.NewPort("TLB", 4), m.NewPort("Fill", 4)
+	b.Join(m.tlb, b.sm.TLB)
+	b.Join(m.fill, b.sm.Faults)
+	return m
+}
+
+func (m *mmu) Tick(cycle uint64) (moved bool) {
+	for m.tlb.Front() != nil {
+		n := m.tlb.Front().(*protocol.Translation)
+		m.tlb.Pop()
+		m.answer(cycle, n)
+		moved = true
+	}
+	for len(m.coming) > 0 && m.coming[0].at <= cycle {
+		e := m.coming[0]
+		if r, ok := e.msg.(*protocol.RegionServed); ok {
+			if !m.served[r.Region] {
+				m.served[r.Region], m.pending[r.Region] = true, false
+				m.overtake(r.Region)
+			}
+		}
+		if !e.port.Push(e.msg) {
+			m.WakeAt(cycle + 1)
+			return moved
+		}
+		if _, ok := e.msg.(*protocol.RegionServed); ok {
+			m.at = append(m.at, cycle+1)
+		}
+		m.coming = m.coming[1:]
+		moved = true
+	}
+	if len(m.coming) > 0 {
+		m.WakeAt(max(m.coming[0].at, cycle+1))
+	}
+	return moved
+}
+
+// overtake makes faults of a region that are on their way NoFault, as the L2 TLB does
+// before the SM hears that the region is served.
+func (m *mmu) overtake(region uint64) {
+	for _, e := range m.coming {
+		if n, ok := e.msg.(*protocol.Translation); ok && n.Region == region && !n.Fault.Aborts() {
+			n.Fault = protocol.NoFault
+		}
+	}
+}
+
+func (m *mmu) send(at uint64, port *components.Port, msg sim.Msg) {
+	i := len(m.coming)
+	for i > 0 && m.coming[i-1].at > at {
+		i--
+	}
+	m.coming = slices.Insert(m.coming, i, event{at, port, msg})
+}
+
+// answer finds the answer to a request.
+func (m *mmu) answer(cycle uint64, n *protocol.Translation) {
+	m.asked = append(m.asked, asked{cycle, n.Page, n.Write})
+	region := n.Page &^ (regionBytes - 1)
+	fault := protocol.NoFault
+	if m.missing != nil && !m.served[region] {
+		fault = m.missing(region)
+	}
+	n.Fault = fault
+	latency := m.latency[0]
+	m.latency = append(m.latency[1:], latency)
+	if fault != protocol.NoFault {
+		n.Region = region
+		if !m.pending[region] && !fault.Aborts() {
+			m.pending[region] = true
+			m.send(cycle+latency+m.service, m.fill, &protocol.RegionServed{Region: region})
+		}
+	}
+	m.send(cycle+latency, m.tlb, n)
+}
+
+// watch is a gate that holds nobody back and notes what issues, but for replays.
+type watch struct {
+	sm     *SM
+	issued []issue
+	live   map[int]bool // slots
+}
+
+// issue is one instruction's.
+type issue struct {
+	cycle uint64
+	slot  int
+	inst  workload.Inst
+}
+
+func (w *watch) Takes() []reflect.Type         { return nil }
+func (w *watch) Control(protocol.Control) bool { return false }
+func (w *watch) Active() bool                  { return true }
+func (w *watch) Edge() bool                    { return false }
+
+func (w *watch) Masks(int) (all, memory warps.Mask) { return 0, 0 }
+
+func (w *watch) Placed(_, slot int, _ tenant.ID, _ uint64) { w.live[slot] = true }
+func (w *watch) Ended(_, slot int)                         { delete(w.live, slot) }
+
+func (w *watch) Issued(_, slot int, insts []workload.Inst) {
+	for _, inst := range insts {
+		w.issued = append(w.issued, issue{w.sm.cycle, slot, inst})
+	}
+}
+
+// watch has a gate note what issues from now on.
+func (b *bench) watch() *watch {
+	w := &watch{sm: b.sm, live: map[int]bool{}}
+	b.sm.gates = append(b.sm.gates, w)
+	b.sm.active = append(b.sm.active, w)
+	return w
+}
+
+// at are the cycles at which instructions issued that write a register.
+func (w *watch) at(dst uint8) (cycles []uint64) {
+	for _, i := range w.issued {
+		if i.inst.Dst[0] == dst {
+			cycles = append(cycles, i.cycle)
+		}
+	}
+	return cycles
+}
