@@ -87,6 +87,10 @@ func (s *switching) restored(sm int, p *placement) {
 // blocked takes an SM's word that a thread block waits, or does so no more.
 func (d *Driver) blocked(sm int, m *protocol.TBBlocked) {
 	if p := d.ledger.find(sm, m.Serial); p != nil && (p.state == running || p.state == switched) {
+		if p.state == switched { // it comes back once its context is in memory
+			p.served = p.served || !m.On
+			return
+		}
 		b := d.switching.of(sm, p.kernel).blocks
 		if m.On {
 			b.Block(p.number)
@@ -156,7 +160,7 @@ func (d *Driver) switchOut(sm int, id local.ID) {
 // switchedOff notes that it has left: its room is free.
 func (d *Driver) switchedOff(sm int, p *placement) {
 	l := d.switching.of(sm, p.kernel)
-	l.off = append(l.off, offChip{preemptedTB: p.preemptedTB, number: p.number, serial: p.serial})
+	l.off = append(l.off, offChip{preemptedTB: p.preemptedTB, number: p.number, serial: p.serial, served: p.served})
 	if n := uint64(len(l.off)); n > d.stats.OffChipMax {
 		d.stats.OffChipMax = n
 	}

@@ -102,6 +102,7 @@ type placement struct {
 	// number is the thread block's among those of its SM's local scheduler, 0 if
 	// thread blocks are not switched on faults.
 	number local.ID
+	served bool // those that it waits for have been served as it left
 }
 
 type placementState uint8
