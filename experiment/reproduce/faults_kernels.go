@@ -47,9 +47,11 @@ var allocating = []faultKernel{
 	{"grid-points", "sort_points", "small", "medium", "", 0, ""},
 }
 
-const faultNotes = "Parboil's main kernels, one each: the launch with most thread blocks, at least three rounds of them on 16 SMs, but of bfs, whose road map has levels too narrow for that. Each has the K20c's demands (Table 5.2), and lbm those that leave 8 warps an SM, as the thesis has (6.5.2). --quick has smaller inputs, and of cutcp 60,000 cycles. Performance is 1/cycles, over the baseline that stalls on a fault. Copies take no time."
+const faultNotes = "Parboil's main kernels, one each: the launch with most thread blocks, at least three rounds of them on 16 SMs, but of bfs, whose road map has levels too narrow for that. Each has the K20c's demands (Table 5.2), and lbm those that leave 8 warps an SM, as the thesis has (6.5.2). --quick has smaller inputs, and of cutcp 60,000 cycles. Performance is 1/cycles, over the baseline that stalls on a fault. Copies take no time. Registers are packed (lower=-registers): handed out in turn, as they are otherwise, they would be overwritten too late for the replay queue to cost anything."
 
-// spec is the kernel's application, whose pages are as they are.
+// spec is the kernel's application, whose pages are as they are. Its registers are
+// packed, as a compiler does: what the replay queue costs is waiting for instructions that
+// have not read what is overwritten (6.3.2).
 func (k *faultKernel) spec(s Scale, pages build.PageMode) string {
 	input := k.full
 	if s.Quick {
@@ -63,7 +65,7 @@ func (k *faultKernel) spec(s Scale, pages build.PageMode) string {
 	if k.arch != "" {
 		input += "&arch=" + k.arch
 	}
-	return k.app + "?size=" + input
+	return k.app + "?size=" + input + "&lower=-registers"
 }
 
 // run is a run of the kernel on the scale's GPU with an option, "" for none. It ends with
