@@ -21,6 +21,9 @@ func effectTable(t *testing.T) string {
 	out.WriteString("| Application | Instructions |")
 	changes := []string{"+all"}
 	for _, name := range append(strings.Split(sass.RuleNames(), ", "), "all") {
+		if name == "registers" { // which changes no number
+			continue
+		}
 		fmt.Fprintf(&out, " `-%s` |", name)
 		changes = append(changes, "-"+name)
 	}

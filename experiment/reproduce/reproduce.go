@@ -77,7 +77,7 @@ func (e *Experiment) More(d *Data) (runs []sweep.Run) {
 	on.Scale = e.on(d.Scale)
 	asked := map[string]bool{}
 	for _, r := range e.more(&on) {
-		if k := key(r.GPU, r.Policy, r.Apps); d.results[k] == nil && !asked[k] {
+		if k := keyOf(r); d.results[k] == nil && !asked[k] {
 			asked[k] = true
 			runs = append(runs, r)
 		}
@@ -127,14 +127,17 @@ type Data struct {
 }
 
 // NewData joins runs and their results, in the same order. Those of an experiment
-// differ in GPU, policy or applications.
+// differ in GPU, policy, applications or pages.
 func NewData(s Scale, gpu func(string) (*build.Config, error), runs []sweep.Run, results []*experiment.Result) *Data {
 	d := &Data{Scale: s, GPU: gpu, runs: runs, results: map[string]*experiment.Result{}}
 	for i, r := range runs {
-		d.results[key(r.GPU, r.Policy, r.Apps)] = results[i]
+		d.results[keyOf(r)] = results[i]
 	}
 	return d
 }
+
+// keyOf tells a run from others of its experiment.
+func keyOf(r sweep.Run) string { return key(r.GPU, r.Policy, r.Apps) + string(r.Pages) }
 
 func key(gpu, policy string, apps []string) string {
 	return gpu + " " + policy + " " + strings.Join(apps, " ")
@@ -143,6 +146,15 @@ func key(gpu, policy string, apps []string) string {
 // of is the result of a mix under a policy on the scale's GPU.
 func (d *Data) of(policy string, mix []string) *experiment.Result {
 	return d.on(d.Scale.GPU, policy, mix)
+}
+
+// resultOf is that of a run that the experiment asked for.
+func (d *Data) resultOf(r sweep.Run) *experiment.Result {
+	result := d.results[keyOf(r)]
+	if result == nil {
+		panic("the experiment did not ask for " + r.String())
+	}
+	return result
 }
 
 // on is the result of a mix under a policy on a GPU.

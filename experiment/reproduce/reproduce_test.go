@@ -73,7 +73,8 @@ func TestEveryExperimentMakesRowsOfItsOwnRuns(t *testing.T) {
 					assert.NotEmpty(t, r.From, r.Label)
 				}
 			}
-			assert.Positive(t, papers, "%s compares with nothing", e.Name)
+			assert.Equal(t, e.Name != "thesis-fig6.1" && e.Name != "thesis-fig6.2", papers > 0, // which are drawings alone
+				"%s: %d published numbers", e.Name, papers)
 		}
 	}
 }

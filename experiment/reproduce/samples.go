@@ -8,6 +8,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/experiment/sweep"
 	"cotenant/platform/build"
+	"cotenant/workload"
 	"cotenant/workload/source"
 )
 
@@ -22,6 +23,9 @@ type Sample struct {
 	// Demand is what NoC would be if all requests had been sent that waited behind the
 	// L1s when the interval ended, with the reads' part in those that the L2 got.
 	Demand float64
+	// Faults are the regions that are being served when the interval ends. Warps are those on
+	// the SMs then, Faulted of them those that wait for a fault.
+	Faults, Warps, Faulted int
 }
 
 // Sampler makes runs again and samples them, until ctx is done. A run and its result must
@@ -32,7 +36,7 @@ func Sampler(ctx context.Context, gpu func(string) (*build.Config, error)) func(
 		if err != nil {
 			return nil, err
 		}
-		again := experiment.Run{GPU: config, Policy: r.Policy, Cycles: r.Cycles, Seed: r.Seed}
+		again := experiment.Run{GPU: config, Policy: r.Policy, Cycles: r.Cycles, Seed: r.Seed, Pages: r.Pages}
 		for i, spec := range r.Apps {
 			app, err := experiment.Open(spec, source.Options{Seed: r.Seed})
 			if err != nil {
@@ -43,7 +47,7 @@ func Sampler(ctx context.Context, gpu func(string) (*build.Config, error)) func(
 			again.Isolated = append(again.Isolated, experiment.Isolated{IPC: k.IsolatedIPC, WIPC: float64(k.IsolatedWIPC)})
 		}
 		again.Started = func(p *build.Platform) error {
-			s := sampling{gpu: p, queues: missQueues(p)}
+			s := sampling{gpu: p, queues: gauges(p, "L1.MissQueue"), threads: gauges(p, "Threads"), faulted: gauges(p, "Warps.Faulted")}
 			p.Every(sampleCycles, func(cycle uint64) { list = append(list, s.next(cycle)) })
 			return nil
 		}
@@ -52,11 +56,11 @@ func Sampler(ctx context.Context, gpu func(string) (*build.Config, error)) func(
 	}
 }
 
-// missQueues are the gauges of what waits behind each SM's L1.
-func missQueues(p *build.Platform) (list []components.Gauge) {
+// gauges are those of a name of each SM, or none.
+func gauges(p *build.Platform, name string) (list []components.Gauge) {
 	for _, m := range p.SMs {
 		for _, g := range m.Gauges() {
-			if g.Name == "L1.MissQueue" {
+			if g.Name == name {
 				list = append(list, g)
 			}
 		}
@@ -67,7 +71,8 @@ func missQueues(p *build.Platform) (list []components.Gauge) {
 // sampling remembers the counters of the last sample.
 type sampling struct {
 	gpu                         *build.Platform
-	queues                      []components.Gauge
+	queues                      []components.Gauge // what waits behind the L1s
+	threads, faulted            []components.Gauge
 	reads, requests, sent, busy uint64
 	nocCycles, dramCycles       uint64
 }
@@ -79,10 +84,6 @@ func (s *sampling) next(cycle uint64) Sample {
 	l2, dram, sm := c.L2.Total(), c.DRAM.Total(), c.SM.Total()
 	s.reads, s.requests, s.sent, s.busy = l2.Reads, l2.Accesses(), sm.MemoryRequests, dram.DataBusCycles
 	s.nocCycles, s.dramCycles = c.NoCCycles, c.DRAMCycles
-	waiting := 0
-	for _, q := range s.queues {
-		waiting += q.Level()
-	}
 	config := &s.gpu.Config
 	ports := float64(min(config.SMs.Count(), config.Address.Slices))
 	noc := func(reads float64) float64 {
@@ -90,10 +91,22 @@ func (s *sampling) next(cycle uint64) Sample {
 	}
 	sample := Sample{NoC: noc(float64(s.reads - before.reads)),
 		DRAM: float64(s.busy-before.busy) / (sustainedDRAM * float64(config.Address.Channels) * float64(s.dramCycles-before.dramCycles))}
+	if s.gpu.FillUnit != nil {
+		sample.Faults = s.gpu.FillUnit.Pending()
+	}
+	sample.Warps, sample.Faulted = levels(s.threads)/workload.WarpSize, levels(s.faulted)
 	if got := s.requests - before.requests; got > 0 {
-		sample.Demand = noc(float64(s.sent-before.sent+uint64(waiting)) * float64(s.reads-before.reads) / float64(got))
+		sample.Demand = noc(float64(s.sent-before.sent+uint64(levels(s.queues))) * float64(s.reads-before.reads) / float64(got))
 	}
 	return sample
+}
+
+// levels is what gauges show together.
+func levels(list []components.Gauge) (sum int) {
+	for i := range list {
+		sum += list[i].Level()
+	}
+	return sum
 }
 
 // spread is the mean of a figure of samples and its standard deviation; NaN without any.

@@ -89,7 +89,8 @@ func TestBurstsAreCompared(t *testing.T) {
 			require.Equal(t, []string{kernelNamed("FTD").spec(Quick)}, r.Apps)
 			high = 0.8
 		}
-		return []Sample{{9, 9, 9}, {9, 9, 9}, {0.8, 0.8, 0.8}, {high, high, high}}, nil
+		of := func(x float64) Sample { return Sample{NoC: x, DRAM: x, Demand: x} }
+		return []Sample{of(9), of(9), of(0.8), of(high)}, nil
 	}
 	for name, want := range map[string]map[string]float64{
 		"ccbp-fig3": {"mean NoC demand, 7/4": 100, "deviation of NoC demand, 7/2": 20, "intervals with NoC demand above 100 %, 7/4": 50, "NoC use of CFD, 7/2": 50},

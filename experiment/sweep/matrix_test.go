@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cotenant/experiment"
+	"cotenant/platform/build"
 	"cotenant/workload"
 )
 
@@ -30,7 +31,7 @@ func TestRunsAreAllCombinationsTheLastVaryingFastest(t *testing.T) {
 	require.NoError(t, err)
 	runs := m.Runs()
 	require.Len(t, runs, 2*2*(1+3+2)*2*2)
-	assert.Equal(t, Run{"gtx980", "fcfs", []string{"a", "b?x=1&y=2"}, Window{Cycles: 200_000}, 1, true, ""}, runs[0])
+	assert.Equal(t, Run{"gtx980", "fcfs", []string{"a", "b?x=1&y=2"}, Window{Cycles: 200_000}, 1, true, "", ""}, runs[0])
 	assert.Equal(t, uint64(18446744073709551615), runs[1].Seed)
 	assert.Equal(t, Window{Until: "done"}, runs[2].Window)
 	assert.Equal(t, []string{"a", "b"}, runs[4].Apps)
@@ -44,7 +45,7 @@ func TestRunsAreAllCombinationsTheLastVaryingFastest(t *testing.T) {
 func TestGPUSeedAndOpcodesHaveDefaults(t *testing.T) {
 	m, err := parse("m.yaml", []byte("policies: [fcfs]\nmixes: [{apps: [a]}]\ncycles: [5]\n"))
 	require.NoError(t, err)
-	assert.Equal(t, []Run{{"gtx980", "fcfs", []string{"a"}, Window{Cycles: 5}, 1, false, ""}}, m.Runs())
+	assert.Equal(t, []Run{{"gtx980", "fcfs", []string{"a"}, Window{Cycles: 5}, 1, false, "", ""}}, m.Runs())
 }
 
 func TestFaultOfAMatrixNamesLineAndWhatIsValid(t *testing.T) {
@@ -99,7 +100,11 @@ func TestArgumentsAreARunCommand(t *testing.T) {
 	r := Run{GPU: "gtx980", Policy: "spart", Apps: []string{"a", "b"}, Window: Window{Cycles: 5}, Seed: 2, UnknownOpcodeALU: true}
 	assert.Equal(t, "run --gpu gtx980 --policy spart --app a --app b --cycles 5 --seed 2 --unknown-opcode alu --isolated 0.1,1e+30@7.5",
 		strings.Join(withIsolated(r.Arguments(), []experiment.Isolated{{IPC: 0.1}, {IPC: 1e30, Turnaround: 7.5}}), " "))
-	r.Window, r.UnknownOpcodeALU = Window{Until: "done"}, false
+	r.Window, r.UnknownOpcodeALU, r.Pages = Window{Until: "done"}, false, build.PagesDemand
+	assert.Equal(t, "a + b on gtx980 under spart, done, seed 2, pages demand", r.String())
+	assert.Equal(t, "run --gpu gtx980 --policy spart --app a --app b --until done --pages demand --seed 2", strings.Join(r.Arguments(), " "))
+	r.Pages = build.PagesResident
+	assert.NotContains(t, r.Arguments(), "--pages")
 	alone, err := r.alone("b?priority=3&arrival=1us", 1000)
 	require.NoError(t, err)
 	assert.Equal(t, "run --gpu gtx980 --policy fcfs --app b --until done --seed 2", strings.Join(alone.Arguments(), " "))

@@ -165,11 +165,16 @@ type identity struct {
 	Seed             uint64        `json:"seed"`
 	UnknownOpcodeALU bool          `json:"unknown_opcode_alu"`
 	IsolatedGPU      *build.Config `json:"isolated_gpu,omitempty"`
+
+	Pages build.PageMode `json:"pages,omitempty"`
 }
 
 func (p *Plan) job(r Run) (*Job, error) {
 	if r.IsolatedGPU == r.GPU {
 		r.IsolatedGPU = "" // as without it
+	}
+	if r.resident() {
+		r.Pages = "" // as not said
 	}
 	gpu, err := p.inputs.GPU(r.GPU)
 	if err != nil {
@@ -179,9 +184,9 @@ func (p *Plan) job(r Run) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := identity{Program: p.program, GPU: gpu, Policy: r.Policy, PolicySHA256: sums, Cycles: r.Cycles, Until: r.Until, Seed: r.Seed, UnknownOpcodeALU: r.UnknownOpcodeALU}
+	id := identity{Program: p.program, GPU: gpu, Policy: r.Policy, PolicySHA256: sums, Cycles: r.Cycles, Until: r.Until, Seed: r.Seed, UnknownOpcodeALU: r.UnknownOpcodeALU, Pages: r.Pages}
 	j := &Job{Run: r, files: slices.Clone(files)}
-	asked := experiment.Run{GPU: gpu, Policy: r.Policy, Cycles: r.Cycles, Seed: r.Seed}
+	asked := experiment.Run{GPU: gpu, Policy: r.Policy, Cycles: r.Cycles, Seed: r.Seed, Pages: r.Pages}
 	if r.IsolatedGPU != "" {
 		if id.IsolatedGPU, err = p.inputs.GPU(r.IsolatedGPU); err != nil {
 			return nil, err

@@ -89,6 +89,10 @@ func TestKeyChangesWithEverythingThatDeterminesTheResult(t *testing.T) {
 	differs("seed", with(func(r *Run) { r.Seed = 2 }))
 	differs("opcodes", with(func(r *Run) { r.UnknownOpcodeALU = true }))
 	differs("GPU of the runs alone", with(func(r *Run) { r.IsolatedGPU = "gtx980" }))
+	differs("MMU", with(func(r *Run) { r.GPU = "pagefault16" }))
+	differs("pages", with(func(r *Run) { r.GPU, r.Pages = "pagefault16", build.PagesDemand }))
+	differs("other pages", with(func(r *Run) { r.GPU, r.Pages = "pagefault16", build.PagesLazyOutput }))
+	assert.Equal(t, first, with(func(r *Run) { r.Pages = build.PagesResident }), "as not said")
 	assert.Equal(t, first, with(func(r *Run) { r.IsolatedGPU = r.GPU }), "as without")
 
 	require.NoError(t, os.WriteFile(gpu, []byte("extends: gtx980\nsms: 1\nsm: {l1: {sets: 8}}\n"), 0o600))
@@ -97,6 +101,23 @@ func TestKeyChangesWithEverythingThatDeterminesTheResult(t *testing.T) {
 	assert.Equal(t, first, key(t, "p", base), "a remark is no parameter")
 	require.NoError(t, os.WriteFile(profile, []byte(tiny+"# a remark\n"), 0o600))
 	differs("contents of the application's file", key(t, "p", base))
+}
+
+func TestPagesThatNoMMUTranslatesAreRefused(t *testing.T) {
+	r := Run{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:lbm"}, Window: Window{Cycles: 1000}, Pages: build.PagesDemand}
+	assert.ErrorContains(t, newPlan("p").Add(r), "pages are demand, and GPU gtx980 does not translate addresses")
+	r.GPU, r.Pages = "pagefault16", "all"
+	assert.ErrorContains(t, newPlan("p").Add(r), `pages are "all"; valid: resident`)
+}
+
+// What is compared with the application alone is that with pages as in the mix.
+func TestApplicationsHaveTheirPagesAloneAsInTheMix(t *testing.T) {
+	p := newPlan("p")
+	require.NoError(t, p.Add(Run{GPU: "pagefault16", Policy: "even", Apps: []string{"profile:lbm", "profile:sad"}, Window: Window{Cycles: 1000}, Pages: build.PagesDemand}))
+	require.Len(t, p.All(), 3)
+	for _, j := range p.All() {
+		assert.Equal(t, build.PagesDemand, j.Pages)
+	}
 }
 
 func TestApplicationsAreRunAloneOnceForAllPoliciesAndMixes(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cotenant/experiment"
+	"cotenant/platform/build"
 	"cotenant/workload"
 	"cotenant/workload/source"
 )
@@ -22,6 +23,9 @@ type Run struct {
 	UnknownOpcodeALU bool
 	// IsolatedGPU is the GPU on which the applications run alone, "" for GPU.
 	IsolatedGPU string
+	// Pages says where the applications' pages are when they start, alone as in the
+	// mix; "" as build.PagesResident.
+	Pages build.PageMode
 }
 
 // Runs lists the runs of a matrix, in its order.
@@ -83,6 +87,9 @@ func isTimed(spec string) bool {
 	return err == nil && a.QoSTime > 0 // the error is found when it is opened
 }
 
+// resident reports whether all pages are there when the applications start.
+func (r Run) resident() bool { return r.Pages == "" || r.Pages == build.PagesResident }
+
 // Arguments are the command line that makes the run, without the program and
 // without flags of its output.
 func (r Run) Arguments() []string {
@@ -100,6 +107,9 @@ func (r Run) Arguments() []string {
 	}
 	if r.IsolatedGPU != "" {
 		args = append(args, "--isolated-gpu", r.IsolatedGPU)
+	}
+	if !r.resident() {
+		args = append(args, "--pages", string(r.Pages))
 	}
 	args = append(args, "--seed", strconv.FormatUint(r.Seed, 10))
 	if r.UnknownOpcodeALU {
@@ -127,5 +137,9 @@ func (r Run) String() string {
 	if r.Cycles > 0 {
 		window = workload.Count(r.Cycles, "cycle")
 	}
-	return strings.Join(r.Apps, " + ") + " on " + r.GPU + " under " + r.Policy + ", " + window + ", seed " + strconv.FormatUint(r.Seed, 10)
+	text := strings.Join(r.Apps, " + ") + " on " + r.GPU + " under " + r.Policy + ", " + window + ", seed " + strconv.FormatUint(r.Seed, 10)
+	if !r.resident() {
+		text += ", pages " + string(r.Pages)
+	}
+	return text
 }

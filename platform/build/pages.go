@@ -37,7 +37,8 @@ func PageModes() []string {
 	return []string{string(PagesResident), string(PagesDemand), string(PagesLazyOutput), string(PagesLazyHeap), string(PagesStrict)}
 }
 
-// Check returns an error unless a GPU and an application can be run so.
+// Check returns an error unless a GPU and an application can be run so; of one that is
+// not open, which is nil, it says nothing.
 func (m PageMode) Check(c *Config, app *workload.App) error {
 	switch {
 	case m == "" || m == PagesResident:
@@ -46,7 +47,7 @@ func (m PageMode) Check(c *Config, app *workload.App) error {
 		return fmt.Errorf("pages are %q; valid: %s", string(m), strings.Join(PageModes(), ", "))
 	case !c.MMU.On():
 		return fmt.Errorf("pages are %s, and GPU %s does not translate addresses; valid: %s, or a GPU with an MMU (mmu.l2_tlb.entries), such as pagefault16", m, c.Name, PagesResident)
-	case m != PagesDemand && len(app.Arrays) == 0:
+	case m != PagesDemand && app != nil && len(app.Arrays) == 0:
 		return fmt.Errorf("pages are %s, and nobody knows the arrays of application %s; valid: %s, %s, or an application of real kernels", m, app.Name, PagesResident, PagesDemand)
 	}
 	return nil

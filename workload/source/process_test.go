@@ -69,7 +69,7 @@ func TestFaultsInOptionsOfTheProcessSayWhatIsValid(t *testing.T) {
 		require.ErrorContains(t, err, tenant.Usage())
 	}
 	_, err := Open("sgemm?arival=3", Options{})
-	require.EqualError(t, err, `application "sgemm?arival=3": invalid option "arival=3"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, merge, order, branches), `+tenant.Usage())
+	require.EqualError(t, err, `application "sgemm?arival=3": invalid option "arival=3"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, merge, order, branches, registers), `+tenant.Usage())
 }
 
 func TestFaultsInGoalsSayWhatIsValid(t *testing.T) {

@@ -1,6 +1,7 @@
 package sass
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -222,7 +223,7 @@ func TestStepsOfASequenceDependOnOneAnother(t *testing.T) {
 
 func TestOptionsSwitchRulesOffAndOn(t *testing.T) {
 	require.Equal(t, Options{KeepDivisions: true, KeepMoves: true}, off(t, "-div,-moves"))
-	require.Equal(t, Options{KeepParams: true, KeepMoves: true, KeepAddresses: true, KeepDivisions: true, KeepModifiers: true, KeepLoads: true, KeepOrder: true, KeepBranches: true}, off(t, "-all,+wide"))
+	require.Equal(t, Options{KeepParams: true, KeepMoves: true, KeepAddresses: true, KeepDivisions: true, KeepModifiers: true, KeepLoads: true, KeepOrder: true, KeepBranches: true, PackRegisters: true}, off(t, "-all,+wide"))
 	require.Equal(t, Options{}, off(t, "-all,+all"))
 	var each []string
 	for _, name := range strings.Split(RuleNames(), ", ") {
@@ -232,6 +233,27 @@ func TestOptionsSwitchRulesOffAndOn(t *testing.T) {
 	require.Equal(t, off(t, "-all"), off(t, strings.Join(each, ",")))
 	for _, bad := range []string{"", "div", "-", "-bogus", "-div,", "--div", "-+div"} {
 		_, err := ParseOptions(bad)
-		require.ErrorContains(t, err, "is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, merge, order, branches", bad)
+		require.ErrorContains(t, err, "is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, merge, order, branches, registers", bad)
 	}
+}
+
+// Handed out in turn, a register is written again late; packed, as soon as it is free.
+func TestRegistersArePackedOrHandedOutInTurn(t *testing.T) {
+	f := function(t, "ld.param.u64 %x1, [in]; add.s32 %r1, %r8, 1; add.s32 %r2, %r1, 2; add.s32 %r3, %r2, 3; st.global.u32 [%x1], %r3;")
+	number := func(o Options) (list []uint8) {
+		regs := assign(f, make([]bool, len(f.Insts)), o)
+		for _, name := range []string{"%r1", "%r2", "%r3"} {
+			list = append(list, regs.machine[slices.Index(f.Names, name)])
+		}
+		return list
+	}
+	turns, packed := number(Options{}), number(off(t, "-registers"))
+	require.NotEqual(t, turns[0], turns[1])
+	require.NotEqual(t, turns[0], turns[2])
+	require.NotEqual(t, turns[1], turns[2])
+	// What a value is read from last is free for the result.
+	require.Equal(t, packed[0], packed[1])
+	require.Equal(t, packed[1], packed[2])
+	x1 := assign(f, make([]bool, len(f.Insts)), off(t, "-registers")).machine[slices.Index(f.Names, "%x1")]
+	require.NotContains(t, []uint8{x1, x1 + 1}, packed[2], "they hold values at the same time")
 }

@@ -34,6 +34,11 @@ type Options struct {
 	// KeepOrder leaves instructions where the PTX has them. A compiler
 	// schedules them, as flow.Schedule does.
 	KeepOrder bool
+	// PackRegisters gives a value the first register that is free, so that a program
+	// takes few of them and soon writes again what it has read. Otherwise they are
+	// handed out in turn, and two values in one are far apart: no schedule waits for
+	// an older instruction to read its operands.
+	PackRegisters bool
 }
 
 // rules are the rules by the names that ParseOptions takes.
@@ -50,6 +55,7 @@ var rules = []struct {
 	{"merge", func(o *Options) *bool { return &o.KeepLoads }},
 	{"order", func(o *Options) *bool { return &o.KeepOrder }},
 	{"branches", func(o *Options) *bool { return &o.KeepBranches }},
+	{"registers", func(o *Options) *bool { return &o.PackRegisters }},
 }
 
 // RuleNames lists the names of the rules, for messages.

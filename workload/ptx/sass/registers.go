@@ -16,7 +16,7 @@ import (
 // that, registers are handed out in the order of first use and start again when
 // none is left, leaving out those that hold a value at the same time as long as
 // there are others: two values in one register are then far apart in the
-// program.
+// program. Without that rule each value gets the first that is free.
 type registers struct {
 	class   []int   // first virtual register of those that share one
 	machine []uint8 // first one of each virtual register
@@ -30,7 +30,7 @@ func assign(f *ptx.Func, absorbed []bool, opt Options) *registers {
 	}
 	apart := flow.Interference(f)
 	r.class = share(f, absorbed, apart, opt)
-	h := &handOut{registers: r, apart: make([]flow.RegSet, len(f.Regs)), given: make([]bool, len(f.Regs))}
+	h := &handOut{registers: r, apart: make([]flow.RegSet, len(f.Regs)), given: make([]bool, len(f.Regs)), packs: opt.PackRegisters}
 	for v, class := range r.class {
 		if h.apart[class] == nil {
 			h.apart[class] = apart[v]
@@ -122,6 +122,7 @@ type handOut struct {
 	apart []flow.RegSet // of classes
 	given []bool
 	next  int
+	packs bool // next stays 0
 }
 
 func (h *handOut) operands(operands []ptx.Operand) {
@@ -161,7 +162,9 @@ func (h *handOut) give(v int) {
 		at = h.from(at+1, size)
 	}
 	h.machine[class] = uint8(at)
-	h.next = at + size
+	if !h.packs {
+		h.next = at + size
+	}
 }
 
 // from is the first place for registers from one on.

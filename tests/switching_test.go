@@ -1,0 +1,31 @@
+package tests
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"cotenant/experiment"
+	"cotenant/platform/build"
+	"cotenant/platform/presets"
+	"cotenant/workload/source"
+)
+
+// A thread block whose faults are served while it leaves its SM comes back once, and not
+// before its context is in memory.
+func TestThreadBlocksThatAreSwitchedOnFaultsRunOnce(t *testing.T) {
+	for _, ideal := range []string{"false", "true"} {
+		gpu, err := presets.Load("pagefault16?host.ideal=true&sm.faults.scheme=operand-log&sm.faults.log_bytes=16384&driver.block_switching.extra=4&driver.block_switching.ideal=" + ideal)
+		require.NoError(t, err)
+		app, err := experiment.Open("spmv?size=small&set=size:24576,products:1&arch=k20c", source.Options{Seed: 1})
+		require.NoError(t, err)
+		run := experiment.Run{GPU: gpu, Policy: "fcfs", Apps: []experiment.App{app}, Pages: build.PagesDemand, Seed: 1}
+		r, err := run.Do(context.Background())
+		require.NoError(t, err)
+		require.EqualValues(t, 768, r.Kernels[0].TBsCompleted)
+		switches, ok := r.Stats["driver"].Total.Get("block_switches")
+		require.True(t, ok)
+		require.Greater(t, switches, uint64(100))
+	}
+}
