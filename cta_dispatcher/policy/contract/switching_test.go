@@ -42,8 +42,8 @@ func TestBlockSwitchingLosesNothing(t *testing.T) {
 		}
 		preemptions += run.total.preemptions
 	})
-	require.Greater(t, switches, uint64(1000))
-	require.Greater(t, preemptions, 1000)
+	require.Greater(t, switches, uint64(100))
+	require.Greater(t, preemptions, 100)
 }
 
 // tbs is the number of a tenant's thread blocks.
