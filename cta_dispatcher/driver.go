@@ -47,7 +47,7 @@ type Driver struct {
 	units        []unit     // that count and can be steered: the SMs, then others
 	windows      []*window  // that are open
 	switching    *switching // nil: thread blocks are not switched on faults
-	recalled     bool       // the policy is to be asked, after its decision, about thread blocks that wait again
+	recalled     []recalledTB
 	cycle        uint64
 	stats        Stats
 	err          error
@@ -111,7 +111,7 @@ func (d *Driver) finished(r *protocol.TBFinished) {
 	k.opened.Recycle(r.TB)
 	d.blocks.Put(r.TB)
 	if k.done < k.shape.TBs() {
-		d.switchTBs(r.SM, k)
+		d.slotFree(r.SM, &p)
 		d.ask(policy.TBFinished)
 		return
 	}
@@ -133,6 +133,7 @@ func (d *Driver) kernelFinished(k *kernelStatus) {
 		d.listener.KernelFinished(d.kernelEvent(k))
 	}
 	d.ledger.retire(k)
+	d.switching.retire(k)
 	d.answers = append(d.answers, &protocol.KernelDone{Tenant: id(k.Tenant), Tag: k.tag})
 	d.ask(policy.KernelFinished)
 }

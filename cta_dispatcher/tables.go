@@ -103,6 +103,8 @@ type placement struct {
 	// number is the thread block's among those of its SM's local scheduler, 0 if
 	// thread blocks are not switched on faults.
 	number local.ID
+	// served says that the faults because of which it was told to leave are served.
+	served bool
 }
 
 type placementState uint8
