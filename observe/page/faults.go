@@ -52,7 +52,7 @@ func (r *Report) faultTable() (t faultTable) {
 		return t
 	}
 	s := r.Result.Stats
-	t.About = fmt.Sprintf("Pages were %s when the applications started. At most %s regions of %s KiB were in flight at a time.",
+	t.About = fmt.Sprintf("With --pages %s. At most %s regions of %s KiB were in flight at a time.",
 		r.Result.Pages, grouped(counter(s["fill"].Total, "pending_maximum")), number(float64(r.Config.MMU.Fill.RegionBytes)/1024))
 	if r.Config.Driver.BlockSwitching.Extra > 0 {
 		t.About += fmt.Sprintf(" An SM had at most %s thread blocks off the chip.", grouped(counter(s["driver"].Total, "off_chip_max")))

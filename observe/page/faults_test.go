@@ -61,7 +61,7 @@ func TestPageShowsRegionsInFlightAndActiveWarps(t *testing.T) {
 func TestPageShowsFaultsOfEachTenant(t *testing.T) {
 	r := faulting(t)
 	table := r.faultTable()
-	assert.Equal(t, "Pages were demand when the applications started. At most 77 regions of 64 KiB were in flight at a time.", table.About)
+	assert.Equal(t, "With --pages demand. At most 77 regions of 64 KiB were in flight at a time.", table.About)
 	row := table.Rows[0]
 	row.Colour = ""
 	assert.Equal(t, faultRow{Name: "app0", Walks: "1,001", Migrates: "1,002", Allocates: "1,003", Merged: "1,004", Regions: "1,005", Mean: "1.001",
