@@ -2,6 +2,8 @@ package tests
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"testing"
 
 	"cotenant/experiment"
@@ -46,10 +48,12 @@ const (
 	inOrder  = "plain16?mmu.l2_tlb.entries=64&sm.tlb.entries=32&sm.tlb.ways=8&sm.tlb.mshrs=8&sm.faults.scheme=stall"
 )
 
-// schemes are GPUs with each way to handle faults.
-func schemes() []string {
-	return []string{inOrder, outOrder, outOrder + "?sm.faults.scheme=wd-commit", outOrder + "?sm.faults.scheme=wd-lastcheck",
-		outOrder + "?sm.faults.scheme=replay-queue", outOrder + "?sm.faults.scheme=operand-log&sm.faults.log_bytes=16384"}
+// faulting are GPUs with each way to treat page faults.
+func faulting() (gpus []string) {
+	for _, name := range slices.Sorted(maps.Keys(schemes)) {
+		gpus = append(gpus, outOrder+"?"+schemes[name])
+	}
+	return append(gpus, inOrder)
 }
 
 func TestAccessThatCannotBeServedEndsTheRunAndSaysWhereAndByWhom(t *testing.T) {
@@ -64,7 +68,7 @@ func TestAccessThatCannotBeServedEndsTheRunAndSaysWhereAndByWhom(t *testing.T) {
 		{workload.Store, 0x20080, "write to a read-only page in the line at 0x20080, in array table (0x20000 to 0x207ff, read only); valid: writes to in (0x10000 to 0x10fff), out (0x40000 to 0x41fff)"},
 		{workload.Reduction, 0x20780, "write to a read-only page in the line at 0x20780, in array table (0x20000 to 0x207ff, read only); valid: writes to in (0x10000 to 0x10fff), out (0x40000 to 0x41fff)"},
 	} {
-		for _, gpu := range schemes() {
+		for _, gpu := range faulting() {
 			r := &experiment.Run{GPU: preset(t, gpu), Policy: "even", Pages: build.PagesStrict}
 			for _, app := range []*workload.App{faulty("fine", workload.Load, 0x41000), faulty("wrong", c.class, c.addr)} {
 				r.Apps = append(r.Apps, experiment.App{Spec: app.Name, Workload: app})
@@ -82,7 +86,7 @@ func TestAccessThatCannotBeServedEndsTheRunAndSaysWhereAndByWhom(t *testing.T) {
 
 // What is allowed is: reads of what can only be read, and all of the last page.
 func TestStrictPagesAllowWhatArraysAllow(t *testing.T) {
-	for _, gpu := range schemes() {
+	for _, gpu := range faulting() {
 		for _, c := range []struct {
 			class workload.Class
 			addr  uint64
@@ -108,7 +112,7 @@ func counters(r *experiment.Result, key string) map[string]uint64 {
 }
 
 func TestSystemPageEndsAUsersRun(t *testing.T) {
-	for _, gpu := range schemes() {
+	for _, gpu := range faulting() {
 		p := platform(t, preset(t, gpu), "fcfs", false, faulty("curious", workload.Load, 0x90080))
 		require.NoError(t, p.SetPages(build.PagesDemand))
 		p.Pages.Set(tenant.ID(0), 0x90000, 1, pages.Resident, pages.System)
