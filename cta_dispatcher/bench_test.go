@@ -115,11 +115,12 @@ type bench struct {
 
 // setup is what a test may change of a bench.
 type setup struct {
-	policy   policy.Policy
-	capacity occupancy.Capacity
-	sms      int
-	tenants  []host.Process
-	units    []Units
+	policy    policy.Policy
+	capacity  occupancy.Capacity
+	sms       int
+	tenants   []host.Process
+	units     []Units
+	switching SwitchingSpec
 }
 
 // ideal is a host whose kernels follow one another at once.
@@ -156,7 +157,7 @@ func build(t *testing.T, s setup) (*bench, error) {
 	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
 	var err error
 	b.driver, err = Builder{}.WithDomain(b.domain).WithPolicy(s.policy).WithSMs(sms).WithTenants(names).
-		WithMessages(placements, reports).WithContexts(contextBytes).WithUnits(s.units...).Build("Driver")
+		WithMessages(placements, reports).WithContexts(contextBytes).WithUnits(s.units...).WithSpec(Spec{BlockSwitching: s.switching}).Build("Driver")
 	if err != nil {
 		return nil, err
 	}

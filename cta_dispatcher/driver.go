@@ -5,6 +5,7 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
+	"cotenant/tenant"
 	"cotenant/workload"
 
 	"github.com/sarchlab/akita/v3/sim"
@@ -46,7 +47,7 @@ type Driver struct {
 	units        []unit     // that count and can be steered: the SMs, then others
 	windows      []*window  // that are open
 	switching    *switching // nil: thread blocks are not switched on faults
-	recalled     bool       // the policy is to be asked, after its decision, about thread blocks that wait again
+	recalled     []recalledTB
 	cycle        uint64
 	stats        Stats
 	err          error
@@ -110,7 +111,7 @@ func (d *Driver) finished(r *protocol.TBFinished) {
 	k.opened.Recycle(r.TB)
 	d.blocks.Put(r.TB)
 	if k.done < k.shape.TBs() {
-		d.switchTBs(r.SM, k)
+		d.slotFree(r.SM, &p)
 		d.ask(policy.TBFinished)
 		return
 	}
@@ -132,6 +133,7 @@ func (d *Driver) kernelFinished(k *kernelStatus) {
 		d.listener.KernelFinished(d.kernelEvent(k))
 	}
 	d.ledger.retire(k)
+	d.switching.retire(k)
 	d.answers = append(d.answers, &protocol.KernelDone{Tenant: id(k.Tenant), Tag: k.tag})
 	d.ask(policy.KernelFinished)
 }
@@ -172,14 +174,15 @@ func (d *Driver) Stats() *Stats { return &d.stats }
 // finished.
 type ActiveKernel struct {
 	*workload.Kernel
-	Done int
+	Account tenant.Account
+	Done    int
 }
 
 // Active lists a tenant's active kernels, in the order in which they arrived.
-func (d *Driver) Active(tenant int) (list []ActiveKernel) {
+func (d *Driver) Active(number int) (list []ActiveKernel) {
 	for _, k := range d.ledger.kernels {
-		if k.Tenant == tenant {
-			list = append(list, ActiveKernel{k.shape, k.done})
+		if k.Tenant == number {
+			list = append(list, ActiveKernel{k.shape, k.account, k.done})
 		}
 	}
 	return list

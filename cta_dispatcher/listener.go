@@ -59,6 +59,7 @@ type TBEvent struct {
 	TB           int    // number in the kernel's grid
 	SM           int
 	Mechanism    policy.Mechanism // of a preemption
+	Fault        bool             // it is one because the thread block waits for page faults
 	ContextBytes int              // that are moved
 }
 
@@ -72,7 +73,7 @@ type SMEvent struct {
 // notifyTB tells a listener's function, which may be nil, about a placement.
 func (d *Driver) notifyTB(f func(TBEvent), p *placement, sm, bytes int) {
 	if f != nil {
-		f(TBEvent{Cycle: d.cycle, Tenant: p.kernel.Tenant, Launch: p.kernel.Launch, TB: p.tb.ID, SM: sm, Mechanism: p.mechanism, ContextBytes: bytes})
+		f(TBEvent{Cycle: d.cycle, Tenant: p.kernel.Tenant, Launch: p.kernel.Launch, TB: p.tb.ID, SM: sm, Mechanism: p.mechanism, Fault: p.fault, ContextBytes: bytes})
 	}
 }
 

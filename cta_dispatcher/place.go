@@ -20,6 +20,7 @@ func (d *Driver) Place(tenant, sm int) {
 		return
 	}
 	k := d.ledger.next[tenant]
+	d.switching.takesSlot(sm, k)
 	tb := preemptedTB{slot: -1}
 	if k.preempted.len() > 0 {
 		tb = k.preempted.pop()

@@ -46,7 +46,7 @@ func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 		return
 	}
 	d.ledger.reserve(sm, m)
-	d.recall(sm)
+	d.recallAll(sm)
 	d.stats.SMPreemptions++
 	d.notifySM(d.listener.SMReserved, sm)
 	if m == policy.Drain {
@@ -54,7 +54,7 @@ func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 	}
 	list := d.ledger.sms[sm].placements
 	for i := range list {
-		if p := &list[i]; p.state != leaving && p.state != left && p.state != switched {
+		if p := &list[i]; p.state != leaving && p.state != left {
 			d.evict(p, sm, m, m == policy.Switch)
 		}
 	}
@@ -68,6 +68,7 @@ func (d *Driver) Relocate(tenant, sm, n int, m policy.Mechanism) {
 		if p == nil {
 			return
 		}
+		d.departs(sm, p)
 		p.state = relocating
 		d.stats.Tenants[tenant].Relocations++
 		d.orderSave(p, sm, m, false)
@@ -82,11 +83,10 @@ func (d *Driver) evict(p *placement, sm int, m policy.Mechanism, halt bool) {
 	d.departs(sm, p)
 	d.ledger.leaves(p, sm)
 	switch was {
-	case switched: // it leaves already, and waits as others do then
-		d.ledger.view.SMs[sm].Leaving[p.kernel.Tenant]--
 	case running:
 		d.orderSave(p, sm, m, halt)
 	case moved:
+		d.freeStranded(sm, p.kernel)
 		// The policy is in the middle of its decision: it is told that the SM is
 		// free at the next edge.
 		d.emptied = append(d.emptied, sm)
@@ -109,7 +109,7 @@ func (d *Driver) freeEmptied() (moved bool) {
 // orderSave has the SM's preemption engine take a thread block off.
 func (d *Driver) orderSave(p *placement, sm int, m policy.Mechanism, halt bool) {
 	k := p.kernel
-	p.mechanism, p.halt = m, halt
+	p.mechanism, p.halt, p.fault = m, halt, p.state == switched
 	o := &protocol.SaveTB{Serial: p.serial, Account: k.account, Demand: k.Demand, Halt: halt, Free: m != policy.Switch, Drop: m == policy.Flush}
 	p.slot = -1
 	if !o.Free {
@@ -179,16 +179,18 @@ func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
 		d.switchedOff(sm, p)
 		return
 	}
+	k := p.kernel
 	if !d.ledger.off(p, sm) {
 		return
 	}
 	if r.Dropped {
-		if err := p.kernel.opened.(workload.Restarter).Restart(p.tb); err != nil {
+		if err := k.opened.(workload.Restarter).Restart(p.tb); err != nil {
 			d.fail(err)
 			return
 		}
 		d.saved(sm, r.Serial)
 	}
+	d.freeStranded(sm, k)
 	d.ask(policy.TBPreempted)
 	d.freed(sm)
 }

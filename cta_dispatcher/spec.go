@@ -81,6 +81,9 @@ func (s *Spec) Validate() error {
 			return fmt.Errorf("%s is %d, must be at least 1, or 0 for no limit", l.path, l.most)
 		}
 	}
+	if n := s.BlockSwitching.Extra; n < 0 || n > maxExtra {
+		return fmt.Errorf("block_switching.extra is %d, must be 0 to %d", n, maxExtra)
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package dispatcher
 
 import (
+	"fmt"
 	"testing"
 
 	"cotenant/components/occupancy"
@@ -47,4 +48,15 @@ func TestLimitsAreNotNegative(t *testing.T) {
 	s := chip
 	s.Block.Y = -1
 	require.EqualError(t, s.Validate(), "block.y is -1, must be at least 1, or 0 for no limit")
+}
+
+func TestThreadBlocksOffTheChipAreBounded(t *testing.T) {
+	for extra, valid := range map[int]bool{-1: false, 0: true, 64: true, 65: false} {
+		s := Spec{BlockSwitching: SwitchingSpec{Extra: extra}}
+		if valid {
+			require.NoError(t, s.Validate(), extra)
+		} else {
+			require.EqualError(t, s.Validate(), fmt.Sprintf("block_switching.extra is %d, must be 0 to 64", extra))
+		}
+	}
 }

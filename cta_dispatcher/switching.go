@@ -1,6 +1,8 @@
 package dispatcher
 
 import (
+	"slices"
+
 	"cotenant/cta_dispatcher/local"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
@@ -21,6 +23,10 @@ type localScheduler struct {
 	kernel *kernelStatus
 	blocks *local.Blocks
 	off    []offChip // in the order in which they left
+	// vacant is the number of slots that thread blocks of the kernel have left, by
+	// their end or because of faults, and that it has not been given back. What a
+	// policy takes from it is no slot of it any more.
+	vacant int
 }
 
 // offChip is a thread block that has left its SM because of faults.
@@ -76,6 +82,37 @@ func (d *Driver) departs(sm int, p *placement) {
 	}
 }
 
+// takesSlot notes that the policy places a thread block on an SM.
+func (s *switching) takesSlot(sm int, k *kernelStatus) {
+	if s != nil {
+		l := s.of(sm, k)
+		l.vacant = max(l.vacant-1, 0)
+	}
+}
+
+// slotFree notes that one has finished, and who comes instead, if it was not to leave
+// anyway.
+func (d *Driver) slotFree(sm int, p *placement) {
+	if d.switching == nil {
+		return
+	}
+	if p.state != leaving {
+		d.switching.of(sm, p.kernel).vacant++
+	}
+	d.switchTBs(sm, p.kernel)
+	d.freeStranded(sm, p.kernel)
+}
+
+// retire forgets a kernel that has ended.
+func (s *switching) retire(k *kernelStatus) {
+	if s == nil {
+		return
+	}
+	for sm := range s.sms {
+		s.sms[sm] = slices.DeleteFunc(s.sms[sm], func(l *localScheduler) bool { return l.kernel == k })
+	}
+}
+
 // restored notes that one that came back runs.
 func (s *switching) restored(sm int, p *placement) {
 	b := s.of(sm, p.kernel).blocks
@@ -84,13 +121,15 @@ func (s *switching) restored(sm int, p *placement) {
 	}
 }
 
-// blocked takes an SM's word that a thread block waits, or does so no more.
+// blocked takes an SM's word that a thread block waits, or does so no more. What it
+// says of one that has been told to leave is for when it is off the chip.
 func (d *Driver) blocked(sm int, m *protocol.TBBlocked) {
-	if p := d.ledger.find(sm, m.Serial); p != nil && (p.state == running || p.state == switched) {
-		if p.state == switched { // it comes back once its context is in memory
-			p.served = p.served || !m.On
-			return
-		}
+	switch p := d.ledger.find(sm, m.Serial); {
+	case p != nil && p.state == switched:
+		p.served = !m.On
+		return
+	case p != nil && p.state == running:
+		d.switching.restored(sm, p)
 		b := d.switching.of(sm, p.kernel).blocks
 		if m.On {
 			b.Block(p.number)
@@ -98,6 +137,8 @@ func (d *Driver) blocked(sm int, m *protocol.TBBlocked) {
 			b.Served(p.number)
 		}
 		d.switchTBs(sm, p.kernel)
+		return
+	case m.On:
 		return
 	}
 	for _, l := range d.switching.sms[sm] {
@@ -120,15 +161,17 @@ func (d *Driver) switchTBs(sm int, k *kernelStatus) {
 	if len(l.off) == 0 && len(l.blocks.View(0).Blocked) == 0 {
 		return
 	}
-	v := l.blocks.View(k.Waiting)
+	view := &d.ledger.view.SMs[sm]
+	pending := k.Waiting
+	if view.Reserved {
+		pending = 0 // nobody comes instead
+	}
+	v := l.blocks.View(pending)
 	v.Free = 0
-	if view := &d.ledger.view.SMs[sm]; !view.Reserved {
+	if !view.Reserved && (view.TBs[k.Tenant] > 0 || view.Usage.TBs == 0) {
 		usage := view.Usage
-		for ; v.Free < len(v.Ready) && view.Capacity.Fits(&usage, k.Demand); v.Free++ {
+		for most := min(l.vacant, len(v.Ready)); v.Free < most && view.Capacity.Fits(&usage, k.Demand); v.Free++ {
 			usage.Take(k.Demand)
-		}
-		if v.Free < len(v.Ready) {
-			v.Free = min(v.Free, len(v.Ready))
 		}
 	}
 	a := local.Decide(v)
@@ -161,6 +204,7 @@ func (d *Driver) switchOut(sm int, id local.ID) {
 func (d *Driver) switchedOff(sm int, p *placement) {
 	l := d.switching.of(sm, p.kernel)
 	l.off = append(l.off, offChip{preemptedTB: p.preemptedTB, number: p.number, serial: p.serial, served: p.served})
+	l.vacant++
 	if n := uint64(len(l.off)); n > d.stats.OffChipMax {
 		d.stats.OffChipMax = n
 	}
@@ -168,6 +212,7 @@ func (d *Driver) switchedOff(sm int, p *placement) {
 	d.ledger.off(p, sm)
 	l.blocks.Saved(l.off[len(l.off)-1].number)
 	d.switchTBs(sm, k)
+	d.freeStranded(sm, k)
 	d.ask(policy.TBPreempted)
 	d.freed(sm)
 }
@@ -192,20 +237,32 @@ func (d *Driver) switchedIsSaved(sm int, serial uint64) bool {
 }
 
 // offChipReady lets a thread block come back whose faults are served and whose context
-// is in memory. If its kernel has nothing on its SM any more, whose end would make
-// room, it waits as preempted thread blocks do.
+// is in memory.
 func (d *Driver) offChipReady(sm int, l *localScheduler, o *offChip) {
 	if !o.served || !o.saved {
 		return
 	}
 	l.blocks.Served(o.number)
 	d.switchTBs(sm, l.kernel)
-	for _, other := range d.ledger.sms[sm].placements {
-		if other.kernel == l.kernel && other.state != left {
+	d.freeStranded(sm, l.kernel)
+}
+
+// freeStranded has the thread blocks of a kernel that are ready wait as preempted ones
+// do if nothing of it is on their SM any more, whose end would make room for them.
+func (d *Driver) freeStranded(sm int, k *kernelStatus) {
+	if d.switching == nil {
+		return
+	}
+	l := d.switching.of(sm, k)
+	if len(l.off) == 0 {
+		return
+	}
+	for _, p := range d.ledger.sms[sm].placements {
+		if p.kernel == k && p.state != left {
 			return
 		}
 	}
-	d.recall(sm)
+	d.recall(sm, l, func(o *offChip) bool { return o.served && o.saved })
 }
 
 // bringBack puts a thread block that is ready back on its SM, which has room.
@@ -213,6 +270,7 @@ func (d *Driver) bringBack(sm int, l *localScheduler, id local.ID) {
 	for i := range l.off {
 		if o := l.off[i]; o.number == id {
 			l.off = append(l.off[:i], l.off[i+1:]...)
+			l.vacant--
 			p := d.ledger.back(l.kernel, sm, o.preemptedTB)
 			p.number = id
 			d.send(p, sm)
@@ -221,39 +279,59 @@ func (d *Driver) bringBack(sm int, l *localScheduler, id local.ID) {
 	}
 }
 
-// recall makes the thread blocks that an SM has off the chip, and whose contexts are in
-// memory, preempted ones like others: the SM is taken from them, or they cannot come
-// back to it.
-func (d *Driver) recall(sm int) {
+// recallAll makes the thread blocks that an SM has off the chip, or that leave it because
+// of faults, preempted ones like others: the SM is taken from them.
+func (d *Driver) recallAll(sm int) {
 	if d.switching == nil {
 		return
 	}
-	recalled := false
 	for _, l := range d.switching.sms[sm] {
-		kept := l.off[:0]
-		for _, o := range l.off {
-			if !o.saved {
-				kept = append(kept, o)
-				continue
-			}
-			l.blocks.Remove(o.number)
-			d.ledger.requeue(l.kernel, o.preemptedTB)
-			recalled = true
+		d.recall(sm, l, func(*offChip) bool { return true })
+		l.vacant = 0
+	}
+	list := d.ledger.sms[sm].placements
+	for i := range list {
+		if p := &list[i]; p.state == switched {
+			d.departs(sm, p)
+			p.state = leaving
 		}
-		l.off = kept
 	}
-	if recalled {
-		d.recalled = true
-		d.Wake()
-	}
+}
+
+// recall makes some of the thread blocks that a scheduler has off the chip preempted
+// ones like others: at once if their contexts are in memory, else when they are. A
+// policy that decides does not see it happen.
+func (d *Driver) recall(sm int, l *localScheduler, which func(*offChip) bool) {
+	l.off = slices.DeleteFunc(l.off, func(o offChip) bool {
+		if !which(&o) {
+			return false
+		}
+		l.blocks.Remove(o.number)
+		if o.saved {
+			d.recalled = append(d.recalled, recalledTB{l.kernel, o.preemptedTB})
+			d.Wake()
+		} else {
+			d.ledger.find(sm, o.serial).number = 0
+		}
+		return true
+	})
+}
+
+// recalledTB is one that waits from the next edge on.
+type recalledTB struct {
+	kernel *kernelStatus
+	preemptedTB
 }
 
 // askRecalled has the policy place what has been recalled.
 func (d *Driver) askRecalled() bool {
-	if !d.recalled {
+	if len(d.recalled) == 0 {
 		return false
 	}
-	d.recalled = false
+	for _, r := range d.recalled {
+		d.ledger.requeue(r.kernel, r.preemptedTB)
+	}
+	d.recalled = d.recalled[:0]
 	d.ask(policy.ContextSaved)
 	return true
 }

@@ -75,6 +75,7 @@ type preemptedTB struct {
 	// loads a context too.
 	mechanism policy.Mechanism
 	halt      bool
+	fault     bool // it was because of page faults
 }
 
 // preemptedQueue is a kernel's PTBQ: first preempted, first placed again.
@@ -102,7 +103,8 @@ type placement struct {
 	// number is the thread block's among those of its SM's local scheduler, 0 if
 	// thread blocks are not switched on faults.
 	number local.ID
-	served bool // those that it waits for have been served as it left
+	// served says that the faults because of which it was told to leave are served.
+	served bool
 }
 
 type placementState uint8

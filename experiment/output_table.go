@@ -51,6 +51,9 @@ func WriteTable(w io.Writer, results ...*Result) error {
 		if r.IsolatedGPU != "" {
 			fmt.Fprintf(&notes, "%s: alone, applications ran on %s\n", r.Policy, r.IsolatedGPU)
 		}
+		if r.Pages != "" {
+			fmt.Fprintf(&notes, "%s: pages %s: %s\n", r.Policy, r.Pages, r.faults())
+		}
 		for _, k := range r.Kernels {
 			if e := k.Expects; e != nil {
 				fmt.Fprintf(&notes, "%s, %s: %d of %d expects passed", r.Policy, k.App, e.Passed, e.Checked)

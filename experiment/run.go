@@ -14,6 +14,8 @@ import (
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/host"
+	"cotenant/host/pager"
+	"cotenant/mem/mmu/fill"
 	"cotenant/platform/build"
 	"cotenant/tenant"
 	"cotenant/workload"
@@ -88,9 +90,11 @@ type Run struct {
 	// error ends the run.
 	Started func(*build.Platform) error
 	// Listener is told what happens on the GPU in the co-run, Host what happens
-	// on its host.
+	// on its host, Faults and Pager about page faults.
 	Listener dispatcher.Listener
 	Host     host.Listener
+	Faults   fill.Listener
+	Pager    pager.Listener
 	// Dump is given the files that dump steps of the mix's tenants write, in the
 	// first run of each application: data is only valid during the call. Arrays is
 	// given each tenant's arrays once the co-run has ended: those that the last
@@ -247,7 +251,7 @@ func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase s
 	}
 	var listener build.Listeners
 	if phase == corunPhase {
-		listener.Driver, listener.Host = r.Listener, r.Host
+		listener.Driver, listener.Host, listener.Faults, listener.Pager = r.Listener, r.Host, r.Faults, r.Pager
 	}
 	gpu, err := build.NewWatched(*r.GPU, p, processes, listener)
 	if err != nil {

@@ -26,6 +26,15 @@ func MechanismName(m policy.Mechanism) string {
 	return fmt.Sprintf("mechanism %d", m)
 }
 
+// PreemptionName is the name of a way to take thread blocks off an SM, and says so if
+// one left because it waited for page faults.
+func PreemptionName(m policy.Mechanism, fault bool) string {
+	if fault {
+		return MechanismName(m) + " on a fault"
+	}
+	return MechanismName(m)
+}
+
 // Join makes one listener that tells several, in their order.
 func Join(list ...dispatcher.Listener) (joined dispatcher.Listener) {
 	for _, l := range list {

@@ -28,7 +28,7 @@ type Builder struct {
 	placements *components.Pool[protocol.PlaceTB]
 	reports    *components.Pool[protocol.TBFinished]
 	asks       *components.Pool[protocol.Translation]
-	tenants    int
+	kernels    int
 	tells      bool
 	pageBytes  int
 }
@@ -68,8 +68,9 @@ func (b Builder) WithMessages(placements *components.Pool[protocol.PlaceTB], rep
 	return b
 }
 
-// WithTenants sets how many tenants the GPU has, which share the operand log.
-func (b Builder) WithTenants(n int) Builder { b.tenants = n; return b }
+// WithKernels sets how many kernels can be on the GPU at once, which share the operand
+// log.
+func (b Builder) WithKernels(n int) Builder { b.kernels = n; return b }
 
 // WithSwitching has the SM tell the SM driver of thread blocks that wait for faults
 // as a whole: protocol.TBBlocked.

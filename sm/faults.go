@@ -83,22 +83,18 @@ const maxQueued = workload.NoReg
 
 // PageFault is the error of an access that no service can make good.
 type PageFault struct {
-	Tenant tenant.ID
-	Kernel string // "" if the SM does not know it
-	TB     int
-	Warp   int    // of the thread block
-	PC     string // "" if the SM does not know it
-	Addr   uint64 // of the line, without the tenant
-	Fault  protocol.Fault
+	Account tenant.Account
+	Kernel  string // "" until build.Platform.Run has filled it in
+	TB      int
+	Warp    int // of the thread block
+	PC      string
+	Addr    uint64 // of the line, without the tenant
+	Fault   protocol.Fault
 }
 
 // Error says what was accessed by whom.
 func (f *PageFault) Error() string {
-	text := fmt.Sprintf("%v: line %#x, by thread block %d, warp %d", f.Fault, f.Addr, f.TB, f.Warp)
-	if f.PC != "" {
-		text += ", " + f.PC
-	}
-	return text
+	return fmt.Sprintf("%v: line %#x, by thread block %d, warp %d, %s", f.Fault, f.Addr, f.TB, f.Warp, f.PC)
 }
 
 // Checked makes SM a lsu.Faults, as the methods below: the last access of an
@@ -137,19 +133,17 @@ func (s *SM) Taken(op uint32) {
 	s.wheel.add(s.cycle, s.cycle+storeLatency, due{kind: dueCommit, id: uint32(id)})
 }
 
-// Faulted stops the operation's warp.
+// Faulted stops the operation's warp, or the simulation. Without an issue queue faults
+// that are served wait in the TLB, so that it is the latter.
 func (s *SM) Faulted(op uint32, fault protocol.Fault, region, line uint64) {
-	w := &s.warps[s.lsu.Warp(op)]
-	if s.window == nil { // a fault that can be served waits in the TLB
-		s.abort(w, "", fault, line)
+	if fault.Aborts() {
+		s.abort(op, fault, line)
+	}
+	if s.window == nil {
 		return
 	}
-	id := s.window.ids[op]
-	slot := s.window.queue.Slot(id)
-	v := &s.window.warps[slot]
-	if fault.Aborts() {
-		s.abort(w, workload.Where(w.stream, s.window.queue.Inst(id).PC), fault, line)
-	}
+	slot := s.window.queue.Slot(s.window.ids[op])
+	w, v := &s.warps[slot], &s.window.warps[slot]
 	s.stats.Accounts[w.account].Faults++
 	if w.ended {
 		s.revive(w)
@@ -279,10 +273,11 @@ func (s *SM) restoreQueue(w *warp, c *protocol.WarpContext) {
 	v.queue.Resume(slot, s.cycle)
 }
 
-// abort ends the simulation over an access that cannot be served, by an instruction
-// at a place, "" if the SM does not know it.
-func (s *SM) abort(w *warp, where string, fault protocol.Fault, line uint64) {
-	at := slices.Index(w.tb.warps, int32(w.slot))
-	s.Fail(&PageFault{Tenant: w.account.Tenant(), TB: w.tb.tb.ID, Warp: at, PC: where,
+// abort ends the simulation over an access that cannot be served.
+func (s *SM) abort(op uint32, fault protocol.Fault, line uint64) {
+	slot, pc := s.lsu.Issuer(op)
+	w := &s.warps[slot]
+	at := slices.Index(w.tb.warps, int32(slot))
+	s.Fail(&PageFault{Account: w.account, TB: w.tb.tb.ID, Warp: at, PC: workload.Where(w.stream, pc),
 		Addr: line &^ w.account.Base(), Fault: fault})
 }

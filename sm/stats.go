@@ -66,7 +66,8 @@ type TenantStats struct {
 	// Replays that of instructions that issued again after one. Neither counts what
 	// waits in the TLB for a fault to be served.
 	Faults, Replays uint64
-	// HandledFaults is the number of regions that warps gave memory to themselves.
+	// HandledFaults is the number of handlers that warps ran, of which several can be
+	// for one region.
 	HandledFaults uint64
 	// MemoryRequests is the number of packets sent to the L2.
 	MemoryRequests uint64

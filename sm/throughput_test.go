@@ -21,8 +21,22 @@ func BenchmarkLoads(b *testing.B) {
 		script.Access(workload.Load, workload.Shared, 0, 8, 4, 3), use(3)))
 }
 
-func benchmarkLoop(b *testing.B, list []workload.Inst) {
-	m := newBench(b, testSpec())
+// BenchmarkQueued and BenchmarkInOrder report the same of one scheduler's warps, with
+// an issue queue and a TLB whose pages are there, and without.
+func BenchmarkQueued(b *testing.B) { benchmarkSpec(b, queuedSpec("replay-queue", 2), mixed()) }
+
+// BenchmarkInOrder is what BenchmarkQueued is compared with.
+func BenchmarkInOrder(b *testing.B) { benchmarkSpec(b, oneScheduler(), mixed()) }
+
+// mixed is independent arithmetic between loads that hit.
+func mixed() []workload.Inst {
+	return program(load(1, 0), independent(6), use(1), load(2, 0x80), independent(6), use(2), script.Op(workload.SFU, 5, 2))
+}
+
+func benchmarkLoop(b *testing.B, list []workload.Inst) { benchmarkSpec(b, testSpec(), list) }
+
+func benchmarkSpec(b *testing.B, spec Spec, list []workload.Inst) {
+	m := newBench(b, spec)
 	var streams []workload.Stream
 	for range 16 {
 		streams = append(streams, &loop{list: list})

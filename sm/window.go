@@ -29,7 +29,7 @@ type window struct {
 	// retires says that instructions commit in order, each at an edge of its own.
 	retires bool
 	// partition is the number of its entries that a thread block gets when several
-	// tenants share the GPU, else 0.
+	// kernels can share the SM, else 0.
 	partition int
 	faulted   warps.Mask // slots whose warp has faulted
 	handlers  []handler
@@ -76,7 +76,7 @@ func (s *SM) makeWindow(b *Builder, slots warps.Slots) {
 	if s.spec.Faults.Scheme == operandLog {
 		entries := s.spec.Faults.LogBytes / operandlog.EntryBytes
 		s.window.log, s.window.tbs = operandlog.New(entries, s.spec.TBs), make([]bool, s.spec.TBs)
-		if b.tenants > 1 {
+		if b.kernels > 1 {
 			s.window.partition = operandlog.Partition(entries, s.spec.TBs)
 		}
 	}

@@ -10,12 +10,12 @@ import (
 
 // lock opens a file or a folder and locks it, until it is closed or the process
 // has ended, however it ends. It returns nil and no error where there are no
-// locks, and errTaken if somebody else has the lock, or nothing is there any
+// locks, and ErrTaken if somebody else has the lock, or nothing is there any
 // more.
 func lock(path string) (*os.File, error) {
 	f, err := open(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, errTaken
+		return nil, ErrTaken
 	}
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func lock(path string) (*os.File, error) {
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case errors.Is(err, syscall.EWOULDBLOCK):
 		f.Close()
-		return nil, errTaken
+		return nil, ErrTaken
 	case err != nil:
 		f.Close()
 		return nil, nil
@@ -37,7 +37,7 @@ func lock(path string) (*os.File, error) {
 		}
 	}
 	f.Close()
-	return nil, errTaken
+	return nil, ErrTaken
 }
 
 // open opens a file so that it can be locked on a network's file system, too,

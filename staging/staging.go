@@ -21,8 +21,8 @@ import (
 // ErrEnding is the answer to whoever goes on while the program ends.
 var ErrEnding = errors.New("the program is ending")
 
-// errTaken is the answer to whoever wants a lock that another has.
-var errTaken = errors.New("another process has locked it")
+// ErrTaken is the answer to whoever wants a lock that another has.
+var ErrTaken = errors.New("another process has locked it")
 
 // leaving is set while atexit's handlers run, and stays so.
 var leaving atomic.Bool
@@ -83,7 +83,7 @@ func begin(folder, name string, create func(path string) error) (*Path, error) {
 			case err == nil:
 				p.path = path
 				return nil
-			case !errors.Is(err, errTaken):
+			case !errors.Is(err, ErrTaken):
 				_ = os.RemoveAll(path)
 				return err
 			}
@@ -111,6 +111,55 @@ func Clear(folder string) {
 			locked.Close()
 		}
 	}
+}
+
+// Lock locks a file or a folder that is there until the function that it returns is
+// called, or the process has ended, however it ends. The error is ErrTaken if
+// another has it. Where there are no locks nobody is kept out.
+func Lock(path string) (unlock func(), err error) {
+	locked, err := lock(path)
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		if locked != nil {
+			locked.Close()
+		}
+	}, nil
+}
+
+// Write makes a file that appears whole, on the disk as well, or not at all. Whoever
+// may read it may run it, too, if it is a program.
+func Write(path string, data []byte, program bool) error {
+	folder, name := filepath.Split(path)
+	if folder == "" {
+		folder = "."
+	}
+	f, staged, err := File(folder, name)
+	if err != nil {
+		return err
+	}
+	defer staged.Remove()
+	defer f.Close()
+	_, err = f.Write(data)
+	if info, fault := f.Stat(); err == nil && fault == nil && program {
+		mode := info.Mode().Perm()
+		err = f.Chmod(mode | mode&0o444>>2)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = staged.Rename(path)
+	}
+	if err != nil {
+		return err
+	}
+	if at, err := os.Open(folder); err == nil { // the name, too
+		_ = at.Sync() // not all file systems can
+		at.Close()
+	}
+	return nil
 }
 
 // stage has create make a file or a folder and enter it.

@@ -268,3 +268,39 @@ func makeFile(t *testing.T, folder string) (p *Path, path string) {
 	f.Close()
 	return p, p.path
 }
+
+func TestWrittenFileIsWholeAndAsOthersAre(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "other"), nil, 0o666))
+	other, err := os.Stat(filepath.Join(folder, "other"))
+	require.NoError(t, err)
+	for program, bits := range map[bool]os.FileMode{false: 0, true: other.Mode().Perm() & 0o444 >> 2} {
+		require.NoError(t, Write(path, []byte("text"), program))
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		assert.Equal(t, other.Mode().Perm()|bits, info.Mode().Perm(), "as the umask says")
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, "text", string(text))
+	}
+	assert.Error(t, Write(filepath.Join(folder, "no", "a"), nil, false))
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "b"), 0o700))
+	assert.Error(t, Write(filepath.Join(folder, "b"), nil, false))
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	assert.Len(t, entries, 3, "what was staged is gone")
+}
+
+func TestOneHasTheLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	unlock, err := Lock(path)
+	require.NoError(t, err)
+	_, err = Lock(path)
+	assert.ErrorIs(t, err, ErrTaken)
+	unlock()
+	unlock, err = Lock(path)
+	require.NoError(t, err)
+	unlock()
+}

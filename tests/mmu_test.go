@@ -17,7 +17,7 @@ func TestTranslationIsThreeModules(t *testing.T) {
 	require.Nil(t, plain.Pages)
 	require.ErrorContains(t, plain.SetPages(build.PagesDemand), "does not translate addresses")
 	modules := len(plain.Hierarchy())
-	gpu := platform(t, preset(t, "plain16?mmu.l2_tlb.entries=1024"), "fcfs", false, builtin(t, "spmv"))
+	gpu := platform(t, preset(t, "plain16?mmu.l2_tlb.entries=1024&sm.tlb.entries=32"), "fcfs", false, builtin(t, "spmv"))
 	require.Len(t, gpu.Hierarchy(), modules+3)
 	counters, _ := gpu.Stats(0, 1)
 	for _, key := range []string{"l2_tlb", "fill", "pager"} {
@@ -28,7 +28,7 @@ func TestTranslationIsThreeModules(t *testing.T) {
 }
 
 func TestRunsWithOtherPagesAreOtherRuns(t *testing.T) {
-	gpu := preset(t, "plain16?mmu.l2_tlb.entries=1024")
+	gpu := preset(t, "plain16?mmu.l2_tlb.entries=1024&sm.tlb.entries=32")
 	hash := func(m build.PageMode) string {
 		app := builtin(t, "spmv")
 		app.Arrays = []workload.Array{{Name: "out", Addr: 1 << 20, Bytes: 4096, Origin: workload.Untouched}}

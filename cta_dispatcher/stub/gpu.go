@@ -7,6 +7,7 @@ package stub
 
 import (
 	"fmt"
+	"slices"
 
 	"cotenant/components"
 	"cotenant/components/occupancy"
@@ -43,6 +44,9 @@ type GPU struct {
 	// Traffic is what a running thread block asks of the memory; nil: SMs without
 	// issue-rate controllers.
 	Traffic func(id tenant.ID, launch uint64) Traffic
+	// Faults is the next fault of a thread block, whenever it comes, comes back, or goes
+	// on after one; nil: none.
+	Faults func(id tenant.ID, launch uint64, tb int) Fault
 	// ContextBytes is the size of a context.
 	ContextBytes func(occupancy.Demand) int
 	// Placed, if it is not nil, is told of each new thread block that reaches an
@@ -94,10 +98,11 @@ func (g *GPU) fail(cycle uint64, format string, args ...any) {
 }
 
 // Busy reports whether anything will happen without the driver: a thread block
-// runs, or a context is on its way.
+// runs, or a context is on its way. That one off the chip hears of a fault is for
+// Waiting.
 func (g *GPU) Busy() bool {
 	for _, s := range g.SMs {
-		if len(s.blocks) > 0 || len(s.toDriver) > 0 || len(s.toPreEng) > 0 {
+		if len(s.blocks) > 0 || slices.ContainsFunc(s.toDriver, ends) || len(s.toPreEng) > 0 {
 			return true
 		}
 	}

@@ -29,6 +29,7 @@ type SM struct {
 	issued         [tenant.Max]account
 	sampling       sampling
 	controller     controller
+	away           []away
 }
 
 // block is a thread block on the SM.
@@ -39,6 +40,10 @@ type block struct {
 	launch    uint64
 	demand    occupancy.Demand
 	from, end uint64 // cycles in which it runs; from lies ahead while its context is loaded
+	// fault and served are the cycles in which it waits for a fault, before end; 0
+	// without one.
+	fault, served uint64
+	blocked       bool // it does
 }
 
 // outgoing is a message for the driver.
@@ -63,7 +68,8 @@ func (s *SM) Tick(cycle uint64) bool {
 	if n > 1 {
 		s.gpu.fail(cycle, "SM %d is sent %d messages in one cycle", s.number, n)
 	}
-	moved := s.endBlocks(cycle) || n > 0
+	moved := s.faults(cycle) || n > 0
+	moved = s.endBlocks(cycle) || moved
 	moved = post(s.driver, &s.toDriver, cycle) || moved
 	moved = post(s.engine, &s.toPreEng, cycle) || moved
 	s.sleep(cycle)
@@ -133,7 +139,7 @@ func (s *SM) accept(cycle uint64) (n int) {
 				s.gpu.Placed(cycle, s.number, m)
 			}
 			run := s.gpu.Times.Run(m.Account.Tenant(), m.Launch, m.TB.ID)
-			s.put(cycle, block{m.Serial, m.TB, m.Account.Tenant(), m.Launch, m.Demand, cycle, cycle + run})
+			s.put(cycle, block{serial: m.Serial, tb: m.TB, tenant: m.Account.Tenant(), launch: m.Launch, demand: m.Demand, from: cycle, end: cycle + run})
 			s.gpu.placements.Put(m)
 		case protocol.Control:
 			s.Controls = append(s.Controls, m)
@@ -168,6 +174,7 @@ func (s *SM) acceptOrders(cycle uint64) (n int) {
 // put puts a thread block on the SM.
 func (s *SM) put(cycle uint64, b block) {
 	s.count(cycle)
+	s.expectFault(&b, b.from)
 	s.blocks = append(s.blocks, b)
 	s.taken = s.taken.Add(b.demand)
 	shared := 0
@@ -192,14 +199,13 @@ func (s *SM) save(o *protocol.SaveTB, cycle uint64) {
 	if !o.Free {
 		duration = s.gpu.Times.Save()
 	}
-	if b := &s.blocks[i]; b.end <= cycle+duration/4 {
+	if b := &s.blocks[i]; !b.blocked && b.end <= cycle+duration/4 {
 		return
 	}
 	s.count(cycle)
 	b := s.take(i)
-	at := max(cycle, b.from)
-	left := b.end - at
-	at += duration
+	left, extra := s.leaves(&b, cycle)
+	at := max(cycle, b.from) + duration
 	if o.Drop {
 		later(&s.toPreEng, at, &protocol.TBPreempted{SM: s.number, Serial: o.Serial, Dropped: true})
 		return
@@ -207,14 +213,14 @@ func (s *SM) save(o *protocol.SaveTB, cycle uint64) {
 	bytes := 0
 	if !o.Free {
 		acknowledge = s.gpu.Times.Acknowledge()
-		bytes = s.gpu.ContextBytes(o.Demand)
+		bytes = s.gpu.ContextBytes(o.Demand) + extra
 		s.gpu.SavedBytes[o.Account.Tenant()] += uint64(bytes)
 		if bytes > 0 && s.gpu.memory[o.Addr] {
 			s.gpu.fail(cycle, "SM %d saves a context of tenant %d to %#x, where another one is", s.number, o.Account.Tenant(), o.Addr)
 		}
 		s.gpu.memory[o.Addr] = true
 	}
-	context := &protocol.Context{}
+	context := &protocol.Context{Extra: extra}
 	s.gpu.left[context] = left
 	later(&s.toPreEng, at, &protocol.TBPreempted{SM: s.number, Serial: o.Serial, Context: context, Bytes: bytes})
 	later(&s.toPreEng, at+acknowledge, &protocol.TBSaved{SM: s.number, Serial: o.Serial})
@@ -233,14 +239,14 @@ func (s *SM) load(o *protocol.LoadTB, cycle uint64) {
 	at, bytes := cycle, 0
 	if !o.Free {
 		at += s.gpu.Times.Load()
-		bytes = s.gpu.ContextBytes(o.Demand)
+		bytes = s.gpu.ContextBytes(o.Demand) + o.Context.Extra
 		s.gpu.LoadedBytes[o.Account.Tenant()] += uint64(bytes)
 		if bytes > 0 && !s.gpu.memory[o.Addr] {
 			s.gpu.fail(cycle, "SM %d loads a context of tenant %d from %#x, where none is", s.number, o.Account.Tenant(), o.Addr)
 		}
 		delete(s.gpu.memory, o.Addr)
 	}
-	s.put(cycle, block{o.Serial, o.TB, o.Account.Tenant(), o.Launch, o.Demand, at, at + left})
+	s.put(cycle, block{serial: o.Serial, tb: o.TB, tenant: o.Account.Tenant(), launch: o.Launch, demand: o.Demand, from: at, end: at + left})
 	later(&s.toPreEng, at, &protocol.TBRestored{SM: s.number, Serial: o.Serial, Bytes: bytes})
 }
 
@@ -253,6 +259,9 @@ func (s *SM) count(cycle uint64) {
 	for i := range s.blocks {
 		b := &s.blocks[i]
 		a := &s.issued[b.tenant]
+		if b.blocked {
+			continue
+		}
 		if s.gpu.Flat != nil && s.gpu.Flat(b.tenant, b.launch) && s.follows(i) {
 			continue
 		}
@@ -307,7 +316,7 @@ func (s *SM) countIdle(cycle uint64) {
 
 // sleep wakes the SM when the next thing is due.
 func (s *SM) sleep(cycle uint64) {
-	next := ^uint64(0)
+	next := s.nextFault()
 	for i := range s.blocks {
 		next = min(next, s.blocks[i].end)
 	}

@@ -123,15 +123,15 @@ func (r *Report) WriteTable(w io.Writer) error {
 		}
 		t.AppendRow(table.Row{row.Label, row.Unit, shown(row.Paper), shown(row.Ours), difference, row.From})
 	}
-	_, err := fmt.Fprintf(w, "%s: %s (%s)\n%s\n%s\n", r.Name, r.About, r.Source, t.Render(), r.ran())
+	_, err := fmt.Fprintf(w, "%s: %s (%s)\n%s\n%s\n", r.Name, r.About, r.Source, t.Render(), r.Conditions())
 	if err == nil && r.Notes != "" {
 		_, err = fmt.Fprintln(w, r.Notes)
 	}
 	return err
 }
 
-// ran says what was simulated.
-func (r *Report) ran() string {
+// Conditions says on which machine and what was simulated.
+func (r *Report) Conditions() string {
 	if r.Mixes == 0 {
 		return "On " + r.GPU + ". No mix was run."
 	}

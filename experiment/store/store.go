@@ -61,8 +61,9 @@ type Entry struct {
 // its length.
 func (e *Entry) sum() string {
 	h := sha256.New()
-	for _, column := range []string{e.Key, string(e.Identity), string(e.Result)} {
-		fmt.Fprintf(h, "%d %s", len(column), column) // a hash takes all
+	for _, column := range [][]byte{[]byte(e.Key), e.Identity, e.Result} {
+		fmt.Fprintf(h, "%d ", len(column)) // a hash takes all
+		h.Write(column)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -96,18 +97,28 @@ func open(path, mode string) (*Store, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, s.failed(errors.New("it is not a regular file"))
 	}
-	name := fmt.Sprintf("file:%s?mode=%s&_txlock=immediate&_pragma=busy_timeout(%d)", (&url.URL{Path: absolute}).EscapedPath(), mode, patience)
+	lock := "immediate"
+	if mode == "ro" {
+		lock = "deferred"
+	}
+	name := fmt.Sprintf("file:%s?mode=%s&_txlock=%s&_pragma=busy_timeout(%d)", (&url.URL{Path: absolute}).EscapedPath(), mode, lock, patience)
 	if s.db, err = sql.Open("sqlite", name); err != nil {
 		return nil, s.failed(err)
 	}
 	s.db.SetMaxOpenConns(1)
-	if err := s.prepare(); err != nil {
+	prepare := s.prepare
+	if mode == "ro" {
+		prepare = s.readable
+	}
+	if err := prepare(); err != nil {
 		s.db.Close()
 		return nil, s.failed(err)
 	}
 	s.handler = atexit.Register(s.atExit)
 	return s, nil
 }
+
+var errNotAStore = errors.New("it is an SQLite file of another program")
 
 // prepare makes the tables of a new file, adds to an older one what it lacks, and
 // refuses one that is something else. A run without a checksum counts as damaged;
@@ -129,7 +140,7 @@ func (s *Store) prepare() error {
 		_, err = tx.Exec(fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d;
 			CREATE TABLE runs (key TEXT PRIMARY KEY, identity TEXT NOT NULL, result TEXT NOT NULL, sum TEXT) WITHOUT ROWID`, applicationID, version))
 	case id != applicationID:
-		err = errors.New("it is an SQLite file of another program")
+		err = errNotAStore
 	case found == 1:
 		_, err = tx.Exec(fmt.Sprintf("PRAGMA user_version = %d; ALTER TABLE runs ADD COLUMN sum TEXT", version))
 	case found != version:
@@ -149,23 +160,6 @@ func (s *Store) Get(key string) (json.RawMessage, error) {
 		err = s.failed(err)
 	}
 	return result, err
-}
-
-func (s *Store) get(from interface {
-	QueryRow(query string, args ...any) *sql.Row
-}, key string) (json.RawMessage, error) {
-	e := Entry{Key: key}
-	var sum sql.NullString
-	err := from.QueryRow("SELECT identity, result, sum FROM runs WHERE key = ?", key).Scan((*[]byte)(&e.Identity), (*[]byte)(&e.Result), &sum)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case sum.String != e.sum():
-		return nil, &DamagedError{s.path, key}
-	}
-	return e.Result, nil
 }
 
 // Put stores a result, unless its key has one.
@@ -217,8 +211,13 @@ func (s *Store) atExit() {
 
 func (s *Store) failed(err error) error {
 	remedy := "give the path of a result store, or of a new file in a folder that can be written to"
-	if fault := (*sqlite.Error)(nil); errors.As(err, &fault) && fault.Code()&0xff == sqlite3.SQLITE_CORRUPT {
-		remedy = "the file is damaged: move it away, and the same command makes its runs again"
+	if fault := (*sqlite.Error)(nil); errors.As(err, &fault) {
+		switch {
+		case fault.Code()&0xff == sqlite3.SQLITE_CORRUPT:
+			remedy = "the file is damaged: move it away, and the same command makes its runs again"
+		case fault.Code() == sqlite3.SQLITE_READONLY_ROLLBACK:
+			remedy = "a program was killed while it wrote to it: any sweep with this store undoes what it had begun"
+		}
 	}
 	return fmt.Errorf("store %s: %w; %s", s.path, err, remedy)
 }

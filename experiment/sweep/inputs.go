@@ -127,15 +127,6 @@ func (in *Inputs) file(path string) (fileState, error) {
 	return in.files[path], nil
 }
 
-// unchanged returns an error if a file is not as it was when it was read.
-func (in *Inputs) unchanged(path string) error {
-	info, err := os.Stat(path)
-	if was := in.files[path]; err == nil && (info.Size() != was.bytes || !info.ModTime().Equal(was.changed)) {
-		err = fmt.Errorf("%s has changed since the sweep began; start the sweep again", path)
-	}
-	return err
-}
-
 // HashFile is the SHA-256 hash of a regular file's contents, in hexadecimal.
 func HashFile(path string) (string, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {

@@ -99,7 +99,7 @@ func TestDrawnMixesAreDifferentAndAlwaysTheSame(t *testing.T) {
 func TestArgumentsAreARunCommand(t *testing.T) {
 	r := Run{GPU: "gtx980", Policy: "spart", Apps: []string{"a", "b"}, Window: Window{Cycles: 5}, Seed: 2, UnknownOpcodeALU: true}
 	assert.Equal(t, "run --gpu gtx980 --policy spart --app a --app b --cycles 5 --seed 2 --unknown-opcode alu --isolated 0.1,1e+30@7.5",
-		strings.Join(r.ArgumentsWith([]experiment.Isolated{{IPC: 0.1}, {IPC: 1e30, Turnaround: 7.5}}), " "))
+		strings.Join(withIsolated(r.Arguments(), []experiment.Isolated{{IPC: 0.1}, {IPC: 1e30, Turnaround: 7.5}}), " "))
 	r.Window, r.UnknownOpcodeALU, r.Pages = Window{Until: "done"}, false, build.PagesDemand
 	assert.Equal(t, "a + b on gtx980 under spart, done, seed 2, pages demand", r.String())
 	assert.Equal(t, "run --gpu gtx980 --policy spart --app a --app b --until done --pages demand --seed 2", strings.Join(r.Arguments(), " "))

@@ -54,6 +54,14 @@ func (p *Plan) Len() int { return len(p.phases[0]) + len(p.phases[1]) }
 // All lists the different runs in the order in which they are begun.
 func (p *Plan) All() []*Job { return slices.Concat(p.phases[0], p.phases[1]) }
 
+// Keys are those of the results of All.
+func (p *Plan) Keys() (keys []string) {
+	for _, j := range p.All() {
+		keys = append(keys, j.Key)
+	}
+	return keys
+}
+
 // Add adds a run. An error says what is wrong with the GPU, the policy or an
 // application; a fault in a file is a *workload.InputError.
 func (p *Plan) Add(r Run) error {

@@ -1,10 +1,10 @@
 package sweep
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -223,14 +223,21 @@ func TestEveryInputIsReadOnce(t *testing.T) {
 
 func TestFileThatChangesIsNoticed(t *testing.T) {
 	path := write(t, "tiny.yaml", tiny)
-	in := NewInputs(presets.Load)
-	_, err := in.app("profile:"+path, false)
-	require.NoError(t, err)
-	require.NoError(t, in.unchanged(path))
+	p := NewPlan(NewInputs(presets.Load), "p")
+	require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:" + path}, Window: Window{Cycles: 1}}))
+	files := p.Order(p.Jobs[0]).Files
+	require.Len(t, files, 1)
+	file, changed := files[0], path+" has changed since the sweep began; start the sweep again"
+	require.NoError(t, file.Untouched())
+	require.NoError(t, file.Unchanged())
 	require.NoError(t, os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)))
-	assert.EqualError(t, in.unchanged(path), path+" has changed since the sweep began; start the sweep again")
+	assert.EqualError(t, file.Untouched(), changed)
+	assert.NoError(t, file.Unchanged(), "the contents are the same")
+	require.NoError(t, os.WriteFile(path, []byte(strings.ToUpper(tiny)), 0o600))
+	assert.EqualError(t, file.Unchanged(), changed)
 	require.NoError(t, os.Remove(path))
-	assert.True(t, errors.Is(in.unchanged(path), os.ErrNotExist))
+	assert.ErrorIs(t, file.Untouched(), os.ErrNotExist)
+	assert.ErrorIs(t, file.Unchanged(), os.ErrNotExist)
 }
 
 func TestFileWithoutEndIsNotHashed(t *testing.T) {

@@ -118,10 +118,9 @@ func (r Run) Arguments() []string {
 	return args
 }
 
-// ArgumentsWith are Arguments with what every application achieves alone, which
+// withIsolated are arguments of a run with what every application achieves alone, which
 // is then not measured; none if it is not given.
-func (r Run) ArgumentsWith(isolated []experiment.Isolated) []string {
-	args := r.Arguments()
+func withIsolated(args []string, isolated []experiment.Isolated) []string {
 	if len(isolated) == 0 {
 		return args
 	}
@@ -129,7 +128,7 @@ func (r Run) ArgumentsWith(isolated []experiment.Isolated) []string {
 	for _, alone := range isolated {
 		list = append(list, alone.String()) // reads back as it was
 	}
-	return append(args, "--isolated", strings.Join(list, ","))
+	return append(slices.Clip(args), "--isolated", strings.Join(list, ","))
 }
 
 // String names the run in messages.

@@ -100,14 +100,14 @@ func TestGoalInTimeIsHandedToTheRun(t *testing.T) {
 		p := newPlan("p")
 		require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: "spart", Apps: []string{"profile:lbm?qos_time=1ms", "profile:sad"}, Window: Window{Cycles: 1000}, Seed: 1}))
 		mix := p.Jobs[0]
-		w := &work{plan: p, alone: map[*Job]experiment.Isolated{mix.isolated[0]: {IPC: 2, Instructions: inWindow}, mix.isolated[1]: {IPC: 3}}}
+		w := &Work{plan: p, alone: map[string]experiment.Isolated{mix.isolated[0].Key: {IPC: 2, Instructions: inWindow}, mix.isolated[1].Key: {IPC: 3}}}
 		w.estimate = newEstimate(p, 1)
 		if inWindow == 0 {
-			_, err := w.isolated(mix)
+			_, err := p.Order(mix).Isolated(w.Alone)
 			require.EqualError(t, err, "profile:lbm has no goal in time: its run to the end alone failed")
 		}
 		require.NoError(t, w.note(mix.whole[0], []byte(`{"schema":2,"kernels":[{"ipc":1,"completions":1,"launches":[{"thread_instructions":`+strconv.Itoa(1<<60-5)+`},{"thread_instructions":5}]}]}`)))
-		list, err := w.isolated(mix)
+		list, err := p.Order(mix).Isolated(w.Alone)
 		require.NoError(t, err)
 		assert.Equal(t, []experiment.Isolated{{IPC: 2, Instructions: want}, {IPC: 3}}, list)
 	}

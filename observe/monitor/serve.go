@@ -12,48 +12,23 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/sarchlab/akita/v3/monitoring/web"
 	"github.com/sarchlab/akita/v3/sim"
+
+	"cotenant/observe/loopback"
 )
-
-// Loopback completes HOST:PORT, or :PORT, to the address that Serve listens on.
-// It returns an error unless HOST is empty or this machine's loopback. Port 0
-// stands for any free one.
-func Loopback(addr string) (string, error) {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return "", fmt.Errorf("%q is not HOST:PORT; valid: :PORT or 127.0.0.1:PORT, port 0 for any", addr)
-	}
-	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
-		return "", fmt.Errorf("port %q of %q is none; valid: 0 to 65535, 0 for any", port, addr)
-	}
-	if host == "" || host == "localhost" {
-		host = "127.0.0.1"
-	}
-	if !isLoopback(host) {
-		return "", fmt.Errorf("host %q is not this machine's loopback; valid: none, localhost, 127.0.0.1 or ::1", host)
-	}
-	return net.JoinHostPort(host, port), nil
-}
-
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return host == "localhost" || err == nil && ip.IsLoopback()
-}
 
 // Serve starts serving a simulation that is made of the given components, and
 // returns the page's URL. Progress tells how far the simulation is; a total of
 // 0 means that it does not know. Close ends the server, and the pause that the
 // page's user may have left.
 func Serve(addr string, engine sim.Engine, components []sim.Component, progress func() (done, total uint64)) (url string, closeServer func(), err error) {
-	addr, err = Loopback(addr)
+	addr, err = loopback.Address(addr)
 	if err != nil {
 		return "", nil, err
 	}
@@ -62,7 +37,7 @@ func Serve(addr string, engine sim.Engine, components []sim.Component, progress 
 		return "", nil, fmt.Errorf("the monitor cannot listen: %w; valid: a free port, or 0 for any", err)
 	}
 	m := &monitor{engine: engine, components: components, progress: progress, start: time.Now()}
-	server := &http.Server{Handler: local(m.routes()), ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{Handler: loopback.Guard(m.routes()), ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		// It ends when Close closes the listener. A listener that fails
 		// otherwise takes the page away, not the simulation.
@@ -77,22 +52,6 @@ func Serve(addr string, engine sim.Engine, components []sim.Component, progress 
 		}
 		m.setPaused(false) // a request for a pause may have come in between
 	}, nil
-}
-
-// local refuses requests that other pages in the user's browser make: those
-// under a foreign host name, and those that the browser marks as cross-site.
-func local(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil {
-			host = r.Host // without a port: 80
-		}
-		if !isLoopback(host) || r.Header.Get("Sec-Fetch-Site") == "cross-site" {
-			http.Error(w, "only this machine's own pages may ask", http.StatusForbidden)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // monitor answers the page's requests.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"cotenant/observe/look"
 	"cotenant/observe/sample"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -43,6 +44,9 @@ func (r *Report) charts() []chart {
 	if r.promised() {
 		list = slices.Insert(list, 1, r.promises())
 	}
+	if r.faulted() {
+		list = append(list, r.faultsInFlight())
+	}
 	list = append(r.curves(), list...)
 	return append(list, r.tenantStalls(), r.smStalls())
 }
@@ -80,8 +84,8 @@ func texts(moments []uint64) (list []string) {
 	return list
 }
 
-// look is what all charts have in common.
-func look(id string) []charts.GlobalOpts {
+// common is what all charts have in common.
+func common(id string) []charts.GlobalOpts {
 	return []charts.GlobalOpts{
 		charts.WithInitializationOpts(opts.Initialization{ChartID: id, Renderer: "canvas"}),
 		charts.WithAnimation(false),
@@ -97,8 +101,13 @@ type series func(tenant int, from, to *sample.Sample) float64
 // overTime draws a value of each tenant over time, one above the other or each
 // from 0. What there is once in the chart belongs to the first series.
 func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series, once ...charts.SeriesOpts) chart {
+	return r.overTimeWith(c, yAxis, stacked, value, nil, once...)
+}
+
+// overTimeWith is overTime with what more adds to the chart; nil for nothing.
+func (r *Report) overTimeWith(c chart, yAxis opts.YAxis, stacked bool, value series, more func(*charts.Line), once ...charts.SeriesOpts) chart {
 	line := charts.NewLine()
-	line.SetGlobalOptions(look(c.ID)...)
+	line.SetGlobalOptions(common(c.ID)...)
 	yAxis.NameLocation, yAxis.NameGap = "middle", 44
 	var moments []uint64
 	for _, s := range r.Samples {
@@ -112,19 +121,22 @@ func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series,
 		}
 		style := []charts.SeriesOpts{
 			charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(false)}),
-			charts.WithLineStyleOpts(opts.LineStyle{Color: tenantColour(k), Width: 1.8, Type: dash(k)}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: tenantColour(k)}),
+			charts.WithLineStyleOpts(opts.LineStyle{Color: look.Colour(k), Width: 1.8, Type: dash(k)}),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: look.Colour(k)}),
 		}
 		if stacked {
 			style = append(style, charts.WithSeriesOpts(func(s *charts.SingleSeries) {
 				s.Stack = "tenants"
-				s.AreaStyle = &opts.AreaStyle{Color: tenantColour(k), Opacity: opts.Float(0.8)}
+				s.AreaStyle = &opts.AreaStyle{Color: look.Colour(k), Opacity: opts.Float(0.8)}
 				s.LineStyle.Opacity = opts.Float(0) // a line on top of nothing would look like something
 			}))
 		}
 		style = append(style, once...)
 		once = nil
 		line.AddSeries(name, r.points(k, value, c.mayBeAbsent), style...)
+	}
+	if more != nil {
+		more(line)
 	}
 	c.Option = line.JSON()
 	return c
@@ -169,7 +181,7 @@ func (r *Report) span(tenant int) (from, to uint64) {
 
 // dash tells tenants apart whose colours are of one hue.
 func dash(tenant int) string {
-	return []string{"solid", "dashed", "dotted"}[tenant/len(tenantColours)%3]
+	return []string{"solid", "dashed", "dotted"}[tenant/len(look.Colours)%3]
 }
 
 // rounded has the four digits that a chart can show.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cotenant/experiment"
+	"cotenant/observe/look"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -65,7 +66,7 @@ func (r *Report) decided() (all decided) {
 func (r *Report) decidedSet(s *experiment.ShownSet) decidedSet {
 	set := decidedSet{Title: setTitle(s)}
 	for _, k := range s.Kernels {
-		row := decidedRow{Name: r.Tenants[k.Tenant], Colour: template.CSS(tenantColour(k.Tenant)), Threads: strconv.Itoa(k.Threads),
+		row := decidedRow{Name: r.Tenants[k.Tenant], Colour: template.CSS(look.Colour(k.Tenant)), Threads: strconv.Itoa(k.Threads),
 			CTAs: strconv.Itoa(k.CTAs), Most: strconv.Itoa(k.MostCTAs), Rate: perhaps(k.Rate), First: "no", Predicted: dashMark}
 		if k.First {
 			row.First = "yes"
@@ -131,7 +132,7 @@ func (r *Report) curvesOf(s *experiment.ShownSet) (c chart, ok bool) {
 	c = chart{ID: fmt.Sprintf("curves-%d", s.Number), title: "Curves of set " + strconv.Itoa(s.Number), height: 280, Unit: "units",
 		about: "Bandwidth that a kernel uses by its CTAs on an SM, in units of the whole: of the crossbar a line, of the DRAM a dotted one."}
 	line := charts.NewLine()
-	line.SetGlobalOptions(look(c.ID)...)
+	line.SetGlobalOptions(common(c.ID)...)
 	most := 0
 	add := func(tenant int, what, dash string, curve []float64) {
 		if curve == nil {
@@ -144,8 +145,8 @@ func (r *Report) curvesOf(s *experiment.ShownSet) (c chart, ok bool) {
 			points = append(points, opts.LineData{Value: rounded(v)})
 		}
 		line.AddSeries(r.Tenants[tenant]+what, points, charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(true)}),
-			charts.WithLineStyleOpts(opts.LineStyle{Color: tenantColour(tenant), Width: 1.8, Type: dash}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: tenantColour(tenant)}))
+			charts.WithLineStyleOpts(opts.LineStyle{Color: look.Colour(tenant), Width: 1.8, Type: dash}),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: look.Colour(tenant)}))
 	}
 	name := "units"
 	for _, k := range s.Kernels {

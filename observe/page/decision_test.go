@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/observe/browsertest"
+	"cotenant/observe/look"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -73,10 +75,10 @@ func TestPageOfAPolicyThatExplainsNothingSaysNothing(t *testing.T) {
 func TestBrowserDrawsCurves(t *testing.T) {
 	r := report(t, 2)
 	r.Result.Decision = decision()
-	p := render(t, written(t, r), "1280")
+	p := browsertest.Render(t, written(t, r), 1280, "")
 	assert.Empty(t, p.Wrong)
 	assert.LessOrEqual(t, p.Wide, 1280)
 	for k := range 2 {
-		assert.Greater(t, p.Charts["curves-1"].Colours[tenantColour(k)], 300)
+		assert.Greater(t, p.Charts["curves-1"].Colours[look.Colour(k)], 300)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cotenant/experiment"
+	"cotenant/observe/browsertest"
+	"cotenant/observe/look"
 )
 
 // promise gives a tenant of a report a goal: IPC is that of its counters.
@@ -86,12 +88,12 @@ func TestBrowserDrawsGoals(t *testing.T) {
 	r := report(t, 3)
 	promise(r, 1, 80, false)
 	promise(r, 2, 60, false)
-	p := render(t, written(t, r), "1280")
+	p := browsertest.Render(t, written(t, r), 1280, "")
 	assert.Empty(t, p.Wrong)
 	require.Len(t, p.Charts, 9)
 	colours := p.Charts["goals"].Colours
 	assert.Greater(t, colours["#8a93a3"], 200, "the line at 1")
-	assert.Greater(t, colours[tenantColour(1)], 500)
-	assert.Greater(t, colours[tenantColour(2)], 500)
-	assert.Zero(t, colours[tenantColour(0)])
+	assert.Greater(t, colours[look.Colour(1)], 500)
+	assert.Greater(t, colours[look.Colour(2)], 500)
+	assert.Zero(t, colours[look.Colour(0)])
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 
+	"cotenant/observe/look"
 	"cotenant/observe/sample"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -30,7 +31,7 @@ func (r *Report) smMap() chart {
 		height: 66 + rows*min(max(420/rows, 3), 14),
 		about:  "For each SM one row per tenant; the stronger the colour, the more of the SM's threads were the tenant's."}
 	m := charts.NewHeatMap()
-	m.SetGlobalOptions(look(c.ID)...)
+	m.SetGlobalOptions(common(c.ID)...)
 	hidden := opts.Bool(false)
 	m.SetGlobalOptions(charts.WithLegendOpts(opts.Legend{Show: hidden}), charts.WithTooltipOpts(opts.Tooltip{Trigger: "item"}),
 		charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: texts(moments[:columns]), Show: hidden}),
@@ -41,11 +42,11 @@ func (r *Report) smMap() chart {
 	times.Position = "bottom"
 	m.ExtendXAxis(times)
 	m.ExtendYAxis(opts.YAxis{Type: "category", Data: everyFew(r.smNames()), Inverse: opts.Bool(true), Position: "left",
-		SplitLine: &opts.SplitLine{Show: opts.Bool(sms <= mostNames), LineStyle: &opts.LineStyle{Color: slate, Opacity: opts.Float(0.35)}}})
+		SplitLine: &opts.SplitLine{Show: opts.Bool(sms <= mostNames), LineStyle: &opts.LineStyle{Color: look.Slate, Opacity: opts.Float(0.35)}}})
 	var shades []map[string]any
 	for k, name := range r.Tenants {
 		m.AddSeries(name, r.cells(k, step), charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.Animation = hidden }))
-		colours := []string{tint(k, 0.85), tenantColour(k)}
+		colours := []string{look.Tint(k, 0.85), look.Colour(k)}
 		shades = append(shades, map[string]any{"type": "continuous", "show": false, "seriesIndex": k, "min": 0, "max": 100,
 			"inRange": map[string]any{"color": colours}})
 		c.keys = append(c.keys, key{name, template.CSS(fmt.Sprintf("linear-gradient(90deg,%s,%s)", colours[0], colours[1])), "0 to 100 %"})
@@ -57,8 +58,8 @@ func (r *Report) smMap() chart {
 			continue
 		}
 		m.AddSeries(d.name, nil, charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.Type, s.Data, s.Animation = "custom", moves, hidden }))
-		c.Decals = append(c.Decals, d.hatch.decal())
-		c.keys = append(c.keys, key{d.name, d.hatch.css("#fff"), ""})
+		c.Decals = append(c.Decals, d.hatch.Decal())
+		c.keys = append(c.keys, key{d.name, d.hatch.CSS("#fff"), ""})
 	}
 	if len(c.Decals) > tenants {
 		c.about += " Hatches: contexts on their way."
@@ -100,11 +101,11 @@ func (r *Report) cells(tenant, step int) (list []opts.HeatMapData) {
 // contextMoves are the ways in which contexts move, and how the map marks them.
 var contextMoves = []struct {
 	name  string
-	hatch hatch
+	hatch look.Hatch
 	bytes func(*sample.SM) uint64
 }{
-	{"saves contexts", hatch{ink, 135, 1, 3}, func(s *sample.SM) uint64 { return s.SavedBytes }},
-	{"loads contexts", hatch{ink, 45, 1, 3}, func(s *sample.SM) uint64 { return s.LoadedBytes }},
+	{"saves contexts", look.Lines(look.Ink, 135, 1, 3), func(s *sample.SM) uint64 { return s.SavedBytes }},
+	{"loads contexts", look.Lines(look.Ink, 45, 1, 3), func(s *sample.SM) uint64 { return s.LoadedBytes }},
 }
 
 // moves are the times in which contexts of a tenant moved between an SM and

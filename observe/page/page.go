@@ -4,8 +4,6 @@
 package page
 
 import (
-	"bytes"
-	"compress/gzip"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -16,6 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cotenant/experiment"
+	"cotenant/observe/look"
 	"cotenant/observe/sample"
 	"cotenant/platform/build"
 )
@@ -30,23 +29,14 @@ type Report struct {
 	Command     string // that makes the page again
 }
 
-// library is Apache ECharts 5.6.0 as its authors built it, compressed. Licence
-// and notice lie beside it.
-//
-//go:embed assets/echarts-5.6.0.min.js.gz
-var library []byte
-
 //go:embed page.html
 var pageText string
-
-//go:embed charts.js
-var script string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // Write writes the page. Equal reports give equal bytes.
 func Write(w io.Writer, r *Report) error {
-	js, err := charting()
+	library, err := look.Library()
 	if err != nil {
 		return err
 	}
@@ -66,28 +56,17 @@ func Write(w io.Writer, r *Report) error {
 		Tenants                        []tenantRow
 		Decided                        decided
 		Sections                       []section
+		Faults                         faultTable
 		Preemptions                    []preemptionRow
 		Reservations                   []reservationRow
 		Config, Command, Version, Hash string
 		Library, Script, Options       template.JS
+		Style                          template.CSS
 	}{
-		r.title(), r.tiles(), r.promised(), r.tenantRows(), r.decided(), sections(charts), r.preemptionRows(), r.reservationRows(),
+		r.title(), r.tiles(), r.promised(), r.tenantRows(), r.decided(), sections(charts), r.faultTable(), r.preemptionRows(), r.reservationRows(),
 		string(config), r.Command, r.Result.Version, r.Result.ConfigHash,
-		template.JS(js), template.JS(script), template.JS(options),
+		library, look.Drawing(), template.JS(options), look.Style(),
 	})
-}
-
-// charting is the library's text.
-func charting() (string, error) {
-	z, err := gzip.NewReader(bytes.NewReader(library))
-	if err != nil {
-		return "", fmt.Errorf("embedded library: %w", err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		return "", fmt.Errorf("embedded library: %w", err)
-	}
-	return string(text), nil
 }
 
 func (r *Report) title() string {

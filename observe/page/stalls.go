@@ -32,7 +32,7 @@ func (r *Report) smStalls() chart {
 // stack draws bars of 100 %, lying or standing.
 func stack(c chart, names []string, stacks []map[string]uint64, lying bool) chart {
 	bar := charts.NewBar()
-	bar.SetGlobalOptions(look(c.ID)...)
+	bar.SetGlobalOptions(common(c.ID)...)
 	bar.SetGlobalOptions(charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}))
 	values := &opts.AxisLabel{Formatter: percent}
 	if lying {
@@ -62,7 +62,7 @@ func stack(c chart, names []string, stacks []map[string]uint64, lying bool) char
 		c.keys = append(c.keys, key{causeNames[cause], f.css(), ""})
 		var decal map[string]any
 		if f.hatched() {
-			decal = f.hatch.decal()
+			decal = f.hatch.Decal()
 		}
 		c.Decals = append(c.Decals, decal)
 		bar.AddSeries(causeNames[cause], data, charts.WithBarChartOpts(opts.BarChart{Stack: "causes", BarCategoryGap: "25%"}),

@@ -7,6 +7,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/observe"
+	"cotenant/observe/look"
 )
 
 // tile is a number at the top of the page.
@@ -35,7 +36,7 @@ func (r *Report) tenantRows() (rows []tenantRow) {
 	for i, k := range r.Result.Kernels {
 		row := tenantRow{r.Tenants[i], k.App, number(k.IPC), number(k.IsolatedIPC), figure(k.NormalizedIPC, number), figure(k.NTT, number),
 			grouped(k.TBsCompleted), figure(100*k.L1.HitRate, tenth), figure(100*k.L2.HitRate, tenth), tenth(100 * k.DRAM.Utilization),
-			dashMark, dashMark, dashMark, template.CSS(tenantColour(i))}
+			dashMark, dashMark, dashMark, template.CSS(look.Colour(i))}
 		if k.HasGoal() {
 			row.Goal, row.OverGoal, row.Promise = number(float64(k.GoalIPC)), figure(k.IPCOverGoal, number), k.Promise()
 		}
@@ -52,7 +53,7 @@ type preemptionRow struct {
 
 func (r *Report) preemptionRows() (rows []preemptionRow) {
 	for _, p := range r.Preemptions.Rows() {
-		rows = append(rows, preemptionRow{r.Tenants[p.Tenant], observe.MechanismName(p.Mechanism),
+		rows = append(rows, preemptionRow{r.Tenants[p.Tenant], observe.PreemptionName(p.Mechanism, p.Fault),
 			grouped(p.Left.Count), number(p.Left.Mean()), grouped(p.Left.Longest), grouped(p.Finished.Count), kibibytes(p.SavedBytes),
 			grouped(p.Restored.Count), number(p.Restored.Mean()), grouped(p.Restored.Longest), kibibytes(p.LoadedBytes)})
 	}

@@ -27,6 +27,7 @@ func (t *Times) Mean() float64 { return float64(t.Cycles) / float64(max(t.Count,
 type Row struct {
 	Tenant    int
 	Mechanism policy.Mechanism
+	Fault     bool // because the thread blocks waited for page faults
 	// Left are thread blocks that have left their SM unfinished, from being told
 	// to leave; Finished those that finished instead.
 	Left, Finished Times
@@ -48,6 +49,7 @@ type Preemptions struct {
 type rowKey struct {
 	tenant    int
 	mechanism policy.Mechanism
+	fault     bool
 }
 
 // block is a thread block of the run.
@@ -115,25 +117,32 @@ func take[K comparable, V any](m map[K]V, k K) (V, bool) {
 }
 
 func (p *Preemptions) row(e dispatcher.TBEvent) *Row {
-	k := rowKey{e.Tenant, e.Mechanism}
+	k := rowKey{e.Tenant, e.Mechanism, e.Fault}
 	r := p.rows[k]
 	if r == nil {
-		r = &Row{Tenant: e.Tenant, Mechanism: e.Mechanism}
+		r = &Row{Tenant: e.Tenant, Mechanism: e.Mechanism, Fault: e.Fault}
 		p.rows[k] = r
 	}
 	return r
 }
 
-// Rows lists what happened, by tenant and mechanism.
+// Rows lists what happened, by tenant and mechanism, and by cause.
 func (p *Preemptions) Rows() []Row {
 	var list []Row
 	for _, r := range p.rows {
 		list = append(list, *r)
 	}
 	slices.SortFunc(list, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Mechanism, b.Mechanism))
+		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Mechanism, b.Mechanism), cmp.Compare(bit(a.Fault), bit(b.Fault)))
 	})
 	return list
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // Reservation is how long whole SMs were reserved for a mechanism.

@@ -5,6 +5,7 @@ package sample
 import (
 	"cotenant/interconnect"
 	"cotenant/platform/build"
+	"cotenant/tenant"
 )
 
 // most is the number of samples at which every other one is dropped.
@@ -17,6 +18,9 @@ type Tenant struct {
 	DRAMBytes          uint64 // read and written
 	RequestFlits       uint64 // that have left the request crossbar
 	ReplyFlits         uint64 // that have left the reply crossbar
+	// RegionCycles is the sum over cycles of its regions that were in flight after a
+	// page fault; 0 without an MMU.
+	RegionCycles uint64
 }
 
 // SM is what a tenant has had of an SM since the beginning of the run.
@@ -32,6 +36,9 @@ type Sample struct {
 	Cycle   uint64
 	Tenants []Tenant
 	SMs     [][]SM // by SM and then by tenant
+	// Warps are on the SMs at this moment, and WaitingWarps, of those, wait for page
+	// faults to be served (sm.SM.Warps).
+	Warps, WaitingWarps int
 }
 
 // Recorder samples a GPU while it runs. It keeps at most 512 samples: a run
@@ -101,6 +108,9 @@ func (r *Recorder) add(cycle uint64) {
 			RequestFlits:       flits(&request, k),
 			ReplyFlits:         flits(&reply, k),
 		})
+		if r.gpu.FillUnit != nil {
+			s.Tenants[k].RegionCycles = r.gpu.FillUnit.PendingCycles(tenant.ID(k), cycle)
+		}
 	}
 	for i, m := range c.SMs {
 		contexts, tenants := r.gpu.PreEngs[i].Stats(), make([]SM, r.tenants)
@@ -109,6 +119,9 @@ func (r *Recorder) add(cycle uint64) {
 			tenants[k] = SM{own.ThreadCycles, contexts.Tenants[k].SavedBytes, contexts.Tenants[k].LoadedBytes}
 		}
 		s.SMs = append(s.SMs, tenants)
+		live, waiting := r.gpu.SMs[i].Warps()
+		s.Warps += live
+		s.WaitingWarps += waiting
 	}
 	r.samples = append(r.samples, s)
 }

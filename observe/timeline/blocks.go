@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	dispatcher "cotenant/cta_dispatcher"
-	"cotenant/cta_dispatcher/policy"
 	"cotenant/observe"
 )
 
@@ -50,7 +49,7 @@ func (w *Writer) arrive(e dispatcher.TBEvent, loading bool) {
 	}
 	taken[slot] = true
 	w.resident[key(e)] = &residency{TBEvent: e, kernel: w.kernelName(launch{e.Tenant, e.Launch}), slot: slot, loading: loading}
-	w.count(e.Cycle)
+	w.count(&w.counts, e.Cycle)
 	w.counts.add(e.Tenant, 1)
 }
 
@@ -75,7 +74,7 @@ func (w *Writer) left(e dispatcher.TBEvent) {
 	delete(w.resident, key(e))
 	w.slots[r.SM][r.slot] = false
 	w.stay(r, e.Cycle, e.ContextBytes, "")
-	w.count(e.Cycle)
+	w.count(&w.counts, e.Cycle)
 	w.counts.add(e.Tenant, -1)
 }
 
@@ -102,22 +101,24 @@ func (w *Writer) stay(r *residency, end uint64, savedBytes int, more string) {
 		if r.restored != nil {
 			runs = min(r.restored.Cycle, end)
 		}
-		w.phase(t, "loading", r.Mechanism, from, runs, r.ContextBytes)
+		w.phase(t, "loading", r.TBEvent, from, runs, r.ContextBytes)
 		from = runs
 	}
 	if r.leaving != nil {
-		w.phase(t, "leaving", r.leaving.Mechanism, max(from, r.leaving.Cycle), end, savedBytes)
+		w.phase(t, "leaving", *r.leaving, max(from, r.leaving.Cycle), end, savedBytes)
 	}
 }
 
 // phase writes a part of a preemption. A TB that leaves with policy.Switch first
 // has its pipeline drained and then its context saved.
-func (w *Writer) phase(t track, what string, m policy.Mechanism, start, end uint64, bytes int) {
+func (w *Writer) phase(t track, what string, e dispatcher.TBEvent, start, end uint64, bytes int) {
 	shade := "terrible"
 	if what == "loading" {
 		shade = "grey"
+	} else if e.Fault {
+		shade = "bad"
 	}
-	w.slice(t, slice{fmt.Sprintf(`"%s (%s)"`, what, observe.MechanismName(m)), "preemption", shade, start, end,
+	w.slice(t, slice{fmt.Sprintf(`"%s (%s)"`, what, observe.PreemptionName(e.Mechanism, e.Fault)), "preemption", shade, start, end,
 		fmt.Sprintf(`,"context_bytes":%d`, bytes)})
 }
 

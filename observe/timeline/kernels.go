@@ -109,27 +109,28 @@ func (w *Writer) HostListener() host.Listener {
 	}
 }
 
-// counts are the thread blocks of each tenant that are on an SM. They are
-// written once for each cycle in which they have changed.
+// counts are a number of each tenant, such as of its thread blocks that are on an SM.
+// They are written once for each cycle in which they have changed.
 type counts struct {
-	blocks  []int
+	process int
+	name    string
+	values  []int
 	cycle   uint64
 	changed bool
 }
 
 func (c *counts) add(tenant, n int) {
-	c.blocks[tenant] += n
+	c.values[tenant] += n
 	c.changed = true
 }
 
 // count writes the counts of the cycle before, if a new one has begun.
-func (w *Writer) count(cycle uint64) {
-	c := &w.counts
+func (w *Writer) count(c *counts, cycle uint64) {
 	if c.changed && c.cycle != cycle {
 		c.changed = false
 		out := w.event()
-		fmt.Fprintf(out, `{"ph":"C","pid":%d,"ts":%s,"name":"resident TBs","args":{`, gpuProcess, microseconds(w.nanoseconds(c.cycle)))
-		for i, n := range c.blocks {
+		fmt.Fprintf(out, `{"ph":"C","pid":%d,"ts":%s,"name":"%s","args":{`, c.process, microseconds(w.nanoseconds(c.cycle)), c.name)
+		for i, n := range c.values {
 			if i > 0 {
 				fmt.Fprint(out, ",")
 			}

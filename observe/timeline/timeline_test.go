@@ -74,7 +74,7 @@ func lines(t *testing.T, text []byte) (list []string) {
 
 func args(e event) string {
 	text := ""
-	for _, k := range []string{"cycle", "cycles", "tenant", "launch", "tb", "tbs", "context_bytes", "bytes", "unfinished"} {
+	for _, k := range []string{"cycle", "cycles", "tenant", "launch", "tb", "tbs", "context_bytes", "bytes", "unfinished", "region"} {
 		if v, ok := e.Args[k]; ok {
 			text += fmt.Sprintf("%s=%v ", k, v)
 		}

@@ -4,8 +4,10 @@
 // The process "GPU" has, for each SM, as many tracks as thread blocks were
 // there at once, its slots; the process "Applications" has a track of kernel
 // launches for each tenant, and more for those that were active at once, and
-// "Host" one of copies; "Policy" has the registers that a policy shows as counters. A slice has its name from
-// the kernel, so that viewers colour it by kernel and add up by kernel.
+// "Host" one of copies; "Policy" has the registers that a policy shows as counters;
+// "Page faults" the pager's services, the regions in flight and their number. A slice
+// of a thread block or a launch has its name from the kernel, so that viewers colour it
+// by kernel and add up by kernel.
 //
 // Events are written as they end, so memory is needed for what is on the GPU
 // only. Times are microseconds, cut to whole nanoseconds on both ends of a
@@ -38,9 +40,10 @@ const (
 	appProcess
 	hostProcess
 	policyProcess
+	faultProcess
 )
 
-var processes = map[int]string{gpuProcess: "GPU", appProcess: "Applications", hostProcess: "Host", policyProcess: "Policy"}
+var processes = map[int]string{gpuProcess: "GPU", appProcess: "Applications", hostProcess: "Host", policyProcess: "Policy", faultProcess: "Page faults"}
 
 // Writer writes a timeline. Its functions must be called in the order of
 // cycles.
@@ -56,7 +59,9 @@ type Writer struct {
 	kernels  map[launch]dispatcher.KernelEvent
 	quoted   map[string]string // kernel names as JSON
 	reserved map[int]dispatcher.SMEvent
-	counts   counts
+	counts   counts // resident thread blocks
+	pending  counts // regions in flight
+	faults   faults
 	// registers are the values of each of a policy's registers that were written last.
 	registers map[string]string
 }
@@ -81,7 +86,8 @@ func New(out io.Writer, o Options) *Writer {
 	w := &Writer{out: bufio.NewWriterSize(out, 1<<16), options: o, first: true, named: map[track]bool{},
 		resident: map[block]*residency{}, kernels: map[launch]dispatcher.KernelEvent{},
 		quoted: map[string]string{}, reserved: map[int]dispatcher.SMEvent{}, registers: map[string]string{},
-		counts: counts{blocks: make([]int, len(o.Tenants))}}
+		counts:  counts{process: gpuProcess, name: "resident TBs", values: make([]int, len(o.Tenants))},
+		pending: counts{process: faultProcess, name: "regions in flight", values: make([]int, len(o.Tenants))}}
 	for _, t := range o.Tenants {
 		w.names = append(w.names, quote(t))
 	}
@@ -106,7 +112,10 @@ func (w *Writer) Close(cycle uint64) error {
 	w.closeBlocks(cycle)
 	w.closeKernels(cycle)
 	w.closeSMs(cycle)
-	w.count(cycle + 1) // writes what is still to be written
+	w.closeFaults(cycle)
+	for _, c := range []*counts{&w.counts, &w.pending} {
+		w.count(c, max(cycle, c.cycle)+1) // writes what is still to be written
+	}
 	fmt.Fprint(w.out, "\n]}\n")
 	return w.out.Flush()
 }

@@ -126,6 +126,9 @@ func TestModesFillThePageTableByTheOriginsOfArrays(t *testing.T) {
 			0x30000: pages.Resident, 0x60000: pages.Resident, 0x99000: pages.Resident},
 		PagesLazyHeap: {0x10000: pages.Resident, 0x11000: pages.Resident, 0x30000: pages.Lazy, 0x4f000: pages.Lazy, 0x50000: pages.Resident,
 			0x60000: pages.Resident, 0x99000: pages.Resident},
+		PagesStrict: {0xffff: pages.Invalid, 0x10000: pages.Resident, 0x12fff: pages.Resident, 0x13000: pages.Invalid, 0x1ffff: pages.Invalid, 0x20000: pages.Resident,
+			0x20fff: pages.Resident, 0x21000: pages.Invalid, 0x30000: pages.Resident, 0x4ffff: pages.Resident, 0x50000: pages.Invalid, 0x60000: pages.Resident,
+			0x71fff: pages.Resident, 0x72000: pages.Invalid, 0x99000: pages.Invalid},
 	} {
 		for _, list := range [][]workload.Array{arrays(), reversed(arrays())} {
 			table, err := pages.NewTable(4096, 65536)
@@ -134,7 +137,7 @@ func TestModesFillThePageTableByTheOriginsOfArrays(t *testing.T) {
 			for addr, state := range want {
 				got, access := table.At(tenant.ID(2).Base() + addr)
 				require.Equal(t, state, got, "%s: %#x", mode, addr)
-				require.Equal(t, addr == 0x20000, access == pages.ReadOnly, "%s: %#x: a page can be written if anything in it can be", mode, addr)
+				require.Equal(t, addr>>12 == 0x20, access == pages.ReadOnly, "%s: %#x: a page can be written if anything in it can be", mode, addr)
 			}
 			other, _ := table.At(tenant.ID(1).Base() + 0x10000)
 			require.Equal(t, pages.Resident, other, "another tenant's")
@@ -155,11 +158,12 @@ func TestModeSaysWhyItCannotBe(t *testing.T) {
 	for _, m := range []PageMode{"", PagesResident} {
 		require.NoError(t, m.Check(&off, unknown))
 	}
-	for _, m := range []PageMode{PagesDemand, PagesLazyOutput, PagesLazyHeap} {
+	for _, m := range []PageMode{PagesDemand, PagesLazyOutput, PagesLazyHeap, PagesStrict} {
 		require.NoError(t, m.Check(&c, known))
 	}
 	require.NoError(t, PagesDemand.Check(&c, unknown), "all of its pages are the CPU's")
-	require.EqualError(t, PagesDemand.Check(&off, known), "pages are demand, and GPU plain does not translate addresses; valid: resident, or a GPU with mmu.l2_tlb.entries")
+	require.EqualError(t, PagesDemand.Check(&off, known), "pages are demand, and GPU plain does not translate addresses; valid: resident, or a GPU with an MMU (mmu.l2_tlb.entries), such as pagefault16")
 	require.EqualError(t, PagesLazyHeap.Check(&c, unknown), "pages are lazy-heap, and nobody knows the arrays of application b; valid: resident, demand, or an application of real kernels")
-	require.EqualError(t, PageMode("lazy").Check(&c, known), `pages are "lazy"; valid: resident, demand, lazy-output, lazy-heap`)
+	require.EqualError(t, PagesStrict.Check(&c, unknown), "pages are strict, and nobody knows the arrays of application b; valid: resident, demand, or an application of real kernels")
+	require.EqualError(t, PageMode("lazy").Check(&c, known), `pages are "lazy"; valid: resident, demand, lazy-output, lazy-heap, strict`)
 }

@@ -27,11 +27,14 @@ const (
 	// PagesLazyHeap: the memory that kernels allocate from is not there yet, all else
 	// is resident (thesis 6.5.4).
 	PagesLazyHeap PageMode = "lazy-heap"
+	// PagesStrict: arrays are resident, with their rights, and nothing is anywhere else:
+	// a kernel that accesses what is in no page of an array ends the run (Aborted).
+	PagesStrict PageMode = "strict"
 )
 
 // PageModes lists the modes by name.
 func PageModes() []string {
-	return []string{string(PagesResident), string(PagesDemand), string(PagesLazyOutput), string(PagesLazyHeap)}
+	return []string{string(PagesResident), string(PagesDemand), string(PagesLazyOutput), string(PagesLazyHeap), string(PagesStrict)}
 }
 
 // Check returns an error unless a GPU and an application can be run so; of one that is
@@ -43,7 +46,7 @@ func (m PageMode) Check(c *Config, app *workload.App) error {
 	case !slices.Contains(PageModes(), string(m)):
 		return fmt.Errorf("pages are %q; valid: %s", string(m), strings.Join(PageModes(), ", "))
 	case !c.MMU.On():
-		return fmt.Errorf("pages are %s, and GPU %s does not translate addresses; valid: %s, or a GPU with mmu.l2_tlb.entries", m, c.Name, PagesResident)
+		return fmt.Errorf("pages are %s, and GPU %s does not translate addresses; valid: %s, or a GPU with an MMU (mmu.l2_tlb.entries), such as pagefault16", m, c.Name, PagesResident)
 	case m != PagesDemand && app != nil && len(app.Arrays) == 0:
 		return fmt.Errorf("pages are %s, and nobody knows the arrays of application %s; valid: %s, %s, or an application of real kernels", m, app.Name, PagesResident, PagesDemand)
 	}
@@ -83,8 +86,11 @@ func (p *Platform) SetPages(m PageMode) error {
 
 // fill says where the pages of a tenant's arrays are.
 func (m PageMode) fill(table *pages.Table, id tenant.ID, arrays []workload.Array) {
-	if m == PagesDemand {
-		table.SetOther(id, pages.CPU, 0) // what no array is of
+	switch m { // what no array is of
+	case PagesDemand:
+		table.SetOther(id, pages.CPU, 0)
+	case PagesStrict:
+		table.SetOther(id, pages.Invalid, 0)
 	}
 	arrays = slices.Clone(arrays)
 	slices.SortStableFunc(arrays, func(a, b workload.Array) int {

@@ -207,7 +207,7 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 	w.add(module{w.Driver, "Driver", "driver", c.Driver, func(uint64) any { return w.Driver.Stats() }}, err)
 	packets := &components.Pool[protocol.Packet]{}
 	b := sm.Builder{}.WithDomain(w.core).WithClocks(c.Clocks.Core, c.Clocks.NoC).WithCount(len(sms)).WithSlices(addresses.Slice).
-		WithPackets(packets).WithMessages(placements, reports).WithTenants(len(processes)).
+		WithPackets(packets).WithMessages(placements, reports).WithKernels(kernelsAtOnce(processes)).
 		WithPages(c.MMU.PageBytes, &components.Pool[protocol.Translation]{}).WithSwitching(c.Driver.BlockSwitching.Extra > 0)
 	e := preeng.Builder{}.WithSpec(c.PreEng).WithDomain(w.core, c.Clocks.Core).WithPackets(packets)
 	several := len(c.Kinds()) > 1
@@ -227,6 +227,18 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 		w.add(module{engine, "PreEng", "preeng", c.PreEng, func(uint64) any { return engine.Stats() }}, err)
 		w.PreEngs = append(w.PreEngs, engine)
 	}
+}
+
+// kernelsAtOnce is how many kernels can be on the GPU at once: one of each stream.
+func kernelsAtOnce(processes []host.Process) (n int) {
+	for i := range processes {
+		streams := map[int]bool{}
+		for _, k := range processes[i].App.Kernels() {
+			streams[k.Stream] = true
+		}
+		n += len(streams)
+	}
+	return n
 }
 
 // addRateController adds an SM's issue-rate controller, if it has one, so that it is

@@ -17,7 +17,7 @@ const (
 // Run simulates until every process has completed as many runs as were asked
 // for, or up to limit core cycles if limit is not 0. Between steps it calls progress, which may be nil. It
 // returns the error of an input that turned out to be wrong, of a message that
-// came to a block that does not know it, of ctx, of a deadlock, or ErrUnfinished.
+// came to a block that does not know it, Aborted if a kernel has accessed what it must not, that of ctx, of a deadlock, or ErrUnfinished.
 func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, warpInstructions uint64)) error {
 	defer p.Driver.Close()
 	step := uint64(stepCycles)
@@ -29,7 +29,7 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 		}
 		more := p.runTo(next)
 		if err := errors.Join(p.engine.Err(), p.Host.Err(), p.Driver.Err()); err != nil {
-			return err
+			return p.explain(err)
 		}
 		if p.Host.Done() || next == limit {
 			return nil

@@ -7,10 +7,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment"
+	"cotenant/experiment/spool"
 	"cotenant/experiment/store"
 	"cotenant/experiment/sweep"
 	"cotenant/platform/build"
@@ -24,12 +26,14 @@ const defaultStore = "cotenant.sqlite"
 // batch makes many runs, each in a process of its own, and keeps their results
 // in a store.
 type batch struct {
+	executorFlags
 	store    outputFlag
 	cache    string
 	parallel uint64
 	quiet    bool
 
 	program string // path of this program
+	hash    string // of its contents
 	cached  bool   // the cache has been looked at
 }
 
@@ -38,8 +42,20 @@ func (b *batch) bind(c *cobra.Command) {
 	b.store.path = defaultStore
 	bindOutput(c, &b.store, keptFile, "store", "keep results in the SQLite `FILE`, and take from it what is there")
 	bindCache(c, &b.cache)
-	bindCount(c, &b.parallel, "parallel", 1, maxParallel, "runs at a time; by default one for each processor")
+	bindCount(c, &b.parallel, "parallel", 1, maxParallel, "runs at a time, or tasks of another executor; by default one for each processor, with slurm as many as it lets")
 	c.Flags().BoolVar(&b.quiet, "quiet", false, "show no progress")
+	b.executorFlags.bind(c)
+}
+
+// open enters the files of the command.
+func (b *batch) open(c *cobra.Command) (*files, error) {
+	if err := b.check(c); err != nil {
+		return nil, err
+	}
+	if b.executor.kind != "local" && !b.spool.given() {
+		b.spool.path = b.store.path + ".spool"
+	}
+	return openFiles(c)
 }
 
 // runFlags have the runs use the cache that this command was asked to use, and
@@ -59,7 +75,7 @@ func (b *batch) plan(paths *files) (p *sweep.Plan, enter func() error, err error
 	if err != nil {
 		return nil, nil, fmt.Errorf("this program's own file: %w", err)
 	}
-	b.program = path
+	b.program, b.hash = path, hash
 	read := map[string][]string{}
 	p = sweep.NewPlan(sweep.NewInputs(func(ref string) (gpu *build.Config, err error) {
 		gpu, read["GPU "+ref], err = presets.LoadWithFiles(ref)
@@ -99,6 +115,9 @@ func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experim
 		return nil, sweep.Progress{}, err
 	}
 	defer s.Close()
+	if err := s.PutSweep(store.Sweep{Command: asked(c), Began: time.Now(), Keys: plan.Keys()}); err != nil {
+		return nil, sweep.Progress{}, err
+	}
 	shown := newRunsProgress(c.ErrOrStderr(), b.quiet)
 	defer shown.clear()
 	runner := sweep.Runner{Store: s, Command: []string{b.program}, Flags: b.runFlags(), Parallel: int(b.parallel), Progress: shown.update,
@@ -110,17 +129,37 @@ func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experim
 			shown.clear()
 			fmt.Fprintf(c.ErrOrStderr(), "damaged in %s, and made again: cotenant %s\n", b.store.path, quoted(j.Arguments()))
 		}}
+	spooled := b.spooled(c.ErrOrStderr(), shown)
+	if spooled != nil {
+		runner.Executor = spooled
+	}
 	progress, err := runner.Do(c.Context(), plan)
+	if notYet := (*spool.NotYetError)(nil); errors.As(err, &notYet) {
+		results, fault := sweep.Results(s, plan)
+		return results, progress, errors.Join(fault, err)
+	}
 	if errors.Is(err, context.Canceled) {
 		_, n, fault := sweep.Stored(s, plan)
 		if fault != nil {
 			return nil, progress, fault
 		}
-		err = fmt.Errorf("interrupted; %s has %d of %s, and the same command goes on from there: %w", b.store.path, n, workload.Count(progress.Total, "run"), context.Canceled)
+		on := "the same command goes on from there"
+		if spooled != nil && spooled.GoesOn() != "" {
+			on = spooled.GoesOn()
+		}
+		err = fmt.Errorf("interrupted; %s has %d of %s, and %s: %w", b.store.path, n, workload.Count(progress.Total, "run"), on, context.Canceled)
+	} else if err != nil && spooled != nil && spooled.GoesOn() != "" {
+		err = fmt.Errorf("%w; %s", err, spooled.GoesOn())
 	}
 	if err != nil {
 		return nil, progress, err
 	}
 	results, err := sweep.Results(s, plan)
 	return results, progress, err
+}
+
+// asked is the command line of a command, as a shell takes it, without what makes no
+// difference to results.
+func asked(c *cobra.Command) string {
+	return strings.TrimSpace("cotenant " + commandLine(c) + " " + quoted(c.Flags().Args()))
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"cotenant/options"
 	"cotenant/workload"
 )
 
@@ -146,18 +146,11 @@ func usageUnlessInput(err error) error {
 	return usageError{err}
 }
 
-// plain is an argument that a shell takes as it stands.
-var plain = regexp.MustCompile(`^[A-Za-z0-9_%+=:,./@-]+$`)
-
-// quoted writes arguments so that they can be pasted into a shell: between
-// single quotes, where nothing has a meaning but the next one.
+// quoted writes arguments so that they can be pasted into a shell.
 func quoted(args []string) string {
 	list := make([]string, len(args))
 	for i, a := range args {
-		list[i] = a
-		if !plain.MatchString(a) {
-			list[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
+		list[i] = options.Quoted(a)
 	}
 	return strings.Join(list, " ")
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -92,10 +93,10 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		args    []string
 		message string
 	}{
-		{[]string{"simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, sweep, trace`},
-		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, sweep, trace`},
+		{[]string{"simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, serve, sweep, trace`},
+		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, serve, sweep, trace`},
 		{[]string{"--gpu", "k20c"}, `unknown flag: --gpu; valid: --cache, --help, --version`},
-		{[]string{"run", "--frobnicate"}, `unknown flag: --frobnicate; valid: --app, --gpu, --policy, --cycles, --until, --max-cycles, --seed, --isolated, --isolated-gpu, --unknown-opcode, --json, --csv, --html, --timeline, --vcd, --samples, --samples-interval, --vcd-interval, --dump-arrays, --no-dumps, --cache, --monitor, --parallel, --quiet, --help`},
+		{[]string{"run", "--frobnicate"}, `unknown flag: --frobnicate; valid: --app, --gpu, --policy, --cycles, --until, --max-cycles, --seed, --isolated, --isolated-gpu, --unknown-opcode, --pages, --json, --csv, --html, --timeline, --vcd, --samples, --samples-interval, --vcd-interval, --dump-arrays, --no-dumps, --cache, --monitor, --parallel, --quiet, --help`},
 		{[]string{"run", "-x"}, `unknown shorthand flag: 'x' in -x; valid: --app,`},
 		{[]string{"run", "--app"}, `flag needs an argument: --app`},
 		{[]string{"run", "sgemm"}, `run takes no argument, got "sgemm"; its flags are in cotenant run --help`},
@@ -248,7 +249,10 @@ func TestEveryCommandHasAnExampleThatParses(t *testing.T) {
 		assert.Contains(t, got.stdout, "Examples:\n"+c.Example)
 		for line := range strings.Lines(c.Example) {
 			line, _, _ = strings.Cut(line, "|") // to another program
-			words := strings.Fields(line)
+			var words []string
+			for _, word := range regexp.MustCompile(`'[^']*'|\S+`).FindAllString(line, -1) {
+				words = append(words, strings.Trim(word, "'"))
+			}
 			require.Equal(t, "cotenant", words[0])
 			target, rest, err := newRoot().Find(words[1:])
 			require.NoError(t, err, line)

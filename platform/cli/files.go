@@ -64,7 +64,7 @@ func openFiles(c *cobra.Command) (*files, error) {
 // output enters what an output's flag names.
 func (f *files) output(by string, o *outputFlag) error {
 	switch {
-	case o.path != "-" || o.kind == keptFile || o.kind == newFolder:
+	case o.path != "-" || o.kind == keptFile || o.kind == newFolder || o.kind == keptFolder:
 	case o.kind == wholeFile:
 		return usagef("%s does not write to standard output; valid: the path of a file", by)
 	case f.standard != "":
@@ -75,7 +75,7 @@ func (f *files) output(by string, o *outputFlag) error {
 	}
 	u := use{by: by, shown: o.path, place: find(o.path)}
 	switch o.kind {
-	case newFolder:
+	case newFolder, keptFolder:
 		u.place = find(filepath.Clean(o.path))
 		u.owns = func(p place) bool { return p.within(u.place) }
 	case keptFile:
@@ -232,6 +232,8 @@ const (
 	keptFile
 	// newFolder is to be new or empty, and the command fills it.
 	newFolder
+	// keptFolder is one that the command adds to.
+	keptFolder
 )
 
 // outputFlag is a flag that names something that the command writes.

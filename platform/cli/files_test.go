@@ -26,6 +26,7 @@ func inputs(t testing.TB) (folder string) {
 		"gpu.yaml": "extends: base.yaml\n", "base.yaml": smallGPU, "profile.yaml": smallApp, "scale.yaml": scaleManifest,
 		"scale.ptx": ".version 6.0\n.target sm_52\n.address_size 64\n.visible .entry scale(.param .u64 p) { ret; }\n",
 		"data.raw":  "0123",
+		"page.html": `<head><meta name="generator" content="cotenant run page"><meta name="cotenant-configuration" content="0123">`,
 		"m.yaml": strings.ReplaceAll("gpus: [DIR/gpu.yaml]\npolicies: [fcfs]\nmixes: [{apps: ['ptx:DIR/scale.yaml', 'profile:DIR/profile.yaml', 'traceg:DIR/trace']}]\ncycles: [1k]\n",
 			"DIR", folder),
 	} {
@@ -58,6 +59,7 @@ func readers(folder string) map[string]struct{ args, reads []string } {
 		"cotenant report workloads":  {[]string{"--gpu", path("gpu.yaml"), "--size", "tiny"}, []string{"gpu.yaml", "base.yaml"}},
 		"cotenant report area":       {[]string{"--gpu", path("gpu.yaml")}, []string{"gpu.yaml", "base.yaml"}},
 		"cotenant report validation": {[]string{"--gpu", path("gpu.yaml")}, []string{"gpu.yaml", "base.yaml"}},
+		"cotenant report sweep":      {[]string{path("data.raw"), "--pages", folder}, []string{"data.raw", "page.html"}},
 		"cotenant trace info":        {[]string{path("trace")}, trace},
 		"cotenant trace export":      {[]string{"--app", "ptx:" + path("scale.yaml")}, scale},
 		"cotenant reproduce":         {[]string{"smk-table2", "--quick"}, nil}, // it takes what is built in
@@ -101,6 +103,9 @@ func TestNoOutputOverwritesAnInput(t *testing.T) {
 					require.NoError(t, os.WriteFile(path, []byte(before+"\n# "+beginTables+"\n# "+endTables+"\n"), 0o600))
 					before = read(t, path)
 				}
+				if flag == "spool" { // of executors that are not local
+					args = append(args, "--executor", "slurm")
+				}
 				got := cotenant(t, args...)
 				assert.Equal(t, exitUsage, got.status, "%v: %s", args, got.stderr)
 				assert.Contains(t, got.stderr, "--"+flag+" would overwrite ", args)
@@ -112,7 +117,7 @@ func TestNoOutputOverwritesAnInput(t *testing.T) {
 
 // Otherwise the test above would not see it.
 func TestEveryFlagForAFileIsAnOutput(t *testing.T) {
-	inputs := []string{"cache", "gpu"}
+	inputs := []string{"cache", "gpu", "pages"}
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -145,6 +150,7 @@ func TestFilesAreOpenedAndMadeInFewPlaces(t *testing.T) {
 		"experiment/run.go":               "an application, which lists its files",
 		"experiment/sweep/inputs.go":      "the same",
 		"experiment/reproduce/samples.go": "applications of a run that has been entered",
+		"experiment/spool/":               "the folder of --spool",
 		"staging/":                        "whatever is staged",
 		"workload/kernels/":               "files that a manifest lists",
 		"workload/strictyaml/":            "files that those who have them read list",
@@ -154,6 +160,7 @@ func TestFilesAreOpenedAndMadeInFewPlaces(t *testing.T) {
 		"platform/cli/dump.go":            "enters the files of dump steps; the others are in the folder of --dump-arrays",
 		"workload/streamcache/":           "the folder of --cache",
 		"docs/":                           "examples, no part of the program",
+		"observe/browsertest/":            "tests, no part of the program",
 	}
 	root := filepath.Join("..", "..")
 	require.NoError(t, filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {

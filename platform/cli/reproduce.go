@@ -10,6 +10,8 @@ import (
 
 	"cotenant/experiment/reproduce"
 	"cotenant/experiment/sweep"
+	"cotenant/observe/figurepage"
+	"cotenant/options"
 	"cotenant/platform/presets"
 	"cotenant/workload"
 )
@@ -21,6 +23,7 @@ type reproduceFlags struct {
 	gpu         string
 	maxCycles   uint64
 	json, csv   outputFlag
+	html        outputFlag
 }
 
 func newReproduceCommand() *cobra.Command {
@@ -32,7 +35,7 @@ func newReproduceCommand() *cobra.Command {
 			"Results are kept in a store, as those of sweep, so that what was interrupted goes on and figures share their runs.\n\n" +
 			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles, and fewer mixes and goals where there are many, which takes minutes. HeteroCore's windows are five times as long.",
 				reproduce.Full.Cycles, reproduce.Quick.Cycles),
-		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv",
+		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv --html fig12.html\n  cotenant reproduce smk-fig12 --executor slurm --slurm-time 30",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || f.list && len(args) > 0 || !f.list && len(args) == 0 {
 				return usagef("reproduce takes one experiment or --list, got %s; valid: reproduce NAME, reproduce --list", workload.Count(len(args), "experiment"))
@@ -40,12 +43,12 @@ func newReproduceCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			paths, err := openFiles(c)
+			paths, err := f.open(c)
 			if err != nil {
 				return err
 			}
-			if f.list && (f.json.given() || f.csv.given()) {
-				return usagef("--list makes no report; valid: without --json and --csv")
+			if f.list && (f.json.given() || f.csv.given() || f.html.given()) {
+				return usagef("--list makes no report; valid: without --json, --csv and --html")
 			}
 			if f.list {
 				return f.listExperiments(c.OutOrStdout())
@@ -63,6 +66,7 @@ func newReproduceCommand() *cobra.Command {
 	c.Flags().StringVar(&f.gpu, "gpu", "", "`NAME` of a preset, or a YAML file, with options or without, instead of the paper's machine")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the report as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the report as CSV to `FILE`, one line for each row, or to standard output if it is -")
+	bindOutput(c, &f.html, wholeFile, "html", "write a page to `FILE` that shows the paper's values beside ours")
 	bindMaxCycles(c, &f.maxCycles)
 	f.bind(c)
 	return c
@@ -100,7 +104,7 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 	if err := e.Check(scale); err != nil {
 		return err
 	}
-	out, err := f.openReport()
+	out, err := f.openReport(c)
 	if err != nil {
 		return err
 	}
@@ -145,10 +149,15 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 }
 
 // openReport makes sure that the report can be written.
-func (f *reproduceFlags) openReport() (*reportOutput[*reproduce.Report], error) {
+func (f *reproduceFlags) openReport(c *cobra.Command) (*reportOutput[*reproduce.Report], error) {
 	o := &reportOutput[*reproduce.Report]{stdout: (*reproduce.Report).WriteTable}
 	if err := o.add(&f.json, (*reproduce.Report).WriteJSON); err != nil {
 		return nil, err
 	}
-	return o, o.add(&f.csv, (*reproduce.Report).WriteCSV)
+	if err := o.add(&f.csv, (*reproduce.Report).WriteCSV); err != nil {
+		return o, err
+	}
+	return o, o.add(&f.html, func(r *reproduce.Report, w io.Writer) error {
+		return figurepage.Write(w, r, asked(c), "cotenant report sweep "+options.Quoted(f.store.path)+" --html sweep.html")
+	})
 }

@@ -24,10 +24,14 @@ func TestReproduceRunsWhatItTakesAndComparesWithThePaper(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.sqlite")
 
 	sheet := filepath.Join(t.TempDir(), "table2.csv")
-	got := cotenant(t, "reproduce", "smk-table2", "--quick", "--store", path, "--json", "-", "--csv", sheet, "--quiet")
+	got := cotenant(t, "reproduce", "smk-table2", "--quick", "--store", path, "--json", "-", "--csv", sheet, "--html", sheet+".html", "--quiet")
 	require.Equal(t, 0, got.status, got.stderr)
 	var report reproduce.Report
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &report))
+	page := read(t, sheet+".html")
+	assert.Contains(t, page, "<pre>cotenant reproduce --quick --json - --csv ")
+	assert.Contains(t, page, "<pre>cotenant report sweep "+path+" --html sweep.html</pre>")
+	assert.Equal(t, len(report.Rows), strings.Count(page, "\n<tr><td"))
 	lines, err := csv.NewReader(strings.NewReader(read(t, sheet))).ReadAll()
 	require.NoError(t, err)
 	assert.Equal(t, []string{"name", "gpu", "quick", "cycles", "size", "label", "unit", "paper", "paper_source", "ours"}, lines[0])
@@ -66,7 +70,7 @@ func TestReproduceRefusesReportsThatItCannotWrite(t *testing.T) {
 		{"smk-fig8 --json - --csv -", "--json and --csv both write to -; valid: different files", exitUsage},
 		{"smk-fig8 --json " + path + " --csv " + folder + "/./out", "--json and --csv both write to ", exitUsage},
 		{"smk-fig8 --csv " + filepath.Join(path, "no", "out"), "cannot be written: no such file or directory", exitFailure},
-		{"--list --json " + path, "--list makes no report; valid: without --json and --csv", exitUsage},
+		{"--list --json " + path, "--list makes no report; valid: without --json, --csv and --html", exitUsage},
 		{"smk-fig8 --json", "flag needs an argument: --json", exitUsage},
 	} {
 		got := cotenant(t, append([]string{"reproduce", "--store", filepath.Join(t.TempDir(), "s.sqlite")}, strings.Fields(c.args)...)...)

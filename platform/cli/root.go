@@ -28,7 +28,7 @@ func newRoot() *cobra.Command {
 	bindCache(root, &comparison.cache)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRunCommand(), newSweepCommand(), newReproduceCommand(), newReportCommand(), newListCommand(), newNetlistCommand(), newTraceCommand())
+	root.AddCommand(newRunCommand(), newSweepCommand(), newReproduceCommand(), newReportCommand(), newServeCommand(), newListCommand(), newNetlistCommand(), newTraceCommand(), newTaskCommand())
 	root.SetHelpCommand(newHelpCommand(root))
 	return root
 }
@@ -59,6 +59,9 @@ func newGroup(c *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 func commandNames(root *cobra.Command) []string {
 	var names []string
 	for _, c := range root.Commands() {
+		if c.Hidden {
+			continue
+		}
 		names = append(names, c.Name())
 	}
 	slices.Sort(names)

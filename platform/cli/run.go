@@ -12,7 +12,7 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all" // policies register themselves
 	"cotenant/experiment"
-	"cotenant/observe/monitor"
+	"cotenant/observe/loopback"
 	_ "cotenant/platform/blocks/all" // so do blocks
 	"cotenant/platform/build"
 	"cotenant/tenant"
@@ -69,6 +69,7 @@ func newRunCommand() *cobra.Command {
 			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -\n" +
 			"  cotenant run --gpu k20c --app 'sgemm?size=tiny' --app 'spmv?size=tiny&arrival=20us&priority=2' --until replays=3\n" +
 			"  cotenant run --app 'sgemm?qos=0.8' --app lbm --cycles 200k\n" +
+			"  cotenant run --gpu pagefault16 --app 'sgemm?size=tiny' --pages demand --html run.html\n" +
 			"  cotenant run --app sgemm --app lbm --cycles 200k --html run.html --timeline run.json.gz --vcd run.vcd",
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
@@ -85,7 +86,7 @@ func newRunCommand() *cobra.Command {
 	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND][:WIPC][#INSTRUCTIONS],...` of the applications, in their order, instead of measuring it; 0 to measure one; WIPC is for policies that want it, the thread instructions of one run for qos_time")
 	flags.StringVar(&f.isolatedGPU, "isolated-gpu", "", "`NAME` of the GPU on which applications run alone, as of --gpu, whose core clock it must have; goals and policies take what they get there; default that of --gpu")
 	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
-	bindChoice(c, &f.pages, "pages", build.PageModes(), "where the applications' pages are when they start, on a GPU that translates addresses: in its memory; with the CPU, to be brought or allocated; not there yet, those of outputs, or of the heap")
+	bindChoice(c, &f.pages, "pages", build.PageModes(), "where the applications' pages are when they start, on a GPU that translates addresses: in its memory; with the CPU, to be brought or allocated; not there yet, those of outputs, or of the heap; in its memory, and none beside those of arrays")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the result as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
 	bindOutput(c, &f.html, wholeFile, "html", "write a page with charts of the run to `FILE`")
@@ -231,7 +232,7 @@ func (f *runFlags) check() error {
 		return usagef("--cycles and --until exclude each other; valid: one of them")
 	}
 	if f.monitor != "" {
-		if _, err := monitor.Loopback(f.monitor); err != nil {
+		if _, err := loopback.Address(f.monitor); err != nil {
 			return usagef("--monitor: %w", err)
 		}
 	}

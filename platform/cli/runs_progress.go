@@ -34,6 +34,9 @@ func (p *runsProgress) update(at sweep.Progress) {
 	if at.Failed > 0 {
 		text += fmt.Sprintf(", %d failed", at.Failed)
 	}
+	if at.Running+at.Waiting > 0 {
+		text += fmt.Sprintf(", %d of %s running", at.Running, workload.Count(at.Running+at.Waiting, "task"))
+	}
 	if left := at.Left.Round(time.Second); left > 0 {
 		text += fmt.Sprintf(", about %s left", left)
 	}

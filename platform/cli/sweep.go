@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment"
+	"cotenant/experiment/spool"
 	"cotenant/experiment/store"
 	"cotenant/experiment/sweep"
 	"cotenant/workload"
@@ -30,8 +32,13 @@ func newSweepCommand() *cobra.Command {
 			"What each application gets alone is measured once.\n\n" +
 			"Results are kept in a store, under everything that determines them: GPU, policy, applications with the contents of their files, window, seed and this build of the program. " +
 			"A sweep that is repeated, or that was interrupted or killed, does only what is missing. A run that fails is reported, and the others go on.\n\n" +
+			"Another executor has the runs made by tasks elsewhere: they meet in a spool, a folder that all machines can reach, and the store is written by this command alone. " +
+			"Interrupted or killed, it leaves them running: the same command waits for them again, and with --collect takes what is there.\n\n" +
 			"A matrix is a YAML file:\n\n" + matrixExample,
-		Example: "  cotenant sweep pairs.yaml --dry-run\n  cotenant sweep pairs.yaml --csv pairs.csv",
+		Example: "  cotenant sweep pairs.yaml --dry-run\n  cotenant sweep pairs.yaml --csv pairs.csv\n" +
+			"  cotenant sweep pairs.yaml --csv pairs.csv --executor slurm --slurm-partition long --slurm-time 30 --slurm-memory 2G\n" +
+			"  cotenant sweep pairs.yaml --csv pairs.csv --executor slurm --collect\n" +
+			"  cotenant sweep pairs.yaml --csv pairs.csv --executor 'command:ssh node{slot} {quoted}' --parallel 8",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("sweep takes one matrix, got %d; valid: sweep MATRIX.yaml", len(args))
@@ -43,7 +50,7 @@ func newSweepCommand() *cobra.Command {
 	c.Flags().SortFlags = false
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the results as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
 	f.bind(c)
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "list the runs and say which are stored, without running any")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "list the runs and say which are stored, and show what another executor would be given, without running any")
 	return c
 }
 
@@ -63,7 +70,7 @@ const matrixExample = `  gpus: [gtx980, "gtx980?sm.l1.mshrs=32", my-gpu.yaml]   
 // run carries out the command: everything that can be wrong is looked for
 // before the first run starts.
 func (f *sweepFlags) run(c *cobra.Command, file string) error {
-	paths, err := openFiles(c)
+	paths, err := f.open(c)
 	if err != nil {
 		return err
 	}
@@ -88,7 +95,7 @@ func (f *sweepFlags) run(c *cobra.Command, file string) error {
 		warn(c.ErrOrStderr(), experiment.OnlyReported(policies...))
 	}
 	if f.dryRun {
-		return f.list(c.OutOrStdout(), plan)
+		return f.list(c, plan)
 	}
 	table, err := f.openCSV()
 	if err != nil {
@@ -96,12 +103,13 @@ func (f *sweepFlags) run(c *cobra.Command, file string) error {
 	}
 	began := time.Now()
 	results, progress, err := f.do(c, paths, plan)
-	if err != nil {
+	notYet := (*spool.NotYetError)(nil)
+	if err != nil && !(errors.As(err, &notYet) && results != nil) {
 		return err
 	}
 	if slices.ContainsFunc(results, func(r *experiment.Result) bool { return r != nil }) {
 		err = table.write(c.OutOrStdout(), results)
-	} else if f.csv.given() {
+	} else if err = nil; f.csv.given() {
 		fmt.Fprintf(c.ErrOrStderr(), "no run of the matrix gave a result, so no CSV is written\n")
 	}
 	if err != nil {
@@ -109,6 +117,9 @@ func (f *sweepFlags) run(c *cobra.Command, file string) error {
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%s: %d stored, %d made in %s, %d failed; results are in %s\n",
 		workload.Count(progress.Total, "run"), progress.Stored, progress.Run, time.Since(began).Round(time.Second/10), progress.Failed, f.store.path)
+	if notYet != nil {
+		return notYet
+	}
 	return failures(progress)
 }
 
@@ -121,7 +132,8 @@ func failures(p sweep.Progress) error {
 }
 
 // list writes which runs there are, and which are stored.
-func (f *sweepFlags) list(w io.Writer, plan *sweep.Plan) error {
+func (f *sweepFlags) list(c *cobra.Command, plan *sweep.Plan) error {
+	w := c.OutOrStdout()
 	s, err := store.OpenExisting(f.store.path)
 	if err != nil {
 		return err
@@ -141,6 +153,10 @@ func (f *sweepFlags) list(w io.Writer, plan *sweep.Plan) error {
 		fmt.Fprintf(w, "%s  cotenant %s\n", state, quoted(j.Arguments()))
 	}
 	_, err = fmt.Fprintf(w, "%s, %d stored in %s\n", workload.Count(plan.Len(), "run"), n, f.store.path)
+	if spooled := f.spooled(c.ErrOrStderr(), &runsProgress{}); spooled != nil && err == nil {
+		spooled.Show = w
+		_, err = (&sweep.Runner{Store: s, Look: true, Executor: spooled}).Do(c.Context(), plan)
+	}
 	return err
 }
 

@@ -91,7 +91,7 @@ func (f *runFlags) addTimeline(_ *cobra.Command, r *experiment.Run, o *outputs, 
 	}
 	t := timeline.New(out, timeline.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), GPU: r.GPU.Name, Policy: r.Policy, Version: r.Version})
 	r.Listener = observe.Join(r.Listener, t.Listener())
-	r.Host = t.HostListener()
+	r.Host, r.Faults, r.Pager = t.HostListener(), t.FaultListener(), t.PagerListener()
 	whenStarted(r, func(gpu *build.Platform) error {
 		var goals []float64
 		for _, p := range gpu.Host.Processes() {
@@ -177,6 +177,10 @@ func commandLine(c *cobra.Command) string {
 			return
 		}
 		if !f.Changed {
+			return
+		}
+		if f.Value.Type() == "bool" { // the next word is not its value
+			args = append(args, "--"+f.Name+strings.TrimSuffix("="+f.Value.String(), "=true"))
 			return
 		}
 		values := []string{f.Value.String()}

@@ -212,7 +212,7 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 		u.meter.Sent(o.tenant, m.n)
 	}
 	if u.pages != nil {
-		u.pages.start(m, len(u.ops))
+		u.pages.start(m, len(u.ops), inst.PC)
 	}
 	u.enqueue(m)
 	return m.Op
@@ -403,9 +403,6 @@ func (u *Unit) release(op uint32) {
 
 // AccessDoneAt has AccessDone be called at a later cycle.
 func (u *Unit) AccessDoneAt(op uint32, cycle uint64) { u.parent.DoneAt(cycle, op) }
-
-// Warp is the warp of an operation.
-func (u *Unit) Warp(op uint32) int { return int(u.ops[op].warp) }
 
 // Queued is the number of instructions in the queue.
 func (u *Unit) Queued() int { return u.queued }

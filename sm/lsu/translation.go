@@ -48,11 +48,12 @@ type translation struct {
 // progress is how far an operation has come.
 type progress struct {
 	m         *instruction
-	unchecked int32 // accesses that have not been translated
-	untaken   int32 // that the caches have not taken
-	inCache   int32 // that they have taken and not performed; all passes together are one
-	parked    int32 // that wait in the TLB
-	queued    int32 // places in the queue and among retry
+	unchecked int32  // accesses that have not been translated
+	untaken   int32  // that the caches have not taken
+	inCache   int32  // that they have taken and not performed; all passes together are one
+	parked    int32  // that wait in the TLB
+	queued    int32  // places in the queue and among retry
+	pc        uint32 // of the instruction
 	faulted   bool
 	mayFault  bool
 }
@@ -63,8 +64,8 @@ type span struct {
 	next, end int
 }
 
-// start readies an operation, of a number below ops.
-func (t *translation) start(m *instruction, ops int) {
+// start readies an operation, of a number below ops, of the instruction at a PC.
+func (t *translation) start(m *instruction, ops int, pc uint32) {
 	for len(t.ops) < ops {
 		t.ops = append(t.ops, progress{})
 	}
@@ -74,12 +75,13 @@ func (t *translation) start(m *instruction, ops int) {
 	default:
 		m.virtual = false
 	}
+	t.ops[m.Op].pc = pc
 	t.begin(m)
 }
 
 // begin counts from the beginning.
 func (t *translation) begin(m *instruction) {
-	t.ops[m.Op] = progress{m: m, unchecked: int32(m.n), untaken: int32(m.n), queued: 1,
+	t.ops[m.Op] = progress{m: m, pc: t.ops[m.Op].pc, unchecked: int32(m.n), untaken: int32(m.n), queued: 1,
 		mayFault: m.virtual && m.Space != workload.Local}
 }
 
@@ -245,6 +247,12 @@ func (u *Unit) Faulted(access uint32, fault protocol.Fault, region uint64) {
 	t.settle(u, s.m)
 }
 
+// Issuer is the warp of an operation in flight, and the PC of its instruction, of a
+// unit whose addresses are translated.
+func (u *Unit) Issuer(op uint32) (warp int, pc uint32) {
+	return int(u.ops[op].warp), u.pages.ops[op].pc
+}
+
 // Held tells the SM of an access that waits for a fault to be served.
 func (u *Unit) Held(access uint32, on bool) {
 	t := u.pages
@@ -300,13 +308,14 @@ type Saved struct {
 	request  l1.Request
 	lines    []l1.Access
 	op       operation
+	pc       uint32
 	textures bool // its lines are looked up in the texture cache
 }
 
 // Save takes a squashed operation off the unit. Its number is free.
 func (u *Unit) Save(op uint32) *Saved {
 	m := u.pages.ops[op].m
-	s := &Saved{request: m.Request, lines: append([]l1.Access(nil), m.list[:m.n]...), op: u.ops[op],
+	s := &Saved{request: m.Request, lines: append([]l1.Access(nil), m.list[:m.n]...), op: u.ops[op], pc: u.pages.ops[op].pc,
 		textures: u.textures != nil && m.cache == u.textures}
 	u.release(op)
 	return s
@@ -326,7 +335,7 @@ func (u *Unit) Restore(warp int, s *Saved) (op uint32) {
 	m.Op = u.newOp()
 	u.ops[m.Op] = s.op
 	u.ops[m.Op].warp = uint32(warp)
-	u.pages.start(m, len(u.ops))
+	u.pages.start(m, len(u.ops), s.pc)
 	o := &u.pages.ops[m.Op]
 	o.queued, o.faulted = 0, true
 	return m.Op

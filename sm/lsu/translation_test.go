@@ -485,6 +485,35 @@ func TestReadOnlyLoadGoesToTheTextureCacheWhereItComesBack(t *testing.T) {
 	p.step(1, true)
 }
 
+func TestOperationKnowsWhoIssuedItWhereItComesBackToo(t *testing.T) {
+	p := newPaged(t)
+	issuer := func(op uint32) []int {
+		warp, pc := p.Issuer(op)
+		return []int{warp, int(pc)}
+	}
+	first, second := load(10, 1), load(10, 1)
+	first.PC, second.PC = 0x110, 0x220
+	p.Issue(3, 2, first)
+	p.Issue(5, 2, second)
+	require.Equal(t, []int{3, 0x110}, issuer(0))
+	require.Equal(t, []int{5, 0x220}, issuer(1))
+	p.waits(10, 0, true)
+	p.step(1, true)
+	p.faulted(0, 10)
+	p.squashed(0)
+	p.fails(10)
+	p.Again(0)
+	require.Equal(t, []int{3, 0x110}, issuer(0))
+	p.waits(10, 1, true)
+	p.step(2, true)
+	p.faulted(1, 10)
+	p.squashed(1)
+	p.fails(10)
+	saved := p.Save(1)
+	p = newPaged(t)
+	require.Equal(t, []int{7, 0x220}, issuer(p.Restore(7, saved)))
+}
+
 func TestLocalMemoryIsTranslatedAndNeverFaults(t *testing.T) {
 	p := newPaged(t)
 	inst := script.Access(workload.Load, workload.Local, 0, 0, 4, 1)

@@ -148,22 +148,42 @@ type capped struct{ policy.Conditional }
 // each checks every registered policy, by itself and with other options.
 func each(t *testing.T, check func(t *rapid.T, fresh func() policy.Policy)) {
 	for _, d := range policy.All() {
-		for _, options := range append([]string{""}, variants[d.Name]...) {
-			spec := strings.TrimSuffix(d.Name+":"+options, ":")
+		for _, spec := range specs(d) {
 			t.Run(spec, func(t *testing.T) {
-				rapid.Check(t, func(t *rapid.T) {
-					check(t, func() policy.Policy {
-						p, err := policy.Parse(spec)
-						require.NoError(t, err)
-						if strings.Contains(spec, "tbs=") || strings.Contains(spec, "sms=") || strings.Contains(spec, "rates=") {
-							return capped{p.(policy.Conditional)}
-						}
-						return p
-					})
-				})
+				rapid.Check(t, func(t *rapid.T) { check(t, func() policy.Policy { return parsed(t, spec) }) })
 			})
 		}
 	}
+}
+
+// anyVariant is each, but with the options drawn.
+func anyVariant(t *testing.T, check func(t *rapid.T, fresh func() policy.Policy)) {
+	for _, d := range policy.All() {
+		t.Run(d.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				spec := rapid.SampledFrom(specs(d)).Draw(t, "policy")
+				check(t, func() policy.Policy { return parsed(t, spec) })
+			})
+		})
+	}
+}
+
+// specs are a policy by itself and with other options.
+func specs(d policy.Descriptor) (list []string) {
+	for _, options := range append([]string{""}, variants[d.Name]...) {
+		list = append(list, strings.TrimSuffix(d.Name+":"+options, ":"))
+	}
+	return list
+}
+
+// parsed is a fresh policy.
+func parsed(t *rapid.T, spec string) policy.Policy {
+	p, err := policy.Parse(spec)
+	require.NoError(t, err)
+	if strings.Contains(spec, "tbs=") || strings.Contains(spec, "sms=") || strings.Contains(spec, "rates=") {
+		return capped{p.(policy.Conditional)}
+	}
+	return p
 }
 
 func TestEveryOptionIsTested(t *testing.T) {

@@ -315,7 +315,7 @@ func (r *referee) PreemptSM(sm int, m policy.Mechanism) {
 	case s.Reserved:
 		r.stop("SM %d is preempted, but is reserved already", sm)
 		return
-	case s.TBsStaying() == 0:
+	case s.TBsStaying() == 0 && (s.Usage.TBs == 0 || r.driverSpec.BlockSwitching.Extra == 0): // all may leave because of faults
 		r.stop("SM %d is preempted, but has no thread block that stays", sm)
 		return
 	}

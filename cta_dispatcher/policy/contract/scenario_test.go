@@ -73,6 +73,10 @@ type scenario struct {
 	// again from the first; none: no time at all. It takes half as long from when
 	// a thread block has left until it can be placed again.
 	delays []int
+	// faults are when thread blocks wait for page faults, one after the other and again
+	// from the first; none: they do not.
+	faults     []stub.Fault
+	driverSpec dispatcher.Spec
 	// apart has kernels that arrive at one time arrive in events of their own.
 	apart bool
 }

@@ -24,6 +24,7 @@ type trial struct {
 	slots   slots
 	until   int // cycle up to which has been simulated
 	moves   int // contexts moved, of which the next delay is taken
+	faulted int // faults that have been taken
 
 	// finished is, by launch, how many thread blocks have finished, and placed how
 	// many have been placed once at least.
@@ -92,7 +93,7 @@ func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
 	}
 	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
 	t.driver, err = dispatcher.Builder{}.WithDomain(t.clock).WithPolicy(p).WithSMs(t.sms).WithMachine(t.machine()).WithTenants(names).
-		WithMessages(placements, reports).WithContexts(contextBytes).WithListener(l).Build("Driver")
+		WithMessages(placements, reports).WithContexts(contextBytes).WithListener(l).WithSpec(t.driverSpec).Build("Driver")
 	if err != nil {
 		return err
 	}
@@ -109,6 +110,9 @@ func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
 		Idle:         func(id tenant.ID, launch uint64) int { return t.kernel(id, launch).idle },
 		Traffic:      func(id tenant.ID, launch uint64) stub.Traffic { return t.kernel(id, launch).traffic },
 		ContextBytes: contextBytes, Saving: t.saving,
+	}
+	if len(t.faults) > 0 {
+		t.gpu.Faults = t.nextFault
 	}
 	if err := t.gpu.Build(t.clock, t.driver.SMs, t.driver.PreEngs, capacities, placements, reports); err != nil {
 		return err
@@ -134,6 +138,12 @@ func (t *trial) delay() uint64 {
 		return 0
 	}
 	return uint64(t.delays[t.moves%len(t.delays)])
+}
+
+// nextFault is a thread block's next fault.
+func (t *trial) nextFault(tenant.ID, uint64, int) stub.Fault {
+	t.faulted++
+	return t.faults[t.faulted%len(t.faults)]
 }
 
 // now is the present cycle.
@@ -166,7 +176,7 @@ func (t *trial) run() {
 	for idle := 0; t.fault == nil && !t.host.done(); {
 		before := len(t.log) + len(t.finishes) + t.moves
 		more := t.step(max(1000, t.referee.epoch))
-		if _, coming := t.host.next(t.now()); coming || t.gpu.Busy() || len(t.log)+len(t.finishes)+t.moves > before {
+		if _, coming := t.host.next(t.now()); coming || t.gpu.Busy() || t.gpu.Waiting() || len(t.log)+len(t.finishes)+t.moves > before {
 			idle = 0
 		} else if idle++; !more || idle > 5 {
 			if !t.host.done() {
@@ -227,7 +237,7 @@ func (t *trial) listener() dispatcher.Listener {
 		},
 		TBRestored: func(e dispatcher.TBEvent) {
 			delete(t.loading, block{e.Tenant, e.Launch, e.TB})
-			if e.Mechanism == policy.Switch {
+			if e.ContextBytes > 0 { // Mechanism may be of an order to leave again
 				t.slots.restored(launch{e.Tenant, e.Launch})
 			}
 		},

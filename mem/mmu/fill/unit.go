@@ -67,6 +67,20 @@ func (u *Unit) Gauges() []components.Gauge {
 // Pending is the number of regions that are being served.
 func (u *Unit) Pending() int { return len(u.pending) }
 
+// PendingCycles is the sum over a tenant's regions of the cycles for which they have
+// been in flight before a cycle, those that have been served included.
+func (u *Unit) PendingCycles(id tenant.ID, cycle uint64) (sum uint64) {
+	for i := int(id); i < len(u.stats.Accounts); i += tenant.Max {
+		sum += u.stats.Accounts[i].ServiceCycles
+	}
+	for i := range u.pending {
+		if f := &u.pending[i]; f.Account.Tenant() == id && f.Raised < cycle {
+			sum += cycle - f.Raised
+		}
+	}
+	return sum
+}
+
 // Tick is one edge of the core clock. What is served comes first, so that walks
 // which are answered at the same edge find it.
 func (u *Unit) Tick(cycle uint64) bool {

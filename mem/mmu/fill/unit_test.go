@@ -173,6 +173,23 @@ func TestRegionsAreRaisedOnceAndServedOnce(t *testing.T) {
 	})
 }
 
+func TestPendingCyclesGrowWhileARegionIsInFlight(t *testing.T) {
+	r := newRig(t, spec(), 1)
+	r.table.Set(0, 0, region, pages.CPU, 0)
+	r.table.Set(1, 0, region, pages.CPU, 0)
+	r.pager.Answer = func(cycle uint64, m *protocol.RegionFault) { r.pager.Send(cycle+1000, m) }
+	var raised, served uint64
+	r.unit.listener = Listener{Raised: func(f Fault) { raised = f.Raised }, Served: func(_ Fault, cycle uint64) { served = cycle }}
+	r.walk(0, 0)
+	r.RunTo(900)
+	require.Zero(t, served)
+	require.Equal(t, []uint64{0, 0, 1, 400}, []uint64{r.unit.PendingCycles(0, raised-1), r.unit.PendingCycles(0, raised), r.unit.PendingCycles(0, raised+1), r.unit.PendingCycles(0, raised+400)})
+	require.Zero(t, r.unit.PendingCycles(1, 900), "another tenant's")
+	r.Run()
+	require.Equal(t, served-raised, r.unit.PendingCycles(0, served+5000))
+	require.Equal(t, served-raised, r.unit.Stats().Total().ServiceCycles)
+}
+
 func TestBuilderNamesWhatIsMissing(t *testing.T) {
 	_, err := Builder{}.WithSpec(spec()).Build("Fill")
 	require.EqualError(t, err, "Fill: needs a clock, a page table and an SM")

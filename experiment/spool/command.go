@@ -1,0 +1,45 @@
+package spool
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// Output runs a command of a queue and returns what it wrote. The command is out of
+// reach of the terminal's Ctrl-C, and goes on if ctx ends: what it submits must not be
+// lost half way. Variables of the environment whose names begin with one of the
+// prefixes are kept from it. An error is what it complained of.
+func Output(ctx context.Context, without []string, name string, args ...string) (string, error) {
+	c := exec.CommandContext(context.WithoutCancel(ctx), name, args...)
+	Detach(c)
+	for _, variable := range os.Environ() {
+		keep := true
+		for _, prefix := range without {
+			keep = keep && !strings.HasPrefix(variable, prefix)
+		}
+		if keep {
+			c.Env = append(c.Env, variable)
+		}
+	}
+	var stdout, stderr strings.Builder
+	c.Stdout, c.Stderr = &stdout, &stderr
+	if err := c.Run(); err != nil {
+		if text := strings.TrimSpace(stderr.String()); text != "" {
+			return "", fmt.Errorf("%s: %s", name, text)
+		}
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return stdout.String(), nil
+}
+
+// Quote writes an argument for a shell.
+func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// Command is the command line, for a shell, that carries out a task; the index is not
+// quoted.
+func (j *Job) Command(index string) string {
+	return Quote(j.Program) + " task " + Quote(j.Folder) + " --index " + index
+}

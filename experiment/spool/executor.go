@@ -1,0 +1,226 @@
+package spool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"cotenant/experiment/sweep"
+	"cotenant/staging"
+)
+
+// Executor has runs made by the tasks of a queue. It implements sweep.Executor.
+type Executor struct {
+	Queue Queue
+	// Spool is the folder in which tasks and results are kept, Store the path of the
+	// results' store.
+	Spool, Store string
+	// Program is the path of this program, Hash that of its contents.
+	Program, Hash string
+	// Flags are further flags of the run command, which make no difference to
+	// results.
+	Flags []string
+	// RunsPerTask is the number of runs of a task; 0: as many as take some minutes.
+	RunsPerTask int
+	// Retries is how often a run is tried again that has failed, or whose task ended
+	// before it was made.
+	Retries int
+	// Collect only takes what is there, and waits for nothing.
+	Collect bool
+	// Show, if it is not nil, is only shown what would be submitted.
+	Show io.Writer
+	// Tell is told, in a line, what is wrong and may pass.
+	Tell func(string)
+
+	goesOn string
+}
+
+// GoesOn says, in a line, what goes on that Do did not wait for; "" if nothing
+// does.
+func (e *Executor) GoesOn() string { return e.goesOn }
+
+// NotYetError is of a sweep that was collected, and of which results are not there
+// yet.
+type NotYetError struct {
+	Missing, Total int
+	GoesOn         string // what goes on; "" if nothing is known of that
+}
+
+// Error counts them.
+func (e *NotYetError) Error() string {
+	text := fmt.Sprintf("%d of %d runs have no result yet", e.Missing, e.Total)
+	if e.GoesOn == "" {
+		return text + ", and nothing of them has been submitted; without --collect the same command does that"
+	}
+	return text + "; " + e.GoesOn
+}
+
+// Do implements sweep.Executor.
+func (e *Executor) Do(ctx context.Context, w *sweep.Work, missing [2][]*sweep.Job) error {
+	at, err := placesOf(e.Spool, e.Store, w.Plan())
+	if err != nil {
+		return err
+	}
+	s := &waiting{Executor: e, work: w, at: at, runs: map[string]*run{}, tasks: map[TaskID]*task{}}
+	for _, jobs := range missing {
+		for _, j := range jobs {
+			r := &run{job: j, order: w.Plan().Order(j)}
+			s.runs[j.Key], s.order = r, append(s.order, r)
+		}
+	}
+	if e.Show != nil {
+		return s.show(ctx)
+	}
+	if _, err := os.Stat(at.sweep); errors.Is(err, os.ErrNotExist) {
+		if len(s.order) == 0 {
+			return nil
+		}
+		if e.Collect { // another sweep's tasks may have made the runs
+			s.record = &record{}
+			return s.collect(false)
+		}
+	}
+	if err := at.make(); err != nil {
+		return e.failed(err)
+	}
+	unlock, err := staging.Lock(at.lock())
+	if err != nil && !(e.Collect && errors.Is(err, staging.ErrTaken)) {
+		if errors.Is(err, staging.ErrTaken) {
+			return fmt.Errorf("another process waits for the runs of this sweep (%s); valid: with --collect, or after it has ended", at.sweep)
+		}
+		return e.failed(err)
+	}
+	locked := err == nil
+	if locked {
+		defer unlock()
+	}
+	if s.record, err = at.load(); err != nil {
+		return err
+	}
+	if e.Collect {
+		return s.collect(locked)
+	}
+	defer s.leave()
+	if err := s.wait(ctx); err != nil {
+		return err
+	}
+	if s.failures > 0 { // their logs may be wanted
+		at.forget(w.Plan())
+		s.record.Jobs = nil
+		return e.failed(at.save(s.record))
+	}
+	return e.failed(at.remove(w.Plan()))
+}
+
+// failed is an error of the spool.
+func (e *Executor) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("spool %s: %w; the same command goes on when there is a folder that can be written to", e.Spool, err)
+}
+
+// collect takes the results that are there.
+func (s *waiting) collect(locked bool) error {
+	seen(s.at.results())
+	if err := s.merge(); err != nil {
+		return err
+	}
+	left := s.left()
+	switch {
+	case left == 0 && locked:
+		return s.failed(s.at.remove(s.work.Plan()))
+	case left == 0:
+		return nil
+	}
+	err := &NotYetError{Missing: left, Total: s.work.Plan().Len()}
+	if jobs := s.submitted(); len(jobs) > 0 {
+		err.GoesOn = s.Queue.GoesOn(jobs)
+	}
+	return err
+}
+
+// submitted are the jobs of the record that the queue knows.
+func (s *waiting) submitted() (jobs []*Job) {
+	for i := range s.record.Jobs {
+		if j := &s.record.Jobs[i]; j.ID != "" {
+			jobs = append(jobs, s.described(j))
+		}
+	}
+	return jobs
+}
+
+// described is a job of the record as the queue takes it.
+func (s *waiting) described(j *job) *Job {
+	return &Job{Name: j.Name, ID: j.ID, Folder: s.at.job(j.Name), Tasks: len(j.Runs), Program: s.at.program(s.Hash), After: j.After}
+}
+
+// leave says what goes on, when Do ends.
+func (s *waiting) leave() {
+	if jobs := s.flying(); len(jobs) > 0 {
+		s.goesOn = s.Queue.GoesOn(jobs)
+	}
+}
+
+// show shows what would be submitted first.
+func (s *waiting) show(ctx context.Context) error {
+	limit, err := s.Queue.Limit(ctx)
+	if err != nil {
+		limit = 0 // nobody need be there to show it
+	}
+	var phases [2][]*sweep.Job
+	for _, r := range s.order {
+		phase := min(1, len(r.job.Needed()))
+		phases[phase] = append(phases[phase], r.job)
+	}
+	var before []string
+	n := 0
+	for _, phase := range phases {
+		var ids []string
+		for _, tasks := range chunks(pack(phase, s.RunsPerTask, s.work.Predict()), limit) {
+			name := fmt.Sprintf("%s-%d", s.prefix(), n)
+			n++
+			j := &Job{Name: name, Folder: s.at.job(name), Tasks: len(tasks), Program: s.at.program(s.Hash), After: before}
+			if _, err := fmt.Fprintf(s.Show, "\n%s: %d runs in %d tasks\n", name, count(tasks), len(tasks)); err != nil {
+				return err
+			}
+			if err := s.Queue.Show(s.Show, j); err != nil {
+				return err
+			}
+			ids = append(ids, "ID-OF-"+name)
+		}
+		before = ids
+	}
+	return nil
+}
+
+// prefix is what the names of the sweep's jobs begin with.
+func (s *waiting) prefix() string { return "cotenant-" + filepath.Base(s.at.sweep)[:8] }
+
+func count(tasks [][]*sweep.Job) (n int) {
+	for _, t := range tasks {
+		n += len(t)
+	}
+	return n
+}
+
+// chunks divides tasks into jobs of at most limit; 0 has no limit.
+func chunks(tasks [][]*sweep.Job, limit int) (list [][][]*sweep.Job) {
+	for limit > 0 && len(tasks) > limit {
+		list, tasks = append(list, tasks[:limit]), tasks[limit:]
+	}
+	if len(tasks) > 0 {
+		list = append(list, tasks)
+	}
+	return list
+}
+
+// pause is how long to wait before looking again at what has been waited for so
+// long.
+func pause(waited time.Duration) time.Duration {
+	return min(max(waited/20, time.Second/5), 10*time.Second)
+}

@@ -1,0 +1,43 @@
+package spool
+
+import (
+	"time"
+
+	"cotenant/experiment/sweep"
+)
+
+// What a task is to last, and what a run is taken to last of which nothing is known:
+// 50000 cycles take a second or so, runs to the end differ.
+const (
+	taskTime        = 2 * time.Minute
+	cyclesPerSecond = 50_000
+	toTheEnd        = time.Minute
+)
+
+// pack divides runs into tasks, in their order: of so many runs each, or for n = 0 of
+// so many as take about taskTime one after the other.
+func pack(jobs []*sweep.Job, n int, predict func(*sweep.Job) time.Duration) (tasks [][]*sweep.Job) {
+	var task []*sweep.Job
+	var sum time.Duration
+	for _, j := range jobs {
+		task = append(task, j)
+		if sum += expected(j, predict); n > 0 && len(task) == n || n == 0 && sum >= taskTime {
+			tasks, task, sum = append(tasks, task), nil, 0
+		}
+	}
+	if task != nil {
+		tasks = append(tasks, task)
+	}
+	return tasks
+}
+
+// expected is how long a run is taken to last.
+func expected(j *sweep.Job, predict func(*sweep.Job) time.Duration) time.Duration {
+	if took := predict(j); took > 0 {
+		return took
+	}
+	if j.Cycles == 0 {
+		return toTheEnd
+	}
+	return time.Duration(float64(j.Cycles) / cyclesPerSecond * float64(time.Second))
+}

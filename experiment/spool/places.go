@@ -1,0 +1,124 @@
+package spool
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"cotenant/experiment/sweep"
+	"cotenant/staging"
+)
+
+// places are the paths of a sweep in its spool.
+type places struct {
+	spool string // the whole
+	sweep string // the sweep's own folder
+}
+
+// placesOf are those of a plan whose results go into a store.
+func placesOf(spool, store string, plan *sweep.Plan) (*places, error) {
+	spool, err := filepath.Abs(spool)
+	if err != nil {
+		return nil, err
+	}
+	if store, err = filepath.Abs(store); err != nil {
+		return nil, err
+	}
+	var keys []string
+	for _, j := range plan.All() {
+		keys = append(keys, j.Key)
+	}
+	slices.Sort(keys)
+	sum := sha256.Sum256([]byte(store + "\n" + strings.Join(keys, "\n")))
+	return &places{spool: spool, sweep: filepath.Join(spool, "sweeps", hex.EncodeToString(sum[:8]))}, nil
+}
+
+func (p *places) results() string           { return filepath.Join(p.spool, "results") }
+func (p *places) result(key string) string  { return filepath.Join(p.results(), key) }
+func (p *places) failures() string          { return filepath.Join(p.sweep, "failed") }
+func (p *places) failure(key string) string { return filepath.Join(p.failures(), key) }
+func (p *places) record() string            { return filepath.Join(p.sweep, "record.json") }
+func (p *places) lock() string              { return filepath.Join(p.sweep, "lock") }
+func (p *places) job(name string) string    { return filepath.Join(p.sweep, name) }
+func (p *places) program(hash string) string {
+	return filepath.Join(p.spool, "program-"+hash[:min(16, len(hash))])
+}
+
+// make makes the folders.
+func (p *places) make() error {
+	for _, folder := range []string{p.results(), p.failures()} {
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			return err
+		}
+	}
+	f, err := os.OpenFile(p.lock(), os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// copyProgram copies a program of a hash into the spool, unless it is there, and
+// returns its path.
+func (p *places) copyProgram(program, hash string) (string, error) {
+	path := p.program(hash)
+	if sum, err := sweep.HashFile(path); err == nil && sum == hash {
+		return path, nil
+	}
+	in, err := os.Open(program)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return "", err
+	}
+	return path, staging.Write(path, data, true)
+}
+
+// seen has a network's file system look at a folder anew: it may remember names that
+// it did not find, until it changes something there itself.
+func seen(folder string) {
+	if f, err := os.CreateTemp(folder, ".look-"); err == nil {
+		f.Close()
+		os.Remove(f.Name())
+	}
+}
+
+// forget removes the results of a plan's runs, which the store has.
+func (p *places) forget(plan *sweep.Plan) {
+	for _, j := range plan.All() {
+		os.Remove(p.result(j.Key))
+	}
+}
+
+// remove removes a sweep that is done, and with the last one all else that was put
+// into the spool.
+func (p *places) remove(plan *sweep.Plan) error {
+	p.forget(plan)
+	if err := os.RemoveAll(p.sweep); err != nil {
+		return err
+	}
+	if os.Remove(filepath.Dir(p.sweep)) != nil {
+		return nil // other sweeps are there
+	}
+	programs, err := filepath.Glob(filepath.Join(p.spool, "program-*"))
+	if err != nil {
+		return err
+	}
+	for _, path := range append(programs, p.results()) {
+		err = errors.Join(err, os.RemoveAll(path))
+	}
+	os.Remove(p.spool) // which may have been there before
+	if err != nil {
+		return fmt.Errorf("what the sweep leaves behind: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// OpenToRead opens a store that is there, and never writes to it: other processes
+// may do so meanwhile. A store whose last writer was killed within a transaction
+// has to be opened to write first, which undoes that.
+func OpenToRead(path string) (*Store, error) {
+	if _, err := os.Stat(path); err != nil {
+		if p := (*os.PathError)(nil); errors.As(err, &p) {
+			err = p.Err // the message has the path already
+		}
+		return nil, (&Store{path: path}).failed(err)
+	}
+	return open(path, "ro")
+}
+
+// readable refuses what this program cannot read.
+func (s *Store) readable() error {
+	var id, found int
+	for query, value := range map[string]*int{"PRAGMA application_id": &id, "PRAGMA user_version": &found} {
+		if err := s.db.QueryRow(query).Scan(value); err != nil {
+			return err
+		}
+	}
+	switch {
+	case id != applicationID:
+		return errNotAStore
+	case found == 1:
+		return errors.New("its runs have no checksums; any sweep with this store adds them")
+	case found != version:
+		return fmt.Errorf("its form is version %d, this program knows version %d", found, version)
+	}
+	return nil
+}
+
+// Path is that of the store's file.
+func (s *Store) Path() string { return s.path }
+
+// Keys lists the keys of all runs, in alphabetical order.
+func (s *Store) Keys(ctx context.Context) (keys []string, err error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT key FROM runs ORDER BY key")
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			return nil, s.failed(err)
+		}
+		keys = append(keys, key)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, s.failed(err)
+	}
+	return keys, nil
+}
+
+// together bounds the runs that Each reads at a time. In between others may write.
+const together = 64
+
+// Each hands all runs, but those that skip names by their keys, to f, in the order of
+// their keys. The error that f is given is a *DamagedError if the run is not what was
+// stored; it has the key alone then. Rows are read in their order, because SQLite
+// reads several whole ones to find one.
+func (s *Store) Each(ctx context.Context, skip func(key string) bool, f func(*Entry, error)) error {
+	keys, err := s.Keys(ctx)
+	if err != nil {
+		return err
+	}
+	for from := 0; from < len(keys); {
+		if skip(keys[from]) {
+			from++
+			continue
+		}
+		to := from + 1
+		for to < len(keys) && to-from < together && !skip(keys[to]) {
+			to++
+		}
+		if err := s.between(ctx, keys[from], keys[to-1], f); err != nil {
+			return s.failed(err)
+		}
+		from = to
+	}
+	return nil
+}
+
+// between hands the runs from one key to another to f. Runs that were stored since
+// the keys were listed are among them.
+func (s *Store) between(ctx context.Context, first, last string, f func(*Entry, error)) error {
+	rows, err := s.db.QueryContext(ctx, "SELECT key, identity, result, sum FROM runs WHERE key >= ? AND key <= ? ORDER BY key", first, last)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		e := &Entry{}
+		var sum sql.NullString
+		if err := rows.Scan(&e.Key, (*[]byte)(&e.Identity), (*[]byte)(&e.Result), &sum); err != nil {
+			return err
+		}
+		if sum.String == e.sum() {
+			f(e, nil)
+		} else {
+			f(&Entry{Key: e.Key}, &DamagedError{s.path, e.Key})
+		}
+	}
+	return rows.Err()
+}
+
+// entryOf reads the run of a key; nil if there is none.
+func entryOf(path string, from interface {
+	QueryRow(query string, args ...any) *sql.Row
+}, key string) (*Entry, error) {
+	e := &Entry{Key: key}
+	var sum sql.NullString
+	err := from.QueryRow("SELECT identity, result, sum FROM runs WHERE key = ?", key).Scan((*[]byte)(&e.Identity), (*[]byte)(&e.Result), &sum)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case sum.String != e.sum():
+		return nil, &DamagedError{path, key}
+	}
+	return e, nil
+}
+
+func (s *Store) get(from interface {
+	QueryRow(query string, args ...any) *sql.Row
+}, key string) (json.RawMessage, error) {
+	e, err := entryOf(s.path, from, key)
+	if e == nil {
+		return nil, err
+	}
+	return e.Result, nil
+}

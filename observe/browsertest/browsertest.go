@@ -1,0 +1,207 @@
+// Package browsertest has a real browser, Chromium, draw a page in a test, and
+// tells what it shows.
+package browsertest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// before catches what goes wrong in the page's own scripts.
+const before = `<script>window.wrong = [];
+window.onerror = (text) => { window.wrong.push(String(text)); };
+window.onunhandledrejection = (e) => { window.wrong.push(String(e.reason)); };
+for (const kind of ["error", "warn"]) {
+  const was = console[kind];
+  console[kind] = (...what) => { window.wrong.push(kind + ": " + what.join(" ")); was.apply(console, what); };
+}
+</script>`
+
+// probe notes in the document what each chart's canvas shows: its size, and its
+// colours with the number of pixels that have them; and what the steps of the
+// test noted.
+const probe = `<script>
+(async () => {
+const found = {};
+const step = async () => { %STEPS% };
+try { await step(); } catch (fault) { window.wrong.push(String(fault)); }
+const seen = {};
+for (const place of document.querySelectorAll(".chart")) {
+  const canvas = place.querySelector("canvas"), box = place.getBoundingClientRect();
+  const shown = seen[place.id] = {width: box.width, height: box.height, colours: {}};
+  if (!canvas) continue;
+  const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  for (let i = 0; i < data.length; i += 4) {
+    if (data[i + 3] < 255) continue;
+    const colour = "#" + [0, 1, 2].map((k) => data[i + k].toString(16).padStart(2, "0")).join("");
+    shown.colours[colour] = (shown.colours[colour] || 0) + 1;
+  }
+}
+const text = JSON.stringify({wrong: window.wrong, found, charts: seen, broken: !!document.getElementById("broken"), wide: document.documentElement.scrollWidth});
+if (parent !== window) return parent.postMessage(text, "*");
+const note = document.createElement("pre");
+note.id = "probed";
+note.textContent = text;
+document.body.append(note);
+})();
+</script>`
+
+// frame is a page that shows another at a width which no window has.
+const frame = `<!DOCTYPE html><body style="margin:0"><script>
+addEventListener("message", (e) => {
+  const note = document.createElement("pre");
+  note.id = "probed";
+  note.textContent = e.data;
+  document.body.append(note);
+});
+</script><iframe src="page.html" style="border:0;width:%WIDTH%px;height:900px"></iframe></body>`
+
+// leastWidth is that of Chromium's window, in pixels.
+const leastWidth = 500
+
+// Probed is what a page shows.
+type Probed struct {
+	// Wrong is what the page's scripts failed with, or wrote to the console as a
+	// warning or an error.
+	Wrong []string
+	// Broken: the page has an element of id broken, which a test gives it as text
+	// that must not become markup.
+	Broken bool
+	Wide   int // of the document, in pixels
+	// Charts are the elements of class chart, by id.
+	Charts map[string]Chart
+	// Found is what the steps have put into the object found.
+	Found map[string]any
+}
+
+// Chart is what a chart's canvas shows: its size in pixels, and of each colour,
+// written #rrggbb, the number of pixels that have it.
+type Chart struct {
+	Width, Height float64
+	Colours       map[string]int
+}
+
+// Drawn is the number of pixels that have a colour.
+func (c Chart) Drawn() (n int) {
+	for _, pixels := range c.Colours {
+		n += pixels
+	}
+	return n
+}
+
+// Browser finds Chromium, or has the test skipped.
+func Browser(t *testing.T) string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no Chromium is installed (Debian: chromium)")
+	return ""
+}
+
+var note = regexp.MustCompile(`(?s)<pre id="probed">(.*?)</pre>`)
+
+// attempts is how often a browser may crash over one page.
+const attempts = 3
+
+// drawn is what the probe has noted in a page that a browser has drawn. A browser
+// may crash of itself where it is short of memory or threads: it gets another
+// try, and the test is skipped if it cannot draw an empty page either.
+func drawn(t *testing.T, program, folder, url string, width int) [][]byte {
+	return document(t, program, folder, url, width, note)
+}
+
+// document is what a pattern finds in the document that a browser makes of a page.
+func document(t *testing.T, program, folder, url string, width int, pattern *regexp.Regexp) [][]byte {
+	var crash error
+	for i := range attempts {
+		dom, err := dumped(t, program, filepath.Join(folder, strconv.Itoa(i)), url, width)
+		if found := pattern.FindSubmatch(dom); found != nil {
+			return found // however it has ended then
+		}
+		if crashed := (*exec.ExitError)(nil); !errors.As(err, &crashed) || crashed.Exited() {
+			require.NoError(t, err)
+			require.Fail(t, "the page has no "+pattern.String(), "%.2000s", dom[max(0, len(dom)-2000):])
+		}
+		crash = err
+	}
+	empty := filepath.Join(folder, "empty.html")
+	require.NoError(t, os.WriteFile(empty, []byte("<!doctype html><title>empty</title>"), 0o600))
+	if _, err := dumped(t, program, filepath.Join(folder, "empty"), "file://"+empty, width); err != nil {
+		t.Skipf("%s crashes over an empty page too: %v", program, err)
+	}
+	require.NoError(t, crash)
+	return nil
+}
+
+// dumped is the document that a browser makes of a page, and how the browser
+// ended. The folder is the browser's own.
+func dumped(t *testing.T, program, folder, url string, width int) ([]byte, error) {
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
+	defer cancel()
+	command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--user-data-dir="+filepath.Join(folder, "profile"),
+		"--window-size="+strconv.Itoa(width)+",900", "--virtual-time-budget=5000", "--dump-dom", url)
+	// A file, because the browser's other processes would keep a pipe open.
+	out, err := os.Create(filepath.Join(folder, "dom"))
+	require.NoError(t, err)
+	defer out.Close()
+	command.Stdout = out
+	ended := command.Run()
+	dom, err := os.ReadFile(out.Name())
+	require.NoError(t, err)
+	return dom, ended
+}
+
+// Render has a browser whose window has a width, in pixels, draw a page, and tells
+// what the page shows once the steps are done: JavaScript, the body of an async
+// function, which may note in an object found what it sees. A page narrower than
+// Chromium's window can be is drawn in a frame.
+func Render(t *testing.T, page string, width int, steps string) *Probed {
+	t.Helper()
+	program := Browser(t)
+	// Not t.TempDir: the browser's processes may write for a moment after the
+	// first has ended, and then a folder cannot be removed.
+	folder, err := os.MkdirTemp("", "page")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	path := filepath.Join(folder, "page.html")
+	text := strings.Replace(page, "<head>", "<head>"+before, 1)
+	end := strings.LastIndex(text, "</body>") // the library has others
+	text = text[:end] + strings.Replace(probe, "%STEPS%", steps, 1) + text[end:]
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	if width < leastWidth {
+		path = filepath.Join(folder, "frame.html")
+		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(frame, "%WIDTH%", strconv.Itoa(width), 1)), 0o600))
+	}
+	found := drawn(t, program, folder, "file://"+path, max(width, leastWidth))
+	p := &Probed{}
+	plain := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(string(found[1]))
+	require.NoError(t, json.Unmarshal([]byte(plain), p), plain)
+	return p
+}
+
+// Visit has a browser draw the page that a server has at a URL, and returns what a
+// pattern finds in the document that it becomes; the test fails if that is nothing.
+func Visit(t *testing.T, url string, pattern *regexp.Regexp) [][]byte {
+	t.Helper()
+	program := Browser(t)
+	folder, err := os.MkdirTemp("", "page")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	return document(t, program, folder, url, 1280, pattern)
+}

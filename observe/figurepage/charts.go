@@ -1,0 +1,157 @@
+package figurepage
+
+import (
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+
+	"cotenant/experiment/reproduce"
+	"cotenant/observe/look"
+)
+
+// chart is bars of some rows, as look.Drawing draws it.
+type chart struct {
+	ID     string           `json:"id"`
+	Option map[string]any   `json:"option"` // of ECharts
+	Unit   string           `json:"unit"`   // of the values, for tooltips
+	Decals []map[string]any `json:"decals"` // the hatches of the series
+
+	Title  string `json:"-"`
+	Height int    `json:"-"` // in pixels
+	Wide   bool   `json:"-"`
+}
+
+// The paper's bars are grey and hatched, ours have a colour.
+var paperHatch = look.Lines(look.Paper, 45, 1, 4)
+
+const paperColour = look.Slate
+
+func ourColour() string { return look.Colour(0) }
+
+// key is what a bar stands for.
+type key struct {
+	Name   string
+	Colour template.CSS
+}
+
+func keys() []key {
+	return []key{{"the paper", paperHatch.CSS(paperColour)}, {"ours", template.CSS(ourColour())}}
+}
+
+// group is rows that are drawn together.
+type group struct {
+	title, unit string
+	labels      []string
+	rows        []reproduce.Row
+}
+
+// others is the title of rows that have nothing in common with others.
+const others = "Others"
+
+// groups puts rows together whose labels begin alike, up to the first comma, and
+// which have one unit; those that are alone come last.
+func groups(rows []reproduce.Row) (list []*group) {
+	byName, alone := map[string]*group{}, map[string]*group{}
+	count := map[string]int{}
+	split := func(r reproduce.Row) (name, rest string) {
+		first, rest, found := strings.Cut(r.Label, ", ")
+		if !found {
+			rest = r.Label
+		}
+		return first + "\n" + r.Unit, rest
+	}
+	shown := func(r reproduce.Row) bool { return r.Ours != nil || r.Paper != nil }
+	for _, r := range rows {
+		if name, _ := split(r); shown(r) {
+			count[name]++
+		}
+	}
+	var last []*group
+	for _, r := range rows {
+		if !shown(r) {
+			continue
+		}
+		name, rest := split(r)
+		if count[name] == 1 {
+			if alone[r.Unit] == nil {
+				alone[r.Unit] = &group{title: others, unit: r.Unit}
+				last = append(last, alone[r.Unit])
+			}
+			alone[r.Unit].labels, alone[r.Unit].rows = append(alone[r.Unit].labels, r.Label), append(alone[r.Unit].rows, r)
+			continue
+		}
+		g := byName[name]
+		if g == nil {
+			title, _, _ := strings.Cut(name, "\n")
+			g = &group{title: title, unit: r.Unit}
+			byName[name], list = g, append(list, g)
+		}
+		g.labels, g.rows = append(g.labels, rest), append(g.rows, r)
+	}
+	return append(list, last...)
+}
+
+// charts are the bars of all groups.
+func charts(rows []reproduce.Row) (list []chart) {
+	all, narrow := groups(rows), 0
+	for i, g := range all {
+		c := chart{ID: "group-" + strconv.Itoa(i), Title: g.title, Unit: g.unit, Height: 74 + 34*len(g.rows)}
+		if g.title == others && len(all) == 1 {
+			c.Title = "Values"
+		}
+		if g.unit != "" {
+			c.Title += fmt.Sprintf(", %s", g.unit)
+		}
+		c.Option, c.Decals = bars(g)
+		c.Wide = c.Height > mostHeight
+		if !c.Wide {
+			narrow++
+		}
+		// One of two that would be beside nothing.
+		if last := i == len(all)-1 || 74+34*len(all[i+1].rows) > mostHeight; last && narrow%2 == 1 {
+			c.Wide, narrow = true, 0
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// mostHeight is that of a chart beside which there may be another, in pixels.
+const mostHeight = 700
+
+// bars draws a group lying, the first row on top. A value that is not there has no bar.
+func bars(g *group) (option map[string]any, decals []map[string]any) {
+	var paper, ours []any
+	published := false
+	value := func(x *float64) any {
+		if x == nil {
+			return "-"
+		}
+		v, _ := strconv.ParseFloat(strconv.FormatFloat(*x, 'g', 4, 64), 64) // what FormatFloat writes can be read
+		return v
+	}
+	for _, r := range g.rows {
+		paper, ours = append(paper, value(r.Paper)), append(ours, value(r.Ours))
+		published = published || r.Paper != nil
+	}
+	series := func(name, colour string, data []any) map[string]any {
+		return map[string]any{"type": "bar", "name": name, "data": data, "barMaxWidth": 12, "barMinHeight": 1, "itemStyle": map[string]any{"color": colour}}
+	}
+	list := []map[string]any{series("ours", ourColour(), ours)}
+	decals = []map[string]any{nil}
+	if published {
+		list = append([]map[string]any{series("the paper", paperColour, paper)}, list...)
+		decals = append([]map[string]any{paperHatch.Decal()}, decals...)
+	}
+	return map[string]any{
+		"animation": false,
+		"grid":      map[string]any{"left": 10, "right": 26, "top": 10, "bottom": 30, "containLabel": true},
+		"tooltip":   map[string]any{"trigger": "axis", "confine": true},
+		"xAxis":     []any{map[string]any{"type": "value"}},
+		"yAxis": []any{map[string]any{"type": "category", "data": g.labels, "inverse": true,
+			"axisLine": map[string]any{"onZero": true}, "axisTick": map[string]any{"show": false},
+			"axisLabel": map[string]any{"interval": 0, "width": 150, "overflow": "break", "lineHeight": 13, "fontSize": 12}}},
+		"series": list,
+	}, decals
+}

@@ -1,0 +1,47 @@
+// Package look is what the program's pages have in common: the charts' library
+// and the script that draws them, the style sheet, and colours and hatches that
+// readers with colour-vision deficiencies tell apart. Pages hold all of it, so
+// that they open without a network.
+package look
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"sync"
+)
+
+// library is Apache ECharts 5.6.0 as its authors built it, compressed. Licence
+// and notice lie beside it.
+//
+//go:embed assets/echarts-5.6.0.min.js.gz
+var library []byte
+
+//go:embed charts.js
+var drawing string
+
+//go:embed style.css
+var style string
+
+// Library is the text of the charts' library.
+var Library = sync.OnceValues(func() (template.JS, error) {
+	z, err := gzip.NewReader(bytes.NewReader(library))
+	if err != nil {
+		return "", fmt.Errorf("embedded library: %w", err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		return "", fmt.Errorf("embedded library: %w", err)
+	}
+	return template.JS(text), nil
+})
+
+// Drawing is the script that draws the charts which a page lists as JSON in its
+// element charts, each in the element that has its id.
+func Drawing() template.JS { return template.JS(drawing) }
+
+// Style is the style sheet.
+func Style() template.CSS { return template.CSS(style) }

@@ -1,0 +1,101 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+
+	"cotenant/components/stats"
+	"cotenant/observe/look"
+	"cotenant/observe/sample"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
+
+// faultTable is the table of page faults; without rows if there is none.
+type faultTable struct {
+	About string
+	Rows  []faultRow
+}
+
+// faultRow is a row of it.
+type faultRow struct {
+	Name, Walks, Migrates, Allocates, Merged, Regions, Mean, Handled, Moved, Busy, Faults, Replays, Switches string
+	Colour                                                                                                   template.CSS
+}
+
+// paged reports whether pages were elsewhere than in the GPU's memory when the
+// applications started.
+func (r *Report) paged() bool { return r.Config.MMU.On() && r.Result.Pages != "" }
+
+// faulted reports whether a region was in flight at any time.
+func (r *Report) faulted() bool {
+	if !r.paged() || len(r.Samples) == 0 {
+		return false
+	}
+	for _, k := range r.Samples[len(r.Samples)-1].Tenants {
+		if k.RegionCycles > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// counter is one of a list; 0 if it does not have it.
+func counter(list stats.Counts, name string) uint64 {
+	n, _ := list.Get(name)
+	return n
+}
+
+func (r *Report) faultTable() (t faultTable) {
+	if !r.paged() {
+		return t
+	}
+	s := r.Result.Stats
+	t.About = fmt.Sprintf("Pages were %s when the applications started. At most %s regions of %s KiB were in flight at a time.",
+		r.Result.Pages, grouped(counter(s["fill"].Total, "pending_maximum")), number(float64(r.Config.MMU.Fill.RegionBytes)/1024))
+	if r.Config.Driver.BlockSwitching.Extra > 0 {
+		t.About += fmt.Sprintf(" An SM had at most %s thread blocks off the chip.", grouped(counter(s["driver"].Total, "off_chip_max")))
+	}
+	for i, name := range r.Tenants {
+		of := func(key, name string) uint64 {
+			if i >= len(s[key].Tenants) {
+				return 0
+			}
+			return counter(s[key].Tenants[i], name)
+		}
+		t.Rows = append(t.Rows, faultRow{
+			Name: name, Colour: template.CSS(look.Colour(i)),
+			Walks: grouped(of("fill", "walks")), Migrates: grouped(of("fill", "migrates")), Allocates: grouped(of("fill", "allocates")),
+			Merged: grouped(of("fill", "merged")), Regions: grouped(of("fill", "regions")),
+			Mean:    number(over(float64(of("fill", "service_cycles")), float64(of("fill", "regions")))),
+			Handled: grouped(of("sm", "handled_faults")), Moved: kibibytes(of("pager", "bytes")),
+			Busy:   tenth(over(100*float64(of("pager", "busy_cycles")), float64(r.Result.Cycles))),
+			Faults: grouped(of("sm", "faults")), Replays: grouped(of("sm", "replays")), Switches: grouped(of("driver", "block_switches")),
+		})
+	}
+	return t
+}
+
+// faultsInFlight is how many regions were in flight over time, and how many warps had
+// something to do (thesis Figure 6.2).
+func (r *Report) faultsInFlight() chart {
+	c := chart{ID: "faults", title: "Page faults in flight and active warps", wide: true, height: 300,
+		about: fmt.Sprintf("Regions of %s KiB between the walk that found them missing and the news that they are there, the mean of each window, one tenant above the other; and, at each moment, the warps on all SMs that do not wait for a page fault.",
+			number(float64(r.Config.MMU.Fill.RegionBytes)/1024))}
+	warps := charts.NewLine()
+	var active []opts.LineData
+	for i := range r.Samples {
+		active = append(active, opts.LineData{Value: r.Samples[i].Warps - r.Samples[i].WaitingWarps})
+	}
+	warps.AddSeries("active warps", active, charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(false), YAxisIndex: 1}),
+		charts.WithLineStyleOpts(opts.LineStyle{Color: look.Ink, Width: 1.4}), charts.WithItemStyleOpts(opts.ItemStyle{Color: look.Ink}))
+	c = r.overTimeWith(c, opts.YAxis{Name: "regions in flight", Min: 0}, true, func(k int, from, to *sample.Sample) float64 {
+		return over(float64(to.Tenants[k].RegionCycles-from.Tenants[k].RegionCycles), float64(to.Cycle-from.Cycle))
+	}, func(line *charts.Line) {
+		line.ExtendYAxis(opts.YAxis{Name: "active warps", Min: 0, NameLocation: "middle", NameGap: 44, SplitLine: &opts.SplitLine{Show: opts.Bool(false)}})
+		line.Overlap(warps)
+	})
+	c.Option["grid"].([]opts.Grid)[0].Right = "64" // the second axis has a name
+	return c
+}

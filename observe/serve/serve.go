@@ -1,0 +1,217 @@
+// Package serve shows stores of results in the browser, on this machine's loopback
+// and while sweeps fill them: how far each sweep is, what its policies have reached,
+// the page that compares its runs, and runs' own pages beside the store.
+//
+// It only reads. Of the file system it hands out nothing but pages that this program
+// has written, in the folders of the stores.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"cotenant/observe/loopback"
+	"cotenant/observe/sweeppage"
+)
+
+// Server shows stores. It must be closed.
+type Server struct {
+	mu     sync.Mutex
+	stores []*liveStore
+	rooms  []*room
+}
+
+// room is a folder with stores, and with pages beside them.
+type room struct {
+	path string
+	root *os.Root // nothing outside the folder can be opened by it
+	// whole says that all stores of the folder are shown, also those to come.
+	whole bool
+}
+
+// New returns a server of stores, and of all stores in folders. A store need not be
+// there yet, its folder has to.
+func New(paths []string) (*Server, error) {
+	s := &Server{}
+	for _, path := range paths {
+		if err := s.enter(path); err != nil {
+			s.Close()
+			return nil, fmt.Errorf("%s cannot be served: %w; give the path of a result store, or of a folder that has some", path, err)
+		}
+	}
+	return s, nil
+}
+
+// enter adds a store, or a folder with all of its own.
+func (s *Server) enter(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return s.room(path, true)
+	case err == nil && !info.Mode().IsRegular():
+		return errors.New("it is no regular file")
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if err := s.room(filepath.Dir(path), false); err != nil {
+		return err
+	}
+	s.add(path)
+	return nil
+}
+
+// Close lets go of the folders.
+func (s *Server) Close() {
+	for _, r := range s.rooms {
+		_ = r.root.Close() // it has only been read from
+	}
+}
+
+// room adds a folder, unless it is there.
+func (s *Server) room(path string, whole bool) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	for _, r := range s.rooms {
+		if known, err := os.Stat(r.path); err == nil && os.SameFile(known, info) {
+			r.whole = r.whole || whole
+			return nil
+		}
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return err
+	}
+	s.rooms = append(s.rooms, &room{path, root, whole})
+	return nil
+}
+
+// add adds a store under a name of its own.
+func (s *Server) add(path string) {
+	base := filepath.Base(path)
+	name := base
+	for i := 2; ; i++ {
+		at := slices.IndexFunc(s.stores, func(l *liveStore) bool { return l.name == name })
+		if at < 0 {
+			break
+		}
+		if filepath.Clean(s.stores[at].path) == filepath.Clean(path) {
+			return
+		}
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
+	s.stores = append(s.stores, &liveStore{name: name, path: path})
+}
+
+// extension is that of stores in a folder.
+const extension = ".sqlite"
+
+// list looks for new stores in whole folders. Links are left out: they may lead out of
+// the folder.
+func (s *Server) list() []*liveStore {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.rooms {
+		if !r.whole {
+			continue
+		}
+		entries, _ := fs.ReadDir(r.root.FS(), ".") // one that is gone has none
+		for _, e := range entries {
+			if e.Type().IsRegular() && strings.HasSuffix(e.Name(), extension) {
+				s.add(filepath.Join(r.path, e.Name()))
+			}
+		}
+	}
+	return slices.Clone(s.stores)
+}
+
+func (s *Server) find(name string) *liveStore {
+	for _, l := range s.list() {
+		if l.name == name {
+			return l
+		}
+	}
+	return nil
+}
+
+// page is a page beside a store.
+type page struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+	hash string // config_hash, of a run's page
+}
+
+// pages lists what there is.
+func (s *Server) pages() (list []page) {
+	for i, r := range s.rooms {
+		var names []string
+		found := sweeppage.Pages(r.root.FS())
+		for name := range found {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			address := url.URL{Path: "/pages/" + strconv.Itoa(i) + "/" + name}
+			list = append(list, page{name, address.String(), found[name]})
+		}
+	}
+	return list
+}
+
+// runPages are the addresses of runs' pages by config_hash.
+func (s *Server) runPages() map[string]string {
+	addresses := map[string]string{}
+	for _, p := range slices.Backward(s.pages()) {
+		if p.hash != "" {
+			addresses[p.hash] = p.URL
+		}
+	}
+	return addresses
+}
+
+// Run serves on a port of the loopback, any free one if it is 0, until ctx is done.
+// Ready is told the address.
+func (s *Server) Run(ctx context.Context, port int, ready func(url string)) error {
+	address, err := loopback.Address(":" + strconv.Itoa(port))
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("cannot listen: %w; valid: a free port, or none for any", err)
+	}
+	handler, err := s.Handler()
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: time.Minute, IdleTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	ready("http://" + listener.Addr().String() + "/")
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if server.Shutdown(last) != nil {
+		_ = server.Close() // who still reads has had time
+	}
+	return nil
+}

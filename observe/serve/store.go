@@ -1,0 +1,247 @@
+package serve
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"cotenant/experiment/store"
+	"cotenant/experiment/sweep"
+	"cotenant/observe/sweeppage"
+	"cotenant/workload"
+)
+
+// liveStore is a store that others may write to: what has been read of it so far.
+type liveStore struct {
+	name, path string
+
+	mu      sync.Mutex
+	seen    os.FileInfo // the file when it was read last; nil before
+	at      time.Time   // when that was
+	runs    []*sweep.Known
+	keys    map[string]bool // of runs, and of those that cannot be shown
+	faults  []sweep.Fault
+	sweeps  []store.Sweep
+	problem string // why it cannot be read; "" if it can
+	version int    // grows with each change of what is shown
+
+	summed int // the version of which about and means are; they take a moment
+	about  string
+	means  []mean
+}
+
+// settled is how old a file has to be to be known by its time: two writes at one
+// tick of the file system's clock look like one.
+const settled = 2 * time.Second
+
+// refresh reads what is new since the last time.
+func (l *liveStore) refresh(ctx context.Context) {
+	info, err := os.Stat(l.path)
+	if err != nil {
+		if l.seen != nil || l.problem == "" {
+			l.forget()
+			l.problem = "there is no such store yet"
+		}
+		return
+	}
+	if l.seen != nil && !os.SameFile(info, l.seen) {
+		l.forget()
+	}
+	if l.seen != nil && l.seen.Size() == info.Size() && l.seen.ModTime().Equal(info.ModTime()) && l.at.Sub(info.ModTime()) > settled {
+		return
+	}
+	now := time.Now()
+	if err := l.read(ctx); err != nil {
+		if text := err.Error(); ctx.Err() == nil && text != l.problem {
+			l.problem = text
+			l.version++
+		}
+		return
+	}
+	l.seen, l.at = info, now
+	if l.problem != "" {
+		l.problem = ""
+		l.version++
+	}
+}
+
+// forget is for a file that has gone.
+func (l *liveStore) forget() {
+	l.seen, l.runs, l.keys, l.faults, l.sweeps = nil, nil, nil, nil, nil
+	l.version++
+}
+
+func (l *liveStore) read(ctx context.Context) error {
+	s, err := store.OpenToRead(l.path)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	sweeps, err := s.Sweeps()
+	if err != nil {
+		return err
+	}
+	fresh, faults, err := sweep.Read(ctx, s, func(key string) bool { return l.keys[key] })
+	if err != nil {
+		return err
+	}
+	if len(fresh) > 0 || len(faults) > 0 || len(sweeps) != len(l.sweeps) || len(sweeps) > 0 && !sweeps[0].Began.Equal(l.sweeps[0].Began) {
+		l.version++
+	}
+	if l.keys == nil {
+		l.keys = map[string]bool{}
+	}
+	for _, k := range fresh {
+		l.keys[k.Key] = true
+	}
+	for _, f := range faults {
+		l.keys[f.Key] = true
+	}
+	l.runs, l.faults, l.sweeps = append(l.runs, fresh...), append(l.faults, faults...), sweeps
+	// As one reading would have them, so that equal stores have equal pages.
+	slices.SortFunc(l.runs, func(a, b *sweep.Known) int { return strings.Compare(a.Key, b.Key) })
+	return nil
+}
+
+// sweepID is a sweep's name in addresses.
+func sweepID(command string) string {
+	sum := sha256.Sum256([]byte(command))
+	return hex.EncodeToString(sum[:6])
+}
+
+// sweepState is how far a sweep is.
+type sweepState struct {
+	ID      string `json:"id"`
+	Command string `json:"command"`
+	Began   string `json:"began"`
+	Total   int    `json:"total"` // runs, those of single applications included
+	Done    int    `json:"done"`
+}
+
+// storeState is what the list of stores shows of one.
+type storeState struct {
+	Name    string       `json:"name"`
+	Version int          `json:"version"`
+	Problem string       `json:"problem"`
+	Runs    int          `json:"runs"`
+	About   string       `json:"about"`
+	Written int64        `json:"written"` // seconds since the last write; negative if there was none
+	Sweeps  []sweepState `json:"sweeps"`
+	Means   []mean       `json:"means"` // of the policies with the most runs
+}
+
+// mean is what a policy has reached so far.
+type mean struct {
+	Policy   string `json:"policy"`
+	GPU      string `json:"gpu"`
+	Runs     int    `json:"runs"`
+	STP      string `json:"stp"`
+	ANTT     string `json:"antt"`
+	Fairness string `json:"fairness"`
+}
+
+// mostMeans bounds the policies in the list of stores.
+const mostMeans = 8
+
+// state reads what is new and says how far the store is.
+func (l *liveStore) state(ctx context.Context) storeState {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refresh(ctx)
+	if l.summed != l.version || l.means == nil {
+		points := sweeppage.Points(l.runs, nil)
+		l.summed, l.about, l.means = l.version, sweeppage.Count(points), means(points)
+	}
+	s := storeState{Name: l.name, Version: l.version, Problem: l.problem, Runs: len(l.runs), About: l.about, Written: -1, Sweeps: []sweepState{}, Means: l.means}
+	if l.seen != nil {
+		s.Written = int64(max(0, time.Since(l.seen.ModTime())).Seconds())
+	}
+	for _, w := range l.sweeps {
+		done := 0
+		for _, key := range w.Keys {
+			if l.keys[key] {
+				done++
+			}
+		}
+		s.Sweeps = append(s.Sweeps, sweepState{sweepID(w.Command), w.Command, w.Began.UTC().Format(time.RFC3339), len(w.Keys), done})
+	}
+	return s
+}
+
+// means are those of the policies with the most runs, in the order of the points.
+func means(points []sweeppage.Point) []mean {
+	type group struct{ policy, gpu string }
+	by, order := map[group][]sweeppage.Point{}, []group(nil)
+	for _, p := range points {
+		g := group{p.Policy, p.GPU}
+		if by[g] == nil {
+			order = append(order, g)
+		}
+		by[g] = append(by[g], p)
+	}
+	shown := slices.Clone(order)
+	slices.SortStableFunc(shown, func(a, b group) int { return len(by[b]) - len(by[a]) })
+	shown = shown[:min(mostMeans, len(shown))]
+	list := []mean{}
+	for _, g := range order {
+		if slices.Contains(shown, g) {
+			of := func(m sweeppage.Metric) string { return meanOf(by[g], m) }
+			list = append(list, mean{g.policy, g.gpu, len(by[g]), of(sweeppage.STP), of(sweeppage.ANTT), of(sweeppage.Fairness)})
+		}
+	}
+	return list
+}
+
+// meanOf is a mean of the points in which a metric is defined; a dash of none.
+func meanOf(points []sweeppage.Point, m sweeppage.Metric) string {
+	sum, n := 0.0, 0
+	for i := range points {
+		if v := points[i].Metrics[m]; v == v { // else it is not a number
+			sum, n = sum+v, n+1
+		}
+	}
+	if n == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", sum/float64(n))
+}
+
+// report reads what is new and makes the page of the store, or of one of its sweeps if
+// id is not "". Pages are the addresses of runs' own. It returns nil if there is no
+// such sweep.
+func (l *liveStore) report(ctx context.Context, id string, pages map[string]string) (r *sweeppage.Report, version int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refresh(ctx)
+	r = &sweeppage.Report{Title: "Runs of " + l.name, Live: "data.json"}
+	runs := l.runs
+	if id != "" {
+		i := slices.IndexFunc(l.sweeps, func(w store.Sweep) bool { return sweepID(w.Command) == id })
+		if i < 0 {
+			return nil, 0
+		}
+		w := l.sweeps[i]
+		r.Title = w.Command
+		wanted := map[string]bool{}
+		for _, key := range w.Keys {
+			wanted[key] = true
+		}
+		runs = slices.DeleteFunc(slices.Clone(runs), func(k *sweep.Known) bool { return !wanted[k.Key] })
+		r.About = fmt.Sprintf("%d of %s stored when the page was opened. ", len(runs), workload.Count(len(w.Keys), "run"))
+	}
+	if l.problem != "" {
+		r.Notes = append(r.Notes, l.name+": "+l.problem)
+	}
+	if len(l.faults) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s cannot be shown, of which the first is %s: %v", workload.Count(len(l.faults), "run"), l.faults[0].Key, l.faults[0].Err))
+	}
+	r.Points = sweeppage.Points(runs, pages)
+	r.About += "The page follows the store."
+	return r, l.version
+}

@@ -1,0 +1,92 @@
+// The controls, and drawing all anew when something is chosen or comes in.
+
+const check = (set, name, text) => {
+  const box = make("input", { type: "checkbox", onchange: () => {
+    if (box.checked) set.add(name);
+    else set.delete(name);
+    draw();
+  } });
+  box.checked = set.has(name);
+  return make("label", {}, box, text);
+};
+
+const choices = (title, set, names, show) => {
+  const all = (on) => make("button", { type: "button", class: "small", "aria-label": title + ": " + (on ? "all" : "none"), onclick: () => {
+    names.forEach((name) => (on ? set.add(name) : set.delete(name)));
+    drawChoices();
+    draw();
+  } }, on ? "all" : "none");
+  return make("fieldset", {}, make("legend", {}, title, " ", ...(names.length > 1 ? [all(true), all(false)] : [])),
+    make("div", { class: "list" }, ...names.map((name) => check(set, name, show ? show(name) : name))));
+};
+
+const options = (select, list, value) => {
+  select.replaceChildren(...list.map(([key, text]) => make("option", { value: key }, text)));
+  select.value = value;
+  if (select.selectedIndex < 0) select.selectedIndex = 0;
+};
+
+// natural has names in the order of readers: seed 2 before seed 10.
+const natural = (names) => [...names].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+
+const drawChoices = () => {
+  const place = document.querySelector(".choices");
+  const base = make("select", { id: "baseline", "aria-label": "Baseline", onchange: () => { baseline = base.value; draw(); } });
+  options(base, natural(data.policies).map((name) => [name, name]), baseline);
+  place.replaceChildren(
+    ...dimensions.filter((d) => d.key !== "setting" || d.names().length > 1).map((d) => choices(d.title, chosen[d.key], natural(d.names()), (name) => name || "as all others")),
+    choices("Figures", chosen.metric, data.metrics.map((x) => x.name)),
+    make("fieldset", {}, make("legend", {}, "Baseline"), base));
+  options($("heat-metric"), data.metrics.map((x, m) => [m, x.name]), $("heat-metric").value || "0");
+};
+
+let columns = [], points = [];
+
+const draw = () => {
+  points = visible();
+  columns = columnsOf(points);
+  $("count").textContent = plural(points.length, "run") + " of " + count().toLocaleString("en") + " shown.";
+  drawMeans(columns);
+  drawHeat(columns);
+  drawDistributions(columns, points);
+  drawScatter(columns, points);
+  drawRuns(points);
+};
+
+$("heat-metric").addEventListener("change", () => drawHeat(columns));
+$("heat-change").addEventListener("change", () => drawHeat(columns));
+$("heat-order").addEventListener("change", () => drawHeat(columns));
+$("find").addEventListener("input", (e) => { runs.find = e.target.value; runs.from = 0; drawRuns(points); });
+
+offer();
+drawChoices();
+draw();
+
+// follow takes the data anew while runs come in. What the reader has chosen, and
+// the panel, stay as they are.
+const follow = async () => {
+  let tag = "";
+  for (;;) {
+    await new Promise((done) => setTimeout(done, 2000));
+    if (document.hidden) continue;
+    try {
+      const answer = await fetch(data.live, { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store" });
+      if (answer.status === 304) {
+        $("live").textContent = "";
+        continue;
+      }
+      if (!answer.ok) throw new Error(await answer.text());
+      tag = answer.headers.get("ETag") || "";
+      const fresh = await answer.json();
+      $("live").textContent = "";
+      if (fresh.mix?.length === data.mix?.length && Object.keys(fresh.pages).length === Object.keys(data.pages).length) continue;
+      data = fresh;
+      offer();
+      drawChoices();
+      draw();
+    } catch (fault) {
+      $("live").textContent = "No news: " + fault.message;
+    }
+  }
+};
+if (data.live) follow();

@@ -1,0 +1,113 @@
+// Package sweeppage writes many runs as a web page that compares them: policies
+// on mixes, by class, with tables, and for every run the command that makes it.
+// Readers choose policies, GPUs and metrics. The page holds everything that it
+// needs and opens without a network.
+package sweeppage
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+
+	"cotenant/observe/look"
+)
+
+// Metric is a figure by which runs are compared.
+type Metric int
+
+// The metrics of a point.
+const (
+	STP Metric = iota
+	ANTT
+	Fairness
+	HSpeedup
+	OverGoal // IPC over goal, of the tightest goal of the run
+	NumMetrics
+)
+
+// Point is a run, as plain data.
+type Point struct {
+	Mix   []string // names of the applications
+	Class string   // of the mix, such as C+M; "" if nobody knows
+	// Policy and GPU are what is compared, Setting is what else tells runs of one
+	// mix apart: window, seed, and so on.
+	Policy, GPU, Setting string
+	// Metrics are NaN where they are not defined.
+	Metrics [NumMetrics]float64
+	// Normalized are the normalised IPCs of the mix's applications; NaN if one is
+	// not defined.
+	Normalized []float64
+	// Command makes the run: its words, as a shell takes them.
+	Command []string
+	// Page is the address of the run's own page, relative to this one; "" if there
+	// is none.
+	Page string
+}
+
+// Report is what the page shows.
+type Report struct {
+	Title   string
+	About   string   // where the runs are from, in a line
+	Notes   []string // what the reader should know of them
+	Command string   // that makes the page again; "" if none does
+	Points  []Point
+	// Live is the address that has the page's data anew; "" if there is none.
+	Live string
+}
+
+//go:embed sweep.html
+var pageText string
+
+//go:embed sweep.css
+var style string
+
+// The page's script, in the order in which its parts build on each other.
+var (
+	//go:embed model.js
+	modelScript string
+	//go:embed tables.js
+	tablesScript string
+	//go:embed plots.js
+	plotsScript string
+	//go:embed main.js
+	mainScript string
+)
+
+var script = template.JS("\"use strict\";\n(() => {\n" + modelScript + tablesScript + plotsScript + mainScript + "})();\n")
+
+var pageTemplate = template.Must(template.New("sweep").Parse(pageText))
+
+// Write writes the page. Equal reports give equal bytes.
+func Write(w io.Writer, r *Report) error {
+	library, err := look.Library()
+	if err != nil {
+		return err
+	}
+	text, err := Data(r)
+	if err != nil {
+		return err
+	}
+	return pageTemplate.Execute(w, struct {
+		*Report
+		Style                 template.CSS
+		Library, Script, Data template.JS
+	}{r, look.Style() + template.CSS(style), library, script, template.JS(text)})
+}
+
+// ScriptHashes are the sources, in the words of a Content-Security-Policy, of all
+// scripts that the page runs.
+func ScriptHashes() ([]string, error) {
+	library, err := look.Library()
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, text := range []template.JS{library, script} {
+		sum := sha256.Sum256([]byte(text))
+		list = append(list, fmt.Sprintf("'sha256-%s'", base64.StdEncoding.EncodeToString(sum[:])))
+	}
+	return list, nil
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/experiment/spool"
+	"cotenant/experiment/spool/shell"
+	"cotenant/experiment/spool/slurm"
+)
+
+// executorFlags say who makes the runs of a sweep.
+type executorFlags struct {
+	executor    executorValue
+	spool       outputFlag
+	runsPerTask uint64
+	retries     uint64
+	collect     bool
+	slurm       slurm.Queue
+}
+
+// maxRetries bounds how often a run is tried again.
+const maxRetries = 100
+
+// defaultRetries is how often it is if nothing else is asked for.
+const defaultRetries = 2
+
+// bind makes the flags.
+func (f *executorFlags) bind(c *cobra.Command) {
+	f.executor, f.retries = executorValue{kind: "local"}, defaultRetries
+	flags := c.Flags()
+	flags.Var(&f.executor, "executor", "who makes the runs: local, this machine; slurm, job arrays; command:LINE, a shell line for each task, in which "+shell.Help)
+	bindOutput(c, &f.spool, keptFolder, "spool", "`FOLDER` of tasks and results of another executor, which all machines can reach; by default the store's path with .spool")
+	bindCount(c, &f.runsPerTask, "runs-per-task", 1, maxParallel, "runs that a task of another executor makes one after the other; by default as many as take about two minutes")
+	flags.Var(&retriesValue{&f.retries}, "retries", "how often another executor tries a run again that failed, timed out or vanished")
+	flags.BoolVar(&f.collect, "collect", false, "take what another executor has made so far into the store, without waiting for the rest")
+	for _, flag := range []struct {
+		value       *string
+		name, usage string
+	}{
+		{&f.slurm.Partition, "slurm-partition", "`PARTITION` to submit to"},
+		{&f.slurm.Account, "slurm-account", "`ACCOUNT` to charge"},
+		{&f.slurm.Time, "slurm-time", "time limit of a task, as sbatch --time takes it, such as 30 or 2:00:00"},
+		{&f.slurm.Memory, "slurm-memory", "memory of a task, as sbatch --mem takes it, such as 2G"},
+	} {
+		flags.StringVar(flag.value, flag.name, "", flag.usage)
+	}
+	flags.StringArrayVar(&f.slurm.Options, "slurm-option", nil, "further `OPTION` of sbatch, such as --slurm-option=--qos=long; may be repeated")
+}
+
+// check finds flags that mean nothing together.
+func (f *executorFlags) check(c *cobra.Command) error {
+	for _, name := range []string{"spool", "runs-per-task", "retries", "collect"} {
+		if f.executor.kind == "local" && c.Flags().Changed(name) {
+			return usagef("--%s is about runs that are made elsewhere, and --executor is local; valid: with --executor slurm or command:LINE", name)
+		}
+	}
+	for _, name := range []string{"slurm-partition", "slurm-account", "slurm-time", "slurm-memory", "slurm-option"} {
+		if f.executor.kind != "slurm" && c.Flags().Changed(name) {
+			return usagef("--%s is for Slurm; valid: with --executor slurm", name)
+		}
+	}
+	for name, list := range map[string][]string{"slurm-partition": {f.slurm.Partition}, "slurm-account": {f.slurm.Account}, "slurm-time": {f.slurm.Time}, "slurm-memory": {f.slurm.Memory}, "slurm-option": f.slurm.Options} {
+		for _, text := range list {
+			if strings.ContainsAny(text, "\r\n") || name != "slurm-option" && strings.ContainsAny(text, " \t") {
+				return usagef("--%s is %q; valid: a word in one line", name, text)
+			}
+			if name == "slurm-option" && !strings.HasPrefix(text, "-") {
+				return usagef("--slurm-option is %q; valid: an option of sbatch, such as --slurm-option=--qos=long", text)
+			}
+		}
+	}
+	return nil
+}
+
+// spooled is the executor that has runs made elsewhere; nil for local.
+func (b *batch) spooled(stderr io.Writer, shown *runsProgress) *spool.Executor {
+	e := &spool.Executor{Spool: b.spool.path, Store: b.store.path, Program: b.program, Hash: b.hash, Flags: b.runFlags(),
+		RunsPerTask: int(b.runsPerTask), Retries: int(b.retries), Collect: b.collect,
+		Tell: func(text string) {
+			shown.clear()
+			warn(stderr, text)
+		}}
+	switch b.executor.kind {
+	case "slurm":
+		queue := b.slurm
+		queue.Parallel = int(b.parallel)
+		e.Queue = &queue
+	case "command":
+		e.Queue = &shell.Queue{Line: b.executor.line, Parallel: int(b.parallel)}
+	default:
+		return nil
+	}
+	return e
+}
+
+// executorValue is the value of --executor.
+type executorValue struct{ kind, line string }
+
+// Type is what the help shows as the value.
+func (*executorValue) Type() string { return "local|slurm|command:LINE" }
+
+// String is the value.
+func (v *executorValue) String() string {
+	if v.kind == "command" {
+		return v.kind + ":" + v.line
+	}
+	return v.kind
+}
+
+// Set reads the value.
+func (v *executorValue) Set(text string) error {
+	if line, is := strings.CutPrefix(text, "command:"); is {
+		*v = executorValue{"command", line}
+		return shell.Check(line)
+	}
+	if text != "local" && text != "slurm" {
+		return fmt.Errorf("valid: local, slurm, command:LINE")
+	}
+	*v = executorValue{kind: text}
+	return nil
+}
+
+// retriesValue is the value of --retries, whose 0 is no default.
+type retriesValue struct{ value *uint64 }
+
+// Type is what the help shows as the value.
+func (*retriesValue) Type() string { return "N" }
+
+// String is the value.
+func (v *retriesValue) String() string { return fmt.Sprint(*v.value) }
+
+// Set reads the value.
+func (v *retriesValue) Set(text string) error { return (&countValue{v.value, 0, maxRetries}).Set(text) }

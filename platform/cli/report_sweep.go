@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/experiment/store"
+	"cotenant/experiment/sweep"
+	"cotenant/observe/sweeppage"
+	"cotenant/workload"
+)
+
+// reportSweepFlags are the flags of report sweep.
+type reportSweepFlags struct {
+	html  outputFlag
+	pages string
+}
+
+func newReportSweepCommand() *cobra.Command {
+	f := &reportSweepFlags{}
+	c := &cobra.Command{
+		Use:   "sweep STORE... --html FILE",
+		Short: "Write a page that compares the stored runs of sweeps",
+		Long: "sweep writes a page of all runs of two or more applications that stores have, whichever program made them: policies on mixes, by class, with the command of every run. " +
+			"The page holds everything that it needs. It changes no store, and may be written while a sweep goes on.",
+		Example: "  cotenant report sweep cotenant.sqlite --html sweep.html\n  cotenant report sweep smk.sqlite qos.sqlite --pages pages --html sweep.html",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("report sweep takes the stores of sweeps, got none; valid: report sweep STORE... --html FILE")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	c.Flags().SortFlags = false
+	bindOutput(c, &f.html, wholeFile, "html", "write the page to `FILE`")
+	c.Flags().StringVar(&f.pages, "pages", "", "have runs lead to those of their own pages, of run --html, that are in `FOLDER`; by default in that of the page")
+	return c
+}
+
+func (f *reportSweepFlags) run(c *cobra.Command, stores []string) error {
+	if !f.html.given() {
+		return usagef("report sweep writes a page; valid: with --html FILE")
+	}
+	paths, err := openFiles(c)
+	if err != nil {
+		return err
+	}
+	if err := paths.reads("report sweep", stores...); err != nil {
+		return err
+	}
+	pages, err := f.runPages(paths)
+	if err != nil {
+		return err
+	}
+	file, err := f.html.open()
+	if err != nil {
+		return err
+	}
+	defer file.discard()
+	var runs []*sweep.Known
+	var notes []string
+	for _, path := range stores {
+		list, note, err := readStore(c, path)
+		if err != nil {
+			return err
+		}
+		if runs = append(runs, list...); note != "" {
+			warn(c.ErrOrStderr(), note)
+			notes = append(notes, note)
+		}
+	}
+	points := sweeppage.Points(different(runs), pages)
+	about := sweeppage.Count(points)
+	report := &sweeppage.Report{Title: "Runs of " + strings.Join(stores, ", "), About: "Of two or more applications: " + about + ".", Notes: notes,
+		Command: "cotenant report " + commandLine(c) + " " + quoted(stores), Points: points}
+	if err := file.stage(func(w io.Writer) error { return sweeppage.Write(w, report) }); err != nil {
+		return err
+	}
+	if err := file.commit(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.ErrOrStderr(), "%s; the page is in %s\n", about, f.html.path)
+	return err
+}
+
+// readStore reads the runs of a store, and says in a line what of it cannot be shown.
+func readStore(c *cobra.Command, path string) (list []*sweep.Known, note string, err error) {
+	s, err := store.OpenToRead(path)
+	if err != nil {
+		return nil, "", err
+	}
+	defer s.Close()
+	list, faults, err := sweep.Read(c.Context(), s, func(string) bool { return false })
+	if err != nil {
+		return nil, "", err
+	}
+	if len(faults) > 0 {
+		note = fmt.Sprintf("%s: %s cannot be shown, of which the first is %s: %v", path, workload.Count(len(faults), "run"), faults[0].Key, faults[0].Err)
+	}
+	return list, note, nil
+}
+
+// different leaves out runs that several stores have.
+func different(runs []*sweep.Known) []*sweep.Known {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(runs, func(k *sweep.Known) bool {
+		was := seen[k.Key]
+		seen[k.Key] = true
+		return was
+	})
+}
+
+// runPages finds pages of runs, and enters them as what the command reads. It returns
+// their addresses, from the page that leads to them, by config_hash.
+func (f *reportSweepFlags) runPages(paths *files) (map[string]string, error) {
+	here := filepath.Dir(f.html.path)
+	folder := here
+	if f.pages != "" {
+		folder = f.pages
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return nil, usagef("--pages: %s is no folder; valid: the path of one", folder)
+		}
+	}
+	found := sweeppage.Pages(os.DirFS(folder))
+	addresses := map[string]string{}
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(found))) {
+		hash, path := found[name], filepath.Join(folder, filepath.FromSlash(name))
+		if hash == "" {
+			continue
+		}
+		if f.pages != "" { // else what was there may be replaced
+			if err := paths.reads("--pages", path); err != nil {
+				return nil, err
+			}
+		}
+		if address, err := relative(here, path); err == nil {
+			addresses[hash] = (&url.URL{Path: filepath.ToSlash(address)}).String()
+		}
+	}
+	return addresses, nil
+}
+
+// relative is a path as seen from a folder.
+func relative(folder, path string) (string, error) {
+	from, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Rel(from, to)
+}

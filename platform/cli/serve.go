@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/observe/serve"
+)
+
+// serveFlags are the flags of the serve command.
+type serveFlags struct{ port uint64 }
+
+func newServeCommand() *cobra.Command {
+	f := &serveFlags{}
+	c := &cobra.Command{
+		Use:   "serve STORE|FOLDER... [flags]",
+		Short: "Show stores in the browser, while sweeps fill them",
+		Long: "serve shows result stores, or all of a folder (*.sqlite), on this machine's loopback until it is interrupted: how far each sweep is, what policies have reached so far, " +
+			"the page of report sweep, which follows the store, and pages of runs that lie beside it or in a folder beside it.\n\n" +
+			"It only reads, and others may write to the stores meanwhile. Other machines, and pages of others in the browser, get nothing.",
+		Example: "  cotenant serve cotenant.sqlite\n  cotenant serve results --port 8080",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("serve takes stores or folders, got none; valid: serve STORE|FOLDER...")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+	}
+	c.Flags().SortFlags = false
+	bindCount(c, &f.port, "port", 0, 65535, "of the loopback to listen on; by default any free one")
+	return c
+}
+
+func (f *serveFlags) run(c *cobra.Command, paths []string) error {
+	s, err := serve.New(paths)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for _, path := range paths {
+		if _, err := os.Stat(path); err != nil {
+			warn(c.ErrOrStderr(), path+" is not there yet")
+		}
+	}
+	return s.Run(c.Context(), int(f.port), func(url string) { fmt.Fprintln(c.OutOrStdout(), url) })
+}

@@ -1,0 +1,225 @@
+// Package executor makes whole sweeps by the executors that are not local, with
+// processes that are killed, limits, and disks that are full.
+package executor
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/platform/cli"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		enterRun()
+		cli.Main(os.Args[1:])
+	}
+	folder, err := os.MkdirTemp("", "cotenant-test") // for the cache of recordings
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", folder)
+	status := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(status)
+}
+
+// Of a run that is a process of its own, runLog names a file that gets a line with
+// the process that began it and its arguments, and runGate one that must be gone
+// before it goes on. asProgram has the test program act as cotenant.
+const (
+	asProgram = "COTENANT_TEST_AS_PROGRAM"
+	runLog    = "COTENANT_TEST_RUN_LOG"
+	runGate   = "COTENANT_TEST_RUN_GATE"
+)
+
+// enterRun does what runLog and runGate say.
+func enterRun() {
+	if len(os.Args) < 2 || os.Args[1] != "run" {
+		return
+	}
+	if path := os.Getenv(runLog); path != "" {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			panic(err)
+		}
+		args, _, _ := strings.Cut(strings.Join(os.Args[1:], " "), " --isolated ")
+		fmt.Fprintf(f, "%d %s\n", os.Getppid(), strings.TrimSuffix(args, " --no-dumps --json - --quiet"))
+		f.Close()
+	}
+	for gate := os.Getenv(runGate); gate != ""; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(gate); err != nil {
+			break
+		}
+	}
+}
+
+// elsewhere is a sweep by another executor, in a folder of its own.
+type elsewhere struct {
+	t           *testing.T
+	folder      string
+	matrix      string
+	csv         string // what the local executor writes
+	flags       []string
+	environment []string
+}
+
+// sweepElsewhere writes the sweep of sweepFiles, with a closed gate, and makes it
+// locally.
+func sweepElsewhere(t *testing.T, flags ...string) *elsewhere {
+	t.Helper()
+	e := &elsewhere{t: t, folder: t.TempDir()}
+	writeSweep(t, e.folder)
+	e.matrix = filepath.Join(e.folder, "m.yaml")
+	e.environment = append(os.Environ(), asProgram+"=1", runLog+"="+filepath.Join(e.folder, "log"), runGate+"="+filepath.Join(e.folder, "gate"))
+	local := exec.Command(os.Args[0], "sweep", e.matrix, "--store", e.matrix+".local", "--csv", "-", "--quiet")
+	local.Env = append(os.Environ(), asProgram+"=1")
+	text, err := local.Output()
+	require.NoError(t, err)
+	e.csv = string(text)
+	e.flags = append([]string{"sweep", e.matrix, "--store", e.store(), "--csv", e.matrix + ".csv", "--quiet", "--runs-per-task", "3"}, flags...)
+	require.NoError(t, os.WriteFile(filepath.Join(e.folder, "gate"), nil, 0o600))
+	return e
+}
+
+func (e *elsewhere) store() string { return e.matrix + ".sqlite" }
+
+// open opens the gate.
+func (e *elsewhere) open() { require.NoError(e.t, os.Remove(filepath.Join(e.folder, "gate"))) }
+
+// waiter is a process that waits for a sweep.
+type waiter struct {
+	*exec.Cmd
+	stderr bytes.Buffer
+}
+
+// start begins a process that waits.
+func (e *elsewhere) start(more ...string) *waiter {
+	w := &waiter{Cmd: exec.Command(os.Args[0], append(e.flags, more...)...)}
+	w.Env, w.Stderr = e.environment, &w.stderr
+	require.NoError(e.t, w.Start())
+	e.t.Cleanup(func() { _ = w.Process.Kill() })
+	return w
+}
+
+// collected is what --collect says, and its exit status.
+func (e *elsewhere) collected() (string, int) {
+	w := e.start("--collect")
+	_ = w.Wait()
+	return w.stderr.String(), w.ProcessState.ExitCode()
+}
+
+// begun are the runs that have been begun: who began each, and its arguments.
+func (e *elsewhere) begun() (parents []int, runs []string) {
+	text, err := os.ReadFile(filepath.Join(e.folder, "log"))
+	if err != nil {
+		return nil, nil
+	}
+	for line := range strings.Lines(string(text)) {
+		parent, run, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n, _ := strconv.Atoi(parent)
+		parents, runs = append(parents, n), append(runs, run)
+	}
+	return parents, runs
+}
+
+// untilBegun waits until some runs have been begun.
+func (e *elsewhere) untilBegun(n int) {
+	require.Eventually(e.t, func() bool { _, runs := e.begun(); return len(runs) >= n }, 30*time.Second, 20*time.Millisecond)
+}
+
+// requireWhole makes sure that the sweep has become what it is locally, that each run was
+// begun once, but for so many that were begun twice, and that nothing is left.
+func (e *elsewhere) requireWhole(twice int) {
+	e.t.Helper()
+	assert.Equal(e.t, e.csv, read(e.t, e.matrix+".csv"))
+	_, runs := e.begun()
+	times := map[string]int{}
+	for _, run := range runs {
+		times[run]++
+	}
+	assert.Len(e.t, times, 30)
+	assert.Len(e.t, runs, 30+twice, "begun")
+	for run, n := range times {
+		assert.LessOrEqual(e.t, n, 2, run)
+	}
+	assert.NoDirExists(e.t, filepath.Join(e.store()+".spool", "sweeps"))
+}
+
+func (w *waiter) requireDone(t *testing.T) {
+	t.Helper()
+	require.NoError(t, w.Wait(), w.stderr.String())
+}
+
+// killUntilDone kills who waits at any moment, again and again, until one ends by
+// itself.
+func (e *elsewhere) killUntilDone() {
+	e.t.Helper()
+	kills := 0
+	for {
+		w := e.start()
+		timer := time.AfterFunc(time.Duration(rand.IntN(700))*time.Millisecond, func() { _ = w.Process.Kill() })
+		err := w.Wait()
+		timer.Stop()
+		if err == nil {
+			break
+		}
+		require.Equal(e.t, -1, w.ProcessState.ExitCode(), w.stderr.String())
+		kills++
+	}
+	e.t.Logf("killed %d times", kills)
+	e.requireWhole(0)
+}
+
+// smallGPU is a preset with one SM, smallApp a profile that it runs in a moment.
+const (
+	smallGPU = "extends: plain16\nsms: 1\n"
+	smallApp = `name: small
+kernels:
+  - name: small
+    tbs: 4
+    demands: [{threads: 64, registers_per_thread: 16}]
+    instructions: 50
+    phases:
+      - mix: {int: 0.5, fp32: 0.5}
+`
+)
+
+// writeSweep writes a matrix of 3 policies x 4 mixes x 2 windows, and what it takes.
+// With the applications alone that is 30 runs, 6 of them alone.
+func writeSweep(t testing.TB, folder string) {
+	t.Helper()
+	for name, text := range map[string]string{
+		"gpu.yaml": smallGPU, "a.yaml": smallApp,
+		"b.yaml": strings.Replace(smallApp, "int: 0.5, fp32: 0.5", "int: 0.8, fp32: 0.2", 1),
+		"c.yaml": strings.Replace(smallApp, "instructions: 50", "instructions: 90", 1),
+		"m.yaml": strings.ReplaceAll(`gpus: [DIR/gpu.yaml]
+policies: [fcfs, spart, even]
+mixes:
+  - pairs: ['profile:DIR/a.yaml', 'profile:DIR/b.yaml', 'profile:DIR/c.yaml']
+  - apps: ['profile:DIR/a.yaml', 'profile:DIR/b.yaml', 'profile:DIR/c.yaml']
+cycles: [2k, done]
+seeds: [5]
+`, "DIR", folder),
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+}
+
+func read(t testing.TB, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(text)
+}
