@@ -136,7 +136,7 @@ func (e *elsewhere) begun() (parents []int, runs []string) {
 
 // untilBegun waits until some runs have been begun.
 func (e *elsewhere) untilBegun(n int) {
-	require.Eventually(e.t, func() bool { _, runs := e.begun(); return len(runs) >= n }, 30*time.Second, 20*time.Millisecond)
+	require.Eventually(e.t, func() bool { _, runs := e.begun(); return len(runs) >= n }, 2*time.Minute, 20*time.Millisecond)
 }
 
 // requireWhole makes sure that the sweep has become what it is locally, that each run was
