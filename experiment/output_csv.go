@@ -44,7 +44,8 @@ var columns = slices.Concat(
 	ofTenant("arrival_cycle", "priority", "mean_turnaround_cycles", "mean_turnaround_us", "isolated_turnaround_cycles",
 		"stalls."+sm.Bubble.String()),
 	ofTenant("goal_ipc", "ipc_over_goal", "goal_reached", "stalls."+sm.GroupSwitch.String()),
-	ofRun("isolated_gpu"),
+	ofRun("isolated_gpu", "pages"),
+	ofTenant("stalls."+sm.Faulted.String()),
 )
 
 // tenantNumber is the column of a tenant's number, which is no field.

@@ -6,10 +6,22 @@ import (
 	"testing"
 
 	"cotenant/components/stats"
+	"cotenant/sm"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+func TestCSVHasEveryCauseOfAStallAndWherePagesWere(t *testing.T) {
+	var have []string
+	for _, c := range columns {
+		have = append(have, c.name)
+	}
+	for cause := range sm.NumCauses {
+		assert.Contains(t, have, "stalls_"+cause.String())
+	}
+	assert.Contains(t, have, "pages")
+}
 
 func TestTableSaysHowManyRegionsWereServedWherePagesWereNotThere(t *testing.T) {
 	group := func(names string, values ...uint64) (g stats.Group) {

@@ -28,7 +28,8 @@ func Output(ctx context.Context, without []string, name string, args ...string) 
 	c.Stdout, c.Stderr = &stdout, &stderr
 	if err := c.Run(); err != nil {
 		if text := strings.TrimSpace(stderr.String()); text != "" {
-			return "", fmt.Errorf("%s: %s", name, text)
+			text = strings.ReplaceAll(text, "\n"+name+": ", "; ") // it names itself in each line
+			return "", fmt.Errorf("%s: %s", name, strings.TrimPrefix(text, name+": "))
 		}
 		return "", fmt.Errorf("%s: %w", name, err)
 	}

@@ -97,6 +97,9 @@ func open(path, mode string) (*Store, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, s.failed(errors.New("it is not a regular file"))
 	}
+	if info, err := os.Stat(filepath.Dir(absolute)); err != nil || !info.IsDir() { // SQLite says that it is out of memory
+		return nil, s.failed(fmt.Errorf("there is no folder %s", filepath.Dir(path)))
+	}
 	lock := "immediate"
 	if mode == "ro" {
 		lock = "deferred"
@@ -207,6 +210,13 @@ func (s *Store) atExit() {
 		defer last.Close()
 	}
 	_ = s.db.Close()
+}
+
+// Foreign reports whether an error of opening a store is that the file is something
+// else, which no waiting makes a store.
+func Foreign(err error) bool {
+	fault := (*sqlite.Error)(nil)
+	return errors.Is(err, errNotAStore) || errors.As(err, &fault) && fault.Code()&0xff == sqlite3.SQLITE_NOTADB
 }
 
 func (s *Store) failed(err error) error {

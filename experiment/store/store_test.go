@@ -252,13 +252,15 @@ func TestFileThatIsNoStoreIsRefusedAndLeftAlone(t *testing.T) {
 	for path, why := range map[string]string{
 		text: "file is not a database", foreign: "an SQLite file of another program", folder: "it is not a regular file",
 		newer:                              "its form is version 3, this program knows version 2",
-		filepath.Join(folder, "no", "dir"): "unable to open database file",
+		filepath.Join(folder, "no", "dir"): "there is no folder " + filepath.Join(folder, "no"),
+		filepath.Join(text, "file"):        "there is no folder " + text,
 	} {
 		before, _ := os.ReadFile(path)
 		_, err := Open(path)
 		require.Error(t, err, path)
 		assert.Contains(t, err.Error(), "store "+path+": ")
 		assert.Contains(t, err.Error(), why)
+		assert.Equal(t, path == text || path == foreign, Foreign(err), path)
 		after, _ := os.ReadFile(path)
 		assert.Equal(t, before, after)
 	}

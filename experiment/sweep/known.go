@@ -15,6 +15,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/experiment/store"
 	"cotenant/metrics"
+	"cotenant/platform/build"
 	"cotenant/platform/presets"
 )
 
@@ -68,6 +69,7 @@ type asked struct {
 
 	UnknownOpcodeALU bool                   `json:"unknown_opcode_alu"`
 	IsolatedGPU      *struct{ Name string } `json:"isolated_gpu"`
+	Pages            build.PageMode
 }
 
 // measured is what of a result is shown.
@@ -96,7 +98,7 @@ func know(e *store.Entry) (*Known, error) {
 	}
 	k := &Known{Key: e.Key, Program: a.Program, ConfigHash: m.ConfigHash, Took: m.Cycles, Tenants: m.Kernels, Stalls: m.Stalls,
 		STP: m.STP, ANTT: m.ANTT, Fairness: m.Fairness, HSpeedup: m.HSpeedup,
-		Run: Run{GPU: reference(a.GPU.Name), Policy: a.Policy, Window: Window{Cycles: a.Cycles, Until: a.Until}, Seed: a.Seed, UnknownOpcodeALU: a.UnknownOpcodeALU}}
+		Run: Run{GPU: reference(a.GPU.Name), Policy: a.Policy, Window: Window{Cycles: a.Cycles, Until: a.Until}, Seed: a.Seed, UnknownOpcodeALU: a.UnknownOpcodeALU, Pages: a.Pages}}
 	if a.IsolatedGPU != nil {
 		k.IsolatedGPU = reference(a.IsolatedGPU.Name)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/experiment/store"
+	"cotenant/platform/build"
 )
 
 // put stores a run of a plan, with a result of some tenants' normalised IPC.
@@ -37,7 +38,7 @@ func TestStoredRunIsKnownByWhatWasAskedFor(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	plan := newPlan("p")
-	want := Run{GPU: "gtx980", Policy: "spart", Apps: []string{"profile:lbm", "profile:sgemm?qos=0.5"}, Window: Window{Cycles: 5000}, Seed: 7, UnknownOpcodeALU: true}
+	want := Run{GPU: "pagefault16", Policy: "spart", Apps: []string{"profile:lbm", "profile:sgemm?qos=0.5"}, Window: Window{Cycles: 5000}, Seed: 7, UnknownOpcodeALU: true, Pages: build.PagesDemand}
 	require.NoError(t, plan.Add(want))
 	for _, j := range plan.All() {
 		if len(j.Apps) == 2 {

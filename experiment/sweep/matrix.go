@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"cotenant/experiment"
 	"cotenant/options"
+	"cotenant/platform/build"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/strictyaml"
@@ -45,6 +47,9 @@ type Matrix struct {
 	// UnknownOpcode is what becomes of an opcode of a trace that the tables do
 	// not know: error or alu. Default error.
 	UnknownOpcode string `yaml:"unknown_opcode"`
+	// Pages says where the applications' pages are when they start, as --pages of run.
+	// Default resident, the only mode of GPUs that do not translate addresses.
+	Pages string `yaml:"pages"`
 
 	at strictyaml.Positions
 }
@@ -150,7 +155,7 @@ func parse(file string, data []byte) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Matrix{GPUs: []string{"gtx980"}, Seeds: []Seed{1}, UnknownOpcode: "error", at: strictyaml.Positions{}}
+	m := &Matrix{GPUs: []string{"gtx980"}, Seeds: []Seed{1}, UnknownOpcode: "error", Pages: string(build.PagesResident), at: strictyaml.Positions{}}
 	if err := doc.Decode(m, m.at); err != nil {
 		return nil, err
 	}
@@ -189,6 +194,9 @@ func (m *Matrix) validate() error {
 	}
 	if m.UnknownOpcode != "error" && m.UnknownOpcode != "alu" {
 		return m.errorf("unknown_opcode", "is %q; it takes error or alu", m.UnknownOpcode)
+	}
+	if !slices.Contains(build.PageModes(), m.Pages) {
+		return m.errorf("pages", "is %q; it takes one of %s", m.Pages, strings.Join(build.PageModes(), ", "))
 	}
 	mixes := 0
 	for i := range m.Mixes {

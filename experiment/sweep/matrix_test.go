@@ -48,9 +48,17 @@ func TestGPUSeedAndOpcodesHaveDefaults(t *testing.T) {
 	assert.Equal(t, []Run{{"gtx980", "fcfs", []string{"a"}, Window{Cycles: 5}, 1, false, "", ""}}, m.Runs())
 }
 
+func TestPagesOfAMatrixAreThoseOfItsRuns(t *testing.T) {
+	for mode, want := range map[string]build.PageMode{"resident": "", "lazy-heap": build.PagesLazyHeap} {
+		m, err := parse("m.yaml", []byte("policies: [fcfs]\nmixes: [{apps: [a]}]\ncycles: [5]\npages: "+mode+"\n"))
+		require.NoError(t, err)
+		assert.Equal(t, want, m.Runs()[0].Pages)
+	}
+}
+
 func TestFaultOfAMatrixNamesLineAndWhatIsValid(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
-		{"gpus: [gtx980, k20c]", "gpu: gtx980", `:1: unknown key "gpu" in the matrix; valid keys: gpus, isolated_gpu, policies, mixes, cycles, max_cycles, seeds, unknown_opcode`},
+		{"gpus: [gtx980, k20c]", "gpu: gtx980", `:1: unknown key "gpu" in the matrix; valid keys: gpus, isolated_gpu, policies, mixes, cycles, max_cycles, seeds, unknown_opcode, pages`},
 		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "", ":1: policies is empty; it takes at least one entry"},
 		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "policies: []\n", ":2: policies is empty; it takes at least one entry"},
 		{"cycles: [200k, done]", "cycles: [2G]", `:9: cycles[0] is "2G"; it takes a number of cycles from 1 to 1000000000000, such as 200k or 2M, or done, or replays=N with N from 1 to 1000000`},
@@ -59,6 +67,7 @@ func TestFaultOfAMatrixNamesLineAndWhatIsValid(t *testing.T) {
 		{"cycles: [200k, done]", "cycles: [done]\nmax_cycles: 0", `:10: max_cycles is "0"; it takes a number of cycles from 1 to 1000000000000, such as 200k or 2M`},
 		{"seeds: [1,", "seeds: [-1,", `:10: seeds[0] is "-1"; it takes a whole number from 0`},
 		{"from: [a, b, c, d, e]", "from: []", ":8: mixes[2].random.from is empty; it takes at least one application"},
+		{"unknown_opcode: alu", "pages: lazy", `:11: pages is "lazy"; it takes one of resident, demand, lazy-output, lazy-heap, strict`},
 		{"unknown_opcode: alu", "unknown_opcode: skip", `:11: unknown_opcode is "skip"; it takes error or alu`},
 		{"apps: [a, 'b?x=1&y=2']", "apps: []", ":6: mixes[0].apps has 0 applications; a mix takes 1 to 16"},
 		{"apps: [a, 'b?x=1&y=2']", "apps: [a]\n    pairs: [a, b]", ":6: mixes[0] has 2 of apps, pairs and random; it takes one of them"},

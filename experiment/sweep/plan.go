@@ -138,7 +138,13 @@ func (p *Plan) AddMatrix(m *Matrix) error {
 	}
 	for _, r := range m.Runs() {
 		if err := p.Add(r); err != nil {
-			return m.blame("cycles", err) // all else has been looked at
+			at := "cycles" // all else has been looked at
+			if other := r; !r.resident() {
+				if other.Pages = ""; p.Add(other) == nil {
+					at = "pages"
+				}
+			}
+			return m.blame(at, err)
 		}
 	}
 	return nil

@@ -189,15 +189,17 @@ func TestGoalsShareTheRunsAlone(t *testing.T) {
 func TestFaultOfAnInputIsAtItsPlaceInTheMatrix(t *testing.T) {
 	bad := write(t, "bad.yaml", tiny+"x: 1\n")
 	for text, want := range map[string]string{
-		"gpus: [gtx980,\n gtx]\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":              `m.yaml:2: gpus[1]: unknown preset "gtx"; valid: `,
-		"policies:\n- fcfs\n- best\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":                            `m.yaml:3: policies[1]: unknown policy "best"; valid: `,
-		"policies: [fcfs]\nmixes: [{apps: [profile:lbm]},\n {pairs: [profile:lbm, lbn]}]\ncycles: [1]":      `m.yaml:3: mixes[1].pairs[1]: application "lbn": no application`,
-		"policies: [fcfs]\nmixes: [{random: {count: 1, size: 1, from: [x:y]}}]\ncycles: [1]":                `m.yaml:2: mixes[0].random.from[0]: application "x:y": unknown source`,
-		"policies: [fcfs]\nmixes: [{apps: ['profile:" + bad + "']}]\ncycles: [1]":                           bad + `:9: unknown key "x"`,
-		"gpus: ['" + bad + "']\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":              bad + `:2: unknown key "kernels"`,
-		"isolated_gpu: gtx\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":                  `m.yaml:1: isolated_gpu: unknown preset "gtx"; valid: `,
-		"gpus: [ccbp16]\nisolated_gpu: k20c\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]": `m.yaml:2: isolated_gpu: GPU k20c of the isolated runs has a core clock of `,
-		"policies: [fcfs]\nmixes: [{apps: ['traceg:" + filepath.Dir(bad) + "']}]\ncycles: [1]":              filepath.Dir(bad),
+		"gpus: [gtx980,\n gtx]\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":                           `m.yaml:2: gpus[1]: unknown preset "gtx"; valid: `,
+		"policies:\n- fcfs\n- best\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":                                         `m.yaml:3: policies[1]: unknown policy "best"; valid: `,
+		"policies: [fcfs]\nmixes: [{apps: [profile:lbm]},\n {pairs: [profile:lbm, lbn]}]\ncycles: [1]":                   `m.yaml:3: mixes[1].pairs[1]: application "lbn": no application`,
+		"policies: [fcfs]\nmixes: [{random: {count: 1, size: 1, from: [x:y]}}]\ncycles: [1]":                             `m.yaml:2: mixes[0].random.from[0]: application "x:y": unknown source`,
+		"policies: [fcfs]\nmixes: [{apps: ['profile:" + bad + "']}]\ncycles: [1]":                                        bad + `:9: unknown key "x"`,
+		"gpus: ['" + bad + "']\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":                           bad + `:2: unknown key "kernels"`,
+		"isolated_gpu: gtx\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":                               `m.yaml:1: isolated_gpu: unknown preset "gtx"; valid: `,
+		"gpus: [ccbp16]\nisolated_gpu: k20c\npolicies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\ncycles: [1]":              `m.yaml:2: isolated_gpu: GPU k20c of the isolated runs has a core clock of `,
+		"policies: [fcfs]\nmixes: [{apps: [profile:lbm]}]\npages: demand\ncycles: [1]":                                   `m.yaml:3: pages: pages are demand, and GPU gtx980 does not`,
+		"gpus: [pagefault16]\npolicies: [fcfs]\nmixes: [{apps: ['profile:lbm?arrival=5k']}]\npages: demand\ncycles: [1]": `m.yaml:5: cycles: application`,
+		"policies: [fcfs]\nmixes: [{apps: ['traceg:" + filepath.Dir(bad) + "']}]\ncycles: [1]":                           filepath.Dir(bad),
 	} {
 		m, err := parse("m.yaml", []byte(text))
 		require.NoError(t, err)

@@ -30,6 +30,10 @@ type Run struct {
 
 // Runs lists the runs of a matrix, in its order.
 func (m *Matrix) Runs() (runs []Run) {
+	pages := build.PageMode(m.Pages)
+	if pages == build.PagesResident {
+		pages = "" // as not said
+	}
 	var mixes [][]string
 	for i := range m.Mixes {
 		mixes = append(mixes, m.Mixes[i].list()...)
@@ -41,7 +45,7 @@ func (m *Matrix) Runs() (runs []Run) {
 					window.MaxCycles = uint64(m.MaxCycles)
 					for _, seed := range m.Seeds {
 						runs = append(runs, Run{GPU: gpu, Policy: policy, Apps: apps, Window: window, Seed: uint64(seed),
-							UnknownOpcodeALU: m.UnknownOpcode == "alu", IsolatedGPU: m.IsolatedGPU})
+							UnknownOpcodeALU: m.UnknownOpcode == "alu", IsolatedGPU: m.IsolatedGPU, Pages: pages})
 					}
 				}
 			}

@@ -22,6 +22,7 @@ import (
 	"sync"
 	"time"
 
+	"cotenant/experiment/store"
 	"cotenant/observe/loopback"
 	"cotenant/observe/sweeppage"
 )
@@ -64,6 +65,12 @@ func (s *Server) enter(path string) error {
 		return errors.New("it is no regular file")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
+	case err == nil && info.Size() > 0: // an empty one may be a store that a sweep is making
+		if f, err := store.OpenToRead(path); err == nil {
+			_ = f.Close() // it has only been read from
+		} else if store.Foreign(err) {
+			return errors.New("it is no result store")
+		}
 	}
 	if err := s.room(filepath.Dir(path), false); err != nil {
 		return err

@@ -316,4 +316,12 @@ func TestWhatCannotBeServedIsRefused(t *testing.T) {
 	assert.ErrorContains(t, err, "cannot be served")
 	_, err = New([]string{os.DevNull})
 	assert.ErrorContains(t, err, "no regular file")
+	path := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(path, []byte("<!doctype html>"), 0o600))
+	_, err = New([]string{path})
+	assert.ErrorContains(t, err, path+" cannot be served: it is no result store")
+	require.NoError(t, os.Truncate(path, 0)) // as a store is before its first transaction
+	s, err := New([]string{path})
+	require.NoError(t, err)
+	s.Close()
 }

@@ -69,14 +69,17 @@ func parts(k *sweep.Known) []struct{ name, text string } {
 	if k.Run.Cycles > 0 {
 		window = workload.Count(k.Run.Cycles, "cycle")
 	}
-	isolated, opcode := "", ""
+	isolated, opcode, pages := "", "", ""
 	if k.IsolatedGPU != "" {
 		isolated = "alone on " + k.IsolatedGPU
 	}
 	if k.UnknownOpcodeALU {
 		opcode = "unknown opcodes as ALU"
 	}
-	return []struct{ name, text string }{{"window", window}, {"seed", fmt.Sprintf("seed %d", k.Seed)}, {"isolated", isolated}, {"opcode", opcode},
+	if k.Run.Pages != "" {
+		pages = "pages " + string(k.Run.Pages)
+	}
+	return []struct{ name, text string }{{"window", window}, {"seed", fmt.Sprintf("seed %d", k.Seed)}, {"isolated", isolated}, {"opcode", opcode}, {"pages", pages},
 		{"build", "build " + k.Program[:min(8, len(k.Program))]}}
 }
 

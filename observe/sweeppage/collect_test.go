@@ -49,8 +49,9 @@ func TestPointsAreMixesWithWhatTellsThemApart(t *testing.T) {
 func TestRunsOfTwoBuildsAreToldApart(t *testing.T) {
 	a, b := known("spart", 0, "a", "b"), known("spart", 0, "a", "b")
 	a.Until, b.Until, b.Program, b.IsolatedGPU = "done", "done", "fedcba9876", "fermi16"
+	a.Run.Pages = "demand"
 	list := Points([]*sweep.Known{a, b}, nil)
-	assert.Equal(t, []string{"alone on fermi16, build fedcba98", "build 01234567"}, []string{list[0].Setting, list[1].Setting})
+	assert.Equal(t, []string{"alone on fermi16, build fedcba98", "pages demand, build 01234567"}, []string{list[0].Setting, list[1].Setting})
 	assert.False(t, experiment.Figure(list[0].Metrics[OverGoal]).Defined())
 	assert.Equal(t, "2 runs, 1 mix, 1 policy, 1 GPU", Count(list))
 }

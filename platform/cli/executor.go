@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,6 +52,9 @@ func (f *executorFlags) bind(c *cobra.Command) {
 	flags.StringArrayVar(&f.slurm.Options, "slurm-option", nil, "further `OPTION` of sbatch, such as --slurm-option=--qos=long; may be repeated")
 }
 
+// ownOption is an option of sbatch by which the program knows its tasks again.
+var ownOption = regexp.MustCompile(`^(--(array|dependency|job-name|open-mode|output)\b|-[adJo])`)
+
 // check finds flags that mean nothing together.
 func (f *executorFlags) check(c *cobra.Command) error {
 	for _, name := range []string{"spool", "runs-per-task", "retries", "collect"} {
@@ -70,6 +74,9 @@ func (f *executorFlags) check(c *cobra.Command) error {
 			}
 			if name == "slurm-option" && !strings.HasPrefix(text, "-") {
 				return usagef("--slurm-option is %q; valid: an option of sbatch, such as --slurm-option=--qos=long", text)
+			}
+			if name == "slurm-option" && ownOption.MatchString(text) {
+				return usagef("--slurm-option is %q, which the program itself gives sbatch; valid: any option but --array, --dependency, --job-name, --open-mode and --output", text)
 			}
 		}
 	}

@@ -18,10 +18,15 @@ func TestFlagsOfExecutorsAreRefusedWhereTheyMeanNothing(t *testing.T) {
 	}{
 		{[]string{"--executor", "pbs"}, `invalid argument "pbs" for "--executor" flag: valid: local, slurm, command:LINE`},
 		{[]string{"--executor", "command:echo"}, `invalid argument "command:echo" for "--executor" flag: the line "echo" carries out no task; valid: one with {task}, or {quoted}`},
+		{[]string{"--executor", "command:ssh {node} ${HOME} {task}"}, `invalid argument "command:ssh {node} ${HOME} {task}" for "--executor" flag: the line "ssh {node} ${HOME} {task}" has {node}, which stands for nothing; valid: {task}, {quoted}, {slot}, {index}, {name}, {program}, {folder}`},
+		{[]string{"--executor", "command:${node} {job} $x{task}"}, `invalid argument "command:${node} {job} $x{task}" for "--executor" flag: the line "${node} {job} $x{task}" has {job}, which stands for nothing`},
 		{[]string{"--collect"}, "--collect is about runs that are made elsewhere, and --executor is local; valid: with --executor slurm or command:LINE"},
 		{[]string{"--slurm-time", "30"}, "--slurm-time is for Slurm; valid: with --executor slurm"},
 		{[]string{"--executor", "slurm", "--slurm-time", "1 2"}, `--slurm-time is "1 2"; valid: a word in one line`},
 		{[]string{"--executor", "slurm", "--slurm-option", "qos"}, `--slurm-option is "qos"; valid: an option of sbatch, such as --slurm-option=--qos=long`},
+		{[]string{"--executor", "slurm", "--slurm-option=--array=0-3"}, `--slurm-option is "--array=0-3", which the program itself gives sbatch; valid: any option but --array, --dependency, --job-name, --open-mode and --output`},
+		{[]string{"--executor", "slurm", "--slurm-option=-d 7"}, `--slurm-option is "-d 7", which the program itself gives sbatch; `},
+		{[]string{"--executor", "slurm", "--slurm-option=-oFILE"}, `--slurm-option is "-oFILE", which the program itself gives sbatch; `},
 		{[]string{"--executor", "slurm", "--retries", "101"}, `invalid argument "101" for "--retries" flag: must be a whole number from 0 to 100`},
 		{[]string{"--executor", "slurm", "--spool", filepath.Dir(matrix), "--csv", matrix + ".csv"}, "--"},
 	} {

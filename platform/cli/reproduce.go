@@ -124,7 +124,11 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 				r.MaxCycles = f.maxCycles
 			}
 			if err := plan.Add(r); err != nil {
-				return fmt.Errorf("%s: %w", e.Name, err)
+				err = fmt.Errorf("%s: %w", e.Name, err)
+				if f.gpu != "" { // which is then not one for this experiment
+					return usageUnlessInput(err)
+				}
+				return err
 			}
 		}
 		if err := enter(); err != nil {

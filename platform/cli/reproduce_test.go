@@ -72,6 +72,7 @@ func TestReproduceRefusesReportsThatItCannotWrite(t *testing.T) {
 		{"smk-fig8 --csv " + filepath.Join(path, "no", "out"), "cannot be written: no such file or directory", exitFailure},
 		{"--list --json " + path, "--list makes no report; valid: without --json, --csv and --html", exitUsage},
 		{"smk-fig8 --json", "flag needs an argument: --json", exitUsage},
+		{"thesis-fig6.2 --quick --gpu gtx980", "thesis-fig6.2: pages are demand, and GPU gtx980", exitUsage},
 	} {
 		got := cotenant(t, append([]string{"reproduce", "--store", filepath.Join(t.TempDir(), "s.sqlite")}, strings.Fields(c.args)...)...)
 		assert.Equal(t, c.status, got.status, c.args)

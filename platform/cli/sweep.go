@@ -65,7 +65,8 @@ const matrixExample = `  gpus: [gtx980, "gtx980?sm.l1.mshrs=32", my-gpu.yaml]   
   cycles: [200k, done]                    # windows; done runs each application once
   max_cycles: 50M                         # a run to the end that takes longer fails; default none
   seeds: [1, 2]                           # default 1
-  unknown_opcode: error                   # or alu, for traces; default error`
+  unknown_opcode: error                   # or alu, for traces; default error
+  pages: resident                         # where pages are at first, as --pages of run; default resident`
 
 // run carries out the command: everything that can be wrong is looked for
 // before the first run starts.

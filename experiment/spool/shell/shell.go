@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -48,8 +49,18 @@ type line struct {
 const Help = "{task} is the command that carries out a task, quoted for a shell; {quoted} the same quoted once more, as one word, for ssh; " +
 	"{program}, {folder} and {index} are its parts; {name} is a name that no other task has; {slot} a number from 0 that no other line under way has, below --parallel"
 
-// Check returns an error if a line does not carry out a task.
+// placeholder is a word in braces; behind a $ it is a variable of the shell.
+var placeholder = regexp.MustCompile(`\$?\{[a-z]+\}`)
+
+// Check returns an error if a line does not carry out a task, or has a placeholder
+// that stands for nothing.
 func Check(text string) error {
+	known := []string{"{task}", "{quoted}", "{slot}", "{index}", "{name}", "{program}", "{folder}"}
+	for _, word := range placeholder.FindAllString(text, -1) {
+		if word[0] != '$' && !slices.Contains(known, word) {
+			return fmt.Errorf("the line %q has %s, which stands for nothing; valid: %s", text, word, strings.Join(known, ", "))
+		}
+	}
 	if strings.Contains(text, "{task}") || strings.Contains(text, "{quoted}") ||
 		strings.Contains(text, "{program}") && strings.Contains(text, "{folder}") && strings.Contains(text, "{index}") {
 		return nil

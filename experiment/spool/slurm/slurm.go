@@ -46,7 +46,7 @@ func (q *Queue) Limit(ctx context.Context) (int, error) {
 	}
 	text, err := output(ctx, "scontrol", "show", "config")
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("%w; valid: a machine from which jobs can be submitted to Slurm", err)
 	}
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(line, "=")
@@ -166,7 +166,7 @@ func (q *Queue) GoesOn(jobs []*spool.Job) string {
 // output runs one of Slurm's commands.
 func output(ctx context.Context, name string, args ...string) (string, error) {
 	if _, err := exec.LookPath(name); err != nil {
-		return "", fmt.Errorf("there is no %s on this machine; valid: a machine from which jobs can be submitted to Slurm", name)
+		return "", fmt.Errorf("there is no %s on this machine", name)
 	}
 	return spool.Output(ctx, filters, name, args...)
 }

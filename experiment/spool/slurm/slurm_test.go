@@ -67,13 +67,19 @@ func TestJobIsSubmittedByItsScript(t *testing.T) {
 	assert.Equal(t, 1001, limit)
 	commands(t, map[string]string{"sbatch": "echo 'sbatch: error: invalid partition' >&2; exit 1"})
 	_, err = q.Submit(t.Context(), &spool.Job{Name: "n", Folder: folder, Tasks: 2})
-	assert.EqualError(t, err, "sbatch: sbatch: error: invalid partition")
+	assert.EqualError(t, err, "sbatch: error: invalid partition")
 }
 
 func TestMachineWithoutSlurmIsNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := (&Queue{}).Limit(t.Context())
 	assert.EqualError(t, err, "there is no scontrol on this machine; valid: a machine from which jobs can be submitted to Slurm")
+}
+
+func TestMachineOfNoClusterIsSaidToBeNone(t *testing.T) {
+	commands(t, map[string]string{"scontrol": "printf 'scontrol: error: DNS SRV lookup failed\nscontrol: fatal: no configuration\n' >&2; exit 1"})
+	_, err := (&Queue{}).Limit(t.Context())
+	assert.EqualError(t, err, "scontrol: error: DNS SRV lookup failed; fatal: no configuration; valid: a machine from which jobs can be submitted to Slurm")
 }
 
 func TestJobIsFoundByItsName(t *testing.T) {
