@@ -37,10 +37,11 @@ func (s *SM) blocked(tb *residentTB) {
 	s.notices = append(s.notices, &protocol.TBBlocked{Serial: tb.serial, On: true})
 }
 
-// unblocked tells it that a warp goes on.
+// unblocked tells it that a warp goes on. One that is blocked is quiet, so that it is
+// gone as soon as it is told to leave.
 func (s *SM) unblocked(tb *residentTB) {
 	tb.faulted--
-	if tb.blocked && !tb.leaving {
+	if tb.blocked {
 		tb.blocked = false
 		s.notices = append(s.notices, &protocol.TBBlocked{Serial: tb.serial})
 	}

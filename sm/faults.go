@@ -102,18 +102,22 @@ func (f *PageFault) Error() string {
 func (s *SM) Checked(op uint32, cycle uint64) {
 	if s.window != nil {
 		id := s.window.ids[op]
-		s.window.checks[id] = cycle + 1
+		s.window.checks[id] = checkDue
 		s.wheel.add(s.cycle, cycle+1, due{kind: dueChecked, id: uint32(id)})
 	}
 }
 
-// checked delivers it.
+// checked delivers it, and the commit of what has been performed already.
 func (s *SM) checked(id issuequeue.ID) {
 	v := s.window
-	v.checks[id] = 0
+	performed := v.checks[id] == commitDue
+	v.checks[id] = noCheck
 	v.queue.Checked(id, s.cycle)
 	if v.log != nil {
 		v.log.Release(s.warps[v.queue.Slot(id)].tb.slot, operandlog.Entries(v.queue.Inst(id).Class))
+	}
+	if performed {
+		s.commit(id)
 	}
 }
 

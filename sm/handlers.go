@@ -67,6 +67,12 @@ func (s *SM) endHandlers(cycle uint64) (moved bool) {
 	return moved
 }
 
+// Handling reports whether a page-fault handler runs on the SM, for which its warps may
+// wait for long.
+func (s *SM) Handling() bool {
+	return s.window != nil && slices.ContainsFunc(s.window.handlers, func(h handler) bool { return h.begun })
+}
+
 // forget drops the handlers of a region that has been served and that no warp has
 // begun.
 func (w *window) forget(region uint64) {

@@ -46,6 +46,10 @@ type mmu struct {
 	// service is the time from a fault to the region being served.
 	service uint64
 	missing func(region uint64) protocol.Fault // nil: all is there
+	// local leaves the regions to handlers on the SM, and handled are the cycles at which
+	// it has heard of their ends.
+	local   bool
+	handled []uint64
 	served  map[uint64]bool
 	pending map[uint64]bool
 	coming  []event
@@ -82,6 +86,15 @@ func (m *mmu) Tick(cycle uint64) (moved bool) {
 		n := m.tlb.Front().(*protocol.Translation)
 		m.tlb.Pop()
 		m.answer(cycle, n)
+		moved = true
+	}
+	for m.fill.Front() != nil {
+		region := m.fill.Front().(*protocol.RegionHandled).Region
+		m.fill.Pop()
+		m.handled = append(m.handled, cycle)
+		if !m.served[region] {
+			m.send(cycle, m.fill, &protocol.RegionServed{Region: region})
+		}
 		moved = true
 	}
 	for len(m.coming) > 0 && m.coming[0].at <= cycle {
@@ -138,8 +151,8 @@ func (m *mmu) answer(cycle uint64, n *protocol.Translation) {
 	latency := m.latency[0]
 	m.latency = append(m.latency[1:], latency)
 	if fault != protocol.NoFault {
-		n.Region = region
-		if !m.pending[region] && !fault.Aborts() {
+		n.Region, n.Local = region, m.local
+		if !m.local && !m.pending[region] && !fault.Aborts() {
 			m.pending[region] = true
 			m.send(cycle+latency+m.service, m.fill, &protocol.RegionServed{Region: region})
 		}

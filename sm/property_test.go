@@ -186,6 +186,7 @@ func (w *waker) Tick(uint64) bool {
 
 // requireAtRest checks that an SM which has run everything holds nothing.
 func requireAtRest(t require.TestingT, s *SM) {
+	require.Zero(t, s.Outstanding())
 	require.Zero(t, s.lsu.Queued(), "instructions in the load-store unit")
 	require.Zero(t, s.lsu.InFlight(), "operations in flight")
 	require.Zero(t, s.misses.Len(), "packets waiting to leave")

@@ -15,12 +15,10 @@ import (
 // given already. Arithmetic is executed when it is fetched, what others can see when
 // it issues: fetch stops behind it until then, so that a warp executes in order.
 type window struct {
-	queue *issuequeue.Queue
-	ids   []issuequeue.ID // of the load-store unit's operations, by their numbers
-	ops   []uint32        // the other way round
-	// checks are the cycles at which the queue is told of instructions' last checks,
-	// by their numbers; 0 if it has been, or is not to be.
-	checks []uint64
+	queue  *issuequeue.Queue
+	ids    []issuequeue.ID // of the load-store unit's operations, by their numbers
+	ops    []uint32        // the other way round
+	checks []check         // of the last translations, by instructions' numbers
 	warps  []windowWarp    // by slot
 	over   warps.Mask      // slots whose stream has ended
 	next   int             // slot at which fetch goes on
@@ -40,6 +38,16 @@ type window struct {
 // posted is in place of an operation's instruction that has committed and waits for
 // acknowledgements.
 const posted = issuequeue.ID(math.MaxUint32)
+
+// check is whether the queue has yet to be told that an instruction cannot fault any
+// more, which is due in the cycle after the last of its accesses was translated.
+type check uint8
+
+const (
+	noCheck   check = iota // it has been told, or is not to be
+	checkDue               // it will be
+	commitDue              // and of the commit with it
+)
 
 // windowWarp is the part of a warp slot's state that an issue queue makes necessary.
 type windowWarp struct {
@@ -129,9 +137,9 @@ func (w *window) name(op uint32, id issuequeue.ID) {
 		w.ids = append(w.ids, 0)
 	}
 	for len(w.ops) <= int(id) {
-		w.ops, w.checks = append(w.ops, 0), append(w.checks, 0)
+		w.ops, w.checks = append(w.ops, 0), append(w.checks, noCheck)
 	}
-	w.ids[op], w.ops[id], w.checks[id] = id, op, 0
+	w.ids[op], w.ops[id], w.checks[id] = id, op, noCheck
 }
 
 // commitAt has an instruction commit so many cycles after its issue, which is the
@@ -148,7 +156,9 @@ func (s *SM) commit(id issuequeue.ID) {
 }
 
 // performed ends an operation of the load-store unit: a store has committed when the
-// L1 had taken it.
+// L1 had taken it. A load whose data come in the cycle of its check, for the sake of
+// another that has missed before it, commits with the check: that may be due later in
+// this very cycle.
 func (s *SM) performed(op uint32, slot int) {
 	if s.window.ids[op] == posted {
 		v := &s.window.warps[slot]
@@ -159,8 +169,8 @@ func (s *SM) performed(op uint32, slot int) {
 		return
 	}
 	id := s.window.ids[op]
-	if at := s.window.checks[id]; at != 0 { // what it waited for came for another's sake
-		s.wheel.add(s.cycle, at, due{kind: dueCommit, id: uint32(id)})
+	if s.window.checks[id] == checkDue {
+		s.window.checks[id] = commitDue
 		return
 	}
 	s.commit(id)

@@ -10,6 +10,7 @@ import (
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/experiment"
 	"cotenant/host"
 	"cotenant/mem/mmu/fill"
 	"cotenant/mem/pages"
@@ -121,6 +122,36 @@ func TestOneOfSeveralHandlersCounts(t *testing.T) {
 	require.False(t, p.Pager.Busy())
 }
 
+// TestLongHandlerIsNoDeadlock has nothing issue for longer than a GPU may stand still.
+func TestLongHandlerIsNoDeadlock(t *testing.T) {
+	const handler = 5_000_000 // above 4,000,000, which counts as stuck where the core has the slowest clock
+	gpu := fmt.Sprintf("pagefault16?sm.faults.scheme=replay-queue&mmu.fill.local=true&sm.faults.handler_cycles=%d", handler)
+	there := cyclesOf(t, gpu, pages.Resident, loads(array), array)
+	require.InDelta(t, float64(there+handler), float64(cyclesOf(t, gpu, pages.Lazy, loads(array), array)), 1000)
+}
+
+// TestKernelsOfSeveralStreamsShareTheLog has kernels on an SM at once of which different
+// numbers of thread blocks fit: each gets the part of the log that any may need, so that
+// no more is given than there is.
+func TestKernelsOfSeveralStreamsShareTheLog(t *testing.T) {
+	large, small := streaming("large", 1, 12, 6, 3), streaming("small", 2, 60, 3, 1)
+	large.SharedBytesPerTB = 12_000
+	app := script.App("app", large, small)
+	for i := range app.Ops {
+		app.Ops[i].Async = true
+	}
+	for _, options := range []string{"", "&driver.block_switching.extra=4"} {
+		gpu := preset(t, "pagefault16?sms=1&sm.faults.scheme=operand-log&sm.faults.log_bytes=8192"+options)
+		r := &experiment.Run{GPU: gpu, Policy: "fcfs", Pages: build.PagesDemand, Apps: []experiment.App{{Spec: app.Name, Workload: app}}}
+		result, err := r.Do(context.Background())
+		require.NoError(t, err)
+		k := &result.Kernels[0]
+		require.EqualValues(t, 72, k.TBsCompleted)
+		require.Less(t, k.Launches[1].StartCycle, k.Launches[0].EndCycle)
+		require.Less(t, k.Launches[0].StartCycle, k.Launches[1].EndCycle)
+	}
+}
+
 // TestEvictionDuringAFault takes an SM whose only warp waits for a page.
 func TestEvictionDuringAFault(t *testing.T) {
 	for name, options := range schemes {
@@ -188,6 +219,9 @@ func TestRandomFaultsAndPreemptionsLoseNothing(t *testing.T) {
 				require.NoError(t, gpu.Run(context.Background(), 0, nil), "seed %d", seed)
 				require.Zero(t, gpu.FillUnit.Pending(), "seed %d", seed)
 				require.False(t, gpu.Pager.Busy(), "seed %d", seed)
+				for _, m := range gpu.SMs {
+					require.Zero(t, m.Outstanding(), "seed %d, %s", seed, m.Name())
+				}
 				got := gpu.Counters(gpu.Cycles(0))
 				for tenant, k := range []*workload.Kernel{a, b} {
 					d := gpu.Driver.Stats().Tenants[tenant]

@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"slices"
 
 	"cotenant/host/pager"
 	"cotenant/mem/mmu/fill"
@@ -86,5 +87,7 @@ func (w *wiring) joinMMU(number int, tlb, faults sim.Port) {
 }
 
 // serving reports whether page faults are being served, for which warps may wait
-// for long.
-func (p *Platform) serving() bool { return p.Pager != nil && p.Pager.Busy() }
+// for long: by the CPU, or by a handler on an SM.
+func (p *Platform) serving() bool {
+	return p.Pager != nil && (p.Pager.Busy() || slices.ContainsFunc(p.SMs, (*sm.SM).Handling))
+}

@@ -13,7 +13,12 @@ func (q *Queue) Edge(cycle uint64) (awake bool) {
 	for m := q.turn; m != 0; m &= m - 1 {
 		q.retire(q.warps[bits.TrailingZeros64(m)].head)
 	}
-	return q.dirty&q.held|q.turn != 0
+	for m := q.dirty; m != 0; m &= m - 1 {
+		if q.warps[bits.TrailingZeros64(m)].waiting > 0 {
+			return true
+		}
+	}
+	return q.turn != 0
 }
 
 // Checked delivers that the last TLB check of a memory instruction has passed in the

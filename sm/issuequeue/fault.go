@@ -51,7 +51,6 @@ func (q *Queue) Squash(id ID) {
 	q.replay(e)
 	w.flying--
 	w.waiting++
-	q.held |= bitOf(int(e.slot))
 	q.dirty |= bitOf(int(e.slot))
 }
 

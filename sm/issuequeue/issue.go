@@ -44,9 +44,7 @@ func (q *Queue) Issue(id ID, cycle uint64) {
 		e.free = never
 	}
 	w.flying++
-	if w.waiting--; w.waiting == 0 {
-		q.held &^= bitOf(slot)
-	}
+	w.waiting--
 	if e.queued {
 		e.queued = false
 		q.count--

@@ -124,7 +124,6 @@ type Queue struct {
 	turn    warps.Mask // the oldest is finished: it commits at the next edge
 	retired warps.Mask // one has committed for the cycle before this one
 	ready   [warps.NumUnits]warps.Mask
-	held    warps.Mask // has waiting instructions
 	hazard  warps.Mask // has waiting instructions, and none can issue
 	long    warps.Mask // one of them waits for a result from beyond the L1
 	listed  []ID       // by Waiting
@@ -168,7 +167,7 @@ func (q *Queue) Clear(slot int) {
 	for u := range q.ready {
 		q.ready[u] &^= bit
 	}
-	for _, m := range []*warps.Mask{&q.open, &q.dirty, &q.soon, &q.turn, &q.retired, &q.held, &q.hazard, &q.long} {
+	for _, m := range []*warps.Mask{&q.open, &q.dirty, &q.soon, &q.turn, &q.retired, &q.hazard, &q.long} {
 		*m &^= bit
 	}
 }
@@ -243,7 +242,6 @@ func (q *Queue) add(slot int, inst *workload.Inst, unit warps.Unit, kind Kind) I
 	w.tail = id
 	w.seq++
 	w.waiting++
-	q.held |= bitOf(slot)
 	return id
 }
 

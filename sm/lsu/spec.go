@@ -15,8 +15,9 @@ type Spec struct {
 	// Skip says that where the oldest instruction is refused what it needs, the unit
 	// may take the oldest of another tenant in the same cycle; those of one tenant
 	// stay in order. Each tenant on the SM then has an equal share of the queue, those
-	// that came first one entry more if some are left over, and at least one. False: all
-	// wait behind the oldest. (No publication has it; without it a tenant whose
+	// that came first one entry more if some are left over, and at least one. Accesses
+	// whose translations have come late go before the queue, each tenant's before its
+	// own. False: all wait behind the oldest. (No publication has it; without it a tenant whose
 	// requests wait for credit holds up everybody's.)
 	Skip bool `yaml:"skip"`
 	// SharedLatency is the load-to-use latency of shared memory without bank

@@ -196,9 +196,27 @@ func (t *translation) access(u *Unit, m *instruction, n int, cycle uint64) bool 
 }
 
 // again performs one of the accesses that have been translated behind the others'
-// back.
-func (t *translation) again(u *Unit, cycle uint64) bool {
-	s := &t.retry[0]
+// back: the oldest, or if the unit may skip the oldest of a tenant none of whose is
+// refused. If there is none, the tenants whose accesses are refused are returned.
+func (t *translation) again(u *Unit, cycle uint64) (moved bool, refused uint16) {
+	for i := range t.retry {
+		bit := uint16(1) << t.retry[i].m.Account.Tenant()
+		if refused&bit != 0 {
+			continue
+		}
+		if t.retryAt(u, i, cycle) {
+			return true, 0
+		}
+		if refused |= bit; u.turns == nil {
+			break
+		}
+	}
+	return false, refused
+}
+
+// retryAt performs an access of retry, or reports that the cache refuses it.
+func (t *translation) retryAt(u *Unit, i int, cycle uint64) bool {
+	s := &t.retry[i]
 	o := &t.ops[s.m.Op]
 	if !o.faulted {
 		if !t.access(u, s.m, s.next, cycle) {
@@ -209,7 +227,7 @@ func (t *translation) again(u *Unit, cycle uint64) bool {
 		}
 	}
 	m := s.m
-	t.retry = t.retry[:copy(t.retry, t.retry[1:])]
+	t.retry = t.retry[:i+copy(t.retry[i:], t.retry[i+1:])]
 	o.queued--
 	t.settle(u, m)
 	return true

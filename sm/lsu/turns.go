@@ -87,9 +87,10 @@ func (t *turns) oldest(set uint16) tenant.ID {
 }
 
 // skip does one cycle's work for the oldest instruction that can be worked on, of
-// those that are their tenants' oldest, and reports whether there is one.
-func (u *Unit) skip(cycle uint64) bool {
-	for left := u.turns.waiting; left != 0; {
+// those that are their tenants' oldest, and reports whether there is one. Those of a
+// set of tenants have to wait.
+func (u *Unit) skip(cycle uint64, held uint16) bool {
+	for left := u.turns.waiting &^ held; left != 0; {
 		id := u.turns.oldest(left)
 		q := &u.turns.of[id]
 		m := *q.Front()

@@ -5,8 +5,10 @@ import (
 	"testing"
 
 	"cotenant/sm/l1"
+	"cotenant/sm/tlb"
 	"cotenant/tenant"
 	"cotenant/workload"
+	"cotenant/workload/script"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -242,4 +244,56 @@ func TestPassesGoOnWhileAnotherIsRefused(t *testing.T) {
 	require.True(t, u.Step(1), "the second pass: two lanes a bank")
 	require.False(t, u.Step(2))
 	require.Equal(t, 1, u.Queued())
+}
+
+// absent is a translator that has no page.
+type absent struct{ *MockFaults }
+
+func (absent) LookUp(uint64, tenant.Account, bool, uint32) tlb.Outcome { return tlb.Waits }
+func (absent) Checked(uint32, uint64)                                  {}
+
+// An access whose page has come late does not wait for another tenant's that the cache
+// refuses, nor does the queue; those of one tenant stay in order.
+func TestLateTranslationsOfATenantHoldUpItsOwnAlone(t *testing.T) {
+	for _, skip := range []bool{false, true} {
+		spec := testSpec()
+		spec.QueueDepth, spec.Skip = 8, skip
+		s := &shop{}
+		u := New(spec, Parts{Cache: s, Parent: deaf{}, HitLatency: hitLatency, Banks: l1.Banks{Count: 1, Bytes: 32}, AccessBytes: 128,
+			Translator: absent{}, Faults: absent{}})
+		for id := range tenant.ID(3) {
+			u.Arrive(id)
+		}
+		for i, id := range []tenant.Account{0, 0, 1, 1} {
+			u.Issue(i, id, load(uint64(10*i+10), 1))
+		}
+		for cycle := range uint64(4) {
+			require.True(t, u.Step(cycle))
+		}
+		shared := script.Access(workload.Load, workload.Shared, 0, 4, 4, 1)
+		u.Issue(4, 0, &shared)
+		u.Issue(5, 2, &shared)
+		for access := range uint32(4) {
+			u.Translated(access, 4)
+		}
+		s.refuses = 1 << 0
+		steps := 0
+		for u.Step(uint64(5 + steps)) {
+			steps++
+		}
+		if !skip {
+			require.Zero(t, steps)
+			require.Empty(t, s.lines)
+		} else {
+			require.Equal(t, 3, steps, "two accesses of tenant 1, and shared memory of 2")
+			require.Equal(t, []uint64{30, 40}, s.lines)
+			require.Equal(t, 1, u.Queued())
+		}
+		require.Equal(t, [tenant.Max]int{1}, s.refused, "each instruction counts once")
+		s.refuses = 0
+		for u.Step(20) {
+		}
+		require.Equal(t, map[bool][]uint64{false: {10, 20, 30, 40}, true: {30, 40, 10, 20}}[skip], s.lines)
+		require.Zero(t, u.Queued())
+	}
 }

@@ -90,6 +90,9 @@ func (l *Log) Close(tb int) {
 	l.blocks[tb] = block{}
 }
 
+// Given is the number of entries of all partitions.
+func (l *Log) Given() int { return l.given }
+
 // Alloc takes n entries of a thread block's partition, or reports that it has not
 // as many.
 func (l *Log) Alloc(tb, n int) bool {

@@ -128,3 +128,26 @@ func TestCounts(t *testing.T) {
 		}
 	})
 }
+
+// TestPartitionsAreNeverMoreThanTheLog has thread blocks come and go.
+func TestPartitionsAreNeverMoreThanTheLog(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		entries, tbs := rapid.IntRange(1, 300).Draw(t, "entries"), rapid.IntRange(1, 32).Draw(t, "tbs")
+		l, there, part := New(entries, tbs), make([]bool, tbs), Partition(entries, tbs)
+		for range rapid.IntRange(1, 100).Draw(t, "steps") {
+			tb, open := rapid.IntRange(0, tbs-1).Draw(t, "tb"), 0
+			if there[tb] = !there[tb]; there[tb] {
+				l.Open(tb, part)
+			} else {
+				l.Close(tb)
+			}
+			for _, on := range there {
+				if on {
+					open++
+				}
+			}
+			require.Equal(t, open*part, l.Given())
+			require.LessOrEqual(t, l.Given(), entries)
+		}
+	})
+}
