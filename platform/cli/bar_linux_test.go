@@ -62,6 +62,7 @@ func TestLastWordTakesTheBarsPlace(t *testing.T) {
 
 func TestBarIsTakenAwayWhenTheProgramEnds(t *testing.T) {
 	t.Parallel()
+	hearsHangUp(t)
 	for s, want := range map[syscall.Signal]struct {
 		status int
 		screen string
