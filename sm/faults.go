@@ -65,9 +65,6 @@ func (f *FaultsSpec) validate(s *Spec) error {
 // Preemptible reports whether a warp that has faulted can be taken off the SM.
 func (f *FaultsSpec) Preemptible() bool { return f.Scheme != "none" && f.Scheme != "stall" }
 
-// refetches reports whether what has faulted is fetched again.
-func (f *FaultsSpec) refetches() bool { return f.Scheme == "wd-commit" || f.Scheme == "wd-lastcheck" }
-
 // ExtraBytes bounds what faults add to the context of a thread block.
 func (s *Spec) ExtraBytes() int {
 	if !s.Faults.Preemptible() {
@@ -232,7 +229,7 @@ const queuedBytes = 16
 func (s *SM) saveQueue(w *warp, c *protocol.WarpContext) (bytes int) {
 	v := s.window
 	c.Over = v.over&w.bit != 0
-	if v.warps[w.slot].faulted && !s.spec.Faults.refetches() {
+	if v.warps[w.slot].faulted && !v.rules.Refetches() {
 		waiting, _ := v.queue.Len(int(w.slot))
 		bytes = queuedBytes * waiting
 	}

@@ -2,7 +2,6 @@ package sm
 
 import (
 	"math"
-	"strings"
 
 	"cotenant/sm/issuequeue"
 	"cotenant/sm/operandlog"
@@ -16,6 +15,7 @@ import (
 // it issues: fetch stops behind it until then, so that a warp executes in order.
 type window struct {
 	queue  *issuequeue.Queue
+	rules  issuequeue.Rules
 	ids    []issuequeue.ID // of the load-store unit's operations, by their numbers
 	ops    []uint32        // the other way round
 	checks []check         // of the last translations, by instructions' numbers
@@ -80,7 +80,7 @@ func (s *SM) makeWindow(b *Builder, slots warps.Slots) {
 	}
 	rules, _ := issuequeue.RulesOf(s.spec.Faults.Scheme) // validated before
 	s.window = &window{queue: issuequeue.New(s.spec.Queue, rules, slots), warps: make([]windowWarp, slots.Count()),
-		retires: strings.HasPrefix(s.spec.Queue.Order, "in-order-")}
+		rules: rules, retires: s.spec.Queue.CommitsInOrder()}
 	if s.spec.Faults.Scheme == operandLog {
 		entries := s.spec.Faults.LogBytes / operandlog.EntryBytes
 		s.window.log, s.window.tbs = operandlog.New(entries, s.spec.TBs), make([]bool, s.spec.TBs)

@@ -34,7 +34,7 @@ func (s *SM) issueQueued(cycle uint64) (moved bool) {
 		if candidates == 0 {
 			break
 		}
-		s.show(p)
+		_, p.signals.Long = s.window.queue.Hazards()
 		slot := p.policy.Pick(candidates, p.signals.Long)
 		if slot == ews.None {
 			if issued == 0 {

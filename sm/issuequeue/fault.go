@@ -18,7 +18,7 @@ func (q *Queue) Fault(slot int) {
 	w.faulted = true
 	q.open &^= bitOf(slot)
 	q.dirty |= bitOf(slot)
-	drains := q.rules.refetches() && w.closed != none && q.at(w.closed).kind == Memory && q.at(w.closed).state == flying
+	drains := q.rules.Refetches() && w.closed != none && q.at(w.closed).kind == Memory && q.at(w.closed).state == flying
 	for id := w.head; id != none; id = q.at(id).next {
 		e := q.at(id)
 		if e.state != waiting {
@@ -74,7 +74,7 @@ func (q *Queue) Resume(slot int, cycle uint64) {
 	for id := w.head; id != none; id = q.at(id).next {
 		e := q.at(id)
 		e.drains = false
-		if e.state == waiting && e.replayed && q.rules.refetches() {
+		if e.state == waiting && e.replayed && q.rules.Refetches() {
 			e.from = cycle + 1
 		}
 	}
@@ -103,7 +103,7 @@ func (q *Queue) Restore(slot int, inst *workload.Inst, unit warps.Unit, kind Kin
 	if replayed {
 		q.replay(q.at(id))
 	}
-	if kind != Arithmetic && (!replayed || q.rules.refetches()) {
+	if kind != Arithmetic && (!replayed || q.rules.Refetches()) {
 		w.closed = id
 	}
 	return id

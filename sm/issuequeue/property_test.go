@@ -30,7 +30,7 @@ func TestAsTheModel(t *testing.T) {
 			base: rapid.SampledFrom([]uint8{0, 60, 124, 188, 247}).Draw(t, "base"), lazy: rapid.IntRange(1, 12).Draw(t, "lazy"),
 			faults: scheme != "none" && scheme != "stall",
 			q:      New(spec, r, warps.Slots{Schedulers: 1, Each: 3}),
-			m:      &model{rules: r, scheme: scheme, inOrder: spec.issuesInOrder(), turn: spec.commitsInOrder()}}
+			m:      &model{rules: r, scheme: scheme, inOrder: spec.issuesInOrder(), turn: spec.CommitsInOrder()}}
 		for slot := range 3 {
 			run.m.warps = append(run.m.warps, &one{})
 			run.q.Start(slot)

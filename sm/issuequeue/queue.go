@@ -132,7 +132,7 @@ type Queue struct {
 // New makes the window of an SM with one scheduler of at most 64 slots, which Specs
 // are to be validated for. Spec and rules are valid.
 func New(spec Spec, rules Rules, slots warps.Slots) *Queue {
-	q := &Queue{rules: rules, entries: spec.Entries, inOrder: spec.issuesInOrder(), retires: spec.commitsInOrder(),
+	q := &Queue{rules: rules, entries: spec.Entries, inOrder: spec.issuesInOrder(), retires: spec.CommitsInOrder(),
 		unused: none, warps: make([]warp, slots.Count())}
 	for i := range q.warps {
 		q.warps[i] = emptyWarp

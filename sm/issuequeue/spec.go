@@ -42,8 +42,10 @@ const (
 
 var orders = []string{outOfOrder, inOrder, inOrderCommit, inOrderBoth}
 
-func (s *Spec) issuesInOrder() bool  { return s.Order == inOrder || s.Order == inOrderBoth }
-func (s *Spec) commitsInOrder() bool { return s.Order == inOrderCommit || s.Order == inOrderBoth }
+func (s *Spec) issuesInOrder() bool { return s.Order == inOrder || s.Order == inOrderBoth }
+
+// CommitsInOrder reports whether a warp's instructions commit in order.
+func (s *Spec) CommitsInOrder() bool { return s.Order == inOrderCommit || s.Order == inOrderBoth }
 
 // Validate reports the first field that is out of range, by its name; and an order
 // that does not go with the scheme. What commits in order cannot drain behind an
@@ -67,7 +69,7 @@ func (s *Spec) Validate(scheme string) error {
 	if !slices.Contains(orders, s.Order) {
 		return fmt.Errorf("order is %q, must be one of %s", s.Order, strings.Join(orders, ", "))
 	}
-	if s.commitsInOrder() && scheme != "none" && scheme != "stall" {
+	if s.CommitsInOrder() && scheme != "none" && scheme != "stall" {
 		return fmt.Errorf("order is %q, which goes with the schemes none and stall, not with %s", s.Order, scheme)
 	}
 	return nil
@@ -98,9 +100,9 @@ type Rules struct {
 	SourcesFree Moment
 }
 
-// refetches reports whether an instruction that has faulted is fetched again, which
+// Refetches reports whether an instruction that has faulted is fetched again, which
 // it is in the schemes that disable the warp: nothing behind it has been fetched.
-func (r Rules) refetches() bool { return r.FetchOpens > AtRead }
+func (r Rules) Refetches() bool { return r.FetchOpens > AtRead }
 
 var rules = []struct {
 	scheme string

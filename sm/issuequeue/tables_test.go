@@ -150,7 +150,7 @@ func TestReplays(t *testing.T) {
 				for _, s := range r.program {
 					s.stages = map[uint64]string{}
 				}
-				if r.q.rules.refetches() {
+				if r.q.rules.Refetches() {
 					r.program[0].stages[since] = "F"
 				}
 				r.q.Resume(slot, since)

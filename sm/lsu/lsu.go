@@ -289,8 +289,9 @@ func (m *instruction) done() bool { return m.next == m.n && m.passes == 0 }
 // retire ends an instruction that has left the queue.
 func (u *Unit) retire(m *instruction) {
 	u.queued--
-	if u.pages != nil && u.pages.keeps(u, m) {
-		return // until it has been performed
+	if u.pages != nil {
+		u.pages.left(u, m)
+		return
 	}
 	u.free.Put(m)
 }

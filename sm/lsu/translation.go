@@ -300,12 +300,11 @@ func (t *translation) settle(u *Unit, m *instruction) {
 	}
 }
 
-// keeps notes that an instruction has left the queue, and reports whether it is
-// needed until it has been performed.
-func (t *translation) keeps(u *Unit, m *instruction) bool {
+// left notes that an instruction has left the queue. It is needed until it has been
+// performed.
+func (t *translation) left(u *Unit, m *instruction) {
 	t.ops[m.Op].queued--
 	t.settle(u, m)
-	return true
 }
 
 // Again begins a squashed operation once more. The unit is not Full.
