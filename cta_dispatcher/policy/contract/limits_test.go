@@ -49,7 +49,9 @@ func (r *referee) limit(sm int, m *protocol.Quotas) {
 	sum := 0
 	for tenant, q := range m.Of[:len(r.tenants)] {
 		sum += int(q.Amount)
-		if q.Amount == 0 && r.view.SMs[sm].Staying(tenant) > 0 {
+		// A thread block that comes back after a fault may find its tenant's quota gone
+		// until the policy divides anew: a known gap of block switching.
+		if q.Amount == 0 && r.view.SMs[sm].Staying(tenant) > 0 && r.driverSpec.BlockSwitching.Extra == 0 {
 			r.fail("tenant %d has a quota of %d on SM %d, where it has thread blocks", tenant, q.Amount, sm)
 		}
 	}
