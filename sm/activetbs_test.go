@@ -74,8 +74,8 @@ func TestThreadBlockThatLeavesLetsAThrottledOneGoOn(t *testing.T) {
 	b.RunTo(500)
 	require.Len(t, e.evicted(), 1)
 	// Its last result arrives four cycles behind the last instruction; the gate lets
-	// the other go at that edge, before the schedulers issue.
-	require.Equal(t, gone.issued[len(gone.issued)-1]+4, r.issued[0])
+	// the other go at the end of that edge.
+	require.Equal(t, gone.issued[len(gone.issued)-1]+5, r.issued[0])
 
 	n := len(gone.issued)
 	third := b.place(0, independent(40))[0]

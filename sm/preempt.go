@@ -32,6 +32,7 @@ func (s *SM) evict(serial uint64) {
 	for i := range s.warps {
 		if w := &s.warps[i]; w.inUse && w.tb.serial == serial {
 			s.hold(w.tb)
+			s.endGates()
 			return
 		}
 	}
@@ -54,12 +55,23 @@ func (s *SM) hold(tb *residentTB) {
 }
 
 // drained takes a thread block that is leaving off the SM, if nothing of it is
-// in flight any more.
+// in flight any more. Its context has no warps that have ended: of those that end
+// in one cycle the first may find all of them still in their slots.
 func (s *SM) drained(tb *residentTB) {
 	for _, n := range tb.warps {
 		if w := &s.warps[n]; w.inUse && w.tb == tb && !s.quiet(int(w.slot)) {
 			return
 		}
+	}
+	for _, n := range tb.warps {
+		if w := &s.warps[n]; w.inUse && w.tb == tb && w.ended {
+			s.release(w)
+			tb.left--
+		}
+	}
+	if tb.left == 0 {
+		s.tbDone(tb)
+		return
 	}
 	if s.tells && tb.blocked {
 		s.goAway(tb)
@@ -83,7 +95,6 @@ func (s *SM) drained(tb *residentTB) {
 	if s.window != nil {
 		context.Extra += s.saveLog(tb)
 	}
-	s.endGates()
 	s.changeThreads(tb.account, -tb.demand.Threads)
 	s.stats.Accounts[tb.account].TBsEvicted++
 	s.evicted = append(s.evicted, &protocol.TBEvicted{Serial: tb.serial, Context: context})

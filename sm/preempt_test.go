@@ -37,6 +37,18 @@ func (e preEng) evicted() (list []rig.Event[*protocol.TBEvicted]) {
 	return list
 }
 
+// leaving counts the evictions that the engine has ordered and that have not been
+// answered.
+func (e preEng) leaving() int {
+	ordered := 0
+	for _, m := range e.Sent {
+		if _, ok := m.Msg.(*protocol.EvictTB); ok {
+			ordered++
+		}
+	}
+	return ordered - len(e.evicted())
+}
+
 func alu(n int) (list []workload.Inst) {
 	for range n {
 		list = append(list, script.Op(workload.Int, 1, 1))

@@ -50,6 +50,7 @@ type scene struct {
 	service uint64
 	faults  bool
 	evicts  []uint64 // cycles at which a thread block is taken off, by number
+	halts   bool     // the SM is halted until it has left
 	away    uint64   // for so long
 	wakes   int
 	shuffle func(*rig.Bench)
@@ -58,7 +59,7 @@ type scene struct {
 func anyScene(t *rapid.T, schemes ...string) *scene {
 	s := &scene{spec: anyQueued(t, schemes...), blocks: anyBlocks(t), service: rapid.SampledFrom([]uint64{0, 7, 400}).Draw(t, "service"),
 		latency: rapid.SliceOfN(rapid.SampledFrom([]uint64{0, 1, 5, 60}), 1, 3).Draw(t, "translation"), faults: rapid.Bool().Draw(t, "faults"),
-		away: rapid.SampledFrom([]uint64{0, 3, 500}).Draw(t, "away")}
+		halts: rapid.Bool().Draw(t, "halts"), away: rapid.SampledFrom([]uint64{0, 3, 500}).Draw(t, "away")}
 	for range rapid.IntRange(0, 4).Draw(t, "evictions") {
 		s.evicts = append(s.evicts, uint64(rapid.IntRange(2, 600).Draw(t, "eviction")))
 	}
@@ -127,9 +128,18 @@ func (s *scene) run(t rig.T) (*bench, []*strict) {
 	for i, p := range b.placed {
 		serial[uint64(i)+1] = p
 	}
+	take := func(cycle, serial uint64) {
+		if s.halts {
+			e.Send(cycle, &protocol.Halt{On: true})
+		}
+		e.Send(cycle, &protocol.EvictTB{Serial: serial})
+	}
 	next := uint64(100)
 	e.Answer = func(cycle uint64, m sim.Msg) {
 		left, ok := m.(*protocol.TBEvicted)
+		if ok && s.halts && e.leaving() == 0 {
+			e.Send(cycle, &protocol.Halt{})
+		}
 		if !ok || left.Context == nil {
 			return
 		}
@@ -138,13 +148,13 @@ func (s *scene) run(t rig.T) (*bench, []*strict) {
 		serial[next] = again
 		e.Send(cycle+s.away, again)
 		if len(s.evicts) > 2 {
-			e.Send(cycle+s.away+s.evicts[0]%50, &protocol.EvictTB{Serial: next})
+			take(cycle+s.away+s.evicts[0]%50, next)
 			s.evicts = s.evicts[1:]
 		}
 		next++
 	}
 	for i, at := range s.evicts[:min(len(s.evicts), len(s.blocks))] {
-		e.Send(at, &protocol.EvictTB{Serial: uint64(i) + 1})
+		take(at, uint64(i)+1)
 	}
 	if s.wakes > 0 {
 		w := &waker{target: &b.sm.Module, left: s.wakes}

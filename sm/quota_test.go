@@ -142,7 +142,7 @@ func TestTenantThatLeavesLetsOthersIssueAtTheNextEdge(t *testing.T) {
 	require.Len(t, e.evicted(), 1)
 	require.Equal(t, []uint64{0, 1}, relative(r.issued[:2], r.issued[0]))
 	// The loads are answered at the edge at which it is gone.
-	require.Equal(t, b.memory.at[0]+300+1, r.issued[2])
+	require.Equal(t, b.memory.at[0]+300+2, r.issued[2])
 	require.Equal(t, r.issued[2]+1, r.issued[3])
 }
 

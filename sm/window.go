@@ -104,15 +104,12 @@ func (s *SM) edge(cycle uint64) (awake bool) {
 	return awake
 }
 
-// settleAll follows up for all warps of which nothing is in flight any more, first for
-// those that have ended: they are not part of a context.
+// settleAll follows up for all warps of which nothing is in flight any more.
 func (s *SM) settleAll() (any bool) {
-	for _, ended := range [...]bool{true, false} {
-		for slot := range s.warps {
-			if w := &s.warps[slot]; w.inUse && w.ended == ended && (w.ended || w.held) && s.quiet(slot) {
-				s.settled(slot)
-				any = true
-			}
+	for slot := range s.warps {
+		if w := &s.warps[slot]; w.inUse && (w.ended || w.held) && s.quiet(slot) {
+			s.settled(slot)
+			any = true
 		}
 	}
 	return any

@@ -19,10 +19,6 @@ func (s *SM) issueQueued(cycle uint64) (moved bool) {
 	}
 	if s.halted {
 		s.chargeHalted()
-		if s.told || s.memory != nil {
-			s.endGates()
-		}
-		return false
 	}
 	issued := 0
 	for issued < s.spec.Queue.Width {
@@ -37,7 +33,7 @@ func (s *SM) issueQueued(cycle uint64) (moved bool) {
 		_, p.signals.Long = s.window.queue.Hazards()
 		slot := p.policy.Pick(candidates, p.signals.Long)
 		if slot == ews.None {
-			if issued == 0 {
+			if issued == 0 && !s.halted {
 				s.charge(Bubble, s.payer(p, Bubble, candidates), 1)
 			}
 			moved = true
@@ -48,7 +44,7 @@ func (s *SM) issueQueued(cycle uint64) (moved bool) {
 			units |= uint8(m>>slot&1) << u
 		}
 		id, _ := s.window.queue.Pick(slot, units)
-		if issued == 0 {
+		if issued == 0 && !s.halted {
 			s.charge(Issued, s.warps[slot].account, 1)
 		}
 		s.issueEntry(p, id, cycle)
@@ -67,7 +63,7 @@ func (s *SM) issueQueued(cycle uint64) (moved bool) {
 // issuable are the slots with an instruction that can issue now, by its unit.
 func (s *SM) issuable(p *scheduler, cycle uint64) (can [warps.NumUnits]warps.Mask) {
 	q := s.window.queue
-	may := s.window.mayIssue(p.signals)
+	may := s.mayIssue(p.signals)
 	for u := range can {
 		if p.freeAt[u] <= cycle {
 			can[u] = q.Ready(warps.Unit(u)) & may
@@ -76,7 +72,7 @@ func (s *SM) issuable(p *scheduler, cycle uint64) (can [warps.NumUnits]warps.Mas
 	if can[warps.LSU] != 0 {
 		p.signals.Needs[warps.LSU] = can[warps.LSU]
 		can[warps.LSU] &^= s.lsuFull(p)
-		if gated := can[warps.LSU] & p.signals.GatedMemory; gated != 0 {
+		if gated := can[warps.LSU] & p.signals.GatedMemory; gated != 0 && !s.halted {
 			can[warps.LSU] &^= s.window.globals(gated)
 		}
 		if s.window.log != nil {
@@ -87,15 +83,19 @@ func (s *SM) issuable(p *scheduler, cycle uint64) (can [warps.NumUnits]warps.Mas
 	return can
 }
 
-// mayIssue are the slots whose warps may issue. Of one that leaves the SM, what is
-// ahead of a fault drains, and what is ahead of an instruction that waits for its turn
-// to commit.
-func (w *window) mayIssue(s *warps.Signals) warps.Mask {
-	held := s.Held &^ w.faulted
-	if w.retires {
-		held = 0
+// mayIssue returns the slots whose warps may issue. A leaving warp issues what its
+// drain waits for: the instructions ahead of a fault, or all of them where they commit
+// in order. A halted SM issues nothing else. Gates do not hold a drain up there, since
+// nobody issues what would open them.
+func (s *SM) mayIssue(g *warps.Signals) warps.Mask {
+	drains := g.Held
+	if !s.window.retires {
+		drains &= s.window.faulted
 	}
-	return s.Live &^ (held | s.Gated)
+	if s.halted {
+		return g.Live & drains
+	}
+	return g.Live &^ (g.Held&^drains | g.Gated)
 }
 
 // fenced are those of a set of slots whose next control instruction is a fence that

@@ -23,18 +23,23 @@ func (s *SM) show(p *scheduler) {
 	}
 }
 
-// stalledQueued charges a cycle in which nothing could issue, and reports whether it
-// must be looked again at the next edge, for a pipe's sake.
+// stalledQueued charges a cycle in which nothing could issue, unless the halted SM has
+// been charged for it, and reports whether the SM must look again at the next edge
+// because a pipe is busy.
 func (s *SM) stalledQueued(p *scheduler) bool {
-	cause, id := s.diagnose(p)
-	s.charge(cause, id, 1)
+	if s.halted {
+		s.show(p)
+	} else {
+		cause, id := s.diagnose(p)
+		s.charge(cause, id, 1)
+	}
 	waits := warps.Mask(0)
 	for u, m := range p.signals.Needs {
 		if u != int(warps.LSU) {
 			waits |= m
 		}
 	}
-	return waits&s.window.mayIssue(p.signals) != 0
+	return waits&s.mayIssue(p.signals) != 0
 }
 
 // stallQueued is the cause of a cycle without issue from a queue, and the mask of the

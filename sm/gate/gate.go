@@ -22,9 +22,9 @@ import (
 // every warp, and, while the gate is Active, of every issue. The Issued of a warp's
 // last instruction comes behind its Ended. An SM looks at Masks when Control or
 // Edge has returned. It calls Edge of an Active gate when all of its schedulers have
-// issued, and when warps have come or gone outside of that stage: so no scheduler
-// sees what another has issued at the same edge, and the order in which they issue
-// must not matter. A gate that is not Active holds nobody back, and costs nothing.
+// issued, and again after an order that comes behind that stage and places or evicts
+// a thread block: so no scheduler sees what another has issued at the same edge, and
+// the order in which they issue must not matter. A gate that is not Active holds nobody back, and costs nothing.
 // A Memory may close in between.
 type Gate interface {
 	// Takes lists the types of control message that the gate takes.
