@@ -54,6 +54,7 @@ type Platform struct {
 	launches     launches
 	lastProgress uint64 // warp instructions at lastMoved
 	lastMoved    uint64 // core cycle
+	drains       drains
 	giveUp       uint64 // core cycle; 0 never
 	watchdog     *watchdog
 	enough       func() bool // ends a run early; nil if nothing does

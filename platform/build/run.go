@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"cotenant/sm"
 )
 
 const (
@@ -17,7 +19,9 @@ const (
 // Run simulates until every process has completed as many runs as were asked
 // for, or up to limit core cycles if limit is not 0. Between steps it calls progress, which may be nil. It
 // returns the error of an input that turned out to be wrong, of a message that
-// came to a block that does not know it, Aborted if a kernel has accessed what it must not, that of ctx, of a deadlock, or ErrUnfinished.
+// came to a block that does not know it, Aborted if a kernel has accessed what it must
+// not, that of ctx, of a deadlock, of a thread block that never leaves its SM, or
+// ErrUnfinished.
 func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, warpInstructions uint64)) error {
 	defer p.Driver.Close()
 	step := uint64(stepCycles)
@@ -44,6 +48,9 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 		issued := p.warpInstructions()
 		if !more || p.stuck(next, issued) {
 			return fmt.Errorf("nothing moves since cycle %d: applications wait for what cannot happen; not done: %s", p.lastMoved, p.unfinished())
+		}
+		if err := p.drains.look(next, len(p.SMs), func(i int) []sm.Leaving { return p.SMs[i].Leaving() }); err != nil {
+			return err
 		}
 		if next == p.giveUp {
 			return fmt.Errorf("%w after %d cycles: %s", ErrUnfinished, next, p.unfinished())

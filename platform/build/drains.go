@@ -1,0 +1,52 @@
+package build
+
+import (
+	"fmt"
+
+	"cotenant/sm"
+)
+
+// undrainedCycles is the time in core cycles after which a thread block that has been
+// evicted, and of which nothing moves, counts as lost. Accesses that wait for page
+// faults do not count: their service takes as long as it takes.
+const undrainedCycles = 1_000_000
+
+// drains watches the thread blocks that are leaving their SMs, which nothing else
+// notices while other tenants issue.
+type drains struct {
+	since map[placement]drain // of those that were leaving at the last look
+}
+
+// placement names a thread block on an SM.
+type placement struct {
+	sm     int
+	serial uint64
+}
+
+// drain is how far a thread block had drained at a core cycle.
+type drain struct {
+	pending int
+	cycle   uint64
+}
+
+// look returns an error if nothing of a thread block has moved for too long. Leaving
+// lists those of an SM.
+func (d *drains) look(cycle uint64, sms int, leaving func(sm int) []sm.Leaving) error {
+	now := map[placement]drain{}
+	for i := range sms {
+		for _, l := range leaving(i) {
+			at := placement{i, l.Serial}
+			was, known := d.since[at]
+			if !known || was.pending != l.Pending || l.Faulted {
+				was = drain{l.Pending, cycle}
+			}
+			if cycle-was.cycle >= undrainedCycles {
+				return fmt.Errorf("SM %d: thread block %d of tenant %d is to leave, and nothing of it has moved since cycle %d: %d of its instructions have not completed",
+					i, l.TB, l.Account.Tenant(), was.cycle, l.Pending)
+			}
+			now[at] = was
+		}
+	}
+	d.since = now
+	return nil
+}

@@ -1,0 +1,55 @@
+package tests
+
+import (
+	"testing"
+
+	"cotenant/components"
+	"cotenant/experiment"
+	"cotenant/platform/blocks"
+	"cotenant/protocol"
+	"cotenant/tenant"
+
+	"github.com/stretchr/testify/require"
+)
+
+// sink takes the replies of one tenant that come to an SM and hands on the others.
+type sink struct {
+	components.Module
+	up, down *components.Port
+	spec     sinkSpec
+	stats    passStats
+}
+
+type sinkSpec struct {
+	// Tenant is one more than the number of the tenant that loses its replies; 0: none.
+	Tenant int `yaml:"tenant"`
+}
+
+func (sinkSpec) Validate() error { return nil }
+
+func (s *sink) Tick(uint64) bool {
+	if p, ok := s.up.Front().(*protocol.Packet); ok && p.Tenant() == tenant.ID(s.spec.Tenant-1) {
+		s.up.Pop()
+		return true
+	}
+	return hand(s.up, s.down, &s.stats.Down)
+}
+
+func init() {
+	blocks.Register(blocks.Descriptor[sinkSpec]{Key: "sink", Joint: blocks.ReplyNoCToSM,
+		Make: func(place blocks.Place, spec sinkSpec) (blocks.Block, error) {
+			s := &sink{spec: spec}
+			s.Init(place.Name, place.Clock, s)
+			s.up, s.down = s.NewPort("Up", 4), s.NewPort("Down", 4)
+			return blocks.Block{Module: s, Up: s.up, Down: s.down, Stats: &s.stats}, nil
+		}})
+}
+
+// A window would end otherwise, and the results of a GPU that stands still be printed.
+func TestWindowWithAThreadBlockThatNeverDrainsIsAnError(t *testing.T) {
+	gpu := *preset(t, "plain16?sms=2&blocks.sink.tenant=1")
+	r := &experiment.Run{GPU: &gpu, Policy: "timeslice:slice=5k", Cycles: 3_000_000,
+		Apps: []experiment.App{{Workload: copying("loses", 400)}, {Workload: copying("other", 400)}}}
+	_, err := r.Do(t.Context())
+	require.ErrorContains(t, err, "of tenant 0 is to leave, and nothing of it has moved since cycle")
+}
