@@ -1,6 +1,6 @@
 # Everyday commands. CI runs .ci/run.
 
-.PHONY: run test bench pgo lint mocks fuzz kernels workloads validation
+.PHONY: run test soak bench pgo lint mocks fuzz kernels workloads validation
 
 # Compare the default mix under the base policies.
 run:
@@ -8,6 +8,11 @@ run:
 
 test:
 	go test ./...
+
+# Random runs of the whole platform, of which a test checks what holds of any.
+SOAK = 2000
+soak:
+	go test -count=1 -timeout 24h ./tests/conservation -v -runs $(SOAK) -seed 0
 
 # Engine against stock Akita, blocks, and whole simulations.
 bench:

@@ -86,7 +86,7 @@ func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
 	for _, s := range gpu.Config.SMList() {
 		schedulers += s.Spec.Schedulers
 	}
-	p := &gpu.Host.Stats().Processes[tenant]
+	p := &gpu.Host.Stats(0).Processes[tenant]
 	alone := Isolated{IPC: ratio(k.ThreadInstructions, cycles), WIPC: ratio(k.WarpInstructions, cycles*uint64(schedulers)),
 		Turnaround: p.MeanTurnaround()}
 	if p.Completions > 0 {
@@ -100,7 +100,7 @@ func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
 // span is the time over which a tenant's IPC is taken: from its arrival to the
 // end of the application if it runs once, else to the end of the run.
 func (r *Run) span(gpu *build.Platform, tenant int) uint64 {
-	p := &gpu.Host.Stats().Processes[tenant]
+	p := &gpu.Host.Stats(0).Processes[tenant]
 	if r.Cycles == 0 && r.Replays == 0 {
 		return p.FirstCompletion - p.Arrived
 	}
@@ -109,7 +109,8 @@ func (r *Run) span(gpu *build.Platform, tenant int) uint64 {
 
 func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) KernelResult {
 	sms, slices, channels := c.SM.Tenant(tenant), c.L2.Tenant(tenant), c.DRAM.Tenant(tenant)
-	k, d, p := &sms, &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats().Processes[tenant]
+	end := gpu.Cycles(r.Cycles)
+	k, d, p := &sms, &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats(end).Processes[tenant]
 	result := KernelResult{Name: r.Apps[tenant].Workload.Title(), ArrivalCycle: p.Arrived, Cycles: r.span(gpu, tenant),
 		TurnaroundCycles: append([]uint64{}, p.Turnarounds...), MeanTurnaroundCycles: positive(p.MeanTurnaround()),
 		Stalls: stalls(k), L1: l1Result(&k.L1), L2: l2Result(&slices), DRAM: dramShare(gpu, &channels, c.DRAMCycles)}
@@ -117,7 +118,6 @@ func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) K
 	stats.Fill(&result.Host, p)
 	result.MeanTurnaroundUS = result.MeanTurnaroundCycles / Figure(gpu.Config.Clocks.Core)
 	result.IPC = ratio(k.ThreadInstructions, result.Cycles)
-	end := gpu.Cycles(r.Cycles)
 	for i, c := range gpu.Launches(tenant, end) {
 		result.Launches = append(result.Launches, launchResult(gpu, &d.Launches[i], &c, end))
 	}

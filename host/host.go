@@ -245,5 +245,12 @@ func (h *Host) Processes() []Process {
 // Spec returns the host's parameters.
 func (h *Host) Spec() Spec { return h.spec }
 
-// Stats returns the host's counters.
-func (h *Host) Stats() *Stats { return &h.stats }
+// Stats brings the counters up to the edges before a cycle and returns them.
+func (h *Host) Stats(cycle uint64) *Stats {
+	for i := range h.processes {
+		if p := &h.processes[i]; p.phase == computing {
+			h.charge(i, min(cycle, p.until))
+		}
+	}
+	return &h.stats
+}

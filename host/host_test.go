@@ -18,8 +18,8 @@ func TestProcessIsAnnouncedBeforeItsFirstKernelAndAfterItsLast(t *testing.T) {
 	r.run(10_000) // what is under way when the last application ends
 	// The kernel is seen at 1 and answered at 101, the answer seen at 102.
 	require.Equal(t, []seen{{1, 0, "+"}, {1, 0, "a"}, {103, 0, "-"}}, r.log)
-	require.Equal(t, uint64(102), r.Stats().Processes[0].FirstCompletion)
-	require.Equal(t, []uint64{102}, r.Stats().Processes[0].Turnarounds)
+	require.Equal(t, uint64(102), r.Stats(0).Processes[0].FirstCompletion)
+	require.Equal(t, []uint64{102}, r.Stats(0).Processes[0].Turnarounds)
 }
 
 func TestNextKernelFollowsTwoCyclesAfterTheEndOfTheOneBefore(t *testing.T) {
@@ -45,7 +45,7 @@ func TestQueueStallsUntilItsCommandHasCompleted(t *testing.T) {
 	// The copy is issued when a's answer is seen, takes 50 cycles of the bus, or
 	// 100 of the core, and the next edge of the bus each way.
 	require.Equal(t, []stamp{{">a", 0}, {"<a", 102}, {">copy", 102}, {"<copy", 205}, {">b", 205}, {"<b", 217}}, log)
-	s := r.Stats().Processes[0]
+	s := r.Stats(0).Processes[0]
 	require.Equal(t, uint64(102+205), s.QueueCycles)
 	require.Equal(t, uint64(102+12), s.KernelCycles)
 	require.Equal(t, uint64(103), s.CopyCycles)
@@ -115,7 +115,7 @@ func TestFullQueueStallsTheProcess(t *testing.T) {
 	s.QueueDepth = 1
 	r := finished(t, build(t, s, Listener{}, once(async(kernel("a", 0, 100)), async(kernel("b", 0, 100)), compute(1000))).run(10_000))
 	// b is submitted when a has completed, and only then the CPU phase begins.
-	require.Equal(t, uint64(102+1000), r.Stats().Processes[0].FirstCompletion)
+	require.Equal(t, uint64(102+1000), r.Stats(0).Processes[0].FirstCompletion)
 }
 
 func TestCPUPhaseThatNeedsAResultWaitsForIt(t *testing.T) {
@@ -131,7 +131,7 @@ func TestCPUPhaseThatNeedsAResultWaitsForIt(t *testing.T) {
 		{[]workload.Op{compute(500), kernel("a", 0, 300)}, 500 + 302},
 	} {
 		r := finished(t, build(t, plain, Listener{}, once(c.ops...)).run(10_000))
-		require.Equal(t, c.ends, r.Stats().Processes[0].FirstCompletion, "%v", c.ops)
+		require.Equal(t, c.ends, r.Stats(0).Processes[0].FirstCompletion, "%v", c.ops)
 	}
 }
 
@@ -147,9 +147,20 @@ func TestCPUPhasesShareTheHardwareThreadsInOrder(t *testing.T) {
 	short := []workload.Op{compute(100), kernel("a", 0, 10), compute(100)}
 	r := finished(t, build(t, s, l, once(short...), once(compute(300), kernel("b", 0, 10)), once(compute(50), kernel("c", 0, 10))).run(10_000))
 	require.Equal(t, []span{{0, 0, 100}, {1, 100, 400}, {2, 400, 450}, {0, 450, 550}}, spans)
-	require.Equal(t, uint64(400), r.Stats().Processes[2].CPUWaitCycles)
-	require.Equal(t, uint64(450-112), r.Stats().Processes[0].CPUWaitCycles)
-	require.Equal(t, uint64(200), r.Stats().Processes[0].CPUCycles)
+	require.Equal(t, uint64(400), r.Stats(0).Processes[2].CPUWaitCycles)
+	require.Equal(t, uint64(450-112), r.Stats(0).Processes[0].CPUWaitCycles)
+	require.Equal(t, uint64(200), r.Stats(0).Processes[0].CPUCycles)
+}
+
+func TestCPUPhaseIsChargedAsItPasses(t *testing.T) {
+	s := plain
+	s.CPUThreads = 1
+	r := build(t, s, Listener{}, once(compute(100), kernel("a", 0, 10)), once(compute(300), kernel("b", 0, 10)))
+	for _, cycle := range []uint64{1, 50, 100, 101, 250, 400, 401, 500} {
+		r.run(cycle)
+		p := r.Stats(cycle).Processes
+		require.Equal(t, [2]uint64{min(cycle, 100), min(max(cycle, 100), 400) - 100}, [2]uint64{p[0].CPUCycles, p[1].CPUCycles}, "at %d", cycle)
+	}
 }
 
 func TestIdealHostLeavesOutCPUPhasesAndCopies(t *testing.T) {
@@ -158,7 +169,7 @@ func TestIdealHostLeavesOutCPUPhasesAndCopies(t *testing.T) {
 	r := finished(t, build(t, s, Listener{}, once(compute(500), copyIn(0, 1<<20), kernel("a", 0, 100), copyIn(0, 1<<20), kernel("b", 0, 10), compute(9))).run(10_000))
 	require.Equal(t, []uint64{1, 103}, append(r.times("a"), r.times("b")...))
 	require.Equal(t, ProcessStats{Completions: 1, FirstCompletion: 114, Turnarounds: []uint64{114}, TurnaroundCycles: 114, Launches: 2,
-		KernelCycles: 102 + 12}, r.Stats().Processes[0])
+		KernelCycles: 102 + 12}, r.Stats(0).Processes[0])
 }
 
 func TestKernelsOfSeveralProcessesReachTheDriverAtOneEdge(t *testing.T) {
@@ -173,9 +184,9 @@ func TestProcessArrivesAtItsCycle(t *testing.T) {
 	require.True(t, r.run(2000).Waiting(), "a process is to arrive")
 	finished(t, r.run(100_000))
 	require.Equal(t, []seen{{1, 0, "+"}, {1, 0, "a"}, {103, 0, "-"}, {5001, 1, "+"}, {5001, 1, "b"}}, r.log)
-	require.Equal(t, uint64(5102), r.Stats().Processes[1].FirstCompletion)
-	require.Equal(t, []uint64{102}, r.Stats().Processes[1].Turnarounds, "from its arrival")
-	require.Equal(t, uint64(5000), r.Stats().Processes[1].Arrived)
+	require.Equal(t, uint64(5102), r.Stats(0).Processes[1].FirstCompletion)
+	require.Equal(t, []uint64{102}, r.Stats(0).Processes[1].Turnarounds, "from its arrival")
+	require.Equal(t, uint64(5000), r.Stats(0).Processes[1].Arrived)
 }
 
 func TestProcessesAreReplayedUntilEachHasCompletedSoOften(t *testing.T) {
@@ -184,7 +195,7 @@ func TestProcessesAreReplayedUntilEachHasCompletedSoOften(t *testing.T) {
 		p.Restart, p.Runs = true, 3
 	}
 	r := finished(t, build(t, plain, Listener{}, short, long).run(100_000))
-	stats := r.Stats().Processes
+	stats := r.Stats(0).Processes
 	require.Equal(t, uint64(3), stats[1].Completions)
 	require.Equal(t, []uint64{1002, 1002, 1002}, stats[1].Turnarounds)
 	require.Equal(t, uint64(3006/102), stats[0].Completions)
@@ -197,7 +208,7 @@ func TestProcessesAreReplayedUntilEachHasCompletedSoOften(t *testing.T) {
 func TestRestartedProcessGoesOnForEver(t *testing.T) {
 	r := build(t, plain, Listener{}, Process{App: app(kernel("a", 0, 8)), Restart: true}).run(30_000)
 	require.False(t, r.Done())
-	s := r.Stats().Processes[0]
+	s := r.Stats(0).Processes[0]
 	require.Equal(t, uint64(2999), s.Completions)
 	require.Len(t, s.Turnarounds, maxTurnarounds)
 	require.Equal(t, 10.0, s.MeanTurnaround())
@@ -207,7 +218,7 @@ func TestProcessWithoutRestartEndsAfterItsRuns(t *testing.T) {
 	twice := once(kernel("a", 0, 100))
 	twice.Runs = 2
 	r := finished(t, build(t, plain, Listener{}, twice, once(kernel("b", 0, 1000))).run(100_000))
-	require.Equal(t, uint64(2), r.Stats().Processes[0].Completions)
+	require.Equal(t, uint64(2), r.Stats(0).Processes[0].Completions)
 	require.Equal(t, []uint64{205}, r.times("-"))
 }
 
@@ -235,7 +246,7 @@ func TestHostProgramDecidesAfterEachKernelWhatComesNext(t *testing.T) {
 		return &counting{op: hosted.Ops[0], left: started}, nil
 	}
 	r := build(t, plain, Listener{}, Process{App: hosted, Restart: true}).run(102 * 6)
-	require.Equal(t, []uint64{102, 204}, r.Stats().Processes[0].Turnarounds)
+	require.Equal(t, []uint64{102, 204}, r.Stats(0).Processes[0].Turnarounds)
 	require.Equal(t, 3, started)
 }
 

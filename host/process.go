@@ -51,6 +51,7 @@ type process struct {
 	program  workload.Host
 	op       workload.Op // of phases from stepping to forCommand
 	until    uint64      // end of the CPU phase; since when it waits for a thread
+	charged  uint64      // cycle up to which the CPU phase has been counted
 	started  uint64      // cycle at which the run began
 	launches int         // of the run
 	streams  streams

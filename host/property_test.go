@@ -122,7 +122,7 @@ func TestCommandsKeepTheOrderOfTheirStreams(t *testing.T) {
 			}
 			require.Len(t, w.issued[i], commands, "a command is lost")
 			require.Empty(t, w.active[i])
-			stats := r.Stats().Processes[i]
+			stats := r.Stats(0).Processes[i]
 			require.Equal(t, uint64(commands), stats.Launches+stats.Copies)
 			require.Equal(t, stats.FirstCompletion-stats.Arrived, stats.TurnaroundCycles)
 		}

@@ -36,6 +36,7 @@ func (h *Host) step(number int) bool {
 			h.WakeAt(p.until)
 			return false
 		}
+		h.charge(number, p.until)
 		h.running--
 		p.phase = advancing
 		return true
@@ -153,12 +154,19 @@ func (h *Host) compute(number int, p *process) bool {
 	h.running++
 	s, cycles := &h.stats.Processes[number], h.cyclesOf(p.op.CPU)
 	s.CPUWaitCycles += h.cycle - p.until
-	s.CPUCycles += cycles
-	p.phase, p.until = computing, h.cycle+cycles
+	p.phase, p.charged, p.until = computing, h.cycle, h.cycle+cycles
 	if h.listener.CPU != nil {
 		h.listener.CPU(number, h.cycle, p.until)
 	}
 	return true
+}
+
+// charge counts the cycles before one of a CPU phase.
+func (h *Host) charge(number int, cycle uint64) {
+	if p := &h.processes[number]; cycle > p.charged {
+		h.stats.Processes[number].CPUCycles += cycle - p.charged
+		p.charged = cycle
+	}
 }
 
 // cyclesOf is a duration in core cycles, rounded up.

@@ -21,9 +21,9 @@ type ProcessStats struct {
 	// BytesToDevice and BytesToHost are those of the copies issued.
 	BytesToDevice uint64
 	BytesToHost   uint64
-	// CPUCycles is the time of the CPU phases that have started,
-	// CPUWaitCycles the time that they waited for a hardware thread.
-	CPUCycles     uint64
+	// CPUCycles is the time that CPU phases have taken so far, CPUWaitCycles the
+	// time that those that have started waited for a hardware thread.
+	CPUCycles     uint64 `percycle:"cpu_threads"`
 	CPUWaitCycles uint64
 	// QueueCycles is the sum over the commands issued of the time from their
 	// submission until then.

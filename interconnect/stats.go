@@ -3,7 +3,7 @@ package interconnect
 import "cotenant/tenant"
 
 // Stats are the counters of a Crossbar since it was built. A port moves at most
-// one flit in a cycle, so its flits are also the cycles in which it was busy.
+// one flit in a cycle, so an output's flits are also the cycles in which it was busy.
 type Stats struct {
 	Inputs  []InputStats
 	Outputs []OutputStats
@@ -17,16 +17,16 @@ type InputStats struct {
 	Flits   uint64
 	// WaitCycles are those in which the first packet of the buffer waited for
 	// its output, because another input had it or because it was full.
-	WaitCycles uint64
+	WaitCycles uint64 `percycle:"1"`
 }
 
 // OutputStats count what has left through an output port.
 type OutputStats struct {
 	Packets uint64
-	Flits   uint64
+	Flits   uint64 `percycle:"1"`
 	// BlockedCycles are those in which a packet was ready to leave and its
 	// receiver was full.
-	BlockedCycles uint64
+	BlockedCycles uint64 `percycle:"1"`
 }
 
 // TenantStats count what has left of one kernel's packets.

@@ -11,7 +11,7 @@ type TenantStats struct {
 	// SaveCycles is the sum over saves of the core cycles in which their stores
 	// were the next to go out; LoadCycles that over loads from the first request
 	// to the last answer.
-	SaveCycles uint64
+	SaveCycles uint64 `percycle:"1"`
 	LoadCycles uint64
 }
 

@@ -54,7 +54,7 @@ type TenantStats struct {
 	TBsEvicted uint64
 	// Stalls are scheduler-cycles charged to the kernel, by cause. Idle cycles
 	// belong to no kernel and are in Stats.IdleCycles.
-	Stalls CauseCounts
+	Stalls CauseCounts `percycle:"schedulers"`
 	Icache icache.TenantStats
 	LSU    lsu.TenantStats
 	L1     l1.TenantStats
@@ -75,13 +75,13 @@ type TenantStats struct {
 	// addition.
 	ContextRequests uint64
 	// ThreadCycles is the sum over cycles of the resident threads.
-	ThreadCycles uint64
+	ThreadCycles uint64 `percycle:"threads"`
 }
 
 // Stats counts an SM's work.
 type Stats struct {
-	Cycles     uint64 // cycles accounted for
-	IdleCycles uint64 // scheduler-cycles without a warp
+	Cycles     uint64 `percycle:"1"`          // cycles accounted for
+	IdleCycles uint64 `percycle:"schedulers"` // scheduler-cycles without a warp
 	Accounts   tenant.PerAccount[TenantStats]
 }
 

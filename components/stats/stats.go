@@ -9,6 +9,11 @@
 // Tenants, an array or slice with a struct for each, or in one named Accounts,
 // which is Grouped.
 //
+// A counter of cycles in which something was busy has the tag percycle: by how much
+// it grows at most in a cycle of its module's clock, all tenants together. That is a
+// number, or the yaml key of the module's parameter that says it. tests/conservation
+// checks it.
+//
 // All of this is reflection: it is for the end of a run and for samples, not for
 // a clock edge.
 package stats

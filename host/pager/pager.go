@@ -6,6 +6,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // toSMs are the links that the news of a served region takes from the pager to the
@@ -28,6 +29,8 @@ type Pager struct {
 	waiting []request // oldest first
 	serving []service // by the end
 	free    uint64    // first cycle at which link and CPU are
+	holder  tenant.ID // who holds them until then
+	charged uint64    // first cycle of which that has not been counted yet
 	stats   Stats
 }
 
@@ -85,8 +88,19 @@ func (b Builder) Build(name string) (*Pager, error) {
 	return p, nil
 }
 
-// Stats are the counters.
-func (p *Pager) Stats() *Stats { return &p.stats }
+// Stats brings the counters up to the edges before a cycle and returns them.
+func (p *Pager) Stats(cycle uint64) *Stats {
+	p.charge(cycle)
+	return &p.stats
+}
+
+// charge counts the cycles before one in which link and CPU were held.
+func (p *Pager) charge(cycle uint64) {
+	if to := min(cycle, p.free); to > p.charged {
+		p.stats.Tenants[p.holder].BusyCycles += to - p.charged
+		p.charged = to
+	}
+}
 
 // Busy reports whether a fault waits or is being served.
 func (p *Pager) Busy() bool { return len(p.waiting) > 0 || len(p.serving) > 0 || p.Fill.Len() > 0 }
@@ -135,7 +149,9 @@ func (p *Pager) begin(cycle uint64) (moved bool) {
 	for len(p.waiting) > 0 && p.free <= start {
 		r := p.waiting[0]
 		p.waiting = slices.Delete(p.waiting, 0, 1)
-		t := &p.stats.Tenants[r.msg.Account.Tenant()]
+		p.charge(p.free)
+		p.holder, p.charged = r.msg.Account.Tenant(), start
+		t := &p.stats.Tenants[p.holder]
 		cost := p.allocate
 		if r.msg.Class == protocol.Migrate {
 			cost = p.migrate
@@ -149,7 +165,6 @@ func (p *Pager) begin(cycle uint64) (moved bool) {
 		}
 		p.free = start + held
 		t.Bytes += r.msg.Bytes
-		t.BusyCycles += held
 		t.WaitCycles += start - r.at
 		s := service{r.msg, start + cost}
 		at, _ := slices.BinarySearchFunc(p.serving, s.end+1, func(o service, end uint64) int { return int(o.end) - int(end) })

@@ -34,7 +34,7 @@ func TestAnswerComesTwoCyclesBeforeTheEndOfTheService(t *testing.T) {
 		ticks := b.Ticks(&p.Module)
 		b.Run()
 		require.Equal(t, []uint64{10 + 1 + want - 2}, rig.Cycles(fill.Got), "%d Hz", hz)
-		require.Equal(t, TenantStats{Migrates: 1, Bytes: 4096, BusyCycles: want}, p.Stats().Tenants[2])
+		require.Equal(t, TenantStats{Migrates: 1, Bytes: 4096, BusyCycles: want}, p.Stats(11 + want).Tenants[2])
 		require.LessOrEqual(t, *ticks, 5)
 	}
 }
@@ -70,6 +70,24 @@ func TestServicesThatEndAtOnceAreAnsweredInOrder(t *testing.T) {
 	require.Len(t, fill.Got, 4)
 }
 
+func TestTimeIsChargedAsItPasses(t *testing.T) {
+	for occupancy, held := range map[Occupancy]uint64{Full: 12_000, 2_000: 2_000, 0: 0} {
+		s := nvlink()
+		s.Occupancy = occupancy
+		b, p, fill := newRig(t, s, 1_000_000_000)
+		fill.Send(9, &protocol.RegionFault{Class: protocol.Migrate, Account: 2})
+		fill.Send(9, &protocol.RegionFault{Class: protocol.Migrate, Account: 3})
+		const first = 11 // cycle of the first service
+		second, end := first+held, first+2*held
+		for _, cycle := range []uint64{1, first, first + 1, first + held/2, second, second + 1, second + held/2, end, end + 1, 30_000} {
+			b.RunTo(cycle)
+			tenants := &p.Stats(cycle).Tenants
+			require.Equal(t, min(max(cycle, first), second)-first, tenants[2].BusyCycles, "%v at %d", occupancy, cycle)
+			require.Equal(t, min(max(cycle, second), end)-second, tenants[3].BusyCycles, "%v at %d", occupancy, cycle)
+		}
+	}
+}
+
 // The pager against plain arithmetic: first come, first served, each for its time.
 func TestServicesBeginInOrderAndEndAtTheirTimes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -99,7 +117,7 @@ func TestServicesBeginInOrderAndEndAtTheirTimes(t *testing.T) {
 		for _, e := range fill.Got {
 			require.Equal(t, want[e.Msg.Region], e.Cycle, "fault %d", e.Msg.Region)
 		}
-		k := p.Stats().Tenants[1]
+		k := p.Stats(free).Tenants[1]
 		require.Equal(t, [2]uint64{busy, wait}, [2]uint64{k.BusyCycles, k.WaitCycles})
 		require.Equal(t, uint64(len(want)), k.Migrates+k.Allocates)
 	})

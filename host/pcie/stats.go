@@ -12,7 +12,7 @@ type TenantStats struct {
 	BytesToDevice uint64
 	BytesToHost   uint64
 	Bursts        uint64
-	BusyCycles    uint64 // of the bus, that its copies took
+	BusyCycles    uint64 `percycle:"1"` // of the bus, that its copies took
 	WaitCycles    uint64 // of the bus, that its copies waited to start
 }
 

@@ -22,7 +22,7 @@ type TenantStats struct {
 	RowHits, RowMisses, RowConflicts uint64
 	Activates                        uint64 // rows opened for its requests
 	Precharges                       uint64 // rows closed for its requests, not those closed for a refresh
-	DataBusCycles                    uint64 // command clocks in which the data bus carried its data
+	DataBusCycles                    uint64 `percycle:"1"` // command clocks in which the data bus carried its data
 	// SavedBytes and LoadedBytes are the sectors, in bytes, of requests for the
 	// contexts of preempted thread blocks, counted when they are accepted; those
 	// that found their sectors in the write queue are among them.
@@ -47,7 +47,7 @@ type Stats struct {
 	Refreshes uint64
 	// BusyCycles is the number of command clocks in which a request waited or
 	// moved its data.
-	BusyCycles uint64
+	BusyCycles uint64 `percycle:"1"`
 	// Drains is the number of times that the channel turned from reads to
 	// writes: of drains, or with UnifiedQueue of writes sent right after a read.
 	Drains uint64

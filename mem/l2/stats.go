@@ -27,8 +27,8 @@ type TenantStats struct {
 	// the head of the slice, waited for an MSHR, room in one, or a line that is
 	// not pinned. QueueStalls is the same for room in the DRAM queue or the
 	// reply queue. A wait is counted when it ends, as what it began with.
-	ReservationStalls uint64
-	QueueStalls       uint64
+	ReservationStalls uint64 `percycle:"1"`
+	QueueStalls       uint64 `percycle:"1"`
 
 	// DRAMAccesses is the number of fetches and write-backs that the tenant's
 	// requests caused: the sum of what the replies say. A dirty victim counts

@@ -2,6 +2,7 @@ package mmu_test
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"testing"
 
@@ -112,7 +113,7 @@ func TestLifeOfAFault(t *testing.T) {
 	k := r.fill.Stats().Total()
 	require.Equal(t, fill.TenantStats{Walks: 2, Migrates: 1, Regions: 1, ServiceCycles: 12_000}, k)
 	require.Equal(t, uint64(1), r.fill.Stats().PendingMaximum)
-	require.Equal(t, pager.TenantStats{Migrates: 1, Bytes: region, BusyCycles: 12_000}, r.pager.Stats().Tenants[1])
+	require.Equal(t, pager.TenantStats{Migrates: 1, Bytes: region, BusyCycles: 12_000}, r.pager.Stats(math.MaxUint64).Tenants[1])
 	require.False(t, r.pager.Busy())
 	for _, n := range idle {
 		require.Less(t, *n, 20)
@@ -162,7 +163,7 @@ func TestFaultsAreServedOneByOneOverTheLink(t *testing.T) {
 			for _, s := range r.started {
 				wait += s - 570
 			}
-			require.Equal(t, wait, r.pager.Stats().Tenants[0].WaitCycles)
+			require.Equal(t, wait, r.pager.Stats(math.MaxUint64).Tenants[0].WaitCycles)
 		}
 		var got []uint64
 		for _, a := range r.told(0)[:c.Regions] {
@@ -190,7 +191,7 @@ func TestOccupancyBelowTheCostOverlapsServices(t *testing.T) {
 	}
 	r.Run()
 	require.Equal(t, []uint64{12_570, 14_570, 16_570, 18_570}, r.servedAt)
-	require.Equal(t, pager.TenantStats{Migrates: 4, Bytes: 4 * region, BusyCycles: 8_000, WaitCycles: 12_000}, r.pager.Stats().Tenants[0])
+	require.Equal(t, pager.TenantStats{Migrates: 4, Bytes: 4 * region, BusyCycles: 8_000, WaitCycles: 12_000}, r.pager.Stats(math.MaxUint64).Tenants[0])
 }
 
 func TestAllocationMayEndBeforeAMigrationThatBeganEarlier(t *testing.T) {
@@ -315,7 +316,7 @@ func TestLazyRegionsAreThePagersWithoutHandlers(t *testing.T) {
 	r.ask(0, 0, 0, true)
 	r.Run()
 	require.Equal(t, []uint64{12_570}, r.servedAt)
-	require.Equal(t, pager.TenantStats{Allocates: 1, BusyCycles: 12_000}, r.pager.Stats().Tenants[0])
+	require.Equal(t, pager.TenantStats{Allocates: 1, BusyCycles: 12_000}, r.pager.Stats(math.MaxUint64).Tenants[0])
 	require.False(t, r.sms[0].Got[0].Msg.Local)
 }
 

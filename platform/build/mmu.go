@@ -68,7 +68,7 @@ func (w *wiring) makeMMU(sms int, listeners Listeners) {
 	unit, err := fill.Builder{}.WithSpec(spec.Fill).WithDomain(w.core).WithTable(table).WithSMs(sms).WithListener(listeners.Faults).Build("GPU.FillUnit")
 	w.add(module{unit, "FillUnit", "fill", spec.Fill, func(uint64) any { return unit.Stats() }}, err)
 	cpu, err := pager.Builder{}.WithSpec(w.Config.Pager).WithDomain(w.core).WithListener(listeners.Pager).Build("Pager")
-	w.add(module{cpu, "Pager", "pager", w.Config.Pager, func(uint64) any { return cpu.Stats() }}, err)
+	w.add(module{cpu, "Pager", "pager", w.Config.Pager, func(cycle uint64) any { return cpu.Stats(cycle) }}, err)
 	if w.err != nil {
 		return
 	}

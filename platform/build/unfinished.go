@@ -23,7 +23,7 @@ func (p *Platform) unfinished() string {
 		}
 		text := fmt.Sprintf("tenant %d (%s): ", i, process.App.Name)
 		if process.Runs > 1 {
-			text += fmt.Sprintf("run %d of %d, ", p.Host.Stats().Processes[i].Completions+1, process.Runs)
+			text += fmt.Sprintf("run %d of %d, ", p.Host.Stats(0).Processes[i].Completions+1, process.Runs)
 		}
 		var kernels []string
 		for _, k := range p.Driver.Active(i) {

@@ -4,54 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"cotenant/components/occupancy"
-	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
-
-	"github.com/stretchr/testify/require"
 )
-
-// steady is a GPU of 16 SMs on which every thread block that ends is replaced,
-// without a referee.
-func steady(t require.TestingT, spec string, tenants int) *trial {
-	return steadyGoals(t, spec, make([]float64, tenants)...)
-}
-
-// steadyGoals is steady with a tenant for each goal.
-func steadyGoals(t require.TestingT, spec string, goals ...float64) *trial {
-	tenants := len(goals)
-	p, err := policy.Parse(spec)
-	require.NoError(t, err)
-	var list []application
-	for i := range tenants {
-		threads := 64 * (tenants - i)
-		list = append(list, application{goal: goals[i], kernels: []kernel{{tbs: 1_000_000_000, durations: []int{1000},
-			demand: occupancy.Demand{TBs: 1, Threads: threads, Warps: threads / 32, Registers: 1000 * (i + 2)}}}})
-	}
-	s := &trial{scenario: byArrival(scenario{sms: alike(16, maxwell)}, list...)}
-	require.NoError(t, s.build(p, dispatcher.Listener{}))
-	s.step(31_000) // in the middle of a window, and of a slice, and after any profiling
-	require.NoError(t, s.fault)
-	return s
-}
-
-func TestNothingIsAllocatedWhenAThreadBlockFinishes(t *testing.T) {
-	for _, d := range policy.All() {
-		s := steady(t, d.Name, 4)
-		before := s.driver.Stats().PolicyCalls
-		require.Zero(t, testing.AllocsPerRun(60, func() { s.step(100) }), d.Name)
-		require.Greater(t, s.driver.Stats().PolicyCalls-before, uint64(100), d.Name)
-	}
-}
-
-func TestNothingIsAllocatedWhenAThreadBlockOfATenantWithAGoalFinishes(t *testing.T) {
-	for _, d := range policy.All() {
-		s := steadyGoals(t, d.Name, 100, 0, 50, 0)
-		before := s.driver.Stats().PolicyCalls
-		require.Zero(t, testing.AllocsPerRun(60, func() { s.step(100) }), d.Name)
-		require.Greater(t, s.driver.Stats().PolicyCalls-before, uint64(100), d.Name)
-	}
-}
 
 // BenchmarkThreadBlockFinishes is the time for a cycle in which thread blocks
 // finish on 16 SMs and are replaced.

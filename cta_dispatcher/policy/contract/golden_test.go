@@ -59,15 +59,6 @@ func uniform(arrival, tbs, duration int) application {
 	return application{arrival: arrival, kernels: []kernel{{demand: occupancy.Demand{TBs: 1, Threads: 1, Warps: 1}, tbs: tbs, durations: []int{duration}}}}
 }
 
-// byArrival completes a scenario of tenants in the order in which they arrive.
-func byArrival(s scenario, tenants ...application) scenario {
-	s.tenants = tenants
-	for i := range tenants {
-		s.arrival = append(s.arrival, i)
-	}
-	return s
-}
-
 // done is the time, in units, at which a tenant's last thread block finished.
 func (t *trial) done(tenant int) (at int) {
 	for _, p := range t.finishes {

@@ -315,12 +315,12 @@ func TestHeteroCoreAgnosticIsSpart(t *testing.T) {
 }
 
 func TestHeteroCoreStaticKnowsApplicationsByName(t *testing.T) {
-	// testdata/offline.yaml: app0 is thick, app1 lean.
+	// offline.yaml: app0 is thick, app1 lean.
 	for _, names := range [][2]string{{"app0", "app1"}, {"app1", "app0"}} {
 		s := byArrival(scenario{sms: bigAndSmall(4, 4), base: &fermi}, thick(0, 60, 500), thick(0, 60, 500))
 		s.tenants[0].name, s.tenants[1].name = names[0], names[1]
 		seen := map[string]float64{}
-		observed(t, "heterocore-static:ipc=testdata/offline.yaml", s, 100, seen)
+		observed(t, "heterocore-static:ipc=../heterocore/testdata/offline.yaml", s, 100, seen)
 		big, small := 1, 2
 		if names[0] == "app1" {
 			big, small = 2, 1

@@ -16,7 +16,7 @@ type TenantStats struct {
 	// MSHRStallCycles is the number of cycles that its requests, the oldest of all,
 	// waited for an MSHR or for room at the fill unit. A wait is counted when it
 	// ends.
-	MSHRStallCycles uint64 `json:"mshr_stall_cycles"`
+	MSHRStallCycles uint64 `json:"mshr_stall_cycles" percycle:"1"`
 }
 
 // Stats counts the L2 TLB's work.

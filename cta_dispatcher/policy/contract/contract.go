@@ -9,40 +9,13 @@ import (
 	"cotenant/components/occupancy"
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
-	_ "cotenant/cta_dispatcher/policy/all"
+	_ "cotenant/cta_dispatcher/policy/fcfs" // with which a tenant that is alone is compared
 	"cotenant/cta_dispatcher/stub"
+	"cotenant/tests/draws"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
-
-// variants are the options with which a policy is tested besides its defaults.
-// Epochs are short, so that there are many.
-var variants = map[string][]string{
-	"ccbp": {"epoch=1k", "epoch=1k,preempt=switch,metric=wspeedup,ls_unlimited=off", "epoch=1k,variant=drf,sustain=0.85", "epoch=1k,climb=on,preempt=switch",
-		"epoch=1k,variant=offline"},
-	"ppq":   {"mode=shared", "preempt=drain", "mode=shared,preempt=drain", "preempt=ideal"},
-	"dss":   {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2", "tokens=4/1,preempt=drain"},
-	"spart": {"epoch=1k", "preempt=drain,epoch=1k", "preempt=ideal,epoch=1k", "preempt=none,epoch=1k"},
-	"qos": {"epoch=1k", "scheme=naive,charge=issue,epoch=1k", "scheme=elastic,history=off,epoch=1k", "scheme=rollover-time,preempt=ideal,epoch=1k",
-		"adjust=epoch,epoch=1k", "adjust=off,epoch=1k"},
-	"spart-qos": {"window=2k,epoch=1k", "preempt=drain,window=3k,epoch=1k", "preempt=ideal,window=10k,epoch=1k"},
-	"fixed": {"tbs=3/1/2/4", "tbs=3/1/2/4,preempt=ideal", "sms=1/1/1/1,preempt=none", "tbs=2/9/1/99,sms=1/2/1/1",
-		"rates=15.5/-/1/200,first=1/0/0/1"},
-	"smk":                 {"preempt=ideal"},
-	"heterocore-agnostic": {"epoch=1k,preempt=switch", "epoch=1k,preempt=drain", "epoch=1k,preempt=ideal"},
-	"heterocore-static": {"epoch=1k,ipc=testdata/offline.yaml", "epoch=1k,ipc=testdata/offline.yaml,goal=stp,preempt=switch",
-		"epoch=1k,ipc=testdata/offline.yaml,goal=classification,margin=0.1",
-		"epoch=1k,goal=stp,ipcs=400+210+330+150/200+120+118+121/300+160+190+0/100+60+40+80"},
-	"heterocore": {"epoch=1k,warmup=1k,measure=1k", "epoch=1k,warmup=2k,measure=1k,profile=launch,preempt=drain",
-		"epoch=2k,warmup=1k,measure=2k,profile=app,preempt=switch,margin=0.1"},
-	"smk-p":     {"epoch=1k", "preempt=ideal,epoch=1k"},
-	"smk-pw":    {"epoch=1k", "preempt=ideal,epoch=1k,quota=scheduler", "epoch=1k,wipc=isolated"},
-	"smk-pw2":   {"epoch=1k,quota=scheduler,wipc=isolated", "preempt=ideal,epoch=1k"},
-	"timeslice": {"slice=1k", "slice=1k,preempt=drain", "slice=1k,preempt=ideal"},
-	"ws": {"epoch=1k,warmup=1k,sample=500", "epoch=1k,warmup=200,sample=100,preempt=ideal,clip=1/1", "epoch=2k,warmup=3k,sample=500,preempt=none",
-		"epoch=1k,warmup=1k,sample=500,loss=30"},
-}
 
 // maxwell is the gtx980's SM.
 var maxwell = occupancy.Capacity{TBs: 32, Threads: 2048, Warps: 64, Registers: 65536, SharedOptions: []int{98304}}
@@ -145,35 +118,45 @@ type tb interface {
 // requests.
 type capped struct{ policy.Conditional }
 
-// each checks every registered policy, by itself and with other options.
-func each(t *testing.T, check func(t *rapid.T, fresh func() policy.Policy)) {
-	for _, d := range policy.All() {
-		for _, spec := range specs(d) {
-			t.Run(spec, func(t *testing.T) {
-				rapid.Check(t, func(t *rapid.T) { check(t, func() policy.Policy { return parsed(t, spec) }) })
-			})
-		}
+// Check checks that a registered policy keeps the contract, by itself and with each
+// of some lists of further options, written as after the policy's name. An option
+// that none of them has fails the test.
+func Check(t *testing.T, name string, variants ...string) {
+	c := suite{name: name, specs: []string{name}}
+	for _, options := range variants {
+		c.specs = append(c.specs, name+":"+options)
 	}
+	t.Run("EveryOptionIsTested", c.everyOptionIsTested)
+	t.Run("NothingIsAllocatedWhenAThreadBlockFinishes", c.nothingIsAllocated)
+	draws.Few(t, 25)
+	t.Run("EveryThreadBlockRunsOnceWithinResources", c.everyThreadBlockRunsOnce)
+	t.Run("OneTenantRunsAsIfAlone", c.oneTenantRunsAsIfAlone)
+	t.Run("RenumberingTenantsRenumbersTheResult", c.renumberingRenumbers)
+	t.Run("BlockSwitchingLosesNothing", c.blockSwitchingLosesNothing)
+	t.Run("SwitchingWithoutFaultsChangesNothing", c.switchingWithoutFaultsChangesNothing)
 }
 
-// anyVariant is each, but with the options drawn.
-func anyVariant(t *testing.T, check func(t *rapid.T, fresh func() policy.Policy)) {
-	for _, d := range policy.All() {
-		t.Run(d.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				spec := rapid.SampledFrom(specs(d)).Draw(t, "policy")
-				check(t, func() policy.Policy { return parsed(t, spec) })
-			})
+// suite is the contract of one policy.
+type suite struct {
+	name  string
+	specs []string // by itself, and with further options
+}
+
+// each checks a policy by itself and with each list of further options.
+func (c *suite) each(t *testing.T, check func(t *rapid.T, fresh func() policy.Policy)) {
+	for _, spec := range c.specs {
+		t.Run(spec, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { check(t, func() policy.Policy { return parsed(t, spec) }) })
 		})
 	}
 }
 
-// specs are a policy by itself and with other options.
-func specs(d policy.Descriptor) (list []string) {
-	for _, options := range append([]string{""}, variants[d.Name]...) {
-		list = append(list, strings.TrimSuffix(d.Name+":"+options, ":"))
-	}
-	return list
+// anyVariant is each, but with the options drawn.
+func (c *suite) anyVariant(t *testing.T, check func(t *rapid.T, fresh func() policy.Policy)) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := rapid.SampledFrom(c.specs).Draw(t, "policy")
+		check(t, func() policy.Policy { return parsed(t, spec) })
+	})
 }
 
 // parsed is a fresh policy.
@@ -186,12 +169,19 @@ func parsed(t *rapid.T, spec string) policy.Policy {
 	return p
 }
 
-func TestEveryOptionIsTested(t *testing.T) {
-	for _, d := range policy.All() {
-		for _, o := range d.Options {
-			require.True(t, slices.ContainsFunc(variants[d.Name], func(v string) bool { return strings.Contains(","+v, ","+o.Name+"=") }),
-				"%s:%s", d.Name, o.Name)
-		}
+// descriptor is the policy's.
+func (c *suite) descriptor(t *testing.T) policy.Descriptor {
+	all := policy.All()
+	i := slices.IndexFunc(all, func(d policy.Descriptor) bool { return d.Name == c.name })
+	require.GreaterOrEqual(t, i, 0, "policy %s is not registered", c.name)
+	return all[i]
+}
+
+func (c *suite) everyOptionIsTested(t *testing.T) {
+	for _, o := range c.descriptor(t).Options {
+		require.True(t, slices.ContainsFunc(c.specs, func(spec string) bool {
+			return strings.Contains(spec, ":"+o.Name+"=") || strings.Contains(spec, ","+o.Name+"=")
+		}), "%s:%s", c.name, o.Name)
 	}
 }
 
@@ -222,8 +212,8 @@ func requireEach(t require.TestingT, s *scenario, list []placement) {
 	require.Empty(t, times)
 }
 
-func TestEveryThreadBlockRunsOnceWithinResources(t *testing.T) {
-	each(t, func(t *rapid.T, fresh func() policy.Policy) {
+func (c *suite) everyThreadBlockRunsOnce(t *testing.T) {
+	c.each(t, func(t *rapid.T, fresh func() policy.Policy) {
 		s := drawScenario(t, rapid.IntRange(1, 4).Draw(t, "tenants"))
 		run := tried(t, s, fresh())
 		requireEach(t, &s, run.log)
@@ -270,8 +260,8 @@ type like struct {
 
 func (l like) Concurrent() bool { return policy.IsConcurrent(l.other) }
 
-func TestOneTenantRunsAsIfAlone(t *testing.T) {
-	each(t, func(t *rapid.T, fresh func() policy.Policy) {
+func (c *suite) oneTenantRunsAsIfAlone(t *testing.T) {
+	c.each(t, func(t *rapid.T, fresh func() policy.Policy) {
 		s := drawScenario(t, 1)
 		alone, err := policy.Parse("fcfs")
 		require.NoError(t, err)
@@ -288,8 +278,8 @@ func TestOneTenantRunsAsIfAlone(t *testing.T) {
 	})
 }
 
-func TestRenumberingTenantsRenumbersTheResult(t *testing.T) {
-	each(t, func(t *rapid.T, fresh func() policy.Policy) {
+func (c *suite) renumberingRenumbers(t *testing.T) {
+	c.each(t, func(t *rapid.T, fresh func() policy.Policy) {
 		n := rapid.IntRange(2, 4).Draw(t, "tenants")
 		s := drawScenario(t, n)
 		want := tried(t, s, fresh())

@@ -129,3 +129,12 @@ func alike(n int, c occupancy.Capacity) (list []dispatcher.SM) {
 	}
 	return list
 }
+
+// byArrival completes a scenario of tenants in the order in which they arrive.
+func byArrival(s scenario, tenants ...application) scenario {
+	s.tenants = tenants
+	for i := range tenants {
+		s.arrival = append(s.arrival, i)
+	}
+	return s
+}

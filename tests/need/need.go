@@ -1,0 +1,38 @@
+// Package need tells tests what the machine has for them.
+//
+// A test that takes a program which the machine lacks is skipped, so that everybody
+// can run the tests, except where the environment variable CI is true: there the
+// test fails, so that nothing is left out unseen.
+package need
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// CI reports whether the machine has all that tests take (CI=true).
+func CI() bool { return os.Getenv("CI") == "true" }
+
+// Program returns the path of the first of some programs that is there. Without any,
+// it skips the test, and fails it in CI. Debian's package of that name has one.
+func Program(t testing.TB, debian string, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	Missing(t, "%s is not installed (Debian: %s)", strings.Join(names, ", "), debian)
+	return ""
+}
+
+// Missing skips the test because the machine lacks what it takes, and fails it in CI.
+func Missing(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if CI() {
+		t.Fatalf("with CI=true no test is skipped: "+format, args...)
+	}
+	t.Skipf(format, args...)
+}
