@@ -85,7 +85,7 @@ func (b Builder) Build(name string) (*Driver, error) {
 	if tenants == 0 || tenants > tenant.Max {
 		return nil, fmt.Errorf("%d applications, must be 1 to %d", tenants, tenant.Max)
 	}
-	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
+	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, watchesLoads: policy.WatchesLoads(b.policy), sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
 		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants)}
 	d.ledger.view.Machine = b.machine
 	d.switching = newSwitching(b.spec.BlockSwitching, len(b.sms))

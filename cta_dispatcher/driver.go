@@ -28,11 +28,13 @@ type Driver struct {
 	// protocol.TBRestored in.
 	PreEngs []*components.Port
 
-	spec       Spec
-	policy     policy.Policy
-	listener   Listener
-	placements *components.Pool[protocol.PlaceTB]
-	reports    *components.Pool[protocol.TBFinished]
+	spec     Spec
+	policy   policy.Policy
+	listener Listener
+	// watchesLoads says that the policy is a LoadWatcher.
+	watchesLoads bool
+	placements   *components.Pool[protocol.PlaceTB]
+	reports      *components.Pool[protocol.TBFinished]
 	// contextBytes is the size of a thread block's context.
 	contextBytes func(occupancy.Demand) int
 	sms          []SM

@@ -155,14 +155,20 @@ func (d *Driver) restored(sm int, r *protocol.TBRestored) {
 	if p == nil {
 		return
 	}
-	if slot := d.ledger.loaded(p); slot >= 0 {
+	slot := d.ledger.loaded(p)
+	loaded := slot >= 0
+	if loaded {
 		p.kernel.contexts.put(slot)
 	}
 	if d.switching != nil {
 		d.switching.restored(sm, p)
 	}
-	d.stats.Tenants[p.kernel.Tenant].RestoredBytes += uint64(r.Bytes)
+	t := p.kernel.Tenant
+	d.stats.Tenants[t].RestoredBytes += uint64(r.Bytes)
 	d.notifyTB(d.listener.TBRestored, p, sm, r.Bytes)
+	if d.watchesLoads && loaded && d.ledger.view.Tenants[t].Loading == 0 {
+		d.ask(policy.ContextsLoaded)
+	}
 }
 
 // preempted notes that a thread block has left its SM.

@@ -245,3 +245,47 @@ func TestFaultOfAPolicyEndsTheSimulation(t *testing.T) {
 		require.EqualError(t, b.driver.Err(), c.want)
 	}
 }
+
+// watcher is a policy.LoadWatcher.
+type watcher struct{ policy.Policy }
+
+func (watcher) WatchesLoads() bool { return true }
+
+// Of two contexts of an SM that are loaded the last one's arrival is the event, and only a
+// policy that wants to know hears of it. Contexts that take no time have none.
+func TestLoadWatcherHearsOfTheLastContext(t *testing.T) {
+	for _, c := range []struct {
+		watches bool
+		m       policy.Mechanism
+		want    int
+	}{{true, policy.Switch, 1}, {false, policy.Switch, 0}, {true, policy.Ideal, 0}} {
+		var loaded, restored []uint64
+		var b *bench
+		k := kernel("k", 2)
+		k.RegistersPerTB = 10
+		p := acting(func(v *policy.View, a policy.Actions) {
+			switch v.Event {
+			case policy.KernelArrived:
+				a.Window(50)
+			case policy.WindowEnded:
+				a.PreemptSM(0, c.m)
+			case policy.ContextsLoaded:
+				loaded = append(loaded, b.driver.cycle)
+				require.Zero(t, v.Tenants[0].Loading)
+			}
+		})
+		if c.watches {
+			p = watcher{p}
+		}
+		b = newBench(t, setup{sms: 1, tenants: tenants(app(k)), policy: p})
+		b.driver.listener = Listener{TBRestored: func(e TBEvent) { restored = append(restored, e.Cycle) }}
+		b.duration = 500
+		b.run(10_000)
+		require.True(t, b.host.Done())
+		require.Len(t, restored, 2)
+		require.Len(t, loaded, c.want, "%+v", c)
+		if c.want > 0 {
+			require.Equal(t, restored[1], loaded[0])
+		}
+	}
+}

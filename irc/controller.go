@@ -22,7 +22,8 @@ type Controller struct {
 	start  uint64 // the edge at which the next interval starts
 	queued int    // packets of all tenants
 	writes int    // of them, writes and atomics
-	stores int    // that there can be
+	buffer int    // entries of the store buffer
+	stores int    // most writes and atomics of all tenants: buffer, or one for each tenant if that is more
 	shown  tenant.ID
 	// waiting, spent and sensitive have a bit for each tenant: it has packets, it
 	// has no credit, it is latency-sensitive.
@@ -38,6 +39,8 @@ type Controller struct {
 type virtualQueue struct {
 	packets components.FIFO[departure]
 	share   int    // packets that it may hold
+	writes  int    // writes and atomics in packets
+	stores  int    // writes and atomics that it may hold
 	sent    uint64 // in the present interval
 }
 
@@ -52,7 +55,7 @@ type Builder struct {
 	spec         Spec
 	domain       *components.Domain
 	coreMHz, noc int
-	stores       int
+	buffer       int
 }
 
 // WithSpec sets the parameters.
@@ -68,8 +71,9 @@ func (b Builder) WithClocks(coreMHz, nocMHz int) Builder {
 	return b
 }
 
-// WithStoreBuffer sets how many of all packets can be writes or atomics.
-func (b Builder) WithStoreBuffer(n int) Builder { b.stores = n; return b }
+// WithStoreBuffer sets the number of entries of the store buffer: each write or atomic
+// in the queues takes one.
+func (b Builder) WithStoreBuffer(n int) Builder { b.buffer = n; return b }
 
 // Build makes a controller, in an SM without tenants. It returns an error that names
 // the parameter at fault.
@@ -77,7 +81,7 @@ func (b Builder) Build(name string) (*Controller, error) {
 	if err := b.spec.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	c := &Controller{spec: b.spec, stores: b.stores, clock: newIntervals(b.spec.IntervalCycles, b.coreMHz, b.noc)}
+	c := &Controller{spec: b.spec, buffer: b.buffer, clock: newIntervals(b.spec.IntervalCycles, b.coreMHz, b.noc)}
 	c.start = c.clock.start(1)
 	c.last = [2]tenant.ID{tenant.Max - 1, tenant.Max - 1} // tenant 0 is next
 	c.Init(name, b.domain, c)
@@ -110,7 +114,8 @@ func (c *Controller) Control(m protocol.Control) bool {
 	return true
 }
 
-// Arrive gives a tenant that has come to the SM its share of the entries.
+// Arrive gives a tenant that has come to the SM its shares of the entries and of the
+// store buffer.
 func (c *Controller) Arrive(t tenant.ID) {
 	c.order = append(c.order, t)
 	if q := &c.queues[t]; q.packets.Free() == 0 && q.packets.Len() == 0 {
@@ -119,35 +124,41 @@ func (c *Controller) Arrive(t tenant.ID) {
 	c.divide()
 }
 
-// Leave gives the share of a tenant that has left the SM to the others.
+// Leave gives the shares of a tenant that has left the SM to the others.
 func (c *Controller) Leave(t tenant.ID) {
 	i := slices.Index(c.order, t)
 	c.order = slices.Delete(c.order, i, i+1)
-	c.queues[t].share = 0
+	c.queues[t].share, c.queues[t].stores = 0, 0
 	c.divide()
 }
 
 func (c *Controller) divide() {
+	c.stores = max(c.buffer, len(c.order)) // a tenant without an entry could never store
 	for i, t := range c.order {
-		c.queues[t].share = c.spec.entries(len(c.order), i)
+		q := &c.queues[t]
+		q.share = c.spec.entries(len(c.order), i)
+		q.stores = tenant.Share(c.stores, len(c.order), i)
 	}
 }
 
 // Room reports whether the queue of a tenant takes a packet of a kind.
 func (c *Controller) Room(kind protocol.Kind, t tenant.ID) bool {
 	q := &c.queues[t]
-	return q.packets.Len() < q.share && c.queued < c.spec.Entries() && (kind == protocol.Read || c.writes < c.stores)
+	return q.packets.Len() < q.share && c.queued < c.spec.Entries() &&
+		(kind == protocol.Read || q.writes < q.stores && c.writes < c.stores)
 }
 
 // Push takes a packet for which there is room, and which may leave from a cycle on if
 // the controller's latency is 1.
 func (c *Controller) Push(p *protocol.Packet, from uint64) {
+	t := p.Tenant()
+	q := &c.queues[t]
 	if p.Kind != protocol.Read {
 		c.writes++
+		q.writes++
 	}
-	t := p.Tenant()
 	p.Queued = c.cycle
-	c.queues[t].packets.Push(departure{p, from + uint64(c.spec.Latency) - 1})
+	q.packets.Push(departure{p, from + uint64(c.spec.Latency) - 1})
 	c.waiting |= 1 << t
 	c.queued++
 }
@@ -185,6 +196,7 @@ func (c *Controller) Pop() {
 	s.Requests++
 	if p.Kind != protocol.Read {
 		c.writes--
+		q.writes--
 	}
 	if p.Kind != protocol.Write {
 		s.Reads++

@@ -248,7 +248,75 @@ func TestEndOfRatesLetsTenantsGoAtOnce(t *testing.T) {
 	require.Equal(t, "00", b.send(400, 2))
 }
 
-func TestRoomIsTheTenantsShareAndTheSMsStoreBuffer(t *testing.T) {
+// stores pushes writes of a tenant, every second one an atomic, until there is no room
+// for more, and returns how many there were.
+func (b *bench) stores(t tenant.ID) (n int) {
+	for ; b.Room(protocol.Write, t); n++ {
+		require.True(b.t, b.Room(protocol.Atomic, t))
+		b.push(1, t, []protocol.Kind{protocol.Write, protocol.Atomic}[n%2], 0)
+	}
+	require.False(b.t, b.Room(protocol.Atomic, t))
+	return n
+}
+
+func TestTenantsDivideTheStoreBuffer(t *testing.T) {
+	for _, c := range []struct {
+		entries int
+		want    []int // by arrival
+	}{
+		{16, []int{16}}, {16, []int{8, 8}}, {16, []int{6, 5, 5}}, {3, []int{2, 1}}, {1, []int{1}},
+		{1, []int{1, 1, 1}}, {2, []int{1, 1, 1}}, // one each
+		{1000, []int{64, 64}}, // the queue is full first
+	} {
+		b := newBenchOf(t, Builder{}.WithSpec(testSpec()).WithStoreBuffer(c.entries))
+		for i := range c.want {
+			b.Arrive(tenant.ID(9 - i))
+		}
+		for i, want := range c.want {
+			require.Equal(t, want, b.stores(tenant.ID(9-i)), "%d entries, tenant %d of %d", c.entries, i, len(c.want))
+		}
+	}
+}
+
+// The first tenant gets no credit and fills what it may. The stores of the second go out
+// one a cycle, as if it were alone.
+func TestStoresWithoutCreditHoldNobodysStoresUp(t *testing.T) {
+	for _, entries := range []int{1, 2, 16} {
+		b := newBenchOf(t, Builder{}.WithSpec(testSpec()).WithStoreBuffer(entries), 0, 1)
+		b.Control(rates(map[tenant.ID]float64{0: 0}))
+		b.Advance(200)
+		for cycle := uint64(200); cycle < 250; cycle++ {
+			b.stores(0)
+			require.NotZero(t, b.stores(1), "cycle %d with %d entries", cycle, entries)
+			require.Equal(t, "1", b.send(cycle, 1))
+		}
+		require.Zero(t, b.stats.Tenants[0].Requests)
+	}
+}
+
+// A tenant that has more stores in the queue than a newcomer leaves it keeps them, and
+// the buffer never holds more than its entries.
+func TestNewcomersShareOfTheStoreBufferComesAsStoresLeave(t *testing.T) {
+	b := newBenchOf(t, Builder{}.WithSpec(testSpec()).WithStoreBuffer(4), 0)
+	require.Equal(t, 4, b.stores(0))
+	b.Arrive(1)
+	require.Zero(t, b.stores(1), "all entries are taken")
+	require.Equal(t, "0", b.send(0, 1))
+	require.Zero(t, b.stores(0), "it is above its share")
+	require.Equal(t, 1, b.stores(1))
+	require.Equal(t, "10", b.send(1, 2))
+	require.Zero(t, b.stores(0), "it has its share")
+	require.Equal(t, 2, b.stores(1))
+	b.Leave(0)
+	require.Equal(t, 0, b.stores(0))
+	require.Equal(t, "10", b.send(3, 2))
+	require.Equal(t, 2, b.stores(1), "all but the one that is still there")
+	require.Equal(t, "101", b.send(5, 3))
+	require.Equal(t, 3, b.stores(1))
+	require.Equal(t, 4, b.Len())
+}
+
+func TestRoomIsTheTenantsShare(t *testing.T) {
 	b := newBenchOf(t, Builder{}.WithSpec(testSpec()).WithStoreBuffer(3), 4, 2)
 	require.False(t, b.Room(protocol.Read, 0), "it is not there")
 	b.push(2, 4, protocol.Write, 0)

@@ -47,16 +47,29 @@ func (m *model) advance(cycle uint64) {
 }
 
 func (m *model) room(write bool, t tenant.ID) bool {
-	writes := 0
-	for _, q := range m.queues {
+	writes, own := 0, 0
+	for id, q := range m.queues {
 		for _, d := range q {
 			if d.packet.Kind != protocol.Read {
 				writes++
+				if id == int(t) {
+					own++
+				}
 			}
 		}
 	}
 	slot, k := slices.Index(m.order, t), len(m.order)
-	if slot < 0 || write && writes >= m.stores {
+	if slot < 0 {
+		return false
+	}
+	// Each tenant has an equal part of the store buffer, and of one that is too small
+	// one entry more than there is.
+	stores := max(m.stores, k)
+	part := stores / k
+	if slot < stores%k {
+		part++
+	}
+	if write && (own >= part || writes >= stores) {
 		return false
 	}
 	n, unit := m.spec.SubQueues, m.spec.Depth

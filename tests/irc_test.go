@@ -8,6 +8,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/protocol"
 	"cotenant/tenant"
+	"cotenant/workload/profile"
 
 	"github.com/stretchr/testify/require"
 )
@@ -89,6 +90,27 @@ func TestRatesHoldOnAWholeGPU(t *testing.T) {
 	require.LessOrEqual(t, c.Tenants[1].Replies, c.Tenants[1].Requests)
 	require.Greater(t, c.Tenants[1].Replies, c.Tenants[1].Requests-128*tenant.Max)
 	require.Greater(t, c.Tenants[0].ReadLatency/c.Tenants[0].ReadReplies, uint64(200), "core cycles of an L2 hit")
+}
+
+// The first tenant stores in 30 % of its instructions and gets next to no credit. The
+// second, which has no limit, stores as it would with a buffer that never fills.
+func TestStoresOfATenantWithoutCreditHoldNobodyUp(t *testing.T) {
+	ipc := func(entries string) float64 {
+		stores, err := profile.Open("testdata/stores.yaml", "", 1)
+		require.NoError(t, err)
+		gpu := platform(t, preset(t, "ccbp16-irc?sm.l1.store_buffer="+entries), "fixed:tbs=2/4,rates=0.1/-", true, stores, builtin(t, "stencil"))
+		require.NoError(t, gpu.Run(context.Background(), 20_000, nil))
+		sum := uint64(0)
+		for _, s := range gpu.SMs {
+			sum += s.Stats(20_000).Tenant(1).ThreadInstructions
+		}
+		return float64(sum) / 20_000
+	}
+	all := ipc("128") // as many as the queue's packets
+	require.Greater(t, all, 250.0)
+	for _, entries := range []string{"1", "16"} {
+		require.Greater(t, ipc(entries), 0.9*all, "%s entries", entries)
+	}
 }
 
 func TestRateControllerIsAModuleOfItsSM(t *testing.T) {

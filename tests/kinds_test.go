@@ -215,3 +215,20 @@ func TestEqualKindsGiveWhatOneGives(t *testing.T) {
 		})
 	}
 }
+
+// Each SM has quotas from what kernels issue alone on its kind.
+func TestSchedulersHaveQuotasOnSMsOfBothKinds(t *testing.T) {
+	got, err := shared(preset(t, "heterocore-8b8s"), "smk-pw:epoch=5k", 40_000, builtin(t, "sgemm"), builtin(t, "mri-q"))
+	require.NoError(t, err)
+	held, most := map[string]uint64{}, map[string]int{}
+	for _, m := range got.SMs {
+		if m.Stalls["quota"] > 0 {
+			held[m.Kind] += m.Stalls["quota"]
+			most[m.Kind]++
+		}
+	}
+	require.Len(t, held, 2, "%v", held)
+	for kind, sms := range most {
+		require.LessOrEqual(t, sms, 6, "two %s SMs are for profiling", kind)
+	}
+}

@@ -26,6 +26,7 @@ const (
 	SMFreed                     // a reserved SM is empty and no longer reserved
 	Epoch                       // a window of a Periodic policy has ended
 	WindowEnded                 // a window that Actions.Window opened has ended
+	ContextsLoaded              // the last context of a tenant that was on its way to an SM has arrived; only for a LoadWatcher
 )
 
 // Mechanism is a way to take thread blocks off an SM.
@@ -277,6 +278,20 @@ type Concurrent interface {
 func IsConcurrent(p Policy) bool {
 	c, ok := p.(Concurrent)
 	return ok && c.Concurrent()
+}
+
+// LoadWatcher is a policy that wants ContextsLoaded events. Contexts that take no time
+// (Ideal) have none.
+type LoadWatcher interface {
+	Policy
+	// WatchesLoads reports whether that is so.
+	WatchesLoads() bool
+}
+
+// WatchesLoads reports whether a policy is a LoadWatcher.
+func WatchesLoads(p Policy) bool {
+	w, ok := p.(LoadWatcher)
+	return ok && w.WatchesLoads()
 }
 
 // Periodic is a policy that wants an Epoch event.

@@ -47,7 +47,9 @@ type Spec struct {
 	MSHRMerge int `yaml:"mshr_merge"`
 	// MissQueue is the number of packets that can wait to leave the SM.
 	MissQueue int `yaml:"miss_queue"`
-	// StoreBuffer is the number of those that can be writes or atomics.
+	// StoreBuffer is the number of those that can be writes or atomics. With an
+	// issue-rate controller (sm.irc) the tenants on the SM have equal parts, of one
+	// entry or more.
 	StoreBuffer int `yaml:"store_buffer"`
 	// ReplyQueue is the number of replies that the SM's port holds.
 	ReplyQueue int `yaml:"reply_queue"`

@@ -203,7 +203,19 @@ func TestTimeslicesGoRound(t *testing.T) {
 	k1, k2 := uniform(0, 12, 700), uniform(300, 12, 700)
 	k1.kernels[0].ipc, k2.kernels[0].ipc = 100, 100
 	s := byArrival(scenario{sms: alike(2, holding(2)), delays: []int{50}}, k1, k2)
-	golden(t, "timeslice", "Two tenants take turns of 1000.", s, "timeslice:slice=100k", "timeslice:slice=100k,preempt=drain")
+	golden(t, "timeslice", "Two tenants take turns. K1's first slice begins when K2 arrives, each other when its tenant's contexts are\n"+
+		"loaded: 1000 cycles later its turn is over.", s, "timeslice:slice=100k", "timeslice:slice=100k,preempt=drain")
+}
+
+func TestSlicesAreWholeHoweverLongASwitchTakes(t *testing.T) {
+	var list []application
+	for range 3 {
+		k := uniform(0, 2, 2500)
+		k.kernels[0].ipc = 100
+		list = append(list, k)
+	}
+	golden(t, "timeslice_short", "Three tenants take turns of 1000. To save a context takes 700, and to load one 700: a turn without new thread\n"+
+		"blocks takes 2400.", byArrival(scenario{sms: alike(1, holding(2)), delays: []int{700}}, list...), "timeslice:slice=100k")
 }
 
 func TestCCBPDetectsAndAllocates(t *testing.T) {

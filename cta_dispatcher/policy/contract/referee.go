@@ -55,6 +55,9 @@ func (r *referee) asked() policy.Policy {
 // Concurrent makes referee a policy.Concurrent, if the policy is one.
 func (r *referee) Concurrent() bool { return policy.IsConcurrent(r.policy) }
 
+// WatchesLoads makes referee a policy.LoadWatcher, if the policy is one.
+func (r *referee) WatchesLoads() bool { return policy.WatchesLoads(r.policy) }
+
 // periodic is the referee of a policy.Periodic.
 type periodic struct{ *referee }
 

@@ -28,7 +28,7 @@ type action struct {
 	first, last, tb int
 }
 
-var eventNames = [...]string{"kernel arrived", "kernel finished", "TB finished", "TB preempted", "context saved", "SM freed", "epoch", "window ended"}
+var eventNames = [...]string{"kernel arrived", "kernel finished", "TB finished", "TB preempted", "context saved", "SM freed", "epoch", "window ended", "contexts loaded"}
 
 func (w *transcript) arrived(t *trial, tenant, tbs int) {
 	if w != nil {

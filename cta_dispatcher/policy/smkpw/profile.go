@@ -1,50 +1,80 @@
 package smkpw
 
-import "cotenant/cta_dispatcher/policy"
+import (
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
+)
 
-// dedicate gives each tenant with a claim a profiling SM, the first that are
-// free in order of arrival.
-func (p *smkpw) dedicate() {
-	n := len(p.Claims.Order)
-	needed := n > 1 && 2*n <= len(p.Dedicated)
-	for i, tenant := range p.Dedicated {
-		if tenant >= 0 && !(needed && p.Claims.Holds(tenant)) {
-			p.Dedicated[i] = -1
+// dedicate gives each tenant with a claim a profiling SM of each kind that holds its
+// thread blocks, the first that are free in order of arrival.
+func (p *smkpw) dedicate(v *policy.View) {
+	for kind, sms := range p.kinds {
+		n := 0
+		for _, tenant := range p.Claims.Order {
+			if p.holds(v, kind, tenant) {
+				n++
+			}
 		}
-	}
-	if !needed {
-		return
-	}
-	for _, tenant := range p.Claims.Order {
-		if p.profilingSM(tenant) < 0 {
-			p.Dedicated[p.profilingSM(-1)] = tenant
+		needed := len(p.Claims.Order) > 1 && 2*n <= sms
+		for i, tenant := range p.Dedicated {
+			if v.SMs[i].Kind == kind && tenant >= 0 && !(needed && p.Claims.Holds(tenant) && p.holds(v, kind, tenant)) {
+				p.Dedicated[i] = -1
+			}
+		}
+		if !needed {
+			continue
+		}
+		for _, tenant := range p.Claims.Order {
+			if p.holds(v, kind, tenant) && p.profilingSM(v, kind, tenant) < 0 {
+				p.Dedicated[p.profilingSM(v, kind, -1)] = tenant
+			}
 		}
 	}
 }
 
-// profilingSM is the SM that is dedicated to a tenant, -1 if there is none; the
-// first that is dedicated to nobody for tenant -1.
-func (p *smkpw) profilingSM(tenant int) int {
+// profilingSM is the SM of a kind that is dedicated to a tenant, -1 if there is none;
+// the first that is dedicated to nobody for tenant -1.
+func (p *smkpw) profilingSM(v *policy.View, kind, tenant int) int {
 	for i, t := range p.Dedicated {
-		if t == tenant {
+		if t == tenant && v.SMs[i].Kind == kind {
 			return i
 		}
 	}
 	return -1
 }
 
-// forget drops what was measured of a kernel when the tenant's next one has
-// other thread blocks.
-func (p *smkpw) forget(v *policy.View) {
-	for _, tenant := range v.Active {
-		if d := v.Tenants[tenant].Demand; d != p.demand[tenant] {
-			p.demand[tenant] = d
-			p.profiles[tenant].WIPC = 0
-			if sm := p.profilingSM(tenant); sm >= 0 {
-				p.settled[sm] = -1
-			}
+// holds reports whether an empty SM of a kind holds a thread block of a tenant's last
+// kernel. Any holds one of a tenant that has launched none yet.
+func (p *smkpw) holds(v *policy.View, kind, tenant int) bool {
+	for i := range v.SMs {
+		if v.SMs[i].Kind == kind {
+			return v.SMs[i].Capacity.Fits(&occupancy.Usage{}, p.demand[tenant])
 		}
 	}
+	return false
+}
+
+// forget drops what was measured of a kernel when the tenant's next one has other
+// thread blocks. It reports whether these fit SMs of other kinds.
+func (p *smkpw) forget(v *policy.View) (fitsOthers bool) {
+	for _, tenant := range v.Active {
+		d, before := v.Tenants[tenant].Demand, p.demand[tenant]
+		if d == before {
+			continue
+		}
+		p.demand[tenant] = d
+		for kind := range p.kinds {
+			p.profiles[kind][tenant].WIPC = 0
+		}
+		for i := range v.SMs {
+			if p.settled[i] == tenant {
+				p.settled[i] = -1
+			}
+			c, none := v.SMs[i].Capacity, &occupancy.Usage{}
+			fitsOthers = fitsOthers || c.Fits(none, d) != c.Fits(none, before)
+		}
+	}
+	return fitsOthers
 }
 
 // measure reads the profiling SMs' instructions of the epoch that has ended.
@@ -59,8 +89,25 @@ func (p *smkpw) measure(v *policy.View) {
 		p.settled[i] = tenant
 		window, cycles := v.SMWindow(i)
 		if issued := window.Tenants[tenant].WarpInstructions; was == tenant && issued > 0 {
-			p.profiles[tenant].WIPC = float64(issued) / float64(cycles) / float64(s.Schedulers)
-			p.profiles[tenant].Isolated = p.TBs(i, tenant)
+			profile := &p.profiles[s.Kind][tenant]
+			profile.WIPC = float64(issued) / float64(cycles) / float64(s.Schedulers)
+			profile.Isolated = float64(p.TBs(i, tenant))
 		}
 	}
+}
+
+// inform takes a tenant's profile on an SM from its run alone on the whole GPU. There
+// x is the mean over all schedulers. What one TB issues is taken to be the same on all
+// SMs, so T is the mean of the TBs of a scheduler's part of each SM; on equal SMs that is
+// what each SM holds.
+func (p *smkpw) inform(v *policy.View, sm, tenant int) {
+	tbs, schedulers := 0, 0
+	for i := range v.SMs {
+		n, _ := v.SMs[i].Capacity.Occupancy(p.demand[tenant])
+		tbs += n
+		schedulers += v.SMs[i].Schedulers
+	}
+	profile := &p.profiles[v.SMs[sm].Kind][tenant]
+	profile.WIPC = v.Tenants[tenant].IsolatedWIPC
+	profile.Isolated = float64(tbs*v.SMs[sm].Schedulers) / float64(schedulers)
 }

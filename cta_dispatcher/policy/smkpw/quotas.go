@@ -3,7 +3,7 @@ package smkpw
 // Profile is what the quota of a kernel follows from.
 type Profile struct {
 	WIPC     float64 // x: warp instructions per cycle and scheduler, alone on an SM
-	Isolated int     // T: its TBs on an SM that it has alone
+	Isolated float64 // T: its TBs on an SM that it has alone, or the mean of several SMs
 	Shared   int     // S: its TBs on the SM that it shares
 }
 
@@ -29,5 +29,5 @@ func (k *Profile) cycles() float64 {
 	if k.Shared == 0 {
 		return 0
 	}
-	return k.WIPC * float64(k.Shared) / float64(k.Isolated)
+	return k.WIPC * float64(k.Shared) / k.Isolated
 }

@@ -26,7 +26,7 @@ func TestQuotasOfThePaper(t *testing.T) {
 	Quotas(10_000, kernels, quotas)
 	sum := kernels[0].cycles() + kernels[1].cycles()
 	for i, k := range kernels {
-		fmt.Fprintf(&text, "K%d      %.1f  %d  %d  %.2f       %5d  %.4f\n", i+1, k.WIPC, k.Isolated, k.Shared, k.cycles(), quotas[i], k.cycles()/sum)
+		fmt.Fprintf(&text, "K%d      %.1f  %.0f  %d  %.2f       %5d  %.4f\n", i+1, k.WIPC, k.Isolated, k.Shared, k.cycles(), quotas[i], k.cycles()/sum)
 	}
 	const file = "testdata/smk_quotas.txt"
 	if *update {
@@ -42,7 +42,7 @@ func TestQuotasDivideTheEpoch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		epoch := rapid.IntRange(1000, 1_000_000).Draw(t, "epoch")
 		kernels := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Profile {
-			return Profile{WIPC: rapid.Float64Range(1e-9, 1).Draw(t, "x"), Isolated: rapid.IntRange(1, 32).Draw(t, "T"), Shared: rapid.IntRange(0, 32).Draw(t, "S")}
+			return Profile{WIPC: rapid.Float64Range(1e-9, 1).Draw(t, "x"), Isolated: rapid.Float64Range(0.1, 32).Draw(t, "T"), Shared: rapid.IntRange(0, 32).Draw(t, "S")}
 		}), 1, 16).Draw(t, "kernels")
 		kernels[0].Shared = 1
 		quotas := make([]int, len(kernels))

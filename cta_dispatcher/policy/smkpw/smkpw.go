@@ -2,16 +2,20 @@
 // warp-scheduler quotas, SMK-(P+W) of the paper (5.4): quotas of instructions that
 // follow, at each epoch, from what each kernel issues alone.
 //
-// Where that is from, x and T of the paper, is the option wipc. By default, as in
-// the paper, each kernel has an SM of its own, on which it is measured. Profiling
-// SMs take SMs away from sharing, so a tenant alone has none, and neither has
-// anybody where they would be more than half of all SMs; then there are no quotas.
-// An SM has none either until each of its kernels has been measured over an epoch at
-// whose start it had its profiling SM to itself. What is measured suffers from the
-// other tenants' memory traffic. With wipc=isolated x is that of the tenant's run
-// alone on the GPU, the mean over its kernels and the pauses between them, and T is
-// what an SM holds of the kernel; no SM is dedicated, and quotas hold from the first
-// division on ("offline profiling" of 5.5).
+// The option wipc says where x and T of the paper come from. By default, as in the
+// paper, each kernel has an SM of its own, on which it is measured; on a GPU with SMs of
+// several kinds one of each kind that holds its thread blocks, and the quotas of an SM
+// follow from what was measured on its kind. Profiling SMs take SMs away from sharing.
+// A tenant alone has none, and a kind has none of which they would be more than half;
+// SMs of that kind have no quotas. An SM has none either until each of its kernels has
+// been measured over an epoch at whose start it had its profiling SM to itself. What is
+// measured suffers from the other tenants' memory traffic.
+//
+// With wipc=isolated x is that of the tenant's run alone on the GPU, the mean over its
+// kernels and the pauses between them, and T is what an SM holds of the kernel; no SM is
+// dedicated, and quotas hold from the first division on ("offline profiling" of 5.5).
+// On SMs of several kinds the mean counts for each kind by thread blocks: T is the thread
+// blocks of all SMs, by the SM's part of all schedulers.
 //
 // Whose the instructions are that kernels divide, Quota x epoch for each, is the
 // option quota. The paper says both: "each warp scheduler allocates Quota_k x
@@ -28,7 +32,6 @@
 package smkpw
 
 import (
-	"errors"
 	"reflect"
 
 	"cotenant/components/occupancy"
@@ -45,7 +48,9 @@ type smkpw struct {
 	// profiling SMs.
 	informed bool
 
-	profiles []Profile // by tenant; a WIPC of 0 is not known yet
+	kinds []int // SMs of each kind
+	// profiles are by kind of SM and by tenant; a WIPC of 0 is not known yet.
+	profiles [][]Profile
 	// demand is, by tenant, that of the kernel that was measured.
 	demand []occupancy.Demand
 	// settled is, by SM, the tenant that it was dedicated to and that had it to
@@ -70,14 +75,6 @@ func setQuotas(a policy.Actions, sm int, quotas []int) {
 // WantsIsolated makes it a policy.Informed.
 func (p *smkpw) WantsIsolated() policy.Alone { return policy.Alone{WIPC: p.informed} }
 
-// Check makes it a policy.Conditional.
-func (p *smkpw) Check(v *policy.View) error {
-	if v.Mixed() {
-		return errors.New("what is issued on one SM, or on all in the mean, cannot stand for each: the GPU has SMs of several kinds")
-	}
-	return nil
-}
-
 // EpochCycles is the time between two settings of the quotas.
 func (p *smkpw) EpochCycles() uint64 { return p.epoch }
 
@@ -87,10 +84,9 @@ func (p *smkpw) Decide(v *policy.View, a policy.Actions) {
 	if p.settled == nil {
 		p.allocate(v)
 	}
-	if changed && !p.informed {
-		p.dedicate()
+	if other := p.forget(v); (changed || other) && !p.informed {
+		p.dedicate(v)
 	}
-	p.forget(v)
 	if v.Event == policy.Epoch && !p.informed {
 		p.measure(v)
 	}
@@ -110,7 +106,11 @@ func (p *smkpw) Decide(v *policy.View, a policy.Actions) {
 
 func (p *smkpw) allocate(v *policy.View) {
 	n := len(v.Tenants)
-	p.profiles, p.demand, p.quotas = make([]Profile, n), make([]occupancy.Demand, n), make([]int, n)
+	p.demand, p.quotas = make([]occupancy.Demand, n), make([]int, n)
+	p.kinds = v.Kinds()
+	for range p.kinds {
+		p.profiles = append(p.profiles, make([]Profile, n))
+	}
 	p.limited = make([]bool, len(v.SMs))
 	for range v.SMs {
 		p.settled = append(p.settled, -1)
@@ -120,16 +120,16 @@ func (p *smkpw) allocate(v *policy.View) {
 // limit sets an SM's quotas, or none if not all of its kernels were measured.
 func (p *smkpw) limit(v *policy.View, a policy.Actions, sm int) {
 	sharing, measured := 0, true
-	for tenant := range p.profiles {
+	profiles := p.profiles[v.SMs[sm].Kind]
+	for tenant := range profiles {
 		n := p.TBs(sm, tenant)
-		p.profiles[tenant].Shared = n
+		profiles[tenant].Shared = n
 		if n > 0 {
 			if p.informed {
-				p.profiles[tenant].WIPC = v.Tenants[tenant].IsolatedWIPC
-				p.profiles[tenant].Isolated, _ = v.SMs[sm].Capacity.Occupancy(p.demand[tenant])
+				p.inform(v, sm, tenant)
 			}
 			sharing++
-			measured = measured && p.profiles[tenant].WIPC > 0
+			measured = measured && profiles[tenant].WIPC > 0
 		}
 	}
 	if p.Dedicated[sm] < 0 && sharing > 1 && measured {
@@ -137,7 +137,7 @@ func (p *smkpw) limit(v *policy.View, a policy.Actions, sm int) {
 		if p.divided {
 			instructions /= v.SMs[sm].Schedulers
 		}
-		Quotas(instructions, p.profiles, p.quotas)
+		Quotas(instructions, profiles, p.quotas)
 		setQuotas(a, sm, p.quotas)
 		p.limited[sm] = true
 	} else if p.limited[sm] {

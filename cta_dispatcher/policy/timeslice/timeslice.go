@@ -1,11 +1,14 @@
 // Package timeslice is time multiplexing of the whole GPU, as a reference: one
 // tenant at a time has all SMs, in turn by order of arrival.
 //
+// A slice begins when the tenant can run: when all SMs that others had are empty and the
+// contexts of its thread blocks are back on the SMs. Slices are as long as the option says,
+// however long the switch between them takes; a turn is a switch and a slice.
+//
 // A tenant between two launches keeps the GPU until its slice ends, so that one
 // with short kernels is not passed over at each of them; without a kernel at
-// the end of a slice it loses its turn. An SM that is still being emptied when
-// a slice ends prolongs the next one: with slices shorter than a preemption
-// nobody would ever run.
+// the end of a slice it loses its turn. While one application alone is there, no slices are
+// counted.
 package timeslice
 
 import (
@@ -19,7 +22,7 @@ func init() {
 		Name:  "timeslice",
 		About: "the whole GPU for one tenant at a time, in turn",
 		Options: []policy.Option{
-			{Name: "slice", About: "length of a turn in cycles, 1k to 1000M", Default: "100k"},
+			{Name: "slice", About: "cycles, 1k to 1000M, of a turn once the tenant's contexts are loaded", Default: "100k"},
 			{Name: "preempt", About: "how a turn ends: switch, drain or ideal", Default: "switch"},
 		},
 		New: func(o policy.Options) (policy.Policy, error) {
@@ -33,23 +36,43 @@ func init() {
 type timeslice struct {
 	slice     uint64
 	mechanism policy.Mechanism
-	current   int // tenant whose turn it is, -1 before the first turn
-	arrival   int // its rank, from which the next is found when it has ended
+	current   int  // tenant whose turn it is, -1 before the first turn
+	arrival   int  // its rank, from which the next is found when it has ended
+	begun     bool // its slice has
+	// open are windows that have not ended: the slice of this turn, and those of turns
+	// that tenants have not used up because their applications ended.
+	open int
 }
-
-// EpochCycles is the length of a slice.
-func (p *timeslice) EpochCycles() uint64 { return p.slice }
 
 // Concurrent makes timeslice a policy.Concurrent.
 func (*timeslice) Concurrent() bool { return true }
 
-// Decide ends a turn that is over, takes the SMs away from others and places
-// the thread blocks of the tenant whose turn it is.
+// WatchesLoads makes timeslice a policy.LoadWatcher.
+func (*timeslice) WatchesLoads() bool { return true }
+
+// Decide ends a turn that is over, takes the SMs away from others, places the thread
+// blocks of the tenant whose turn it is, and begins its slice when they can run.
 func (p *timeslice) Decide(v *policy.View, a policy.Actions) {
-	if p.current < 0 || !v.Tenants[p.current].Present || v.Event == policy.Epoch && p.settled(v) {
+	if v.Event == policy.WindowEnded {
+		p.open--
+	}
+	if p.current < 0 || !v.Tenants[p.current].Present || p.over(v) {
+		p.begun = false
 		p.turn(v)
 	}
-	if p.current < 0 || v.Tenants[p.current].Waiting == 0 {
+	if p.current < 0 {
+		return
+	}
+	p.dispatch(v, a)
+	if !p.begun && v.Present() > 1 && p.loaded(v) {
+		p.begun = true
+		p.open++
+		a.Window(p.slice)
+	}
+}
+
+func (p *timeslice) dispatch(v *policy.View, a policy.Actions) {
+	if v.Tenants[p.current].Waiting == 0 {
 		return
 	}
 	for i := range v.SMs {
@@ -60,19 +83,32 @@ func (p *timeslice) Decide(v *policy.View, a policy.Actions) {
 	policy.Breadth(v, a, p.current, func(sm int) bool { return v.SMs[sm].Only(p.current) })
 }
 
-// settled reports whether the last change of turns is complete, and its tenant
-// has issued something since, if it has a thread block: else slices that are
-// shorter than a context switch would pass without anybody's doing any work.
-func (p *timeslice) settled(v *policy.View) bool {
-	issued := uint64(0)
+// loaded reports whether the last change of turns is complete: no SM is still being
+// emptied, and the tenant has its contexts and runs, or has nothing to run. Thread blocks
+// whose contexts are still on their way to memory since its last turn join it later.
+func (p *timeslice) loaded(v *policy.View) bool {
 	for i := range v.SMs {
 		if v.SMs[i].Reserved {
 			return false
 		}
+	}
+	t := &v.Tenants[p.current]
+	return t.Loading == 0 && (t.Running > 0 || t.Waiting == 0 && t.Saving == 0)
+}
+
+// over reports whether the slice has ended. A tenant that has thread blocks and has issued
+// nothing, because they wait for memory, gets another slice.
+func (p *timeslice) over(v *policy.View) bool {
+	if v.Event != policy.WindowEnded || p.open > 0 || !p.begun {
+		return false
+	}
+	issued := uint64(0)
+	for i := range v.SMs {
 		window, _ := v.SMWindow(i)
 		issued += window.Tenants[p.current].WarpInstructions
 	}
-	return issued > 0 || v.Tenants[p.current].Running == 0
+	p.begun = issued > 0 || v.Tenants[p.current].Running == 0
+	return p.begun
 }
 
 // turn passes the GPU to the next tenant that has a kernel, which may be the

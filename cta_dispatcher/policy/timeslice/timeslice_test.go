@@ -1,33 +1,204 @@
 package timeslice
 
 import (
+	"fmt"
 	"testing"
 
+	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
 
 	"github.com/stretchr/testify/require"
 )
 
-// A slice is over only once the change of turns before it is complete, and its
-// tenant has issued something or has nothing to issue.
-func TestTurnIsSettledOnceEverySMIsEmptiedAndItsTenantHasIssued(t *testing.T) {
-	for name, c := range map[string]struct {
-		issued   uint64
-		running  int
-		reserved bool
-		want     bool
-	}{
-		"issued":                       {issued: 1, running: 1, want: true},
-		"has nothing to issue":         {want: true},
-		"has issued nothing":           {running: 1},
-		"an SM is still being emptied": {issued: 1, running: 1, reserved: true},
-	} {
-		var counters protocol.SMCounters
-		counters.Tenants[1].WarpInstructions = c.issued
-		counters.Tenants[0].WarpInstructions = 7 // another's do not count
-		v := &policy.View{Tenants: []policy.Tenant{{}, {Running: c.running}}, SMs: []policy.SM{{}, {Reserved: c.reserved}},
-			Windows: []protocol.Window{{Unit: protocol.Unit{Kind: protocol.KindSM}, To: 1000, Counters: counters}}}
-		require.Equal(t, c.want, (&timeslice{current: 1}).settled(v), name)
+// desk is a GPU of two SMs of one slot each under timeslice, in the hands of the test. It
+// is the policy's Actions: it writes down what is asked, and changes the View as the driver
+// does.
+type desk struct {
+	t      *testing.T
+	policy *timeslice
+	view   policy.View
+	asked  []string
+	// contexts are, by tenant, those of its waiting thread blocks that have run before.
+	contexts [3]int
+}
+
+func newDesk(t *testing.T) *desk {
+	p, err := policy.Parse("timeslice:slice=1k")
+	require.NoError(t, err)
+	d := &desk{t: t, policy: p.(*timeslice)}
+	c := &occupancy.Capacity{TBs: 1, Threads: 1024, Warps: 32, SharedOptions: []int{0}}
+	for i := range 2 {
+		d.view.SMs = append(d.view.SMs, policy.SM{Capacity: c, TBs: make([]int, 3), Leaving: make([]int, 3)})
+		d.view.Windows = append(d.view.Windows, protocol.Window{Unit: protocol.Unit{Kind: protocol.KindSM, Index: i}})
 	}
+	d.view.Tenants = make([]policy.Tenant, 3)
+	return d
+}
+
+// see has the policy decide at an event and returns what it asked for.
+func (d *desk) see(e policy.Event) []string {
+	d.view.Event, d.asked = e, nil
+	d.policy.Decide(&d.view, d)
+	return d.asked
+}
+
+// arrive adds the next tenant, with thread blocks for both SMs.
+func (d *desk) arrive(tenant int) []string {
+	d.view.Tenants[tenant] = policy.Tenant{Present: true, Rank: len(d.view.Active), Kernels: 1, Waiting: 2,
+		Demand: occupancy.Demand{TBs: 1, Threads: 32, Warps: 1}}
+	d.view.Active = append(d.view.Active, tenant)
+	return d.see(policy.KernelArrived)
+}
+
+// ended ends a window in which a tenant has issued so much on SM 0.
+func (d *desk) ended(tenant int, issued uint64) []string {
+	var c protocol.SMCounters
+	c.Tenants[tenant].WarpInstructions = issued
+	d.view.Windows[0].Counters = c
+	return d.see(policy.WindowEnded)
+}
+
+// freed has the thread block of a reserved SM leave it; its context is in memory at once.
+func (d *desk) freed(sm int) []string {
+	s := &d.view.SMs[sm]
+	require.True(d.t, s.Reserved)
+	for tenant, n := range s.TBs {
+		d.view.Tenants[tenant].Running -= n
+		d.view.Tenants[tenant].Waiting += n
+		d.contexts[tenant] += n
+		s.TBs[tenant], s.Leaving[tenant] = 0, 0
+	}
+	s.Usage, s.Reserved = occupancy.Usage{}, false
+	return d.see(policy.SMFreed)
+}
+
+func (d *desk) Place(tenant, sm int) {
+	t, s := &d.view.Tenants[tenant], &d.view.SMs[sm]
+	t.Waiting--
+	t.Running++
+	if d.contexts[tenant] > 0 {
+		d.contexts[tenant]--
+		t.Loading++
+	}
+	s.TBs[tenant]++
+	s.Usage.Take(t.Demand)
+	d.asked = append(d.asked, fmt.Sprintf("place %d SM%d", tenant, sm))
+}
+
+func (d *desk) PreemptSM(sm int, m policy.Mechanism) {
+	require.Equal(d.t, policy.Switch, m)
+	s := &d.view.SMs[sm]
+	s.Reserved = true
+	copy(s.Leaving, s.TBs)
+	d.asked = append(d.asked, fmt.Sprintf("preempt SM%d", sm))
+}
+
+func (d *desk) Window(cycles uint64, kinds ...string) {
+	require.Empty(d.t, kinds)
+	d.asked = append(d.asked, fmt.Sprintf("window %d", cycles))
+}
+
+func (d *desk) Preempt(int, int, int, policy.Mechanism)  { d.t.Fatal("not asked for") }
+func (d *desk) Relocate(int, int, int, policy.Mechanism) { d.t.Fatal("not asked for") }
+func (d *desk) Send(u protocol.Unit, _ protocol.Control) { d.t.Fatal("not asked for", u) }
+func (d *desk) places(tenant int, more ...string) (l []string) {
+	return append([]string{fmt.Sprintf("place %d SM0", tenant), fmt.Sprintf("place %d SM1", tenant)}, more...)
+}
+
+// switched has both SMs freed for a tenant that has run before, and its contexts loaded
+// one after the other.
+func (d *desk) switched(tenant int) {
+	require.Equal(d.t, []string{fmt.Sprintf("place %d SM0", tenant)}, d.freed(0))
+	require.Equal(d.t, []string{fmt.Sprintf("place %d SM1", tenant)}, d.freed(1), "its contexts are on their way")
+	require.Equal(d.t, 2, d.view.Tenants[tenant].Loading)
+	d.view.Tenants[tenant].Loading = 1
+	require.Empty(d.t, d.see(policy.TBFinished), "one has yet to come")
+	d.view.Tenants[tenant].Loading = 0
+	require.Equal(d.t, []string{"window 1000"}, d.see(policy.ContextsLoaded))
+	require.Empty(d.t, d.see(policy.ContextsLoaded), "once")
+}
+
+var preemptBoth = []string{"preempt SM0", "preempt SM1"}
+
+func TestSliceBeginsWhenContextsAreLoaded(t *testing.T) {
+	d := newDesk(t)
+	require.True(t, policy.WatchesLoads(d.policy))
+	require.Equal(t, d.places(0), d.arrive(0), "alone: no slice")
+	require.Equal(t, []string{"window 1000"}, d.arrive(1))
+	require.Equal(t, preemptBoth, d.ended(0, 1))
+	require.Equal(t, []string{"place 1 SM0"}, d.freed(0))
+	require.Equal(t, []string{"place 1 SM1", "window 1000"}, d.freed(1), "new thread blocks have no contexts")
+	require.Empty(t, d.arrive(2))
+	require.Equal(t, preemptBoth, d.ended(1, 1))
+	require.Equal(t, []string{"place 2 SM0"}, d.freed(0), "SM1 is still being emptied")
+	require.Equal(t, []string{"place 2 SM1", "window 1000"}, d.freed(1))
+	for _, tenant := range []int{0, 1, 2, 0} {
+		require.Equal(t, preemptBoth, d.ended((tenant+2)%3, 1))
+		d.switched(tenant)
+	}
+}
+
+func TestTenantThatHasIssuedNothingGetsAnotherSlice(t *testing.T) {
+	d := newDesk(t)
+	d.arrive(0)
+	d.arrive(1)
+	require.Equal(t, []string{"window 1000"}, d.ended(1, 7), "what others issue does not count")
+	require.Equal(t, preemptBoth, d.ended(0, 1))
+}
+
+func TestTenantWithNothingToRunKeepsItsSlice(t *testing.T) {
+	d := newDesk(t)
+	d.arrive(0)
+	d.arrive(1)
+	d.ended(0, 1)
+	d.freed(0)
+	d.freed(1)
+	// The kernel of tenant 1 ends on both SMs. Its next has not come by the slice's end.
+	for i := range d.view.SMs {
+		d.view.SMs[i].TBs[1], d.view.SMs[i].Usage = 0, occupancy.Usage{}
+	}
+	d.view.Tenants[1].Running, d.view.Active = 0, []int{0}
+	require.Empty(t, d.see(policy.KernelFinished))
+	require.Equal(t, d.places(0), d.ended(1, 0))
+}
+
+// Until contexts that its last turn left are in memory, a tenant has nothing that could run.
+func TestSliceWaitsForContextsThatAreStillBeingSaved(t *testing.T) {
+	d := newDesk(t)
+	d.arrive(0)
+	d.arrive(1)
+	d.ended(0, 1)
+	d.freed(0)
+	d.freed(1)
+	d.view.Tenants[0].Waiting, d.view.Tenants[0].Saving = 0, 2
+	require.Empty(t, d.ended(1, 1), "its turn, but none of its thread blocks can be placed")
+	d.view.Tenants[0].Waiting, d.view.Tenants[0].Saving = 2, 0
+	require.Equal(t, preemptBoth, d.see(policy.ContextSaved))
+	d.switched(0)
+}
+
+// The windows of slices that were cut short end no other slice.
+func TestWindowOfATenantThatHasEndedEndsNoOtherSlice(t *testing.T) {
+	d := newDesk(t)
+	for tenant := range 3 {
+		d.arrive(tenant)
+	}
+	for i := range d.view.SMs {
+		d.view.SMs[i].TBs[0], d.view.SMs[i].Usage = 0, occupancy.Usage{}
+	}
+	d.view.Tenants[0], d.view.Active = policy.Tenant{}, []int{1, 2}
+	require.Equal(t, d.places(1, "window 1000"), d.see(policy.KernelFinished))
+	require.Empty(t, d.ended(1, 1), "that of tenant 0")
+	require.Equal(t, preemptBoth, d.ended(1, 1))
+}
+
+func TestOneApplicationAloneHasNoSlices(t *testing.T) {
+	d := newDesk(t)
+	d.arrive(0)
+	d.arrive(1)
+	d.view.Tenants[1], d.view.Active = policy.Tenant{}, []int{0}
+	require.Empty(t, d.see(policy.KernelFinished))
+	require.Empty(t, d.ended(0, 1))
+	require.Equal(t, []string{"window 1000"}, d.arrive(1))
 }
