@@ -111,6 +111,7 @@ func (b Builder) Build(name string) (*SM, error) {
 	}
 	s.pipes = newPipes(&spec.Pipes, spec.Schedulers)
 	s.collectors = newCollectors(&spec.Pipes.Collectors, spec.Schedulers)
+	s.turns = newTurns(spec, &s.pipes)
 	s.idle.next = never
 	if err := s.makeQueue(&b); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 // maxIssueWidth is the most instructions that a scheduler issues in a cycle.
 const maxIssueWidth = 2
 
-// issue lets every scheduler issue, and charges the cycle of each. The one that
-// goes first at the load-store unit changes with the cycle.
+// issue lets every scheduler issue, and charges the cycle of each. The first of them
+// changes with the cycle, but what schedulers share they take in turn (turns).
 func (s *SM) issue(cycle uint64) (moved bool) {
 	if s.idle.next == cycle {
 		s.sampleIdle(cycle + 1)
@@ -27,38 +27,49 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 	}
 	n := len(s.schedulers)
 	turn := int(cycle % uint64(n))
-	for range n {
-		p := &s.schedulers[turn]
-		if turn++; turn == n {
-			turn = 0
-		}
-		candidates := p.signals.Ready()
-		for busy := p.busy; busy != 0; busy &= busy - 1 {
-			u := bits.TrailingZeros8(busy)
-			if p.freeAt[u] > cycle {
-				candidates &^= p.signals.Needs[u]
-			} else {
-				p.busy &^= 1 << u
+	for count := n; count > 0; turn, count = s.turns.rest(turn) {
+		for range count {
+			p := &s.schedulers[turn]
+			if turn++; turn == n {
+				turn = 0
 			}
+			candidates := p.signals.Ready()
+			for busy := p.busy; busy != 0; busy &= busy - 1 {
+				u := bits.TrailingZeros8(busy)
+				if p.freeAt[u] > cycle {
+					candidates &^= p.signals.Needs[u]
+				} else {
+					p.busy &^= 1 << u
+				}
+			}
+			candidates &^= s.lsuFull(p)
+			if s.grouped {
+				candidates = p.groups.Visible(candidates)
+			}
+			if candidates == 0 {
+				s.turns.acted(p.number)
+				moved = s.stalled(p, cycle) || moved
+				continue
+			}
+			slot := p.policy.Pick(candidates, p.signals.Long)
+			if s.order != nil {
+				slot = s.inOrder(p, slot, candidates)
+			}
+			if s.turns.shared != 0 {
+				if slot = s.inTurn(p, slot, candidates); slot == later {
+					continue
+				}
+			}
+			if slot == ews.None {
+				s.charge(Bubble, s.payer(p, Bubble, candidates), 1)
+			} else {
+				s.issueFrom(p, slot, cycle)
+			}
+			moved = true
 		}
-		candidates &^= s.lsuFull(p)
-		if s.grouped {
-			candidates = p.groups.Visible(candidates)
-		}
-		if candidates == 0 {
-			moved = s.stalled(p, cycle) || moved
-			continue
-		}
-		slot := p.policy.Pick(candidates, p.signals.Long)
-		if s.order != nil {
-			slot = s.inOrder(p, slot, candidates)
-		}
-		if slot == ews.None {
-			s.charge(Bubble, s.payer(p, Bubble, candidates), 1)
-		} else {
-			s.issueFrom(p, slot, cycle)
-		}
-		moved = true
+	}
+	if s.turns.seconds != 0 {
+		s.issueSeconds(cycle)
 	}
 	s.barriers.Open()
 	if s.told || s.memory != nil { // who has been told behind the SM's back
@@ -98,12 +109,19 @@ func (s *SM) issueFrom(p *scheduler, slot int, cycle uint64) {
 	first := w.unit
 	s.issueWarp(w, 0, cycle)
 	if s.spec.IssueWidth > 1 && p.signals.Ready()&w.bit != 0 && s.pairs(first, w.unit) && s.takes(p, w, cycle) &&
-		(s.order == nil || s.goesFirst(p, w)) {
+		(s.order == nil || s.goesFirst(p, w)) && (s.turns.shared == 0 || s.secondInTurn(p, w, first)) {
 		issued = 2
 		s.issueWarp(w, 1, cycle)
 	}
 	p.policy.Issued(slot, p.signals.Long)
+	s.afterIssue(p, w, issued)
+}
+
+// afterIssue follows up the instructions of a number that a scheduler has just issued
+// from a warp.
+func (s *SM) afterIssue(p *scheduler, w *warp, issued int) {
 	if len(s.active) > 0 {
+		slot := int(w.slot) - p.first
 		for _, g := range s.active {
 			g.Issued(p.number, slot, s.issued[:issued])
 		}

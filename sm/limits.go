@@ -14,6 +14,7 @@ import (
 func (s *SM) occupy(w *warp, cycle uint64) *timing {
 	t := &s.pipes.timing[w.inst.Kind()]
 	s.pipes.take(s.schedulers, int(w.scheduler), w.unit, cycle+t.interval)
+	s.tookTurn(w.unit, w.scheduler)
 	if len(s.collectors) > 0 {
 		s.collect(w, cycle)
 	}
@@ -24,6 +25,7 @@ func (s *SM) occupy(w *warp, cycle uint64) *timing {
 func (s *SM) collect(w *warp, cycle uint64) {
 	c := s.collectors[w.scheduler]
 	c.take(cycle, &w.inst.Src)
+	s.tookTurn(operands, w.scheduler)
 	if !c.full(cycle) {
 		return
 	}

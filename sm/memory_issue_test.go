@@ -26,7 +26,7 @@ func TestSchedulersIssueOneMemoryInstructionACycle(t *testing.T) {
 	require.Equal(t, [][]uint64{{0, 1, 2}, {0, 1, 2}}, [][]uint64{a, b})
 	spec.Pipes.MemoryIssuePerSM = true
 	a, b, m := onTwo(t, spec, loads, loads)
-	// Who goes first changes with the cycle.
+	// They take turns.
 	require.ElementsMatch(t, multiples(1, 6), append(a, b...))
 	require.Equal(t, uint64(5), m.kernel(0).Stalls[LSUFull], "for all but the last the other has to wait")
 }

@@ -14,7 +14,8 @@ type PipeSpec struct {
 	// Latency is the number of cycles from an instruction's issue to the
 	// earliest issue of one that depends on it.
 	Latency int `yaml:"latency"`
-	// PerSM says that the schedulers share the pipes; otherwise each has its own.
+	// PerSM says that the schedulers share the pipes and take them in turn; otherwise
+	// each has its own.
 	PerSM bool `yaml:"per_sm"`
 	// Units is the number of these pipes that the SM has with PerSM, and each
 	// scheduler without, 1 to 16 (Kepler: 6 of 32 lanes for 4 schedulers).
@@ -38,7 +39,7 @@ type PipesSpec struct {
 	IMul MultiplySpec `yaml:"imul"`
 	IMad MultiplySpec `yaml:"imad"`
 	// MemoryIssuePerSM says that the schedulers together issue one memory
-	// instruction in a cycle at most; otherwise each may issue one (GPGPU-Sim
+	// instruction in a cycle at most, in turn; otherwise each may issue one (GPGPU-Sim
 	// 3.2.2, configs/GTX480, gpgpu_pipeline_widths: one).
 	MemoryIssuePerSM bool `yaml:"memory_issue_per_sm"`
 
@@ -69,8 +70,8 @@ type CollectorsSpec struct {
 	// together read in a cycle, 1 to 64. Banks of registers
 	// and their conflicts are not told apart.
 	ReadsPerCycle int `yaml:"reads_per_cycle"`
-	// PerSM says that the schedulers share the collectors and the reads; otherwise
-	// each has its own.
+	// PerSM says that the schedulers share the collectors and the reads and take
+	// collectors in turn; otherwise each has its own.
 	PerSM bool `yaml:"per_sm"`
 }
 

@@ -121,8 +121,7 @@ func TestSharedPipeIsSharedFairly(t *testing.T) {
 	}
 	r := b.place(0, list, list)
 	b.run()
-	// Who goes first changes with the cycle, so neither ends much before the other.
-	require.InDelta(t, r[0].issued[39], r[1].issued[39], 3*3)
+	require.InDelta(t, r[0].issued[39], r[1].issued[39], 3)
 }
 
 func dualIssue() Spec {

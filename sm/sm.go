@@ -50,6 +50,7 @@ type SM struct {
 	memory     gate.Memory // that of gates; nil without
 	order      gate.Order  // memory, if it is one
 	idle       idle
+	turns      turns
 	finished   []*residentTB
 	evicted    []*protocol.TBEvicted // not yet passed on
 	windows    []*protocol.Sampled   // not yet sent

@@ -21,7 +21,8 @@ import (
 // other instructions are not affected, as the paper says, and no cycle is lost
 // waiting for a warp that the scheduler would not take. Schedulers choose each among
 // their own warps, by the counters as the edge before has left them; which scheduler
-// comes first at a load-store unit that is nearly full changes with the cycle.
+// comes first at a load-store unit that is nearly full changes with the cycle, or is
+// the one whose turn it is where schedulers share the way to the unit.
 type BMI struct {
 	present
 	left     [tenant.Max]int64

@@ -42,7 +42,8 @@ type Gate interface {
 	Ended(scheduler, slot int)
 	// Issued: a scheduler's cycle has gone to the warp of a slot, which has issued
 	// insts, one or two, whose lanes are known. They are only valid during the
-	// call.
+	// call. A second instruction that waits for its turn at a pipe has a call of its
+	// own, behind those of other schedulers.
 	Issued(scheduler, slot int, insts []workload.Inst)
 	// Edge ends an edge: it makes the masks anew by what has been told since it
 	// was called last, and reports whether any may differ.
