@@ -12,9 +12,10 @@
 //
 // # What is in the spool
 //
+//	lock                      locked while a sweep enters or leaves
 //	program-HASH              the program
 //	results/KEY               a result, by the key of its run; of all sweeps
-//	sweeps/ID/record.json     what has been submitted of a sweep (record.go)
+//	sweeps/ID/record.json     the runs that a sweep wants, and what has been submitted (record.go)
 //	sweeps/ID/lock            locked by the process that waits for it
 //	sweeps/ID/failed/KEY      what a run that failed complained of
 //	sweeps/ID/JOB/N.json      a task
@@ -23,8 +24,9 @@
 // ID is a hash of the sweep's runs and its store, so the same command finds what
 // it, or one that was killed, has begun. A task's file has its runs, what their
 // applications achieve alone as far as that is known when it is submitted, and for the
-// others the keys of the results to read it from. A sweep that is done removes what
-// it has put there.
+// others the keys of the results to read it from. A sweep that is done removes its
+// folder, and the results that no other sweep's record names (share.go). The last one
+// removes the rest.
 //
 // # What can go wrong
 //

@@ -81,51 +81,48 @@ func (e *Executor) Do(ctx context.Context, w *sweep.Work, missing [2][]*sweep.Jo
 		}
 		if e.Collect { // another sweep's tasks may have made the runs
 			s.record = &record{}
-			return s.collect(false)
+			return s.collect(ctx, false)
 		}
 	}
-	if err := at.make(); err != nil {
+	unlock, err := at.enter(ctx)
+	taken := errors.Is(err, staging.ErrTaken)
+	switch {
+	case taken && !e.Collect:
+		return fmt.Errorf("another process waits for the runs of this sweep (%s); valid: with --collect, or after it has ended", at.sweep)
+	case err != nil && !taken:
 		return e.failed(err)
-	}
-	unlock, err := staging.Lock(at.lock())
-	if err != nil && !(e.Collect && errors.Is(err, staging.ErrTaken)) {
-		if errors.Is(err, staging.ErrTaken) {
-			return fmt.Errorf("another process waits for the runs of this sweep (%s); valid: with --collect, or after it has ended", at.sweep)
-		}
-		return e.failed(err)
-	}
-	locked := err == nil
-	if locked {
+	case err == nil:
 		defer unlock()
 	}
 	if s.record, err = at.load(); err != nil {
 		return err
 	}
 	if e.Collect {
-		return s.collect(locked)
+		return s.collect(ctx, !taken)
+	}
+	if err := at.want(ctx, s.record, w.Plan()); err != nil {
+		return e.failed(err)
 	}
 	defer s.leave()
 	if err := s.wait(ctx); err != nil {
 		return err
 	}
 	if s.failures > 0 { // their logs may be wanted
-		at.forget(w.Plan())
-		s.record.Jobs = nil
-		return e.failed(at.save(s.record))
+		return e.failed(at.forget(ctx, s.record, w.Plan()))
 	}
-	return e.failed(at.remove(w.Plan()))
+	return e.failed(at.remove(ctx, w.Plan()))
 }
 
 // failed is an error of the spool.
 func (e *Executor) failed(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
 	}
 	return fmt.Errorf("spool %s: %w; the same command goes on when there is a folder that can be written to", e.Spool, err)
 }
 
 // collect takes the results that are there.
-func (s *waiting) collect(locked bool) error {
+func (s *waiting) collect(ctx context.Context, locked bool) error {
 	seen(s.at.results())
 	if err := s.merge(); err != nil {
 		return err
@@ -133,7 +130,7 @@ func (s *waiting) collect(locked bool) error {
 	left := s.left()
 	switch {
 	case left == 0 && locked:
-		return s.failed(s.at.remove(s.work.Plan()))
+		return s.failed(s.at.remove(ctx, s.work.Plan()))
 	case left == 0:
 		return nil
 	}

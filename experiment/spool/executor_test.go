@@ -21,10 +21,11 @@ import (
 
 // queue is one whose tasks are made at once, unless its fields say something else.
 type queue struct {
-	vanish    int  // so many tasks vanish first
-	cancel    bool // tasks are cancelled
-	lose      bool // Submit does what it does and does not return
-	deaf      int  // States fails so often
+	vanish    int    // so many tasks vanish first
+	cancel    bool   // tasks are cancelled
+	lose      bool   // Submit does what it does and does not return
+	deaf      int    // States fails so often
+	after     func() // is called when a job has been submitted; may be nil
 	submitted []*Job
 	made      map[string]int // how often, by key
 }
@@ -62,6 +63,9 @@ func (q *queue) Submit(_ context.Context, j *Job) (string, error) {
 	}
 	if q.lose {
 		panic(errLost)
+	}
+	if q.after != nil {
+		q.after()
 	}
 	return j.ID, nil
 }

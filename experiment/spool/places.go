@@ -3,8 +3,6 @@ package spool
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -46,22 +44,9 @@ func (p *places) failure(key string) string { return filepath.Join(p.failures(),
 func (p *places) record() string            { return filepath.Join(p.sweep, "record.json") }
 func (p *places) lock() string              { return filepath.Join(p.sweep, "lock") }
 func (p *places) job(name string) string    { return filepath.Join(p.sweep, name) }
+func (p *places) spoolLock() string         { return filepath.Join(p.spool, "lock") }
 func (p *places) program(hash string) string {
 	return filepath.Join(p.spool, "program-"+hash[:min(16, len(hash))])
-}
-
-// make makes the folders.
-func (p *places) make() error {
-	for _, folder := range []string{p.results(), p.failures()} {
-		if err := os.MkdirAll(folder, 0o777); err != nil {
-			return err
-		}
-	}
-	f, err := os.OpenFile(p.lock(), os.O_CREATE|os.O_RDWR, 0o666)
-	if err != nil {
-		return err
-	}
-	return f.Close()
 }
 
 // copyProgram copies a program of a hash into the spool, unless it is there, and
@@ -90,35 +75,4 @@ func seen(folder string) {
 		f.Close()
 		os.Remove(f.Name())
 	}
-}
-
-// forget removes the results of a plan's runs, which the store has.
-func (p *places) forget(plan *sweep.Plan) {
-	for _, j := range plan.All() {
-		os.Remove(p.result(j.Key))
-	}
-}
-
-// remove removes a sweep that is done, and with the last one all else that was put
-// into the spool.
-func (p *places) remove(plan *sweep.Plan) error {
-	p.forget(plan)
-	if err := os.RemoveAll(p.sweep); err != nil {
-		return err
-	}
-	if os.Remove(filepath.Dir(p.sweep)) != nil {
-		return nil // other sweeps are there
-	}
-	programs, err := filepath.Glob(filepath.Join(p.spool, "program-*"))
-	if err != nil {
-		return err
-	}
-	for _, path := range append(programs, p.results()) {
-		err = errors.Join(err, os.RemoveAll(path))
-	}
-	os.Remove(p.spool) // which may have been there before
-	if err != nil {
-		return fmt.Errorf("what the sweep leaves behind: %w", err)
-	}
-	return nil
 }

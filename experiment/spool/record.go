@@ -12,6 +12,8 @@ import (
 // record is what has been submitted of a sweep.
 type record struct {
 	Form int `json:"form"`
+	// Wants are the keys of the runs whose results no other sweep may remove (share.go).
+	Wants []string `json:"wants,omitempty"`
 	// Next is the number of the next job's name.
 	Next int   `json:"next"`
 	Jobs []job `json:"jobs"`

@@ -133,8 +133,11 @@ func (s *waiting) submitBatch(ctx context.Context, b batch) error {
 // submitJob submits tasks. The record has the job before and after, so that whoever
 // comes next finds it whenever this process is killed.
 func (s *waiting) submitJob(ctx context.Context, tasks [][]*sweep.Job, after []string) error {
-	program, err := s.at.copyProgram(s.Program, s.Hash)
-	if err != nil {
+	var program string
+	if err := s.at.exclusively(ctx, func() (err error) {
+		program, err = s.at.copyProgram(s.Program, s.Hash)
+		return err
+	}); err != nil {
 		return s.failed(err)
 	}
 	entry := job{Name: fmt.Sprintf("%s-%d", s.prefix(), s.record.Next), After: after}
@@ -158,8 +161,8 @@ func (s *waiting) submitJob(ctx context.Context, tasks [][]*sweep.Job, after []s
 	last := &s.record.Jobs[len(s.record.Jobs)-1]
 	j := s.described(last)
 	j.Program = program
-	j.ID, err = s.Queue.Submit(ctx, j)
-	if err != nil {
+	var err error
+	if j.ID, err = s.Queue.Submit(ctx, j); err != nil {
 		s.record.Jobs = s.record.Jobs[:len(s.record.Jobs)-1]
 		return errors.Join(err, s.failed(s.at.save(s.record)))
 	}

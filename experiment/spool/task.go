@@ -73,8 +73,15 @@ func (m *Maker) Do(ctx context.Context, folder string, index int) error {
 	sweeps := filepath.Dir(filepath.Dir(folder))
 	at := &places{spool: filepath.Dir(sweeps), sweep: filepath.Dir(folder)}
 	failed := 0
+	wanted := func() bool { // a sweep that is done has removed its tasks
+		_, err := os.Stat(file)
+		return !errors.Is(err, os.ErrNotExist)
+	}
 	for _, o := range t.Runs {
-		fault, err := m.run(ctx, at, t, o)
+		if !wanted() {
+			return errUnwanted
+		}
+		fault, err := m.run(ctx, at, t, o, wanted)
 		if err != nil {
 			return err
 		}
@@ -88,9 +95,12 @@ func (m *Maker) Do(ctx context.Context, folder string, index int) error {
 	return nil
 }
 
+// errUnwanted is of a task whose sweep is done: other tasks have made its runs.
+var errUnwanted = errors.New("the sweep has ended")
+
 // run makes one run, if it has no result. Fault is why it has none then; err ends the
 // task.
-func (m *Maker) run(ctx context.Context, at *places, t *Task, o *sweep.Order) (fault, err error) {
+func (m *Maker) run(ctx context.Context, at *places, t *Task, o *sweep.Order, wanted func() bool) (fault, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -119,20 +129,23 @@ func (m *Maker) run(ctx context.Context, at *places, t *Task, o *sweep.Order) (f
 		return fault, nil
 	}
 	took := time.Since(began)
-	if err := m.hold(ctx, func() error { return writeResult(at.result(o.Key), o.Key, took.Seconds(), text) }); err != nil {
+	if err := m.hold(ctx, wanted, func() error { return writeResult(at.result(o.Key), o.Key, took.Seconds(), text) }); err != nil {
 		return nil, fmt.Errorf("the result of %s: %w", o.Key, err)
 	}
 	fmt.Fprintf(m.Log, "made in %s\n", took.Round(time.Second/10))
 	return nil, nil
 }
 
-// hold writes a result until it succeeds or patience ends.
-func (m *Maker) hold(ctx context.Context, write func() error) error {
+// hold writes a result until it succeeds, patience ends, or nothing waits for it.
+func (m *Maker) hold(ctx context.Context, wanted func() bool, write func() error) error {
 	began := time.Now()
 	for wait := time.Second; ; wait = min(2*wait, 30*time.Second) {
 		err := write()
 		if err == nil || errors.Is(err, staging.ErrEnding) || time.Since(began)+wait > m.Patience {
 			return err
+		}
+		if !wanted() {
+			return errUnwanted
 		}
 		fmt.Fprintf(m.Log, "held until it can be written: %v\n", err)
 		select {

@@ -43,7 +43,9 @@ func newTask(t *testing.T, task *Task) (folder, results string) {
 	t.Helper()
 	at := &places{spool: t.TempDir()}
 	at.sweep = filepath.Join(at.spool, "sweeps", "s")
-	require.NoError(t, at.make())
+	unlock, err := at.enter(t.Context())
+	require.NoError(t, err)
+	unlock()
 	folder = at.job("j")
 	require.NoError(t, os.Mkdir(folder, 0o700))
 	task.Form, task.Program, task.Folder = form, "p", t.TempDir()
@@ -116,6 +118,21 @@ func TestResultIsHeldUntilItCanBeWritten(t *testing.T) {
 	text, err := os.ReadFile(begun)
 	require.NoError(t, err)
 	assert.Len(t, text, 3, "begun")
+}
+
+// Other tasks have made the runs of this one, and the sweep has removed it.
+func TestTaskOfASweepThatHasEndedEnds(t *testing.T) {
+	folder, results := newTask(t, &Task{Runs: []*sweep.Order{order("a"), order("b")}})
+	begun := filepath.Join(t.TempDir(), "begun")
+	m, _ := maker("echo >>" + begun + "; rm -r " + folder + " " + results + "; echo '" + resultText + "'")
+	m.Patience = time.Hour
+	assert.ErrorIs(t, m.Do(t.Context(), folder, 3), errUnwanted, "a is not held")
+	folder, _ = newTask(t, &Task{Runs: []*sweep.Order{order("a"), order("b")}})
+	m.Command[2] = "echo >>" + begun + "; rm -r " + folder + "; echo '" + resultText + "'"
+	assert.ErrorIs(t, m.Do(t.Context(), folder, 3), errUnwanted)
+	text, err := os.ReadFile(begun)
+	require.NoError(t, err)
+	assert.Len(t, text, 2, "b is not begun")
 }
 
 func TestRunsAreDividedIntoTasksOfTwoMinutes(t *testing.T) {

@@ -76,3 +76,24 @@ func TestSweepByCommandLinesThatIsKilledAtAnyMomentMakesNothingTwice(t *testing.
 	e.open()
 	e.killUntilDone()
 }
+
+// Two sweeps of the same runs share the results in the spool, and neither removes what
+// the other has not taken yet.
+func TestSweepsThatShareASpoolBothSucceed(t *testing.T) {
+	e := sweepElsewhere(t, "--executor", lineOfShell, "--parallel", "4", "--retries", "0", "--spool", "SPOOL")
+	e.open()
+	spool := filepath.Join(e.folder, "spool")
+	e.flags[len(e.flags)-1] = spool
+	for range 3 {
+		var pair []*waiter
+		for _, name := range []string{"one", "other"} {
+			pair = append(pair, e.start("--store", filepath.Join(t.TempDir(), name), "--csv", filepath.Join(e.folder, name+".csv")))
+		}
+		for _, w := range pair {
+			w.requireDone(t)
+		}
+		assert.Equal(t, e.csv, read(t, filepath.Join(e.folder, "one.csv")))
+		assert.Equal(t, e.csv, read(t, filepath.Join(e.folder, "other.csv")))
+		assert.NoDirExists(t, spool)
+	}
+}

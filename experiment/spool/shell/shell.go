@@ -140,11 +140,14 @@ func (q *Queue) States(_ context.Context, jobs []*spool.Job) (map[spool.TaskID]s
 	return states, nil
 }
 
-// slot is the least that no line has; -1 if all have one.
+// slot is the least that no line has which goes on; -1 if all have one. States does
+// not ask about a line any more once its results are there, so slot does.
 func (q *Queue) slot() int {
 	used := map[int]bool{}
 	for _, l := range q.begun {
-		used[l.slot] = true
+		if l.alive() {
+			used[l.slot] = true
+		}
 	}
 	for slot := range q.parallel() {
 		if !used[slot] {
