@@ -12,7 +12,8 @@ type awayTB struct {
 	regions []uint64
 }
 
-// blocked tells the SM driver of a thread block that waits as a whole.
+// blocked tells the SM driver of a thread block that waits as a whole. A warp that has ended
+// and of which nothing is in flight asks again as it frees its slot.
 func (s *SM) blocked(tb *residentTB) {
 	if tb.blocked || tb.leaving {
 		return
@@ -26,7 +27,7 @@ func (s *SM) blocked(tb *residentTB) {
 		if !s.quiet(int(n)) {
 			return
 		}
-		if w.ended || v.faulted {
+		if v.faulted {
 			continue
 		}
 		if waiting, _ := s.window.queue.Len(int(n)); waiting > 0 || waits&w.bit == 0 {
@@ -47,7 +48,8 @@ func (s *SM) unblocked(tb *residentTB) {
 	}
 }
 
-// goAway notes which regions a thread block waits for that leaves the SM.
+// goAway notes which regions a thread block waits for that leaves the SM while it is blocked.
+// There is at least one: a warp without any goes on as soon as it is quiet.
 func (s *SM) goAway(tb *residentTB) {
 	away := awayTB{serial: tb.serial}
 	for _, n := range tb.warps {
@@ -59,10 +61,6 @@ func (s *SM) goAway(tb *residentTB) {
 				away.regions = append(away.regions, r)
 			}
 		}
-	}
-	if len(away.regions) == 0 {
-		s.notices = append(s.notices, &protocol.TBBlocked{Serial: tb.serial})
-		return
 	}
 	s.away = append(s.away, away)
 }

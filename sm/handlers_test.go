@@ -1,9 +1,12 @@
 package sm
 
 import (
+	"slices"
 	"testing"
 
 	"cotenant/protocol"
+	"cotenant/tenant"
+	"cotenant/workload"
 
 	"github.com/stretchr/testify/require"
 )
@@ -70,4 +73,77 @@ func TestHandlerOfARegionThatIsServedGoesOnIfItHasBegun(t *testing.T) {
 		require.False(t, b.sm.Handling())
 		requireQueueAtRest(t, b.sm)
 	}
+}
+
+// The warp is quiet when it hears of the second fault. The MMU answers it a cycle behind the
+// first.
+func TestHandlersOfOneWarpRunOneAfterAnother(t *testing.T) {
+	b := handles(t, 0)
+	b.place(0, program(load(1, 0), load(2, 0x20000), load(3, 0x10000), use(3)))
+	b.run()
+	quiet := b.mmu.asked[2].cycle + 1
+	first := quiet + handlerCycles - toldAfter + 1
+	require.Equal(t, []uint64{first, first + handlerCycles, first + 2*handlerCycles}, b.mmu.handled)
+	require.Equal(t, []uint64{0, 0x20000, 0x10000}, b.mmu.regions)
+	require.Equal(t, uint64(3), b.kernel(0).HandledFaults)
+	require.Equal(t, uint64(3), b.kernel(0).Replays)
+	requireQueueAtRest(t, b.sm)
+}
+
+// Each warp runs the handler of its own region, and none waits for another's. The first one
+// is quiet when its load has come, the second and the third at once.
+func TestHandlersOfSeveralWarpsRunAtTheSameTime(t *testing.T) {
+	b := handles(t, 0x20000)
+	b.place(0, program(load(1, 0x10000), load(2, 0x20000), use(2)))
+	b.place(1, program(alu(20), load(1, 0x30000), use(1)))
+	b.place(2, program(alu(25), load(1, 0x40000), use(1)))
+	b.run()
+	var want []uint64
+	for _, n := range b.mmu.asked {
+		if n.page >= 0x30000 && len(want) < 2 { // not of a replay
+			want = append(want, n.cycle+1+handlerCycles-toldAfter+1)
+		}
+	}
+	want = append(want, b.memory.at[0]+memoryLatency+1+handlerCycles-toldAfter+1)
+	require.Equal(t, want, b.mmu.handled)
+	require.Equal(t, []uint64{0x30000 | tenant.ID(1).Base(), 0x40000 | tenant.ID(2).Base(), 0x20000}, b.mmu.regions)
+	for id := range 3 {
+		require.Equal(t, uint64(1), b.kernel(id).HandledFaults, "tenant %d", id)
+	}
+	requireQueueAtRest(t, b.sm)
+}
+
+// A warp that goes on behind a region that it has handled handles the next one that it faults
+// on as well, while another does.
+func TestWarpHandlesASecondRegionLater(t *testing.T) {
+	b := handles(t, 0)
+	behind := func(addr uint64) workload.Inst {
+		inst := load(2, addr)
+		inst.Src[0] = 1
+		return inst
+	}
+	b.place(0, program(load(1, 0), behind(0x10000), use(2)))
+	b.place(0, program(load(1, 0x80), behind(0x20000), use(2)))
+	b.run()
+	require.ElementsMatch(t, []uint64{0, 0x10000, 0x20000}, b.mmu.regions)
+	require.Equal(t, uint64(3), b.kernel(0).HandledFaults)
+	for i, region := range b.mmu.regions {
+		asked := slices.IndexFunc(b.mmu.asked, func(n asked) bool { return n.page == region })
+		require.Equal(t, b.mmu.asked[asked].cycle+1+handlerCycles-toldAfter+1, b.mmu.handled[i])
+	}
+	require.False(t, b.sm.Handling())
+	requireQueueAtRest(t, b.sm)
+}
+
+// A region that is served takes its own handler away, and no other: here one that nobody of
+// the SM waits for, while the warp is not quiet yet.
+func TestRegionThatIsServedTakesNoOtherHandlerAway(t *testing.T) {
+	b := handles(t, 0x20000)
+	b.memory.latency = 400
+	b.place(0, program(load(1, 0x10000), load(2, 0x20000), use(2)))
+	b.mmu.send(100, b.mmu.fill, &protocol.RegionServed{Region: 0x90000})
+	b.mmu.WakeAt(100)
+	b.run()
+	require.Equal(t, []uint64{0x20000}, b.mmu.regions)
+	requireQueueAtRest(t, b.sm)
 }

@@ -47,9 +47,10 @@ type mmu struct {
 	service uint64
 	missing func(region uint64) protocol.Fault // nil: all is there
 	// local leaves the regions to handlers on the SM, and handled are the cycles at which
-	// it has heard of their ends.
+	// it has heard of their ends, regions those that they have served.
 	local   bool
 	handled []uint64
+	regions []uint64
 	served  map[uint64]bool
 	pending map[uint64]bool
 	coming  []event
@@ -91,7 +92,7 @@ func (m *mmu) Tick(cycle uint64) (moved bool) {
 	for m.fill.Front() != nil {
 		region := m.fill.Front().(*protocol.RegionHandled).Region
 		m.fill.Pop()
-		m.handled = append(m.handled, cycle)
+		m.handled, m.regions = append(m.handled, cycle), append(m.regions, region)
 		if !m.served[region] {
 			m.send(cycle, m.fill, &protocol.RegionServed{Region: region})
 		}
@@ -165,6 +166,7 @@ type watch struct {
 	sm     *SM
 	issued []issue
 	live   map[int]bool // slots
+	ended  []uint64     // cycles at which warps have
 }
 
 // issue is one instruction's.
@@ -182,7 +184,11 @@ func (w *watch) Edge() bool                    { return false }
 func (w *watch) Masks(int) (all, memory warps.Mask) { return 0, 0 }
 
 func (w *watch) Placed(_, slot int, _ tenant.ID, _ uint64) { w.live[slot] = true }
-func (w *watch) Ended(_, slot int)                         { delete(w.live, slot) }
+
+func (w *watch) Ended(_, slot int) {
+	delete(w.live, slot)
+	w.ended = append(w.ended, w.sm.cycle)
+}
 
 func (w *watch) Issued(_, slot int, insts []workload.Inst) {
 	for _, inst := range insts {

@@ -112,6 +112,7 @@ func TestRunThatWasChangedIsNotHandedOut(t *testing.T) {
 		`UPDATE runs SET result = '{"n":2}' WHERE key = 'key1'`,
 		`UPDATE runs SET result = '{"n":1} ' WHERE key = 'key1'`,
 		`UPDATE runs SET identity = '{ }' WHERE key = 'key1'`,
+		`UPDATE runs SET identity = '{}{', result = substr(result, 2) WHERE key = 'key1'`, // the same bytes in a row
 		`UPDATE runs SET key = 'key0' WHERE key = 'key1'; UPDATE runs SET key = 'key1' WHERE key = 'key2'`,
 		`UPDATE runs SET sum = NULL WHERE key = 'key1'`,
 		`UPDATE runs SET sum = (SELECT sum FROM runs WHERE key = 'key2') WHERE key = 'key1'`,
@@ -242,16 +243,19 @@ func TestFileThatIsNoStoreIsRefusedAndLeftAlone(t *testing.T) {
 	_, err = db.Exec("CREATE TABLE t (x)")
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
-	newer := filepath.Join(folder, "newer")
-	s, err := Open(newer)
-	require.NoError(t, err)
-	_, err = s.db.Exec("PRAGMA user_version = 3")
-	require.NoError(t, err)
-	require.NoError(t, s.Close())
+	newer, older := filepath.Join(folder, "newer"), filepath.Join(folder, "older")
+	for path, version := range map[string]int{newer: 3, older: 0} {
+		s, err := Open(path)
+		require.NoError(t, err)
+		_, err = s.db.Exec(fmt.Sprintf("PRAGMA user_version = %d", version))
+		require.NoError(t, err)
+		require.NoError(t, s.Close())
+	}
 
 	for path, why := range map[string]string{
 		text: "file is not a database", foreign: "an SQLite file of another program", folder: "it is not a regular file",
 		newer:                              "its form is version 3, this program knows version 2",
+		older:                              "its form is version 0, this program knows version 2",
 		filepath.Join(folder, "no", "dir"): "there is no folder " + filepath.Join(folder, "no"),
 		filepath.Join(text, "file"):        "there is no folder " + text,
 	} {

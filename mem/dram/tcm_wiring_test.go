@@ -54,6 +54,39 @@ func TestPostedWritesDoNotWaitForBanksButThoseOfAUnifiedQueueDo(t *testing.T) {
 	}
 }
 
+// Tenant 1 waits for reads from four banks, and so does tenant 0, from the last of them not
+// quite as long: tenant 1 is nicer. A write of it that is drained into one of these banks
+// before its reads come, while they wait, or until they have gone, changes nothing.
+func TestDrainedWritesLeaveTheBanksThatReadsWaitFor(t *testing.T) {
+	for _, write := range [][2]uint64{{0, 50}, {200, 300}, {50, 999}} {
+		s := ranked(nil)
+		posted := of(1)
+		posted.write, posted.row = true, 9
+		stays := []struct {
+			entry
+			from, to uint64
+			banks    []uint8
+		}{
+			{of(1), 100, 990, []uint8{0, 1, 2, 3}}, {of(0), 100, 990, []uint8{0, 1, 2}}, {of(0), 100, 980, []uint8{3}},
+			{posted, write[0], write[1], []uint8{3}},
+		}
+		for at := range uint64(1000) {
+			for i := range stays {
+				for _, bank := range stays[i].banks {
+					if at == stays[i].from {
+						s.accepted(&stays[i].entry, bank, at)
+					}
+					if at == stays[i].to {
+						s.served(&stays[i].entry, bank, at)
+					}
+				}
+			}
+		}
+		s.rank(1000)
+		assert.Equal(t, tenant.ID(1), s.first(), "a write from %d to %d", write[0], write[1])
+	}
+}
+
 func TestServedRequestsWaitNoMore(t *testing.T) {
 	s := ranked(nil)
 	s.stay(of(0), 0, 10, 0, 1, 2, 3, 4, 5)

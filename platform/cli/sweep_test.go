@@ -97,6 +97,11 @@ func TestDamagedResultsAreMadeAgain(t *testing.T) {
 		require.NoError(t, err)
 		dry := sweepTo(t, matrix, "--dry-run")
 		assert.True(t, strings.HasSuffix(dry.stdout, fmt.Sprintf("\n30 runs, %d stored in %s.sqlite\n", 30-n, matrix)), dry.stdout)
+		dry = sweepTo(t, matrix, "--dry-run", "--executor", "command:{quoted}")
+		assert.Contains(t, dry.stdout, fmt.Sprintf(": %d runs in ", n))
+		var left int
+		require.NoError(t, db.QueryRow("SELECT count(*) FROM runs").Scan(&left))
+		assert.Equal(t, 30, left, "a dry run removes nothing")
 		got := sweepTo(t, matrix, "--csv", "-", "--quiet")
 		require.Equal(t, 0, got.status, got.stderr)
 		assert.Equal(t, want.stdout, got.stdout)

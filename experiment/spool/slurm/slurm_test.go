@@ -90,3 +90,24 @@ func TestJobIsFoundByItsName(t *testing.T) {
 		assert.Equal(t, want, strings.TrimSpace(id))
 	}
 }
+
+// The words are those of squeue's manual. A task that is begun anew, REQUEUED between, has
+// not ended.
+func TestStatesOfSlurm(t *testing.T) {
+	waits, runs := spool.State{}, spool.State{Running: true}
+	ended := func(reason string) spool.State { return spool.State{Ended: true, Reason: reason} }
+	for word, want := range map[string]spool.State{
+		"PENDING": waits, "CONFIGURING": waits, "REQUEUED": waits, "REQUEUE_FED": waits, "REQUEUE_HOLD": waits, "RESV_DEL_HOLD": waits,
+		"SPECIAL_EXIT": waits, "SUSPENDED": waits, "STOPPED": waits,
+		"RUNNING": runs, "COMPLETING": runs, "RESIZING": runs, "SIGNALING": runs, "STAGE_OUT": runs,
+		"COMPLETED": ended("COMPLETED"), "FAILED": ended("FAILED"), "TIMEOUT": ended("TIMEOUT"), "NODE_FAIL": ended("NODE_FAIL"),
+		"OUT_OF_MEMORY": ended("OUT_OF_MEMORY"), "PREEMPTED": ended("PREEMPTED"), "BOOT_FAIL": ended("BOOT_FAIL"), "DEADLINE": ended("DEADLINE"),
+		"CANCELLED":         {Ended: true, Reason: "CANCELLED", Cancelled: true},
+		"CANCELLED by 1000": {Ended: true, Reason: "CANCELLED", Cancelled: true},
+	} {
+		commands(t, map[string]string{"squeue": "echo '7_0|" + word + "'"})
+		states, err := (&Queue{unaccountable: true}).States(t.Context(), []*spool.Job{{ID: "7", Tasks: 1}})
+		require.NoError(t, err)
+		assert.Equal(t, map[spool.TaskID]spool.State{{Job: "7", Index: 0}: want}, states, word)
+	}
+}
