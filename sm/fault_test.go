@@ -1,6 +1,7 @@
 package sm
 
 import (
+	"slices"
 	"testing"
 
 	"cotenant/protocol"
@@ -234,5 +235,28 @@ func TestThreadBlockCanLeaveAtAnyCycle(t *testing.T) {
 			require.Equal(t, uint64(7), b.kernel(0).WarpInstructions)
 			requireQueueAtRest(t, b.sm)
 		}
+	}
+}
+
+// Eight texture fetches fault together. Their replays take the texture units 32 cycles each at
+// one texel a cycle and 16 at two: the last has its texels 8 x 16 cycles earlier.
+func TestReplayedTextureFetchesTakeTheTextureUnitsAgain(t *testing.T) {
+	for _, scheme := range preemptible {
+		end := func(texels int) uint64 {
+			spec := queuedSpec(scheme, 8)
+			spec.LSU.TexelsPerCycle = texels
+			b := newBench(t, spec).migrates(5000)
+			b.memory.latency = 20
+			var warps [][]workload.Inst
+			for i := range uint64(8) {
+				warps = append(warps, program(script.Access(workload.Load, workload.Texture, i*128, 4, 4, 1), use(1)))
+			}
+			b.place(0, warps...)
+			last := slices.Max(b.run())
+			require.Equal(t, uint64(8), b.kernel(0).Replays, scheme)
+			require.Greater(t, last, b.mmu.at[0]+uint64(8*32/texels), scheme)
+			return last
+		}
+		require.Equal(t, uint64(8*16), end(1)-end(2), scheme)
 	}
 }

@@ -54,6 +54,7 @@ type progress struct {
 	parked    int32  // that wait in the TLB
 	queued    int32  // places in the queue and among retry
 	pc        uint32 // of the instruction
+	passes    int32  // that it takes beside its accesses, each time that it is begun
 	faulted   bool
 	mayFault  bool
 }
@@ -75,14 +76,16 @@ func (t *translation) start(m *instruction, ops int, pc uint32) {
 	default:
 		m.virtual = false
 	}
-	t.ops[m.Op].pc = pc
+	t.ops[m.Op].pc, t.ops[m.Op].passes = pc, int32(m.passes)
 	t.begin(m)
 }
 
 // begin counts from the beginning.
 func (t *translation) begin(m *instruction) {
-	t.ops[m.Op] = progress{m: m, pc: t.ops[m.Op].pc, unchecked: int32(m.n), untaken: int32(m.n), queued: 1,
+	o := &t.ops[m.Op]
+	*o = progress{m: m, pc: o.pc, passes: o.passes, unchecked: int32(m.n), untaken: int32(m.n), queued: 1,
 		mayFault: m.virtual && m.Space != workload.Local}
+	m.passes = int(o.passes)
 }
 
 // whole reports whether an instruction's accesses leave together.
@@ -326,13 +329,14 @@ type Saved struct {
 	lines    []l1.Access
 	op       operation
 	pc       uint32
+	passes   int32
 	textures bool // its lines are looked up in the texture cache
 }
 
 // Save takes a squashed operation off the unit. Its number is free.
 func (u *Unit) Save(op uint32) *Saved {
 	m := u.pages.ops[op].m
-	s := &Saved{request: m.Request, lines: append([]l1.Access(nil), m.list[:m.n]...), op: u.ops[op], pc: u.pages.ops[op].pc,
+	s := &Saved{request: m.Request, lines: append([]l1.Access(nil), m.list[:m.n]...), op: u.ops[op], pc: u.pages.ops[op].pc, passes: u.pages.ops[op].passes,
 		textures: u.textures != nil && m.cache == u.textures}
 	u.release(op)
 	return s
@@ -343,10 +347,10 @@ func (u *Unit) Save(op uint32) *Saved {
 func (u *Unit) Restore(warp int, s *Saved) (op uint32) {
 	m := u.free.Get()
 	m.Request = s.request
-	m.n, m.passes, m.latency = copy(m.list[:], s.lines), 0, 0
+	m.n, m.passes, m.latency = copy(m.list[:], s.lines), int(s.passes), u.hitLatency
 	m.cache, m.lines, m.banked = u.cache, 1, false
 	if s.textures && u.textures != nil {
-		m.cache = u.textures
+		m.cache, m.latency = u.textures, uint64(u.spec.TextureCache.HitLatency)
 	}
 	m.next, m.looked, m.refused = 0, false, false
 	m.Op = u.newOp()

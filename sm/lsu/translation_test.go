@@ -438,7 +438,69 @@ func TestAtomicThatFaultsHasMadeNoAccess(t *testing.T) {
 	}
 }
 
-func TestTexturesTakeALookUpALineAndTheirPassesOnce(t *testing.T) {
+// A texture fetch takes its passes through the texture units each time that it is begun: also
+// when its page came late, and where its thread block has come back to another SM.
+func TestReplayedTextureFetchTakesItsPassesAgain(t *testing.T) {
+	const textureLatency = 70
+	for _, c := range []struct {
+		moved, cached bool
+		latency       uint64
+	}{{false, false, hitLatency}, {true, false, hitLatency}, {false, true, textureLatency}, {true, true, textureLatency}} {
+		var textures *MockCache
+		fresh := func() *paged {
+			p := newPaged(t, func(spec *Spec, parts *Parts) {
+				if c.cached {
+					textures = NewMockCache(gomock.NewController(t))
+					spec.TextureCache.HitLatency, parts.Textures = textureLatency, textures
+				}
+			})
+			if c.cached {
+				p.cache = textures
+			}
+			return p
+		}
+		p := fresh()
+		inst := script.Access(workload.Load, workload.Texture, 10*128, 4, 4, 1) // 32 texels of a line: three passes more
+		p.Issue(3, 2, &inst)
+		p.waits(10, 0, true)
+		p.step(1, true)
+		takesPasses := func(op uint32, cycle uint64) {
+			p.step(cycle, true)
+			p.step(cycle+1, true)
+			p.then(p.parent.EXPECT().DoneAt(cycle+2+c.latency-1, op))
+			p.step(cycle+2, true)
+			require.Zero(t, p.Queued())
+			p.step(cycle+3, false)
+		}
+		takesPasses(0, 2)
+		p.AccessDone(0) // the last texels
+		for range 2 {
+			p.faulted(0, 10)
+			p.squashed(0)
+			p.fails(10)
+			op := uint32(0)
+			if c.moved {
+				saved := p.Save(0)
+				p = fresh()
+				op = p.Restore(7, saved)
+			}
+			p.Again(op)
+			p.waits(10, op, true)
+			p.step(100, true)
+			takesPasses(op, 101)
+			p.AccessDone(op)
+		}
+		p.checked(0, 200)
+		p.comes(10, 200)
+		p.accesses(10, 201, l1.Posted)
+		p.step(201, true)
+		p.performed(0)
+		p.AccessDone(0)
+	}
+}
+
+// A page that faults while the fetch takes its passes does not end them.
+func TestTextureFetchIsSquashedAfterItsPasses(t *testing.T) {
 	p := newPaged(t)
 	inst := script.Access(workload.Load, workload.Texture, 10*128, 4, 4, 1) // 32 texels of a line: three passes more
 	p.Issue(3, 2, &inst)
@@ -458,6 +520,11 @@ func TestTexturesTakeALookUpALineAndTheirPassesOnce(t *testing.T) {
 	p.checked(0, 11)
 	p.accesses(10, 10, l1.Posted)
 	p.step(10, true)
+	p.AccessDone(0)
+	p.step(11, true)
+	p.step(12, true)
+	p.then(p.parent.EXPECT().DoneAt(uint64(13+hitLatency-1), uint32(0)))
+	p.step(13, true)
 	p.performed(0)
 	p.AccessDone(0)
 }
