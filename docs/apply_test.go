@@ -68,7 +68,7 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 	}
 	changes := overlay(t, "adding-a-block.md")
 	program := filepath.Join(t.TempDir(), "cotenant")
-	command(t, "go", "build", "-buildvcs=false", "-overlay", changes, "-o", program, "./platform")
+	command(t, "go", "build", "-buildvcs=false", "-pgo=off", "-overlay", changes, "-o", program, "./platform")
 
 	const gpu = "plain16?blocks.throttle.credits=10"
 	t.Run("netlist", func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestGuideToPoliciesDoesWhatItSays(t *testing.T) {
 	}
 	changes := overlay(t, "writing-a-policy.md")
 	program := filepath.Join(t.TempDir(), "cotenant")
-	command(t, "go", "build", "-buildvcs=false", "-overlay", changes, "-o", program, "./platform")
+	command(t, "go", "build", "-buildvcs=false", "-pgo=off", "-overlay", changes, "-o", program, "./platform")
 	assert.Contains(t, command(t, program, "list", "policies"), "last come first served")
 	text := command(t, program, "run", "--policy", "lcfs", "--app", "profile:lbm", "--app", "profile:sgemm?arrival=1000", "--cycles", "3k",
 		"--isolated", "900,900", "--quiet", "--json", "-")

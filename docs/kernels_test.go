@@ -9,6 +9,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/platform/presets"
+	"cotenant/tests/need"
 	"cotenant/workload/source"
 
 	"github.com/stretchr/testify/require"
@@ -38,12 +39,9 @@ func TestExampleKernelsComputeWhatTheirManifestsExpect(t *testing.T) {
 }
 
 func TestExampleKernelsAreWhatTheirSourcesCompileTo(t *testing.T) {
-	compiler, err := exec.LookPath("clang++-16")
-	if err != nil {
-		t.Skip("clang++-16 is not installed")
-	}
+	compiler := need.Program(t, "clang-16", "clang++-16")
 	if out, err := exec.Command(compiler, "--version").Output(); err != nil || !strings.Contains(string(out), "16.0.6") {
-		t.Skipf("%s is not version 16.0.6, whose output is committed", compiler)
+		need.Missing(t, "%s is not version 16.0.6, whose output is committed", compiler)
 	}
 	folder, err := filepath.Abs("examples/kernels")
 	require.NoError(t, err)

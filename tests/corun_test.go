@@ -41,10 +41,16 @@ func TestReferenceTracesRunWholeAndInSimilarTime(t *testing.T) {
 }
 
 func TestTwoTracesShareTheGPUUnderEveryPolicy(t *testing.T) {
+	alone := experiment.NewIsolatedCache() // the same whatever the policy of the mix
 	for _, d := range policy.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			gpu := preset(t, suiting(d, "plain16"))
-			r := run(t, gpu, d.Name, 0, trace(t, "bfs-rodinia-2.0"), trace(t, "backprop-128"))
+			mix := &experiment.Run{GPU: gpu, Policy: d.Name, Cache: alone}
+			for _, name := range []string{"bfs-rodinia-2.0", "backprop-128"} {
+				mix.Apps = append(mix.Apps, experiment.App{Spec: name, Workload: trace(t, name)})
+			}
+			r, err := mix.Do(context.Background())
+			require.NoError(t, err)
 			require.Equal(t, uint64(159509), r.Kernels[0].WarpInstructions)
 			require.Equal(t, uint64(20168), r.Kernels[1].WarpInstructions)
 			require.Equal(t, uint64(1280630), r.Kernels[0].ThreadInstructions)
@@ -59,7 +65,10 @@ func TestProfilesShareTheGPUUnderEveryPolicy(t *testing.T) {
 	for _, d := range policy.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			gpu := preset(t, suiting(d, "plain16"))
-			checkSums(t, gpu, run(t, gpu, d.Name, 30_000, builtin(t, "histo"), builtin(t, "spmv"), builtin(t, "sgemm")))
+			gpu.SMs = build.EqualSMs(6)
+			r, err := shared(gpu, d.Name, 30_000, builtin(t, "histo"), builtin(t, "spmv"), builtin(t, "sgemm"))
+			require.NoError(t, err)
+			checkSums(t, gpu, r)
 		})
 	}
 }
@@ -123,7 +132,9 @@ func TestSameRunTwiceGivesTheSameBytesOnAnyNumberOfProcessors(t *testing.T) {
 // One tenant gets the same under every policy.
 func TestOneTenantRunsAsAloneUnderEveryPolicy(t *testing.T) {
 	once := func(gpu, policyName string) string {
-		r := run(t, preset(t, gpu), policyName, 20_000, builtin(t, "histo"))
+		small := preset(t, gpu)
+		small.SMs = build.EqualSMs(4)
+		r := run(t, small, policyName, 20_000, builtin(t, "histo"))
 		r.Policy, r.ConfigHash = "", ""
 		delete(r.Stats, "driver") // how often the policy was asked
 		return encoded(t, r)

@@ -16,6 +16,7 @@ import (
 	"cotenant/mem/pages"
 	"cotenant/platform/build"
 	"cotenant/tenant"
+	"cotenant/tests/draws"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -39,7 +40,7 @@ var schemes = map[string]string{
 }
 
 // schedules is the number of random schedules for each of the schemes.
-var schedules = flag.Uint64("schedules", 30, "random schedules of faults and preemptions for each scheme")
+var schedules = flag.Uint64("schedules", uint64(draws.Of(10, 30)), "random schedules of faults and preemptions for each scheme")
 
 // loads is a kernel whose thread blocks, of one warp, load a line each and store what it
 // gives to shared memory.

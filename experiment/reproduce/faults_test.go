@@ -56,6 +56,7 @@ func faultRows(t *testing.T, name string, speed func(k *faultKernel, r sweep.Run
 }
 
 func TestRunsOfThePageFaultExperiments(t *testing.T) {
+	inputs := sweep.NewInputs(presets.Load)
 	for name, want := range map[string]struct {
 		runs  int
 		pages build.PageMode
@@ -74,7 +75,7 @@ func TestRunsOfThePageFaultExperiments(t *testing.T) {
 				seen[keyOf(r)] = true
 				assert.Equal(t, s.Quick && r.Pages == "" && strings.HasPrefix(r.Apps[0], "cutcp"), r.Cycles > 0, "%s", r)
 			}
-			plan := sweep.NewPlan(sweep.NewInputs(presets.Load), "p")
+			plan := sweep.NewPlan(inputs, "p")
 			for _, r := range runs {
 				require.NoError(t, plan.Add(r), "%s", r)
 			}

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"cotenant/tests/need"
 )
 
 // before catches what goes wrong in the page's own scripts.
@@ -100,15 +102,10 @@ func (c Chart) Drawn() (n int) {
 	return n
 }
 
-// Browser finds Chromium, or has the test skipped.
+// Browser finds Chromium, which the test needs.
 func Browser(t *testing.T) string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("no Chromium is installed (Debian: chromium)")
-	return ""
+	t.Helper()
+	return need.Program(t, "chromium", "chromium", "chromium-browser", "google-chrome")
 }
 
 var note = regexp.MustCompile(`(?s)<pre id="probed">(.*?)</pre>`)
@@ -118,7 +115,7 @@ const attempts = 3
 
 // drawn is what the probe has noted in a page that a browser has drawn. A browser
 // may crash of itself where it is short of memory or threads: it gets another
-// try, and the test is skipped if it cannot draw an empty page either.
+// try, and counts as missing if it cannot draw an empty page either.
 func drawn(t *testing.T, program, folder, url string, width int) [][]byte {
 	return document(t, program, folder, url, width, note)
 }
@@ -140,7 +137,7 @@ func document(t *testing.T, program, folder, url string, width int, pattern *reg
 	empty := filepath.Join(folder, "empty.html")
 	require.NoError(t, os.WriteFile(empty, []byte("<!doctype html><title>empty</title>"), 0o600))
 	if _, err := dumped(t, program, filepath.Join(folder, "empty"), "file://"+empty, width); err != nil {
-		t.Skipf("%s crashes over an empty page too: %v", program, err)
+		need.Missing(t, "%s crashes over an empty page too: %v", program, err)
 	}
 	require.NoError(t, crash)
 	return nil

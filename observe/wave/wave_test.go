@@ -21,6 +21,7 @@ import (
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
+	"cotenant/tests/need"
 )
 
 // gpu is two SMs that do nothing and a queue.
@@ -218,9 +219,7 @@ func TestWaveSaysWhatHappened(t *testing.T) {
 
 func TestConverterOfGTKWaveTakesTheWave(t *testing.T) {
 	for _, program := range []string{"vcd2fst", "fst2vcd"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed (Debian: gtkwave)", program)
-		}
+		need.Program(t, "gtkwave", program)
 	}
 	text := story(t)
 	folder := t.TempDir()

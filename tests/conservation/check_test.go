@@ -92,7 +92,11 @@ func (o *outcome) checkSchedulers() {
 		finished += o.result.Kernels[i].TBsCompleted
 	}
 	o.same(o.result.WarpInstructions, warp, "warp instructions, and of SMs")
-	o.same(finished, tbs, "thread blocks finished, and on SMs")
+	// The SM driver hears of the last ones after the window.
+	const reports = 2 // of an SM on their way
+	if tbs < finished || tbs > finished+reports*uint64(len(sms)) || o.ended && tbs != finished {
+		o.fail("the SM driver knows of %d thread blocks that finished, SMs have finished %d", finished, tbs)
+	}
 }
 
 // checkPeaks checks that nothing is above what the hardware can do.

@@ -25,6 +25,15 @@ var given = sync.OnceValue(func() (given bool) {
 	return given || environment
 })
 
+// Of is the number of cases of a random test that counts them itself: few, and all in
+// CI.
+func Of(few, all int) int {
+	if need.CI() {
+		return all
+	}
+	return few
+}
+
 // Few makes properties draw n cases to the end of a test. In CI, and where
 // -rapid.checks or RAPID_CHECKS gives a number, it changes nothing.
 func Few(t *testing.T, n int) {

@@ -13,22 +13,21 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"cotenant/tests/need"
 )
 
 // slurmScript starts a Slurm of one machine.
 const slurmScript = "./start-slurm.sh"
 
-// startSlurm starts a Slurm for a test, which is skipped where it cannot be, and
-// returns its folder.
+// startSlurm starts a Slurm, which the test needs, and returns its folder.
 func startSlurm(t *testing.T) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can start a Slurm whose jobs are its own")
 	}
 	for _, name := range []string{"munged", "slurmctld", "slurmd", "sbatch"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("there is no %s: Debian has it in slurm-wlm and munge", name)
-		}
+		need.Program(t, "slurm-wlm and munge", name)
 	}
 	folder, err := os.MkdirTemp("", "slurm") // short: it has sockets
 	require.NoError(t, err)
@@ -44,7 +43,7 @@ func startSlurm(t *testing.T) string {
 		text, err = exec.Command(slurmScript, folder).CombinedOutput()
 	}
 	if err != nil { // that says nothing of sweeps
-		t.Skipf("no Slurm can be started on this machine: %s", text)
+		need.Missing(t, "no Slurm can be started on this machine: %s", text)
 	}
 	t.Setenv("SLURM_CONF", filepath.Join(folder, "slurm.conf"))
 	return folder

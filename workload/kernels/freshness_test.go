@@ -9,15 +9,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"cotenant/tests/need"
 )
 
 func TestCommittedPTXIsWhatTheSourcesCompileTo(t *testing.T) {
-	compiler, err := exec.LookPath("clang++-16")
-	if err != nil {
-		t.Skip("clang++-16 is not installed")
-	}
+	compiler := need.Program(t, "clang-16", "clang++-16")
 	if out, err := exec.Command(compiler, "--version").Output(); err != nil || !strings.Contains(string(out), "16.0.6") {
-		t.Skipf("%s is not version 16.0.6, whose output is committed", compiler)
+		need.Missing(t, "%s is not version 16.0.6, whose output is committed", compiler)
 	}
 	fresh := t.TempDir()
 	out, err := exec.Command("./compile.sh", fresh).CombinedOutput()

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/tests/need"
 	emulator "cotenant/workload/ptx/exec"
 )
 
@@ -237,10 +238,7 @@ func TestFaultsOfAHeapNameTheLine(t *testing.T) {
 }
 
 func TestRoundsIsWhatItsSourceCompilesTo(t *testing.T) {
-	compiler, err := exec.LookPath("clang++-16")
-	if err != nil {
-		t.Skip("clang++-16 is not installed")
-	}
+	compiler := need.Program(t, "clang-16", "clang++-16")
 	fresh := filepath.Join(t.TempDir(), "fresh.ptx")
 	command := exec.Command("../compile.sh", "--one", "rounds.cu", fresh)
 	command.Dir, command.Env = "testdata", append(os.Environ(), "CLANG="+compiler)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"cotenant/tests/need"
 )
 
 // readSample parses one of the compiled programs of testdata.
@@ -31,10 +33,7 @@ func TestEverySampleOfACompilerParses(t *testing.T) {
 }
 
 func TestSamplesAreWhatTheirSourcesCompileTo(t *testing.T) {
-	compiler, err := exec.LookPath("clang++-16")
-	if err != nil {
-		t.Skip("clang++-16, which the samples are compiled with, is not installed")
-	}
+	compiler := need.Program(t, "clang-16", "clang++-16")
 	sources, err := filepath.Glob("testdata/*.cu")
 	require.NoError(t, err)
 	for _, source := range sources {
