@@ -187,6 +187,9 @@ func (s *SM) sleep(cycle uint64) {
 	if next, ok := s.misses.Next(cycle); ok {
 		s.WakeAt(next)
 	}
+	if next, ok := s.l1.Next(cycle); ok && s.lsu.InFlight() > 0 {
+		s.WakeAt(next)
+	}
 	if next, ok := s.frontEnd.Next(); ok {
 		s.WakeAt(next)
 	}
