@@ -90,6 +90,7 @@ type SM struct {
 	asks       *components.Pool[protocol.Translation]
 	gates      []gate.Gate
 	completing []gate.Completing // those of gates that want to know
+	meeting    []gate.Meeting    // those of gates that want to know
 	nextAge    uint64
 	nextTB     uint64
 	tbs        components.Pool[residentTB]
