@@ -38,7 +38,9 @@ type Quota struct {
 	// 3.4.4). What is owed is forgotten either way.
 	Keep bool
 	// Refill is what the counter gets when those of all tenants that have a warp
-	// here are at 0 or below.
+	// here are at 0 or below. Where each scheduler has counters, a tenant whose warps
+	// at a scheduler all wait at barriers for warps that are held back does not count
+	// there.
 	Refill Refill
 	// First holds back all tenants without First while the counter is above 0 and
 	// the tenant has a warp here (Rollover-Time, QoS 4.5).

@@ -229,6 +229,11 @@ func (s *SM) settleThreads(a tenant.Account) {
 // endGates ends an edge for the gates, after what they have been told.
 func (s *SM) endGates() {
 	s.told = false
+	for _, g := range s.meeting {
+		for i := range s.schedulers {
+			g.Waiting(i, s.signals[i].Waits)
+		}
+	}
 	changed := false
 	for _, g := range s.active {
 		changed = g.Edge() || changed

@@ -45,7 +45,7 @@ func (s *SM) control(m protocol.Control) bool {
 		taken = s.rates.Control(m) || taken
 	}
 	before := len(s.active)
-	s.active, s.completing = s.active[:0], s.completing[:0]
+	s.active, s.completing, s.meeting = s.active[:0], s.completing[:0], s.meeting[:0]
 	for _, g := range s.gates {
 		taken = g.Control(m) || taken
 		if g.Active() {
@@ -53,6 +53,9 @@ func (s *SM) control(m protocol.Control) bool {
 		}
 		if g, ok := g.(gate.Completing); ok && g.Completes() {
 			s.completing = append(s.completing, g)
+		}
+		if g, ok := g.(gate.Meeting); ok && g.Meets() {
+			s.meeting = append(s.meeting, g)
 		}
 	}
 	s.completes = len(s.completing) > 0

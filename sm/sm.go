@@ -90,6 +90,7 @@ type SM struct {
 	asks       *components.Pool[protocol.Translation]
 	gates      []gate.Gate
 	completing []gate.Completing // those of gates that want to know
+	meeting    []gate.Meeting    // those of gates that want to know
 	nextAge    uint64
 	nextTB     uint64
 	tbs        components.Pool[residentTB]
@@ -185,6 +186,9 @@ func (s *SM) sleep(cycle uint64) {
 		s.WakeAt(next)
 	}
 	if next, ok := s.misses.Next(cycle); ok {
+		s.WakeAt(next)
+	}
+	if next, ok := s.l1.Next(cycle); ok && s.lsu.InFlight() > 0 {
 		s.WakeAt(next)
 	}
 	if next, ok := s.frontEnd.Next(); ok {

@@ -184,6 +184,26 @@ func TestSecondInstructionWaitsForThoseAheadToAct(t *testing.T) {
 	}
 }
 
+// TestSecondInstructionThatHasWaitedTakesFromItsQuota has that of every second cycle
+// wait.
+func TestSecondInstructionThatHasWaitedTakesFromItsQuota(t *testing.T) {
+	spec := dualIssue()
+	spec.Schedulers = 2
+	spec.Pipes.SFU.PerSM, spec.Pipes.SFU.Interval = true, 1
+	b := newBench(t, spec)
+	b.quotas(1000, 1000)
+	pairs := slices.Repeat([]workload.Inst{script.Op(workload.Int, 1), script.Op(workload.SFU, 2)}, 10)
+	for i := range pairs {
+		pairs[i].Dst[0] = uint8(i)
+	}
+	b.place(0, pairs, some(workload.Int, 100), nil, some(workload.SFU, 60))
+	b.RunTo(60)
+	issued := b.kernel(0).WarpInstructions
+	require.Greater(t, issued, uint64(20+50))
+	left, _ := b.sm.QuotaLeft(0)
+	require.Equal(t, int64(2*1000-issued), left)
+}
+
 // TestTurnsAtTwoPipesAreTaken: each scheduler prefers the pipe at which it is the
 // other's turn, or the same; whatever they prefer, neither pipe is idle, and their
 // shares of each are equal.

@@ -22,14 +22,18 @@ import (
 // issue at an edge; where it is taken from at completion, also by what is in flight
 // then. Tenants without a warp keep nobody waiting. Of what they left of their
 // quotas they find the same when they come back, unless a Restart came in between,
-// which starts all anew.
+// which starts all anew. Nor do those, where schedulers have counters of their own,
+// all of whose warps at a scheduler wait at barriers for warps that are held back:
+// else two tenants could wait for each other, at two schedulers, until the next
+// protocol.Quotas. The papers do not speak of barriers.
 //
 // Where even new quotas give nobody an instruction, tenants with RefillRestart are
 // not held back; others wait for the next protocol.Quotas.
 type Quota struct {
 	on, lanes, perSM, atCompletion bool
-	// stale: an account is.
+	// stale: an account is, or warps have come to barriers or left them.
 	stale bool
+	meets bool // an account has tenants that wait
 	// first and restart are the tenants, one bit each, of which protocol.Quota
 	// says so.
 	first, restart tenants
@@ -47,13 +51,18 @@ type account struct {
 	left [tenant.Max]int64
 	// stale: who may issue can have changed.
 	stale bool
+	// waits are tenants that keep nobody waiting, since they wait for warps without
+	// quota at other schedulers; waitsNow is what they are to be.
+	waits, waitsNow tenants
 }
 
 // warpsOf are one scheduler's.
 type warpsOf struct {
 	slots [tenant.Max]warps.Mask // of the tenant's warps
 	owner [warps.PerScheduler]tenant.ID
-	held  warps.Mask // those that may not issue
+	tb    [warps.PerScheduler]uint64 // number of the warp's thread block
+	held  warps.Mask                 // those that may not issue
+	waits warps.Mask                 // those that wait at barriers
 }
 
 func init() { register(func(schedulers int) Gate { return NewQuota(schedulers) }) }
@@ -116,9 +125,9 @@ func (q *Quota) give(t int, quota protocol.Quota) {
 func (q *Quota) Active() bool { return q.on }
 
 // Placed counts a warp in.
-func (q *Quota) Placed(scheduler, slot int, t tenant.ID, _ uint64) {
+func (q *Quota) Placed(scheduler, slot int, t tenant.ID, tb uint64) {
 	s := &q.schedulers[scheduler]
-	s.owner[slot] = t
+	s.owner[slot], s.tb[slot] = t, tb
 	s.slots[t] |= 1 << slot
 	q.touch(scheduler)
 }
@@ -130,7 +139,9 @@ func (q *Quota) Ended(scheduler, slot int) {
 	s.slots[s.owner[slot]] &^= 1 << slot
 	q.touch(scheduler)
 	if q.on && !q.perSM {
-		q.settle(&q.accounts[scheduler], q.sharing(scheduler))
+		a := &q.accounts[scheduler]
+		a.waits = 0 // until the edge
+		q.settle(a, q.sharing(scheduler))
 	}
 }
 
@@ -166,9 +177,12 @@ func (q *Quota) Edge() (changed bool) {
 	q.stale = false
 	for i := range q.accounts {
 		if a := &q.accounts[i]; a.stale {
-			a.stale = false
+			a.stale, a.waits = false, 0
 			q.settle(a, q.sharing(i))
 		}
+	}
+	if q.Meets() {
+		q.meet()
 	}
 	return true
 }

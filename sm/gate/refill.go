@@ -9,7 +9,8 @@ import (
 )
 
 // settle finds who of an account's tenants may issue, and which slots of its
-// schedulers may not. If nobody may, the counters are refilled first.
+// schedulers may not. If nobody may, the counters are refilled first. Tenants that
+// wait for others count as if they were not there.
 func (q *Quota) settle(a *account, schedulers []warpsOf) {
 	present := tenants(0)
 	for i := range schedulers {
@@ -19,6 +20,7 @@ func (q *Quota) settle(a *account, schedulers []warpsOf) {
 			}
 		}
 	}
+	present &^= a.waits
 	may := q.may(a, present)
 	if may == 0 && present != 0 {
 		q.refill(a, present)

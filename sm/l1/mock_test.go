@@ -314,6 +314,20 @@ func (mr *MockWatcherMockRecorder) Loaded(arg0, arg1, arg2 interface{}) *gomock.
 	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Loaded", reflect.TypeOf((*MockWatcher)(nil).Loaded), arg0, arg1, arg2)
 }
 
+// Next mocks base method.
+func (m *MockWatcher) Next() uint64 {
+	m.ctrl.T.Helper()
+	ret := m.ctrl.Call(m, "Next")
+	ret0, _ := ret[0].(uint64)
+	return ret0
+}
+
+// Next indicates an expected call of Next.
+func (mr *MockWatcherMockRecorder) Next() *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Next", reflect.TypeOf((*MockWatcher)(nil).Next))
+}
+
 // Pick mocks base method.
 func (m *MockWatcher) Pick(arg0 cache.Set, arg1 tenant.ID) int {
 	m.ctrl.T.Helper()

@@ -53,6 +53,9 @@ func (u *UCP) At(cycle uint64) {
 	}
 }
 
+// Next is when the period ends.
+func (u *UCP) Next() (cycle uint64) { return u.next }
+
 // divide ends a period.
 func (u *UCP) divide() {
 	var hits [][]uint32

@@ -25,12 +25,14 @@ type Victim interface {
 // Watcher is a Victim that follows what tenants' loads look up.
 //
 // The contract: At says which cycle it is, before anything else of that cycle, and
-// need not be called in each. Loaded follows a load that looks up a line of a set,
-// once, however often it had to be tried; Dropped a line that is written beyond the
-// cache, so that it does not stay; Invalidated that none of a tenant's does.
+// need not be called in each; from Next on, Pick may choose otherwise. Loaded follows
+// a load that looks up a line of a set, once, however often it had to be tried; Dropped
+// a line that is written beyond the cache, so that it does not stay; Invalidated that
+// none of a tenant's does.
 type Watcher interface {
 	Victim
 	At(cycle uint64)
+	Next() (cycle uint64)
 	Loaded(set cache.Set, line uint64, t tenant.ID)
 	Dropped(set cache.Set, line uint64, t tenant.ID)
 	Invalidated(t tenant.ID)

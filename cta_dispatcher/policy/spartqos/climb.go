@@ -37,7 +37,7 @@ func (c *climber) step(list []share) bool {
 func (c *climber) undo(list []share) bool {
 	harmed, gave := false, false
 	for i := range list {
-		if s := &list[i]; s.reached && !s.reaches(s.sms) {
+		if s := &list[i]; s.harmed() {
 			harmed = true
 			if s.sms < s.before {
 				gave = true

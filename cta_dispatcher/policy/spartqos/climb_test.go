@@ -107,6 +107,37 @@ func TestStepThatMadeAReachedGoalMissedIsUndoneAndNotTriedForFiveWindows(t *test
 	require.Equal(t, [][]int{down, up, up, up, up, up, down, up, up}, toy(&climber{}, list, cliff, 9))
 }
 
+// TestSilentTenantUndoesAStepOnlyIfItGaveSMs: three tenants of 5, 5 and 6 SMs, the
+// last without a goal. A step is taken, and one has this IPC in the next window.
+func TestSilentTenantUndoesAStepOnlyIfItGaveSMs(t *testing.T) {
+	for name, c := range map[string]struct {
+		list   [3]share
+		tenant int // whose IPC changes
+		ipc    float64
+		step   []int // shares after it
+		want   []int // and after the next window
+	}{
+		"silent, others' SMs moved":        {[3]share{with(5, 100, 90), with(5, 100, 110), free(6)}, 1, 0, []int{6, 5, 5}, []int{7, 5, 4}},
+		"nearly silent, others' SMs moved": {[3]share{with(5, 100, 90), with(5, 100, 110), free(6)}, 1, 1, []int{6, 5, 5}, []int{5, 5, 6}},
+		"silent, it gave":                  {[3]share{with(5, 100, 110), with(5, 100, 200), free(6)}, 1, 0, []int{5, 4, 7}, []int{5, 5, 6}},
+		"silent, another gave":             {[3]share{with(5, 100, 110), with(5, 100, 200), free(6)}, 0, 0, []int{5, 4, 7}, []int{5, 3, 8}},
+		"silent without a goal":            {[3]share{with(5, 100, 90), with(5, 100, 110), free(6)}, 2, 0, []int{6, 5, 5}, []int{7, 5, 4}},
+		"silent before the step":           {[3]share{with(5, 100, 90), with(5, 100, 0), free(6)}, 1, 0, []int{6, 5, 5}, []int{7, 5, 4}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			climber, list := &climber{}, c.list[:]
+			require.True(t, climber.step(list))
+			require.Equal(t, c.step, have(list))
+			for i := range list {
+				list[i].measured = list[i].sms
+			}
+			list[c.tenant].ipc = c.ipc
+			climber.step(list)
+			require.Equal(t, c.want, have(list))
+		})
+	}
+}
+
 func TestLargeStepIsUndoneAsAWhole(t *testing.T) {
 	list := []share{first(8, 110, 0), free(6), free(2)}
 	got := toy(&climber{}, list, func(_, sms int) float64 { return map[bool]float64{true: 440, false: 90}[sms > 7] }, 7)

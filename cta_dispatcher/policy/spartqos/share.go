@@ -38,6 +38,13 @@ func (s *share) reaches(sms int) bool {
 // short reports whether a tenant misses its goal.
 func (s *share) short() bool { return s.known() && !s.reaches(s.sms) }
 
+// harmed reports whether a tenant misses its goal after a step before which it had it.
+// A silent tenant, which has issued nothing in a window that measured it, may have
+// paused; only if it gave SMs is that taken for the step's doing.
+func (s *share) harmed() bool {
+	return s.reached && !s.reaches(s.sms) && (s.ipc > 0 || s.sms < s.before)
+}
+
 // spares reports whether a tenant is predicted to have its goal with an SM less,
 // which it is not without any.
 func (s *share) spares() bool { return s.known() && s.reaches(s.sms-1) }

@@ -20,7 +20,8 @@
 //     meanwhile, else those who got them get none.
 //   - Nobody gives its last SM. Of more tenants than SMs, the last to arrive wait.
 //   - A tenant that has issued nothing in a window is passed over: nothing follows
-//     from that about more SMs or fewer.
+//     from that about more SMs or fewer. It misses its goal by a step only if it gave
+//     SMs in that step.
 //
 // The epoch after a change of shares does not count, nor do further ones until one
 // ends with no SM being emptied; the window lasts longer if these are more than one.

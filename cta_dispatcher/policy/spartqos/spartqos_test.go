@@ -174,6 +174,24 @@ func TestGoalsAreReachedWithinAFewWindows(t *testing.T) {
 	require.Equal(t, moved, g.moved)
 }
 
+// TestStepIsKeptThoughAThirdTenantIsSilent: the second has its goal, gives nothing, and
+// issues nothing in the window behind the step.
+func TestStepIsKeptThoughAThirdTenantIsSilent(t *testing.T) {
+	g := newGPU(t, "spart-qos", 16, 10, 10, 10)
+	g.arrive(0, 65)
+	g.arrive(1, 50)
+	g.arrive(2, 0)
+	g.epochs(10)
+	g.empty()
+	require.Equal(t, []int{7, 5, 4}, g.have())
+	moved := g.moved
+	g.perSM[1] = 0
+	g.epochs(40)
+	g.empty()
+	require.Equal(t, []int{7, 5, 4}, g.have())
+	require.Equal(t, moved, g.moved)
+}
+
 func TestRegistersShowGoalIPCAndSMs(t *testing.T) {
 	g := newGPU(t, "spart-qos", 16, 10, 10)
 	require.Empty(t, g.policy.Registers())
