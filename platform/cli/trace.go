@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +30,7 @@ type exportFlags struct {
 	compress      bool
 	seed          uint64
 	unknownOpcode string
-	quiet         bool
+	emulation
 }
 
 func newTraceExportCommand() *cobra.Command {
@@ -54,7 +53,7 @@ func newTraceExportCommand() *cobra.Command {
 	flags.BoolVar(&f.compress, "compress", false, "write kernels as .traceg.xz")
 	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
 	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
-	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")
+	f.bind(c)
 	return c
 }
 
@@ -73,19 +72,10 @@ func (f *exportFlags) run(c *cobra.Command) error {
 	if err := staging.CheckFolder(f.out.path); err != nil {
 		return err
 	}
-	o := export.Options{Compress: f.compress, Warn: func(text string) { warn(c.ErrOrStderr(), text) }}
-	if !f.quiet {
-		next := time.Now().Add(lineEvery)
-		o.Progress = func(number int, k *workload.Kernel) {
-			if time.Now().After(next) {
-				next = time.Now().Add(lineEvery)
-				fmt.Fprintf(c.ErrOrStderr(), "launch %d: %s, %s\n", number, k.Name, workload.Count(k.TBs(), "thread block"))
-			}
-		}
-	}
-	counts, err := export.Trace(c.Context(), apps[0].Workload, f.out.path, o)
+	counts, err := export.Trace(c.Context(), apps[0].Workload, f.out.path, export.Options{Compress: f.compress,
+		Progress: f.begun(c.ErrOrStderr()), Long: f.long(c.ErrOrStderr()), Patience: f.maxInstructions})
 	if err != nil {
-		return err
+		return f.failed(err)
 	}
 	return writeCounts(c.OutOrStdout(), f.out.path, &counts)
 }

@@ -47,6 +47,7 @@ type infoFlags struct {
 	json          outputFlag
 	seed          uint64
 	unknownOpcode string
+	emulation
 }
 
 func newTraceInfoCommand() *cobra.Command {
@@ -65,6 +66,7 @@ func newTraceInfoCommand() *cobra.Command {
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the figures as JSON to `FILE`, or to standard output instead of the table if it is -")
 	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
 	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode that the tables do not know as an error, or as an integer instruction")
+	f.bind(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		paths, err := openFiles(c)
 		if err != nil {
@@ -114,8 +116,8 @@ func (f *infoFlags) run(c *cobra.Command, paths *files, info *traceInfo) error {
 	if file != nil {
 		defer file.discard()
 	}
-	if err := info.fill(c.Context(), *app); err != nil {
-		return err
+	if err := info.fill(c.Context(), *app, summary.Options{Begun: f.begun(c.ErrOrStderr()), Long: f.long(c.ErrOrStderr()), Patience: f.maxInstructions}); err != nil {
+		return f.failed(err)
 	}
 	asJSON := func(w io.Writer) error {
 		e := json.NewEncoder(w)
@@ -141,7 +143,7 @@ func (f *infoFlags) run(c *cobra.Command, paths *files, info *traceInfo) error {
 }
 
 // fill executes the application and notes what there is to show.
-func (info *traceInfo) fill(ctx context.Context, app workload.App) error {
+func (info *traceInfo) fill(ctx context.Context, app workload.App, o summary.Options) error {
 	var program workload.Inspectable // nil if it has no arrays
 	start := app
 	app.Host = func() (workload.Host, error) {
@@ -149,7 +151,7 @@ func (info *traceInfo) fill(ctx context.Context, app workload.App) error {
 		program, _ = host.(workload.Inspectable)
 		return host, err
 	}
-	err := summary.Of(ctx, &app, func(l summary.Launch) error {
+	err := summary.Of(ctx, &app, o, func(l summary.Launch) error {
 		info.Launches = append(info.Launches, l)
 		return nil
 	})

@@ -104,3 +104,22 @@ func TestInterruptedExportLeavesNoFolder(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, entries)
 }
+
+func TestTraceCommandsGiveUpAKernelThatNeverEnds(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"loop.yaml": "name: loop\nptx: loop.ptx\nkernels: [{name: spin, block: [64]}]\nsteps: [{launch: {kernel: spin, grid: [3], args: []}}]\n",
+		"loop.ptx": ".version 6.0\n.target sm_52\n.address_size 64\n.visible .entry spin()\n{\n.reg .b32 %r<4>;\nmov.u32 %r1, 0;\n" +
+			"L: add.u32 %r1, %r1, 1;\nbra L;\nret;\n}\n",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	app, out := "ptx:"+filepath.Join(folder, "loop.yaml"), filepath.Join(folder, "trace")
+	for _, args := range [][]string{{"info", "--app", app}, {"export", "--app", app, "--out", out}} {
+		got := cotenant(t, append([]string{"trace"}, append(args, "--max-instructions", "20000")...)...)
+		assert.Equal(t, exitFailure, got.status)
+		assert.Empty(t, got.stdout)
+		assert.Regexp(t, `^cotenant: kernel spin: no thread block has ended for 20000 instructions of warps, the last at \S*loop.ptx:\d; it may never end; valid: a kernel that ends, or a larger --max-instructions\n$`, got.stderr)
+	}
+	assert.NoDirExists(t, out)
+}

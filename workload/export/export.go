@@ -23,8 +23,12 @@ type Options struct {
 	// Progress is told before each launch its number, from 1, and its kernel.
 	// It may be nil.
 	Progress func(number int, k *workload.Kernel)
-	// Warn is told, in a line, of a launch that may never end. It may be nil.
-	Warn func(text string)
+	// Long is told of a launch of which no thread block ends for long: its number, its
+	// kernel, how many instructions of warps that are, and where the last one stands. It
+	// may be nil.
+	Long func(number int, k *workload.Kernel, executed int, place string)
+	// Patience is that of functional.Observer.
+	Patience uint64
 }
 
 // Trace executes an application once, without timing, and writes what it does
@@ -77,10 +81,9 @@ func write(ctx context.Context, app *workload.App, w *traceg.Writer, o Options) 
 			if o.Progress != nil {
 				o.Progress(number, op.Kernel)
 			}
-			err = launch(ctx, op.Kernel, w, func(executed int, place string) {
-				if o.Warn != nil {
-					o.Warn(fmt.Sprintf("launch %d, kernel %s: no thread block has ended for %d instructions of warps, the last at %s; it may never end",
-						number, op.Kernel.Name, executed, place))
+			err = launch(ctx, op.Kernel, w, o.Patience, func(executed int, place string) {
+				if o.Long != nil {
+					o.Long(number, op.Kernel, executed, place)
 				}
 			})
 			number++
@@ -93,7 +96,7 @@ func write(ctx context.Context, app *workload.App, w *traceg.Writer, o Options) 
 
 // launch executes one launch and writes its thread blocks in their order. Long is
 // told where it is if it takes long.
-func launch(ctx context.Context, k *workload.Kernel, w *traceg.Writer, long func(executed int, place string)) error {
+func launch(ctx context.Context, k *workload.Kernel, w *traceg.Writer, patience uint64, long func(executed int, place string)) error {
 	capture := packed.NewCapture()
 	out, err := w.Kernel(k, capture.Table)
 	if err != nil {
@@ -110,6 +113,7 @@ func launch(ctx context.Context, k *workload.Kernel, w *traceg.Writer, long func
 		Executed: func(tb, warp int, inst *workload.Inst) {
 			places[tb%resident].captured.Add(warp, inst)
 		},
+		Patience: patience,
 		Long: func(executed int, stream workload.Stream, inst *workload.Inst) {
 			long(executed, workload.Where(stream, inst.PC))
 		},

@@ -18,6 +18,9 @@ type Observer struct {
 	// which inst of the stream is the last, that the kernel may be in a loop
 	// without an end.
 	Long func(executed int, stream workload.Stream, inst *workload.Inst)
+	// Patience is the number of instructions of warps without the end of a thread
+	// block after which Run gives up with an EndlessError; 0 never gives up.
+	Patience uint64
 	// Finished: all warps of a thread block have ended. An error ends the run.
 	Finished func(tb int) error
 }
@@ -25,6 +28,20 @@ type Observer struct {
 // longStretch is how many instructions of warps without a thread block that
 // finishes are taken for a loop that may have no end. Tests have no such patience.
 var longStretch = 100_000_000
+
+// EndlessError is of a launch that Run has given up.
+type EndlessError struct {
+	// Kernel is its name, Executed the number of instructions of warps since a thread
+	// block has ended, Place where the last one stands.
+	Kernel   string
+	Executed uint64
+	Place    string
+}
+
+// Error names them.
+func (e *EndlessError) Error() string {
+	return fmt.Sprintf("kernel %s: no thread block has ended for %d instructions of warps, the last at %s; it may never end", e.Kernel, e.Executed, e.Place)
+}
 
 // checkEvery is the number of rounds over the warps between looks at the
 // context.
@@ -66,6 +83,10 @@ func Run(ctx context.Context, k *workload.Kernel, resident int, o Observer) (err
 				started++
 			}
 			moved = r.turn(b) || moved
+			if r.endless != nil {
+				r.endless.Kernel = k.Name
+				return r.endless
+			}
 			if b.live == 0 {
 				if err := r.finish(b); err != nil {
 					return err
@@ -85,6 +106,7 @@ type runner struct {
 	observer Observer
 	blocks   []block
 	executed int // instructions since a thread block has finished
+	endless  *EndlessError
 }
 
 // block is a place for a thread block.
@@ -143,6 +165,10 @@ func (r *runner) turn(b *block) (moved bool) {
 		}
 		if r.executed++; r.executed == longStretch && r.observer.Long != nil {
 			r.observer.Long(r.executed, b.tb.Warps[i], &w.inst)
+		}
+		if uint64(r.executed) == r.observer.Patience {
+			r.endless = &EndlessError{Executed: r.observer.Patience, Place: workload.Where(b.tb.Warps[i], w.inst.PC)}
+			return true
 		}
 		met := w.inst.Class == workload.Barrier
 		if met {

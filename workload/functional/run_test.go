@@ -62,6 +62,12 @@ func TestLoopWithoutAnEndIsToldOnce(t *testing.T) {
 	require.Empty(t, told, "thread blocks end")
 	require.NoError(t, Run(context.Background(), kernel(1, 200), 1, o))
 	require.Equal(t, []string{"50 PC 0x180"}, told)
+
+	o.Patience = 48
+	require.NoError(t, Run(context.Background(), kernel(20, 20), 1, o), "thread blocks end")
+	err := Run(context.Background(), kernel(1, 200), 1, o)
+	require.EqualError(t, err, "kernel k: no thread block has ended for 48 instructions of warps, the last at PC 0x170; it may never end")
+	require.Len(t, told, 1)
 }
 
 // Of two barriers, one takes the two warps of a pair, of which one only arrives,

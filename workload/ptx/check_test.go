@@ -211,6 +211,7 @@ func TestWhatATextMakesIsLimited(t *testing.T) {
 		"t.ptx:4: array x has an invalid size; valid is up":                                                              ".global .b8 x[][4294967296][4294967296] = {1};" + used,
 		`function k uses more than 32768 registers; valid is less`:                                                       ".entry k() { .reg .u32 a<99999>; " + manyTimes(32769, "mov.u32 a%d, 1;") + "}",
 		`t.ptx:4: function "k" has 140000 instructions and uses 32000 registers; valid is a product of up to 4294967296`: ".entry k() { .reg .u32 a<99999>; " + manyTimes(32000, "mov.u32 a%d, 1;") + strings.Repeat("ret;", 108000) + "}",
+		`t.ptx:4: function "k" has 500001 instructions; valid are up to 500000`:                                          ".entry k() { " + strings.Repeat("ret;", 500_001) + "}",
 	} {
 		m, err := Parse("t.ptx", []byte(head+text+" .entry other() { ret; }"))
 		require.NoError(t, err, want)
@@ -220,6 +221,7 @@ func TestWhatATextMakesIsLimited(t *testing.T) {
 	for _, text := range []string{
 		".global .b8 x" + strings.Repeat("[1]", 100) + ";" + used,
 		".entry k() { .reg .u32 a<99999>; " + manyTimes(32768, "mov.u32 a%d, 1;") + "}",
+		".entry k() { " + strings.Repeat("ret;", 500_000) + "}",
 	} {
 		assert.NoError(t, firstFault(head+text), text[:50])
 	}

@@ -17,6 +17,7 @@ const (
 	maxNesting   = 100
 	maxRegisters = 1 << 30 // of one range
 	maxNamed     = 1 << 15 // registers that a function uses
+	maxInsts     = 500_000 // of a function
 	// maxFlow bounds instructions times registers of a function: what is found
 	// out about its flow takes a bit for each register at each branch.
 	maxFlow = 1 << 32

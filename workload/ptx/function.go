@@ -92,7 +92,10 @@ func (p *parser) definition(name token, f *Func, inside *scope) {
 			return
 		}
 		p.body(f, inside)
-		if i, r := len(f.Insts), len(f.Regs); i*r > maxFlow {
+		switch i, r := len(f.Insts), len(f.Regs); {
+		case i > maxInsts:
+			p.fail(name, "function %s has %d instructions; valid are up to %d", name, i, maxInsts)
+		case i*r > maxFlow:
 			p.fail(name, "function %s has %d instructions and uses %d registers; valid is a product of up to %d", name, i, r, maxFlow)
 		}
 	}

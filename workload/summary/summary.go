@@ -27,14 +27,25 @@ type Launch struct {
 	FootprintBytes uint64 `json:"footprint_bytes"`
 }
 
+// Options are the choices that a user has. Each function may be nil.
+type Options struct {
+	// Begun is told before each launch its number, from 1, and its kernel.
+	Begun func(number int, k *workload.Kernel)
+	// Long is told of a launch of which no thread block ends for long: how many
+	// instructions of warps that are, and where the last one stands.
+	Long func(number int, k *workload.Kernel, executed int, place string)
+	// Patience is that of functional.Observer.
+	Patience uint64
+}
+
 // Of executes an application once, without timing, and counts. Each gets the
 // launches in order, as they end.
-func Of(ctx context.Context, app *workload.App, each func(Launch) error) error {
+func Of(ctx context.Context, app *workload.App, o Options, each func(Launch) error) error {
 	host, err := app.Start()
 	if err != nil {
 		return err
 	}
-	for {
+	for number := 1; ; {
 		op, ok, err := host.Next()
 		if err != nil || !ok {
 			return err
@@ -42,7 +53,11 @@ func Of(ctx context.Context, app *workload.App, each func(Launch) error) error {
 		if op.Kernel == nil {
 			continue
 		}
-		l, err := launch(ctx, op.Kernel)
+		if o.Begun != nil {
+			o.Begun(number, op.Kernel)
+		}
+		l, err := launch(ctx, op.Kernel, number, o)
+		number++
 		if err != nil {
 			return err
 		}
@@ -52,13 +67,18 @@ func Of(ctx context.Context, app *workload.App, each func(Launch) error) error {
 	}
 }
 
-func launch(ctx context.Context, k *workload.Kernel) (Launch, error) {
+func launch(ctx context.Context, k *workload.Kernel, number int, o Options) (Launch, error) {
 	l := Launch{Kernel: k.Name, Grid: [3]int{k.Grid.X, k.Grid.Y, k.Grid.Z}, Block: [3]int{k.Block.X, k.Block.Y, k.Block.Z},
 		RegistersPerThread: k.RegistersPerTB / k.ThreadsPerTB(), SharedBytesPerTB: k.SharedBytesPerTB, TBs: k.TBs(),
 		Classes: map[string]uint64{}}
 	var classes [workload.NumClasses]uint64
 	touched := sectors{pages: map[uint64]*[pageWords]uint64{}}
-	err := functional.Run(ctx, k, 1, functional.Observer{Executed: func(_, _ int, inst *workload.Inst) {
+	long := func(executed int, stream workload.Stream, inst *workload.Inst) {
+		if o.Long != nil {
+			o.Long(number, k, executed, workload.Where(stream, inst.PC))
+		}
+	}
+	err := functional.Run(ctx, k, 1, functional.Observer{Long: long, Patience: o.Patience, Executed: func(_, _ int, inst *workload.Inst) {
 		l.WarpInstructions++
 		l.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
 		classes[inst.Class]++

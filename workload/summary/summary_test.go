@@ -13,7 +13,7 @@ import (
 
 func of(t *testing.T, app *workload.App) (all []Launch) {
 	t.Helper()
-	require.NoError(t, Of(context.Background(), app, func(l Launch) error {
+	require.NoError(t, Of(context.Background(), app, Options{}, func(l Launch) error {
 		all = append(all, l)
 		return nil
 	}))

@@ -39,13 +39,20 @@ func Open(path string, opt Options) (*workload.App, error) {
 	}
 	defer l.close()
 	files := []string{list}
+	read := map[string]*workload.Kernel{} // a list may name a file any number of times
 	app, err := readList(l, func(name string) (*workload.Kernel, error) {
+		if k := read[name]; k != nil {
+			again := *k
+			return &again, nil
+		}
 		path := filepath.Join(filepath.Dir(list), name)
 		files = append(files, path)
 		if listed := listedPath(path); isThere(listed) {
 			files = append(files, listed)
 		}
-		return openKernel(path, l, opt)
+		k, err := openKernel(path, l, opt)
+		read[name] = k
+		return k, err
 	})
 	if err != nil {
 		return nil, err

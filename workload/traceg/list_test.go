@@ -49,6 +49,23 @@ func TestOpenInTheFolderItselfFindsItsName(t *testing.T) {
 	require.Equal(t, "small", app.Name)
 }
 
+// A file that a list names many times is opened once.
+func TestListReadsTheHeaderOfAFileOnce(t *testing.T) {
+	folder := t.TempDir()
+	text, err := os.ReadFile("testdata/small/kernel-1.traceg")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "kernel-1.traceg"), text, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, listName), []byte(strings.Repeat("kernel-1.traceg\n", 1000)), 0o600))
+	app, err := Open(folder, Options{})
+	require.NoError(t, err)
+	require.Len(t, app.Ops, 1000)
+	require.Len(t, app.Files, 2)
+	first, last := app.Ops[0].Kernel, app.Ops[999].Kernel
+	require.Equal(t, first, last)
+	require.NotSame(t, first, last, "launches of their own")
+	require.Same(t, first.Source, last.Source)
+}
+
 func TestFaultyListNamesTheLineAndWhatIsValid(t *testing.T) {
 	const entries = `valid are MemcpyHtoD,0xADDRESS,BYTES and the name of a kernel-*.traceg or kernel-*.traceg.xz file`
 	const copies = `valid is MemcpyHtoD,0xADDRESS,BYTES or MemcpyDtoH,0xADDRESS,BYTES`

@@ -27,6 +27,10 @@ type LaunchConfig struct {
 // Programming Guide, technical specifications of compute capability 2.0 on).
 const maxThreadsPerTB = 1024
 
+// maxLaunchLocal bounds the local memory that the threads of a launch's thread blocks
+// reach, in bytes: that of a GPU's threads is in its DRAM.
+const maxLaunchLocal = 4 << 30
+
 // launch is a configuration made ready for a program.
 type launch struct {
 	program     *Program
@@ -40,6 +44,9 @@ type launch struct {
 	objects     []boundTexture
 	references  []boundTexture // of the memory, by handle; zero for one without a texture
 	order       *OrderWatch
+	// local is what the thread blocks' threads have reached of their local memory, in
+	// bytes, maxLocal how much it may be.
+	local, maxLocal uint64
 	// readsWhatStays says that nothing writes the global memory that is read.
 	readsWhatStays bool
 }
@@ -48,7 +55,7 @@ type launch struct {
 // for a configuration that has not been bound.
 func (p *Program) Bind(cfg *LaunchConfig) error {
 	l := &launch{program: p, grid: cfg.Grid, block: cfg.Block, params: cfg.Params, memory: cfg.Mem,
-		dynamic: cfg.DynamicShared, sharedBytes: p.dynamic + cfg.DynamicShared}
+		dynamic: cfg.DynamicShared, sharedBytes: p.dynamic + cfg.DynamicShared, maxLocal: maxLaunchLocal}
 	fail := func(format string, args ...any) error {
 		return workload.Errorf(p.kernel.File, p.kernel.Line, "kernel %s cannot be launched: %s", p.kernel.Name, fmt.Sprintf(format, args...))
 	}
@@ -157,7 +164,7 @@ func (p *Program) NewTB(cfg *LaunchConfig, id int) *TB {
 			program: p, launch: l, tb: tb, index: len(tb.Warps),
 			ops: p.ops, consts: l.consts, params: l.params, memory: l.memory,
 			regs: make([]slot, p.regs), preds: make([]uint32, p.preds),
-			local: make([]byte, lanes*p.localBytes),
+			local: make([]byte, lanes*p.localBytes), kept: [2]uint64{uint64(p.localBytes), 0},
 		})
 	}
 	tb.Reset(id)

@@ -26,6 +26,7 @@ type generated struct {
 	*rapid.T
 	text   strings.Builder
 	exited bool // a lane has, whose registers are nobody's business
+	repeat int  // times that each block comes again
 }
 
 func (g *generated) line(format string, values ...any) { fmt.Fprintf(&g.text, format+"\n", values...) }
@@ -109,9 +110,11 @@ func (g *generated) instruction() {
 }
 
 func (g *generated) block() {
+	start := g.text.Len()
 	for range rapid.IntRange(2, 25).Draw(g.T, "length") {
 		g.instruction()
 	}
+	g.text.WriteString(strings.Repeat(g.text.String()[start:], g.repeat))
 }
 
 func (g *generated) kernel() string {
@@ -193,6 +196,34 @@ func TestOptimizedCodeComputesTheSame(t *testing.T) {
 			}
 		}
 	})
+}
+
+// So does a kernel with long blocks, which are optimized in pieces.
+func TestOptimizedLongCodeComputesTheSame(t *testing.T) {
+	kernels := rapid.Custom(func(r *rapid.T) string {
+		g := &generated{T: r, repeat: 300}
+		return g.kernel()
+	})
+	longest := 0
+	for seed := range 4 {
+		text := kernels.Example(seed)
+		m, err := ptx.Parse("t.ptx", []byte(text))
+		require.NoError(t, err)
+		p, err := Compile(m, "k")
+		require.NoError(t, err)
+		want := run64(t, p, m)
+		longest = max(longest, len(m.Funcs[0].Insts))
+		for _, registers := range []int{16, 255} {
+			f := sass.Optimize(m.Funcs[0], registers, p.Place, &sass.Maxwell, sass.Options{})
+			require.LessOrEqual(t, flow.MaxLive(f), max(registers, flow.MaxLive(m.Funcs[0])))
+			require.Less(t, len(f.Regs), 8000)
+			require.NotEqual(t, m.Funcs[0].Insts, f.Insts)
+			q, err := p.With(f)
+			require.NoError(t, err)
+			require.Equal(t, want, run64(t, q, m), "seed %d in %d registers", seed, registers)
+		}
+	}
+	require.Greater(t, longest, 10_000)
 }
 
 // What is proved of a variable's place holds in the other form.

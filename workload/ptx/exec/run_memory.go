@@ -105,7 +105,11 @@ func (w *Warp) reach(o *op, i int, addr, n uint64) (v view) {
 	}
 	v.base += w.addrs[i] - addr // generic again if the lanes' spaces differ
 	if space == ptx.Local {
-		w.useLocal(addr, n)
+		if w.useLocal(addr, n); w.launch.local > w.launch.maxLocal {
+			w.fail(o, i, fmt.Sprintf("the thread blocks that run at a time take more than %d bytes of local memory, of which a thread declares %d; valid is up to that",
+				w.launch.maxLocal, w.program.localBytes))
+			return view{}
+		}
 	} else {
 		v.limit = size - n + 1
 	}

@@ -86,3 +86,44 @@ func TestLocalMemoryIsZeroAgainAndOtherwiseUntouched(t *testing.T) {
 		assert.Equal(t, make([]byte, 4*40), got, "what is read before it is written is zero")
 	}
 }
+
+// The bound counts what threads have ever reached, of all thread blocks that run at a
+// time, and names the first instruction that would reach more.
+func TestLocalMemoryThatALaunchReachesIsBounded(t *testing.T) {
+	p, m := compileText(t, kernel(`
+	.local .align 8 .b8 stack[400000];
+	mov.u32 %r8, 7;
+	st.local.u32 [stack+1000], %r8;
+	ld.local.u32 %r1, [stack+1996];
+`))
+	mem := NewMemory()
+	mem.Load(m)
+	cfg := &LaunchConfig{Grid: workload.Dim3{X: 9, Y: 1, Z: 1}, Block: workload.Dim3{X: 40, Y: 1, Z: 1}, Mem: mem, Params: params(mem.Alloc(4*40, 0))}
+	require.NoError(t, p.Bind(cfg))
+	const each = 2 * lanes * 1000 // two warps
+	cfg.bound.maxLocal = 3 * each
+	finish := func(tb *TB) (err error) {
+		for _, w := range tb.Warps {
+			for {
+				if _, ok := w.Next(); !ok || err != nil {
+					break
+				}
+				_, err = w.Step()
+			}
+		}
+		return err
+	}
+	var blocks []*TB
+	for id := range 3 {
+		blocks = append(blocks, p.NewTB(cfg, id))
+		require.NoError(t, finish(blocks[id]))
+		assert.EqualValues(t, each*(id+1), cfg.bound.local)
+	}
+	for _, tb := range blocks { // takes no more
+		tb.Reset(3)
+		require.NoError(t, finish(tb))
+	}
+	err := finish(p.NewTB(cfg, 4))
+	assert.ErrorContains(t, err, "the thread blocks that run at a time take more than 192000 bytes of local memory, of which a thread declares 400000; valid is up to that")
+	assert.Regexp(t, `^test.ptx:\d+: st.local.u32 in kernel k, thread \(0,0,0\) of thread block \(4,0,0\): `, err)
+}

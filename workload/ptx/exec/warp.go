@@ -36,8 +36,10 @@ type Warp struct {
 
 	local []byte // the lanes' local memory, one after the other
 	// used[0] to used[1] is what the lanes have reached of theirs since it was
-	// zero: it may be large, and most of it never reached.
+	// zero, and kept[0] to kept[1] what they have ever reached: it may be large, and most
+	// of it never reached.
 	used   [2]uint64
+	kept   [2]uint64
 	params []byte
 	memory *Memory
 
@@ -126,6 +128,16 @@ func (w *Warp) clearLocal() {
 // useLocal notes that lanes reach n bytes of their local memory.
 func (w *Warp) useLocal(at, n uint64) {
 	w.used[0], w.used[1] = min(w.used[0], at), max(w.used[1], at+n)
+	if w.used[0] < w.kept[0] || w.used[1] > w.kept[1] {
+		w.keepLocal()
+	}
+}
+
+// keepLocal notes that the launch takes more of the host's memory for local memory.
+func (w *Warp) keepLocal() {
+	before := w.kept[1] - min(w.kept[0], w.kept[1])
+	w.kept = [2]uint64{min(w.kept[0], w.used[0]), max(w.kept[1], w.used[1])}
+	w.launch.local += lanes * (w.kept[1] - w.kept[0] - before)
 }
 
 // Next returns the instruction that the warp executes next; not ok when all

@@ -18,7 +18,7 @@ func maxLive(f *ptx.Func, known map[*ptx.Func]int) int {
 	if n, ok := known[f]; ok {
 		return n
 	}
-	blocks := blocksOf(f)
+	blocks := piecesOf(f) // as those that change the order count
 	defined, live := definedAfter(f, blocks), liveBefore(f, blocks)
 	most := 0
 	now := newRegSet(f)
@@ -63,18 +63,24 @@ func liveBefore(f *ptx.Func, blocks []block) []RegSet {
 	for i := range live {
 		live[i] = newRegSet(f)
 	}
+	preds := predecessors(blocks)
 	now := newRegSet(f)
-	for changed := true; changed; {
-		changed = false
-		for i := len(blocks) - 1; i >= 0; i-- {
-			now.clear()
-			for _, s := range blocks[i].succs {
-				now.union(live[s])
+	w := newWorklist(len(blocks))
+	for i := range blocks {
+		w.push(i) // the last block is taken first
+	}
+	for i, more := w.pop(); more; i, more = w.pop() {
+		now.clear()
+		for _, s := range blocks[i].succs {
+			now.union(live[s])
+		}
+		for at := blocks[i].end - 1; at >= blocks[i].first; at-- {
+			now.step(&f.Insts[at])
+		}
+		if live[i].union(now) {
+			for _, p := range preds[i] {
+				w.push(p)
 			}
-			for at := blocks[i].end - 1; at >= blocks[i].first; at-- {
-				now.step(&f.Insts[at])
-			}
-			changed = live[i].union(now) || changed
 		}
 	}
 	return live
@@ -84,17 +90,18 @@ func liveBefore(f *ptx.Func, blocks []block) []RegSet {
 // has written.
 func definedAfter(f *ptx.Func, blocks []block) []RegSet {
 	defined := make([]RegSet, len(blocks))
-	for i, b := range blocks {
+	w := newWorklist(len(blocks))
+	for i := range blocks {
 		defined[i] = newRegSet(f)
-		for at := b.first; at < b.end; at++ {
+		for at := blocks[i].first; at < blocks[i].end; at++ {
 			eachRegister(f.Insts[at].Dst, defined[i].add)
 		}
+		w.push(len(blocks) - 1 - i) // the first block is taken first
 	}
-	for changed := true; changed; {
-		changed = false
-		for i, b := range blocks {
-			for _, s := range b.succs {
-				changed = defined[s].union(defined[i]) || changed
+	for i, more := w.pop(); more; i, more = w.pop() {
+		for _, s := range blocks[i].succs {
+			if defined[s].union(defined[i]) {
+				w.push(s)
 			}
 		}
 	}

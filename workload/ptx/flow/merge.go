@@ -13,7 +13,7 @@ import (
 // Loads are left apart where together they would have more 32-bit registers hold
 // values at once than a number, or than the function has anyway (see MaxLive).
 func Merge(f *ptx.Func, place Place, registers int) *ptx.Func {
-	blocks := blocksOf(f)
+	blocks := piecesOf(f)
 	m := &merger{f: f, congruences: congruences(f, place), place: place, p: newPressure(f, blocks), most: max(registers, MaxLive(f))}
 	h := *f
 	h.Insts = make([]ptx.Inst, 0, len(f.Insts))

@@ -1,53 +1,75 @@
 package flow
 
-import "cotenant/workload/ptx"
+import (
+	"sort"
+
+	"cotenant/workload/ptx"
+)
 
 // QuietFrom reports, for each of some instructions of a function, whether no path
 // from it writes shared memory before it comes to a barrier.
 func QuietFrom(f *ptx.Func, starts []int) []bool {
 	blocks := blocksOf(f)
+	noisy := noisyBlocks(f, blocks)
 	quiet := make([]bool, len(starts))
 	for i, start := range starts {
-		quiet[i] = quietFrom(f, blocks, start)
+		// The block that holds the start, of which a path may come to the top again.
+		at := sort.Search(len(blocks), func(k int) bool { return blocks[k].end > start })
+		quiet[i] = true
+		if at == len(blocks) {
+			continue
+		}
+		writes, ended := firstEvent(f, start, blocks[at].end)
+		if quiet[i] = !writes; writes || ended {
+			continue
+		}
+		for _, s := range blocks[at].succs {
+			quiet[i] = quiet[i] && !noisy[s]
+		}
 	}
 	return quiet
 }
 
-func quietFrom(f *ptx.Func, blocks []block, start int) bool {
-	seen := make([]bool, len(blocks))
+// noisyBlocks reports of each block whether a path from its top writes shared memory
+// before it comes to a barrier.
+func noisyBlocks(f *ptx.Func, blocks []block) []bool {
+	noisy, ended := make([]bool, len(blocks)), make([]bool, len(blocks))
+	preds := predecessors(blocks)
 	var pending []int
 	for i, b := range blocks {
-		if b.first <= start && start < b.end {
+		if noisy[i], ended[i] = firstEvent(f, b.first, b.end); noisy[i] {
 			pending = append(pending, i)
 		}
 	}
-	from := start // in the first block, which may be entered again from its top
 	for len(pending) > 0 {
-		b := blocks[pending[0]]
-		pending = pending[1:]
-		ended := false
-		for i := max(b.first, from); i < b.end && !ended; i++ {
-			switch in := &f.Insts[i]; in.Op {
-			case "call":
-				return false
-			case "st", "atom", "red":
-				if in.Space == ptx.Shared || in.Space == ptx.Generic {
-					return false
-				}
-			case "bar", "barrier":
-				ended = !in.Has("warp") && in.Guard < 0
-			}
-		}
-		from = 0
-		if ended {
-			continue
-		}
-		for _, s := range b.succs {
-			if s < len(blocks) && !seen[s] {
-				seen[s] = true
-				pending = append(pending, s)
+		b := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		for _, p := range preds[b] {
+			if !noisy[p] && !ended[p] {
+				noisy[p] = true
+				pending = append(pending, p)
 			}
 		}
 	}
-	return true
+	return noisy
+}
+
+// firstEvent tells whether the instructions from first to before end write shared
+// memory, or may in a function that they call, or else come to a barrier of all warps.
+func firstEvent(f *ptx.Func, first, end int) (writes, barrier bool) {
+	for i := first; i < end; i++ {
+		switch in := &f.Insts[i]; in.Op {
+		case "call":
+			return true, false
+		case "st", "atom", "red":
+			if in.Space == ptx.Shared || in.Space == ptx.Generic {
+				return true, false
+			}
+		case "bar", "barrier":
+			if !in.Has("warp") && in.Guard < 0 {
+				return false, true
+			}
+		}
+	}
+	return false, false
 }

@@ -15,14 +15,44 @@ import (
 func Rename(f *ptx.Func) *ptx.Func {
 	h := *f
 	h.Insts, h.Regs, h.Names = slices.Clone(f.Insts), slices.Clone(f.Regs), slices.Clone(f.Names)
-	for _, b := range blocksOf(f) {
-		renameBlock(&h, b.first, b.end)
+	r := renamer{h: &h, used: map[ptx.Type][]int{}, taken: map[ptx.Type]int{}}
+	for _, b := range piecesOf(f) {
+		r.piece(b.first, b.end)
 	}
 	return &h
 }
 
-// renameBlock renames in the instructions from first to before end.
-func renameBlock(h *ptx.Func, first, end int) {
+// renamer is the state of Rename.
+type renamer struct {
+	h *ptx.Func
+	// used has the names of earlier pieces, by type, and taken how many of them the
+	// piece at hand has taken. reuses says that it takes any: the values of a piece end
+	// with it.
+	used   map[ptx.Type][]int
+	taken  map[ptx.Type]int
+	reuses bool
+}
+
+// name is a new name for a register.
+func (r *renamer) name(reg, write int) int {
+	h, t := r.h, r.h.Regs[reg]
+	if n := r.taken[t]; r.reuses && n < len(r.used[t]) {
+		r.taken[t]++
+		return r.used[t][n]
+	}
+	name := len(h.Regs)
+	h.Regs = append(h.Regs, t)
+	h.Names = append(h.Names, fmt.Sprintf("%s.%d", h.Names[reg], write))
+	r.used[t] = append(r.used[t], name)
+	r.taken[t]++
+	return name
+}
+
+// piece renames in the instructions from first to before end.
+func (r *renamer) piece(first, end int) {
+	h := r.h
+	clear(r.taken)
+	r.reuses = len(h.Regs) >= mostNames
 	// Where each register is written whole; under a guard some lanes keep the
 	// value before, so that the register must stay the same.
 	writes := map[int]int{}
@@ -49,9 +79,7 @@ func renameBlock(h *ptx.Func, first, end int) {
 					delete(now, reg)
 					return
 				}
-				now[reg] = len(h.Regs)
-				h.Regs = append(h.Regs, h.Regs[reg])
-				h.Names = append(h.Names, fmt.Sprintf("%s.%d", h.Names[reg], writes[reg]))
+				now[reg] = r.name(reg, writes[reg])
 			})
 		}
 		in.Dst = renamed(in.Dst, name)

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,4 +53,36 @@ func TestValuesThatABlockAloneSeesHaveRegistersOfTheirOwn(t *testing.T) {
 func TestWhatOtherBlocksSeeKeepsItsRegister(t *testing.T) {
 	f := function(t, `H: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9; setp.gt.u32 %p2, %r1, 1; @%p1 bra H; mov.u32 %r1, 2; @%p2 bra H;`)
 	require.Equal(t, names(f), names(Rename(f)))
+}
+
+// A function of many values gets names for those of one piece at a time, so that its
+// registers do not grow with its length.
+func TestNamesOfEarlierPiecesAreUsedAgain(t *testing.T) {
+	short := Rename(function(t, strings.Repeat("add.u32 %r1, %r1, 1;\n", 4000)))
+	require.Len(t, short.Regs, 1+3998, "all but the last of each piece")
+	f := function(t, strings.Repeat("add.u32 %r1, %r1, 1;\n", 40_000))
+	long := Rename(f)
+	require.Len(t, long.Regs, 1+3*(pieceInsts-1))
+	require.Equal(t, 1, MaxLive(long))
+	pieces := piecesOf(f)
+	require.Len(t, pieces, 20)
+	for i, p := range pieces {
+		require.LessOrEqual(t, p.end-p.first, pieceInsts)
+		if i < 19 {
+			require.Equal(t, pieces[i+1].first, p.end)
+			require.Equal(t, []int{i + 1}, p.succs)
+		}
+	}
+	require.Empty(t, pieces[19].succs)
+	require.Equal(t, byReturn, pieces[19].leaves)
+}
+
+func TestLongBlocksOfALoopAreCut(t *testing.T) {
+	f := function(t, "mov.u32 %r1, 0;\nH: "+strings.Repeat("add.u32 %r1, %r1, 1;\n", 5000)+"setp.lt.u32 %p1, %r1, 9; @%p1 bra H;")
+	pieces := piecesOf(f)
+	require.Len(t, pieces, 4)
+	require.Equal(t, []int{1}, pieces[0].succs)
+	require.Equal(t, []int{1}, pieces[3].succs)
+	require.Equal(t, 1, pieces[1].first)
+	require.Equal(t, byReturn, pieces[3].leaves)
 }

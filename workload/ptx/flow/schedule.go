@@ -44,12 +44,14 @@ type Guide struct {
 func Schedule(f *ptx.Func, g Guide) *ptx.Func {
 	h := *f
 	h.Insts = slices.Clone(f.Insts)
-	blocks := blocksOf(f)
+	blocks := piecesOf(f)
 	s := &scheduler{f: f, guide: g, p: newPressure(f, blocks), most: max(g.Registers, MaxLive(f))}
-	s.joined = make([][]int, len(f.Insts))
-	for from := range f.Insts {
-		if to, ok := g.Joins[from]; ok {
-			s.joined[to] = append(s.joined[to], from)
+	s.joined, s.joins = make([][]int, len(f.Insts)), make([]bool, len(f.Insts))
+	for _, b := range blocks {
+		for from := b.first; from < b.end; from++ {
+			if to, ok := g.Joins[from]; ok && to < b.end { // or it is in another piece
+				s.joined[to], s.joins[from] = append(s.joined[to], from), true
+			}
 		}
 	}
 	for i, b := range blocks {
@@ -65,6 +67,7 @@ type scheduler struct {
 	f      *ptx.Func
 	guide  Guide
 	joined [][]int // instructions that are part of one
+	joins  []bool  // the instruction is part of another
 	p      *pressure
 	most   int // registers
 }
@@ -75,7 +78,7 @@ func (s *scheduler) block(b block, behind RegSet) []int {
 	var order []int
 	for i := b.first; i < b.end; i++ {
 		order = append(order, i)
-		if _, joins := s.guide.Joins[i]; !joins {
+		if !s.joins[i] {
 			nodes = append(nodes, &node{insts: append(slices.Clone(s.joined[i]), i), cost: s.guide.Cost(i)})
 		}
 	}

@@ -70,13 +70,16 @@ func sameWidth(add, in *ptx.Inst) bool {
 	return resultType(add).Size() == bytes
 }
 
+// farthest is how far behind an instruction its user is looked for.
+const farthest = 2048
+
 // user is the plain integer addition that reads the result of an instruction,
 // if it comes in the same straight run and the operands are still what they
 // were; -1 otherwise.
 func user(f *ptx.Func, index int, targets []bool) int {
 	in := &f.Insts[index]
 	result := in.Dst[0].Reg
-	for at := index + 1; at < len(f.Insts) && !targets[at]; at++ {
+	for at := index + 1; at < min(len(f.Insts), index+farthest) && !targets[at]; at++ {
 		next := &f.Insts[at]
 		if reads(next.Src, result) {
 			t := resultType(next)

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/workload"
+	"cotenant/workload/functional"
+)
+
+// emulation are the flags of commands that execute an application without timing.
+type emulation struct {
+	maxInstructions uint64
+	quiet           bool
+}
+
+// defaultMaxInstructions is how many instructions of warps may be executed without the
+// end of a thread block: tens of seconds.
+const defaultMaxInstructions = 500_000_000
+
+// bind makes the flags.
+func (e *emulation) bind(c *cobra.Command) {
+	e.maxInstructions = defaultMaxInstructions
+	bindCount(c, &e.maxInstructions, "max-instructions", 1, math.MaxInt64, "give up a kernel of which no thread block ends for so many instructions of warps")
+	c.Flags().BoolVar(&e.quiet, "quiet", false, "show no progress")
+}
+
+// begun says now and then which launch is being executed; nil if nothing is to be shown.
+func (e *emulation) begun(stderr io.Writer) func(number int, k *workload.Kernel) {
+	if e.quiet {
+		return nil
+	}
+	next := time.Now().Add(lineEvery)
+	return func(number int, k *workload.Kernel) {
+		if time.Now().After(next) {
+			next = time.Now().Add(lineEvery)
+			fmt.Fprintf(stderr, "launch %d: %s, %s\n", number, k.Name, workload.Count(k.TBs(), "thread block"))
+		}
+	}
+}
+
+// long warns of a launch that may never end.
+func (e *emulation) long(stderr io.Writer) func(number int, k *workload.Kernel, executed int, place string) {
+	return func(number int, k *workload.Kernel, executed int, place string) {
+		warn(stderr, fmt.Sprintf("launch %d, kernel %s: no thread block has ended for %d instructions of warps, the last at %s; it may never end, and is given up after %d (--max-instructions)",
+			number, k.Name, executed, place, e.maxInstructions))
+	}
+}
+
+// failed adds to the error of a launch that was given up what would be valid.
+func (e *emulation) failed(err error) error {
+	if endless := (*functional.EndlessError)(nil); errors.As(err, &endless) {
+		return fmt.Errorf("%w; valid: a kernel that ends, or a larger --max-instructions", err)
+	}
+	return err
+}
