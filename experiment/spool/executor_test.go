@@ -26,6 +26,7 @@ type queue struct {
 	lose      bool // Submit does what it does and does not return
 	deaf      int  // States fails so often
 	submitted []*Job
+	tasks     []*Task        // that have been made
 	made      map[string]int // how often, by key
 }
 
@@ -52,6 +53,7 @@ func (q *queue) Submit(_ context.Context, j *Job) (string, error) {
 		if err := json.Unmarshal(data, task); err != nil {
 			return "", err
 		}
+		q.tasks = append(q.tasks, task)
 		at := &places{spool: filepath.Dir(filepath.Dir(filepath.Dir(j.Folder)))}
 		for _, o := range task.Runs {
 			q.made[o.Key]++
