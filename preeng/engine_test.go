@@ -99,6 +99,63 @@ func load(serial uint64) *protocol.LoadTB {
 	return &protocol.LoadTB{Serial: serial, Demand: block, Addr: 0x1000 * serial, Context: &protocol.Context{}}
 }
 
+// A thread block leaves while the context of another is being loaded.
+func TestSaveWaitsForTheLoadOfItsOwnThreadBlockOnly(t *testing.T) {
+	for serial, evicted := range map[uint64]uint64{1: 5 + 1 + 256 + memoryCycles, 2: 5 + 1 + 100} {
+		b := newBench(t, testSpec(), at(5, load(1)), at(105, save(serial)))
+		b.run()
+		for _, e := range b.log {
+			if _, ok := e.Msg.(*protocol.EvictTB); ok {
+				require.InDelta(t, evicted, e.Cycle, 5, "thread block %d", serial)
+			}
+		}
+		r, _ := reported[*protocol.TBPreempted](b)
+		require.Equal(t, serial, r.Serial)
+	}
+}
+
+// Of 100 bytes a cycle and 4096, some of the last cycle's are left over. They are not for a
+// transfer that begins later, which takes as long.
+func TestBandwidthOfATransferIsNotLeftToTheNext(t *testing.T) {
+	spec := testSpec()
+	spec.Bandwidth = 100_000
+	b := newBench(t, spec, at(5, save(1)), at(1005, save(2)), at(2005, load(3)))
+	b.run()
+	cycles := rig.Cycles(b.packets)
+	require.Len(t, cycles, 3*32)
+	for _, from := range []int{32, 64} {
+		for i := range 32 {
+			require.Equal(t, cycles[i]-cycles[0], cycles[from+i]-cycles[from], "packet %d", i)
+		}
+	}
+	k := b.preeng.Stats().Tenants[0]
+	require.Equal(t, k.SaveCycles, 2*k.LoadCycles-2*(memoryCycles+2), "a load ends with the last answer")
+}
+
+// What faults add to a context moves both ways.
+func TestExtraBytesOfAContextMoveWithIt(t *testing.T) {
+	context := &protocol.Context{Extra: 100}
+	back := load(2)
+	back.Context = context
+	b := newBench(t, testSpec(), at(5, save(1)), at(2005, back))
+	plain := b.sm.Answer
+	b.sm.Answer = func(cycle uint64, m sim.Msg) {
+		if m, ok := m.(*protocol.EvictTB); ok {
+			b.sm.Send(cycle+drainCycles, &protocol.TBEvicted{Serial: m.Serial, Context: context})
+			return
+		}
+		plain(cycle, m)
+	}
+	b.run()
+	r, _ := reported[*protocol.TBPreempted](b)
+	require.Equal(t, 4096+128, r.Bytes, "in sectors")
+	restored, _ := reported[*protocol.TBRestored](b)
+	require.Equal(t, 4096+128, restored.Bytes)
+	require.Len(t, b.packets, 2*33)
+	k := b.preeng.Stats().Tenants[0]
+	require.Equal(t, [2]uint64{4224, 4224}, [2]uint64{k.SavedBytes, k.LoadedBytes})
+}
+
 func TestContextIsRegistersSharedMemoryAndWarps(t *testing.T) {
 	spec := testSpec()
 	require.Equal(t, 4096, spec.ContextBytes(block))

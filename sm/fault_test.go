@@ -77,6 +77,25 @@ func TestEvictionWaitsForTheFaultUnderStallAlone(t *testing.T) {
 	}
 }
 
+// A load faults ahead of a chain that it has passed. Where the fault disables the warp, the
+// chain issues all the same, also of a thread block that is to leave, which it does behind it.
+func TestChainAheadOfAFaultIssuesForAThreadBlockThatLeaves(t *testing.T) {
+	chain := repeat(5, script.Op(workload.SFU, 1, 1)) // of 20 cycles each
+	for _, scheme := range []string{"wd-commit", "wd-lastcheck"} {
+		for at := uint64(1); at < 120; at++ {
+			b := newBench(t, queuedSpec(scheme, 1)).migrates(50_000)
+			r := b.place(0, program(chain, load(2, 0), use(2)))[0]
+			e := b.preEng(evict(1, at))
+			b.RunTo(1000)
+			require.Len(t, e.evicted(), 1, "%s, at %d", scheme, at)
+			if b.kernel(0).Faults > 0 {
+				require.Len(t, r.issued, 6, "%s, at %d", scheme, at)
+			}
+			requireQueueAtRest(t, b.sm)
+		}
+	}
+}
+
 func TestContextCarriesWhatTheSchemeKeeps(t *testing.T) {
 	// The load and the store fault; three that depend on the load wait.
 	list := program(load(1, 0), script.Access(workload.Store, workload.Global, 0x20000, 4, 4, workload.NoReg), use(1), use(1), use(1))
@@ -114,6 +133,37 @@ func TestCyclesInWhichAllWaitForFaultsAreChargedToThem(t *testing.T) {
 		n := faulted(12_000)
 		require.InDelta(t, 12_000, float64(n), 20, scheme)
 		require.Equal(t, n+8000, faulted(20_000), scheme)
+	}
+}
+
+// A warp waits for faults in the TLB until the last of its accesses does not.
+func TestWarpWaitsUntilNoAccessOfItIsHeld(t *testing.T) {
+	b := newBench(t, queuedSpec("stall", 1)).migrates(5000)
+	b.mmu.latency = []uint64{0, 2000, 0} // the second region is missed and served so much later
+	b.place(0, program(load(1, 0), load(2, 0x10000), use(2)))
+	b.run()
+	require.Len(t, b.mmu.at, 2)
+	require.InDelta(t, 7000, float64(b.kernel(0).Stalls[Faulted]), 20)
+}
+
+// Replays go to the load-store unit one in a cycle, as other memory instructions do, whatever
+// the width of the issue.
+func TestOneReplayIssuesInACycle(t *testing.T) {
+	for _, scheme := range []string{"replay-queue", operandLog} {
+		b := newBench(t, queuedSpec(scheme, 4)).migrates(1000)
+		b.mmu.latency = []uint64{20} // all have issued before the first faults
+		b.place(0, program(load(1, 0), load(2, 0x80), load(3, 0x100), load(4, 0x180), use(4)))
+		var replays []uint64
+		for cycle := uint64(1); b.kernel(0).Replays < 4; cycle++ {
+			require.Less(t, cycle, uint64(5000))
+			before := b.kernel(0).Replays
+			b.RunTo(cycle)
+			for range b.kernel(0).Replays - before {
+				replays = append(replays, cycle)
+			}
+		}
+		require.Equal(t, []uint64{0, 1, 2, 3}, relative(replays, replays[0]), scheme)
+		b.run()
 	}
 }
 

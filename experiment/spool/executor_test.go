@@ -27,6 +27,7 @@ type queue struct {
 	deaf      int    // States fails so often
 	after     func() // is called when a job has been submitted; may be nil
 	submitted []*Job
+	tasks     []*Task        // that have been made
 	made      map[string]int // how often, by key
 }
 
@@ -53,6 +54,7 @@ func (q *queue) Submit(_ context.Context, j *Job) (string, error) {
 		if err := json.Unmarshal(data, task); err != nil {
 			return "", err
 		}
+		q.tasks = append(q.tasks, task)
 		at := &places{spool: filepath.Dir(filepath.Dir(filepath.Dir(j.Folder)))}
 		for _, o := range task.Runs {
 			q.made[o.Key]++

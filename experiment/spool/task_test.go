@@ -2,6 +2,7 @@ package spool
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -103,6 +104,27 @@ func TestTaskThatIsNotOfThisProgramIsRefused(t *testing.T) {
 	assert.ErrorIs(t, m.Do(t.Context(), folder, 4), os.ErrNotExist)
 	require.NoError(t, os.WriteFile(taskFile(folder, 4), []byte("{}"), 0o600))
 	assert.ErrorContains(t, m.Do(t.Context(), folder, 4), "4.json is not a task of this program")
+}
+
+// As by a time limit or scancel: it says nothing of the run, which has not failed.
+func TestTaskThatIsEndedDoesNotComplainOfItsRun(t *testing.T) {
+	folder, _ := newTask(t, &Task{Runs: []*sweep.Order{order("a"), order("b")}})
+	ctx, cancel := context.WithCancel(t.Context())
+	begun := filepath.Join(t.TempDir(), "begun")
+	m, _ := maker("echo >>" + begun + "; exec sleep 60")
+	go func() {
+		for _, err := os.Stat(begun); err != nil; _, err = os.Stat(begun) {
+			time.Sleep(10 * time.Millisecond)
+		}
+		cancel()
+	}()
+	assert.ErrorIs(t, m.Do(ctx, folder, 3), context.Canceled)
+	failures, err := os.ReadDir(filepath.Join(filepath.Dir(folder), "failed"))
+	require.NoError(t, err)
+	assert.Empty(t, failures)
+	text, err := os.ReadFile(begun)
+	require.NoError(t, err)
+	assert.Len(t, text, 1, "b is not begun")
 }
 
 func TestResultIsHeldUntilItCanBeWritten(t *testing.T) {

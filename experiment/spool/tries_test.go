@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/experiment"
 	"cotenant/experiment/store"
 	"cotenant/experiment/sweep"
 	"cotenant/platform/presets"
@@ -154,6 +155,45 @@ func TestMixThatHasMissedItsSingleRunsHasAllItsTries(t *testing.T) {
 		tasks = append(tasks, j.Tasks)
 	}
 	assert.Equal(t, []int{1, 1, 2, 1, 1}, tasks)
+}
+
+// The process is killed behind the submission of the applications alone. As it comes back
+// they run, and the mix is submitted at once, to wait for them.
+func TestMixIsSubmittedWhileItsSingleRunsAreUnderWay(t *testing.T) {
+	t.Parallel()
+	x := newTest(t)
+	s := x.scripts()
+	s.killAt = 1
+	s.answer = func(n int) map[TaskID]State {
+		if n < 3 {
+			return map[TaskID]State{{"1", 0}: {Running: true}}
+		}
+		for _, j := range x.plan.All() {
+			require.NoError(t, writeResult(filepath.Join(x.spool.Spool, "results", j.Key), j.Key, 1, json.RawMessage(resultText)))
+		}
+		return nil
+	}
+	require.PanicsWithValue(t, errLost, func() { _, _ = x.runner.Do(t.Context(), x.plan) })
+	x.requireMade(t, sweep.Progress{Total: 3, Run: 3})
+	require.Len(t, s.submitted, 2)
+	assert.Equal(t, []string{"1"}, s.submitted[1].After)
+}
+
+// What the store knows of applications alone is in the tasks: the spool may have their results
+// no longer.
+func TestTaskSaysWhatItsApplicationsAchieveAlone(t *testing.T) {
+	t.Parallel()
+	x := newTest(t)
+	for _, j := range x.plan.All()[:2] {
+		require.NoError(t, x.runner.Store.Put(store.Entry{Key: j.Key, Identity: json.RawMessage("{}"), Result: json.RawMessage(resultText)}))
+	}
+	x.requireMade(t, sweep.Progress{Total: 3, Stored: 2, Run: 1})
+	want := map[string]experiment.Isolated{}
+	for _, j := range x.plan.All()[:2] {
+		want[j.Key] = experiment.Isolated{IPC: 2.5}
+	}
+	require.Len(t, x.queue.tasks, 1)
+	assert.Equal(t, want, x.queue.tasks[0].Alone)
 }
 
 func TestDamagedResultIsRemovedWhereItIsFound(t *testing.T) {

@@ -55,6 +55,22 @@ func TestPagerIsBusyWhileAFaultWaitsOrIsServed(t *testing.T) {
 	require.Equal(t, []uint64{10_000, 20_000}, rig.Cycles(fill.Got))
 }
 
+// Link and CPU can be held for longer than a service takes: the next one waits then while none
+// is being served.
+func TestPagerIsBusyWhileAFaultWaitsForTheLinkAlone(t *testing.T) {
+	s := nvlink()
+	s.Occupancy = 30_000
+	b, p, fill := newRig(t, s, 1_000_000_000)
+	fill.Send(0, &protocol.RegionFault{Class: protocol.Allocate}, &protocol.RegionFault{Class: protocol.Allocate})
+	b.RunTo(20_000)
+	require.Len(t, fill.Got, 1)
+	require.Empty(t, p.serving)
+	require.True(t, p.Busy())
+	b.Run()
+	require.False(t, p.Busy())
+	require.Equal(t, []uint64{10_000, 40_000}, rig.Cycles(fill.Got))
+}
+
 func TestServicesThatEndAtOnceAreAnsweredInOrder(t *testing.T) {
 	s := nvlink()
 	s.Occupancy = 0

@@ -28,7 +28,7 @@ type Controller struct {
 
 	ports    []*components.Port
 	nextPort int    // that may fill a queue first
-	replies  []list // for each port, in the order of due
+	replies  []list // for each port, in the order in which they leave
 
 	banks   []bank
 	aims    []aim  // of the banks
@@ -134,15 +134,11 @@ func (c *Controller) aimAgain() {
 	}
 }
 
-// answer books a reply to a read at a cycle, behind those of its port.
+// answer books a reply to a read at a cycle, or behind those of its port.
 func (c *Controller) answer(e *entry, due uint64) {
-	q := &c.replies[e.port]
 	e.due = due
-	if q.newest != nil {
-		e.due = max(due, q.newest.due)
-	}
-	q.add(e)
-	c.WakeAt(e.due)
+	c.replies[e.port].add(e)
+	c.WakeAt(due)
 }
 
 // accept takes at most one request from each port into the queues. It reports

@@ -81,3 +81,17 @@ func TestRefreshesGoOnUnderLoad(t *testing.T) {
 		assert.InDelta(t, 1000*(i+1), c, 60)
 	}
 }
+
+// A row is closed for another one, and a refresh comes before that can be opened: the bank was
+// closed by then, so that the request is a miss.
+func TestRefreshBetweenPrechargeAndActivateMakesAConflictAMiss(t *testing.T) {
+	for cycle, want := range map[uint64][2]uint64{900: {1, 1}, 990: {2, 0}} {
+		h := newChannel(t, refreshing(), oneChannel)
+		h.run(send{addr: h.addr(0, 0, 0)}, send{cycle: cycle, addr: h.addr(0, 1, 0)})
+		assert.Equal(t, cycle == 990, h.first(t, dram.Activate, 1) > 1000)
+		s := h.Stats()
+		total := s.Total()
+		assert.Equal(t, want, [2]uint64{total.RowMisses, total.RowConflicts}, "at %d", cycle)
+		assert.Equal(t, uint64(1), total.Precharges)
+	}
+}

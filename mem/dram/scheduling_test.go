@@ -56,40 +56,6 @@ func TestColumnCommandGoesBeforeAnOlderRowCommandInFRFCFSOnly(t *testing.T) {
 	}
 }
 
-// streak is a request to row 1 of bank 0 behind a steady stream of hits to
-// row 0.
-func streak(h *channel) []send {
-	sends := []send{{addr: h.addr(0, 0, 0)}, {cycle: 30, addr: h.addr(0, 1, 0)}}
-	for i := range uint64(200) {
-		sends = append(sends, send{cycle: 14 + 2*i, addr: h.addr(0, 0, 128)})
-	}
-	return sends
-}
-
-func TestEndlessRowHitsStarveAnOlderMissWithoutACap(t *testing.T) {
-	h := newChannel(t, gddr5, oneChannel)
-	sends := streak(h)
-	h.run(sends...)
-	assert.Greater(t, h.first(t, dram.Read, 1), h.first(t, dram.Read, uint32(len(sends)-1)))
-}
-
-func TestMaxHitStreakBoundsWhatOvertakesAnOlderMiss(t *testing.T) {
-	for _, most := range []int{1, 5, 16} {
-		spec := gddr5
-		spec.MaxHitStreak = most
-		h := newChannel(t, spec, oneChannel)
-		sends := streak(h)
-		h.run(sends...)
-		overtaken := 0
-		for _, c := range h.commands {
-			if c.Kind == dram.Read && c.Cycle < h.first(t, dram.Read, 1) && c.tag != 1 && sends[c.tag].cycle >= 30 {
-				overtaken++
-			}
-		}
-		assert.Equal(t, most, overtaken)
-	}
-}
-
 // writes are n writes to one row from a cycle on, one each cycle.
 func writes(h *channel, cycle uint64, bank, n int) (sends []send) {
 	for i := range n {

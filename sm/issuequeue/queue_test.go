@@ -71,6 +71,61 @@ func TestLongIsAResultFromBeyondTheL1(t *testing.T) {
 	require.Equal(t, fence, id)
 }
 
+// TestReplayIsLongOnlyIfItMissesAgain has an add wait for a load that has missed, faulted and
+// issued again.
+func TestReplayIsLongOnlyIfItMissesAgain(t *testing.T) {
+	q := newQueue("replay-queue", "", "")
+	q.Start(slot)
+	var ids []ID
+	for i, text := range []string{"R3 <- ld [R2]", "R5 <- add R3, 8"} {
+		q.Edge(uint64(i))
+		inst, kind, unit, _ := parse(text)
+		ids = append(ids, q.Enter(slot, &inst, unit, kind))
+	}
+	q.Edge(2)
+	q.Issue(ids[0], 2)
+	q.Missed(ids[0])
+	q.Fault(slot)
+	q.Squash(ids[0])
+	q.Edge(3)
+	q.Resume(slot, 3)
+	q.Issue(ids[0], 3)
+	q.Edge(4)
+	hazard, long := q.Blocked(slot)
+	require.Equal(t, [2]bool{true, false}, [2]bool{hazard, long})
+	q.Missed(ids[0])
+	_, long = q.Blocked(slot)
+	require.True(t, long)
+}
+
+// TestAwakeUntilAllHaveCommittedInOrder has three instructions finish in one cycle: one commits
+// at each edge, and the queue must not sleep before the last.
+func TestAwakeUntilAllHaveCommittedInOrder(t *testing.T) {
+	q := newQueue("stall", "", "inorder")
+	q.Start(slot)
+	var ids []ID
+	for i, text := range []string{"R3 <- add R2, 1", "R4 <- add R2, 1", "R5 <- add R2, 1"} {
+		inst, kind, unit, _ := parse(text)
+		ids = append(ids, q.Enter(slot, &inst, unit, kind))
+		q.Edge(uint64(i + 1))
+		q.Issue(ids[i], uint64(i+1))
+	}
+	q.Edge(10)
+	for _, id := range ids {
+		q.Commit(id, 10)
+	}
+	for _, want := range []struct {
+		flying int
+		awake  bool
+	}{{1, true}, {0, false}} {
+		awake := q.Edge(11 + uint64(1-want.flying))
+		_, flying := q.Len(slot)
+		require.Equal(t, want.flying, flying)
+		require.Equal(t, want.awake, awake)
+	}
+	require.True(t, q.Idle(slot))
+}
+
 // TestAwakeWhileSourcesAreRead has an add wait for the operand read of another: not to
 // issue a cycle after it, and to issue two cycles after it.
 func TestAwakeWhileSourcesAreRead(t *testing.T) {

@@ -39,8 +39,6 @@ func (t *turns) arrive(id tenant.ID) {
 func (t *turns) leave(id tenant.ID) {
 	i := slices.Index(t.order, id)
 	t.order = slices.Delete(t.order, i, i+1)
-	t.share[id] = 0
-	t.note(id)
 	t.divide()
 }
 

@@ -106,6 +106,7 @@ func TestCounts(t *testing.T) {
 			switch rapid.IntRange(0, 2).Draw(t, "what") {
 			case 0:
 				ok := used[tb]+n <= 4
+				require.Equal(t, ok, l.Room(tb, n))
 				require.Equal(t, ok, l.Alloc(tb, n))
 				if ok {
 					used[tb] += n

@@ -108,6 +108,9 @@ func TestFaultsWaitForRoomAtThePager(t *testing.T) {
 	}
 	require.Equal(t, uint64(20), r.unit.Stats().PendingMaximum)
 	require.Equal(t, uint64(20), r.unit.Stats().Total().Regions)
+	r.walk(r.Cycle()+1, 30*region)
+	r.Run()
+	require.Equal(t, uint64(20), r.unit.Stats().PendingMaximum, "one alone is less")
 }
 
 // Whatever is walked for: every walk is answered once, in order; a region has one

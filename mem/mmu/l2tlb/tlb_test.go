@@ -256,6 +256,34 @@ func TestEveryRequestIsAnsweredOnceWithItsPagesFault(t *testing.T) {
 	})
 }
 
+// Answers to an SM that takes none yet are of two regions, one of which is served meanwhile:
+// its page is there, or there to be read, and the other region's faults as before.
+func TestServedRegionMakesItsFaultsGoodThatHaveNotBeenPassedOn(t *testing.T) {
+	r := newRig(t, spec(), 1)
+	r.sms[0].Deaf = rig.Before(3000)
+	r.fill.Answer = func(cycle uint64, m sim.Msg) {
+		w := m.(*protocol.Walk)
+		w.Region, w.Read, w.Written = w.Page/pageBytes/10, protocol.Migrate, protocol.Migrate
+		if w.Page == 11*pageBytes {
+			w.Written = protocol.ReadOnly
+		}
+		r.fill.Send(cycle+10, m)
+	}
+	for i := range uint64(5) {
+		r.ask(i, 0, 1) // fills the SM's port
+	}
+	for _, page := range []uint64{10, 11, 20} {
+		r.ask(300, 0, page)
+	}
+	r.fill.Send(2000, &protocol.RegionServed{Region: 1})
+	r.Run()
+	got := map[uint64][2]any{}
+	for _, e := range r.sms[0].Got {
+		got[e.Msg.Page/pageBytes] = [2]any{e.Msg.Fault, e.Msg.ReadOnly}
+	}
+	require.Equal(t, map[uint64][2]any{1: {protocol.Migrate, true}, 10: {protocol.NoFault, false}, 11: {protocol.NoFault, true}, 20: {protocol.Migrate, true}}, got)
+}
+
 func TestBuilderNamesWhatIsMissing(t *testing.T) {
 	_, err := Builder{}.WithSpec(spec()).Build("TLB")
 	require.EqualError(t, err, "TLB: needs a clock, pages of at least 128 bytes and an SM")
