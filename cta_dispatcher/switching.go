@@ -90,13 +90,13 @@ func (s *switching) takesSlot(sm int, k *kernelStatus) {
 	}
 }
 
-// slotFree notes that one has finished, and who comes instead, if it was not to leave
-// anyway.
+// slotFree notes that a thread block has finished, and lets another come instead. Its
+// slot stays the kernel's, unless the policy has taken the slot or drains the SM.
 func (d *Driver) slotFree(sm int, p *placement) {
 	if d.switching == nil {
 		return
 	}
-	if p.state != leaving {
+	if p.state != leaving && !d.ledger.view.SMs[sm].Reserved {
 		d.switching.of(sm, p.kernel).vacant++
 	}
 	d.switchTBs(sm, p.kernel)

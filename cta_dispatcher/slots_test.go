@@ -1,0 +1,62 @@
+package dispatcher
+
+import (
+	"testing"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/tenant"
+
+	"github.com/stretchr/testify/require"
+)
+
+// once acts at the first event at which the policy could place nothing more.
+func once(act func(v *policy.View, a policy.Actions)) policy.Policy {
+	done := false
+	return acting(func(v *policy.View, a policy.Actions) {
+		if !done {
+			done = true
+			act(v, a)
+		}
+	})
+}
+
+func TestSlotsThatTheThreadBlocksLeaveAreVacant(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 4)))})
+	b.faulting(map[int]uint64{0: 5000})
+	b.run(40)
+	require.Equal(t, []KernelSlots{{Placed: 2}}, b.driver.Slots(0))
+	b.run(1000) // B, C and D have finished, A is leaving
+	require.Equal(t, []KernelSlots{{Placed: 1, Vacant: 1}}, b.driver.Slots(0))
+	b.run(2000)
+	require.Equal(t, []KernelSlots{{Vacant: 2, OffChip: 1}}, b.driver.Slots(0))
+	b.run(6000) // A comes back
+	require.Equal(t, []KernelSlots{{Placed: 1, Vacant: 1}}, b.driver.Slots(0))
+}
+
+func TestAPolicyThatDrainsAnSMTakesItsSlots(t *testing.T) {
+	b := switchingBench(t, setup{sms: 2, capacity: slots(2), tenants: tenants(app(large("k", 9))),
+		policy: once(func(_ *policy.View, a policy.Actions) { a.PreemptSM(0, policy.Drain) })})
+	b.gpu.Times.Run = func(_ tenant.ID, _ uint64, tb int) uint64 { return 100 * uint64(1+tb) }
+	b.run(150) // A has finished, C has not
+	require.Equal(t, []KernelSlots{{}}, b.driver.Slots(0))
+	require.True(t, b.driver.ledger.view.SMs[0].Reserved)
+	b.run(330)
+	require.False(t, b.driver.ledger.view.SMs[0].Reserved)
+	require.Equal(t, []KernelSlots{{Placed: 2}}, b.driver.Slots(0), "no more than the policy has placed anew")
+}
+
+func TestAPreemptedThreadBlockLeavesNoSlot(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 2))),
+		policy: once(func(_ *policy.View, a policy.Actions) { a.Preempt(0, 0, 1, policy.Switch) })})
+	b.duration = 5000
+	b.run(40)
+	require.Equal(t, []KernelSlots{{Placed: 1}}, b.driver.Slots(0))
+	b.run(1200) // it comes back in the slot that the policy gives it
+	require.Equal(t, []KernelSlots{{Placed: 2}}, b.driver.Slots(0))
+}
+
+func TestWithoutSwitchingNobodyCountsSlots(t *testing.T) {
+	b := newBench(t, setup{tenants: tenants(app(kernel("k", 9)))})
+	b.run(40)
+	require.Empty(t, b.driver.Slots(0))
+}
