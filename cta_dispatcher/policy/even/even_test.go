@@ -26,10 +26,16 @@ func TestTenantsTakeTurnsUpToTheirPartOfAnSM(t *testing.T) {
 }
 
 func TestEachResourceIsSplit(t *testing.T) {
-	for _, d := range []occupancy.Demand{{TBs: 26}, {TBs: 1, Threads: 26}, {TBs: 1, Warps: 251}, {TBs: 1, Registers: 251}, {TBs: 1, SharedBytes: 251}} {
+	for _, d := range []occupancy.Demand{{TBs: 1, Threads: 26}, {TBs: 1, Warps: 251}, {TBs: 1, Registers: 251}, {TBs: 1, SharedBytes: 251}} {
 		v := policytest.View(hundred, []policy.Tenant{{Waiting: 9, Demand: d}, {}}, []int{0, 0})
 		require.Len(t, policytest.Decide(even{}, v, policy.KernelArrived), 1, "a second one of %+v is more than a half; the other tenant is present", d)
 	}
+}
+
+func TestSlotsAreSplit(t *testing.T) {
+	v := policytest.View(policytest.Slots(5), []policy.Tenant{{Waiting: 9}, {Waiting: 9}}, nil)
+	policytest.Decide(even{}, v, policy.KernelArrived)
+	require.Equal(t, [][]int{{2, 2}}, policytest.Counts(v))
 }
 
 func TestATenantAloneHasAllOfIt(t *testing.T) {

@@ -14,13 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Slots is an SM on which nothing counts but slots for thread blocks.
+// Slots is an SM with so many slots for thread blocks and a thread for each. Nothing else
+// counts.
 func Slots(n int) occupancy.Capacity {
-	return occupancy.Capacity{TBs: n, Threads: 1 << 20, Warps: 1 << 20}
+	return occupancy.Capacity{TBs: n, Threads: n, Warps: 1 << 20}
 }
 
 // View makes a View of SMs that are alike, on which each tenant has as many thread blocks
-// as have says, by SM and tenant; an SM of which it says nil is empty. A tenant without a Demand takes a slot and nothing else.
+// as have says, by SM and tenant; an SM of which it says nil is empty. A thread block of a tenant without a
+// Demand has one thread.
 // All tenants are present and rank by their numbers; those with a thread block are active.
 func View(sm occupancy.Capacity, tenants []policy.Tenant, have ...[]int) *policy.View {
 	v := &policy.View{Tenants: tenants}
@@ -32,7 +34,7 @@ func View(sm occupancy.Capacity, tenants []policy.Tenant, have ...[]int) *policy
 	for i := range tenants {
 		t := &tenants[i]
 		if t.Demand.TBs == 0 {
-			t.Demand = occupancy.Demand{TBs: 1}
+			t.Demand = occupancy.Demand{TBs: 1, Threads: 1}
 		}
 		t.Present, t.Rank = true, i
 		for sm, row := range have {
