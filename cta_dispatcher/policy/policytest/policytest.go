@@ -20,10 +20,10 @@ func Slots(n int) occupancy.Capacity {
 	return occupancy.Capacity{TBs: n, Threads: n, Warps: 1 << 20}
 }
 
-// View makes a View of SMs that are alike, on which each tenant has as many thread blocks
-// as have says, by SM and tenant; an SM of which it says nil is empty. A thread block of a tenant without a
-// Demand has one thread.
-// All tenants are present and rank by their numbers; those with a thread block are active.
+// View makes a View of SMs that are alike. have counts the thread blocks that are there, by
+// SM and tenant; nil stands for an empty SM. A thread block of a tenant without a Demand has
+// one thread. All tenants are present and rank by their numbers; those with a thread block
+// are active.
 func View(sm occupancy.Capacity, tenants []policy.Tenant, have ...[]int) *policy.View {
 	v := &policy.View{Tenants: tenants}
 	for range have {
@@ -58,7 +58,17 @@ func Launch(v *policy.View, tenant, tbs int) {
 	t := &v.Tenants[tenant]
 	t.Waiting, t.Kernels = tbs, 1
 	v.Active = append(v.Active, tenant)
-	v.Kernels = append(v.Kernels, &policy.Kernel{Tenant: tenant, Launch: t.Launch, Demand: t.Demand, Waiting: tbs, Running: t.Running})
+	v.Kernels = append(v.Kernels, &policy.Kernel{Tenant: tenant, Launch: t.Launch, Demand: t.Demand, Idempotent: t.Idempotent})
+	count(v, tenant)
+}
+
+// count has a tenant's kernel agree with what the View says of the tenant.
+func count(v *policy.View, tenant int) {
+	for _, k := range v.Kernels {
+		if t := &v.Tenants[tenant]; k.Tenant == tenant {
+			k.Waiting, k.Saving, k.Running = t.Waiting, t.Saving, t.Running
+		}
+	}
 }
 
 // Retire ends a tenant's kernel, of which nothing may be on an SM.
@@ -76,6 +86,7 @@ func put(v *policy.View, tenant, sm int) {
 	s.Usage.Take(t.Demand)
 	s.TBs[tenant]++
 	s.Tenants[tenant] = s.Tenants[tenant].Add(t.Demand)
+	count(v, tenant)
 }
 
 // Finish ends n of a tenant's thread blocks on an SM. An SM that drains is free once it is
@@ -89,6 +100,7 @@ func Finish(v *policy.View, tenant, sm, n int) {
 		s.Tenants[tenant] = s.Tenants[tenant].Sub(t.Demand)
 	}
 	s.Reserved = s.Reserved && s.Usage.TBs > 0
+	count(v, tenant)
 }
 
 // Leave has the thread blocks be gone that were told to leave an SM. Their contexts are on
@@ -98,6 +110,7 @@ func Leave(v *policy.View, sm int) {
 		v.SMs[sm].Leaving[tenant] = 0
 		Finish(v, tenant, sm, n)
 		v.Tenants[tenant].Saving += n
+		count(v, tenant)
 	}
 }
 
@@ -105,6 +118,7 @@ func Leave(v *policy.View, sm int) {
 func Save(v *policy.View, tenant int) {
 	v.Tenants[tenant].Waiting += v.Tenants[tenant].Saving
 	v.Tenants[tenant].Saving = 0
+	count(v, tenant)
 }
 
 // Parse is a policy by its specification.
