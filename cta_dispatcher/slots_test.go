@@ -55,6 +55,22 @@ func TestAPreemptedThreadBlockLeavesNoSlot(t *testing.T) {
 	require.Equal(t, []KernelSlots{{Placed: 2}}, b.driver.Slots(0))
 }
 
+func TestAPolicyThatEmptiesAnSMTakesItsVacantSlots(t *testing.T) {
+	taken := false
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 3))), policy: acting(func(v *policy.View, a policy.Actions) {
+		if v.Event == policy.TBFinished && v.SMs[0].Usage.TBs == 1 && !taken { // a slot is vacant
+			taken = true
+			a.PreemptSM(0, policy.Switch)
+		}
+	})})
+	b.gpu.Times.Run = func(_ tenant.ID, _ uint64, tb int) uint64 { return [...]uint64{100, 300, 5000}[tb] }
+	b.run(320)
+	require.True(t, taken)
+	require.Equal(t, []KernelSlots{{}}, b.driver.Slots(0))
+	b.run(3000)
+	require.Equal(t, []KernelSlots{{Placed: 1}}, b.driver.Slots(0))
+}
+
 func TestWithoutSwitchingNobodyCountsSlots(t *testing.T) {
 	b := newBench(t, setup{tenants: tenants(app(kernel("k", 9)))})
 	b.run(40)
