@@ -183,6 +183,16 @@ func TestFlushedThreadBlockStartsAnew(t *testing.T) {
 	require.Equal(t, [][]int{{0, 1, 2, 2}}, b.ids(0))
 }
 
+func TestAKernelWhoseSourceCannotRestartIsNotIdempotent(t *testing.T) {
+	k := kernel("k", 3)
+	k.Idempotent = true
+	b := newBench(t, setup{sms: 1, tenants: tenants(app(k)), policy: scripted(func(v *policy.View, _ policy.Actions) {
+		require.False(t, v.Tenants[0].Idempotent)
+	})})
+	b.run(10_000)
+	require.True(t, b.host.Done())
+}
+
 // periodic is fcfs with epochs.
 type periodic struct {
 	policy.Policy

@@ -33,6 +33,20 @@ func TestSlotsThatTheThreadBlocksLeaveAreVacant(t *testing.T) {
 	require.Equal(t, []KernelSlots{{Placed: 1, Vacant: 1}}, b.driver.Slots(0))
 }
 
+func TestAThreadBlockComesBackToItsVacantSlotOnAnEmptySM(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 3))), policy: policyFunc(func(v *policy.View, a policy.Actions) {
+		if v.Event == policy.KernelArrived {
+			a.Place(0, 0)
+			a.Place(0, 0)
+		}
+	})})
+	b.faulting(map[int]uint64{0: 5000})
+	b.run(4900)
+	require.Equal(t, []KernelSlots{{Vacant: 2, OffChip: 1}}, b.driver.Slots(0))
+	b.run(5010)
+	require.Equal(t, []KernelSlots{{Placed: 1, Vacant: 1}}, b.driver.Slots(0), "the policy need not place it")
+}
+
 func TestAPolicyThatDrainsAnSMTakesItsSlots(t *testing.T) {
 	b := switchingBench(t, setup{sms: 2, capacity: slots(2), tenants: tenants(app(large("k", 9))),
 		policy: once(func(_ *policy.View, a policy.Actions) { a.PreemptSM(0, policy.Drain) })})

@@ -133,6 +133,14 @@ func TestWhatNoUnitTakesIsAFault(t *testing.T) {
 	}
 }
 
+func TestASampleThatNobodyAskedForIsAnError(t *testing.T) {
+	b, meters := metered(t, nil)
+	b.run(10)
+	require.True(t, meters[0].port.Push(&protocol.Sampled{Counters: meterCounters{1}}))
+	b.run(20)
+	require.ErrorContains(t, b.engine.Err(), "a *protocol.Sampled came, which Driver does not know")
+}
+
 // sender is a policy that says what it sends, or which units it has counted.
 type sender struct {
 	policy.Policy
