@@ -90,3 +90,29 @@ func TestWithoutSwitchingNobodyCountsSlots(t *testing.T) {
 	b.run(40)
 	require.Empty(t, b.driver.Slots(0))
 }
+
+func TestAThreadBlockThatEndsWhileItIsToLeaveLeavesNoSlot(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 3))), policy: policyFunc(func(v *policy.View, a policy.Actions) {
+		if v.Event == policy.KernelArrived {
+			a.Place(0, 0)
+			a.Place(0, 0)
+			a.Preempt(0, 0, 1, policy.Switch)
+		}
+	})})
+	b.gpu.Times.Run = func(_ tenant.ID, _ uint64, tb int) uint64 { return [...]uint64{5000, 100, 0}[tb] }
+	b.run(1000)
+	require.Equal(t, uint64(1), b.driver.Stats().Tenants[0].TBsCompleted)
+	require.Equal(t, []KernelSlots{{Placed: 1}}, b.driver.Slots(0))
+}
+
+// A listener is told which thread blocks leave because of faults.
+func TestThoseThatLeaveForAFaultSaySo(t *testing.T) {
+	var faults []bool
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 4))),
+		policy: once(func(_ *policy.View, a policy.Actions) { a.Preempt(0, 0, 1, policy.Switch) })})
+	b.duration = 9000
+	b.faulting(map[int]uint64{0: 5000})
+	b.driver.listener.TBLeaving = func(e TBEvent) { faults = append(faults, e.Fault) }
+	b.run(4000)
+	require.Equal(t, []bool{false, true}, faults)
+}

@@ -6,6 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	dispatcher "cotenant/cta_dispatcher"
+	_ "cotenant/cta_dispatcher/policy/dss"
+	"cotenant/platform/build"
 	"cotenant/platform/presets"
 )
 
@@ -78,4 +81,40 @@ func TestASingleApplicationRunsAgainOnTheIsolatedGPU(t *testing.T) {
 	r.GPU, r.IsolatedGPU = two, nil
 	assert.Equal(t, do(t, r).Kernels[0].IPC, there.IsolatedIPC)
 	assert.NotEqual(t, k.IPC, there.IsolatedIPC)
+}
+
+func TestTheIPCOfAnApplicationThatRunsOnceIsTakenFromItsArrivalToItsEnd(t *testing.T) {
+	r, _ := toy(t, "fcfs", 0, "", "?arrival=600")
+	for _, k := range do(t, r).Kernels {
+		assert.Equal(t, k.TurnaroundCycles, []uint64{k.Cycles})
+		assert.Equal(t, toyInstructions/float64(k.Cycles), k.IPC)
+	}
+}
+
+// Kernels of one stream never overlap, whichever stream that is.
+func TestAnApplicationOfOneStreamIsItsOwnIsolatedRun(t *testing.T) {
+	r, _ := toy(t, "dss", 0, "")
+	for want, streams := range map[bool][]int{true: {3, 3}, false: {3, 0}} {
+		var corun *build.Platform
+		r.Started = func(p *build.Platform) error { corun = p; return nil }
+		do(t, r)
+		launches := &corun.Driver.Stats().Tenants[0].Launches
+		*launches = nil
+		for _, s := range streams {
+			*launches = append(*launches, dispatcher.LaunchRecord{Stream: s})
+		}
+		assert.Equal(t, want, r.isItsOwn(corun), "streams %v", streams)
+	}
+}
+
+func TestAnEndIsAfterUpToAMillionReplays(t *testing.T) {
+	for text, want := range map[string]uint64{"done": 0, "replays=1": 1, "replays=1M": 1_000_000} {
+		replays, err := ParseEnd(text)
+		require.NoError(t, err)
+		assert.Equal(t, want, replays)
+	}
+	for _, text := range []string{"replays=0", "replays=1000001", "replays=", "1", "replays"} {
+		_, err := ParseEnd(text)
+		assert.EqualError(t, err, "valid: done, or replays=N with N from 1 to 1000000", text)
+	}
 }

@@ -168,6 +168,50 @@ func TestAKernelThatFitsNowhereIsPassedOver(t *testing.T) {
 	require.Equal(t, []string{"switch SM 3", "switch SM 2"}, arrive(p, v, 2, 99), "-2 and 3, then 0 and 1")
 }
 
+// One that loses an SM to a kernel that fits nowhere else buys another at once.
+func TestAKernelThatLosesAnSMOnItsWayBuysAnother(t *testing.T) {
+	p, v := owned(t, "dss:tokens=1/5/9", 3)
+	large := *v.SMs[3].Capacity
+	large.Threads <<= 1
+	v.SMs[3].Capacity, v.SMs[3].Kind = &large, 1
+	v.Tenants[2].Demand.Threads = large.Threads
+	require.Equal(t, []string{"switch SM 3"}, arrive(p, v, 1, 1))
+	require.Equal(t, []string{"switch SM 2"}, arrive(p, v, 2, 99), "for the second; SM 3 is the third's")
+	policytest.Leave(v, 3)
+	require.Equal(t, []string{"place 2 on SM 3"}, policytest.Decide(p, v, policy.SMFreed))
+	policytest.Leave(v, 2)
+	require.Equal(t, []string{"place 1 on SM 2"}, policytest.Decide(p, v, policy.SMFreed))
+}
+
+// There are as many tokens as SMs, whoever launches anew.
+func TestEqualTokensAddUpToTheSMs(t *testing.T) {
+	v := gpu(5, 9, 9, 9)
+	var k tokens
+	of := func() (list []int) {
+		k.grant(v)
+		for tenant := range v.Tenants {
+			list = append(list, k.of(v, tenant))
+		}
+		return list
+	}
+	require.Equal(t, []int{2, 2, 1}, of(), "what is left over goes to the first")
+	for _, c := range []struct {
+		launches int
+		want     []int
+	}{{2, []int{2, 2, 1}}, {1, []int{2, 2, 1}}, {0, []int{2, 2, 1}}} {
+		policytest.Retire(v, c.launches)
+		policytest.Launch(v, c.launches, 9)
+		require.Equal(t, c.want, of(), "tenant %d", c.launches)
+	}
+	policytest.Retire(v, 0)
+	require.Equal(t, []int{1, 2, 1}, of())
+	policytest.Retire(v, 2)
+	policytest.Launch(v, 2, 9)
+	require.Equal(t, []int{1, 2, 2}, of(), "the first is without a kernel")
+	v.Tenants[0].Present = false
+	require.Equal(t, []int{0, 3, 2}, of(), "two tenants are left: all are dealt anew")
+}
+
 func TestTokensAreWholeNumbers(t *testing.T) {
 	for _, text := range []string{"0", "1001", "", "1/", "x", "-1", "1.5", "1/0"} {
 		_, err := policy.Parse("dss:tokens=" + text)

@@ -200,3 +200,11 @@ func TestAReservedSMIsNotDivided(t *testing.T) {
 	v.SMs[0].Reserved = true
 	require.Equal(t, []string{"switch 2 of 0 on SM 1"}, arrive(d, v, 1, 9))
 }
+
+func TestOneThatLeavesAPartitionMakesRoomInIt(t *testing.T) {
+	d, v := third(t)
+	v.Tenants[1].Waiting = 0
+	v.SMs[0].Leaving[0] = 1
+	policytest.Finish(v, 1, 0, 1)
+	require.Equal(t, []string{"place 0 on SM 0"}, policytest.Decide(d, v, policy.TBFinished), "where there is a slot")
+}

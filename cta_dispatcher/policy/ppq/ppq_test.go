@@ -107,3 +107,11 @@ func TestAnSMThatIsEmptiedIsKeptForThemToo(t *testing.T) {
 		require.Equal(t, want, policytest.Decide(policytest.Parse(t, "ppq:mode=shared"), v, policy.KernelArrived))
 	}
 }
+
+func TestEachKernelHasRoomOfItsOwnKept(t *testing.T) {
+	for saving, want := range [][]string{{"place 0 on SM 3"}, nil} {
+		v := policytest.View(policytest.Slots(1), []policy.Tenant{waiting(1, 0), waiting(0, 5), waiting(0, 5)}, []int{0, 1, 0}, []int{0, 0, 1}, nil, nil)
+		v.Tenants[1].Saving, v.Tenants[2].Saving = 1, saving
+		require.Equal(t, want, policytest.Decide(policytest.Parse(t, "ppq:mode=shared"), v, policy.TBPreempted))
+	}
+}

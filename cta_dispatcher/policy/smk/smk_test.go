@@ -136,3 +136,20 @@ func TestAThreadBlockIsNotPlacedThatWouldBeSwitchedOut(t *testing.T) {
 	require.Equal(t, []string{"place 1 on SM 0", "place 1 on SM 0"}, policytest.Decide(policytest.Parse(t, "smk"), v, policy.TBFinished),
 		"nor a third: of 63 % and 30 % three would leave for 36 % and 60 %")
 }
+
+// A kernel with a lower share that has nothing to place counts for nothing: 6, 2 and 1 of 9
+// become 5, 3 and 1.
+func TestAKernelThatHasAllItWantsDoesNotHoldOthersBack(t *testing.T) {
+	v := policytest.View(policytest.Slots(9), []policy.Tenant{{}, {Waiting: 9}, {}}, []int{6, 2, 1})
+	require.Equal(t, []string{"switch 1 of 0 on SM 0"}, policytest.Decide(policytest.Parse(t, "smk"), v, policy.KernelArrived))
+}
+
+func TestAKernelThatGainedDoesNotLoseToAThirdEither(t *testing.T) {
+	p := policytest.Parse(t, "smk")
+	v := policytest.View(hundred, []policy.Tenant{of(9, 10), of(1, 90), of(0, 10)}, []int{10, 0, 0})
+	require.Equal(t, []string{"switch 9 of 0 on SM 0"}, policytest.Decide(p, v, policy.KernelArrived))
+	policytest.Leave(v, 0)
+	policytest.Launch(v, 2, 9)
+	require.Equal(t, []string{"place 1 on SM 0"}, policytest.Decide(p, v, policy.TBPreempted), "10 % for the third would leave 90 % for nobody")
+	require.Equal(t, []string{"switch 1 of 1 on SM 0"}, policytest.Decide(p, v, policy.KernelArrived))
+}

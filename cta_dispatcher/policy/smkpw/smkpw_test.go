@@ -134,3 +134,16 @@ func TestIsolatedFiguresMakeQuotasAtOnce(t *testing.T) {
 	require.Empty(t, policytest.Decide(p, v, policy.TBFinished))
 	require.Equal(t, want, epoch(p, v))
 }
+
+func TestWhoHasAnSMToItselfHasNoQuotaThere(t *testing.T) {
+	p, v := policytest.Parse(t, "smk-pw:wipc=isolated"), gpu(2, 2)
+	v.Tenants[0].IsolatedWIPC, v.Tenants[1].IsolatedWIPC = 0.4, 0.5
+	v.Tenants[0].Waiting = 16
+	policytest.Retire(v, 1)
+	policytest.Decide(p, v, policy.KernelArrived)
+	require.Equal(t, [][]int{{8, 0}, {8, 0}}, policytest.Counts(v))
+	require.Empty(t, epoch(p, v))
+	policytest.Launch(v, 1, 1)
+	require.Equal(t, []string{"switch 4 of 0 on SM 0", "quotas [1111 1388] on SM 0"}, policytest.Decide(p, v, policy.KernelArrived))
+	require.Equal(t, []string{"quotas [1111 1388] on SM 0"}, epoch(p, v))
+}
