@@ -221,7 +221,7 @@ func (d *Driver) switchedOff(sm int, p *placement) {
 // memory, and reports whether it was that one's.
 func (d *Driver) switchedIsSaved(sm int, serial uint64) bool {
 	p := d.ledger.find(sm, serial)
-	if p == nil || p.number == 0 {
+	if p == nil {
 		return false
 	}
 	l := d.switching.of(sm, p.kernel)
@@ -310,8 +310,6 @@ func (d *Driver) recall(sm int, l *localScheduler, which func(*offChip) bool) {
 		if o.saved {
 			d.recalled = append(d.recalled, recalledTB{l.kernel, o.preemptedTB})
 			d.Wake()
-		} else {
-			d.ledger.find(sm, o.serial).number = 0
 		}
 		return true
 	})

@@ -20,7 +20,11 @@ type whim struct {
 }
 
 func (w *whim) Decide(v *policy.View, a policy.Actions) {
-	w.Policy.Decide(v, a)
+	w.act(v, a)
+	w.Policy.Decide(v, a) // what makes room at once is placed at once
+}
+
+func (w *whim) act(v *policy.View, a policy.Actions) {
 	if w.acts == 0 || w.IntN(3) > 0 || v.Event != policy.TBFinished && v.Event != policy.KernelArrived {
 		return
 	}

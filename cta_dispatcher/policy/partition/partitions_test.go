@@ -208,3 +208,16 @@ func TestOneThatLeavesAPartitionMakesRoomInIt(t *testing.T) {
 	policytest.Finish(v, 1, 0, 1)
 	require.Equal(t, []string{"place 0 on SM 0"}, policytest.Decide(d, v, policy.TBFinished), "where there is a slot")
 }
+
+// A thread block that comes back after a page fault can be one too many for its partition.
+// That costs the kernel no room elsewhere.
+func TestOneTooManyOnAnSMTakesNoRoomOfAnother(t *testing.T) {
+	d, v := &divider{}, policytest.View(policytest.Slots(4), waiting(12, 0), nil, nil, nil)
+	policytest.Decide(d, v, policy.KernelArrived)
+	require.Equal(t, []string{"switch 2 of 0 on SM 0", "switch 2 of 0 on SM 1"}, arrive(d, v, 1, 4))
+	policytest.Leave(v, 0)
+	require.Equal(t, []string{"place 1 on SM 0", "place 1 on SM 0"}, policytest.Decide(d, v, policy.TBPreempted))
+	policytest.Finish(v, 0, 0, 1)
+	policytest.Put(v, 1, 0)
+	require.Empty(t, policytest.Decide(d, v, policy.TBFinished), "two wait for the two places on SM 1")
+}

@@ -42,7 +42,7 @@ func View(sm occupancy.Capacity, tenants []policy.Tenant, have ...[]int) *policy
 				continue
 			}
 			for range row[i] {
-				put(v, i, sm)
+				Put(v, i, sm)
 			}
 		}
 		if t.Waiting+t.Running > 0 {
@@ -79,8 +79,9 @@ func Retire(v *policy.View, tenant int) {
 	v.Kernels = slices.DeleteFunc(v.Kernels, func(k *policy.Kernel) bool { return k.Tenant == tenant })
 }
 
-// put has a thread block be on an SM.
-func put(v *policy.View, tenant, sm int) {
+// Put has one more thread block of a tenant be on an SM, such as one that comes back after a
+// page fault.
+func Put(v *policy.View, tenant, sm int) {
 	t, s := &v.Tenants[tenant], &v.SMs[sm]
 	t.Running++
 	s.Usage.Take(t.Demand)
@@ -152,7 +153,7 @@ func (r *recorder) Place(tenant, sm int) {
 		panic(fmt.Sprintf("no thread block of tenant %d fits on SM %d", tenant, sm))
 	}
 	r.view.Tenants[tenant].Waiting--
-	put(r.view, tenant, sm)
+	Put(r.view, tenant, sm)
 	r.note("place %d on SM %d", tenant, sm)
 }
 
