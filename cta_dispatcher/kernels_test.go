@@ -40,3 +40,16 @@ func TestATenantIsIdempotentIfAllItsActiveKernelsAre(t *testing.T) {
 	require.True(t, l.view.Tenants[0].Idempotent)
 	require.Equal(t, uint64(4), l.view.Tenants[0].Launch)
 }
+
+// A thread block that is dropped while its context is being loaded is not loaded any more.
+func TestAThreadBlockThatLeavesIsNotLoadedAnyMore(t *testing.T) {
+	l, first, _ := two()
+	p := l.place(first, 0, preemptedTB{slot: 5})
+	l.loads(p)
+	require.Equal(t, 1, l.view.Tenants[0].Loading)
+	l.leaves(p, 0)
+	require.True(t, l.off(p, 0))
+	require.Zero(t, l.view.Tenants[0].Loading)
+	l.saved(0, p.serial)
+	require.Zero(t, l.view.Tenants[0].Loading)
+}

@@ -116,3 +116,44 @@ func TestThoseThatLeaveForAFaultSaySo(t *testing.T) {
 	b.run(4000)
 	require.Equal(t, []bool{false, true}, faults)
 }
+
+// Room on an SM is no slot: the policy has taken D's. A comes back when B ends.
+func TestAThreadBlockDoesNotComeBackToRoomThatThePolicyTook(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(3), tenants: lateSecond(3000, app(large("k", 5)), app(large("other", 1))),
+		policy: policyFunc(func(v *policy.View, a policy.Actions) {
+			switch {
+			case v.Tenants[1].Present && v.Event == policy.KernelArrived:
+				a.Preempt(0, 0, 1, policy.Switch)
+			case !v.Tenants[1].Present:
+				for v.Fits(0, 0) {
+					a.Place(0, 0)
+				}
+			}
+		})})
+	b.faulting(map[int]uint64{0: 5000})
+	b.gpu.Times.Run = func(_ tenant.ID, _ uint64, tb int) uint64 { return [...]uint64{100, 6000, 9000, 9000}[tb] }
+	b.run(2900)
+	require.Equal(t, []KernelSlots{{Placed: 3, OffChip: 1}}, b.driver.Slots(0), "D has A's slot")
+	b.run(5500)
+	require.Equal(t, KernelSlots{Placed: 2, OffChip: 1}, b.driver.Slots(0)[0], "A is ready")
+	require.Equal(t, 2, b.driver.ledger.view.SMs[0].Usage.TBs)
+	b.run(6500)
+	require.Equal(t, KernelSlots{Placed: 2}, b.driver.Slots(0)[0], "B has ended")
+}
+
+// What an SM that is taken was saving counts no more among the thread blocks off the chip.
+func TestASwitchUnderWayOnAnSMThatIsTakenIsForgotten(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: lateSecond(500, app(large("k", 5)), app(large("other", 1))),
+		policy: acting(func(v *policy.View, a policy.Actions) {
+			if v.Tenants[1].Present && v.Event == policy.KernelArrived {
+				a.PreemptSM(0, policy.Switch)
+			}
+		})})
+	b.duration = 9000
+	b.faulting(map[int]uint64{0: 5000})
+	b.run(400)
+	require.Equal(t, 1, b.driver.switching.sms[0][0].blocks.View(0).Saving)
+	b.run(1500)
+	view := b.driver.switching.sms[0][0].blocks.View(0)
+	require.Equal(t, []int{0, 0}, []int{view.Saving, view.Extra})
+}

@@ -309,13 +309,13 @@ func (d *Driver) recall(sm int, l *localScheduler, which func(*offChip) bool) {
 		l.blocks.Remove(o.number)
 		if o.saved {
 			d.recalled = append(d.recalled, recalledTB{l.kernel, o.preemptedTB})
-			d.Wake()
 		}
 		return true
 	})
 }
 
-// recalledTB is one that waits from the next edge on.
+// recalledTB is one that waits from the next edge on, which comes: something has happened at
+// this one.
 type recalledTB struct {
 	kernel *kernelStatus
 	preemptedTB

@@ -195,7 +195,7 @@ func TestOneIsNotSwitchedForNobody(t *testing.T) {
 // One whose fault is served when the SM driver's word reaches it is switched, but waits
 // for nothing any more; it must wait until its context is in memory.
 func TestServedWhileItLeaves(t *testing.T) {
-	for served := uint64(52); served < 1500; served += 1 + served/8 {
+	for served := uint64(51); served < 1500; served += 1 + served/8 {
 		for _, ideal := range []bool{false, true} {
 			b := switchingBench(t, setup{sms: 1, capacity: slots(1), tenants: tenants(app(large("k", 3))), switching: SwitchingSpec{Extra: 4, Ideal: ideal}})
 			b.gpu.Times.Acknowledge = func() uint64 { return 300 }

@@ -153,3 +153,11 @@ func TestAnSMThatIsEmptiedForAnotherIsNotOnItsWay(t *testing.T) {
 	owned(v).Take(v, d, 0, policy.Switch)
 	require.Equal(t, []int{0}, d.preempted)
 }
+
+func TestAReservedSMIsNotTakenAgain(t *testing.T) {
+	v := viewOf([2]int{9, 0}, [2]int{0, 1}, [2]int{0, 1}, [2]int{})
+	v.SMs[0].Reserved = true
+	d := &driver{view: v}
+	owned(v).Take(v, d, 0, policy.Switch)
+	require.Equal(t, []int{1}, d.preempted)
+}
