@@ -90,7 +90,6 @@ func (d *Driver) evict(p *placement, sm int, m policy.Mechanism, halt bool) {
 		// The policy is in the middle of its decision: it is told that the SM is
 		// free at the next edge.
 		d.emptied = append(d.emptied, sm)
-		d.Wake()
 	}
 }
 

@@ -148,6 +148,37 @@ func TestRelocationTurnsIntoAPreemption(t *testing.T) {
 	require.Len(t, b.saves, 1)
 }
 
+// One that is to come back to its SM leaves before one that runs.
+func TestWhoIsRelocatedIsPreemptedFirst(t *testing.T) {
+	four := small
+	four.TBs = 4
+	b := newBench(t, setup{sms: 1, capacity: four, tenants: tenants(app(kernel("k", 4))), policy: acting(func(v *policy.View, a policy.Actions) {
+		if v.Event == policy.KernelArrived {
+			a.Relocate(0, 0, 1, policy.Switch)
+			a.Preempt(0, 0, 1, policy.Switch)
+		}
+	})})
+	b.run(10)
+	require.Len(t, b.saves, 1)
+	require.Equal(t, 3, b.driver.ledger.view.SMs[0].Staying(0))
+}
+
+func TestThePlaceOfAContextIsFreeOnceItIsBack(t *testing.T) {
+	k := kernel("k", 9)
+	k.RegistersPerTB = 100
+	b := newBench(t, setup{sms: 1, tenants: tenants(app(k)), policy: acting(func(v *policy.View, a policy.Actions) {
+		if v.Event == policy.TBFinished && v.SMs[0].Leaving[0] == 0 && v.Tenants[0].Saving == 0 && v.Tenants[0].Loading == 0 {
+			a.Preempt(0, 0, 1, policy.Switch)
+		}
+	})})
+	b.run(10_000)
+	require.True(t, b.host.Done())
+	require.Len(t, b.loads, 2)
+	for _, o := range b.saves {
+		require.Equal(t, b.saves[0].Addr, o.Addr)
+	}
+}
+
 func TestContextMemoryIsUsedAgain(t *testing.T) {
 	m := newContextMemory(3, 300)
 	require.Equal(t, []int32{0, 1, 2}, []int32{m.take(), m.take(), m.take()})
@@ -181,6 +212,16 @@ func TestFlushedThreadBlockStartsAnew(t *testing.T) {
 	stats := b.driver.Stats().Tenants[0]
 	require.Equal(t, []uint64{3, 1, 0, 0}, []uint64{stats.TBsCompleted, stats.Preemptions, stats.ContextBytes, stats.RestoredBytes})
 	require.Equal(t, [][]int{{0, 1, 2, 2}}, b.ids(0))
+}
+
+func TestAKernelWhoseSourceCannotRestartIsNotIdempotent(t *testing.T) {
+	k := kernel("k", 3)
+	k.Idempotent = true
+	b := newBench(t, setup{sms: 1, tenants: tenants(app(k)), policy: scripted(func(v *policy.View, _ policy.Actions) {
+		require.False(t, v.Tenants[0].Idempotent)
+	})})
+	b.run(10_000)
+	require.True(t, b.host.Done())
 }
 
 // periodic is fcfs with epochs.

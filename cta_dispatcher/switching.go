@@ -90,13 +90,13 @@ func (s *switching) takesSlot(sm int, k *kernelStatus) {
 	}
 }
 
-// slotFree notes that one has finished, and who comes instead, if it was not to leave
-// anyway.
+// slotFree notes that a thread block has finished, and lets another come instead. Its
+// slot stays the kernel's, unless the policy has taken the slot or drains the SM.
 func (d *Driver) slotFree(sm int, p *placement) {
 	if d.switching == nil {
 		return
 	}
-	if p.state != leaving {
+	if p.state != leaving && !d.ledger.view.SMs[sm].Reserved {
 		d.switching.of(sm, p.kernel).vacant++
 	}
 	d.switchTBs(sm, p.kernel)
@@ -221,7 +221,7 @@ func (d *Driver) switchedOff(sm int, p *placement) {
 // memory, and reports whether it was that one's.
 func (d *Driver) switchedIsSaved(sm int, serial uint64) bool {
 	p := d.ledger.find(sm, serial)
-	if p == nil || p.number == 0 {
+	if p == nil {
 		return false
 	}
 	l := d.switching.of(sm, p.kernel)
@@ -309,15 +309,13 @@ func (d *Driver) recall(sm int, l *localScheduler, which func(*offChip) bool) {
 		l.blocks.Remove(o.number)
 		if o.saved {
 			d.recalled = append(d.recalled, recalledTB{l.kernel, o.preemptedTB})
-			d.Wake()
-		} else {
-			d.ledger.find(sm, o.serial).number = 0
 		}
 		return true
 	})
 }
 
-// recalledTB is one that waits from the next edge on.
+// recalledTB is one that waits from the next edge on, which comes: something has happened at
+// this one.
 type recalledTB struct {
 	kernel *kernelStatus
 	preemptedTB

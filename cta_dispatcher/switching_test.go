@@ -195,7 +195,7 @@ func TestOneIsNotSwitchedForNobody(t *testing.T) {
 // One whose fault is served when the SM driver's word reaches it is switched, but waits
 // for nothing any more; it must wait until its context is in memory.
 func TestServedWhileItLeaves(t *testing.T) {
-	for served := uint64(52); served < 1100; served += 1 + served/8 {
+	for served := uint64(51); served < 1500; served += 1 + served/8 {
 		for _, ideal := range []bool{false, true} {
 			b := switchingBench(t, setup{sms: 1, capacity: slots(1), tenants: tenants(app(large("k", 3))), switching: SwitchingSpec{Extra: 4, Ideal: ideal}})
 			b.gpu.Times.Acknowledge = func() uint64 { return 300 }
@@ -205,8 +205,48 @@ func TestServedWhileItLeaves(t *testing.T) {
 			require.True(t, b.host.Done(), "served at %d", served)
 			require.Equal(t, [][]int{{0, 1, 2}}, b.ids(0))
 			require.Equal(t, uint64(3), b.driver.Stats().Tenants[0].TBsCompleted)
+			require.Zero(t, b.driver.ledger.view.SMs[0].Leaving[0], "one that ends instead is not leaving")
 		}
 	}
+}
+
+func TestAThreadBlockComesBackWhenItsContextIsInMemory(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(1), tenants: tenants(app(large("k", 2)))})
+	b.gpu.Times.Acknowledge = func() uint64 { return 300 }
+	b.faulting(map[int]uint64{0: 1100})
+	events := b.events()
+	b.run(100_000)
+	require.True(t, b.host.Done())
+	// It is served at 1,100, and its slot is vacant at 1,205; all of its context is in memory
+	// 300 cycles after it has left.
+	require.Equal(t, []string{"1 place A", "53 leave A", "1055 left A", "1055 place B", "1157 end B", "1355 return A"}, (*events)[:6])
+}
+
+// A thread block that is ready has no slot when the policy takes the last one of its kernel:
+// it runs elsewhere.
+func TestOneThatIsReadyWhenTheLastIsTakenRunsElsewhere(t *testing.T) {
+	b := switchingBench(t, setup{sms: 2, capacity: slots(1), tenants: lateSecond(3000, app(large("k", 3)), app(large("other", 1))),
+		policy: policyFunc(func(v *policy.View, a policy.Actions) {
+			other := v.Tenants[1].Present
+			if v.Event == policy.KernelArrived && other {
+				a.Preempt(0, 0, 1, policy.Switch)
+			}
+			for sm := range v.SMs {
+				switch {
+				case other && sm == 0 && v.Fits(1, sm):
+					a.Place(1, sm)
+				case !(other && sm == 0) && v.Fits(0, sm):
+					a.Place(0, sm)
+				}
+			}
+		})})
+	b.faulting(map[int]uint64{0: 2000})
+	b.gpu.Times.Run = func(id tenant.ID, _ uint64, _ int) uint64 { return 6000 + 1_000_000*uint64(id) }
+	b.run(2500)
+	_, off, ready := b.state()
+	require.Equal(t, [][]string{{"A"}, {"A"}}, [][]string{off, ready})
+	b.run(100_000)
+	require.Equal(t, uint64(3), b.driver.Stats().Tenants[0].TBsCompleted)
 }
 
 // The policy takes the SM at every moment of a switch: before, while the context leaves,

@@ -16,6 +16,8 @@ type meter struct {
 	components.Module
 	port *components.Port
 	got  []protocol.Control
+	// silent is the cycle before which it does not answer.
+	silent uint64
 }
 
 type meterCounters struct{ Cycles uint64 }
@@ -25,6 +27,10 @@ func (c meterCounters) Since(earlier protocol.Counters) protocol.Counters {
 }
 
 func (m *meter) Tick(cycle uint64) bool {
+	if cycle < m.silent {
+		m.WakeAt(m.silent)
+		return false
+	}
 	switch msg := m.port.Front().(type) {
 	case *protocol.Sample:
 		m.port.Push(&protocol.Sampled{Counters: meterCounters{cycle}})
@@ -131,6 +137,30 @@ func TestWhatNoUnitTakesIsAFault(t *testing.T) {
 		b.run(100)
 		require.EqualError(t, b.driver.Err(), want)
 	}
+}
+
+func TestASampleThatNobodyAskedForIsAnError(t *testing.T) {
+	b, meters := metered(t, nil)
+	b.run(10)
+	require.True(t, meters[0].port.Push(&protocol.Sampled{Counters: meterCounters{1}}))
+	b.run(20)
+	require.ErrorContains(t, b.engine.Err(), "a *protocol.Sampled came, which Driver does not know")
+}
+
+// A unit that answers late makes one window longer, and none shorter.
+func TestWindowsAfterALateAnswerAreWhole(t *testing.T) {
+	var spans [][2]uint64
+	unit := protocol.Unit{Kind: "meter", Index: 1}
+	b, meters := metered(t, sampler{acting(func(v *policy.View, _ policy.Actions) {
+		for _, w := range v.Windows {
+			if v.Event == policy.Epoch && w.Unit == unit {
+				spans = append(spans, [2]uint64{w.From, w.To})
+			}
+		}
+	}), "meter"})
+	meters[1].silent = 350
+	b.run(600)
+	require.Equal(t, [][2]uint64{{0, 100}, {100, 351}, {351, 451}, {451, 551}}, spans)
 }
 
 // sender is a policy that says what it sends, or which units it has counted.

@@ -167,10 +167,11 @@ func TestGoalInTimeOfARunThatTheWindowCutsOff(t *testing.T) {
 func TestSingleApplicationMayHaveAGoal(t *testing.T) {
 	for _, cycles := range []uint64{0, 5000} {
 		for _, policy := range []string{"fcfs", "keeper"} {
-			r, _ := toy(t, policy, cycles, "?qos=1")
+			r, warnings := toy(t, policy, cycles, "?qos=1")
 			k := &do(t, r).Kernels[0]
 			assert.Equal(t, []any{Figure(k.IPC), Figure(1), true}, []any{k.GoalIPC, k.IPCOverGoal, *k.GoalReached}, "alone it has exactly what it has alone")
 			if policy == "keeper" {
+				assert.Empty(t, *warnings, "what it has alone can be reached")
 				assert.Equal(t, []float64{k.IPC}, kept.goals)
 			}
 		}

@@ -47,11 +47,8 @@ func (c *IsolatedCache) run(key string) *isolatedRun {
 func (r *Run) isolate(ctx context.Context, corun *build.Platform) ([]Isolated, error) {
 	alone := make([]Isolated, len(r.Apps))
 	copy(alone, r.Isolated)
-	if len(r.Apps) == 1 && corun != nil && (alone[0].IPC != 0 || r.IsolatedGPU == nil && r.isItsOwn(corun)) {
-		if alone[0].IPC == 0 {
-			alone[0] = r.achieved(corun, 0)
-		}
-		return alone, nil
+	if len(r.Apps) == 1 && corun != nil && alone[0].IPC == 0 && r.IsolatedGPU == nil && r.isItsOwn(corun) {
+		return []Isolated{r.achieved(corun, 0)}, nil
 	}
 	cache := r.Cache
 	if cache == nil {

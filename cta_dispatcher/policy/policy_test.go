@@ -90,3 +90,9 @@ func TestKindsAreCounted(t *testing.T) {
 	require.Equal(t, []int{2, 0, 2}, v.Kinds())
 	require.Empty(t, viewOf().Kinds())
 }
+
+func TestThoseThatLeaveAndThoseThatAreSavedAreReturning(t *testing.T) {
+	v := viewOf(2, 3, 4)
+	v.SMs[0].Leaving[1], v.SMs[2].Leaving[1], v.Tenants[1].Saving = 1, 2, 4
+	require.Equal(t, []int{0, 7}, []int{v.Returning(0), v.Returning(1)})
+}

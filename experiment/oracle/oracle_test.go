@@ -135,3 +135,43 @@ func TestAscendEndsWithAnError(t *testing.T) {
 		}
 	}
 }
+
+// TestAscendTriesInOrder lists every trial. The value is best at (2,1), one of the second
+// kernel's numbers away from where the first kernel's best is found.
+func TestAscendTriesInOrder(t *testing.T) {
+	var tried [][]int
+	best, highest, err := Ascend([]int{4, 3}, func(n []int) (float64, error) {
+		tried = append(tried, n)
+		return float64(-(n[0]-2)*(n[0]-2) - (n[1]-1)*(n[1]-1)), nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 1}, best)
+	require.Zero(t, highest)
+	require.Equal(t, [][]int{
+		{4, 3},                 // the most of all
+		{1, 3}, {2, 3}, {3, 3}, // all numbers of the first kernel
+		{2, 1}, {2, 2}, // of the second, beside the first's best
+		{1, 1}, {3, 1}, {4, 1}, // again the first, as the second has changed
+		{1, 2}, {3, 2}, // the neighbours of the best
+	}, tried)
+}
+
+// Neighbours wait until no number of one kernel alone is better, and the climb goes on
+// from the first neighbour that is.
+func TestAscendGoesOnFromABetterNeighbour(t *testing.T) {
+	values := map[[2]int]float64{{3, 3}: 5, {2, 2}: 6, {2, 1}: 7}
+	var tried [][2]int
+	best, highest, err := Ascend([]int{3, 3}, func(n []int) (float64, error) {
+		tried = append(tried, [2]int(n))
+		return values[[2]int(n)], nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 1}, best)
+	require.Equal(t, 7.0, highest)
+	require.Equal(t, [][2]int{
+		{3, 3}, {1, 3}, {2, 3}, {3, 1}, {3, 2}, // one kernel alone: nothing is better than 5
+		{2, 2},         // the neighbours of (3,3)
+		{1, 2}, {2, 1}, // from (2,2), the first kernel, then the second
+		{1, 1}, // beside (2,1)
+	}, tried)
+}

@@ -25,7 +25,7 @@ func (q *Quota) settle(a *account, schedulers []warpsOf) {
 	if may == 0 && present != 0 {
 		q.refill(a, present)
 		if may = q.may(a, present); may == 0 {
-			may = present & q.restart
+			may = q.restart // whoever of them is present
 		}
 	}
 	for i := range schedulers {

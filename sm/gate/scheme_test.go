@@ -220,6 +220,23 @@ func TestLanesAreCountedAtEachSchedulerToo(t *testing.T) {
 	require.Equal(t, []int64{39, 1000}, left(q, 2), "of both schedulers")
 }
 
+func TestLanesThatCompleteAreTakenOffTheSchedulersOwnCounter(t *testing.T) {
+	q := pair(2)
+	m := goals("naive", 40, 500)
+	m.PerSM, m.AtCompletion = false, true
+	q.Control(m)
+	q.Issued(1, 0, lanes(32, 32))
+	require.Equal(t, []int64{80, 1000}, left(q, 2), "not by issue")
+	q.Completed(1, 0, 32)
+	require.Equal(t, []uint64{0, 0}, []uint64{held(q, 0), held(q, 1)})
+	q.Completed(1, 0, 8)
+	require.Equal(t, []uint64{0, 1}, []uint64{held(q, 0), held(q, 1)}, "the other scheduler has its own 40")
+	q.Completed(0, 1, 7)
+	require.Equal(t, []int64{40, 993}, left(q, 2))
+	q.Completed(0, 0, 40)
+	require.Equal(t, []uint64{1, 1}, []uint64{held(q, 0), held(q, 1)})
+}
+
 func TestInstructionsAreCountedForTheSMToo(t *testing.T) {
 	q := pair(2)
 	m := goals("naive", 3, 500)

@@ -295,3 +295,21 @@ func TestAllocationNeverExceedsAnythingAndStarvesNobody(t *testing.T) {
 		require.LessOrEqual(t, dram, most+1e-6)
 	})
 }
+
+// A kernel that has units of one bandwidth only has the rate that they come to; one that
+// has none at all has that of a unit.
+func TestTheRateOfAGrant(t *testing.T) {
+	s := study{bandwidth: Bandwidth{Replies: 40, Accesses: 40}, members: make([]member, 1)}
+	s.members[0].factors = Factors{Reads: 1, DRAM: 2}
+	for _, c := range []struct {
+		kind  Kind
+		grant Grant
+		want  float64
+	}{
+		{DRAMBound, Grant{DRAM: 6}, 6}, {NoCBound, Grant{NoC: 6}, 12}, {DRAMBound, Grant{}, 1}, {NoCBound, Grant{}, 2},
+		{Sensitive, Grant{NoC: 6, DRAM: 6}, 6},
+	} {
+		s.members[0].kind, s.grants = c.kind, []Grant{c.grant}
+		require.InDelta(t, c.want, s.granted(0), 1e-12, "%v", c)
+	}
+}

@@ -87,7 +87,7 @@ func (r *referee) Decide(v *policy.View, a policy.Actions) {
 	if v.Event != policy.TBPreempted && v.Event != policy.ContextSaved && v.Event != policy.SMFreed {
 		r.evictions = 0
 	}
-	r.view, r.actions = v, a
+	r.view, r.actions = v, r.owner(a)
 	r.checkSums(v)
 	r.copy(v)
 	r.watch.begin(v.Event)

@@ -22,9 +22,11 @@ type trial struct {
 	gpu     stub.GPU
 	referee *referee
 	slots   slots
-	until   int // cycle up to which has been simulated
-	moves   int // contexts moved, of which the next delay is taken
-	faulted int // faults that have been taken
+	// slotsOwned watches the slots of SMs that switch thread blocks on faults; nil: none.
+	slotsOwned *owners
+	until      int // cycle up to which has been simulated
+	moves      int // contexts moved, of which the next delay is taken
+	faulted    int // faults that have been taken
 
 	// finished is, by launch, how many thread blocks have finished, and placed how
 	// many have been placed once at least.
@@ -118,6 +120,7 @@ func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
 		return err
 	}
 	t.host = newHost(&t.scenario, t.clock, policy.IsConcurrent(p))
+	t.watchSlots()
 	_, err = components.Connect(t.host.driver, t.driver.Host, 1)
 	return err
 }

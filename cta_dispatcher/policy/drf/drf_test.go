@@ -61,6 +61,16 @@ func TestShareIsThatOfTheDominantResource(t *testing.T) {
 	require.Equal(t, 0.3, Share(a, limit), "an SM without shared memory")
 }
 
+func TestOfEqualKernelsTheEarlierGetsTheNext(t *testing.T) {
+	c := occupancy.Capacity{TBs: 5, Threads: 100, Warps: 100}
+	tbs := make([]int, 2)
+	one := occupancy.Demand{TBs: 1, Threads: 1}
+	Partition(&c, []occupancy.Demand{one, one}, []int{0, 1}, tbs, nil)
+	require.Equal(t, []int{3, 2}, tbs)
+	Partition(&c, []occupancy.Demand{one, one}, []int{1, 0}, tbs, nil)
+	require.Equal(t, []int{2, 3}, tbs)
+}
+
 func TestAKernelThatNoLongerFitsIsPassedOver(t *testing.T) {
 	c := occupancy.Capacity{TBs: 10, Threads: 100, Warps: 100}
 	tbs := make([]int, 3)

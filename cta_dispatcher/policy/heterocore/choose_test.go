@@ -175,6 +175,7 @@ func TestTheGridLimitsCTAs(t *testing.T) {
 	require.Equal(t, c, c.Limit(33, SMs{4, 4}))
 	require.Equal(t, CTAs{6, 8, 3}, c.Limit(32, SMs{4, 4}))
 	require.Equal(t, CTAs{1, 1, 1}, c.Limit(1, SMs{4, 4}))
+	require.Equal(t, CTAs{3, 5, 3}, c.Limit(9, SMs{2, 3}), "two and a half of both kinds are three")
 	require.Equal(t, CTAs{3, 6, 2}, c.Limit(12, SMs{2, 6}), "two big ones, six small ones, four of both kinds")
 	require.Equal(t, CTAs{6, 6, 3}, c.Limit(12, SMs{2, 0}), "it has no small one")
 }

@@ -217,3 +217,44 @@ func TestAnApplicationSharesFromItsFirstKernelOn(t *testing.T) {
 		require.Equal(t, [2]float64{4, 4}, d.owns(1), name)
 	}
 }
+
+// Three sets follow one another, each 5,000 cycles after the last, so that six windows
+// are open. Only those of the last set count.
+func TestWindowsOfSetsThatHaveChangedEndWithoutEffect(t *testing.T) {
+	d := sit(t, "heterocore", 8, 8)
+	d.see(policy.KernelArrived)
+	for range 2 {
+		d.relaunch("code")
+	}
+	require.Equal(t, []uint64{20_000, 40_000, 20_000, 40_000, 20_000, 40_000}, d.opened)
+	phase := func() float64 { return d.register("phase", -1) }
+	for range 2 { // of the first two sets
+		d.end(20_000, [2][2]uint64{{9, 9}, {9, 9}})
+		require.Equal(t, float64(warmUp), phase())
+	}
+	d.end(20_000, [2][2]uint64{{1000, 2000}, {3000, 4000}})
+	require.Equal(t, float64(measure), phase())
+	for range 2 {
+		d.end(40_000, [2][2]uint64{{9, 9}, {9, 9}})
+		require.Equal(t, float64(measure), phase())
+	}
+	d.end(40_000, [2][2]uint64{{31_000, 42_000}, {63_000, 54_000}})
+	require.Equal(t, float64(parted), phase())
+	require.Equal(t, []float64{6, 8}, []float64{d.register("ipc_big", 0), d.register("ipc_small", 0)})
+	require.Equal(t, [2]float64{0, 8}, d.owns(0))
+}
+
+// A repeated measurement is as long as a warm-up, and its window may be the one that is
+// forgotten.
+func TestARepeatedMeasurementIsForgottenWithItsSet(t *testing.T) {
+	d := sit(t, "heterocore", 8, 8)
+	d.see(policy.KernelArrived)
+	d.end(20_000, [2][2]uint64{})
+	d.end(40_000, [2][2]uint64{}) // shows nothing
+	require.Equal(t, []uint64{20_000, 40_000, 20_000}, d.opened)
+	d.relaunch("code")
+	d.end(20_000, [2][2]uint64{{20_000, 20_000}, {90_000, 90_000}})
+	require.Equal(t, float64(warmUp), d.register("phase", -1), "the repeated one")
+	d.end(20_000, [2][2]uint64{})
+	require.Equal(t, float64(measure), d.register("phase", -1))
+}

@@ -112,5 +112,9 @@ func (p *smk) closer(v *policy.View, kernel int) bool {
 		then := p.share(v, tenant, p.tbs[tenant]-p.evicted[tenant])
 		high, newLow, newHigh = max(high, now), min(newLow, then), max(newHigh, then)
 	}
-	return newHigh-newLow < high-low
+	return high-low-(newHigh-newLow) > rounding
 }
+
+// rounding is more than the error of a difference of ranges, some 1e-16. Ranges that
+// differ by less are equal.
+const rounding = 1e-13

@@ -145,3 +145,19 @@ func TestEvenPartsOfEachKind(t *testing.T) {
 		require.Equal(t, c.want, Even(c.sms, c.n, fits), "%v %d %s", c.sms, c.n, c.fits)
 	}
 }
+
+func TestAnSMThatIsEmptiedForAnotherIsNotOnItsWay(t *testing.T) {
+	v := viewOf([2]int{1, 1}, [2]int{0, 1}, [2]int{1, 0})
+	v.SMs[1].Reserved = true // for tenant 1
+	d := &driver{view: v}
+	owned(v).Take(v, d, 0, policy.Switch)
+	require.Equal(t, []int{0}, d.preempted)
+}
+
+func TestAReservedSMIsNotTakenAgain(t *testing.T) {
+	v := viewOf([2]int{9, 0}, [2]int{0, 1}, [2]int{0, 1}, [2]int{})
+	v.SMs[0].Reserved = true
+	d := &driver{view: v}
+	owned(v).Take(v, d, 0, policy.Switch)
+	require.Equal(t, []int{1}, d.preempted)
+}

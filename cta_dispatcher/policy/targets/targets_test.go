@@ -138,3 +138,12 @@ func TestTrimHasAllLeaveThatAreAboveTheTargets(t *testing.T) {
 	tt.Trim(d.view, d, []int{0, 1}, policy.Switch)
 	require.Len(t, d.preempted, 2)
 }
+
+func TestOfThoseThatAreEquallyFarAboveTheLastInOrderLeaves(t *testing.T) {
+	for last, order := range map[int][]int{1: {0, 1}, 0: {1, 0}} {
+		d := gpu([]int{1, 1, 1}, []int{4, 4, 0})
+		d.view.Tenants[2].Waiting = 1
+		aimed(d, []int{3}, []int{3}, []int{1}).Dispatch(d.view, d, order, policy.Switch)
+		require.Equal(t, [][3]int{{last, 0, 1}}, d.preempted)
+	}
+}

@@ -1,0 +1,159 @@
+package dispatcher
+
+import (
+	"testing"
+
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/tenant"
+
+	"github.com/stretchr/testify/require"
+)
+
+// once acts at the first event at which the policy could place nothing more.
+func once(act func(v *policy.View, a policy.Actions)) policy.Policy {
+	done := false
+	return acting(func(v *policy.View, a policy.Actions) {
+		if !done {
+			done = true
+			act(v, a)
+		}
+	})
+}
+
+func TestSlotsThatTheThreadBlocksLeaveAreVacant(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 4)))})
+	b.faulting(map[int]uint64{0: 5000})
+	b.run(40)
+	require.Equal(t, []KernelSlots{{Placed: 2}}, b.driver.Slots(0))
+	b.run(1000) // B, C and D have finished, A is leaving
+	require.Equal(t, []KernelSlots{{Placed: 1, Vacant: 1}}, b.driver.Slots(0))
+	b.run(2000)
+	require.Equal(t, []KernelSlots{{Vacant: 2, OffChip: 1}}, b.driver.Slots(0))
+	b.run(6000) // A comes back
+	require.Equal(t, []KernelSlots{{Placed: 1, Vacant: 1}}, b.driver.Slots(0))
+}
+
+func TestAThreadBlockComesBackToItsVacantSlotOnAnEmptySM(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 3))), policy: policyFunc(func(v *policy.View, a policy.Actions) {
+		if v.Event == policy.KernelArrived {
+			a.Place(0, 0)
+			a.Place(0, 0)
+		}
+	})})
+	b.faulting(map[int]uint64{0: 5000})
+	b.run(4900)
+	require.Equal(t, []KernelSlots{{Vacant: 2, OffChip: 1}}, b.driver.Slots(0))
+	b.run(5010)
+	require.Equal(t, []KernelSlots{{Placed: 1, Vacant: 1}}, b.driver.Slots(0), "the policy need not place it")
+}
+
+func TestAPolicyThatDrainsAnSMTakesItsSlots(t *testing.T) {
+	b := switchingBench(t, setup{sms: 2, capacity: slots(2), tenants: tenants(app(large("k", 9))),
+		policy: once(func(_ *policy.View, a policy.Actions) { a.PreemptSM(0, policy.Drain) })})
+	b.gpu.Times.Run = func(_ tenant.ID, _ uint64, tb int) uint64 { return 100 * uint64(1+tb) }
+	b.run(150) // A has finished, C has not
+	require.Equal(t, []KernelSlots{{}}, b.driver.Slots(0))
+	require.True(t, b.driver.ledger.view.SMs[0].Reserved)
+	b.run(330)
+	require.False(t, b.driver.ledger.view.SMs[0].Reserved)
+	require.Equal(t, []KernelSlots{{Placed: 2}}, b.driver.Slots(0), "no more than the policy has placed anew")
+}
+
+func TestAPreemptedThreadBlockLeavesNoSlot(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 2))),
+		policy: once(func(_ *policy.View, a policy.Actions) { a.Preempt(0, 0, 1, policy.Switch) })})
+	b.duration = 5000
+	b.run(40)
+	require.Equal(t, []KernelSlots{{Placed: 1}}, b.driver.Slots(0))
+	b.run(1200) // it comes back in the slot that the policy gives it
+	require.Equal(t, []KernelSlots{{Placed: 2}}, b.driver.Slots(0))
+}
+
+func TestAPolicyThatEmptiesAnSMTakesItsVacantSlots(t *testing.T) {
+	taken := false
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 3))), policy: acting(func(v *policy.View, a policy.Actions) {
+		if v.Event == policy.TBFinished && v.SMs[0].Usage.TBs == 1 && !taken { // a slot is vacant
+			taken = true
+			a.PreemptSM(0, policy.Switch)
+		}
+	})})
+	b.gpu.Times.Run = func(_ tenant.ID, _ uint64, tb int) uint64 { return [...]uint64{100, 300, 5000}[tb] }
+	b.run(320)
+	require.True(t, taken)
+	require.Equal(t, []KernelSlots{{}}, b.driver.Slots(0))
+	b.run(3000)
+	require.Equal(t, []KernelSlots{{Placed: 1}}, b.driver.Slots(0))
+}
+
+func TestWithoutSwitchingNobodyCountsSlots(t *testing.T) {
+	b := newBench(t, setup{tenants: tenants(app(kernel("k", 9)))})
+	b.run(40)
+	require.Empty(t, b.driver.Slots(0))
+}
+
+func TestAThreadBlockThatEndsWhileItIsToLeaveLeavesNoSlot(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 3))), policy: policyFunc(func(v *policy.View, a policy.Actions) {
+		if v.Event == policy.KernelArrived {
+			a.Place(0, 0)
+			a.Place(0, 0)
+			a.Preempt(0, 0, 1, policy.Switch)
+		}
+	})})
+	b.gpu.Times.Run = func(_ tenant.ID, _ uint64, tb int) uint64 { return [...]uint64{5000, 100, 0}[tb] }
+	b.run(1000)
+	require.Equal(t, uint64(1), b.driver.Stats().Tenants[0].TBsCompleted)
+	require.Equal(t, []KernelSlots{{Placed: 1}}, b.driver.Slots(0))
+}
+
+// A listener is told which thread blocks leave because of faults.
+func TestThoseThatLeaveForAFaultSaySo(t *testing.T) {
+	var faults []bool
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 4))),
+		policy: once(func(_ *policy.View, a policy.Actions) { a.Preempt(0, 0, 1, policy.Switch) })})
+	b.duration = 9000
+	b.faulting(map[int]uint64{0: 5000})
+	b.driver.listener.TBLeaving = func(e TBEvent) { faults = append(faults, e.Fault) }
+	b.run(4000)
+	require.Equal(t, []bool{false, true}, faults)
+}
+
+// Room on an SM is no slot: the policy has taken D's. A comes back when B ends.
+func TestAThreadBlockDoesNotComeBackToRoomThatThePolicyTook(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(3), tenants: lateSecond(3000, app(large("k", 5)), app(large("other", 1))),
+		policy: policyFunc(func(v *policy.View, a policy.Actions) {
+			switch {
+			case v.Tenants[1].Present && v.Event == policy.KernelArrived:
+				a.Preempt(0, 0, 1, policy.Switch)
+			case !v.Tenants[1].Present:
+				for v.Fits(0, 0) {
+					a.Place(0, 0)
+				}
+			}
+		})})
+	b.faulting(map[int]uint64{0: 5000})
+	b.gpu.Times.Run = func(_ tenant.ID, _ uint64, tb int) uint64 { return [...]uint64{100, 6000, 9000, 9000}[tb] }
+	b.run(2900)
+	require.Equal(t, []KernelSlots{{Placed: 3, OffChip: 1}}, b.driver.Slots(0), "D has A's slot")
+	b.run(5500)
+	require.Equal(t, KernelSlots{Placed: 2, OffChip: 1}, b.driver.Slots(0)[0], "A is ready")
+	require.Equal(t, 2, b.driver.ledger.view.SMs[0].Usage.TBs)
+	b.run(6500)
+	require.Equal(t, KernelSlots{Placed: 2}, b.driver.Slots(0)[0], "B has ended")
+}
+
+// What an SM that is taken was saving counts no more among the thread blocks off the chip.
+func TestASwitchUnderWayOnAnSMThatIsTakenIsForgotten(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: lateSecond(500, app(large("k", 5)), app(large("other", 1))),
+		policy: acting(func(v *policy.View, a policy.Actions) {
+			if v.Tenants[1].Present && v.Event == policy.KernelArrived {
+				a.PreemptSM(0, policy.Switch)
+			}
+		})})
+	b.duration = 9000
+	b.faulting(map[int]uint64{0: 5000})
+	b.run(400)
+	require.Equal(t, 1, b.driver.switching.sms[0][0].blocks.View(0).Saving)
+	b.run(1500)
+	view := b.driver.switching.sms[0][0].blocks.View(0)
+	require.Equal(t, []int{0, 0}, []int{view.Saving, view.Extra})
+}
