@@ -63,13 +63,14 @@ func anySpec(t *rapid.T) Spec {
 			TextureLinesPerCycle: number("texture lines", 1, 3, 32), ReadOnlyLoads: flag("read-only loads"),
 			ConstantCache: readOnlyCache("constants"), TextureCache: readOnlyCache("textures")},
 		L1: l1.Spec{Victim: rapid.SampledFrom([]string{"lru", "ways", "ucp"}).Draw(t, "victim"), UCPPeriod: number("ucp period", 1, 100), Sets: number("sets", 1, 2, 16), Ways: number("ways", 1, 4), Sectored: flag("sectored"), AllocateOnFill: flag("on fill"),
-			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 64),
+			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 5, 64),
 			MSHRMerge: number("merge", 1, 2, 8), MissQueue: number("miss queue", 1, 2, 64), StoreBuffer: number("stores", 1, 8),
 			ReplyQueue: number("replies", 1, 4), ReturnsPerCycle: number("returns", 0, 1, 3),
 			MissesTakeHitLatency: flag("hit latency"), Banks: number("l1 banks", 1, 2, 5), BankBytes: number("bank bytes", 32, 64, 128),
 			AccessBytes: number("access bytes", 32, 128), Globals: rapid.SampledFrom([]string{"cached", "read_only", "bypass"}).Draw(t, "globals"),
 			WriteEvict: flag("write evict")},
 	}
+	spec.L1.MSHRPerSector = spec.L1.MSHRs >= 4 && flag("an MSHR for each sector")
 	spec.IRC = anyIRC(t)
 	if spec.FrontEnd.Refill == frontend.RefillEmpty && flag("instruction cache") {
 		spec.FrontEnd.ICache = icache.Spec{Sets: number("icache sets", 1, 3), Ways: number("icache ways", 1, 2), LineBytes: number("icache line", 16, 64),
