@@ -32,6 +32,15 @@ type AddressSpec struct {
 	// arrays whose addresses differ by a multiple of all banks' rows meet in one
 	// bank. False: see AddressMap.
 	Linear bool `yaml:"linear"`
+	// LinearBanks says that no hash moves banks, while that of slices stays: rows of a
+	// bank that a stride of all banks' rows reaches follow one another in it, and
+	// conflict. Linear includes it. False: see AddressMap.
+	LinearBanks bool `yaml:"linear_banks"`
+	// InterleaveBanks is the number of neighbouring banks among which consecutive
+	// chunks of a channel are dealt out, a power of two up to Banks, so that a stream
+	// moves between bank groups from chunk to chunk and keeps so many rows open. 0 or
+	// 1: a row fills before the next bank's begins.
+	InterleaveBanks int `yaml:"interleave_banks"`
 	// TenantHash says that the tenant's number takes part in the hashes that
 	// choose slice and bank. Then equal addresses of two tenants whose numbers
 	// are below Banks never meet in one slice and bank; nor in one slice, if
@@ -56,6 +65,8 @@ func (s AddressSpec) Validate() error {
 		return fmt.Errorf("banks is %d: must be a power of two, 1 to %d", s.Banks, maxBanks)
 	case !powerOfTwo(s.InterleaveBytes) || s.InterleaveBytes < protocol.LineBytes:
 		return fmt.Errorf("interleave_bytes is %d: must be a power of two, at least %d", s.InterleaveBytes, protocol.LineBytes)
+	case s.InterleaveBanks != 0 && !powerOfTwo(s.InterleaveBanks) || s.InterleaveBanks > s.Banks:
+		return fmt.Errorf("interleave_banks is %d: must be 0 or a power of two up to banks, which is %d", s.InterleaveBanks, s.Banks)
 	case !powerOfTwo(s.RowBytes) || s.RowBytes < s.InterleaveBytes:
 		return fmt.Errorf("row_bytes is %d: must be a power of two, at least interleave_bytes, which is %d", s.RowBytes, s.InterleaveBytes)
 	}
@@ -83,10 +94,11 @@ type Location struct {
 // rounds. Each round starts at another slice, given by a hash of the round's
 // number, so that no stride stays on a few slices. Slice s belongs to channel
 // s mod Channels, so consecutive chunks walk the channels. The chunks of a
-// channel fill its rows one after another, and consecutive rows lie in
-// different banks, again permuted by a hash of the row's number (permutation-
-// based page interleaving, Zhang, Zhu and Zhang, MICRO 2000). A Linear layout
-// has neither hash. With TenantHash
+// channel fill its rows one after another, or with InterleaveBanks so many rows
+// together, and consecutive rows lie in different banks, again permuted by a hash
+// of the row's number (permutation-based page interleaving, Zhang, Zhu and Zhang,
+// MICRO 2000). A Linear layout
+// has neither hash, one with LinearBanks only that of slices. With TenantHash
 // the tenant's number is part of both hashes.
 type AddressMap struct {
 	spec AddressSpec
@@ -99,6 +111,7 @@ type AddressMap struct {
 
 	interleaveBits      uint // of an offset in a chunk
 	chunkBits, bankBits uint // of a chunk's number in its row, of a bank's number
+	turnBits            uint // of a bank's number, those that are a chunk's lowest
 	sliceHash, bankHash folding
 	tenantPart          uint64 // of an address, that the hashes take: its tenant, or nothing
 }
@@ -119,6 +132,7 @@ func NewAddressMap(spec AddressSpec) (*AddressMap, error) {
 		interleaveBits:   log2(spec.InterleaveBytes),
 		chunkBits:        log2(spec.RowBytes / spec.InterleaveBytes),
 		bankBits:         log2(spec.Banks),
+		turnBits:         log2(max(spec.InterleaveBanks, 1)),
 	}
 	for s := range spec.Slices {
 		m.place = append(m.place, slicePlace{uint16(s % spec.Channels), uint16(s / spec.Channels)})
@@ -137,7 +151,10 @@ func NewAddressMap(spec AddressSpec) (*AddressMap, error) {
 		bankFold++
 	}
 	if !spec.Linear {
-		m.sliceHash, m.bankHash = newFolding(sliceFold), newFolding(bankFold)
+		m.sliceHash = newFolding(sliceFold)
+	}
+	if !spec.Linear && !spec.LinearBanks {
+		m.bankHash = newFolding(bankFold)
 	}
 	return m, nil
 }
@@ -214,10 +231,11 @@ func (m *AddressMap) Locate(addr uint64) Location {
 	round, slice := m.deal(addr)
 	place := m.place[slice]
 	chunk := round*m.slicesPerChannel + uint64(place.rank)
-	index := chunk >> m.chunkBits // of the row, over all banks of the channel
+	// The number of the row, over all banks of the channel.
+	index := chunk>>(m.chunkBits+m.turnBits)<<m.turnBits | chunk&(1<<m.turnBits-1)
 	row := index >> m.bankBits
 	bank := (index ^ m.bankHash.of(row) ^ m.tenantHash(addr)) & (1<<m.bankBits - 1)
-	column := chunk&(1<<m.chunkBits-1)<<m.interleaveBits | addr&(1<<m.interleaveBits-1)&^(protocol.LineBytes-1)
+	column := chunk>>m.turnBits&(1<<m.chunkBits-1)<<m.interleaveBits | addr&(1<<m.interleaveBits-1)&^(protocol.LineBytes-1)
 	return Location{
 		Channel: int(place.channel),
 		Bank:    int(bank),

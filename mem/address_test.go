@@ -138,13 +138,16 @@ func TestSliceRanksNumberTheSlicesOfEachChannel(t *testing.T) {
 func drawLayout(t *rapid.T) AddressSpec {
 	channels := rapid.IntRange(1, 24).Draw(t, "channels")
 	interleave := rapid.IntRange(7, 12).Draw(t, "log2 of interleave")
+	banks := rapid.IntRange(0, 6).Draw(t, "log2 of banks")
 	return AddressSpec{
 		Slices:          channels * rapid.IntRange(1, 4).Draw(t, "slices per channel"),
 		Channels:        channels,
-		Banks:           1 << rapid.IntRange(0, 6).Draw(t, "log2 of banks"),
+		Banks:           1 << banks,
 		InterleaveBytes: 1 << interleave,
 		RowBytes:        1 << rapid.IntRange(interleave, 13).Draw(t, "log2 of row"),
 		Linear:          rapid.Bool().Draw(t, "linear"),
+		LinearBanks:     rapid.Bool().Draw(t, "linear banks"),
+		InterleaveBanks: 1 << rapid.IntRange(0, banks).Draw(t, "log2 of interleaved banks"),
 		TenantHash:      rapid.Bool().Draw(t, "tenant hash"),
 	}
 }
@@ -215,6 +218,47 @@ func TestLinearLayoutTakesSlicesAndBanksInTurn(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestLinearBanksKeepTheHashOfSlicesAlone(t *testing.T) {
+	for _, spec := range layouts {
+		hashed := newMap(t, spec)
+		spec.LinearBanks = true
+		m := newMap(t, spec)
+		for n := range uint64(5000) {
+			addr := n * 0x9E3779B97F4A7C15 >> (64 - tenant.AddressShift)
+			require.Equal(t, hashed.Slice(addr), m.Slice(addr), spec.label())
+			at, other := m.Locate(addr), hashed.Locate(addr)
+			rowOfChannel := at.Row*uint64(spec.Banks) + uint64(at.Bank)
+			chunk := addr / uint64(spec.InterleaveBytes)
+			ofChannel := chunk/uint64(spec.Slices)*uint64(spec.Slices/spec.Channels) + uint64(m.Rank(m.Slice(addr)))
+			require.Equal(t, ofChannel*uint64(spec.InterleaveBytes)/uint64(spec.RowBytes), rowOfChannel, spec.label())
+			require.Equal(t, other.Row, at.Row)
+			require.Equal(t, other.Column, at.Column)
+		}
+	}
+}
+
+// Lines of a channel lie in two neighbouring banks in turn, whose rows fill together.
+func TestInterleavedBanksTakeConsecutiveChunksInTurn(t *testing.T) {
+	spec := AddressSpec{Slices: 2, Channels: 2, Banks: 4, InterleaveBytes: 128, RowBytes: 512, Linear: true, InterleaveBanks: 2}
+	m := newMap(t, spec)
+	type place struct {
+		bank   int
+		row    uint64
+		column int
+	}
+	var got []place
+	for line := range uint64(20) {
+		at := m.Locate(line * 2 * protocol.LineBytes) // every second line is of channel 0
+		require.Equal(t, 0, at.Channel)
+		got = append(got, place{at.Bank, at.Row, at.Column})
+	}
+	require.Equal(t, []place{
+		{0, 0, 0}, {1, 0, 0}, {0, 0, 128}, {1, 0, 128}, {0, 0, 256}, {1, 0, 256}, {0, 0, 384}, {1, 0, 384},
+		{2, 0, 0}, {3, 0, 0}, {2, 0, 128}, {3, 0, 128}, {2, 0, 256}, {3, 0, 256}, {2, 0, 384}, {3, 0, 384},
+		{0, 1, 0}, {1, 1, 0}, {0, 1, 128}, {1, 1, 128},
+	}, got)
 }
 
 func TestTenantHashTakesPartInSliceAndBank(t *testing.T) {
@@ -289,6 +333,9 @@ func TestAddressSpecErrorsNameTheField(t *testing.T) {
 		"row_bytes is -2048: must be a power of two, at least interleave_bytes, which is 256": func(s *AddressSpec) { s.RowBytes = -2048 },
 		"row_bytes is 128: must be a power of two, at least interleave_bytes, which is 256":   func(s *AddressSpec) { s.RowBytes = 128 },
 		"interleave_bytes is 300: must be a power of two, at least 128":                       func(s *AddressSpec) { s.InterleaveBytes = 300 },
+		"interleave_banks is 3: must be 0 or a power of two up to banks, which is 16":         func(s *AddressSpec) { s.InterleaveBanks = 3 },
+		"interleave_banks is 32: must be 0 or a power of two up to banks, which is 16":        func(s *AddressSpec) { s.InterleaveBanks = 32 },
+		"interleave_banks is -2: must be 0 or a power of two up to banks, which is 16":        func(s *AddressSpec) { s.InterleaveBanks = -2 },
 		"slices is 1025: must be 1 to 1024":                                                   func(s *AddressSpec) { s.Slices = 1025 },
 	} {
 		spec := good

@@ -17,7 +17,7 @@ func latency(spec *Spec, inst *workload.Inst) uint64 {
 	switch {
 	case inst.Dst[0] == workload.NoReg || classUnits[inst.Class] == warps.Control:
 		return 0
-	case classUnits[inst.Class] != warps.LSU || inst.Active == 0:
+	case classUnits[inst.Class] != warps.LSU || inst.Active == 0 || inst.Class == workload.Constant && spec.Pipes.Constant.Unit != "":
 		return timing[inst.Kind()].latency
 	case inst.Class == workload.Constant && spec.LSU.ConstantCache.Sets > 0, inst.Class == workload.Load && spec.LSU.TextureCache.Sets > 0 &&
 		(inst.Space == workload.Texture || inst.Flags&workload.ReadOnly != 0):
@@ -111,7 +111,7 @@ func TestNoPipeTakesMoreThanOneInstructionAnInterval(t *testing.T) {
 		}
 		taken, width := map[slot]int{}, map[uint64]int{}
 		units := map[warps.Unit]int{warps.ALU: spec.Pipes.ALU.Units, warps.FP64: spec.Pipes.FP64.Units,
-			warps.SFU: spec.Pipes.SFU.Units, warps.Tensor: spec.Pipes.Tensor.Units}
+			warps.SFU: spec.Pipes.SFU.Units, warps.Tensor: spec.Pipes.Tensor.Units, warps.Branch: 1, warps.Barrier: 1}
 		for _, r := range all {
 			for i := range r.list {
 				width[r.issued[i]]++

@@ -154,9 +154,12 @@ func (s *SM) issueWarp(w *warp, number int, cycle uint64) {
 		if s.pipes.special[warps.LSU] {
 			s.occupy(w, cycle)
 		}
-	case w.unit != warps.Control:
+	case w.unit != warps.Control && w.unit <= warps.LSU:
 		s.issueArithmetic(w, inst, cycle)
 	default:
+		if w.unit != warps.Control {
+			s.schedulers[w.scheduler].take(w.unit, cycle+s.pipes.timing[inst.Class].interval)
+		}
 		s.issueControl(w, inst, cycle)
 	}
 	s.advance(w)
@@ -227,7 +230,7 @@ func (s *SM) advance(w *warp) {
 // decoded tells the parts the warp's next instruction.
 func (s *SM) decoded(w *warp) {
 	w.unit = classUnits[w.inst.Class]
-	if s.pipes.multiplies {
+	if s.pipes.detours {
 		w.unit = s.pipes.unit[w.inst.Kind()]
 	}
 	p := &s.signals[w.scheduler]

@@ -31,7 +31,7 @@ func (s *SM) collect(w *warp, cycle uint64) {
 	}
 	for i := range s.schedulers {
 		if s.collectors[i] == c {
-			for u := warps.Control + 1; u < warps.NumUnits; u++ {
+			for u := warps.Control + 1; u <= warps.LSU; u++ {
 				s.schedulers[i].hold(u, c.freeAt[c.next])
 			}
 		}

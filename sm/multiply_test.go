@@ -19,8 +19,8 @@ func marked(flags workload.Flags, inst workload.Inst) workload.Inst {
 // 2 and 1, latency 7 and 9. Others there take 4 and 20.
 func multiplying() Spec {
 	spec := oneScheduler()
-	spec.Pipes.IMul = MultiplySpec{Unit: "sfu", Interval: 2, Latency: 7}
-	spec.Pipes.IMad = MultiplySpec{Unit: "sfu", Interval: 1, Latency: 9}
+	spec.Pipes.IMul = UnitSpec{Unit: "sfu", Interval: 2, Latency: 7}
+	spec.Pipes.IMad = UnitSpec{Unit: "sfu", Interval: 1, Latency: 9}
 	return spec
 }
 
@@ -34,7 +34,7 @@ func TestMultiplicationsTakeTheirOwnLatency(t *testing.T) {
 	require.Equal(t, multiples(4, 4), dependent(workload.Int, 0))
 	require.Equal(t, multiples(4, 4), dependent(workload.FP32, workload.Multiply), "integers alone")
 	require.Equal(t, multiples(20, 4), dependent(workload.SFU, 0))
-	spec.Pipes.IMul, spec.Pipes.IMad = MultiplySpec{}, MultiplySpec{}
+	spec.Pipes.IMul, spec.Pipes.IMad = UnitSpec{}, UnitSpec{}
 	require.Equal(t, multiples(4, 4), dependent(workload.Int, workload.Multiply), "off")
 	require.Equal(t, multiples(4, 4), dependent(workload.Int, workload.MultiplyAdd), "off")
 }
@@ -61,18 +61,18 @@ func TestMultiplicationIssuesTogetherWithAnAddition(t *testing.T) {
 	mul, alu := marked(workload.Multiply, script.Op(workload.Int, 1)), script.Op(workload.Int, 4)
 	spec := dualIssue()
 	require.Equal(t, []uint64{0, 1}, issues(t, spec, mul, alu))
-	spec.Pipes.IMul = MultiplySpec{Unit: "sfu", Interval: 2, Latency: 7}
+	spec.Pipes.IMul = UnitSpec{Unit: "sfu", Interval: 2, Latency: 7}
 	require.Equal(t, []uint64{0, 0}, issues(t, spec, mul, alu))
 }
 
 func TestValidateChecksMultiplications(t *testing.T) {
 	for _, c := range []struct {
-		spec MultiplySpec
+		spec UnitSpec
 		err  string
 	}{
-		{MultiplySpec{"lsu", 1, 1}, `unit is "lsu", must be alu, fp64, sfu, or empty`},
-		{MultiplySpec{"sfu", 0, 1}, "interval is 0, must be 1 to 1023"},
-		{MultiplySpec{"sfu", 1, 1024}, "latency is 1024, must be 1 to 1023"},
+		{UnitSpec{"lsu", 1, 1}, `unit is "lsu", must be alu, fp64, sfu, or empty`},
+		{UnitSpec{"sfu", 0, 1}, "interval is 0, must be 1 to 1023"},
+		{UnitSpec{"sfu", 1, 1024}, "latency is 1024, must be 1 to 1023"},
 	} {
 		spec := testSpec()
 		spec.Pipes.IMul = c.spec
@@ -83,6 +83,6 @@ func TestValidateChecksMultiplications(t *testing.T) {
 	}
 	spec := multiplying()
 	require.NoError(t, spec.Validate())
-	spec.Pipes.IMul = MultiplySpec{Unit: "", Interval: 0, Latency: 7}
+	spec.Pipes.IMul = UnitSpec{Unit: "", Interval: 0, Latency: 7}
 	require.NoError(t, spec.Validate(), "off")
 }

@@ -17,7 +17,7 @@ var classUnits = [workload.NumClasses]warps.Unit{
 // pipes are the units of instructions and the timing of the arithmetic pipes, by
 // workload.Inst.Kind.
 type pipes struct {
-	multiplies bool // integer multiplications have a unit of their own
+	detours bool // some kinds have another unit than classUnits says
 	// special units have not one pipe for each scheduler alone: see occupy.
 	special [warps.NumUnits]bool
 	shared  [warps.NumUnits]bool // the schedulers share the pipes, or the way to the load-store unit
@@ -48,11 +48,22 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 			p.unit[kind], p.timing[kind] = u, timings[u]
 		}
 	}
-	for f, m := range map[workload.Flags]*MultiplySpec{workload.Multiply: &spec.IMul, workload.MultiplyAdd: &spec.IMad} {
+	multiplies := spec.IMul.Unit != "" || spec.IMad.Unit != ""
+	for kind, m := range map[uint8]*UnitSpec{workload.KindOf(workload.Int, workload.Multiply): &spec.IMul,
+		workload.KindOf(workload.Int, workload.MultiplyAdd): &spec.IMad, uint8(workload.Constant): &spec.Constant} {
 		if m.Unit != "" {
-			p.multiplies = true
-			kind := workload.KindOf(workload.Int, f)
-			p.unit[kind], p.timing[kind] = multipliers[m.Unit], timing{uint64(m.Interval), uint64(m.Latency)}
+			p.detours = true
+			p.unit[kind], p.timing[kind] = detours[m.Unit], timing{uint64(m.Interval), uint64(m.Latency)}
+		}
+	}
+	for _, c := range []struct {
+		class    workload.Class
+		unit     warps.Unit
+		interval int
+	}{{workload.Branch, warps.Branch, spec.BranchInterval}, {workload.Barrier, warps.Barrier, spec.BarrierInterval}} {
+		if c.interval > 1 {
+			p.detours = true
+			p.unit[c.class], p.timing[c.class].interval = c.unit, uint64(c.interval)
 		}
 	}
 	for u, pipe := range map[warps.Unit]*PipeSpec{warps.ALU: &spec.ALU, warps.FP64: &spec.FP64, warps.SFU: &spec.SFU, warps.Tensor: &spec.Tensor} {
@@ -69,7 +80,7 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 		}
 	}
 	for u := range p.special {
-		p.special[u] = p.shared[u] || p.several[u] != nil || p.multiplies || spec.Collectors.Units > 0
+		p.special[u] = p.shared[u] || p.several[u] != nil || multiplies || spec.Collectors.Units > 0
 	}
 	return p
 }
@@ -102,6 +113,9 @@ func (p *scheduler) take(u warps.Unit, until uint64) {
 	p.busy |= 1 << u
 }
 
+// arithmetic reports whether a unit is a kind of arithmetic pipe.
+func arithmetic(u warps.Unit) bool { return u != warps.Control && u < warps.LSU }
+
 // takes reports whether the unit that a scheduler's warp needs takes its instruction
 // now.
 func (s *SM) takes(p *scheduler, w *warp, cycle uint64) bool {
@@ -111,5 +125,5 @@ func (s *SM) takes(p *scheduler, w *warp, cycle uint64) bool {
 // pairs reports whether an instruction for a unit may issue together with one for
 // another, or for the same.
 func (s *SM) pairs(first, second warps.Unit) bool {
-	return first != second || s.spec.IssueSameUnit && first != warps.Control && first != warps.LSU
+	return first != second || s.spec.IssueSameUnit && arithmetic(first)
 }

@@ -36,8 +36,21 @@ type PipesSpec struct {
 	// it: IMUL; IMAD, XMAD and dot products of machine code. A 64-bit product is
 	// several of the latter. GPGPU-Sim 3.2.2 has both on its special-function unit
 	// (cuda-sim.cc, set_opcode_and_latency).
-	IMul MultiplySpec `yaml:"imul"`
-	IMad MultiplySpec `yaml:"imad"`
+	IMul UnitSpec `yaml:"imul"`
+	IMad UnitSpec `yaml:"imad"`
+	// Constant is where loads of constant memory go that are instructions of their
+	// own (LDC, ULDC). With a unit of arithmetic all of them hit and the load-store
+	// unit's constant cache is idle (Accel-Sim: integer instructions). Empty: the
+	// load-store unit.
+	Constant UnitSpec `yaml:"constant"`
+	// BranchInterval is the number of cycles from one branch that a scheduler issues
+	// to its next, and BarrierInterval from one barrier to the next, 0 to 1023. 0 or
+	// 1: they take an issue slot alone. Branches are all transfers of control and
+	// what prepares them, BSSY and BSYNC too. Four schedulers that each issue a
+	// barrier every second cycle let 64 threads a cycle arrive (CUDA programming
+	// guide, throughput of compute capability 5.x).
+	BranchInterval  int `yaml:"branch_interval"`
+	BarrierInterval int `yaml:"barrier_interval"`
 	// MemoryIssuePerSM says that the schedulers together issue one memory
 	// instruction in a cycle at most, in turn; otherwise each may issue one (GPGPU-Sim
 	// 3.2.2, configs/GTX480, gpgpu_pipeline_widths: one).
@@ -46,10 +59,11 @@ type PipesSpec struct {
 	Collectors CollectorsSpec `yaml:"collectors"`
 }
 
-// MultiplySpec holds the parameters of integer multiplications.
-type MultiplySpec struct {
-	// Unit is the pipe that takes them: alu, fp64 or sfu. Empty: they are integer
-	// instructions as others are, and Interval and Latency count for nothing.
+// UnitSpec holds the parameters of instructions that can have another unit than
+// the others of their class.
+type UnitSpec struct {
+	// Unit is the pipe that takes them: alu, fp64 or sfu. Empty: they go where their
+	// class does, and Interval and Latency count for nothing.
 	Unit string `yaml:"unit"`
 	// Interval is the number of cycles from one of them to whatever the pipe takes
 	// next, and Latency that from issue to the earliest issue of an instruction
@@ -78,8 +92,8 @@ type CollectorsSpec struct {
 // maxCollectors bounds CollectorsSpec.Units and ReadsPerCycle.
 const maxCollectors = 64
 
-// multipliers are the units that can multiply integers, by name.
-var multipliers = map[string]warps.Unit{"alu": warps.ALU, "fp64": warps.FP64, "sfu": warps.SFU}
+// detours are the units that a UnitSpec can name.
+var detours = map[string]warps.Unit{"alu": warps.ALU, "fp64": warps.FP64, "sfu": warps.SFU}
 
 func (s *PipesSpec) validate() error {
 	for _, part := range []struct {
@@ -87,10 +101,18 @@ func (s *PipesSpec) validate() error {
 		err  error
 	}{
 		{"alu", s.ALU.validate()}, {"fp64", s.FP64.validate()}, {"sfu", s.SFU.validate()}, {"tensor", s.Tensor.validate()},
-		{"imul", s.IMul.validate()}, {"imad", s.IMad.validate()}, {"collectors", s.Collectors.validate()},
+		{"imul", s.IMul.validate()}, {"imad", s.IMad.validate()}, {"constant", s.Constant.validate()}, {"collectors", s.Collectors.validate()},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("%s.%w", part.path, part.err)
+		}
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"branch_interval", s.BranchInterval}, {"barrier_interval", s.BarrierInterval}} {
+		if f.value < 0 || f.value > maxLatency {
+			return fmt.Errorf("%s is %d, must be 0 to %d", f.name, f.value, maxLatency)
 		}
 	}
 	return nil
@@ -117,11 +139,11 @@ func validateTiming(interval, latency int) error {
 	return nil
 }
 
-func (m *MultiplySpec) validate() error {
+func (m *UnitSpec) validate() error {
 	if m.Unit == "" {
 		return nil
 	}
-	if _, ok := multipliers[m.Unit]; !ok {
+	if _, ok := detours[m.Unit]; !ok {
 		return fmt.Errorf("unit is %q, must be alu, fp64, sfu, or empty", m.Unit)
 	}
 	return validateTiming(m.Interval, m.Latency)

@@ -30,11 +30,11 @@ func anySpec(t *rapid.T) Spec {
 	pipe := func(name string) PipeSpec {
 		return PipeSpec{Interval: number(name+" interval", 1, 2, 7), Latency: number(name+" latency", 1, 4, 30), PerSM: flag(name + " shared"), Units: number(name+" units", 1, 2, 3)}
 	}
-	multiply := func(name string) MultiplySpec {
+	multiply := func(name string) UnitSpec {
 		if unit := rapid.SampledFrom([]string{"", "alu", "fp64", "sfu"}).Draw(t, name+" unit"); unit != "" {
-			return MultiplySpec{Unit: unit, Interval: number(name+" interval", 1, 3), Latency: number(name+" latency", 1, 9)}
+			return UnitSpec{Unit: unit, Interval: number(name+" interval", 1, 3), Latency: number(name+" latency", 1, 9)}
 		}
-		return MultiplySpec{}
+		return UnitSpec{}
 	}
 	collectors := func() (c CollectorsSpec) {
 		if c.Units = number("collectors", 0, 1, 3); c.Units > 0 {
@@ -55,20 +55,22 @@ func anySpec(t *rapid.T) Spec {
 		FrontEnd: frontend.Spec{BufferDepth: number("buffer", 1, 2, 5), FetchWidth: number("width", 1, 3),
 			FetchLatency: number("fetch", 1, 3, 16), BranchLatency: number("branch", 1, 9), PerSM: flag("shared fetch"),
 			Refill: rapid.SampledFrom([]string{frontend.RefillRoom, frontend.RefillEmpty}).Draw(t, "refill")},
-		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor"), IMul: multiply("imul"), IMad: multiply("imad"),
+		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor"), IMul: multiply("imul"), IMad: multiply("imad"), Constant: multiply("constant"),
+			BranchInterval: number("branch interval", 0, 1, 3), BarrierInterval: number("barrier interval", 0, 2, 5),
 			MemoryIssuePerSM: flag("one memory instruction"), Collectors: collectors()},
 		LSU: lsu.Spec{QueueDepth: number("queue", 1, 2, 8), Skip: flag("skip"), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32), SharedFirstWord: flag("first word"),
 			SharedAtomicInterval: number("atomic", 1, 3), ConstantLatency: number("constant", 2, 50), TexelsPerCycle: number("texels", 1, 5, 32),
 			TextureLinesPerCycle: number("texture lines", 1, 3, 32), ReadOnlyLoads: flag("read-only loads"),
 			ConstantCache: readOnlyCache("constants"), TextureCache: readOnlyCache("textures")},
 		L1: l1.Spec{Victim: rapid.SampledFrom([]string{"lru", "ways", "ucp"}).Draw(t, "victim"), UCPPeriod: number("ucp period", 1, 100), Sets: number("sets", 1, 2, 16), Ways: number("ways", 1, 4), Sectored: flag("sectored"), AllocateOnFill: flag("on fill"),
-			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 64),
+			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 5, 64),
 			MSHRMerge: number("merge", 1, 2, 8), MissQueue: number("miss queue", 1, 2, 64), StoreBuffer: number("stores", 1, 8),
 			ReplyQueue: number("replies", 1, 4), ReturnsPerCycle: number("returns", 0, 1, 3),
 			MissesTakeHitLatency: flag("hit latency"), Banks: number("l1 banks", 1, 2, 5), BankBytes: number("bank bytes", 32, 64, 128),
 			AccessBytes: number("access bytes", 32, 128), Globals: rapid.SampledFrom([]string{"cached", "read_only", "bypass"}).Draw(t, "globals"),
 			WriteEvict: flag("write evict")},
 	}
+	spec.L1.MSHRPerSector = spec.L1.MSHRs >= 4 && flag("an MSHR for each sector")
 	spec.IRC = anyIRC(t)
 	if spec.FrontEnd.Refill == frontend.RefillEmpty && flag("instruction cache") {
 		spec.FrontEnd.ICache = icache.Spec{Sets: number("icache sets", 1, 3), Ways: number("icache ways", 1, 2), LineBytes: number("icache line", 16, 64),
@@ -232,7 +234,7 @@ func lines(blocks []block, id tenant.ID, spec *Spec) (n [counts]uint64) {
 			}
 		}
 	}
-	if spec.LSU.ConstantCache.Sets == 0 {
+	if spec.LSU.ConstantCache.Sets == 0 || spec.Pipes.Constant.Unit != "" {
 		n[constants] = 0
 	}
 	return n

@@ -80,6 +80,14 @@ func TestValidateChecksTheSharedMemorySizes(t *testing.T) {
 	}
 }
 
+func TestMSHRsOfSectorsHoldALine(t *testing.T) {
+	spec := testSpec()
+	spec.L1.MSHRPerSector, spec.L1.MSHRs = true, 3
+	require.EqualError(t, spec.Validate(), "l1.mshrs is 3, must be at least 4 with mshr_per_sector")
+	spec.L1.MSHRs = 4
+	require.NoError(t, spec.Validate())
+}
+
 func TestValidateChecksTheBytesOfBanksAndAccesses(t *testing.T) {
 	for _, value := range []int{0, 16, 33, 256} {
 		spec := testSpec()

@@ -54,7 +54,7 @@ func TestSharedPipeServesSchedulersInTurn(t *testing.T) {
 			spec := testSpec()
 			spec.Schedulers, spec.LSU.QueueDepth = schedulers, 1
 			spec.Pipes.SFU = PipeSpec{Interval: interval, Latency: 20, Units: 1, PerSM: true}
-			spec.Pipes.IMad = MultiplySpec{Unit: "sfu", Interval: interval, Latency: 20}
+			spec.Pipes.IMad = UnitSpec{Unit: "sfu", Interval: interval, Latency: 20}
 			spec.Pipes.MemoryIssuePerSM = true
 			several := spec
 			several.Pipes.SFU.Units = 3

@@ -30,7 +30,7 @@ func TestSeveralPipesTakeAnInstructionEachInAnInterval(t *testing.T) {
 func TestPipeThatIsFreeFirstTakesTheNext(t *testing.T) {
 	spec := oneScheduler()
 	spec.Pipes.SFU.Units = 2
-	spec.Pipes.IMul = MultiplySpec{Unit: "sfu", Interval: 7, Latency: 7}
+	spec.Pipes.IMul = UnitSpec{Unit: "sfu", Interval: 7, Latency: 7}
 	list := some(workload.SFU, 5)
 	list[0] = marked(workload.Multiply, script.Op(workload.Int, 9))
 	// The first has a pipe up to 7, and the others take turns on the second.

@@ -234,7 +234,7 @@ func (s *SM) fetchQueued() bool {
 			w.stream.Execute(&w.inst)
 		}
 		unit := classUnits[w.inst.Class]
-		if s.pipes.multiplies {
+		if s.pipes.detours {
 			unit = s.pipes.unit[w.inst.Kind()]
 		}
 		v.queue.Enter(slot, &w.inst, unit, kind)

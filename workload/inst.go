@@ -18,7 +18,7 @@ const (
 	SFU                    // reciprocal, root, sine, conversions on the special-function pipe
 	Tensor                 // matrix-multiply-accumulate
 	Constant               // load from constant memory, served by the constant cache; see Constants
-	Branch                 // any transfer of control; fetch waits until it resolves
+	Branch                 // any transfer of control, after which fetch waits if it is taken, and what sets one up
 	Exit                   // ends the active lanes; the warp ends with its stream
 	Barrier                // meets other warps of the TB: see Inst.Barrier
 	Fence                  // waits until the warp's own memory accesses are performed

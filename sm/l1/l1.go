@@ -80,6 +80,7 @@ type Cache struct {
 	// hitDone is, by operation, when the last load that has missed would have
 	// been done as a hit; nil if nobody asks.
 	hitDone []uint64
+	coming  int // sectors on their way
 	stats   tenant.PerAccount[TenantStats]
 }
 
@@ -195,6 +196,9 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	if fetch != 0 && !c.queue.Room(protocol.Read, m.Account.Tenant()) {
 		return Refused
 	}
+	if c.spec.MSHRPerSector && c.coming+protocol.SectorCount(fetch) > c.spec.MSHRs {
+		return Refused
+	}
 	if merged {
 		if c.mshrs.MergeFull(entry) {
 			return Refused
@@ -213,6 +217,7 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 		c.noteHitDone(m.Op, cycle)
 	}
 	if fetch != 0 {
+		c.coming += protocol.SectorCount(fetch)
 		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account}, cycle)
 	}
 	return Missed
@@ -294,6 +299,7 @@ func (c *Cache) fill(p *protocol.Packet, cycle uint64) {
 		c.tags.Fill(line, p.Sectors)
 	}
 	c.mshrs.Arrive(entry, p.Sectors)
+	c.coming -= protocol.SectorCount(p.Sectors)
 	for {
 		op, ok := c.mshrs.Next(entry)
 		if !ok {

@@ -160,6 +160,23 @@ func TestMissWithoutAnMSHRIsRefusedBeforeALineIsAskedFor(t *testing.T) {
 	b.unchanged(func() Outcome { return b.load(6, 1, 1) })
 }
 
+func TestEverySectorOnItsWayTakesAnMSHRIfTheSpecSaysSo(t *testing.T) {
+	spec := testSpec()
+	spec.MSHRPerSector = true // of 4
+	b := newBench(t, spec)
+	b.miss(1, 6, 0b0011, 0)
+	b.miss(2, 1, 0b0100, 0)
+	b.room(protocol.Read, 2, true)
+	b.unchanged(func() Outcome { return b.load(3, 3, 0b0011) })
+	require.Equal(t, Missed, b.load(4, 6, 0b0010), "a sector on its way takes no other")
+	b.sends(protocol.Read, 2)
+	require.Equal(t, Missed, b.load(5, 1, 0b1100), "the fourth")
+	b.room(protocol.Read, 2, true)
+	b.unchanged(func() Outcome { return b.load(6, 3, 0b0001) })
+	b.reply(6, 0b0011, 1, 4)
+	b.miss(7, 3, 0b0011, 1)
+}
+
 func TestMissBeyondTheMergeLimitIsRefused(t *testing.T) {
 	b := newBench(t, testSpec())
 	b.miss(1, 6, 0b0001, 0)

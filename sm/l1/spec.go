@@ -43,6 +43,10 @@ type Spec struct {
 	MissLatency int `yaml:"miss_latency"`
 	// MSHRs is the number of lines that can be outstanding.
 	MSHRs int `yaml:"mshrs"`
+	// MSHRPerSector says that every sector on its way takes one of the MSHRs, as in
+	// Accel-Sim's caches of sectors, instead of every line; MSHRs must then be at
+	// least the 4 sectors of a line.
+	MSHRPerSector bool `yaml:"mshr_per_sector"`
 	// MSHRMerge is the number of accesses that can wait for one line.
 	MSHRMerge int `yaml:"mshr_merge"`
 	// MissQueue is the number of packets that can wait to leave the SM.
@@ -101,6 +105,9 @@ func (s *Spec) Validate(maxLatency int) error {
 		if f.value < f.min || f.value > f.max {
 			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
 		}
+	}
+	if s.MSHRPerSector && s.MSHRs < protocol.SectorsPerLine {
+		return fmt.Errorf("mshrs is %d, must be at least %d with mshr_per_sector", s.MSHRs, protocol.SectorsPerLine)
 	}
 	if b := s.BankBytes; b != 32 && b != 64 && b != protocol.LineBytes {
 		return fmt.Errorf("bank_bytes is %d, must be 32, 64 or 128", b)

@@ -14,7 +14,8 @@ type Mask = uint64
 // Unit is the kind of pipe that an instruction needs.
 type Unit uint8
 
-// The units. Branches, barriers and exits need no pipe, and are Control's.
+// The units. Exits need no pipe and are Control's. So are branches and barriers,
+// unless the SM limits how often a scheduler issues them.
 const (
 	Control Unit = iota
 	ALU          // integer and single precision
@@ -22,6 +23,8 @@ const (
 	SFU          // special functions
 	Tensor       // matrix multiply
 	LSU          // load-store unit
+	Branch       // branch unit
+	Barrier      // barrier unit
 	NumUnits
 )
 

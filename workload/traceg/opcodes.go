@@ -136,9 +136,11 @@ var families = []struct {
 	{opcode{class: workload.Reduction, space: workload.Shared}, `REDAS REDS`},
 
 	// Transfers of control, also those at which diverged lanes meet (SYNC,
-	// BSYNC, WARPSYNC): the warp may go on with other lanes elsewhere.
+	// BSYNC, WARPSYNC): the warp may go on with other lanes elsewhere. What sets
+	// one up (SSY to PEXIT, BSSY, BREAK) goes through the same unit, and the warp
+	// falls through.
 	{opcode{class: workload.Branch}, `BRA BRK BRXU BSYNC CAL CONT JCAL JMP JMXU LONGJMP RTT
-		SYNC WARPSYNC`},
+		SYNC WARPSYNC SSY PBK PCNT PRET PLONGJMP PEXIT BSSY BREAK`},
 	{opcode{class: workload.Branch, traits: codeAddress}, `BRX CALL JMX RET`},
 	{opcode{class: workload.Exit}, `EXIT KIL KILL`},
 
@@ -154,15 +156,14 @@ var families = []struct {
 	// have the scoreboard.
 	{opcode{class: workload.Fence}, `DEPBAR FENCE MEMBAR`},
 
-	// An issue slot and nothing else: what sets up a later transfer of control
-	// (SSY to PEXIT, BSSY, BREAK); hints; waits that another instruction
+	// An issue slot and nothing else: hints; waits that another instruction
 	// stands for already (LDGDEPBAR closes a group for DEPBAR, ERRBAR and
 	// CGAERRBAR follow MEMBAR, TEXDEPBAR awaits registers); the sleeping time
 	// of NANOSLEEP, which a trace does not have; cache control, for caches
 	// are coherent here; and cluster barriers and launch control, for the
 	// TBs of a cluster are placed one by one.
 	{opcode{class: workload.Nop}, `NOP PMTRIG BPT IDE SHINT YIELD NANOSLEEP
-		SSY PBK PCNT PRET PLONGJMP PEXIT BSSY BREAK RAM SAM SETCRSPTR SETCTAID SETLMEMBASE
+		RAM SAM SETCRSPTR SETCTAID SETLMEMBASE
 		LDGDEPBAR TEXDEPBAR ERRBAR CGAERRBAR CCTL CCTLL CCTLS CCTLT
 		ACQBULK ARRIVES ENDCOLLECTIVE PREEXIT UCGABAR_ARV UCGABAR_WAIT USETMAXREG WARPGROUP
 		WARPGROUPSET UTMACCTL UTMACMDFLUSH`},

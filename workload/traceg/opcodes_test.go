@@ -82,7 +82,7 @@ func TestClassSpaceAndFlags(t *testing.T) {
 		{"1 R2 IDP.4A.S8 3 R2 R4 R5 0 0", workload.Int, 0, workload.MultiplyAdd},
 		{"0 CCTL.E.PF2 1 R4" + load, workload.Nop, 0, 0},
 		{"0 EXIT 0 0 0", workload.Exit, 0, 0},
-		{"0 BSSY 0 0 0", workload.Nop, 0, 0},
+		{"0 BSSY 0 0 0", workload.Branch, 0, 0},
 		{"0 BSYNC 0 0 0", workload.Branch, 0, 0},
 		{"1 R2 LDG.E 1 R4" + load, workload.Load, workload.Global, 0},
 		{"1 R2 LDG.E.STRONG.GPU 1 R4" + load, workload.Load, workload.Global, workload.BypassL1},
