@@ -118,3 +118,11 @@ func TestAnEndIsAfterUpToAMillionReplays(t *testing.T) {
 		assert.EqualError(t, err, "valid: done, or replays=N with N from 1 to 1000000", text)
 	}
 }
+
+func TestAGivenIPCOfASingleApplicationStays(t *testing.T) {
+	r, _ := toy(t, "fcfs", 1700, "")
+	r.Isolated = []Isolated{{IPC: 7}}
+	k := do(t, r).Kernels[0]
+	assert.Equal(t, 7.0, k.IsolatedIPC)
+	assert.Equal(t, Figure(k.IPC/7), k.NormalizedIPC)
+}
