@@ -153,3 +153,23 @@ func TestThreadBlockThatHasLeftIsToldOfWhenItsLastRegionIsServed(t *testing.T) {
 		require.Empty(t, b.sm.away)
 	}
 }
+
+// A warp of the second thread block has the slot of one of the first that has ended: the first
+// is blocked while that runs, and waits for no region of it.
+func TestThreadBlockThatIsBlockedDoesNotMindWhoHasASlotNow(t *testing.T) {
+	b := newBench(t, queuedSpec("replay-queue", 1)).migrates(100_000)
+	b.sm.tells = true
+	b.place(0, program(alu(100), load(1, 0x10000)), nil)
+	b.placeAt(50, 0, program(alu(200), load(1, 0x20000)))
+	e := b.preEng(evict(1, 1500))
+	b.RunTo(700)
+	require.Equal(t, b.sm.warps[1].tb.serial, uint64(2))
+	require.Len(t, b.notices(true), 1, "the second has yet to fault")
+	b.RunTo(1600)
+	require.Len(t, b.notices(true), 2)
+	require.Len(t, e.evicted(), 1)
+	b.mmu.send(2000, b.mmu.fill, &protocol.RegionServed{Region: 0x10000})
+	b.mmu.WakeAt(2000)
+	b.RunTo(3000)
+	require.Equal(t, []uint64{2002}, b.notices(false))
+}
