@@ -218,7 +218,7 @@ func TestEqualKindsGiveWhatOneGives(t *testing.T) {
 
 // Each SM has quotas from what kernels issue alone on its kind.
 func TestSchedulersHaveQuotasOnSMsOfBothKinds(t *testing.T) {
-	got, err := shared(preset(t, "heterocore-8b8s"), "smk-pw:epoch=5k", 40_000, builtin(t, "sgemm"), builtin(t, "mri-q"))
+	got, err := shared(preset(t, "heterocore-8b8s"), "smk-pw:epoch=1k", 40_000, builtin(t, "sgemm"), builtin(t, "mri-q"))
 	require.NoError(t, err)
 	held, most := map[string]uint64{}, map[string]int{}
 	for _, m := range got.SMs {

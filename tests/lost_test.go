@@ -45,11 +45,13 @@ func init() {
 		}})
 }
 
-// A window would end otherwise, and the results of a GPU that stands still be printed.
+// A window would end otherwise, and the results of a GPU of which a part stands still be
+// printed: the third application takes an SM from the first, and the second goes on.
 func TestWindowWithAThreadBlockThatNeverDrainsIsAnError(t *testing.T) {
-	gpu := *preset(t, "plain16?sms=2&blocks.sink.tenant=1")
-	r := &experiment.Run{GPU: &gpu, Policy: "timeslice:slice=5k", Cycles: 3_000_000,
-		Apps: []experiment.App{{Workload: copying("loses", 400)}, {Workload: copying("other", 400)}}}
+	gpu := *preset(t, "plain16?sms=3&blocks.sink.tenant=1")
+	late := tenant.Attributes{Arrival: tenant.Moment{Cycles: 3000}}
+	r := &experiment.Run{GPU: &gpu, Policy: "spart", Cycles: 3_000_000, Isolated: []experiment.Isolated{{IPC: 1}, {IPC: 1}, {IPC: 1}},
+		Apps: []experiment.App{{Workload: copying("loses", 400)}, {Workload: copying("other", 400)}, {Workload: copying("late", 400), Attributes: late}}}
 	_, err := r.Do(t.Context())
 	require.ErrorContains(t, err, "of tenant 0 is to leave, and nothing of it has moved since cycle")
 }
