@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -42,6 +43,7 @@ func (l *learner) Rehearsal(tenants int) (policy.Rehearsing, uint64) {
 }
 
 func (l *learner) Learn(from policy.Rehearsing, was policy.Rehearsal) {
+	time.Sleep(rehearsalTakes)
 	l.from, l.was = from.(*learner), &was
 }
 
@@ -60,6 +62,7 @@ var (
 	learnt         *learner
 	rehearsalLimit uint64
 	rehearsalAsks  = 2
+	rehearsalTakes time.Duration // to learn from
 )
 
 func init() {
@@ -148,4 +151,12 @@ func encoded(t *testing.T, r *Result) string {
 	var out bytes.Buffer
 	require.NoError(t, WriteJSON(&out, r))
 	return out.String()
+}
+
+// A rehearsal takes time, which is part of the run's.
+func TestWallTimeHasTheRehearsal(t *testing.T) {
+	defer func() { rehearsalTakes = 0 }()
+	rehearsalLimit, rehearsalTakes = 100_000, 300*time.Millisecond
+	r, _ := toy(t, "learner", 5000, "", "")
+	require.GreaterOrEqual(t, do(t, r).WallSeconds, rehearsalTakes.Seconds())
 }

@@ -36,8 +36,8 @@ type Result struct {
 	Cycles             uint64 `json:"cycles"`  // of the core clock
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
-	// WallSeconds is the time that the co-run took, IsolatedWallSeconds that of
-	// the runs alone.
+	// WallSeconds is the time that the co-run took, with the rehearsal before it if the
+	// policy has one, IsolatedWallSeconds that of the runs alone.
 	WallSeconds         float64 `json:"wall_seconds"`
 	IsolatedWallSeconds float64 `json:"isolated_wall_seconds"`
 

@@ -133,6 +133,9 @@ type Progress struct {
 	Limit            uint64 // 0 if the run ends with the applications
 	WarpInstructions uint64
 	Done             float64 // estimate from 0 to 1
+	// Runs are the completed runs of the application that is furthest from Replays,
+	// which is 0 if applications do not restart until they have run so often.
+	Runs, Replays uint64
 }
 
 // corunPhase is the phase of the co-run in Progress.
@@ -166,10 +169,10 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	start := time.Now()
 	if err := r.rehearse(ctx, sharing, apps); err != nil {
 		return nil, err
 	}
-	start := time.Now()
 	corun, err := r.simulate(ctx, sharing, apps, corunPhase)
 	if err != nil {
 		return nil, err
@@ -292,6 +295,7 @@ func (r *Run) watch(gpu *build.Platform, phase string) func(cycle, instructions 
 			p.Done = float64(cycle) / float64(r.Cycles)
 		} else {
 			p.Done = gpu.Progress()
+			p.Runs, p.Replays = gpu.Runs()
 		}
 		r.Progress(p)
 	}

@@ -3,6 +3,7 @@ package sweep
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/platform/build"
+	"cotenant/workload"
 	"cotenant/workload/source"
 	"cotenant/workload/traceg"
 )
@@ -129,10 +131,10 @@ func (in *Inputs) file(path string) (fileState, error) {
 
 // HashFile is the SHA-256 hash of a regular file's contents, in hexadecimal.
 func HashFile(path string) (string, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is not a regular file; give the path of one", path) // it may have no end
+	f, err := workload.OpenRegular(path)
+	if errors.Is(err, workload.ErrNotRegular) {
+		return "", fmt.Errorf("%s is not a regular file; give the path of one", path)
 	}
-	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}

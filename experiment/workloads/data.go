@@ -28,6 +28,9 @@ type Data struct {
 	Apps   []*App `json:"apps"`
 }
 
+// measure is Measure, but in tests of what becomes of a panic.
+var measure = Measure
+
 // MeasureAll measures every built-in application, as many at a time as there
 // are processors. done, which may be nil, is told the name of each that is
 // finished.
@@ -41,8 +44,14 @@ func MeasureAll(ctx context.Context, gpu *build.Config, size string, least uint6
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, name := range names {
-		group.Go(func() error {
-			app, err := Measure(ctx, gpu, name, size, least)
+		group.Go(func() (err error) {
+			defer func() {
+				// A panic here would not reach the main goroutine.
+				if fault := recover(); fault != nil {
+					err = fmt.Errorf("internal error while %s is measured: %v", name, fault)
+				}
+			}()
+			app, err := measure(ctx, gpu, name, size, least)
 			if err != nil {
 				return err
 			}

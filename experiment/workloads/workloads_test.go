@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/tests/need"
 	"cotenant/workload/kernels"
@@ -129,4 +130,19 @@ func TestTrafficIsAShareOfAllPortsAndChannels(t *testing.T) {
 	c := Counts{NoCCycles: 1000, RequestFlits: 16 * 500, ReplyFlits: 16 * 250, DRAMCycles: 2000, DRAMBusCycles: 8 * 1500}
 	cells := keptSmall(t).memory(gpu, &c)
 	require.Equal(t, []string{"50.0", "25.0", "75.0"}, cells[2:])
+}
+
+// A panic of another goroutine would end the program with Go's stacks.
+func TestPanicWhileAnApplicationIsMeasuredIsAnError(t *testing.T) {
+	defer func(was func(context.Context, *build.Config, string, string, uint64) (*App, error)) { measure = was }(measure)
+	measure = func(ctx context.Context, gpu *build.Config, name, size string, least uint64) (*App, error) {
+		if name == "lbm" {
+			panic("no such thing")
+		}
+		return &App{}, nil
+	}
+	gpu, err := presets.Load("plain16")
+	require.NoError(t, err)
+	_, err = MeasureAll(t.Context(), gpu, "tiny", 1, nil)
+	require.EqualError(t, err, "internal error while lbm is measured: no such thing")
 }

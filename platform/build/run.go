@@ -99,9 +99,25 @@ func (p *Platform) stuck(cycle, issued uint64) bool {
 	return cycle-p.lastMoved > stuckCycles*uint64(1+p.Config.Clocks.Core/slowest)
 }
 
-// Progress is the share of all thread blocks that have finished, over the
-// launches of every process' runs, from 0 to 1.
+// Runs are the completed runs of the process that is furthest from its number, and that
+// number; 0 and 0 where processes run once.
+func (p *Platform) Runs() (completed, of uint64) {
+	for i, process := range p.Host.Processes() {
+		runs := uint64(max(0, process.Runs))
+		done := min(p.Host.Stats().Processes[i].Completions, runs)
+		if runs > 1 && (of == 0 || float64(done)/float64(runs) < float64(completed)/float64(of)) {
+			completed, of = done, runs
+		}
+	}
+	return completed, of
+}
+
+// Progress is the share of the runs of Runs that are completed, or of all thread blocks
+// that have finished where processes run once, from 0 to 1.
 func (p *Platform) Progress() float64 {
+	if completed, of := p.Runs(); of > 0 {
+		return float64(completed) / float64(of)
+	}
 	done, total := 0, 0
 	for i, process := range p.Host.Processes() {
 		for _, k := range process.App.Kernels() {

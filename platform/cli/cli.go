@@ -154,20 +154,3 @@ func quoted(args []string) string {
 	}
 	return strings.Join(list, " ")
 }
-
-// version is the commit that the program was built from, where the build knows
-// it, and else "dev". It is the same in every run of one program.
-func version() string {
-	revision, modified := "dev", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				revision = s.Value[:min(12, len(s.Value))]
-			case s.Key == "vcs.modified" && s.Value == "true":
-				modified = "+changes"
-			}
-		}
-	}
-	return revision + modified
-}

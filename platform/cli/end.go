@@ -97,8 +97,14 @@ func heedSignals(interrupt context.CancelCauseFunc) {
 // writing to it ends the program without a word, as SIGPIPE would.
 type standard struct{ file *os.File }
 
+// errClosed is of standard output that was closed when the program began.
+var errClosed = errors.New("it is closed; redirect it to a file, or to " + os.DevNull)
+
 // Write implements io.Writer.
 func (s standard) Write(p []byte) (int, error) {
+	if s.file == os.Stdout && stdoutClosed() {
+		return 0, errClosed
+	}
 	n, err := s.file.Write(p)
 	if errors.Is(err, syscall.EPIPE) {
 		leave(func() int { return exitSignal + int(syscall.SIGPIPE) })

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -111,17 +112,28 @@ func stuckRun(t testing.TB) (c *child, out, cache string) {
 	return c, out, cache
 }
 
-// waitingRun is a run that has begun a wave, and waits for somebody to read its
-// result from a pipe.
+// waitingRun is a run that has begun a wave, and waits for a process to read its
+// result from a pipe that is full.
 func waitingRun(t testing.TB) (c *child, out string) {
 	t.Helper()
 	out = t.TempDir()
 	first, second := filepath.Join(t.TempDir(), "json"), filepath.Join(t.TempDir(), "csv")
 	require.NoError(t, syscall.Mkfifo(first, 0o600))
 	require.NoError(t, syscall.Mkfifo(second, 0o600))
+	reader, err := os.OpenFile(first, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	require.NoError(t, err)
+	full, err := os.OpenFile(second, os.O_RDWR, 0)
+	require.NoError(t, err)
+	t.Cleanup(func() { reader.Close(); full.Close() })
+	require.NoError(t, full.SetWriteDeadline(time.Now().Add(100*time.Millisecond)))
+	_, err = full.Write(make([]byte, 4<<20))
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 	c = newChild(t, "run", "--app", "profile:"+file(t, "small.yaml", smallApp), "--cycles", "1k", "--json", first, "--csv", second, "--vcd", filepath.Join(out, "run.vcd"))
 	c.start(t)
-	assert.Contains(t, read(t, first), "schema") // and from then on it waits
+	require.Eventually(t, func() bool {
+		text, _ := io.ReadAll(reader) // nothing before the run has opened it
+		return strings.Contains(string(text), "schema")
+	}, 20*time.Second, 10*time.Millisecond) // and from then on it waits
 	return c, out
 }
 
@@ -248,6 +260,30 @@ func TestStandardOutputThatCannotBeWrittenIsAnError(t *testing.T) {
 		c.start(t)
 		assert.Equal(t, exitFailure, c.status(t), args)
 		assert.Equal(t, "cotenant: standard output: write /dev/stdout: no space left on device\n", c.stderr.String(), args)
+	}
+}
+
+func TestClosedStandardOutputIsAnError(t *testing.T) {
+	if !closedIsSeen {
+		t.Skip("a program without C cannot tell that standard output is closed")
+	}
+	path := filepath.Join(t.TempDir(), "out.json")
+	app := "profile:" + file(t, "small.yaml", smallApp)
+	for _, args := range [][]string{
+		{"--help"}, {"--version"}, {"list"}, {"netlist"}, {"run", "--app", app, "--cycles", "1k"}, {"run", "--app", app, "--cycles", "1k", "--json", "-"},
+	} {
+		c := newChild(t)
+		c.Path, c.Args = "/bin/sh", append([]string{"sh", "-c", `exec "$0" "$@" >&-`, c.Path}, args...)
+		c.start(t)
+		assert.Equal(t, exitFailure, c.status(t), args)
+		assert.Equal(t, "cotenant: standard output: it is closed; redirect it to a file, or to /dev/null\n", c.stderr.String(), args)
+	}
+	for _, redirection := range []string{">/dev/null", "1<>/dev/null", "</dev/null >/dev/null"} {
+		c := newChild(t)
+		c.Path, c.Args = "/bin/sh", []string{"sh", "-c", `exec "$0" "$@" ` + redirection, c.Path, "run", "--app", app, "--cycles", "1k", "--json", path}
+		c.start(t)
+		assert.Equal(t, 0, c.status(t), redirection)
+		assert.Empty(t, c.stderr.String(), redirection)
 	}
 }
 

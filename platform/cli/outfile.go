@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"cotenant/staging"
 )
@@ -20,6 +21,7 @@ type outputFile struct {
 	mode   os.FileMode   // of the file that is replaced; 0 if there is none
 	staged *staging.Path // where the contents are; nil if nowhere
 	file   *os.File      // open while contents are being written
+	pipe   *os.File      // a named pipe, from before the first contents
 }
 
 // openOutput makes sure that a file can be written at a path, without leaving
@@ -42,7 +44,7 @@ func openOutput(path string) (*outputFile, error) {
 		f.mode = at.info.Mode().Perm()
 	}
 	if f.device {
-		return f, nil
+		return f, f.reach(at.info)
 	}
 	if f.mode != 0 {
 		existing, err := os.OpenFile(f.path, os.O_WRONLY, 0)
@@ -58,6 +60,22 @@ func openOutput(path string) (*outputFile, error) {
 	probe.Close()
 	f.discard()
 	return f, nil
+}
+
+// reach opens a pipe, unless it is a standard stream. It does not wait for a process
+// that reads it, which may never come.
+func (f *outputFile) reach(info os.FileInfo) (err error) {
+	if info == nil || info.Mode()&os.ModeNamedPipe == 0 || standardStream(f.path) != nil {
+		return nil
+	}
+	f.pipe, err = os.OpenFile(f.path, os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ENXIO) {
+		err = errors.New("it is a pipe that no process reads")
+	}
+	if err != nil {
+		return f.failed(err)
+	}
+	return nil
 }
 
 // create makes the file that the contents are staged in.
@@ -81,6 +99,10 @@ func (f *outputFile) start() (w io.Writer, err error) {
 	if f.device {
 		if out := standardStream(f.path); out != nil {
 			return out, nil
+		}
+		if f.pipe != nil {
+			f.file, f.pipe = f.pipe, nil
+			return f.file, nil
 		}
 		f.file, err = os.OpenFile(f.path, os.O_WRONLY|os.O_APPEND, 0)
 	} else {
@@ -137,6 +159,10 @@ func (f *outputFile) commit() error {
 
 // discard removes contents that were not committed.
 func (f *outputFile) discard() {
+	if f.pipe != nil {
+		f.pipe.Close()
+		f.pipe = nil
+	}
 	if f.file != nil {
 		f.file.Close()
 		f.file = nil

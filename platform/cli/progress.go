@@ -40,11 +40,20 @@ func (p *progress) update(what string, at experiment.Progress) {
 			p.what = what
 			p.bar.restart()
 		}
-		p.bar.show(fmt.Sprintf("%s: cycle %d", what, at.Cycle), at.Done)
+		p.bar.show(fmt.Sprintf("%s: cycle %d%s", what, at.Cycle, runs(at)), at.Done)
 	case time.Now().After(p.next):
 		p.next = time.Now().Add(lineEvery)
-		fmt.Fprintf(p.out, "%s: cycle %d, %s, %.0f %%\n", what, at.Cycle, workload.Count(at.WarpInstructions, "warp instruction"), at.Done*100)
+		fmt.Fprintf(p.out, "%s: cycle %d, %s%s, %.0f %%\n", what, at.Cycle, workload.Count(at.WarpInstructions, "warp instruction"), runs(at), at.Done*100)
 	}
+}
+
+// runs says how many runs of the slowest application are completed, if it is to run
+// several times.
+func runs(at experiment.Progress) string {
+	if at.Replays == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of %d runs", at.Runs, at.Replays)
 }
 
 // clear takes the bar away.

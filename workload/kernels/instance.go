@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -275,19 +274,19 @@ func (a *args) file(array *Array) {
 // open opens the file of an array, and says how long it is.
 func (m *Manifest) open(name string) (*os.File, int64, error) {
 	path := beside(m.file, name)
-	info, err := os.Stat(path)
+	f, err := workload.OpenRegular(path)
 	if err != nil {
 		return nil, 0, err
 	}
-	// Others may have no end, and opening a pipe would wait for its writer.
-	if !info.Mode().IsRegular() {
-		return nil, 0, errors.New("not a regular file")
+	info, err := f.Stat()
+	if err == nil && info.Size() > maxBytes {
+		err = fmt.Errorf("it is larger than %d GiB", maxBytes>>30)
 	}
-	if info.Size() > maxBytes {
-		return nil, 0, fmt.Errorf("it is larger than %d GiB", maxBytes>>30)
+	if err != nil {
+		f.Close()
+		return nil, 0, err
 	}
-	f, err := os.Open(path)
-	return f, info.Size(), err
+	return f, info.Size(), nil
 }
 
 // data is what a file of elements holds.

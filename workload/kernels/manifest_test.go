@@ -80,7 +80,7 @@ func TestFaultsInManifestsNameTheLine(t *testing.T) {
 		{"name: mine", "name: mine\nabbr: [\"\"]", "mine.yaml:2: abbr has \"\"; valid: letters, digits, underscores and plus signs, once"},
 		{"name: mine", "name: mine\nabbr: {M: 1}", "mine.yaml:2: abbr is a mapping; it takes a short name, or a list of them"},
 		{"ptx: mine.ptx", "ptx: other.ptx", "mine.yaml:2: ptx names other.ptx, which cannot be read: no such file or directory; give the path of a PTX file, relative to the manifest"},
-		{"ptx: mine.ptx", "ptx: /dev/zero", "mine.yaml:2: ptx names zero, which cannot be read: it is larger than 8 MiB; give the path of a PTX file, relative to the manifest"},
+		{"ptx: mine.ptx", "ptx: /dev/zero", "mine.yaml:2: ptx names zero, which cannot be read: not a regular file; give the path of a PTX file, relative to the manifest"},
 		{"value: 16", "value: " + strings.Repeat("(", 10_001), `mine.yaml:4: parameters[0].value is "((((((((((((((((((((...", which is longer than 10000 characters; write it in parts`},
 		{"value: 16", "tiny: 16", "mine.yaml:4: parameters[0] must have either value, or all of tiny, small, medium"},
 		{"value: 16", "value: 16 +", `mine.yaml:4: parameters[0].value is "16 +", which ends where a number or a name should follow`},

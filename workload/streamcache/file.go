@@ -100,7 +100,7 @@ var (
 // openFile opens a file that is whole and was recorded under a key, and reads
 // its index.
 func openFile(path string, key Key) (f *os.File, x *index, err error) {
-	if f, err = os.Open(path); err != nil {
+	if f, err = workload.OpenRegular(path); err != nil {
 		return nil, nil, err
 	}
 	defer func() {

@@ -35,15 +35,7 @@ func openLines(path, byFile string, byLine int, valid string) (*lines, error) {
 	fail := func(why string) (*lines, error) {
 		return nil, workload.Errorf(byFile, byLine, "cannot open %s: %s; valid is %s", path, why, valid)
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return fail(reason(err))
-	}
-	// Opening a pipe would wait for its writer.
-	if !info.Mode().IsRegular() {
-		return fail("not a regular file")
-	}
-	f, err := os.Open(path)
+	f, err := workload.OpenRegular(path)
 	if err != nil {
 		return fail(reason(err))
 	}
@@ -53,6 +45,11 @@ func openLines(path, byFile string, byLine int, valid string) (*lines, error) {
 		return l, nil
 	}
 	l.packed = true
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return fail(reason(err))
+	}
 	if !endsAsXz(f, info.Size()) {
 		f.Close()
 		return nil, l.readError(errNoFooter)
