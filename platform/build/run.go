@@ -104,7 +104,7 @@ func (p *Platform) stuck(cycle, issued uint64) bool {
 func (p *Platform) Runs() (completed, of uint64) {
 	for i, process := range p.Host.Processes() {
 		runs := uint64(max(0, process.Runs))
-		done := min(p.Host.Stats().Processes[i].Completions, runs)
+		done := min(p.Host.Stats(0).Processes[i].Completions, runs)
 		if runs > 1 && (of == 0 || float64(done)/float64(runs) < float64(completed)/float64(of)) {
 			completed, of = done, runs
 		}
