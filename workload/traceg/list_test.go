@@ -86,7 +86,7 @@ func TestFaultyListNamesTheLineAndWhatIsValid(t *testing.T) {
 		{"\nmemset 5\n", list + `:2: unknown entry "memset 5"; ` + entries},
 		{"kernel-1.trace\n", list + `:1: unknown entry "kernel-1.trace"; ` + entries},
 		{"kernel-1.traceg\nkernel-9.traceg\n", list + `:2: cannot open ` + dir + `/kernel-9.traceg: no such file or directory; valid is a file in the folder of the list`},
-		{"kernel-4.traceg\n", list + `:1: cannot open ` + dir + `/kernel-4.traceg: not a regular file; valid is a file in the folder of the list`},
+		{"kernel-4.traceg\n", list + `:1: cannot open ` + dir + `/kernel-4.traceg: is a directory; valid is a file in the folder of the list`},
 		{"kernel-2.traceg\n", dir + `/kernel-2.traceg:6: nregs is "x"; valid is a number from 1 to 255`},
 		{"kernel-3.traceg.xz\n", dir + `/kernel-3.traceg.xz: corrupt or truncated xz data (no stream footer at its end); valid is a whole .xz file`},
 		{strings.Repeat("x", maxLine+1), list + `:1: line is longer than 65536 bytes; valid lines are below 1 KB`},
