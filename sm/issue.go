@@ -25,6 +25,7 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 		}
 		return false
 	}
+	s.openTurns()
 	n := len(s.schedulers)
 	turn := int(cycle % uint64(n))
 	for count := n; count > 0; turn, count = s.turns.rest(turn) {
@@ -55,7 +56,7 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 			if s.order != nil {
 				slot = s.inOrder(p, slot, candidates)
 			}
-			if s.turns.shared != 0 {
+			if s.turns.asked != 0 {
 				if slot = s.inTurn(p, slot, candidates); slot == later {
 					continue
 				}
@@ -109,7 +110,7 @@ func (s *SM) issueFrom(p *scheduler, slot int, cycle uint64) {
 	first := w.unit
 	s.issueWarp(w, 0, cycle)
 	if s.spec.IssueWidth > 1 && p.signals.Ready()&w.bit != 0 && s.pairs(first, w.unit) && s.takes(p, w, cycle) &&
-		(s.order == nil || s.goesFirst(p, w)) && (s.turns.shared == 0 || s.secondInTurn(p, w, first)) {
+		(s.order == nil || s.goesFirst(p, w)) && (s.turns.asked == 0 || s.secondInTurn(p, w, first)) {
 		issued = 2
 		s.issueWarp(w, 1, cycle)
 	}
@@ -153,6 +154,8 @@ func (s *SM) issueWarp(w *warp, number int, cycle uint64) {
 		s.lsu.Issue(int(w.slot), w.account, inst)
 		if s.pipes.special[warps.LSU] {
 			s.occupy(w, cycle)
+		} else {
+			s.tookTurn(warps.LSU, w.scheduler)
 		}
 	case w.unit != warps.Control && w.unit <= warps.LSU:
 		s.issueArithmetic(w, inst, cycle)

@@ -65,6 +65,19 @@ func TestMultiplicationIssuesTogetherWithAnAddition(t *testing.T) {
 	require.Equal(t, []uint64{0, 0}, issues(t, spec, mul, alu))
 }
 
+func TestConversionsTakeTheUnitTheyAreGiven(t *testing.T) {
+	convert, sfu, alu := marked(workload.Convert, script.Op(workload.SFU, 1)), script.Op(workload.SFU, 2), script.Op(workload.Int, 3)
+	spec := oneScheduler()
+	require.Equal(t, []uint64{0, 4}, issues(t, spec, convert, sfu), "off")
+	spec.Pipes.Convert = UnitSpec{Unit: "alu", Interval: 2, Latency: 7}
+	require.Equal(t, []uint64{0, 1}, issues(t, spec, convert, sfu))
+	require.Equal(t, []uint64{0, 2}, issues(t, spec, convert, alu))
+	require.Equal(t, multiples(20, 4), issues(t, spec, repeat(4, script.Op(workload.SFU, 1, 1))...))
+	require.Equal(t, multiples(7, 4), issues(t, spec, repeat(4, marked(workload.Convert, script.Op(workload.SFU, 1, 1)))...))
+	spec.Pipes.Convert.Interval = 0
+	require.EqualError(t, spec.Validate(), "pipes.convert.interval is 0, must be 1 to 1023")
+}
+
 func TestValidateChecksMultiplications(t *testing.T) {
 	for _, c := range []struct {
 		spec UnitSpec

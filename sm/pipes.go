@@ -48,9 +48,10 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 			p.unit[kind], p.timing[kind] = u, timings[u]
 		}
 	}
-	multiplies := spec.IMul.Unit != "" || spec.IMad.Unit != ""
+	divided := spec.IMul.Unit != "" || spec.IMad.Unit != "" || spec.Convert.Unit != "" // classes have kinds of several timings
 	for kind, m := range map[uint8]*UnitSpec{workload.KindOf(workload.Int, workload.Multiply): &spec.IMul,
-		workload.KindOf(workload.Int, workload.MultiplyAdd): &spec.IMad, uint8(workload.Constant): &spec.Constant} {
+		workload.KindOf(workload.Int, workload.MultiplyAdd): &spec.IMad, uint8(workload.Constant): &spec.Constant,
+		workload.KindOf(workload.SFU, workload.Convert): &spec.Convert} {
 		if m.Unit != "" {
 			p.detours = true
 			p.unit[kind], p.timing[kind] = detours[m.Unit], timing{uint64(m.Interval), uint64(m.Latency)}
@@ -80,7 +81,7 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 		}
 	}
 	for u := range p.special {
-		p.special[u] = p.shared[u] || p.several[u] != nil || multiplies || spec.Collectors.Units > 0
+		p.special[u] = p.shared[u] || p.several[u] != nil || divided || spec.Collectors.Units > 0
 	}
 	return p
 }

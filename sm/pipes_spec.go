@@ -43,6 +43,9 @@ type PipesSpec struct {
 	// unit's constant cache is idle (Accel-Sim: integer instructions). Empty: the
 	// load-store unit.
 	Constant UnitSpec `yaml:"constant"`
+	// Convert is where conversions go that are special functions: F2I, I2F, F2F and
+	// FRND (Accel-Sim: integer instructions). Empty: the special-function unit.
+	Convert UnitSpec `yaml:"convert"`
 	// BranchInterval is the number of cycles from one branch that a scheduler issues
 	// to its next, and BarrierInterval from one barrier to the next, 0 to 1023. 0 or
 	// 1: they take an issue slot alone. Branches are all transfers of control and
@@ -101,7 +104,7 @@ func (s *PipesSpec) validate() error {
 		err  error
 	}{
 		{"alu", s.ALU.validate()}, {"fp64", s.FP64.validate()}, {"sfu", s.SFU.validate()}, {"tensor", s.Tensor.validate()},
-		{"imul", s.IMul.validate()}, {"imad", s.IMad.validate()}, {"constant", s.Constant.validate()}, {"collectors", s.Collectors.validate()},
+		{"imul", s.IMul.validate()}, {"imad", s.IMad.validate()}, {"constant", s.Constant.validate()}, {"convert", s.Convert.validate()}, {"collectors", s.Collectors.validate()},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("%s.%w", part.path, part.err)

@@ -7,8 +7,8 @@ import (
 	"cotenant/sm/warps"
 )
 
-// Schedulers that share a pipe, the way to the load-store unit, or operand collectors,
-// take them in turn. Each of these resources serves next the first scheduler behind
+// Schedulers that share a pipe, the load-store unit's queue or the way to it, or operand
+// collectors, take them in turn. Each of these resources serves next the first scheduler behind
 // the one that it served last, of those with a warp for it. A scheduler that has picked
 // such a warp before its turn lets those ahead of it act first, at the same edge: what
 // they do not take, it takes. So no turn leaves a pipe idle.
@@ -18,7 +18,9 @@ import (
 // pipe.
 type turns struct {
 	shared  uint8 // resources that schedulers share, one bit each; 0: none
-	asked   uint8 // units whose instructions take one of them, one bit each
+	always  uint8 // units whose instructions take one that may be scarce at any edge, one bit each
+	asked   uint8 // units whose instructions take one that may be scarce at this edge, one bit each
+	queue   bool  // schedulers share the load-store unit's queue alone, not the way to it
 	all     uint8 // schedulers, one bit each
 	left    uint8 // those that have not acted at this edge
 	waiting uint8 // those that have let others act first since one has acted
@@ -72,30 +74,37 @@ func newTurns(spec *Spec, p *pipes) (t turns) {
 			t.shared |= 1 << u
 		}
 	}
-	t.asked = t.shared
+	t.always = t.shared
+	t.queue = !p.shared[warps.LSU]
+	t.shared |= 1 << warps.LSU
 	if spec.Pipes.Collectors.Units > 0 && spec.Pipes.Collectors.PerSM {
 		t.shared |= 1 << operands
-		t.asked = 1<<warps.NumUnits - 1 - 1<<warps.Control
+		t.always = 1<<warps.NumUnits - 1 - 1<<warps.Control
 	}
 	t.all = uint8(1)<<spec.Schedulers - 1
-	t.left = t.all
 	return t
+}
+
+// openTurns begins an edge. The load-store unit's queue is scarce if it does not take
+// an instruction from each scheduler.
+func (s *SM) openTurns() {
+	t := &s.turns
+	t.left, t.asked = t.all, t.always
+	if t.queue && s.lsu.Room() < len(s.schedulers) {
+		t.asked |= 1 << warps.LSU
+	}
 }
 
 // rest is a scheduler that has yet to act at this edge, the first from a number on,
 // and how many to ask before the next: 1, or 0 if all have acted.
 func (t *turns) rest(from int) (number, count int) {
-	if t.shared == 0 {
+	if t.asked == 0 || t.left == 0 {
 		return 0, 0
 	}
 	return t.restOf(from)
 }
 
 func (t *turns) restOf(from int) (number, count int) {
-	if t.left == 0 {
-		t.left = t.all
-		return 0, 0
-	}
 	rest := t.left &^ t.waiting
 	if rest == 0 {
 		rest = t.left &^ t.stuck
@@ -196,6 +205,8 @@ func (s *SM) room(resource warps.Unit) (n int) {
 	switch {
 	case resource == operands:
 		freeAt = s.collectors[0].freeAt
+	case resource == warps.LSU && s.turns.queue:
+		return s.lsu.Room()
 	case s.pipes.several[resource] != nil:
 		freeAt = s.pipes.several[resource][0]
 	default:
@@ -211,7 +222,7 @@ func (s *SM) room(resource warps.Unit) (n int) {
 
 // most is how many instructions for a resource a scheduler issues at an edge at most.
 func (s *SM) most(resource warps.Unit) int {
-	if resource == operands || s.spec.IssueSameUnit {
+	if resource == operands || s.spec.IssueSameUnit && arithmetic(resource) {
 		return s.spec.IssueWidth
 	}
 	return 1
@@ -223,7 +234,7 @@ func (s *SM) most(resource warps.Unit) int {
 func (s *SM) secondInTurn(p *scheduler, w *warp, first warps.Unit) bool {
 	t := &s.turns
 	switch {
-	case t.left == 0 || w.unit == first || w.unit == warps.Control:
+	case t.left == 0 || w.unit == first || t.asked>>w.unit&1 == 0:
 		return true
 	case first == warps.Control && !s.waits(p, w.unit):
 		return true

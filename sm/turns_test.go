@@ -56,6 +56,10 @@ func TestSharedPipeServesSchedulersInTurn(t *testing.T) {
 			spec.Pipes.SFU = PipeSpec{Interval: interval, Latency: 20, Units: 1, PerSM: true}
 			spec.Pipes.IMad = UnitSpec{Unit: "sfu", Interval: interval, Latency: 20}
 			spec.Pipes.MemoryIssuePerSM = true
+			queue, longer, skips := spec, spec, spec
+			queue.Pipes.MemoryIssuePerSM = false
+			longer.Pipes.MemoryIssuePerSM, longer.LSU.QueueDepth = false, 3
+			skips.Pipes.MemoryIssuePerSM, skips.LSU.Skip = false, true
 			several := spec
 			several.Pipes.SFU.Units = 3
 			for name, c := range map[string]struct {
@@ -66,6 +70,9 @@ func TestSharedPipeServesSchedulersInTurn(t *testing.T) {
 				"a pipe":                {spec, script.Op(workload.SFU, 1), 1},
 				"products":              {spec, marked(workload.MultiplyAdd, script.Op(workload.Int, 1)), 1},
 				"the load-store unit":   {spec, conflicting(interval), 1},
+				"its queue":             {queue, conflicting(interval), 1},
+				"its longer queue":      {longer, conflicting(interval), 1},
+				"its queue with skips":  {skips, conflicting(interval), 1},
 				"three pipes":           {several, script.Op(workload.SFU, 1), 3},
 				"products, three pipes": {several, marked(workload.MultiplyAdd, script.Op(workload.Int, 1)), 3},
 			} {
@@ -76,7 +83,7 @@ func TestSharedPipeServesSchedulersInTurn(t *testing.T) {
 						total += n
 					}
 					rate := min(float64(c.pipes)/float64(interval), float64(schedulers))
-					require.InDelta(t, rate*float64(cycles), total, rate*20+float64(c.pipes), "no cycle of the pipe is lost")
+					require.InDelta(t, rate*float64(cycles), total, rate*20+float64(c.pipes+c.spec.LSU.QueueDepth-1), "no cycle of the pipe is lost")
 				})
 			}
 		}

@@ -92,11 +92,16 @@ const (
 	ReadOnly
 )
 
+// Convert marks an SFU that converts between integers and floating point, or rounds:
+// some machines have another unit than that of SFU for them. The steps of a division
+// are not marked. The bit is that of Multiply, which no SFU has.
+const Convert = Multiply
+
 // Kinds is the number of kinds of instructions, see Inst.Kind.
 const Kinds = 1 << 6
 
 // Kind is what an instruction's unit and timing go by, below Kinds: its class,
-// and whether it is marked Multiply or MultiplyAdd.
+// and whether it is marked Multiply, MultiplyAdd or Convert.
 func (i *Inst) Kind() uint8 { return KindOf(i.Class, i.Flags) }
 
 // KindOf is the Kind of instructions of a class and with flags.

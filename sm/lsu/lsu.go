@@ -162,6 +162,14 @@ func (u *Unit) TellCompletions(on bool) { u.tells = on }
 // Full reports whether the unit takes no instruction now, whosever it is.
 func (u *Unit) Full() bool { return u.queued == u.spec.QueueDepth }
 
+// Room is how many instructions the unit takes now, whosever they are.
+func (u *Unit) Room() int {
+	if u.turns != nil {
+		return u.turns.room()
+	}
+	return u.spec.QueueDepth - u.queued
+}
+
 // Issue takes an instruction with at least one active lane, of a warp of a
 // kernel; the unit is not Full, nor FullFor its tenant. It returns the number of the
 // operation, which is its own until it has been performed.

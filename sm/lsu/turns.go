@@ -64,6 +64,15 @@ func (t *turns) note(id tenant.ID) {
 	}
 }
 
+// room is that of the tenant that has the least.
+func (t *turns) room() int {
+	least := t.depth
+	for _, id := range t.order {
+		least = min(least, t.share[id]-t.of[id].Len())
+	}
+	return least
+}
+
 func (t *turns) push(m *instruction) {
 	m.number = t.issued
 	t.issued++

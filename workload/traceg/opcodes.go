@@ -81,7 +81,7 @@ var families = []struct {
 	// data between lanes (on hardware through the shared-memory crossbar, at
 	// that rate and with a like latency).
 	{opcode{class: workload.SFU}, `MUFU RRO I2I BREV FLO POPC REDUX`},
-	{opcode{class: workload.SFU, traits: converts}, `F2F F2I FRND I2F`},
+	{opcode{class: workload.SFU, flags: workload.Convert, traits: converts}, `F2F F2I FRND I2F`},
 	{opcode{class: workload.SFU, traits: predicated}, `MATCH SHFL`},
 	// Texture, surface and graphics attributes. The tracer sees no addresses
 	// of these, so that they cannot be memory instructions: they keep their

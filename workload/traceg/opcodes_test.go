@@ -69,6 +69,7 @@ func TestClassSpaceAndFlags(t *testing.T) {
 		{"1 R2 LDC.64 0 0 0", workload.Constant, 0, 0},
 		{"0 ULDC 0 0 0", workload.Constant, 0, 0},
 		{"1 R2 MUFU.RCP 1 R3 0 0", workload.SFU, 0, 0},
+		{"1 R2 F2I.FTZ.U32.TRUNC.NTZ 1 R3 0 0", workload.SFU, 0, workload.Convert},
 		{"1 R2 TEX.LL 2 R2 R4 0 0", workload.SFU, 0, 0},
 		{"1 R2 HFMA2.MMA 2 R2 R4 0 0", workload.FP32, 0, 0},
 		{"1 R2 DFMA 3 R2 R4 R6 0 0", workload.FP64, 0, 0},

@@ -125,7 +125,7 @@ var plain = [workload.NumClasses]string{
 	workload.Int:      "IADD3 IADD3.WIDE CS2R ISETP.NE.AND", // the second has a pair as its result, and multiplies nothing
 	workload.FP32:     "FFMA FSETP.NEU.AND",
 	workload.FP64:     "DFMA DSETP.NEU.AND",
-	workload.SFU:      "MUFU.RCP F2F.F64.F32 F2F.F32.F64",
+	workload.SFU:      "MUFU.RCP",
 	workload.Tensor:   "HMMA.16816.F32 HMMA.1688.F16 HMMA.884.F16",
 	workload.Constant: "LDC LDC.64 LDC.128",
 	workload.Branch:   "BRA CALL.REL.NOINC",
@@ -135,10 +135,11 @@ var plain = [workload.NumClasses]string{
 	workload.Nop:      "NOP",
 }
 
-// The opcodes of integer instructions that multiply.
+// The opcodes of integer instructions that multiply, and of conversions.
 const (
 	multiplies    = "IMUL IMUL.WIDE"
 	multipliesAdd = "IMAD IMAD.WIDE"
+	conversions   = "I2F I2F.F64 I2F.S64 I2F.F64.S64"
 )
 
 // memoryOpcodes are those of a memory class by space. There are no atomics on
@@ -164,6 +165,8 @@ func spellings(e *packed.Entry) []string {
 		return strings.Fields(multipliesAdd)
 	case e.Class == workload.Int && e.Flags&workload.Multiply != 0:
 		return strings.Fields(multiplies)
+	case e.Class == workload.SFU && e.Flags&workload.Convert != 0:
+		return strings.Fields(conversions)
 	case !e.Class.IsMemory():
 		return strings.Fields(plain[e.Class])
 	}

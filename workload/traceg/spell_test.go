@@ -81,6 +81,9 @@ func TestEveryInstructionIsReadAsItWasWritten(t *testing.T) {
 			if in.Class == workload.Int {
 				in.Flags = rapid.SampledFrom([]workload.Flags{0, workload.Multiply, workload.MultiplyAdd}).Draw(r, "multiplies")
 			}
+			if in.Class == workload.SFU {
+				in.Flags = rapid.SampledFrom([]workload.Flags{0, workload.Convert}).Draw(r, "converts")
+			}
 			if in.Class != workload.Store && in.Class != workload.Reduction {
 				copy(in.Dst[:], registerList(r, maxDst))
 			}
@@ -134,6 +137,7 @@ func TestPairsAreWrittenByTheirFirstRegister(t *testing.T) {
 		{packed.Entry{Class: workload.Int, Dst: [4]uint8{4, 5, 255, 255}, Src: [6]uint8{2, 6, 255, 255, 255, 255}}, "1 R4 IADD3.WIDE 2 R2 R6 0 0"},
 		{packed.Entry{Class: workload.Int, Flags: workload.MultiplyAdd, Dst: [4]uint8{4, 5, 255, 255}, Src: [6]uint8{2, 6, 255, 255, 255, 255}}, "1 R4 IMAD.WIDE 2 R2 R6 0 0"},
 		{packed.Entry{Class: workload.Int, Flags: workload.Multiply, Dst: [4]uint8{4, 5, 255, 255}, Src: [6]uint8{2, 6, 255, 255, 255, 255}}, "1 R4 IMUL.WIDE 2 R2 R6 0 0"},
+		{packed.Entry{Class: workload.SFU, Flags: workload.Convert, Dst: [4]uint8{4, 255, 255, 255}, Src: [6]uint8{2, 255, 255, 255, 255, 255}}, "1 R4 I2F 1 R2 0 0"},
 	} {
 		s := spell(&c.entry)
 		require.True(t, s.exact)

@@ -8,7 +8,7 @@ import (
 )
 
 // step is a run of instructions of one class, with flags if they multiply
-// integers.
+// integers, or convert.
 type step struct {
 	class workload.Class
 	count int
@@ -162,7 +162,7 @@ func conversion(in *ptx.Inst) []step {
 	case to == ptx.F64 || from == ptx.F64:
 		return one(workload.FP64)
 	case float(to) != float(from), to == ptx.F16 && from != ptx.F16, float(to) && integral(in):
-		return one(workload.SFU) // the quarter-rate pipe
+		return []step{{workload.SFU, 1, workload.Convert}} // the quarter-rate pipe
 	case float(to):
 		return one(workload.FP32)
 	}
