@@ -85,15 +85,15 @@ func (b Builder) Build(name string) (*Driver, error) {
 	if tenants == 0 || tenants > tenant.Max {
 		return nil, fmt.Errorf("%d applications, must be 1 to %d", tenants, tenant.Max)
 	}
-	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, watchesLoads: policy.WatchesLoads(b.policy), sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
+	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, needs: b.policy.Needs(), sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
 		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants)}
 	d.ledger.view.Machine = b.machine
 	d.switching = newSwitching(b.spec.BlockSwitching, len(b.sms))
 	for i, name := range b.names {
 		d.ledger.view.Tenants[i].Name = name
 	}
-	if c, ok := b.policy.(policy.Conditional); ok {
-		if err := c.Check(&d.ledger.view); err != nil {
+	if d.needs.Check != nil {
+		if err := d.needs.Check(&d.ledger.view); err != nil {
 			return nil, fmt.Errorf("the policy does not go with this GPU: %w", err)
 		}
 	}
@@ -108,7 +108,7 @@ func (b Builder) Build(name string) (*Driver, error) {
 		d.PreEngs = append(d.PreEngs, d.NewPort(fmt.Sprintf("PreEng[%d]", i), 4))
 	}
 	d.makeUnits(b.sms, b.units)
-	if err := errors.Join(d.checkControls(b.policy), d.openPeriodic(b.policy)); err != nil {
+	if err := errors.Join(d.checkControls(), d.openPeriodic()); err != nil {
 		return nil, err
 	}
 	d.Start()

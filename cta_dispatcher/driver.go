@@ -28,13 +28,12 @@ type Driver struct {
 	// protocol.TBRestored in.
 	PreEngs []*components.Port
 
-	spec     Spec
-	policy   policy.Policy
-	listener Listener
-	// watchesLoads says that the policy is a LoadWatcher.
-	watchesLoads bool
-	placements   *components.Pool[protocol.PlaceTB]
-	reports      *components.Pool[protocol.TBFinished]
+	spec       Spec
+	policy     policy.Policy
+	listener   Listener
+	needs      policy.Needs // of the policy
+	placements *components.Pool[protocol.PlaceTB]
+	reports    *components.Pool[protocol.TBFinished]
 	// contextBytes is the size of a thread block's context.
 	contextBytes func(occupancy.Demand) int
 	sms          []SM
@@ -148,10 +147,8 @@ func (d *Driver) ask(event policy.Event) {
 		d.ledger.view.Event = event
 		d.stats.PolicyCalls++
 		d.policy.Decide(&d.ledger.view, d)
-		if (event == policy.Epoch || event == policy.WindowEnded) && d.listener.Registers != nil {
-			if p, ok := d.policy.(policy.Inspected); ok {
-				d.listener.Registers(d.cycle, p.Registers())
-			}
+		if (event == policy.Epoch || event == policy.WindowEnded) && d.listener.Registers != nil && d.needs.Registers != nil {
+			d.listener.Registers(d.cycle, d.needs.Registers())
 		}
 		event = policy.KernelArrived
 	}

@@ -165,6 +165,8 @@ func TestDemandCountsTheRegistersAndWarpsOfAThreadBlock(t *testing.T) {
 // policyFunc is a policy made of a function.
 type policyFunc func(v *policy.View, a policy.Actions)
 
+func (policyFunc) Needs() policy.Needs { return policy.Needs{} }
+
 func (f policyFunc) Decide(v *policy.View, a policy.Actions) { f(v, a) }
 
 func TestPolicyIsAskedAtEveryEventWithTheViewUpToDate(t *testing.T) {

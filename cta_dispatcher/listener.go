@@ -35,7 +35,7 @@ type Listener struct {
 	// Control: a policy has sent a unit a control, which the function must not
 	// keep.
 	Control func(cycle uint64, u protocol.Unit, c protocol.Control)
-	// Registers: a policy.Inspected has decided at the end of a window; the
+	// Registers: a policy with registers has decided at the end of a window; the
 	// function must not keep the list.
 	Registers func(cycle uint64, list []policy.RegisterValue)
 }

@@ -14,9 +14,11 @@ type curious struct{ seen *policy.Machine }
 
 func (curious) Decide(*policy.View, policy.Actions) {}
 
-func (c curious) Check(v *policy.View) error {
-	*c.seen = v.Machine
-	return errCurious
+func (c curious) Needs() policy.Needs {
+	return policy.Needs{Check: func(v *policy.View) error {
+		*c.seen = v.Machine
+		return errCurious
+	}}
 }
 
 var errCurious = errors.New("seen")

@@ -165,7 +165,7 @@ func (d *Driver) restored(sm int, r *protocol.TBRestored) {
 	t := p.kernel.Tenant
 	d.stats.Tenants[t].RestoredBytes += uint64(r.Bytes)
 	d.notifyTB(d.listener.TBRestored, p, sm, r.Bytes)
-	if d.watchesLoads && loaded && d.ledger.view.Tenants[t].Loading == 0 {
+	if d.needs.Loads && loaded && d.ledger.view.Tenants[t].Loading == 0 {
 		d.ask(policy.ContextsLoaded)
 	}
 }

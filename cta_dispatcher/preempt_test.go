@@ -230,7 +230,7 @@ type periodic struct {
 	seen []uint64
 }
 
-func (p *periodic) EpochCycles() uint64 { return 50 }
+func (p *periodic) Needs() policy.Needs { return policy.Needs{Epoch: 50} }
 
 func (p *periodic) Decide(v *policy.View, a policy.Actions) {
 	if v.Event == policy.Epoch {
@@ -287,10 +287,10 @@ func TestFaultOfAPolicyEndsTheSimulation(t *testing.T) {
 	}
 }
 
-// watcher is a policy.LoadWatcher.
+// watcher is a policy that wants ContextsLoaded events.
 type watcher struct{ policy.Policy }
 
-func (watcher) WatchesLoads() bool { return true }
+func (watcher) Needs() policy.Needs { return policy.Needs{Loads: true} }
 
 // Of two contexts of an SM that are loaded the last one's arrival is the event, and only a
 // policy that wants to know hears of it. Contexts that take no time have none.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"cotenant/components"
-	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
 )
 
@@ -77,14 +76,10 @@ func (d *Driver) kinds() (list []string) {
 	return list
 }
 
-// checkControls returns an error if a policy sends a control that no unit of the
+// checkControls returns an error if the policy sends a control that no unit of the
 // kind takes.
-func (d *Driver) checkControls(p policy.Policy) error {
-	s, ok := p.(policy.Sender)
-	if !ok {
-		return nil
-	}
-	for _, c := range s.Sends() {
+func (d *Driver) checkControls() error {
+	for _, c := range d.needs.Sends {
 		if !slices.ContainsFunc(d.units, func(u unit) bool { return u.Kind == c.Kind && slices.Contains(u.takes, c.Control) }) {
 			err := fmt.Errorf("the policy does not go with this GPU: it sends %v, which no unit of kind %q takes", c.Control, c.Kind)
 			if c.Needs != "" {

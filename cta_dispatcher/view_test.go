@@ -23,9 +23,11 @@ type kernelSeen struct {
 	code        uint32
 }
 
-func (l *looking) Check(v *policy.View) error {
-	l.tenants = append(l.tenants, v.Tenants...)
-	return nil
+func (l *looking) Needs() policy.Needs {
+	return policy.Needs{Check: func(v *policy.View) error {
+		l.tenants = append(l.tenants, v.Tenants...)
+		return nil
+	}}
 }
 
 func (l *looking) Decide(v *policy.View, a policy.Actions) {

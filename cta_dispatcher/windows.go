@@ -53,17 +53,12 @@ func (d *Driver) newWindow(cycles uint64, kinds []string) (*window, error) {
 	return w, nil
 }
 
-// openPeriodic opens the windows of a periodic policy.
-func (d *Driver) openPeriodic(p policy.Policy) error {
-	periodic, ok := p.(policy.Periodic)
-	if !ok || periodic.EpochCycles() == 0 {
+// openPeriodic opens the windows of the policy's epochs.
+func (d *Driver) openPeriodic() error {
+	if d.needs.Epoch == 0 {
 		return nil
 	}
-	var kinds []string
-	if s, ok := p.(policy.Sampler); ok {
-		kinds = s.EpochKinds()
-	}
-	w, err := d.newWindow(periodic.EpochCycles(), kinds)
+	w, err := d.newWindow(d.needs.Epoch, d.needs.Units)
 	if err != nil {
 		return fmt.Errorf("the policy does not go with this GPU: %w", err)
 	}

@@ -169,17 +169,17 @@ type sender struct {
 	kind string
 }
 
-func (s sender) Sends() []policy.Sent {
-	return []policy.Sent{{Kind: s.kind, Control: reflect.TypeFor[*rate]()}}
+func (s sender) Needs() policy.Needs {
+	return policy.Needs{Sends: []policy.Sent{policy.Sending[*rate](s.kind, "")}}
 }
 
 // needy is a sender that says what it needs.
 type needy struct{ sender }
 
-func (n needy) Sends() []policy.Sent {
-	sent := n.sender.Sends()
-	sent[0].Needs = "meters"
-	return sent
+func (n needy) Needs() policy.Needs {
+	needs := n.sender.Needs()
+	needs.Sends[0].Needs = "meters"
+	return needs
 }
 
 type sampler struct {
@@ -187,8 +187,7 @@ type sampler struct {
 	kind string
 }
 
-func (sampler) EpochCycles() uint64    { return 100 }
-func (s sampler) EpochKinds() []string { return []string{s.kind} }
+func (s sampler) Needs() policy.Needs { return policy.Needs{Epoch: 100, Units: []string{s.kind}} }
 
 func TestAPolicyWhoseControlNobodyTakesIsRefused(t *testing.T) {
 	fcfs, _ := policy.Parse("fcfs")

@@ -23,7 +23,7 @@ func TestGuideToGoalsNamesWhatThereIs(t *testing.T) {
 	for _, m := range specs {
 		p, err := policy.Parse(m[1])
 		if assert.NoError(t, err) {
-			assert.True(t, policy.KeepsGoals(p), m[1])
+			assert.True(t, p.Needs().Goals, m[1])
 		}
 	}
 	apps := regexp.MustCompile(`[a-z]\?([a-z0-9_=.&]+)['"]`).FindAllStringSubmatch(text, -1)

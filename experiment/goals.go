@@ -79,5 +79,5 @@ func OnlyReported(policies ...string) string {
 // KeepsGoals reports whether a policy, as it is written, works for goals.
 func KeepsGoals(spec string) bool {
 	p, err := policy.Parse(spec)
-	return err == nil && policy.KeepsGoals(p) // the error is that of the run
+	return err == nil && p.Needs().Goals // the error is that of the run
 }

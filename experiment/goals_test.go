@@ -28,7 +28,7 @@ type keeper struct {
 	alone []float64
 }
 
-func (k *keeper) KeepsGoals() bool { return true }
+func (k *keeper) Needs() policy.Needs { return policy.Needs{Goals: true} }
 
 func (k *keeper) Decide(v *policy.View, a policy.Actions) {
 	k.goals, k.alone = k.goals[:0], k.alone[:0]

@@ -113,7 +113,7 @@ func (r *Run) runAlone(ctx context.Context, cache *IsolatedCache, app App, what 
 			return
 		}
 		var gpu *build.Platform
-		if gpu, run.err = r.simulate(ctx, alone, []App{app}, what+app.Spec); run.err == nil {
+		if gpu, run.err = r.simulate(ctx, alone, []App{app}, what+app.Spec, nil); run.err == nil {
 			run.Isolated = r.achieved(gpu, 0)
 		}
 	})
@@ -132,7 +132,7 @@ func SameClock(gpu, isolated *build.Config) error {
 // isItsOwn reports whether a run of one application is its isolated run: if its
 // kernels may be active at once, or are all of one stream.
 func (r *Run) isItsOwn(corun *build.Platform) bool {
-	if p, err := policy.Parse(r.Policy); err != nil || policy.IsConcurrent(p) {
+	if p, err := policy.Parse(r.Policy); err != nil || p.Needs().Concurrent {
 		return true // the error is that of the run
 	}
 	launches := corun.Driver.Stats().Tenants[0].Launches

@@ -18,9 +18,8 @@ import (
 // learner is fcfs, rehearsed until it has been asked some times whether it has settled.
 type learner struct {
 	policy.Policy
-	most    uint64 // of the rehearsal
-	tenants int    // that Rehearsal was told
-	asked   int
+	most    uint64      // of the rehearsal
+	tenants int         // that begin was told
 	first   policy.View // at the first Decide
 	was     *policy.Rehearsal
 	from    *learner
@@ -33,28 +32,31 @@ func (l *learner) Decide(v *policy.View, a policy.Actions) {
 	l.Policy.Decide(v, a)
 }
 
-func (l *learner) Rehearsal(tenants int) (policy.Rehearsing, uint64) {
-	l.tenants = tenants
-	if l.most == 0 {
-		return nil, 0
+func (l *learner) Needs() policy.Needs {
+	n := l.Policy.Needs()
+	n.Alone.IPC = true
+	n.Explain = func() *policy.Decision { return &policy.Decision{Rehearsal: l.was} }
+	if l.most > 0 {
+		n.Rehearsal = &policy.Rehearsing{Begin: l.begin, Learn: l.learn}
 	}
-	p, _ := policy.Parse("fcfs")
-	return &learner{Policy: p}, l.most
+	return n
 }
 
-func (l *learner) Learn(from policy.Rehearsing, was policy.Rehearsal) {
+func (l *learner) begin(tenants int) (policy.Policy, func() bool, uint64) {
+	l.tenants = tenants
+	p, _ := policy.Parse("fcfs")
+	asked := 0
+	settled := func() bool {
+		asked++
+		return asked >= rehearsalAsks
+	}
+	return &learner{Policy: p}, settled, l.most
+}
+
+func (l *learner) learn(from policy.Policy, was policy.Rehearsal) {
 	time.Sleep(rehearsalTakes)
 	l.from, l.was = from.(*learner), &was
 }
-
-func (l *learner) Settled() bool {
-	l.asked++
-	return l.asked >= rehearsalAsks
-}
-
-func (l *learner) Explain() *policy.Decision { return &policy.Decision{Rehearsal: l.was} }
-
-func (l *learner) WantsIsolated() policy.Alone { return policy.Alone{IPC: true} }
 
 // learnt is the learner made last, rehearsalLimit the most of the next, rehearsalAsks
 // how often it is asked before it has settled.

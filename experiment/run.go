@@ -173,7 +173,7 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 	if err := r.rehearse(ctx, sharing, apps); err != nil {
 		return nil, err
 	}
-	corun, err := r.simulate(ctx, sharing, apps, corunPhase)
+	corun, err := r.simulate(ctx, sharing, apps, corunPhase, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (r *Run) informs() policy.Alone {
 	if err != nil || len(r.Apps) <= 1 {
 		return policy.Alone{} // the error is that of the run
 	}
-	return policy.WantsIsolated(p)
+	return p.Needs().Alone
 }
 
 // Check returns an error if an application arrives too late to run at all, if the GPU
@@ -245,8 +245,9 @@ func (r *Run) Check() error {
 	return nil
 }
 
-// simulate runs some of the applications to the end of the window.
-func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase string) (*build.Platform, error) {
+// simulate runs some of the applications to the end of the window, or until they are
+// settled, if that is given.
+func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase string, settled func() bool) (*build.Platform, error) {
 	var processes []host.Process
 	for _, a := range apps {
 		processes = append(processes, host.Process{App: a.Workload, Attributes: a.Attributes,
@@ -271,8 +272,8 @@ func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase s
 	if r.Cycles == 0 {
 		gpu.GiveUp(r.MaxCycles)
 	}
-	if rehearsing, ok := p.(policy.Rehearsing); ok && phase == rehearsalPhase {
-		gpu.Until(rehearsing.Settled)
+	if settled != nil {
+		gpu.Until(settled)
 	}
 	if r.Warn != nil && phase == corunPhase {
 		gpu.Warn(build.SpinCycles, r.Warn)

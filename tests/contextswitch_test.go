@@ -20,7 +20,7 @@ type later struct {
 	done bool
 }
 
-func (l *later) EpochCycles() uint64 { return l.at }
+func (l *later) Needs() policy.Needs { return policy.Needs{Epoch: l.at} }
 
 func (l *later) Decide(v *policy.View, a policy.Actions) {
 	switch {

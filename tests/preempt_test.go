@@ -23,7 +23,7 @@ type chaos struct {
 	flush  bool
 }
 
-func (c *chaos) EpochCycles() uint64 { return 300 }
+func (c *chaos) Needs() policy.Needs { return policy.Needs{Epoch: 300} }
 
 func (c *chaos) Decide(v *policy.View, a policy.Actions) {
 	for i := range v.SMs {

@@ -19,9 +19,8 @@ type watcher struct {
 	last uint64 // cycle
 }
 
-func (*watcher) EpochCycles() uint64 { return 700 }
-func (*watcher) EpochKinds() []string {
-	return []string{protocol.KindSM, protocol.KindL2, protocol.KindDRAM}
+func (*watcher) Needs() policy.Needs {
+	return policy.Needs{Epoch: 700, Units: []string{protocol.KindSM, protocol.KindL2, protocol.KindDRAM}}
 }
 
 func (w *watcher) Decide(v *policy.View, a policy.Actions) {

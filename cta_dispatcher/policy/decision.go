@@ -7,18 +7,10 @@ import (
 	"cotenant/components/occupancy"
 )
 
-// Explained is a policy that says in results what it has found out and decided.
-type Explained interface {
-	Policy
-	// Explain says how that is now; nil if there is nothing to say yet. It keeps
-	// nothing of it.
-	Explain() *Decision
-}
-
 // Explain is what a policy has found out and decided, nil if it does not say.
 func Explain(p Policy) *Decision {
-	if e, ok := p.(Explained); ok {
-		return e.Explain()
+	if explain := p.Needs().Explain; explain != nil {
+		return explain()
 	}
 	return nil
 }

@@ -5,7 +5,6 @@
 package policy
 
 import (
-	"reflect"
 	"slices"
 
 	"cotenant/components/occupancy"
@@ -24,9 +23,9 @@ const (
 	TBPreempted                 // a TB that was told to leave its SM has left room on it
 	ContextSaved                // a preempted TB can be placed again: it counts as Waiting from now on
 	SMFreed                     // a reserved SM is empty and no longer reserved
-	Epoch                       // a window of a Periodic policy has ended
+	Epoch                       // an epoch of Needs.Epoch cycles has ended
 	WindowEnded                 // a window that Actions.Window opened has ended
-	ContextsLoaded              // the last context of a tenant that was on its way to an SM has arrived; only for a LoadWatcher
+	ContextsLoaded              // the last context of a tenant that was on its way to an SM has arrived; only if Needs.Loads
 )
 
 // Mechanism is a way to take thread blocks off an SM.
@@ -52,8 +51,8 @@ type View struct {
 	Tenants []Tenant // by tenant number
 	SMs     []SM     // by SM number
 	// Kernels are the active kernels, the entries of the kernel status table, in
-	// the order in which they arrived. A tenant has several only under a
-	// Concurrent policy.
+	// the order in which they arrived. A tenant has several only if
+	// Needs.Concurrent.
 	Kernels []*Kernel
 	// Active lists the tenants that have an active kernel, in the order in
 	// which the kernels arrived that are their Next.
@@ -248,8 +247,8 @@ type Actions interface {
 	// register file and shared memory: their contexts are saved and loaded
 	// back, and their resources stay taken meanwhile.
 	Relocate(tenant, sm, n int, m Mechanism)
-	// Send steers a unit, which must take controls of that type. A policy that
-	// sends any is a Sender.
+	// Send steers a unit, which must take controls of that type, and Needs.Sends must
+	// list it.
 	Send(u protocol.Unit, c protocol.Control)
 	// Window has the units of some kinds counted from now on, for so many cycles,
 	// 1 at least; those of the SMs if no kind is named. Any number of windows may
@@ -263,131 +262,8 @@ type Policy interface {
 	// Decide is called at each Event. It may act any number of times; a TB that
 	// is not placed is looked at again at the next event.
 	Decide(v *View, a Actions)
-}
-
-// Concurrent is a policy under which kernels of several CUDA streams of one
-// tenant are active at once, as Hyper-Q allows. Under others a tenant has one
-// active kernel at a time, as the papers' frameworks have it.
-type Concurrent interface {
-	Policy
-	// Concurrent reports whether that is so.
-	Concurrent() bool
-}
-
-// IsConcurrent reports whether a policy is Concurrent.
-func IsConcurrent(p Policy) bool {
-	c, ok := p.(Concurrent)
-	return ok && c.Concurrent()
-}
-
-// LoadWatcher is a policy that wants ContextsLoaded events. Contexts that take no time
-// (Ideal) have none.
-type LoadWatcher interface {
-	Policy
-	// WatchesLoads reports whether that is so.
-	WatchesLoads() bool
-}
-
-// WatchesLoads reports whether a policy is a LoadWatcher.
-func WatchesLoads(p Policy) bool {
-	w, ok := p.(LoadWatcher)
-	return ok && w.WatchesLoads()
-}
-
-// Periodic is a policy that wants an Epoch event.
-type Periodic interface {
-	Policy
-	// EpochCycles is the time from one Epoch event to the next in core cycles.
-	EpochCycles() uint64
-}
-
-// Sampler is a Periodic policy whose windows count other units than the SMs, or
-// others besides.
-type Sampler interface {
-	Periodic
-	// EpochKinds lists the kinds of units that are counted.
-	EpochKinds() []string
-}
-
-// Sender is a policy that sends controls. Building a GPU on which nobody takes
-// them fails.
-type Sender interface {
-	Policy
-	// Sends lists what it may send.
-	Sends() []Sent
-}
-
-// Sent is a type of protocol.Control that goes to units of a kind.
-type Sent struct {
-	Kind    string
-	Control reflect.Type
-	Needs   string // what units that take it have, for the error on a GPU without; optional
-}
-
-// Sends reports whether a policy may send a type of control.
-func Sends[C protocol.Control](p Policy) bool {
-	s, ok := p.(Sender)
-	return ok && slices.ContainsFunc(s.Sends(), func(c Sent) bool { return c.Control == reflect.TypeFor[C]() })
-}
-
-// Informed is a policy that decides by what tenants achieve alone: by the fields
-// IsolatedWIPC and IsolatedIPC of their Attributes. They are then run alone before
-// they are run together.
-type Informed interface {
-	Policy
-	// WantsIsolated says which of them; none: it decides without, as it is set.
-	WantsIsolated() Alone
-}
-
-// Alone names what of tenants' isolated runs a policy wants to know.
-type Alone struct {
-	IPC, WIPC bool
-}
-
-// WantsIsolated returns what an Informed policy wants to know, and nothing for others.
-func WantsIsolated(p Policy) Alone {
-	if i, ok := p.(Informed); ok {
-		return i.WantsIsolated()
-	}
-	return Alone{}
-}
-
-// Promiser is a policy that works for the goals of tenants, the field Goal of their
-// Attributes. Under others it is only reported whether they were reached.
-type Promiser interface {
-	Policy
-	// KeepsGoals reports whether that is so.
-	KeepsGoals() bool
-}
-
-// KeepsGoals reports whether a policy is a Promiser.
-func KeepsGoals(p Policy) bool {
-	k, ok := p.(Promiser)
-	return ok && k.KeepsGoals()
-}
-
-// Inspected is a policy with registers that an architect may want to watch.
-type Inspected interface {
-	Policy
-	// Registers lists them as they are after the last Decide: always the same
-	// names and tenants in the same order. The result is valid until the next
-	// Decide.
-	Registers() []RegisterValue
-}
-
-// RegisterValue is a value that a policy keeps.
-type RegisterValue struct {
-	Name   string // such as alpha
-	Tenant int    // whose it is, -1 for nobody's
-	Value  float64
-}
-
-// Conditional is a policy that does not go with every GPU.
-type Conditional interface {
-	Policy
-	// Check returns an error if it does not go with the GPU of a View, which is
-	// as it is before anything runs.
-	Check(v *View) error
+	// Needs is the same for a policy whenever it is asked.
+	Needs() Needs
 }
 
 // Breadth places TBs of a tenant one by one, each on the SM with the fewest

@@ -15,6 +15,8 @@ import (
 // tuned is a policy that keeps what its options were.
 type tuned struct{ epoch, share int }
 
+func (tuned) Needs() policy.Needs { return policy.Needs{} }
+
 func (tuned) Decide(*policy.View, policy.Actions) {}
 
 func init() {

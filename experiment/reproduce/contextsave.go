@@ -22,8 +22,8 @@ const (
 // switches the whole SM out.
 type emptied struct{ done bool }
 
-// EpochCycles makes it a policy.Periodic: by then the SMs are full.
-func (*emptied) EpochCycles() uint64 { return fullAfter }
+// Needs makes it a policy.Policy: by the end of an epoch the SMs are full.
+func (*emptied) Needs() policy.Needs { return policy.Needs{Epoch: fullAfter} }
 
 // Decide fills the SMs, and switches the first out once.
 func (e *emptied) Decide(v *policy.View, a policy.Actions) {

@@ -181,7 +181,7 @@ func (w *wiring) makeHost(p policy.Policy, processes []host.Process, listeners L
 	spec := &w.Config.Host
 	var err error
 	w.Host, err = host.Builder{}.WithSpec(spec.Spec).WithBus(spec.bus()).WithDomain(w.core).WithProcesses(processes).
-		WithConcurrent(policy.IsConcurrent(p)).WithListener(listeners.Host).Build("Host")
+		WithConcurrent(p.Needs().Concurrent).WithListener(listeners.Host).Build("Host")
 	w.add(module{w.Host, "Host", "host", spec.Spec, func(cycle uint64) any { return w.Host.Stats(cycle) }}, err)
 	if !spec.Ideal {
 		w.PCIe, err = pcie.Builder{}.WithSpec(spec.PCIe).WithDomain(busClock).WithListener(listeners.Copies).Build("PCIe")

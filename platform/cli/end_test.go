@@ -51,6 +51,8 @@ func plantPolicies() {
 
 type decision func()
 
+func (decision) Needs() policy.Needs { return policy.Needs{} }
+
 func (d decision) Decide(*policy.View, policy.Actions) { d() }
 
 // child is cotenant as a process of its own.

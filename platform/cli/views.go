@@ -113,8 +113,7 @@ func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *outputs, file
 	if err != nil {
 		return err
 	}
-	_, inspected := p.(policy.Inspected)
-	w := wave.New(out, wave.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), Version: r.Version, Registers: inspected})
+	w := wave.New(out, wave.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), Version: r.Version, Registers: p.Needs().Registers != nil})
 	r.Listener = observe.Join(r.Listener, w.Listener())
 	whenStarted(r, func(gpu *build.Platform) error {
 		var sms []wave.SM

@@ -65,7 +65,7 @@ type restless struct {
 	mechanism policy.Mechanism
 }
 
-func (r *restless) EpochCycles() uint64 { return 700 }
+func (r *restless) Needs() policy.Needs { return policy.Needs{Epoch: 700} }
 
 func (r *restless) Decide(v *policy.View, a policy.Actions) {
 	if v.Event == policy.Epoch && r.left > 0 {

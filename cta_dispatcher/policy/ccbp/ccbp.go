@@ -60,7 +60,7 @@ type ccbp struct {
 	study   *study // of those that share, nil if nobody does
 	last    *study // of those that shared last
 	// rehearsal is that from which studies were learnt, nil without.
-	rehearsal *policy.Rehearsal
+	rehearsed *policy.Rehearsal
 	turn      int // moves the order in which too large CTAs are dealt
 	hungry    int // epochs since every kernel had a target
 

@@ -31,7 +31,7 @@ func newGPU(t *testing.T, spec string, tenants int) *gpu {
 		g.view.SMs = append(g.view.SMs, policy.SM{Capacity: sm, TBs: make([]int, tenants), Leaving: make([]int, tenants)})
 		g.view.Windows = append(g.view.Windows, protocol.Window{Unit: protocol.Unit{Kind: protocol.KindSM, Index: i}})
 	}
-	require.NoError(t, g.policy.Check(&g.view))
+	require.NoError(t, g.policy.Needs().Check(&g.view))
 	return g
 }
 
@@ -133,7 +133,7 @@ func (g *gpu) have() (list [][]int) {
 }
 
 func (g *gpu) register(name string, tenant int) float64 {
-	for _, r := range g.policy.Registers() {
+	for _, r := range g.policy.Needs().Registers() {
 		if r.Name == name && r.Tenant == tenant {
 			return r.Value
 		}
@@ -297,10 +297,10 @@ func TestWhatGPUsItGoesWith(t *testing.T) {
 	g := newGPU(t, "ccbp", 1)
 	known := g.view.Machine
 	g.view.Machine.DRAMBytesPerSecond = 0
-	require.ErrorContains(t, g.policy.Check(&g.view), "bandwidth")
+	require.ErrorContains(t, g.policy.Needs().Check(&g.view), "bandwidth")
 	g.view.Machine = known
 	g.view.SMs[1].Kind = 1
-	require.ErrorContains(t, g.policy.Check(&g.view), "several kinds")
+	require.ErrorContains(t, g.policy.Needs().Check(&g.view), "several kinds")
 }
 
 func TestOptions(t *testing.T) {
@@ -314,7 +314,7 @@ func TestOptions(t *testing.T) {
 	for spec, wants := range map[string]policy.Alone{"ccbp": {IPC: true}, "ccbp:variant=drf": {}, "ccbp:variant=drf,climb=on": {IPC: true}} {
 		p, err := policy.Parse(spec)
 		require.NoError(t, err)
-		require.Equal(t, wants, policy.WantsIsolated(p), spec)
+		require.Equal(t, wants, p.Needs().Alone, spec)
 		require.True(t, policy.Sends[*protocol.Rates](p) && policy.Sends[*protocol.ActiveTBs](p))
 	}
 }

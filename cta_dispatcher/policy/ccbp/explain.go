@@ -7,12 +7,12 @@ var phaseNames = [...]string{"none", "crowded", "warm-up", "factors", "demands",
 // String is the phase as results have it.
 func (p phase) String() string { return phaseNames[p] }
 
-// Explain makes it a policy.Explained.
-func (p *ccbp) Explain() *policy.Decision {
-	if p.last == nil && p.rehearsal == nil {
+// explain says what was found out of each set, and decided.
+func (p *ccbp) explain() *policy.Decision {
+	if p.last == nil && p.rehearsed == nil {
 		return nil
 	}
-	d := &policy.Decision{Rehearsal: p.rehearsal, Sustained: &policy.Sustained{Replies: policy.Decisive(p.bandwidth.Replies), Accesses: policy.Decisive(p.bandwidth.Accesses), Units: Units}}
+	d := &policy.Decision{Rehearsal: p.rehearsed, Sustained: &policy.Sustained{Replies: policy.Decisive(p.bandwidth.Replies), Accesses: policy.Decisive(p.bandwidth.Accesses), Units: Units}}
 	for _, k := range p.studies {
 		set := k.study.explain()
 		set.Present = k.study == p.last

@@ -3,7 +3,6 @@ package ccbp
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strconv"
 
 	"cotenant/cta_dispatcher/policy"
@@ -58,8 +57,28 @@ func parse(o policy.Options) (policy.Policy, error) {
 		weighted: metric == "wspeedup", unlimited: unlimited == on, sustain: sustain}}, nil
 }
 
-// Check makes it a policy.Conditional: all SMs have the same numbers of thread blocks.
-func (*ccbp) Check(v *policy.View) error {
+// Needs makes it a policy.Policy. An epoch is the unit of detection's times. Both searches
+// compare with what tenants have alone.
+func (p *ccbp) Needs() policy.Needs {
+	n := policy.Needs{
+		Epoch: p.epoch,
+		Alone: policy.Alone{IPC: p.adjusts || p.climbs},
+		Sends: []policy.Sent{
+			policy.Sending[*protocol.Rates](protocol.KindSM, "issue-rate controllers, with sm.irc.sub_queues above 0"),
+			policy.Sending[*protocol.ActiveTBs](protocol.KindSM, ""),
+		},
+		Check:     check,
+		Registers: p.registers,
+		Explain:   p.explain,
+	}
+	if p.offline {
+		n.Rehearsal = &policy.Rehearsing{Begin: p.rehearsal, Learn: p.learn}
+	}
+	return n
+}
+
+// check: all SMs have the same numbers of thread blocks.
+func check(v *policy.View) error {
 	m := &v.Machine
 	switch {
 	case v.Mixed():
@@ -70,25 +89,10 @@ func (*ccbp) Check(v *policy.View) error {
 	return nil
 }
 
-// EpochCycles is the unit of detection's times.
-func (p *ccbp) EpochCycles() uint64 { return p.epoch }
-
-// WantsIsolated makes it a policy.Informed: both searches compare with what tenants
-// have alone.
-func (p *ccbp) WantsIsolated() policy.Alone { return policy.Alone{IPC: p.adjusts || p.climbs} }
-
-// Sends makes it a policy.Sender.
-func (*ccbp) Sends() []policy.Sent {
-	return []policy.Sent{
-		{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.Rates](), Needs: "issue-rate controllers, with sm.irc.sub_queues above 0"},
-		{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.ActiveTBs]()},
-	}
-}
-
-// Registers makes it a policy.Inspected. What is not known, or not limited, is 0; type
+// registers shows the study. What is not known, or not limited, is 0; type
 // and phase are numbered as the package lists them, rates are in requests of an SM in
 // an interval.
-func (p *ccbp) Registers() []policy.RegisterValue {
+func (p *ccbp) registers() []policy.RegisterValue {
 	p.shown = p.shown[:0]
 	of, prior := none, 0.0
 	if s := p.study; s != nil {

@@ -10,13 +10,10 @@ const longer = 10
 // wait for thread blocks to end, steps are interrupted and there may be other sets.
 const spare = 2
 
-// Rehearsal makes it a policy.Rehearsed, with variant=offline.
-func (p *ccbp) Rehearsal(tenants int) (policy.Rehearsing, uint64) {
-	if !p.offline {
-		return nil, 0
-	}
+// rehearsal is policy.Rehearsing.Begin of variant=offline.
+func (p *ccbp) rehearsal(tenants int) (rehearsing policy.Policy, settled func() bool, most uint64) {
 	r := &ccbp{settings: p.settings, mechanism: p.mechanism, epoch: p.epoch * longer}
-	return r, spare * uint64(longest(tenants)) * r.epoch
+	return r, r.settled, spare * uint64(longest(tenants)) * r.epoch
 }
 
 // longest is how many epochs the detection of so many kernels takes at most, with all
@@ -26,9 +23,9 @@ func longest(kernels int) int {
 	return epochs(warmUp) + epochs(factors) + epochs(demands) + kernels*maxPoints*epochs(points) + 10*epochs(climbing)
 }
 
-// Settled makes it a policy.Rehearsing: every tenant has shared the GPU, and nothing is
-// left to find out of any set that has.
-func (p *ccbp) Settled() bool {
+// settled reports whether every tenant has shared the GPU, and nothing is left to find out
+// of any set that has.
+func (p *ccbp) settled() bool {
 	if p.targets == nil {
 		return false
 	}
@@ -49,9 +46,9 @@ func (p *ccbp) Settled() bool {
 	return true
 }
 
-// Learn takes over the studies of a rehearsal. One that was not through goes on with the
+// learn takes over the studies of a rehearsal. One that was not through goes on with the
 // step at which it was, when its set is back.
-func (p *ccbp) Learn(from policy.Rehearsing, was policy.Rehearsal) {
+func (p *ccbp) learn(from policy.Policy, was policy.Rehearsal) {
 	p.studies = from.(*ccbp).studies
-	p.rehearsal = &was
+	p.rehearsed = &was
 }

@@ -11,24 +11,22 @@ import (
 
 func TestOnlyOfflineIsRehearsed(t *testing.T) {
 	for spec, want := range map[string]bool{"ccbp": false, "ccbp:variant=drf": false, "ccbp:variant=offline": true} {
-		r, _ := newGPU(t, spec, 2).policy.Rehearsal(2)
-		require.Equal(t, want, r != nil, spec)
+		require.Equal(t, want, newGPU(t, spec, 2).policy.Needs().Rehearsal != nil, spec)
 	}
 }
 
 func TestARehearsalIsTenTimesAsLongWithAllOptions(t *testing.T) {
 	p := newGPU(t, "ccbp:variant=offline,epoch=1k,metric=wspeedup,sustain=0.5,climb=on,ls_unlimited=off,preempt=switch", 2).policy
-	require.Equal(t, policy.Alone{IPC: true}, p.WantsIsolated())
-	r, most := p.Rehearsal(2)
+	require.Equal(t, policy.Alone{IPC: true}, p.Needs().Alone)
+	r, _, most := p.Needs().Rehearsal.Begin(2)
 	q := r.(*ccbp)
-	require.Equal(t, uint64(10_000), q.EpochCycles())
+	require.Equal(t, uint64(10_000), q.Needs().Epoch)
 	require.Equal(t, settings{adjusts: true, climbs: true, weighted: true, sustain: 0.5}, q.settings)
 	require.Equal(t, policy.Switch, q.mechanism)
-	again, _ := q.Rehearsal(2)
-	require.Nil(t, again)
+	require.Nil(t, q.Needs().Rehearsal)
 	// 5 + 2 + 2 epochs, two for each of 8 points of both, and ten for each of ten priorities.
 	require.Equal(t, uint64(2*(9+32+100)*10_000), most)
-	_, most = p.Rehearsal(4)
+	_, _, most = p.Needs().Rehearsal.Begin(4)
 	require.Equal(t, uint64(2*(9+64+100)*10_000), most)
 }
 
@@ -37,12 +35,12 @@ func TestARehearsalIsTenTimesAsLongWithAllOptions(t *testing.T) {
 func rehearsed(t *testing.T, epochs int) *gpu {
 	t.Helper()
 	g := newGPU(t, "ccbp:variant=offline,ls_unlimited=off,epoch=1k", 3)
-	r, _ := g.policy.Rehearsal(3)
+	r, ready, _ := g.policy.Needs().Rehearsal.Begin(3)
 	h := newGPU(t, "ccbp", 3)
 	h.policy = r.(*ccbp)
-	require.False(t, r.Settled(), "nothing has happened")
+	require.False(t, ready(), "nothing has happened")
 	h.arrive(0, 2)
-	require.False(t, r.Settled())
+	require.False(t, ready())
 	h.arrive(1, 1)
 	h.end(0, 4)
 	pass := func(n int, e *sample) {
@@ -57,8 +55,8 @@ func rehearsed(t *testing.T, epochs int) *gpu {
 	for range 10 {
 		pass(10, per100(4, 4, 12, 12)) // no priority is worse than another
 	}
-	require.False(t, r.Settled(), "the third has not come")
-	g.policy.Learn(r, policy.Rehearsal{Cycles: 5, Settled: true})
+	require.False(t, ready(), "the third has not come")
+	g.policy.Needs().Rehearsal.Learn(r, policy.Rehearsal{Cycles: 5, Settled: true})
 	return g
 }
 
@@ -102,21 +100,21 @@ func TestARehearsalHasSettledWhenEverybodyHasShared(t *testing.T) {
 	g := newGPU(t, "ccbp:variant=drf", 2)
 	p := g.policy
 	g.arrive(0, 2)
-	require.False(t, p.Settled())
+	require.False(t, p.settled())
 	g.arrive(1, 1)
 	g.end(0, 4)
 	for n := 0; n < 40 && g.register("phase", -1) != float64(settled); n++ {
-		require.False(t, p.Settled())
+		require.False(t, p.settled())
 		g.epochs(1, per100(4, 4, 12, 12))
 	}
-	require.True(t, p.Settled())
+	require.True(t, p.settled())
 	g.quit(1)
-	require.True(t, p.Settled(), "alone there is nothing to find out")
+	require.True(t, p.settled(), "alone there is nothing to find out")
 	g.arrive(1, 2)
-	require.False(t, p.Settled(), "another kernel")
+	require.False(t, p.settled(), "another kernel")
 
 	g = newGPU(t, "ccbp", 2)
 	g.arrive(0, 16)
 	g.arrive(1, 16)
-	require.True(t, g.policy.Settled(), "nothing is detected where an SM does not hold both")
+	require.True(t, g.policy.settled(), "nothing is detected where an SM does not hold both")
 }

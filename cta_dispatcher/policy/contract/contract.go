@@ -98,7 +98,7 @@ func (s *scenario) mixed() bool {
 // does not go with the GPU, such as with several kinds of SMs.
 func tried(t tb, s scenario, p policy.Policy) *trial {
 	run, err := begin(s, p, nil)
-	if _, ok := p.(policy.Conditional); ok && err != nil {
+	if p.Needs().Check != nil && err != nil {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
@@ -116,7 +116,7 @@ type tb interface {
 // capped is a policy under which a tenant leaves room empty that nobody else wants, or
 // has a rate, because the user has given it a number of thread blocks, of SMs or of
 // requests.
-type capped struct{ policy.Conditional }
+type capped struct{ policy.Policy }
 
 // Check checks that a registered policy keeps the contract, by itself and with each
 // of some lists of further options, written as after the policy's name. An option
@@ -164,7 +164,7 @@ func parsed(t *rapid.T, spec string) policy.Policy {
 	p, err := policy.Parse(spec)
 	require.NoError(t, err)
 	if strings.Contains(spec, "tbs=") || strings.Contains(spec, "sms=") || strings.Contains(spec, "rates=") {
-		return capped{p.(policy.Conditional)}
+		return capped{p}
 	}
 	return p
 }
@@ -243,22 +243,19 @@ func requireSame(t require.TestingT, want, got *trial) {
 	}
 }
 
-// sampled is a policy for which SMs are sampled as they are for another one,
-// which takes turns with thread blocks on the way to them.
-type sampled struct {
-	like
-	cycles uint64
-}
-
-func (s sampled) EpochCycles() uint64 { return s.cycles }
-
-// like is a policy that is shown as many kernels of a tenant as another one.
+// like is a policy that is shown as many kernels of a tenant as another one, and for
+// which SMs are sampled as they are for that one: samples take turns with thread blocks
+// on the way to SMs.
 type like struct {
 	policy.Policy
 	other policy.Policy
 }
 
-func (l like) Concurrent() bool { return policy.IsConcurrent(l.other) }
+func (l like) Needs() policy.Needs {
+	n, other := l.Policy.Needs(), l.other.Needs()
+	n.Concurrent, n.Epoch = other.Concurrent, other.Epoch
+	return n
+}
 
 func (c *suite) oneTenantRunsAsIfAlone(t *testing.T) {
 	c.each(t, func(t *rapid.T, fresh func() policy.Policy) {
@@ -267,9 +264,6 @@ func (c *suite) oneTenantRunsAsIfAlone(t *testing.T) {
 		require.NoError(t, err)
 		p := fresh()
 		alone = like{alone, p}
-		if periodic, ok := p.(policy.Periodic); ok {
-			alone = sampled{alone.(like), periodic.EpochCycles()}
-		}
 		got := tried(t, s, p)
 		require.Zero(t, got.total)
 		if _, ok := p.(capped); !ok && !s.mixed() {

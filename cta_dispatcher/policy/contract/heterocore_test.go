@@ -49,22 +49,15 @@ func lean(arrival, tbs, duration int) application {
 
 // spy is a policy that tells of each window that ends, and of the registers then.
 type spy struct {
-	whole
+	policy.Policy
 	seen func(v *policy.View, registers map[string]float64)
 }
 
-// whole is all that a policy of the package heterocore is.
-type whole interface {
-	policy.Periodic
-	policy.Conditional
-	policy.Inspected
-}
-
 func (s spy) Decide(v *policy.View, a policy.Actions) {
-	s.whole.Decide(v, a)
+	s.Policy.Decide(v, a)
 	if v.Event == policy.WindowEnded {
 		list := map[string]float64{}
-		for _, r := range s.Registers() {
+		for _, r := range s.Needs().Registers() {
 			list[strings.TrimSuffix(fmt.Sprintf("%s %d", r.Name, r.Tenant+1), " 0")] = r.Value
 		}
 		s.seen(v, list)
@@ -83,7 +76,7 @@ func watched(t *testing.T, spec string, s scenario, w *transcript) (*trial, []en
 	p, err := policy.Parse(spec)
 	require.NoError(t, err)
 	var list []ended
-	run, err := begin(s, spy{p.(whole), func(v *policy.View, registers map[string]float64) {
+	run, err := begin(s, spy{p, func(v *policy.View, registers map[string]float64) {
 		list = append(list, ended{v.Windows[0].From, v.Windows[0].To, registers})
 	}}, w)
 	require.NoError(t, err)
@@ -255,7 +248,7 @@ func observed(t *testing.T, spec string, s scenario, at int, seen map[string]flo
 	run, err := begin(s, p, nil)
 	require.NoError(t, err)
 	run.step(at)
-	for _, r := range p.(policy.Inspected).Registers() {
+	for _, r := range p.Needs().Registers() {
 		seen[strings.TrimSuffix(fmt.Sprintf("%s %d", r.Name, r.Tenant+1), " 0")] = r.Value
 	}
 	run.run()

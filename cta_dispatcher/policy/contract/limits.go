@@ -98,8 +98,8 @@ func (r *referee) checkLimits(v *policy.View) {
 			}
 		}
 	}
-	if p, ok := r.policy.(policy.Inspected); ok && v.Event == policy.Epoch && r.limits.told == len(v.SMs) {
-		for _, register := range p.Registers() {
+	if registers := r.policy.Needs().Registers; registers != nil && v.Event == policy.Epoch && r.limits.told == len(v.SMs) {
+		for _, register := range registers() {
 			t := register.Tenant
 			// Who had no thread blocks, and was to have none, had none to divide it by.
 			none := r.limits.whole[t] == 0

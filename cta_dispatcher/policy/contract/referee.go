@@ -34,9 +34,7 @@ type referee struct {
 
 func newReferee(t *trial, p policy.Policy) *referee {
 	r := &referee{trial: t, policy: p}
-	if periodic, ok := p.(policy.Periodic); ok {
-		r.epoch = int(periodic.EpochCycles())
-	}
+	r.epoch = int(p.Needs().Epoch)
 	for range t.sms {
 		r.relocated = append(r.relocated, make([]int, len(t.tenants)))
 	}
@@ -44,40 +42,8 @@ func newReferee(t *trial, p policy.Policy) *referee {
 	return r
 }
 
-// asked is the policy that the driver asks.
-func (r *referee) asked() policy.Policy {
-	if r.epoch > 0 {
-		return periodic{r}
-	}
-	return r
-}
-
-// Concurrent makes referee a policy.Concurrent, if the policy is one.
-func (r *referee) Concurrent() bool { return policy.IsConcurrent(r.policy) }
-
-// WatchesLoads makes referee a policy.LoadWatcher, if the policy is one.
-func (r *referee) WatchesLoads() bool { return policy.WatchesLoads(r.policy) }
-
-// periodic is the referee of a policy.Periodic.
-type periodic struct{ *referee }
-
-func (p periodic) EpochCycles() uint64 { return uint64(p.epoch) }
-
-// Check makes referee a policy.Conditional, if the policy is one.
-func (r *referee) Check(v *policy.View) error {
-	if c, ok := r.policy.(policy.Conditional); ok {
-		return c.Check(v)
-	}
-	return nil
-}
-
-// Sends makes referee a policy.Sender, if the policy is one.
-func (r *referee) Sends() []policy.Sent {
-	if s, ok := r.policy.(policy.Sender); ok {
-		return s.Sends()
-	}
-	return nil
-}
+// Needs are those of the policy.
+func (r *referee) Needs() policy.Needs { return r.policy.Needs() }
 
 // Decide makes referee a policy.Policy.
 func (r *referee) Decide(v *policy.View, a policy.Actions) {

@@ -19,6 +19,10 @@ type whim struct {
 	acts int
 }
 
+// Needs has one kernel of a tenant active: of several, the referee does not know which
+// one's thread blocks the driver takes off an SM.
+func (w *whim) Needs() policy.Needs { return policy.Needs{} }
+
 func (w *whim) Decide(v *policy.View, a policy.Actions) {
 	w.act(v, a)
 	w.Policy.Decide(v, a) // what makes room at once is placed at once

@@ -34,7 +34,7 @@ func TestEveryPolicySaysWhetherItAdmitsSeveralKernelsOfATenant(t *testing.T) {
 	for _, d := range policy.All() {
 		p, err := policy.Parse(d.Name)
 		require.NoError(t, err)
-		if policy.IsConcurrent(p) {
+		if p.Needs().Concurrent {
 			admits++
 		}
 	}

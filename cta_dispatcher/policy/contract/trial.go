@@ -80,7 +80,7 @@ func contextBytes(d occupancy.Demand) int { return 4*d.Registers + d.SharedBytes
 func begin(s scenario, p policy.Policy, w *transcript) (*trial, error) {
 	t := &trial{scenario: s, watch: w, finished: map[launch]int{}, placed: map[launch]int{}, loading: map[block]bool{}}
 	t.referee = newReferee(t, p)
-	return t, t.build(t.referee.asked(), t.listener())
+	return t, t.build(t.referee, t.listener())
 }
 
 // build makes SM driver, stub SMs and host.
@@ -119,7 +119,7 @@ func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
 	if err := t.gpu.Build(t.clock, t.driver.SMs, t.driver.PreEngs, capacities, placements, reports); err != nil {
 		return err
 	}
-	t.host = newHost(&t.scenario, t.clock, policy.IsConcurrent(p))
+	t.host = newHost(&t.scenario, t.clock, p.Needs().Concurrent)
 	t.watchSlots()
 	_, err = components.Connect(t.host.driver, t.driver.Host, 1)
 	return err

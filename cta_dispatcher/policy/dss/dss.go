@@ -44,6 +44,9 @@ type dss struct {
 	passed   []bool // by tenant: no SM can be taken away for it at this event
 }
 
+// Needs makes dss a policy.Policy.
+func (*dss) Needs() policy.Needs { return policy.Needs{} }
+
 // Decide assigns SMs, places thread blocks on them, and takes SMs away.
 func (d *dss) Decide(v *policy.View, a policy.Actions) {
 	if d.owner == nil {

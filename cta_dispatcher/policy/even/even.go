@@ -19,8 +19,8 @@ func init() {
 
 type even struct{}
 
-// Concurrent makes even a policy.Concurrent.
-func (even) Concurrent() bool { return true }
+// Needs makes even a policy.Policy.
+func (even) Needs() policy.Needs { return policy.Needs{Concurrent: true} }
 
 // Decide gives tenants one thread block each in turn, so that on a GPU where
 // two large ones do not fit together none is always first.

@@ -26,7 +26,7 @@ func (fcfs) Decide(v *policy.View, a policy.Actions) {
 	}
 }
 
-// Concurrent makes fcfs a policy.Concurrent.
-func (fcfs) Concurrent() bool { return true }
+// Needs makes fcfs a policy.Policy.
+func (fcfs) Needs() policy.Needs { return policy.Needs{Concurrent: true} }
 
 func anywhere(int) bool { return true }

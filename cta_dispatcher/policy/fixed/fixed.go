@@ -42,12 +42,20 @@ type fixed struct {
 	targets *targets.Targets
 	place   []int // by tenant: in the order of arrival, from 0; -1 before it
 	arrived int
-	active  []int // tenants for whom targets were set
-	shown   []policy.RegisterValue
+	active  []int                  // tenants for whom targets were set
+	shown   []policy.RegisterValue // the most thread blocks that a tenant's kernel may have on an SM
 }
 
-// Check makes it a policy.Conditional.
-func (f *fixed) Check(v *policy.View) error {
+// Needs makes it a policy.Policy.
+func (f *fixed) Needs() policy.Needs {
+	n := policy.Needs{Check: f.check, Registers: func() []policy.RegisterValue { return f.shown }}
+	if f.rates != nil {
+		n.Sends = []policy.Sent{policy.Sending[*protocol.Rates](protocol.KindSM, "issue-rate controllers, with sm.irc.sub_queues above 0")}
+	}
+	return n
+}
+
+func (f *fixed) check(v *policy.View) error {
 	for _, l := range f.lists {
 		if l.length < len(v.Tenants) {
 			return fmt.Errorf("option %s has %d numbers for %d applications: give one for each", l.name, l.length, len(v.Tenants))
@@ -193,7 +201,3 @@ func fit(c *occupancy.Capacity, demands []occupancy.Demand, most, tbs []int) {
 		}
 	}
 }
-
-// Registers makes it a policy.Inspected: the most thread blocks that a tenant's kernel
-// may have on an SM.
-func (f *fixed) Registers() []policy.RegisterValue { return f.shown }

@@ -76,7 +76,7 @@ func (d *driver) decide() (have [][]int) {
 
 // shown are the values of the register.
 func (d *driver) shown() (list []float64) {
-	for _, r := range d.policy.(policy.Inspected).Registers() {
+	for _, r := range d.policy.Needs().Registers() {
 		list = append(list, r.Value)
 	}
 	return list
@@ -93,10 +93,10 @@ func TestNumbersOfThreadBlocks(t *testing.T) {
 	} {
 		d := gpu(t, spec, 3, 256, 64, 64)
 		if want == nil {
-			require.EqualError(t, d.policy.(policy.Conditional).Check(&d.view), "option sms asks for 4 SMs, the GPU has 3")
+			require.EqualError(t, d.policy.Needs().Check(&d.view), "option sms asks for 4 SMs, the GPU has 3")
 			continue
 		}
-		require.NoError(t, d.policy.(policy.Conditional).Check(&d.view))
+		require.NoError(t, d.policy.Needs().Check(&d.view))
 		require.Equal(t, want, d.decide(), spec)
 		shown := []float64{0, 0, 0}
 		for i := range want {
@@ -203,12 +203,12 @@ func TestWhatDoesNotGoWithTheGPU(t *testing.T) {
 		"fixed:first=0": "option first has 1 numbers for 3 applications: give one for each",
 	} {
 		d := gpu(t, spec, 4, 64, 64, 64)
-		require.EqualError(t, d.policy.(policy.Conditional).Check(&d.view), want)
+		require.EqualError(t, d.policy.Needs().Check(&d.view), want)
 	}
 	d := gpu(t, "fixed:sms=2/2", 4, 64, 64)
-	require.NoError(t, d.policy.(policy.Conditional).Check(&d.view))
+	require.NoError(t, d.policy.Needs().Check(&d.view))
 	d.view.SMs[1].Kind = 1
-	require.EqualError(t, d.policy.(policy.Conditional).Check(&d.view), "option sms says 2 of SMs of one kind, and the GPU has SMs of 2 kinds: give a number for each, such as 3+1")
+	require.EqualError(t, d.policy.Needs().Check(&d.view), "option sms says 2 of SMs of one kind, and the GPU has SMs of 2 kinds: give a number for each, such as 3+1")
 	for spec, want := range map[string]string{
 		"fixed:sms=1+1/2+0":     "",
 		"fixed:sms=1+0/1+0":     "",
@@ -218,7 +218,7 @@ func TestWhatDoesNotGoWithTheGPU(t *testing.T) {
 	} {
 		d := gpu(t, spec, 4, 64, 64)
 		d.view.SMs[1].Kind = 1
-		if err := d.policy.(policy.Conditional).Check(&d.view); want == "" {
+		if err := d.policy.Needs().Check(&d.view); want == "" {
 			require.NoError(t, err, spec)
 		} else {
 			require.EqualError(t, err, want)
@@ -226,7 +226,7 @@ func TestWhatDoesNotGoWithTheGPU(t *testing.T) {
 	}
 	d = gpu(t, "fixed:tbs=2/2", 4, 64, 64)
 	d.view.SMs[1].Kind = 1
-	require.NoError(t, d.policy.(policy.Conditional).Check(&d.view))
+	require.NoError(t, d.policy.Needs().Check(&d.view))
 }
 
 func TestRatesGoToAllSMsByTheOrderOfArrival(t *testing.T) {
@@ -262,7 +262,7 @@ func TestOnlyWhoHasRatesSendsThem(t *testing.T) {
 		require.Equal(t, want, len(d.rates) > 0, spec)
 		d = gpu(t, spec, 2, 64, 64)
 		d.view.SMs[1].Kind = 1
-		if err := d.policy.(policy.Conditional).Check(&d.view); want {
+		if err := d.policy.Needs().Check(&d.view); want {
 			require.EqualError(t, err, "options rates and first are for all SMs alike, and the GPU has SMs of several kinds")
 		} else {
 			require.NoError(t, err)
@@ -284,7 +284,7 @@ func TestNumbersOfSMsOfEachKind(t *testing.T) {
 			for _, i := range []int{1, 3} {
 				d.view.SMs[i].Kind, d.view.SMs[i].Capacity = 1, &small
 			}
-			require.NoError(t, d.policy.(policy.Conditional).Check(&d.view))
+			require.NoError(t, d.policy.Needs().Check(&d.view))
 			var due [][]int
 			for i, n := range want {
 				due = append(due, slices.Clone(n))

@@ -3,7 +3,6 @@ package fixed
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,14 +65,6 @@ func together(rates, first []protocol.Rate) []protocol.Rate {
 		return nil
 	}
 	return rates
-}
-
-// Sends makes it a policy.Sender, if it has rates to send.
-func (f *fixed) Sends() []policy.Sent {
-	if f.rates == nil {
-		return nil
-	}
-	return []policy.Sent{{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.Rates](), Needs: "issue-rate controllers, with sm.irc.sub_queues above 0"}}
 }
 
 // sendRates tells all SMs the rates of the tenants that have arrived.

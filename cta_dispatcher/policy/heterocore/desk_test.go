@@ -81,7 +81,7 @@ func (d *desk) end(cycles uint64, issued [2][2]uint64) {
 }
 
 func (d *desk) register(name string, tenant int) float64 {
-	for _, r := range d.policy.(policy.Inspected).Registers() {
+	for _, r := range d.policy.Needs().Registers() {
 		if r.Name == name && r.Tenant == tenant {
 			return r.Value
 		}

@@ -47,8 +47,14 @@ type dynamic struct {
 	present  int // the one of them that shared the GPU last
 }
 
-// Check makes it a policy.Conditional.
-func (*dynamic) Check(v *policy.View) error {
+// Needs makes it a policy.Policy.
+func (p *dynamic) Needs() policy.Needs {
+	n := p.sharing.Needs()
+	n.Check, n.Explain = checkBase, p.explain
+	return n
+}
+
+func checkBase(v *policy.View) error {
 	if v.Mixed() && v.Machine.BaseSM.TBs == 0 {
 		return errors.New("it is not known what an SM of the base kind has room for")
 	}

@@ -62,9 +62,9 @@ func (p *dynamic) tell(v *policy.View, kernels []Kernel) {
 	}
 }
 
-// Explain makes it a policy.Explained: of each set that shared the GPU what was measured
+// explain says of each set that shared the GPU what was measured
 // last and how the SMs were divided.
-func (p *dynamic) Explain() *policy.Decision {
+func (p *dynamic) explain() *policy.Decision {
 	if len(p.told) == 0 {
 		return nil
 	}

@@ -55,7 +55,7 @@ func TestStaticGoesByTheFile(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(offlineFile), 0o644))
 	for _, goal := range []string{"classification", "stp", "balanced"} {
 		d := sit(t, "heterocore-static:goal="+goal+",ipc="+file, 8, 8)
-		require.NoError(t, d.policy.(policy.Conditional).Check(&d.view))
+		require.NoError(t, d.policy.Needs().Check(&d.view))
 		d.see(policy.KernelArrived)
 		require.Equal(t, [2]float64{8, 0}, d.owns(0), goal)
 		require.Equal(t, [2]float64{0, 8}, d.owns(1), goal)
@@ -65,7 +65,7 @@ func TestStaticGoesByTheFile(t *testing.T) {
 		require.Equal(t, [2]float64{4, 8}, d.owns(0), goal)
 		require.Equal(t, [2]float64{4, 0}, d.owns(1), goal)
 		d.view.Tenants[0].Name = "z"
-		require.EqualError(t, d.policy.(policy.Conditional).Check(&d.view), "option ipc="+file+": it has no application z; add what that achieves alone")
+		require.EqualError(t, d.policy.Needs().Check(&d.view), "option ipc="+file+": it has no application z; add what that achieves alone")
 	}
 	d := sit(t, "heterocore-static:goal=stp", 8, 8)
 	d.see(policy.KernelArrived)
@@ -84,7 +84,7 @@ func TestOfflineIPCsMayBeGivenByOrderOfArrival(t *testing.T) {
 	_, err = policy.Parse("heterocore-static:ipcs=1+1+1+1,ipc=absent.yaml")
 	require.ErrorContains(t, err, "options ipc and ipcs: give one of them")
 	d := sit(t, "heterocore-static:goal=stp,ipcs=200+120+118+121/400+210+330+150", 8, 8)
-	require.NoError(t, d.policy.(policy.Conditional).Check(&d.view))
+	require.NoError(t, d.policy.Needs().Check(&d.view))
 	d.see(policy.KernelArrived)
 	require.Equal(t, [2]float64{0, 8}, d.owns(0))
 	require.Equal(t, [2]float64{8, 0}, d.owns(1))
@@ -93,7 +93,7 @@ func TestOfflineIPCsMayBeGivenByOrderOfArrival(t *testing.T) {
 	d.see(policy.KernelArrived)
 	require.Equal(t, [2]float64{8, 0}, d.owns(0), "it came second")
 	d = sit(t, "heterocore-static:ipcs=1+1+1+1", 8, 8)
-	require.EqualError(t, d.policy.(policy.Conditional).Check(&d.view), "option ipcs has figures of 1 applications for 2: give those of each")
+	require.EqualError(t, d.policy.Needs().Check(&d.view), "option ipcs has figures of 1 applications for 2: give those of each")
 }
 
 // Two thick applications can not share one big SM: all have a part of each kind instead.

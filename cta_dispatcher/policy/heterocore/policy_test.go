@@ -35,16 +35,16 @@ func TestOptions(t *testing.T) {
 func TestGPUsThatDoNotDo(t *testing.T) {
 	for spec, needs := range map[string]bool{"heterocore": true, "heterocore-static": true, "heterocore-agnostic": false} {
 		d := sit(t, spec, 2, 2)
-		c, ok := d.policy.(policy.Conditional)
-		require.Equal(t, needs, ok)
-		if !ok {
+		check := d.policy.Needs().Check
+		require.Equal(t, needs, check != nil)
+		if check == nil {
 			continue
 		}
-		require.NoError(t, c.Check(&d.view))
+		require.NoError(t, check(&d.view))
 		d.view.SMs[0].Kind = 3
-		require.EqualError(t, c.Check(&d.view), "it knows big and small SMs, and the GPU has SMs of several kinds, 3; valid: one or two")
+		require.EqualError(t, check(&d.view), "it knows big and small SMs, and the GPU has SMs of several kinds, 3; valid: one or two")
 	}
 	d := sit(t, "heterocore", 2, 2)
 	d.view.Machine.BaseSM = occupancy.Capacity{}
-	require.Error(t, d.policy.(policy.Conditional).Check(&d.view))
+	require.Error(t, d.policy.Needs().Check(&d.view))
 }

@@ -61,11 +61,16 @@ type sharing struct {
 	big     int      // the kind of the big SMs
 	small   int      // the other kind, if there is one; -1
 	pace    pace
-	shown   []policy.RegisterValue
+	// shown are, of each tenant, the numbers of big and of other SMs that it owns; what
+	// follows is a policy's own.
+	shown []policy.RegisterValue
 }
 
-// EpochCycles is the pause between launches that costs a tenant its claim.
-func (s *sharing) EpochCycles() uint64 { return s.epoch }
+// Needs are those of all policies of the package. A pause of an epoch between launches
+// costs a tenant its claim.
+func (s *sharing) Needs() policy.Needs {
+	return policy.Needs{Epoch: s.epoch, Registers: func() []policy.RegisterValue { return s.shown }}
+}
 
 // allocate does what needs the first View.
 func (s *sharing) allocate(v *policy.View) {
@@ -194,10 +199,6 @@ func (s *sharing) assign(v *policy.View, due [][]int) {
 		}
 	}
 }
-
-// Registers makes it a policy.Inspected: of each tenant how many big and how many other
-// SMs it owns; what follows is a policy's own.
-func (s *sharing) Registers() []policy.RegisterValue { return s.shown }
 
 // dispatch places each tenant's thread blocks on its SMs, and empties those that it
 // needs.

@@ -25,8 +25,14 @@ func (p *static) achieves(v *policy.View, tenant int) Offline {
 	return p.known[v.Tenants[tenant].Name]
 }
 
-// Check makes it a policy.Conditional.
-func (p *static) Check(v *policy.View) error {
+// Needs makes it a policy.Policy.
+func (p *static) Needs() policy.Needs {
+	n := p.sharing.Needs()
+	n.Check = p.check
+	return n
+}
+
+func (p *static) check(v *policy.View) error {
 	if n := len(p.listed); n > 0 && n < len(v.Tenants) {
 		return fmt.Errorf("option ipcs has figures of %d applications for %d: give those of each", n, len(v.Tenants))
 	}

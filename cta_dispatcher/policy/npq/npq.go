@@ -15,6 +15,9 @@ func init() {
 
 type npq struct{}
 
+// Needs makes npq a policy.Policy.
+func (npq) Needs() policy.Needs { return policy.Needs{} }
+
 // Decide places the thread blocks of one kernel after the other while they fit.
 func (npq) Decide(v *policy.View, a policy.Actions) {
 	for tenant := next(v); tenant >= 0; tenant = next(v) {

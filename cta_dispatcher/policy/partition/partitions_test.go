@@ -13,6 +13,8 @@ import (
 // divider is a policy that does nothing but divide SMs.
 type divider struct{ Partitions }
 
+func (d *divider) Needs() policy.Needs { return policy.Needs{} }
+
 func (d *divider) Decide(v *policy.View, a policy.Actions) {
 	d.Update(v)
 	d.Dispatch(v, a)

@@ -40,6 +40,9 @@ type ppq struct {
 	kept []bool
 }
 
+// Needs makes ppq a policy.Policy.
+func (*ppq) Needs() policy.Needs { return policy.Needs{} }
+
 // Decide has each priority's kernels place their thread blocks, the highest
 // first.
 func (p *ppq) Decide(v *policy.View, a policy.Actions) {

@@ -2,7 +2,6 @@ package qos
 
 import (
 	"errors"
-	"reflect"
 	"slices"
 
 	"cotenant/cta_dispatcher/policy"
@@ -81,24 +80,18 @@ func init() {
 	})
 }
 
-// Sends makes it a policy.Sender.
-func (q *qos) Sends() []policy.Sent {
-	list := []policy.Sent{{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.Quotas]()}}
+// Needs makes it a policy.Policy. An epoch is the time between two settings of the quotas.
+func (q *qos) Needs() policy.Needs {
+	n := policy.Needs{Epoch: q.manager.epoch, Goals: true, Registers: q.registers,
+		Sends: []policy.Sent{policy.Sending[*protocol.Quotas](protocol.KindSM, "")}}
 	if q.adjusts {
-		list = append(list, policy.Sent{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.SampleIdle]()})
+		n.Sends = append(n.Sends, policy.Sending[*protocol.SampleIdle](protocol.KindSM, ""))
 	}
-	return list
+	return n
 }
 
-// EpochCycles is the time between two settings of the quotas.
-func (q *qos) EpochCycles() uint64 { return q.manager.epoch }
-
-// KeepsGoals makes it a policy.Promiser.
-func (*qos) KeepsGoals() bool { return true }
-
-// Registers makes it a policy.Inspected: the manager's registers of each tenant.
-// What is not known yet is 0.
-func (q *qos) Registers() []policy.RegisterValue {
+// registers are the manager's of each tenant. What is not known yet is 0.
+func (q *qos) registers() []policy.RegisterValue {
 	q.shown = q.shown[:0]
 	for i := range q.manager.tenants {
 		r := &q.manager.tenants[i]

@@ -83,7 +83,7 @@ func TestQuotasOfAnEpoch(t *testing.T) {
 
 func registersOf(q *qos, tenant int) map[string]float64 {
 	list := map[string]float64{}
-	for _, r := range q.Registers() {
+	for _, r := range q.Needs().Registers() {
 		if r.Tenant == tenant {
 			list[r.Name] = r.Value
 		}

@@ -57,6 +57,9 @@ const (
 	loses
 )
 
+// Needs makes smk a policy.Policy.
+func (*smk) Needs() policy.Needs { return policy.Needs{} }
+
 // Decide places and switches out thread blocks until the shares are as close
 // as they get.
 func (p *smk) Decide(v *policy.View, a policy.Actions) {

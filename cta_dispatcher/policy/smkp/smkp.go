@@ -30,8 +30,9 @@ type smkp struct {
 	epoch uint64
 }
 
-// EpochCycles is the pause between launches that costs a tenant its partitions.
-func (p *smkp) EpochCycles() uint64 { return p.epoch }
+// Needs makes smkp a policy.Policy. A pause of an epoch between launches costs a tenant
+// its partitions.
+func (p *smkp) Needs() policy.Needs { return policy.Needs{Epoch: p.epoch} }
 
 // Decide makes partitions and fills them.
 func (p *smkp) Decide(v *policy.View, a policy.Actions) {

@@ -30,7 +30,7 @@ func TestAnSMIsDividedByDominantShares(t *testing.T) {
 
 func TestAPartitionIsLentAfterAWholeWindowWithoutAKernel(t *testing.T) {
 	p, v := shared(t, "smk-p:epoch=3k")
-	require.Equal(t, uint64(3000), p.(policy.Periodic).EpochCycles())
+	require.Equal(t, uint64(3000), p.Needs().Epoch)
 	policytest.Decide(p, v, policy.KernelArrived)
 	policytest.Leave(v, 0)
 	policytest.Save(v, 0)

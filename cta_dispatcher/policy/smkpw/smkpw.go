@@ -32,8 +32,6 @@
 package smkpw
 
 import (
-	"reflect"
-
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/partition"
@@ -60,9 +58,10 @@ type smkpw struct {
 	quotas  []int  // by tenant
 }
 
-// Sends makes it a policy.Sender.
-func (p *smkpw) Sends() []policy.Sent {
-	return []policy.Sent{{Kind: protocol.KindSM, Control: reflect.TypeFor[*protocol.Quotas]()}}
+// Needs makes it a policy.Policy. An epoch is the time between two settings of the quotas.
+func (p *smkpw) Needs() policy.Needs {
+	return policy.Needs{Epoch: p.epoch, Alone: policy.Alone{WIPC: p.informed},
+		Sends: []policy.Sent{policy.Sending[*protocol.Quotas](protocol.KindSM, "")}}
 }
 
 // setQuotas sets an SM's quotas, by tenant; nil: none. They must be set again
@@ -71,12 +70,6 @@ func (p *smkpw) Sends() []policy.Sent {
 func setQuotas(a policy.Actions, sm int, quotas []int) {
 	a.Send(protocol.Unit{Kind: protocol.KindSM, Index: sm}, protocol.NewQuotas(quotas))
 }
-
-// WantsIsolated makes it a policy.Informed.
-func (p *smkpw) WantsIsolated() policy.Alone { return policy.Alone{WIPC: p.informed} }
-
-// EpochCycles is the time between two settings of the quotas.
-func (p *smkpw) EpochCycles() uint64 { return p.epoch }
 
 // Decide makes partitions and fills them, and sets quotas at each epoch.
 func (p *smkpw) Decide(v *policy.View, a policy.Actions) {

@@ -124,8 +124,8 @@ func TestWhoEndsGivesHisProfilingSMBackAndQuotasEnd(t *testing.T) {
 // the first division on.
 func TestIsolatedFiguresMakeQuotasAtOnce(t *testing.T) {
 	p, v := policytest.Parse(t, "smk-pw:wipc=isolated"), gpu(2, 2)
-	require.Equal(t, policy.Alone{WIPC: true}, policy.WantsIsolated(p))
-	require.Equal(t, policy.Alone{}, policy.WantsIsolated(policytest.Parse(t, "smk-pw")))
+	require.Equal(t, policy.Alone{WIPC: true}, p.Needs().Alone)
+	require.Equal(t, policy.Alone{}, policytest.Parse(t, "smk-pw").Needs().Alone)
 	v.Tenants[0].IsolatedWIPC, v.Tenants[1].IsolatedWIPC = 0.4, 0.5
 	actions := policytest.Decide(p, v, policy.KernelArrived)
 	require.Equal(t, [][]int{{4, 4}, {4, 4}}, policytest.Counts(v))

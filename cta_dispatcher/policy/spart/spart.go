@@ -41,11 +41,9 @@ type spart struct {
 	owners    spatial.Owners
 }
 
-// EpochCycles is the pause between launches that costs a tenant its SMs.
-func (p *spart) EpochCycles() uint64 { return p.epoch }
-
-// Concurrent makes spart a policy.Concurrent.
-func (*spart) Concurrent() bool { return true }
+// Needs makes spart a policy.Policy. A pause of an epoch between launches costs a tenant
+// its SMs.
+func (p *spart) Needs() policy.Needs { return policy.Needs{Concurrent: true, Epoch: p.epoch} }
 
 // Decide places each tenant's thread blocks on the SMs that it owns and nobody
 // else is still using, and preempts those that it needs.

@@ -76,7 +76,7 @@ func TestWithoutPreemptionAnSMChangesHandsOnceItsThreadBlocksHaveEnded(t *testin
 
 func TestATenantLendsItsSMsAfterAWholeWindowWithoutAKernel(t *testing.T) {
 	p, v := policytest.Parse(t, "spart:epoch=2k"), gpu(2, 99, 1)
-	require.Equal(t, uint64(2000), p.(policy.Periodic).EpochCycles())
+	require.Equal(t, uint64(2000), p.Needs().Epoch)
 	policytest.Decide(p, v, policy.KernelArrived)
 	policytest.Finish(v, 1, 1, 1)
 	policytest.Retire(v, 1)

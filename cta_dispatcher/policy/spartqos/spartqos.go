@@ -87,34 +87,28 @@ type spartqos struct {
 	climber
 	measure measure
 
-	present   []share // of those with a claim, with what they have been lent
-	owns      []int   // by tenant: SMs, with what it has been lent
-	borrows   []int   // by tenant: of those, the ones that it has been lent
+	present []share // of those with a claim, with what they have been lent
+	owns    []int   // by tenant: SMs, with what it has been lent
+	borrows []int   // by tenant: of those, the ones that it has been lent
+	// registers are the goal of each tenant, its IPC in the last window, 0 if nothing
+	// was measured, and the number of SMs that it owns.
 	registers []policy.RegisterValue
 }
 
-// EpochCycles is the time between two looks at what was issued, and the pause
-// between launches that costs a tenant its SMs.
-func (p *spartqos) EpochCycles() uint64 { return p.epoch }
+// Needs makes it a policy.Policy. An epoch is the time between two looks at what was
+// issued, and the pause between launches that costs a tenant its SMs. As under spart,
+// several kernels of one tenant may run on an SM.
+func (p *spartqos) Needs() policy.Needs {
+	return policy.Needs{Concurrent: true, Epoch: p.epoch, Goals: true, Check: check,
+		Registers: func() []policy.RegisterValue { return p.registers }}
+}
 
-// Concurrent makes it a policy.Concurrent: as under spart, whose kernels run on an
-// SM does not matter as long as it is one tenant's.
-func (*spartqos) Concurrent() bool { return true }
-
-// KeepsGoals makes it a policy.Promiser.
-func (*spartqos) KeepsGoals() bool { return true }
-
-// Check makes it a policy.Conditional.
-func (*spartqos) Check(v *policy.View) error {
+func check(v *policy.View) error {
 	if v.Mixed() {
 		return errors.New("what a tenant issues cannot follow from its number of SMs alone: the GPU has SMs of several kinds")
 	}
 	return nil
 }
-
-// Registers makes it a policy.Inspected: the goal of each tenant, its IPC in the
-// last window, 0 if nothing was measured, and the number of SMs that it owns.
-func (p *spartqos) Registers() []policy.RegisterValue { return p.registers }
 
 // Decide takes a step where a window has ended, and places each tenant's thread
 // blocks on its SMs and preempts those that it needs.

@@ -36,7 +36,7 @@ func newGPU(t *testing.T, spec string, sms int, perSM ...float64) *gpu {
 		g.view.SMs = append(g.view.SMs, policy.SM{Capacity: &occupancy.Capacity{TBs: 1}, TBs: make([]int, n), Leaving: make([]int, n)})
 		g.view.Windows = append(g.view.Windows, protocol.Window{Unit: protocol.Unit{Kind: protocol.KindSM, Index: i}})
 	}
-	require.NoError(t, g.policy.Check(&g.view))
+	require.NoError(t, g.policy.Needs().Check(&g.view))
 	return g
 }
 
@@ -194,21 +194,21 @@ func TestStepIsKeptThoughAThirdTenantIsSilent(t *testing.T) {
 
 func TestRegistersShowGoalIPCAndSMs(t *testing.T) {
 	g := newGPU(t, "spart-qos", 16, 10, 10)
-	require.Empty(t, g.policy.Registers())
+	require.Empty(t, g.policy.Needs().Registers())
 	g.arrive(1, 115)
 	g.arrive(0, 0)
 	g.epochs(10)
 	require.Equal(t, []policy.RegisterValue{
 		{Name: "goal", Tenant: 0, Value: 0}, {Name: "ipc", Tenant: 0, Value: 80}, {Name: "sms", Tenant: 0, Value: 4},
 		{Name: "goal", Tenant: 1, Value: 115}, {Name: "ipc", Tenant: 1, Value: 80}, {Name: "sms", Tenant: 1, Value: 12},
-	}, g.policy.Registers())
+	}, g.policy.Needs().Registers())
 	g.view.Tenants[1].Present = false
 	g.pause(1)
 	g.epochs(1)
 	require.Equal(t, []policy.RegisterValue{
 		{Name: "goal", Tenant: 0, Value: 0}, {Name: "ipc", Tenant: 0, Value: 80}, {Name: "sms", Tenant: 0, Value: 16},
 		{Name: "goal", Tenant: 1, Value: 0}, {Name: "ipc", Tenant: 1, Value: 0}, {Name: "sms", Tenant: 1, Value: 0},
-	}, g.policy.Registers())
+	}, g.policy.Needs().Registers())
 }
 
 func TestNoStepWhileAnSMOfTheLastOneIsBeingEmptied(t *testing.T) {
@@ -309,7 +309,7 @@ func TestThoseWhoArriveAtOnceShareInTheOrderOfArrival(t *testing.T) {
 	g.ask(policy.KernelArrived)
 	require.Equal(t, []int{5, 5, 6}, g.have())
 	g.epochs(1)
-	require.Equal(t, []float64{5, 6}, []float64{g.policy.Registers()[2].Value, g.policy.Registers()[8].Value})
+	require.Equal(t, []float64{5, 6}, []float64{g.policy.Needs().Registers()[2].Value, g.policy.Needs().Registers()[8].Value})
 }
 
 func TestEpochOfAnArrivalDoesNotCount(t *testing.T) {
@@ -321,7 +321,7 @@ func TestEpochOfAnArrivalDoesNotCount(t *testing.T) {
 	g.perSM[0] = 10
 	g.epochs(9)
 	require.Equal(t, []int{8, 8}, g.have())
-	require.Equal(t, 80.0, g.policy.Registers()[1].Value)
+	require.Equal(t, 80.0, g.policy.Needs().Registers()[1].Value)
 }
 
 func TestStepBeforeAnArrivalIsNotUndone(t *testing.T) {
@@ -347,12 +347,12 @@ func TestWhoBorrowedSMsIsNotSaidToMissItsGoal(t *testing.T) {
 	g.epochs(9)
 	g.pause(1)
 	g.epochs(1)
-	require.Equal(t, []float64{7, 9}, []float64{g.policy.Registers()[2].Value, g.policy.Registers()[5].Value}, "it has just given one")
+	require.Equal(t, []float64{7, 9}, []float64{g.policy.Needs().Registers()[2].Value, g.policy.Needs().Registers()[5].Value}, "it has just given one")
 	g.epochs(1)
 	require.Equal(t, []int{16, 0}, g.have())
 	g.perSM[0] = 1
 	g.epochs(20)
-	require.Zero(t, g.policy.Registers()[1].Value)
+	require.Zero(t, g.policy.Needs().Registers()[1].Value)
 	g.launch(1)
 	g.empty()
 	require.Equal(t, []int{7, 9}, g.have())
@@ -368,12 +368,12 @@ func TestWhoIsLeftAloneHasAllSMsAndIsMeasured(t *testing.T) {
 	g.pause(1)
 	g.epochs(10)
 	require.Equal(t, []int{16, 0}, g.have())
-	require.Equal(t, 160.0, g.policy.Registers()[1].Value)
+	require.Equal(t, 160.0, g.policy.Needs().Registers()[1].Value)
 }
 
 func TestSMsOfSeveralKindsAreRefused(t *testing.T) {
 	v := &policy.View{SMs: []policy.SM{{}, {Kind: 1}}}
-	require.ErrorContains(t, (&spartqos{}).Check(v), "SMs of several kinds")
+	require.ErrorContains(t, check(v), "SMs of several kinds")
 }
 
 func TestWindowIsAMultipleOfTheEpoch(t *testing.T) {
@@ -397,6 +397,6 @@ func TestWindowIsAMultipleOfTheEpoch(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err, spec)
-		require.True(t, policy.KeepsGoals(p) && policy.IsConcurrent(p))
+		require.True(t, p.Needs().Goals && p.Needs().Concurrent)
 	}
 }

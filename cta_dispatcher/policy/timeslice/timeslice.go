@@ -44,11 +44,8 @@ type timeslice struct {
 	open int
 }
 
-// Concurrent makes timeslice a policy.Concurrent.
-func (*timeslice) Concurrent() bool { return true }
-
-// WatchesLoads makes timeslice a policy.LoadWatcher.
-func (*timeslice) WatchesLoads() bool { return true }
+// Needs makes timeslice a policy.Policy.
+func (*timeslice) Needs() policy.Needs { return policy.Needs{Concurrent: true, Loads: true} }
 
 // Decide ends a turn that is over, takes the SMs away from others, places the thread
 // blocks of the tenant whose turn it is, and begins its slice when they can run.

@@ -123,7 +123,7 @@ var preemptBoth = []string{"preempt SM0", "preempt SM1"}
 
 func TestSliceBeginsWhenContextsAreLoaded(t *testing.T) {
 	d := newDesk(t)
-	require.True(t, policy.WatchesLoads(d.policy))
+	require.True(t, d.policy.Needs().Loads)
 	require.Equal(t, d.places(0), d.arrive(0), "alone: no slice")
 	require.Equal(t, []string{"window 1000"}, d.arrive(1))
 	require.Equal(t, preemptBoth, d.ended(0, 1))

@@ -6,8 +6,8 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-// Explain makes it a policy.Explained: of the sets that have been profiled.
-func (w *ws) Explain() *policy.Decision {
+// explain says what was found out of the sets that have been profiled.
+func (w *ws) explain() *policy.Decision {
 	if len(w.known) == 0 {
 		return nil
 	}

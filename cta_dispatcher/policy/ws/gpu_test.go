@@ -30,7 +30,7 @@ func newGPU(t *testing.T, spec string, sms, tenants int) *gpu {
 		g.view.SMs = append(g.view.SMs, policy.SM{Capacity: &ccbp16, Schedulers: 4, TBs: make([]int, tenants), Leaving: make([]int, tenants)})
 		g.view.Windows = append(g.view.Windows, protocol.Window{Unit: protocol.Unit{Kind: protocol.KindSM, Index: i}})
 	}
-	require.NoError(t, g.policy.Check(&g.view))
+	require.NoError(t, g.policy.Needs().Check(&g.view))
 	return g
 }
 
@@ -110,7 +110,7 @@ func (g *gpu) have() (list [][]int) {
 
 // shown is the phase, and of each tenant the thread blocks on an SM and the prediction.
 func (g *gpu) shown() (list []float64) {
-	for _, r := range g.policy.Registers() {
+	for _, r := range g.policy.Needs().Registers() {
 		list = append(list, r.Value)
 	}
 	return list

@@ -70,9 +70,3 @@ func (w *ws) show() {
 		}
 	}
 }
-
-// Registers makes it a policy.Inspected: the phase (0 a kernel alone, 1 warm-up, 2
-// sample, 3 shared, 4 divided), and of each tenant the most thread blocks that it may
-// have on an SM, and what it is predicted to have of its best performance while SMs
-// are shared, else 0.
-func (w *ws) Registers() []policy.RegisterValue { return w.shown }

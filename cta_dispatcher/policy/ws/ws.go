@@ -91,19 +91,25 @@ type ws struct {
 	// open says that a window is; timed, that it is of the present profiling and not of
 	// one that has been given up.
 	open, timed bool
-	shown       []policy.RegisterValue
+	// shown are the phase (0 a kernel alone, 1 warm-up, 2 sample, 3 shared, 4 divided),
+	// and of each tenant the most thread blocks that it may have on an SM, and what it is
+	// predicted to have of its best performance while SMs are shared, else 0.
+	shown []policy.RegisterValue
 }
 
-// Check makes it a policy.Conditional.
-func (*ws) Check(v *policy.View) error {
+// Needs makes it a policy.Policy. A pause of an epoch between launches costs a tenant its
+// claim.
+func (w *ws) Needs() policy.Needs {
+	return policy.Needs{Epoch: w.epoch, Check: check, Explain: w.explain,
+		Registers: func() []policy.RegisterValue { return w.shown }}
+}
+
+func check(v *policy.View) error {
 	if v.Mixed() {
 		return errors.New("what a kernel does on one SM cannot stand for each: the GPU has SMs of several kinds")
 	}
 	return nil
 }
-
-// EpochCycles is the pause between launches that costs a tenant its claim.
-func (w *ws) EpochCycles() uint64 { return w.epoch }
 
 // Decide profiles the kernels if they are not known, and has them run with the thread
 // blocks that were found.

@@ -253,7 +253,7 @@ func TestOptions(t *testing.T) {
 
 func TestSMsOfSeveralKindsAreRefused(t *testing.T) {
 	v := &policy.View{SMs: []policy.SM{{}, {Kind: 1}}}
-	require.ErrorContains(t, (&ws{}).Check(v), "SMs of several kinds")
+	require.ErrorContains(t, check(v), "SMs of several kinds")
 }
 
 func TestWhatWasFoundIsExplained(t *testing.T) {
