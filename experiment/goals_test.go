@@ -42,10 +42,10 @@ func (k *keeper) Decide(v *policy.View, a policy.Actions) {
 var kept *keeper
 
 func init() {
-	policy.Register(policy.Descriptor{Name: "keeper", New: func(policy.Options) (policy.Policy, error) {
-		p, err := policy.Parse("fcfs")
+	policy.Register(policy.Descriptor{Name: "keeper", New: func(*policy.Options) policy.Policy {
+		p, _ := policy.Parse("fcfs")
 		kept = &keeper{Policy: p}
-		return kept, err
+		return kept
 	}})
 }
 

@@ -68,10 +68,10 @@ var (
 )
 
 func init() {
-	policy.Register(policy.Descriptor{Name: "learner", New: func(policy.Options) (policy.Policy, error) {
-		p, err := policy.Parse("fcfs")
+	policy.Register(policy.Descriptor{Name: "learner", New: func(*policy.Options) policy.Policy {
+		p, _ := policy.Parse("fcfs")
 		learnt = &learner{Policy: p, most: rehearsalLimit}
-		return learnt, err
+		return learnt
 	}})
 }
 

@@ -1,45 +1,122 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cotenant/options"
 )
 
-// Options are a policy's option values by name.
-type Options map[string]string
+// Options reads the values of a policy's options, each by its kind. A value that is not
+// valid reads as the zero of its kind; Parse ends with the errors of all of them.
+type Options struct {
+	values map[string]string
+	errs   []error
+}
 
-// Int is the value of a whole-number option with its limits, which are not
-// negative; a k or an M may be appended for thousands or millions.
-func (o Options) Int(name string, least, most int) (int, error) {
-	n, err := options.Count(o[name], uint64(least), uint64(most))
+// NewOptions makes the options of these values.
+func NewOptions(values map[string]string) *Options { return &Options{values: values} }
+
+// Err joins the errors of the values that have been read.
+func (o *Options) Err() error { return errors.Join(o.errs...) }
+
+// Text is an option's value as it is written.
+func (o *Options) Text(name string) string { return o.values[name] }
+
+// Invalid notes that an option's value is not valid, and says what would be.
+func (o *Options) Invalid(name, valid string) {
+	o.Fail(fmt.Errorf("option %s=%s: valid: %s", name, o.values[name], valid))
+}
+
+// Fail notes an error of the options.
+func (o *Options) Fail(err error) { o.errs = append(o.errs, err) }
+
+// Int is a whole number with its limits, which are not negative; a k or an M may be
+// appended for thousands or millions.
+func (o *Options) Int(name string, least, most int) int {
+	n, err := options.Count(o.values[name], uint64(least), uint64(most))
 	if err != nil {
-		return 0, fmt.Errorf("option %s=%s: %w", name, o[name], err)
+		o.Fail(fmt.Errorf("option %s=%s: %w", name, o.values[name], err))
+		return 0
 	}
-	return int(n), nil
+	return int(n)
 }
 
-// Choice is the value of an option that is one of a few words.
-func (o Options) Choice(name string, valid ...string) (string, error) {
-	if !slices.Contains(valid, o[name]) {
-		return "", fmt.Errorf("option %s=%s: valid: %s", name, o[name], strings.Join(valid, ", "))
-	}
-	return o[name], nil
+// Cycles is Int for a time in core cycles, up to 1000M.
+func (o *Options) Cycles(name string, least int) uint64 {
+	return uint64(o.Int(name, least, 1_000_000_000))
 }
 
-// Mechanism is the value of an option that names one of a few mechanisms.
-func (o Options) Mechanism(name string, valid ...Mechanism) (Mechanism, error) {
+// Float is a number with its limits; the example is one, for the error.
+func (o *Options) Float(name string, least, most, example float64) float64 {
+	v, err := strconv.ParseFloat(o.values[name], 64)
+	if err != nil || !(v >= least && v <= most) {
+		o.Invalid(name, fmt.Sprintf("a number from %v to %v, such as %v", least, most, example))
+		return 0
+	}
+	return v
+}
+
+// Ints is a list of whole numbers with slashes between, or a word that stands for none;
+// then it is nil. The example is a list, for the error.
+func (o *Options) Ints(name, word string, least, most int, example string) (list []int) {
+	if o.values[name] == word {
+		return nil
+	}
+	for item := range strings.SplitSeq(o.values[name], "/") {
+		n, err := strconv.Atoi(item)
+		if err != nil || n < least || n > most {
+			o.Invalid(name, fmt.Sprintf("%s, or whole numbers from %d to %d such as %s", word, least, most, example))
+			return nil
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// Choice is one of a few words.
+func (o *Options) Choice(name string, valid ...string) string {
+	if !slices.Contains(valid, o.values[name]) {
+		o.Invalid(name, strings.Join(valid, ", "))
+		return ""
+	}
+	return o.values[name]
+}
+
+// The values of an option that On reads.
+const (
+	On  = "on"
+	Off = "off"
+)
+
+// On reports whether an option is on; it may be off.
+func (o *Options) On(name string) bool { return o.Choice(name, On, Off) == On }
+
+// Mechanism is one of a few mechanisms by its name.
+func (o *Options) Mechanism(name string, valid ...Mechanism) Mechanism {
+	m, _ := o.MechanismOr("", name, valid...)
+	return m
+}
+
+// MechanismOr is Mechanism for an option that may also be a word that names none; ok is
+// false then.
+func (o *Options) MechanismOr(word, name string, valid ...Mechanism) (m Mechanism, ok bool) {
 	var words []string
+	if word != "" {
+		words = append(words, word)
+	}
 	for _, m := range valid {
 		words = append(words, m.String())
 	}
-	word, err := o.Choice(name, words...)
-	if err != nil {
-		return 0, err
+	switch chosen := o.Choice(name, words...); chosen {
+	case "", word:
+		return 0, false
+	default:
+		return Mechanism(slices.Index(mechanismNames[:], chosen)), true
 	}
-	return valid[slices.Index(words, word)], nil
 }
 
 var mechanismNames = [...]string{Switch: "switch", Ideal: "ideal", Drain: "drain", Flush: "flush"}

@@ -23,9 +23,9 @@ type Descriptor struct {
 	Name    string
 	About   string // one line
 	Options []Option
-	// New makes the policy. Options has a value for every option; an error
-	// says which value is wrong and what would be valid.
-	New func(options Options) (Policy, error)
+	// New makes the policy. Options has a value for every option; what is made of
+	// values that are not valid is not used.
+	New func(options *Options) Policy
 }
 
 var registry []Descriptor
@@ -46,8 +46,9 @@ func Parse(spec string) (Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := d.New(values)
-	if err != nil {
+	o := NewOptions(values)
+	p := d.New(o)
+	if err := o.Err(); err != nil {
 		return nil, fmt.Errorf("policy %s: %w", d.Name, err)
 	}
 	return p, nil
@@ -68,7 +69,7 @@ func Files(spec string) (paths []string, err error) {
 }
 
 // parse is the policy of a specification, and the values of its options.
-func parse(spec string) (*Descriptor, Options, error) {
+func parse(spec string) (*Descriptor, map[string]string, error) {
 	name, list, hasOptions := strings.Cut(spec, ":")
 	i := slices.IndexFunc(registry, func(d Descriptor) bool { return d.Name == name })
 	if i < 0 {
@@ -79,7 +80,7 @@ func parse(spec string) (*Descriptor, Options, error) {
 		return nil, nil, fmt.Errorf("unknown policy %q; valid: %s", name, strings.Join(names, ", "))
 	}
 	d := &registry[i]
-	values := Options{}
+	values := map[string]string{}
 	var valid []string
 	for _, o := range d.Options {
 		values[o.Name] = o.Default

@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -23,10 +22,8 @@ func init() {
 	policy.Register(policy.Descriptor{
 		Name: "tuned", About: "for tests",
 		Options: []policy.Option{{Name: "epoch", Default: "10"}, {Name: "share", Default: "50"}},
-		New: func(o policy.Options) (policy.Policy, error) {
-			epoch, err := o.Int("epoch", 1, 100)
-			share, err2 := o.Int("share", 0, 100)
-			return tuned{epoch, share}, errors.Join(err, err2)
+		New: func(o *policy.Options) policy.Policy {
+			return tuned{o.Int("epoch", 1, 100), o.Int("share", 0, 100)}
 		},
 	})
 }
@@ -72,7 +69,7 @@ func TestParseNamesWhatIsWrong(t *testing.T) {
 		"tuned:epoch=0":                    `policy tuned: option epoch=0: must be a whole number from 1 to 100`,
 		"tuned:epoch=-1":                   `policy tuned: option epoch=-1: must be a whole number from 1 to 100`,
 		"tuned:share=9223372036854775807M": `policy tuned: option share=9223372036854775807M: must be a whole number from 0 to 100`,
-		"spart:preempt=flush":              `policy spart: option preempt=flush: valid: switch, drain, ideal`,
+		"spart:preempt=flush":              `policy spart: option preempt=flush: valid: none, switch, drain, ideal`,
 		"ppq:mode=both":                    `policy ppq: option mode=both: valid: exclusive, shared`,
 		"dss:tokens=1//2":                  `policy dss: option tokens=1//2: valid: equal, or whole numbers from 1 to 1000 such as 6/4/3`,
 		"smk-pw:quota=warp":                `policy smk-pw: option quota=warp: valid: sm, scheduler`,

@@ -45,7 +45,7 @@ func plantPolicies() {
 			select {}
 		},
 	} {
-		policy.Register(policy.Descriptor{Name: name, New: func(policy.Options) (policy.Policy, error) { return decide, nil }})
+		policy.Register(policy.Descriptor{Name: name, New: func(*policy.Options) policy.Policy { return decide }})
 	}
 }
 

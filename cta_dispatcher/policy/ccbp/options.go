@@ -3,7 +3,6 @@ package ccbp
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
@@ -25,9 +24,9 @@ func init() {
 		Options: []policy.Option{
 			{Name: "variant", About: "adj: the priority of latency-sensitive kernels is adjusted; drf: it is 1; offline: as adj, but detection and adjusting are done before the run, in a rehearsal with epochs ten times as long", Default: "adj"},
 			{Name: "metric", About: "what adjusting and climbing work for: hspeedup or wspeedup", Default: "hspeedup"},
-			{Name: "ls_unlimited", About: "on: latency-sensitive kernels have no rate; off: they have that of their quotas, as in the paper", Default: on},
+			{Name: "ls_unlimited", About: "on: latency-sensitive kernels have no rate; off: they have that of their quotas, as in the paper", Default: policy.On},
 			{Name: "sustain", About: "part of the sustainable bandwidth that is given out, 0.05 to 1", Default: "1"},
-			{Name: "climb", About: "on: thread blocks are moved between kernels bound by the crossbar and by the DRAM, if no other shares, while that helps; off, as in the paper", Default: off},
+			{Name: "climb", About: "on: thread blocks are moved between kernels bound by the crossbar and by the DRAM, if no other shares, while that helps; off, as in the paper", Default: policy.Off},
 			{Name: "preempt", About: "how thread blocks beyond new numbers leave: none, they end, or switch", Default: "none"},
 			epochOption,
 		},
@@ -35,26 +34,19 @@ func init() {
 	})
 }
 
-func parse(o policy.Options) (policy.Policy, error) {
-	variant, err := o.Choice("variant", "adj", "drf", "offline")
-	metric, err2 := o.Choice("metric", "hspeedup", "wspeedup")
-	unlimited, err3 := o.Choice("ls_unlimited", on, off)
-	sustain, err4 := strconv.ParseFloat(o["sustain"], 64)
-	if err4 != nil || !(sustain >= 0.05 && sustain <= 1) {
-		err4 = fmt.Errorf("option sustain=%s: a number from 0.05 to 1", o["sustain"])
+func parse(o *policy.Options) policy.Policy {
+	variant := o.Choice("variant", "adj", "drf", "offline")
+	mechanism, given := o.MechanismOr("none", "preempt", policy.Switch)
+	if !given {
+		mechanism = policy.Drain
 	}
-	climb, err5 := o.Choice("climb", on, off)
-	preempt, err6 := o.Choice("preempt", "none", policy.Switch.String())
-	epoch, err7 := claim.Epoch(o)
-	if err := errors.Join(err, err2, err3, err4, err5, err6, err7); err != nil {
-		return nil, err
-	}
-	mechanism := policy.Drain
-	if preempt != "none" {
-		mechanism = policy.Switch
-	}
-	return &ccbp{epoch: epoch, mechanism: mechanism, offline: variant == "offline", settings: settings{adjusts: variant != "drf", climbs: climb == on,
-		weighted: metric == "wspeedup", unlimited: unlimited == on, sustain: sustain}}, nil
+	return &ccbp{epoch: claim.Epoch(o), mechanism: mechanism, offline: variant == "offline", settings: settings{
+		adjusts:   variant != "drf",
+		climbs:    o.On("climb"),
+		weighted:  o.Choice("metric", "hspeedup", "wspeedup") == "wspeedup",
+		unlimited: o.On("ls_unlimited"),
+		sustain:   o.Float("sustain", 0.05, 1, 0.9),
+	}}
 }
 
 // Needs makes it a policy.Policy. An epoch is the unit of detection's times. Both searches

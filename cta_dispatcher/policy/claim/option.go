@@ -7,7 +7,4 @@ var Option = policy.Option{Name: "epoch",
 	About: "cycles, 1k to 1000M; a tenant without a kernel for a whole epoch lends its part", Default: "10k"}
 
 // Epoch is the option's value in cycles.
-func Epoch(o policy.Options) (uint64, error) {
-	n, err := o.Int(Option.Name, 1000, 1_000_000_000)
-	return uint64(n), err
-}
+func Epoch(o *policy.Options) uint64 { return o.Cycles(Option.Name, 1000) }

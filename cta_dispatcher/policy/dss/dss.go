@@ -10,8 +10,6 @@
 package dss
 
 import (
-	"errors"
-
 	"cotenant/cta_dispatcher/policy"
 )
 
@@ -23,10 +21,11 @@ func init() {
 			{Name: "tokens", About: "equal: the SMs divided by the tenants; or N/N/...: of each tenant by order of arrival, 1 to 1000, the last for all others", Default: "equal"},
 			{Name: "preempt", About: "how an SM is taken away: switch, drain, ideal or flush (idempotent kernels; others are switched)", Default: "switch"},
 		},
-		New: func(o policy.Options) (policy.Policy, error) {
-			given, err := parseTokens(o["tokens"])
-			m, err2 := o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal, policy.Flush)
-			return &dss{mechanism: m, tokens: tokens{given: given}}, errors.Join(err, err2)
+		New: func(o *policy.Options) policy.Policy {
+			return &dss{
+				mechanism: o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal, policy.Flush),
+				tokens:    tokens{given: o.Ints("tokens", "equal", 1, 1000, "6/4/3")},
+			}
 		},
 	})
 }

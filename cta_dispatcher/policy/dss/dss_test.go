@@ -217,7 +217,8 @@ func TestTokensAreWholeNumbers(t *testing.T) {
 		_, err := policy.Parse("dss:tokens=" + text)
 		require.Error(t, err, text)
 	}
-	given, err := parseTokens("1/1000")
+	o := policy.NewOptions(map[string]string{"tokens": "1/1000"})
+	given, err := o.Ints("tokens", "equal", 1, 1000, "6/4/3"), o.Err()
 	require.NoError(t, err)
 	require.Equal(t, []int{1, 1000}, given)
 }

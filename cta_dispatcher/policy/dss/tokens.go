@@ -1,10 +1,7 @@
 package dss
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"cotenant/cta_dispatcher/policy"
 )
@@ -22,20 +19,6 @@ type tokens struct {
 	// launch is, by tenant, that kernel's number.
 	launch  []uint64
 	present int // tenants at the last event
-}
-
-func parseTokens(text string) (given []int, err error) {
-	if text == "equal" {
-		return nil, nil
-	}
-	for item := range strings.SplitSeq(text, "/") {
-		n, err := strconv.Atoi(item)
-		if err != nil || n < 1 || n > 1000 {
-			return nil, fmt.Errorf("option tokens=%s: valid: equal, or whole numbers from 1 to 1000 such as 6/4/3", text)
-		}
-		given = append(given, n)
-	}
-	return given, nil
 }
 
 // grant hands out the tokens that equal sharing leaves over: to new kernels,

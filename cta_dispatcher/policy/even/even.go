@@ -13,7 +13,7 @@ func init() {
 	policy.Register(policy.Descriptor{
 		Name:  "even",
 		About: "every SM's threads, registers, shared memory and TB slots split equally between tenants",
-		New:   func(policy.Options) (policy.Policy, error) { return even{}, nil },
+		New:   func(*policy.Options) policy.Policy { return even{} },
 	})
 }
 

@@ -9,7 +9,7 @@ func init() {
 	policy.Register(policy.Descriptor{
 		Name:  "fcfs",
 		About: "first come first served; a later kernel takes what earlier ones leave over",
-		New:   func(policy.Options) (policy.Policy, error) { return fcfs{}, nil },
+		New:   func(*policy.Options) policy.Policy { return fcfs{} },
 	})
 }
 

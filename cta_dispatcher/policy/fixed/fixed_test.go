@@ -176,7 +176,7 @@ func TestOptions(t *testing.T) {
 		"sms=8+-1/8+8":      "policy fixed: option sms=8+-1/8+8: " + kinds,
 		"sms=1025":          "policy fixed: option sms=1025: " + kinds,
 		"tbs=7/4,sms=4/4/8": "policy fixed: options tbs=7/4 and sms=4/4/8: must have as many numbers each",
-		"preempt=drain":     "policy fixed: option preempt=drain: valid: switch, ideal",
+		"preempt=drain":     "policy fixed: option preempt=drain: valid: none, switch, ideal",
 		"rates=0.004/200/-": "",
 		"rates=0.0039/1":    "policy fixed: option rates=0.0039/1: valid: none, or numbers of requests from 0.004 to 200, and - for any number, such as 15.5/-",
 		"rates=200.1/-":     "policy fixed: option rates=200.1/-: valid: none, or numbers of requests from 0.004 to 200, and - for any number, such as 15.5/-",

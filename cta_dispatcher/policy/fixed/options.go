@@ -1,14 +1,12 @@
 package fixed
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/protocol"
 )
 
 func init() {
@@ -22,28 +20,26 @@ func init() {
 			{Name: "first", About: "by order of arrival, 1 for an application that is latency-sensitive, whose requests go first, else 0, such as 1/0; or none", Default: "none"},
 			{Name: "preempt", About: "how thread blocks that do not fit together leave: switch, ideal, or none: when they end", Default: "switch"},
 		},
-		New: func(o policy.Options) (policy.Policy, error) {
-			f := &fixed{mechanism: policy.Drain}
-			var errs [5]error
-			f.tbs, errs[0] = numbers(o, "tbs")
-			f.sms, errs[1] = byKind(o, "sms")
-			var rates, first []protocol.Rate
-			rates, errs[2] = parseRates(o)
-			first, errs[3] = parseFirst(o)
-			if o["preempt"] != "none" {
-				f.mechanism, errs[4] = o.Mechanism("preempt", policy.Switch, policy.Ideal)
+		New: func(o *policy.Options) policy.Policy {
+			f := &fixed{tbs: o.Ints("tbs", "all", 1, 1024, "8/4"), sms: byKind(o, "sms")}
+			rates, first := parseRates(o), parseFirst(o)
+			var given bool
+			if f.mechanism, given = o.MechanismOr("none", "preempt", policy.Switch, policy.Ideal); !given {
+				f.mechanism = policy.Drain
 			}
-			if err := errors.Join(errs[:]...); err != nil {
-				return nil, err
+			if o.Err() != nil {
+				return nil
 			}
 			f.lists = lists(list{"tbs", len(f.tbs)}, list{"sms", len(f.sms)}, list{"rates", len(rates)}, list{"first", len(first)})
 			for _, l := range f.lists {
 				if l.length != f.lists[0].length {
-					return nil, fmt.Errorf("options %[1]s=%[2]s and %[3]s=%[4]s: must have as many numbers each", f.lists[0].name, o[f.lists[0].name], l.name, o[l.name])
+					o.Fail(fmt.Errorf("options %[1]s=%[2]s and %[3]s=%[4]s: must have as many numbers each",
+						f.lists[0].name, o.Text(f.lists[0].name), l.name, o.Text(l.name)))
+					return nil
 				}
 			}
 			f.rates = together(rates, first)
-			return f, nil
+			return f
 		},
 	})
 }
@@ -59,47 +55,33 @@ func lists(options ...list) []list {
 	return slices.DeleteFunc(options, func(l list) bool { return l.length == 0 })
 }
 
-// numbers are an option's, by order of arrival; nil for all.
-func numbers(o policy.Options, name string) (list []int, err error) {
-	if o[name] == "all" {
-		return nil, nil
-	}
-	for item := range strings.SplitSeq(o[name], "/") {
-		n, err := strconv.Atoi(item)
-		if err != nil || n < 1 || n > 1024 {
-			return nil, fmt.Errorf("option %s=%s: valid: all, or whole numbers from 1 to 1024 such as 8/4", name, o[name])
-		}
-		list = append(list, n)
-	}
-	return list, nil
-}
-
 // byKind are an option's numbers, by order of arrival and kind; nil for all.
-func byKind(o policy.Options, name string) (list [][]int, err error) {
-	if o[name] == "all" {
-		return nil, nil
+func byKind(o *policy.Options, name string) (list [][]int) {
+	if o.Text(name) == "all" {
+		return nil
 	}
-	for item := range strings.SplitSeq(o[name], "/") {
+	for item := range strings.SplitSeq(o.Text(name), "/") {
 		var kinds []int
 		sum := 0
 		for part := range strings.SplitSeq(item, "+") {
 			n, err := strconv.Atoi(part)
 			if err != nil || n < 0 || n > 1024 {
-				return nil, invalidKinds(o, name)
+				return invalidKinds(o, name)
 			}
 			kinds = append(kinds, n)
 			sum += n
 		}
 		if sum == 0 || list != nil && len(kinds) != len(list[0]) {
-			return nil, invalidKinds(o, name)
+			return invalidKinds(o, name)
 		}
 		list = append(list, kinds)
 	}
-	return list, nil
+	return list
 }
 
-func invalidKinds(o policy.Options, name string) error {
-	return fmt.Errorf("option %s=%s: valid: all, or whole numbers to 1024, 1 at least, such as 8/4, or one for each kind of SM such as 4+0/4+8", name, o[name])
+func invalidKinds(o *policy.Options, name string) [][]int {
+	o.Invalid(name, "all, or whole numbers to 1024, 1 at least, such as 8/4, or one for each kind of SM such as 4+0/4+8")
+	return nil
 }
 
 // written is a number for each kind as users write it.

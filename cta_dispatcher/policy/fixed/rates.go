@@ -19,37 +19,39 @@ const (
 )
 
 // parseRates are those of the option rates, by order of arrival; nil for none.
-func parseRates(o policy.Options) (rates []protocol.Rate, err error) {
-	if o["rates"] == "none" {
-		return nil, nil
+func parseRates(o *policy.Options) (rates []protocol.Rate) {
+	if o.Text("rates") == "none" {
+		return nil
 	}
-	for item := range strings.SplitSeq(o["rates"], "/") {
+	for item := range strings.SplitSeq(o.Text("rates"), "/") {
 		r := protocol.Rate{Given: true}
 		if item != "-" {
 			requests, err := strconv.ParseFloat(item, 64)
 			if err != nil || !(requests >= leastRate && requests <= mostRate) {
-				return nil, fmt.Errorf("option rates=%s: valid: none, or numbers of requests from %g to %d, and - for any number, such as 15.5/-", o["rates"], leastRate, mostRate)
+				o.Invalid("rates", fmt.Sprintf("none, or numbers of requests from %g to %d, and - for any number, such as 15.5/-", leastRate, mostRate))
+				return nil
 			}
 			r.Limited, r.Requests = true, uint32(math.Round(requests*protocol.RateOne))
 		}
 		rates = append(rates, r)
 	}
-	return rates, nil
+	return rates
 }
 
 // parseFirst are rates without a limit of which those are Sensitive that the option
 // first says, by order of arrival; nil for none.
-func parseFirst(o policy.Options) (rates []protocol.Rate, err error) {
-	if o["first"] == "none" {
-		return nil, nil
+func parseFirst(o *policy.Options) (rates []protocol.Rate) {
+	if o.Text("first") == "none" {
+		return nil
 	}
-	for item := range strings.SplitSeq(o["first"], "/") {
+	for item := range strings.SplitSeq(o.Text("first"), "/") {
 		if item != "0" && item != "1" {
-			return nil, fmt.Errorf("option first=%s: valid: none, or a 1 or 0 for each application, such as 1/0", o["first"])
+			o.Invalid("first", "none, or a 1 or 0 for each application, such as 1/0")
+			return nil
 		}
 		rates = append(rates, protocol.Rate{Given: true, Sensitive: item == "1"})
 	}
-	return rates, nil
+	return rates
 }
 
 // together are rates with the priorities of first; either may be nil. It is nil if

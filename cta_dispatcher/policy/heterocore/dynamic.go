@@ -206,19 +206,12 @@ func (p *dynamic) ctas(v *policy.View, tenant int, sms SMs) CTAs {
 }
 
 // newDynamic makes the policy of these options.
-func newDynamic(o policy.Options) (policy.Policy, error) {
-	p := &dynamic{}
-	var word string
-	var errs [5]error
-	cycles := func(name string) (uint64, error) {
-		n, err := o.Int(name, 1000, 1_000_000_000)
-		return uint64(n), err
-	}
-	p.warmup, errs[0] = cycles("warmup")
-	p.window, errs[1] = cycles("measure")
-	word, errs[2] = o.Choice("profile", "kernel", "launch", "app")
+func newDynamic(o *policy.Options) policy.Policy {
 	scopes := map[string]scope{"kernel": perKernel, "launch": perLaunch, "app": perRun}
-	p.margin, errs[3] = margin(o)
-	p.sharing, errs[4] = newSharing(o, scopes[word])
-	return p, errors.Join(errs[:]...)
+	return &dynamic{
+		warmup:  o.Cycles("warmup", 1000),
+		window:  o.Cycles("measure", 1000),
+		margin:  margin(o),
+		sharing: newSharing(o, scopes[o.Choice("profile", "kernel", "launch", "app")]),
+	}
 }

@@ -23,10 +23,6 @@
 package heterocore
 
 import (
-	"errors"
-	"fmt"
-	"strconv"
-
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
 )
@@ -40,10 +36,7 @@ func init() {
 		Name:    "heterocore-agnostic",
 		About:   "whole SMs, big and small ones: an even part of each kind for each tenant",
 		Options: []policy.Option{preempt, claim.Option},
-		New: func(o policy.Options) (policy.Policy, error) {
-			s, err := newSharing(o, perApp)
-			return &agnostic{s}, err
-		},
+		New:     func(o *policy.Options) policy.Policy { return &agnostic{newSharing(o, perApp)} },
 	})
 	policy.Register(policy.Descriptor{
 		Name:  "heterocore-static",
@@ -70,26 +63,13 @@ func init() {
 }
 
 // newSharing makes what policies have in common by their options.
-func newSharing(o policy.Options, scope scope) (s sharing, err error) {
-	s.scope = scope
-	var errs [2]error
-	if s.adaptive = o["preempt"] == "adaptive"; !s.adaptive {
-		if s.fixed, errs[0] = o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal); errs[0] != nil {
-			errs[0] = fmt.Errorf("option preempt=%s: valid: adaptive, switch, drain, ideal", o["preempt"])
-		}
-	}
-	s.epoch, errs[1] = claim.Epoch(o)
-	return s, errors.Join(errs[:]...)
+func newSharing(o *policy.Options, scope scope) sharing {
+	fixed, given := o.MechanismOr("adaptive", "preempt", policy.Switch, policy.Drain, policy.Ideal)
+	return sharing{scope: scope, epoch: claim.Epoch(o), fixed: fixed, adaptive: !given}
 }
 
 // margin is the value of the option.
-func margin(o policy.Options) (float64, error) {
-	m, err := strconv.ParseFloat(o["margin"], 64)
-	if err != nil || !(m >= 0 && m <= 1) {
-		return 0, fmt.Errorf("option margin=%s: valid: a number from 0 to 1, such as 0.05", o["margin"])
-	}
-	return m, nil
-}
+func margin(o *policy.Options) float64 { return o.Float("margin", 0, 1, 0.05) }
 
 // agnostic divides each kind evenly.
 type agnostic struct{ sharing }

@@ -1,7 +1,6 @@
 package heterocore
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -82,27 +81,28 @@ const mostIPC = 1e9
 // offlineList is the value of the option ipcs: what applications achieve alone, by
 // order of arrival, as IPC_base16+IPC_base8+IPC_big+IPC_small with a slash
 // between two; nil for none.
-func offlineList(o policy.Options) (list []Offline, err error) {
-	text := o["ipcs"]
+func offlineList(o *policy.Options) (list []Offline) {
+	text := o.Text("ipcs")
 	if text == "none" {
-		return nil, nil
+		return nil
 	}
 	for item := range strings.SplitSeq(text, "/") {
 		var figures [4]float64
 		words := strings.Split(item, "+")
+		valid := len(words) == len(figures)
 		for i := range min(len(words), len(figures)) {
-			var wrong error
-			if figures[i], wrong = strconv.ParseFloat(words[i], 64); wrong != nil {
-				err = wrong
-			}
+			var err error
+			figures[i], err = strconv.ParseFloat(words[i], 64)
+			valid = valid && err == nil
 		}
 		app := Offline{figures[0], figures[1], figures[2], figures[3]}
-		if err != nil || len(words) != len(figures) || !app.runs() {
-			return nil, fmt.Errorf("option ipcs=%s: valid: none, or IPC_base16+IPC_base8+IPC_big+IPC_small of each application, the first two above 0 and one of the others, to 1e9, such as 400+210+330+150/200+120+118+121", text)
+		if !valid || !app.runs() {
+			o.Invalid("ipcs", "none, or IPC_base16+IPC_base8+IPC_big+IPC_small of each application, the first two above 0 and one of the others, to 1e9, such as 400+210+330+150/200+120+118+121")
+			return nil
 		}
 		list = append(list, app)
 	}
-	return list, nil
+	return list
 }
 
 // ListOffline writes what applications achieve alone as the option ipcs takes it.

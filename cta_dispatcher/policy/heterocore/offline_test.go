@@ -74,14 +74,14 @@ func TestStaticGoesByTheFile(t *testing.T) {
 
 func TestOfflineIPCsMayBeGivenByOrderOfArrival(t *testing.T) {
 	apps := []Offline{{400, 210, 330, 150}, {1234567.5, 120, 0, 0.000121}}
-	got, err := offlineList(policy.Options{"ipcs": ListOffline(apps)})
-	require.NoError(t, err)
-	require.Equal(t, apps, got, "%s reads back", ListOffline(apps))
+	o := policy.NewOptions(map[string]string{"ipcs": ListOffline(apps)})
+	require.Equal(t, apps, offlineList(o), "%s reads back", ListOffline(apps))
 	for _, bad := range []string{"1", "1+1+1", "1+1+1+1+1", "1+1+1+x", "x+1+1+1", "0+1+1+1", "1+0+1+1", "1+1+0+0", "1+1+1+-1", "1+1+NaN+1", "1+1+1+2e9", "1+1+1+1/"} {
 		_, err := policy.Parse("heterocore-static:ipcs=" + bad)
 		require.ErrorContains(t, err, "valid: none, or IPC_base16+IPC_base8+IPC_big+IPC_small of each application, the first two above 0 and one of the others, to 1e9, such as 400+210+330+150/200+120+118+121", "%q", bad)
 	}
-	_, err = policy.Parse("heterocore-static:ipcs=1+1+1+1,ipc=absent.yaml")
+	require.NoError(t, o.Err())
+	_, err := policy.Parse("heterocore-static:ipcs=1+1+1+1,ipc=absent.yaml")
 	require.ErrorContains(t, err, "options ipc and ipcs: give one of them")
 	d := sit(t, "heterocore-static:goal=stp,ipcs=200+120+118+121/400+210+330+150", 8, 8)
 	require.NoError(t, d.policy.Needs().Check(&d.view))

@@ -79,22 +79,21 @@ func (p *static) divide(v *policy.View) {
 }
 
 // newStatic makes the policy of these options.
-func newStatic(o policy.Options) (policy.Policy, error) {
-	p := &static{}
-	var word string
-	var errs [6]error
-	p.sharing, errs[0] = newSharing(o, perApp)
-	word, errs[1] = o.Choice("goal", string(Classification), string(STPOptimised), string(Balanced))
-	p.goal = Goal(word)
-	p.margin, errs[2] = margin(o)
-	if p.file = o["ipc"]; p.file != "none" {
-		var data []byte
-		if data, errs[3] = offlineFormat.ReadFile(p.file); errs[3] == nil {
-			p.known, errs[3] = parseOffline(p.file, data)
-		}
+func newStatic(o *policy.Options) policy.Policy {
+	p := &static{sharing: newSharing(o, perApp), margin: margin(o), file: o.Text("ipc"), listed: offlineList(o),
+		goal: Goal(o.Choice("goal", string(Classification), string(STPOptimised), string(Balanced)))}
+	if p.file == "none" {
+		return p
 	}
-	if p.listed, errs[4] = offlineList(o); p.listed != nil && p.file != "none" {
-		errs[5] = errors.New("options ipc and ipcs: give one of them")
+	data, err := offlineFormat.ReadFile(p.file)
+	if err == nil {
+		p.known, err = parseOffline(p.file, data)
 	}
-	return p, errors.Join(errs[:]...)
+	if err != nil {
+		o.Fail(err)
+	}
+	if p.listed != nil {
+		o.Fail(errors.New("options ipc and ipcs: give one of them"))
+	}
+	return p
 }

@@ -9,7 +9,7 @@ func init() {
 	policy.Register(policy.Descriptor{
 		Name:  "npq",
 		About: "non-preemptive priority queues; the next kernel to start is that of the highest priority",
-		New:   func(policy.Options) (policy.Policy, error) { return npq{}, nil },
+		New:   func(*policy.Options) policy.Policy { return npq{} },
 	})
 }
 

@@ -8,8 +8,6 @@
 package ppq
 
 import (
-	"errors"
-
 	"cotenant/cta_dispatcher/policy"
 )
 
@@ -21,10 +19,9 @@ func init() {
 			{Name: "mode", About: "exclusive: lower priorities wait while a higher one is active; shared: they take what is left over", Default: "exclusive"},
 			{Name: "preempt", About: "how an SM is taken away: switch, drain or ideal", Default: "switch"},
 		},
-		New: func(o policy.Options) (policy.Policy, error) {
-			mode, err := o.Choice("mode", "exclusive", "shared")
-			m, err2 := o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal)
-			return &ppq{exclusive: mode == "exclusive", mechanism: m}, errors.Join(err, err2)
+		New: func(o *policy.Options) policy.Policy {
+			return &ppq{exclusive: o.Choice("mode", "exclusive", "shared") == "exclusive",
+				mechanism: o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal)}
 		},
 	})
 }

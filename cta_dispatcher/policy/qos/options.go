@@ -1,7 +1,6 @@
 package qos
 
 import (
-	"errors"
 	"slices"
 
 	"cotenant/cta_dispatcher/policy"
@@ -31,9 +30,6 @@ var schemes = []scheme{
 }
 
 const (
-	on  = "on"
-	off = "off"
-
 	inEpoch = "epoch"
 
 	atCompletion = "done"
@@ -53,29 +49,21 @@ func init() {
 		Options: []policy.Option{
 			{Name: "scheme", About: "what becomes of quotas that are used up or left over: naive, elastic, rollover or rollover-time", Default: "rollover"},
 			{Name: "charge", About: "when an instruction takes from its quota: done, once its results are there, or issue", Default: atCompletion},
-			{Name: "history", About: "on: quotas of tenants behind their goals are scaled up; off", Default: on},
+			{Name: "history", About: "on: quotas of tenants behind their goals are scaled up; off", Default: policy.On},
 			epochOption,
-			{Name: "adjust", About: "on: tenants behind their goals get thread blocks of others; epoch: unless they reached them in the last epoch; off", Default: on},
+			{Name: "adjust", About: "on: tenants behind their goals get thread blocks of others; epoch: unless they reached them in the last epoch; off", Default: policy.On},
 			{Name: "preempt", About: "how thread blocks are taken off an SM: switch or ideal", Default: "switch"},
 		},
-		New: func(o policy.Options) (policy.Policy, error) {
-			name, err := o.Choice("scheme", names...)
-			history, err2 := o.Choice("history", on, off)
-			charge, err6 := o.Choice("charge", atCompletion, atIssue)
-			epoch, err3 := claim.Epoch(o)
-			adjust, err4 := o.Choice("adjust", on, inEpoch, off)
-			m, err5 := o.Mechanism("preempt", policy.Switch, policy.Ideal)
-			if err := errors.Join(err, err6, err2, err3, err4, err5); err != nil {
-				return nil, err
-			}
+		New: func(o *policy.Options) policy.Policy {
+			name, adjust := o.Choice("scheme", names...), o.Choice("adjust", policy.On, inEpoch, policy.Off)
 			return &qos{
-				scheme:    schemes[slices.Index(names, name)],
-				manager:   manager{epoch: epoch, constant: history == off},
-				charges:   charge == atCompletion,
-				adjusts:   adjust != off,
+				scheme:    schemes[max(0, slices.Index(names, name))],
+				manager:   manager{epoch: claim.Epoch(o), constant: !o.On("history")},
+				charges:   o.Choice("charge", atCompletion, atIssue) == atCompletion,
+				adjusts:   adjust != policy.Off,
 				lately:    adjust == inEpoch,
-				mechanism: m,
-			}, nil
+				mechanism: o.Mechanism("preempt", policy.Switch, policy.Ideal),
+			}
 		},
 	})
 }

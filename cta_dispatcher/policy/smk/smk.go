@@ -18,9 +18,8 @@ func init() {
 		Options: []policy.Option{
 			{Name: "preempt", About: "how thread blocks are taken off an SM: switch or ideal", Default: "switch"},
 		},
-		New: func(o policy.Options) (policy.Policy, error) {
-			m, err := o.Mechanism("preempt", policy.Switch, policy.Ideal)
-			return &smk{mechanism: m}, err
+		New: func(o *policy.Options) policy.Policy {
+			return &smk{mechanism: o.Mechanism("preempt", policy.Switch, policy.Ideal)}
 		},
 	})
 }

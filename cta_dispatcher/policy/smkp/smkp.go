@@ -5,8 +5,6 @@
 package smkp
 
 import (
-	"errors"
-
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
 	"cotenant/cta_dispatcher/policy/partition"
@@ -17,10 +15,9 @@ func init() {
 		Name:    "smk-p",
 		About:   "simultaneous multikernel with a resource partition for each kernel on every SM",
 		Options: []policy.Option{partition.Option, claim.Option},
-		New: func(o policy.Options) (policy.Policy, error) {
-			m, err := o.Mechanism("preempt", policy.Switch, policy.Ideal)
-			epoch, err2 := claim.Epoch(o)
-			return &smkp{Partitions: partition.Partitions{Mechanism: m}, epoch: epoch}, errors.Join(err, err2)
+		New: func(o *policy.Options) policy.Policy {
+			m := o.Mechanism("preempt", policy.Switch, policy.Ideal)
+			return &smkp{Partitions: partition.Partitions{Mechanism: m}, epoch: claim.Epoch(o)}
 		},
 	})
 }

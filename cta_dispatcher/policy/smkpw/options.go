@@ -1,8 +1,6 @@
 package smkpw
 
 import (
-	"errors"
-
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
 	"cotenant/cta_dispatcher/policy/partition"
@@ -36,13 +34,13 @@ func Describe(name, about string, kernelLimit int) policy.Descriptor {
 	return policy.Descriptor{
 		Name: name, About: about,
 		Options: []policy.Option{partition.Option, epochOption, quotaOption, wipcOption},
-		New: func(o policy.Options) (policy.Policy, error) {
-			m, err := o.Mechanism("preempt", policy.Switch, policy.Ideal)
-			epoch, err2 := claim.Epoch(o)
-			of, err3 := o.Choice("quota", ofSM, ofScheduler)
-			wipc, err4 := o.Choice("wipc", profiled, isolated)
-			return &smkpw{Partitions: partition.Partitions{Mechanism: m, KernelLimit: kernelLimit},
-				epoch: epoch, divided: of == ofSM, informed: wipc == isolated}, errors.Join(err, err2, err3, err4)
+		New: func(o *policy.Options) policy.Policy {
+			return &smkpw{
+				Partitions: partition.Partitions{Mechanism: o.Mechanism("preempt", policy.Switch, policy.Ideal), KernelLimit: kernelLimit},
+				epoch:      claim.Epoch(o),
+				divided:    o.Choice("quota", ofSM, ofScheduler) == ofSM,
+				informed:   o.Choice("wipc", profiled, isolated) == isolated,
+			}
 		},
 	}
 }

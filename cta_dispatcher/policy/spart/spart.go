@@ -6,8 +6,6 @@
 package spart
 
 import (
-	"errors"
-
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
 	"cotenant/cta_dispatcher/policy/spatial"
@@ -21,14 +19,10 @@ func init() {
 			{Name: "preempt", About: "how an SM that changes its owner is emptied: switch, drain, ideal, or none: its thread blocks end and are replaced until nobody's wait", Default: "switch"},
 			claim.Option,
 		},
-		New: func(o policy.Options) (policy.Policy, error) {
-			p := &spart{}
-			var err, err2 error
-			if p.preempt = o["preempt"] != "none"; p.preempt {
-				p.mechanism, err = o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal)
-			}
-			p.epoch, err2 = claim.Epoch(o)
-			return p, errors.Join(err, err2)
+		New: func(o *policy.Options) policy.Policy {
+			p := &spart{epoch: claim.Epoch(o)}
+			p.mechanism, p.preempt = o.MechanismOr("none", "preempt", policy.Switch, policy.Drain, policy.Ideal)
+			return p
 		},
 	})
 }

@@ -61,20 +61,17 @@ func init() {
 	})
 }
 
-func parse(o policy.Options) (policy.Policy, error) {
-	p := &spartqos{}
-	var errs [3]error
-	p.mechanism, errs[0] = o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal)
-	p.epoch, errs[1] = claim.Epoch(o)
-	window, err := o.Int("window", 1000, 1_000_000_000)
-	if errs[2] = err; err == nil && errs[1] == nil && uint64(window)%p.epoch != 0 {
-		errs[2] = fmt.Errorf("option window=%s: must be a multiple of epoch=%s", o["window"], o[claim.Option.Name])
+func parse(o *policy.Options) policy.Policy {
+	p := &spartqos{mechanism: o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal), epoch: claim.Epoch(o)}
+	window := o.Cycles("window", 1000)
+	if p.epoch == 0 {
+		return nil
 	}
-	if err := errors.Join(errs[:]...); err != nil {
-		return nil, err
+	if window%p.epoch != 0 {
+		o.Fail(fmt.Errorf("option window=%s: must be a multiple of epoch=%s", o.Text("window"), o.Text(claim.Option.Name)))
 	}
-	p.measure.length = window / int(p.epoch)
-	return p, nil
+	p.measure.length = int(window / p.epoch)
+	return p
 }
 
 type spartqos struct {

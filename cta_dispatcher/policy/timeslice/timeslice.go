@@ -11,11 +11,7 @@
 // counted.
 package timeslice
 
-import (
-	"errors"
-
-	"cotenant/cta_dispatcher/policy"
-)
+import "cotenant/cta_dispatcher/policy"
 
 func init() {
 	policy.Register(policy.Descriptor{
@@ -25,10 +21,9 @@ func init() {
 			{Name: "slice", About: "cycles, 1k to 1000M, of a turn once the tenant's contexts are loaded", Default: "100k"},
 			{Name: "preempt", About: "how a turn ends: switch, drain or ideal", Default: "switch"},
 		},
-		New: func(o policy.Options) (policy.Policy, error) {
-			slice, err := o.Int("slice", 1000, 1_000_000_000)
-			m, err2 := o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal)
-			return &timeslice{slice: uint64(slice), mechanism: m, current: -1, arrival: -1}, errors.Join(err, err2)
+		New: func(o *policy.Options) policy.Policy {
+			return &timeslice{slice: o.Cycles("slice", 1000), current: -1, arrival: -1,
+				mechanism: o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal)}
 		},
 	})
 }

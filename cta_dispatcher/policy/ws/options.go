@@ -1,13 +1,12 @@
 package ws
 
 import (
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
+	"cotenant/options"
 )
 
 func init() {
@@ -26,39 +25,29 @@ func init() {
 	})
 }
 
-func parse(o policy.Options) (policy.Policy, error) {
-	w := &ws{mechanism: policy.Drain, loss: 1}
-	var errs [6]error
-	w.warmUp, errs[0] = cycles(o, "warmup")
-	w.sample, errs[1] = cycles(o, "sample")
-	w.limits, errs[2] = parseLimits(o["clip"])
-	if o["loss"] != "off" {
-		var percent int
-		if percent, errs[3] = o.Int("loss", 1, 99); errs[3] != nil {
-			errs[3] = fmt.Errorf("option loss=%s: valid: off, or percent from 1 to 99", o["loss"])
+func parse(o *policy.Options) policy.Policy {
+	w := &ws{warmUp: o.Cycles("warmup", 1), sample: o.Cycles("sample", 1), limits: parseLimits(o), loss: 1, epoch: claim.Epoch(o)}
+	if o.Text("loss") != "off" {
+		percent, err := options.Count(o.Text("loss"), 1, 99)
+		if err != nil {
+			o.Invalid("loss", "off, or percent from 1 to 99")
 		}
 		w.loss = float64(percent) / 100
 	}
-	if o["preempt"] != "none" {
-		w.mechanism, errs[4] = o.Mechanism("preempt", policy.Switch, policy.Ideal)
+	var given bool
+	if w.mechanism, given = o.MechanismOr("none", "preempt", policy.Switch, policy.Ideal); !given {
+		w.mechanism = policy.Drain
 	}
-	w.epoch, errs[5] = claim.Epoch(o)
-	return w, errors.Join(errs[:]...)
+	return w
 }
 
-func cycles(o policy.Options, name string) (uint64, error) {
-	n, err := o.Int(name, 1, 1_000_000_000)
-	return uint64(n), err
-}
-
-func parseLimits(text string) (l limits, err error) {
-	least, most, _ := strings.Cut(text, "/")
+func parseLimits(o *policy.Options) (l limits) {
+	least, most, _ := strings.Cut(o.Text("clip"), "/")
+	var err, err2 error
 	l.least, err = strconv.ParseFloat(least, 64)
-	if err == nil {
-		l.most, err = strconv.ParseFloat(most, 64)
+	l.most, err2 = strconv.ParseFloat(most, 64)
+	if err != nil || err2 != nil || !(0 <= l.least && l.least <= 1 && 1 <= l.most && l.most <= 100) {
+		o.Invalid("clip", "a number from 0 to 1 and one from 1 to 100, such as 0.5/2")
 	}
-	if err != nil || !(0 <= l.least && l.least <= 1 && 1 <= l.most && l.most <= 100) {
-		return l, fmt.Errorf("option clip=%s: valid: a number from 0 to 1 and one from 1 to 100, such as 0.5/2", text)
-	}
-	return l, nil
+	return l
 }

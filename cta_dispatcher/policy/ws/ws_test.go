@@ -237,7 +237,7 @@ func TestOptions(t *testing.T) {
 		"clip=0.5/0.9":  "option clip=0.5/0.9: valid: a number from 0 to 1 and one from 1 to 100, such as 0.5/2",
 		"clip=NaN/2":    "option clip=NaN/2: valid: a number from 0 to 1 and one from 1 to 100, such as 0.5/2",
 		"loss=100":      "option loss=100: valid: off, or percent from 1 to 99",
-		"preempt=drain": "option preempt=drain: valid: switch, ideal",
+		"preempt=drain": "option preempt=drain: valid: none, switch, ideal",
 		"clip=0/100":    "",
 		"loss=off":      "",
 		"preempt=none":  "",
