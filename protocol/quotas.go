@@ -32,6 +32,10 @@ type Quotas struct {
 type Quota struct {
 	// Given is false if the tenant's quota and counter stay as they are.
 	Given bool
+	// Unlimited says that the tenant has no quota, and keeps nobody waiting: a refill
+	// looks at the other tenants alone. It is held back where tenants with First are to
+	// go first, and nowhere else. The other fields count for nothing; its counter is 0.
+	Unlimited bool
 	// Amount is the quota: the counter starts with it. Not negative.
 	Amount int64
 	// Keep adds what the counter still has, if that is above 0 (Rollover, QoS

@@ -52,6 +52,9 @@ func (r *rule) control(m *protocol.Quotas) {
 		if !quota.Given {
 			continue
 		}
+		if quota.Unlimited {
+			quota = protocol.Quota{Unlimited: true}
+		}
 		r.quotas[tenant.ID(t)] = quota
 		for i := range 4 {
 			at := where{i, tenant.ID(t)}
@@ -72,7 +75,9 @@ func (r *rule) issue(scheduler int, t tenant.ID, insts []workload.Inst) {
 			n += int64(bits.OnesCount32(inst.Active))
 		}
 	}
-	r.left[r.at(scheduler, t)] -= n
+	if !r.quotas[t].Unlimited {
+		r.left[r.at(scheduler, t)] -= n
+	}
 }
 
 // edge refills counters and finds who may issue.
@@ -82,9 +87,11 @@ func (r *rule) edge() {
 		if r.perSM && scheduler > 0 {
 			return
 		}
-		present := map[where]bool{}
+		present, unlimited := map[where]bool{}, map[where]bool{}
 		for p, t := range r.owner {
-			if at := r.at(p.scheduler, t); at.scheduler == scheduler {
+			if at := r.at(p.scheduler, t); at.scheduler == scheduler && r.quotas[t].Unlimited {
+				unlimited[at] = true
+			} else if at.scheduler == scheduler {
 				present[at] = true
 			}
 		}
@@ -110,6 +117,9 @@ func (r *rule) edge() {
 			quota := r.quotas[at.tenant]
 			r.open[at] = r.left[at] > 0 && (quota.First || !first) || !some && quota.Refill == protocol.RefillRestart
 		}
+		for at := range unlimited {
+			r.open[at] = !first
+		}
 	}
 }
 
@@ -122,11 +132,12 @@ func anyQuotas(t *rapid.T) *protocol.Quotas {
 	m := &protocol.Quotas{On: true, Lanes: rapid.Bool().Draw(t, "lanes"), PerSM: rapid.Bool().Draw(t, "per SM")}
 	for i := range 4 {
 		m.Of[i] = protocol.Quota{
-			Given:  rapid.IntRange(0, 3).Draw(t, "given") > 0,
-			Amount: rapid.SampledFrom([]int64{0, 1, 2, 5, 20, 64, 300}).Draw(t, "amount"),
-			Keep:   rapid.Bool().Draw(t, "keep"),
-			Refill: rapid.SampledFrom([]protocol.Refill{protocol.RefillNever, protocol.RefillAdd, protocol.RefillRestart}).Draw(t, "refill"),
-			First:  rapid.IntRange(0, 3).Draw(t, "first") == 0,
+			Given:     rapid.IntRange(0, 3).Draw(t, "given") > 0,
+			Unlimited: rapid.IntRange(0, 3).Draw(t, "unlimited") == 0,
+			Amount:    rapid.SampledFrom([]int64{0, 1, 2, 5, 20, 64, 300}).Draw(t, "amount"),
+			Keep:      rapid.Bool().Draw(t, "keep"),
+			Refill:    rapid.SampledFrom([]protocol.Refill{protocol.RefillNever, protocol.RefillAdd, protocol.RefillRestart}).Draw(t, "refill"),
+			First:     rapid.IntRange(0, 3).Draw(t, "first") == 0,
 		}
 	}
 	return m
@@ -152,7 +163,7 @@ func TestQuotaAgreesWithAWrittenRule(t *testing.T) {
 				id, there := r.owner[p]
 				if at := r.at(scheduler, id); !there || !open[at] {
 					continue
-				} else if q := r.quotas[id]; before[at] <= 0 {
+				} else if q := r.quotas[id]; before[at] <= 0 && !q.Unlimited {
 					require.Equal(t, protocol.RefillRestart, q.Refill, "it had nothing left at the edge before")
 				}
 				var insts []workload.Inst

@@ -34,10 +34,10 @@ type Quota struct {
 	// stale: an account is, or warps have come to barriers or left them.
 	stale bool
 	meets bool // an account has tenants that wait
-	// first and restart are the tenants, one bit each, of which protocol.Quota
-	// says so.
-	first, restart tenants
-	quotas         [tenant.Max]protocol.Quota
+	// first, restart and unlimited are the tenants, one bit each, of which
+	// protocol.Quota says so.
+	first, restart, unlimited tenants
+	quotas                    [tenant.Max]protocol.Quota
 	// accounts are the schedulers'; the first is the SM's if it has one for all.
 	accounts   []account
 	schedulers []warpsOf
@@ -107,6 +107,9 @@ func (q *Quota) Control(c protocol.Control) bool {
 
 // give sets a tenant's quota, with which its counters start.
 func (q *Quota) give(t int, quota protocol.Quota) {
+	if quota.Unlimited {
+		quota = protocol.Quota{Unlimited: true}
+	}
 	quota.Amount = min(quota.Amount, protocol.QuotaLimit)
 	q.quotas[t] = quota
 	for i := range q.accounts {
@@ -117,6 +120,7 @@ func (q *Quota) give(t int, quota protocol.Quota) {
 		}
 		*left = min(quota.Amount+kept, protocol.QuotaLimit)
 	}
+	q.unlimited.assign(t, quota.Unlimited)
 	q.first.assign(t, quota.First)
 	q.restart.assign(t, quota.Refill == protocol.RefillRestart)
 }
@@ -163,6 +167,9 @@ func (q *Quota) Issued(scheduler, slot int, insts []workload.Inst) {
 
 // take takes so much off a tenant's counter.
 func (q *Quota) take(scheduler int, t tenant.ID, n int) {
+	if q.unlimited>>t&1 != 0 {
+		return
+	}
 	left := &q.account(scheduler).left[t]
 	if *left -= int64(n); *left <= 0 {
 		q.touch(scheduler)

@@ -54,6 +54,30 @@ func two() *Quota {
 	return q
 }
 
+func TestTenantWithoutAQuotaIsNotHeldBackAndKeepsNobodyWaiting(t *testing.T) {
+	q := two()
+	m := quotas(2, 0)
+	m.Of[0].Refill = protocol.RefillNever
+	m.Of[1] = protocol.Quota{Given: true, Unlimited: true, Amount: 7}
+	q.Control(m)
+	issue(q, 1, 5, 1000)
+	issue(q, 1, 0, 2)
+	require.Equal(t, warps.Mask(1|1<<1), held(q, 1), "its quota is used up, whatever the other issues")
+	require.Zero(t, q.Left(1))
+	m.Of[0].Refill = protocol.RefillRestart
+	q.Control(m)
+	issue(q, 1, 0, 2)
+	require.Zero(t, held(q, 1), "it starts anew without waiting for the other")
+	require.Equal(t, int64(2+2), q.Left(0), "of two schedulers")
+
+	m.Of[0].First = true
+	q.Control(m)
+	require.Equal(t, warps.Mask(1<<5), held(q, 1), "the other goes first")
+	m.Of[0].First, m.Of[1] = false, protocol.Quota{Given: true, Amount: 3, Keep: true}
+	q.Control(m)
+	require.Equal(t, int64(3+3), q.Left(1), "nothing is owed of the time without one")
+}
+
 func TestTenantIsHeldBackWhenItsQuotaIsUsedUp(t *testing.T) {
 	q := two()
 	issue(q, 1, 0, 1)

@@ -21,12 +21,18 @@ func (q *Quota) settle(a *account, schedulers []warpsOf) {
 		}
 	}
 	present &^= a.waits
-	may := q.may(a, present)
-	if may == 0 && present != 0 {
-		q.refill(a, present)
-		if may = q.may(a, present); may == 0 {
-			may = q.restart // whoever of them is present
-		}
+	limited := present &^ q.unlimited
+	may := q.may(a, limited)
+	if may == 0 && limited != 0 {
+		q.refill(a, limited)
+		may = q.may(a, limited)
+	}
+	first := may & q.first
+	if may == 0 {
+		may = q.restart // of them, those that are present
+	}
+	if first == 0 {
+		may |= q.unlimited
 	}
 	for i := range schedulers {
 		held := warps.Mask(0)

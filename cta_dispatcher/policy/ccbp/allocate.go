@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy/deal"
 	"cotenant/cta_dispatcher/policy/drf"
 )
 
@@ -194,11 +195,8 @@ func (a *allocation) fits(k, ctas, least int) bool {
 		if o == k {
 			n = ctas
 		}
-		for range n {
-			if !a.capacity.Fits(&u, a.kernels[o].Demand) {
-				return false
-			}
-			u.Take(a.kernels[o].Demand)
+		if !deal.Room(a.capacity, &u, a.kernels[o].Demand, n) {
+			return false
 		}
 	}
 	return true

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy/deal"
 )
 
 // worse is by what part of the best performance so far a step has to be below it to
@@ -104,24 +105,15 @@ func (c *combination) judge(score float64, capacity *occupancy.Capacity, demands
 // give takes CTAs of a kernel, but for its last, until one of another fits, and has the
 // others in turn take what fits then. It reports whether one did.
 func give(c *occupancy.Capacity, demands []occupancy.Demand, ctas, most []int, giver int) (moved bool) {
+	most = slices.Clone(most)
 	for !moved && ctas[giver] > 1 {
 		ctas[giver]--
+		most[giver] = ctas[giver]
 		var u occupancy.Usage
 		for k, n := range ctas {
-			for range n {
-				u.Take(demands[k])
-			}
+			deal.Room(c, &u, demands[k], n)
 		}
-		for again := true; again; {
-			again = false
-			for k := range ctas {
-				if k != giver && ctas[k] < most[k] && c.Fits(&u, demands[k]) {
-					u.Take(demands[k])
-					ctas[k]++
-					again, moved = true, true
-				}
-			}
-		}
+		moved = deal.InTurn(c, &u, demands, most, 0, ctas)
 	}
 	return moved
 }

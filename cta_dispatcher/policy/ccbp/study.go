@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy/deal"
 )
 
 // phase is how far the study of a set of kernels is.
@@ -133,17 +134,7 @@ func (s *study) takes() (list []occupancy.Demand) {
 // one.
 func lay(c *occupancy.Capacity, takes []occupancy.Demand, wants []int, first int, ctas []int) (all bool) {
 	clear(ctas)
-	var u occupancy.Usage
-	for again := true; again; {
-		again = false
-		for i := range takes {
-			if k := (first + i) % len(takes); ctas[k] < wants[k] && c.Fits(&u, takes[k]) {
-				u.Take(takes[k])
-				ctas[k]++
-				again = true
-			}
-		}
-	}
+	deal.InTurn(c, &occupancy.Usage{}, takes, wants, first, ctas)
 	return !slices.Contains(ctas, 0)
 }
 

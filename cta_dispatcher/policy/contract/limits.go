@@ -51,7 +51,7 @@ func (r *referee) limit(sm int, m *protocol.Quotas) {
 		sum += int(q.Amount)
 		// A thread block that comes back after a fault may find its tenant's quota gone
 		// until the policy divides anew: a known gap of block switching.
-		if q.Amount == 0 && r.view.SMs[sm].Staying(tenant) > 0 && r.driverSpec.BlockSwitching.Extra == 0 {
+		if q.Amount == 0 && !q.Unlimited && r.view.SMs[sm].Staying(tenant) > 0 && r.driverSpec.BlockSwitching.Extra == 0 {
 			r.fail("tenant %d has a quota of %d on SM %d, where it has thread blocks", tenant, q.Amount, sm)
 		}
 	}
@@ -73,7 +73,9 @@ func (r *referee) limitLanes(l *limit, sm int, m *protocol.Quotas) {
 		if q.Amount > peak {
 			r.fail("tenant %d has a quota of %d lanes on SM %d, which issues %d in an epoch", tenant, q.Amount, sm, peak)
 		}
-		l.amount[tenant] = q.Amount
+		if l.amount[tenant] = q.Amount; q.Unlimited {
+			l.amount[tenant] = peak
+		}
 		if !l.told {
 			r.limits.whole[tenant] += q.Amount
 			r.limits.bounded[tenant] = r.limits.bounded[tenant] || q.Amount == 1 || q.Amount == peak

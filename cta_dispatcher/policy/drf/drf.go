@@ -4,7 +4,10 @@
 // these shares are as equal as they can be.
 package drf
 
-import "cotenant/components/occupancy"
+import (
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy/deal"
+)
 
 // Limits is how much of each resource an SM has.
 func Limits(c *occupancy.Capacity) occupancy.Demand {
@@ -40,30 +43,8 @@ func part(taken, limit int) float64 {
 // step, if it is not nil, is told of each TB: its kernel and what is taken of
 // the SM.
 func Partition(c *occupancy.Capacity, demands []occupancy.Demand, order []int, tbs []int, step func(kernel int, u *occupancy.Usage)) {
-	clear(tbs)
 	limit := Limits(c)
-	var u occupancy.Usage
-	for first := true; ; first = false {
-		next, low, small := -1, 0.0, 0.0
-		for _, k := range order {
-			if !c.Fits(&u, demands[k]) {
-				continue
-			}
-			share, one := Share(demands[k].Times(tbs[k]), limit), Share(demands[k], limit)
-			if next < 0 || share < low || share == low && one < small {
-				next, low, small = k, share, one
-			}
-			if first {
-				break
-			}
-		}
-		if next < 0 {
-			return
-		}
-		u.Take(demands[next])
-		tbs[next]++
-		if step != nil {
-			step(next, &u)
-		}
-	}
+	deal.Least(c, demands, order, tbs, func(k int) deal.Measure {
+		return deal.Measure{Has: Share(demands[k].Times(tbs[k]), limit), Next: Share(demands[k], limit)}
+	}, step)
 }

@@ -28,6 +28,7 @@ import (
 
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/deal"
 	"cotenant/cta_dispatcher/policy/targets"
 	"cotenant/protocol"
 )
@@ -189,15 +190,5 @@ func index(b bool) int {
 // each in turn, up to the most that each may have, as long as they fit.
 func fit(c *occupancy.Capacity, demands []occupancy.Demand, most, tbs []int) {
 	clear(tbs)
-	var u occupancy.Usage
-	for more := true; more; {
-		more = false
-		for at := range tbs {
-			if tbs[at] < most[at] && c.Fits(&u, demands[at]) {
-				u.Take(demands[at])
-				tbs[at]++
-				more = true
-			}
-		}
-	}
+	deal.InTurn(c, &occupancy.Usage{}, demands, most, 0, tbs)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy/deal"
 )
 
 // equalThreads divides an empty SM between kernels (QoS 3.6: "an equal number of
@@ -12,24 +13,7 @@ import (
 // equals to the earlier in order; one whose next TB does not fit is out, and the
 // others go on. tbs is filled with the TBs of each.
 func equalThreads(c *occupancy.Capacity, demands []occupancy.Demand, order []int, tbs []int) {
-	clear(tbs)
-	var u occupancy.Usage
-	in := slices.Clone(order)
-	for len(in) > 0 {
-		next := 0
-		for at := 1; at < len(in); at++ {
-			if tbs[in[at]]*demands[in[at]].Threads < tbs[in[next]]*demands[in[next]].Threads {
-				next = at
-			}
-		}
-		k := in[next]
-		if !c.Fits(&u, demands[k]) {
-			in = slices.Delete(in, next, next+1)
-			continue
-		}
-		u.Take(demands[k])
-		tbs[k]++
-	}
+	deal.Least(c, demands, order, tbs, func(k int) deal.Measure { return deal.Measure{Has: float64(tbs[k] * demands[k].Threads)} }, nil)
 }
 
 // everybody is equalThreads; but where thread blocks are so large that somebody

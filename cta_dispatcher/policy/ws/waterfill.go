@@ -1,6 +1,9 @@
 package ws
 
-import "cotenant/components/occupancy"
+import (
+	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy/deal"
+)
 
 // waterfill divides an SM between kernels so that the one that has least of its best
 // performance has as much as can be. curves has, by kernel and number of thread
@@ -15,7 +18,7 @@ func waterfill(curves [][]float64, demands []occupancy.Demand, c *occupancy.Capa
 	out := make([]bool, len(curves))
 	var u occupancy.Usage
 	for k := range tbs {
-		if !grow(c, &u, demands[k], 1) {
+		if !deal.Room(c, &u, demands[k], 1) {
 			return nil
 		}
 		tbs[k] = 1
@@ -26,26 +29,12 @@ func waterfill(curves [][]float64, demands []occupancy.Demand, c *occupancy.Capa
 			return tbs
 		}
 		next := higher(curves[k], tbs[k])
-		if next == tbs[k] || !grow(c, &u, demands[k], next-tbs[k]) {
+		if next == tbs[k] || !deal.Room(c, &u, demands[k], next-tbs[k]) {
 			out[k] = true
 			continue
 		}
 		tbs[k] = next
 	}
-}
-
-// grow takes room for n thread blocks more of an SM, and reports whether there is any;
-// if not, none is taken.
-func grow(c *occupancy.Capacity, u *occupancy.Usage, d occupancy.Demand, n int) bool {
-	grown := *u
-	for range n {
-		if !c.Fits(&grown, d) {
-			return false
-		}
-		grown.Take(d)
-	}
-	*u = grown
-	return true
 }
 
 // lowest is the kernel that has least of its best, of those that are not out; -1 if
