@@ -33,7 +33,7 @@ func (s *SM) place(m *protocol.PlaceTB) {
 	}
 	if m.Context != nil {
 		s.resume(tb, m.Context)
-		s.endGates()
+		s.told = true
 		return
 	}
 	for _, stream := range m.TB.Warps {
@@ -42,7 +42,7 @@ func (s *SM) place(m *protocol.PlaceTB) {
 			s.advance(w)
 		}
 	}
-	s.endGates()
+	s.told = true
 	for _, n := range tb.warps {
 		if w := &s.warps[n]; w.ended && w.inUse && w.tb == tb {
 			s.warpDone(w)

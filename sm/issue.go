@@ -20,9 +20,6 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 	}
 	if s.halted {
 		s.chargeHalted()
-		if s.told || s.memory != nil {
-			s.endGates()
-		}
 		return false
 	}
 	s.openTurns()
@@ -73,9 +70,6 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 		s.issueSeconds(cycle)
 	}
 	s.barriers.Open()
-	if s.told || s.memory != nil { // who has been told behind the SM's back
-		s.endGates()
-	}
 	return moved
 }
 

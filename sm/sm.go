@@ -144,6 +144,9 @@ func (s *SM) Tick(cycle uint64) bool {
 		moved = s.acceptCommands() || moved
 		moved = s.acceptOrders() || moved
 	}
+	if s.told || s.memory != nil { // a Memory is told behind the SM's back
+		s.endGates()
+	}
 	moved = s.sendEvicted() || moved
 	if !moved {
 		s.sleep(cycle)

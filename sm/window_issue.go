@@ -54,9 +54,6 @@ func (s *SM) issueQueued(cycle uint64) (moved bool) {
 		moved = s.stalledQueued(p)
 	}
 	s.barriers.Open()
-	if s.told || s.memory != nil {
-		s.endGates()
-	}
 	return moved || issued > 0
 }
 

@@ -21,10 +21,10 @@ import (
 // Edge write. Placed, Ended and Issued say what has happened since: of
 // every warp, and, while the gate is Active, of every issue. The Issued of a warp's
 // last instruction comes behind its Ended. An SM looks at Masks when Control or
-// Edge has returned. It calls Edge of an Active gate when all of its schedulers have
-// issued, and again after an order that comes behind that stage and places or evicts
-// a thread block: so no scheduler sees what another has issued at the same edge, and
-// the order in which they issue must not matter. A gate that is not Active holds nobody back, and costs nothing.
+// Edge has returned. It calls Edge of an Active gate once at an edge, the last thing:
+// when all of its schedulers have issued, and orders have placed and evicted thread
+// blocks. So no scheduler sees what another has issued at the same edge, and the order
+// in which they issue must not matter. A gate that is not Active holds nobody back, and costs nothing.
 // A Memory may close in between.
 type Gate interface {
 	// Takes lists the types of control message that the gate takes.
