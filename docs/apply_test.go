@@ -123,6 +123,20 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 		assert.NotEqual(t, plain, hash("plain16?sm.scheduler=oldest"))
 		assert.NotEqual(t, plain, hash("plain16?dram.scheduler=bank-hits"))
 	})
+	t.Run("prefetchers", func(t *testing.T) {
+		counts := func(kind string) map[string]uint64 {
+			text := command(t, program, "run", "--gpu", "plain16?sm.l1.prefetch.kind="+kind, "--app", "stencil?size=tiny", "--cycles", "10k", "--quiet", "--json", "-")
+			var result struct {
+				Stats map[string]struct{ Total map[string]uint64 }
+			}
+			require.NoError(t, json.Unmarshal([]byte(text), &result))
+			return result.Stats["sm"].Total
+		}
+		assert.Zero(t, counts("none")["l1_prefetches"])
+		stride := counts("stride")
+		assert.Positive(t, stride["l1_prefetch_hits"])
+		assert.Greater(t, stride["l1_prefetches"], stride["l1_prefetch_hits"])
+	})
 	t.Run("tests", func(t *testing.T) {
 		text := command(t, "go", "test", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns", "./tests", "./sm/ews")
 		for _, test := range []string{"TestEveryRegisteredBlockLetsApplicationsEnd/throttle", "TestPickReturnsAReadySlotAndChangesNothing/oldest"} {

@@ -95,7 +95,8 @@ func (s *SM) RateController() *irc.Controller { return s.rates }
 func (s *SM) makeMemory(b *Builder) {
 	spec := &s.spec
 	victim, _ := l1.NewVictim(&spec.L1) // validated before
-	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Victim: victim})
+	prefetcher, _ := l1.NewPrefetcher(spec.L1.Prefetch)
+	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Victim: victim, Prefetcher: prefetcher})
 	readOnly := rocache.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Tag: constantTag}
 	s.constants = rocache.New(spec.LSU.ConstantCache, readOnly)
 	readOnly.Tag = textureTag

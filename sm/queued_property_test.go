@@ -8,6 +8,7 @@ import (
 	"cotenant/protocol"
 	"cotenant/sm/icache"
 	"cotenant/sm/issuequeue"
+	"cotenant/sm/l1"
 	"cotenant/sm/rocache"
 	"cotenant/sm/tlb"
 	"cotenant/tenant"
@@ -39,6 +40,9 @@ func anyQueued(t *rapid.T, schemes ...string) Spec {
 		if spec.Faults.Scheme == "none" {
 			spec.TLB = tlb.Spec{}
 		}
+	}
+	if spec.TLB.Entries > 0 {
+		spec.L1.Prefetch = l1.PrefetchSpec{}
 	}
 	return spec
 }

@@ -150,6 +150,9 @@ func (s *Spec) Validate() error {
 			return fmt.Errorf("%s.%w", part.path, part.err)
 		}
 	}
+	if p, _ := l1.NewPrefetcher(s.L1.Prefetch); p != nil && s.TLB.Entries > 0 {
+		return fmt.Errorf("l1.prefetch.kind is %q, which goes without a TLB (tlb.entries: 0): what it asks for would not be translated", s.L1.Prefetch.Kind)
+	}
 	if len(s.SharedBytes) == 0 || !slices.IsSorted(s.SharedBytes) || s.SharedBytes[0] < 0 {
 		return errors.New("shared_bytes must list at least one size in bytes, ascending, none below 0")
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"cotenant/sm/ews"
+	"cotenant/sm/l1"
+	"cotenant/sm/tlb"
 
 	"github.com/stretchr/testify/require"
 )
@@ -117,6 +119,16 @@ func TestValidateChecksThePeriodOfUCPOnlyIfItIsUsed(t *testing.T) {
 	spec := testSpec()
 	spec.L1.Victim, spec.L1.UCPPeriod = "ucp", 1
 	require.NoError(t, spec.Validate())
+}
+
+func TestPrefetchingGoesWithoutATLB(t *testing.T) {
+	spec := testSpec()
+	spec.L1.Prefetch = l1.PrefetchSpec{Kind: "next-line", Degree: 1}
+	require.NoError(t, spec.Validate())
+	spec.TLB = tlb.Spec{Entries: 2, Ways: 1, MSHRs: 1}
+	require.EqualError(t, spec.Validate(), `l1.prefetch.kind is "next-line", which goes without a TLB (tlb.entries: 0): what it asks for would not be translated`)
+	spec.TLB, spec.L1.Prefetch.Degree = tlb.Spec{}, 0
+	require.EqualError(t, spec.Validate(), "l1.prefetch.degree is 0, must be 1 to 16")
 }
 
 func TestValidateChecksTheScheduler(t *testing.T) {

@@ -100,6 +100,10 @@ func (m *Entries) Wait(entry int, sectors, fetch uint8, token uint32) {
 	e.missing |= fetch
 }
 
+// Ask notes that sectors of an entry's line are asked for below, with no request that
+// waits for them.
+func (m *Entries) Ask(entry int, fetch uint8) { m.entries[entry].missing |= fetch }
+
 // Arrive notes that sectors of an entry's line have come from below.
 func (m *Entries) Arrive(entry int, sectors uint8) { m.entries[entry].missing &^= sectors }
 

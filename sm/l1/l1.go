@@ -61,6 +61,7 @@ type Request struct {
 	// Space and ReadOnly say what a load may be cached by, and a store evicts.
 	Space    workload.Space
 	ReadOnly bool
+	PC       uint32 // bytes from the kernel's first instruction
 }
 
 // Cache is the L1 data cache. It looks up one line at each call of Access.
@@ -77,6 +78,7 @@ type Cache struct {
 	sm      uint16
 	globals globals
 	returns returnPort
+	ahead   ahead
 	// hitDone is, by operation, when the last load that has missed would have
 	// been done as a hit; nil if nobody asks.
 	hitDone []uint64
@@ -92,6 +94,8 @@ type Parts struct {
 	Waiter  Waiter
 	Queue   MissQueue
 	Victim  Victim // nil: least recently used
+	// Prefetcher may be nil: nothing is fetched that no load has asked for.
+	Prefetcher Prefetcher
 }
 
 // direct marks the tag of a packet that serves one operation, whose number is
@@ -105,6 +109,7 @@ func New(spec Spec, p Parts) *Cache {
 		tags:    cache.NewTags(spec.Sets, spec.Ways, cache.Index{Hash: true}),
 		mshrs:   cache.NewMSHRs(spec.MSHRs, spec.MSHRMerge),
 		returns: returnPort{perCycle: spec.ReturnsPerCycle},
+		ahead:   newAhead(&spec, p.Prefetcher),
 	}
 	c.watcher, _ = p.Victim.(Watcher)
 	c.globals, _ = parseGlobals(spec.Globals) // validated before
@@ -185,6 +190,9 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 		stats.Accesses++
 		stats.Hits++
 		c.tags.Touch(line)
+		if c.ahead.prefetcher != nil {
+			c.looked(m, a, line, true, cycle)
+		}
 		return Hit
 	}
 	entry := c.mshrs.Lookup(a.Line)
@@ -211,6 +219,9 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	stats.Misses++
 	if merged {
 		stats.Merges++
+		if c.ahead.prefetcher != nil {
+			c.joined(entry, m.Account)
+		}
 	}
 	c.mshrs.Wait(entry, need, fetch, m.Op)
 	if c.hitDone != nil {
@@ -219,6 +230,9 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	if fetch != 0 {
 		c.coming += protocol.SectorCount(fetch)
 		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account}, cycle)
+	}
+	if c.ahead.prefetcher != nil {
+		c.looked(m, a, cache.None, false, cycle)
 	}
 	return Missed
 }
@@ -298,6 +312,9 @@ func (c *Cache) fill(p *protocol.Packet, cycle uint64) {
 	if line != cache.None {
 		c.tags.Fill(line, p.Sectors)
 	}
+	if c.ahead.prefetcher != nil {
+		c.brought(entry, line)
+	}
 	c.mshrs.Arrive(entry, p.Sectors)
 	c.coming -= protocol.SectorCount(p.Sectors)
 	for {
@@ -317,6 +334,9 @@ func (c *Cache) Invalidate(t tenant.ID) {
 	c.tags.InvalidateTenant(t)
 	if c.watcher != nil {
 		c.watcher.Invalidated(t)
+	}
+	if c.ahead.prefetcher != nil {
+		c.ahead.prefetcher.Invalidated(t)
 	}
 }
 

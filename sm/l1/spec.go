@@ -20,6 +20,8 @@ type Spec struct {
 	// with another rule it counts for nothing. The paper's 5 million are for a
 	// processor's L2 (Qureshi and Patt, MICRO 2006).
 	UCPPeriod int `yaml:"ucp_period"`
+	// Prefetch is what fetches lines before loads ask for them.
+	Prefetch PrefetchSpec `yaml:"prefetch"`
 	// Globals says which loads of global memory the L1 caches: cached, all;
 	// read_only, those that the program says are read-only, as the GTX 980 does
 	// unless compiled otherwise (Maxwell Tuning Guide, Unified L1/Texture Cache);
@@ -120,6 +122,9 @@ func (s *Spec) Validate(maxLatency int) error {
 	}
 	if s.Victim == "ucp" && (s.UCPPeriod < 1 || s.UCPPeriod > 1<<30) {
 		return fmt.Errorf("ucp_period is %d, must be 1 to %d", s.UCPPeriod, 1<<30)
+	}
+	if _, err := NewPrefetcher(s.Prefetch); err != nil {
+		return err
 	}
 	_, err := NewVictim(s)
 	return err

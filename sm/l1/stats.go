@@ -10,5 +10,9 @@ type TenantStats struct {
 	ReservationFailures uint64 // accesses that had to wait for an MSHR, a line or the miss queue
 	Writes              uint64 // write packets sent
 	Atomics             uint64 // atomic packets sent
+	Prefetches          uint64 // lines that the prefetcher had fetched, counted for the tenant of the load that it followed
+	PrefetchHits        uint64 // of those, found by a load
+	PrefetchesLate      uint64 // of those, asked for by a load before they had come
+	PrefetchesDropped   uint64 // not fetched for want of an MSHR, a line or room in the miss queue
 	Bypasses            uint64 // loads that went to the L2 by their modifier or Spec.Globals
 }

@@ -176,6 +176,7 @@ func (u *Unit) Room() int {
 func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32) {
 	m := u.free.Get()
 	m.Account, m.Class, m.Bypass = a, inst.Class, inst.Flags&workload.BypassL1 != 0
+	m.PC = inst.PC
 	m.Space, m.ReadOnly = inst.Space, inst.Class == workload.Load && inst.Flags&workload.ReadOnly != 0
 	m.next, m.refused = 0, false
 	switch {

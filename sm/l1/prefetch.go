@@ -1,0 +1,154 @@
+package l1
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"cotenant/mem/cache"
+	"cotenant/protocol"
+	"cotenant/tenant"
+)
+
+// Prefetcher asks for lines before loads need them.
+//
+// The contract: Looked follows a load that looks up a line, once, however often it had to
+// be tried, in the order of lookups; it appends what is to be fetched. The cache fetches
+// what it neither has nor awaits, in that order, as long as an MSHR, a line and room in
+// the miss queue are free, and forgets the rest. Invalidated says that a tenant's next
+// kernel has been launched: none of its lines stays.
+type Prefetcher interface {
+	Looked(at *Lookup, fetch []Fetch) []Fetch
+	Invalidated(t tenant.ID)
+}
+
+// Lookup is a load's lookup of a line.
+type Lookup struct {
+	Line    uint64 // address, tenant included
+	Sectors uint8  // that the load touches, bit 0 the lowest
+	Hit     bool   // they were there
+	// First says that they were there because of a prefetch, and that this is the first
+	// load to find the line.
+	First  bool
+	PC     uint32 // of the instruction: bytes from the kernel's first one
+	Tenant tenant.ID
+}
+
+// Fetch is what a Prefetcher wants: sectors of a line.
+type Fetch struct {
+	Line    uint64
+	Sectors uint8
+}
+
+// PrefetchSpec holds the parameters of the prefetcher.
+type PrefetchSpec struct {
+	// Kind is none, or empty, or one of Prefetchers.
+	Kind string `yaml:"kind"`
+	// Degree is the number of lines that one lookup has fetched, 1 to 16; with none it
+	// counts for nothing.
+	Degree int `yaml:"degree"`
+}
+
+// maxDegree bounds PrefetchSpec.Degree.
+const maxDegree = 16
+
+// prefetchers make one of each kind; none is nil.
+var prefetchers = map[string]func(PrefetchSpec) Prefetcher{"none": func(PrefetchSpec) Prefetcher { return nil }}
+
+// registerPrefetcher adds a kind; its file calls it when it is initialised.
+func registerPrefetcher(kind string, create func(PrefetchSpec) Prefetcher) {
+	prefetchers[kind] = create
+}
+
+// Prefetchers lists the kinds by name.
+func Prefetchers() []string { return slices.Sorted(maps.Keys(prefetchers)) }
+
+// NewPrefetcher makes the prefetcher of a PrefetchSpec; nil for none. The error says
+// which field is out of range, and lists the kinds.
+func NewPrefetcher(spec PrefetchSpec) (Prefetcher, error) {
+	create := prefetchers[cmp.Or(spec.Kind, "none")]
+	if create == nil {
+		return nil, fmt.Errorf("prefetch.kind is %q, must be one of %s", spec.Kind, strings.Join(Prefetchers(), ", "))
+	}
+	p := create(spec)
+	if p != nil && (spec.Degree < 1 || spec.Degree > maxDegree) {
+		return nil, fmt.Errorf("prefetch.degree is %d, must be 1 to %d", spec.Degree, maxDegree)
+	}
+	return p, nil
+}
+
+// ahead is what the cache knows of prefetches.
+type ahead struct {
+	prefetcher Prefetcher // nil: there is none
+	fetch      []Fetch
+	// fresh are lines that a prefetch brought and no load has found yet, and onWay the
+	// entries whose lines are to be; by number.
+	fresh, onWay []bool
+}
+
+func newAhead(spec *Spec, p Prefetcher) (a ahead) {
+	if a.prefetcher = p; p != nil {
+		a.fresh, a.onWay = make([]bool, spec.Sets*spec.Ways), make([]bool, spec.MSHRs)
+	}
+	return a
+}
+
+// looked has the prefetcher follow a load that has looked up a line, and fetches what it
+// asks for.
+func (c *Cache) looked(m *Request, a *Access, line int, hit bool, cycle uint64) {
+	at := Lookup{Line: a.Line, Sectors: a.Sectors, Hit: hit, PC: m.PC, Tenant: m.Account.Tenant()}
+	if hit && c.ahead.fresh[line] {
+		c.ahead.fresh[line], at.First = false, true
+		c.stats[m.Account].PrefetchHits++
+	}
+	c.ahead.fetch = c.ahead.prefetcher.Looked(&at, c.ahead.fetch[:0])
+	for _, f := range c.ahead.fetch {
+		c.prefetch(f, m.Account, cycle)
+	}
+}
+
+// joined follows a load that waits in an entry whose line a prefetch has asked for.
+func (c *Cache) joined(entry int, a tenant.Account) {
+	if c.ahead.onWay[entry] {
+		c.ahead.onWay[entry] = false
+		c.stats[a].PrefetchesLate++
+	}
+}
+
+// prefetch asks for sectors of a line, if all that takes is free.
+func (c *Cache) prefetch(f Fetch, owner tenant.Account, cycle uint64) {
+	need := f.Sectors
+	if !c.spec.Sectored {
+		need = protocol.AllSectors
+	}
+	line, valid := c.tags.Probe(f.Line, need)
+	fetch := need &^ valid
+	switch {
+	case fetch == 0, c.mshrs.Lookup(f.Line) != cache.None:
+		return
+	case c.spec.MSHRPerSector && c.coming+protocol.SectorCount(fetch) > c.spec.MSHRs,
+		!c.queue.Room(protocol.Read, owner.Tenant()):
+		c.stats[owner].PrefetchesDropped++
+		return
+	}
+	entry := c.newMiss(f.Line, line, owner)
+	if entry == cache.None {
+		c.stats[owner].PrefetchesDropped++
+		return
+	}
+	c.mshrs.Ask(entry, fetch)
+	c.ahead.onWay[entry] = true
+	c.coming += protocol.SectorCount(fetch)
+	c.stats[owner].Prefetches++
+	c.send(protocol.Packet{Kind: protocol.Read, Addr: f.Line, Sectors: fetch, Account: owner}, cycle)
+}
+
+// brought follows a fill of an entry's line.
+func (c *Cache) brought(entry, line int) {
+	if line != cache.None {
+		c.ahead.fresh[line] = c.ahead.onWay[entry]
+	}
+	c.ahead.onWay[entry] = false
+}
