@@ -110,7 +110,6 @@ func (b Builder) Build(name string) (*SM, error) {
 		s.order, _ = s.memory.(gate.Order)
 	}
 	s.pipes = newPipes(&spec.Pipes, spec.Schedulers)
-	s.collectors = newCollectors(&spec.Pipes.Collectors, spec.Schedulers)
 	s.turns = newTurns(spec, &s.pipes)
 	s.idle.next = never
 	if err := s.makeQueue(&b); err != nil {

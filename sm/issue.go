@@ -46,7 +46,7 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 			}
 			if candidates == 0 {
 				s.turns.acted(p.number)
-				moved = s.stalled(p, cycle) || moved
+				moved = s.stalled(p) || moved
 				continue
 			}
 			slot := p.policy.Pick(candidates, p.signals.Long)
@@ -76,11 +76,8 @@ func (s *SM) issue(cycle uint64) (moved bool) {
 // stalled charges a scheduler's cycle in which no warp can issue, and reports
 // whether the scheduler must look again at the next edge: it does if it waits for
 // a pipe. The load-store unit's own progress keeps the SM awake.
-func (s *SM) stalled(p *scheduler, cycle uint64) bool {
+func (s *SM) stalled(p *scheduler) bool {
 	cause, id := s.diagnose(p)
-	if cause == LSUFull && p.busy>>warps.LSU != 0 {
-		cause, id = s.heldBack(p, cycle)
-	}
 	s.charge(cause, id, 1)
 	if s.grouped {
 		return s.look(p)

@@ -6,6 +6,7 @@ import (
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
 	"cotenant/sm/rocache"
+	"cotenant/sm/warps"
 	"cotenant/tenant"
 )
 
@@ -157,4 +158,26 @@ func (s *SM) readOnlyStats(a tenant.Account) {
 	if s.textures != nil {
 		s.stats.Accounts[a].TextureCache = *s.textures.Stats(a)
 	}
+}
+
+// lsuFull are a scheduler's slots whose next instruction the load-store unit does not
+// take now because its queue is full, or full for their tenants.
+func (s *SM) lsuFull(p *scheduler) warps.Mask {
+	if s.lsu.Full() {
+		return p.signals.Needs[warps.LSU]
+	}
+	if full := s.lsu.FullFor(); full != 0 {
+		return s.slotsOf(p, full) & p.signals.Needs[warps.LSU]
+	}
+	return 0
+}
+
+// slotsOf are a scheduler's slots with warps of a set of tenants.
+func (s *SM) slotsOf(p *scheduler, tenants uint16) (mask warps.Mask) {
+	for _, a := range s.present {
+		if id := a.Tenant(); tenants>>id&1 != 0 {
+			mask |= p.slots[id]
+		}
+	}
+	return mask
 }

@@ -81,7 +81,7 @@ func newPipes(spec *PipesSpec, schedulers int) (p pipes) {
 		}
 	}
 	for u := range p.special {
-		p.special[u] = p.shared[u] || p.several[u] != nil || divided || spec.Collectors.Units > 0
+		p.special[u] = p.shared[u] || p.several[u] != nil || divided
 	}
 	return p
 }
@@ -92,12 +92,21 @@ func (p *pipes) take(schedulers []scheduler, number int, u warps.Unit, until uin
 		until = takeFirst(p.several[u][number], until)
 	}
 	if !p.shared[u] {
-		schedulers[number].hold(u, until)
+		schedulers[number].take(u, until)
 		return
 	}
 	for i := range schedulers {
-		schedulers[i].hold(u, until)
+		schedulers[i].take(u, until)
 	}
+}
+
+// occupy takes what the instruction that a warp issues takes of a special unit,
+// and returns its timing.
+func (s *SM) occupy(w *warp, cycle uint64) *timing {
+	t := &s.pipes.timing[w.inst.Kind()]
+	s.pipes.take(s.schedulers, int(w.scheduler), w.unit, cycle+t.interval)
+	s.tookTurn(w.unit, w.scheduler)
+	return t
 }
 
 // takeFirst gives an instruction to the pipe that has been free for longest, and

@@ -58,8 +58,6 @@ type PipesSpec struct {
 	// instruction in a cycle at most, in turn; otherwise each may issue one (GPGPU-Sim
 	// 3.2.2, configs/GTX480, gpgpu_pipeline_widths: one).
 	MemoryIssuePerSM bool `yaml:"memory_issue_per_sm"`
-
-	Collectors CollectorsSpec `yaml:"collectors"`
 }
 
 // UnitSpec holds the parameters of instructions that can have another unit than
@@ -75,26 +73,6 @@ type UnitSpec struct {
 	Latency  int `yaml:"latency"`
 }
 
-// CollectorsSpec holds the parameters of the operand collectors: a limit to what
-// issues, since an instruction for any pipe, the load-store unit's too, takes a
-// collector until its source registers have been read, in the order of issue.
-// What collection adds to a result's latency is part of the pipes' latencies.
-type CollectorsSpec struct {
-	// Units is the number of collectors, 0 to 64. 0: there are none, operands cost
-	// nothing, and the other fields count for nothing.
-	Units int `yaml:"units"`
-	// ReadsPerCycle is the number of registers of a warp that the collectors
-	// together read in a cycle, 1 to 64. Banks of registers
-	// and their conflicts are not told apart.
-	ReadsPerCycle int `yaml:"reads_per_cycle"`
-	// PerSM says that the schedulers share the collectors and the reads and take
-	// collectors in turn; otherwise each has its own.
-	PerSM bool `yaml:"per_sm"`
-}
-
-// maxCollectors bounds CollectorsSpec.Units and ReadsPerCycle.
-const maxCollectors = 64
-
 // detours are the units that a UnitSpec can name.
 var detours = map[string]warps.Unit{"alu": warps.ALU, "fp64": warps.FP64, "sfu": warps.SFU}
 
@@ -104,7 +82,7 @@ func (s *PipesSpec) validate() error {
 		err  error
 	}{
 		{"alu", s.ALU.validate()}, {"fp64", s.FP64.validate()}, {"sfu", s.SFU.validate()}, {"tensor", s.Tensor.validate()},
-		{"imul", s.IMul.validate()}, {"imad", s.IMad.validate()}, {"constant", s.Constant.validate()}, {"convert", s.Convert.validate()}, {"collectors", s.Collectors.validate()},
+		{"imul", s.IMul.validate()}, {"imad", s.IMad.validate()}, {"constant", s.Constant.validate()}, {"convert", s.Convert.validate()},
 	} {
 		if part.err != nil {
 			return fmt.Errorf("%s.%w", part.path, part.err)
@@ -150,14 +128,4 @@ func (m *UnitSpec) validate() error {
 		return fmt.Errorf("unit is %q, must be alu, fp64, sfu, or empty", m.Unit)
 	}
 	return validateTiming(m.Interval, m.Latency)
-}
-
-func (c *CollectorsSpec) validate() error {
-	if c.Units < 0 || c.Units > maxCollectors {
-		return fmt.Errorf("units is %d, must be 0 to %d", c.Units, maxCollectors)
-	}
-	if c.Units > 0 && (c.ReadsPerCycle < 1 || c.ReadsPerCycle > maxCollectors) {
-		return fmt.Errorf("reads_per_cycle is %d, must be 1 to %d", c.ReadsPerCycle, maxCollectors)
-	}
-	return nil
 }

@@ -36,12 +36,6 @@ func anySpec(t *rapid.T) Spec {
 		}
 		return UnitSpec{}
 	}
-	collectors := func() (c CollectorsSpec) {
-		if c.Units = number("collectors", 0, 1, 3); c.Units > 0 {
-			c.ReadsPerCycle, c.PerSM = number("reads", 1, 2, 5), flag("shared collectors")
-		}
-		return c
-	}
 	readOnlyCache := func(name string) rocache.Spec {
 		return rocache.Spec{Sets: number(name+" sets", 0, 1, 8), Ways: number(name+" ways", 1, 4), Sectored: flag(name + " sectored"),
 			HitLatency: number(name+" hit", 2, 40), SecondSets: number(name+" second sets", 0, 2), SecondWays: 2,
@@ -57,7 +51,7 @@ func anySpec(t *rapid.T) Spec {
 			Refill: rapid.SampledFrom([]string{frontend.RefillRoom, frontend.RefillEmpty}).Draw(t, "refill")},
 		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor"), IMul: multiply("imul"), IMad: multiply("imad"), Constant: multiply("constant"),
 			BranchInterval: number("branch interval", 0, 1, 3), BarrierInterval: number("barrier interval", 0, 2, 5),
-			MemoryIssuePerSM: flag("one memory instruction"), Collectors: collectors()},
+			MemoryIssuePerSM: flag("one memory instruction")},
 		LSU: lsu.Spec{QueueDepth: number("queue", 1, 2, 8), Skip: flag("skip"), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32), SharedFirstWord: flag("first word"),
 			SharedAtomicInterval: number("atomic", 1, 3), ConstantLatency: number("constant", 2, 50), TexelsPerCycle: number("texels", 1, 5, 32),
 			TextureLinesPerCycle: number("texture lines", 1, 3, 32), ReadOnlyLoads: flag("read-only loads"),

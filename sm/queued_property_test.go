@@ -23,7 +23,7 @@ import (
 func anyQueued(t *rapid.T, schemes ...string) Spec {
 	number := func(name string, values ...int) int { return rapid.SampledFrom(values).Draw(t, name) }
 	spec := anySpec(t)
-	spec.Schedulers, spec.GroupSlots, spec.Pipes.Collectors, spec.FrontEnd.ICache = 1, 0, CollectorsSpec{}, icache.Spec{}
+	spec.Schedulers, spec.GroupSlots, spec.FrontEnd.ICache = 1, 0, icache.Spec{}
 	spec.Pipes.Constant, spec.Pipes.BranchInterval, spec.Pipes.BarrierInterval = UnitSpec{}, 0, 0
 	if spec.MemoryIssue == "bmi" {
 		spec.MemoryIssue = "any"

@@ -28,7 +28,7 @@ func TestWarpsAtBarriersDoNotKeepTheOthersFromNewQuotas(t *testing.T) {
 		spec.Scheduler = "2lvl-2"
 		spec.FrontEnd = frontend.Spec{BufferDepth: 1, FetchWidth: 1, FetchLatency: 3, BranchLatency: 1, Refill: frontend.RefillRoom}
 		one := PipeSpec{Interval: 1, Latency: 1, Units: 1}
-		spec.Pipes = PipesSpec{ALU: one, FP64: one, SFU: one, Tensor: one, Collectors: CollectorsSpec{Units: 1, ReadsPerCycle: 1}}
+		spec.Pipes = PipesSpec{ALU: one, FP64: one, SFU: one, Tensor: one}
 		b := newBench(t, spec)
 		m := &protocol.Quotas{On: true, Lanes: true, AtCompletion: true}
 		for i := range m.Of {

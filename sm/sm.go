@@ -74,7 +74,6 @@ type SM struct {
 	lsu        lsu.Unit
 	wheel      wheel
 	pipes      pipes
-	collectors []*collectors // of each scheduler; empty without any
 	stats      Stats
 	l1         l1.Cache
 	constants  *rocache.Cache // nil without

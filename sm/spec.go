@@ -107,7 +107,6 @@ func (s *Spec) validateQueue() error {
 		{s.Schedulers != 1, "schedulers: 1"},
 		{s.GroupSlots != 0, "group_slots: 0"},
 		{s.MemoryIssue == "bmi", "memory_issue: any or mil"},
-		{s.Pipes.Collectors.Units != 0, "pipes.collectors.units: 0"},
 		{s.Pipes.Constant.Unit != "", "pipes.constant.unit: \"\""},
 		{s.Pipes.BranchInterval > 1, "pipes.branch_interval: 0"},
 		{s.Pipes.BarrierInterval > 1, "pipes.barrier_interval: 0"},

@@ -24,7 +24,7 @@ const (
 	RAWLong                  // every warp with an instruction waits for a load that missed the L1, or at a fence
 	RAWOther                 // a warp waits for another result
 	LSUFull                  // an instruction is ready, the load-store unit is not
-	PipeFull                 // an instruction is ready, its arithmetic pipe, or an operand collector, is not
+	PipeFull                 // an instruction is ready, its arithmetic pipe is not
 	Quota                    // an instruction is ready, a gate holds it back: its tenant's quota is used up, say
 	Preempted                // every warp's thread block is leaving, or the SM is halted for a context switch
 	Bubble                   // an instruction could issue, and the warp scheduler picked no warp

@@ -7,24 +7,22 @@ import (
 	"cotenant/sm/warps"
 )
 
-// Schedulers that share a pipe, the load-store unit's queue or the way to it, or operand
-// collectors, take them in turn. Each of these resources serves next the first scheduler behind
-// the one that it served last, of those with a warp for it. A scheduler that has picked
-// such a warp before its turn lets those ahead of it act first, at the same edge: what
-// they do not take, it takes. So no turn leaves a pipe idle.
+// Schedulers that share a pipe, or the load-store unit's queue or the way to it, take
+// them in turn. Each of these resources serves next the first scheduler behind the last
+// one served that has a warp for it. A scheduler that picks such a warp before its turn
+// lets the schedulers ahead of it act first, at the same edge, and takes what they leave.
+// So no turn leaves a pipe idle.
 
 // turns are the turns of the schedulers at the resources that they share. A resource
-// has the number of its unit, and the collectors that of warps.Control, which has no
-// pipe.
+// has the number of its unit.
 type turns struct {
 	shared  uint8 // resources that schedulers share, one bit each; 0: none
-	always  uint8 // units whose instructions take one that may be scarce at any edge, one bit each
-	asked   uint8 // units whose instructions take one that may be scarce at this edge, one bit each
+	always  uint8 // shared resources that may be scarce at any edge, one bit each
+	asked   uint8 // shared resources that may be scarce at this edge, one bit each
 	queue   bool  // schedulers share the load-store unit's queue alone, not the way to it
 	all     uint8 // schedulers, one bit each
 	left    uint8 // those that have not acted at this edge
 	waiting uint8 // those that have let others act first since one has acted
-	stuck   uint8 // those of them that have no warp that need not wait
 	seconds uint8 // those whose second instruction waits for its turn
 	at      [warps.NumUnits]rotation
 	second  [maxSchedulers]*warp // of the schedulers in seconds
@@ -58,9 +56,6 @@ func (r *rotation) served(edge uint64, number, schedulers int) {
 	r.reach = max(r.reach, uint8(ahead+1))
 }
 
-// operands is the number of the collectors as a resource.
-const operands = warps.Control
-
 // later is the slot of a scheduler that lets others act first.
 const later = -2
 
@@ -77,10 +72,6 @@ func newTurns(spec *Spec, p *pipes) (t turns) {
 	t.always = t.shared
 	t.queue = !p.shared[warps.LSU]
 	t.shared |= 1 << warps.LSU
-	if spec.Pipes.Collectors.Units > 0 && spec.Pipes.Collectors.PerSM {
-		t.shared |= 1 << operands
-		t.always = 1<<warps.NumUnits - 1 - 1<<warps.Control
-	}
 	t.all = uint8(1)<<spec.Schedulers - 1
 	return t
 }
@@ -107,7 +98,7 @@ func (t *turns) rest(from int) (number, count int) {
 func (t *turns) restOf(from int) (number, count int) {
 	rest := t.left &^ t.waiting
 	if rest == 0 {
-		rest = t.left &^ t.stuck
+		rest = t.left
 	}
 	if ahead := rest >> from << from; ahead != 0 {
 		rest = ahead
@@ -127,27 +118,25 @@ func (s *SM) tookTurn(resource warps.Unit, number uint8) {
 
 // inTurn is the slot that a scheduler issues from that has picked one out of
 // candidates, or later. If all schedulers that are left wait for each other, at
-// different resources, it picks among those candidates that need not wait.
+// different resources, it picks among the candidates that need not wait. A scheduler
+// with such candidates is left: the first at a resource for which another one waits.
 func (s *SM) inTurn(p *scheduler, slot int, candidates warps.Mask) int {
 	t := &s.turns
 	bit := uint8(1) << p.number
-	if slot != ews.None && t.left != bit && t.asked>>s.warps[p.first+slot].unit&1 != 0 && s.waits(p, s.warps[p.first+slot].unit) {
+	if slot != ews.None && t.left != bit && s.waits(p, s.warps[p.first+slot].unit) {
 		if t.waiting |= bit; t.left&^t.waiting != 0 {
 			return later
 		}
-		if candidates = s.mayGo(p, candidates); candidates != 0 {
-			slot = p.policy.Pick(candidates, p.signals.Long)
-			if s.order != nil {
-				slot = s.inOrder(p, slot, candidates)
-			}
-		} else if t.stuck |= bit; t.left&^t.stuck != 0 {
-			// Whose turn it is at the collectors may wait for a pipe, and the other
-			// way round. If nothing else is left, one of them goes.
+		if candidates = s.mayGo(p, candidates); candidates == 0 {
 			return later
+		}
+		slot = p.policy.Pick(candidates, p.signals.Long)
+		if s.order != nil {
+			slot = s.inOrder(p, slot, candidates)
 		}
 	}
 	t.left &^= bit
-	t.waiting, t.stuck = 0, 0
+	t.waiting = 0
 	return slot
 }
 
@@ -163,11 +152,7 @@ func (s *SM) mayGo(p *scheduler, candidates warps.Mask) warps.Mask {
 
 // waits reports whether a scheduler waits for its turn with an instruction for a unit.
 func (s *SM) waits(p *scheduler, u warps.Unit) bool {
-	t := &s.turns
-	if t.asked>>u&1 == 0 {
-		return false
-	}
-	return t.shared>>u&1 != 0 && s.behind(p, u) || t.shared>>operands&1 != 0 && s.behind(p, operands)
+	return s.turns.asked>>u&1 != 0 && s.behind(p, u)
 }
 
 // behind reports whether schedulers that have not acted yet are ahead of a scheduler
@@ -189,9 +174,6 @@ func (s *SM) behind(p *scheduler, resource warps.Unit) bool {
 // wants reports whether a scheduler has a warp for a resource that could issue now.
 func (s *SM) wants(p *scheduler, resource warps.Unit) bool {
 	ready := s.ready(p)
-	if resource == operands {
-		return ready&^(s.waiting(p, s.cycle)|p.signals.Needs[warps.Control]) != 0
-	}
 	if p.freeAt[resource] > s.cycle {
 		return false
 	}
@@ -201,18 +183,13 @@ func (s *SM) wants(p *scheduler, resource warps.Unit) bool {
 
 // room is how many instructions a resource that takes one takes at this edge.
 func (s *SM) room(resource warps.Unit) (n int) {
-	var freeAt []uint64
-	switch {
-	case resource == operands:
-		freeAt = s.collectors[0].freeAt
-	case resource == warps.LSU && s.turns.queue:
+	if resource == warps.LSU && s.turns.queue {
 		return s.lsu.Room()
-	case s.pipes.several[resource] != nil:
-		freeAt = s.pipes.several[resource][0]
-	default:
+	}
+	if s.pipes.several[resource] == nil {
 		return 1
 	}
-	for _, at := range freeAt {
+	for _, at := range s.pipes.several[resource][0] {
 		if at <= s.cycle {
 			n++
 		}
@@ -222,7 +199,7 @@ func (s *SM) room(resource warps.Unit) (n int) {
 
 // most is how many instructions for a resource a scheduler issues at an edge at most.
 func (s *SM) most(resource warps.Unit) int {
-	if resource == operands || s.spec.IssueSameUnit && arithmetic(resource) {
+	if s.spec.IssueSameUnit && arithmetic(resource) {
 		return s.spec.IssueWidth
 	}
 	return 1
@@ -233,12 +210,7 @@ func (s *SM) most(resource warps.Unit) int {
 // for the same resource are one turn.
 func (s *SM) secondInTurn(p *scheduler, w *warp, first warps.Unit) bool {
 	t := &s.turns
-	switch {
-	case t.left == 0 || w.unit == first || t.asked>>w.unit&1 == 0:
-		return true
-	case first == warps.Control && !s.waits(p, w.unit):
-		return true
-	case first != warps.Control && (t.shared>>w.unit&1 == 0 || !s.behind(p, w.unit)):
+	if t.left == 0 || w.unit == first || !s.waits(p, w.unit) {
 		return true
 	}
 	t.seconds |= 1 << p.number

@@ -90,30 +90,6 @@ func TestSharedPipeServesSchedulersInTurn(t *testing.T) {
 	}
 }
 
-// reads is an integer instruction with a number of source registers.
-func reads(sources int) workload.Inst {
-	inst := script.Op(workload.Int, 1)
-	for i := range sources {
-		inst.Src[i] = uint8(210 + i)
-	}
-	return inst
-}
-
-func TestSharedCollectorServesSchedulersInTurn(t *testing.T) {
-	for _, schedulers := range []int{2, 4, 8} {
-		for sources := 1; sources <= 6; sources++ {
-			spec := testSpec()
-			spec.Schedulers = schedulers
-			spec.Pipes.Collectors = CollectorsSpec{Units: 1, ReadsPerCycle: 1, PerSM: true}
-			total := 0
-			for _, n := range issueShares(t, spec, 300, reads(sources)) {
-				total += n
-			}
-			require.InDelta(t, 300/sources, total, 5, "%d schedulers, %d sources", schedulers, sources)
-		}
-	}
-}
-
 // issuedOn are the cycles within which warps on the schedulers issue, from the first
 // issue of all: a list of warps for each scheduler, the same number on each.
 func issuedOn(t *testing.T, spec Spec, cycles uint64, lists ...[][]workload.Inst) (issued [][][]uint64) {

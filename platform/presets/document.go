@@ -14,6 +14,12 @@ var format = strictyaml.Format{
 	NotMapping: "is {is}; it takes the keys {keys}",
 	NotList:    "is {is}; it takes a list, such as [16384, 49152]",
 	NotScalar:  "is {is}; it takes {takes}",
+	Gone:       gone,
+}
+
+// gone says why keys of earlier versions have gone.
+var gone = map[string]string{
+	"pipes.collectors": "no GPU has been described with operand collectors, and reading registers costs nothing",
 }
 
 // parse reads the document in data, which must be a mapping, and takes the

@@ -38,7 +38,7 @@ var policyOptions = map[string][]string{
 var gpuOptions = []string{
 	"sm.scheduler=lrr", "sm.scheduler=2lvl-4", "sm.scheduler=kernel-lrr", "sm.scheduler=gto", "sm.group_slots=8", "sm.issue_width=1",
 	"sm.issue_same_unit=true", "sm.memory_issue=mil", "sm.memory_issue=bmi", "sm.tbs=3", "sm.pipes.alu.interval=2", "sm.pipes.sfu.per_sm=true",
-	"sm.pipes.memory_issue_per_sm=true", "sm.pipes.collectors.units=4&sm.pipes.collectors.reads_per_cycle=6",
+	"sm.pipes.memory_issue_per_sm=true",
 	"sm.front_end.refill=empty&sm.front_end.icache.sets=4", "sm.front_end.per_sm=true", "sm.front_end.buffer_depth=1",
 	"sm.issue_queue.entries=24", "sm.issue_queue.entries=96&sm.issue_queue.order=in-order", "sm.issue_queue.entries=48&sm.issue_queue.order=in-order-commit",
 	"sm.lsu.skip=true", "sm.lsu.queue_depth=1", "sm.lsu.constant_cache.sets=4", "sm.lsu.texture_cache.sets=32", "sm.lsu.texture_cache.sets=32&sm.lsu.read_only_loads=true",

@@ -133,16 +133,21 @@ func (d *decoder) mapping(node *yaml.Node, keys []string, path string, write fun
 		if path == "" && slices.Contains(d.taken, key.Value) {
 			return d.At(key).Errorf("%s is given twice; once is enough", key.Value)
 		}
+		inner := key.Value
+		if path != "" {
+			inner = path + "." + inner
+		}
+		for end, why := range d.format.Gone {
+			if inner == end || strings.HasSuffix(inner, "."+end) {
+				return d.At(key).Errorf("%s has gone: %s; leave it out", inner, why)
+			}
+		}
 		if k < 0 || key.Kind != yaml.ScalarNode {
 			where := ""
 			if name := d.name(path); name != "" {
 				where = " in " + name
 			}
 			return d.At(key).Errorf("unknown key %q%s; %s: %s", key.Value, where, d.format.Valid, valid)
-		}
-		inner := key.Value
-		if path != "" {
-			inner = path + "." + inner
 		}
 		if seen[k] {
 			return d.At(key).Errorf("%s is given twice; once is enough", inner)

@@ -43,6 +43,9 @@ type Format struct {
 	// been neither. {is} in them stands for what the value is, {keys} for the
 	// mapping's keys, {takes} for what the scalar may be.
 	NotMapping, NotList, NotScalar string
+	// Gone says, by the end of its path, why a key that documents could once have has
+	// gone: "pipes.collectors" for sm.pipes.collectors.
+	Gone map[string]string
 	// AnyText lets text be given as any scalar but null: 3 is the text "3".
 	AnyText bool
 }
