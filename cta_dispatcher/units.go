@@ -34,7 +34,7 @@ func (d *Driver) makeUnits(sms []SM, others []Units) {
 	}
 	for _, u := range others {
 		for i := range u.Count {
-			port := d.NewPort(fmt.Sprintf("%s[%d]", portName(u.Kind), i), 4)
+			port := d.NewPort(fmt.Sprintf("%s%s[%d]", strings.ToUpper(u.Kind[:1]), u.Kind[1:], i), 4)
 			d.units = append(d.units, unit{Unit: protocol.Unit{Kind: u.Kind, Index: i}, port: port, takes: u.Takes})
 		}
 	}
@@ -42,15 +42,6 @@ func (d *Driver) makeUnits(sms []SM, others []Units) {
 		d.ledger.view.Windows = append(d.ledger.view.Windows, protocol.Window{Unit: d.units[i].Unit})
 	}
 	d.pending = make([][]outgoing, len(d.units))
-}
-
-// portName is the name of the ports to units of a kind: SM, L2 and DRAM in
-// capitals, as all blocks write them, others with a capital letter.
-func portName(kind string) string {
-	if kind == protocol.KindL2 || kind == protocol.KindDRAM {
-		return strings.ToUpper(kind)
-	}
-	return strings.ToUpper(kind[:1]) + kind[1:]
 }
 
 // Port is the driver's port to a unit, nil if there is no such unit.

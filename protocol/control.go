@@ -9,19 +9,14 @@ import (
 )
 
 // Unit names a block that counts, and that can be steered, by its kind and its
-// number among those of the kind. Blocks of other kinds than those below name
-// their own.
+// number among the blocks of that kind.
 type Unit struct {
 	Kind  string
 	Index int
 }
 
-// The kinds of units of every GPU.
-const (
-	KindSM   = "sm"
-	KindL2   = "l2"   // slices
-	KindDRAM = "dram" // channels
-)
+// KindSM is the kind of SMs. Other blocks name their own.
+const KindSM = "sm"
 
 // String is the unit as messages name it, such as sm[3].
 func (u Unit) String() string { return fmt.Sprintf("%s[%d]", u.Kind, u.Index) }

@@ -173,16 +173,6 @@ func (v *View) SMWindow(i int) (protocol.SMCounters, uint64) {
 	return Counters[protocol.SMCounters](v, protocol.Unit{Kind: protocol.KindSM, Index: i})
 }
 
-// L2Window is what an L2 slice counted in its last window.
-func (v *View) L2Window(i int) (protocol.L2Counters, uint64) {
-	return Counters[protocol.L2Counters](v, protocol.Unit{Kind: protocol.KindL2, Index: i})
-}
-
-// DRAMWindow is what a DRAM channel counted in its last window.
-func (v *View) DRAMWindow(i int) (protocol.DRAMCounters, uint64) {
-	return Counters[protocol.DRAMCounters](v, protocol.Unit{Kind: protocol.KindDRAM, Index: i})
-}
-
 // Waits reports whether TBs of a tenant wait to be placed, of its kernel or of
 // another.
 func (v *View) Waits(tenant int) bool {

@@ -93,6 +93,5 @@ func (b Builder) Build(name string) (*Controller, error) {
 	for i := range slices {
 		c.ports = append(c.ports, c.NewPort(fmt.Sprintf("Slice[%d]", i), b.spec.PortDepth))
 	}
-	c.Driver = c.NewPort("Driver", 4)
 	return c, nil
 }

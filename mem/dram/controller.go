@@ -23,9 +23,6 @@ type Controller struct {
 	scheduler scheduler
 	bursts    [1 << protocol.SectorsPerLine]uint8
 
-	// Driver takes *protocol.Sample from the SM driver and answers it.
-	Driver *components.Port
-
 	ports    []*components.Port
 	nextPort int    // that may fill a queue first
 	replies  []list // for each port, in the order in which they leave
@@ -90,9 +87,6 @@ func (c *Controller) Tick(now uint64) bool {
 	if c.rankWake != c.rankAt && !c.idle() {
 		c.rankWake = c.rankAt
 		c.WakeAt(c.rankAt)
-	}
-	if c.Driver.Len() > 0 {
-		more = c.answerDriver() || more
 	}
 	// What comes later has been asked for by WakeAt.
 	return more || waiting || c.plannedAt == now+1

@@ -86,6 +86,5 @@ func (b Builder) Build(name string) (*Slice, error) {
 	s.Request = s.NewPort("Request", b.spec.RequestQueue)
 	s.Reply = s.NewPort("Reply", 1) // nothing comes in by it
 	s.DRAM = s.NewPort("DRAM", b.spec.DRAMQueue)
-	s.Driver = s.NewPort("Driver", 4)
 	return s, nil
 }

@@ -45,8 +45,6 @@ type Slice struct {
 	// Request takes *protocol.Packet from the request crossbar, Reply gives them to
 	// the reply crossbar, and DRAM exchanges *protocol.DRAMRequest with the controller.
 	Request, Reply, DRAM *components.Port
-	// Driver takes *protocol.Sample from the SM driver and answers it.
-	Driver *components.Port
 
 	spec      Spec
 	number    uint16
@@ -92,9 +90,6 @@ func (s *Slice) Held(id tenant.ID) int { return s.tags.Held(id) }
 // but books the first one at which something can move.
 func (s *Slice) Tick(cycle uint64) bool {
 	moved := s.fill()
-	if s.Driver.Len() > 0 {
-		moved = s.answerDriver() || moved
-	}
 	if cycle >= s.unitFree {
 		waiting := s.filled
 		moved = s.perform(cycle) || moved

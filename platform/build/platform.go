@@ -202,7 +202,6 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 	var err error
 	w.Driver, err = dispatcher.Builder{}.WithSpec(c.Driver).WithDomain(w.core).WithPolicy(p).
 		WithSMs(known).WithMachine(c.machine()).
-		WithUnits(dispatcher.Units{Kind: protocol.KindL2, Count: c.Address.Slices}, dispatcher.Units{Kind: protocol.KindDRAM, Count: c.Address.Channels}).
 		WithTenants(names).WithMessages(placements, reports).
 		WithContexts(c.contextBytes).WithListener(listener).Build("GPU.Driver")
 	w.add(module{w.Driver, "Driver", "driver", c.Driver, func(uint64) any { return w.Driver.Stats() }}, err)
@@ -293,10 +292,6 @@ func (w *wiring) connect(addresses *mem.AddressMap) {
 		w.through(blocks.RequestNoCToSlice, i, w.noc, w.RequestNoC.Outputs[i], s.Request)
 		w.through(blocks.SliceToReplyNoC, i, s.Domain(), s.Reply, w.ReplyNoC.Inputs[i])
 		w.through(blocks.SliceToChannel, i, s.Domain(), s.DRAM, w.Channels[addresses.Channel(i)].Port(addresses.Rank(i)))
-		w.join(w.Driver.Port(protocol.Unit{Kind: protocol.KindL2, Index: i}), s.Driver)
-	}
-	for i, m := range w.Channels {
-		w.join(w.Driver.Port(protocol.Unit{Kind: protocol.KindDRAM, Index: i}), m.Driver)
 	}
 }
 

@@ -95,11 +95,11 @@ func TestNetlistHasEveryModuleAndConnectsEveryPort(t *testing.T) {
 	assert.Equal(t, 13, strings.Count(sv.stdout, "\n  SM GPU_SM_"))
 	assert.Equal(t, 12, strings.Count(sv.stdout, "\n  Slice GPU_L2_"))
 	assert.Equal(t, 6, strings.Count(sv.stdout, "\n  Controller GPU_DRAM_"))
-	assert.Equal(t, 5*13+4*12+6+2, strings.Count(sv.stdout, "\n  link link_"))
+	assert.Equal(t, 5*13+3*12+2, strings.Count(sv.stdout, "\n  link link_"))
 	assert.NotContains(t, sv.stdout, "()", "a port without a link")
 	assert.Contains(t, sv.stdout, "  parameter shared_bytes = '{16384, 32768, 49152},\n")
 	dot := cotenant(t, "netlist", "--gpu", "k20c", "--format", "dot")
-	assert.Equal(t, 5*13+4*12+6+2, strings.Count(dot.stdout, " -- "))
+	assert.Equal(t, 5*13+3*12+2, strings.Count(dot.stdout, " -- "))
 	assert.Contains(t, dot.stdout, "graph k20c {\n")
 }
 

@@ -316,7 +316,7 @@ func at(to uint64, issued uint64, tenants ...policy.Tenant) *policy.View {
 	for i := range 2 {
 		v.Windows = append(v.Windows, protocol.Window{Unit: protocol.Unit{Kind: protocol.KindSM, Index: i}, From: to - 1000, To: to, Counters: c})
 	}
-	v.Windows = append(v.Windows, protocol.Window{Unit: protocol.Unit{Kind: protocol.KindL2}})
+	v.Windows = append(v.Windows, protocol.Window{Unit: protocol.Unit{Kind: "meter"}})
 	return v
 }
 

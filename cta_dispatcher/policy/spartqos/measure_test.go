@@ -9,6 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// meterCounters are those of another kind of unit.
+type meterCounters struct{}
+
+func (c meterCounters) Since(protocol.Counters) protocol.Counters { return c }
+
 // epoch is a View after an epoch of 100 cycles in which tenant 0 has issued so many
 // thread instructions on each of two SMs, and tenant 1 a tenth; another unit counts
 // too.
@@ -20,8 +25,8 @@ func epoch(instructions uint64, reserved bool) *policy.View {
 		c.Tenants[0].ThreadInstructions, c.Tenants[1].ThreadInstructions = instructions, instructions/10
 		v.Windows = append(v.Windows, protocol.Window{Unit: protocol.Unit{Kind: protocol.KindSM, Index: i}, From: 1000, To: 1100, Counters: c})
 	}
-	v.Windows = append(v.Windows, protocol.Window{Unit: protocol.Unit{Kind: protocol.KindL2}, From: 7, To: 8, Counters: protocol.L2Counters{}},
-		protocol.Window{Unit: protocol.Unit{Kind: protocol.KindDRAM}})
+	v.Windows = append(v.Windows, protocol.Window{Unit: protocol.Unit{Kind: "meter"}, From: 7, To: 8, Counters: meterCounters{}},
+		protocol.Window{Unit: protocol.Unit{Kind: "meter", Index: 1}})
 	return v
 }
 
