@@ -3,8 +3,6 @@ package protocol
 import (
 	"fmt"
 
-	"cotenant/tenant"
-
 	"github.com/sarchlab/akita/v3/sim"
 )
 
@@ -71,12 +69,3 @@ type ControlMsg struct{ sim.MsgMeta }
 func (m *ControlMsg) Meta() *sim.MsgMeta { return &m.MsgMeta }
 
 func (m *ControlMsg) control() {}
-
-// Ways divides the sets of an SM's L1 between tenants.
-type Ways struct {
-	ControlMsg
-	// On is false if lines are to be displaced whosever they are.
-	On bool
-	// Ways is the number of lines of each set that a tenant may have, by tenant.
-	Ways [tenant.Max]uint8
-}

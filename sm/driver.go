@@ -7,7 +7,6 @@ import (
 	"cotenant/irc"
 	"cotenant/protocol"
 	"cotenant/sm/gate"
-	"cotenant/sm/l1"
 )
 
 // acceptCommands carries out what the SM driver has sent.
@@ -40,10 +39,7 @@ func (s *SM) control(m protocol.Control) bool {
 		s.idle.start(s.cycle, m.Every)
 		return true
 	}
-	taken := s.l1.Control(m)
-	if s.rates != nil {
-		taken = s.rates.Control(m) || taken
-	}
+	taken := s.rates != nil && s.rates.Control(m)
 	before := len(s.active)
 	s.active, s.completing, s.meeting = s.active[:0], s.completing[:0], s.meeting[:0]
 	for _, g := range s.gates {
@@ -118,9 +114,6 @@ func (s *Spec) Takes() []reflect.Type {
 	takes := []reflect.Type{reflect.TypeFor[*protocol.SampleIdle]()}
 	for _, g := range gate.All(s.Schedulers) {
 		takes = append(takes, g.Takes()...)
-	}
-	if victim, _ := l1.NewVictim(&s.L1); victim != nil {
-		takes = append(takes, victim.Takes()...)
 	}
 	if s.IRC.SubQueues > 0 {
 		takes = append(takes, irc.Takes()...)

@@ -199,7 +199,7 @@ func TestInstructionThatEndsATenantsLastWarpCountsForTheQuotaThatStartsAnew(t *t
 func TestQuotaTakesItsOwnMessageOnly(t *testing.T) {
 	q := two()
 	issue(q, 1, 0, 2)
-	require.False(t, q.Control(&protocol.Ways{On: true}))
+	require.False(t, q.Control(&protocol.ActiveTBs{}))
 	require.True(t, q.Active())
 	require.Equal(t, warps.Mask(0b11), held(q, 1))
 	require.False(t, NewQuota(1).Active())

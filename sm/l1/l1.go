@@ -340,9 +340,6 @@ func (c *Cache) Invalidate(t tenant.ID) {
 	}
 }
 
-// Control takes a control message and reports whether it was the cache's.
-func (c *Cache) Control(m protocol.Control) bool { return c.victim != nil && c.victim.Control(m) }
-
 // Next reports a cycle behind the given one at which an access that finds no way may
 // find one, though no line has come or gone.
 func (c *Cache) Next(cycle uint64) (next uint64, ok bool) {

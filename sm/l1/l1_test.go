@@ -353,16 +353,6 @@ func TestInvalidateDropsTheTenantsLines(t *testing.T) {
 	b.miss(3, 6, 1, 0)
 }
 
-func TestControlIsTheVictimRules(t *testing.T) {
-	b := newBench(t, testSpec())
-	m := &protocol.Ways{}
-	b.victim.EXPECT().Control(m).Return(true)
-	require.True(t, b.Control(m))
-	b.victim.EXPECT().Control(m).Return(false)
-	require.False(t, b.Control(m))
-	require.False(t, New(testSpec(), Parts{}).Control(m), "without a rule nobody takes it")
-}
-
 func TestRefusedAccessesAreCountedByTenant(t *testing.T) {
 	b := newBench(t, testSpec())
 	b.Refused(2)
@@ -375,12 +365,9 @@ func TestVictimsAreMadeByName(t *testing.T) {
 	v, err := NewVictim(&Spec{Victim: "lru"})
 	require.NoError(t, err)
 	require.Nil(t, v, "the tags' own rule")
-	v, err = NewVictim(&Spec{Victim: "ways"})
-	require.NoError(t, err)
-	require.IsType(t, &Ways{}, v)
 	v, err = NewVictim(&Spec{Victim: "ucp"})
 	require.NoError(t, err)
 	require.IsType(t, &UCP{}, v)
 	_, err = NewVictim(&Spec{Victim: "random"})
-	require.EqualError(t, err, `victim is "random", must be one of lru, ways, ucp`)
+	require.EqualError(t, err, `victim is "random", must be one of lru, ucp`)
 }

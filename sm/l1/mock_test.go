@@ -140,20 +140,6 @@ func (m *MockVictim) EXPECT() *MockVictimMockRecorder {
 	return m.recorder
 }
 
-// Control mocks base method.
-func (m *MockVictim) Control(arg0 protocol.Control) bool {
-	m.ctrl.T.Helper()
-	ret := m.ctrl.Call(m, "Control", arg0)
-	ret0, _ := ret[0].(bool)
-	return ret0
-}
-
-// Control indicates an expected call of Control.
-func (mr *MockVictimMockRecorder) Control(arg0 interface{}) *gomock.Call {
-	mr.mock.ctrl.T.Helper()
-	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Control", reflect.TypeOf((*MockVictim)(nil).Control), arg0)
-}
-
 // Pick mocks base method.
 func (m *MockVictim) Pick(arg0 cache.Set, arg1 tenant.ID) int {
 	m.ctrl.T.Helper()
@@ -166,20 +152,6 @@ func (m *MockVictim) Pick(arg0 cache.Set, arg1 tenant.ID) int {
 func (mr *MockVictimMockRecorder) Pick(arg0, arg1 interface{}) *gomock.Call {
 	mr.mock.ctrl.T.Helper()
 	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Pick", reflect.TypeOf((*MockVictim)(nil).Pick), arg0, arg1)
-}
-
-// Takes mocks base method.
-func (m *MockVictim) Takes() []reflect.Type {
-	m.ctrl.T.Helper()
-	ret := m.ctrl.Call(m, "Takes")
-	ret0, _ := ret[0].([]reflect.Type)
-	return ret0
-}
-
-// Takes indicates an expected call of Takes.
-func (mr *MockVictimMockRecorder) Takes() *gomock.Call {
-	mr.mock.ctrl.T.Helper()
-	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Takes", reflect.TypeOf((*MockVictim)(nil).Takes))
 }
 
 // MockWaiter is a mock of Waiter interface.
@@ -264,20 +236,6 @@ func (mr *MockWatcherMockRecorder) At(arg0 interface{}) *gomock.Call {
 	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "At", reflect.TypeOf((*MockWatcher)(nil).At), arg0)
 }
 
-// Control mocks base method.
-func (m *MockWatcher) Control(arg0 protocol.Control) bool {
-	m.ctrl.T.Helper()
-	ret := m.ctrl.Call(m, "Control", arg0)
-	ret0, _ := ret[0].(bool)
-	return ret0
-}
-
-// Control indicates an expected call of Control.
-func (mr *MockWatcherMockRecorder) Control(arg0 interface{}) *gomock.Call {
-	mr.mock.ctrl.T.Helper()
-	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Control", reflect.TypeOf((*MockWatcher)(nil).Control), arg0)
-}
-
 // Dropped mocks base method.
 func (m *MockWatcher) Dropped(arg0 cache.Set, arg1 uint64, arg2 tenant.ID) {
 	m.ctrl.T.Helper()
@@ -340,18 +298,4 @@ func (m *MockWatcher) Pick(arg0 cache.Set, arg1 tenant.ID) int {
 func (mr *MockWatcherMockRecorder) Pick(arg0, arg1 interface{}) *gomock.Call {
 	mr.mock.ctrl.T.Helper()
 	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Pick", reflect.TypeOf((*MockWatcher)(nil).Pick), arg0, arg1)
-}
-
-// Takes mocks base method.
-func (m *MockWatcher) Takes() []reflect.Type {
-	m.ctrl.T.Helper()
-	ret := m.ctrl.Call(m, "Takes")
-	ret0, _ := ret[0].([]reflect.Type)
-	return ret0
-}
-
-// Takes indicates an expected call of Takes.
-func (mr *MockWatcherMockRecorder) Takes() *gomock.Call {
-	mr.mock.ctrl.T.Helper()
-	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Takes", reflect.TypeOf((*MockWatcher)(nil).Takes))
 }

@@ -12,9 +12,8 @@ type Spec struct {
 	// Sets and Ways give the size: Sets x Ways x 128 bytes.
 	Sets int `yaml:"sets"`
 	Ways int `yaml:"ways"`
-	// Victim is the rule by which a miss displaces a line: lru; ways, which
-	// divides sets between tenants once a protocol.Ways comes; ucp, which divides
-	// them by what tenants' loads would hit with more of them (UCP).
+	// Victim is the rule by which a miss displaces a line: lru; ucp, which divides
+	// sets between tenants by what their loads would hit with more ways (UCP).
 	Victim string `yaml:"victim"`
 	// UCPPeriod is the number of cycles between two divisions by ucp, at least 1;
 	// with another rule it counts for nothing. The paper's 5 million are for a

@@ -1,11 +1,9 @@
 package l1
 
 import (
-	"reflect"
 	"slices"
 
 	"cotenant/mem/cache"
-	"cotenant/protocol"
 	"cotenant/tenant"
 )
 
@@ -38,12 +36,6 @@ type UCP struct {
 func newUCP(spec *Spec) *UCP {
 	return &UCP{ways: spec.Ways, sets: spec.Sets, period: uint64(spec.UCPPeriod), next: uint64(spec.UCPPeriod)}
 }
-
-// Control takes nothing.
-func (u *UCP) Control(protocol.Control) bool { return false }
-
-// Takes lists nothing.
-func (u *UCP) Takes() []reflect.Type { return nil }
 
 // At divides the ways anew if a period has ended.
 func (u *UCP) At(cycle uint64) {
@@ -105,7 +97,7 @@ func (u *UCP) Invalidated(t tenant.ID) {
 // Pick chooses by the division.
 func (u *UCP) Pick(set cache.Set, t tenant.ID) int {
 	if !u.divided {
-		return LRU{}.Pick(set, t)
+		return leastRecent(set)
 	}
 	if way := oldest(set, set.Empty); way != cache.None {
 		return way
@@ -117,7 +109,7 @@ func (u *UCP) Pick(set cache.Set, t tenant.ID) int {
 		}
 	}
 	if held[t] == 0 {
-		return LRU{}.Pick(set, t)
+		return leastRecent(set)
 	}
 	return oldest(set, func(way int) bool { return set.Owner(way) == t })
 }

@@ -248,9 +248,3 @@ func TestUCPFollowsARefusedLoadOnce(t *testing.T) {
 	u.Access(&Request{Class: workload.Load}, &Access{Line: 3 * protocol.LineBytes, Sectors: 1}, 3)
 	require.Equal(t, []uint32{1, 0, 0, 0}, u.rule.shadows[0].hits, "a load that joins a miss hits the shadow tags")
 }
-
-func TestUCPTakesNoControl(t *testing.T) {
-	u := given(1, 1)
-	require.False(t, u.Control(&protocol.Ways{}))
-	require.Empty(t, u.Takes())
-}

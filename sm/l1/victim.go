@@ -2,24 +2,18 @@ package l1
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 
 	"cotenant/mem/cache"
-	"cotenant/protocol"
 	"cotenant/tenant"
 )
 
 // Victim chooses which line of a set a miss displaces.
 //
 // The contract: Pick returns a way of the set that is not pinned, or cache.None if
-// the tenant is to wait; it changes nothing of the set. Control takes a control
-// message and reports whether it is the rule's own.
+// the tenant is to wait; it changes nothing of the set.
 type Victim interface {
 	Pick(set cache.Set, t tenant.ID) (way int)
-	Control(c protocol.Control) bool
-	// Takes lists the types of control message that the rule takes.
-	Takes() []reflect.Type
 }
 
 // Watcher is a Victim that follows what tenants' loads look up.
@@ -44,7 +38,6 @@ var victims = []struct {
 	make func(*Spec) Victim
 }{
 	{"lru", func(*Spec) Victim { return nil }},
-	{"ways", func(*Spec) Victim { return &Ways{} }},
 	{"ucp", func(s *Spec) Victim { return newUCP(s) }},
 }
 
@@ -61,19 +54,10 @@ func NewVictim(spec *Spec) (Victim, error) {
 	return nil, fmt.Errorf("victim is %q, must be one of %s", spec.Victim, strings.Join(names, ", "))
 }
 
-// LRU displaces the least recently used line, whosever it is.
-type LRU struct{}
-
-// Pick is the least recently used line that is not pinned.
-func (LRU) Pick(set cache.Set, _ tenant.ID) int {
+// leastRecent is the least recently used line of a set that is not pinned.
+func leastRecent(set cache.Set) int {
 	return oldest(set, func(int) bool { return true })
 }
-
-// Control takes nothing.
-func (LRU) Control(protocol.Control) bool { return false }
-
-// Takes lists nothing.
-func (LRU) Takes() []reflect.Type { return nil }
 
 // holders are the lines of a set by tenant.
 func holders(set cache.Set) (held [tenant.Max]uint16) {

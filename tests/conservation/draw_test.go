@@ -42,7 +42,7 @@ var gpuOptions = []string{
 	"sm.front_end.refill=empty&sm.front_end.icache.sets=4", "sm.front_end.per_sm=true", "sm.front_end.buffer_depth=1",
 	"sm.issue_queue.entries=24", "sm.issue_queue.entries=96&sm.issue_queue.order=in-order", "sm.issue_queue.entries=48&sm.issue_queue.order=in-order-commit",
 	"sm.lsu.skip=true", "sm.lsu.queue_depth=1", "sm.lsu.constant_cache.sets=4", "sm.lsu.texture_cache.sets=32", "sm.lsu.texture_cache.sets=32&sm.lsu.read_only_loads=true",
-	"sm.l1.victim=ways", "sm.l1.victim=ucp&sm.l1.ucp_period=2000", "sm.l1.mshrs=2", "sm.l1.globals=bypass", "sm.l1.write_evict=true", "sm.l1.sectored=false",
+	"sm.l1.victim=ucp&sm.l1.ucp_period=2000", "sm.l1.mshrs=2", "sm.l1.globals=bypass", "sm.l1.write_evict=true", "sm.l1.sectored=false",
 	"sm.l1.store_buffer=1", "sm.l1.returns_per_cycle=1", "sm.l1.banks=4", "sm.irc.sub_queues=8", "sm.irc.sub_queues=8&sm.irc.depth=8",
 	"preeng.bandwidth_mb_per_s=4000", "preeng.outstanding=4", "host.ideal=false", "host.hardware_queues=1",
 	"request_noc.output_buffer=1", "reply_noc.flit_bytes=16", "reply_noc.input_buffer=1",
