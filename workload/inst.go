@@ -100,6 +100,10 @@ const Convert = Multiply
 // Kinds is the number of kinds of instructions, see Inst.Kind.
 const Kinds = 1 << 6
 
+// Classes have the bits of a Kind below those of the flags. With one class more than
+// fits, this does not compile.
+const _ = uint(Multiply)<<1 - uint(NumClasses)
+
 // Kind is what an instruction's unit and timing go by, below Kinds: its class,
 // and whether it is marked Multiply, MultiplyAdd or Convert.
 func (i *Inst) Kind() uint8 { return KindOf(i.Class, i.Flags) }
