@@ -49,17 +49,6 @@ func QoSReach(cases []Case) float64 {
 	return mean(reached)
 }
 
-// Overshoot is by how much the cases that reached their goals exceeded them: the
-// mean of IPC / goal - 1 over these cases, 0.01 is one percent (QoS 4.2 and Figure
-// 9). It is not defined if none reached its goal, nor if one of the cases is not.
-func Overshoot(cases []Case) float64 {
-	over := make([]float64, len(cases))
-	for i, c := range cases {
-		over[i] = c.OverGoal()
-	}
-	return MeanReached(over, cases) - 1
-}
-
 // MeanReached is the mean of a figure over the cases that reached their goals under
 // each of the given schemes: with one scheme the average that QoS Figure 8 shows,
 // with two the average over the cases that both reached. The figure and each scheme

@@ -26,7 +26,6 @@ func TestCaseWithoutGoalOrIPCIsNotDefined(t *testing.T) {
 		assert.True(t, math.IsNaN(c.OverGoal()), "%v", c)
 		some := []Case{above, c, below}
 		assert.True(t, math.IsNaN(QoSReach(some)), "%v", c)
-		assert.True(t, math.IsNaN(Overshoot(some)), "%v", c)
 		assert.True(t, math.IsNaN(MeanReached([]float64{1, 2, 3}, some)), "%v", c)
 		assert.True(t, math.IsNaN(Tightest(some...).IPC), "%v", c)
 		assert.Equal(t, [ShortfallBins]int{1}, Shortfalls(some), "%v", c)
@@ -35,18 +34,14 @@ func TestCaseWithoutGoalOrIPCIsNotDefined(t *testing.T) {
 }
 
 func TestFiguresOfGoalsAreNotDefinedWithoutCases(t *testing.T) {
-	for _, f := range []float64{QoSReach(nil), Overshoot(nil), Overshoot([]Case{below}),
-		MeanReached(nil), MeanReached([]float64{5}, []Case{below}), Tightest().OverGoal()} {
+	for _, f := range []float64{QoSReach(nil), MeanReached(nil), MeanReached([]float64{5}, []Case{below}), Tightest().OverGoal()} {
 		assert.True(t, math.IsNaN(f))
 	}
 	assert.Equal(t, [ShortfallBins]int{}, Shortfalls(nil))
 }
 
-func TestReachAndOvershootOfThreeCases(t *testing.T) {
-	cases := []Case{exact, above, below}
-	assert.Equal(t, 2.0/3, QoSReach(cases))
-	assert.InDelta(t, 0.1, Overshoot(cases), 1e-15, "the miss does not count")
-	assert.Equal(t, 0.0, Overshoot([]Case{exact}))
+func TestReachOfThreeCases(t *testing.T) {
+	assert.Equal(t, 2.0/3, QoSReach([]Case{exact, above, below}))
 }
 
 // QoS 4.2: the evaluated naive scheme reached 186 of 900 goals, which Figure 6
@@ -59,7 +54,6 @@ func TestReachOfFigure5(t *testing.T) {
 		}
 	}
 	assert.InDelta(t, 0.2067, QoSReach(cases), 1e-4)
-	assert.InDelta(t, 0.013, Overshoot(cases), 1e-12)
 	assert.Equal(t, [ShortfallBins]int{714}, Shortfalls(cases))
 }
 

@@ -22,8 +22,6 @@ const (
 	Invalid
 	// ReadOnly: the page must not be written.
 	ReadOnly
-	// Privileged: a user's access to a page of the system.
-	Privileged
 )
 
 // Aborts reports whether the fault ends its kernel.
@@ -31,7 +29,7 @@ func (f Fault) Aborts() bool { return f > Allocate }
 
 // String names the fault as messages and results do.
 func (f Fault) String() string {
-	return [...]string{"no fault", "migrate", "allocate", "invalid address", "write to a read-only page", "access to a system page"}[f]
+	return [...]string{"no fault", "migrate", "allocate", "invalid address", "write to a read-only page"}[f]
 }
 
 // Translation asks for a page, and comes back answered. From SM to L2 TLB, which

@@ -203,7 +203,7 @@ func TestAccessThatCannotBeServedEndsTheRun(t *testing.T) {
 		specs[scheme] = queuedSpec(scheme, 1)
 	}
 	for name, spec := range specs {
-		for _, fault := range []protocol.Fault{protocol.Invalid, protocol.ReadOnly, protocol.Privileged} {
+		for _, fault := range []protocol.Fault{protocol.Invalid, protocol.ReadOnly} {
 			b := newBench(t, spec)
 			b.mmu.missing = func(uint64) protocol.Fault { return fault }
 			inst := load(1, 0x12380)

@@ -111,17 +111,6 @@ func counters(r *experiment.Result, key string) map[string]uint64 {
 	return list
 }
 
-func TestSystemPageEndsAUsersRun(t *testing.T) {
-	for _, gpu := range faulting() {
-		p := platform(t, preset(t, gpu), "fcfs", false, faulty("curious", workload.Load, 0x90080))
-		require.NoError(t, p.SetPages(build.PagesDemand))
-		p.Pages.Set(tenant.ID(0), 0x90000, 1, pages.Resident, pages.System)
-		err := p.Run(context.Background(), 0, nil)
-		require.EqualError(t, err, "tenant 0 (curious): kernel second, thread block 2, warp 1, PC 0x20: access to a system page in the line at 0x90080, which is 319616 bytes behind out (0x40000 to 0x41fff); valid: pages of the user's", gpu)
-		require.Len(t, p.Driver.Active(0), 1, "it is the second kernel")
-	}
-}
-
 func TestAbortOfAnApplicationWhoseArraysNobodyKnows(t *testing.T) {
 	app := faulty("profile", workload.Load, 0x90080)
 	app.Arrays = nil

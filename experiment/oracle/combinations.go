@@ -51,23 +51,6 @@ func Front(c *occupancy.Capacity, demands []occupancy.Demand) (list [][]int) {
 	return list
 }
 
-// WithBelow adds to a Front the combinations with one thread block less of one kernel,
-// in the order of Combinations: for where more of them do harm.
-func WithBelow(front [][]int) (list [][]int) {
-	for _, tbs := range front {
-		list = append(list, tbs)
-		for k, n := range tbs {
-			if n > 1 {
-				below := slices.Clone(tbs)
-				below[k]--
-				list = append(list, below)
-			}
-		}
-	}
-	slices.SortFunc(list, slices.Compare)
-	return slices.CompactFunc(list, slices.Equal)
-}
-
 // Policy is the specification of the policy that runs numbers of thread blocks, on all
 // SMs or, if sms is not nil, each on so many.
 func Policy(tbs, sms []int) string {

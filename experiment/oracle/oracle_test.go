@@ -67,10 +67,6 @@ func TestCombinationsAreThoseThatFit(t *testing.T) {
 	})
 }
 
-func TestWithBelow(t *testing.T) {
-	require.Equal(t, [][]int{{1, 2}, {1, 3}, {1, 4}, {2, 1}, {2, 2}}, WithBelow([][]int{{1, 4}, {2, 2}}))
-}
-
 func TestPolicy(t *testing.T) {
 	for spec, got := range map[string]string{
 		"fixed:tbs=7/4":         Policy([]int{7, 4}, nil),

@@ -270,7 +270,6 @@ func TestFaultThatWaitsForItsSMIsNoneOnceItsRegionIsServed(t *testing.T) {
 func TestFaultsThatEndTheKernelAreAnsweredAndNotServed(t *testing.T) {
 	r := newRig(t, pagefault(), nvlink, 1)
 	r.table.SetOther(0, pages.Invalid, 0)
-	r.table.Set(0, region, region, pages.CPU, pages.System)
 	r.table.Set(0, 2*region, region, pages.Resident, pages.ReadOnly)
 	r.ask(0, 0, 0, false)
 	r.ask(1, 0, region, false)
@@ -280,10 +279,10 @@ func TestFaultsThatEndTheKernelAreAnsweredAndNotServed(t *testing.T) {
 	r.ask(2001, 0, 2*region, false)
 	r.ask(2002, 0, 0, true) // no fault is kept
 	r.Run()
-	require.Equal(t, []answer{{570, 0, protocol.Invalid}, {571, region, protocol.Privileged}, {572, 2 * region, 0}, {572, 2 * region, protocol.ReadOnly},
+	require.Equal(t, []answer{{570, 0, protocol.Invalid}, {571, region, protocol.Invalid}, {572, 2 * region, 0}, {572, 2 * region, protocol.ReadOnly},
 		{2070, 2 * region, protocol.ReadOnly}, {2071, 2 * region, 0}, {2572, 0, protocol.Invalid}}, r.answers(0))
 	require.Empty(t, r.raised)
-	require.Equal(t, fill.TenantStats{Walks: 4, Invalids: 2, ReadOnlys: 1, Privilegeds: 1}, r.fill.Stats().Total())
+	require.Equal(t, fill.TenantStats{Walks: 4, Invalids: 3, ReadOnlys: 1}, r.fill.Stats().Total())
 	require.Equal(t, uint64(5), r.tlb.Stats().Total().Faults)
 }
 

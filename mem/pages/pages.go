@@ -28,13 +28,8 @@ const (
 // Access are the rights of a page beside its state.
 type Access uint8
 
-// The rights.
-const (
-	// ReadOnly: a write is a fault that ends the kernel.
-	ReadOnly Access = 1 << iota
-	// System: only handlers may access it.
-	System
-)
+// ReadOnly: a write is a fault that ends the kernel.
+const ReadOnly Access = 1
 
 // Walk is what a page-table walk finds at a page.
 type Walk struct {

@@ -107,7 +107,7 @@ func (t *Table) At(addr uint64) (State, Access) {
 // Walk is what a walk finds at a page, whose address has its tenant's number. A
 // region is served as a whole: it is migrated if any of its pages is, and only a
 // region of which the CPU has no page can be served by a handler on the GPU.
-func (t *Table) Walk(addr uint64, write, system bool) Walk {
+func (t *Table) Walk(addr uint64, write bool) Walk {
 	if addr&local != 0 {
 		return Walk{}
 	}
@@ -115,9 +115,7 @@ func (t *Table) Walk(addr uint64, write, system bool) Walk {
 	switch {
 	case p.state == Invalid:
 		return Walk{Fault: protocol.Invalid}
-	case p.access&System != 0 && !system:
-		return Walk{Fault: protocol.Privileged}
-	case p.access&ReadOnly != 0 && write:
+	case p.access == ReadOnly && write:
 		return Walk{Fault: protocol.ReadOnly}
 	case p.state == Resident:
 		return Walk{}

@@ -20,43 +20,39 @@ func table(t require.TestingT) *Table {
 
 func TestWalkFindsTheFaultOfThePage(t *testing.T) {
 	for _, c := range []struct {
-		state         State
-		access        Access
-		write, system bool
-		want          Walk
+		state  State
+		access Access
+		write  bool
+		want   Walk
 	}{
-		{Resident, 0, true, false, Walk{}},
-		{CPU, 0, false, false, Walk{Fault: protocol.Migrate}},
-		{CPUClean, 0, true, false, Walk{Fault: protocol.Allocate}},
-		{Lazy, 0, true, false, Walk{Fault: protocol.Allocate, Lazy: true}},
-		{Invalid, 0, false, true, Walk{Fault: protocol.Invalid}},
-		{Resident, ReadOnly, false, false, Walk{}},
-		{Resident, ReadOnly, true, false, Walk{Fault: protocol.ReadOnly}},
-		{CPU, ReadOnly, true, false, Walk{Fault: protocol.ReadOnly}},
-		{CPU, ReadOnly, false, false, Walk{Fault: protocol.Migrate}},
-		{Resident, System, false, false, Walk{Fault: protocol.Privileged}},
-		{Resident, System, true, true, Walk{}},
-		{CPU, System, false, false, Walk{Fault: protocol.Privileged}},
-		{Invalid, System | ReadOnly, true, false, Walk{Fault: protocol.Invalid}},
+		{Resident, 0, true, Walk{}},
+		{CPU, 0, false, Walk{Fault: protocol.Migrate}},
+		{CPUClean, 0, true, Walk{Fault: protocol.Allocate}},
+		{Lazy, 0, true, Walk{Fault: protocol.Allocate, Lazy: true}},
+		{Invalid, 0, false, Walk{Fault: protocol.Invalid}},
+		{Resident, ReadOnly, false, Walk{}},
+		{Resident, ReadOnly, true, Walk{Fault: protocol.ReadOnly}},
+		{CPU, ReadOnly, true, Walk{Fault: protocol.ReadOnly}},
+		{CPU, ReadOnly, false, Walk{Fault: protocol.Migrate}},
 	} {
 		tab := table(t)
 		tab.Set(3, 7*regionBytes, regionBytes, c.state, c.access)
-		require.Equal(t, c.want, tab.Walk(tenant.ID(3).Base()+7*regionBytes+5*pageBytes, c.write, c.system), "%+v", c)
-		require.Equal(t, Walk{}, tab.Walk(tenant.ID(2).Base()+7*regionBytes, true, false), "another tenant's")
-		require.Equal(t, Walk{}, tab.Walk(tenant.ID(3).Base()+8*regionBytes, true, false), "the region behind")
-		require.Equal(t, Walk{}, tab.Walk(tenant.ID(3).Base()+7*regionBytes-1, true, false), "the region before")
+		require.Equal(t, c.want, tab.Walk(tenant.ID(3).Base()+7*regionBytes+5*pageBytes, c.write), "%+v", c)
+		require.Equal(t, Walk{}, tab.Walk(tenant.ID(2).Base()+7*regionBytes, true), "another tenant's")
+		require.Equal(t, Walk{}, tab.Walk(tenant.ID(3).Base()+8*regionBytes, true), "the region behind")
+		require.Equal(t, Walk{}, tab.Walk(tenant.ID(3).Base()+7*regionBytes-1, true), "the region before")
 	}
 }
 
 func TestRegionWithAPageOfTheCPUsIsMigratedAndNotServedByAHandler(t *testing.T) {
 	tab := table(t)
 	tab.Set(0, 0, regionBytes, Lazy, 0)
-	require.True(t, tab.Walk(0, true, false).Lazy)
+	require.True(t, tab.Walk(0, true).Lazy)
 	tab.Set(0, 5*pageBytes, 1, CPUClean, 0)
-	require.Equal(t, Walk{Fault: protocol.Allocate}, tab.Walk(0, true, false), "the CPU has a page of it")
+	require.Equal(t, Walk{Fault: protocol.Allocate}, tab.Walk(0, true), "the CPU has a page of it")
 	require.Zero(t, tab.Moves(pageBytes))
 	tab.Set(0, 6*pageBytes, pageBytes+1, CPU, 0)
-	require.Equal(t, Walk{Fault: protocol.Migrate}, tab.Walk(0, true, false), "one service brings all of them")
+	require.Equal(t, Walk{Fault: protocol.Migrate}, tab.Walk(0, true), "one service brings all of them")
 	require.Equal(t, uint64(2*pageBytes), tab.Moves(pageBytes))
 }
 
@@ -65,27 +61,27 @@ func TestServedMakesThePagesOfTheRegionResidentThatCanBe(t *testing.T) {
 	tab.SetOther(0, CPU, 0)
 	tab.Set(0, regionBytes, pageBytes, Invalid, 0)
 	tab.Set(0, regionBytes+pageBytes, pageBytes, CPU, ReadOnly)
-	tab.Set(0, regionBytes+2*pageBytes, pageBytes, Lazy, System)
+	tab.Set(0, regionBytes+2*pageBytes, pageBytes, Lazy, 0)
 	tab.Served(regionBytes + 9*pageBytes)
-	require.Equal(t, protocol.Invalid, tab.Walk(regionBytes, false, false).Fault)
-	require.Equal(t, protocol.ReadOnly, tab.Walk(regionBytes+pageBytes, true, false).Fault, "rights stay")
-	require.Equal(t, protocol.NoFault, tab.Walk(regionBytes+pageBytes, false, false).Fault)
-	require.Equal(t, protocol.Privileged, tab.Walk(regionBytes+2*pageBytes, false, false).Fault)
-	require.Equal(t, protocol.NoFault, tab.Walk(2*regionBytes-1, true, false).Fault)
-	require.Equal(t, protocol.Migrate, tab.Walk(0, true, false).Fault)
-	require.Equal(t, protocol.Migrate, tab.Walk(2*regionBytes, true, false).Fault)
+	require.Equal(t, protocol.Invalid, tab.Walk(regionBytes, false).Fault)
+	require.Equal(t, protocol.ReadOnly, tab.Walk(regionBytes+pageBytes, true).Fault, "rights stay")
+	require.Equal(t, protocol.NoFault, tab.Walk(regionBytes+pageBytes, false).Fault)
+	require.Equal(t, protocol.NoFault, tab.Walk(regionBytes+2*pageBytes, false).Fault)
+	require.Equal(t, protocol.NoFault, tab.Walk(2*regionBytes-1, true).Fault)
+	require.Equal(t, protocol.Migrate, tab.Walk(0, true).Fault)
+	require.Equal(t, protocol.Migrate, tab.Walk(2*regionBytes, true).Fault)
 }
 
 func TestLocalMemoryIsAlwaysThere(t *testing.T) {
 	tab := table(t)
-	tab.SetOther(1, Invalid, System)
-	tab.Set(1, local-regionBytes, ^uint64(0), Invalid, System)
+	tab.SetOther(1, Invalid, 0)
+	tab.Set(1, local-regionBytes, ^uint64(0), Invalid, 0)
 	require.Len(t, tab.tenants[1].regions, 1, "what reaches beyond global memory is left out")
 	addr := tenant.ID(1).Base() | local | 12345
-	require.Equal(t, Walk{}, tab.Walk(addr, true, false))
+	require.Equal(t, Walk{}, tab.Walk(addr, true))
 	tab.Served(addr)
-	require.Equal(t, Walk{}, tab.Walk(addr, true, false))
-	require.Equal(t, protocol.Invalid, tab.Walk(addr&^local, false, false).Fault)
+	require.Equal(t, Walk{}, tab.Walk(addr, true))
+	require.Equal(t, protocol.Invalid, tab.Walk(addr&^local, false).Fault)
 }
 
 func TestLargeArraysAreKeptByRegion(t *testing.T) {
@@ -117,7 +113,7 @@ func TestTableAgreesWithAMapOfPages(t *testing.T) {
 		model := map[[2]uint64]page{}
 		var other [2]page
 		state := rapid.SampledFrom([]State{Resident, CPU, CPUClean, Lazy, Invalid})
-		access := rapid.SampledFrom([]Access{0, 0, ReadOnly, System, ReadOnly | System})
+		access := rapid.SampledFrom([]Access{0, ReadOnly})
 		for id := range other {
 			other[id] = page{state.Draw(t, "other"), access.Draw(t, "rights of others")}
 			tab.SetOther(tenant.ID(id), other[id].state, other[id].access)
@@ -170,8 +166,6 @@ func TestTableAgreesWithAMapOfPages(t *testing.T) {
 					switch {
 					case p.state == Invalid:
 						want.Fault = protocol.Invalid
-					case p.access&System != 0:
-						want.Fault = protocol.Privileged
 					case write && p.access&ReadOnly != 0:
 						want.Fault = protocol.ReadOnly
 					case p.state == Resident:
@@ -180,7 +174,7 @@ func TestTableAgreesWithAMapOfPages(t *testing.T) {
 					default:
 						want = Walk{protocol.Allocate, clean == 0}
 					}
-					require.Equal(t, want, tab.Walk(addr+4095, write, false), "tenant %d, page %d", id, n)
+					require.Equal(t, want, tab.Walk(addr+4095, write), "tenant %d, page %d", id, n)
 				}
 			}
 		}

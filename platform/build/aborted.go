@@ -48,9 +48,6 @@ func (p *Platform) explain(err error) error {
 
 // place says where a line is among arrays, by address, and what accesses are valid.
 func place(arrays []workload.Array, line uint64, fault protocol.Fault) string {
-	if fault == protocol.Privileged {
-		return within(arrays, line) + "; valid: pages of the user's"
-	}
 	if fault == protocol.ReadOnly {
 		return within(arrays, line) + "; valid: writes to " + named(arrays, func(a *workload.Array) bool { return !a.ReadOnly })
 	}

@@ -72,13 +72,6 @@ func (q *Queue) reopen(id ID) {
 	}
 }
 
-// Blocked reports whether a warp has instructions that wait and none that can issue,
-// and whether one of them waits for a result from beyond the L1.
-func (q *Queue) Blocked(slot int) (hazard, long bool) {
-	q.refresh()
-	return q.hazard&bitOf(slot) != 0, q.long&bitOf(slot) != 0
-}
-
 // Missed notes that the result of a memory instruction in flight comes from beyond
 // the L1.
 func (q *Queue) Missed(id ID) {

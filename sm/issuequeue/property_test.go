@@ -263,7 +263,7 @@ func (x *randomRun) issue() {
 			any |= want
 		}
 		for slot, w := range x.m.warps {
-			if hazard, _ := x.q.Blocked(slot); !w.faulted {
+			if hazard, _ := blocked(x.q, slot); !w.faulted {
 				waits := slices.ContainsFunc(w.list, func(r *record) bool { return r.issued == 0 })
 				require.Equal(x.t, waits && any&bitOf(slot) == 0, hazard)
 			}
@@ -317,7 +317,7 @@ func (x *randomRun) fetch(limit int) {
 	slot := x.choose(wanted)
 	w := x.m.warps[slot]
 	for range x.spec.FetchWidth {
-		if len(w.list) == limit || !x.q.FetchOpen(slot) {
+		if len(w.list) == limit || !open(x.q, slot) {
 			return
 		}
 		r := &record{from: x.now + 1}

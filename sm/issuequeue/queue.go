@@ -181,9 +181,6 @@ func (q *Queue) drop(id ID) {
 	e.next, q.unused = q.unused, id
 }
 
-// FetchOpen reports whether an instruction of the warp can enter now.
-func (q *Queue) FetchOpen(slot int) bool { return q.Wanted()&bitOf(slot) != 0 }
-
 // Wanted are the slots that can be fetched for now: their fetch is open, and the
 // queue has room.
 func (q *Queue) Wanted() warps.Mask {
@@ -197,7 +194,7 @@ func (q *Queue) Wanted() warps.Mask {
 func (q *Queue) Full() bool { return q.count >= q.entries }
 
 // Enter puts a copy of the warp's next instruction into the queue, which is fetched
-// in this tick and can issue from the next one on. FetchOpen must have been true.
+// in this tick and can issue from the next one on. The slot must be Wanted.
 func (q *Queue) Enter(slot int, inst *workload.Inst, unit warps.Unit, kind Kind) ID {
 	id := q.add(slot, inst, unit, kind)
 	e := q.at(id)

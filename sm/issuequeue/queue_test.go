@@ -42,7 +42,7 @@ func TestLongIsAResultFromBeyondTheL1(t *testing.T) {
 		return q.Enter(slot, &inst, unit, kind)
 	}
 	blocked := func() [2]bool {
-		hazard, long := q.Blocked(slot)
+		hazard, long := blocked(q, slot)
 		return [2]bool{hazard, long}
 	}
 	near := enter("R3 <- ld [R2]", 1)
@@ -91,10 +91,10 @@ func TestReplayIsLongOnlyIfItMissesAgain(t *testing.T) {
 	q.Resume(slot, 3)
 	q.Issue(ids[0], 3)
 	q.Edge(4)
-	hazard, long := q.Blocked(slot)
+	hazard, long := blocked(q, slot)
 	require.Equal(t, [2]bool{true, false}, [2]bool{hazard, long})
 	q.Missed(ids[0])
-	_, long = q.Blocked(slot)
+	_, long = blocked(q, slot)
 	require.True(t, long)
 }
 
@@ -235,7 +235,7 @@ func BenchmarkCycle(b *testing.B) {
 				if m := q.Wanted(); m != 0 {
 					s := warps.First(m, int(now%32))
 					for range 2 {
-						if !q.FetchOpen(s) {
+						if !open(q, s) {
 							break
 						}
 						i := next[s] % 4

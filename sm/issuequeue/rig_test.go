@@ -156,7 +156,7 @@ func (r *rig) tick() {
 		}
 	}
 	r.issue()
-	if r.next < r.limit && r.q.FetchOpen(slot) {
+	if r.next < r.limit && open(r.q, slot) {
 		s := r.program[r.next]
 		inst, kind, unit, _ := parse(s.text)
 		s.id, s.entered = r.q.Enter(slot, &inst, unit, kind), true
@@ -245,4 +245,14 @@ func (r *rig) texts(ids []ID) (list []string) {
 		list = append(list, r.step(id).text)
 	}
 	return list
+}
+
+// open reports whether an instruction of the warp can enter now.
+func open(q *Queue, slot int) bool { return q.Wanted()&bitOf(slot) != 0 }
+
+// blocked reports whether a warp has instructions that wait and none that can issue,
+// and whether one of them waits for a result from beyond the L1.
+func blocked(q *Queue, slot int) (hazard, long bool) {
+	waits, far := q.Hazards()
+	return waits&bitOf(slot) != 0, far&bitOf(slot) != 0
 }

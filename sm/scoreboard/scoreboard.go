@@ -1,9 +1,7 @@
 // Package scoreboard keeps warps from issuing instructions whose registers are
-// not settled: for each warp the registers with a result on its way, those of
-// them that wait for memory beyond the L1, and those that instructions in flight
-// have yet to read. A warp's next instruction waits for the first two with all its
-// registers, and for the third with those that it writes. A fence waits for the
-// warp's memory operations.
+// not settled: for each warp the registers with a result on its way, and the
+// registers among them that wait for memory beyond the L1. A warp's next instruction
+// waits for all its registers. A fence waits for the warp's memory operations.
 //
 // The scoreboard drives the signals Hazard and Long.
 package scoreboard
@@ -31,16 +29,15 @@ type warp struct {
 	writes uint64 // with a result on its way
 	long   uint64 // of those, from beyond the L1
 	next   *workload.Inst
-	reads  *reads // nil unless instructions have held their sources
 
 	results   uint16 // on their way, of memory operations and branches too
 	memory    uint16 // of those, memory operations
 	scheduler uint8
-	bit       uint8   // number of the slot's bit
-	fence     bool    // the next instruction is one
-	known     bool    // need is that of the next instruction
-	wide      bool    // it has registers from low on
-	_         [8]byte // makes it a whole line
+	bit       uint8    // number of the slot's bit
+	fence     bool     // the next instruction is one
+	known     bool     // need is that of the next instruction
+	wide      bool     // it has registers from low on
+	_         [16]byte // makes it a whole line
 }
 
 // upper has the same sets of the registers from low on.
@@ -67,7 +64,7 @@ func New(slots warps.Slots, signals []warps.Signals) *Board {
 func (b *Board) Next(slot int, inst *workload.Inst) {
 	w := &b.warps[slot]
 	w.next, w.known, w.fence = inst, false, inst.Class == workload.Fence
-	if w.results == 0 && w.reads == nil { // nothing to wait for
+	if w.results == 0 { // nothing to wait for
 		s, bit := &b.signals[w.scheduler], warps.Mask(1)<<w.bit
 		s.Hazard &^= bit
 		s.Long &^= bit
@@ -90,8 +87,6 @@ func (b *Board) look(slot int) {
 	if w.fence {
 		hazard = w.memory > 0
 		long = hazard
-	} else if w.reads != nil && !hazard {
-		hazard = w.reads.holds(w.next.Dst[:])
 	}
 	s, bit := &b.signals[w.scheduler], warps.Mask(1)<<w.bit
 	warps.Assign(&s.Hazard, bit, hazard)

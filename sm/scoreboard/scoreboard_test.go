@@ -153,50 +153,10 @@ func TestFenceWaitsForMemoryOperationsAlone(t *testing.T) {
 	require.False(t, b.Idle(0))
 }
 
-func TestRegisterIsHeldUntilItsLastReaderFreesIt(t *testing.T) {
-	b := newBench()
-	b.Hold(0, src(1, 2))
-	b.Hold(0, src(1))
-	b.decode(9, 1, 2)
-	b.require(t, false, false, "readers do not wait for readers")
-	b.decode(1, 9)
-	b.require(t, true, false)
-	b.Free(0, src(1, 2))
-	b.require(t, true, false, "the other has yet to read")
-	b.Free(0, src(1))
-	b.require(t, false, false)
-}
-
-func TestWriterWaitsForReadersAndForTheResultToo(t *testing.T) {
-	b := newBench()
-	b.Hold(0, src(1))
-	b.ReserveMemory(0, dst(1))
-	b.Missed(0, dst(1))
-	b.decode(1)
-	b.require(t, true, true)
-	b.ReleaseMemory(0, dst(1))
-	b.require(t, true, false, "for the reader, which is no long wait")
-	b.Free(0, src(1))
-	b.require(t, false, false)
-}
-
-func TestHoldsOfAWarpAreItsOwn(t *testing.T) {
-	b := newBench()
-	inst := script.Op(workload.Int, 1)
-	b.Hold(3, src(1))
-	for slot := range slots.Count() {
-		b.Next(slot, &inst)
-		hazard, _ := b.waits(slot)
-		require.Equal(t, slot == 3, hazard, "slot %d", slot)
-	}
-}
-
 // flight is an operation in flight of the naive model.
 type flight struct {
 	writes         [4]uint8
-	reads          [6]uint8
 	memory, missed bool
-	held           bool // has yet to read
 	done           bool // its result is there
 }
 
@@ -215,9 +175,6 @@ func waits(inst *workload.Inst, inFlight []*flight) (hazard, long bool) {
 			if r != none && !f.done && slices.Contains(needs, r) {
 				hazard, long = true, long || f.missed
 			}
-		}
-		for _, r := range f.reads {
-			hazard = hazard || r != none && f.held && slices.Contains(inst.Dst[:], r)
 		}
 	}
 	return hazard, long
@@ -250,33 +207,26 @@ func TestBoardAgreesWithAListOfWhatIsInFlight(t *testing.T) {
 			slot := rapid.IntRange(0, 3).Draw(t, "slot")
 			list, inst := &inFlight[slot], &insts[slot]
 			if hazard, _ := b.waits(slot); !hazard && rapid.Bool().Draw(t, "issue") {
-				f := &flight{writes: inst.Dst, reads: inst.Src}
+				f := &flight{writes: inst.Dst}
 				f.memory = inst.Class != workload.Fence && rapid.Bool().Draw(t, "memory")
-				f.held = rapid.Bool().Draw(t, "hold")
 				if f.memory {
 					b.ReserveMemory(slot, &inst.Dst)
 				} else {
 					b.Reserve(slot, &inst.Dst)
-				}
-				if f.held {
-					b.Hold(slot, &inst.Src)
 				}
 				*list = append(*list, f)
 				*inst = next.Draw(t, "next")
 				b.Next(slot, inst)
 			} else if len(*list) > 0 {
 				f := rapid.SampledFrom(*list).Draw(t, "operation")
-				switch action := rapid.IntRange(0, 3).Draw(t, "action"); {
+				switch action := rapid.IntRange(0, 2).Draw(t, "action"); {
 				case action == 0 && f.memory && !f.missed && !f.done:
 					b.Missed(slot, &f.writes)
 					f.missed = true
-				case action == 1 && f.held:
-					b.Free(slot, &f.reads)
-					f.held = false
-				case action > 1 && !f.done && f.memory:
+				case action > 0 && !f.done && f.memory:
 					b.ReleaseMemory(slot, &f.writes)
 					f.done = true
-				case action > 1 && !f.done:
+				case action > 0 && !f.done:
 					b.Release(slot, &f.writes)
 					f.done = true
 				}

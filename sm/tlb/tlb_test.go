@@ -210,7 +210,7 @@ func TestFaultIsToldWhereItIsNotHeld(t *testing.T) {
 
 func TestAbortingFaultIsToldAtOnce(t *testing.T) {
 	for _, holds := range []bool{false, true} {
-		for _, f := range []protocol.Fault{protocol.Invalid, protocol.ReadOnly, protocol.Privileged} {
+		for _, f := range []protocol.Fault{protocol.Invalid, protocol.ReadOnly} {
 			b := newBench(t, holds)
 			b.Served(&protocol.RegionServed{Region: 0x10000})
 			b.asks(0x15000, false, true)

@@ -18,13 +18,11 @@ type Library struct {
 	Functions []string
 }
 
-// ParseFiles reads PTX files as one program, as nvlink makes one of separately
+// ParseWith reads PTX files as one program, as nvlink makes one of separately
 // compiled files: what one file declares .extern is what another defines
 // .visible or .weak. Of several .weak definitions the first is taken; other
-// names are a file's own. The error is that of Parse.
-func ParseFiles(files ...File) (*Module, error) { return ParseWith(Library{}, files...) }
-
-// ParseWith is ParseFiles with a library, which is the last file if it is linked.
+// names are a file's own. The library is the last file if it is linked. The error is
+// that of Parse.
 func ParseWith(library Library, files ...File) (*Module, error) {
 	l := &linker{module: &Module{File: files[0].Path}, symbols: map[string]*symbol{}}
 	for _, f := range files {

@@ -9,7 +9,7 @@ import (
 
 // linked reads a.ptx and b.ptx, whose texts start in line 4.
 func linked(a, b string) (*Module, error) {
-	return ParseFiles(File{"a.ptx", []byte(head + a)}, File{"b.ptx", []byte(head + b)})
+	return ParseWith(Library{}, File{"a.ptx", []byte(head + a)}, File{"b.ptx", []byte(head + b)})
 }
 
 // user calls f and takes the address of x; maker has both.

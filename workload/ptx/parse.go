@@ -10,7 +10,7 @@ import (
 // keeps the file from being taken apart into variables and functions. What of
 // them the emulator cannot run is the Fault of the functions concerned, and no
 // matter to kernels that do not call these.
-func Parse(file string, text []byte) (*Module, error) { return ParseFiles(File{file, text}) }
+func Parse(file string, text []byte) (*Module, error) { return ParseWith(Library{}, File{file, text}) }
 
 // parser reads one file. After the first error it stands at the end of the
 // file, so that every loop over tokens ends; fault.go says how it goes on.

@@ -12,12 +12,12 @@ type TenantStats struct {
 	// WalkWaitCycles is the sum of the cycles that walks waited for a walker.
 	WalkWaitCycles uint64
 	// Migrates and Allocates are walks that found the fault, Locals those of the
-	// latter that are left to handlers on SMs. Invalids, ReadOnlys and Privilegeds
+	// latter that are left to handlers on SMs. Invalids and ReadOnlys
 	// found that at least a write is to end the kernel.
-	Migrates, Allocates, Locals      uint64
-	Invalids, ReadOnlys, Privilegeds uint64
-	Merged                           uint64 // walks that found a region which was pending
-	Regions                          uint64 // served
+	Migrates, Allocates, Locals uint64
+	Invalids, ReadOnlys         uint64
+	Merged                      uint64 // walks that found a region which was pending
+	Regions                     uint64 // served
 	// HandledLate is the number of RegionHandled that changed nothing.
 	HandledLate uint64
 	// ServiceCycles is the sum over regions of the cycles from the end of the walk
@@ -44,8 +44,6 @@ func (k *TenantStats) count(w *protocol.Walk) {
 		k.Invalids++
 	case protocol.ReadOnly:
 		k.ReadOnlys++
-	case protocol.Privileged:
-		k.Privilegeds++
 	}
 	switch w.Read {
 	case protocol.Migrate:

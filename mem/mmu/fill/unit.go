@@ -165,8 +165,8 @@ func (u *Unit) finish(cycle uint64) (moved bool) {
 
 // look finds what a walk finds.
 func (u *Unit) look(m *protocol.Walk, cycle uint64) {
-	read := u.table.Walk(m.Page, false, false)
-	m.Read, m.Written = read.Fault, u.table.Walk(m.Page, true, false).Fault
+	read := u.table.Walk(m.Page, false)
+	m.Read, m.Written = read.Fault, u.table.Walk(m.Page, true).Fault
 	m.Region, m.Local = u.table.Region(m.Page), u.spec.Local && read.Lazy
 	k := &u.stats.Accounts[m.Account]
 	k.count(m)
