@@ -17,7 +17,7 @@ type Manifest struct {
 	// underscores and plus signs. Default none.
 	Abbr Abbreviations `yaml:"abbr"`
 	// PTX is the path of the PTX file, relative to the manifest, or a list of them,
-	// which are linked as separately compiled files are (ptx.ParseFiles). Required.
+	// which are linked as separately compiled files are (ptx.ParseWith). Required.
 	PTX Paths `yaml:"ptx"`
 	// Parameters are numbers that expressions use by name. Later ones may use
 	// earlier ones. Default none.
