@@ -1,0 +1,121 @@
+// Package limits checks the parameters of blocks against the ranges in their tags:
+//
+//	Sets int `yaml:"sets" range:"0..4096"`
+//	Ways int `yaml:"ways" range:"1..256" if:"sets"`
+//	Port int `yaml:"port" range:"32,64,128"`
+//
+// A range lists numbers and spans. pow2 in front takes the powers of two in a span
+// alone, and a word behind it is the unit in messages. if names a field of the same
+// struct by its key: the range counts only where that field counts itself and is not 0
+// or empty, or with if:"victim=ucp" where it has that value. What relates two fields is
+// for Go code.
+package limits
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Error is a parameter out of its range.
+type Error struct {
+	Path  string // keys joined by dots
+	Value int64
+	Must  string // what the parameter must be, such as 1 to 1023
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s is %d, must be %s", e.Path, e.Value, e.Must) }
+
+// Colon words an Error as the parameters of the DRAM do: with a colon for the comma.
+// Other errors stay as they are.
+func Colon(err error) error {
+	if e, ok := err.(*Error); ok {
+		return fmt.Errorf("%s is %d: must be %s", e.Path, e.Value, e.Must)
+	}
+	return err
+}
+
+// In returns an Error unless a parameter is in a span whose ends follow from other
+// parameters.
+func In(path string, value, least, most int) error {
+	if s := (span{int64(least), int64(most)}); !s.has(int64(value)) {
+		return &Error{path, int64(value), s.String()}
+	}
+	return nil
+}
+
+// Check returns an error for the first parameter of a struct, or of what a pointer points
+// to, that is out of its range. It checks a struct inside by that struct's own Validate
+// if there is one, else by its tags; range:"-" leaves it to the caller.
+func Check(spec any) error {
+	v := reflect.ValueOf(spec)
+	if v.Kind() != reflect.Pointer {
+		v = reflect.New(v.Type())
+		v.Elem().Set(reflect.ValueOf(spec))
+	}
+	return check(v.Elem())
+}
+
+func check(spec reflect.Value) error {
+	for i := range spec.NumField() {
+		f, v := spec.Type().Field(i), spec.Field(i)
+		text := f.Tag.Get("range")
+		switch {
+		case text == "-" || !counts(spec, f):
+		case text != "":
+			if r := parse(text); !r.has(v.Int()) {
+				return &Error{keyOf(f), v.Int(), r.String()}
+			}
+		case v.Kind() == reflect.Struct && f.IsExported():
+			if err := within(keyOf(f), inside(v)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// inside checks a struct inside another.
+func inside(v reflect.Value) error {
+	if s, ok := v.Addr().Interface().(interface{ Validate() error }); ok {
+		return s.Validate()
+	}
+	return check(v)
+}
+
+// within puts a key in front of an error's path, unless the key's struct is inline.
+func within(key string, err error) error {
+	if err == nil || key == "" {
+		return err
+	}
+	if e, ok := err.(*Error); ok {
+		return &Error{key + "." + e.Path, e.Value, e.Must}
+	}
+	return fmt.Errorf("%s.%w", key, err)
+}
+
+// keyOf is the key of a field, its name in lower case if files cannot set it.
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	if key == "-" {
+		return strings.ToLower(f.Name)
+	}
+	return key
+}
+
+// counts reports whether the range of a field counts, by the field's if.
+func counts(spec reflect.Value, f reflect.StructField) bool {
+	key, value, equals := strings.Cut(f.Tag.Get("if"), "=")
+	if key == "" {
+		return true
+	}
+	for i := range spec.NumField() {
+		if o := spec.Type().Field(i); keyOf(o) == key {
+			if equals {
+				return spec.Field(i).String() == value
+			}
+			return !spec.Field(i).IsZero() && (o.Name == f.Name || counts(spec, o))
+		}
+	}
+	panic(fmt.Sprintf("%v has no key %q for the if of %s", spec.Type(), key, f.Name))
+}
