@@ -3,6 +3,7 @@ package dispatcher
 import (
 	"fmt"
 
+	"cotenant/components/limits"
 	"cotenant/workload"
 )
 
@@ -30,13 +31,10 @@ type Spec struct {
 type SwitchingSpec struct {
 	// Extra is how many thread blocks an SM can have off the chip so that new ones run
 	// instead, 0 to 64; 0: thread blocks stay where they are (thesis 6.5.3: 4).
-	Extra int `yaml:"extra"`
+	Extra int `yaml:"extra" range:"0..64"`
 	// Ideal has contexts take no time and make no traffic (thesis Figure 6.13).
 	Ideal bool `yaml:"ideal"`
 }
-
-// maxExtra bounds SwitchingSpec.Extra.
-const maxExtra = 64
 
 // Extent is a size along three dimensions.
 type Extent struct {
@@ -81,10 +79,7 @@ func (s *Spec) Validate() error {
 			return fmt.Errorf("%s is %d, must be at least 1, or 0 for no limit", l.path, l.most)
 		}
 	}
-	if n := s.BlockSwitching.Extra; n < 0 || n > maxExtra {
-		return fmt.Errorf("block_switching.extra is %d, must be 0 to %d", n, maxExtra)
-	}
-	return nil
+	return limits.Check(s)
 }
 
 // check returns an error that names the first limit that a launch exceeds.

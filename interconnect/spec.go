@@ -2,63 +2,47 @@ package interconnect
 
 import (
 	"cmp"
-	"fmt"
+
+	"cotenant/components/limits"
 )
 
 // Spec holds the parameters of a Crossbar.
 type Spec struct {
 	// Inputs and Outputs are the numbers of ports, 1 to 1024. They follow from
 	// the numbers of SMs and L2 slices.
-	Inputs  int `yaml:"-"`
-	Outputs int `yaml:"-"`
+	Inputs  int `yaml:"-" range:"1..1024"`
+	Outputs int `yaml:"-" range:"1..1024"`
 	// FlitBytes is the size of a flit and the width of every port, in bytes per
 	// cycle, 1 to 1024 (CCBP Table 1: 32).
-	FlitBytes int `yaml:"flit_bytes"`
+	FlitBytes int `yaml:"flit_bytes" range:"1..1024"`
 	// HeaderBytes is the size of a packet's header, 0 to 1024 bytes. Header and
 	// payload follow each other without a gap, so that a packet has as many
 	// flits as both together fill, the last one perhaps in part: with 8 B in
 	// flits of 40 B a header and a sector share one (the configuration of the
 	// reference runs). 0: the header takes a flit of its own, whatever
 	// FlitBytes is (CCBP: a line of 128 B is a reply of five flits).
-	HeaderBytes int `yaml:"header_bytes"`
+	HeaderBytes int `yaml:"header_bytes" range:"0..1024"`
 	// InputBuffer is the number of packets that wait at one input, 1 to 4096.
 	// The packet that is being moved is not among them.
-	InputBuffer int `yaml:"input_buffer"`
+	InputBuffer int `yaml:"input_buffer" range:"1..4096"`
 	// OutputBuffer is the number of packets that wait at one output for a
 	// receiver that is full, 1 to 4096. Those in the pipeline, at most one for
 	// each cycle of Latency, are not among them.
-	OutputBuffer int `yaml:"output_buffer"`
+	OutputBuffer int `yaml:"output_buffer" range:"1..4096"`
 	// Latency is the number of cycles from the edge at which the last flit of a
 	// packet is moved to the edge at which the packet leaves, 1 to 4096. On an
 	// idle crossbar a packet leaves its number of flits - 1 + Latency cycles
 	// after it has arrived.
-	Latency int `yaml:"latency"`
+	Latency int `yaml:"latency" range:"1..4096"`
 	// Arbiter chooses among the inputs that want one output: roundrobin, which
 	// is also the default.
 	Arbiter string `yaml:"arbiter"`
 }
 
-const (
-	maxPorts       = 1024
-	maxFlitBytes   = 1024
-	maxHeaderBytes = 1024
-	maxDepth       = 4096
-)
-
 // Validate returns an error that names the first field that is out of range.
 func (s Spec) Validate() error {
-	for _, f := range []struct {
-		name               string
-		value, least, most int
-	}{
-		{"inputs", s.Inputs, 1, maxPorts}, {"outputs", s.Outputs, 1, maxPorts},
-		{"flit_bytes", s.FlitBytes, 1, maxFlitBytes}, {"header_bytes", s.HeaderBytes, 0, maxHeaderBytes},
-		{"input_buffer", s.InputBuffer, 1, maxDepth}, {"output_buffer", s.OutputBuffer, 1, maxDepth},
-		{"latency", s.Latency, 1, maxDepth},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.least, f.most)
-		}
+	if err := limits.Check(s); err != nil {
+		return err
 	}
 	_, err := s.newArbiter()
 	return err

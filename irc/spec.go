@@ -3,6 +3,7 @@ package irc
 import (
 	"fmt"
 
+	"cotenant/components/limits"
 	"cotenant/tenant"
 )
 
@@ -12,19 +13,19 @@ type Spec struct {
 	// equal shares (CCBP 6.1: 8); at most 64. 0: there is no controller, the miss
 	// queue is one queue of sm.l1.miss_queue packets, and the other fields count for
 	// nothing.
-	SubQueues int `yaml:"sub_queues"`
+	SubQueues int `yaml:"sub_queues" range:"0..64"`
 	// Depth is the number of packets that a sub-queue holds, those in the L1's
 	// lookup included; at most 1024 (CCBP 7.6: 8, 16 or 32; 16 with the 128 entries
 	// of its Table 1). All together hold 16 or more, one for each tenant that there
 	// can be.
-	Depth int `yaml:"depth"`
+	Depth int `yaml:"depth" range:"1..1024" if:"sub_queues"`
 	// Latency is the time from a packet's coming into its queue to the first cycle in
 	// which it can leave, in core cycles, 1 to 4 (CCBP 7.6). It is the queue's own: the
 	// L1's lookup comes before it.
-	Latency int `yaml:"latency"`
+	Latency int `yaml:"latency" range:"1..4" if:"sub_queues"`
 	// IntervalCycles is the time for which a rate gives a number of requests, in
 	// cycles of the crossbars, at most 65536 (CCBP 6.2: 200).
-	IntervalCycles int `yaml:"interval_cycles"`
+	IntervalCycles int `yaml:"interval_cycles" range:"1..1<<16" if:"sub_queues"`
 }
 
 // Entries is the number of packets that all sub-queues hold.
@@ -32,19 +33,8 @@ func (s *Spec) Entries() int { return s.SubQueues * s.Depth }
 
 // Validate reports the first field that is out of range, by its name.
 func (s *Spec) Validate() error {
-	least := min(s.SubQueues, 1) // of the others
-	for _, f := range []struct {
-		name            string
-		value, min, max int
-	}{
-		{"sub_queues", s.SubQueues, 0, 64},
-		{"depth", s.Depth, least, 1024},
-		{"latency", s.Latency, least, 4},
-		{"interval_cycles", s.IntervalCycles, least, 1 << 16},
-	} {
-		if f.value < f.min || f.value > f.max {
-			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
-		}
+	if err := limits.Check(s); err != nil {
+		return err
 	}
 	if s.SubQueues > 0 && s.Entries() < tenant.Max {
 		return fmt.Errorf("depth is %d, must be %d or more with %d sub_queues: each of %d tenants needs an entry",

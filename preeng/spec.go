@@ -1,8 +1,7 @@
 package preeng
 
 import (
-	"fmt"
-
+	"cotenant/components/limits"
 	"cotenant/components/occupancy"
 )
 
@@ -11,38 +10,18 @@ type Spec struct {
 	// WarpBytes is what a warp adds to the context beside registers and shared
 	// memory: the pointer to its reconvergence stack and its barrier state, in
 	// bytes, 0 to 1024.
-	WarpBytes int `yaml:"warp_bytes"`
+	WarpBytes int `yaml:"warp_bytes" range:"0..1024"`
 	// Bandwidth limits the rate at which one engine moves contexts, in MB/s; 0:
 	// it is limited by the SM's port of the crossbars and by the DRAM alone. The
 	// thesis gives each SM its share of the memory bandwidth (Table 5.2: 208
 	// GB/s over 13 SMs).
-	Bandwidth int `yaml:"bandwidth_mb_per_s"`
+	Bandwidth int `yaml:"bandwidth_mb_per_s" range:"0..1<<24"`
 	// Outstanding is the number of packets that can be on their way, 1 to 4096.
-	Outstanding int `yaml:"outstanding"`
+	Outstanding int `yaml:"outstanding" range:"1..4096"`
 }
-
-const (
-	maxWarpBytes   = 1024
-	maxBandwidth   = 1 << 24
-	maxOutstanding = 4096
-)
 
 // Validate reports the first field that is out of range, by its name.
-func (s *Spec) Validate() error {
-	for _, f := range []struct {
-		name            string
-		value, min, max int
-	}{
-		{"warp_bytes", s.WarpBytes, 0, maxWarpBytes},
-		{"bandwidth_mb_per_s", s.Bandwidth, 0, maxBandwidth},
-		{"outstanding", s.Outstanding, 1, maxOutstanding},
-	} {
-		if f.value < f.min || f.value > f.max {
-			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
-		}
-	}
-	return nil
-}
+func (s *Spec) Validate() error { return limits.Check(s) }
 
 // registerBytes is the size of a register.
 const registerBytes = 4

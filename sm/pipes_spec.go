@@ -3,6 +3,7 @@ package sm
 import (
 	"fmt"
 
+	"cotenant/components/limits"
 	"cotenant/sm/warps"
 )
 
@@ -10,20 +11,17 @@ import (
 type PipeSpec struct {
 	// Interval is the number of cycles from one instruction to the next: warp
 	// size divided by lanes.
-	Interval int `yaml:"interval"`
+	Interval int `yaml:"interval" range:"1..1023"`
 	// Latency is the number of cycles from an instruction's issue to the
 	// earliest issue of one that depends on it.
-	Latency int `yaml:"latency"`
+	Latency int `yaml:"latency" range:"1..1023"`
 	// PerSM says that the schedulers share the pipes and take them in turn; otherwise
 	// each has its own.
 	PerSM bool `yaml:"per_sm"`
 	// Units is the number of these pipes that the SM has with PerSM, and each
 	// scheduler without, 1 to 16 (Kepler: 6 of 32 lanes for 4 schedulers).
-	Units int `yaml:"units"`
+	Units int `yaml:"units" range:"1..16"`
 }
-
-// maxPipeUnits bounds PipeSpec.Units.
-const maxPipeUnits = 16
 
 // PipesSpec holds the parameters of the arithmetic pipes, and of the ways to all
 // pipes.
@@ -52,8 +50,8 @@ type PipesSpec struct {
 	// what prepares them, BSSY and BSYNC too. Four schedulers that each issue a
 	// barrier every second cycle let 64 threads a cycle arrive (CUDA programming
 	// guide, throughput of compute capability 5.x).
-	BranchInterval  int `yaml:"branch_interval"`
-	BarrierInterval int `yaml:"barrier_interval"`
+	BranchInterval  int `yaml:"branch_interval" range:"0..1023"`
+	BarrierInterval int `yaml:"barrier_interval" range:"0..1023"`
 	// MemoryIssuePerSM says that the schedulers together issue one memory
 	// instruction in a cycle at most, in turn; otherwise each may issue one (GPGPU-Sim
 	// 3.2.2, configs/GTX480, gpgpu_pipeline_widths: one).
@@ -69,63 +67,19 @@ type UnitSpec struct {
 	// Interval is the number of cycles from one of them to whatever the pipe takes
 	// next, and Latency that from issue to the earliest issue of an instruction
 	// that depends on it.
-	Interval int `yaml:"interval"`
-	Latency  int `yaml:"latency"`
+	Interval int `yaml:"interval" range:"1..1023" if:"unit"`
+	Latency  int `yaml:"latency" range:"1..1023" if:"unit"`
 }
 
 // detours are the units that a UnitSpec can name.
 var detours = map[string]warps.Unit{"alu": warps.ALU, "fp64": warps.FP64, "sfu": warps.SFU}
 
-func (s *PipesSpec) validate() error {
-	for _, part := range []struct {
-		path string
-		err  error
-	}{
-		{"alu", s.ALU.validate()}, {"fp64", s.FP64.validate()}, {"sfu", s.SFU.validate()}, {"tensor", s.Tensor.validate()},
-		{"imul", s.IMul.validate()}, {"imad", s.IMad.validate()}, {"constant", s.Constant.validate()}, {"convert", s.Convert.validate()},
-	} {
-		if part.err != nil {
-			return fmt.Errorf("%s.%w", part.path, part.err)
-		}
-	}
-	for _, f := range []struct {
-		name  string
-		value int
-	}{{"branch_interval", s.BranchInterval}, {"barrier_interval", s.BarrierInterval}} {
-		if f.value < 0 || f.value > maxLatency {
-			return fmt.Errorf("%s is %d, must be 0 to %d", f.name, f.value, maxLatency)
-		}
-	}
-	return nil
-}
-
 func (p *PipeSpec) timing() timing { return timing{uint64(p.Interval), uint64(p.Latency)} }
 
-func (p *PipeSpec) validate() error {
-	if p.Units < 1 || p.Units > maxPipeUnits {
-		return fmt.Errorf("units is %d, must be 1 to %d", p.Units, maxPipeUnits)
-	}
-	return validateTiming(p.Interval, p.Latency)
-}
-
-func validateTiming(interval, latency int) error {
-	for _, f := range []struct {
-		name  string
-		value int
-	}{{"interval", interval}, {"latency", latency}} {
-		if f.value < 1 || f.value > maxLatency {
-			return fmt.Errorf("%s is %d, must be 1 to %d", f.name, f.value, maxLatency)
-		}
-	}
-	return nil
-}
-
-func (m *UnitSpec) validate() error {
-	if m.Unit == "" {
-		return nil
-	}
-	if _, ok := detours[m.Unit]; !ok {
+// Validate reports the first field that is out of range, by its name.
+func (m *UnitSpec) Validate() error {
+	if _, ok := detours[m.Unit]; !ok && m.Unit != "" {
 		return fmt.Errorf("unit is %q, must be alu, fp64, sfu, or empty", m.Unit)
 	}
-	return validateTiming(m.Interval, m.Latency)
+	return limits.Check(m)
 }

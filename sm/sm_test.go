@@ -11,6 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// maxLatency is the largest latency: what the wheel can hold.
+const maxLatency = wheelSlots - 1
+
 func TestDependentALUChainTakesItsLatencyExactly(t *testing.T) {
 	chain := script.Op(workload.FP32, 1, 1)
 	short := duration(t, testSpec(), repeat(10, chain))

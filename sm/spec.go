@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cotenant/components/limits"
 	"cotenant/components/occupancy"
 	"cotenant/irc"
 	"cotenant/sm/ews"
@@ -17,18 +18,15 @@ import (
 	"cotenant/workload"
 )
 
-// maxLatency bounds every fixed latency: results wait in a timing wheel.
-const maxLatency = wheelSlots - 1
-
 // Spec holds the parameters of an SM. Latencies are in cycles of its clock.
 type Spec struct {
 	// Schedulers is the number of warp schedulers, 1 to 8.
-	Schedulers int `yaml:"schedulers"`
+	Schedulers int `yaml:"schedulers" range:"1..8"`
 	// Scheduler is the warp scheduling policy: gto, lrr, 2lvl-N, kernel-lrr.
 	Scheduler string `yaml:"scheduler"`
 	// IssueWidth is the number of instructions that a scheduler issues in one
 	// cycle, all of one warp and each to another kind of unit; 1 or 2.
-	IssueWidth int `yaml:"issue_width"`
+	IssueWidth int `yaml:"issue_width" range:"1..2"`
 	// IssueSameUnit lets the second of them go to the same kind of arithmetic
 	// pipe as the first, if another pipe of that kind is free (Kepler).
 	IssueSameUnit bool `yaml:"issue_same_unit"`
@@ -37,7 +35,7 @@ type Spec struct {
 	// scheduler has, of which it considers one at a time (ews.Groups), 0 to 64. 0, or
 	// as many as it has: there is one group. HeteroCore's big SMs have groups, of which
 	// the first is as large as on a baseline SM (3.2).
-	GroupSlots int `yaml:"group_slots"`
+	GroupSlots int `yaml:"group_slots" range:"0..64"`
 
 	// MemoryIssue says whose loads, stores and atomics of global memory may issue:
 	// any, whoever's are ready; mil, no more of a tenant than a limit in flight,
@@ -46,12 +44,12 @@ type Spec struct {
 	MemoryIssue string `yaml:"memory_issue"`
 
 	// TBs is the number of thread-block slots.
-	TBs int `yaml:"tbs"`
+	TBs int `yaml:"tbs" range:"1..256"`
 	// Threads is the number of threads that fit; warp slots are Threads/32,
 	// at most 64 for each scheduler.
 	Threads int `yaml:"threads"`
 	// Registers is the size of the register file in 32-bit registers.
-	Registers int `yaml:"registers"`
+	Registers int `yaml:"registers" range:"1..1<<30"`
 	// SharedBytes lists the sizes to which shared memory can be set, ascending;
 	// one entry if it is fixed.
 	SharedBytes []int `yaml:"shared_bytes"`
@@ -121,33 +119,17 @@ func (s *Spec) validateQueue() error {
 
 // Validate reports the first field that is out of range, by its path.
 func (s *Spec) Validate() error {
-	const many = 1 << 30
-	for _, f := range []struct {
-		path            string
-		value, min, max int
-	}{
-		{"schedulers", s.Schedulers, 1, maxSchedulers},
-		{"issue_width", s.IssueWidth, 1, maxIssueWidth},
-		{"group_slots", s.GroupSlots, 0, ews.MaxSlots},
-		{"tbs", s.TBs, 1, 256},
-		{"threads", s.Threads, workload.WarpSize, max(s.Schedulers, 1) * ews.MaxSlots * workload.WarpSize},
-		{"registers", s.Registers, 1, many},
-	} {
-		if f.value < f.min || f.value > f.max {
-			return fmt.Errorf("%s is %d, must be %d to %d", f.path, f.value, f.min, f.max)
-		}
+	if err := limits.Check(s); err != nil {
+		return err
 	}
-	for _, part := range []struct {
-		path string
-		err  error
-	}{
-		{"front_end", s.FrontEnd.Validate(maxLatency)}, {"lsu", s.LSU.Validate(maxLatency)}, {"l1", s.L1.Validate(maxLatency)},
-		{"pipes", s.Pipes.validate()}, {"irc", s.IRC.Validate()},
-		{"issue_queue", s.validateQueue()}, {"tlb", s.TLB.Validate()}, {"faults", s.Faults.validate(s)},
-	} {
-		if part.err != nil {
-			return fmt.Errorf("%s.%w", part.path, part.err)
-		}
+	if err := limits.In("threads", s.Threads, workload.WarpSize, s.Schedulers*ews.MaxSlots*workload.WarpSize); err != nil {
+		return err
+	}
+	if err := s.validateQueue(); err != nil {
+		return fmt.Errorf("issue_queue.%w", err)
+	}
+	if err := s.Faults.validate(s); err != nil {
+		return fmt.Errorf("faults.%w", err)
 	}
 	if p, _ := l1.NewPrefetcher(s.L1.Prefetch); p != nil && s.TLB.Entries > 0 {
 		return fmt.Errorf("l1.prefetch.kind is %q, which goes without a TLB (tlb.entries: 0): what it asks for would not be translated", s.L1.Prefetch.Kind)

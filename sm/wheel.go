@@ -3,7 +3,8 @@ package sm
 import "math/bits"
 
 const (
-	// wheelSlots is the reach of the timing wheel in cycles; a power of two.
+	// wheelSlots is the reach of the timing wheel in cycles; a power of two. The ranges
+	// of latencies and intervals end below it.
 	wheelSlots = 1024
 	// nearSlots is the reach of the part of it that most results need, which is
 	// so small that it stays within the processor's cache.

@@ -38,8 +38,8 @@ func Colon(err error) error {
 // In returns an Error unless a parameter is in a span whose ends follow from other
 // parameters.
 func In(path string, value, least, most int) error {
-	if s := (span{int64(least), int64(most)}); !s.has(int64(value)) {
-		return &Error{path, int64(value), s.String()}
+	if value < least || value > most {
+		return &Error{path, int64(value), fmt.Sprintf("%d to %d", least, most)}
 	}
 	return nil
 }

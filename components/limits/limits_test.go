@@ -126,6 +126,7 @@ func TestInTakesEndsThatFollowFromOthers(t *testing.T) {
 	require.NoError(t, limits.In("ways", 4, 1, 4))
 	require.EqualError(t, limits.In("ways", 5, 1, 4), "ways is 5, must be 1 to 4")
 	require.EqualError(t, limits.In("ways", 0, 1, 4), "ways is 0, must be 1 to 4")
+	require.EqualError(t, limits.In("ways", 2, 1, 1), "ways is 2, must be 1 to 1")
 }
 
 func TestColonChangesTheWordsOfRangesAlone(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"encoding"
 	"fmt"
 	"strconv"
+
+	"cotenant/components/limits"
 )
 
 // Spec holds the parameters of a Pager.
@@ -14,13 +16,13 @@ type Spec struct {
 	// and AllocateNs one that only needs memory, the CPU's handler included, each 1
 	// to 1,000,000,000 ns and at least three core cycles (thesis 6.5.3: 12,000 and
 	// 10,000 with NVLink, 25,000 and 12,000 with PCIe).
-	MigrateNs  int `yaml:"migrate_ns"`
-	AllocateNs int `yaml:"allocate_ns"`
+	MigrateNs  int `yaml:"migrate_ns" range:"1..1000000000"`
+	AllocateNs int `yaml:"allocate_ns" range:"1..1000000000"`
 	// Occupancy is how long a service keeps others from beginning.
 	Occupancy Occupancy `yaml:"occupancy"`
 }
 
-// maxNs bounds every time.
+// maxNs bounds every time, as the tags do.
 const maxNs = 1_000_000_000
 
 // Occupancy is how long a service holds link and CPU: ns, or Full.
@@ -62,13 +64,8 @@ func (s *Spec) Validate() error {
 	if s.Link == "" {
 		return fmt.Errorf("link is empty, must be a name, such as nvlink")
 	}
-	for _, f := range []struct {
-		name  string
-		value int
-	}{{"migrate_ns", s.MigrateNs}, {"allocate_ns", s.AllocateNs}} {
-		if f.value < 1 || f.value > maxNs {
-			return fmt.Errorf("%s is %d, must be 1 to %d", f.name, f.value, maxNs)
-		}
+	if err := limits.Check(s); err != nil {
+		return err
 	}
 	if s.Occupancy < Full || s.Occupancy > maxNs {
 		return fmt.Errorf("occupancy is %d, must be %s", s.Occupancy, s.Occupancy.Takes())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"cotenant/components/limits"
 	"cotenant/protocol"
 )
 
@@ -11,21 +12,21 @@ import (
 type Spec struct {
 	// ClockMHz is the frequency of the bus in MHz, 1 to 100,000 (thesis Table
 	// 5.1: 500).
-	ClockMHz int `yaml:"clock_mhz"`
+	ClockMHz int `yaml:"clock_mhz" range:"1..100000"`
 	// Lanes is the width of the bus, 1 to 64 (thesis Table 5.1: 32).
-	Lanes int `yaml:"lanes"`
+	Lanes int `yaml:"lanes" range:"1..64"`
 	// LaneBits is what a lane moves in a cycle, 1 to 64 bits (8: 500 MB/s for
 	// each lane, what PCIe 2.0 leaves of 5 GT/s after its line code).
-	LaneBits int `yaml:"lane_bits"`
+	LaneBits int `yaml:"lane_bits" range:"1..64"`
 	// BurstBytes is the most that is moved without a pause, 1 to 1 GiB (thesis
 	// Table 5.1: 4096).
-	BurstBytes int `yaml:"burst_bytes"`
+	BurstBytes int `yaml:"burst_bytes" range:"1..1<<30"`
 	// BurstGap is what each burst takes beside its data, in cycles of the bus,
 	// 0 to 1,000,000 (not published: 0).
-	BurstGap int `yaml:"burst_gap"`
+	BurstGap int `yaml:"burst_gap" range:"0..1000000"`
 	// Queue is the number of copies among which the scheduler chooses, at least
 	// 1. A full queue holds back the command dispatcher.
-	Queue int `yaml:"queue"`
+	Queue int `yaml:"queue" range:"1..1<<16"`
 	// Scheduler is the rule that picks the next copy: fcfs, or npq, the highest
 	// priority first (thesis 5.3.1 and 5.3.2).
 	Scheduler string `yaml:"scheduler"`
@@ -33,21 +34,8 @@ type Spec struct {
 
 // Validate returns an error that names the first field that is out of range.
 func (s Spec) Validate() error {
-	for _, f := range []struct {
-		name        string
-		value       int
-		least, most int
-	}{
-		{"clock_mhz", s.ClockMHz, 1, 100_000},
-		{"lanes", s.Lanes, 1, 64},
-		{"lane_bits", s.LaneBits, 1, 64},
-		{"burst_bytes", s.BurstBytes, 1, 1 << 30},
-		{"burst_gap", s.BurstGap, 0, 1_000_000},
-		{"queue", s.Queue, 1, 1 << 16},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.least, f.most)
-		}
+	if err := limits.Check(s); err != nil {
+		return err
 	}
 	_, err := newScheduler(s.Scheduler)
 	return err

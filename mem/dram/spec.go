@@ -3,6 +3,7 @@ package dram
 import (
 	"fmt"
 
+	"cotenant/components/limits"
 	"cotenant/mem/dram/tcm"
 	"cotenant/protocol"
 )
@@ -12,17 +13,17 @@ import (
 type Spec struct {
 	// PortDepth is the number of requests that can wait at each slice's port,
 	// before the queues; at least 1 (usual: 8).
-	PortDepth int `yaml:"port_depth"`
+	PortDepth int `yaml:"port_depth" range:"1..1<<16"`
 	// ReadQueue is the number of reads among which the scheduler chooses, at
 	// least 1 (gtx980: 64; CCBP Table 1: 128); with UnifiedQueue, of requests.
-	ReadQueue int `yaml:"read_queue"`
+	ReadQueue int `yaml:"read_queue" range:"1..1<<16"`
 	// UnifiedQueue says that reads and writes wait in one queue of ReadQueue
 	// entries, where the scheduler treats them alike, and that no drain holds
 	// either back (GPGPU-Sim 3.2.2: one queue of 16). WriteQueue, WriteHigh and
 	// WriteLow then have no effect, but must still be valid.
 	UnifiedQueue bool `yaml:"unified_queue"`
 	// WriteQueue is the number of writes that can wait, at least 1 (64).
-	WriteQueue int `yaml:"write_queue"`
+	WriteQueue int `yaml:"write_queue" range:"1..1<<16"`
 	// WriteHigh is the number of waiting writes at which a drain begins, at
 	// most WriteQueue (56).
 	WriteHigh int `yaml:"write_high"`
@@ -41,10 +42,10 @@ type Spec struct {
 	Scheduler string `yaml:"scheduler"`
 	// MaxHitStreak is the number of younger row hits that frfcfs lets overtake
 	// the oldest request of their bank; 0: no limit.
-	MaxHitStreak int `yaml:"max_hit_streak"`
+	MaxHitStreak int `yaml:"max_hit_streak" range:"0..1<<16"`
 	// BankGroups is the number of groups that the banks form, 1 for none. Bank
 	// b is in group b mod BankGroups.
-	BankGroups int `yaml:"bank_groups"`
+	BankGroups int `yaml:"bank_groups" range:"1..64"`
 	// InterleaveBursts says that bursts of other requests, of other bank
 	// groups, may go between those of one request. Without it a request's
 	// bursts stay together, t_ccdl apart if the banks form groups, and the data
@@ -52,47 +53,30 @@ type Spec struct {
 	InterleaveBursts bool `yaml:"interleave_bursts"`
 	// BusBytes is the width of the channel's data bus in bytes (a 32-bit GDDR5
 	// device: 4; Fermi pairs two: 8).
-	BusBytes int `yaml:"bus_bytes"`
+	BusBytes int `yaml:"bus_bytes" range:"1..128"`
 	// BurstLength is the number of beats of a burst (GDDR5: 8).
 	// BurstLength x BusBytes must be 32, 64 or 128.
-	BurstLength int `yaml:"burst_length"`
+	BurstLength int `yaml:"burst_length" range:"1..128"`
 	// DataRate is the number of beats in a command clock (GDDR5: 4). It must
 	// divide BurstLength.
-	DataRate int `yaml:"data_rate"`
+	DataRate int `yaml:"data_rate" range:"1..128"`
 	// ReturnLatency is the time from the last beat of a read's data to its
 	// reply, in command clocks: the way back to the slice.
-	ReturnLatency int `yaml:"return_latency"`
+	ReturnLatency int `yaml:"return_latency" range:"0..1<<16"`
 	// TCM are the parameters of the scheduler tcm. Others make no use of them; they
 	// must be valid nevertheless, or all 0.
-	TCM tcm.Spec `yaml:"tcm"`
+	TCM tcm.Spec `yaml:"tcm" range:"-"`
 	// Timing of the DRAM devices.
 	Timing Timing `yaml:"timing"`
 }
 
-const maxEntries = 1 << 16
-
 // Validate returns an error that names the first field that is out of range,
 // or contradicts another.
 func (s Spec) Validate() error {
-	for _, f := range []struct {
-		name        string
-		value       int
-		least, most int
-	}{
-		{"port_depth", s.PortDepth, 1, maxEntries},
-		{"read_queue", s.ReadQueue, 1, maxEntries},
-		{"write_queue", s.WriteQueue, 1, maxEntries},
-		{"write_high", s.WriteHigh, 1, s.WriteQueue},
-		{"write_low", s.WriteLow, 0, s.WriteHigh - 1},
-		{"max_hit_streak", s.MaxHitStreak, 0, maxEntries},
-		{"bank_groups", s.BankGroups, 1, maxBanks},
-		{"bus_bytes", s.BusBytes, 1, protocol.LineBytes},
-		{"burst_length", s.BurstLength, 1, protocol.LineBytes},
-		{"data_rate", s.DataRate, 1, protocol.LineBytes},
-		{"return_latency", s.ReturnLatency, 0, maxClocks},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("%s is %d: must be %d to %d", f.name, f.value, f.least, f.most)
+	for _, err := range []error{limits.Check(s),
+		limits.In("write_high", s.WriteHigh, 1, s.WriteQueue), limits.In("write_low", s.WriteLow, 0, s.WriteHigh-1)} {
+		if err != nil {
+			return limits.Colon(err)
 		}
 	}
 	if _, err := newScheduler(s); err != nil {

@@ -3,67 +3,54 @@ package dram
 import "fmt"
 
 // Timing holds the distances between commands, in command clocks. The numbers
-// in parentheses are those of a GTX 980's GDDR5 at 1750 MHz.
+// in parentheses are those of a GTX 980's GDDR5 at 1750 MHz. No command is ever more than
+// 1<<20 clocks away, because no distance is above 1<<16.
 type Timing struct {
 	// CL is the time from a read command to the first beat of its data (12).
-	CL int `yaml:"t_cl"`
+	CL int `yaml:"t_cl" range:"1..1<<16 clocks"`
 	// WL is the time from a write command to the first beat of its data (4).
-	WL int `yaml:"t_wl"`
+	WL int `yaml:"t_wl" range:"1..1<<16 clocks"`
 	// RCD is the time from an activate to a column command of its bank (12).
-	RCD int `yaml:"t_rcd"`
+	RCD int `yaml:"t_rcd" range:"1..1<<16 clocks"`
 	// RP is the time from a precharge to an activate of its bank (12).
-	RP int `yaml:"t_rp"`
+	RP int `yaml:"t_rp" range:"1..1<<16 clocks"`
 	// RAS is the time from an activate to a precharge of its bank (28).
-	RAS int `yaml:"t_ras"`
+	RAS int `yaml:"t_ras" range:"1..1<<16 clocks"`
 	// RC is the time between activates of one bank, at least RAS + RP (40).
-	RC int `yaml:"t_rc"`
+	RC int `yaml:"t_rc" range:"1..1<<16 clocks"`
 	// RRD is the time between activates of different banks (6).
-	RRD int `yaml:"t_rrd"`
+	RRD int `yaml:"t_rrd" range:"1..1<<16 clocks"`
 	// FAW is the window in which at most four activates may fall; 0: no limit.
-	FAW int `yaml:"t_faw"`
+	FAW int `yaml:"t_faw" range:"0..1<<16 clocks"`
 	// CCD is the time between two reads, or two writes: at least the clocks of
 	// one burst (2).
-	CCD int `yaml:"t_ccd"`
+	CCD int `yaml:"t_ccd" range:"1..1<<16 clocks"`
 	// CCDL is the same for two of one bank group, at least CCD; it needs more
 	// than one bank group. 0: as CCD (3).
-	CCDL int `yaml:"t_ccdl"`
+	CCDL int `yaml:"t_ccdl" range:"0..1<<16 clocks"`
 	// WR is the write recovery: from the last beat of written data to a
 	// precharge of the bank (12).
-	WR int `yaml:"t_wr"`
+	WR int `yaml:"t_wr" range:"1..1<<16 clocks"`
 	// RTP is the time from a read to a precharge of its bank (2).
-	RTP int `yaml:"t_rtp"`
+	RTP int `yaml:"t_rtp" range:"1..1<<16 clocks"`
 	// WTR is the time from the last beat of written data to a read, also
 	// called CDLR (5).
-	WTR int `yaml:"t_wtr"`
+	WTR int `yaml:"t_wtr" range:"1..1<<16 clocks"`
 	// RTW is the time from a read to a write. 0: what keeps two clocks between
 	// their data, CL + burst + 2 - WL, as GPGPU-Sim derives it.
-	RTW int `yaml:"t_rtw"`
+	RTW int `yaml:"t_rtw" range:"0..1<<16 clocks"`
 	// REFI is the time between refreshes of the channel; 0, with RFC: none.
-	REFI int `yaml:"t_refi"`
+	REFI int `yaml:"t_refi" range:"0..1<<16 clocks"`
 	// RFC is the time that a refresh takes.
-	RFC int `yaml:"t_rfc"`
+	RFC int `yaml:"t_rfc" range:"0..1<<16 clocks"`
 }
 
 // busGap is the idle time on the data bus when it turns from reads to writes.
 const busGap = 2
 
-// validate checks the distances for a burst of so many clocks and a request of
+// validate checks how the distances relate, for a burst of so many clocks and a request of
 // up to so many bursts.
 func (t Timing) validate(burst, bursts, groups int) error {
-	for _, f := range []struct {
-		name  string
-		value int
-		least int
-	}{
-		{"t_cl", t.CL, 1}, {"t_wl", t.WL, 1}, {"t_rcd", t.RCD, 1}, {"t_rp", t.RP, 1}, {"t_ras", t.RAS, 1},
-		{"t_rc", t.RC, 1}, {"t_rrd", t.RRD, 1}, {"t_ccd", t.CCD, 1}, {"t_wr", t.WR, 1}, {"t_rtp", t.RTP, 1},
-		{"t_wtr", t.WTR, 1}, {"t_faw", t.FAW, 0}, {"t_ccdl", t.CCDL, 0}, {"t_rtw", t.RTW, 0},
-		{"t_refi", t.REFI, 0}, {"t_rfc", t.RFC, 0},
-	} {
-		if f.value < f.least || f.value > maxClocks {
-			return fmt.Errorf("timing.%s is %d: must be %d to %d clocks", f.name, f.value, f.least, maxClocks)
-		}
-	}
 	least := func(name string, value, bound int, why string) error {
 		if value >= bound {
 			return nil
@@ -101,10 +88,6 @@ func (t Timing) validate(burst, bursts, groups int) error {
 	service := max(t.RC, t.RCD+column+t.RP)
 	return least("t_refi", t.REFI, t.RFC+2*service, "t_rfc and the time to open, use and close a row twice")
 }
-
-// maxClocks bounds every distance, so that no command is ever more than 1<<20
-// clocks away.
-const maxClocks = 1 << 16
 
 // clocks is the Timing as the controller adds it up.
 type clocks struct {

@@ -1,14 +1,14 @@
 package l2
 
-import "fmt"
+import "cotenant/components/limits"
 
 // Spec holds the parameters of an L2 slice. Latencies and intervals are in
 // cycles of its clock.
 type Spec struct {
 	// Sets and Ways give the slice's size: Sets x Ways x 128 bytes. Sets need
 	// not be a power of two.
-	Sets int `yaml:"sets"`
-	Ways int `yaml:"ways"`
+	Sets int `yaml:"sets" range:"1..1<<14"`
+	Ways int `yaml:"ways" range:"1..64"`
 	// Sectored says that a miss fetches the 32 B sectors that it lacks; else it
 	// fetches the whole line.
 	Sectored bool `yaml:"sectored"`
@@ -19,62 +19,37 @@ type Spec struct {
 	// fetches nothing.
 	FetchOnWrite bool `yaml:"fetch_on_write"`
 	// MSHRs is the number of lines that can be outstanding (CCBP Table 1: 256).
-	MSHRs int `yaml:"mshrs"`
+	MSHRs int `yaml:"mshrs" range:"1..1<<12"`
 	// MSHRMerge is the number of requests that can wait for one line, the first
 	// included.
-	MSHRMerge int `yaml:"mshr_merge"`
+	MSHRMerge int `yaml:"mshr_merge" range:"1..1<<8"`
 	// RequestQueue is the number of requests that the port to the request
 	// crossbar holds.
-	RequestQueue int `yaml:"request_queue"`
+	RequestQueue int `yaml:"request_queue" range:"1..1<<16"`
 	// ReplyQueue is the number of replies that wait for the reply crossbar.
 	// While it is full, requests that need no DRAM wait.
-	ReplyQueue int `yaml:"reply_queue"`
+	ReplyQueue int `yaml:"reply_queue" range:"1..1<<16"`
 	// DRAMQueue is the number of fetches and write-backs that wait for the DRAM
 	// controller, those on their DRAMLatency included; at least 2, because a
 	// miss can need both. Less than DRAMLatency limits the rate of misses. It is
 	// also the number of fetched lines that the port to the controller holds,
 	// and of loads of contexts that can be outstanding.
-	DRAMQueue int `yaml:"dram_queue"`
+	DRAMQueue int `yaml:"dram_queue" range:"2..1<<16"`
 	// HitLatency is the time from the edge at which the slice sees a request to
 	// the edge at which it passes on the reply, if nothing is in the way.
-	HitLatency int `yaml:"hit_latency"`
+	HitLatency int `yaml:"hit_latency" range:"1..1<<16"`
 	// DRAMLatency is the time that a fetch or write-back takes to the DRAM
 	// controller, on top of HitLatency; 0 is valid.
-	DRAMLatency int `yaml:"dram_latency"`
+	DRAMLatency int `yaml:"dram_latency" range:"0..1<<16"`
 	// DataPortBytes is the width of the data array's read port in bytes per
 	// cycle: 32, 64 or 128. A reply of a whole line holds it for 4, 2 or 1
 	// cycles; a reply without data takes a cycle too.
-	DataPortBytes int `yaml:"data_port_bytes"`
+	DataPortBytes int `yaml:"data_port_bytes" range:"32,64,128"`
 	// AtomicInterval is the time that the slice's atomic unit takes for one
 	// operation on a sector. Sectors of a line proceed side by side, operations
 	// on the same sector one after another.
-	AtomicInterval int `yaml:"atomic_interval"`
+	AtomicInterval int `yaml:"atomic_interval" range:"1..1<<16"`
 }
 
 // Validate reports the first field that is out of range, by its name.
-func (s *Spec) Validate() error {
-	const most = 1 << 16
-	for _, f := range []struct {
-		name            string
-		value, min, max int
-	}{
-		{"sets", s.Sets, 1, 1 << 14},
-		{"ways", s.Ways, 1, 64},
-		{"mshrs", s.MSHRs, 1, 1 << 12},
-		{"mshr_merge", s.MSHRMerge, 1, 1 << 8},
-		{"request_queue", s.RequestQueue, 1, most},
-		{"reply_queue", s.ReplyQueue, 1, most},
-		{"dram_queue", s.DRAMQueue, 2, most},
-		{"hit_latency", s.HitLatency, 1, most},
-		{"dram_latency", s.DRAMLatency, 0, most},
-		{"atomic_interval", s.AtomicInterval, 1, most},
-	} {
-		if f.value < f.min || f.value > f.max {
-			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
-		}
-	}
-	if b := s.DataPortBytes; b != 32 && b != 64 && b != 128 {
-		return fmt.Errorf("data_port_bytes is %d, must be 32, 64 or 128", b)
-	}
-	return nil
-}
+func (s *Spec) Validate() error { return limits.Check(s) }

@@ -10,6 +10,7 @@ package mmu
 import (
 	"fmt"
 
+	"cotenant/components/limits"
 	"cotenant/mem/mmu/fill"
 	"cotenant/mem/mmu/l2tlb"
 	"cotenant/protocol"
@@ -36,11 +37,8 @@ func (s *Spec) Validate() error {
 	if !s.On() {
 		return nil
 	}
-	if err := s.L2TLB.Validate(); err != nil {
-		return fmt.Errorf("l2_tlb.%w", err)
-	}
-	if err := s.Fill.Validate(); err != nil {
-		return fmt.Errorf("fill.%w", err)
+	if err := limits.Check(s); err != nil {
+		return err
 	}
 	if n := s.PageBytes; n < protocol.LineBytes || n > s.Fill.RegionBytes || n&(n-1) != 0 {
 		return fmt.Errorf("page_bytes is %d, must be a power of two from %d to fill.region_bytes, %d", n, protocol.LineBytes, s.Fill.RegionBytes)

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"cotenant/components"
+	"cotenant/components/limits"
 	"cotenant/components/stats"
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -18,24 +19,13 @@ import (
 type Spec struct {
 	// Outstanding is the number of requests that can be with Akita's memory, 1 to
 	// 65536.
-	Outstanding int `yaml:"outstanding"`
+	Outstanding int `yaml:"outstanding" range:"1..1<<16"`
 	// Queue is the number of messages that each port holds, 1 to 65536.
-	Queue int `yaml:"queue"`
+	Queue int `yaml:"queue" range:"1..1<<16"`
 }
 
 // Validate returns an error that names the first field that is out of range.
-func (s Spec) Validate() error {
-	const most = 1 << 16
-	for _, f := range []struct {
-		name  string
-		value int
-	}{{"outstanding", s.Outstanding}, {"queue", s.Queue}} {
-		if f.value < 1 || f.value > most {
-			return fmt.Errorf("%s is %d, must be 1 to %d", f.name, f.value, most)
-		}
-	}
-	return nil
-}
+func (s Spec) Validate() error { return limits.Check(s) }
 
 // TenantStats counts one tenant's requests that have been answered.
 type TenantStats struct {

@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 
+	"cotenant/components/limits"
 	"cotenant/components/occupancy"
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/host"
@@ -71,15 +72,7 @@ type HostSpec struct {
 }
 
 // Validate reports the first field that is out of range, by its path.
-func (s *HostSpec) Validate() error {
-	if err := s.Spec.Validate(); err != nil {
-		return err
-	}
-	if err := s.PCIe.Validate(); err != nil {
-		return fmt.Errorf("pcie.%w", err)
-	}
-	return nil
-}
+func (s *HostSpec) Validate() error { return limits.Check(s) }
 
 // bus is what the host is to know of the copy engine.
 func (s *HostSpec) bus() host.Bus {
@@ -88,24 +81,16 @@ func (s *HostSpec) bus() host.Bus {
 
 // ClockSpec holds the frequencies of the clock domains, in MHz.
 type ClockSpec struct {
-	Core int `yaml:"core_mhz"` // SMs, SM driver and command dispatcher
-	NoC  int `yaml:"noc_mhz"`  // crossbars
-	L2   int `yaml:"l2_mhz"`   // L2 slices
-	DRAM int `yaml:"dram_mhz"` // DRAM command clock; GDDR5 moves 4 bits a pin in one cycle
+	Core int `yaml:"core_mhz" range:"1..100000"` // SMs, SM driver and command dispatcher
+	NoC  int `yaml:"noc_mhz" range:"1..100000"`  // crossbars
+	L2   int `yaml:"l2_mhz" range:"1..100000"`   // L2 slices
+	DRAM int `yaml:"dram_mhz" range:"1..100000"` // DRAM command clock; GDDR5 moves 4 bits a pin in one cycle
 }
-
-// maxMHz bounds every clock.
-const maxMHz = 100_000
 
 // Validate reports the first field that is out of range, by its path.
 func (c *Config) Validate() error {
-	for _, f := range []struct {
-		path  string
-		value int
-	}{{"core_mhz", c.Clocks.Core}, {"noc_mhz", c.Clocks.NoC}, {"l2_mhz", c.Clocks.L2}, {"dram_mhz", c.Clocks.DRAM}} {
-		if f.value < 1 || f.value > maxMHz {
-			return fmt.Errorf("clocks.%s is %d, must be 1 to %d", f.path, f.value, maxMHz)
-		}
+	if err := limits.Check(c.Clocks); err != nil {
+		return fmt.Errorf("clocks.%w", err)
 	}
 	if err := c.SM.Validate(); err != nil {
 		return fmt.Errorf("sm.%w", err)

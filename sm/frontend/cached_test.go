@@ -124,10 +124,11 @@ func TestAllFetchUnitsLookUpInACycle(t *testing.T) {
 func TestCacheTakesARefillOfEmptyBuffers(t *testing.T) {
 	spec := Spec{BufferDepth: 1, FetchWidth: 1, FetchLatency: 1, BranchLatency: 1, Refill: RefillRoom,
 		ICache: icache.Spec{Sets: 1, Ways: 1, LineBytes: 128, MSHRs: 1, MissLatency: 100}}
-	require.EqualError(t, spec.Validate(100), `refill is "room", must be empty with an instruction cache`)
+	require.EqualError(t, spec.Validate(), `refill is "room", must be empty with an instruction cache`)
 	spec.Refill = RefillEmpty
-	require.NoError(t, spec.Validate(100))
-	require.EqualError(t, spec.Validate(99), "icache.miss_latency is 100, must be 1 to 99")
+	require.NoError(t, spec.Validate())
+	spec.ICache.MissLatency = 1024
+	require.EqualError(t, spec.Validate(), "icache.miss_latency is 1024, must be 1 to 1023")
 }
 
 func TestLineThatCameForAWarpIsNotTheNextOnes(t *testing.T) {

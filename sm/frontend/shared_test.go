@@ -85,9 +85,9 @@ func TestEmptyRefillFetchesAgainOnceABranchHasResolved(t *testing.T) {
 
 func TestValidateNamesTheRefillsThatThereAre(t *testing.T) {
 	spec := Spec{BufferDepth: 1, FetchWidth: 1, FetchLatency: 1, BranchLatency: 1, Refill: "full"}
-	require.EqualError(t, spec.Validate(100), `refill is "full", must be room or empty`)
+	require.EqualError(t, spec.Validate(), `refill is "full", must be room or empty`)
 	for _, refill := range []string{RefillRoom, RefillEmpty} {
 		spec.Refill = refill
-		require.NoError(t, spec.Validate(100))
+		require.NoError(t, spec.Validate())
 	}
 }

@@ -3,30 +3,27 @@ package frontend
 import (
 	"fmt"
 
+	"cotenant/components/limits"
 	"cotenant/sm/icache"
 )
 
-// MaxFetchLatency bounds Spec.FetchLatency, and MaxBuffer the instructions of a
-// buffer and of one fetch.
-const (
-	MaxFetchLatency = 16
-	MaxBuffer       = 64
-)
+// MaxFetchLatency bounds Spec.FetchLatency.
+const MaxFetchLatency = 16
 
 // Spec holds the parameters of fetch and the instruction buffers.
 type Spec struct {
 	// BufferDepth is the number of instructions that a warp's buffer holds, 1 to
 	// 64.
-	BufferDepth int `yaml:"buffer_depth"`
+	BufferDepth int `yaml:"buffer_depth" range:"1..64"`
 	// FetchWidth is the number of instructions that a scheduler's fetch unit
 	// brings to one warp in a cycle, 1 to 64.
-	FetchWidth int `yaml:"fetch_width"`
+	FetchWidth int `yaml:"fetch_width" range:"1..64"`
 	// FetchLatency is the time from fetch to the buffer, 1 to 16 cycles.
-	FetchLatency int `yaml:"fetch_latency"`
+	FetchLatency int `yaml:"fetch_latency" range:"1..16"`
 	// BranchLatency is the time from the issue of a taken branch until its
 	// target can be fetched, in cycles. The buffer is empty meanwhile: a control
 	// hazard.
-	BranchLatency int `yaml:"branch_latency"`
+	BranchLatency int `yaml:"branch_latency" range:"1..1023"`
 	// PerSM says that the schedulers share one fetch unit, which serves one warp
 	// of the SM in a cycle, all warps in turn; otherwise each scheduler has its
 	// own, for its warps (GPGPU-Sim 3.2.2, shader.cc, fetch: one).
@@ -48,27 +45,13 @@ const (
 	RefillEmpty = "empty"
 )
 
-// Validate reports the first field that is out of range, by its name; no latency
-// may be above maxLatency cycles.
-func (s *Spec) Validate(maxLatency int) error {
-	for _, f := range []struct {
-		name       string
-		value, max int
-	}{
-		{"buffer_depth", s.BufferDepth, MaxBuffer},
-		{"fetch_width", s.FetchWidth, MaxBuffer},
-		{"fetch_latency", s.FetchLatency, MaxFetchLatency},
-		{"branch_latency", s.BranchLatency, maxLatency},
-	} {
-		if f.value < 1 || f.value > f.max {
-			return fmt.Errorf("%s is %d, must be 1 to %d", f.name, f.value, f.max)
-		}
+// Validate reports the first field that is out of range, by its name.
+func (s *Spec) Validate() error {
+	if err := limits.Check(s); err != nil {
+		return err
 	}
 	if s.Refill != RefillRoom && s.Refill != RefillEmpty {
 		return fmt.Errorf("refill is %q, must be %s or %s", s.Refill, RefillRoom, RefillEmpty)
-	}
-	if err := s.ICache.Validate(maxLatency); err != nil {
-		return fmt.Errorf("icache.%w", err)
 	}
 	if s.ICache.Sets > 0 && s.Refill != RefillEmpty {
 		return fmt.Errorf("refill is %q, must be %s with an instruction cache", s.Refill, RefillEmpty)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"cotenant/components/limits"
 	"cotenant/tenant"
 
 	"github.com/stretchr/testify/require"
@@ -93,7 +94,7 @@ func TestLeastRecentlyUsedLineMakesRoom(t *testing.T) {
 	require.Equal(t, Miss, look(c, cycle, 64))
 }
 
-func TestValidateNamesTheField(t *testing.T) {
+func TestRangesNameTheField(t *testing.T) {
 	for _, c := range []struct {
 		change func(*Spec)
 		err    string
@@ -105,15 +106,15 @@ func TestValidateNamesTheField(t *testing.T) {
 		{func(s *Spec) { s.LineBytes = 8 }, "line_bytes is 8, must be a power of two from 16 to 1024"},
 		{func(s *Spec) { s.LineBytes = 2048 }, "line_bytes is 2048, must be a power of two from 16 to 1024"},
 		{func(s *Spec) { s.MSHRs = 257 }, "mshrs is 257, must be 1 to 256"},
-		{func(s *Spec) { s.MissLatency = 0 }, "miss_latency is 0, must be 1 to 500"},
-		{func(s *Spec) { s.MissLatency = 501 }, "miss_latency is 501, must be 1 to 500"},
+		{func(s *Spec) { s.MissLatency = 0 }, "miss_latency is 0, must be 1 to 1023"},
+		{func(s *Spec) { s.MissLatency = 1024 }, "miss_latency is 1024, must be 1 to 1023"},
 	} {
 		spec := small
 		c.change(&spec)
-		require.EqualError(t, spec.Validate(500), c.err)
+		require.EqualError(t, limits.Check(spec), c.err)
 	}
-	require.NoError(t, small.Validate(500))
-	require.NoError(t, (&Spec{Ways: -1}).Validate(500), "without sets nothing else counts")
+	require.NoError(t, limits.Check(small))
+	require.NoError(t, limits.Check(Spec{Ways: -1}), "without sets nothing else counts")
 }
 
 func TestCacheAgreesWithListsOfLines(t *testing.T) {

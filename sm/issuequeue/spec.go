@@ -4,13 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-)
 
-// Limits of a Spec's fields.
-const (
-	maxEntries    = 4096
-	maxWidth      = 8
-	maxFetchWidth = 8
+	"cotenant/components/limits"
 )
 
 // Spec holds the parameters of an issue queue (thesis Table 6.1: 96 entries, 2
@@ -19,13 +14,13 @@ type Spec struct {
 	// Entries is the number of instructions that have been fetched and not issued,
 	// of all warps of the SM, 0 to 4096. 0: no queue, a warp issues in order from its
 	// instruction buffer, and the other fields count for nothing.
-	Entries int `yaml:"entries"`
+	Entries int `yaml:"entries" range:"0..4096"`
 	// Width is the number of instructions that the SM issues a cycle, from one or
 	// more warps, 1 to 8.
-	Width int `yaml:"width"`
+	Width int `yaml:"width" range:"1..8" if:"entries"`
 	// FetchWidth is the number of instructions of an instruction line, which is what
 	// a warp is given a cycle, 1 to 8. A line ends at a memory or control instruction.
-	FetchWidth int `yaml:"fetch_width"`
+	FetchWidth int `yaml:"fetch_width" range:"1..8" if:"entries"`
 	// Order is "out-of-order"; "in-order": a warp issues in order;
 	// "in-order-commit": it issues out of order and commits in order, one
 	// instruction a cycle; or "in-order-both" (thesis Figure 6.1).
@@ -51,20 +46,8 @@ func (s *Spec) CommitsInOrder() bool { return s.Order == inOrderCommit || s.Orde
 // that does not go with the scheme. What commits in order cannot drain behind an
 // instruction that has faulted.
 func (s *Spec) Validate(scheme string) error {
-	if s.Entries == 0 {
-		return nil
-	}
-	for _, f := range []struct {
-		name            string
-		value, min, max int
-	}{
-		{"entries", s.Entries, 0, maxEntries},
-		{"width", s.Width, 1, maxWidth},
-		{"fetch_width", s.FetchWidth, 1, maxFetchWidth},
-	} {
-		if f.value < f.min || f.value > f.max {
-			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
-		}
+	if err := limits.Check(s); err != nil || s.Entries == 0 {
+		return err
 	}
 	if !slices.Contains(orders, s.Order) {
 		return fmt.Errorf("order is %q, must be one of %s", s.Order, strings.Join(orders, ", "))

@@ -47,7 +47,7 @@ func TestUnknownGlobalsIsAnError(t *testing.T) {
 	spec := testSpec()
 	spec.Globals = "some"
 	spec.Victim, spec.Banks, spec.BankBytes, spec.AccessBytes = "lru", 1, 32, 128
-	require.EqualError(t, spec.Validate(1023), `globals is "some", must be one of cached, read_only, bypass`)
+	require.EqualError(t, spec.Validate(), `globals is "some", must be one of cached, read_only, bypass`)
 }
 
 func TestStoreDropsTheLineThatItHitsIfToldSo(t *testing.T) {

@@ -3,6 +3,7 @@ package l1
 import (
 	"fmt"
 
+	"cotenant/components/limits"
 	"cotenant/protocol"
 )
 
@@ -10,15 +11,15 @@ import (
 // allocation, lines of 128 bytes.
 type Spec struct {
 	// Sets and Ways give the size: Sets x Ways x 128 bytes.
-	Sets int `yaml:"sets"`
-	Ways int `yaml:"ways"`
+	Sets int `yaml:"sets" range:"1..1<<12"`
+	Ways int `yaml:"ways" range:"1..256"`
 	// Victim is the rule by which a miss displaces a line: lru; ucp, which divides
 	// sets between tenants by what their loads would hit with more ways (UCP).
 	Victim string `yaml:"victim"`
 	// UCPPeriod is the number of cycles between two divisions by ucp, at least 1;
 	// with another rule it counts for nothing. The paper's 5 million are for a
 	// processor's L2 (Qureshi and Patt, MICRO 2006).
-	UCPPeriod int `yaml:"ucp_period"`
+	UCPPeriod int `yaml:"ucp_period" range:"1..1<<30" if:"victim=ucp"`
 	// Prefetch is what fetches lines before loads ask for them.
 	Prefetch PrefetchSpec `yaml:"prefetch"`
 	// Globals says which loads of global memory the L1 caches: cached, all;
@@ -38,31 +39,31 @@ type Spec struct {
 	// when it is sent; then no line can be lacking.
 	AllocateOnFill bool `yaml:"allocate_on_fill"`
 	// HitLatency is the load-to-use latency of a hit, in cycles.
-	HitLatency int `yaml:"hit_latency"`
+	HitLatency int `yaml:"hit_latency" range:"2..1023"`
 	// MissLatency is the time from the access until its miss can leave the SM,
 	// in cycles.
-	MissLatency int `yaml:"miss_latency"`
+	MissLatency int `yaml:"miss_latency" range:"1..1023"`
 	// MSHRs is the number of lines that can be outstanding.
-	MSHRs int `yaml:"mshrs"`
+	MSHRs int `yaml:"mshrs" range:"1..1<<12"`
 	// MSHRPerSector says that every sector on its way takes one of the MSHRs, as in
 	// Accel-Sim's caches of sectors, instead of every line; MSHRs must then be at
 	// least the 4 sectors of a line.
 	MSHRPerSector bool `yaml:"mshr_per_sector"`
 	// MSHRMerge is the number of accesses that can wait for one line.
-	MSHRMerge int `yaml:"mshr_merge"`
+	MSHRMerge int `yaml:"mshr_merge" range:"1..1<<8"`
 	// MissQueue is the number of packets that can wait to leave the SM.
-	MissQueue int `yaml:"miss_queue"`
+	MissQueue int `yaml:"miss_queue" range:"1..1<<16"`
 	// StoreBuffer is the number of those that can be writes or atomics. With an
 	// issue-rate controller (sm.irc) the tenants on the SM have equal parts, of one
 	// entry or more.
-	StoreBuffer int `yaml:"store_buffer"`
+	StoreBuffer int `yaml:"store_buffer" range:"1..1<<16"`
 	// ReplyQueue is the number of replies that the SM's port holds.
-	ReplyQueue int `yaml:"reply_queue"`
+	ReplyQueue int `yaml:"reply_queue" range:"1..1<<16"`
 	// ReturnsPerCycle is the number of accesses waiting for a fill that go back
 	// to the load-store unit in a cycle: the others wait, and so do later fills'.
 	// 0: all that a fill is for go at once. GPGPU-Sim and Accel-Sim release one
 	// (shader.cc, ldst_unit::writeback).
-	ReturnsPerCycle int `yaml:"returns_per_cycle"`
+	ReturnsPerCycle int `yaml:"returns_per_cycle" range:"0..1<<8"`
 	// MissesTakeHitLatency says that no load is done sooner than if it had hit:
 	// one that joins a miss whose data come just then is a hit by the end of its
 	// lookup. False: it is done with the data.
@@ -72,55 +73,28 @@ type Spec struct {
 	// that another has; an access needs the banks of all sectors that it touches.
 	// With 1 it is one access a cycle. Textures go by sm.lsu.texture_lines_per_cycle
 	// instead.
-	Banks int `yaml:"banks"`
+	Banks int `yaml:"banks" range:"1..32"`
 	// BankBytes is the interleaving: consecutive bytes that are in one bank; 32,
 	// 64 or 128. It has no meaning with one bank.
-	BankBytes int `yaml:"bank_bytes"`
+	BankBytes int `yaml:"bank_bytes" range:"32,64,128"`
 	// AccessBytes is the most that an access of a global or local load or store
 	// spans: 128, so that a line of which an instruction touches several sectors
 	// is one access, or 32, so that each sector is an access of its own, with its
 	// own lookup, place in an MSHR entry, and packet, as in Accel-Sim. Atomics are
 	// accesses of a line.
-	AccessBytes int `yaml:"access_bytes"`
+	AccessBytes int `yaml:"access_bytes" range:"32,128"`
 }
 
-// Validate reports the first field that is out of range, by its name; no latency
-// may be above maxLatency cycles.
-func (s *Spec) Validate(maxLatency int) error {
-	for _, f := range []struct {
-		name            string
-		value, min, max int
-	}{
-		{"sets", s.Sets, 1, 1 << 12},
-		{"ways", s.Ways, 1, 256},
-		{"hit_latency", s.HitLatency, 2, maxLatency},
-		{"miss_latency", s.MissLatency, 1, maxLatency},
-		{"mshrs", s.MSHRs, 1, 1 << 12},
-		{"mshr_merge", s.MSHRMerge, 1, 1 << 8},
-		{"miss_queue", s.MissQueue, 1, 1 << 16},
-		{"store_buffer", s.StoreBuffer, 1, 1 << 16},
-		{"reply_queue", s.ReplyQueue, 1, 1 << 16},
-		{"returns_per_cycle", s.ReturnsPerCycle, 0, 1 << 8},
-		{"banks", s.Banks, 1, 32},
-	} {
-		if f.value < f.min || f.value > f.max {
-			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
-		}
+// Validate reports the first field that is out of range, by its name.
+func (s *Spec) Validate() error {
+	if err := limits.Check(s); err != nil {
+		return err
 	}
 	if s.MSHRPerSector && s.MSHRs < protocol.SectorsPerLine {
 		return fmt.Errorf("mshrs is %d, must be at least %d with mshr_per_sector", s.MSHRs, protocol.SectorsPerLine)
 	}
-	if b := s.BankBytes; b != 32 && b != 64 && b != protocol.LineBytes {
-		return fmt.Errorf("bank_bytes is %d, must be 32, 64 or 128", b)
-	}
-	if b := s.AccessBytes; b != protocol.SectorBytes && b != protocol.LineBytes {
-		return fmt.Errorf("access_bytes is %d, must be 32 or 128", b)
-	}
 	if _, err := parseGlobals(s.Globals); err != nil {
 		return err
-	}
-	if s.Victim == "ucp" && (s.UCPPeriod < 1 || s.UCPPeriod > 1<<30) {
-		return fmt.Errorf("ucp_period is %d, must be 1 to %d", s.UCPPeriod, 1<<30)
 	}
 	if _, err := NewPrefetcher(s.Prefetch); err != nil {
 		return err

@@ -1,17 +1,12 @@
 package lsu
 
-import (
-	"fmt"
-
-	"cotenant/sm/rocache"
-	"cotenant/workload"
-)
+import "cotenant/sm/rocache"
 
 // Spec holds the parameters of the load-store unit, shared memory, the
 // constant cache and the texture units.
 type Spec struct {
 	// QueueDepth is the number of memory instructions that wait for the unit.
-	QueueDepth int `yaml:"queue_depth"`
+	QueueDepth int `yaml:"queue_depth" range:"1..256"`
 	// Skip says that where the oldest instruction is refused what it needs, the unit
 	// may take the oldest of another tenant in the same cycle; those of one tenant
 	// stay in order. Each tenant on the SM then has an equal share of the queue, those
@@ -22,9 +17,9 @@ type Spec struct {
 	Skip bool `yaml:"skip"`
 	// SharedLatency is the load-to-use latency of shared memory without bank
 	// conflicts. Each further conflicting access takes one cycle more.
-	SharedLatency int `yaml:"shared_latency"`
+	SharedLatency int `yaml:"shared_latency" range:"2..991"`
 	// SharedBanks is the number of 4-byte banks, at most 32.
-	SharedBanks int `yaml:"shared_banks"`
+	SharedBanks int `yaml:"shared_banks" range:"1..32"`
 	// SharedFirstWord says that bank conflicts are those of the first word of each
 	// lane, so that an access of two or four words by each counts as one of a
 	// word, in GPGPU-Sim 3.2.2 (abstract_hardware_model.cc, generate_mem_accesses).
@@ -35,13 +30,13 @@ type Spec struct {
 	// (Maxwell Tuning Guide, Fast Shared Memory Atomics). Lanes that meet in a
 	// bank take turns, also if they share the word: operations of a warp on one
 	// location are all serialized (CUDA C Programming Guide, SIMT Architecture).
-	SharedAtomicInterval int `yaml:"shared_atomic_interval"`
+	SharedAtomicInterval int `yaml:"shared_atomic_interval" range:"1..1023"`
 	// ConstantLatency is the load-to-use latency of constant memory, whose cache
 	// always hits, if all lanes read one word. Each further word takes one cycle
 	// more: a request is split into one for each different address, and its
 	// throughput falls by that factor (CUDA C Programming Guide, Device Memory
 	// Accesses, Constant Memory).
-	ConstantLatency int `yaml:"constant_latency"`
+	ConstantLatency int `yaml:"constant_latency" range:"2..1023"`
 	// ConstantCache is the cache of constant memory. Without one all constants hit
 	// after ConstantLatency; with one those do whose source knows no address. Its
 	// lookups take a cycle for each line, and further words of a line one each.
@@ -57,38 +52,10 @@ type Spec struct {
 	// in one cycle, at most 32: as many as there are units, of which each filters
 	// one (white papers: GTX 980 eight, Kepler sixteen, Fermi four). A texture
 	// fetch takes the unit at least its active lanes divided by this.
-	TexelsPerCycle int `yaml:"texels_per_cycle"`
+	TexelsPerCycle int `yaml:"texels_per_cycle" range:"1..32"`
 	// TextureLinesPerCycle is the number of lines that one texture fetch can
 	// look up in the L1 in one cycle, at most 32. Each texture unit computes an
 	// address a clock (as reviews tell of Fermi's), so it is their number; 1
 	// makes textures take the L1 as global loads do.
-	TextureLinesPerCycle int `yaml:"texture_lines_per_cycle"`
-}
-
-// Validate reports the first field that is out of range, by its name; no latency
-// may be above maxLatency cycles.
-func (s *Spec) Validate(maxLatency int) error {
-	for _, f := range []struct {
-		name            string
-		value, min, max int
-	}{
-		{"queue_depth", s.QueueDepth, 1, 256},
-		{"shared_latency", s.SharedLatency, 2, maxLatency - workload.WarpSize},
-		{"shared_banks", s.SharedBanks, 1, 32},
-		{"shared_atomic_interval", s.SharedAtomicInterval, 1, maxLatency},
-		{"constant_latency", s.ConstantLatency, 2, maxLatency},
-		{"texels_per_cycle", s.TexelsPerCycle, 1, workload.WarpSize},
-		{"texture_lines_per_cycle", s.TextureLinesPerCycle, 1, workload.WarpSize},
-	} {
-		if f.value < f.min || f.value > f.max {
-			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
-		}
-	}
-	if err := s.ConstantCache.Validate(maxLatency); err != nil {
-		return fmt.Errorf("constant_cache.%w", err)
-	}
-	if err := s.TextureCache.Validate(maxLatency); err != nil {
-		return fmt.Errorf("texture_cache.%w", err)
-	}
-	return nil
+	TextureLinesPerCycle int `yaml:"texture_lines_per_cycle" range:"1..32"`
 }

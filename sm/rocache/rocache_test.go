@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cotenant/components"
+	"cotenant/components/limits"
 	"cotenant/protocol"
 	"cotenant/sm/l1"
 
@@ -186,8 +187,8 @@ func TestCacheWithoutSetsIsNone(t *testing.T) {
 	require.Nil(t, New(Spec{}, Parts{}))
 }
 
-func TestValidateNamesTheFieldAndItsLimits(t *testing.T) {
-	require.NoError(t, (&Spec{}).Validate(1023), "no cache, and no other field has a meaning")
+func TestRangesNameTheFieldAndItsLimits(t *testing.T) {
+	require.NoError(t, limits.Check(Spec{}), "no cache, and no other field has a meaning")
 	for _, c := range []struct {
 		name     string
 		field    func(*Spec) *int
@@ -206,15 +207,15 @@ func TestValidateNamesTheFieldAndItsLimits(t *testing.T) {
 		for _, value := range []int{-1, c.min - 1, c.max + 1} {
 			spec := testSpec()
 			*c.field(&spec) = value
-			require.EqualError(t, spec.Validate(1023), fmt.Sprintf("%s is %d, must be %d to %d", c.name, value, c.min, c.max))
+			require.EqualError(t, limits.Check(spec), fmt.Sprintf("%s is %d, must be %d to %d", c.name, value, c.min, c.max))
 		}
 		for _, value := range []int{c.min, c.max} {
 			spec := testSpec()
 			*c.field(&spec) = value
-			require.NoError(t, spec.Validate(1023), "%s %d", c.name, value)
+			require.NoError(t, limits.Check(spec), "%s %d", c.name, value)
 		}
 	}
 	spec := testSpec()
 	spec.SecondSets, spec.SecondWays, spec.SecondLatency = 0, 0, 0
-	require.NoError(t, spec.Validate(1023), "no second level")
+	require.NoError(t, limits.Check(spec), "no second level")
 }

@@ -49,11 +49,6 @@ func dst(regs ...uint8) *[4]uint8 {
 	return &list
 }
 
-func src(regs ...uint8) *[6]uint8 {
-	list := script.Op(workload.Int, workload.NoReg, regs...).Src
-	return &list
-}
-
 const none = workload.NoReg
 
 func TestReaderAndWriterOfARegisterOnItsWayWait(t *testing.T) {

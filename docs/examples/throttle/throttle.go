@@ -11,6 +11,7 @@ import (
 	"fmt"
 
 	"cotenant/components"
+	"cotenant/components/limits"
 	"cotenant/platform/blocks"
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -20,28 +21,18 @@ import (
 type Spec struct {
 	// Window is the length of a window in cycles of the block's clock, 1 to
 	// 1048576. Windows begin at its multiples.
-	Window int `yaml:"window"`
+	Window int `yaml:"window" range:"1..1<<20"`
 	// Credits is the number of packets that each tenant may send in a window,
 	// 0 to 1048576; 0: no limit.
-	Credits int `yaml:"credits"`
+	Credits int `yaml:"credits" range:"0..1<<20"`
 	// Depth is the number of packets that wait at the input, 1 to 4096. From 2
 	// on a packet can pass in every cycle; with 1 only in every other, because
 	// the room that it leaves can be used from the next edge on.
-	Depth int `yaml:"depth"`
+	Depth int `yaml:"depth" range:"1..1<<12"`
 }
 
 // Validate returns an error that names the first field that is out of range.
-func (s Spec) Validate() error {
-	for _, f := range []struct {
-		name               string
-		value, least, most int
-	}{{"window", s.Window, 1, 1 << 20}, {"credits", s.Credits, 0, 1 << 20}, {"depth", s.Depth, 1, 1 << 12}} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.least, f.most)
-		}
-	}
-	return nil
-}
+func (s Spec) Validate() error { return limits.Check(s) }
 
 func init() {
 	blocks.Register(blocks.Descriptor[Spec]{

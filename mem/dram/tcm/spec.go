@@ -1,17 +1,17 @@
 package tcm
 
-import "fmt"
+import "cotenant/components/limits"
 
 // Spec holds the parameters. Times are in command clocks of the DRAM, as all of
 // a controller's; the papers count cycles of the cores.
 type Spec struct {
 	// Quantum is the time after which tenants are ranked anew by what they did in
 	// it, 1 to 1<<30 (100,000; Kim et al.: 1M cycles of CPUs).
-	Quantum int `yaml:"quantum"`
+	Quantum int `yaml:"quantum" range:"1..1<<30"`
 	// ClusterPercent is the part of all data moved in a quantum that the tenants of
 	// the latency cluster together may have, in per cent, 0 to 100; 0: only tenants
 	// without requests are in it (50; Kim et al.: 4/24 for 24 threads).
-	ClusterPercent int `yaml:"cluster_percent"`
+	ClusterPercent int `yaml:"cluster_percent" range:"0..100"`
 	// ShuffleInterval is the time after which the bandwidth cluster is shuffled, 1
 	// to Quantum; Quantum: never (800, Kim et al.). It counts from the quantum's
 	// begin.
@@ -20,29 +20,17 @@ type Spec struct {
 	// bank parallelism differs by less than so much of the number of banks, and
 	// whose row locality by less than so many per cent, are shuffled at random, not
 	// by niceness; 0 to 100, 0: never (10, Kim et al.).
-	AlikePercent int `yaml:"alike_percent"`
+	AlikePercent int `yaml:"alike_percent" range:"0..100"`
 	// Seed of that shuffle, 0 to 1<<30. The controllers of all channels have the
 	// same, and so the same ranks where they see the same.
-	Seed int `yaml:"seed"`
+	Seed int `yaml:"seed" range:"0..1<<30"`
 }
-
-const most = 1 << 30
 
 // Validate returns an error that names the first field that is out of range.
 func (s Spec) Validate() error {
-	for _, f := range []struct {
-		name               string
-		value, least, most int
-	}{
-		{"quantum", s.Quantum, 1, most},
-		{"cluster_percent", s.ClusterPercent, 0, 100},
-		{"shuffle_interval", s.ShuffleInterval, 1, s.Quantum},
-		{"alike_percent", s.AlikePercent, 0, 100},
-		{"seed", s.Seed, 0, most},
-	} {
-		if f.value < f.least || f.value > f.most {
-			return fmt.Errorf("%s is %d: must be %d to %d", f.name, f.value, f.least, f.most)
-		}
+	err := limits.Check(s)
+	if err == nil {
+		err = limits.In("shuffle_interval", s.ShuffleInterval, 1, s.Quantum)
 	}
-	return nil
+	return limits.Colon(err)
 }

@@ -1,48 +1,27 @@
 package fill
 
-import "fmt"
+import "cotenant/components/limits"
 
 // Spec holds the parameters of the fill unit. Cycles are of the core clock.
 type Spec struct {
 	// Walkers is the number of walks under way at a time, 1 to 4,096 (thesis Table
 	// 6.1: 64).
-	Walkers int `yaml:"walkers"`
+	Walkers int `yaml:"walkers" range:"1..1<<12"`
 	// WalkLatency is the time of a walk, 3 to 65,536 cycles (thesis Table 6.1: 500).
 	// It includes the links that its answer takes to the SM.
-	WalkLatency int `yaml:"walk_latency"`
+	WalkLatency int `yaml:"walk_latency" range:"3..1<<16"`
 	// Queue is the number of walks that wait for a walker, 1 to 65,536 (not
 	// published: 64, so that with the walkers the L2 TLB's MSHRs find room). A full
 	// queue holds up the L2 TLB.
-	Queue int `yaml:"queue"`
+	Queue int `yaml:"queue" range:"1..1<<16"`
 	// RegionBytes is the size of the aligned regions that a fault is served for, a
 	// power of two from the page's size to 1 GiB (thesis 6.5.1: 64 KB).
-	RegionBytes int `yaml:"region_bytes"`
+	RegionBytes int `yaml:"region_bytes" range:"pow2 1..1<<30"`
 	// Local leaves regions of which the CPU has no page to handlers on the SMs
 	// (thesis 6.4.2); else the pager serves them, too.
 	Local bool `yaml:"local"`
 }
 
-// maxRegion bounds RegionBytes.
-const maxRegion = 1 << 30
-
 // Validate reports the first field that is out of range, by its name. How
 // RegionBytes must be to the page is for who knows the page.
-func (s *Spec) Validate() error {
-	const most = 1 << 16
-	for _, f := range []struct {
-		name            string
-		value, min, max int
-	}{
-		{"walkers", s.Walkers, 1, 1 << 12},
-		{"walk_latency", s.WalkLatency, 3, most},
-		{"queue", s.Queue, 1, most},
-	} {
-		if f.value < f.min || f.value > f.max {
-			return fmt.Errorf("%s is %d, must be %d to %d", f.name, f.value, f.min, f.max)
-		}
-	}
-	if n := s.RegionBytes; n < 1 || n > maxRegion || n&(n-1) != 0 {
-		return fmt.Errorf("region_bytes is %d, must be a power of two up to %d", n, maxRegion)
-	}
-	return nil
-}
+func (s *Spec) Validate() error { return limits.Check(s) }
