@@ -79,9 +79,6 @@ func (s Spec) Validate() error {
 			return limits.Colon(err)
 		}
 	}
-	if _, err := newScheduler(s); err != nil {
-		return err
-	}
 	if s.Scheduler == "tcm" || s.TCM != (tcm.Spec{}) {
 		if err := s.TCM.Validate(); err != nil {
 			return fmt.Errorf("tcm.%w", err)
@@ -95,6 +92,9 @@ func (s Spec) Validate() error {
 	default:
 		return fmt.Errorf("burst_length is %d: a burst of %d bytes a beat must move 32, 64 or 128 bytes, not %d",
 			s.BurstLength, s.BusBytes, bytes)
+	}
+	if _, err := newScheduler(s); err != nil {
+		return err
 	}
 	if s.EntryPerBurst {
 		line := protocol.LineBytes / s.burstBytes()

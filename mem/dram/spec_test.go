@@ -40,6 +40,7 @@ func TestSpecErrorsNameFieldValueAndWhatIsValid(t *testing.T) {
 		{"bus_bytes is 0: must be 1 to 128", func(s *dram.Spec) { s.BusBytes = 0 }},
 		{"data_rate is 3: must divide burst_length, which is 8", func(s *dram.Spec) { s.DataRate = 3 }},
 		{"burst_length is 8: a burst of 2 bytes a beat must move 32, 64 or 128 bytes, not 16", func(s *dram.Spec) { s.BusBytes = 2 }},
+		{"burst_length is 8: a burst of 1 bytes a beat must move 32, 64 or 128 bytes, not 8", func(s *dram.Spec) { s.BusBytes, s.Scheduler = 1, "tcm" }},
 		{"return_latency is -5: must be 0 to 65536", func(s *dram.Spec) { s.ReturnLatency = -5 }},
 		{"read_queue is 3: must be at least the bursts of a line, which are 4, with entry_per_burst",
 			func(s *dram.Spec) { s.ReadQueue, s.EntryPerBurst = 3, true }},
