@@ -1,0 +1,170 @@
+package reproduce
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"cotenant/components/stats"
+	"cotenant/cta_dispatcher/policy"
+	"cotenant/experiment"
+	"cotenant/experiment/sweep"
+	"cotenant/tenant"
+	"cotenant/workload/source"
+)
+
+var (
+	update = flag.Bool("update", false, "write testdata/behaviour.txt anew")
+	dump   = flag.String("dump", "", "write what testdata/behaviour.txt has hashes of to this `FOLDER`")
+)
+
+// launchedKernels are kernels that figures look up in the launches of a result.
+var launchedKernels = strings.Fields(`BFS_kernel lattice6overlap main StreamCollide griddingGPU ComputeQ ComputePhiMag mbsadcalc
+	largersadcalc8 largersadcalc16 mysgemmNT spmvjds block2Dregtiling genhists add_strs build sort_points final prescan intermediates`)
+
+// seeded is a source of numbers that is the same for equal texts.
+func seeded(text string) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text))
+	return rand.New(rand.NewPCG(h.Sum64(), 0))
+}
+
+// drawnCounts are counters of a module, for all and for each tenant.
+func drawnCounts(random *rand.Rand, tenants int, names ...string) (g stats.Group) {
+	list := func() (c stats.Counts) {
+		for _, name := range names {
+			c = append(c, stats.Count{Name: name, Value: 1000 + random.Uint64N(1_000_000)})
+		}
+		return c
+	}
+	g.Total = list()
+	for range tenants {
+		g.Tenants = append(g.Tenants, list())
+	}
+	return g
+}
+
+// drawn is a result that follows from what a run is alone.
+func drawn(r sweep.Run) *experiment.Result {
+	random := seeded(fmt.Sprintf("%+v", r))
+	uniform := func(low, high float64) float64 { return low + (high-low)*random.Float64() }
+	stalls := func() map[string]uint64 {
+		list := map[string]uint64{}
+		for _, cause := range []string{"issued", "idle", "lsu_full", "pipe_other", "control", "raw_long", "raw_other"} {
+			list[cause] = 1000 + random.Uint64N(100_000)
+		}
+		return list
+	}
+	x := &experiment.Result{GPU: r.GPU, Policy: r.Policy, Cycles: 100_000 + random.Uint64N(1_000_000), Stalls: stalls(),
+		WarpInstructions: random.Uint64N(1 << 30), ThreadInstructions: random.Uint64N(1 << 35),
+		STP: experiment.Figure(uniform(0.8, 2)), ANTT: experiment.Figure(uniform(1, 5)), Fairness: experiment.Figure(uniform(0.1, 1)),
+		HSpeedup: experiment.Figure(uniform(0.2, 1)), WSpeedup: experiment.Figure(uniform(0.8, 2))}
+	var set policy.DecidedSet
+	for i, app := range r.Apps {
+		var asked tenant.Attributes
+		_, asked, _ = source.Split(app)
+		k := experiment.KernelResult{App: app, IPC: uniform(20, 2000), IsolatedIPC: uniform(200, 2000), NormalizedIPC: experiment.Figure(uniform(0.1, 1)),
+			NTT: experiment.Figure(uniform(1, 10)), Stalls: stalls(), ContextBytes: random.Uint64N(1 << 20), RestoredBytes: random.Uint64N(1 << 20)}
+		if asked.QoS > 0 {
+			k.GoalIPC = experiment.Figure(k.IPC * uniform(0.7, 1.15))
+		}
+		k.L2.HitRate = experiment.Figure(random.Float64())
+		for _, name := range launchedKernels {
+			start, tbs := random.Uint64N(1000), 1+random.IntN(500)
+			k.Launches = append(k.Launches, experiment.LaunchResult{Kernel: name, TBs: tbs, StartCycle: start, EndCycle: start + 1 + random.Uint64N(1_000_000), IPC: uniform(20, 2000)})
+		}
+		x.Kernels = append(x.Kernels, k)
+		demand, rate := uniform(1, 50), uniform(1, 100)
+		decided := policy.DecidedKernel{Tenant: i, CTAs: 1 + random.IntN(8), First: random.IntN(2) == 0,
+			Traffic: &policy.Traffic{Type: []string{"LS", "NBI", "DBI", "unknown"}[random.IntN(4)], Demand: &demand}}
+		if random.IntN(2) == 0 {
+			decided.Rate = &rate
+		}
+		set.Kernels = append(set.Kernels, decided)
+	}
+	if strings.HasPrefix(r.Policy, "ccbp") {
+		x.Decision = &policy.Decision{Sets: []policy.DecidedSet{set}}
+	}
+	for i := range 16 {
+		x.SMs = append(x.SMs, experiment.SMResult{ID: i, WarpInstructions: random.Uint64N(1 << 24)})
+	}
+	x.NoC = experiment.NoCResult{RequestPackets: random.Uint64N(1 << 20), RequestFlits: 1<<20 + random.Uint64N(1<<20), ReplyPackets: random.Uint64N(1 << 20), ReplyFlits: 1<<20 + random.Uint64N(1<<20)}
+	x.L2.HitRate = experiment.Figure(random.Float64())
+	x.DRAM.Bytes, x.DRAM.Activates, x.DRAM.Utilization = 1<<20+random.Uint64N(1<<30), random.Uint64N(1<<20), random.Float64()
+	x.Stats = map[string]stats.Group{
+		"sm":   drawnCounts(random, len(r.Apps), "lsu_shared_accesses", "lsu_shared_conflicts", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
+		"l2":   drawnCounts(random, len(r.Apps), "reads", "dram_accesses", "reply_bytes"),
+		"irc":  drawnCounts(random, len(r.Apps), "read_latency", "read_replies"),
+		"fill": drawnCounts(random, len(r.Apps), "regions"),
+	}
+	return x
+}
+
+// drawnSamples are samples that follow from what a run is alone.
+func drawnSamples(r sweep.Run, _ *experiment.Result) (list []Sample, _ error) {
+	random := seeded("samples " + fmt.Sprintf("%+v", r))
+	for range 200 {
+		list = append(list, Sample{NoC: random.Float64(), DRAM: random.Float64(), Demand: 2 * random.Float64(),
+			Faults: random.IntN(50), Warps: 100 + random.IntN(500), Faulted: random.IntN(100)})
+	}
+	return list, nil
+}
+
+// behaviour is what an experiment simulates, in lines, and its report as JSON, of results
+// that follow from the runs.
+func behaviour(t *testing.T, e *Experiment, s Scale) (runs []string, report []byte) {
+	t.Helper()
+	d := dataOf(e, s, drawn)
+	d.Sampled = drawnSamples
+	r, err := e.Report(d, 0)
+	require.NoError(t, err, e.Name)
+	var text bytes.Buffer
+	require.NoError(t, r.WriteJSON(&text))
+	for _, run := range d.runs {
+		line, err := json.Marshal(run)
+		require.NoError(t, err)
+		runs = append(runs, string(line))
+	}
+	slices.Sort(runs)
+	return slices.Compact(runs), text.Bytes()
+}
+
+// What every experiment simulates, and the rows that it makes of given results, are those
+// in testdata/behaviour.txt: at both scales, and on another GPU than its own.
+func TestRunsAndRowsAreAsTheyWere(t *testing.T) {
+	var text strings.Builder
+	for _, e := range All() {
+		other := Quick
+		other.GPU = e.GPU + "?sm.threads=1536"
+		for _, c := range []struct {
+			name string
+			s    Scale
+		}{{"quick", Quick}, {"full", Full}, {"other", other}} {
+			runs, report := behaviour(t, e, c.s)
+			fmt.Fprintf(&text, "%s %s: %d runs %.8x, report %.8x\n", e.Name, c.name, len(runs), sha256.Sum256([]byte(strings.Join(runs, "\n"))), sha256.Sum256(report))
+			if *dump != "" {
+				file := filepath.Join(*dump, e.Name+"."+c.name)
+				require.NoError(t, os.WriteFile(file, []byte(strings.Join(runs, "\n")+"\n"+string(report)), 0o600))
+			}
+		}
+	}
+	const file = "testdata/behaviour.txt"
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o750))
+		require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o600))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, string(want), text.String())
+}
