@@ -36,11 +36,11 @@ func init() {
 		},
 		rows: func(d *Data) (rows []Row, err error) {
 			least := d.geometric(after(1), pairs(d.Scale), hSpeedup)
-			rows = append(rows, figure("HSpeedup, ALL, 1 cycle", "", least))
+			rows = append(rows, figureRow("HSpeedup, ALL, 1 cycle", "", least))
 			for _, cycles := range latencies(d.Scale) {
-				rows = append(rows, figure(fmt.Sprintf("slowdown, ALL, %d cycles", cycles), "%", -higher(d.geometric(after(cycles), pairs(d.Scale), hSpeedup), least)))
+				rows = append(rows, figureRow(fmt.Sprintf("slowdown, ALL, %d cycles", cycles), "%", -higher(d.geometric(after(cycles), pairs(d.Scale), hSpeedup), least)))
 			}
-			return published{
+			return oldPublished{
 				"slowdown, ALL, 2 cycles": {0.11, "text 6.2: lower end of a range"},
 				"slowdown, ALL, 4 cycles": {0.72, "text 6.2: upper end of a range"},
 			}.add(rows), nil

@@ -28,9 +28,9 @@ func init() {
 				}
 				mean, deviation := spread(list, sampledDemand)
 				over, _ := spread(list, func(s Sample) float64 { return yes(s.Demand > 1) })
-				rows = append(rows, figure("mean NoC demand, "+c.name, "%", 100*mean), figure("deviation of NoC demand, "+c.name, "points", 100*deviation),
-					figure("intervals with NoC demand above 100 %, "+c.name, "%", 100*over),
-					figure("NoC use of CFD, "+c.name, "%", 100*nocUse(d.on(run.GPU, run.Policy, run.Apps), gpu, 1)/sustainedNoC).is([]float64{62, 44}[i], "text 4.1"))
+				rows = append(rows, figureRow("mean NoC demand, "+c.name, "%", 100*mean), figureRow("deviation of NoC demand, "+c.name, "points", 100*deviation),
+					figureRow("intervals with NoC demand above 100 %, "+c.name, "%", 100*over),
+					figureRow("NoC use of CFD, "+c.name, "%", 100*nocUse(d.on(run.GPU, run.Policy, run.Apps), gpu, 1)/sustainedNoC).is([]float64{62, 44}[i], "text 4.1"))
 			}
 			return rows, nil
 		},
@@ -62,7 +62,7 @@ func init() {
 					return nil, err
 				}
 				mean, deviation := spread(list, sampledDRAM)
-				rows = append(rows, figure("mean DRAM use, "+c.name, "%", 100*mean), figure("deviation of DRAM use, "+c.name, "points", 100*deviation))
+				rows = append(rows, figureRow("mean DRAM use, "+c.name, "%", 100*mean), figureRow("deviation of DRAM use, "+c.name, "points", 100*deviation))
 			}
 			return rows, nil
 		},
@@ -99,12 +99,12 @@ func init() {
 				}{{"NoC", nocUse(r, gpu, everybody) / sustainedNoC, sampledNoC}, {"DRAM", r.DRAM.Utilization / sustainedDRAM, sampledDRAM}} {
 					_, deviation := spread(list, x.of)
 					means[x.name+c.name] = x.mean
-					rows = append(rows, figure("mean "+x.name+" use, "+c.name, "%", 100*x.mean), figure("deviation of "+x.name+" use, "+c.name, "points", 100*deviation))
+					rows = append(rows, figureRow("mean "+x.name+" use, "+c.name, "%", 100*x.mean), figureRow("deviation of "+x.name+" use, "+c.name, "points", 100*deviation))
 				}
 			}
 			return append(rows,
-				figure("mean NoC use, CCBP over CTA_oracle", "%", higher(means["NoC"+viaCCBP.name], means["NoC"+viaCTAs.name])).is(11, "text 7.3"),
-				figure("mean DRAM use, CCBP over CTA_oracle", "%", higher(means["DRAM"+viaCCBP.name], means["DRAM"+viaCTAs.name])).is(30, "text 7.3")), nil
+				figureRow("mean NoC use, CCBP over CTA_oracle", "%", higher(means["NoC"+viaCCBP.name], means["NoC"+viaCTAs.name])).is(11, "text 7.3"),
+				figureRow("mean DRAM use, CCBP over CTA_oracle", "%", higher(means["DRAM"+viaCCBP.name], means["DRAM"+viaCTAs.name])).is(30, "text 7.3")), nil
 		},
 	})
 }

@@ -28,7 +28,7 @@ func TestWhatIsDecidedIsOfTheFirstSetThatIsKnown(t *testing.T) {
 	assert.Equal(t, 2, decided(with(set("unknown", 1), set("LS", 2), set("DBI", 3)), 0).CTAs)
 	assert.Equal(t, 10, decided(with(set("unknown", 1), set("unknown", 3)), 1).CTAs)
 	assert.Equal(t, 3.0, wanted(decided(with(set("NBI", 3)), 0)))
-	assert.Nil(t, figure("", "", wanted(decided(&experiment.Result{}, 0))).Ours)
+	assert.Nil(t, figureRow("", "", wanted(decided(&experiment.Result{}, 0))).Ours)
 }
 
 // BP is taken for a bandwidth-intensive kernel.

@@ -26,7 +26,7 @@ func init() {
 			}
 			largest := math.Inf(-1)
 			for _, mix := range mixes(d.Scale) {
-				pair := []group{{title(mix), [][]string{mix}}}
+				pair := []oldGroup{{title(mix), [][]string{mix}}}
 				rows = append(rows, d.speedupsOf(speedups[:1], pair, viaCTAs, viaCCBP)...)
 				rows = append(rows, d.gains(speedups[:1], pair, viaCCBP, viaCTAs)...)
 				if gain := rows[len(rows)-1].Ours; gain != nil {
@@ -37,7 +37,7 @@ func init() {
 				largest = math.NaN()
 			}
 			rows = append(rows, Row{Label: "HSpeedup, largest of all, CCBP over CTA_oracle", Unit: "%", Ours: defined(largest)})
-			return published{
+			return oldPublished{
 				"HSpeedup, BP+CFD, CCBP over CTA_oracle":         {25, "text 7.2"},
 				"HSpeedup, CFD+FTD, CCBP over CTA_oracle":        {16, "text 7.3"},
 				"HSpeedup, largest of all, CCBP over CTA_oracle": {51, "abstract"},

@@ -40,16 +40,16 @@ func init() {
 				r := d.corun(c.contender.machine(d.Scale), c.contender.policy(d.Scale), bpCFD)
 				name := c.contender.name
 				rows = append(rows, d.slowdowns(r, bpCFD, name)...)
-				rows = append(rows, figure("read latency of BP over alone, "+name, "", d.latencyOverAlone(c.counting, bpCFD, 0)),
-					figure("NoC use, "+name, "%", 100*nocUse(r, gpu, everybody)/sustainedNoC))
+				rows = append(rows, figureRow("read latency of BP over alone, "+name, "", d.latencyOverAlone(c.counting, bpCFD, 0)),
+					figureRow("NoC use, "+name, "%", 100*nocUse(r, gpu, everybody)/sustainedNoC))
 				rows = append(rows, bpStalls(r, name)...)
 			}
 			ours := d.corun(viaCCBP.machine(d.Scale), viaCCBP.policy(d.Scale), bpCFD)
 			for i, name := range bpCFD {
 				k := decided(ours, i)
-				rows = append(rows, figure("thread blocks of "+name+", CCBP", "", float64(k.CTAs)), figure("requests of "+name+" an interval, demand, CCBP", "", wanted(k)))
+				rows = append(rows, figureRow("thread blocks of "+name+", CCBP", "", float64(k.CTAs)), figureRow("requests of "+name+" an interval, demand, CCBP", "", wanted(k)))
 			}
-			return published{
+			return oldPublished{
 				"RAW_long of BP, alone":      {43, "text 7.2"},
 				"RAW_long of BP, CTA_oracle": {56, "text 7.2"},
 				"LSU_full of BP, CTA_oracle": {20, "text 7.2"},
@@ -97,7 +97,7 @@ func bpStalls(r *experiment.Result, name string) (rows []Row) {
 		all = math.NaN()
 	}
 	for _, c := range []struct{ name, cause string }{{"RAW_long", "raw_long"}, {"LSU_full", "lsu_full"}} {
-		rows = append(rows, figure(c.name+" of BP, "+name, "%", 100*float64(k.Stalls[c.cause])/all))
+		rows = append(rows, figureRow(c.name+" of BP, "+name, "%", 100*float64(k.Stalls[c.cause])/all))
 	}
 	return rows
 }

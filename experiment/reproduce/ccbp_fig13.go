@@ -8,7 +8,7 @@ import (
 
 func init() {
 	list := []contender{viaSMK, viaWS, viaCCBP}
-	groups := func(s Scale) []group { return []group{ccbpMost(s, 3), ccbpMost(s, 4)} }
+	groups := func(s Scale) []oldGroup { return []oldGroup{ccbpMost(s, 3), ccbpMost(s, 4)} }
 	register(&Experiment{
 		Name:   "ccbp-fig13",
 		About:  "CCBP, SMK and Warped-Slicer with three and four kernels: speedups, and HG's read latency beside LBM and SAD",
@@ -28,9 +28,9 @@ func init() {
 			rows := d.speedupsOf(speedups, groups(d.Scale), list...)
 			rows = append(rows, d.gains(speedups, groups(d.Scale), viaCCBP, viaSMK, viaWS)...)
 			for _, c := range []contender{countingReads(viaSMK), countingReads(viaWS), viaCCBP} {
-				rows = append(rows, figure("read latency of HG in HG+LBM+SAD over alone, "+c.name, "", d.latencyOverAlone(c, hgLBMSAD, 0)))
+				rows = append(rows, figureRow("read latency of HG in HG+LBM+SAD over alone, "+c.name, "", d.latencyOverAlone(c, hgLBMSAD, 0)))
 			}
-			return published{
+			return oldPublished{
 				"HSpeedup, 3 kernels, CCBP over WS":                 {46, "text 7.4"},
 				"WSpeedup, 3 kernels, CCBP over WS":                 {18, "text 7.4"},
 				"HSpeedup, 4 kernels, CCBP over WS":                 {48, "text 7.4"},

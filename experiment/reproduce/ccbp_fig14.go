@@ -9,7 +9,7 @@ func init() {
 	bmi, mil := hybrid("BMI", "sm.memory_issue=bmi"), hybrid("MIL", milOption)
 	hybrids := []contender{hybrid("TCM", "dram.scheduler=tcm"), bmi, mil, hybrid("UCP", "sm.l1.victim=ucp")}
 	list := append([]contender{viaWS, viaCCBP}, hybrids...)
-	groups := func(s Scale) []group { return withAll(ccbpPairs(s)...) }
+	groups := func(s Scale) []oldGroup { return withAll(ccbpPairs(s)...) }
 	register(&Experiment{
 		Name:   "ccbp-fig14",
 		About:  "Warped-Slicer with schemes for memory, and CCBP, on pairs: harmonic speedup by class",
@@ -28,7 +28,7 @@ func init() {
 			}
 			rows = append(rows, d.gains(h, groups(d.Scale), viaCCBP, append([]contender{viaWS}, hybrids...)...)...)
 			const from = "text 1: over [11] with WS"
-			return published{
+			return oldPublished{
 				"HSpeedup, ALL, CCBP over WS":     {39, "text 7.1"},
 				"HSpeedup, ALL, CCBP over WS+BMI": {19, from},
 				"HSpeedup, ALL, CCBP over WS+MIL": {19, from},

@@ -16,8 +16,8 @@ func init() {
 	}
 	const unlimited = 1024
 	depths := []int{8, 16, 32}
-	groups := func(s Scale) []group {
-		return []group{{"2 kernels", ccbpGroups(s)[3].mixes}, ccbpMost(s, 3), ccbpMost(s, 4)}
+	groups := func(s Scale) []oldGroup {
+		return []oldGroup{{"2 kernels", ccbpGroups(s)[3].mixes}, ccbpMost(s, 3), ccbpMost(s, 4)}
 	}
 	all := func(s Scale) (mixes [][]string) {
 		for _, g := range groups(s) {
@@ -38,10 +38,10 @@ func init() {
 		rows: func(d *Data) (rows []Row, err error) {
 			for i, g := range groups(d.Scale) {
 				whole := d.geometric(queues(unlimited), g.mixes, hSpeedup)
-				rows = append(rows, figure(fmt.Sprintf("HSpeedup, %s, unlimited", g.name), "", whole))
+				rows = append(rows, figureRow(fmt.Sprintf("HSpeedup, %s, unlimited", g.name), "", whole))
 				for _, depth := range depths {
 					paper := [][]float64{{96, 91, 89}, {99, 96, 94}, {100, 98, 98}}[slices.Index(depths, depth)][i]
-					rows = append(rows, figure(fmt.Sprintf("HSpeedup, %s, %d entries, of unlimited", g.name, 8*depth), "%",
+					rows = append(rows, figureRow(fmt.Sprintf("HSpeedup, %s, %d entries, of unlimited", g.name, 8*depth), "%",
 						100*d.geometric(queues(depth), g.mixes, hSpeedup)/whole).is(paper, "text 7.6"))
 				}
 			}

@@ -16,7 +16,7 @@ func init() {
 		return list
 	}
 	ws, ours := under(viaWS), under(contender{name: viaCCBP.name, machine: rated, tried: (*Data).asDecided})
-	all := func(s Scale) []group { return ccbpGroups(s)[3:] }
+	all := func(s Scale) []oldGroup { return ccbpGroups(s)[3:] }
 	register(&Experiment{
 		Name:   "ccbp-fig16",
 		About:  "warp schedulers under Warped-Slicer and CCBP on pairs: harmonic speedup",
@@ -33,7 +33,7 @@ func init() {
 				rows = append(rows, d.speedupsOf(h, all(d.Scale), list...)...)
 				rows = append(rows, d.gains(h, all(d.Scale), list[3], list[:3]...)...)
 			}
-			return published{"HSpeedup, ALL, WS, LRR+GTO over WS, 2LVL-8": {15, "text 7.6"}}.add(rows), nil
+			return oldPublished{"HSpeedup, ALL, WS, LRR+GTO over WS, 2LVL-8": {15, "text 7.6"}}.add(rows), nil
 		},
 	})
 }

@@ -56,14 +56,14 @@ func init() {
 				}
 			}
 			for _, c := range both {
-				rows = append(rows, d.speedupsOf(speedups, []group{{"BP+CFD", [][]string{bpCFD}}}, c)...)
+				rows = append(rows, d.speedupsOf(speedups, []oldGroup{{"BP+CFD", [][]string{bpCFD}}}, c)...)
 				r := d.corun(c.machine(d.Scale), c.policy(d.Scale), bpCFD)
 				rows = append(rows, d.slowdowns(r, bpCFD, c.name)...)
-				rows = append(rows, figure("NoC use of CFD, "+c.name, "%", 100*nocUse(r, gpu, 1)/sustainedNoC),
-					figure("NoC use of both, "+c.name, "%", 100*nocUse(r, gpu, everybody)/sustainedNoC),
-					figure("read latency of BP over alone, "+c.name, "", d.latencyOverAlone(countingReads(c), bpCFD, 0)))
+				rows = append(rows, figureRow("NoC use of CFD, "+c.name, "%", 100*nocUse(r, gpu, 1)/sustainedNoC),
+					figureRow("NoC use of both, "+c.name, "%", 100*nocUse(r, gpu, everybody)/sustainedNoC),
+					figureRow("read latency of BP over alone, "+c.name, "", d.latencyOverAlone(countingReads(c), bpCFD, 0)))
 			}
-			return published{
+			return oldPublished{
 				"WSpeedup, BP+CFD, 7/4": {1.3, "text 4.1"},
 				"WSpeedup, BP+CFD, 7/2": {1.2, "text 4.1"},
 				"NoC use of CFD, 7/4":   {62, "text 4.1"},

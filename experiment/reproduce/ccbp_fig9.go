@@ -6,7 +6,7 @@ func init() {
 	found := []contender{viaSpatial, viaCTAs}
 	list := func(s Scale) []contender { return []contender{viaSMK, viaWS, viaDRF, viaCCBP, otherwise(s)} }
 	beside := []contender{viaQuotas, viaSustain, viaInOrder, viaPaper}
-	bound := func(s Scale) group { return ccbpGroups(s)[2] }
+	bound := func(s Scale) oldGroup { return ccbpGroups(s)[2] }
 	all := func(s Scale) [][]string { return ccbpGroups(s)[3].mixes }
 	register(&Experiment{
 		Name:   "ccbp-fig9",
@@ -32,14 +32,14 @@ func init() {
 			rows = append(rows, d.gains(speedups, groups, other, viaSMK, viaWS, viaSpatial, viaCTAs)...)
 			for _, g := range groups {
 				for _, c := range []contender{viaCCBP, other} {
-					rows = append(rows, figure("kernels detected as printed, "+g.name+", "+c.name, "%", 100*d.asPrinted(c, g.mixes)))
+					rows = append(rows, figureRow("kernels detected as printed, "+g.name+", "+c.name, "%", 100*d.asPrinted(c, g.mixes)))
 				}
 			}
 			for _, c := range beside {
 				rows = append(rows, d.gains(speedups, ccbpFewer(d.Scale), c, viaCCBP, viaCTAs)...)
 			}
-			rows = append(rows, d.gains(speedups, []group{bound(d.Scale)}, viaClimbing, viaCCBP, viaCTAs)...)
-			return published{
+			rows = append(rows, d.gains(speedups, []oldGroup{bound(d.Scale)}, viaClimbing, viaCCBP, viaCTAs)...)
+			return oldPublished{
 				"HSpeedup, ALL, CCBP over SMK":            {78, "text 7.1"},
 				"HSpeedup, ALL, CCBP over WS":             {39, "text 7.1"},
 				"HSpeedup, ALL, CCBP over Spatial_oracle": {28, "text 7.1"},

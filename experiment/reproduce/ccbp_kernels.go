@@ -85,14 +85,14 @@ func beside(class, other string) (mixes [][]string) {
 // ccbpPairs are the 66 pairs by class (7.1): LS+NBI, LS+DBI, NBI+DBI and LS+LS. The
 // quick scale has every third of the 66 in this order, 7, 7, 5 and 3, among them BP+CFD,
 // BT+CFD and CFD+FTD.
-func ccbpPairs(s Scale) []group {
+func ccbpPairs(s Scale) []oldGroup {
 	var bound [][]string
 	for _, a := range ccbpNames(nocIntensive) {
 		for _, b := range ccbpNames(dramIntensive) {
 			bound = append(bound, []string{a, b})
 		}
 	}
-	groups := []group{{"LS+NBI", beside(latencySensitive, nocIntensive)}, {"LS+DBI", beside(latencySensitive, dramIntensive)},
+	groups := []oldGroup{{"LS+NBI", beside(latencySensitive, nocIntensive)}, {"LS+DBI", beside(latencySensitive, dramIntensive)},
 		{"NBI+DBI", bound}, {"LS+LS", sweep.Pairs(ccbpNames(latencySensitive))}}
 	if !s.Quick {
 		return groups
@@ -108,18 +108,18 @@ func ccbpPairs(s Scale) []group {
 }
 
 // ccbpGroups are the pairs as Figure 9 has them, LS+LS, LS+BI, NBI+DBI and ALL.
-func ccbpGroups(s Scale) []group {
+func ccbpGroups(s Scale) []oldGroup {
 	by := ccbpPairs(s)
-	return withAll(by[3], group{"LS+BI", slices.Concat(by[0].mixes, by[1].mixes)}, by[2])
+	return withAll(by[3], oldGroup{"LS+BI", slices.Concat(by[0].mixes, by[1].mixes)}, by[2])
 }
 
 // ccbpFewer are fewer of the pairs of Figure 9.
-func ccbpFewer(s Scale) []group { return fewer(s, ccbpGroups(s)[:3]) }
+func ccbpFewer(s Scale) []oldGroup { return fewer(s, ccbpGroups(s)[:3]) }
 
 // fewer are groups for what is looked at beside a figure: the same in full, of the
 // quick pairs every third of each; and all of them. Their names say how many pairs they
 // have.
-func fewer(s Scale, groups []group) []group {
+func fewer(s Scale, groups []oldGroup) []oldGroup {
 	groups = slices.Clone(groups)
 	if s.Quick {
 		for i := range groups {
@@ -134,8 +134,8 @@ func fewer(s Scale, groups []group) []group {
 }
 
 // withAll adds to groups the one of all their mixes.
-func withAll(groups ...group) []group {
-	all := group{name: "ALL"}
+func withAll(groups ...oldGroup) []oldGroup {
+	all := oldGroup{name: "ALL"}
 	for _, g := range groups {
 		all.mixes = append(all.mixes, g.mixes...)
 	}
@@ -145,8 +145,8 @@ func withAll(groups ...group) []group {
 // ccbpMost is the group of three or four kernels in each mix, 40 mixes (7.4). The paper
 // draws them at random and names one, HG+LBM+SAD: that is the first, and the others are
 // drawn with a seed of their own. The quick scale has the first six.
-func ccbpMost(s Scale, kernels int) group {
-	g := group{name: fmt.Sprintf("%d kernels", kernels)}
+func ccbpMost(s Scale, kernels int) oldGroup {
+	g := oldGroup{name: fmt.Sprintf("%d kernels", kernels)}
 	if kernels == 3 {
 		g.mixes = append(g.mixes, hgLBMSAD)
 	}

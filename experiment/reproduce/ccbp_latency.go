@@ -19,7 +19,7 @@ func init() {
 		rows: func(d *Data) (rows []Row, err error) {
 			for _, name := range names {
 				mix := []string{name}
-				rows = append(rows, figure(name+", slowdown", "", d.corun(greedy(d.Scale), fcfs.spec, mix).Kernels[0].IPC/
+				rows = append(rows, figureRow(name+", slowdown", "", d.corun(greedy(d.Scale), fcfs.spec, mix).Kernels[0].IPC/
 					d.corun(doubled(d.Scale), fcfs.spec, mix).Kernels[0].IPC).is(1.7, "text 3.2: more than"))
 			}
 			return rows, nil

@@ -146,7 +146,7 @@ func (d *Data) geometric(c contender, mixes [][]string, m speedup) float64 {
 }
 
 // speedupsOf are the rows of mean speedups by group and contender.
-func (d *Data) speedupsOf(metrics []speedup, groups []group, list ...contender) (rows []Row) {
+func (d *Data) speedupsOf(metrics []speedup, groups []oldGroup, list ...contender) (rows []Row) {
 	for _, m := range metrics {
 		for _, g := range groups {
 			for _, c := range list {
@@ -159,7 +159,7 @@ func (d *Data) speedupsOf(metrics []speedup, groups []group, list ...contender) 
 
 // gains are rows of how much higher mean speedups are with one contender than with each
 // of others, in percent.
-func (d *Data) gains(metrics []speedup, groups []group, c contender, others ...contender) (rows []Row) {
+func (d *Data) gains(metrics []speedup, groups []oldGroup, c contender, others ...contender) (rows []Row) {
 	for _, m := range metrics {
 		for _, g := range groups {
 			for _, base := range others {
@@ -171,20 +171,10 @@ func (d *Data) gains(metrics []speedup, groups []group, c contender, others ...c
 	return rows
 }
 
-// higher is how much higher a number is than another, in percent, NaN where that is not
-// defined.
-func higher(ours, base float64) float64 {
-	x := 100 * (ours/base - 1)
-	if math.IsInf(x, 0) {
-		return math.NaN()
-	}
-	return x
-}
-
 // slowdowns are rows of the IPC alone over that in a mix, of each kernel.
 func (d *Data) slowdowns(r *experiment.Result, mix []string, name string) (rows []Row) {
 	for i, n := range d.normalized(r, mix) {
-		rows = append(rows, figure("slowdown of "+mix[i]+", "+name, "", metrics.NTT(n)))
+		rows = append(rows, figureRow("slowdown of "+mix[i]+", "+name, "", metrics.NTT(n)))
 	}
 	return rows
 }

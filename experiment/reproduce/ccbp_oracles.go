@@ -80,8 +80,8 @@ func (d *Data) room(mix []string) (*room, error) {
 
 // roomOf makes the room of applications on a GPU whose SMs are of one kind.
 func (d *Data) roomOf(machine string, specs []string) (*room, error) {
-	key := key(machine, "", specs)
-	if known, ok := knownRooms.Load(key); ok {
+	keyText := keyText(machine, "", specs)
+	if known, ok := knownRooms.Load(keyText); ok {
 		return known.(*room), nil
 	}
 	gpu, err := d.GPU(machine)
@@ -96,7 +96,7 @@ func (d *Data) roomOf(machine string, specs []string) (*room, error) {
 		}
 		r.demands = append(r.demands, demand)
 	}
-	knownRooms.Store(key, r)
+	knownRooms.Store(keyText, r)
 	return r, nil
 }
 

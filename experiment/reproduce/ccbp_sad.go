@@ -27,10 +27,10 @@ func init() {
 			for _, p := range policies {
 				r := d.corun(greedyTimed(d.Scale), p.spec, sad)
 				missed := 1 - float64(r.Kernels[0].L2.HitRate)
-				rows = append(rows, figure("DRAM use, "+p.name, "%", 100*r.DRAM.Utilization/sustainedDRAM),
-					figure("read latency over idle, "+p.name, "", readLatency(r, 0)/(missed*idleDRAM+(1-missed)*idleL2)))
+				rows = append(rows, figureRow("DRAM use, "+p.name, "%", 100*r.DRAM.Utilization/sustainedDRAM),
+					figureRow("read latency over idle, "+p.name, "", readLatency(r, 0)/(missed*idleDRAM+(1-missed)*idleL2)))
 			}
-			return published{
+			return oldPublished{
 				"DRAM use, all thread blocks":               {64 / sustainedDRAM, "Table 2: 64 % of the peak"},
 				"read latency over idle, all thread blocks": {6.8, "text 3.2"},
 				"DRAM use, one thread block":                {89, "text 4.3"},

@@ -24,12 +24,12 @@ func init() {
 			for _, name := range names {
 				k, r := kernelNamed(name), d.corun(greedy(d.Scale), fcfs.spec, []string{name})
 				rows = append(rows,
-					figure(name+", throughput", "%", 100*r.Kernels[0].IPC/peakIPC(gpu)).is(k.ipc, "printed"),
-					figure(name+", NoC bandwidth", "%", 100*nocUse(r, gpu, 0)).is(k.noc, "printed"),
-					figure(name+", DRAM bandwidth", "%", 100*r.DRAM.Utilization).is(k.dram, "printed"),
-					figure(name+", L2 misses", "%", 100*(1-float64(r.L2.HitRate))).is(k.missL2, "printed"))
+					figureRow(name+", throughput", "%", 100*r.Kernels[0].IPC/peakIPC(gpu)).is(k.ipc, "printed"),
+					figureRow(name+", NoC bandwidth", "%", 100*nocUse(r, gpu, 0)).is(k.noc, "printed"),
+					figureRow(name+", DRAM bandwidth", "%", 100*r.DRAM.Utilization).is(k.dram, "printed"),
+					figureRow(name+", L2 misses", "%", 100*(1-float64(r.L2.HitRate))).is(k.missL2, "printed"))
 				if k.class != latencySensitive {
-					rows = append(rows, figure(name+", bound by the crossbar", "", boundByNoC(r, gpu)).is(yes(k.class == nocIntensive), "printed: its type"))
+					rows = append(rows, figureRow(name+", bound by the crossbar", "", boundByNoC(r, gpu)).is(yes(k.class == nocIntensive), "printed: its type"))
 				}
 			}
 			return rows, nil
@@ -56,12 +56,4 @@ func boundByNoC(r *experiment.Result, gpu *build.Config) float64 {
 		return ratio
 	}
 	return yes(ratio < dram/noc*reply/protocol.LineBytes)
-}
-
-// yes is 1 for what is so, 0 for what is not.
-func yes(so bool) float64 {
-	if so {
-		return 1
-	}
-	return 0
 }

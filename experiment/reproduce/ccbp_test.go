@@ -161,9 +161,9 @@ func TestQuickExperimentsOfCCBPTakeHalfAnHour(t *testing.T) {
 		}))
 		all := map[string]bool{}
 		for _, r := range d.runs {
-			all[key(r.GPU, r.Policy, r.Apps)] = true
+			all[keyText(r.GPU, r.Policy, r.Apps)] = true
 			for _, app := range r.Apps {
-				all[key(r.GPU, fcfs.spec, []string{app})] = true
+				all[keyText(r.GPU, fcfs.spec, []string{app})] = true
 			}
 		}
 		assert.Less(t, len(all), 720, e.Name)

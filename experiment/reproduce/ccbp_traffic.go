@@ -20,12 +20,12 @@ const everybody = -1
 
 // counter is a counter of a tenant, or of all; NaN if the result has none.
 func counter(r *experiment.Result, module, name string, tenant int) float64 {
-	group, counts := r.Stats[module], stats.Counts(nil)
+	oldGroup, counts := r.Stats[module], stats.Counts(nil)
 	switch {
 	case tenant == everybody:
-		counts = group.Total
-	case tenant < len(group.Tenants):
-		counts = group.Tenants[tenant]
+		counts = oldGroup.Total
+	case tenant < len(oldGroup.Tenants):
+		counts = oldGroup.Tenants[tenant]
 	}
 	n, ok := counts.Get(name)
 	if !ok {
@@ -62,7 +62,7 @@ func dfOverRF(r *experiment.Result, tenant int) float64 {
 }
 
 // figure is a row of a number that may not be defined.
-func figure(label, unit string, x float64) Row {
+func figureRow(label, unit string, x float64) Row {
 	if math.IsInf(x, 0) {
 		x = math.NaN()
 	}

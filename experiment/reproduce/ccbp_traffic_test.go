@@ -39,7 +39,7 @@ func TestUseOfTheCrossbarIsThatOfReads(t *testing.T) {
 	assert.InDelta(t, 0.1, nocUse(r, gpu, 0), 1e-12)
 	assert.InDelta(t, 0.2, nocUse(r, gpu, 1), 1e-12)
 	assert.InDelta(t, 0.3, nocUse(r, gpu, everybody), 1e-12)
-	assert.Nil(t, figure("", "", nocUse(&experiment.Result{Cycles: 1}, gpu, 0)).Ours, "a counter is missing")
+	assert.Nil(t, figureRow("", "", nocUse(&experiment.Result{Cycles: 1}, gpu, 0)).Ours, "a counter is missing")
 	assert.Equal(t, 2048.0, peakIPC(gpu))
 	assert.InDelta(t, 96_959.0/128_000, dfOverRF(r, 1), 1e-12)
 }
@@ -52,7 +52,7 @@ func TestKindsAreDividedByInequality7(t *testing.T) {
 		r := &experiment.Result{Stats: counts("l2", []string{"reads", "dram_accesses"}, []uint64{1000, accesses})}
 		assert.Equal(t, want, boundByNoC(r, gpu), accesses)
 	}
-	assert.Nil(t, figure("", "", boundByNoC(&experiment.Result{}, gpu)).Ours)
+	assert.Nil(t, figureRow("", "", boundByNoC(&experiment.Result{}, gpu)).Ours)
 }
 
 func TestTable2(t *testing.T) {

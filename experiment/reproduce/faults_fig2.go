@@ -32,12 +32,12 @@ func init() {
 			active, _ := spread(list, func(s Sample) float64 { return float64(s.Warps - s.Faulted) })
 			peak, spikes := faultSpikes(list)
 			return []Row{
-				figure("faults in flight, peak", "", peak),
-				figure("faults in flight, mean", "", faults),
-				figure("faults in flight, standard deviation", "", deviation),
-				figure("spikes", "", spikes),
-				figure("warps, mean", "", warps),
-				figure("active warps, mean", "", active),
+				figureRow("faults in flight, peak", "", peak),
+				figureRow("faults in flight, mean", "", faults),
+				figureRow("faults in flight, standard deviation", "", deviation),
+				figureRow("spikes", "", spikes),
+				figureRow("warps, mean", "", warps),
+				figureRow("active warps, mean", "", active),
 			}, nil
 		},
 	})

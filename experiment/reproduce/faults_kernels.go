@@ -149,20 +149,11 @@ func (d *Data) schemeRows(schemes ...scheme) (rows []Row) {
 			k := &parboil[i]
 			over := k.mainIPC(d.resultOf(k.run(d.Scale, x.option, ""))) / k.mainIPC(d.resultOf(k.run(d.Scale, "", "")))
 			list = append(list, over)
-			rows = append(rows, figure(k.app+", "+x.name, "", over))
+			rows = append(rows, figureRow(k.app+", "+x.name, "", over))
 		}
-		rows = append(rows, figure("geometric mean, "+x.name, "", geometricMean(list)))
+		rows = append(rows, figureRow("geometric mean, "+x.name, "", geometricMean(list)))
 	}
 	return rows
-}
-
-// geometricMean is NaN if one of the numbers is, or if there is none.
-func geometricMean(list []float64) float64 {
-	sum := 0.0
-	for _, x := range list {
-		sum += math.Log(x)
-	}
-	return math.Exp(sum / float64(len(list)))
 }
 
 // link is a way to the CPU, by the options that make the machine so; "" for the machine's

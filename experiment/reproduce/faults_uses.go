@@ -64,9 +64,9 @@ func (u *useCase) regions(d *Data) (rows []Row) {
 func (u *useCase) rows(d *Data, percent bool) (rows []Row) {
 	shown := func(label string, x float64) {
 		if percent {
-			rows = append(rows, figure(label, "%", 100*(x-1)))
+			rows = append(rows, figureRow(label, "%", 100*(x-1)))
 		} else {
-			rows = append(rows, figure(label, "", x))
+			rows = append(rows, figureRow(label, "", x))
 		}
 	}
 	for _, l := range links {
@@ -88,7 +88,7 @@ const (
 )
 
 func init() {
-	use := func(name, about, source, notes string, u *useCase, percent bool, values published) {
+	use := func(name, about, source, notes string, u *useCase, percent bool, values oldPublished) {
 		register(&Experiment{
 			Name: name, About: about, Source: source, GPU: pagefault16, Notes: notes + useNotes,
 			runs: u.runs,
@@ -96,7 +96,7 @@ func init() {
 		})
 	}
 	const text3, text4 = "text 6.5.3", "text 6.5.4"
-	use("thesis-fig6.13", "speedup of block switching on a fault over stalling, with demand paging", "Tanasic's thesis, Figure 6.13", switchNote, &switching, true, published{
+	use("thesis-fig6.13", "speedup of block switching on a fault over stalling, with demand paging", "Tanasic's thesis, Figure 6.13", switchNote, &switching, true, oldPublished{
 		"sgemm, NVLink, switching":          {13.6, text3},
 		"histo, NVLink, switching":          {9.9, text3},
 		"stencil, NVLink, switching":        {7.6, text3},
@@ -104,11 +104,11 @@ func init() {
 		"histo, PCIe, switching":            {4.6, text3},
 		"geometric mean, NVLink, switching": {0, text3 + ": unchanged"},
 	})
-	use("thesis-fig6.14", "speedup of handling faults on the SMs, of kernels that allocate", "Tanasic's thesis, Figure 6.14", lazyNote, &lazyHeap, false, published{
+	use("thesis-fig6.14", "speedup of handling faults on the SMs, of kernels that allocate", "Tanasic's thesis, Figure 6.14", lazyNote, &lazyHeap, false, oldPublished{
 		"geometric mean, NVLink, " + onSM.name: {1.80, text4},
 		"geometric mean, PCIe, " + onSM.name:   {1.98, text4},
 	})
-	use("thesis-fig6.15", "speedup of handling faults on the SMs, of pages that kernels write first", "Tanasic's thesis, Figure 6.15", lazyNote, &lazyOutput, false, published{
+	use("thesis-fig6.15", "speedup of handling faults on the SMs, of pages that kernels write first", "Tanasic's thesis, Figure 6.15", lazyNote, &lazyOutput, false, oldPublished{
 		"geometric mean, NVLink, " + onSM.name: {1.04, text4},
 		"geometric mean, PCIe, " + onSM.name:   {1.08, text4},
 	})

@@ -37,7 +37,7 @@ func init() {
 			}
 			printed := &metrics.HeteroCorePrinted
 			rows = append(rows,
-				figure("area of the chip, "+hetero8b8s, "%", math.NaN()).is(printed.Chip, "text 6.2"),
+				figureRow("area of the chip, "+hetero8b8s, "%", math.NaN()).is(printed.Chip, "text 6.2"),
 				row("speed-up by a 17th SM, at most", "%", 100.0/16).is(6.2, "text 6.2"),
 				row("energy of an instruction, homogeneous mixes, implied", "%", metrics.EPIOfOthers(printed.EPI, printed.EPIMixed, 66, 36)).is(printed.EPIHomogeneous, "text 6.2, neutral"),
 				row("instructions in the same time, implied", "%", metrics.MoreInstructions(printed.Power, printed.EPI)).is(11, "text 6.1, STP"))

@@ -24,7 +24,7 @@ func init() {
 				return nil, err
 			}
 			printed := &metrics.HeteroCorePrinted
-			return published{
+			return oldPublished{
 				"energy of an instruction, heterogeneous, dynamic": {printed.EPIMixed, "text 6.2"},
 				"energy of an instruction, homogeneous, dynamic":   {printed.EPIHomogeneous, "text 6.2, neutral"},
 				"energy of an instruction, ALL, dynamic":           {printed.EPI, "text 6.2"},

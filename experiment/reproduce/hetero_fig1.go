@@ -40,8 +40,8 @@ func init() {
 					class := heteroNamed(name).class
 					as := index(classOf(ipc[0]/ipc[1], ipc[2]/ipc[1]) == class)
 					right[class] += as
-					rows = append(rows, figure("IPC, "+name, "", ipc[1]), figure("IPC, "+name+", 1/2 over baseline", "", ipc[0]/ipc[1]),
-						figure("IPC, "+name+", 3/2 over baseline", "", ipc[2]/ipc[1]),
+					rows = append(rows, figureRow("IPC, "+name, "", ipc[1]), figureRow("IPC, "+name+", 1/2 over baseline", "", ipc[0]/ipc[1]),
+						figureRow("IPC, "+name+", 3/2 over baseline", "", ipc[2]/ipc[1]),
 						row(name+" is "+class, "", float64(as)).is(1, f.text))
 				}
 				for _, class := range f.classes {

@@ -24,8 +24,8 @@ func (f fleet) assigned(quarters int) (policies []string) {
 }
 
 // optimum is the best of the assignments on a machine.
-func optimum(name string, machine func(Scale) string) way {
-	return way{contender{name: name, machine: machine, tried: func(d *Data, _ []string, _ speedup) []string {
+func optimum(name string, machine func(Scale) string) oldWay {
+	return oldWay{contender{name: name, machine: machine, tried: func(d *Data, _ []string, _ speedup) []string {
 		f, err := d.fleet(machine(d.Scale))
 		if err != nil {
 			return nil
@@ -35,8 +35,8 @@ func optimum(name string, machine func(Scale) string) way {
 }
 
 // optima are those on the paper's machines, or on another that is named.
-func optima(s Scale) []way {
-	list := []way{optimum("optimum", plain)}
+func optima(s Scale) []oldWay {
+	list := []oldWay{optimum("optimum", plain)}
 	if s.GPU == hetero8b8s {
 		list = append(list, optimum("optimum of 4B12S", always("heterocore-4b12s")), optimum("optimum of 12B4S", always("heterocore-12b4s")))
 	}
@@ -45,12 +45,12 @@ func optima(s Scale) []way {
 
 func init() {
 	// pairs are the heterogeneous ones, with --quick three.
-	pairs := func(s Scale) []group {
+	pairs := func(s Scale) []oldGroup {
 		g := heteroPairs(s)[0]
 		if s.Quick {
 			g.mixes = every(5, g.mixes)
 		}
-		return []group{g}
+		return []oldGroup{g}
 	}
 	register(&Experiment{
 		Name:   "heterocore-fig10",
@@ -67,10 +67,10 @@ func init() {
 				return nil, err
 			}
 			list, groups := optima(d.Scale), pairs(d.Scale)
-			rows := d.improved(improvements, groups, viaEven, append([]way{viaDynamic}, list...)...)
+			rows := d.improved(improvements, groups, viaEven, append([]oldWay{viaDynamic}, list...)...)
 			rows = append(rows, d.improved(improvements, groups, list[0], viaDynamic.named("dynamic over optimum"))...)
-			rows = append(rows, figure("pairs whose optimum has as many SMs for each", "%", 100*d.optimumIsEven(f, list[0], groups[0].mixes)))
-			p := published{"STP, heterogeneous, dynamic over optimum": {-3.5, "text 6.5, within"}}
+			rows = append(rows, figureRow("pairs whose optimum has as many SMs for each", "%", 100*d.optimumIsEven(f, list[0], groups[0].mixes)))
+			p := oldPublished{"STP, heterogeneous, dynamic over optimum": {-3.5, "text 6.5, within"}}
 			for _, w := range list[1:] {
 				rows = append(rows, d.improved(improvements, groups, list[0], w.named(w.name+" over optimum"))...)
 			}
@@ -83,7 +83,7 @@ func init() {
 }
 
 // optimumIsEven is the part of the mixes whose optimum gives each half of the SMs.
-func (d *Data) optimumIsEven(f fleet, w way, mixes [][]string) float64 {
+func (d *Data) optimumIsEven(f fleet, w oldWay, mixes [][]string) float64 {
 	var list []float64
 	for _, mix := range mixes {
 		_, policy := d.outcome(w, mix)

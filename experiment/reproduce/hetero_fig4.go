@@ -3,9 +3,9 @@ package reproduce
 import "cotenant/experiment/sweep"
 
 func init() {
-	groups := func(s Scale) []group { return fewer(s, heteroPairs(s)) }
+	groups := func(s Scale) []oldGroup { return fewer(s, heteroPairs(s)) }
 	mixes := func(s Scale) [][]string { return groups(s)[3].mixes }
-	found := []way{viaUneven, viaSMKSTP, viaSMKANTT}
+	found := []oldWay{viaUneven, viaSMKSTP, viaSMKANTT}
 	register(&Experiment{
 		Name:   "heterocore-fig4",
 		About:  "the best uneven partition and the best SMK on the conventional GPU, and HeteroCore, over even halves",
@@ -22,7 +22,7 @@ func init() {
 				}
 			}
 			list := groups(d.Scale)
-			p, all := published{}, list[3].name
+			p, all := oldPublished{}, list[3].name
 			p.put("STP, "+all+", "+viaSMKSTP.name, 14, "text 2.4")
 			p.put("ANTT, "+all+", "+viaSMKSTP.name, -76.7, "text 2.4")
 			p.put("STP, "+all+", "+viaSMKANTT.name, 4.8, "footnote 1")

@@ -9,7 +9,7 @@ const marginNotes = " The paper's tests are strict, a margin of 0; 0.05 has IPCs
 const staticNotes = " What applications achieve alone is measured in runs of the same length, on 16 and 8 SMs of the conventional GPU, and on the big and on the small SMs. Static policies that divide a pair alike share its run."
 
 func init() {
-	ways := []way{viaAgnostic, viaClasses, viaSTP, viaBalanced, viaClassesMargin, viaBalancedMargin}
+	ways := []oldWay{viaAgnostic, viaClasses, viaSTP, viaBalanced, viaClassesMargin, viaBalancedMargin}
 	register(&Experiment{
 		Name:   "heterocore-fig6",
 		About:  "agnostic and static policies over the conventional GPU in even halves: STP and ANTT by class",
@@ -27,7 +27,7 @@ func init() {
 			groups := heteroGroups(d.Scale)
 			rows := d.improved(improvements, groups, viaEven, ways...)
 			rows = append(rows, d.extremes(improvements, groups[2], viaEven, ways...)...)
-			return published{
+			return oldPublished{
 				"STP, ALL, balanced":                  {13.9, "text 4.2.4"},
 				"STP, highest of ALL, balanced":       {90.4, "text 4.2.4"},
 				"ANTT, ALL, balanced":                 {23.8, "text 4.2.4"},

@@ -3,13 +3,13 @@ package reproduce
 import "cotenant/experiment/sweep"
 
 func init() {
-	ways := []way{viaAgnostic, viaBalanced, viaBalancedMargin, viaDynamic, viaMargin}
+	ways := []oldWay{viaAgnostic, viaBalanced, viaBalancedMargin, viaDynamic, viaMargin}
 	for _, f := range []struct {
 		name, source string
 		m            improvement
-		printed      published
+		printed      oldPublished
 	}{
-		{"heterocore-fig7", "HeteroCore, Figure 7 and text 6.1", stpOver, published{
+		{"heterocore-fig7", "HeteroCore, Figure 7 and text 6.1", stpOver, oldPublished{
 			"STP, heterogeneous, dynamic":               {20.1, "abstract"},
 			"STP, ALL, dynamic":                         {11, "text 6.1"},
 			"STP, highest of ALL, dynamic":              {80.9, "abstract"},
@@ -17,7 +17,7 @@ func init() {
 			"STP, ALL, balanced less dynamic":           {3, "text 6.1, within"},
 			"STP, lowest of ALL, dynamic over balanced": {-17.3, "text 6.1"},
 		}},
-		{"heterocore-fig8", "HeteroCore, Figure 8 and text 6.1", anttOver, published{
+		{"heterocore-fig8", "HeteroCore, Figure 8 and text 6.1", anttOver, oldPublished{
 			"ANTT, heterogeneous, dynamic":     {29.8, "abstract"},
 			"ANTT, ALL, dynamic":               {20.2, "text 6.1"},
 			"ANTT, highest of ALL, dynamic":    {50.3, "abstract"},
@@ -45,7 +45,7 @@ func init() {
 				all := groups[2]
 				rows := d.improved(only, groups, viaEven, ways...)
 				rows = append(rows, d.extremes(only, all, viaEven, ways...)...)
-				rows = append(rows, figure(f.m.name+", ALL, balanced less dynamic", "points",
+				rows = append(rows, figureRow(f.m.name+", ALL, balanced less dynamic", "points",
 					average(d.betters(f.m, viaBalanced, viaEven, all.mixes))-average(d.betters(f.m, viaDynamic, viaEven, all.mixes))))
 				rows = append(rows, d.extremes(only, all, viaBalanced, viaDynamic.named("dynamic over balanced"))...)
 				rows = append(rows, d.ofEach(f.m, all.mixes, viaEven, viaBalanced, viaDynamic, viaMargin)...)

@@ -32,10 +32,10 @@ func init() {
 				for _, name := range heteroAll() {
 					ipc, _ := d.ipcAlone(d.Scale.GPU, on.policy, name)
 					base, _ := d.ipcAlone(conventional(d.Scale), fcfs.spec, name)
-					rows = append(rows, figure("IPC, "+name+", "+on.name, "%", higher(ipc, base)))
+					rows = append(rows, figureRow("IPC, "+name+", "+on.name, "%", higher(ipc, base)))
 				}
 			}
-			return published{
+			return oldPublished{
 				"IPC, B+TREE, all SMs": {-6.3, "text 6.3"},
 				"IPC, NN, all SMs":     {9.9, "text 6.3"},
 				"IPC, FDTD3D, all SMs": {19.9, "text 6.3"},

@@ -4,7 +4,7 @@ import "cotenant/experiment/sweep"
 
 func init() {
 	even := one("even", conventional, evenly(4))
-	ways := []way{viaAgnostic, viaDynamic}
+	ways := []oldWay{viaAgnostic, viaDynamic}
 	register(&Experiment{
 		Name:   "heterocore-four",
 		About:  "four kernels: agnostic and dynamic HeteroCore over the conventional GPU in even quarters",
@@ -13,13 +13,13 @@ func init() {
 		Notes: heteroNotes + " Mixes are of four applications, of which not all are thick and not all lean, drawn with a fixed seed: 50 as in the paper, which has them of 310 where there are 465, and does not list them; --quick has six. " +
 			"The margin says nothing of four, which always have SMs of one kind.",
 		runs: func(s Scale) []sweep.Run {
-			return heteroRuns(s, heteroFours(s).mixes, append([]way{even}, ways...)...)
+			return heteroRuns(s, heteroFours(s).mixes, append([]oldWay{even}, ways...)...)
 		},
 		rows: func(d *Data) ([]Row, error) {
 			g := heteroFours(d.Scale)
-			rows := d.improved(improvements, []group{g}, even, ways...)
+			rows := d.improved(improvements, []oldGroup{g}, even, ways...)
 			rows = append(rows, d.extremes(improvements, g, even, ways...)...)
-			return published{
+			return oldPublished{
 				"STP, four kernels, dynamic":            {19, "text 6.4"},
 				"STP, highest of four kernels, dynamic": {59.8, "text 6.4"},
 				"ANTT, four kernels, dynamic":           {33.2, "text 6.4"},

@@ -74,7 +74,7 @@ func heteroSpecs(s Scale, mix []string) (specs []string) {
 // the heterogeneous ones of the paper; two lean ones; two thick ones. The quick scale has
 // of each a third, those whose places in their class add up to a multiple of three: each
 // kernel is in two to five of them.
-func heteroPairs(s Scale) []group {
+func heteroPairs(s Scale) []oldGroup {
 	of := [2][]string{heteroNames(flat, cacheSensitive), heteroNames(thick)}
 	var mixed [][]string
 	for _, b := range of[1] {
@@ -82,7 +82,7 @@ func heteroPairs(s Scale) []group {
 			mixed = append(mixed, []string{b, a})
 		}
 	}
-	groups := []group{{"heterogeneous", mixed}, {"lean+lean", sweep.Pairs(of[0])}, {"thick+thick", sweep.Pairs(of[1])}}
+	groups := []oldGroup{{"heterogeneous", mixed}, {"lean+lean", sweep.Pairs(of[0])}, {"thick+thick", sweep.Pairs(of[1])}}
 	if !s.Quick {
 		return groups
 	}
@@ -95,9 +95,9 @@ func heteroPairs(s Scale) []group {
 
 // heteroGroups are the pairs as means are given: by class, homogeneous ones together, and
 // ALL.
-func heteroGroups(s Scale) []group {
+func heteroGroups(s Scale) []oldGroup {
 	by := heteroPairs(s)
-	homogeneous := group{"homogeneous", slices.Concat(by[1].mixes, by[2].mixes)}
+	homogeneous := oldGroup{"homogeneous", slices.Concat(by[1].mixes, by[2].mixes)}
 	return append(withAll(by[0], homogeneous), by[1], by[2])
 }
 
@@ -107,8 +107,8 @@ func heteroMixes(s Scale) [][]string { return heteroGroups(s)[2].mixes }
 // heteroFours are 50 mixes of four with both thick and lean kernels (6.4), drawn with a
 // seed of their own, of which the quick scale has the first six. The paper has 50 of 310,
 // and there are 465.
-func heteroFours(s Scale) group {
-	g := group{name: "four kernels"}
+func heteroFours(s Scale) oldGroup {
+	g := oldGroup{name: "four kernels"}
 	for _, mix := range sweep.Draw(100, 4, heteroAll(), 4) {
 		n := 0
 		for _, name := range mix {

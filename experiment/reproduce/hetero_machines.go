@@ -51,7 +51,7 @@ func heteroRun(s Scale, gpu, policy string, mix []string) sweep.Run {
 }
 
 // heteroRuns lists the runs of mixes, but for those that are searched for.
-func heteroRuns(s Scale, mixes [][]string, ways ...way) (runs []sweep.Run) {
+func heteroRuns(s Scale, mixes [][]string, ways ...oldWay) (runs []sweep.Run) {
 	for _, w := range ways {
 		for _, mix := range mixes {
 			if w.tried == nil {
@@ -63,7 +63,7 @@ func heteroRuns(s Scale, mixes [][]string, ways ...way) (runs []sweep.Run) {
 }
 
 // heteroSearched lists the runs that are asked for now.
-func (d *Data) heteroSearched(mixes [][]string, ways ...way) (runs []sweep.Run) {
+func (d *Data) heteroSearched(mixes [][]string, ways ...oldWay) (runs []sweep.Run) {
 	for _, w := range ways {
 		for _, mix := range mixes {
 			if w.tried == nil {

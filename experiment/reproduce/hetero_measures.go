@@ -20,7 +20,7 @@ var (
 )
 
 // outcome is the result of a mix by a way, and its policy; nil before it is known.
-func (d *Data) outcome(w way, mix []string) (best *experiment.Result, policy string) {
+func (d *Data) outcome(w oldWay, mix []string) (best *experiment.Result, policy string) {
 	specs, gpu := heteroSpecs(d.Scale, mix), w.machine(d.Scale)
 	if w.tried == nil {
 		return d.on(gpu, w.policy(d.Scale), specs), w.policy(d.Scale)
@@ -35,7 +35,7 @@ func (d *Data) outcome(w way, mix []string) (best *experiment.Result, policy str
 
 // better is by how much a mix is better one way than another, NaN where that is not known
 // or not defined.
-func (d *Data) better(m improvement, w, base way, mix []string) float64 {
+func (d *Data) better(m improvement, w, base oldWay, mix []string) float64 {
 	r, _ := d.outcome(w, mix)
 	b, _ := d.outcome(base, mix)
 	if r == nil || b == nil {
@@ -45,7 +45,7 @@ func (d *Data) better(m improvement, w, base way, mix []string) float64 {
 }
 
 // betters are those of some mixes.
-func (d *Data) betters(m improvement, w, base way, mixes [][]string) (list []float64) {
+func (d *Data) betters(m improvement, w, base oldWay, mixes [][]string) (list []float64) {
 	for _, mix := range mixes {
 		list = append(list, d.better(m, w, base, mix))
 	}
@@ -61,20 +61,6 @@ func average(list []float64) float64 {
 	return sum / float64(len(list))
 }
 
-// highest and lowest are NaN of none, and if one is not defined.
-func highest(list []float64) float64 { return -lowest(negated(list)) }
-
-func lowest(list []float64) float64 {
-	if len(list) == 0 {
-		return math.NaN()
-	}
-	least := list[0]
-	for _, v := range list {
-		least = math.Min(least, v) // of which NaN comes if one is
-	}
-	return least
-}
-
 func negated(list []float64) (negative []float64) {
 	for _, v := range list {
 		negative = append(negative, -v)
@@ -83,11 +69,11 @@ func negated(list []float64) (negative []float64) {
 }
 
 // improved are rows of the mean improvement of groups by ways over another.
-func (d *Data) improved(metrics []improvement, groups []group, base way, ways ...way) (rows []Row) {
+func (d *Data) improved(metrics []improvement, groups []oldGroup, base oldWay, ways ...oldWay) (rows []Row) {
 	for _, m := range metrics {
 		for _, g := range groups {
 			for _, w := range ways {
-				rows = append(rows, figure(m.name+", "+g.name+", "+w.name, "%", average(d.betters(m, w, base, g.mixes))))
+				rows = append(rows, figureRow(m.name+", "+g.name+", "+w.name, "%", average(d.betters(m, w, base, g.mixes))))
 			}
 		}
 	}
@@ -95,22 +81,22 @@ func (d *Data) improved(metrics []improvement, groups []group, base way, ways ..
 }
 
 // extremes are rows of the highest and the lowest improvement of a group.
-func (d *Data) extremes(metrics []improvement, g group, base way, ways ...way) (rows []Row) {
+func (d *Data) extremes(metrics []improvement, g oldGroup, base oldWay, ways ...oldWay) (rows []Row) {
 	for _, m := range metrics {
 		for _, w := range ways {
 			list := d.betters(m, w, base, g.mixes)
-			rows = append(rows, figure(m.name+", highest of "+g.name+", "+w.name, "%", highest(list)),
-				figure(m.name+", lowest of "+g.name+", "+w.name, "%", lowest(list)))
+			rows = append(rows, figureRow(m.name+", highest of "+g.name+", "+w.name, "%", highest(list)),
+				figureRow(m.name+", lowest of "+g.name+", "+w.name, "%", lowest(list)))
 		}
 	}
 	return rows
 }
 
 // ofEach are rows of the improvement of each mix by ways.
-func (d *Data) ofEach(m improvement, mixes [][]string, base way, ways ...way) (rows []Row) {
+func (d *Data) ofEach(m improvement, mixes [][]string, base oldWay, ways ...oldWay) (rows []Row) {
 	for _, mix := range mixes {
 		for _, w := range ways {
-			rows = append(rows, figure(m.name+", "+title(mix)+", "+w.name, "%", d.better(m, w, base, mix)))
+			rows = append(rows, figureRow(m.name+", "+title(mix)+", "+w.name, "%", d.better(m, w, base, mix)))
 		}
 	}
 	return rows

@@ -178,7 +178,7 @@ func TestStaticPoliciesAreGivenWhatTheFirstRunsFound(t *testing.T) {
 		{[2]string{"STO", "HISTO"}, even, bySTP + sto + "/" + histo, even, "heterocore-static:goal=classification,margin=0.05,ipcs=" + sto + "/" + histo, even},
 		{[2]string{"NN", "SC"}, even, bySTP + nn + "/" + sc, bySTP + nn + "/" + sc, even, bySTP + nn + "/" + sc},
 	} {
-		for i, w := range []way{viaClasses, viaSTP, viaBalanced, viaClassesMargin, viaBalancedMargin} {
+		for i, w := range []oldWay{viaClasses, viaSTP, viaBalanced, viaClassesMargin, viaBalancedMargin} {
 			want := [...]string{c.classes, c.stp, c.balanced, c.classesMargin, c.equalMargin}[i]
 			assert.Equal(t, []string{want}, w.tried(d, c.mix[:], speedup{}), "%v %s", c.mix, w.name)
 			r, _ := d.outcome(w, c.mix[:])

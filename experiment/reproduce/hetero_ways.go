@@ -13,12 +13,12 @@ import (
 
 // way is a way of sharing that the HeteroCore paper compares. Of several policies that are
 // tried the one counts whose result prefers says is the highest, of equals the first.
-type way struct {
+type oldWay struct {
 	contender
 	prefers func(*experiment.Result) experiment.Figure
 }
 
-func (w way) named(name string) way {
+func (w oldWay) named(name string) oldWay {
 	w.name = name
 	return w
 }
@@ -30,8 +30,8 @@ var (
 )
 
 // one is a way with one policy for all mixes.
-func one(name string, machine func(Scale) string, policy string) way {
-	return way{contender: contender{name: name, machine: machine, policy: always(policy)}}
+func one(name string, machine func(Scale) string, policy string) oldWay {
+	return oldWay{contender: contender{name: name, machine: machine, policy: always(policy)}}
 }
 
 var (
@@ -47,11 +47,11 @@ var (
 	viaBalancedMargin = viaStatic("balanced, margin 0.05", heterocore.Balanced, 0.05)
 
 	// viaUneven is the best division of the conventional GPU's SMs in steps of two.
-	viaUneven = way{contender{name: "uneven partition", machine: conventional, tried: unevenly}, highestSTP}
+	viaUneven = oldWay{contender{name: "uneven partition", machine: conventional, tried: unevenly}, highestSTP}
 	// viaSMKSTP and viaSMKANTT are the best combination of thread blocks on each of its SMs,
 	// whose schedulers take kernels in turn.
-	viaSMKSTP  = way{contender{name: "SMK of highest STP", machine: kernelLRR, tried: (*Data).heteroCTAs}, highestSTP}
-	viaSMKANTT = way{contender{name: "SMK of lowest ANTT", machine: kernelLRR, tried: (*Data).heteroCTAs}, lowestANTT}
+	viaSMKSTP  = oldWay{contender{name: "SMK of highest STP", machine: kernelLRR, tried: (*Data).heteroCTAs}, highestSTP}
+	viaSMKANTT = oldWay{contender{name: "SMK of lowest ANTT", machine: kernelLRR, tried: (*Data).heteroCTAs}, lowestANTT}
 )
 
 var kernelLRR = conventionalWith("sm.scheduler=kernel-lrr")
@@ -82,9 +82,9 @@ func (d *Data) heteroCTAs(mix []string, _ speedup) (policies []string) {
 }
 
 // viaStatic is a static division of two (4.2).
-func viaStatic(name string, goal heterocore.Goal, margin float64) way {
+func viaStatic(name string, goal heterocore.Goal, margin float64) oldWay {
 	w := staticWay{goal, margin}
-	return way{contender{name: name, machine: plain, tried: func(d *Data, mix []string, _ speedup) []string { return d.static(w, mix) }}, highestSTP}
+	return oldWay{contender{name: name, machine: plain, tried: func(d *Data, mix []string, _ speedup) []string { return d.static(w, mix) }}, highestSTP}
 }
 
 // staticWay is a way to divide statically.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,4 +149,12 @@ func shown(x *float64) string {
 		return "-"
 	}
 	return strconv.FormatFloat(*x, 'f', 3, 64)
+}
+
+// defined is nil for NaN.
+func defined(x float64) *float64 {
+	if math.IsNaN(x) {
+		return nil
+	}
+	return &x
 }

@@ -20,29 +20,31 @@ import (
 	"cotenant/workload/source"
 )
 
-// hasGoals says whether this build has the policies of the QoS paper.
-func hasGoals() bool {
-	for _, p := range []named{spartQoS, rollover} {
-		if _, err := policy.Parse(p.spec); err != nil {
-			return false
-		}
-	}
-	return true
-}
+// policySpec is a policy by its name alone.
+type policySpec struct{ spec string }
+
+var (
+	naive          = policySpec{"qos:scheme=naive"}
+	spartQoS       = policySpec{"spart-qos"}
+	rollover       = policySpec{"qos:scheme=rollover"}
+	rolloverTime   = policySpec{"qos:scheme=rollover-time"}
+	rolloverIdeal  = policySpec{"qos:scheme=rollover,preempt=ideal"}
+	rolloverPast   = policySpec{"qos:scheme=rollover,history=off"}
+	rolloverStatic = policySpec{"qos:scheme=rollover,adjust=off"}
+)
 
 func TestPairsWithGoalsAreThe90OfThePaper(t *testing.T) {
 	for _, c := range []struct {
-		s             Scale
-		mixes, of     int   // of one application with a goal
-		classes       []int // C+C, C+M, M+M
-		pairs, trios  int   // cases
-		fewer, fewest int   // mixes on 56 SMs, trios
+		s            Scale
+		mixes, of    int   // of one application with a goal
+		cases        []int // pairs, C+C, C+M, M+M, trios
+		fewer, trios int   // mixes on 56 SMs, trios
 	}{
-		{Full, 90, 9, []int{12, 48, 30}, 900, 600, 90, 60},
-		{Quick, 20, 2, []int{4, 10, 6}, 60, 18, 7, 6},
+		{Full, 90, 9, []int{900, 120, 480, 300, 600, 600}, 90, 60},
+		{Quick, 20, 2, []int{60, 12, 30, 18, 18, 18}, 7, 6},
 	} {
-		set, seen, with := qosPairs(c.s), map[string]bool{}, map[string]int{}
-		for _, mix := range set.mixes {
+		pairs, seen, with := mixesIn(t, "qos-fig7", "pairs", c.s), map[string]bool{}, map[string]int{}
+		for _, mix := range pairs {
 			seen[title(mix)] = true
 			with[mix[0]]++
 			assert.NotEqual(t, mix[0], mix[1])
@@ -52,64 +54,55 @@ func TestPairsWithGoalsAreThe90OfThePaper(t *testing.T) {
 		for app, n := range with {
 			assert.Equal(t, c.of, n, app)
 		}
-		var classes []int
-		for i, class := range qosClasses(set) {
-			classes = append(classes, len(class.mixes))
-			assert.Equal(t, []string{"C+C", "C+M", "M+M"}[i], class.name)
-		}
-		assert.Equal(t, c.classes, classes)
-		assert.Len(t, set.cases(), c.pairs)
-		assert.Len(t, qosTrios(c.s, 1).cases(), c.trios)
-		assert.Len(t, qosTrios(c.s, 2).cases(), c.trios)
-		assert.Len(t, qosPairs56(c.s).mixes, c.fewer)
-		assert.Len(t, qosTrios(c.s, 1).mixes, c.fewest)
+		assert.Equal(t, c.cases, sizesIn(t, "qos-fig7", c.s, "pairs", "C+C", "C+M", "M+M", "trios with one goal", "trios with two goals"))
+		assert.Len(t, mixesIn(t, "qos-fig12", "few", c.s), c.fewer)
+		assert.Len(t, mixesIn(t, "qos-fig6", "trios with one goal", c.s), c.trios)
 	}
 }
 
 // Each application once with a partner of each class (spec of the quick scale).
 func TestQuickPairsHaveBothClassesOfPartners(t *testing.T) {
-	set := qosPairs(Quick)
+	pairs := mixesIn(t, "qos-fig6", "pairs", Quick)
 	for i, app := range slices.Concat(compute, memory) {
-		require.Equal(t, app, set.mixes[2*i][0])
-		require.Equal(t, app, set.mixes[2*i+1][0])
-		assert.Contains(t, compute, set.mixes[2*i][1])
-		assert.Contains(t, memory, set.mixes[2*i+1][1])
+		require.Equal(t, app, pairs[2*i][0])
+		require.Equal(t, app, pairs[2*i+1][0])
+		assert.Contains(t, compute, pairs[2*i][1])
+		assert.Contains(t, memory, pairs[2*i+1][1])
 	}
-	assert.Equal(t, []string{"tpacf", "cutcp"}, set.mixes[6])
-	assert.Equal(t, []string{"tpacf", "sad"}, set.mixes[7])
-	assert.Equal(t, []string{"stencil", "mri-q"}, set.mixes[18])
-	assert.Equal(t, []string{"stencil", "histo"}, set.mixes[19])
+	assert.Equal(t, []string{"tpacf", "cutcp"}, pairs[6])
+	assert.Equal(t, []string{"tpacf", "sad"}, pairs[7])
+	assert.Equal(t, []string{"stencil", "mri-q"}, pairs[18])
+	assert.Equal(t, []string{"stencil", "histo"}, pairs[19])
 }
 
 func TestTriosAreEverySecondSetTurnedByItsNumber(t *testing.T) {
-	full := qosTrios(Full, 1).mixes
+	full := mixesIn(t, "qos-fig6", "trios with one goal", Full)
 	assert.Equal(t, [][]string{{"cutcp", "histo", "lbm"}, {"histo", "mri-q", "cutcp"}, {"sgemm", "cutcp", "histo"}, {"cutcp", "histo", "stencil"}}, full[:4])
-	assert.Equal(t, full, qosTrios(Full, 2).mixes)
+	assert.Equal(t, full, mixesIn(t, "qos-fig6", "trios with two goals", Full))
 	sets, first := map[string]bool{}, map[string]int{}
 	for _, mix := range full {
 		first[mix[0]]++
 		sorted := slices.Sorted(slices.Values(mix))
-		sets[title(sorted)] = len(slices.Compact(sorted)) == 3
+		assert.Len(t, slices.Compact(slices.Clone(sorted)), 3)
+		sets[title(sorted)] = true
 	}
 	assert.Len(t, sets, 60)
-	assert.NotContains(t, slices.Collect(func(yield func(bool) bool) {
-		for _, three := range sets {
-			yield(three)
-		}
-	}), false)
 	assert.Len(t, first, 10, "every application has a goal in some")
-	for i, mix := range qosTrios(Quick, 1).mixes {
+	for i, mix := range mixesIn(t, "qos-fig6", "trios with one goal", Quick) {
 		assert.Equal(t, full[10*i], mix)
 	}
 }
 
 func TestGoalsAreThoseOfThePaper(t *testing.T) {
-	assert.Equal(t, []int{50, 75, 95}, qosPairs(Quick).percents)
-	assert.Equal(t, []int{25, 50, 70}, qosTrios(Quick, 2).percents)
-	assert.Equal(t, oneGoal, qosTrios(Full, 1).percents)
-	assert.Equal(t, twoGoals, qosTrios(Full, 2).percents)
-	assert.Equal(t, []string{"cutcp?size=medium&set=regions:26&qos=0.55", "histo?size=medium"}, qosCase{[]string{"cutcp", "histo"}, 1, 55}.specs(Quick))
-	assert.Equal(t, []string{"lbm?size=medium&qos=0.7", "sad?size=medium&qos=0.7", "spmv?size=medium"}, qosCase{[]string{"lbm", "sad", "spmv"}, 2, 70}.specs(Full))
+	f := figureOf(t, "qos-fig6")
+	assert.Equal(t, []int{50, 75, 95}, f.group(Quick, "pairs").percents())
+	assert.Equal(t, []int{25, 50, 70}, f.group(Quick, "trios with two goals").percents())
+	assert.Equal(t, []int{50, 55, 60, 65, 70, 75, 80, 85, 90, 95}, f.group(Full, "trios with one goal").percents())
+	assert.Equal(t, []int{25, 30, 35, 40, 45, 50, 55, 60, 65, 70}, f.group(Full, "trios with two goals").percents())
+	assert.Equal(t, []string{"cutcp?size=medium&set=regions:26&qos=0.55", "histo?size=medium"},
+		f.specs(Quick, &way{}, &mix{apps: []string{"cutcp", "histo"}, goals: 1, percent: 55}))
+	assert.Equal(t, []string{"lbm?size=medium&qos=0.7", "sad?size=medium&qos=0.7", "spmv?size=medium"},
+		f.specs(Full, &way{}, &mix{apps: []string{"lbm", "sad", "spmv"}, goals: 2, percent: 70}))
 }
 
 func TestRunsOfTheQoSExperiments(t *testing.T) {
@@ -126,7 +119,7 @@ func TestRunsOfTheQoSExperiments(t *testing.T) {
 			assert.Len(t, runs, want[i], name)
 			for _, r := range runs {
 				require.Equal(t, s.Cycles, r.Cycles)
-				[]map[string]bool{quick, full}[i][key(r.GPU, r.Policy, r.Apps)] = true
+				[]map[string]bool{quick, full}[i][keyText(r.GPU, r.Policy, r.Apps)] = true
 			}
 		}
 	}
@@ -142,10 +135,8 @@ func TestEveryRunOfTheQoSExperimentsParses(t *testing.T) {
 			continue
 		}
 		for _, r := range e.Runs(Full) {
-			if hasGoals() {
-				_, err := policy.Parse(r.Policy)
-				require.NoError(t, err)
-			}
+			_, err := policy.Parse(r.Policy)
+			require.NoError(t, err)
 			goals := 0
 			for i, app := range r.Apps {
 				rest, a, err := source.Split(app)
@@ -256,7 +247,7 @@ func TestTwoGoalsAreReachedTogether(t *testing.T) {
 	}))
 	require.NoError(t, err)
 	seconds := 0
-	for _, mix := range qosTrios(Quick, 2).mixes {
+	for _, mix := range mixesIn(t, "qos-fig6", "trios with two goals", Quick) {
 		if mix[1] == "histo" {
 			seconds++
 		}

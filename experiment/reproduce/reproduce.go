@@ -20,8 +20,10 @@ type Experiment struct {
 	About  string // what it shows, in a line
 	Source string // paper, and figure or table
 	// GPU is the paper's machine: a preset, with options or without.
-	GPU   string
-	Notes string // where what is run differs from what the paper ran; "" if nowhere
+	GPU    string
+	Notes  string  // where what is run differs from what the paper ran; "" if nowhere
+	figure *figure // where it is told as data; nil otherwise
+
 	// runs lists what is simulated; nil if nothing is.
 	runs func(Scale) []sweep.Run
 	// more lists what else is simulated, by the results so far, until it lists nothing
@@ -62,6 +64,9 @@ func (e *Experiment) on(s Scale) Scale {
 
 // Runs lists what is simulated at a scale; nothing if no mix is.
 func (e *Experiment) Runs(s Scale) []sweep.Run {
+	if e.figure != nil {
+		return e.More(NewData(s, nil, nil, nil))
+	}
 	if e.runs == nil {
 		return nil
 	}
@@ -70,11 +75,14 @@ func (e *Experiment) Runs(s Scale) []sweep.Run {
 
 // More lists what is to be simulated beside what has been; nothing at last.
 func (e *Experiment) More(d *Data) (runs []sweep.Run) {
+	on := *d
+	on.Scale = e.on(d.Scale)
+	if e.figure != nil {
+		return e.figure.missing(&on)
+	}
 	if e.more == nil {
 		return nil
 	}
-	on := *d
-	on.Scale = e.on(d.Scale)
 	asked := map[string]bool{}
 	for _, r := range e.more(&on) {
 		if k := keyOf(r); d.results[k] == nil && !asked[k] {
@@ -89,6 +97,9 @@ func (e *Experiment) More(d *Data) (runs []sweep.Run) {
 func (e *Experiment) Rows(d *Data) ([]Row, error) {
 	on := *d
 	on.Scale = e.on(d.Scale)
+	if e.figure != nil {
+		return e.figure.rows(&on)
+	}
 	return e.rows(&on)
 }
 
@@ -137,9 +148,9 @@ func NewData(s Scale, gpu func(string) (*build.Config, error), runs []sweep.Run,
 }
 
 // keyOf tells a run from others of its experiment.
-func keyOf(r sweep.Run) string { return key(r.GPU, r.Policy, r.Apps) + string(r.Pages) }
+func keyOf(r sweep.Run) string { return keyText(r.GPU, r.Policy, r.Apps) + string(r.Pages) }
 
-func key(gpu, policy string, apps []string) string {
+func keyText(gpu, policy string, apps []string) string {
 	return gpu + " " + policy + " " + strings.Join(apps, " ")
 }
 
@@ -168,7 +179,7 @@ func (d *Data) on(gpu, policy string, mix []string) *experiment.Result {
 
 // known is the result of a mix under a policy on a GPU, nil before it is there.
 func (d *Data) known(gpu, policy string, mix []string) *experiment.Result {
-	return d.results[key(gpu, policy, mix)]
+	return d.results[keyText(gpu, policy, mix)]
 }
 
 var all []*Experiment
@@ -183,7 +194,14 @@ func register(e *Experiment) {
 
 // All lists the experiments by name.
 func All() []*Experiment {
+	figures, err := embeddedFigures()
+	if err != nil {
+		panic(err) // which a test finds
+	}
 	list := slices.Clone(all)
+	for _, f := range figures {
+		list = append(list, &Experiment{Name: f.name, About: f.About, Source: f.Source, GPU: f.Setting.GPU, Notes: f.Notes, figure: f})
+	}
 	slices.SortFunc(list, func(a, b *Experiment) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }

@@ -43,7 +43,7 @@ func equal(r sweep.Run) *experiment.Result {
 }
 
 // sizes are the numbers of mixes in groups.
-func sizes(groups []group) (list []int) {
+func sizes(groups []oldGroup) (list []int) {
 	for _, g := range groups {
 		list = append(list, len(g.mixes))
 	}
@@ -80,13 +80,9 @@ func TestEveryExperimentMakesRowsOfItsOwnRuns(t *testing.T) {
 }
 
 func TestPairsAreThe45OfThePaper(t *testing.T) {
-	var sizes []int
-	for _, g := range pairGroups() {
-		sizes = append(sizes, len(g.mixes))
-	}
-	assert.Equal(t, []int{6, 24, 15, 45}, sizes)
+	assert.Equal(t, []int{6, 24, 15, 45}, sizesIn(t, "smk-fig10", Quick, "C+C", "C+M", "M+M", "all pairs"))
 	seen := map[string]bool{}
-	for _, mix := range allPairs().mixes {
+	for _, mix := range mixesIn(t, "smk-fig10", "all pairs", Quick) {
 		slices.Sort(mix)
 		seen[title(mix)] = true
 	}
@@ -156,26 +152,24 @@ func TestStallsAreComparedByTheirKind(t *testing.T) {
 }
 
 func TestLargerMixesHaveEveryNumberOfComputeIntensiveOnes(t *testing.T) {
-	quick, full := largerMixes(Quick), largerMixes(Full)
-	for i, size := range []int{3, 4} {
-		assert.Len(t, full[i].mixes, []int{56, 70}[i])
-		for _, g := range []group{quick[i], full[i]} {
+	for i, group := range []string{"3 kernels", "4 kernels"} {
+		quick, full := mixesIn(t, "smk-fig15", group, Quick), mixesIn(t, "smk-fig15", group, Full)
+		assert.Len(t, full, []int{56, 70}[i])
+		for _, mixes := range [][][]string{quick, full} {
 			seen, number := map[string]bool{}, map[int]int{}
-			for _, mix := range g.mixes {
-				require.Len(t, mix, size)
+			for _, mix := range mixes {
+				require.Len(t, mix, 3+i)
 				seen[title(mix)] = true
 				n := 0
 				for _, app := range mix {
-					if slices.Contains(compute, app) {
-						n++
-					}
+					n += index(slices.Contains(compute, app))
 				}
 				number[n]++
 			}
-			assert.Len(t, seen, len(g.mixes))
-			assert.Len(t, number, size+1)
+			assert.Len(t, seen, len(mixes))
+			assert.Len(t, number, 4+i)
 		}
-		assert.Equal(t, quick[i].mixes, full[i].mixes[:len(quick[i].mixes)])
+		assert.Equal(t, quick, full[:len(quick)])
 	}
 }
 
@@ -267,10 +261,6 @@ func TestWhatABuildLacksIsOneLine(t *testing.T) {
 	}}
 	assert.EqualError(t, e.Check(Quick), "x takes what this build does not have: policy best; run --until dawn; policy best:a=1")
 	for _, e := range All() {
-		if strings.HasPrefix(e.Name, "qos-") && !hasGoals() {
-			assert.ErrorContains(t, e.Check(Full), "policy ")
-			continue
-		}
 		assert.NoError(t, e.Check(Full), e.Name)
 	}
 	_, err := Find("smk-fig99")
@@ -278,8 +268,8 @@ func TestWhatABuildLacksIsOneLine(t *testing.T) {
 }
 
 func TestApplicationsOfThePairsAreThere(t *testing.T) {
-	for _, app := range sized(Scale{Size: "tiny"}, slices.Concat(compute, memory)) {
-		_, err := source.Open(app, source.Options{})
+	for _, app := range slices.Concat(compute, memory) {
+		_, err := source.Open(app+"?size=tiny", source.Options{})
 		assert.NoError(t, err)
 	}
 }

@@ -28,7 +28,7 @@ func init() {
 					})...)
 				}
 			}
-			return published{
+			return oldPublished{
 				"AVERAGE, 2 processes, " + npq.name:       {1, "text 5.3.2: no improvement"},
 				"AVERAGE, 4 processes, " + npq.name:       {1.1, "text 5.3.2, end of a range from 4 to 8 processes"},
 				"AVERAGE, 8 processes, " + npq.name:       {1.6, "text 5.3.2, end of a range from 4 to 8 processes"},
@@ -64,7 +64,7 @@ func init() {
 			for _, p := range append(append([]named{}, preemptive...), shared...) {
 				rows = append(rows, d.overProcesses("STP degradation", true, npq, p, stpDegradation)...)
 			}
-			return published{
+			return oldPublished{
 				"STP degradation, 2 processes, " + ppqSwitch.name: {1.08, range533},
 				"STP degradation, 8 processes, " + ppqSwitch.name: {1.12, range533},
 				"STP degradation, 2 processes, " + ppqDrain.name:  {1.09, range533},

@@ -30,7 +30,7 @@ func init() {
 					})...)
 				}
 			}
-			return published{
+			return oldPublished{
 				"SHORT, 2 processes, " + dssSwitch.name:   {2.45, ends},
 				"SHORT, 8 processes, " + dssSwitch.name:   {4, ends},
 				"SHORT, 2 processes, " + dssDrain.name:    {2.2, ends},
@@ -63,7 +63,7 @@ func init() {
 					rows = append(rows, d.improvedANTT(n, p))
 				}
 			}
-			return published{
+			return oldPublished{
 				fmt.Sprintf("improved workloads, %d processes, %s", 2, dssSwitch.name): {20, "text 5.3.4: about"},
 				fmt.Sprintf("improved workloads, %d processes, %s", 4, dssSwitch.name): {70, "text 5.3.4"},
 				fmt.Sprintf("improved workloads, %d processes, %s", 6, dssSwitch.name): {100, "text 5.3.4: almost all"},
@@ -85,7 +85,7 @@ func init() {
 				})...)
 				rows = append(rows, d.overProcesses("STP degradation", false, fcfs, p, stpDegradation)...)
 			}
-			return published{
+			return oldPublished{
 				"fairness improvement, 2 processes, " + dssSwitch.name: {1.1, ends},
 				"fairness improvement, 8 processes, " + dssSwitch.name: {3.35, ends},
 				"fairness improvement, 2 processes, " + dssDrain.name:  {1.05, ends},

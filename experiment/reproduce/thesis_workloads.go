@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"cotenant/experiment"
 	"cotenant/experiment/sweep"
@@ -129,14 +128,6 @@ func (s Scale) processGPU(priority bool) string {
 		return with(s.GPU, "host.pcie.scheduler=npq")
 	}
 	return s.GPU
-}
-
-// with is a GPU with one more option.
-func with(gpu, option string) string {
-	if strings.Contains(gpu, "?") {
-		return gpu + "&" + option
-	}
-	return gpu + "?" + option
 }
 
 // ratios collects how much better something is under one policy than under

@@ -1,0 +1,90 @@
+package reproduce
+
+import (
+	"fmt"
+	"math"
+
+	"cotenant/components/occupancy"
+	dispatcher "cotenant/cta_dispatcher"
+	"cotenant/experiment"
+)
+
+// ofResult is a metric that results have.
+func ofResult(value func(*experiment.Result) experiment.Figure) func(*point) float64 {
+	return func(p *point) float64 { return float64(value(p.result)) }
+}
+
+func init() {
+	stp := ofResult(func(r *experiment.Result) experiment.Figure { return r.STP })
+	antt := ofResult(func(r *experiment.Result) experiment.Figure { return r.ANTT })
+	for name, m := range map[string]*metric{
+		"STP":      {of: stp},
+		"ANTT":     {of: antt, lower: true},
+		"fairness": {of: ofResult(func(r *experiment.Result) experiment.Figure { return r.Fairness })},
+		"IPC":      {of: func(p *point) float64 { return p.result.Kernels[p.tenant()].IPC }},
+		// What moving thread blocks costs the memory.
+		"contexts in DRAM traffic": {unit: "%", of: func(p *point) float64 {
+			moved := uint64(0)
+			for i := range p.result.Kernels {
+				moved += p.result.Kernels[i].ContextBytes + p.result.Kernels[i].RestoredBytes
+			}
+			return 100 * float64(moved) / float64(max(1, p.result.DRAM.Bytes))
+		}},
+		// The stalls of the SMK paper (6.4) in our causes. Cycles in which a scheduler has no
+		// warp at all are none of them.
+		"pipeline stalls":  stalls("lsu_full", "pipe_other"),
+		"control stalls":   stalls("control"),
+		"data stalls":      stalls("raw_long", "raw_other"),
+		"all three stalls": stalls("lsu_full", "pipe_other", "control", "raw_long", "raw_other"),
+		"stall cycles": {unit: "%", of: func(p *point) float64 {
+			total := 0.0
+			for _, n := range p.result.Stalls {
+				total += float64(n)
+			}
+			return 100 - 100*float64(p.result.Stalls["issued"])/total
+		}},
+		// What the thread blocks of an application's first kernel take of an SM.
+		"registers": {unit: "%", without: taken(func(d *occupancy.Demand, sm *occupancy.Capacity) (part, whole int) { return d.Registers, sm.Registers })},
+		"shared memory": {unit: "%", without: taken(func(d *occupancy.Demand, sm *occupancy.Capacity) (part, whole int) {
+			return d.SharedBytes, sm.SharedOptions[0]
+		})},
+		"threads": {unit: "%", without: taken(func(d *occupancy.Demand, sm *occupancy.Capacity) (part, whole int) { return d.Threads, sm.Threads })},
+	} {
+		measures[name] = m
+	}
+	bests["STP"] = func(_ *evaluation, r *experiment.Result, _ *mix) float64 { return float64(r.STP) }
+	bests["ANTT"] = func(_ *evaluation, r *experiment.Result, _ *mix) float64 { return -float64(r.ANTT) }
+}
+
+// stalls sums scheduler-cycles of some causes.
+func stalls(causes ...string) *metric {
+	return &metric{mean: summed, of: func(p *point) (sum float64) {
+		for _, cause := range causes {
+			sum += float64(p.result.Stalls[cause])
+		}
+		return sum
+	}}
+}
+
+// taken is what as many thread blocks of a mix's application as an SM holds take of it, in
+// percent.
+func taken(of func(*occupancy.Demand, *occupancy.Capacity) (part, whole int)) func(*point) float64 {
+	return func(p *point) float64 {
+		name := p.mix.apps[0]
+		spec := p.figure.spec(p.Scale, name)
+		gpu, app := p.gpu(p.Scale.GPU), p.app(spec)
+		if gpu == nil || app == nil {
+			return math.NaN()
+		}
+		kernel := app.Kernels()[0]
+		if a, _ := p.figure.application(name); kernel.Name != a.Kernel {
+			p.fail(fmt.Errorf("%s starts with kernel %s, not with %s", spec, kernel.Name, a.Kernel))
+			return math.NaN()
+		}
+		sm, demand := gpu.SM.Capacity(), dispatcher.DemandOf(kernel)
+		tbs, _ := sm.Occupancy(demand)
+		all := demand.Times(tbs)
+		part, whole := of(&all, &sm)
+		return 100 * float64(part) / float64(whole)
+	}
+}

@@ -1,0 +1,178 @@
+package reproduce
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// published is values that a paper gives, by what their rows have. Fields with several
+// names have as many values, the last field changing fastest, or one for all.
+type published struct {
+	Metric  names   `yaml:"metric"`
+	Group   names   `yaml:"group"`
+	Mix     names   `yaml:"mix"`
+	Of      names   `yaml:"of"`
+	Goal    names   `yaml:"goal"`
+	Way     names   `yaml:"way"`
+	Over    names   `yaml:"over"`
+	Less    names   `yaml:"less"`
+	Extreme names   `yaml:"extreme"`
+	Value   numbers `yaml:"value"`
+	From    string  `yaml:"from"` // "": the figure's
+}
+
+// key is what tells a row from others, by field; "" for what it does not have.
+type key [9]string
+
+// keyFields names the fields. Of those before optional a published value may leave out what
+// all of the rows have alike; of the others it has what its row has.
+var keyFields = [len(key{})]string{"metric", "group", "of", "way", "goal", "mix", "over", "less", "extreme"}
+
+const optional = 4
+
+func (p *published) fields() [len(key{})]names {
+	return [len(key{})]names{p.Metric, p.Group, p.Of, p.Way, p.Goal, p.Mix, p.Over, p.Less, p.Extreme}
+}
+
+// key is that of a row.
+func (c *cell) key() key {
+	goal := c.goal
+	if goal == allGoals {
+		goal = ""
+	}
+	return key{c.called, c.group, c.of, nameOf(c.way), goal, c.mix, nameOf(c.over), nameOf(c.less), c.extreme}
+}
+
+// fits reports whether the first so many fields of a published value are those of a row.
+func (k *key) fits(row key, count int) bool {
+	for i := range count {
+		if k[i] != row[i] && (k[i] != "" || i >= optional) {
+			return false
+		}
+	}
+	return true
+}
+
+func (k *key) String() string {
+	var words []string
+	for i, name := range k {
+		if name != "" {
+			words = append(words, keyFields[i]+" "+name)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// printed is one published value.
+type printed struct {
+	key
+	at    string // path in the figure's file
+	value float64
+	from  string
+}
+
+// values lists what an entry says, value by value.
+func (p *published) values(at, from string) (list []printed) {
+	if p.From != "" {
+		from = p.From
+	}
+	list = []printed{{at: at, from: from}}
+	for i, names := range p.fields() {
+		var next []printed
+		for _, v := range list {
+			for _, name := range names {
+				v.key[i] = name
+				next = append(next, v)
+			}
+		}
+		if names != nil {
+			list = next
+		}
+	}
+	for i := range list {
+		list[i].value = float64(p.Value[i%len(p.Value)])
+	}
+	return list
+}
+
+// print adds the published value of a row.
+func (f *figure) print(k key, r Row) Row {
+	for i := range f.printed {
+		if v := &f.printed[i]; v.fits(k, len(k)) {
+			return r.is(v.value, v.from)
+		}
+	}
+	return r
+}
+
+// checkPublished lists the published values. It returns an error if one has no row of its
+// own at the full scale, on the paper's machine.
+func (f *figure) checkPublished() error {
+	rows := f.keys()
+	taken := map[key]bool{}
+	for i := range f.Published {
+		p, at := &f.Published[i], fmt.Sprintf("published[%d]", i)
+		if len(p.Value) == 0 {
+			return f.at.Nearest(at).Errorf("a published value is missing; give value")
+		}
+		list := p.values(at, f.From)
+		if n := len(list); len(p.Value) != 1 && len(p.Value) != n {
+			return f.at.Nearest(at+".value").Errorf("value has %d numbers for %d rows; give one for each, or one for all", len(p.Value), n)
+		}
+		for _, v := range list {
+			if v.from == "" {
+				return f.at.Nearest(at).Errorf("a published value does not say where it stands; give from")
+			}
+			k, err := f.rowOf(&v, rows)
+			if err != nil {
+				return err
+			}
+			if taken[k] {
+				return f.at.Nearest(at).Errorf("%s is published twice; once is enough", &v.key)
+			}
+			taken[k] = true
+		}
+		f.printed = append(f.printed, list...)
+	}
+	return nil
+}
+
+// keys are those of all rows.
+func (f *figure) keys() (list []key) {
+	full := Full
+	full.GPU = f.Setting.GPU
+	for _, c := range f.cells(full) {
+		if c.entry.Make == "" {
+			list = append(list, c.key())
+			continue
+		}
+		for _, label := range makers[c.entry.Make].labels {
+			list = append(list, key{label})
+		}
+	}
+	return list
+}
+
+// rowOf is the row of a published value. The error names the first field that no row has.
+func (f *figure) rowOf(v *printed, rows []key) (key, error) {
+	for i, field := range keyFields {
+		var valid []string
+		left := rows[:0:0]
+		for _, row := range rows {
+			if v.fits(row, i+1) {
+				left = append(left, row)
+			} else if !slices.Contains(valid, row[i]) {
+				valid = append(valid, row[i])
+			}
+		}
+		if len(left) == 0 {
+			return key{}, f.at.Nearest(v.at).Errorf("no row has %s with %s %q; valid: %s", v, field, v.key[i], strings.Join(valid, ", "))
+		}
+		rows = left
+	}
+	if len(rows) > 1 {
+		return key{}, f.at.Nearest(v.at).Errorf("%s is several rows, such as %s and %s; say which", v, &rows[0], &rows[1])
+	}
+	return rows[0], nil
+}

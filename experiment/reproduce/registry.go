@@ -1,0 +1,26 @@
+package reproduce
+
+import "cotenant/experiment"
+
+// What figures name that is made in Go.
+
+// measures are the metrics by name.
+var measures = map[string]*metric{}
+
+// sets are sets of mixes that are drawn, or in an order of their own.
+var sets = map[string]func(*figure, Scale) []mix{}
+
+// searches list the policies that a way tries for a mix.
+var searches = map[string]func(d *evaluation, w *way, m *mix, best string) []string{}
+
+// bests are what a way may be best in: higher is better.
+var bests = map[string]func(*evaluation, *experiment.Result, *mix) float64{}
+
+// maker makes rows of its own, of those before it.
+type maker struct {
+	labels []string // of the rows that may have published values
+	rows   func(d *evaluation, before []Row) []Row
+}
+
+// makers are the makers of rows by name.
+var makers = map[string]maker{}

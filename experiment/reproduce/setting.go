@@ -1,0 +1,230 @@
+package reproduce
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"cotenant/experiment/sweep"
+	"cotenant/platform/build"
+)
+
+// setting says what is simulated for figures. A paper has one for all its figures; a
+// figure may have another value, and further applications, machines, ways and groups.
+type setting struct {
+	GPU string `yaml:"gpu"` // a preset: the machine of the paper
+	// Machine is that of ways that name none: one of Machines; "": the GPU.
+	Machine string `yaml:"machine"`
+	// Isolated is the machine on which applications run alone to be compared with, for
+	// mixes on other machines; "": that of the mix.
+	Isolated     string         `yaml:"isolated"`
+	Cycles       cycles         `yaml:"cycles"` // of the window; 0: the scale's
+	Until        scaled         `yaml:"until"`  // instead of a window, as run --until takes it
+	Pages        string         `yaml:"pages"`  // where they are at first, as run --pages takes it
+	Size         string         `yaml:"size"`   // of all inputs, instead of what applications say
+	Later        cycles         `yaml:"later"`  // when the applications after the first arrive
+	Applications []application  `yaml:"applications"`
+	Machines     []machine      `yaml:"machines"`
+	Ways         []way          `yaml:"ways"`
+	Groups       []groupOfMixes `yaml:"groups"`
+}
+
+// scaled is text that may differ between the scales.
+type scaled struct {
+	Both  string `yaml:"-"`
+	Quick string `yaml:"quick"`
+	Full  string `yaml:"full"`
+}
+
+// Short is what a scalar sets.
+func (t *scaled) Short() any { return &t.Both }
+
+func (t *scaled) at(s Scale) string {
+	switch {
+	case t.Both != "":
+		return t.Both
+	case s.Quick:
+		return t.Quick
+	}
+	return t.Full
+}
+
+// cycles is a number of core cycles that may differ between the scales.
+type cycles struct {
+	Quick int `yaml:"quick"`
+	Full  int `yaml:"full"`
+}
+
+func (c *cycles) at(s Scale) uint64 {
+	if s.Quick {
+		return uint64(c.Quick)
+	}
+	return uint64(c.Full)
+}
+
+// application is one that a paper runs, as it is run here.
+type application struct {
+	Name   string `yaml:"name"`   // in the paper
+	Class  names  `yaml:"class"`  // that it belongs to
+	Kernel string `yaml:"kernel"` // that is measured, where not all are
+	Spec   scaled `yaml:"spec"`   // "": NAME?size=medium
+	Cycles cycles `yaml:"cycles"` // of a window of its own; 0: until the setting's end
+}
+
+// machine is a GPU that figures run on beside the paper's.
+type machine struct {
+	Name string `yaml:"name"`
+	// Preset is it, for the paper's GPU. Options make it of another GPU that the user
+	// names, and of the paper's without a preset. With a preset alone there is none for
+	// another GPU.
+	Preset  string `yaml:"preset"`
+	Options string `yaml:"options"`
+}
+
+// way is a way of sharing that figures compare.
+type way struct {
+	Name   string `yaml:"name"`
+	Policy scaled `yaml:"policy"`
+	// Policies names instead a list, of which the best counts, and Best what it is best in.
+	Policies string `yaml:"policies"`
+	Best     string `yaml:"best"`
+	// Like names instead a way that has found the policy.
+	Like    string `yaml:"like"`
+	Machine string `yaml:"machine"` // "": the setting's
+	Options string `yaml:"options"` // of the machine
+	// Preferred is what is said of the application that a mix prefers.
+	Preferred string `yaml:"preferred"`
+	Only      string `yaml:"only"` // the scale that has it, quick or full; "": both
+}
+
+// with is a GPU with one more option.
+func with(gpu, option string) string {
+	switch {
+	case option == "":
+		return gpu
+	case strings.Contains(gpu, "?"):
+		return gpu + "&" + option
+	}
+	return gpu + "?" + option
+}
+
+// kept is what settings list by name.
+type kept interface {
+	application | machine | way | groupOfMixes
+}
+
+// byName returns the entry of a name, the figure's before the paper's; nil if there is none.
+// The names that there are come with it.
+func byName[T kept](f *figure, list func(*setting) []T, name func(*T) string, wanted string) (found *T, valid []string) {
+	for _, s := range []*setting{&f.Setting, &f.paper.Setting} {
+		entries := list(s)
+		for i := range entries {
+			if valid = append(valid, name(&entries[i])); found == nil && name(&entries[i]) == wanted {
+				found = &entries[i]
+			}
+		}
+	}
+	return found, valid
+}
+
+func (f *figure) application(name string) (*application, []string) {
+	return byName(f, func(s *setting) []application { return s.Applications }, func(a *application) string { return a.Name }, name)
+}
+
+func (f *figure) machine(name string) (*machine, []string) {
+	return byName(f, func(s *setting) []machine { return s.Machines }, func(m *machine) string { return m.Name }, name)
+}
+
+func (f *figure) way(name string) (*way, []string) {
+	return byName(f, func(s *setting) []way { return s.Ways }, func(w *way) string { return w.Name }, name)
+}
+
+func (f *figure) groupOf(name string) (*groupOfMixes, []string) {
+	return byName(f, func(s *setting) []groupOfMixes { return s.Groups }, func(g *groupOfMixes) string { return g.Name }, name)
+}
+
+// gpuOf is a machine on the scale's GPU; "" if there is none.
+func (f *figure) gpuOf(s Scale, name string) string {
+	m := &machine{}
+	if name != "" {
+		m, _ = f.machine(name)
+	}
+	switch {
+	case m.Preset == "":
+		return with(s.GPU, m.Options)
+	case s.GPU == f.Setting.GPU:
+		return m.Preset
+	case m.Options == "":
+		return ""
+	}
+	return with(s.GPU, m.Options)
+}
+
+// machineOf is the GPU of a way; "" if the scale does not have the way.
+func (f *figure) machineOf(s Scale, w *way) string {
+	if w.Only != "" && (w.Only == "quick") != s.Quick {
+		return ""
+	}
+	gpu := f.gpuOf(s, cmp.Or(w.Machine, f.Setting.Machine))
+	if gpu == "" {
+		return ""
+	}
+	return with(gpu, w.Options)
+}
+
+// spec is an application as run takes it.
+func (f *figure) spec(s Scale, name string) string {
+	a, _ := f.application(name)
+	spec := a.Spec.at(s)
+	if spec == "" {
+		spec = name + "?size=medium"
+	}
+	if f.Setting.Size != "" {
+		program, _, _ := strings.Cut(spec, "?")
+		spec = program + "?size=" + f.Setting.Size
+	}
+	return spec
+}
+
+// specs are the applications of a mix as run takes them.
+func (f *figure) specs(s Scale, w *way, m *mix) (list []string) {
+	for i, name := range m.apps {
+		spec := f.spec(s, name)
+		if later := f.Setting.Later.at(s); later > 0 && i > 0 {
+			spec += fmt.Sprintf("&arrival=%d", later)
+		}
+		if i < m.goals {
+			spec += fmt.Sprintf("&qos=%g", float64(m.percent)/100)
+		}
+		if w.Preferred != "" && i == m.preferred {
+			spec += "&" + w.Preferred
+		}
+		list = append(list, spec)
+	}
+	return list
+}
+
+// run is a mix on a GPU under a policy.
+func (f *figure) run(s Scale, gpu, policy string, w *way, m *mix) sweep.Run {
+	r := sweep.Run{GPU: gpu, Policy: policy, Apps: f.specs(s, w, m), Seed: 1, Pages: build.PageMode(f.Setting.Pages)}
+	own := uint64(0)
+	for _, name := range m.apps {
+		a, _ := f.application(name)
+		own = max(own, a.Cycles.at(s))
+	}
+	until := f.Setting.Until
+	switch {
+	case own > 0:
+		r.Window.Cycles = own
+	case until.at(s) != "":
+		r.Window.Until = until.at(s)
+	case f.Setting.Cycles.at(s) > 0:
+		r.Window.Cycles = f.Setting.Cycles.at(s)
+	default:
+		r.Window.Cycles = s.Cycles
+	}
+	if isolated := f.Setting.Isolated; isolated != "" && len(m.apps) > 1 && gpu != f.gpuOf(s, isolated) {
+		r.IsolatedGPU = f.gpuOf(s, isolated)
+	}
+	return r
+}

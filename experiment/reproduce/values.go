@@ -1,0 +1,452 @@
+package reproduce
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"cotenant/experiment"
+	"cotenant/experiment/sweep"
+	"cotenant/metrics"
+	"cotenant/platform/build"
+	"cotenant/workload"
+	"cotenant/workload/source"
+)
+
+// metric is a number that figures show of mixes. One of of, each, without and whole is set.
+type metric struct {
+	unit string // "" for a ratio
+	// of is the number of one mix by one way.
+	of func(*point) float64
+	// each are several numbers of one mix, such as one for each process.
+	each func(*point) []float64
+	// without is the number where nothing is simulated for it.
+	without func(*point) float64
+	// whole is the number of all mixes of a row by a way.
+	whole func(*evaluation, *cell, *way) float64
+	// also asks for further runs that the number takes.
+	also func(*point)
+
+	mean  meanKind
+	lower bool // lower is better
+	// reached counts only mixes that reach their goals by the way.
+	reached bool
+	// shown is what a row shows of the mean; nil: the mean.
+	shown func(float64) float64
+	// best is, for ways that search, one of bests; "": the way's.
+	best string
+}
+
+// meanKind says how numbers of several mixes become one.
+type meanKind int
+
+const (
+	arithmetic meanKind = iota
+	geometric           // not defined if one of the numbers is not
+	summed              // no mean but the sum
+	known               // arithmetic, of the numbers that are defined
+)
+
+// point is where a metric is taken: in a mix by a way.
+type point struct {
+	*evaluation
+	way *way
+	mix *mix
+	of  string // as the entry of the rows says
+	run sweep.Run
+	// result is the run's.
+	result *experiment.Result
+}
+
+// tenant is the number of the application that the rows are of; the first if they are of
+// none.
+func (p *point) tenant() int { return max(0, slices.Index(p.mix.apps, p.of)) }
+
+// change is a way to compare: numbers of each mix, whose mean counts, or means.
+type change struct {
+	unit  string
+	means func(ours, base float64) float64
+	mixes func(m *metric, ours, base float64) float64
+	shown func(float64) float64 // of the mean of mixes; nil: the mean
+}
+
+// changes are how an entry of rows may compare ways.
+var changes = map[string]change{
+	// How much higher the mean is, in percent.
+	"": {unit: "%", means: higher},
+	// The mean as a part of the other's.
+	"part": {unit: "%", means: func(ours, base float64) float64 { return 100 * ours / base }},
+	// How much lower the mean is.
+	"loss": {unit: "%", means: func(ours, base float64) float64 { return 0 - higher(ours, base) }},
+	// The mean of how much better each mix is: above 0 is better.
+	"mixes": {unit: "%", mixes: gainOf},
+	// The mean of how many times as good each mix is, and that in percent above 1.
+	"ratios": {mixes: betterOver},
+	"gain":   {unit: "%", mixes: betterOver, shown: above1},
+	// The part of the mixes that are better by more than 5 %.
+	"improved": {unit: "%", mixes: func(_ *metric, ours, base float64) float64 {
+		if math.IsNaN(ours) || math.IsNaN(base) {
+			return math.NaN()
+		}
+		return 100 * yes(ours < 0.95*base)
+	}},
+}
+
+// higher is how much higher a number is than another, in percent, NaN where that is not
+// defined.
+func higher(ours, base float64) float64 {
+	x := 100 * (ours/base - 1)
+	if math.IsInf(x, 0) {
+		return math.NaN()
+	}
+	return x
+}
+
+// above1 is by how many percent a ratio is above 1.
+func above1(x float64) float64 { return 100 * (x - 1) }
+
+func gainOf(m *metric, ours, base float64) float64 {
+	if m.lower {
+		return -higher(ours, base)
+	}
+	return higher(ours, base)
+}
+
+func betterOver(m *metric, ours, base float64) float64 {
+	switch {
+	case m.mean == known && !(ours > 0 && base > 0):
+		return math.NaN()
+	case m.lower:
+		return base / ours
+	}
+	return ours / base
+}
+
+// yes is 1 for what is so, 0 for what is not.
+func yes(so bool) float64 {
+	if so {
+		return 1
+	}
+	return 0
+}
+
+// extremes are of the numbers of mixes; NaN of none, and if one is not defined.
+var extremes = map[string]func(list []float64) float64{"highest": highest, "largest": highest, "lowest": lowest, "smallest": lowest}
+
+func highest(list []float64) float64 {
+	most := math.NaN()
+	for i, v := range list {
+		if most = math.Max(most, v); i == 0 {
+			most = v
+		}
+	}
+	return most
+}
+
+func lowest(list []float64) float64 {
+	least := math.NaN()
+	for i, v := range list {
+		if least = math.Min(least, v); i == 0 {
+			least = v
+		}
+	}
+	return least
+}
+
+// evaluation makes a figure's rows of results.
+type evaluation struct {
+	*Data
+	figure *figure
+	asked  *asking // collects what is missing; nil if nothing may be
+	err    error   // the first
+
+	// What takes long is kept: GPUs by name, applications and samples by run.
+	gpus    map[string]*build.Config
+	opened  map[string]*workload.App
+	sampled map[string][]Sample
+}
+
+func newEvaluation(d *Data, f *figure, asked *asking) *evaluation {
+	return &evaluation{Data: d, figure: f, asked: asked, gpus: map[string]*build.Config{}, opened: map[string]*workload.App{}, sampled: map[string][]Sample{}}
+}
+
+// value is the number of a row, NaN if it is not defined.
+func (d *evaluation) value(c *cell) float64 {
+	base := d.figure.base(c)
+	switch change := changes[c.entry.Change]; {
+	case c.extreme != "":
+		var list []float64
+		for i := range c.mixes {
+			one := *c
+			one.extreme, one.mixes = "", c.mixes[i:i+1]
+			list = append(list, d.value(&one))
+		}
+		return extremes[c.extreme](list)
+	case c.less != nil:
+		ours, other := *c, *c
+		ours.less, other.less, other.way = nil, nil, c.less
+		return d.value(&ours) - d.value(&other)
+	case base == nil:
+		return applied(c.metric.shown, d.mean(c, c.way))
+	case change.mixes != nil:
+		return applied(change.shown, d.compared(c, change, base))
+	default:
+		return change.means(d.mean(c, c.way), d.mean(c, base))
+	}
+}
+
+// base is what a row is compared with, nil if with nothing.
+func (f *figure) base(c *cell) *way {
+	if c.over == nil && c.entry.Base != "" {
+		w, _ := f.way(c.entry.Base)
+		return w
+	}
+	return c.over
+}
+
+func applied(by func(float64) float64, x float64) float64 {
+	if by == nil {
+		return x
+	}
+	return by(x)
+}
+
+// mean is the mean of a row's metric by a way.
+func (d *evaluation) mean(c *cell, w *way) float64 {
+	if c.metric.whole != nil {
+		return c.metric.whole(d, c, w)
+	}
+	var list []float64
+	for i := range c.mixes {
+		list = append(list, d.numbers(c, w, &c.mixes[i])...)
+	}
+	if c.mixes == nil { // a metric of nothing that is simulated
+		list = d.numbers(c, w, &mix{})
+	}
+	reached := d.figure.reached(c)
+	if c.metric.reached {
+		reached = append(reached, w)
+	}
+	return d.meanOf(c, list, reached)
+}
+
+// compared is the mean of how a row's mixes compare with the base.
+func (d *evaluation) compared(c *cell, change change, base *way) float64 {
+	var list []float64
+	for i := range c.mixes {
+		ours, others := d.numbers(c, c.way, &c.mixes[i]), d.numbers(c, base, &c.mixes[i])
+		for k := range min(len(ours), len(others)) {
+			list = append(list, change.mixes(c.metric, ours[k], others[k]))
+		}
+	}
+	if c.mix != "" && len(list) == 1 {
+		return list[0]
+	}
+	return d.meanOf(c, list, d.figure.reached(c))
+}
+
+// reached are the ways by which a row's mixes must reach their goals.
+func (f *figure) reached(c *cell) (list []*way) {
+	for _, name := range c.entry.Reached {
+		w, _ := f.way(name)
+		list = append(list, w)
+	}
+	return list
+}
+
+// meanOf is the mean of a list as the row's metric takes it; where ways are given, of the
+// mixes that reach their goals under each.
+func (d *evaluation) meanOf(c *cell, list []float64, reached []*way) float64 {
+	switch c.metric.mean {
+	case geometric:
+		return geometricMean(list)
+	case summed:
+		sum := 0.0
+		for _, x := range list {
+			sum += x
+		}
+		return sum
+	case known:
+		list = slices.DeleteFunc(list, math.IsNaN)
+	}
+	var schemes [][]metrics.Case
+	for _, w := range reached {
+		schemes = append(schemes, d.promises(w, c.mixes))
+	}
+	return metrics.MeanReached(list, schemes...)
+}
+
+// geometricMean is NaN if one of the numbers is, or if there is none.
+func geometricMean(list []float64) float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += math.Log(x)
+	}
+	return math.Exp(sum / float64(len(list)))
+}
+
+// numbers are a row's metric of a mix by a way; NaN before its run is made.
+func (d *evaluation) numbers(c *cell, w *way, m *mix) []float64 {
+	p := &point{evaluation: d, way: w, mix: m, of: c.of}
+	if c.metric.without != nil {
+		if d.asked != nil { // it may take long, and asks for nothing
+			return []float64{math.NaN()}
+		}
+		return []float64{c.metric.without(p)}
+	}
+	p.result, p.run = d.outcome(w, m, c.metric.best)
+	if c.metric.also != nil {
+		c.metric.also(p)
+	}
+	switch {
+	case p.result == nil:
+		return []float64{math.NaN()}
+	case c.metric.each != nil:
+		return c.metric.each(p)
+	}
+	return []float64{c.metric.of(p)}
+}
+
+// outcome is the result of a mix by a way, and its run. Of the policies that a way tries
+// it is the best, of equals the first; nil before one is known.
+func (d *evaluation) outcome(w *way, m *mix, best string) (*experiment.Result, sweep.Run) {
+	gpu := d.figure.machineOf(d.Scale, w)
+	if w.Like != "" {
+		other, _ := d.figure.way(w.Like)
+		found, run := d.outcome(other, m, best)
+		if found == nil {
+			return nil, run
+		}
+		run = d.figure.run(d.Scale, gpu, run.Policy, w, m)
+		return d.ask(run), run
+	}
+	if w.Policies == "" {
+		run := d.figure.run(d.Scale, gpu, w.Policy.at(d.Scale), w, m)
+		return d.ask(run), run
+	}
+	if best == "" {
+		best = w.Best
+	}
+	var found *experiment.Result
+	var made sweep.Run
+	value := math.NaN()
+	for _, policy := range searches[w.Policies](d, w, m, best) {
+		run := d.figure.run(d.Scale, gpu, policy, w, m)
+		r := d.ask(run)
+		if r == nil {
+			continue
+		}
+		if v := d.good(r, m, best); found == nil || v > value {
+			found, made, value = r, run, v
+		}
+	}
+	return found, made
+}
+
+// good is how good a result is in what is looked for, 0 where nothing is.
+func (d *evaluation) good(r *experiment.Result, m *mix, best string) float64 {
+	if best == "" {
+		return 0
+	}
+	return bests[best](d, r, m)
+}
+
+// asking collects what an evaluation of rows finds missing.
+type asking struct {
+	runs []sweep.Run
+	seen map[string]bool
+}
+
+// ask returns the result of a run; nil if there is none, which is then asked for.
+func (d *evaluation) ask(r sweep.Run) *experiment.Result {
+	k := keyOf(r)
+	result := d.results[k]
+	switch {
+	case result != nil:
+	case d.asked == nil:
+		d.fail(fmt.Errorf("%s was not simulated", r.String()))
+	case !d.asked.seen[k]:
+		d.asked.seen[k] = true
+		d.asked.runs = append(d.asked.runs, r)
+	}
+	return result
+}
+
+// fail keeps the first error of an evaluation.
+func (d *evaluation) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+}
+
+// gpu is the parameters of a GPU; nil after an error, which is kept.
+func (d *evaluation) gpu(name string) *build.Config {
+	if d.GPU == nil {
+		d.fail(errors.New("no GPU can be looked up"))
+		return nil
+	}
+	if config := d.gpus[name]; config != nil {
+		return config
+	}
+	config, err := d.GPU(name)
+	if err != nil {
+		d.fail(err)
+		return nil
+	}
+	d.gpus[name] = config
+	return config
+}
+
+// app opens an application; nil after an error, which is kept.
+func (d *evaluation) app(spec string) *workload.App {
+	if app := d.opened[spec]; app != nil {
+		return app
+	}
+	app, err := source.Open(spec, source.Options{})
+	if err != nil {
+		d.fail(err)
+		return nil
+	}
+	d.opened[spec] = app
+	return app
+}
+
+// missing lists the runs that the figure's rows take and that are not there yet.
+func (f *figure) missing(d *Data) []sweep.Run {
+	e := newEvaluation(d, f, &asking{seen: map[string]bool{}})
+	for _, c := range f.cells(d.Scale) {
+		if c.entry.Make == "" {
+			e.value(&c)
+		}
+	}
+	return e.asked.runs
+}
+
+// rows makes the figure's rows.
+func (f *figure) rows(d *Data) (rows []Row, err error) {
+	e := newEvaluation(d, f, nil)
+	for _, c := range f.cells(d.Scale) {
+		if c.entry.Make != "" {
+			for _, r := range makers[c.entry.Make].rows(e, rows) {
+				rows = append(rows, f.print(key{r.Label}, r))
+			}
+			continue
+		}
+		rows = append(rows, f.print(c.key(), figureRow(c.label(), f.unit(&c), e.value(&c))))
+	}
+	return rows, e.err
+}
+
+// unit is that of a row.
+func (f *figure) unit(c *cell) string {
+	switch {
+	case c.entry.Unit != "":
+		return c.entry.Unit
+	case c.less != nil:
+		return "points"
+	case f.base(c) != nil:
+		return changes[c.entry.Change].unit
+	}
+	return c.metric.unit
+}
