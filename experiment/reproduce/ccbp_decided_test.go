@@ -40,9 +40,9 @@ func TestDetectionIsComparedWithTable2(t *testing.T) {
 		result := story(r)
 		var set policy.DecidedSet
 		for i, name := range namesOf(r) {
-			kind := kernelNamed(name).class
+			kind := figureOf(t, "ccbp-fig9").paper.Setting.Applications[slices.IndexFunc(figureOf(t, "ccbp-fig9").paper.Setting.Applications, func(a application) bool { return a.Name == name })].Class[0]
 			if name == "BP" && r.Policy == "ccbp:variant=offline,epoch=1k" {
-				kind = dramIntensive
+				kind = "DBI"
 			}
 			set.Kernels = append(set.Kernels, ofType(i, kind, 1))
 		}
@@ -51,7 +51,7 @@ func TestDetectionIsComparedWithTable2(t *testing.T) {
 	}))
 	require.NoError(t, err)
 	beside := 0
-	for _, mix := range ccbpGroups(Quick)[1].mixes {
+	for _, mix := range mixesIn(t, "ccbp-fig9", "LS+BI", Quick) {
 		if slices.Contains(mix, "BP") {
 			beside++
 		}

@@ -1,11 +1,11 @@
 package reproduce
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,15 +19,19 @@ import (
 )
 
 func TestPairsOfCCBPAreThe66OfThePaper(t *testing.T) {
-	assert.Equal(t, []int{20, 20, 16, 10}, sizes(ccbpPairs(Full)))
-	assert.Equal(t, []int{7, 7, 5, 3}, sizes(ccbpPairs(Quick)))
-	assert.Equal(t, []int{10, 40, 16, 66}, sizes(ccbpGroups(Full)))
-	assert.Equal(t, []int{10, 40, 16, 66}, sizes(ccbpFewer(Full)))
-	assert.Equal(t, []int{3, 14, 5, 22}, sizes(ccbpGroups(Quick)))
-	assert.Equal(t, []int{1, 5, 2, 8}, sizes(ccbpFewer(Quick)))
-	assert.Equal(t, "ALL of 8 pairs", ccbpFewer(Quick)[3].name)
+	classes := []string{"LS+NBI", "LS+DBI", "NBI+DBI", "LS+LS"}
+	groups := []string{"LS+LS", "LS+BI", "NBI+DBI", "ALL"}
+	few := []string{"few LS+LS", "few LS+BI", "few NBI+DBI", "few"}
+	assert.Equal(t, []int{20, 20, 16, 10}, sizesIn(t, "ccbp-fig14", Full, classes...))
+	assert.Equal(t, []int{7, 7, 5, 3}, sizesIn(t, "ccbp-fig14", Quick, classes...))
+	assert.Equal(t, []int{10, 40, 16, 66}, sizesIn(t, "ccbp-fig9", Full, groups...))
+	assert.Equal(t, []int{10, 40, 16, 66}, sizesIn(t, "ccbp-fig9", Full, few...))
+	assert.Equal(t, []int{3, 14, 5, 22}, sizesIn(t, "ccbp-fig9", Quick, groups...))
+	assert.Equal(t, []int{1, 5, 2, 8}, sizesIn(t, "ccbp-fig9", Quick, few...))
+	assert.Equal(t, "ALL of 8 pairs", figureOf(t, "ccbp-fig9").group(Quick, "few").name)
+	f := figureOf(t, "ccbp-fig9")
 	for _, s := range []Scale{Quick, Full} {
-		all := ccbpGroups(s)[3].mixes
+		all := mixesIn(t, "ccbp-fig9", "ALL", s)
 		seen, kernels := map[string]bool{}, map[string]bool{}
 		for _, mix := range all {
 			seen[title(slices.Sorted(slices.Values(mix)))] = true
@@ -35,34 +39,34 @@ func TestPairsOfCCBPAreThe66OfThePaper(t *testing.T) {
 		}
 		assert.Len(t, seen, len(all))
 		assert.Len(t, kernels, 13)
-		for _, mix := range [][]string{bpCFD, {"BT", "CFD"}, cfdFTD} {
+		for _, mix := range [][]string{{"BP", "CFD"}, {"BT", "CFD"}, {"CFD", "FTD"}} {
 			assert.Contains(t, all, mix)
 		}
-		for _, mix := range [][]string{bpCFD, cfdFTD} {
-			assert.Contains(t, ccbpFewer(s)[3].mixes, mix)
+		for _, mix := range [][]string{{"BP", "CFD"}, {"CFD", "FTD"}} {
+			assert.Contains(t, mixesIn(t, "ccbp-fig9", "few", s), mix)
 		}
-		for i, classes := range [][2]string{{"LS", "NBI"}, {"LS", "DBI"}, {"NBI", "DBI"}, {"LS", "LS"}} {
-			for _, mix := range ccbpPairs(s)[i].mixes {
-				assert.Equal(t, classes, [2]string{kernelNamed(mix[0]).class, kernelNamed(mix[1]).class}, title(mix))
+		for _, group := range classes {
+			first, second, _ := strings.Cut(group, "+")
+			for _, mix := range mixesIn(t, "ccbp-fig14", group, s) {
+				assert.True(t, f.hasClass(mix[0], first) && f.hasClass(mix[1], second), title(mix))
 			}
 		}
 	}
-	assert.Subset(t, ccbpGroups(Full)[3].mixes, ccbpGroups(Quick)[3].mixes)
+	assert.Subset(t, mixesIn(t, "ccbp-fig9", "ALL", Full), mixesIn(t, "ccbp-fig9", "ALL", Quick))
 }
 
 func TestMixesOfThreeAndFourBeginWithTheOneThatIsNamed(t *testing.T) {
-	assert.Equal(t, hgLBMSAD, ccbpMost(Quick, 3).mixes[0])
-	for _, kernels := range []int{3, 4} {
-		full, quick := ccbpMost(Full, kernels), ccbpMost(Quick, kernels)
-		assert.Equal(t, fmt.Sprintf("%d kernels", kernels), full.name)
-		assert.Equal(t, full.mixes[:6], quick.mixes)
+	for i, group := range []string{"3 kernels", "4 kernels"} {
+		full, quick := mixesIn(t, "ccbp-fig13", group, Full), mixesIn(t, "ccbp-fig13", group, Quick)
+		assert.Equal(t, full[:6], quick)
 		seen := map[string]bool{}
-		for _, mix := range full.mixes {
-			require.Len(t, slices.Compact(slices.Sorted(slices.Values(mix))), kernels)
+		for _, mix := range full {
+			require.Len(t, slices.Compact(slices.Sorted(slices.Values(mix))), 3+i)
 			seen[title(mix)] = true
 		}
 		assert.Len(t, seen, 40)
 	}
+	assert.Equal(t, []string{"HG", "LBM", "SAD"}, mixesIn(t, "ccbp-fig13", "3 kernels", Quick)[0])
 }
 
 // ccbpStory makes up results: the IPC of each kernel, by GPU, policy and kernels.
@@ -77,13 +81,7 @@ func ccbpStory(ipc func(r sweep.Run, name string) float64) func(sweep.Run) *expe
 }
 
 // namesOf are the kernels of a run.
-func namesOf(r sweep.Run) (names []string) {
-	for _, app := range r.Apps {
-		word, _, _ := strings.Cut(app, "?")
-		names = append(names, ccbpKernels[slices.IndexFunc(ccbpKernels, func(k ccbpKernel) bool { return k.app == word })].name)
-	}
-	return names
-}
+func namesOf(r sweep.Run) []string { return called("ccbp-fig9", r) }
 
 func ccbpRows(t *testing.T, name string, s Scale, ipc func(r sweep.Run, name string) float64) ([]Row, *Data) {
 	t.Helper()
@@ -163,7 +161,7 @@ func TestQuickExperimentsOfCCBPTakeHalfAnHour(t *testing.T) {
 		for _, r := range d.runs {
 			all[keyText(r.GPU, r.Policy, r.Apps)] = true
 			for _, app := range r.Apps {
-				all[keyText(r.GPU, fcfs.spec, []string{app})] = true
+				all[keyText(r.GPU, "fcfs", []string{app})] = true
 			}
 		}
 		assert.Less(t, len(all), 720, e.Name)
@@ -173,7 +171,7 @@ func TestQuickExperimentsOfCCBPTakeHalfAnHour(t *testing.T) {
 func TestSpeedupsAreOverTheRunsAloneAndMeansGeometric(t *testing.T) {
 	rows, _ := ccbpRows(t, "ccbp-fig9", Quick, func(r sweep.Run, name string) float64 {
 		alone := 200.0
-		if kernelNamed(name).class == dramIntensive {
+		if figureOf(t, "ccbp-fig9").hasClass(name, "DBI") {
 			alone = 400
 		}
 		switch names := namesOf(r); {
@@ -201,7 +199,7 @@ func TestSpeedupsAreOverTheRunsAloneAndMeansGeometric(t *testing.T) {
 		return math.Exp((float64(with)*math.Log(0.9) + float64(all-with)*math.Log(0.4)) / float64(all))
 	}
 	cfd := 0
-	for _, mix := range ccbpGroups(Quick)[3].mixes {
+	for _, mix := range mixesIn(t, "ccbp-fig9", "ALL", Quick) {
 		if slices.Contains(mix, "CFD") {
 			cfd++
 		}
@@ -259,7 +257,7 @@ func TestOraclesCountByTheBestOfEachMetric(t *testing.T) {
 	assert.Equal(t, 4.0, *find(t, rows, "thread blocks of CFD, best HSpeedup").Paper)
 	var tried []string
 	for _, r := range d.runs {
-		if r.GPU == "ccbp16" && r.Policy != fcfs.spec {
+		if r.GPU == "ccbp16" && r.Policy != "fcfs" {
 			tried = append(tried, r.Policy)
 		}
 	}
@@ -277,28 +275,31 @@ func TestSpatialOracleIsSearchedFor(t *testing.T) {
 		}
 		return 100
 	}
-	search := func(s Scale) (d *Data, rounds int) {
-		e := &Experiment{Name: "search", GPU: "ccbp16", runs: func(s Scale) []sweep.Run { return withAlone(s, [][]string{bpCFD}) },
-			more: func(d *Data) []sweep.Run {
-				rounds++
-				return d.searched([][]string{bpCFD}, viaSpatial)
-			}}
-		d = dataOf(e, s, ccbpStory(story))
-		d.Scale = e.on(s)
-		return d, rounds
+	figures, err := load(fstest.MapFS{
+		"papers/ccbp.yaml":    {Data: must(embedded.ReadFile("papers/ccbp.yaml"))},
+		"figures/search.yaml": {Data: []byte("paper: ccbp\nrows:\n  - {metrics: [HSpeedup, WSpeedup], groups: BP+CFD, ways: Spatial_oracle}\n")},
+	})
+	require.NoError(t, err)
+	search := func(s Scale) *evaluation {
+		e := experiments(figures)[0]
+		data := dataOf(e, s, ccbpStory(story))
+		on := *data
+		on.Scale = e.on(s)
+		return newEvaluation(&on, e.figure, &asking{seen: map[string]bool{}})
 	}
-	d, rounds := search(Full)
-	value, spec := d.best(viaSpatial, bpCFD, hSpeedup)
-	assert.Equal(t, "fixed:tbs=3/6,sms=8/8", spec)
-	assert.InDelta(t, 0.9, value, 1e-9)
+	spatial, _ := figures[0].way("Spatial_oracle")
+	bpCFD := &mix{apps: []string{"BP", "CFD"}}
+	d := search(Full)
+	r, run := d.outcome(spatial, bpCFD, "HSpeedup")
+	assert.Equal(t, "fixed:tbs=3/6,sms=8/8", run.Policy)
+	assert.InDelta(t, 0.9, d.good(r, bpCFD, "HSpeedup"), 1e-9)
 	// Beside those alone: BP's 8 numbers beside 16 of CFD, CFD's other 15 beside 3 of BP,
 	// BP's other 7 beside 6 of CFD, and the neighbours that differ in both numbers.
 	assert.Len(t, d.results, 2+8+15+7+4)
-	assert.LessOrEqual(t, rounds, 8)
 
-	d, _ = search(Quick)
-	_, spec = d.best(viaSpatial, bpCFD, wSpeedup)
-	assert.Equal(t, "fixed:tbs=2/4,sms=8/8", spec, "of quarters, 2 to 8 and 4 to 16, four are equal: the first that was tried")
+	d = search(Quick)
+	_, run = d.outcome(spatial, bpCFD, "WSpeedup")
+	assert.Equal(t, "fixed:tbs=2/4,sms=8/8", run.Policy, "of quarters, 2 to 8 and 4 to 16, four are equal: the first that was tried")
 	for _, r := range d.runs {
 		if tbs := combination(r.Policy); tbs != nil {
 			assert.Zero(t, math.Mod(tbs[0], 2))
@@ -315,12 +316,13 @@ func TestDemandIsThatOfTheKernelOfWhichFewestFit(t *testing.T) {
 		"SRT": {TBs: 1, Threads: 128, Warps: 4, Registers: 128 * 18}, // bucketprefix
 		"CFD": {TBs: 1, Threads: 64, Warps: 2, Registers: 64 * 61},
 	} {
-		got, err := demandOf(&capacity, kernelNamed(name).spec(Quick))
+		got, err := demandOf(&capacity, figureOf(t, "ccbp-fig9").spec(Quick, name))
 		require.NoError(t, err)
 		assert.Equal(t, want, got, name)
 	}
-	d := NewData(Scale{Size: "medium", GPU: "ccbp16?sm.max_threads=256"}, presets.Load, nil, nil)
-	assert.Error(t, d.fit([][]string{bpCFD}))
+	d := evaluationOf(t, "ccbp-fig2", NewData(Scale{GPU: "ccbp16?sm.threads=256"}, presets.Load, nil, nil))
+	assert.Nil(t, fullSMs(d, wayIn(t, "ccbp-fig2", "CTA_oracle"), &mix{apps: []string{"BP", "CFD"}}, ""))
+	assert.Error(t, d.err)
 }
 
 func TestInLine(t *testing.T) {
@@ -330,12 +332,19 @@ func TestInLine(t *testing.T) {
 }
 
 func TestTable3IsExact(t *testing.T) {
-	rows, err := table3()
-	require.NoError(t, err)
+	rows, _ := ccbpRows(t, "ccbp-table3", Full, nil)
 	assert.Len(t, rows, 63)
 	for _, r := range rows {
 		difference, ok := r.Difference()
 		assert.True(t, ok && difference >= -1e-9 && difference < 0.01, "%s: cut off, not rounded", r.Label)
 	}
 	assert.Equal(t, 6.0, ours(t, rows, "iteration 16, K1, CTAs"))
+}
+
+// must is a value without its error, which must not be.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

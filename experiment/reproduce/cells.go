@@ -184,7 +184,7 @@ func (c *cell) label() string {
 		}
 	}
 	if text := c.entry.Label; text != "" {
-		return strings.NewReplacer("{metric}", c.called, "{group}", c.groupLabel, "{mix}", c.mix, "{goal}", c.goal, "{of}", c.of,
+		return strings.NewReplacer("{metric}", c.called, "{group}", c.groupLabel, "{mix}", cmp.Or(c.mix, c.groupLabel), "{goal}", c.goal, "{of}", c.of,
 			"{way}", nameOf(c.way), "{over}", nameOf(c.over)).Replace(text)
 	}
 	metric, shown := c.called, cmp.Or(c.mix, c.groupLabel)

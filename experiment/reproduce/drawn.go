@@ -1,6 +1,8 @@
 package reproduce
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"cotenant/experiment/sweep"
@@ -10,6 +12,12 @@ func init() {
 	sets["mixes of three"] = func(f *figure, s Scale) []mix { return covering(f, s, 3, 56) }
 	sets["mixes of four"] = func(f *figure, s Scale) []mix { return covering(f, s, 4, 70) }
 	sets["pairs in order"], sets["trios"] = orderedPairs, trios
+	for _, n := range []int{2, 4, 6, 8} {
+		sets[fmt.Sprintf("%d processes", n)] = func(f *figure, s Scale) []mix { return processes(f, s, n) }
+	}
+	sets["thick and lean ones"] = fours
+	sets["forty of three"] = func(f *figure, s Scale) []mix { return forty(f, s, 3, "HG", "LBM", "SAD") }
+	sets["forty of four"] = func(f *figure, s Scale) []mix { return forty(f, s, 4) }
 }
 
 // covering draws so many mixes (SMK 6.6), or 12 at the quick scale: the first of every
@@ -84,4 +92,69 @@ func trios(f *figure, _ Scale) (list []mix) {
 		}
 	}
 	return list
+}
+
+// forty are 40 mixes of so many kernels (CCBP 7.4). The paper draws them at random and names
+// one at most: that is the first, and the others are drawn with a seed of their own. The quick
+// scale has the first six.
+func forty(f *figure, s Scale, kernels int, named ...string) []mix {
+	var list [][]string
+	if named != nil {
+		list = append(list, named)
+	}
+	for _, apps := range sweep.Draw(40, kernels, f.ofClass("LS", "NBI", "DBI"), uint64(kernels)) {
+		if !slices.Equal(apps, named) {
+			list = append(list, apps)
+		}
+	}
+	if list = list[:40]; s.Quick {
+		list = list[:6]
+	}
+	return mixesOf(list...)
+}
+
+// fours are 50 mixes of four with both thick and lean kernels (HeteroCore 6.4), drawn with a
+// seed of their own, of which the quick scale has the first six. The paper has 50 of 310,
+// and there are 465.
+func fours(f *figure, s Scale) []mix {
+	var list [][]string
+	for _, apps := range sweep.Draw(100, 4, f.ofClass("lean", thick), 4) {
+		n := 0
+		for _, app := range apps {
+			if f.hasClass(app, thick) {
+				n++
+			}
+		}
+		if n > 0 && n < len(apps) {
+			list = append(list, apps)
+		}
+	}
+	if list = list[:50]; s.Quick {
+		list = list[:6]
+	}
+	return mixesOf(list...)
+}
+
+// processes draws workloads of n processes. Every application is the preferred process
+// equally often (thesis 5.3.2): five times, or at the quick scale each of its class quick
+// once. Its place among the others is drawn too.
+func processes(f *figure, s Scale, n int) (mixes []mix) {
+	apps := f.ofClass("SHORT", "MEDIUM", "LONG")
+	turns := 5
+	if s.Quick {
+		turns = 1
+	}
+	random := rand.NewPCG(uint64(n), 0)
+	for turn := range turns {
+		for i, app := range apps {
+			if s.Quick && !f.hasClass(app, "quick") {
+				continue
+			}
+			others := slices.Delete(slices.Clone(apps), i, i+1)
+			drawn := sweep.Draw(1, n-1, others, uint64(1000*turn+100*n+i))[0]
+			place := int(random.Uint64() % uint64(n))
+			mixes = append(mixes, mix{apps: slices.Insert(drawn, place, app), preferred: place})
+		}
+	}
+	return mixes
 }

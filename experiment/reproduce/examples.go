@@ -1,7 +1,13 @@
 package reproduce
 
 import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
 	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy/ccbp"
 	"cotenant/cta_dispatcher/policy/drf"
 	"cotenant/cta_dispatcher/policy/smkpw"
 )
@@ -31,4 +37,47 @@ func init() {
 		smkpw.Quotas(epoch, []smkpw.Profile{{WIPC: 0.4, Isolated: 8, Shared: 2}, {WIPC: 0.5, Isolated: 8, Shared: 4}}, quotas)
 		return 100 * float64(quotas[kernel(p)]) / epoch
 	}}
+}
+
+// The example of CCBP's Algorithm 1: ten units of each resource, and the kernels' demands of
+// the crossbar and of the DRAM for a thread block.
+func init() {
+	for name, of := range map[string]func(*ccbp.Grant) float64{
+		"CTAs":       func(g *ccbp.Grant) float64 { return float64(g.CTAs) },
+		"NoC units":  func(g *ccbp.Grant) float64 { return g.NoC },
+		"DRAM units": func(g *ccbp.Grant) float64 { return g.DRAM },
+	} {
+		measures[name] = &metric{without: func(p *point) float64 {
+			wanted, err := strconv.Atoi(strings.TrimPrefix(p.way.Name, "iteration "))
+			if err != nil {
+				p.fail(err)
+				return math.NaN()
+			}
+			grants := iteration(wanted)
+			return of(&grants[p.of[1]-'1'])
+		}}
+	}
+}
+
+// iteration is what the kernels of the example have after an iteration of Algorithm 1.
+func iteration(wanted int) (then []ccbp.Grant) {
+	ten := occupancy.Capacity{TBs: 10, Threads: 10, Warps: 10, SharedOptions: []int{0}}
+	kernels := make([]ccbp.Kernel, 3)
+	for i, k := range []struct {
+		kind      ccbp.Kind
+		noc, dram float64 // of a CTA
+	}{{ccbp.Sensitive, 0.5, 0.5}, {ccbp.DRAMBound, 2, 4}, {ccbp.NoCBound, 3, 1}} {
+		kernels[i] = ccbp.Kernel{Kind: k.kind, Demand: occupancy.Demand{TBs: 1, Threads: 1, Warps: 1}}
+		for n := range 11 {
+			kernels[i].NoC = append(kernels[i].NoC, float64(n)*k.noc)
+			kernels[i].DRAM = append(kernels[i].DRAM, float64(n)*k.dram)
+		}
+	}
+	grants, pass := make([]ccbp.Grant, 3), 0
+	ccbp.Allocate(&ten, kernels, 10, 10, 1, grants, func(ccbp.Pass) {
+		if pass++; pass == wanted {
+			then = slices.Clone(grants)
+		}
+	})
+	return then
 }

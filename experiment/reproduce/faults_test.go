@@ -17,24 +17,18 @@ import (
 	"cotenant/workload/source"
 )
 
-// kernelOf is the kernel of a run.
-func kernelOf(t *testing.T, r sweep.Run) *faultKernel {
+// kernelOf is the application of a run, and its kernel that is measured.
+func kernelOf(t *testing.T, r sweep.Run) *application {
 	t.Helper()
 	app, _, _ := strings.Cut(r.Apps[0], "?")
-	for _, list := range [][]faultKernel{parboil, allocating} {
-		for i := range list {
-			if list[i].app == app {
-				return &list[i]
-			}
-		}
-	}
-	require.Fail(t, app)
-	return nil
+	a, valid := figureOf(t, "thesis-fig6.11").application(app)
+	require.NotNil(t, a, valid)
+	return a
 }
 
 // faultRows are an experiment's rows of made-up speeds: results have two launches of the
 // main kernel, of which the second is larger, and one of another.
-func faultRows(t *testing.T, name string, speed func(k *faultKernel, r sweep.Run) float64) ([]Row, *Data) {
+func faultRows(t *testing.T, name string, speed func(k *application, r sweep.Run) float64) ([]Row, *Data) {
 	t.Helper()
 	e, err := Find(name)
 	require.NoError(t, err)
@@ -45,8 +39,8 @@ func faultRows(t *testing.T, name string, speed func(k *faultKernel, r sweep.Run
 			Stats: map[string]stats.Group{"fill": {Total: stats.Counts{{Name: "regions", Value: 7}}}},
 			Kernels: []experiment.KernelResult{{Launches: []experiment.LaunchResult{
 				{Kernel: "other", TBs: 9, EndCycle: 100, IPC: 3},
-				{Kernel: k.kernel, TBs: 4, StartCycle: 100, EndCycle: 200, IPC: 5},
-				{Kernel: k.kernel, TBs: 5, StartCycle: 300, EndCycle: 300 + uint64(800/x), IPC: 10 * x},
+				{Kernel: k.Kernel, TBs: 4, StartCycle: 100, EndCycle: 200, IPC: 5},
+				{Kernel: k.Kernel, TBs: 5, StartCycle: 300, EndCycle: 300 + uint64(800/x), IPC: 10 * x},
 			}}},
 		}
 	})
@@ -87,17 +81,17 @@ func TestRunsOfThePageFaultExperiments(t *testing.T) {
 func TestPCIeIsThatOfThePreset(t *testing.T) {
 	preset, err := presets.Load("pagefault16-pcie")
 	require.NoError(t, err)
-	ours, err := presets.Load(with(pagefault16, links[1].option))
+	ours, err := presets.Load(with("pagefault16", wayIn(t, "thesis-fig6.13", "PCIe").Options))
 	require.NoError(t, err)
 	assert.Equal(t, preset.Pager, ours.Pager)
 }
 
 func TestPerformanceIsThatOfTheLargestLaunchOfTheMainKernel(t *testing.T) {
-	rows, _ := faultRows(t, "thesis-fig6.11", func(k *faultKernel, r sweep.Run) float64 {
+	rows, _ := faultRows(t, "thesis-fig6.11", func(k *application, r sweep.Run) float64 {
 		switch {
-		case strings.HasSuffix(r.GPU, wdCommit.option):
+		case strings.HasSuffix(r.GPU, "sm.faults.scheme=wd-commit"):
 			return 0.5
-		case strings.HasSuffix(r.GPU, replayQueue.option) && k.app == "lbm":
+		case strings.HasSuffix(r.GPU, "sm.faults.scheme=replay-queue") && k.Name == "lbm":
 			return math.Pow(0.5, 11)
 		}
 		return 1
@@ -112,7 +106,7 @@ func TestPerformanceIsThatOfTheLargestLaunchOfTheMainKernel(t *testing.T) {
 }
 
 func TestLogsAreOfTheirSizes(t *testing.T) {
-	rows, d := faultRows(t, "thesis-fig6.12", func(_ *faultKernel, r sweep.Run) float64 {
+	rows, d := faultRows(t, "thesis-fig6.12", func(_ *application, r sweep.Run) float64 {
 		config, err := presets.Load(r.GPU)
 		require.NoError(t, err)
 		if config.SM.Faults.Scheme == "stall" {
@@ -127,7 +121,7 @@ func TestLogsAreOfTheirSizes(t *testing.T) {
 }
 
 func TestOrdersOfFigure61AreThree(t *testing.T) {
-	rows, _ := faultRows(t, "thesis-fig6.1", func(_ *faultKernel, r sweep.Run) float64 {
+	rows, _ := faultRows(t, "thesis-fig6.1", func(_ *application, r sweep.Run) float64 {
 		config, err := presets.Load(r.GPU)
 		require.NoError(t, err)
 		return map[string]float64{"out-of-order": 1, "in-order": 0.5, "in-order-commit": 0.25, "in-order-both": 0.125}[config.SM.Queue.Order]
@@ -140,7 +134,7 @@ func TestOrdersOfFigure61AreThree(t *testing.T) {
 // Times of use cases are of all launches: 1000 cycles of stalling, of which 800 are the
 // largest launch's.
 func TestGainsAreOfAllLaunches(t *testing.T) {
-	rows, _ := faultRows(t, "thesis-fig6.13", func(k *faultKernel, r sweep.Run) float64 {
+	rows, _ := faultRows(t, "thesis-fig6.13", func(k *application, r sweep.Run) float64 {
 		config, err := presets.Load(r.GPU)
 		require.NoError(t, err)
 		switch b := config.Driver.BlockSwitching; {
@@ -163,7 +157,7 @@ func TestGainsAreOfAllLaunches(t *testing.T) {
 
 func TestHandlersAreComparedOnTheSameLink(t *testing.T) {
 	for name, apps := range map[string][]string{"thesis-fig6.14": {"add-strings", "random-graph", "grid-points"}, "thesis-fig6.15": {"lbm", "histo"}} {
-		rows, _ := faultRows(t, name, func(k *faultKernel, r sweep.Run) float64 {
+		rows, _ := faultRows(t, name, func(k *application, r sweep.Run) float64 {
 			config, err := presets.Load(r.GPU)
 			require.NoError(t, err)
 			if config.MMU.Fill.Local {
@@ -189,7 +183,7 @@ func TestALaunchThatHasNotEndedHasNoTime(t *testing.T) {
 	assert.True(t, math.IsNaN(launched(r)))
 	r.Kernels[0].Launches[1].EndCycle = 9
 	assert.EqualValues(t, 9, launched(r))
-	assert.True(t, math.IsNaN(parboil[0].mainIPC(r)))
+	assert.True(t, math.IsNaN(mainIPC(r, "BFS_kernel")))
 	assert.True(t, math.IsNaN(geometricMean(nil)) && math.IsNaN(geometricMean([]float64{1, math.NaN()})))
 }
 
@@ -207,7 +201,10 @@ func TestASpikeComesAfterCalm(t *testing.T) {
 
 // Samples of a run with demand paging see its faults and who waits for them.
 func TestSamplesSeeFaults(t *testing.T) {
-	run := bursts(Scale{GPU: pagefault16, Size: "tiny"})
+	e, err := Find("thesis-fig6.2")
+	require.NoError(t, err)
+	run := e.Runs(Quick)[0]
+	run.Apps = []string{"bfs?size=tiny&lower=-registers"}
 	gpu, err := presets.Load(run.GPU)
 	require.NoError(t, err)
 	assert.Equal(t, 12, gpu.SMs.Count())

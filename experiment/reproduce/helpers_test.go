@@ -2,9 +2,18 @@ package reproduce
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"cotenant/experiment/sweep"
+)
+
+// The applications of the SMK and QoS papers by class.
+var (
+	compute = []string{"cutcp", "mri-q", "sgemm", "tpacf"}
+	memory  = []string{"histo", "lbm", "mri-gridding", "sad", "spmv", "stencil"}
 )
 
 // figureOf is a figure that is told as data.
@@ -34,3 +43,40 @@ func sizesIn(t *testing.T, name string, s Scale, groups ...string) (list []int) 
 	}
 	return list
 }
+
+// wayIn is a way of a figure.
+func wayIn(t *testing.T, name, wanted string) *way {
+	t.Helper()
+	w, valid := figureOf(t, name).way(wanted)
+	require.NotNil(t, w, "%s: %v", wanted, valid)
+	return w
+}
+
+// evaluationOf evaluates rows of an experiment's figure by some data.
+func evaluationOf(t *testing.T, name string, d *Data) *evaluation {
+	t.Helper()
+	e, err := Find(name)
+	require.NoError(t, err)
+	on := *d
+	on.Scale = e.on(d.Scale)
+	return newEvaluation(&on, e.figure, &asking{seen: map[string]bool{}})
+}
+
+// called are the applications of a run as a figure's paper calls them.
+func called(name string, r sweep.Run) (names []string) {
+	e, err := Find(name)
+	if err != nil {
+		panic(err)
+	}
+	_, all := e.figure.application("")
+	for _, app := range r.Apps {
+		word, _, _ := strings.Cut(app, "?")
+		names = append(names, all[slices.IndexFunc(all, func(name string) bool {
+			return strings.HasPrefix(e.figure.spec(Quick, name), word+"?")
+		})])
+	}
+	return names
+}
+
+// index is 1 for what is so, 0 for what is not.
+func index(so bool) int { return int(yes(so)) }

@@ -33,19 +33,20 @@ func TestEnergyGoesByWhereInstructionsIssue(t *testing.T) {
 	d := dataOf(e, Quick, story)
 	rows, err := e.Rows(d)
 	require.NoError(t, err)
-	d.Scale.GPU = hetero8b8s
-	over, err := d.energyOver()
-	require.NoError(t, err)
+	on := evaluationOf(t, "heterocore-energy", d)
+	better := func(metric string, m mix) float64 {
+		return on.value(&cell{entry: &rowsOf{Base: "even", Change: "mixes"}, metric: measures[metric], way: wayIn(t, "heterocore-energy", "dynamic"), mixes: []mix{m}})
+	}
 	seen := 0
-	for mix, want := range map[string][2]float64{
+	for first, want := range map[string][2]float64{
 		"FDTD3D": {100 * (118.795372/117.74 - 1), 100 * (118.795372/117.74 - 1)},
 		"LAVAMD": {100 * (179.367385/2/117.74 - 1), 100 * (179.367385/117.74 - 1)},
 	} {
-		for _, m := range heteroMixes(Quick) {
-			if m[0] == mix {
+		for _, m := range figureOf(t, "heterocore-energy").group(Quick, "ALL").mixes {
+			if m.apps[0] == first {
 				seen++
-				assert.InDelta(t, want[0], d.better(over[0], viaDynamic, viaEven, m), 1e-5, title(m))
-				assert.InDelta(t, want[1], d.better(over[1], viaDynamic, viaEven, m), 1e-5, title(m))
+				assert.InDelta(t, want[0], better("energy of an instruction", m), 1e-5, title(m.apps))
+				assert.InDelta(t, want[1], better("power", m), 1e-5, title(m.apps))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,52 +12,59 @@ import (
 )
 
 func TestPairsOfHeteroCoreAreThe66OfThePaper(t *testing.T) {
-	assert.Equal(t, []int{36, 30, 66, 15, 15}, sizes(heteroGroups(Full)))
-	assert.Equal(t, []int{12, 10, 22, 5, 5}, sizes(heteroGroups(Quick)))
-	assert.Equal(t, []int{4, 2, 2, 8}, sizes(fewer(Quick, heteroPairs(Quick))))
-	assert.Equal(t, []int{36, 15, 15, 66}, sizes(fewer(Full, heteroPairs(Full))))
-	assert.Subset(t, heteroMixes(Full), heteroMixes(Quick))
+	const figure = "heterocore-fig4"
+	groups := []string{"heterogeneous", "homogeneous", "ALL", "lean+lean", "thick+thick"}
+	few := []string{"few heterogeneous", "few lean+lean", "few thick+thick", "few"}
+	assert.Equal(t, []int{36, 30, 66, 15, 15}, sizesIn(t, figure, Full, groups...))
+	assert.Equal(t, []int{12, 10, 22, 5, 5}, sizesIn(t, figure, Quick, groups...))
+	assert.Equal(t, []int{4, 2, 2, 8}, sizesIn(t, figure, Quick, few...))
+	assert.Equal(t, []int{36, 15, 15, 66}, sizesIn(t, figure, Full, few...))
+	assert.Subset(t, mixesIn(t, figure, "ALL", Full), mixesIn(t, figure, "ALL", Quick))
+	f := figureOf(t, figure)
 	for _, s := range []Scale{Quick, Full} {
 		seen, in := map[string]bool{}, map[string]int{}
-		for _, mix := range heteroMixes(s) {
+		all := mixesIn(t, figure, "ALL", s)
+		for _, mix := range all {
 			seen[title(slices.Sorted(slices.Values(mix)))] = true
 			for _, name := range mix {
 				in[name]++
 			}
 		}
-		assert.Len(t, seen, len(heteroMixes(s)))
+		assert.Len(t, seen, len(all))
 		assert.Len(t, in, 12)
 		for name, n := range in {
 			assert.True(t, n == 11 || s.Quick && (n == 3 || n == 4), "%s is in %d", name, n)
 		}
 		for i, of := range [][2]bool{{true, false}, {false, false}, {true, true}} {
-			for _, mix := range heteroPairs(s)[i].mixes {
-				assert.Equal(t, of, [2]bool{heteroNamed(mix[0]).class == thick, heteroNamed(mix[1]).class == thick}, title(mix))
+			for _, mix := range mixesIn(t, figure, []string{"heterogeneous", "lean+lean", "thick+thick"}[i], s) {
+				assert.Equal(t, of, [2]bool{f.hasClass(mix[0], thick), f.hasClass(mix[1], thick)}, title(mix))
 			}
 		}
 	}
-	assert.Len(t, heteroNames(flat), 4)
-	assert.Len(t, heteroNames(cacheSensitive), 2)
+	assert.Len(t, f.ofClass(flat), 4)
+	assert.Len(t, f.ofClass(cacheSensitive), 2)
 }
 
 func TestApplicationsOfTable3AreThere(t *testing.T) {
-	for _, spec := range heteroSpecs(Scale{Size: "tiny"}, heteroAll()) {
-		_, err := source.Open(spec, source.Options{})
+	f := figureOf(t, "heterocore-fig6")
+	for _, name := range f.ofClass("lean", thick) {
+		program, rest, _ := strings.Cut(f.spec(Full, name), "?size=medium")
+		_, err := source.Open(program+"?size=tiny"+rest, source.Options{})
 		assert.NoError(t, err)
 	}
-	assert.Equal(t, []string{"btree?size=medium&set=range_queries:6000", "sad"}, append(heteroSpecs(Full, []string{"B+TREE"}), "sad"))
+	assert.Equal(t, "btree?size=medium&set=range_queries:6000", f.spec(Full, "B+TREE"))
 }
 
 func TestMixesOfFourHaveBothClasses(t *testing.T) {
-	full, quick := heteroFours(Full).mixes, heteroFours(Quick).mixes
+	full, quick := mixesIn(t, "heterocore-four", "four kernels", Full), mixesIn(t, "heterocore-four", "four kernels", Quick)
 	assert.Len(t, full, 50)
 	assert.Equal(t, full[:6], quick)
-	seen := map[string]bool{}
+	f, seen := figureOf(t, "heterocore-four"), map[string]bool{}
 	for _, mix := range full {
 		seen[title(mix)] = true
 		n := 0
 		for _, name := range mix {
-			n += index(heteroNamed(name).class == thick)
+			n += index(f.hasClass(name, thick))
 		}
 		assert.True(t, len(mix) == 4 && n > 0 && n < 4, title(mix))
 	}

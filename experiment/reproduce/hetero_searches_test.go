@@ -13,7 +13,7 @@ import (
 )
 
 func TestTheBestOfASearchCounts(t *testing.T) {
-	rows, d := heteroRows(t, "heterocore-fig4", Quick, heteroStory{mix: func(r sweep.Run, names []string) (float64, float64) {
+	rows, data := heteroRows(t, "heterocore-fig4", Quick, heteroStory{mix: func(r sweep.Run, names []string) (float64, float64) {
 		switch {
 		case r.Policy == "fixed:sms=8/8":
 			return 1, 2
@@ -27,13 +27,13 @@ func TestTheBestOfASearchCounts(t *testing.T) {
 		}
 		return 0.5, 1 // other partitions
 	}})
-	d.Scale.GPU = hetero8b8s
+	d, smk := evaluationOf(t, "heterocore-fig4", data), wayIn(t, "heterocore-fig4", "SMK of highest STP")
 	// Of the combinations that are tried, SMK's most and fewest thread blocks of the first.
-	mixes := fewer(Quick, heteroPairs(Quick))[3].mixes
+	mixes := d.figure.group(Quick, "few").mixes
 	most, fewest := 0.0, 0.0
-	for _, mix := range mixes {
+	for i := range mixes {
 		var first []float64
-		for _, policy := range d.heteroCTAs(mix, speedup{}) {
+		for _, policy := range sharedSMs(d, smk, &mixes[i], "") {
 			first = append(first, combination(policy)[0])
 		}
 		most, fewest = most+slices.Max(first)/8, fewest+slices.Min(first)/8
@@ -49,23 +49,20 @@ func TestTheBestOfASearchCounts(t *testing.T) {
 	} {
 		assert.InDelta(t, want, ours(t, rows, "ANTT, ALL of 8 pairs, "+label), 1e-9, label)
 	}
-	full := *d
-	full.Scale = Full
-	full.Scale.GPU = hetero8b8s
-	assert.Subset(t, full.heteroCTAs(mixes[0], speedup{}), d.heteroCTAs(mixes[0], speedup{}))
-	assert.Greater(t, len(full.heteroCTAs(mixes[0], speedup{})), len(d.heteroCTAs(mixes[0], speedup{})))
+	full := evaluationOf(t, "heterocore-fig4", NewData(Full, presets.Load, nil, nil))
+	all, front := sharedSMs(full, smk, &mixes[0], ""), sharedSMs(d, smk, &mixes[0], "")
+	assert.Subset(t, all, front)
+	assert.Greater(t, len(all), len(front))
 	assert.Equal(t, 14.0, *find(t, rows, "STP, ALL of 8 pairs, SMK of highest STP").Paper)
 	assert.Equal(t, -62.4, *find(t, rows, "ANTT, ALL of 8 pairs, SMK of lowest ANTT").Paper)
 }
 
 func TestUnevenPartitionsAreInStepsOfTwo(t *testing.T) {
-	assert.Equal(t, []string{"fixed:sms=2/14", "fixed:sms=4/12", "fixed:sms=6/10", "fixed:sms=8/8", "fixed:sms=10/6", "fixed:sms=12/4", "fixed:sms=14/2"}, unevenly(nil, nil, speedup{}))
-	assert.Equal(t, "fixed:sms=8/8", evenly(2))
-	assert.Equal(t, "fixed:sms=4/4/4/4", evenly(4))
+	assert.Equal(t, []string{"fixed:sms=2/14", "fixed:sms=4/12", "fixed:sms=6/10", "fixed:sms=8/8", "fixed:sms=10/6", "fixed:sms=12/4", "fixed:sms=14/2"}, searches["parts in steps of two"](nil, nil, nil, ""))
 }
 
 func TestAssignmentsAreThoseOfThePaper(t *testing.T) {
-	d := NewData(Full, presets.Load, nil, nil)
+	d := evaluationOf(t, "heterocore-fig10", NewData(Full, presets.Load, nil, nil))
 	for gpu, want := range map[string][]string{
 		hetero8b8s: {"fixed:sms=0+4/8+4", "fixed:sms=1+3/7+5", "fixed:sms=2+2/6+6", "fixed:sms=3+1/5+7", "fixed:sms=4+0/4+8",
 			"fixed:sms=0+8/8+0", "fixed:sms=1+7/7+1", "fixed:sms=2+6/6+2", "fixed:sms=3+5/5+3", "fixed:sms=4+4/4+4",
@@ -76,8 +73,8 @@ func TestAssignmentsAreThoseOfThePaper(t *testing.T) {
 			"fixed:sms=0+12/4+0", "fixed:sms=1+11/3+1", "fixed:sms=2+10/2+2", "fixed:sms=3+9/1+3", "fixed:sms=4+8/0+4"},
 		"heterocore-12b4s": nil,
 	} {
-		f, err := d.fleet(gpu)
-		require.NoError(t, err)
+		f, ok := d.fleet(gpu)
+		require.True(t, ok)
 		if want == nil {
 			assert.Len(t, f.assignments(), 15, gpu)
 			assert.Equal(t, "fixed:sms=12+0/0+4", f.assignments()[14])
@@ -90,8 +87,10 @@ func TestAssignmentsAreThoseOfThePaper(t *testing.T) {
 	assert.Equal(t, "2+1", small.share(1, 2))
 	assert.Equal(t, []string{"fixed:sms=0+4", "fixed:sms=8+0"}, []string{small.onKind(true), small.onKind(false)})
 	for _, gpu := range []string{"fermi16", "absent"} {
-		_, err := d.fleet(gpu)
-		assert.Error(t, err)
+		d.err = nil
+		_, ok := d.fleet(gpu)
+		assert.False(t, ok)
+		assert.Error(t, d.err)
 	}
 }
 

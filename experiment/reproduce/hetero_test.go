@@ -2,7 +2,6 @@ package reproduce
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,11 +21,7 @@ type heteroStory struct {
 }
 
 func (h heteroStory) result(r sweep.Run) *experiment.Result {
-	var names []string
-	for _, app := range r.Apps {
-		word, _, _ := strings.Cut(app, "?")
-		names = append(names, heteroKernels[slices.IndexFunc(heteroKernels, func(k heteroKernel) bool { return k.app == word })].name)
-	}
+	names := called("heterocore-fig6", r)
 	result := &experiment.Result{STP: 1, ANTT: 2}
 	for range names {
 		result.Kernels = append(result.Kernels, experiment.KernelResult{IPC: 100})
@@ -146,21 +141,21 @@ func TestImprovementsAreOverEvenHalves(t *testing.T) {
 }
 
 func TestANTTIsBetterWhereItIsLower(t *testing.T) {
-	assert.InDelta(t, 25, anttOver.of(&experiment.Result{ANTT: 1.5}, &experiment.Result{ANTT: 2}), 1e-9)
-	assert.InDelta(t, -87.5, anttOver.of(&experiment.Result{ANTT: 3.75}, &experiment.Result{ANTT: 2}), 1e-9)
-	assert.InDelta(t, 25, stpOver.of(&experiment.Result{STP: 1.25}, &experiment.Result{STP: 1}), 1e-9)
-	nan := experiment.Figure(math.NaN())
-	assert.True(t, math.IsNaN(anttOver.of(&experiment.Result{ANTT: nan}, &experiment.Result{ANTT: 2})))
+	stp, antt := measures["STP"], measures["ANTT"]
+	assert.InDelta(t, 25, gainOf(antt, 1.5, 2), 1e-9)
+	assert.InDelta(t, -87.5, gainOf(antt, 3.75, 2), 1e-9)
+	assert.InDelta(t, 25, gainOf(stp, 1.25, 1), 1e-9)
+	assert.True(t, math.IsNaN(gainOf(antt, math.NaN(), 2)))
 	for _, list := range [][]float64{nil, {1, math.NaN()}, {math.NaN(), 1}} {
-		assert.True(t, math.IsNaN(highest(list)) && math.IsNaN(lowest(list)) && math.IsNaN(average(list)))
+		assert.True(t, math.IsNaN(highest(list)) && math.IsNaN(lowest(list)))
 	}
-	assert.Equal(t, []float64{3, 1, 2}, []float64{highest([]float64{1, 3, 2}), lowest([]float64{3, 1, 2}), average([]float64{1, 3, 2})})
+	assert.Equal(t, []float64{3, 1}, []float64{highest([]float64{1, 3, 2}), lowest([]float64{3, 1, 2})})
 }
 
 // The numbers of the first stage are in the policies of the second.
 func TestStaticPoliciesAreGivenWhatTheFirstRunsFound(t *testing.T) {
-	_, d := heteroRows(t, "heterocore-fig6", Full, heteroStory{alone: twelve})
-	d.Scale.GPU = hetero8b8s
+	_, data := heteroRows(t, "heterocore-fig6", Full, heteroStory{alone: twelve})
+	d := evaluationOf(t, "heterocore-fig6", data)
 	const sto, histo = "100+50+50+45", "100+50+75+48.5"
 	const fdtd, sc, nqu, syrk, nn = "100+50+60+30", "100+50+45+55", "100+50+65+35", "100+50+50+48.5", "100+50+50+50"
 	const even, bySTP = "heterocore-agnostic", "heterocore-static:goal=stp,ipcs="
@@ -178,16 +173,18 @@ func TestStaticPoliciesAreGivenWhatTheFirstRunsFound(t *testing.T) {
 		{[2]string{"STO", "HISTO"}, even, bySTP + sto + "/" + histo, even, "heterocore-static:goal=classification,margin=0.05,ipcs=" + sto + "/" + histo, even},
 		{[2]string{"NN", "SC"}, even, bySTP + nn + "/" + sc, bySTP + nn + "/" + sc, even, bySTP + nn + "/" + sc},
 	} {
-		for i, w := range []oldWay{viaClasses, viaSTP, viaBalanced, viaClassesMargin, viaBalancedMargin} {
+		for i, name := range []string{"classification", "STP-optimised", "balanced", "classification, margin 0.05", "balanced, margin 0.05"} {
 			want := [...]string{c.classes, c.stp, c.balanced, c.classesMargin, c.equalMargin}[i]
-			assert.Equal(t, []string{want}, w.tried(d, c.mix[:], speedup{}), "%v %s", c.mix, w.name)
-			r, _ := d.outcome(w, c.mix[:])
+			w, m := wayIn(t, "heterocore-fig6", name), &mix{apps: c.mix[:]}
+			assert.Equal(t, []string{want}, searches[w.Policies](d, w, m, ""), "%v %s", c.mix, name)
+			r, run := d.outcome(w, m, "")
 			assert.NotNil(t, r, "it was run")
+			assert.Equal(t, want, run.Policy)
 		}
 	}
-	unknown := NewData(d.Scale, presets.Load, nil, nil)
-	assert.Nil(t, viaSTP.tried(unknown, []string{"NN", "SC"}, speedup{}), "the first stage comes before")
-	assert.True(t, math.IsNaN(unknown.better(stpOver, viaSTP, viaSTP, []string{"NN", "SC"})))
+	unknown := evaluationOf(t, "heterocore-fig6", NewData(Full, presets.Load, nil, nil))
+	assert.Nil(t, unknown.static(divisions[0], &mix{apps: []string{"NN", "SC"}}), "the first stage comes before")
+	assert.Len(t, unknown.asked.runs, 8, "which is asked for")
 }
 
 // On a machine that is named, runs are on it and on 16 SMs of its base kind.
@@ -217,8 +214,8 @@ func TestHeteroCoreOnAnotherMachine(t *testing.T) {
 		_, err = e.Rows(dataOf(e, s, heteroStory{}.result))
 		assert.ErrorContains(t, err, "GPU plain16 does not have big and small SMs", name)
 	}
-	for _, gpu := range resources(Scale{GPU: "plain16"}) {
-		_, err := presets.Load(gpu)
-		assert.NoError(t, err, gpu)
+	for _, machine := range []string{"half", "three halves"} {
+		_, err := presets.Load(figureOf(t, "heterocore-fig1").gpuOf(s, machine))
+		assert.NoError(t, err, machine)
 	}
 }

@@ -21,7 +21,16 @@ func init() {
 		"STP":      {of: stp},
 		"ANTT":     {of: antt, lower: true},
 		"fairness": {of: ofResult(func(r *experiment.Result) experiment.Figure { return r.Fairness })},
-		"IPC":      {of: func(p *point) float64 { return p.result.Kernels[p.tenant()].IPC }},
+		// Of the workloads for which they are defined.
+		"fairness improvement": {mean: known, of: ofResult(func(r *experiment.Result) experiment.Figure { return r.Fairness })},
+		"STP degradation":      {mean: known, lower: true, of: stp},
+		"turnaround of the preferred process": {mean: known, lower: true, each: func(p *point) []float64 {
+			return p.turnarounds(p.of, p.mix.preferred, p.mix.preferred+1)
+		}},
+		"turnaround of every process": {mean: known, lower: true, each: func(p *point) []float64 {
+			return p.turnarounds(p.of+" application", 0, len(p.mix.apps))
+		}},
+		"IPC": {of: func(p *point) float64 { return p.result.Kernels[p.tenant()].IPC }},
 		// What moving thread blocks costs the memory.
 		"contexts in DRAM traffic": {unit: "%", of: func(p *point) float64 {
 			moved := uint64(0)
@@ -54,6 +63,17 @@ func init() {
 	}
 	bests["STP"] = func(_ *evaluation, r *experiment.Result, _ *mix) float64 { return float64(r.STP) }
 	bests["ANTT"] = func(_ *evaluation, r *experiment.Result, _ *mix) float64 { return -float64(r.ANTT) }
+}
+
+// turnarounds are the normalised turnaround times of some processes, from one to before
+// another: of those of a class, or of all for AVERAGE.
+func (p *point) turnarounds(class string, from, before int) (list []float64) {
+	for i := from; i < before; i++ {
+		if p.of == "AVERAGE" || p.figure.hasClass(p.mix.apps[i], class) {
+			list = append(list, float64(p.result.Kernels[i].NTT))
+		}
+	}
+	return list
 }
 
 // stalls sums scheduler-cycles of some causes.

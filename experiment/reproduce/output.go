@@ -158,3 +158,11 @@ func defined(x float64) *float64 {
 	}
 	return &x
 }
+
+// figureRow is a row of a number that may not be defined.
+func figureRow(label, unit string, x float64) Row {
+	if math.IsInf(x, 0) {
+		x = math.NaN()
+	}
+	return Row{Label: label, Unit: unit, Ours: defined(x)}
+}

@@ -145,10 +145,6 @@ func (f *figure) keys() (list []key) {
 	for _, c := range f.cells(full) {
 		if c.entry.Make == "" {
 			list = append(list, c.key())
-			continue
-		}
-		for _, label := range makers[c.entry.Make].labels {
-			list = append(list, key{label})
 		}
 	}
 	return list

@@ -16,11 +16,5 @@ var searches = map[string]func(d *evaluation, w *way, m *mix, best string) []str
 // bests are what a way may be best in: higher is better.
 var bests = map[string]func(*evaluation, *experiment.Result, *mix) float64{}
 
-// maker makes rows of its own, of those before it.
-type maker struct {
-	labels []string // of the rows that may have published values
-	rows   func(d *evaluation, before []Row) []Row
-}
-
-// makers are the makers of rows by name.
-var makers = map[string]maker{}
+// makers make rows that are no metric of mixes, of those before them.
+var makers = map[string]func(d *evaluation, before []Row) []Row{}

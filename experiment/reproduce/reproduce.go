@@ -20,29 +20,18 @@ type Experiment struct {
 	About  string // what it shows, in a line
 	Source string // paper, and figure or table
 	// GPU is the paper's machine: a preset, with options or without.
-	GPU    string
-	Notes  string  // where what is run differs from what the paper ran; "" if nowhere
-	figure *figure // where it is told as data; nil otherwise
+	GPU   string
+	Notes string // where what is run differs from what the paper ran; "" if nowhere
 
-	// runs lists what is simulated; nil if nothing is.
-	runs func(Scale) []sweep.Run
-	// more lists what else is simulated, by the results so far, until it lists nothing
-	// new: for searches, and for runs that are set by what others found; nil if nothing
-	// is.
-	more func(*Data) []sweep.Run
-	// rows makes the rows of the results.
-	rows func(*Data) ([]Row, error)
+	figure *figure
 }
 
 // Scale is how much is run.
 type Scale struct {
 	Quick  bool
 	Cycles uint64 // length of the window
-	Size   string // input of the real kernels
 	// GPU is a preset or a file, with options or without; "": the experiment's.
 	GPU string
-	// later is how many cycles after the first application the others arrive.
-	later uint64
 }
 
 // Quick is the scale at which the 45 pairs under five policies take less than 20
@@ -50,8 +39,8 @@ type Scale struct {
 // inputs of the published dimensions: with smaller ones cutcp and spmv have too
 // few thread blocks to fill the GPU.
 var (
-	Quick = Scale{Quick: true, Cycles: 200_000, Size: "medium"}
-	Full  = Scale{Cycles: 2_000_000, Size: "medium"}
+	Quick = Scale{Quick: true, Cycles: 200_000}
+	Full  = Scale{Cycles: 2_000_000}
 )
 
 // on is the scale on the machine of an experiment, unless it names another.
@@ -62,45 +51,22 @@ func (e *Experiment) on(s Scale) Scale {
 	return s
 }
 
-// Runs lists what is simulated at a scale; nothing if no mix is.
-func (e *Experiment) Runs(s Scale) []sweep.Run {
-	if e.figure != nil {
-		return e.More(NewData(s, nil, nil, nil))
-	}
-	if e.runs == nil {
-		return nil
-	}
-	return e.runs(e.on(s))
-}
+// Runs lists what is simulated first at a scale; nothing if no mix is.
+func (e *Experiment) Runs(s Scale) []sweep.Run { return e.More(NewData(s, nil, nil, nil)) }
 
-// More lists what is to be simulated beside what has been; nothing at last.
-func (e *Experiment) More(d *Data) (runs []sweep.Run) {
+// More lists what is to be simulated beside what has been, by the results so far: what
+// searches try, and what is set by what other runs found; nothing at last.
+func (e *Experiment) More(d *Data) []sweep.Run {
 	on := *d
 	on.Scale = e.on(d.Scale)
-	if e.figure != nil {
-		return e.figure.missing(&on)
-	}
-	if e.more == nil {
-		return nil
-	}
-	asked := map[string]bool{}
-	for _, r := range e.more(&on) {
-		if k := keyOf(r); d.results[k] == nil && !asked[k] {
-			asked[k] = true
-			runs = append(runs, r)
-		}
-	}
-	return runs
+	return e.figure.missing(&on)
 }
 
 // Rows makes the rows of the results.
 func (e *Experiment) Rows(d *Data) ([]Row, error) {
 	on := *d
 	on.Scale = e.on(d.Scale)
-	if e.figure != nil {
-		return e.figure.rows(&on)
-	}
-	return e.rows(&on)
+	return e.figure.rows(&on)
 }
 
 // Row is one published number beside ours.
@@ -154,51 +120,16 @@ func keyText(gpu, policy string, apps []string) string {
 	return gpu + " " + policy + " " + strings.Join(apps, " ")
 }
 
-// of is the result of a mix under a policy on the scale's GPU.
-func (d *Data) of(policy string, mix []string) *experiment.Result {
-	return d.on(d.Scale.GPU, policy, mix)
-}
-
-// resultOf is that of a run that the experiment asked for.
-func (d *Data) resultOf(r sweep.Run) *experiment.Result {
-	result := d.results[keyOf(r)]
-	if result == nil {
-		panic("the experiment did not ask for " + r.String())
-	}
-	return result
-}
-
-// on is the result of a mix under a policy on a GPU.
-func (d *Data) on(gpu, policy string, mix []string) *experiment.Result {
-	r := d.known(gpu, policy, mix)
-	if r == nil {
-		panic(fmt.Sprintf("the experiment did not ask for %s under %s on %s", strings.Join(mix, " + "), policy, gpu))
-	}
-	return r
-}
-
-// known is the result of a mix under a policy on a GPU, nil before it is there.
-func (d *Data) known(gpu, policy string, mix []string) *experiment.Result {
-	return d.results[keyText(gpu, policy, mix)]
-}
-
-var all []*Experiment
-
-// register adds an experiment; each file does so when it is initialised.
-func register(e *Experiment) {
-	if e.GPU == "" {
-		panic(e.Name + " names no GPU")
-	}
-	all = append(all, e)
-}
-
 // All lists the experiments by name.
 func All() []*Experiment {
 	figures, err := embeddedFigures()
 	if err != nil {
-		panic(err) // which a test finds
+		panic(err) // a test finds it
 	}
-	list := slices.Clone(all)
+	return experiments(figures)
+}
+
+func experiments(figures []*figure) (list []*Experiment) {
 	for _, f := range figures {
 		list = append(list, &Experiment{Name: f.name, About: f.About, Source: f.Source, GPU: f.Setting.GPU, Notes: f.Notes, figure: f})
 	}

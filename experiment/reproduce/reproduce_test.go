@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -40,14 +41,6 @@ func equal(r sweep.Run) *experiment.Result {
 		result.Kernels = append(result.Kernels, experiment.KernelResult{NTT: 2})
 	}
 	return result
-}
-
-// sizes are the numbers of mixes in groups.
-func sizes(groups []oldGroup) (list []int) {
-	for _, g := range groups {
-		list = append(list, len(g.mixes))
-	}
-	return list
 }
 
 func find(t *testing.T, rows []Row, label string) Row {
@@ -174,12 +167,13 @@ func TestLargerMixesHaveEveryNumberOfComputeIntensiveOnes(t *testing.T) {
 }
 
 func TestEveryApplicationIsTheFirstProcessEquallyOften(t *testing.T) {
+	f := figureOf(t, "thesis-fig5.4")
 	for _, s := range []Scale{Quick, Full} {
-		for _, n := range processes {
+		for _, n := range []int{2, 4, 6, 8} {
 			first := map[string]int{}
-			for _, m := range processMixes(s, n) {
+			for _, m := range f.group(s, fmt.Sprintf("%d processes", n)).mixes {
 				require.Len(t, m.apps, n)
-				first[m.apps[m.first]]++
+				first[m.apps[m.preferred]]++
 				sorted := slices.Clone(m.apps)
 				slices.Sort(sorted)
 				assert.Len(t, slices.Compact(sorted), n, "no application twice")
@@ -190,9 +184,9 @@ func TestEveryApplicationIsTheFirstProcessEquallyOften(t *testing.T) {
 			}
 		}
 	}
-	m := processMix{[]string{"sgemm", "lbm"}, 1}
-	assert.Equal(t, []string{"sgemm?size=" + quickInputs["sgemm"] + "&arch=k20c", "lbm?size=" + quickInputs["lbm"] + "&arch=k20c&priority=1"}, m.specs(Quick, true))
-	assert.Equal(t, "lbm?size=medium&arch=k20c", m.specs(Full, false)[1])
+	m := &mix{apps: []string{"sgemm", "lbm"}, preferred: 1}
+	assert.Equal(t, []string{"sgemm?size=small&set=m:768,n:480,k:64&arch=k20c", "lbm?size=small&set=y:26,z:8,steps:6&arch=k20c&priority=1"}, f.specs(Quick, wayIn(t, "thesis-fig5.4", "NPQ"), m))
+	assert.Equal(t, "lbm?size=medium&arch=k20c", f.specs(Full, wayIn(t, "thesis-fig5.4", "FCFS"), m)[1])
 }
 
 func TestTurnaroundImprovementIsThatOfTheFirstProcess(t *testing.T) {
@@ -211,10 +205,10 @@ func TestTurnaroundImprovementIsThatOfTheFirstProcess(t *testing.T) {
 		return result
 	}))
 	require.NoError(t, err)
-	assert.Equal(t, 8.0, *find(t, rows, "SHORT, 2 processes, "+ppqSwitch.name).Ours)
-	assert.Equal(t, 4.0, *find(t, rows, "LONG, 8 processes, "+ppqDrain.name).Ours)
-	assert.InDelta(t, (8+2*4)/3.0, *find(t, rows, "AVERAGE, 6 processes, "+ppqSwitch.name).Ours, 1e-9)
-	assert.Equal(t, 1.0, *find(t, rows, "AVERAGE, 6 processes, "+npq.name).Ours)
+	assert.Equal(t, 8.0, *find(t, rows, "SHORT, 2 processes, PPQ exclusive, context switch").Ours)
+	assert.Equal(t, 4.0, *find(t, rows, "LONG, 8 processes, PPQ exclusive, draining").Ours)
+	assert.InDelta(t, (8+2*4)/3.0, *find(t, rows, "AVERAGE, 6 processes, PPQ exclusive, context switch").Ours, 1e-9)
+	assert.Equal(t, 1.0, *find(t, rows, "AVERAGE, 6 processes, NPQ").Ours)
 }
 
 // The baseline of the priorities is an execution without any (thesis 5.3.2).
@@ -223,7 +217,7 @@ func TestPriorityIsComparedWithNonPrioritizedExecution(t *testing.T) {
 	require.NoError(t, err)
 	for _, r := range e.Runs(Quick) {
 		prioritized := strings.Contains(strings.Join(r.Apps, " "), "priority=1")
-		assert.Equal(t, r.Policy != fcfs.spec, prioritized, r.Policy)
+		assert.Equal(t, r.Policy != "fcfs", prioritized, r.Policy)
 		assert.Equal(t, map[bool]string{true: "k20c?host.pcie.scheduler=npq", false: "k20c"}[prioritized], r.GPU)
 	}
 }
@@ -256,14 +250,17 @@ func TestTablesOfOccupancyAndSaveTimesAreExact(t *testing.T) {
 }
 
 func TestWhatABuildLacksIsOneLine(t *testing.T) {
-	e := &Experiment{Name: "x", runs: func(Scale) []sweep.Run {
-		return []sweep.Run{{Policy: "fcfs", Window: sweep.Window{Cycles: 1}}, {Policy: "best", Window: sweep.Window{Until: "dawn"}}, {Policy: "best:a=1", Window: sweep.Window{Until: "dawn"}}}
-	}}
-	assert.EqualError(t, e.Check(Quick), "x takes what this build does not have: policy best; run --until dawn; policy best:a=1")
+	figures, err := load(fstest.MapFS{
+		"papers/p.yaml": {Data: []byte("gpu: smk16\napplications:\n  - {name: a}\ngroups:\n  - {name: a, mixes: [a]}\n")},
+		"figures/x.yaml": {Data: []byte("paper: p\nuntil: dawn\nways:\n  - {name: x, policy: best}\n  - {name: y, policy: 'best:a=1'}\n" +
+			"rows:\n  - {metrics: STP, groups: a, ways: [x, y]}\n")},
+	})
+	require.NoError(t, err)
+	assert.EqualError(t, experiments(figures)[0].Check(Quick), "x takes what this build does not have: policy best; run --until dawn; policy best:a=1")
 	for _, e := range All() {
 		assert.NoError(t, e.Check(Full), e.Name)
 	}
-	_, err := Find("smk-fig99")
+	_, err = Find("smk-fig99")
 	assert.ErrorContains(t, err, `unknown experiment "smk-fig99"; valid: ccbp-arbiter, ccbp-fig10, ccbp-fig11, `)
 }
 
@@ -369,21 +366,25 @@ func TestContextsAreWhatMovesBothWaysOfTheTraffic(t *testing.T) {
 
 // What a search asks for is made once, and the search goes on with what it was.
 func TestRunsThatResultsAskForAreMadeOnce(t *testing.T) {
-	of := func(policy string) sweep.Run {
-		return sweep.Run{GPU: "plain16", Policy: policy, Apps: []string{"a", "b"}}
+	e, err := Find("ccbp-fig4")
+	require.NoError(t, err)
+	rounds, seen := 0, map[string]bool{}
+	d := NewData(Quick, presets.Load, nil, nil)
+	var runs []sweep.Run
+	var results []*experiment.Result
+	for next := e.Runs(Quick); next != nil; next = e.More(d) {
+		rounds++
+		for _, r := range next {
+			assert.False(t, seen[keyOf(r)], "%s", r)
+			seen[keyOf(r)] = true
+			results = append(results, ccbpStory(func(sweep.Run, string) float64 { return 1 })(r))
+		}
+		runs = append(runs, next...)
+		d = NewData(Quick, presets.Load, runs, results)
 	}
-	e := &Experiment{Name: "search", GPU: "plain16", runs: func(Scale) []sweep.Run { return []sweep.Run{of("fixed:tbs=1/1")} }}
-	e.more = func(d *Data) []sweep.Run {
-		best := d.of("fixed:tbs=1/1", []string{"a", "b"}).STP
-		return []sweep.Run{of("fixed:tbs=1/1"), of(fmt.Sprintf("fixed:tbs=%v/1", best)), of(fmt.Sprintf("fixed:tbs=%v/1", best)), {GPU: "gtx980", Policy: "fcfs", Apps: []string{"a"}}}
-	}
-	var made []string
-	d := dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
-		made = append(made, r.GPU+" "+r.Policy)
-		return &experiment.Result{STP: 2}
-	})
-	assert.Equal(t, []string{"plain16 fixed:tbs=1/1", "plain16 fixed:tbs=2/1", "gtx980 fcfs"}, made)
-	assert.Nil(t, d.known("gtx980", "even", []string{"a"}))
-	assert.Panics(t, func() { d.on("gtx980", "even", []string{"a"}) })
-	assert.EqualValues(t, 2, d.on("gtx980", "fcfs", []string{"a"}).STP)
+	assert.Equal(t, 3, rounds)
+	_, err = e.Rows(d)
+	require.NoError(t, err)
+	_, err = e.Rows(NewData(Quick, presets.Load, runs[:1], results[:1]))
+	assert.ErrorContains(t, err, "was not simulated")
 }

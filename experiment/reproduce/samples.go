@@ -123,16 +123,79 @@ func spread(list []Sample, of func(Sample) float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-func sampledNoC(s Sample) float64    { return s.NoC }
-func sampledDRAM(s Sample) float64   { return s.DRAM }
-func sampledDemand(s Sample) float64 { return s.Demand }
-
-// samples are those of a run in its second half, when policies have settled; none where
-// nobody samples.
-func (d *Data) samples(r sweep.Run) ([]Sample, error) {
-	if d.Sampled == nil {
-		return nil, nil
+// samples are those of a point's run; none where nothing samples.
+func (p *point) samples() []Sample {
+	if p.Sampled == nil {
+		return nil
 	}
-	list, err := d.Sampled(r, d.on(r.GPU, r.Policy, r.Apps))
-	return list[len(list)/2:], err
+	k := keyOf(p.run)
+	list, ok := p.sampled[k]
+	if !ok {
+		var err error
+		if list, err = p.Sampled(p.run, p.result); err != nil {
+			p.fail(err)
+		}
+		p.sampled[k] = list
+	}
+	return list
+}
+
+// settled are the samples of the second half of a run, when policies have settled.
+func (p *point) settled() []Sample {
+	list := p.samples()
+	return list[len(list)/2:]
+}
+
+func init() {
+	noc := func(s Sample) float64 { return s.NoC }
+	dram := func(s Sample) float64 { return s.DRAM }
+	demand := func(s Sample) float64 { return s.Demand }
+	mean := func(of func(Sample) float64) *metric {
+		return &metric{unit: "%", of: func(p *point) float64 {
+			mean, _ := spread(p.settled(), of)
+			return 100 * mean
+		}}
+	}
+	deviation := func(of func(Sample) float64) *metric {
+		return &metric{unit: "points", of: func(p *point) float64 {
+			_, deviation := spread(p.settled(), of)
+			return 100 * deviation
+		}}
+	}
+	measures["mean NoC demand"], measures["deviation of NoC demand"] = mean(demand), deviation(demand)
+	measures["intervals with NoC demand above 100 %"] = mean(func(s Sample) float64 { return yes(s.Demand > 1) })
+	measures["mean DRAM use"], measures["deviation of DRAM use"] = mean(dram), deviation(dram)
+	measures["deviation of NoC use"] = deviation(noc)
+	of := func(value func([]Sample) float64) *metric {
+		return &metric{of: func(p *point) float64 { return value(p.samples()) }}
+	}
+	mean0 := func(number func(Sample) float64) *metric {
+		return of(func(list []Sample) float64 { mean, _ := spread(list, number); return mean })
+	}
+	faults := func(s Sample) float64 { return float64(s.Faults) }
+	measures["faults in flight, peak"] = of(func(list []Sample) float64 { peak, _ := faultSpikes(list); return peak })
+	measures["spikes"] = of(func(list []Sample) float64 { _, spikes := faultSpikes(list); return spikes })
+	measures["faults in flight, mean"] = mean0(faults)
+	measures["faults in flight, standard deviation"] = of(func(list []Sample) float64 { _, deviation := spread(list, faults); return deviation })
+	measures["warps, mean"] = mean0(func(s Sample) float64 { return float64(s.Warps) })
+	measures["active warps, mean"] = mean0(func(s Sample) float64 { return float64(s.Warps - s.Faulted) })
+}
+
+// faultSpikes are the most faults in flight, and how often they rise from at most a
+// quarter of that to at least half of it.
+func faultSpikes(list []Sample) (peak, spikes float64) {
+	for _, s := range list {
+		peak = max(peak, float64(s.Faults))
+	}
+	low := true
+	for _, s := range list {
+		switch n := float64(s.Faults); {
+		case n <= peak/4:
+			low = true
+		case low && n >= peak/2:
+			low = false
+			spikes++
+		}
+	}
+	return peak, spikes
 }

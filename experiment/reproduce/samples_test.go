@@ -33,8 +33,8 @@ func TestSamplesAddUpToTheRun(t *testing.T) {
 	list, err := sampled(run, result)
 	require.NoError(t, err)
 	require.Len(t, list, 20)
-	noc, _ := spread(list, sampledNoC)
-	dram, _ := spread(list, sampledDRAM)
+	noc, _ := spread(list, func(s Sample) float64 { return s.NoC })
+	dram, _ := spread(list, func(s Sample) float64 { return s.DRAM })
 	assert.InEpsilon(t, nocUse(result, gpu, everybody)/sustainedNoC, noc, 0.01)
 	assert.InEpsilon(t, result.DRAM.Utilization/sustainedDRAM, dram, 0.01)
 	above := false
@@ -50,9 +50,9 @@ func TestSamplesAddUpToTheRun(t *testing.T) {
 }
 
 func TestSpread(t *testing.T) {
-	mean, deviation := spread([]Sample{{NoC: 1}, {NoC: 3}, {NoC: 1}, {NoC: 3}}, sampledNoC)
+	mean, deviation := spread([]Sample{{NoC: 1}, {NoC: 3}, {NoC: 1}, {NoC: 3}}, func(s Sample) float64 { return s.NoC })
 	assert.Equal(t, []float64{2, 1}, []float64{mean, deviation})
-	mean, deviation = spread(nil, sampledNoC)
+	mean, deviation = spread(nil, func(s Sample) float64 { return s.NoC })
 	assert.True(t, math.IsNaN(mean) && math.IsNaN(deviation))
 }
 
@@ -86,7 +86,7 @@ func TestBurstsAreCompared(t *testing.T) {
 		case strings.HasPrefix(r.Policy, "ccbp"):
 			high = 1
 		case r.Policy == "fixed:tbs=7":
-			require.Equal(t, []string{kernelNamed("FTD").spec(Quick)}, r.Apps)
+			require.Equal(t, []string{"fdtd2d?size=medium"}, r.Apps)
 			high = 0.8
 		}
 		of := func(x float64) Sample { return Sample{NoC: x, DRAM: x, Demand: x} }

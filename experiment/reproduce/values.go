@@ -161,14 +161,16 @@ type evaluation struct {
 	asked  *asking // collects what is missing; nil if nothing may be
 	err    error   // the first
 
-	// What takes long is kept: GPUs by name, applications and samples by run.
+	// What takes long is kept: GPUs by name, applications, rooms of mixes, samples of runs.
 	gpus    map[string]*build.Config
 	opened  map[string]*workload.App
+	rooms   map[string]*room
 	sampled map[string][]Sample
 }
 
 func newEvaluation(d *Data, f *figure, asked *asking) *evaluation {
-	return &evaluation{Data: d, figure: f, asked: asked, gpus: map[string]*build.Config{}, opened: map[string]*workload.App{}, sampled: map[string][]Sample{}}
+	return &evaluation{Data: d, figure: f, asked: asked, gpus: map[string]*build.Config{}, opened: map[string]*workload.App{},
+		rooms: map[string]*room{}, sampled: map[string][]Sample{}}
 }
 
 // value is the number of a row, NaN if it is not defined.
@@ -262,19 +264,25 @@ func (d *evaluation) meanOf(c *cell, list []float64, reached []*way) float64 {
 	case geometric:
 		return geometricMean(list)
 	case summed:
-		sum := 0.0
-		for _, x := range list {
-			sum += x
-		}
-		return sum
+		return sumOf(list)
 	case known:
 		list = slices.DeleteFunc(list, math.IsNaN)
+	}
+	if reached == nil {
+		return sumOf(list) / float64(len(list))
 	}
 	var schemes [][]metrics.Case
 	for _, w := range reached {
 		schemes = append(schemes, d.promises(w, c.mixes))
 	}
 	return metrics.MeanReached(list, schemes...)
+}
+
+func sumOf(list []float64) (sum float64) {
+	for _, x := range list {
+		sum += x
+	}
+	return sum
 }
 
 // geometricMean is NaN if one of the numbers is, or if there is none.
@@ -428,9 +436,7 @@ func (f *figure) rows(d *Data) (rows []Row, err error) {
 	e := newEvaluation(d, f, nil)
 	for _, c := range f.cells(d.Scale) {
 		if c.entry.Make != "" {
-			for _, r := range makers[c.entry.Make].rows(e, rows) {
-				rows = append(rows, f.print(key{r.Label}, r))
-			}
+			rows = append(rows, makers[c.entry.Make](e, rows)...)
 			continue
 		}
 		rows = append(rows, f.print(c.key(), figureRow(c.label(), f.unit(&c), e.value(&c))))

@@ -1,0 +1,121 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	dispatcher "cotenant/cta_dispatcher"
+	"cotenant/experiment"
+	"cotenant/platform/build"
+)
+
+// What a run's launches say of their kernels.
+func init() {
+	for name, m := range map[string]*metric{
+		// The largest launch of the application's kernel.
+		"performance": {mean: geometric, of: func(p *point) float64 { return mainIPC(p.result, p.kernel()) }},
+		"time":        {mean: geometric, lower: true, of: func(p *point) float64 { return launched(p.result) }},
+		// Regions that were served: on how many there are depends what can be gained.
+		"faults": {of: func(p *point) float64 { return counter(p.result, "fill", "regions", everybody) }},
+		"launch time": {unit: "us", of: onGPU(func(p *point, gpu *build.Config) float64 {
+			return launchTime(p.result, p.kernel(), gpu.Clocks.Core)
+		})},
+		"save time": {unit: "us", without: savedIn},
+	} {
+		measures[name] = m
+	}
+	makers["mean over the paper's"] = func(_ *evaluation, before []Row) []Row {
+		var ratios []float64
+		for _, r := range before {
+			if r.Ours != nil && r.Paper != nil {
+				ratios = append(ratios, *r.Ours / *r.Paper)
+			}
+		}
+		return []Row{figureRow("geometric mean of ours over the paper's", "", geometricMean(ratios))}
+	}
+}
+
+// kernel is the one of the mix's first application that is measured.
+func (p *point) kernel() string {
+	a, _ := p.figure.application(p.mix.apps[0])
+	return a.Kernel
+}
+
+// mainIPC is the IPC of a kernel's launch with most thread blocks, the first of several: its
+// performance, as it always issues the same. NaN if there is none.
+func mainIPC(r *experiment.Result, kernel string) float64 {
+	ipc, tbs := math.NaN(), 0
+	for _, tenant := range r.Kernels {
+		for _, l := range tenant.Launches {
+			if l.Kernel == kernel && l.TBs > tbs {
+				ipc, tbs = l.IPC, l.TBs
+			}
+		}
+	}
+	return ipc
+}
+
+// launched is the time of all launches, in cycles: the first that accesses a page waits for
+// it. NaN if one has not ended.
+func launched(r *experiment.Result) float64 {
+	cycles := math.NaN()
+	for _, tenant := range r.Kernels {
+		for i, l := range tenant.Launches {
+			if i == 0 {
+				cycles = 0
+			}
+			if l.EndCycle == 0 {
+				return math.NaN()
+			}
+			cycles += float64(l.EndCycle - l.StartCycle)
+		}
+	}
+	return cycles
+}
+
+// launchTime is the mean time of a kernel's launches, in microseconds of a clock in MHz; NaN
+// if none has ended.
+func launchTime(r *experiment.Result, kernel string, mhz int) float64 {
+	cycles, n := uint64(0), 0
+	for _, k := range r.Kernels {
+		for _, l := range k.Launches {
+			if l.Kernel == kernel && l.EndCycle > 0 {
+				cycles += l.EndCycle - l.StartCycle
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return math.NaN()
+	}
+	return float64(cycles) / float64(n) / float64(mhz)
+}
+
+// savedIn is the time to save the contexts of an SM that is full of a kernel's thread blocks,
+// in microseconds.
+func savedIn(p *point) float64 {
+	spec := p.figure.spec(p.Scale, p.mix.apps[0])
+	gpu, app := p.gpu(p.Scale.GPU), p.app(spec)
+	if gpu == nil || app == nil {
+		return math.NaN()
+	}
+	sm := gpu.SM.Capacity()
+	for _, kernel := range app.Kernels() {
+		if kernel.Name != p.kernel() {
+			continue
+		}
+		holds, _ := sm.Occupancy(dispatcher.DemandOf(kernel))
+		cycles, tbs, err := saveTime(context.Background(), *gpu, kernel)
+		if err == nil && tbs != uint64(holds) {
+			err = fmt.Errorf("%s: %d thread blocks were saved, an SM holds %d", kernel.Name, tbs, holds)
+		}
+		if err != nil {
+			p.fail(err)
+			return math.NaN()
+		}
+		return float64(cycles) / float64(gpu.Clocks.Core)
+	}
+	p.fail(fmt.Errorf("%s has no kernel %s", spec, p.kernel()))
+	return math.NaN()
+}
