@@ -180,3 +180,32 @@ func quoted(t *testing.T, guide, line string) string {
 	text, _, _ = strings.Cut(text, "```")
 	return line + text
 }
+
+// The figure of adding-a-figure.md is the only file that it takes.
+func TestGuideToFiguresDoesWhatItSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	changes := overlay(t, "adding-a-figure.md")
+	program := filepath.Join(t.TempDir(), "cotenant")
+	command(t, "go", "build", "-buildvcs=false", "-pgo=off", "-overlay", changes, "-o", program, "./platform")
+	assert.Contains(t, command(t, program, "reproduce", "--list"), "lbm beside two compute-intensive applications (SMK, text 1), on smk16")
+	text := command(t, program, "reproduce", "smk-lbm", "--quick", "--quiet", "--json", "-", "--store", filepath.Join(t.TempDir(), "s.sqlite"))
+	var report struct {
+		Cycles, Mixes, Policies int
+		Rows                    []struct {
+			Label, Unit string
+			Paper, Ours *float64
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &report))
+	assert.Equal(t, []int{5000, 2, 2}, []int{report.Cycles, report.Mixes, report.Policies})
+	var labels []string
+	for _, r := range report.Rows {
+		labels = append(labels, r.Label)
+		assert.NotNil(t, r.Ours, r.Label)
+	}
+	assert.Equal(t, []string{"STP, sgemm+lbm, Spart", "STP, sgemm+lbm, SMK-(P+W)", "STP, mri-q+lbm, Spart", "STP, mri-q+lbm, SMK-(P+W)",
+		"STP, beside lbm, SMK-(P+W) over Spart", "fairness, beside lbm, SMK-(P+W) over Spart"}, labels)
+	assert.Equal(t, 17.0, *report.Rows[4].Paper)
+}

@@ -72,7 +72,8 @@ func decode(files fs.FS, file string, out any, at strictyaml.Positions) error {
 // unknown is the error on a name that is not known, at a path of the figure's file.
 func (f *figure) unknown(at, what, name string, valid []string) error {
 	slices.Sort(valid)
-	return f.at.Nearest(at).Errorf("unknown %s %q; valid: %s", what, name, strings.Join(slices.Compact(valid), ", "))
+	valid = slices.DeleteFunc(slices.Compact(valid), func(name string) bool { return name == "" })
+	return f.at.Nearest(at).Errorf("unknown %s %q; valid: %s", what, name, strings.Join(valid, ", "))
 }
 
 // complete takes from the paper what the figure does not say, and checks all names, and

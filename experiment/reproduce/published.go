@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -158,8 +159,8 @@ func (f *figure) rowOf(v *printed, rows []key) (key, error) {
 		for _, row := range rows {
 			if v.fits(row, i+1) {
 				left = append(left, row)
-			} else if !slices.Contains(valid, row[i]) {
-				valid = append(valid, row[i])
+			} else if name := cmp.Or(row[i], "none"); !slices.Contains(valid, name) {
+				valid = append(valid, name)
 			}
 		}
 		if len(left) == 0 {

@@ -108,23 +108,25 @@ func with(gpu, option string) string {
 	return gpu + "?" + option
 }
 
-// kept is what settings list by name.
-type kept interface {
-	application | machine | way | groupOfMixes
-}
-
-// byName returns the entry of a name, the figure's before the paper's; nil if there is none.
-// The names that there are come with it.
-func byName[T kept](f *figure, list func(*setting) []T, name func(*T) string, wanted string) (found *T, valid []string) {
-	for _, s := range []*setting{&f.Setting, &f.paper.Setting} {
+// byName returns the entry of a name, the figure's before the paper's; nil if there is none,
+// and then the names that there are.
+func byName[T any](f *figure, list func(*setting) []T, name func(*T) string, wanted string) (found *T, valid []string) {
+	both := []*setting{&f.Setting, &f.paper.Setting}
+	for _, s := range both {
 		entries := list(s)
 		for i := range entries {
-			if valid = append(valid, name(&entries[i])); found == nil && name(&entries[i]) == wanted {
-				found = &entries[i]
+			if name(&entries[i]) == wanted {
+				return &entries[i], nil
 			}
 		}
 	}
-	return found, valid
+	for _, s := range both {
+		entries := list(s)
+		for i := range entries {
+			valid = append(valid, name(&entries[i]))
+		}
+	}
+	return nil, valid
 }
 
 func (f *figure) application(name string) (*application, []string) {

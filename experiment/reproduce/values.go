@@ -63,97 +63,6 @@ type point struct {
 // none.
 func (p *point) tenant() int { return max(0, slices.Index(p.mix.apps, p.of)) }
 
-// change is a way to compare: numbers of each mix, whose mean counts, or means.
-type change struct {
-	unit  string
-	means func(ours, base float64) float64
-	mixes func(m *metric, ours, base float64) float64
-	shown func(float64) float64 // of the mean of mixes; nil: the mean
-}
-
-// changes are how an entry of rows may compare ways.
-var changes = map[string]change{
-	// How much higher the mean is, in percent.
-	"": {unit: "%", means: higher},
-	// The mean as a part of the other's.
-	"part": {unit: "%", means: func(ours, base float64) float64 { return 100 * ours / base }},
-	// How much lower the mean is.
-	"loss": {unit: "%", means: func(ours, base float64) float64 { return 0 - higher(ours, base) }},
-	// The mean of how much better each mix is: above 0 is better.
-	"mixes": {unit: "%", mixes: gainOf},
-	// The mean of how many times as good each mix is, and that in percent above 1.
-	"ratios": {mixes: betterOver},
-	"gain":   {unit: "%", mixes: betterOver, shown: above1},
-	// The part of the mixes that are better by more than 5 %.
-	"improved": {unit: "%", mixes: func(_ *metric, ours, base float64) float64 {
-		if math.IsNaN(ours) || math.IsNaN(base) {
-			return math.NaN()
-		}
-		return 100 * yes(ours < 0.95*base)
-	}},
-}
-
-// higher is how much higher a number is than another, in percent, NaN where that is not
-// defined.
-func higher(ours, base float64) float64 {
-	x := 100 * (ours/base - 1)
-	if math.IsInf(x, 0) {
-		return math.NaN()
-	}
-	return x
-}
-
-// above1 is by how many percent a ratio is above 1.
-func above1(x float64) float64 { return 100 * (x - 1) }
-
-func gainOf(m *metric, ours, base float64) float64 {
-	if m.lower {
-		return -higher(ours, base)
-	}
-	return higher(ours, base)
-}
-
-func betterOver(m *metric, ours, base float64) float64 {
-	switch {
-	case m.mean == known && !(ours > 0 && base > 0):
-		return math.NaN()
-	case m.lower:
-		return base / ours
-	}
-	return ours / base
-}
-
-// yes is 1 for what is so, 0 for what is not.
-func yes(so bool) float64 {
-	if so {
-		return 1
-	}
-	return 0
-}
-
-// extremes are of the numbers of mixes; NaN of none, and if one is not defined.
-var extremes = map[string]func(list []float64) float64{"highest": highest, "largest": highest, "lowest": lowest, "smallest": lowest}
-
-func highest(list []float64) float64 {
-	most := math.NaN()
-	for i, v := range list {
-		if most = math.Max(most, v); i == 0 {
-			most = v
-		}
-	}
-	return most
-}
-
-func lowest(list []float64) float64 {
-	least := math.NaN()
-	for i, v := range list {
-		if least = math.Min(least, v); i == 0 {
-			least = v
-		}
-	}
-	return least
-}
-
 // evaluation makes a figure's rows of results.
 type evaluation struct {
 	*Data
@@ -276,22 +185,6 @@ func (d *evaluation) meanOf(c *cell, list []float64, reached []*way) float64 {
 		schemes = append(schemes, d.promises(w, c.mixes))
 	}
 	return metrics.MeanReached(list, schemes...)
-}
-
-func sumOf(list []float64) (sum float64) {
-	for _, x := range list {
-		sum += x
-	}
-	return sum
-}
-
-// geometricMean is NaN if one of the numbers is, or if there is none.
-func geometricMean(list []float64) float64 {
-	sum := 0.0
-	for _, x := range list {
-		sum += math.Log(x)
-	}
-	return math.Exp(sum / float64(len(list)))
 }
 
 // numbers are a row's metric of a mix by a way; NaN before its run is made.
