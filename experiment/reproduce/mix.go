@@ -72,7 +72,7 @@ type thinned struct {
 }
 
 // goals are what the first tenants of each mix are promised, in percent of what they have
-// alone: every mix with every goal. The quick scale takes the first, the sixth and the last.
+// alone: every mix with every goal. The quick scale takes the first, the middle one and the last.
 type goals struct {
 	Tenants int   `yaml:"tenants"`
 	Percent []int `yaml:"percent"`
@@ -188,8 +188,8 @@ func (f *figure) thin(mixes []mix, t *thinned) (some []mix) {
 // withGoals are mixes with each goal, by goal.
 func withGoals(s Scale, mixes []mix, g *goals) (list []mix) {
 	percents := g.Percent
-	if s.Quick {
-		percents = []int{percents[0], percents[5], percents[9]}
+	if n := len(percents); s.Quick && n > 3 {
+		percents = []int{percents[0], percents[n/2], percents[n-1]}
 	}
 	for _, percent := range percents {
 		for _, m := range mixes {

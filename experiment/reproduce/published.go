@@ -107,52 +107,35 @@ func (f *figure) print(k key, r Row) Row {
 	return r
 }
 
-// checkPublished lists the published values. It returns an error if one has no row of its
-// own at the full scale, on the paper's machine.
-func (f *figure) checkPublished() error {
-	rows := f.keys()
+// checkPublished lists the published values, and checks that each has a row of its own.
+func (f *figure) checkPublished(c *checker, rows []key) {
 	taken := map[key]bool{}
 	for i := range f.Published {
 		p, at := &f.Published[i], fmt.Sprintf("published[%d]", i)
 		if len(p.Value) == 0 {
-			return f.at.Nearest(at).Errorf("a published value is missing; give value")
+			c.errorf(at, "a published value is missing; give value")
+			continue
 		}
 		list := p.values(at, f.From)
 		if n := len(list); len(p.Value) != 1 && len(p.Value) != n {
-			return f.at.Nearest(at+".value").Errorf("value has %d numbers for %d rows; give one for each, or one for all", len(p.Value), n)
+			c.errorf(at+".value", "value has %d numbers for %d rows; give one for each, or one for all", len(p.Value), n)
+		}
+		if list[0].from == "" {
+			c.errorf(at, "a published value does not say where it stands; give from")
 		}
 		for _, v := range list {
-			if v.from == "" {
-				return f.at.Nearest(at).Errorf("a published value does not say where it stands; give from")
-			}
-			k, err := f.rowOf(&v, rows)
-			if err != nil {
-				return err
-			}
+			k := v.rowOf(c, rows)
 			if taken[k] {
-				return f.at.Nearest(at).Errorf("%s is published twice; once is enough", &v.key)
+				c.errorf(at, "%s is published twice; once is enough", &v.key)
 			}
 			taken[k] = true
 		}
 		f.printed = append(f.printed, list...)
 	}
-	return nil
 }
 
-// keys are those of all rows.
-func (f *figure) keys() (list []key) {
-	full := Full
-	full.GPU = f.Setting.GPU
-	for _, c := range f.cells(full) {
-		if c.entry.Make == "" {
-			list = append(list, c.key())
-		}
-	}
-	return list
-}
-
-// rowOf is the row of a published value. The error names the first field that no row has.
-func (f *figure) rowOf(v *printed, rows []key) (key, error) {
+// rowOf is the row of a published value. A fault names the first field that no row has.
+func (v *printed) rowOf(c *checker, rows []key) key {
 	for i, field := range keyFields {
 		var valid []string
 		left := rows[:0:0]
@@ -164,12 +147,13 @@ func (f *figure) rowOf(v *printed, rows []key) (key, error) {
 			}
 		}
 		if len(left) == 0 {
-			return key{}, f.at.Nearest(v.at).Errorf("no row has %s with %s %q; valid: %s", v, field, v.key[i], strings.Join(valid, ", "))
+			c.errorf(v.at, "no row has %s with %s %q; valid: %s", v, field, v.key[i], strings.Join(valid, ", "))
+			return v.key
 		}
 		rows = left
 	}
 	if len(rows) > 1 {
-		return key{}, f.at.Nearest(v.at).Errorf("%s is several rows, such as %s and %s; say which", v, &rows[0], &rows[1])
+		c.errorf(v.at, "%s is several rows, such as %s and %s; say which", v, &rows[0], &rows[1])
 	}
-	return rows[0], nil
+	return rows[0]
 }

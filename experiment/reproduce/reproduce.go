@@ -1,6 +1,11 @@
 // Package reproduce holds published figures and tables: what they ran, what
-// they reported, and how the same numbers are made of our results. Each
-// experiment is a small file that declares its runs and makes its rows.
+// they reported, and how the same numbers are made of our results.
+//
+// Each experiment is a file in figures, which shares applications, machines, groups of
+// mixes and ways of sharing with the other figures of its paper, a file in papers. A figure
+// declares its rows. What is simulated follows from them: rows are evaluated without results
+// first, and again whenever runs have been made, and every evaluation lists the runs that it
+// lacks.
 package reproduce
 
 import (
@@ -29,7 +34,8 @@ type Experiment struct {
 // Scale is how much is run.
 type Scale struct {
 	Quick  bool
-	Cycles uint64 // length of the window
+	Cycles uint64 // length of the window, where a figure does not say
+	Size   string // of all inputs; "": as figures say
 	// GPU is a preset or a file, with options or without; "": the experiment's.
 	GPU string
 }

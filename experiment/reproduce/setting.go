@@ -181,9 +181,9 @@ func (f *figure) spec(s Scale, name string) string {
 	if spec == "" {
 		spec = name + "?size=medium"
 	}
-	if f.Setting.Size != "" {
+	if size := cmp.Or(s.Size, f.Setting.Size); size != "" {
 		program, _, _ := strings.Cut(spec, "?")
-		spec = program + "?size=" + f.Setting.Size
+		spec = program + "?size=" + size
 	}
 	return spec
 }
