@@ -44,69 +44,73 @@ func (f *figure) cells(s Scale) (list []cell) {
 }
 
 // expand makes the rows of an entry, of which outer has what the entries around it give.
-func (f *figure) expand(s Scale, entry *rowsOf, outer cell) (list []cell) {
+func (f *figure) expand(s Scale, entry *rowsOf, outer cell) []cell {
 	outer.entry = entry
-	list = []cell{outer}
+	rows := []cell{outer}
 	for _, dimension := range []func(cell) []cell{
-		f.alongMetrics, func(c cell) []cell { return f.alongGroups(s, c) }, f.alongGoals, f.alongOf,
-		func(c cell) []cell { return f.alongWays(s, c) }, f.alongExtremes,
+		f.alongMetrics, func(c cell) []cell { return f.alongGroups(s, c) }, f.alongGoals,
+		func(c cell) []cell { return along(c, entry.Of, func(c *cell, name string) { c.of = name }) },
+		func(c cell) []cell { return f.alongWays(s, c) },
+		func(c cell) []cell { return along(c, entry.Extremes, func(c *cell, name string) { c.extreme = name }) },
 	} {
-		var next []cell
-		for _, c := range list {
-			next = append(next, dimension(c)...)
-		}
-		list = next
+		rows = expanded(rows, dimension)
 	}
 	if entry.Rows == nil {
-		return list
+		return rows
 	}
-	var inner []cell
-	for _, c := range list {
+	return expanded(rows, func(c cell) (inner []cell) {
 		for i := range entry.Rows {
-			within := c
+			within, merged := c, entry.Rows[i].inherit(entry)
 			within.at += fmt.Sprintf(".rows[%d]", i)
-			merged := entry.Rows[i].inherit(entry)
 			inner = append(inner, f.expand(s, &merged, within)...)
 		}
-	}
-	return inner
+		return inner
+	})
 }
 
-func (f *figure) alongMetrics(c cell) (list []cell) {
-	for _, name := range c.entry.Metrics {
-		c.metric, c.called = measures[name], cmp.Or(c.entry.As, name)
-		list = append(list, c)
-	}
-	if c.entry.Metrics == nil {
-		c.called = cmp.Or(c.entry.As, c.called)
+// along makes a row for each of some names; one as it is if there are none.
+func along(c cell, list names, set func(*cell, string)) (rows []cell) {
+	if list == nil {
 		return []cell{c}
 	}
-	return list
+	for _, name := range list {
+		row := c
+		set(&row, name)
+		rows = append(rows, row)
+	}
+	return rows
 }
 
-func (f *figure) alongGroups(s Scale, c cell) (list []cell) {
+func (f *figure) alongMetrics(c cell) []cell {
+	c.called = cmp.Or(c.entry.As, c.called)
+	return along(c, c.entry.Metrics, func(c *cell, name string) {
+		c.metric, c.called = measures[name], cmp.Or(c.entry.As, name)
+	})
+}
+
+func (f *figure) alongGroups(s Scale, c cell) (rows []cell) {
+	if c.entry.Each == nil && c.entry.Groups == nil {
+		return []cell{c}
+	}
 	for _, name := range c.entry.Each {
 		g := f.group(s, name)
 		for _, m := range g.mixes {
 			c.group, c.groupLabel, c.mix, c.mixes = name, g.name, title(m.apps), []mix{m}
-			list = append(list, c)
+			rows = append(rows, c)
 		}
 	}
 	for _, name := range c.entry.Groups {
 		g := f.group(s, name)
 		c.group, c.groupLabel, c.mix, c.mixes = name, g.name, "", g.mixes
-		list = append(list, c)
+		rows = append(rows, c)
 	}
-	if c.entry.Each == nil && c.entry.Groups == nil {
-		return []cell{c}
-	}
-	return list
+	return rows
 }
 
 // allGoals is what the rows of all goals say.
 const allGoals = "all goals"
 
-func (f *figure) alongGoals(c cell) (list []cell) {
+func (f *figure) alongGoals(c cell) (rows []cell) {
 	all := group{mixes: c.mixes}
 	percents := all.percents()
 	if percents == nil || c.entry.Rows != nil || c.goal != "" {
@@ -117,57 +121,37 @@ func (f *figure) alongGoals(c cell) (list []cell) {
 			one := c
 			one.goal = fmt.Sprintf("%d %%", percent)
 			one.mixes = slices.DeleteFunc(slices.Clone(all.mixes), func(m mix) bool { return m.percent != percent })
-			list = append(list, one)
+			rows = append(rows, one)
 		}
 	}
 	c.goal = allGoals
-	return append(list, c)
+	return append(rows, c)
 }
 
-func (f *figure) alongOf(c cell) (list []cell) {
-	for _, name := range c.entry.Of {
-		c.of = name
-		list = append(list, c)
-	}
-	if c.entry.Of == nil {
-		return []cell{c}
-	}
-	return list
-}
-
-func (f *figure) alongWays(s Scale, c cell) (list []cell) {
-	list = []cell{c}
+func (f *figure) alongWays(s Scale, c cell) []cell {
+	rows := []cell{c}
 	for _, d := range []struct {
 		names names
-		set   func(*cell, *way)
+		of    func(*cell) **way
 	}{
-		{c.entry.Ways, func(c *cell, w *way) { c.way = w }}, {c.entry.Over, func(c *cell, w *way) { c.over = w }},
-		{c.entry.Less, func(c *cell, w *way) { c.less = w }}, {c.entry.And, func(c *cell, w *way) { c.and = w }},
+		{c.entry.Ways, func(c *cell) **way { return &c.way }}, {c.entry.Over, func(c *cell) **way { return &c.over }},
+		{c.entry.Less, func(c *cell) **way { return &c.less }}, {c.entry.And, func(c *cell) **way { return &c.and }},
 	} {
-		if d.names == nil {
-			continue
-		}
-		var next []cell
-		for _, c := range list {
-			for _, name := range d.names {
-				if w, _ := f.way(name); f.machineOf(s, w) != "" {
-					d.set(&c, w)
-					next = append(next, c)
-				}
-			}
-		}
-		list = next
+		there := slices.DeleteFunc(slices.Clone(d.names), func(name string) bool {
+			w, _ := f.way(name)
+			return f.machineOf(s, w) == ""
+		})
+		rows = expanded(rows, func(c cell) []cell {
+			return along(c, there, func(c *cell, name string) { *d.of(c), _ = f.way(name) })
+		})
 	}
-	return list
+	return rows
 }
 
-func (f *figure) alongExtremes(c cell) (list []cell) {
-	for _, name := range c.entry.Extremes {
-		c.extreme = name
-		list = append(list, c)
-	}
-	if c.entry.Extremes == nil {
-		return []cell{c}
+// expanded are the rows that each of some rows becomes.
+func expanded(rows []cell, by func(cell) []cell) (list []cell) {
+	for _, c := range rows {
+		list = append(list, by(c)...)
 	}
 	return list
 }

@@ -2,7 +2,7 @@ package reproduce
 
 import "math"
 
-// change is a way to compare: numbers of each mix, whose mean counts, or means.
+// change compares two ways: mix by mix, of which rows show the mean, or by their means.
 type change struct {
 	unit  string
 	means func(ours, base float64) float64

@@ -65,10 +65,10 @@ func (n *numbers) Short() any {
 // Takes completes the message on what is neither.
 func (*numbers) Takes() string { return "a number, or a list of numbers" }
 
-// number is one that may be written as a quotient: 186 / 900.
+// number may be written as a quotient: 186 / 900.
 type number float64
 
-// UnmarshalText reads a number or a quotient, whose exact value is rounded once.
+// UnmarshalText reads a number or a quotient, and rounds the exact value once.
 func (n *number) UnmarshalText(text []byte) error {
 	value := big.NewRat(1, 1)
 	for i, word := range strings.Split(string(text), "/") {

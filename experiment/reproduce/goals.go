@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"maps"
 	"math"
 
 	"cotenant/metrics"
@@ -55,7 +56,7 @@ func missed(bin int) *metric {
 }
 
 func init() {
-	for name, m := range map[string]*metric{
+	maps.Copy(measures, map[string]*metric{
 		"QoSreach":                 {unit: "%", whole: (*evaluation).reach},
 		"missed":                   {unit: "%", whole: func(d *evaluation, c *cell, w *way) float64 { return 100 - d.reach(c, w) }},
 		"missed by at most 5 %":    missed(0),
@@ -90,9 +91,7 @@ func init() {
 			}
 			return metrics.Maxwell.InstructionsPerWatt(eventsOf(p.result, gpu))
 		}},
-	} {
-		measures[name] = m
-	}
+	})
 }
 
 // reachingAll counts the applications that reach their goals in all of a row's mixes that

@@ -3,6 +3,7 @@ package reproduce
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 
 	dispatcher "cotenant/cta_dispatcher"
@@ -12,7 +13,7 @@ import (
 
 // What a run's launches say of their kernels.
 func init() {
-	for name, m := range map[string]*metric{
+	maps.Copy(measures, map[string]*metric{
 		// The largest launch of the application's kernel.
 		"performance": {mean: geometric, of: func(p *point) float64 { return mainIPC(p.result, p.kernel()) }},
 		"time":        {mean: geometric, lower: true, of: func(p *point) float64 { return launched(p.result) }},
@@ -22,9 +23,7 @@ func init() {
 			return launchTime(p.result, p.kernel(), gpu.Clocks.Core)
 		})},
 		"save time": {unit: "us", without: savedIn},
-	} {
-		measures[name] = m
-	}
+	})
 	makers["mean over the paper's"] = func(_ *evaluation, before []Row) []Row {
 		var ratios []float64
 		for _, r := range before {

@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"fmt"
+	"maps"
 	"math"
 
 	"cotenant/components/occupancy"
@@ -17,7 +18,7 @@ func ofResult(value func(*experiment.Result) experiment.Figure) func(*point) flo
 func init() {
 	stp := ofResult(func(r *experiment.Result) experiment.Figure { return r.STP })
 	antt := ofResult(func(r *experiment.Result) experiment.Figure { return r.ANTT })
-	for name, m := range map[string]*metric{
+	maps.Copy(measures, map[string]*metric{
 		"STP":      {of: stp},
 		"ANTT":     {of: antt, lower: true},
 		"fairness": {of: ofResult(func(r *experiment.Result) experiment.Figure { return r.Fairness })},
@@ -58,9 +59,7 @@ func init() {
 			return d.SharedBytes, sm.SharedOptions[0]
 		})},
 		"threads": {unit: "%", without: taken(func(d *occupancy.Demand, sm *occupancy.Capacity) (part, whole int) { return d.Threads, sm.Threads })},
-	} {
-		measures[name] = m
-	}
+	})
 	bests["STP"] = func(_ *evaluation, r *experiment.Result, _ *mix) float64 { return float64(r.STP) }
 	bests["ANTT"] = func(_ *evaluation, r *experiment.Result, _ *mix) float64 { return -float64(r.ANTT) }
 }

@@ -127,7 +127,7 @@ func (f *figure) mixes(s Scale, g *groupOfMixes) (list []mix) {
 	return list
 }
 
-// cross pairs each of some applications with each of others.
+// cross pairs each application of one list with each of another.
 func cross(first, second []string) (list [][]string) {
 	for _, a := range first {
 		for _, b := range second {

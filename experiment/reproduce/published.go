@@ -23,11 +23,11 @@ type published struct {
 	From    string  `yaml:"from"` // "": the figure's
 }
 
-// key is what tells a row from others, by field; "" for what it does not have.
+// key identifies a row by its fields; a field that the row does not have is "".
 type key [9]string
 
-// keyFields names the fields. Of those before optional a published value may leave out what
-// all of the rows have alike; of the others it has what its row has.
+// keyFields names the fields. A published value may leave out the first optional fields where
+// only one row is left without them; its remaining fields are exactly those of its row.
 var keyFields = [len(key{})]string{"metric", "group", "of", "way", "goal", "mix", "over", "less", "extreme"}
 
 const optional = 4

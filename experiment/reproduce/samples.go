@@ -2,6 +2,7 @@ package reproduce
 
 import (
 	"context"
+	"maps"
 	"math"
 
 	"cotenant/components"
@@ -140,45 +141,46 @@ func (p *point) samples() []Sample {
 	return list
 }
 
-// settled are the samples of the second half of a run, when policies have settled.
-func (p *point) settled() []Sample {
-	list := p.samples()
-	return list[len(list)/2:]
+// settled is a metric, in percent, of the samples of a run's second half, when policies have
+// settled.
+func settled(unit string, value func([]Sample) float64) *metric {
+	return &metric{unit: unit, of: func(p *point) float64 {
+		list := p.samples()
+		return 100 * value(list[len(list)/2:])
+	}}
+}
+
+// throughout is a metric of all samples of a run.
+func throughout(value func([]Sample) float64) *metric {
+	return &metric{of: func(p *point) float64 { return value(p.samples()) }}
+}
+
+func meanOf(of func(Sample) float64) func([]Sample) float64 {
+	return func(list []Sample) float64 { mean, _ := spread(list, of); return mean }
+}
+
+func deviationOf(of func(Sample) float64) func([]Sample) float64 {
+	return func(list []Sample) float64 { _, deviation := spread(list, of); return deviation }
 }
 
 func init() {
-	noc := func(s Sample) float64 { return s.NoC }
-	dram := func(s Sample) float64 { return s.DRAM }
 	demand := func(s Sample) float64 { return s.Demand }
-	mean := func(of func(Sample) float64) *metric {
-		return &metric{unit: "%", of: func(p *point) float64 {
-			mean, _ := spread(p.settled(), of)
-			return 100 * mean
-		}}
-	}
-	deviation := func(of func(Sample) float64) *metric {
-		return &metric{unit: "points", of: func(p *point) float64 {
-			_, deviation := spread(p.settled(), of)
-			return 100 * deviation
-		}}
-	}
-	measures["mean NoC demand"], measures["deviation of NoC demand"] = mean(demand), deviation(demand)
-	measures["intervals with NoC demand above 100 %"] = mean(func(s Sample) float64 { return yes(s.Demand > 1) })
-	measures["mean DRAM use"], measures["deviation of DRAM use"] = mean(dram), deviation(dram)
-	measures["deviation of NoC use"] = deviation(noc)
-	of := func(value func([]Sample) float64) *metric {
-		return &metric{of: func(p *point) float64 { return value(p.samples()) }}
-	}
-	mean0 := func(number func(Sample) float64) *metric {
-		return of(func(list []Sample) float64 { mean, _ := spread(list, number); return mean })
-	}
+	dram := func(s Sample) float64 { return s.DRAM }
 	faults := func(s Sample) float64 { return float64(s.Faults) }
-	measures["faults in flight, peak"] = of(func(list []Sample) float64 { peak, _ := faultSpikes(list); return peak })
-	measures["spikes"] = of(func(list []Sample) float64 { _, spikes := faultSpikes(list); return spikes })
-	measures["faults in flight, mean"] = mean0(faults)
-	measures["faults in flight, standard deviation"] = of(func(list []Sample) float64 { _, deviation := spread(list, faults); return deviation })
-	measures["warps, mean"] = mean0(func(s Sample) float64 { return float64(s.Warps) })
-	measures["active warps, mean"] = mean0(func(s Sample) float64 { return float64(s.Warps - s.Faulted) })
+	maps.Copy(measures, map[string]*metric{
+		"mean NoC demand":                       settled("%", meanOf(demand)),
+		"deviation of NoC demand":               settled("points", deviationOf(demand)),
+		"intervals with NoC demand above 100 %": settled("%", meanOf(func(s Sample) float64 { return yes(s.Demand > 1) })),
+		"mean DRAM use":                         settled("%", meanOf(dram)),
+		"deviation of DRAM use":                 settled("points", deviationOf(dram)),
+		"deviation of NoC use":                  settled("points", deviationOf(func(s Sample) float64 { return s.NoC })),
+		"faults in flight, peak":                throughout(func(list []Sample) float64 { peak, _ := faultSpikes(list); return peak }),
+		"faults in flight, mean":                throughout(meanOf(faults)),
+		"faults in flight, standard deviation":  throughout(deviationOf(faults)),
+		"spikes":                                throughout(func(list []Sample) float64 { _, spikes := faultSpikes(list); return spikes }),
+		"warps, mean":                           throughout(meanOf(func(s Sample) float64 { return float64(s.Warps) })),
+		"active warps, mean":                    throughout(meanOf(func(s Sample) float64 { return float64(s.Warps - s.Faulted) })),
+	})
 }
 
 // faultSpikes are the most faults in flight, and how often they rise from at most a

@@ -62,7 +62,7 @@ func (c *cycles) at(s Scale) uint64 {
 	return uint64(c.Full)
 }
 
-// application is one that a paper runs, as it is run here.
+// application is an application of a paper, as it is run here.
 type application struct {
 	Name   string `yaml:"name"`   // in the paper
 	Class  names  `yaml:"class"`  // that it belongs to

@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"maps"
 	"math"
 
 	"cotenant/experiment"
@@ -30,7 +31,7 @@ func init() {
 		measures[name] = &metric{mean: geometric, best: name, also: alone, of: func(p *point) float64 { return of(p.normalized(p.result, p.mix)) }}
 		bests[name] = func(d *evaluation, r *experiment.Result, m *mix) float64 { return of(d.normalized(r, m)) }
 	}
-	for name, m := range map[string]*metric{
+	maps.Copy(measures, map[string]*metric{
 		"slowdown":                {also: alone, of: func(p *point) float64 { return metrics.NTT(p.normalized(p.result, p.mix)[p.tenant()]) }},
 		"read latency over alone": {also: func(p *point) { p.latencyOverAlone() }, of: (*point).latencyOverAlone},
 		"read latency over idle": {of: func(p *point) float64 {
@@ -53,9 +54,7 @@ func init() {
 		// In percent of the cycles without issue.
 		"RAW_long": {unit: "%", of: func(p *point) float64 { return p.stalled("raw_long") }},
 		"LSU_full": {unit: "%", of: func(p *point) float64 { return p.stalled("lsu_full") }},
-	} {
-		measures[name] = m
-	}
+	})
 }
 
 func percent(x float64) float64 { return 100 * x }
@@ -86,7 +85,7 @@ func (d *evaluation) normalized(r *experiment.Result, m *mix) (list []float64) {
 }
 
 // latencyOverAlone is a tenant's mean read latency in a mix over that alone. On a machine
-// without controllers nobody counts it: the same run is made on one with controllers.
+// without controllers it is not counted: the same run is made on one with controllers.
 func (p *point) latencyOverAlone() float64 {
 	timed, _ := p.figure.way("alone and timed")
 	own, _ := p.outcome(timed, &mix{apps: p.mix.apps[p.tenant() : p.tenant()+1]}, "")
