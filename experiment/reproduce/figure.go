@@ -29,8 +29,9 @@ type figure struct {
 
 // paper is what its figures have in common.
 type paper struct {
-	Setting setting `yaml:",inline"`
-	Notes   []note  `yaml:"notes"`
+	ApplicationsOf string  `yaml:"applications_of"` // another paper, whose applications it has
+	Setting        setting `yaml:",inline"`
+	Notes          []note  `yaml:"notes"`
 
 	at strictyaml.Positions
 }

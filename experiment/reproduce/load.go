@@ -19,10 +19,9 @@ var embeddedFigures = sync.OnceValues(func() ([]*figure, error) { return load(em
 
 var format = strictyaml.List("a figure", "the figure", "paper and about")
 
-// load reads all figures of a file system: figures/NAME.yaml, and the papers that they name
-// in papers. The error names file and line.
-func load(files fs.FS) (list []*figure, err error) {
-	papers := map[string]*paper{}
+// loadPapers reads papers/NAME.yaml.
+func loadPapers(files fs.FS) (papers map[string]*paper, err error) {
+	papers = map[string]*paper{}
 	paths, err := fs.Glob(files, "papers/*.yaml")
 	if err != nil {
 		return nil, err
@@ -34,7 +33,25 @@ func load(files fs.FS) (list []*figure, err error) {
 		}
 		papers[stem(file)] = p
 	}
-	if paths, err = fs.Glob(files, "figures/*.yaml"); err != nil {
+	for _, p := range papers {
+		if other := papers[p.ApplicationsOf]; other != nil {
+			p.Setting.Applications = append(p.Setting.Applications, other.Setting.Applications...)
+		} else if p.ApplicationsOf != "" {
+			return nil, unknown(p.at.Nearest("applications_of"), "paper", p.ApplicationsOf, keysOf(papers))
+		}
+	}
+	return papers, nil
+}
+
+// load reads all figures of a file system: figures/NAME.yaml, and the papers that they name
+// in papers. The error names file and line.
+func load(files fs.FS) (list []*figure, err error) {
+	papers, err := loadPapers(files)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := fs.Glob(files, "figures/*.yaml")
+	if err != nil {
 		return nil, err
 	}
 	for _, file := range paths {

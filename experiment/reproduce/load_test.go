@@ -78,6 +78,17 @@ func TestFiguresThatSayWhatThereIsNotAreErrors(t *testing.T) {
 	}
 }
 
+func TestPapersMayHaveTheApplicationsOfOthers(t *testing.T) {
+	files := oneFigure(strings.Replace(figureText, "paper: p", "paper: q", 1))
+	files["papers/q.yaml"] = &fstest.MapFile{Data: []byte("gpu: smk16\napplications_of: p\ngroups:\n  - {name: pairs, pairs: m}\nways:\n  - {name: A, policy: fcfs}\n  - {name: B, policy: smk}\nnotes:\n  - {name: n, text: Said.}\n")}
+	figures, err := load(files)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"sad", "lbm"}, figures[0].ofClass("m"))
+	files["papers/q.yaml"] = &fstest.MapFile{Data: []byte("gpu: smk16\napplications_of: r\n")}
+	_, err = load(files)
+	assert.EqualError(t, err, `papers/q.yaml:2: unknown paper "r"; valid: p, q`)
+}
+
 // A way that the scale or the machine does not have has no rows.
 func TestWaysMayBeOfOneScaleOrMachine(t *testing.T) {
 	text := strings.Replace(figureText, "rows:", "machines:\n  - {name: small, preset: plain16}\nways:\n  - {name: B, policy: smk, only: quick}\n  - {name: C, policy: smk, machine: small}\nrows:", 1)
