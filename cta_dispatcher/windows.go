@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cotenant/components/stats"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
 )
@@ -128,7 +129,7 @@ func (d *Driver) sampled(i int, r *protocol.Sampled) {
 	for place, i := range w.units {
 		c := w.after[place]
 		if w.before[place] != nil {
-			c = c.Since(w.before[place])
+			c = stats.Since(c, w.before[place])
 		}
 		d.ledger.view.Windows[i] = protocol.Window{Unit: d.units[i].Unit, From: w.from, To: w.to, Counters: c}
 	}

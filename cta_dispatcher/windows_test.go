@@ -22,10 +22,6 @@ type meter struct {
 
 type meterCounters struct{ Cycles uint64 }
 
-func (c meterCounters) Since(earlier protocol.Counters) protocol.Counters {
-	return meterCounters{c.Cycles - earlier.(meterCounters).Cycles}
-}
-
 func (m *meter) Tick(cycle uint64) bool {
 	if cycle < m.silent {
 		m.WakeAt(m.silent)

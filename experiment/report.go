@@ -3,13 +3,8 @@ package experiment
 import (
 	"cotenant/components/stats"
 	dispatcher "cotenant/cta_dispatcher"
-	"cotenant/interconnect"
-	"cotenant/mem/dram"
-	"cotenant/mem/l2"
 	"cotenant/metrics"
 	"cotenant/platform/build"
-	"cotenant/sm"
-	"cotenant/sm/l1"
 	"cotenant/tenant"
 )
 
@@ -48,8 +43,6 @@ func (r *Run) report(gpu *build.Platform, apps []App, alone []Isolated) *Result 
 		}
 		k.NormalizedIPC, k.NTT = Figure(normalized[i]), Figure(metrics.NTT(normalized[i]))
 		k.promise(app.Goal)
-		result.WarpInstructions += k.WarpInstructions
-		result.ThreadInstructions += k.ThreadInstructions
 		result.Kernels = append(result.Kernels, k)
 	}
 	result.STP = Figure(metrics.STP(normalized))
@@ -58,25 +51,34 @@ func (r *Run) report(gpu *build.Platform, apps []App, alone []Isolated) *Result 
 	result.Fairness = Figure(metrics.Fairness(normalized))
 	result.HSpeedup = Figure(metrics.HSpeedup(normalized))
 
-	sms := gpu.Config.SMList()
-	several := len(gpu.Config.Kinds()) > 1
-	total := c.SM.Total()
-	result.Stalls = stalls(&total)
-	for i, m := range c.SMs {
-		total := m.Total()
-		s := SMResult{ID: i, WarpInstructions: total.WarpInstructions, TBsCompleted: total.TBsFinished,
-			Stalls: stalls(&total), ThreadOccupancy: ratio(total.ThreadCycles, cycles*uint64(sms[i].Spec.Threads))}
-		if several {
-			s.Kind = sms[i].Kind
-		}
-		result.SMs = append(result.SMs, s)
-	}
-	result.NoC = nocResult(gpu, c)
-	lookups := c.L2.Total()
-	result.L2 = L2Result{CacheResult: l2Result(&lookups), Writebacks: lookups.Writebacks}
-	result.DRAM = dramResult(gpu, c, cycles)
+	result.whole(gpu, c)
 	result.Stats, result.Blocks = gpu.Stats(cycles, len(r.Apps))
 	return result
+}
+
+// whole sets what the run did on the whole GPU.
+func (s *Result) whole(gpu *build.Platform, c *build.Counters) {
+	total := c.Total()
+	stats.Fill(s, c, &total, &total.SM)
+	s.Stalls = total.SM.Stalls.ByName()
+	several := len(gpu.Config.Kinds()) > 1
+	for i, of := range gpu.Config.SMList() {
+		total := c.SMs[i].Total()
+		m := SMResult{ID: i, Stalls: total.Stalls.ByName(), ThreadOccupancy: ratio(total.ThreadCycles, s.Cycles*uint64(of.Spec.Threads))}
+		if several {
+			m.Kind = of.Kind
+		}
+		stats.Fill(&m, &total)
+		s.SMs = append(s.SMs, m)
+	}
+	s.NoC.RequestUtilization = ratio(s.NoC.RequestFlits, c.NoCCycles*uint64(len(gpu.Slices)))
+	s.NoC.ReplyUtilization = ratio(s.NoC.ReplyFlits, c.NoCCycles*uint64(len(gpu.SMs)))
+	rates(gpu, &total, s.Cycles, &s.DRAM.DRAMShare, &s.L2.CacheResult)
+	hz, seconds := uint64(gpu.Config.Clocks.DRAM)*1_000_000, ratio(s.Cycles, uint64(gpu.Config.Clocks.Core)*1_000_000)
+	s.DRAM.PeakGigabytes = float64(gpu.Config.DRAM.PeakBytesPerSecond(hz)*uint64(len(gpu.Channels))) / 1e9
+	if seconds > 0 {
+		s.DRAM.GigabytesPerSec = float64(s.DRAM.Bytes) / seconds / 1e9
+	}
 }
 
 // achieved is what a tenant got in a run.
@@ -108,16 +110,15 @@ func (r *Run) span(gpu *build.Platform, tenant int) uint64 {
 }
 
 func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) KernelResult {
-	sms, slices, channels := c.SM.Tenant(tenant), c.L2.Tenant(tenant), c.DRAM.Tenant(tenant)
-	end := gpu.Cycles(r.Cycles)
-	k, d, p := &sms, &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats(end).Processes[tenant]
-	result := KernelResult{Name: r.Apps[tenant].Workload.Title(), ArrivalCycle: p.Arrived, Cycles: r.span(gpu, tenant),
-		TurnaroundCycles: append([]uint64{}, p.Turnarounds...), MeanTurnaroundCycles: positive(p.MeanTurnaround()),
-		Stalls: stalls(k), L1: l1Result(&k.L1), L2: l2Result(&slices), DRAM: dramShare(gpu, &channels, c.DRAMCycles)}
-	stats.Fill(&result, k, d, p, &c.PreEng.Tenants[tenant])
+	w, end := c.Tenant(tenant), gpu.Cycles(r.Cycles)
+	d, p := &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats(end).Processes[tenant]
+	result := KernelResult{Name: r.Apps[tenant].Workload.Title(), Cycles: r.span(gpu, tenant), Stalls: w.SM.Stalls.ByName(),
+		TurnaroundCycles: append([]uint64{}, p.Turnarounds...), MeanTurnaroundCycles: positive(p.MeanTurnaround())}
+	stats.Fill(&result, &w, &w.SM, d, p, &c.PreEng.Tenants[tenant])
 	stats.Fill(&result.Host, p)
+	rates(gpu, &w, end, &result.DRAM, &result.L1, &result.L2)
 	result.MeanTurnaroundUS = result.MeanTurnaroundCycles / Figure(gpu.Config.Clocks.Core)
-	result.IPC = ratio(k.ThreadInstructions, result.Cycles)
+	result.IPC = ratio(result.ThreadInstructions, result.Cycles)
 	for i, c := range gpu.Launches(tenant, end) {
 		result.Launches = append(result.Launches, launchResult(gpu, &d.Launches[i], &c, end))
 	}
@@ -125,23 +126,23 @@ func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) K
 }
 
 // launchResult is what a launch did up to the end of the run, or its own.
-func launchResult(gpu *build.Platform, l *dispatcher.LaunchRecord, c *build.LaunchCounters, end uint64) LaunchResult {
+func launchResult(gpu *build.Platform, l *dispatcher.LaunchRecord, w *build.Work, end uint64) LaunchResult {
 	if l.End > 0 {
 		end = l.End
 	}
-	cycles := end - l.Start
-	result := LaunchResult{Kernel: l.Kernel, Stream: l.Stream, TBs: l.TBs, StartCycle: l.Start, EndCycle: l.End, IPC: ratio(c.SM.ThreadInstructions, cycles),
-		Stalls: stalls(&c.SM), L1: l1Result(&c.SM.L1), L2: l2Result(&c.L2), DRAM: dramShare(gpu, &c.DRAM, gpu.DRAMCycles(cycles))}
-	stats.Fill(&result, &c.SM)
+	result := LaunchResult{Kernel: l.Kernel, Stream: l.Stream, TBs: l.TBs, Stalls: w.SM.Stalls.ByName()}
+	stats.Fill(&result, l, w, &w.SM)
+	rates(gpu, w, end-l.Start, &result.DRAM, &result.L1, &result.L2)
+	result.IPC = ratio(result.ThreadInstructions, end-l.Start)
 	return result
 }
 
-func stalls(k *sm.TenantStats) map[string]uint64 {
-	m := map[string]uint64{}
-	for c, n := range k.Stalls {
-		m[sm.Cause(c).String()] = n
+// rates sets the rates that follow from the counters of so many core cycles.
+func rates(gpu *build.Platform, w *build.Work, cycles uint64, d *DRAMShare, caches ...*CacheResult) {
+	d.Utilization = ratio(w.DRAM.DataBusCycles, gpu.DRAMCycles(cycles)*uint64(len(gpu.Channels)))
+	for _, c := range caches {
+		c.HitRate = share(c.Hits, c.Accesses)
 	}
-	return m
 }
 
 func ratio(a, b uint64) float64 {
@@ -157,58 +158,4 @@ func share(part, whole uint64) Figure {
 		return undefined
 	}
 	return Figure(ratio(part, whole))
-}
-
-func l1Result(s *l1.TenantStats) (result CacheResult) {
-	stats.Fill(&result, s)
-	result.HitRate = share(s.Hits, s.Accesses)
-	return result
-}
-
-func l2Result(s *l2.TenantStats) (result CacheResult) {
-	stats.Fill(&result, s)
-	// A merged request finds its sectors on their way: for the DRAM it is a
-	// hit, for its own latency a miss.
-	result.Misses = s.Misses + s.SectorMisses + s.Merges
-	result.Accesses, result.ReservationFailures = s.Accesses(), s.ReservationStalls
-	result.HitRate = share(s.Hits, s.Accesses())
-	return result
-}
-
-func dramShare(gpu *build.Platform, s *dram.TenantStats, dramCycles uint64) (result DRAMShare) {
-	stats.Fill(&result, s)
-	result.Bytes = s.ReadBytes + s.WrittenBytes
-	result.Utilization = ratio(s.DataBusCycles, dramCycles*uint64(len(gpu.Channels)))
-	return result
-}
-
-func dramResult(gpu *build.Platform, c *build.Counters, cycles uint64) DRAMResult {
-	total := c.DRAM.Total()
-	hz := uint64(gpu.Config.Clocks.DRAM) * 1_000_000
-	seconds := ratio(cycles, uint64(gpu.Config.Clocks.Core)*1_000_000)
-	result := DRAMResult{DRAMShare: dramShare(gpu, &total, c.DRAMCycles), Activates: total.Activates, Refreshes: c.DRAM.Refreshes,
-		PeakGigabytes: float64(gpu.Config.DRAM.PeakBytesPerSecond(hz)*uint64(len(gpu.Channels))) / 1e9}
-	if seconds > 0 {
-		result.GigabytesPerSec = float64(result.Bytes) / seconds / 1e9
-	}
-	return result
-}
-
-func nocResult(gpu *build.Platform, c *build.Counters) NoCResult {
-	requestPackets, requestFlits := traffic(gpu.RequestNoC)
-	replyPackets, replyFlits := traffic(gpu.ReplyNoC)
-	return NoCResult{
-		RequestPackets: requestPackets, RequestFlits: requestFlits,
-		RequestUtilization: ratio(requestFlits, c.NoCCycles*uint64(len(gpu.Slices))),
-		ReplyPackets:       replyPackets, ReplyFlits: replyFlits,
-		ReplyUtilization: ratio(replyFlits, c.NoCCycles*uint64(len(gpu.SMs))),
-	}
-}
-
-func traffic(x *interconnect.Crossbar) (packets, flits uint64) {
-	for _, o := range x.Stats().Outputs {
-		packets += o.Packets
-		flits += o.Flits
-	}
-	return packets, flits
 }

@@ -12,7 +12,8 @@ import (
 // its meaning or goes; new fields alone leave it.
 const Schema = 2
 
-// Result is what one run measured. Its JSON form is the program's stable
+// Result is what one run measured. Counters are filled from those of the modules by
+// their names and the tags from (stats.Fill); report sets the figures. Its JSON form is the program's stable
 // output: two runs of one command give the same bytes but for the two wall
 // times. Rates and utilisations are fractions of 1; IPC is thread instructions
 // per core cycle. A Figure may be undefined, the other numbers are not.
@@ -79,7 +80,7 @@ type KernelResult struct {
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
 	// ArrivalCycle is the cycle at which the process arrived.
-	ArrivalCycle uint64 `json:"arrival_cycle"`
+	ArrivalCycle uint64 `json:"arrival_cycle" from:"Arrived"`
 	Priority     int    `json:"priority"`
 	// Cycles is the time over which IPC is taken, from the process' arrival: to
 	// the application's end if it ran once, else to the end of the run.
@@ -143,8 +144,8 @@ type LaunchResult struct {
 	Kernel             string `json:"kernel"`
 	Stream             int    `json:"stream"` // CUDA stream, 0 for the default one
 	TBs                int    `json:"tbs"`
-	StartCycle         uint64 `json:"start_cycle"`
-	EndCycle           uint64 `json:"end_cycle"` // 0 if it did not end
+	StartCycle         uint64 `json:"start_cycle" from:"Start"`
+	EndCycle           uint64 `json:"end_cycle" from:"End"` // 0 if it did not end
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
 	// IPC is taken from the start of the launch to its end, or to that of the run.
@@ -155,14 +156,15 @@ type LaunchResult struct {
 	DRAM   DRAMShare         `json:"dram"` // utilization in that time
 }
 
-// CacheResult counts one cache level.
+// CacheResult counts one cache level. A request that the L2 merges finds its sectors
+// on their way: for the DRAM it is a hit, for its own latency, and here, a miss.
 type CacheResult struct {
-	Accesses            uint64 `json:"accesses"`
+	Accesses            uint64 `json:"accesses" from:"Accesses|Reads+Writes+Atomics"`
 	Hits                uint64 `json:"hits"`
-	Misses              uint64 `json:"misses"`
+	Misses              uint64 `json:"misses" from:"Misses+SectorMisses+Merges|Misses"`
 	Merges              uint64 `json:"merges"`   // of the misses, those that joined an outstanding one
 	HitRate             Figure `json:"hit_rate"` // not defined without accesses
-	ReservationFailures uint64 `json:"reservation_failures"`
+	ReservationFailures uint64 `json:"reservation_failures" from:"ReservationFailures|ReservationStalls"`
 	Writes              uint64 `json:"writes"`
 	Atomics             uint64 `json:"atomics"`
 }
@@ -171,7 +173,7 @@ type CacheResult struct {
 type DRAMShare struct {
 	Reads        uint64  `json:"reads"`
 	Writes       uint64  `json:"writes"`
-	Bytes        uint64  `json:"bytes"`
+	Bytes        uint64  `json:"bytes" from:"ReadBytes+WrittenBytes"`
 	RowHits      uint64  `json:"row_hits"`
 	RowMisses    uint64  `json:"row_misses"`    // the bank was closed
 	RowConflicts uint64  `json:"row_conflicts"` // another row was open
@@ -199,7 +201,7 @@ type SMResult struct {
 	ID               int               `json:"id"`
 	Kind             string            `json:"kind,omitempty"` // of SMs, where the GPU has several
 	WarpInstructions uint64            `json:"warp_instructions"`
-	TBsCompleted     uint64            `json:"tbs_completed"`
+	TBsCompleted     uint64            `json:"tbs_completed" from:"TBsFinished"`
 	Stalls           map[string]uint64 `json:"stalls"` // add up to cycles x schedulers
 	// ThreadOccupancy is the mean share of the SM's threads that were resident.
 	ThreadOccupancy float64 `json:"thread_occupancy"`
@@ -207,11 +209,11 @@ type SMResult struct {
 
 // NoCResult counts the two crossbars.
 type NoCResult struct {
-	RequestPackets     uint64  `json:"request_packets"`
-	RequestFlits       uint64  `json:"request_flits"`
+	RequestPackets     uint64  `json:"request_packets" from:"Request.Packets"`
+	RequestFlits       uint64  `json:"request_flits" from:"Request.Flits"`
 	RequestUtilization float64 `json:"request_utilization"` // flits over output ports x cycles
-	ReplyPackets       uint64  `json:"reply_packets"`
-	ReplyFlits         uint64  `json:"reply_flits"`
+	ReplyPackets       uint64  `json:"reply_packets" from:"Reply.Packets"`
+	ReplyFlits         uint64  `json:"reply_flits" from:"Reply.Flits"`
 	ReplyUtilization   float64 `json:"reply_utilization"`
 }
 

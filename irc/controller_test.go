@@ -353,20 +353,23 @@ func TestMonitors(t *testing.T) {
 	b.push(1, 3, protocol.Atomic, 100)
 	b.push(1, 0, protocol.Write, 100)
 	require.Equal(t, "03", b.send(150, 2))
-	var c protocol.SMCounters
-	b.Report(&c)
+	report := func() (c protocol.SMCounters) {
+		b.Report(&c)
+		return c
+	}
+	c := report()
 	require.Zero(t, c.RateIntervals)
 	require.Equal(t, uint64(1), c.Tenants[3].Reads)
 	require.Zero(t, c.Tenants[0].Reads, "a write")
 
 	b.Advance(200)
-	b.Report(&c)
+	c = report()
 	require.Equal(t, uint64(1), c.RateIntervals)
 	require.Equal(t, uint64(4), c.Tenants[3].Demand, "those sent and those that wait")
 	require.Equal(t, uint64(1), c.Tenants[0].Demand)
 	b.send(200, 5)
 	b.Advance(800)
-	b.Report(&c)
+	c = report()
 	require.Equal(t, uint64(4), c.RateIntervals)
 	require.Equal(t, uint64(4+3), c.Tenants[3].Demand, "what was sent in the second; nothing since")
 	require.Equal(t, uint64(3), c.Tenants[3].Reads)
@@ -379,7 +382,7 @@ func TestMonitors(t *testing.T) {
 	}{{protocol.ReadReply, 100, 1}, {protocol.AtomicReply, 700, 3}, {protocol.WriteAck, 0, 2}} {
 		b.Replied(&protocol.Packet{Kind: r.kind, Queued: r.queued, DRAMAccesses: r.accesses, Account: tenant.ID(3).Account(2)})
 	}
-	b.Report(&c)
+	c = report()
 	require.Equal(t, uint64(3), c.Tenants[3].Replies)
 	require.Equal(t, uint64(1+2+2), c.Tenants[3].DRAMAccesses, "two bits: at most 2")
 	require.Equal(t, uint64(700+100), c.Tenants[3].ReadLatency)

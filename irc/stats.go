@@ -1,6 +1,7 @@
 package irc
 
 import (
+	"cotenant/components/stats"
 	"cotenant/protocol"
 	"cotenant/tenant"
 )
@@ -31,12 +32,10 @@ func (c *Controller) Stats(cycle uint64) *Stats {
 	return &c.stats
 }
 
-// Report puts what was counted so far into an SM's counters.
+// Report adds what was counted so far to an SM's counters.
 func (c *Controller) Report(to *protocol.SMCounters) {
 	to.RateIntervals = c.stats.Intervals
 	for i := range c.stats.Tenants {
-		from, t := &c.stats.Tenants[i], &to.Tenants[i]
-		t.Reads, t.Replies, t.DRAMAccesses = from.Reads, from.Replies, from.DRAMAccesses
-		t.Demand, t.ReadLatency = from.Demand, from.ReadLatency
+		stats.Fill(&to.Tenants[i], &c.stats.Tenants[i])
 	}
 }

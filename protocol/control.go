@@ -35,12 +35,9 @@ type Sampled struct {
 // Meta makes Sampled a sim.Msg.
 func (m *Sampled) Meta() *sim.MsgMeta { return &m.MsgMeta }
 
-// Counters are what a unit has counted, as a comparable value of a type of its
-// kind.
-type Counters interface {
-	// Since is what was counted since earlier ones of the same unit.
-	Since(earlier Counters) Counters
-}
+// Counters are what a unit has counted: a comparable struct of a type of its kind,
+// with counters as components/stats has them.
+type Counters any
 
 // Window is what a unit has counted from one cycle to another.
 type Window struct {

@@ -11,7 +11,8 @@ type SMCounters struct {
 	Tenants       [tenant.Max]SMTenant
 }
 
-// SMTenant is what an SM counts of one tenant.
+// SMTenant is what an SM counts of one tenant. A unit fills its counters from those
+// of its Stats with the same name, or that the tag from names (stats.Fill).
 type SMTenant struct {
 	WarpInstructions   uint64 // issued
 	ThreadInstructions uint64 // lanes of those
@@ -32,25 +33,4 @@ type SMTenant struct {
 	// ReadLatency is the sum over replies to reads of the core cycles since the
 	// request came into the queue.
 	ReadLatency uint64
-}
-
-// Since makes SMCounters Counters.
-func (c SMCounters) Since(earlier Counters) Counters {
-	e := earlier.(SMCounters)
-	c.IdleSamples -= e.IdleSamples
-	c.RateIntervals -= e.RateIntervals
-	for i := range c.Tenants {
-		t, o := &c.Tenants[i], &e.Tenants[i]
-		t.WarpInstructions -= o.WarpInstructions
-		t.ThreadInstructions -= o.ThreadInstructions
-		t.MemoryRequests -= o.MemoryRequests
-		t.MemoryStalls -= o.MemoryStalls
-		t.IdleWarps -= o.IdleWarps
-		t.Reads -= o.Reads
-		t.Replies -= o.Replies
-		t.DRAMAccesses -= o.DRAMAccesses
-		t.Demand -= o.Demand
-		t.ReadLatency -= o.ReadLatency
-	}
-	return c
 }

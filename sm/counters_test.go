@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"cotenant/components/stats"
 	"cotenant/irc"
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -70,7 +71,7 @@ func TestWindowIsTheDifferenceOfStats(t *testing.T) {
 		}
 		require.Len(t, got, len(asked))
 		for i := range asked[1:] {
-			require.Equal(t, want[i+1].Since(want[i]), got[i+1].Since(got[i]), "from %d to %d", asked[i], asked[i+1])
+			require.Equal(t, stats.Since(want[i+1], want[i]), stats.Since(got[i+1], got[i]), "from %d to %d", asked[i], asked[i+1])
 		}
 		last := got[len(got)-1]
 		intervals += last.RateIntervals

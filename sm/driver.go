@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"cotenant/components/stats"
 	"cotenant/irc"
 	"cotenant/protocol"
 	"cotenant/sm/gate"
@@ -68,9 +69,7 @@ func (s *SM) sample() {
 	var c protocol.SMCounters
 	for _, a := range s.seen {
 		from, to := &s.stats.Accounts[a], &c.Tenants[a.Tenant()]
-		to.WarpInstructions += from.WarpInstructions
-		to.ThreadInstructions += from.ThreadInstructions
-		to.MemoryRequests += from.MemoryRequests
+		stats.Fill(to, from)
 		to.MemoryStalls += from.Stalls[RAWLong] + from.Stalls[LSUFull]
 	}
 	s.idle.report(&c)

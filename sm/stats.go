@@ -44,6 +44,15 @@ type CauseCounts [NumCauses]uint64
 // Label is the name of a cause, in reports.
 func (CauseCounts) Label(cause int) string { return Cause(cause).String() }
 
+// ByName are the counts by the names of their causes.
+func (n *CauseCounts) ByName() map[string]uint64 {
+	m := map[string]uint64{}
+	for c, cycles := range n {
+		m[Cause(c).String()] = cycles
+	}
+	return m
+}
+
 // TenantStats counts one tenant's work on an SM.
 type TenantStats struct {
 	WarpInstructions   uint64

@@ -127,3 +127,25 @@ func TestAccountsAreSummedByTenant(t *testing.T) {
 	require.Equal(t, Counts{{"cycles", 9}}, List(block))
 	require.Equal(t, uint64(101), Each(block.Accounts[:], 2).Hits)
 }
+
+func TestFillFollowsTagsAndStructs(t *testing.T) {
+	type memory struct {
+		Accesses uint64 `from:"Packets|Hits+Misses"`
+		Misses   uint64
+	}
+	type result struct {
+		memory
+		L1     memory
+		Lent   uint64 `from:"L1.Hits"`
+		Absent uint64 `from:"L1.Hits+None"`
+	}
+	var of result
+	for range 2 { // it adds
+		Fill(&of, &example().Tenants[0])
+	}
+	assert.Equal(t, result{memory: memory{Accesses: 2}, L1: memory{10, 6}, Lent: 4}, of)
+	inner := struct{ cacheStats }{cacheStats{1, 2}}
+	of = result{}
+	Fill(&of, &struct{ Other uint64 }{5}, &inner)
+	assert.Equal(t, memory{3, 2}, of.memory, "of an embedded struct")
+}

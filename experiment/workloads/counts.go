@@ -12,36 +12,26 @@ type Counts struct {
 	Cycles             uint64            `json:"cycles"` // of the core clock
 	WarpInstructions   uint64            `json:"warp_instructions"`
 	ThreadInstructions uint64            `json:"thread_instructions"`
-	TBs                uint64            `json:"tbs"`
+	TBs                uint64            `json:"tbs" from:"TBsFinished"`
 	Stalls             map[string]uint64 `json:"stalls"`        // scheduler-cycles by cause, issued and idle ones included
 	ThreadCycles       uint64            `json:"thread_cycles"` // sum over cycles of resident threads
-	L1Accesses         uint64            `json:"l1_accesses"`
-	L1Hits             uint64            `json:"l1_hits"`
-	L2Accesses         uint64            `json:"l2_accesses"`
-	L2Hits             uint64            `json:"l2_hits"`
-	RequestFlits       uint64            `json:"request_flits"`
-	ReplyFlits         uint64            `json:"reply_flits"`
-	NoCCycles          uint64            `json:"noc_cycles"`      // of the crossbars' clock
-	DRAMBusCycles      uint64            `json:"dram_bus_cycles"` // in which a channel's data bus was busy
-	DRAMCycles         uint64            `json:"dram_cycles"`     // of the command clock
+	L1Accesses         uint64            `json:"l1_accesses" from:"L1.Accesses"`
+	L1Hits             uint64            `json:"l1_hits" from:"L1.Hits"`
+	L2Accesses         uint64            `json:"l2_accesses" from:"L2.Reads+L2.Writes+L2.Atomics"`
+	L2Hits             uint64            `json:"l2_hits" from:"L2.Hits"`
+	RequestFlits       uint64            `json:"request_flits" from:"NoC.Request.Flits"`
+	ReplyFlits         uint64            `json:"reply_flits" from:"NoC.Reply.Flits"`
+	NoCCycles          uint64            `json:"noc_cycles"`                                // of the crossbars' clock
+	DRAMBusCycles      uint64            `json:"dram_bus_cycles" from:"DRAM.DataBusCycles"` // in which a channel's data bus was busy
+	DRAMCycles         uint64            `json:"dram_cycles"`                               // of the command clock
 }
 
 // CountsOf are the counts of a GPU's only tenant after a number of core cycles.
 func CountsOf(gpu *build.Platform, cycles uint64) Counts {
 	c := gpu.Counters(cycles)
-	k, slices, channels := c.SM.Tenant(0), c.L2.Tenant(0), c.DRAM.Tenant(0)
-	n := Counts{Cycles: cycles, TBs: k.TBsFinished, Stalls: map[string]uint64{}, L1Accesses: k.L1.Accesses, L1Hits: k.L1.Hits,
-		L2Accesses: slices.Accesses(), L2Hits: slices.Hits, DRAMBusCycles: channels.DataBusCycles}
-	stats.Fill(&n, &k, c) // of the SMs, and of the clocks
-	for cause, cycles := range c.SM.Total().Stalls {
-		n.Stalls[sm.Cause(cause).String()] = cycles
-	}
-	for _, o := range gpu.RequestNoC.Stats().Outputs {
-		n.RequestFlits += o.Flits
-	}
-	for _, o := range gpu.ReplyNoC.Stats().Outputs {
-		n.ReplyFlits += o.Flits
-	}
+	w, total := c.Tenant(0), c.SM.Total()
+	n := Counts{Cycles: cycles, Stalls: total.Stalls.ByName()}
+	stats.Fill(&n, &w, &w.SM, c)
 	return n
 }
 

@@ -2,6 +2,7 @@ package build
 
 import (
 	"cotenant/components/stats"
+	"cotenant/interconnect"
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
 	"cotenant/preeng"
@@ -16,10 +17,28 @@ type Counters struct {
 	PreEng preeng.Stats
 	L2     l2.Stats
 	DRAM   dram.Stats
+	NoC    struct{ Request, Reply interconnect.OutputStats }
 
 	NoCCycles  uint64 // cycles of the crossbars' clock
 	DRAMCycles uint64 // cycles of the DRAM command clock
 }
+
+// Work is what the SMs, L2 slices and DRAM channels have counted of a tenant, or of
+// a kernel launch, summed over them. Write-backs of dirty lines are the tenant's, and
+// not among those of a launch.
+type Work struct {
+	SM   sm.TenantStats
+	L2   l2.TenantStats
+	DRAM dram.TenantStats
+}
+
+// Tenant is a tenant's part.
+func (c *Counters) Tenant(number int) Work {
+	return Work{c.SM.Tenant(number), c.L2.Tenant(number), c.DRAM.Tenant(number)}
+}
+
+// Total is the sum over tenants, with the SMs' idle cycles.
+func (c *Counters) Total() Work { return Work{c.SM.Total(), c.L2.Total(), c.DRAM.Total()} }
 
 // Counters collects the counters after a number of core cycles.
 func (p *Platform) Counters(cycles uint64) *Counters {
@@ -41,6 +60,7 @@ func (p *Platform) Counters(cycles uint64) *Counters {
 		s := channel.Stats()
 		stats.Add(&c.DRAM, &s)
 	}
+	c.NoC.Request, c.NoC.Reply = stats.Sum(p.RequestNoC.Stats().Outputs), stats.Sum(p.ReplyNoC.Stats().Outputs)
 	return c
 }
 

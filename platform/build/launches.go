@@ -3,20 +3,8 @@ package build
 import (
 	"cotenant/components/stats"
 	dispatcher "cotenant/cta_dispatcher"
-	"cotenant/mem/dram"
-	"cotenant/mem/l2"
-	"cotenant/sm"
 	"cotenant/tenant"
 )
-
-// LaunchCounters are what the SMs, L2 slices and DRAM channels have counted of a
-// kernel launch, summed over them. Write-backs of dirty lines are not among them:
-// they are the tenant's.
-type LaunchCounters struct {
-	SM   sm.TenantStats
-	L2   l2.TenantStats
-	DRAM dram.TenantStats
-}
 
 // launch is one whose counters are kept: what its account had counted before it,
 // and, once it has finished, what it has counted itself.
@@ -24,7 +12,7 @@ type launch struct {
 	account  tenant.Account
 	number   uint64
 	finished bool
-	counters LaunchCounters
+	counters Work
 }
 
 // launches keeps the counters of the launches of each application's first run.
@@ -75,7 +63,7 @@ func (p *Platform) take(cycles uint64) bool {
 }
 
 // account are the counters of an account after a number of core cycles.
-func (p *Platform) account(a tenant.Account, cycles uint64) (c LaunchCounters) {
+func (p *Platform) account(a tenant.Account, cycles uint64) (c Work) {
 	for _, m := range p.SMs {
 		stats.Add(&c.SM, &m.Stats(cycles).Accounts[a])
 	}
@@ -91,7 +79,7 @@ func (p *Platform) account(a tenant.Account, cycles uint64) (c LaunchCounters) {
 
 // Launches are the counters of each launch of a tenant's first run, in the order
 // in which they started, after a number of core cycles.
-func (p *Platform) Launches(number int, cycles uint64) (list []LaunchCounters) {
+func (p *Platform) Launches(number int, cycles uint64) (list []Work) {
 	for _, l := range p.launches.tenants[number] {
 		if !l.finished {
 			now := p.account(l.account, cycles)

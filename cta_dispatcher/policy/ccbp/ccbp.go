@@ -40,6 +40,7 @@ import (
 	"slices"
 
 	"cotenant/components/occupancy"
+	"cotenant/components/stats"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
 	"cotenant/cta_dispatcher/policy/targets"
@@ -92,7 +93,7 @@ func (p *ccbp) Decide(v *policy.View, a policy.Actions) {
 	if p.counted.counts == nil {
 		p.targets = targets.New(v)
 		p.bandwidth = sustained(v.Machine, len(v.SMs))
-		p.counted.counts = make([]count, len(v.Tenants))
+		p.counted.counts = make([]protocol.SMTenant, len(v.Tenants))
 	}
 	changed := p.claims.Update(v)
 	changed = p.targets.Meet(v) || changed
@@ -126,8 +127,7 @@ func (p *ccbp) measure(v *policy.View) {
 		e.cycles = w.Cycles()
 		e.intervals += c.RateIntervals
 		for tenant := range e.counts {
-			t := &c.Tenants[tenant]
-			e.counts[tenant].add(count{t.MemoryRequests, t.Reads, t.Replies, t.DRAMAccesses, t.Demand, t.ThreadInstructions})
+			stats.Add(&e.counts[tenant], &c.Tenants[tenant])
 		}
 	}
 }

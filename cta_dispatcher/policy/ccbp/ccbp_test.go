@@ -115,8 +115,8 @@ func (g *gpu) epochs(n int, e *sample) {
 			part := func(n uint64) uint64 { return n/2 + uint64(1-2*i)*(n/4) }
 			c := protocol.SMCounters{RateIntervals: 50}
 			for tenant, k := range e.counts {
-				c.Tenants[tenant] = protocol.SMTenant{MemoryRequests: part(k.requests), Reads: part(k.reads), Replies: part(k.replies),
-					DRAMAccesses: part(k.dram), Demand: part(k.demand), ThreadInstructions: part(k.instructions)}
+				c.Tenants[tenant] = protocol.SMTenant{MemoryRequests: part(k.MemoryRequests), Reads: part(k.Reads), Replies: part(k.Replies),
+					DRAMAccesses: part(k.DRAMAccesses), Demand: part(k.Demand), ThreadInstructions: part(k.ThreadInstructions)}
 			}
 			w := &g.view.Windows[i]
 			w.From, w.To, w.Counters = w.To, w.To+10_000, c

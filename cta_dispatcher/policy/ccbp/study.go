@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"cotenant/components/occupancy"
+	"cotenant/components/stats"
 	"cotenant/cta_dispatcher/policy/deal"
+	"cotenant/protocol"
 )
 
 // phase is how far the study of a set of kernels is.
@@ -37,22 +39,10 @@ type settings struct {
 	sustain   float64 // part of the units that is given out
 }
 
-// count is what a member's requests were on all SMs in some epochs.
-type count struct{ requests, reads, replies, dram, demand, instructions uint64 }
-
-func (c *count) add(o count) {
-	c.requests += o.requests
-	c.reads += o.reads
-	c.replies += o.replies
-	c.dram += o.dram
-	c.demand += o.demand
-	c.instructions += o.instructions
-}
-
 // sample is what an epoch has counted.
 type sample struct {
-	counts    []count // by tenant
-	intervals uint64  // of the issue-rate controllers of all SMs
+	counts    []protocol.SMTenant // by tenant, on all SMs
+	intervals uint64              // of the issue-rate controllers of all SMs
 	cycles    uint64
 }
 
@@ -86,7 +76,7 @@ type study struct {
 	skip  int // epochs to be left out
 	left  int // epochs to be measured, after those
 
-	sums      []count // by member, of the epochs measured in this step
+	sums      []protocol.SMTenant // by member, of the epochs measured in this step
 	intervals uint64
 	cycles    uint64
 	member    int // whose points are measured
@@ -102,7 +92,7 @@ type study struct {
 // newStudy is that of a set of kernels, in order of arrival, of which tenant, demand
 // and isolated are set.
 func newStudy(s settings, c *occupancy.Capacity, b Bandwidth, members []member) *study {
-	t := &study{settings: s, capacity: c, bandwidth: b, members: members, sums: make([]count, len(members)),
+	t := &study{settings: s, capacity: c, bandwidth: b, members: members, sums: make([]protocol.SMTenant, len(members)),
 		grants: make([]Grant, len(members)), ctas: make([]int, len(members)), prior: newPrior()}
 	wants := make([]int, len(members))
 	for i := range members {
@@ -170,7 +160,7 @@ func (s *study) epoch(e *sample, drained bool) (changed bool) {
 		return false
 	}
 	for i := range s.members {
-		s.sums[i].add(e.counts[s.members[i].tenant])
+		stats.Add(&s.sums[i], &e.counts[s.members[i].tenant])
 	}
 	s.intervals += e.intervals
 	s.cycles += e.cycles
@@ -193,7 +183,7 @@ func (s *study) proceed() {
 	case factors:
 		for i := range s.members {
 			m, c := &s.members[i], &s.sums[i]
-			m.factors = Factors{Reads: per(c.reads, c.requests), DRAM: per(c.dram, c.replies)}
+			m.factors = Factors{Reads: per(c.Reads, c.MemoryRequests), DRAM: per(c.DRAMAccesses, c.Replies)}
 			m.evenRate = even(m.factors, s.bandwidth, len(s.members))
 		}
 		s.enter(demands)
@@ -206,7 +196,7 @@ func (s *study) proceed() {
 	case points:
 		m := &s.members[s.member]
 		list := pointsOf(m.even)
-		m.measured = append(m.measured, measured{list[s.point], per(s.sums[s.member].requests, s.intervals)})
+		m.measured = append(m.measured, measured{list[s.point], per(s.sums[s.member].MemoryRequests, s.intervals)})
 		if s.point++; s.point < len(list) {
 			s.enter(points)
 			return
@@ -229,11 +219,11 @@ func per(a, b uint64) float64 {
 }
 
 // classify sets a member's kind, and a sensitive one's curves.
-func (s *study) classify(m *member, c *count) {
-	m.wanted = per(c.demand, s.intervals)
+func (s *study) classify(m *member, c *protocol.SMTenant) {
+	m.wanted = per(c.Demand, s.intervals)
 	m.kind = classify(m.factors, s.bandwidth, m.wanted, m.evenRate)
 	if m.kind == Sensitive {
-		rates := linear(measured{m.even, per(c.requests, s.intervals)}, m.most)
+		rates := linear(measured{m.even, per(c.MemoryRequests, s.intervals)}, m.most)
 		m.noc, m.dram = inUnits(rates, m.factors, s.bandwidth)
 	}
 }
@@ -290,7 +280,7 @@ func (s *study) search() {
 func (s *study) climb() {
 	normalized, most := make([]float64, len(s.members)), make([]int, len(s.members))
 	for i := range s.members {
-		normalized[i] = per(s.sums[i].instructions, s.cycles) / s.members[i].isolated
+		normalized[i] = per(s.sums[i].ThreadInstructions, s.cycles) / s.members[i].isolated
 		most[i] = s.members[i].most
 	}
 	score := performance(normalized, s.weighted)

@@ -30,9 +30,9 @@ var paperSettings = settings{adjusts: true, sustain: 1}
 // second's reads, a tenth with one; and wanted to issue so many.
 func per100(issued0, wanted0, issued1, wanted1 float64) *sample {
 	n := func(x float64) uint64 { return uint64(100 * x) }
-	return &sample{intervals: 100, cycles: 10_000, counts: []count{
-		{n(issued0), n(issued0), n(issued0), n(issued0 / 2), n(wanted0), 10 * n(issued0)},
-		{n(issued1), n(issued1), n(issued1), n(issued1 / 10), n(wanted1), 10 * n(issued1)}}}
+	return &sample{intervals: 100, cycles: 10_000, counts: []protocol.SMTenant{
+		{MemoryRequests: n(issued0), Reads: n(issued0), Replies: n(issued0), DRAMAccesses: n(issued0 / 2), Demand: n(wanted0), ThreadInstructions: 10 * n(issued0)},
+		{MemoryRequests: n(issued1), Reads: n(issued1), Replies: n(issued1), DRAMAccesses: n(issued1 / 10), Demand: n(wanted1), ThreadInstructions: 10 * n(issued1)}}}
 }
 
 // pass has so many epochs pass, of which only the last changes anything.
@@ -176,7 +176,7 @@ func TestWhereAllAreSensitiveNothingIsMeasuredByCTAs(t *testing.T) {
 // nocAndDRAM is an epoch in which the first tenant is bound by the DRAM.
 func nocAndDRAM(rate0, rate1 float64) *sample {
 	e := per100(rate0, 50, rate1, 50)
-	e.counts[0].dram = 2 * e.counts[0].requests
+	e.counts[0].DRAMAccesses = 2 * e.counts[0].MemoryRequests
 	return e
 }
 

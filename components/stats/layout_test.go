@@ -1,9 +1,10 @@
-package protocol_test
+package stats_test
 
 import (
 	"reflect"
 	"testing"
 
+	"cotenant/components/stats"
 	"cotenant/protocol"
 
 	"github.com/stretchr/testify/require"
@@ -34,15 +35,29 @@ func filled(kind reflect.Type, factor uint64) protocol.Counters {
 		n++
 		field.SetUint(n * factor)
 	})
-	return v.Interface().(protocol.Counters)
+	return v.Interface()
 }
 
 func TestSinceSubtractsEveryField(t *testing.T) {
 	kind := reflect.TypeFor[protocol.SMCounters]()
-	got := filled(kind, 5).Since(filled(kind, 3))
-	want := map[string][]uint64{}
-	numbers(kind.Name(), reflect.ValueOf(filled(kind, 2)), func(path string, v reflect.Value) { want[path] = append(want[path], v.Uint()) })
-	seen := map[string][]uint64{}
-	numbers(kind.Name(), reflect.ValueOf(got), func(path string, v reflect.Value) { seen[path] = append(seen[path], v.Uint()) })
-	require.Equal(t, want, seen)
+	later, earlier := filled(kind, 5), filled(kind, 3)
+	require.Equal(t, filled(kind, 2), stats.Since(later, earlier))
+	require.Equal(t, filled(kind, 5), later, "what is compared stays")
+	require.Equal(t, filled(kind, 3), earlier)
+	require.Panics(t, func() { stats.Since(protocol.SMCounters{}, protocol.SMTenant{}) })
+}
+
+func BenchmarkSinceOfAnSM(b *testing.B) {
+	later, earlier := filled(reflect.TypeFor[protocol.SMCounters](), 5), filled(reflect.TypeFor[protocol.SMCounters](), 3)
+	for b.Loop() {
+		stats.Since(later, earlier)
+	}
+}
+
+func BenchmarkFillOfATenant(b *testing.B) {
+	var from struct{ WarpInstructions, ThreadInstructions, MemoryRequests, Reads uint64 }
+	var to protocol.SMTenant
+	for b.Loop() {
+		stats.Fill(&to, &from)
+	}
 }

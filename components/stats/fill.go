@@ -1,0 +1,125 @@
+package stats
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// Fill adds to the counters of a struct those of the same Go name in others, or
+// those that the field's tag names: from:"Reads+Writes" is the sum of two,
+// from:"L1.Hits" a counter of a struct inside, and from:"Accesses|Reads+Writes"
+// what comes first of which the other struct has all. Structs inside are filled
+// from those of their name, embedded ones as if their fields were the struct's.
+// All are pointers. Two of the others with a counter for one field are a fault of
+// the program.
+func Fill(to any, from ...any) {
+	out := reflect.ValueOf(to)
+	var filled []pair
+	for _, source := range from {
+		in := reflect.ValueOf(source)
+		pairs := pairsOf(out.Type().Elem(), in.Type().Elem())
+		if len(from) > 1 {
+			exclude(filled, pairs)
+			filled = append(filled, pairs...)
+		}
+		for _, p := range pairs {
+			*(*uint64)(unsafe.Add(out.UnsafePointer(), p.to)) += *(*uint64)(unsafe.Add(in.UnsafePointer(), p.from))
+		}
+	}
+}
+
+// pair is a counter that is added to another, and that one's name.
+type pair struct {
+	to, from uintptr
+	name     string
+}
+
+// exclude panics if two sources have a counter for one field.
+func exclude(filled, pairs []pair) {
+	for _, f := range filled {
+		for _, p := range pairs {
+			if f.to == p.to {
+				panic(fmt.Sprintf("two counters are called %s", p.name))
+			}
+		}
+	}
+}
+
+// pairings are the pairs of two types that were asked for: [2]reflect.Type to
+// []pair.
+var pairings sync.Map
+
+func pairsOf(to, from reflect.Type) []pair {
+	types := [2]reflect.Type{to, from}
+	if list, ok := pairings.Load(types); ok {
+		return list.([]pair)
+	}
+	list := match(nil, to, 0, from, 0)
+	pairings.Store(types, list)
+	return list
+}
+
+// match appends the pairs of two structs at their offsets.
+func match(list []pair, to reflect.Type, at uintptr, from reflect.Type, source uintptr) []pair {
+	for i := range to.NumField() {
+		f := to.Field(i)
+		switch {
+		case f.Anonymous:
+			list = match(list, f.Type, at+f.Offset, from, source)
+		case f.Type.Kind() == reflect.Uint64:
+			for _, offset := range terms(f, from) {
+				list = append(list, pair{at + f.Offset, source + offset, f.Name})
+			}
+		case f.Type.Kind() == reflect.Struct:
+			if inner, offset := find(from, f.Name); inner != nil && inner.Kind() == reflect.Struct {
+				list = match(list, f.Type, at+f.Offset, inner, source+offset)
+			}
+		}
+	}
+	return list
+}
+
+// terms are the offsets of the counters in a struct that make a field.
+func terms(f reflect.StructField, in reflect.Type) []uintptr {
+	sums, ok := f.Tag.Lookup("from")
+	if !ok {
+		sums = f.Name
+	}
+next:
+	for sum := range strings.SplitSeq(sums, "|") {
+		var list []uintptr
+		for path := range strings.SplitSeq(sum, "+") {
+			counter, offset := find(in, path)
+			if counter == nil || counter.Kind() != reflect.Uint64 {
+				continue next
+			}
+			list = append(list, offset)
+		}
+		return list
+	}
+	return nil
+}
+
+// find is the type of what a struct has at a path of Go names, and its offset; nil
+// if there is nothing.
+func find(in reflect.Type, path string) (at reflect.Type, offset uintptr) {
+	for name := range strings.SplitSeq(path, ".") {
+		if in.Kind() != reflect.Struct {
+			return nil, 0
+		}
+		f, ok := in.FieldByName(name)
+		if !ok {
+			return nil, 0
+		}
+		for _, i := range f.Index { // several of a field of an embedded struct
+			if in.Kind() != reflect.Struct {
+				return nil, 0
+			}
+			in, offset = in.Field(i).Type, offset+in.Field(i).Offset
+		}
+	}
+	return in, offset
+}
