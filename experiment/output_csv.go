@@ -39,13 +39,13 @@ var columns = slices.Concat(
 		"normalized_ipc", "ntt", "launches_started", "launches_completed", "completions", "tbs_completed", "preemptions",
 		"context_bytes", "l1.accesses", "l1.hits", "l2.accesses", "l2.hits", "dram.reads", "dram.writes", "dram.bytes",
 		"dram.utilization"),
-	ofTenant(stallPaths()...),
+	ofTenant(stallPaths(0, sm.Bubble)...), // later causes are appended
 	ofRun("replays"),
 	ofTenant("arrival_cycle", "priority", "mean_turnaround_cycles", "mean_turnaround_us", "isolated_turnaround_cycles",
 		"stalls."+sm.Bubble.String()),
 	ofTenant("goal_ipc", "ipc_over_goal", "goal_reached", "stalls."+sm.GroupSwitch.String()),
 	ofRun("isolated_gpu", "pages"),
-	ofTenant("stalls."+sm.Faulted.String()),
+	ofTenant(stallPaths(sm.Faulted, sm.NumCauses)...),
 )
 
 // tenantNumber is the column of a tenant's number, which is no field.
@@ -65,9 +65,9 @@ func ofTenant(paths ...string) (list []column) {
 	return list
 }
 
-// stallPaths are the causes of a stall.
-func stallPaths() (list []string) {
-	for c := range sm.Bubble { // later causes are appended
+// stallPaths are the causes of a stall from one to before another.
+func stallPaths(from, to sm.Cause) (list []string) {
+	for c := from; c < to; c++ {
 		list = append(list, "stalls."+c.String())
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 
 	"cotenant/observe/browsertest"
 	"cotenant/observe/look"
+	"cotenant/sm"
 )
 
 func TestBrowserDrawsEveryChart(t *testing.T) {
@@ -30,7 +31,7 @@ func TestBrowserDrawsEveryChart(t *testing.T) {
 	// Bars are in the causes' very colours.
 	for _, id := range []string{"tenant-stalls", "sm-stalls"} {
 		for cause, f := range causeFills {
-			assert.Greater(t, p.Charts[id].Colours[f.ground], 50, "%s: %s", id, causeNames[cause])
+			assert.Greater(t, p.Charts[id].Colours[f.ground], 50, "%s: %s", id, sm.Cause(cause))
 		}
 	}
 	for k := range 3 {

@@ -23,37 +23,41 @@ func (f fill) css() template.CSS {
 	return f.hatch.CSS(f.ground)
 }
 
-// causeFills are greys and lines. Work is black and nothing to do is white; on
+// ground is how the causes of a kind look: the first has the first of the slopes,
+// and so on.
+type ground struct {
+	colour, ink string
+	line, gap   int
+	slopes      []int
+}
+
+// plain is the slope of no lines.
+const plain = -1
+
+// grounds are greys and lines. Work is black and nothing to do is white; on
 // light grey is what a program does to itself, on dark grey what memory and
 // units that are full do to it, on black what sharing the SM does. Broad stripes of
 // black and white are the wait for pages, beside which all others are short.
-var causeFills = [sm.NumCauses]fill{
-	sm.Issued:      {ground: look.Ink},
-	sm.Idle:        {ground: look.White},
-	sm.Control:     {look.Paper, look.Lines(look.Slate, 90, 2, 4)},
-	sm.RAWOther:    {look.Paper, look.Lines(look.Slate, 45, 2, 4)},
-	sm.RAWLong:     {ground: look.Slate},
-	sm.LSUFull:     {look.Slate, look.Lines(look.Paper, 135, 1, 5)},
-	sm.PipeFull:    {look.Slate, look.Lines(look.Paper, 0, 1, 5)},
-	sm.Quota:       {look.Ink, look.Lines(look.Paper, 45, 1, 5)},
-	sm.Preempted:   {look.Ink, look.Lines(look.Paper, 90, 1, 5)},
-	sm.Bubble:      {look.Ink, look.Lines(look.Paper, 0, 1, 5)},
-	sm.GroupSwitch: {look.Slate, look.Lines(look.Paper, 45, 1, 5)},
-	sm.Faulted:     {look.White, look.Lines(look.Ink, 135, 3, 3)},
+var grounds = map[sm.Blame]ground{
+	sm.Working: {colour: look.Ink, slopes: []int{plain}},
+	sm.Vacant:  {colour: look.White, slopes: []int{plain}},
+	sm.Program: {look.Paper, look.Slate, 2, 4, []int{90, 45, 0, 135}},
+	sm.Memory:  {look.Slate, look.Paper, 1, 5, []int{plain, 135, 0, 45, 90}},
+	sm.Sharing: {look.Ink, look.Paper, 1, 5, []int{45, 90, 0, 135}},
+	sm.Paging:  {look.White, look.Ink, 3, 3, []int{135, 45, 0, 90}},
 }
 
-// causeNames say what a scheduler's cycle went to.
-var causeNames = [sm.NumCauses]string{
-	sm.Issued:      "issued",
-	sm.Idle:        "no warp",
-	sm.Control:     "fetch or barrier",
-	sm.RAWLong:     "waits for memory",
-	sm.RAWOther:    "waits for a result",
-	sm.LSUFull:     "load-store unit full",
-	sm.PipeFull:    "pipe full",
-	sm.Quota:       "quota used up",
-	sm.Preempted:   "being preempted",
-	sm.Bubble:      "scheduler picks none",
-	sm.GroupSwitch: "other group's turn",
-	sm.Faulted:     "waits for a page fault",
-}
+// causeFills are the fills of the causes, by number.
+var causeFills = func() (fills [sm.NumCauses]fill) {
+	used := map[sm.Blame]int{}
+	for cause := range sm.NumCauses {
+		blame := cause.Info().Blame
+		g := grounds[blame]
+		fills[cause].ground = g.colour
+		if slope := g.slopes[used[blame]%len(g.slopes)]; slope != plain {
+			fills[cause].hatch = look.Lines(g.ink, slope, g.line, g.gap)
+		}
+		used[blame]++
+	}
+	return fills
+}()

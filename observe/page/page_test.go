@@ -284,7 +284,7 @@ func TestStallsAddUpToAHundredPerCent(t *testing.T) {
 func TestEveryCauseHasANameAndAColourOfItsOwn(t *testing.T) {
 	names, colours := map[string]bool{}, map[string]bool{}
 	for cause := range sm.NumCauses {
-		names[causeNames[cause]], colours[string(causeFills[cause].css())] = true, true
+		names[cause.Info().Shown], colours[string(causeFills[cause].css())] = true, true
 	}
 	assert.Len(t, names, int(sm.NumCauses))
 	assert.Len(t, colours, int(sm.NumCauses))

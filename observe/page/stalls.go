@@ -58,14 +58,14 @@ func stack(c chart, names []string, stacks []map[string]uint64, lying bool) char
 		if shown == 0 {
 			continue
 		}
-		f := causeFills[cause]
-		c.keys = append(c.keys, key{causeNames[cause], f.css(), ""})
+		f, name := causeFills[cause], cause.Info().Shown
+		c.keys = append(c.keys, key{name, f.css(), ""})
 		var decal map[string]any
 		if f.hatched() {
 			decal = f.hatch.Decal()
 		}
 		c.Decals = append(c.Decals, decal)
-		bar.AddSeries(causeNames[cause], data, charts.WithBarChartOpts(opts.BarChart{Stack: "causes", BarCategoryGap: "25%"}),
+		bar.AddSeries(name, data, charts.WithBarChartOpts(opts.BarChart{Stack: "causes", BarCategoryGap: "25%"}),
 			charts.WithItemStyleOpts(opts.ItemStyle{Color: f.ground}),
 			charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.BarMaxWidth = "44" }))
 	}

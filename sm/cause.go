@@ -1,0 +1,95 @@
+package sm
+
+// Cause is what a scheduler's cycle went to.
+type Cause uint8
+
+// The causes, by number. A new one is appended here and gets its row in causes:
+// JSON, CSV, pages and guides take it from there.
+const (
+	Issued Cause = iota
+	Idle
+	Control
+	RAWLong
+	RAWOther
+	LSUFull
+	PipeFull
+	Quota
+	Preempted
+	Bubble
+	GroupSwitch
+	Faulted
+	NumCauses
+)
+
+// Blame is what stands behind a cause. A page has a ground for each.
+type Blame uint8
+
+// The kinds of causes.
+const (
+	Working Blame = iota // nothing: the scheduler works
+	Vacant               // there is nothing to do
+	Program              // what a program does to itself
+	Memory               // memory, and units that are full
+	Sharing              // what shares the SM
+	Paging               // pages that are elsewhere
+)
+
+// CauseInfo is what reports say of a cause.
+type CauseInfo struct {
+	Cause
+	Name  string // in JSON and CSV
+	Shown string // on a page
+	Blame
+	// About says when a cycle is charged to it, as a guide does.
+	About string
+}
+
+// causes begin with that of a cycle with issue. One without is charged to the first of
+// the others that applies to any warp: to what was nearest to letting an instruction
+// issue. While the whole SM is halted, it is Preempted or Idle.
+var causes = [NumCauses]CauseInfo{
+	{Issued, "issued", "issued", Working, "at least one instruction issued"},
+	{Bubble, "bubble", "scheduler picks none", Sharing, "an instruction could issue, and the warp scheduler picked no warp"},
+	{GroupSwitch, "group_switch", "other group's turn", Memory, "an instruction could issue, and is in the group of warp slots that the scheduler does not consider (`sm.group_slots`)"},
+	{LSUFull, "lsu_full", "load-store unit full", Memory, "an instruction is ready, and the load-store unit is not"},
+	{PipeFull, "pipe_other", "pipe full", Memory, "an instruction is ready, and its arithmetic pipe is not"},
+	{Quota, "quota", "quota used up", Sharing, "an instruction is ready, and a gate holds it back: its tenant's quota is used up, its thread block is beyond those that may issue, or its tenant has as many memory instructions in flight as it may"},
+	{RAWOther, "raw_other", "waits for a result", Program, "a warp waits for a result, but not of a load that missed the L1"},
+	{RAWLong, "raw_long", "waits for memory", Memory, "every warp with an instruction waits for a load that missed the L1, or at a fence"},
+	{Faulted, "fault", "waits for a page fault", Paging, "every warp with an instruction waits for a page fault to be served; only on SMs that issue from a queue (`sm.issue_queue`), on others it is `raw_long`"},
+	{Control, "control", "fetch or barrier", Program, "no warp has an instruction: after a branch, for fetch or the instruction cache, or at a barrier"},
+	{Preempted, "preempted", "being preempted", Sharing, "every warp's thread block is leaving, or the SM is halted for a context switch"},
+	{Idle, "idle", "no warp", Vacant, "no warp"},
+}
+
+// rows are the causes' places in causes.
+var rows = func() (rows [NumCauses]int) {
+	for i := range causes {
+		rows[causes[i].Cause] = i
+	}
+	return rows
+}()
+
+// Causes lists the causes in the order in which a cycle is charged to them.
+func Causes() []CauseInfo { return causes[:] }
+
+// Info is what reports say of the cause.
+func (c Cause) Info() *CauseInfo { return &causes[rows[c]] }
+
+// String returns the name used in reports.
+func (c Cause) String() string { return c.Info().Name }
+
+// CauseCounts are scheduler-cycles by cause.
+type CauseCounts [NumCauses]uint64
+
+// Label is the name of a cause, in reports.
+func (CauseCounts) Label(cause int) string { return Cause(cause).String() }
+
+// ByName are the counts by the names of their causes.
+func (n *CauseCounts) ByName() map[string]uint64 {
+	m := map[string]uint64{}
+	for c, cycles := range n {
+		m[Cause(c).String()] = cycles
+	}
+	return m
+}
