@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// WriteJSON writes a result as one JSON object, indented by two spaces. It
-// writes all or, if w fails at once, nothing.
-func WriteJSON(w io.Writer, r *Result) error {
+// WriteJSON writes a result, or what else is for programs, as one JSON object,
+// indented by two spaces. It writes all or, if w fails at once, nothing.
+func WriteJSON(w io.Writer, r any) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false) // an application's options may hold an &

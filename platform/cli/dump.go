@@ -16,7 +16,7 @@ import (
 // dumps are the files that dump steps of the mix's tenants write.
 type dumps struct {
 	paths *files
-	out   *outputs
+	out   *runOutputs
 	files map[string]*dumpFile // by path
 	// done are the steps that have written.
 	done map[dumpStep]bool
@@ -35,7 +35,7 @@ type dumpFile struct {
 
 // dumps makes sure that the files whose names are known can be written, and has
 // the run write them. It returns nil if none is to be written.
-func (f *runFlags) dumps(r *experiment.Run, paths *files, out *outputs) (*dumps, error) {
+func (f *runFlags) dumps(r *experiment.Run, paths *files, out *runOutputs) (*dumps, error) {
 	if f.noDumps {
 		return nil, nil
 	}
@@ -100,7 +100,7 @@ func (d *dumps) write(tenant int, at, path string, data []byte) error {
 		f = d.files[path]
 	}
 	f.written, d.done[step] = true, true
-	d.out.add(f.outputFile, func(*experiment.Result) error { return nil })
+	d.out.add(f.outputFile, nil)
 	return f.stage(func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
@@ -130,36 +130,37 @@ func unreached(r *experiment.Run, result *experiment.Result, d *dumps) (steps []
 }
 
 // arrayFolder is where the arrays of a run go, a folder for each tenant.
-type arrayFolder struct{ folder *staging.NewFolder }
+type arrayFolder struct{ *staging.NewFolder }
 
-// arrays has the run write its arrays to the folder that the flag names; nil if
-// it names none.
-func (f *runFlags) arrays(r *experiment.Run) (*arrayFolder, error) {
+// arrays has the run write its arrays to the folder that the flag names, if it names
+// one.
+func (f *runFlags) arrays(r *experiment.Run, out *runOutputs) error {
 	if !f.dumpArrays.given() {
-		return nil, nil
+		return nil
 	}
 	emulated := false
 	for i := range r.Apps {
 		emulated = emulated || r.Apps[i].Workload.Host != nil
 	}
 	if !emulated {
-		return nil, usagef("--dump-arrays: no application has arrays; valid: with an application of real kernels, NAME or ptx:FILE.yaml")
+		return usagef("--dump-arrays: no application has arrays; valid: with an application of real kernels, NAME or ptx:FILE.yaml")
 	}
 	folder, err := staging.MakeFolder(f.dumpArrays.path)
 	if err != nil {
-		return nil, fmt.Errorf("--dump-arrays: %w", err)
+		return fmt.Errorf("--dump-arrays: %w", err)
 	}
-	a := &arrayFolder{folder}
+	a := arrayFolder{folder}
+	out.add(a, nil)
 	r.Arrays = func(tenant int, arrays []workload.Array) error {
 		return staging.FolderFault(f.dumpArrays.path, a.write(fmt.Sprintf("%d-%s", tenant, fileName(r.Apps[tenant].Workload.Name)), arrays))
 	}
-	return a, nil
+	return nil
 }
 
 // write writes the arrays of a tenant, and a list of them as a launch manifest
 // would read them back.
-func (a *arrayFolder) write(name string, arrays []workload.Array) error {
-	folder := filepath.Join(a.folder.At, name)
+func (a arrayFolder) write(name string, arrays []workload.Array) error {
+	folder := filepath.Join(a.At, name)
 	if err := os.Mkdir(folder, 0o777); err != nil {
 		return err
 	}
@@ -185,15 +186,6 @@ func fileName(text string) string {
 	}, text)
 }
 
-func (a *arrayFolder) commit() error {
-	if a == nil {
-		return nil
-	}
-	return a.folder.Commit()
-}
+func (a arrayFolder) commit() error { return a.Commit() }
 
-func (a *arrayFolder) discard() {
-	if a != nil {
-		a.folder.Remove()
-	}
-}
+func (a arrayFolder) discard() { a.Remove() }

@@ -6,68 +6,81 @@ import (
 	"cotenant/experiment"
 )
 
-// outputs is where a result goes.
-type outputs struct {
-	list []output
-	// stdout is the form that standard output gets.
-	stdout func(io.Writer, *experiment.Result) error
+// outputs are where a command writes its result, in several forms: files, all of
+// which appear when the last is whole, and then standard output.
+type outputs[T any] struct {
+	list []output[T]
+	// stdout is the form that standard output gets; nil if none.
+	stdout form[T]
+	err    error // the first of opening a file
 }
 
-// output is a file and what stages its contents, or the rest of them, once
-// there is a result.
-type output struct {
-	file   *outputFile
-	finish func(*experiment.Result) error
+// form writes a result in one of its forms.
+type form[T any] func(T, io.Writer) error
+
+// output is a file or a folder, and what stages its contents, or the rest of them,
+// once there is a result; nil for nothing.
+type output[T any] struct {
+	staged
+	finish func(T) error
 }
 
-func (f *runFlags) openOutputs() (*outputs, error) {
-	o := &outputs{stdout: func(w io.Writer, r *experiment.Result) error { return experiment.WriteTable(w, r) }}
-	for _, form := range []struct {
-		flag  *outputFlag
-		write func(io.Writer, *experiment.Result) error
-	}{
-		{&f.json, experiment.WriteJSON},
-		{&f.csv, func(w io.Writer, r *experiment.Result) error { return experiment.WriteCSV(w, r) }},
-	} {
-		if form.flag.standard() {
-			o.stdout = form.write
-		}
-		file, err := form.flag.open()
-		if err != nil {
-			return nil, err
-		}
-		if file != nil {
-			o.add(file, func(r *experiment.Result) error {
-				return file.stage(func(w io.Writer) error { return form.write(w, r) })
-			})
-		}
+// staged appears at its commit.
+type staged interface {
+	commit() error
+	discard()
+}
+
+// to makes sure that a form can be written where its flag says, if it is given.
+func (o *outputs[T]) to(flag *outputFlag, form form[T]) {
+	if flag.standard() {
+		o.stdout = form
 	}
-	return o, nil
+	file, err := flag.open()
+	if o.err == nil {
+		o.err = err
+	}
+	if file != nil {
+		o.add(file, func(result T) error {
+			return file.stage(func(w io.Writer) error { return form(result, w) })
+		})
+	}
 }
 
-func (o *outputs) add(file *outputFile, finish func(*experiment.Result) error) {
-	o.list = append(o.list, output{file, finish})
+func (o *outputs[T]) add(file staged, finish func(T) error) {
+	o.list = append(o.list, output[T]{file, finish})
 }
 
 // discard removes what has not been written whole.
-func (o *outputs) discard() {
+func (o *outputs[T]) discard() {
 	for _, out := range o.list {
-		out.file.discard()
+		out.discard()
 	}
 }
 
 // write writes a result to the files and to standard output.
-func (o *outputs) write(stdout io.Writer, r *experiment.Result) error {
-	defer o.discard()
+func (o *outputs[T]) write(stdout io.Writer, result T) error {
 	for _, out := range o.list {
-		if err := out.finish(r); err != nil {
+		if out.finish == nil {
+			continue
+		}
+		if err := out.finish(result); err != nil {
 			return err
 		}
 	}
 	for _, out := range o.list {
-		if err := out.file.commit(); err != nil {
+		if err := out.commit(); err != nil {
 			return err
 		}
 	}
-	return o.stdout(stdout, r)
+	if o.stdout == nil {
+		return nil
+	}
+	return o.stdout(result, stdout)
 }
+
+// asJSON is the form for programs.
+func asJSON[T any](result T, w io.Writer) error { return experiment.WriteJSON(w, result) }
+
+// runOutputs are those of a run.
+type runOutputs = outputs[*experiment.Result]

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -66,22 +66,25 @@ func (f *workloadsFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	var files []*outputFile
-	var before, after string
+	out := &outputs[*workloads.Data]{}
+	defer out.discard()
+	tables := func(d *workloads.Data, w io.Writer) error { return d.WriteMarkdown(w, gpu) }
 	if f.into.given() {
-		if before, after, err = around(f.into.path); err != nil {
-			return err
-		}
-	}
-	for _, flag := range []*outputFlag{&f.into, &f.data} {
-		file, err := flag.open()
+		before, after, err := around(f.into.path)
 		if err != nil {
 			return err
 		}
-		if file != nil {
-			defer file.discard()
-			files = append(files, file)
-		}
+		out.to(&f.into, func(d *workloads.Data, w io.Writer) error {
+			_, begun := io.WriteString(w, before)
+			written := tables(d, w)
+			_, ended := io.WriteString(w, after)
+			return errors.Join(begun, written, ended)
+		})
+	} else {
+		out.stdout = tables
+	}
+	if out.to(&f.data, (*workloads.Data).Write); out.err != nil {
+		return out.err
 	}
 	done := func(app string) {
 		if !f.quiet {
@@ -92,31 +95,7 @@ func (f *workloadsFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	var tables bytes.Buffer
-	if err := d.WriteMarkdown(&tables, gpu); err != nil {
-		return err
-	}
-	forms := []func(io.Writer) error{d.Write}
-	if f.into.given() {
-		document := func(w io.Writer) error {
-			_, err := io.WriteString(w, before+tables.String()+after)
-			return err
-		}
-		forms = append([]func(io.Writer) error{document}, forms...)
-	} else if _, err := tables.WriteTo(c.OutOrStdout()); err != nil {
-		return err
-	}
-	for i, file := range files {
-		if err := file.stage(forms[i]); err != nil {
-			return err
-		}
-	}
-	for _, file := range files {
-		if err := file.commit(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return out.write(c.OutOrStdout(), d)
 }
 
 // around reads what a document has before and after its tables.

@@ -66,13 +66,13 @@ func (f *areaFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out := &reportOutput[*areaReport]{}
+	out := &outputs[*areaReport]{}
 	defer out.discard()
 	if !f.json.given() {
 		out.stdout = (*areaReport).writeTable
 	}
-	if err := out.add(&f.json, (*areaReport).writeJSON); err != nil {
-		return err
+	if out.to(&f.json, (*areaReport).writeJSON); out.err != nil {
+		return out.err
 	}
 	report := &areaReport{Schema: 1, GPU: f.gpu, Source: metrics.RateControlSource, RateControl: cost}
 	if report.SMArea, err = experiment.SMArea(gpu); err != nil {

@@ -61,11 +61,11 @@ func (f *reportSweepFlags) run(c *cobra.Command, stores []string) error {
 	if err != nil {
 		return err
 	}
-	file, err := f.html.open()
-	if err != nil {
-		return err
+	out := &outputs[*sweeppage.Report]{}
+	defer out.discard()
+	if out.to(&f.html, func(r *sweeppage.Report, w io.Writer) error { return sweeppage.Write(w, r) }); out.err != nil {
+		return out.err
 	}
-	defer file.discard()
 	var runs []*sweep.Known
 	var notes []string
 	for _, path := range stores {
@@ -82,10 +82,7 @@ func (f *reportSweepFlags) run(c *cobra.Command, stores []string) error {
 	about := sweeppage.Count(points)
 	report := &sweeppage.Report{Title: "Runs of " + strings.Join(stores, ", "), About: "Of two or more applications: " + about + ".", Notes: notes,
 		Command: "cotenant report " + commandLine(c) + " " + quoted(stores), Points: points}
-	if err := file.stage(func(w io.Writer) error { return sweeppage.Write(w, report) }); err != nil {
-		return err
-	}
-	if err := file.commit(); err != nil {
+	if err := out.write(nil, report); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.ErrOrStderr(), "%s; the page is in %s\n", about, f.html.path)

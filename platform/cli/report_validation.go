@@ -50,16 +50,14 @@ func (f *validationFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out := &reportOutput[*validation.Report]{}
+	out := &outputs[*validation.Report]{}
 	defer out.discard()
 	if !f.out.given() {
 		out.stdout = (*validation.Report).WriteMarkdown
 	}
-	if err := out.add(&f.out, (*validation.Report).WriteMarkdown); err != nil {
-		return err
-	}
-	if err := out.add(&f.json, (*validation.Report).WriteJSON); err != nil {
-		return err
+	out.to(&f.out, (*validation.Report).WriteMarkdown)
+	if out.to(&f.json, (*validation.Report).WriteJSON); out.err != nil {
+		return out.err
 	}
 	shown := newRunsProgress(c.ErrOrStderr(), f.quiet)
 	report, err := validation.Measure(c.Context(), gpus, validation.Options{Parallel: int(f.parallel),

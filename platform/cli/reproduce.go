@@ -104,11 +104,11 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 	if err := e.Check(scale); err != nil {
 		return err
 	}
-	out, err := f.openReport(c)
-	if err != nil {
-		return err
-	}
+	out := f.outputs(c)
 	defer out.discard()
+	if out.err != nil {
+		return out.err
+	}
 	plan, enter, err := f.plan(paths)
 	if err != nil {
 		return err
@@ -152,16 +152,13 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 	return out.write(c.OutOrStdout(), report)
 }
 
-// openReport makes sure that the report can be written.
-func (f *reproduceFlags) openReport(c *cobra.Command) (*reportOutput[*reproduce.Report], error) {
-	o := &reportOutput[*reproduce.Report]{stdout: (*reproduce.Report).WriteTable}
-	if err := o.add(&f.json, (*reproduce.Report).WriteJSON); err != nil {
-		return nil, err
-	}
-	if err := o.add(&f.csv, (*reproduce.Report).WriteCSV); err != nil {
-		return o, err
-	}
-	return o, o.add(&f.html, func(r *reproduce.Report, w io.Writer) error {
+// outputs are the forms of the report.
+func (f *reproduceFlags) outputs(c *cobra.Command) *outputs[*reproduce.Report] {
+	out := &outputs[*reproduce.Report]{stdout: (*reproduce.Report).WriteTable}
+	out.to(&f.json, (*reproduce.Report).WriteJSON)
+	out.to(&f.csv, (*reproduce.Report).WriteCSV)
+	out.to(&f.html, func(r *reproduce.Report, w io.Writer) error {
 		return figurepage.Write(w, r, asked(c), "cotenant report sweep "+options.Quoted(f.store.path)+" --html sweep.html")
 	})
+	return out
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -126,11 +127,13 @@ func (f *runFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := f.openOutputs()
-	if err != nil {
-		return err
-	}
+	out := &runOutputs{stdout: asTable}
 	defer out.discard()
+	out.to(&f.json, asJSON)
+	out.to(&f.csv, func(r *experiment.Result, w io.Writer) error { return experiment.WriteCSV(w, r) })
+	if out.err != nil {
+		return out.err
+	}
 	if err := f.views(c, r, out); err != nil {
 		return err
 	}
@@ -138,11 +141,9 @@ func (f *runFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	arrays, err := f.arrays(r)
-	if err != nil {
+	if err := f.arrays(r, out); err != nil {
 		return err
 	}
-	defer arrays.discard()
 	progress := newProgress(c.ErrOrStderr(), f.quiet)
 	r.Progress = func(p experiment.Progress) { progress.update(p.Phase, p) }
 	r.Warn = func(text string) {
@@ -160,14 +161,14 @@ func (f *runFlags) run(c *cobra.Command) error {
 	if err := out.write(c.OutOrStdout(), result); err != nil {
 		return err
 	}
-	if err := arrays.commit(); err != nil {
-		return err
-	}
 	if steps := unreached(r, result, dumps); len(steps) > 0 {
 		fmt.Fprintf(c.ErrOrStderr(), "not reached before the end of the run: %s\n", oneLine(strings.Join(steps, "; ")))
 	}
 	return result.Unexpected()
 }
+
+// asTable is the form for people to read.
+func asTable(r *experiment.Result, w io.Writer) error { return experiment.WriteTable(w, r) }
 
 // mix makes the run that the flags describe.
 func (f *runFlags) mix(paths *files, cache *streamcache.Store) (*experiment.Run, error) {

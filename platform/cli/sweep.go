@@ -98,9 +98,10 @@ func (f *sweepFlags) run(c *cobra.Command, file string) error {
 	if f.dryRun {
 		return f.list(c, plan)
 	}
-	table, err := f.openCSV()
-	if err != nil {
-		return err
+	out := f.outputs()
+	defer out.discard()
+	if out.err != nil {
+		return out.err
 	}
 	began := time.Now()
 	results, progress, err := f.do(c, paths, plan)
@@ -109,7 +110,7 @@ func (f *sweepFlags) run(c *cobra.Command, file string) error {
 		return err
 	}
 	if slices.ContainsFunc(results, func(r *experiment.Result) bool { return r != nil }) {
-		err = table.write(c.OutOrStdout(), results)
+		err = out.write(c.OutOrStdout(), results)
 	} else if err = nil; f.csv.given() {
 		fmt.Fprintf(c.ErrOrStderr(), "no run of the matrix gave a result, so no CSV is written\n")
 	}
@@ -161,32 +162,10 @@ func (f *sweepFlags) list(c *cobra.Command, plan *sweep.Plan) error {
 	return err
 }
 
-// csvOutput is where the CSV of a sweep goes.
-type csvOutput struct {
-	file   *outputFile // nil if to none
-	stdout bool
-}
-
-func (f *sweepFlags) openCSV() (csvOutput, error) {
-	file, err := f.csv.open()
-	return csvOutput{file: file, stdout: f.csv.standard()}, err
-}
-
-// write writes the CSV, and the summary to standard output unless the CSV is
+// outputs are the CSV and the summary, which standard output gets unless the CSV is
 // there.
-func (o csvOutput) write(stdout io.Writer, results []*experiment.Result) error {
-	form := func(w io.Writer) error { return experiment.WriteSweepCSV(w, results) }
-	if o.file != nil {
-		defer o.file.discard()
-		if err := o.file.stage(form); err != nil {
-			return err
-		}
-		if err := o.file.commit(); err != nil {
-			return err
-		}
-	}
-	if !o.stdout {
-		form = func(w io.Writer) error { return experiment.WriteSummary(w, results) }
-	}
-	return form(stdout)
+func (f *sweepFlags) outputs() *outputs[[]*experiment.Result] {
+	out := &outputs[[]*experiment.Result]{stdout: func(results []*experiment.Result, w io.Writer) error { return experiment.WriteSummary(w, results) }}
+	out.to(&f.csv, func(results []*experiment.Result, w io.Writer) error { return experiment.WriteSweepCSV(w, results) })
+	return out
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -109,37 +108,23 @@ func (f *infoFlags) run(c *cobra.Command, paths *files, info *traceInfo) error {
 	if err != nil {
 		return err
 	}
-	file, err := f.json.open()
-	if err != nil {
-		return err
-	}
-	if file != nil {
-		defer file.discard()
+	out := &outputs[*traceInfo]{stdout: (*traceInfo).writeTables}
+	defer out.discard()
+	if out.to(&f.json, asJSON); out.err != nil {
+		return out.err
 	}
 	if err := info.fill(c.Context(), *app, summary.Options{Begun: f.begun(c.ErrOrStderr()), Long: f.long(c.ErrOrStderr()), Patience: f.maxInstructions}); err != nil {
 		return f.failed(err)
 	}
-	asJSON := func(w io.Writer) error {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false) // an application's options may hold an &
-		e.SetIndent("", "  ")
-		return e.Encode(info)
-	}
-	if f.json.standard() {
-		return asJSON(c.OutOrStdout())
-	}
-	if file != nil {
-		if err := file.stage(asJSON); err != nil {
-			return err
-		}
-		if err := file.commit(); err != nil {
-			return err
-		}
-	}
-	if err := writeLaunches(c.OutOrStdout(), info.Launches); err != nil || len(info.Arrays) == 0 {
+	return out.write(c.OutOrStdout(), info)
+}
+
+// writeTables is the form for people to read.
+func (info *traceInfo) writeTables(w io.Writer) error {
+	if err := writeLaunches(w, info.Launches); err != nil || len(info.Arrays) == 0 {
 		return err
 	}
-	return writeArrays(c.OutOrStdout(), info.Arrays)
+	return writeArrays(w, info.Arrays)
 }
 
 // fill executes the application and notes what there is to show.

@@ -30,10 +30,10 @@ const defaultSamplesInterval = 1000
 
 // views adds the files that show a run to its outputs, and has the run tell
 // them what happens. They need the run to start once.
-func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *outputs) error {
+func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) error {
 	for _, view := range []struct {
 		flag *outputFlag
-		add  func(*cobra.Command, *experiment.Run, *outputs, *outputFile) error
+		add  func(*cobra.Command, *experiment.Run, *runOutputs, *outputFile) error
 	}{
 		{&f.html, f.addPage},
 		{&f.timeline, f.addTimeline},
@@ -68,7 +68,7 @@ func whenStarted(r *experiment.Run, f func(*build.Platform) error) {
 	}
 }
 
-func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *outputs, file *outputFile) error {
+func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *runOutputs, file *outputFile) error {
 	preemptions := sample.NewPreemptions()
 	r.Listener = observe.Join(r.Listener, preemptions.Listener())
 	var recorder *sample.Recorder
@@ -84,7 +84,7 @@ func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *outputs, file
 	return nil
 }
 
-func (f *runFlags) addTimeline(_ *cobra.Command, r *experiment.Run, o *outputs, file *outputFile) error {
+func (f *runFlags) addTimeline(_ *cobra.Command, r *experiment.Run, o *runOutputs, file *outputFile) error {
 	out, finish, err := stream(file)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (f *runFlags) addTimeline(_ *cobra.Command, r *experiment.Run, o *outputs, 
 	return nil
 }
 
-func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *outputs, file *outputFile) error {
+func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *runOutputs, file *outputFile) error {
 	out, finish, err := stream(file)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *outputs, file
 	return nil
 }
 
-func (f *runFlags) addSamples(_ *cobra.Command, r *experiment.Run, o *outputs, file *outputFile) error {
+func (f *runFlags) addSamples(_ *cobra.Command, r *experiment.Run, o *runOutputs, file *outputFile) error {
 	out, finish, err := stream(file)
 	if err != nil {
 		return err
