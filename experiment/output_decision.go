@@ -6,8 +6,6 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/tenant"
-
-	"github.com/jedib0t/go-pretty/v6/table"
 )
 
 // MostSets is how many sets of kernels are shown of a policy's decision where people
@@ -37,34 +35,24 @@ func ShownSets(d *policy.Decision) (sets []ShownSet, left int) {
 // SM; nothing if none says. A dash stands for
 // what a policy has not found out, or does not look at, and for a rate without limit.
 func decisions(results []*Result) string {
-	kinds := newTable("Policy", "Set", "Phase", "Tenant", "IPC on a big SM", "On a small SM", "On a base SM, estimated", "Big SMs", "Small SMs")
-	t := newTable("Policy", "Set", "Phase", "Tenant", "Type", "Demand", "CTAs", "Rate", "First")
+	var kinds, others Table
 	var more strings.Builder
 	for _, r := range results {
 		if r.Decision == nil {
 			continue
 		}
-		for _, t := range []table.Writer{t, kinds} {
-			if t.Length() > 0 {
-				t.AppendSeparator()
-			}
-		}
+		kinds.Separate()
+		others.Separate()
 		sets, left := ShownSets(r.Decision)
 		for _, s := range sets {
-			for _, k := range s.Kernels {
-				kind, demand, first := "-", (*float64)(nil), ""
-				if k.Traffic != nil {
-					kind, demand = k.Traffic.Type, k.Traffic.Demand
+			for i := range s.Kernels {
+				k := &s.Kernels[i]
+				t, of := &others, &r.Kernels[k.Tenant]
+				row := []any{"Policy", r.Policy, "Set", s.Number, "Phase", s.Phase, "Tenant", tenant.Marked(of.App, of.Mark)}
+				if k.OnKinds != nil {
+					t = &kinds
 				}
-				if k.First {
-					first = "yes"
-				}
-				of := &r.Kernels[k.Tenant]
-				if on := k.OnKinds; on != nil {
-					kinds.AppendRow(table.Row{r.Policy, s.Number, s.Phase, tenant.Marked(of.App, of.Mark), tenth(on.IPCBig), tenth(on.IPCSmall), tenth(on.IPCBase), on.SMsBig, on.SMsSmall})
-					continue
-				}
-				t.AppendRow(table.Row{r.Policy, s.Number, s.Phase, tenant.Marked(of.App, of.Mark), kind, tenth(demand), k.CTAs, tenth(k.Rate), first})
+				t.Row(append(row, decided(k)...)...)
 			}
 		}
 		if h := r.Decision.Rehearsal; h != nil {
@@ -78,17 +66,28 @@ func decisions(results []*Result) string {
 			fmt.Fprintf(&more, "%s: %d more sets of kernels are in the JSON form.\n", r.Policy, left)
 		}
 	}
-	text := ""
-	for _, t := range []table.Writer{t, kinds} {
-		if t.Length() > 0 {
-			text += t.Render() + "\n"
-		}
+	return others.String() + kinds.String() + more.String()
+}
+
+// decided are the columns of a kernel, of those that policies decide on by kinds of SM
+// or of the others.
+func decided(k *policy.DecidedKernel) []any {
+	if on := k.OnKinds; on != nil {
+		return []any{"IPC on a big SM", tenth(on.IPCBig), "On a small SM", tenth(on.IPCSmall), "On a base SM, estimated", tenth(on.IPCBase),
+			"Big SMs", on.SMsBig, "Small SMs", on.SMsSmall}
 	}
-	return text + more.String()
+	kind, demand, first := "-", (*float64)(nil), ""
+	if k.Traffic != nil {
+		kind, demand = k.Traffic.Type, k.Traffic.Demand
+	}
+	if k.First {
+		first = "yes"
+	}
+	return []any{"Type", kind, "Demand", tenth(demand), "CTAs", k.CTAs, "Rate", tenth(k.Rate), "First", first}
 }
 
 // tenth is a figure of a decision with a digit behind the point, a dash if there is none.
-func tenth(v *float64) string {
+func tenth(v *float64) Number {
 	if v == nil {
 		return "-"
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"cotenant/metrics"
-
-	"github.com/jedib0t/go-pretty/v6/table"
 )
 
 // WriteSummary writes, for people to read, the means over the mixes of each
@@ -34,21 +32,18 @@ func WriteSummary(w io.Writer, results []*Result) error {
 		}
 		sums[g].add(r)
 	}
-	header := []string{"GPU", "Policy", "Cycles", "Runs", "STP", "ANTT", "Fairness", "HSpeedup"}
 	promised := slices.ContainsFunc(order, func(g group) bool { return len(sums[g].cases) > 0 })
-	if promised {
-		header = append(header, "QoSreach")
-	}
-	t := newTable(header...)
+	var t Table
 	for _, g := range order {
 		m := sums[g]
-		row := table.Row{g.gpu, g.policy, g.window, m.runs, m.of(&m.stp), m.of(&m.antt), m.of(&m.fairness), m.of(&m.hspeedup)}
+		row := []any{"GPU", g.gpu, "Policy", g.policy, "Cycles", Number(g.window), "Runs", m.runs,
+			"STP", m.of(&m.stp), "ANTT", m.of(&m.antt), "Fairness", m.of(&m.fairness), "HSpeedup", m.of(&m.hspeedup)}
 		if promised {
-			row = append(row, m.ofSome(Figure(metrics.QoSReach(m.cases)), len(m.cases)))
+			row = append(row, "QoSreach", m.ofSome(Figure(metrics.QoSReach(m.cases)), len(m.cases)))
 		}
-		t.AppendRow(row)
+		t.Row(row...)
 	}
-	_, err := fmt.Fprintln(w, t.Render())
+	_, err := io.WriteString(w, t.String())
 	return err
 }
 
@@ -84,15 +79,15 @@ func (m *means) add(r *Result) {
 }
 
 // of is the mean of a figure, and of how many runs if not of all.
-func (m *means) of(s *sum) string { return m.ofSome(s.total/Figure(s.n), s.n) }
+func (m *means) of(s *sum) Number { return m.ofSome(s.total/Figure(s.n), s.n) }
 
 // ofSome is a mean over so many of the runs.
-func (m *means) ofSome(mean Figure, n int) string {
+func (m *means) ofSome(mean Figure, n int) Number {
 	switch {
 	case n == 0:
 		return figure(undefined)
 	case n < m.runs:
-		return figure(mean) + fmt.Sprintf(" (of %d)", n)
+		return figure(mean) + Number(fmt.Sprintf(" (of %d)", n))
 	}
 	return figure(mean)
 }

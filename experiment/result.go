@@ -269,7 +269,7 @@ func (k *KernelResult) Promise() string {
 	// Of the two figures, so that a miss by next to nothing is none of 0 %.
 	percent := 100 * (float64(k.GoalIPC) - k.IPC) / float64(k.GoalIPC)
 	if percent >= 0.1 {
-		return "missed by " + decimals(percent, 1) + " %"
+		return fmt.Sprintf("missed by %.1f %%", percent)
 	}
 	return fmt.Sprintf("missed by %.1g %%", percent)
 }

@@ -1,11 +1,13 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
-	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 
+	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/observe/look"
 
@@ -21,18 +23,8 @@ type decided struct {
 
 // decidedSet is a table, of a set of kernels.
 type decidedSet struct {
-	Title            string
-	Traffic, Scaling bool // which columns it has
-	Kinds            bool // likewise, for CTAs on an SM
-	Rows             []decidedRow
-}
-
-type decidedRow struct {
-	Name, Threads, CTAs, Most                              string
-	Type, RF, DF, EvenRate, Demand, NoC, DRAM, Rate, First string
-	Predicted                                              string
-	IPCBig, IPCSmall, IPCBase, Big, Small                  string
-	Colour                                                 template.CSS
+	Title string
+	Rows  []*row
 }
 
 func (r *Report) decided() (all decided) {
@@ -63,27 +55,39 @@ func (r *Report) decided() (all decided) {
 	return all
 }
 
+// decidedSet shows what the policy knows of the kernels of a set: all of them have
+// the same columns.
 func (r *Report) decidedSet(s *experiment.ShownSet) decidedSet {
 	set := decidedSet{Title: setTitle(s)}
+	has := func(of func(k policy.DecidedKernel) bool) bool { return slices.ContainsFunc(s.Kernels, of) }
+	traffic := has(func(k policy.DecidedKernel) bool { return k.Traffic != nil })
+	scaling := has(func(k policy.DecidedKernel) bool { return k.Scaling != nil })
+	kinds := has(func(k policy.DecidedKernel) bool { return k.OnKinds != nil })
 	for _, k := range s.Kernels {
-		row := decidedRow{Name: r.Tenants[k.Tenant], Colour: template.CSS(look.Colour(k.Tenant)), Threads: strconv.Itoa(k.Threads),
-			CTAs: strconv.Itoa(k.CTAs), Most: strconv.Itoa(k.MostCTAs), Rate: perhaps(k.Rate), First: "no", Predicted: dashMark}
-		if k.First {
-			row.First = "yes"
+		row := r.rowOf(k.Tenant).numbers("threads of a TB", strconv.Itoa(k.Threads))
+		t, on := cmp.Or(k.Traffic, &policy.Traffic{}), cmp.Or(k.OnKinds, &policy.OnKinds{})
+		if traffic {
+			row.text("type", t.Type).numbers("rf", perhaps(t.RF), "df", perhaps(t.DF), "even rate", perhaps(t.EvenRate), "demand", perhaps(t.Demand))
 		}
-		if t := k.Traffic; t != nil {
-			set.Traffic = true
-			row.Type, row.RF, row.DF, row.EvenRate, row.Demand = t.Type, perhaps(t.RF), perhaps(t.DF), perhaps(t.EvenRate), perhaps(t.Demand)
-			row.NoC, row.DRAM = number(t.NoC), number(t.DRAM)
+		if kinds {
+			row.numbers("IPC on a big SM", perhaps(on.IPCBig), "on a small SM", perhaps(on.IPCSmall), "on a base SM, estimated", perhaps(on.IPCBase),
+				"big SMs", strconv.Itoa(on.SMsBig), "small SMs", strconv.Itoa(on.SMsSmall))
+		} else {
+			row.numbers("CTAs on an SM", strconv.Itoa(k.CTAs), "of at most", strconv.Itoa(k.MostCTAs))
 		}
-		if k.Scaling != nil {
-			set.Scaling = true
-			row.Predicted = number(k.Scaling.Predicted)
+		if traffic {
+			first := "no"
+			if k.First {
+				first = "yes"
+			}
+			row.numbers("units of the crossbar", number(t.NoC), "of the DRAM", number(t.DRAM), "rate", perhaps(k.Rate), "goes first", first)
 		}
-		if on := k.OnKinds; on != nil {
-			set.Kinds = true
-			row.IPCBig, row.IPCSmall, row.IPCBase = perhaps(on.IPCBig), perhaps(on.IPCSmall), perhaps(on.IPCBase)
-			row.Big, row.Small = strconv.Itoa(on.SMsBig), strconv.Itoa(on.SMsSmall)
+		if scaling {
+			predicted := dashMark
+			if k.Scaling != nil {
+				predicted = number(k.Scaling.Predicted)
+			}
+			row.numbers("of its best, predicted", predicted)
 		}
 		set.Rows = append(set.Rows, row)
 	}

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 
 	"cotenant/components/stats"
 	"cotenant/observe/look"
@@ -15,13 +14,7 @@ import (
 // faultTable is the table of page faults; without rows if there is none.
 type faultTable struct {
 	About string
-	Rows  []faultRow
-}
-
-// faultRow is a row of it.
-type faultRow struct {
-	Name, Walks, Migrates, Allocates, Merged, Regions, Mean, Handled, Moved, Busy, Faults, Replays, Switches string
-	Colour                                                                                                   template.CSS
+	Rows  []*row
 }
 
 // paged reports whether pages were elsewhere than in the GPU's memory when the
@@ -57,22 +50,22 @@ func (r *Report) faultTable() (t faultTable) {
 	if r.Config.Driver.BlockSwitching.Extra > 0 {
 		t.About += fmt.Sprintf(" An SM had at most %s thread blocks off the chip.", grouped(counter(s["driver"].Total, "off_chip_max")))
 	}
-	for i, name := range r.Tenants {
+	for i := range r.Tenants {
 		of := func(key, name string) uint64 {
 			if i >= len(s[key].Tenants) {
 				return 0
 			}
 			return counter(s[key].Tenants[i], name)
 		}
-		t.Rows = append(t.Rows, faultRow{
-			Name: name, Colour: template.CSS(look.Colour(i)),
-			Walks: grouped(of("fill", "walks")), Migrates: grouped(of("fill", "migrates")), Allocates: grouped(of("fill", "allocates")),
-			Merged: grouped(of("fill", "merged")), Regions: grouped(of("fill", "regions")),
-			Mean:    number(over(float64(of("fill", "service_cycles")), float64(of("fill", "regions")))),
-			Handled: grouped(of("sm", "handled_faults")), Moved: kibibytes(of("pager", "bytes")),
-			Busy:   tenth(over(100*float64(of("pager", "busy_cycles")), float64(r.Result.Cycles))),
-			Faults: grouped(of("sm", "faults")), Replays: grouped(of("sm", "replays")), Switches: grouped(of("driver", "block_switches")),
-		})
+		t.Rows = append(t.Rows, r.rowOf(i).numbers(
+			"page walks", grouped(of("fill", "walks")), "that found data with the CPU", grouped(of("fill", "migrates")),
+			"no memory", grouped(of("fill", "allocates")), "a region in flight (merged)", grouped(of("fill", "merged")),
+			"regions served", grouped(of("fill", "regions")),
+			"after, cycles (mean)", number(over(float64(of("fill", "service_cycles")), float64(of("fill", "regions")))),
+			"handlers run on SMs", grouped(of("sm", "handled_faults")), "moved, KiB", kibibytes(of("pager", "bytes")),
+			"link busy, % of the run", tenth(over(100*float64(of("pager", "busy_cycles")), float64(r.Result.Cycles))),
+			"instructions that faulted", grouped(of("sm", "faults")), "replayed", grouped(of("sm", "replays")),
+			"TBs switched", grouped(of("driver", "block_switches"))))
 	}
 	return t
 }

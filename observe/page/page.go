@@ -52,18 +52,16 @@ func Write(w io.Writer, r *Report) error {
 	return pageTemplate.Execute(w, struct {
 		Title                          string
 		Tiles                          []tile
-		Promised                       bool
-		Tenants                        []tenantRow
+		Tenants                        []*row
 		Decided                        decided
 		Sections                       []section
 		Faults                         faultTable
-		Preemptions                    []preemptionRow
-		Reservations                   []reservationRow
+		Preemptions, Reservations      []*row
 		Config, Command, Version, Hash string
 		Library, Script, Options       template.JS
 		Style                          template.CSS
 	}{
-		r.title(), r.tiles(), r.promised(), r.tenantRows(), r.decided(), sections(charts), r.faultTable(), r.preemptionRows(), r.reservationRows(),
+		r.title(), r.tiles(), r.tenantRows(), r.decided(), sections(charts), r.faultTable(), r.preemptionRows(), r.reservationRows(),
 		string(config), r.Command, r.Result.Version, r.Result.ConfigHash,
 		library, look.Drawing(), template.JS(options), look.Style(),
 	})

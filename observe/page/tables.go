@@ -2,12 +2,10 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 	"strconv"
 
 	"cotenant/experiment"
 	"cotenant/observe"
-	"cotenant/observe/look"
 )
 
 // tile is a number at the top of the page.
@@ -25,48 +23,38 @@ func (r *Report) tiles() []tile {
 	}
 }
 
-// tenantRow is a row of the table of tenants.
-type tenantRow struct {
-	Name, App, IPC, Isolated, Normalised, NTT, TBs, L1, L2, DRAM string
-	Goal, OverGoal, Promise                                      string // a dash without a goal
-	Colour                                                       template.CSS
-}
-
-func (r *Report) tenantRows() (rows []tenantRow) {
+func (r *Report) tenantRows() (rows []*row) {
 	for i, k := range r.Result.Kernels {
-		row := tenantRow{r.Tenants[i], k.App, number(k.IPC), number(k.IsolatedIPC), figure(k.NormalizedIPC, number), figure(k.NTT, number),
-			grouped(k.TBsCompleted), figure(100*k.L1.HitRate, tenth), figure(100*k.L2.HitRate, tenth), tenth(100 * k.DRAM.Utilization),
-			dashMark, dashMark, dashMark, template.CSS(look.Colour(i))}
-		if k.HasGoal() {
-			row.Goal, row.OverGoal, row.Promise = number(float64(k.GoalIPC)), figure(k.IPCOverGoal, number), k.Promise()
+		row := r.rowOf(i).text("application", k.App).numbers("IPC", number(k.IPC), "IPC alone", number(k.IsolatedIPC),
+			"normalised IPC", figure(k.NormalizedIPC, number), "slow-down (NTT)", figure(k.NTT, number))
+		switch {
+		case k.HasGoal():
+			row.numbers("goal, IPC", number(float64(k.GoalIPC)), "IPC over goal", figure(k.IPCOverGoal, number), "goal", k.Promise())
+		case r.promised():
+			row.numbers("goal, IPC", dashMark, "IPC over goal", dashMark, "goal", dashMark)
 		}
-		rows = append(rows, row)
+		rows = append(rows, row.numbers("TBs finished", grouped(k.TBsCompleted), "L1 hits, %", figure(100*k.L1.HitRate, tenth),
+			"L2 hits, %", figure(100*k.L2.HitRate, tenth), "DRAM bus, %", tenth(100*k.DRAM.Utilization)))
 	}
 	return rows
 }
 
-// preemptionRow is a row of the table of preemptions.
-type preemptionRow struct {
-	Tenant, Mechanism, Left, LeftMean, LeftLongest, Finished, Saved string
-	Restored, RestoredMean, RestoredLongest, Loaded                 string
-}
-
-func (r *Report) preemptionRows() (rows []preemptionRow) {
+func (r *Report) preemptionRows() (rows []*row) {
 	for _, p := range r.Preemptions.Rows() {
-		rows = append(rows, preemptionRow{r.Tenants[p.Tenant], observe.PreemptionName(p.Mechanism, p.Fault),
-			grouped(p.Left.Count), number(p.Left.Mean()), grouped(p.Left.Longest), grouped(p.Finished.Count), kibibytes(p.SavedBytes),
-			grouped(p.Restored.Count), number(p.Restored.Mean()), grouped(p.Restored.Longest), kibibytes(p.LoadedBytes)})
+		rows = append(rows, new(row).text("tenant", r.Tenants[p.Tenant]).text("mechanism", observe.PreemptionName(p.Mechanism, p.Fault)).
+			numbers("TBs that left", grouped(p.Left.Count), "after, cycles (mean)", number(p.Left.Mean()), "(longest)", grouped(p.Left.Longest),
+				"finished instead", grouped(p.Finished.Count), "saved, KiB", kibibytes(p.SavedBytes), "TBs restored", grouped(p.Restored.Count),
+				"after, cycles (mean)", number(p.Restored.Mean()), "(longest)", grouped(p.Restored.Longest), "loaded, KiB", kibibytes(p.LoadedBytes)))
 	}
 	return rows
 }
 
-// reservationRow is a row of the table of reserved SMs.
-type reservationRow struct{ Mechanism, Count, Mean, Longest, Share string }
-
-func (r *Report) reservationRows() (rows []reservationRow) {
+// reservationRows are about SMs that were reserved.
+func (r *Report) reservationRows() (rows []*row) {
 	for _, t := range r.Preemptions.Reservations() {
 		share := over(100*float64(t.Cycles), float64(r.Result.Cycles)*float64(r.Config.SMs.Count()))
-		rows = append(rows, reservationRow{observe.MechanismName(t.Mechanism), grouped(t.Count), number(t.Mean()), grouped(t.Longest), tenth(share)})
+		rows = append(rows, new(row).text("mechanism", observe.MechanismName(t.Mechanism)).numbers("times", grouped(t.Count),
+			"reserved, cycles (mean)", number(t.Mean()), "(longest)", grouped(t.Longest), "share of all SMs' time, %", tenth(share)))
 	}
 	return rows
 }

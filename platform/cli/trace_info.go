@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"cotenant/experiment"
 	"cotenant/workload"
 	"cotenant/workload/source"
 	"cotenant/workload/summary"
@@ -119,12 +118,22 @@ func (f *infoFlags) run(c *cobra.Command, paths *files, info *traceInfo) error {
 	return out.write(c.OutOrStdout(), info)
 }
 
-// writeTables is the form for people to read.
+// writeTables is the form for people to read: a row for each launch, and one for each
+// array.
 func (info *traceInfo) writeTables(w io.Writer) error {
-	if err := writeLaunches(w, info.Launches); err != nil || len(info.Arrays) == 0 {
-		return err
+	var launches, arrays experiment.Table
+	kibibytes := func(bytes float64) experiment.Number { return experiment.Number(fmt.Sprintf("%.1f", bytes/1024)) }
+	for i := range info.Launches {
+		l := &info.Launches[i]
+		launches.Row("#", i+1, "Kernel", oneLine(l.Kernel), "Grid", size(l.Grid), "Block", size(l.Block), "Regs", l.RegistersPerThread,
+			"Shared", l.SharedBytesPerTB, "TBs", l.TBs, "Warp inst", l.WarpInstructions, "Thread inst", l.ThreadInstructions,
+			"Touched KiB", kibibytes(float64(l.FootprintBytes)), "Classes, %", experiment.Number(mix(l)))
 	}
-	return writeArrays(w, info.Arrays)
+	for _, a := range info.Arrays {
+		arrays.Row("Array", a.Name, "Elements", a.Length, "KiB", kibibytes(float64(a.Bytes)), "Type", a.Type)
+	}
+	_, err := io.WriteString(w, launches.String()+arrays.String())
+	return err
 }
 
 // fill executes the application and notes what there is to show.
@@ -147,44 +156,6 @@ func (info *traceInfo) fill(ctx context.Context, app workload.App, o summary.Opt
 		info.Arrays = append(info.Arrays, arrayInfo{a.Name, strings.TrimPrefix(a.Type, "type: "), a.Length, len(a.Data)})
 	}
 	return nil
-}
-
-// writeArrays writes a row for each array.
-func writeArrays(w io.Writer, arrays []arrayInfo) error {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Format.Header = text.FormatDefault
-	t.AppendHeader(table.Row{"Array", "Elements", "KiB", "Type"})
-	right := table.ColumnConfig{Align: text.AlignRight, AlignHeader: text.AlignRight}
-	elements, size := right, right
-	elements.Number, size.Number = 2, 3
-	t.SetColumnConfigs([]table.ColumnConfig{elements, size})
-	for _, a := range arrays {
-		t.AppendRow(table.Row{a.Name, a.Length, fmt.Sprintf("%.1f", float64(a.Bytes)/1024), a.Type})
-	}
-	_, err := fmt.Fprintln(w, t.Render())
-	return err
-}
-
-// writeLaunches writes a row for each launch.
-func writeLaunches(w io.Writer, launches []summary.Launch) error {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Format.Header = text.FormatDefault
-	t.AppendHeader(table.Row{"#", "Kernel", "Grid", "Block", "Regs", "Shared", "TBs", "Warp inst", "Thread inst", "Touched KiB", "Classes, %"})
-	var columns []table.ColumnConfig
-	for i := range 10 {
-		if i == 0 || i >= 4 {
-			columns = append(columns, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
-		}
-	}
-	t.SetColumnConfigs(columns)
-	for i, l := range launches {
-		t.AppendRow(table.Row{i + 1, oneLine(l.Kernel), size(l.Grid), size(l.Block), l.RegistersPerThread, l.SharedBytesPerTB,
-			l.TBs, l.WarpInstructions, l.ThreadInstructions, fmt.Sprintf("%.1f", float64(l.FootprintBytes)/1024), mix(&l)})
-	}
-	_, err := fmt.Fprintln(w, t.Render())
-	return err
 }
 
 // size writes a grid or block without the sizes of 1 at its end.
