@@ -40,96 +40,72 @@ type Labelled interface{ Label(i int) string }
 
 // List names the counters of a struct, pointed to, those of its tenants left
 // out. Slices of structs are listed by their sums.
-func List(of any) Counts { return list(nil, "", reflect.ValueOf(of).Elem(), true) }
+func List(of any) Counts { return list(reflect.ValueOf(of).Elem()) }
+
+// list is List of a value that can be addressed.
+func list(of reflect.Value) (counts Counts) {
+	entries := layoutOf(of.Type()).entries
+	for i := range entries {
+		switch e := &entries[i]; {
+		case e.tenant:
+		case e.of == nil:
+			counts = append(counts, Count{e.name, *e.in(of.Addr().UnsafePointer())})
+		default:
+			for _, c := range list(sum(e.list(of.Addr().UnsafePointer()), 0, 1)) {
+				counts = append(counts, Count{e.name + "_" + c.Name, c.Value})
+			}
+		}
+	}
+	return counts
+}
+
+// sum is that of every n-th entry of a list of structs, from a first on.
+func sum(list reflect.Value, first, n int) reflect.Value {
+	sum := reflect.New(list.Type().Elem()).Elem()
+	for i := first; i < list.Len(); i += n {
+		add(sum, list.Index(i), 1)
+	}
+	return sum
+}
 
 // Tenant lists the counters of one tenant in a Stats struct, pointed to; nil if
 // it has none by tenant.
 func Tenant(of any, number int) Counts {
-	v, apart, ok := byTenant(of)
-	if !ok {
+	v := reflect.ValueOf(of).Elem()
+	at := layoutOf(v.Type()).tenants
+	if at < 0 {
 		return nil
 	}
-	sum := reflect.New(v.Type().Elem()).Elem()
-	for i := number; i < v.Len(); i += apart {
-		add(sum, v.Index(i), 1)
+	all := v.Field(at)
+	apart := all.Len() + 1
+	if g, ok := all.Addr().Interface().(Grouped); ok {
+		apart = g.Tenants()
 	}
-	return list(nil, "", sum, false)
-}
-
-// byTenant is the field with the counters of each tenant, and how far apart those
-// of one lie.
-func byTenant(of any) (list reflect.Value, apart int, ok bool) {
-	v := reflect.ValueOf(of).Elem()
-	for _, f := range fieldsOf(v.Type()) {
-		switch list := v.Field(f.index); f.name {
-		case tenants:
-			return list, list.Len() + 1, true
-		case accounts:
-			return list, list.Addr().Interface().(Grouped).Tenants(), true
-		}
-	}
-	return list, 0, false
+	return list(sum(all, number, apart))
 }
 
 // Collect makes the group of the blocks whose Stats are given, at least one, as
 // pointers to structs of one type, for the first n tenants. A counter that the
 // block has for itself and for each tenant is, in the total, the block's.
 func Collect(blocks []any, n int) Group {
-	sum := reflect.New(reflect.TypeOf(blocks[0]).Elem())
+	all := reflect.New(reflect.TypeOf(blocks[0]).Elem()).Elem()
 	for _, b := range blocks {
-		add(sum.Elem(), reflect.ValueOf(b).Elem(), 1)
+		add(all, reflect.ValueOf(b).Elem(), 1)
 	}
-	group := Group{Total: List(sum.Interface())}
-	all, _, ok := byTenant(sum.Interface())
-	if !ok {
+	group := Group{Total: list(all)}
+	at := layoutOf(all.Type()).tenants
+	if at < 0 {
 		return group
 	}
-	total := reflect.New(all.Type().Elem()).Elem()
-	for i := range all.Len() {
-		add(total, all.Index(i), 1)
-	}
-	for _, c := range list(nil, "", total, false) {
+	for _, c := range list(sum(all.Field(at), 0, 1)) {
 		if _, own := group.Total.Get(c.Name); !own {
 			group.Total = append(group.Total, c)
 		}
 	}
 	for i := range n {
-		group.Tenants = append(group.Tenants, Tenant(sum.Interface(), i))
+		group.Tenants = append(group.Tenants, Tenant(all.Addr().Interface(), i))
 	}
 	return group
-}
-
-// list appends the counters in v, without those of each tenant if it is to be so.
-func list(to Counts, prefix string, v reflect.Value, without bool) Counts {
-	switch v.Kind() {
-	case reflect.Uint64:
-		return append(to, Count{prefix, v.Uint()})
-	case reflect.Struct:
-		if prefix != "" {
-			prefix += "_"
-		}
-		for _, f := range fieldsOf(v.Type()) {
-			if !without || f.name != tenants && f.name != accounts {
-				to = list(to, prefix+f.name, v.Field(f.index), false)
-			}
-		}
-	case reflect.Array:
-		labels, _ := v.Interface().(Labelled)
-		for i := range v.Len() {
-			label := strconv.Itoa(i)
-			if labels != nil {
-				label = labels.Label(i)
-			}
-			to = list(to, prefix+"_"+label, v.Index(i), false)
-		}
-	case reflect.Slice:
-		sum := reflect.New(v.Type().Elem()).Elem()
-		for i := range v.Len() {
-			add(sum, v.Index(i), 1)
-		}
-		to = list(to, prefix, sum, false)
-	}
-	return to
 }
 
 // Get is the value of a counter, if there is one of that name.

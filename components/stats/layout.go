@@ -2,27 +2,26 @@ package stats
 
 import (
 	"reflect"
+	"strconv"
+	"strings"
 	"sync"
 	"unsafe"
 )
 
-// layout says where the counters of a type lie in its values, so that adding
-// them takes no look at the type.
+// layout is where the counters of a struct lie in its values, and what they are
+// called, in the order of the struct.
 type layout struct {
-	runs   []run
-	slices []slice
+	entries []entry
+	// tenants is the index of the field with the counters of each tenant, -1 for none.
+	tenants int
 }
 
-// run is a number of counters side by side.
-type run struct {
-	at uintptr
-	n  int
-}
-
-// slice is one with a struct of counters for each entry.
-type slice struct {
-	at uintptr
-	of reflect.Type
+// entry is a counter, or a slice of structs of counters.
+type entry struct {
+	name   string
+	at     uintptr
+	of     reflect.Type // of the slice; nil for a counter
+	tenant bool         // in the field with the counters of each tenant
 }
 
 // layouts are those of the types that were asked for: reflect.Type to *layout.
@@ -33,95 +32,100 @@ func layoutOf(t reflect.Type) *layout {
 	if l, ok := layouts.Load(t); ok {
 		return l.(*layout)
 	}
-	l := &layout{}
-	l.enter(t, 0)
+	l := &layout{tenants: -1}
+	l.enter("", t, 0, false)
 	layouts.Store(t, l)
 	return l
 }
 
-// enter enters what lies at an offset.
-func (l *layout) enter(t reflect.Type, at uintptr) {
+// enter enters what has a name and lies at an offset.
+func (l *layout) enter(name string, t reflect.Type, at uintptr, tenant bool) {
 	switch t.Kind() {
 	case reflect.Uint64:
-		if last := len(l.runs) - 1; last >= 0 && l.runs[last].at+uintptr(l.runs[last].n)*t.Size() == at {
-			l.runs[last].n++
-			return
-		}
-		l.runs = append(l.runs, run{at, 1})
-	case reflect.Struct:
-		for _, f := range fieldsOf(t) {
-			l.enter(t.Field(f.index).Type, at+t.Field(f.index).Offset)
-		}
-	case reflect.Array:
-		for i := range t.Len() {
-			l.enter(t.Elem(), at+uintptr(i)*t.Elem().Size())
-		}
+		l.entries = append(l.entries, entry{name, at, nil, tenant})
 	case reflect.Slice:
-		l.slices = append(l.slices, slice{at, t})
+		l.entries = append(l.entries, entry{name, at, t, tenant})
+	case reflect.Array:
+		labels, _ := reflect.Zero(t).Interface().(Labelled)
+		for i := range t.Len() {
+			label := strconv.Itoa(i)
+			if labels != nil {
+				label = labels.Label(i)
+			}
+			l.enter(name+"_"+label, t.Elem(), at+uintptr(i)*t.Elem().Size(), tenant)
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			inner := nameOf(f)
+			if inner == "" {
+				continue
+			}
+			own := name == "" && (inner == tenants || inner == accounts)
+			if own {
+				l.tenants = i
+			}
+			if name != "" {
+				inner = name + "_" + inner
+			}
+			l.enter(inner, f.Type, at+f.Offset, tenant || own)
+		}
 	}
+}
+
+// nameOf is the name of a field that is a counter or holds some, "" for any other.
+func nameOf(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	switch {
+	case !f.IsExported() || name == "-" || !counts(f.Type):
+		return ""
+	case name == "":
+		return Snake(f.Name)
+	}
+	return name
+}
+
+// counts reports whether a type is that of a counter or can hold some. A list
+// of bare numbers is none: its entries are no counters of one thing.
+func counts(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Uint64, reflect.Struct:
+		return true
+	case reflect.Array:
+		return counts(t.Elem())
+	case reflect.Slice:
+		return t.Elem().Kind() == reflect.Struct
+	}
+	return false
+}
+
+// in is the counter of a value.
+func (e *entry) in(of unsafe.Pointer) *uint64 { return (*uint64)(unsafe.Add(of, e.at)) }
+
+// list is the slice of a value.
+func (e *entry) list(of unsafe.Pointer) reflect.Value {
+	return reflect.NewAt(e.of, unsafe.Add(of, e.at)).Elem()
 }
 
 // add adds so many times the counters of a value to those of another of the type.
 func (l *layout) add(sum, more unsafe.Pointer, times uint64) {
-	for _, r := range l.runs {
-		to, from := counters(sum, r), counters(more, r)
-		for i, n := range from {
-			to[i] += times * n
+	for i := range l.entries {
+		e := &l.entries[i]
+		if e.of == nil {
+			*e.in(sum) += times * *e.in(more)
+			continue
 		}
-	}
-	for _, s := range l.slices {
-		to, from := reflect.NewAt(s.of, unsafe.Add(sum, s.at)).Elem(), reflect.NewAt(s.of, unsafe.Add(more, s.at)).Elem()
+		to, from := e.list(sum), e.list(more)
 		if missing := from.Len() - to.Len(); missing > 0 {
-			to.Set(reflect.AppendSlice(to, reflect.MakeSlice(s.of, missing, missing)))
+			to.Set(reflect.AppendSlice(to, reflect.MakeSlice(e.of, missing, missing)))
 		}
-		for i := range from.Len() {
-			add(to.Index(i), from.Index(i), times)
+		for k := range from.Len() {
+			add(to.Index(k), from.Index(k), times)
 		}
 	}
-}
-
-// counters are the counters of a run in a value.
-func counters(of unsafe.Pointer, r run) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Add(of, r.at)), r.n)
 }
 
 // add adds so many times a value to another of its type; both can be addressed.
 func add(sum, more reflect.Value, times uint64) {
 	layoutOf(sum.Type()).add(sum.Addr().UnsafePointer(), more.Addr().UnsafePointer(), times)
-}
-
-// Add adds the counters of more to those of sum. Slices are added entry by
-// entry, and as long as the longest.
-func Add[T any](sum, more *T) {
-	layoutOf(reflect.TypeFor[T]()).add(unsafe.Pointer(sum), unsafe.Pointer(more), 1)
-}
-
-// Subtract takes the counters of less from those of sum.
-func Subtract[T any](sum, less *T) {
-	layoutOf(reflect.TypeFor[T]()).add(unsafe.Pointer(sum), unsafe.Pointer(less), minusOne)
-}
-
-// minusOne makes a sum of counters a difference, as they wrap around.
-const minusOne = ^uint64(0)
-
-// Since is what was counted since earlier counters: the difference of two structs
-// of one type, and of that type.
-func Since(later, earlier any) any {
-	difference := reflect.New(reflect.TypeOf(later)).Elem()
-	less := reflect.New(difference.Type()).Elem()
-	difference.Set(reflect.ValueOf(later))
-	less.Set(reflect.ValueOf(earlier))
-	add(difference, less, minusOne)
-	return difference.Interface()
-}
-
-// Sum is the sum of counters of several blocks, or tenants.
-func Sum[T any](list []T) (sum T) { return Each(list, 1) }
-
-// Each is the sum of every n-th entry of a list, from the first on.
-func Each[T any](list []T, n int) (sum T) {
-	for i := 0; i < len(list); i += n {
-		Add(&sum, &list[i])
-	}
-	return sum
 }

@@ -3,7 +3,7 @@
 package sample
 
 import (
-	"cotenant/interconnect"
+	"cotenant/components/stats"
 	"cotenant/platform/build"
 	"cotenant/tenant"
 )
@@ -15,7 +15,7 @@ const most = 512
 type Tenant struct {
 	ThreadInstructions uint64
 	ThreadCycles       uint64 // sum over cycles of its resident threads, on all SMs
-	DRAMBytes          uint64 // read and written
+	DRAMBytes          uint64 `from:"DRAM.ReadBytes+DRAM.WrittenBytes"`
 	RequestFlits       uint64 // that have left the request crossbar
 	ReplyFlits         uint64 // that have left the reply crossbar
 	// RegionCycles is the sum over cycles of its regions that were in flight after a
@@ -100,14 +100,9 @@ func (r *Recorder) add(cycle uint64) {
 	request, reply := r.gpu.RequestNoC.Stats(), r.gpu.ReplyNoC.Stats()
 	s := Sample{Cycle: cycle}
 	for k := range r.tenants {
-		sms, channels := c.SM.Tenant(k), c.DRAM.Tenant(k)
-		s.Tenants = append(s.Tenants, Tenant{
-			ThreadInstructions: sms.ThreadInstructions,
-			ThreadCycles:       sms.ThreadCycles,
-			DRAMBytes:          channels.ReadBytes + channels.WrittenBytes,
-			RequestFlits:       flits(&request, k),
-			ReplyFlits:         flits(&reply, k),
-		})
+		w, t := c.Tenant(k), Tenant{RequestFlits: request.Tenants[k].Flits, ReplyFlits: reply.Tenants[k].Flits}
+		stats.Fill(&t, &w, &w.SM)
+		s.Tenants = append(s.Tenants, t)
 		if r.gpu.FillUnit != nil {
 			s.Tenants[k].RegionCycles = r.gpu.FillUnit.PendingCycles(tenant.ID(k), cycle)
 		}
@@ -116,7 +111,7 @@ func (r *Recorder) add(cycle uint64) {
 		contexts, tenants := r.gpu.PreEngs[i].Stats(), make([]SM, r.tenants)
 		for k := range tenants {
 			own := m.Tenant(k)
-			tenants[k] = SM{own.ThreadCycles, contexts.Tenants[k].SavedBytes, contexts.Tenants[k].LoadedBytes}
+			stats.Fill(&tenants[k], &own, &contexts.Tenants[k])
 		}
 		s.SMs = append(s.SMs, tenants)
 		live, waiting := r.gpu.SMs[i].Warps()
@@ -125,8 +120,6 @@ func (r *Recorder) add(cycle uint64) {
 	}
 	r.samples = append(r.samples, s)
 }
-
-func flits(s *interconnect.Stats, tenant int) uint64 { return s.Tenants[tenant].Flits }
 
 // Samples returns the samples of a run that has ended after a number of core
 // cycles, the first at its beginning and the last at its end.

@@ -1,0 +1,42 @@
+package stats
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// minusOne makes a sum of counters a difference, as they wrap around.
+const minusOne = ^uint64(0)
+
+// Add adds the counters of more to those of sum. Slices are added entry by
+// entry, and as long as the longest.
+func Add[T any](sum, more *T) {
+	layoutOf(reflect.TypeFor[T]()).add(unsafe.Pointer(sum), unsafe.Pointer(more), 1)
+}
+
+// Subtract takes the counters of less from those of sum.
+func Subtract[T any](sum, less *T) {
+	layoutOf(reflect.TypeFor[T]()).add(unsafe.Pointer(sum), unsafe.Pointer(less), minusOne)
+}
+
+// Since is what was counted since earlier counters: the difference of two structs
+// of one type, and of that type.
+func Since(later, earlier any) any {
+	difference := reflect.New(reflect.TypeOf(later)).Elem()
+	less := reflect.New(difference.Type()).Elem()
+	difference.Set(reflect.ValueOf(later))
+	less.Set(reflect.ValueOf(earlier))
+	add(difference, less, minusOne)
+	return difference.Interface()
+}
+
+// Sum is the sum of counters of several blocks, or tenants.
+func Sum[T any](list []T) (sum T) { return Each(list, 1) }
+
+// Each is the sum of every n-th entry of a list, from the first on.
+func Each[T any](list []T, n int) (sum T) {
+	for i := 0; i < len(list); i += n {
+		Add(&sum, &list[i])
+	}
+	return sum
+}
