@@ -40,18 +40,43 @@ type Path struct {
 	handler atexit.HandlerID
 }
 
+// NewFile is an open file that does not have its name yet.
+type NewFile struct {
+	*os.File
+	*Path
+}
+
 // File makes an empty file in a folder, which is to become one called name, and
 // opens it to be read and written. The error is one of making it, or says that
 // the program is ending.
-func File(folder, name string) (f *os.File, p *Path, err error) {
-	p, err = begin(folder, name, func(path string) (err error) {
-		if f != nil {
+func File(folder, name string) (*NewFile, error) {
+	f := &NewFile{}
+	var err error
+	f.Path, err = begin(folder, name, func(path string) (err error) {
+		if f.File != nil {
 			f.Close() // of an attempt before
 		}
-		f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
+		f.File, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
 		return err
 	})
-	return f, p, err
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Commit closes the file and gives it its name.
+func (f *NewFile) Commit(name string) error {
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return f.Rename(name)
+}
+
+// Discard closes the file and removes it, unless it has its name.
+func (f *NewFile) Discard() {
+	_ = f.Close()
+	f.Remove()
 }
 
 // Folder makes an empty folder in another, which is to become one called name,
@@ -135,12 +160,11 @@ func Write(path string, data []byte, program bool) error {
 	if folder == "" {
 		folder = "."
 	}
-	f, staged, err := File(folder, name)
+	f, err := File(folder, name)
 	if err != nil {
 		return err
 	}
-	defer staged.Remove()
-	defer f.Close()
+	defer f.Discard()
 	_, err = f.Write(data)
 	if info, fault := f.Stat(); err == nil && fault == nil && program {
 		mode := info.Mode().Perm()
@@ -150,7 +174,7 @@ func Write(path string, data []byte, program bool) error {
 		err = f.Sync()
 	}
 	if err == nil {
-		err = staged.Rename(path)
+		err = f.Commit(path)
 	}
 	if err != nil {
 		return err

@@ -48,15 +48,15 @@ var scripts = map[string]func(folder string){
 			go func() {
 				for i := 0; ; i++ {
 					name := strconv.Itoa(g)
-					f, p, err := File(folder, name)
+					f, err := File(folder, name)
 					if err != nil {
 						continue
 					}
 					f.Close()
 					whole := filepath.Join(folder, name+".whole")
 					if i%2 == 0 {
-						p.Remove()
-					} else if p.Rename(whole) == nil {
+						f.Remove()
+					} else if f.Rename(whole) == nil {
 						_ = os.Remove(whole)
 					}
 				}
@@ -84,12 +84,12 @@ var scripts = map[string]func(folder string){
 	"crowd": func(folder string) {
 		for i := range 100 {
 			name := fmt.Sprintf("%d-%d", os.Getpid(), i)
-			f, p, err := File(folder, name)
+			f, err := File(folder, name)
 			if err != nil {
 				panic(err)
 			}
 			f.Close()
-			if err := p.Rename(filepath.Join(folder, name)); err != nil {
+			if err := f.Rename(filepath.Join(folder, name)); err != nil {
 				panic(err)
 			}
 		}
@@ -98,7 +98,7 @@ var scripts = map[string]func(folder string){
 
 // stageBoth stages a file, and a folder with another in it.
 func stageBoth(folder string) {
-	f, _, err := File(folder, "file")
+	f, err := File(folder, "file")
 	if err != nil {
 		panic(err)
 	}
@@ -164,11 +164,11 @@ func left(t *testing.T, name string) []string {
 
 func TestWhatAKilledProcessLeftIsRemovedByTheNextOne(t *testing.T) {
 	folder, _ := killed(t)
-	f, p, err := File(folder, "another")
+	f, err := File(folder, "another")
 	require.NoError(t, err)
 	f.Close()
-	assert.Equal(t, []string{filepath.Base(p.path)}, list(t, folder))
-	p.Remove()
+	assert.Equal(t, []string{filepath.Base(f.path)}, list(t, folder))
+	f.Remove()
 	assert.Empty(t, list(t, folder))
 }
 
@@ -206,10 +206,10 @@ func TestManyProcessesStageInOneFolderWhileOthersAreKilled(t *testing.T) {
 
 func TestLongNamesCanBeStaged(t *testing.T) {
 	folder := t.TempDir()
-	f, p, err := File(folder, strings.Repeat("ä", 120))
+	f, err := File(folder, strings.Repeat("ä", 120))
 	require.NoError(t, err)
 	f.Close()
-	require.NoError(t, p.Rename(filepath.Join(folder, strings.Repeat("ä", 120))))
+	require.NoError(t, f.Rename(filepath.Join(folder, strings.Repeat("ä", 120))))
 }
 
 func TestWhatHasNoNameIsRemovedWhenTheProgramEnds(t *testing.T) {
@@ -256,17 +256,17 @@ func TestWhatIsRemovedStaysRemoved(t *testing.T) {
 }
 
 func TestWhatCannotBeMadeIsTheError(t *testing.T) {
-	_, p, err := File(filepath.Join(t.TempDir(), "no", "folder"), "x")
-	assert.Nil(t, p)
+	f, err := File(filepath.Join(t.TempDir(), "no", "folder"), "x")
+	assert.Nil(t, f)
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
 func makeFile(t *testing.T, folder string) (p *Path, path string) {
 	t.Helper()
-	f, p, err := File(folder, "x")
+	f, err := File(folder, "x")
 	require.NoError(t, err)
 	f.Close()
-	return p, p.path
+	return f.Path, f.path
 }
 
 func TestWrittenFileIsWholeAndAsOthersAre(t *testing.T) {

@@ -32,7 +32,7 @@ func plantPolicies() {
 	for name, decide := range map[string]decision{
 		// panic leaves a file that it has staged, and that nobody else removes.
 		"panic": func() {
-			if _, _, err := staging.File(folder, "left"); err != nil {
+			if _, err := staging.File(folder, "left"); err != nil {
 				os.Exit(99)
 			}
 			panic("planted")

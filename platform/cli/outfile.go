@@ -18,10 +18,9 @@ type outputFile struct {
 	// device says that path must be written to as it is, such as /dev/null, a
 	// pipe or /dev/stdout.
 	device bool
-	mode   os.FileMode   // of the file that is replaced; 0 if there is none
-	staged *staging.Path // where the contents are; nil if nowhere
-	file   *os.File      // open while contents are being written
-	pipe   *os.File      // a named pipe, from before the first contents
+	mode   os.FileMode      // of the file that is replaced; 0 if there is none
+	staged *staging.NewFile // where the contents are; nil if nowhere
+	open   *os.File         // a device while it is being written, a named pipe from before
 }
 
 // openOutput makes sure that a file can be written at a path, without leaving
@@ -53,12 +52,11 @@ func openOutput(path string) (*outputFile, error) {
 		}
 		existing.Close()
 	}
-	probe, err := f.create()
-	if err != nil {
-		return nil, f.failed(err)
-	}
-	probe.Close()
+	_, err := f.start()
 	f.discard()
+	if err != nil {
+		return nil, err
+	}
 	return f, nil
 }
 
@@ -68,7 +66,7 @@ func (f *outputFile) reach(info os.FileInfo) (err error) {
 	if info == nil || info.Mode()&os.ModeNamedPipe == 0 || standardStream(f.path) != nil {
 		return nil
 	}
-	f.pipe, err = os.OpenFile(f.path, os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0)
+	f.open, err = os.OpenFile(f.path, os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENXIO) {
 		err = errors.New("it is a pipe that no process reads")
 	}
@@ -76,12 +74,6 @@ func (f *outputFile) reach(info os.FileInfo) (err error) {
 		return f.failed(err)
 	}
 	return nil
-}
-
-// create makes the file that the contents are staged in.
-func (f *outputFile) create() (file *os.File, err error) {
-	file, f.staged, err = staging.File(filepath.Dir(f.path), filepath.Base(f.path))
-	return file, err
 }
 
 // stage writes the contents, not yet under the file's name.
@@ -96,22 +88,21 @@ func (f *outputFile) stage(write func(io.Writer) error) error {
 // start opens the contents, which finish must end. They are not yet under the
 // file's name.
 func (f *outputFile) start() (w io.Writer, err error) {
-	if f.device {
-		if out := standardStream(f.path); out != nil {
-			return out, nil
+	if !f.device {
+		if f.staged, err = staging.File(filepath.Dir(f.path), filepath.Base(f.path)); err != nil {
+			return nil, f.failed(err)
 		}
-		if f.pipe != nil {
-			f.file, f.pipe = f.pipe, nil
-			return f.file, nil
+		return f.staged, nil
+	}
+	if out := standardStream(f.path); out != nil {
+		return out, nil
+	}
+	if f.open == nil {
+		if f.open, err = os.OpenFile(f.path, os.O_WRONLY|os.O_APPEND, 0); err != nil {
+			return nil, f.failed(err)
 		}
-		f.file, err = os.OpenFile(f.path, os.O_WRONLY|os.O_APPEND, 0)
-	} else {
-		f.file, err = f.create()
 	}
-	if err != nil {
-		return nil, f.failed(err)
-	}
-	return f.file, nil
+	return f.open, nil
 }
 
 // standardStream is standard output or error if a path leads to it, else nil. In
@@ -129,12 +120,16 @@ func standardStream(path string) io.Writer {
 
 // finish ends the contents, given the error of writing them.
 func (f *outputFile) finish(err error) error {
-	if err == nil && f.mode != 0 && !f.device {
-		err = f.file.Chmod(f.mode)
+	file := f.open
+	if f.staged != nil {
+		file = f.staged.File
 	}
-	if f.file != nil {
-		closed := f.file.Close()
-		f.file = nil
+	if err == nil && f.mode != 0 && !f.device {
+		err = file.Chmod(f.mode)
+	}
+	if file != nil {
+		closed := file.Close()
+		f.open = nil
 		if err == nil {
 			err = closed
 		}
@@ -159,16 +154,12 @@ func (f *outputFile) commit() error {
 
 // discard removes contents that were not committed.
 func (f *outputFile) discard() {
-	if f.pipe != nil {
-		f.pipe.Close()
-		f.pipe = nil
-	}
-	if f.file != nil {
-		f.file.Close()
-		f.file = nil
+	if f.open != nil {
+		f.open.Close()
+		f.open = nil
 	}
 	if f.staged != nil {
-		f.staged.Remove()
+		f.staged.Discard()
 		f.staged = nil
 	}
 }

@@ -31,12 +31,14 @@ const defaultSamplesInterval = 1000
 // views adds the files that show a run to its outputs, and has the run tell
 // them what happens. They need the run to start once.
 func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) error {
+	if err := f.addPage(c, r, o); err != nil {
+		return err
+	}
 	for _, view := range []struct {
 		flag *outputFlag
-		add  func(*cobra.Command, *experiment.Run, *runOutputs, *outputFile) error
+		make func(*experiment.Run, io.Writer) (end func(cycles uint64) error, err error)
 	}{
-		{&f.html, f.addPage},
-		{&f.timeline, f.addTimeline},
+		{&f.timeline, addTimeline},
 		{&f.vcd, f.addWave},
 		{&f.samples, f.addSamples},
 	} {
@@ -47,9 +49,15 @@ func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) err
 		if file == nil {
 			continue
 		}
-		if err := view.add(c, r, o, file); err != nil {
+		out, finish, err := stream(file)
+		if err != nil {
 			return err
 		}
+		end, err := view.make(r, out)
+		if err != nil {
+			return err
+		}
+		o.add(file, func(result *experiment.Result) error { return finish(end(result.Cycles)) })
 	}
 	return nil
 }
@@ -68,7 +76,10 @@ func whenStarted(r *experiment.Run, f func(*build.Platform) error) {
 	}
 }
 
-func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *runOutputs, file *outputFile) error {
+func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *runOutputs) error {
+	if !f.html.given() {
+		return nil
+	}
 	preemptions := sample.NewPreemptions()
 	r.Listener = observe.Join(r.Listener, preemptions.Listener())
 	var recorder *sample.Recorder
@@ -76,19 +87,16 @@ func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *runOutputs, f
 		recorder = sample.Attach(gpu, len(r.Apps), r.Cycles)
 		return nil
 	})
-	o.add(file, func(result *experiment.Result) error {
-		report := &page.Report{Result: result, Tenants: r.TenantNames(), Config: *r.GPU, Samples: recorder.Samples(result.Cycles),
-			Preemptions: preemptions, Command: "go run ./platform " + commandLine(c)}
-		return file.stage(func(w io.Writer) error { return page.Write(w, report) })
+	o.to(&f.html, func(result *experiment.Result, w io.Writer) error {
+		return page.Write(w, &page.Report{Result: result, Tenants: r.TenantNames(), Config: *r.GPU, Samples: recorder.Samples(result.Cycles),
+			Preemptions: preemptions, Command: "go run ./platform " + commandLine(c)})
 	})
-	return nil
+	return o.err
 }
 
-func (f *runFlags) addTimeline(_ *cobra.Command, r *experiment.Run, o *runOutputs, file *outputFile) error {
-	out, finish, err := stream(file)
-	if err != nil {
-		return err
-	}
+// addTimeline, addWave and addSamples have the run write to out, and return what ends
+// that with the run.
+func addTimeline(r *experiment.Run, out io.Writer) (end func(cycles uint64) error, err error) {
 	t := timeline.New(out, timeline.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), GPU: r.GPU.Name, Policy: r.Policy, Version: r.Version})
 	r.Listener = observe.Join(r.Listener, t.Listener())
 	r.Host, r.Faults, r.Pager = t.HostListener(), t.FaultListener(), t.PagerListener()
@@ -100,18 +108,13 @@ func (f *runFlags) addTimeline(_ *cobra.Command, r *experiment.Run, o *runOutput
 		t.Goals(goals)
 		return nil
 	})
-	o.add(file, func(result *experiment.Result) error { return finish(t.Close(result.Cycles)) })
-	return nil
+	return t.Close, nil
 }
 
-func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *runOutputs, file *outputFile) error {
-	out, finish, err := stream(file)
-	if err != nil {
-		return err
-	}
+func (f *runFlags) addWave(r *experiment.Run, out io.Writer) (end func(cycles uint64) error, err error) {
 	p, err := policy.Parse(r.Policy)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	w := wave.New(out, wave.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), Version: r.Version, Registers: p.Needs().Registers != nil})
 	r.Listener = observe.Join(r.Listener, w.Listener())
@@ -132,22 +135,16 @@ func (f *runFlags) addWave(_ *cobra.Command, r *experiment.Run, o *runOutputs, f
 		gpu.Every(f.vcdInterval, w.Sample)
 		return nil
 	})
-	o.add(file, func(result *experiment.Result) error { return finish(w.Close(result.Cycles)) })
-	return nil
+	return w.Close, nil
 }
 
-func (f *runFlags) addSamples(_ *cobra.Command, r *experiment.Run, o *runOutputs, file *outputFile) error {
-	out, finish, err := stream(file)
-	if err != nil {
-		return err
-	}
+func (f *runFlags) addSamples(r *experiment.Run, out io.Writer) (end func(cycles uint64) error, err error) {
 	var w *series.Writer
 	whenStarted(r, func(gpu *build.Platform) error {
 		w = series.Attach(out, gpu, r.TenantNames(), f.samplesInterval)
 		return nil
 	})
-	o.add(file, func(result *experiment.Result) error { return finish(w.Close(result.Cycles)) })
-	return nil
+	return func(cycles uint64) error { return w.Close(cycles) }, nil
 }
 
 // stream starts a file that is written while the simulation runs, compressed if

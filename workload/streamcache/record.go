@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
+	"cotenant/staging"
 	"cotenant/workload"
 	"cotenant/workload/packed"
 
@@ -25,7 +26,7 @@ type Watcher interface {
 type recording struct {
 	entry  *entry
 	index  index
-	file   *temporary
+	file   *staging.NewFile
 	buffer *bufio.Writer
 	out    summed // what is written to buffer
 	spool  spool
@@ -61,7 +62,7 @@ func newRecording(e *entry, app *workload.App) (*recording, error) {
 func (r *recording) discard() {
 	if !r.ended {
 		r.ended = true
-		r.file.discard()
+		r.file.Discard()
 		r.spool.close()
 	}
 }
@@ -106,7 +107,7 @@ func (r *recording) refuse(why string) {
 	}
 	if err != nil {
 		store.unwritable(err)
-		file.discard()
+		file.Discard()
 	}
 }
 

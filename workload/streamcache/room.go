@@ -18,26 +18,9 @@ const abandonedAfter = 7 * 24 * time.Hour
 // Owns tells the names of files that a store makes and removes in its folder.
 func Owns(name string) bool { return strings.HasSuffix(name, suffix) || staging.Is(name) }
 
-// temporary is an open file that is removed unless it becomes a recording.
-type temporary struct {
-	*os.File
-	staged *staging.Path
-}
-
-// temporary makes a temporary file in the store's folder.
-func (s *Store) temporary() (*temporary, error) {
-	file, staged, err := staging.File(s.folder, "recording")
-	if err != nil {
-		return nil, err
-	}
-	return &temporary{file, staged}, nil
-}
-
-// discard closes and removes the file, unless it has become a recording.
-func (t *temporary) discard() {
-	_ = t.Close()
-	t.staged.Remove()
-}
+// temporary makes a file in the store's folder that is removed unless it becomes a
+// recording.
+func (s *Store) temporary() (*staging.NewFile, error) { return staging.File(s.folder, "recording") }
 
 // makeRoom removes the recordings that were used least recently while all
 // together are larger than the limit, but not the one of key, and temporary

@@ -1,6 +1,10 @@
 package streamcache
 
-import "github.com/klauspost/compress/zstd"
+import (
+	"cotenant/staging"
+
+	"github.com/klauspost/compress/zstd"
+)
 
 // spool keeps the thread blocks of a launch, which finish in any order, until
 // all have: compressed, in memory while they are few and in a temporary file
@@ -9,7 +13,7 @@ type spool struct {
 	store  *Store
 	spans  []span // by thread block, up to the last that has finished
 	recent []byte // behind what is in the file
-	file   *temporary
+	file   *staging.NewFile
 	inFile int64
 	bytes  int64 // altogether, of this launch
 
@@ -96,7 +100,7 @@ func (s *spool) each(do func(tb []byte) error) (err error) {
 // close removes the temporary file.
 func (s *spool) close() {
 	if s.file != nil {
-		s.file.discard()
+		s.file.Discard()
 		s.file = nil
 	}
 	if s.decoder != nil {

@@ -234,11 +234,8 @@ func (e *entry) close() {
 
 // commit gives a whole file its name, and makes room if the folder is too
 // large.
-func (s *Store) commit(file *temporary, key Key) error {
-	if err := file.Close(); err != nil {
-		return err
-	}
-	if err := file.staged.Rename(s.path(key)); err != nil {
+func (s *Store) commit(file *staging.NewFile, key Key) error {
+	if err := file.Commit(s.path(key)); err != nil {
 		return err
 	}
 	s.makeRoom(key)
