@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 
+	"cotenant/components/stats"
 	"cotenant/workload"
 )
 
@@ -22,7 +23,7 @@ func (r *Result) faults() string {
 	}
 	busy := of("pager", "busy_cycles")
 	text += fmt.Sprintf(", at most %d at a time in flight, %s cycles each; link busy for %d cycles, %s %% of the run", of("fill", "pending_maximum"),
-		decimals(ratio(of("fill", "service_cycles"), regions), 0), busy, decimals(100*ratio(busy, r.Cycles), 1))
+		decimals(stats.Ratio(of("fill", "service_cycles"), regions), 0), busy, decimals(100*stats.Ratio(busy, r.Cycles), 1))
 	if n := of("driver", "block_switches"); n > 0 {
 		text += fmt.Sprintf("; thread blocks switched %d times", n)
 	}

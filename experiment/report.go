@@ -64,17 +64,17 @@ func (s *Result) whole(gpu *build.Platform, c *build.Counters) {
 	several := len(gpu.Config.Kinds()) > 1
 	for i, of := range gpu.Config.SMList() {
 		total := c.SMs[i].Total()
-		m := SMResult{ID: i, Stalls: total.Stalls.ByName(), ThreadOccupancy: ratio(total.ThreadCycles, s.Cycles*uint64(of.Spec.Threads))}
+		m := SMResult{ID: i, Stalls: total.Stalls.ByName(), ThreadOccupancy: stats.Ratio(total.ThreadCycles, s.Cycles*uint64(of.Spec.Threads))}
 		if several {
 			m.Kind = of.Kind
 		}
 		stats.Fill(&m, &total)
 		s.SMs = append(s.SMs, m)
 	}
-	s.NoC.RequestUtilization = ratio(s.NoC.RequestFlits, c.NoCCycles*uint64(len(gpu.Slices)))
-	s.NoC.ReplyUtilization = ratio(s.NoC.ReplyFlits, c.NoCCycles*uint64(len(gpu.SMs)))
+	s.NoC.RequestUtilization = stats.Ratio(s.NoC.RequestFlits, c.NoCCycles*uint64(len(gpu.Slices)))
+	s.NoC.ReplyUtilization = stats.Ratio(s.NoC.ReplyFlits, c.NoCCycles*uint64(len(gpu.SMs)))
 	rates(gpu, &total, s.Cycles, &s.DRAM.DRAMShare, &s.L2.CacheResult)
-	hz, seconds := uint64(gpu.Config.Clocks.DRAM)*1_000_000, ratio(s.Cycles, uint64(gpu.Config.Clocks.Core)*1_000_000)
+	hz, seconds := uint64(gpu.Config.Clocks.DRAM)*1_000_000, stats.Ratio(s.Cycles, uint64(gpu.Config.Clocks.Core)*1_000_000)
 	s.DRAM.PeakGigabytes = float64(gpu.Config.DRAM.PeakBytesPerSecond(hz)*uint64(len(gpu.Channels))) / 1e9
 	if seconds > 0 {
 		s.DRAM.GigabytesPerSec = float64(s.DRAM.Bytes) / seconds / 1e9
@@ -89,7 +89,7 @@ func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
 		schedulers += s.Spec.Schedulers
 	}
 	p := &gpu.Host.Stats(0).Processes[tenant]
-	alone := Isolated{IPC: ratio(k.ThreadInstructions, cycles), WIPC: ratio(k.WarpInstructions, cycles*uint64(schedulers)),
+	alone := Isolated{IPC: stats.Ratio(k.ThreadInstructions, cycles), WIPC: stats.Ratio(k.WarpInstructions, cycles*uint64(schedulers)),
 		Turnaround: p.MeanTurnaround()}
 	if p.Completions > 0 {
 		for _, l := range gpu.Launches(tenant, gpu.Cycles(r.Cycles)) {
@@ -118,7 +118,7 @@ func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) K
 	stats.Fill(&result.Host, p)
 	rates(gpu, &w, end, &result.DRAM, &result.L1, &result.L2)
 	result.MeanTurnaroundUS = result.MeanTurnaroundCycles / Figure(gpu.Config.Clocks.Core)
-	result.IPC = ratio(result.ThreadInstructions, result.Cycles)
+	result.IPC = stats.Ratio(result.ThreadInstructions, result.Cycles)
 	for i, c := range gpu.Launches(tenant, end) {
 		result.Launches = append(result.Launches, launchResult(gpu, &d.Launches[i], &c, end))
 	}
@@ -133,23 +133,16 @@ func launchResult(gpu *build.Platform, l *dispatcher.LaunchRecord, w *build.Work
 	result := LaunchResult{Kernel: l.Kernel, Stream: l.Stream, TBs: l.TBs, Stalls: w.SM.Stalls.ByName()}
 	stats.Fill(&result, l, w, &w.SM)
 	rates(gpu, w, end-l.Start, &result.DRAM, &result.L1, &result.L2)
-	result.IPC = ratio(result.ThreadInstructions, end-l.Start)
+	result.IPC = stats.Ratio(result.ThreadInstructions, end-l.Start)
 	return result
 }
 
 // rates sets the rates that follow from the counters of so many core cycles.
 func rates(gpu *build.Platform, w *build.Work, cycles uint64, d *DRAMShare, caches ...*CacheResult) {
-	d.Utilization = ratio(w.DRAM.DataBusCycles, gpu.DRAMCycles(cycles)*uint64(len(gpu.Channels)))
+	d.Utilization = stats.Ratio(w.DRAM.DataBusCycles, gpu.DRAMCycles(cycles)*uint64(len(gpu.Channels)))
 	for _, c := range caches {
 		c.HitRate = share(c.Hits, c.Accesses)
 	}
-}
-
-func ratio(a, b uint64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return float64(a) / float64(b)
 }
 
 // share is a part of a whole, undefined if that is 0.
@@ -157,5 +150,5 @@ func share(part, whole uint64) Figure {
 	if whole == 0 {
 		return undefined
 	}
-	return Figure(ratio(part, whole))
+	return Figure(stats.Ratio(part, whole))
 }

@@ -17,15 +17,16 @@ import (
 // the program.
 func Fill(to any, from ...any) {
 	out := reflect.ValueOf(to)
-	var filled []pair
-	for _, source := range from {
+	filled := map[uintptr]int{} // by which of the others
+	for i, source := range from {
 		in := reflect.ValueOf(source)
-		pairs := pairsOf(out.Type().Elem(), in.Type().Elem())
-		if len(from) > 1 {
-			exclude(filled, pairs)
-			filled = append(filled, pairs...)
-		}
-		for _, p := range pairs {
+		for _, p := range pairsOf(out.Type().Elem(), in.Type().Elem()) {
+			if len(from) > 1 {
+				if by, ok := filled[p.to]; ok && by != i {
+					panic(fmt.Sprintf("two counters are called %s", p.name))
+				}
+				filled[p.to] = i
+			}
 			*(*uint64)(unsafe.Add(out.UnsafePointer(), p.to)) += *(*uint64)(unsafe.Add(in.UnsafePointer(), p.from))
 		}
 	}
@@ -35,17 +36,6 @@ func Fill(to any, from ...any) {
 type pair struct {
 	to, from uintptr
 	name     string
-}
-
-// exclude panics if two sources have a counter for one field.
-func exclude(filled, pairs []pair) {
-	for _, f := range filled {
-		for _, p := range pairs {
-			if f.to == p.to {
-				panic(fmt.Sprintf("two counters are called %s", p.name))
-			}
-		}
-	}
 }
 
 // pairings are the pairs of two types that were asked for: [2]reflect.Type to
@@ -111,15 +101,10 @@ func find(in reflect.Type, path string) (at reflect.Type, offset uintptr) {
 			return nil, 0
 		}
 		f, ok := in.FieldByName(name)
-		if !ok {
+		if !ok || len(f.Index) > 1 { // of an embedded struct
 			return nil, 0
 		}
-		for _, i := range f.Index { // several of a field of an embedded struct
-			if in.Kind() != reflect.Struct {
-				return nil, 0
-			}
-			in, offset = in.Field(i).Type, offset+in.Field(i).Offset
-		}
+		in, offset = f.Type, offset+f.Offset
 	}
 	return in, offset
 }

@@ -144,8 +144,4 @@ func TestFillFollowsTagsAndStructs(t *testing.T) {
 		Fill(&of, &example().Tenants[0])
 	}
 	assert.Equal(t, result{memory: memory{Accesses: 2}, L1: memory{10, 6}, Lent: 4}, of)
-	inner := struct{ cacheStats }{cacheStats{1, 2}}
-	of = result{}
-	Fill(&of, &struct{ Other uint64 }{5}, &inner)
-	assert.Equal(t, memory{3, 2}, of.memory, "of an embedded struct")
 }

@@ -30,6 +30,14 @@ func Since(later, earlier any) any {
 	return difference.Interface()
 }
 
+// Ratio is a over b, 0 if b is.
+func Ratio(a, b uint64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
 // Sum is the sum of counters of several blocks, or tenants.
 func Sum[T any](list []T) (sum T) { return Each(list, 1) }
 

@@ -21,17 +21,22 @@ import (
 
 // Known is a stored run, of whatever program, as far as it is shown beside others.
 type Known struct {
-	Run        // as it was asked for; nobody keeps MaxCycles, which changes no result
-	Key        string
-	Program    string   // identifies the program that made it
-	ConfigHash string   // config_hash of its result
-	Names      []string // of the applications
-	Took       uint64   // core cycles
+	Run     // as it was asked for; nobody keeps MaxCycles, which changes no result
+	Key     string
+	Program string   // identifies the program that made it
+	Names   []string // of the applications
+	Measured
+}
+
+// Measured is what of a result is shown.
+type Measured struct {
+	Schema     int
+	ConfigHash string            `json:"config_hash"`
+	Took       uint64            `json:"cycles"` // of the core clock
+	Tenants    []KnownTenant     `json:"kernels"`
+	Stalls     map[string]uint64 // scheduler-cycles of all SMs by cause
 
 	STP, ANTT, Fairness, HSpeedup experiment.Figure
-	Tenants                       []KnownTenant
-	// Stalls are the scheduler-cycles of all SMs by cause.
-	Stalls map[string]uint64
 }
 
 // KnownTenant is a tenant of a stored run.
@@ -72,32 +77,20 @@ type asked struct {
 	Pages            build.PageMode
 }
 
-// measured is what of a result is shown.
-type measured struct {
-	Schema     int
-	ConfigHash string `json:"config_hash"`
-	Cycles     uint64
-	Kernels    []KnownTenant
-	Stalls     map[string]uint64
-
-	STP, ANTT, Fairness, HSpeedup experiment.Figure
-}
-
 // know reads a stored run.
 func know(e *store.Entry) (*Known, error) {
 	var a asked
 	if err := json.Unmarshal(e.Identity, &a); err != nil {
 		return nil, fmt.Errorf("identity: %w", err)
 	}
-	var m measured
+	var m Measured
 	if err := json.Unmarshal(e.Result, &m); err != nil {
 		return nil, fmt.Errorf("result: %w", err)
 	}
-	if m.Schema != experiment.Schema || len(m.Kernels) == 0 || len(m.Kernels) != len(a.Apps) {
+	if m.Schema != experiment.Schema || len(m.Tenants) == 0 || len(m.Tenants) != len(a.Apps) {
 		return nil, errors.New("it is not the result of a run, or of another version of this program")
 	}
-	k := &Known{Key: e.Key, Program: a.Program, ConfigHash: m.ConfigHash, Took: m.Cycles, Tenants: m.Kernels, Stalls: m.Stalls,
-		STP: m.STP, ANTT: m.ANTT, Fairness: m.Fairness, HSpeedup: m.HSpeedup,
+	k := &Known{Key: e.Key, Program: a.Program, Measured: m,
 		Run: Run{GPU: reference(a.GPU.Name), Policy: a.Policy, Window: Window{Cycles: a.Cycles, Until: a.Until}, Seed: a.Seed, UnknownOpcodeALU: a.UnknownOpcodeALU, Pages: a.Pages}}
 	if a.IsolatedGPU != nil {
 		k.IsolatedGPU = reference(a.IsolatedGPU.Name)

@@ -2,9 +2,7 @@ package validation
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"runtime"
 	"slices"
@@ -145,12 +143,4 @@ func (r *Report) Faults() (list []string) {
 		}
 	}
 	return list
-}
-
-// WriteJSON writes the report for programs to read.
-func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
 }

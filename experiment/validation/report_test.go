@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/experiment"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/tests/need"
@@ -120,7 +121,7 @@ func TestDocumentHasARowForEverySourceOfAFigure(t *testing.T) {
 func TestJSONHasWhatTheDocumentHas(t *testing.T) {
 	r := alone("l2-chain", 210, Published{Figure: "l2-chain", Value: Range{100, 100}, Source: "A & B", Mark: "p", Reason: "why"})
 	var text bytes.Buffer
-	require.NoError(t, r.WriteJSON(&text))
+	require.NoError(t, experiment.WriteJSON(&text, r))
 	assert.Contains(t, text.String(), "A & B")
 	var back Report
 	require.NoError(t, json.Unmarshal(text.Bytes(), &back))

@@ -55,7 +55,7 @@ func (c *Counts) add(from, to *Counts) {
 }
 
 // IPC is thread instructions per core cycle.
-func (c *Counts) IPC() float64 { return ratio(c.ThreadInstructions, c.Cycles) }
+func (c *Counts) IPC() float64 { return stats.Ratio(c.ThreadInstructions, c.Cycles) }
 
 // Share is the part of the schedulers' cycles that had a cause.
 func (c *Counts) Share(cause string) float64 {
@@ -63,7 +63,7 @@ func (c *Counts) Share(cause string) float64 {
 	for _, n := range c.Stalls {
 		sum += n
 	}
-	return ratio(c.Stalls[cause], sum)
+	return stats.Ratio(c.Stalls[cause], sum)
 }
 
 // Stalled is the part of the schedulers' cycles in which nothing issued.
@@ -82,10 +82,3 @@ func (c *Counts) Class() string {
 // most for compute-intensive kernels and 89.9 % at least for memory-intensive
 // ones; this is the middle.
 const memoryStall = (0.602 + 0.899) / 2
-
-func ratio(a, b uint64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return float64(a) / float64(b)
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cotenant/components/occupancy"
+	"cotenant/components/stats"
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/platform/build"
 	"cotenant/sm"
@@ -31,7 +32,7 @@ func (k *Kernel) Occupancy(c *occupancy.Capacity) (tbs int, limit string) {
 }
 
 // InstructionsPerTB is the mean number of warp instructions of a thread block.
-func (k *Kernel) InstructionsPerTB() float64 { return ratio(k.WarpInstructions, k.TBs) }
+func (k *Kernel) InstructionsPerTB() float64 { return stats.Ratio(k.WarpInstructions, k.TBs) }
 
 // WriteMarkdown writes the tables for people to read.
 func (d *Data) WriteMarkdown(w io.Writer, gpu *build.Config) error {
@@ -57,10 +58,10 @@ func (d *Data) WriteMarkdown(w io.Writer, gpu *build.Config) error {
 			}
 			tbs, limit := k.Occupancy(&c)
 			all := dispatcher.DemandOf(k.Shape()).Times(tbs)
-			t.row(name, fmt.Sprint(tbs), limit, percent(ratio(uint64(all.Registers), uint64(c.Registers))),
-				percent(ratio(uint64(all.SharedBytes), uint64(c.SharedOptions[len(c.SharedOptions)-1]))),
-				percent(ratio(uint64(all.Threads), uint64(c.Threads))), k.Demands,
-				percent(ratio(k.ThreadCycles, k.Cycles*threads)))
+			t.row(name, fmt.Sprint(tbs), limit, percent(stats.Ratio(uint64(all.Registers), uint64(c.Registers))),
+				percent(stats.Ratio(uint64(all.SharedBytes), uint64(c.SharedOptions[len(c.SharedOptions)-1]))),
+				percent(stats.Ratio(uint64(all.Threads), uint64(c.Threads))), k.Demands,
+				percent(stats.Ratio(k.ThreadCycles, k.Cycles*threads)))
 		}
 	}
 	t.text("\n")
@@ -91,10 +92,10 @@ func (d *Data) kernels() (list []*Kernel) {
 
 // memory are the cells about the way to memory.
 func (d *Data) memory(gpu *build.Config, c *Counts) []string {
-	return []string{percent(ratio(c.L1Hits, c.L1Accesses)), percent(ratio(c.L2Hits, c.L2Accesses)),
-		percent(ratio(c.RequestFlits, c.NoCCycles*uint64(gpu.Address.Slices))),
-		percent(ratio(c.ReplyFlits, c.NoCCycles*uint64(gpu.SMs.Count()))),
-		percent(ratio(c.DRAMBusCycles, c.DRAMCycles*uint64(gpu.Address.Channels)))}
+	return []string{percent(stats.Ratio(c.L1Hits, c.L1Accesses)), percent(stats.Ratio(c.L2Hits, c.L2Accesses)),
+		percent(stats.Ratio(c.RequestFlits, c.NoCCycles*uint64(gpu.Address.Slices))),
+		percent(stats.Ratio(c.ReplyFlits, c.NoCCycles*uint64(gpu.SMs.Count()))),
+		percent(stats.Ratio(c.DRAMBusCycles, c.DRAMCycles*uint64(gpu.Address.Channels)))}
 }
 
 // markdown is text with tables.

@@ -12,7 +12,7 @@ import (
 
 // known is a stored run of some applications.
 func known(policy string, cycles uint64, specs ...string) *sweep.Known {
-	k := &sweep.Known{Run: sweep.Run{GPU: "smk16", Policy: policy, Apps: specs, Window: sweep.Window{Cycles: cycles}, Seed: 1}, Program: "0123456789", ConfigHash: "hash", STP: 1.5}
+	k := &sweep.Known{Run: sweep.Run{GPU: "smk16", Policy: policy, Apps: specs, Window: sweep.Window{Cycles: cycles}, Seed: 1}, Program: "0123456789", Measured: sweep.Measured{ConfigHash: "hash", STP: 1.5}}
 	for _, spec := range specs {
 		name, _ := split(spec)
 		k.Names = append(k.Names, name)

@@ -56,7 +56,7 @@ func (f *validationFlags) run(c *cobra.Command) error {
 		out.stdout = (*validation.Report).WriteMarkdown
 	}
 	out.to(&f.out, (*validation.Report).WriteMarkdown)
-	if out.to(&f.json, (*validation.Report).WriteJSON); out.err != nil {
+	if out.to(&f.json, asJSON); out.err != nil {
 		return out.err
 	}
 	shown := newRunsProgress(c.ErrOrStderr(), f.quiet)

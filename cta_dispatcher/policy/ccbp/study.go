@@ -183,7 +183,7 @@ func (s *study) proceed() {
 	case factors:
 		for i := range s.members {
 			m, c := &s.members[i], &s.sums[i]
-			m.factors = Factors{Reads: per(c.Reads, c.MemoryRequests), DRAM: per(c.DRAMAccesses, c.Replies)}
+			m.factors = Factors{Reads: stats.Ratio(c.Reads, c.MemoryRequests), DRAM: stats.Ratio(c.DRAMAccesses, c.Replies)}
 			m.evenRate = even(m.factors, s.bandwidth, len(s.members))
 		}
 		s.enter(demands)
@@ -196,7 +196,7 @@ func (s *study) proceed() {
 	case points:
 		m := &s.members[s.member]
 		list := pointsOf(m.even)
-		m.measured = append(m.measured, measured{list[s.point], per(s.sums[s.member].MemoryRequests, s.intervals)})
+		m.measured = append(m.measured, measured{list[s.point], stats.Ratio(s.sums[s.member].MemoryRequests, s.intervals)})
 		if s.point++; s.point < len(list) {
 			s.enter(points)
 			return
@@ -210,20 +210,12 @@ func (s *study) proceed() {
 	}
 }
 
-// per is a quotient of counts, 0 by nothing.
-func per(a, b uint64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return float64(a) / float64(b)
-}
-
 // classify sets a member's kind, and a sensitive one's curves.
 func (s *study) classify(m *member, c *protocol.SMTenant) {
-	m.wanted = per(c.Demand, s.intervals)
+	m.wanted = stats.Ratio(c.Demand, s.intervals)
 	m.kind = classify(m.factors, s.bandwidth, m.wanted, m.evenRate)
 	if m.kind == Sensitive {
-		rates := linear(measured{m.even, per(c.MemoryRequests, s.intervals)}, m.most)
+		rates := linear(measured{m.even, stats.Ratio(c.MemoryRequests, s.intervals)}, m.most)
 		m.noc, m.dram = inUnits(rates, m.factors, s.bandwidth)
 	}
 }
@@ -280,7 +272,7 @@ func (s *study) search() {
 func (s *study) climb() {
 	normalized, most := make([]float64, len(s.members)), make([]int, len(s.members))
 	for i := range s.members {
-		normalized[i] = per(s.sums[i].ThreadInstructions, s.cycles) / s.members[i].isolated
+		normalized[i] = stats.Ratio(s.sums[i].ThreadInstructions, s.cycles) / s.members[i].isolated
 		most[i] = s.members[i].most
 	}
 	score := performance(normalized, s.weighted)
