@@ -19,21 +19,21 @@ const KindSM = "sm"
 // String is the unit as messages name it, such as sm[3].
 func (u Unit) String() string { return fmt.Sprintf("%s[%d]", u.Kind, u.Index) }
 
-// Sample asks a unit for its counters. From SM driver to unit.
-type Sample struct{ sim.MsgMeta }
+// Msg makes the type that embeds it a sim.Msg.
+type Msg struct{ sim.MsgMeta }
 
-// Meta makes Sample a sim.Msg.
-func (m *Sample) Meta() *sim.MsgMeta { return &m.MsgMeta }
+// Meta makes Msg a sim.Msg.
+func (m *Msg) Meta() *sim.MsgMeta { return &m.MsgMeta }
+
+// Sample asks a unit for its counters. From SM driver to unit.
+type Sample struct{ Msg }
 
 // Sampled answers Sample, in the order of the Samples. From unit to SM driver.
 type Sampled struct {
-	sim.MsgMeta
+	Msg
 	// Counters are those of the unit since the start.
 	Counters Counters
 }
-
-// Meta makes Sampled a sim.Msg.
-func (m *Sampled) Meta() *sim.MsgMeta { return &m.MsgMeta }
 
 // Counters are what a unit has counted: a comparable struct of a type of its kind,
 // with counters as components/stats has them.
@@ -60,9 +60,6 @@ type Control interface {
 }
 
 // ControlMsg makes the type that embeds it a Control.
-type ControlMsg struct{ sim.MsgMeta }
-
-// Meta makes ControlMsg a sim.Msg.
-func (m *ControlMsg) Meta() *sim.MsgMeta { return &m.MsgMeta }
+type ControlMsg struct{ Msg }
 
 func (m *ControlMsg) control() {}

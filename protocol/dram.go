@@ -1,10 +1,6 @@
 package protocol
 
-import (
-	"cotenant/tenant"
-
-	"github.com/sarchlab/akita/v3/sim"
-)
+import "cotenant/tenant"
 
 // DRAMRequest is one access of an L2 slice to DRAM, of at most one line. The
 // slice takes it from the simulation's pool and pushes it into its port of the
@@ -15,7 +11,7 @@ import (
 // The controller keeps reads behind writes of the same sectors, but not writes
 // behind reads: a slice must not write back a line that it has not got yet.
 type DRAMRequest struct {
-	sim.MsgMeta
+	Msg
 	Addr    uint64 // line address in bytes, tenant included
 	Row     uint64 // where the line lies, as mem.AddressMap.Locate has it
 	Bank    uint8  // of the channel
@@ -26,6 +22,3 @@ type DRAMRequest struct {
 	Slice   uint16 // the slice's own; comes back unchanged
 	Tag     uint32 // the slice's own; comes back unchanged
 }
-
-// Meta makes DRAMRequest a sim.Msg.
-func (r *DRAMRequest) Meta() *sim.MsgMeta { return &r.MsgMeta }

@@ -4,14 +4,12 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/tenant"
 	"cotenant/workload"
-
-	"github.com/sarchlab/akita/v3/sim"
 )
 
 // SaveTB takes a thread block off the SM and saves its context. From SM driver
 // to preemption engine.
 type SaveTB struct {
-	sim.MsgMeta
+	Msg
 	Serial  uint64 // of the placement
 	Account tenant.Account
 	Demand  occupancy.Demand
@@ -24,13 +22,10 @@ type SaveTB struct {
 	Drop bool
 }
 
-// Meta makes SaveTB a sim.Msg.
-func (m *SaveTB) Meta() *sim.MsgMeta { return &m.MsgMeta }
-
 // LoadTB loads a saved context and has the SM go on with the thread block. From
 // SM driver to preemption engine.
 type LoadTB struct {
-	sim.MsgMeta
+	Msg
 	Serial  uint64 // of the new placement
 	TB      *workload.TB
 	Account tenant.Account
@@ -45,13 +40,10 @@ type LoadTB struct {
 	Free bool
 }
 
-// Meta makes LoadTB a sim.Msg.
-func (m *LoadTB) Meta() *sim.MsgMeta { return &m.MsgMeta }
-
 // TBPreempted says that the last of a thread block's context is on its way to
 // memory: what it took of the SM is free. From preemption engine to SM driver.
 type TBPreempted struct {
-	sim.MsgMeta
+	Msg
 	SM      int
 	Serial  uint64 // of the placement
 	Context *Context
@@ -60,28 +52,19 @@ type TBPreempted struct {
 	Bytes   int // of context
 }
 
-// Meta makes TBPreempted a sim.Msg.
-func (m *TBPreempted) Meta() *sim.MsgMeta { return &m.MsgMeta }
-
 // TBSaved says that all of a thread block's context is in memory: it can
 // be placed again. From preemption engine to SM driver.
 type TBSaved struct {
-	sim.MsgMeta
+	Msg
 	SM     int
 	Serial uint64 // of the placement that it has left
 }
 
-// Meta makes TBSaved a sim.Msg.
-func (m *TBSaved) Meta() *sim.MsgMeta { return &m.MsgMeta }
-
 // TBRestored says that a thread block's context has been loaded: it runs. From
 // preemption engine to SM driver.
 type TBRestored struct {
-	sim.MsgMeta
+	Msg
 	SM     int
 	Serial uint64
 	Bytes  int // of context
 }
-
-// Meta makes TBRestored a sim.Msg.
-func (m *TBRestored) Meta() *sim.MsgMeta { return &m.MsgMeta }

@@ -4,15 +4,13 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/tenant"
 	"cotenant/workload"
-
-	"github.com/sarchlab/akita/v3/sim"
 )
 
 // PlaceTB puts a thread block on the SM, which must have room for it. From SM
 // driver to SM; from the preemption engine, if the thread block goes on where it
 // was.
 type PlaceTB struct {
-	sim.MsgMeta
+	Msg
 	TB     *workload.TB
 	Demand occupancy.Demand
 	// Account is the tenant's for this kernel.
@@ -29,31 +27,22 @@ type PlaceTB struct {
 	Context *Context
 }
 
-// Meta makes PlaceTB a sim.Msg.
-func (m *PlaceTB) Meta() *sim.MsgMeta { return &m.MsgMeta }
-
 // TBBlocked says that all warps of a thread block that have not ended wait for page
 // faults or at barriers, at least one for a fault, and nothing of it is in flight; or
 // that this is over: a fault has been served, the last one if the thread block has left
 // the SM since. From SM to SM driver.
 type TBBlocked struct {
-	sim.MsgMeta
+	Msg
 	Serial uint64 // of the placement
 	On     bool
 }
 
-// Meta makes TBBlocked a sim.Msg.
-func (m *TBBlocked) Meta() *sim.MsgMeta { return &m.MsgMeta }
-
 // TBFinished says that every warp of a thread block has ended and all its
 // memory accesses have been performed. From SM to SM driver.
 type TBFinished struct {
-	sim.MsgMeta
+	Msg
 	TB     *workload.TB
 	SM     int
 	Tenant tenant.ID
 	Serial uint64 // of the placement
 }
-
-// Meta makes TBFinished a sim.Msg.
-func (m *TBFinished) Meta() *sim.MsgMeta { return &m.MsgMeta }

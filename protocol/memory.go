@@ -1,10 +1,6 @@
 package protocol
 
-import (
-	"cotenant/tenant"
-
-	"github.com/sarchlab/akita/v3/sim"
-)
+import "cotenant/tenant"
 
 const (
 	// LineBytes is the size of a cache line in L1D and L2.
@@ -41,7 +37,7 @@ const (
 // the simulation's pool, the L2 slice answers by turning the same packet
 // round, and the SM puts it back.
 type Packet struct {
-	sim.MsgMeta
+	Msg
 	Addr    uint64 // line address in bytes, tenant in the bits from tenant.AddressShift
 	Sectors uint8  // sectors read or touched, bit 0 the lowest
 	Kind    Kind
@@ -65,9 +61,6 @@ type Packet struct {
 	// the L2 need not fetch them.
 	FullSectors uint8
 }
-
-// Meta makes Packet a sim.Msg.
-func (p *Packet) Meta() *sim.MsgMeta { return &p.MsgMeta }
 
 // Tenant is the tenant that the packet is accounted to.
 func (p *Packet) Tenant() tenant.ID { return p.Account.Tenant() }

@@ -1,10 +1,6 @@
 package protocol
 
-import (
-	"cotenant/tenant"
-
-	"github.com/sarchlab/akita/v3/sim"
-)
+import "cotenant/tenant"
 
 // Fault is why a page cannot be accessed.
 type Fault uint8
@@ -35,7 +31,7 @@ func (f Fault) String() string {
 // Translation asks for a page, and comes back answered. From SM to L2 TLB, which
 // turns the same message round.
 type Translation struct {
-	sim.MsgMeta
+	Msg
 	Page    uint64 // address of the page's first byte, tenant included
 	Account tenant.Account
 	SM      uint16 // that asks
@@ -51,26 +47,17 @@ type Translation struct {
 	Local bool
 }
 
-// Meta makes Translation a sim.Msg.
-func (m *Translation) Meta() *sim.MsgMeta { return &m.MsgMeta }
-
 // RegionServed says that all pages of a region can be accessed from now on. From
 // the fill unit to every SM, a cycle after the L2 TLB, so that no SM sees the fault
 // of a walk before it only later.
 type RegionServed struct {
-	sim.MsgMeta
+	Msg
 	Region uint64 // address of its first byte, tenant included
 }
-
-// Meta makes RegionServed a sim.Msg.
-func (m *RegionServed) Meta() *sim.MsgMeta { return &m.MsgMeta }
 
 // RegionHandled says that a handler on the SM has given a region physical memory.
 // From SM to the fill unit, which answers every SM with RegionServed.
 type RegionHandled struct {
-	sim.MsgMeta
+	Msg
 	Region uint64
 }
-
-// Meta makes RegionHandled a sim.Msg.
-func (m *RegionHandled) Meta() *sim.MsgMeta { return &m.MsgMeta }

@@ -1,44 +1,31 @@
 package protocol
 
-import (
-	"cotenant/workload"
-
-	"github.com/sarchlab/akita/v3/sim"
-)
+import "cotenant/workload"
 
 // EvictTB takes a thread block off the SM: its warps issue nothing any more, and
 // once all that they have in flight has arrived, TBEvicted hands its context
 // over. From preemption engine to SM.
 type EvictTB struct {
-	sim.MsgMeta
+	Msg
 	Serial uint64 // of the placement
 }
-
-// Meta makes EvictTB a sim.Msg.
-func (m *EvictTB) Meta() *sim.MsgMeta { return &m.MsgMeta }
 
 // TBEvicted answers EvictTB: the thread block has nothing in flight and is no
 // longer on the SM. From SM to preemption engine.
 type TBEvicted struct {
-	sim.MsgMeta
+	Msg
 	Serial uint64 // of the placement
 	// Context is nil if the thread block had finished before, or while what it
 	// had in flight arrived.
 	Context *Context
 }
 
-// Meta makes TBEvicted a sim.Msg.
-func (m *TBEvicted) Meta() *sim.MsgMeta { return &m.MsgMeta }
-
 // Halt stops the whole SM from issuing, or lets it go on. From preemption engine
 // to SM.
 type Halt struct {
-	sim.MsgMeta
+	Msg
 	On bool
 }
-
-// Meta makes Halt a sim.Msg.
-func (m *Halt) Meta() *sim.MsgMeta { return &m.MsgMeta }
 
 // Context is the state of a thread block that has been taken off an SM: what
 // registers, shared memory, barrier and reconvergence stacks hold. The streams

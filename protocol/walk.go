@@ -1,15 +1,11 @@
 package protocol
 
-import (
-	"cotenant/tenant"
-
-	"github.com/sarchlab/akita/v3/sim"
-)
+import "cotenant/tenant"
 
 // Walk asks for a walk through the page table, and comes back answered. From L2
 // TLB to fill unit, which turns the same message round.
 type Walk struct {
-	sim.MsgMeta
+	Msg
 	Page    uint64 // address of the page's first byte, tenant included
 	Account tenant.Account
 	Tag     uint32 // the L2 TLB's own; comes back unchanged
@@ -20,9 +16,6 @@ type Walk struct {
 	Region        uint64
 	Local         bool
 }
-
-// Meta makes Walk a sim.Msg.
-func (m *Walk) Meta() *sim.MsgMeta { return &m.MsgMeta }
 
 // Fault is what an access gets.
 func (m *Walk) Fault(write bool) Fault {
@@ -35,12 +28,9 @@ func (m *Walk) Fault(write bool) Fault {
 // RegionFault asks the CPU for a region, and comes back once it is served. From
 // fill unit to pager, which turns the same message round.
 type RegionFault struct {
-	sim.MsgMeta
+	Msg
 	Region  uint64 // address of its first byte, tenant included
 	Account tenant.Account
 	Class   Fault  // Migrate or Allocate
 	Bytes   uint64 // that move
 }
-
-// Meta makes RegionFault a sim.Msg.
-func (m *RegionFault) Meta() *sim.MsgMeta { return &m.MsgMeta }
