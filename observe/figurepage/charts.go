@@ -128,8 +128,7 @@ func bars(g *group) (option map[string]any, decals []map[string]any) {
 		if x == nil {
 			return "-"
 		}
-		v, _ := strconv.ParseFloat(strconv.FormatFloat(*x, 'g', 4, 64), 64) // what FormatFloat writes can be read
-		return v
+		return look.Rounded(*x)
 	}
 	for _, r := range g.rows {
 		paper, ours = append(paper, value(r.Paper)), append(ours, value(r.Ours))

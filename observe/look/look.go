@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strconv"
 	"sync"
 )
 
@@ -42,6 +43,12 @@ var Library = sync.OnceValues(func() (template.JS, error) {
 // Drawing is the script that draws the charts which a page lists as JSON in its
 // element charts, each in the element that has its id.
 func Drawing() template.JS { return template.JS(drawing) }
+
+// Rounded has the four digits that a chart can show.
+func Rounded(v float64) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // what FormatFloat writes can be read
+	return r
+}
 
 // Style is the style sheet.
 func Style() template.CSS { return template.CSS(style) }

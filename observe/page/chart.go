@@ -3,7 +3,6 @@ package page
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"cotenant/observe/look"
 	"cotenant/observe/sample"
@@ -167,7 +166,7 @@ func (r *Report) points(tenant int, value series, mayBeAbsent bool) (list []opts
 			list = append(list, opts.LineData{Value: absent})
 			continue
 		}
-		list = append(list, opts.LineData{Value: rounded(v)})
+		list = append(list, opts.LineData{Value: look.Rounded(v)})
 	}
 	return list
 }
@@ -182,12 +181,6 @@ func (r *Report) span(tenant int) (from, to uint64) {
 // dash tells tenants apart whose colours are of one hue.
 func dash(tenant int) string {
 	return []string{"solid", "dashed", "dotted"}[tenant/len(look.Colours)%3]
-}
-
-// rounded has the four digits that a chart can show.
-func rounded(v float64) float64 {
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // what FormatFloat writes can be read
-	return r
 }
 
 // percent is a formatter of axis labels.

@@ -146,7 +146,7 @@ func (r *Report) curvesOf(s *experiment.ShownSet) (c chart, ok bool) {
 		most = max(most, len(curve)-1)
 		var points []opts.LineData
 		for _, v := range curve {
-			points = append(points, opts.LineData{Value: rounded(v)})
+			points = append(points, opts.LineData{Value: look.Rounded(v)})
 		}
 		line.AddSeries(r.Tenants[tenant]+what, points, charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(true)}),
 			charts.WithLineStyleOpts(opts.LineStyle{Color: look.Colour(tenant), Width: 1.8, Type: dash}),

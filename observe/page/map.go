@@ -91,7 +91,7 @@ func (r *Report) cells(tenant, step int) (list []opts.HeatMapData) {
 			room := float64(sms[s].Spec.Threads) * float64(to.Cycle-from.Cycle)
 			share := 100 * over(float64(to.SMs[s][tenant].ThreadCycles-from.SMs[s][tenant].ThreadCycles), room)
 			if share > 0 {
-				list = append(list, opts.HeatMapData{Value: []float64{float64(column), float64(s*len(r.Tenants) + tenant), rounded(share)}})
+				list = append(list, opts.HeatMapData{Value: []float64{float64(column), float64(s*len(r.Tenants) + tenant), look.Rounded(share)}})
 			}
 		}
 	}

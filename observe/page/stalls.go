@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cotenant/observe/look"
 	"cotenant/sm"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -53,7 +54,7 @@ func stack(c chart, names []string, stacks []map[string]uint64, lying bool) char
 			}
 			n := s[cause.String()]
 			shown += n
-			data = append(data, opts.BarData{Value: rounded(over(100*float64(n), float64(total)))})
+			data = append(data, opts.BarData{Value: look.Rounded(over(100*float64(n), float64(total)))})
 		}
 		if shown == 0 {
 			continue

@@ -6,6 +6,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/observe"
+	"cotenant/observe/look"
 )
 
 // tile is a number at the top of the page.
@@ -75,7 +76,7 @@ func number(v float64) string {
 	if v >= 1000 {
 		return grouped(uint64(v + 0.5))
 	}
-	return strconv.FormatFloat(rounded(v), 'f', -1, 64)
+	return strconv.FormatFloat(look.Rounded(v), 'f', -1, 64)
 }
 
 // tenth has one digit after the point.

@@ -37,8 +37,7 @@ func (c column) MarshalJSON() ([]byte, error) {
 			text = append(text, "null"...)
 			continue
 		}
-		short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // what FormatFloat writes can be read
-		text = strconv.AppendFloat(text, short, 'f', -1, 64)
+		text = strconv.AppendFloat(text, look.Rounded(v), 'f', -1, 64)
 	}
 	return append(text, ']'), nil
 }
