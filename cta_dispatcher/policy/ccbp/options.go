@@ -9,10 +9,6 @@ import (
 	"cotenant/protocol"
 )
 
-const (
-	on  = "on"
-	off = "off"
-)
 
 func init() {
 	epochOption := claim.Option
