@@ -9,7 +9,6 @@ import (
 	"cotenant/protocol"
 )
 
-
 func init() {
 	epochOption := claim.Option
 	epochOption.About = "cycles, 1k to 1000M: the unit of detection's times, which take 5, 2, and 2 for each step (1k: ten times shorter than the paper's); " +
