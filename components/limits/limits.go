@@ -24,6 +24,7 @@ type Error struct {
 	Must  string // what the parameter must be, such as 1 to 1023
 }
 
+// Error names the parameter, its value and what it must be.
 func (e *Error) Error() string { return fmt.Sprintf("%s is %d, must be %s", e.Path, e.Value, e.Must) }
 
 // Colon words an Error as the parameters of the DRAM do: with a colon for the comma.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"cotenant/components/limits"
 	"cotenant/mem/cache"
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -70,13 +71,19 @@ func Prefetchers() []string { return slices.Sorted(maps.Keys(prefetchers)) }
 func NewPrefetcher(spec PrefetchSpec) (Prefetcher, error) {
 	create := prefetchers[cmp.Or(spec.Kind, "none")]
 	if create == nil {
-		return nil, fmt.Errorf("prefetch.kind is %q, must be one of %s", spec.Kind, strings.Join(Prefetchers(), ", "))
+		return nil, fmt.Errorf("kind is %q, must be one of %s", spec.Kind, strings.Join(Prefetchers(), ", "))
 	}
 	p := create(spec)
-	if p != nil && (spec.Degree < 1 || spec.Degree > maxDegree) {
-		return nil, fmt.Errorf("prefetch.degree is %d, must be 1 to %d", spec.Degree, maxDegree)
+	if p == nil {
+		return nil, nil
 	}
-	return p, nil
+	return p, limits.In("degree", spec.Degree, 1, maxDegree)
+}
+
+// Validate reports the first field that is out of range, by its name.
+func (s PrefetchSpec) Validate() error {
+	_, err := NewPrefetcher(s)
+	return err
 }
 
 // ahead is what the cache knows of prefetches.

@@ -137,9 +137,9 @@ func TestNewPrefetcherKnowsItsKinds(t *testing.T) {
 		require.Equal(t, want, p)
 	}
 	_, err := NewPrefetcher(PrefetchSpec{Kind: "stream"})
-	require.EqualError(t, err, `prefetch.kind is "stream", must be one of next-line, none`)
+	require.EqualError(t, err, `kind is "stream", must be one of next-line, none`)
 	for _, degree := range []int{0, 17} {
 		_, err = NewPrefetcher(PrefetchSpec{Kind: "next-line", Degree: degree})
-		require.ErrorContains(t, err, "prefetch.degree is")
+		require.ErrorContains(t, err, "degree is")
 	}
 }

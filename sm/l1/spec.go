@@ -96,9 +96,6 @@ func (s *Spec) Validate() error {
 	if _, err := parseGlobals(s.Globals); err != nil {
 		return err
 	}
-	if _, err := NewPrefetcher(s.Prefetch); err != nil {
-		return err
-	}
 	_, err := NewVictim(s)
 	return err
 }
