@@ -1,0 +1,244 @@
+package docs
+
+import (
+	"bytes"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// finalLimit is the number of occurrences of each word family that 10,000 words
+// may hold. A folder without a line in limits meets it.
+const finalLimit = 2
+
+// limits are the folders above finalLimit. A number here may only fall; a
+// folder that meets finalLimit loses its line.
+var limits = map[string]int{
+	".":              18,
+	"components":     29,
+	"cta_dispatcher": 35,
+	"docs":           16,
+	"experiment":     29,
+	"host":           32,
+	"interconnect":   35,
+	"irc":            39,
+	"mem":            21,
+	"metrics":        32,
+	"observe":        29,
+	"platform":       25,
+	"preeng":         46,
+	"protocol":       35,
+	"sm":             37,
+	"staging":        104,
+	"tenant":         46,
+	"tests":          23,
+	"workload":       23,
+}
+
+// families are words that replace a noun, so that the reader must look for it.
+// The cure is to repeat the noun.
+var families = []struct {
+	name string
+	word *regexp.Regexp
+}{
+	{"those that", regexp.MustCompile(`(?i)\bthose\s+(that|which|of|with|in|who|whose)\b`)},
+	{"one that", regexp.MustCompile(`(?i)\bone\s+(that|which|of)\b`)},
+	{"whose", regexp.MustCompile(`(?i)\bwhose\b`)},
+	{"others", regexp.MustCompile(`(?i)\bothers\b`)},
+	{"nobody", regexp.MustCompile(`(?i)\b(nobody|somebody|whoever)\b`)},
+	{"so many", regexp.MustCompile(`(?i)\bso\s+many\b`)},
+}
+
+// passage is connected prose: a comment, or a Markdown document without its
+// fenced blocks. Line ends are kept.
+type passage struct {
+	file  string
+	line  int // of its first character
+	prose string
+}
+
+// found is an occurrence of a word family.
+type found struct {
+	family   string
+	file     string
+	line     int
+	sentence string
+}
+
+func (p passage) find() (list []found) {
+	for _, f := range families {
+		for _, at := range f.word.FindAllStringIndex(p.prose, -1) {
+			line := p.line + strings.Count(p.prose[:at[0]], "\n")
+			list = append(list, found{f.name, p.file, line, sentence(p.prose, at[0], at[1])})
+		}
+	}
+	return list
+}
+
+var (
+	words       = regexp.MustCompile(`[A-Za-z']+`)
+	sentenceEnd = regexp.MustCompile(`[.?!:]\s|\n\s*\n|\|`)
+)
+
+// sentence is the sentence around a part of prose, on one line.
+func sentence(prose string, start, end int) string {
+	first, last := 0, len(prose)
+	for _, at := range sentenceEnd.FindAllStringIndex(prose, -1) {
+		if at[1] <= start {
+			first = at[1]
+		} else if at[0] >= end {
+			last = at[0]
+			break
+		}
+	}
+	return strings.Join(strings.Fields(prose[first:last]), " ")
+}
+
+// comments are the passages of a Go file.
+func comments(name string, source []byte) (list []passage, err error) {
+	files := token.NewFileSet()
+	tree, err := parser.ParseFile(files, name, source, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	for _, group := range tree.Comments {
+		var prose strings.Builder
+		for _, c := range group.List {
+			prose.WriteString(strings.Trim(c.Text, "/*") + "\n")
+		}
+		list = append(list, passage{name, files.Position(group.Pos()).Line, prose.String()})
+	}
+	return list, nil
+}
+
+var fenced = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```$")
+
+// markdown is the passage of a document. Fenced blocks leave empty lines.
+func markdown(name, text string) passage {
+	prose := fenced.ReplaceAllStringFunc(text, func(block string) string { return strings.Repeat("\n", strings.Count(block, "\n")) })
+	return passage{name, 1, prose}
+}
+
+// passages are all prose of the tree, by top-level folder. Files beside the
+// folders are under ".".
+func passages(t *testing.T) map[string][]passage {
+	all := map[string][]passage{}
+	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if hidden := strings.HasPrefix(entry.Name(), ".") && path != root; hidden && entry.IsDir() {
+			return filepath.SkipDir
+		}
+		file, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		file = filepath.ToSlash(file)
+		folder, _, inFolder := strings.Cut(file, "/")
+		if !inFolder {
+			folder = "."
+		}
+		switch filepath.Ext(file) {
+		case ".go":
+			list, err := comments(file, []byte(read(t, path)))
+			all[folder] = append(all[folder], list...)
+			return err
+		case ".md":
+			all[folder] = append(all[folder], markdown(file, read(t, path)))
+		}
+		return nil
+	}))
+	return all
+}
+
+// TestProseRepeatsTheNoun lists what exceeds a folder's limit.
+func TestProseRepeatsTheNoun(t *testing.T) {
+	all := passages(t)
+	for folder := range limits {
+		require.Contains(t, all, folder, "limits")
+	}
+	for _, folder := range slices.Sorted(maps.Keys(all)) {
+		count, byFamily := 0, map[string][]found{}
+		for _, p := range all[folder] {
+			count += len(words.FindAllString(p.prose, -1))
+			for _, f := range p.find() {
+				byFamily[f.family] = append(byFamily[f.family], f)
+			}
+		}
+		limit := finalLimit
+		if higher, ok := limits[folder]; ok {
+			limit = higher
+			require.Greater(t, limit, finalLimit, "limits: %s", folder)
+		}
+		highest := 0.0
+		for _, family := range slices.Sorted(maps.Keys(byFamily)) {
+			list := byFamily[family]
+			highest = max(highest, density(len(list), count))
+			if len(list) > allowed(limit, count) {
+				t.Errorf("%s: %q stands %.1f times in 10,000 words, limit %d:\n%s", folder, family, density(len(list), count), limit, lines(list))
+			}
+		}
+		if limit > finalLimit && highest <= float64(limit-1) {
+			t.Logf("%s: the limit can fall from %d to %.1f, rounded up", folder, limit, highest)
+		}
+	}
+}
+
+func density(occurrences, words int) float64 { return 10_000 * float64(occurrences) / float64(words) }
+
+// allowed is the number of occurrences for a limit, rounded up: a short text may
+// hold one.
+func allowed(limit, words int) int { return (limit*words + 9_999) / 10_000 }
+
+func lines(list []found) string {
+	var out strings.Builder
+	for _, f := range list {
+		fmt.Fprintf(&out, "  %s:%d: %s\n", f.file, f.line, f.sentence)
+	}
+	return out.String()
+}
+
+func TestVoiceCountsBothOccurrencesWithLineAndSentence(t *testing.T) {
+	source := []byte("package p\n\n// A warp waits. Those\n// that wait sleep; so do the others.\nvar whose = `others` // The text of a string is not prose.\n")
+	list, err := comments("p.go", source)
+	require.NoError(t, err)
+	var all []found
+	for _, p := range list {
+		all = append(all, p.find()...)
+	}
+	const line = "Those that wait sleep; so do the others"
+	require.Equal(t, []found{{"those that", "p.go", 3, line}, {"others", "p.go", 4, line}}, all)
+}
+
+func TestVoiceReadsMarkdownButNotItsCode(t *testing.T) {
+	text := bytes.Join([][]byte{[]byte("A text."), []byte("```go"), []byte("// whose"), []byte("```"), []byte("Two units, one"), []byte("of which sleeps. The end.")}, []byte("\n"))
+	require.Equal(t, []found{{"one that", "a.md", 5, "Two units, one of which sleeps"}}, markdown("a.md", string(text)).find())
+}
+
+func TestVoiceEveryFamilyIsFound(t *testing.T) {
+	for text, family := range map[string]string{
+		"those with": "those that", "one which": "one that", "Whose": "whose", "Others": "others", "somebody": "nobody", "so many": "so many",
+	} {
+		list := passage{prose: text}.find()
+		require.Len(t, list, 1, text)
+		require.Equal(t, family, list[0].family)
+	}
+	require.Empty(t, passage{prose: "the other one, or another; these and this one"}.find())
+}
+
+func TestVoiceLimitIsADensity(t *testing.T) {
+	require.Equal(t, 2, allowed(2, 10_000))
+	require.Equal(t, 3, allowed(2, 10_001))
+	require.Equal(t, 1, allowed(2, 100))
+	require.Zero(t, allowed(2, 0))
+}
