@@ -2,8 +2,8 @@
 
 package stockakita
 
-// Akita's memory components trace into databases, one of which is written in C.
-// Without cgo Go leaves that out, and what remains builds in seconds instead of
+// Akita's memory components trace into databases, with a driver written in C.
+// Without cgo Go leaves the C out, and the rest builds in seconds instead of
 // a minute; cgo_test.go runs these tests so.
 
 import (

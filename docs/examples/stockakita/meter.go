@@ -21,14 +21,14 @@ type Stats struct {
 	Tenants [tenant.Max]TenantStats
 }
 
-// Meter counts packets and the data in them, and passes on one in a cycle.
+// Meter counts packets and their data, and passes on one packet in a cycle.
 type Meter struct {
 	*sim.TickingComponent
 	in, out sim.Port
 	stats   Stats
 }
 
-// NewMeter makes a Meter whose input holds depth packets.
+// NewMeter makes a Meter with room for depth packets at its input.
 func NewMeter(name string, engine sim.Engine, freq sim.Freq, depth int) *Meter {
 	m := &Meter{}
 	m.TickingComponent = sim.NewTickingComponent(name, engine, freq, m)

@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// start has the run of a GPU with one application.
+// start prepares a run of a GPU with one application.
 func start(t testing.TB, gpu, spec string) *experiment.Run {
 	t.Helper()
 	c, err := presets.Load(gpu)
@@ -31,11 +31,11 @@ func start(t testing.TB, gpu, spec string) *experiment.Run {
 	return &experiment.Run{GPU: c, Policy: "fcfs", Apps: []experiment.App{app}, Isolated: []experiment.Isolated{{IPC: 1}}}
 }
 
-// lbm is done in a moment, and waits for memory most of it.
+// lbm ends quickly, and waits for memory most of the time.
 const lbm = "lbm?size=tiny"
 
-// run runs lbm to its end; seed is of the order in which modules tick, 0 for
-// their own.
+// run runs lbm to its end; seed shuffles the order in which modules tick,
+// except 0.
 func run(t testing.TB, gpu string, seed uint64) *experiment.Result {
 	t.Helper()
 	r := start(t, gpu, lbm)
@@ -127,9 +127,8 @@ func TestProgramIsFreeOfAkitasDatabases(t *testing.T) {
 	}
 }
 
-// compare times 20000 cycles of a GPU of cotenant's own modules, and of one with
-// stock components, with an application that computes and one that waits for
-// memory.
+// compare times 20000 cycles of a GPU of cotenant's own modules and of a GPU with
+// stock components, each with a compute-bound and a memory-bound application.
 func compare(b *testing.B, stock string) {
 	for _, app := range []string{"sgemm", "lbm"} {
 		for _, gpu := range []string{"gtx980", "gtx980?" + stock} {

@@ -2,9 +2,9 @@
 // A Throttle sits between the SM's Request port and the request crossbar; it is
 // the example of docs/adding-a-block.md.
 //
-// Time is cut into windows, and in each window every tenant has credit for the
-// same number of packets. Packets stay in order, so one that has no credit also
-// holds up those behind it.
+// In each interval of time every tenant has credit for the same number of
+// packets. Packets stay in order, so a packet without credit also delays the
+// packets behind it.
 package throttle
 
 import (
@@ -19,15 +19,15 @@ import (
 
 // Spec holds the parameters of a Throttle.
 type Spec struct {
-	// Window is the length of a window in cycles of the block's clock, 1 to
-	// 1048576. Windows begin at its multiples.
-	Window int `yaml:"window" range:"1..1<<20"`
-	// Credits is the number of packets that each tenant may send in a window,
+	// Interval is the length of an interval in cycles of the block's clock, 1 to
+	// 1048576. Intervals begin at its multiples.
+	Interval int `yaml:"interval" range:"1..1<<20"`
+	// Credits is the number of packets that each tenant may send in an interval,
 	// 0 to 1048576; 0: no limit.
 	Credits int `yaml:"credits" range:"0..1<<20"`
-	// Depth is the number of packets that wait at the input, 1 to 4096. From 2
-	// on a packet can pass in every cycle; with 1 only in every other, because
-	// the room that it leaves can be used from the next edge on.
+	// Depth is the number of packets that wait at the input, 1 to 4096. With 2
+	// or more a packet can pass in every cycle; with 1 in every other cycle,
+	// because the room that it leaves can be used only from the next edge on.
 	Depth int `yaml:"depth" range:"1..1<<12"`
 }
 
@@ -39,7 +39,7 @@ func init() {
 		Key:     "throttle",
 		About:   "credits for each tenant's packets",
 		Joint:   blocks.SMToRequestNoC,
-		Default: Spec{Window: 200, Credits: 0, Depth: 2},
+		Default: Spec{Interval: 200, Credits: 0, Depth: 2},
 		Make: func(p blocks.Place, s Spec) (blocks.Block, error) {
 			t, err := Builder{}.WithSpec(s).WithDomain(p.Clock).Build(p.Name)
 			if err != nil {
@@ -53,7 +53,7 @@ func init() {
 // TenantStats counts one tenant's packets.
 type TenantStats struct {
 	Packets uint64 // passed on
-	// WaitCycles are those that packets spent first in line, without credit or
+	// WaitCycles is the time that packets spent first in line, without credit or
 	// with the crossbar's input full. A wait is counted when it ends.
 	WaitCycles uint64
 }
@@ -72,12 +72,12 @@ type Throttle struct {
 	// Out gives them to the request crossbar.
 	Out *components.Port
 
-	window  uint64 // cycles
-	credits uint64 // packets; 0: no limit
-	spentIn uint64 // number of the window that spent belongs to
-	spent   [tenant.Max]uint64
-	next    uint64 // cycle after the one at which the last packet went on
-	stats   Stats
+	interval uint64 // cycles
+	credits  uint64 // packets; 0: no limit
+	spentIn  uint64 // number of the interval that spent belongs to
+	spent    [tenant.Max]uint64
+	next     uint64 // cycle after the last packet went on
+	stats    Stats
 }
 
 // Builder makes Throttles.
@@ -97,7 +97,7 @@ func (b Builder) Build(name string) (*Throttle, error) {
 	if err := b.spec.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	t := &Throttle{window: uint64(b.spec.Window), credits: uint64(b.spec.Credits)}
+	t := &Throttle{interval: uint64(b.spec.Interval), credits: uint64(b.spec.Credits)}
 	t.Init(name, b.domain, t)
 	t.In = t.NewPort("In", b.spec.Depth)
 	t.Out = t.NewPort("Out", 1) // nothing comes in by it
@@ -111,23 +111,23 @@ func (t *Throttle) Tick(cycle uint64) bool {
 		t.In.Unknown()
 		return false
 	}
-	window := cycle / t.window
-	if t.credits > 0 && t.spentIn == window && t.spent[p.Tenant()] == t.credits {
-		t.WakeAt((window + 1) * t.window)
+	interval := cycle / t.interval
+	if t.credits > 0 && t.spentIn == interval && t.spent[p.Tenant()] == t.credits {
+		t.WakeAt((interval + 1) * t.interval)
 		return false
 	}
 	if !t.Out.Push(p) {
 		return false
 	}
-	t.count(p, window, cycle)
+	t.count(p, interval, cycle)
 	t.In.Pop()
 	return true
 }
 
 // count books a packet that goes on.
-func (t *Throttle) count(p *protocol.Packet, window, cycle uint64) {
-	if t.spentIn != window {
-		t.spentIn, t.spent = window, [tenant.Max]uint64{}
+func (t *Throttle) count(p *protocol.Packet, interval, cycle uint64) {
+	if t.spentIn != interval {
+		t.spentIn, t.spent = interval, [tenant.Max]uint64{}
 	}
 	t.spent[p.Tenant()]++
 	seen := uint64(t.In.FrontSince() / t.Domain().Period())

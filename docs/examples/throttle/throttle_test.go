@@ -16,14 +16,14 @@ import (
 )
 
 // limited gives each tenant three packets in 200 cycles.
-var limited = throttle.Spec{Window: 200, Credits: 3, Depth: 4}
+var limited = throttle.Spec{Interval: 200, Credits: 3, Depth: 4}
 
 // A packet sent at cycle c is seen by the throttle at c+1 and by the sink at
 // c+2: the block costs the one cycle of its link, and nothing else.
 func TestUnlimitedThrottlePassesPacketsOnUnchangedACycleLater(t *testing.T) {
 	packet := &protocol.Packet{Addr: 0x1000, Sectors: 5, Kind: protocol.Write, Account: 2, WrittenBytes: 64, SM: 7, Slice: 3, Tag: 9}
 	want := *packet
-	r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: 1})
+	r := newRig(t, throttle.Spec{Interval: 200, Credits: 0, Depth: 1})
 	r.sm.Send(41, packet)
 	r.Run()
 	require.Equal(t, []uint64{43}, rig.Cycles(r.noc.Got))
@@ -33,7 +33,7 @@ func TestUnlimitedThrottlePassesPacketsOnUnchangedACycleLater(t *testing.T) {
 
 func TestDepthOf2PassesAPacketEveryCycleAndDepthOf1EveryOther(t *testing.T) {
 	for depth, want := range map[int][]uint64{1: {2, 4, 6, 8, 10}, 2: {2, 3, 4, 5, 6}, 3: {2, 3, 4, 5, 6}} {
-		r := newRig(t, throttle.Spec{Window: 200, Credits: 0, Depth: depth})
+		r := newRig(t, throttle.Spec{Interval: 200, Credits: 0, Depth: depth})
 		r.sm.Send(0, burst(0, 1, 0, 0, 1)...)
 		r.Run()
 		require.Equal(t, want, rig.Cycles(r.noc.Got), "depth %d", depth)
@@ -63,7 +63,7 @@ func TestCreditThatIsNotUsedIsLost(t *testing.T) {
 	r := newRig(t, limited)
 	r.sm.Send(398, burst(0, 0, 0, 0, 0, 0)...)
 	r.Run()
-	// One in the second window, at 399, and three in the third.
+	// One packet in the second interval, at 399, and three in the third.
 	require.Equal(t, []uint64{400, 401, 402, 403, 601, 602}, rig.Cycles(r.noc.Got))
 }
 
@@ -81,7 +81,7 @@ func TestPacketWithoutCreditHoldsUpThoseBehindIt(t *testing.T) {
 	require.Equal(t, []uint64{2, 3, 4, 201, 202}, rig.Cycles(r.noc.Got))
 	require.Equal(t, tenant.ID(1), r.noc.Got[4].Msg.Tenant())
 	// The fourth packet came to the front at cycle 4 and went on at 200.
-	// Tenant 1's was never first in line and in want of anything.
+	// Tenant 1's was never first in line without credit or room.
 	require.Equal(t, throttle.TenantStats{Packets: 4, WaitCycles: 196}, r.throttle.Stats().Tenants[0])
 	require.Equal(t, throttle.TenantStats{Packets: 1}, r.throttle.Stats().Tenants[1])
 }
@@ -100,9 +100,9 @@ func TestWaitForAFullCrossbarSpendsNoCredit(t *testing.T) {
 func TestNoPacketIsLostAndNoCreditExceeded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := throttle.Spec{
-			Window:  rapid.IntRange(1, 1000).Draw(t, "window"),
-			Credits: rapid.IntRange(1, 5).Draw(t, "credits"),
-			Depth:   rapid.IntRange(1, 4).Draw(t, "depth"),
+			Interval: rapid.IntRange(1, 1000).Draw(t, "interval"),
+			Credits:  rapid.IntRange(1, 5).Draw(t, "credits"),
+			Depth:    rapid.IntRange(1, 4).Draw(t, "depth"),
 		}
 		r := newRig(t, spec)
 		var script []*protocol.Packet
@@ -121,9 +121,9 @@ func TestNoPacketIsLostAndNoCreditExceeded(t *testing.T) {
 		for i := range script {
 			require.Same(t, script[i], r.noc.Got[i].Msg)
 		}
-		passed := map[[2]uint64]int{} // by tenant and window
+		passed := map[[2]uint64]int{} // by tenant and interval
 		for _, e := range *sent {
-			of := [2]uint64{uint64(e.Msg.Account), e.Cycle / uint64(spec.Window)}
+			of := [2]uint64{uint64(e.Msg.Account), e.Cycle / uint64(spec.Interval)}
 			passed[of]++
 			require.LessOrEqual(t, passed[of], spec.Credits)
 		}
@@ -151,8 +151,8 @@ type outcome struct {
 	stats  throttle.Stats
 }
 
-// How often modules are woken, and which of them ticks first, is no part of the
-// model.
+// How often modules are woken, and which of them ticks first, is not part of
+// the model.
 func TestNeedlessTicksAndTheirOrderChangeNothing(t *testing.T) {
 	run := func(shuffle func(*rig.Bench), needless uint64) outcome {
 		r := newRig(t, limited)
@@ -182,7 +182,7 @@ func TestParameterOutOfRangeIsNamed(t *testing.T) {
 		change func(*throttle.Spec)
 		want   string
 	}{
-		{func(s *throttle.Spec) { s.Window = 0 }, "GPU.Throttle[0]: window is 0, must be 1 to 1048576"},
+		{func(s *throttle.Spec) { s.Interval = 0 }, "GPU.Throttle[0]: interval is 0, must be 1 to 1048576"},
 		{func(s *throttle.Spec) { s.Credits = -1 }, "GPU.Throttle[0]: credits is -1, must be 0 to 1048576"},
 		{func(s *throttle.Spec) { s.Depth = 5000 }, "GPU.Throttle[0]: depth is 5000, must be 1 to 4096"},
 	} {
