@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// units are what may be appended to a whole number.
+// units may be appended to a whole number.
 var units = []struct {
 	letter string
 	factor uint64
 }{{"k", 1000}, {"M", 1_000_000}}
 
-// Count reads a whole number from least to most, to which a k or an M may be
-// appended for thousands or millions. The error says what would be valid.
+// Count reads a whole number from least to most; a k or an M behind it means thousands
+// or millions. The error says which values are valid.
 func Count(text string, least, most uint64) (uint64, error) {
 	n, ok := Whole(text)
 	if !ok || n > most || n < least {
@@ -23,12 +23,11 @@ func Count(text string, least, most uint64) (uint64, error) {
 	return n, nil
 }
 
-// exact bounds the whole numbers that a floating-point number tells from their
-// neighbours.
+// exact bounds the whole numbers that a floating-point number represents exactly.
 const exact = 1 << 53
 
-// Whole reads a whole number that is not negative, however it is written: 1500,
-// 1.5k, 1.5e3. It reports false for other text, and for numbers too large.
+// Whole reads a whole number from 0 in any notation: 1500, 1.5k, 1.5e3. It reports
+// false for other text, and for numbers too large.
 func Whole(text string) (uint64, bool) {
 	digits, factor := text, uint64(1)
 	for _, u := range units {
@@ -47,7 +46,7 @@ func Whole(text string) (uint64, bool) {
 	return uint64(f), err == nil && f <= exact && f == math.Trunc(f)
 }
 
-// examples are numbers of the range that show how others can be written.
+// examples are numbers of the range in the short notation.
 func examples(least, most uint64) string {
 	var list []string
 	for _, u := range units {

@@ -1,5 +1,5 @@
-// Package options reads what users write behind a name, on the command line and
-// in files: options such as size=tiny&arrival=20us, and whole numbers.
+// Package options reads the options that users write behind a name, on the command
+// line and in files, such as size=tiny&arrival=20us, and whole numbers.
 package options
 
 import (
@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Option is one that a user has written.
+// Option is an option of a user.
 type Option struct{ Key, Value string }
 
-// Syntax is how options are written.
+// Syntax is the notation of options.
 type Syntax struct {
 	Joint  string // between two options
 	Equals string // between key and value
-	Valid  string // what is valid, for messages
+	Valid  string // the valid options, for messages
 }
 
-// Parse reads a list of options, each with a key and a value, and no key twice.
-// An error says which of them is wrong and what would be valid.
+// Parse reads a list of options, each with a key and a value, and no key twice. An
+// error names the faulty option and the valid ones.
 func (s Syntax) Parse(list string) (options []Option, err error) {
 	given := map[string]bool{}
 	for item := range strings.SplitSeq(list, s.Joint) {
@@ -35,10 +35,10 @@ func (s Syntax) Parse(list string) (options []Option, err error) {
 	return options, nil
 }
 
-// Invalid is the error of an option that is malformed, or whose key is not known.
+// Invalid is the error of an option with a wrong form or an unknown key.
 func (s Syntax) Invalid(item string) error {
 	return fmt.Errorf("invalid option %q; valid: %s", item, s.Valid)
 }
 
-// Text is an option as Parse reads it.
+// Text writes an option for Parse to read.
 func (s Syntax) Text(o Option) string { return o.Key + s.Equals + o.Value }

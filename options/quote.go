@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// plain is an argument that a shell takes as it stands.
+// plain matches an argument that needs no quotes in a shell.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_%+=:,./@-]+$`)
 
-// Quoted writes an argument of a command so that it can be pasted into a shell:
-// between single quotes, where nothing has a meaning but the next one, if it has to
-// be.
+// Quoted writes an argument of a command for a shell: between single quotes if it
+// needs any, because nothing but the next single quote has a meaning there.
 func Quoted(argument string) string {
 	if plain.MatchString(argument) {
 		return argument

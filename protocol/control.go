@@ -6,8 +6,8 @@ import (
 	"github.com/sarchlab/akita/v3/sim"
 )
 
-// Unit names a block that counts, and that can be steered, by its kind and its
-// number among the blocks of that kind.
+// Unit names a block that counts and can be steered, by its kind and its number
+// among the blocks of that kind.
 type Unit struct {
 	Kind  string
 	Index int
@@ -16,7 +16,7 @@ type Unit struct {
 // KindSM is the kind of SMs. Other blocks name their own.
 const KindSM = "sm"
 
-// String is the unit as messages name it, such as sm[3].
+// String names the unit as messages do, such as sm[3].
 func (u Unit) String() string { return fmt.Sprintf("%s[%d]", u.Kind, u.Index) }
 
 // Msg makes the type that embeds it a sim.Msg.
@@ -31,15 +31,15 @@ type Sample struct{ Msg }
 // Sampled answers Sample, in the order of the Samples. From unit to SM driver.
 type Sampled struct {
 	Msg
-	// Counters are those of the unit since the start.
+	// Counters are the unit's counts since the start.
 	Counters Counters
 }
 
-// Counters are what a unit has counted: a comparable struct of a type of its kind,
-// with counters as components/stats has them.
+// Counters are a unit's counts: a comparable struct of a type of its kind, with
+// counters as components/stats defines them.
 type Counters any
 
-// Window is what a unit has counted from one cycle to another.
+// Window holds a unit's counts from one cycle to another.
 type Window struct {
 	Unit Unit
 	// From and To are the core cycles at which the SM driver asked for the
@@ -51,9 +51,9 @@ type Window struct {
 // Cycles is the length of the window.
 func (w *Window) Cycles() uint64 { return w.To - w.From }
 
-// Control steers a unit: its type says what, its fields how. A unit takes some
-// types and no others. A new knob is a type that embeds ControlMsg, and the block
-// that reads it.
+// Control steers a unit: the type selects the knob, the fields set it. A unit takes
+// some types and refuses all other types. A new knob is a type that embeds ControlMsg, and the
+// block that reads it.
 type Control interface {
 	sim.Msg
 	control()

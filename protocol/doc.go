@@ -1,4 +1,4 @@
-// Package protocol is what blocks say to each other: one file for each link, as
+// Package protocol holds the messages between blocks: one file for each link, like
 // SystemVerilog's interfaces. Blocks import it and never each other.
 //
 //	host_driver.go    host <-> SM driver
@@ -8,5 +8,5 @@
 //	preeng_sm.go      preemption engine <-> SM
 //	memory.go         SM <-> crossbars <-> L2 slice
 //	dram.go           L2 slice <-> DRAM channel
-//	control.go        SM driver <-> whatever counts and can be steered
+//	control.go        SM driver <-> units that count and can be steered
 package protocol

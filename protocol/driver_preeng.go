@@ -13,7 +13,7 @@ type SaveTB struct {
 	Serial  uint64 // of the placement
 	Account tenant.Account
 	Demand  occupancy.Demand
-	Addr    uint64 // where the context goes, tenant included
+	Addr    uint64 // destination of the context, tenant included
 	// Halt stops the whole SM from now until the context is saved.
 	Halt bool
 	// Free leaves out the transfer: an ideal switch, or a flush.
@@ -22,8 +22,8 @@ type SaveTB struct {
 	Drop bool
 }
 
-// LoadTB loads a saved context and has the SM go on with the thread block. From
-// SM driver to preemption engine.
+// LoadTB loads a saved context; then the SM continues the thread block. From SM
+// driver to preemption engine.
 type LoadTB struct {
 	Msg
 	Serial  uint64 // of the new placement
@@ -33,15 +33,15 @@ type LoadTB struct {
 	Code    uint32 // as in PlaceTB
 	Demand  occupancy.Demand
 	Context *Context
-	Addr    uint64 // where the context is, tenant included
+	Addr    uint64 // source of the context, tenant included
 	// Halt stops the whole SM until the context is loaded.
 	Halt bool
 	// Free leaves out the transfer: an ideal switch.
 	Free bool
 }
 
-// TBPreempted says that the last of a thread block's context is on its way to
-// memory: what it took of the SM is free. From preemption engine to SM driver.
+// TBPreempted says that the last part of a thread block's context is on its way to
+// memory: its room on the SM is free. From preemption engine to SM driver.
 type TBPreempted struct {
 	Msg
 	SM      int

@@ -7,30 +7,30 @@ import (
 )
 
 // PlaceTB puts a thread block on the SM, which must have room for it. From SM
-// driver to SM; from the preemption engine, if the thread block goes on where it
-// was.
+// driver to SM, or from the preemption engine if the thread block continues from a
+// context.
 type PlaceTB struct {
 	Msg
 	TB     *workload.TB
 	Demand occupancy.Demand
 	// Account is the tenant's for this kernel.
 	Account tenant.Account
-	// Launch numbers the tenant's kernel launches; the SM drops the tenant's
-	// L1 lines when it sees the first TB of a new one.
+	// Launch numbers the tenant's kernel launches; the SM drops the tenant's L1 lines
+	// when it sees the first thread block of a new launch.
 	Launch uint64
-	// Code numbers the kernels of all tenants by what they execute: launches of a
-	// tenant's kernels of one name have the same, others another.
+	// Code numbers the kernels of all tenants by their instructions: launches of a
+	// tenant's kernels of one name share a number, which no other kernel has.
 	Code uint32
 	// Serial is the placement's own number.
 	Serial uint64
-	// Context is where the thread block goes on; nil if it is new.
+	// Context is the state to continue from; nil if the thread block is new.
 	Context *Context
 }
 
-// TBBlocked says that all warps of a thread block that have not ended wait for page
-// faults or at barriers, at least one for a fault, and nothing of it is in flight; or
-// that this is over: a fault has been served, the last one if the thread block has left
-// the SM since. From SM to SM driver.
+// TBBlocked with On says that all unended warps of a thread block wait for page
+// faults or at barriers, at least one for a fault, and nothing of it is in flight.
+// Without On it says that this is over: a fault has been served, the last fault if
+// the thread block has left the SM meanwhile. From SM to SM driver.
 type TBBlocked struct {
 	Msg
 	Serial uint64 // of the placement

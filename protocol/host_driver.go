@@ -11,13 +11,13 @@ type Process struct {
 	Tenant tenant.ID
 	// Present is true when the process arrives and false when it has ended.
 	Present bool
-	// Attributes are what the user has said of the tenant.
+	// Attributes are set by the user.
 	Attributes tenant.Attributes
 }
 
-// Launch launches a kernel. The command dispatcher holds the next one of its
-// hardware queue back until KernelDone answers, and that of its process under a
-// policy that knows one kernel of each. From host to SM driver.
+// Launch launches a kernel. Until KernelDone answers, the command dispatcher holds
+// back the next Launch of its hardware queue, and every Launch of its process under
+// a policy that knows one kernel of each. From host to SM driver.
 type Launch struct {
 	Msg
 	Tenant tenant.ID

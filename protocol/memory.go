@@ -13,13 +13,13 @@ const (
 	AllSectors = 1<<SectorsPerLine - 1
 )
 
-// Kind is what a packet asks or answers.
+// Kind tells a packet's request or answer.
 type Kind uint8
 
-// The kinds. A request is turned into its answer in place: Read to ReadReply,
-// Write to WriteAck, Atomic to AtomicReply, ContextSave to ContextSaved,
-// ContextLoad to ContextLoaded. The contexts of preempted thread blocks pass the
-// L2 by: they go straight to the memory controllers (SMK 5.1).
+// The kinds. The answer replaces the request in place: Read becomes ReadReply,
+// Write WriteAck, Atomic AtomicReply, ContextSave ContextSaved, ContextLoad
+// ContextLoaded. The contexts of preempted thread blocks bypass the L2: they go
+// straight to the memory controllers (SMK 5.1).
 const (
 	Read Kind = iota
 	Write
@@ -33,9 +33,9 @@ const (
 	ContextLoaded
 )
 
-// Packet is one memory transaction, of at most one line. The SM takes it from
-// the simulation's pool, the L2 slice answers by turning the same packet
-// round, and the SM puts it back.
+// Packet is one memory transaction, of at most one line. The SM takes it from the
+// simulation's pool, the L2 slice turns the same packet round to answer it, and the
+// SM returns it to the pool.
 type Packet struct {
 	Msg
 	Addr    uint64 // line address in bytes, tenant in the bits from tenant.AddressShift
@@ -48,14 +48,14 @@ type Packet struct {
 	DRAMAccesses uint8
 	// WrittenBytes is the payload of a Write, Atomic or ContextSave.
 	WrittenBytes uint8
-	// Lanes is the number of lanes whose atomic operations the packet carries;
-	// the L2 performs them one after another if they fall in one sector.
+	// Lanes is the number of lanes with atomic operations in the packet; the L2
+	// performs operations on one sector one after another.
 	Lanes uint8
 	SM    uint16 // requester, the reply crossbar's output
 	Slice uint16 // L2 slice, the request crossbar's output
 	Tag   uint32 // the requester's own; comes back unchanged
-	// Queued is the core cycle at which the packet came into the SM's queue, if that is
-	// an issue-rate controller; comes back unchanged.
+	// Queued is the core cycle at which the packet came into the queue of the SM's
+	// issue-rate controller, if there is one; comes back unchanged.
 	Queued uint64
 	// FullSectors is the part of Sectors that a Write covers wholly, so that
 	// the L2 need not fetch them.
@@ -65,8 +65,8 @@ type Packet struct {
 // Tenant is the tenant that the packet is accounted to.
 func (p *Packet) Tenant() tenant.ID { return p.Account.Tenant() }
 
-// Route tells a crossbar the output port and the payload in bytes, without
-// header: written data on the way to the L2, the sectors read on the way back.
+// Route returns a crossbar's output port and the payload in bytes, without header:
+// written data on the way to the L2, the sectors read on the way back.
 func (p *Packet) Route() (output, dataBytes int) {
 	switch p.Kind {
 	case Read, ContextLoad:

@@ -2,11 +2,11 @@ package protocol
 
 import "cotenant/tenant"
 
-// Fault is why a page cannot be accessed.
+// Fault is the reason why a page cannot be accessed.
 type Fault uint8
 
-// The faults. Those up to Allocate are served and the access succeeds later; the
-// others end the kernel.
+// The faults. Migrate and Allocate are served and the access succeeds later; Invalid
+// and ReadOnly end the kernel.
 const (
 	// NoFault: the page is there.
 	NoFault Fault = iota
@@ -14,7 +14,7 @@ const (
 	Migrate
 	// Allocate: no data move, but the page needs physical memory of the GPU.
 	Allocate
-	// Invalid: nobody has memory at the address.
+	// Invalid: there is no memory at the address.
 	Invalid
 	// ReadOnly: the page must not be written.
 	ReadOnly
@@ -38,18 +38,18 @@ type Translation struct {
 	Write   bool   // the access writes
 	// ReadOnly is part of an answer without a fault: the page must not be written.
 	ReadOnly bool
-	// Fault is the answer, and Region the address of the aligned region that will
-	// be served as a whole, if it can be.
+	// Fault is the answer. Region is the address of the aligned region that will be
+	// served as a whole, if the fault can be served.
 	Fault  Fault
 	Region uint64
-	// Local says, of a fault that is served, that nobody but a handler on an SM
-	// will serve it: the first RegionHandled of the region counts.
+	// Local says that only a handler on an SM will serve the fault: the first
+	// RegionHandled of the region counts.
 	Local bool
 }
 
-// RegionServed says that all pages of a region can be accessed from now on. From
-// the fill unit to every SM, a cycle after the L2 TLB, so that no SM sees the fault
-// of a walk before it only later.
+// RegionServed says that all pages of a region can be accessed. From the fill unit
+// to every SM, a cycle after its message to the L2 TLB, so that no SM sees it before
+// the fault of an earlier walk.
 type RegionServed struct {
 	Msg
 	Region uint64 // address of its first byte, tenant included

@@ -2,27 +2,26 @@ package protocol
 
 import "cotenant/tenant"
 
-// Quotas gives tenants of an SM quotas of instructions: what each may issue before
-// it waits, of which it has a counter that instructions take from. The counter is
-// signed, since an instruction is issued whole as long as anything is left. What a
-// sharing scheme is follows from the fields; the enhanced warp scheduler has one
-// mechanism for all (SMK 5.4; QoS 3.4).
+// Quotas gives tenants of an SM quotas: the number of instructions that each may
+// issue before it waits. Instructions take from a counter of the tenant. The counter
+// is signed, because an instruction issues whole as long as anything is left. The
+// fields define a sharing scheme; the enhanced warp scheduler has one mechanism for
+// all schemes (SMK 5.4; QoS 3.4).
 type Quotas struct {
 	ControlMsg
-	// On is false if tenants are to have no quotas from now on; then nothing else
-	// counts.
+	// On is false if tenants are to have no quotas; then the other fields are unused.
 	On bool
-	// Lanes has an instruction take one for each of its active lanes (QoS 3.4.1);
-	// else it takes one, whatever its lanes (SMK 5.4).
+	// Lanes: an instruction takes one for each of its active lanes (QoS 3.4.1); else it
+	// takes one, however many lanes it has (SMK 5.4).
 	Lanes bool
-	// PerSM has a tenant share one counter among the SM's schedulers (QoS 3.4.1);
-	// else it has one at each (SMK 5.4). Lanes and PerSM are of all tenants; a
-	// message that changes one of them starts all counters at 0.
+	// PerSM: a tenant has one counter for all of the SM's schedulers (QoS 3.4.1); else
+	// one at each (SMK 5.4). Lanes and PerSM hold for all tenants; a message that
+	// changes either starts all counters at 0.
 	PerSM bool
-	// AtCompletion has an instruction take from its counter when it completes, "when
-	// a warp instruction of k is completed" (QoS 3.4.1): when its result is there, or
-	// its accesses have been performed; one that nothing is awaited of, when it
-	// issues. Else all do when they issue (SMK 5.4).
+	// AtCompletion: an instruction takes from its counter when it completes, "when a
+	// warp instruction of k is completed" (QoS 3.4.1): when its result is there, or its
+	// accesses have been performed, or at issue if nothing waits for it. Else all
+	// instructions take at issue (SMK 5.4).
 	AtCompletion bool
 	// Of are the tenants' quotas, by tenant.
 	Of [tenant.Max]Quota
@@ -30,48 +29,48 @@ type Quotas struct {
 
 // Quota is one tenant's.
 type Quota struct {
-	// Given is false if the tenant's quota and counter stay as they are.
+	// Given is false if the tenant's quota and counter stay unchanged.
 	Given bool
-	// Unlimited says that the tenant has no quota, and keeps nobody waiting: a refill
-	// looks at the other tenants alone. It is held back where tenants with First are to
-	// go first, and nowhere else. The other fields count for nothing; its counter is 0.
+	// Unlimited says that the tenant has no quota and keeps no tenant waiting: a refill
+	// looks at the other tenants alone. Only tenants with First can hold it back. The
+	// other fields are unused; its counter is 0.
 	Unlimited bool
 	// Amount is the quota: the counter starts with it. Not negative.
 	Amount int64
-	// Keep adds what the counter still has, if that is above 0 (Rollover, QoS
-	// 3.4.4). What is owed is forgotten either way.
+	// Keep adds the counter's remainder, if that is above 0 (Rollover, QoS 3.4.4). A
+	// debt is forgotten either way.
 	Keep bool
-	// Refill is what the counter gets when those of all tenants that have a warp
-	// here are at 0 or below. Where each scheduler has counters, a tenant whose warps
-	// at a scheduler all wait at barriers for warps that are held back does not count
-	// there.
+	// Refill is the counter's gain when the counters of all tenants with a warp here are
+	// at 0 or below. Where each scheduler has counters, a tenant does not count at a
+	// scheduler if all its warps there wait at barriers for warps that are held back.
 	Refill Refill
 	// First holds back all tenants without First while the counter is above 0 and
 	// the tenant has a warp here (Rollover-Time, QoS 4.5).
 	First bool
 }
 
-// Refill is what becomes of a tenant's counter when those of all tenants are used
-// up.
+// Refill says what happens to a tenant's counter when the counters of all tenants
+// are used up.
 type Refill uint8
 
 // The refills.
 const (
-	// RefillNever leaves it: the tenant waits for the next Quotas.
+	// RefillNever leaves the counter: the tenant waits for the next Quotas.
 	RefillNever Refill = iota
-	// RefillAdd adds the quota until the counter is above 0, so that what was owed
-	// is paid back (QoS 3.4.1). A quota of 0 adds nothing.
+	// RefillAdd adds the quota until the counter is above 0, so that a debt is paid back
+	// (QoS 3.4.1). A quota of 0 adds nothing.
 	RefillAdd
-	// RefillRestart sets it to the quota (SMK 5.4).
+	// RefillRestart sets the counter to the quota (SMK 5.4).
 	RefillRestart
 )
 
-// QuotaLimit bounds a counter of quotas: what is kept beyond it is lost. A tenant
-// that has so many lanes left is never held back.
+// QuotaLimit bounds a counter of quotas; Keep loses the excess. A tenant with this
+// many lanes left is never held back.
 const QuotaLimit = int64(1) << 40
 
-// NewQuotas are those of Simultaneous Multikernel, in warp instructions of each
-// scheduler, by tenant, which start anew when all are used up; none for nil.
+// NewQuotas returns the quotas of Simultaneous Multikernel by tenant, in warp
+// instructions of each scheduler; they restart when all are used up. Nil turns
+// quotas off.
 func NewQuotas(instructions []int) *Quotas {
 	m := &Quotas{On: instructions != nil}
 	for i := range m.Of {
@@ -83,12 +82,11 @@ func NewQuotas(instructions []int) *Quotas {
 	return m
 }
 
-// SampleIdle has an SM count its idle warps every so many cycles, at those cycles
-// of the core clock that lie half of it behind a multiple of it; 0: not at all. A
-// warp is idle if its next instruction is ready and not held back, and has not
-// issued because the unit that it needs takes none (QoS 3.6). The sums are in
-// SMCounters.
+// SampleIdle tells an SM to count its idle warps every Every core cycles, at half of
+// that span behind each multiple of it. A warp is idle if its next instruction is
+// ready and not held back, but its unit takes no instruction (QoS 3.6). SMCounters
+// holds the sums.
 type SampleIdle struct {
 	ControlMsg
-	Every uint64 // core cycles
+	Every uint64 // core cycles; 0: never
 }

@@ -9,15 +9,14 @@ type Walk struct {
 	Page    uint64 // address of the page's first byte, tenant included
 	Account tenant.Account
 	Tag     uint32 // the L2 TLB's own; comes back unchanged
-	// Read and Written are what an access that reads and one that writes get:
-	// requests of both kinds may wait for one walk. Region and Local are those of
-	// Translation.
+	// Read and Written answer accesses that read and that write: requests of both kinds
+	// may wait for one walk. Region and Local are as in Translation.
 	Read, Written Fault
 	Region        uint64
 	Local         bool
 }
 
-// Fault is what an access gets.
+// Fault is the answer to an access.
 func (m *Walk) Fault(write bool) Fault {
 	if write {
 		return m.Written

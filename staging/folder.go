@@ -8,16 +8,16 @@ import (
 
 // NewFolder is a folder that appears whole or not at all.
 type NewFolder struct {
-	// At is where its contents are until then.
+	// At is the path of its contents until then.
 	At string
 
 	path   string
 	staged *Path
-	above  []string // folders that were made for it, the innermost first
+	above  []string // missing parents that were created, the innermost first
 }
 
-// CheckFolder reports why a folder of a path cannot be made, nil if it is not
-// there or empty.
+// CheckFolder returns why a folder of a path cannot be made; nil if the path is free
+// or an empty folder.
 func CheckFolder(path string) error {
 	entries, err := os.ReadDir(path)
 	switch {
@@ -31,8 +31,8 @@ func CheckFolder(path string) error {
 	return nil
 }
 
-// MakeFolder makes a folder that is to be at a path, where none may be that is
-// not empty, and those above it that are not there.
+// MakeFolder stages a folder for a path, which must be free or an empty folder, and
+// creates missing parents.
 func MakeFolder(path string) (*NewFolder, error) {
 	f := &NewFolder{path: filepath.Clean(path)}
 	if err := CheckFolder(f.path); err != nil {
@@ -56,7 +56,7 @@ func MakeFolder(path string) (*NewFolder, error) {
 	return f, nil
 }
 
-// undo removes the folders above, as far as nothing is in them.
+// undo removes the created parents, as far as they are empty.
 func (f *NewFolder) undo() {
 	for _, above := range f.above {
 		os.Remove(above)
@@ -71,14 +71,14 @@ func (f *NewFolder) Commit() error {
 	return FolderFault(f.path, f.staged.Rename(f.path))
 }
 
-// Remove removes what has not been given its name.
+// Remove removes the folder unless Commit has given it its name.
 func (f *NewFolder) Remove() {
 	f.staged.Remove()
 	f.undo()
 }
 
-// FolderFault names the folder in an error of the operating system; others say
-// what they mean by themselves.
+// FolderFault names the folder in an error of the operating system; any other error
+// explains itself.
 func FolderFault(path string, err error) error {
 	switch e := err.(type) {
 	case *os.PathError:

@@ -8,10 +8,9 @@ import (
 	"syscall"
 )
 
-// lock opens a file or a folder and locks it, until it is closed or the process
-// has ended, however it ends. It returns nil and no error where there are no
-// locks, and ErrTaken if somebody else has the lock, or nothing is there any
-// more.
+// lock opens a file or a folder and locks it until it is closed or the process has
+// ended, even by a kill. It returns nil and no error on file systems without locks,
+// and ErrTaken if another process has the lock or the path is gone.
 func lock(path string) (*os.File, error) {
 	f, err := open(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -28,7 +27,7 @@ func lock(path string) (*os.File, error) {
 		f.Close()
 		return nil, nil
 	}
-	// Whoever had the lock before may have removed or renamed it.
+	// The last holder of the lock may have removed or renamed the path.
 	locked, err := f.Stat()
 	if err == nil {
 		var there os.FileInfo
@@ -40,8 +39,8 @@ func lock(path string) (*os.File, error) {
 	return nil, ErrTaken
 }
 
-// open opens a file so that it can be locked on a network's file system, too,
-// which takes a file that can be written.
+// open opens a file so that it can be locked on a network's file system too, which
+// needs a writable file.
 func open(path string) (*os.File, error) {
 	const flags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 	f, err := os.OpenFile(path, os.O_RDWR|flags, 0)

@@ -8,17 +8,16 @@ import (
 	"sync"
 )
 
-// ending is how the name of everything staged ends, by all programs and on all
-// machines. Before it stand a dot, what is to become of it, and mark.
+// ending ends the name of everything staged, by all programs and on all machines.
+// Before it stand a dot, the final name, and mark.
 const ending = ".tmp"
 
-// longest bounds how much of a name is kept, in bytes: names that are longer
-// than 255 bytes cannot be made on most file systems.
+// longest bounds the kept part of a name, in bytes: most file systems refuse names
+// beyond 255 bytes.
 const longest = 200
 
-// mark stands in the names of what this machine's programs stage. A lock that
-// another machine holds cannot be seen on every file system, so only what bears
-// this machine's mark is taken for left behind.
+// mark stands in the names of this machine's staged files. Not every file system
+// shows another machine's lock, so Clear only removes files with this machine's mark.
 var mark = sync.OnceValue(func() string {
 	host, _ := os.Hostname()
 	h := fnv.New32a()
@@ -26,18 +25,18 @@ var mark = sync.OnceValue(func() string {
 	return fmt.Sprintf(".cotenant-%08x-", h.Sum32())
 })
 
-// staged is the name of what is to become name, at an attempt to make it.
+// staged is the temporary name of name, at an attempt to create it.
 func staged(name string, attempt int) string {
 	name = strings.ToValidUTF8(name[:min(len(name), longest)], "")
 	return fmt.Sprintf(".%s%s%d-%d%s", name, mark(), os.Getpid(), attempt, ending)
 }
 
-// isOurs tells the names that this machine's programs give.
+// isOurs recognises the names of this machine's staged files.
 func isOurs(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.Contains(name, mark()) && strings.HasSuffix(name, ending)
 }
 
-// Is tells the name of something staged, on whatever machine.
+// Is recognises the name of a staged file or folder, of any machine.
 func Is(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.Contains(name, ".cotenant-") && strings.HasSuffix(name, ending)
 }

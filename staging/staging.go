@@ -1,10 +1,9 @@
-// Package staging makes files and folders that get their names when they are
-// whole. Those that have not got them are removed when the program ends, by
-// whatever way leads through atexit.Exit.
+// Package staging makes files and folders that get their names when they are whole.
+// Unfinished ones are removed when the program ends through atexit.Exit.
 //
-// A program that is killed leaves them. Each is locked as long as its process
-// lives, and the next one that stages something in the same folder removes what
-// nobody has locked any more (Clear). So any number of processes may use a
+// A killed program leaves its unfinished files. A lock holds each file while its
+// process lives, and the next program that stages something in the same folder
+// removes the files without a lock (Clear). So any number of processes may use a
 // folder.
 package staging
 
@@ -18,37 +17,35 @@ import (
 	"github.com/tebeka/atexit"
 )
 
-// ErrEnding is the answer to whoever goes on while the program ends.
+// ErrEnding is the error of staging while the program ends.
 var ErrEnding = errors.New("the program is ending")
 
-// ErrTaken is the answer to whoever wants a lock that another has.
+// ErrTaken is the error of a lock that another process has.
 var ErrTaken = errors.New("another process has locked it")
 
-// leaving is set while atexit's handlers run, and stays so.
+// leaving is set when atexit's handlers start.
 var leaving atomic.Bool
 
 func init() { atexit.Register(func() { leaving.Store(true) }) }
 
-// Path is a file or a folder that does not have its name yet. It is safe for
+// Path is a file or a folder under a temporary name. It is safe for
 // concurrent use.
 type Path struct {
-	// mu is never held during Cancel, which waits for the handlers that wait
-	// for mu.
+	// mu is never held during Cancel: Cancel waits for handlers, which may wait for mu.
 	mu      sync.Mutex
 	path    string   // "" once it is renamed or removed
 	locked  *os.File // nil where there are no locks
 	handler atexit.HandlerID
 }
 
-// NewFile is an open file that does not have its name yet.
+// NewFile is an open file under a temporary name.
 type NewFile struct {
 	*os.File
 	*Path
 }
 
-// File makes an empty file in a folder, which is to become one called name, and
-// opens it to be read and written. The error is one of making it, or says that
-// the program is ending.
+// File creates an empty file in a folder, to become name, and opens it to be read and
+// written. It returns ErrEnding while the program ends.
 func File(folder, name string) (*NewFile, error) {
 	f := &NewFile{}
 	var err error
@@ -79,9 +76,8 @@ func (f *NewFile) Discard() {
 	f.Remove()
 }
 
-// Folder makes an empty folder in another, which is to become one called name,
-// and returns its path. The error is one of making it, or says that the program
-// is ending.
+// Folder creates an empty folder in another, to become name, and returns its path. It
+// returns ErrEnding while the program ends.
 func Folder(parent, name string) (path string, p *Path, err error) {
 	p, err = begin(parent, name, func(at string) error {
 		path = at
@@ -90,8 +86,7 @@ func Folder(parent, name string) (path string, p *Path, err error) {
 	return path, p, err
 }
 
-// begin has create make something in a folder at a path that nobody uses, and
-// locks it.
+// begin calls create with a free path in a folder, and locks the result.
 func begin(folder, name string, create func(path string) error) (*Path, error) {
 	Clear(folder)
 	return stage(func(p *Path) error {
@@ -112,13 +107,13 @@ func begin(folder, name string, create func(path string) error) (*Path, error) {
 				_ = os.RemoveAll(path)
 				return err
 			}
-			// Somebody who clears the folder came in between, and removes it.
+			// Another process that clears the folder has taken the lock, and removes the path.
 		}
 	})
 }
 
-// Clear removes what programs that were killed have staged in a folder and left
-// there. Errors do not matter: it stays then.
+// Clear removes abandoned staged files of killed programs from a folder. It ignores
+// errors: the files then stay.
 func Clear(folder string) {
 	f, err := os.Open(folder)
 	if err != nil {
@@ -138,9 +133,9 @@ func Clear(folder string) {
 	}
 }
 
-// Lock locks a file or a folder that is there until the function that it returns is
-// called, or the process has ended, however it ends. The error is ErrTaken if
-// another has it. Where there are no locks nobody is kept out.
+// Lock locks an existing file or folder until the caller calls unlock or the process
+// has ended, even by a kill. The error is ErrTaken if another process has it. On file
+// systems without locks it excludes no process.
 func Lock(path string) (unlock func(), err error) {
 	locked, err := lock(path)
 	if err != nil {
@@ -153,8 +148,8 @@ func Lock(path string) (unlock func(), err error) {
 	}, nil
 }
 
-// Write makes a file that appears whole, on the disk as well, or not at all. Whoever
-// may read it may run it, too, if it is a program.
+// Write makes a file that appears whole, on the disk as well, or not at all. With
+// program, users who may read it may also run it.
 func Write(path string, data []byte, program bool) error {
 	folder, name := filepath.Split(path)
 	if folder == "" {
@@ -186,10 +181,10 @@ func Write(path string, data []byte, program bool) error {
 	return nil
 }
 
-// stage has create make a file or a folder and enter it.
+// stage calls create, which enters its file or folder in the Path.
 func stage(create func(*Path) error) (*Path, error) {
 	p := &Path{}
-	// The handler is there first, and waits for create. While handlers run,
+	// The handler is registered first, and waits for create. While handlers run,
 	// Register waits, and leaving is set when it returns.
 	p.mu.Lock()
 	p.handler = atexit.Register(p.remove)
@@ -222,15 +217,15 @@ func (p *Path) Rename(name string) error {
 	return err
 }
 
-// Remove removes the file, or the folder with all that is in it, unless it has
-// been renamed or removed.
+// Remove removes the file, or the folder with its contents, unless it has been
+// renamed or removed.
 func (p *Path) Remove() {
 	p.remove()
 	_ = p.handler.Cancel() // an error means that it was cancelled already
 }
 
-// attempts bounds how often a folder is emptied into which another goroutine
-// still writes.
+// attempts bounds the attempts to empty a folder into which another goroutine still
+// writes.
 const attempts = 100
 
 func (p *Path) remove() {
@@ -247,7 +242,7 @@ func (p *Path) remove() {
 	p.settled()
 }
 
-// settled notes that nothing is left to do.
+// settled releases the lock and forgets the path.
 func (p *Path) settled() {
 	p.path = ""
 	if p.locked != nil {

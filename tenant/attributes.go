@@ -11,46 +11,45 @@ import (
 	"cotenant/options"
 )
 
-// Attributes are what is said of a tenant beside what it runs: the options that
-// every application takes, and what it achieves alone. They are handed on whole,
-// to the host, the SM driver and the policy. The zero value is a tenant of which
-// nothing was said.
+// Attributes describe a tenant beside its application: the options that every
+// application takes, and its isolated IPC. The host, the SM driver and the policy get
+// the whole struct. The zero value is a tenant without options.
 //
 // A new attribute is a field here, and if users set it an entry in the table below.
 type Attributes struct {
 	// Arrival is when the tenant's process arrives.
 	Arrival Moment
-	// IsolatedWIPC is how many warp instructions the tenant issues alone on the GPU
-	// in a cycle of a warp scheduler, pauses between its kernels included. It is
-	// known under policies that want it only (policy.Informed), else 0: it is not an
-	// option, but measured or given beside the application.
+	// IsolatedWIPC is the tenant's isolated rate in warp instructions per cycle of a warp
+	// scheduler, pauses between its kernels included. It is known only under policies
+	// that need it (policy.Informed), else 0. It is not an option: it is measured, or
+	// given beside the application.
 	IsolatedWIPC float64
-	// Goal is the IPC that the tenant is promised, thread instructions per core cycle
-	// of the whole GPU over its time from its arrival on; 0: none. It is no option,
-	// but follows from QoS or QoSTime and what the tenant has alone.
+	// Goal is the tenant's promised IPC, thread instructions per core cycle of the whole
+	// GPU over its time from its arrival on; 0: none. It is not an option, but follows
+	// from QoS or QoSTime and the isolated IPC.
 	Goal float64
-	// IsolatedIPC is what it has alone, thread instructions per core cycle. It is
-	// known where a goal follows from it, and under policies that want it, else 0.
+	// IsolatedIPC is the tenant's IPC alone, thread instructions per core cycle. It is
+	// known if a goal follows from it, and under policies that need it, else 0.
 	IsolatedIPC float64
 	// QoS is its goal as a part of its isolated IPC, above 0 and at most 1; 0: none.
 	QoS float64
-	// QoSTime is its goal as the time in which one run of the application is to be
-	// over (QoS 3.2); 0: none. A tenant has QoS or QoSTime or neither.
+	// QoSTime is its goal as the longest time of one run of the application (QoS 3.2);
+	// 0: none. A tenant has QoS or QoSTime or neither.
 	QoSTime time.Duration
-	// Priority, for policies and copy schedulers that look at it, is 0 unless
-	// it is given; the larger goes first.
+	// Priority is for policies and copy schedulers that use it. The larger goes first; 0
+	// by default.
 	Priority int
 }
 
 // attribute is one option of an application.
 type attribute struct {
 	key   string
-	usage string // KEY=VALUE, and what the value is where that does not say it
+	usage string // KEY=VALUE, with an explanation where it needs one
 	set   func(a *Attributes, value string) error
 }
 
-// table has the attributes that users can set. The error of set says what would
-// be valid.
+// table lists the attributes that users can set. The error of set says which values
+// are valid.
 var table = []attribute{
 	{"arrival", "arrival=TIME (such as 20us, or core cycles)", func(a *Attributes, value string) (err error) {
 		a.Arrival, err = parseMoment(value)
@@ -68,23 +67,23 @@ var table = []attribute{
 		return nil
 	}},
 	{"qos", "qos=F (a goal: this part of the isolated IPC, such as 0.8)", (*Attributes).setQoS},
-	{"qos_time", "qos_time=TIME (a goal: in which one run is to be over, such as 2ms)", (*Attributes).setQoSTime},
+	{"qos_time", "qos_time=TIME (a goal: the longest time of one run, such as 2ms)", (*Attributes).setQoSTime},
 }
 
 // maxPriority bounds priorities on both sides.
 const maxPriority = 1_000_000
 
-// leastQoS bounds goals, so that what is promised is never nothing.
+// leastQoS bounds goals from below, so that a goal is never 0.
 const leastQoS = 1e-9
 
-// errTwoGoals is the error of a tenant that is given both.
+// errTwoGoals is the error of a tenant with both kinds of goal.
 var errTwoGoals = errors.New("qos or qos_time, not both: a tenant has one goal")
 
 func (a *Attributes) setQoS(value string) error {
 	f, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64)
-	switch valid := "a part of what the tenant has alone, above 0 (1e-9 or more) and at most 1, such as 0.8"; {
+	switch valid := "a part of the tenant's isolated IPC, above 0 (1e-9 or more) and at most 1, such as 0.8"; {
 	case err == nil && f > 1 && f <= 100:
-		// Nobody can be promised more than he has alone; a percentage was meant.
+		// A goal is at most the isolated IPC; a percentage was meant.
 		return fmt.Errorf("%s; %v %% is %v", valid, f, f/100)
 	case err != nil || !(f >= leastQoS && f <= 1) || strings.HasSuffix(value, "%"):
 		return errors.New(valid)
@@ -107,11 +106,11 @@ func (a *Attributes) setQoSTime(value string) error {
 	return nil
 }
 
-// HasGoal reports whether a goal was asked for, whose IPC may not be known yet.
+// HasGoal reports whether the tenant has a goal. Its IPC may not be known yet.
 func (a *Attributes) HasGoal() bool { return a.QoS != 0 || a.QoSTime != 0 }
 
-// Set sets the attribute of the given key. It reports false, and changes
-// nothing, if there is none of that key. The error says what values are valid.
+// Set sets the attribute of the given key. It reports false, and changes nothing, if
+// the key is unknown. The error says which values are valid.
 func (a *Attributes) Set(key, value string) (known bool, err error) {
 	i := slices.IndexFunc(table, func(t attribute) bool { return t.key == key })
 	if i < 0 {
@@ -120,7 +119,7 @@ func (a *Attributes) Set(key, value string) (known bool, err error) {
 	return true, table[i].set(a, value)
 }
 
-// Usage lists the attributes and what they take, for messages and help.
+// Usage lists the attributes and their values, for messages and help.
 func Usage() string {
 	var list []string
 	for _, t := range table {

@@ -2,10 +2,9 @@ package tenant
 
 import "fmt"
 
-// Marks are letters that tell tenants apart whose applications have one name, in
-// the order of the tenants; "" for one whose name no other has. They are
-// letters because Perfetto does not look at digits when it chooses a colour by a
-// name.
+// Marks are letters that tell tenants with applications of one name apart, in the
+// order of the tenants; "" for a unique name. They are letters because Perfetto
+// ignores digits when it derives a colour from a name.
 func Marks(names []string) []string {
 	count, seen := map[string]int{}, map[string]int{}
 	for _, n := range names {

@@ -24,8 +24,8 @@ type Moment struct {
 // At is the moment in cycles of a clock of hz, rounded up.
 func (m Moment) At(hz uint64) uint64 { return m.Cycles + CyclesOf(m.Time, hz) }
 
-// CyclesOf is a duration in cycles of a clock of hz, rounded up; the largest
-// number if it is beyond all numbers.
+// CyclesOf is a duration in cycles of a clock of hz, rounded up; the largest number
+// if it overflows.
 func CyclesOf(d time.Duration, hz uint64) uint64 {
 	hi, lo := bits.Mul64(uint64(max(d, 0)), hz)
 	lo, carry := bits.Add64(lo, uint64(time.Second)-1, 0)

@@ -1,7 +1,8 @@
 package tenant
 
-// Share is how many of n parts the tenant that came so many after the first of k
-// gets: as many as all, and those that came first one more if some are left over.
+// Share divides n parts among k tenants and returns the number of one of them: an
+// equal share, and a part more for the first n%k in order of arrival. After counts
+// the tenants that arrived earlier.
 func Share(n, k, after int) int {
 	parts := n / k
 	if after < n%k {

@@ -1,6 +1,6 @@
-// Package tenant says what a tenant is: an application that shares the GPU. It
-// has a number, which messages and counters carry and which marks its addresses,
-// and the attributes that the user gives it, which every policy is shown.
+// Package tenant describes a tenant: an application that shares the GPU. A tenant has
+// a number, which messages and counters carry and which marks its addresses, and the
+// attributes that the user gives it, which every policy sees.
 package tenant
 
 // ID is a tenant's number, from 0 in the order in which the user lists the
@@ -10,10 +10,9 @@ type ID uint8
 const (
 	// Max is the number of tenants that can share the GPU.
 	Max = 16
-	// AddressShift is the lowest address bit that holds the tenant's number, so
-	// that equal addresses of two tenants are different lines. Bits from here
-	// up take no part in choosing slice, channel or bank, unless the layout of
-	// memory says so.
+	// AddressShift is the lowest address bit that holds the tenant's number, so that
+	// equal addresses of two tenants are different lines. Bits from here up take no part
+	// in choosing slice, channel or bank, unless the memory layout uses them.
 	AddressShift = 56
 )
 

@@ -74,7 +74,7 @@ func TestFaultsInOptionsOfTheProcessSayWhatIsValid(t *testing.T) {
 
 func TestFaultsInGoalsSayWhatIsValid(t *testing.T) {
 	const (
-		part = "a part of what the tenant has alone, above 0 (1e-9 or more) and at most 1, such as 0.8"
+		part = "a part of the tenant's isolated IPC, above 0 (1e-9 or more) and at most 1, such as 0.8"
 		span = "a time above 0 with its unit, ns, us or ms, at most an hour, such as 2ms"
 		two  = "qos or qos_time, not both: a tenant has one goal"
 	)
