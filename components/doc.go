@@ -1,4 +1,4 @@
-// Package components is what every hardware block is made of: an engine with
+// Package components holds the parts of every hardware block: an engine with
 // exact clock domains, the module base, ports with register semantics,
 // point-to-point links, FIFOs and message pools.
 //
@@ -14,13 +14,11 @@
 //
 // # Register semantics
 //
-// What a port is given at one instant can be seen by its receiver at the
-// receiver's next edge after that instant, never at the same one, and room
-// that a receiver makes can be used by the sender after that instant, never at
-// the same one. The order in which modules tick at an instant therefore cannot
-// change a result, and Engine.Shuffle draws another one for tests. What modules
-// share beside ports they reach in a fixed order: those of a clock tick in the
-// order in which they were made. A tick that makes no progress must leave its
-// module as it was, because how often a waiting module is ticked is not part of
-// the model.
+// A receiver sees a message at its next edge after the instant at which the port got
+// it, never at the same instant. A sender can use room only after the instant at
+// which the receiver made it. The order in which modules tick at an instant
+// therefore cannot change a result, and Engine.Shuffle draws another order for tests.
+// Modules of a clock tick in the order in which they were made, so they reach shared
+// state beside ports in a fixed order. A tick without progress must leave its module
+// unchanged, because how often a waiting module ticks is not part of the model.
 package components

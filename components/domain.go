@@ -17,19 +17,19 @@ type Domain struct {
 	period Time
 	engine *Engine
 
-	cycle    uint64 // the current edge, or the last one that was looked at
+	cycle    uint64 // the current edge, or the last examined edge
 	edge     Time   // its instant
-	next     uint64 // the next edge at which something happens, the current one included
+	next     uint64 // the next edge with an event or tick, from the current edge on
 	nextTime Time   // its instant, Never if there is none
 	occupied [ringSize / 64]uint64
 
 	modules []*Module // in the order in which they were made
 	ticks   []*tickRing
 	events  [ringSize]phases // other than ticks of modules
-	foreign int              // how many they are
+	foreign int              // their number
 }
 
-// tickRing has, for each edge of the ring, which of 64 modules tick then.
+// tickRing holds, for each edge of the ring, a bit for each of 64 modules that ticks.
 type tickRing [ringSize]uint64
 
 // Name of the clock.
@@ -74,7 +74,7 @@ func (d *Domain) insert(cycle uint64, ev sim.Event, secondary bool) {
 	d.foreign++
 }
 
-// occupy notes that something happens at an edge within the ring.
+// occupy marks an edge within the ring as having work.
 func (d *Domain) occupy(cycle uint64) {
 	slot := cycle % ringSize
 	if d.occupied[slot/64]>>(slot%64)&1 != 0 {
@@ -86,8 +86,8 @@ func (d *Domain) occupy(cycle uint64) {
 	}
 }
 
-// catchUp moves an idle clock on to the last edge that is not in the future,
-// so that its ring reaches as far ahead as it can, and returns that edge.
+// catchUp moves an idle clock to its last edge up to the present, so that its ring
+// reaches as far ahead as it can, and returns that edge.
 func (d *Domain) catchUp() uint64 {
 	if behind := d.engine.now - d.edge; behind >= d.period {
 		edges := behind / d.period
@@ -97,14 +97,14 @@ func (d *Domain) catchUp() uint64 {
 	return d.cycle
 }
 
-// enter makes the edge at which something is due current.
+// enter makes the next edge with work current.
 func (d *Domain) enter() {
 	d.cycle, d.edge = d.next, d.nextTime
 	d.engine.nowSec = d.seconds(d.cycle)
 }
 
-// tick ticks the modules that are due, in the order in which they were made,
-// and reports whether there were any.
+// tick ticks the due modules, in the order in which they were made, and reports
+// whether there were any.
 func (d *Domain) tick() (ran bool) {
 	slot := d.next % ringSize
 	for group, ticks := range d.ticks {
@@ -139,8 +139,8 @@ func (d *Domain) tick() (ran bool) {
 	return ran
 }
 
-// runForeign runs the primary events that are due, other than ticks of modules,
-// and reports whether there were any.
+// runForeign runs the due primary events other than ticks of modules, and reports
+// whether there were any.
 func (d *Domain) runForeign() bool {
 	p := &d.events[d.next%ringSize]
 	if p.primaryNext == len(p.primary) {
@@ -151,8 +151,7 @@ func (d *Domain) runForeign() bool {
 	return true
 }
 
-// finish empties the current edge and finds the next one at which something
-// happens.
+// finish empties the current edge and finds the next edge with work.
 func (d *Domain) finish() {
 	slot := d.cycle % ringSize
 	if d.foreign > 0 {

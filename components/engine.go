@@ -25,11 +25,10 @@ const (
 	minHorizonSeconds = 100
 )
 
-// Engine runs events in time order: at one instant primary events before
-// secondary ones. At an edge of a clock its modules tick first, in the order in
-// which they were made, before other events in the order in which they were
-// scheduled. It implements sim.Engine. It is used from one goroutine, but for
-// Pause and Continue, which any goroutine may call.
+// Engine runs events in time order: at one instant primary events before secondary
+// ones. At an edge of a clock its modules tick first, in the order in which they were
+// made, before other events in the order in which they were scheduled. It implements
+// sim.Engine. One goroutine uses it; Pause and Continue may be called from any.
 type Engine struct {
 	sim.HookableBase
 
@@ -49,13 +48,12 @@ type Engine struct {
 	control sync.Mutex  // serialises Pause and Continue
 	pausing atomic.Bool // held by Pause, or about to be
 	stopped bool
-	err     error // that the simulation has failed with
+	err     error // of a failed simulation
 
 	endHandlers []sim.SimulationEndHandler
 }
 
-// phases are the events of one instant and one domain, ticks of modules left
-// out.
+// phases are the events of one instant and one domain, without ticks of modules.
 type phases struct {
 	primary, secondary         []sim.Event
 	primaryNext, secondaryNext int
@@ -86,8 +84,8 @@ func NewEngine() *Engine { return &Engine{base: minBase} }
 
 // AddDomain adds a clock of the given frequency in Hz, with its first edge at
 // time 0. All domains must be added before the first event is scheduled. It
-// returns an error if the frequency is zero, or has so little in common with
-// the others that a common time base would overflow within minHorizonSeconds.
+// returns an error if the frequency is zero, or if a common time base with the other
+// clocks would overflow within minHorizonSeconds.
 func (e *Engine) AddDomain(name string, hz uint64) (*Domain, error) {
 	if hz == 0 {
 		return nil, fmt.Errorf("clock domain %s: frequency must be above 0 Hz", name)
@@ -133,10 +131,9 @@ func (e *Engine) Now() Time { return e.now }
 // CurrentTime is the current instant in seconds.
 func (e *Engine) CurrentTime() sim.VTimeInSec { return e.nowSec }
 
-// Schedule places an event. An event whose time is exactly an edge of one of
-// the engine's domains is placed on that edge, any other at an instant between
-// the edges. It panics if the event lies in the past, as Akita's engines do:
-// that is an error in a component.
+// Schedule places an event: on an edge of a domain if its time is exactly that edge,
+// else at an instant between the edges. An event in the past is an error in a
+// component, so Schedule panics, as Akita's engines do.
 func (e *Engine) Schedule(ev sim.Event) {
 	if ev.Time() < e.nowSec {
 		panic(fmt.Sprintf("event at %.12g s scheduled in the past, now %.12g s", ev.Time(), e.nowSec))
@@ -179,8 +176,8 @@ func (e *Engine) Run() error {
 // Stop makes Run and RunUntil return after the current instant.
 func (e *Engine) Stop() { e.stopped = true }
 
-// Fail is Stop for good: Run and RunUntil process nothing any more. The first
-// error is the one that Err keeps.
+// Fail stops the engine for good: Run and RunUntil process nothing afterwards. Err
+// keeps the first error.
 func (e *Engine) Fail(err error) {
 	if e.err == nil {
 		e.err = err
@@ -188,7 +185,7 @@ func (e *Engine) Fail(err error) {
 	e.stopped = true
 }
 
-// Err is the error that the simulation has failed with, nil if it has not.
+// Err is the error of a failed simulation, else nil.
 func (e *Engine) Err() error { return e.err }
 
 // RunUntil processes all events before the instant limit and reports whether
@@ -227,8 +224,8 @@ func (e *Engine) nextTime() Time {
 	return next
 }
 
-// runInstant runs the events of the engine's time. Off-grid events that are less
-// than a time unit apart are at one instant, and yet run one time after another.
+// runInstant runs the events of the current instant. Off-grid events less than a time
+// unit apart share an instant, but still run in the order of their times.
 func (e *Engine) runInstant() {
 	if e.overflow.due(e.now) {
 		e.admitOverflow()
@@ -258,9 +255,9 @@ func (e *Engine) admitOverflow() {
 	}
 }
 
-// runAllPrimary runs the primary events of the instant, those that they add to
-// it included, and reports whether there were any. Events from the overflow
-// come first: they were scheduled before any that found room in a ring.
+// runAllPrimary runs the primary events of the instant, including events that they
+// add to it, and reports whether there were any. Events from the overflow come first:
+// they were scheduled before any event that found room in a ring.
 func (e *Engine) runAllPrimary() (ran bool) {
 	ran = e.runPrimary(&e.instant)
 	if e.shuffle != nil {
@@ -275,8 +272,7 @@ func (e *Engine) runAllPrimary() (ran bool) {
 	return ran
 }
 
-// runPrimary runs what is left of the primary events, and reports whether there
-// were any.
+// runPrimary runs the remaining primary events, and reports whether there were any.
 func (e *Engine) runPrimary(p *phases) (ran bool) {
 	first := p.primaryNext
 	for i := first; i < len(p.primary); i++ {
@@ -326,8 +322,8 @@ func (e *Engine) handle(ev sim.Event) {
 	e.InvokeHook(ctx)
 }
 
-// Pause holds the simulation before the next instant until Continue. It waits
-// for the instant that is being run, so an event must not call it.
+// Pause holds the simulation before the next instant until Continue. It waits for the
+// current instant to end, so an event must not call it.
 func (e *Engine) Pause() {
 	e.control.Lock()
 	defer e.control.Unlock()
@@ -336,7 +332,7 @@ func (e *Engine) Pause() {
 	}
 }
 
-// Continue lets a paused simulation go on.
+// Continue resumes a paused simulation.
 func (e *Engine) Continue() {
 	e.control.Lock()
 	defer e.control.Unlock()

@@ -1,8 +1,8 @@
 package components
 
-// Gauge is a level inside a block, such as the length of a queue or the credits
-// that are left, for those who look on from outside. What a block does must not
-// depend on it. The queues of ports need none.
+// Gauge is a level inside a block, such as the length of a queue or the credits left,
+// for observers. It must not influence the block. Observers find the queues of ports
+// without a Gauge.
 type Gauge struct {
 	// Name of the level within the block, such as Queue or Out[3].Queue.
 	Name string

@@ -6,15 +6,14 @@ import (
 	"github.com/sarchlab/akita/v3/sim"
 )
 
-// stockLinkFreq is the clock of the connection to a stock port: so fast that it
-// never holds a message back for a clock edge of its own.
+// stockLinkFreq is the clock of the connection to a stock port, fast enough never to
+// delay a message.
 const stockLinkFreq = 1000 * sim.GHz
 
-// Link joins two ports, in both directions. It implements sim.Connection.
-// Between two Ports a message goes straight into the receiver's ring. A Port
-// and a stock Akita port are joined by a stock DirectConnection, which delivers
-// after the modules have ticked, so that the order in which they do so does not
-// matter to the stock component either.
+// Link joins two ports, in both directions. It implements sim.Connection. Between two
+// Ports a message goes straight into the receiver's ring. A stock DirectConnection
+// joins a Port and a stock Akita port. It delivers after the modules have ticked, so
+// the order of their ticks does not matter to the stock component either.
 type Link struct {
 	sim.HookableBase
 	ends    [2]sim.Port
@@ -38,9 +37,9 @@ func Connect(a, b *Port, delay uint64) (*Link, error) {
 	return l, nil
 }
 
-// Join connects two ports, of which at least one is a Port and the other may be
-// a stock Akita port: between two Ports by a link of the least latency. Between a
-// Port and a stock port a message takes as long, up to the receiver's next edge.
+// Join connects a Port with a Port, by a link of the least latency, or with a stock
+// Akita port. Between a Port and a stock port a message takes the same time, up to the
+// receiver's next edge.
 func Join(a, b sim.Port) (*Link, error) {
 	ours, okA := a.(*Port)
 	other, okB := b.(*Port)
@@ -58,9 +57,9 @@ func Join(a, b sim.Port) (*Link, error) {
 	return l, nil
 }
 
-// PlugIn attaches a port; a link has two ends, and at least one of them is a
-// Port. The size of the buffer on the sender's side, at least 1, matters only
-// to a stock port at either end: otherwise the receiver's ring is the buffer.
+// PlugIn attaches a port. A link has two ends, and at least one must be a Port. The
+// size of the buffer on the sender's side, at least 1, matters only to a stock port at
+// either end; between Ports the receiver's ring is the buffer.
 func (l *Link) PlugIn(port sim.Port, sourceSideBufSize int) {
 	i := 0
 	if l.ends[0] != nil {
@@ -97,8 +96,7 @@ func (l *Link) join() {
 	}
 }
 
-// Unplug detaches a port. Messages on their way to or from a stock port are
-// lost.
+// Unplug detaches a port. Messages on their way to or from a stock port are lost.
 func (l *Link) Unplug(port sim.Port) {
 	for i, end := range l.ends {
 		if p, ok := end.(*Port); ok {
@@ -121,8 +119,7 @@ func (l *Link) CanSend(src sim.Port) bool {
 	return ok && p.peer != nil && p.CanPush()
 }
 
-// Send carries a message from the port that its Meta names as source to the
-// other end.
+// Send carries a message to the other end from the port that its Meta names as source.
 func (l *Link) Send(msg sim.Msg) *sim.SendError {
 	meta := msg.Meta()
 	if l.stock != nil {

@@ -4,16 +4,16 @@ import "github.com/sarchlab/akita/v3/sim"
 
 // Ticker is a block's behaviour at one clock edge.
 type Ticker interface {
-	// Tick does the work of the module's edge number cycle and reports whether
-	// it made progress. A module that made none sleeps until a port or WakeAt
-	// wakes it; a tick without progress must not change its state.
+	// Tick does the work of the module's edge number cycle and reports whether it made
+	// progress. A module without progress sleeps until a port or WakeAt wakes it; such a
+	// tick must not change its state.
 	Tick(cycle uint64) bool
 }
 
 // Module is the base that every hardware block embeds: a name, a clock, ports
 // and one reusable tick event. It implements sim.Component.
 type Module struct {
-	// What every tick touches comes first and fits in a cache line.
+	// The fields of every tick come first and fit in a cache line.
 	ticker Ticker
 	domain *Domain
 	// ticks has bit set for each edge of the clock's ring at which the module
@@ -66,9 +66,8 @@ func (m *Module) Domain() *Domain { return m.domain }
 // Wake schedules a tick at the module's next edge after the current instant.
 func (m *Module) Wake() { m.book(m.domain.catchUp() + 1) }
 
-// WakeAt schedules a tick at an edge. Asking twice for one edge makes one tick.
-// An edge that is over, or at which the module has ticked already, stands for
-// the next one.
+// WakeAt schedules a tick at an edge. Two calls for one edge make one tick. If the
+// edge is over, or the module has ticked at it already, the next edge takes its place.
 func (m *Module) WakeAt(cycle uint64) {
 	d := m.domain
 	earliest := d.catchUp()
@@ -83,13 +82,13 @@ func (m *Module) WakeAt(cycle uint64) {
 	}
 }
 
-// book has the module tick at an edge within the clock's ring.
+// book schedules a tick at an edge within the clock's ring.
 func (m *Module) book(cycle uint64) {
 	m.ticks[cycle%ringSize] |= m.bit
 	m.domain.occupy(cycle)
 }
 
-// farTickDue books the tick at an edge beyond the ring, which has come.
+// farTickDue books the tick of an edge beyond the ring when the edge has come.
 func (m *Module) farTickDue() {
 	if cycle := m.domain.catchUp(); m.ticked <= cycle {
 		m.book(cycle)
@@ -105,7 +104,7 @@ func (m *Module) Handle(sim.Event) error {
 	return nil
 }
 
-// hookedTick is ticker.Tick for hooks to see.
+// hookedTick calls ticker.Tick so that hooks see it.
 func (m *Module) hookedTick() bool {
 	m.domain.engine.handle(&m.tick)
 	return m.again
@@ -120,8 +119,8 @@ func (m *Module) NotifyRecv(sim.VTimeInSec, sim.Port) { m.Wake() }
 // NotifyPortFree wakes the module because a connection can take messages again.
 func (m *Module) NotifyPortFree(sim.VTimeInSec, sim.Port) { m.Wake() }
 
-// NewPort makes an input/output port of the module whose incoming buffer holds
-// depth messages, at least 1.
+// NewPort makes an input/output port of the module with room for depth incoming
+// messages, at least 1.
 func (m *Module) NewPort(name string, depth int) *Port {
 	p := &Port{name: m.name + "." + name, owner: m, engine: m.domain.engine, delay: 1, frontAt: Never, in: make([]arrival, depth)}
 	p.room.port = p
@@ -129,8 +128,8 @@ func (m *Module) NewPort(name string, depth int) *Port {
 	return p
 }
 
-// AddPort is Akita's way to attach a port; only ports made by NewPort, which
-// attaches them already, belong to a Module, so it changes nothing for those.
+// AddPort is Akita's way to attach a port. NewPort already attaches the ports of a
+// Module, so AddPort changes nothing for those.
 func (m *Module) AddPort(_ string, port sim.Port) {
 	if p, ok := port.(*Port); ok && p.owner != m {
 		p.owner, p.engine = m, m.domain.engine
@@ -157,6 +156,6 @@ func (m *Module) Ports() []sim.Port {
 	return ports
 }
 
-// Incoming is the number of messages in the incoming buffers of the module's
-// ports, those that cannot be seen yet included.
+// Incoming is the number of messages in the incoming buffers of the module's ports,
+// visible or not.
 func (m *Module) Incoming() int { return m.incoming }

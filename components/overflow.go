@@ -2,7 +2,7 @@ package components
 
 import "github.com/sarchlab/akita/v3/sim"
 
-// overflowEvent is an event that no domain's ring holds.
+// overflowEvent is an event outside every domain's ring.
 type overflowEvent struct {
 	at        Time
 	seconds   sim.VTimeInSec
@@ -23,8 +23,8 @@ func (a *overflowEvent) before(b *overflowEvent) bool {
 	return a.sequence < b.sequence
 }
 
-// overflowHeap is a binary heap, the earliest event at its root. It does what
-// container/heap does, without an allocation for each event.
+// overflowHeap is a binary heap with the earliest event at its root. Unlike
+// container/heap it allocates nothing for an event.
 type overflowHeap []overflowEvent
 
 func (h overflowHeap) due(now Time) bool { return len(h) > 0 && h[0].at <= now }

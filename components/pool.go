@@ -15,5 +15,5 @@ func (p *Pool[T]) Get() *T {
 	return new(T)
 }
 
-// Put gives a message back. Nobody may use it afterwards.
+// Put gives a message back. The caller must not use it afterwards.
 func (p *Pool[T]) Put(t *T) { p.free = append(p.free, t) }

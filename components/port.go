@@ -6,8 +6,8 @@ import (
 	"github.com/sarchlab/akita/v3/sim"
 )
 
-// errFull is what Send returns when there is no room; shared, because a full
-// buffer is no reason to allocate.
+// errFull is Send's error when there is no room; shared, so that a full buffer does
+// not allocate.
 var errFull = sim.NewSendError()
 
 // arrival is a message in a port's incoming buffer.
@@ -17,21 +17,21 @@ type arrival struct {
 }
 
 // Port is a module's end of a connection, with a ring of incoming messages. It
-// implements sim.Port. Blocks use Push, Front and Pop; Send, Peek and Retrieve
-// are the same for Akita's sake.
+// implements sim.Port. Blocks use Push, Front and Pop; Akita components use Send, Peek
+// and Retrieve, which do the same.
 type Port struct {
-	// What every message touches comes first and fits in a cache line.
+	// The fields that every message touches come first and fit in a cache line.
 	frontAt Time // first instant at which the owner may see in[head], Never if there is none
 	engine  *Engine
 	in      []arrival
 	head    int32
 	length  int32
-	// Room made by Pop at an instant is not room before the next one.
+	// Room made by Pop at an instant can be used only after it.
 	lastPop Time
 	popped  int32
 	waiting bool // the peer, or conn, found the buffer full
 
-	// announce, if it is set, gets bit with every message that comes in.
+	// announce, if set, gets bit with every incoming message.
 	announce *uint64
 	bit      uint64
 
@@ -41,7 +41,7 @@ type Port struct {
 	sim.HookableBase
 
 	name string
-	conn sim.Connection // the connection, whatever it is
+	conn sim.Connection // the connection, of any type
 	room roomEvent
 }
 
@@ -54,12 +54,11 @@ func (p *Port) Component() sim.Component { return p.owner }
 // Connected reports whether the port has been plugged into a connection.
 func (p *Port) Connected() bool { return p.conn != nil }
 
-// Peer is the port at the other end of the link, nil if there is none or it is
-// not a Port.
+// Peer is the Port at the other end of the link, nil if there is none.
 func (p *Port) Peer() *Port { return p.peer }
 
-// Other is the port at the other end of the link, of whatever kind it is, nil if
-// the port is in no Link.
+// Other is the port at the other end of the link, a Port or a stock port, nil if the
+// port is in no Link.
 func (p *Port) Other() sim.Port {
 	l, ok := p.conn.(*Link)
 	switch {
@@ -77,8 +76,8 @@ func (p *Port) Depth() int { return len(p.in) }
 // Len is the number of messages in the incoming buffer, visible or not.
 func (p *Port) Len() int { return int(p.length) }
 
-// Announce has the port set a bit whenever a message comes in, so that a module
-// of many ports need look only at those that hold one. Who looks clears it.
+// Announce makes the port set a bit with every incoming message, so that a module of
+// many ports need look only at those that hold one. The module clears the bit.
 func (p *Port) Announce(set *uint64, bit uint64) { p.announce, p.bit = set, bit }
 
 // SetConnection plugs the port in.
@@ -93,7 +92,7 @@ func (p *Port) roomLeft() int {
 	return room
 }
 
-// refuse has the peer's module woken once there is room.
+// refuse arranges for the sender to wake once there is room.
 func (p *Port) refuse(sender *Module) {
 	if p.Len() == len(p.in) {
 		p.waiting = true
@@ -102,8 +101,8 @@ func (p *Port) refuse(sender *Module) {
 	}
 }
 
-// CanPush reports whether Push would succeed now. A module that is refused is
-// woken when room is made.
+// CanPush reports whether Push would succeed. After a refusal the port wakes the
+// module when room is made.
 func (p *Port) CanPush() bool {
 	peer := p.peer
 	switch {
@@ -137,8 +136,8 @@ func (p *Port) Push(msg sim.Msg) bool {
 	return true
 }
 
-// enqueue adds a message and wakes the owner for the edge at which it can be
-// seen.
+// enqueue adds a message and wakes the owner for the first edge at which the message
+// is visible.
 func (p *Port) enqueue(msg sim.Msg) {
 	d := p.owner.domain
 	edge := d.catchUp() + p.delay
@@ -165,7 +164,7 @@ func (p *Port) enqueue(msg sim.Msg) {
 	}
 }
 
-// Front returns the oldest message that can be seen, or nil.
+// Front returns the oldest visible message, or nil.
 func (p *Port) Front() sim.Msg {
 	if p.frontAt > p.engine.now {
 		return nil
@@ -173,11 +172,11 @@ func (p *Port) Front() sim.Msg {
 	return p.in[p.head].msg
 }
 
-// FrontSince is the instant from which the message that Front returns can be
-// seen. There must be one.
+// FrontSince is the first instant at which the message of Front is visible. There
+// must be a message.
 func (p *Port) FrontSince() Time { return p.frontAt }
 
-// Pop removes and returns the message that Front shows, or nil.
+// Pop removes and returns the message of Front, or nil.
 func (p *Port) Pop() sim.Msg {
 	now := p.engine.now
 	if p.frontAt > now {
@@ -211,9 +210,8 @@ func (p *Port) Pop() sim.Msg {
 	return msg
 }
 
-// Unknown fails the simulation because Front shows a message of a type that the
-// owner does not know: it would stay there for ever, and what follows behind it.
-// Without a message it does nothing.
+// Unknown fails the simulation if Front shows a message. The owner calls it for a
+// message of an unknown type, which would block the messages behind it for ever.
 func (p *Port) Unknown() {
 	if p.frontAt <= p.engine.now {
 		p.unknown()

@@ -2,8 +2,8 @@ package components
 
 import "github.com/sarchlab/akita/v3/sim"
 
-// roomEvent tells a port's connection, if it is not a Link between two Ports,
-// at the owner's next edge that room was made.
+// roomEvent tells a port's connection that room was made, at the owner's next edge.
+// Links between two Ports do not need it.
 type roomEvent struct {
 	port      *Port
 	at        sim.VTimeInSec
@@ -19,7 +19,7 @@ func (r *roomEvent) Handler() sim.Handler { return r }
 // IsSecondary is false.
 func (r *roomEvent) IsSecondary() bool { return false }
 
-// Handle passes the news on to the connection.
+// Handle notifies the connection.
 func (r *roomEvent) Handle(sim.Event) error {
 	r.scheduled = false
 	r.port.conn.NotifyAvailable(r.at, r.port)

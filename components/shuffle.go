@@ -13,16 +13,14 @@ type shuffle struct {
 	due     []*Module
 }
 
-// Shuffle has the modules of every edge tick in an order drawn anew from a
-// seed, and the clocks of every instant take their turns so, from now on. It is
-// for tests: a result may depend on that order only through what modules share
-// beside ports.
+// Shuffle makes the modules of every edge, and the clocks of every instant, tick in an
+// order drawn anew from a seed. It is for tests: a result may depend on that order
+// only through state that modules share beside ports.
 func (e *Engine) Shuffle(seed uint64) {
 	e.shuffle = &shuffle{random: rand.New(rand.NewPCG(seed, 0))}
 }
 
-// run runs the primary events of all clocks that are due, and reports whether
-// there were any.
+// run runs the primary events of all due clocks, and reports whether there were any.
 func (s *shuffle) run(e *Engine) (ran bool) {
 	s.domains = append(s.domains[:0], e.domains...)
 	shuffled(s.random, s.domains)

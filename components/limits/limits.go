@@ -4,11 +4,11 @@
 //	Ways int `yaml:"ways" range:"1..256" if:"sets"`
 //	Port int `yaml:"port" range:"32,64,128"`
 //
-// A range lists numbers and spans. pow2 in front takes the powers of two in a span
-// alone, and a word behind it is the unit in messages. if names a field of the same
-// struct by its key: the range counts only where that field counts itself and is not 0
-// or empty, or with if:"victim=ucp" where it has that value. What relates two fields is
-// for Go code.
+// A range lists numbers and spans. The word pow2 in front restricts a span to powers
+// of two; a word behind it is the unit in messages. The tag if names a field of the
+// same struct by its key: the range then counts only if that field itself counts and
+// is not 0 or empty, or, as if:"victim=ucp", has that value. Rules between two fields
+// are Go code.
 package limits
 
 import (
@@ -27,8 +27,8 @@ type Error struct {
 // Error names the parameter, its value and what it must be.
 func (e *Error) Error() string { return fmt.Sprintf("%s is %d, must be %s", e.Path, e.Value, e.Must) }
 
-// Colon words an Error as the parameters of the DRAM do: with a colon for the comma.
-// Other errors stay as they are.
+// Colon words an Error like the errors of DRAM parameters, with a colon in place of
+// the comma. It returns any other error unchanged.
 func Colon(err error) error {
 	if e, ok := err.(*Error); ok {
 		return fmt.Errorf("%s is %d: must be %s", e.Path, e.Value, e.Must)
@@ -36,7 +36,7 @@ func Colon(err error) error {
 	return err
 }
 
-// In returns an Error unless a parameter is in a span whose ends follow from other
+// In returns an Error unless a parameter is in a span with ends that follow from other
 // parameters.
 func In(path string, value, least, most int) error {
 	if value < least || value > most {
@@ -45,9 +45,9 @@ func In(path string, value, least, most int) error {
 	return nil
 }
 
-// Check returns an error for the first parameter of a struct, or of what a pointer points
-// to, that is out of its range. It checks a struct inside by that struct's own Validate
-// if there is one, else by its tags; range:"-" leaves it to the caller.
+// Check returns an error for the first parameter of a struct, or of a pointer's struct,
+// that is out of its range. It checks a nested struct by its own Validate if there is
+// one, else by its tags; range:"-" leaves the field to the caller.
 func Check(spec any) error {
 	v := reflect.ValueOf(spec)
 	if v.Kind() != reflect.Pointer {
@@ -76,7 +76,7 @@ func check(spec reflect.Value) error {
 	return nil
 }
 
-// inside checks a struct inside another.
+// inside checks a nested struct.
 func inside(v reflect.Value) error {
 	if s, ok := v.Addr().Interface().(interface{ Validate() error }); ok {
 		return s.Validate()
@@ -95,7 +95,7 @@ func within(key string, err error) error {
 	return fmt.Errorf("%s.%w", key, err)
 }
 
-// keyOf is the key of a field, its name in lower case if files cannot set it.
+// keyOf is the key of a field: its name in lower case if files cannot set it.
 func keyOf(f reflect.StructField) string {
 	key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	if key == "-" {
@@ -104,7 +104,7 @@ func keyOf(f reflect.StructField) string {
 	return key
 }
 
-// counts reports whether the range of a field counts, by the field's if.
+// counts reports whether the range of a field counts, by the field's tag if.
 func counts(spec reflect.Value, f reflect.StructField) bool {
 	key, value, equals := strings.Cut(f.Tag.Get("if"), "=")
 	if key == "" {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// limit is a range as a tag states it.
+// limit is the range of a tag.
 type limit struct {
 	spans []span
 	power bool   // powers of two alone
@@ -32,7 +32,7 @@ func (l *limit) has(n int64) bool {
 	return slices.ContainsFunc(l.spans, func(s span) bool { return s.has(n) }) && (!l.power || n&(n-1) == 0)
 }
 
-// String says in messages what a parameter must be.
+// String is the requirement in messages.
 func (l *limit) String() string {
 	var words []string
 	for _, s := range l.spans {
@@ -52,7 +52,7 @@ func (l *limit) String() string {
 	return strings.TrimSpace(text + " " + l.unit)
 }
 
-// parse reads the range of a tag. A tag that cannot be read is the program's fault.
+// parse reads the range of a tag. It panics on a malformed tag, a fault of the program.
 func parse(text string) (l limit) {
 	rest := text
 	rest, l.power = strings.CutPrefix(rest, "pow2 ")

@@ -1,10 +1,10 @@
-// Package occupancy is the account of what thread blocks take of an SM and what
-// an SM has room for. The SM, the SM driver and the policies keep the same one.
+// Package occupancy accounts for the resources that thread blocks take of an SM. The
+// SM, the SM driver and the policies keep the same account.
 package occupancy
 
 import "fmt"
 
-// Demand is what one thread block takes of an SM, or the sum over several.
+// Demand is the resources that one thread block takes of an SM, or several in sum.
 type Demand struct {
 	TBs         int
 	Threads     int
@@ -16,7 +16,7 @@ type Demand struct {
 // Add returns the sum of two demands.
 func (d Demand) Add(o Demand) Demand { return d.plus(o, 1) }
 
-// Sub returns what is left of d without o.
+// Sub returns the difference of two demands.
 func (d Demand) Sub(o Demand) Demand { return d.plus(o, -1) }
 
 // Times returns n times the demand.
@@ -27,22 +27,22 @@ func (d Demand) plus(o Demand, n int) Demand {
 		d.Registers + n*o.Registers, d.SharedBytes + n*o.SharedBytes}
 }
 
-// Capacity is what an SM offers. Threads and registers are counted one by one,
-// as the published occupancies are (SMK Table 2, thesis Table 5.2); a part-filled
+// Capacity is the resources of an SM. Threads and registers are counted one by one,
+// like the published occupancies (SMK Table 2, thesis Table 5.2); a part-filled
 // warp still takes a whole warp slot.
 type Capacity struct {
 	TBs       int // TB slots
 	Threads   int
 	Warps     int // warp slots
 	Registers int // 32-bit registers
-	// SharedOptions are the sizes to which shared memory can be set, in bytes,
-	// ascending; one entry if it is fixed. An SM is set to the smallest that
-	// launches the largest TB on it (thesis 5.3.1).
+	// SharedOptions are the sizes to which shared memory can be set, in bytes, ascending;
+	// one entry if it is fixed. An SM takes the smallest size that launches its largest
+	// thread block (thesis 5.3.1).
 	SharedOptions []int
 }
 
-// sharedFor is the shared memory of an SM whose largest TB takes the given
-// number of bytes, or 0 if no setting launches it.
+// sharedFor is the size of shared memory that an SM takes for its largest thread
+// block's demand in bytes, or 0 if no size launches it.
 func (c *Capacity) sharedFor(bytes int) int {
 	for _, option := range c.SharedOptions {
 		if option >= bytes {
@@ -52,14 +52,11 @@ func (c *Capacity) sharedFor(bytes int) int {
 	return 0
 }
 
-// Occupancy is how many TBs of one kind an empty SM holds, and the resource
-// that stops the next one.
+// Occupancy is the number of TBs of one kind on an empty SM, and the resource that
+// stops the next one.
 func (c *Capacity) Occupancy(d Demand) (tbs int, limiting string) {
 	tbs, limiting = c.TBs, "thread block slots"
-	for _, r := range []struct {
-		name      string
-		has, take int
-	}{
+	for _, r := range []resource{
 		{"threads", c.Threads, d.Threads},
 		{"warp slots", c.Warps, d.Warps},
 		{"registers", c.Registers, d.Registers},
@@ -72,8 +69,8 @@ func (c *Capacity) Occupancy(d Demand) (tbs int, limiting string) {
 	return tbs, limiting
 }
 
-// Check returns an error that says which resource a TB exceeds if not even one
-// fits on an empty SM.
+// Check returns an error that names the exceeded resource if not even one TB fits on
+// an empty SM.
 func (c *Capacity) Check(d Demand) error {
 	for _, r := range c.against(d) {
 		if r.take > r.has {
@@ -83,8 +80,8 @@ func (c *Capacity) Check(d Demand) error {
 	return nil
 }
 
-// Excess is how far a TB is from fitting on an empty SM: the largest ratio of
-// what it takes to what there is, above 1 if it does not fit.
+// Excess is the largest ratio of a TB's demand to an empty SM's capacity, above 1 if
+// the TB does not fit.
 func (c *Capacity) Excess(d Demand) (ratio float64) {
 	for _, r := range c.against(d) {
 		if r.take > 0 {
@@ -99,7 +96,7 @@ type resource struct {
 	has, take int
 }
 
-// against sets what one TB takes against what an empty SM has.
+// against pairs a TB's demand with an empty SM's capacity, by resource.
 func (c *Capacity) against(d Demand) [4]resource {
 	largest := 0
 	if n := len(c.SharedOptions); n > 0 {
@@ -109,15 +106,15 @@ func (c *Capacity) against(d Demand) [4]resource {
 		{"bytes of shared memory", largest, d.SharedBytes}, {"warp slots", c.Warps, d.Warps}}
 }
 
-// Usage is what is taken of an SM.
+// Usage is the taken part of an SM.
 type Usage struct {
 	Demand
-	// largestShared is the largest demand for shared memory by one TB since
-	// the SM was last empty, which decides how the shared memory is set.
+	// largestShared is the largest demand for shared memory of one TB since the SM was
+	// last empty; the size of shared memory follows from it.
 	largestShared int
 }
 
-// Fits reports whether one more TB fits beside what is there.
+// Fits reports whether one more TB fits.
 func (c *Capacity) Fits(u *Usage, d Demand) bool {
 	sum := u.Add(d)
 	return sum.TBs <= c.TBs && sum.Threads <= c.Threads && sum.Warps <= c.Warps &&

@@ -20,10 +20,10 @@ type T interface {
 // Bench is an engine with a clock, for one block and its neighbours.
 type Bench struct {
 	Engine *components.Engine
-	// Clock is that of what is made on the bench.
+	// Clock is the clock of modules made on the bench.
 	Clock *components.Domain
-	// Limit is the number of cycles after which Run takes it that the block never
-	// rests; a hundred million unless it is set.
+	// Limit is the number of cycles after which Run gives up waiting for the block to
+	// rest; a hundred million unless it is set.
 	Limit uint64
 	t     T
 }
@@ -34,16 +34,15 @@ func New(t T, hz uint64) *Bench {
 	return (&Bench{Engine: components.NewEngine(), Limit: restCycles, t: t}).WithClock(hz)
 }
 
-// On returns a bench of a clock that is there already.
+// On returns a bench with an existing clock.
 func On(t T, clock *components.Domain) *Bench {
 	return &Bench{Engine: clock.Engine(), Clock: clock, Limit: restCycles, t: t}
 }
 
 const restCycles = 100_000_000
 
-// WithClock returns the same bench with another clock, of the given frequency
-// in Hz, for what is to have that one. All clocks must be made before the first
-// Peer sends.
+// WithClock returns the same bench with another clock, of the given frequency in Hz,
+// for further modules. All clocks must be made before the first Peer sends.
 func (b Bench) WithClock(hz uint64) *Bench {
 	b.t.Helper()
 	d, err := b.Engine.AddDomain(fmt.Sprintf("clock of %d Hz", hz), hz)
@@ -54,8 +53,7 @@ func (b Bench) WithClock(hz uint64) *Bench {
 	return &b
 }
 
-// Join connects two ports by a link of one cycle. One of them may be a stock
-// Akita port.
+// Join connects two ports by a link of one cycle. One may be a stock Akita port.
 func (b *Bench) Join(x, y sim.Port) {
 	b.t.Helper()
 	if _, err := components.Join(x, y); err != nil {
@@ -63,8 +61,8 @@ func (b *Bench) Join(x, y sim.Port) {
 	}
 }
 
-// Run simulates until nothing is left to do, or the engine is stopped. The test
-// fails if the simulation does, or if modules still move after Limit cycles.
+// Run simulates until no event is left, or the engine is stopped. The test fails if
+// the simulation fails, or if modules still move after Limit cycles.
 func (b *Bench) Run() {
 	b.t.Helper()
 	from := b.Engine.Now()
@@ -83,10 +81,9 @@ func (b *Bench) RunTo(cycle uint64) { b.Engine.RunUntil(b.Clock.At(cycle)) }
 // Cycle is the clock's edge at the current instant, or the last before it.
 func (b *Bench) Cycle() uint64 { return uint64(b.Engine.Now() / b.Clock.Period()) }
 
-// InAnyOrder has run play one scenario several times, with the modules of every
-// edge in the order in which they were made and in others, and fails the test
-// unless it returns the same each time. Run must call shuffle with its bench
-// before anything moves.
+// InAnyOrder calls run several times, with the modules of every edge in the order in
+// which they were made and in shuffled orders, and fails the test unless every result
+// is the same. Run must call shuffle with its bench before anything moves.
 func InAnyOrder[R any](t T, run func(shuffle func(*Bench)) R) {
 	t.Helper()
 	want := run(func(*Bench) {})
@@ -97,7 +94,7 @@ func InAnyOrder[R any](t T, run func(shuffle func(*Bench)) R) {
 	}
 }
 
-// hook is a sim.Hook made of a function.
+// hook makes a sim.Hook of a function.
 type hook struct{ f func(sim.HookCtx) }
 
 func (h *hook) Func(ctx sim.HookCtx) { h.f(ctx) }
@@ -115,7 +112,7 @@ func Watch[M sim.Msg](b *Bench, port *components.Port, pos *sim.HookPos) *[]Even
 	return log
 }
 
-// Ticks counts the edges at which a module is ticked from now on.
+// Ticks counts the ticks of a module from the call on.
 func (b *Bench) Ticks(module *components.Module) *int {
 	ticks := new(int)
 	b.Engine.AcceptHook(&hook{func(ctx sim.HookCtx) {

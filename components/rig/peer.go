@@ -8,7 +8,7 @@ import (
 	"github.com/sarchlab/akita/v3/sim"
 )
 
-// Event is a message, and a cycle of the clock of the Peer that has sent or
+// Event is a message, and a cycle of the Peer's clock at which the Peer has sent or
 // taken it, or is to send it.
 type Event[M sim.Msg] struct {
 	Cycle uint64
@@ -18,7 +18,7 @@ type Event[M sim.Msg] struct {
 // At is an event, to compare with.
 func At[M sim.Msg](cycle uint64, msg M) Event[M] { return Event[M]{cycle, msg} }
 
-// Cycles lists those of events.
+// Cycles lists the cycles of events.
 func Cycles[M sim.Msg](events []Event[M]) []uint64 {
 	cycles := make([]uint64, len(events))
 	for i, e := range events {
@@ -32,36 +32,35 @@ func Cycles[M sim.Msg](events []Event[M]) []uint64 {
 type Peer[M sim.Msg] struct {
 	components.Module
 
-	// Out is the port that it sends by, In the one that it takes from. They are
-	// one and the same unless the Peer stands at two ports of the block.
+	// Out is the port for sending, In the port for taking. They are the same unless the
+	// Peer stands at two ports of the block.
 	Out, In *components.Port
 
-	// Width is the number of messages that it sends, and that it takes, in a
-	// cycle at most; 0: one.
+	// Width is the largest number of messages that it sends in a cycle, and that it takes;
+	// 0: one.
 	Width int
 	// Mute keeps it from sending at some cycles, Deaf from taking; nil: none.
 	Mute, Deaf func(cycle uint64) bool
-	// Next makes a message whenever there is nothing else to send, until it
-	// returns false; nil: none. Start has the Peer begin.
+	// Next makes a message whenever the script is empty, until it returns false; nil:
+	// none. Start makes the Peer begin.
 	Next func() (M, bool)
-	// Answer is called with each message that is taken. It may Send, at this
-	// cycle or later, or put the message back into its pool.
+	// Answer is called with each taken message. It may Send, at this cycle or later, or
+	// return the message to its pool.
 	Answer func(cycle uint64, msg M)
-	// Keep makes what is recorded of a message that is taken, such as a Copy of
-	// one that will be used again; nil: the message itself is.
+	// Keep returns the recorded form of a taken message, such as a Copy of a message that
+	// will be reused; nil: the message itself.
 	Keep func(M) M
 
-	// Sent and Got are the messages that the block's port has accepted, and that
-	// were taken.
+	// Sent are the messages that the block's port has accepted, Got the taken messages.
 	Sent, Got []Event[M]
 
 	script []Event[M] // by cycle
-	next   int        // that is to be sent, of script
+	next   int        // index in script of the next message to send
 }
 
-// NewPeer makes a Peer, with the bench's clock, at one of a block's ports: for
-// both directions, or at two: one that it sends to and one that it takes from.
-// Its own ports hold depth messages. The block's may be stock Akita ports.
+// NewPeer makes a Peer with the bench's clock, at one port of a block for both
+// directions, or at two: first the port to send to, then the port to take from. Its
+// own ports hold depth messages. The block's may be stock Akita ports.
 func NewPeer[M sim.Msg](b *Bench, name string, depth int, ports ...sim.Port) *Peer[M] {
 	b.t.Helper()
 	p := &Peer[M]{}
@@ -81,8 +80,8 @@ func NewPeer[M sim.Msg](b *Bench, name string, depth int, ports ...sim.Port) *Pe
 	return p
 }
 
-// Send adds messages to the script: each goes out at the cycle, or as soon after
-// as those before it have gone and there is room. Messages of one cycle keep the
+// Send adds messages to the script. Each goes out at the cycle, or as soon after as
+// the earlier messages have gone and there is room. Messages of one cycle keep the
 // order in which they were added.
 func (p *Peer[M]) Send(cycle uint64, msgs ...M) {
 	at := len(p.script)
@@ -95,10 +94,10 @@ func (p *Peer[M]) Send(cycle uint64, msgs ...M) {
 	p.WakeAt(cycle)
 }
 
-// Waiting is the number of messages of the script that have not been sent.
+// Waiting is the number of unsent messages of the script.
 func (p *Peer[M]) Waiting() int { return len(p.script) - p.next }
 
-// Tick takes messages and sends what is due.
+// Tick takes messages and sends due ones.
 func (p *Peer[M]) Tick(cycle uint64) bool {
 	moved := p.take(cycle)
 	return p.send(cycle) || moved
@@ -154,8 +153,8 @@ func (p *Peer[M]) send(cycle uint64) (moved bool) {
 	return moved
 }
 
-// refill begins the script anew when all of it has been sent, with a message
-// from Next if there is one.
+// refill restarts the script once it has been sent, with a message from Next if there
+// is one.
 func (p *Peer[M]) refill(cycle uint64) {
 	if p.Waiting() > 0 {
 		return

@@ -8,15 +8,15 @@ import (
 	"github.com/sarchlab/akita/v3/sim"
 )
 
-// Stranger is a message that no block knows.
+// Stranger is a message of a type that no block knows.
 type Stranger struct{ sim.MsgMeta }
 
 // Meta makes Stranger a sim.Msg.
 func (s *Stranger) Meta() *sim.MsgMeta { return &s.MsgMeta }
 
-// RefusesStrangers sends a Stranger to a port of a block, and fails the test
-// unless the simulation ends with an error that names the port and the message's
-// type: a block that only ignores it stands still behind it.
+// RefusesStrangers sends a Stranger to a port of a block, and fails the test unless the
+// simulation ends with an error that names the port and the message's type. A block
+// that ignored it would never see the messages behind it.
 func RefusesStrangers(b *Bench, port *components.Port) {
 	b.t.Helper()
 	from := port.Peer()

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Count is a counter by its name. Names of structs in structs are joined by
-// underscores, as in l1_hits.
+// Count is a counter by its name. Underscores join the names of nested structs, as in
+// l1_hits.
 type Count struct {
 	Name  string
 	Value uint64
@@ -19,27 +19,27 @@ type Count struct {
 // object in that order.
 type Counts []Count
 
-// Group is what blocks of one kind have counted.
+// Group holds the counters of blocks of one kind.
 type Group struct {
 	// Total is the sum over blocks and tenants.
 	Total Counts `json:"total"`
-	// Tenants is the part of each, by its number.
+	// Tenants holds each tenant's part, by its number.
 	Tenants []Counts `json:"tenants,omitempty"`
 }
 
-// tenants is the name of the field with the counters of each tenant, accounts
-// that of one with several entries of each.
+// tenants is the name of the field with the counters of each tenant, accounts the name
+// of the field with several entries of each.
 const tenants, accounts = "tenants", "accounts"
 
-// Grouped is an array of counters with several entries of each tenant: those of
-// one lie Tenants apart, from the entry of its number on.
+// Grouped is an array of counters with several entries of each tenant: they lie Tenants
+// apart, from the entry with the tenant's number on.
 type Grouped interface{ Tenants() int }
 
-// Labelled is an array of counters whose entries have names.
+// Labelled is an array of counters with names for its entries.
 type Labelled interface{ Label(i int) string }
 
-// List names the counters of a struct, pointed to, those of its tenants left
-// out. Slices of structs are listed by their sums.
+// List names the counters of a struct, pointed to, except those by tenant. A slice of
+// structs is listed by its sums.
 func List(of any) Counts { return list(reflect.ValueOf(of).Elem()) }
 
 // list is List of a value that can be addressed.
@@ -59,7 +59,7 @@ func list(of reflect.Value) (counts Counts) {
 	return counts
 }
 
-// sum is that of every n-th entry of a list of structs, from a first on.
+// sum adds up every n-th entry of a list of structs, from a first on.
 func sum(list reflect.Value, first, n int) reflect.Value {
 	sum := reflect.New(list.Type().Elem()).Elem()
 	for i := first; i < list.Len(); i += n {
@@ -68,8 +68,8 @@ func sum(list reflect.Value, first, n int) reflect.Value {
 	return sum
 }
 
-// Tenant lists the counters of one tenant in a Stats struct, pointed to; nil if
-// it has none by tenant.
+// Tenant lists the counters of one tenant in a Stats struct, pointed to; nil if the
+// struct has none by tenant.
 func Tenant(of any, number int) Counts {
 	v := reflect.ValueOf(of).Elem()
 	at := layoutOf(v.Type()).tenants
@@ -84,9 +84,9 @@ func Tenant(of any, number int) Counts {
 	return list(sum(all, number, apart))
 }
 
-// Collect makes the group of the blocks whose Stats are given, at least one, as
-// pointers to structs of one type, for the first n tenants. A counter that the
-// block has for itself and for each tenant is, in the total, the block's.
+// Collect makes the group of at least one block for the first n tenants. The blocks
+// are given by pointers to their Stats, structs of one type. If a block counts
+// something for itself and for each tenant, the total is the block's count.
 func Collect(blocks []any, n int) Group {
 	all := reflect.New(reflect.TypeOf(blocks[0]).Elem()).Elem()
 	for _, b := range blocks {
@@ -108,7 +108,7 @@ func Collect(blocks []any, n int) Group {
 	return group
 }
 
-// Get is the value of a counter, if there is one of that name.
+// Get is the value of the counter of a name, if there is one.
 func (c Counts) Get(name string) (value uint64, ok bool) {
 	for _, count := range c {
 		if count.Name == name {

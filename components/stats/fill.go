@@ -8,16 +8,16 @@ import (
 	"unsafe"
 )
 
-// Fill adds to the counters of a struct those of the same Go name in others, or
-// those that the field's tag names: from:"Reads+Writes" is the sum of two,
-// from:"L1.Hits" a counter of a struct inside, and from:"Accesses|Reads+Writes"
-// what comes first of which the other struct has all. Structs inside are filled
-// from those of their name, embedded ones as if their fields were the struct's.
-// All are pointers. Two of the others with a counter for one field are a fault of
-// the program.
+// Fill adds counters of the structs from to the counters of a struct. A counter takes
+// the counter with its Go name, or the counters that its tag names: from:"Reads+Writes"
+// is a sum of two, from:"L1.Hits" a counter of a nested struct, and
+// from:"Accesses|Reads+Writes" the first alternative with all of its counters in the
+// source. A nested struct is filled from the struct of its name, an embedded one as if
+// its fields were the outer struct's. All are pointers. It panics if two sources have a
+// counter for one field, a fault of the program.
 func Fill(to any, from ...any) {
 	out := reflect.ValueOf(to)
-	filled := map[uintptr]int{} // by which of the others
+	filled := map[uintptr]int{} // field offset to number of its source
 	for i, source := range from {
 		in := reflect.ValueOf(source)
 		for _, p := range pairsOf(out.Type().Elem(), in.Type().Elem()) {
@@ -32,14 +32,13 @@ func Fill(to any, from ...any) {
 	}
 }
 
-// pair is a counter that is added to another, and that one's name.
+// pair is a target counter, a source counter and the target's name.
 type pair struct {
 	to, from uintptr
 	name     string
 }
 
-// pairings are the pairs of two types that were asked for: [2]reflect.Type to
-// []pair.
+// pairings caches the pairs of two types: [2]reflect.Type to []pair.
 var pairings sync.Map
 
 func pairsOf(to, from reflect.Type) []pair {
@@ -72,7 +71,7 @@ func match(list []pair, to reflect.Type, at uintptr, from reflect.Type, source u
 	return list
 }
 
-// terms are the offsets of the counters in a struct that make a field.
+// terms are the offsets of a struct's counters that a field sums.
 func terms(f reflect.StructField, in reflect.Type) []uintptr {
 	sums, ok := f.Tag.Lookup("from")
 	if !ok {
@@ -93,8 +92,8 @@ next:
 	return nil
 }
 
-// find is the type of what a struct has at a path of Go names, and its offset; nil
-// if there is nothing.
+// find is the type of a struct's member at a path of Go names, and its offset; nil if
+// there is none.
 func find(in reflect.Type, path string) (at reflect.Type, offset uintptr) {
 	for name := range strings.SplitSeq(path, ".") {
 		if in.Kind() != reflect.Struct {

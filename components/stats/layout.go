@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// layout is where the counters of a struct lie in its values, and what they are
-// called, in the order of the struct.
+// layout lists the names and offsets of a struct's counters, in the order of the
+// struct.
 type layout struct {
 	entries []entry
 	// tenants is the index of the field with the counters of each tenant, -1 for none.
@@ -24,7 +24,7 @@ type entry struct {
 	tenant bool         // in the field with the counters of each tenant
 }
 
-// layouts are those of the types that were asked for: reflect.Type to *layout.
+// layouts caches layouts: reflect.Type to *layout.
 var layouts sync.Map
 
 // layoutOf is the layout of a type of counters.
@@ -38,7 +38,7 @@ func layoutOf(t reflect.Type) *layout {
 	return l
 }
 
-// enter enters what has a name and lies at an offset.
+// enter adds a member with a name and an offset.
 func (l *layout) enter(name string, t reflect.Type, at uintptr, tenant bool) {
 	switch t.Kind() {
 	case reflect.Uint64:
@@ -73,7 +73,7 @@ func (l *layout) enter(name string, t reflect.Type, at uintptr, tenant bool) {
 	}
 }
 
-// nameOf is the name of a field that is a counter or holds some, "" for any other.
+// nameOf is the name of a field that is or holds a counter, "" for any other.
 func nameOf(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	switch {
@@ -85,8 +85,8 @@ func nameOf(f reflect.StructField) string {
 	return name
 }
 
-// counts reports whether a type is that of a counter or can hold some. A list
-// of bare numbers is none: its entries are no counters of one thing.
+// counts reports whether a type is a counter or can hold counters. A list of bare
+// numbers cannot: its entries count different things.
 func counts(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Uint64, reflect.Struct:
@@ -99,15 +99,15 @@ func counts(t reflect.Type) bool {
 	return false
 }
 
-// in is the counter of a value.
+// in points to the counter in a value.
 func (e *entry) in(of unsafe.Pointer) *uint64 { return (*uint64)(unsafe.Add(of, e.at)) }
 
-// list is the slice of a value.
+// list is the slice in a value.
 func (e *entry) list(of unsafe.Pointer) reflect.Value {
 	return reflect.NewAt(e.of, unsafe.Add(of, e.at)).Elem()
 }
 
-// add adds so many times the counters of a value to those of another of the type.
+// add adds the counters of more, multiplied by times, to the counters of sum.
 func (l *layout) add(sum, more unsafe.Pointer, times uint64) {
 	for i := range l.entries {
 		e := &l.entries[i]
@@ -125,7 +125,7 @@ func (l *layout) add(sum, more unsafe.Pointer, times uint64) {
 	}
 }
 
-// add adds so many times a value to another of its type; both can be addressed.
+// add adds more, multiplied by times, to sum; both are addressable and of one type.
 func add(sum, more reflect.Value, times uint64) {
 	layoutOf(sum.Type()).add(sum.Addr().UnsafePointer(), more.Addr().UnsafePointer(), times)
 }

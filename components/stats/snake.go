@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Snake is a Go name in snake case. A run of capitals is a word, and so is its
+// Snake converts a Go name to snake case. A run of capitals is a word, and so is its
 // plural: TBsPlaced is tbs_placed, L1Hits l1_hits.
 func Snake(name string) string {
 	letters := []rune(name)

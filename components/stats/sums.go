@@ -5,22 +5,22 @@ import (
 	"unsafe"
 )
 
-// minusOne makes a sum of counters a difference, as they wrap around.
+// minusOne turns a sum of counters into a difference, because they wrap around.
 const minusOne = ^uint64(0)
 
-// Add adds the counters of more to those of sum. Slices are added entry by
-// entry, and as long as the longest.
+// Add adds the counters of more to the counters of sum. Slices are added entry by
+// entry; the result has the length of the longest.
 func Add[T any](sum, more *T) {
 	layoutOf(reflect.TypeFor[T]()).add(unsafe.Pointer(sum), unsafe.Pointer(more), 1)
 }
 
-// Subtract takes the counters of less from those of sum.
+// Subtract subtracts the counters of less from the counters of sum.
 func Subtract[T any](sum, less *T) {
 	layoutOf(reflect.TypeFor[T]()).add(unsafe.Pointer(sum), unsafe.Pointer(less), minusOne)
 }
 
-// Since is what was counted since earlier counters: the difference of two structs
-// of one type, and of that type.
+// Since is the difference of two structs of counters of one type, as a struct of that
+// type.
 func Since(later, earlier any) any {
 	difference := reflect.New(reflect.TypeOf(later)).Elem()
 	less := reflect.New(difference.Type()).Elem()
@@ -30,7 +30,7 @@ func Since(later, earlier any) any {
 	return difference.Interface()
 }
 
-// Ratio is a over b, 0 if b is.
+// Ratio is a over b, 0 if b is 0.
 func Ratio(a, b uint64) float64 {
 	if b == 0 {
 		return 0
