@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// plugged is a module with a port of so many messages on a mock connection, on a
-// clock of 1 GHz, and the connection's expected calls. At each cycle of acts the
-// module does what that says; it goes on until cycle 9.
+// plugged is a module with a port of a given depth on a mock connection, on a clock of
+// 1 GHz, and the connection's expected calls. The module runs acts by cycle, until
+// cycle 9.
 func plugged(t *testing.T, depth int, acts map[uint64]func(*components.Port)) (e *components.Engine, m *recorder, port *components.Port, conn *MockConnection) {
 	e, d := engineWith(t, 1e9)
 	m = &recorder{}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recorder is a module whose behaviour is a function.
+// recorder is a module with a function as its behaviour.
 type recorder struct {
 	components.Module
 	tick func(cycle uint64) bool

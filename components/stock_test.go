@@ -19,13 +19,13 @@ type ping struct {
 
 func (p *ping) Meta() *sim.MsgMeta { return &p.MsgMeta }
 
-// pinger is the behaviour of Akita's ticking ping example: sends pings, answers
-// those of others after some ticks, and writes down what it sees and when.
+// pinger is the behaviour of Akita's ticking ping example: it sends pings, answers
+// received pings after some ticks, and records what it sees and when.
 type pinger struct {
 	name      string
 	toSend    int // pings left to send
 	think     int // ticks between a ping and its answer
-	napEvery  int // naps at every so many pings sent, 0 for never
+	napEvery  int // number of sent pings between naps, 0 for never
 	thinking  []thought
 	nextSeq   int
 	sent      []sim.VTimeInSec

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// overlay writes, for the go command's -overlay, the tree as it is with all
-// changes of a guide made: new files there, and lines of diffs changed.
+// overlay writes the tree with all changes of a guide for the go command's -overlay:
+// new files there, and changed lines of diffs.
 func overlay(t *testing.T, guide string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -60,8 +60,8 @@ func command(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// What adding-a-block.md says becomes of the tree with its changes: they are all
-// that it takes.
+// The changes of adding-a-block.md are complete, and the tree with them does what the
+// guide says.
 func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
@@ -145,7 +145,7 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 	})
 }
 
-// What writing-a-policy.md says becomes of the tree with its changes.
+// The tree with the changes of writing-a-policy.md does what the guide says.
 func TestGuideToPoliciesDoesWhatItSays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What ccbp.md runs is understood: its policies, and the GPU.
+// The program understands the commands of ccbp.md: its policies, and the GPU.
 func TestGuideToCCBPNamesWhatThereIs(t *testing.T) {
 	text := read(t, "ccbp.md")
 	specs := regexp.MustCompile(`(?:--policy |`+"`"+`)((?:ccbp|fixed|ws)(?::[a-z0-9_=,./-]+)?)[ `+"`"+`]`).FindAllStringSubmatch(text, -1)

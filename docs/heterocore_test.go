@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What heterocore.md runs is understood: its policies and their options, and the GPUs.
+// The program understands the commands of heterocore.md: its policies and their options, and the GPUs.
 func TestGuideToHeteroCoreNamesWhatThereIs(t *testing.T) {
 	text := read(t, "heterocore.md")
 	specs := regexp.MustCompile("(?:--policy |`)((?:heterocore(?:-agnostic|-static)?|fixed)(?::[a-z0-9_=,.+/-]+)?)[ `]").FindAllStringSubmatch(text, -1)

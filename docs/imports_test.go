@@ -17,9 +17,9 @@ import (
 
 const module = "cotenant/"
 
-// floors are the rooms of the house from top to bottom, but for the blocks: an
-// import goes down, or stays in its room. A room is a folder with all that lies
-// in it.
+// floors are the rooms of the house from top to bottom: an import goes down, or stays
+// in its room. A room is a folder with its subfolders; each block is a room on one
+// floor.
 var floors = [][]string{
 	{"platform"},
 	{"platform/cli"},
@@ -36,7 +36,7 @@ var floors = [][]string{
 	{"components", "options"},
 }
 
-// blockFloor is that of the blocks.
+// blockFloor is the floor of the blocks.
 var blockFloor = slices.IndexFunc(floors, func(rooms []string) bool { return rooms == nil })
 
 // houses have blocks in folders of their own.
@@ -69,8 +69,8 @@ func room(pkg string) (name string, floor int, ok bool) {
 // imported is an import of one room's package by another room's.
 type imported struct{ from, to string }
 
-// imports has, for each two rooms of which one imports the other, a file that
-// does. Tests do not count.
+// imports maps each pair of rooms with an import to a file that has it. Tests do not
+// count.
 func imports(t *testing.T) map[imported]string {
 	list := map[imported]string{}
 	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -121,8 +121,8 @@ func TestArchitectureShowsTheImports(t *testing.T) {
 	requireGenerated(t, "architecture.md", "```mermaid\n"+draw(imports(t))+"```\n")
 }
 
-// draw writes rooms and imports as a Mermaid graph. An import that follows from
-// others is left out.
+// draw writes rooms and imports as a Mermaid graph. It leaves out an import that
+// follows from other imports.
 func draw(all map[imported]string) string {
 	links := map[string][]string{}
 	for link := range all {

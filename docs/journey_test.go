@@ -17,14 +17,14 @@ import (
 
 const address = uint64(1) << 32
 
-// load is one lane's load of a word into register 1, from an address in it.
+// load is one lane's load of a word into register 1, by an address in register 1.
 func load(flags workload.Flags) workload.Inst {
 	inst := script.Access(workload.Load, workload.Global, address, 0, 4, 1, 1)
 	inst.Active, inst.Flags = 1, flags
 	return inst
 }
 
-// cycles that a GPU takes for a kernel of one warp.
+// cycles is the time of a kernel of one warp on a GPU.
 func cycles(t *testing.T, gpu *build.Config, list ...workload.Inst) int {
 	p, err := policy.Parse("fcfs")
 	require.NoError(t, err)
@@ -35,8 +35,8 @@ func cycles(t *testing.T, gpu *build.Config, list ...workload.Inst) int {
 	return int(platform.Cycles(0))
 }
 
-// What architecture.md says of one load on an idle GPU, added up. With one
-// frequency for all clocks, edges of different domains coincide.
+// The sums of architecture.md for one load on an idle GPU. With one frequency for all
+// clocks, edges of different domains coincide.
 func TestJourneyOfALoadTakesTheCyclesThatTheArchitectureSays(t *testing.T) {
 	for _, name := range presets.Names() {
 		t.Run(name, func(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"cotenant/workload/ptx/sass"
 )
 
-// effectTable lists how the instructions that applications issue change when each of
-// the rules is switched off, and when all are: one application of so many.
+// effectTable lists the change of the issued instructions when each rule is switched
+// off, and when all are, for every n-th application.
 func effectTable(t *testing.T, every int) string {
 	var out strings.Builder
 	out.WriteString("| Application | Instructions |")

@@ -22,18 +22,18 @@ type Builder struct {
 // WithSpec sets the parameters.
 func (b Builder) WithSpec(s Spec) Builder { b.spec = s; return b }
 
-// WithDomain sets the core clock, which the command dispatcher runs at.
+// WithDomain sets the core clock, at which the command dispatcher runs.
 func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
 
-// WithBus describes the way to the GPU, which a host needs that is not ideal.
+// WithBus describes the way to the GPU; only an ideal host does without.
 func (b Builder) WithBus(bus Bus) Builder { b.bus = bus; return b }
 
 // WithProcesses sets the processes, by tenant number.
 func (b Builder) WithProcesses(list []Process) Builder { b.processes = list; return b }
 
-// WithConcurrent has kernels of several streams of a process go to the execution
-// engine at once, one of each hardware queue and tenant.Kernels at the most.
-// Otherwise it has one of a process at a time.
+// WithConcurrent lets kernels of several streams of a process into the execution
+// engine at once, one from each hardware queue and at most tenant.Kernels. Otherwise
+// the engine holds one kernel of a process.
 func (b Builder) WithConcurrent(on bool) Builder { b.concurrent = on; return b }
 
 // WithListener sets the observer; none if it is not called.

@@ -9,7 +9,7 @@ import (
 	"cotenant/tenant"
 )
 
-// Host is the processes, their command queues and the command dispatcher.
+// Host holds the processes, their command queues and the command dispatcher.
 type Host struct {
 	components.Module
 
@@ -23,8 +23,7 @@ type Host struct {
 	spec     Spec
 	bus      Bus
 	listener Listener
-	// kernels is the number of those of one process that are in the execution
-	// engine at once.
+	// kernels is the largest number of one process' kernels in the execution engine.
 	kernels   int
 	processes []process
 	queues    []queue
@@ -52,8 +51,8 @@ func (h *Host) Tick(cycle uint64) bool {
 	return h.dispatch() || moved
 }
 
-// advance moves each process as far as it can go. One can make way for another,
-// so it is called until it reports false.
+// advance moves each process as far as it can go. A process may unblock another, so
+// the caller repeats advance until it reports false.
 func (h *Host) advance() (moved bool) {
 	for i := range h.processes {
 		for h.err == nil && h.step(i) {
@@ -120,8 +119,8 @@ func (h *Host) dispatch() (moved bool) {
 	return moved
 }
 
-// oldest is the queue whose first command can be issued and was submitted
-// before those of the others, -1 if there is none.
+// oldest is the queue with the earliest submitted command among first commands that
+// can be issued, -1 if there is none.
 func (h *Host) oldest() int {
 	best, order := -1, uint64(math.MaxUint64)
 	for i := range h.queues {
@@ -195,8 +194,7 @@ func (h *Host) failf(p *process, format string, args ...any) {
 // Err is the error that ended the simulation, nil if none did.
 func (h *Host) Err() error { return h.err }
 
-// Done reports whether every process has completed as many runs as were asked
-// for.
+// Done reports whether every process has completed its required runs.
 func (h *Host) Done() bool {
 	for i := range h.processes {
 		if !h.Satisfied(i) {
@@ -206,14 +204,13 @@ func (h *Host) Done() bool {
 	return true
 }
 
-// Satisfied reports whether a process has completed as many runs as were asked
-// for.
+// Satisfied reports whether a process has completed its required runs.
 func (h *Host) Satisfied(process int) bool {
 	return h.processes[process].satisfied(h.stats.Processes[process].Completions)
 }
 
-// Waiting reports whether time alone will move the host: a process is to
-// arrive, computes, or has a copy under way, or a launch waits for its latency.
+// Waiting reports whether time alone will move the host: a process will arrive or
+// computes, a copy is under way, or a launch waits for its latency.
 func (h *Host) Waiting() bool {
 	for i := range h.processes {
 		if p := h.processes[i].phase; p == absent || p == computing {
@@ -233,7 +230,7 @@ func (h *Host) Waiting() bool {
 	return false
 }
 
-// Processes lists what the host runs, by tenant.
+// Processes lists the host's processes, by tenant.
 func (h *Host) Processes() []Process {
 	var list []Process
 	for i := range h.processes {

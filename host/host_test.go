@@ -222,8 +222,8 @@ func TestProcessWithoutRestartEndsAfterItsRuns(t *testing.T) {
 	require.Equal(t, []uint64{205}, r.times("-"))
 }
 
-// counting is a host program that launches a kernel until it has done so often
-// enough, as one that looks at a flag in memory would.
+// counting is a host program that launches a kernel a number of times, as a program
+// would that looks at a flag in memory.
 type counting struct {
 	op   workload.Op
 	left int

@@ -2,14 +2,14 @@ package host
 
 import "cotenant/workload"
 
-// Listener is told what happens on the host, for timelines and reports. Any
-// function may be nil. They are called in the order of events, at the edge of
-// the core clock at which the host acts or learns of it.
+// Listener observes the host, for timelines and reports. Any function may be nil. The
+// host calls them in the order of events, at the edge of the core clock at which it
+// acts or learns of the event.
 type Listener struct {
 	// Arrived: a process has arrived.
 	Arrived func(cycle uint64, process int)
-	// CPU: a process computes from one cycle to another. It is told when the
-	// phase starts.
+	// CPU: a process computes from one cycle to another. The call comes when the phase
+	// starts.
 	CPU func(process int, from, to uint64)
 	// Issued: a command of a process goes to its engine.
 	Issued func(CommandEvent)
@@ -19,7 +19,7 @@ type Listener struct {
 	RunEnded func(process int, from, to uint64)
 }
 
-// CommandEvent is something that happens to a command.
+// CommandEvent is an event of a command.
 type CommandEvent struct {
 	Cycle   uint64 // of the core clock
 	Process int

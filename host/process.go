@@ -5,17 +5,16 @@ import (
 	"cotenant/workload"
 )
 
-// Process is an application, and when and how often it is run.
+// Process is an application, its arrival and its number of runs.
 type Process struct {
 	App *workload.App
-	// Attributes are what the user says of the tenant.
+	// Attributes are set by the user.
 	tenant.Attributes
-	// Runs is the number of completed runs that the simulation waits for. 0
-	// stands for 1, and with Restart for no number: the simulation ends by other
-	// means.
+	// Runs is the number of completed runs that the simulation waits for. 0 stands for 1;
+	// with Restart it waits for none and ends by other means.
 	Runs int
-	// Restart runs the application again for as long as the simulation lasts,
-	// however many runs it has completed.
+	// Restart restarts the application as long as the simulation lasts, after any number of
+	// completed runs.
 	Restart bool
 }
 
@@ -27,7 +26,7 @@ func (p *Process) satisfied(completions uint64) bool {
 	return completions >= uint64(max(1, p.Runs))
 }
 
-// phase is what a process is doing.
+// phase is the state of a process.
 type phase uint8
 
 const (
@@ -43,7 +42,7 @@ const (
 	ended
 )
 
-// process is where a Process stands.
+// process is the progress of a Process.
 type process struct {
 	Process
 	arrival  uint64 // cycle
@@ -57,18 +56,17 @@ type process struct {
 	streams  streams
 	// last is the order of the last command submitted.
 	last uint64
-	// Commands that have been submitted and have not completed: those of the
-	// default stream, and those of others.
+	// Uncompleted commands on the default stream, and on other streams.
 	onDefault, onOthers int
-	// inEngine is the number of kernels that are in the execution engine.
+	// inEngine is the number of kernels in the execution engine.
 	inEngine int
 }
 
-// outstanding is the number of commands that have not completed.
+// outstanding is the number of uncompleted commands.
 func (p *process) outstanding() int { return p.onDefault + p.onOthers }
 
-// mayFollow reports whether a command of a stream can be submitted now: the
-// default stream waits for all others, and they for it.
+// mayFollow reports whether a command of a stream can be submitted: the default stream
+// waits for all other streams, and they wait for it.
 func (p *process) mayFollow(stream int) bool {
 	if stream == 0 {
 		return p.onOthers == 0

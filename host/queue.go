@@ -12,14 +12,13 @@ type command struct {
 	issued    uint64 // cycle
 }
 
-// queue is a hardware command queue. Its first command is the one that is
-// being carried out, while the queue is stalled, or the next.
+// queue is a hardware command queue. While it is stalled its first command is under
+// way.
 type queue struct {
 	commands []command // oldest first
-	// stalled says that the first command has been issued and has not
-	// completed.
+	// stalled says that the first command has been issued and has not completed.
 	stalled bool
-	first   uint64 // cycle at which the first command became that
+	first   uint64 // cycle at which the first command became first
 }
 
 // push appends a command.
@@ -30,7 +29,7 @@ func (q *queue) push(c command) {
 	q.commands = append(q.commands, c)
 }
 
-// complete removes the command that was being carried out.
+// complete removes the first command.
 func (q *queue) complete(cycle uint64) command {
 	c := q.commands[0]
 	q.commands = q.commands[:copy(q.commands, q.commands[1:])]
@@ -38,13 +37,13 @@ func (q *queue) complete(cycle uint64) command {
 	return c
 }
 
-// streams is which queue each stream of a process uses.
+// streams maps each stream of a process to a queue.
 type streams struct {
 	numbers []int // streams, in the order of their first use
 	queues  []int // their queues
 }
 
-// queueOf is the queue of a stream; one that has none yet gets the next.
+// queueOf is the queue of a stream; a new stream gets the next queue.
 func (s *streams) queueOf(stream int, next func() int) int {
 	for i, n := range s.numbers {
 		if n == stream {

@@ -21,16 +21,16 @@ var plain = Spec{HardwareQueues: 32, QueueDepth: 64, CPUThreads: 8}
 // bus is that of the copies.
 var bus = pcie.Spec{ClockMHz: 500, Lanes: 32, LaneBits: 8, BurstBytes: 4096, Queue: 32, Scheduler: "fcfs"}
 
-// seen is a message that the SM driver has got: a kernel, or a process, whose
-// coming and going is told by + and -.
+// seen is a message to the SM driver: a kernel, or a process with + for its arrival and
+// - for its end.
 type seen struct {
 	at     uint64
 	tenant tenant.ID
 	what   string
 }
 
-// bench is a host between a copy engine and an SM driver that runs a kernel for
-// as many cycles as its grid has thread blocks, each tenant's beside the others'.
+// bench is a host between a copy engine and an SM driver. A kernel takes a cycle for
+// each thread block of its grid; kernels of several tenants run side by side.
 type bench struct {
 	*Host
 	*rig.Bench
@@ -91,7 +91,7 @@ func (r *bench) times(what string) (list []uint64) {
 	return list
 }
 
-// kernel is a launch that takes so many cycles on the mock SM driver.
+// kernel is a launch with a length in cycles on the mock SM driver.
 func kernel(name string, stream, cycles int) workload.Op {
 	return workload.Op{Kernel: &workload.Kernel{Name: name, Stream: stream, Grid: workload.Dim3{X: cycles, Y: 1, Z: 1},
 		Block: workload.Dim3{X: 32, Y: 1, Z: 1}}}

@@ -82,7 +82,7 @@ func (h *Host) begin(p *process) bool {
 	return true
 }
 
-// take begins the step that the process has come to.
+// take begins the process' current step.
 func (h *Host) take(number int, p *process) bool {
 	op := &p.op
 	if op.Sync && p.outstanding() > 0 {
@@ -144,8 +144,8 @@ func (h *Host) assign() int {
 	return number
 }
 
-// compute starts a CPU phase if a hardware thread is free and nobody waits for
-// it longer.
+// compute starts a CPU phase if a hardware thread is free and the process is the first
+// to wait for it.
 func (h *Host) compute(number int, p *process) bool {
 	if h.running == h.spec.CPUThreads || h.forCPU[0] != number {
 		return false
@@ -161,7 +161,7 @@ func (h *Host) compute(number int, p *process) bool {
 	return true
 }
 
-// charge counts the cycles before one of a CPU phase.
+// charge counts the cycles of a CPU phase before a cycle.
 func (h *Host) charge(number int, cycle uint64) {
 	if p := &h.processes[number]; cycle > p.charged {
 		h.stats.Processes[number].CPUCycles += cycle - p.charged

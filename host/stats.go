@@ -1,35 +1,36 @@
 package host
 
-// maxTurnarounds bounds the list of runs that is kept of a process.
+import "cotenant/components/stats"
+
+// maxTurnarounds bounds a process' list of runs.
 const maxTurnarounds = 1000
 
 // ProcessStats counts what one process did. Cycles are of the core clock.
 type ProcessStats struct {
 	// Arrived is the cycle at which the process arrived, if it has.
 	Arrived uint64 `json:"-"`
-	// Completions is the number of times that the application ran to its end.
+	// Completions is the number of completed runs of the application.
 	Completions uint64
-	// FirstCompletion is the cycle at which it first had; 0 if it has not.
+	// FirstCompletion is the cycle of the first completion; 0 without any.
 	FirstCompletion uint64 `json:"-"`
-	// Turnarounds are the times that its first runs took, up to 1000 of them;
-	// TurnaroundCycles is the sum over all.
+	// Turnarounds are the times of its first runs, up to 1000; TurnaroundCycles sums over
+	// all.
 	Turnarounds      []uint64
 	TurnaroundCycles uint64
-	// Launches and Copies are the commands that were issued to the engines.
+	// Launches and Copies are the commands issued to the engines.
 	Launches uint64
 	Copies   uint64
-	// BytesToDevice and BytesToHost are those of the copies issued.
+	// BytesToDevice and BytesToHost count the issued copies.
 	BytesToDevice uint64
 	BytesToHost   uint64
-	// CPUCycles is the time that CPU phases have taken so far, CPUWaitCycles the
-	// time that those that have started waited for a hardware thread.
+	// CPUCycles is the time of CPU phases so far, CPUWaitCycles the time that started
+	// phases waited for a hardware thread.
 	CPUCycles     uint64 `percycle:"cpu_threads"`
 	CPUWaitCycles uint64
-	// QueueCycles is the sum over the commands issued of the time from their
-	// submission until then.
+	// QueueCycles sums, over issued commands, the time from submission to issue.
 	QueueCycles uint64
-	// KernelCycles and CopyCycles are the sums over completed commands of the
-	// time from issue to completion, as the dispatcher sees them.
+	// KernelCycles and CopyCycles sum, over completed commands, the time from issue to
+	// completion, as the dispatcher sees them.
 	KernelCycles uint64
 	CopyCycles   uint64
 }
@@ -37,10 +38,7 @@ type ProcessStats struct {
 // MeanTurnaround is the mean time of a completed run in core cycles, 0 if there
 // is none.
 func (s *ProcessStats) MeanTurnaround() float64 {
-	if s.Completions == 0 {
-		return 0
-	}
-	return float64(s.TurnaroundCycles) / float64(s.Completions)
+	return stats.Ratio(s.TurnaroundCycles, s.Completions)
 }
 
 // Stats counts the host's work, by process.

@@ -79,8 +79,8 @@ var scripts = map[string]func(folder string){
 		fmt.Println("staged")
 		select {}
 	},
-	// Many files are staged and get their names while others do the same, and
-	// are killed in the middle of it.
+	// Many processes stage files and name them at the same time, and are killed in the
+	// middle of it.
 	"crowd": func(folder string) {
 		for i := range 100 {
 			name := fmt.Sprintf("%d-%d", os.Getpid(), i)
@@ -122,8 +122,8 @@ func command(t *testing.T, name, folder string) *exec.Cmd {
 	return c
 }
 
-// killed is a folder in which a process that has been killed has left a file and
-// a folder, and their names. While it lived somebody cleared the folder.
+// killed is a folder with a file and a folder that a killed process has left, and their
+// names. While it lived another process cleared the folder.
 func killed(t *testing.T) (folder string, names []string) {
 	t.Helper()
 	folder = t.TempDir()

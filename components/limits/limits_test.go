@@ -74,7 +74,7 @@ func TestFieldThatDoesNotCountMayHaveAnyValue(t *testing.T) {
 	require.EqualError(t, limits.Check(c), "second is 77, must be 2 to 9")
 }
 
-// part and its owner are structs inside others.
+// part and its owner are nested structs.
 type part struct {
 	Depth int `yaml:"depth" range:"1..8"`
 	Width int `yaml:"width"`

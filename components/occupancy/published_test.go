@@ -69,7 +69,7 @@ func TestK20cOccupancyIsThatOfThesisTable5_2(t *testing.T) {
 	}
 	read(t, "k20c_table5_2.json", &table)
 	require.Len(t, table.Kernels, 24)
-	// Those of which threads, which the table does not give, allow fewer.
+	// These kernels fit less often by their threads, which the table does not give.
 	byThreads := map[string]bool{"intermediates": true, "ComputeQ": true, "ComputePhiMag": true, "binning": true, "uniformAdd": true, "reorder": true}
 	for _, k := range table.Kernels {
 		d := Demand{TBs: 1, Registers: k.Regs, SharedBytes: k.Shared}

@@ -33,7 +33,7 @@ func (w *wire) Tick(uint64) bool {
 	return true
 }
 
-// setUp is a wire between two peers: a sender, and one that takes.
+// setUp is a wire between two peers: a sender and a taker.
 func setUp(t rig.T) (b *rig.Bench, w *wire, from, to *rig.Peer[*note]) {
 	b, w = rig.New(t, 1_000_000_000), &wire{}
 	w.Init("Wire", b.Clock, w)
@@ -249,8 +249,8 @@ func TestBlockThatIgnoresAStrangerFailsTheTest(t *testing.T) {
 	}
 }
 
-// racer is a block whose result depends on which of two ticks first: they share
-// a count.
+// racer is a block with a result that depends on the order of two ticks: they share a
+// count.
 type racer struct {
 	components.Module
 	count *int

@@ -31,7 +31,7 @@ type portStats struct{ Flits uint64 }
 type blockStats struct {
 	Tenants  [16]tenantStats
 	SMStalls uint64
-	Packets  uint64 // those of no tenant included
+	Packets  uint64 // of all tenants and of none
 	Ports    []portStats
 	hidden   int
 }

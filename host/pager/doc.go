@@ -1,16 +1,15 @@
-// Package pager is the CPU's side of page faults: it serves the regions that the
-// GPU's fill unit asks for, one after another, over the link between them (thesis
+// Package pager is the CPU's side of page faults: it serves the regions that the GPU's
+// fill unit requests, one after another, over the link between CPU and GPU (thesis
 // 6.5.3).
 //
 // # Time
 //
-// The pager runs at the core clock. A service begins at the edge at which SMs are
-// told of the fault, if link and CPU are free, and the region is there for them
-// after MigrateNs or AllocateNs: the pager answers the fill unit so many cycles
-// before as the way to the SMs takes. Link and CPU are held for Occupancy from its
-// beginning. Faults are served in the order in which they came; with an Occupancy
-// below the costs several are under way at a time.
+// The pager runs at the core clock. If link and CPU are free, a service begins at the
+// edge at which SMs learn of the fault. The SMs can access the region MigrateNs or
+// AllocateNs later: the pager answers the fill unit earlier by the length of the way to
+// the SMs. A service holds link and CPU for Occupancy from its beginning. Faults are
+// served in the order of arrival; with an Occupancy below the service times several are
+// under way at once.
 //
-// Services load nothing but the link and the CPU that they stand for: neither the
-// copy engine nor the DRAM.
+// Services load only their link and CPU: neither the copy engine nor the DRAM.
 package pager

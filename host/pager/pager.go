@@ -9,8 +9,8 @@ import (
 	"cotenant/tenant"
 )
 
-// toSMs are the links that the news of a served region takes from the pager to the
-// SMs, the cycle in which it is with the L2 TLB alone included.
+// toSMs is the way of the news of a served region from the pager to the SMs in cycles,
+// including the cycle in which only the L2 TLB has it.
 const toSMs = 3
 
 // Pager serves page faults.
@@ -28,19 +28,19 @@ type Pager struct {
 
 	waiting []request // oldest first
 	serving []service // by the end
-	free    uint64    // first cycle at which link and CPU are
-	holder  tenant.ID // who holds them until then
-	charged uint64    // first cycle of which that has not been counted yet
+	free    uint64    // first cycle at which link and CPU are free
+	holder  tenant.ID // the tenant of the service that holds them until then
+	charged uint64    // first cycle of the service that is not counted yet
 	stats   Stats
 }
 
-// request is a fault that waits, and the cycle from which on it does.
+// request is a waiting fault, and the cycle since which it waits.
 type request struct {
 	msg *protocol.RegionFault
 	at  uint64
 }
 
-// service is a fault that is being served, and the cycle at which SMs are told.
+// service is a fault under service, and the cycle at which SMs learn of its end.
 type service struct {
 	msg *protocol.RegionFault
 	end uint64
@@ -56,17 +56,16 @@ type Builder struct {
 // WithSpec sets the parameters.
 func (b Builder) WithSpec(s Spec) Builder { b.spec = s; return b }
 
-// WithDomain sets the clock, that of the fill unit.
+// WithDomain sets the clock, the same as the fill unit's.
 func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
 
 // WithListener sets the observer; none if it is not called.
 func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
 
-// portDepth is the number of faults that the port holds: the pager takes them at
-// once.
+// portDepth is the capacity of the port in faults; the pager takes them at once.
 const portDepth = 64
 
-// Build makes a pager, or returns what is wrong with its parameters.
+// Build makes a pager, or returns the fault in its parameters.
 func (b Builder) Build(name string) (*Pager, error) {
 	if err := b.spec.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -94,7 +93,7 @@ func (p *Pager) Stats(cycle uint64) *Stats {
 	return &p.stats
 }
 
-// charge counts the cycles before one in which link and CPU were held.
+// charge counts the cycles before a cycle in which link and CPU were held.
 func (p *Pager) charge(cycle uint64) {
 	if to := min(cycle, p.free); to > p.charged {
 		p.stats.Tenants[p.holder].BusyCycles += to - p.charged
@@ -119,7 +118,7 @@ func (p *Pager) Tick(cycle uint64) bool {
 	return moved
 }
 
-// finish answers faults that have been served.
+// finish answers served faults.
 func (p *Pager) finish(cycle uint64) (moved bool) {
 	for len(p.serving) > 0 && p.serving[0].end-toSMs <= cycle && p.Fill.Push(p.serving[0].msg) {
 		p.serving = slices.Delete(p.serving, 0, 1)
@@ -128,7 +127,7 @@ func (p *Pager) finish(cycle uint64) (moved bool) {
 	return moved
 }
 
-// accept takes faults. They wait from the next cycle on, at which SMs are told.
+// accept takes faults. They wait from the next cycle on, at which SMs learn of them.
 func (p *Pager) accept(cycle uint64) (moved bool) {
 	for {
 		m, ok := p.Fill.Front().(*protocol.RegionFault)
@@ -142,8 +141,7 @@ func (p *Pager) accept(cycle uint64) (moved bool) {
 	}
 }
 
-// begin begins the services of the next cycle: of as many faults as link and CPU
-// are free for.
+// begin begins the services of the next cycle, as many as link and CPU are free for.
 func (p *Pager) begin(cycle uint64) (moved bool) {
 	start := cycle + 1
 	for len(p.waiting) > 0 && p.free <= start {

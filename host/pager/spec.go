@@ -12,20 +12,20 @@ import (
 type Spec struct {
 	// Link names the link, in configurations and reports; it must not be empty.
 	Link string `yaml:"link"`
-	// MigrateNs is the time to serve a region whose data are in the CPU's memory,
-	// and AllocateNs one that only needs memory, the CPU's handler included, each 1
-	// to 1,000,000,000 ns and at least three core cycles (thesis 6.5.3: 12,000 and
-	// 10,000 with NVLink, 25,000 and 12,000 with PCIe).
+	// MigrateNs is the time to serve a region with data in the CPU's memory, AllocateNs the
+	// time for a region that only needs memory, the CPU's handler included, each 1 to
+	// 1,000,000,000 ns and at least three core cycles (thesis 6.5.3: 12,000 and 10,000 with
+	// NVLink, 25,000 and 12,000 with PCIe).
 	MigrateNs  int `yaml:"migrate_ns" range:"1..1000000000"`
 	AllocateNs int `yaml:"allocate_ns" range:"1..1000000000"`
-	// Occupancy is how long a service keeps others from beginning.
+	// Occupancy is the time from the beginning of a service until the next may begin.
 	Occupancy Occupancy `yaml:"occupancy"`
 }
 
 // maxNs bounds every time, as the tags do.
 const maxNs = 1_000_000_000
 
-// Occupancy is how long a service holds link and CPU: ns, or Full.
+// Occupancy is the time that a service holds link and CPU: ns, or Full.
 type Occupancy int
 
 // Full is the whole time of the service: faults are served one by one (thesis 6.5.3,
@@ -34,7 +34,7 @@ const Full Occupancy = -1
 
 var _ encoding.TextMarshaler = Full
 
-// Takes says what is valid.
+// Takes names the valid values.
 func (Occupancy) Takes() string { return fmt.Sprintf("full or 0 to %d ns", maxNs) }
 
 // UnmarshalText reads full, or a number of ns.
@@ -73,11 +73,11 @@ func (s *Spec) Validate() error {
 	return nil
 }
 
-// leastCycles is the least that a service takes: the way to the pager's answer, and
-// from it to the SMs.
+// leastCycles is the least time of a service: the way to the pager's answer, and from it
+// to the SMs.
 const leastCycles = 3
 
-// Check reports the first time that is too short for a core clock of so many Hz.
+// Check returns an error for the first time that is too short for a core clock of hz.
 func (s *Spec) Check(hz uint64) error {
 	for _, f := range []struct {
 		name  string
@@ -90,7 +90,7 @@ func (s *Spec) Check(hz uint64) error {
 	return nil
 }
 
-// cycles are those of a clock that so many ns last, the last one in part.
+// cycles converts ns to cycles of a clock of hz, rounded up.
 func cycles(ns int, hz uint64) uint64 {
 	const second = 1_000_000_000
 	n := uint64(ns)

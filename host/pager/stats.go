@@ -5,14 +5,14 @@ import (
 	"cotenant/tenant"
 )
 
-// TenantStats counts what the pager has done for one tenant. A service counts when
-// it begins, the time that it takes as it passes.
+// TenantStats counts the pager's work for one tenant. A service counts when it begins,
+// its time as it passes.
 type TenantStats struct {
 	Migrates  uint64 // services that moved data
 	Allocates uint64 // services that did not
 	Bytes     uint64 // moved
-	// BusyCycles is how long they held link and CPU, WaitCycles how long they waited
-	// for both.
+	// BusyCycles is the time that services held link and CPU, WaitCycles the time that they
+	// waited for both.
 	BusyCycles uint64 `percycle:"1"`
 	WaitCycles uint64
 }

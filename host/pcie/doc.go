@@ -1,14 +1,13 @@
-// Package pcie is the data-transfer engine of a GPU: it carries out the copies
-// between host and device that the command dispatcher gives it, one at a time,
-// over the PCIe bus (thesis 2.2, Table 5.1).
+// Package pcie is the data-transfer engine of a GPU: it carries out the command
+// dispatcher's copies between host and device, one at a time, over the PCIe bus (thesis
+// 2.2, Table 5.1).
 //
 // # Time
 //
-// The engine runs at the clock of the bus. A copy moves as bursts of up to
-// BurstBytes, each of which takes one cycle for every Lanes x LaneBits bits,
-// rounded up, and BurstGap cycles more. A copy that the idle engine sees at
-// edge t is answered at edge t plus that sum, and the next one starts at the
-// same edge. A copy that has started is never interrupted.
+// The engine runs at the clock of the bus. A copy moves as bursts of up to BurstBytes.
+// Each burst takes one cycle for every Lanes x LaneBits bits, rounded up, and BurstGap
+// cycles more. If the idle engine sees a copy at edge t, it answers at edge t plus that
+// sum, and the next copy starts at the same edge. A started copy is never interrupted.
 //
 // Copies in both directions share the engine. They load the bus alone: neither
 // the GPU's crossbars nor its DRAM.

@@ -17,17 +17,17 @@ type Engine struct {
 	spec      Spec
 	scheduler scheduler
 	listener  Listener
-	queue     []request // that wait, oldest first
+	queue     []request // waiting copies, oldest first
 	current   request   // its Copy is nil while the bus is idle
 	start     uint64    // of current
 	end       uint64    // cycle at which current is answered
 	stats     Stats
 }
 
-// request is a copy that the engine has taken.
+// request is a copy in the engine.
 type request struct {
 	*protocol.Copy
-	seen uint64 // cycle of the bus at which it was taken
+	seen uint64 // cycle of the bus at which the engine took it
 }
 
 // Builder makes Engines.

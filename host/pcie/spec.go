@@ -15,14 +15,14 @@ type Spec struct {
 	ClockMHz int `yaml:"clock_mhz" range:"1..100000"`
 	// Lanes is the width of the bus, 1 to 64 (thesis Table 5.1: 32).
 	Lanes int `yaml:"lanes" range:"1..64"`
-	// LaneBits is what a lane moves in a cycle, 1 to 64 bits (8: 500 MB/s for
-	// each lane, what PCIe 2.0 leaves of 5 GT/s after its line code).
+	// LaneBits is the width of a lane in bits per cycle, 1 to 64 (8: 500 MB/s for each lane,
+	// PCIe 2.0's rate of 5 GT/s after its line code).
 	LaneBits int `yaml:"lane_bits" range:"1..64"`
-	// BurstBytes is the most that is moved without a pause, 1 to 1 GiB (thesis
-	// Table 5.1: 4096).
+	// BurstBytes is the largest transfer without a pause, 1 to 1 GiB (thesis Table 5.1:
+	// 4096).
 	BurstBytes int `yaml:"burst_bytes" range:"1..1<<30"`
-	// BurstGap is what each burst takes beside its data, in cycles of the bus,
-	// 0 to 1,000,000 (not published: 0).
+	// BurstGap is the time of each burst beside its data, in cycles of the bus, 0 to
+	// 1,000,000 (not published: 0).
 	BurstGap int `yaml:"burst_gap" range:"0..1000000"`
 	// Queue is the number of copies among which the scheduler chooses, at least
 	// 1. A full queue holds back the command dispatcher.
@@ -41,13 +41,12 @@ func (s Spec) Validate() error {
 	return err
 }
 
-// Bursts is the number of bursts of a copy; a copy of nothing is one empty
-// burst.
+// Bursts is the number of bursts of a copy; an empty copy is one empty burst.
 func (s Spec) Bursts(bytes uint64) uint64 {
 	return max(1, ceilDivide(bytes, uint64(s.BurstBytes)))
 }
 
-// Cycles is the time that a copy takes on the bus, at least 1 cycle.
+// Cycles is the time of a copy on the bus, at least 1 cycle.
 func (s Spec) Cycles(bytes uint64) uint64 {
 	bursts, burst := s.Bursts(bytes), uint64(s.BurstBytes)
 	last := bytes - (bursts-1)*burst
@@ -69,8 +68,7 @@ func ceilDivide(a, b uint64) uint64 {
 
 // scheduler is the rule by which copies compete for the bus.
 type scheduler interface {
-	// before reports whether copy a is carried out before b, which came after
-	// it.
+	// before reports whether copy a goes before b, which arrived after it.
 	before(a, b *protocol.Copy) bool
 }
 

@@ -5,15 +5,15 @@ import (
 	"cotenant/tenant"
 )
 
-// TenantStats counts one process' copies. A copy counts when it starts, its
-// cycles when it has ended.
+// TenantStats counts one process' copies. A copy counts when it starts, its cycles when
+// it has ended.
 type TenantStats struct {
 	Copies        uint64
 	BytesToDevice uint64
 	BytesToHost   uint64
 	Bursts        uint64
-	BusyCycles    uint64 `percycle:"1"` // of the bus, that its copies took
-	WaitCycles    uint64 // of the bus, that its copies waited to start
+	BusyCycles    uint64 `percycle:"1"` // of the bus, taken by its copies
+	WaitCycles    uint64 // of the bus, from the arrival of its copies to their start
 }
 
 // Stats counts the engine's work.
