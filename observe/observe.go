@@ -4,6 +4,7 @@ package observe
 
 import (
 	"fmt"
+	"reflect"
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
@@ -35,7 +36,22 @@ func PreemptionName(m policy.Mechanism, fault bool) string {
 	return MechanismName(m)
 }
 
-// Join makes one listener that tells several, in their order.
+// Launch identifies a kernel launch of the whole run.
+type Launch struct {
+	Tenant int
+	Number uint64
+}
+
+// TB identifies a thread block of the whole run.
+type TB struct {
+	Launch
+	Number int // in the kernel's grid
+}
+
+// TBOf is the thread block of an event.
+func TBOf(e dispatcher.TBEvent) TB { return TB{Launch{e.Tenant, e.Launch}, e.TB} }
+
+// Join makes one listener that calls several, in their order.
 func Join(list ...dispatcher.Listener) (joined dispatcher.Listener) {
 	for _, l := range list {
 		joined.KernelStarted = both(joined.KernelStarted, l.KernelStarted)
@@ -48,47 +64,34 @@ func Join(list ...dispatcher.Listener) (joined dispatcher.Listener) {
 		joined.TBRestored = both(joined.TBRestored, l.TBRestored)
 		joined.SMReserved = both(joined.SMReserved, l.SMReserved)
 		joined.SMFreed = both(joined.SMFreed, l.SMFreed)
-		joined.Control = bothControl(joined.Control, l.Control)
-		joined.Registers = bothRegisters(joined.Registers, l.Registers)
+		control, registers := joined.Control, joined.Registers
+		joined.Control = chain(control, l.Control, func(cycle uint64, u protocol.Unit, c protocol.Control) {
+			control(cycle, u, c)
+			l.Control(cycle, u, c)
+		})
+		joined.Registers = chain(registers, l.Registers, func(cycle uint64, list []policy.RegisterValue) {
+			registers(cycle, list)
+			l.Registers(cycle, list)
+		})
 	}
 	return joined
 }
 
 func both[E any](first, second func(E)) func(E) {
-	switch {
-	case first == nil:
-		return second
-	case second == nil:
-		return first
-	}
-	return func(e E) {
+	return chain(first, second, func(e E) {
 		first(e)
 		second(e)
-	}
+	})
 }
 
-func bothControl(first, second func(uint64, protocol.Unit, protocol.Control)) func(uint64, protocol.Unit, protocol.Control) {
+// chain returns both, which calls two functions, or a function alone if the other is
+// nil.
+func chain[F any](first, second, both F) F {
 	switch {
-	case first == nil:
+	case reflect.ValueOf(first).IsNil():
 		return second
-	case second == nil:
+	case reflect.ValueOf(second).IsNil():
 		return first
 	}
-	return func(cycle uint64, u protocol.Unit, c protocol.Control) {
-		first(cycle, u, c)
-		second(cycle, u, c)
-	}
-}
-
-func bothRegisters(first, second func(uint64, []policy.RegisterValue)) func(uint64, []policy.RegisterValue) {
-	switch {
-	case first == nil:
-		return second
-	case second == nil:
-		return first
-	}
-	return func(cycle uint64, list []policy.RegisterValue) {
-		first(cycle, list)
-		second(cycle, list)
-	}
+	return both
 }

@@ -7,7 +7,9 @@ package look
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -39,6 +41,12 @@ var Library = sync.OnceValues(func() (template.JS, error) {
 	}
 	return template.JS(text), nil
 })
+
+// ScriptHash is the source of a script in the words of a Content-Security-Policy.
+func ScriptHash(text template.JS) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
 
 // Drawing is the script that draws the charts which a page lists as JSON in its
 // element charts, each in the element that has its id.

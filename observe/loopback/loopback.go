@@ -3,6 +3,7 @@
 package loopback
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -63,4 +64,15 @@ func sameOrigin(r *http.Request) bool {
 		}
 	}
 	return true
+}
+
+// Reply answers a request with a value as JSON.
+func Reply(w http.ResponseWriter, value any) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(text) // a browser that has gone away needs no answer
 }

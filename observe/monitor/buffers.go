@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"cotenant/observe/loopback"
 )
 
 // buffer is one port's queue, as the page's hang analyzer shows it.
@@ -45,7 +47,7 @@ func (m *monitor) buffers(w http.ResponseWriter, r *http.Request) {
 	if limit > 0 {
 		list = list[:min(limit, len(list))]
 	}
-	reply(w, list)
+	loopback.Reply(w, list)
 }
 
 func count(text string) (int, error) {

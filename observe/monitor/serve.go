@@ -124,20 +124,10 @@ func (m *monitor) find(w http.ResponseWriter, name string) sim.Component {
 	return nil
 }
 
-func reply(w http.ResponseWriter, value any) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(text) // a browser that has gone away needs no answer
-}
-
 func (m *monitor) now(w http.ResponseWriter, _ *http.Request) {
 	var now sim.VTimeInSec
 	m.hold(func() { now = m.engine.CurrentTime() })
-	reply(w, map[string]json.Number{"now": json.Number(strconv.FormatFloat(float64(now), 'f', 10, 64))})
+	loopback.Reply(w, map[string]json.Number{"now": json.Number(strconv.FormatFloat(float64(now), 'f', 10, 64))})
 }
 
 func (m *monitor) tick(w http.ResponseWriter, r *http.Request) {
@@ -158,7 +148,7 @@ func (m *monitor) listComponents(w http.ResponseWriter, _ *http.Request) {
 	for i, c := range m.components {
 		names[i] = c.Name()
 	}
-	reply(w, names)
+	loopback.Reply(w, names)
 }
 
 func (m *monitor) component(w http.ResponseWriter, r *http.Request) {
@@ -190,7 +180,7 @@ func (m *monitor) show(w http.ResponseWriter, name, path string) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	reply(w, s)
+	loopback.Reply(w, s)
 }
 
 func (m *monitor) bars(w http.ResponseWriter, _ *http.Request) {
@@ -206,11 +196,11 @@ func (m *monitor) bars(w http.ResponseWriter, _ *http.Request) {
 	if done, total := m.progress(); total > 0 {
 		bars = append(bars, bar{ID: "1", Name: "Simulation", Start: m.start, Total: total, Finished: min(done, total)})
 	}
-	reply(w, bars)
+	loopback.Reply(w, bars)
 }
 
 func (m *monitor) resource(w http.ResponseWriter, _ *http.Request) {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	reply(w, map[string]any{"cpu_percent": cpuPercent(time.Since(m.start)), "memory_size": memory.Sys})
+	loopback.Reply(w, map[string]any{"cpu_percent": cpuPercent(time.Since(m.start)), "memory_size": memory.Sys})
 }

@@ -7,6 +7,7 @@ import (
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/observe"
 )
 
 // Times summarises how long something took, in core cycles.
@@ -41,8 +42,8 @@ type Row struct {
 type Preemptions struct {
 	rows     map[rowKey]*Row
 	reserved map[policy.Mechanism]*Times
-	leaving  map[block]dispatcher.TBEvent
-	loading  map[block]dispatcher.TBEvent
+	leaving  map[observe.TB]dispatcher.TBEvent
+	loading  map[observe.TB]dispatcher.TBEvent
 	sms      map[int]dispatcher.SMEvent
 }
 
@@ -52,17 +53,10 @@ type rowKey struct {
 	fault     bool
 }
 
-// block is a thread block of the run.
-type block struct {
-	tenant int
-	launch uint64
-	tb     int
-}
-
 // NewPreemptions starts a summary.
 func NewPreemptions() *Preemptions {
-	return &Preemptions{rows: map[rowKey]*Row{}, reserved: map[policy.Mechanism]*Times{}, leaving: map[block]dispatcher.TBEvent{},
-		loading: map[block]dispatcher.TBEvent{}, sms: map[int]dispatcher.SMEvent{}}
+	return &Preemptions{rows: map[rowKey]*Row{}, reserved: map[policy.Mechanism]*Times{}, leaving: map[observe.TB]dispatcher.TBEvent{},
+		loading: map[observe.TB]dispatcher.TBEvent{}, sms: map[int]dispatcher.SMEvent{}}
 }
 
 // Listener tells the summary what happens.
@@ -70,23 +64,23 @@ func (p *Preemptions) Listener() dispatcher.Listener {
 	return dispatcher.Listener{
 		TBLeaving: func(e dispatcher.TBEvent) {
 			p.row(e)
-			p.leaving[key(e)] = e
+			p.leaving[observe.TBOf(e)] = e
 		},
 		TBPreempted: func(e dispatcher.TBEvent) {
-			if start, ok := take(p.leaving, key(e)); ok {
+			if start, ok := take(p.leaving, observe.TBOf(e)); ok {
 				row := p.row(start)
 				row.Left.add(e.Cycle - start.Cycle)
 				row.SavedBytes += uint64(e.ContextBytes)
 			}
 		},
 		TBFinished: func(e dispatcher.TBEvent) {
-			if start, ok := take(p.leaving, key(e)); ok {
+			if start, ok := take(p.leaving, observe.TBOf(e)); ok {
 				p.row(start).Finished.add(e.Cycle - start.Cycle)
 			}
 		},
-		TBReturning: func(e dispatcher.TBEvent) { p.loading[key(e)] = e },
+		TBReturning: func(e dispatcher.TBEvent) { p.loading[observe.TBOf(e)] = e },
 		TBRestored: func(e dispatcher.TBEvent) {
-			if start, ok := take(p.loading, key(e)); ok {
+			if start, ok := take(p.loading, observe.TBOf(e)); ok {
 				row := p.row(start)
 				row.Restored.add(e.Cycle - start.Cycle)
 				row.LoadedBytes += uint64(start.ContextBytes)
@@ -107,8 +101,6 @@ func (p *Preemptions) Listener() dispatcher.Listener {
 		},
 	}
 }
-
-func key(e dispatcher.TBEvent) block { return block{e.Tenant, e.Launch, e.TB} }
 
 func take[K comparable, V any](m map[K]V, k K) (V, bool) {
 	v, ok := m[k]

@@ -2,9 +2,7 @@ package serve
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -41,8 +39,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256([]byte(indexScript))
-	scripts = append(scripts, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	scripts = append(scripts, look.ScriptHash(template.JS(indexScript)))
 	mux := http.NewServeMux()
 	mux.HandleFunc("/{$}", s.index)
 	mux.HandleFunc("/live.json", s.live)
@@ -92,15 +89,7 @@ func (s *Server) index(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (s *Server) live(w http.ResponseWriter, r *http.Request) {
-	text, err := json.Marshal(s.state(r))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(text) // a browser that has gone away needs no answer
-}
+func (s *Server) live(w http.ResponseWriter, r *http.Request) { loopback.Reply(w, s.state(r)) }
 
 // report is that of the store, or the sweep, that a request names; else it answers so
 // and returns nil.

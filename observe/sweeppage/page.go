@@ -5,10 +5,7 @@
 package sweeppage
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
-	"fmt"
 	"html/template"
 	"io"
 
@@ -104,10 +101,5 @@ func ScriptHashes() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []string
-	for _, text := range []template.JS{library, script} {
-		sum := sha256.Sum256([]byte(text))
-		list = append(list, fmt.Sprintf("'sha256-%s'", base64.StdEncoding.EncodeToString(sum[:])))
-	}
-	return list, nil
+	return []string{look.ScriptHash(library), look.ScriptHash(script)}, nil
 }

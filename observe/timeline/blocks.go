@@ -29,8 +29,6 @@ type residency struct {
 	leaving  *dispatcher.TBEvent // with which it was told to leave
 }
 
-func key(e dispatcher.TBEvent) block { return block{launch{e.Tenant, e.Launch}, e.TB} }
-
 // arrived puts a thread block into the first free slot of its SM.
 func (w *Writer) arrived(e dispatcher.TBEvent) { w.arrive(e, false) }
 
@@ -38,41 +36,34 @@ func (w *Writer) returning(e dispatcher.TBEvent) { w.arrive(e, true) }
 
 func (w *Writer) arrive(e dispatcher.TBEvent, loading bool) {
 	for e.SM >= len(w.slots) {
-		w.slots = append(w.slots, nil)
+		w.slots = append(w.slots, lanes{})
 	}
-	taken := w.slots[e.SM]
-	slot := slices.Index(taken, false)
-	if slot < 0 {
-		slot = len(taken)
-		taken = append(taken, false)
-		w.slots[e.SM] = taken
-	}
-	taken[slot] = true
-	w.resident[key(e)] = &residency{TBEvent: e, kernel: w.kernelName(launch{e.Tenant, e.Launch}), slot: slot, loading: loading}
+	slot := w.slots[e.SM].take()
+	w.resident[observe.TBOf(e)] = &residency{TBEvent: e, kernel: w.kernelName(observe.TBOf(e).Launch), slot: slot, loading: loading}
 	w.count(&w.counts, e.Cycle)
 	w.counts.add(e.Tenant, 1)
 }
 
 func (w *Writer) restored(e dispatcher.TBEvent) {
-	if r := w.resident[key(e)]; r != nil {
+	if r := w.resident[observe.TBOf(e)]; r != nil {
 		r.restored = &e
 	}
 }
 
 func (w *Writer) leaving(e dispatcher.TBEvent) {
-	if r := w.resident[key(e)]; r != nil {
+	if r := w.resident[observe.TBOf(e)]; r != nil {
 		r.leaving = &e
 	}
 }
 
 // left ends a stay: the thread block has finished or has been preempted.
 func (w *Writer) left(e dispatcher.TBEvent) {
-	r := w.resident[key(e)]
+	r := w.resident[observe.TBOf(e)]
 	if r == nil {
 		return
 	}
-	delete(w.resident, key(e))
-	w.slots[r.SM][r.slot] = false
+	delete(w.resident, observe.TBOf(e))
+	w.slots[r.SM].free(r.slot)
 	w.stay(r, e.Cycle, e.ContextBytes, "")
 	w.count(&w.counts, e.Cycle)
 	w.counts.add(e.Tenant, -1)

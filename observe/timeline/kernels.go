@@ -8,6 +8,7 @@ import (
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/host"
+	"cotenant/observe"
 	"cotenant/tenant"
 )
 
@@ -20,11 +21,11 @@ var colours = []string{"rail_response", "rail_idle", "rail_load", "thread_state_
 func colour(tenant int) string { return colours[tenant%len(colours)] }
 
 func (w *Writer) kernelStarted(e dispatcher.KernelEvent) {
-	w.kernels[launch{e.Tenant, e.Launch}] = e
+	w.kernels[observe.Launch{Tenant: e.Tenant, Number: e.Launch}] = e
 }
 
 func (w *Writer) kernelFinished(e dispatcher.KernelEvent) {
-	key := launch{e.Tenant, e.Launch}
+	key := observe.Launch{Tenant: e.Tenant, Number: e.Launch}
 	if start, ok := w.kernels[key]; ok {
 		delete(w.kernels, key)
 		w.launch(start, e.Cycle, "")
@@ -53,11 +54,11 @@ func (w *Writer) launch(e dispatcher.KernelEvent, end uint64, more string) {
 }
 
 // kernelName is the name of an active kernel as JSON.
-func (w *Writer) kernelName(l launch) string {
+func (w *Writer) kernelName(l observe.Launch) string {
 	if e, ok := w.kernels[l]; ok {
 		return w.quotedKernel(e)
 	}
-	return w.names[l.tenant]
+	return w.names[l.Tenant]
 }
 
 // quotedKernel is a kernel's name as JSON. It has the tenant's too, so that two

@@ -276,5 +276,5 @@ func TestMemoryIsForWhatIsOnTheGPU(t *testing.T) {
 	}
 	assert.Empty(t, w.resident)
 	assert.Empty(t, w.kernels)
-	assert.Len(t, w.slots[0], 1)
+	assert.Len(t, w.slots[0].taken, 1)
 }

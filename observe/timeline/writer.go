@@ -23,6 +23,7 @@ import (
 	"strings"
 
 	dispatcher "cotenant/cta_dispatcher"
+	"cotenant/observe"
 )
 
 // Options describe the run.
@@ -54,9 +55,9 @@ type Writer struct {
 	first   bool     // nothing written yet
 	named   map[track]bool
 
-	resident map[block]*residency
-	slots    [][]bool // by SM: taken
-	kernels  map[launch]dispatcher.KernelEvent
+	resident map[observe.TB]*residency
+	slots    []lanes // by SM
+	kernels  map[observe.Launch]dispatcher.KernelEvent
 	quoted   map[string]string // kernel names as JSON
 	reserved map[int]dispatcher.SMEvent
 	counts   counts // resident thread blocks
@@ -69,22 +70,10 @@ type Writer struct {
 // track is a thread of the file.
 type track struct{ process, thread int }
 
-// block identifies a thread block of the whole run.
-type block struct {
-	launch
-	tb int
-}
-
-// launch identifies a kernel launch of the whole run.
-type launch struct {
-	tenant int
-	number uint64
-}
-
 // New starts a timeline. Errors of out show when it is closed.
 func New(out io.Writer, o Options) *Writer {
 	w := &Writer{out: bufio.NewWriterSize(out, 1<<16), options: o, first: true, named: map[track]bool{},
-		resident: map[block]*residency{}, kernels: map[launch]dispatcher.KernelEvent{},
+		resident: map[observe.TB]*residency{}, kernels: map[observe.Launch]dispatcher.KernelEvent{},
 		quoted: map[string]string{}, reserved: map[int]dispatcher.SMEvent{}, registers: map[string]string{},
 		counts:  counts{process: gpuProcess, name: "resident TBs", values: make([]int, len(o.Tenants))},
 		pending: counts{process: faultProcess, name: "regions in flight", values: make([]int, len(o.Tenants))}}

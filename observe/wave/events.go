@@ -3,6 +3,7 @@ package wave
 import (
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/observe"
 	"cotenant/protocol"
 )
 
@@ -22,12 +23,10 @@ func (w *Writer) Listener() dispatcher.Listener {
 	return l
 }
 
-func key(e dispatcher.TBEvent) block { return block{e.Tenant, e.Launch, e.TB} }
-
 func (w *Writer) arrived(e dispatcher.TBEvent) { w.move(e, 1) }
 
 func (w *Writer) left(e dispatcher.TBEvent) {
-	delete(w.sms[e.SM].leaving, key(e))
+	delete(w.sms[e.SM].leaving, observe.TBOf(e))
 	w.move(e, -1)
 }
 
@@ -41,7 +40,7 @@ func (w *Writer) move(e dispatcher.TBEvent, by int) {
 
 func (w *Writer) leaving(e dispatcher.TBEvent) {
 	m := &w.sms[e.SM]
-	m.leaving[key(e)] = true
+	m.leaving[observe.TBOf(e)] = true
 	w.setState(e.Cycle, m)
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/stats"
+	"cotenant/observe"
 
 	"github.com/sarchlab/akita/v3/sim"
 )
@@ -107,15 +108,8 @@ type smSignals struct {
 	left     []int // of quotas
 	readLeft func(tenant int) (left int64, ok bool)
 	resident int
-	leaving  map[block]bool
+	leaving  map[observe.TB]bool
 	reserved bool
-}
-
-// block is a thread block of the run.
-type block struct {
-	tenant int
-	launch uint64
-	tb     int
 }
 
 // New starts a wave at cycle 0. Errors of out show when it is closed.
@@ -177,7 +171,7 @@ func (w *Writer) dump() {
 }
 
 func (w *Writer) addSM(s *scope, sm *SM) {
-	m := smSignals{leaving: map[block]bool{}, state: w.add(s, "state", bits.Len64(reserved), idle), readLeft: sm.QuotaLeft}
+	m := smSignals{leaving: map[observe.TB]bool{}, state: w.add(s, "state", bits.Len64(reserved), idle), readLeft: sm.QuotaLeft}
 	for i, t := range w.tenants {
 		name := fmt.Sprintf("%d_%s", i, t)
 		m.tbs = append(m.tbs, w.add(s, "tbs_"+name, bits.Len(uint(sm.TBs)), 0))
@@ -196,9 +190,7 @@ func (w *Writer) sampleLeft(cycle uint64, m *smSignals) {
 		if left, ok := m.readLeft(i); ok {
 			value = uint64(left) & (1<<leftBits - 1)
 		}
-		if value != w.signals[signal].value {
-			w.set(cycle, signal, value)
-		}
+		w.update(cycle, signal, value)
 	}
 }
 
@@ -268,6 +260,13 @@ func (w *Writer) set(cycle uint64, n int, value uint64) {
 	}
 }
 
+// update sets a sampled signal if its value has changed.
+func (w *Writer) update(cycle uint64, n int, value uint64) {
+	if value != w.signals[n].value {
+		w.set(cycle, n, value)
+	}
+}
+
 // reach writes what has changed at the last cycle, if a later one has begun.
 func (w *Writer) reach(cycle uint64) {
 	if cycle <= w.cycle {
@@ -320,9 +319,7 @@ func (w *Writer) write(s *signal) {
 // Sample looks at levels and counters as they are when so many core cycles have passed.
 func (w *Writer) Sample(cycle uint64) {
 	for _, l := range w.levels {
-		if value := uint64(l.read()); value != w.signals[l.signal].value {
-			w.set(cycle, l.signal, value)
-		}
+		w.update(cycle, l.signal, uint64(l.read()))
 	}
 	for i := range w.sms {
 		w.sampleLeft(cycle, &w.sms[i])
@@ -333,9 +330,7 @@ func (w *Writer) Sample(cycle uint64) {
 			now = append(now, stats.Tenant(c.stats, i)...)
 		}
 		for i, signal := range c.signals {
-			if now[i].Value != w.signals[signal].value {
-				w.set(cycle, signal, now[i].Value)
-			}
+			w.update(cycle, signal, now[i].Value)
 		}
 	}
 }
