@@ -1,5 +1,4 @@
-// Package observe holds what the ways to look at a run share: timeline, wave
-// and page.
+// Package observe holds the common parts of the views of a run: timeline, wave and page.
 package observe
 
 import (
@@ -11,8 +10,7 @@ import (
 	"cotenant/protocol"
 )
 
-// MechanismName is the name of a way to take thread blocks off an SM, as
-// reports show it.
+// MechanismName is the name in reports of a way to take thread blocks off an SM.
 func MechanismName(m policy.Mechanism) string {
 	switch m {
 	case policy.Switch:
@@ -27,8 +25,8 @@ func MechanismName(m policy.Mechanism) string {
 	return fmt.Sprintf("mechanism %d", m)
 }
 
-// PreemptionName is the name of a way to take thread blocks off an SM, and says so if
-// one left because it waited for page faults.
+// PreemptionName is the name of a way to take thread blocks off an SM, with a note if a
+// thread block left because it waited for page faults.
 func PreemptionName(m policy.Mechanism, fault bool) string {
 	if fault {
 		return MechanismName(m) + " on a fault"

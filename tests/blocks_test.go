@@ -67,7 +67,7 @@ func init() {
 	register("pass_again", blocks.SMToRequestNoC)
 }
 
-// copying is an application whose warps load lines that no other has loaded,
+// copying is an application with warps that load lines which no other warp has loaded,
 // use them, and store.
 func copying(name string, tbs int) *workload.App {
 	return script.App(name, script.Kernel(name, tbs, 64, func(tb, warp int) (list []workload.Inst) {

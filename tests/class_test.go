@@ -7,8 +7,8 @@ import (
 )
 
 // The SMK paper classes the Parboil applications by their stall cycles: in its
-// Table 2 schedulers of compute-intensive kernels stall for 52 to 60 % of the
-// cycles, those of memory-intensive ones for 90 to 91 %.
+// Table 2: schedulers of compute-intensive kernels stall for 52 to 60 % of the cycles,
+// schedulers of memory-intensive kernels for 90 to 91 %.
 func TestBuiltInProfilesAreOfTheirPublishedClass(t *testing.T) {
 	gpu := preset(t, "plain16")
 	for _, class := range []struct {

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The counts are facts of the traces; the cycles, also those of each launch, are
-// another simulator's (docs/deviations.md, Against the reference runs).
+// The counts are facts of the traces; the cycles, also of each launch, are another
+// simulator's (docs/deviations.md, Against the reference runs).
 func TestReferenceTracesRunWholeAndInSimilarTime(t *testing.T) {
 	for _, want := range []struct {
 		name                 string

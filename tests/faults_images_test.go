@@ -46,9 +46,9 @@ func imaged(t testing.TB, spec string) (app *workload.App, image func() []worklo
 	}
 }
 
-// TestMemoryImagesAreThoseOfAnInOrderGPU has two kernels whose pages are anywhere share
-// a GPU that preempts at random: what they compute is what they compute alone on a GPU
-// that issues in order and translates nothing.
+// TestMemoryImagesAreThoseOfAnInOrderGPU runs two kernels, with pages anywhere, on a GPU
+// that preempts at random: they compute the same as alone on a GPU that issues in order
+// and translates nothing.
 func TestMemoryImagesAreThoseOfAnInOrderGPU(t *testing.T) {
 	specs := []string{"sgemm?size=tiny", "histo?size=tiny", "spmv?size=tiny", "mri-q?size=tiny"}
 	want := map[string][]workload.Array{}
@@ -112,8 +112,8 @@ func TestOrderOfTicksChangesNothingWithFaults(t *testing.T) {
 	}
 }
 
-// TestATranslationThatAlwaysHitsCostsNothing has pages of which one holds everything:
-// from the second kernel on the TLB has it, and cycles are those of a GPU without an MMU.
+// TestATranslationThatAlwaysHitsCostsNothing has one page for everything: from the second
+// kernel on the TLB has it, and cycles equal those on a GPU without an MMU.
 func TestATranslationThatAlwaysHitsCostsNothing(t *testing.T) {
 	// The first kernel has a thread block for each SM. The application comes so late that
 	// the second begins at the same time whether or not there was a walk: what the DRAM

@@ -42,8 +42,8 @@ var schemes = map[string]string{
 // schedules is the number of random schedules for each of the schemes.
 var schedules = flag.Uint64("schedules", uint64(draws.Of(10, 30)), "random schedules of faults and preemptions for each scheme")
 
-// loads is a kernel whose thread blocks, of one warp, load a line each and store what it
-// gives to shared memory.
+// loads is a kernel with thread blocks of one warp. Each loads a line and stores the value
+// to shared memory.
 func loads(lines ...uint64) *workload.App {
 	return script.App("loads", script.Kernel("loads", len(lines), 32, func(tb, _ int) []workload.Inst {
 		return []workload.Inst{warpAccess(workload.Load, lines[tb], 1), script.Op(workload.FP32, 2, 1)}
@@ -155,7 +155,7 @@ func TestKernelsOfSeveralStreamsShareTheLog(t *testing.T) {
 	}
 }
 
-// TestEvictionDuringAFault takes an SM whose only warp waits for a page.
+// TestEvictionDuringAFault evicts from an SM while its only warp waits for a page.
 func TestEvictionDuringAFault(t *testing.T) {
 	for name, options := range schemes {
 		t.Run(name, func(t *testing.T) {
@@ -192,7 +192,7 @@ func (a again) Decide(v *policy.View, act policy.Actions) {
 	}
 }
 
-// wiredToFault is a small pagefault16 with two tenants, whose pages of 4 KB are anywhere.
+// wiredToFault is a small pagefault16 with two tenants and pages of 4 KB anywhere.
 func wiredToFault(t testing.TB, random *rand.Rand, sms int, options string, p policy.Policy, apps ...*workload.App) *build.Platform {
 	gpu := *preset(t, fmt.Sprintf("pagefault16?mmu.fill.region_bytes=4096&pager.migrate_ns=%d&pager.allocate_ns=%d&%s", 1+random.IntN(2000), 1+random.IntN(1000), options))
 	gpu.SMs = build.EqualSMs(sms)

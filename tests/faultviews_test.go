@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// paging is an application whose thread blocks read a region each, and then one that
-// all of them read.
+// paging is an application in which each thread block reads a region of its own, and then
+// a region that all of them read.
 func paging(name string, tbs int) *workload.App {
 	return script.App(name, script.Kernel(name, tbs, 256, func(tb, _ int) []workload.Inst {
 		return []workload.Inst{

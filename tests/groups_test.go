@@ -11,7 +11,7 @@ import (
 )
 
 // A kernel that leaves the second group empty pays nothing for it on a big SM of
-// HeteroCore, and one that fills both does (3.2, "Cycle time").
+// HeteroCore, and a kernel that fills both does (3.2, "Cycle time").
 func TestOnlyKernelsThatUseBothGroupsOfWarpSlotsPayForThem(t *testing.T) {
 	for _, c := range []struct {
 		name   string

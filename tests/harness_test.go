@@ -28,8 +28,8 @@ func preset(t testing.TB, name string) *build.Config {
 	return c
 }
 
-// suiting is a GPU, a preset with options or without, with what a policy steers:
-// issue-rate controllers for one that sends rates.
+// suiting is a GPU, a preset with options or without, with the parts that a policy steers:
+// issue-rate controllers for a policy that sends rates.
 func suiting(d policy.Descriptor, gpu string) string {
 	p, err := policy.Parse(d.Name)
 	if err != nil || !policy.Sends[*protocol.Rates](p) {
@@ -80,7 +80,7 @@ func builtin(t testing.TB, name string) *workload.App {
 	return app
 }
 
-// trace opens one of the reference traces, which are not part of the project.
+// trace opens a reference trace; the traces are not part of the project.
 func trace(t testing.TB, name string) *workload.App {
 	t.Helper()
 	const folder = "../../shared/traces/"

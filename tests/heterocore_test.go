@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// dependent is an application of one kernel whose warps execute so many instructions of
-// a class, each of which waits for the one before. It is said what its thread blocks take.
+// dependent is an application of one kernel. Its warps execute a number of instructions of
+// a class, each of which waits for the one before. Arguments set its thread blocks' resources.
 func dependent(name string, class workload.Class, instructions, threads, registersPerThread, sharedBytes int) *workload.App {
 	var list []workload.Inst
 	for range instructions {
@@ -52,7 +52,7 @@ func TestHeteroCoreGivesTheBigSMsToWhomTheyHelp(t *testing.T) {
 	require.InDelta(t, 32/16.0, *lean.IPCBig, 0.2)
 	require.InDelta(t, 32/16.0, *lean.IPCSmall, 0.2)
 
-	// Nobody runs where it does not belong.
+	// Each kernel runs on its own SMs alone.
 	issued := func() (list [16][2]uint64) {
 		for sm, c := range wired.Counters(wired.Cycles(0)).SMs {
 			list[sm] = [2]uint64{c.Tenant(0).WarpInstructions, c.Tenant(1).WarpInstructions}

@@ -17,8 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mixed is a GPU of two small SMs, two big ones and one of the base kind, in
-// this order.
+// mixed is a GPU of two small SMs, two big SMs and an SM of the base kind, in this order.
 func mixed(t testing.TB) *build.Config {
 	gpu := preset(t, "plain16")
 	gpu.Address.Slices, gpu.Address.Channels = 4, 4
@@ -128,7 +127,7 @@ func TestPolicySeesEachSMsKind(t *testing.T) {
 	}
 }
 
-// A kernel whose thread blocks fit on big SMs only has no other, under every policy.
+// A kernel with thread blocks that fit only on big SMs stays on these, under every policy.
 func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 	three := mixed(t)
 	two := *three

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sink takes the replies of one tenant that come to an SM and hands on the others.
+// sink drops one tenant's replies to an SM and passes the remaining ones on.
 type sink struct {
 	components.Module
 	up, down *components.Port

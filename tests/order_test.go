@@ -15,10 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// crowded is a GPU on which a port whose room could be used at the instant at
-// which it is made, or a message seen at the instant at which it is sent, shows:
-// its clocks all coincide, and its ports and queues hold so little that they
-// are full most of the time.
+// crowded is a GPU that shows a port with room usable at the instant at which it is made,
+// or a message visible at the instant at which it is sent: its clocks all coincide, and its
+// ports and queues are so small that they are full most of the time.
 const crowded = "plain16?sms=4&address.slices=4&address.channels=2&clocks.dram_mhz=1216" +
 	"&request_noc.input_buffer=1&request_noc.output_buffer=1&request_noc.latency=1" +
 	"&reply_noc.input_buffer=1&reply_noc.output_buffer=1&reply_noc.latency=1" +

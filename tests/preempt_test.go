@@ -69,8 +69,8 @@ func (c *chaos) act(v *policy.View, a policy.Actions, sm int) {
 	}
 }
 
-// work is a kernel whose warps load, compute, meet at barriers and use shared
-// memory, of a random shape.
+// work is a kernel of a random shape: its warps load, compute, meet at barriers and use
+// shared memory.
 func work(random *rand.Rand, name string, runs map[int]int, instructions *uint64) *workload.Kernel {
 	warps, steps := 1+random.IntN(4), 2+random.IntN(8)
 	k := script.Kernel(name, 4+random.IntN(30), 32*warps, func(tb, warp int) (list []workload.Inst) {

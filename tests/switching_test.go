@@ -12,7 +12,7 @@ import (
 	"cotenant/workload/source"
 )
 
-// A thread block whose faults are served while it leaves its SM comes back once, and not
+// If a thread block's faults are served while it leaves its SM, it comes back once, and not
 // before its context is in memory.
 func TestThreadBlocksThatAreSwitchedOnFaultsRunOnce(t *testing.T) {
 	for _, ideal := range []string{"false", "true"} {

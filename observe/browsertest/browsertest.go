@@ -1,5 +1,5 @@
-// Package browsertest has a real browser, Chromium, draw a page in a test, and
-// tells what it shows.
+// Package browsertest draws a page in a real browser, Chromium, for a test, and reports
+// what it shows.
 package browsertest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"cotenant/tests/need"
 )
 
-// before catches what goes wrong in the page's own scripts.
+// before catches errors of the page's own scripts.
 const before = `<script>window.wrong = [];
 window.onerror = (text) => { window.wrong.push(String(text)); };
 window.onunhandledrejection = (e) => { window.wrong.push(String(e.reason)); };
@@ -30,9 +30,8 @@ for (const kind of ["error", "warn"]) {
 }
 </script>`
 
-// probe notes in the document what each chart's canvas shows: its size, and its
-// colours with the number of pixels that have them; and what the steps of the
-// test noted.
+// probe notes in the document each chart's canvas: its size, and its colours with their
+// numbers of pixels; and the notes of the test's steps.
 const probe = `<script>
 (async () => {
 const found = {};
@@ -59,7 +58,7 @@ document.body.append(note);
 })();
 </script>`
 
-// frame is a page that shows another at a width which no window has.
+// frame is a page that shows another at a width below the narrowest window.
 const frame = `<!DOCTYPE html><body style="margin:0"><script>
 addEventListener("message", (e) => {
   const note = document.createElement("pre");
@@ -69,32 +68,32 @@ addEventListener("message", (e) => {
 });
 </script><iframe src="page.html" style="border:0;width:%WIDTH%px;height:900px"></iframe></body>`
 
-// leastWidth is that of Chromium's window, in pixels.
+// leastWidth is the width of Chromium's narrowest window, in pixels.
 const leastWidth = 500
 
-// Probed is what a page shows.
+// Probed is the content of a drawn page.
 type Probed struct {
-	// Wrong is what the page's scripts failed with, or wrote to the console as a
-	// warning or an error.
+	// Wrong lists errors of the page's scripts, and their warnings and errors on the
+	// console.
 	Wrong []string
-	// Broken: the page has an element of id broken, which a test gives it as text
-	// that must not become markup.
+	// Broken: the page has an element of id broken; a test gives it as text that must not
+	// become markup.
 	Broken bool
 	Wide   int // of the document, in pixels
 	// Charts are the elements of class chart, by id.
 	Charts map[string]Chart
-	// Found is what the steps have put into the object found.
+	// Found is the object found of the steps.
 	Found map[string]any
 }
 
-// Chart is what a chart's canvas shows: its size in pixels, and of each colour,
-// written #rrggbb, the number of pixels that have it.
+// Chart is the content of a chart's canvas: its size in pixels, and the number of pixels
+// of each colour, written #rrggbb.
 type Chart struct {
 	Width, Height float64
 	Colours       map[string]int
 }
 
-// Drawn is the number of pixels that have a colour.
+// Drawn is the number of pixels with a colour.
 func (c Chart) Drawn() (n int) {
 	for _, pixels := range c.Colours {
 		n += pixels
@@ -102,7 +101,7 @@ func (c Chart) Drawn() (n int) {
 	return n
 }
 
-// Browser finds Chromium, which the test needs.
+// Browser finds Chromium; the test needs it.
 func Browser(t *testing.T) string {
 	t.Helper()
 	return need.Program(t, "chromium", "chromium", "chromium-browser", "google-chrome")
@@ -110,17 +109,17 @@ func Browser(t *testing.T) string {
 
 var note = regexp.MustCompile(`(?s)<pre id="probed">(.*?)</pre>`)
 
-// attempts is how often a browser may crash over one page.
+// attempts bounds a browser's crashes over one page.
 const attempts = 3
 
-// drawn is what the probe has noted in a page that a browser has drawn. A browser
-// may crash of itself where it is short of memory or threads: it gets another
-// try, and counts as missing if it cannot draw an empty page either.
+// drawn is the probe's note in a drawn page. A browser may crash for lack of memory or
+// threads: it gets another try, and counts as missing if it cannot draw an empty page
+// either.
 func drawn(t *testing.T, program, folder, url string, width int) [][]byte {
 	return document(t, program, folder, url, width, note)
 }
 
-// document is what a pattern finds in the document that a browser makes of a page.
+// document is a pattern's match in the document that a browser makes of a page.
 func document(t *testing.T, program, folder, url string, width int, pattern *regexp.Regexp) [][]byte {
 	var crash error
 	for i := range attempts {
@@ -143,8 +142,8 @@ func document(t *testing.T, program, folder, url string, width int, pattern *reg
 	return nil
 }
 
-// dumped is the document that a browser makes of a page, and how the browser
-// ended. The folder is the browser's own.
+// dumped is a browser's document of a page, and the browser's exit. The folder is the
+// browser's own.
 func dumped(t *testing.T, program, folder, url string, width int) ([]byte, error) {
 	require.NoError(t, os.Mkdir(folder, 0o700))
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
@@ -164,10 +163,10 @@ func dumped(t *testing.T, program, folder, url string, width int) ([]byte, error
 	return dom, ended
 }
 
-// Render has a browser whose window has a width, in pixels, draw a page, and tells
-// what the page shows once the steps are done: JavaScript, the body of an async
-// function, which may note in an object found what it sees. A page narrower than
-// Chromium's window can be is drawn in a frame.
+// Render draws a page in a browser with a window of a width, in pixels, and reports the
+// page's content after the steps: JavaScript, the body of an async function, which may
+// store observations in an object found. A page narrower than Chromium's narrowest window
+// is drawn in a frame.
 func Render(t *testing.T, page string, width int, steps string) *Probed {
 	t.Helper()
 	program := Browser(t)
@@ -178,7 +177,7 @@ func Render(t *testing.T, page string, width int, steps string) *Probed {
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	path := filepath.Join(folder, "page.html")
 	text := strings.Replace(page, "<head>", "<head>"+before, 1)
-	end := strings.LastIndex(text, "</body>") // the library has others
+	end := strings.LastIndex(text, "</body>") // the library has further ones
 	text = text[:end] + strings.Replace(probe, "%STEPS%", steps, 1) + text[end:]
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	if width < leastWidth {
@@ -192,8 +191,8 @@ func Render(t *testing.T, page string, width int, steps string) *Probed {
 	return p
 }
 
-// Visit has a browser draw the page that a server has at a URL, and returns what a
-// pattern finds in the document that it becomes; the test fails if that is nothing.
+// Visit draws the page at a URL in a browser, and returns a pattern's match in the
+// resulting document; the test fails without a match.
 func Visit(t *testing.T, url string, pattern *regexp.Regexp) [][]byte {
 	t.Helper()
 	program := Browser(t)

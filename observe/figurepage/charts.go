@@ -29,7 +29,7 @@ const paperColour = look.Slate
 
 func ourColour() string { return look.Colour(0) }
 
-// key is what a bar stands for.
+// key explains a colour of bars.
 type key struct {
 	Name   string
 	Colour template.CSS
@@ -39,18 +39,18 @@ func keys() []key {
 	return []key{{"the paper", paperHatch.CSS(paperColour)}, {"ours", template.CSS(ourColour())}}
 }
 
-// group is rows that are drawn together.
+// group holds the rows of one chart.
 type group struct {
 	title, unit string
 	labels      []string
 	rows        []reproduce.Row
 }
 
-// others is the title of rows that have nothing in common with others.
+// others is the title of rows without a common beginning.
 const others = "Others"
 
-// groups puts rows together whose labels begin alike, up to the first comma, and
-// which have one unit; those that are alone come last.
+// groups joins rows of one unit with labels that begin alike, up to the first comma;
+// single rows come last.
 func groups(rows []reproduce.Row) (list []*group) {
 	byName, alone := map[string]*group{}, map[string]*group{}
 	count := map[string]int{}
@@ -108,7 +108,7 @@ func charts(rows []reproduce.Row) (list []chart) {
 		if !c.Wide {
 			narrow++
 		}
-		// One of two that would be beside nothing.
+		// A chart without a neighbour is wide.
 		if last := i == len(all)-1 || 74+34*len(all[i+1].rows) > mostHeight; last && narrow%2 == 1 {
 			c.Wide, narrow = true, 0
 		}
@@ -117,10 +117,10 @@ func charts(rows []reproduce.Row) (list []chart) {
 	return list
 }
 
-// mostHeight is that of a chart beside which there may be another, in pixels.
+// mostHeight is the height of the highest chart beside another, in pixels.
 const mostHeight = 700
 
-// bars draws a group lying, the first row on top. A value that is not there has no bar.
+// bars draws a group of horizontal bars, the first row on top. A missing value has no bar.
 func bars(g *group) (option map[string]any, decals []map[string]any) {
 	var paper, ours []any
 	published := false

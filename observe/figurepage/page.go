@@ -1,6 +1,6 @@
-// Package figurepage writes a published figure or table beside ours as a web page:
-// bars by group, a table of differences, and under which conditions ours was
-// made. The page holds everything that it needs and opens without a network.
+// Package figurepage writes a published figure or table beside ours as a web page: bars
+// by group, a table of differences, and the conditions of our runs. The page holds
+// everything that it needs and opens without a network.
 package figurepage
 
 import (
@@ -23,11 +23,11 @@ var style string
 
 var pageTemplate = template.Must(template.New("figure").Parse(pageText))
 
-// tableRow is a row of the table; a dash stands for what is not there.
+// tableRow is a row of the table; a dash stands for a missing value.
 type tableRow struct{ Label, Unit, Paper, Ours, Difference, From string }
 
-// Write writes the page of a report. Command makes it again, store is where its runs
-// are. Equal arguments give equal bytes.
+// Write writes the page of a report. Command makes the page again, store holds its runs.
+// Equal arguments give equal bytes.
 func Write(w io.Writer, r *reproduce.Report, command, store string) error {
 	library, err := look.Library()
 	if err != nil {
@@ -64,7 +64,7 @@ func Write(w io.Writer, r *reproduce.Report, command, store string) error {
 		library, look.Drawing(), template.JS(options)})
 }
 
-// dash stands for what is not defined, or not published.
+// dash stands for an undefined or unpublished value.
 const dash = "–"
 
 func number(x *float64) string {

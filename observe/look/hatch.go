@@ -6,20 +6,19 @@ import (
 	"math"
 )
 
-// Hatch is a pattern of parallel lines, with which what has no colour of its own
-// is told apart.
+// Hatch is a pattern of parallel lines, which tells things without a colour of their own
+// apart.
 type Hatch struct {
 	Ink string
-	// Degrees is the lines' slope: 0 lies, 45 rises to the right, 90 stands, 135
-	// falls.
+	// Degrees is the lines' slope: 0 is horizontal, 45 rises to the right, 90 is vertical,
+	// 135 falls.
 	Degrees int
-	// Line and Gap are how wide the lines are and what is between them, in
-	// pixels.
+	// Line is the width of the lines, Gap the width between them, in pixels.
 	Line, Gap int
 }
 
-// Lines is a hatch of lines of a colour, with a slope in degrees, and the width of
-// the lines and of what is between them in pixels.
+// Lines is a hatch with a colour, a slope in degrees, and the widths of the lines and
+// between them in pixels.
 func Lines(ink string, degrees, line, gap int) Hatch { return Hatch{ink, degrees, line, gap} }
 
 // Decal is the hatch as ECharts draws it.
@@ -28,7 +27,7 @@ func (h Hatch) Decal() map[string]any {
 		"rotation": -float64(h.Degrees) * math.Pi / 180}
 }
 
-// CSS is the hatch as a style sheet has it, on a ground of one colour.
+// CSS is the hatch for a style sheet, on a ground of one colour.
 func (h Hatch) CSS(ground string) template.CSS {
 	// A gradient goes across its lines.
 	return template.CSS(fmt.Sprintf("repeating-linear-gradient(%ddeg,%s 0 %dpx,%s 0 %dpx)", -h.Degrees, h.Ink, h.Line, ground, h.Line+h.Gap))

@@ -1,7 +1,7 @@
-// Package look is what the program's pages have in common: the charts' library
-// and the script that draws them, the style sheet, and colours and hatches that
-// readers with colour-vision deficiencies tell apart. Pages hold all of it, so
-// that they open without a network.
+// Package look holds the common parts of the program's pages: the charts' library and the
+// script that draws them, the style sheet, and colours and hatches that readers with
+// colour-vision deficiencies tell apart. A page holds all of them, so that it opens
+// without a network.
 package look
 
 import (
@@ -48,11 +48,11 @@ func ScriptHash(text template.JS) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Drawing is the script that draws the charts which a page lists as JSON in its
-// element charts, each in the element that has its id.
+// Drawing is the script that draws charts. A page lists them as JSON in its element
+// charts, and each appears in the element of its id.
 func Drawing() template.JS { return template.JS(drawing) }
 
-// Rounded has the four digits that a chart can show.
+// Rounded rounds to the four digits that a chart can show.
 func Rounded(v float64) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // what FormatFloat writes can be read
 	return r

@@ -1,5 +1,5 @@
-// Package loopback keeps servers on this machine's loopback, and refuses requests
-// that pages of others make in the user's browser.
+// Package loopback keeps servers on this machine's loopback, and refuses requests from
+// foreign pages in the user's browser.
 package loopback
 
 import (
@@ -15,7 +15,7 @@ import (
 
 // Address completes HOST:PORT, or :PORT, to an address to listen on. It returns an
 // error unless HOST is empty or this machine's loopback. Port 0 stands for any free
-// one.
+// port.
 func Address(addr string) (string, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -38,10 +38,9 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// Guard refuses requests that other pages in the user's browser make: those under a
-// foreign host name, from another origin, and those that the browser marks as
-// cross-site. Without it a page of anyone could read what is served, or have its own
-// name lead here.
+// Guard refuses requests from other pages in the user's browser: requests under a
+// foreign host name, from another origin, or marked as cross-site by the browser. Without
+// it any page could read the server's answers, or point its own name here.
 func Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)
@@ -56,7 +55,7 @@ func Guard(next http.Handler) http.Handler {
 	})
 }
 
-// sameOrigin reports whether a request names no origin, or that of the server.
+// sameOrigin reports whether a request names no origin, or the server's.
 func sameOrigin(r *http.Request) bool {
 	for _, origin := range r.Header.Values("Origin") {
 		if u, err := url.Parse(origin); err != nil || u.Scheme != "http" || u.Host != r.Host {

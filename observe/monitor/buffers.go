@@ -23,8 +23,8 @@ func (b buffer) share() float64 { return float64(b.Level) / float64(max(b.Cap, 1
 func byLevel(a, b buffer) int { return cmp.Compare(b.Level, a.Level) }
 func byShare(a, b buffer) int { return cmp.Compare(b.share(), a.share()) }
 
-// buffers answers with the fullest queues. The query says by what they are
-// sorted (level or percent), how many are wanted (0: all) and from which on.
+// buffers answers with the fullest queues. The query gives their order (level or
+// percent), their number (0: all) and the first.
 func (m *monitor) buffers(w http.ResponseWriter, r *http.Request) {
 	first, second := byShare, byLevel
 	switch order := r.FormValue("sort"); order {

@@ -1,9 +1,8 @@
-// Package monitor shows a running simulation in the browser: Akita's monitor
-// page, served on a loopback address only, and the interface that it asks.
+// Package monitor shows a running simulation in the browser: Akita's monitor page, served
+// on a loopback address only, and the interface for its requests.
 //
-// Akita's own server is not used because it listens on every interface and
-// brings a database along; its serializer is not because it ends the program at
-// an array or a function.
+// Akita's own server listens on every interface and imports a database, and its
+// serializer ends the program at an array or a function, so neither is used.
 package monitor
 
 import (
@@ -23,10 +22,9 @@ import (
 	"cotenant/observe/loopback"
 )
 
-// Serve starts serving a simulation that is made of the given components, and
-// returns the page's URL. Progress tells how far the simulation is; a total of
-// 0 means that it does not know. Close ends the server, and the pause that the
-// page's user may have left.
+// Serve starts serving a simulation of the given components, and returns the page's URL.
+// Progress returns the state of the simulation; a total of 0 means that it is not known.
+// CloseServer ends the server, and a pause of the page's user.
 func Serve(addr string, engine sim.Engine, components []sim.Component, progress func() (done, total uint64)) (url string, closeServer func(), err error) {
 	addr, err = loopback.Address(addr)
 	if err != nil {
@@ -39,8 +37,8 @@ func Serve(addr string, engine sim.Engine, components []sim.Component, progress 
 	m := &monitor{engine: engine, components: components, progress: progress, start: time.Now()}
 	server := &http.Server{Handler: loopback.Guard(m.routes()), ReadHeaderTimeout: 5 * time.Second}
 	go func() {
-		// It ends when Close closes the listener. A listener that fails
-		// otherwise takes the page away, not the simulation.
+		// It ends when closeServer closes the listener. If the listener fails otherwise, the
+		// page goes away, but not the simulation.
 		_ = server.Serve(listener)
 	}()
 	return "http://" + listener.Addr().String(), func() {
@@ -112,7 +110,7 @@ func (m *monitor) hold(f func()) {
 	f()
 }
 
-// find returns the named component; if there is none, it answers so and returns
+// find returns the named component; if there is none, it answers the request and returns
 // nil.
 func (m *monitor) find(w http.ResponseWriter, name string) sim.Component {
 	for _, c := range m.components {

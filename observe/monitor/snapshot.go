@@ -8,16 +8,15 @@ import (
 	"strings"
 )
 
-// snapshot is a value as the page wants it: a dictionary in which the root's
-// members are named by number. Members that have members of their own come
-// without them; the page asks for those when its user opens them.
+// snapshot is a value in the page's form: a dictionary with the root's members by number.
+// Nested members are left out; the page asks for them when its user opens them.
 type snapshot struct {
 	Root string           `json:"r"`
 	Dict map[string]entry `json:"dict"`
 }
 
-// entry is one value. Kind is a number of reflect.Kind, of which the page knows
-// those below.
+// entry is one value. Kind is a number of reflect.Kind; the page knows the kinds in
+// shallow.
 type entry struct {
 	Kind   reflect.Kind `json:"k"`
 	Type   string       `json:"t"`
@@ -25,12 +24,11 @@ type entry struct {
 	Length *int         `json:"l,omitempty"`
 }
 
-// maxElements bounds the elements of a list that are shown; the page draws a
-// row for each.
+// maxElements bounds the shown elements of a list; the page draws a row for each.
 const maxElements = 1024
 
-// takeSnapshot copies the part of root that path leads to: names of fields and
-// indices, separated by dots, or "" for all of it.
+// takeSnapshot copies the part of root at path: names of fields and indices, separated
+// by dots, or "" for all of it.
 func takeSnapshot(root any, path string) (*snapshot, error) {
 	v := follow(reflect.ValueOf(root))
 	for step := range strings.SplitSeq(path, ".") {
@@ -81,8 +79,7 @@ func (s *snapshot) add(number int, v reflect.Value) string {
 	return id
 }
 
-// follow goes through pointers and interfaces. Nil ones lead to the invalid
-// Value.
+// follow goes through pointers and interfaces. Nil leads to the invalid Value.
 func follow(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()

@@ -7,7 +7,7 @@ import (
 	"cotenant/sm"
 )
 
-// fill is how a cause's bars look: a grey, and lines on it if the hatch has any.
+// fill is the look of a cause's bars: a grey, and lines on it if the hatch has any.
 type fill struct {
 	ground string
 	hatch  look.Hatch
@@ -23,8 +23,8 @@ func (f fill) css() template.CSS {
 	return f.hatch.CSS(f.ground)
 }
 
-// ground is how the causes of a kind look: the first has the first of the slopes,
-// and so on.
+// ground is the look of the causes of a kind: the first cause has the first slope, and so
+// on.
 type ground struct {
 	colour, ink string
 	line, gap   int
@@ -34,10 +34,10 @@ type ground struct {
 // plain is the slope of no lines.
 const plain = -1
 
-// grounds are greys and lines. Work is black and nothing to do is white; on
-// light grey is what a program does to itself, on dark grey what memory and
-// units that are full do to it, on black what sharing the SM does. Broad stripes of
-// black and white are the wait for pages, beside which all others are short.
+// grounds are greys and lines. Work is black and idle time is white. Waits that a program
+// causes itself are on light grey, waits for memory and full units on dark grey, waits by
+// sharing the SM on black. Broad stripes of black and white are the wait for pages, which
+// exceeds all other waits.
 var grounds = map[sm.Blame]ground{
 	sm.Working: {colour: look.Ink, slopes: []int{plain}},
 	sm.Vacant:  {colour: look.White, slopes: []int{plain}},

@@ -12,23 +12,22 @@ import (
 	"github.com/go-echarts/go-echarts/v2/types"
 )
 
-// chart is a chart as the page's script draws it.
+// chart is a chart in the form of the page's script.
 type chart struct {
 	ID     string         `json:"id"`
 	Option map[string]any `json:"option"` // of ECharts
 	Unit   string         `json:"unit"`   // of the values, for tooltips
-	// Tenants is the number of rows that each SM has in the map of SMs, 0 in
-	// other charts.
+	// Tenants is the number of rows of each SM in the map of SMs, 0 in other charts.
 	Tenants int `json:"tenants"`
-	// Labels are the moments that have a label on an axis of cycles, as indices
-	// into its values; none if there is no such axis.
+	// Labels are the moments with a label on an axis of cycles, as indices into its values;
+	// none without such an axis.
 	Labels []int `json:"labels"`
-	// Decals are the hatches of the series, nil for one without; none if no
-	// series has one.
+	// Decals are the hatches of the series, nil for a series without; none if no series has
+	// a hatch.
 	Decals []map[string]any `json:"decals"`
-	// mayBeAbsent: a tenant has no value while its process is not there.
+	// mayBeAbsent: a tenant has no value before its arrival and after its end.
 	mayBeAbsent bool
-	// has says of a tenant whether the chart has it; nil if it has all.
+	// has reports whether the chart shows a tenant; nil if it shows all.
 	has func(tenant int) bool
 
 	title, about string
@@ -50,14 +49,14 @@ func (r *Report) charts() []chart {
 	return append(list, r.tenantStalls(), r.smStalls())
 }
 
-// cycleAxis is an axis of moments, given as text. It is one of categories
-// because only those can have values stacked.
+// cycleAxis is an axis of moments, given as text. It is a category axis, because only
+// that can have stacked values.
 func cycleAxis(cycles []string) opts.XAxis {
 	return opts.XAxis{Type: "category", Data: cycles, Name: "core cycles", NameLocation: "middle", NameGap: 26}
 }
 
-// labelled picks those of some moments that have a label: about eight, at round
-// times where there are enough of them, and the last.
+// labelled picks about eight moments for labels, at round times if there are enough, and
+// the last.
 func labelled(moments []uint64) (list []int) {
 	last := len(moments) - 1
 	tick := sample.Round(max(1, moments[last]/8))
@@ -75,7 +74,7 @@ func labelled(moments []uint64) (list []int) {
 	return append(list, last)
 }
 
-// texts are moments as an axis shows them.
+// texts are the labels of moments.
 func texts(moments []uint64) (list []string) {
 	for _, cycle := range moments {
 		list = append(list, grouped(cycle))
@@ -83,7 +82,7 @@ func texts(moments []uint64) (list []string) {
 	return list
 }
 
-// common is what all charts have in common.
+// common holds the options of all charts.
 func common(id string) []charts.GlobalOpts {
 	return []charts.GlobalOpts{
 		charts.WithInitializationOpts(opts.Initialization{ChartID: id, Renderer: "canvas"}),
@@ -94,16 +93,16 @@ func common(id string) []charts.GlobalOpts {
 	}
 }
 
-// series is a tenant's values, one for each window between two samples.
+// series is a tenant's values, one for each interval between two samples.
 type series func(tenant int, from, to *sample.Sample) float64
 
-// overTime draws a value of each tenant over time, one above the other or each
-// from 0. What there is once in the chart belongs to the first series.
+// overTime draws a value of each tenant over time, stacked or each from 0. The options
+// once go to the first series alone.
 func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series, once ...charts.SeriesOpts) chart {
 	return r.overTimeWith(c, yAxis, stacked, value, nil, once...)
 }
 
-// overTimeWith is overTime with what more adds to the chart; nil for nothing.
+// overTimeWith is overTime with additions by more; nil for none.
 func (r *Report) overTimeWith(c chart, yAxis opts.YAxis, stacked bool, value series, more func(*charts.Line), once ...charts.SeriesOpts) chart {
 	line := charts.NewLine()
 	line.SetGlobalOptions(common(c.ID)...)
@@ -141,11 +140,11 @@ func (r *Report) overTimeWith(c chart, yAxis opts.YAxis, stacked bool, value ser
 	return c
 }
 
-// absent is a value that is not there, for ECharts.
+// absent is a missing value for ECharts.
 const absent = "-"
 
-// points are a tenant's values, each at the end of its window; the first is
-// drawn from the window's beginning. One that is NaN is left out.
+// points are a tenant's values, each at the end of its interval; the first is drawn from
+// the interval's beginning. NaN values are left out.
 func (r *Report) points(tenant int, value series, mayBeAbsent bool) (list []opts.LineData) {
 	from, to := r.span(tenant)
 	if !mayBeAbsent {
@@ -171,14 +170,14 @@ func (r *Report) points(tenant int, value series, mayBeAbsent bool) (list []opts
 	return list
 }
 
-// span is when a tenant's process is there: from its arrival to the end of the
+// span is the time of a tenant's process: from its arrival to the end of the
 // application, or of the run.
 func (r *Report) span(tenant int) (from, to uint64) {
 	k := &r.Result.Kernels[tenant]
 	return k.ArrivalCycle, k.ArrivalCycle + k.Cycles
 }
 
-// dash tells tenants apart whose colours are of one hue.
+// dash tells tenants with colours of one hue apart.
 func dash(tenant int) string {
 	return []string{"solid", "dashed", "dotted"}[tenant/len(look.Colours)%3]
 }

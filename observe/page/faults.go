@@ -11,14 +11,14 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// faultTable is the table of page faults; without rows if there is none.
+// faultTable is the table of page faults; it has no rows without faults.
 type faultTable struct {
 	About string
 	Rows  []*row
 }
 
-// paged reports whether pages were elsewhere than in the GPU's memory when the
-// applications started.
+// paged reports whether some pages were outside the GPU's memory when the applications
+// started.
 func (r *Report) paged() bool { return r.Config.MMU.On() && r.Result.Pages != "" }
 
 // faulted reports whether a region was in flight at any time.
@@ -34,7 +34,7 @@ func (r *Report) faulted() bool {
 	return false
 }
 
-// counter is one of a list; 0 if it does not have it.
+// counter is a counter of a list; 0 if the list lacks it.
 func counter(list stats.Counts, name string) uint64 {
 	n, _ := list.Get(name)
 	return n
@@ -70,11 +70,11 @@ func (r *Report) faultTable() (t faultTable) {
 	return t
 }
 
-// faultsInFlight is how many regions were in flight over time, and how many warps had
-// something to do (thesis Figure 6.2).
+// faultsInFlight draws the regions in flight over time, and the active warps (thesis
+// Figure 6.2).
 func (r *Report) faultsInFlight() chart {
 	c := chart{ID: "faults", title: "Page faults in flight and active warps", wide: true, height: 300,
-		about: fmt.Sprintf("Regions of %s KiB between the walk that found them missing and the news that they are there, the mean of each window, one tenant above the other; and, at each moment, the warps on all SMs that do not wait for a page fault.",
+		about: fmt.Sprintf("Regions of %s KiB between the walk that missed them and the news of their service, the mean of each interval, one tenant above the other; and, at each moment, the warps on all SMs that do not wait for a page fault.",
 			number(float64(r.Config.MMU.Fill.RegionBytes)/1024))}
 	warps := charts.NewLine()
 	var active []opts.LineData

@@ -15,7 +15,7 @@ func (r *Report) promised() bool {
 	return slices.ContainsFunc(r.Result.Kernels, func(k experiment.KernelResult) bool { return k.HasGoal() })
 }
 
-// promises is what each tenant with a goal has had so far, over its goal.
+// promises draws the IPC so far of each tenant with a goal, over its goal.
 func (r *Report) promises() chart {
 	c := chart{ID: "goals", Unit: "of its goal", title: "IPC over goal", wide: true, height: 300, mayBeAbsent: true,
 		has:   func(k int) bool { return r.Result.Kernels[k].HasGoal() },

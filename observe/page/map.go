@@ -14,9 +14,9 @@ import (
 // mostCells bounds the size of the map of SMs in a file.
 const mostCells = 40_000
 
-// smMap shows who had which SM when: a row for each tenant on each SM, and its
-// share of the SM's threads as the strength of the tenant's colour. Hatches mark
-// when contexts of its thread blocks were moved.
+// smMap shows who had which SM when: a row for each tenant on each SM, with the tenant's
+// share of the SM's threads as the strength of its colour. Hatches mark moves of its thread
+// blocks' contexts.
 func (r *Report) smMap() chart {
 	tenants, sms := len(r.Tenants), r.Config.SMs.Count()
 	rows := tenants * sms
@@ -70,18 +70,18 @@ func (r *Report) smMap() chart {
 	return c
 }
 
-// columns is how many windows a column of the map has.
+// columns is the number of intervals in a column of the map.
 func (r *Report) columns(rows int) (step int) {
-	windows := len(r.Samples) - 1
+	intervals := len(r.Samples) - 1
 	step = 1
-	for rows*(windows/step) > mostCells && step < windows {
+	for rows*(intervals/step) > mostCells && step < intervals {
 		step++
 	}
 	return step
 }
 
-// cells are a tenant's shares of the SMs, as column, row and per cent. Where it
-// has nothing there is no cell.
+// cells are a tenant's shares of the SMs, as column, row and per cent. A share of 0 has no
+// cell.
 func (r *Report) cells(tenant, step int) (list []opts.HeatMapData) {
 	last := len(r.Samples) - 1
 	sms := r.Config.SMList()
@@ -98,7 +98,7 @@ func (r *Report) cells(tenant, step int) (list []opts.HeatMapData) {
 	return list
 }
 
-// contextMoves are the ways in which contexts move, and how the map marks them.
+// contextMoves are the directions in which contexts move, and their marks on the map.
 var contextMoves = []struct {
 	name  string
 	hatch look.Hatch
@@ -108,8 +108,8 @@ var contextMoves = []struct {
 	{"loads contexts", look.Lines(look.Ink, 45, 1, 3), func(s *sample.SM) uint64 { return s.LoadedBytes }},
 }
 
-// moves are the times in which contexts of a tenant moved between an SM and
-// memory: first and last column, row and KiB of each.
+// moves are the times at which contexts of a tenant moved between an SM and memory: first
+// and last column, row and KiB of each.
 func (r *Report) moves(bytes func(*sample.SM) uint64, step int) (list []opts.HeatMapData) {
 	last := len(r.Samples) - 1
 	for s := range r.Config.SMs.Count() {

@@ -1,6 +1,6 @@
-// Package page writes a run as a web page: what each tenant got, over time and
-// over the GPU, and what it waited for. The page holds everything that it
-// needs, the charts' library included, and opens without a network.
+// Package page writes a run as a web page: each tenant's progress and waits, over time and
+// over the GPU. The page holds everything that it needs, the charts' library included, and
+// opens without a network.
 package page
 
 import (
@@ -19,7 +19,7 @@ import (
 	"cotenant/platform/build"
 )
 
-// Report is what the page shows.
+// Report is the content of the page.
 type Report struct {
 	Result      *experiment.Result
 	Tenants     []string // their names, all different
@@ -75,7 +75,7 @@ func (r *Report) title() string {
 	return fmt.Sprintf("%s on %s under %s", names, r.Result.GPU, r.Result.Policy)
 }
 
-// key is a colour, or a range of colours and its meaning, and what it stands for.
+// key explains a colour, or a range of colours.
 type key struct {
 	Name   string
 	Colour template.CSS

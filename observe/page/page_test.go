@@ -24,9 +24,9 @@ import (
 // hostile is a name that must not become part of the page's code.
 const hostile = `</script><b id="broken">&"'`
 
-// report is a run of some tenants whose progress, threads and traffic are known:
-// tenant k has (k+1)/10 of each SM's threads, half of its speed alone, and moves
-// k+1 GB/s of each kind.
+// report is a run of some tenants with known progress, threads and traffic: tenant k has
+// (k+1)/10 of each SM's threads, half of its speed alone, and moves k+1 GB/s of each
+// kind.
 func report(t *testing.T, tenants int) *Report {
 	config, err := presets.Load("gtx980")
 	require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestChartsShowRatesOfEachTenant(t *testing.T) {
 	}
 }
 
-// A tenant that is not there is not one that makes no progress.
+// A tenant outside its process' time has no value, unlike a tenant without progress.
 func TestProgressIsAbsentBeforeArrivalAndAfterTheEnd(t *testing.T) {
 	r := report(t, 3)
 	r.Result.Kernels[1].ArrivalCycle, r.Result.Kernels[1].Cycles = 480, 2720 // at a sample
@@ -150,7 +150,7 @@ func TestProgressIsAbsentBeforeArrivalAndAfterTheEnd(t *testing.T) {
 	assert.Equal(t, "---xxxxxxxxxxxxxxxxxx", shown(charts["progress"].Option.Series[1].Data))
 	assert.Equal(t, "----xxxxxxx----------", shown(charts["progress"].Option.Series[2].Data))
 	assert.Equal(t, "xxxxxxxxxxxxxxxxxxxxx", shown(charts["dram"].Option.Series[2].Data), "what it has written may move later")
-	// In the window of its arrival a tenant is measured over the time that it had.
+	// In the interval of its arrival a tenant is measured over the time since then.
 	assert.JSONEq(t, "0.5714", string(charts["progress"].Option.Series[2].Data[4].Value), "50 x 160 of 100 x 140")
 }
 

@@ -12,10 +12,10 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// progress is each tenant's speed beside its speed alone.
+// progress draws each tenant's IPC over its isolated IPC.
 func (r *Report) progress() chart {
 	c := chart{ID: "progress", Unit: "of its speed alone", title: "Normalised progress", wide: true, height: 300, mayBeAbsent: true,
-		about: "Thread instructions per core cycle in each window, over the tenant's mean when it runs alone: 1 means that it does not notice the others. There is no line before the tenant's process has arrived and after its end."}
+		about: "Thread instructions per core cycle in each interval, over the tenant's mean when it runs alone: 1 means that sharing costs it nothing. There is no line before the tenant's process has arrived and after its end."}
 	return r.overTime(c, opts.YAxis{Name: "normalised IPC", Min: 0}, false, func(k int, from, to *sample.Sample) float64 {
 		begin, end := r.span(k)
 		isolated := r.Result.Kernels[k].IsolatedIPC * float64(min(to.Cycle, end)-max(from.Cycle, begin))
@@ -23,7 +23,7 @@ func (r *Report) progress() chart {
 	}, lineAtOne()...)
 }
 
-// occupancy is each tenant's share of all threads that fit on the GPU.
+// occupancy draws each tenant's share of the threads that fit on the GPU.
 func (r *Report) occupancy() chart {
 	room := float64(r.Config.Threads())
 	var threads []string // of each group of SMs
@@ -63,14 +63,13 @@ func (r *Report) replyBandwidth() chart {
 	})
 }
 
-// crossbar describes one with a number of outputs, each of which moves a flit
-// in a cycle.
+// crossbar describes a crossbar with a number of outputs, each of one flit a cycle.
 func (r *Report) crossbar(what string, spec interconnect.Spec, outputs int) string {
 	peak := float64(spec.FlitBytes) * float64(outputs) * float64(r.Config.Clocks.NoC) * 1e6 / 1e9
 	return fmt.Sprintf("%s, whole flits of %d bytes, headers included. The %d outputs' peak is %.0f GB/s.", what, spec.FlitBytes, outputs, peak)
 }
 
-// bandwidth draws how fast a count of bytes grows.
+// bandwidth draws the growth of a count of bytes.
 func (r *Report) bandwidth(c chart, bytes func(tenant int, s *sample.Sample) float64) chart {
 	c.Unit, c.height = "GB/s", 280
 	hz := float64(r.Config.Clocks.Core) * 1e6
@@ -79,7 +78,7 @@ func (r *Report) bandwidth(c chart, bytes func(tenant int, s *sample.Sample) flo
 	})
 }
 
-// over is a ratio, 0 if there is nothing to divide by.
+// over is a ratio, 0 if b is 0.
 func over(a, b float64) float64 {
 	if b == 0 {
 		return 0

@@ -6,10 +6,10 @@ import (
 	"cotenant/observe/look"
 )
 
-// row is one of a table, whose heads are those of its first row.
+// row is a row of a table; the first row gives the table's heads.
 type row struct {
 	Cells  []cell
-	Colour template.CSS // of a tenant, before the first cell; "" for none
+	Colour template.CSS // a tenant's, before the first cell; "" for none
 }
 
 // cell is a value and the head of its column.
@@ -24,13 +24,13 @@ func (r *Report) rowOf(tenant int) *row {
 	return (&row{Colour: template.CSS(look.Colour(tenant))}).text("tenant", r.Tenants[tenant])
 }
 
-// text adds a cell that holds no number.
+// text adds a cell without a number.
 func (r *row) text(head template.HTML, value string) *row {
 	r.Cells = append(r.Cells, cell{head, value, true})
 	return r
 }
 
-// number adds cells of numbers, of heads and values in turn.
+// numbers adds cells of numbers, given as heads and values in turn.
 func (r *row) numbers(headsAndValues ...string) *row {
 	for i := 0; i < len(headsAndValues); i += 2 {
 		r.Cells = append(r.Cells, cell{Head: template.HTML(headsAndValues[i]), Value: headsAndValues[i+1]})

@@ -8,7 +8,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// tenantStalls is what the cycles charged to each tenant went to.
+// tenantStalls draws the causes of the cycles charged to each tenant.
 func (r *Report) tenantStalls() chart {
 	c := chart{ID: "tenant-stalls", Unit: "%", title: "Where each tenant's cycles went", height: 300,
 		about: "Scheduler-cycles charged to the tenant, by what was nearest to letting an instruction issue. Greys and hatches are no tenant's."}
@@ -19,7 +19,7 @@ func (r *Report) tenantStalls() chart {
 	return stack(c, r.Tenants, stacks, true)
 }
 
-// smStalls is what each SM's cycles went to.
+// smStalls draws the causes of each SM's cycles.
 func (r *Report) smStalls() chart {
 	c := chart{ID: "sm-stalls", Unit: "%", title: "Where each SM's cycles went", height: 300,
 		about: "All scheduler-cycles of the SM, those without any warp included."}
@@ -30,7 +30,7 @@ func (r *Report) smStalls() chart {
 	return stack(c, r.smNames(), stacks, false)
 }
 
-// stack draws bars of 100 %, lying or standing.
+// stack draws bars of 100 %, horizontal or vertical.
 func stack(c chart, names []string, stacks []map[string]uint64, lying bool) chart {
 	bar := charts.NewBar()
 	bar.SetGlobalOptions(common(c.ID)...)

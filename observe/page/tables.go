@@ -50,7 +50,7 @@ func (r *Report) preemptionRows() (rows []*row) {
 	return rows
 }
 
-// reservationRows are about SMs that were reserved.
+// reservationRows list reservations of whole SMs.
 func (r *Report) reservationRows() (rows []*row) {
 	for _, t := range r.Preemptions.Reservations() {
 		share := over(100*float64(t.Cycles), float64(r.Result.Cycles)*float64(r.Config.SMs.Count()))
@@ -60,10 +60,10 @@ func (r *Report) reservationRows() (rows []*row) {
 	return rows
 }
 
-// dashMark stands for what is not defined.
+// dashMark stands for an undefined value.
 const dashMark = "–"
 
-// figure is a figure in a form, a dash if it is not defined.
+// figure formats a figure, as a dash if it is undefined.
 func figure(f experiment.Figure, form func(float64) string) string {
 	if !f.Defined() {
 		return dashMark
@@ -71,7 +71,7 @@ func figure(f experiment.Figure, form func(float64) string) string {
 	return form(float64(f))
 }
 
-// number has four digits, grouped where there are more before the point.
+// number has four digits, or is whole and grouped from 1,000 on.
 func number(v float64) string {
 	if v >= 1000 {
 		return grouped(uint64(v + 0.5))

@@ -10,7 +10,7 @@ import (
 	"cotenant/observe"
 )
 
-// Times summarises how long something took, in core cycles.
+// Times summarises durations, in core cycles.
 type Times struct {
 	Count, Cycles, Longest uint64
 }
@@ -24,16 +24,16 @@ func (t *Times) add(cycles uint64) {
 // Mean is the mean time; 0 if there was none.
 func (t *Times) Mean() float64 { return float64(t.Cycles) / float64(max(t.Count, 1)) }
 
-// Row is what one mechanism did to a tenant's thread blocks.
+// Row summarises one mechanism's effect on a tenant's thread blocks.
 type Row struct {
 	Tenant    int
 	Mechanism policy.Mechanism
 	Fault     bool // because the thread blocks waited for page faults
-	// Left are thread blocks that have left their SM unfinished, from being told
-	// to leave; Finished those that finished instead.
+	// Left are thread blocks that left their SM unfinished, timed from the order to leave;
+	// Finished are thread blocks that finished instead.
 	Left, Finished Times
 	SavedBytes     uint64
-	// Restored are thread blocks that run again, from being sent to an SM.
+	// Restored are thread blocks that run again, timed from the order to an SM.
 	Restored    Times
 	LoadedBytes uint64
 }
@@ -59,7 +59,7 @@ func NewPreemptions() *Preemptions {
 		loading: map[observe.TB]dispatcher.TBEvent{}, sms: map[int]dispatcher.SMEvent{}}
 }
 
-// Listener tells the summary what happens.
+// Listener feeds the summary.
 func (p *Preemptions) Listener() dispatcher.Listener {
 	return dispatcher.Listener{
 		TBLeaving: func(e dispatcher.TBEvent) {
@@ -118,7 +118,7 @@ func (p *Preemptions) row(e dispatcher.TBEvent) *Row {
 	return r
 }
 
-// Rows lists what happened, by tenant and mechanism, and by cause.
+// Rows lists the rows by tenant, mechanism and cause.
 func (p *Preemptions) Rows() []Row {
 	var list []Row
 	for _, r := range p.rows {
@@ -137,7 +137,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// Reservation is how long whole SMs were reserved for a mechanism.
+// Reservation summarises the reservations of whole SMs by a mechanism.
 type Reservation struct {
 	Mechanism policy.Mechanism
 	Times

@@ -1,5 +1,5 @@
-// Package sample keeps what a run did over time: the GPU's counters at regular
-// moments, as many as a chart can show, and a summary of its preemptions.
+// Package sample keeps a run's history for charts: the GPU's counters at regular moments,
+// as many as a chart can show, and a summary of its preemptions.
 package sample
 
 import (
@@ -11,23 +11,23 @@ import (
 // most is the number of samples at which every other one is dropped.
 const most = 512
 
-// Tenant is what a tenant has had since the beginning of the run.
+// Tenant holds a tenant's counters since the beginning of the run.
 type Tenant struct {
 	ThreadInstructions uint64
 	ThreadCycles       uint64 // sum over cycles of its resident threads, on all SMs
 	DRAMBytes          uint64 `from:"DRAM.ReadBytes+DRAM.WrittenBytes"`
 	RequestFlits       uint64 // that have left the request crossbar
 	ReplyFlits         uint64 // that have left the reply crossbar
-	// RegionCycles is the sum over cycles of its regions that were in flight after a
-	// page fault; 0 without an MMU.
+	// RegionCycles sums over cycles the tenant's regions in flight after a page fault; 0
+	// without an MMU.
 	RegionCycles uint64
 }
 
-// SM is what a tenant has had of an SM since the beginning of the run.
+// SM holds a tenant's counters on an SM since the beginning of the run.
 type SM struct {
 	ThreadCycles uint64 // sum over cycles of its resident threads
-	// SavedBytes and LoadedBytes are of its thread blocks' contexts: sent to
-	// memory, and asked for.
+	// SavedBytes and LoadedBytes count its thread blocks' contexts: sent to memory, and
+	// requested.
 	SavedBytes, LoadedBytes uint64
 }
 
@@ -36,14 +36,14 @@ type Sample struct {
 	Cycle   uint64
 	Tenants []Tenant
 	SMs     [][]SM // by SM and then by tenant
-	// Warps are on the SMs at this moment, and WaitingWarps, of those, wait for page
-	// faults to be served (sm.SM.Warps).
+	// Warps is the number on the SMs at this moment, WaitingWarps the number among them that
+	// wait for page faults (sm.SM.Warps).
 	Warps, WaitingWarps int
 }
 
-// Recorder samples a GPU while it runs. It keeps at most 512 samples: a run
-// whose length is known is sampled 100 to 250 times, any other at first every
-// 250 cycles and then half as often whenever there are too many.
+// Recorder samples a GPU while it runs, at most 512 times. A run of known length is
+// sampled 100 to 250 times. Any other run is sampled every 250 cycles at first, and half as
+// often whenever there are too many samples.
 type Recorder struct {
 	gpu      *build.Platform
 	tenants  int
@@ -51,9 +51,9 @@ type Recorder struct {
 	samples  []Sample
 }
 
-// Attach has a GPU sampled that is about to run some tenants for a number of
-// core cycles; 0 if that is not known. The samples are the same on every
-// machine, and a run gives the same results with them as without.
+// Attach samples a GPU that is about to run some tenants for a number of core cycles; 0 if
+// it is not known. The samples are the same on every machine, and do not change a run's
+// results.
 func Attach(gpu *build.Platform, tenants int, cycles uint64) *Recorder {
 	r := &Recorder{gpu: gpu, tenants: tenants, interval: 250}
 	if cycles > 0 {
@@ -64,8 +64,8 @@ func Attach(gpu *build.Platform, tenants int, cycles uint64) *Recorder {
 	return r
 }
 
-// Round is the smallest of 1, 2, 4, 5, 8 and 10 times a power of ten that is not
-// below n, which is at least 1.
+// Round is the smallest number from n, which is at least 1, that is 1, 2, 4, 5 or 8 times
+// a power of ten.
 func Round(n uint64) uint64 {
 	for unit := uint64(1); ; unit *= 10 {
 		for _, digit := range []uint64{1, 2, 4, 5, 8} {
@@ -121,8 +121,8 @@ func (r *Recorder) add(cycle uint64) {
 	r.samples = append(r.samples, s)
 }
 
-// Samples returns the samples of a run that has ended after a number of core
-// cycles, the first at its beginning and the last at its end.
+// Samples returns the samples of a run that has ended after a number of core cycles, the
+// first at its beginning and the last at its end.
 func (r *Recorder) Samples(cycles uint64) []Sample {
 	if last := r.samples[len(r.samples)-1].Cycle; last < cycles {
 		r.add(cycles)

@@ -19,7 +19,7 @@ import (
 	"cotenant/workload/script"
 )
 
-// chain is an application whose warps add and load by turns.
+// chain is an application with warps that add and load by turns.
 func chain(name string, tbs int) *workload.App {
 	return script.App(name, script.Kernel(name, tbs, 64, func(tb, warp int) (list []workload.Inst) {
 		for i := range 40 {
@@ -79,7 +79,7 @@ func TestRunOfKnownLengthIsSampledAtRoundCycles(t *testing.T) {
 	assert.Len(t, samples, 219)
 }
 
-// A context's bytes are sampled on the SM whose preemption engine moves them.
+// A context's bytes are sampled on the SM of the preemption engine that moves them.
 func TestContextsAreSampledBySM(t *testing.T) {
 	c, err := presets.Load("plain16")
 	require.NoError(t, err)

@@ -1,7 +1,6 @@
-// Package series writes the counters of a run over time as CSV: for each interval
-// a row for each tenant and one for the whole GPU, with what all modules counted
-// in it. The columns follow from the modules' Stats structs, so that a new
-// counter has one.
+// Package series writes the counters of a run over time as CSV: for each interval a row
+// for each tenant and a row for the whole GPU, with the counts of all modules in it. The
+// columns follow from the modules' Stats structs, so a new counter gets a column.
 package series
 
 import (
@@ -15,12 +14,12 @@ import (
 	"cotenant/platform/build"
 )
 
-// fixed are the columns before those of counters: the core cycle at the end of the
-// interval, its length, the tenant's number, empty for the whole GPU, its name,
-// and thread instructions per core cycle.
+// fixed are the columns before the counters: the core cycle at the end of the interval,
+// its length, the tenant's number, empty for the whole GPU, its name, and thread
+// instructions per core cycle.
 var fixed = []string{"cycle", "cycles", "tenant", "name", "ipc"}
 
-// threadInstructions is the counter that ipc is made of.
+// threadInstructions is the counter behind ipc.
 const threadInstructions = "sm.thread_instructions"
 
 // Writer writes a series.
@@ -29,15 +28,15 @@ type Writer struct {
 	gpu     *build.Platform
 	names   []string // of the tenants
 	columns map[string]int
-	parts   [][]bool   // by tenant, and for the whole GPU: the columns that it has a part of
+	parts   [][]bool   // by tenant, and for the whole GPU: whether it has a value in each column
 	cycle   uint64     // of the last sample
 	before  [][]uint64 // counters then, as parts
 	row     []string
 }
 
-// Attach has a GPU sampled that is about to run tenants of the given names, each
-// time that an interval of core cycles, at least 1, has passed. A run gives the
-// same results with it as without. Errors of out show when it is closed.
+// Attach samples a GPU that is about to run tenants of the given names, whenever an
+// interval of core cycles, at least 1, has passed. It does not change a run's results.
+// Errors of out show when it is closed.
 func Attach(out io.Writer, gpu *build.Platform, names []string, interval uint64) *Writer {
 	w := &Writer{out: csv.NewWriter(out), gpu: gpu, names: names, columns: map[string]int{}}
 	header := slices.Clone(fixed)
@@ -58,9 +57,8 @@ func Attach(out io.Writer, gpu *build.Platform, names []string, interval uint64)
 	return w
 }
 
-// each calls a function with each counter after a number of core cycles, and of
-// whom it is: first those of the whole GPU, whose number is that after the last
-// tenant.
+// each calls a function with each counter after a number of core cycles, and its owner's
+// number: first the counters of the whole GPU, with the number after the last tenant.
 func (w *Writer) each(cycle uint64, f func(of int, name string, value uint64)) {
 	modules, blocks := w.gpu.Stats(cycle, len(w.names))
 	for _, groups := range []map[string]stats.Group{modules, blocks} {
@@ -78,7 +76,7 @@ func (w *Writer) each(cycle uint64, f func(of int, name string, value uint64)) {
 	}
 }
 
-// counters are all counters, by whom they are of and column.
+// counters are all counters, by owner and column.
 func (w *Writer) counters(cycle uint64) [][]uint64 {
 	list := make([][]uint64, len(w.names)+1)
 	for i := range list {
@@ -111,8 +109,8 @@ func (w *Writer) sample(cycle uint64) {
 	w.before, w.cycle = now, cycle
 }
 
-// Close writes the rest of a run of so many core cycles, which may be shorter than
-// an interval. It returns the first error of writing.
+// Close writes the rest of a run that ends after a number of core cycles; it may be
+// shorter than an interval. It returns the first error of writing.
 func (w *Writer) Close(cycles uint64) error {
 	if cycles > w.cycle {
 		w.sample(cycles)

@@ -25,9 +25,9 @@ var (
 	indexTemplate = template.Must(template.New("index").Parse(indexText))
 )
 
-// What the pages may do. Own ones run the scripts that they are written with, and ask
-// this server; files beside stores, which anyone may have put there, are in a sandbox
-// of their own and ask nobody.
+// Rights of pages. The server's own pages run their own scripts and send requests to this
+// server. Files beside stores may be from anyone: each is in a sandbox and sends no
+// requests.
 const (
 	policyOwn  = "default-src 'none'; script-src %s; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	policyFile = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -66,7 +66,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	})), nil
 }
 
-// state is what the list of stores shows.
+// state is the content of the list of stores.
 func (s *Server) state(r *http.Request) any {
 	stores := []storeState{}
 	for _, l := range s.list() {
@@ -91,8 +91,8 @@ func (s *Server) index(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) live(w http.ResponseWriter, r *http.Request) { loopback.Reply(w, s.state(r)) }
 
-// report is that of the store, or the sweep, that a request names; else it answers so
-// and returns nil.
+// report is the report of the store, or the sweep, in a request; without one it answers
+// the request and returns nil.
 func (s *Server) report(w http.ResponseWriter, r *http.Request) (*sweeppage.Report, int) {
 	if l := s.find(r.PathValue("store")); l != nil {
 		if report, version := l.report(r.Context(), r.PathValue("sweep"), s.runPages()); report != nil {
@@ -135,8 +135,8 @@ func (s *Server) data(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text) // a browser that has gone away needs no answer
 }
 
-// page hands out a page that this program has written into a store's folder, and
-// nothing else.
+// page serves a page that this program has written into a store's folder, and nothing
+// else.
 func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	i, err := strconv.Atoi(r.PathValue("room"))
 	if err != nil || i < 0 || i >= len(s.rooms) {
@@ -159,7 +159,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(w, file) // a browser that has gone away needs no answer
 }
 
-// html answers with a page, once it is whole.
+// html answers with a page once it is complete.
 func html(w http.ResponseWriter, write func(io.Writer) error) {
 	var text bytes.Buffer
 	if err := write(&text); err != nil {

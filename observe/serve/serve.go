@@ -1,9 +1,9 @@
-// Package serve shows stores of results in the browser, on this machine's loopback
-// and while sweeps fill them: how far each sweep is, what its policies have reached,
-// the page that compares its runs, and runs' own pages beside the store.
+// Package serve shows stores of results in the browser, on this machine's loopback and
+// while sweeps fill them: each sweep's progress, the figures of its policies, the page
+// that compares its runs, and runs' own pages beside the store.
 //
-// It only reads. Of the file system it hands out nothing but pages that this program
-// has written, in the folders of the stores.
+// It only reads. Of the file system it serves only pages that this program has written,
+// in the folders of the stores.
 package serve
 
 import (
@@ -34,16 +34,16 @@ type Server struct {
 	rooms  []*room
 }
 
-// room is a folder with stores, and with pages beside them.
+// room is a folder with stores, and pages beside them.
 type room struct {
 	path string
-	root *os.Root // nothing outside the folder can be opened by it
-	// whole says that all stores of the folder are shown, also those to come.
+	root *os.Root // opens nothing outside the folder
+	// whole says that all stores of the folder are shown, later ones too.
 	whole bool
 }
 
-// New returns a server of stores, and of all stores in folders. A store need not be
-// there yet, its folder has to.
+// New returns a server of stores, and of all stores in folders. The folder of a store must
+// exist, the store itself need not.
 func New(paths []string) (*Server, error) {
 	s := &Server{}
 	for _, path := range paths {
@@ -55,7 +55,7 @@ func New(paths []string) (*Server, error) {
 	return s, nil
 }
 
-// enter adds a store, or a folder with all of its own.
+// enter adds a store, or a folder with all its stores.
 func (s *Server) enter(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -65,7 +65,7 @@ func (s *Server) enter(path string) error {
 		return errors.New("it is no regular file")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
-	case err == nil && info.Size() > 0: // an empty one may be a store that a sweep is making
+	case err == nil && info.Size() > 0: // an empty file may be a store that a sweep is making
 		if f, err := store.OpenToRead(path); err == nil {
 			_ = f.Close() // it has only been read from
 		} else if store.Foreign(err) {
@@ -79,14 +79,14 @@ func (s *Server) enter(path string) error {
 	return nil
 }
 
-// Close lets go of the folders.
+// Close closes the folders.
 func (s *Server) Close() {
 	for _, r := range s.rooms {
 		_ = r.root.Close() // it has only been read from
 	}
 }
 
-// room adds a folder, unless it is there.
+// room adds a folder, unless it is known.
 func (s *Server) room(path string, whole bool) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Server) room(path string, whole bool) error {
 	return nil
 }
 
-// add adds a store under a name of its own.
+// add adds a store under a unique name.
 func (s *Server) add(path string) {
 	base := filepath.Base(path)
 	name := base
@@ -123,11 +123,11 @@ func (s *Server) add(path string) {
 	s.stores = append(s.stores, &liveStore{name: name, path: path})
 }
 
-// extension is that of stores in a folder.
+// extension ends the names of stores in a folder.
 const extension = ".sqlite"
 
-// list looks for new stores in whole folders. Links are left out: they may lead out of
-// the folder.
+// list adds new stores of whole folders and returns all stores. It skips links, which may
+// lead out of the folder.
 func (s *Server) list() []*liveStore {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +135,7 @@ func (s *Server) list() []*liveStore {
 		if !r.whole {
 			continue
 		}
-		entries, _ := fs.ReadDir(r.root.FS(), ".") // one that is gone has none
+		entries, _ := fs.ReadDir(r.root.FS(), ".") // a deleted folder has none
 		for _, e := range entries {
 			if e.Type().IsRegular() && strings.HasSuffix(e.Name(), extension) {
 				s.add(filepath.Join(r.path, e.Name()))
@@ -161,7 +161,7 @@ type page struct {
 	hash string // config_hash, of a run's page
 }
 
-// pages lists what there is.
+// pages lists all pages beside stores.
 func (s *Server) pages() (list []page) {
 	for i, r := range s.rooms {
 		var names []string
@@ -189,8 +189,8 @@ func (s *Server) runPages() map[string]string {
 	return addresses
 }
 
-// Run serves on a port of the loopback, any free one if it is 0, until ctx is done.
-// Ready is told the address.
+// Run serves on a port of the loopback, any free port for 0, until ctx is done. It calls
+// ready with the address.
 func (s *Server) Run(ctx context.Context, port int, ready func(url string)) error {
 	address, err := loopback.Address(":" + strconv.Itoa(port))
 	if err != nil {
@@ -218,7 +218,7 @@ func (s *Server) Run(ctx context.Context, port int, ready func(url string)) erro
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	if server.Shutdown(last) != nil {
-		_ = server.Close() // who still reads has had time
+		_ = server.Close() // open requests have had time
 	}
 	return nil
 }

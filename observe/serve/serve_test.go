@@ -124,7 +124,7 @@ func TestSweepIsFollowedWhileItRuns(t *testing.T) {
 	assert.Contains(t, body, "<h1>cotenant sweep &lt;m&gt;.yaml</h1>")
 }
 
-// A reader must not have a sweep wait, nor wait for one that holds the store.
+// A reader must not delay a sweep, nor wait for a sweep that holds the store.
 func TestReadingGoesOnBesideAWriter(t *testing.T) {
 	h, s, _ := serving(t, ofStore)
 	done := make(chan error, 1)

@@ -17,7 +17,7 @@ import (
 	"cotenant/workload"
 )
 
-// liveStore is a store that others may write to: what has been read of it so far.
+// liveStore caches a store to which other processes may write.
 type liveStore struct {
 	name, path string
 
@@ -25,22 +25,22 @@ type liveStore struct {
 	seen    os.FileInfo // the file when it was read last; nil before
 	at      time.Time   // when that was
 	runs    []*sweep.Known
-	keys    map[string]bool // of runs, and of those that cannot be shown
+	keys    map[string]bool // of runs that can be shown, and of faulty runs
 	faults  []sweep.Fault
 	sweeps  []store.Sweep
 	problem string // why it cannot be read; "" if it can
 	version int    // grows with each change of what is shown
 
-	summed int // the version of which about and means are; they take a moment
+	summed int // the version of about and means, which take a moment to compute
 	about  string
 	means  []mean
 }
 
-// settled is how old a file has to be to be known by its time: two writes at one
+// settled is the age from which a file's time identifies its content: two writes at one
 // tick of the file system's clock look like one.
 const settled = 2 * time.Second
 
-// refresh reads what is new since the last time.
+// refresh reads news since the last time.
 func (l *liveStore) refresh(ctx context.Context) {
 	info, err := os.Stat(l.path)
 	if err != nil {
@@ -71,7 +71,7 @@ func (l *liveStore) refresh(ctx context.Context) {
 	}
 }
 
-// forget is for a file that has gone.
+// forget drops the content of a file that has gone.
 func (l *liveStore) forget() {
 	l.seen, l.runs, l.keys, l.faults, l.sweeps = nil, nil, nil, nil, nil
 	l.version++
@@ -104,7 +104,7 @@ func (l *liveStore) read(ctx context.Context) error {
 		l.keys[f.Key] = true
 	}
 	l.runs, l.faults, l.sweeps = append(l.runs, fresh...), append(l.faults, faults...), sweeps
-	// As one reading would have them, so that equal stores have equal pages.
+	// The order of a single reading, so that equal stores have equal pages.
 	slices.SortFunc(l.runs, func(a, b *sweep.Known) int { return strings.Compare(a.Key, b.Key) })
 	return nil
 }
@@ -115,16 +115,16 @@ func sweepID(command string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// sweepState is how far a sweep is.
+// sweepState is the progress of a sweep.
 type sweepState struct {
 	ID      string `json:"id"`
 	Command string `json:"command"`
 	Began   string `json:"began"`
-	Total   int    `json:"total"` // runs, those of single applications included
+	Total   int    `json:"total"` // runs, isolated runs included
 	Done    int    `json:"done"`
 }
 
-// storeState is what the list of stores shows of one.
+// storeState is a store's entry in the list of stores.
 type storeState struct {
 	Name    string       `json:"name"`
 	Version int          `json:"version"`
@@ -136,7 +136,7 @@ type storeState struct {
 	Means   []mean       `json:"means"` // of the policies with the most runs
 }
 
-// mean is what a policy has reached so far.
+// mean holds a policy's means so far.
 type mean struct {
 	Policy   string `json:"policy"`
 	GPU      string `json:"gpu"`
@@ -149,7 +149,7 @@ type mean struct {
 // mostMeans bounds the policies in the list of stores.
 const mostMeans = 8
 
-// state reads what is new and says how far the store is.
+// state reads news and returns the store's entry.
 func (l *liveStore) state(ctx context.Context) storeState {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -174,7 +174,7 @@ func (l *liveStore) state(ctx context.Context) storeState {
 	return s
 }
 
-// means are those of the policies with the most runs, in the order of the points.
+// means are the means of the policies with the most runs, in the order of the points.
 func means(points []sweeppage.Point) []mean {
 	type group struct{ policy, gpu string }
 	by, order := map[group][]sweeppage.Point{}, []group(nil)
@@ -198,7 +198,7 @@ func means(points []sweeppage.Point) []mean {
 	return list
 }
 
-// meanOf is a mean of the points in which a metric is defined; a dash of none.
+// meanOf is the mean over points with a defined metric; a dash without any.
 func meanOf(points []sweeppage.Point, m sweeppage.Metric) string {
 	sum, n := 0.0, 0
 	for i := range points {
@@ -212,9 +212,8 @@ func meanOf(points []sweeppage.Point, m sweeppage.Metric) string {
 	return fmt.Sprintf("%.3f", sum/float64(n))
 }
 
-// report reads what is new and makes the page of the store, or of one of its sweeps if
-// id is not "". Pages are the addresses of runs' own. It returns nil if there is no
-// such sweep.
+// report reads news and makes the page of the store, or of a sweep of it if id is not "".
+// Pages are the addresses of runs' own pages. It returns nil if the sweep is unknown.
 func (l *liveStore) report(ctx context.Context, id string, pages map[string]string) (r *sweeppage.Report, version int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"cotenant/experiment/sweep"
 )
 
-// full is a store of so many runs of two applications, each as large as runs are: 100
+// full is a store of a number of runs of two applications, each of a typical size: 100
 // mixes, 20 policies and 5 GPUs of the first 10,000. It takes a while to make.
 func full(b *testing.B, runs int) string {
 	const identityBytes, resultBytes = 3_500, 17_800 // means of stores of CCBP's figures

@@ -69,7 +69,7 @@ $("chosen").hidden = true;
 	for id, c := range p.Charts {
 		assert.Greater(t, c.Width, 400.0, id)
 		assert.Greater(t, c.Drawn(), 1000, "%s is blank", id)
-		if id != "scatter" { // whose marks let others through
+		if id != "scatter" { // its marks are transparent
 			assert.Greater(t, c.Colours[look.Colour(1)], 20, "%s: smk-pw", id)
 		}
 	}

@@ -13,9 +13,9 @@ import (
 	"cotenant/workload/source"
 )
 
-// Points are the runs of two or more applications among stored ones, ordered by
-// policy, GPU and mix. Runs of single applications say of which class those are that
-// no table has. Pages are addresses of runs' own pages, by config_hash.
+// Points are the stored runs of two or more applications, ordered by policy, GPU and mix.
+// Runs of single applications give the classes of applications outside the table. Pages
+// are addresses of runs' own pages, by config_hash.
 func Points(runs []*sweep.Known, pages map[string]string) []Point {
 	c := newCollector(runs)
 	var list []Point
@@ -41,8 +41,8 @@ func Points(runs []*sweep.Known, pages map[string]string) []Point {
 	return list
 }
 
-// shownPolicy is a policy without numbers that other runs gave it, which make no
-// other policy of it.
+// shownPolicy is a policy without numbers from other runs, because they do not make it
+// another policy.
 func shownPolicy(spec string) string {
 	name, list, given := strings.Cut(spec, ":")
 	if !given {
@@ -55,15 +55,15 @@ func shownPolicy(spec string) string {
 	return name + ":" + strings.Join(kept, ",")
 }
 
-// collector knows what runs have in common, which the page does not say of each.
+// collector knows the common settings of runs, which the page does not repeat.
 type collector struct {
 	varies  map[string]bool            // parts of settings
 	classes map[string]string          // of applications, by name
-	alone   map[string]string          // by what is written for them
-	common  map[string]map[string]bool // options that an application always has, by its name
+	alone   map[string]string          // class by specification
+	common  map[string]map[string]bool // options of all runs of an application, by its name
 }
 
-// parts are what makes a setting, each with its name.
+// parts are the parts of a setting, each with its name.
 func parts(k *sweep.Known) []struct{ name, text string } {
 	window := "until " + k.Until
 	if k.Run.Cycles > 0 {
@@ -85,7 +85,7 @@ func parts(k *sweep.Known) []struct{ name, text string } {
 
 func newCollector(runs []*sweep.Known) *collector {
 	c := &collector{varies: map[string]bool{}, classes: map[string]string{}, alone: map[string]string{}, common: map[string]map[string]bool{}}
-	if kept, err := workloads.Kept("small"); err == nil { // which is embedded
+	if kept, err := workloads.Kept("small"); err == nil { // embedded data
 		for _, a := range kept.Apps {
 			c.classes[a.Name] = a.Class()
 		}
@@ -111,7 +111,7 @@ func newCollector(runs []*sweep.Known) *collector {
 	return c
 }
 
-// learn notes which options an application always has.
+// learn records the options that an application always has.
 func (c *collector) learn(spec string) {
 	name, list := split(spec)
 	if c.common[name] == nil {
@@ -135,7 +135,7 @@ func split(spec string) (name string, list []string) {
 	return name, list
 }
 
-// label names an application by what tells it from others.
+// label names an application by its name and its varying options.
 func (c *collector) label(spec string) string {
 	name, list := split(spec)
 	list = slices.DeleteFunc(list, func(option string) bool { return c.common[name][option] })
@@ -145,8 +145,8 @@ func (c *collector) label(spec string) string {
 	return name + "?" + strings.Join(list, "&")
 }
 
-// setting is what tells a run from others of its mix, policy and GPU; "" if nothing
-// has to.
+// setting tells a run from further runs of its mix, policy and GPU; "" if there is no
+// need.
 func (c *collector) setting(k *sweep.Known) string {
 	var list []string
 	for _, p := range parts(k) {
@@ -157,7 +157,7 @@ func (c *collector) setting(k *sweep.Known) string {
 	return strings.Join(list, ", ")
 }
 
-// class is that of a mix: the classes of its applications; "" if one is not known.
+// class is the class of a mix: the classes of its applications; "" if one is unknown.
 func (c *collector) class(k *sweep.Known) string {
 	var list []string
 	for i, spec := range k.Apps {
@@ -177,7 +177,7 @@ func (c *collector) class(k *sweep.Known) string {
 	return strings.Join(list, "+")
 }
 
-// Count says in a line what there is.
+// Count counts runs, mixes, policies and GPUs in a line.
 func Count(points []Point) string {
 	var mixes, policies, gpus names
 	for i := range points {

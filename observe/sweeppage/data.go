@@ -9,7 +9,7 @@ import (
 	"cotenant/observe/look"
 )
 
-// metrics say how the page shows each of them.
+// metrics are the descriptions of metrics for the page.
 var metrics = [NumMetrics]struct {
 	Name   string `json:"name"`
 	About  string `json:"about"`
@@ -22,11 +22,11 @@ var metrics = [NumMetrics]struct {
 	OverGoal: {"IPC over goal", "Of the run's tightest goal: at 1 or above all goals were reached.", "higher"},
 }
 
-// column is one number of every point, of which the eye needs four digits; null
-// where it is not defined.
+// column is one number of every point, to the four digits that the eye needs; null if it
+// is undefined.
 type column []float64
 
-// MarshalJSON writes the numbers as short as they can be.
+// MarshalJSON writes the numbers in their shortest form.
 func (c column) MarshalJSON() ([]byte, error) {
 	text := []byte{'['}
 	for i, v := range c {
@@ -42,7 +42,7 @@ func (c column) MarshalJSON() ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// names numbers what points have in common, in the order in which it first comes.
+// names numbers common texts of points, in the order of their first occurrence.
 type names struct {
 	list   []string
 	number map[string]int
@@ -63,8 +63,7 @@ func (n *names) of(name string) int {
 // all are the names, by number.
 func (n *names) all() []string { return append([]string{}, n.list...) }
 
-// packed is the points as the page holds them: by column, with what they have in
-// common said once.
+// packed holds the points in the page's form: by column, with common texts stated once.
 type packed struct {
 	Live     string   `json:"live"`
 	Metrics  any      `json:"metrics"`
@@ -91,17 +90,17 @@ type packed struct {
 	Pages   map[int]string     `json:"pages"` // by number of the point
 }
 
-// Shades are from worse to better, changes around none: of one hue, and of two that
-// all readers tell apart; both by lightness too.
+// shades lead from worse to better, in one hue; changes lead around no change, in two hues
+// that all readers tell apart. Both also differ by lightness.
 var (
 	shades  = []string{"#f3f6fa", "#a9c8e3", "#4f93c6", "#12538f", "#08264d"}
 	changes = []string{"#7a3d00", "#c9711c", "#f3c98f", "#f7f7f7", "#9cc7e6", "#2f7fb8", "#0b3c6f"}
 )
 
-// moreTints is how often the colours come again, lighter.
+// moreTints is the number of lighter repetitions of the colours.
 const moreTints = 3
 
-// Data is what the page's script reads, as JSON.
+// Data is the JSON for the page's script.
 func Data(r *Report) ([]byte, error) {
 	p := &packed{Mix: []int{}, Policy: []int{}, GPU: []int{}, Setting: []int{}, Command: [][]int{}, Tenant: []column{}, Apps: [][]int{}, ClassOf: []int{}, // no null
 		Live: r.Live, Metrics: metrics, Shades: shades, Changes: changes, Pages: map[int]string{}}
@@ -156,7 +155,7 @@ func nan(n int) column {
 	return c
 }
 
-// withValues joins flags with their values, which makes fewer words.
+// withValues joins flags with their values, to have fewer words.
 func withValues(words []string) (list []string) {
 	for i, word := range words {
 		if i > 0 && strings.HasPrefix(words[i-1], "--") && !strings.HasPrefix(word, "--") {

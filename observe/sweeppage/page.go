@@ -1,7 +1,7 @@
-// Package sweeppage writes many runs as a web page that compares them: policies
-// on mixes, by class, with tables, and for every run the command that makes it.
-// Readers choose policies, GPUs and metrics. The page holds everything that it
-// needs and opens without a network.
+// Package sweeppage writes a web page that compares many runs: policies on mixes, by
+// class, with tables, and for every run the command that makes it. Readers choose
+// policies, GPUs and metrics. The page holds everything that it needs and opens without a
+// network.
 package sweeppage
 
 import (
@@ -28,14 +28,13 @@ const (
 // Point is a run, as plain data.
 type Point struct {
 	Mix   []string // names of the applications
-	Class string   // of the mix, such as C+M; "" if nobody knows
-	// Policy and GPU are what is compared, Setting is what else tells runs of one
-	// mix apart: window, seed, and so on.
+	Class string   // of the mix, such as C+M; "" if unknown
+	// Policy and GPU are compared. Setting tells further runs of a mix apart: window, seed,
+	// and so on.
 	Policy, GPU, Setting string
-	// Metrics are NaN where they are not defined.
+	// Metrics are NaN if undefined.
 	Metrics [NumMetrics]float64
-	// Normalized are the normalised IPCs of the mix's applications; NaN if one is
-	// not defined.
+	// Normalized are the normalised IPCs of the mix's applications; NaN if undefined.
 	Normalized []float64
 	// Command makes the run: its words, as a shell takes them.
 	Command []string
@@ -44,14 +43,14 @@ type Point struct {
 	Page string
 }
 
-// Report is what the page shows.
+// Report is the content of the page.
 type Report struct {
 	Title   string
-	About   string   // where the runs are from, in a line
-	Notes   []string // what the reader should know of them
+	About   string   // the source of the runs, in a line
+	Notes   []string // remarks on the runs
 	Command string   // that makes the page again; "" if none does
 	Points  []Point
-	// Live is the address that has the page's data anew; "" if there is none.
+	// Live is the address with the page's current data; "" without one.
 	Live string
 }
 

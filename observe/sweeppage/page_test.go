@@ -19,15 +19,15 @@ import (
 // hostile is a name that must not become part of the page's code.
 const hostile = `</script><b id="broken">&"'`
 
-// point is a run whose figures follow from its two applications' normalised IPCs.
+// point is a run with figures that follow from its two applications' normalised IPCs.
 func point(mix, class, policy, gpu string, a, b float64) Point {
 	return Point{Mix: strings.Split(mix, " + "), Class: class, Policy: policy, GPU: gpu, Normalized: []float64{a, b},
 		Metrics: [NumMetrics]float64{STP: a + b, ANTT: (1/a + 1/b) / 2, Fairness: min(a, b) / max(a, b), HSpeedup: 2 / (1/a + 1/b), OverGoal: math.NaN()},
 		Command: []string{"cotenant", "run", "--gpu", gpu, "--policy", policy, "--app", "x"}}
 }
 
-// report has six C+M mixes under two policies, one M+M mix under one of them, and a
-// run of a policy on a GPU of its own.
+// report has six C+M mixes under two policies, one M+M mix under either, and a run of a
+// policy on a GPU of its own.
 func report() *Report {
 	r := &Report{Title: "Runs of " + hostile, About: "14 runs.", Notes: []string{hostile}, Command: "cotenant report sweep s --html " + hostile}
 	for i := range 6 {

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// mostPages bounds the files of a folder that are looked at, and headBytes what is
-// read of each.
+// mostPages bounds the examined files of a folder, headBytes the part read of each.
 const (
 	mostPages = 20_000
 	headBytes = 1024
@@ -21,9 +20,9 @@ var (
 	configuration = regexp.MustCompile(`<meta name="cotenant-configuration" content="([0-9a-f]+)">`)
 )
 
-// Pages lists this program's pages in a folder and in the folders in it, by their
-// paths with slashes: of a run's page the config_hash of its result, of others "".
-// Hidden folders are left out, and what cannot be read.
+// Pages lists this program's pages in a folder and its subfolders, by their paths with
+// slashes: of a run's page the config_hash of its result, of any other page "". It skips
+// hidden folders and unreadable files.
 func Pages(folder fs.FS) map[string]string {
 	found, seen := map[string]string{}, 0
 	_ = fs.WalkDir(folder, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -49,7 +48,7 @@ func Pages(folder fs.FS) map[string]string {
 	return found
 }
 
-// PageOf says which kind of this program's pages a file is, "" if it is none, and of
+// PageOf returns the kind of this program's pages that a file is, "" if it is none, and of
 // a run's page the config_hash of its result.
 func PageOf(folder fs.FS, name string) (kind, hash string) {
 	if info, err := fs.Stat(folder, name); err != nil || !info.Mode().IsRegular() {

@@ -10,8 +10,8 @@ import (
 	"cotenant/observe"
 )
 
-// Each SM has threadsPerSM numbers of threads, from 1: the first for the time in
-// which it is reserved, the others for its slots. No SM holds as many TBs.
+// Each SM has threadsPerSM numbers of threads, from 1: the first for the time in which it
+// is reserved, the rest for its slots. No SM holds as many TBs.
 const (
 	threadsPerSM   = 1024
 	reservedThread = 1
@@ -20,13 +20,13 @@ const (
 
 // residency is a thread block's stay on an SM.
 type residency struct {
-	dispatcher.TBEvent        // with which it came
+	dispatcher.TBEvent        // of its arrival
 	kernel             string // its name as JSON
 	slot               int
-	// Of a context that is loaded: the event, and whether the TB runs again.
+	// For a loaded context: the event, and whether the TB runs again.
 	restored *dispatcher.TBEvent
 	loading  bool
-	leaving  *dispatcher.TBEvent // with which it was told to leave
+	leaving  *dispatcher.TBEvent // the order to leave
 }
 
 // arrived puts a thread block into the first free slot of its SM.
@@ -79,8 +79,8 @@ func (w *Writer) closeBlocks(cycle uint64) {
 	}
 }
 
-// stay writes the slice of a stay, and then those of loading and leaving within
-// it: viewers take slices that begin together for nested in this order.
+// stay writes the slice of a stay, and then the slices of loading and leaving within it:
+// viewers nest slices that begin together in this order.
 func (w *Writer) stay(r *residency, end uint64, savedBytes int, more string) {
 	t := track{gpuProcess, r.SM*threadsPerSM + slotThread + r.slot}
 	w.name(t, fmt.Sprintf(`"SM %d · slot %d"`, r.SM, r.slot))
@@ -100,8 +100,8 @@ func (w *Writer) stay(r *residency, end uint64, savedBytes int, more string) {
 	}
 }
 
-// phase writes a part of a preemption. A TB that leaves with policy.Switch first
-// has its pipeline drained and then its context saved.
+// phase writes a part of a preemption. Under policy.Switch a leaving TB first drains its
+// pipeline and then saves its context.
 func (w *Writer) phase(t track, what string, e dispatcher.TBEvent, start, end uint64, bytes int) {
 	shade := "terrible"
 	if what == "loading" {

@@ -10,17 +10,17 @@ import (
 	"cotenant/tenant"
 )
 
-// The process of page faults has threads of the pager's services and of regions in
-// flight, as many of each as there are at once.
+// The process of page faults has a thread for each concurrent service of the pager, and
+// for each concurrent region in flight.
 const (
 	pagerThread  = 1
-	regionThread = 1024 // no pager serves as many at a time
+	regionThread = 1024 // above the number of concurrent services of any pager
 )
 
-// lanes give what overlaps in time a track each.
+// lanes give each of several concurrent events a track.
 type lanes struct{ taken []bool }
 
-// take is the first lane that is free.
+// take takes the first free lane.
 func (l *lanes) take() int {
 	i := slices.Index(l.taken, false)
 	if i < 0 {
@@ -33,13 +33,13 @@ func (l *lanes) take() int {
 
 func (l *lanes) free(i int) { l.taken[i] = false }
 
-// region is one that is in flight, and its lane.
+// region is a region in flight, and its lane.
 type region struct {
 	fill.Fault
 	lane int
 }
 
-// service is one of the pager's that may not have ended.
+// service is a service of the pager that may not have ended.
 type service struct {
 	region     uint64
 	account    tenant.Account
@@ -51,14 +51,14 @@ type service struct {
 
 // faults are the page faults in flight.
 type faults struct {
-	regions     []region // as they were raised
+	regions     []region // in the order of their faults
 	regionLanes lanes
 	services    []service
 	pagerLanes  lanes
 }
 
-// FaultListener tells the timeline of regions that are not there: from the cycle at
-// which an SM is told that they are not to that at which it is told that they are.
+// FaultListener tells the timeline of missing regions: from the cycle at which an SM
+// learns of the fault to the cycle at which it learns of the service.
 func (w *Writer) FaultListener() fill.Listener {
 	return fill.Listener{Raised: w.raised, Served: w.served}
 }
@@ -135,7 +135,7 @@ func (w *Writer) endServices(cycle uint64, all bool) {
 	})
 }
 
-// closeFaults ends what is in flight.
+// closeFaults ends services and regions in flight.
 func (w *Writer) closeFaults(cycle uint64) {
 	w.endServices(cycle, true)
 	for i := range w.faults.regions {

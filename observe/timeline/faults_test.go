@@ -34,7 +34,7 @@ func TestFaultsReadAsRegionsInFlightAndServicesOneByOne(t *testing.T) {
 	faults.Raised(fourth) // takes the lane of the first
 	serve(second, 0, 12_570, 22_570)
 	faults.Served(third, 20_700)
-	faults.Served(third, 20_800) // nobody knows it
+	faults.Served(third, 20_800) // an unknown region
 	faults.Served(second, 22_570)
 	serve(fourth, 4096, 22_570, 34_570)
 	require.NoError(t, w.Close(30_000))
@@ -54,8 +54,8 @@ func TestFaultsReadAsRegionsInFlightAndServicesOneByOne(t *testing.T) {
 	}, lines(t, out.Bytes()))
 }
 
-// Services that overlap have a track each, and one that begins when another ends takes
-// its place.
+// Services that overlap have a track each; a service that begins when another ends takes
+// its track.
 func TestServicesThatOverlapHaveTracksOfTheirOwn(t *testing.T) {
 	var out bytes.Buffer
 	w := New(&out, Options{CoreMHz: 1000, Tenants: []string{"a"}})

@@ -12,9 +12,9 @@ import (
 	"cotenant/tenant"
 )
 
-// colours are names that Chrome's tracing page knows, in an order in which
-// neighbours differ for the colour-blind too: blue, orange, green, light blue,
-// red, brown, dark blue, yellow. Perfetto chooses colours of its own, by name.
+// colours are names of Chrome's tracing page, in an order in which neighbours differ for
+// the colour-blind too: blue, orange, green, light blue, red, brown, dark blue, yellow.
+// Perfetto chooses its own colours, by name.
 var colours = []string{"rail_response", "rail_idle", "rail_load", "thread_state_runnable",
 	"rail_animation", "thread_state_unknown", "vsync_highlight_color", "yellow"}
 
@@ -61,8 +61,8 @@ func (w *Writer) kernelName(l observe.Launch) string {
 	return w.names[l.Tenant]
 }
 
-// quotedKernel is a kernel's name as JSON. It has the tenant's too, so that two
-// tenants with one kernel have colours of their own.
+// quotedKernel is a kernel's name as JSON. It includes the tenant's, so that two tenants
+// with one kernel have different colours.
 func (w *Writer) quotedKernel(e dispatcher.KernelEvent) string {
 	name := w.options.Tenants[e.Tenant]
 	if e.Kernel != name {
@@ -84,7 +84,7 @@ type Copy struct {
 	Start, End uint64 // core cycles
 }
 
-// Copied tells of a copy that has ended.
+// Copied writes a completed copy.
 func (w *Writer) Copied(c Copy) {
 	direction := `"copy to device"`
 	if !c.ToDevice {
@@ -95,8 +95,8 @@ func (w *Writer) Copied(c Copy) {
 	w.slice(t, slice{direction, "copy", colour(c.Tenant), c.Start, c.End, fmt.Sprintf(`,"bytes":%d`, c.Bytes)})
 }
 
-// HostListener tells the timeline about copies: from the cycle at which the
-// command dispatcher issued one to that at which it learned of its end.
+// HostListener tells the timeline about copies: from the cycle at which the command
+// dispatcher issued a copy to the cycle at which it learned of its end.
 func (w *Writer) HostListener() host.Listener {
 	type place struct{ process, queue int }
 	started := map[place]uint64{}
@@ -110,8 +110,8 @@ func (w *Writer) HostListener() host.Listener {
 	}
 }
 
-// counts are a number of each tenant, such as of its thread blocks that are on an SM.
-// They are written once for each cycle in which they have changed.
+// counts hold a number for each tenant, such as its thread blocks on SMs. They are written
+// once for each cycle in which they have changed.
 type counts struct {
 	process int
 	name    string
@@ -125,7 +125,7 @@ func (c *counts) add(tenant, n int) {
 	c.changed = true
 }
 
-// count writes the counts of the cycle before, if a new one has begun.
+// count writes the counts of the last cycle, if a new cycle has begun.
 func (w *Writer) count(c *counts, cycle uint64) {
 	if c.changed && c.cycle != cycle {
 		c.changed = false

@@ -10,9 +10,9 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-// Goals writes the IPC that each tenant was promised as a counter that stays, so that
-// a policy's registers can be seen beside it; 0 stands for a tenant without a goal,
-// which has none. It must be called before anything happens.
+// Goals writes each tenant's goal IPC as a counter that stays, beside the policy's
+// registers; 0 stands for a tenant without a goal, which gets no counter. It must be called
+// before anything happens.
 func (w *Writer) Goals(goals []float64) {
 	var list []policy.RegisterValue
 	for i, goal := range goals {
@@ -23,8 +23,8 @@ func (w *Writer) Goals(goals []float64) {
 	w.policyRegisters(0, list)
 }
 
-// policyRegisters writes a policy's registers as counters, one for each name with a value of
-// each tenant. One that has not changed is not written again.
+// policyRegisters writes a policy's registers as counters, one for each name with a value
+// of each tenant. It does not repeat an unchanged register.
 func (w *Writer) policyRegisters(cycle uint64, list []policy.RegisterValue) {
 	for i := range list {
 		name := list[i].Name
@@ -41,8 +41,8 @@ func (w *Writer) policyRegisters(cycle uint64, list []policy.RegisterValue) {
 	}
 }
 
-// values are those of a register, by tenant, as members of an object. One that is not
-// a number, such as a history before there is any, is left out.
+// values are a register's values by tenant, as members of an object. Values that are not
+// numbers, such as a history before there is any, are left out.
 func (w *Writer) values(name string, list []policy.RegisterValue) string {
 	var text bytes.Buffer
 	for _, r := range list {

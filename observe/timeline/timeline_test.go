@@ -139,7 +139,7 @@ type machine struct {
 	waiting  []dispatcher.TBEvent // preempted
 }
 
-// take removes one of a list, moved to the present cycle.
+// take removes an event of a list, moved to the present cycle.
 func (m *machine) take(list *[]dispatcher.TBEvent) dispatcher.TBEvent {
 	i := rapid.IntRange(0, len(*list)-1).Draw(m.T, "which")
 	e := (*list)[i]
@@ -179,9 +179,8 @@ func (m *machine) step() {
 	}
 }
 
-// Two slices of a track are one inside the other or one after the other, also
-// where a cycle is no whole number of nanoseconds, and what encloses comes
-// first: otherwise a viewer drops one of them.
+// Two slices of a track are nested or disjoint, also if a cycle is not a whole number of
+// nanoseconds, and the enclosing slice comes first: otherwise a viewer drops one of them.
 func TestSlicesOfATrackNest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var out bytes.Buffer

@@ -1,18 +1,21 @@
-// Package timeline writes what happens on a GPU as a trace-event file, the JSON
-// that Perfetto and Chrome's tracing page open.
+// Package timeline writes a run's events as a trace-event file, the JSON that Perfetto and
+// Chrome's tracing page open.
 //
-// The process "GPU" has, for each SM, as many tracks as thread blocks were
-// there at once, its slots; the process "Applications" has a track of kernel
-// launches for each tenant, and more for those that were active at once, and
-// "Host" one of copies; "Policy" has the registers that a policy shows as counters;
-// "Page faults" the pager's services, the regions in flight and their number. A slice
-// of a thread block or a launch has its name from the kernel, so that viewers colour it
-// by kernel and add up by kernel.
+// The file's processes group its tracks:
 //
-// Events are written as they end, so memory is needed for what is on the GPU
-// only. Times are microseconds, cut to whole nanoseconds on both ends of a
-// slice so that a part of a slice never sticks out of it; the exact core cycles
-// are among the arguments.
+//	GPU           for each SM one track for each concurrent thread block, its slots
+//	Applications  a track of kernel launches for each tenant, and further tracks for
+//	              launches that were active at once
+//	Host          a track of copies for each tenant
+//	Policy        a policy's registers, as counters
+//	Page faults   the pager's services, the regions in flight and their number
+//
+// A slice of a thread block or a launch is named after the kernel, so that viewers colour
+// it by kernel and add up by kernel.
+//
+// Events are written as they end, so memory holds only events in progress. Times are
+// microseconds, cut to whole nanoseconds on both ends of a slice so that a part of a slice
+// never sticks out of it; the exact core cycles are among the arguments.
 package timeline
 
 import (
@@ -46,8 +49,7 @@ const (
 
 var processes = map[int]string{gpuProcess: "GPU", appProcess: "Applications", hostProcess: "Host", policyProcess: "Policy", faultProcess: "Page faults"}
 
-// Writer writes a timeline. Its functions must be called in the order of
-// cycles.
+// Writer writes a timeline. Its functions must be called in the order of cycles.
 type Writer struct {
 	out     *bufio.Writer
 	options Options
@@ -63,7 +65,7 @@ type Writer struct {
 	counts   counts // resident thread blocks
 	pending  counts // regions in flight
 	faults   faults
-	// registers are the values of each of a policy's registers that were written last.
+	// registers are the last written values of each of a policy's registers.
 	registers map[string]string
 }
 
@@ -85,7 +87,7 @@ func New(out io.Writer, o Options) *Writer {
 	return w
 }
 
-// Listener tells the timeline what happens.
+// Listener feeds the timeline.
 func (w *Writer) Listener() dispatcher.Listener {
 	return dispatcher.Listener{
 		KernelStarted: w.kernelStarted, KernelFinished: w.kernelFinished,
@@ -121,10 +123,10 @@ func quote(text string) string {
 // nanoseconds is the time of a core cycle, cut to a whole number.
 func (w *Writer) nanoseconds(cycle uint64) uint64 { return cycle * 1000 / uint64(w.options.CoreMHz) }
 
-// microseconds is how the file has times.
+// microseconds is a time in the file's form.
 func microseconds(ns uint64) string { return fmt.Sprintf("%d.%03d", ns/1000, ns%1000) }
 
-// event starts an event and returns where its members go; the caller ends it.
+// event starts an event and returns the writer for its members; the caller ends it.
 func (w *Writer) event() io.Writer {
 	separator := ",\n"
 	if w.first {
@@ -135,7 +137,7 @@ func (w *Writer) event() io.Writer {
 	return w.out
 }
 
-// slice is something that lasts, on a track.
+// slice is an event with a duration, on a track.
 type slice struct {
 	name       string // as JSON
 	category   string

@@ -7,7 +7,7 @@ import (
 	"cotenant/protocol"
 )
 
-// Listener tells the wave what happens to thread blocks and SMs.
+// Listener tells the wave about thread blocks and SMs.
 func (w *Writer) Listener() dispatcher.Listener {
 	l := dispatcher.Listener{
 		TBPlaced: w.arrived, TBReturning: w.arrived,
@@ -30,7 +30,7 @@ func (w *Writer) left(e dispatcher.TBEvent) {
 	w.move(e, -1)
 }
 
-// move counts a thread block that comes to an SM or goes.
+// move counts a thread block that arrives at an SM or leaves it.
 func (w *Writer) move(e dispatcher.TBEvent, by int) {
 	m := &w.sms[e.SM]
 	m.resident += by
@@ -63,7 +63,7 @@ func (w *Writer) setState(cycle uint64, m *smSignals) {
 	w.set(cycle, m.state, state)
 }
 
-// control shows the quotas that an SM is given.
+// control shows the quotas sent to an SM.
 func (w *Writer) control(cycle uint64, u protocol.Unit, c protocol.Control) {
 	m, ok := c.(*protocol.Quotas)
 	if !ok || u.Kind != protocol.KindSM {

@@ -12,7 +12,7 @@ import (
 	"cotenant/protocol"
 )
 
-// register is a value of a register alpha of tenant 0, and one of nobody's.
+// register is a value of a register alpha of tenant 0, and of a register without tenant.
 func register(alpha, step float64) []policy.RegisterValue {
 	return []policy.RegisterValue{{Name: "alpha", Tenant: 0, Value: alpha}, {Name: "step", Tenant: -1, Value: step}}
 }

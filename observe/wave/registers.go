@@ -9,12 +9,11 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-// driverScope is where a policy's registers are.
+// driverScope is the scope of a policy's registers.
 const driverScope = "GPU.Driver"
 
-// registers are those of the policy. Which there are it says when it has decided at
-// the end of a first window, and a wave has the list of its signals before all
-// changes: so changes are kept till then.
+// registers are the policy's registers. The policy names them at the end of its first
+// window, but a wave lists its signals before all changes: so changes are kept until then.
 type registers struct {
 	top     *scope
 	file    *bufio.Writer
@@ -22,7 +21,7 @@ type registers struct {
 	signals []int
 }
 
-// wait keeps changes from now on.
+// wait starts keeping changes.
 func (r *registers) wait(w *Writer, top *scope) {
 	r.top, r.file, r.changes = top, w.out, &bytes.Buffer{}
 	w.out = bufio.NewWriter(r.changes)
@@ -33,7 +32,7 @@ func (r *registers) known(w *Writer) {
 	if r.changes == nil {
 		return
 	}
-	// Neither fails, but for the file, whose first error stays.
+	// Only writing the file can fail, and its first error stays.
 	_ = w.out.Flush()
 	w.out = r.file
 	w.begin(r.top)
@@ -61,8 +60,7 @@ func (r *registers) name(w *Writer, v *policy.RegisterValue) string {
 	return fmt.Sprintf("%s_%d_%s", v.Name, v.Tenant, w.tenants[v.Tenant])
 }
 
-// addReal declares a signal whose values are real numbers. The first is written
-// whatever it is.
+// addReal declares a signal of real numbers. The first value is always written.
 func (w *Writer) addReal(s *scope, name string) int {
 	n := w.add(s, name, 64, 0)
 	w.signals[n].real, w.signals[n].written = true, none

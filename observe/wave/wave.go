@@ -1,10 +1,10 @@
-// Package wave writes what happens on a GPU as a value change dump (IEEE 1364,
-// VCD), which GTKWave and other wave viewers open.
+// Package wave writes a run's signals as a value change dump (IEEE 1364, VCD), which GTKWave
+// and other wave viewers open.
 //
-// Scopes follow the hierarchy of modules. Thread blocks, states, quotas and a
-// policy's registers change at the core cycle at which the SM driver acts or learns
-// of it; what is left of quotas, queues and other levels inside the blocks are looked
-// at each time that Sample is called. Only changes are written.
+// Scopes follow the hierarchy of modules. Thread blocks, states, quotas and a policy's
+// registers change at the core cycle at which the SM driver acts or learns of it. Sample
+// reads the remainders of quotas, queues and other levels inside the blocks. Only changes
+// are written.
 package wave
 
 import (
@@ -29,7 +29,7 @@ type Options struct {
 	CoreMHz int      // core clock, above 0
 	Tenants []string // their names
 	Version string
-	// Registers has the wave show those of the policy, which is an Inspected.
+	// Registers shows the registers of the policy, which is an Inspected.
 	Registers bool
 }
 
@@ -43,11 +43,11 @@ const (
 
 const stateLegend = "state of an SM: 0 idle, 1 running, 2 leaving (some thread blocks), 3 reserved (all); quota x: none; queues, levels and counters are sampled"
 
-// none is the value of a signal that has none, x in the file.
+// none is the value of a signal without one, x in the file.
 const none = ^uint64(0)
 
-// quotaBits is the width of quotas, which end there, and leftBits that of what is
-// left of them, by two's complement: eight schedulers have up to QuotaLimit each.
+// quotaBits is the width of quotas, which saturate, leftBits the width of their
+// remainders in two's complement: eight schedulers have up to QuotaLimit each.
 const (
 	quotaBits = 32
 	leftBits  = 48
@@ -62,10 +62,10 @@ type Writer struct {
 	mhz     uint64
 	tenants []string
 	cycle   uint64
-	stamped uint64 // the last cycle whose time is written
+	stamped uint64 // the last cycle with a written time
 	dumped  bool
 	signals []signal
-	changed []int // signals that may differ from what the file has
+	changed []int // signals that may differ from the file
 	levels  []level
 	counted []counted
 	sms     []smSignals
@@ -87,20 +87,19 @@ type level struct {
 	read   func() int
 }
 
-// Counted is a module whose counters are shown.
+// Counted is a module with shown counters.
 type Counted struct {
 	Module string // its full name
 	Stats  any    // a pointer to a struct of counters (components/stats), up to date between edges
 }
 
-// counted are the signals of a module's counters: its own, and then those of
-// each tenant.
+// counted holds the signals of a module's counters: its own, then each tenant's.
 type counted struct {
 	stats   any
 	signals []int
 }
 
-// smSignals are what the SM driver's events say of an SM.
+// smSignals is the state of an SM by the SM driver's events.
 type smSignals struct {
 	state    int
 	tbs      []int // signals by tenant
@@ -126,14 +125,13 @@ func New(out io.Writer, o Options) *Writer {
 type SM struct {
 	sim.Component
 	TBs int // thread-block slots
-	// QuotaLeft is what a tenant has left of its quotas; false if there are none.
-	// It is not shown if it is nil.
+	// QuotaLeft is the remainder of a tenant's quotas; false if there are none. Nil: not
+	// shown.
 	QuotaLeft func(tenant int) (left int64, ok bool)
 }
 
-// Declare says what the wave shows: the SMs; all modules, SMs included, by their
-// queues and gauges; and the counters of some. It must be called once, before
-// anything happens.
+// Declare declares the signals: the SMs; all modules, SMs included, by their queues and
+// gauges; and the counters of some. It must be called once, before anything happens.
 func (w *Writer) Declare(sms []SM, all []sim.Component, counters []Counted) {
 	top := &scope{}
 	for _, m := range sms {
@@ -152,13 +150,13 @@ func (w *Writer) Declare(sms []SM, all []sim.Component, counters []Counted) {
 	w.begin(top)
 }
 
-// begin writes the list of signals, which the changes follow.
+// begin writes the list of signals, before the changes.
 func (w *Writer) begin(top *scope) {
 	top.declare(w)
 	fmt.Fprint(w.out, "$enddefinitions $end\n")
 }
 
-// dump writes all signals, as they are after cycle 0.
+// dump writes all signals with their values after cycle 0.
 func (w *Writer) dump() {
 	fmt.Fprint(w.out, "#0\n$dumpvars\n")
 	for i := range w.signals {
@@ -183,7 +181,7 @@ func (w *Writer) addSM(s *scope, sm *SM) {
 	w.sms = append(w.sms, m)
 }
 
-// sampleLeft looks at what is left of quotas on an SM.
+// sampleLeft samples the remainders of quotas on an SM.
 func (w *Writer) sampleLeft(cycle uint64, m *smSignals) {
 	for i, signal := range m.left {
 		value := none
@@ -194,7 +192,7 @@ func (w *Writer) sampleLeft(cycle uint64, m *smSignals) {
 	}
 }
 
-// addLevels adds a module's queues, and what else it shows.
+// addLevels adds a module's queues and gauges.
 func (w *Writer) addLevels(s *scope, m sim.Component) {
 	var list []components.Gauge
 	for _, port := range m.Ports() {
@@ -211,7 +209,7 @@ func (w *Writer) addLevels(s *scope, m sim.Component) {
 	}
 }
 
-// addCounters adds what a module counts.
+// addCounters adds a module's counters.
 func (w *Writer) addCounters(s *scope, of any) {
 	c := counted{stats: of}
 	for _, n := range stats.List(of) {
@@ -246,7 +244,7 @@ func code(n int) string {
 
 var foreign = regexp.MustCompile(`[^A-Za-z0-9_]+`)
 
-// identifier makes a name fit for a variable.
+// identifier turns a name into a variable's.
 func identifier(name string) string { return strings.Trim(foreign.ReplaceAllString(name, "_"), "_") }
 
 // set gives a signal its value at a cycle.
@@ -267,7 +265,7 @@ func (w *Writer) update(cycle uint64, n int, value uint64) {
 	}
 }
 
-// reach writes what has changed at the last cycle, if a later one has begun.
+// reach writes the changes of the last cycle, if a later cycle has begun.
 func (w *Writer) reach(cycle uint64) {
 	if cycle <= w.cycle {
 		return
@@ -316,7 +314,7 @@ func (w *Writer) write(s *signal) {
 	}
 }
 
-// Sample looks at levels and counters as they are when so many core cycles have passed.
+// Sample samples levels and counters after a number of core cycles.
 func (w *Writer) Sample(cycle uint64) {
 	for _, l := range w.levels {
 		w.update(cycle, l.signal, uint64(l.read()))

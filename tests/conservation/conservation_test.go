@@ -24,8 +24,8 @@ func firstSeed(t *testing.T) uint64 {
 	return first
 }
 
-// TestRunsConserve draws runs. Each is of a seed of its own, so that the one that fails
-// can be drawn alone.
+// TestRunsConserve draws runs. Each has a seed of its own, so that a failing run can be
+// drawn alone.
 func TestRunsConserve(t *testing.T) {
 	first := firstSeed(t)
 	reached, refused := map[string]int{}, 0

@@ -15,5 +15,5 @@
 // run that fails names the command line that makes it again.
 //
 //	go test ./tests/conservation                     some runs, always the same
-//	go test ./tests/conservation -runs 2000 -seed 0  others each time
+//	go test ./tests/conservation -runs 2000 -seed 0  different runs each time
 package conservation

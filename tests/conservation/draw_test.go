@@ -64,7 +64,7 @@ var faultOptions = []string{
 	"mmu.l2_tlb.entries=64", "mmu.l2_tlb.mshrs=2", "mmu.l2_tlb.lookups_per_cycle=1", "sm.tlb.entries=8", "sm.tlb.mshrs=1",
 }
 
-// apps are quick to emulate and to run; ends are those that are quick to end.
+// apps are quick to emulate and to run; ends among them are quick to end.
 var (
 	ends = []string{"sgemm?size=tiny", "spmv?size=tiny", "lbm?size=tiny", "mri-q?size=tiny", "sad?size=tiny", "stencil?size=tiny", "bfs?size=tiny",
 		"add-strings?size=tiny", "histogram64?size=tiny", "pathfinder?size=tiny", "nn?size=tiny", "kmeans?size=tiny", "syrk?size=tiny", "btree?size=tiny"}
@@ -72,17 +72,17 @@ var (
 		"profile:sgemm", "profile:lbm", "profile:stencil", "profile:histo", "profile:tpacf", "profile:spmv", "profile:cutcp", "profile:mri-q", "profile:sad"}, ends...)
 )
 
-// pageModes are those of a GPU that translates addresses, demand paging the most
+// pageModes are the modes of a GPU that translates addresses, demand paging the most
 // frequent.
 var pageModes = []string{"", "demand", "demand", "demand", "lazy-output", "lazy-heap"}
 
 // one draws from a list.
 func one[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// chance reports true in so many percent of draws.
+// chance reports true in a percentage of draws.
 func chance(r *rand.Rand, percent int) bool { return r.IntN(100) < percent }
 
-// add adds an option to those of a GPU, unless one sets the same fields already.
+// add adds an option to a GPU's, unless an option sets the same fields already.
 func add(options []string, more string) []string {
 	for _, set := range strings.Split(strings.Join(options, "&"), "&") {
 		key, _, _ := strings.Cut(set, "=")

@@ -32,7 +32,7 @@ type mix struct {
 // measured: IPC, turnaround, WIPC, and thread instructions of a run.
 const alone = "100@20000:0.5#500000"
 
-// arguments are those of `cotenant run`.
+// arguments are the arguments of `cotenant run`.
 func (m *mix) arguments() []string {
 	list := []string{"--gpu", m.gpu, "--policy", m.policy}
 	for _, app := range m.apps {

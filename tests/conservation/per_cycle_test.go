@@ -48,7 +48,7 @@ type counter struct {
 }
 
 // bounded lists the counters with bounds of a Stats struct, pointed to. A list's entries
-// are by themselves, except those of tenants.
+// stand alone, except tenants' entries.
 func bounded(of any) (list []counter) {
 	var walk func(v reflect.Value, name string, sums map[string]*counter)
 	note := func(name, most string, value uint64, sums map[string]*counter) {

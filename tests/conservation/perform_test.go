@@ -50,8 +50,8 @@ func (o *outcome) same(want, got uint64, format string, args ...any) {
 	}
 }
 
-// perform makes a run and checks what holds of every run. A panic is a fault like
-// others.
+// perform makes a run and checks the invariants of every run. A panic is a fault like any
+// other.
 func perform(m *mix, cache *streamcache.Store) (o *outcome) {
 	o = &outcome{mix: m, blocks: newCensus()}
 	defer func() {

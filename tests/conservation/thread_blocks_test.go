@@ -29,8 +29,8 @@ type block struct {
 type census struct {
 	at     map[block]place
 	counts [tenant.Max]map[place]int
-	// placed counts thread blocks again when they come back; ordered are those that
-	// were told to leave.
+	// placed counts thread blocks again when they come back; ordered counts thread blocks told
+	// to leave.
 	placed, ordered [tenant.Max]int
 	// due are the thread blocks of the launches that have finished, by tenant.
 	due   [tenant.Max]int

@@ -1,4 +1,4 @@
-// Package draws says how many cases random tests draw: few where somebody waits for
+// Package draws sets the number of cases of random tests: few where a developer waits for
 // them, all in CI.
 package draws
 

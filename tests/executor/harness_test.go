@@ -35,9 +35,9 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// Of a run that is a process of its own, runLog names a file that gets a line with
-// the process that began it and its arguments, and runGate one that must be gone
-// before it goes on. asProgram has the test program act as cotenant.
+// For a run in a process of its own, runLog names a file that gets a line with the process
+// that began it and its arguments. runGate names a file that must be gone before the run
+// continues. asProgram makes the test program act as cotenant.
 const (
 	asProgram = "COTENANT_TEST_AS_PROGRAM"
 	runLog    = "COTENANT_TEST_RUN_LOG"
@@ -139,8 +139,8 @@ func (e *elsewhere) untilBegun(n int) {
 	require.Eventually(e.t, func() bool { _, runs := e.begun(); return len(runs) >= n }, 2*time.Minute, 20*time.Millisecond)
 }
 
-// requireWhole makes sure that the sweep has become what it is locally, that each run was
-// begun once, but for so many that were begun twice, and that nothing is left.
+// requireWhole requires that the sweep equals the local one, that nothing is left, and that
+// each run was begun once, except for a number of runs that were begun twice.
 func (e *elsewhere) requireWhole(twice int) {
 	e.t.Helper()
 	assert.Equal(e.t, e.csv, read(e.t, e.matrix+".csv"))

@@ -49,7 +49,7 @@ func startSlurm(t *testing.T) string {
 	return folder
 }
 
-// slurmCommand is what one of Slurm's commands writes.
+// slurmCommand is the output of a command of Slurm.
 func slurmCommand(t *testing.T, args ...string) string {
 	t.Helper()
 	text, err := exec.Command(args[0], args[1:]...).CombinedOutput()

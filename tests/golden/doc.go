@@ -1,12 +1,11 @@
-// Package golden holds the golden set: runs of the program whose results must
-// stay the same to the byte when the code is rebuilt without changing what is
-// simulated. Each line of the lists in testdata is one run.
+// Package golden holds the golden set: runs of the program with results that must stay
+// the same to the byte when the code is rebuilt without changing the model. Each line of
+// the lists in testdata is one run.
 //
-// Results are compared without wall times, the build's version and config_hash,
-// and without fields added since the set was recorded: testdata/keys.txt names
-// those that count. The GPUs are the set's own, in testdata/gpus, and not the
-// presets of these names: figures of a chip that are corrected there are no
-// change of the code.
+// Results are compared without wall times, the build's version and config_hash, and
+// without fields added since the set was recorded: testdata/keys.txt names the fields
+// that count. The GPUs are the set's own, in testdata/gpus, and not the presets of these
+// names, because a corrected figure of a chip does not change the code.
 //
 //	go test ./tests/golden                          this tree against the set
 //	go test ./tests/golden -program FILE            a program built before

@@ -30,7 +30,7 @@ const (
 	traces   = "../shared/traces/"
 	keysFile = "testdata/keys.txt"
 	shown    = 12              // fields that differ, at the most
-	patience = 2 * time.Minute // with a run, of which the longest takes a second; one that hangs is to be named
+	patience = 2 * time.Minute // with a run; the longest takes a second, so that a hanging run is named
 )
 
 // TestResultsAreThoseOfTheGoldenSet tells a mistake from a change that was
@@ -58,8 +58,8 @@ func TestResultsAreThoseOfTheGoldenSet(t *testing.T) {
 	})
 }
 
-// again makes a run that differs once more, which tells a result that has
-// changed from one that is not the same twice.
+// again makes a differing run once more, to tell a changed result from a result that is
+// not reproducible.
 func again(t *testing.T, binary string, counted keys, got any, r *listed) {
 	if list := differences("", got, counted.filter("", result(t, binary, r), keys{})); len(list) > 0 {
 		t.Errorf("made again, %d of its fields differ from those of the first time:\n%s", len(list), strings.Join(list[:min(shown, len(list))], "\n"))
@@ -77,8 +77,8 @@ func compare(t *testing.T, counted keys, got any, r *listed) {
 	t.Errorf("%d fields differ from the reference:\n%s", len(list), strings.Join(list[:min(shown, len(list))], "\n"))
 }
 
-// record writes the figures of all runs into their lists. The fields that count
-// stay those of keysFile, so that only lines of runs that moved change.
+// record writes the figures of all runs into their lists. The fields that count stay the
+// fields of keysFile, so that only lines of runs that moved change.
 func record(t *testing.T, binary string) {
 	all := lists(t)
 	var runs []*listed

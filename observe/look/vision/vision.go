@@ -1,5 +1,5 @@
-// Package vision is how colours look to readers with and without each of the
-// colour-vision deficiencies, for tests of the colours of pages.
+// Package vision computes how colours look to readers with and without each colour-vision
+// deficiency, for tests of pages' colours.
 package vision
 
 import (
@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Visions are how readers see colours, as matrices on linear RGB: all of it, and
+// Visions are matrices on linear RGB of how readers see colours: with all cones, and
 // without one kind of cone (Machado, Oliveira and Fernandes 2009, severity 1).
 var Visions = map[string][3][3]float64{
 	"all cones":    {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
@@ -16,9 +16,8 @@ var Visions = map[string][3][3]float64{
 	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 }
 
-// Seen is a colour, written #rrggbb, in Ottosson's Oklab, in which equal distances look
-// equally different: black and white are 1 apart.
-// It panics at what is no colour.
+// Seen is a colour, written #rrggbb, in Ottosson's Oklab, where equal distances look
+// equally different: black and white are 1 apart. It panics if the text is not a colour.
 func Seen(colour string, vision [3][3]float64) (lab [3]float64) {
 	var c [3]int
 	if _, err := fmt.Sscanf(colour, "#%02x%02x%02x", &c[0], &c[1], &c[2]); err != nil {
