@@ -9,7 +9,7 @@ run:
 test:
 	go test ./...
 
-# Random runs of the whole platform, of which a test checks what holds of any.
+# A test of the invariants of every run, on random runs of the whole platform.
 SOAK = 2000
 soak:
 	go test -count=1 -timeout 24h ./tests/conservation -v -runs $(SOAK) -seed 0
@@ -20,8 +20,8 @@ bench:
 	go test -run '^$$' -bench . ./interconnect ./mem/... ./workload/...
 	go test -run '^$$' -bench . -benchtime 3x ./tests
 
-# The profile by which the compiler makes the program's inner loops faster, anew
-# when they have changed.
+# The profile with which the compiler speeds up the program's inner loops. Renew it
+# when the loops have changed.
 pgo:
 	go test -trimpath -run '^$$' -bench 'ComputeBound|Mixed|Streaming' -benchtime 6x -cpu 1 -o "$${TMPDIR:-/tmp}/tests.test" -cpuprofile platform/default.pgo ./tests
 
@@ -30,8 +30,7 @@ lint:
 	go vet ./...
 	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
 
-# Mocks of interfaces between units, each set in a test file beside the tests
-# that use it.
+# Mocks of interfaces between units, each set in a test file beside its tests.
 MOCKGEN = go run github.com/golang/mock/mockgen@v1.6.0
 mocks:
 	$(MOCKGEN) -destination sm/mock_ews_test.go -package sm cotenant/sm/ews Scheduler
@@ -44,8 +43,8 @@ mocks:
 	$(MOCKGEN) -destination cta_dispatcher/mock_workload_test.go -package dispatcher cotenant/workload Launch,Source
 	$(MOCKGEN) -destination cta_dispatcher/policy/mock_test.go -package policy_test cotenant/cta_dispatcher/policy Actions
 
-# Each parser for half a minute. Minimising one input at length would leave no
-# time for others.
+# Each parser for half a minute. Minimising an input at length would leave no time for
+# further inputs.
 FUZZ = go test -run '^$$' -fuzztime 30s -fuzzminimizetime 10x
 fuzz:
 	$(FUZZ) -fuzz '^FuzzTrace$$' ./workload/traceg
@@ -62,11 +61,11 @@ fuzz:
 kernels:
 	./workload/kernels/compile.sh
 
-# Figures of the built-in applications, for the documents and for list; takes
+# Figures of the built-in applications, for the documents and for list; they take
 # minutes.
 workloads:
 	go run ./platform report workloads --gpu plain16 --into docs/workloads.md --data experiment/workloads/data/small.json
 
-# What microkernels show of the presets, for the documents.
+# Microkernels' measurements of the presets, for the documents.
 validation:
 	go run ./platform report validation --out docs/validation.md

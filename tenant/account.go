@@ -1,6 +1,6 @@
 package tenant
 
-// Account is the key of counters: a tenant and one of its active kernels. The first
+// Account is the key of counters: a tenant and an active kernel of it. The first
 // of a tenant's kernels that are active at once counts under the tenant's own
 // number. Once a kernel has finished, another kernel may get its account.
 type Account uint8

@@ -1,6 +1,6 @@
 package tenant
 
-// Share divides n parts among k tenants and returns the number of one of them: an
+// Share divides n parts among k tenants and returns a tenant's number of parts: an
 // equal share, and a part more for the first n%k in order of arrival. After counts
 // the tenants that arrived earlier.
 func Share(n, k, after int) int {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// decision is one of a pair of which CCBP knows all, and of one that it has just met.
+// decision holds a pair that CCBP has fully detected, and a pair that it has just met.
 func decision() *policy.Decision {
 	n := func(v float64) *float64 { return &v }
 	return &policy.Decision{Sustained: &policy.Sustained{Replies: 24, Accesses: 18.17, Units: 20}, Sets: []policy.DecidedSet{

@@ -185,7 +185,7 @@ func TestMapShowsWhenContextsMove(t *testing.T) {
 	assert.NotContains(t, written(t, r), "contexts</span>")
 	for i := range r.Samples {
 		// From cycle 320 to 960 SM 2 saves contexts of tenant 1, and from 640 it
-		// loads one of tenant 0.
+		// loads a context of tenant 0.
 		r.Samples[i].SMs[2][1].SavedBytes = 1024 * uint64(min(max(i-2, 0), 4))
 		r.Samples[i].SMs[2][0].LoadedBytes = 512 * uint64(min(max(i-4, 0), 1))
 	}
