@@ -45,7 +45,7 @@ func BenchmarkMessage(b *testing.B) {
 		})
 }
 
-// BenchmarkIdleEdge is what a cycle costs in which one module of 64 in four
+// BenchmarkIdleEdge measures a cycle in which one module of 64 in four
 // clock domains wakes up by a timer and finds nothing to do.
 func BenchmarkIdleEdge(b *testing.B) {
 	b.ReportAllocs()

@@ -15,7 +15,7 @@ import (
 
 func TestProcessIsAnnouncedBeforeItsFirstKernelAndAfterItsLast(t *testing.T) {
 	r := finished(t, build(t, plain, Listener{}, once(kernel("a", 0, 100))).run(10_000))
-	r.run(10_000) // what is under way when the last application ends
+	r.run(10_000) // events under way when the last application ends
 	// The kernel is seen at 1 and answered at 101, the answer seen at 102.
 	require.Equal(t, []seen{{1, 0, "+"}, {1, 0, "a"}, {103, 0, "-"}}, r.log)
 	require.Equal(t, uint64(102), r.Stats(0).Processes[0].FirstCompletion)

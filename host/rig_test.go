@@ -42,7 +42,7 @@ func build(t rig.T, s Spec, l Listener, processes ...Process) *bench {
 	return buildWith(t, s, bus, false, l, processes...)
 }
 
-// known is what a host knows of a bus.
+// known describes a bus to a host.
 func known(s pcie.Spec) Bus {
 	return Bus{Hz: uint64(s.ClockMHz) * 1_000_000, Queue: s.Queue, Cycles: s.Cycles}
 }

@@ -76,7 +76,7 @@ func TestEveryFormOfAResultHasTheCausesOfTheList(t *testing.T) {
 	}
 }
 
-// after lists what is behind a prefix of texts, sorted.
+// after lists the rests of texts behind a prefix, sorted.
 func after(prefix string, texts []string) (list []string) {
 	for _, text := range texts {
 		if rest, ok := strings.CutPrefix(text, prefix); ok {

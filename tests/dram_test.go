@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Utilisation is that of all channels together: what a stream moves, as the
-// program says, over what the channels could have moved in the time.
+// Utilisation is over all channels together: a stream's traffic, by the program's own
+// count, over the capacity of the channels in that time.
 func TestDRAMUtilizationIsOverAllChannels(t *testing.T) {
 	gpu := preset(t, "plain16")
 	require.Equal(t, 8, gpu.Address.Channels)

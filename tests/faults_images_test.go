@@ -22,8 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// imaged is an application of the project's kernels, of which image gives the arrays
-// of its last run.
+// imaged is an application of the project's kernels; image returns the arrays of its last
+// run.
 func imaged(t testing.TB, spec string) (app *workload.App, image func() []workload.Array) {
 	t.Helper()
 	opened, err := experiment.Open(spec, source.Options{Seed: 1})

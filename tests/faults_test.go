@@ -50,7 +50,7 @@ func loads(lines ...uint64) *workload.App {
 	}))
 }
 
-// cyclesOf runs an application on a GPU of which regions are in a state.
+// cyclesOf runs an application on a GPU with regions in a state.
 func cyclesOf(t *testing.T, gpu string, state pages.State, app *workload.App, regions ...uint64) uint64 {
 	t.Helper()
 	p := platform(t, preset(t, gpu), "fcfs", false, app)
@@ -133,9 +133,9 @@ func TestLongHandlerIsNoDeadlock(t *testing.T) {
 	require.InDelta(t, float64(there+handler), float64(cyclesOf(t, gpu, pages.Lazy, loads(array), array)), 1000)
 }
 
-// TestKernelsOfSeveralStreamsShareTheLog has kernels on an SM at once of which different
-// numbers of thread blocks fit: each gets the part of the log that any may need, so that
-// no more is given than there is.
+// TestKernelsOfSeveralStreamsShareTheLog runs kernels with different occupancies on an SM
+// at once: each gets the part of the log that any may need, so that the parts fit into
+// the log.
 func TestKernelsOfSeveralStreamsShareTheLog(t *testing.T) {
 	large, small := streaming("large", 1, 12, 6, 3), streaming("small", 2, 60, 3, 1)
 	large.SharedBytesPerTB = 12_000

@@ -126,7 +126,7 @@ func TestRateControllerIsAModuleOfItsSM(t *testing.T) {
 	require.Empty(t, names("ccbp16?sms=2"))
 }
 
-// Neither the controller nor a load-store unit that skips depends on who ticks first.
+// Neither the controller nor a load-store unit that skips depends on the order of ticks.
 func TestOrderOfTicksChangesNothingWithRates(t *testing.T) {
 	const gpu = crowded + "&sm.irc.sub_queues=4&sm.irc.depth=4&sm.irc.interval_cycles=50&sm.lsu.skip=true&sm.lsu.queue_depth=3"
 	inAnyOrder(t, gpu, "even", 5000, "profile:spmv", "profile:histo?arrival=1000", "profile:lbm")

@@ -102,7 +102,7 @@ func (l *looking) Decide(v *policy.View, a policy.Actions) {
 	l.Policy.Decide(v, a)
 }
 
-// looked is what a policy sees of a GPU.
+// looked is a policy's view of a GPU.
 func looked(t *testing.T, gpu *build.Config) *looking {
 	p, err := policy.Parse("fcfs")
 	require.NoError(t, err)

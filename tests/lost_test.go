@@ -45,8 +45,8 @@ func init() {
 		}})
 }
 
-// A window would end otherwise, and the results of a GPU of which a part stands still be
-// printed: the third application takes an SM from the first, and the second goes on.
+// Otherwise a window would end with results of a GPU that stands still in part: the third
+// application takes an SM from the first, and the second continues.
 func TestWindowWithAThreadBlockThatNeverDrainsIsAnError(t *testing.T) {
 	gpu := *preset(t, "plain16?sms=3&blocks.sink.tenant=1")
 	late := tenant.Attributes{Arrival: tenant.Moment{Cycles: 3000}}

@@ -53,8 +53,8 @@ func written(t *testing.T, app *workload.App) *workload.App {
 	return read
 }
 
-// requireSums asserts that the launches of a tenant are together what the tenant
-// did, but for what is written back when a launch has ended.
+// requireSums asserts that the launches of a tenant add up to the tenant's counts, except
+// write-backs after a launch has ended.
 func requireSums(t *testing.T, k *experiment.KernelResult) {
 	t.Helper()
 	var sum experiment.LaunchResult

@@ -124,7 +124,7 @@ func TestPageAndItsScriptsAreServed(t *testing.T) {
 	script, _, _ = strings.Cut(script, `"`)
 	status, body = p.get("/assets/" + script)
 	assert.Equal(t, 200, status)
-	// What the page asks for is what is served.
+	// The server answers all requests of the page.
 	for _, path := range []string{"now", "pause", "continue", "run", "tick/", "list_components", "component/", "field/", "hangdetector/buffers", "progress", "resource"} {
 		assert.Contains(t, body, "/api/"+path)
 	}

@@ -14,7 +14,7 @@ const (
 	headBytes = 1024
 )
 
-// generator is who has written a page, as its head says: the word after cotenant.
+// generator is the writer of a page in its head: the word after cotenant.
 var (
 	generator     = regexp.MustCompile(`<meta name="generator" content="cotenant (\w+) page">`)
 	configuration = regexp.MustCompile(`<meta name="cotenant-configuration" content="([0-9a-f]+)">`)

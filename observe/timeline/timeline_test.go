@@ -210,7 +210,7 @@ func TestSlicesOfATrackNest(t *testing.T) {
 	})
 }
 
-// checkCounts compares the last counters with what is on the SMs.
+// checkCounts compares the last counters with the state of the SMs.
 func checkCounts(t *rapid.T, m *machine, events []event) {
 	var want [2]int
 	for _, list := range [][]dispatcher.TBEvent{m.running, m.leaving, m.loading} {

@@ -105,7 +105,7 @@ func (w *Writer) Close(cycle uint64) error {
 	w.closeSMs(cycle)
 	w.closeFaults(cycle)
 	for _, c := range []*counts{&w.counts, &w.pending} {
-		w.count(c, max(cycle, c.cycle)+1) // writes what is still to be written
+		w.count(c, max(cycle, c.cycle)+1) // writes the last counts
 	}
 	fmt.Fprint(w.out, "\n]}\n")
 	return w.out.Flush()

@@ -132,8 +132,8 @@ func (o *outcome) checkPeaks() {
 	}
 }
 
-// checkMemory checks that what L2 slices asked of the DRAM channels is what these have
-// done: but for what is on its way, and exactly once an ended run has come to rest.
+// checkMemory checks that the DRAM channels have served the L2 slices' requests, except
+// requests on their way, and exactly once an ended run has come to rest.
 func (o *outcome) checkMemory() {
 	config := &o.gpu.Config
 	underWay := uint64(config.Address.Slices*(config.L2.DRAMQueue+config.DRAM.PortDepth) + config.Address.Channels*(config.DRAM.ReadQueue+config.DRAM.WriteQueue))

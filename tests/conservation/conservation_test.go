@@ -56,7 +56,7 @@ func TestRunsConserve(t *testing.T) {
 	}
 }
 
-// note counts what a run had.
+// note counts a run's features.
 func (o *outcome) note(reached map[string]int) {
 	if o.err != nil || o.result == nil {
 		reached["not done in time"]++

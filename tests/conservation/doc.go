@@ -1,10 +1,9 @@
-// Package conservation draws runs at random and checks what holds of any run,
-// whatever GPU, policy and applications share it:
+// Package conservation draws runs at random and checks the invariants of every run, for
+// any GPU, policy and applications:
 //
 //   - what tenants did adds up to what the GPU did, and what SMs did too;
 //   - issue and stalls of an SM's schedulers add up to its cycles;
-//   - what the L2 asked of the DRAM is what the DRAM served, but for what is on
-//     its way;
+//   - the DRAM has served the L2's requests, except requests on their way;
 //   - nothing was busy for longer than the run lasted;
 //   - no IPC and no bandwidth is above its peak;
 //   - a thread block that began has finished, or is on an SM, or is saved;

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// policyOptions are options of policies, of which a run may have one line. Epochs are
-// short, so that a run has many.
+// policyOptions are lists of options by policy; a run may draw a list. Epochs are short, so
+// that a run has many.
 var policyOptions = map[string][]string{
 	"ccbp": {"epoch=1k", "epoch=1k,preempt=switch,ls_unlimited=off", "epoch=1k,climb=on", "epoch=1k,variant=drf,sustain=0.7", "epoch=1k,variant=offline"},
 	"dss":  {"preempt=drain", "preempt=ideal", "preempt=flush", "tokens=1/5/2"},

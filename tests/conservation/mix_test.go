@@ -56,7 +56,7 @@ func (m *mix) arguments() []string {
 	return append(list, "--seed", fmt.Sprint(m.seed), "--isolated", isolated, "--cache", "off")
 }
 
-// command is what a reader types to make the run.
+// command is the command line of the run.
 func (m *mix) command() string {
 	line := "go run ./platform run"
 	for _, a := range m.arguments() {

@@ -102,7 +102,7 @@ func (o *outcome) look(cycle uint64) {
 	}
 }
 
-// report is what a failed run prints: what does not hold, and how to make the run again.
+// report is the output of a failed run: the broken invariants, and the command.
 func (o *outcome) report() string {
 	return o.command() + "\n  " + strings.Join(o.broken, "\n  ")
 }

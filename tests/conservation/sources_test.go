@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// exact are applications of which a trace says all that timing depends on but for the
-// order of launches: warps in any order do the same, and no access is to a texture.
+// exact are applications with traces that determine their timing, except the order of
+// launches: warps in any order do the same, and no access is to a texture.
 var exact = []string{"sgemm?size=tiny", "spmv?size=tiny", "lbm?size=tiny", "mri-q?size=tiny", "stencil?size=tiny", "syrk?size=tiny",
 	"pathfinder?size=tiny", "btree?size=tiny", "kmeans?size=tiny"}
 
@@ -107,7 +107,7 @@ func exported(t *testing.T, m *mix) *mix {
 	return &traced
 }
 
-// work is what a tenant did, however long it took.
+// work is a tenant's work, in any time.
 func work(k *experiment.KernelResult) []any {
 	list := []any{k.WarpInstructions, k.ThreadInstructions, k.TBsCompleted, k.LaunchesCompleted, k.Completions, k.L1.Writes}
 	for _, l := range k.Launches {

@@ -120,7 +120,7 @@ func (e *elsewhere) collected() (string, int) {
 	return w.stderr.String(), w.ProcessState.ExitCode()
 }
 
-// begun are the runs that have been begun: who began each, and its arguments.
+// begun lists the begun runs: the process that began each, and its arguments.
 func (e *elsewhere) begun() (parents []int, runs []string) {
 	text, err := os.ReadFile(filepath.Join(e.folder, "log"))
 	if err != nil {
@@ -162,8 +162,8 @@ func (w *waiter) requireDone(t *testing.T) {
 	require.NoError(t, w.Wait(), w.stderr.String())
 }
 
-// killUntilDone kills who waits at any moment, again and again, until one ends by
-// itself.
+// killUntilDone kills the waiting process at any moment, again and again, until a process
+// ends by itself.
 func (e *elsewhere) killUntilDone() {
 	e.t.Helper()
 	kills := 0

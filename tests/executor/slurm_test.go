@@ -199,8 +199,8 @@ func TestSweepBySlurm(t *testing.T) {
 	t.Run("time limit", timeLimit)
 }
 
-// limitTime begins a sweep of which a task runs into its time limit, and returns the
-// rest of the test. Slurm looks for such tasks every half minute.
+// limitTime begins a sweep with a task that reaches its time limit, and returns the rest
+// of the test. Slurm looks for such tasks every half minute.
 func limitTime(t *testing.T) (rest func(*testing.T)) {
 	e := sweepElsewhere(t, "--executor", "slurm", "--slurm-time", "30")
 	w := e.start()

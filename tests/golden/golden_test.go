@@ -133,7 +133,7 @@ func each(t *testing.T, lists []*list, do func(t *testing.T, r *listed)) {
 	}
 }
 
-// result is what a run prints, without what passes.
+// result is a run's output without the fields that never count.
 func result(t *testing.T, binary string, r *listed) map[string]any {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

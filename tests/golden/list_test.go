@@ -65,7 +65,7 @@ func (l *list) write(t *testing.T) {
 	require.NoError(t, os.WriteFile(l.file, []byte(strings.Join(l.lines, "\n")), 0o644))
 }
 
-// command is what a reader types, in the module's folder, to make the run again.
+// command is the command line that makes the run again, in the module's folder.
 func (r *listed) command(program string) string {
 	words := []string{program}
 	for _, a := range r.arguments() {
@@ -102,9 +102,8 @@ func listedGPU(ofResult string) string {
 	return strings.Replace(strings.TrimPrefix(ofResult, gpus), ".yaml", "", 1)
 }
 
-// figures are what a line holds of a result: its hash, the cycles, each
-// tenant's thread instructions, and how many thread blocks were preempted or
-// moved.
+// figures are the parts of a result in a line: its hash, the cycles, each tenant's thread
+// instructions, and the number of thread blocks that were preempted or moved.
 func figures(result map[string]any, hash string) string {
 	var instructions []string
 	moved := 0
