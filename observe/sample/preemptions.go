@@ -40,22 +40,16 @@ type Row struct {
 
 // Preemptions summarises the preemptions of a run.
 type Preemptions struct {
-	rows     map[rowKey]*Row
+	rows     []*Row
 	reserved map[policy.Mechanism]*Times
 	leaving  map[observe.TB]dispatcher.TBEvent
 	loading  map[observe.TB]dispatcher.TBEvent
 	sms      map[int]dispatcher.SMEvent
 }
 
-type rowKey struct {
-	tenant    int
-	mechanism policy.Mechanism
-	fault     bool
-}
-
 // NewPreemptions starts a summary.
 func NewPreemptions() *Preemptions {
-	return &Preemptions{rows: map[rowKey]*Row{}, reserved: map[policy.Mechanism]*Times{}, leaving: map[observe.TB]dispatcher.TBEvent{},
+	return &Preemptions{reserved: map[policy.Mechanism]*Times{}, leaving: map[observe.TB]dispatcher.TBEvent{},
 		loading: map[observe.TB]dispatcher.TBEvent{}, sms: map[int]dispatcher.SMEvent{}}
 }
 
@@ -109,12 +103,13 @@ func take[K comparable, V any](m map[K]V, k K) (V, bool) {
 }
 
 func (p *Preemptions) row(e dispatcher.TBEvent) *Row {
-	k := rowKey{e.Tenant, e.Mechanism, e.Fault}
-	r := p.rows[k]
-	if r == nil {
-		r = &Row{Tenant: e.Tenant, Mechanism: e.Mechanism, Fault: e.Fault}
-		p.rows[k] = r
+	for _, r := range p.rows {
+		if r.Tenant == e.Tenant && r.Mechanism == e.Mechanism && r.Fault == e.Fault {
+			return r
+		}
 	}
+	r := &Row{Tenant: e.Tenant, Mechanism: e.Mechanism, Fault: e.Fault}
+	p.rows = append(p.rows, r)
 	return r
 }
 

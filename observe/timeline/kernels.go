@@ -76,23 +76,15 @@ func (w *Writer) quotedKernel(e dispatcher.KernelEvent) string {
 	return q
 }
 
-// Copy is a copy between the host's memory and the GPU's.
-type Copy struct {
-	Tenant     int
-	ToDevice   bool
-	Bytes      uint64
-	Start, End uint64 // core cycles
-}
-
-// Copied writes a completed copy.
-func (w *Writer) Copied(c Copy) {
+// copied writes a completed copy.
+func (w *Writer) copied(tenant int, toHost bool, bytes, start, end uint64) {
 	direction := `"copy to device"`
-	if !c.ToDevice {
+	if toHost {
 		direction = `"copy to host"`
 	}
-	t := track{hostProcess, c.Tenant + 1}
-	w.name(t, w.names[c.Tenant])
-	w.slice(t, slice{direction, "copy", colour(c.Tenant), c.Start, c.End, fmt.Sprintf(`,"bytes":%d`, c.Bytes)})
+	t := track{hostProcess, tenant + 1}
+	w.name(t, w.names[tenant])
+	w.slice(t, slice{direction, "copy", colour(tenant), start, end, fmt.Sprintf(`,"bytes":%d`, bytes)})
 }
 
 // HostListener tells the timeline about copies: from the cycle at which the command
@@ -104,7 +96,7 @@ func (w *Writer) HostListener() host.Listener {
 		Issued: func(e host.CommandEvent) { started[place{e.Process, e.Queue}] = e.Cycle },
 		Completed: func(e host.CommandEvent) {
 			if e.Op.Kernel == nil {
-				w.Copied(Copy{Tenant: e.Process, ToDevice: !e.Op.ToHost, Bytes: e.Op.Bytes, Start: started[place{e.Process, e.Queue}], End: e.Cycle})
+				w.copied(e.Process, e.Op.ToHost, e.Op.Bytes, started[place{e.Process, e.Queue}], e.Cycle)
 			}
 		},
 	}

@@ -104,7 +104,7 @@ func TestPreemptionReadsAsOneStoryOnItsTracks(t *testing.T) {
 	l.TBRestored(tb(3600, 0, 1, 3, 4096))
 	l.TBFinished(tb(5000, 0, 1, 3, 0))
 	l.KernelFinished(dispatcher.KernelEvent{Cycle: 5000, Tenant: 0, Kernel: "mysgemm", TBs: 2})
-	w.Copied(Copy{Tenant: 0, Bytes: 64, Start: 5000, End: 5500})
+	w.copied(0, true, 64, 5000, 5500)
 	require.NoError(t, w.Close(6000))
 
 	assert.Equal(t, []string{
