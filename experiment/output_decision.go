@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -8,88 +9,160 @@ import (
 	"cotenant/tenant"
 )
 
-// MostSets is how many sets of kernels are shown of a policy's decision where people
-// read it; an application with many kernels makes many.
-const MostSets = 8
+// MostSections limits the sections of an explanation's table in views for people: an
+// application with many kernels makes many.
+const MostSections = 8
 
-// ShownSet is a set of kernels and its number, from 1.
-type ShownSet struct {
+// ShownSection is a section and its number, from 1.
+type ShownSection struct {
 	Number int
-	policy.DecidedSet
+	policy.Section
+	Present bool // it describes the end of the run
 }
 
-// ShownSets are the sets of kernels of a decision that are shown where people read it:
-// the first MostSets, and that which ran last; and how many others there are.
-func ShownSets(d *policy.Decision) (sets []ShownSet, left int) {
-	for i, s := range d.Sets {
-		if i < MostSets || s.Present {
-			sets = append(sets, ShownSet{i + 1, s})
+// ShownSections selects the sections for views for people: the first MostSections and the
+// present one. It counts the rest.
+func ShownSections(t *policy.Table) (list []ShownSection, left int) {
+	for i := range t.Sections {
+		s := &t.Sections[i]
+		if present := t.Present(s); i < MostSections || present {
+			list = append(list, ShownSection{i + 1, *s, present})
 		} else {
 			left++
 		}
 	}
-	return sets, left
+	return list, left
 }
 
-// decisions is a table of what policies decided, and one of those that decide by kinds of
-// SM; nothing if none says. A dash stands for
-// what a policy has not found out, or does not look at, and for a rate without limit.
-func decisions(results []*Result) string {
-	var kinds, others Table
-	var more strings.Builder
+// NoteText writes the note of a table without columns. write formats whole and other numbers.
+func NoteText(t *policy.Table, count func(uint64) string, number func(float64) string) string {
+	text := t.Form.Note
+	for _, c := range t.Form.Facts {
+		var value string
+		switch v := t.Sections[0].Facts[c.Name].(type) {
+		case int:
+			value = count(uint64(v))
+		case float64:
+			value = number(v)
+		case bool:
+			value = c.Words[0]
+			if v {
+				value = c.Words[1]
+			}
+		case string:
+			value = v
+		}
+		text = strings.ReplaceAll(text, "{"+c.Name+"}", value)
+	}
+	return text
+}
+
+// explained collects the text tables of explanations: one for all tables with the same
+// columns.
+type explained struct {
+	tables []*Table
+	heads  []string // by table
+	notes  strings.Builder
+}
+
+// explanations writes the tables that policies explain their decisions with; nothing if none
+// does. A dash stands for an unknown value.
+func explanations(results []*Result) string {
+	var e explained
 	for _, r := range results {
 		if r.Decision == nil {
 			continue
 		}
-		kinds.Separate()
-		others.Separate()
-		sets, left := ShownSets(r.Decision)
-		for _, s := range sets {
-			for i := range s.Kernels {
-				k := &s.Kernels[i]
-				t, of := &others, &r.Kernels[k.Tenant]
-				row := []any{"Policy", r.Policy, "Set", s.Number, "Phase", s.Phase, "Tenant", tenant.Marked(of.App, of.Mark)}
-				if k.OnKinds != nil {
-					t = &kinds
-				}
-				t.Row(append(row, decided(k)...)...)
+		for _, t := range e.tables {
+			t.Separate()
+		}
+		var cut string
+		for _, t := range policy.Tables(r.Policy, r.Decision) {
+			if len(t.Form.Columns) > 0 {
+				cut += e.add(r, &t)
+			} else if !t.Form.Aside {
+				fmt.Fprintf(&e.notes, "%s: %s\n", r.Policy, NoteText(&t, func(n uint64) string { return fmt.Sprint(n) }, oneDecimal))
 			}
 		}
-		if h := r.Decision.Rehearsal; h != nil {
-			fmt.Fprintf(&more, "%s: found out in a rehearsal of %d cycles", r.Policy, h.Cycles)
-			if !h.Settled {
-				more.WriteString(", which was cut off; the rest in the run")
+		e.notes.WriteString(cut)
+	}
+	var text strings.Builder
+	for _, t := range e.tables {
+		text.WriteString(t.String())
+	}
+	return text.String() + e.notes.String()
+}
+
+// add writes the rows of a table, and returns a note about the sections that it leaves out.
+func (e *explained) add(r *Result, t *policy.Table) string {
+	sections, left := ShownSections(t)
+	for _, s := range sections {
+		lead := []any{"Policy", r.Policy}
+		if t.Form.Title != "" {
+			lead = append(lead, t.Form.Title, s.Number)
+		}
+		for _, c := range t.Form.Facts {
+			if c.Kind != policy.Present {
+				lead = textCell(lead, r, &c, s.Facts)
 			}
-			more.WriteString(".\n")
 		}
-		if left > 0 {
-			fmt.Fprintf(&more, "%s: %d more sets of kernels are in the JSON form.\n", r.Policy, left)
+		for _, row := range s.Rows {
+			all := lead[:len(lead):len(lead)]
+			for _, c := range t.Form.Columns {
+				all = textCell(all, r, &c, row)
+			}
+			e.row(all)
 		}
 	}
-	return others.String() + kinds.String() + more.String()
+	if left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %d more %s are in the JSON form.\n", r.Policy, left, cmp.Or(t.Form.Plural, "sections"))
 }
 
-// decided are the columns of a kernel, of those that policies decide on by kinds of SM
-// or of the others.
-func decided(k *policy.DecidedKernel) []any {
-	if on := k.OnKinds; on != nil {
-		return []any{"IPC on a big SM", tenth(on.IPCBig), "On a small SM", tenth(on.IPCSmall), "On a base SM, estimated", tenth(on.IPCBase),
-			"Big SMs", on.SMsBig, "Small SMs", on.SMsSmall}
+// row adds a row to the table with its heads.
+func (e *explained) row(headsAndValues []any) {
+	var heads strings.Builder
+	for i := 0; i < len(headsAndValues); i += 2 {
+		fmt.Fprintf(&heads, "%v\x00", headsAndValues[i])
 	}
-	kind, demand, first := "-", (*float64)(nil), ""
-	if k.Traffic != nil {
-		kind, demand = k.Traffic.Type, k.Traffic.Demand
+	for i, h := range e.heads {
+		if h == heads.String() {
+			e.tables[i].Row(headsAndValues...)
+			return
+		}
 	}
-	if k.First {
-		first = "yes"
-	}
-	return []any{"Type", kind, "Demand", tenth(demand), "CTAs", k.CTAs, "Rate", tenth(k.Rate), "First", first}
+	t := &Table{}
+	t.Row(headsAndValues...)
+	e.tables, e.heads = append(e.tables, t), append(e.heads, heads.String())
 }
 
-// tenth is a figure of a decision with a digit behind the point, a dash if there is none.
-func tenth(v *float64) Number {
-	if v == nil {
-		return "-"
+// textCell appends the head and the value of a column, unless the text table leaves the
+// column out.
+func textCell(row []any, r *Result, c *policy.Column, cells policy.Cells) []any {
+	if c.Title == "" || c.Detail || c.Kind == policy.Curve {
+		return row
 	}
-	return decimals(*v, 1)
+	var value any
+	switch v := cells[c.Name].(type) {
+	case nil:
+		value = Number("-")
+		if c.Kind == policy.Text || c.Kind == policy.TenantNumber {
+			value = "-"
+		}
+	case float64:
+		value = decimals(v, 1)
+	case bool:
+		value = map[bool]string{true: "yes"}[v]
+	case int:
+		value = v
+		if c.Kind == policy.TenantNumber {
+			value = tenant.Marked(r.Kernels[v].App, r.Kernels[v].Mark)
+		}
+	default:
+		value = v
+	}
+	return append(row, strings.ToUpper(c.Title[:1])+c.Title[1:], value)
 }
+
+func oneDecimal(v float64) string { return string(decimals(v, 1)) }

@@ -33,7 +33,7 @@ func WriteTable(w io.Writer, results ...*Result) error {
 			"HSpeedup", figure(r.HSpeedup), "Cycles", r.Cycles, "Wall s", decimals(r.WallSeconds+r.IsolatedWallSeconds, 2))
 		r.note(&notes)
 	}
-	_, err := fmt.Fprintf(w, "%s%s%s%s%s", &tenants, &goals, decisions(results), &policies, &notes)
+	_, err := fmt.Fprintf(w, "%s%s%s%s%s", &tenants, &goals, explanations(results), &policies, &notes)
 	return err
 }
 

@@ -256,19 +256,54 @@ func TestCSVEndsInTheCountersOfBlocks(t *testing.T) {
 		{"7", "3", "0"}, {"7", "3", "3"}}, last)
 }
 
+// spartForm belongs to a policy of this test: nothing else knows its columns.
+var spartForm = &policy.Form{Name: "sets", Title: "Set", Plural: "sets of kernels", RowsKey: "kernels",
+	Facts: []policy.Column{{Name: "present", Title: "the last", Kind: policy.Present}, {Name: "phase", Title: "phase", Kind: policy.Text}},
+	Columns: []policy.Column{
+		{Name: "tenant", Title: "tenant", Kind: policy.TenantNumber},
+		{Name: "traffic.type", Title: "type", Kind: policy.Text},
+		{Name: "traffic.demand", Title: "demand", Kind: policy.Number},
+		{Name: "traffic.rf", Title: "rf", Kind: policy.Number, Detail: true},
+		{Name: "ctas", Title: "CTAs"},
+		{Name: "rate", Title: "rate", Kind: policy.Number},
+		{Name: "first", Title: "first", Kind: policy.Flag}}}
+
+var spartNote = &policy.Form{Name: "rehearsal", Note: "learnt in {cycles} cycles{settled}.",
+	Facts: []policy.Column{{Name: "cycles"}, {Name: "settled", Kind: policy.Flag, Words: [2]string{", and not all", ""}}}}
+
+// explaining is a policy that explains itself with tables.
+type explaining struct{ tables []policy.Table }
+
+func (explaining) Decide(*policy.View, policy.Actions) {}
+
+func (e explaining) Needs() policy.Needs {
+	return policy.Needs{Explain: func() []policy.Table { return e.tables }}
+}
+
+func silent(*policy.Options) policy.Policy { return explaining{} }
+
+func init() {
+	policy.Register(policy.Descriptor{Name: "spart", Explains: []*policy.Form{spartNote, spartForm}, New: silent})
+}
+
 // decisive is the sample whose first policy explains itself: eleven sets, the last of which
 // ran last.
-func decisive() []*Result {
+func decisive(notes ...policy.Table) []*Result {
 	results := sample()
-	n := func(v float64) *float64 { return &v }
-	d := &policy.Decision{}
+	sets := policy.Table{Form: spartForm}
 	for i := range 11 {
-		d.Sets = append(d.Sets, policy.DecidedSet{Phase: "settled", Present: i == 10, Kernels: []policy.DecidedKernel{
-			{Tenant: 0, CTAs: i, First: true, Traffic: &policy.Traffic{Type: "LS", Demand: n(8.625)}},
-			{Tenant: 1, CTAs: 4, Rate: n(14.4), Scaling: &policy.Scaling{Performance: []float64{0, 1}}}}})
+		sets.Sections = append(sets.Sections, policy.Section{Facts: policy.Cells{"present": i == 10, "phase": "settled"}, Rows: []policy.Cells{
+			{"tenant": 0, "ctas": i, "first": true, "traffic.type": "LS", "traffic.demand": 8.625},
+			{"tenant": 1, "ctas": 4, "first": false, "rate": 14.4}}})
 	}
-	results[0].Decision = d
+	results[0].Decision = policy.Explain(explaining{append(notes, sets)})
 	return results
+}
+
+func TestTableWritesThePoliciesNotes(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, WriteTable(&out, decisive(spartNote.With(policy.Cells{"cycles": 12345, "settled": false}))...))
+	require.Contains(t, out.String(), "spart: learnt in 12345 cycles, and not all.\nspart: 2 more sets of kernels are in the JSON form.\n")
 }
 
 func TestTableSaysWhatPoliciesDecided(t *testing.T) {
@@ -277,12 +312,17 @@ func TestTableSaysWhatPoliciesDecided(t *testing.T) {
 	golden(t, "decision.txt", out.Bytes())
 }
 
-func TestTableSaysWhichKindsOfSMKernelsHave(t *testing.T) {
+func TestTablesOfOtherColumnsAreApart(t *testing.T) {
 	results := sample()
-	n := func(v float64) *float64 { return &v }
-	results[1].Decision = &policy.Decision{Sets: []policy.DecidedSet{{Phase: "by kind", Present: true, Kernels: []policy.DecidedKernel{
-		{Tenant: 0, OnKinds: &policy.OnKinds{IPCBig: n(41.25), IPCSmall: n(20.5), IPCBase: n(30.96), SMsBig: 8}},
-		{Tenant: 1, OnKinds: &policy.OnKinds{IPCSmall: n(17), SMsSmall: 8}}}}}}
+	form := &policy.Form{Name: "kinds", Columns: []policy.Column{
+		{Name: "tenant", Title: "tenant", Kind: policy.TenantNumber},
+		{Name: "big", Title: "IPC on a big SM", Kind: policy.Number},
+		{Name: "small", Title: "on a small SM", Kind: policy.Number},
+		{Name: "sms", Title: "big SMs"}}}
+	policy.Register(policy.Descriptor{Name: "kinds", Explains: []*policy.Form{form}, New: silent})
+	results[1].Policy = "kinds"
+	results[1].Decision = policy.Explain(explaining{[]policy.Table{form.With(nil,
+		policy.Cells{"tenant": 0, "big": 41.25, "small": 20.5, "sms": 8}, policy.Cells{"tenant": 1, "small": 17.0, "sms": 0})}})
 	var out bytes.Buffer
 	require.NoError(t, WriteTable(&out, results...))
 	lines := strings.Split(out.String(), "\n")
@@ -294,9 +334,9 @@ func TestTableSaysWhichKindsOfSMKernelsHave(t *testing.T) {
 		}
 		return list
 	}
-	require.Equal(t, []string{"1", "by kind"}, fields(lines[at+2])[1:3])
-	require.Equal(t, []string{"41.2", "20.5", "31.0", "8", "0"}, fields(lines[at+2])[4:])
-	require.Equal(t, []string{"-", "17.0", "-", "0", "8"}, fields(lines[at+3])[4:])
+	require.Equal(t, []string{"Policy", "Tenant", "IPC on a big SM", "On a small SM", "Big SMs"}, fields(lines[at]))
+	require.Equal(t, []string{"41.2", "20.5", "8"}, fields(lines[at+2])[2:])
+	require.Equal(t, []string{"-", "17.0", "0"}, fields(lines[at+3])[2:])
 	require.NotContains(t, out.String(), "Demand", "a table of nothing")
 }
 
@@ -306,7 +346,9 @@ func TestDecisionComesBackFromJSON(t *testing.T) {
 	require.NoError(t, WriteJSON(&out, r))
 	back := &Result{}
 	require.NoError(t, json.Unmarshal(out.Bytes(), back))
-	require.Equal(t, r.Decision, back.Decision)
+	require.JSONEq(t, string(r.Decision), string(back.Decision))
+	require.Equal(t, policy.Tables("spart", r.Decision), policy.Tables("spart", back.Decision))
+	require.Equal(t, 8.625, policy.Tables("spart", back.Decision)[0].Sections[3].Rows[0]["traffic.demand"])
 	out.Reset()
 	require.NoError(t, WriteJSON(&out, sample()[1]))
 	require.NotContains(t, out.String(), "decision", "who explains nothing")

@@ -32,10 +32,17 @@ func (l *learner) Decide(v *policy.View, a policy.Actions) {
 	l.Policy.Decide(v, a)
 }
 
+var learnerForm = &policy.Form{Name: "rehearsal", Facts: []policy.Column{{Name: "cycles"}, {Name: "settled", Kind: policy.Flag}}}
+
 func (l *learner) Needs() policy.Needs {
 	n := l.Policy.Needs()
 	n.Alone.IPC = true
-	n.Explain = func() *policy.Decision { return &policy.Decision{Rehearsal: l.was} }
+	n.Explain = func() []policy.Table {
+		if l.was == nil {
+			return nil
+		}
+		return []policy.Table{learnerForm.With(policy.Cells{"cycles": int(l.was.Cycles), "settled": l.was.Settled})}
+	}
 	if l.most > 0 {
 		n.Rehearsal = &policy.Rehearsing{Begin: l.begin, Learn: l.learn}
 	}
@@ -93,7 +100,7 @@ func TestARehearsalComesBeforeTheRunAndLeavesNothingInIt(t *testing.T) {
 	again := do(t, r)
 	// It is looked at every 8192 cycles.
 	assert.Equal(t, policy.Rehearsal{Cycles: 2 * 8192, Settled: true}, *learnt.was)
-	assert.Equal(t, learnt.was, again.Decision.Rehearsal)
+	assert.JSONEq(t, `{"rehearsal":{"cycles":16384,"settled":true}}`, string(again.Decision))
 	assert.Equal(t, 2, learnt.tenants)
 	assert.Positive(t, learnt.from.first.Tenants[0].IsolatedIPC, "it knows what tenants have alone")
 	assert.Equal(t, learnt.first.Tenants[0].IsolatedIPC, learnt.from.first.Tenants[0].IsolatedIPC)

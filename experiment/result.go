@@ -1,10 +1,10 @@
 package experiment
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"cotenant/components/stats"
-	"cotenant/cta_dispatcher/policy"
 	"cotenant/metrics"
 )
 
@@ -50,9 +50,9 @@ type Result struct {
 	WSpeedup Figure `json:"wspeedup"`
 	HSpeedup Figure `json:"hspeedup"`
 
-	// Decision is what the policy has found out of kernels and decided by the end of the
-	// run; nil, and absent, if it does not say.
-	Decision *policy.Decision `json:"decision,omitempty"`
+	// Decision is the policy's explanation of its findings and decisions at the end of the
+	// run, which policy.Tables reads; absent if the policy explains nothing.
+	Decision json.RawMessage `json:"decision,omitempty"`
 
 	// Stalls are the scheduler-cycles of all SMs by cause; they add up to
 	// Cycles x SMs x schedulers.

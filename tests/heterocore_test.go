@@ -35,22 +35,22 @@ func TestHeteroCoreGivesTheBigSMsToWhomTheyHelp(t *testing.T) {
 	wired := built(t, *gpu, p, true, dependent("thick", workload.Int, 300, 512, 32, 0), dependent("lean", workload.SFU, 40, 512, 20, 0))
 	const decided = 6000
 	require.NoError(t, wired.Run(context.Background(), decided-1, nil))
-	set := policy.Explain(p).Sets[0]
-	require.Equal(t, "measurement", set.Phase, "the windows end 6,000 cycles from the kernels' arrival")
-	for _, k := range set.Kernels {
-		require.Equal(t, []int{4, 4}, []int{k.OnKinds.SMsBig, k.OnKinds.SMsSmall})
-		require.Nil(t, k.OnKinds.IPCBig)
+	set := p.Needs().Explain()[0].Sections[0]
+	require.Equal(t, "measurement", set.Facts["phase"], "the windows end 6,000 cycles from the kernels' arrival")
+	for _, k := range set.Rows {
+		require.Equal(t, []any{4, 4}, []any{k["on_kinds.sms_big"], k["on_kinds.sms_small"]})
+		require.Nil(t, k["on_kinds.ipc_big"])
 	}
 	require.NoError(t, wired.Run(context.Background(), 30_000, nil))
-	set = policy.Explain(p).Sets[0]
-	require.Equal(t, []any{"by kind", true}, []any{set.Phase, set.Present})
-	thick, lean := set.Kernels[0].OnKinds, set.Kernels[1].OnKinds
-	require.Equal(t, [4]int{8, 0, 0, 8}, [4]int{thick.SMsBig, thick.SMsSmall, lean.SMsBig, lean.SMsSmall})
-	require.InDelta(t, 2*32, *thick.IPCBig, 4)
-	require.InDelta(t, 32*16/11.0, *thick.IPCSmall, 3)
-	require.InDelta(t, (*thick.IPCBig+*thick.IPCSmall)/2, *thick.IPCBase, 0.001, "two of one to three thread blocks")
-	require.InDelta(t, 32/16.0, *lean.IPCBig, 0.2)
-	require.InDelta(t, 32/16.0, *lean.IPCSmall, 0.2)
+	set = p.Needs().Explain()[0].Sections[0]
+	require.Equal(t, policy.Cells{"phase": "by kind", "present": true}, set.Facts)
+	thick, lean := set.Rows[0], set.Rows[1]
+	require.Equal(t, [4]any{8, 0, 0, 8}, [4]any{thick["on_kinds.sms_big"], thick["on_kinds.sms_small"], lean["on_kinds.sms_big"], lean["on_kinds.sms_small"]})
+	require.InDelta(t, 2*32, thick["on_kinds.ipc_big"], 4)
+	require.InDelta(t, 32*16/11.0, thick["on_kinds.ipc_small"], 3)
+	require.InDelta(t, (thick["on_kinds.ipc_big"].(float64)+thick["on_kinds.ipc_small"].(float64))/2, thick["on_kinds.ipc_base"], 0.001, "two of one to three thread blocks")
+	require.InDelta(t, 32/16.0, lean["on_kinds.ipc_big"], 0.2)
+	require.InDelta(t, 32/16.0, lean["on_kinds.ipc_small"], 0.2)
 
 	// Each kernel runs on its own SMs alone.
 	issued := func() (list [16][2]uint64) {
@@ -94,7 +94,7 @@ func TestHeteroCoreMovesTheContextsOfWhoIsSwitchedOut(t *testing.T) {
 			wired := built(t, *preset(t, "heterocore-8b8s"), p, true,
 				dependent("fdtd3d", workload.Int, c.thick, 512, 32, 3840), dependent("nqu", workload.SFU, c.lean, 96, 20, 15_744))
 			require.NoError(t, wired.Run(context.Background(), 70_000, nil))
-			require.Equal(t, "by kind", policy.Explain(p).Sets[0].Phase)
+			require.Equal(t, "by kind", p.Needs().Explain()[0].Sections[0].Facts["phase"])
 			require.EqualValues(t, 8, wired.Driver.Stats().SMPreemptions)
 			got := wired.Counters(wired.Cycles(0))
 			for tenant, of := range [2]struct{ bytes, packets uint64 }{{69_504, 543}, {23_456, 184}} { // NQU's 23,448 in whole sectors

@@ -39,11 +39,17 @@ type Needs struct {
 	// the last Decide: always the same names and tenants in the same order. The result
 	// is valid until the next Decide. Nil: there are none.
 	Registers func() []RegisterValue
-	// Explain says what the policy has found out and decided; nil where there is
-	// nothing to say yet. It keeps nothing of it. Nil: it does not say.
-	Explain func() *Decision
+	// Explain returns tables of the policy's findings and decisions, of the forms in its
+	// Descriptor; none while there is nothing to tell. Nil: the policy explains nothing.
+	Explain func() []Table
 	// Rehearsal is a run before the run to learn from; nil: none is wanted.
 	Rehearsal *Rehearsing
+}
+
+// Rehearsal is the outcome of a run before the run.
+type Rehearsal struct {
+	Cycles  uint64 // core cycles
+	Settled bool   // false: the rehearsal was cut off before the policy had settled
 }
 
 // Alone names what of tenants' isolated runs a policy wants to know, which come before

@@ -23,6 +23,8 @@ type Descriptor struct {
 	Name    string
 	About   string // one line
 	Options []Option
+	// Explains lists the forms of the tables that Needs.Explain returns.
+	Explains []*Form
 	// New makes the policy. Options has a value for every option; what is made of
 	// values that are not valid is not used.
 	New func(options *Options) Policy

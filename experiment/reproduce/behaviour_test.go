@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cotenant/components/stats"
-	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/experiment/sweep"
 	"cotenant/tenant"
@@ -70,7 +69,7 @@ func drawn(r sweep.Run) *experiment.Result {
 		WarpInstructions: random.Uint64N(1 << 30), ThreadInstructions: random.Uint64N(1 << 35),
 		STP: experiment.Figure(uniform(0.8, 2)), ANTT: experiment.Figure(uniform(1, 5)), Fairness: experiment.Figure(uniform(0.1, 1)),
 		HSpeedup: experiment.Figure(uniform(0.2, 1)), WSpeedup: experiment.Figure(uniform(0.8, 2))}
-	var set policy.DecidedSet
+	var set kernelSet
 	for i, app := range r.Apps {
 		var asked tenant.Attributes
 		_, asked, _ = source.Split(app)
@@ -86,15 +85,15 @@ func drawn(r sweep.Run) *experiment.Result {
 		}
 		x.Kernels = append(x.Kernels, k)
 		demand, rate := uniform(1, 50), uniform(1, 100)
-		decided := policy.DecidedKernel{Tenant: i, CTAs: 1 + random.IntN(8), First: random.IntN(2) == 0,
-			Traffic: &policy.Traffic{Type: []string{"LS", "NBI", "DBI", "unknown"}[random.IntN(4)], Demand: &demand}}
+		decided := kernel{Tenant: i, CTAs: 1 + random.IntN(8), First: random.IntN(2) == 0,
+			Traffic: &traffic{Type: []string{"LS", "NBI", "DBI", "unknown"}[random.IntN(4)], Demand: &demand}}
 		if random.IntN(2) == 0 {
 			decided.Rate = &rate
 		}
 		set.Kernels = append(set.Kernels, decided)
 	}
 	if strings.HasPrefix(r.Policy, "ccbp") {
-		x.Decision = &policy.Decision{Sets: []policy.DecidedSet{set}}
+		x.Decision = written(decision{[]kernelSet{set}})
 	}
 	for i := range 16 {
 		x.SMs = append(x.SMs, experiment.SMResult{ID: i, WarpInstructions: random.Uint64N(1 << 24)})

@@ -1,29 +1,35 @@
 package reproduce
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/experiment/sweep"
 )
 
 // ofType is a kernel of a tenant that was found to be of a type.
-func ofType(tenant int, kind string, ctas int) policy.DecidedKernel {
+func ofType(tenant int, kind string, ctas int) kernel {
 	demand := float64(ctas)
-	return policy.DecidedKernel{Tenant: tenant, CTAs: ctas, Traffic: &policy.Traffic{Type: kind, Demand: &demand}}
+	return kernel{Tenant: tenant, CTAs: ctas, Traffic: &traffic{Type: kind, Demand: &demand}}
+}
+
+// written is a decision as results keep it.
+func written(d decision) json.RawMessage {
+	text, _ := json.Marshal(d)
+	return text
 }
 
 func TestWhatIsDecidedIsOfTheFirstSetThatIsKnown(t *testing.T) {
-	set := func(kind string, ctas int) policy.DecidedSet {
-		return policy.DecidedSet{Kernels: []policy.DecidedKernel{ofType(0, kind, ctas), ofType(1, kind, 10*ctas)}}
+	set := func(kind string, ctas int) kernelSet {
+		return kernelSet{Kernels: []kernel{ofType(0, kind, ctas), ofType(1, kind, 10*ctas)}}
 	}
-	with := func(sets ...policy.DecidedSet) *experiment.Result {
-		return &experiment.Result{Decision: &policy.Decision{Sets: sets}}
+	with := func(sets ...kernelSet) *experiment.Result {
+		return &experiment.Result{Decision: written(decision{sets})}
 	}
 	assert.Equal(t, 2, decided(with(set("unknown", 1), set("LS", 2), set("DBI", 3)), 0).CTAs)
 	assert.Equal(t, 10, decided(with(set("unknown", 1), set("unknown", 3)), 1).CTAs)
@@ -38,7 +44,7 @@ func TestDetectionIsComparedWithTable2(t *testing.T) {
 	story := ccbpStory(func(sweep.Run, string) float64 { return 1 })
 	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
 		result := story(r)
-		var set policy.DecidedSet
+		var set kernelSet
 		for i, name := range namesOf(r) {
 			kind := figureOf(t, "ccbp-fig9").paper.Setting.Applications[slices.IndexFunc(figureOf(t, "ccbp-fig9").paper.Setting.Applications, func(a application) bool { return a.Name == name })].Class[0]
 			if name == "BP" && r.Policy == "ccbp:variant=offline,epoch=1k" {
@@ -46,7 +52,7 @@ func TestDetectionIsComparedWithTable2(t *testing.T) {
 			}
 			set.Kernels = append(set.Kernels, ofType(i, kind, 1))
 		}
-		result.Decision = &policy.Decision{Sets: []policy.DecidedSet{set}}
+		result.Decision = written(decision{[]kernelSet{set}})
 		return result
 	}))
 	require.NoError(t, err)
@@ -74,7 +80,7 @@ func TestComparedMachinesAreHeldToOneDecision(t *testing.T) {
 				require.Equal(t, "ccbp16-irc", r.GPU)
 				first, second := ofType(0, "LS", 7), ofType(1, "NBI", 4)
 				first.First, second.Rate = true, &rate
-				result.Decision = &policy.Decision{Sets: []policy.DecidedSet{{Kernels: []policy.DecidedKernel{first, second}}}}
+				result.Decision = written(decision{[]kernelSet{{Kernels: []kernel{first, second}}}})
 			}
 			return result
 		})

@@ -1,24 +1,48 @@
 package reproduce
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
 
-	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/ccbp"
 	"cotenant/experiment"
 	"cotenant/experiment/oracle"
 )
 
-// decided is what CCBP has found out and decided of a tenant's kernel in the first set of
-// kernels whose types it knows, or in the first; nothing where it does not say.
-func decided(r *experiment.Result, tenant int) (first policy.DecidedKernel) {
-	if r.Decision == nil {
+// kernel is CCBP's decision for a kernel, from a result's JSON (docs/output.md, decision).
+type kernel struct {
+	Tenant  int      `json:"tenant"`
+	CTAs    int      `json:"ctas"`
+	Rate    *float64 `json:"rate"`
+	First   bool     `json:"first"`
+	Traffic *traffic `json:"traffic"`
+}
+
+type traffic struct {
+	Type   string   `json:"type"`
+	Demand *float64 `json:"demand"`
+}
+
+// decision is CCBP's decision for each set of kernels.
+type decision struct {
+	Sets []kernelSet `json:"sets"`
+}
+
+type kernelSet struct {
+	Kernels []kernel `json:"kernels"`
+}
+
+// decided returns CCBP's decision for a tenant's kernel in the first set of known types, or
+// else in the first set; nothing without a decision.
+func decided(r *experiment.Result, tenant int) (first kernel) {
+	var all decision
+	if json.Unmarshal(r.Decision, &all) != nil {
 		return first
 	}
 	found := false
-	for _, set := range r.Decision.Sets {
+	for _, set := range all.Sets {
 		for _, k := range set.Kernels {
 			switch known := k.Traffic != nil && k.Traffic.Type != ccbp.Unknown.String(); {
 			case k.Tenant != tenant:
@@ -68,7 +92,7 @@ func asDecided(d *evaluation, _ *way, m *mix, _ string) []string {
 
 // wanted is the demand of a kernel in requests of an SM in an interval, NaN if it is not
 // known.
-func wanted(k policy.DecidedKernel) float64 {
+func wanted(k kernel) float64 {
 	if k.Traffic == nil || k.Traffic.Demand == nil {
 		return math.NaN()
 	}

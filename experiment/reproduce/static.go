@@ -68,7 +68,7 @@ func (d *evaluation) offline(m *mix) (apps []heterocore.Offline, f fleet, ok boo
 				known = false
 				continue
 			}
-			figures[k] = policy.Decisive(r.Kernels[0].IPC)
+			figures[k] = policy.SixDigits(r.Kernels[0].IPC)
 		}
 		apps = append(apps, heterocore.Offline{Base16: figures[0], Base8: figures[1], Big: figures[2], Small: figures[3]})
 	}

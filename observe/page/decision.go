@@ -1,8 +1,8 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
+	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,115 +15,128 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// decided is what the page says of the policy's decision; nothing if it has no Sets.
+// decided is the policy's explanation; nothing without Sets.
 type decided struct {
 	About string
 	Sets  []decidedSet
 }
 
-// decidedSet is a table, of a set of kernels.
+// decidedSet shows one section of a table.
 type decidedSet struct {
 	Title string
 	Rows  []*row
 }
 
-func (r *Report) decided() (all decided) {
-	d := r.Result.Decision
-	if d == nil {
-		return all
-	}
-	about := []string{"For each set of kernels that shared the GPU, at the end of the run."}
-	if s := d.Sustained; s != nil {
-		about = append(about, fmt.Sprintf("Rates and demands are in requests of an SM in an interval of its issue-rate controller, in which %s replies with data and %s accesses of the DRAM are sustained: %d units each. A dash is what is not known, and a rate without limit.",
-			number(s.Replies), number(s.Accesses), s.Units))
-	}
-	if h := d.Rehearsal; h != nil {
-		text := "It was found out in a rehearsal of %s cycles."
-		if !h.Settled {
-			text = "What a rehearsal of %s cycles found out was used, which was cut off."
+// tables reads the explanation, and separates notes from tables with columns.
+func (r *Report) tables() (tables, notes []policy.Table) {
+	for _, t := range policy.Tables(r.Result.Policy, r.Result.Decision) {
+		if len(t.Form.Columns) > 0 {
+			tables = append(tables, t)
+		} else {
+			notes = append(notes, t)
 		}
-		about = append(about, fmt.Sprintf(text, grouped(h.Cycles)))
 	}
-	sets, left := experiment.ShownSets(d)
-	for i := range sets {
-		all.Sets = append(all.Sets, r.decidedSet(&sets[i]))
+	return tables, notes
+}
+
+func (r *Report) decided() (all decided) {
+	about := []string{"At the end of the run."}
+	tables, notes := r.tables()
+	for i := range notes {
+		note := experiment.NoteText(&notes[i], grouped, number)
+		about = append(about, strings.ToUpper(note[:1])+note[1:])
 	}
-	if left > 0 {
-		about = append(about, fmt.Sprintf("%d more sets are in the JSON form.", left))
+	for i := range tables {
+		t := &tables[i]
+		sections, left := experiment.ShownSections(t)
+		for j := range sections {
+			set := decidedSet{Title: sectionTitle(t, &sections[j])}
+			for _, cells := range sections[j].Rows {
+				set.Rows = append(set.Rows, r.decidedRow(t.Form, cells))
+			}
+			all.Sets = append(all.Sets, set)
+		}
+		if left > 0 {
+			about = append(about, fmt.Sprintf("%d more %s are in the JSON form.", left, t.Form.Plural))
+		}
 	}
 	all.About = strings.Join(about, " ")
 	return all
 }
 
-// decidedSet shows what the policy knows of the kernels of a set: all of them have
-// the same columns.
-func (r *Report) decidedSet(s *experiment.ShownSet) decidedSet {
-	set := decidedSet{Title: setTitle(s)}
-	has := func(of func(k policy.DecidedKernel) bool) bool { return slices.ContainsFunc(s.Kernels, of) }
-	traffic := has(func(k policy.DecidedKernel) bool { return k.Traffic != nil })
-	scaling := has(func(k policy.DecidedKernel) bool { return k.Scaling != nil })
-	kinds := has(func(k policy.DecidedKernel) bool { return k.OnKinds != nil })
-	for _, k := range s.Kernels {
-		row := r.rowOf(k.Tenant).numbers("threads of a TB", strconv.Itoa(k.Threads))
-		t, on := cmp.Or(k.Traffic, &policy.Traffic{}), cmp.Or(k.OnKinds, &policy.OnKinds{})
-		if traffic {
-			row.text("type", t.Type).numbers("rf", perhaps(t.RF), "df", perhaps(t.DF), "even rate", perhaps(t.EvenRate), "demand", perhaps(t.Demand))
-		}
-		if kinds {
-			row.numbers("IPC on a big SM", perhaps(on.IPCBig), "on a small SM", perhaps(on.IPCSmall), "on a base SM, estimated", perhaps(on.IPCBase),
-				"big SMs", strconv.Itoa(on.SMsBig), "small SMs", strconv.Itoa(on.SMsSmall))
-		} else {
-			row.numbers("CTAs on an SM", strconv.Itoa(k.CTAs), "of at most", strconv.Itoa(k.MostCTAs))
-		}
-		if traffic {
-			first := "no"
-			if k.First {
-				first = "yes"
-			}
-			row.numbers("units of the crossbar", number(t.NoC), "of the DRAM", number(t.DRAM), "rate", perhaps(k.Rate), "goes first", first)
-		}
-		if scaling {
-			predicted := dashMark
-			if k.Scaling != nil {
-				predicted = number(k.Scaling.Predicted)
-			}
-			row.numbers("of its best, predicted", predicted)
-		}
-		set.Rows = append(set.Rows, row)
+// sectionTitle numbers a section and tells its facts.
+func sectionTitle(t *policy.Table, s *experiment.ShownSection) string {
+	var words []string
+	if t.Form.Title != "" {
+		words = append(words, fmt.Sprintf("%s %d", t.Form.Title, s.Number))
 	}
-	return set
+	last := ""
+	for _, c := range t.Form.Facts {
+		switch v := s.Facts[c.Name]; {
+		case c.Title == "" || v == nil:
+		case c.Kind == policy.Present:
+			if s.Present {
+				last = ": " + c.Title
+			}
+		case c.Kind == policy.Text:
+			words = append(words, v.(string))
+		default:
+			words = append(words, c.Title+" "+shown(v))
+		}
+	}
+	return strings.Join(words, ", ") + last
 }
 
-// setTitle is what a set of kernels is called.
-func setTitle(s *experiment.ShownSet) string {
-	text := fmt.Sprintf("Set %d, %s", s.Number, s.Phase)
-	if s.Prior != nil {
-		text += fmt.Sprintf(", priorLSK %s", number(*s.Prior))
+// decidedRow shows the titled columns of a row.
+func (r *Report) decidedRow(f *policy.Form, cells policy.Cells) *row {
+	line := &row{}
+	if i := slices.IndexFunc(f.Columns, func(c policy.Column) bool { return c.Kind == policy.TenantNumber }); i >= 0 {
+		if tenant, ok := cells[f.Columns[i].Name].(int); ok {
+			line.Colour = template.CSS(look.Colour(tenant))
+		}
 	}
-	if s.Present {
-		text += ": the last that ran"
+	for _, c := range f.Columns {
+		head, value := strings.TrimSpace(c.Title+" "+c.Unit), cells[c.Name]
+		switch {
+		case c.Title == "" || c.Kind == policy.Curve:
+		case c.Kind == policy.TenantNumber && value != nil:
+			line.text(template.HTML(template.HTMLEscapeString(head)), r.Tenants[value.(int)])
+		case c.Kind == policy.Text:
+			line.text(template.HTML(template.HTMLEscapeString(head)), shown(value))
+		default:
+			line.numbers(template.HTMLEscapeString(head), shown(value))
+		}
 	}
-	return text
+	return line
 }
 
-// perhaps is a figure, a dash if there is none.
-func perhaps(v *float64) string {
-	if v == nil {
+// shown writes a cell; a dash stands for an unknown value.
+func shown(cell any) string {
+	switch v := cell.(type) {
+	case nil:
 		return dashMark
+	case float64:
+		return number(v)
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case string:
+		return v
 	}
-	return number(*v)
+	return fmt.Sprint(cell)
 }
 
-// curves are charts of what kernels do by their CTAs on an SM, one for each set of which
-// that is known.
+// curves draws a chart for each section with a known curve.
 func (r *Report) curves() (list []chart) {
-	if r.Result.Decision == nil {
-		return nil
-	}
-	sets, _ := experiment.ShownSets(r.Result.Decision)
-	for i := range sets {
-		if c, ok := r.curvesOf(&sets[i]); ok {
-			list = append(list, c)
+	tables, _ := r.tables()
+	for i := range tables {
+		sections, _ := experiment.ShownSections(&tables[i])
+		for j := range sections {
+			if c, ok := r.curvesOf(tables[i].Form, &sections[j], len(list)+1); ok {
+				list = append(list, c)
+			}
 		}
 	}
 	if n := len(list); n%2 == 1 {
@@ -132,44 +145,59 @@ func (r *Report) curves() (list []chart) {
 	return list
 }
 
-func (r *Report) curvesOf(s *experiment.ShownSet) (c chart, ok bool) {
-	c = chart{ID: fmt.Sprintf("curves-%d", s.Number), title: "Curves of set " + strconv.Itoa(s.Number), height: 280, Unit: "units",
-		about: "Bandwidth that a kernel uses by its CTAs on an SM, in units of the whole: of the crossbar a line, of the DRAM a dotted one."}
+// curvesOf draws the curves of a section: one line for each row and curve, dotted for the
+// second curve of a row.
+func (r *Report) curvesOf(f *policy.Form, s *experiment.ShownSection, place int) (c chart, ok bool) {
+	c = chart{ID: fmt.Sprintf("curves-%d", place), title: "Curves", height: 280, Unit: f.Curves.Unit, about: f.Curves.About}
+	if f.Title != "" {
+		c.title = fmt.Sprintf("Curves of %s %d", strings.ToLower(f.Title), s.Number)
+	}
+	columns := slices.DeleteFunc(slices.Clone(f.Columns), func(c policy.Column) bool { return c.Kind != policy.Curve })
 	line := charts.NewLine()
 	line.SetGlobalOptions(common(c.ID)...)
-	most := 0
-	add := func(tenant int, what, dash string, curve []float64) {
-		if curve == nil {
-			return
+	longest := 0
+	for i, cells := range s.Rows {
+		for k, column := range columns {
+			values, known := cells[column.Name].([]float64)
+			if !known {
+				continue
+			}
+			ok = true
+			longest = max(longest, len(values))
+			name, tenant := r.curveName(f, cells, i)
+			style := dash(tenant)
+			if k > 0 {
+				style = "dotted"
+			}
+			if len(columns) > 1 {
+				name += ", " + column.Title
+			}
+			var points []opts.LineData
+			for _, v := range values {
+				points = append(points, opts.LineData{Value: look.Rounded(v)})
+			}
+			line.AddSeries(name, points, charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(true)}),
+				charts.WithLineStyleOpts(opts.LineStyle{Color: look.Colour(tenant), Width: 1.8, Type: style}),
+				charts.WithItemStyleOpts(opts.ItemStyle{Color: look.Colour(tenant)}))
 		}
-		ok = true
-		most = max(most, len(curve)-1)
-		var points []opts.LineData
-		for _, v := range curve {
-			points = append(points, opts.LineData{Value: look.Rounded(v)})
-		}
-		line.AddSeries(r.Tenants[tenant]+what, points, charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(true)}),
-			charts.WithLineStyleOpts(opts.LineStyle{Color: look.Colour(tenant), Width: 1.8, Type: dash}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: look.Colour(tenant)}))
 	}
-	name := "units"
-	for _, k := range s.Kernels {
-		if t := k.Traffic; t != nil {
-			add(k.Tenant, ", crossbar", "solid", t.NBW)
-			add(k.Tenant, ", DRAM", "dotted", t.DBW)
-		}
-		if k.Scaling != nil {
-			add(k.Tenant, "", dash(k.Tenant), k.Scaling.Performance)
-			name, c.Unit = "of its best", "of its best"
-			c.about = "Performance that a kernel is predicted to have by its CTAs on an SM, of its best."
-		}
+	var axis []string
+	for n := range longest {
+		axis = append(axis, strconv.Itoa(n))
 	}
-	var ctas []string
-	for n := range most + 1 {
-		ctas = append(ctas, strconv.Itoa(n))
-	}
-	line.SetGlobalOptions(charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: ctas, Name: "CTAs on an SM", NameLocation: "middle", NameGap: 26}),
-		charts.WithYAxisOpts(opts.YAxis{Name: name, Min: 0, NameLocation: "middle", NameGap: 44}))
+	line.SetGlobalOptions(charts.WithXAxisOpts(opts.XAxis{Type: "category", Data: axis, Name: f.Curves.Over, NameLocation: "middle", NameGap: 26}),
+		charts.WithYAxisOpts(opts.YAxis{Name: f.Curves.Unit, Min: 0, NameLocation: "middle", NameGap: 44}))
 	c.Option = line.JSON()
 	return c, ok
+}
+
+// curveName returns the name of a row's tenant and the tenant's number; the row's number
+// stands for both if the row has no tenant.
+func (r *Report) curveName(f *policy.Form, cells policy.Cells, row int) (name string, number int) {
+	for _, c := range f.Columns {
+		if tenant, ok := cells[c.Name].(int); ok && c.Kind == policy.TenantNumber {
+			return r.Tenants[tenant], tenant
+		}
+	}
+	return strconv.Itoa(row + 1), row
 }

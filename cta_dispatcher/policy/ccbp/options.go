@@ -25,7 +25,8 @@ func init() {
 			{Name: "preempt", About: "how thread blocks beyond new numbers leave: none, they end, or switch", Default: "none"},
 			epochOption,
 		},
-		New: parse,
+		Explains: []*policy.Form{sustainedForm, rehearsalForm, setsForm},
+		New:      parse,
 	})
 }
 

@@ -70,9 +70,9 @@ func TestWhatWasLearntHoldsFromTheStart(t *testing.T) {
 	require.True(t, g.sent[0].(*protocol.Rates).Of[1].Limited)
 	ctas := g.register("tbs", 1)
 	require.Positive(t, ctas)
-	d := policy.Explain(g.policy)
-	require.Equal(t, &policy.Rehearsal{Cycles: 5, Settled: true}, d.Rehearsal)
-	require.Equal(t, []any{true, "settled"}, []any{d.Sets[0].Present, d.Sets[0].Phase})
+	d := g.policy.Needs().Explain()
+	require.Equal(t, policy.Cells{"cycles": 5, "settled": true}, d[1].Sections[0].Facts)
+	require.Equal(t, []any{true, "settled"}, []any{d[2].Sections[0].Facts["present"], d[2].Sections[0].Facts["phase"]})
 	for range 30 {
 		g.epochs(1, per100(9, 99, 9, 99))
 		require.Empty(t, g.sent, "it stays")

@@ -1,26 +1,37 @@
 package heterocore
 
 import (
+	"maps"
 	"slices"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/sets"
 )
 
 var phaseNames = [...]string{even: "even", warmUp: "warm-up", measure: "measurement", parted: "by kind", halved: "halves"}
 
-// String is the phase as results have it.
+// String returns the phase as results write it.
 func (p phase) String() string { return phaseNames[p] }
 
-// told is what results say of a set of kernels, which is the same set however often the
-// applications are run.
+// form describes each kernel on big and on small SMs (HeteroCore 4.3). IPCs are thread
+// instructions in a core cycle on one SM, unknown where the kernel does not run.
+var form = sets.Form(policy.Curves{}, nil, sets.Tenant, sets.Threads,
+	policy.Column{Name: "on_kinds.ipc_big", Title: "IPC on a big SM", Kind: policy.Number},
+	policy.Column{Name: "on_kinds.ipc_small", Title: "on a small SM", Kind: policy.Number},
+	policy.Column{Name: "on_kinds.ipc_base", Title: "on a base SM, estimated", Kind: policy.Number},
+	policy.Column{Name: "on_kinds.sms_big", Title: "big SMs"},
+	policy.Column{Name: "on_kinds.sms_small", Title: "small SMs"})
+
+// told is the explanation of a set of kernels. The set stays the same however often the
+// applications run.
 type told struct {
-	set     []member // of no run, launch or rank
+	set     []member // without run, launch and rank
 	phase   phase
-	kernels []policy.DecidedKernel
+	kernels []policy.Cells
 }
 
-// tell notes how it stands with the set that shares the GPU; with kernels what was
-// measured of them. One alone is no set.
+// tell notes the state of the set that shares the GPU, with the measured kernels if there
+// are any. A single kernel makes no set.
 func (p *dynamic) tell(v *policy.View, kernels []Kernel) {
 	if len(p.set) < 2 {
 		return
@@ -36,47 +47,42 @@ func (p *dynamic) tell(v *policy.View, kernels []Kernel) {
 		t := told{set: set}
 		for _, m := range set {
 			most, _ := v.SMs[p.samples[p.big]].Capacity.Occupancy(m.demand)
-			k := policy.Decided(m.tenant, m.demand, most)
-			k.OnKinds = &policy.OnKinds{}
-			t.kernels = append(t.kernels, k)
+			t.kernels = append(t.kernels, sets.Kernel(m.tenant, m.demand, most))
 		}
 		p.told = append(p.told, t)
 	}
 	p.present = at
 	t := &p.told[at]
 	t.phase = p.phase
-	for place := range t.kernels {
-		k := t.kernels[place].OnKinds
-		tenant := t.kernels[place].Tenant
-		k.SMsBig, k.SMsSmall = int(p.shown[2*tenant].Value), int(p.shown[2*tenant+1].Value)
+	for place, k := range t.kernels {
+		tenant := set[place].tenant
+		k["on_kinds.sms_big"], k["on_kinds.sms_small"] = int(p.shown[2*tenant].Value), int(p.shown[2*tenant+1].Value)
 		if kernels == nil {
 			continue
 		}
-		k.IPCBig, k.IPCSmall, k.IPCBase = nil, nil, policy.DecisiveFigure(kernels[place].Base)
+		k["on_kinds.ipc_big"], k["on_kinds.ipc_small"], k["on_kinds.ipc_base"] = nil, nil, kernels[place].Base
 		if p.may(place, true) {
-			k.IPCBig = policy.DecisiveFigure(kernels[place].Big)
+			k["on_kinds.ipc_big"] = kernels[place].Big
 		}
 		if p.may(place, false) {
-			k.IPCSmall = policy.DecisiveFigure(kernels[place].Small)
+			k["on_kinds.ipc_small"] = kernels[place].Small
 		}
 	}
 }
 
-// explain says of each set that shared the GPU what was measured
-// last and how the SMs were divided.
-func (p *dynamic) explain() *policy.Decision {
+// explain tells, for each set that shared the GPU, the last measurement and the division of
+// the SMs.
+func (p *dynamic) explain() []policy.Table {
 	if len(p.told) == 0 {
 		return nil
 	}
-	d := &policy.Decision{}
+	table := policy.Table{Form: form}
 	for i, t := range p.told {
-		set := policy.DecidedSet{Present: i == p.present, Phase: t.phase.String()}
+		set := policy.Section{Facts: sets.Facts(i == p.present, t.phase.String())}
 		for _, k := range t.kernels {
-			on := *k.OnKinds
-			k.OnKinds = &on
-			set.Kernels = append(set.Kernels, k)
+			set.Rows = append(set.Rows, maps.Clone(k))
 		}
-		d.Sets = append(d.Sets, set)
+		table.Sections = append(table.Sections, set)
 	}
-	return d
+	return []policy.Table{table}
 }

@@ -58,7 +58,8 @@ func init() {
 			{Name: "profile", About: "what is measured anew: each kernel, each launch, or each run of an app", Default: "kernel"},
 			margin, preempt, claim.Option,
 		},
-		New: newDynamic,
+		Explains: []*policy.Form{form},
+		New:      newDynamic,
 	})
 }
 

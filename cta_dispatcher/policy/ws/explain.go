@@ -4,34 +4,42 @@ import (
 	"slices"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/sets"
 )
 
-// explain says what was found out of the sets that have been profiled.
-func (w *ws) explain() *policy.Decision {
+// form describes how each kernel's performance scales with its thread blocks.
+var form = sets.Form(policy.Curves{Over: "CTAs on an SM", Unit: "of its best",
+	About: "Predicted performance of a kernel by its CTAs on an SM, as a part of its best."}, nil,
+	sets.Tenant, sets.Threads, sets.CTAs, sets.MostCTAs,
+	policy.Column{Name: "scaling.performance", Kind: policy.Curve, Title: "performance"},
+	policy.Column{Name: "scaling.predicted", Kind: policy.Number, Title: "of its best, predicted", Detail: true})
+
+// explain tells the findings for the profiled sets.
+func (w *ws) explain() []policy.Table {
 	if len(w.known) == 0 {
 		return nil
 	}
-	d := &policy.Decision{}
+	table := policy.Table{Form: form}
 	for i := range w.known {
 		f := &w.known[i]
-		set := policy.DecidedSet{Present: slices.Equal(f.set, w.last), Phase: "shared"}
+		phase := "shared"
 		if f.tbs == nil {
-			set.Phase = "divided"
+			phase = "divided"
 		}
+		set := policy.Section{Facts: sets.Facts(slices.Equal(f.set, w.last), phase)}
 		for k, m := range f.set {
-			most := len(f.curves[k]) - 1
-			kernel := policy.Decided(m.tenant, m.demand, most)
-			scaling := &policy.Scaling{}
+			var performance []float64
 			for n := range f.curves[k] {
-				scaling.Performance = append(scaling.Performance, policy.Decisive(level(f.curves[k], n)))
+				performance = append(performance, level(f.curves[k], n))
 			}
+			kernel := sets.Kernel(m.tenant, m.demand, len(f.curves[k])-1)
+			kernel["scaling.performance"], kernel["scaling.predicted"] = performance, 0.0
 			if f.tbs != nil {
-				kernel.CTAs, scaling.Predicted = f.tbs[k], policy.Decisive(f.levels[k])
+				kernel["ctas"], kernel["scaling.predicted"] = f.tbs[k], f.levels[k]
 			}
-			kernel.Scaling = scaling
-			set.Kernels = append(set.Kernels, kernel)
+			set.Rows = append(set.Rows, kernel)
 		}
-		d.Sets = append(d.Sets, set)
+		table.Sections = append(table.Sections, set)
 	}
-	return d
+	return []policy.Table{table}
 }

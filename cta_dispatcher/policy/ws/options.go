@@ -21,7 +21,8 @@ func init() {
 			{Name: "preempt", About: "how thread blocks leave an SM that are too many: switch, ideal, or none: when they end", Default: "switch"},
 			claim.Option,
 		},
-		New: parse,
+		Explains: []*policy.Form{form},
+		New:      parse,
 	})
 }
 

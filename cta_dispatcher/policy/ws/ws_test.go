@@ -261,14 +261,12 @@ func TestWhatWasFoundIsExplained(t *testing.T) {
 	require.Nil(t, policy.Explain(g.policy))
 	g.window(none, far, none)
 	g.window([]float64{10, 10}, []float64{1e6, 30}, none)
-	d := policy.Explain(g.policy)
-	require.Nil(t, d.Sustained)
-	require.Len(t, d.Sets, 1)
-	require.Equal(t, []any{true, "shared"}, []any{d.Sets[0].Present, d.Sets[0].Phase})
-	require.Equal(t, policy.DecidedKernel{Tenant: 1, Threads: 512, MostCTAs: 4, CTAs: 2,
-		Scaling: &policy.Scaling{Performance: []float64{0, 0.333333, 0.666667, 1, 1}, Predicted: 0.666667}}, d.Sets[0].Kernels[1])
+	set := func() policy.Section { return g.policy.Needs().Explain()[0].Sections[0] }
+	require.Equal(t, policy.Cells{"present": true, "phase": "shared"}, set().Facts)
+	require.Contains(t, string(policy.Explain(g.policy)), `{"tenant":1,"threads":512,"registers":0,"shared_bytes":0,"most_ctas":4,"ctas":2,"rate":null,"first":false,`+
+		`"scaling":{"performance":[0,0.333333,0.666667,1,1],"predicted":0.666667}}`)
 	g.arrive(2, 64)
-	require.False(t, policy.Explain(g.policy).Sets[0].Present, "another is profiled")
+	require.Equal(t, false, set().Facts["present"], "another is profiled")
 	g.finish(2)
 }
 
@@ -276,8 +274,8 @@ func TestDividedSMsAreExplained(t *testing.T) {
 	g := pair(t, "ws:loss=1")
 	g.window(none, far, none)
 	g.window([]float64{10, 10}, far, none)
-	d := policy.Explain(g.policy)
-	require.Equal(t, "divided", d.Sets[0].Phase)
-	require.Zero(t, d.Sets[0].Kernels[0].CTAs)
-	require.Zero(t, d.Sets[0].Kernels[0].Scaling.Predicted)
+	d := g.policy.Needs().Explain()[0].Sections[0]
+	require.Equal(t, "divided", d.Facts["phase"])
+	require.Zero(t, d.Rows[0]["ctas"])
+	require.Zero(t, d.Rows[0]["scaling.predicted"])
 }
