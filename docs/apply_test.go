@@ -163,6 +163,7 @@ func TestGuideToPoliciesDoesWhatItSays(t *testing.T) {
 	require.Error(t, err)
 	assert.Contains(t, string(fault), `invalid option "share=200"; valid: a whole number from 1 to 100`)
 	assert.Contains(t, command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "Muted", "./sm/gate"), "--- PASS: TestMutedTenantIssuesNoMemoryInstruction")
+	t.Run("a policy with rates, quotas and a table", func(t *testing.T) { paced(t, changes, program) })
 	// The folder is only in the overlay, so the test cannot run in it.
 	tests := filepath.Join(t.TempDir(), "lcfs.test")
 	command(t, "go", "test", "-c", "-vet=off", "-overlay", changes, "-o", tests, "./cta_dispatcher/policy/lcfs")
@@ -170,6 +171,29 @@ func TestGuideToPoliciesDoesWhatItSays(t *testing.T) {
 	for _, test := range []string{"EveryThreadBlockRunsOnceWithinResources/lcfs", "OneTenantRunsAsIfAlone/lcfs", "RenumberingTenantsRenumbersTheResult/lcfs"} {
 		assert.Contains(t, text, "--- PASS: TestContract/"+test)
 	}
+}
+
+// paced checks the guide's policy with rates and quotas: three files make it, it keeps the
+// contract, and every view shows its table.
+func paced(t *testing.T, changes, program string) {
+	files := map[string]bool{}
+	_, section, found := strings.Cut(read(t, "writing-a-policy.md"), "## Rates, quotas and a table")
+	require.True(t, found)
+	section, _, _ = strings.Cut(section, "\n## ")
+	for _, q := range quotes(section) {
+		files[q.file] = true
+	}
+	assert.Len(t, files, 3)
+	page := filepath.Join(t.TempDir(), "run.html")
+	result := filepath.Join(t.TempDir(), "run.json")
+	text := command(t, program, "run", "--gpu", "ccbp16-irc", "--policy", "paced", "--app", "profile:lbm", "--app", "profile:sgemm", "--cycles", "3k",
+		"--isolated", "900,900", "--quiet", "--json", result, "--html", page)
+	assert.Regexp(t, `profile:lbm +│ +5000 │ +10\.0 │`, text)
+	assert.Contains(t, read(t, page), "<th>quota in warp instructions of a scheduler and an epoch</th>")
+	assert.Regexp(t, `"paces": \[\s+\{\s+"tenant": 0,\s+"quota": 5000,\s+"rate": 10\s+\}`, read(t, result))
+	tests := filepath.Join(t.TempDir(), "paced.test")
+	command(t, "go", "test", "-c", "-vet=off", "-overlay", changes, "-o", tests, "./cta_dispatcher/policy/paced")
+	assert.Contains(t, command(t, tests, "-test.v", "-rapid.checks=10"), "--- PASS: TestTenantsThatShareHaveEvenPaces")
 }
 
 // quoted is the fenced block of a guide that begins with a line.

@@ -181,21 +181,34 @@ func (r *recorder) Relocate(tenant, sm, n int, m policy.Mechanism) {
 	r.note("%v %d of %d on SM %d and back", m, n, tenant, sm)
 }
 
-// Send notes quotas by tenant, and the type of other controls.
+// Send notes quotas and rates by tenant, and the type of other controls.
 func (r *recorder) Send(u protocol.Unit, c protocol.Control) {
-	q, ok := c.(*protocol.Quotas)
-	switch {
-	case !ok:
-		r.note("%T to %v", c, u)
-	case !q.On:
-		r.note("no quotas on SM %d", u.Index)
+	switch c := c.(type) {
+	case *protocol.Quotas:
+		r.each("quotas", c.On, u, func(tenant int) any { return c.Of[tenant].Amount })
+	case *protocol.Rates:
+		r.each("rates", c.On, u, func(tenant int) any {
+			if rate := c.Of[tenant]; rate.Limited {
+				return float64(rate.Requests) / protocol.RateOne
+			}
+			return "-"
+		})
 	default:
-		var amounts []int64
-		for i := range r.view.Tenants {
-			amounts = append(amounts, q.Of[i].Amount)
-		}
-		r.note("quotas %v on SM %d", amounts, u.Index)
+		r.note("%T to %v", c, u)
 	}
+}
+
+// each notes a control's value for each tenant.
+func (r *recorder) each(name string, on bool, u protocol.Unit, value func(tenant int) any) {
+	if !on {
+		r.note("no %s on SM %d", name, u.Index)
+		return
+	}
+	var list []any
+	for tenant := range r.view.Tenants {
+		list = append(list, value(tenant))
+	}
+	r.note("%s %v on SM %d", name, list, u.Index)
 }
 
 func (r *recorder) Window(cycles uint64, kinds ...string) { r.note("window of %d %v", cycles, kinds) }
