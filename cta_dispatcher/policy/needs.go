@@ -7,37 +7,37 @@ import (
 	"cotenant/protocol"
 )
 
-// Needs says what a policy needs of the GPU and of a run, and what it can tell. The zero
-// value asks for nothing: Decide at the events of kernels and thread blocks.
+// Needs describes a policy's needs of the GPU and of a run, and the figures that it offers.
+// The zero value asks for nothing: Decide at the events of kernels and thread blocks.
 //
-// A policy that wraps another returns the other's Needs, with its changes.
+// A policy that wraps another returns the inner policy's Needs, with its changes.
 type Needs struct {
-	// Concurrent has kernels of several CUDA streams of one tenant be active at once,
-	// as Hyper-Q allows. Otherwise a tenant has one active kernel at a time, as the
-	// papers' frameworks have it.
+	// Concurrent lets kernels of several CUDA streams of one tenant be active at once, as
+	// Hyper-Q does. Otherwise a tenant has one active kernel at a time, as in the papers'
+	// frameworks.
 	Concurrent bool
 	// Loads asks for ContextsLoaded events. Contexts that take no time (Ideal) have
 	// none.
 	Loads bool
 	// Epoch is the time from one Epoch event to the next in core cycles; 0: none.
 	Epoch uint64
-	// Units are the kinds of units whose windows an Epoch ends; nil: the SMs.
+	// Units are the kinds of units that an Epoch's window counts; nil: the SMs.
 	Units []string
-	// Sends lists the controls that it may send. Building a GPU without a unit that
+	// Sends lists the controls that the policy may send. Building a GPU without a unit that
 	// takes them fails.
 	Sends []Sent
-	// Alone is what it wants to know of tenants' isolated runs.
+	// Alone names the figures of isolated runs that the policy needs.
 	Alone Alone
-	// Goals says that it works for the goals of tenants, the field Goal of their
-	// Attributes. Otherwise it is only reported whether they were reached.
+	// Goals: the policy works for the tenants' goals (Attributes.Goal). Otherwise results only
+	// report whether they were reached.
 	Goals bool
 
-	// Check returns an error if the policy does not go with the GPU of a View, which is
-	// as it is before anything runs; nil: it goes with any.
+	// Check returns an error if the policy does not fit the GPU of a View from before the run;
+	// nil: it fits any GPU.
 	Check func(v *View) error
-	// Registers lists registers that an architect may want to watch, as they are after
-	// the last Decide: always the same names and tenants in the same order. The result
-	// is valid until the next Decide. Nil: there are none.
+	// Registers lists registers for an architect to watch, as of the last Decide: always the
+	// same names and tenants in the same order. The result is valid until the next Decide.
+	// Nil: there are none.
 	Registers func() []RegisterValue
 	// Explain returns tables of the policy's findings and decisions, of the forms in its
 	// Descriptor; none while there is nothing to tell. Nil: the policy explains nothing.
@@ -52,8 +52,8 @@ type Rehearsal struct {
 	Settled bool   // false: the rehearsal was cut off before the policy had settled
 }
 
-// Alone names what of tenants' isolated runs a policy wants to know, which come before
-// the run then: the fields IsolatedIPC and IsolatedWIPC of their Attributes.
+// Alone names figures of tenants' isolated runs, which then come before the run: the fields
+// IsolatedIPC and IsolatedWIPC of Attributes.
 type Alone struct {
 	IPC, WIPC bool
 }
@@ -62,7 +62,7 @@ type Alone struct {
 type Sent struct {
 	Kind    string
 	Control reflect.Type
-	Needs   string // what units that take it have, for the error on a GPU without; optional
+	Needs   string // such units' hardware, for the error on a GPU without; optional
 }
 
 // Sending is the Sent of a type of control.
@@ -75,23 +75,22 @@ func Sends[C protocol.Control](p Policy) bool {
 	return slices.ContainsFunc(p.Needs().Sends, func(c Sent) bool { return c.Control == reflect.TypeFor[C]() })
 }
 
-// RegisterValue is a value that a policy keeps.
+// RegisterValue is one register of a policy.
 type RegisterValue struct {
 	Name   string // such as alpha
-	Tenant int    // that it is of, -1 for none
+	Tenant int    // its tenant, -1 for none
 	Value  float64
 }
 
-// Rehearsing is how a policy learns from a run of the same mix before the run: the same
-// applications on the same GPU, which arrive when they do in the run, and start again
-// when they end. A mix of one application is not rehearsed. Without a rehearsal the
-// policy does what it can.
+// Rehearsing lets a policy learn from a run of the same mix before the run: the same
+// applications on the same GPU, with the same arrivals, restarted when they end. A mix of one
+// application is not rehearsed; the policy then works without.
 type Rehearsing struct {
-	// Begin makes the policy of a rehearsal with a number of tenants, which ends when
-	// settled reports that it has found out what there is to find out of what it has
-	// seen, or after most core cycles.
+	// Begin makes the policy of a rehearsal with a number of tenants. The rehearsal ends when
+	// settled reports that nothing is left to learn from the sets seen so far, or after most
+	// core cycles.
 	Begin func(tenants int) (p Policy, settled func() bool, most uint64)
-	// Learn takes what that policy has found out, which is of no use to anything else
-	// from then on. It comes before the first Decide.
+	// Learn takes over the findings of that policy, which nothing else uses afterwards. Learn
+	// comes before the first Decide.
 	Learn func(from Policy, was Rehearsal)
 }

@@ -10,8 +10,8 @@ import (
 	"cotenant/options"
 )
 
-// Options reads the values of a policy's options, each by its kind. A value that is not
-// valid reads as the zero of its kind; Parse ends with the errors of all of them.
+// Options reads the values of a policy's options, each by its kind. An invalid value reads as
+// the zero of its kind; Parse returns the errors of all values.
 type Options struct {
 	values map[string]string
 	errs   []error
@@ -26,7 +26,7 @@ func (o *Options) Err() error { return errors.Join(o.errs...) }
 // Text is an option's value as it is written.
 func (o *Options) Text(name string) string { return o.values[name] }
 
-// Invalid notes that an option's value is not valid, and says what would be.
+// Invalid notes that an option's value is not valid, and lists valid ones.
 func (o *Options) Invalid(name, valid string) {
 	o.Fail(fmt.Errorf("option %s=%s: valid: %s", name, o.values[name], valid))
 }
@@ -34,8 +34,8 @@ func (o *Options) Invalid(name, valid string) {
 // Fail notes an error of the options.
 func (o *Options) Fail(err error) { o.errs = append(o.errs, err) }
 
-// Int is a whole number with its limits, which are not negative; a k or an M may be
-// appended for thousands or millions.
+// Int reads a whole number within limits, which are not negative; a suffix k or M stands for
+// thousands or millions.
 func (o *Options) Int(name string, least, most int) int {
 	n, err := options.Count(o.values[name], uint64(least), uint64(most))
 	if err != nil {
@@ -45,12 +45,12 @@ func (o *Options) Int(name string, least, most int) int {
 	return int(n)
 }
 
-// Cycles is Int for a time in core cycles, up to 1000M.
+// Cycles reads a time in core cycles like Int, up to 1000M.
 func (o *Options) Cycles(name string, least int) uint64 {
 	return uint64(o.Int(name, least, 1_000_000_000))
 }
 
-// Float is a number with its limits; the example is one, for the error.
+// Float reads a number within limits; the error shows the example.
 func (o *Options) Float(name string, least, most, example float64) float64 {
 	v, err := strconv.ParseFloat(o.values[name], 64)
 	if err != nil || !(v >= least && v <= most) {
@@ -60,8 +60,8 @@ func (o *Options) Float(name string, least, most, example float64) float64 {
 	return v
 }
 
-// Ints is a list of whole numbers with slashes between, or a word that stands for none;
-// then it is nil. The example is a list, for the error.
+// Ints reads a list of whole numbers with slashes between. The word stands for no list: nil.
+// The error shows the example.
 func (o *Options) Ints(name, word string, least, most int, example string) (list []int) {
 	if o.values[name] == word {
 		return nil
@@ -77,7 +77,7 @@ func (o *Options) Ints(name, word string, least, most int, example string) (list
 	return list
 }
 
-// Choice is one of a few words.
+// Choice reads a word of a short list.
 func (o *Options) Choice(name string, valid ...string) string {
 	if !slices.Contains(valid, o.values[name]) {
 		o.Invalid(name, strings.Join(valid, ", "))
@@ -95,14 +95,13 @@ const (
 // On reports whether an option is on; it may be off.
 func (o *Options) On(name string) bool { return o.Choice(name, On, Off) == On }
 
-// Mechanism is one of a few mechanisms by its name.
+// Mechanism reads the name of a mechanism.
 func (o *Options) Mechanism(name string, valid ...Mechanism) Mechanism {
 	m, _ := o.MechanismOr("", name, valid...)
 	return m
 }
 
-// MechanismOr is Mechanism for an option that may also be a word that names none; ok is
-// false then.
+// MechanismOr reads the name of a mechanism, or a word for none: then ok is false.
 func (o *Options) MechanismOr(word, name string, valid ...Mechanism) (m Mechanism, ok bool) {
 	var words []string
 	if word != "" {
@@ -121,5 +120,5 @@ func (o *Options) MechanismOr(word, name string, valid ...Mechanism) (m Mechanis
 
 var mechanismNames = [...]string{Switch: "switch", Ideal: "ideal", Drain: "drain", Flush: "flush"}
 
-// String is the mechanism's name, as options spell it.
+// String returns the mechanism's name as options spell it.
 func (m Mechanism) String() string { return mechanismNames[m] }

@@ -25,7 +25,7 @@ func TestOptionsAreReadByTheirKind(t *testing.T) {
 	require.NoError(t, o.Err())
 }
 
-// All errors are told at once, each with what would be valid.
+// All errors are told at once, each with valid values.
 func TestOptionsKeepTheErrorsOfAllValues(t *testing.T) {
 	o := policy.NewOptions(map[string]string{"n": "-1", "f": "NaN", "list": "6/7", "on": "yes", "m": "switch"})
 	o.Int("n", 0, 5)

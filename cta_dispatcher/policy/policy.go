@@ -1,7 +1,7 @@
-// Package policy is how a sharing policy sees the GPU and what it can ask for.
-// A policy is a pure state machine: at defined moments it is shown a View and
-// asks for Actions. It imports no block and holds no clock. Each policy is a
-// folder of this package and registers itself by name.
+// Package policy is the interface between a sharing policy and the GPU. A policy is a pure
+// state machine: at defined moments the SM driver shows it a View, and it answers with
+// Actions. It imports no block and holds no clock. Each policy is a folder of this package and
+// registers itself by name.
 package policy
 
 import (
@@ -17,7 +17,7 @@ type Event uint8
 
 // The moments.
 const (
-	KernelArrived  Event = iota // one or more kernels became active, or another one of a tenant's is its next
+	KernelArrived  Event = iota // kernels became active, or a tenant's next kernel is another one
 	KernelFinished              // the last TB of a kernel finished
 	TBFinished                  // a TB finished and left room on its SM
 	TBPreempted                 // a TB that was told to leave its SM has left room on it
@@ -35,7 +35,7 @@ const (
 	// Switch saves a TB's context in memory and loads it back when the TB is
 	// placed again (thesis 5.2.2, SMK 5.1).
 	Switch Mechanism = iota
-	// Ideal is Switch whose contexts take no time and make no traffic (SMK 6.5).
+	// Ideal is Switch without time and traffic for contexts (SMK 6.5).
 	Ideal
 	// Drain lets the TBs finish (thesis 5.2.2).
 	Drain
@@ -44,8 +44,8 @@ const (
 	Flush
 )
 
-// View is what a policy sees. It belongs to the SM driver, which keeps it up to
-// date; a policy must not change it.
+// View shows the GPU to a policy. The SM driver keeps it up to date; a policy must not change
+// it.
 type View struct {
 	Event   Event
 	Tenants []Tenant // by tenant number
@@ -54,11 +54,11 @@ type View struct {
 	// the order in which they arrived. A tenant has several only if
 	// Needs.Concurrent.
 	Kernels []*Kernel
-	// Active lists the tenants that have an active kernel, in the order in
-	// which the kernels arrived that are their Next.
+	// Active lists the tenants with an active kernel, in the order in which their next kernels
+	// arrived.
 	Active []int
-	// Windows has the last window of each unit, the SMs first; one without
-	// Counters before the first.
+	// Windows has the last window of each unit, the SMs first. A unit without a window yet has
+	// no Counters.
 	Windows []protocol.Window
 	// Machine is the rest of the GPU's configuration.
 	Machine Machine
@@ -70,35 +70,34 @@ type Kernel struct {
 	// Launch numbers the tenant's kernel launches, so that a policy can tell a
 	// new kernel from the one before.
 	Launch uint64
-	// Code numbers what it executes: launches of one tenant that execute the same
-	// have the same.
+	// Code numbers the executed code: launches of one tenant with equal code have the same
+	// number.
 	Code uint32
-	// Run numbers the runs of the application, from 0: one that ended before the
-	// window did is started again.
+	// Run numbers the runs of the application, from 0: an application that ends before the
+	// window does starts again.
 	Run        uint64
-	Demand     occupancy.Demand // of one of its TBs
+	Demand     occupancy.Demand // of one TB
 	Idempotent bool             // its TBs can be flushed
-	Waiting    int              // TBs that can be placed: preempted ones, which go first, and new ones
-	Saving     int              // preempted TBs whose contexts are on their way to memory: neither Waiting nor Running
-	Running    int              // TBs that are on an SM, those that are leaving included
+	Waiting    int              // TBs to place: preempted TBs, which go first, and new ones
+	Saving     int              // preempted TBs with their contexts on the way to memory: neither Waiting nor Running
+	Running    int              // TBs on an SM, leaving ones included
 }
 
-// Tenant is one application and its active kernels, if it has any.
+// Tenant is one application and its active kernels.
 //
-// What is said of "the kernel" of a tenant with several is said of its next one:
-// that whose TBs are placed next, which is the first to have arrived of those
-// that have TBs waiting. It stays the same while the policy decides; when its
-// last TB has been placed, the policy is asked again, with another kernel.
+// "The kernel" of a tenant with several is its next kernel: the first to arrive among its
+// kernels with waiting TBs. The next kernel stays the same while the policy decides. Once its
+// last TB is placed, the driver asks the policy again, with another kernel.
 type Tenant struct {
 	Name string // of the application
-	// Present says that the application has arrived and has not ended: it has
-	// an active kernel or will launch another.
+	// Present: the application has arrived and not ended. It has an active kernel or will
+	// launch another.
 	Present bool
 	// Rank of the application's arrival, 0 for the first.
 	Rank int
 	// Since is the core cycle at which it arrived, on the clock of Windows.
 	Since uint64
-	// Attributes are what the user says of the tenant, from its arrival on.
+	// Attributes are the user's words about the tenant, from its arrival on.
 	tenant.Attributes
 	// Kernels is the number of its active kernels.
 	Kernels    int
@@ -107,10 +106,10 @@ type Tenant struct {
 	Run        uint64           // of the kernel
 	Demand     occupancy.Demand // of one TB of the kernel
 	Idempotent bool             // the TBs of all its kernels can be flushed
-	Waiting    int              // TBs of the kernel that can be placed: preempted ones, which go first, and new ones
-	Saving     int              // preempted TBs, of all its kernels, whose contexts are on their way to memory: neither Waiting nor Running
-	Running    int              // TBs of all its kernels that are on an SM, those that are leaving included
-	Loading    int              // of those, preempted ones whose contexts are on their way back
+	Waiting    int              // TBs of the kernel to place: preempted TBs, which go first, and new ones
+	Saving     int              // preempted TBs of all its kernels with their contexts on the way to memory: neither Waiting nor Running
+	Running    int              // TBs of all its kernels on an SM, leaving ones included
+	Loading    int              // running TBs with their contexts on the way back
 	Finished   uint64           // TBs of all its kernels that have finished since the start
 }
 
@@ -120,11 +119,11 @@ type SM struct {
 	// Kind numbers the kinds of SM of the GPU, from 0; SMs of one kind are alike.
 	Kind    int
 	Usage   occupancy.Usage
-	TBs     []int              // by tenant, those that are leaving included
-	Leaving []int              // by tenant: TBs that have been told to leave, not those that drain; they hold their resources until TBPreempted
-	Tenants []occupancy.Demand // by tenant: what its TBs take
-	// Reserved says that the SM was preempted as a whole and is not yet empty.
-	// Nothing can be placed on it meanwhile.
+	TBs     []int              // by tenant, leaving ones included
+	Leaving []int              // by tenant: TBs told to leave, draining ones excluded; they hold their resources until TBPreempted
+	Tenants []occupancy.Demand // by tenant: demand of its TBs
+	// Reserved: the SM was preempted as a whole and is not yet empty. Nothing can be placed on
+	// it.
 	Reserved   bool
 	Schedulers int // warp schedulers
 	IssueWidth int // instructions that each of them issues in a cycle at most
@@ -141,8 +140,8 @@ func (v *View) Present() int {
 	return n
 }
 
-// Returning is the number of a tenant's TBs that will be Waiting, because they
-// have been preempted and their contexts are not in memory yet.
+// Returning counts the tenant's preempted TBs without a context in memory yet: they will be
+// Waiting.
 func (v *View) Returning(tenant int) int {
 	n := v.Tenants[tenant].Saving
 	for i := range v.SMs {
@@ -157,8 +156,8 @@ func (v *View) Fits(tenant, sm int) bool {
 	return v.Tenants[tenant].Waiting > 0 && !s.Reserved && s.Capacity.Fits(&s.Usage, v.Tenants[tenant].Demand)
 }
 
-// Counters are what a unit counted in its last window, and how many cycles that
-// took; 0 if it has had none.
+// Counters returns the counters of a unit's last window and its cycles, 0 before the first
+// window.
 func Counters[C protocol.Counters](v *View, u protocol.Unit) (c C, cycles uint64) {
 	for i := range v.Windows {
 		if w := &v.Windows[i]; w.Unit == u && w.Counters != nil {
@@ -168,13 +167,12 @@ func Counters[C protocol.Counters](v *View, u protocol.Unit) (c C, cycles uint64
 	return c, 0
 }
 
-// SMWindow is what an SM counted in its last window.
+// SMWindow returns the counters of an SM's last window and its cycles.
 func (v *View) SMWindow(i int) (protocol.SMCounters, uint64) {
 	return Counters[protocol.SMCounters](v, protocol.Unit{Kind: protocol.KindSM, Index: i})
 }
 
-// Waits reports whether TBs of a tenant wait to be placed, of its kernel or of
-// another.
+// Waits reports whether any kernel of a tenant has waiting TBs.
 func (v *View) Waits(tenant int) bool {
 	return v.Tenants[tenant].Waiting > 0 ||
 		slices.ContainsFunc(v.Kernels, func(k *Kernel) bool { return k.Tenant == tenant && k.Waiting > 0 })
@@ -215,50 +213,46 @@ func (s *SM) Only(tenant int) bool { return s.TBs[tenant] == s.Usage.TBs }
 // leave.
 func (s *SM) Staying(tenant int) int { return s.TBs[tenant] - s.Leaving[tenant] }
 
-// Actions carries out what a policy decides, so that the View shows the effect
-// of one action when the policy looks for the next. An action asks the policy
-// nothing: even TBs that are gone at once, under Ideal, are an event of their
-// own after Decide has returned. A TB that was told to leave may still finish
-// instead; then it is a TBFinished that SM.Leaving no longer counts.
+// Actions carries out a policy's decisions. The View shows the effect of each action at once.
+// An action never asks the policy: even TBs that leave at once, under Ideal, are an event
+// after Decide has returned. A TB told to leave may finish first; then it is a TBFinished, and
+// SM.Leaving drops it.
 type Actions interface {
 	// Place puts the next waiting TB of a tenant's kernel on an SM, where it must
 	// fit. A preempted TB goes first, and its context is loaded before
 	// it runs.
 	Place(tenant, sm int)
-	// Preempt tells n TBs of a tenant, of whichever kernel, to leave an SM, the last placed first,
-	// while the SM goes on with the others; Staying must be at least n. The
-	// mechanism is Switch, Ideal or Flush.
+	// Preempt tells n TBs of a tenant, of any kernel, to leave an SM, the last placed first.
+	// The SM goes on with its other TBs. Staying must be at least n, the mechanism Switch,
+	// Ideal or Flush.
 	Preempt(tenant, sm, n int, m Mechanism)
-	// PreemptSM reserves an SM, which must have a TB that stays, and has all
-	// its TBs leave it. With Switch the SM halts until all contexts are saved,
-	// and again while they are loaded.
+	// PreemptSM reserves an SM with a TB that stays, and makes all its TBs leave. With Switch
+	// the SM halts while contexts are saved, and again while they are loaded.
 	PreemptSM(sm int, m Mechanism)
 	// Relocate moves n of a tenant's TBs to another place in the same SM's
 	// register file and shared memory: their contexts are saved and loaded
 	// back, and their resources stay taken meanwhile.
 	Relocate(tenant, sm, n int, m Mechanism)
-	// Send steers a unit, which must take controls of that type, and Needs.Sends must
-	// list it.
+	// Send steers a unit. The unit must take controls of that type, and Needs.Sends must list
+	// the type.
 	Send(u protocol.Unit, c protocol.Control)
-	// Window has the units of some kinds counted from now on, for so many cycles,
-	// 1 at least; those of the SMs if no kind is named. Any number of windows may
-	// be open. At the end of each the policy is asked: WindowEnded, when View.Windows
-	// has it.
+	// Window counts units of the named kinds, or the SMs, from now on for a number of cycles,
+	// 1 at least. Any number of windows may be open. At the end of each the driver asks the
+	// policy with WindowEnded, and View.Windows has the counts.
 	Window(cycles uint64, kinds ...string)
 }
 
-// Policy decides who gets what.
+// Policy decides about placement, preemption and limits.
 type Policy interface {
-	// Decide is called at each Event. It may act any number of times; a TB that
-	// is not placed is looked at again at the next event.
+	// Decide is called at each Event. It may act any number of times. TBs that it leaves
+	// waiting appear again at the next event.
 	Decide(v *View, a Actions)
-	// Needs is the same for a policy whenever it is asked.
+	// Needs returns the same at each call.
 	Needs() Needs
 }
 
-// Breadth places TBs of a tenant one by one, each on the SM with the fewest
-// TBs among those that allowed admits and where it fits, the lowest number
-// first, until none is left.
+// Breadth places TBs of a tenant one by one until none waits or fits. Each goes to the allowed
+// SM with the fewest TBs, the lowest number among equals.
 func Breadth(v *View, a Actions, tenant int, allowed func(sm int) bool) {
 	for v.Tenants[tenant].Waiting > 0 {
 		best := -1

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// viewOf is a View of two tenants on SMs for four thread blocks each, of which
-// tenant 1 has as many as given by SM.
+// viewOf is a View of two tenants on SMs with four slots; tbs has tenant 1's thread blocks by
+// SM.
 func viewOf(tbs ...int) *policy.View {
 	v := &policy.View{Tenants: []policy.Tenant{{Demand: occupancy.Demand{TBs: 1}}, {Demand: occupancy.Demand{TBs: 1}}}}
 	for _, n := range tbs {

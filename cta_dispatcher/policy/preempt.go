@@ -1,7 +1,7 @@
 package policy
 
-// EmptySM preempts a whole SM. Flush is for idempotent kernels; an SM with a
-// TB of another is switched.
+// EmptySM preempts a whole SM. Flush needs idempotent kernels; an SM with a TB of another
+// kernel is switched.
 func EmptySM(v *View, a Actions, sm int, m Mechanism) {
 	if m == Flush {
 		for tenant, n := range v.SMs[sm].TBs {
@@ -13,7 +13,7 @@ func EmptySM(v *View, a Actions, sm int, m Mechanism) {
 	a.PreemptSM(sm, m)
 }
 
-// TBsStaying is the number of an SM's TBs that have not been told to leave.
+// TBsStaying counts the SM's TBs that have not been told to leave.
 func (s *SM) TBsStaying() int {
 	n := s.Usage.TBs
 	for _, leaving := range s.Leaving {
@@ -22,8 +22,7 @@ func (s *SM) TBsStaying() int {
 	return n
 }
 
-// StayingOthers reports whether an SM has a TB that stays and is not the given
-// tenant's.
+// StayingOthers reports whether another tenant has a TB on the SM that stays.
 func (s *SM) StayingOthers(tenant int) bool {
 	return s.TBsStaying() > s.Staying(tenant)
 }

@@ -11,10 +11,10 @@ import (
 // Option is a parameter of a policy, written name=value.
 type Option struct {
 	Name    string
-	About   string // what it does, its unit and range
+	About   string // effect, unit and range
 	Default string
-	// File says that the value is the path of a file that the policy reads, unless it
-	// is the default: a run depends on what is in it.
+	// File: the value is the path of a file that the policy reads, unless it is the default.
+	// The run depends on the file's contents.
 	File bool
 }
 
@@ -25,8 +25,8 @@ type Descriptor struct {
 	Options []Option
 	// Explains lists the forms of the tables that Needs.Explain returns.
 	Explains []*Form
-	// New makes the policy. Options has a value for every option; what is made of
-	// values that are not valid is not used.
+	// New makes the policy from a value for every option. Parse drops the policy if a value is
+	// not valid.
 	New func(options *Options) Policy
 }
 
@@ -56,7 +56,7 @@ func Parse(spec string) (Policy, error) {
 	return p, nil
 }
 
-// Files are the paths of the files that the policy of a specification reads.
+// Files lists the paths of the files that the policy of a specification reads.
 func Files(spec string) (paths []string, err error) {
 	d, values, err := parse(spec)
 	if err != nil {
@@ -70,7 +70,7 @@ func Files(spec string) (paths []string, err error) {
 	return paths, nil
 }
 
-// parse is the policy of a specification, and the values of its options.
+// parse splits a specification into the policy and the values of its options.
 func parse(spec string) (*Descriptor, map[string]string, error) {
 	name, list, hasOptions := strings.Cut(spec, ":")
 	i := slices.IndexFunc(registry, func(d Descriptor) bool { return d.Name == name })

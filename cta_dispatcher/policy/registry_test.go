@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tuned is a policy that keeps what its options were.
+// tuned is a policy that keeps its options.
 type tuned struct{ epoch, share int }
 
 func (tuned) Needs() policy.Needs { return policy.Needs{} }

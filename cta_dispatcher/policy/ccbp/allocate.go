@@ -8,7 +8,7 @@ import (
 	"cotenant/cta_dispatcher/policy/drf"
 )
 
-// Kernel is what Algorithm 1 knows of one.
+// Kernel is Algorithm 1's view of a kernel.
 type Kernel struct {
 	Kind   Kind
 	Demand occupancy.Demand // of a CTA
@@ -17,7 +17,7 @@ type Kernel struct {
 	NoC, DRAM []float64
 }
 
-// Grant is what a kernel has on each SM.
+// Grant is a kernel's part of each SM.
 type Grant struct {
 	CTAs      int
 	NoC, DRAM float64 // units
@@ -34,20 +34,19 @@ type Pass struct {
 	Refused string // why not, if it was not
 }
 
-// slack is how much rounding may add to a sum of units, of which there are 20.
+// slack bounds the rounding error of a sum of units, 20 at most.
 const slack = 1e-9
 
-// Allocate is Algorithm 1 (CCBP 5.2), for one SM, as all have the same. kernels are in
-// order of arrival, at most is how many units of each bandwidth there are to give of
-// the whole that shares are of, and prior is priorLSK. grants is filled. pass, if it
-// is not nil, is told of each turn.
+// Allocate is Algorithm 1 (CCBP 5.2) for one SM, as all SMs are equal. kernels are in order of
+// arrival. most is the number of units of each bandwidth to give, shares are parts of whole,
+// and prior is priorLSK. Allocate fills grants. pass, unless nil, receives each turn.
 //
-// Where the listing leaves something open: of equal shares a sensitive kernel's goes
-// first, then the one that arrived first. A sensitive kernel is refused for static
-// resources alone; if bandwidth is short, both its bandwidths shrink by one factor, as
-// one issue rate drives both (Table 3, iteration 16). A kernel that is refused is out,
-// and the others go on. A CTA of each kernel that has none yet is set aside, if one of
-// each fits; one whose first unit was refused has it without a unit.
+// Where the listing leaves a choice: among equal shares a sensitive kernel goes first, then
+// the first to arrive. A sensitive kernel is refused for static resources alone; if bandwidth
+// is short, both its bandwidths shrink by one factor, as one issue rate drives both (Table 3,
+// iteration 16). A refused kernel is out, and the other kernels go on. If a CTA of each kernel
+// fits, one is set aside for each kernel without any; a kernel with a refused first unit keeps
+// this CTA without a unit.
 func Allocate(c *occupancy.Capacity, kernels []Kernel, whole, most, prior float64, grants []Grant, pass func(Pass)) {
 	a := allocation{capacity: c, kernels: kernels, grants: grants, most: most}
 	clear(grants)
@@ -90,11 +89,11 @@ type allocation struct {
 	kernels  []Kernel
 	grants   []Grant
 	most     float64
-	keep     bool // a CTA is set aside for those that have none
+	keep     bool // a CTA is set aside for each kernel without any
 }
 
-// lowest is the kernel with the lowest share that is not out, -1 if all are. Shares
-// are quotients and products of small numbers: what differs by rounding is equal.
+// lowest returns the kernel with the lowest share that is not out, -1 if all are. Shares are
+// quotients and products of small numbers, so differences by rounding count as equal.
 func (a *allocation) lowest(out []bool) int {
 	best := -1
 	for k := range a.kernels {
@@ -114,7 +113,7 @@ func (a *allocation) lowest(out []bool) int {
 	return best
 }
 
-// try is what a kernel would have next, and why it cannot.
+// try returns a kernel's next grant, and the reason for a refusal.
 func (a *allocation) try(k int) (g Grant, why string) {
 	t := &a.kernels[k]
 	g = a.grants[k]
@@ -146,8 +145,8 @@ func (a *allocation) try(k int) (g Grant, why string) {
 	return g, "DRAM"
 }
 
-// next is one more unit of a bandwidth-intensive kernel's own resource: a CTA more if
-// those that it has use less (lines 9 to 21), and the other resource in proportion.
+// next adds a unit of a bandwidth-intensive kernel's own resource, with another CTA if the
+// present CTAs use less (lines 9 to 21), and the other resource in proportion.
 func next(own, other []float64, ctas int, has float64) (more int, mine, its float64) {
 	mine = has + 1
 	if own[ctas] < mine-slack {
@@ -159,7 +158,7 @@ func next(own, other []float64, ctas int, has float64) (more int, mine, its floa
 	return ctas, mine, its
 }
 
-// share is the part of what a kernel asks for that others leave of both bandwidths, 1
+// share is the part of a kernel's request that the other kernels leave of both bandwidths, 1
 // at most.
 func (a *allocation) share(k int, g Grant) float64 {
 	share := 1.0
@@ -171,7 +170,7 @@ func (a *allocation) share(k int, g Grant) float64 {
 	return share
 }
 
-// left is what the others leave of a bandwidth.
+// left is the part of a bandwidth that the other kernels leave.
 func (a *allocation) left(k int, dram bool) float64 {
 	left := a.most
 	for o := range a.grants {
@@ -186,8 +185,8 @@ func (a *allocation) left(k int, dram bool) float64 {
 	return max(left, 0)
 }
 
-// fits reports whether an SM holds all CTAs, if a kernel has so many, and each of the
-// others at least some.
+// fits reports whether an SM holds all CTAs, with ctas for kernel k, and at least some for
+// each other kernel.
 func (a *allocation) fits(k, ctas, least int) bool {
 	var u occupancy.Usage
 	for o := range a.kernels {

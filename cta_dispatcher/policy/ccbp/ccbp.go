@@ -1,39 +1,37 @@
 // Package ccbp is coordinated CTA combination and bandwidth partitioning (CCBP, Lin et
-// al., ACM TACO 2019). Tenants share all SMs alike, with numbers of CTAs (thread
-// blocks) and rates at which their memory requests may leave an SM, so that neither the
-// reply crossbar (the NoC) nor the DRAM is asked for more than it sustains.
+// al., ACM TACO 2019). Tenants share all SMs alike, with numbers of CTAs (thread blocks)
+// and with rates for their memory requests. Together these ask no more of the reply crossbar
+// (the NoC) and of the DRAM than both sustain.
 //
-// What is detected while the kernels run together (5.4; study.go), in epochs:
+// Detection runs while the kernels share the GPU (5.4; study.go), in epochs:
 //
 //	5      even CTAs, no rates: warm-up
-//	2      rf and df, what requests cost (units.go)
-//	1 + 1  even rates; what kernels want decides their kind (kind.go)
-//	1 + 1  for each number of active CTAs of each bandwidth-intensive kernel in turn, the
-//	       others at even rates: what it issues without a limit (curve.go)
+//	2      rf and df, the costs of requests (units.go)
+//	1 + 1  even rates; the demand under them decides a kernel's kind (kind.go)
+//	1 + 1  for each number of active CTAs of each bandwidth-intensive kernel in turn, other
+//	       kernels at even rates: the rate without a limit (curve.go)
 //
-// of which the first 1 is left out each time. Then Algorithm 1 (5.2; allocate.go)
-// divides CTAs and bandwidths by dominant shares, and hill climbing (5.5; climb.go)
-// looks for a better priority of the latency-sensitive kernels, ten epochs a step.
+// The first 1 does not count. Then Algorithm 1 (5.2; allocate.go) divides CTAs and bandwidths
+// by dominant shares, and hill climbing (5.5; climb.go) looks for a better priority of the
+// latency-sensitive kernels, ten epochs a step.
 //
-// All this is for a set of kernels, each known by its tenant and what its thread blocks
-// take. What is known of a set is kept, and how far its detection is: when it comes
-// back, detection goes on with the step at which it was interrupted. So a kernel of an
-// application that runs for less time than detection takes is not detected at one go,
-// but over its launches. Tenants that count are those with claims (package claim); one
-// that is alone has the GPU without rates, as nobody would gain by them.
+// A study belongs to a set of kernels, each known by its tenant and the demand of its thread
+// blocks. When a set comes back, detection resumes with the interrupted step. So detection of
+// a short kernel spans several launches. Tenants with claims count (package claim). A tenant
+// alone has the GPU without rates: no other tenant would gain by them.
 //
-// What the paper leaves open:
+// Where the paper leaves a choice:
 //
-//   - The warm-up ends when it is over and nobody has more CTAs on an SM than its even
-//     part, those included that still have to end (preempt=none).
-//   - Latency-sensitive kernels go first from when they are known.
+//   - The warm-up ends when its time is over and no kernel has more CTAs on an SM than its
+//     even part, CTAs that still have to end (preempt=none) included.
+//   - Latency-sensitive kernels go first as soon as their kind is known.
 //   - A kernel is measured at eight numbers of CTAs at most.
-//   - Where an SM cannot hold a CTA of every kernel nothing is detected: CTAs are dealt
-//     in turn, beginning with another kernel on each SM, and every ten epochs with the
-//     next if one has none on any.
-//   - Offline detection (variant=offline, the paper's CCBP_offline) is a run of the same
-//     mix before the measured one, with epochs ten times as long (rehearse.go). Studies
-//     are taken over; a set that is not among them is detected in the measured run.
+//   - If an SM cannot hold a CTA of every kernel, nothing is detected: CTAs are dealt in
+//     turn, beginning with another kernel on each SM. If a kernel gets none on any SM, the
+//     order changes every ten epochs.
+//   - Offline detection (variant=offline, the paper's CCBP_offline) runs the same mix before
+//     the measured run, with epochs ten times as long (rehearse.go). The run takes over its
+//     studies, and detects any further set itself.
 package ccbp
 
 import (
@@ -58,25 +56,23 @@ type ccbp struct {
 	targets   *targets.Targets
 
 	studies []known
-	study   *study // of those that share, nil if nobody does
-	last    *study // of those that shared last
-	// rehearsal is that from which studies were learnt, nil without.
+	study   *study // of the present set, nil while no kernels share
+	last    *study // of the last set
+	// rehearsed is the rehearsal that the studies come from, nil without one.
 	rehearsed *policy.Rehearsal
-	turn      int // moves the order in which too large CTAs are dealt
-	hungry    int // epochs since every kernel had a target
 
 	counted sample
-	sent    told // what all SMs have been told
+	sent    told // to all SMs
 	shown   []policy.RegisterValue
 }
 
-// known is a study by its set of kernels: what a CTA takes, by tenant.
+// known is a study and its set of kernels: the demand of a CTA, by tenant.
 type known struct {
 	set   []occupancy.Demand
 	study *study
 }
 
-// told is what an SM has been told.
+// told are the last controls of an SM.
 type told struct {
 	rates   bool
 	rate    [tenant.Max]protocol.Rate
@@ -84,11 +80,7 @@ type told struct {
 	active  [tenant.Max]uint8
 }
 
-// patience is how many epochs a kernel waits for a target before the order changes.
-const patience = 10
-
-// Decide counts, finds out what everybody is to have, places thread blocks and sends
-// rates.
+// Decide counts, finds each tenant's part, places thread blocks and sends rates.
 func (p *ccbp) Decide(v *policy.View, a policy.Actions) {
 	if p.counted.counts == nil {
 		p.targets = targets.New(v)
@@ -101,7 +93,7 @@ func (p *ccbp) Decide(v *policy.View, a policy.Actions) {
 	if v.Event == policy.Epoch {
 		p.measure(v)
 		moved = p.study != nil && p.study.epoch(&p.counted, p.drained(v))
-		moved = p.goOn(v) || moved
+		moved = p.targets.Starved(v) || moved
 	}
 	if changed {
 		p.choose(v)
@@ -132,7 +124,7 @@ func (p *ccbp) measure(v *policy.View) {
 	}
 }
 
-// drained reports whether nobody has more TBs on an SM than its target.
+// drained reports whether no tenant has more TBs on an SM than its target.
 func (p *ccbp) drained(v *policy.View) bool {
 	for i := range v.SMs {
 		for tenant, n := range v.SMs[i].TBs {
@@ -144,23 +136,7 @@ func (p *ccbp) drained(v *policy.View) bool {
 	return true
 }
 
-// goOn reports whether a kernel has had no target for so long that the TBs are to be
-// dealt in another order.
-func (p *ccbp) goOn(v *policy.View) bool {
-	if !slices.ContainsFunc(v.Active, func(tenant int) bool { return p.targets.Sum(tenant) == 0 }) {
-		p.hungry = 0
-		return false
-	}
-	if p.hungry++; p.hungry < patience {
-		return false
-	}
-	p.hungry = 0
-	p.turn++
-	return true
-}
-
-// choose finds the study of those that share: tenants with a claim that have launched
-// a kernel.
+// choose finds the study of the present set: tenants with a claim and a launched kernel.
 func (p *ccbp) choose(v *policy.View) {
 	set := make([]occupancy.Demand, len(v.Tenants))
 	var members []member
@@ -186,7 +162,7 @@ func (p *ccbp) choose(v *policy.View) {
 	p.last = p.study
 }
 
-// place is which member of the present set a tenant is, -1 for none.
+// place returns a tenant's place in the present set, -1 for none.
 func (p *ccbp) place(tenant int) int {
 	if p.study == nil {
 		return -1
@@ -196,9 +172,7 @@ func (p *ccbp) place(tenant int) int {
 
 // deal sets the targets of all tenants.
 func (p *ccbp) deal(v *policy.View) {
-	for tenant := range p.targets.TBs {
-		clear(p.targets.TBs[tenant])
-	}
+	p.targets.Clear()
 	s := p.study
 	if s == nil {
 		for _, tenant := range p.claims.Order {
@@ -214,7 +188,7 @@ func (p *ccbp) deal(v *policy.View) {
 	}
 	for i := range v.SMs {
 		if s.phase == crowded {
-			lay(v.SMs[i].Capacity, s.takes(), wants, i+p.turn, ctas)
+			lay(v.SMs[i].Capacity, s.takes(), wants, i+p.targets.Turn, ctas)
 		}
 		for k := range s.members {
 			if s.phase != crowded {
@@ -225,7 +199,7 @@ func (p *ccbp) deal(v *policy.View) {
 	}
 }
 
-// send tells the SMs what they have not been told.
+// send tells the SMs any changes of rates and of active thread blocks.
 func (p *ccbp) send(v *policy.View, a policy.Actions) {
 	var due told
 	for i := range v.Tenants {

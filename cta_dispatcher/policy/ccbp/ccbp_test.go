@@ -64,7 +64,7 @@ func (g *gpu) event(e policy.Event) {
 	require.Equal(g, g.sent, g.others, "all SMs are told the same")
 }
 
-// arrive has a tenant launch a kernel of TBs of so many threads.
+// arrive lets a tenant launch a kernel with TBs of some threads.
 func (g *gpu) arrive(tenant, threads int) {
 	g.Helper()
 	t := &g.view.Tenants[tenant]
@@ -106,8 +106,8 @@ func (g *gpu) quit(tenant int) {
 	g.event(policy.KernelFinished)
 }
 
-// epochs passes so many epochs with these counts, the first SM having three times as
-// many requests as the second.
+// epochs passes n epochs with these counts; the first SM has three times as many requests as
+// the second.
 func (g *gpu) epochs(n int, e *sample) {
 	g.Helper()
 	for range n {
@@ -142,8 +142,8 @@ func (g *gpu) register(name string, tenant int) float64 {
 	return 0
 }
 
-// rates are what an SM is told: requests of an interval by tenant, negative for those
-// that go first, 0 without a limit.
+// rates makes an SM's control: requests of an interval by tenant, negative for a tenant that
+// goes first, 0 without a limit.
 func rates(of ...float64) *protocol.Rates {
 	m := &protocol.Rates{On: true}
 	for i, r := range of {

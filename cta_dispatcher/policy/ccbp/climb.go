@@ -8,12 +8,12 @@ import (
 	"cotenant/cta_dispatcher/policy/deal"
 )
 
-// worse is by what part of the best performance so far a step has to be below it to
-// be taken for a step down, and above it for one up: less is noise.
+// worse separates a step from noise: a step down must be worse than the best performance by
+// this part, a step up better by it.
 const worse = 0.005
 
-// performance is the harmonic speedup, or the weighted one, of kernels by what they
-// have of their performance alone (CCBP 3.1); 0 if one of them is not known.
+// performance is the harmonic or the weighted speedup of kernels by their normalised
+// performance (CCBP 3.1); 0 if one is not known.
 func performance(normalized []float64, weighted bool) float64 {
 	sum, inverse := 0.0, 0.0
 	for _, n := range normalized {
@@ -44,8 +44,8 @@ func newPrior() prior { return prior{now: 10, best: 10} }
 // value is priorLSK.
 func (p *prior) value() float64 { return float64(p.now) / 10 }
 
-// judge takes the performance with the present priority, and goes on to the next one
-// that allocates otherwise, or back to the best and is over.
+// judge takes the performance with the present priority. It goes on to the next priority with
+// another allocation, or returns to the best and is over.
 func (p *prior) judge(score float64, same func(a, b float64) bool) {
 	switch {
 	case p.score == 0 || score > p.score:
@@ -63,9 +63,9 @@ func (p *prior) judge(score float64, same func(a, b float64) bool) {
 	p.now, p.over = p.best, true
 }
 
-// combination is hill climbing over numbers of CTAs, which the paper does not have:
-// a kernel gives CTAs until another can take one, the others take what fits, and it
-// gives again as long as that makes things better; then the next kernel.
+// combination is hill climbing over numbers of CTAs, an addition to the paper. A kernel gives
+// CTAs until another kernel can take one, the other kernels take what fits, and the giver goes
+// on while performance rises; then the next kernel gives.
 type combination struct {
 	now, best []int
 	tried     [][]int
@@ -102,8 +102,8 @@ func (c *combination) judge(score float64, capacity *occupancy.Capacity, demands
 	c.over = true
 }
 
-// give takes CTAs of a kernel, but for its last, until one of another fits, and has the
-// others in turn take what fits then. It reports whether one did.
+// give takes CTAs of a kernel, except its last, until a CTA of another kernel fits, and then
+// deals the room to the other kernels in turn. It reports whether a CTA moved.
 func give(c *occupancy.Capacity, demands []occupancy.Demand, ctas, most []int, giver int) (moved bool) {
 	most = slices.Clone(most)
 	for !moved && ctas[giver] > 1 {

@@ -4,8 +4,8 @@ package ccbp
 // with more is measured at every second, third and so on ("CTA numbers of interest").
 const maxPoints = 8
 
-// pointsOf lists the numbers of active CTAs at which a kernel is measured that has so
-// many when all have an even part: from all of them downwards.
+// pointsOf lists the numbers of active CTAs for the measurement of a kernel with this even
+// part, from the even part downwards.
 func pointsOf(even int) (list []int) {
 	step := (even + maxPoints - 1) / maxPoints
 	for n := even; n > 0; n -= step {
@@ -14,17 +14,17 @@ func pointsOf(even int) (list []int) {
 	return list
 }
 
-// measured is the rate, in requests of an SM in an interval, that a kernel had with a
-// number of active CTAs.
+// measured is a kernel's rate with a number of active CTAs, in requests of an SM in an
+// interval.
 type measured struct {
 	ctas int
 	rate float64
 }
 
-// curve is a kernel's rate by its number of CTAs, from 0 to most, from points in
-// falling order of CTAs. Between points, and to the origin, it is linear; beyond the
-// first it goes on with the last slope, up to a rate that is sustained, and flat from
-// there. It never falls: what is below the rate of fewer CTAs is raised to it.
+// curve is a kernel's rate by its number of CTAs, from 0 to most, from points in falling order
+// of CTAs. It is linear between points and to the origin. Beyond the first point it continues
+// the last slope up to the sustained rate, and is flat from there. It never falls: a lower
+// rate is raised to the rate of fewer CTAs.
 func curve(list []measured, most int, sustained float64) []float64 {
 	rates := make([]float64, most+1)
 	last, slope := measured{}, 0.0
@@ -43,8 +43,8 @@ func curve(list []measured, most int, sustained float64) []float64 {
 	return rates
 }
 
-// linear is the curve of a sensitive kernel: what it issued with so many CTAs, in
-// proportion (CCBP 5.4).
+// linear is the curve of a sensitive kernel: its measured rate, in proportion to CTAs (CCBP
+// 5.4).
 func linear(p measured, most int) []float64 {
 	rates := make([]float64, most+1)
 	for n := range rates {

@@ -1,6 +1,6 @@
 package ccbp
 
-// Kind is what bounds a kernel (CCBP 5.4).
+// Kind names a kernel's bottleneck (CCBP 5.4).
 type Kind uint8
 
 // The kinds, in the order in which the register "type" numbers them.
@@ -16,15 +16,15 @@ var kindNames = [...]string{"unknown", "LS", "NBI", "DBI"}
 // String is the kind as the paper abbreviates it.
 func (k Kind) String() string { return kindNames[k] }
 
-// Factors say what the requests of a kernel cost (CCBP equations 2 and 4).
+// Factors are the costs of a kernel's requests (CCBP equations 2 and 4).
 type Factors struct {
-	Reads float64 // rf: reads, whose replies carry a line, over requests
+	Reads float64 // rf: reads over requests; a read's reply carries a line
 	DRAM  float64 // df: accesses of the DRAM over replies
 }
 
-// classify is the kind of a kernel that wanted to issue demand requests in an
-// interval and might issue even: equation 7 for those that wanted as many. A kernel
-// that has no traffic may issue without end, and is sensitive.
+// classify returns the kind of a kernel from its demand and its even rate, in requests of an
+// interval: equation 7 for demands at or above the even rate. A kernel without traffic has no
+// even rate, and is sensitive.
 func classify(f Factors, b Bandwidth, demand, even float64) Kind {
 	switch {
 	case demand < even:

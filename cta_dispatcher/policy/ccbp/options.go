@@ -46,7 +46,7 @@ func parse(o *policy.Options) policy.Policy {
 }
 
 // Needs makes it a policy.Policy. An epoch is the unit of detection's times. Both searches
-// compare with what tenants have alone.
+// compare with isolated IPCs.
 func (p *ccbp) Needs() policy.Needs {
 	n := policy.Needs{
 		Epoch: p.epoch,
@@ -77,9 +77,8 @@ func check(v *policy.View) error {
 	return nil
 }
 
-// registers shows the study. What is not known, or not limited, is 0; type
-// and phase are numbered as the package lists them, rates are in requests of an SM in
-// an interval.
+// registers shows the study. Unknown and unlimited values are 0. The package's constants
+// number type and phase; rates are in requests of an SM in an interval.
 func (p *ccbp) registers() []policy.RegisterValue {
 	p.shown = p.shown[:0]
 	of, prior := none, 0.0

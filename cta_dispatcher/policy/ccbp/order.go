@@ -2,7 +2,7 @@ package ccbp
 
 import "cotenant/protocol"
 
-// order is what a member is to have on each SM.
+// order is a member's part of each SM.
 type order struct {
 	ctas   int // that it may have
 	active int // that may issue, 0 for all
@@ -11,7 +11,7 @@ type order struct {
 	requests float64
 }
 
-// order is what a member is to have now.
+// order returns the member's present order.
 func (s *study) order(i int) (o order) {
 	m := &s.members[i]
 	o = order{ctas: m.even, rate: protocol.Rate{Given: true}}
@@ -36,8 +36,8 @@ func (s *study) order(i int) (o order) {
 	return o
 }
 
-// granted is the rate to which a member's units come. One that has none gets the rate
-// of a unit: it could do nothing with its CTA.
+// granted is the rate of a member's units. A member without units gets the rate of one unit:
+// its CTA could do nothing otherwise.
 func (s *study) granted(i int) float64 {
 	m, g := &s.members[i], s.grants[i]
 	if g.NoC == 0 && g.DRAM == 0 {

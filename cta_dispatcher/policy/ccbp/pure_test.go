@@ -18,7 +18,7 @@ import (
 var paper = policy.Machine{ReplyBytesPerSecond: 614.4e9, DRAMBytesPerSecond: 319e9, RateIntervalSeconds: 200 / 1.2e9,
 	FlitBytes: 32, L1LineBytes: 128, L2LineBytes: 128}
 
-// bandwidth is what its SMs can sustain: 24 replies and 18.17 accesses an interval.
+// bandwidth is what the paper's SMs sustain: 24 replies and 18.17 accesses an interval.
 var bandwidth = sustained(paper, 16)
 
 // read fills v with a file of testdata.
@@ -230,18 +230,18 @@ func TestWhoIsRefusedKeepsACTA(t *testing.T) {
 	require.Equal(t, []Grant{{CTAs: 1}, {CTAs: 1}}, grants)
 	require.Equal(t, []string{"NoC", "DRAM"}, why)
 
-	// It is set aside from the beginning: the others do not take its room.
+	// It is set aside from the beginning: no other kernel takes its room.
 	c.Threads = 4
 	sensitive := Kernel{Kind: Sensitive, Demand: one, NoC: make([]float64, 5), DRAM: make([]float64, 5)}
 	Allocate(c, []Kernel{steep, sensitive}, Units, 0.5, 1, grants, nil)
 	require.Equal(t, []int{1, 3}, []int{grants[0].CTAs, grants[1].CTAs})
 
-	// But if not even one of each fits, nothing is.
+	// Unless one of each fits, no CTA is set aside.
 	c.Threads = 1
 	Allocate(c, []Kernel{steep, sensitive}, Units, 0.5, 1, grants, nil)
 	require.Equal(t, []int{0, 1}, []int{grants[0].CTAs, grants[1].CTAs})
 
-	// TB slots are no resource of which shares are (5.5).
+	// Shares do not count TB slots (5.5).
 	c.Threads, c.TBs = 4, 2
 	Allocate(c, []Kernel{sensitive}, Units, Units, 1, grants[:1], nil)
 	require.Equal(t, Grant{CTAs: 2, Dominant: 0.5}, grants[0])
@@ -296,8 +296,8 @@ func TestAllocationNeverExceedsAnythingAndStarvesNobody(t *testing.T) {
 	})
 }
 
-// A kernel that has units of one bandwidth only has the rate that they come to; one that
-// has none at all has that of a unit.
+// A kernel with units of one bandwidth only has their rate; a kernel without units has the
+// rate of one unit.
 func TestTheRateOfAGrant(t *testing.T) {
 	s := study{bandwidth: Bandwidth{Replies: 40, Accesses: 40}, members: make([]member, 1)}
 	s.members[0].factors = Factors{Reads: 1, DRAM: 2}

@@ -16,8 +16,8 @@ func (p *ccbp) rehearsal(tenants int) (rehearsing policy.Policy, settled func() 
 	return r, r.settled, spare * uint64(longest(tenants)) * r.epoch
 }
 
-// longest is how many epochs the detection of so many kernels takes at most, with all
-// of priorLSK's ten values.
+// longest is the most epochs that detection of the kernels takes, with all ten values of
+// priorLSK.
 func longest(kernels int) int {
 	epochs := func(p phase) int { return lengths[p].skip + lengths[p].measure }
 	return epochs(warmUp) + epochs(factors) + epochs(demands) + kernels*maxPoints*epochs(points) + 10*epochs(climbing)
@@ -46,8 +46,8 @@ func (p *ccbp) settled() bool {
 	return true
 }
 
-// learn takes over the studies of a rehearsal. One that was not through goes on with the
-// step at which it was, when its set is back.
+// learn takes over the studies of a rehearsal. An unfinished study resumes with its
+// interrupted step when its set comes back.
 func (p *ccbp) learn(from policy.Policy, was policy.Rehearsal) {
 	p.studies = from.(*ccbp).studies
 	p.rehearsed = &was

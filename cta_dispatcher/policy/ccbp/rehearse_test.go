@@ -30,8 +30,8 @@ func TestARehearsalIsTenTimesAsLongWithAllOptions(t *testing.T) {
 	require.Equal(t, uint64(2*(9+64+100)*10_000), most)
 }
 
-// rehearsed is a GPU with a policy that has learnt what a pair is to have, where a third
-// tenant is still to come, as that is after so many epochs of the rehearsal.
+// rehearsed is a GPU with a policy that has learnt from some epochs of a pair's rehearsal; a
+// third tenant is still to come.
 func rehearsed(t *testing.T, epochs int) *gpu {
 	t.Helper()
 	g := newGPU(t, "ccbp:variant=offline,ls_unlimited=off,epoch=1k", 3)

@@ -14,18 +14,18 @@ type phase uint8
 
 // The phases, in the order in which the register "phase" numbers them.
 const (
-	none     phase = iota // nobody shares
+	none     phase = iota // no sharing
 	crowded               // not every kernel has a CTA on an SM: nothing is detected
 	warmUp                // even CTAs, no rates
 	factors               // rf and df are measured
-	demands               // even rates, and what kernels want is measured
+	demands               // even rates; the demand of kernels is measured
 	points                // rates by numbers of CTAs, of one intensive kernel after the other
 	climbing              // Algorithm 1's allocation, while the search for a better one goes on
 	settled               // the best one
 )
 
-// lengths are how many epochs a step of a phase takes: those that are left out, and
-// those that are measured (CCBP 5.4, 5.5, in units of 10,000 cycles).
+// lengths are the epochs of each phase's step, skipped and measured (CCBP 5.4, 5.5, in units
+// of 10,000 cycles).
 var lengths = [...]struct{ skip, measure int }{
 	warmUp: {0, 5}, factors: {0, 2}, demands: {1, 1}, points: {1, 1}, climbing: {0, 10}, settled: {},
 }
@@ -39,7 +39,7 @@ type settings struct {
 	sustain   float64 // part of the units that is given out
 }
 
-// sample is what an epoch has counted.
+// sample has the counts of an epoch.
 type sample struct {
 	counts    []protocol.SMTenant // by tenant, on all SMs
 	intervals uint64              // of the issue-rate controllers of all SMs
@@ -63,9 +63,9 @@ type member struct {
 	dram     []float64 // dbw
 }
 
-// study is what is known of a set of kernels that share the GPU, and how far its
-// detection is. It is a state machine: at the end of an epoch it is told what was
-// counted, and it says at any time what everybody is to have.
+// study holds the findings for a set of kernels that share the GPU, and the progress of its
+// detection. It is a state machine: at the end of an epoch it takes the counts, and at any
+// time it returns each member's order.
 type study struct {
 	settings
 	capacity  *occupancy.Capacity
@@ -74,12 +74,12 @@ type study struct {
 
 	phase phase
 	skip  int // epochs to be left out
-	left  int // epochs to be measured, after those
+	left  int // epochs to be measured, after skip
 
 	sums      []protocol.SMTenant // by member, of the epochs measured in this step
 	intervals uint64
 	cycles    uint64
-	member    int // whose points are measured
+	member    int // the member with points being measured
 	point     int // which of them
 
 	prior     prior
@@ -89,8 +89,8 @@ type study struct {
 	ctas      []int // by member, of the allocation
 }
 
-// newStudy is that of a set of kernels, in order of arrival, of which tenant, demand
-// and isolated are set.
+// newStudy begins the study of a set of kernels, in order of arrival, from their tenant,
+// demand and isolated.
 func newStudy(s settings, c *occupancy.Capacity, b Bandwidth, members []member) *study {
 	t := &study{settings: s, capacity: c, bandwidth: b, members: members, sums: make([]protocol.SMTenant, len(members)),
 		grants: make([]Grant, len(members)), ctas: make([]int, len(members)), prior: newPrior()}
@@ -111,7 +111,7 @@ func newStudy(s settings, c *occupancy.Capacity, b Bandwidth, members []member) 
 	return t
 }
 
-// takes lists what a CTA of each member takes.
+// takes lists the demand of a CTA of each member.
 func (s *study) takes() (list []occupancy.Demand) {
 	for i := range s.members {
 		list = append(list, s.members[i].demand)
@@ -119,9 +119,8 @@ func (s *study) takes() (list []occupancy.Demand) {
 	return list
 }
 
-// lay gives kernels CTAs of an empty SM, one each in turn beginning with a first, until
-// all have what they want, or nothing more of it fits. It reports whether everybody has
-// one.
+// lay deals CTAs of an empty SM to kernels, one each in turn beginning with first, until all
+// have their wants or nothing more fits. It reports whether every kernel has one.
 func lay(c *occupancy.Capacity, takes []occupancy.Demand, wants []int, first int, ctas []int) (all bool) {
 	clear(ctas)
 	deal.InTurn(c, &occupancy.Usage{}, takes, wants, first, ctas)
@@ -135,8 +134,8 @@ func (s *study) enter(p phase) {
 	s.intervals, s.cycles = 0, 0
 }
 
-// resume goes on with a study that was interrupted within an epoch: what the present
-// step has measured does not count, nor does the epoch.
+// resume continues a study that was interrupted within an epoch: neither the present step's
+// measurements nor the epoch count.
 func (s *study) resume() {
 	switch s.phase {
 	case crowded, settled:
@@ -148,9 +147,8 @@ func (s *study) resume() {
 	}
 }
 
-// epoch takes what an epoch has counted, and reports whether what everybody is to have
-// may have changed. drained says that nobody has more CTAs than that: the warm-up lasts
-// until then.
+// epoch takes an epoch's counts, and reports whether orders may have changed. drained: no
+// member has more CTAs than its order; the warm-up lasts until then.
 func (s *study) epoch(e *sample, drained bool) (changed bool) {
 	switch {
 	case s.phase == crowded || s.phase == settled:
@@ -246,9 +244,9 @@ func (s *study) allocate(prior float64, grants []Grant) {
 	Allocate(s.capacity, kernels, Units, s.sustain*Units, prior, grants, nil)
 }
 
-// search begins the hill climbing that is of use: of priorLSK for sensitive kernels
-// beside others, of CTAs where kernels bound by the crossbar and by the DRAM share
-// alone. Without what everybody has alone there is none.
+// search begins the useful hill climbing: of priorLSK if sensitive kernels share with
+// intensive ones, of CTAs if only kernels bound by the crossbar and by the DRAM share. Without
+// all isolated IPCs there is none.
 func (s *study) search() {
 	var has [len(kindNames)]bool
 	for i := range s.members {
@@ -267,8 +265,8 @@ func (s *study) search() {
 	}
 }
 
-// climb takes a step of the search. A window in which somebody issued nothing says
-// nothing, and there is another.
+// climb takes a step of the search. A window in which a kernel issued nothing does not count;
+// another one follows.
 func (s *study) climb() {
 	normalized, most := make([]float64, len(s.members)), make([]int, len(s.members))
 	for i := range s.members {

@@ -12,22 +12,21 @@ import (
 // sm is an SM of 16 slots for threads, and nothing else counts.
 var sm = &occupancy.Capacity{TBs: 100, Threads: 16, Warps: 100, SharedOptions: []int{0}}
 
-// half is what can be sustained of an SM: 24 replies and 18 accesses in an interval.
+// half is the sustained bandwidth of an SM: 24 replies and 18 accesses in an interval.
 var half = Bandwidth{Replies: 24, Accesses: 18}
 
-// of is the demand of a CTA of so many threads.
+// of is the demand of a CTA with some threads.
 func of(threads int) occupancy.Demand { return occupancy.Demand{TBs: 1, Threads: threads, Warps: 1} }
 
-// two is the study of a kernel of which eight CTAs fit, and one of which 16 do.
+// two is the study of two kernels; eight CTAs of the first fit, and 16 of the second.
 func two(s settings) *study {
 	return newStudy(s, sm, half, []member{{tenant: 0, demand: of(2), isolated: 100}, {tenant: 1, demand: of(1), isolated: 100}})
 }
 
 var paperSettings = settings{adjusts: true, sustain: 1}
 
-// per100 is an epoch of 100 intervals in which two tenants issued requests, of which
-// those of the first are reads, half of them with an access of the DRAM, and the
-// second's reads, a tenth with one; and wanted to issue so many.
+// per100 is an epoch of 100 intervals with the requests issued and wanted by two tenants. All
+// requests are reads; half of the first tenant's access the DRAM, and a tenth of the second's.
 func per100(issued0, wanted0, issued1, wanted1 float64) *sample {
 	n := func(x float64) uint64 { return uint64(100 * x) }
 	return &sample{intervals: 100, cycles: 10_000, counts: []protocol.SMTenant{
@@ -35,7 +34,7 @@ func per100(issued0, wanted0, issued1, wanted1 float64) *sample {
 		{MemoryRequests: n(issued1), Reads: n(issued1), Replies: n(issued1), DRAMAccesses: n(issued1 / 10), Demand: n(wanted1), ThreadInstructions: 10 * n(issued1)}}}
 }
 
-// pass has so many epochs pass, of which only the last changes anything.
+// pass passes epochs; only the last changes anything.
 func (s *study) pass(t *testing.T, epochs int, e *sample) {
 	t.Helper()
 	for i := range epochs {
@@ -43,7 +42,7 @@ func (s *study) pass(t *testing.T, epochs int, e *sample) {
 	}
 }
 
-// rates lists by member what limits it, 0 for nothing.
+// rates lists the members' limits, 0 for none.
 func (s *study) rates() (list []float64) {
 	for i := range s.members {
 		list = append(list, s.order(i).requests)
@@ -74,7 +73,7 @@ func TestTimesOfDetection(t *testing.T) {
 	require.Equal(t, []float64{12, 12}, s.rates(), "9 accesses are enough for 18 requests")
 	require.False(t, s.order(0).rate.Sensitive)
 
-	// What the kernels do while they settle is left out.
+	// The time in which the kernels settle does not count.
 	require.False(t, s.epoch(per100(99, 99, 1, 1), true))
 	s.pass(t, 1, per100(4, 11.99, 12, 12))
 	require.Equal(t, []Kind{Sensitive, NoCBound}, []Kind{s.members[0].kind, s.members[1].kind}, "by demand, at the even rate exactly")
@@ -112,10 +111,10 @@ func detected(t *testing.T, with settings) *study {
 }
 
 func TestAllocationAfterDetection(t *testing.T) {
-	// A CTA of the first is 1/8 of the threads, and one of the second issues 2 requests,
-	// of which 1.2 are a unit. With four CTAs and ten units both have a half; the first
-	// has another, and the eleventh unit would need a seventh CTA, for which no threads
-	// are left.
+	// A CTA of the first takes 1/8 of the threads, and a CTA of the second issues 2 requests;
+	// 1.2 requests are a unit. With four CTAs and ten units both have a half. The first gets
+	// another CTA, and the eleventh unit would need a seventh CTA, for which no threads are
+	// left.
 	s := detected(t, settings{sustain: 1})
 	require.Equal(t, settled, s.phase, "no priority is searched for")
 	require.Equal(t, []int{5, 6}, s.orders(ctasOf))
@@ -137,7 +136,7 @@ func TestPriorityIsSearchedForInWindowsOfTenEpochs(t *testing.T) {
 	first := s.orders(ctasOf)
 	require.NotEqual(t, []int{5, 6}, first, "a priority that allocates the same is passed over")
 	require.Greater(t, first[0], 5)
-	// Somebody has issued nothing: the window says nothing.
+	// A kernel has issued nothing: the window does not count.
 	s.pass(t, 10, per100(4, 4, 0, 0))
 	require.Equal(t, first, s.orders(ctasOf))
 	s.pass(t, 10, per100(2, 2, 12, 12))

@@ -51,8 +51,8 @@ type table3 struct {
 	} `json:"final_by_prior_lsk"`
 }
 
-// example is an SM with ten units of each resource, of which a CTA of any kernel takes
-// one, and the kernels of Table 3.
+// example is an SM with ten units of each resource, one for each CTA, and the kernels of Table
+// 3.
 func example(d *table3) (c *occupancy.Capacity, kernels []Kernel) {
 	c = &occupancy.Capacity{TBs: 10, Threads: 10, Warps: 10, SharedOptions: []int{0}}
 	for _, k := range d.Kernels {

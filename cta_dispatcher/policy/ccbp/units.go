@@ -18,14 +18,14 @@ const (
 // changes).
 const Units = 20
 
-// Bandwidth is what can be sustained, as each SM's even part in an interval of the
-// issue-rate controllers.
+// Bandwidth is the sustained bandwidth: each SM's even part in an interval of the issue-rate
+// controllers.
 type Bandwidth struct {
 	Replies  float64 // with a line each: (L1BlkSize + FlitSize) bytes of the reply crossbar (equation 1)
 	Accesses float64 // of the DRAM: L2BlkSize bytes (equation 3)
 }
 
-// sustained is the bandwidth of a GPU of so many SMs.
+// sustained is the bandwidth of a GPU with a number of SMs.
 func sustained(m policy.Machine, sms int) Bandwidth {
 	each := m.RateIntervalSeconds / float64(sms)
 	return Bandwidth{
@@ -34,8 +34,8 @@ func sustained(m policy.Machine, sms int) Bandwidth {
 	}
 }
 
-// over is a part of a bandwidth by what a request takes of it; without limit if that
-// is nothing.
+// over divides a part of a bandwidth by a request's cost; infinite if the request costs
+// nothing.
 func over(part, factor float64) float64 {
 	if factor <= 0 {
 		return math.Inf(1)
@@ -43,9 +43,8 @@ func over(part, factor float64) float64 {
 	return part / factor
 }
 
-// even is IREven, a kernel's largest rate, in requests of an SM in an interval, with
-// which it takes no more than one of so many even shares of either bandwidth
-// (equation 5).
+// even is IREven, a kernel's largest rate, in requests of an SM in an interval, within an even
+// share of either bandwidth among the kernels (equation 5).
 func even(f Factors, b Bandwidth, kernels int) float64 {
 	return min(over(b.Replies/float64(kernels), f.Reads), over(b.Accesses/float64(kernels), f.DRAM))
 }
@@ -56,9 +55,9 @@ func units(rate float64, f Factors, b Bandwidth) (noc, dram float64) {
 	return rate * f.Reads / b.Replies * Units, rate * f.DRAM / b.Accesses * Units
 }
 
-// rate is the issue rate to which an allocation of units comes, in requests of an SM
-// in an interval: by the unit's own resource for a bandwidth-intensive kernel, by the
-// smaller for a sensitive one, of which neither is. Infinity: no limit.
+// rate is the issue rate of a grant of units, in requests of an SM in an interval: by its own
+// resource for a bandwidth-intensive kernel, by the smaller of both for a sensitive kernel.
+// Infinity: no limit.
 func rate(kind Kind, f Factors, b Bandwidth, noc, dram float64) float64 {
 	byNoC, byDRAM := over(noc/Units*b.Replies, f.Reads), over(dram/Units*b.Accesses, f.DRAM)
 	switch kind {
@@ -70,8 +69,8 @@ func rate(kind Kind, f Factors, b Bandwidth, noc, dram float64) float64 {
 	return min(byNoC, byDRAM)
 }
 
-// fixed is a rate as controllers have it, rounded; limited is false for one that they
-// could not reach. No kernel is stopped for good: it has a part of a request at least.
+// fixed is a rate in the controllers' fixed point, rounded; limited is false for a rate beyond
+// their reach. Each kernel has a part of a request at least, so that none stops for good.
 func fixed(rate float64) (requests uint32, limited bool) {
 	r := math.Round(rate * protocol.RateOne)
 	if r >= protocol.RateLimit {

@@ -9,14 +9,12 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-// Claims are the tenants that have a claim to a part of the GPU. A tenant has
-// one from its arrival to its end. Between two launches it keeps what it has,
-// so that a short pause moves nobody's thread blocks; but one that has had no
-// kernel for a whole window, from one Epoch event to the next, lends its part
-// to the others until its next kernel arrives: else a long CPU phase would
-// leave SMs idle.
+// Claims are the tenants with a claim to a part of the GPU. A tenant has one from its arrival
+// to its end. Between two launches it keeps its part, so that a short pause moves no thread
+// blocks. After a whole window, from one Epoch event to the next, without a kernel it lends
+// its part until its next kernel arrives: otherwise a long CPU phase would leave SMs idle.
 //
-// The zero value has no claims. It is for a policy.Periodic.
+// The zero value has no claims. The policy needs an Epoch.
 type Claims struct {
 	// Order lists the tenants with a claim in the order of their arrival.
 	Order []int

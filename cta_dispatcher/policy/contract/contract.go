@@ -20,7 +20,7 @@ import (
 // maxwell is the gtx980's SM.
 var maxwell = occupancy.Capacity{TBs: 32, Threads: 2048, Warps: 64, Registers: 65536, SharedOptions: []int{98304}}
 
-// kepler's shared memory is set by what is on it.
+// kepler is an SM with shared memory that follows its thread blocks.
 var kepler = occupancy.Capacity{TBs: 16, Threads: 2048, Warps: 64, Registers: 65536, SharedOptions: []int{16384, 32768, 49152}}
 
 // small and large are an SM with a half, and one with half again, of everything
@@ -68,7 +68,7 @@ func drawScenario(t *rapid.T, tenants int) scenario {
 	return s
 }
 
-// drawKernel draws a kernel of which a thread block fits on some SM.
+// drawKernel draws a kernel with thread blocks that fit on some SM.
 func (s *scenario) drawKernel(t *rapid.T) kernel {
 	on := rapid.SampledFrom(s.sms).Draw(t, "fits on").Capacity
 	threads := rapid.IntRange(1, on.Threads/2).Draw(t, "threads")
@@ -113,9 +113,8 @@ type tb interface {
 	Skip(args ...any)
 }
 
-// capped is a policy under which a tenant leaves room empty that nobody else wants, or
-// has a rate, because the user has given it a number of thread blocks, of SMs or of
-// requests.
+// capped is a policy with the user's numbers of thread blocks, of SMs or of requests: a tenant
+// may leave room empty that no other tenant wants, or have a rate.
 type capped struct{ policy.Policy }
 
 // Check checks that a registered policy keeps the contract, by itself and with each

@@ -17,12 +17,12 @@ import (
 
 var update = flag.Bool("update", false, "write the transcripts in testdata anew")
 
-// unit is the number of cycles in a transcript's unit of time: so many that
-// messages to the SMs and back, and the turns that they take, do not show.
+// unit is the number of cycles in a transcript's unit of time: large enough to hide messages
+// between SMs and driver.
 const unit = 100
 
-// golden runs a scenario, whose times are in units, under policies and compares
-// the transcript with the file in testdata. It returns each run.
+// golden runs a scenario with times in units under policies, and compares the transcript with
+// the file in testdata. It returns each run.
 func golden(t *testing.T, name, about string, s scenario, specs ...string) (runs []*trial) {
 	t.Helper()
 	var text strings.Builder
@@ -49,7 +49,7 @@ func golden(t *testing.T, name, about string, s scenario, specs ...string) (runs
 	return runs
 }
 
-// holding is an SM of so many thread block slots, and nothing else counts.
+// holding is an SM with n thread block slots and no other limit.
 func holding(n int) occupancy.Capacity {
 	return occupancy.Capacity{TBs: n, Threads: 1000, Warps: 1000, SharedOptions: []int{0}}
 }
@@ -116,7 +116,7 @@ func TestSpartQoSMovesSMsToWhoMissesItsGoal(t *testing.T) {
 		s, "spart-qos:epoch=10k,window=50k", "spart-qos:epoch=10k,window=50k,preempt=drain")
 }
 
-// figure8 is an SM of which the kernels of SMK Figure 8 take the printed parts.
+// figure8 is the SM with the printed parts for the kernels of SMK Figure 8.
 var figure8 = occupancy.Capacity{TBs: 1000, Threads: 1500, Warps: 1000, Registers: 1000, SharedOptions: []int{1000}}
 
 func figure8Kernels() (k1, k2 application) {
@@ -219,7 +219,7 @@ func TestSlicesAreWholeHoweverLongASwitchTakes(t *testing.T) {
 }
 
 func TestCCBPDetectsAndAllocates(t *testing.T) {
-	// In an interval of 200 cycles a thread block of K1 sends 2 requests, one of K2
+	// In an interval of 200 cycles a thread block of K1 sends 2 requests, a thread block of K2
 	// 1.6.
 	k1, k2 := uniform(0, 1200, 200), uniform(150, 2500, 200)
 	a, b := &k1.kernels[0], &k2.kernels[0]

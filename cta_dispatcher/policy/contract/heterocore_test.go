@@ -22,7 +22,7 @@ var (
 	smallSM = occupancy.Capacity{TBs: 6, Threads: 768, Warps: 24, Registers: 16384, SharedOptions: []int{32768}}
 )
 
-// bigAndSmall are so many SMs of each kind.
+// bigAndSmall lists SMs of both kinds.
 func bigAndSmall(big, small int) (list []dispatcher.SM) {
 	list = alike(big+small, bigSM)
 	for i := range list[big:] {
@@ -31,9 +31,9 @@ func bigAndSmall(big, small int) (list []dispatcher.SM) {
 	return list
 }
 
-// thick is a kernel whose thread blocks fit 2, 3 and 1 to an SM (base, big, small), as
-// FDTD3D's do (Table 3), each of which adds to its IPC; lean one that has as much with
-// one of the 3, 4 and 1 that fit, as SC's.
+// thick is a kernel with thread blocks that fit 2, 3 and 1 to an SM (base, big, small), as
+// FDTD3D's (Table 3); each adds to its IPC. lean has the same IPC with one of the 3, 4 and 1
+// that fit, as SC.
 func thick(arrival, tbs, duration int) application {
 	a := uniform(arrival, tbs, duration)
 	a.kernels[0].demand, a.kernels[0].ipc = occupancy.Demand{TBs: 1, Threads: 512, Warps: 16, Registers: 16384}, 1000
@@ -64,7 +64,7 @@ func (s spy) Decide(v *policy.View, a policy.Actions) {
 	}
 }
 
-// ended is a window that has ended, and what the registers are then.
+// ended is the end of a window, with the registers at that time.
 type ended struct {
 	from, to  uint64
 	registers map[string]float64
@@ -126,7 +126,7 @@ func until(text string, most int) string {
 	return out.String()
 }
 
-// brief is heterocore with short windows, and a margin for what begins and ends in them.
+// brief is heterocore with short windows, and a margin for effects at their ends.
 const brief = "heterocore:warmup=2k,measure=1k,epoch=1k,margin=0.1"
 
 // phases lists the phase at the end of each window.
@@ -181,7 +181,7 @@ func spans(list []ended) (at [][2]uint64) {
 	return at
 }
 
-// without is the registers but for those with a name that begins so.
+// without leaves out the registers with a prefix.
 func without(registers map[string]float64, prefix string) map[string]float64 {
 	rest := map[string]float64{}
 	for name, value := range registers {

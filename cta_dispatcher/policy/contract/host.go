@@ -58,7 +58,7 @@ func newHost(s *scenario, domain *components.Domain, concurrent bool) *host {
 	return h
 }
 
-// Tick has happen what is due, in the order of arrival.
+// Tick performs due arrivals and launches, in the order of arrival.
 func (h *host) Tick(cycle uint64) (moved bool) {
 	now := int(cycle)
 	for m := h.driver.Pop(); m != nil; m = h.driver.Pop() {

@@ -7,18 +7,18 @@ import (
 	"cotenant/workload"
 )
 
-// limits is what the referee knows of quotas in lanes.
+// limits is the referee's account of quotas in lanes.
 type limits struct {
 	sms []limit
-	// whole and bounded are of the present decision, by tenant: the sum over SMs of
-	// the quotas in the first message to each, and whether one of them could not be
-	// smaller, or larger. told counts the SMs that got one.
+	// whole and bounded belong to the present decision, by tenant: the sum over SMs of the
+	// quotas in the first message to each, and whether a quota was at its lower or upper
+	// limit. told counts the SMs with a message.
 	whole   [tenant.Max]int64
 	bounded [tenant.Max]bool
 	told    int
 }
 
-// limit is what an SM has been told.
+// limit is an SM's state of quotas.
 type limit struct {
 	on     bool
 	told   bool // in this decision
@@ -87,9 +87,9 @@ func (r *referee) limitLanes(l *limit, sm int, m *protocol.Quotas) {
 	l.told = true
 }
 
-// checkLimits checks, after a decision, that everybody who has thread blocks on an
-// SM with quotas in lanes has one, and that those of all SMs add up to the policy's,
-// which is its register "quota", when all have been told at an epoch.
+// checkLimits checks after a decision that each tenant with thread blocks on an SM with quotas
+// in lanes has a quota there. Once all SMs have been told at an epoch, the quotas must add up
+// to the policy's register "quota".
 func (r *referee) checkLimits(v *policy.View) {
 	for i := range r.limits.sms {
 		l := &r.limits.sms[i]
@@ -103,7 +103,7 @@ func (r *referee) checkLimits(v *policy.View) {
 	if registers := r.policy.Needs().Registers; registers != nil && v.Event == policy.Epoch && r.limits.told == len(v.SMs) {
 		for _, register := range registers() {
 			t := register.Tenant
-			// Who had no thread blocks, and was to have none, had none to divide it by.
+			// A tenant without thread blocks and targets had nothing to divide its quota by.
 			none := r.limits.whole[t] == 0
 			if register.Name == "quota" && int64(register.Value) != r.limits.whole[t] && !r.limits.bounded[t] && !none {
 				r.fail("the quotas of tenant %d add up to %d, and it has %v", t, r.limits.whole[t], register.Value)

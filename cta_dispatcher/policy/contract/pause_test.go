@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// start runs a scenario, whose times are in units, to its end.
+// start runs a scenario with times in units to its end.
 func start(t *testing.T, spec string, s scenario) *trial {
 	t.Helper()
 	p, err := policy.Parse(spec)
@@ -93,8 +93,8 @@ func (t *trial) first(tenant, kernel int) int {
 }
 
 func TestSMKPartitionsGiveEverybodyAnSMWhereThreadBlocksAreLarge(t *testing.T) {
-	// Two thread blocks of 60 % do not fit together, so that one of the kernels
-	// has no partition on an SM.
+	// Two thread blocks of 60 % do not fit together, so one of the kernels has no partition on
+	// an SM.
 	k1, k2 := uniform(0, 40, 100), uniform(0, 40, 100)
 	k1.kernels[0].demand.Threads, k2.kernels[0].demand.Threads = 600, 600
 	m := start(t, "smk-p", byArrival(scenario{sms: alike(4, holding(8))}, k1, k2))
@@ -103,8 +103,8 @@ func TestSMKPartitionsGiveEverybodyAnSMWhereThreadBlocksAreLarge(t *testing.T) {
 }
 
 func TestSMKDoesNotSwitchTwoKernelsOutInTurn(t *testing.T) {
-	// K2 with five thread blocks of 20 % has more than K1 could have with one of
-	// 90 %; with none it has less. Neither is a place to stay for both.
+	// Five thread blocks of 20 % give K2 more than one of 90 % gives K1; with none K2 has
+	// less. The two have no stable division.
 	k1, k2 := uniform(0, 30, 100), uniform(10, 100, 100)
 	k1.kernels[0].demand.Threads, k2.kernels[0].demand.Threads = 900, 200
 	s := byArrival(scenario{sms: alike(1, holding(8))}, k1, k2)

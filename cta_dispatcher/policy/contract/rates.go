@@ -6,8 +6,8 @@ import (
 	"cotenant/protocol"
 )
 
-// rates checks issue rates that are sent to an SM: they are of tenants that there are,
-// and nobody is stopped for good.
+// rates checks an SM's issue rates: they belong to existing tenants, and none stops a tenant
+// for good.
 func (r *referee) rates(m *protocol.Rates) {
 	for tenant, rate := range m.Of {
 		switch {
@@ -19,8 +19,8 @@ func (r *referee) rates(m *protocol.Rates) {
 	}
 }
 
-// rates writes rates down: requests of an interval, - without a limit, and ! for those
-// that go first.
+// rates writes rates down: requests of an interval, - without a limit, and ! for a tenant that
+// goes first.
 func (w *transcript) rates(sm int, m *protocol.Rates, tenants int) {
 	if w == nil {
 		return

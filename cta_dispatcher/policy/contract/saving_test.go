@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// While a preempted thread block is on its way to memory its kernel has none
-// that waits. Who filled its place would be preempted as soon as it is back.
+// While a preempted thread block is on its way to memory, its kernel may have no waiting one.
+// A thread block that filled its place would be preempted as soon as the first is back.
 
 func TestPPQKeepsRoomForThreadBlocksOnTheirWayToMemory(t *testing.T) {
 	// H's thread blocks are short: each is gone before M's context is in memory.
@@ -22,8 +22,8 @@ func TestPPQKeepsRoomForThreadBlocksOnTheirWayToMemory(t *testing.T) {
 }
 
 func TestDSSKeepsAnSMForAThreadBlockOnItsWayToMemory(t *testing.T) {
-	// K2 takes SM1 from K1, whose thread block on SM0 ends while that of SM1 is
-	// on its way to memory.
+	// K2 takes SM1 from K1. K1's thread block on SM0 ends while that of SM1 is on its way to
+	// memory.
 	k1 := uniform(0, 2, 0)
 	k1.kernels[0].durations = []int{220, 1000}
 	s := byArrival(scenario{sms: alike(2, holding(1)), delays: []int{100}}, k1, uniform(100, 20, 500))
@@ -33,8 +33,8 @@ func TestDSSKeepsAnSMForAThreadBlockOnItsWayToMemory(t *testing.T) {
 }
 
 func TestDSSGivesAnotherKernelAnSMThatIsKeptEmpty(t *testing.T) {
-	// K1 has five SMs, of which K2 takes two; the thread blocks on the others end.
-	// K3 comes before those two are back, and needs not preempt anybody.
+	// K1 has five SMs, and K2 takes two; the thread blocks on the rest end. K3 comes before
+	// the two are back, and needs no preemption.
 	k1 := uniform(0, 5, 0)
 	k1.kernels[0].durations = []int{220, 220, 220, 1000, 1000}
 	s := byArrival(scenario{sms: alike(5, holding(1)), delays: []int{100}}, k1, uniform(100, 20, 500), uniform(230, 1, 50))

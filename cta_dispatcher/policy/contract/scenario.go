@@ -17,7 +17,7 @@ type kernel struct {
 	tbs        int
 	durations  []int // of its thread blocks, one after the other and again from the first
 	pause      int   // time from the kernel before in its stream, or from the application's arrival
-	stream     int   // those of different streams may be active at once
+	stream     int   // kernels of different streams may be active at once
 	idempotent bool
 	ipc        int  // warp instructions that a thread block issues in 1,000 cycles
 	flat       bool // it issues as much however many of its thread blocks an SM has
@@ -28,7 +28,7 @@ type kernel struct {
 // duration is how long a thread block runs.
 func (k *kernel) duration(id int) int { return k.durations[id%len(k.durations)] }
 
-// launch makes what the driver runs.
+// launch makes the driver's kernel.
 func (k *kernel) launch() *workload.Kernel {
 	return &workload.Kernel{Name: "kernel", Grid: workload.Dim3{X: k.tbs, Y: 1, Z: 1}, Block: workload.Dim3{X: k.demand.Threads, Y: 1, Z: 1},
 		RegistersPerTB: k.demand.Registers, SharedBytesPerTB: k.demand.SharedBytes, Idempotent: k.idempotent, Source: source{}}
@@ -62,10 +62,10 @@ type application struct {
 	kernels  []kernel
 }
 
-// scenario is what runs.
+// scenario describes a run.
 type scenario struct {
 	sms     []dispatcher.SM
-	base    *occupancy.Capacity // what an SM of the base kind offers; maxwell, if nil
+	base    *occupancy.Capacity // an SM of the base kind; maxwell, if nil
 	tenants []application
 	// arrival lists tenant numbers in order of arrival.
 	arrival []int
@@ -104,7 +104,7 @@ func (s scenario) times(n int) scenario {
 	return s
 }
 
-// takes is what stub SMs take.
+// takes lists the controls of stub SMs.
 var takes = []reflect.Type{reflect.TypeFor[*protocol.Quotas](), reflect.TypeFor[*protocol.SampleIdle](),
 	reflect.TypeFor[*protocol.Rates](), reflect.TypeFor[*protocol.ActiveTBs]()}
 
@@ -121,8 +121,7 @@ func (s *scenario) machine() policy.Machine {
 		RateIntervalSeconds: interval, FlitBytes: 32, L1LineBytes: 128, L2LineBytes: 128}
 }
 
-// alike are so many SMs of one kind, with four schedulers that issue two
-// instructions.
+// alike lists n SMs of one kind, with four schedulers that issue two instructions.
 func alike(n int, c occupancy.Capacity) (list []dispatcher.SM) {
 	for range n {
 		list = append(list, dispatcher.SM{Capacity: c, Schedulers: 4, IssueWidth: 2, Takes: takes})

@@ -25,7 +25,7 @@ func (w *whim) Needs() policy.Needs { return policy.Needs{} }
 
 func (w *whim) Decide(v *policy.View, a policy.Actions) {
 	w.act(v, a)
-	w.Policy.Decide(v, a) // what makes room at once is placed at once
+	w.Policy.Decide(v, a) // place at once if there is room at once
 }
 
 func (w *whim) act(v *policy.View, a policy.Actions) {

@@ -15,8 +15,8 @@ import (
 // figure8Half is half of figure8's SM.
 var figure8Half = occupancy.Capacity{TBs: 500, Threads: 750, Warps: 500, Registers: 500, SharedOptions: []int{500}}
 
-// wholeAndHalf are so many SMs of figure8, and then so many of half of that, with half as
-// many schedulers.
+// wholeAndHalf lists SMs of figure8, and then SMs with half of everything, schedulers
+// included.
 func wholeAndHalf(whole, half int) (list []dispatcher.SM) {
 	list = alike(whole+half, figure8)
 	for i := range list[whole:] {
@@ -54,7 +54,7 @@ func TestSMKPWTakesWhatTenantsHaveAloneOnSMsOfTwoKinds(t *testing.T) {
 		byArrival(scenario{sms: wholeAndHalf(1, 1), delays: []int{10}}, k1, k2), "smk-pw:epoch=100k,wipc=isolated,quota=scheduler")
 }
 
-// Where profiling SMs would be more than half of a kind's, that kind has no quotas.
+// A kind without quotas: profiling SMs would be more than half of its SMs.
 func TestSMKPWNeedsTwiceAsManySMsOfAKindAsKernels(t *testing.T) {
 	k1, k2 := figure8OnKinds()
 	for _, c := range []struct {

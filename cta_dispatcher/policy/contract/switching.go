@@ -22,9 +22,8 @@ func drawFaults(t *rapid.T, s *scenario) {
 		Extra: rapid.SampledFrom([]int{1, 2, 4, 64}).Draw(t, "extra"), Ideal: rapid.Bool().Draw(t, "ideal")}
 }
 
-// blockSwitchingLosesNothing has the policy share a GPU whose SMs switch thread blocks
-// on faults that come at random. The referee sees the View, the stub SMs their
-// resources, and the audit the bytes.
+// blockSwitchingLosesNothing shares a GPU with SMs that switch thread blocks on random faults.
+// The referee checks the View, the stub SMs their resources, and the audit the bytes.
 func (c *suite) blockSwitchingLosesNothing(t *testing.T) { c.switchBlocks(t) }
 
 // switchBlocks returns how many thread blocks the policy preempted meanwhile.
@@ -65,8 +64,8 @@ func maxSlots(s *scenario) (n int) {
 	return n
 }
 
-// switchingWithoutFaultsChangesNothing has the policy share a GPU whose SMs could switch
-// thread blocks and have no reason to.
+// switchingWithoutFaultsChangesNothing shares a GPU with SMs that could switch thread blocks
+// and have no reason to.
 func (c *suite) switchingWithoutFaultsChangesNothing(t *testing.T) {
 	c.anyVariant(t, func(t *rapid.T, fresh func() policy.Policy) {
 		s := drawScenario(t, rapid.IntRange(1, 3).Draw(t, "tenants"))

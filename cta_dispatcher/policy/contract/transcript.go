@@ -8,20 +8,18 @@ import (
 	"cotenant/protocol"
 )
 
-// transcript writes down what happens in a trial: a line for each event at
-// which something was done, with the actions, and what each SM has afterwards.
-// A thread block that takes the place of another of its kernel is left out.
-// Tenants are K1, K2 and so on. A nil transcript writes nothing.
+// transcript writes down a trial: a line for each event with actions, with these actions and
+// the state of each SM afterwards. It leaves out a thread block that takes the place of
+// another of its kernel. Tenants are K1, K2 and so on. A nil transcript writes nothing.
 type transcript struct {
 	unit    int // cycles
 	text    strings.Builder
 	event   string
-	sms     string // what the SMs had at the last line
+	sms     string // the SMs' state at the last line
 	actions []action
 }
 
-// action is what a policy asked for, and for how many TBs on each of a row of
-// SMs.
+// action is a policy's action, for a number of TBs on each of a row of SMs.
 type action struct {
 	verb            string
 	tenant          int // -1 for none
@@ -48,8 +46,7 @@ func (w *transcript) begin(e policy.Event) {
 	}
 }
 
-// act notes an action. One that follows another of its kind on the same or the
-// next SM joins it.
+// act notes an action. An action like the one before, on the same or the next SM, joins it.
 func (w *transcript) act(verb string, tenant, sm, n int) {
 	if w == nil {
 		return

@@ -25,13 +25,13 @@ type trial struct {
 	// slotsOwned watches the slots of SMs that switch thread blocks on faults; nil: none.
 	slotsOwned *owners
 	until      int // cycle up to which has been simulated
-	moves      int // contexts moved, of which the next delay is taken
+	moves      int // contexts moved so far; the next delay follows
 	faulted    int // faults that have been taken
 
 	// finished is, by launch, how many thread blocks have finished, and placed how
 	// many have been placed once at least.
 	finished, placed map[launch]int
-	// loading has the thread blocks whose contexts are on their way to an SM.
+	// loading has the thread blocks with contexts on the way to an SM.
 	loading map[block]bool
 	// log has a line for each thread block that was placed for the first time,
 	// and finishes one for each that finished, in order.
@@ -61,7 +61,7 @@ func (t *trial) loadingOf(tenant int) (n int) {
 	return n
 }
 
-// launch is one of a tenant's launches, by its number.
+// launch numbers a launch of a tenant.
 type launch struct {
 	tenant int
 	number uint64
@@ -75,8 +75,7 @@ type placement struct{ tenant, kernel, id, sm, at int }
 // contextBytes is the size of a context.
 func contextBytes(d occupancy.Demand) int { return 4*d.Registers + d.SharedBytes + 32 }
 
-// begin builds what runs a scenario, with a referee. The error is the SM
-// driver's.
+// begin builds a scenario's GPU, with a referee. The error is the SM driver's.
 func begin(s scenario, p policy.Policy, w *transcript) (*trial, error) {
 	t := &trial{scenario: s, watch: w, finished: map[launch]int{}, placed: map[launch]int{}, loading: map[block]bool{}}
 	t.referee = newReferee(t, p)
@@ -159,8 +158,7 @@ func (t *trial) fail(format string, args ...any) {
 	}
 }
 
-// step simulates so many cycles and reports whether anything can happen after
-// them.
+// step simulates some cycles and reports whether anything can happen after them.
 func (t *trial) step(cycles int) (more bool) {
 	t.until += cycles
 	more = t.engine.RunUntil(t.clock.At(uint64(t.until)))
@@ -260,16 +258,16 @@ func (t *trial) saving(_ uint64, sm int, o *protocol.SaveTB, there bool) {
 	}
 }
 
-// slots counts the places in memory that contexts need. A thread block has one
-// from when it is told to leave until its context is back on an SM, or to the end
-// of the kernel if it finishes instead; one that is told to leave again meanwhile
-// has two. Each kernel has places of its own, which the next may use again.
+// slots counts the places in memory for contexts. A thread block occupies one from the order
+// to leave until its context is back on an SM, or to the end of the kernel if it finishes
+// instead; a second order to leave meanwhile takes a second place. Each kernel has places of
+// its own, which the tenant's next kernel may use again.
 type slots struct{ tenants [tenant.Max]tenantSlots }
 
 type tenantSlots struct {
 	now       map[uint64]int // by launch
 	peak      map[uint64]int // the most of each, by launch
-	most      int            // the sum of those
+	most      int            // the sum of peak
 	addresses map[uint64]bool
 }
 

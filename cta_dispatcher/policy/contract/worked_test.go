@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hand is a trial whose thread blocks run until the test has them end.
+// hand is a trial with thread blocks that run until the test ends them.
 type hand struct {
 	*testing.T
 	*trial
@@ -39,14 +39,14 @@ func dealOrder(t *testing.T, spec string, s scenario, apps ...application) hand 
 	return h
 }
 
-// wait simulates so many cycles.
+// wait simulates some cycles.
 func (h hand) wait(cycles int) {
 	h.Helper()
 	h.step(cycles)
 	require.NoError(h, h.fault)
 }
 
-// end ends one of a tenant's thread blocks on an SM.
+// end ends a thread block of a tenant on an SM.
 func (h hand) end(id tenant.ID, sm int) {
 	h.Helper()
 	require.True(h, h.gpu.SMs[sm].Finish(id), "tenant %d has no thread block on SM %d", id, sm)
@@ -65,8 +65,7 @@ func (h hand) have() (list [][]int) {
 	return list
 }
 
-// endless is an application with a kernel of so many thread blocks, each with
-// the given registers.
+// endless is an application with a kernel of n thread blocks, each with the given registers.
 func endless(n, registers int) application {
 	return demanding(n, occupancy.Demand{TBs: 1, Threads: 32, Warps: 1, Registers: registers})
 }
@@ -85,7 +84,7 @@ func TestFCFSGivesLaterKernelsWhatIsLeftOver(t *testing.T) {
 	require.Equal(t, [][]int{{2, 0}, {2, 0}}, b.have())
 	b.end(0, 1)
 	require.Equal(t, [][]int{{2, 1}, {2, 1}}, b.have(), "the last block of the first, then the leftover")
-	// What the first gives back goes to the second, on the emptiest SM first.
+	// Room of the first goes to the second, on the emptiest SM first.
 	b.end(0, 0)
 	require.Equal(t, [][]int{{1, 3}, {2, 1}}, b.have())
 }
@@ -133,8 +132,7 @@ func TestSpartDividesEachKindOfSMs(t *testing.T) {
 	for _, i := range []int{1, 2, 3, 5, 6} { // five of the second kind
 		sms[i].Kind, sms[i].Capacity.Registers = 1, 20
 	}
-	// Three and five: K1 gets the one of the first kind that is left over, K2 that
-	// of the second.
+	// Three and five: K1 gets the spare SM of the first kind, K2 that of the second.
 	require.Equal(t, []int{0, 0, 0, 1, 0, 1, 1, 1}, deal(t, unpreempted, sms, endless(99, 5), endless(99, 5)).owners())
 }
 

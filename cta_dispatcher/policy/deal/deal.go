@@ -9,9 +9,9 @@ import (
 	"cotenant/components/occupancy"
 )
 
-// InTurn gives kernels one thread block each in turn, beginning with the first, until all
-// have their most or nothing more fits beside what is taken of the SM. tbs has what they
-// have before and after, u what is taken. It reports whether one was given.
+// InTurn gives kernels one thread block each in turn, beginning with the first, until all have
+// their most or nothing more fits. tbs holds the kernels' thread blocks, u the SM's usage;
+// both grow. It reports whether any kernel got one.
 func InTurn(c *occupancy.Capacity, u *occupancy.Usage, demands []occupancy.Demand, most []int, first int, tbs []int) (given bool) {
 	for more := true; more; {
 		more = false
@@ -25,14 +25,14 @@ func InTurn(c *occupancy.Capacity, u *occupancy.Usage, demands []occupancy.Deman
 	return given
 }
 
-// Measure is what a kernel has with some thread blocks: less goes first, by Has, and then
-// by Next. Among equals it is the earlier in order.
+// Measure ranks a kernel by its thread blocks: less goes first, by Has, and then by Next.
+// Among equals the earlier in order goes first.
 type Measure struct{ Has, Next float64 }
 
-// Least divides an empty SM between the kernels of an order. The next thread block always
-// goes to the one with the least measure whose thread block fits; the first goes to the
-// first in order that fits. tbs is filled with what they get; measure sees it grow. step,
-// if it is not nil, is told of each thread block: its kernel, and what is taken of the SM.
+// Least divides an empty SM between the kernels of an order. The first thread block goes to
+// the first kernel in order that fits. Each further one goes to the fitting kernel with the
+// least measure. Least fills tbs; measure sees it grow. step, unless nil, receives each thread
+// block's kernel and the usage of the SM.
 func Least(c *occupancy.Capacity, demands []occupancy.Demand, order, tbs []int, measure func(k int) Measure, step func(k int, u *occupancy.Usage)) {
 	clear(tbs)
 	var u occupancy.Usage

@@ -1,7 +1,6 @@
-// Package drf is dominant resource fairness as Simultaneous Multikernel uses it
-// (SMK 5.2, 5.3.2): the share of a GPU that a kernel has is its share of the
-// resource of which it has most, and an SM's thread blocks are divided so that
-// these shares are as equal as they can be.
+// Package drf is dominant resource fairness as Simultaneous Multikernel uses it (SMK 5.2,
+// 5.3.2). A kernel's dominant share is its largest share of any resource. An SM's thread
+// blocks are divided so that these shares are as equal as possible.
 package drf
 
 import (
@@ -9,7 +8,7 @@ import (
 	"cotenant/cta_dispatcher/policy/deal"
 )
 
-// Limits is how much of each resource an SM has.
+// Limits returns an SM's amount of each resource.
 func Limits(c *occupancy.Capacity) occupancy.Demand {
 	d := occupancy.Demand{TBs: c.TBs, Threads: c.Threads, Warps: c.Warps, Registers: c.Registers}
 	if n := len(c.SharedOptions); n > 0 {
@@ -33,15 +32,13 @@ func part(taken, limit int) float64 {
 	return float64(taken) / float64(limit)
 }
 
-// Partition divides an empty SM between kernels (SMK Figure 6). demands has
-// what a TB of each takes; order lists those that take part, and the first of
-// them gets the first TB. The next always goes to the kernel with the lowest
-// share, among equals to the one whose TB has the smaller share, then to the
-// earlier in order. A kernel whose next TB does not fit is passed over. tbs is
-// filled with the TBs of each.
+// Partition divides an empty SM between kernels (SMK Figure 6). demands holds the demand of
+// each kernel's TB; order lists the kernels that take part, and the first of them gets the
+// first TB. The next TB always goes to the kernel with the lowest share, among equals to the
+// kernel with the smaller TB share, then to the earlier in order. A kernel without room for
+// its next TB is passed over. Partition fills tbs.
 //
-// step, if it is not nil, is told of each TB: its kernel and what is taken of
-// the SM.
+// step, unless nil, receives each TB's kernel and the usage of the SM.
 func Partition(c *occupancy.Capacity, demands []occupancy.Demand, order []int, tbs []int, step func(kernel int, u *occupancy.Usage)) {
 	limit := Limits(c)
 	deal.Least(c, demands, order, tbs, func(k int) deal.Measure {

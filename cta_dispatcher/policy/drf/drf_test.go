@@ -14,9 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the transcript in testdata anew")
 
-// Figure 8 of the SMK paper: an SM of which a TB of K1 takes 10 % of the
-// registers, no shared memory and 6.66 % of the threads, and one of K2 3 %, 6 %
-// and 5 %.
+// Figure 8 of the SMK paper: a TB of K1 takes 10 % of the SM's registers, no shared memory and
+// 6.66 % of the threads; a TB of K2 takes 3 %, 6 % and 5 %.
 var (
 	figure8 = occupancy.Capacity{TBs: 1000, Threads: 1500, Warps: 1000, Registers: 1000, SharedOptions: []int{1000}}
 	k1      = occupancy.Demand{TBs: 1, Threads: 100, Warps: 4, Registers: 100}

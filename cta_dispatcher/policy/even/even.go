@@ -1,7 +1,6 @@
-// Package even splits every SM's resources equally: each of n tenants may take
-// up to one n-th of the threads, registers, shared memory and TB slots of each
-// SM. A tenant whose single thread block is larger than that may still have one
-// on an SM where it fits.
+// Package even splits every SM's resources equally: each of n tenants may take up to one n-th
+// of the threads, registers, shared memory and TB slots of each SM. A tenant with a larger
+// thread block may still have one on each SM where it fits.
 package even
 
 import (

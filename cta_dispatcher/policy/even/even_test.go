@@ -13,7 +13,7 @@ import (
 // hundred is an SM of 100 threads.
 var hundred = occupancy.Capacity{TBs: 100, Threads: 100, Warps: 1000, Registers: 1000, SharedOptions: []int{1000}}
 
-// of is a tenant with nine thread blocks of so many threads.
+// of is a tenant with nine waiting thread blocks of some threads.
 func of(threads int) policy.Tenant {
 	return policy.Tenant{Waiting: 9, Demand: occupancy.Demand{TBs: 1, Threads: threads}}
 }

@@ -140,8 +140,8 @@ func (f *fixed) attend(v *policy.View) (came bool) {
 
 // aim sets all targets.
 func (f *fixed) aim(v *policy.View) {
-	for tenant := range v.Tenants {
-		clear(f.targets.TBs[tenant])
+	f.targets.Clear()
+	for tenant := range f.shown {
 		f.shown[tenant].Value = 0
 	}
 	most, tbs := make([]int, len(v.Active)), make([]int, len(v.Active))

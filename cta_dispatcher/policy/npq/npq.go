@@ -28,9 +28,8 @@ func (npq) Decide(v *policy.View, a policy.Actions) {
 	}
 }
 
-// next is the tenant whose kernel has been started and is not placed whole, or
-// that of the highest priority, the first to arrive among equals; -1 if no
-// thread block waits.
+// next returns the tenant with a started kernel that is not placed whole, or else the tenant
+// with the highest priority, the first to arrive among equals; -1 if no thread block waits.
 func next(v *policy.View) int {
 	best := -1
 	for _, tenant := range v.Active {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// waiting is a tenant of a priority with so many thread blocks to place.
+// waiting is a tenant of a priority with waiting thread blocks.
 func waiting(tbs, priority int) policy.Tenant {
 	return policy.Tenant{Waiting: tbs, Attributes: tenant.Attributes{Priority: priority}}
 }

@@ -1,5 +1,5 @@
-// Package policytest shows policies literal Views, for tests: a View in, the policy's
-// actions out, in words. Actions change the View as those of the SM driver do.
+// Package policytest tests policies with literal Views: a View in, the policy's actions out,
+// in words. Actions change the View like the SM driver's.
 package policytest
 
 import (
@@ -14,16 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Slots is an SM with so many slots for thread blocks and a thread for each. Nothing else
-// counts.
+// Slots is an SM with n slots for thread blocks and a thread for each, without other limits.
 func Slots(n int) occupancy.Capacity {
 	return occupancy.Capacity{TBs: n, Threads: n, Warps: 1 << 20}
 }
 
-// View makes a View of SMs that are alike. have counts the thread blocks that are there, by
-// SM and tenant; nil stands for an empty SM. A thread block of a tenant without a Demand has
-// one thread. All tenants are present and rank by their numbers; those with a thread block
-// are active.
+// View makes a View of equal SMs. have counts the thread blocks by SM and tenant; nil stands
+// for an empty SM. A thread block of a tenant without a Demand has one thread. All tenants are
+// present and rank by their numbers; tenants with a thread block are active.
 func View(sm occupancy.Capacity, tenants []policy.Tenant, have ...[]int) *policy.View {
 	v := &policy.View{Tenants: tenants}
 	for range have {
@@ -52,8 +50,7 @@ func View(sm occupancy.Capacity, tenants []policy.Tenant, have ...[]int) *policy
 	return v
 }
 
-// Launch makes a tenant's kernel active, with so many thread blocks to place. It has the
-// Demand of the tenant.
+// Launch makes a tenant's kernel active, with waiting thread blocks of the tenant's Demand.
 func Launch(v *policy.View, tenant, tbs int) {
 	t := &v.Tenants[tenant]
 	t.Waiting, t.Kernels = tbs, 1
@@ -62,7 +59,7 @@ func Launch(v *policy.View, tenant, tbs int) {
 	count(v, tenant)
 }
 
-// count has a tenant's kernel agree with what the View says of the tenant.
+// count copies the tenant's numbers to its kernel.
 func count(v *policy.View, tenant int) {
 	for _, k := range v.Kernels {
 		if t := &v.Tenants[tenant]; k.Tenant == tenant {
@@ -71,7 +68,7 @@ func count(v *policy.View, tenant int) {
 	}
 }
 
-// Retire ends a tenant's kernel, of which nothing may be on an SM.
+// Retire ends a tenant's kernel, which has no thread block on an SM.
 func Retire(v *policy.View, tenant int) {
 	v.Tenants[tenant].Waiting, v.Tenants[tenant].Kernels = 0, 0
 	v.Tenants[tenant].Launch++
@@ -79,8 +76,7 @@ func Retire(v *policy.View, tenant int) {
 	v.Kernels = slices.DeleteFunc(v.Kernels, func(k *policy.Kernel) bool { return k.Tenant == tenant })
 }
 
-// Put has one more thread block of a tenant be on an SM, such as one that comes back after a
-// page fault.
+// Put adds a tenant's thread block to an SM, such as one back from a page fault.
 func Put(v *policy.View, tenant, sm int) {
 	t, s := &v.Tenants[tenant], &v.SMs[sm]
 	t.Running++
@@ -104,8 +100,8 @@ func Finish(v *policy.View, tenant, sm, n int) {
 	count(v, tenant)
 }
 
-// Leave has the thread blocks be gone that were told to leave an SM. Their contexts are on
-// the way to memory; Save has them be there.
+// Leave removes the thread blocks that were told to leave an SM. Their contexts are on the way
+// to memory; Save completes that.
 func Leave(v *policy.View, sm int) {
 	for tenant, n := range v.SMs[sm].Leaving {
 		v.SMs[sm].Leaving[tenant] = 0
@@ -115,7 +111,7 @@ func Leave(v *policy.View, sm int) {
 	}
 }
 
-// Save has a tenant's thread blocks wait whose contexts are on the way to memory.
+// Save makes a tenant's thread blocks with contexts on the way to memory wait for placement.
 func Save(v *policy.View, tenant int) {
 	v.Tenants[tenant].Waiting += v.Tenants[tenant].Saving
 	v.Tenants[tenant].Saving = 0

@@ -77,8 +77,6 @@ type qos struct {
 	// targets are the TBs that tenants are to have on each SM.
 	targets *targets.Targets
 	home    [][]bool // by tenant and SM: where tenants without a goal may have any
-	turn    int      // moves the order in which too large TBs are dealt
-	hungry  int      // epochs since every kernel had a target
 
 	limited bool // quotas are on
 	// given is, by tenant and SM, the quota that was last sent, 0 for none.
@@ -93,10 +91,6 @@ type qos struct {
 	shown   []policy.RegisterValue
 }
 
-// patience is how many epochs a kernel waits for a target before the order
-// changes: a context switch of a whole SM takes about one.
-const patience = 10
-
 // Decide deals thread blocks, places them, and at each epoch sets quotas and moves
 // targets.
 func (q *qos) Decide(v *policy.View, a policy.Actions) {
@@ -109,7 +103,7 @@ func (q *qos) Decide(v *policy.View, a policy.Actions) {
 	stale = q.targets.Meet(v) || stale
 	if epoch {
 		q.manager.measure(v)
-		stale = q.goOn(v) || stale
+		stale = q.targets.Starved(v) || stale
 	}
 	if stale {
 		q.deal(v)
@@ -149,25 +143,6 @@ func (q *qos) holds(v *policy.View, tenant, sm int) bool {
 	return v.SMs[sm].Capacity.Fits(&occupancy.Usage{}, q.targets.Demand[tenant])
 }
 
-// goOn reports, at an epoch, whether a kernel has had no target for so long that
-// the TBs are to be dealt in another order.
-func (q *qos) goOn(v *policy.View) bool {
-	hungry := false
-	for _, tenant := range v.Active {
-		hungry = hungry || q.targets.Sum(tenant) == 0
-	}
-	if !hungry {
-		q.hungry = 0
-		return false
-	}
-	if q.hungry++; q.hungry < patience {
-		return false
-	}
-	q.hungry = 0
-	q.turn++
-	return true
-}
-
 // deal sets the targets of all tenants with a claim, as at the start.
 func (q *qos) deal(v *policy.View) {
 	var others []int
@@ -186,7 +161,7 @@ func (q *qos) deal(v *policy.View) {
 				order = append(order, tenant)
 			}
 		}
-		everybody(v.SMs[i].Capacity, q.targets.Demand, order, tbs, i+q.turn)
+		everybody(v.SMs[i].Capacity, q.targets.Demand, order, tbs, i+q.targets.Turn)
 		for tenant, n := range tbs {
 			q.targets.TBs[tenant][i] = n
 		}

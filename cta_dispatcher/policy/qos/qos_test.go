@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/targets"
 	"cotenant/protocol"
 
 	"github.com/stretchr/testify/require"
@@ -245,7 +246,7 @@ func TestAKernelThatFitsNowhereBesideAnotherTakesItsTurn(t *testing.T) {
 	g.arrive(1, 1000, 0, 0)
 	for turn := range 4 {
 		require.Equal(t, [][]int{{1 - turn%2, turn % 2}}, g.have())
-		for range patience - 1 {
+		for range targets.Patience - 1 {
 			g.epoch([]uint64{1, 1}, nil)
 			require.Zero(t, g.preempts)
 		}
@@ -285,7 +286,7 @@ func TestAKernelThatHadATargetWaitsAnewForItsTurn(t *testing.T) {
 	g.arrive(0, 1000, 0, 0)
 	g.arrive(1, 1000, 0, 0)
 	for range 2 {
-		for range patience - 1 {
+		for range targets.Patience - 1 {
 			g.epoch([]uint64{1, 1}, nil)
 			require.Zero(t, g.preempts)
 		}

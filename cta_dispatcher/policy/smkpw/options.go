@@ -26,8 +26,8 @@ var (
 		About: "what a kernel issues alone: profiled on an SM of its own, or isolated, of the tenant's run alone on the GPU", Default: profiled}
 )
 
-// Describe is the entry of a policy with quotas and at most so many kernels on
-// an SM; zero: no limit.
+// Describe makes the entry of a policy with quotas and a limit on the kernels of an SM; 0: no
+// limit.
 func Describe(name, about string, kernelLimit int) policy.Descriptor {
 	epochOption := claim.Option
 	epochOption.About = "cycles, 1k to 1000M, between new quotas; a tenant without a kernel for a whole epoch lends its part"

@@ -32,8 +32,8 @@ func (p *smkpw) dedicate(v *policy.View) {
 	}
 }
 
-// profilingSM is the SM of a kind that is dedicated to a tenant, -1 if there is none;
-// the first that is dedicated to nobody for tenant -1.
+// profilingSM returns the SM of a kind that is dedicated to a tenant, or for tenant -1 the
+// first SM without one; -1 if there is none.
 func (p *smkpw) profilingSM(v *policy.View, kind, tenant int) int {
 	for i, t := range p.Dedicated {
 		if t == tenant && v.SMs[i].Kind == kind {
@@ -43,8 +43,8 @@ func (p *smkpw) profilingSM(v *policy.View, kind, tenant int) int {
 	return -1
 }
 
-// holds reports whether an empty SM of a kind holds a thread block of a tenant's last
-// kernel. Any holds one of a tenant that has launched none yet.
+// holds reports whether an empty SM of a kind has room for a thread block of a tenant's last
+// kernel. Any SM holds a tenant without a kernel so far.
 func (p *smkpw) holds(v *policy.View, kind, tenant int) bool {
 	for i := range v.SMs {
 		if v.SMs[i].Kind == kind {
@@ -54,8 +54,8 @@ func (p *smkpw) holds(v *policy.View, kind, tenant int) bool {
 	return false
 }
 
-// forget drops what was measured of a kernel when the tenant's next one has other
-// thread blocks. It reports whether these fit SMs of other kinds.
+// forget drops the measurement of a kernel when the tenant's next kernel has thread blocks of
+// another size. It reports whether these fit SMs of other kinds.
 func (p *smkpw) forget(v *policy.View) (fitsOthers bool) {
 	for _, tenant := range v.Active {
 		d, before := v.Tenants[tenant].Demand, p.demand[tenant]
@@ -96,10 +96,9 @@ func (p *smkpw) measure(v *policy.View) {
 	}
 }
 
-// inform takes a tenant's profile on an SM from its run alone on the whole GPU. There
-// x is the mean over all schedulers. What one TB issues is taken to be the same on all
-// SMs, so T is the mean of the TBs of a scheduler's part of each SM; on equal SMs that is
-// what each SM holds.
+// inform derives a tenant's profile on an SM from its isolated run on the whole GPU. x is the
+// mean over all schedulers. A TB is assumed to issue the same on all SMs, so T is the mean of
+// the TBs by a scheduler's part of each SM; on equal SMs T is the TBs that an SM holds.
 func (p *smkpw) inform(v *policy.View, sm, tenant int) {
 	tbs, schedulers := 0, 0
 	for i := range v.SMs {

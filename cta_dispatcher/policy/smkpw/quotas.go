@@ -1,16 +1,15 @@
 package smkpw
 
-// Profile is what the quota of a kernel follows from.
+// Profile determines a kernel's quota.
 type Profile struct {
 	WIPC     float64 // x: warp instructions per cycle and scheduler, alone on an SM
 	Isolated float64 // T: its TBs on an SM that it has alone, or the mean of several SMs
 	Shared   int     // S: its TBs on the SM that it shares
 }
 
-// Quotas divides so many instructions of a scheduler between kernels (SMK 5.4):
-// in proportion to C = x * S/T, rounded down, but one at least for a kernel that
-// has thread blocks, which would else be stopped for good. quotas is filled by
-// kernel.
+// Quotas divides a scheduler's instructions between kernels in proportion to C = x * S/T (SMK
+// 5.4), rounded down. A kernel with thread blocks gets at least one: with none it would stop
+// for good. Quotas fills quotas by kernel.
 func Quotas(instructions int, kernels []Profile, quotas []int) {
 	sum := 0.0
 	for _, k := range kernels {

@@ -1,34 +1,31 @@
-// Package smkpw is Simultaneous Multikernel with resource partitions and
-// warp-scheduler quotas, SMK-(P+W) of the paper (5.4): quotas of instructions that
-// follow, at each epoch, from what each kernel issues alone.
+// Package smkpw is Simultaneous Multikernel with resource partitions and warp-scheduler
+// quotas, SMK-(P+W) of the paper (5.4). At each epoch, quotas of instructions follow from each
+// kernel's rate of issue alone.
 //
-// The option wipc says where x and T of the paper come from. By default, as in the
-// paper, each kernel has an SM of its own, on which it is measured; on a GPU with SMs of
-// several kinds one of each kind that holds its thread blocks, and the quotas of an SM
-// follow from what was measured on its kind. Profiling SMs take SMs away from sharing.
-// A tenant alone has none, and a kind has none of which they would be more than half;
-// SMs of that kind have no quotas. An SM has none either until each of its kernels has
-// been measured over an epoch at whose start it had its profiling SM to itself. What is
-// measured suffers from the other tenants' memory traffic.
+// The option wipc sets the source of the paper's x and T. By default, as in the paper, each
+// kernel has an SM of its own for measurement. A GPU with SMs of several kinds dedicates one
+// SM of each kind that holds the kernel's thread blocks, and an SM's quotas follow from
+// measurements on its kind. Profiling SMs do not share. A tenant alone has no profiling SM,
+// nor does a kind of which they would be more than half; SMs of that kind have no quotas. An
+// SM has no quotas before each of its kernels has been measured over an epoch with its
+// profiling SM to itself from the start. Other tenants' memory traffic affects measurements.
 //
-// With wipc=isolated x is that of the tenant's run alone on the GPU, the mean over its
-// kernels and the pauses between them, and T is what an SM holds of the kernel; no SM is
-// dedicated, and quotas hold from the first division on ("offline profiling" of 5.5).
-// On SMs of several kinds the mean counts for each kind by thread blocks: T is the thread
-// blocks of all SMs, by the SM's part of all schedulers.
+// With wipc=isolated x comes from the tenant's isolated run, the mean over its kernels and the
+// pauses between them, and T is the kernel's thread blocks that an SM holds. No SM is
+// dedicated, and quotas hold from the first division on ("offline profiling" of 5.5). On SMs
+// of several kinds the mean counts for each kind by thread blocks: T is the thread blocks of
+// all SMs, times the SM's part of all schedulers.
 //
-// Whose the instructions are that kernels divide, Quota x epoch for each, is the
-// option quota. The paper says both: "each warp scheduler allocates Quota_k x
-// Epoch_length number of instructions for kernel k. This allocation is distributed
-// evenly among all warp schedulers since TBs are evenly distributed". By default
-// they are the SM's, a quarter for each of four schedulers: what each scheduler had
-// whole would not have to be distributed, and "if all quotas reach zero, new
-// quotas will be calculated" would come to nothing, for then they add up to an
-// instruction in every cycle of the epoch, while on the paper's machine schedulers
-// issue in less than half of all cycles (Table 2). For the other reading, quota =
-// scheduler, speaks the first sentence, and that C_k is a part of a scheduler's
-// cycles and is to be no more than 100 % for all kernels together. Both have the
-// same ratios, of which alone the paper has an example.
+// The option quota says whether kernels divide instructions of an SM or of each scheduler,
+// Quota x epoch for each kernel. The paper says both: "each warp scheduler allocates Quota_k x
+// Epoch_length number of instructions for kernel k. This allocation is distributed evenly
+// among all warp schedulers since TBs are evenly distributed". By default kernels divide the
+// SM's instructions, a quarter at each of four schedulers. Quotas of a whole scheduler need no
+// distribution, and "if all quotas reach zero, new quotas will be calculated" would never
+// apply: they add up to an instruction in every cycle of the epoch, and the paper's schedulers
+// issue in less than half of all cycles (Table 2). For quota=scheduler speak the first
+// sentence, and the bound of 100 % of a scheduler's cycles on all C_k together. Both readings
+// have the same ratios, and the paper's example shows only ratios.
 package smkpw
 
 import (
@@ -49,10 +46,10 @@ type smkpw struct {
 	kinds []int // SMs of each kind
 	// profiles are by kind of SM and by tenant; a WIPC of 0 is not known yet.
 	profiles [][]Profile
-	// demand is, by tenant, that of the kernel that was measured.
+	// demand is, by tenant, the demand of its measured kernel.
 	demand []occupancy.Demand
-	// settled is, by SM, the tenant that it was dedicated to and that had it to
-	// itself at the last epoch, -1 if there is none.
+	// settled is, by SM, the tenant that it was dedicated to and that had it to itself at the
+	// last epoch, -1 without one.
 	settled []int
 	limited []bool // by SM: quotas are set
 	quotas  []int  // by tenant
@@ -64,9 +61,8 @@ func (p *smkpw) Needs() policy.Needs {
 		Sends: []policy.Sent{policy.Sending[*protocol.Quotas](protocol.KindSM, "")}}
 }
 
-// setQuotas sets an SM's quotas, by tenant; nil: none. They must be set again
-// every epoch: schedulers whose tenants have used up theirs can wait for each
-// other at barriers.
+// setQuotas sets an SM's quotas, by tenant; nil: none. They need renewal every epoch:
+// schedulers with used-up quotas can wait for each other at barriers.
 func setQuotas(a policy.Actions, sm int, quotas []int) {
 	a.Send(protocol.Unit{Kind: protocol.KindSM, Index: sm}, protocol.NewQuotas(quotas))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// gpu is so many SMs of eight slots and four schedulers, and tenants with 99 thread blocks.
+// gpu has SMs with eight slots and four schedulers, and tenants with 99 thread blocks.
 func gpu(sms, tenants int) *policy.View {
 	list := make([]policy.Tenant, tenants)
 	for i := range list {
@@ -19,8 +19,8 @@ func gpu(sms, tenants int) *policy.View {
 	return policytest.View(policytest.Slots(8), list, make([][]int, sms)...)
 }
 
-// epoch ends one of 10,000 cycles in which each tenant has issued so many warp
-// instructions in a cycle of each scheduler of the SM of its number, and lists the quotas.
+// epoch ends an epoch of 10,000 cycles and lists the quotas. wipc has the warp instructions
+// that each tenant has issued in a cycle of each scheduler of its SM.
 func epoch(p policy.Policy, v *policy.View, wipc ...float64) (quotas []string) {
 	for i := range v.Windows {
 		var c protocol.SMCounters
@@ -42,8 +42,8 @@ func measured(t *testing.T, spec string) (policy.Policy, *policy.View, []string)
 	return p, v, epoch(p, v, 0.4, 0.5)
 }
 
-// SMK 5.4: C = x S/T, 0.2 and 0.25; the quotas are 0.2/0.45 and 0.25/0.45 of an epoch,
-// of which each scheduler has a quarter, or the whole.
+// SMK 5.4: C = x S/T, 0.2 and 0.25; the quotas are 0.2/0.45 and 0.25/0.45 of an epoch, whole
+// or a quarter for each scheduler.
 func TestQuotasFollowFromTheProfilingSMs(t *testing.T) {
 	for spec, want := range map[string][]string{
 		"smk-pw":                 {"quotas [1111 1388] on SM 2", "quotas [1111 1388] on SM 3"},
@@ -84,7 +84,7 @@ func TestATenantIsMeasuredOnlyWithTheProfilingSMToItself(t *testing.T) {
 	p, v := policytest.Parse(t, "smk-pw"), gpu(4, 2)
 	policytest.Decide(p, v, policy.KernelArrived)
 	epoch(p, v)
-	v.SMs[0].TBs[1], v.SMs[0].Usage.TBs = 1, 9 // one of the other's is still there
+	v.SMs[0].TBs[1], v.SMs[0].Usage.TBs = 1, 9 // a thread block of the other is still there
 	require.Empty(t, epoch(p, v, 0.9, 0.5))
 	v.SMs[0].TBs[1], v.SMs[0].Usage.TBs = 0, 8
 	require.Empty(t, epoch(p, v, 0.9, 0.5), "the epoch began with it")
@@ -120,8 +120,8 @@ func TestWhoEndsGivesHisProfilingSMBackAndQuotasEnd(t *testing.T) {
 	require.Equal(t, []string{"no quotas on SM 2", "no quotas on SM 3"}, actions[len(actions)-2:])
 }
 
-// With wipc=isolated what is issued alone is the tenants' attribute, and quotas hold from
-// the first division on.
+// With wipc=isolated quotas follow from the tenants' attribute, and hold from the first
+// division on.
 func TestIsolatedFiguresMakeQuotasAtOnce(t *testing.T) {
 	p, v := policytest.Parse(t, "smk-pw:wipc=isolated"), gpu(2, 2)
 	require.Equal(t, policy.Alone{WIPC: true}, p.Needs().Alone)

@@ -1,8 +1,7 @@
-// Package spart is spatial partitioning as Simultaneous Multikernel compares
-// itself to: every tenant owns an equal number of whole SMs, of each kind where
-// there are several, and an SM that changes its owner is preempted as a whole. Of
-// more tenants than SMs, the last to arrive wait. Who counts as a tenant between
-// two launches: package claim.
+// Package spart is the spatial partitioning with which Simultaneous Multikernel compares
+// itself: every tenant owns an equal number of whole SMs, of each kind if there are several.
+// An SM that changes its owner is preempted as a whole. With more tenants than SMs, the last
+// to arrive wait. Package claim says which tenants count between two launches.
 package spart
 
 import (
@@ -39,8 +38,8 @@ type spart struct {
 // its SMs.
 func (p *spart) Needs() policy.Needs { return policy.Needs{Concurrent: true, Epoch: p.epoch} }
 
-// Decide places each tenant's thread blocks on the SMs that it owns and nobody
-// else is still using, and preempts those that it needs.
+// Decide places each tenant's thread blocks on its SMs without other tenants' thread blocks,
+// and preempts SMs that it needs.
 func (p *spart) Decide(v *policy.View, a policy.Actions) {
 	if p.claims.Update(v) {
 		p.divide(v)
@@ -53,9 +52,9 @@ func (p *spart) Decide(v *policy.View, a policy.Actions) {
 	}
 }
 
-// divide gives each tenant with a claim floor(SMs/tenants) SMs and the first to
-// arrive one more of what is left over (equal sharing of the thesis, 5.2.4), kind
-// by kind; of what is left over of the next kind, those get one who come next.
+// divide gives each tenant with a claim floor(SMs/tenants) SMs, and one more of the remainder
+// to the first to arrive (equal sharing of the thesis, 5.2.4), kind by kind. The next kind's
+// remainder goes to the tenants that come next.
 func (p *spart) divide(v *policy.View) {
 	for kind, due := range spatial.Even(v.Kinds(), len(p.claims.Order), nil) {
 		p.owners.Assign(v, kind, p.claims.Order, func(place int) int { return due[place] })

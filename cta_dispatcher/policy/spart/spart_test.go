@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// gpu is so many SMs with two slots, and tenants with so many thread blocks to place.
+// gpu has SMs with two slots, and tenants with waiting thread blocks.
 func gpu(sms int, waiting ...int) *policy.View {
 	var tenants []policy.Tenant
 	for _, n := range waiting {

@@ -1,6 +1,5 @@
-// Package spatial is what policies have in common that give whole SMs to tenants:
-// who owns which SM, placing on the SMs that a tenant owns, and taking those back
-// on which others still run.
+// Package spatial serves policies that give whole SMs to tenants: it keeps the owners of SMs,
+// places thread blocks on owned SMs, and empties owned SMs on which other tenants still run.
 package spatial
 
 import (
@@ -11,15 +10,13 @@ import (
 
 // Owners are the tenants that own the SMs, one each. The zero value has none.
 type Owners struct {
-	owner []int // by SM: the tenant, -1 if nobody owns it
+	owner []int // by SM: the tenant, -1 without an owner
 	owned []int // by tenant: how many SMs of a kind it owns
 }
 
-// Assign gives each tenant of a list as many of the SMs of a kind as due says of
-// its place in the list; together they are due no more than there are. A tenant
-// keeps the first of those that it has, and what is due to it besides is what is
-// free from the first on, in the order of the list. SMs that are due to nobody
-// have no owner.
+// Assign gives each tenant of a list due(place) SMs of a kind; together these are no more than
+// the GPU has. A tenant keeps its first SMs up to its due. Tenants with fewer get free SMs,
+// lowest numbers first, in the order of the list. SMs beyond all dues have no owner.
 func (o *Owners) Assign(v *policy.View, kind int, order []int, due func(place int) int) {
 	if o.owner == nil {
 		o.owner, o.owned = make([]int, len(v.SMs)), make([]int, len(v.Tenants))
@@ -53,7 +50,7 @@ func (o *Owners) Assign(v *policy.View, kind int, order []int, due func(place in
 	}
 }
 
-// Of is the tenant that owns an SM, -1 if nobody does.
+// Of returns the tenant that owns an SM, -1 without an owner.
 func (o *Owners) Of(sm int) int {
 	if o.owner == nil {
 		return -1
@@ -61,12 +58,12 @@ func (o *Owners) Of(sm int) int {
 	return o.owner[sm]
 }
 
-// Even is how many SMs of each kind are due to each of n tenants, by kind and place,
-// when as many of each kind are divided evenly: floor(SMs/tenants), and the first one
-// more of what is left over; of what is left over of the next kind, those get one who
-// come next. Those to whom fits is false get none of a kind; with nil all get some.
+// Even divides the SMs of each kind evenly between n tenants: floor(SMs/tenants) each, and one
+// of the remainder for the first tenants. The next kind's remainder goes to the tenants that
+// come next. fits excludes tenants from a kind; nil excludes none. The result is by kind and
+// place.
 func Even(sms []int, n int, fits func(place, kind int) bool) (due [][]int) {
-	first := 0 // who gets what is left over
+	first := 0 // the place that gets the next SM of a remainder
 	for kind, sms := range sms {
 		list, able := make([]int, n), make([]int, 0, n)
 		for i := range n {
@@ -86,14 +83,13 @@ func Even(sms []int, n int, fits func(place, kind int) bool) (due [][]int) {
 	return due
 }
 
-// Place places a tenant's thread blocks on the SMs that it owns and nobody else is
-// still using.
+// Place places a tenant's thread blocks on its SMs without thread blocks of other tenants.
 func (o *Owners) Place(v *policy.View, a policy.Actions, tenant int) {
 	policy.Breadth(v, a, tenant, func(sm int) bool { return o.owner[sm] == tenant && v.SMs[sm].Only(tenant) })
 }
 
-// Take empties SMs that a tenant owns and others are still using, one for each of
-// its thread blocks that waits.
+// Take empties SMs of a tenant on which other tenants still run, one for each of its waiting
+// thread blocks.
 func (o *Owners) Take(v *policy.View, a policy.Actions, tenant int, m policy.Mechanism) {
 	o.TakeBy(v, a, tenant, func(int) policy.Mechanism { return m })
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// viewOf is a View of two tenants, with so many thread blocks waiting, and of SMs
-// with two slots each, of which each tenant has taken as many as given by SM.
+// viewOf is a View of two tenants with waiting thread blocks, and of SMs with two slots; taken
+// has the tenants' thread blocks by SM.
 func viewOf(waiting [2]int, taken ...[2]int) *policy.View {
 	v := &policy.View{}
 	for _, n := range waiting {
@@ -24,7 +24,7 @@ func viewOf(waiting [2]int, taken ...[2]int) *policy.View {
 	return v
 }
 
-// driver shows on the View what was placed, and keeps what was preempted.
+// driver applies placements to the View, and keeps preemptions.
 type driver struct {
 	policy.Actions
 	view      *policy.View

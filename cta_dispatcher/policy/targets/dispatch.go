@@ -5,11 +5,11 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-// Dispatch places thread blocks up to the targets, of the tenants with a kernel in
-// the order of arrival. Where some wait that do not fit, those leave that are above
-// the targets of the tenants that order lists, by the mechanism (Switch, Ideal or
-// Flush); of one that has most, the last in order among equals. With Drain none is
-// told to leave: their places are not taken again by their own when they end.
+// Dispatch places thread blocks up to the targets, tenants with a kernel in the order of
+// arrival. For a waiting thread block that does not fit, thread blocks above the targets of
+// the tenants in order leave, by the mechanism (Switch, Ideal or Flush): of the tenant with
+// most above its target, the last in order among equals. With Drain no thread block is told to
+// leave; a place above the target stays free when its thread block ends.
 func (t *Targets) Dispatch(v *policy.View, a policy.Actions, order []int, m policy.Mechanism) {
 	t.order = order
 	for _, tenant := range v.Active {
@@ -20,8 +20,8 @@ func (t *Targets) Dispatch(v *policy.View, a policy.Actions, order []int, m poli
 	}
 }
 
-// Trim has thread blocks leave that are above the targets of the tenants that order
-// lists, though nobody waits for their room; with Drain none.
+// Trim makes thread blocks above the targets of the tenants in order leave, even if no other
+// thread block waits for their room; with Drain none.
 func (t *Targets) Trim(v *policy.View, a policy.Actions, order []int, m policy.Mechanism) {
 	if m == policy.Drain {
 		return
@@ -41,8 +41,8 @@ func (t *Targets) place(v *policy.View, a policy.Actions, tenant int) {
 	policy.Breadth(v, a, tenant, func(sm int) bool { return v.SMs[sm].Staying(tenant) < tbs[sm] })
 }
 
-// makeRoom has TBs of others leave SMs on which a tenant is below its target, no
-// more than make room for those that wait.
+// makeRoom makes other tenants' TBs leave SMs on which a tenant is below its target, no more
+// than its waiting TBs need.
 func (t *Targets) makeRoom(v *policy.View, a policy.Actions, tenant int, m policy.Mechanism) {
 	waiting := v.Tenants[tenant].Waiting
 	for i := range v.SMs {
@@ -59,9 +59,9 @@ func (t *Targets) makeRoom(v *policy.View, a policy.Actions, tenant int, m polic
 	}
 }
 
-// excess finds the TBs above others' targets on an SM that have to leave it so
-// that up to so many of a tenant's TBs fit when they are gone, and all those that
-// leave already. It fills evicted, and returns how many will fit.
+// excess fills evicted with TBs above other tenants' targets on an SM, so that up to most of a
+// tenant's TBs fit once these and the leaving TBs are gone. It returns the number that will
+// fit.
 func (t *Targets) excess(v *policy.View, sm, tenant, most int) (fit int) {
 	clear(t.evicted)
 	s := &v.SMs[sm]
@@ -76,7 +76,7 @@ func (t *Targets) excess(v *policy.View, sm, tenant, most int) (fit int) {
 	return fit
 }
 
-// vacate has TBs above others' targets leave until one of a tenant's fits, and
+// vacate makes TBs above other tenants' targets leave until a TB of the tenant fits, and
 // reports whether it does; if not, none leaves.
 func (t *Targets) vacate(v *policy.View, u *occupancy.Usage, sm, tenant int) bool {
 	c := v.SMs[sm].Capacity
@@ -100,8 +100,8 @@ func (t *Targets) vacate(v *policy.View, u *occupancy.Usage, sm, tenant int) boo
 	return true
 }
 
-// above is how many TBs a tenant has on an SM beyond its target, those not counted
-// that are to leave; 0 for the tenant for which they would.
+// above counts a tenant's TBs on an SM beyond its target, without leaving ones; 0 for the
+// tenant that needs the room.
 func (t *Targets) above(v *policy.View, sm, tenant, except int) int {
 	if tenant == except {
 		return 0

@@ -1,23 +1,28 @@
-// Package targets is what policies have in common that decide how many thread blocks
-// each tenant is to have on each SM, rather than who gets the next: placing up to
-// those numbers, and making room for a tenant that is below its own.
+// Package targets serves policies that set a number of thread blocks for each tenant on each
+// SM. It places up to these numbers, and makes room for a tenant below its own.
 package targets
 
 import (
+	"slices"
+
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 )
 
-// Targets are the numbers of thread blocks that tenants are to have. New makes them,
-// all 0; a policy writes TBs whenever it likes and lets Dispatch do what follows.
+// Targets are the tenants' numbers of thread blocks. New sets all to 0; a policy writes TBs at
+// any time, and Dispatch acts on them.
 type Targets struct {
-	// TBs is, by tenant and SM, how many thread blocks it is to have there at most.
-	// What more it has stays until somebody who is below its target needs the room.
+	// TBs limits a tenant's thread blocks, by tenant and SM. Thread blocks beyond the limit
+	// stay until a tenant below its target needs the room.
 	TBs [][]int
-	// Demand is, by tenant, that of a thread block of its last kernel, nothing before
-	// its first. Meet keeps it.
+	// Demand is, by tenant, the demand of a thread block of its last kernel, zero before the
+	// first. Meet keeps it.
 	Demand []occupancy.Demand
 
+	// Turn counts how often Starved has asked for another order of dealing thread blocks.
+	Turn int
+
+	starved int   // epochs since every kernel had a target
 	order   []int // of Dispatch
 	evicted []int // by tenant: TBs that are to leave an SM
 }
@@ -42,6 +47,32 @@ func (t *Targets) Meet(v *policy.View) (changed bool) {
 		}
 	}
 	return changed
+}
+
+// Clear sets all targets to 0.
+func (t *Targets) Clear() {
+	for _, tbs := range t.TBs {
+		clear(tbs)
+	}
+}
+
+// Patience is how many epochs a kernel waits for a target before the order changes: a context
+// switch of a whole SM takes about one epoch.
+const Patience = 10
+
+// Starved is asked once an epoch. When a kernel has had no target for ten epochs, Starved
+// moves Turn on, and reports that thread blocks need dealing in another order.
+func (t *Targets) Starved(v *policy.View) bool {
+	if !slices.ContainsFunc(v.Active, func(tenant int) bool { return t.Sum(tenant) == 0 }) {
+		t.starved = 0
+		return false
+	}
+	if t.starved++; t.starved < Patience {
+		return false
+	}
+	t.starved = 0
+	t.Turn++
+	return true
 }
 
 // Sum is a tenant's target on all SMs together.

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// driver shows on the View what the actions do.
+// driver applies actions to the View.
 type driver struct {
 	policy.Actions
 	view      *policy.View
@@ -57,7 +57,7 @@ func gpu(threads []int, taken ...[]int) *driver {
 	return &driver{view: v}
 }
 
-// aimed are Targets whose TBs are those given, by tenant and SM.
+// aimed makes Targets with the given TBs, by tenant and SM.
 func aimed(d *driver, tbs ...[]int) *Targets {
 	t := New(d.view)
 	t.Meet(d.view)

@@ -8,9 +8,7 @@ import (
 
 // clear sets all targets to nothing.
 func (w *ws) clear() {
-	for tenant := range w.targets.TBs {
-		clear(w.targets.TBs[tenant])
-	}
+	w.targets.Clear()
 	for i := range w.profiled {
 		w.profiled[i] = -1
 	}
