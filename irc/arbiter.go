@@ -6,10 +6,10 @@ import (
 	"cotenant/tenant"
 )
 
-// pick is the tenant that is served, of those that can be, one bit each and not none:
-// a latency-sensitive one if there is any (CCBP 6.2), and in each class the next in
-// turn behind the one that was served last. Each class takes turns of its own, or a
-// sensitive tenant could have all turns of another pass to the same neighbour.
+// pick returns the tenant to serve among ready, one bit each and not 0: a latency-sensitive
+// one if there is any (CCBP 6.2), and in each class the next in turn. Each class takes turns
+// of its own; otherwise a sensitive tenant could have all turns of another pass to the same
+// neighbour.
 func (c *Controller) pick(ready uint16) tenant.ID {
 	last := c.last[0]
 	if first := ready & c.sensitive; first != 0 {

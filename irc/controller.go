@@ -88,7 +88,7 @@ func (b Builder) Build(name string) (*Controller, error) {
 	return c, nil
 }
 
-// Tick does nothing: the SM calls what acts.
+// Tick does nothing: the SM calls the controller's stages.
 func (c *Controller) Tick(uint64) bool { return false }
 
 // Takes lists the types of control message that a controller takes.
@@ -124,7 +124,7 @@ func (c *Controller) Arrive(t tenant.ID) {
 	c.divide()
 }
 
-// Leave gives the shares of a tenant that has left the SM to the others.
+// Leave divides the shares of a tenant that has left the SM among the rest.
 func (c *Controller) Leave(t tenant.ID) {
 	i := slices.Index(c.order, t)
 	c.order = slices.Delete(c.order, i, i+1)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bench is a controller and what it has sent.
+// bench is a controller with the packets that it has sent.
 type bench struct {
 	*Controller
 	t    rig.T
@@ -19,8 +19,7 @@ type bench struct {
 
 func testSpec() Spec { return Spec{SubQueues: 8, Depth: 16, Latency: 1, IntervalCycles: 200} }
 
-// newBench is a controller whose clocks are equal, with tenants that have come in
-// this order.
+// newBench is a controller with equal clocks, with tenants that have come in this order.
 func newBench(t rig.T, spec Spec, tenants ...tenant.ID) *bench {
 	return newBenchOf(t, Builder{}.WithSpec(spec).WithStoreBuffer(16), tenants...)
 }
@@ -60,7 +59,7 @@ func (b *bench) send(cycle uint64, cycles int) string {
 	return text
 }
 
-// rates are those of tenants in requests; below 0: no limit.
+// rates makes the tenants' rates in requests; below 0: no limit.
 func rates(of map[tenant.ID]float64, sensitive ...tenant.ID) *protocol.Rates {
 	m := &protocol.Rates{On: true}
 	for id, rate := range of {
@@ -72,9 +71,8 @@ func rates(of map[tenant.ID]float64, sensitive ...tenant.ID) *protocol.Rates {
 	return m
 }
 
-// TestFigure5: of two requests of K1, which is latency-sensitive, and six of K2, with
-// one of K1 among the first five, a plain queue serves 1 + 4, and with priority 2 + 3
-// are served (CCBP 4.2).
+// TestFigure5 has two requests of K1, which is latency-sensitive, and six of K2; K1 has one
+// among the first five. A plain queue serves 1 + 4, and priority serves 2 + 3 (CCBP 4.2).
 func TestFigure5(t *testing.T) {
 	order := []tenant.ID{1, 1, 0, 1, 1, 1, 0, 1}
 	served := func(b *bench) (k1, k2 int) {
@@ -169,7 +167,7 @@ func TestPacketLeavesAfterItsTimeAndTheLatency(t *testing.T) {
 		spec.Latency = latency
 		b := newBench(t, spec, 0, 1)
 		b.push(1, 0, protocol.Read, 10)
-		b.push(1, 0, protocol.Read, 5) // behind the first, whose time is later
+		b.push(1, 0, protocol.Read, 5) // behind the first, which leaves later
 		b.push(1, 1, protocol.Read, 20)
 		due := 10 + uint64(latency) - 1
 		at, ok := b.Next(3)
@@ -278,8 +276,8 @@ func TestTenantsDivideTheStoreBuffer(t *testing.T) {
 	}
 }
 
-// The first tenant gets no credit and fills what it may. The stores of the second go out
-// one a cycle, as if it were alone.
+// The first tenant gets no credit and fills its share. The stores of the second go out one a
+// cycle, as if it were alone.
 func TestStoresWithoutCreditHoldNobodysStoresUp(t *testing.T) {
 	for _, entries := range []int{1, 2, 16} {
 		b := newBenchOf(t, Builder{}.WithSpec(testSpec()).WithStoreBuffer(entries), 0, 1)

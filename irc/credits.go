@@ -2,16 +2,15 @@ package irc
 
 import "cotenant/protocol"
 
-// Credits are the requests that one tenant may still send in the present interval.
-// At each interval's start they are set to the rate, with the part of a request that
-// the last ones left over: 3.6 gives 3, 4, 3, 4, 4, and so on. What was not sent is
-// lost. The zero value has no limit.
+// Credits are the requests that a tenant may still send in the present interval. Each interval
+// starts with the rate, and the fraction of a request left over from earlier intervals: 3.6
+// gives 3, 4, 3, 4, 4, and so on. Unsent whole requests are lost. The zero value has no limit.
 type Credits struct {
 	limited bool
 	left    uint32
 	carry   uint32 // below protocol.RateOne
-	// nextLimited and rate are those from the next interval on; rate is in parts
-	// of protocol.RateOne.
+	// nextLimited and rate hold from the next interval on; rate is in parts of
+	// protocol.RateOne.
 	nextLimited bool
 	rate        uint32
 }
@@ -35,7 +34,7 @@ func (c *Credits) Start() {
 // Some reports whether a request may be sent.
 func (c *Credits) Some() bool { return !c.limited || c.left > 0 }
 
-// Spend takes what a request costs, of which there is Some.
+// Spend takes a request's cost; Some must hold.
 func (c *Credits) Spend() {
 	if c.limited {
 		c.left--

@@ -91,7 +91,7 @@ func TestFractionIsForgottenWithTheLimit(t *testing.T) {
 	c.Start()
 	c.Set(true, parts(0.75))
 	require.Equal(t, []int{0, 1, 1, 1, 0}, gives(&c, 5))
-	c.Set(true, parts(1.5)) // what is left over stays with another rate: 0.75 + 1.5, 0.25 + 1.5
+	c.Set(true, parts(1.5)) // the fraction carries over to another rate: 0.75 + 1.5, 0.25 + 1.5
 	require.Equal(t, []int{2, 1}, gives(&c, 2))
 }
 

@@ -13,8 +13,8 @@ type intervals struct {
 	numerator, denominator uint64
 }
 
-// newIntervals are of so many cycles of the crossbars' clock. Frequencies of 0 stand
-// for equal clocks.
+// newIntervals makes intervals of the crossbars' clock. Frequencies of 0 stand for equal
+// clocks.
 func newIntervals(cycles, coreMHz, nocMHz int) intervals {
 	if coreMHz == 0 || nocMHz == 0 {
 		coreMHz, nocMHz = 1, 1

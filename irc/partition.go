@@ -2,9 +2,9 @@ package irc
 
 import "cotenant/tenant"
 
-// entries is how many packets the virtual queue of a tenant holds that came so many
-// after the first of k. It is that of its sub-queues, or an equal part of all entries
-// where there are too few of these.
+// entries is the number of packets in the virtual queue of a tenant on a slot from 0 to k-1:
+// its sub-queues' entries, or an equal part of all entries if there are fewer sub-queues than
+// tenants.
 func (s *Spec) entries(k, slot int) int {
 	if k > s.SubQueues {
 		return tenant.Share(s.Entries(), k, slot)

@@ -62,8 +62,7 @@ func (m *model) room(write bool, t tenant.ID) bool {
 	if slot < 0 {
 		return false
 	}
-	// Each tenant has an equal part of the store buffer, and of one that is too small
-	// one entry more than there is.
+	// Each tenant has an equal part of the store buffer, and one entry at least.
 	stores := max(m.stores, k)
 	part := stores / k
 	if slot < stores%k {
@@ -227,8 +226,8 @@ func TestControllerIsThePlainModel(t *testing.T) {
 	})
 }
 
-// next draws the next edge that ticks, and sees that nobody who sleeps until the
-// cycle of Next misses anything.
+// next draws the next edge that ticks, and checks that sleeping until the cycle of Next misses
+// nothing.
 func next(t *rapid.T, b *bench, m *model, cycle uint64) uint64 {
 	at, ok := b.Next(cycle)
 	if ok {
@@ -250,7 +249,7 @@ func next(t *rapid.T, b *bench, m *model, cycle uint64) uint64 {
 	return cycle + step
 }
 
-// With queues that are never empty every interval sends what it may, to the request.
+// With queues that are never empty every interval sends its full rate, to the request.
 func TestSaturatedTenantsSpendAllTheirCredits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := newBenchOf(t, Builder{}.WithSpec(testSpec()).WithClocks(1800, 1200), 0, 1, 2)

@@ -9,15 +9,13 @@ import (
 
 // Spec holds the parameters of an issue-rate controller.
 type Spec struct {
-	// SubQueues is the number of sub-queues, of which the tenants on the SM have
-	// equal shares (CCBP 6.1: 8); at most 64. 0: there is no controller, the miss
-	// queue is one queue of sm.l1.miss_queue packets, and the other fields count for
-	// nothing.
+	// SubQueues is the number of sub-queues, shared equally by the tenants on the SM (CCBP
+	// 6.1: 8); at most 64. With 0 there is no controller: the miss queue is one queue of
+	// sm.l1.miss_queue packets, and the other fields have no effect.
 	SubQueues int `yaml:"sub_queues" range:"0..64"`
-	// Depth is the number of packets that a sub-queue holds, those in the L1's
-	// lookup included; at most 1024 (CCBP 7.6: 8, 16 or 32; 16 with the 128 entries
-	// of its Table 1). All together hold 16 or more, one for each tenant that there
-	// can be.
+	// Depth is the number of packets in a sub-queue, packets in the L1's lookup included; at
+	// most 1024 (CCBP 7.6: 8, 16 or 32; 16 with the 128 entries of its Table 1). All
+	// sub-queues hold 16 or more together, one for each possible tenant.
 	Depth int `yaml:"depth" range:"1..1024" if:"sub_queues"`
 	// Latency is the time from a packet's coming into its queue to the first cycle in
 	// which it can leave, in core cycles, 1 to 4 (CCBP 7.6). It is the queue's own: the

@@ -6,17 +6,16 @@ import (
 	"cotenant/tenant"
 )
 
-// TenantStats counts what an issue-rate controller does for one tenant.
+// TenantStats counts an issue-rate controller's work for one tenant.
 type TenantStats struct {
-	Requests     uint64 // sent, each of which took a credit
-	Reads        uint64 // of them, those that ask for data: all but writes
+	Requests     uint64 // sent; each took a credit
+	Reads        uint64 // sent requests for data: all but writes
 	Replies      uint64 // of all kinds of requests
 	ReadReplies  uint64 // of reads
 	DRAMAccesses uint64 // that the L2 has made for the requests of the replies, at most 2 each
-	Demand       uint64 // summed over intervals: requests sent, and those that waited at the end
+	Demand       uint64 // summed over intervals: requests sent, and requests waiting at the end
 	ReadLatency  uint64 // core cycles, summed over the replies to reads, since the request came into the queue
-	// Exhausted is the number of intervals at whose end requests waited and no
-	// credit was left.
+	// Exhausted counts intervals that ended with waiting requests and without credit.
 	Exhausted uint64
 }
 
@@ -32,7 +31,7 @@ func (c *Controller) Stats(cycle uint64) *Stats {
 	return &c.stats
 }
 
-// Report adds what was counted so far to an SM's counters.
+// Report adds the counts so far to an SM's counters.
 func (c *Controller) Report(to *protocol.SMCounters) {
 	to.RateIntervals = c.stats.Intervals
 	for i := range c.stats.Tenants {

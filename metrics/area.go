@@ -15,17 +15,17 @@ const (
 	countersOfRate = 2  // of a kernel in the rf monitor, and as many in the df monitor
 )
 
-// RateControl is the hardware that the issue-rate controllers of a GPU add (CCBP
-// 6.4). Wires, multiplexers and bits are those of one SM. The sub-queues are the
-// entries of the L1's miss queue, which is there without them.
+// RateControl is the hardware that issue-rate controllers add to a GPU (CCBP 6.4). Wires,
+// multiplexers and bits are per SM. The sub-queues are the entries of the L1's miss queue,
+// which exists without them.
 type RateControl struct {
 	SubQueues    int `json:"sub_queues"` // N, the most kernels in an SM
 	SMs          int `json:"sms"`
 	WireSets     int `json:"wire_sets"`    // 3N - 1
 	Multiplexers int `json:"multiplexers"` // N - 1
-	// PartitionBits are those of the virtual queue partitioning vector: for each
-	// kernel the number of its last sub-queue. Where N is no power of two, which
-	// the paper does not ask for, that number takes the next whole bit.
+	// PartitionBits is the size of the virtual queue partitioning vector: for each kernel the
+	// number of its last sub-queue. If N is no power of two, a case that the paper leaves out,
+	// that number takes the next whole bit.
 	PartitionBits int `json:"partition_bits"`
 	CreditBits    int `json:"credit_bits"`     // of the issue rate credit vector
 	RFMonitorBits int `json:"rf_monitor_bits"` // two counters of each kernel

@@ -1,28 +1,28 @@
 package metrics
 
-// Events are what a GPU did in a run, as far as its energy follows from it.
+// Events are a GPU's events in a run that take energy.
 type Events struct {
 	// Seconds is the length of the run, SMs the number of SMs, used or not.
 	Seconds float64
 	SMs     float64
-	// Instructions are thread instructions: the active lanes of what was issued.
+	// Instructions are thread instructions: the active lanes of issued instructions.
 	Instructions float64
-	// SharedPasses are the cycles that shared memories worked for warp
-	// instructions, those of bank conflicts included; L1Accesses are loads, stores
-	// and atomics that an L1 took, a line of a warp instruction each.
+	// SharedPasses are the cycles of shared memories at work for warp instructions, bank
+	// conflicts included; L1Accesses are loads, stores and atomics that an L1 took, one for
+	// each line of a warp instruction.
 	SharedPasses, L1Accesses float64
-	// L2Bytes are data that L2 slices gave to SMs or took from them. Flits are those
-	// of both crossbars, in units of FlitBytes.
+	// L2Bytes are data that L2 slices gave to SMs or took from them. Flits are flits of both
+	// crossbars, in units of FlitBytes.
 	L2Bytes, Flits float64
 	// Activates are rows that DRAM channels opened, DRAMBytes the data they read and
 	// wrote.
 	Activates, DRAMBytes float64
 }
 
-// FlitBytes is what a flit of Events carries.
+// FlitBytes is the payload of a flit of Events.
 const FlitBytes = 32
 
-// Energies say what each event takes: joules, but for the two powers, in watts.
+// Energies are the energies of events in joules, and two powers in watts.
 type Energies struct {
 	Instruction     float64 // of a thread instruction, whatever its class
 	SharedPass      float64
@@ -32,15 +32,15 @@ type Energies struct {
 	Activate        float64 // in all devices of a channel
 	DRAMByte        float64
 	SMPower, Static float64 // of each SM, and of the rest of the GPU with its memory
-	// Registers is that part of Instruction which its accesses to registers take, on an
-	// SM of the base kind (WithRegisters); Energy does not add it.
+	// Registers is the part of Instruction for register accesses, on an SM of the base kind
+	// (WithRegisters); Energy does not add it.
 	Registers float64
 }
 
-// Maxwell are energies of a GPU as the GTX 980 with GDDR5, put together from what
-// is published of GPUs of about its process, 28 nm. They tell which of two runs on
-// one GPU takes less energy, and by how much about: claim ratios only. No sum has
-// been compared with a real card; for a busy GPU of 16 SMs it is 100 to 200 W.
+// Maxwell are energies of a GPU like the GTX 980 with GDDR5, compiled from publications on GPUs
+// of about its process, 28 nm. They compare the energy of two runs on one GPU, and by how much
+// about: claim ratios only. No sum has been compared with a real card; a busy GPU of 16 SMs
+// takes 100 to 200 W.
 //
 // Sources, by letter:
 //
@@ -51,13 +51,13 @@ type Energies struct {
 //	N  Nvidia's energy budget of a 28 nm chip: 64 bits over 20 mm of wires 250 pJ, a
 //	   fused multiply-add of 64 bits 40 pJ, an access to a register file 2 pJ (as
 //	   printed in BMC Bioinformatics 2018, s12859-018-2389-6, Table 7)
-//	D  DRAMsim3, configs/GDDR5_8Gb_x32.ini, whose author calls the currents estimates:
+//	D  DRAMsim3, configs/GDDR5_8Gb_x32.ini, with currents that its author calls estimates:
 //	   1.5 V; IDD0 75, IDD3N 55, IDD2N 45 mA; tRAS 28, tRP 12 ns
 //	G  GPGPU-Sim, configs/GTX480/gpuwattch_gtx480.xml: an idle SM 1.59 W
 //	A  AccelWattch, SM6_TITANX/accelwattch_sass_sim.xml: constant power 32.3 W
 //
-// Instructions are all alike, since their classes are not counted, and one of few
-// lanes takes as much a lane as one of 32.
+// All instructions take the same energy, since their classes are not counted, and each lane the
+// same, whether 2 or 32 are active.
 var Maxwell = Energies{
 	// Our choice: above the 40 + 3 x 2 pJ of the unit and its registers (N), as
 	// fetching and scheduling come on top, and far below the 200 pJ for each
@@ -83,7 +83,7 @@ var Maxwell = Energies{
 // bits that take 250 pJ over 20 mm (Maxwell, N).
 const crossbarByte = 250e-12 / 8
 
-// Energy is what the events took, in joules.
+// Energy is the energy of the events in joules.
 func (c *Energies) Energy(e Events) float64 {
 	return c.Instruction*e.Instructions + c.SharedPass*e.SharedPasses + c.L1Access*e.L1Accesses +
 		c.L2Byte*e.L2Bytes + c.Flit*e.Flits + c.Activate*e.Activates + c.DRAMByte*e.DRAMBytes +

@@ -48,7 +48,7 @@ func TestEveryEventTakesEnergy(t *testing.T) {
 		for i := range events.NumField() {
 			reflect.ValueOf(&e).Elem().Field(i).SetFloat(rapid.Float64Range(1e5, 1e9).Draw(t, events.Field(i).Name))
 		}
-		e.Seconds, e.SMs = e.Seconds/1e9, e.SMs/1e7 // as those of a run
+		e.Seconds, e.SMs = e.Seconds/1e9, e.SMs/1e7 // in a run's range
 		before := Maxwell.Energy(e)
 		for i := range events.NumField() {
 			more := e

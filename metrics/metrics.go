@@ -1,11 +1,9 @@
-// Package metrics holds the figures by which sharing is judged: pure functions
-// of each tenant's performance in a co-run and alone, of its goal, and of what a GPU
-// did, which takes energy.
+// Package metrics holds the figures that judge sharing: pure functions of each tenant's
+// performance in a co-run and alone, of its goal, and of a GPU's events, which take energy.
 //
-// Everything rests on normalised IPC, the IPC of a tenant in the co-run over
-// its IPC alone on the same GPU. A figure that is not defined is NaN, and so is
-// every figure of several tenants that rests on it: 0 is a value of its own, and
-// of a turnaround time the best. No function returns an infinity.
+// The base is normalised IPC, a tenant's IPC in the co-run over its IPC alone on the same GPU.
+// An undefined figure is NaN, and so is every figure of several tenants that depends on it: 0
+// is a value of its own, and the best turnaround time. No function returns an infinity.
 package metrics
 
 import (
@@ -44,10 +42,9 @@ func STP(normalized []float64) float64 {
 	return sum
 }
 
-// ANTT is the average normalised turnaround time: the arithmetic mean of the
-// NTTs, what sharing costs a tenant on average (Eyerman and Eeckhout, 2008; SMK
-// 6.1). Like NTT it is not defined when a tenant made no progress, nor without
-// tenants.
+// ANTT is the average normalised turnaround time: the arithmetic mean of the NTTs, the average
+// cost of sharing to a tenant (Eyerman and Eeckhout, 2008; SMK 6.1). Like NTT it is undefined
+// when a tenant made no progress, and without tenants.
 func ANTT(normalized []float64) float64 {
 	sum := 0.0
 	for _, n := range normalized {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// RegisterEnergySource says what RegisterAccess is from.
+// RegisterEnergySource is the source of RegisterAccess.
 const RegisterEnergySource = "square root of the size, our choice; no published number"
 
 // RegisterAccess is the energy of an access to a register file of scale times a baseline
@@ -15,15 +15,15 @@ const RegisterEnergySource = "square root of the size, our choice; no published 
 // energies from GPUWattch (6.2), and prints none of registers; so claim ratios only.
 func RegisterAccess(scale float64) float64 { return math.Sqrt(scale) }
 
-// WithRegisters are the energies where accesses to registers take so many times what they
-// take on a baseline SM: on SMs of one kind, or on average over instructions. Of a thread
-// instruction it is a part only.
+// WithRegisters returns the energies with another cost of register accesses, as a multiple of
+// the cost on a baseline SM: on SMs of one kind, or on average over instructions. Registers
+// are only a part of a thread instruction.
 func (c Energies) WithRegisters(access float64) Energies {
 	c.Instruction += c.Registers * (access - 1)
 	return c
 }
 
-// SMEnergyOfKind is what registers of an SM of one kind take, beside a baseline SM's.
+// SMEnergyOfKind compares the registers of an SM of one kind with a baseline SM's.
 type SMEnergyOfKind struct {
 	Kind        string  `json:"kind"`
 	Registers   int     `json:"registers"`   // of an SM
@@ -31,8 +31,7 @@ type SMEnergyOfKind struct {
 	Instruction float64 `json:"instruction"` // a thread instruction, without memory and idle power, times that on a baseline SM
 }
 
-// SMEnergyOf completes kinds of which name and registers are given. All numbers must be
-// at least 1.
+// SMEnergyOf completes kinds with given name and registers. All numbers must be at least 1.
 func SMEnergyOf(baseRegisters int, kinds []SMEnergyOfKind) (list []SMEnergyOfKind, err error) {
 	if baseRegisters < 1 {
 		return nil, fmt.Errorf("registers of a baseline SM are %d: must be at least 1", baseRegisters)

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// By hand: of the 60 pJ of a thread instruction three accesses of 2 pJ grow or shrink.
-// The registers are those of HeteroCore's Table 1 and section 6.5, over 32,768.
+// By hand: three accesses of 2 pJ out of the 60 pJ of a thread instruction grow or shrink. The
+// register counts are from HeteroCore's Table 1 and section 6.5, over 32,768.
 func TestLargerRegisterFilesTakeMoreForEachAccess(t *testing.T) {
 	for registers, want := range map[int][2]float64{
 		32_768: {1, 1}, 16_384: {0.707107, 0.970711}, 49_152: {1.224745, 1.022474}, 81_920: {1.581139, 1.058114}, 38_229: {1.080119, 1.008012},

@@ -8,12 +8,11 @@ import (
 // SMAreaSource says where the points of SMAreaPercent, and HeteroCorePrinted, are from.
 const SMAreaSource = "Zhao et al., HeteroCore, IEEE TPDS 2019, section 6.2 (GPUWattch)"
 
-// HeteroCorePrinted are the figures of area and energy that the paper prints of its
-// GPU with eight big and eight small SMs, in per cent over one of 16 baseline SMs
-// (6.2). SMs is 6.9 - 3.1, the sum over one SM of each kind; over eight and eight of
-// them the SMs' area is (6.9 - 3.1) / 2 = 1.9 % more, which is what we reckon with.
-// Chip follows from SMs if they fill 47 % of the chip, and from 1.9 if 95 %.
-// EPIHomogeneous is "energy-neutral"; from the other two follows EPIOfOthers.
+// HeteroCorePrinted are the paper's figures of area and energy for its GPU with eight big and
+// eight small SMs, in per cent over a GPU of 16 baseline SMs (6.2). SMs is 6.9 - 3.1, the sum
+// over one SM of each kind; over eight and eight the SMs' area is (6.9 - 3.1) / 2 = 1.9 %
+// more, the figure that we use. Chip follows from SMs if they fill 47 % of the chip, and from
+// 1.9 if 95 %. EPIHomogeneous is "energy-neutral"; EPIOfOthers follows from the other two.
 var HeteroCorePrinted = struct {
 	BigSM          float64 `json:"big_sm"`
 	SmallSM        float64 `json:"small_sm"`
@@ -25,10 +24,10 @@ var HeteroCorePrinted = struct {
 	EPI            float64 `json:"epi_all"`
 }{6.9, -3.1, 3.8, 1.8, 4.1, -11.2, 0, -7.2}
 
-// SMAreaPercent is by how much an SM's area differs from a baseline SM's, in per cent,
-// if its registers, shared memory, warp and thread-block slots are scale times the
-// baseline's. It is the only parabola through the paper's points, -3.1 at 1/2, 0 at 1
-// and 6.9 at 3/2; what it says of other scales is ours.
+// SMAreaPercent is the difference of an SM's area from a baseline SM's, in per cent, if its
+// registers, shared memory, warp and thread-block slots are scale times the baseline's. It is
+// the only parabola through the paper's points, -3.1 at 1/2, 0 at 1 and 6.9 at 3/2; values at
+// other scales are ours.
 func SMAreaPercent(scale float64) float64 {
 	d := scale - 1
 	return 10*d + 7.6*d*d
@@ -52,8 +51,8 @@ type SMArea struct {
 	Percent float64 `json:"percent"`
 }
 
-// SMAreaOf completes kinds of which name, number and warp slots are given. All numbers
-// must be at least 1.
+// SMAreaOf completes kinds with given name, number and warp slots. All numbers must be at
+// least 1.
 func SMAreaOf(baseWarpSlots int, kinds []SMAreaOfKind) (SMArea, error) {
 	if baseWarpSlots < 1 {
 		return SMArea{}, fmt.Errorf("warp slots of a baseline SM are %d: must be at least 1", baseWarpSlots)
@@ -77,8 +76,8 @@ func SMAreaOf(baseWarpSlots int, kinds []SMAreaOfKind) (SMArea, error) {
 	return area, nil
 }
 
-// WithSMArea are the energies of a GPU whose SMs take so many per cent more area, or
-// less: their idle power is as their area (choice).
+// WithSMArea returns the energies of a GPU with larger or smaller SMs, by percent: their idle
+// power is proportional to their area (choice).
 func (c Energies) WithSMArea(percent float64) Energies {
 	c.SMPower *= 1 + percent/100
 	return c
@@ -90,17 +89,16 @@ func (c *Energies) EnergyPerInstruction(e Events) float64 {
 	return quotient(c.Energy(e), e.Instructions)
 }
 
-// EPIOfOthers is the mean over the mixes that are not in a part of all, from the means
-// over all and over the part: of the paper's 66 pairs and its 36 heterogeneous ones
-// -2.4 % are left for the 30 homogeneous ones, which it calls neutral. There must be
-// others.
+// EPIOfOthers is the mean over the mixes outside a part, from the means over all and over the
+// part: the paper's 66 pairs and its 36 heterogeneous ones leave -2.4 % for the 30 homogeneous
+// pairs, which it calls neutral. The part must not be all.
 func EPIOfOthers(all, part float64, mixes, inPart int) float64 {
 	return (float64(mixes)*all - float64(inPart)*part) / float64(mixes-inPart)
 }
 
-// MoreInstructions is by how many per cent more instructions a GPU executes in the
-// same time that takes so many per cent more power, and so many more energy for each,
-// which must not be -100.
+// MoreInstructions is the gain in instructions, in per cent, of a GPU in the same time with
+// this much more power, and this much more energy for each instruction, both in per cent; epi
+// must not be -100.
 func MoreInstructions(power, epi float64) float64 {
 	return 100 * ((1+power/100)/(1+epi/100) - 1)
 }

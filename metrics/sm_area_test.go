@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// HeteroCore 6.2, and what the parabola gives for 4B12S and 12B4S (6.5), by hand:
-// 15 + 7.6 x 2.25 and 10/6 + 7.6/36.
+// HeteroCore 6.2, and the parabola's values for 4B12S and 12B4S (6.5), by hand: 15 + 7.6 x
+// 2.25 and 10/6 + 7.6/36.
 func TestSMAreaGoesThroughThePapersPoints(t *testing.T) {
 	for scale, percent := range map[float64]float64{0.5: -3.1, 1: 0, 1.5: 6.9, 2.5: 32.1, 7.0 / 6: 1.877778} {
 		assert.InDelta(t, percent, SMAreaPercent(scale), 1e-6)
@@ -63,8 +63,8 @@ func TestLargerSMsTakeMoreIdlePowerAndNothingElse(t *testing.T) {
 	assert.Equal(t, Maxwell, larger)
 }
 
-// Whatever the energies: who does more in the same time takes less for each, as
-// static power is shared by more.
+// With any energies, more instructions in the same time take less energy each, as they share
+// static power.
 func TestEnergyPerInstructionFallsWhenMoreIsDoneInTheSameTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.Float64Range(0.01, 100)

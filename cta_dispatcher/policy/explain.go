@@ -27,7 +27,7 @@ func Explain(p Policy) json.RawMessage {
 }
 
 // Tables reads the tables of a policy's explanation from their JSON. It skips a table that
-// does not match its form, such as one of another version of the program.
+// does not match its form, such as a table of another version of the program.
 func Tables(spec string, explanation json.RawMessage) (tables []Table) {
 	d, _, err := parse(spec)
 	var parts map[string]json.RawMessage

@@ -236,7 +236,7 @@ func TestWhoIsRefusedKeepsACTA(t *testing.T) {
 	Allocate(c, []Kernel{steep, sensitive}, Units, 0.5, 1, grants, nil)
 	require.Equal(t, []int{1, 3}, []int{grants[0].CTAs, grants[1].CTAs})
 
-	// Unless one of each fits, no CTA is set aside.
+	// Unless a CTA of each fits, no CTA is set aside.
 	c.Threads = 1
 	Allocate(c, []Kernel{steep, sensitive}, Units, 0.5, 1, grants, nil)
 	require.Equal(t, []int{0, 1}, []int{grants[0].CTAs, grants[1].CTAs})

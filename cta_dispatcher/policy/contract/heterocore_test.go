@@ -32,8 +32,8 @@ func bigAndSmall(big, small int) (list []dispatcher.SM) {
 }
 
 // thick is a kernel with thread blocks that fit 2, 3 and 1 to an SM (base, big, small), as
-// FDTD3D's (Table 3); each adds to its IPC. lean has the same IPC with one of the 3, 4 and 1
-// that fit, as SC.
+// FDTD3D's (Table 3); each adds to its IPC. Of lean, like SC, 3, 4 and 1 fit, and a single
+// thread block reaches its whole IPC.
 func thick(arrival, tbs, duration int) application {
 	a := uniform(arrival, tbs, duration)
 	a.kernels[0].demand, a.kernels[0].ipc = occupancy.Demand{TBs: 1, Threads: 512, Warps: 16, Registers: 16384}, 1000

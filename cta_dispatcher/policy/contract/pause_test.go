@@ -93,7 +93,7 @@ func (t *trial) first(tenant, kernel int) int {
 }
 
 func TestSMKPartitionsGiveEverybodyAnSMWhereThreadBlocksAreLarge(t *testing.T) {
-	// Two thread blocks of 60 % do not fit together, so one of the kernels has no partition on
+	// Two thread blocks of 60 % do not fit together, so one kernel has no partition on
 	// an SM.
 	k1, k2 := uniform(0, 40, 100), uniform(0, 40, 100)
 	k1.kernels[0].demand.Threads, k2.kernels[0].demand.Threads = 600, 600
@@ -103,7 +103,7 @@ func TestSMKPartitionsGiveEverybodyAnSMWhereThreadBlocksAreLarge(t *testing.T) {
 }
 
 func TestSMKDoesNotSwitchTwoKernelsOutInTurn(t *testing.T) {
-	// Five thread blocks of 20 % give K2 more than one of 90 % gives K1; with none K2 has
+	// Five thread blocks of 20 % give K2 more than a single one of 90 % gives K1; with none K2 has
 	// less. The two have no stable division.
 	k1, k2 := uniform(0, 30, 100), uniform(10, 100, 100)
 	k1.kernels[0].demand.Threads, k2.kernels[0].demand.Threads = 900, 200

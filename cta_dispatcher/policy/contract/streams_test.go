@@ -19,7 +19,7 @@ func streams(list ...application) (app application) {
 }
 
 func TestKernelsOfSeveralStreamsShareTheGPUWhereThePolicyAdmitsIt(t *testing.T) {
-	// One SM of ten registers: three thread blocks of two registers and one of four.
+	// One SM of ten registers: three thread blocks of two registers and a fourth of four.
 	for spec, want := range map[string]int{
 		"fcfs": 4, "even": 4, "spart": 4, "spart-qos": 4, "timeslice": 4,
 		"ccbp": 3, "npq": 3, "ppq": 3, "dss": 3, "fixed": 3, "smk": 3, "smk-p": 3, "smk-pw": 3, "smk-pw2": 3, "ws": 3,

@@ -1,12 +1,11 @@
-// Package dss is Dynamic Spatial Sharing (thesis 5.2.4). A kernel has tokens,
-// each worth an SM. It gives one for every SM that it gets and has it back when
-// it loses the SM; it may go into debt for SMs that nobody else wants. When a
-// kernel becomes active or an SM becomes idle, SMs go from the kernel with the
-// fewest tokens left to the one with the most, until they differ by one at
-// most. An SM has one kernel's thread blocks at a time.
+// Package dss is Dynamic Spatial Sharing (thesis 5.2.4). A kernel has tokens, each worth an
+// SM. It pays one for every SM that it gets, and gets it back when it loses the SM. It may go
+// into debt for SMs that no other kernel wants. When a kernel becomes active or an SM becomes
+// idle, SMs go from the kernel with the fewest tokens left to the kernel with the most, until
+// they differ by one at most. An SM has one kernel's thread blocks at a time.
 //
-// Only active kernels have tokens: a tenant between two launches has no SM, as
-// in the thesis, whose tokens belong to kernels in the active queue.
+// Only active kernels have tokens: a tenant between two launches has no SM, as in the thesis,
+// where tokens belong to kernels in the active queue.
 package dss
 
 import (
@@ -33,12 +32,12 @@ func init() {
 type dss struct {
 	mechanism policy.Mechanism
 	tokens    tokens
-	// owner is, by SM, the tenant to whose kernel it is assigned, or will be
-	// once it is empty (SMST, fields KSR index and next); -1 for none.
+	// owner is, by SM, the tenant of the kernel that it is assigned to, or will be once it is
+	// empty (SMST, fields KSR index and next); -1 for none.
 	owner []int
 	count []int // by tenant: tokens that its kernel has left
-	// unfilled is, by tenant, how many of its SMs have none of its TBs. Each
-	// will take one that waits.
+	// unfilled counts, by tenant, its SMs without any of its TBs. Each will take a waiting
+	// one.
 	unfilled []int
 	passed   []bool // by tenant: no SM can be taken away for it at this event
 }
@@ -64,15 +63,14 @@ func (d *dss) Decide(v *policy.View, a policy.Actions) {
 		d.place(v, a, tenant)
 	}
 	if idle || v.Event == policy.KernelArrived || v.Event == policy.ContextSaved || v.Event == policy.SMFreed {
-		// A kernel whose TBs were all on their way to memory is back as well.
+		// A kernel with all its TBs on their way to memory is back as well.
 		d.account(v)
 		d.partition(v, a)
 	}
 }
 
-// account returns SMs whose kernel has no use for them, not even for thread
-// blocks whose contexts are on their way to memory, counts tokens and reports
-// whether there is an SM without an owner.
+// account returns SMs that their kernel has no use for, not even for thread blocks on their
+// way to memory. It counts tokens and reports whether there is an SM without an owner.
 func (d *dss) account(v *policy.View) (idle bool) {
 	for tenant := range d.count {
 		d.count[tenant], d.unfilled[tenant] = d.tokens.of(v, tenant), 0
@@ -95,8 +93,8 @@ func (d *dss) account(v *policy.View) (idle bool) {
 	return idle
 }
 
-// assign gives SMs without an owner to the kernels with the most tokens: idle
-// ones, then those that are being emptied for a kernel that has gone.
+// assign gives SMs without an owner to the kernels with the most tokens: idle SMs, then SMs
+// being emptied for a kernel that has gone.
 func (d *dss) assign(v *policy.View) {
 	for _, reserved := range [...]bool{false, true} {
 		for i := range v.SMs {
@@ -156,9 +154,9 @@ func (d *dss) give(sm, tenant int) {
 	d.unfilled[tenant]++
 }
 
-// most is the tenant with the most tokens whose kernel has TBs for one more SM,
-// the first to become active among equals: for the given SM, or for any, sm is
-// -1, but for those passed over. It is -1 if there is none.
+// most is the tenant with the most tokens and with waiting TBs for one more SM, the first to
+// become active among equals: for the given SM, or for any with sm -1, passed tenants
+// excluded. It is -1 if there is none.
 func (d *dss) most(v *policy.View, sm int) int {
 	best := -1
 	for _, tenant := range v.Active {
@@ -172,10 +170,9 @@ func (d *dss) most(v *policy.View, sm int) int {
 	return best
 }
 
-// victim is an SM of the tenant with the fewest tokens, the last to become
-// active among equals: one that is being emptied for it, else that with the
-// fewest TBs, the last among equals; -1 if nobody else has one on which the
-// other's TBs fit.
+// victim is an SM of the tenant with the fewest tokens, the last to become active among
+// equals: an SM being emptied for it, else its SM with the fewest TBs, the last among equals;
+// -1 if no other tenant has an SM that holds the buyer's TBs.
 func (d *dss) victim(v *policy.View, other int) int {
 	best, bestRank := -1, 0
 	for rank, tenant := range v.Active {

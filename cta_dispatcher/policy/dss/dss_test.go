@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// gpu is so many SMs with two slots, and tenants with so many thread blocks to place.
+// gpu has SMs with two slots, and tenants with waiting thread blocks.
 func gpu(sms int, waiting ...int) *policy.View {
 	var tenants []policy.Tenant
 	for _, n := range waiting {
@@ -18,8 +18,8 @@ func gpu(sms int, waiting ...int) *policy.View {
 	return policytest.View(policytest.Slots(2), tenants, make([][]int, sms)...)
 }
 
-// owned is a GPU of four SMs, all of which tenant 0 has bought and filled when it was
-// alone, and the other tenants are yet to come.
+// owned is a GPU of four SMs. Tenant 0 has bought and filled all while alone; the other
+// tenants are yet to come.
 func owned(t *testing.T, spec string, tenants int) (policy.Policy, *policy.View) {
 	p, v := policytest.Parse(t, spec), gpu(4, append([]int{99}, make([]int, tenants-1)...)...)
 	for i := 1; i < tenants; i++ {
@@ -103,8 +103,8 @@ func TestTheKernelWithFewestTokensGivesTheLastToBecomeActiveAmongEquals(t *testi
 func TestTheNextOwnerCanChangeWhileAnSMIsEmptied(t *testing.T) {
 	p, v := owned(t, "dss", 3)
 	require.Equal(t, []string{"switch SM 3", "switch SM 2"}, arrive(p, v, 1, 99))
-	// Tokens are 2, 1 and 1 now, of which 0, -1 and 1 are left: an SM goes from the second
-	// to the third.
+	// Tokens are 2, 1 and 1 now, and 0, -1 and 1 are left: an SM goes from the second to the
+	// third.
 	require.Empty(t, arrive(p, v, 2, 99))
 	policytest.Leave(v, 3)
 	require.Equal(t, []string{"place 2 on SM 3", "place 2 on SM 3"}, policytest.Decide(p, v, policy.SMFreed))
@@ -140,8 +140,8 @@ func TestAnSMIsKeptForThreadBlocksOnTheirWayToMemory(t *testing.T) {
 	}
 }
 
-// A kernel keeps the token that was left over to its end, and its next one does not
-// inherit it before those that have waited.
+// A kernel keeps an extra token to its end, and its successor does not inherit it before
+// waiting kernels.
 func TestATokenThatIsLeftOverGoesToANewKernel(t *testing.T) {
 	p, v := policytest.Parse(t, "dss"), gpu(3, 99, 99)
 	policytest.Decide(p, v, policy.KernelArrived)
@@ -152,12 +152,12 @@ func TestATokenThatIsLeftOverGoesToANewKernel(t *testing.T) {
 	policytest.Retire(v, 0)
 	policytest.Decide(p, v, policy.KernelFinished)
 	require.Equal(t, [][]int{{0, 2}, {0, 2}, {0, 2}}, policytest.Counts(v))
-	// 2 and 1 tokens, of which 2 and -2 are left.
+	// 2 and 1 tokens; 2 and -2 are left.
 	require.Equal(t, []string{"switch SM 2", "switch SM 1"}, arrive(p, v, 0, 99))
 }
 
-// On a GPU with SMs of several kinds the kernel with most tokens may fit on no SM of
-// others. The next one buys then.
+// On a GPU with SMs of several kinds the kernel with most tokens may fit on no SM of other
+// tenants. The next one buys then.
 func TestAKernelThatFitsNowhereIsPassedOver(t *testing.T) {
 	p, v := owned(t, "dss:tokens=1/5/3", 3)
 	large := *v.SMs[0].Capacity
@@ -168,7 +168,7 @@ func TestAKernelThatFitsNowhereIsPassedOver(t *testing.T) {
 	require.Equal(t, []string{"switch SM 3", "switch SM 2"}, arrive(p, v, 2, 99), "-2 and 3, then 0 and 1")
 }
 
-// One that loses an SM to a kernel that fits nowhere else buys another at once.
+// A kernel that loses an SM to a kernel that fits nowhere else buys another at once.
 func TestAKernelThatLosesAnSMOnItsWayBuysAnother(t *testing.T) {
 	p, v := owned(t, "dss:tokens=1/5/9", 3)
 	large := *v.SMs[3].Capacity
@@ -183,7 +183,7 @@ func TestAKernelThatLosesAnSMOnItsWayBuysAnother(t *testing.T) {
 	require.Equal(t, []string{"place 1 on SM 2"}, policytest.Decide(p, v, policy.SMFreed))
 }
 
-// There are as many tokens as SMs, whoever launches anew.
+// There are as many tokens as SMs, after any launch.
 func TestEqualTokensAddUpToTheSMs(t *testing.T) {
 	v := gpu(5, 9, 9, 9)
 	var k tokens

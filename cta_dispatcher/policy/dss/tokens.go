@@ -8,12 +8,11 @@ import (
 
 // tokens says how many tokens each kernel has.
 type tokens struct {
-	// given is by order of arrival of the tenants; nil for equal sharing: the
-	// SMs divided by the tenants, and what is left over one each to the first
-	// kernels in the active queue (thesis 5.3.4).
+	// given is by order of arrival of the tenants; nil for equal sharing: SMs divided by
+	// tenants, and one more for each of the first kernels in the active queue
+	// (thesis 5.3.4).
 	given []int
-	// extra marks, by tenant, a kernel that was granted one of those left over.
-	// It keeps it to its end.
+	// extra marks, by tenant, a kernel with a token of the remainder. It keeps it to its end.
 	extra []bool
 	known []bool // by tenant: had a kernel at the last event
 	// launch is, by tenant, that kernel's number.
@@ -51,7 +50,7 @@ func (t *tokens) grant(v *policy.View) {
 	}
 }
 
-// same reports whether a tenant's kernel is the one of the last event.
+// same reports whether a tenant's kernel is still the kernel of the last event.
 func (t *tokens) same(v *policy.View, tenant int) bool {
 	return t.known[tenant] && v.Tenants[tenant].Launch == t.launch[tenant] && slices.Contains(v.Active, tenant)
 }

@@ -1,23 +1,19 @@
-// Package fixed gives tenants the numbers of thread blocks on each SM, and the SMs,
-// that the user says. It decides nothing: it is what a search over combinations runs,
-// such as those that CCBP calls oracles (CCBP 4, 7), and what measures how a kernel
-// scales with the thread blocks that it has on an SM.
+// Package fixed gives each tenant the user's numbers of thread blocks on each SM, and of SMs.
+// It decides nothing: searches over combinations run it, such as the paper's oracles (CCBP 4,
+// 7), and so do measurements of a kernel's scaling with its thread blocks on an SM.
 //
-// Numbers are by the order of arrival, which is that of the command line where nobody
-// arrives later than the first: tbs=7/4 are seven thread blocks of the first
-// application on each of its SMs and four of the second's, of whichever kernel; both
-// on all SMs, or with sms=8/8 the first on SMs 0 to 7 and the second on 8 to 15. On a GPU
-// with SMs of several kinds numbers are by kind, in the order in which the kinds come:
-// sms=4+4/4+4 are four of the first kind and four of the second for each, as the paper on
-// HeteroCore searches for the best assignment (HeteroCore 6.5), and sms=8+0/0+8 gives
-// each those of one kind. They hold for a tenant that is alone as well.
+// Numbers are by the order of arrival, which is the order of the command line if all arrive
+// together. tbs=7/4 gives the first application seven thread blocks on each of its SMs, and
+// the second four, of any kernel. Both have all SMs; with sms=8/8 the first has SMs 0 to 7 and
+// the second 8 to 15. On a GPU with SMs of several kinds numbers are by kind, in the order of
+// the kinds: sms=4+4/4+4 gives each four of the first kind and four of the second, as in
+// HeteroCore's search for the best assignment (HeteroCore 6.5), and sms=8+0/0+8 gives each the
+// SMs of one kind. The numbers hold for a tenant alone as well.
 //
-// Where the numbers of the kernels that are active do not fit on an SM together,
-// thread blocks are counted one of each in turn, in the order in which the kernels
-// arrived, up to the numbers, as long as they fit. So a number that is too large
-// means as many as fit, and the register tbs says how many that are. A kernel with
-// none waits for one that arrived before it to end. As long as numbers fit no thread
-// block ever leaves an SM for another.
+// If the numbers of the active kernels do not fit on an SM together, thread blocks are counted
+// in turn, in the kernels' order of arrival, up to the numbers, while they fit. So a number that
+// is too large means as many as fit, and the register tbs shows them. A kernel without any waits
+// for an earlier kernel to end. While numbers fit, no thread block leaves an SM for another.
 package fixed
 
 import (
@@ -36,7 +32,7 @@ import (
 type fixed struct {
 	lists     []list
 	tbs       []int           // on an SM, by order of arrival; nil: as many as fit
-	sms       [][]int         // by order of arrival and kind; nil: all for everybody
+	sms       [][]int         // by order of arrival and kind; nil: all for each
 	rates     []protocol.Rate // by order of arrival; nil: SMs are told none
 	mechanism policy.Mechanism
 
@@ -186,8 +182,8 @@ func index(b bool) int {
 	return 0
 }
 
-// fit fills tbs with the thread blocks of each kernel that an empty SM gets: one of
-// each in turn, up to the most that each may have, as long as they fit.
+// fit fills tbs with each kernel's thread blocks on an empty SM: one each in turn, up to
+// the kernel's most, while they fit.
 func fit(c *occupancy.Capacity, demands []occupancy.Demand, most, tbs []int) {
 	clear(tbs)
 	deal.InTurn(c, &occupancy.Usage{}, demands, most, 0, tbs)

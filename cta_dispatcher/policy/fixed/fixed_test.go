@@ -14,12 +14,12 @@ import (
 // ccbp16 is the SM of the CCBP paper (CCBP Table 1).
 var ccbp16 = occupancy.Capacity{TBs: 32, Threads: 2048, Warps: 64, Registers: 65536, SharedOptions: []int{98304}}
 
-// of is a thread block of so many threads.
+// of is a thread block of some threads.
 func of(threads int) occupancy.Demand {
 	return occupancy.Demand{TBs: 1, Threads: threads, Warps: threads / 32}
 }
 
-// driver shows on the View what the actions do.
+// driver applies actions to the View.
 type driver struct {
 	policy.Actions
 	policy    policy.Policy
@@ -32,7 +32,7 @@ func (d *driver) Send(u protocol.Unit, c protocol.Control) {
 	d.rates[u.Index] = append(d.rates[u.Index], *c.(*protocol.Rates))
 }
 
-// gpu has so many SMs, and a tenant with 99 thread blocks of each number of threads.
+// gpu has some SMs, and for each number of threads a tenant with 99 thread blocks.
 func gpu(t *testing.T, spec string, sms int, threads ...int) *driver {
 	p, err := policy.Parse(spec)
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func (d *driver) Preempt(tenant, sm, n int, m policy.Mechanism) {
 	}
 }
 
-// decide asks the policy, again for what has left by then.
+// decide asks the policy, and again once thread blocks have left.
 func (d *driver) decide() (have [][]int) {
 	for range 2 {
 		d.policy.Decide(&d.view, d)

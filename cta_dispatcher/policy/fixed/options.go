@@ -50,7 +50,7 @@ type list struct {
 	length int
 }
 
-// lists are those of some options that are given.
+// lists selects the given options.
 func lists(options ...list) []list {
 	return slices.DeleteFunc(options, func(l list) bool { return l.length == 0 })
 }

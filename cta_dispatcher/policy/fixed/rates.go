@@ -18,7 +18,7 @@ const (
 	mostRate  = protocol.RateLimit / protocol.RateOne
 )
 
-// parseRates are those of the option rates, by order of arrival; nil for none.
+// parseRates reads the option rates, by order of arrival; nil for none.
 func parseRates(o *policy.Options) (rates []protocol.Rate) {
 	if o.Text("rates") == "none" {
 		return nil
@@ -38,8 +38,8 @@ func parseRates(o *policy.Options) (rates []protocol.Rate) {
 	return rates
 }
 
-// parseFirst are rates without a limit of which those are Sensitive that the option
-// first says, by order of arrival; nil for none.
+// parseFirst reads the option first: rates without a limit, Sensitive where it says so, by
+// order of arrival; nil for none.
 func parseFirst(o *policy.Options) (rates []protocol.Rate) {
 	if o.Text("first") == "none" {
 		return nil
@@ -54,8 +54,8 @@ func parseFirst(o *policy.Options) (rates []protocol.Rate) {
 	return rates
 }
 
-// together are rates with the priorities of first; either may be nil. It is nil if
-// nobody has a limit or goes first: then SMs need no controllers.
+// together combines rates with the priorities of first; either may be nil. It is nil if no
+// tenant has a limit or goes first: then SMs need no controllers.
 func together(rates, first []protocol.Rate) []protocol.Rate {
 	if rates == nil {
 		rates = first

@@ -2,20 +2,20 @@ package heterocore
 
 import "cotenant/cta_dispatcher/policy"
 
-// CTAs are numbers of thread blocks of a kernel that run on one SM at once: on one of
-// the conventional GPU, and on a big and a small one.
+// CTAs are the thread blocks of a kernel that run at once on one SM of the conventional GPU,
+// on a big SM and on a small one.
 type CTAs struct{ Base, Big, Small int }
 
 // SMs are numbers of SMs of each kind.
 type SMs struct{ Big, Small int }
 
-// Kernel is what is known of a kernel's speed: its IPCs on equally many big, small and
-// conventional SMs, in one unit; which, does not matter, as only their ratios count.
+// Kernel holds a kernel's IPCs on equally many big, small and conventional SMs, in any one
+// unit: only their ratios count.
 type Kernel struct{ Big, Small, Base float64 }
 
-// Limit is how many thread blocks run on each SM when so many are left for so many SMs
-// of each kind: no more than there are for each. A conventional SM counts as half of a
-// big and half of a small one. With none left nothing is known, and nothing limited.
+// Limit cuts CTAs to the thread blocks that are left for each SM, given the SMs of each kind.
+// A conventional SM counts as half of a big and half of a small one. With no thread blocks
+// left there is no limit.
 func (c CTAs) Limit(left int, sms SMs) CTAs {
 	if left == 0 {
 		return c
@@ -24,10 +24,10 @@ func (c CTAs) Limit(left int, sms SMs) CTAs {
 	return CTAs{least(c.Base, (sms.Big+sms.Small+1)/2), least(c.Big, sms.Big), least(c.Small, sms.Small)}
 }
 
-// EstimateBase is a kernel's IPC on SMs of the conventional GPU by those on equally
-// many big and small ones: IPC is taken to go by a straight line over the number of
-// thread blocks (HeteroCore 4.3, Algorithm 2). Where both kinds have equally many, it is
-// that on the big ones.
+// EstimateBase estimates a kernel's IPC on SMs of the conventional GPU from its IPCs on
+// equally many big and small ones, along a straight line over the number of thread blocks
+// (HeteroCore 4.3, Algorithm 2). If both kinds run equally many, it is the IPC on the big
+// ones.
 func EstimateBase(big, small float64, c CTAs) float64 {
 	if c.Big == c.Small {
 		return big
@@ -36,8 +36,8 @@ func EstimateBase(big, small float64, c CTAs) float64 {
 	return scaled*(big-small) + small
 }
 
-// part is how many of n SMs the kernel of a place gets that shares them evenly with so
-// many, the first of them one more of what is left over.
+// part is a kernel's number of the n SMs that some kernels share evenly, by its place; the
+// first kernels get one more of the remainder.
 func part(n, among, place int) int {
 	if place < n%among {
 		return n/among + 1
@@ -45,8 +45,8 @@ func part(n, among, place int) int {
 	return n / among
 }
 
-// parts calls yield for each kernel, in the order of arrival, with the number of SMs
-// that it gets of one kind: those in big share the big ones, the others the small ones.
+// parts calls yield for each kernel, in the order of arrival, with its number of SMs of one
+// kind: kernels in big share the big SMs, the rest the small ones.
 func parts(big []bool, sms SMs, yield func(k, n int)) {
 	var of, at [2]int
 	for _, b := range big {
@@ -66,10 +66,9 @@ func index(b bool) int {
 	return 0
 }
 
-// STP is the system throughput that is predicted where the kernels in big share the big
-// SMs and the others the small ones: the sum of their IPCs over those on the
-// conventional GPU, each scaled from an even part of all SMs to the number that it gets
-// (HeteroCore Algorithms 1 and 2; 6.4).
+// STP is the predicted system throughput if the kernels in big share the big SMs and the rest
+// the small ones: the sum of their IPCs over the IPCs on the conventional GPU, each scaled
+// from an even part of all SMs to the kernel's number (HeteroCore Algorithms 1 and 2; 6.4).
 func STP(kernels []Kernel, big []bool, sms SMs) (sum float64) {
 	share := float64(sms.Big+sms.Small) / float64(len(kernels))
 	parts(big, sms, func(k, n int) {
@@ -121,12 +120,12 @@ func ChooseTwo(kernels []Kernel, sms SMs, margin float64) (big []bool, ok bool) 
 	return HigherSTP(kernels, sms), true
 }
 
-// ChooseMany gives each of several kernels, in the order of arrival, SMs of one kind so
-// that STP is highest (HeteroCore 6.4): it says who shares the big ones. Where their
-// number divides both kinds of SM, half of them do. may says whether a kernel can run
-// on big SMs, or on small ones; who can not does not get them, nor is anybody left
-// without. Of equal sums that with the earliest arrivals on the big SMs counts. It
-// returns nil if there is no such division, and reports false if a kernel has no IPC.
+// ChooseMany gives each of several kernels, in the order of arrival, SMs of one kind with the
+// highest STP (HeteroCore 6.4), and returns the kernels that share the big ones. If the number
+// of kernels divides both kinds of SM, half of them do. may says whether a kernel can run on
+// big SMs, or on small ones; each kernel gets SMs that it can run on. Among equal sums the
+// division with the earliest arrivals on the big SMs counts. It returns nil if there is no
+// such division, and reports false if a kernel has no IPC.
 func ChooseMany(kernels []Kernel, sms SMs, may func(k int, big bool) bool) (best []bool, ok bool) {
 	if !measured(kernels) {
 		return nil, false
@@ -145,8 +144,8 @@ func ChooseMany(kernels []Kernel, sms SMs, may func(k int, big bool) bool) (best
 	return best, true
 }
 
-// divisions yields the divisions of n kernels into those on big SMs and those on small
-// ones, some each, the ones with the earliest arrivals on the big SMs first.
+// divisions yields the divisions of n kernels into some on big SMs and some on small ones, the
+// earliest arrivals on the big SMs first.
 func divisions(n int, sms SMs) func(yield func(big []bool) bool) {
 	equal := n%2 == 0 && sms.Big%n == 0 && sms.Small%n == 0
 	return func(yield func([]bool) bool) {
@@ -164,8 +163,8 @@ func divisions(n int, sms SMs) func(yield func(big []bool) bool) {
 	}
 }
 
-// Adaptive is how the SMs of a kernel are emptied: by draining if one of its thread
-// blocks finished in its warm-up, else by a context switch (HeteroCore 3.3).
+// Adaptive is the mechanism to empty a kernel's SMs: draining if a thread block of it
+// finished in its warm-up, else a context switch (HeteroCore 3.3).
 func Adaptive(finished bool) policy.Mechanism {
 	if finished {
 		return policy.Drain

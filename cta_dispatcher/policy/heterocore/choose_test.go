@@ -13,8 +13,8 @@ import (
 )
 
 // vectors are the examples of testdata/algorithms.json, worked by hand from the paper's
-// Algorithms 1 and 2 (HeteroCore 4.2, 4.3, 6.4); counts of CTAs are those of its Table 3
-// where a benchmark is named, and IPCs are invented, as it prints none.
+// Algorithms 1 and 2 (HeteroCore 4.2, 4.3, 6.4). CTAs of named benchmarks are from its Table
+// 3; IPCs are invented, as it prints none.
 type vectors struct {
 	Table3 []struct {
 		Base   int     `json:"ctas_base"`
@@ -103,13 +103,13 @@ func load(t *testing.T) (v vectors) {
 	return v
 }
 
-// accuracy is that of the printed numbers.
+// accuracy is the accuracy of the printed numbers.
 const accuracy = 1e-6
 
 // half is the paper's 8B8S.
 var half = SMs{8, 8}
 
-// name says who got the big SMs, as the vectors do.
+// name names the kernels on the big SMs as the vectors do.
 func name(big []bool) string {
 	switch {
 	case big == nil:
@@ -163,7 +163,7 @@ func TestDegenerateCases(t *testing.T) {
 		require.Nil(t, big)
 		require.False(t, ok)
 	}
-	// D2: both fit no small SM. Each favours the big ones, of which it has half.
+	// D2: both fit no small SM. Each favours the big SMs, and has half of them.
 	big, ok := ChooseTwo([]Kernel{{50, 0, 25}, {30, 0, 10}}, half, 0)
 	require.Nil(t, big)
 	require.True(t, ok)
@@ -230,7 +230,7 @@ func TestMarginOverlooksNoise(t *testing.T) {
 }
 
 func TestWithUnequalKindsAllOfOneAreComparedWithAllOfTheOther(t *testing.T) {
-	// An SM of 4B12S: a kernel is twice as fast on a big one, of which there are a third.
+	// An SM of 4B12S: a kernel is twice as fast on a big SM, and a third as many are big.
 	kernels := []Kernel{{20, 10, 12}, {20, 10, 12}}
 	require.False(t, kernels[0].favoursBig(SMs{4, 12}, 0))
 	require.True(t, kernels[0].favoursBig(SMs{8, 8}, 0))

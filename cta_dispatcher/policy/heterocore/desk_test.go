@@ -29,8 +29,8 @@ type desk struct {
 
 func (d *desk) Window(cycles uint64, _ ...string) { d.opened = append(d.opened, cycles) }
 
-// sit is a GPU of so many SMs of each kind, small ones first, and two tenants with kernels
-// of which nothing waits.
+// sit is a GPU with SMs of each kind, small ones first, and two tenants with kernels without
+// waiting thread blocks.
 func sit(t *testing.T, spec string, big, small int) *desk {
 	t.Helper()
 	p, err := policy.Parse(spec)
@@ -64,8 +64,7 @@ func (d *desk) see(e policy.Event) {
 	d.policy.Decide(&d.view, d)
 }
 
-// end has a window end of so many cycles, in which each tenant issued so much on each
-// big and each small SM.
+// end ends a window. issued has the instructions of each tenant on each big and each small SM.
 func (d *desk) end(cycles uint64, issued [2][2]uint64) {
 	for i := range d.view.SMs {
 		var c protocol.SMCounters

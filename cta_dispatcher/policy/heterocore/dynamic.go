@@ -7,44 +7,44 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-// phase is what the GPU is used for.
+// phase is the progress with a set of kernels.
 type phase uint8
 
 const (
-	even    phase = iota // a part of each kind for everybody: nothing can be measured, or will be
+	even    phase = iota // a part of each kind for every kernel: nothing can be measured, or will be
 	warmUp               // of the profiling
 	measure              // of the profiling
 	parted               // SMs of one kind for each, as decided
-	halved               // a part of each kind for everybody, as decided
+	halved               // a part of each kind for every kernel, as decided
 )
 
 // patience is how many times a measurement is repeated that shows nothing of a kernel.
 const patience = 5
 
-// finding is what was decided for a set.
+// finding is the decision for a set.
 type finding struct {
 	set []member
-	big []bool // who shares the big SMs; nil: everybody has a part of each kind
+	big []bool // kernels on the big SMs; nil: each has a part of each kind
 }
 
 // dynamic measures kernels and decides by Algorithm 2.
 //
-// What was decided for a set is kept as long as the runs go on in which that was, so a
-// kernel that comes back within them is not measured anew. If the set changes while it
-// is profiled, profiling begins again.
+// A decision for a set holds while the same runs of the applications go on, so a kernel that
+// comes back within them is not measured anew. If the set changes during profiling, profiling
+// begins again.
 type dynamic struct {
 	sharing
 	warmup, window uint64 // cycles
 	margin         float64
 
 	phase    phase
-	known    []finding // of all sets that were decided; those of runs that are over never come back
+	known    []finding // of all decided sets; sets of runs that are over never come back
 	clock    windows
 	start    []uint64 // by tenant: thread blocks finished when profiling began
 	meter    meter
 	repeated int // measurements
 	told     []told
-	present  int // the one of them that shared the GPU last
+	present  int // index of the last set to share the GPU
 }
 
 // Needs makes it a policy.Policy.
@@ -107,9 +107,9 @@ func (p *dynamic) begin(v *policy.View, a policy.Actions) {
 	p.tell(v, nil)
 }
 
-// profile is how many SMs of each kind each kernel is measured on, by kind and place:
-// floor(SMs/kernels), of those that hold its thread blocks. It reports false if there is
-// nothing to decide, or if some would have none.
+// profile is the number of SMs of each kind that each kernel is measured on, by kind and
+// place: floor(SMs/kernels), counting only kernels that the SMs hold. It reports false if
+// there is nothing to decide, or if a kernel would have none.
 func (p *dynamic) profile() (due [][]int, ok bool) {
 	if !p.mixed() || len(p.set) < 2 {
 		return nil, false
@@ -172,8 +172,8 @@ func (p *dynamic) settle(v *policy.View, big []bool) {
 	}
 }
 
-// read is what the measurement says of each kernel, in IPC on one SM. It reports false
-// if of one that had SMs of a kind nothing is known there.
+// read returns each kernel's measured IPCs on one SM. It reports false if a kernel with SMs of
+// a kind has no measurement there.
 func (p *dynamic) read(v *policy.View) (kernels []Kernel, ok bool) {
 	ok = true
 	first := 1 + 2*len(v.Tenants)
@@ -194,8 +194,8 @@ func (p *dynamic) read(v *policy.View) (kernels []Kernel, ok bool) {
 	return kernels, ok
 }
 
-// ctas are how many thread blocks of a tenant's kernel run on an SM, of those that it
-// has on so many.
+// ctas are the thread blocks of a tenant's kernel that run on one SM, given the kernel's
+// numbers of SMs.
 func (p *dynamic) ctas(v *policy.View, tenant int, sms SMs) CTAs {
 	t, d := &v.Tenants[tenant], p.last[tenant].demand
 	var c CTAs

@@ -30,7 +30,7 @@ func explanation(t *testing.T, p policy.Policy) (d decision) {
 	return d
 }
 
-// kinds is what a set's kernels are said to have: SMs, and figures in JSON.
+// kinds lists the SMs and figures of a set's kernels, as JSON.
 func kinds(set explainedSet) (list []string) {
 	for _, k := range set.Kernels {
 		list = append(list, string(k.OnKinds))
@@ -54,7 +54,8 @@ func TestADecisionIsExplained(t *testing.T) {
 	require.Equal(t, []string{unknown, unknown}, kinds(sets[0]))
 	d.end(20_000, [2][2]uint64{})
 	require.Equal(t, "measurement", explanation(t, d.policy).Sets[0].Phase)
-	// x is faster on big SMs, y is not: 6 CTAs on a base SM, 9 and 3 on the others.
+	// x is faster on big SMs, y is not: 6 CTAs on a base SM, 9 on a big one and 3 on a small
+	// one.
 	d.end(40_000, [2][2]uint64{{60_000, 20_000}, {40_000, 40_000}})
 	before := explanation(t, d.policy)
 	kept := d.policy.Needs().Explain()
@@ -82,7 +83,7 @@ func TestADecisionIsExplained(t *testing.T) {
 	sets = explanation(t, d.policy).Sets
 	require.Len(t, sets, 2)
 	require.Equal(t, []any{true, "warm-up", false}, []any{sets[0].Present, sets[0].Phase, sets[1].Present})
-	// Another kernel whose thread blocks take the same.
+	// Another kernel, with equal thread blocks.
 	d.view.Tenants[1].Code, d.view.Tenants[1].Launch = 7, 3
 	d.see(policy.KernelArrived)
 	require.Len(t, explanation(t, d.policy).Sets, 3)

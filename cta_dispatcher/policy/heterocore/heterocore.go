@@ -1,25 +1,24 @@
-// Package heterocore is HeteroCore (Zhao, Wang, Eeckhout, IEEE TPDS 2019): a GPU of big
-// and small SMs, each of which belongs to one kernel at a time, and who gets which.
+// Package heterocore is HeteroCore (Zhao, Wang, Eeckhout, IEEE TPDS 2019): on a GPU of big and
+// small SMs it divides the SMs between kernels. An SM belongs to one kernel at a time.
 //
-//   - heterocore-agnostic gives everybody an even part of each kind (HeteroCore 4.1).
-//   - heterocore-static goes by what applications achieve alone (4.2; static.go, offline.go).
-//   - heterocore measures (4.3; dynamic.go): when the set of kernels changes, each kind
-//     is divided evenly for a warm-up and a measurement, of 20,000 cycles each, both
-//     counted from the change. Then Algorithm 2 gives one of two kernels all big SMs and
-//     the other the small ones, or leaves the halves (choose.go).
+//   - heterocore-agnostic gives each tenant an even part of each kind (HeteroCore 4.1).
+//   - heterocore-static goes by isolated IPCs of applications (4.2; static.go, offline.go).
+//   - heterocore measures (4.3; dynamic.go). When the set of kernels changes, each kind is
+//     divided evenly for a warm-up and a measurement, of 20,000 cycles each, both counted
+//     from the change. Of two kernels Algorithm 2 then gives one all big SMs and the other
+//     the small ones, or leaves the halves (choose.go).
 //
-// An SM that changes hands is emptied as a whole, by draining if the kernel on it
-// finished a thread block in its warm-up, else by a context switch (3.3; pace.go).
+// An SM that changes hands is emptied as a whole: by draining if its kernel finished a thread
+// block in its warm-up, else by a context switch (3.3; pace.go).
 //
-// Those that share are the tenants with claims (package claim) that have launched a
-// kernel. One alone has all SMs, and so has each kind nobody but those whose thread
-// blocks fit on it: a kernel that is too large for a small SM runs on big ones, and
-// others have its part of the small ones. On a GPU of one kind the three are alike, and
-// are spart but for how SMs are emptied and that a tenant owns nothing before its first
-// kernel.
+// The tenants with claims (package claim) and a launched kernel share. A tenant alone has all
+// SMs. Only tenants with thread blocks that fit on a kind share that kind: a kernel too large
+// for a small SM runs on big SMs, and the other kernels get its part of the small ones.
+// On a GPU of one kind the three policies are alike. They differ from spart in the emptying of
+// SMs, and in that a tenant owns nothing before its first kernel.
 //
-// Which kind is the big one follows from what an SM has room for. What the conventional
-// SM has that both are compared with is policy.Machine.BaseSM.
+// The SMs' capacities tell the big kind from the small one. policy.Machine.BaseSM is the
+// conventional SM with which both are compared.
 package heterocore
 
 import (
@@ -63,7 +62,7 @@ func init() {
 	})
 }
 
-// newSharing makes what policies have in common by their options.
+// newSharing makes the common part of the policies from their options.
 func newSharing(o *policy.Options, scope scope) sharing {
 	fixed, given := o.MechanismOr("adaptive", "preempt", policy.Switch, policy.Drain, policy.Ideal)
 	return sharing{scope: scope, epoch: claim.Epoch(o), fixed: fixed, adaptive: !given}

@@ -8,8 +8,8 @@ import (
 	"cotenant/tenant"
 )
 
-// windows are the open windows of the policy. One that is forgotten is still open, and
-// its end means nothing.
+// windows are the policy's open windows. A forgotten window is still open, and its end has no
+// effect.
 type windows struct{ list []open }
 
 type open struct {
@@ -30,10 +30,9 @@ func (w *windows) forget() {
 	}
 }
 
-// ended takes the one off the list that has ended, and reports whether it was not
-// forgotten. The View says how long it was, which is what was asked for or, where SMs
-// answered late, a few cycles more: of the longest that are no longer than that, it is
-// the first that was opened.
+// ended removes the ended window from the list, and reports whether it counts. The View tells
+// its length: the requested one or, if SMs answered late, a few cycles more. So the ended
+// window is the longest that is no longer than that, the first opened among equals.
 func (w *windows) ended(v *policy.View) bool {
 	_, cycles := v.SMWindow(0)
 	at := -1
@@ -50,7 +49,7 @@ func (w *windows) ended(v *policy.View) bool {
 	return live
 }
 
-// meter counts what kernels issue on SMs that are their own.
+// meter counts kernels' instructions on SMs of their own.
 type meter struct {
 	own    []bool // by SM: it is its owner's alone from the beginning on
 	before [][tenant.Max]uint64
@@ -58,8 +57,8 @@ type meter struct {
 	cycles uint64 // of the measurement
 }
 
-// begin begins a measurement. If led is true a window has just ended that began with
-// the one in which it lies, and what was counted in it does not count.
+// begin begins a measurement. led: a window has just ended that began together with the
+// measurement's window; its counts do not belong to the measurement.
 func (m *meter) begin(v *policy.View, o *spatial.Owners, led bool) {
 	m.own, m.before, m.lead = make([]bool, len(v.SMs)), make([][tenant.Max]uint64, len(v.SMs)), 0
 	for i := range v.SMs {
@@ -82,8 +81,7 @@ func (m *meter) end(v *policy.View) {
 	m.cycles = cycles - m.lead
 }
 
-// ipc is what a tenant issued in a cycle on the usable ones of the SMs of a kind that it
-// owns.
+// ipc is a tenant's instructions per cycle on the usable SMs of a kind that it owns.
 func (m *meter) ipc(v *policy.View, o *spatial.Owners, tenant, kind int) (ipc float64, usable, owned int) {
 	issued := uint64(0)
 	for i := range v.SMs {

@@ -8,28 +8,28 @@ import (
 	"cotenant/workload/strictyaml"
 )
 
-// Offline is what an application achieves alone (HeteroCore 4.2): IPCs in one unit,
-// which does not matter, such as thread instructions in a core cycle.
+// Offline holds an application's isolated IPCs (HeteroCore 4.2), in any one unit such as
+// thread instructions in a core cycle.
 type Offline struct {
-	// Base16 is that on all 16 SMs of the conventional GPU, the one that STP is
-	// relative to. Above 0.
+	// Base16 is the IPC on all 16 SMs of the conventional GPU, the base of STP. Above 0.
 	Base16 float64 `yaml:"IPC_base16"`
-	// Base8 is that on half of them. Above 0.
+	// Base8 is the IPC on half of the conventional SMs. Above 0.
 	Base8 float64 `yaml:"IPC_base8"`
-	// Big is that on the big SMs alone, Small on the small ones. 0 for an application
-	// that does not fit.
+	// Big is the IPC on the big SMs alone, Small on the small ones. 0 for an application that
+	// does not fit.
 	Big   float64 `yaml:"IPC_big"`
 	Small float64 `yaml:"IPC_small"`
 }
 
-// Lean reports whether an application does not lose on small SMs what it has on as many
-// conventional ones (HeteroCore 4.2), but for the margin. One that does is thick.
+// Lean reports whether an application keeps its IPC on small SMs, compared with as many
+// conventional ones (HeteroCore 4.2), within the margin. An application that loses IPC is
+// thick.
 func (o *Offline) Lean(margin float64) bool { return (1+margin)*o.Small >= o.Base8 }
 
-// kernel is what STP is reckoned from.
+// kernel returns the IPCs for STP.
 func (o *Offline) kernel() Kernel { return Kernel{Big: o.Big, Small: o.Small, Base: o.Base16} }
 
-// Goal is what a static division is for.
+// Goal is the aim of a static division.
 type Goal string
 
 const (
@@ -38,10 +38,10 @@ const (
 	Balanced       Goal = "balanced"
 )
 
-// Choose is the static division of applications, in the order of arrival (HeteroCore
-// 4.2): who shares the big SMs, nil for a part of each kind for everybody. Of more than
-// two, of which the paper does not speak, classification has the thick ones share the
-// big SMs and the lean ones the small ones, and the other goals are one.
+// Choose is the static division of applications, in the order of arrival (HeteroCore 4.2): it
+// returns the applications on the big SMs, nil for a part of each kind for each. The paper
+// stops at two. Of more than two, classification lets the thick ones share the big SMs and the
+// lean ones the small SMs; the other goals are alike.
 func (g Goal) Choose(apps []Offline, sms SMs, margin float64, may func(k int, big bool) bool) (big []bool) {
 	kernels, thick := make([]Kernel, len(apps)), make([]bool, len(apps))
 	n := 0
@@ -64,8 +64,8 @@ func (g Goal) Choose(apps []Offline, sms SMs, margin float64, may func(k int, bi
 	return big
 }
 
-// runs reports whether all figures are such as a run gives: those of the conventional GPU
-// above 0, the others 0 at least, and one of these above it.
+// runs reports whether a run can give these figures: both IPCs on the conventional GPU are
+// above 0, Big and Small at least 0, and their sum above.
 func (o *Offline) runs() bool {
 	for _, v := range []float64{o.Base16, o.Base8, o.Big, o.Small} {
 		if !(v >= 0 && v <= mostIPC) {
@@ -75,12 +75,11 @@ func (o *Offline) runs() bool {
 	return o.Base16 > 0 && o.Base8 > 0 && o.Big+o.Small > 0
 }
 
-// mostIPC is above what any GPU has.
+// mostIPC is beyond any GPU.
 const mostIPC = 1e9
 
-// offlineList is the value of the option ipcs: what applications achieve alone, by
-// order of arrival, as IPC_base16+IPC_base8+IPC_big+IPC_small with a slash
-// between two; nil for none.
+// offlineList reads the option ipcs: isolated IPCs by order of arrival, as
+// IPC_base16+IPC_base8+IPC_big+IPC_small with slashes between applications; nil for none.
 func offlineList(o *policy.Options) (list []Offline) {
 	text := o.Text("ipcs")
 	if text == "none" {
@@ -105,7 +104,7 @@ func offlineList(o *policy.Options) (list []Offline) {
 	return list
 }
 
-// ListOffline writes what applications achieve alone as the option ipcs takes it.
+// ListOffline writes isolated IPCs as the option ipcs reads them.
 func ListOffline(apps []Offline) string {
 	var list []string
 	for _, o := range apps {
@@ -124,7 +123,7 @@ var offlineFormat = strictyaml.List("a list of offline IPCs", "the list", "appli
 // offlineKey is its only key, a mapping of names.
 const offlineKey = "applications"
 
-// parseOffline reads what applications achieve alone, by their names:
+// parseOffline reads isolated IPCs of applications by their names:
 //
 //	applications:
 //	  sgemm: {IPC_base16: 400, IPC_base8: 210, IPC_big: 330, IPC_small: 150}

@@ -2,8 +2,8 @@ package heterocore
 
 import "cotenant/cta_dispatcher/policy"
 
-// recently is how many cycles back a kernel that has had no warm-up counts as one whose
-// thread blocks finish: those of the paper's warm-up.
+// recently is the length of the paper's warm-up in cycles. A kernel without a warm-up finishes
+// thread blocks if one finished within this time.
 const recently = 20_000
 
 // pace is, by tenant, whether thread blocks finish in the time of a warm-up: that of
@@ -16,7 +16,7 @@ type pace struct {
 	warm   []warm
 }
 
-// warm is what a warm-up has shown.
+// warm is the outcome of a warm-up.
 type warm uint8
 
 const (
@@ -29,7 +29,7 @@ func newPace(tenants int) pace {
 	return pace{make([]uint64, tenants), make([]uint64, tenants), make([]uint64, tenants), make([]warm, tenants)}
 }
 
-// update counts what the View shows.
+// update counts finished thread blocks.
 func (p *pace) update(v *policy.View, epoch uint64) {
 	for tenant := range v.Tenants {
 		n := v.Tenants[tenant].Finished
@@ -52,7 +52,7 @@ func (p *pace) finishes(tenant int) bool {
 	return p.now[tenant] > 0 && (p.now[tenant] > p.before[tenant] || p.idle[tenant] < recently)
 }
 
-// warmed notes a tenant's warm-up, in which it has finished so many thread blocks.
+// warmed notes the number of thread blocks that a tenant finished in its warm-up.
 func (p *pace) warmed(tenant int, tbs uint64) {
 	p.warm[tenant] = unfinished
 	if tbs > 0 {
@@ -63,6 +63,6 @@ func (p *pace) warmed(tenant int, tbs uint64) {
 // forget notes that a tenant has another kernel.
 func (p *pace) forget(tenant int) {
 	p.warm[tenant] = unknown
-	// What other kernels have finished says nothing of this one.
+	// The pace of other kernels says nothing about this one.
 	p.before[tenant], p.idle[tenant] = p.now[tenant], recently
 }

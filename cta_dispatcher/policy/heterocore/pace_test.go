@@ -74,8 +74,8 @@ func TestAWarmUpSaysNothingOfAnotherKernel(t *testing.T) {
 	}
 }
 
-// Thread blocks that have been told to leave are not who is to be emptied: an SM whose
-// others finish drains.
+// Leaving thread blocks do not decide the mechanism: an SM drains if its staying tenant's
+// thread blocks finish.
 func TestThreadBlocksThatLeaveDoNotCount(t *testing.T) {
 	d := sit(t, "heterocore", 8, 8)
 	d.see(policy.KernelArrived)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is counted in the warm-up does not count, and the decision is Algorithm 2's.
+// Counts of the warm-up do not matter, and the decision is Algorithm 2's.
 func TestTheMeasurementIsTheSecondWindowWithoutTheFirst(t *testing.T) {
 	d := sit(t, "heterocore", 8, 8)
 	d.see(policy.KernelArrived)
@@ -186,8 +186,8 @@ func TestEachSetIsMeasuredAgainAsOften(t *testing.T) {
 	}
 }
 
-// What was decided with an application does not hold for the one that comes in its
-// place, even if the policy was not asked in between.
+// A decision with an application does not hold for its successor, even if the policy was not
+// asked in between.
 func TestAnotherApplicationOfTheTenantIsProfiled(t *testing.T) {
 	for _, profile := range []string{"app", "kernel", "launch"} {
 		d := decided(t, "heterocore:profile="+profile)
@@ -218,8 +218,8 @@ func TestAnApplicationSharesFromItsFirstKernelOn(t *testing.T) {
 	}
 }
 
-// Three sets follow one another, each 5,000 cycles after the last, so that six windows
-// are open. Only those of the last set count.
+// Three sets follow one another, each 5,000 cycles after the last, so that six windows are
+// open. Only the windows of the last set count.
 func TestWindowsOfSetsThatHaveChangedEndWithoutEffect(t *testing.T) {
 	d := sit(t, "heterocore", 8, 8)
 	d.see(policy.KernelArrived)
@@ -244,8 +244,7 @@ func TestWindowsOfSetsThatHaveChangedEndWithoutEffect(t *testing.T) {
 	require.Equal(t, [2]float64{0, 8}, d.owns(0))
 }
 
-// A repeated measurement is as long as a warm-up, and its window may be the one that is
-// forgotten.
+// A repeated measurement is as long as a warm-up, and its window may be the forgotten one.
 func TestARepeatedMeasurementIsForgottenWithItsSet(t *testing.T) {
 	d := sit(t, "heterocore", 8, 8)
 	d.see(policy.KernelArrived)

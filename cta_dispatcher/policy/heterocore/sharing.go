@@ -9,7 +9,7 @@ import (
 	"cotenant/cta_dispatcher/policy/spatial"
 )
 
-// scope is what makes members of a set others than before.
+// scope says which changes make another member of a set.
 type scope uint8
 
 const (
@@ -19,8 +19,8 @@ const (
 	perLaunch              // that, or another launch
 )
 
-// member is one of those among whom SMs are divided: a tenant that has a claim and has
-// launched a kernel. What its scope does not tell apart is 0.
+// member is a tenant that takes part in the division: it has a claim and has launched a
+// kernel. Fields beyond its scope are 0.
 type member struct {
 	tenant, rank int
 	holds        uint64 // kinds of SM that hold a thread block, one bit each
@@ -43,8 +43,8 @@ func (m member) of(s scope) member {
 	return m
 }
 
-// sharing is what the policies have in common: the set of those that share, SMs that
-// they own, and how these are emptied.
+// sharing is the common part of the policies: the set of members, the SMs that they own, and
+// the emptying of SMs.
 type sharing struct {
 	scope    scope
 	epoch    uint64
@@ -61,18 +61,18 @@ type sharing struct {
 	big     int      // the kind of the big SMs
 	small   int      // the other kind, if there is one; -1
 	pace    pace
-	// shown are, of each tenant, the numbers of big and of other SMs that it owns; what
-	// follows is a policy's own.
+	// shown begins with each tenant's numbers of big and of other SMs; a policy's own
+	// registers follow.
 	shown []policy.RegisterValue
 }
 
-// Needs are those of all policies of the package. A pause of an epoch between launches
+// Needs returns the needs of all policies of the package. A pause of an epoch between launches
 // costs a tenant its claim.
 func (s *sharing) Needs() policy.Needs {
 	return policy.Needs{Epoch: s.epoch, Registers: func() []policy.RegisterValue { return s.shown }}
 }
 
-// allocate does what needs the first View.
+// allocate prepares from the first View.
 func (s *sharing) allocate(v *policy.View) {
 	n := len(v.Tenants)
 	s.last, s.set, s.next = make([]member, n), make([]member, 0, n), make([]member, 0, n)
@@ -97,8 +97,8 @@ func (s *sharing) allocate(v *policy.View) {
 	}
 }
 
-// larger reports whether an SM is bigger than another: it has more warp slots or, if
-// that is not where they differ, more of what follows.
+// larger reports whether an SM is bigger than another: it has more warp slots or, if these are
+// equal, more of the next resource.
 func larger(a, b *occupancy.Capacity) bool {
 	list := func(c *occupancy.Capacity) []int {
 		return []int{c.Warps, c.Threads, c.Registers, slices.Max(append([]int{0}, c.SharedOptions...)), c.TBs}
@@ -166,9 +166,9 @@ func (s *sharing) note(v *policy.View, tenant int) {
 	}
 }
 
-// apply divides the SMs: those in big share the big ones, the others the small ones.
-// With nil, or where somebody would get none that hold its thread blocks, everybody has
-// a part of each kind that does. It reports whether it was as big says.
+// apply divides the SMs: members in big share the big SMs, the rest the small ones. With nil,
+// or if a member would get no SM that holds its thread blocks, each has a part of each kind
+// that holds them. It reports whether it followed big.
 func (s *sharing) apply(v *policy.View, big []bool) (ok bool) {
 	due := spatial.Even(s.kinds, len(s.set), func(place, kind int) bool { return s.set[place].holds>>kind&1 == 1 })
 	if ok = big != nil; ok {
@@ -181,7 +181,7 @@ func (s *sharing) apply(v *policy.View, big []bool) (ok bool) {
 	return ok
 }
 
-// assign gives each in the set what is due to it, by kind and place.
+// assign gives each member its dues, by kind and place.
 func (s *sharing) assign(v *policy.View, due [][]int) {
 	var order []int
 	for _, m := range s.set {
@@ -200,8 +200,7 @@ func (s *sharing) assign(v *policy.View, due [][]int) {
 	}
 }
 
-// dispatch places each tenant's thread blocks on its SMs, and empties those that it
-// needs.
+// dispatch places each tenant's thread blocks on its SMs, and empties SMs that it needs.
 func (s *sharing) dispatch(v *policy.View, a policy.Actions) {
 	for _, tenant := range v.Active {
 		s.owners.Place(v, a, tenant)
@@ -209,7 +208,7 @@ func (s *sharing) dispatch(v *policy.View, a policy.Actions) {
 	}
 }
 
-// mechanism is how an SM is emptied: under adaptive preemption by whose it was.
+// mechanism is the way to empty an SM; adaptive preemption looks at the SM's present tenant.
 func (s *sharing) mechanism(v *policy.View, sm int) policy.Mechanism {
 	if !s.adaptive {
 		return s.fixed

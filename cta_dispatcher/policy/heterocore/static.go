@@ -7,7 +7,7 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-// static divides SMs once for each set of applications, by what is known of them.
+// static divides SMs once for each set of applications, by their isolated IPCs.
 type static struct {
 	sharing
 	goal   Goal
@@ -17,7 +17,7 @@ type static struct {
 	listed []Offline          // by order of arrival; nil: nothing
 }
 
-// achieves is what is known of a tenant's application; nothing if it is nothing.
+// achieves returns the isolated IPCs of a tenant's application; zero if they are unknown.
 func (p *static) achieves(v *policy.View, tenant int) Offline {
 	if p.listed != nil {
 		return p.listed[v.Tenants[tenant].Rank]

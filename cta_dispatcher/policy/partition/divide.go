@@ -35,8 +35,8 @@ func (p *Partitions) left(v *policy.View, kernel int) int {
 	return left
 }
 
-// joinable is the SM to divide for a kernel: one dedicated to it, else that of
-// which least is taken; -1 if a new division of none would help it.
+// joinable is the SM to divide for a kernel: one dedicated to it, else the SM with the lowest
+// share taken; -1 if no new division would help the kernel.
 func (p *Partitions) joinable(v *policy.View, kernel int) int {
 	best, low := -1, 0.0
 	for i := range v.SMs {
@@ -54,10 +54,10 @@ func (p *Partitions) joinable(v *policy.View, kernel int) int {
 	return best
 }
 
-// swap finds a tenant that gives up its partition on an SM where no further
-// kernel is allowed: the one with partitions on most SMs, if those are at least
-// two more than the kernel has (SMK 5.5: the number of SMs joins the share), the
-// last to arrive among equals; sm is -1 if there is none.
+// swap finds a tenant that gives up its partition on an SM with the largest allowed number of
+// kernels: the tenant with partitions on most SMs, if these are at least two more than the
+// kernel's (SMK 5.5: the number of SMs joins the share), the last to arrive among equals; sm
+// is -1 for none.
 func (p *Partitions) swap(v *policy.View, kernel int) (sm, out int) {
 	if p.KernelLimit == 0 {
 		return -1, -1
@@ -90,9 +90,9 @@ func (p *Partitions) count() {
 	}
 }
 
-// choose fills order with those who get partitions on an SM, by arrival: a
-// kernel, all who keep theirs but out, and other kernels that could use one,
-// those that have fewest first.
+// choose fills order with the tenants that get partitions on an SM, by arrival: the kernel,
+// each tenant that keeps its partition, except out, and further tenants that could use one,
+// the tenants with fewest partitions first.
 func (p *Partitions) choose(v *policy.View, sm, kernel, out int) {
 	n := 0
 	for tenant := range p.chosen {
@@ -124,9 +124,8 @@ func (p *Partitions) choose(v *policy.View, sm, kernel, out int) {
 	}
 }
 
-// divide makes new partitions on an SM: for a kernel and all who keep theirs,
-// but not for out. Of the TBs that are there, those that are too many leave,
-// and those whose partition cannot keep its place are moved.
+// divide makes new partitions on an SM: for a kernel and each tenant that keeps its own,
+// except out. Surplus TBs leave, and the TBs of a partition that cannot keep its place move.
 func (p *Partitions) divide(v *policy.View, a policy.Actions, sm, kernel, out int) {
 	d, next := &p.sms[sm], &p.scratch
 	p.choose(v, sm, kernel, out)
@@ -151,9 +150,9 @@ func (p *Partitions) divide(v *policy.View, a policy.Actions, sm, kernel, out in
 	d.fresh = true
 }
 
-// partition fills next.tbs. The first TB goes to the first tenant; but where
-// thread blocks are so large that somebody gets none, to another on each SM, so
-// that everybody gets one somewhere.
+// partition fills next.tbs. The first TB goes to the first tenant. If a tenant gets none,
+// thread blocks being large, each SM begins with another tenant, so that every tenant gets one
+// somewhere.
 func (p *Partitions) partition(c *occupancy.Capacity, sm int, next *division) {
 	drf.Partition(c, next.demand, p.order, next.tbs, nil)
 	for _, tenant := range p.order {

@@ -7,14 +7,14 @@ import (
 	"cotenant/components/occupancy"
 )
 
-// The resources of which a partition has a place: those that are addressed.
+// The addressed resources: a partition has a place in each.
 const (
 	registers = iota
 	sharedBytes
 	resources
 )
 
-// place is where a partition begins, or what one TB takes of each resource.
+// place is the beginning of a partition, or the demand of one TB, of each resource.
 type place [resources]int
 
 func addressed(d occupancy.Demand) place {
@@ -25,30 +25,26 @@ func addressed(d occupancy.Demand) place {
 type surveyor struct {
 	strips  [resources]strip
 	tenants []int // that have a partition, by arrival
-	// movable are the tenants whose TBs stay on the SM and would have to move if
-	// their partition did not keep its place; those with fewest TBs first, which
-	// staying counts.
+	// movable are the tenants with TBs on the SM that would move if their partition did not
+	// keep its place, by rising staying.
 	movable []int
 	staying []int  // by tenant
 	owners  []int  // of a strip's plots
-	at      []int  // the places of those
+	at      []int  // the plots' places
 	moves   []bool // by tenant: its TBs move
 }
 
-// tried bounds the work of finding the fewest TBs to move among so many
-// partitions, of which each set takes 2^n steps: that many of those that could
-// stay, the ones with fewest TBs, are moved in all combinations; if moving all of
-// these is not enough, all others move too. Of up to eight partitions it is six,
-// of fourteen and more none.
+// tried bounds the search for the fewest TBs to move among n partitions: each set takes 2^n
+// steps. It is the number of partitions, with the fewest TBs first, that are moved in all
+// combinations; if moving all these is not enough, all partitions move. Up to eight partitions
+// it is six, from fourteen on none.
 func tried(n int) int { return max(0, min(6, 14-n)) }
 
-// lay gives the partitions of next their places on an SM that has so much of
-// each resource and is divided as before. Partitions keep their places, and
-// shrink and grow where they are. Only where the room that they leave does not
-// serve the others in one piece are some laid anew, those of which fewest TBs
-// stay; their tenants are in moves. TBs that take no registers or no shared
-// memory have no place there. The TBs that stay are those for which the partition
-// before was made.
+// lay gives the partitions of next their places on an SM with these limits, divided as before.
+// Partitions keep their places, and shrink and grow there. If the remaining room does not
+// serve the other partitions in one piece, the partitions with the fewest staying TBs are laid
+// anew; their tenants are in moves. TBs without registers or shared memory have no place
+// there. Staying TBs have the demand of the previous partition.
 func (l *surveyor) lay(limit occupancy.Demand, before, next *division, order []int, staying func(tenant int) int) {
 	l.list(next, order, staying)
 	for r, has := range addressed(limit) {
@@ -94,9 +90,8 @@ func (l *surveyor) cost(set int) (tbs int) {
 	return tbs
 }
 
-// try lays the partitions of next, of which those of a set of movable need not
-// keep their places. It reports whether it could, which it always can if none
-// need.
+// try lays the partitions of next. Each of the set of movable may leave its place. It reports
+// whether it could; it always can if all may.
 func (l *surveyor) try(before, next *division, set int) bool {
 	for r := range l.strips {
 		s := &l.strips[r]

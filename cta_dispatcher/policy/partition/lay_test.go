@@ -29,13 +29,13 @@ func newGround(registers, sharedBytes, tenants int) *ground {
 	return g
 }
 
-// takes is what a thread block takes of the resources that have places.
+// takes is the demand of a thread block for the addressed resources.
 func takes(registers, sharedBytes int) occupancy.Demand {
 	return occupancy.Demand{TBs: 1, Registers: registers, SharedBytes: sharedBytes}
 }
 
-// divide lays partitions for so many thread blocks of each tenant, of which so
-// many are there, and returns the tenants that move.
+// divide lays partitions for thread blocks of each tenant beside its present ones, and returns
+// the tenants that move.
 func (g *ground) divide(demand []occupancy.Demand, tbs, there []int) (moved []int) {
 	copy(g.next.demand, demand)
 	copy(g.next.tbs, tbs)
@@ -136,9 +136,9 @@ func (g *ground) vacancies(r int) (largest int) {
 	return largest
 }
 
-// TestFewestThreadBlocksMoveWhereFragmentsDoNotServe has a partition of 6 at the
-// bottom, one of 5 above it and one of 4 at the top. The first goes, and one of 9
-// comes, for which there are 6 and 5.
+// TestFewestThreadBlocksMoveWhereFragmentsDoNotServe has a partition of 6 at the bottom, a
+// partition of 5 above it and one with 4 at the top. The first goes, and a partition of 9
+// comes into rooms of 6 and 5.
 func TestFewestThreadBlocksMoveWhereFragmentsDoNotServe(t *testing.T) {
 	demand := []occupancy.Demand{takes(6, 0), takes(5, 0), takes(4, 0)}
 	for _, c := range []struct{ there, moved []int }{
@@ -168,7 +168,7 @@ func TestDemandOfOneOfTwoTenantsNeverMovesTheOther(t *testing.T) {
 		demand := []occupancy.Demand{draw(), draw()}
 		there, tbs := []int{0, 0}, []int{0, 0}
 		for range rapid.IntRange(1, 20).Draw(t, "divisions") {
-			// A new kernel has no thread block yet; one of the tenants may be away.
+			// A new kernel has no thread block yet; one tenant may be away.
 			changed := rapid.IntRange(0, 1).Draw(t, "changed")
 			demand[changed], there[changed] = draw(), 0
 			order := [][]int{{0, 1}, {0, 1}, {1 - changed}}[rapid.IntRange(0, 2).Draw(t, "who")]
@@ -268,8 +268,8 @@ func (g *ground) fewest(has place, demand []occupancy.Demand, tbs, there []int) 
 	return best
 }
 
-// any reports whether the partitions from one tenant on can be laid beside those
-// before it so that all are well.
+// any reports whether the partitions from one tenant on can be laid beside the earlier ones
+// with all well.
 func (d *division) any(limit, r, tenant int, well func(tenant int) bool) bool {
 	if tenant == len(d.tbs) {
 		return true
@@ -289,7 +289,7 @@ func (d *division) any(limit, r, tenant int, well func(tenant int) bool) bool {
 	return false
 }
 
-// TestManyPartitionsAreLaid has so many of them that not all orders are tried.
+// TestManyPartitionsAreLaid has too many partitions to try all orders.
 func TestManyPartitionsAreLaid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{7, 9, 12}).Draw(t, "tenants")

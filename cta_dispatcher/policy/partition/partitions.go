@@ -1,23 +1,21 @@
 // Package partition divides SMs between kernels by dominant resource fairness, as
-// Simultaneous Multikernel does (SMK 5.3.2, Figures 6 and 7): the engine of the
-// policies smk-p, smk-pw and smk-pw2.
+// Simultaneous Multikernel does (SMK 5.3.2, Figures 6 and 7): the engine of the policies
+// smk-p, smk-pw and smk-pw2.
 //
-// A partition is a piece of the SM's register file and one of its shared memory,
-// both addressed linearly (SMK 6.1). In the paper's words there is no
-// fragmentation within a partition, because thread blocks are relocated, that is
-// switched out and in, and "vacancies occur only between adjacent kernel
-// allocations" (5.5). So it is here, and the paper leaves open where partitions
-// lie. They are laid from both ends, with the vacancy in between:
+// A partition is a piece of the SM's register file and a piece of its shared memory, both
+// addressed linearly (SMK 6.1). A partition has no fragments, because thread blocks are
+// relocated, that is switched out and in; "vacancies occur only between adjacent kernel
+// allocations" (5.5). The paper does not say where partitions lie. Here they lie at both
+// ends, with the vacancy in between:
 //
 //	0 | first | third | ... vacant ... | second | limit
 //
-// When an SM is divided anew, a partition keeps its place; it shrinks and grows
-// where it is, at either end, by whole thread blocks. So of two tenants none is
-// ever moved because the other's kernel has another demand. Of more than two some
-// may have to move, because the sizes fit only in sum; then as few thread blocks
-// do as possible, all those of the partitions that are laid anew. Which part of
-// a partition a thread block has is not modelled: those that leave one that
-// shrinks are taken to be those at the end that it gives up.
+// A new division of an SM keeps the places of partitions; a partition shrinks and grows in
+// place, at either end, by whole thread blocks. So with two tenants, another demand of one
+// never moves the other. With more, some may have to move, because sizes fit only in sum;
+// then as few thread blocks as possible do, all thread blocks of the partitions laid anew.
+// The place of a thread block in its partition is not modelled: thread blocks at the end that
+// a partition gives up are assumed to leave.
 package partition
 
 import (
@@ -43,13 +41,13 @@ type Partitions struct {
 
 	capacity occupancy.Demand // of all SMs
 	sms      []division       // by SM
-	// demand is, by tenant, that of its last kernel, for which partitions are
-	// made while it is between two launches; nothing before its first.
+	// demand is, by tenant, the demand of its last kernel, which partitions serve between two
+	// launches too; zero before the first.
 	demand  []occupancy.Demand
 	passed  []bool // by tenant: nothing more can be done for it at this event
 	members []int  // by tenant: on how many SMs it has a partition
 	chosen  []bool // by tenant: gets a partition on the SM that is being divided
-	order   []int  // those, by arrival
+	order   []int  // the chosen, by arrival
 	scratch division
 
 	surveyor surveyor
@@ -58,8 +56,8 @@ type Partitions struct {
 // division is how one SM is divided: a partition for each tenant that has one.
 type division struct {
 	tbs []int // by tenant: how many TBs its partition holds
-	// demand is, by tenant, that of the TBs for which its partition was made;
-	// nothing if it has none.
+	// demand is, by tenant, the demand of the TBs that its partition was made for; zero
+	// without one.
 	demand []occupancy.Demand
 	// base is, by tenant, where its partition begins.
 	base []place
@@ -94,10 +92,9 @@ func (p *Partitions) allocate(v *policy.View) {
 	p.members, p.order = make([]int, n), make([]int, 0, n)
 }
 
-// Dispatch places thread blocks inside partitions, always one of the kernel
-// with the lowest share on the SM of which least is taken, and makes partitions
-// for kernels that have TBs for more (SMK Figure 7). A kernel for which nothing
-// can be done is passed over.
+// Dispatch places thread blocks inside partitions: always a TB of the kernel with the lowest
+// share, on the SM with the lowest share taken. It makes partitions for kernels with TBs for
+// more (SMK Figure 7). A kernel that can get neither is passed over.
 func (p *Partitions) Dispatch(v *policy.View, a policy.Actions) {
 	clear(p.passed)
 	for kernel := p.candidate(v); kernel >= 0; kernel = p.candidate(v) {
@@ -132,9 +129,9 @@ func (p *Partitions) candidate(v *policy.View) int {
 	return best
 }
 
-// room is the SM of which least is taken among those where a kernel's TB can be
-// placed now: in its partition, or on an empty SM, where a new division
-// disturbs nobody. It is -1 if there is none.
+// room returns the SM with the lowest share taken where a kernel's TB can be placed now: in
+// its partition, or on an empty SM, where a new division disturbs no other kernel. -1 if there
+// is none.
 func (p *Partitions) room(v *policy.View, kernel int) int {
 	best, low := -1, 0.0
 	for i := range v.SMs {
@@ -191,8 +188,8 @@ func (p *Partitions) kernels(sm int) (n int) {
 	return n
 }
 
-// mayJoin reports whether a new division of an SM may have a partition for a
-// kernel and for all who have one.
+// mayJoin reports whether a new division of an SM may have a partition for a kernel and for
+// each tenant with one.
 func (p *Partitions) mayJoin(sm, kernel int) bool {
 	return p.counts(sm, kernel) && (p.has(sm, kernel) || p.KernelLimit == 0 || p.kernels(sm) < p.KernelLimit)
 }

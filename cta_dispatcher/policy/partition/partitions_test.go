@@ -20,7 +20,7 @@ func (d *divider) Decide(v *policy.View, a policy.Actions) {
 	d.Dispatch(v, a)
 }
 
-// waiting are tenants with so many thread blocks to place, which take a slot each.
+// waiting lists tenants with waiting thread blocks of a slot each.
 func waiting(tbs ...int) (list []policy.Tenant) {
 	for _, n := range tbs {
 		list = append(list, policy.Tenant{Waiting: n})
@@ -71,7 +71,7 @@ func TestOnlySoManySMsAreDividedAsTheKernelHasThreadBlocksFor(t *testing.T) {
 	}
 }
 
-// The kernel with the lowest share places next, on the SM of which least is taken.
+// The kernel with the lowest share places next, on the SM with the lowest share taken.
 func TestTheLowestShareFillsItsPartitionsFirst(t *testing.T) {
 	d, v := &divider{}, policytest.View(policytest.Slots(4), waiting(9, 0), nil, nil)
 	policytest.Decide(d, v, policy.KernelArrived)
@@ -125,7 +125,7 @@ func TestWhoHasFewestPartitionsJoinsADivision(t *testing.T) {
 	require.Equal(t, []string{"place 2 on SM 0"}, policytest.Decide(d, v, policy.TBPreempted))
 }
 
-// With at most two kernels on an SM, those that have most SMs give to one that has fewer,
+// With at most two kernels on an SM, the tenants with most SMs give to the tenant with fewer,
 // the last to arrive first (SMK 5.5).
 func TestATenantWithMoreSMsGivesOneToAThird(t *testing.T) {
 	d := &divider{Partitions{KernelLimit: 2}}
@@ -146,8 +146,8 @@ func TestThreadBlocksThatDoNotFitBesideEachOtherHaveSMsInTurn(t *testing.T) {
 	require.Equal(t, [][]int{{1, 0}, {0, 1}, {1, 0}}, policytest.Counts(v))
 }
 
-// A partition of 4 at the top goes and one of 9 comes, for which there are 5 registers on
-// each side of the third tenant's.
+// A partition of 4 at the top goes and a partition of 9 comes; 5 registers are free on each
+// side of the third tenant's.
 func TestThreadBlocksMoveWhereAPartitionFindsNoRoomInOnePiece(t *testing.T) {
 	sm := occupancy.Capacity{TBs: 3, Threads: 3, Warps: 3, Registers: 20}
 	k := waiting(1, 1, 1)

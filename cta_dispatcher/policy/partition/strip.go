@@ -2,7 +2,7 @@ package partition
 
 // plot is a partition's part of one resource of an SM.
 type plot struct {
-	unit int // what one TB takes
+	unit int // demand of one TB
 	tbs  int // how many TBs it holds
 	// stays says that its TBs must not move: of the place where the partition had
 	// room for held TBs, from base on, it keeps all that it needs, and where it
@@ -56,9 +56,8 @@ type strip struct {
 	low, high []int
 }
 
-// lay gives all plots their places: some from the bottom, the others from the
-// top, so that the room in between, where the next one will be laid, is as large
-// as it can be. It reports false if they cannot be laid.
+// lay gives all plots their places, from the bottom or from the top, with the largest possible
+// room in between for the next plot. It reports false if they cannot be laid.
 func (s *strip) lay(at []int) bool {
 	all := 1<<len(s.plots) - 1
 	s.chain()

@@ -1,10 +1,9 @@
-// Package ppq is preemptive priority queues (thesis 5.3.2 and 5.3.3): a kernel
-// takes SMs away from kernels of lower priority, as many as it has thread
-// blocks for. Kernels of one priority share the GPU as under fcfs; an SM never
-// has thread blocks of two priorities. In mode exclusive no kernel places
-// thread blocks while one of higher priority is active; in mode shared it takes
-// what the higher ones leave over, but for room that these need again for thread
-// blocks whose contexts are on their way to memory.
+// Package ppq is preemptive priority queues (thesis 5.3.2 and 5.3.3): a kernel takes SMs from
+// kernels of lower priority, as many as it has thread blocks for. Kernels of one priority
+// share the GPU as under fcfs; an SM never has thread blocks of two priorities. In mode
+// exclusive no kernel places thread blocks while a kernel of higher priority is active. In
+// mode shared it takes the room that higher priorities leave, except room for their thread
+// blocks on the way to memory.
 package ppq
 
 import (
@@ -32,8 +31,8 @@ type ppq struct {
 	// coming is the number of SMs that are being emptied and not spoken for by
 	// a kernel that has had its turn.
 	coming int
-	// kept is, by SM, that a kernel of higher priority will need it for thread
-	// blocks that are not yet in memory.
+	// kept marks, by SM, that a kernel of higher priority will need it for thread blocks on
+	// the way to memory.
 	kept []bool
 }
 
@@ -59,7 +58,7 @@ func (p *ppq) Decide(v *policy.View, a policy.Actions) {
 	}
 }
 
-// place does what fcfs does, for the kernels of one priority.
+// place is fcfs among the kernels of one priority.
 func (p *ppq) place(v *policy.View, a policy.Actions, level int) {
 	for _, tenant := range v.Active {
 		if v.Tenants[tenant].Priority != level {
@@ -81,9 +80,8 @@ func (p *ppq) place(v *policy.View, a policy.Actions, level int) {
 	}
 }
 
-// keep sets SMs aside for the thread blocks of a priority that will come back:
-// empty ones, or those that are being emptied, as many as place would take
-// away again.
+// keep sets SMs aside for the thread blocks of a priority that will come back: empty SMs, or
+// SMs being emptied, as many as place would take away again.
 func (p *ppq) keep(v *policy.View, level int) {
 	for _, tenant := range v.Active {
 		if v.Tenants[tenant].Priority != level {
@@ -100,7 +98,7 @@ func (p *ppq) keep(v *policy.View, level int) {
 				n--
 				continue
 			}
-			// What has room beside its own is not taken from anybody.
+			// An SM with room beside its own thread blocks takes nothing from other kernels.
 			for usage := s.Usage; n > 0 && s.Capacity.Fits(&usage, v.Tenants[tenant].Demand); n-- {
 				usage.Take(v.Tenants[tenant].Demand)
 			}
@@ -119,9 +117,9 @@ func ofLevel(v *policy.View, sm, level int) bool {
 	return true
 }
 
-// victim is the SM to take away for a tenant of a priority: of those on which its
-// TBs fit, one of the lowest priority of all, of those the one with the fewest
-// TBs, of those the last; -1 if none has a lower priority.
+// victim is the SM to take away for a tenant of a priority, among SMs where its TBs fit: the
+// SM of the lowest priority, then with the fewest TBs, then the last; -1 if none has a lower
+// priority.
 func victim(v *policy.View, other, level int) int {
 	best, bestLevel := -1, level
 	for i := range v.SMs {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// waiting is a tenant of a priority with so many thread blocks to place.
+// waiting is a tenant of a priority with waiting thread blocks.
 func waiting(tbs, priority int) policy.Tenant {
 	return policy.Tenant{Waiting: tbs, Attributes: tenant.Attributes{Priority: priority}}
 }
@@ -36,8 +36,8 @@ func TestKernelsOfOnePriorityShareInOrderOfArrival(t *testing.T) {
 	require.Equal(t, []string{"place 0 on SM 1"}, policytest.Decide(p, v, policy.TBFinished), "the first goes on being the first")
 }
 
-// A kernel takes an SM for each thread block that waits: those with fewest first, the
-// last among equals.
+// A kernel takes an SM for each waiting thread block: SMs with fewest first, the last among
+// equals.
 func TestAsManySMsAreTakenAsThreadBlocksWait(t *testing.T) {
 	for waits, want := range [][]string{nil, {"switch SM 2"}, {"switch SM 2", "switch SM 1"}, {"switch SM 2", "switch SM 1", "switch SM 0"},
 		{"switch SM 2", "switch SM 1", "switch SM 0"}} {
@@ -84,8 +84,8 @@ func TestTheNextPriorityTakesAnSMOfItsOwn(t *testing.T) {
 	require.Empty(t, policytest.Decide(p, v, policy.KernelArrived))
 }
 
-// returning is a high priority with a thread block on SM 0 and another on its way to
-// memory, and a low one that waits; SM 1 is empty.
+// returning has a high priority with a thread block on SM 0 and another on its way to memory,
+// and a low priority that waits; SM 1 is empty.
 func returning(t *testing.T, slots, saving int) []string {
 	v := policytest.View(policytest.Slots(slots), []policy.Tenant{waiting(9, 0), waiting(0, 5)}, []int{0, 1}, nil)
 	v.Tenants[1].Saving = saving

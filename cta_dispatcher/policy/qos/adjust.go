@@ -5,10 +5,9 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-// adjust gives tenants that are behind their goals, the one that is furthest first,
-// a TB more on each SM where there is room, and on one at the expense of another
-// tenant (QoS 3.6: "swapping only happens if there are no pending preemption
-// requests from any kernel").
+// adjust gives tenants behind their goals, the furthest behind first, another TB on each SM
+// with room, and on one SM at the expense of another tenant (QoS 3.6: "swapping only happens
+// if there are no pending preemption requests from any kernel").
 func (q *qos) adjust(v *policy.View, a policy.Actions) {
 	q.countIdle(v)
 	pending := pending(v)
@@ -49,9 +48,9 @@ func (q *qos) countIdle(v *policy.View) {
 	}
 }
 
-// furthest is the tenant whose history falls short of its goal by the largest
-// ratio, the first to have arrived among equals; -1 if there is none but those that
-// have been looked at, and with adjust=epoch those that need no more TBs to catch up.
+// furthest returns the tenant with the lowest ratio of history to goal, the first to arrive
+// among equals, passed tenants excluded; with adjust=epoch a tenant that reached its goal in
+// the last epoch needs no more TBs to catch up. -1 if there is none.
 func (q *qos) furthest() int {
 	best, least := -1, 1.0
 	for _, tenant := range q.claims.Order {
@@ -94,14 +93,14 @@ func (q *qos) grow(v *policy.View, a policy.Actions, tenant, sm int, pending boo
 	return swapped
 }
 
-// taken is how many TBs of a tenant an SM is to have room for: its target, or those
-// that it has beyond it.
+// taken counts the TBs of a tenant that an SM keeps room for: its target, or its present TBs
+// if these are more.
 func (q *qos) taken(v *policy.View, sm, tenant int) int {
 	return max(q.targets.TBs[tenant][sm], v.SMs[sm].Staying(tenant))
 }
 
-// fits reports whether an SM has room for one TB more of a tenant beside what is
-// taken of it, less n TBs of another.
+// fits reports whether an SM has room for another TB of a tenant beside its taken TBs, without
+// n TBs of another tenant.
 func (q *qos) fits(v *policy.View, sm, tenant, other, n int) bool {
 	var u occupancy.Usage
 	var all occupancy.Demand
@@ -119,15 +118,15 @@ func (q *qos) fits(v *policy.View, sm, tenant, other, n int) bool {
 	return v.SMs[sm].Capacity.Fits(&u, q.targets.Demand[tenant])
 }
 
-// without is a tenant's target on an SM, and how many of its TBs leave, when n of
-// those that are taken of the SM are gone.
+// without returns a tenant's target on an SM, and the number of its leaving TBs, after the
+// loss of n taken TBs.
 func (q *qos) without(v *policy.View, sm, tenant, n int) (target, leave int) {
 	rest := q.taken(v, sm, tenant) - n
 	return min(q.targets.TBs[tenant][sm], rest), max(0, v.SMs[sm].Staying(tenant)-rest)
 }
 
-// choose is the tenant that loses TBs on an SM so that one of another fits, and how
-// many; -1 if nobody does.
+// choose returns the tenant that loses TBs on an SM to make room for a TB of another, and
+// their number; -1 for none.
 func (q *qos) choose(v *policy.View, sm, tenant int) (best, tbs int) {
 	best = -1
 	var chosen victim
@@ -152,7 +151,7 @@ func (q *qos) choose(v *policy.View, sm, tenant int) (best, tbs int) {
 	return best, tbs
 }
 
-// victim is what decides whether a tenant loses n TBs on an SM.
+// victim collects the figures that decide whether a tenant loses n TBs on an SM.
 func (q *qos) victim(v *policy.View, sm, tenant, n int) victim {
 	r := &q.manager.tenants[tenant]
 	c := victim{qos: r.qos, n: n, idle: q.idle[tenant][sm], history: r.history, goal: r.goal,

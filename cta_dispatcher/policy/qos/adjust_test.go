@@ -8,9 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// behind is a pair whose tenant 0 has half of what it was promised at the end of
-// the first epoch, with so many idle warps of each tenant on each SM: 2 TBs of each
-// on both SMs before.
+// behind is a pair after its first epoch; tenant 0 has half of its goal. Each tenant has 2 TBs
+// on both SMs, and idle lists the tenants' idle warps on each SM.
 func behind(t *testing.T, spec string, idle ...uint64) *gpu {
 	g := pair(t, spec)
 	g.leave(0)
@@ -110,7 +109,7 @@ func unsampled(t *testing.T) *gpu {
 	return g
 }
 
-// after has tenant 0 come later, and issue so many lanes on each SM.
+// after lets tenant 0 come later, and issue some lanes on each SM.
 func after(t *testing.T, since, lanes uint64) *gpu {
 	g := newGPU(t, "qos", 2, 4, 2)
 	g.arrive(0, 1000, 64, since)
@@ -244,7 +243,7 @@ func TestATenantBelowItsTargetOnAnSMIsGivenNoMoreThere(t *testing.T) {
 	g.view.Active = []int{1}
 	g.arrive(0, 1000, 64, 0)
 	require.Equal(t, [][]int{{16, 4, 0}}, g.have())
-	for range 3 { // one of 128 threads leaves for one of 32
+	for range 3 { // a TB of 128 threads leaves for a TB of 32
 		g.epoch([]uint64{100_000, 320_000}, nil)
 		require.Equal(t, []int{17, 3}, []int{g.policy.targets.TBs[0][0], g.policy.targets.TBs[1][0]})
 	}

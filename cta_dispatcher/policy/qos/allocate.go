@@ -7,18 +7,16 @@ import (
 	"cotenant/cta_dispatcher/policy/deal"
 )
 
-// equalThreads divides an empty SM between kernels (QoS 3.6: "an equal number of
-// threads"). demands has what a TB of each takes; order lists those that take
-// part. The next TB always goes to the kernel with the fewest threads, among
-// equals to the earlier in order; one whose next TB does not fit is out, and the
-// others go on. tbs is filled with the TBs of each.
+// equalThreads divides an empty SM between kernels (QoS 3.6: "an equal number of threads").
+// demands holds the demand of each kernel's TB; order lists the kernels that take part. The
+// next TB always goes to the kernel with the fewest threads, among equals to the earlier in
+// order. A kernel without room for its next TB is out, and the rest go on. It fills tbs.
 func equalThreads(c *occupancy.Capacity, demands []occupancy.Demand, order []int, tbs []int) {
 	deal.Least(c, demands, order, tbs, func(k int) deal.Measure { return deal.Measure{Has: float64(tbs[k] * demands[k].Threads)} }, nil)
 }
 
-// everybody is equalThreads; but where thread blocks are so large that somebody
-// gets none, the order begins with another one, so many places on as turn says.
-// The first gets one in any case.
+// everybody is equalThreads if each kernel gets a thread block. Otherwise the order begins
+// turn places later; its first kernel gets a thread block in any case.
 func everybody(c *occupancy.Capacity, demands []occupancy.Demand, order []int, tbs []int, turn int) {
 	equalThreads(c, demands, order, tbs)
 	if slices.ContainsFunc(order, func(k int) bool { return tbs[k] == 0 }) {
@@ -27,13 +25,12 @@ func everybody(c *occupancy.Capacity, demands []occupancy.Demand, order []int, t
 	}
 }
 
-// homes divides the SMs, of which kinds has the kind of each, between the tenants
-// of a list: an equal number for each, one after the other, and of what is left
-// over one more for the first (QoS 3.6; 16 SMs are 8 and 8 for two). Of several
-// kinds each is divided, between those whose TBs an SM of it holds; of what is left
-// over of the next kind, those get one who come next. Who has none then, because
-// there are more tenants than SMs, shares the SM that fewest have, the first among
-// equals. home is filled: by tenant and SM.
+// homes divides the SMs of each kind evenly between the tenants of a list, in sequence, with
+// one SM of the remainder for each of the first tenants (QoS 3.6; 16 SMs are 8 and 8 for two).
+// Only tenants that an SM of the kind holds take part. The next kind's remainder goes to the
+// tenants that come next. With more tenants than SMs, a tenant without an SM shares the SM
+// with the fewest tenants, the first among equals. kinds lists the SMs' kinds; homes fills
+// home, by tenant and SM.
 func homes(kinds []int, tenants []int, holds func(tenant, sm int) bool, home [][]bool) {
 	for i := range home {
 		clear(home[i])

@@ -23,13 +23,14 @@ func TestEqualThreadsOfTheVectors(t *testing.T) {
 		tbs := make([]int, len(demands))
 		equalThreads(&gtx980, demands, []int{0, 1}, tbs)
 		require.Equal(t, c.TBs, tbs)
-		// Whoever is first, but for ties: here there is room for the other's too.
+		// The first in order matters only for ties: here the other tenant's thread blocks have
+		// room too.
 		everybody(&gtx980, demands, []int{0, 1}, tbs, 1)
 		require.Equal(t, c.TBs, tbs, "nobody has none")
 	}
 }
 
-// of is a thread block of so many threads.
+// of is a thread block of some threads.
 func of(threads int) occupancy.Demand {
 	return occupancy.Demand{TBs: 1, Threads: threads, Warps: (threads + 31) / 32}
 }

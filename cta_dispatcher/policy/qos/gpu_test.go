@@ -8,7 +8,7 @@ import (
 	"cotenant/protocol"
 )
 
-// gpu is a View that actions change as the SM driver's do, and what was asked for.
+// gpu is a View that actions change like the SM driver's, with the sent controls.
 type gpu struct {
 	*testing.T
 	policy   *qos
@@ -18,8 +18,8 @@ type gpu struct {
 	last     map[int]*protocol.Quotas // by SM
 }
 
-// newGPU has so many SMs of four schedulers, with slots for thread blocks and
-// nothing else that counts, and places for tenants.
+// newGPU has SMs with four schedulers, with slots for thread blocks as their only limit, and
+// places for tenants.
 func newGPU(t *testing.T, spec string, sms, slots, tenants int) *gpu {
 	g := &gpu{T: t, policy: parse(t, spec), last: map[int]*protocol.Quotas{}}
 	capacity := &occupancy.Capacity{TBs: slots, Threads: 1024, Warps: 32, SharedOptions: []int{0}}
@@ -39,7 +39,7 @@ func (g *gpu) event(e policy.Event) {
 	g.policy.Decide(&g.view, g)
 }
 
-// arrive has a tenant come with a kernel of so many TBs of 32 threads.
+// arrive lets a tenant come with a kernel of TBs of 32 threads.
 func (g *gpu) arrive(tenant, tbs int, goal float64, since uint64) {
 	t := &g.view.Tenants[tenant]
 	rank := g.view.Present()
@@ -81,8 +81,8 @@ func (g *gpu) retire(tenant int) {
 	}
 }
 
-// epoch ends one of 10,000 cycles in which each tenant has issued so many thread
-// instructions on each SM, and had so many idle warps at each of 100 samples.
+// epoch ends an epoch of 10,000 cycles. lanes has the thread instructions that each tenant
+// issued on each SM, idle its idle warps at each of 100 samples.
 func (g *gpu) epoch(lanes, idle []uint64) {
 	var c counters
 	c.IdleSamples = 100
@@ -145,7 +145,7 @@ func (g *gpu) quotas() (list [][]int64) {
 	return list
 }
 
-// amounts lists those of tenants, -1 for who keeps his own.
+// amounts lists tenants' amounts, -1 for a quota that stays.
 func amounts(m *protocol.Quotas, tenants int) (list []int64) {
 	for _, q := range m.Of[:tenants] {
 		if !q.Given {

@@ -7,11 +7,10 @@ import (
 	"cotenant/workload"
 )
 
-// alpha is by how much the quota of a QoS tenant is scaled up (QoS 3.4.2): goal
-// over history, both in thread instructions per cycle, and 1 at least. The paper
-// has no upper limit; what is more than the SMs can issue is cut off the quota.
-// A tenant that has issued nothing yet, history is 0, has nothing to make up for
-// that a quota could be scaled by, and has used none of its quota: 1.
+// alpha scales up the quota of a QoS tenant (QoS 3.4.2): goal over history, both in thread
+// instructions per cycle, and 1 at least. The paper has no upper limit; the quota is cut to
+// the SMs' peak. A tenant without an instruction so far, history 0, has used none of its quota
+// and has no ratio to make up for: 1.
 func alpha(goal, history float64) float64 {
 	if history <= 0 {
 		return 1
@@ -19,32 +18,32 @@ func alpha(goal, history float64) float64 {
 	return max(goal/history, 1)
 }
 
-// leastIPC is what a tenant without a goal is taken to have issued per cycle at
-// least, "a conservatively small value" with which it starts (QoS 3.5). Its goal
-// is a product and would be 0 for ever after one epoch without an instruction.
+// leastIPC is the assumed minimum of thread instructions per cycle of a tenant without a goal,
+// "a conservatively small value" with which it starts (QoS 3.5). Its goal is a product, which
+// would stay 0 after one epoch without an instruction.
 const leastIPC = 1
 
-// success is a QoS tenant's factor in the goals of the tenants without: what it
-// has issued per cycle of the last epoch over what its quota now asks for.
+// success is a QoS tenant's factor in the goals of tenants without one: its IPC of the last
+// epoch over the IPC that its quota now asks for.
 func success(ipc, alpha, goal float64) float64 { return ipc / (alpha * goal) }
 
-// artificialGoal is the goal of a tenant without one (QoS 3.5), from what it has
-// issued per cycle of the last epoch and the product of the QoS tenants' success.
+// artificialGoal is the goal of a tenant without one (QoS 3.5), from its IPC of the last epoch
+// and the product of the QoS tenants' success.
 func artificialGoal(ipc, success float64) float64 {
 	return max(max(ipc, leastIPC)*success, leastIPC)
 }
 
-// lanes is how many a rate per cycle makes in so many cycles, rounded down. The
-// rate is a quotient of whole numbers that was rounded on its way: what lies below
-// a whole number by no more than that is that number.
+// lanes turns a rate per cycle into lanes of some cycles, rounded down. The rate is a rounded
+// quotient of whole numbers, so a result below a whole number by the rounding error counts as
+// that number.
 func lanes(rate float64, cycles uint64) int64 {
 	const rounding = 1e-12
 	return int64(math.Floor(min(rate*float64(cycles)*(1+rounding), math.MaxInt64/2)))
 }
 
-// split divides a quota by the thread blocks of each SM, of which there is one at
-// least (QoS 3.4.1): each share is rounded down, and what that leaves goes one by
-// one to the SMs with the largest fractions, the lowest number first.
+// split divides a quota by the thread blocks of each SM, of which at least one has any (QoS
+// 3.4.1). Each share is rounded down; the remainder goes one by one to the SMs with the
+// largest fractions, the lowest number first.
 func split(quota int64, tbs []int, shares []int64) {
 	all := int64(0)
 	for _, n := range tbs {
@@ -68,13 +67,13 @@ func split(quota int64, tbs []int, shares []int64) {
 	}
 }
 
-// peak is how many lanes an SM issues in so many cycles at most.
+// peak is the most lanes that an SM issues in some cycles.
 func peak(s *policy.SM, cycles uint64) int64 {
 	return int64(s.Schedulers) * int64(s.IssueWidth) * workload.WarpSize * int64(cycles)
 }
 
-// registers are what the manager keeps of a tenant (QoS 4.9). They are the
-// application's, over all its kernels and runs, until it ends.
+// registers are the manager's registers of a tenant (QoS 4.9). They cover all kernels and runs
+// of the application until it ends.
 type registers struct {
 	known bool   // the tenant is present
 	qos   bool   // it has a goal
@@ -90,7 +89,7 @@ type registers struct {
 	quota    int64   // lanes of the present epoch, on all SMs; 0 while there are none
 }
 
-// meet starts the registers of those who have come, and clears those of who has
+// meet starts the registers of arrived tenants, and clears the registers of tenants that have
 // gone.
 func (m *manager) meet(v *policy.View) {
 	for i := range v.Tenants {
@@ -127,7 +126,7 @@ func (m *manager) measure(v *policy.View) {
 	}
 }
 
-// manager is the QoS manager: what each tenant may issue in an epoch.
+// manager is the QoS manager: it sets the tenants' quotas of an epoch.
 type manager struct {
 	epoch    uint64 // cycles
 	constant bool   // alpha is 1 whatever the history
@@ -145,9 +144,8 @@ func (m *manager) scale() {
 	}
 }
 
-// success is the product of what that of the QoS tenants in a list is; 0, if one
-// of them has not been measured, which is as good as to say that nobody may
-// disturb it.
+// success is the product of the success of the QoS tenants in a list; 0 if a tenant has not
+// been measured, so that no tenant disturbs it.
 func (m *manager) success(tenants []int) float64 {
 	product := 1.0
 	for _, i := range tenants {
@@ -162,7 +160,7 @@ func (m *manager) success(tenants []int) float64 {
 	return product
 }
 
-// grant sets a tenant's quota, given those among which it is.
+// grant sets a tenant's quota; among lists the tenants that share with it.
 func (m *manager) grant(tenant int, among []int) {
 	r := &m.tenants[tenant]
 	if !r.qos {

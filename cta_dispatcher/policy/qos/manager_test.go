@@ -78,7 +78,7 @@ type vectors struct {
 	}
 }
 
-// loop is what a scheme does to a toy SM.
+// loop is a toy SM under a scheme.
 type loop struct {
 	Epochs []struct {
 		History  exact `json:"history_K0"`
@@ -305,8 +305,8 @@ func TestArtificialGoalWaitsForTheFirstEpochOfAGoal(t *testing.T) {
 	require.Equal(t, int64(50_000), m.tenants[1].quota, "only those in the list count")
 }
 
-// at is a View of tenants at the end of a window of 1,000 cycles on two SMs, on each
-// of which each has issued so many thread instructions.
+// at is a View of tenants at the end of a window of 1,000 cycles on two SMs, with the thread
+// instructions that each tenant issued on each SM.
 func at(to uint64, issued uint64, tenants ...policy.Tenant) *policy.View {
 	v := &policy.View{Tenants: tenants}
 	var c counters

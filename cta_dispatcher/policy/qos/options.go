@@ -11,11 +11,11 @@ import (
 // terms are how a tenant's quota is kept by the enhanced warp schedulers.
 type terms struct {
 	refill protocol.Refill
-	keep   bool // what is left at the end of an epoch
+	keep   bool // the rest at the end of an epoch
 	first  bool // before tenants without it
 }
 
-// scheme is one of the paper's (3.4): terms for tenants with a goal, and for those
+// scheme is a scheme of the paper (3.4): terms for tenants with a goal, and for tenants
 // without.
 type scheme struct {
 	name       string
@@ -78,7 +78,7 @@ func (q *qos) Needs() policy.Needs {
 	return n
 }
 
-// registers are the manager's of each tenant. What is not known yet is 0.
+// registers lists the manager's registers of each tenant. Unknown values are 0.
 func (q *qos) registers() []policy.RegisterValue {
 	q.shown = q.shown[:0]
 	for i := range q.manager.tenants {

@@ -1,60 +1,55 @@
-// Package qos is fine-grained QoS (Wang et al., ISCA 2017): tenants share SMs, and
-// those with a goal, an IPC that they are promised, have quotas of instructions by
-// which they reach it and do not exceed it by much, so that the others get the rest.
-// A tenant has a goal if its attribute Goal is above 0; it is absolute, in thread
-// instructions per core cycle of the whole GPU since the tenant's arrival.
+// Package qos is fine-grained QoS (Wang et al., ISCA 2017): tenants share SMs. A tenant with a
+// goal, a promised IPC, has quotas of instructions that let it reach the goal without exceeding
+// it by much, so that the other tenants get the rest. The goal is the attribute Goal, if above
+// 0: an absolute IPC, in thread instructions per core cycle of the whole GPU since the tenant's
+// arrival.
 //
-// Three things follow one another at each epoch (10,000 cycles in the paper):
+// Each epoch (10,000 cycles in the paper) has three steps:
 //
-//   - The QoS manager (3.4, 3.5; manager.go) reads what tenants have issued and
-//     computes quotas: alpha x goal x epoch for one with a goal, and for one without
-//     an artificial goal, which grows while the others reach theirs.
-//   - Quotas are divided between SMs by the thread blocks that they host, and sent
-//     (quotas.go). What becomes of them there, the schemes of the paper, is in the
-//     fields of the message: options.go.
-//   - A tenant behind its goal that has no idle thread blocks gets more of them, and
-//     others may lose some (3.6; adjust.go, victim.go), one swap at a time.
+//   - The QoS manager (3.4, 3.5; manager.go) reads the issued instructions and computes
+//     quotas: alpha x goal x epoch for a tenant with a goal. A tenant without a goal has an
+//     artificial one, which grows while the QoS tenants reach theirs.
+//   - Quotas are divided between SMs by hosted thread blocks, and sent (quotas.go). The
+//     fields of the message express the paper's schemes (options.go).
+//   - A tenant behind its goal without idle thread blocks gets more of them, and another
+//     tenant may lose some (3.6; adjust.go, victim.go), one swap at a time.
 //
-// How thread blocks are laid out before that (3.6; allocate.go): tenants with a goal
-// are on all SMs, the others divide the SMs between them, and on each SM all have an
-// equal number of threads. This is dealt anew when claims change (package claim) or
-// a tenant's kernel has thread blocks of another size. Those that are too many leave
-// when a tenant has some that wait and do not fit (package targets); room beyond all
-// targets stays empty until a tenant behind its goal takes it.
+// The initial layout (3.6; allocate.go): tenants with a goal are on all SMs, the rest divide
+// the SMs, and on each SM all its tenants have equal numbers of threads. The layout is dealt
+// anew when claims change (package claim) or a tenant's kernel has thread blocks of another
+// size. Surplus thread blocks leave when a waiting one needs the room (package targets). Room
+// beyond all targets stays empty until a tenant behind its goal takes it.
 //
-// Package partition, which smk-p has for such a layout, does not do here: it divides
-// by dominant shares, keeps pieces of the register file and moves thread blocks to
-// keep them whole. The paper speaks of numbers of thread blocks alone, which change
-// one by one; where in an SM they lie is left out, as if it did not matter.
+// Package partition, which gives smk-p such a layout, does not fit here: it divides by dominant
+// shares, and moves thread blocks to keep pieces of the register file whole. The paper speaks
+// only of numbers of thread blocks, which change one by one. Their place in an SM is not
+// modelled.
 //
-// What the paper leaves open:
+// Where the paper leaves a choice:
 //
-//   - Quotas are only for tenants that share: there are none, and warps are not
-//     sampled, while no tenant with a claim has a goal, or there is but one with a
-//     claim, which quotas would slow down for nobody's good. What tenants do in the
-//     meantime is measured all the same. Counters begin with the quota when quotas
-//     come back, and nothing is kept of before.
-//   - A tenant that comes within an epoch, or comes back after it has lent its part,
-//     has the quota of a whole epoch at once; nobody else's changes.
-//   - Thread blocks that leave do not count when a quota is divided, those being
-//     loaded do. A tenant that hosts none, between two launches, has its quota
-//     divided by its targets. When it then places its first thread block on an SM
-//     that has been given nothing, the SM gets at once what it would have got by
-//     targets: it would have to wait for up to an epoch. So SMs may have more than
+//   - Only tenants that share have quotas. While no tenant with a claim has a goal, or only
+//     one tenant has a claim, there are no quotas and no samples of warps: they would slow
+//     the tenant down without a gain. Measurement goes on. When quotas come back, counters
+//     begin with the quota.
+//   - A tenant that comes within an epoch, or comes back after it has lent its part, has the
+//     quota of a whole epoch at once; the other tenants' quotas stay.
+//   - A quota is divided by thread blocks that stay or are being loaded. A tenant without
+//     thread blocks, between two launches, has its quota divided by its targets. When it
+//     then places its first thread block on an SM without a share, the SM gets its share by
+//     targets at once; otherwise it would wait for up to an epoch. So SMs may have more than
 //     the quota in sum until the epoch ends.
-//   - No SM with thread blocks of a tenant gets less than one lane, for they could
-//     never end; nor more than it can issue in an epoch.
-//   - While a tenant with a goal has not been through the end of an epoch, the
-//     artificial goals are 1, the paper's value to start with.
+//   - An SM with thread blocks of a tenant gets one lane at least, so that they can end, and
+//     its peak in an epoch at most.
+//   - While a tenant with a goal has not been through the end of an epoch, the artificial
+//     goals are 1, the paper's initial value.
 //   - An epoch's idle warps count only where they were sampled.
-//   - What a tenant is to have on an SM counts as taken, even if it has not so many
-//     thread blocks at the moment. So a swap may cost the other nothing but room
-//     that it does not use. A tenant that is not yet up to its target on an SM is
-//     given no more there, and nobody loses its last thread block, or target, on
-//     the GPU.
-//   - More tenants without a goal than SMs share SMs. Where an SM cannot hold a thread
-//     block of everybody, another tenant has the first one on each; and if a kernel
-//     gets none on any SM, the order goes on by one every ten epochs.
+//   - A target counts as taken even if the tenant has fewer thread blocks there at the
+//     moment. So a swap may cost the other tenant only unused room. A tenant below its
+//     target on an SM gets no more there, and no tenant loses its last thread block, or
+//     target, on the GPU.
+//   - More tenants without a goal than SMs share SMs. If an SM cannot hold a thread block of
+//     every tenant, each SM begins with another one. If a kernel gets none on any SM, the
+//     order moves on by one every ten epochs.
 package qos
 
 import (
@@ -68,7 +63,7 @@ type qos struct {
 	scheme    scheme
 	charges   bool // quotas, when instructions complete
 	adjusts   bool // TBs follow the goals
-	lately    bool // but not those of tenants that reached theirs in the last epoch
+	lately    bool // but not if the tenant reached its goal in the last epoch
 	mechanism policy.Mechanism
 	manager   manager
 	claims    claim.Claims
@@ -82,7 +77,7 @@ type qos struct {
 	// given is, by tenant and SM, the quota that was last sent, 0 for none.
 	given  [][]int64
 	hosted []int   // by SM, of a tenant: TBs by which its quota is divided
-	shares []int64 // by SM, of a tenant: what the quota is divided into
+	shares []int64 // by SM, of a tenant: parts of the quota
 	held   []bool  // by tenant: it had a claim when quotas were last looked at
 
 	sampled []bool  // by SM: idle warps were counted in the last epoch

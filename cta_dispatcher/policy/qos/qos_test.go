@@ -76,7 +76,7 @@ func TestQuotasOfAnEpoch(t *testing.T) {
 	require.Equal(t, map[string]float64{"goal": 25, "history": 128, "ipc": 64, "alpha": 1, "quota": 250_000}, registersOf(g.policy, 1))
 	require.Equal(t, map[string]float64{"goal": 0, "history": 0, "ipc": 0, "alpha": 0, "quota": 0}, registersOf(g.policy, 2))
 
-	// Those that leave do not count. History is 64 now, and success 88/64.
+	// Leaving thread blocks do not count. History is 64 now, and success 88/64.
 	g.view.SMs[1].Leaving[0], g.view.SMs[0].Leaving[1] = 1, 1
 	g.epoch([]uint64{440_000, 320_000}, nil)
 	require.Equal(t, [][]int64{{426_667, 293_333, 0}, {213_333, 586_667, 0}}, g.quotas())

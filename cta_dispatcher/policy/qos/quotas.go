@@ -5,7 +5,7 @@ import (
 	"cotenant/protocol"
 )
 
-// counters are what SMs count.
+// counters are the SMs' counters.
 type counters = protocol.SMCounters
 
 // samplesPerEpoch is how often idle warps are counted (QoS 3.6).
@@ -71,7 +71,7 @@ func (q *qos) forfeit(tenant int) {
 	}
 }
 
-// renew sets everybody's quotas on all SMs; scaled anew if it is an epoch.
+// renew sets all quotas on all SMs; at an epoch it scales them anew.
 func (q *qos) renew(v *policy.View, a policy.Actions, epoch bool) {
 	if epoch {
 		q.manager.scale()
@@ -92,15 +92,15 @@ func (q *qos) renew(v *policy.View, a policy.Actions, epoch bool) {
 			case q.claims.Holds(tenant):
 				m.Of[tenant] = q.quota(tenant, q.given[tenant][i])
 			case !v.Tenants[tenant].Present:
-				m.Of[tenant] = protocol.Quota{Given: true} // the counter is nobody's any more
+				m.Of[tenant] = protocol.Quota{Given: true} // the counter has no owner
 			}
 		}
 		a.Send(protocol.Unit{Kind: protocol.KindSM, Index: i}, m)
 	}
 }
 
-// join gives tenants quotas that have a claim since they were last looked at. Those
-// who have none any more lose theirs at the next epoch.
+// join grants quotas to tenants with a new claim. A tenant that has lost its claim loses its
+// quota at the next epoch.
 func (q *qos) join() {
 	for _, tenant := range q.claims.Order {
 		if !q.held[tenant] {
@@ -109,8 +109,7 @@ func (q *qos) join() {
 	}
 }
 
-// supply gives SMs that host a tenant, and have nothing of its quota, what they
-// would have by its targets.
+// supply gives a tenant's share by targets to SMs that host the tenant and have no share.
 func (q *qos) supply(v *policy.View, a policy.Actions) {
 	for _, tenant := range q.claims.Order {
 		if v.Tenants[tenant].Running == 0 {
@@ -133,8 +132,8 @@ func (q *qos) supply(v *policy.View, a policy.Actions) {
 	}
 }
 
-// hosts lists, by SM, the TBs by which a tenant's quota is divided: those that it
-// has and that do not leave, or its targets if it has none.
+// hosts lists, by SM, the TBs that divide a tenant's quota: its staying TBs, or its targets if
+// it has none.
 func (q *qos) hosts(v *policy.View, tenant int) []int {
 	for i := range v.SMs {
 		q.hosted[i] = v.SMs[i].Staying(tenant)
@@ -145,8 +144,8 @@ func (q *qos) hosts(v *policy.View, tenant int) []int {
 	return q.hosted
 }
 
-// divide fills shares with a tenant's quota, divided by TBs: none where there are
-// none, at least 1 and at most what the SM can issue where there are some.
+// divide fills shares with a tenant's quota, divided by TBs: 0 without TBs, else at least 1
+// and at most the SM's peak.
 func (q *qos) divide(v *policy.View, tenant int, tbs []int) {
 	clear(q.shares)
 	if sum(tbs) == 0 {
@@ -160,13 +159,13 @@ func (q *qos) divide(v *policy.View, tenant int, tbs []int) {
 	}
 }
 
-// message is one that changes no tenant's quota yet: in lanes, of an SM (QoS 3.4.1).
+// message changes no tenant's quota yet; quotas are in lanes, of an SM (QoS 3.4.1).
 func (q *qos) message() *protocol.Quotas {
 	return &protocol.Quotas{On: true, Lanes: true, PerSM: true, AtCompletion: q.charges}
 }
 
-// quota is a tenant's by its scheme. Nothing is kept of what an SM had before
-// quotas were switched on.
+// quota is a tenant's quota by its scheme. An SM keeps nothing from before quotas were
+// switched on.
 func (q *qos) quota(tenant int, amount int64) protocol.Quota {
 	t := q.scheme.other
 	if q.hasGoal(tenant) {

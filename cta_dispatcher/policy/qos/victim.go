@@ -19,7 +19,7 @@ type victim struct {
 	threads int     // on the SM
 	tbs     int     // N, its thread blocks on all SMs
 	history float64 // thread instructions per cycle since its arrival
-	goal    float64 // of those
+	goal    float64 // in thread instructions per cycle
 }
 
 // ground is on which the tenant may lose them.
@@ -35,8 +35,7 @@ func (c *victim) ground() ground {
 	return notAVictim
 }
 
-// left is what its history would have been without them: it is taken to go by the
-// number of thread blocks.
+// left is its history without them, in proportion to thread blocks.
 func (c *victim) left() float64 { return c.history * (1 - float64(c.n)/float64(c.tbs)) }
 
 // before reports whether a tenant is to lose rather than another: the one without
@@ -56,8 +55,8 @@ func (c *victim) before(o *victim) bool {
 	return g == margin && c.left()/c.goal > o.left()/o.goal
 }
 
-// wholeTBs is how many thread blocks of so many warps the idle warps of an epoch
-// make, summed over its samples (QoS 3.6).
+// wholeTBs converts idle warps, summed over an epoch's samples, into whole thread blocks (QoS
+// 3.6).
 func wholeTBs(idleWarps, samples uint64, warpsPerTB int) int {
 	return int(idleWarps / (samples * uint64(warpsPerTB)))
 }

@@ -45,8 +45,8 @@ func (p *smk) stable(v *policy.View, kernel, sm int) bool {
 	return stays
 }
 
-// victimSM is the SM of which others than the kernel have taken most, the first
-// among equals; -1 if there is none whose TBs can leave and that then has room.
+// victimSM is the SM with the largest share taken by kernels other than this one, the first
+// among equals; -1 if no SM has TBs that can leave and then has room.
 func (p *smk) victimSM(v *policy.View, kernel int) int {
 	best, high := -1, 0.0
 	for i := range v.SMs {
@@ -66,9 +66,9 @@ func (p *smk) victimSM(v *policy.View, kernel int) int {
 	return best
 }
 
-// choose fills evicted with the TBs whose place a kernel's TB needs on an SM,
-// each of the kernel that has the highest share by then, the last to become
-// active among equals. It reports whether that makes room.
+// choose fills evicted with the TBs to leave an SM for a kernel's TB: each from the kernel
+// with the highest share by then, the last to become active among equals. It reports whether
+// that makes room.
 func (p *smk) choose(v *policy.View, kernel, sm int) bool {
 	clear(p.evicted)
 	s := &v.SMs[sm]

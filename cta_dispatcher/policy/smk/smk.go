@@ -27,11 +27,11 @@ func init() {
 type smk struct {
 	mechanism policy.Mechanism
 	capacity  occupancy.Demand // of all SMs
-	// promised is, by SM, the tenant for whose TB others are leaving it, -1 if
-	// there is none. Until then nothing else is placed there.
+	// promised is, by SM, the tenant for which other tenants' TBs are leaving, -1 for none.
+	// Meanwhile no other TB is placed there.
 	promised []int
-	// tbs is, by tenant, how many TBs count for its share: those that stay, and
-	// one for each SM that is promised to it.
+	// tbs counts, by tenant, the TBs of its share: staying TBs, and one for each SM promised
+	// to it.
 	tbs []int
 	// waiting is, by tenant, how many TBs have neither an SM nor a promise.
 	waiting []int
@@ -117,8 +117,8 @@ func (p *smk) count(v *policy.View) {
 	}
 }
 
-// redeem places the TBs for which others have left. A promise that cannot be
-// kept, though all have left, is dropped.
+// redeem places TBs on their promised SMs. It drops a promise if all evicted TBs have left and
+// the TB does not fit.
 func (p *smk) redeem(v *policy.View, a policy.Actions) {
 	for i, to := range p.promised {
 		if to < 0 {
@@ -142,9 +142,8 @@ func (p *smk) share(v *policy.View, tenant, tbs int) float64 {
 	return drf.Share(v.Tenants[tenant].Demand.Times(tbs), p.capacity)
 }
 
-// lowest is the kernel with TBs to place, but for those passed over, that has the
-// lowest share, among equals that with the smaller TB, then the first to become
-// active; -1 if there is none.
+// lowest is the kernel with TBs to place and the lowest share, passed ones excluded; among
+// equals the kernel with the smaller TB, then the first to become active; -1 for none.
 func (p *smk) lowest(v *policy.View, passed []bool) int {
 	best, low := -1, 0.0
 	for _, tenant := range v.Active {
@@ -159,8 +158,8 @@ func (p *smk) lowest(v *policy.View, passed []bool) int {
 	return best
 }
 
-// room is the SM of which least is taken (lowest rSM) where the kernel's TB
-// fits, -1 if it fits nowhere.
+// room is the SM with the lowest share taken (rSM) where the kernel's TB fits, -1 if it fits
+// nowhere.
 func (p *smk) room(v *policy.View, kernel int) int {
 	best, low := -1, 0.0
 	for i := range v.SMs {
@@ -179,7 +178,7 @@ func (p *smk) room(v *policy.View, kernel int) int {
 	return best
 }
 
-// usage is what is taken of an SM, with the TB on trial.
+// usage is the usage of an SM, with the TB on trial.
 func (p *smk) usage(v *policy.View, sm int) occupancy.Usage {
 	u := v.SMs[sm].Usage
 	if p.trial.on && p.trial.sm == sm {

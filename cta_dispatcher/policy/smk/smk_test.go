@@ -13,7 +13,7 @@ import (
 // hundred is an SM of 100 threads, which alone count.
 var hundred = occupancy.Capacity{TBs: 1000, Threads: 100, Warps: 1000}
 
-// of is a tenant with so many thread blocks to place, each of so many threads.
+// of is a tenant with waiting thread blocks of some threads.
 func of(waiting, threads int) policy.Tenant {
 	return policy.Tenant{Waiting: waiting, Demand: occupancy.Demand{TBs: 1, Threads: threads}}
 }
@@ -66,8 +66,8 @@ func TestThreadBlocksLeaveOnlyIfSharesComeCloser(t *testing.T) {
 	}
 }
 
-// A thread block leaves the SM of which others have taken most, of the kernel with the
-// highest share.
+// A thread block of the kernel with the highest share leaves the SM with the largest share of
+// other kernels.
 func TestWhoLeavesWhichSM(t *testing.T) {
 	for _, c := range []struct {
 		have [][]int

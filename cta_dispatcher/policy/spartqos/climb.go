@@ -10,8 +10,8 @@ type climber struct {
 	stepped bool // it began with a step, which may have to be undone
 }
 
-// step takes the step that the window that has ended suggests, and reports whether
-// it has changed shares. The list has what was measured in that window.
+// step takes the step that the ended window suggests, and reports whether shares have changed.
+// The list has that window's measurements.
 func (c *climber) step(list []share) bool {
 	c.window++
 	if c.stepped && c.undo(list) {
@@ -31,9 +31,8 @@ func (c *climber) step(list []share) bool {
 	return c.stepped
 }
 
-// undo takes the last step back if a tenant misses its goal now that had it
-// before, and reports whether that was so. If the tenant had given SMs, it will give
-// none for a while; else those who took some will take none.
+// undo takes the last step back if it cost a tenant its goal, and reports whether it did. If
+// such a tenant had given SMs, it gives none for a while; otherwise the takers take none.
 func (c *climber) undo(list []share) bool {
 	harmed, gave := false, false
 	for i := range list {
@@ -94,8 +93,8 @@ func (c *climber) raise(list []share, to int) (changed bool) {
 	return changed
 }
 
-// lower takes an SM from the tenant whose goal leaves most over, or in its first
-// step as many as the linear model says, for those without a goal that have fewest.
+// lower takes an SM from the tenant with the largest margin over its goal, or in its first
+// step as many as the linear model says, for the tenants without a goal that have fewest.
 func (c *climber) lower(list []share) (changed bool) {
 	from := c.richest(list)
 	if from < 0 {
@@ -117,8 +116,8 @@ func (c *climber) lower(list []share) (changed bool) {
 	return changed
 }
 
-// giver is who gives an SM to a tenant that misses its goal: the one without a goal
-// that has most, else the one whose goal leaves most over; -1 if nobody can.
+// giver is the tenant that gives an SM to a tenant short of its goal: the tenant without a
+// goal that has most SMs, else the tenant with the largest margin; -1 for none.
 func (c *climber) giver(list []share) int {
 	if i := most(list, func(s *share) bool { return s.goal == 0 && s.sms > 1 }); i >= 0 {
 		return i
@@ -126,9 +125,8 @@ func (c *climber) giver(list []share) int {
 	return c.richest(list)
 }
 
-// richest is the tenant that with an SM less is predicted to exceed its goal by
-// most, among those that may give one, the last to arrive of equal ones; -1 if none
-// would have its goal.
+// richest is the tenant with the largest predicted margin over its goal with an SM less, among
+// tenants that may give one, the last to arrive among equals; -1 if none would keep its goal.
 func (c *climber) richest(list []share) int {
 	best := -1
 	for i := range list {
@@ -140,8 +138,8 @@ func (c *climber) richest(list []share) int {
 	return best
 }
 
-// poorest is the tenant with fewest SMs of those that have no goal and may take
-// one, the first to arrive of equal ones; -1 if there is none.
+// poorest is the tenant with fewest SMs among tenants without a goal that may take one, the
+// first to arrive among equals; -1 for none.
 func (c *climber) poorest(list []share) int {
 	best := -1
 	for i := range list {

@@ -8,12 +8,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// with is a tenant that has had an IPC with so many SMs, and its first step.
+// with is a tenant after its first step, with its SMs and its IPC on them.
 func with(sms int, goal, ipc float64) share {
 	return share{sms: sms, measured: sms, goal: goal, ipc: ipc, jumped: true}
 }
 
-// first is one that has not had its first step.
+// first is a tenant before its first step.
 func first(sms int, goal, ipc float64) share {
 	s := with(sms, goal, ipc)
 	s.jumped = false
@@ -81,8 +81,8 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// toy is a GPU on which a tenant's IPC follows from its number of SMs and nothing
-// else. It has the climber take so many steps and returns the shares after each.
+// toy is a GPU with an IPC for each tenant and number of SMs. It returns the shares after each
+// of the climber's steps.
 func toy(c *climber, list []share, ipc func(tenant, sms int) float64, windows int) (after [][]int) {
 	for range windows {
 		for i := range list {
@@ -112,7 +112,7 @@ func TestStepThatMadeAReachedGoalMissedIsUndoneAndNotTriedForFiveWindows(t *test
 func TestSilentTenantUndoesAStepOnlyIfItGaveSMs(t *testing.T) {
 	for name, c := range map[string]struct {
 		list   [3]share
-		tenant int // whose IPC changes
+		tenant int // the tenant with another IPC
 		ipc    float64
 		step   []int // shares after it
 		want   []int // and after the next window
@@ -194,7 +194,7 @@ func TestWhoWasGivenSMsWaitsIfSomebodyElseIsHarmed(t *testing.T) {
 }
 
 func TestWhoTookFromAnotherThatIsHarmedIsNotBarred(t *testing.T) {
-	// Without a goal one takes what the other gives; that one alone holds.
+	// A tenant without a goal takes from the tenant with one; only the giver holds.
 	list, c := []share{with(8, 110, 150), free(8)}, &climber{}
 	c.step(list)
 	list[0].ipc, list[0].measured = 90, 7
@@ -209,9 +209,8 @@ func TestGoalThatWasMissedBeforeAStepUndoesNothing(t *testing.T) {
 	require.Equal(t, [][]int{{9, 4, 3}, {10, 4, 2}, {11, 4, 1}}, got)
 }
 
-// On a GPU whose IPC is k x SMs goals are reached in the first window after the
-// step of each tenant, and stay so; what a goal leaves over is given back; and then
-// nobody moves any more.
+// On a GPU with an IPC of k x SMs each tenant reaches its goal in the first window after its
+// step, and keeps it. SMs beyond the goals are given back; then shares stay.
 func TestClimbingConvergesOnALinearGPU(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.SliceOfN(rapid.Float64Range(0.1, 200), 2, 4).Draw(t, "IPC of an SM")
@@ -222,7 +221,7 @@ func TestClimbingConvergesOnALinearGPU(t *testing.T) {
 		for i := range k {
 			list = append(list, share{tenant: i})
 			if needs[i] = 1; i < goals {
-				// What they need together, there is: one SM for each of those without.
+				// The GPU has enough SMs for all goals, and one for each tenant without.
 				needs[i] = rapid.IntRange(1, sms-used-(len(k)-i-1)).Draw(t, "needs")
 				list[i].goal = k[i] * (float64(needs[i]) - rapid.Float64Range(0.01, 0.99).Draw(t, "less"))
 			}
@@ -246,8 +245,8 @@ func TestClimbingConvergesOnALinearGPU(t *testing.T) {
 	})
 }
 
-// Whatever IPC is, SMs are conserved, everybody keeps one, and who had its goal and
-// misses it after giving SMs has them back a window later.
+// Whatever IPC is, SMs are conserved and every tenant keeps one. A tenant that loses its goal
+// after giving SMs has them back a window later.
 func TestClimbingKeepsWhatItHasReached(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 5).Draw(t, "tenants")

@@ -6,13 +6,12 @@ import (
 	"cotenant/tenant"
 )
 
-// measure is what tenants issue in a window, which is a number of epochs. Epochs
-// right after a change of shares are left out, and of a tenant those in which it
-// has SMs that others have lent.
+// measure counts tenants' instructions in a window, a number of epochs. It leaves out epochs
+// right after a change of shares, and a tenant's epochs with borrowed SMs.
 type measure struct {
 	length int // of a window, in epochs
 	epochs int // of the window that have ended
-	kept   int // of those, the ones that count
+	kept   int // the epochs that count
 	// skip is the number of epochs to leave out.
 	skip   int
 	issued [tenant.Max]uint64 // thread instructions
@@ -31,7 +30,7 @@ func (m *measure) begin(changed bool) {
 func (m *measure) end(v *policy.View, borrows []int) {
 	m.epochs++
 	if m.skip > 0 {
-		// An SM that is not yet empty is still no use to who has it now.
+		// A reserved SM is no use to its new owner yet.
 		if m.skip--; m.skip == 0 && reserved(v) {
 			m.skip = 1
 		}
@@ -58,7 +57,7 @@ func (m *measure) end(v *policy.View, borrows []int) {
 // one. It lasts longer if more have been left out.
 func (m *measure) complete() bool { return m.epochs >= m.length && m.kept >= max(1, m.length-1) }
 
-// of is what a tenant has issued in a cycle; it reports false if it was not measured.
+// of returns a tenant's instructions per cycle; false if it was not measured.
 func (m *measure) of(tenant int) (ipc float64, ok bool) {
 	if m.cycles[tenant] == 0 {
 		return 0, false

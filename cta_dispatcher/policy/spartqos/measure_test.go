@@ -9,14 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// meterCounters are those of another kind of unit.
+// meterCounters belong to another kind of unit.
 type meterCounters struct{}
 
 func (c meterCounters) Since(protocol.Counters) protocol.Counters { return c }
 
-// epoch is a View after an epoch of 100 cycles in which tenant 0 has issued so many
-// thread instructions on each of two SMs, and tenant 1 a tenth; another unit counts
-// too.
+// epoch is a View after an epoch of 100 cycles. On each of two SMs tenant 0 has issued the
+// thread instructions, and tenant 1 a tenth; another unit counts too.
 func epoch(instructions uint64, reserved bool) *policy.View {
 	v := &policy.View{Event: policy.Epoch, SMs: make([]policy.SM, 2), Tenants: make([]policy.Tenant, 2)}
 	v.SMs[1].Reserved = reserved

@@ -1,13 +1,13 @@
 package spartqos
 
-// share is how many SMs one tenant has, and what the division goes by. Lists of
-// them are in the order of arrival.
+// share holds a tenant's number of SMs, and the figures that the division needs. Lists are in
+// the order of arrival.
 type share struct {
 	tenant int
 	sms    int
 	goal   float64 // IPC; 0: none
-	// ipc is what the tenant had in the last window, with measured SMs; with 0 if it
-	// was not measured.
+	// ipc is the tenant's IPC in the last window on measured SMs; measured is 0 if it was not
+	// measured.
 	ipc      float64
 	measured int
 
@@ -18,19 +18,17 @@ type share struct {
 	holds, waits int
 }
 
-// known reports whether something can be predicted of a tenant with a goal: nothing
-// follows from an IPC of 0.
+// known reports whether a prediction exists for a tenant with a goal; an IPC of 0 allows none.
 func (s *share) known() bool { return s.goal > 0 && s.ipc > 0 && s.measured > 0 }
 
-// part is what part of its goal a tenant is predicted to have with so many SMs, of
-// which IPC is a linear function (QoS 5).
+// part is the predicted part of its goal with some SMs; IPC is a linear function of their
+// number (QoS 5).
 func (s *share) part(sms int) float64 {
 	return s.ipc * float64(sms) / (s.goal * float64(s.measured))
 }
 
-// reaches reports whether a tenant is predicted to have its goal with so many SMs.
-// With as many as were measured it is no prediction, and exact. One that was not
-// measured is not said to miss it.
+// reaches reports whether a tenant is predicted to reach its goal with some SMs. With the
+// measured number the answer is exact. A tenant without a measurement does not miss its goal.
 func (s *share) reaches(sms int) bool {
 	return s.ipc*float64(sms) >= s.goal*float64(s.measured)
 }
@@ -65,9 +63,9 @@ func move(list []share, from, to int) {
 	list[to].sms++
 }
 
-// deal gives SMs out that nobody has, one by one: to a tenant that has none; to the
-// one that misses its goal by most; to the one with fewest of those that have no
-// goal, or of which nothing is known; to the one with fewest.
+// deal gives out free SMs one by one: to a tenant without any; to the tenant that misses its
+// goal by most; to the tenant with fewest among tenants without a goal or a prediction; to the
+// tenant with fewest.
 func deal(list []share, free int) {
 	for ; free > 0 && len(list) > 0; free-- {
 		best := 0
@@ -109,11 +107,10 @@ func before(a, b *share, rank int) bool {
 	return a.sms < b.sms
 }
 
-// join gives the last of a list, which has just arrived, SMs of the others, one by
-// one, each from the tenant with most of those that are not predicted to miss their
-// goals for it, until none of them has two more than it. At the start, when nothing
-// is known, shares are equal and the first have what is left over. It gets one in
-// any case if anybody has two.
+// join gives the new last tenant of a list SMs of the other tenants, one by one, until no
+// giver has two more than it. The giver is the tenant with most SMs among tenants that keep
+// their goals by the prediction. At the start, without predictions, shares become equal, and
+// the first have the remainder. The tenant gets one SM in any case if another tenant has two.
 func join(list []share) {
 	last := len(list) - 1
 	for {
@@ -131,8 +128,7 @@ func join(list []share) {
 	}
 }
 
-// most is the tenant with most SMs of those that are admitted, the last to arrive
-// of equal ones; -1 if there is none.
+// most is the admitted tenant with most SMs, the last to arrive among equals; -1 for none.
 func most(list []share, admitted func(*share) bool) int {
 	best := -1
 	for i := range list {

@@ -44,7 +44,7 @@ func TestNewcomersShareEqually(t *testing.T) {
 		deal(list, c.sms)
 		for i, want := range c.want {
 			if i > 0 {
-				list = append(list, share{goal: float64(i % 2)}) // of which nothing is known
+				list = append(list, share{goal: float64(i % 2)}) // without a prediction
 				join(list)
 			}
 			require.Equal(t, want, have(list))

@@ -1,40 +1,37 @@
 // Package spartqos is spatial partitioning for goals, the baseline of the QoS paper
 // (QoS 4.1; Aguilera et al., "QoS-aware dynamic resource allocation for spatial-
-// multitasking GPUs", ASP-DAC 2014): every tenant owns whole SMs, and hill climbing
-// moves SMs between tenants until those with a goal have it. The paper says of it
-// that it divides SMs and that it takes IPC for a linear function of their number
-// (QoS 5). The rules below are ours, in that spirit.
+// multitasking GPUs", ASP-DAC 2014): every tenant owns whole SMs, and hill climbing moves
+// SMs between tenants until each tenant with a goal reaches it. The paper says only that it
+// divides SMs and takes IPC for a linear function of their number (QoS 5). The rules below
+// are ours, in that spirit.
 //
-// Shares are equal at first, as under spart. At the end of each window what each
-// tenant has issued in a cycle is compared with its goal, and one step is taken:
+// Shares are equal at first, as under spart. At the end of each window the policy compares
+// each tenant's instructions per cycle with its goal, and takes one step:
 //
-//   - The tenant that misses its goal by most gets an SM, from the tenant without a
-//     goal that has most, else from the one that is predicted to exceed its goal by
-//     most with an SM less.
-//   - If none misses its goal, the one that exceeds it by most gives an SM, if it is
-//     predicted to have its goal with an SM less, to the tenant without a goal that
-//     has fewest.
-//   - A tenant's first step goes at once to as many SMs as the model says.
-//   - A step after which a tenant misses a goal that it had is undone at the end of
-//     that window, and not tried again for five. If the tenant gave SMs it gives none
-//     meanwhile, else those who got them get none.
-//   - Nobody gives its last SM. Of more tenants than SMs, the last to arrive wait.
-//   - A tenant that has issued nothing in a window is passed over: nothing follows
-//     from that about more SMs or fewer. It misses its goal by a step only if it gave
-//     SMs in that step.
+//   - The tenant that misses its goal by most gets an SM: from the tenant without a goal
+//     that has most, else from the tenant with the largest predicted margin over its goal
+//     with an SM less.
+//   - If no tenant misses its goal, the tenant with the largest margin gives an SM to the
+//     tenant without a goal that has fewest, if it is predicted to keep its goal.
+//   - A tenant's first step goes at once to the number of SMs that the model predicts.
+//   - A step that costs a tenant its goal is undone at the end of that window, and not tried
+//     again for five windows. Meanwhile a tenant that lost its goal by giving SMs gives none;
+//     if there is no such tenant, the takers get none.
+//   - No tenant gives its last SM. With more tenants than SMs, the last to arrive wait.
+//   - A tenant without an instruction in a window is passed over: its IPC predicts nothing.
+//     A step costs it its goal only if it gave SMs in that step.
 //
-// The epoch after a change of shares does not count, nor do further ones until one
-// ends with no SM being emptied; the window lasts longer if these are more than one.
+// The epoch after a change of shares does not count, nor do further epochs until no SM is
+// being emptied; with more than one such epoch the window lasts longer.
 //
-// A tenant that arrives gets SMs of the others until none of those that can spare one
-// has two more than it; the SMs of one that has ended go to those that miss their
-// goals, then to those without a goal. Either begins a new window, and a tenant's
-// next step may again be a large one. A tenant that lends its SMs because it has no
-// kernel (package claim) gets them back with its next, as many as it had; whoever
-// has them meanwhile is not measured.
+// A new tenant gets SMs of the other tenants until no tenant that can spare one has two more
+// than it. The SMs of an ended tenant go to tenants that miss their goals, then to tenants
+// without a goal. Either event begins a new window, and a tenant's next step may again be a
+// large one. A tenant that lends its SMs because it has no kernel (package claim) gets the
+// same number back with its next kernel; a tenant with borrowed SMs is not measured.
 //
-// Goals are of the whole time since a tenant's arrival, pauses included; steps go by
-// the window alone.
+// Goals cover the whole time since a tenant's arrival, pauses included; steps look at the
+// window alone.
 package spartqos
 
 import (
@@ -84,17 +81,17 @@ type spartqos struct {
 	climber
 	measure measure
 
-	present []share // of those with a claim, with what they have been lent
-	owns    []int   // by tenant: SMs, with what it has been lent
-	borrows []int   // by tenant: of those, the ones that it has been lent
+	present []share // of tenants with a claim, with borrowed SMs
+	owns    []int   // by tenant: SMs, with borrowed ones
+	borrows []int   // by tenant: borrowed SMs
 	// registers are the goal of each tenant, its IPC in the last window, 0 if nothing
 	// was measured, and the number of SMs that it owns.
 	registers []policy.RegisterValue
 }
 
-// Needs makes it a policy.Policy. An epoch is the time between two looks at what was
-// issued, and the pause between launches that costs a tenant its SMs. As under spart,
-// several kernels of one tenant may run on an SM.
+// Needs makes it a policy.Policy. An epoch is the time between two measurements, and the pause
+// between launches that costs a tenant its SMs. As under spart, several kernels of one tenant
+// may run on an SM.
 func (p *spartqos) Needs() policy.Needs {
 	return policy.Needs{Concurrent: true, Epoch: p.epoch, Goals: true, Check: check,
 		Registers: func() []policy.RegisterValue { return p.registers }}
@@ -107,8 +104,8 @@ func check(v *policy.View) error {
 	return nil
 }
 
-// Decide takes a step where a window has ended, and places each tenant's thread
-// blocks on its SMs and preempts those that it needs.
+// Decide takes a step at the end of a window, places each tenant's thread blocks on its SMs,
+// and preempts SMs that it needs.
 func (p *spartqos) Decide(v *policy.View, a policy.Actions) {
 	if p.owns == nil {
 		p.allocate(v)
@@ -157,7 +154,7 @@ func (p *spartqos) allocate(v *policy.View) {
 	}
 }
 
-// attend notes who has come and who has gone, and reports whether anybody has.
+// attend notes arrived and ended tenants, and reports whether there are any.
 func (p *spartqos) attend(v *policy.View) (changed bool) {
 	all := len(p.shares)
 	p.shares = slices.DeleteFunc(p.shares, func(s share) bool { return !v.Tenants[s.tenant].Present })
@@ -192,7 +189,7 @@ func (p *spartqos) attend(v *policy.View) (changed bool) {
 	return changed
 }
 
-// divide gives the tenants with a claim their SMs, and those of the others besides.
+// divide gives the tenants with a claim their SMs, and lends them the rest.
 func (p *spartqos) divide(v *policy.View) {
 	p.present = p.present[:0]
 	lent := len(v.SMs)

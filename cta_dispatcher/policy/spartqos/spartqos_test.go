@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// gpu is a linear GPU around a literal View: each SM has room for one thread block,
-// of which any number wait, and issues so much in a cycle for the tenant that it
-// runs.
+// gpu is a linear GPU around a literal View, with any number of waiting thread blocks. Each SM
+// has room for a single thread block, and issues a fixed number of instructions in a cycle for
+// its tenant.
 type gpu struct {
 	policy.Actions
 	*testing.T
@@ -48,7 +48,7 @@ func (g *gpu) arrive(id int, goal float64) {
 	g.ask(policy.KernelArrived)
 }
 
-// pause takes a tenant's kernel away, and what it has on SMs.
+// pause removes a tenant's kernel and its thread blocks on SMs.
 func (g *gpu) pause(id int) {
 	g.view.Tenants[id].Waiting = 0
 	for i, t := range g.view.Active {
@@ -107,7 +107,7 @@ func (g *gpu) empty() {
 	}
 }
 
-// epochs goes on for so many epochs of 10k.
+// epochs simulates n epochs of 10k cycles.
 func (g *gpu) epochs(n int) {
 	for range n {
 		if g.free {

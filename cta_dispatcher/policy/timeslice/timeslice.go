@@ -1,14 +1,13 @@
-// Package timeslice is time multiplexing of the whole GPU, as a reference: one
-// tenant at a time has all SMs, in turn by order of arrival.
+// Package timeslice is time multiplexing of the whole GPU, as a reference: one tenant at a
+// time has all SMs, in turn by order of arrival.
 //
-// A slice begins when the tenant can run: when all SMs that others had are empty and the
-// contexts of its thread blocks are back on the SMs. Slices are as long as the option says,
-// however long the switch between them takes; a turn is a switch and a slice.
+// A turn is a switch and a slice. The slice begins when the tenant can run: other tenants' SMs
+// are empty, and the contexts of its thread blocks are back. The option sets the length of the
+// slice, without the switch.
 //
-// A tenant between two launches keeps the GPU until its slice ends, so that one
-// with short kernels is not passed over at each of them; without a kernel at
-// the end of a slice it loses its turn. While one application alone is there, no slices are
-// counted.
+// A tenant between two launches keeps the GPU until its slice ends, so that a tenant with
+// short kernels is not passed over at each of them. Without a kernel at the end of a slice it
+// loses its turn. A single application has no slices.
 package timeslice
 
 import "cotenant/cta_dispatcher/policy"
@@ -31,19 +30,19 @@ func init() {
 type timeslice struct {
 	slice     uint64
 	mechanism policy.Mechanism
-	current   int  // tenant whose turn it is, -1 before the first turn
+	current   int  // tenant with the turn, -1 before the first turn
 	arrival   int  // its rank, from which the next is found when it has ended
 	begun     bool // its slice has
-	// open are windows that have not ended: the slice of this turn, and those of turns
-	// that tenants have not used up because their applications ended.
+	// open counts windows that have not ended: this turn's slice, and unfinished slices of
+	// applications that have ended.
 	open int
 }
 
 // Needs makes timeslice a policy.Policy.
 func (*timeslice) Needs() policy.Needs { return policy.Needs{Concurrent: true, Loads: true} }
 
-// Decide ends a turn that is over, takes the SMs away from others, places the thread
-// blocks of the tenant whose turn it is, and begins its slice when they can run.
+// Decide ends a finished turn, takes SMs away from other tenants, places the thread blocks of
+// the tenant with the turn, and begins its slice when they can run.
 func (p *timeslice) Decide(v *policy.View, a policy.Actions) {
 	if v.Event == policy.WindowEnded {
 		p.open--
@@ -75,9 +74,9 @@ func (p *timeslice) dispatch(v *policy.View, a policy.Actions) {
 	policy.Breadth(v, a, p.current, func(sm int) bool { return v.SMs[sm].Only(p.current) })
 }
 
-// loaded reports whether the last change of turns is complete: no SM is still being
-// emptied, and the tenant has its contexts and runs, or has nothing to run. Thread blocks
-// whose contexts are still on their way to memory since its last turn join it later.
+// loaded reports whether the last change of turns is complete: no SM is being emptied, and the
+// tenant has its contexts and runs, or has nothing to run. Thread blocks still on their way to
+// memory since its last turn join it later.
 func (p *timeslice) loaded(v *policy.View) bool {
 	for i := range v.SMs {
 		if v.SMs[i].Reserved {
@@ -103,8 +102,7 @@ func (p *timeslice) over(v *policy.View) bool {
 	return p.begun
 }
 
-// turn passes the GPU to the next tenant that has a kernel, which may be the
-// one that has it.
+// turn passes the GPU to the next tenant with a kernel, possibly the same one.
 func (p *timeslice) turn(v *policy.View) {
 	next, first := -1, -1
 	for _, tenant := range v.Active {

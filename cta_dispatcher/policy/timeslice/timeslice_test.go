@@ -11,15 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// desk is a GPU of two SMs of one slot each under timeslice, in the hands of the test. It
-// is the policy's Actions: it writes down what is asked, and changes the View as the driver
-// does.
+// desk is a GPU of two SMs of one slot each under timeslice, driven by the test. As the
+// policy's Actions it writes down each action, and changes the View like the driver.
 type desk struct {
 	t      *testing.T
 	policy *timeslice
 	view   policy.View
 	asked  []string
-	// contexts are, by tenant, those of its waiting thread blocks that have run before.
+	// contexts counts, by tenant, its waiting thread blocks that have run before.
 	contexts [3]int
 }
 
@@ -36,7 +35,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// see has the policy decide at an event and returns what it asked for.
+// see lets the policy decide at an event and returns its actions.
 func (d *desk) see(e policy.Event) []string {
 	d.view.Event, d.asked = e, nil
 	d.policy.Decide(&d.view, d)

@@ -1,6 +1,6 @@
 package ws
 
-// point is what an SM that a kernel had to itself did in the sample.
+// point is the sample of an SM that a kernel had to itself.
 type point struct {
 	tbs int     // of the kernel
 	ipc float64 // thread instructions in a core cycle
@@ -8,24 +8,22 @@ type point struct {
 	stalls float64
 }
 
-// limits are those of the factor that corrects a point.
+// limits bound the correction factor of a point.
 type limits struct{ least, most float64 }
 
-// corrected is the performance that a point stands for. All SMs share the memory: one
-// with fewer thread blocks than most suffers from others' traffic, which would be less
-// if they had as few, and one with more is spared. The factor is
-// 1 + m x (mean - c)/mean for an SM with c thread blocks that spends the part m of
-// its time waiting for memory.
+// corrected is a point's performance without the effect of other SMs on memory. An SM with
+// fewer thread blocks than most suffers from the traffic of the rest, which would be less with
+// as few thread blocks there; an SM with more is spared. The factor is 1 + m x (mean - c)/mean
+// for an SM with c thread blocks that waits for memory for the part m of its time.
 func (l limits) corrected(p point, mean float64) float64 {
 	factor := 1 + p.stalls*(mean-float64(p.tbs))/mean
 	return p.ipc * min(max(factor, l.least), l.most)
 }
 
-// curve is a kernel's performance by its thread blocks on an SM, from 0 to most: the
-// mean of the corrected points of each number, between them on straight lines, the
-// first of which begins at nothing for none; beyond the last as much as there. It
-// never falls: more thread blocks that do harm could be left out. Without points, or
-// if nothing was issued, performance is taken to go by the number of thread blocks.
+// curve is a kernel's performance by its thread blocks on an SM, from 0 to most: the mean of
+// the corrected points of each number, with straight lines between them and to 0, and flat
+// beyond the last. It never falls, because harmful thread blocks can be left out. Without
+// points or instructions, performance is proportional to thread blocks.
 func (l limits) curve(points []point, most int) []float64 {
 	sum, times := make([]float64, most+1), make([]int, most+1)
 	mean := 0.0
@@ -73,9 +71,8 @@ func steps(sms, most int) (list []int) {
 	return list
 }
 
-// part is where the SMs of a kernel begin and end when they are divided between so
-// many kernels: an equal number for each, and of what is left over one more for the
-// first.
+// part is the range of a kernel's SMs when kernels divide them: an equal number for each, and
+// one more of the remainder for the first.
 func part(sms, kernels, place int) (first, end int) {
 	each, over := sms/kernels, sms%kernels
 	first = place*each + min(place, over)

@@ -18,7 +18,7 @@ type gpu struct {
 	policy   *ws
 	holds    bool
 	preempts int      // thread blocks, at the last event
-	windows  []uint64 // lengths of those opened, at the last event
+	windows  []uint64 // lengths of the windows opened at the last event
 }
 
 func newGPU(t *testing.T, spec string, sms, tenants int) *gpu {
@@ -40,11 +40,11 @@ func (g *gpu) event(e policy.Event) {
 	g.policy.Decide(&g.view, g)
 	preempts, windows := g.preempts, g.windows
 	g.view.Event = policy.TBPreempted
-	g.policy.Decide(&g.view, g) // for the room of those that have left
+	g.policy.Decide(&g.view, g) // for the room of leaving thread blocks
 	g.preempts, g.windows = preempts, windows
 }
 
-// arrive has a tenant come with a kernel of 999 thread blocks of so many threads.
+// arrive lets a tenant come with a kernel of 999 thread blocks.
 func (g *gpu) arrive(tenant, threads int) {
 	g.view.Tenants[tenant] = policy.Tenant{Present: true, Rank: g.view.Present()}
 	g.launch(tenant, threads)
@@ -79,9 +79,9 @@ func (g *gpu) end(tenant, sm, n int) {
 	}
 }
 
-// window ends one of 1,000 cycles in which each thread block has issued so many thread
-// instructions in a cycle, by tenant, up to the most on an SM, and has spent a part of
-// the SM's time waiting for memory.
+// window ends a window of 1,000 cycles. each has the thread instructions of a thread block in
+// a cycle, by tenant, up to the most on an SM; stalls the part of the SM's time spent waiting
+// for memory.
 func (g *gpu) window(each, most, stalls []float64) {
 	g.count(each, most, stalls)
 	g.event(policy.WindowEnded)

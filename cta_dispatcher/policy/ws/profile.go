@@ -14,8 +14,8 @@ func (w *ws) clear() {
 	}
 }
 
-// divide gives each kernel SMs of its own. numbers lists its thread blocks on each of
-// them, of so many SMs and of the most that fit; nil for as many as fit.
+// divide gives each kernel SMs of its own. numbers lists the kernel's thread blocks on each of
+// its SMs, from their number and the most that fit; nil for as many as fit.
 func (w *ws) divide(v *policy.View, numbers func(sms, most int) []int) {
 	w.clear()
 	for k, m := range w.set {
@@ -31,8 +31,8 @@ func (w *ws) divide(v *policy.View, numbers func(sms, most int) []int) {
 	}
 }
 
-// read lists, by kernel, what the SMs did in the sample that has ended and that have
-// the thread blocks that they should; nil for a kernel without any.
+// read lists the samples of the SMs that have the intended thread blocks at the end, by
+// kernel; nil for a kernel without any.
 func (w *ws) read(v *policy.View) (points [][]point) {
 	points = make([][]point, len(w.set))
 	for i, k := range w.profiled {

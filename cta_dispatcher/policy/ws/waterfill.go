@@ -5,14 +5,14 @@ import (
 	"cotenant/cta_dispatcher/policy/deal"
 )
 
-// waterfill divides an SM between kernels so that the one that has least of its best
-// performance has as much as can be. curves has, by kernel and number of thread
-// blocks from 0 up to those that fit alone, its performance, which never falls and is
-// above 0 at the end; demands has what a thread block of each takes. Everybody gets
-// one; then always the kernel that has least of its best, among equals the first,
-// as many more as it takes to have any more. One for whom these do not fit, or who
-// has its best, is out, and the others go on. So nobody has a thread block by which
-// it gains nothing. The result is nil if one of each does not fit.
+// waterfill divides an SM between kernels so that the kernel with the smallest part of its
+// best performance has as much as possible. curves has each kernel's performance by its number
+// of thread blocks, from 0 to the most that fit alone; it never falls and ends above 0.
+// demands has the demand of a thread block. Every kernel gets one thread block. Then the
+// kernel with the smallest part of its best, the first among equals, gets as many more as
+// raise its performance. A kernel without room for these, or at its best, is out, and the rest
+// go on. So each further thread block gains performance. The result is nil if a thread block
+// of each does not fit.
 func waterfill(curves [][]float64, demands []occupancy.Demand, c *occupancy.Capacity) (tbs []int) {
 	tbs = make([]int, len(curves))
 	out := make([]bool, len(curves))
@@ -37,8 +37,7 @@ func waterfill(curves [][]float64, demands []occupancy.Demand, c *occupancy.Capa
 	}
 }
 
-// lowest is the kernel that has least of its best, of those that are not out; -1 if
-// all are.
+// lowest is the kernel with the smallest part of its best that is not out; -1 if all are.
 func lowest(curves [][]float64, tbs []int, out []bool) int {
 	best := -1
 	for k := range curves {

@@ -12,7 +12,7 @@ import (
 // ccbp16 is the SM of the CCBP paper (CCBP Table 1).
 var ccbp16 = occupancy.Capacity{TBs: 32, Threads: 2048, Warps: 64, Registers: 65536, SharedOptions: []int{98304}}
 
-// of is a thread block of so many threads.
+// of is a thread block of some threads.
 func of(threads int) occupancy.Demand {
 	return occupancy.Demand{TBs: 1, Threads: threads, Warps: threads / 32}
 }
@@ -41,7 +41,7 @@ func TestWaterIsFilledFromTheLowest(t *testing.T) {
 	}
 }
 
-// drawKernel draws what a thread block takes, and a curve that never falls.
+// drawKernel draws a thread block's demand, and a curve that never falls.
 func drawKernel(t *rapid.T) (d occupancy.Demand, curve []float64) {
 	d = of(32 * rapid.IntRange(1, 20).Draw(t, "warps"))
 	d.Registers = 256 * rapid.IntRange(0, 60).Draw(t, "registers")

@@ -1,35 +1,32 @@
-// Package ws is Warped-Slicer (Xu et al., ISCA 2016) as CCBP compares itself to it
-// (CCBP 7): kernels share every SM, with numbers of thread blocks that come from how
-// each of them scales with those. What is done is Warped-Slicer's as far as the CCBP
-// paper and other descriptions of it go, and the rest is ours.
+// Package ws is Warped-Slicer (Xu et al., ISCA 2016) as CCBP compares itself to it (CCBP 7):
+// kernels share every SM, with numbers of thread blocks that follow from each kernel's scaling.
+// The policy follows Warped-Slicer as far as the CCBP paper and other descriptions go; the
+// rest is ours.
 //
-// When several kernels run that have not been profiled together they are: SMs are
-// divided between them, and a kernel runs another number of thread blocks on each of
-// its own. After a warm-up a sample says what each number achieves (curve.go), and
-// water filling finds the numbers with which the kernel that loses most loses least
-// (waterfill.go). Then these run on all SMs (package targets).
+// A new set of kernels is profiled. The SMs are divided between the kernels, and a kernel runs
+// another number of thread blocks on each of its SMs. After a warm-up a sample measures the
+// performance of each number (curve.go), and water filling finds the numbers that minimise
+// the largest loss (waterfill.go). Then these run on all SMs (package targets).
 //
-// What was found is kept by the set of kernels, and used when the same set runs again;
-// any other is profiled. A kernel is known by its tenant and by what its thread blocks
-// take, which is all that a policy sees of it. It belongs to the set while its tenant
-// has a claim (package claim), between its launches as well. If the set changes while
-// it is profiled, it is profiled anew; the warm-up then begins when the present step
-// is over. So an application whose kernels change all the time is profiled all the
-// time.
+// The findings for a set serve whenever the same set runs again. A kernel is known by its
+// tenant and by the demand of its thread blocks, which is all that a policy sees of it. It
+// belongs to the set while its tenant has a claim (package claim), between launches too. If
+// the set changes during profiling, profiling begins again; its warm-up starts when the
+// present step is over. So an application with ever-changing kernels is always being profiled.
 //
-//   - With more numbers than SMs, the numbers are at even distances; what is between
-//     them is interpolated.
-//   - A sample counts an SM that has, at its end, just the thread blocks that it should.
-//     If a kernel has no such SM the sample is repeated, ten times at most. A kernel of
-//     which nothing is known then is taken to go by the number of its thread blocks.
-//   - Thread blocks that are too many on an SM leave it when kernels are profiled, and
-//     later when another kernel needs the room.
-//   - SMs are divided for good, each kernel alone on its own, where one thread block of
-//     each does not fit on an SM, and where a kernel is predicted to lose more than the
-//     option loss allows, which is off by default: CCBP looks at sharing within SMs. Of
-//     more kernels than SMs the last to arrive then wait.
-//   - Of more kernels than SMs none is profiled, and all are taken to go by the number
-//     of their thread blocks.
+//   - With more numbers than SMs, the numbers are at even distances, with interpolation in
+//     between.
+//   - A sample counts the SMs that have the intended thread blocks at its end. If a kernel
+//     has no such SM the sample is repeated, ten times at most. After that the kernel's
+//     performance is assumed proportional to its thread blocks.
+//   - Surplus thread blocks leave an SM when kernels are profiled, and later when another
+//     kernel needs the room.
+//   - SMs stay divided, each kernel alone on its own, if one thread block of each does not
+//     fit on an SM, or if a kernel's predicted loss exceeds the option loss. The option is
+//     off by default: CCBP looks at sharing within SMs. With more kernels than SMs the last
+//     to arrive wait then.
+//   - With more kernels than SMs none is profiled, and the performance of all is assumed
+//     proportional to their thread blocks.
 package ws
 
 import (
@@ -42,7 +39,7 @@ import (
 	"cotenant/cta_dispatcher/policy/targets"
 )
 
-// phase is what the GPU is used for.
+// phase is the policy's state.
 type phase uint8
 
 const (
@@ -59,12 +56,12 @@ type member struct {
 	demand occupancy.Demand // of a thread block
 }
 
-// finding is what is known of a set of kernels.
+// finding holds the findings for a set of kernels.
 type finding struct {
 	set []member // in the order of their tenants' arrival
 	// tbs are the thread blocks of each on an SM; nil: SMs are divided.
 	tbs []int
-	// levels are what each is predicted to have of its best performance.
+	// levels are the predicted parts of each kernel's best performance.
 	levels []float64
 	curves [][]float64
 }
@@ -88,12 +85,12 @@ type ws struct {
 	// profiled is, by SM, the place in the set of the kernel that has it, -1 for none.
 	profiled []int
 	repeated int // samples
-	// open says that a window is; timed, that it is of the present profiling and not of
-	// one that has been given up.
+	// open: a window is open. timed: the window belongs to the present profiling, not to an
+	// abandoned one.
 	open, timed bool
-	// shown are the phase (0 a kernel alone, 1 warm-up, 2 sample, 3 shared, 4 divided),
-	// and of each tenant the most thread blocks that it may have on an SM, and what it is
-	// predicted to have of its best performance while SMs are shared, else 0.
+	// shown are the phase (0 a kernel alone, 1 warm-up, 2 sample, 3 shared, 4 divided), and of
+	// each tenant the most thread blocks that it may have on an SM, and the predicted part of
+	// its best performance while SMs are shared, else 0.
 	shown []policy.RegisterValue
 }
 
@@ -141,8 +138,7 @@ func (w *ws) allocate(v *policy.View) {
 	}
 }
 
-// meet notes the kernels of the tenants with a claim, and reports whether these are
-// others than before.
+// meet notes the kernels of the tenants with a claim, and reports whether they have changed.
 func (w *ws) meet() (changed bool) {
 	var set []member
 	for _, tenant := range w.claims.Order {
@@ -155,8 +151,7 @@ func (w *ws) meet() (changed bool) {
 	return changed
 }
 
-// begin sets targets for a new set of kernels: those that were found before, or such
-// that show what is to be found.
+// begin sets targets for a new set of kernels: the known ones, or the targets of profiling.
 func (w *ws) begin(v *policy.View, a policy.Actions) {
 	known := slices.IndexFunc(w.known, func(f finding) bool { return slices.Equal(f.set, w.set) })
 	switch {
@@ -206,7 +201,7 @@ func (w *ws) window(a policy.Actions, cycles uint64) {
 	w.open = true
 }
 
-// find works out the numbers of thread blocks from what was seen of each kernel.
+// find computes the numbers of thread blocks from each kernel's samples.
 func (w *ws) find(v *policy.View, points [][]point) {
 	c := v.SMs[0].Capacity
 	f := finding{set: slices.Clone(w.set)}

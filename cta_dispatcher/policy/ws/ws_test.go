@@ -56,8 +56,8 @@ func TestWaitingForMemoryCorrectsTheCurve(t *testing.T) {
 	for spec, want := range map[string][]int{"ws": {2, 3, 0}, "ws:clip=1/1": {4, 2, 0}} {
 		g := pair(t, spec)
 		g.window(none, far, none)
-		// Tenant 0's mean is 5: 2, 4, 6 and 8 thread blocks count 1.6, 1.2, 0.8 and 0.5
-		// times what they did, so it has its best with six. Tenant 1 does not wait.
+		// Tenant 0's mean is 5: the points of 2, 4, 6 and 8 thread blocks count 1.6, 1.2, 0.8
+		// and 0.5 times, so it is best with six. Tenant 1 does not wait.
 		g.window([]float64{10, 10}, far, []float64{1, 0})
 		require.Equal(t, want, g.have()[0], spec)
 	}
@@ -147,7 +147,8 @@ func TestAnSMWithThreadBlocksOfAnotherDoesNotCount(t *testing.T) {
 	}
 	g.event(policy.TBFinished)
 	g.window(none, far, none)
-	// One of tenant 0 is left on the last SM, which has room for three of tenant 1.
+	// One thread block of tenant 0 is left on the last SM, which has room for three of tenant
+	// 1.
 	g.end(0, 7, 7)
 	g.policy.targets.TBs[1][7] = 3
 	g.event(policy.TBFinished)
