@@ -12,8 +12,8 @@ type Machine struct {
 	// RateIntervalSeconds is the length of an interval of the SMs' issue-rate
 	// controllers (CCBP 5.1: 200 cycles, of the crossbars), in seconds.
 	RateIntervalSeconds float64
-	// BaseSM is the capacity of an SM of the base kind, with which other kinds are compared;
-	// the GPU may have no such SM.
+	// BaseSM is the capacity of an SM of the base kind, the measure for other kinds; the GPU
+	// may have no such SM.
 	BaseSM      occupancy.Capacity
 	FlitBytes   int // a flit of the reply crossbar, which a reply's header takes
 	L1LineBytes int // a reply with data carries one

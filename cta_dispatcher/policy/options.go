@@ -20,10 +20,10 @@ type Options struct {
 // NewOptions makes the options of these values.
 func NewOptions(values map[string]string) *Options { return &Options{values: values} }
 
-// Err joins the errors of the values that have been read.
+// Err joins the errors of the values read so far.
 func (o *Options) Err() error { return errors.Join(o.errs...) }
 
-// Text is an option's value as it is written.
+// Text is an option's value as written.
 func (o *Options) Text(name string) string { return o.values[name] }
 
 // Invalid notes that an option's value is not valid, and lists valid ones.

@@ -12,7 +12,7 @@ import (
 	"cotenant/tenant"
 )
 
-// Event is the moment at which a policy is asked.
+// Event is the reason for a Decide.
 type Event uint8
 
 // The moments.
@@ -39,8 +39,8 @@ const (
 	Ideal
 	// Drain lets the TBs finish (thesis 5.2.2).
 	Drain
-	// Flush drops TBs, which are restarted from their beginning; only for
-	// kernels that are idempotent (Chimera).
+	// Flush drops TBs, which restart from their beginning; only for idempotent kernels
+	// (Chimera).
 	Flush
 )
 
@@ -50,9 +50,8 @@ type View struct {
 	Event   Event
 	Tenants []Tenant // by tenant number
 	SMs     []SM     // by SM number
-	// Kernels are the active kernels, the entries of the kernel status table, in
-	// the order in which they arrived. A tenant has several only if
-	// Needs.Concurrent.
+	// Kernels are the active kernels, the entries of the kernel status table, in the order of
+	// arrival. A tenant has several only if Needs.Concurrent.
 	Kernels []*Kernel
 	// Active lists the tenants with an active kernel, in the order in which their next kernels
 	// arrived.
@@ -95,7 +94,7 @@ type Tenant struct {
 	Present bool
 	// Rank of the application's arrival, 0 for the first.
 	Rank int
-	// Since is the core cycle at which it arrived, on the clock of Windows.
+	// Since is the core cycle of its arrival, on the clock of Windows.
 	Since uint64
 	// Attributes are the user's words about the tenant, from its arrival on.
 	tenant.Attributes
@@ -110,7 +109,7 @@ type Tenant struct {
 	Saving     int              // preempted TBs of all its kernels with their contexts on the way to memory: neither Waiting nor Running
 	Running    int              // TBs of all its kernels on an SM, leaving ones included
 	Loading    int              // running TBs with their contexts on the way back
-	Finished   uint64           // TBs of all its kernels that have finished since the start
+	Finished   uint64           // finished TBs of all its kernels since the start
 }
 
 // SM is one SM's thread blocks.
@@ -209,8 +208,7 @@ func (v *View) Kinds() (sms []int) {
 // none at all.
 func (s *SM) Only(tenant int) bool { return s.TBs[tenant] == s.Usage.TBs }
 
-// Staying is the number of a tenant's TBs on an SM that have not been told to
-// leave.
+// Staying counts a tenant's TBs on an SM that have not been told to leave.
 func (s *SM) Staying(tenant int) int { return s.TBs[tenant] - s.Leaving[tenant] }
 
 // Actions carries out a policy's decisions. The View shows the effect of each action at once.
@@ -218,9 +216,8 @@ func (s *SM) Staying(tenant int) int { return s.TBs[tenant] - s.Leaving[tenant] 
 // after Decide has returned. A TB told to leave may finish first; then it is a TBFinished, and
 // SM.Leaving drops it.
 type Actions interface {
-	// Place puts the next waiting TB of a tenant's kernel on an SM, where it must
-	// fit. A preempted TB goes first, and its context is loaded before
-	// it runs.
+	// Place puts the next waiting TB of a tenant's kernel on an SM, where it must fit. A
+	// preempted TB goes first; its context is loaded before it runs.
 	Place(tenant, sm int)
 	// Preempt tells n TBs of a tenant, of any kernel, to leave an SM, the last placed first.
 	// The SM goes on with its other TBs. Staying must be at least n, the mechanism Switch,

@@ -50,7 +50,7 @@ type ccbp struct {
 	settings
 	epoch     uint64           // cycles
 	offline   bool             // it is rehearsed
-	mechanism policy.Mechanism // by which thread blocks beyond their targets leave; Drain: when they end
+	mechanism policy.Mechanism // for thread blocks beyond their targets; Drain: they end
 	bandwidth Bandwidth
 	claims    claim.Claims
 	targets   *targets.Targets

@@ -1,7 +1,7 @@
 package ccbp
 
-// maxPoints is at how many numbers of CTAs a kernel is measured at most; a kernel
-// with more is measured at every second, third and so on ("CTA numbers of interest").
+// maxPoints is the most numbers of CTAs at which a kernel is measured; a kernel with more CTAs
+// is measured at every second, third and so on ("CTA numbers of interest").
 const maxPoints = 8
 
 // pointsOf lists the numbers of active CTAs for the measurement of a kernel with this even

@@ -3,7 +3,7 @@ package ccbp
 // Kind names a kernel's bottleneck (CCBP 5.4).
 type Kind uint8
 
-// The kinds, in the order in which the register "type" numbers them.
+// The kinds, as the register "type" numbers them.
 const (
 	Unknown   Kind = iota // it has not been detected yet
 	Sensitive             // to latency: it wants less than an even share of either bandwidth

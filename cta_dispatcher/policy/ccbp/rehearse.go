@@ -2,12 +2,12 @@ package ccbp
 
 import "cotenant/cta_dispatcher/policy"
 
-// longer is how many times as long detection takes in a rehearsal (CCBP 5.4: "we use 10x
-// longer detection time in each step to improve the accuracy").
+// longer is the factor of detection time in a rehearsal (CCBP 5.4: "we use 10x longer
+// detection time in each step to improve the accuracy").
 const longer = 10
 
-// spare is how many times as long as one detection a rehearsal takes at most: warm-ups
-// wait for thread blocks to end, steps are interrupted and there may be other sets.
+// spare is the most detection times that a rehearsal takes: warm-ups wait for thread blocks to
+// end, steps are interrupted, and there may be other sets.
 const spare = 2
 
 // rehearsal is policy.Rehearsing.Begin of variant=offline.
@@ -23,8 +23,8 @@ func longest(kernels int) int {
 	return epochs(warmUp) + epochs(factors) + epochs(demands) + kernels*maxPoints*epochs(points) + 10*epochs(climbing)
 }
 
-// settled reports whether every tenant has shared the GPU, and nothing is left to find out
-// of any set that has.
+// settled reports whether every tenant has shared the GPU, and the study of each set is
+// complete.
 func (p *ccbp) settled() bool {
 	if p.targets == nil {
 		return false

@@ -9,10 +9,10 @@ import (
 	"cotenant/protocol"
 )
 
-// phase is how far the study of a set of kernels is.
+// phase is the progress of a study.
 type phase uint8
 
-// The phases, in the order in which the register "phase" numbers them.
+// The phases, as the register "phase" numbers them.
 const (
 	none     phase = iota // no sharing
 	crowded               // not every kernel has a CTA on an SM: nothing is detected
@@ -36,7 +36,7 @@ type settings struct {
 	climbs    bool    // CTAs are searched for
 	weighted  bool    // the goal of both searches is the weighted speedup
 	unlimited bool    // sensitive kernels have no rate
-	sustain   float64 // part of the units that is given out
+	sustain   float64 // part of the units to give
 }
 
 // sample has the counts of an epoch.

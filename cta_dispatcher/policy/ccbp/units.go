@@ -14,8 +14,7 @@ const (
 	sustainedDRAM = 0.7
 )
 
-// Units is M, into how many units a bandwidth is divided (CCBP 5.2: above 20 little
-// changes).
+// Units is M, the units of a bandwidth (CCBP 5.2: above 20 little changes).
 const Units = 20
 
 // Bandwidth is the sustained bandwidth: each SM's even part in an interval of the issue-rate
@@ -49,8 +48,7 @@ func even(f Factors, b Bandwidth, kernels int) float64 {
 	return min(over(b.Replies/float64(kernels), f.Reads), over(b.Accesses/float64(kernels), f.DRAM))
 }
 
-// units is how many units of the crossbar and of the DRAM a rate takes (equations 1
-// and 3).
+// units converts a rate into units of the crossbar and of the DRAM (equations 1 and 3).
 func units(rate float64, f Factors, b Bandwidth) (noc, dram float64) {
 	return rate * f.Reads / b.Replies * Units, rate * f.DRAM / b.Accesses * Units
 }

@@ -2,7 +2,7 @@ package claim
 
 import "cotenant/cta_dispatcher/policy"
 
-// Option is the option by which users set the window of a policy with Claims.
+// Option sets the window of a policy with Claims.
 var Option = policy.Option{Name: "epoch",
 	About: "cycles, 1k to 1000M; a tenant without a kernel for a whole epoch lends its part", Default: "10k"}
 

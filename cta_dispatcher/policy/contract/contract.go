@@ -9,7 +9,7 @@ import (
 	"cotenant/components/occupancy"
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
-	_ "cotenant/cta_dispatcher/policy/fcfs" // with which a tenant that is alone is compared
+	_ "cotenant/cta_dispatcher/policy/fcfs" // the reference for a tenant alone
 	"cotenant/cta_dispatcher/stub"
 	"cotenant/tests/draws"
 
@@ -23,8 +23,8 @@ var maxwell = occupancy.Capacity{TBs: 32, Threads: 2048, Warps: 64, Registers: 6
 // kepler is an SM with shared memory that follows its thread blocks.
 var kepler = occupancy.Capacity{TBs: 16, Threads: 2048, Warps: 64, Registers: 65536, SharedOptions: []int{16384, 32768, 49152}}
 
-// small and large are an SM with a half, and one with half again, of everything
-// that maxwell has, but for thread block slots.
+// small and large are SMs with half, and one and a half times, everything of maxwell, except
+// thread block slots.
 var (
 	small = occupancy.Capacity{TBs: 16, Threads: 1024, Warps: 32, Registers: 32768, SharedOptions: []int{49152}}
 	large = occupancy.Capacity{TBs: 40, Threads: 3072, Warps: 96, Registers: 98304, SharedOptions: []int{147456}}
@@ -242,9 +242,9 @@ func requireSame(t require.TestingT, want, got *trial) {
 	}
 }
 
-// like is a policy that is shown as many kernels of a tenant as another one, and for
-// which SMs are sampled as they are for that one: samples take turns with thread blocks
-// on the way to SMs.
+// like is a policy with the Concurrent and the Epoch of another: it sees as many kernels of a
+// tenant, and SMs are sampled alike, since samples take turns with thread blocks on the way to
+// SMs.
 type like struct {
 	policy.Policy
 	other policy.Policy

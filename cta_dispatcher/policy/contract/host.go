@@ -18,21 +18,21 @@ type host struct {
 	tenants    []process
 }
 
-// process is where an application is.
+// process is the state of an application.
 type process struct {
 	present bool
 	streams []stream
-	// launched are its kernels in the order in which they were launched.
+	// launched lists its kernels in the order of their launches.
 	launched []int
 	running  int // kernels
 	ended    int // kernels
 }
 
-// stream is where a stream of an application is.
+// stream is the state of a stream of an application.
 type stream struct {
-	kernels []int // that are left; the first runs, or is launched next
+	kernels []int // left kernels; the first runs, or is launched next
 	running bool
-	at      int // time at which the first is launched
+	at      int // launch time of the first
 }
 
 // gone reports whether the last kernel has finished.

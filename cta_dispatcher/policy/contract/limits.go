@@ -25,7 +25,7 @@ type limit struct {
 	amount [tenant.Max]int64
 }
 
-// limit checks quotas that are sent to an SM.
+// limit checks an SM's new quotas.
 func (r *referee) limit(sm int, m *protocol.Quotas) {
 	l := &r.limits.sms[sm]
 	if !m.On {

@@ -42,7 +42,7 @@ func (w *transcript) rates(sm int, m *protocol.Rates, tenants int) {
 	w.act(fmt.Sprintf("rates %v", list), -1, sm, 0)
 }
 
-// active writes down how many thread blocks may issue.
+// active writes down the numbers of thread blocks that may issue.
 func (w *transcript) active(sm int, m *protocol.ActiveTBs, tenants int) {
 	if w == nil {
 		return

@@ -17,11 +17,9 @@ type referee struct {
 
 	actions policy.Actions // the driver's
 	view    *policy.View   // the driver's
-	// expect is the View as it was before Decide, with the effects of the
-	// actions since.
+	// expect is the View before Decide, with the effects of later actions.
 	expect policy.View
-	// evictions counts preemptions since the last event that is not the end of
-	// one.
+	// evictions counts preemptions since the last event other than the end of one.
 	evictions int
 	decisions int
 	// relocated counts, by SM and tenant, thread blocks that were told to move on
@@ -104,8 +102,7 @@ func (r *referee) next(tenant int) *policy.Kernel {
 	return r.expect.Kernels[i]
 }
 
-// stop notes a breach of the contract in the middle of a decision, which has to
-// come to its end.
+// stop notes a breach of the contract in the middle of a decision, and makes the decision end.
 func (r *referee) stop(format string, args ...any) {
 	r.fail(format, args...)
 	for i := range r.view.Tenants {
@@ -116,7 +113,7 @@ func (r *referee) stop(format string, args ...any) {
 	}
 }
 
-// Preempt has thread blocks leave.
+// Preempt checks a preemption of thread blocks.
 func (r *referee) Preempt(tenant, sm, n int, m policy.Mechanism) {
 	switch staying := r.expect.SMs[sm].Staying(tenant); {
 	case r.fault != nil:
@@ -133,7 +130,7 @@ func (r *referee) Preempt(tenant, sm, n int, m policy.Mechanism) {
 	r.evict(tenant, sm, n, m)
 }
 
-// PreemptSM has all leave.
+// PreemptSM checks a preemption of an SM.
 func (r *referee) PreemptSM(sm int, m policy.Mechanism) {
 	s := &r.expect.SMs[sm]
 	switch {
@@ -156,7 +153,7 @@ func (r *referee) PreemptSM(sm int, m policy.Mechanism) {
 	}
 }
 
-// evict notes that thread blocks have been told to leave.
+// evict notes the order to leave for thread blocks.
 func (r *referee) evict(tenant, sm, n int, m policy.Mechanism) {
 	r.total.preemptions += n
 	// The bound is twice the slots: a kernel with contexts on their way to memory has no TB
@@ -197,7 +194,7 @@ func (r *referee) evict(tenant, sm, n int, m policy.Mechanism) {
 	r.relocated[sm][tenant] -= gone
 }
 
-// Relocate has thread blocks move on their SM.
+// Relocate checks a move of thread blocks on their SM.
 func (r *referee) Relocate(tenant, sm, n int, m policy.Mechanism) {
 	if staying := r.expect.SMs[sm].Staying(tenant); r.fault == nil && (n < 1 || n > staying) {
 		r.stop("%d thread blocks of tenant %d are to move on SM %d, where %d stay", n, tenant, sm, staying)

@@ -25,7 +25,7 @@ type kernel struct {
 	traffic    stub.Traffic
 }
 
-// duration is how long a thread block runs.
+// duration is the time that a thread block runs.
 func (k *kernel) duration(id int) int { return k.durations[id%len(k.durations)] }
 
 // launch makes the driver's kernel.
@@ -34,7 +34,7 @@ func (k *kernel) launch() *workload.Kernel {
 		RegistersPerTB: k.demand.Registers, SharedBytesPerTB: k.demand.SharedBytes, Idempotent: k.idempotent, Source: source{}}
 }
 
-// source makes thread blocks that have a number and nothing else.
+// source makes thread blocks with a number and nothing else.
 type source struct{}
 
 func (source) Open() (workload.Launch, error) { return &thread{}, nil }
@@ -69,9 +69,8 @@ type scenario struct {
 	tenants []application
 	// arrival lists tenant numbers in order of arrival.
 	arrival []int
-	// delays are how long it takes to move one context, one after the other and
-	// again from the first; none: no time at all. It takes half as long from when
-	// a thread block has left until it can be placed again.
+	// delays are the times to move one context, in turn; none: no time at all. A thread block
+	// that has left can be placed again after half the time.
 	delays []int
 	// faults are when thread blocks wait for page faults, one after the other and again
 	// from the first; none: they do not.
@@ -129,7 +128,7 @@ func alike(n int, c occupancy.Capacity) (list []dispatcher.SM) {
 	return list
 }
 
-// byArrival completes a scenario of tenants in the order in which they arrive.
+// byArrival completes a scenario with tenants in the order of arrival.
 func byArrival(s scenario, tenants ...application) scenario {
 	s.tenants = tenants
 	for i := range tenants {

@@ -18,7 +18,7 @@ type owners struct {
 	owned []map[launch]int // by SM
 }
 
-// owner is the driver's Actions, watched where thread blocks are switched.
+// owner wraps the driver's Actions and watches switched thread blocks.
 func (t *trial) owner(a policy.Actions) policy.Actions {
 	if t.slotsOwned == nil {
 		return a

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// steady is a GPU of 16 SMs on which every thread block that ends is replaced,
-// without a referee.
+// steady is a GPU of 16 SMs that replaces every ended thread block, without a referee.
 func steady(t require.TestingT, spec string, tenants int) *trial {
 	return steadyGoals(t, spec, make([]float64, tenants)...)
 }

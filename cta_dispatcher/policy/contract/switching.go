@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawFaults has thread blocks wait for page faults at random, and be switched.
+// drawFaults lets thread blocks wait for page faults at random, and switches them.
 func drawFaults(t *rapid.T, s *scenario) {
 	s.faults = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) stub.Fault {
 		return stub.Fault{After: rapid.Uint64Range(1, 500).Draw(t, "after"),
@@ -26,7 +26,7 @@ func drawFaults(t *rapid.T, s *scenario) {
 // The referee checks the View, the stub SMs their resources, and the audit the bytes.
 func (c *suite) blockSwitchingLosesNothing(t *testing.T) { c.switchBlocks(t) }
 
-// switchBlocks returns how many thread blocks the policy preempted meanwhile.
+// switchBlocks returns the number of thread blocks that the policy preempted meanwhile.
 func (c *suite) switchBlocks(t *testing.T) (preemptions int) {
 	switches := uint64(0)
 	c.anyVariant(t, func(t *rapid.T, fresh func() policy.Policy) {

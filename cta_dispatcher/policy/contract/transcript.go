@@ -66,7 +66,7 @@ func (w *transcript) limit(sm int, m *protocol.Quotas, tenants int) {
 	case m.On:
 		var amounts []string
 		for _, q := range m.Of[:tenants] {
-			amount := "-" // it keeps its own
+			amount := "-" // it keeps its quota
 			if q.Given {
 				amount = fmt.Sprint(q.Amount)
 			}
@@ -123,8 +123,8 @@ func (w *transcript) write(a action) {
 	}
 }
 
-// smText is how many TBs of each tenant an SM has; -n of them are leaving, and
-// ! says that it is reserved.
+// smText writes the number of each tenant's TBs on an SM; -n of them are leaving, and ! marks
+// a reserved SM.
 func smText(s *policy.SM) string {
 	var parts []string
 	for tenant, n := range s.TBs {

@@ -24,12 +24,12 @@ type trial struct {
 	slots   slots
 	// slotsOwned watches the slots of SMs that switch thread blocks on faults; nil: none.
 	slotsOwned *owners
-	until      int // cycle up to which has been simulated
+	until      int // last simulated cycle
 	moves      int // contexts moved so far; the next delay follows
-	faulted    int // faults that have been taken
+	faulted    int // faults taken
 
-	// finished is, by launch, how many thread blocks have finished, and placed how
-	// many have been placed once at least.
+	// finished counts the finished thread blocks of a launch, and placed its thread blocks
+	// placed at least once.
 	finished, placed map[launch]int
 	// loading has the thread blocks with contexts on the way to an SM.
 	loading map[block]bool
@@ -51,7 +51,7 @@ type block struct {
 	number int
 }
 
-// loadingOf is how many of a tenant's thread blocks are being loaded.
+// loadingOf counts a tenant's thread blocks that are being loaded.
 func (t *trial) loadingOf(tenant int) (n int) {
 	for b := range t.loading {
 		if b.tenant == tenant {
@@ -133,7 +133,7 @@ func (t *trial) kernel(id tenant.ID, launch uint64) *kernel {
 	return &t.tenants[id].kernels[t.host.tenants[id].launched[launch]]
 }
 
-// delay is how long the next context takes.
+// delay is the time to move the next context.
 func (t *trial) delay() uint64 {
 	t.moves++
 	if len(t.delays) == 0 {

@@ -8,8 +8,8 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-// checkRoom checks that a tenant that is alone has a thread block wherever one
-// fits: on SMs of several kinds, it may be another one than under fcfs.
+// checkRoom checks that a tenant alone leaves no room for a waiting thread block: on SMs of
+// several kinds, its placement may differ from fcfs.
 func (r *referee) checkRoom(v *policy.View) {
 	for i := range v.SMs {
 		if v.Fits(0, i) {
@@ -98,7 +98,7 @@ func (r *referee) checkNext(v *policy.View, tenant int) {
 	}
 }
 
-// copy makes expect a copy of the View, in memory of its own.
+// copy copies the View into expect.
 func (r *referee) copy(v *policy.View) {
 	e := &r.expect
 	tenants, sms, active, windows, kinds, kernels := e.Tenants, e.SMs, e.Active, e.Windows, v.SMs, e.Kernels
@@ -128,8 +128,8 @@ func (r *referee) copy(v *policy.View) {
 	}
 }
 
-// checkView checks that the View is as it was, but for the effects of the
-// actions: the ledger has the same, and the policy has not written to it.
+// checkView checks that the View equals expect: the ledger agrees, and the policy has not
+// written to it.
 func (r *referee) checkView(v *policy.View) {
 	same := slices.Equal(v.Tenants, r.expect.Tenants) && slices.Equal(v.Active, r.expect.Active) && slices.Equal(v.Windows, r.expect.Windows) &&
 		slices.EqualFunc(v.Kernels, r.expect.Kernels, func(a, b *policy.Kernel) bool { return *a == *b })

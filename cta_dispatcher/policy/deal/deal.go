@@ -1,6 +1,5 @@
-// Package deal hands out the room of an SM to thread blocks of several kernels: to each
-// in turn, or to the kernel that has least so far by some measure. Kernels are numbers of
-// the lists that are given.
+// Package deal hands out the room of an SM to thread blocks of several kernels: to each in
+// turn, or to the kernel with the least measure. Kernels are indices of the given lists.
 package deal
 
 import (

@@ -17,9 +17,9 @@ func Limits(c *occupancy.Capacity) occupancy.Demand {
 	return d
 }
 
-// Share is the dominant share, rK or rSM of the paper: the largest part that is
-// taken of registers, threads, shared memory and TB slots. A limit of zero does
-// not count. Equal shares compare as equal: a division is correctly rounded.
+// Share is the dominant share, rK or rSM of the paper: the largest part taken of registers,
+// threads, shared memory and TB slots. A limit of zero does not count. Equal shares compare as
+// equal: a division is correctly rounded.
 func Share(taken, limit occupancy.Demand) float64 {
 	return max(part(taken.Registers, limit.Registers), part(taken.Threads, limit.Threads),
 		part(taken.SharedBytes, limit.SharedBytes), part(taken.TBs, limit.TBs))

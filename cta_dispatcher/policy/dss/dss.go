@@ -121,7 +121,7 @@ func (d *dss) partition(v *policy.View, a policy.Actions) {
 			if !v.Mixed() {
 				return
 			}
-			// Another kernel may fit on an SM on which this one does not.
+			// Another kernel may fit where this one does not.
 			d.passed[most] = true
 			continue
 		}
@@ -129,8 +129,8 @@ func (d *dss) partition(v *policy.View, a policy.Actions) {
 		d.count[loser]++
 		s := &v.SMs[sm]
 		if s.Reserved || s.Usage.TBs == 0 {
-			// It is being emptied already, or kept for thread blocks that are on
-			// their way to memory: only the next owner changes.
+			// It is being emptied already, or kept for thread blocks on their way to memory:
+			// only the next owner changes.
 			d.unfilled[loser]--
 		} else {
 			policy.EmptySM(v, a, sm, d.mechanism)
@@ -147,7 +147,7 @@ func (d *dss) place(v *policy.View, a policy.Actions, tenant int) {
 	policy.Breadth(v, a, tenant, func(sm int) bool { return d.owner[sm] == tenant && v.SMs[sm].Only(tenant) })
 }
 
-// give assigns an SM on which a kernel has no TB yet.
+// give assigns a tenant an SM without its TBs.
 func (d *dss) give(sm, tenant int) {
 	d.owner[sm] = tenant
 	d.count[tenant]--

@@ -6,7 +6,7 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-// tokens says how many tokens each kernel has.
+// tokens counts each kernel's tokens.
 type tokens struct {
 	// given is by order of arrival of the tenants; nil for equal sharing: SMs divided by
 	// tenants, and one more for each of the first kernels in the active queue
@@ -55,7 +55,7 @@ func (t *tokens) same(v *policy.View, tenant int) bool {
 	return t.known[tenant] && v.Tenants[tenant].Launch == t.launch[tenant] && slices.Contains(v.Active, tenant)
 }
 
-// of is the number of tokens of a tenant's kernel, SMs that it has included.
+// of is the number of tokens of a tenant's kernel, its SMs included.
 func (t *tokens) of(v *policy.View, tenant int) int {
 	arrival := v.Tenants[tenant].Rank
 	switch {

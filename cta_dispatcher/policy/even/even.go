@@ -21,8 +21,8 @@ type even struct{}
 // Needs makes even a policy.Policy.
 func (even) Needs() policy.Needs { return policy.Needs{Concurrent: true} }
 
-// Decide gives tenants one thread block each in turn, so that on a GPU where
-// two large ones do not fit together none is always first.
+// Decide gives tenants one thread block each in turn, so that on a GPU with room for only one
+// large thread block no tenant is always first.
 func (even) Decide(v *policy.View, a policy.Actions) {
 	tenants := v.Present()
 	for placed := true; placed; {
@@ -36,8 +36,8 @@ func (even) Decide(v *policy.View, a policy.Actions) {
 	}
 }
 
-// candidate is the SM with the fewest of the tenant's thread blocks on which
-// it may have another, -1 if there is none.
+// candidate is the SM with the fewest of the tenant's thread blocks that may take another, -1
+// for none.
 func candidate(v *policy.View, tenant, tenants int) int {
 	best := -1
 	for i := range v.SMs {

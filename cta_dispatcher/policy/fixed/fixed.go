@@ -94,7 +94,7 @@ func plural(kinds int) string {
 	return fmt.Sprintf("%d kinds", kinds)
 }
 
-// Decide sets targets for the kernels that are active, and places up to them.
+// Decide sets targets for the active kernels, and places up to them.
 func (f *fixed) Decide(v *policy.View, a policy.Actions) {
 	if f.targets == nil {
 		f.targets = targets.New(v)
@@ -113,8 +113,8 @@ func (f *fixed) Decide(v *policy.View, a policy.Actions) {
 	f.targets.Dispatch(v, a, v.Active, f.mechanism)
 }
 
-// attend gives tenants that have come for the first time their places, and reports
-// whether there is one.
+// attend gives places to tenants that have come for the first time, and reports whether there
+// are any.
 func (f *fixed) attend(v *policy.View) (came bool) {
 	for f.arrived < len(v.Tenants) {
 		first := -1

@@ -44,7 +44,7 @@ func init() {
 	})
 }
 
-// list is an option that has a number for each application.
+// list is an option with a number for each application.
 type list struct {
 	name   string
 	length int

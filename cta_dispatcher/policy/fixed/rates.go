@@ -69,7 +69,7 @@ func together(rates, first []protocol.Rate) []protocol.Rate {
 	return rates
 }
 
-// sendRates tells all SMs the rates of the tenants that have arrived.
+// sendRates sends the rates of all arrived tenants to all SMs.
 func (f *fixed) sendRates(v *policy.View, a policy.Actions) {
 	if f.rates == nil {
 		return

@@ -97,8 +97,8 @@ func measured(kernels []Kernel) bool {
 	return true
 }
 
-// HigherSTP is Algorithm 1 of two kernels: it gives all big SMs to the first if STP is
-// higher so, else to the second.
+// HigherSTP is Algorithm 1 for two kernels: it gives all big SMs to the first if that raises
+// STP, else to the second.
 func HigherSTP(kernels []Kernel, sms SMs) (big []bool) {
 	first, second := []bool{true, false}, []bool{false, true}
 	if STP(kernels, first, sms) > STP(kernels, second, sms) {

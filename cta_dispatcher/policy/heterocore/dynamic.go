@@ -18,7 +18,7 @@ const (
 	halved               // a part of each kind for every kernel, as decided
 )
 
-// patience is how many times a measurement is repeated that shows nothing of a kernel.
+// patience limits repetitions of a measurement without a figure for a kernel.
 const patience = 5
 
 // finding is the decision for a set.
@@ -61,8 +61,7 @@ func checkBase(v *policy.View) error {
 	return twoKinds(v)
 }
 
-// Decide profiles the kernels if nothing was decided for them, and has them run on
-// their SMs.
+// Decide profiles kernels without a decision, and runs them on their SMs.
 func (p *dynamic) Decide(v *policy.View, a policy.Actions) {
 	changed := p.meet(v)
 	if p.start == nil {

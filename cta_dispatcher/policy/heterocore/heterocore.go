@@ -74,7 +74,7 @@ func margin(o *policy.Options) float64 { return o.Float("margin", 0, 1, 0.05) }
 // agnostic divides each kind evenly.
 type agnostic struct{ sharing }
 
-// Decide divides the SMs where the set of tenants has changed, and places.
+// Decide divides the SMs if the set of tenants has changed, and places.
 func (p *agnostic) Decide(v *policy.View, a policy.Actions) {
 	if p.meet(v) {
 		p.apply(v, nil)

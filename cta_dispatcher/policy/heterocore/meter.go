@@ -23,7 +23,7 @@ func (w *windows) open(a policy.Actions, cycles uint64) {
 	w.list = append(w.list, open{cycles, true})
 }
 
-// forget forgets all that are open.
+// forget forgets all open windows.
 func (w *windows) forget() {
 	for i := range w.list {
 		w.list[i].live = false
@@ -75,7 +75,7 @@ func (m *meter) begin(v *policy.View, o *spatial.Owners, led bool) {
 	}
 }
 
-// end ends it with the window that has ended.
+// end ends the measurement with the ended window.
 func (m *meter) end(v *policy.View) {
 	_, cycles := v.SMWindow(0)
 	m.cycles = cycles - m.lead

@@ -117,7 +117,7 @@ func ListOffline(apps []Offline) string {
 	return strings.Join(list, "/")
 }
 
-// offlineFormat is the kind of document that has them.
+// offlineFormat is the document's kind.
 var offlineFormat = strictyaml.List("a list of offline IPCs", "the list", "applications")
 
 // offlineKey is its only key, a mapping of names.

@@ -12,7 +12,7 @@ const recently = 20_000
 type pace struct {
 	now    []uint64 // finished so far
 	before []uint64 // by the end of the last epoch
-	idle   []uint64 // cycles of the last epochs in which none finished
+	idle   []uint64 // cycles of the last epochs without a finished one
 	warm   []warm
 }
 

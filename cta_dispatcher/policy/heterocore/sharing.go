@@ -48,14 +48,14 @@ func (m member) of(s scope) member {
 type sharing struct {
 	scope    scope
 	epoch    uint64
-	adaptive bool // preemption; else by the mechanism
+	adaptive bool // adaptive preemption; else by fixed
 	fixed    policy.Mechanism
 
 	claims  claim.Claims
 	owners  spatial.Owners
 	set     []member // in the order of arrival
 	last    []member // by tenant, whole: of its last kernel, nothing before its first
-	next    []member // the set that is being made
+	next    []member // the set in the making
 	samples []int    // an SM of each kind, -1 for a kind without
 	kinds   []int    // numbers of SMs
 	big     int      // the kind of the big SMs
@@ -109,7 +109,7 @@ func larger(a, b *occupancy.Capacity) bool {
 // mixed reports whether there are big and small SMs.
 func (s *sharing) mixed() bool { return s.small >= 0 }
 
-// sms are the numbers of SMs of a GPU that has big and small ones.
+// sms counts the big and the small SMs.
 func (s *sharing) sms() SMs { return SMs{s.kinds[s.big], s.kinds[s.small]} }
 
 // kind is the number of a kind.

@@ -58,7 +58,7 @@ func twoKinds(v *policy.View) error {
 	return nil
 }
 
-// Decide divides the SMs where the set of applications has changed, and places.
+// Decide divides the SMs if the set of applications has changed, and places.
 func (p *static) Decide(v *policy.View, a policy.Actions) {
 	if p.meet(v) {
 		p.divide(v)

@@ -1,6 +1,6 @@
-// Package npq is non-preemptive priority queues (thesis 5.3.2): when the GPU
-// takes up a kernel, it is the one with the highest priority, but a kernel that
-// has been started places all its thread blocks before the next one's turn.
+// Package npq is non-preemptive priority queues (thesis 5.3.2): the GPU starts the kernel with
+// the highest priority, and a started kernel places all its thread blocks before the next
+// one's turn.
 package npq
 
 import "cotenant/cta_dispatcher/policy"

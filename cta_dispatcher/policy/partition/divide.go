@@ -23,8 +23,7 @@ func (p *Partitions) grow(v *policy.View, a policy.Actions, kernel int) bool {
 	return false
 }
 
-// left is how many of a kernel's TBs find no room in its partitions, TBs that
-// are to leave them not counted.
+// left counts a kernel's TBs without room in its partitions, leaving TBs excluded.
 func (p *Partitions) left(v *policy.View, kernel int) int {
 	left := v.Tenants[kernel].Waiting
 	for i := range p.sms {
@@ -78,7 +77,7 @@ func (p *Partitions) swap(v *policy.View, kernel int) (sm, out int) {
 	return sm, out
 }
 
-// count counts the SMs on which each tenant has a partition.
+// count counts each tenant's SMs with a partition.
 func (p *Partitions) count() {
 	clear(p.members)
 	for i := range p.sms {

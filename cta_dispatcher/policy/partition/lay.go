@@ -24,7 +24,7 @@ func addressed(d occupancy.Demand) place {
 // surveyor gives the partitions of an SM their places.
 type surveyor struct {
 	strips  [resources]strip
-	tenants []int // that have a partition, by arrival
+	tenants []int // tenants with a partition, by arrival
 	// movable are the tenants with TBs on the SM that would move if their partition did not
 	// keep its place, by rising staying.
 	movable []int
@@ -82,7 +82,7 @@ func (l *surveyor) list(next *division, order []int, staying func(tenant int) in
 	slices.SortStableFunc(l.movable, func(a, b int) int { return l.staying[a] - l.staying[b] })
 }
 
-// cost is how many TBs move if the partitions of a set of movable do.
+// cost counts the TBs that move with the partitions of a set of movable.
 func (l *surveyor) cost(set int) (tbs int) {
 	for ; set != 0; set &= set - 1 {
 		tbs += l.staying[l.movable[bits.TrailingZeros(uint(set))]]

@@ -2,7 +2,6 @@ package partition
 
 import "cotenant/cta_dispatcher/policy"
 
-// Option is the option by which users choose the mechanism of a policy
-// with partitions.
+// Option chooses the mechanism of a policy with partitions.
 var Option = policy.Option{Name: "preempt",
 	About: "how thread blocks are taken off an SM or moved on it: switch or ideal", Default: "switch"}

@@ -25,9 +25,8 @@ import (
 	"cotenant/cta_dispatcher/policy/drf"
 )
 
-// Partitions divides SMs between kernels. An SM keeps its partitions until a
-// kernel needs one there and has none, or a tenant that has one loses its
-// claim and another could use the room.
+// Partitions divides SMs between kernels. An SM keeps its partitions until a kernel without
+// one needs it, or until a tenant with one loses its claim and another could use the room.
 type Partitions struct {
 	// Mechanism is Switch or Ideal.
 	Mechanism policy.Mechanism
@@ -45,21 +44,21 @@ type Partitions struct {
 	// launches too; zero before the first.
 	demand  []occupancy.Demand
 	passed  []bool // by tenant: nothing more can be done for it at this event
-	members []int  // by tenant: on how many SMs it has a partition
-	chosen  []bool // by tenant: gets a partition on the SM that is being divided
+	members []int  // by tenant: number of SMs with a partition
+	chosen  []bool // by tenant: gets a partition on the divided SM
 	order   []int  // the chosen, by arrival
 	scratch division
 
 	surveyor surveyor
 }
 
-// division is how one SM is divided: a partition for each tenant that has one.
+// division is the division of an SM: a partition for some tenants.
 type division struct {
-	tbs []int // by tenant: how many TBs its partition holds
+	tbs []int // by tenant: capacity of its partition in TBs
 	// demand is, by tenant, the demand of the TBs that its partition was made for; zero
 	// without one.
 	demand []occupancy.Demand
-	// base is, by tenant, where its partition begins.
+	// base is, by tenant, the beginning of its partition.
 	base []place
 	// fresh says that the division was made since the last Renewed.
 	fresh bool
@@ -113,8 +112,8 @@ func (p *Partitions) Dispatch(v *policy.View, a policy.Actions) {
 	}
 }
 
-// candidate is the kernel with TBs to place that has the lowest share of the
-// GPU, the first to become active among equals; -1 if there is none.
+// candidate is the kernel with TBs to place and the lowest share of the GPU, the first to
+// become active among equals; -1 for none.
 func (p *Partitions) candidate(v *policy.View) int {
 	best, low := -1, 0.0
 	for _, tenant := range v.Active {
@@ -153,8 +152,8 @@ func (p *Partitions) room(v *policy.View, kernel int) int {
 	return best
 }
 
-// valid reports whether a kernel has a partition on an SM that it may keep, made
-// for thread blocks like its own.
+// valid reports whether a kernel has a lasting partition on an SM, made for thread blocks like
+// its own.
 func (p *Partitions) valid(sm, tenant int) bool {
 	return p.has(sm, tenant) && p.counts(sm, tenant) && p.sms[sm].demand[tenant] == p.demand[tenant]
 }
@@ -194,8 +193,7 @@ func (p *Partitions) mayJoin(sm, kernel int) bool {
 	return p.counts(sm, kernel) && (p.has(sm, kernel) || p.KernelLimit == 0 || p.kernels(sm) < p.KernelLimit)
 }
 
-// TBs is how many TBs a tenant's partition on an SM holds, 0 if it has none that
-// it may keep.
+// TBs is the capacity of a tenant's lasting partition on an SM in TBs, 0 without one.
 func (p *Partitions) TBs(sm, tenant int) int {
 	if !p.counts(sm, tenant) {
 		return 0

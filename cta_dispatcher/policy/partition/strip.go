@@ -3,10 +3,9 @@ package partition
 // plot is a partition's part of one resource of an SM.
 type plot struct {
 	unit int // demand of one TB
-	tbs  int // how many TBs it holds
-	// stays says that its TBs must not move: of the place where the partition had
-	// room for held TBs, from base on, it keeps all that it needs, and where it
-	// grows it does so at its ends. Without that it is laid anywhere.
+	tbs  int // capacity in TBs
+	// stays: its TBs must not move. Of the partition's place, from base on with room for held
+	// TBs, it keeps its need, and it grows only at the ends. Otherwise it is laid anywhere.
 	stays      bool
 	base, held int
 	// below and above are sets of plots that must lie below and above it.
@@ -41,18 +40,16 @@ func (p *plot) highest(to int) (at int, ok bool) {
 	return at, at >= p.base+min(0, p.held-p.tbs)*p.unit
 }
 
-// mostPermuted bounds the orders of plots that are looked at.
+// mostPermuted bounds the plots that are tried in all orders.
 const mostPermuted = 5
 
-// strip is one resource of an SM, addressed linearly (SMK 6.1), on which plots
-// are laid.
+// strip is one resource of an SM, addressed linearly (SMK 6.1), with plots on it.
 type strip struct {
 	limit int
 	plots []plot
-	// low is, by set of plots, where they end at the lowest when they are laid
-	// from the bottom up, and high where they begin at the highest when they are
-	// laid from the top down. A set that cannot be laid so ends above the limit,
-	// or begins below 0.
+	// low is, by set of plots, the lowest end when they are laid from the bottom up, and high
+	// the highest beginning when they are laid from the top down. A set that cannot be laid so
+	// ends above the limit, or begins below 0.
 	low, high []int
 }
 
@@ -123,8 +120,8 @@ func (s *strip) fromTop() {
 	}
 }
 
-// chain gives the plots that are laid anywhere an order, but for the first few of
-// them, for which all orders are looked at.
+// chain orders the plots that may lie anywhere, except the first few, which are tried in all
+// orders.
 func (s *strip) chain() {
 	last, n := 0, 0
 	for i := range s.plots {

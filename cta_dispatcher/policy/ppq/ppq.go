@@ -28,8 +28,7 @@ func init() {
 type ppq struct {
 	exclusive bool
 	mechanism policy.Mechanism
-	// coming is the number of SMs that are being emptied and not spoken for by
-	// a kernel that has had its turn.
+	// coming counts SMs being emptied that no kernel before has spoken for.
 	coming int
 	// kept marks, by SM, that a kernel of higher priority will need it for thread blocks on
 	// the way to memory.
@@ -140,8 +139,8 @@ func victim(v *policy.View, other, level int) int {
 	return best
 }
 
-// highest is the highest priority of an active kernel, below the highest that
-// is lower than another.
+// highest is the highest priority of an active kernel, below the highest priority lower than
+// another.
 func highest(v *policy.View) (level int, ok bool) {
 	for i, tenant := range v.Active {
 		if l := v.Tenants[tenant].Priority; i == 0 || l > level {

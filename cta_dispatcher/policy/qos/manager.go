@@ -103,7 +103,7 @@ func (m *manager) meet(v *policy.View) {
 	}
 }
 
-// measure takes the counts of the epoch that has ended.
+// measure takes the counts of the ended epoch.
 func (m *manager) measure(v *policy.View) {
 	clear(m.issued)
 	var end, cycles uint64

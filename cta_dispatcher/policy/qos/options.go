@@ -8,7 +8,7 @@ import (
 	"cotenant/protocol"
 )
 
-// terms are how a tenant's quota is kept by the enhanced warp schedulers.
+// terms tell the enhanced warp schedulers how to keep a tenant's quota.
 type terms struct {
 	refill protocol.Refill
 	keep   bool // the rest at the end of an epoch

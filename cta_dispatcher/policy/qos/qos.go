@@ -71,12 +71,12 @@ type qos struct {
 	kinds []int // by SM
 	// targets are the TBs that tenants are to have on each SM.
 	targets *targets.Targets
-	home    [][]bool // by tenant and SM: where tenants without a goal may have any
+	home    [][]bool // by tenant and SM: homes of tenants without a goal
 
 	limited bool // quotas are on
 	// given is, by tenant and SM, the quota that was last sent, 0 for none.
 	given  [][]int64
-	hosted []int   // by SM, of a tenant: TBs by which its quota is divided
+	hosted []int   // by SM, of a tenant: TBs that divide its quota
 	shares []int64 // by SM, of a tenant: parts of the quota
 	held   []bool  // by tenant: it had a claim when quotas were last looked at
 

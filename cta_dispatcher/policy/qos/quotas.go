@@ -8,7 +8,7 @@ import (
 // counters are the SMs' counters.
 type counters = protocol.SMCounters
 
-// samplesPerEpoch is how often idle warps are counted (QoS 3.6).
+// samplesPerEpoch is the number of counts of idle warps in an epoch (QoS 3.6).
 const samplesPerEpoch = 100
 
 // limit switches quotas on and off, and sets them anew at each epoch.
@@ -34,7 +34,7 @@ func (q *qos) limit(v *policy.View, a policy.Actions, epoch bool) {
 	}
 }
 
-// each sends every SM a control of its own.
+// each sends every SM its own control.
 func each(v *policy.View, a policy.Actions, control func() protocol.Control) {
 	for i := range v.SMs {
 		a.Send(protocol.Unit{Kind: protocol.KindSM, Index: i}, control())
@@ -62,7 +62,7 @@ func (q *qos) lift(v *policy.View, a policy.Actions) {
 	}
 }
 
-// forfeit notes that a tenant has no quota any more.
+// forfeit clears a tenant's quota.
 func (q *qos) forfeit(tenant int) {
 	clear(q.given[tenant])
 	q.manager.tenants[tenant].quota = 0

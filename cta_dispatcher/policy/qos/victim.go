@@ -1,7 +1,7 @@
 package qos
 
-// ground is why a tenant may lose thread blocks to a QoS tenant that is behind
-// its goal: the conditions of QoS 3.6, in our order of preference.
+// ground is the reason why a tenant may lose thread blocks to a QoS tenant behind its goal:
+// the conditions of QoS 3.6, in our order of preference.
 type ground uint8
 
 const (
@@ -22,7 +22,7 @@ type victim struct {
 	goal    float64 // in thread instructions per cycle
 }
 
-// ground is on which the tenant may lose them.
+// ground returns the tenant's ground.
 func (c *victim) ground() ground {
 	switch {
 	case !c.qos:
@@ -38,9 +38,9 @@ func (c *victim) ground() ground {
 // left is its history without them, in proportion to thread blocks.
 func (c *victim) left() float64 { return c.history * (1 - float64(c.n)/float64(c.tbs)) }
 
-// before reports whether a tenant is to lose rather than another: the one without
-// a goal that has most threads on the SM, else that with most idle thread blocks,
-// else that with the largest margin. Among equals neither is.
+// before reports whether a tenant loses rather than another: the tenant without a goal with
+// most threads on the SM, else the tenant with most idle thread blocks, else the tenant with
+// the largest margin. Among equals neither does.
 func (c *victim) before(o *victim) bool {
 	g, other := c.ground(), o.ground()
 	if g != other {

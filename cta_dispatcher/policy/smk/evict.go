@@ -94,9 +94,9 @@ func (p *smk) choose(v *policy.View, kernel, sm int) bool {
 	return true
 }
 
-// closer reports whether the range of shares shrinks when the chosen TBs leave
-// and one TB of the kernel comes. A kernel that has less than this one and no
-// TB to place does not count: nothing can be given to it.
+// closer reports whether the range of shares shrinks when the chosen TBs leave and one TB of
+// the kernel comes. A kernel with a lower share and no TB to place does not count: nothing can
+// be given to it.
 func (p *smk) closer(v *policy.View, kernel int) bool {
 	low := p.share(v, kernel, p.tbs[kernel])
 	after := p.share(v, kernel, p.tbs[kernel]+1)

@@ -1,8 +1,7 @@
-// Package smk is Simultaneous Multikernel with on-demand allocation (SMK 5.3.1,
-// Figure 4). The kernel with the lowest dominant share places the next thread
-// block; where it fits nowhere, another kernel's are switched out for it if the
-// shares come closer by it. There are no partitions: between two launches a
-// tenant has nothing to keep.
+// Package smk is Simultaneous Multikernel with on-demand allocation (SMK 5.3.1, Figure 4). The
+// kernel with the lowest dominant share places the next thread block. If it fits nowhere,
+// another kernel's thread blocks are switched out for it, provided that the shares come
+// closer. There are no partitions: between two launches a tenant has nothing to keep.
 package smk
 
 import (
@@ -33,12 +32,12 @@ type smk struct {
 	// tbs counts, by tenant, the TBs of its share: staying TBs, and one for each SM promised
 	// to it.
 	tbs []int
-	// waiting is, by tenant, how many TBs have neither an SM nor a promise.
+	// waiting counts, by tenant, TBs without an SM or a promise.
 	waiting []int
 	passed  []bool // by tenant: nothing more can be done for it at this event
 	evicted []int  // by tenant: TBs to be switched out of the victim SM
 	role    []role
-	// trial is a TB that is taken to be placed while its effects are looked at.
+	// trial is an assumed placement of a TB, to examine its effects.
 	trial struct {
 		on         bool
 		kernel, sm int

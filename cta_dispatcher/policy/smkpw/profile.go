@@ -5,8 +5,8 @@ import (
 	"cotenant/cta_dispatcher/policy"
 )
 
-// dedicate gives each tenant with a claim a profiling SM of each kind that holds its
-// thread blocks, the first that are free in order of arrival.
+// dedicate gives each tenant with a claim a profiling SM of each kind that holds its thread
+// blocks, the first free SM in order of arrival.
 func (p *smkpw) dedicate(v *policy.View) {
 	for kind, sms := range p.kinds {
 		n := 0
@@ -77,7 +77,7 @@ func (p *smkpw) forget(v *policy.View) (fitsOthers bool) {
 	return fitsOthers
 }
 
-// measure reads the profiling SMs' instructions of the epoch that has ended.
+// measure reads the profiling SMs' instructions of the ended epoch.
 func (p *smkpw) measure(v *policy.View) {
 	for i, tenant := range p.Dedicated {
 		s := &v.SMs[i]

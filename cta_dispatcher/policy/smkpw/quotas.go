@@ -3,7 +3,7 @@ package smkpw
 // Profile determines a kernel's quota.
 type Profile struct {
 	WIPC     float64 // x: warp instructions per cycle and scheduler, alone on an SM
-	Isolated float64 // T: its TBs on an SM that it has alone, or the mean of several SMs
+	Isolated float64 // T: its TBs on an SM of its own, or the mean of several SMs
 	Shared   int     // S: its TBs on the SM that it shares
 }
 

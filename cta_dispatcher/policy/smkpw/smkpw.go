@@ -39,8 +39,7 @@ type smkpw struct {
 	partition.Partitions
 	epoch   uint64
 	divided bool // an SM's schedulers have a part of the epoch's instructions each
-	// informed says that WIPC is the tenants' attribute, and that there are no
-	// profiling SMs.
+	// informed: WIPC is the tenants' attribute, and there are no profiling SMs.
 	informed bool
 
 	kinds []int // SMs of each kind
@@ -85,8 +84,7 @@ func (p *smkpw) Decide(v *policy.View, a policy.Actions) {
 		case v.Event == policy.Epoch, fresh && p.informed:
 			p.limit(v, a, i)
 		case fresh && p.limited[i]:
-			// A kernel that is new on the SM has no quota yet, and must not wait
-			// for the next epoch.
+			// A kernel new on the SM has no quota yet, and must not wait for the next epoch.
 			setQuotas(a, i, nil)
 			p.limited[i] = false
 		}

@@ -1,13 +1,12 @@
 package spartqos
 
-// patience is the number of windows for which a step that had to be undone is not
-// tried again.
+// patience is the number of windows before an undone step is tried again.
 const patience = 5
 
 // climber divides SMs by hill climbing, one step at the end of each window.
 type climber struct {
 	window  int  // number of the present one
-	stepped bool // it began with a step, which may have to be undone
+	stepped bool // it began with a step, which undo may take back
 }
 
 // step takes the step that the ended window suggests, and reports whether shares have changed.

@@ -10,7 +10,7 @@ import (
 // right after a change of shares, and a tenant's epochs with borrowed SMs.
 type measure struct {
 	length int // of a window, in epochs
-	epochs int // of the window that have ended
+	epochs int // ended epochs of the window
 	kept   int // the epochs that count
 	// skip is the number of epochs to leave out.
 	skip   int
@@ -26,7 +26,7 @@ func (m *measure) begin(changed bool) {
 	}
 }
 
-// end ends an epoch. borrows has, by tenant, the SMs that are not its own.
+// end ends an epoch. borrows has each tenant's borrowed SMs.
 func (m *measure) end(v *policy.View, borrows []int) {
 	m.epochs++
 	if m.skip > 0 {

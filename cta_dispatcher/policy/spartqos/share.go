@@ -36,9 +36,9 @@ func (s *share) reaches(sms int) bool {
 // short reports whether a tenant misses its goal.
 func (s *share) short() bool { return s.known() && !s.reaches(s.sms) }
 
-// harmed reports whether a tenant misses its goal after a step before which it had it.
-// A silent tenant, which has issued nothing in a window that measured it, may have
-// paused; only if it gave SMs is that taken for the step's doing.
+// harmed reports whether the last step cost a tenant its goal. A silent tenant, without an
+// instruction in a window that measured it, may have paused; the step is blamed only if the
+// tenant gave SMs.
 func (s *share) harmed() bool {
 	return s.reached && !s.reaches(s.sms) && (s.ipc > 0 || s.sms < s.before)
 }
@@ -47,8 +47,8 @@ func (s *share) harmed() bool {
 // which it is not without any.
 func (s *share) spares() bool { return s.known() && s.reaches(s.sms-1) }
 
-// needs is the least number of SMs with which a tenant is predicted to have its
-// goal, n' = ceil(n x goal / IPC), but no more than there are.
+// needs is the least number of SMs with which a tenant is predicted to reach its goal, n' =
+// ceil(n x goal / IPC), total at most.
 func (s *share) needs(total int) int {
 	n := 1
 	for n < total && !s.reaches(n) {

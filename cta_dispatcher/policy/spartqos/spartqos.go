@@ -77,7 +77,7 @@ type spartqos struct {
 	claims    claim.Claims
 	owners    spatial.Owners
 
-	shares []share // of the tenants that have arrived and not ended, in that order
+	shares []share // of present tenants, in the order of arrival
 	climber
 	measure measure
 

@@ -11,7 +11,7 @@ import (
 // Owners are the tenants that own the SMs, one each. The zero value has none.
 type Owners struct {
 	owner []int // by SM: the tenant, -1 without an owner
-	owned []int // by tenant: how many SMs of a kind it owns
+	owned []int // by tenant: number of its SMs of a kind
 }
 
 // Assign gives each tenant of a list due(place) SMs of a kind; together these are no more than

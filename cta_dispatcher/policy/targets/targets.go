@@ -24,7 +24,7 @@ type Targets struct {
 
 	starved int   // epochs since every kernel had a target
 	order   []int // of Dispatch
-	evicted []int // by tenant: TBs that are to leave an SM
+	evicted []int // by tenant: TBs to leave an SM
 }
 
 // New makes the Targets of a GPU.
@@ -56,8 +56,8 @@ func (t *Targets) Clear() {
 	}
 }
 
-// Patience is how many epochs a kernel waits for a target before the order changes: a context
-// switch of a whole SM takes about one epoch.
+// Patience is the number of epochs that a kernel waits for a target before the order changes:
+// a context switch of a whole SM takes about one epoch.
 const Patience = 10
 
 // Starved is asked once an epoch. When a kernel has had no target for ten epochs, Starved

@@ -31,7 +31,7 @@ type timeslice struct {
 	slice     uint64
 	mechanism policy.Mechanism
 	current   int  // tenant with the turn, -1 before the first turn
-	arrival   int  // its rank, from which the next is found when it has ended
+	arrival   int  // its rank, which finds the next tenant after its end
 	begun     bool // its slice has
 	// open counts windows that have not ended: this turn's slice, and unfinished slices of
 	// applications that have ended.
@@ -87,8 +87,8 @@ func (p *timeslice) loaded(v *policy.View) bool {
 	return t.Loading == 0 && (t.Running > 0 || t.Waiting == 0 && t.Saving == 0)
 }
 
-// over reports whether the slice has ended. A tenant that has thread blocks and has issued
-// nothing, because they wait for memory, gets another slice.
+// over reports whether the slice has ended. A tenant with thread blocks that issued nothing,
+// because they wait for memory, gets another slice.
 func (p *timeslice) over(v *policy.View) bool {
 	if v.Event != policy.WindowEnded || p.open > 0 || !p.begun {
 		return false

@@ -66,7 +66,7 @@ type finding struct {
 	curves [][]float64
 }
 
-// patience is how often a sample is repeated in which nothing is seen of a kernel.
+// patience limits repetitions of a sample that shows nothing of a kernel.
 const patience = 10
 
 type ws struct {
@@ -82,7 +82,7 @@ type ws struct {
 	set     []member
 	known   []finding
 	last    []member // the set that ran last as was found, nil while one is profiled
-	// profiled is, by SM, the place in the set of the kernel that has it, -1 for none.
+	// profiled is, by SM, the place in the set of its kernel, -1 for none.
 	profiled []int
 	repeated int // samples
 	// open: a window is open. timed: the window belongs to the present profiling, not to an
@@ -108,8 +108,7 @@ func check(v *policy.View) error {
 	return nil
 }
 
-// Decide profiles the kernels if they are not known, and has them run with the thread
-// blocks that were found.
+// Decide profiles unknown kernels, and runs known ones with the numbers found.
 func (w *ws) Decide(v *policy.View, a policy.Actions) {
 	if w.targets == nil {
 		w.allocate(v)
