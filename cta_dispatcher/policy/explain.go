@@ -30,18 +30,82 @@ func Explain(p Policy) json.RawMessage {
 // does not match its form, such as a table of another version of the program.
 func Tables(spec string, explanation json.RawMessage) (tables []Table) {
 	d, _, err := parse(spec)
-	var parts map[string]json.RawMessage
+	var parts map[string]any
 	if err != nil || json.Unmarshal(explanation, &parts) != nil {
 		return nil
 	}
 	for _, f := range d.Explains {
-		if text, given := parts[f.Name]; given {
-			if sections, err := f.read(text); err == nil {
-				tables = append(tables, Table{f, sections})
-			}
+		if sections := f.read(parts[f.Name]); sections != nil {
+			tables = append(tables, Table{f, sections})
 		}
 	}
 	return tables
+}
+
+func (f *Form) read(value any) (sections []Section) {
+	list, isList := value.([]any)
+	switch {
+	case len(f.Columns) == 0:
+		if facts := read(f.Facts, value); facts != nil {
+			sections = append(sections, Section{Facts: facts})
+		}
+	case len(f.Facts) == 0:
+		if isList {
+			sections = append(sections, Section{Rows: f.readRows(list)})
+		}
+	default:
+		for _, item := range list {
+			if facts := read(f.Facts, item); facts != nil {
+				rows, _ := item.(map[string]any)[f.RowsKey].([]any)
+				sections = append(sections, Section{facts, f.readRows(rows)})
+			}
+		}
+	}
+	return sections
+}
+
+func (f *Form) readRows(list []any) (rows []Cells) {
+	for _, item := range list {
+		if row := read(f.Columns, item); row != nil {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// read reads the columns' values from a JSON object; nil: value is none.
+func read(columns []Column, value any) Cells {
+	if _, ok := value.(map[string]any); !ok {
+		return nil
+	}
+	cells := Cells{}
+	for _, c := range columns {
+		v := value
+		for name := range strings.SplitSeq(c.Name, ".") {
+			fields, _ := v.(map[string]any)
+			v = fields[name]
+		}
+		cells[c.Name] = c.Kind.cell(v)
+	}
+	return cells
+}
+
+// cell converts a JSON value.
+func (k Kind) cell(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if k == Count || k == TenantNumber {
+			return int(v)
+		}
+	case []any:
+		var curve []float64
+		for _, x := range v {
+			y, _ := x.(float64)
+			curve = append(curve, y)
+		}
+		return curve
+	}
+	return v
 }
 
 func (t *Table) json() json.RawMessage {
@@ -63,99 +127,6 @@ func (t *Table) json() json.RawMessage {
 		sections = append(sections, o.close())
 	}
 	return encoded(sections)
-}
-
-func (f *Form) read(text json.RawMessage) ([]Section, error) {
-	if len(f.Columns) == 0 {
-		facts, err := cells(f.Facts, text)
-		return []Section{{Facts: facts}}, err
-	}
-	if len(f.Facts) == 0 {
-		rows, err := f.readRows(text)
-		return []Section{{Rows: rows}}, err
-	}
-	var list []json.RawMessage
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, err
-	}
-	var sections []Section
-	for _, item := range list {
-		facts, err := cells(f.Facts, item)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := f.readRows(inside(item, f.RowsKey))
-		if err != nil {
-			return nil, err
-		}
-		sections = append(sections, Section{facts, rows})
-	}
-	return sections, nil
-}
-
-func (f *Form) readRows(text json.RawMessage) (rows []Cells, err error) {
-	var list []json.RawMessage
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, err
-	}
-	for _, item := range list {
-		row, err := cells(f.Columns, item)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
-
-// cells reads the columns' values from a JSON object.
-func cells(columns []Column, text json.RawMessage) (Cells, error) {
-	list := Cells{}
-	for _, c := range columns {
-		value := text
-		for name := range strings.SplitSeq(c.Name, ".") {
-			value = inside(value, name)
-		}
-		cell, err := c.Kind.read(value)
-		if err != nil {
-			return nil, err
-		}
-		list[c.Name] = cell
-	}
-	return list, nil
-}
-
-// inside returns the value of a key; nil: text is no object with that key.
-func inside(text json.RawMessage, key string) json.RawMessage {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(text, &fields) != nil {
-		return nil
-	}
-	return fields[key]
-}
-
-func (k Kind) read(text json.RawMessage) (cell any, err error) {
-	if text == nil || string(text) == "null" {
-		return nil, nil
-	}
-	switch k {
-	case Count, TenantNumber:
-		return readAs[int](text)
-	case Number:
-		return readAs[float64](text)
-	case Text:
-		return readAs[string](text)
-	case Curve:
-		return readAs[[]float64](text)
-	default:
-		return readAs[bool](text)
-	}
-}
-
-func readAs[T any](text json.RawMessage) (any, error) {
-	var v T
-	err := json.Unmarshal(text, &v)
-	return v, err
 }
 
 // values writes cells in the given order of their columns; a run of names with one prefix

@@ -79,7 +79,7 @@ func sectionTitle(t *policy.Table, s *experiment.ShownSection) string {
 				last = ": " + c.Title
 			}
 		case c.Kind == policy.Text:
-			words = append(words, v.(string))
+			words = append(words, shown(v))
 		default:
 			words = append(words, c.Title+" "+shown(v))
 		}

@@ -17,11 +17,11 @@ func init() {
 		Name:  "ccbp",
 		About: "CTA combination and bandwidth partitioning: tenants share SMs, with rates of requests (sm.irc)",
 		Options: []policy.Option{
-			{Name: "variant", About: "adj: the priority of latency-sensitive kernels is adjusted; drf: it is 1; offline: as adj, but detection and adjusting are done before the run, in a rehearsal with epochs ten times as long", Default: "adj"},
-			{Name: "metric", About: "what adjusting and climbing work for: hspeedup or wspeedup", Default: "hspeedup"},
-			{Name: "ls_unlimited", About: "on: latency-sensitive kernels have no rate; off: they have that of their quotas, as in the paper", Default: policy.On},
-			{Name: "sustain", About: "part of the sustainable bandwidth that is given out, 0.05 to 1", Default: "1"},
-			{Name: "climb", About: "on: thread blocks are moved between kernels bound by the crossbar and by the DRAM, if no other shares, while that helps; off, as in the paper", Default: policy.Off},
+			{Name: "variant", About: "adj: the priority of latency-sensitive kernels is adjusted; drf: it is 1; offline: as adj, but detection and adjusting come before the run, in a rehearsal with epochs ten times as long", Default: "adj"},
+			{Name: "metric", About: "aim of adjusting and climbing: hspeedup or wspeedup", Default: "hspeedup"},
+			{Name: "ls_unlimited", About: "on: latency-sensitive kernels have no rate; off: they have the rate of their quotas, as in the paper", Default: policy.On},
+			{Name: "sustain", About: "part of the sustainable bandwidth to give out, 0.05 to 1", Default: "1"},
+			{Name: "climb", About: "on: thread blocks are moved between kernels bound by the crossbar and by the DRAM, if no other kernel shares, while that helps; off, as in the paper", Default: policy.Off},
 			{Name: "preempt", About: "how thread blocks beyond new numbers leave: none, they end, or switch", Default: "none"},
 			epochOption,
 		},
@@ -72,7 +72,7 @@ func check(v *policy.View) error {
 	case v.Mixed():
 		return errors.New("ccbp gives all SMs the same numbers of thread blocks: the GPU has SMs of several kinds")
 	case m.ReplyBytesPerSecond <= 0 || m.DRAMBytesPerSecond <= 0 || m.RateIntervalSeconds <= 0 || m.L1LineBytes <= 0 || m.L2LineBytes <= 0:
-		return fmt.Errorf("ccbp partitions bandwidth, of which too little is known: %+v", *m)
+		return fmt.Errorf("ccbp partitions bandwidth, and the GPU's configuration says too little: %+v", *m)
 	}
 	return nil
 }

@@ -17,8 +17,8 @@ func init() {
 		Name:  "dss",
 		About: "dynamic spatial sharing; kernels buy SMs with tokens and may go into debt",
 		Options: []policy.Option{
-			{Name: "tokens", About: "equal: the SMs divided by the tenants; or N/N/...: of each tenant by order of arrival, 1 to 1000, the last for all others", Default: "equal"},
-			{Name: "preempt", About: "how an SM is taken away: switch, drain, ideal or flush (idempotent kernels; others are switched)", Default: "switch"},
+			{Name: "tokens", About: "equal: the SMs divided by the tenants; or N/N/...: of each tenant by order of arrival, 1 to 1000, the last for all further tenants", Default: "equal"},
+			{Name: "preempt", About: "how an SM is taken away: switch, drain, ideal or flush (idempotent kernels only; else switch)", Default: "switch"},
 		},
 		New: func(o *policy.Options) policy.Policy {
 			return &dss{

@@ -59,7 +59,7 @@ func (f *fixed) check(v *policy.View) error {
 		}
 	}
 	if f.rates != nil && v.Mixed() {
-		return errors.New("options rates and first are for all SMs alike, and the GPU has SMs of several kinds")
+		return errors.New("options rates and first need equal SMs, and the GPU has SMs of several kinds")
 	}
 	if f.sms == nil {
 		return nil

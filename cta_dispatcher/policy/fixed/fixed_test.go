@@ -263,7 +263,7 @@ func TestOnlyWhoHasRatesSendsThem(t *testing.T) {
 		d = gpu(t, spec, 2, 64, 64)
 		d.view.SMs[1].Kind = 1
 		if err := d.policy.Needs().Check(&d.view); want {
-			require.EqualError(t, err, "options rates and first are for all SMs alike, and the GPU has SMs of several kinds")
+			require.EqualError(t, err, "options rates and first need equal SMs, and the GPU has SMs of several kinds")
 		} else {
 			require.NoError(t, err)
 		}

@@ -12,13 +12,13 @@ import (
 func init() {
 	policy.Register(policy.Descriptor{
 		Name:  "fixed",
-		About: "numbers of thread blocks on each SM, and of SMs, that the user gives each application",
+		About: "the user's numbers of thread blocks on each SM, and of SMs, for each application",
 		Options: []policy.Option{
 			{Name: "tbs", About: "thread blocks on an SM by order of arrival, 1 to 1024, such as 7/4; or all that fit", Default: "all"},
-			{Name: "sms", About: "SMs by order of arrival, such as 8/8: the first eight for the first; of each kind, such as 4+4/4+4, where there are several; or all for everybody", Default: "all"},
-			{Name: "rates", About: "requests that may leave an SM in an interval (200 cycles of the crossbars) by order of arrival, 0.004 to 200, or - for any number, such as 15.5/-; or none", Default: "none"},
-			{Name: "first", About: "by order of arrival, 1 for an application that is latency-sensitive, whose requests go first, else 0, such as 1/0; or none", Default: "none"},
-			{Name: "preempt", About: "how thread blocks that do not fit together leave: switch, ideal, or none: when they end", Default: "switch"},
+			{Name: "sms", About: "SMs by order of arrival, such as 8/8: the first eight for the first; of each kind, such as 4+4/4+4, where there are several; or all for each", Default: "all"},
+			{Name: "rates", About: "requests to leave an SM in an interval (200 cycles of the crossbars) by order of arrival, 0.004 to 200, or - for any number, such as 15.5/-; or none", Default: "none"},
+			{Name: "first", About: "by order of arrival, 1 for a latency-sensitive application, with requests that go first, else 0, such as 1/0; or none", Default: "none"},
+			{Name: "preempt", About: "how thread blocks leave if they do not fit together: switch, ideal, or none: they end", Default: "switch"},
 		},
 		New: func(o *policy.Options) policy.Policy {
 			f := &fixed{tbs: o.Ints("tbs", "all", 1, 1024, "8/4"), sms: byKind(o, "sms")}

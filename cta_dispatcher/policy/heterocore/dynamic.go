@@ -56,7 +56,7 @@ func (p *dynamic) Needs() policy.Needs {
 
 func checkBase(v *policy.View) error {
 	if v.Mixed() && v.Machine.BaseSM.TBs == 0 {
-		return errors.New("it is not known what an SM of the base kind has room for")
+		return errors.New("the capacity of an SM of the base kind is not known")
 	}
 	return twoKinds(v)
 }

@@ -30,7 +30,7 @@ func init() {
 	preempt := policy.Option{Name: "preempt", Default: "adaptive",
 		About: "how an SM that changes hands is emptied: switch, drain, ideal, or adaptive: drain if thread blocks of its kernel finish, else switch"}
 	margin := policy.Option{Name: "margin", Default: "0",
-		About: "0 to 1: by what part IPC on big SMs must be above that on small ones to count as higher"}
+		About: "0 to 1: IPC on big SMs counts as higher if it exceeds IPC on small SMs by this part"}
 	policy.Register(policy.Descriptor{
 		Name:    "heterocore-agnostic",
 		About:   "whole SMs, big and small ones: an even part of each kind for each tenant",
@@ -39,22 +39,22 @@ func init() {
 	})
 	policy.Register(policy.Descriptor{
 		Name:  "heterocore-static",
-		About: "whole SMs, big and small ones, by what applications achieve on each kind alone",
+		About: "whole SMs, big and small ones, by isolated IPCs of applications on each kind",
 		Options: []policy.Option{
-			{Name: "ipc", About: "file with what they achieve; with none each has an even part of each kind", Default: "none", File: true},
+			{Name: "ipc", About: "file with isolated IPCs; with none each has an even part of each kind", Default: "none", File: true},
 			{Name: "ipcs", About: "instead of a file: IPC_base16+IPC_base8+IPC_big+IPC_small by order of arrival, such as 400+210+330+150/200+120+118+121", Default: "none"},
-			{Name: "goal", About: "classification (thick ones get big SMs), stp (the most throughput), or balanced (that, unless all prefer big SMs)", Default: string(Balanced)},
+			{Name: "goal", About: "classification (thick ones get big SMs), stp (the most throughput), or balanced (as stp, unless all prefer big SMs)", Default: string(Balanced)},
 			margin, preempt, claim.Option,
 		},
 		New: newStatic,
 	})
 	policy.Register(policy.Descriptor{
 		Name:  "heterocore",
-		About: "whole SMs, big and small ones, by what kernels are measured to achieve on each kind",
+		About: "whole SMs, big and small ones, by measured IPCs of kernels on each kind",
 		Options: []policy.Option{
 			{Name: "warmup", About: "cycles, 1k to 1000M, from a change of the kernels to the measurement", Default: "20k"},
 			{Name: "measure", About: "cycles, 1k to 1000M, of the measurement", Default: "20k"},
-			{Name: "profile", About: "what is measured anew: each kernel, each launch, or each run of an app", Default: "kernel"},
+			{Name: "profile", About: "unit of measurement: each kernel, each launch, or each run of an app", Default: "kernel"},
 			margin, preempt, claim.Option,
 		},
 		Explains: []*policy.Form{form},

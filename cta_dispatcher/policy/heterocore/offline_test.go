@@ -65,7 +65,7 @@ func TestStaticGoesByTheFile(t *testing.T) {
 		require.Equal(t, [2]float64{4, 8}, d.owns(0), goal)
 		require.Equal(t, [2]float64{4, 0}, d.owns(1), goal)
 		d.view.Tenants[0].Name = "z"
-		require.EqualError(t, d.policy.Needs().Check(&d.view), "option ipc="+file+": it has no application z; add what that achieves alone")
+		require.EqualError(t, d.policy.Needs().Check(&d.view), "option ipc="+file+": it has no application z; add its isolated IPCs")
 	}
 	d := sit(t, "heterocore-static:goal=stp", 8, 8)
 	d.see(policy.KernelArrived)
@@ -93,7 +93,7 @@ func TestOfflineIPCsMayBeGivenByOrderOfArrival(t *testing.T) {
 	d.see(policy.KernelArrived)
 	require.Equal(t, [2]float64{8, 0}, d.owns(0), "it came second")
 	d = sit(t, "heterocore-static:ipcs=1+1+1+1", 8, 8)
-	require.EqualError(t, d.policy.Needs().Check(&d.view), "option ipcs has figures of 1 applications for 2: give those of each")
+	require.EqualError(t, d.policy.Needs().Check(&d.view), "option ipcs has figures of 1 applications for 2: give figures of each")
 }
 
 // Two thick applications can not share one big SM: all have a part of each kind instead.

@@ -42,7 +42,7 @@ func TestGPUsThatDoNotDo(t *testing.T) {
 		}
 		require.NoError(t, check(&d.view))
 		d.view.SMs[0].Kind = 3
-		require.EqualError(t, check(&d.view), "it knows big and small SMs, and the GPU has SMs of several kinds, 3; valid: one or two")
+		require.EqualError(t, check(&d.view), "the policy needs big and small SMs, and the GPU has 3 kinds; valid: one or two")
 	}
 	d := sit(t, "heterocore", 2, 2)
 	d.view.Machine.BaseSM = occupancy.Capacity{}

@@ -34,12 +34,12 @@ func (p *static) Needs() policy.Needs {
 
 func (p *static) check(v *policy.View) error {
 	if n := len(p.listed); n > 0 && n < len(v.Tenants) {
-		return fmt.Errorf("option ipcs has figures of %d applications for %d: give those of each", n, len(v.Tenants))
+		return fmt.Errorf("option ipcs has figures of %d applications for %d: give figures of each", n, len(v.Tenants))
 	}
 	if p.known != nil {
 		for i := range v.Tenants {
 			if name := v.Tenants[i].Name; p.known[name] == (Offline{}) {
-				return fmt.Errorf("option ipc=%s: it has no application %s; add what that achieves alone", p.file, name)
+				return fmt.Errorf("option ipc=%s: it has no application %s; add its isolated IPCs", p.file, name)
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func twoKinds(v *policy.View) error {
 		n += min(sms, 1)
 	}
 	if n > 2 {
-		return fmt.Errorf("it knows big and small SMs, and the GPU has SMs of several kinds, %d; valid: one or two", n)
+		return fmt.Errorf("the policy needs big and small SMs, and the GPU has %d kinds; valid: one or two", n)
 	}
 	return nil
 }

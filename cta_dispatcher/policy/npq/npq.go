@@ -8,7 +8,7 @@ import "cotenant/cta_dispatcher/policy"
 func init() {
 	policy.Register(policy.Descriptor{
 		Name:  "npq",
-		About: "non-preemptive priority queues; the next kernel to start is that of the highest priority",
+		About: "non-preemptive priority queues; the kernel with the highest priority starts next",
 		New:   func(*policy.Options) policy.Policy { return npq{} },
 	})
 }

@@ -27,17 +27,11 @@ func (p *plot) lowest(from int) (at int, ok bool) {
 	return at, at <= p.base+max(0, p.held-p.tbs)*p.unit
 }
 
-// highest is the highest place of a plot that does not end behind to.
-func (p *plot) highest(to int) (at int, ok bool) {
-	if !p.stays {
-		return to - p.size(), true
-	}
-	to -= p.size()
-	at = p.base + max(0, p.held-p.tbs)*p.unit
-	if at > to {
-		at -= (at - to + p.unit - 1) / p.unit * p.unit
-	}
-	return at, at >= p.base+min(0, p.held-p.tbs)*p.unit
+// mirrored is the plot seen from the top of a strip.
+func (p plot) mirrored(limit int) plot {
+	p.base = limit - p.base - p.held*p.unit
+	p.below, p.above = p.above, p.below
+	return p
 }
 
 // mostPermuted bounds the plots that are tried in all orders.
@@ -45,12 +39,10 @@ const mostPermuted = 5
 
 // strip is one resource of an SM, addressed linearly (SMK 6.1), with plots on it.
 type strip struct {
-	limit int
-	plots []plot
-	// low is, by set of plots, the lowest end when they are laid from the bottom up, and high
-	// the highest beginning when they are laid from the top down. A set that cannot be laid so
-	// ends above the limit, or begins below 0.
-	low, high []int
+	limit     int
+	plots     []plot
+	mirrored  []plot // plots seen from the top
+	low, high []int  // by set of plots: the ends of stacks from the bottom, and from the top
 }
 
 // lay gives all plots their places, from the bottom or from the top, with the largest possible
@@ -58,10 +50,14 @@ type strip struct {
 func (s *strip) lay(at []int) bool {
 	all := 1<<len(s.plots) - 1
 	s.chain()
-	if s.fromBottom(); s.low[all] > s.limit {
+	if s.low = stacked(s.low, s.plots, s.limit); s.low[all] > s.limit {
 		return false
 	}
-	s.fromTop()
+	s.mirrored = s.mirrored[:0]
+	for _, p := range s.plots {
+		s.mirrored = append(s.mirrored, p.mirrored(s.limit))
+	}
+	s.high = stacked(s.high, s.mirrored, s.limit)
 	best, room := -1, -1
 	for i := range s.low {
 		// The first alone is laid from the bottom if nothing speaks against it.
@@ -69,55 +65,36 @@ func (s *strip) lay(at []int) bool {
 		if s.low[bottom] > s.limit {
 			continue
 		}
-		if between := s.high[all^bottom] - s.low[bottom]; between > room {
+		if between := s.limit - s.high[all^bottom] - s.low[bottom]; between > room {
 			best, room = bottom, between
 		}
 	}
-	s.stack(best, at)
-	s.hang(all^best, at)
+	stack(s.plots, s.low, s.limit, best, func(i, from int) { at[i] = from })
+	stack(s.mirrored, s.high, s.limit, all^best, func(i, from int) { at[i] = s.limit - from - s.plots[i].size() })
 	return true
 }
 
-// fromBottom fills low, from smaller sets to larger ones.
-func (s *strip) fromBottom() {
-	s.low = append(s.low[:0], 0)
-	for range 1<<len(s.plots) - 1 {
-		s.low = append(s.low, s.limit+1)
+// stacked fills ends with the lowest end of each set of plots laid from the bottom up, from
+// smaller sets to larger ones. A set that cannot be laid so ends above the limit.
+func stacked(ends []int, plots []plot, limit int) []int {
+	ends = append(ends[:0], 0)
+	for range 1<<len(plots) - 1 {
+		ends = append(ends, limit+1)
 	}
-	for set := range s.low {
-		end := s.low[set]
-		if end > s.limit {
+	for set := range ends {
+		end := ends[set]
+		if end > limit {
 			continue
 		}
-		for i := range s.plots {
-			if with := set | 1<<i; with != set && s.plots[i].below&^set == 0 {
-				if at, ok := s.plots[i].lowest(end); ok {
-					s.low[with] = min(s.low[with], at+s.plots[i].size())
+		for i := range plots {
+			if with := set | 1<<i; with != set && plots[i].below&^set == 0 {
+				if at, ok := plots[i].lowest(end); ok {
+					ends[with] = min(ends[with], at+plots[i].size())
 				}
 			}
 		}
 	}
-}
-
-// fromTop fills high.
-func (s *strip) fromTop() {
-	s.high = append(s.high[:0], s.limit)
-	for range 1<<len(s.plots) - 1 {
-		s.high = append(s.high, -1)
-	}
-	for set := range s.high {
-		begin := s.high[set]
-		if begin < 0 {
-			continue
-		}
-		for i := range s.plots {
-			if with := set | 1<<i; with != set && s.plots[i].above&^set == 0 {
-				if at, ok := s.plots[i].highest(begin); ok {
-					s.high[with] = max(s.high[with], at)
-				}
-			}
-		}
-	}
+	return ends
 }
 
 // chain orders the plots that may lie anywhere, except the first few, which are tried in all
@@ -136,28 +113,16 @@ func (s *strip) chain() {
 	}
 }
 
-// stack places a set from the bottom up, as fromBottom has found it.
-func (s *strip) stack(set int, at []int) {
-	for i := len(s.plots) - 1; set > 0; i-- {
+// stack calls place with the places of a set, laid from the bottom up with the ends of stacked.
+func stack(plots []plot, ends []int, limit, set int, place func(i, from int)) {
+	for i := len(plots) - 1; set > 0; i-- {
 		rest := set &^ (1 << i)
-		if rest == set || s.low[rest] > s.limit {
+		if rest == set || ends[rest] > limit {
 			continue
 		}
-		if from, ok := s.plots[i].lowest(s.low[rest]); ok && from+s.plots[i].size() == s.low[set] {
-			at[i], set, i = from, rest, len(s.plots)
-		}
-	}
-}
-
-// hang places a set from the top down, as fromTop has found it.
-func (s *strip) hang(set int, at []int) {
-	for i := len(s.plots) - 1; set > 0; i-- {
-		rest := set &^ (1 << i)
-		if rest == set || s.high[rest] < 0 {
-			continue
-		}
-		if from, ok := s.plots[i].highest(s.high[rest]); ok && from == s.high[set] {
-			at[i], set, i = from, rest, len(s.plots)
+		if from, ok := plots[i].lowest(ends[rest]); ok && from+plots[i].size() == ends[set] {
+			place(i, from)
+			set, i = rest, len(plots)
 		}
 	}
 }

@@ -15,7 +15,7 @@ func init() {
 		Name:  "ppq",
 		About: "preemptive priority queues; a kernel takes SMs from kernels of lower priority",
 		Options: []policy.Option{
-			{Name: "mode", About: "exclusive: lower priorities wait while a higher one is active; shared: they take what is left over", Default: "exclusive"},
+			{Name: "mode", About: "exclusive: lower priorities wait while a higher one is active; shared: they take the room left over", Default: "exclusive"},
 			{Name: "preempt", About: "how an SM is taken away: switch, drain or ideal", Default: "switch"},
 		},
 		New: func(o *policy.Options) policy.Policy {

@@ -47,11 +47,11 @@ func init() {
 		Name:  "qos",
 		About: "fine-grained QoS: tenants share SMs, with quotas of instructions by their goals (?qos=, ?qos_time=)",
 		Options: []policy.Option{
-			{Name: "scheme", About: "what becomes of quotas that are used up or left over: naive, elastic, rollover or rollover-time", Default: "rollover"},
+			{Name: "scheme", About: "treatment of used-up and unused quotas: naive, elastic, rollover or rollover-time", Default: "rollover"},
 			{Name: "charge", About: "when an instruction takes from its quota: done, once its results are there, or issue", Default: atCompletion},
 			{Name: "history", About: "on: quotas of tenants behind their goals are scaled up; off", Default: policy.On},
 			epochOption,
-			{Name: "adjust", About: "on: tenants behind their goals get thread blocks of others; epoch: unless they reached them in the last epoch; off", Default: policy.On},
+			{Name: "adjust", About: "on: tenants behind their goals get other tenants' thread blocks; epoch: unless they reached them in the last epoch; off", Default: policy.On},
 			{Name: "preempt", About: "how thread blocks are taken off an SM: switch or ideal", Default: "switch"},
 		},
 		New: func(o *policy.Options) policy.Policy {

@@ -21,9 +21,9 @@ const (
 
 var (
 	quotaOption = policy.Option{Name: "quota",
-		About: "whose an epoch of instructions is, which kernels divide: sm, a part of it for each of its schedulers, or scheduler, whole for each", Default: ofSM}
+		About: "owner of the epoch of instructions that kernels divide: sm, with a part for each scheduler, or scheduler, with the whole for each", Default: ofSM}
 	wipcOption = policy.Option{Name: "wipc",
-		About: "what a kernel issues alone: profiled on an SM of its own, or isolated, of the tenant's run alone on the GPU", Default: profiled}
+		About: "source of a kernel's rate alone: profiled, on an SM of its own, or isolated, the tenant's run alone on the GPU", Default: profiled}
 )
 
 // Describe makes the entry of a policy with quotas and a limit on the kernels of an SM; 0: no

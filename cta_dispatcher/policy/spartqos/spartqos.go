@@ -51,7 +51,7 @@ func init() {
 		Options: []policy.Option{
 			{Name: "preempt", About: "how an SM that changes its owner is emptied: switch, drain or ideal", Default: "switch"},
 			{Name: "window", About: "cycles from one step to the next, up to 1000M, a multiple of epoch", Default: "100k"},
-			{Name: claim.Option.Name, About: "cycles, 1k to 1000M; the one after a step does not count, a pause of a whole one lends SMs",
+			{Name: claim.Option.Name, About: "cycles, 1k to 1000M; the epoch after a step does not count, a pause of a whole epoch lends SMs",
 				Default: claim.Option.Default},
 		},
 		New: parse,
@@ -99,7 +99,7 @@ func (p *spartqos) Needs() policy.Needs {
 
 func check(v *policy.View) error {
 	if v.Mixed() {
-		return errors.New("what a tenant issues cannot follow from its number of SMs alone: the GPU has SMs of several kinds")
+		return errors.New("a tenant's IPC does not follow from its number of SMs alone: the GPU has SMs of several kinds")
 	}
 	return nil
 }

@@ -12,13 +12,13 @@ import (
 func init() {
 	policy.Register(policy.Descriptor{
 		Name:  "ws",
-		About: "Warped-Slicer: kernels share SMs, thread blocks by how each scales, which is profiled",
+		About: "Warped-Slicer: kernels share SMs, thread blocks by each kernel's profiled scaling",
 		Options: []policy.Option{
-			{Name: "warmup", About: "cycles, 1 to 1000M, before what kernels do is sampled", Default: "20k"},
-			{Name: "sample", About: "cycles, 1 to 1000M, in which it is sampled", Default: "5k"},
-			{Name: "clip", About: "limits, 0 to 1 and 1 to 100, of the correction for what other SMs do to memory; 1/1: none", Default: "0.5/2"},
-			{Name: "loss", About: "percent, 1 to 99, that a kernel may lose by sharing, else SMs are divided; or off", Default: "off"},
-			{Name: "preempt", About: "how thread blocks leave an SM that are too many: switch, ideal, or none: when they end", Default: "switch"},
+			{Name: "warmup", About: "cycles, 1 to 1000M, before the sample", Default: "20k"},
+			{Name: "sample", About: "cycles, 1 to 1000M, of the sample", Default: "5k"},
+			{Name: "clip", About: "limits, 0 to 1 and 1 to 100, of the correction for other SMs' memory traffic; 1/1: none", Default: "0.5/2"},
+			{Name: "loss", About: "percent, 1 to 99: largest loss of a kernel by sharing, beyond it SMs are divided; or off", Default: "off"},
+			{Name: "preempt", About: "how surplus thread blocks leave an SM: switch, ideal, or none: they end", Default: "switch"},
 			claim.Option,
 		},
 		Explains: []*policy.Form{form},

@@ -103,7 +103,7 @@ func (w *ws) Needs() policy.Needs {
 
 func check(v *policy.View) error {
 	if v.Mixed() {
-		return errors.New("what a kernel does on one SM cannot stand for each: the GPU has SMs of several kinds")
+		return errors.New("a kernel's performance on one SM does not stand for every SM: the GPU has SMs of several kinds")
 	}
 	return nil
 }
