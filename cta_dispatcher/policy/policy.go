@@ -139,6 +139,17 @@ func (v *View) Present() int {
 	return n
 }
 
+// Newcomers lists the present tenants that are not known, in the order of arrival.
+func (v *View) Newcomers(known func(tenant int) bool) (list []int) {
+	for tenant := range v.Tenants {
+		if v.Tenants[tenant].Present && !known(tenant) {
+			list = append(list, tenant)
+		}
+	}
+	slices.SortFunc(list, func(a, b int) int { return v.Tenants[a].Rank - v.Tenants[b].Rank })
+	return list
+}
+
 // Returning counts the tenant's preempted TBs without a context in memory yet: they will be
 // Waiting.
 func (v *View) Returning(tenant int) int {

@@ -20,18 +20,11 @@
 // a short kernel spans several launches. Tenants with claims count (package claim). A tenant
 // alone has the GPU without rates: no other tenant would gain by them.
 //
-// Where the paper leaves a choice:
-//
-//   - The warm-up ends when its time is over and no kernel has more CTAs on an SM than its
-//     even part, CTAs that still have to end (preempt=none) included.
-//   - Latency-sensitive kernels go first as soon as their kind is known.
-//   - A kernel is measured at eight numbers of CTAs at most.
-//   - If an SM cannot hold a CTA of every kernel, nothing is detected: CTAs are dealt in
-//     turn, beginning with another kernel on each SM. If a kernel gets none on any SM, the
-//     order changes every ten epochs.
-//   - Offline detection (variant=offline, the paper's CCBP_offline) runs the same mix before
-//     the measured run, with epochs ten times as long (rehearse.go). The run takes over its
-//     studies, and detects any further set itself.
+// docs/deviations.md lists our choices where the paper leaves one. Where an SM cannot hold a
+// CTA of every kernel, nothing is detected: CTAs are dealt in turn, beginning with another
+// kernel on each SM, and every ten epochs with the next if a kernel gets none on any SM. A run
+// with variant=offline takes over the studies of its rehearsal (rehearse.go), and detects any
+// further set itself.
 package ccbp
 
 import (

@@ -116,18 +116,8 @@ func (f *fixed) Decide(v *policy.View, a policy.Actions) {
 // attend gives places to tenants that have come for the first time, and reports whether there
 // are any.
 func (f *fixed) attend(v *policy.View) (came bool) {
-	for f.arrived < len(v.Tenants) {
-		first := -1
-		for tenant := range v.Tenants {
-			t := &v.Tenants[tenant]
-			if t.Present && f.place[tenant] < 0 && (first < 0 || t.Rank < v.Tenants[first].Rank) {
-				first = tenant
-			}
-		}
-		if first < 0 {
-			break
-		}
-		f.place[first] = f.arrived
+	for _, tenant := range v.Newcomers(func(tenant int) bool { return f.place[tenant] >= 0 }) {
+		f.place[tenant] = f.arrived
 		f.arrived++
 		came = true
 	}

@@ -64,16 +64,24 @@ func (g Goal) Choose(apps []Offline, sms SMs, margin float64, may func(k int, bi
 	return big
 }
 
-// runs reports whether a run can give these figures: both IPCs on the conventional GPU are
-// above 0, Big and Small at least 0, and their sum above.
-func (o *Offline) runs() bool {
-	for _, v := range []float64{o.Base16, o.Base8, o.Big, o.Small} {
-		if !(v >= 0 && v <= mostIPC) {
-			return false
-		}
-	}
-	return o.Base16 > 0 && o.Base8 > 0 && o.Big+o.Small > 0
+// figure is one of the IPCs, by its key in files and in the order of the option ipcs.
+type figure struct {
+	key   string
+	value *float64
+	zero  bool // the IPC may be 0
 }
+
+func (o *Offline) figures() []figure {
+	return []figure{{"IPC_base16", &o.Base16, false}, {"IPC_base8", &o.Base8, false}, {"IPC_big", &o.Big, true}, {"IPC_small", &o.Small, true}}
+}
+
+// valid reports whether a run can give the IPC.
+func (f *figure) valid() bool {
+	return *f.value <= mostIPC && (*f.value > 0 || f.zero && *f.value == 0)
+}
+
+// runs reports whether an application runs on some SMs.
+func (o *Offline) runs() bool { return o.Big+o.Small > 0 }
 
 // mostIPC is beyond any GPU.
 const mostIPC = 1e9
@@ -86,15 +94,14 @@ func offlineList(o *policy.Options) (list []Offline) {
 		return nil
 	}
 	for item := range strings.SplitSeq(text, "/") {
-		var figures [4]float64
-		words := strings.Split(item, "+")
+		var app Offline
+		words, figures := strings.Split(item, "+"), app.figures()
 		valid := len(words) == len(figures)
 		for i := range min(len(words), len(figures)) {
 			var err error
-			figures[i], err = strconv.ParseFloat(words[i], 64)
-			valid = valid && err == nil
+			*figures[i].value, err = strconv.ParseFloat(words[i], 64)
+			valid = valid && err == nil && figures[i].valid()
 		}
-		app := Offline{figures[0], figures[1], figures[2], figures[3]}
 		if !valid || !app.runs() {
 			o.Invalid("ipcs", "none, or IPC_base16+IPC_base8+IPC_big+IPC_small of each application, the first two above 0 and one of the others, to 1e9, such as 400+210+330+150/200+120+118+121")
 			return nil
@@ -109,8 +116,8 @@ func ListOffline(apps []Offline) string {
 	var list []string
 	for _, o := range apps {
 		var words []string
-		for _, v := range []float64{o.Base16, o.Base8, o.Big, o.Small} {
-			words = append(words, strconv.FormatFloat(v, 'f', -1, 64))
+		for _, f := range o.figures() {
+			words = append(words, strconv.FormatFloat(*f.value, 'f', -1, 64))
 		}
 		list = append(list, strings.Join(words, "+"))
 	}
@@ -151,22 +158,19 @@ func parseOffline(file string, data []byte) (map[string]Offline, error) {
 			return nil, err
 		}
 		path := offlineKey + "." + e.Name
-		for _, f := range []struct {
-			key     string
-			value   float64
-			nothing bool // it may be 0
-		}{{"IPC_base16", o.Base16, false}, {"IPC_base8", o.Base8, false}, {"IPC_big", o.Big, true}, {"IPC_small", o.Small, true}} {
-			_, given := at[path+"."+f.key]
-			switch {
-			case !given:
+		for _, f := range o.figures() {
+			if _, given := at[path+"."+f.key]; !given {
 				return nil, e.At.Errorf("%s has no %s; it takes IPC_base16, IPC_base8, IPC_big and IPC_small", path, f.key)
-			case f.nothing && !(f.value >= 0 && f.value <= mostIPC):
-				return nil, at.Nearest(path+"."+f.key).Errorf("%s.%s is %v; valid: 0 to 1e9", path, f.key, f.value)
-			case !f.nothing && !(f.value > 0 && f.value <= mostIPC):
-				return nil, at.Nearest(path+"."+f.key).Errorf("%s.%s is %v; valid: above 0, to 1e9", path, f.key, f.value)
+			}
+			if !f.valid() {
+				least := "above 0,"
+				if f.zero {
+					least = "0"
+				}
+				return nil, at.Nearest(path+"."+f.key).Errorf("%s.%s is %v; valid: %s to 1e9", path, f.key, *f.value, least)
 			}
 		}
-		if o.Big == 0 && o.Small == 0 {
+		if !o.runs() {
 			return nil, e.At.Errorf("%s has neither IPC_big nor IPC_small above 0; it runs on some SMs", path)
 		}
 		apps[e.Name] = o

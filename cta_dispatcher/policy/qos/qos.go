@@ -25,31 +25,16 @@
 // only of numbers of thread blocks, which change one by one. Their place in an SM is not
 // modelled.
 //
-// Where the paper leaves a choice:
+// docs/deviations.md lists our choices where the paper leaves one. Beside those:
 //
-//   - Only tenants that share have quotas. While no tenant with a claim has a goal, or only
-//     one tenant has a claim, there are no quotas and no samples of warps: they would slow
-//     the tenant down without a gain. Measurement goes on. When quotas come back, counters
-//     begin with the quota.
+//   - While there are no quotas, measurement goes on, and warps are not sampled. When quotas
+//     come back, counters begin with the quota.
 //   - A tenant that comes within an epoch, or comes back after it has lent its part, has the
-//     quota of a whole epoch at once; the other tenants' quotas stay.
-//   - A quota is divided by thread blocks that stay or are being loaded. A tenant without
-//     thread blocks, between two launches, has its quota divided by its targets. When it
-//     then places its first thread block on an SM without a share, the SM gets its share by
-//     targets at once; otherwise it would wait for up to an epoch. So SMs may have more than
-//     the quota in sum until the epoch ends.
-//   - An SM with thread blocks of a tenant gets one lane at least, so that they can end, and
-//     its peak in an epoch at most.
-//   - While a tenant with a goal has not been through the end of an epoch, the artificial
-//     goals are 1, the paper's initial value.
+//     quota of a whole epoch at once; the other tenants' quotas stay. So SMs may have more
+//     than the quota in sum until the epoch ends.
+//   - Thread blocks being loaded count when a quota is divided.
 //   - An epoch's idle warps count only where they were sampled.
-//   - A target counts as taken even if the tenant has fewer thread blocks there at the
-//     moment. So a swap may cost the other tenant only unused room. A tenant below its
-//     target on an SM gets no more there, and no tenant loses its last thread block, or
-//     target, on the GPU.
-//   - More tenants without a goal than SMs share SMs. If an SM cannot hold a thread block of
-//     every tenant, each SM begins with another one. If a kernel gets none on any SM, the
-//     order moves on by one every ten epochs.
+//   - A tenant below its target on an SM gets no more there.
 package qos
 
 import (

@@ -161,18 +161,10 @@ func (p *spartqos) attend(v *policy.View) (changed bool) {
 	if changed = len(p.shares) < all; changed {
 		deal(p.shares, len(v.SMs)-total(p.shares))
 	}
-	for {
-		next := -1
-		for tenant := range v.Tenants {
-			t := &v.Tenants[tenant]
-			if t.Present && !slices.ContainsFunc(p.shares, func(s share) bool { return s.tenant == tenant }) &&
-				(next < 0 || t.Rank < v.Tenants[next].Rank) {
-				next = tenant
-			}
-		}
-		if next < 0 {
-			break
-		}
+	here := func(tenant int) bool {
+		return slices.ContainsFunc(p.shares, func(s share) bool { return s.tenant == tenant })
+	}
+	for _, next := range v.Newcomers(here) {
 		changed = true
 		p.shares = append(p.shares, share{tenant: next, goal: v.Tenants[next].Goal})
 		if len(p.shares) == 1 {
