@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"slices"
@@ -21,9 +20,13 @@ func Explain(p Policy) json.RawMessage {
 	}
 	var o object
 	for i := range tables {
-		o.add(tables[i].Form.Name, tables[i].json())
+		o.set(tables[i].Form.Name, tables[i].json())
 	}
-	return o.close()
+	text, err := json.Marshal(&o)
+	if err != nil {
+		panic(err) // a cell of a type that Kind does not name
+	}
+	return text
 }
 
 // Tables reads the tables of a policy's explanation from their JSON. It skips a table that
@@ -108,62 +111,42 @@ func (k Kind) cell(v any) any {
 	return v
 }
 
-func (t *Table) json() json.RawMessage {
+// json returns the value that JSON writes for the table.
+func (t *Table) json() any {
 	f := t.Form
 	if len(f.Columns) == 0 {
-		return values(f.Facts, nil, t.Sections[0].Facts).close()
+		return values(f.Facts, nil, t.Sections[0].Facts)
 	}
-	var sections []json.RawMessage
+	var sections []*object
 	for _, s := range t.Sections {
-		var rows []json.RawMessage
+		var rows []*object
 		for _, row := range s.Rows {
-			rows = append(rows, values(f.Columns, f.Order, row).close())
+			rows = append(rows, values(f.Columns, f.Order, row))
 		}
 		if len(f.Facts) == 0 {
-			return encoded(rows)
+			return rows
 		}
 		o := values(f.Facts, nil, s.Facts)
-		o.add(f.RowsKey, encoded(rows))
-		sections = append(sections, o.close())
+		o.set(f.RowsKey, rows)
+		sections = append(sections, o)
 	}
-	return encoded(sections)
+	return sections
 }
 
-// values writes cells in the given order of their columns; a run of names with one prefix
-// becomes an object.
+// values makes an object of cells, in the given order of the columns' names.
 func values(columns []Column, order []string, cells Cells) *object {
-	o := &object{}
 	if order == nil {
 		for _, c := range columns {
 			order = append(order, c.Name)
 		}
 	}
-	var nested object
-	open := ""
-	end := func() {
-		if open != "" {
-			o.add(open, nested.close())
-		}
-		nested, open = object{}, ""
-	}
+	o := &object{}
 	for _, name := range order {
 		i := slices.IndexFunc(columns, func(c Column) bool { return c.Name == name })
-		value := rounded(cells[name])
-		if value == nil && columns[i].Optional {
-			continue
-		}
-		prefix, inner, dotted := strings.Cut(name, ".")
-		if open != "" && prefix != open || !dotted {
-			end()
-		}
-		if dotted {
-			open = prefix
-			nested.add(inner, encoded(value))
-		} else {
-			o.add(name, encoded(value))
+		if value := rounded(cells[name]); value != nil || !columns[i].Optional {
+			o.set(name, value)
 		}
 	}
-	end()
 	return o
 }
 
@@ -195,31 +178,39 @@ func SixDigits(v float64) float64 {
 	return r
 }
 
-// object writes a JSON object, keys in the order of add.
-type object struct{ text bytes.Buffer }
+// object is a JSON object with its keys in order.
+type object []pair
 
-func (o *object) add(key string, value json.RawMessage) {
-	separator := byte(',')
-	if o.text.Len() == 0 {
-		separator = '{'
-	}
-	o.text.WriteByte(separator)
-	o.text.Write(encoded(key))
-	o.text.WriteByte(':')
-	o.text.Write(value)
+type pair struct {
+	key   string
+	value any
 }
 
-func (o *object) close() json.RawMessage {
-	if o.text.Len() == 0 {
-		return json.RawMessage("{}")
+// set adds a value. A run of keys with one prefix before a dot becomes an object.
+func (o *object) set(key string, value any) {
+	prefix, inner, dotted := strings.Cut(key, ".")
+	if !dotted {
+		*o = append(*o, pair{key, value})
+		return
 	}
-	return append(slices.Clone(o.text.Bytes()), '}')
+	if n := len(*o); n == 0 || (*o)[n-1].key != prefix {
+		*o = append(*o, pair{prefix, &object{}})
+	}
+	(*o)[len(*o)-1].value.(*object).set(inner, value)
 }
 
-func encoded(v any) json.RawMessage {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // a cell of a type that Kind does not name
+// MarshalJSON writes the pairs.
+func (o *object) MarshalJSON() ([]byte, error) {
+	text := []byte("{")
+	for i, p := range *o {
+		value, err := json.Marshal(p.value)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(append(strconv.AppendQuote(text, p.key), ':'), value...)
 	}
-	return text
+	return append(text, '}'), nil
 }

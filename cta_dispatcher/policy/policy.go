@@ -196,12 +196,12 @@ func (v *View) Holds(tenant, sm int) bool {
 
 // Mixed reports whether the GPU has SMs of several kinds.
 func (v *View) Mixed() bool {
-	for i := range v.SMs {
-		if v.SMs[i].Kind != v.SMs[0].Kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.SMs, func(s SM) bool { return s.Kind != v.SMs[0].Kind })
+}
+
+// Emptying reports whether an SM is reserved and not empty yet.
+func (v *View) Emptying() bool {
+	return slices.ContainsFunc(v.SMs, func(s SM) bool { return s.Reserved })
 }
 
 // Kinds are the numbers of SMs of each kind.

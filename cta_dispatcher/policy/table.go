@@ -85,3 +85,12 @@ func (f *Form) With(facts Cells, rows ...Cells) Table { return Table{f, []Sectio
 func (t *Table) Present(s *Section) bool {
 	return slices.ContainsFunc(t.Form.Facts, func(c Column) bool { return c.Kind == Present && s.Facts[c.Name] == true })
 }
+
+// Tenant returns the tenant of a row, by its first column of kind TenantNumber.
+func (f *Form) Tenant(row Cells) (tenant int, ok bool) {
+	i := slices.IndexFunc(f.Columns, func(c Column) bool { return c.Kind == TenantNumber })
+	if i >= 0 {
+		tenant, ok = row[f.Columns[i].Name].(int)
+	}
+	return tenant, ok
+}

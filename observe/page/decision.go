@@ -90,10 +90,8 @@ func sectionTitle(t *policy.Table, s *experiment.ShownSection) string {
 // decidedRow shows the titled columns of a row.
 func (r *Report) decidedRow(f *policy.Form, cells policy.Cells) *row {
 	line := &row{}
-	if i := slices.IndexFunc(f.Columns, func(c policy.Column) bool { return c.Kind == policy.TenantNumber }); i >= 0 {
-		if tenant, ok := cells[f.Columns[i].Name].(int); ok {
-			line.Colour = template.CSS(look.Colour(tenant))
-		}
+	if tenant, ok := f.Tenant(cells); ok {
+		line.Colour = template.CSS(look.Colour(tenant))
 	}
 	for _, c := range f.Columns {
 		head, value := strings.TrimSpace(c.Title+" "+c.Unit), cells[c.Name]
@@ -191,13 +189,11 @@ func (r *Report) curvesOf(f *policy.Form, s *experiment.ShownSection, place int)
 	return c, ok
 }
 
-// curveName returns the name of a row's tenant and the tenant's number; the row's number
-// stands for both if the row has no tenant.
+// curveName returns the name and the number of a row's tenant; the row's number stands for both
+// if the row has no tenant.
 func (r *Report) curveName(f *policy.Form, cells policy.Cells, row int) (name string, number int) {
-	for _, c := range f.Columns {
-		if tenant, ok := cells[c.Name].(int); ok && c.Kind == policy.TenantNumber {
-			return r.Tenants[tenant], tenant
-		}
+	if tenant, ok := f.Tenant(cells); ok {
+		return r.Tenants[tenant], tenant
 	}
 	return strconv.Itoa(row + 1), row
 }

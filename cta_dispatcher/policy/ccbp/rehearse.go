@@ -1,6 +1,10 @@
 package ccbp
 
-import "cotenant/cta_dispatcher/policy"
+import (
+	"slices"
+
+	"cotenant/cta_dispatcher/policy"
+)
 
 // longer is the factor of detection time in a rehearsal (CCBP 5.4: "we use 10x longer
 // detection time in each step to improve the accuracy").
@@ -38,12 +42,7 @@ func (p *ccbp) settled() bool {
 			met[k.study.members[i].tenant] = true
 		}
 	}
-	for _, has := range met {
-		if !has {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(met, false)
 }
 
 // learn takes over the studies of a rehearsal. An unfinished study resumes with its

@@ -153,7 +153,9 @@ func (f *fixed) most(v *policy.View, place, sm int) int {
 			first += n[kind]
 		}
 		for i := range sm {
-			at += index(v.SMs[i].Kind == kind)
+			if v.SMs[i].Kind == kind {
+				at++
+			}
 		}
 		if at < first || at >= first+f.sms[place][kind] {
 			return 0
@@ -163,13 +165,6 @@ func (f *fixed) most(v *policy.View, place, sm int) int {
 		return math.MaxInt
 	}
 	return f.tbs[place]
-}
-
-func index(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // fit fills tbs with each kernel's thread blocks on an empty SM: one each in turn, up to

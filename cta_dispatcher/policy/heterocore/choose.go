@@ -1,6 +1,10 @@
 package heterocore
 
-import "cotenant/cta_dispatcher/policy"
+import (
+	"slices"
+
+	"cotenant/cta_dispatcher/policy"
+)
 
 // CTAs are the thread blocks of a kernel that run at once on one SM of the conventional GPU,
 // on a big SM and on a small one.
@@ -89,12 +93,7 @@ func (k *Kernel) favoursBig(sms SMs, margin float64) bool {
 
 // measured reports whether there is an IPC to compare with.
 func measured(kernels []Kernel) bool {
-	for _, k := range kernels {
-		if k.Base <= 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(kernels, func(k Kernel) bool { return k.Base <= 0 })
 }
 
 // HigherSTP is Algorithm 1 for two kernels: it gives all big SMs to the first if that raises

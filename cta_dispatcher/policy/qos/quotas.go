@@ -1,6 +1,8 @@
 package qos
 
 import (
+	"slices"
+
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
 )
@@ -43,11 +45,7 @@ func each(v *policy.View, a policy.Actions, control func() protocol.Control) {
 
 // sharing reports whether a tenant with a goal shares the GPU with another.
 func (q *qos) sharing() bool {
-	goal := false
-	for _, tenant := range q.claims.Order {
-		goal = goal || q.hasGoal(tenant)
-	}
-	return goal && len(q.claims.Order) > 1
+	return len(q.claims.Order) > 1 && slices.ContainsFunc(q.claims.Order, q.hasGoal)
 }
 
 // lift ends the quotas.

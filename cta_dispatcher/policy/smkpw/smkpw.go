@@ -1,31 +1,23 @@
 // Package smkpw is Simultaneous Multikernel with resource partitions and warp-scheduler
 // quotas, SMK-(P+W) of the paper (5.4). At each epoch, quotas of instructions follow from each
-// kernel's rate of issue alone.
+// kernel's rate of issue alone. docs/deviations.md lists our choices.
 //
 // The option wipc sets the source of the paper's x and T. By default, as in the paper, each
-// kernel has an SM of its own for measurement. A GPU with SMs of several kinds dedicates one
-// SM of each kind that holds the kernel's thread blocks, and an SM's quotas follow from
-// measurements on its kind. Profiling SMs do not share. A tenant alone has no profiling SM,
-// nor does a kind of which they would be more than half; SMs of that kind have no quotas. An
-// SM has no quotas before each of its kernels has been measured over an epoch with its
-// profiling SM to itself from the start. Other tenants' memory traffic affects measurements.
+// kernel has an SM of its own for measurement, which does not share; other tenants' memory
+// traffic affects it. With wipc=isolated x comes from the tenant's isolated run, and T is the
+// kernel's thread blocks that an SM holds ("offline profiling" of 5.5); quotas hold from the
+// first division on. On SMs of several kinds T is then the thread blocks of all SMs, times the
+// SM's part of all schedulers.
 //
-// With wipc=isolated x comes from the tenant's isolated run, the mean over its kernels and the
-// pauses between them, and T is the kernel's thread blocks that an SM holds. No SM is
-// dedicated, and quotas hold from the first division on ("offline profiling" of 5.5). On SMs
-// of several kinds the mean counts for each kind by thread blocks: T is the thread blocks of
-// all SMs, times the SM's part of all schedulers.
-//
-// The option quota says whether kernels divide instructions of an SM or of each scheduler,
-// Quota x epoch for each kernel. The paper says both: "each warp scheduler allocates Quota_k x
-// Epoch_length number of instructions for kernel k. This allocation is distributed evenly
-// among all warp schedulers since TBs are evenly distributed". By default kernels divide the
-// SM's instructions, a quarter at each of four schedulers. Quotas of a whole scheduler need no
-// distribution, and "if all quotas reach zero, new quotas will be calculated" would never
-// apply: they add up to an instruction in every cycle of the epoch, and the paper's schedulers
-// issue in less than half of all cycles (Table 2). For quota=scheduler speak the first
-// sentence, and the bound of 100 % of a scheduler's cycles on all C_k together. Both readings
-// have the same ratios, and the paper's example shows only ratios.
+// The option quota says whether kernels divide the epoch's instructions of an SM, a quarter at
+// each of four schedulers, or of each scheduler. The paper says both: "each warp scheduler
+// allocates Quota_k x Epoch_length number of instructions for kernel k. This allocation is
+// distributed evenly among all warp schedulers since TBs are evenly distributed". Quotas of a
+// whole scheduler need no distribution, and "if all quotas reach zero, new quotas will be
+// calculated" would never apply: they add up to an instruction in every cycle of the epoch, and
+// the paper's schedulers issue in less than half of all cycles (Table 2). For quota=scheduler
+// speak the first sentence, and the bound of 100 % of a scheduler's cycles on all C_k together.
+// Both readings have the same ratios, and the paper's example shows only ratios.
 package smkpw
 
 import (

@@ -31,7 +31,7 @@ func (m *measure) end(v *policy.View, borrows []int) {
 	m.epochs++
 	if m.skip > 0 {
 		// A reserved SM is no use to its new owner yet.
-		if m.skip--; m.skip == 0 && reserved(v) {
+		if m.skip--; m.skip == 0 && v.Emptying() {
 			m.skip = 1
 		}
 		return
@@ -63,13 +63,4 @@ func (m *measure) of(tenant int) (ipc float64, ok bool) {
 		return 0, false
 	}
 	return float64(m.issued[tenant]) / float64(m.cycles[tenant]), true
-}
-
-func reserved(v *policy.View) bool {
-	for i := range v.SMs {
-		if v.SMs[i].Reserved {
-			return true
-		}
-	}
-	return false
 }

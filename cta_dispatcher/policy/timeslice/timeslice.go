@@ -78,13 +78,8 @@ func (p *timeslice) dispatch(v *policy.View, a policy.Actions) {
 // tenant has its contexts and runs, or has nothing to run. Thread blocks still on their way to
 // memory since its last turn join it later.
 func (p *timeslice) loaded(v *policy.View) bool {
-	for i := range v.SMs {
-		if v.SMs[i].Reserved {
-			return false
-		}
-	}
 	t := &v.Tenants[p.current]
-	return t.Loading == 0 && (t.Running > 0 || t.Waiting == 0 && t.Saving == 0)
+	return !v.Emptying() && t.Loading == 0 && (t.Running > 0 || t.Waiting == 0 && t.Saving == 0)
 }
 
 // over reports whether the slice has ended. A tenant with thread blocks that issued nothing,
