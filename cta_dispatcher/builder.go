@@ -12,15 +12,15 @@ import (
 	"cotenant/tenant"
 )
 
-// SM is what the SM driver knows of an SM.
+// SM describes an SM to the SM driver.
 type SM struct {
 	Capacity occupancy.Capacity
-	// Kind numbers the kinds of SM of the GPU, from 0: SMs of one kind offer the
-	// same and have equally many schedulers.
+	// Kind numbers the kinds of SM of the GPU from 0. SMs of one kind have the same
+	// capacity and the same number of schedulers.
 	Kind       int
 	Schedulers int // number of warp schedulers
-	IssueWidth int // instructions that each of them issues in a cycle at most
-	// Takes are the types of protocol.Control that the SM takes.
+	IssueWidth int // most instructions that a scheduler issues in a cycle
+	// Takes lists the types of protocol.Control that the SM accepts.
 	Takes []reflect.Type
 }
 
@@ -48,14 +48,13 @@ func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return
 // WithPolicy sets the sharing policy.
 func (b Builder) WithPolicy(p policy.Policy) Builder { b.policy = p; return b }
 
-// WithSMs sets what is known of each SM, by number.
+// WithSMs describes the SMs, by number.
 func (b Builder) WithSMs(sms []SM) Builder { b.sms = sms; return b }
 
-// WithUnits sets what else can be asked for its counters and steered, besides the
-// SMs.
+// WithUnits adds units beside the SMs that the driver can steer and ask for counters.
 func (b Builder) WithUnits(units ...Units) Builder { b.units = units; return b }
 
-// WithMachine sets what policies may know of the GPU beside its SMs.
+// WithMachine describes the rest of the GPU to policies.
 func (b Builder) WithMachine(m policy.Machine) Builder { b.machine = m; return b }
 
 // WithTenants sets the names of the applications, by tenant number.
@@ -67,16 +66,16 @@ func (b Builder) WithMessages(placements *components.Pool[protocol.PlaceTB], rep
 	return b
 }
 
-// WithContexts sets the function that gives the size of a thread block's context
-// in bytes, the preemption engines' own.
+// WithContexts sets the function that gives the size of a thread block's context in
+// bytes. It must agree with the preemption engines.
 func (b Builder) WithContexts(bytes func(occupancy.Demand) int) Builder { b.context = bytes; return b }
 
-// WithListener sets who is told what happens to kernels and thread blocks.
+// WithListener sets the functions that follow kernels and thread blocks.
 func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
 
-// Build makes an SM driver and schedules its first tick. It returns an error
-// if a parameter is out of range, if it has no tenant, or too many, or if the
-// policy does not go with the GPU.
+// Build makes an SM driver and schedules its first tick. It returns an error if a
+// parameter is out of range, the number of tenants is not 1 to tenant.Max, or the policy
+// does not go with the GPU.
 func (b Builder) Build(name string) (*Driver, error) {
 	if err := b.spec.Validate(); err != nil {
 		return nil, err
@@ -88,7 +87,6 @@ func (b Builder) Build(name string) (*Driver, error) {
 	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, needs: b.policy.Needs(), sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
 		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants)}
 	d.ledger.view.Machine = b.machine
-	d.switching = newSwitching(b.spec.BlockSwitching, len(b.sms))
 	for i, name := range b.names {
 		d.ledger.view.Tenants[i].Name = name
 	}
@@ -98,8 +96,7 @@ func (b Builder) Build(name string) (*Driver, error) {
 		}
 	}
 	d.Init(name, b.domain, d)
-	// A process comes and launches a kernel on each of its streams, or goes, at one
-	// edge.
+	// At one edge a process comes and launches a kernel on each of its streams, or it goes.
 	d.Host = d.NewPort("Host", tenants*(1+tenant.Kernels))
 	for i := range b.sms {
 		d.SMs = append(d.SMs, d.NewPort(fmt.Sprintf("SM[%d]", i), 4))

@@ -4,6 +4,7 @@ import (
 	"cotenant/components"
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/tbtable"
 	"cotenant/protocol"
 	"cotenant/tenant"
 	"cotenant/workload"
@@ -11,20 +12,20 @@ import (
 	"github.com/sarchlab/akita/v3/sim"
 )
 
-// Driver is the SM driver. It has a port for the host, two for each SM and one for
-// each other unit.
+// Driver is the SM driver. It has a port to the host, two to each SM and one to each
+// other unit.
 type Driver struct {
 	components.Module
 
 	// Host is the port to the host's command dispatcher: protocol.Process and
 	// protocol.Launch in, protocol.KernelDone out.
 	Host *components.Port
-	// SMs are the ports to the SMs, by number: protocol.PlaceTB,
-	// protocol.Control and protocol.Sample out, protocol.TBFinished and
-	// protocol.Sampled in. Those to other units are had by Port.
+	// SMs are the ports to the SMs, by number: protocol.PlaceTB, protocol.Control and
+	// protocol.Sample out, protocol.TBFinished, protocol.TBBlocked and protocol.Sampled in.
+	// Port gives the ports to other units.
 	SMs []*components.Port
 	// PreEngs are the ports to the SMs' preemption engines, by number: protocol.SaveTB
-	// and protocol.LoadTB out, protocol.TBPreempted, protocol.ContextSaved and
+	// and protocol.LoadTB out, protocol.TBPreempted, protocol.TBSaved and
 	// protocol.TBRestored in.
 	PreEngs []*components.Port
 
@@ -39,23 +40,21 @@ type Driver struct {
 	sms          []SM
 	names        []string               // of the applications, by tenant
 	answers      []*protocol.KernelDone // for the host
-	ledger       ledger
+	ledger       *ledger
 	codes        map[code]uint32 // numbers of kernels, from 0
-	pending      [][]outgoing    // by unit; what goes to an SM's preemption engine is with the SM's
+	pending      [][]outgoing    // by unit; an SM's list includes the messages to its preemption engine
 	queued       int             // messages in pending
-	blocks       components.Pool[workload.TB]
-	emptied      []int      // SMs whose last thread block has left without a report
-	units        []unit     // that count and can be steered: the SMs, then others
-	windows      []*window  // that are open
-	switching    *switching // nil: thread blocks are not switched on faults
-	recalled     []recalledTB
+	tbs          components.Pool[workload.TB]
+	emptied      []int     // SMs whose last thread block has left without a report
+	units        []unit    // the SMs, then the units of WithUnits
+	windows      []*window // open
 	cycle        uint64
 	stats        Stats
 	err          error
 }
 
-// outgoing is a message that waits for its turn: one a cycle goes out for each
-// SM, in order.
+// outgoing is a message that waits for its turn. Each unit gets one message a cycle, in
+// order.
 type outgoing struct {
 	port *components.Port
 	msg  sim.Msg
@@ -104,15 +103,15 @@ func (d *Driver) receive() (moved bool) {
 }
 
 func (d *Driver) finished(r *protocol.TBFinished) {
-	p := d.ledger.finish(r.SM, r.Serial)
-	k := p.kernel
-	d.notifyTB(d.listener.TBFinished, &p, r.SM, 0)
-	d.departs(r.SM, &p)
+	b := d.ledger.blocks.Find(r.SM, r.Serial)
+	k := b.Kernel
+	d.ledger.blocks.Move(b, tbtable.Finish)
+	d.notifyTB(d.listener.TBFinished, b, 0)
 	d.stats.Tenants[k.Tenant].TBsCompleted++
-	k.opened.Recycle(r.TB)
-	d.blocks.Put(r.TB)
-	if k.done < k.shape.TBs() {
-		d.slotFree(r.SM, &p)
+	k.Opened.Recycle(r.TB)
+	d.tbs.Put(r.TB)
+	if k.Done < k.Shape.TBs() {
+		d.refill(r.SM, k)
 		d.ask(policy.TBFinished)
 		return
 	}
@@ -120,27 +119,26 @@ func (d *Driver) finished(r *protocol.TBFinished) {
 }
 
 // kernelFinished retires an active kernel.
-func (d *Driver) kernelFinished(k *kernelStatus) {
+func (d *Driver) kernelFinished(k *tbtable.Kernel) {
 	stats := &d.stats.Tenants[k.Tenant]
-	if err := k.opened.Close(); err != nil {
+	if err := k.Opened.Close(); err != nil {
 		d.fail(err)
 		return
 	}
 	stats.LaunchesCompleted++
-	if k.record >= 0 {
-		stats.Launches[k.record].End = d.cycle
+	if k.Record >= 0 {
+		stats.Launches[k.Record].End = d.cycle
 	}
 	if d.listener.KernelFinished != nil {
 		d.listener.KernelFinished(d.kernelEvent(k))
 	}
 	d.ledger.retire(k)
-	d.switching.retire(k)
-	d.answers = append(d.answers, &protocol.KernelDone{Tenant: id(k.Tenant), Tag: k.tag})
+	d.answers = append(d.answers, &protocol.KernelDone{Tenant: tenant.ID(k.Tenant), Tag: k.Tag})
 	d.ask(policy.KernelFinished)
 }
 
-// ask lets the policy act on an event, and again for as long as it has placed
-// all of a kernel while its tenant has another that waits.
+// ask lets the policy act on an event. It asks again whenever the policy has placed the
+// last thread block of a kernel and the tenant has another kernel that waits.
 func (d *Driver) ask(event policy.Event) {
 	d.ledger.turn()
 	for more := true; more; more = d.ledger.turn() {
@@ -154,7 +152,7 @@ func (d *Driver) ask(event policy.Event) {
 	}
 }
 
-// fail ends the simulation with an error of the input.
+// fail ends the simulation with an error of the input or of the policy.
 func (d *Driver) fail(err error) {
 	if d.err == nil {
 		d.err = err
@@ -169,19 +167,18 @@ func (d *Driver) Err() error { return d.err }
 // Stats returns the driver's counters.
 func (d *Driver) Stats() *Stats { return &d.stats }
 
-// ActiveKernel is a kernel that is active, and how many of its thread blocks have
-// finished.
-type ActiveKernel struct {
-	*workload.Kernel
-	Account tenant.Account
-	Done    int
-}
+// Blocks is the thread block table, and Kernels are its active kernels in the order in
+// which they arrived. Tests and monitors read them.
+func (d *Driver) Blocks() *tbtable.Table { return d.ledger.blocks }
+
+// Kernels: see Blocks.
+func (d *Driver) Kernels() []*tbtable.Kernel { return d.ledger.kernels }
 
 // Active lists a tenant's active kernels, in the order in which they arrived.
-func (d *Driver) Active(number int) (list []ActiveKernel) {
+func (d *Driver) Active(number int) (list []*tbtable.Kernel) {
 	for _, k := range d.ledger.kernels {
 		if k.Tenant == number {
-			list = append(list, ActiveKernel{k.shape, k.account, k.done})
+			list = append(list, k)
 		}
 	}
 	return list
@@ -190,7 +187,7 @@ func (d *Driver) Active(number int) (list []ActiveKernel) {
 // Close releases the files of kernels that are still active.
 func (d *Driver) Close() {
 	for _, k := range d.ledger.kernels {
-		// What is unread of a kernel that was cut off is no error.
-		_ = k.opened.Close()
+		// The kernel was cut off, so unread input is no error.
+		_ = k.Opened.Close()
 	}
 }

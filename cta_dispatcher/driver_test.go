@@ -256,7 +256,7 @@ func TestAccountOfEachTenantIsKept(t *testing.T) {
 func TestMemoryIsUsedAgain(t *testing.T) {
 	b := newBench(t, setup{tenants: tenants(app(kernel("k", 9)))})
 	b.run(10_000)
-	require.Equal(t, 8, b.driver.blocks.Get().ID)
+	require.Equal(t, 8, b.driver.tbs.Get().ID)
 	require.Equal(t, 8, b.driver.reports.Get().TB.ID)
 }
 

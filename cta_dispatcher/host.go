@@ -5,13 +5,14 @@ import (
 
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/tbtable"
 	"cotenant/protocol"
 	"cotenant/tenant"
 	"cotenant/workload"
 )
 
-// receiveHost takes what the host's command dispatcher has sent: all of it at
-// once, so that the policy sees together what arrives together.
+// receiveHost takes all messages of the host's command dispatcher at once: kernels that
+// arrive at one edge are one event to the policy.
 func (d *Driver) receiveHost() (moved bool) {
 	arrived, left := false, false
 	for d.err == nil {
@@ -36,8 +37,7 @@ func (d *Driver) receiveHost() (moved bool) {
 	return moved
 }
 
-// process notes that a process has come or gone, and reports whether it has
-// gone.
+// process notes that a process has come or gone and reports whether it has gone.
 func (d *Driver) process(m *protocol.Process) (left bool) {
 	d.ledger.presence(d.cycle, int(m.Tenant), m.Present, m.Attributes)
 	return !m.Present
@@ -57,28 +57,28 @@ func (d *Driver) startKernel(m *protocol.Launch) bool {
 	}
 	stats := &d.stats.Tenants[tenant]
 	_, restarts := opened.(workload.Restarter)
-	k := &kernelStatus{shape: kernel, opened: opened, tag: m.Tag, account: d.ledger.account(m.Tenant), record: -1,
+	k := &tbtable.Kernel{Shape: kernel, Opened: opened, Tag: m.Tag, Account: d.ledger.account(m.Tenant), Record: -1,
 		Kernel: policy.Kernel{Tenant: tenant, Launch: stats.LaunchesStarted, Code: d.code(m), Run: m.Run, Demand: DemandOf(kernel), Idempotent: kernel.Idempotent && restarts, Waiting: kernel.TBs()}}
-	k.contexts = newContextMemory(k.account, d.contextBytes(k.Demand))
 	stats.LaunchesStarted++
 	if m.Run == 0 {
-		k.record = len(stats.Launches)
+		k.Record = len(stats.Launches)
 		stats.Launches = append(stats.Launches, LaunchRecord{Kernel: kernel.Name, Stream: kernel.Stream, TBs: kernel.TBs(), Start: d.cycle})
 	}
 	d.ledger.start(k)
+	d.ledger.blocks.Begin(k, d.contextBytes(k.Demand))
 	if d.listener.KernelStarted != nil {
 		d.listener.KernelStarted(d.kernelEvent(k))
 	}
 	return true
 }
 
-// code is a kernel that a tenant executes.
+// code names the code of a tenant's kernel.
 type code struct {
 	tenant tenant.ID
 	kernel string
 }
 
-// code is the number of what a launch executes.
+// code numbers the code of a launch.
 func (d *Driver) code(m *protocol.Launch) uint32 {
 	c := code{m.Tenant, m.Kernel.Name}
 	n, known := d.codes[c]
@@ -98,9 +98,8 @@ func (d *Driver) answer() (moved bool) {
 	return moved
 }
 
-// Check returns an error if an application has a kernel without thread blocks,
-// one that asks for more than a launch may, or one whose thread blocks fit on no
-// SM.
+// Check returns an error if a kernel of an application has no thread blocks, exceeds the
+// limits of a launch, or has thread blocks that fit on no SM.
 func (s *Spec) Check(sms []SM, app *workload.App) error {
 	for _, k := range app.Kernels() {
 		if err := s.launchable(sms, app.Name, k); err != nil {
@@ -128,8 +127,8 @@ func (s *Spec) launchable(sms []SM, app string, k *workload.Kernel) error {
 	return fmt.Errorf("%s: kernel %s: %w", app, k.Name, err)
 }
 
-// fits returns an error if a thread block fits on no SM: what it lacks on the SM
-// that comes nearest to holding it.
+// fits returns an error if a thread block fits on no SM. The error names the resource
+// that is short on the SM with the smallest shortage.
 func fits(sms []SM, d occupancy.Demand) (nearest error) {
 	least := 0.0
 	for i := range sms {
@@ -143,4 +142,10 @@ func fits(sms []SM, d occupancy.Demand) (nearest error) {
 		}
 	}
 	return nearest
+}
+
+// DemandOf gives the resources that a thread block of a kernel takes on an SM.
+func DemandOf(k *workload.Kernel) occupancy.Demand {
+	return occupancy.Demand{TBs: 1, Threads: k.ThreadsPerTB(), Warps: k.WarpsPerTB(),
+		Registers: k.RegistersPerTB, SharedBytes: k.SharedBytesPerTB}
 }

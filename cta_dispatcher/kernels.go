@@ -4,14 +4,13 @@ import (
 	"slices"
 
 	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/tbtable"
 	"cotenant/tenant"
 )
 
-// What the ledger knows of kernels: which are active, and which of a tenant's is
-// its next.
-
-// start makes a kernel active. It is its tenant's next if that has no other.
-func (l *ledger) start(k *kernelStatus) {
+// start makes a kernel active. It becomes its tenant's next kernel if the tenant has no
+// other active kernel.
+func (l *ledger) start(k *tbtable.Kernel) {
 	l.kernels = append(l.kernels, k)
 	l.view.Kernels = append(l.view.Kernels, &k.Kernel)
 	v := &l.view.Tenants[k.Tenant]
@@ -22,22 +21,22 @@ func (l *ledger) start(k *kernelStatus) {
 	v.Idempotent = l.idempotent(k.Tenant)
 }
 
-// account is a tenant's first that no active kernel has.
+// account is a tenant's first account without an active kernel.
 func (l *ledger) account(id tenant.ID) tenant.Account {
 	entry := 0
-	for slices.ContainsFunc(l.kernels, func(k *kernelStatus) bool { return k.account == id.Account(entry) }) {
+	for slices.ContainsFunc(l.kernels, func(k *tbtable.Kernel) bool { return k.Account == id.Account(entry) }) {
 		entry++
 	}
 	return id.Account(entry)
 }
 
-// idempotent reports whether all active kernels of a tenant are.
+// idempotent reports whether all active kernels of a tenant are idempotent.
 func (l *ledger) idempotent(tenant int) bool {
-	return !slices.ContainsFunc(l.kernels, func(k *kernelStatus) bool { return k.Tenant == tenant && !k.Idempotent })
+	return !slices.ContainsFunc(l.kernels, func(k *tbtable.Kernel) bool { return k.Tenant == tenant && !k.Idempotent })
 }
 
-// retire ends an active kernel, of which no thread block is left.
-func (l *ledger) retire(k *kernelStatus) {
+// retire ends an active kernel. Its thread blocks must all have finished.
+func (l *ledger) retire(k *tbtable.Kernel) {
 	i := slices.Index(l.kernels, k)
 	l.kernels = slices.Delete(l.kernels, i, i+1)
 	l.view.Kernels = slices.Delete(l.view.Kernels, i, i+1)
@@ -55,12 +54,12 @@ func (l *ledger) retire(k *kernelStatus) {
 	}
 }
 
-// turn has each tenant's next kernel be the first of those with thread blocks
-// that wait, if it has any, and reports whether that is another one for some
-// tenant. It is not to be called while the policy decides.
+// turn makes each tenant's first kernel with waiting thread blocks the tenant's next
+// kernel, and reports whether any tenant has a new next kernel. The policy must not be
+// deciding meanwhile.
 func (l *ledger) turn() (turned bool) {
 	if len(l.kernels) == len(l.view.Active) {
-		return false // one of each tenant
+		return false // each tenant has one
 	}
 	for tenant, now := range l.next {
 		if now == nil {
@@ -87,10 +86,10 @@ func (l *ledger) order() {
 	}
 }
 
-// first is the first of a tenant's kernels with thread blocks that wait. If none
-// has any, it is the one that is the next now, or the first of all if that has
-// been retired.
-func (l *ledger) first(tenant int) (first *kernelStatus) {
+// first is the first of a tenant's kernels with waiting thread blocks. If no thread
+// block waits, the next kernel stays the same; if it has retired, the tenant's first
+// kernel takes its place.
+func (l *ledger) first(tenant int) (first *tbtable.Kernel) {
 	for _, k := range l.kernels {
 		switch {
 		case k.Tenant != tenant:
@@ -104,29 +103,11 @@ func (l *ledger) first(tenant int) (first *kernelStatus) {
 }
 
 // turnTo makes a kernel the next of its tenant.
-func (l *ledger) turnTo(k *kernelStatus) {
-	l.next[k.Tenant] = k
+func (l *ledger) turnTo(k *tbtable.Kernel) {
+	if now := l.next[k.Tenant]; now != nil {
+		now.Next = false
+	}
+	l.next[k.Tenant], k.Next = k, true
 	v := &l.view.Tenants[k.Tenant]
 	v.Launch, v.Code, v.Run, v.Demand, v.Waiting = k.Launch, k.Code, k.Run, k.Demand, k.Waiting
-}
-
-// wait changes the number of a kernel's thread blocks that wait.
-func (l *ledger) wait(k *kernelStatus, by int) {
-	k.Waiting += by
-	if l.next[k.Tenant] == k {
-		l.view.Tenants[k.Tenant].Waiting = k.Waiting
-	}
-}
-
-// run changes the number of a kernel's thread blocks that are on SMs.
-func (l *ledger) run(k *kernelStatus, by int) {
-	k.Running += by
-	l.view.Tenants[k.Tenant].Running += by
-}
-
-// save changes the number of a kernel's thread blocks whose contexts are on
-// their way to memory.
-func (l *ledger) save(k *kernelStatus, by int) {
-	k.Saving += by
-	l.view.Tenants[k.Tenant].Saving += by
 }

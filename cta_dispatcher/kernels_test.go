@@ -4,15 +4,16 @@ import (
 	"testing"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/tbtable"
 
 	"github.com/stretchr/testify/require"
 )
 
 // two are two active kernels of a tenant, the second of which is idempotent.
-func two() (l ledger, first, second *kernelStatus) {
+func two() (l *ledger, first, second *tbtable.Kernel) {
 	l = newLedger(make([]SM, 1), 1)
-	first = &kernelStatus{Kernel: policy.Kernel{Launch: 3, Waiting: 1}}
-	second = &kernelStatus{Kernel: policy.Kernel{Launch: 4, Waiting: 1, Idempotent: true}}
+	first = &tbtable.Kernel{Kernel: policy.Kernel{Launch: 3, Waiting: 1}}
+	second = &tbtable.Kernel{Kernel: policy.Kernel{Launch: 4, Waiting: 1, Idempotent: true}}
 	l.start(first)
 	l.start(second)
 	return l, first, second
@@ -22,13 +23,13 @@ func TestTheNextKernelStaysSoWhenNoneWaits(t *testing.T) {
 	l, first, second := two()
 	require.False(t, l.turn())
 	require.Equal(t, uint64(3), l.view.Tenants[0].Launch)
-	l.wait(first, -1)
+	first.Waiting--
 	require.True(t, l.turn())
 	require.Equal(t, uint64(4), l.view.Tenants[0].Launch)
-	l.wait(second, -1)
+	second.Waiting--
 	require.False(t, l.turn(), "nothing waits: it is the one that was the next")
 	require.Equal(t, uint64(4), l.view.Tenants[0].Launch)
-	l.wait(first, 1)
+	first.Waiting++
 	require.True(t, l.turn())
 	require.Equal(t, uint64(3), l.view.Tenants[0].Launch)
 }
@@ -39,17 +40,4 @@ func TestATenantIsIdempotentIfAllItsActiveKernelsAre(t *testing.T) {
 	l.retire(first)
 	require.True(t, l.view.Tenants[0].Idempotent)
 	require.Equal(t, uint64(4), l.view.Tenants[0].Launch)
-}
-
-// A thread block that is dropped while its context is being loaded is not loaded any more.
-func TestAThreadBlockThatLeavesIsNotLoadedAnyMore(t *testing.T) {
-	l, first, _ := two()
-	p := l.place(first, 0, preemptedTB{slot: 5})
-	l.loads(p)
-	require.Equal(t, 1, l.view.Tenants[0].Loading)
-	l.leaves(p, 0)
-	require.True(t, l.off(p, 0))
-	require.Zero(t, l.view.Tenants[0].Loading)
-	l.saved(0, p.serial)
-	require.Zero(t, l.view.Tenants[0].Loading)
 }

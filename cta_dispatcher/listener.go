@@ -2,18 +2,18 @@ package dispatcher
 
 import (
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/tbtable"
 	"cotenant/protocol"
 	"cotenant/tenant"
 )
 
-// Listener is told what happens to kernels and thread blocks, for timelines,
-// waves and reports. Any function may be nil. They are called in the order of
-// events, at the edge of the core clock at which the SM driver acts or learns
-// of it.
+// Listener follows kernels and thread blocks for timelines, waves and reports. Any
+// function may be nil. The driver calls the functions in the order of events, at the
+// edge of the core clock at which it acts or receives the report.
 type Listener struct {
 	// KernelStarted: a tenant's kernel has become active.
 	KernelStarted func(KernelEvent)
-	// KernelFinished: its last thread block has finished.
+	// KernelFinished: the last thread block of a kernel has finished.
 	KernelFinished func(KernelEvent)
 	// TBPlaced: a thread block that has not run before goes to an SM.
 	TBPlaced func(TBEvent)
@@ -21,37 +21,36 @@ type Listener struct {
 	TBFinished func(TBEvent)
 	// TBLeaving: a thread block is told to leave its SM.
 	TBLeaving func(TBEvent)
-	// TBPreempted: it has left it; ContextBytes have been saved.
+	// TBPreempted: a thread block has left its SM; ContextBytes have been saved.
 	TBPreempted func(TBEvent)
 	// TBReturning: a preempted thread block goes to an SM; ContextBytes are to
 	// be loaded.
 	TBReturning func(TBEvent)
-	// TBRestored: it runs again.
+	// TBRestored: a preempted thread block runs again.
 	TBRestored func(TBEvent)
 	// SMReserved: all of an SM's thread blocks are told to leave it.
 	SMReserved func(SMEvent)
-	// SMFreed: the last of them has left.
+	// SMFreed: the last thread block of a preempted SM has left.
 	SMFreed func(SMEvent)
-	// Control: a policy has sent a unit a control, which the function must not
-	// keep.
+	// Control: a policy has sent a unit a control. The function must not keep the control.
 	Control func(cycle uint64, u protocol.Unit, c protocol.Control)
-	// Registers: a policy with registers has decided at the end of a window; the
-	// function must not keep the list.
+	// Registers: a policy with registers has decided at the end of a window. The function
+	// must not keep the list.
 	Registers func(cycle uint64, list []policy.RegisterValue)
 }
 
-// KernelEvent is something that happens to a kernel.
+// KernelEvent reports the start or the end of a kernel.
 type KernelEvent struct {
 	Cycle   uint64 // of the core clock
 	Tenant  int
-	Account tenant.Account // that what it does is counted under
+	Account tenant.Account // that the kernel is counted under
 	Launch  uint64         // of the tenant's launches, from 0
-	First   bool           // it is of the first run of its application
+	First   bool           // the launch belongs to the first run of its application
 	Kernel  string
 	TBs     int // of its grid
 }
 
-// TBEvent is something that happens to a thread block.
+// TBEvent reports a step of a thread block.
 type TBEvent struct {
 	Cycle        uint64 // of the core clock
 	Tenant       int
@@ -59,30 +58,30 @@ type TBEvent struct {
 	TB           int    // number in the kernel's grid
 	SM           int
 	Mechanism    policy.Mechanism // of a preemption
-	Fault        bool             // it is one because the thread block waits for page faults
-	ContextBytes int              // that are moved
+	Fault        bool             // the thread block is preempted because it waits for page faults
+	ContextBytes int              // moved
 }
 
-// SMEvent is something that happens to a whole SM.
+// SMEvent reports the preemption of a whole SM.
 type SMEvent struct {
 	Cycle     uint64 // of the core clock
 	SM        int
 	Mechanism policy.Mechanism
 }
 
-// notifyTB tells a listener's function, which may be nil, about a placement.
-func (d *Driver) notifyTB(f func(TBEvent), p *placement, sm, bytes int) {
+// notifyTB tells a listener's function, which may be nil, about a thread block.
+func (d *Driver) notifyTB(f func(TBEvent), b *tbtable.Entry, bytes int) {
 	if f != nil {
-		f(TBEvent{Cycle: d.cycle, Tenant: p.kernel.Tenant, Launch: p.kernel.Launch, TB: p.tb.ID, SM: sm, Mechanism: p.mechanism, Fault: p.fault, ContextBytes: bytes})
+		f(TBEvent{Cycle: d.cycle, Tenant: b.Kernel.Tenant, Launch: b.Kernel.Launch, TB: b.TB.ID, SM: b.SM, Mechanism: b.Mechanism, Fault: b.Fault, ContextBytes: bytes})
 	}
 }
 
 func (d *Driver) notifySM(f func(SMEvent), sm int) {
 	if f != nil {
-		f(SMEvent{Cycle: d.cycle, SM: sm, Mechanism: d.ledger.sms[sm].mechanism})
+		f(SMEvent{Cycle: d.cycle, SM: sm, Mechanism: d.ledger.reserved[sm]})
 	}
 }
 
-func (d *Driver) kernelEvent(k *kernelStatus) KernelEvent {
-	return KernelEvent{Cycle: d.cycle, Tenant: k.Tenant, Account: k.account, Launch: k.Launch, First: k.record >= 0, Kernel: k.shape.Name, TBs: k.shape.TBs()}
+func (d *Driver) kernelEvent(k *tbtable.Kernel) KernelEvent {
+	return KernelEvent{Cycle: d.cycle, Tenant: k.Tenant, Account: k.Account, Launch: k.Launch, First: k.Record >= 0, Kernel: k.Shape.Name, TBs: k.Shape.TBs()}
 }

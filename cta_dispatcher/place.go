@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cotenant/components"
+	"cotenant/cta_dispatcher/tbtable"
 	"cotenant/protocol"
 
 	"github.com/sarchlab/akita/v3/sim"
@@ -20,33 +21,42 @@ func (d *Driver) Place(tenant, sm int) {
 		return
 	}
 	k := d.ledger.next[tenant]
-	d.switching.takesSlot(sm, k)
-	tb := preemptedTB{slot: -1}
-	if k.preempted.len() > 0 {
-		tb = k.preempted.pop()
-	} else {
-		tb.tb = d.blocks.Get()
-		if err := k.opened.Next(tb.tb); err != nil {
+	b := d.ledger.blocks.First(k)
+	if b.TB == nil {
+		b.TB = d.tbs.Get()
+		if err := k.Opened.Next(b.TB); err != nil {
 			d.fail(err)
 			return
 		}
 	}
-	d.send(d.ledger.place(k, sm, tb), sm)
+	d.send(b, sm)
 }
 
-// send sends a thread block to the SM on which it has been placed.
-func (d *Driver) send(p *placement, sm int) {
-	k := p.kernel
+// send places a thread block on an SM and sends it there.
+func (d *Driver) send(b *tbtable.Entry, sm int) {
+	k := b.Kernel
 	d.stats.Tenants[k.Tenant].TBsPlaced++
-	d.arrives(sm, p)
-	if p.context != nil {
-		d.load(p, sm)
+	d.ledger.blocks.Place(b, sm)
+	if b.Context != nil {
+		d.load(b)
 		return
 	}
 	m := d.placements.Get()
-	*m = protocol.PlaceTB{TB: p.tb, Demand: k.Demand, Account: k.account, Launch: k.Launch, Code: k.Code, Serial: p.serial}
+	*m = protocol.PlaceTB{TB: b.TB, Demand: k.Demand, Account: k.Account, Launch: k.Launch, Code: k.Code, Serial: b.Serial}
 	d.post(sm, d.SMs[sm], m)
-	d.notifyTB(d.listener.TBPlaced, p, sm, 0)
+	d.notifyTB(d.listener.TBPlaced, b, 0)
+}
+
+// load sends a preempted thread block's context to its SM.
+func (d *Driver) load(b *tbtable.Entry) {
+	k := b.Kernel
+	o := &protocol.LoadTB{Serial: b.Serial, TB: b.TB, Account: k.Account, Launch: k.Launch, Code: k.Code, Demand: k.Demand,
+		Context: b.Context, Halt: b.Halt, Free: true}
+	if addr, ok := b.Addr(); ok {
+		o.Addr, o.Free = addr, false
+	}
+	d.post(b.SM, d.PreEngs[b.SM], o)
+	d.notifyTB(d.listener.TBReturning, b, b.Bytes)
 }
 
 // post queues a message for an SM or its preemption engine.

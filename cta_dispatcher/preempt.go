@@ -6,6 +6,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/tbtable"
 	"cotenant/protocol"
 	"cotenant/workload"
 )
@@ -24,17 +25,24 @@ func (d *Driver) Preempt(tenant, sm, n int, m policy.Mechanism) {
 		d.fail(fmt.Errorf("fault of the policy: %d thread blocks of tenant %d are to leave SM %d, where %d stay", n, tenant, sm, staying))
 		return
 	}
-	// Those that are about to come back anyway are the first to go.
-	for _, state := range []placementState{moved, relocating, running} {
+	// Thread blocks that are to come back to the SM anyway go first.
+	for _, states := range [][]tbtable.State{moving, relocating, staying} {
 		for ; n > 0; n-- {
-			p := d.ledger.last(tenant, sm, state)
-			if p == nil {
+			b := d.ledger.blocks.Last(tenant, sm, states...)
+			if b == nil {
 				break
 			}
-			d.evict(p, sm, m, false)
+			d.evict(b, m, false)
 		}
 	}
 }
+
+// The states of thread blocks that can be told to leave.
+var (
+	moving     = []tbtable.State{tbtable.Moving}
+	relocating = []tbtable.State{tbtable.Relocating, tbtable.RelocatingRestoring}
+	staying    = []tbtable.State{tbtable.Running, tbtable.Restoring, tbtable.Blocked}
+)
 
 // PreemptSM reserves an SM and has all its thread blocks leave it.
 func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
@@ -46,16 +54,17 @@ func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 		return
 	}
 	d.ledger.reserve(sm, m)
-	d.recallAll(sm)
+	for _, k := range d.ledger.kernels {
+		d.ledger.blocks.TakeSM(sm, k)
+	}
 	d.stats.SMPreemptions++
 	d.notifySM(d.listener.SMReserved, sm)
 	if m == policy.Drain {
 		return
 	}
-	list := d.ledger.sms[sm].placements
-	for i := range list {
-		if p := &list[i]; p.state != leaving && p.state != left {
-			d.evict(p, sm, m, m == policy.Switch)
+	for _, b := range d.ledger.blocks.On(sm) {
+		if _, ok := b.State().After(tbtable.Evict); ok {
+			d.evict(b, m, m == policy.Switch)
 		}
 	}
 }
@@ -64,32 +73,30 @@ func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 // come back to it.
 func (d *Driver) Relocate(tenant, sm, n int, m policy.Mechanism) {
 	for ; n > 0 && d.err == nil; n-- {
-		p := d.ledger.last(tenant, sm, running)
-		if p == nil {
+		b := d.ledger.blocks.Last(tenant, sm, staying...)
+		if b == nil {
 			return
 		}
-		d.departs(sm, p)
-		p.state = relocating
+		d.ledger.blocks.Move(b, tbtable.Relocate)
 		d.stats.Tenants[tenant].Relocations++
-		d.orderSave(p, sm, m, false)
+		d.orderSave(b, m, false, false)
 	}
 }
 
 // evict has a thread block leave for good. One that is being relocated does
 // not come back.
-func (d *Driver) evict(p *placement, sm int, m policy.Mechanism, halt bool) {
-	d.stats.Tenants[p.kernel.Tenant].Preemptions++
-	was := p.state
-	d.departs(sm, p)
-	d.ledger.leaves(p, sm)
-	switch was {
-	case running:
-		d.orderSave(p, sm, m, halt)
-	case moved:
-		d.freeStranded(sm, p.kernel)
+func (d *Driver) evict(b *tbtable.Entry, m policy.Mechanism, halt bool) {
+	d.stats.Tenants[b.Kernel.Tenant].Preemptions++
+	was := b.State()
+	d.ledger.blocks.Move(b, tbtable.Evict)
+	switch {
+	case slices.Contains(staying, was):
+		d.orderSave(b, m, halt, false)
+	case was == tbtable.Moving:
+		d.ledger.blocks.Strand(b.SM, b.Kernel)
 		// The policy is in the middle of its decision: it is told that the SM is
 		// free at the next edge.
-		d.emptied = append(d.emptied, sm)
+		d.emptied = append(d.emptied, b.SM)
 	}
 }
 
@@ -106,17 +113,16 @@ func (d *Driver) freeEmptied() (moved bool) {
 }
 
 // orderSave has the SM's preemption engine take a thread block off.
-func (d *Driver) orderSave(p *placement, sm int, m policy.Mechanism, halt bool) {
-	k := p.kernel
-	p.mechanism, p.halt, p.fault = m, halt, p.state == switched
-	o := &protocol.SaveTB{Serial: p.serial, Account: k.account, Demand: k.Demand, Halt: halt, Free: m != policy.Switch, Drop: m == policy.Flush}
-	p.slot = -1
-	if !o.Free {
-		p.slot = k.contexts.take()
-		o.Addr = k.contexts.address(p.slot)
+func (d *Driver) orderSave(b *tbtable.Entry, m policy.Mechanism, halt, fault bool) {
+	k := b.Kernel
+	d.ledger.blocks.Order(b, m)
+	b.Halt, b.Fault = halt, fault
+	o := &protocol.SaveTB{Serial: b.Serial, Account: k.Account, Demand: k.Demand, Halt: halt, Free: m != policy.Switch, Drop: m == policy.Flush}
+	if addr, ok := b.Addr(); ok {
+		o.Addr = addr
 	}
-	d.post(sm, d.PreEngs[sm], o)
-	d.notifyTB(d.listener.TBLeaving, p, sm, 0)
+	d.post(b.SM, d.PreEngs[b.SM], o)
+	d.notifyTB(d.listener.TBLeaving, b, 0)
 }
 
 // receiveReports takes the reports of the preemption engines.
@@ -150,68 +156,73 @@ func (d *Driver) receiveReport(sm int, port *components.Port) bool {
 // restored notes that a thread block's context has been loaded, if it is still
 // on the SM.
 func (d *Driver) restored(sm int, r *protocol.TBRestored) {
-	p := d.ledger.find(sm, r.Serial)
-	if p == nil {
+	b := d.ledger.blocks.Find(sm, r.Serial)
+	if b == nil {
 		return
 	}
-	slot := d.ledger.loaded(p)
-	loaded := slot >= 0
-	if loaded {
-		p.kernel.contexts.put(slot)
+	d.stats.Tenants[b.Kernel.Tenant].RestoredBytes += uint64(r.Bytes)
+	d.notifyTB(d.listener.TBRestored, b, r.Bytes)
+	d.loaded(b)
+}
+
+// loaded notes that a thread block's context is on the SM, if it was on the way there.
+func (d *Driver) loaded(b *tbtable.Entry) {
+	if !b.State().Loading() {
+		return
 	}
-	if d.switching != nil {
-		d.switching.restored(sm, p)
-	}
-	t := p.kernel.Tenant
-	d.stats.Tenants[t].RestoredBytes += uint64(r.Bytes)
-	d.notifyTB(d.listener.TBRestored, p, sm, r.Bytes)
-	if d.needs.Loads && loaded && d.ledger.view.Tenants[t].Loading == 0 {
+	d.ledger.blocks.Move(b, tbtable.Restored)
+	if d.needs.Loads && d.ledger.view.Tenants[b.Kernel.Tenant].Loading == 0 {
 		d.ask(policy.ContextsLoaded)
 	}
 }
 
 // preempted notes that a thread block has left its SM.
 func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
-	p := d.ledger.find(sm, r.Serial)
-	p.context, p.bytes = r.Context, r.Bytes
-	stats := &d.stats.Tenants[p.kernel.Tenant]
+	b := d.ledger.blocks.Find(sm, r.Serial)
+	k := b.Kernel
+	b.Context, b.Bytes = r.Context, r.Bytes
+	stats := &d.stats.Tenants[k.Tenant]
 	stats.ContextBytes += uint64(r.Bytes)
-	if p.state == relocating {
+	if b.State() == tbtable.Relocating {
 		stats.RelocationBytes += uint64(r.Bytes)
 	}
-	d.notifyTB(d.listener.TBPreempted, p, sm, r.Bytes)
-	if p.state == switched {
-		d.switchedOff(sm, p)
+	d.notifyTB(d.listener.TBPreempted, b, r.Bytes)
+	d.ledger.blocks.Move(b, tbtable.Left)
+	switch b.State() {
+	case tbtable.Moving:
 		return
-	}
-	k := p.kernel
-	if !d.ledger.off(p, sm) {
-		return
-	}
-	if r.Dropped {
-		if err := k.opened.(workload.Restarter).Restart(p.tb); err != nil {
-			d.fail(err)
-			return
+	case tbtable.Saving:
+		if r.Dropped {
+			if err := k.Opened.(workload.Restarter).Restart(b.TB); err != nil {
+				d.fail(err)
+				return
+			}
+			d.saved(sm, r.Serial)
 		}
-		d.saved(sm, r.Serial)
+	default:
+		d.stats.OffChipMax = max(d.stats.OffChipMax, uint64(d.ledger.blocks.OffChip(sm, k)))
+		d.switchTBs(sm, k)
 	}
-	d.freeStranded(sm, k)
+	d.ledger.blocks.Strand(sm, k)
 	d.ask(policy.TBPreempted)
 	d.freed(sm)
 }
 
-// saved has a thread block whose context is in memory wait to be placed again,
-// or come back to its SM.
+// saved has a thread block go on once its context is in memory: back to its room on the
+// SM, into its kernel's queue, or to a vacant slot when its faults are served.
 func (d *Driver) saved(sm int, serial uint64) {
-	if d.switching != nil && d.switchedIsSaved(sm, serial) {
+	b := d.ledger.blocks.Find(sm, serial)
+	if b.State() == tbtable.Moving {
+		d.send(b, sm)
 		return
 	}
-	p, back := d.ledger.saved(sm, serial)
-	if back {
-		d.send(d.ledger.enter(p.kernel, sm, p.preemptedTB), sm)
-		return
+	d.ledger.blocks.Move(b, tbtable.Saved)
+	switch b.State() {
+	case tbtable.Preempted:
+		d.ask(policy.ContextSaved)
+	case tbtable.Ready:
+		d.refill(sm, b.Kernel)
 	}
-	d.ask(policy.ContextSaved)
 }
 
 // freed ends an SM's reservation once it is empty.
@@ -220,17 +231,4 @@ func (d *Driver) freed(sm int) {
 		d.notifySM(d.listener.SMFreed, sm)
 		d.ask(policy.SMFreed)
 	}
-}
-
-// load sends a preempted thread block's context to an SM.
-func (d *Driver) load(p *placement, sm int) {
-	k := p.kernel
-	o := &protocol.LoadTB{Serial: p.serial, TB: p.tb, Account: k.account, Launch: k.Launch, Code: k.Code, Demand: k.Demand,
-		Context: p.context, Halt: p.halt, Free: p.slot < 0}
-	if !o.Free {
-		o.Addr = k.contexts.address(p.slot)
-		d.ledger.loads(p)
-	}
-	d.post(sm, d.PreEngs[sm], o)
-	d.notifyTB(d.listener.TBReturning, p, sm, p.bytes)
 }

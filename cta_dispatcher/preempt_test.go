@@ -179,15 +179,6 @@ func TestThePlaceOfAContextIsFreeOnceItIsBack(t *testing.T) {
 	}
 }
 
-func TestContextMemoryIsUsedAgain(t *testing.T) {
-	m := newContextMemory(3, 300)
-	require.Equal(t, []int32{0, 1, 2}, []int32{m.take(), m.take(), m.take()})
-	require.Equal(t, uint64(384), m.address(2)-m.address(1), "whole lines")
-	m.put(1)
-	require.Equal(t, int32(1), m.take())
-	require.Equal(t, int32(3), m.take())
-}
-
 // restartable is a source whose thread blocks can be flushed.
 type restartable struct{ *source }
 

@@ -4,10 +4,36 @@ import (
 	"testing"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/tbtable"
 	"cotenant/tenant"
 
 	"github.com/stretchr/testify/require"
 )
+
+// kernelSlots counts the slots of one kernel on an SM.
+type kernelSlots struct {
+	placed  int // held by thread blocks that the policy has not taken
+	vacant  int
+	offChip int // thread blocks
+}
+
+// slots lists the slots of the active kernels on the first SM.
+func (b *bench) slots() (list []kernelSlots) {
+	for _, k := range b.driver.Kernels() {
+		s := kernelSlots{vacant: b.driver.Blocks().Vacant(0, k), offChip: b.driver.Blocks().OffChip(0, k)}
+		for _, e := range b.driver.Blocks().On(0) {
+			switch e.State() {
+			case tbtable.Leaving, tbtable.LeavingRestoring, tbtable.Saving:
+			default:
+				if e.Kernel == k && !b.driver.ledger.view.SMs[0].Reserved {
+					s.placed++
+				}
+			}
+		}
+		list = append(list, s)
+	}
+	return list
+}
 
 // once acts at the first event at which the policy could place nothing more.
 func once(act func(v *policy.View, a policy.Actions)) policy.Policy {
@@ -24,13 +50,13 @@ func TestSlotsThatTheThreadBlocksLeaveAreVacant(t *testing.T) {
 	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 4)))})
 	b.faulting(map[int]uint64{0: 5000})
 	b.run(40)
-	require.Equal(t, []KernelSlots{{Placed: 2}}, b.driver.Slots(0))
+	require.Equal(t, []kernelSlots{{placed: 2}}, b.slots())
 	b.run(1000) // B, C and D have finished, A is leaving
-	require.Equal(t, []KernelSlots{{Placed: 1, Vacant: 1}}, b.driver.Slots(0))
+	require.Equal(t, []kernelSlots{{placed: 1, vacant: 1}}, b.slots())
 	b.run(2000)
-	require.Equal(t, []KernelSlots{{Vacant: 2, OffChip: 1}}, b.driver.Slots(0))
+	require.Equal(t, []kernelSlots{{vacant: 2, offChip: 1}}, b.slots())
 	b.run(6000) // A comes back
-	require.Equal(t, []KernelSlots{{Placed: 1, Vacant: 1}}, b.driver.Slots(0))
+	require.Equal(t, []kernelSlots{{placed: 1, vacant: 1}}, b.slots())
 }
 
 func TestAThreadBlockComesBackToItsVacantSlotOnAnEmptySM(t *testing.T) {
@@ -42,9 +68,9 @@ func TestAThreadBlockComesBackToItsVacantSlotOnAnEmptySM(t *testing.T) {
 	})})
 	b.faulting(map[int]uint64{0: 5000})
 	b.run(4900)
-	require.Equal(t, []KernelSlots{{Vacant: 2, OffChip: 1}}, b.driver.Slots(0))
+	require.Equal(t, []kernelSlots{{vacant: 2, offChip: 1}}, b.slots())
 	b.run(5010)
-	require.Equal(t, []KernelSlots{{Placed: 1, Vacant: 1}}, b.driver.Slots(0), "the policy need not place it")
+	require.Equal(t, []kernelSlots{{placed: 1, vacant: 1}}, b.slots(), "the policy need not place it")
 }
 
 func TestAPolicyThatDrainsAnSMTakesItsSlots(t *testing.T) {
@@ -52,11 +78,11 @@ func TestAPolicyThatDrainsAnSMTakesItsSlots(t *testing.T) {
 		policy: once(func(_ *policy.View, a policy.Actions) { a.PreemptSM(0, policy.Drain) })})
 	b.gpu.Times.Run = func(_ tenant.ID, _ uint64, tb int) uint64 { return 100 * uint64(1+tb) }
 	b.run(150) // A has finished, C has not
-	require.Equal(t, []KernelSlots{{}}, b.driver.Slots(0))
+	require.Equal(t, []kernelSlots{{}}, b.slots())
 	require.True(t, b.driver.ledger.view.SMs[0].Reserved)
 	b.run(330)
 	require.False(t, b.driver.ledger.view.SMs[0].Reserved)
-	require.Equal(t, []KernelSlots{{Placed: 2}}, b.driver.Slots(0), "no more than the policy has placed anew")
+	require.Equal(t, []kernelSlots{{placed: 2}}, b.slots(), "no more than the policy has placed anew")
 }
 
 func TestAPreemptedThreadBlockLeavesNoSlot(t *testing.T) {
@@ -64,9 +90,9 @@ func TestAPreemptedThreadBlockLeavesNoSlot(t *testing.T) {
 		policy: once(func(_ *policy.View, a policy.Actions) { a.Preempt(0, 0, 1, policy.Switch) })})
 	b.duration = 5000
 	b.run(40)
-	require.Equal(t, []KernelSlots{{Placed: 1}}, b.driver.Slots(0))
+	require.Equal(t, []kernelSlots{{placed: 1}}, b.slots())
 	b.run(1200) // it comes back in the slot that the policy gives it
-	require.Equal(t, []KernelSlots{{Placed: 2}}, b.driver.Slots(0))
+	require.Equal(t, []kernelSlots{{placed: 2}}, b.slots())
 }
 
 func TestAPolicyThatEmptiesAnSMTakesItsVacantSlots(t *testing.T) {
@@ -80,15 +106,9 @@ func TestAPolicyThatEmptiesAnSMTakesItsVacantSlots(t *testing.T) {
 	b.gpu.Times.Run = func(_ tenant.ID, _ uint64, tb int) uint64 { return [...]uint64{100, 300, 5000}[tb] }
 	b.run(320)
 	require.True(t, taken)
-	require.Equal(t, []KernelSlots{{}}, b.driver.Slots(0))
+	require.Equal(t, []kernelSlots{{}}, b.slots())
 	b.run(3000)
-	require.Equal(t, []KernelSlots{{Placed: 1}}, b.driver.Slots(0))
-}
-
-func TestWithoutSwitchingNobodyCountsSlots(t *testing.T) {
-	b := newBench(t, setup{tenants: tenants(app(kernel("k", 9)))})
-	b.run(40)
-	require.Empty(t, b.driver.Slots(0))
+	require.Equal(t, []kernelSlots{{placed: 1}}, b.slots())
 }
 
 func TestAThreadBlockThatEndsWhileItIsToLeaveLeavesNoSlot(t *testing.T) {
@@ -102,7 +122,7 @@ func TestAThreadBlockThatEndsWhileItIsToLeaveLeavesNoSlot(t *testing.T) {
 	b.gpu.Times.Run = func(_ tenant.ID, _ uint64, tb int) uint64 { return [...]uint64{5000, 100, 0}[tb] }
 	b.run(1000)
 	require.Equal(t, uint64(1), b.driver.Stats().Tenants[0].TBsCompleted)
-	require.Equal(t, []KernelSlots{{Placed: 1}}, b.driver.Slots(0))
+	require.Equal(t, []kernelSlots{{placed: 1}}, b.slots())
 }
 
 // A listener is told which thread blocks leave because of faults.
@@ -133,12 +153,12 @@ func TestAThreadBlockDoesNotComeBackToRoomThatThePolicyTook(t *testing.T) {
 	b.faulting(map[int]uint64{0: 5000})
 	b.gpu.Times.Run = func(_ tenant.ID, _ uint64, tb int) uint64 { return [...]uint64{100, 6000, 9000, 9000}[tb] }
 	b.run(2900)
-	require.Equal(t, []KernelSlots{{Placed: 3, OffChip: 1}}, b.driver.Slots(0), "D has A's slot")
+	require.Equal(t, []kernelSlots{{placed: 3, offChip: 1}}, b.slots(), "D has A's slot")
 	b.run(5500)
-	require.Equal(t, KernelSlots{Placed: 2, OffChip: 1}, b.driver.Slots(0)[0], "A is ready")
+	require.Equal(t, kernelSlots{placed: 2, offChip: 1}, b.slots()[0], "A is ready")
 	require.Equal(t, 2, b.driver.ledger.view.SMs[0].Usage.TBs)
 	b.run(6500)
-	require.Equal(t, KernelSlots{Placed: 2}, b.driver.Slots(0)[0], "B has ended")
+	require.Equal(t, kernelSlots{placed: 2}, b.slots()[0], "B has ended")
 }
 
 // What an SM that is taken was saving counts no more among the thread blocks off the chip.
@@ -152,8 +172,8 @@ func TestASwitchUnderWayOnAnSMThatIsTakenIsForgotten(t *testing.T) {
 	b.duration = 9000
 	b.faulting(map[int]uint64{0: 5000})
 	b.run(400)
-	require.Equal(t, 1, b.driver.switching.sms[0][0].blocks.View(0).Saving)
+	require.NotNil(t, b.driver.Blocks().Last(0, 0, tbtable.Switching))
 	b.run(1500)
-	view := b.driver.switching.sms[0][0].blocks.View(0)
-	require.Equal(t, []int{0, 0}, []int{view.Saving, view.Extra})
+	require.Nil(t, b.driver.Blocks().Last(0, 0, tbtable.Switching))
+	require.Empty(t, b.driver.Blocks().Off(0))
 }

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"cotenant/components/occupancy"
-	"cotenant/cta_dispatcher/local"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/stub"
+	"cotenant/cta_dispatcher/tbtable"
 	"cotenant/host"
 	"cotenant/tenant"
 	"cotenant/workload"
@@ -57,29 +57,26 @@ func lateSecond(at uint64, first, second *workload.App) []host.Process {
 	return list
 }
 
-// state is where the local scheduler of the first SM for the first kernel has its
-// thread blocks: on the SM, off it, and those of the latter that are ready.
+// state lists the thread blocks of the first SM: on the SM, off it, and the ready ones
+// of the latter.
 func (b *bench) state() (active, off, ready []string) {
 	active, off, ready = []string{}, []string{}, []string{}
-	name := func(tb preemptedTB) string { return string(rune('A' + tb.tb.ID)) }
-	for _, l := range b.driver.switching.sms[0] {
-		for _, o := range l.off {
-			off = append(off, name(o.preemptedTB))
-			if o.served && o.saved {
-				ready = append(ready, name(o.preemptedTB))
-			}
+	for _, e := range b.driver.Blocks().Off(0) {
+		name := string(rune('A' + e.TB.ID))
+		off = append(off, name)
+		if e.State() == tbtable.Ready {
+			ready = append(ready, name)
 		}
-		for _, p := range b.driver.ledger.sms[0].placements {
-			s, _ := l.blocks.State(p.number)
-			switch n := name(p.preemptedTB); {
-			case p.kernel != l.kernel || p.state == left:
-			case p.state == switched:
-				off = append(off, n+" (saving)")
-			case s == local.Restoring:
-				active = append(active, n+" (restoring)")
-			default:
-				active = append(active, n)
-			}
+	}
+	for _, e := range b.driver.Blocks().On(0) {
+		switch name := string(rune('A' + e.TB.ID)); e.State() {
+		case tbtable.Switching, tbtable.SwitchingServed:
+			off = append(off, name+" (saving)")
+		case tbtable.Restoring:
+			active = append(active, name+" (restoring)")
+		case tbtable.Saving:
+		default:
+			active = append(active, name)
 		}
 	}
 	return active, off, ready
@@ -111,7 +108,7 @@ func TestTranscriptOnTheDriver(t *testing.T) {
 			Extra    int
 		}
 	}
-	text, err := os.ReadFile("local/testdata/transcript.json")
+	text, err := os.ReadFile("testdata/transcript.json")
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &want))
 	const r1, r2 = 12_100, 26_500 // served
@@ -142,7 +139,7 @@ func TestTranscriptOnTheDriver(t *testing.T) {
 		require.Equal(t, w.Active, active, w.Event)
 		require.Equal(t, w.OffChip, off, w.Event)
 		require.Equal(t, w.OffReady, ready, w.Event)
-		require.Equal(t, w.Extra, b.driver.switching.sms[0][0].blocks.View(0).Extra, w.Event)
+		require.Equal(t, w.Extra, len(off), w.Event)
 	}
 	require.Equal(t, []string{"1 place A", "1 place B",
 		"101 leave A", "1103 left A", "1103 place C",
@@ -154,7 +151,7 @@ func TestTranscriptOnTheDriver(t *testing.T) {
 	require.True(t, b.host.Done())
 	require.Equal(t, uint64(3), b.driver.Stats().Tenants[0].BlockSwitches)
 	require.Equal(t, uint64(2), b.driver.Stats().OffChipMax)
-	require.Empty(t, b.driver.switching.sms[0], "nothing is kept of a kernel that has ended")
+	require.Empty(t, b.driver.Kernels(), "nothing is kept of a kernel that has ended")
 }
 
 // faulting has thread blocks of the first tenant wait for a fault that is served at a

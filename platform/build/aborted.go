@@ -39,7 +39,7 @@ func (p *Platform) explain(err error) error {
 	number := int(fault.Account.Tenant())
 	for _, k := range p.Driver.Active(number) {
 		if k.Account == fault.Account {
-			fault.Kernel = k.Name
+			fault.Kernel = k.Shape.Name
 		}
 	}
 	app := p.Host.Processes()[number].App

@@ -13,6 +13,9 @@ var ErrUnfinished = errors.New("not done")
 // completed its runs by then. It must be called before Run.
 func (p *Platform) GiveUp(cycle uint64) { p.giveUp = cycle }
 
+// appName names a tenant's application.
+func (p *Platform) appName(tenant int) string { return p.Host.Processes()[tenant].App.Name }
+
 // unfinished names the processes that have not completed their runs, and how far
 // they are.
 func (p *Platform) unfinished() string {
@@ -27,7 +30,7 @@ func (p *Platform) unfinished() string {
 		}
 		var kernels []string
 		for _, k := range p.Driver.Active(i) {
-			kernels = append(kernels, fmt.Sprintf("kernel %s, %d of %d thread blocks done", k.Name, k.Done, k.TBs()))
+			kernels = append(kernels, fmt.Sprintf("kernel %s, %d of %d thread blocks done", k.Shape.Name, k.Done, k.Shape.TBs()))
 		}
 		if kernels == nil {
 			kernels = []string{"no kernel is active"}

@@ -87,7 +87,7 @@ func (d *watchdog) look(cycle uint64) (next uint64) {
 		s.told = true
 		var names []string
 		for _, k := range active {
-			names = append(names, k.Name)
+			names = append(names, k.Shape.Name)
 		}
 		d.warn(fmt.Sprintf("tenant %d (%s), kernel %s: no thread block has ended for %d cycles, in which %d instructions of warps issued, %s; it may never end",
 			i, d.Host.Processes()[i].App.Name, strings.Join(names, " or "), cycle-s.since, issued, s.where()))

@@ -1,10 +1,8 @@
 package contract
 
 import (
-	"slices"
-
-	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/tbtable"
 
 	"github.com/sarchlab/akita/v3/sim"
 )
@@ -44,29 +42,45 @@ func (o *owners) Func(ctx sim.HookCtx) {
 	if ctx.Pos != sim.HookPosAfterEvent || ctx.Item.(sim.Event).Handler() != sim.Handler(&o.driver.Module) || o.fault != nil {
 		return
 	}
+	kernels := o.driver.Kernels()
+	if err := o.driver.Blocks().Check(kernels); err != nil {
+		o.fail("thread block table: %v", err)
+	}
 	for sm, owned := range o.owned {
-		list := o.driver.Slots(sm)
+		placed := o.placed(sm)
 		for l, n := range owned {
-			if !slices.ContainsFunc(list, func(s dispatcher.KernelSlots) bool { return l == launch{s.Tenant, s.Launch} }) {
+			if _, active := placed[l]; !active {
 				if n > 0 && o.finished[l] < o.kernel(id(l.tenant), l.number).tbs {
 					o.fail("launch %d of tenant %d has no slots on SM %d, and owns %d", l.number, l.tenant, sm, n)
 				}
 				delete(owned, l)
 			}
 		}
-		for _, s := range list {
-			if n := owned[launch{s.Tenant, s.Launch}]; s.Vacant < 0 || s.Placed+s.Vacant != n {
-				o.fail("launch %d of tenant %d has %d thread blocks and %d vacant slots on SM %d, and owns %d", s.Launch, s.Tenant, s.Placed, s.Vacant, sm, n)
+		for _, k := range kernels {
+			l := launch{k.Tenant, k.Launch}
+			if vacant := o.driver.Blocks().Vacant(sm, k); vacant < 0 || placed[l]+vacant != owned[l] {
+				o.fail("launch %d of tenant %d has %d thread blocks and %d vacant slots on SM %d, and owns %d", k.Launch, k.Tenant, placed[l], vacant, sm, owned[l])
 			}
 		}
 	}
 }
 
-// placed counts the thread blocks of an SM that hold slots, by launch.
+// placed counts the thread blocks of an SM that hold slots, by launch. A policy takes
+// slots at once when it preempts.
 func (o *owners) placed(sm int) map[launch]int {
 	n := map[launch]int{}
-	for _, s := range o.driver.Slots(sm) {
-		n[launch{s.Tenant, s.Launch}] = s.Placed
+	for _, k := range o.driver.Kernels() {
+		n[launch{k.Tenant, k.Launch}] = 0
+	}
+	if v := o.referee.view; v == nil || v.SMs[sm].Reserved {
+		return n
+	}
+	for _, b := range o.driver.Blocks().On(sm) {
+		switch b.State() {
+		case tbtable.Leaving, tbtable.LeavingRestoring, tbtable.Saving:
+		default:
+			n[launch{b.Kernel.Tenant, b.Kernel.Launch}]++
+		}
 	}
 	return n
 }
