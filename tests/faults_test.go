@@ -194,7 +194,7 @@ func (a again) Decide(v *policy.View, act policy.Actions) {
 
 // wiredToFault is a small pagefault16 with two tenants and pages of 4 KB anywhere.
 func wiredToFault(t testing.TB, random *rand.Rand, sms int, options string, p policy.Policy, apps ...*workload.App) *build.Platform {
-	gpu := *preset(t, fmt.Sprintf("pagefault16?mmu.fill.region_bytes=4096&pager.migrate_ns=%d&pager.allocate_ns=%d&%s", 1+random.IntN(2000), 1+random.IntN(1000), options))
+	gpu := *preset(t, fmt.Sprintf("pagefault16?mmu.fill.region_bytes=4096&pager.migrate_ns=%d&pager.allocate_ns=%d&%s", max(3, 1+random.IntN(2000)), max(3, 1+random.IntN(1000)), options))
 	gpu.SMs = build.EqualSMs(sms)
 	return built(t, gpu, p, false, apps...)
 }
