@@ -53,5 +53,5 @@ func TestWindowWithAThreadBlockThatNeverDrainsIsAnError(t *testing.T) {
 	r := &experiment.Run{GPU: &gpu, Policy: "spart", Cycles: 3_000_000, Isolated: []experiment.Isolated{{IPC: 1}, {IPC: 1}, {IPC: 1}},
 		Apps: []experiment.App{{Workload: copying("loses", 400)}, {Workload: copying("other", 400)}, {Workload: copying("late", 400), Attributes: late}}}
 	_, err := r.Do(t.Context())
-	require.ErrorContains(t, err, "of tenant 0 is to leave, and nothing of it has moved since cycle")
+	require.ErrorContains(t, err, "of tenant 0 (loses) is to leave, and nothing of it has moved since cycle")
 }

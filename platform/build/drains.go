@@ -29,9 +29,9 @@ type drain struct {
 	cycle   uint64
 }
 
-// look returns an error if nothing of a thread block has moved for too long. Leaving
-// lists those of an SM.
-func (d *drains) look(cycle uint64, sms int, leaving func(sm int) []sm.Leaving) error {
+// look returns an error if nothing of a thread block has moved for too long. leaving
+// lists the thread blocks that leave an SM, and app names a tenant's application.
+func (d *drains) look(cycle uint64, sms int, leaving func(sm int) []sm.Leaving, app func(tenant int) string) error {
 	now := map[placement]drain{}
 	for i := range sms {
 		for _, l := range leaving(i) {
@@ -41,8 +41,8 @@ func (d *drains) look(cycle uint64, sms int, leaving func(sm int) []sm.Leaving) 
 				was = drain{l.Pending, cycle}
 			}
 			if cycle-was.cycle >= undrainedCycles {
-				return fmt.Errorf("SM %d: thread block %d of tenant %d is to leave, and nothing of it has moved since cycle %d: %d of its instructions have not completed",
-					i, l.TB, l.Account.Tenant(), was.cycle, l.Pending)
+				return fmt.Errorf("SM %d: thread block %d of tenant %d (%s) is to leave, and nothing of it has moved since cycle %d: %d of its instructions have not completed",
+					i, l.TB, l.Account.Tenant(), app(int(l.Account.Tenant())), was.cycle, l.Pending)
 			}
 			now[at] = was
 		}

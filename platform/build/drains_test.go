@@ -16,12 +16,12 @@ func TestThreadBlockThatNeverDrainsIsAnError(t *testing.T) {
 		err    string
 	}{
 		"stands still": {func(*sm.Leaving, uint64) {},
-			"SM 1: thread block 3 of tenant 1 is to leave, and nothing of it has moved since cycle 100000: 5 of its instructions have not completed"},
+			"SM 1: thread block 3 of tenant 1 (app) is to leave, and nothing of it has moved since cycle 100000: 5 of its instructions have not completed"},
 		"moved once": {func(l *sm.Leaving, cycle uint64) {
 			if cycle >= 200_000 {
 				l.Pending = 4
 			}
-		}, "SM 1: thread block 3 of tenant 1 is to leave, and nothing of it has moved since cycle 200000: 4 of its instructions have not completed"},
+		}, "SM 1: thread block 3 of tenant 1 (app) is to leave, and nothing of it has moved since cycle 200000: 4 of its instructions have not completed"},
 		"moves":              {func(l *sm.Leaving, cycle uint64) { l.Pending -= int(cycle / 1_000_000) }, ""},
 		"waits for a fault":  {func(l *sm.Leaving, cycle uint64) { l.Faulted = true }, ""},
 		"leaves":             {func(l *sm.Leaving, cycle uint64) { l.Serial += cycle / 900_000 }, ""},
@@ -39,7 +39,7 @@ func TestThreadBlockThatNeverDrainsIsAnError(t *testing.T) {
 					l := stuck
 					c.change(&l, cycle)
 					return []sm.Leaving{l}
-				})
+				}, func(int) string { return "app" })
 			}
 			if c.err == "" {
 				require.NoError(t, err)

@@ -49,7 +49,7 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 		if !more || p.stuck(next, issued) {
 			return fmt.Errorf("nothing moves since cycle %d: applications wait for what cannot happen; not done: %s", p.lastMoved, p.unfinished())
 		}
-		if err := p.drains.look(next, len(p.SMs), func(i int) []sm.Leaving { return p.SMs[i].Leaving() }); err != nil {
+		if err := p.drains.look(next, len(p.SMs), func(i int) []sm.Leaving { return p.SMs[i].Leaving() }, p.appName); err != nil {
 			return err
 		}
 		if next == p.giveUp {
