@@ -27,7 +27,7 @@ var small = occupancy.Capacity{TBs: 2, Threads: 256, Warps: 8, Registers: 1024, 
 type source struct {
 	name                           string
 	failOpen, failClose            bool
-	failNext                       int // thread block whose Next fails, plus one
+	failNext                       int // number of the thread block that Next fails for, plus one
 	opened, closed, next, recycled int
 	out                            map[*workload.TB]int // thread blocks that are not recycled, by number
 }
@@ -72,7 +72,7 @@ func (l *openLaunch) Close() error {
 	return nil
 }
 
-// kernel is a kernel of so many thread blocks of one warp.
+// kernel makes a kernel of thread blocks of one warp.
 func kernel(name string, tbs int) *workload.Kernel {
 	return &workload.Kernel{Name: name, Grid: workload.Dim3{X: tbs, Y: 1, Z: 1}, Block: workload.Dim3{X: 32, Y: 1, Z: 1},
 		Source: &source{name: name, out: map[*workload.TB]int{}}}
@@ -107,7 +107,7 @@ type bench struct {
 	host     *host.Host
 	duration uint64 // of a thread block, from its arrival on the SM to its report
 	log      []placed
-	codes    []uint32 // of those in the log
+	codes    []uint32 // of the placements in the log
 	gpu      stub.GPU
 	saves    []*protocol.SaveTB // that reached a preemption engine
 	loads    []*protocol.LoadTB
@@ -123,7 +123,7 @@ type setup struct {
 	switching SwitchingSpec
 }
 
-// ideal is a host whose kernels follow one another at once.
+// ideal is a host that starts a kernel as soon as the kernel before it ends.
 var ideal = host.Spec{Ideal: true, HardwareQueues: 32, QueueDepth: 64, CPUThreads: 8}
 
 // tenants makes tenants that run each application once.

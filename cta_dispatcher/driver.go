@@ -45,7 +45,7 @@ type Driver struct {
 	pending      [][]outgoing    // by unit; an SM's list includes the messages to its preemption engine
 	queued       int             // messages in pending
 	tbs          components.Pool[workload.TB]
-	emptied      []int     // SMs whose last thread block has left without a report
+	emptied      []int     // SMs that became empty without a report
 	units        []unit    // the SMs, then the units of WithUnits
 	windows      []*window // open
 	cycle        uint64

@@ -23,8 +23,7 @@ type Listener struct {
 	TBLeaving func(TBEvent)
 	// TBPreempted: a thread block has left its SM; ContextBytes have been saved.
 	TBPreempted func(TBEvent)
-	// TBReturning: a preempted thread block goes to an SM; ContextBytes are to
-	// be loaded.
+	// TBReturning: a preempted thread block goes to an SM; ContextBytes will be loaded.
 	TBReturning func(TBEvent)
 	// TBRestored: a preempted thread block runs again.
 	TBRestored func(TBEvent)

@@ -65,7 +65,7 @@ func (d *Driver) post(sm int, port *components.Port, msg sim.Msg) {
 	d.queued++
 }
 
-// sendPending passes on one message a cycle for each SM.
+// sendPending passes on one message a cycle for each unit.
 func (d *Driver) sendPending() (moved bool) {
 	if d.queued == 0 {
 		return false

@@ -11,8 +11,8 @@ import (
 	"cotenant/workload"
 )
 
-// Preempt tells the last placed n of a tenant's thread blocks to leave an SM; it
-// makes Driver a policy.Actions, like the methods below.
+// Preempt tells the last placed n of a tenant's thread blocks to leave an SM. Place,
+// Preempt, PreemptSM, Relocate, Send and Window make Driver a policy.Actions.
 func (d *Driver) Preempt(tenant, sm, n int, m policy.Mechanism) {
 	if d.err != nil {
 		return
@@ -44,7 +44,7 @@ var (
 	staying    = []tbtable.State{tbtable.Running, tbtable.Restoring, tbtable.Blocked}
 )
 
-// PreemptSM reserves an SM and has all its thread blocks leave it.
+// PreemptSM reserves an SM and tells all its thread blocks to leave.
 func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 	if d.err != nil {
 		return
@@ -69,8 +69,8 @@ func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 	}
 }
 
-// Relocate has the last placed n of a tenant's thread blocks leave an SM and
-// come back to it.
+// Relocate tells the last placed n of a tenant's thread blocks to leave an SM and to come
+// back to it.
 func (d *Driver) Relocate(tenant, sm, n int, m policy.Mechanism) {
 	for ; n > 0 && d.err == nil; n-- {
 		b := d.ledger.blocks.Last(tenant, sm, staying...)
@@ -83,8 +83,8 @@ func (d *Driver) Relocate(tenant, sm, n int, m policy.Mechanism) {
 	}
 }
 
-// evict has a thread block leave for good. One that is being relocated does
-// not come back.
+// evict tells a thread block to leave for good. A relocated thread block then does not
+// come back.
 func (d *Driver) evict(b *tbtable.Entry, m policy.Mechanism, halt bool) {
 	d.stats.Tenants[b.Kernel.Tenant].Preemptions++
 	was := b.State()
@@ -94,14 +94,13 @@ func (d *Driver) evict(b *tbtable.Entry, m policy.Mechanism, halt bool) {
 		d.orderSave(b, m, halt, false)
 	case was == tbtable.Moving:
 		d.ledger.blocks.Strand(b.SM, b.Kernel)
-		// The policy is in the middle of its decision: it is told that the SM is
-		// free at the next edge.
+		// The policy is in the middle of its decision, so it learns at the next edge that
+		// the SM is free.
 		d.emptied = append(d.emptied, b.SM)
 	}
 }
 
-// freeEmptied ends the reservations of SMs that have become empty without a
-// report.
+// freeEmptied ends the reservations of SMs that became empty without a report.
 func (d *Driver) freeEmptied() (moved bool) {
 	for len(d.emptied) > 0 {
 		sm := d.emptied[0]
@@ -112,7 +111,7 @@ func (d *Driver) freeEmptied() (moved bool) {
 	return moved
 }
 
-// orderSave has the SM's preemption engine take a thread block off.
+// orderSave orders the SM's preemption engine to take a thread block off.
 func (d *Driver) orderSave(b *tbtable.Entry, m policy.Mechanism, halt, fault bool) {
 	k := b.Kernel
 	d.ledger.blocks.Order(b, m)
@@ -153,8 +152,8 @@ func (d *Driver) receiveReport(sm int, port *components.Port) bool {
 	return true
 }
 
-// restored notes that a thread block's context has been loaded, if it is still
-// on the SM.
+// restored notes that the engine has loaded a thread block's context. The thread block
+// may have finished since.
 func (d *Driver) restored(sm int, r *protocol.TBRestored) {
 	b := d.ledger.blocks.Find(sm, r.Serial)
 	if b == nil {
@@ -225,7 +224,7 @@ func (d *Driver) saved(sm int, serial uint64) {
 	}
 }
 
-// freed ends an SM's reservation once it is empty.
+// freed ends the reservation of an SM that is empty.
 func (d *Driver) freed(sm int) {
 	if d.ledger.emptied(sm) {
 		d.notifySM(d.listener.SMFreed, sm)

@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scripted places thread blocks by fcfs, and does what a test asks instead when
-// the second one finishes: the one that took the place of the first has just
-// begun then.
+// scripted places thread blocks by fcfs. When the second thread block finishes, the test
+// acts instead; the successor of the first thread block has just begun then.
 func scripted(act func(v *policy.View, a policy.Actions)) policy.Policy {
 	fcfs, _ := policy.Parse("fcfs")
 	finished := 0
@@ -148,7 +147,7 @@ func TestRelocationTurnsIntoAPreemption(t *testing.T) {
 	require.Len(t, b.saves, 1)
 }
 
-// One that is to come back to its SM leaves before one that runs.
+// A thread block that is to come back to its SM is preempted before a running one.
 func TestWhoIsRelocatedIsPreemptedFirst(t *testing.T) {
 	four := small
 	four.TBs = 4
@@ -179,7 +178,7 @@ func TestThePlaceOfAContextIsFreeOnceItIsBack(t *testing.T) {
 	}
 }
 
-// restartable is a source whose thread blocks can be flushed.
+// restartable is a source of thread blocks that can be flushed.
 type restartable struct{ *source }
 
 func (r restartable) Open() (workload.Launch, error) {

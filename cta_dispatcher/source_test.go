@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mocked is a kernel of so many thread blocks with a mock for a source, which is
-// to be opened once, and the mock that it opens.
+// mocked makes a kernel with a mock for its source. The source must be opened once and
+// opens the mock that is returned.
 func mocked(t *testing.T, name string, tbs int) (*workload.Kernel, *MockLaunch, *gomock.Call) {
 	ctrl := gomock.NewController(t)
 	source, launch := NewMockSource(ctrl), NewMockLaunch(ctrl)

@@ -7,32 +7,32 @@ import (
 	"cotenant/workload"
 )
 
-// Spec holds the parameters of the SM driver: what a kernel launch may ask for,
-// whatever its SMs have room for. 0 is no limit.
+// Spec holds the parameters of the SM driver: the limits of a kernel launch, which apply
+// even if an SM has room for more. 0 is no limit.
 type Spec struct {
-	// Grid is how many thread blocks a grid may have along each dimension.
+	// Grid is the largest grid, in thread blocks along each dimension.
 	Grid Extent `yaml:"grid"`
-	// Block is how many threads a thread block may have along each dimension.
+	// Block is the largest thread block, in threads along each dimension.
 	Block Extent `yaml:"block"`
-	// ThreadsPerTB is how many threads a thread block may have.
+	// ThreadsPerTB is the largest number of threads of a thread block.
 	ThreadsPerTB int `yaml:"threads_per_tb"`
-	// RegistersPerThread is how many 32-bit registers a thread may have.
+	// RegistersPerThread is the largest number of 32-bit registers of a thread.
 	RegistersPerThread int `yaml:"registers_per_thread"`
-	// SharedBytesPerTB is how much shared memory a thread block may have, static
-	// and dynamic, in bytes.
+	// SharedBytesPerTB is the largest shared memory of a thread block, static and dynamic
+	// together, in bytes.
 	SharedBytesPerTB int `yaml:"shared_bytes_per_tb"`
-	// BlockSwitching is the SMs' switching of thread blocks on page faults.
+	// BlockSwitching lets SMs switch thread blocks on page faults.
 	BlockSwitching SwitchingSpec `yaml:"block_switching"`
 }
 
-// SwitchingSpec holds the parameters of the thread block schedulers that each SM has
-// for thread blocks whose warps all wait for faults (thesis 6.4.1). They need SMs whose
-// faults are preemptible.
+// SwitchingSpec holds the parameters of switching on faults (thesis 6.4.1): when all
+// warps of a thread block wait for faults, another thread block can take its place.
+// Switching needs SMs with preemptible faults.
 type SwitchingSpec struct {
-	// Extra is how many thread blocks an SM can have off the chip so that new ones run
-	// instead, 0 to 64; 0: thread blocks stay where they are (thesis 6.5.3: 4).
+	// Extra is the number of thread blocks that an SM can keep off the chip so that new
+	// ones run instead, 0 to 64; 0: thread blocks stay where they are (thesis 6.5.3: 4).
 	Extra int `yaml:"extra" range:"0..64"`
-	// Ideal has contexts take no time and make no traffic (thesis Figure 6.13).
+	// Ideal moves contexts in no time and without traffic (thesis Figure 6.13).
 	Ideal bool `yaml:"ideal"`
 }
 
@@ -43,15 +43,15 @@ type Extent struct {
 	Z int `yaml:"z"`
 }
 
-// limit is a field of a Spec, and what a launch asks for of it.
+// limit compares a field of a Spec with a launch.
 type limit struct {
 	path  string
 	most  int
 	asked int
-	what  string // of which so many are asked for
+	what  string // unit of asked, for errors
 }
 
-// limits sets what a launch asks for against what it may.
+// limits compares a launch with all fields.
 func (s *Spec) limits(k *workload.Kernel) []limit {
 	threads := max(k.ThreadsPerTB(), 1)
 	list := []limit{

@@ -7,27 +7,26 @@ type LaunchRecord struct {
 	Kernel     string
 	Stream     int // CUDA stream
 	TBs        int
-	Start, End uint64 // core cycles: made active, last TB reported; End is 0 while it runs
+	Start, End uint64 // core cycles: activation and report of the last TB; End is 0 while the launch runs
 }
 
-// TenantStats counts what the SM driver did for one tenant.
+// TenantStats counts the SM driver's work for one tenant.
 type TenantStats struct {
 	LaunchesStarted   uint64
 	LaunchesCompleted uint64
-	// TBsPlaced counts a TB again when it comes back after a preemption.
+	// TBsPlaced counts a TB again when the TB comes back after a preemption.
 	TBsPlaced    uint64
 	TBsCompleted uint64
-	// Preemptions is the number of TBs that were told to leave their SM for
-	// good, those that finished before they could included; Relocations the
-	// number of those that were to come back to it, each time that one was told so.
+	// Preemptions counts orders to a TB to leave its SM for good, even if the TB finished
+	// first. Relocations counts orders to leave and to come back.
 	Preemptions uint64
 	Relocations uint64
-	// ContextBytes have been saved and RestoredBytes loaded; RelocationBytes are
-	// those of ContextBytes that were of relocations.
+	// ContextBytes have been saved and RestoredBytes loaded. RelocationBytes is the part
+	// of ContextBytes that relocations saved.
 	ContextBytes    uint64
 	RestoredBytes   uint64
 	RelocationBytes uint64
-	// BlockSwitches is the number of TBs that were switched on page faults.
+	// BlockSwitches counts orders to a TB to leave its SM because of page faults.
 	BlockSwitches uint64
 	// Launches records the first run, launch by launch.
 	Launches []LaunchRecord `json:"-"`
@@ -36,13 +35,13 @@ type TenantStats struct {
 // Stats counts the SM driver's work.
 type Stats struct {
 	Tenants [tenant.Max]TenantStats
-	// PolicyCalls is the number of events that the policy was asked about.
+	// PolicyCalls counts calls of the policy's Decide.
 	PolicyCalls uint64
-	// SMPreemptions is the number of times that a whole SM was preempted.
+	// SMPreemptions counts preemptions of a whole SM.
 	SMPreemptions uint64
-	// OffChipMax is the largest number of thread blocks that one SM had off the chip for
-	// one kernel because of page faults.
+	// OffChipMax is the largest number of thread blocks of one kernel that one SM had off
+	// the chip at a time because of page faults.
 	OffChipMax uint64
-	// Epochs is the number of windows of a periodic policy that have ended.
+	// Epochs counts the windows of a periodic policy that have ended.
 	Epochs uint64
 }

@@ -19,15 +19,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// slots is an SM for so many thread blocks.
+// slots is an SM for n thread blocks.
 func slots(n int) occupancy.Capacity {
 	c := small
 	c.TBs, c.Threads, c.Warps = n, 1024, 32
 	return c
 }
 
-// switchingBench switches thread blocks, at most four extra ones, unless the test says
-// otherwise. The times are those of the transcript: 1,000 cycles each way.
+// switchingBench switches thread blocks, by default at most four extra ones. The times are
+// the transcript's: 1,000 cycles each way.
 func switchingBench(t *testing.T, s setup) *bench {
 	t.Helper()
 	if s.switching.Extra == 0 {
@@ -94,9 +94,8 @@ func (b *bench) events() *[]string {
 }
 
 // TestTranscriptOnTheDriver runs the specification's transcript of block switching
-// (faults_results.json, block_switching_transcript). Each row is so many cycles late as
-// messages take: one for each report from the SM, which is the row's event, two for an
-// order to it.
+// (faults_results.json, block_switching_transcript). Messages delay each row: by one cycle
+// for each report from the SM, which is the row's event, and by two for an order to the SM.
 func TestTranscriptOnTheDriver(t *testing.T) {
 	var want struct {
 		Rows []struct {
@@ -189,8 +188,8 @@ func TestOneIsNotSwitchedForNobody(t *testing.T) {
 	require.Zero(t, b.driver.Stats().Tenants[0].BlockSwitches)
 }
 
-// One whose fault is served when the SM driver's word reaches it is switched, but waits
-// for nothing any more; it must wait until its context is in memory.
+// A fault can be served while the order to leave is on its way. The thread block then
+// leaves without a fault to wait for, and must wait until its context is in memory.
 func TestServedWhileItLeaves(t *testing.T) {
 	for served := uint64(51); served < 1500; served += 1 + served/8 {
 		for _, ideal := range []bool{false, true} {
@@ -219,8 +218,8 @@ func TestAThreadBlockComesBackWhenItsContextIsInMemory(t *testing.T) {
 	require.Equal(t, []string{"1 place A", "53 leave A", "1055 left A", "1055 place B", "1157 end B", "1355 return A"}, (*events)[:6])
 }
 
-// A thread block that is ready has no slot when the policy takes the last one of its kernel:
-// it runs elsewhere.
+// The policy takes the last slot of a kernel with a ready thread block: the thread block
+// runs on another SM.
 func TestOneThatIsReadyWhenTheLastIsTakenRunsElsewhere(t *testing.T) {
 	b := switchingBench(t, setup{sms: 2, capacity: slots(1), tenants: lateSecond(3000, app(large("k", 3)), app(large("other", 1))),
 		policy: policyFunc(func(v *policy.View, a policy.Actions) {
@@ -247,8 +246,8 @@ func TestOneThatIsReadyWhenTheLastIsTakenRunsElsewhere(t *testing.T) {
 }
 
 // The policy takes the SM at every moment of a switch: before, while the context leaves,
-// while it waits off the chip and while it comes back. Whoever was off the chip runs
-// elsewhere.
+// while it waits off the chip and while it comes back. Thread blocks off the chip run on
+// another SM.
 func TestAnSMIsTakenWhoseThreadBlocksAreOffTheChip(t *testing.T) {
 	for _, m := range []policy.Mechanism{policy.Switch, policy.Ideal, policy.Drain} {
 		for at := uint64(40); at < 9000; at += 1 + at/6 {
@@ -289,8 +288,8 @@ func TestAnSMIsTakenWhoseThreadBlocksAreOffTheChip(t *testing.T) {
 	}
 }
 
-// A policy takes single thread blocks until a kernel has none on the SM. Nothing there
-// would ever end and make room for those off the chip.
+// A policy takes single thread blocks until a kernel has none on the SM. No thread block
+// there could end and make room for the thread blocks off the chip.
 func TestTheLastIsTakenOfAKernelWithOthersOffTheChip(t *testing.T) {
 	for at := uint64(40); at < 9000; at += 1 + at/6 {
 		fcfs, _ := policy.Parse("fcfs")
@@ -343,7 +342,7 @@ func TestRelocationOfOneThatIsBlocked(t *testing.T) {
 
 func TestTwoTenantsSwitchTheirOwn(t *testing.T) {
 	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("a", 4)), app(large("b", 4))),
-		policy: policyFunc(func(v *policy.View, a policy.Actions) { // one of each
+		policy: policyFunc(func(v *policy.View, a policy.Actions) { // a thread block of each tenant
 			for tenant := range v.Tenants {
 				if v.SMs[0].TBs[tenant] == 0 && v.Fits(tenant, 0) {
 					a.Place(tenant, 0)

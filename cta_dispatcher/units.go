@@ -10,24 +10,24 @@ import (
 	"cotenant/protocol"
 )
 
-// Units are blocks of one kind, beside the SMs, that the SM driver can ask for
-// their counters and steer. It has a port for each.
+// Units describes the units of one kind beside the SMs. The SM driver asks each for its
+// counters and steers it through a port of its own.
 type Units struct {
 	Kind  string
 	Count int
-	Takes []reflect.Type // the types of protocol.Control that they take
+	Takes []reflect.Type // the types of protocol.Control that each of them accepts
 }
 
-// unit is what the driver knows of one.
+// unit is a unit's entry in the driver's table.
 type unit struct {
 	protocol.Unit
 	port  *components.Port
 	takes []reflect.Type
-	asked []sample // that it has not answered, in order
+	asked []sample // without an answer yet, in order
 }
 
-// makeUnits makes the table of units, the SMs first, and the ports of those that
-// are not SMs.
+// makeUnits makes the table of units, the SMs first, and the ports to the units that are
+// not SMs.
 func (d *Driver) makeUnits(sms []SM, others []Units) {
 	for i, port := range d.SMs {
 		d.units = append(d.units, unit{Unit: protocol.Unit{Kind: protocol.KindSM, Index: i}, port: port, takes: sms[i].Takes})
@@ -44,7 +44,7 @@ func (d *Driver) makeUnits(sms []SM, others []Units) {
 	d.pending = make([][]outgoing, len(d.units))
 }
 
-// Port is the driver's port to a unit, nil if there is no such unit.
+// Port is the driver's port to a unit, nil if the unit does not exist.
 func (d *Driver) Port(u protocol.Unit) *components.Port {
 	if i := d.unit(u); i >= 0 {
 		return d.units[i].port
@@ -52,7 +52,7 @@ func (d *Driver) Port(u protocol.Unit) *components.Port {
 	return nil
 }
 
-// unit is the place of a unit in the table, -1 if there is none.
+// unit is the place of a unit in the table, -1 if the unit does not exist.
 func (d *Driver) unit(u protocol.Unit) int {
 	return slices.IndexFunc(d.units, func(o unit) bool { return o.Unit == u })
 }
@@ -67,8 +67,8 @@ func (d *Driver) kinds() (list []string) {
 	return list
 }
 
-// checkControls returns an error if the policy sends a control that no unit of the
-// kind takes.
+// checkControls returns an error if no unit of a kind takes a control that the policy
+// sends to the kind.
 func (d *Driver) checkControls() error {
 	for _, c := range d.needs.Sends {
 		if !slices.ContainsFunc(d.units, func(u unit) bool { return u.Kind == c.Kind && slices.Contains(u.takes, c.Control) }) {

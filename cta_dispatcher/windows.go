@@ -10,29 +10,29 @@ import (
 	"cotenant/protocol"
 )
 
-// window is a span of cycles at whose ends units are asked for their counters.
+// window is a span of cycles. The driver asks units for their counters at both ends.
 type window struct {
 	units    []int  // their places in the table
-	periodic bool   // another one follows at once
+	periodic bool   // another window follows at once
 	cycles   uint64 // length
-	ends     uint64 // cycle from which on the units are asked at its end
-	from, to uint64 // cycles at which they were asked
-	ending   bool   // they have been asked at its end
+	ends     uint64 // earliest cycle at which the units are asked for the second time
+	from, to uint64 // cycles at which the units were asked
+	ending   bool   // the units have been asked for the second time
 	missing  int    // units that have not answered yet
-	// before and after are, by place in units, what they have answered; nil stands
-	// for no counts at all.
+	// before and after are the units' answers, by place in units; nil stands for no counts
+	// at all.
 	before, after []protocol.Counters
 }
 
-// sample is a question that a unit has not answered: for a window, and for its
-// unit of that place.
+// sample is a question that a unit has not answered: for a window, by the unit's place
+// in it.
 type sample struct {
 	window *window
 	place  int
 }
 
-// newWindow is a window of all units of some kinds, or of the SMs if none is
-// named. The error says which kind is not there.
+// newWindow makes a window of all units of some kinds, by default of the SMs. The error
+// names a kind without units.
 func (d *Driver) newWindow(cycles uint64, kinds []string) (*window, error) {
 	if len(kinds) == 0 {
 		kinds = []string{protocol.KindSM}
@@ -54,7 +54,7 @@ func (d *Driver) newWindow(cycles uint64, kinds []string) (*window, error) {
 	return w, nil
 }
 
-// openPeriodic opens the windows of the policy's epochs.
+// openPeriodic opens the window of the policy's first epoch.
 func (d *Driver) openPeriodic() error {
 	if d.needs.Epoch == 0 {
 		return nil
@@ -95,7 +95,7 @@ func (d *Driver) sample(w *window) {
 	w.missing = len(w.units)
 }
 
-// endWindows asks the units of the windows that are over.
+// endWindows asks the units of windows that are over.
 func (d *Driver) endWindows() (moved bool) {
 	for _, w := range d.windows {
 		switch {
@@ -111,8 +111,8 @@ func (d *Driver) endWindows() (moved bool) {
 	return moved
 }
 
-// sampled takes a unit's counters. The policy is asked when all units of the
-// window have answered at its end.
+// sampled takes a unit's counters. The policy is asked when all units of the window have
+// answered for the second time.
 func (d *Driver) sampled(i int, r *protocol.Sampled) {
 	u := &d.units[i]
 	s := u.asked[0]

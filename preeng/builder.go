@@ -25,8 +25,8 @@ type Builder struct {
 // WithSpec sets the engine's parameters.
 func (b Builder) WithSpec(spec Spec) Builder { b.spec = spec; return b }
 
-// WithDomain sets the core clock, whose frequency in MHz the bandwidth is
-// reckoned by.
+// WithDomain sets the core clock and its frequency in MHz, which turns the bandwidth into
+// bytes a cycle.
 func (b Builder) WithDomain(d *components.Domain, mhz int) Builder {
 	b.domain, b.coreMHz = d, mhz
 	return b
@@ -35,11 +35,11 @@ func (b Builder) WithDomain(d *components.Domain, mhz int) Builder {
 // WithID sets the number of the engine's SM.
 func (b Builder) WithID(id int) Builder { b.id = id; return b }
 
-// WithPackets sets the pool of memory packets that the platform shares.
+// WithPackets sets the platform's pool of memory packets.
 func (b Builder) WithPackets(p *components.Pool[protocol.Packet]) Builder { b.packets = p; return b }
 
-// Build makes an engine, which sleeps until its first order. It returns an error
-// that names the parameter at fault.
+// Build makes an engine, which sleeps until its first order. An error names the parameter
+// out of range.
 func (b Builder) Build(name string) (*Engine, error) {
 	if err := b.spec.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -14,7 +14,7 @@ type Engine struct {
 	components.Module
 
 	// Driver takes protocol.SaveTB and protocol.LoadTB from the SM driver and sends it
-	// protocol.TBPreempted, protocol.ContextSaved and protocol.TBRestored.
+	// protocol.TBPreempted, protocol.TBSaved and protocol.TBRestored.
 	Driver *components.Port
 	// SM takes protocol.TBEvicted and the answers to context packets from the SM, and
 	// sends it protocol.EvictTB, protocol.PlaceTB, protocol.Halt and protocol.Packet.
@@ -24,20 +24,20 @@ type Engine struct {
 	id        int
 	coreMHz   int
 	packets   *components.Pool[protocol.Packet]
-	draining  []*protocol.SaveTB // whose thread block is still on the SM
-	transfers []*transfer        // in order; those that are wholly sent come first
-	waiting   []*protocol.SaveTB // for a thread block that is being loaded
+	draining  []*protocol.SaveTB // orders for thread blocks that are still on the SM
+	transfers []*transfer        // in order, so the wholly sent transfers come first
+	waiting   []*protocol.SaveTB // orders for thread blocks that are being loaded
 	outbox    []message          // for the two ports
 	nextTag   uint32
-	sending   int    // index in transfers of the one whose packets go out
+	sending   int    // index of the transfer in progress
 	inFlight  int    // packets
-	credit    int    // MB/s x cycles, for the bandwidth's sake
+	credit    int    // bandwidth not used yet, in MB/s x cycles
 	credited  uint64 // cycle up to which credit counts
 	halts     int    // orders that halt the SM
 	stats     Stats
 }
 
-// message is one that a port has not taken yet.
+// message waits for a port to take it.
 type message struct {
 	port *components.Port
 	msg  sim.Msg
@@ -99,7 +99,7 @@ func (e *Engine) halt(on bool) {
 	}
 }
 
-// goOn ends an order that halted the SM, which goes on after the last.
+// goOn ends an order that halted the SM. After the last such order the SM goes on.
 func (e *Engine) goOn(halted bool) {
 	if !halted {
 		return
@@ -109,7 +109,7 @@ func (e *Engine) goOn(halted bool) {
 	}
 }
 
-// receive takes what comes from the SM.
+// receive takes messages from the SM.
 func (e *Engine) receive(cycle uint64) (moved bool) {
 	for {
 		switch m := e.SM.Front().(type) {
@@ -126,7 +126,7 @@ func (e *Engine) receive(cycle uint64) (moved bool) {
 	}
 }
 
-// evicted begins to save a thread block that has left the SM.
+// evicted starts to save a thread block that has drained.
 func (e *Engine) evicted(m *protocol.TBEvicted, cycle uint64) {
 	i := slices.IndexFunc(e.draining, func(o *protocol.SaveTB) bool { return o.Serial == m.Serial })
 	o := e.draining[i]
@@ -154,7 +154,7 @@ func (e *Engine) post(port *components.Port, msg sim.Msg) {
 	e.outbox = append(e.outbox, message{port, msg})
 }
 
-// send passes on what the ports take.
+// send passes on messages until a port is full.
 func (e *Engine) send() (moved bool) {
 	sent := 0
 	for _, m := range e.outbox {

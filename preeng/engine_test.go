@@ -15,8 +15,8 @@ import (
 // testSpec moves 16 bytes a cycle at 1000 MHz.
 func testSpec() Spec { return Spec{WarpBytes: 8, Bandwidth: 16_000, Outstanding: 64} }
 
-// block is a thread block whose context is 1000 registers, 88 bytes of shared
-// memory and one warp: 4096 bytes, 32 lines.
+// block takes a context of 1000 registers, 88 bytes of shared memory and one warp: 4096
+// bytes, 32 lines.
 var block = occupancy.Demand{TBs: 1, Threads: 32, Warps: 1, Registers: 1000, SharedBytes: 88}
 
 const (
@@ -211,9 +211,9 @@ func TestOutstandingPacketsAreLimited(t *testing.T) {
 	}
 }
 
-// Time in which nothing could be sent does not count: when memory answers at
-// last, the first packet leaves at once and the others no faster than the
-// bandwidth lets them, but for what a cycle adds.
+// Bandwidth does not accumulate while the engine cannot send: when memory answers at last,
+// the first packet leaves at once, and the rest leave at the bandwidth's rate, but for the
+// credit of one cycle.
 func TestBandwidthIsNotMadeUpForAfterTheWayWasBarred(t *testing.T) {
 	const outstanding, barred = 4, 2000
 	spec := testSpec()

@@ -8,9 +8,9 @@ type TenantStats struct {
 	Loads       uint64 // contexts loaded, those without transfer included
 	SavedBytes  uint64 // sent, in whole sectors
 	LoadedBytes uint64 // asked for, in whole sectors
-	// SaveCycles is the sum over saves of the core cycles in which their stores
-	// were the next to go out; LoadCycles that over loads from the first request
-	// to the last answer.
+	// SaveCycles sums over saves the core cycles from when a save is the next to send its
+	// stores until the last store has left; LoadCycles sums over loads the cycles from the
+	// first request to the last answer.
 	SaveCycles uint64 `percycle:"1"`
 	LoadCycles uint64
 }

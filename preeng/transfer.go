@@ -12,11 +12,11 @@ type transfer struct {
 	save     *protocol.SaveTB
 	load     *protocol.LoadTB
 	context  *protocol.Context // that is saved
-	addr     uint64            // of what comes next
-	left     int               // bytes not sent or asked for yet
-	bytes    int               // in all, 0 if the transfer is left out
+	addr     uint64            // of the next packet
+	left     int               // bytes not yet sent or requested
+	bytes    int               // in all, 0 if no context moves
 	inFlight int               // packets
-	begun    uint64            // cycle at which its packets were the next to go out
+	begun    uint64            // cycle at which the transfer became the one in progress
 	tag      uint32            // of its packets
 	account  tenant.Account
 }
@@ -63,20 +63,20 @@ func (e *Engine) transfer(cycle uint64) bool {
 	return true
 }
 
-// afford reports whether the bandwidth admits so many bytes at a cycle.
+// afford reports whether the bandwidth admits a packet at a cycle.
 func (e *Engine) afford(bytes int, cycle uint64) bool {
 	if e.spec.Bandwidth == 0 {
 		return true
 	}
 	e.credit += e.spec.Bandwidth * int(cycle-e.credited)
 	e.credited = cycle
-	// What was not used because the way was barred is not made up for.
+	// Bandwidth that a full port left unused is lost.
 	e.credit = min(e.credit, protocol.LineBytes*e.coreMHz+e.spec.Bandwidth)
 	return e.credit >= bytes*e.coreMHz
 }
 
-// advance goes on to the next transfer when all of one has been sent, and ends
-// those that are complete.
+// advance goes on to the next transfer when the last packet of a transfer has been sent,
+// and ends complete transfers.
 func (e *Engine) advance(cycle uint64) {
 	for e.sending < len(e.transfers) && e.transfers[e.sending].left == 0 {
 		if t := e.transfers[e.sending]; t.save != nil {
@@ -114,7 +114,7 @@ func (e *Engine) arrived(p *protocol.Packet, cycle uint64) {
 	e.advance(cycle)
 }
 
-// complete ends a transfer all of whose packets have been answered.
+// complete ends a transfer after the last answer.
 func (e *Engine) complete(t *transfer, cycle uint64) {
 	if t.save != nil {
 		e.post(e.Driver, &protocol.TBSaved{SM: e.id, Serial: t.save.Serial})
@@ -133,7 +133,7 @@ func (e *Engine) complete(t *transfer, cycle uint64) {
 	}
 }
 
-// sectorBytes is what moves to or from memory for so many bytes of context.
+// sectorBytes rounds bytes of context up to whole sectors, which move to and from memory.
 func sectorBytes(bytes int) int {
 	return (bytes + protocol.SectorBytes - 1) / protocol.SectorBytes * protocol.SectorBytes
 }

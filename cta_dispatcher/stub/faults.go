@@ -4,15 +4,14 @@ import (
 	"slices"
 
 	"cotenant/protocol"
-	"cotenant/tenant"
 )
 
-// Fault is when all warps of a thread block come to wait for a page fault.
+// Fault is a page fault that all warps of a thread block come to wait for.
 type Fault struct {
-	// After so many cycles of running, 1 at least, since it came, came back, or went on
-	// after a fault.
+	// After is the time from when the thread block starts or goes on to the fault, in cycles
+	// of running, at least 1.
 	After uint64
-	// For so many cycles, 1 at least; 0: it does not.
+	// For is the time until the fault is served in cycles, at least 1; 0: no fault comes.
 	For uint64
 }
 
@@ -31,7 +30,7 @@ func (s *SM) expectFault(b *block, from uint64) {
 	}
 }
 
-// faults has thread blocks wait for faults, and go on when they are served.
+// faults stops thread blocks at faults and lets them go on when the faults are served.
 func (s *SM) faults(cycle uint64) (moved bool) {
 	for i := range s.blocks {
 		b := &s.blocks[i]
@@ -59,12 +58,13 @@ func (s *SM) faults(cycle uint64) (moved bool) {
 	return moved
 }
 
-// leaves has a thread block that waits for a fault do so off the SM. It returns what of
-// its time to run it does not spend waiting, and what its queues and logs hold.
+// leaves takes a thread block off the SM; if it waits for a fault, it goes on waiting
+// off the SM. left is the time that it has yet to run without waiting, and extra the
+// bytes in its queues and logs.
 func (s *SM) leaves(b *block, cycle uint64) (left uint64, extra int) {
 	at := max(cycle, b.from)
 	if b.fault > 0 && !b.blocked {
-		b.end -= b.served - b.fault // that one does not come
+		b.end -= b.served - b.fault // this fault does not come
 	}
 	if !b.blocked {
 		return max(b.end, at) - at, 0
@@ -73,15 +73,15 @@ func (s *SM) leaves(b *block, cycle uint64) (left uint64, extra int) {
 	return b.end - b.served, 16 * int(b.serial%4)
 }
 
-// ends reports whether a message is of a thread block that has finished, and not of a
-// sample, or of a fault of one that may have finished elsewhere.
+// ends reports whether a message says that a thread block has finished, unlike a sample
+// or a fault's notice, which can outlast the thread blocks.
 func ends(o outgoing) bool {
 	_, ok := o.msg.(*protocol.TBFinished)
 	return ok
 }
 
-// Waiting reports whether the driver will hear of a fault of a thread block off the
-// chip.
+// Waiting reports whether a message to the driver is due, or will be when the fault of a
+// thread block off the chip is served.
 func (g *GPU) Waiting() bool {
 	return slices.ContainsFunc(g.SMs, func(s *SM) bool { return len(s.away)+len(s.toDriver) > 0 })
 }
@@ -100,36 +100,4 @@ func (s *SM) nextFault() (next uint64) {
 		next = min(next, a.served)
 	}
 	return next
-}
-
-// Block has the first placed of a tenant's thread blocks on the SM that does not wait
-// for a fault do so, from the next edge on and until Serve. It reports whether there is
-// one.
-func (s *SM) Block(id tenant.ID, cycle uint64) bool {
-	i := slices.IndexFunc(s.blocks, func(b block) bool { return b.tenant == id && b.fault == 0 })
-	if i < 0 {
-		return false
-	}
-	b := &s.blocks[i]
-	b.fault, b.served = cycle, forever
-	b.end += forever - cycle
-	s.Wake()
-	return true
-}
-
-// forever is longer than any test.
-const forever = uint64(1) << 40
-
-// Serve serves the faults that Block has made, on the SM and off.
-func (s *SM) Serve(cycle uint64) {
-	for i := range s.blocks {
-		if b := &s.blocks[i]; b.served == forever {
-			b.end -= forever - cycle
-			b.served = cycle
-		}
-	}
-	for i := range s.away {
-		s.away[i].served = min(s.away[i].served, cycle)
-	}
-	s.Wake()
 }

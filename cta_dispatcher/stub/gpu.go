@@ -1,8 +1,7 @@
-// Package stub stands for the SMs and preemption engines of a GPU in tests of
-// the SM driver and of sharing policies. A stub SM knows thread blocks and how
-// long they run, and how long a context takes to be moved, and nothing else; but
-// it notices when the driver sends more than an SM holds, more than one message
-// a cycle, or a context to where another one is.
+// Package stub replaces the SMs and preemption engines of a GPU in tests of the SM
+// driver and of sharing policies. A stub SM only counts the cycles that thread blocks run
+// and that contexts take to move. It reports an SM driver that overfills an SM, sends it
+// two messages in one cycle, or saves a context over another.
 package stub
 
 import (
@@ -15,60 +14,57 @@ import (
 	"cotenant/tenant"
 )
 
-// Times say how long things take, in core cycles. The functions are asked in
-// the order in which thread blocks and orders reach the SMs.
+// Times gives durations in core cycles. The SMs call the functions in the order in which
+// thread blocks and orders reach them.
 type Times struct {
-	// Run is how long a thread block runs, 1 at least.
+	// Run is the run time of a thread block, at least 1.
 	Run func(id tenant.ID, launch uint64, tb int) uint64
-	// Save is how long it takes until a thread block that was told to leave has
-	// left; one that would end in a quarter of it ends instead. Acknowledge is
-	// how long it takes from then until all of its context is in memory, and
-	// Load until a context is back. Where no context is moved, it takes no time.
+	// Save is the time from the order to leave until a thread block has left; if the
+	// thread block would finish in a quarter of this time, it finishes instead. Acknowledge
+	// is the time from then until its context is in memory, and Load the time to bring a
+	// context back. If no context moves, both ways take no time.
 	Save, Acknowledge, Load func() uint64
 }
 
-// GPU is the SMs, and what they have in common.
+// GPU holds the SMs and their common parameters.
 type GPU struct {
 	SMs []*SM
 
 	Times Times
-	// Rate is how many warp instructions a running thread block issues in 1,000
-	// cycles; nil: none.
+	// Rate is the number of warp instructions that a running thread block issues in 1,000
+	// cycles; nil: 0.
 	Rate func(id tenant.ID, launch uint64) uint64
-	// Flat has an SM issue as many for one of a kernel's running thread blocks as for
-	// several; nil: none has.
+	// Flat says that several running thread blocks of a kernel issue no more on an SM than
+	// a single one; nil: false.
 	Flat func(id tenant.ID, launch uint64) bool
-	// Idle is how many of a thread block's warps are idle whenever they are counted;
-	// nil: none.
+	// Idle is the number of idle warps of a thread block in every sample; nil: 0.
 	Idle func(id tenant.ID, launch uint64) int
-	// Traffic is what a running thread block asks of the memory; nil: SMs without
-	// issue-rate controllers.
+	// Traffic is a running thread block's use of the memory; nil: SMs without issue-rate
+	// controllers.
 	Traffic func(id tenant.ID, launch uint64) Traffic
-	// Faults is the next fault of a thread block, whenever it comes, comes back, or goes
-	// on after one; nil: none.
+	// Faults is the next fault of a thread block that starts or goes on; nil: none.
 	Faults func(id tenant.ID, launch uint64, tb int) Fault
 	// ContextBytes is the size of a context.
 	ContextBytes func(occupancy.Demand) int
-	// Placed, if it is not nil, is told of each new thread block that reaches an
-	// SM; Saving of each order to take one off, which may have ended by then; and
-	// Loading of each that comes back.
+	// Placed is called for each new thread block that reaches an SM, Saving for each order
+	// to take a thread block off, which may have finished before, and Loading for each
+	// thread block that comes back. Each may be nil.
 	Placed  func(cycle uint64, sm int, p *protocol.PlaceTB)
 	Saving  func(cycle uint64, sm int, o *protocol.SaveTB, there bool)
 	Loading func(cycle uint64, sm int, o *protocol.LoadTB)
 
-	// SavedBytes and LoadedBytes are the contexts that have been moved, by tenant.
+	// SavedBytes and LoadedBytes count the bytes of moved contexts, by tenant.
 	SavedBytes, LoadedBytes [tenant.Max]uint64
 
 	placements *components.Pool[protocol.PlaceTB]
 	reports    *components.Pool[protocol.TBFinished]
-	left       map[*protocol.Context]uint64 // cycles that a preempted thread block has to run yet
+	left       map[*protocol.Context]uint64 // remaining run time of a preempted thread block in cycles
 	memory     map[uint64]bool              // addresses of contexts
 	fault      error
 }
 
-// Build makes an SM for each pair of the driver's ports to SMs and preemption
-// engines, and connects them. placements and reports are the pools that the
-// driver has.
+// Build makes an SM for each pair of the driver's ports to SMs and preemption engines and
+// connects them. placements and reports are the driver's pools.
 func (g *GPU) Build(domain *components.Domain, sms, engines []*components.Port, capacities []occupancy.Capacity,
 	placements *components.Pool[protocol.PlaceTB], reports *components.Pool[protocol.TBFinished]) error {
 	g.placements, g.reports = placements, reports
@@ -88,7 +84,7 @@ func (g *GPU) Build(domain *components.Domain, sms, engines []*components.Port, 
 	return nil
 }
 
-// Err is the first thing that the driver has done wrong, nil if there is none.
+// Err is the driver's first mistake, nil without one.
 func (g *GPU) Err() error { return g.fault }
 
 func (g *GPU) fail(cycle uint64, format string, args ...any) {
@@ -97,9 +93,8 @@ func (g *GPU) fail(cycle uint64, format string, args ...any) {
 	}
 }
 
-// Busy reports whether anything will happen without the driver: a thread block
-// runs, or a context is on its way. That one off the chip hears of a fault is for
-// Waiting.
+// Busy reports whether a thread block runs or a context is on its way. Waiting covers
+// the faults of thread blocks off the chip.
 func (g *GPU) Busy() bool {
 	for _, s := range g.SMs {
 		if len(s.blocks) > 0 || slices.ContainsFunc(s.toDriver, ends) || len(s.toPreEng) > 0 {

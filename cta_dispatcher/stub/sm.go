@@ -15,9 +15,6 @@ import (
 // SM is an SM and its preemption engine.
 type SM struct {
 	components.Module
-	// Controls are those that have come.
-	Controls []protocol.Control
-
 	gpu            *GPU
 	number         int
 	driver, engine *components.Port
@@ -39,11 +36,10 @@ type block struct {
 	tenant    tenant.ID
 	launch    uint64
 	demand    occupancy.Demand
-	from, end uint64 // cycles in which it runs; from lies ahead while its context is loaded
-	// fault and served are the cycles in which it waits for a fault, before end; 0
-	// without one.
+	from, end uint64 // cycles in which it runs; from is in the future while its context is loaded
+	// It waits for a fault from cycle fault to cycle served, before end; 0: no fault comes.
 	fault, served uint64
-	blocked       bool // it does
+	blocked       bool // it waits
 }
 
 // outgoing is a message for the driver.
@@ -52,10 +48,10 @@ type outgoing struct {
 	msg sim.Msg
 }
 
-// account is what a tenant has issued, up to a cycle.
+// account is a tenant's sum of instructions up to a cycle.
 type account struct{ thousandths, at uint64 }
 
-// sampling is how often idle warps are counted.
+// sampling counts idle warps from time to time.
 type sampling struct {
 	every, at uint64 // cycles
 	samples   uint64
@@ -94,8 +90,7 @@ func (s *SM) endBlocks(cycle uint64) (moved bool) {
 	return moved
 }
 
-// returns reports whether the driver has yet to hear that a thread block's context
-// is back.
+// returns reports whether the message that a thread block's context is back waits.
 func (s *SM) returns(serial uint64) bool {
 	return slices.ContainsFunc(s.toPreEng, func(o outgoing) bool {
 		r, ok := o.msg.(*protocol.TBRestored)
@@ -119,7 +114,7 @@ func post(port *components.Port, list *[]outgoing, cycle uint64) (moved bool) {
 	return moved
 }
 
-// later has a message sent at a cycle, behind those of the same cycle.
+// later queues a message for a cycle, behind the other messages of the cycle.
 func later(list *[]outgoing, at uint64, msg sim.Msg) {
 	i := len(*list)
 	for i > 0 && (*list)[i-1].at > at {
@@ -128,7 +123,7 @@ func later(list *[]outgoing, at uint64, msg sim.Msg) {
 	*list = slices.Insert(*list, i, outgoing{at, msg})
 }
 
-// accept carries out what has come, and returns how many messages that were.
+// accept carries out the messages that have arrived and returns their number.
 func (s *SM) accept(cycle uint64) (n int) {
 	for ; ; n++ {
 		switch m := s.driver.Pop().(type) {
@@ -142,7 +137,6 @@ func (s *SM) accept(cycle uint64) (n int) {
 			s.put(cycle, block{serial: m.Serial, tb: m.TB, tenant: m.Account.Tenant(), launch: m.Launch, demand: m.Demand, from: cycle, end: cycle + run})
 			s.gpu.placements.Put(m)
 		case protocol.Control:
-			s.Controls = append(s.Controls, m)
 			if o, ok := m.(*protocol.SampleIdle); ok {
 				s.countIdle(cycle)
 				s.sampling.every = o.Every
@@ -186,7 +180,7 @@ func (s *SM) put(cycle uint64, b block) {
 	}
 }
 
-// save takes a thread block off the SM, unless it has ended or is about to.
+// save takes a thread block off the SM unless it has finished or is about to finish.
 func (s *SM) save(o *protocol.SaveTB, cycle uint64) {
 	i := slices.IndexFunc(s.blocks, func(b block) bool { return b.serial == o.Serial })
 	if s.gpu.Saving != nil {
@@ -226,7 +220,7 @@ func (s *SM) save(o *protocol.SaveTB, cycle uint64) {
 	later(&s.toPreEng, at+acknowledge, &protocol.TBSaved{SM: s.number, Serial: o.Serial})
 }
 
-// load has a thread block go on.
+// load brings a thread block back.
 func (s *SM) load(o *protocol.LoadTB, cycle uint64) {
 	if s.gpu.Loading != nil {
 		s.gpu.Loading(cycle, s.number, o)
@@ -284,7 +278,7 @@ func (s *SM) follows(i int) bool {
 	return false
 }
 
-// counters is what has been issued so far.
+// counters gives the counts up to a cycle.
 func (s *SM) counters(cycle uint64) (c protocol.SMCounters) {
 	s.count(cycle)
 	s.countIdle(cycle)
@@ -299,7 +293,7 @@ func (s *SM) counters(cycle uint64) (c protocol.SMCounters) {
 	return c
 }
 
-// countIdle makes the samples that are due, with the thread blocks of now.
+// countIdle makes the samples that are due, with the present thread blocks.
 func (s *SM) countIdle(cycle uint64) {
 	m := &s.sampling
 	if m.every > 0 {
@@ -330,8 +324,8 @@ func (s *SM) sleep(cycle uint64) {
 	}
 }
 
-// Finish has the first placed of a tenant's thread blocks on the SM end at the
-// next edge. It reports whether there is one.
+// Finish ends the first placed of a tenant's thread blocks on the SM at the next edge. It
+// reports whether the tenant has a thread block there.
 func (s *SM) Finish(id tenant.ID) bool {
 	i := slices.IndexFunc(s.blocks, func(b block) bool { return b.tenant == id })
 	if i >= 0 {

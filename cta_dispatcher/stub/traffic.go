@@ -9,15 +9,15 @@ import (
 // (CCBP 5.1).
 const RateInterval = 200
 
-// Traffic is what a running thread block asks of the memory.
+// Traffic is a running thread block's use of the memory.
 type Traffic struct {
-	Requests uint64 // in 1,000 cycles, if it may
+	Requests uint64 // in 1,000 cycles, without a rate
 	Reads    uint64 // of 100 requests
 	DRAM     uint64 // accesses for 100 requests
 }
 
-// controller is an SM's issue-rate controller, without queues or bursts: a tenant
-// issues in any time what its thread blocks want, up to its rate.
+// controller is an SM's issue-rate controller without queues or bursts: in any time a
+// tenant issues the requests of its thread blocks, up to its rate.
 type controller struct {
 	at      uint64 // cycle up to which it has counted
 	rates   protocol.Rates
@@ -25,13 +25,14 @@ type controller struct {
 	tenants [tenant.Max]traffic
 }
 
-// traffic is what a tenant has issued, and wanted to, in parts of a request: of
-// 1,000 for wanted, and of 1,000 times RateInterval times RateOne for the others.
+// traffic counts a tenant's requests: wanted in 1/1,000 of a request, the other counts in
+// 1/whole.
 type traffic struct{ wanted, issued, reads, dram uint64 }
 
+// whole is the number of the smallest parts of a request in a request.
 const whole = 1000 * RateInterval * protocol.RateOne
 
-// steer takes a control that is the controller's.
+// steer takes a control of the issue-rate controller.
 func (s *SM) steer(c protocol.Control, cycle uint64) {
 	s.issue(cycle)
 	switch c := c.(type) {
@@ -51,7 +52,7 @@ func (s *SM) steer(c protocol.Control, cycle uint64) {
 	}
 }
 
-// issue brings the controller up to date, with the thread blocks of now.
+// issue brings the controller up to date with the present thread blocks.
 func (s *SM) issue(cycle uint64) {
 	c := &s.controller
 	time := cycle - c.at
@@ -84,7 +85,7 @@ func (s *SM) issue(cycle uint64) {
 	}
 }
 
-// requests fills in what the controller counts.
+// requests fills in the counts of the controller.
 func (s *SM) requests(cycle uint64, c *protocol.SMCounters) {
 	s.issue(cycle)
 	if s.gpu.Traffic == nil {

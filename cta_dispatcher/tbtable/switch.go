@@ -105,13 +105,13 @@ type choice struct {
 	free    int // vacant slots
 	pending int // that the policy could place
 	// extra is the number of thread blocks off the chip or on the way there. It exceeds
-	// maxExtra while a ready thread block waits for the slot of one that is being saved.
+	// maxExtra while a ready thread block waits for the slot of a leaving one.
 	extra, maxExtra int
 }
 
-// make fills free slots with ready thread blocks. Blocked thread blocks leave only for
-// another one that can run: a ready one, or a new one while fewer than maxExtra are off
-// the chip. Each slot that is being saved already has a claim to one of them.
+// make fills free slots with ready thread blocks. A blocked thread block leaves only if
+// another can run instead: a ready one, or a new one while fewer than maxExtra are off
+// the chip. The slot of each thread block that is being saved comes first.
 func (c choice) make() (in, out int) {
 	in = min(c.free, c.ready)
 	c.extra -= in
