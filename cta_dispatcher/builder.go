@@ -8,6 +8,7 @@ import (
 	"cotenant/components"
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/tbtable"
 	"cotenant/protocol"
 	"cotenant/tenant"
 )
@@ -86,6 +87,7 @@ func (b Builder) Build(name string) (*Driver, error) {
 	}
 	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, needs: b.policy.Needs(), sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
 		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants)}
+	d.blocks = tbtable.NewTable(&d.ledger.view)
 	d.ledger.view.Machine = b.machine
 	for i, name := range b.names {
 		d.ledger.view.Tenants[i].Name = name

@@ -40,7 +40,8 @@ type Driver struct {
 	sms          []SM
 	names        []string               // of the applications, by tenant
 	answers      []*protocol.KernelDone // for the host
-	ledger       *ledger
+	ledger       ledger
+	blocks       *tbtable.Table
 	codes        map[code]uint32 // numbers of kernels, from 0
 	pending      [][]outgoing    // by unit; an SM's list includes the messages to its preemption engine
 	queued       int             // messages in pending
@@ -103,9 +104,9 @@ func (d *Driver) receive() (moved bool) {
 }
 
 func (d *Driver) finished(r *protocol.TBFinished) {
-	b := d.ledger.blocks.Find(r.SM, r.Serial)
+	b := d.blocks.Find(r.SM, r.Serial)
 	k := b.Kernel
-	d.ledger.blocks.Move(b, tbtable.Finish)
+	d.blocks.Move(b, tbtable.Finish)
 	d.notifyTB(d.listener.TBFinished, b, 0)
 	d.stats.Tenants[k.Tenant].TBsCompleted++
 	k.Opened.Recycle(r.TB)
@@ -167,14 +168,13 @@ func (d *Driver) Err() error { return d.err }
 // Stats returns the driver's counters.
 func (d *Driver) Stats() *Stats { return &d.stats }
 
-// Blocks is the thread block table, and Kernels are its active kernels in the order in
-// which they arrived. Tests and monitors read them.
-func (d *Driver) Blocks() *tbtable.Table { return d.ledger.blocks }
+// Blocks is the thread block table.
+func (d *Driver) Blocks() *tbtable.Table { return d.blocks }
 
-// Kernels: see Blocks.
+// Kernels lists the active kernels in the order in which they arrived.
 func (d *Driver) Kernels() []*tbtable.Kernel { return d.ledger.kernels }
 
-// Active lists a tenant's active kernels, in the order in which they arrived.
+// Active lists a tenant's active kernels in the order in which they arrived.
 func (d *Driver) Active(number int) (list []*tbtable.Kernel) {
 	for _, k := range d.ledger.kernels {
 		if k.Tenant == number {

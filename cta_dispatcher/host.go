@@ -65,7 +65,7 @@ func (d *Driver) startKernel(m *protocol.Launch) bool {
 		stats.Launches = append(stats.Launches, LaunchRecord{Kernel: kernel.Name, Stream: kernel.Stream, TBs: kernel.TBs(), Start: d.cycle})
 	}
 	d.ledger.start(k)
-	d.ledger.blocks.Begin(k, d.contextBytes(k.Demand))
+	d.blocks.Begin(k, d.contextBytes(k.Demand))
 	if d.listener.KernelStarted != nil {
 		d.listener.KernelStarted(d.kernelEvent(k))
 	}

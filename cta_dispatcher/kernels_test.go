@@ -10,7 +10,7 @@ import (
 )
 
 // two are two active kernels of a tenant, the second of which is idempotent.
-func two() (l *ledger, first, second *tbtable.Kernel) {
+func two() (l ledger, first, second *tbtable.Kernel) {
 	l = newLedger(make([]SM, 1), 1)
 	first = &tbtable.Kernel{Kernel: policy.Kernel{Launch: 3, Waiting: 1}}
 	second = &tbtable.Kernel{Kernel: policy.Kernel{Launch: 4, Waiting: 1, Idempotent: true}}

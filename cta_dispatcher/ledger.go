@@ -7,27 +7,24 @@ import (
 	"cotenant/tenant"
 )
 
-// ledger holds the tables of the scheduling framework: the kernel status table, the SM
-// status table, the thread block table, and the View, which shows policies their part of
-// all three. Each method is one step of a kernel or an SM and keeps the tables in
-// agreement; the thread block table does so for thread blocks.
+// ledger holds the kernel status table, the SM status table and the View, which shows
+// policies their part of both. Each method is one step of a kernel or an SM and keeps the
+// tables in agreement; the thread block table writes its counts into the View.
 type ledger struct {
 	view     policy.View
 	kernels  []*tbtable.Kernel  // KSRT, in the order of view.Kernels
 	next     []*tbtable.Kernel  // by tenant: the kernel that places thread blocks next; nil without an active kernel
 	reserved []policy.Mechanism // SMST beside the View: by SM, the mechanism of the last reservation
-	blocks   *tbtable.Table
-	arrivals int // of processes
+	arrivals int                // of processes
 }
 
-func newLedger(sms []SM, tenants int) *ledger {
-	l := &ledger{next: make([]*tbtable.Kernel, tenants), reserved: make([]policy.Mechanism, len(sms))}
+func newLedger(sms []SM, tenants int) ledger {
+	l := ledger{next: make([]*tbtable.Kernel, tenants), reserved: make([]policy.Mechanism, len(sms))}
 	l.view.Tenants = make([]policy.Tenant, tenants)
 	for i := range sms {
 		l.view.SMs = append(l.view.SMs, policy.SM{Capacity: &sms[i].Capacity, Kind: sms[i].Kind, Schedulers: sms[i].Schedulers, IssueWidth: sms[i].IssueWidth,
 			TBs: make([]int, tenants), Leaving: make([]int, tenants), Tenants: make([]occupancy.Demand, tenants)})
 	}
-	l.blocks = tbtable.NewTable(&l.view)
 	return l
 }
 

@@ -21,7 +21,7 @@ func (d *Driver) Place(tenant, sm int) {
 		return
 	}
 	k := d.ledger.next[tenant]
-	b := d.ledger.blocks.First(k)
+	b := d.blocks.First(k)
 	if b.TB == nil {
 		b.TB = d.tbs.Get()
 		if err := k.Opened.Next(b.TB); err != nil {
@@ -36,7 +36,7 @@ func (d *Driver) Place(tenant, sm int) {
 func (d *Driver) send(b *tbtable.Entry, sm int) {
 	k := b.Kernel
 	d.stats.Tenants[k.Tenant].TBsPlaced++
-	d.ledger.blocks.Place(b, sm)
+	d.blocks.Place(b, sm)
 	if b.Context != nil {
 		d.load(b)
 		return

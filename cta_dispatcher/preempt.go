@@ -28,7 +28,7 @@ func (d *Driver) Preempt(tenant, sm, n int, m policy.Mechanism) {
 	// Thread blocks that are to come back to the SM anyway go first.
 	for _, states := range [][]tbtable.State{moving, relocating, staying} {
 		for ; n > 0; n-- {
-			b := d.ledger.blocks.Last(tenant, sm, states...)
+			b := d.blocks.Last(tenant, sm, states...)
 			if b == nil {
 				break
 			}
@@ -55,14 +55,14 @@ func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 	}
 	d.ledger.reserve(sm, m)
 	for _, k := range d.ledger.kernels {
-		d.ledger.blocks.TakeSM(sm, k)
+		d.blocks.TakeSM(sm, k)
 	}
 	d.stats.SMPreemptions++
 	d.notifySM(d.listener.SMReserved, sm)
 	if m == policy.Drain {
 		return
 	}
-	for _, b := range d.ledger.blocks.On(sm) {
+	for _, b := range d.blocks.On(sm) {
 		if _, ok := b.State().After(tbtable.Evict); ok {
 			d.evict(b, m, m == policy.Switch)
 		}
@@ -73,11 +73,11 @@ func (d *Driver) PreemptSM(sm int, m policy.Mechanism) {
 // back to it.
 func (d *Driver) Relocate(tenant, sm, n int, m policy.Mechanism) {
 	for ; n > 0 && d.err == nil; n-- {
-		b := d.ledger.blocks.Last(tenant, sm, staying...)
+		b := d.blocks.Last(tenant, sm, staying...)
 		if b == nil {
 			return
 		}
-		d.ledger.blocks.Move(b, tbtable.Relocate)
+		d.blocks.Move(b, tbtable.Relocate)
 		d.stats.Tenants[tenant].Relocations++
 		d.orderSave(b, m, false, false)
 	}
@@ -88,12 +88,12 @@ func (d *Driver) Relocate(tenant, sm, n int, m policy.Mechanism) {
 func (d *Driver) evict(b *tbtable.Entry, m policy.Mechanism, halt bool) {
 	d.stats.Tenants[b.Kernel.Tenant].Preemptions++
 	was := b.State()
-	d.ledger.blocks.Move(b, tbtable.Evict)
+	d.blocks.Move(b, tbtable.Evict)
 	switch {
 	case slices.Contains(staying, was):
 		d.orderSave(b, m, halt, false)
 	case was == tbtable.Moving:
-		d.ledger.blocks.Strand(b.SM, b.Kernel)
+		d.blocks.Strand(b.SM, b.Kernel)
 		// The policy is in the middle of its decision, so it learns at the next edge that
 		// the SM is free.
 		d.emptied = append(d.emptied, b.SM)
@@ -114,7 +114,7 @@ func (d *Driver) freeEmptied() (moved bool) {
 // orderSave orders the SM's preemption engine to take a thread block off.
 func (d *Driver) orderSave(b *tbtable.Entry, m policy.Mechanism, halt, fault bool) {
 	k := b.Kernel
-	d.ledger.blocks.Order(b, m)
+	d.blocks.Order(b, m)
 	b.Halt, b.Fault = halt, fault
 	o := &protocol.SaveTB{Serial: b.Serial, Account: k.Account, Demand: k.Demand, Halt: halt, Free: m != policy.Switch, Drop: m == policy.Flush}
 	if addr, ok := b.Addr(); ok {
@@ -155,7 +155,7 @@ func (d *Driver) receiveReport(sm int, port *components.Port) bool {
 // restored notes that the engine has loaded a thread block's context. The thread block
 // may have finished since.
 func (d *Driver) restored(sm int, r *protocol.TBRestored) {
-	b := d.ledger.blocks.Find(sm, r.Serial)
+	b := d.blocks.Find(sm, r.Serial)
 	if b == nil {
 		return
 	}
@@ -169,7 +169,7 @@ func (d *Driver) loaded(b *tbtable.Entry) {
 	if !b.State().Loading() {
 		return
 	}
-	d.ledger.blocks.Move(b, tbtable.Restored)
+	d.blocks.Move(b, tbtable.Restored)
 	if d.needs.Loads && d.ledger.view.Tenants[b.Kernel.Tenant].Loading == 0 {
 		d.ask(policy.ContextsLoaded)
 	}
@@ -177,7 +177,7 @@ func (d *Driver) loaded(b *tbtable.Entry) {
 
 // preempted notes that a thread block has left its SM.
 func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
-	b := d.ledger.blocks.Find(sm, r.Serial)
+	b := d.blocks.Find(sm, r.Serial)
 	k := b.Kernel
 	b.Context, b.Bytes = r.Context, r.Bytes
 	stats := &d.stats.Tenants[k.Tenant]
@@ -186,7 +186,7 @@ func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
 		stats.RelocationBytes += uint64(r.Bytes)
 	}
 	d.notifyTB(d.listener.TBPreempted, b, r.Bytes)
-	d.ledger.blocks.Move(b, tbtable.Left)
+	d.blocks.Move(b, tbtable.Left)
 	switch b.State() {
 	case tbtable.Moving:
 		return
@@ -199,10 +199,10 @@ func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
 			d.saved(sm, r.Serial)
 		}
 	default:
-		d.stats.OffChipMax = max(d.stats.OffChipMax, uint64(d.ledger.blocks.OffChip(sm, k)))
+		d.stats.OffChipMax = max(d.stats.OffChipMax, uint64(d.blocks.OffChip(sm, k)))
 		d.switchTBs(sm, k)
 	}
-	d.ledger.blocks.Strand(sm, k)
+	d.blocks.Strand(sm, k)
 	d.ask(policy.TBPreempted)
 	d.freed(sm)
 }
@@ -210,12 +210,12 @@ func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
 // saved has a thread block go on once its context is in memory: back to its room on the
 // SM, into its kernel's queue, or to a vacant slot when its faults are served.
 func (d *Driver) saved(sm int, serial uint64) {
-	b := d.ledger.blocks.Find(sm, serial)
+	b := d.blocks.Find(sm, serial)
 	if b.State() == tbtable.Moving {
 		d.send(b, sm)
 		return
 	}
-	d.ledger.blocks.Move(b, tbtable.Saved)
+	d.blocks.Move(b, tbtable.Saved)
 	switch b.State() {
 	case tbtable.Preempted:
 		d.ask(policy.ContextSaved)

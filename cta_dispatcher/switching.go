@@ -9,7 +9,7 @@ import (
 // blocked takes an SM's word that a thread block waits for faults, or does so no more.
 // The thread block may have left the table.
 func (d *Driver) blocked(sm int, m *protocol.TBBlocked) {
-	b := d.ledger.blocks.Find(sm, m.Serial)
+	b := d.blocks.Find(sm, m.Serial)
 	if b == nil {
 		return
 	}
@@ -18,7 +18,7 @@ func (d *Driver) blocked(sm int, m *protocol.TBBlocked) {
 	if m.On {
 		event = tbtable.Block
 	}
-	d.ledger.blocks.Move(b, event)
+	d.blocks.Move(b, event)
 	switch b.State() {
 	case tbtable.Running, tbtable.Blocked:
 		d.switchTBs(sm, b.Kernel)
@@ -31,7 +31,7 @@ func (d *Driver) blocked(sm int, m *protocol.TBBlocked) {
 // are vacant on their SM, or any other if the kernel has no thread block there.
 func (d *Driver) refill(sm int, k *tbtable.Kernel) {
 	d.switchTBs(sm, k)
-	d.ledger.blocks.Strand(sm, k)
+	d.blocks.Strand(sm, k)
 }
 
 // switchTBs lets an SM's thread block scheduler act for a kernel after a change
@@ -45,13 +45,13 @@ func (d *Driver) switchTBs(sm int, k *tbtable.Kernel) {
 	if s.Ideal {
 		m = policy.Ideal
 	}
-	in, out := d.ledger.blocks.Swap(sm, k, s.Extra)
+	in, out := d.blocks.Swap(sm, k, s.Extra)
 	for _, b := range in {
 		d.send(b, sm)
 	}
 	for _, b := range out {
 		d.stats.Tenants[k.Tenant].BlockSwitches++
-		d.ledger.blocks.Move(b, tbtable.Switch)
+		d.blocks.Move(b, tbtable.Switch)
 		d.orderSave(b, m, false, true)
 	}
 }
@@ -59,7 +59,7 @@ func (d *Driver) switchTBs(sm int, k *tbtable.Kernel) {
 // askRecalled has the policy place the thread blocks that were recalled at the edge
 // before: a policy that decides does not see it happen.
 func (d *Driver) askRecalled() bool {
-	moved := d.ledger.blocks.Requeue()
+	moved := d.blocks.Requeue()
 	if moved {
 		d.ask(policy.ContextSaved)
 	}

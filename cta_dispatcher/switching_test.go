@@ -13,6 +13,7 @@ import (
 	"cotenant/cta_dispatcher/stub"
 	"cotenant/cta_dispatcher/tbtable"
 	"cotenant/host"
+	"cotenant/protocol"
 	"cotenant/tenant"
 	"cotenant/workload"
 
@@ -367,4 +368,22 @@ func TestIdealSwitchingMovesNothing(t *testing.T) {
 	// A stops at 52, the driver knows at 53, the order is at the SM at 54, the report at
 	// 55, and the next is there at 56.
 	require.Equal(t, uint64(56), b.log[2].at)
+}
+
+// The SM and its engine report on links of their own. When the SM says that a thread
+// block waits, its context has arrived, though the engine has not said so yet.
+func TestTheSMsWordCanComeBeforeTheEngines(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(1), tenants: tenants(app(large("k", 2)))})
+	b.faulting(map[int]uint64{0: 1100})
+	b.run(1500)
+	e := b.driver.Blocks().Last(0, 0, tbtable.Restoring)
+	require.NotNil(t, e)
+	require.Equal(t, 1, b.driver.ledger.view.Tenants[0].Loading)
+	b.driver.blocked(0, &protocol.TBBlocked{Serial: e.Serial, On: true})
+	require.Equal(t, tbtable.Blocked, e.State())
+	require.Zero(t, b.driver.ledger.view.Tenants[0].Loading)
+	b.run(100_000)
+	require.True(t, b.host.Done())
+	stats := b.driver.Stats().Tenants[0]
+	require.Equal(t, []uint64{2, 400, 400}, []uint64{stats.TBsCompleted, stats.ContextBytes, stats.RestoredBytes})
 }

@@ -4,8 +4,8 @@ import "cotenant/tenant"
 
 // TenantStats counts an engine's work for one tenant.
 type TenantStats struct {
-	Saves       uint64 // contexts saved, those without transfer included
-	Loads       uint64 // contexts loaded, those without transfer included
+	Saves       uint64 // contexts saved, with or without a transfer
+	Loads       uint64 // contexts loaded, with or without a transfer
 	SavedBytes  uint64 // sent, in whole sectors
 	LoadedBytes uint64 // asked for, in whole sectors
 	// SaveCycles sums over saves the core cycles from when a save is the next to send its

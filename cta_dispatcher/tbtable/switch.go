@@ -76,7 +76,7 @@ func (t *Table) Swap(sm int, k *Kernel, extra int) (in, out []*Entry) {
 	if !t.view.SMs[sm].Reserved { // else no other thread block comes
 		c.free, c.pending = t.free(sm, k), k.Waiting
 	}
-	n, m := c.make()
+	n, m := c.choose()
 	return t.in[:n], t.out[:m]
 }
 
@@ -109,10 +109,10 @@ type choice struct {
 	extra, maxExtra int
 }
 
-// make fills free slots with ready thread blocks. A blocked thread block leaves only if
+// choose fills free slots with ready thread blocks. A blocked thread block leaves only if
 // another can run instead: a ready one, or a new one while fewer than maxExtra are off
 // the chip. The slot of each thread block that is being saved comes first.
-func (c choice) make() (in, out int) {
+func (c choice) choose() (in, out int) {
 	in = min(c.free, c.ready)
 	c.extra -= in
 	c.ready -= in + c.saving

@@ -25,7 +25,7 @@ func TestChoice(t *testing.T) {
 		"all are blocked":              {choice{blocked: 3, extra: 2, maxExtra: 4, pending: 9}, 0, 2},
 		"a ready one and a new one go": {choice{blocked: 3, ready: 1, extra: 2, maxExtra: 4, pending: 9}, 0, 2},
 	} {
-		in, out := x.c.make()
+		in, out := x.c.choose()
 		require.Equal(t, []int{x.in, x.out}, []int{in, out}, what)
 	}
 }
@@ -47,6 +47,7 @@ func TestTheLongestBlockedLeavesAndComesBackFirst(t *testing.T) {
 	for _, i := range []int{2, 0} {
 		r.moves(list[i], Switch)
 	}
+	r.moves(list[2], Served, Block) // which does not cost it its turn
 	for _, i := range []int{0, 2} { // the second is quiet before the first
 		r.moves(list[i], Left, Saved, Served)
 	}

@@ -223,3 +223,48 @@ func TestContextMemoryIsUsedAgain(t *testing.T) {
 	require.Equal(t, int32(1), m.take())
 	require.Equal(t, int32(3), m.take())
 }
+
+// Each path leads a thread block to a state. The counts are the View's of running,
+// leaving, saving and loading thread blocks, and of the thread blocks that still wait.
+func TestTheViewCountsEveryState(t *testing.T) {
+	preempted := slices.Clip([]Event{Evict, Left, Saved})
+	off := slices.Clip([]Event{Block, Switch, Left})
+	for state, x := range map[State]struct {
+		path   []Event
+		counts [5]int
+	}{
+		Running:             {nil, [5]int{1, 0, 0, 0, 1}},
+		Blocked:             {[]Event{Block}, [5]int{1, 0, 0, 0, 1}},
+		Leaving:             {preempted[:1], [5]int{1, 1, 0, 0, 1}},
+		Saving:              {preempted[:2], [5]int{0, 0, 1, 0, 1}},
+		Preempted:           {preempted, [5]int{0, 0, 0, 0, 2}},
+		Restoring:           {append(preempted, Load), [5]int{1, 0, 0, 1, 1}},
+		LeavingRestoring:    {append(preempted, Load, Evict), [5]int{1, 1, 0, 1, 1}},
+		RelocatingRestoring: {append(preempted, Load, Relocate), [5]int{1, 0, 0, 1, 1}},
+		Relocating:          {[]Event{Relocate}, [5]int{1, 0, 0, 0, 1}},
+		Moving:              {[]Event{Relocate, Left}, [5]int{1, 0, 0, 0, 1}},
+		Switching:           {off[:2], [5]int{1, 1, 0, 0, 1}},
+		SwitchingServed:     {[]Event{Block, Switch, Served}, [5]int{1, 1, 0, 0, 1}},
+		OffSaving:           {off, [5]int{0, 0, 1, 0, 1}},
+		OffSavingServed:     {append(off, Served), [5]int{0, 0, 1, 0, 1}},
+		OffChip:             {append(off, Saved), [5]int{0, 0, 1, 0, 1}},
+		Ready:               {append(off, Saved, Served), [5]int{0, 0, 1, 0, 1}},
+		Recalled:            {append(off, Saved, Recall), [5]int{0, 0, 1, 0, 1}},
+		Done:                {[]Event{Finish}, [5]int{0, 0, 0, 0, 1}},
+	} {
+		t.Run(state.String(), func(t *testing.T) {
+			r := newRig(1, 2)
+			b := r.place(0, 0)
+			for _, e := range x.path {
+				r.move(b, e, 0)
+			}
+			require.Equal(t, state, b.state)
+			k, v, s := r.kernels[0], &r.view.Tenants[0], &r.view.SMs[0]
+			require.Equal(t, x.counts, [5]int{v.Running, s.Leaving[0], v.Saving, v.Loading, v.Waiting})
+			require.Equal(t, x.counts, [5]int{k.Running, s.Leaving[0], k.Saving, v.Loading, k.Waiting})
+			require.Equal(t, []int{x.counts[0], x.counts[0]}, []int{s.TBs[0], s.Usage.TBs})
+			require.Equal(t, 32*x.counts[0], s.Tenants[0].Threads)
+			require.Equal(t, state == Done, v.Finished == 1)
+		})
+	}
+}
