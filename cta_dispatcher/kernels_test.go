@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// two are two active kernels of a tenant, the second of which is idempotent.
+// two makes two active kernels of a tenant. The second kernel is idempotent.
 func two() (l ledger, first, second *tbtable.Kernel) {
 	l = newLedger(make([]SM, 1), 1)
 	first = &tbtable.Kernel{Kernel: policy.Kernel{Launch: 3, Waiting: 1}}

@@ -50,8 +50,7 @@ func large(name string, tbs int) *workload.Kernel {
 // now is the present cycle.
 func (b *bench) now() uint64 { return uint64(b.engine.Now() / b.domain.Period()) }
 
-// lateSecond are two tenants, of which the second comes at a cycle: the policy is asked
-// then.
+// lateSecond makes two tenants. The second comes at a cycle, at which the policy is asked.
 func lateSecond(at uint64, first, second *workload.App) []host.Process {
 	list := tenants(first, second)
 	list[1].Arrival.Cycles = at

@@ -28,7 +28,6 @@ var limits = map[string]int{
 	"interconnect":   35,
 	"mem":            21,
 	"platform":       25,
-	"preeng":         46,
 	"sm":             37,
 	"workload":       23,
 }

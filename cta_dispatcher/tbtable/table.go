@@ -98,8 +98,8 @@ func (t *Table) On(sm int) []*Entry { return t.on[sm] }
 // leaving. The list is valid until the next Move.
 func (t *Table) Off(sm int) []*Entry { return t.off[sm] }
 
-// Last is the last placed of a tenant's thread blocks on an SM among those in the given
-// states; nil if there is none.
+// Last is the last placed thread block of a tenant on an SM in any of the given states;
+// nil if there is none.
 func (t *Table) Last(tenant, sm int, states ...State) *Entry {
 	list := t.on[sm]
 	for i := len(list) - 1; i >= 0; i-- {
