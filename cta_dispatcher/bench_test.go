@@ -22,8 +22,7 @@ import (
 // small is an SM that holds two of the tests' thread blocks.
 var small = occupancy.Capacity{TBs: 2, Threads: 256, Warps: 8, Registers: 1024, SharedOptions: []int{4096}}
 
-// source is a kernel's source that counts what is asked of it, and fails where
-// a test wants it to.
+// source is a kernel's source that counts its calls and can fail.
 type source struct {
 	name                           string
 	failOpen, failClose            bool
@@ -113,7 +112,7 @@ type bench struct {
 	loads    []*protocol.LoadTB
 }
 
-// setup is what a test may change of a bench.
+// setup holds the parameters that a test can change on a bench.
 type setup struct {
 	policy    policy.Policy
 	capacity  occupancy.Capacity
@@ -134,8 +133,7 @@ func tenants(apps ...*workload.App) (list []host.Process) {
 	return list
 }
 
-// build makes an SM driver on a fresh engine: fcfs on two small SMs, unless the
-// setup says otherwise.
+// build makes an SM driver on a fresh engine, by default fcfs on two small SMs.
 func build(t *testing.T, s setup) (*bench, error) {
 	t.Helper()
 	if s.policy == nil {

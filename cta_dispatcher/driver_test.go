@@ -108,7 +108,7 @@ func TestFailureOfTheInputEndsTheSimulation(t *testing.T) {
 		require.Equal(t, b.domain.At(c.at), b.engine.Now(), c.want)
 		require.Len(t, b.log, c.count, c.want)
 		stats := *b.driver.Stats()
-		b.run(1_000_000) // what is left over changes nothing
+		b.run(1_000_000) // leftovers change nothing
 		require.Equal(t, stats, *b.driver.Stats())
 		require.EqualError(t, b.driver.Err(), c.want)
 	}
@@ -143,7 +143,7 @@ func TestThreadBlockLargerThanAnSMIsRefused(t *testing.T) {
 		c.change(k)
 		a := app(kernel("a", 1), k)
 		require.EqualError(t, (&Spec{}).Check([]SM{{Capacity: small}, {Capacity: small}}, a), c.want)
-		b := newBench(t, setup{tenants: tenants(a)}) // or a host program that makes it up as it runs
+		b := newBench(t, setup{tenants: tenants(a)}) // or a host program that creates the kernel as it runs
 		b.run(10_000)
 		require.EqualError(t, b.driver.Err(), c.want)
 	}

@@ -207,7 +207,7 @@ func (d *Driver) preempted(sm int, r *protocol.TBPreempted) {
 	d.freed(sm)
 }
 
-// saved has a thread block go on once its context is in memory: back to its room on the
+// saved lets a thread block go on once its context is in memory: back to its room on the
 // SM, into its kernel's queue, or to a vacant slot when its faults are served.
 func (d *Driver) saved(sm int, serial uint64) {
 	b := d.blocks.Find(sm, serial)

@@ -282,8 +282,8 @@ type watcher struct{ policy.Policy }
 
 func (watcher) Needs() policy.Needs { return policy.Needs{Loads: true} }
 
-// Of two contexts of an SM that are loaded the last one's arrival is the event, and only a
-// policy that wants to know hears of it. Contexts that take no time have none.
+// Two contexts of an SM are loaded. The second arrival is the event, and only a policy that
+// asks for the event gets it. Contexts that take no time make no event.
 func TestLoadWatcherHearsOfTheLastContext(t *testing.T) {
 	for _, c := range []struct {
 		watches bool

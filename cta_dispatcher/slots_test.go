@@ -91,7 +91,7 @@ func TestAPreemptedThreadBlockLeavesNoSlot(t *testing.T) {
 	b.duration = 5000
 	b.run(40)
 	require.Equal(t, []kernelSlots{{placed: 1}}, b.slots())
-	b.run(1200) // it comes back in the slot that the policy gives it
+	b.run(1200) // the thread block comes back in the slot that the policy gives it
 	require.Equal(t, []kernelSlots{{placed: 2}}, b.slots())
 }
 
@@ -161,7 +161,7 @@ func TestAThreadBlockDoesNotComeBackToRoomThatThePolicyTook(t *testing.T) {
 	require.Equal(t, kernelSlots{placed: 2}, b.slots()[0], "B has ended")
 }
 
-// What an SM that is taken was saving counts no more among the thread blocks off the chip.
+// The policy takes an SM during a switch. The thread block then no longer counts as switched.
 func TestASwitchUnderWayOnAnSMThatIsTakenIsForgotten(t *testing.T) {
 	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: lateSecond(500, app(large("k", 5)), app(large("other", 1))),
 		policy: acting(func(v *policy.View, a policy.Actions) {

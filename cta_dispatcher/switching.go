@@ -56,8 +56,8 @@ func (d *Driver) switchTBs(sm int, k *tbtable.Kernel) {
 	}
 }
 
-// askRecalled has the policy place the thread blocks that were recalled at the edge
-// before: a policy that decides does not see it happen.
+// askRecalled asks the policy to place the thread blocks that were recalled at the edge
+// before. The delay keeps the View of a policy that is deciding.
 func (d *Driver) askRecalled() bool {
 	moved := d.blocks.Requeue()
 	if moved {

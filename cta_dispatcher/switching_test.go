@@ -153,8 +153,8 @@ func TestTranscriptOnTheDriver(t *testing.T) {
 	require.Empty(t, b.driver.Kernels(), "nothing is kept of a kernel that has ended")
 }
 
-// faulting has thread blocks of the first tenant wait for a fault that is served at a
-// cycle, by their numbers, from 50 cycles after they have come.
+// faulting gives thread blocks of the first tenant a fault 50 cycles after they start.
+// served holds, by their numbers, the cycles at which the faults are served.
 func (b *bench) faulting(served map[int]uint64) {
 	b.gpu.Faults = func(id tenant.ID, _ uint64, tb int) stub.Fault {
 		at, ok := served[tb]

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// looking is fcfs that notes what it is shown of tenant 0 when kernels arrive, and at
-// the end of each of its thread blocks.
+// looking is fcfs that notes the View's account of tenant 0 when kernels arrive and when
+// the tenant's thread blocks finish.
 type looking struct {
 	policy.Policy
 	kernels  []kernelSeen

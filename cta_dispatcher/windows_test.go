@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// meter is a unit of a kind of its own, which counts cycles.
+// meter is a unit that counts cycles.
 type meter struct {
 	components.Module
 	port *components.Port
 	got  []protocol.Control
-	// silent is the cycle before which it does not answer.
+	// silent is the first cycle at which the meter answers.
 	silent uint64
 }
 
@@ -97,7 +97,7 @@ func TestAWindowOpensWhenAskedAndSeveralMayBeOpen(t *testing.T) {
 	require.Empty(t, b.driver.windows)
 }
 
-// span is where a window of an SM begins and ends, and what tenant 0 issued.
+// span gives the first and last cycle of a window of an SM and the instructions of tenant 0.
 func span(w protocol.Window) [3]uint64 {
 	return [3]uint64{w.From, w.To, w.Counters.(protocol.SMCounters).Tenants[0].WarpInstructions}
 }
@@ -143,7 +143,7 @@ func TestASampleThatNobodyAskedForIsAnError(t *testing.T) {
 	require.ErrorContains(t, b.engine.Err(), "a *protocol.Sampled came, which Driver does not know")
 }
 
-// A unit that answers late makes one window longer, and none shorter.
+// A late answer makes a window longer and no window shorter.
 func TestWindowsAfterALateAnswerAreWhole(t *testing.T) {
 	var spans [][2]uint64
 	unit := protocol.Unit{Kind: "meter", Index: 1}
@@ -159,7 +159,7 @@ func TestWindowsAfterALateAnswerAreWhole(t *testing.T) {
 	require.Equal(t, [][2]uint64{{0, 100}, {100, 351}, {351, 451}, {451, 551}}, spans)
 }
 
-// sender is a policy that says what it sends, or which units it has counted.
+// sender is a policy that lists a control in its Needs.
 type sender struct {
 	policy.Policy
 	kind string
@@ -169,7 +169,7 @@ func (s sender) Needs() policy.Needs {
 	return policy.Needs{Sends: []policy.Sent{policy.Sending[*rate](s.kind, "")}}
 }
 
-// needy is a sender that says what it needs.
+// needy is a sender that says which GPU its control needs.
 type needy struct{ sender }
 
 func (n needy) Needs() policy.Needs {
@@ -214,7 +214,7 @@ func TestASMIsFreeWhenWhatWasToComeBackLeavesForGood(t *testing.T) {
 		case len(events) == 2:
 			a.Relocate(0, 0, 1, policy.Switch)
 			a.Window(25)
-		case len(events) == 3: // it has left its SM, and is not in memory yet
+		case len(events) == 3: // the thread block has left its SM and is not in memory yet
 			a.PreemptSM(0, policy.Switch)
 			require.Zero(t, v.SMs[0].Usage.TBs)
 			require.True(t, v.SMs[0].Reserved)

@@ -38,7 +38,7 @@ type bench struct {
 	packets  []rig.Event[*protocol.Packet] // copies
 }
 
-// at is an order of a cycle.
+// at is an order and its cycle.
 func at(cycle uint64, order sim.Msg) rig.Event[sim.Msg] { return rig.At(cycle, order) }
 
 func newBench(t rig.T, spec Spec, orders ...rig.Event[sim.Msg]) *bench {
@@ -80,7 +80,7 @@ func (b *bench) run() {
 	require.Zero(b.t, b.preeng.halts)
 }
 
-// report is the first report of a kind, and when it came.
+// report is the first report of a kind and the cycle of its arrival.
 func reported[T sim.Msg](b *bench) (r T, at uint64) {
 	for _, s := range b.driver.Got {
 		if r, ok := s.Msg.(T); ok {
@@ -114,8 +114,8 @@ func TestSaveWaitsForTheLoadOfItsOwnThreadBlockOnly(t *testing.T) {
 	}
 }
 
-// Of 100 bytes a cycle and 4096, some of the last cycle's are left over. They are not for a
-// transfer that begins later, which takes as long.
+// At 100 bytes a cycle, 4096 bytes leave part of the last cycle's bandwidth unused. A later
+// transfer does not get the rest and takes as long.
 func TestBandwidthOfATransferIsNotLeftToTheNext(t *testing.T) {
 	spec := testSpec()
 	spec.Bandwidth = 100_000
@@ -132,7 +132,7 @@ func TestBandwidthOfATransferIsNotLeftToTheNext(t *testing.T) {
 	require.Equal(t, k.SaveCycles, 2*k.LoadCycles-2*(memoryCycles+2), "a load ends with the last answer")
 }
 
-// What faults add to a context moves both ways.
+// The part of a context that faults add moves both ways.
 func TestExtraBytesOfAContextMoveWithIt(t *testing.T) {
 	context := &protocol.Context{Extra: 100}
 	back := load(2)
@@ -318,8 +318,8 @@ func TestSMIsHaltedFromTheFirstOrderToTheEndOfTheLast(t *testing.T) {
 	}
 	require.Equal(t, []bool{true, false}, halts)
 	require.Equal(t, uint64(7), at[0])
-	// The mock SM takes the halt at 7 and the first order to evict at 8, and at
-	// the end the last packet before the message that lets it go on.
+	// The mock SM takes the halt at 7 and the first order to evict at 8. At the end it
+	// takes the last packet before the message that ends the halt.
 	require.Equal(t, uint64(19+2*256+2), at[1])
 }
 

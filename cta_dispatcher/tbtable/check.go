@@ -50,7 +50,7 @@ func (t *Table) Check(kernels []*Kernel) error {
 	return nil
 }
 
-// checkSM is Check for what the View says of an SM.
+// checkSM is Check for the View of an SM.
 func (t *Table) checkSM(sm int) error {
 	s := &t.view.SMs[sm]
 	tbs, leaving := make([]int, len(s.TBs)), make([]int, len(s.TBs))

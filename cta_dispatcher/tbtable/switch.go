@@ -84,7 +84,7 @@ func (t *Table) Swap(sm int, k *Kernel, extra int) (in, out []*Entry) {
 func byBlocked(a, b *Entry) int { return int(a.blocked) - int(b.blocked) }
 
 // free counts the vacant slots that the SM has room for and a ready thread block in t.in
-// could take. A kernel does not come back to an SM that only other kernels use.
+// could take. A tenant does not come back to an SM that only other tenants use.
 func (t *Table) free(sm int, k *Kernel) (n int) {
 	view := &t.view.SMs[sm]
 	if view.TBs[k.Tenant] == 0 && view.Usage.TBs > 0 {

@@ -96,3 +96,15 @@ func TestAnSMThatIsTakenHasNoThreadBlocksOfItsOwn(t *testing.T) {
 	require.Equal(t, []State{Leaving, Leaving, Blocked, Saving, Saving}, states)
 	require.Len(t, r.recalled, 2)
 }
+
+func TestAThreadBlockDoesNotComeBackToAnSMThatOnlyAnotherTenantUses(t *testing.T) {
+	r := newRig(1, 9, 9)
+	b, other := r.place(0, 0), r.place(1, 0)
+	r.moves(b, Block, Switch, Left, Saved, Served)
+	require.Equal(t, 1, r.Vacant(0, r.kernels[0]))
+	in, _ := r.Swap(0, r.kernels[0], 4)
+	require.Empty(t, in)
+	r.moves(other, Finish)
+	in, _ = r.Swap(0, r.kernels[0], 4)
+	require.Equal(t, []*Entry{b}, in, "the SM is empty")
+}

@@ -203,7 +203,7 @@ func TestThePlaceOfALoadedContextIsUsedAgain(t *testing.T) {
 	r.place(0, 0)
 	require.Equal(t, Restoring, b.State())
 	require.Equal(t, 1, r.view.Tenants[0].Loading)
-	r.moves(b, Relocate) // its next context has another place, since this one is being loaded
+	r.moves(b, Relocate) // its next context goes to another slot: the first one is being loaded
 	r.Order(b, policy.Switch)
 	second, _ := b.Addr()
 	r.moves(b, Restored)
