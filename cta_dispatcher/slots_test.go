@@ -12,7 +12,7 @@ import (
 
 // kernelSlots counts the slots of one kernel on an SM.
 type kernelSlots struct {
-	placed  int // held by thread blocks that the policy has not taken
+	placed  int // held by thread blocks
 	vacant  int
 	offChip int // thread blocks
 }
@@ -20,17 +20,8 @@ type kernelSlots struct {
 // slots lists the slots of the active kernels on the first SM.
 func (b *bench) slots() (list []kernelSlots) {
 	for _, k := range b.driver.Kernels() {
-		s := kernelSlots{vacant: b.driver.Blocks().Vacant(0, k), offChip: b.driver.Blocks().OffChip(0, k)}
-		for _, e := range b.driver.Blocks().On(0) {
-			switch e.State() {
-			case tbtable.Leaving, tbtable.LeavingRestoring, tbtable.Saving:
-			default:
-				if e.Kernel == k && !b.driver.ledger.view.SMs[0].Reserved {
-					s.placed++
-				}
-			}
-		}
-		list = append(list, s)
+		t := b.driver.Blocks()
+		list = append(list, kernelSlots{t.Held(0, k), t.Vacant(0, k), t.OffChip(0, k)})
 	}
 	return list
 }

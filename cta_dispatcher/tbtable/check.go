@@ -35,6 +35,11 @@ func (t *Table) Check(kernels []*Kernel) error {
 			n.Loading += change(false, s.loading)
 		}
 	}
+	return t.checkView(counts)
+}
+
+// checkView compares the View with the counts of tenants, and of SMs by their lists.
+func (t *Table) checkView(counts []policy.Tenant) error {
 	for i, n := range counts {
 		v := &t.view.Tenants[i]
 		if v.Running != n.Running || v.Saving != n.Saving || v.Loading != n.Loading {

@@ -27,6 +27,20 @@ func (t *Table) vacate(b *Entry, from State, e Event) {
 	}
 }
 
+// Held is the number of a kernel's thread blocks that hold slots on an SM. When a policy
+// preempts, it takes the slots at once.
+func (t *Table) Held(sm int, k *Kernel) (n int) {
+	if t.view.SMs[sm].Reserved {
+		return 0
+	}
+	for _, b := range t.on[sm] {
+		if b.Kernel == k && b.state != Leaving && b.state != LeavingRestoring && b.state != Saving {
+			n++
+		}
+	}
+	return n
+}
+
 // Vacant is the number of slots on an SM to which thread blocks of a kernel off the
 // chip can come back.
 func (t *Table) Vacant(sm int, k *Kernel) int { return k.vacant[sm] }

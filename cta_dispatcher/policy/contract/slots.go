@@ -2,7 +2,6 @@ package contract
 
 import (
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/cta_dispatcher/tbtable"
 
 	"github.com/sarchlab/akita/v3/sim"
 )
@@ -65,22 +64,11 @@ func (o *owners) Func(ctx sim.HookCtx) {
 	}
 }
 
-// placed counts the thread blocks of an SM that hold slots, by launch. A policy takes
-// slots at once when it preempts.
+// placed counts the thread blocks of an SM that hold slots, by launch.
 func (o *owners) placed(sm int) map[launch]int {
 	n := map[launch]int{}
 	for _, k := range o.driver.Kernels() {
-		n[launch{k.Tenant, k.Launch}] = 0
-	}
-	if v := o.referee.view; v == nil || v.SMs[sm].Reserved {
-		return n
-	}
-	for _, b := range o.driver.Blocks().On(sm) {
-		switch b.State() {
-		case tbtable.Leaving, tbtable.LeavingRestoring, tbtable.Saving:
-		default:
-			n[launch{b.Kernel.Tenant, b.Kernel.Launch}]++
-		}
+		n[launch{k.Tenant, k.Launch}] = o.driver.Blocks().Held(sm, k)
 	}
 	return n
 }
