@@ -162,6 +162,27 @@ func TestWhoIsRelocatedIsPreemptedFirst(t *testing.T) {
 	require.Equal(t, 3, b.driver.ledger.view.SMs[0].Staying(0))
 }
 
+// A thread block that has left its SM and would come back is preempted first: its room is
+// free at once.
+func TestAMovingThreadBlockIsPreemptedFirst(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(2), tenants: tenants(app(large("k", 2)))})
+	b.gpu.Times.Acknowledge = func() uint64 { return 500 }
+	b.duration = 9000
+	relocate := func(until uint64) {
+		b.driver.Relocate(0, 0, 1, policy.Switch)
+		b.driver.Wake()
+		b.run(until)
+	}
+	b.run(10)
+	relocate(1100)
+	relocate(1110)
+	b.driver.Preempt(0, 0, 1, policy.Switch)
+	require.Equal(t, 1, b.driver.ledger.view.SMs[0].Usage.TBs)
+	b.driver.Wake()
+	b.run(100_000)
+	require.True(t, b.host.Done())
+}
+
 func TestThePlaceOfAContextIsFreeOnceItIsBack(t *testing.T) {
 	k := kernel("k", 9)
 	k.RegistersPerTB = 100

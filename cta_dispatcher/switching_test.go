@@ -386,3 +386,25 @@ func TestTheSMsWordCanComeBeforeTheEngines(t *testing.T) {
 	stats := b.driver.Stats().Tenants[0]
 	require.Equal(t, []uint64{2, 400, 400}, []uint64{stats.TBsCompleted, stats.ContextBytes, stats.RestoredBytes})
 }
+
+// A relocated thread block is off its SM, and the policy takes its room. The kernel has no
+// other thread block there to make room for the ready one by its end.
+func TestThePolicyTakesTheRoomOfTheLastThreadBlockWhileItMoves(t *testing.T) {
+	b := switchingBench(t, setup{sms: 1, capacity: slots(1), tenants: tenants(app(large("k", 2)))})
+	b.gpu.Times.Acknowledge = func() uint64 { return 500 }
+	b.duration = 9000
+	b.faulting(map[int]uint64{0: 2000})
+	b.run(2500)
+	_, _, ready := b.state()
+	require.Equal(t, []string{"A"}, ready)
+	b.driver.Relocate(0, 0, 1, policy.Switch)
+	b.driver.Wake()
+	b.run(3200)
+	require.NotNil(t, b.driver.Blocks().Last(0, 0, tbtable.Moving))
+	b.driver.Preempt(0, 0, 1, policy.Switch)
+	require.Empty(t, b.driver.Blocks().Off(0), "A waits for any slot")
+	b.driver.Wake()
+	b.run(100_000)
+	require.True(t, b.host.Done())
+	require.Equal(t, uint64(2), b.driver.Stats().Tenants[0].TBsCompleted)
+}
