@@ -233,3 +233,51 @@ func TestGuideToFiguresDoesWhatItSays(t *testing.T) {
 		"STP, beside lbm, SMK-(P+W) over Spart", "fairness, beside lbm, SMK-(P+W) over Spart"}, labels)
 	assert.Equal(t, 17.0, *report.Rows[4].Paper)
 }
+
+// The parameter of sweeps.md takes the two files that the guide changes.
+func TestGuideToRunParametersDoesWhatItSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	changes := overlay(t, "sweeps.md")
+	program := filepath.Join(t.TempDir(), "cotenant")
+	command(t, "go", "build", "-buildvcs=false", "-pgo=off", "-overlay", changes, "-o", program, "./platform")
+	type result struct {
+		Stagger    *uint64
+		ConfigHash string `json:"config_hash"`
+		Kernels    []struct {
+			ArrivalCycle uint64 `json:"arrival_cycle"`
+		}
+	}
+	run := func(flags ...string) (r result) {
+		args := append([]string{"run", "--app", "profile:lbm", "--app", "profile:sad", "--cycles", "3k", "--isolated", "1,1", "--quiet", "--json", "-"}, flags...)
+		require.NoError(t, json.Unmarshal([]byte(command(t, program, args...)), &r))
+		return r
+	}
+	plain, zero, staggered := run(), run("--stagger", "0"), run("--stagger", "1k")
+	assert.Nil(t, plain.Stagger)
+	assert.Equal(t, plain.ConfigHash, zero.ConfigHash)
+	assert.NotEqual(t, plain.ConfigHash, staggered.ConfigHash)
+	require.NotNil(t, staggered.Stagger)
+	assert.Equal(t, []uint64{1000, 0, 1000}, []uint64{*staggered.Stagger, staggered.Kernels[0].ArrivalCycle, staggered.Kernels[1].ArrivalCycle})
+
+	folder := t.TempDir()
+	matrix, store := filepath.Join(folder, "m.yaml"), filepath.Join(folder, "s.sqlite")
+	require.NoError(t, os.WriteFile(matrix, []byte("policies: [fcfs]\nmixes: [{apps: ['profile:lbm', 'profile:sad']}]\ncycles: [3k]\nstagger: [0, 500, 1k]\n"), 0o600))
+	sheet := filepath.Join(folder, "m.csv")
+	command(t, program, "sweep", matrix, "--store", store, "--quiet", "--csv", sheet)
+	rows, err := csv.NewReader(strings.NewReader(read(t, sheet))).ReadAll()
+	require.NoError(t, err)
+	var arrivals []string
+	for _, row := range rows {
+		for i, name := range rows[0] {
+			if name == "arrival_cycle" {
+				arrivals = append(arrivals, row[i])
+			}
+		}
+	}
+	assert.Equal(t, []string{"arrival_cycle", "0", "0", "0", "500", "0", "1000"}, arrivals)
+	listed := command(t, program, "sweep", matrix, "--store", store, "--dry-run")
+	assert.Contains(t, listed, "stored  cotenant run --gpu gtx980 --policy fcfs --app profile:lbm --app profile:sad --cycles 3000 --stagger 500 --seed 1\n")
+	assert.NotContains(t, listed, "to run")
+}

@@ -27,7 +27,7 @@ func TestExampleKernelsComputeWhatTheirManifestsExpect(t *testing.T) {
 		require.Contains(t, guide, "```yaml docs/"+file+"\n", "no guide quotes it")
 		app, err := experiment.Open("ptx:"+file, source.Options{})
 		require.NoError(t, err)
-		run := experiment.Run{GPU: gpu, Policy: "fcfs", Apps: []experiment.App{app}}
+		run := experiment.Run{Spec: experiment.Spec{Policy: "fcfs"}, GPU: gpu, Apps: []experiment.App{app}}
 		result, err := run.Do(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, result.Unexpected())

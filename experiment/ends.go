@@ -13,9 +13,9 @@ const Ends = "done, or replays=N with N from 1 to 1000000"
 // maxReplays bounds replays=N.
 const maxReplays = 1_000_000
 
-// ParseEnd reads when a run without a window ends: done, once every application
-// has run once, or replays=N, once each has completed N times. replays is 0 for
-// done. An error says what would be valid.
+// ParseEnd reads the end of a run without a window: done, once every application has run
+// once, or replays=N, once each has completed N times. replays is 0 for done. An error
+// lists the valid ends.
 func ParseEnd(text string) (replays uint64, err error) {
 	if text == "done" {
 		return 0, nil
@@ -25,4 +25,12 @@ func ParseEnd(text string) (replays uint64, err error) {
 		return n, nil
 	}
 	return 0, fmt.Errorf("valid: %s", Ends)
+}
+
+// Until writes the end that ParseEnd reads.
+func Until(replays uint64) string {
+	if replays == 0 {
+		return "done"
+	}
+	return fmt.Sprintf("replays=%d", replays)
 }

@@ -9,37 +9,36 @@ import (
 	"cotenant/tenant"
 )
 
-// promises reports whether a tenant has a goal. Isolated runs then come before the
-// co-run, as goals follow from them.
+// promises reports whether a tenant has a goal.
 func (r *Run) promises() bool {
 	return slices.ContainsFunc(r.Apps, func(a App) bool { return a.HasGoal() })
 }
 
-// inform sets those attributes of the applications that follow from what they
-// achieve alone, and warns of goals that nobody keeps or that cannot be reached.
-func (r *Run) inform(apps []App, alone []Isolated) {
-	informs := r.informs()
-	for i := range apps {
-		a := &apps[i]
-		if informs.WIPC {
-			a.IsolatedWIPC = alone[i].WIPC
+// inform sets the attributes of the applications that follow from their figures alone,
+// and warns of goals that the policy ignores or that cannot be reached.
+func (x *execution) inform() {
+	needs := x.sharing.Needs()
+	for i := range x.apps {
+		a, alone := &x.apps[i], x.alone[i]
+		if needs.Alone.WIPC && len(x.apps) > 1 {
+			a.IsolatedWIPC = alone.WIPC
 		}
-		if informs.IPC || a.HasGoal() {
-			a.IsolatedIPC = alone[i].IPC
+		if needs.Alone.IPC && len(x.apps) > 1 || a.HasGoal() {
+			a.IsolatedIPC = alone.IPC
 		}
 		if !a.HasGoal() {
 			continue
 		}
-		a.Goal = Goal(a.Attributes, alone[i], r.GPU.Clocks.Core)
+		a.Goal = Goal(a.Attributes, alone, x.GPU.Clocks.Core)
 		switch {
 		case a.Goal == 0:
-			r.warn(fmt.Sprintf("application %q issues nothing alone in this time, so there is nothing to promise: it has no goal", a.Spec))
-		case a.Goal > alone[i].IPC:
-			r.warn(fmt.Sprintf("application %q: the goal is an IPC of %.4g, and alone it has %.4g: it cannot be reached", a.Spec, a.Goal, alone[i].IPC))
+			x.warn(fmt.Sprintf("application %q issues nothing alone in this time, so there is nothing to promise: it has no goal", a.Spec))
+		case a.Goal > alone.IPC:
+			x.warn(fmt.Sprintf("application %q: the goal is an IPC of %.4g, and alone it has %.4g: it cannot be reached", a.Spec, a.Goal, alone.IPC))
 		}
 	}
-	if r.promises() && !KeepsGoals(r.Policy) {
-		r.warn(OnlyReported(r.Policy))
+	if x.promises() && !needs.Goals {
+		x.warn(OnlyReported(x.Policy))
 	}
 }
 
@@ -49,10 +48,9 @@ func (r *Run) warn(text string) {
 	}
 }
 
-// Goal is the IPC that a tenant is promised on a GPU of a core clock in MHz, in
-// thread instructions per core cycle; 0 if nothing is. A part of its isolated IPC is
-// taken of that, and a time is turned into the IPC at which one run of the
-// application takes so long: instructions / (frequency x time) (QoS 3.2).
+// Goal is the IPC that a tenant is promised, in thread instructions per core cycle of a
+// clock in MHz; 0 for no goal. QoS is a part of the isolated IPC. QoSTime becomes the IPC
+// at which one run takes that time: instructions / (frequency x time) (QoS 3.2).
 func Goal(a tenant.Attributes, alone Isolated, mhz int) float64 {
 	if a.QoSTime > 0 {
 		const nanosecondsTimesMHz = 1000 // in a cycle
@@ -61,7 +59,7 @@ func Goal(a tenant.Attributes, alone Isolated, mhz int) float64 {
 	return a.QoS * alone.IPC
 }
 
-// OnlyReported says in a line that policies do not work for goals, and which do.
+// OnlyReported warns that policies ignore goals, and lists the policies that keep them.
 func OnlyReported(policies ...string) string {
 	var keepers []string
 	for _, d := range policy.All() {
@@ -76,7 +74,7 @@ func OnlyReported(policies ...string) string {
 	return text + "; policies that keep them: " + strings.Join(keepers, ", ")
 }
 
-// KeepsGoals reports whether a policy, as it is written, works for goals.
+// KeepsGoals reports whether a policy works for goals.
 func KeepsGoals(spec string) bool {
 	p, err := policy.Parse(spec)
 	return err == nil && p.Needs().Goals // the error is that of the run

@@ -54,7 +54,7 @@ func init() {
 func toy(t *testing.T, policy string, cycles uint64, apps ...string) (*Run, *[]string) {
 	gpu, err := presets.Load("plain16?sms=1")
 	require.NoError(t, err)
-	r := &Run{GPU: gpu, Policy: policy, Cycles: cycles, Seed: 1}
+	r := &Run{Spec: Spec{Policy: policy, Cycles: cycles, Seed: 1}, GPU: gpu}
 	file := filepath.Join(t.TempDir(), "toy.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("name: toy\nkernels:\n  - name: toy\n    tbs: 40\n    demands: [{threads: 64, registers_per_thread: 16}]\n"+
 		"    instructions: 50\n    phases:\n      - mix: {int: 0.5, fp32: 0.5}\n"), 0o600))

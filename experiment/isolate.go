@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
@@ -20,7 +21,7 @@ type IsolatedCache struct {
 	runs map[string]*isolatedRun
 }
 
-// isolatedRun is one isolated run, made once whoever asks first.
+// isolatedRun is one isolated run. The first that asks for it makes it.
 type isolatedRun struct {
 	once sync.Once
 	Isolated
@@ -41,66 +42,122 @@ func (c *IsolatedCache) run(key string) *isolatedRun {
 	return r
 }
 
-// isolate returns what each application achieves alone. The co-run is that of an
-// application without company, nil if it is yet to come; of others it is not looked
-// at.
-func (r *Run) isolate(ctx context.Context, corun *build.Platform) ([]Isolated, error) {
-	alone := make([]Isolated, len(r.Apps))
-	copy(alone, r.Isolated)
-	if len(r.Apps) == 1 && corun != nil && alone[0].IPC == 0 && r.IsolatedGPU == nil && r.isItsOwn(corun) {
-		return []Isolated{r.achieved(corun, 0)}, nil
-	}
-	cache := r.Cache
-	if cache == nil {
-		cache = NewIsolatedCache()
-	}
-	group, ctx := errgroup.WithContext(ctx)
-	if r.Parallel > 0 {
-		group.SetLimit(r.Parallel)
-	} else {
-		group.SetLimit(runtime.GOMAXPROCS(0))
-	}
-	quiet := *r
-	quiet.Progress = serialized(r.Progress)
-	if r.IsolatedGPU != nil {
-		quiet.GPU, quiet.IsolatedGPU = r.IsolatedGPU, nil
-	}
-	for i := range r.Apps {
-		group.Go(func() (err error) {
-			alone[i], err = quiet.measure(ctx, cache, &r.Apps[i], alone[i])
+// execution is one Do of a run.
+type execution struct {
+	*Run
+	sharing     policy.Policy
+	apps        []App // with the attributes that follow from alone
+	inspections []*inspection
+	alone       []Isolated
+	cache       *IsolatedCache
+	corun       *build.Platform
+	// together is the time that the mix and its rehearsal took, apart that of the
+	// applications alone.
+	together, apart time.Duration
+}
+
+// do carries out a plan, one wave of jobs after the other.
+func (x *execution) do(ctx context.Context, plan []*Job) error {
+	informed := plan[0].Kind != Alone
+	ended := map[*Job]bool{}
+	for len(ended) < len(plan) {
+		var wave []*Job
+		for _, j := range plan {
+			if !ended[j] && !slices.ContainsFunc(j.Needs, func(need *Job) bool { return !ended[need] }) {
+				wave = append(wave, j)
+			}
+		}
+		start, spent, err := time.Now(), &x.together, error(nil)
+		switch wave[0].Kind {
+		case Alone, Whole:
+			spent, err = &x.apart, InParallel(ctx, x.Parallel, wave, x.measure)
+		default:
+			if !informed {
+				x.inform()
+				informed = true
+			}
+			err = x.run(ctx, wave[0])
+		}
+		if err != nil {
 			return err
-		})
-	}
-	return alone, group.Wait()
-}
-
-// measure completes what is known of an application alone.
-func (r *Run) measure(ctx context.Context, cache *IsolatedCache, app *App, known Isolated) (Isolated, error) {
-	if known.IPC == 0 {
-		// It has as long as in the mix, from its arrival on.
-		window := *r
-		if r.Cycles > 0 {
-			window.Cycles -= r.arrival(app)
 		}
-		var err error
-		if known, err = window.runAlone(ctx, cache, app.alone(), "isolated "); err != nil {
-			return known, err
+		*spent += time.Since(start)
+		for _, j := range wave {
+			ended[j] = true
 		}
 	}
-	if app.QoSTime == 0 || known.Instructions > 0 {
-		return known, nil
-	}
-	whole := *r
-	whole.Cycles, whole.Replays = 0, 0
-	one, err := whole.runAlone(ctx, cache, app.alone(), "one run of ")
-	known.Instructions = one.Instructions
-	return known, err
+	return nil
 }
 
-// runAlone runs an application by itself, or takes the run from a cache. What names
+// InParallel calls f for each element of a list, n at a time, or for n = 0 one for each
+// processor. The first error ends ctx.
+func InParallel[T any](ctx context.Context, n int, list []T, f func(context.Context, T) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(AtATime(n))
+	for _, x := range list {
+		group.Go(func() error { return f(ctx, x) })
+	}
+	return group.Wait()
+}
+
+// AtATime is n, or for 0 the number of processors.
+func AtATime(n int) int {
+	if n > 0 {
+		return n
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// run carries out the mix or its rehearsal.
+func (x *execution) run(ctx context.Context, j *Job) (err error) {
+	if j.Kind == Rehearsal {
+		return x.rehearse(ctx, x.sharing, x.apps)
+	}
+	if x.corun, err = x.simulate(ctx, x.sharing, x.apps, corunPhase, nil); err != nil {
+		return err
+	}
+	for _, in := range x.inspections {
+		if err := in.arrays(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure completes the known figures of an application alone. The co-run of a single
+// application may be its run alone.
+func (x *execution) measure(ctx context.Context, j *Job) error {
+	known := &x.alone[j.App]
+	switch {
+	case j.Kind == Whole:
+		if known.Instructions > 0 {
+			return nil
+		}
+		one, err := x.runAlone(ctx, j, "one run of ")
+		known.Instructions = one.Instructions
+		return err
+	case known.IPC > 0:
+		return nil
+	case x.corun != nil && len(x.Apps) == 1 && x.IsolatedGPU == nil && x.isItsOwn(x.corun):
+		*known = x.achieved(x.corun, 0)
+		return nil
+	}
+	found, err := x.runAlone(ctx, j, "isolated ")
+	if err == nil {
+		*known = found
+	}
+	return err
+}
+
+// runAlone runs an application by itself, or takes the run from the cache. What names
 // its phase.
-func (r *Run) runAlone(ctx context.Context, cache *IsolatedCache, app App, what string) (Isolated, error) {
-	run := cache.run(r.hash(IsolatedPolicy, []App{app}))
+func (x *execution) runAlone(ctx context.Context, j *Job, what string) (Isolated, error) {
+	one, app := *x.Run, x.Apps[j.App].alone()
+	one.Spec, one.Apps, one.IsolatedGPU = j.Spec, []App{app}, nil
+	if x.IsolatedGPU != nil {
+		one.GPU = x.IsolatedGPU
+	}
+	run := x.cache.run(one.ConfigHash())
 	run.once.Do(func() {
 		defer func() {
 			// A panic here would not reach the main goroutine.
@@ -113,24 +170,24 @@ func (r *Run) runAlone(ctx context.Context, cache *IsolatedCache, app App, what 
 			return
 		}
 		var gpu *build.Platform
-		if gpu, run.err = r.simulate(ctx, alone, []App{app}, what+app.Spec, nil); run.err == nil {
-			run.Isolated = r.achieved(gpu, 0)
+		if gpu, run.err = one.simulate(ctx, alone, one.Apps, what+app.Spec, nil); run.err == nil {
+			run.Isolated = one.achieved(gpu, 0)
 		}
 	})
 	return run.Isolated, run.err
 }
 
-// SameClock returns an error unless what a GPU does alone can stand beside what
-// another does in a mix: IPC and turnaround times are in cycles of the core clock.
+// SameClock returns an error unless the GPUs of a mix and of the runs alone have one core
+// clock: IPC and turnaround times are in its cycles.
 func SameClock(gpu, isolated *build.Config) error {
 	if a, b := gpu.Clocks.Core, isolated.Clocks.Core; a != b {
-		return fmt.Errorf("GPU %s of the isolated runs has a core clock of %d MHz, and GPU %s one of %d MHz; valid: a GPU of the same core clock, whose cycles IPC is counted in", isolated.Name, b, gpu.Name, a)
+		return fmt.Errorf("GPU %s of the isolated runs has a core clock of %d MHz, and GPU %s one of %d MHz; valid: a GPU of the same core clock, as IPC is counted in its cycles", isolated.Name, b, gpu.Name, a)
 	}
 	return nil
 }
 
-// isItsOwn reports whether a run of one application is its isolated run: if its
-// kernels may be active at once, or are all of one stream.
+// isItsOwn reports whether a run of a single application is its isolated run: the policy
+// lets kernels overlap, or all kernels are of one stream.
 func (r *Run) isItsOwn(corun *build.Platform) bool {
 	if p, err := policy.Parse(r.Policy); err != nil || p.Needs().Concurrent {
 		return true // the error is that of the run

@@ -31,7 +31,7 @@ func TestTheIsolatedWindowIsShortenedByTheArrival(t *testing.T) {
 
 func TestTheWindowOfAnArrivalInTimeFollowsTheClockOfTheMix(t *testing.T) {
 	r, _ := toy(t, "fcfs", 1700, "", "?arrival=500ns")
-	assert.Equal(t, uint64(608), r.arrival(&r.Apps[1]), "500 ns at 1216 MHz")
+	assert.Equal(t, uint64(608), ArrivalCycle(r.Apps[1].Attributes, r.GPU.Clocks.Core), "500 ns at 1216 MHz")
 	alone, _ := toy(t, "fcfs", 1700-608, "")
 	assert.Equal(t, do(t, alone).Kernels[0].IPC, do(t, r).Kernels[1].IsolatedIPC)
 }

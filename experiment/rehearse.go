@@ -10,22 +10,18 @@ import (
 // rehearsalPhase is the phase of a rehearsal in Progress.
 const rehearsalPhase = "rehearsal"
 
-// rehearse runs the mix before the run if the policy needs a rehearsal, and there is more
-// than one application. Listeners are told nothing of it, and nothing of it is counted.
-// apps have the attributes of the run.
+// rehearse runs the mix for the policy to learn from. Listeners hear nothing of it, and
+// its counters are dropped. apps have the attributes of the run.
 func (r *Run) rehearse(ctx context.Context, p policy.Policy, apps []App) error {
 	rehearsal := p.Needs().Rehearsal
-	if rehearsal == nil || len(apps) < 2 {
-		return nil
-	}
 	rehearsing, settled, most := rehearsal.Begin(len(apps))
 	mix := make([]App, len(apps))
 	for i := range apps {
-		mix[i] = r.Apps[i] // whose arrays nobody looks at
+		mix[i] = r.Apps[i] // without the inspection of arrays
 		mix[i].Attributes = apps[i].Attributes
 	}
 	window := *r
-	window.Cycles, window.Replays = most, 0
+	window.Cycles, window.Until = most, ""
 	gpu, err := window.simulate(ctx, rehearsing, mix, rehearsalPhase, settled)
 	if err != nil {
 		return fmt.Errorf("rehearsal: %w", err)

@@ -122,7 +122,7 @@ func TestARehearsalComesBeforeTheRunAndLeavesNothingInIt(t *testing.T) {
 func TestARehearsalEndsAtItsBound(t *testing.T) {
 	rehearsalLimit = 8192
 	r, _ := toy(t, "learner", 0, "", "")
-	r.Replays = 2 // the rehearsal restarts applications all the same
+	r.Until = Until(2) // the rehearsal restarts applications all the same
 	do(t, r)
 	assert.Equal(t, uint64(8192), learnt.was.Cycles)
 	rehearsalLimit = 3000

@@ -8,26 +8,23 @@ import (
 	"cotenant/tenant"
 )
 
-// report makes the result of a co-run from its counters and what each
-// application achieves alone.
-// The applications have their goals.
+// report makes the result of a co-run from its counters and the applications' figures
+// alone. The applications have their goals.
 func (r *Run) report(gpu *build.Platform, apps []App, alone []Isolated) *Result {
 	cycles := gpu.Cycles(r.Cycles)
 	result := &Result{
 		Schema: Schema, GPU: r.GPU.Name, Policy: r.Policy, Seed: r.Seed, Version: r.Version,
-		ConfigHash: r.ConfigHash(), Mode: "done", Replays: r.Replays, Cycles: cycles,
+		ConfigHash: r.ConfigHash(), Mode: "done", Replays: r.Replays(), Cycles: cycles,
+		Parameters: r.Parameters.normal(),
 	}
 	switch {
 	case r.Cycles > 0:
 		result.Mode = "cycles"
-	case r.Replays > 0:
+	case result.Replays > 0:
 		result.Mode = "replays"
 	}
 	if r.IsolatedGPU != nil {
 		result.IsolatedGPU = r.IsolatedGPU.Name
-	}
-	if r.Pages != build.PagesResident {
-		result.Pages = string(r.Pages)
 	}
 	c := gpu.Counters(cycles)
 	normalized, marks := make([]float64, len(apps)), tenant.Marks(r.names())
@@ -37,7 +34,7 @@ func (r *Run) report(gpu *build.Platform, apps []App, alone []Isolated) *Result 
 		k.Priority = app.Priority
 		k.IsolatedIPC, k.IsolatedWIPC, k.IsolatedTurnaroundCycles = alone[i].IPC, positive(alone[i].WIPC), positive(alone[i].Turnaround)
 		normalized[i] = metrics.Normalized(k.IPC, alone[i].IPC)
-		if r.Replays > 0 {
+		if result.Replays > 0 {
 			// Of completed runs, not of what the last one had come to (thesis 5.3.1).
 			normalized[i] = metrics.Normalized(float64(k.IsolatedTurnaroundCycles), float64(k.MeanTurnaroundCycles))
 		}
@@ -56,7 +53,7 @@ func (r *Run) report(gpu *build.Platform, apps []App, alone []Isolated) *Result 
 	return result
 }
 
-// whole sets what the run did on the whole GPU.
+// whole sets the figures of the whole GPU.
 func (s *Result) whole(gpu *build.Platform, c *build.Counters) {
 	total := c.Total()
 	stats.Fill(s, c, &total, &total.SM)
@@ -81,7 +78,7 @@ func (s *Result) whole(gpu *build.Platform, c *build.Counters) {
 	}
 }
 
-// achieved is what a tenant got in a run.
+// achieved are a tenant's figures in a run.
 func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
 	c := gpu.Counters(gpu.Cycles(r.Cycles))
 	k, cycles, schedulers := c.SM.Tenant(tenant), r.span(gpu, tenant), 0
@@ -103,7 +100,7 @@ func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
 // end of the application if it runs once, else to the end of the run.
 func (r *Run) span(gpu *build.Platform, tenant int) uint64 {
 	p := &gpu.Host.Stats(0).Processes[tenant]
-	if r.Cycles == 0 && r.Replays == 0 {
+	if r.Cycles == 0 && r.Replays() == 0 {
 		return p.FirstCompletion - p.Arrived
 	}
 	return gpu.Cycles(r.Cycles) - p.Arrived
@@ -125,7 +122,7 @@ func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) K
 	return result
 }
 
-// launchResult is what a launch did up to the end of the run, or its own.
+// launchResult covers a launch up to its end, or the end of the run.
 func launchResult(gpu *build.Platform, l *dispatcher.LaunchRecord, w *build.Work, end uint64) LaunchResult {
 	if l.End > 0 {
 		end = l.End
@@ -137,7 +134,7 @@ func launchResult(gpu *build.Platform, l *dispatcher.LaunchRecord, w *build.Work
 	return result
 }
 
-// rates sets the rates that follow from the counters of so many core cycles.
+// rates sets the rates that follow from counters over a number of core cycles.
 func rates(gpu *build.Platform, w *build.Work, cycles uint64, d *DRAMShare, caches ...*CacheResult) {
 	d.Utilization = stats.Ratio(w.DRAM.DataBusCycles, gpu.DRAMCycles(cycles)*uint64(len(gpu.Channels)))
 	for _, c := range caches {

@@ -12,23 +12,21 @@ import (
 // its meaning or goes; new fields alone leave it.
 const Schema = 2
 
-// Result is what one run measured. Counters are filled from those of the modules by
-// their names and the tags from (stats.Fill); report sets the figures. Its JSON form is the program's stable
-// output: two runs of one command give the same bytes but for the two wall
-// times. Rates and utilisations are fractions of 1; IPC is thread instructions
-// per core cycle. A Figure may be undefined, the other numbers are not.
+// Result holds the measurements of one run. stats.Fill fills counters from the modules'
+// counters, by name and by the tag from; report sets the figures. The JSON form is the
+// program's stable output: two runs of one command give the same bytes but for the two
+// wall times. Rates and utilisations are fractions of 1; IPC is thread instructions per
+// core cycle. Only a Figure may be undefined.
 type Result struct {
 	Schema int    `json:"schema"`
 	GPU    string `json:"gpu"`
 	// IsolatedGPU is the GPU on which each application ran alone, "" if that is GPU.
 	IsolatedGPU string `json:"isolated_gpu,omitempty"`
-	// Pages says where the pages were when the applications started, if they were
-	// not resident.
-	Pages      string `json:"pages,omitempty"`
-	Policy     string `json:"policy"`
-	Seed       uint64 `json:"seed"`
-	Version    string `json:"version"`
-	ConfigHash string `json:"config_hash"` // of everything that determines the result
+	Parameters         // with zero for defaults
+	Policy      string `json:"policy"`
+	Seed        uint64 `json:"seed"`
+	Version     string `json:"version"`
+	ConfigHash  string `json:"config_hash"` // of everything that determines the result
 	// Mode is "done" (each application once), "cycles" (applications restart
 	// until the window ends) or "replays" (applications restart until each has
 	// completed Replays times).
@@ -74,8 +72,8 @@ type Result struct {
 type KernelResult struct {
 	Name string `json:"name"` // of the application's kernel, or of the application if it has several
 	App  string `json:"app"`  // as given on the command line
-	// Mark is the letter that tells the tenant from others whose applications
-	// have the same name, in tables and pictures; "" if there are none.
+	// Mark is the letter that tells tenants with applications of one name apart, in
+	// tables and pictures; "" if the name is unique.
 	Mark               string `json:"mark"`
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
@@ -109,11 +107,9 @@ type KernelResult struct {
 	MeanTurnaroundUS         Figure   `json:"mean_turnaround_us"`
 	IsolatedTurnaroundCycles Figure   `json:"isolated_turnaround_cycles"` // mean, alone; not defined if not measured
 	TBsCompleted             uint64   `json:"tbs_completed"`
-	// Preemptions is the number of TBs that were told to leave their SM,
-	// Relocations of those that were to come back to the same one, each time that
-	// one was told so. ContextBytes have been saved and RestoredBytes loaded, in
-	// whole sectors; RelocationBytes are those of ContextBytes that were of
-	// relocations.
+	// Preemptions counts the orders to TBs to leave their SM, Relocations the orders
+	// to leave it and come back. ContextBytes have been saved and RestoredBytes loaded,
+	// in whole sectors; RelocationBytes is the part of ContextBytes for relocations.
 	Preemptions     uint64 `json:"preemptions"`
 	Relocations     uint64 `json:"relocations"`
 	ContextBytes    uint64 `json:"context_bytes"`
@@ -162,7 +158,7 @@ type CacheResult struct {
 	Accesses            uint64 `json:"accesses" from:"Accesses|Reads+Writes+Atomics"`
 	Hits                uint64 `json:"hits"`
 	Misses              uint64 `json:"misses" from:"Misses+SectorMisses+Merges|Misses"`
-	Merges              uint64 `json:"merges"`   // of the misses, those that joined an outstanding one
+	Merges              uint64 `json:"merges"`   // misses that joined an outstanding one
 	HitRate             Figure `json:"hit_rate"` // not defined without accesses
 	ReservationFailures uint64 `json:"reservation_failures" from:"ReservationFailures|ReservationStalls"`
 	Writes              uint64 `json:"writes"`
@@ -188,9 +184,8 @@ type HostShare struct {
 	Copies        uint64 `json:"copies"`
 	BytesToDevice uint64 `json:"bytes_to_device"`
 	BytesToHost   uint64 `json:"bytes_to_host"`
-	// CopyCycles and KernelCycles are the times of completed commands from
-	// their issue to their completion, QueueCycles those from their submission
-	// to their issue.
+	// CopyCycles and KernelCycles are the times of completed commands from issue to
+	// completion, QueueCycles from submission to issue.
 	CopyCycles   uint64 `json:"copy_cycles"`
 	KernelCycles uint64 `json:"kernel_cycles"`
 	QueueCycles  uint64 `json:"queue_cycles"`
@@ -232,8 +227,8 @@ type DRAMResult struct {
 	PeakGigabytes   float64 `json:"peak_gigabytes_per_second"`
 }
 
-// Case is what the run says of goals: that of its tightest goal, which is reached if
-// and only if all are. It reports false if no tenant had one.
+// Case is the run's tightest goal, which is reached if and only if all goals are. It
+// reports false without a goal.
 func (r *Result) Case() (metrics.Case, bool) {
 	var cases []metrics.Case
 	for i := range r.Kernels {
@@ -244,7 +239,7 @@ func (r *Result) Case() (metrics.Case, bool) {
 	return metrics.Tightest(cases...), len(cases) > 0
 }
 
-// promise sets what follows from a goal, an IPC; 0 for none.
+// promise sets the figures that follow from a goal, an IPC; 0 for none.
 func (k *KernelResult) promise(goal float64) {
 	k.GoalIPC, k.IPCOverGoal, k.GoalReached = positive(goal), undefined, nil
 	if goal > 0 {
@@ -257,8 +252,7 @@ func (k *KernelResult) promise(goal float64) {
 // HasGoal reports whether the tenant had a goal.
 func (k *KernelResult) HasGoal() bool { return k.GoalReached != nil }
 
-// Promise says in words what became of the tenant's goal: reached, or by how much it
-// was missed; "" without one.
+// Promise is "reached", or by how much the tenant missed its goal; "" without a goal.
 func (k *KernelResult) Promise() string {
 	switch {
 	case !k.HasGoal():

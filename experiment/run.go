@@ -1,15 +1,11 @@
-// Package experiment runs mixes of applications on a GPU and says what each
-// tenant got, beside what it gets alone.
+// Package experiment describes runs and carries them out: mixes of applications on a GPU,
+// and each application alone for comparison.
 package experiment
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
@@ -24,15 +20,14 @@ import (
 
 // App is an application of a mix and the process that runs it.
 type App struct {
-	Spec     string // as on the command line; with the seed it determines the rest
+	Spec     string // as on the command line
 	Workload *workload.App
 	tenant.Attributes
 	// source is Spec without the attributes, "" if it has none.
 	source string
 }
 
-// Open makes the application that a user has written, and reads the
-// attributes of its tenant.
+// Open opens an application as a user writes it, with the attributes of its tenant.
 func Open(spec string, o source.Options) (App, error) {
 	rest, attributes, err := source.Split(spec)
 	if err != nil {
@@ -42,8 +37,8 @@ func Open(spec string, o source.Options) (App, error) {
 	return App{Spec: spec, Workload: app, Attributes: attributes, source: rest}, err
 }
 
-// alone is the application as it is run for its isolated figures: it arrives at
-// once.
+// alone is the application for its isolated run: without attributes, so that it arrives
+// at once.
 func (a App) alone() App {
 	a.Attributes = tenant.Attributes{}
 	if a.source != "" {
@@ -52,31 +47,12 @@ func (a App) alone() App {
 	return a
 }
 
-// Run is a mix of applications under a policy on a GPU.
+// Run is a Spec with its GPUs and applications open, and what watches it.
 type Run struct {
-	GPU    *build.Config
-	Policy string // name, and options if it has any: NAME:option=value,...
-	Apps   []App
-	// Cycles is the length of the window in core cycles. 0: until every
-	// application has completed.
-	Cycles uint64
-	// Replays restarts applications until each has completed so often. 0: they
-	// run once, or to the end of the window. It excludes Cycles.
-	Replays uint64
-	// MaxCycles bounds each simulation of a run without Cycles: one that is not
-	// done by then gives build.ErrUnfinished. 0: nothing does.
-	MaxCycles uint64
-	Seed      uint64 // that the applications were made with
-	// Pages says where the applications' pages are when they start, alone as in the
-	// mix. "" and build.PagesResident are one.
-	Pages build.PageMode
-	// IsolatedGPU is the GPU on which applications run alone, nil for the GPU itself.
-	// HeteroCore compares with the conventional GPU alone (its Algorithm 1). Its core
-	// clock must be the same: see SameClock.
-	IsolatedGPU *build.Config
-	// Isolated has what each application achieves alone where that is known, an
-	// IPC of 0 where it is to be measured. It may be nil.
-	Isolated []Isolated
+	Spec
+	GPU         *build.Config
+	IsolatedGPU *build.Config // nil for GPU
+	Apps        []App
 	// Cache keeps isolated runs for other Runs of the same command. It may be
 	// nil.
 	Cache *IsolatedCache
@@ -84,7 +60,7 @@ type Run struct {
 	// called from one goroutine at a time.
 	Progress func(Progress)
 	// Warn is told, in a line, of a kernel that may never end (build.Platform.Warn),
-	// and of goals that nobody keeps or that cannot be reached. It may be nil.
+	// and of goals that the policy ignores or that cannot be reached. It may be nil.
 	Warn func(text string)
 	// Started is shown the GPU of the co-run before it runs. It may be nil; an
 	// error ends the run.
@@ -97,9 +73,9 @@ type Run struct {
 	Pager    pager.Listener
 	// Dump is given the files that dump steps of the mix's tenants write, in the
 	// first run of each application: data is only valid during the call. Arrays is
-	// given each tenant's arrays once the co-run has ended: those that the last
-	// completed run of its application left, or if none is complete, those of the
-	// run under way. An error ends the run. Both may be nil.
+	// given each tenant's arrays once the co-run has ended: as the last completed run
+	// of its application left them, or if none is complete, as the run under way has
+	// them. An error ends the run. Both may be nil.
 	Dump   func(tenant int, at, file string, data []byte) error
 	Arrays func(tenant int, arrays []workload.Array) error
 	// Parallel is the number of isolated runs at a time; 0: one for each
@@ -126,84 +102,69 @@ func (r *Run) names() (list []string) {
 	return list
 }
 
-// Progress says how far a run is.
+// Progress is the state of a run under way.
 type Progress struct {
 	Phase            string // "co-run", "rehearsal", "isolated NAME" or "one run of NAME"
 	Cycle            uint64
 	Limit            uint64 // 0 if the run ends with the applications
 	WarpInstructions uint64
 	Done             float64 // estimate from 0 to 1
-	// Runs are the completed runs of the application that is furthest from Replays,
-	// which is 0 if applications do not restart until they have run so often.
+	// Runs counts the completed runs of the application furthest from Replays, which is
+	// 0 in runs that do not end by replays.
 	Runs, Replays uint64
 }
 
 // corunPhase is the phase of the co-run in Progress.
 const corunPhase = "co-run"
 
-// IsolatedPolicy is the policy of an application alone. Under any other it
-// would run the same, which the policies' contract asserts, but that kernels of
-// several streams do not overlap under some.
+// IsolatedPolicy is the policy of an application alone. The policies' contract asserts
+// that it runs the same under any other, except that some do not overlap kernels of
+// several streams.
 const IsolatedPolicy = "fcfs"
 
-// Do simulates the mix, and each application alone for the same time unless
-// its isolated IPC is given. A policy that is Rehearsed has the mix run before. An application that has no company is its own
-// isolated run.
+// Do carries out the run's plan: the mix, its rehearsal if the policy takes one, and each
+// application alone unless its isolated IPC is given.
 func (r *Run) Do(ctx context.Context) (*Result, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
-	}
-	var alone []Isolated
-	var aloneTook time.Duration
-	apps, inspections := r.inspected()
-	if r.informs() != (policy.Alone{}) || r.promises() {
-		var err error
-		start := time.Now()
-		if alone, err = r.isolate(ctx, nil); err != nil {
-			return nil, err
-		}
-		r.inform(apps, alone)
-		aloneTook = time.Since(start)
 	}
 	sharing, err := policy.Parse(r.Policy)
 	if err != nil {
 		return nil, err
 	}
-	start := time.Now()
-	if err := r.rehearse(ctx, sharing, apps); err != nil {
+	watched := *r
+	watched.Progress = serialized(r.Progress)
+	x := &execution{Run: &watched, sharing: sharing, alone: make([]Isolated, len(r.Apps)), cache: r.Cache}
+	if x.cache == nil {
+		x.cache = NewIsolatedCache()
+	}
+	copy(x.alone, r.Isolated)
+	x.apps, x.inspections = r.inspected()
+	if err := x.do(ctx, r.Plan(attributes(r.Apps), r.GPU.Clocks.Core, sharing.Needs())); err != nil {
 		return nil, err
 	}
-	corun, err := r.simulate(ctx, sharing, apps, corunPhase, nil)
-	if err != nil {
-		return nil, err
-	}
-	for _, in := range inspections {
-		if err := in.arrays(); err != nil {
-			return nil, err
-		}
-	}
-	wall := time.Since(start).Seconds()
-	if alone == nil {
-		start = time.Now()
-		if alone, err = r.isolate(ctx, corun); err != nil {
-			return nil, err
-		}
-		aloneTook = time.Since(start)
-	}
-	result := r.report(corun, apps, alone)
+	result := r.report(x.corun, x.apps, x.alone)
 	result.Decision = policy.Explain(sharing)
-	for i, in := range inspections {
+	for i, in := range x.inspections {
 		result.Kernels[i].Expects = in.result()
 	}
-	result.WallSeconds = wall
+	result.WallSeconds = x.together.Seconds()
 	if len(r.Apps) > 1 || r.promises() || r.IsolatedGPU != nil {
-		result.IsolatedWallSeconds = aloneTook.Seconds()
+		result.IsolatedWallSeconds = x.apart.Seconds()
 	}
 	return result, nil
 }
 
-// informs returns what the policy of a mix is to know of what the applications
-// achieve alone. One that has no company needs no such policy.
+// attributes lists the attributes of the applications' tenants.
+func attributes(apps []App) (list []tenant.Attributes) {
+	for i := range apps {
+		list = append(list, apps[i].Attributes)
+	}
+	return list
+}
+
+// informs lists the isolated figures that the policy of a mix needs. A single
+// application needs none.
 func (r *Run) informs() policy.Alone {
 	p, err := policy.Parse(r.Policy)
 	if err != nil || len(r.Apps) <= 1 {
@@ -212,20 +173,23 @@ func (r *Run) informs() policy.Alone {
 	return p.Needs().Alone
 }
 
-// Check returns an error if an application arrives too late to run at all, if the GPU
-// of the isolated runs has another core clock, if a GPU cannot have the pages as they
-// are to be, or if what it achieves alone is given without what the policy wants to know of that.
+// Check returns an error if the end is malformed, if an application arrives too late to
+// run at all, if the GPU of the isolated runs has another core clock, if a GPU cannot
+// have the pages, or if Isolated lacks a figure that the policy needs.
 func (r *Run) Check() error {
+	if r.Cycles == 0 && r.Until != "" {
+		if _, err := ParseEnd(r.Until); err != nil {
+			return err
+		}
+	}
+	gpus := []*build.Config{r.GPU}
 	if r.IsolatedGPU != nil {
 		if err := SameClock(r.GPU, r.IsolatedGPU); err != nil {
 			return err
 		}
+		gpus = append(gpus, r.IsolatedGPU)
 	}
 	for i := range r.Apps {
-		gpus := []*build.Config{r.GPU}
-		if r.IsolatedGPU != nil {
-			gpus = append(gpus, r.IsolatedGPU)
-		}
 		for _, gpu := range gpus {
 			if err := r.Pages.Check(gpu, r.Apps[i].Workload); err != nil {
 				return err
@@ -238,20 +202,21 @@ func (r *Run) Check() error {
 		}
 	}
 	for i := range r.Apps {
-		if at := r.arrival(&r.Apps[i]); r.Cycles > 0 && at >= r.Cycles {
+		if at := ArrivalCycle(r.Apps[i].Attributes, r.GPU.Clocks.Core); r.Cycles > 0 && at >= r.Cycles {
 			return fmt.Errorf("application %q: arrival is cycle %d; valid: below %d, the end of the run", r.Apps[i].Spec, at, r.Cycles)
 		}
 	}
 	return nil
 }
 
-// simulate runs some of the applications to the end of the window, or until they are
-// settled, if that is given.
+// simulate runs applications to the end of the window, or until settled reports true;
+// settled may be nil.
 func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase string, settled func() bool) (*build.Platform, error) {
 	var processes []host.Process
+	replays := r.Replays()
 	for _, a := range apps {
 		processes = append(processes, host.Process{App: a.Workload, Attributes: a.Attributes,
-			Runs: int(r.Replays), Restart: r.Cycles > 0 || r.Replays > 0})
+			Runs: int(replays), Restart: r.Cycles > 0 || replays > 0})
 	}
 	var listener build.Listeners
 	if phase == corunPhase {
@@ -285,7 +250,7 @@ func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase s
 	return gpu, err
 }
 
-// watch makes the function that a platform reports its progress to.
+// watch passes a platform's progress on.
 func (r *Run) watch(gpu *build.Platform, phase string) func(cycle, instructions uint64) {
 	if r.Progress == nil {
 		return nil
@@ -302,40 +267,15 @@ func (r *Run) watch(gpu *build.Platform, phase string) func(cycle, instructions 
 	}
 }
 
-// arrival is the cycle at which an application's process arrives.
-func (r *Run) arrival(a *App) uint64 { return ArrivalCycle(a.Attributes, r.GPU.Clocks.Core) }
-
 // ArrivalCycle is the cycle of a core clock in MHz at which a tenant's process
 // arrives.
 func ArrivalCycle(a tenant.Attributes, mhz int) uint64 { return a.Arrival.At(uint64(mhz) * 1_000_000) }
 
 // ConfigHash is the config_hash of the run's result.
-func (r *Run) ConfigHash() string { return r.hash(r.Policy, r.Apps) }
-
-// hash identifies everything that determines what a run gives.
-func (r *Run) hash(policyName string, apps []App) string {
-	identity := struct {
-		GPU    *build.Config
-		Policy string
-		Apps   []string
-		Cycles uint64
-		Seed   uint64
-
-		Replays     uint64
-		IsolatedGPU *build.Config  `json:",omitempty"`
-		Pages       build.PageMode `json:",omitempty"`
-	}{r.GPU, policyName, nil, r.Cycles, r.Seed, r.Replays, r.IsolatedGPU, r.Pages}
-	if r.Pages == build.PagesResident {
-		identity.Pages = ""
+func (r *Run) ConfigHash() string {
+	id := r.Identity(r.GPU, r.IsolatedGPU)
+	for i := range r.Apps {
+		id.Apps = append(id.Apps, &AppIdentity{Spec: r.Apps[i].Spec})
 	}
-	for _, a := range apps {
-		identity.Apps = append(identity.Apps, a.Spec)
-	}
-	text, err := json.Marshal(identity)
-	if err != nil {
-		// A Config holds numbers, strings and lists only.
-		panic(fmt.Sprintf("configuration cannot be encoded: %v", err))
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
+	return id.ConfigHash()
 }

@@ -69,7 +69,7 @@ func TestAccessThatCannotBeServedEndsTheRunAndSaysWhereAndByWhom(t *testing.T) {
 		{workload.Reduction, 0x20780, "write to a read-only page in the line at 0x20780, in array table (0x20000 to 0x207ff, read only); valid: writes to in (0x10000 to 0x10fff), out (0x40000 to 0x41fff)"},
 	} {
 		for _, gpu := range faulting() {
-			r := &experiment.Run{GPU: preset(t, gpu), Policy: "even", Pages: build.PagesStrict}
+			r := &experiment.Run{Spec: experiment.Spec{Policy: "even", Parameters: experiment.Parameters{Pages: build.PagesStrict}}, GPU: preset(t, gpu)}
 			for _, app := range []*workload.App{faulty("fine", workload.Load, 0x41000), faulty("wrong", c.class, c.addr)} {
 				r.Apps = append(r.Apps, experiment.App{Spec: app.Name, Workload: app})
 			}
@@ -92,7 +92,7 @@ func TestStrictPagesAllowWhatArraysAllow(t *testing.T) {
 			addr  uint64
 		}{{workload.Load, 0x20080}, {workload.Store, 0x20f80 + 0x1f080}, {workload.Atomic, 0x41f80}} {
 			app := faulty("fine", c.class, c.addr)
-			r := &experiment.Run{GPU: preset(t, gpu), Policy: "fcfs", Pages: build.PagesStrict, Apps: []experiment.App{{Spec: "fine", Workload: app}}}
+			r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Parameters: experiment.Parameters{Pages: build.PagesStrict}}, GPU: preset(t, gpu), Apps: []experiment.App{{Spec: "fine", Workload: app}}}
 			result, err := r.Do(context.Background())
 			require.NoError(t, err, gpu)
 			assert.Equal(t, "strict", result.Pages)

@@ -45,7 +45,7 @@ func TestTwoTracesShareTheGPUUnderEveryPolicy(t *testing.T) {
 	for _, d := range policy.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			gpu := preset(t, suiting(d, "plain16"))
-			mix := &experiment.Run{GPU: gpu, Policy: d.Name, Cache: alone}
+			mix := &experiment.Run{Spec: experiment.Spec{Policy: d.Name}, GPU: gpu, Cache: alone}
 			for _, name := range []string{"bfs-rodinia-2.0", "backprop-128"} {
 				mix.Apps = append(mix.Apps, experiment.App{Spec: name, Workload: trace(t, name)})
 			}

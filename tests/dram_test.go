@@ -20,7 +20,7 @@ func TestDRAMUtilizationIsOverAllChannels(t *testing.T) {
 	app := stream(false, rounds)
 	var channels []uint64 // data bus cycles of each
 	var p *build.Platform
-	r := &experiment.Run{GPU: gpu, Policy: "fcfs", Apps: []experiment.App{{Spec: app.Name, Workload: app}},
+	r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs"}, GPU: gpu, Apps: []experiment.App{{Spec: app.Name, Workload: app}},
 		Started: func(b *build.Platform) error { p = b; return nil }}
 	result, err := r.Do(context.Background())
 	require.NoError(t, err)

@@ -145,7 +145,7 @@ func TestKernelsOfSeveralStreamsShareTheLog(t *testing.T) {
 	}
 	for _, options := range []string{"", "&driver.block_switching.extra=4"} {
 		gpu := preset(t, "pagefault16?sms=1&sm.faults.scheme=operand-log&sm.faults.log_bytes=8192"+options)
-		r := &experiment.Run{GPU: gpu, Policy: "fcfs", Pages: build.PagesDemand, Apps: []experiment.App{{Spec: app.Name, Workload: app}}}
+		r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Parameters: experiment.Parameters{Pages: build.PagesDemand}}, GPU: gpu, Apps: []experiment.App{{Spec: app.Name, Workload: app}}}
 		result, err := r.Do(context.Background())
 		require.NoError(t, err)
 		k := &result.Kernels[0]

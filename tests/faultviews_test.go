@@ -39,7 +39,7 @@ func TestViewsOfPageFaultsAgreeWithTheCounters(t *testing.T) {
 		var out bytes.Buffer
 		w := timeline.New(&out, timeline.Options{CoreMHz: gpu.Clocks.Core, Tenants: []string{"a", "b"}})
 		left := 0
-		r := &experiment.Run{GPU: gpu, Policy: "even", Pages: build.PagesDemand, Host: w.HostListener(), Faults: w.FaultListener(), Pager: w.PagerListener(),
+		r := &experiment.Run{Spec: experiment.Spec{Policy: "even", Parameters: experiment.Parameters{Pages: build.PagesDemand}}, GPU: gpu, Host: w.HostListener(), Faults: w.FaultListener(), Pager: w.PagerListener(),
 			Listener: observe.Join(w.Listener(), dispatcher.Listener{TBLeaving: func(e dispatcher.TBEvent) {
 				require.True(t, e.Fault)
 				left++

@@ -44,7 +44,7 @@ func suiting(d policy.Descriptor, gpu string) string {
 // run runs applications on a GPU; cycles is the window, 0 for each once.
 func run(t testing.TB, gpu *build.Config, policyName string, cycles uint64, apps ...*workload.App) *experiment.Result {
 	t.Helper()
-	r := &experiment.Run{GPU: gpu, Policy: policyName, Cycles: cycles}
+	r := &experiment.Run{Spec: experiment.Spec{Policy: policyName, Cycles: cycles}, GPU: gpu}
 	for _, a := range apps {
 		r.Apps = append(r.Apps, experiment.App{Spec: a.Name, Workload: a})
 	}

@@ -19,7 +19,7 @@ import (
 // so often; 0: once.
 func replayed(t *testing.T, gpu *build.Config, replays uint64, specs ...string) *experiment.Result {
 	t.Helper()
-	r := &experiment.Run{GPU: gpu, Policy: "fcfs", Replays: replays}
+	r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Until: experiment.Until(replays)}, GPU: gpu}
 	for _, spec := range specs {
 		a, err := experiment.Open(spec, source.Options{Seed: 1})
 		require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestCopiesOfAnotherStreamHideBehindKernels(t *testing.T) {
 
 func TestProcessThatArrivesLateIsMeasuredFromThenOn(t *testing.T) {
 	gpu := preset(t, "plain16")
-	r := &experiment.Run{GPU: gpu, Policy: "even", Cycles: 12_000}
+	r := &experiment.Run{Spec: experiment.Spec{Policy: "even", Cycles: 12_000}, GPU: gpu}
 	late := experiment.App{Spec: "late", Workload: builtin(t, "lbm"), Attributes: tenant.Attributes{Arrival: tenant.Moment{Time: 5 * time.Microsecond}, Priority: 4}}
 	r.Apps = []experiment.App{{Spec: "early", Workload: builtin(t, "sgemm")}, late}
 	result, err := r.Do(context.Background())
@@ -149,7 +149,7 @@ func TestCopiesOfAHighPriorityGoFirstUnderNPQ(t *testing.T) {
 			app.Ops = append([]workload.Op{{Bytes: 1 << 20}}, app.Ops...)
 			return app
 		}
-		r := &experiment.Run{GPU: gpu, Policy: "fcfs"}
+		r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs"}, GPU: gpu}
 		for i, name := range []string{"a", "b", "c"} {
 			r.Apps = append(r.Apps, experiment.App{Spec: name, Workload: big(name), Attributes: tenant.Attributes{Priority: i}})
 		}
@@ -169,7 +169,7 @@ func TestGPUThatWaitsForItsHostIsNotStuck(t *testing.T) {
 		return workload.Op{Kernel: script.Kernel("k", 1, 32, func(int, int) []workload.Inst { return []workload.Inst{script.Op(workload.FP32, 1)} })}
 	}
 	app := &workload.App{Name: "slow", Ops: []workload.Op{{CPU: 20 * time.Millisecond}, one(), {Bytes: 200 << 20}, one()}}
-	r := &experiment.Run{GPU: preset(t, "k20c"), Policy: "fcfs",
+	r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs"}, GPU: preset(t, "k20c"),
 		Apps: []experiment.App{{Spec: "slow", Workload: app, Attributes: tenant.Attributes{Arrival: tenant.Moment{Time: 10 * time.Millisecond}}}}}
 	result, err := r.Do(context.Background())
 	require.NoError(t, err)

@@ -63,7 +63,7 @@ func TestNoTwoWarpsShareLocalMemory(t *testing.T) {
 
 // shared runs a mix without the runs alone.
 func shared(gpu *build.Config, policyName string, cycles uint64, apps ...*workload.App) (*experiment.Result, error) {
-	r := &experiment.Run{GPU: gpu, Policy: policyName, Cycles: cycles}
+	r := &experiment.Run{Spec: experiment.Spec{Policy: policyName, Cycles: cycles}, GPU: gpu}
 	for _, a := range apps {
 		r.Apps = append(r.Apps, experiment.App{Spec: a.Name, Workload: a})
 		r.Isolated = append(r.Isolated, experiment.Isolated{IPC: 1})

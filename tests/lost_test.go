@@ -50,7 +50,7 @@ func init() {
 func TestWindowWithAThreadBlockThatNeverDrainsIsAnError(t *testing.T) {
 	gpu := *preset(t, "plain16?sms=3&blocks.sink.tenant=1")
 	late := tenant.Attributes{Arrival: tenant.Moment{Cycles: 3000}}
-	r := &experiment.Run{GPU: &gpu, Policy: "spart", Cycles: 3_000_000, Isolated: []experiment.Isolated{{IPC: 1}, {IPC: 1}, {IPC: 1}},
+	r := &experiment.Run{Spec: experiment.Spec{Policy: "spart", Cycles: 3_000_000, Isolated: []experiment.Isolated{{IPC: 1}, {IPC: 1}, {IPC: 1}}}, GPU: &gpu,
 		Apps: []experiment.App{{Workload: copying("loses", 400)}, {Workload: copying("other", 400)}, {Workload: copying("late", 400), Attributes: late}}}
 	_, err := r.Do(t.Context())
 	require.ErrorContains(t, err, "of tenant 0 (loses) is to leave, and nothing of it has moved since cycle")

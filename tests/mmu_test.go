@@ -32,7 +32,7 @@ func TestRunsWithOtherPagesAreOtherRuns(t *testing.T) {
 	hash := func(m build.PageMode) string {
 		app := builtin(t, "spmv")
 		app.Arrays = []workload.Array{{Name: "out", Addr: 1 << 20, Bytes: 4096, Origin: workload.Untouched}}
-		r := &experiment.Run{GPU: gpu, Policy: "fcfs", Pages: m, Apps: []experiment.App{{Spec: "spmv", Workload: app}}}
+		r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Parameters: experiment.Parameters{Pages: m}}, GPU: gpu, Apps: []experiment.App{{Spec: "spmv", Workload: app}}}
 		require.NoError(t, r.Check())
 		return r.ConfigHash()
 	}

@@ -31,7 +31,7 @@ const crowded = "plain16?sms=4&address.slices=4&address.channels=2&clocks.dram_m
 func inAnyOrder(t *testing.T, gpu, policyName string, cycles uint64, apps ...string) {
 	t.Helper()
 	once := func(seed uint64) string {
-		r := &experiment.Run{GPU: preset(t, gpu), Policy: policyName, Cycles: cycles}
+		r := &experiment.Run{Spec: experiment.Spec{Policy: policyName, Cycles: cycles}, GPU: preset(t, gpu)}
 		for _, spec := range apps {
 			app, err := experiment.Open(spec, source.Options{Seed: 1})
 			require.NoError(t, err)

@@ -122,7 +122,7 @@ func TestLaunchCutOffByTheWindowSaysWhatItHasDone(t *testing.T) {
 func TestOrderOfTicksChangesNothingForStreams(t *testing.T) {
 	for _, gpu := range []string{crowded, "k20c?sms=2"} {
 		once := func(seed uint64) string {
-			r := &experiment.Run{GPU: preset(t, gpu), Policy: "spart:epoch=1k", Cycles: 8000, Isolated: make([]experiment.Isolated, 2)}
+			r := &experiment.Run{Spec: experiment.Spec{Policy: "spart:epoch=1k", Cycles: 8000, Isolated: make([]experiment.Isolated, 2)}, GPU: preset(t, gpu)}
 			for i := range r.Isolated {
 				r.Isolated[i].IPC = 1
 				r.Apps = append(r.Apps, experiment.App{Spec: "app", Workload: twoStreams()})

@@ -20,7 +20,7 @@ func TestThreadBlocksThatAreSwitchedOnFaultsRunOnce(t *testing.T) {
 		require.NoError(t, err)
 		app, err := experiment.Open("spmv?size=small&set=size:24576,products:1&arch=k20c", source.Options{Seed: 1})
 		require.NoError(t, err)
-		run := experiment.Run{GPU: gpu, Policy: "fcfs", Apps: []experiment.App{app}, Pages: build.PagesDemand, Seed: 1}
+		run := experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Parameters: experiment.Parameters{Pages: build.PagesDemand}, Seed: 1}, GPU: gpu, Apps: []experiment.App{app}}
 		r, err := run.Do(context.Background())
 		require.NoError(t, err)
 		require.EqualValues(t, 768, r.Kernels[0].TBsCompleted)

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cotenant/experiment"
-	"cotenant/experiment/sweep"
 )
 
 // ofType is a kernel of a tenant that was found to be of a type.
@@ -41,8 +40,8 @@ func TestWhatIsDecidedIsOfTheFirstSetThatIsKnown(t *testing.T) {
 func TestDetectionIsComparedWithTable2(t *testing.T) {
 	e, err := Find("ccbp-fig9")
 	require.NoError(t, err)
-	story := ccbpStory(func(sweep.Run, string) float64 { return 1 })
-	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	story := ccbpStory(func(experiment.Spec, string) float64 { return 1 })
+	rows, err := e.Rows(dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		result := story(r)
 		var set kernelSet
 		for i, name := range namesOf(r) {
@@ -73,8 +72,8 @@ func TestComparedMachinesAreHeldToOneDecision(t *testing.T) {
 	for _, name := range []string{"ccbp-arbiter", "ccbp-fig15"} {
 		e, err := Find(name)
 		require.NoError(t, err)
-		story, rate := ccbpStory(func(sweep.Run, string) float64 { return 1 }), 15.5
-		d := dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+		story, rate := ccbpStory(func(experiment.Spec, string) float64 { return 1 }), 15.5
+		d := dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 			result := story(r)
 			if r.Policy == "ccbp:variant=offline,epoch=1k" {
 				require.Equal(t, "ccbp16-irc", r.GPU)

@@ -14,7 +14,6 @@ import (
 	"cotenant/components/stats"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
-	"cotenant/experiment/sweep"
 	"cotenant/platform/presets"
 )
 
@@ -70,8 +69,8 @@ func TestMixesOfThreeAndFourBeginWithTheOneThatIsNamed(t *testing.T) {
 }
 
 // ccbpStory makes up results: the IPC of each kernel, by GPU, policy and kernels.
-func ccbpStory(ipc func(r sweep.Run, name string) float64) func(sweep.Run) *experiment.Result {
-	return func(r sweep.Run) *experiment.Result {
+func ccbpStory(ipc func(r experiment.Spec, name string) float64) func(experiment.Spec) *experiment.Result {
+	return func(r experiment.Spec) *experiment.Result {
 		result := &experiment.Result{HSpeedup: 99, WSpeedup: 99, Cycles: r.Cycles, Stats: map[string]stats.Group{}}
 		for _, name := range namesOf(r) {
 			result.Kernels = append(result.Kernels, experiment.KernelResult{IPC: ipc(r, name), IsolatedIPC: 1, NormalizedIPC: 99})
@@ -81,9 +80,9 @@ func ccbpStory(ipc func(r sweep.Run, name string) float64) func(sweep.Run) *expe
 }
 
 // namesOf are the kernels of a run.
-func namesOf(r sweep.Run) []string { return called("ccbp-fig9", r) }
+func namesOf(r experiment.Spec) []string { return called("ccbp-fig9", r) }
 
-func ccbpRows(t *testing.T, name string, s Scale, ipc func(r sweep.Run, name string) float64) ([]Row, *Data) {
+func ccbpRows(t *testing.T, name string, s Scale, ipc func(r experiment.Spec, name string) float64) ([]Row, *Data) {
 	t.Helper()
 	e, err := Find(name)
 	require.NoError(t, err)
@@ -104,7 +103,7 @@ func TestRunsOfTheCCBPExperiments(t *testing.T) {
 		for _, s := range []Scale{Quick, Full} {
 			e, err := Find(name)
 			require.NoError(t, err)
-			d := dataOf(e, s, ccbpStory(func(sweep.Run, string) float64 { return 1 }))
+			d := dataOf(e, s, ccbpStory(func(experiment.Spec, string) float64 { return 1 }))
 			count := want.full
 			if s.Quick {
 				count = want.quick
@@ -117,7 +116,7 @@ func TestRunsOfTheCCBPExperiments(t *testing.T) {
 			continue
 		}
 		for _, s := range []Scale{Quick, Full} {
-			d := dataOf(e, s, ccbpStory(func(sweep.Run, string) float64 { return 1 }))
+			d := dataOf(e, s, ccbpStory(func(experiment.Spec, string) float64 { return 1 }))
 			gpus, policies := map[string]bool{}, map[string]bool{}
 			for _, r := range d.runs {
 				gpus[r.GPU], policies[r.Policy] = true, true
@@ -150,7 +149,7 @@ func TestQuickExperimentsOfCCBPTakeHalfAnHour(t *testing.T) {
 			continue
 		}
 		// A search that finds less the more thread blocks there are takes longest.
-		d := dataOf(e, Quick, ccbpStory(func(r sweep.Run, _ string) float64 {
+		d := dataOf(e, Quick, ccbpStory(func(r experiment.Spec, _ string) float64 {
 			sum := 1.0
 			for _, n := range combination(r.Policy) {
 				sum += n
@@ -169,7 +168,7 @@ func TestQuickExperimentsOfCCBPTakeHalfAnHour(t *testing.T) {
 }
 
 func TestSpeedupsAreOverTheRunsAloneAndMeansGeometric(t *testing.T) {
-	rows, _ := ccbpRows(t, "ccbp-fig9", Quick, func(r sweep.Run, name string) float64 {
+	rows, _ := ccbpRows(t, "ccbp-fig9", Quick, func(r experiment.Spec, name string) float64 {
 		alone := 200.0
 		if figureOf(t, "ccbp-fig9").hasClass(name, "DBI") {
 			alone = 400
@@ -227,7 +226,7 @@ func TestSpeedupsAreOverTheRunsAloneAndMeansGeometric(t *testing.T) {
 
 // The best of the harmonic and that of the weighted speedup are two combinations.
 func TestOraclesCountByTheBestOfEachMetric(t *testing.T) {
-	rows, d := ccbpRows(t, "ccbp-fig2", Quick, func(r sweep.Run, name string) float64 {
+	rows, d := ccbpRows(t, "ccbp-fig2", Quick, func(r experiment.Spec, name string) float64 {
 		bp := name == "BP"
 		switch {
 		case len(r.Apps) == 1:
@@ -268,7 +267,7 @@ func TestOraclesCountByTheBestOfEachMetric(t *testing.T) {
 // The search goes on where it is better, by as many runs as it needs.
 func TestSpatialOracleIsSearchedFor(t *testing.T) {
 	peak := func(tbs []float64) float64 { return 90 - math.Abs(tbs[0]-3) - math.Abs(tbs[1]-6) }
-	story := func(r sweep.Run, _ string) float64 {
+	story := func(r experiment.Spec, _ string) float64 {
 		if strings.Contains(r.Policy, "sms=") {
 			assert.True(t, strings.HasSuffix(r.Policy, ",sms=8/8"))
 			return peak(combination(r.Policy))

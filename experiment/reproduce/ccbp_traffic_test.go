@@ -9,7 +9,6 @@ import (
 
 	"cotenant/components/stats"
 	"cotenant/experiment"
-	"cotenant/experiment/sweep"
 	"cotenant/platform/presets"
 )
 
@@ -58,7 +57,7 @@ func TestKindsAreDividedByInequality7(t *testing.T) {
 func TestTable2(t *testing.T) {
 	e, err := Find("ccbp-table2")
 	require.NoError(t, err)
-	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		result := &experiment.Result{Cycles: r.Cycles, Kernels: []experiment.KernelResult{{IPC: 1024}},
 			Stats: counts("l2", []string{"reads", "dram_accesses"}, []uint64{64_000, 90_000})}
 		result.L2.HitRate, result.DRAM.Utilization = 0.25, 0.5
@@ -82,14 +81,14 @@ func latencies(mean uint64) map[string]stats.Group {
 func TestStallsAndLatenciesOfBP(t *testing.T) {
 	e, err := Find("ccbp-fig11")
 	require.NoError(t, err)
-	result := func(r sweep.Run, own uint64, full, long uint64) *experiment.Result {
+	result := func(r experiment.Spec, own uint64, full, long uint64) *experiment.Result {
 		x := &experiment.Result{Cycles: r.Cycles, Stats: latencies(own)}
 		for range r.Apps {
 			x.Kernels = append(x.Kernels, experiment.KernelResult{IPC: 50, Stalls: map[string]uint64{"issued": 900, "lsu_full": full, "raw_long": long, "control": 100 - full - long}})
 		}
 		return x
 	}
-	d := dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	d := dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		switch {
 		case len(r.Apps) == 1 && strings.Contains(r.GPU, "irc"):
 			return result(r, 400, 0, 0)
@@ -128,8 +127,8 @@ func TestStallsAndLatenciesOfBP(t *testing.T) {
 func TestLatencyOfHGIsComparedWithAlone(t *testing.T) {
 	e, err := Find("ccbp-fig13")
 	require.NoError(t, err)
-	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
-		x := ccbpStory(func(sweep.Run, string) float64 { return 1 })(r)
+	rows, err := e.Rows(dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
+		x := ccbpStory(func(experiment.Spec, string) float64 { return 1 })(r)
 		switch {
 		case len(r.Apps) == 1:
 			x.Stats = latencies(100)
@@ -153,7 +152,7 @@ func TestLatencyOfHGIsComparedWithAlone(t *testing.T) {
 func TestSADIsOverTheIdleLatencyOfItsMisses(t *testing.T) {
 	e, err := Find("ccbp-sad")
 	require.NoError(t, err)
-	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		x := &experiment.Result{Kernels: make([]experiment.KernelResult, 1), Stats: latencies(335)}
 		x.Kernels[0].L2.HitRate = 0.25 // 335 cycles idle
 		if x.DRAM.Utilization = 0.7; r.Policy == "fixed:tbs=1" {
@@ -169,7 +168,7 @@ func TestSADIsOverTheIdleLatencyOfItsMisses(t *testing.T) {
 }
 
 func TestDoubledLatenciesAreComparedWithTheMachines(t *testing.T) {
-	rows, _ := ccbpRows(t, "ccbp-latency", Quick, func(r sweep.Run, name string) float64 {
+	rows, _ := ccbpRows(t, "ccbp-latency", Quick, func(r experiment.Spec, name string) float64 {
 		if strings.HasSuffix(r.GPU, "?sm.scheduler=gto&l2.hit_latency=231&l2.dram_latency=196") {
 			return 50
 		}
@@ -180,8 +179,8 @@ func TestDoubledLatenciesAreComparedWithTheMachines(t *testing.T) {
 }
 
 func TestQueuesArbitersAndSchedulersAreComparedInTheHarmonicSpeedup(t *testing.T) {
-	by := func(options map[string]float64) func(sweep.Run, string) float64 {
-		return func(r sweep.Run, _ string) float64 {
+	by := func(options map[string]float64) func(experiment.Spec, string) float64 {
+		return func(r experiment.Spec, _ string) float64 {
 			if len(r.Apps) == 1 {
 				return 100
 			}
@@ -211,7 +210,7 @@ func TestQueuesArbitersAndSchedulersAreComparedInTheHarmonicSpeedup(t *testing.T
 	for label, want := range map[string]float64{"LS+DBI, WS+TCM over WS": 5, "LS+NBI, WS+UCP over WS": -50, "ALL, CCBP over WS": 20, "ALL, CCBP over WS+MIL": 0, "NBI+DBI, CCBP over WS+BMI": 50} {
 		assert.InDelta(t, want, ours(t, rows, "HSpeedup, "+label), 1e-9, label)
 	}
-	rows, _ = ccbpRows(t, "ccbp-fig10", Quick, func(r sweep.Run, name string) float64 {
+	rows, _ = ccbpRows(t, "ccbp-fig10", Quick, func(r experiment.Spec, name string) float64 {
 		switch names := namesOf(r); {
 		case len(names) == 1:
 			return 100

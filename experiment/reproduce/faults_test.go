@@ -18,7 +18,7 @@ import (
 )
 
 // kernelOf is the application of a run, and its kernel that is measured.
-func kernelOf(t *testing.T, r sweep.Run) *application {
+func kernelOf(t *testing.T, r experiment.Spec) *application {
 	t.Helper()
 	app, _, _ := strings.Cut(r.Apps[0], "?")
 	a, valid := figureOf(t, "thesis-fig6.11").application(app)
@@ -28,11 +28,11 @@ func kernelOf(t *testing.T, r sweep.Run) *application {
 
 // faultRows are an experiment's rows of made-up speeds: results have two launches of the
 // main kernel, of which the second is larger, and one of another.
-func faultRows(t *testing.T, name string, speed func(k *application, r sweep.Run) float64) ([]Row, *Data) {
+func faultRows(t *testing.T, name string, speed func(k *application, r experiment.Spec) float64) ([]Row, *Data) {
 	t.Helper()
 	e, err := Find(name)
 	require.NoError(t, err)
-	d := dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	d := dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		k := kernelOf(t, r)
 		x := speed(k, r)
 		return &experiment.Result{
@@ -87,7 +87,7 @@ func TestPCIeIsThatOfThePreset(t *testing.T) {
 }
 
 func TestPerformanceIsThatOfTheLargestLaunchOfTheMainKernel(t *testing.T) {
-	rows, _ := faultRows(t, "thesis-fig6.11", func(k *application, r sweep.Run) float64 {
+	rows, _ := faultRows(t, "thesis-fig6.11", func(k *application, r experiment.Spec) float64 {
 		switch {
 		case strings.HasSuffix(r.GPU, "sm.faults.scheme=wd-commit"):
 			return 0.5
@@ -106,7 +106,7 @@ func TestPerformanceIsThatOfTheLargestLaunchOfTheMainKernel(t *testing.T) {
 }
 
 func TestLogsAreOfTheirSizes(t *testing.T) {
-	rows, d := faultRows(t, "thesis-fig6.12", func(_ *application, r sweep.Run) float64 {
+	rows, d := faultRows(t, "thesis-fig6.12", func(_ *application, r experiment.Spec) float64 {
 		config, err := presets.Load(r.GPU)
 		require.NoError(t, err)
 		if config.SM.Faults.Scheme == "stall" {
@@ -121,7 +121,7 @@ func TestLogsAreOfTheirSizes(t *testing.T) {
 }
 
 func TestOrdersOfFigure61AreThree(t *testing.T) {
-	rows, _ := faultRows(t, "thesis-fig6.1", func(_ *application, r sweep.Run) float64 {
+	rows, _ := faultRows(t, "thesis-fig6.1", func(_ *application, r experiment.Spec) float64 {
 		config, err := presets.Load(r.GPU)
 		require.NoError(t, err)
 		return map[string]float64{"out-of-order": 1, "in-order": 0.5, "in-order-commit": 0.25, "in-order-both": 0.125}[config.SM.Queue.Order]
@@ -134,7 +134,7 @@ func TestOrdersOfFigure61AreThree(t *testing.T) {
 // Times of use cases are of all launches: 1000 cycles of stalling, of which 800 are the
 // largest launch's.
 func TestGainsAreOfAllLaunches(t *testing.T) {
-	rows, _ := faultRows(t, "thesis-fig6.13", func(k *application, r sweep.Run) float64 {
+	rows, _ := faultRows(t, "thesis-fig6.13", func(k *application, r experiment.Spec) float64 {
 		config, err := presets.Load(r.GPU)
 		require.NoError(t, err)
 		switch b := config.Driver.BlockSwitching; {
@@ -157,7 +157,7 @@ func TestGainsAreOfAllLaunches(t *testing.T) {
 
 func TestHandlersAreComparedOnTheSameLink(t *testing.T) {
 	for name, apps := range map[string][]string{"thesis-fig6.14": {"add-strings", "random-graph", "grid-points"}, "thesis-fig6.15": {"lbm", "histo"}} {
-		rows, _ := faultRows(t, name, func(k *application, r sweep.Run) float64 {
+		rows, _ := faultRows(t, name, func(k *application, r experiment.Spec) float64 {
 			config, err := presets.Load(r.GPU)
 			require.NoError(t, err)
 			if config.MMU.Fill.Local {
@@ -210,7 +210,7 @@ func TestSamplesSeeFaults(t *testing.T) {
 	assert.Equal(t, 12, gpu.SMs.Count())
 	app, err := experiment.Open(run.Apps[0], source.Options{Seed: 1})
 	require.NoError(t, err)
-	first := experiment.Run{GPU: gpu, Policy: run.Policy, Apps: []experiment.App{app}, Pages: run.Pages, Seed: 1}
+	first := experiment.Run{Spec: experiment.Spec{Policy: run.Policy, Parameters: experiment.Parameters{Pages: run.Pages}, Seed: 1}, GPU: gpu, Apps: []experiment.App{app}}
 	result, err := first.Do(context.Background())
 	require.NoError(t, err)
 	list, err := Sampler(context.Background(), presets.Load)(run, result)

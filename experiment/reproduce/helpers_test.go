@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"cotenant/experiment/sweep"
+	"cotenant/experiment"
 )
 
 // The applications of the SMK and QoS papers by class.
@@ -63,7 +63,7 @@ func evaluationOf(t *testing.T, name string, d *Data) *evaluation {
 }
 
 // called are the applications of a run as a figure's paper calls them.
-func called(name string, r sweep.Run) (names []string) {
+func called(name string, r experiment.Spec) (names []string) {
 	e, err := Find(name)
 	if err != nil {
 		panic(err)

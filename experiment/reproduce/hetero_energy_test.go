@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cotenant/experiment"
-	"cotenant/experiment/sweep"
 )
 
 // In a millisecond a thousand million thread instructions take 60 mJ on fermi16, and
@@ -19,7 +18,7 @@ import (
 func TestEnergyGoesByWhereInstructionsIssue(t *testing.T) {
 	e, err := Find("heterocore-energy")
 	require.NoError(t, err)
-	story := func(r sweep.Run) *experiment.Result {
+	story := func(r experiment.Spec) *experiment.Result {
 		result := counted(1e9, 0)
 		if r.GPU != "fermi16" {
 			if strings.HasPrefix(r.Apps[0], "lavamd") {

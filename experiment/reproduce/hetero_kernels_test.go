@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"cotenant/experiment/sweep"
+	"cotenant/experiment"
 	"cotenant/workload/source"
 )
 
@@ -92,7 +92,7 @@ func TestKernelsAreOfAKindByTheirCurve(t *testing.T) {
 }
 
 func TestSingleKernelsAreComparedWithTheConventionalGPU(t *testing.T) {
-	rows, _ := heteroRows(t, "heterocore-fig9", Quick, heteroStory{alone: func(r sweep.Run, name string) float64 {
+	rows, _ := heteroRows(t, "heterocore-fig9", Quick, heteroStory{alone: func(r experiment.Spec, name string) float64 {
 		if r.GPU == hetero8b8s && r.Policy == "fcfs" {
 			return 120
 		}

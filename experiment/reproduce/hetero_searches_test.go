@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"cotenant/experiment/sweep"
+	"cotenant/experiment"
 	"cotenant/platform/presets"
 )
 
 func TestTheBestOfASearchCounts(t *testing.T) {
-	rows, data := heteroRows(t, "heterocore-fig4", Quick, heteroStory{mix: func(r sweep.Run, names []string) (float64, float64) {
+	rows, data := heteroRows(t, "heterocore-fig4", Quick, heteroStory{mix: func(r experiment.Spec, names []string) (float64, float64) {
 		switch {
 		case r.Policy == "fixed:sms=8/8":
 			return 1, 2
@@ -95,7 +95,7 @@ func TestAssignmentsAreThoseOfThePaper(t *testing.T) {
 }
 
 func TestDynamicIsComparedWithTheOptimum(t *testing.T) {
-	rows, _ := heteroRows(t, "heterocore-fig10", Quick, heteroStory{mix: func(r sweep.Run, names []string) (float64, float64) {
+	rows, _ := heteroRows(t, "heterocore-fig10", Quick, heteroStory{mix: func(r experiment.Spec, names []string) (float64, float64) {
 		switch {
 		case r.GPU == "fermi16":
 			return 1, 2

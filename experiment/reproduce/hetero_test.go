@@ -10,17 +10,16 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
-	"cotenant/experiment/sweep"
 	"cotenant/platform/presets"
 )
 
 // heteroStory makes up results: STP and ANTT of mixes, and IPCs of applications alone.
 type heteroStory struct {
-	mix   func(r sweep.Run, names []string) (stp, antt float64)
-	alone func(r sweep.Run, name string) float64
+	mix   func(r experiment.Spec, names []string) (stp, antt float64)
+	alone func(r experiment.Spec, name string) float64
 }
 
-func (h heteroStory) result(r sweep.Run) *experiment.Result {
+func (h heteroStory) result(r experiment.Spec) *experiment.Result {
 	names := called("heterocore-fig6", r)
 	result := &experiment.Result{STP: 1, ANTT: 2}
 	for range names {
@@ -48,7 +47,7 @@ func heteroRows(t *testing.T, name string, s Scale, h heteroStory) ([]Row, *Data
 
 // twelve are IPCs alone by which FDTD3D and NQU are thick, by so much, as are STO and HISTO,
 // SC is faster on small SMs, and the others are flat.
-func twelve(r sweep.Run, name string) float64 {
+func twelve(r experiment.Spec, name string) float64 {
 	big, small := 1.0, 1.0
 	switch name {
 	case "FDTD3D":
@@ -86,7 +85,7 @@ func TestRunsOfTheHeteroCoreExperiments(t *testing.T) {
 		for _, s := range []Scale{Quick, Full} {
 			e, err := Find(name)
 			require.NoError(t, err)
-			d := dataOf(e, s, heteroStory{alone: func(r sweep.Run, _ string) float64 {
+			d := dataOf(e, s, heteroStory{alone: func(r experiment.Spec, _ string) float64 {
 				return 100 / float64(1+index(r.Policy != "fcfs"))
 			}}.result)
 			count := want.full
@@ -115,7 +114,7 @@ func TestRunsOfTheHeteroCoreExperiments(t *testing.T) {
 }
 
 func TestImprovementsAreOverEvenHalves(t *testing.T) {
-	rows, _ := heteroRows(t, "heterocore-fig7", Quick, heteroStory{mix: func(r sweep.Run, names []string) (float64, float64) {
+	rows, _ := heteroRows(t, "heterocore-fig7", Quick, heteroStory{mix: func(r experiment.Spec, names []string) (float64, float64) {
 		switch {
 		case r.Policy == "fixed:sms=8/8" && r.GPU == "fermi16":
 			return 1.25, 2

@@ -14,7 +14,6 @@ import (
 	"cotenant/components/stats"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
-	"cotenant/experiment/sweep"
 	"cotenant/metrics"
 	"cotenant/platform/presets"
 	"cotenant/workload/source"
@@ -160,7 +159,7 @@ func promised(t *testing.T, name string, s Scale, outcome func(p string, app str
 	t.Helper()
 	e, err := Find(name)
 	require.NoError(t, err)
-	d := dataOf(e, s, func(r sweep.Run) *experiment.Result {
+	d := dataOf(e, s, func(r experiment.Spec) *experiment.Result {
 		result := &experiment.Result{Cycles: r.Cycles}
 		first, over, other := "", 0.0, 0.0
 		for i, app := range r.Apps {
@@ -235,7 +234,7 @@ func TestReachIsTheShareOfTheCases(t *testing.T) {
 func TestTwoGoalsAreReachedTogether(t *testing.T) {
 	e, err := Find("qos-fig6")
 	require.NoError(t, err)
-	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		result := equal(r)
 		for i := range r.Apps {
 			result.Kernels[i].GoalIPC, result.Kernels[i].IPC = 100, 100
@@ -296,7 +295,7 @@ func TestThroughputIsThatOfTheCasesThatReachTheirGoals(t *testing.T) {
 func TestThroughputOfSeveralTenantsIsTheirMean(t *testing.T) {
 	e, err := Find("qos-fig8")
 	require.NoError(t, err)
-	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		result := equal(r)
 		for i := range r.Apps {
 			result.Kernels[i].GoalIPC, result.Kernels[i].IPC = 100, 100
@@ -431,7 +430,7 @@ func counted(instructions, bytes uint64) *experiment.Result {
 func TestInstructionsPerWattAreComparedCaseByCase(t *testing.T) {
 	e, err := Find("qos-fig14")
 	require.NoError(t, err)
-	d := dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	d := dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		half := uint64(math.Round(57.74e-3 / (8 * 30.55e-12)))
 		result := counted(1000, half)
 		switch last := strings.HasSuffix(r.Apps[0], "qos=0.95"); {
@@ -455,7 +454,7 @@ func TestInstructionsPerWattAreComparedCaseByCase(t *testing.T) {
 		assert.InDelta(t, want, ours(t, rows, label), 0.01, label)
 	}
 	assert.Equal(t, 9.3, *find(t, rows, "instructions per watt, pairs, all goals, Rollover over Spart").Paper)
-	rows, err = e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err = e.Rows(dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		result := counted(1, 1)
 		delete(result.Stats, "l2")
 		return result
@@ -484,7 +483,7 @@ func TestEventsOfARealRunAreAllThere(t *testing.T) {
 	require.NoError(t, err)
 	app, err := experiment.Open("sgemm?size=tiny", source.Options{})
 	require.NoError(t, err)
-	run := experiment.Run{GPU: gpu, Policy: "fcfs", Apps: []experiment.App{app}, Cycles: 20_000, Seed: 1}
+	run := experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Cycles: 20_000, Seed: 1}, GPU: gpu, Apps: []experiment.App{app}}
 	result, err := run.Do(context.Background())
 	require.NoError(t, err)
 	events := reflect.ValueOf(eventsOf(result, gpu))

@@ -15,7 +15,6 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
-	"cotenant/experiment/sweep"
 	"cotenant/platform/build"
 )
 
@@ -58,11 +57,11 @@ func (e *Experiment) on(s Scale) Scale {
 }
 
 // Runs lists what is simulated first at a scale; nothing if no mix is.
-func (e *Experiment) Runs(s Scale) []sweep.Run { return e.More(NewData(s, nil, nil, nil)) }
+func (e *Experiment) Runs(s Scale) []experiment.Spec { return e.More(NewData(s, nil, nil, nil)) }
 
 // More lists what is to be simulated beside what has been, by the results so far: what
 // searches try, and what is set by what other runs found; nothing at last.
-func (e *Experiment) More(d *Data) []sweep.Run {
+func (e *Experiment) More(d *Data) []experiment.Spec {
 	on := *d
 	on.Scale = e.on(d.Scale)
 	return e.figure.missing(&on)
@@ -82,15 +81,15 @@ type Row struct {
 	// Paper is the published value; nil if the paper shows it in a drawing
 	// only.
 	Paper *float64 `json:"paper"`
-	// From says where the published value is: "printed" in the table or figure
-	// itself, or the section whose text states it.
+	// From is the place of the published value: "printed" in the table or figure itself,
+	// or the section that states it.
 	From string `json:"paper_source"`
 	// Ours is nil if it is not defined, such as the turnaround time of a tenant
 	// without progress.
 	Ours *float64 `json:"ours"`
 }
 
-// Difference is ours minus the paper's value; false if one of them is not there.
+// Difference is ours minus the paper's value; false if either is missing.
 func (r Row) Difference() (float64, bool) {
 	if r.Paper == nil || r.Ours == nil {
 		return 0, false
@@ -102,16 +101,16 @@ func (r Row) Difference() (float64, bool) {
 type Data struct {
 	Scale Scale
 	GPU   func(nameOrFile string) (*build.Config, error)
-	// Sampled makes a run again, of which the result is known, and samples it (Sampler).
-	// It may be nil: what is made of samples is not defined then.
-	Sampled func(sweep.Run, *experiment.Result) ([]Sample, error)
-	runs    []sweep.Run
+	// Sampled repeats a run with a known result, and samples it (Sampler). It may be nil:
+	// figures of samples are then undefined.
+	Sampled func(experiment.Spec, *experiment.Result) ([]Sample, error)
+	runs    []experiment.Spec
 	results map[string]*experiment.Result
 }
 
-// NewData joins runs and their results, in the same order. Those of an experiment
-// differ in GPU, policy, applications or pages.
-func NewData(s Scale, gpu func(string) (*build.Config, error), runs []sweep.Run, results []*experiment.Result) *Data {
+// NewData joins runs and their results, in the same order. The runs of an experiment differ
+// in GPU, policy, applications or parameters.
+func NewData(s Scale, gpu func(string) (*build.Config, error), runs []experiment.Spec, results []*experiment.Result) *Data {
 	d := &Data{Scale: s, GPU: gpu, runs: runs, results: map[string]*experiment.Result{}}
 	for i, r := range runs {
 		d.results[keyOf(r)] = results[i]
@@ -119,8 +118,8 @@ func NewData(s Scale, gpu func(string) (*build.Config, error), runs []sweep.Run,
 	return d
 }
 
-// keyOf tells a run from others of its experiment.
-func keyOf(r sweep.Run) string { return keyText(r.GPU, r.Policy, r.Apps) + string(r.Pages) }
+// keyOf tells the runs of an experiment apart.
+func keyOf(r experiment.Spec) string { return keyText(r.GPU, r.Policy, r.Apps) + r.Words() }
 
 func keyText(gpu, policy string, apps []string) string {
 	return gpu + " " + policy + " " + strings.Join(apps, " ")

@@ -15,14 +15,13 @@ import (
 
 	_ "cotenant/cta_dispatcher/policy/all"
 	"cotenant/experiment"
-	"cotenant/experiment/sweep"
 	"cotenant/platform/presets"
 	"cotenant/workload/source"
 )
 
 // dataOf makes the data of an experiment from results that a function makes up.
-func dataOf(e *Experiment, s Scale, result func(sweep.Run) *experiment.Result) *Data {
-	d, runs := NewData(s, presets.Load, nil, nil), []sweep.Run(nil)
+func dataOf(e *Experiment, s Scale, result func(experiment.Spec) *experiment.Result) *Data {
+	d, runs := NewData(s, presets.Load, nil, nil), []experiment.Spec(nil)
 	var results []*experiment.Result
 	for next := e.Runs(s); next != nil; next = e.More(d) {
 		for _, r := range next {
@@ -35,7 +34,7 @@ func dataOf(e *Experiment, s Scale, result func(sweep.Run) *experiment.Result) *
 }
 
 // equal is the same result for every run.
-func equal(r sweep.Run) *experiment.Result {
+func equal(r experiment.Spec) *experiment.Result {
 	result := &experiment.Result{STP: 1.25, ANTT: 2, Fairness: 0.5, Stalls: map[string]uint64{"issued": 60, "raw_long": 30, "control": 10}}
 	for range r.Apps {
 		result.Kernels = append(result.Kernels, experiment.KernelResult{NTT: 2})
@@ -85,7 +84,7 @@ func TestPairsAreThe45OfThePaper(t *testing.T) {
 func TestMeansAndChangesAreThoseOfTheGroup(t *testing.T) {
 	e, err := Find("smk-fig12")
 	require.NoError(t, err)
-	d := dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	d := dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		result := equal(r)
 		if result.STP = 1; r.Policy == "smk-pw" {
 			result.STP = 1.5
@@ -115,7 +114,7 @@ func TestMeansAndChangesAreThoseOfTheGroup(t *testing.T) {
 func TestTurnaroundTimeThatIsNotDefinedHasNoMean(t *testing.T) {
 	e, err := Find("smk-fig12")
 	require.NoError(t, err)
-	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		result := equal(r)
 		if r.Apps[1] == "lbm?size=medium" {
 			result.ANTT = experiment.Figure(math.NaN())
@@ -130,7 +129,7 @@ func TestTurnaroundTimeThatIsNotDefinedHasNoMean(t *testing.T) {
 func TestStallsAreComparedByTheirKind(t *testing.T) {
 	e, err := Find("smk-fig14")
 	require.NoError(t, err)
-	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		result := equal(r)
 		result.Stalls = map[string]uint64{"idle": 5, "lsu_full": 60, "pipe_other": 40, "control": 10, "raw_long": 70, "raw_other": 30}
 		if r.Policy == "smk-pw" {
@@ -192,7 +191,7 @@ func TestEveryApplicationIsTheFirstProcessEquallyOften(t *testing.T) {
 func TestTurnaroundImprovementIsThatOfTheFirstProcess(t *testing.T) {
 	e, err := Find("thesis-fig5.4")
 	require.NoError(t, err)
-	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		result := equal(r)
 		for i, app := range r.Apps {
 			if strings.HasSuffix(app, "priority=1") && strings.HasPrefix(r.Policy, "ppq") {
@@ -314,7 +313,7 @@ func TestReportSaysWhatWasRun(t *testing.T) {
 func TestKernelTimesAreThoseOfTheLaunches(t *testing.T) {
 	e, err := Find("thesis-times")
 	require.NoError(t, err)
-	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		result := equal(r)
 		if strings.HasPrefix(r.Apps[0], "histo") {
 			result.Kernels[0].Launches = []experiment.LaunchResult{
@@ -352,7 +351,7 @@ func TestAnotherMachineIsThatOfAllRuns(t *testing.T) {
 func TestContextsAreWhatMovesBothWaysOfTheTraffic(t *testing.T) {
 	e, err := Find("smk-fig10")
 	require.NoError(t, err)
-	rows, err := e.Rows(dataOf(e, Quick, func(r sweep.Run) *experiment.Result {
+	rows, err := e.Rows(dataOf(e, Quick, func(r experiment.Spec) *experiment.Result {
 		result := equal(r)
 		result.DRAM.Bytes = 1000
 		result.Kernels[0].ContextBytes, result.Kernels[1].RestoredBytes = 30, 20
@@ -370,14 +369,14 @@ func TestRunsThatResultsAskForAreMadeOnce(t *testing.T) {
 	require.NoError(t, err)
 	rounds, seen := 0, map[string]bool{}
 	d := NewData(Quick, presets.Load, nil, nil)
-	var runs []sweep.Run
+	var runs []experiment.Spec
 	var results []*experiment.Result
 	for next := e.Runs(Quick); next != nil; next = e.More(d) {
 		rounds++
 		for _, r := range next {
 			assert.False(t, seen[keyOf(r)], "%s", r)
 			seen[keyOf(r)] = true
-			results = append(results, ccbpStory(func(sweep.Run, string) float64 { return 1 })(r))
+			results = append(results, ccbpStory(func(experiment.Spec, string) float64 { return 1 })(r))
 		}
 		runs = append(runs, next...)
 		d = NewData(Quick, presets.Load, runs, results)

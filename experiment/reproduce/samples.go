@@ -7,7 +7,6 @@ import (
 
 	"cotenant/components"
 	"cotenant/experiment"
-	"cotenant/experiment/sweep"
 	"cotenant/platform/build"
 	"cotenant/workload"
 	"cotenant/workload/source"
@@ -21,23 +20,23 @@ const sampleCycles = 400
 type Sample struct {
 	NoC  float64 // of the reply crossbar, by reads
 	DRAM float64 // of the channels' data buses
-	// Demand is what NoC would be if all requests had been sent that waited behind the
-	// L1s when the interval ended, with the reads' part in those that the L2 got.
+	// Demand is NoC with the requests that wait behind the L1s at the end of the interval,
+	// with the same part of reads as the L2's requests.
 	Demand float64
-	// Faults are the regions that are being served when the interval ends. Warps are those on
-	// the SMs then, Faulted of them those that wait for a fault.
+	// Faults counts the regions being served at the end of the interval, Warps the warps on
+	// the SMs, Faulted the warps that wait for a fault.
 	Faults, Warps, Faulted int
 }
 
-// Sampler makes runs again and samples them, until ctx is done. A run and its result must
-// be of one mix: what applications have alone is the result's.
-func Sampler(ctx context.Context, gpu func(string) (*build.Config, error)) func(sweep.Run, *experiment.Result) ([]Sample, error) {
-	return func(r sweep.Run, known *experiment.Result) (list []Sample, err error) {
+// Sampler repeats runs and samples them, until ctx is done. The applications' isolated
+// figures come from the result.
+func Sampler(ctx context.Context, gpu func(string) (*build.Config, error)) func(experiment.Spec, *experiment.Result) ([]Sample, error) {
+	return func(r experiment.Spec, known *experiment.Result) (list []Sample, err error) {
 		config, err := gpu(r.GPU)
 		if err != nil {
 			return nil, err
 		}
-		again := experiment.Run{GPU: config, Policy: r.Policy, Cycles: r.Cycles, Seed: r.Seed, Pages: r.Pages}
+		again := experiment.Run{Spec: r, GPU: config}
 		for i, spec := range r.Apps {
 			app, err := experiment.Open(spec, source.Options{Seed: r.Seed})
 			if err != nil {
@@ -57,7 +56,7 @@ func Sampler(ctx context.Context, gpu func(string) (*build.Config, error)) func(
 	}
 }
 
-// gauges are those of a name of each SM, or none.
+// gauges are the gauges of a name on each SM.
 func gauges(p *build.Platform, name string) (list []components.Gauge) {
 	for _, m := range p.SMs {
 		for _, g := range m.Gauges() {
@@ -124,7 +123,7 @@ func spread(list []Sample, of func(Sample) float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-// samples are those of a point's run; none where nothing samples.
+// samples are the samples of a point's run; none without Sampled.
 func (p *point) samples() []Sample {
 	if p.Sampled == nil {
 		return nil

@@ -11,17 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cotenant/experiment"
-	"cotenant/experiment/sweep"
 	"cotenant/platform/presets"
 	"cotenant/workload/source"
 )
 
 // What is sampled adds up to what the run used.
 func TestSamplesAddUpToTheRun(t *testing.T) {
-	run := sweep.Run{GPU: "ccbp16", Policy: "fixed:tbs=2/2", Apps: []string{"lbm?size=tiny", "cfd?size=tiny"}, Window: sweep.Window{Cycles: 8_000}, Seed: 1}
+	run := experiment.Spec{GPU: "ccbp16", Policy: "fixed:tbs=2/2", Apps: []string{"lbm?size=tiny", "cfd?size=tiny"}, Cycles: 8_000, Seed: 1}
 	gpu, err := presets.Load(run.GPU)
 	require.NoError(t, err)
-	first := experiment.Run{GPU: gpu, Policy: run.Policy, Cycles: run.Cycles, Seed: 1}
+	first := experiment.Run{Spec: experiment.Spec{Policy: run.Policy, Cycles: run.Cycles, Seed: 1}, GPU: gpu}
 	for _, spec := range run.Apps {
 		app, err := experiment.Open(spec, source.Options{})
 		require.NoError(t, err)
@@ -58,8 +57,8 @@ func TestSpread(t *testing.T) {
 
 // Bursts are those of the second half.
 func TestBurstsAreCompared(t *testing.T) {
-	story := func(r sweep.Run) *experiment.Result {
-		x := ccbpStory(func(r sweep.Run, _ string) float64 {
+	story := func(r experiment.Spec) *experiment.Result {
+		x := ccbpStory(func(r experiment.Spec, _ string) float64 {
 			if r.Policy == "fixed:tbs=8/6" || len(r.Apps) == 1 {
 				return 2
 			}
@@ -72,14 +71,14 @@ func TestBurstsAreCompared(t *testing.T) {
 		}
 		return x
 	}
-	rowsOf := func(name string, sampled func(sweep.Run, *experiment.Result) ([]Sample, error)) ([]Row, error) {
+	rowsOf := func(name string, sampled func(experiment.Spec, *experiment.Result) ([]Sample, error)) ([]Row, error) {
 		e, err := Find(name)
 		require.NoError(t, err)
 		d := dataOf(e, Quick, story)
 		d.Sampled = sampled
 		return e.Rows(d)
 	}
-	sampled := func(r sweep.Run, known *experiment.Result) ([]Sample, error) {
+	sampled := func(r experiment.Spec, known *experiment.Result) ([]Sample, error) {
 		require.NotNil(t, known)
 		high := 1.2
 		switch {
@@ -105,7 +104,7 @@ func TestBurstsAreCompared(t *testing.T) {
 			assert.InDelta(t, x, ours(t, rows, label), 1e-9, label)
 		}
 		failure := errors.New("cut off")
-		_, err = rowsOf(name, func(sweep.Run, *experiment.Result) ([]Sample, error) { return nil, failure })
+		_, err = rowsOf(name, func(experiment.Spec, *experiment.Result) ([]Sample, error) { return nil, failure })
 		assert.ErrorIs(t, err, failure)
 		rows, err = rowsOf(name, nil)
 		require.NoError(t, err)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"cotenant/experiment/sweep"
+	"cotenant/experiment"
 	"cotenant/platform/build"
 )
 
@@ -13,7 +13,7 @@ import (
 // figure may have another value, and further applications, machines, ways and groups.
 type setting struct {
 	GPU string `yaml:"gpu"` // a preset: the machine of the paper
-	// Machine is that of ways that name none: one of Machines; "": the GPU.
+	// Machine is the machine of ways that name none, out of Machines; "": the GPU.
 	Machine string `yaml:"machine"`
 	// Isolated is the machine on which applications run alone to be compared with, for
 	// mixes on other machines; "": that of the mix.
@@ -85,7 +85,7 @@ type machine struct {
 type way struct {
 	Name   string `yaml:"name"`
 	Policy scaled `yaml:"policy"`
-	// Policies names instead a list, of which the best counts, and Best what it is best in.
+	// Policies names a list instead; its best by the measure Best counts.
 	Policies string `yaml:"policies"`
 	Best     string `yaml:"best"`
 	// Like names instead a way that has found the policy.
@@ -207,8 +207,9 @@ func (f *figure) specs(s Scale, w *way, m *mix) (list []string) {
 }
 
 // run is a mix on a GPU under a policy.
-func (f *figure) run(s Scale, gpu, policy string, w *way, m *mix) sweep.Run {
-	r := sweep.Run{GPU: gpu, Policy: policy, Apps: f.specs(s, w, m), Seed: 1, Pages: build.PageMode(f.Setting.Pages)}
+func (f *figure) run(s Scale, gpu, policy string, w *way, m *mix) experiment.Spec {
+	r := experiment.Spec{GPU: gpu, Policy: policy, Apps: f.specs(s, w, m), Seed: 1}
+	r.Pages = build.PageMode(f.Setting.Pages)
 	own := uint64(0)
 	for _, name := range m.apps {
 		a, _ := f.application(name)
@@ -217,13 +218,13 @@ func (f *figure) run(s Scale, gpu, policy string, w *way, m *mix) sweep.Run {
 	until := f.Setting.Until
 	switch {
 	case own > 0:
-		r.Window.Cycles = own
+		r.Cycles = own
 	case until.at(s) != "":
-		r.Window.Until = until.at(s)
+		r.Until = until.at(s)
 	case f.Setting.Cycles.at(s) > 0:
-		r.Window.Cycles = f.Setting.Cycles.at(s)
+		r.Cycles = f.Setting.Cycles.at(s)
 	default:
-		r.Window.Cycles = s.Cycles
+		r.Cycles = s.Cycles
 	}
 	if isolated := f.Setting.Isolated; isolated != "" && len(m.apps) > 1 && gpu != f.gpuOf(s, isolated) {
 		r.IsolatedGPU = f.gpuOf(s, isolated)

@@ -7,14 +7,14 @@ import (
 	"slices"
 
 	"cotenant/experiment"
-	"cotenant/experiment/sweep"
 	"cotenant/metrics"
 	"cotenant/platform/build"
 	"cotenant/workload"
 	"cotenant/workload/source"
 )
 
-// metric is a number that figures show of mixes. One of of, each, without and whole is set.
+// metric is a number that figures show of mixes. Exactly one of the functions of, each,
+// without and whole is set.
 type metric struct {
 	unit string // "" for a ratio
 	// of is the number of one mix by one way.
@@ -34,7 +34,7 @@ type metric struct {
 	reached bool
 	// shown is what a row shows of the mean; nil: the mean.
 	shown func(float64) float64
-	// best is, for ways that search, one of bests; "": the way's.
+	// best names an entry of bests for ways that search; "": the way's.
 	best string
 }
 
@@ -43,7 +43,7 @@ type meanKind int
 
 const (
 	arithmetic meanKind = iota
-	geometric           // not defined if one of the numbers is not
+	geometric           // undefined if any number is
 	summed              // no mean but the sum
 	known               // arithmetic, of the numbers that are defined
 )
@@ -54,7 +54,7 @@ type point struct {
 	way *way
 	mix *mix
 	of  string // as the entry of the rows says
-	run sweep.Run
+	run experiment.Spec
 	// result is the run's.
 	result *experiment.Result
 }
@@ -211,7 +211,7 @@ func (d *evaluation) numbers(c *cell, w *way, m *mix) []float64 {
 
 // outcome is the result of a mix by a way, and its run. Of the policies that a way tries
 // it is the best, of equals the first; nil before one is known.
-func (d *evaluation) outcome(w *way, m *mix, best string) (*experiment.Result, sweep.Run) {
+func (d *evaluation) outcome(w *way, m *mix, best string) (*experiment.Result, experiment.Spec) {
 	gpu := d.figure.machineOf(d.Scale, w)
 	if w.Like != "" {
 		other, _ := d.figure.way(w.Like)
@@ -230,7 +230,7 @@ func (d *evaluation) outcome(w *way, m *mix, best string) (*experiment.Result, s
 		best = w.Best
 	}
 	var found *experiment.Result
-	var made sweep.Run
+	var made experiment.Spec
 	value := math.NaN()
 	for _, policy := range searches[w.Policies](d, w, m, best) {
 		run := d.figure.run(d.Scale, gpu, policy, w, m)
@@ -255,12 +255,12 @@ func (d *evaluation) good(r *experiment.Result, m *mix, best string) float64 {
 
 // asking collects what an evaluation of rows finds missing.
 type asking struct {
-	runs []sweep.Run
+	runs []experiment.Spec
 	seen map[string]bool
 }
 
 // ask returns the result of a run; nil if there is none, which is then asked for.
-func (d *evaluation) ask(r sweep.Run) *experiment.Result {
+func (d *evaluation) ask(r experiment.Spec) *experiment.Result {
 	k := keyOf(r)
 	result := d.results[k]
 	switch {
@@ -314,7 +314,7 @@ func (d *evaluation) app(spec string) *workload.App {
 }
 
 // missing lists the runs that the figure's rows take and that are not there yet.
-func (f *figure) missing(d *Data) []sweep.Run {
+func (f *figure) missing(d *Data) []experiment.Spec {
 	e := newEvaluation(d, f, &asking{seen: map[string]bool{}})
 	for _, c := range f.cells(d.Scale) {
 		if c.entry.Make == "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	_ "cotenant/cta_dispatcher/policy/all"
+	"cotenant/experiment"
 	"cotenant/experiment/store"
 	"cotenant/experiment/sweep"
 	"cotenant/platform/presets"
@@ -124,7 +125,7 @@ func newTest(t *testing.T) *test {
 	x.spool = &Executor{Queue: x.queue, Spool: filepath.Join(folder, "spool"), Store: filepath.Join(folder, "s"), Program: program, Hash: hash,
 		Retries: 2, Tell: func(text string) { x.told = append(x.told, text) }}
 	x.runner = &sweep.Runner{Store: s, Executor: x.spool, Failed: func(_ *sweep.Job, err error) { x.failed = append(x.failed, err.Error()) }}
-	require.NoError(t, x.plan.Add(sweep.Run{GPU: "gtx980", Policy: "spart", Apps: []string{"profile:lbm", "profile:sad"}, Window: sweep.Window{Cycles: 1000}, Seed: 1}))
+	require.NoError(t, x.plan.Add(experiment.Spec{GPU: "gtx980", Policy: "spart", Apps: []string{"profile:lbm", "profile:sad"}, Cycles: 1000, Seed: 1}))
 	return x
 }
 

@@ -19,7 +19,7 @@ type places struct {
 	sweep string // the sweep's own folder
 }
 
-// placesOf are those of a plan whose results go into a store.
+// placesOf are the places of a plan with results for a store.
 func placesOf(spool, store string, plan *sweep.Plan) (*places, error) {
 	spool, err := filepath.Abs(spool)
 	if err != nil {
@@ -28,10 +28,7 @@ func placesOf(spool, store string, plan *sweep.Plan) (*places, error) {
 	if store, err = filepath.Abs(store); err != nil {
 		return nil, err
 	}
-	var keys []string
-	for _, j := range plan.All() {
-		keys = append(keys, j.Key)
-	}
+	keys := plan.Keys()
 	slices.Sort(keys)
 	sum := sha256.Sum256([]byte(store + "\n" + strings.Join(keys, "\n")))
 	return &places{spool: spool, sweep: filepath.Join(spool, "sweeps", hex.EncodeToString(sum[:8]))}, nil
@@ -68,8 +65,8 @@ func (p *places) copyProgram(program, hash string) (string, error) {
 	return path, staging.Write(path, data, true)
 }
 
-// seen has a network's file system look at a folder anew: it may remember names that
-// it did not find, until it changes something there itself.
+// seen makes a network's file system look at a folder anew. It may remember missing names
+// until a change of its own.
 func seen(folder string) {
 	if f, err := os.CreateTemp(folder, ".look-"); err == nil {
 		f.Close()

@@ -14,11 +14,11 @@ import (
 	"cotenant/staging"
 )
 
-// form is that of the files in a spool.
-const form = 1
+// form is the version of the files in a spool: tasks carry runs as JSON.
+const form = 2
 
-// header is the first line of a result's file. The rest is the result as the run
-// wrote it, byte for byte.
+// header is the first line of a result's file. The rest is the run's output, byte for
+// byte.
 type header struct {
 	Form    int     `json:"form"`
 	Key     string  `json:"key"`
@@ -27,7 +27,7 @@ type header struct {
 	Host    string  `json:"host"`
 }
 
-// errDamaged is of a result that is not what was written.
+// errDamaged says that a result is not what was written.
 var errDamaged = errors.New("it is not a whole result")
 
 // writeResult writes the result of a run.
@@ -41,8 +41,7 @@ func writeResult(path, key string, seconds float64, text json.RawMessage) error 
 	return staging.Write(path, append(append(head, '\n'), text...), false)
 }
 
-// readResult reads a run's result. The error is errDamaged, or one of reading the
-// file.
+// readResult reads a run's result. The error is errDamaged or comes from reading the file.
 func readResult(path, key string) (header, json.RawMessage, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -57,8 +56,8 @@ func readResult(path, key string) (header, json.RawMessage, error) {
 	return head, text, nil
 }
 
-// aloneIn is what a single application achieved by the file of its result; false if
-// there is none.
+// aloneIn reads the figures of a single application from its result's file; false without
+// one.
 func aloneIn(path, key string) (experiment.Isolated, bool) {
 	_, text, err := readResult(path, key)
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"cotenant/staging"
 )
 
-// Any number of sweeps share a spool, and each removes results when it ends. So the
-// record of a sweep names the runs that it wants, from when the sweep enters the spool
-// until it leaves; a sweep that leaves removes only results that no other record
-// names. Entering, leaving and copying the program hold the lock of the whole spool.
+// Sweeps share a spool, and each removes results when it ends. So the record of a sweep
+// names the runs that it wants while it is in the spool; a sweep that leaves removes only
+// results that no other record names. Entering, leaving and copying the program hold the
+// lock of the whole spool.
 
-// lockRetry is the time between two tries to lock the spool. Locks last as long as it
-// takes to copy a program.
+// lockRetry is the time between two tries to lock the spool. A lock may last as long as
+// copying a program.
 const lockRetry = 20 * time.Millisecond
 
-// exclusively calls do while no other process enters or leaves the spool, which it
-// makes if it is not there.
+// exclusively calls do while no other process enters or leaves the spool, and makes a
+// missing spool.
 func (p *places) exclusively(ctx context.Context, do func() error) error {
 	for {
 		unlock, err := p.lockSpool()
@@ -49,7 +49,7 @@ func (p *places) lockSpool() (unlock func(), err error) {
 	return lockFile(p.spoolLock())
 }
 
-// lockFile locks a file, and makes it if it is not there.
+// lockFile locks a file, and makes a missing one.
 func lockFile(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
@@ -61,8 +61,8 @@ func lockFile(path string) (unlock func(), err error) {
 	return staging.Lock(path)
 }
 
-// enter makes a sweep's folders and locks the sweep. The error is staging.ErrTaken if
-// another process waits for it.
+// enter makes a sweep's folders and locks the sweep. The error is staging.ErrTaken while
+// another process waits for the sweep.
 func (p *places) enter(ctx context.Context) (unlock func(), err error) {
 	err = p.exclusively(ctx, func() error {
 		for _, folder := range []string{p.results(), p.failures()} {
@@ -78,15 +78,12 @@ func (p *places) enter(ctx context.Context) (unlock func(), err error) {
 
 // want names the runs of a sweep's plan in its record.
 func (p *places) want(ctx context.Context, r *record, plan *sweep.Plan) error {
-	r.Wants = nil
-	for _, j := range plan.All() {
-		r.Wants = append(r.Wants, j.Key)
-	}
+	r.Wants = plan.Keys()
 	return p.exclusively(ctx, func() error { return p.save(r) })
 }
 
-// forget removes the results of a sweep's runs that no other sweep wants, and what
-// the sweep has submitted from its record. Logs stay.
+// forget removes a sweep's submissions from its record, and the results that no other
+// sweep wants. Logs stay.
 func (p *places) forget(ctx context.Context, r *record, plan *sweep.Plan) error {
 	return p.exclusively(ctx, func() error {
 		p.removeResults(plan)
@@ -95,8 +92,7 @@ func (p *places) forget(ctx context.Context, r *record, plan *sweep.Plan) error 
 	})
 }
 
-// remove removes a sweep that is done, and with the last one all else that was put
-// into the spool.
+// remove removes a finished sweep, and with the last sweep the rest of the spool.
 func (p *places) remove(ctx context.Context, plan *sweep.Plan) error {
 	return p.exclusively(ctx, func() error {
 		p.removeResults(plan)
@@ -113,7 +109,7 @@ func (p *places) remove(ctx context.Context, plan *sweep.Plan) error {
 		for _, path := range append(programs, p.results(), p.spoolLock()) {
 			err = errors.Join(err, removeAll(path))
 		}
-		os.Remove(p.spool) // which may have been there before
+		os.Remove(p.spool) // unless it has files of the user
 		if err != nil {
 			return fmt.Errorf("what the sweep leaves behind: %w", err)
 		}
@@ -121,8 +117,8 @@ func (p *places) remove(ctx context.Context, plan *sweep.Plan) error {
 	})
 }
 
-// removeAll removes a folder. A task that nothing waits for any more may still write
-// into it; what it writes then stays.
+// removeAll removes a folder. A task of a finished sweep may still write into it; its
+// files then stay.
 func removeAll(path string) error {
 	if err := os.RemoveAll(path); err != nil && !errors.Is(err, os.ErrExist) { // or not empty
 		return err
@@ -130,7 +126,7 @@ func removeAll(path string) error {
 	return nil
 }
 
-// removeResults removes those results of a plan's runs that no other sweep wants.
+// removeResults removes the results of a plan that no other sweep wants.
 func (p *places) removeResults(plan *sweep.Plan) {
 	wanted, all := p.wantedByOthers()
 	if all {
@@ -143,8 +139,8 @@ func (p *places) removeResults(plan *sweep.Plan) {
 	}
 }
 
-// wantedByOthers are the keys of the runs that other sweeps name; all says that
-// a record cannot be read, so that any may be among them.
+// wantedByOthers has the keys of the runs that other sweeps name. all says that a record
+// cannot be read, so that any key may be wanted.
 func (p *places) wantedByOthers() (wanted map[string]bool, all bool) {
 	wanted = map[string]bool{}
 	folders, err := os.ReadDir(filepath.Dir(p.sweep))

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"cotenant/experiment"
@@ -16,29 +15,28 @@ import (
 	"cotenant/staging"
 )
 
-// Task is some runs that are made one after the other.
+// Task is a list of runs that are made one after the other.
 type Task struct {
 	Form int `json:"form"`
-	// Program is the hash of the program that the keys of the runs are of.
+	// Program is the hash of the program that the keys name.
 	Program string `json:"program"`
-	// Folder is the one in which the sweep was begun, and the runs are.
+	// Folder is the working folder of the sweep and of the runs.
 	Folder string `json:"folder"`
 	// Flags are further flags of the run command.
 	Flags []string       `json:"flags,omitempty"`
 	Runs  []*sweep.Order `json:"runs"`
-	// Alone is what is known of single applications, by the key of their runs.
+	// Alone has the known figures of single applications, by the key of their runs.
 	Alone map[string]experiment.Isolated `json:"alone,omitempty"`
 }
 
-// Maker carries out tasks, in a process that the queue has begun.
+// Maker carries out tasks, in a process of the queue.
 type Maker struct {
 	// Command is the program, Program its hash.
 	Command []string
 	Program string
-	// Log is told what is begun, made and failed, a line each.
+	// Log gets a line for each run begun, made or failed.
 	Log io.Writer
-	// Patience is how long a result is held that cannot be written, such as on a disk
-	// that is full.
+	// Patience is how long to hold a result that cannot be written, as on a full disk.
 	Patience time.Duration
 }
 
@@ -47,9 +45,9 @@ func taskFile(folder string, index int) string {
 	return filepath.Join(folder, fmt.Sprintf("%d.json", index))
 }
 
-// Do makes those runs of the task of a number, in the folder of its job, that have
-// no result. The error says how many failed, or is that of ctx, of the task's
-// file, or of writing a result.
+// Do makes the runs without a result of a task, by the folder of its job and its number.
+// The error counts the failed runs, or comes from ctx, from the task's file or from
+// writing a result.
 func (m *Maker) Do(ctx context.Context, folder string, index int) error {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -73,7 +71,7 @@ func (m *Maker) Do(ctx context.Context, folder string, index int) error {
 	sweeps := filepath.Dir(filepath.Dir(folder))
 	at := &places{spool: filepath.Dir(sweeps), sweep: filepath.Dir(folder)}
 	failed := 0
-	wanted := func() bool { // a sweep that is done has removed its tasks
+	wanted := func() bool { // a finished sweep removes its tasks
 		_, err := os.Stat(file)
 		return !errors.Is(err, os.ErrNotExist)
 	}
@@ -95,20 +93,19 @@ func (m *Maker) Do(ctx context.Context, folder string, index int) error {
 	return nil
 }
 
-// errUnwanted is of a task whose sweep is done: other tasks have made its runs.
+// errUnwanted says that the sweep of a task is done: other tasks have made its runs.
 var errUnwanted = errors.New("the sweep has ended")
 
-// run makes one run, if it has no result. Fault is why it has none then; err ends the
-// task.
+// run makes one run, if it has no result. fault is the run's failure; err ends the task.
 func (m *Maker) run(ctx context.Context, at *places, t *Task, o *sweep.Order, wanted func() bool) (fault, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if _, _, err := readResult(at.result(o.Key), o.Key); err == nil {
-		fmt.Fprintf(m.Log, "there already: %s\n", strings.Join(o.Arguments, " "))
+		fmt.Fprintf(m.Log, "there already: %s\n", o.Run.Command())
 		return nil, nil
 	}
-	fmt.Fprintf(m.Log, "begun: %s\n", strings.Join(o.Arguments, " "))
+	fmt.Fprintf(m.Log, "begun: %s\n", o.Run.Command())
 	began := time.Now()
 	isolated, fault := o.Isolated(func(key string) (experiment.Isolated, bool) {
 		if x, ok := t.Alone[key]; ok {
@@ -122,7 +119,7 @@ func (m *Maker) run(ctx context.Context, at *places, t *Task, o *sweep.Order, wa
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err() // it may not be the run's fault
+		return nil, ctx.Err() // the run may be sound
 	case fault != nil:
 		fmt.Fprintf(m.Log, "failed: %v\n", fault)
 		_ = staging.Write(at.failure(o.Key), []byte(fault.Error()), false) // or the log has it
@@ -136,7 +133,7 @@ func (m *Maker) run(ctx context.Context, at *places, t *Task, o *sweep.Order, wa
 	return nil, nil
 }
 
-// hold writes a result until it succeeds, patience ends, or nothing waits for it.
+// hold writes a result until it succeeds, patience ends, or the sweep has ended.
 func (m *Maker) hold(ctx context.Context, wanted func() bool, write func() error) error {
 	began := time.Now()
 	for wait := time.Second; ; wait = min(2*wait, 30*time.Second) {

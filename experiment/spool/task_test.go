@@ -57,14 +57,14 @@ func newTask(t *testing.T, task *Task) (folder, results string) {
 	return folder, at.results()
 }
 
-// maker makes runs by a script, which has the arguments of the run command.
+// maker makes runs by a script, whose standard input is the run.
 func maker(script string) (*Maker, *bytes.Buffer) {
 	log := &bytes.Buffer{}
 	return &Maker{Command: []string{"sh", "-c", script, "sh"}, Program: "p", Log: log}, log
 }
 
 func order(key string, needs ...sweep.Need) *sweep.Order {
-	return &sweep.Order{Key: key, Arguments: []string{"run", key}, ConfigHash: "h", Needs: needs}
+	return &sweep.Order{Key: key, Run: experiment.Spec{GPU: "g", Policy: "p", Apps: []string{key}, Cycles: 5}, ConfigHash: "h", Needs: needs}
 }
 
 func TestTaskMakesWhatHasNoResult(t *testing.T) {
@@ -75,11 +75,14 @@ func TestTaskMakesWhatHasNoResult(t *testing.T) {
 	require.NoError(t, writeResult(filepath.Join(results, "there"), "there", 1, json.RawMessage(resultText)))
 	require.NoError(t, os.WriteFile(filepath.Join(results, "a"), []byte("damaged"), 0o600))
 	begun := filepath.Join(t.TempDir(), "begun")
-	m, log := maker(`echo "$*" >>` + begun + `; if [ "$2" = bad ]; then echo cotenant: why not >&2; exit 1; fi; echo '` + resultText + `'`)
+	m, log := maker(`run=$(cat); echo "$* $run" >>` + begun + `; case "$run" in *bad*) echo cotenant: why not >&2; exit 1;; esac; echo '` + resultText + `'`)
+	line := func(app, isolated string) string {
+		return `run --stdin --flag --json - --quiet {"gpu":"g","policy":"p","apps":["` + app + `"],"cycles":5,"seed":0` + isolated + "}\n"
+	}
 	assert.EqualError(t, m.Do(t.Context(), folder, 3), "2 of 5 runs failed")
 	text, err := os.ReadFile(begun)
 	require.NoError(t, err)
-	assert.Equal(t, "run a --flag --json - --quiet\nrun bad --flag --json - --quiet\nrun mix --isolated 2.5,0.1@7 --flag --json - --quiet\n", string(text))
+	assert.Equal(t, line("a", "")+line("bad", "")+line("mix", `,"isolated":[{"IPC":2.5,"Turnaround":0,"WIPC":0,"Instructions":0},{"IPC":0.1,"Turnaround":7,"WIPC":0,"Instructions":0}]`), string(text))
 	for _, key := range []string{"there", "a", "mix"} {
 		_, _, err := readResult(filepath.Join(results, key), key)
 		assert.NoError(t, err)
@@ -89,8 +92,8 @@ func TestTaskMakesWhatHasNoResult(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, string(text))
 	}
-	assert.Contains(t, log.String(), "there already: run there\nbegun: run a\nmade in ")
-	assert.Contains(t, log.String(), "begun: run bad\nfailed: why not\n")
+	assert.Contains(t, log.String(), "there already: run --gpu g --policy p --app there --cycles 5 --seed 0\nbegun: run --gpu g --policy p --app a --cycles 5 --seed 0\nmade in ")
+	assert.Contains(t, log.String(), "begun: run --gpu g --policy p --app bad --cycles 5 --seed 0\nfailed: why not\n")
 	entries, err := os.ReadDir(results)
 	require.NoError(t, err)
 	assert.Len(t, entries, 3, "nothing that is not whole")
@@ -160,7 +163,7 @@ func TestTaskOfASweepThatHasEndedEnds(t *testing.T) {
 func TestRunsAreDividedIntoTasksOfTwoMinutes(t *testing.T) {
 	list := func(cycles ...uint64) (jobs []*sweep.Job) {
 		for _, n := range cycles {
-			jobs = append(jobs, &sweep.Job{Run: sweep.Run{Window: sweep.Window{Cycles: n}}})
+			jobs = append(jobs, &sweep.Job{Spec: experiment.Spec{Cycles: n}})
 		}
 		return jobs
 	}

@@ -65,7 +65,7 @@ func (x *test) scripts() *scripted {
 // single has the test's sweep be of one application alone, and its queue be scripted.
 func (x *test) single(t *testing.T) *scripted {
 	x.plan = sweep.NewPlan(sweep.NewInputs(presets.Load), x.spool.Hash)
-	require.NoError(t, x.plan.Add(sweep.Run{GPU: "gtx980", Policy: "spart", Apps: []string{"profile:lbm"}, Window: sweep.Window{Cycles: 1000}, Seed: 1}))
+	require.NoError(t, x.plan.Add(experiment.Spec{GPU: "gtx980", Policy: "spart", Apps: []string{"profile:lbm"}, Cycles: 1000, Seed: 1}))
 	return x.scripts()
 }
 

@@ -19,10 +19,10 @@ const maxComplaint = 4 << 10
 // patience is how long a command that has been told to end may tidy up.
 const patience = time.Second
 
-// child runs a command and returns the JSON that it writes, without white space. The error is what
-// the command complained of. The command is told to end when ctx ends, and killed
+// child runs a command on some input and returns the JSON that it writes, without white
+// space. The error is the command's complaint. The command is told to end when ctx ends, and killed
 // if it does not; on Linux it is killed when this process ends.
-func child(ctx context.Context, command []string) (json.RawMessage, error) {
+func child(ctx context.Context, command []string, input []byte) (json.RawMessage, error) {
 	// A child dies with the thread that began it (see detach).
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -30,10 +30,10 @@ func child(ctx context.Context, command []string) (json.RawMessage, error) {
 	cmd.Args[0] = "cotenant" // for ps: the path may be /proc/self/exe
 	var stdout, text bytes.Buffer
 	stderr := &tail{}
-	cmd.Stdout, cmd.Stderr = &stdout, stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &stdout, stderr
 	detach(cmd)
 	cmd.Cancel = func() error {
-		// Nobody wants its result: after the second signal it only tidies up.
+		// After the second signal it only tidies up.
 		_ = cmd.Process.Signal(syscall.SIGINT)
 		return cmd.Process.Signal(syscall.SIGTERM)
 	}

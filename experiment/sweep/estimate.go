@@ -7,13 +7,13 @@ import "time"
 // built-in applications.
 const crowding = 1.25
 
-// estimate says how long the rest of a plan will take: each run that is left by
-// what its applications took alone, not as long as any other.
+// estimate predicts the time for the rest of a plan. It predicts each run by the times of
+// its applications alone.
 type estimate struct {
 	plan     *Plan
 	parallel int
-	took     map[*Job]time.Duration // runs that have been made, and stored ones of single applications
-	began    map[*Job]time.Time     // runs that are under way
+	took     map[*Job]time.Duration // runs made, and stored runs of single applications
+	began    map[*Job]time.Time     // runs under way
 	done     map[*Job]bool          // runs that need no more work
 }
 
@@ -53,15 +53,15 @@ func (e *estimate) left(now time.Time) time.Duration {
 	return max(longest, sum/time.Duration(e.parallel))
 }
 
-// speeds is what the runs so far tell of others.
+// speeds sums up the runs so far.
 type speeds struct {
 	took  map[*Job]time.Duration
 	alone map[pace]total // of runs of single applications
 	mixes total          // of mixes, over their slowest application alone
 }
 
-// pace is what single runs have in common that are as fast as each other. An
-// empty application stands for all of them.
+// pace groups runs of single applications of one speed. An empty application stands for
+// all.
 type pace struct {
 	app   string
 	until string // "" for a window of cycles, by which the time grows
@@ -78,7 +78,7 @@ func (t *total) add(took time.Duration, size float64) {
 	t.size += size
 }
 
-// size is how long a run is, among those of its pace.
+// size is the length of a run relative to the runs of its pace.
 func (j *Job) size() float64 {
 	if j.Cycles > 0 {
 		return float64(j.Cycles)
@@ -86,7 +86,7 @@ func (j *Job) size() float64 {
 	return 1
 }
 
-// pace is that of a run of the first of a job's applications.
+// pace is the pace of the job's first application.
 func (j *Job) pace() pace {
 	if j.Cycles > 0 {
 		return pace{app: j.Apps[0]}
@@ -116,7 +116,7 @@ func (e *estimate) speeds() *speeds {
 	return s
 }
 
-// predicted is how long a run takes, if it began now.
+// predicted is the time for a whole run.
 func (s *speeds) predicted(j *Job) time.Duration {
 	if took, known := s.took[j]; known {
 		return took

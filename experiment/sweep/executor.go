@@ -2,15 +2,14 @@ package sweep
 
 import (
 	"context"
-	"runtime"
 
-	"golang.org/x/sync/errgroup"
+	"cotenant/experiment"
 )
 
-// Executor carries out the runs of a plan that the store does not have: those of
-// single applications, and then those of mixes, which need what the former found.
-// It ends each by Work.Made, Work.Stored or Work.Fail. An error of Do is that of
-// ctx, of the store, or of what the Executor needs; a run that fails is none.
+// Executor carries out the runs of a plan that the store lacks: first single
+// applications, then the mixes, which need their figures. It ends each run by Work.Made,
+// Work.Stored or Work.Fail. Do returns errors of ctx, of the store and of the executor
+// itself; a run that fails is none.
 type Executor interface {
 	Do(ctx context.Context, w *Work, missing [2][]*Job) error
 }
@@ -29,24 +28,11 @@ type Local struct {
 // Do implements Executor.
 func (l *Local) Do(ctx context.Context, w *Work, missing [2][]*Job) error {
 	for _, jobs := range missing {
-		group, ctx := errgroup.WithContext(ctx) // ends with the first error
-		group.SetLimit(parallel(l.Parallel))
-		for _, j := range jobs {
-			group.Go(func() error { return l.make(ctx, w, j) })
-		}
-		if err := group.Wait(); err != nil {
+		if err := experiment.InParallel(ctx, l.Parallel, jobs, func(ctx context.Context, j *Job) error { return l.make(ctx, w, j) }); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// parallel is how many runs go on at a time, if n is asked for.
-func parallel(n int) int {
-	if n > 0 {
-		return n
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 // make makes one run. Its error ends the sweep; a run that fails does not.

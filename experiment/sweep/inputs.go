@@ -7,16 +7,18 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/experiment"
 	"cotenant/platform/build"
 	"cotenant/workload"
 	"cotenant/workload/source"
 	"cotenant/workload/traceg"
 )
 
-// Inputs resolves what runs name to what it stands for, each thing once.
+// Inputs opens the inputs that runs name, each once.
 type Inputs struct {
 	loadGPU  func(nameOrFile string) (*build.Config, error)
 	gpus     map[string]*build.Config
@@ -35,12 +37,9 @@ type appChoice struct {
 	unknownALU bool
 }
 
-// app is what determines an application.
+// app is an opened application.
 type app struct {
-	Spec   string   `json:"spec"`
-	Name   string   `json:"name"`
-	SHA256 []string `json:"sha256,omitempty"` // of its files
-
+	experiment.AppIdentity
 	files []string
 }
 
@@ -62,6 +61,54 @@ func (in *Inputs) GPU(nameOrFile string) (*build.Config, error) {
 	}
 	in.gpus[nameOrFile] = gpu
 	return gpu, nil
+}
+
+// describe opens what a run names, without the workloads of its applications, and lists
+// the files that its policy reads and its applications are made of.
+func (in *Inputs) describe(s *experiment.Spec) (run *experiment.Run, files []string, err error) {
+	run = &experiment.Run{Spec: *s}
+	if run.GPU, err = in.GPU(s.GPU); err != nil {
+		return nil, nil, err
+	}
+	if files, _, err = in.policy(s.Policy); err != nil {
+		return nil, nil, err
+	}
+	files = slices.Clone(files)
+	if s.IsolatedGPU != "" {
+		if run.IsolatedGPU, err = in.GPU(s.IsolatedGPU); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, spec := range s.Apps {
+		a, err := in.app(spec, s.UnknownOpcodeALU)
+		if err != nil {
+			return nil, nil, err
+		}
+		_, attributes, err := source.Split(spec)
+		if err != nil {
+			return nil, nil, err
+		}
+		run.Apps = append(run.Apps, experiment.App{Spec: spec, Attributes: attributes})
+		files = append(files, a.files...)
+	}
+	return run, files, nil
+}
+
+// identity is that of a described run by a program.
+func (in *Inputs) identity(run *experiment.Run, program string) (id experiment.Identity, err error) {
+	id = run.Identity(run.GPU, run.IsolatedGPU)
+	id.Program = program
+	if _, id.PolicySHA256, err = in.policy(run.Policy); err != nil {
+		return id, err
+	}
+	for _, spec := range run.Spec.Apps {
+		a, err := in.app(spec, run.UnknownOpcodeALU)
+		if err != nil {
+			return id, err
+		}
+		id.Apps = append(id.Apps, &a.AppIdentity)
+	}
+	return id, nil
 }
 
 // policy checks a policy's name and options, and returns the files that it reads and the
@@ -101,7 +148,7 @@ func (in *Inputs) app(spec string, unknownALU bool) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{Spec: spec, Name: opened.Name, files: opened.Files}
+	a := &app{experiment.AppIdentity{Spec: spec, Name: opened.Name}, opened.Files}
 	for _, file := range a.files {
 		state, err := in.file(file)
 		if err != nil {

@@ -15,20 +15,19 @@ import (
 	"cotenant/experiment"
 	"cotenant/experiment/store"
 	"cotenant/metrics"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
 )
 
-// Known is a stored run, of whatever program, as far as it is shown beside others.
+// Known is a stored run, of any build of the program, as pages show it.
 type Known struct {
-	Run     // as it was asked for; nobody keeps MaxCycles, which changes no result
-	Key     string
-	Program string   // identifies the program that made it
-	Names   []string // of the applications
+	experiment.Spec `json:"-"` // as asked for, without MaxCycles, which no identity has
+	Key             string
+	Program         string   // identifies the program that made it
+	Names           []string // of the applications
 	Measured
 }
 
-// Measured is what of a result is shown.
+// Measured is the part of a result that pages show.
 type Measured struct {
 	Schema     int
 	ConfigHash string            `json:"config_hash"`
@@ -47,8 +46,8 @@ type KnownTenant struct {
 	GoalReached   *bool             `json:"goal_reached"`
 }
 
-// OverGoal is what the run has of its tightest goal, as experiment.Result.Case; not
-// defined if no tenant had one.
+// OverGoal is the run's IPC over its tightest goal, as experiment.Result.Case; NaN if no
+// tenant had a goal.
 func (k *Known) OverGoal() float64 {
 	var cases []metrics.Case
 	for _, t := range k.Tenants {
@@ -62,7 +61,7 @@ func (k *Known) OverGoal() float64 {
 	return metrics.Tightest(cases...).OverGoal()
 }
 
-// asked is what a store's identity says of what was asked for.
+// asked is the part of an identity that a Spec can be made of.
 type asked struct {
 	Program string
 	GPU     struct{ Name string }
@@ -74,7 +73,7 @@ type asked struct {
 
 	UnknownOpcodeALU bool                   `json:"unknown_opcode_alu"`
 	IsolatedGPU      *struct{ Name string } `json:"isolated_gpu"`
-	Pages            build.PageMode
+	experiment.Parameters
 }
 
 // know reads a stored run.
@@ -91,7 +90,8 @@ func know(e *store.Entry) (*Known, error) {
 		return nil, errors.New("it is not the result of a run, or of another version of this program")
 	}
 	k := &Known{Key: e.Key, Program: a.Program, Measured: m,
-		Run: Run{GPU: reference(a.GPU.Name), Policy: a.Policy, Window: Window{Cycles: a.Cycles, Until: a.Until}, Seed: a.Seed, UnknownOpcodeALU: a.UnknownOpcodeALU, Pages: a.Pages}}
+		Spec: experiment.Spec{GPU: reference(a.GPU.Name), Policy: a.Policy, Cycles: a.Cycles, Until: a.Until, Seed: a.Seed,
+			UnknownOpcodeALU: a.UnknownOpcodeALU, Parameters: a.Parameters}}
 	if a.IsolatedGPU != nil {
 		k.IsolatedGPU = reference(a.IsolatedGPU.Name)
 	}
@@ -101,8 +101,8 @@ func know(e *store.Entry) (*Known, error) {
 	return k, nil
 }
 
-// reference is how a GPU is asked for whose name is known. One that is made by a
-// file is named after it, without its folder, which nobody keeps.
+// reference is the GPU to ask for by the name of a configuration. A configuration of a
+// file has the file's name, without its folder, which is not kept.
 func reference(name string) string {
 	base, _, given := strings.Cut(name, "?")
 	if given || slices.Contains(presets.Names(), base) {
@@ -117,8 +117,8 @@ type Fault struct {
 	Err error
 }
 
-// Read reads a store's runs, but those that skip names by their keys, in the order
-// of their keys. Faults are those of single runs, which are left out.
+// Read reads a store's runs in the order of their keys, without the keys that skip
+// takes. A run that cannot be shown becomes a fault.
 func Read(ctx context.Context, s *store.Store, skip func(key string) bool) (list []*Known, faults []Fault, err error) {
 	type place struct {
 		key   string

@@ -38,7 +38,7 @@ func TestStoredRunIsKnownByWhatWasAskedFor(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	plan := newPlan("p")
-	want := Run{GPU: "pagefault16", Policy: "spart", Apps: []string{"profile:lbm", "profile:sgemm?qos=0.5"}, Window: Window{Cycles: 5000}, Seed: 7, UnknownOpcodeALU: true, Pages: build.PagesDemand}
+	want := experiment.Spec{GPU: "pagefault16", Policy: "spart", Apps: []string{"profile:lbm", "profile:sgemm?qos=0.5"}, Cycles: 5000, Seed: 7, UnknownOpcodeALU: true, Parameters: experiment.Parameters{Pages: build.PagesDemand}}
 	require.NoError(t, plan.Add(want))
 	for _, j := range plan.All() {
 		if len(j.Apps) == 2 {
@@ -60,7 +60,7 @@ func TestStoredRunIsKnownByWhatWasAskedFor(t *testing.T) {
 	}
 	require.NotNil(t, mix)
 	job := plan.Jobs[0]
-	assert.Equal(t, want, mix.Run)
+	assert.Equal(t, want, mix.Spec)
 	assert.Equal(t, job.Arguments(), mix.Arguments())
 	assert.Equal(t, []any{job.Key, "p", job.hash, []string{"lbm", "sgemm"}, uint64(1000)}, []any{mix.Key, mix.Program, mix.ConfigHash, mix.Names, mix.Took})
 	assert.Equal(t, experiment.Figure(1.25), mix.STP)

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"cotenant/experiment"
 	"cotenant/options"
-	"cotenant/platform/build"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/strictyaml"
@@ -21,15 +19,15 @@ const maxRuns = 1_000_000
 // maxCycles bounds a window: days of simulation.
 const maxCycles = 1_000_000_000_000
 
-// Matrix is a sweep as its author writes it. The runs are all combinations, in
-// the order of the fields: the last varies fastest. GPUs, policies and
-// applications are written as on the command line of run; the paths of files
+// Matrix is a sweep as its author writes it. The runs are all combinations. Seeds vary
+// fastest, then parameters, then the other fields from the last to the first. GPUs,
+// policies and applications are written as on the command line of run; paths of files
 // are relative to the folder in which the program runs.
 type Matrix struct {
 	// GPUs are presets or files. Default gtx980.
 	GPUs []string `yaml:"gpus"`
-	// IsolatedGPU is the one on which applications run alone, "" for each GPU itself.
-	// Its core clock must be theirs.
+	// IsolatedGPU is the GPU on which applications run alone, "" for each GPU itself.
+	// Its core clock must be the GPUs'.
 	IsolatedGPU string `yaml:"isolated_gpu"`
 	// Policies are names with their options, NAME[:option=value,...]. At least
 	// one.
@@ -39,22 +37,33 @@ type Matrix struct {
 	// Cycles are the lengths of the window, or done to run each application
 	// once. At least one.
 	Cycles []Window `yaml:"cycles"`
-	// MaxCycles bounds the runs to the end among them: one that is not done by then
-	// fails. Default none.
+	// MaxCycles bounds the runs to the end: a longer one fails. Default none.
 	MaxCycles Bound `yaml:"max_cycles"`
-	// Seeds are those of the statistical profiles. Default 1.
+	// Seeds of the statistical profiles. Default 1.
 	Seeds []Seed `yaml:"seeds"`
-	// UnknownOpcode is what becomes of an opcode of a trace that the tables do
-	// not know: error or alu. Default error.
+	// UnknownOpcode says how to take an opcode of a trace that the tables do not know:
+	// error or alu. Default error.
 	UnknownOpcode string `yaml:"unknown_opcode"`
-	// Pages says where the applications' pages are when they start, as --pages of run.
-	// Default resident, the only mode of GPUs that do not translate addresses.
-	Pages string `yaml:"pages"`
 
-	at strictyaml.Positions
+	// axes are the values of experiment.Parameters, by name: one value or a list each.
+	// Default the parameter's own.
+	axes map[string]axis
+	at   strictyaml.Positions
 }
 
-// Mixes is one mix or a rule that makes several; one of the fields is given.
+// axis is a list of values that may also be written as one.
+type axis []string
+
+// Short makes a list of one value.
+func (a *axis) Short() any {
+	*a = axis{""}
+	return &(*a)[0]
+}
+
+// Takes completes the message on a mapping.
+func (a *axis) Takes() string { return "a value or a list of values" }
+
+// Mixes is one mix or a rule that makes several. One field is given.
 type Mixes struct {
 	// Apps is one mix.
 	Apps []string `yaml:"apps"`
@@ -76,13 +85,10 @@ type Random struct {
 	Seed int `yaml:"seed"`
 }
 
-// Window is how long a run lasts: Cycles, or if that is 0 until what Until says.
+// Window is Cycles or Until of an experiment.Spec.
 type Window struct {
-	Cycles uint64 // of the core clock
-	Until  string // as experiment.ParseEnd takes it
-	// MaxCycles bounds a run that ends by Until, and the runs to the end that goals in
-	// time need; 0 if nothing does.
-	MaxCycles uint64
+	Cycles uint64
+	Until  string
 }
 
 // Takes completes the message on a window that is malformed.
@@ -155,7 +161,16 @@ func parse(file string, data []byte) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Matrix{GPUs: []string{"gtx980"}, Seeds: []Seed{1}, UnknownOpcode: "error", Pages: string(build.PagesResident), at: strictyaml.Positions{}}
+	m := &Matrix{GPUs: []string{"gtx980"}, Seeds: []Seed{1}, UnknownOpcode: "error", axes: map[string]axis{}, at: strictyaml.Positions{}}
+	for _, x := range experiment.AllParameters() {
+		if node := doc.Take(x.Name); node != nil {
+			var values axis
+			if err := doc.DecodeTaken(node, x.Name, &values, m.at); err != nil {
+				return nil, err
+			}
+			m.axes[x.Name] = values
+		}
+	}
 	if err := doc.Decode(m, m.at); err != nil {
 		return nil, err
 	}
@@ -175,7 +190,7 @@ func (m *Matrix) timed() bool {
 		if x.Random != nil {
 			from = append(from, x.Random.From...)
 		}
-		return slices.ContainsFunc(from, isTimed)
+		return experiment.Timed(from...)
 	})
 }
 
@@ -195,8 +210,8 @@ func (m *Matrix) validate() error {
 	if m.UnknownOpcode != "error" && m.UnknownOpcode != "alu" {
 		return m.errorf("unknown_opcode", "is %q; it takes error or alu", m.UnknownOpcode)
 	}
-	if !slices.Contains(build.PageModes(), m.Pages) {
-		return m.errorf("pages", "is %q; it takes one of %s", m.Pages, strings.Join(build.PageModes(), ", "))
+	if err := m.validateAxes(); err != nil {
+		return err
 	}
 	mixes := 0
 	for i := range m.Mixes {
@@ -209,9 +224,32 @@ func (m *Matrix) validate() error {
 		mixes = min(maxRuns+1, mixes+n)
 	}
 	runs := mixes
-	for _, n := range []int{len(m.GPUs), len(m.Policies), len(m.Cycles), len(m.Seeds)} {
+	lists := []int{len(m.GPUs), len(m.Policies), len(m.Cycles), len(m.Seeds)}
+	for _, values := range m.axes {
+		lists = append(lists, len(values))
+	}
+	for _, n := range lists {
 		if runs *= n; runs > maxRuns {
 			return m.errorf("mixes", "and the other lists make more than %d runs; split the sweep", maxRuns)
+		}
+	}
+	return nil
+}
+
+func (m *Matrix) validateAxes() error {
+	for _, x := range experiment.AllParameters() {
+		values, given := m.axes[x.Name]
+		if given && len(values) == 0 {
+			return m.errorf(x.Name, "is empty; it takes at least one entry")
+		}
+		for i, text := range values {
+			at, value := fmt.Sprintf("%s[%d]", x.Name, i), x.Of(&experiment.Parameters{})
+			if _, list := m.at[at]; !list {
+				at = x.Name
+			}
+			if value.Set(text) != nil {
+				return m.errorf(at, "is %q; it takes %s", text, value.Takes())
+			}
 		}
 	}
 	return nil

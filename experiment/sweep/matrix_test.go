@@ -8,9 +8,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/platform/build"
+	"cotenant/tenant"
 	"cotenant/workload"
+	"cotenant/workload/source"
 )
 
 const full = `gpus: [gtx980, k20c]
@@ -31,9 +34,9 @@ func TestRunsAreAllCombinationsTheLastVaryingFastest(t *testing.T) {
 	require.NoError(t, err)
 	runs := m.Runs()
 	require.Len(t, runs, 2*2*(1+3+2)*2*2)
-	assert.Equal(t, Run{"gtx980", "fcfs", []string{"a", "b?x=1&y=2"}, Window{Cycles: 200_000}, 1, true, "", ""}, runs[0])
+	assert.Equal(t, experiment.Spec{GPU: "gtx980", Policy: "fcfs", Apps: []string{"a", "b?x=1&y=2"}, Cycles: 200_000, Seed: 1, UnknownOpcodeALU: true}, runs[0])
 	assert.Equal(t, uint64(18446744073709551615), runs[1].Seed)
-	assert.Equal(t, Window{Until: "done"}, runs[2].Window)
+	assert.Equal(t, Window{Until: "done"}, Window{runs[2].Cycles, runs[2].Until})
 	assert.Equal(t, []string{"a", "b"}, runs[4].Apps)
 	assert.Equal(t, []string{"a", "c"}, runs[8].Apps)
 	assert.Equal(t, []string{"b", "c"}, runs[12].Apps)
@@ -45,20 +48,36 @@ func TestRunsAreAllCombinationsTheLastVaryingFastest(t *testing.T) {
 func TestGPUSeedAndOpcodesHaveDefaults(t *testing.T) {
 	m, err := parse("m.yaml", []byte("policies: [fcfs]\nmixes: [{apps: [a]}]\ncycles: [5]\n"))
 	require.NoError(t, err)
-	assert.Equal(t, []Run{{"gtx980", "fcfs", []string{"a"}, Window{Cycles: 5}, 1, false, "", ""}}, m.Runs())
+	assert.Equal(t, []experiment.Spec{{GPU: "gtx980", Policy: "fcfs", Apps: []string{"a"}, Cycles: 5, Seed: 1}}, m.Runs())
 }
 
 func TestPagesOfAMatrixAreThoseOfItsRuns(t *testing.T) {
-	for mode, want := range map[string]build.PageMode{"resident": "", "lazy-heap": build.PagesLazyHeap} {
+	for mode, want := range map[string]build.PageMode{"resident": build.PagesResident, "lazy-heap": build.PagesLazyHeap} {
 		m, err := parse("m.yaml", []byte("policies: [fcfs]\nmixes: [{apps: [a]}]\ncycles: [5]\npages: "+mode+"\n"))
 		require.NoError(t, err)
 		assert.Equal(t, want, m.Runs()[0].Pages)
 	}
 }
 
+func TestAParameterOfAMatrixMayHaveSeveralValues(t *testing.T) {
+	m, err := parse("m.yaml", []byte("policies: [fcfs]\nmixes: [{apps: [a]}]\ncycles: [5, done]\nseeds: [1, 2]\npages: [resident, demand]\n"))
+	require.NoError(t, err)
+	var list []string
+	for _, r := range m.Runs() {
+		list = append(list, r.String())
+	}
+	require.Len(t, list, 2*2*2)
+	assert.Equal(t, "a on gtx980 under fcfs, 5 cycles, seed 2", list[1])
+	assert.Equal(t, "a on gtx980 under fcfs, 5 cycles, seed 1, pages demand", list[2])
+	for text, want := range map[string]string{"[resident, all]": `pages[1] is "all"; it takes one of resident, `, "[]": "pages is empty; ", "{a: b}": "pages is a mapping; it takes a value or a list of values"} {
+		_, err := parse("m.yaml", []byte("policies: [fcfs]\nmixes: [{apps: [a]}]\ncycles: [5]\npages: "+text+"\n"))
+		assert.ErrorContains(t, err, "m.yaml:4: "+want)
+	}
+}
+
 func TestFaultOfAMatrixNamesLineAndWhatIsValid(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
-		{"gpus: [gtx980, k20c]", "gpu: gtx980", `:1: unknown key "gpu" in the matrix; valid keys: gpus, isolated_gpu, policies, mixes, cycles, max_cycles, seeds, unknown_opcode, pages`},
+		{"gpus: [gtx980, k20c]", "gpu: gtx980", `:1: unknown key "gpu" in the matrix; valid keys: pages, gpus, isolated_gpu, policies, mixes, cycles, max_cycles, seeds, unknown_opcode`},
 		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "", ":1: policies is empty; it takes at least one entry"},
 		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "policies: []\n", ":2: policies is empty; it takes at least one entry"},
 		{"cycles: [200k, done]", "cycles: [2G]", `:9: cycles[0] is "2G"; it takes a number of cycles from 1 to 1000000000000, such as 200k or 2M, or done, or replays=N with N from 1 to 1000000`},
@@ -105,23 +124,29 @@ func TestDrawnMixesAreDifferentAndAlwaysTheSame(t *testing.T) {
 	assert.Equal(t, [][]string{{"b", "d"}, {"d", "e"}, {"b", "e"}}, mixes[:3])
 }
 
+// aloneOf is the run of an application alone that a mix of a and it plans.
+func aloneOf(t *testing.T, r experiment.Spec, app string, mhz int) *experiment.Job {
+	t.Helper()
+	_, a, err := source.Split(app)
+	require.NoError(t, err)
+	r.Apps = []string{"a", app}
+	return r.Plan([]tenant.Attributes{{}, a}, mhz, policy.Needs{})[2]
+}
+
 func TestArgumentsAreARunCommand(t *testing.T) {
-	r := Run{GPU: "gtx980", Policy: "spart", Apps: []string{"a", "b"}, Window: Window{Cycles: 5}, Seed: 2, UnknownOpcodeALU: true}
-	assert.Equal(t, "run --gpu gtx980 --policy spart --app a --app b --cycles 5 --seed 2 --unknown-opcode alu --isolated 0.1,1e+30@7.5",
-		strings.Join(withIsolated(r.Arguments(), []experiment.Isolated{{IPC: 0.1}, {IPC: 1e30, Turnaround: 7.5}}), " "))
-	r.Window, r.UnknownOpcodeALU, r.Pages = Window{Until: "done"}, false, build.PagesDemand
+	r := experiment.Spec{GPU: "gtx980", Policy: "spart", Apps: []string{"a", "b"}, Cycles: 5, Seed: 2, UnknownOpcodeALU: true}
+	assert.Equal(t, "run --gpu gtx980 --policy spart --app a --app b --cycles 5 --seed 2 --unknown-opcode alu", strings.Join(r.Arguments(), " "))
+	r.Cycles, r.Until, r.UnknownOpcodeALU, r.Pages = 0, "done", false, build.PagesDemand
 	assert.Equal(t, "a + b on gtx980 under spart, done, seed 2, pages demand", r.String())
 	assert.Equal(t, "run --gpu gtx980 --policy spart --app a --app b --until done --pages demand --seed 2", strings.Join(r.Arguments(), " "))
 	r.Pages = build.PagesResident
 	assert.NotContains(t, r.Arguments(), "--pages")
-	alone, err := r.alone("b?priority=3&arrival=1us", 1000)
-	require.NoError(t, err)
+	alone := aloneOf(t, r, "b?priority=3&arrival=1us", 1000)
 	assert.Equal(t, "run --gpu gtx980 --policy fcfs --app b --until done --seed 2", strings.Join(alone.Arguments(), " "))
-	r.Window = Window{Cycles: 5000}
-	alone, err = r.alone("b?priority=3&arrival=1us", 1000)
-	require.NoError(t, err)
+	r.Cycles = 5000
+	alone = aloneOf(t, r, "b?priority=3&arrival=1us", 1000)
 	assert.Equal(t, "run --gpu gtx980 --policy fcfs --app b --cycles 4000 --seed 2", strings.Join(alone.Arguments(), " "), "it has as long as in the mix")
-	r.Window = Window{Until: "done"}
+	r.Cycles = 0
 	assert.Equal(t, "a + b on gtx980 under spart, done, seed 2", r.String())
 }
 

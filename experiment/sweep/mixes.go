@@ -27,9 +27,9 @@ func Pairs(apps []string) (mixes [][]string) {
 	return mixes
 }
 
-// Draw draws different mixes of size different entries of a list, in the
-// list's order within a mix. There must be as many as are asked for. Equal
-// arguments give equal mixes, on every machine.
+// Draw draws different mixes of size different entries of a list, in the list's order
+// within a mix. The list must allow the number of mixes. Equal arguments give equal
+// mixes, on every machine.
 func Draw(mixes, size int, from []string, seed uint64) (drawn [][]string) {
 	random := rand.NewPCG(seed, 0)
 	seen := map[string]bool{}

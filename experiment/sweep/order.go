@@ -11,17 +11,17 @@ import (
 	"cotenant/experiment"
 )
 
-// Order is a run with all that a process needs to make it which does not have the
-// plan. Paths in it are relative to the folder in which the sweep was begun.
+// Order lets a process without the plan make a run. Paths are relative to the folder in
+// which the sweep was begun.
 type Order struct {
-	Key string `json:"key"`
-	// Arguments are Run.Arguments.
-	Arguments []string `json:"arguments"`
-	GPU       string   `json:"gpu"`             // for messages
-	Needs     []Need   `json:"needs,omitempty"` // what each application achieves alone; none if that is the run itself
+	Key string          `json:"key"`
+	Run experiment.Spec `json:"run"`
+	// Needs has an entry for each application, none if the run shows itself what its
+	// application achieves alone.
+	Needs []Need `json:"needs,omitempty"`
 	// ConfigHash is the result's.
 	ConfigHash string `json:"config_hash"`
-	Files      []File `json:"files,omitempty"` // that must be as they were
+	Files      []File `json:"files,omitempty"` // must be unchanged
 }
 
 // Need is an application of a mix, and the runs that show what it achieves alone.
@@ -39,9 +39,9 @@ type File struct {
 	Changed time.Time `json:"changed"`
 }
 
-// Order is what makes one of the plan's runs.
+// Order is the order for a job.
 func (p *Plan) Order(j *Job) *Order {
-	o := &Order{Key: j.Key, Arguments: j.Arguments(), GPU: j.GPU, ConfigHash: j.hash}
+	o := &Order{Key: j.Key, Run: j.Spec, ConfigHash: j.hash}
 	for i, alone := range j.isolated {
 		need := Need{App: alone.Apps[0], Alone: alone.Key}
 		if whole := j.whole[i]; whole != nil {
@@ -56,7 +56,7 @@ func (p *Plan) Order(j *Job) *Order {
 	return o
 }
 
-// Needed are the runs that a job waits for, none for one of a single application.
+// Needed lists the runs alone that a job waits for.
 func (j *Job) Needed() (list []*Job) {
 	for i, alone := range j.isolated {
 		list = append(list, alone)
@@ -67,8 +67,7 @@ func (j *Job) Needed() (list []*Job) {
 	return list
 }
 
-// Isolated is what each application achieves alone, given that by the key of its
-// run.
+// Isolated lists the figures of each application alone, looked up by the key of its run.
 func (o *Order) Isolated(of func(key string) (experiment.Isolated, bool)) (list []experiment.Isolated, err error) {
 	for _, need := range o.Needs {
 		x, ok := of(need.Alone)
@@ -86,11 +85,17 @@ func (o *Order) Isolated(of func(key string) (experiment.Isolated, bool)) (list 
 	return list, nil
 }
 
-// Make makes the run in a process of its own, command with the arguments of the run
-// command and further flags, and returns its result. Same says whether a file is
-// still as it was.
+// Make makes the run in a process of its own, and returns its result. The command's run
+// command reads the run as JSON from standard input; flags are further ones of it. Same
+// returns an error if a file has changed.
 func (o *Order) Make(ctx context.Context, command, flags []string, isolated []experiment.Isolated, same func(File) error) (json.RawMessage, error) {
-	text, err := child(ctx, slices.Concat(command, withIsolated(o.Arguments, isolated), flags, []string{"--json", "-", "--quiet"}))
+	run := o.Run
+	run.Isolated = isolated
+	input, err := json.Marshal(run)
+	if err != nil {
+		return nil, err
+	}
+	text, err := child(ctx, slices.Concat(command, []string{"run", "--stdin"}, flags, []string{"--json", "-", "--quiet"}), input)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +104,7 @@ func (o *Order) Make(ctx context.Context, command, flags []string, isolated []ex
 		return nil, fmt.Errorf("the run wrote no result: %w", err)
 	}
 	if result.ConfigHash != o.ConfigHash {
-		return nil, fmt.Errorf("the file of GPU %s has changed since the sweep began; start the sweep again", o.GPU)
+		return nil, fmt.Errorf("the file of GPU %s has changed since the sweep began; start the sweep again", o.Run.GPU)
 	}
 	for _, file := range o.Files {
 		if err := same(file); err != nil {
@@ -109,7 +114,7 @@ func (o *Order) Make(ctx context.Context, command, flags []string, isolated []ex
 	return text, nil
 }
 
-// Untouched returns an error if a file is not as it was, or has been written anew.
+// Untouched returns an error if a file has been written since.
 func (f File) Untouched() error {
 	info, err := os.Stat(f.Path)
 	if err == nil && (info.Size() != f.Bytes || !info.ModTime().Equal(f.Changed)) {
@@ -118,8 +123,8 @@ func (f File) Untouched() error {
 	return err
 }
 
-// Unchanged returns an error if what is in a file is not what was in it. The file may
-// be a copy, or times of another machine's clock.
+// Unchanged returns an error if a file's contents have changed. The file may be a copy,
+// or have times of another machine's clock.
 func (f File) Unchanged() error {
 	changed := f.Untouched()
 	if changed == nil {
@@ -131,7 +136,7 @@ func (f File) Unchanged() error {
 	return nil
 }
 
-// AloneIn is what a single application achieved by the result of its run.
+// AloneIn reads the figures of a single application from the result of its run.
 func AloneIn(text json.RawMessage) (experiment.Isolated, error) {
 	result, err := decode(text)
 	if err != nil {

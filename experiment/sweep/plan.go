@@ -1,60 +1,56 @@
 package sweep
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
+	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/source"
 )
 
 // Job is a run and the key of its result.
 type Job struct {
-	Run
+	experiment.Spec
 	Key string
 
-	identity identity // of whose JSON Key is the hash; the text would fill the memory
-	isolated []*Job   // each application alone; none if that is the run itself
-	whole    []*Job   // each one's run to the end, nil where no goal needs it
-	files    []string // that the policy reads, and that the applications are made of
-	hash     string   // config_hash of the result
+	identity experiment.Identity // Key is the hash of its JSON; the text would fill the memory
+	isolated []*Job              // each application alone; none if that is the run itself
+	whole    []*Job              // each one's run to the end, nil where no goal needs it
+	files    []string            // that the policy reads, and that the applications are made of
+	hash     string              // config_hash of the result
 }
 
-// Files are the paths of the files that the job's policy reads, and that its applications
-// are made of.
+// Files lists the paths of the files that the job reads.
 func (j *Job) Files() []string { return j.files }
 
-// Plan is what a sweep has to do.
+// Plan lists the runs of a sweep with the runs that they need.
 type Plan struct {
-	// Jobs are the runs asked for, in their order. Equal runs are one Job.
+	// Jobs lists the runs asked for, in their order. Equal runs share a Job.
 	Jobs []*Job
 
 	inputs  *Inputs
 	program string
 	jobs    map[string]*Job // by key
-	phases  [2][]*Job       // single applications, which the others need, and mixes or what is compared with another GPU
+	phases  [2][]*Job       // single applications, and then the runs that need them
 }
 
-// NewPlan returns a plan without runs. Program identifies the program that will
-// make them, so that results of another are not taken for its own.
+// NewPlan returns a plan without runs. Program identifies the program that will make
+// them, to keep the results of different builds apart.
 func NewPlan(in *Inputs, program string) *Plan {
 	return &Plan{inputs: in, program: program, jobs: map[string]*Job{}}
 }
 
-// Len is the number of different runs, those of single applications included
-// that the mixes need.
+// Len is the number of different runs, with the runs alone that mixes need.
 func (p *Plan) Len() int { return len(p.phases[0]) + len(p.phases[1]) }
 
-// All lists the different runs in the order in which they are begun.
+// All lists the different runs in the order of their beginning.
 func (p *Plan) All() []*Job { return slices.Concat(p.phases[0], p.phases[1]) }
 
-// Keys are those of the results of All.
+// Keys lists the keys of All.
 func (p *Plan) Keys() (keys []string) {
 	for _, j := range p.All() {
 		keys = append(keys, j.Key)
@@ -62,9 +58,9 @@ func (p *Plan) Keys() (keys []string) {
 	return keys
 }
 
-// Add adds a run. An error says what is wrong with the GPU, the policy or an
-// application; a fault in a file is a *workload.InputError.
-func (p *Plan) Add(r Run) error {
+// Add adds a run. An error names a fault of the GPU, the policy or an application; a
+// fault in a file is a *workload.InputError.
+func (p *Plan) Add(r experiment.Spec) error {
 	j, err := p.job(r)
 	if err == nil {
 		p.Jobs = append(p.Jobs, j)
@@ -72,8 +68,7 @@ func (p *Plan) Add(r Run) error {
 	return err
 }
 
-// OnlyReporting lists the policies under which goals of the runs asked for are
-// reported, but not kept.
+// OnlyReporting lists the policies that ignore goals of the runs asked for.
 func (p *Plan) OnlyReporting() (policies []string) {
 	looked := map[string]bool{} // at whether they have a goal
 	promised := func(spec string) bool {
@@ -97,8 +92,8 @@ func (p *Plan) OnlyReporting() (policies []string) {
 	return policies
 }
 
-// AddMatrix adds the runs of a matrix. Errors name its file and line, or those
-// of an input at fault.
+// AddMatrix adds the runs of a matrix. Errors name a file and line, of the matrix or of
+// an input at fault.
 func (p *Plan) AddMatrix(m *Matrix) error {
 	for i, gpu := range m.GPUs {
 		if _, err := p.inputs.GPU(gpu); err != nil {
@@ -117,8 +112,8 @@ func (p *Plan) AddMatrix(m *Matrix) error {
 			}
 		}
 	}
-	for i, policy := range m.Policies {
-		if _, _, err := p.inputs.policy(policy); err != nil {
+	for i, spec := range m.Policies {
+		if _, _, err := p.inputs.policy(spec); err != nil {
 			return m.blame(fmt.Sprintf("policies[%d]", i), err)
 		}
 	}
@@ -138,20 +133,25 @@ func (p *Plan) AddMatrix(m *Matrix) error {
 	}
 	for _, r := range m.Runs() {
 		if err := p.Add(r); err != nil {
-			at := "cycles" // all else has been looked at
-			if other := r; !r.resident() {
-				if other.Pages = ""; p.Add(other) == nil {
-					at = "pages"
-				}
-			}
-			return m.blame(at, err)
+			return m.blame(p.culprit(r), err)
 		}
 	}
 	return nil
 }
 
-// blame puts an error at the value that caused it, unless it is that of another
-// file.
+// culprit is the key of a matrix that a run fails by, when all keys before the window
+// have been checked: the parameter without which the run can be added, or cycles.
+func (p *Plan) culprit(r experiment.Spec) string {
+	for _, x := range r.Given() {
+		other := r
+		if _ = x.Of(&other.Parameters).Set(x.Default()); p.Add(other) == nil {
+			return x.Name
+		}
+	}
+	return "cycles"
+}
+
+// blame puts an error at the value that caused it, unless it names a file itself.
 func (m *Matrix) blame(path string, err error) error {
 	if fault := (*workload.InputError)(nil); errors.As(err, &fault) {
 		return err
@@ -159,100 +159,58 @@ func (m *Matrix) blame(path string, err error) error {
 	return m.at.Nearest(path).Errorf("%s: %v", path, err)
 }
 
-// identity is everything that determines a result.
-type identity struct {
-	Program          string        `json:"program"`
-	GPU              *build.Config `json:"gpu"`
-	Policy           string        `json:"policy"`
-	PolicySHA256     []string      `json:"policy_sha256,omitempty"` // of the files that it reads
-	Apps             []*app        `json:"apps"`
-	Cycles           uint64        `json:"cycles"`
-	Until            string        `json:"until"`
-	Seed             uint64        `json:"seed"`
-	UnknownOpcodeALU bool          `json:"unknown_opcode_alu"`
-	IsolatedGPU      *build.Config `json:"isolated_gpu,omitempty"`
-
-	Pages build.PageMode `json:"pages,omitempty"`
-}
-
-func (p *Plan) job(r Run) (*Job, error) {
-	if r.IsolatedGPU == r.GPU {
-		r.IsolatedGPU = "" // as without it
+// job is the job of a run, with the runs alone that it needs.
+func (p *Plan) job(s experiment.Spec) (*Job, error) {
+	if s.IsolatedGPU == s.GPU {
+		s.IsolatedGPU = "" // as without it
 	}
-	if r.resident() {
-		r.Pages = "" // as not said
-	}
-	gpu, err := p.inputs.GPU(r.GPU)
+	run, files, err := p.inputs.describe(&s)
 	if err != nil {
 		return nil, err
 	}
-	files, sums, err := p.inputs.policy(r.Policy)
-	if err != nil {
+	if err := run.Check(); err != nil {
 		return nil, err
 	}
-	id := identity{Program: p.program, GPU: gpu, Policy: r.Policy, PolicySHA256: sums, Cycles: r.Cycles, Until: r.Until, Seed: r.Seed, UnknownOpcodeALU: r.UnknownOpcodeALU, Pages: r.Pages}
-	j := &Job{Run: r, files: slices.Clone(files)}
-	asked := experiment.Run{GPU: gpu, Policy: r.Policy, Cycles: r.Cycles, Seed: r.Seed, Pages: r.Pages}
-	if r.IsolatedGPU != "" {
-		if id.IsolatedGPU, err = p.inputs.GPU(r.IsolatedGPU); err != nil {
-			return nil, err
-		}
-		asked.IsolatedGPU = id.IsolatedGPU
-	}
-	if r.Cycles == 0 {
-		if asked.Replays, err = experiment.ParseEnd(r.Until); err != nil {
-			return nil, err
-		}
-	}
-	for _, spec := range r.Apps {
-		_, attributes, err := source.Split(spec)
-		if err != nil {
-			return nil, err
-		}
-		asked.Apps = append(asked.Apps, experiment.App{Spec: spec, Attributes: attributes})
-		a, err := p.inputs.app(spec, r.UnknownOpcodeALU)
-		if err != nil {
-			return nil, err
-		}
-		id.Apps = append(id.Apps, a)
-		j.files = append(j.files, a.files...)
-	}
-	if err := asked.Check(); err != nil {
+	j := &Job{Spec: s, files: files}
+	if j.identity, err = p.inputs.identity(run, p.program); err != nil {
 		return nil, err
 	}
-	j.hash = asked.ConfigHash()
-	j.identity = id
-	text, err := json.Marshal(id)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(text)
-	j.Key = hex.EncodeToString(sum[:])
+	j.Key, j.hash = j.identity.Key(), j.identity.ConfigHash()
 	if known := p.jobs[j.Key]; known != nil {
 		return known, nil
 	}
 	phase := 0
-	if len(r.Apps) > 1 || r.IsolatedGPU != "" {
+	if len(s.Apps) > 1 || s.IsolatedGPU != "" {
 		phase = 1
-		for _, spec := range r.Apps {
-			single, err := r.alone(spec, gpu.Clocks.Core)
-			if err != nil {
-				return nil, err
-			}
-			alone, err := p.job(single)
-			if err != nil {
-				return nil, err
-			}
-			var whole *Job
-			if run, needed := r.whole(spec, single.Apps[0]); needed {
-				if whole, err = p.job(run); err != nil {
-					return nil, err
-				}
-			}
-			j.isolated, j.whole = append(j.isolated, alone), append(j.whole, whole)
+		if err := p.need(j, run); err != nil {
+			return nil, err
 		}
 	}
 	p.jobs[j.Key] = j
 	p.phases[phase] = append(p.phases[phase], j)
 	return j, nil
+}
+
+// need adds the runs of applications alone that a job needs. Its rehearsal is carried
+// out by the process of the mix: a policy cannot be stored.
+func (p *Plan) need(j *Job, run *experiment.Run) error {
+	j.isolated, j.whole = make([]*Job, len(j.Apps)), make([]*Job, len(j.Apps))
+	var tenants []tenant.Attributes
+	for _, a := range run.Apps {
+		tenants = append(tenants, a.Attributes)
+	}
+	for _, part := range j.Plan(tenants, run.GPU.Clocks.Core, policy.Needs{}) {
+		list := j.isolated
+		switch part.Kind {
+		case experiment.Mix, experiment.Rehearsal:
+			continue
+		case experiment.Whole:
+			list = j.whole
+		}
+		var err error
+		if list[part.App], err = p.job(part.Spec); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	_ "cotenant/cta_dispatcher/policy/all"
+	"cotenant/experiment"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
 )
@@ -37,7 +38,7 @@ func write(t *testing.T, name, text string) string {
 func newPlan(program string) *Plan { return NewPlan(NewInputs(presets.Load), program) }
 
 // key is a run's key in a plan of its own, as in a new process.
-func key(t *testing.T, program string, r Run) string {
+func key(t *testing.T, program string, r experiment.Spec) string {
 	t.Helper()
 	p := newPlan(program)
 	require.NoError(t, p.Add(r))
@@ -47,7 +48,7 @@ func key(t *testing.T, program string, r Run) string {
 func TestKeyChangesWithWhatIsInAPolicysFile(t *testing.T) {
 	list := "applications:\n  x: {IPC_base16: 400, IPC_base8: 210, IPC_big: 330, IPC_small: 150}\n"
 	file := write(t, "ipc.yaml", list)
-	r := Run{GPU: "heterocore-8b8s", Policy: "heterocore-static:ipc=" + file, Apps: []string{"profile:lbm", "profile:sad"}, Window: Window{Cycles: 1000}, Seed: 1}
+	r := experiment.Spec{GPU: "heterocore-8b8s", Policy: "heterocore-static:ipc=" + file, Apps: []string{"profile:lbm", "profile:sad"}, Cycles: 1000, Seed: 1}
 	before := key(t, "p", r)
 	p := newPlan("p")
 	require.NoError(t, p.Add(r))
@@ -64,7 +65,7 @@ func TestKeyChangesWithWhatIsInAPolicysFile(t *testing.T) {
 func TestKeyChangesWithEverythingThatDeterminesTheResult(t *testing.T) {
 	gpu := write(t, "gpu.yaml", "extends: gtx980\nsms: 1\n")
 	profile := write(t, "tiny.yaml", tiny)
-	base := Run{GPU: gpu, Policy: "spart", Apps: []string{"profile:" + profile, "profile:lbm"}, Window: Window{Cycles: 1000}, Seed: 1}
+	base := experiment.Spec{GPU: gpu, Policy: "spart", Apps: []string{"profile:" + profile, "profile:lbm"}, Cycles: 1000, Seed: 1}
 	first := key(t, "p", base)
 	assert.Equal(t, first, key(t, "p", base))
 	seen := map[string]string{first: "nothing"}
@@ -73,27 +74,27 @@ func TestKeyChangesWithEverythingThatDeterminesTheResult(t *testing.T) {
 		assert.Empty(t, seen[key], "%s does not change the key", what)
 		seen[key] = what
 	}
-	with := func(change func(*Run)) string {
+	with := func(change func(*experiment.Spec)) string {
 		r := base
 		change(&r)
 		return key(t, "p", r)
 	}
 	differs("program", key(t, "q", base))
-	differs("GPU", with(func(r *Run) { r.GPU = "gtx980" }))
-	differs("policy", with(func(r *Run) { r.Policy = "even" }))
-	differs("app", with(func(r *Run) { r.Apps = []string{r.Apps[0], "profile:sad"} }))
-	differs("order", with(func(r *Run) { r.Apps = []string{r.Apps[1], r.Apps[0]} }))
-	differs("options", with(func(r *Run) { r.Apps = []string{r.Apps[0], "profile:lbm?arch=k20c"} }))
-	differs("cycles", with(func(r *Run) { r.Cycles = 1001 }))
-	differs("end", with(func(r *Run) { r.Window = Window{Until: "done"} }))
-	differs("seed", with(func(r *Run) { r.Seed = 2 }))
-	differs("opcodes", with(func(r *Run) { r.UnknownOpcodeALU = true }))
-	differs("GPU of the runs alone", with(func(r *Run) { r.IsolatedGPU = "gtx980" }))
-	differs("MMU", with(func(r *Run) { r.GPU = "pagefault16" }))
-	differs("pages", with(func(r *Run) { r.GPU, r.Pages = "pagefault16", build.PagesDemand }))
-	differs("other pages", with(func(r *Run) { r.GPU, r.Pages = "pagefault16", build.PagesLazyOutput }))
-	assert.Equal(t, first, with(func(r *Run) { r.Pages = build.PagesResident }), "as not said")
-	assert.Equal(t, first, with(func(r *Run) { r.IsolatedGPU = r.GPU }), "as without")
+	differs("GPU", with(func(r *experiment.Spec) { r.GPU = "gtx980" }))
+	differs("policy", with(func(r *experiment.Spec) { r.Policy = "even" }))
+	differs("app", with(func(r *experiment.Spec) { r.Apps = []string{r.Apps[0], "profile:sad"} }))
+	differs("order", with(func(r *experiment.Spec) { r.Apps = []string{r.Apps[1], r.Apps[0]} }))
+	differs("options", with(func(r *experiment.Spec) { r.Apps = []string{r.Apps[0], "profile:lbm?arch=k20c"} }))
+	differs("cycles", with(func(r *experiment.Spec) { r.Cycles = 1001 }))
+	differs("end", with(func(r *experiment.Spec) { r.Cycles, r.Until = 0, "done" }))
+	differs("seed", with(func(r *experiment.Spec) { r.Seed = 2 }))
+	differs("opcodes", with(func(r *experiment.Spec) { r.UnknownOpcodeALU = true }))
+	differs("GPU of the runs alone", with(func(r *experiment.Spec) { r.IsolatedGPU = "gtx980" }))
+	differs("MMU", with(func(r *experiment.Spec) { r.GPU = "pagefault16" }))
+	differs("pages", with(func(r *experiment.Spec) { r.GPU, r.Pages = "pagefault16", build.PagesDemand }))
+	differs("other pages", with(func(r *experiment.Spec) { r.GPU, r.Pages = "pagefault16", build.PagesLazyOutput }))
+	assert.Equal(t, first, with(func(r *experiment.Spec) { r.Pages = build.PagesResident }), "as not said")
+	assert.Equal(t, first, with(func(r *experiment.Spec) { r.IsolatedGPU = r.GPU }), "as without")
 
 	require.NoError(t, os.WriteFile(gpu, []byte("extends: gtx980\nsms: 1\nsm: {l1: {sets: 8}}\n"), 0o600))
 	differs("contents of the GPU's file", key(t, "p", base))
@@ -104,7 +105,7 @@ func TestKeyChangesWithEverythingThatDeterminesTheResult(t *testing.T) {
 }
 
 func TestPagesThatNoMMUTranslatesAreRefused(t *testing.T) {
-	r := Run{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:lbm"}, Window: Window{Cycles: 1000}, Pages: build.PagesDemand}
+	r := experiment.Spec{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:lbm"}, Cycles: 1000, Parameters: experiment.Parameters{Pages: build.PagesDemand}}
 	assert.ErrorContains(t, newPlan("p").Add(r), "pages are demand, and GPU gtx980 does not translate addresses")
 	r.GPU, r.Pages = "pagefault16", "all"
 	assert.ErrorContains(t, newPlan("p").Add(r), `pages are "all"; valid: resident`)
@@ -113,7 +114,7 @@ func TestPagesThatNoMMUTranslatesAreRefused(t *testing.T) {
 // What is compared with the application alone is that with pages as in the mix.
 func TestApplicationsHaveTheirPagesAloneAsInTheMix(t *testing.T) {
 	p := newPlan("p")
-	require.NoError(t, p.Add(Run{GPU: "pagefault16", Policy: "even", Apps: []string{"profile:lbm", "profile:sad"}, Window: Window{Cycles: 1000}, Pages: build.PagesDemand}))
+	require.NoError(t, p.Add(experiment.Spec{GPU: "pagefault16", Policy: "even", Apps: []string{"profile:lbm", "profile:sad"}, Cycles: 1000, Parameters: experiment.Parameters{Pages: build.PagesDemand}}))
 	require.Len(t, p.All(), 3)
 	for _, j := range p.All() {
 		assert.Equal(t, build.PagesDemand, j.Pages)
@@ -125,7 +126,7 @@ func TestApplicationsAreRunAloneOnceForAllPoliciesAndMixes(t *testing.T) {
 	apps := []string{"profile:sgemm", "profile:lbm", "profile:sad"}
 	for _, policy := range []string{"fcfs", "spart"} {
 		for _, mix := range append(Pairs(apps), []string{"profile:lbm"}) {
-			require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: policy, Apps: mix, Window: Window{Cycles: 1000}, Seed: 1}))
+			require.NoError(t, p.Add(experiment.Spec{GPU: "gtx980", Policy: policy, Apps: mix, Cycles: 1000, Seed: 1}))
 		}
 	}
 	assert.Len(t, p.Jobs, 8)
@@ -144,7 +145,7 @@ func TestRunsAloneAreMadeOnTheGPUThatIsNamed(t *testing.T) {
 	p := newPlan("p")
 	for _, apps := range [][]string{{"profile:sgemm", "profile:lbm?qos_time=2ms"}, {"profile:sgemm"}} {
 		for _, gpu := range []string{"gtx980?sms=8", "gtx980"} {
-			require.NoError(t, p.Add(Run{GPU: gpu, IsolatedGPU: "gtx980", Policy: "spart", Apps: apps, Window: Window{Cycles: 1000}, Seed: 1}))
+			require.NoError(t, p.Add(experiment.Spec{GPU: gpu, IsolatedGPU: "gtx980", Policy: "spart", Apps: apps, Cycles: 1000, Seed: 1}))
 		}
 	}
 	mix, single := p.Jobs[0], p.Jobs[2]
@@ -164,11 +165,13 @@ func TestRunsAloneAreMadeOnTheGPUThatIsNamed(t *testing.T) {
 // what a whole run of it is.
 func TestGoalsShareTheRunsAlone(t *testing.T) {
 	p := newPlan("p")
-	add := func(policy string, window Window, apps ...string) *Job {
-		require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: policy, Apps: apps, Window: window, Seed: 1}))
+	add := func(policy string, window experiment.Spec, apps ...string) *Job {
+		r := window
+		r.GPU, r.Policy, r.Apps, r.Seed = "gtx980", policy, apps, 1
+		require.NoError(t, p.Add(r))
 		return p.Jobs[len(p.Jobs)-1]
 	}
-	window := Window{Cycles: 1000, MaxCycles: 5000}
+	window := experiment.Spec{Cycles: 1000, MaxCycles: 5000}
 	plain := add("fcfs", window, "profile:sgemm", "profile:lbm")
 	part := add("spart", window, "profile:sgemm?qos=0.5", "profile:lbm")
 	assert.Equal(t, plain.isolated, part.isolated)
@@ -181,7 +184,7 @@ func TestGoalsShareTheRunsAlone(t *testing.T) {
 	require.Nil(t, timed.whole[0])
 	assert.Equal(t, []string{"run", "--gpu", "gtx980", "--policy", "fcfs", "--app", "profile:lbm", "--until", "done", "--max-cycles", "5000", "--seed", "1"}, timed.whole[1].Arguments())
 	assert.Subset(t, timed.Arguments(), []string{"--cycles", "1000", "--max-cycles", "5000"})
-	done := add("even", Window{Until: "done"}, "profile:sgemm", "profile:lbm?qos_time=2ms")
+	done := add("even", experiment.Spec{Until: "done"}, "profile:sgemm", "profile:lbm?qos_time=2ms")
 	assert.Equal(t, []*Job{nil, nil}, done.whole, "its isolated run is to the end")
 	assert.Equal(t, []string{"spart", "even"}, p.OnlyReporting())
 }
@@ -217,16 +220,16 @@ func TestEveryInputIsReadOnce(t *testing.T) {
 	})
 	p := NewPlan(in, "p")
 	for cycles := range uint64(5) {
-		require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:lbm"}, Window: Window{Cycles: cycles + 1}}))
+		require.NoError(t, p.Add(experiment.Spec{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:lbm"}, Cycles: cycles + 1}))
 	}
 	assert.Equal(t, 1, loads)
-	assert.Error(t, p.Add(Run{GPU: "no", Policy: "fcfs", Apps: []string{"profile:lbm"}, Window: Window{Cycles: 1}}))
+	assert.Error(t, p.Add(experiment.Spec{GPU: "no", Policy: "fcfs", Apps: []string{"profile:lbm"}, Cycles: 1}))
 }
 
 func TestFileThatChangesIsNoticed(t *testing.T) {
 	path := write(t, "tiny.yaml", tiny)
 	p := NewPlan(NewInputs(presets.Load), "p")
-	require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:" + path}, Window: Window{Cycles: 1}}))
+	require.NoError(t, p.Add(experiment.Spec{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:" + path}, Cycles: 1}))
 	files := p.Order(p.Jobs[0]).Files
 	require.Len(t, files, 1)
 	file, changed := files[0], path+" has changed since the sweep began; start the sweep again"
@@ -258,7 +261,7 @@ func TestRunsOfAPlanShareTheirGPU(t *testing.T) {
 		return m.HeapAlloc
 	}
 	add := func(n uint64) {
-		require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:lbm"}, Window: Window{Cycles: 1000}, Seed: n}))
+		require.NoError(t, p.Add(experiment.Spec{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:lbm"}, Cycles: 1000, Seed: n}))
 	}
 	add(0)
 	const runs = 500

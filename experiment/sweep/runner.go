@@ -17,53 +17,51 @@ type Runner struct {
 	Store *store.Store
 	// Command is the program, and arguments before those of the run command.
 	Command []string
-	// Flags are further flags of the run command, which make no difference to
-	// results.
+	// Flags are further flags of the run command that change no result.
 	Flags []string
 	// Parallel is the number of runs at a time; 0: one for each processor.
 	Parallel int
-	// Executor carries out what the store does not have; nil: Local, as the fields
-	// above say.
+	// Executor carries out the runs that the store lacks; nil: Local, with the fields
+	// above.
 	Executor Executor
-	// Look leaves the store as it is, which may be nil then: for an Executor that only
-	// shows what it would do.
+	// Look leaves the store as it is, for an Executor that only shows its plan. The
+	// store may be nil.
 	Look bool
 	// Progress is told how far the plan is: at the start, after every run, and
 	// every second. It may be nil. It is called from one goroutine at a time, as
 	// are Failed and Damaged.
 	Progress func(Progress)
-	// Failed is told of a run that failed; the others go on. It may be nil.
+	// Failed is told of a run that failed. The plan goes on. It may be nil.
 	Failed func(*Job, error)
-	// Damaged is told of a run that is made again, because the one in the store is
-	// damaged. It may be nil.
+	// Damaged is told of a run that is made again because its stored result is damaged.
+	// It may be nil.
 	Damaged func(*Job)
 }
 
 // Progress says how far a plan is.
 type Progress struct {
 	Total  int // different runs
-	Stored int // of them, those that were there already
+	Stored int // found in the store
 	Run    int // made now
-	Failed int // that gave no result
-	// Running and Waiting are the tasks of an Executor elsewhere that run, and that wait
-	// to; 0 with Local.
+	Failed int // without a result
+	// Running and Waiting count the tasks of an Executor elsewhere; 0 with Local.
 	Running, Waiting int
-	// Left is about how long the rest will take; 0 if nothing is known of that.
+	// Left is about the time for the rest; 0 if unknown.
 	Left time.Duration
 }
 
 // Done is the number of runs that need no more work.
 func (p Progress) Done() int { return p.Stored + p.Run + p.Failed }
 
-// Do makes the runs that the store does not have. A run that fails is counted;
-// the error is that of ctx, or of the store.
+// Do makes the runs that the store lacks, and counts failures. It returns errors of ctx
+// and of the store.
 func (r *Runner) Do(ctx context.Context, plan *Plan) (Progress, error) {
 	executor := r.Executor
 	if executor == nil {
 		executor = &Local{Command: r.Command, Flags: r.Flags, Parallel: r.Parallel}
 	}
 	w := &Work{runner: r, plan: plan, alone: map[string]experiment.Isolated{}, progress: Progress{Total: plan.Len()}}
-	w.estimate = newEstimate(plan, parallel(r.Parallel))
+	w.estimate = newEstimate(plan, experiment.AtATime(r.Parallel))
 	missing, err := w.missing(ctx)
 	if err != nil {
 		return w.progress, err
@@ -75,12 +73,12 @@ func (r *Runner) Do(ctx context.Context, plan *Plan) (Progress, error) {
 	return w.progress, err
 }
 
-// Stored says of each of a plan's runs, in the order of Plan.All, whether a store
-// has it, and how many it has.
+// Stored reports for each of a plan's runs, in the order of Plan.All, whether a store has
+// it; n counts them.
 func Stored(s *store.Store, plan *Plan) (has []bool, n int, err error) {
 	for _, j := range plan.All() {
 		text, err := s.Get(j.Key)
-		if err != nil && !isDamaged(err) { // which is made again
+		if err != nil && !isDamaged(err) { // a damaged run is made again
 			return nil, 0, err
 		}
 		if has = append(has, text != nil); text != nil {
@@ -90,8 +88,8 @@ func Stored(s *store.Store, plan *Plan) (has []bool, n int, err error) {
 	return has, n, nil
 }
 
-// Results reads the results of a plan's runs from a store, in the order of
-// Plan.Jobs; nil for one that is not there. One that is damaged is an error.
+// Results reads the results of a plan's runs from a store, in the order of Plan.Jobs; nil
+// for a missing one. A damaged result is an error.
 func Results(s *store.Store, plan *Plan) ([]*experiment.Result, error) {
 	results := make([]*experiment.Result, len(plan.Jobs))
 	for i, j := range plan.Jobs {

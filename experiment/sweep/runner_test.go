@@ -33,7 +33,7 @@ func newRunner(t *testing.T, script string) (*Runner, *[]string) {
 
 func onePlan(t *testing.T, apps ...string) *Plan {
 	p := newPlan("p")
-	require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: "spart", Apps: apps, Window: Window{Cycles: 1000}, Seed: 1}))
+	require.NoError(t, p.Add(experiment.Spec{GPU: "gtx980", Policy: "spart", Apps: apps, Cycles: 1000, Seed: 1}))
 	return p
 }
 
@@ -98,7 +98,7 @@ func TestMixWithoutAnIsolatedRunIsNotRun(t *testing.T) {
 func TestGoalInTimeIsHandedToTheRun(t *testing.T) {
 	for inWindow, want := range map[uint64]uint64{0: 1 << 60, 7: 7} {
 		p := newPlan("p")
-		require.NoError(t, p.Add(Run{GPU: "gtx980", Policy: "spart", Apps: []string{"profile:lbm?qos_time=1ms", "profile:sad"}, Window: Window{Cycles: 1000}, Seed: 1}))
+		require.NoError(t, p.Add(experiment.Spec{GPU: "gtx980", Policy: "spart", Apps: []string{"profile:lbm?qos_time=1ms", "profile:sad"}, Cycles: 1000, Seed: 1}))
 		mix := p.Jobs[0]
 		w := &Work{plan: p, alone: map[string]experiment.Isolated{mix.isolated[0].Key: {IPC: 2, Instructions: inWindow}, mix.isolated[1].Key: {IPC: 3}}}
 		w.estimate = newEstimate(p, 1)

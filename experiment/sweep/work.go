@@ -12,8 +12,8 @@ import (
 	"cotenant/experiment/store"
 )
 
-// Work is what one Runner.Do has to do, as its Executor sees it. It is safe for
-// concurrent use.
+// Work is the task of one Runner.Do, as its Executor sees it. It is safe for concurrent
+// use.
 type Work struct {
 	runner *Runner
 	plan   *Plan
@@ -21,15 +21,14 @@ type Work struct {
 	mu        sync.Mutex
 	progress  Progress
 	estimate  *estimate
-	estimated time.Time                      // when progress.Left was
-	alone     map[string]experiment.Isolated // of the single applications that have run, by key
+	estimated time.Time                      // of progress.Left
+	alone     map[string]experiment.Isolated // of single applications, by the key of the run
 }
 
-// Plan is all that the sweep takes, what the store has included.
+// Plan is the sweep's whole plan, with the stored runs.
 func (w *Work) Plan() *Plan { return w.plan }
 
-// everySecond reports while runs go on, until the function that it returns has
-// returned.
+// everySecond reports each second until stop returns.
 func (w *Work) everySecond() (stop func()) {
 	ticker, ended, stopped := time.NewTicker(time.Second), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -50,7 +49,7 @@ func (w *Work) everySecond() (stop func()) {
 	}
 }
 
-// missing looks up which runs the store has.
+// missing looks up the runs that the store lacks.
 func (w *Work) missing(ctx context.Context) (missing [2][]*Job, err error) {
 	for phase, jobs := range w.plan.phases {
 		for _, j := range jobs {
@@ -108,7 +107,7 @@ func isDamaged(err error) bool {
 	return errors.As(err, &damaged)
 }
 
-// note remembers what a single application reached alone.
+// note remembers the figures of a single application.
 func (w *Work) note(j *Job, text json.RawMessage) error {
 	if len(j.Apps) > 1 {
 		return nil
@@ -126,8 +125,8 @@ func (w *Work) note(j *Job, text json.RawMessage) error {
 	return nil
 }
 
-// Stored reports whether the store has a run by now, which another sweep may have
-// made meanwhile, and counts it if so.
+// Stored reports whether the store has a run by now, and counts it. Another sweep may
+// have made it meanwhile.
 func (w *Work) Stored(j *Job) (bool, error) {
 	has, err := w.take(j)
 	if has && err == nil {
@@ -143,7 +142,7 @@ func (w *Work) Begin(j *Job) {
 	w.estimate.begin(j, time.Now())
 }
 
-// Took notes how long a run took whose beginning nobody saw.
+// Took notes the time of a run that began elsewhere.
 func (w *Work) Took(j *Job, took time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -166,7 +165,7 @@ func (w *Work) Made(j *Job, text json.RawMessage) error {
 	return nil
 }
 
-// Fail notes that a run has no result, and why.
+// Fail notes a run without a result, and the reason.
 func (w *Work) Fail(j *Job, fault error) {
 	w.mu.Lock()
 	if w.runner.Failed != nil {
@@ -176,7 +175,7 @@ func (w *Work) Fail(j *Job, fault error) {
 	w.count(j, &w.progress.Failed)
 }
 
-// Tasks notes how many tasks run elsewhere, and how many wait to.
+// Tasks notes how many tasks run and wait elsewhere.
 func (w *Work) Tasks(running, waiting int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -184,8 +183,8 @@ func (w *Work) Tasks(running, waiting int) {
 	w.estimate.parallel = max(1, running)
 }
 
-// Alone returns what a single application achieves alone; false before its run is
-// there.
+// Alone returns the figures of a single application by the key of its run; false before
+// its result is there.
 func (w *Work) Alone(key string) (experiment.Isolated, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -193,15 +192,14 @@ func (w *Work) Alone(key string) (experiment.Isolated, bool) {
 	return x, ok
 }
 
-// Predict tells how long runs take, by those that have been made; 0 if they do not
-// tell.
+// Predict predicts the times of runs from the runs made so far; 0 if unknown.
 func (w *Work) Predict() func(*Job) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.estimate.speeds().predicted
 }
 
-// count notes how a run has ended.
+// count counts a run that has ended.
 func (w *Work) count(j *Job, n *int) {
 	w.mu.Lock()
 	*n++

@@ -66,21 +66,18 @@ type collector struct {
 // parts are the parts of a setting, each with its name.
 func parts(k *sweep.Known) []struct{ name, text string } {
 	window := "until " + k.Until
-	if k.Run.Cycles > 0 {
-		window = workload.Count(k.Run.Cycles, "cycle")
+	if k.Cycles > 0 {
+		window = workload.Count(k.Cycles, "cycle")
 	}
-	isolated, opcode, pages := "", "", ""
+	isolated, opcode := "", ""
 	if k.IsolatedGPU != "" {
 		isolated = "alone on " + k.IsolatedGPU
 	}
 	if k.UnknownOpcodeALU {
 		opcode = "unknown opcodes as ALU"
 	}
-	if k.Run.Pages != "" {
-		pages = "pages " + string(k.Run.Pages)
-	}
-	return []struct{ name, text string }{{"window", window}, {"seed", fmt.Sprintf("seed %d", k.Seed)}, {"isolated", isolated}, {"opcode", opcode}, {"pages", pages},
-		{"build", "build " + k.Program[:min(8, len(k.Program))]}}
+	return []struct{ name, text string }{{"window", window}, {"seed", fmt.Sprintf("seed %d", k.Seed)}, {"isolated", isolated}, {"opcode", opcode},
+		{"parameters", strings.TrimPrefix(k.Words(), ", ")}, {"build", "build " + k.Program[:min(8, len(k.Program))]}}
 }
 
 func newCollector(runs []*sweep.Known) *collector {

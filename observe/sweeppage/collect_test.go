@@ -12,7 +12,7 @@ import (
 
 // known is a stored run of some applications.
 func known(policy string, cycles uint64, specs ...string) *sweep.Known {
-	k := &sweep.Known{Run: sweep.Run{GPU: "smk16", Policy: policy, Apps: specs, Window: sweep.Window{Cycles: cycles}, Seed: 1}, Program: "0123456789", Measured: sweep.Measured{ConfigHash: "hash", STP: 1.5}}
+	k := &sweep.Known{Spec: experiment.Spec{GPU: "smk16", Policy: policy, Apps: specs, Cycles: cycles, Seed: 1}, Program: "0123456789", Measured: sweep.Measured{ConfigHash: "hash", STP: 1.5}}
 	for _, spec := range specs {
 		name, _ := split(spec)
 		k.Names = append(k.Names, name)
@@ -49,7 +49,7 @@ func TestPointsAreMixesWithWhatTellsThemApart(t *testing.T) {
 func TestRunsOfTwoBuildsAreToldApart(t *testing.T) {
 	a, b := known("spart", 0, "a", "b"), known("spart", 0, "a", "b")
 	a.Until, b.Until, b.Program, b.IsolatedGPU = "done", "done", "fedcba9876", "fermi16"
-	a.Run.Pages = "demand"
+	a.Pages = "demand"
 	list := Points([]*sweep.Known{a, b}, nil)
 	assert.Equal(t, []string{"alone on fermi16, build fedcba98", "pages demand, build 01234567"}, []string{list[0].Setting, list[1].Setting})
 	assert.False(t, experiment.Figure(list[0].Metrics[OverGoal]).Defined())

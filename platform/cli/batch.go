@@ -20,7 +20,7 @@ import (
 	"cotenant/workload"
 )
 
-// defaultStore is where results are kept if nothing else is asked for.
+// defaultStore is the default of --store.
 const defaultStore = "cotenant.sqlite"
 
 // batch makes many runs, each in a process of its own, and keeps their results
@@ -58,8 +58,8 @@ func (b *batch) open(c *cobra.Command) (*files, error) {
 	return openFiles(c)
 }
 
-// runFlags have the runs use the cache that this command was asked to use, and
-// not write the files of dump steps, which several of them would.
+// runFlags are flags of each run: this command's cache, and no files of dump steps, which
+// several runs would write.
 func (b *batch) runFlags() []string {
 	flags := []string{"--no-dumps"}
 	if b.cache != "" {
@@ -68,8 +68,8 @@ func (b *batch) runFlags() []string {
 	return flags
 }
 
-// plan returns an empty plan for this program, and what enters the inputs of its
-// runs once they are in it.
+// plan returns an empty plan for this program, and a function that enters the inputs of
+// its runs.
 func (b *batch) plan(paths *files) (p *sweep.Plan, enter func() error, err error) {
 	path, hash, err := executable()
 	if err != nil {
@@ -99,8 +99,8 @@ func (b *batch) plan(paths *files) (p *sweep.Plan, enter func() error, err error
 	}, nil
 }
 
-// do makes the runs of a plan of this batch that the store does not have, and returns the
-// results of all, in the plan's order; nil for one that failed.
+// do makes the runs of a plan that the store lacks. It returns all results in the plan's
+// order, nil for a failed run.
 func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experiment.Result, sweep.Progress, error) {
 	if !b.cached {
 		cache, err := paths.cache(b.cache) // or every run would complain of it
@@ -120,14 +120,14 @@ func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experim
 	}
 	shown := newRunsProgress(c.ErrOrStderr(), b.quiet)
 	defer shown.clear()
-	runner := sweep.Runner{Store: s, Command: []string{b.program}, Flags: b.runFlags(), Parallel: int(b.parallel), Progress: shown.update,
+	runner := sweep.Runner{Store: s, Command: []string{b.program}, Flags: b.runFlags(), Parallel: int(b.parallel), Progress: shown.updateRuns,
 		Failed: func(j *sweep.Job, err error) {
 			shown.clear()
-			fmt.Fprintf(c.ErrOrStderr(), "failed: cotenant %s: %s\n", quoted(j.Arguments()), oneLine(err.Error()))
+			fmt.Fprintf(c.ErrOrStderr(), "failed: cotenant %s: %s\n", j.Command(), oneLine(err.Error()))
 		},
 		Damaged: func(j *sweep.Job) {
 			shown.clear()
-			fmt.Fprintf(c.ErrOrStderr(), "damaged in %s, and made again: cotenant %s\n", b.store.path, quoted(j.Arguments()))
+			fmt.Fprintf(c.ErrOrStderr(), "damaged in %s, and made again: cotenant %s\n", b.store.path, j.Command())
 		}}
 	spooled := b.spooled(c.ErrOrStderr(), shown)
 	if spooled != nil {
@@ -158,8 +158,8 @@ func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experim
 	return results, progress, err
 }
 
-// asked is the command line of a command, as a shell takes it, without what makes no
-// difference to results.
+// asked is the command line of a command for a shell, without the flags that change no
+// result.
 func asked(c *cobra.Command) string {
 	return strings.TrimSpace("cotenant " + commandLine(c) + " " + quoted(c.Flags().Args()))
 }

@@ -335,8 +335,8 @@ func TestCountsTakeThousandsAndMillions(t *testing.T) {
 	for text, want := range map[string]uint64{"1": 1, "200k": 200_000, "2M": 2_000_000, "1000000M": 1_000_000_000_000} {
 		f := &runFlags{}
 		c := &cobra.Command{}
-		bindCount(c, &f.cycles, "cycles", 1, maxCycles, "")
+		bindCount(c, &f.Cycles, "cycles", 1, maxCycles, "")
 		require.NoError(t, c.ParseFlags([]string{"--cycles", text}))
-		assert.Equal(t, want, f.cycles)
+		assert.Equal(t, want, f.Cycles)
 	}
 }

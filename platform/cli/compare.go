@@ -7,27 +7,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment"
-	"cotenant/workload/source"
 )
 
 // comparison is one mix under several policies.
 type comparison struct {
-	gpu      string
-	apps     []string
+	experiment.Spec
 	policies []string
-	cycles   uint64
-	seed     uint64
 	cache    string // of the flag
 }
 
-// defaultComparison is what the program does without a command: an application
-// that computes and one that waits for memory, by the SMK paper's classes (6.1).
+// defaultComparison is the run without a command: an application that computes and one
+// that waits for memory, by the SMK paper's classes (6.1).
 var defaultComparison = comparison{
-	gpu:      "gtx980",
-	apps:     []string{"sgemm", "lbm"},
+	Spec:     experiment.Spec{GPU: "gtx980", Policy: "fcfs", Apps: []string{"sgemm", "lbm"}, Cycles: 50_000, Seed: 1},
 	policies: []string{"fcfs", "spart", "even"},
-	cycles:   50_000,
-	seed:     1,
 }
 
 // run runs the mix under each policy and prints what came out.
@@ -36,29 +29,25 @@ func (m comparison) run(c *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	gpu, err := paths.gpu(m.gpu)
-	if err != nil {
-		return err
-	}
 	cache, err := paths.cache(m.cache)
 	if err != nil {
 		return err
 	}
 	defer closeCache(cache)
-	apps, err := paths.apps(m.apps, source.Options{Seed: m.seed, Cache: cache})
+	r, err := paths.run(&m.Spec, cache)
 	if err != nil {
 		return err
 	}
-	results, err := m.results(c, experiment.Run{GPU: gpu, Apps: apps, Cycles: m.cycles, Seed: m.seed,
-		Cache: experiment.NewIsolatedCache(), Version: version()})
+	r.Cache = experiment.NewIsolatedCache()
+	results, err := m.results(c, r)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.OutOrStdout(), "%s on %s for %d cycles\n", strings.Join(m.apps, " and "), gpu.Name, m.cycles)
+	fmt.Fprintf(c.OutOrStdout(), "%s on %s for %d cycles\n", strings.Join(m.Apps, " and "), r.GPU.Name, m.Cycles)
 	return experiment.WriteTable(c.OutOrStdout(), results...)
 }
 
-func (m comparison) results(c *cobra.Command, r experiment.Run) ([]*experiment.Result, error) {
+func (m comparison) results(c *cobra.Command, r *experiment.Run) ([]*experiment.Result, error) {
 	progress := newProgress(c.ErrOrStderr(), false)
 	defer progress.clear()
 	var results []*experiment.Result

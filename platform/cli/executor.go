@@ -11,9 +11,10 @@ import (
 	"cotenant/experiment/spool"
 	"cotenant/experiment/spool/shell"
 	"cotenant/experiment/spool/slurm"
+	"cotenant/options"
 )
 
-// executorFlags say who makes the runs of a sweep.
+// executorFlags choose the executor of a sweep's runs.
 type executorFlags struct {
 	executor    executorValue
 	spool       outputFlag
@@ -23,20 +24,20 @@ type executorFlags struct {
 	slurm       slurm.Queue
 }
 
-// maxRetries bounds how often a run is tried again.
+// maxRetries bounds --retries.
 const maxRetries = 100
 
-// defaultRetries is how often it is if nothing else is asked for.
+// defaultRetries is the default of --retries.
 const defaultRetries = 2
 
 // bind makes the flags.
 func (f *executorFlags) bind(c *cobra.Command) {
 	f.executor, f.retries = executorValue{kind: "local"}, defaultRetries
 	flags := c.Flags()
-	flags.Var(&f.executor, "executor", "who makes the runs: local, this machine; slurm, job arrays; command:LINE, a shell line for each task, in which "+shell.Help)
+	flags.Var(&f.executor, "executor", "where runs are made: local, this machine; slurm, job arrays; command:LINE, a shell line for each task, in which "+shell.Help)
 	bindOutput(c, &f.spool, keptFolder, "spool", "`FOLDER` of tasks and results of another executor, which all machines can reach; by default the store's path with .spool")
 	bindCount(c, &f.runsPerTask, "runs-per-task", 1, maxParallel, "runs that a task of another executor makes one after the other; by default as many as take about two minutes")
-	flags.Var(&retriesValue{&f.retries}, "retries", "how often another executor tries a run again that failed, timed out or vanished")
+	flags.Var(&retriesValue{&f.retries}, "retries", "how often another executor repeats a run that failed, timed out or vanished")
 	flags.BoolVar(&f.collect, "collect", false, "take what another executor has made so far into the store, without waiting for the rest")
 	for _, flag := range []struct {
 		value       *string
@@ -52,7 +53,7 @@ func (f *executorFlags) bind(c *cobra.Command) {
 	flags.StringArrayVar(&f.slurm.Options, "slurm-option", nil, "further `OPTION` of sbatch, such as --slurm-option=--qos=long; may be repeated")
 }
 
-// ownOption is an option of sbatch by which the program knows its tasks again.
+// ownOption matches the options of sbatch by which the program recognises its tasks.
 var ownOption = regexp.MustCompile(`^(--(array|dependency|job-name|open-mode|output)\b|-[adJo])`)
 
 // check finds flags that mean nothing together.
@@ -83,8 +84,8 @@ func (f *executorFlags) check(c *cobra.Command) error {
 	return nil
 }
 
-// spooled is the executor that has runs made elsewhere; nil for local.
-func (b *batch) spooled(stderr io.Writer, shown *runsProgress) *spool.Executor {
+// spooled is the executor elsewhere; nil for local.
+func (b *batch) spooled(stderr io.Writer, shown *progress) *spool.Executor {
 	e := &spool.Executor{Spool: b.spool.path, Store: b.store.path, Program: b.program, Hash: b.hash, Flags: b.runFlags(),
 		RunsPerTask: int(b.runsPerTask), Retries: int(b.retries), Collect: b.collect,
 		Tell: func(text string) {
@@ -131,7 +132,7 @@ func (v *executorValue) Set(text string) error {
 	return nil
 }
 
-// retriesValue is the value of --retries, whose 0 is no default.
+// retriesValue is the value of --retries, where 0 is a choice and no default.
 type retriesValue struct{ value *uint64 }
 
 // Type is what the help shows as the value.
@@ -141,4 +142,6 @@ func (*retriesValue) Type() string { return "N" }
 func (v *retriesValue) String() string { return fmt.Sprint(*v.value) }
 
 // Set reads the value.
-func (v *retriesValue) Set(text string) error { return (&countValue{v.value, 0, maxRetries}).Set(text) }
+func (v *retriesValue) Set(text string) error {
+	return options.Number{Value: v.value, Most: maxRetries}.Set(text)
+}

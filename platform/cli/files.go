@@ -11,36 +11,37 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/platform/build"
 	"cotenant/platform/presets"
 	"cotenant/workload/source"
 	"cotenant/workload/streamcache"
+	"cotenant/workload/traceg"
 )
 
-// files are what a command reads and what it writes. Each is entered once,
-// before anything is run or written, and compared then with all that have been:
-// a command overwrites nothing that it reads, and writes nothing twice.
+// files lists the inputs and outputs of a command. Each is entered once, before the
+// command runs or writes anything, and is compared with all entered before: a command
+// overwrites none of its inputs, and writes nothing twice.
 //
-// What flags name as outputs (bindOutput) is entered by openFiles. Inputs are
-// entered by the methods that open them.
+// openFiles enters the outputs that flags name (bindOutput). The methods that open inputs
+// enter them.
 type files struct {
 	outputs, inputs []use
 	standard        string // the flag that has standard output
 	stderr          io.Writer
 }
 
-// use is what one output or input is about.
+// use is an output or input.
 type use struct {
 	place
-	by    string // an output's flag; what an input is
-	shown string // the path as it was written; "" if by says it
-	// owns tells what else in the file system belongs to it; nil if nothing.
+	by    string // an output's flag; the role of an input
+	shown string // the path as the user wrote it; "" if by says it
+	// owns reports further places that belong to it; nil for none.
 	owns func(place) bool
 }
 
-// openFiles enters a command's outputs. It refuses flags that are given without
-// a value.
+// openFiles enters a command's outputs. It refuses flags without a value.
 func openFiles(c *cobra.Command) (*files, error) {
 	if err := noneEmpty(c); err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func openFiles(c *cobra.Command) (*files, error) {
 	return f, err
 }
 
-// output enters what an output's flag names.
+// output enters the file or folder of an output's flag.
 func (f *files) output(by string, o *outputFlag) error {
 	switch {
 	case o.path != "-" || o.kind == keptFile || o.kind == newFolder || o.kind == keptFolder:
@@ -79,7 +80,7 @@ func (f *files) output(by string, o *outputFlag) error {
 		u.place = find(filepath.Clean(o.path))
 		u.owns = func(p place) bool { return p.within(u.place) }
 	case keptFile:
-		// What SQLite keeps beside its file while it is written.
+		// SQLite keeps these beside its file while it writes.
 		var beside []place
 		for _, suffix := range []string{"-journal", "-wal", "-shm"} {
 			beside = append(beside, find(u.path+suffix))
@@ -137,7 +138,7 @@ func (f *files) needs(in use) error {
 	return nil
 }
 
-// meets reports whether two uses are about one file.
+// meets reports whether two uses share a file.
 func (u *use) meets(other *use) bool {
 	return u.same(other.place) || u.owns != nil && u.owns(other.place) || other.owns != nil && other.owns(u.place)
 }
@@ -148,6 +149,25 @@ func (u *use) spares(in *use) error {
 		return nil
 	}
 	return usagef("%s would overwrite %s, %s; valid: the path of another file", u.by, in.shown, in.by)
+}
+
+// run opens the GPUs and applications of a run.
+func (f *files) run(s *experiment.Spec, cache *streamcache.Store) (*experiment.Run, error) {
+	if _, err := policy.Parse(s.Policy); err != nil {
+		return nil, usageError{err}
+	}
+	r := &experiment.Run{Spec: *s, Version: version()}
+	var err error
+	if r.GPU, err = f.gpu(s.GPU); err != nil {
+		return nil, err
+	}
+	if s.IsolatedGPU != "" && s.IsolatedGPU != s.GPU {
+		if r.IsolatedGPU, err = f.gpu(s.IsolatedGPU); err != nil {
+			return nil, err
+		}
+	}
+	r.Apps, err = f.apps(s.Apps, source.Options{Seed: s.Seed, Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}, Cache: cache})
+	return r, err
 }
 
 // gpu loads a GPU by name or file.
@@ -175,9 +195,8 @@ func (f *files) apps(specs []string, o source.Options) ([]experiment.App, error)
 	return apps, nil
 }
 
-// cache opens the store of recordings that a flag asks for, nil if none. Only a
-// folder that was asked for must be there or be possible to make; what else is
-// wrong is said in a line on stderr.
+// cache opens the store of recordings that a flag asks for, nil for off. Only a folder
+// that the flag names must exist or be makeable; other faults become a line on stderr.
 func (f *files) cache(value string) (*streamcache.Store, error) {
 	asked := value != ""
 	if value == "off" {
@@ -228,28 +247,27 @@ const (
 	wholeFile outputKind = iota
 	// wholeOrStandard is one too, or standard output if it is -.
 	wholeOrStandard
-	// keptFile is one that the command reads and adds to: a store.
+	// keptFile is a file that the command reads and adds to: a store.
 	keptFile
-	// newFolder is to be new or empty, and the command fills it.
+	// newFolder must be new or empty; the command fills it.
 	newFolder
-	// keptFolder is one that the command adds to.
+	// keptFolder is a folder that the command adds to.
 	keptFolder
 )
 
-// outputFlag is a flag that names something that the command writes.
+// outputFlag is a flag that names an output.
 type outputFlag struct {
 	kind outputKind
 	path string
 }
 
-// bindOutput makes a flag for something that the command writes: a file or a
-// folder, of which openFiles makes sure that nothing else is about it.
+// bindOutput makes a flag for an output: a file or a folder that openFiles enters.
 func bindOutput(c *cobra.Command, o *outputFlag, kind outputKind, name, usage string) {
 	o.kind = kind
 	c.Flags().Var(o, name, usage)
 }
 
-// Type is what the help shows as the value, unless the usage has a better word.
+// Type is the placeholder that help shows, unless the usage has a better word.
 func (o *outputFlag) Type() string { return "FILE" }
 
 // String is the path.
@@ -267,7 +285,7 @@ func (o *outputFlag) given() bool { return o.path != "" }
 // standard reports whether it is standard output.
 func (o *outputFlag) standard() bool { return o.kind == wholeOrStandard && o.path == "-" }
 
-// open opens the file that is to be written; nil if there is none.
+// open opens the output's file; nil without one.
 func (o *outputFlag) open() (*outputFile, error) {
 	if !o.given() || o.standard() {
 		return nil, nil

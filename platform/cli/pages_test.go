@@ -26,7 +26,7 @@ func TestPagesNeedAGPUThatTranslates(t *testing.T) {
 	require.Equal(t, ran(t, "--gpu", gpu, "--app", app).ConfigHash, here.ConfigHash)
 	require.Empty(t, here.Pages)
 	demand := ran(t, "--gpu", gpu+"?mmu.l2_tlb.entries=64&sm.tlb.entries=16&sm.faults.scheme=stall", "--app", app, "--pages", "demand")
-	require.Equal(t, "demand", demand.Pages)
+	require.EqualValues(t, "demand", demand.Pages)
 }
 
 func TestViewsAndTableShowPageFaults(t *testing.T) {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -47,7 +46,7 @@ func newAreaCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.gpu, "gpu", "ccbp16", "`NAME` of a preset, or a YAML file: how many SMs there are, and of which kinds")
+	flags.StringVar(&f.gpu, "gpu", "ccbp16", "`NAME` of a preset, or a YAML file, for the number and kinds of SMs")
 	bindCount(c, &f.subQueues, "sub-queues", 1, 256, "sub-queues of an SM's controller, one for each kernel that it can hold")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the counts as JSON to `FILE`, or to standard output if it is -, instead of the table")
 	return c
@@ -71,7 +70,7 @@ func (f *areaFlags) run(c *cobra.Command) error {
 	if !f.json.given() {
 		out.stdout = (*areaReport).writeTable
 	}
-	if out.to(&f.json, (*areaReport).writeJSON); out.err != nil {
+	if out.to(&f.json, asJSON); out.err != nil {
 		return out.err
 	}
 	report := &areaReport{Schema: 1, GPU: f.gpu, Source: metrics.RateControlSource, RateControl: cost}
@@ -85,12 +84,6 @@ func (f *areaFlags) run(c *cobra.Command) error {
 		report.SMAreaSource, report.SMEnergySource = metrics.SMAreaSource, metrics.RegisterEnergySource
 	}
 	return out.write(c.OutOrStdout(), report)
-}
-
-func (r *areaReport) writeJSON(w io.Writer) error {
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	return out.Encode(r)
 }
 
 func (r *areaReport) writeTable(w io.Writer) error {

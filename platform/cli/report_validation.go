@@ -25,7 +25,7 @@ func newValidationCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "validation",
 		Short: "Measure GPUs by microkernels, beside what is published of them",
-		Long: "validation runs microkernels on GPUs, each of which shows one latency or one bandwidth, and writes what they show beside what is published of the machine that a preset stands for. " +
+		Long: "validation runs microkernels on GPUs, each for one latency or bandwidth, and compares the figures with published ones of the preset's machine. " +
 			"It fails, once all is written, if a latency differs by more than 5 % or a bandwidth by more than 10 % and no reason is given, or if a reason is given that is not needed.",
 		Example: "  cotenant report validation --gpu gtx980\n  cotenant report validation --gpu 'gtx980?sm.pipes.alu.latency=6' --json -\n  cotenant report validation --out docs/validation.md",
 		Args:    noArgs,
@@ -33,7 +33,7 @@ func newValidationCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVar(&f.gpus, "gpu", nil, "`NAME` of a preset, or a YAML file; several are several flags (default every preset of which something is published)")
+	flags.StringArrayVar(&f.gpus, "gpu", nil, "`NAME` of a preset, or a YAML file; may be repeated (default every preset with published figures)")
 	bindOutput(c, &f.out, wholeFile, "out", "write the document to `FILE`, not to standard output")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the figures as JSON to `FILE`, or to standard output if it is -, instead of the document")
 	bindCount(c, &f.parallel, "parallel", 1, maxParallel, "microkernels that run at a time; by default one for each processor")
@@ -61,7 +61,7 @@ func (f *validationFlags) run(c *cobra.Command) error {
 	}
 	shown := newRunsProgress(c.ErrOrStderr(), f.quiet)
 	report, err := validation.Measure(c.Context(), gpus, validation.Options{Parallel: int(f.parallel),
-		Done: func(finished, total int) { shown.update(sweep.Progress{Total: total, Run: finished}) }})
+		Done: func(finished, total int) { shown.updateRuns(sweep.Progress{Total: total, Run: finished}) }})
 	shown.clear()
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (f *validationFlags) run(c *cobra.Command) error {
 	return nil
 }
 
-// load loads the GPUs; if none is given, the presets of which something is published.
+// load loads the GPUs; by default the presets with published figures.
 func (f *validationFlags) load(paths *files) (gpus []*build.Config, err error) {
 	names := f.gpus
 	if len(names) == 0 {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cotenant/experiment"
 	"cotenant/experiment/reproduce"
-	"cotenant/experiment/sweep"
 	"cotenant/observe/figurepage"
 	"cotenant/options"
 	"cotenant/platform/presets"
@@ -31,8 +31,8 @@ func newReproduceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reproduce NAME [flags]",
 		Short: "Run what a published figure or table takes, and compare with it",
-		Long: "reproduce makes the runs of a published figure or table, and prints the paper's values, ours and the difference. " +
-			"Results are kept in a store, as those of sweep, so that what was interrupted goes on and figures share their runs.\n\n" +
+		Long: "reproduce makes the runs of a published figure or table, and prints the paper's values, its own and the difference. " +
+			"As sweep, it keeps results in a store: an interrupted command goes on from there, and figures share their runs.\n\n" +
 			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles, and fewer mixes and goals where there are many, which takes minutes. HeteroCore's windows are five times as long.",
 				reproduce.Full.Cycles, reproduce.Quick.Cycles),
 		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv --html fig12.html\n  cotenant reproduce smk-fig12 --executor slurm --slurm-time 30",
@@ -81,7 +81,7 @@ func (f *reproduceFlags) scale() reproduce.Scale {
 	return s
 }
 
-// listExperiments writes what there is, and what is missing for it.
+// listExperiments lists the experiments, with the reason if one cannot run.
 func (f *reproduceFlags) listExperiments(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, e := range reproduce.All() {
@@ -114,8 +114,8 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 		return err
 	}
 	data := reproduce.NewData(scale, presets.Load, nil, nil)
-	next, all := e.Runs(scale), []sweep.Run(nil)
-	if f.maxCycles > 0 && next != nil && !slices.ContainsFunc(next, func(r sweep.Run) bool { return r.Cycles == 0 }) {
+	next, all := e.Runs(scale), []experiment.Spec(nil)
+	if f.maxCycles > 0 && next != nil && !slices.ContainsFunc(next, func(r experiment.Spec) bool { return r.Cycles == 0 }) {
 		return usagef("--max-cycles bounds runs to the end, and %s has none; valid: without it", e.Name)
 	}
 	for ; next != nil; next = e.More(data) {

@@ -33,8 +33,7 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// noArgs refuses arguments, as a command that is not known or as what the
-// command does not take.
+// noArgs refuses arguments, which are unknown commands where there are commands.
 func noArgs(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -45,7 +44,7 @@ func noArgs(c *cobra.Command, args []string) error {
 	return usagef("%s takes no argument, got %q; its flags are in %s --help", c.Name(), args[0], c.CommandPath())
 }
 
-// newGroup makes a command of one that only holds others.
+// newGroup makes a command that only holds commands.
 func newGroup(c *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	c.Use += " COMMAND"
 	c.Args = noArgs
@@ -85,12 +84,15 @@ func newHelpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// flagError says what flags there are when one is unknown, and what a switch
-// takes.
+// flagError lists the flags after an unknown one, and the values of a switch.
 func flagError(c *cobra.Command, err error) error {
 	if errors.As(err, new(*pflag.NotExistError)) {
 		var names []string
-		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, "--"+f.Name)
+			}
+		})
 		return usagef("%v; valid: %s", err, strings.Join(names, ", "))
 	}
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool" {

@@ -1,26 +1,23 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all" // policies register themselves
 	"cotenant/experiment"
 	"cotenant/observe/loopback"
 	_ "cotenant/platform/blocks/all" // so do blocks
-	"cotenant/platform/build"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/source"
 	"cotenant/workload/streamcache"
-	"cotenant/workload/traceg"
 )
 
 // Limits of the numbers on the command line.
@@ -31,12 +28,8 @@ const (
 
 // runFlags are the flags of the run command.
 type runFlags struct {
-	gpu, policy   string
-	apps          []string
-	cycles        uint64
-	until         until
-	maxCycles     uint64
-	seed          uint64
+	experiment.Spec
+	stdin         bool
 	json, csv     outputFlag
 	html          outputFlag
 	timeline, vcd outputFlag
@@ -45,9 +38,6 @@ type runFlags struct {
 
 	samplesInterval uint64
 	isolated        string
-	isolatedGPU     string
-	unknownOpcode   string
-	pages           string
 	cache           string
 	monitor         string
 	parallel        uint64
@@ -57,14 +47,14 @@ type runFlags struct {
 }
 
 func newRunCommand() *cobra.Command {
-	f := &runFlags{unknownOpcode: "error", pages: string(build.PagesResident), seed: 1, vcdInterval: defaultWaveInterval, samplesInterval: defaultSamplesInterval}
+	f := &runFlags{Spec: experiment.Spec{GPU: "gtx980", Policy: "fcfs", Seed: 1}, vcdInterval: defaultWaveInterval, samplesInterval: defaultSamplesInterval}
 	c := &cobra.Command{
 		Use:   "run --app APP [--app APP]... [flags]",
 		Short: "Run a mix of applications on a GPU under a sharing policy",
 		Long: "run simulates applications that share a GPU, then each of them alone for the same time, and reports what every tenant got.\n\n" +
 			"An application is " + source.Forms + "; `cotenant list kernels` has the names. " +
-			"A profile or an application of real kernels may be followed by ?arch=ARCH, which says whose demands its kernels have where there are several, the latter also by ?size=tiny, small or medium, by ?set=NAME:NUMBER,... which sets parameters of its manifest, and by ?lower=-RULE,... which switches rules of lowering PTX to machine instructions off. " +
-			"Every application may be followed by ?arrival=TIME of its process, in ns, us, ms or core cycles, by ?priority=N, of which the larger goes first, and by a goal: ?qos=F promises it that part of its isolated IPC, ?qos_time=TIME that one run of it takes no longer; several options are joined by &; so are those of a GPU, as in gtx980?sm.l1.mshrs=32&sm.scheduler=lrr.",
+			"A profile or an application of real kernels may be followed by ?arch=ARCH, which chooses among the demands of its kernels by GPU architecture, the latter also by ?size=tiny, small or medium, by ?set=NAME:NUMBER,... which sets parameters of its manifest, and by ?lower=-RULE,... which switches rules of lowering PTX to machine instructions off. " +
+			"Every application may be followed by ?arrival=TIME of its process, in ns, us, ms or core cycles, by ?priority=N, where the larger goes first, and by a goal: ?qos=F promises it that part of its isolated IPC, ?qos_time=TIME that one run of it takes no longer. & joins several options, of applications as of GPUs, as in gtx980?sm.l1.mshrs=32&sm.scheduler=lrr.",
 		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +
 			"  cotenant run --app 'profile:sad?arch=k20c' --gpu k20c --json result.json\n" +
 			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -\n" +
@@ -77,17 +67,23 @@ func newRunCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVar(&f.apps, "app", nil, fmt.Sprintf("application `APP` of a tenant; repeat it for more tenants, up to %d", tenant.Max))
-	flags.StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset (cotenant list presets), or a YAML file, which may extend one; either may be followed by ?KEY=VALUE&... that sets single fields")
-	flags.StringVar(&f.policy, "policy", "fcfs", "sharing policy, `NAME[:option=value,...]` (cotenant list policies)")
-	bindCount(c, &f.cycles, "cycles", 1, maxCycles, "length of the run in core cycles; applications that end earlier start again")
-	bindUntil(c, &f.until)
-	bindMaxCycles(c, &f.maxCycles)
-	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
-	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND][:WIPC][#INSTRUCTIONS],...` of the applications, in their order, instead of measuring it; 0 to measure one; WIPC is for policies that want it, the thread instructions of one run for qos_time")
-	flags.StringVar(&f.isolatedGPU, "isolated-gpu", "", "`NAME` of the GPU on which applications run alone, as of --gpu, whose core clock it must have; goals and policies take what they get there; default that of --gpu")
-	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
-	bindChoice(c, &f.pages, "pages", build.PageModes(), "where the applications' pages are when they start, on a GPU that translates addresses: in its memory; with the CPU, to be brought or allocated; not there yet, those of outputs, or of the heap; in its memory, and none beside those of arrays")
+	flags.StringArrayVar(&f.Apps, "app", nil, fmt.Sprintf("application `APP` of a tenant; repeat it for more tenants, up to %d", tenant.Max))
+	flags.StringVar(&f.GPU, "gpu", f.GPU, "`NAME` of a preset (cotenant list presets), or a YAML file, which may extend one; either may be followed by ?KEY=VALUE&... that sets single fields")
+	flags.StringVar(&f.Policy, "policy", f.Policy, "sharing policy, `NAME[:option=value,...]` (cotenant list policies)")
+	bindCount(c, &f.Cycles, "cycles", 1, maxCycles, "length of the run in core cycles; applications that end earlier start again")
+	bindUntil(c, &f.Until)
+	bindMaxCycles(c, &f.MaxCycles)
+	bindCount(c, &f.Seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
+	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND][:WIPC][#INSTRUCTIONS],...` of the applications, in their order, instead of measuring it; 0 measures; some policies need WIPC, and qos_time the thread instructions of one run")
+	flags.StringVar(&f.IsolatedGPU, "isolated-gpu", "", "`NAME` of the GPU on which applications run alone, with the core clock of --gpu; goals and policies take their figures from it; default --gpu")
+	bindUnknownOpcode(c, &f.UnknownOpcodeALU)
+	for _, x := range experiment.AllParameters() {
+		flags.Var(x.Of(&f.Parameters), x.Name, x.Usage)
+	}
+	flags.BoolVar(&f.stdin, "stdin", false, "read the run as JSON from standard input, as a sweep writes it, instead of from flags")
+	if err := flags.MarkHidden("stdin"); err != nil {
+		panic(err)
+	}
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the result as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
 	bindOutput(c, &f.html, wholeFile, "html", "write a page with charts of the run to `FILE`")
@@ -105,8 +101,7 @@ func newRunCommand() *cobra.Command {
 	return c
 }
 
-// run carries out the command: everything that can be wrong is looked for
-// before the simulation starts.
+// run carries out the command. All checks come before the simulation.
 func (f *runFlags) run(c *cobra.Command) error {
 	paths, err := openFiles(c)
 	if err != nil {
@@ -123,7 +118,7 @@ func (f *runFlags) run(c *cobra.Command) error {
 		return err
 	}
 	defer closeCache(cache)
-	r, err := f.mix(paths, cache)
+	r, err := f.mix(c, paths, cache)
 	if err != nil {
 		return err
 	}
@@ -171,46 +166,45 @@ func (f *runFlags) run(c *cobra.Command) error {
 func asTable(r *experiment.Result, w io.Writer) error { return experiment.WriteTable(w, r) }
 
 // mix makes the run that the flags describe.
-func (f *runFlags) mix(paths *files, cache *streamcache.Store) (*experiment.Run, error) {
-	if err := f.check(); err != nil {
+func (f *runFlags) mix(c *cobra.Command, paths *files, cache *streamcache.Store) (*experiment.Run, error) {
+	if err := f.describe(c.InOrStdin()); err != nil {
 		return nil, err
 	}
-	isolated, err := f.isolatedIPC()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := policy.Parse(f.policy); err != nil {
-		return nil, usageError{err}
-	}
-	gpu, err := paths.gpu(f.gpu)
-	if err != nil {
-		return nil, err
-	}
-	var alone *build.Config
-	if f.isolatedGPU != "" && f.isolatedGPU != f.gpu {
-		if alone, err = paths.gpu(f.isolatedGPU); err != nil {
-			return nil, err
-		}
-	}
-	if cache != nil && f.cycles > 0 {
+	if cache != nil && f.Cycles > 0 {
 		cache.ReplayOnly()
 	}
 	if f.dumpArrays.given() {
 		cache = nil // a replay has no arrays
 	}
-	apps, err := paths.apps(f.apps, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}, Cache: cache})
+	r, err := paths.run(&f.Spec, cache)
 	if err != nil {
 		return nil, err
 	}
-	r := &experiment.Run{GPU: gpu, Policy: f.policy, Apps: apps, Cycles: f.cycles, Replays: f.until.replays, MaxCycles: f.maxCycles, Seed: f.seed,
-		Pages: build.PageMode(f.pages), IsolatedGPU: alone, Isolated: isolated, Parallel: int(f.parallel), Version: version()}
+	r.Parallel = int(f.parallel)
 	if err := r.Check(); err != nil {
 		return nil, usageError{err}
 	}
 	return r, nil
 }
 
-// noneEmpty refuses flags that are given without a value.
+// describe completes the run's Spec.
+func (f *runFlags) describe(stdin io.Reader) (err error) {
+	if f.stdin {
+		d := json.NewDecoder(stdin)
+		d.DisallowUnknownFields()
+		if err := d.Decode(&f.Spec); err != nil {
+			return usagef("--stdin: standard input is not a run: %w", err)
+		}
+		return nil
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	f.Isolated, err = f.isolatedIPC()
+	return err
+}
+
+// noneEmpty refuses flags without a value.
 func noneEmpty(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if f.Value.String() == "" {
@@ -223,13 +217,13 @@ func noneEmpty(c *cobra.Command) (err error) {
 // check finds flags that contradict each other.
 func (f *runFlags) check() error {
 	switch {
-	case len(f.apps) == 0:
+	case len(f.Apps) == 0:
 		return usagef("no application; valid: --app APP, APP one of %s", source.Forms)
-	case len(f.apps) > tenant.Max:
-		return usagef("%d applications; valid: 1 to %d", len(f.apps), tenant.Max)
-	case f.maxCycles > 0 && f.cycles > 0 && !f.timed():
+	case len(f.Apps) > tenant.Max:
+		return usagef("%d applications; valid: 1 to %d", len(f.Apps), tenant.Max)
+	case f.MaxCycles > 0 && f.Cycles > 0 && !experiment.Timed(f.Apps...):
 		return usagef("--max-cycles bounds a run to the end, and --cycles says when a run ends; valid: one of them")
-	case f.until.given && f.cycles > 0:
+	case f.Until != "" && f.Cycles > 0:
 		return usagef("--cycles and --until exclude each other; valid: one of them")
 	}
 	if f.monitor != "" {
@@ -240,23 +234,14 @@ func (f *runFlags) check() error {
 	return nil
 }
 
-// timed reports whether an application has a goal in time, which may need a run of
-// it to the end.
-func (f *runFlags) timed() bool {
-	return slices.ContainsFunc(f.apps, func(spec string) bool {
-		_, a, err := source.Split(spec)
-		return err == nil && a.QoSTime > 0 // the error is found when it is opened
-	})
-}
-
 // isolatedIPC reads the isolated IPCs that are given; nil if none is.
 func (f *runFlags) isolatedIPC() ([]experiment.Isolated, error) {
 	if f.isolated == "" {
 		return nil, nil
 	}
 	fields := strings.Split(f.isolated, ",")
-	if len(fields) != len(f.apps) {
-		return nil, usagef("--isolated has %s for %s; valid: one for each", workload.Count(len(fields), "value"), workload.Count(len(f.apps), "application"))
+	if len(fields) != len(f.Apps) {
+		return nil, usagef("--isolated has %s for %s; valid: one for each", workload.Count(len(fields), "value"), workload.Count(len(f.Apps), "application"))
 	}
 	list := make([]experiment.Isolated, len(fields))
 	for i, text := range fields {
@@ -264,7 +249,7 @@ func (f *runFlags) isolatedIPC() ([]experiment.Isolated, error) {
 		if err != nil {
 			return nil, usagef("--isolated: %v", err)
 		}
-		if f.until.replays > 0 && alone.IPC > 0 && alone.Turnaround == 0 {
+		if f.Replays() > 0 && alone.IPC > 0 && alone.Turnaround == 0 {
 			return nil, usagef("--isolated: %q has no turnaround time, which --until replays compares; valid: IPC@TURNAROUND, or 0 to measure it", text)
 		}
 		list[i] = alone

@@ -249,7 +249,7 @@ func TestMonitorPortThatIsTakenIsAFailure(t *testing.T) {
 
 func TestComparisonPrintsEveryTenantUnderEveryPolicy(t *testing.T) {
 	m := defaultComparison
-	m.cycles = 1000
+	m.Cycles = 1000
 	var out bytes.Buffer
 	c := &cobra.Command{RunE: m.run}
 	c.SetOut(&out)
@@ -260,7 +260,7 @@ func TestComparisonPrintsEveryTenantUnderEveryPolicy(t *testing.T) {
 	for _, policy := range []string{"fcfs", "spart", "even"} {
 		assert.Equal(t, 3, strings.Count(out.String(), "│ "+policy), policy)
 	}
-	for _, app := range m.apps {
+	for _, app := range m.Apps {
 		assert.Equal(t, 3, strings.Count(out.String(), "│ "+app+" "))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,10 +32,10 @@ func newSweepCommand() *cobra.Command {
 		Long: "sweep makes the runs of a matrix, several at a time, each in a process of its own. " +
 			"What each application gets alone is measured once.\n\n" +
 			"Results are kept in a store, under everything that determines them: GPU, policy, applications with the contents of their files, window, seed and this build of the program. " +
-			"A sweep that is repeated, or that was interrupted or killed, does only what is missing. A run that fails is reported, and the others go on.\n\n" +
+			"A repeated sweep makes only the missing runs, even after an interruption or a kill. A run that fails is reported, and the sweep goes on.\n\n" +
 			"Another executor has the runs made by tasks elsewhere: they meet in a spool, a folder that all machines can reach, and the store is written by this command alone. " +
 			"Interrupted or killed, it leaves them running: the same command waits for them again, and with --collect takes what is there.\n\n" +
-			"A matrix is a YAML file:\n\n" + matrixExample,
+			"A matrix is a YAML file:\n\n" + matrixExample + parameterKeys(),
 		Example: "  cotenant sweep pairs.yaml --dry-run\n  cotenant sweep pairs.yaml --csv pairs.csv\n" +
 			"  cotenant sweep pairs.yaml --csv pairs.csv --executor slurm --slurm-partition long --slurm-time 30 --slurm-memory 2G\n" +
 			"  cotenant sweep pairs.yaml --csv pairs.csv --executor slurm --collect\n" +
@@ -54,7 +55,7 @@ func newSweepCommand() *cobra.Command {
 	return c
 }
 
-// matrixExample has every key of a matrix.
+// matrixExample shows every key of a matrix but the run's parameters.
 const matrixExample = `  gpus: [gtx980, "gtx980?sm.l1.mshrs=32", my-gpu.yaml]   # default gtx980
   isolated_gpu: gtx980                    # on which applications run alone; default each GPU itself
   policies: [fcfs, spart, "even"]         # NAME or NAME:option=value,...
@@ -66,10 +67,18 @@ const matrixExample = `  gpus: [gtx980, "gtx980?sm.l1.mshrs=32", my-gpu.yaml]   
   max_cycles: 50M                         # a run to the end that takes longer fails; default none
   seeds: [1, 2]                           # default 1
   unknown_opcode: error                   # or alu, for traces; default error
-  pages: resident                         # where pages are at first, as --pages of run; default resident`
+`
 
-// run carries out the command: everything that can be wrong is looked for
-// before the first run starts.
+// parameterKeys shows the keys of the run's parameters.
+func parameterKeys() string {
+	var lines []string
+	for _, x := range experiment.AllParameters() {
+		lines = append(lines, fmt.Sprintf("  %-39s # as --%s of run; one value or a list; default %s", x.Name+": "+x.Default(), x.Name, x.Default()))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// run carries out the command. All checks come before the first run.
 func (f *sweepFlags) run(c *cobra.Command, file string) error {
 	paths, err := f.open(c)
 	if err != nil {
@@ -152,18 +161,18 @@ func (f *sweepFlags) list(c *cobra.Command, plan *sweep.Plan) error {
 		if stored[i] {
 			state = "stored"
 		}
-		fmt.Fprintf(w, "%s  cotenant %s\n", state, quoted(j.Arguments()))
+		fmt.Fprintf(w, "%s  cotenant %s\n", state, j.Command())
 	}
 	_, err = fmt.Fprintf(w, "%s, %d stored in %s\n", workload.Count(plan.Len(), "run"), n, f.store.path)
-	if spooled := f.spooled(c.ErrOrStderr(), &runsProgress{}); spooled != nil && err == nil {
+	if spooled := f.spooled(c.ErrOrStderr(), &progress{}); spooled != nil && err == nil {
 		spooled.Show = w
 		_, err = (&sweep.Runner{Store: s, Look: true, Executor: spooled}).Do(c.Context(), plan)
 	}
 	return err
 }
 
-// outputs are the CSV and the summary, which standard output gets unless the CSV is
-// there.
+// outputs are the CSV and the summary. The summary goes to standard output unless the CSV
+// does.
 func (f *sweepFlags) outputs() *outputs[[]*experiment.Result] {
 	out := &outputs[[]*experiment.Result]{stdout: func(results []*experiment.Result, w io.Writer) error { return experiment.WriteSummary(w, results) }}
 	out.to(&f.csv, func(results []*experiment.Result, w io.Writer) error { return experiment.WriteSweepCSV(w, results) })

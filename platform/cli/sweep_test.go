@@ -344,13 +344,13 @@ func TestMatrixOfTheReadmeIsOne(t *testing.T) {
 func TestProgressOfManyRunsTellsTheTimeLeft(t *testing.T) {
 	var out bytes.Buffer
 	p := newRunsProgress(&out, false)
-	p.update(sweep.Progress{Total: 10, Stored: 2})
-	p.update(sweep.Progress{Total: 10, Stored: 2, Run: 1}) // too early
+	p.updateRuns(sweep.Progress{Total: 10, Stored: 2})
+	p.updateRuns(sweep.Progress{Total: 10, Stored: 2, Run: 1}) // too early
 	p.next = time.Time{}
-	p.update(sweep.Progress{Total: 10, Stored: 2, Run: 3, Failed: 1, Left: 63_400 * time.Millisecond})
+	p.updateRuns(sweep.Progress{Total: 10, Stored: 2, Run: 3, Failed: 1, Left: 63_400 * time.Millisecond})
 	p.clear()
 	assert.Equal(t, "2 of 10 runs\n6 of 10 runs, 1 failed, about 1m3s left\n", out.String())
 	p = newRunsProgress(&out, true)
-	p.update(sweep.Progress{Total: 1})
+	p.updateRuns(sweep.Progress{Total: 1})
 	assert.Equal(t, 2, strings.Count(out.String(), "\n"), "quiet")
 }

@@ -25,16 +25,16 @@ func newTraceCommand() *cobra.Command {
 
 // exportFlags are the flags of trace export.
 type exportFlags struct {
-	app           string
-	out           outputFlag
-	compress      bool
-	seed          uint64
-	unknownOpcode string
+	app        string
+	out        outputFlag
+	compress   bool
+	seed       uint64
+	unknownALU bool // take unknown opcodes as integer instructions
 	emulation
 }
 
 func newTraceExportCommand() *cobra.Command {
-	f := &exportFlags{unknownOpcode: "error", seed: 1}
+	f := &exportFlags{seed: 1}
 	c := &cobra.Command{
 		Use:   "export --app APP --out DIR [flags]",
 		Short: "Write an application as a trace",
@@ -52,7 +52,7 @@ func newTraceExportCommand() *cobra.Command {
 	bindOutput(c, &f.out, newFolder, "out", "folder `DIR` for the trace, new or empty")
 	flags.BoolVar(&f.compress, "compress", false, "write kernels as .traceg.xz")
 	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
-	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
+	bindUnknownOpcode(c, &f.unknownALU)
 	f.bind(c)
 	return c
 }
@@ -65,7 +65,7 @@ func (f *exportFlags) run(c *cobra.Command) error {
 	if f.app == "" || !f.out.given() {
 		return usagef("--app and --out are needed; valid: --app APP, one of %s, and --out DIR", source.Forms)
 	}
-	apps, err := paths.apps([]string{f.app}, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}})
+	apps, err := paths.apps([]string{f.app}, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownALU}})
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (f *exportFlags) run(c *cobra.Command) error {
 	return writeCounts(c.OutOrStdout(), f.out.path, &counts)
 }
 
-// writeCounts says what a trace has and what it could not say.
+// writeCounts counts the parts of a trace, and the losses of the format.
 func writeCounts(w io.Writer, folder string, c *traceg.Counts) error {
 	fmt.Fprintf(w, "%s: %s, %s, %s, %s, %s\n", folder, workload.Count(c.Launches, "launch"), workload.Count(c.Copies, "copy"),
 		workload.Count(c.TBs, "thread block"), workload.Count(c.WarpInstructions, "warp instruction"), workload.Count(c.ThreadInstructions, "thread instruction"))
@@ -96,7 +96,7 @@ func writeCounts(w io.Writer, folder string, c *traceg.Counts) error {
 		{uint64(c.Barriers), "instruction", "about a barrier other than 0, or a number of warps, to be read as barrier 0 of all warps"},
 		{uint64(c.CPUPhases), "CPU phase", "left out"},
 		{uint64(c.Waits), "wait for launches of streams", "left out: what follows may overlap them"},
-		{c.Branches, "branch", "whose target addresses do not show, and which will cost a refetch or not the other way round"},
+		{c.Branches, "branch", "without a visible target address; a replay may add or miss its refetch"},
 		{uint64(c.Registers), "launch", "with registers that are not a number for each thread, from 1 to 255; the next such number is written"},
 	} {
 		if n.count > 0 {

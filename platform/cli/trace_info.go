@@ -24,7 +24,7 @@ type traceInfo struct {
 	Trace    string           `json:"trace,omitempty"` // the folder, or
 	App      string           `json:"app,omitempty"`   // the application as given
 	Launches []summary.Launch `json:"launches"`
-	// Arrays are those of an application of real kernels, by name.
+	// Arrays lists the arrays of an application of real kernels, by name.
 	Arrays []arrayInfo `json:"arrays,omitempty"`
 }
 
@@ -41,15 +41,15 @@ const traceInfoSchema = 1
 
 // infoFlags are the flags of trace info.
 type infoFlags struct {
-	app           string
-	json          outputFlag
-	seed          uint64
-	unknownOpcode string
+	app        string
+	json       outputFlag
+	seed       uint64
+	unknownALU bool // take unknown opcodes as integer instructions
 	emulation
 }
 
 func newTraceInfoCommand() *cobra.Command {
-	f := &infoFlags{unknownOpcode: "error", seed: 1}
+	f := &infoFlags{seed: 1}
 	c := &cobra.Command{
 		Use:   "info DIR|--app APP [flags]",
 		Short: "Show what the launches of a trace or an application do",
@@ -63,7 +63,7 @@ func newTraceInfoCommand() *cobra.Command {
 	flags.StringVar(&f.app, "app", "", "application `APP` to show instead of a trace")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the figures as JSON to `FILE`, or to standard output instead of the table if it is -")
 	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
-	bindChoice(c, &f.unknownOpcode, "unknown-opcode", []string{"error", "alu"}, "take an opcode that the tables do not know as an error, or as an integer instruction")
+	bindUnknownOpcode(c, &f.unknownALU)
 	f.bind(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		paths, err := openFiles(c)
@@ -87,7 +87,7 @@ func newTraceInfoCommand() *cobra.Command {
 
 // open opens what is to be shown.
 func (f *infoFlags) open(paths *files, info *traceInfo) (*workload.App, error) {
-	o := traceg.Options{UnknownOpcodeALU: f.unknownOpcode == "alu"}
+	o := traceg.Options{UnknownOpcodeALU: f.unknownALU}
 	if info.App != "" {
 		apps, err := paths.apps([]string{info.App}, source.Options{Seed: f.seed, Trace: o})
 		if err != nil {

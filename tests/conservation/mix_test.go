@@ -78,8 +78,7 @@ func (m *mix) open(cache *streamcache.Store) (*experiment.Run, error) {
 	if _, err := policy.Parse(m.policy); err != nil {
 		return nil, err
 	}
-	r := &experiment.Run{GPU: gpu, Policy: m.policy, Cycles: m.cycles, Replays: m.replays, MaxCycles: m.maxCycles, Seed: m.seed,
-		Pages: build.PageMode(m.pages)}
+	r := &experiment.Run{Spec: experiment.Spec{Policy: m.policy, Cycles: m.cycles, Until: experiment.Until(m.replays), MaxCycles: m.maxCycles, Seed: m.seed, Parameters: experiment.Parameters{Pages: build.PageMode(m.pages)}}, GPU: gpu}
 	for _, spec := range m.apps {
 		app, err := experiment.Open(spec, source.Options{Seed: m.seed, Cache: cache})
 		if err != nil {

@@ -83,7 +83,7 @@ func TestFileThatChangesDuringARunEndsIt(t *testing.T) {
 		require.NoError(t, err)
 		for name, data := range whole {
 			require.NoError(t, os.WriteFile(filepath.Join(folder, name), change(bytes.Clone(data)), 0o666))
-			r := &experiment.Run{GPU: preset(t, "gtx980"), Policy: "fcfs", Apps: []experiment.App{app}}
+			r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs"}, GPU: preset(t, "gtx980"), Apps: []experiment.App{app}}
 			_, err := r.Do(context.Background())
 			require.ErrorContains(t, err, filepath.Join(folder, name)+": kernel spmvjds cannot be replayed further: it is damaged, since the run began; the same command again replaces the file", what)
 			s, told := listening(t, folder)

@@ -45,7 +45,7 @@ func preset(t *testing.T, name string) *build.Config {
 
 func simulate(t *testing.T, cache *streamcache.Store, gpu *build.Config, policy string, cycles uint64, specs ...string) *experiment.Result {
 	t.Helper()
-	r := &experiment.Run{GPU: gpu, Policy: policy, Cycles: cycles}
+	r := &experiment.Run{Spec: experiment.Spec{Policy: policy, Cycles: cycles}, GPU: gpu}
 	for _, spec := range specs {
 		app, err := experiment.Open(spec, source.Options{Cache: cache})
 		require.NoError(t, err)

@@ -202,6 +202,12 @@ func (d *Document) Take(key string) *yaml.Node {
 	return nil
 }
 
+// DecodeTaken decodes a value that Take has returned as Decode does, under the path of
+// its key.
+func (d *Document) DecodeTaken(value *yaml.Node, key string, out any, at Positions) error {
+	return (&decoder{d, at}).value(value, reflect.ValueOf(out).Elem(), key)
+}
+
 // Entry is one key of a mapping whose keys are the user's own names.
 type Entry struct {
 	Name string

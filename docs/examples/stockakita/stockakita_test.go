@@ -28,7 +28,7 @@ func start(t testing.TB, gpu, spec string) *experiment.Run {
 	require.NoError(t, err)
 	app, err := experiment.Open(spec, source.Options{Seed: 1})
 	require.NoError(t, err)
-	return &experiment.Run{GPU: c, Policy: "fcfs", Apps: []experiment.App{app}, Isolated: []experiment.Isolated{{IPC: 1}}}
+	return &experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Isolated: []experiment.Isolated{{IPC: 1}}}, GPU: c, Apps: []experiment.App{app}}
 }
 
 // lbm ends quickly, and waits for memory most of the time.

@@ -1,0 +1,67 @@
+package experiment
+
+import (
+	"strings"
+
+	"cotenant/options"
+	"cotenant/platform/build"
+)
+
+// Parameters are the settings of a run that have a default, their zero value. A field
+// here and its entry in the table below make a parameter: a flag of run, an axis of
+// sweeps, a part of identities and of results.
+type Parameters struct {
+	// Pages says where the applications' pages are when they start, alone as in the
+	// mix. "" stands for build.PagesResident.
+	Pages build.PageMode `json:"pages,omitempty"`
+}
+
+// parameters is the table of all Parameters.
+var parameters = []Parameter{
+	{"pages", "where the applications' pages are when they start, on a GPU that translates addresses: in its memory; with the CPU, to be brought or allocated; not there yet, for outputs, or for the heap; in its memory, with none beside those of arrays",
+		func(p *Parameters) options.Value {
+			return options.Choice[build.PageMode]{Value: &p.Pages, Valid: build.PageModes()}
+		}},
+}
+
+// Parameter is one of Parameters.
+type Parameter struct {
+	Name  string // of the flag and of the matrix key
+	Usage string
+	// Of is the parameter's value in a set of them.
+	Of func(*Parameters) options.Value
+}
+
+// AllParameters lists the parameters in their order.
+func AllParameters() []Parameter { return parameters }
+
+// Default is the text of the default.
+func (x Parameter) Default() string { return x.Of(&Parameters{}).String() }
+
+// Given lists the parameters that differ from their defaults.
+func (p Parameters) Given() (list []Parameter) {
+	for _, x := range parameters {
+		if x.Of(&p).String() != x.Default() {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// normal has zero values where p spells a default out, so that equal runs have one
+// identity.
+func (p Parameters) normal() (n Parameters) {
+	for _, x := range p.Given() {
+		_ = x.Of(&n).Set(x.Of(&p).String()) // Check refuses what Set does
+	}
+	return n
+}
+
+// Words lists the given parameters as ", NAME VALUE", for messages.
+func (p Parameters) Words() string {
+	var text strings.Builder
+	for _, x := range p.Given() {
+		text.WriteString(", " + x.Name + " " + x.Of(&p).String())
+	}
+	return text.String()
+}

@@ -1,0 +1,53 @@
+package sweep
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	_ "cotenant/cta_dispatcher/policy/all"
+	"cotenant/experiment"
+	_ "cotenant/platform/blocks/all"
+)
+
+// testdata/identities.json lists runs, as they were asked for, with the keys and hashes
+// under which stores have their results: sweeps and figures, with their runs alone,
+// goals, pages, ends, seeds and options of GPUs. It is not to be made anew: results of
+// which a key changes are lost.
+func TestStoredResultsAreFoundAgain(t *testing.T) {
+	var fixture struct {
+		Asked []experiment.Spec
+		Runs  []struct {
+			Run        experiment.Spec
+			Key        string
+			ConfigHash string `json:"config_hash"`
+		}
+	}
+	text, err := os.ReadFile("testdata/identities.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &fixture))
+	require.Len(t, fixture.Asked, 128)
+	p := newPlan("0123456789abcdef")
+	for _, s := range fixture.Asked {
+		require.NoError(t, p.Add(s))
+	}
+	require.Equal(t, len(fixture.Runs), p.Len())
+	for i, j := range p.All() {
+		want := fixture.Runs[i]
+		assert.Equal(t, []string{want.Run.Command(), want.Key, want.ConfigHash}, []string{j.Command(), j.Key, p.Order(j).ConfigHash})
+	}
+}
+
+// A task carries a run as JSON.
+func TestARunIsReadBackFromItsJSON(t *testing.T) {
+	want := experiment.Spec{GPU: "a", IsolatedGPU: "b", Policy: "c:d=1", Apps: []string{"e?qos=0.5", "f"}, Cycles: 1, Until: "replays=2", MaxCycles: 3, Seed: 1<<64 - 1,
+		UnknownOpcodeALU: true, Parameters: experiment.Parameters{Pages: "demand"}, Isolated: []experiment.Isolated{{IPC: 0.1, Turnaround: 1e30, WIPC: 0.2, Instructions: 1 << 60}, {}}}
+	text, err := json.Marshal(want)
+	require.NoError(t, err)
+	var got experiment.Spec
+	require.NoError(t, json.Unmarshal(text, &got))
+	assert.Equal(t, want, got)
+}
