@@ -26,8 +26,8 @@ func SMArea(gpu *build.Config) (*metrics.SMArea, error) {
 	return &area, err
 }
 
-// SMEnergy is what registers of a GPU's SMs take beside those of the base kind, nil if
-// all are of it.
+// SMEnergy compares the registers' energy of a GPU's SMs with the base kind's; nil if all
+// SMs are of the base kind.
 func SMEnergy(gpu *build.Config) ([]metrics.SMEnergyOfKind, error) {
 	if equal(gpu) {
 		return nil, nil

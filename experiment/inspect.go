@@ -6,40 +6,37 @@ import (
 	"cotenant/workload"
 )
 
-// Expects says how the expect steps of a tenant's application went, in all its
-// runs in the mix.
+// Expects counts the expect steps of a tenant's application, over all its runs in the
+// mix.
 type Expects struct {
-	Steps   int    `json:"steps"`   // that the application has
-	Checked uint64 `json:"checked"` // comparisons that were made: Passed and Failed
+	Steps   int    `json:"steps"`   // of the application
+	Checked uint64 `json:"checked"` // comparisons: Passed and Failed
 	Passed  uint64 `json:"passed"`
 	Failed  uint64 `json:"failed"`
-	// Unreached are the steps that the run ended before.
+	// Unreached lists the steps behind the end of the run.
 	Unreached []string `json:"unreached,omitempty"`
-	// Failures say what was not as expected when a step failed first, for 10 steps
-	// at most.
+	// Failures describes the first failure of each step, for 10 steps at most.
 	Failures []string `json:"failures,omitempty"`
 }
 
 // maxFailures bounds Failures.
 const maxFailures = 10
 
-// inspection is what a tenant of the mix finds in its arrays. It makes a
-// workload.Inspector.
+// inspection collects the inspections of a tenant's arrays. It is a workload.Inspector.
 type inspection struct {
 	run    *Run
 	tenant int
 	app    *workload.App
-	runs   int // of the application that have begun
-	// reached has the steps that were, failed those that have, by their At.
+	runs   int // of the application, begun
+	// reached and failed have steps by their At.
 	reached, failed map[string]bool
 	expects         Expects
-	// current is the last run that has begun, ended the last one that has ended;
-	// nil if there is none.
+	// current is the run begun last, ended the run ended last; nil before the first.
 	current, ended workload.Inspectable
 }
 
-// inspected returns the applications of the mix, with the steps that look at
-// arrays carried out.
+// inspected returns the applications of the mix, wrapped so that inspections are carried
+// out.
 func (r *Run) inspected() (apps []App, list []*inspection) {
 	for i, a := range r.Apps {
 		in := &inspection{run: r, tenant: i, app: a.Workload, reached: map[string]bool{}, failed: map[string]bool{}}
@@ -105,7 +102,7 @@ func (in *inspection) Expected(at string, difference error) {
 	}
 }
 
-// Dumped hands a file of the application's first run on.
+// Dumped passes on a file of the application's first run.
 func (in *inspection) Dumped(at, file string, data []byte) error {
 	if in.runs > 1 || in.run.Dump == nil {
 		return nil
@@ -113,7 +110,7 @@ func (in *inspection) Dumped(at, file string, data []byte) error {
 	return in.run.Dump(in.tenant, at, file, data)
 }
 
-// result says how the expect steps went, nil if the application has none.
+// result is nil if the application has no expect steps.
 func (in *inspection) result() *Expects {
 	result := in.expects
 	for _, step := range in.app.Inspections {
@@ -131,7 +128,7 @@ func (in *inspection) result() *Expects {
 	return &result
 }
 
-// arrays hands on what the arrays hold at the end of the run.
+// arrays passes on the arrays at the end of the run.
 func (in *inspection) arrays() error {
 	program := in.ended
 	if program == nil {
@@ -143,8 +140,7 @@ func (in *inspection) arrays() error {
 	return in.run.Arrays(in.tenant, program.Arrays())
 }
 
-// Unexpected is an error if something was not as expect steps say, which tells
-// the first difference.
+// Unexpected returns an error with the first difference if an expect step failed.
 func (r *Result) Unexpected() error {
 	first, failed, checked := "", uint64(0), uint64(0)
 	for i := range r.Kernels {

@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// Isolated is what an application achieves alone.
+// Isolated holds the figures of an application alone.
 type Isolated struct {
-	IPC float64 // thread instructions per core cycle; 0 if it is not known
+	IPC float64 // thread instructions per core cycle; 0 if unknown
 	// Turnaround is the mean turnaround time of its completed executions in core
-	// cycles, 0 if none has completed.
+	// cycles, 0 before the first.
 	Turnaround float64
 	// WIPC is warp instructions per cycle of all warp schedulers, which some
-	// policies want; 0 if it is not known.
+	// policies need; 0 if unknown.
 	WIPC float64
-	// Instructions is the thread instructions of one complete run of the
-	// application, which a goal in time follows from; 0 if they are not known.
+	// Instructions is the thread instructions of one complete run, which goals in time
+	// need; 0 if unknown.
 	Instructions uint64
 }
 
-// String writes it as ParseIsolated reads it. Without an IPC nothing else can be
-// given: the application, which may have issued nothing, is measured again.
+// String writes it as ParseIsolated reads it. Without an IPC it is 0, which has the
+// application measured again.
 func (i Isolated) String() string {
 	if i.IPC == 0 {
 		return "0"
@@ -40,9 +40,8 @@ func (i Isolated) String() string {
 	return text
 }
 
-// ParseIsolated reads IPC, behind which there may be @TURNAROUND, then :WIPC and
-// then #INSTRUCTIONS, or 0 for an IPC that is not known. An error says what would be
-// valid.
+// ParseIsolated reads IPC[@TURNAROUND][:WIPC][#INSTRUCTIONS], or 0 for an unknown IPC. An
+// error gives the valid form.
 func ParseIsolated(text string) (i Isolated, err error) {
 	if text == "0" {
 		return i, nil
@@ -64,8 +63,8 @@ func ParseIsolated(text string) (i Isolated, err error) {
 	return i, err
 }
 
-// leastNormal is the least number of full precision. Nothing can be divided by
-// one far below it.
+// leastNormal is the least number of full precision. Division by far smaller ones
+// overflows.
 const leastNormal = 0x1p-1022
 
 // normal reads a number above 0 that is neither infinite nor so small that it has

@@ -6,8 +6,7 @@ import (
 	"io"
 )
 
-// WriteJSON writes a result, or what else is for programs, as one JSON object,
-// indented by two spaces. It writes all or, if w fails at once, nothing.
+// WriteJSON writes a value as one JSON object, indented by two spaces, in one Write.
 func WriteJSON(w io.Writer, r any) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

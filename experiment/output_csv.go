@@ -26,12 +26,10 @@ const perTenant = "#"
 // wallTime are the columns that differ between two runs of one command.
 var wallTime = []string{"isolated_wall_seconds", "wall_seconds"}
 
-// columns come in a fixed order, to which new ones are only appended. Up to
-// wall_seconds they belong to the run and repeat in each of its rows; names and
-// meanings are those of the JSON form, with the path of a tenant's nested
-// fields joined by underscores, and total_ before what tenants have too. After
-// them come the counters of blocks, if a GPU has any, for which a run without
-// the block has nothing.
+// columns keep their order; new ones are only appended. Columns up to wall_seconds belong
+// to the run and repeat in each of its rows. Names and meanings follow the JSON form:
+// underscores join the path of a tenant's nested fields, and total_ marks the run's sum
+// of a tenant's field. Counters of blocks come last, empty for a run without the block.
 var columns = slices.Concat(
 	ofRun("schema", "gpu", "policy", "seed", "version", "config_hash", "mode", "total_cycles", "total_warp_instructions",
 		"total_thread_instructions", "stp", "antt", "fairness", "wspeedup", "hspeedup", "isolated_wall_seconds", "wall_seconds"),

@@ -81,7 +81,7 @@ func (m *means) add(r *Result) {
 // of is the mean of a figure, and of how many runs if not of all.
 func (m *means) of(s *sum) Number { return m.ofSome(s.total/Figure(s.n), s.n) }
 
-// ofSome is a mean over so many of the runs.
+// ofSome is a mean over n of the runs.
 func (m *means) ofSome(mean Figure, n int) Number {
 	switch {
 	case n == 0:

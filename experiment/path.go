@@ -9,8 +9,8 @@ import (
 	"cotenant/components/stats"
 )
 
-// at is the value that a struct, pointed to, has at a path of JSON names such as
-// l1.hits, as text; nothing if there is none, or if it is undefined or nil.
+// at is the text of a struct's value at a path of JSON names, such as l1.hits; "" if it
+// does not exist, is undefined or nil. of points to the struct.
 func at(of any, path string) string {
 	v := reflect.ValueOf(of).Elem()
 	for name := range strings.SplitSeq(path, ".") {

@@ -2,13 +2,13 @@ package oracle
 
 import "slices"
 
-// Ascend looks for the numbers of thread blocks, from 1 to the most of each kernel,
-// of the highest value: what a run achieves. It is for kernels on SMs of their own,
-// which meet in memory alone (CCBP's spatial oracle), so that one number can be
-// looked for after the other. It begins with the most of all, tries all numbers of
-// one kernel after the other until none is better, and then all neighbours, one more
-// or one less of any kernels; it goes on from one that is better. Nothing is tried
-// twice, and of equals the first stays. An error of value ends it.
+// Ascend looks for the numbers of thread blocks with the highest value, from 1 to the most
+// of each kernel; value runs them. It is for kernels on SMs of their own, which meet in
+// memory alone (CCBP's spatial oracle), so that it can look for one number after the
+// other. It begins with the most of all and tries all numbers of one kernel after the
+// other until none is better. Then it tries all neighbours, with one thread block more or
+// less of any kernels, and goes on from a better neighbour. It tries nothing twice, and
+// keeps the first of equals. An error of value ends it.
 func Ascend(most []int, value func(tbs []int) (float64, error)) (best []int, highest float64, err error) {
 	a := ascent{most: most, value: value}
 	best = slices.Clone(most)

@@ -51,8 +51,8 @@ func Front(c *occupancy.Capacity, demands []occupancy.Demand) (list [][]int) {
 	return list
 }
 
-// Policy is the specification of the policy that runs numbers of thread blocks, on all
-// SMs or, if sms is not nil, each on so many.
+// Policy is the specification of the policy that runs numbers of thread blocks: each on its
+// number of SMs, or, if sms is nil, all on all SMs.
 func Policy(tbs, sms []int) string {
 	spec := "fixed:tbs=" + join(tbs)
 	if sms != nil {

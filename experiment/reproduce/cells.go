@@ -13,7 +13,7 @@ type cell struct {
 	entry  *rowsOf
 	metric *metric
 
-	// What published values are looked up by. Those that a row does not have are "".
+	// The fields that published values are looked up by, "" where a row lacks one.
 	called, group, mix, of, goal, extreme string
 	way, over, less, and                  *way
 
@@ -43,7 +43,7 @@ func (f *figure) cells(s Scale) (list []cell) {
 	return list
 }
 
-// expand makes the rows of an entry, of which outer has what the entries around it give.
+// expand makes the rows of an entry; outer has the fields from the entries around it.
 func (f *figure) expand(s Scale, entry *rowsOf, outer cell) []cell {
 	outer.entry = entry
 	rows := []cell{outer}

@@ -2,7 +2,7 @@ package reproduce
 
 import "math"
 
-// change compares two ways: mix by mix, of which rows show the mean, or by their means.
+// change compares two ways: by their means, or mix by mix, where rows show the mean.
 type change struct {
 	unit  string
 	means func(ours, base float64) float64
@@ -100,7 +100,7 @@ func sumOf(list []float64) (sum float64) {
 	return sum
 }
 
-// geometricMean is NaN if one of the numbers is, or if there is none.
+// geometricMean is NaN if the list is empty or holds NaN.
 func geometricMean(list []float64) float64 {
 	sum := 0.0
 	for _, x := range list {

@@ -10,8 +10,8 @@ const (
 	cacheSensitive = "cache-sensitive"
 )
 
-// classOf is the kind of a kernel whose IPCs on small and on big SMs are such parts of that
-// on baseline ones.
+// classOf is the kind of a kernel by its IPCs on small and on big SMs, as parts of its IPC on
+// baseline SMs.
 func classOf(small, big float64) string {
 	switch {
 	case small > 1.05 || small >= 0.95 && big < 0.95:

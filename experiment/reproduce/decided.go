@@ -34,8 +34,8 @@ type kernelSet struct {
 	Kernels []kernel `json:"kernels"`
 }
 
-// decided returns CCBP's decision for a tenant's kernel in the first set of known types, or
-// else in the first set; nothing without a decision.
+// decided returns CCBP's decision for a tenant's kernel in the first set of kernels with
+// known types, or else in the first set; nothing without a decision.
 func decided(r *experiment.Result, tenant int) (first kernel) {
 	var all decision
 	if json.Unmarshal(r.Decision, &all) != nil {
@@ -99,8 +99,8 @@ func wanted(k kernel) float64 {
 	return *k.Traffic.Demand
 }
 
-// detectedAsPrinted is the part of the kernels of a row's mixes, in percent, that are of the
-// class that the paper has, by a way's detection; NaN if it says nothing in one of them.
+// detectedAsPrinted is the percentage of the kernels of a row's mixes that a way puts into
+// the paper's class; NaN if a mix lacks a decision.
 func detectedAsPrinted(d *evaluation, c *cell, w *way) float64 {
 	right, all, silent := 0.0, 0.0, false
 	for i := range c.mixes {

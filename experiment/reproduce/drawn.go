@@ -20,8 +20,8 @@ func init() {
 	sets["forty of four"] = func(f *figure, s Scale) []mix { return forty(f, s, 4) }
 }
 
-// covering draws so many mixes (SMK 6.6), or 12 at the quick scale: the first of every
-// number of compute-intensive applications, then others, in the order of one draw.
+// covering draws n mixes (SMK 6.6), or 12 at the quick scale, in the order of one draw: first
+// a mix of every number of compute-intensive applications, then the rest.
 func covering(f *figure, s Scale, size, count int) []mix {
 	if s.Quick {
 		count = 12
@@ -46,10 +46,10 @@ func covering(f *figure, s Scale, size, count int) []mix {
 	return mixesOf(append(first, rest[:count-len(first)]...)...)
 }
 
-// orderedPairs are pairs of a tenant with a goal and one without: the QoS paper's 90 (4.1), of
-// which the quick scale has 20: each application once with a compute-intensive and once with
-// a memory-intensive partner, the next of its class or the one of its place in the other, so
-// that 4 are C+C, 10 C+M and 6 M+M.
+// orderedPairs are pairs of a tenant with a goal and a tenant without: the QoS paper's 90
+// (4.1). The quick scale has 20: each application once with a compute-intensive and once with
+// a memory-intensive partner, the next of its class or the application of its place in the
+// other class. So 4 are C+C, 10 C+M and 6 M+M.
 func orderedPairs(f *figure, s Scale) (list []mix) {
 	classes := [][]string{f.ofClass("compute"), f.ofClass("memory")}
 	for _, class := range classes {
@@ -73,10 +73,10 @@ func orderedPairs(f *figure, s Scale) (list []mix) {
 	return list
 }
 
-// trios are mixes of three tenants, 60 of which with the goals are 600 cases (QoS 4.1). The
-// paper does not list them. Of the 120 sets of three applications, in the order of their
-// names, these are every second one, each turned by its number, so that its first tenant, or
-// its first two, are not always those of the first letters.
+// trios are 60 mixes of three tenants; with the goals they make 600 cases (QoS 4.1). The
+// paper does not list them. trios takes every second of the 120 sets of three applications,
+// in the order of their names, and turns each by its number, so that the tenants with goals
+// are not always the first by name.
 func trios(f *figure, _ Scale) (list []mix) {
 	apps := slices.Sorted(slices.Values(f.ofClass("compute", "memory")))
 	number := 0
@@ -94,9 +94,9 @@ func trios(f *figure, _ Scale) (list []mix) {
 	return list
 }
 
-// forty are 40 mixes of so many kernels (CCBP 7.4). The paper draws them at random and names
-// one at most: that is the first, and the others are drawn with a seed of their own. The quick
-// scale has the first six.
+// forty are 40 mixes of n kernels (CCBP 7.4). The paper draws them at random and names at
+// most one: that is the first, and a seed of their own draws the rest. The quick scale has
+// the first six.
 func forty(f *figure, s Scale, kernels int, named ...string) []mix {
 	var list [][]string
 	if named != nil {
@@ -114,8 +114,8 @@ func forty(f *figure, s Scale, kernels int, named ...string) []mix {
 }
 
 // fours are 50 mixes of four with both thick and lean kernels (HeteroCore 6.4), drawn with a
-// seed of their own, of which the quick scale has the first six. The paper has 50 of 310,
-// and there are 465.
+// seed of their own; the quick scale has the first six. The paper has 50 of 310, and there
+// are 465.
 func fours(f *figure, s Scale) []mix {
 	var list [][]string
 	for _, apps := range sweep.Draw(100, 4, f.ofClass("lean", thick), 4) {
@@ -137,7 +137,7 @@ func fours(f *figure, s Scale) []mix {
 
 // processes draws workloads of n processes. Every application is the preferred process
 // equally often (thesis 5.3.2): five times, or at the quick scale each of its class quick
-// once. Its place among the others is drawn too.
+// once. Its place in the workload is drawn too.
 func processes(f *figure, s Scale, n int) (mixes []mix) {
 	apps := f.ofClass("SHORT", "MEDIUM", "LONG")
 	turns := 5

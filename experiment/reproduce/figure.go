@@ -11,7 +11,7 @@ import (
 // figure is a published figure or table as its file tells it: what is compared, and the
 // rows. What is simulated follows from the rows.
 type figure struct {
-	Paper  string `yaml:"paper"`  // whose setting it has: a file in papers
+	Paper  string `yaml:"paper"`  // the file in papers with its setting
 	About  string `yaml:"about"`  // what it shows, in a line
 	Source string `yaml:"source"` // paper, and figure or table
 	Notes  string `yaml:"notes"`  // {NAME} stands for a note of the paper
@@ -29,7 +29,7 @@ type figure struct {
 
 // paper is what its figures have in common.
 type paper struct {
-	ApplicationsOf string  `yaml:"applications_of"` // another paper, whose applications it has
+	ApplicationsOf string  `yaml:"applications_of"` // another paper with its applications
 	Setting        setting `yaml:",inline"`
 	Notes          []note  `yaml:"notes"`
 
@@ -42,7 +42,7 @@ type note struct {
 	Text string `yaml:"text"`
 }
 
-// names is a list of names, of which one may stand by itself.
+// names is a list of names. A single name may stand without brackets.
 type names []string
 
 // Short is the one.
@@ -54,7 +54,7 @@ func (n *names) Short() any {
 // Takes completes the message on what is neither.
 func (*names) Takes() string { return "a name, or a list of names" }
 
-// numbers is a list of numbers, of which one may stand by itself.
+// numbers is a list of numbers. A single number may stand without brackets.
 type numbers []number
 
 // Short is the one.

@@ -56,14 +56,14 @@ func (f fleet) onKind(big bool) string {
 	return "fixed:sms=" + f.share(0, f.smalls())
 }
 
-// assignments are the policies that give one of two applications a quarter, half or three
+// assignments are the policies that give the first of two applications a quarter, half or three
 // quarters of the SMs, any number of them big, and the other the rest (6.5): 19 of eight
 // big and eight small SMs, 15 of four and twelve.
 func (f fleet) assignments() []string {
 	return slices.Concat(f.assigned(1), f.assigned(2), f.assigned(3))
 }
 
-// assigned are those of so many quarters of the SMs.
+// assigned are the assignments of a number of quarters of the SMs.
 func (f fleet) assigned(quarters int) (policies []string) {
 	bigs, smalls := f.bigs(), f.smalls()
 	n := (bigs + smalls) * quarters / 4

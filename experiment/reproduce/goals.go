@@ -21,7 +21,7 @@ func (d *evaluation) promise(w *way, m *mix) metrics.Case {
 	return metrics.Tightest(cases...)
 }
 
-// promises are those of some mixes.
+// promises are the goals' cases of some mixes.
 func (d *evaluation) promises(w *way, mixes []mix) (list []metrics.Case) {
 	for i := range mixes {
 		list = append(list, d.promise(w, &mixes[i]))

@@ -35,7 +35,7 @@ func init() {
 	}
 }
 
-// kernel is the one of the mix's first application that is measured.
+// kernel is the measured kernel of the mix's first application.
 func (p *point) kernel() string {
 	a, _ := p.figure.application(p.mix.apps[0])
 	return a.Kernel

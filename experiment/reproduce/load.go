@@ -14,7 +14,7 @@ import (
 //go:embed figures/*.yaml papers/*.yaml
 var embedded embed.FS
 
-// embeddedFigures are those of the program.
+// embeddedFigures are the figures in the program.
 var embeddedFigures = sync.OnceValues(func() ([]*figure, error) { return load(embedded) })
 
 var format = strictyaml.List("a figure", "the figure", "paper and about")

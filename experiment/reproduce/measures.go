@@ -64,8 +64,8 @@ func init() {
 	bests["ANTT"] = func(_ *evaluation, r *experiment.Result, _ *mix) float64 { return -float64(r.ANTT) }
 }
 
-// turnarounds are the normalised turnaround times of some processes, from one to before
-// another: of those of a class, or of all for AVERAGE.
+// turnarounds are the normalised turnaround times of the processes in a range: of a class, or
+// of all for AVERAGE.
 func (p *point) turnarounds(class string, from, before int) (list []float64) {
 	for i := from; i < before; i++ {
 		if p.of == "AVERAGE" || p.figure.hasClass(p.mix.apps[i], class) {

@@ -11,7 +11,7 @@ import (
 // mix is applications that run together, and what is asked for some of them.
 type mix struct {
 	apps []string // names of the paper's applications
-	// The first so many have goals, each a percentage of what it has alone.
+	// The first goals applications have goals: percent of their isolated IPC.
 	goals, percent int
 	preferred      int // the process that some ways prefer
 }
@@ -19,7 +19,7 @@ type mix struct {
 // title names a mix.
 func title(apps []string) string { return strings.Join(apps, "+") }
 
-// mixesOf are mixes of applications of which nothing is asked.
+// mixesOf are mixes without goals.
 func mixesOf(list ...[]string) (mixes []mix) {
 	for _, apps := range list {
 		mixes = append(mixes, mix{apps: apps})
@@ -43,8 +43,8 @@ func (g *group) percents() (list []int) {
 	return list
 }
 
-// groupOfMixes says which mixes a group has, by one of Mixes, Alone, Pairs, Cross, Down, Of
-// and Set, and which of them it leaves out.
+// groupOfMixes lists a group's mixes, by Mixes, Alone, Pairs, Cross, Down, Of or Set, less
+// the mixes that it leaves out.
 type groupOfMixes struct {
 	Name  string  `yaml:"name"`
 	Label string  `yaml:"label"` // in rows; "": the name
@@ -65,9 +65,9 @@ type groupOfMixes struct {
 
 // thinned says which of the mixes the quick scale takes; all if nothing is said.
 type thinned struct {
-	Every int `yaml:"every"` // one of so many,
+	Every int `yaml:"every"` // the period of taken mixes,
 	From  int `yaml:"from"`  // the first at this place, from 0
-	// Diagonals takes mixes of two whose places in their classes add up to a multiple of it.
+	// Diagonals takes mixes of two where the places in the classes add up to a multiple of it.
 	Diagonals int `yaml:"diagonals"`
 }
 
@@ -100,7 +100,7 @@ func (f *figure) group(s Scale, name string) *group {
 	return g
 }
 
-// mixes are those of a group before any is left out.
+// mixes are the mixes of a group before any is left out.
 func (f *figure) mixes(s Scale, g *groupOfMixes) (list []mix) {
 	for _, apps := range g.Mixes {
 		list = append(list, mix{apps: apps})
@@ -149,13 +149,13 @@ func (f *figure) ofClass(classes ...string) (list []string) {
 	return list
 }
 
-// hasClass reports whether an application is of one of some classes.
+// hasClass reports whether an application is in any of some classes.
 func (f *figure) hasClass(app string, classes ...string) bool {
 	a, _ := f.application(app)
 	return slices.ContainsFunc(classes, func(c string) bool { return slices.Contains(a.Class, c) })
 }
 
-// ofClasses reports whether applications are of some classes, one of each, in any order.
+// ofClasses reports whether applications cover some classes one to one, in any order.
 func (f *figure) ofClasses(apps, classes []string) bool {
 	left := slices.Clone(classes)
 	for _, app := range apps {

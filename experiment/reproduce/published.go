@@ -27,7 +27,7 @@ type published struct {
 type key [9]string
 
 // keyFields names the fields. A published value may leave out the first optional fields where
-// only one row is left without them; its remaining fields are exactly those of its row.
+// only one row is left without them; its remaining fields equal its row's.
 var keyFields = [len(key{})]string{"metric", "group", "of", "way", "goal", "mix", "over", "less", "extreme"}
 
 const optional = 4
@@ -45,7 +45,7 @@ func (c *cell) key() key {
 	return key{c.called, c.group, c.of, nameOf(c.way), goal, c.mix, nameOf(c.over), nameOf(c.less), c.extreme}
 }
 
-// fits reports whether the first so many fields of a published value are those of a row.
+// fits reports whether the first fields of a published value equal a row's.
 func (k *key) fits(row key, count int) bool {
 	for i := range count {
 		if k[i] != row[i] && (k[i] != "" || i >= optional) {

@@ -16,8 +16,8 @@ import (
 	"cotenant/workload/source"
 )
 
-// demandOf is what a thread block of an application takes on an SM of a capacity: of one
-// with several kernels that of the kernel of which fewest fit.
+// demandOf is the demand of an application's thread block on an SM of a capacity: the demand
+// of the kernel with the fewest thread blocks there.
 func demandOf(c *occupancy.Capacity, spec string) (fewest occupancy.Demand, err error) {
 	demands, err := demandsOf(spec)
 	if err != nil {
@@ -42,8 +42,8 @@ func demandsOf(spec string) (demands []occupancy.Demand, err error) {
 	}
 	first := opened.Kernels()[0]
 	demands = append(demands, dispatcher.DemandOf(first))
-	// The program decides what it launches after the first, so that only a run tells:
-	// the one that was kept has the same thread blocks.
+	// The program chooses its launches after the first, so only a run tells: the kept run
+	// has the same thread blocks.
 	name, _, _ := strings.Cut(spec, "?")
 	kept, err := keptSmall()
 	if err != nil {
@@ -80,7 +80,7 @@ func init() {
 	measures["thread blocks, best WSpeedup"] = &metric{best: "WSpeedup", of: threadBlocks}
 }
 
-// threadBlocks are those of an application on an SM under the policy fixed.
+// threadBlocks counts an application's thread blocks on an SM under the policy fixed.
 func threadBlocks(p *point) float64 { return combination(p.run.Policy)[p.tenant()] }
 
 // combination is the thread blocks of the policy fixed.
@@ -97,8 +97,8 @@ func combination(policy string) (tbs []float64) {
 	return tbs
 }
 
-// room makes the room of a mix by a way, on a GPU whose SMs are of one kind; nil after an
-// error, which is kept.
+// room makes the room of a mix by a way, on a GPU with SMs of one kind; nil after an error,
+// which is kept.
 func (d *evaluation) room(w *way, m *mix) *room {
 	machine, specs := d.figure.machineOf(d.Scale, w), d.figure.specs(d.Scale, w, m)
 	gpu := d.gpu(machine)
@@ -138,8 +138,8 @@ func fullSMs(d *evaluation, w *way, m *mix, _ string) (policies []string) {
 	return policies
 }
 
-// sharedSMs lists the combinations of thread blocks on an SM, of which the quick scale has
-// those to which none can be added.
+// sharedSMs lists the combinations of thread blocks on an SM; at the quick scale the full ones
+// only.
 func sharedSMs(d *evaluation, w *way, m *mix, _ string) (policies []string) {
 	if d.Scale.Quick {
 		return fullSMs(d, w, m, "")
@@ -158,8 +158,8 @@ func sharedSMs(d *evaluation, w *way, m *mix, _ string) (policies []string) {
 var errAsked = errors.New("not run yet")
 
 // spatialOracle lists the numbers of thread blocks that a search of the spatial oracle
-// tries, each kernel on an even part of the SMs: those that it has looked at and, where
-// it cannot go on, the next ones. The quick scale tries quarters of what fits.
+// tries, each kernel on an even part of the SMs: the numbers tried so far and, where the
+// search waits for results, the next ones. The quick scale tries quarters of the most.
 func spatialOracle(d *evaluation, w *way, m *mix, best string) (policies []string) {
 	in := d.room(w, m)
 	if in == nil {

@@ -70,7 +70,7 @@ func (p *point) chosen() int {
 // alone asks for the runs of each application of a mix alone.
 func alone(p *point) { p.normalized(nil, p.mix) }
 
-// normalized are the IPCs of a mix over those of the paper's way alone.
+// normalized are the IPCs of a mix over the isolated IPCs in the paper's way.
 func (d *evaluation) normalized(r *experiment.Result, m *mix) (list []float64) {
 	w, _ := d.figure.way("alone")
 	for i := range m.apps {

@@ -14,7 +14,7 @@ type division struct {
 	margin float64
 }
 
-// divisions are all of them, in the order in which one stands for others.
+// divisions lists them all; of equal divisions the first is run.
 var divisions = []division{{heterocore.STPOptimised, 0}, {heterocore.Classification, 0}, {heterocore.Balanced, 0},
 	{heterocore.Classification, 0.05}, {heterocore.Balanced, 0.05}}
 

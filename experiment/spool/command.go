@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Output runs a command of a queue and returns what it wrote. The command is out of
-// reach of the terminal's Ctrl-C, and goes on if ctx ends: what it submits must not be
-// lost half way. Variables of the environment whose names begin with one of the
-// prefixes are kept from it. An error is what it complained of.
+// Output runs a command of a queue and returns its standard output. Neither the terminal's
+// Ctrl-C nor the end of ctx stops the command: a submission must not be lost half way. It
+// does not see variables of the environment with one of the prefixes. An error is the
+// command's complaint.
 func Output(ctx context.Context, without []string, name string, args ...string) (string, error) {
 	c := exec.CommandContext(context.WithoutCancel(ctx), name, args...)
 	Detach(c)
@@ -39,8 +39,7 @@ func Output(ctx context.Context, without []string, name string, args ...string) 
 // Quote writes an argument for a shell.
 func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// Command is the command line, for a shell, that carries out a task; the index is not
-// quoted.
+// Command is the shell command line that carries out a task; the index is not quoted.
 func (j *Job) Command(index string) string {
 	return Quote(j.Program) + " task " + Quote(j.Folder) + " --index " + index
 }

@@ -13,41 +13,37 @@ import (
 	"cotenant/staging"
 )
 
-// Executor has runs made by the tasks of a queue. It implements sweep.Executor.
+// Executor makes runs by the tasks of a queue. It implements sweep.Executor.
 type Executor struct {
 	Queue Queue
-	// Spool is the folder in which tasks and results are kept, Store the path of the
-	// results' store.
+	// Spool is the folder of tasks and results, Store the path of the results' store.
 	Spool, Store string
 	// Program is the path of this program, Hash that of its contents.
 	Program, Hash string
-	// Flags are further flags of the run command, which make no difference to
-	// results.
+	// Flags are further flags of the run command that change no result.
 	Flags []string
 	// RunsPerTask is the number of runs of a task; 0: as many as take some minutes.
 	RunsPerTask int
-	// Retries is how often a run is tried again that has failed, or whose task ended
-	// before it was made.
+	// Retries is how often a run is repeated after a failure, or after the early end of
+	// its task.
 	Retries int
-	// Collect only takes what is there, and waits for nothing.
+	// Collect takes the results that are there, and waits for nothing.
 	Collect bool
-	// Show, if it is not nil, is only shown what would be submitted.
+	// Show, if it is not nil, gets the submissions, and nothing is submitted.
 	Show io.Writer
-	// Tell is told, in a line, what is wrong and may pass.
+	// Tell is told, in a line, of a fault that may pass.
 	Tell func(string)
 
 	goesOn string
 }
 
-// GoesOn says, in a line, what goes on that Do did not wait for; "" if nothing
-// does.
+// GoesOn is a line on the tasks that go on after Do; "" if none does.
 func (e *Executor) GoesOn() string { return e.goesOn }
 
-// NotYetError is of a sweep that was collected, and of which results are not there
-// yet.
+// NotYetError says that a collected sweep lacks results.
 type NotYetError struct {
 	Missing, Total int
-	GoesOn         string // what goes on; "" if nothing is known of that
+	GoesOn         string // as Executor.GoesOn
 }
 
 // Error counts them.
@@ -113,7 +109,7 @@ func (e *Executor) Do(ctx context.Context, w *sweep.Work, missing [2][]*sweep.Jo
 	return e.failed(at.remove(ctx, w.Plan()))
 }
 
-// failed is an error of the spool.
+// failed completes an error of the spool.
 func (e *Executor) failed(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -121,7 +117,7 @@ func (e *Executor) failed(err error) error {
 	return fmt.Errorf("spool %s: %w; the same command goes on when there is a folder that can be written to", e.Spool, err)
 }
 
-// collect takes the results that are there.
+// collect takes the results that are there into the store.
 func (s *waiting) collect(ctx context.Context, locked bool) error {
 	seen(s.at.results())
 	if err := s.merge(); err != nil {
@@ -141,7 +137,7 @@ func (s *waiting) collect(ctx context.Context, locked bool) error {
 	return err
 }
 
-// submitted are the jobs of the record that the queue knows.
+// submitted lists the jobs of the record that the queue knows.
 func (s *waiting) submitted() (jobs []*Job) {
 	for i := range s.record.Jobs {
 		if j := &s.record.Jobs[i]; j.ID != "" {
@@ -151,12 +147,12 @@ func (s *waiting) submitted() (jobs []*Job) {
 	return jobs
 }
 
-// described is a job of the record as the queue takes it.
+// described makes the queue's Job of a job of the record.
 func (s *waiting) described(j *job) *Job {
 	return &Job{Name: j.Name, ID: j.ID, Folder: s.at.job(j.Name), Tasks: len(j.Runs), Program: s.at.program(s.Hash), After: j.After}
 }
 
-// leave says what goes on, when Do ends.
+// leave sets goesOn when Do ends.
 func (s *waiting) leave() {
 	if jobs := s.flying(); len(jobs) > 0 {
 		s.goesOn = s.Queue.GoesOn(jobs)
@@ -167,7 +163,7 @@ func (s *waiting) leave() {
 func (s *waiting) show(ctx context.Context) error {
 	limit, err := s.Queue.Limit(ctx)
 	if err != nil {
-		limit = 0 // nobody need be there to show it
+		limit = 0 // showing needs no queue
 	}
 	var phases [2][]*sweep.Job
 	for _, r := range s.order {
@@ -195,7 +191,7 @@ func (s *waiting) show(ctx context.Context) error {
 	return nil
 }
 
-// prefix is what the names of the sweep's jobs begin with.
+// prefix begins the names of the sweep's jobs.
 func (s *waiting) prefix() string { return "cotenant-" + filepath.Base(s.at.sweep)[:8] }
 
 func count(tasks [][]*sweep.Job) (n int) {
@@ -216,8 +212,7 @@ func chunks(tasks [][]*sweep.Job, limit int) (list [][][]*sweep.Job) {
 	return list
 }
 
-// pause is how long to wait before looking again at what has been waited for so
-// long.
+// pause is the time to the next look after some time of waiting.
 func pause(waited time.Duration) time.Duration {
 	return min(max(waited/20, time.Second/5), 10*time.Second)
 }

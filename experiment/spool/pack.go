@@ -6,16 +6,16 @@ import (
 	"cotenant/experiment/sweep"
 )
 
-// What a task is to last, and what a run is taken to last of which nothing is known:
-// 50000 cycles take a second or so, runs to the end differ.
+// taskTime is how long a task should take. The others predict an unknown run: 50000 cycles
+// take a second or so, runs to the end differ.
 const (
 	taskTime        = 2 * time.Minute
 	cyclesPerSecond = 50_000
 	toTheEnd        = time.Minute
 )
 
-// pack divides runs into tasks, in their order: of so many runs each, or for n = 0 of
-// so many as take about taskTime one after the other.
+// pack divides runs into tasks, in their order: of n runs each, or for n = 0 of about
+// taskTime each.
 func pack(jobs []*sweep.Job, n int, predict func(*sweep.Job) time.Duration) (tasks [][]*sweep.Job) {
 	var task []*sweep.Job
 	var sum time.Duration
@@ -31,7 +31,7 @@ func pack(jobs []*sweep.Job, n int, predict func(*sweep.Job) time.Duration) (tas
 	return tasks
 }
 
-// expected is how long a run is taken to last.
+// expected is the predicted time of a run.
 func expected(j *sweep.Job, predict func(*sweep.Job) time.Duration) time.Duration {
 	if took := predict(j); took > 0 {
 		return took

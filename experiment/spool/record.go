@@ -9,20 +9,20 @@ import (
 	"cotenant/staging"
 )
 
-// record is what has been submitted of a sweep.
+// record lists the submissions of a sweep.
 type record struct {
 	Form int `json:"form"`
-	// Wants are the keys of the runs whose results no other sweep may remove (share.go).
+	// Wants has the keys of results that no other sweep may remove (share.go).
 	Wants []string `json:"wants,omitempty"`
 	// Next is the number of the next job's name.
 	Next int   `json:"next"`
 	Jobs []job `json:"jobs"`
 }
 
-// job is one that has been, or is about to be, submitted.
+// job is a job submitted or about to be.
 type job struct {
 	Name  string     `json:"name"`
-	ID    string     `json:"id,omitempty"` // "" before it is known that it has been
+	ID    string     `json:"id,omitempty"` // "" until its submission is known
 	After []string   `json:"after,omitempty"`
 	Runs  [][]string `json:"runs"` // keys, by task
 }

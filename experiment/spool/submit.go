@@ -14,16 +14,15 @@ import (
 	"cotenant/staging"
 )
 
-// batch is some runs that are submitted together.
+// batch is a set of runs that are submitted together.
 type batch struct {
 	runs  []*run
 	alone bool // each is a task of its own
 }
 
-// submit submits what can be begun: runs that never have been at once, together with
-// mixes of applications whose own runs are under way, and those that are to be tried
-// again when a few of them are together. An error ends the sweep; one that comes while
-// tasks are under way is told, and passes or comes again.
+// submit submits new runs at once, with the mixes that wait for runs under way. It gathers
+// runs to be tried again for a while. An error ends the sweep, unless tasks are under way:
+// then it is told, and the submission tried again.
 func (s *waiting) submit(ctx context.Context) error {
 	if time.Now().Before(s.notBefore) {
 		return nil
@@ -70,7 +69,7 @@ func (s *waiting) begin(ctx context.Context) error {
 	return nil
 }
 
-// bereft ends a run that is not ready and needs another which has failed.
+// bereft ends a run that needs a failed one.
 func (s *waiting) bereft(r *run) bool {
 	if !slices.ContainsFunc(r.job.Needed(), func(j *sweep.Job) bool { need := s.runs[j.Key]; return need != nil && need.lost }) {
 		return false
@@ -80,9 +79,8 @@ func (s *waiting) bereft(r *run) bool {
 	return true
 }
 
-// comes reports whether all that a run needs is there, under way, or begun in the
-// same round, so that a dependency can have it wait. What is tried again is begun
-// later.
+// comes reports whether the needs of a run are there, under way, or begun in this round,
+// so that a dependency lets it wait. Runs tried again begin later.
 func (s *waiting) comes(r *run) bool {
 	for _, j := range r.job.Needed() {
 		need := s.runs[j.Key]
@@ -130,8 +128,8 @@ func (s *waiting) submitBatch(ctx context.Context, b batch) error {
 	return nil
 }
 
-// submitJob submits tasks. The record has the job before and after, so that whoever
-// comes next finds it whenever this process is killed.
+// submitJob submits tasks. The record has the job before and after, so that the next
+// process finds it, whenever this one is killed.
 func (s *waiting) submitJob(ctx context.Context, tasks [][]*sweep.Job, after []string) error {
 	var program string
 	if err := s.at.exclusively(ctx, func() (err error) {

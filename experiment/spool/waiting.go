@@ -13,8 +13,8 @@ import (
 	"cotenant/experiment/sweep"
 )
 
-// calm is how long to gather runs that are to be tried again, and stumble how long to
-// wait after a submission that failed while others go on.
+// calm is how long to gather runs to be tried again, stumble how long to wait after a
+// failed submission while tasks go on.
 const (
 	calm    = 10 * time.Second
 	stumble = time.Minute
@@ -29,14 +29,14 @@ type waiting struct {
 
 	runs     map[string]*run // that the store does not have, by key
 	order    []*run
-	tasks    map[TaskID]*task // that have been submitted, and are not known to have ended
+	tasks    map[TaskID]*task // submitted, and not known to have ended
 	failures int
 
-	submittedAt, notBefore time.Time // the last submission; of the next, after one that failed
-	mute                   bool      // the queue has not answered, and that has been told
+	submittedAt, notBefore time.Time // the last submission; the next, after a failed one
+	mute                   bool      // the queue has not answered, and Tell knows
 }
 
-// run is one that the store does not have at first.
+// run is a run that the store lacks at first.
 type run struct {
 	job       *sweep.Job
 	order     *sweep.Order
@@ -44,11 +44,11 @@ type run struct {
 	lost      bool   // failed
 	flying    bool   // in a task that is not known to have ended
 	submitted bool   // at least once
-	tries     int    // that ended without a result
+	tries     int    // without a result
 	complaint string // of the last try
 }
 
-// task is one that has been submitted.
+// task is a submitted task.
 type task struct {
 	job  *Job
 	runs []*run
@@ -97,7 +97,7 @@ func (s *waiting) left() (n int) {
 	return n
 }
 
-// attach finds what has been submitted by a process before this one.
+// attach finds the submissions of earlier processes.
 func (s *waiting) attach(ctx context.Context) error {
 	known := s.record.Jobs[:0]
 	for _, j := range s.record.Jobs {
@@ -165,11 +165,11 @@ func (s *waiting) merge() error {
 		}
 		head, text, err := readResult(s.at.result(key), key)
 		if errors.Is(err, errDamaged) {
-			_ = os.Remove(s.at.result(key)) // so that it is made again
+			_ = os.Remove(s.at.result(key)) // to make it again
 			continue
 		}
 		if err != nil {
-			continue // it is looked at again
+			continue // until the next look
 		}
 		r.over = true
 		s.work.Took(r.job, time.Duration(head.Seconds*float64(time.Second)))
@@ -180,7 +180,7 @@ func (s *waiting) merge() error {
 	return nil
 }
 
-// flying are the jobs of which tasks are not known to have ended.
+// flying lists the jobs with tasks that are not known to have ended.
 func (s *waiting) flying() (jobs []*Job) {
 	for _, t := range s.tasks {
 		if !slices.Contains(jobs, t.job) && slices.ContainsFunc(t.runs, func(r *run) bool { return !r.over }) {
@@ -196,8 +196,8 @@ func (s *waiting) flying() (jobs []*Job) {
 	return jobs
 }
 
-// look asks the queue what has become of the tasks. One that has ended is looked at
-// a second time, when its results have had the time to be seen.
+// look asks the queue for the states of the tasks. A task that has ended counts at the
+// second look, when a network's file system shows its results.
 func (s *waiting) look(ctx context.Context) {
 	for id, t := range s.tasks {
 		if !slices.ContainsFunc(t.runs, func(r *run) bool { return !r.over }) {
@@ -240,8 +240,7 @@ func (s *waiting) look(ctx context.Context) {
 	s.work.Tasks(running, waiting)
 }
 
-// ended decides what becomes of the runs of a task that has ended without their
-// results.
+// ended fails or frees the runs without a result of a task that has ended.
 func (s *waiting) ended(id TaskID, t *task, state State) {
 	for _, r := range t.runs {
 		if r.over {
@@ -249,7 +248,7 @@ func (s *waiting) ended(id TaskID, t *task, state State) {
 		}
 		r.flying = false
 		if !s.ready(r) {
-			continue // nobody could have made it; it waits for what it needs
+			continue // it still waits for its needs
 		}
 		r.tries++
 		before := r.complaint

@@ -9,9 +9,9 @@ import (
 	"os"
 )
 
-// OpenToRead opens a store that is there, and never writes to it: other processes
-// may do so meanwhile. A store whose last writer was killed within a transaction
-// has to be opened to write first, which undoes that.
+// OpenToRead opens an existing store, and never writes to it, while other processes may. A
+// store of a writer killed within a transaction must be opened for writing first, to undo
+// the transaction.
 func OpenToRead(path string) (*Store, error) {
 	if _, err := os.Stat(path); err != nil {
 		if p := (*os.PathError)(nil); errors.As(err, &p) {
@@ -22,7 +22,7 @@ func OpenToRead(path string) (*Store, error) {
 	return open(path, "ro")
 }
 
-// readable refuses what this program cannot read.
+// readable refuses files that this program cannot read.
 func (s *Store) readable() error {
 	var id, found int
 	for query, value := range map[string]*int{"PRAGMA application_id": &id, "PRAGMA user_version": &found} {
@@ -64,13 +64,13 @@ func (s *Store) Keys(ctx context.Context) (keys []string, err error) {
 	return keys, nil
 }
 
-// together bounds the runs that Each reads at a time. In between others may write.
+// together bounds the runs that Each reads at a time. Other processes may write in
+// between.
 const together = 64
 
-// Each hands all runs, but those that skip names by their keys, to f, in the order of
-// their keys. The error that f is given is a *DamagedError if the run is not what was
-// stored; it has the key alone then. Rows are read in their order, because SQLite
-// reads several whole ones to find one.
+// Each passes all runs to f in the order of their keys, without the keys that skip takes.
+// f gets a *DamagedError and the key alone for a damaged run. Rows are read in order,
+// because SQLite reads several whole rows to find one.
 func (s *Store) Each(ctx context.Context, skip func(key string) bool, f func(*Entry, error)) error {
 	keys, err := s.Keys(ctx)
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *Store) Each(ctx context.Context, skip func(key string) bool, f func(*En
 	return nil
 }
 
-// between hands the runs from one key to another to f. Runs that were stored since
-// the keys were listed are among them.
+// between passes the runs from one key to another to f, with runs stored since the keys
+// were listed.
 func (s *Store) between(ctx context.Context, first, last string, f func(*Entry, error)) error {
 	rows, err := s.db.QueryContext(ctx, "SELECT key, identity, result, sum FROM runs WHERE key >= ? AND key <= ? ORDER BY key", first, last)
 	if err != nil {

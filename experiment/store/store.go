@@ -1,12 +1,11 @@
-// Package store keeps the results of runs in an SQLite file, so that a sweep
-// that is repeated, or that was interrupted, does only what is missing.
+// Package store keeps the results of runs in an SQLite file, so that a repeated or
+// interrupted sweep makes only the missing runs.
 //
-// A result is filed under a key, the hash of everything that determines it, and
-// never changes: of two processes that store the same run, the first wins. Each
-// has a checksum, without which it is not handed out.
-// Every Put is a transaction of its own. SQLite's rollback journal makes it
-// atomic, so a process may be killed at any moment, and several processes may
-// use one file: each waits for the other's transaction.
+// A result has a key, the hash of everything that determines it, and never changes: of two
+// processes that store the same run, the first wins. A checksum guards each result. Every
+// Put is a transaction of its own. SQLite's rollback journal makes it atomic, so a process
+// may be killed at any moment, and several processes may use one file: each waits for the
+// other's transaction.
 package store
 
 import (
@@ -27,8 +26,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// applicationID marks an SQLite file as a result store ("coTn"), version is
-// that of its tables. Version 1 had no checksums.
+// applicationID marks an SQLite file as a result store ("coTn"). version counts the forms
+// of its tables; version 1 has no checksums.
 const (
 	applicationID = 0x636f546e
 	version       = 2
@@ -51,7 +50,7 @@ type Store struct {
 // Entry is one stored run.
 type Entry struct {
 	Key string // hash of Identity
-	// Identity is a JSON object of what determines the result.
+	// Identity is an experiment.Identity as JSON.
 	Identity json.RawMessage
 	// Result is the run's experiment.Result as JSON.
 	Result json.RawMessage
@@ -68,7 +67,7 @@ func (e *Entry) sum() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// DamagedError is of a stored run that is not what was stored.
+// DamagedError names a stored run with a wrong checksum.
 type DamagedError struct{ Path, Key string }
 
 // Error names the store and the key.
@@ -76,11 +75,11 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("store %s: the run of key %s is damaged: its checksum is not that of its contents", e.Path, e.Key)
 }
 
-// Open opens the store at a path, and makes it if there is none.
+// Open opens the store at a path, and makes a missing one.
 func Open(path string) (*Store, error) { return open(path, "rwc") }
 
-// OpenExisting opens a store that is there. If there is none, it returns nil
-// and no error, and leaves no file.
+// OpenExisting opens an existing store. It returns nil and no error for a missing one, and
+// leaves no file.
 func OpenExisting(path string) (*Store, error) {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -123,9 +122,9 @@ func open(path, mode string) (*Store, error) {
 
 var errNotAStore = errors.New("it is an SQLite file of another program")
 
-// prepare makes the tables of a new file, adds to an older one what it lacks, and
-// refuses one that is something else. A run without a checksum counts as damaged;
-// it is of a program that is older, so that no key of this one leads to it.
+// prepare makes the tables of a new file, completes an older one, and refuses any other
+// file. A run without a checksum counts as damaged; an older program made it, so no key of
+// this program leads to it.
 func (s *Store) prepare() error {
 	tx, err := s.db.Begin()
 	if err != nil {
@@ -155,8 +154,8 @@ func (s *Store) prepare() error {
 	return tx.Commit()
 }
 
-// Get returns the result stored under a key, nil if there is none. The error is
-// a *DamagedError if it is not what was stored.
+// Get returns the result of a key, nil if there is none. The error is a *DamagedError if
+// the result is damaged.
 func (s *Store) Get(key string) (json.RawMessage, error) {
 	result, err := s.get(s.db, key)
 	if damaged := (*DamagedError)(nil); err != nil && !errors.As(err, &damaged) {
@@ -174,7 +173,7 @@ func (s *Store) Put(e Entry) error {
 	return nil
 }
 
-// Drop removes the run of a key if it is damaged, so that it can be stored anew.
+// Drop removes a damaged run, so that it can be stored anew.
 func (s *Store) Drop(key string) error {
 	tx, err := s.db.Begin()
 	if err != nil {
@@ -200,9 +199,8 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// atExit closes the store of a program that ends meanwhile, so that no journal
-// is left beside the file: after the transaction that is under way, unless that
-// waits for another process.
+// atExit closes the store when the program ends, so that no journal stays beside the file.
+// It lets a transaction under way end, unless that waits for another process.
 func (s *Store) atExit() {
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
@@ -212,8 +210,7 @@ func (s *Store) atExit() {
 	_ = s.db.Close()
 }
 
-// Foreign reports whether an error of opening a store is that the file is something
-// else, which no waiting makes a store.
+// Foreign reports whether an error of opening a store says that the file is no store.
 func Foreign(err error) bool {
 	fault := (*sqlite.Error)(nil)
 	return errors.Is(err, errNotAStore) || errors.As(err, &fault) && fault.Code()&0xff == sqlite3.SQLITE_NOTADB

@@ -5,22 +5,20 @@ import (
 	"time"
 )
 
-// Sweep is what a command asked for: which runs, whether they are stored or not.
+// Sweep lists the runs that a command asked for, stored or not.
 type Sweep struct {
-	// Command is the command line that asked, as a shell takes it. A store keeps
-	// what each asked for last.
+	// Command is the command line for a shell. A store keeps the last Sweep of each
+	// command.
 	Command string
 	Began   time.Time // to the second
-	Keys    []string  // of the runs, those of single applications included
+	Keys    []string  // of all runs, with single applications
 }
 
-// sweepsTable is not in a store that nobody has swept into since there are such
-// tables, which makes no other version of it: programs that do not know it leave it
-// alone.
+// sweepsTable is made by the first sweep. Stores without it have the same version: older
+// programs leave the table alone.
 const sweepsTable = "CREATE TABLE IF NOT EXISTS sweeps (command TEXT PRIMARY KEY, began INTEGER NOT NULL, keys TEXT NOT NULL) WITHOUT ROWID"
 
-// PutSweep notes what a command has begun to make, so that others can tell how far
-// it is.
+// PutSweep notes the runs that a command begins, so that serve can show its progress.
 func (s *Store) PutSweep(w Sweep) error {
 	tx, err := s.db.Begin()
 	if err != nil {
@@ -39,7 +37,7 @@ func (s *Store) PutSweep(w Sweep) error {
 	return nil
 }
 
-// Sweeps lists what commands have asked for, the last one first.
+// Sweeps lists the sweeps of all commands, the last first.
 func (s *Store) Sweeps() (list []Sweep, err error) {
 	var tables int
 	if err := s.db.QueryRow("SELECT count(*) FROM sqlite_master WHERE name = 'sweeps'").Scan(&tables); err != nil {

@@ -17,8 +17,8 @@ import (
 	_ "cotenant/cta_dispatcher/policy/fcfs" // experiment.IsolatedPolicy
 )
 
-// longest bounds the microkernels of one measurement, in core cycles, so that
-// one that a GPU cannot finish is an error.
+// longest bounds the microkernels of one measurement, in core cycles, so that an endless one
+// is an error.
 const longest = 100_000_000
 
 // bench is a GPU on which microkernels run alone.
@@ -73,12 +73,11 @@ func (w *watch) Next() (workload.Op, bool, error) {
 	return w.Host.Next()
 }
 
-// steps makes a kernel in which each warp does something so many times.
+// steps makes a kernel of n steps for each warp.
 type steps func(n int) *workload.Kernel
 
-// more is what n further steps take: of two runs, one of n steps and one of
-// twice as many, the second's counts less the first's. What both have, such as
-// the launch and cold caches, is not in it. Kernels in before run first.
+// more counts n further steps: a run of 2n steps less a run of n steps. Costs of both, such as
+// the launch and cold caches, cancel out. Kernels in before run first.
 func (b *bench) more(n int, k steps, before ...*workload.Kernel) (*workloads.Counts, error) {
 	each, err := b.run(append(before, k(n), k(2*n))...)
 	if err != nil {
@@ -128,14 +127,13 @@ func empty() *workload.Kernel {
 	})
 }
 
-// oneWarp is a kernel of one warp whose step i is the instruction that step
-// gives.
+// oneWarp is a kernel of one warp; step gives its instruction i.
 func oneWarp(step func(i int) workload.Inst) steps {
 	return warps(1, 1, func(_, i int) workload.Inst { return step(i) })
 }
 
-// warps is a kernel of some thread blocks with so many warps each; step i of the
-// warp of a number on the GPU is the instruction that step gives.
+// warps is a kernel of thread blocks with some warps each; step gives instruction i of a
+// warp, numbered over the GPU.
 func warps(tbs, each int, step func(warp, i int) workload.Inst) steps {
 	return func(n int) *workload.Kernel {
 		k := script.Kernel("microkernel", tbs, each*workload.WarpSize, func(tb, warp int) []workload.Inst {
@@ -214,7 +212,7 @@ func lineOf(class workload.Class, array uint64, line, turn int) workload.Inst {
 	return inst
 }
 
-// array is the address of the first array. Others follow as far apart.
+// array is the address of the first array, and the distance to the next.
 const array = uint64(1) << 32
 
 // sharedBytes is the shared memory of a thread block: room for the lanes of a

@@ -82,7 +82,7 @@ func l2Chain() *Microkernel {
 		})
 }
 
-// A chain through the DRAM goes to lines of so many, drawn at random.
+// manyLines is the number of lines that a chain through the DRAM draws from.
 const manyLines = 1 << 22
 
 func dramChain() *Microkernel {
@@ -98,8 +98,8 @@ func dramChain() *Microkernel {
 		})
 }
 
-// afterFirst has a warp's second load wait for the first, which writes register
-// 0: the others hit.
+// afterFirst makes a warp's second load wait for the first, which writes register 0: later
+// loads hit.
 func afterFirst(load workload.Inst, i int) workload.Inst {
 	if i == 1 {
 		load.Src[0] = 0

@@ -1,8 +1,7 @@
-// Package validation measures a GPU by microkernels, each of which shows one
-// latency or one bandwidth, and compares what they show with what is published
-// of the machine that the GPU stands for. Document writes the comparison for
-// people to read: docs/validation.md.
+// Package validation measures a GPU by microkernels, each for one latency or bandwidth, and
+// compares the figures with published ones of the GPU's machine. Document writes the
+// comparison for readers: docs/validation.md.
 //
-// The microkernels are instruction streams made here, and run alone on a whole
-// GPU. What is published is data, in a file for each preset under published.
+// The microkernels are instruction streams made here, and run alone on a whole GPU. Published
+// figures are data, in a file for each preset under published.
 package validation

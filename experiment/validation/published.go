@@ -13,7 +13,7 @@ import (
 
 // Machine is what is published of the machine that a preset stands for.
 type Machine struct {
-	// Name says whose machine it is.
+	// Name is the machine's name.
 	Name string `yaml:"machine"`
 	// Figures are the published ones. There may be several of one name, of
 	// different sources.
@@ -102,7 +102,7 @@ func MachineOf(preset string) (*Machine, error) {
 	return parse(name, text)
 }
 
-// Presets lists the presets of whose machines something is published.
+// Presets lists the presets with published figures.
 func Presets() (list []string) {
 	entries, _ := files.ReadDir("published")
 	for _, e := range entries {

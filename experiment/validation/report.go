@@ -26,7 +26,7 @@ type Report struct {
 // GPUReport is the part of one GPU.
 type GPUReport struct {
 	GPU     string        `json:"gpu"`
-	Machine string        `json:"machine"` // whose figures are beside ours; "" if nothing is published
+	Machine string        `json:"machine"` // with the published figures; "" if there are none
 	Figures []Measurement `json:"figures"` // in the order of All
 }
 

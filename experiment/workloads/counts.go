@@ -77,8 +77,7 @@ func (c *Counts) Class() string {
 	return "C"
 }
 
-// memoryStall is the part of cycles without issue above which a kernel is one
-// of those that the SMK paper calls memory-intensive. Its Table 2 has 60.2 % at
-// most for compute-intensive kernels and 89.9 % at least for memory-intensive
-// ones; this is the middle.
+// memoryStall is the part of cycles without issue above which a kernel is
+// memory-intensive. Table 2 of the SMK paper has 60.2 % at most for compute-intensive
+// kernels and 89.9 % at least for memory-intensive ones; this is the middle.
 const memoryStall = (0.602 + 0.899) / 2

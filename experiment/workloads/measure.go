@@ -18,7 +18,7 @@ import (
 type Kernel struct {
 	App  string `json:"app"`
 	Name string `json:"kernel"`
-	// Grid, Block and SharedBytesPerTB are those of its first launch.
+	// Grid, Block and SharedBytesPerTB of its first launch.
 	Grid               [3]int `json:"grid"`
 	Block              [3]int `json:"block"`
 	RegistersPerThread int    `json:"registers_per_thread"`

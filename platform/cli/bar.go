@@ -13,15 +13,15 @@ import (
 // barSteps is the resolution of a bar.
 const barSteps = 1000
 
-// bar is a progress bar on a terminal. The program has no two at a time.
+// bar is a progress bar on a terminal. A program shows one at a time.
 type bar struct {
 	mu    sync.Mutex
 	bar   *progressbar.ProgressBar
 	drawn bool
-	ended bool // it is not drawn any more
+	ended bool // drawn no more
 }
 
-// lastBar is the one that may be on the terminal when the program ends.
+// lastBar may be on the terminal when the program ends.
 var lastBar atomic.Pointer[bar]
 
 // newBar makes a bar if out is a terminal, and else returns nil.
@@ -42,7 +42,7 @@ func (b *bar) restart() {
 	b.bar.Reset()
 }
 
-// show draws what is being done, and the share of it that is, from 0 to 1.
+// show draws the bar with a text; share is the part done, from 0 to 1.
 func (b *bar) show(what string, share float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -38,8 +38,8 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	return err
 }
 
-// noted is a writer that notes the first error: not all that writes help says
-// that it could not.
+// noted is a writer that notes the first error, because cobra drops errors of writing
+// help.
 type noted struct {
 	io.Writer
 	err error
@@ -60,8 +60,8 @@ type crash struct{ text string }
 // Error is what a Go program that panics would write.
 func (c crash) Error() string { return c.text }
 
-// bug makes an error of a panic, in the function that recovered it. GOTRACEBACK
-// is set by those who want to see where it happened.
+// bug makes an error of a panic, in the function that recovered it. GOTRACEBACK asks for
+// the stack.
 func bug(fault any, args []string) error {
 	var stack []byte
 	switch os.Getenv("GOTRACEBACK") {
@@ -79,9 +79,9 @@ func bug(fault any, args []string) error {
 
 var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
-// oneLine makes text that users and their files wrote fit for a terminal: line
-// ends become spaces; other characters that do not print, escape sequences
-// among them, are written as in Go.
+// oneLine makes text of users and their files fit for a terminal: line ends become
+// spaces, and other characters that do not print, such as escape sequences, are written
+// as in Go.
 func oneLine(text string) string {
 	var b strings.Builder
 	text = lineEnds.Replace(text)
@@ -97,8 +97,7 @@ func oneLine(text string) string {
 	return b.String()
 }
 
-// complain writes an error, if there is one, as one line and returns the exit
-// status it means.
+// complain writes an error as one line and returns its exit status, 0 for nil.
 func complain(stderr io.Writer, err error) int {
 	if err == nil {
 		return 0
@@ -123,7 +122,7 @@ func complain(stderr io.Writer, err error) int {
 	return status
 }
 
-// warn writes, in a line, what is no error.
+// warn writes a warning in a line.
 func warn(stderr io.Writer, text string) {
 	fmt.Fprintf(stderr, "cotenant: warning: %s\n", oneLine(text))
 }
@@ -138,7 +137,7 @@ func usagef(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
 }
 
-// usageUnlessInput makes an error one of usage, unless a file is at fault.
+// usageUnlessInput makes a usage error of an error, unless a file is at fault.
 func usageUnlessInput(err error) error {
 	if fault := (*workload.InputError)(nil); err == nil || errors.As(err, &fault) {
 		return err

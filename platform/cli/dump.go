@@ -13,12 +13,12 @@ import (
 	"cotenant/workload"
 )
 
-// dumps are the files that dump steps of the mix's tenants write.
+// dumps manages the files of the tenants' dump steps.
 type dumps struct {
 	paths *files
 	out   *runOutputs
 	files map[string]*dumpFile // by path
-	// done are the steps that have written.
+	// done has the steps that have written.
 	done map[dumpStep]bool
 }
 
@@ -33,8 +33,8 @@ type dumpFile struct {
 	written bool
 }
 
-// dumps makes sure that the files whose names are known can be written, and has
-// the run write them. It returns nil if none is to be written.
+// dumps checks that the files with known names can be written, and has the run write
+// them. It returns nil under --no-dumps.
 func (f *runFlags) dumps(r *experiment.Run, paths *files, out *runOutputs) (*dumps, error) {
 	if f.noDumps {
 		return nil, nil
@@ -58,7 +58,7 @@ func (f *runFlags) dumps(r *experiment.Run, paths *files, out *runOutputs) (*dum
 	return d, nil
 }
 
-// taken is the error of a file that a step has already.
+// taken returns an error if a step already has the file.
 func (d *dumps) taken(step dumpStep, path string) error {
 	first := d.files[path]
 	switch {
@@ -129,11 +129,10 @@ func unreached(r *experiment.Run, result *experiment.Result, d *dumps) (steps []
 	return steps
 }
 
-// arrayFolder is where the arrays of a run go, a folder for each tenant.
+// arrayFolder holds the arrays of a run, in a folder for each tenant.
 type arrayFolder struct{ *staging.NewFolder }
 
-// arrays has the run write its arrays to the folder that the flag names, if it names
-// one.
+// arrays has the run write its arrays to the folder of --dump-arrays.
 func (f *runFlags) arrays(r *experiment.Run, out *runOutputs) error {
 	if !f.dumpArrays.given() {
 		return nil
@@ -157,8 +156,7 @@ func (f *runFlags) arrays(r *experiment.Run, out *runOutputs) error {
 	return nil
 }
 
-// write writes the arrays of a tenant, and a list of them as a launch manifest
-// would read them back.
+// write writes the arrays of a tenant, and a list that a launch manifest can read back.
 func (a arrayFolder) write(name string, arrays []workload.Array) error {
 	folder := filepath.Join(a.At, name)
 	if err := os.Mkdir(folder, 0o777); err != nil {
@@ -175,8 +173,7 @@ func (a arrayFolder) write(name string, arrays []workload.Array) error {
 	return os.WriteFile(filepath.Join(folder, "arrays.yaml"), []byte(list), 0o666)
 }
 
-// fileName is a text with the characters alone that are in names of files
-// everywhere.
+// fileName keeps the characters of a text that every file system takes.
 func fileName(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && (r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("-_+", r)) {

@@ -19,18 +19,18 @@ type emulation struct {
 	quiet           bool
 }
 
-// defaultMaxInstructions is how many instructions of warps may be executed without the
-// end of a thread block: tens of seconds.
+// defaultMaxInstructions is the number of warp instructions without the end of a thread
+// block after which a kernel is given up: tens of seconds.
 const defaultMaxInstructions = 500_000_000
 
 // bind makes the flags.
 func (e *emulation) bind(c *cobra.Command) {
 	e.maxInstructions = defaultMaxInstructions
-	bindCount(c, &e.maxInstructions, "max-instructions", 1, math.MaxInt64, "give up a kernel of which no thread block ends for so many instructions of warps")
+	bindCount(c, &e.maxInstructions, "max-instructions", 1, math.MaxInt64, "give up a kernel after this number of warp instructions without the end of a thread block")
 	c.Flags().BoolVar(&e.quiet, "quiet", false, "show no progress")
 }
 
-// begun says now and then which launch is being executed; nil if nothing is to be shown.
+// begun prints the launch under way now and then; nil under --quiet.
 func (e *emulation) begun(stderr io.Writer) func(number int, k *workload.Kernel) {
 	if e.quiet {
 		return nil
@@ -52,7 +52,7 @@ func (e *emulation) long(stderr io.Writer) func(number int, k *workload.Kernel, 
 	}
 }
 
-// failed adds to the error of a launch that was given up what would be valid.
+// failed completes the error of a launch that was given up.
 func (e *emulation) failed(err error) error {
 	if endless := (*functional.EndlessError)(nil); errors.As(err, &endless) {
 		return fmt.Errorf("%w; valid: a kernel that ends, or a larger --max-instructions", err)

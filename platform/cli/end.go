@@ -14,9 +14,9 @@ import (
 	"github.com/tebeka/atexit"
 )
 
-// Exit statuses (docs/output.md). A failure is an input file that is wrong or not
-// there, a simulation that could not be carried out or an output that could not
-// be written; a usage error is a command line that means nothing.
+// Exit statuses (docs/output.md). A failure is a wrong or missing input file, a
+// simulation that could not be carried out, or an output that could not be written; a
+// usage error is a command line that means nothing.
 const (
 	exitFailure     = 1
 	exitUsage       = 2
@@ -25,13 +25,13 @@ const (
 	exitInterrupted = exitSignal + int(syscall.SIGINT)
 )
 
-// grace is how long a command may take to end after a signal. Simulations look
-// for one often; opening a pipe that nobody writes to, or reading a thread
-// block of hundreds of megabytes, cannot.
+// grace is how long a command may take to end after a signal. Simulations look for a
+// signal often; opening a pipe without a writer, or reading a thread block of hundreds
+// of megabytes, cannot.
 const grace = 2 * time.Second
 
-// Main carries out a command line, of which args is what follows the program's
-// name, until it has ended or a signal ends it, and ends the program.
+// Main carries out a command line until it has ended or a signal ends it, and ends the
+// program. args follow the program's name.
 func Main(args []string) {
 	ctx, interrupt := context.WithCancelCause(context.Background())
 	atexit.Register(endBar)
@@ -46,8 +46,8 @@ type interruption struct{ signal syscall.Signal }
 // Error says so.
 func (i interruption) Error() string { return "interrupted by " + i.signal.String() }
 
-// lastWord writes an error where a bar may be, and returns the status it means:
-// that of the signal, if it is what interrupted the command.
+// lastWord writes an error where a bar may be, and returns its status: that of the
+// signal, if a signal interrupted the command.
 func lastWord(stderr io.Writer, err, cause error) int {
 	endBar()
 	status := complain(stderr, err)
@@ -57,20 +57,19 @@ func lastWord(stderr io.Writer, err, cause error) int {
 	return status
 }
 
-// leaving is locked, for good, by the one that ends the program.
+// leaving stays locked once the program ends.
 var leaving sync.Mutex
 
-// leave ends the program with a status, by the one way that there is: what has
-// been left to atexit is done first. Others that want to end it wait for that.
+// leave ends the program with a status, after the handlers of atexit. All ends go
+// through it; a second caller waits.
 func leave(status func() int) {
 	leaving.Lock()
 	atexit.Exit(status())
 }
 
-// heedSignals has the first request to end interrupt the command, which has
-// then a while to end by itself, and a second one end the program. So does
-// a terminal that is gone, which leaves nobody to read a message. SIGQUIT is
-// left to Go, which shows what every goroutine does.
+// heedSignals listens for signals. The first interrupts the command, which then has grace
+// to end by itself; the second ends the program. SIGHUP ends it at once: the terminal is
+// gone, and with it the reader of messages. Go handles SIGQUIT, and shows all goroutines.
 func heedSignals(interrupt context.CancelCauseFunc) {
 	signals := make(chan os.Signal, 4) // room for all, if they come at once
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -93,8 +92,8 @@ func heedSignals(interrupt context.CancelCauseFunc) {
 	}()
 }
 
-// standard is standard output or standard error. When nobody reads it any more,
-// writing to it ends the program without a word, as SIGPIPE would.
+// standard is standard output or standard error. Once its reader has gone, writing to it
+// ends the program without a word, as SIGPIPE would.
 type standard struct{ file *os.File }
 
 // errClosed is of standard output that was closed when the program began.

@@ -17,7 +17,7 @@ import (
 	"cotenant/workload/kernels"
 )
 
-// lists are the things that can be listed.
+// lists are the lists of the command.
 var lists = []struct {
 	name, about string
 	write       func(io.Writer, *listFlags) error
@@ -51,7 +51,7 @@ func newListCommand() *cobra.Command {
 			return list(c.OutOrStdout(), args, f)
 		},
 	}
-	c.Flags().StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset, or a YAML file: whose SMs the kernels are to fit")
+	c.Flags().StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset, or a YAML file: the GPU that the kernels are to fit")
 	bindChoice(c, &f.size, "size", kernels.Sizes, "input of the applications of real kernels")
 	return c
 }
@@ -111,8 +111,7 @@ func listPresets(w io.Writer, _ *listFlags) error {
 	return nil
 }
 
-// about is what a GPU says of itself, and of which kinds its SMs are if they
-// differ.
+// about describes a GPU, with the kinds of its SMs if they differ.
 func about(gpu *build.Config) string {
 	if len(gpu.Kinds()) == 1 {
 		return gpu.About

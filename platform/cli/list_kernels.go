@@ -14,8 +14,8 @@ import (
 	"cotenant/workload/source"
 )
 
-// listKernels lists the kernels of the applications that are built in: what was
-// measured of the real ones, and the thread blocks that fit an SM of the GPU.
+// listKernels lists the kernels of the built-in applications: measured figures of the real
+// ones, and the thread blocks that fit an SM of the GPU.
 func listKernels(w io.Writer, f *listFlags) error {
 	d, err := workloads.Kept(f.size)
 	if err != nil {
@@ -26,8 +26,8 @@ func listKernels(w io.Writer, f *listFlags) error {
 		return usageUnlessInput(err)
 	}
 	kinds := gpu.Kinds()
-	for _, line := range folded(fmt.Sprintf("Real kernels, size %s: the registers of a thread, the shared bytes and the warp instructions of a TB, the latter a mean over those run on %s; "+
-		"the GPU whose demands these are; the TBs that fit an SM of %s, and what limits them. The class is by stall cycles on %s (docs/workloads.md).", d.Size, d.GPU, gpu.Name, d.GPU), lineWidth-2) {
+	for _, line := range folded(fmt.Sprintf("Real kernels, size %s: the registers of a thread, the shared bytes and the warp instructions of a TB, the latter a mean over TBs on %s; "+
+		"the GPU of these demands; the TBs that fit an SM of %s, and their limit. The class is by stall cycles on %s (docs/workloads.md).", d.Size, d.GPU, gpu.Name, d.GPU), lineWidth-2) {
 		fmt.Fprintf(w, "  %s\n", line)
 	}
 	fmt.Fprint(w, "  application\tkernel\tclass\tgrid\tblock\tregs\tshared\tinsts\tdemands\tTBs\tlimited by\n")
@@ -42,9 +42,8 @@ func listKernels(w io.Writer, f *listFlags) error {
 	return listProfiles(w)
 }
 
-// occupancy says how many thread blocks of a kernel fit an SM, and what limits
-// them, as two cells of a table: for each kind, by its name where there are
-// several.
+// occupancy makes two cells of a table: how many thread blocks of a kernel fit an SM, and
+// their limit. Each kind of SM has a row, with its name if there are several.
 func occupancy(k *workloads.Kernel, kinds []build.SMInstance) (rows []string) {
 	for i := range kinds {
 		c := kinds[i].Spec.Capacity()

@@ -80,8 +80,7 @@ func wire(config *build.Config) ([]build.Node, error) {
 // parameter is one field of a Spec, named by its path.
 type parameter struct{ name, value string }
 
-// parameters lists the fields of a Spec in their order, those of its parts
-// included.
+// parameters lists the fields of a Spec and of its parts in their order.
 func parameters(spec any) []parameter {
 	return appendParameters(nil, "", reflect.ValueOf(spec))
 }

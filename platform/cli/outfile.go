@@ -15,11 +15,11 @@ import (
 // another name beside its place and then renamed.
 type outputFile struct {
 	path string
-	// device says that path must be written to as it is, such as /dev/null, a
+	// device marks a path that must be written to in place, such as /dev/null, a
 	// pipe or /dev/stdout.
 	device bool
-	mode   os.FileMode      // of the file that is replaced; 0 if there is none
-	staged *staging.NewFile // where the contents are; nil if nowhere
+	mode   os.FileMode      // of the replaced file; 0 without one
+	staged *staging.NewFile // holds the contents; nil before start
 	open   *os.File         // a device while it is being written, a named pipe from before
 }
 
@@ -60,8 +60,8 @@ func openOutput(path string) (*outputFile, error) {
 	return f, nil
 }
 
-// reach opens a pipe, unless it is a standard stream. It does not wait for a process
-// that reads it, which may never come.
+// reach opens a pipe, unless it is a standard stream. It does not wait for a reader,
+// which may never come.
 func (f *outputFile) reach(info os.FileInfo) (err error) {
 	if info == nil || info.Mode()&os.ModeNamedPipe == 0 || standardStream(f.path) != nil {
 		return nil
@@ -105,9 +105,8 @@ func (f *outputFile) start() (w io.Writer, err error) {
 	return f.open, nil
 }
 
-// standardStream is standard output or error if a path leads to it, else nil. In
-// a file that they are sent to, what is written to the path is not to lie over
-// what the program writes otherwise.
+// standardStream is standard output or error if a path leads to it, else nil. Writing
+// through it keeps both in order where they are redirected to one file.
 func standardStream(path string) io.Writer {
 	at, err := os.Stat(path)
 	for _, stream := range []*os.File{os.Stdout, os.Stderr} {

@@ -6,8 +6,8 @@ import (
 	"cotenant/experiment"
 )
 
-// outputs are where a command writes its result, in several forms: files, all of
-// which appear when the last is whole, and then standard output.
+// outputs writes a command's result in several forms: to files, which all appear once the
+// last is whole, and then to standard output.
 type outputs[T any] struct {
 	list []output[T]
 	// stdout is the form that standard output gets; nil if none.
@@ -15,11 +15,11 @@ type outputs[T any] struct {
 	err    error // the first of opening a file
 }
 
-// form writes a result in one of its forms.
+// form writes a result, as a table or as JSON.
 type form[T any] func(T, io.Writer) error
 
-// output is a file or a folder, and what stages its contents, or the rest of them,
-// once there is a result; nil for nothing.
+// output is a file or a folder. finish stages the contents that need the result; it may
+// be nil.
 type output[T any] struct {
 	staged
 	finish func(T) error
@@ -31,7 +31,7 @@ type staged interface {
 	discard()
 }
 
-// to makes sure that a form can be written where its flag says, if it is given.
+// to adds a form for a flag, if it is given, and checks that its place can be written to.
 func (o *outputs[T]) to(flag *outputFlag, form form[T]) {
 	if flag.standard() {
 		o.stdout = form
@@ -51,7 +51,7 @@ func (o *outputs[T]) add(file staged, finish func(T) error) {
 	o.list = append(o.list, output[T]{file, finish})
 }
 
-// discard removes what has not been written whole.
+// discard removes outputs that are not whole.
 func (o *outputs[T]) discard() {
 	for _, out := range o.list {
 		out.discard()
@@ -82,5 +82,5 @@ func (o *outputs[T]) write(stdout io.Writer, result T) error {
 // asJSON is the form for programs.
 func asJSON[T any](result T, w io.Writer) error { return experiment.WriteJSON(w, result) }
 
-// runOutputs are those of a run.
+// runOutputs are the outputs of a run.
 type runOutputs = outputs[*experiment.Result]

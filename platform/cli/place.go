@@ -7,16 +7,16 @@ import (
 	"regexp"
 )
 
-// place is what a path leads to when all links are followed: something that is
-// there, or a name in a folder. Two paths may lead to one place.
+// place is the end of a path's links: an existing file or folder, or a name in a folder.
+// Two paths may lead to one place.
 type place struct {
 	path   string
 	info   os.FileInfo // nil if nothing is there
-	folder os.FileInfo // that it is or would be in; nil if that is not there
+	folder os.FileInfo // around it; nil if it does not exist
 	// stream says that the path names an open file of this process, such as
 	// /dev/stdout.
 	stream bool
-	err    error // why nobody can tell what is there
+	err    error // of looking
 }
 
 // find follows a path.
@@ -38,8 +38,8 @@ const maxLinks = 255
 // descriptors is the folder of a process' open files on Linux.
 var descriptors = regexp.MustCompile(`^/proc/[0-9]+/fd$`)
 
-// follow is a path without links, though the last one may lead to nothing. It
-// stops at a link that is an open file of the process.
+// follow resolves a path's links; the last may lead to nothing. It stops at a link to an
+// open file of the process.
 func follow(path string) (real string, stream bool) {
 	for range maxLinks {
 		folder, base := filepath.Split(path)
@@ -65,14 +65,13 @@ func follow(path string) (real string, stream bool) {
 	return path, false
 }
 
-// written reports whether the place is written to as it is, not replaced: an open
-// file of the process, or what is no regular file, such as a pipe.
+// written reports whether the place is written in place, not replaced: an open file of
+// the process, or no regular file, such as a pipe.
 func (p place) written() bool {
 	return p.stream || p.info != nil && !p.info.Mode().IsRegular() && !p.info.IsDir()
 }
 
-// same reports whether two places are one that must not be used twice, which
-// anything may be but the null device.
+// same reports whether two places are one file. The null device may be used twice.
 func (p place) same(q place) bool {
 	switch {
 	case p.info != nil && q.info != nil:

@@ -42,7 +42,7 @@ func newReportSweepCommand() *cobra.Command {
 	}
 	c.Flags().SortFlags = false
 	bindOutput(c, &f.html, wholeFile, "html", "write the page to `FILE`")
-	c.Flags().StringVar(&f.pages, "pages", "", "have runs lead to those of their own pages, of run --html, that are in `FOLDER`; by default in that of the page")
+	c.Flags().StringVar(&f.pages, "pages", "", "link runs to their own pages, of run --html, in `FOLDER`; by default the folder of the page")
 	return c
 }
 
@@ -89,7 +89,7 @@ func (f *reportSweepFlags) run(c *cobra.Command, stores []string) error {
 	return err
 }
 
-// readStore reads the runs of a store, and says in a line what of it cannot be shown.
+// readStore reads the runs of a store. A note says which runs cannot be shown.
 func readStore(c *cobra.Command, path string) (list []*sweep.Known, note string, err error) {
 	s, err := store.OpenToRead(path)
 	if err != nil {
@@ -101,12 +101,12 @@ func readStore(c *cobra.Command, path string) (list []*sweep.Known, note string,
 		return nil, "", err
 	}
 	if len(faults) > 0 {
-		note = fmt.Sprintf("%s: %s cannot be shown, of which the first is %s: %v", path, workload.Count(len(faults), "run"), faults[0].Key, faults[0].Err)
+		note = fmt.Sprintf("%s: %s cannot be shown; the first is %s: %v", path, workload.Count(len(faults), "run"), faults[0].Key, faults[0].Err)
 	}
 	return list, note, nil
 }
 
-// different leaves out runs that several stores have.
+// different drops the second of equal runs.
 func different(runs []*sweep.Known) []*sweep.Known {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(runs, func(k *sweep.Known) bool {
@@ -116,8 +116,8 @@ func different(runs []*sweep.Known) []*sweep.Known {
 	})
 }
 
-// runPages finds pages of runs, and enters them as what the command reads. It returns
-// their addresses, from the page that leads to them, by config_hash.
+// runPages finds pages of runs, and enters them as inputs. It returns their addresses,
+// relative to the command's page, by config_hash.
 func (f *reportSweepFlags) runPages(paths *files) (map[string]string, error) {
 	here := filepath.Dir(f.html.path)
 	folder := here

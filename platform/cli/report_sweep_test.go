@@ -68,6 +68,6 @@ func TestReportSweepRefusesWhatItCannotDo(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "x.html")
 	got = cotenant(t, "report", "sweep", path, "--html", page)
 	assert.Equal(t, 0, got.status, got.stderr)
-	assert.Contains(t, got.stderr, "warning: "+path+": 1 run cannot be shown, of which the first is k: ")
+	assert.Contains(t, got.stderr, "warning: "+path+": 1 run cannot be shown; the first is k: ")
 	assert.FileExists(t, page)
 }

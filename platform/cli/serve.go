@@ -19,7 +19,7 @@ func newServeCommand() *cobra.Command {
 		Short: "Show stores in the browser, while sweeps fill them",
 		Long: "serve shows result stores, or all of a folder (*.sqlite), on this machine's loopback until it is interrupted: how far each sweep is, what policies have reached so far, " +
 			"the page of report sweep, which follows the store, and pages of runs that lie beside it or in a folder beside it.\n\n" +
-			"It only reads, and others may write to the stores meanwhile. Other machines, and pages of others in the browser, get nothing.",
+			"It only reads; sweeps may write to the stores meanwhile. It answers this machine only, and no page of another site in the browser.",
 		Example: "  cotenant serve cotenant.sqlite\n  cotenant serve results --port 8080",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

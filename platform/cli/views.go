@@ -28,8 +28,8 @@ const defaultWaveInterval = 100
 // defaultSamplesInterval is the time between two samples, in core cycles.
 const defaultSamplesInterval = 1000
 
-// views adds the files that show a run to its outputs, and has the run tell
-// them what happens. They need the run to start once.
+// views adds the files that show a run to its outputs, and attaches them to the run,
+// which must start once only.
 func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) error {
 	if err := f.addPage(c, r, o); err != nil {
 		return err
@@ -62,8 +62,7 @@ func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) err
 	return nil
 }
 
-// whenStarted has a function called with the co-run's GPU, after those that are
-// called already.
+// whenStarted adds a function to the calls with the co-run's GPU.
 func whenStarted(r *experiment.Run, f func(*build.Platform) error) {
 	before := r.Started
 	r.Started = func(gpu *build.Platform) error {
@@ -94,8 +93,8 @@ func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *runOutputs) e
 	return o.err
 }
 
-// addTimeline, addWave and addSamples have the run write to out, and return what ends
-// that with the run.
+// addTimeline, addWave and addSamples have the run write to out. end completes out after
+// the run.
 func addTimeline(r *experiment.Run, out io.Writer) (end func(cycles uint64) error, err error) {
 	t := timeline.New(out, timeline.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), GPU: r.GPU.Name, Policy: r.Policy, Version: r.Version})
 	r.Listener = observe.Join(r.Listener, t.Listener())
@@ -164,7 +163,7 @@ func stream(file *outputFile) (out io.Writer, finish func(error) error, err erro
 	}, err
 }
 
-// commandLine is a command with those of its flags that its files depend on.
+// commandLine is a command with the flags that its files depend on.
 func commandLine(c *cobra.Command) string {
 	args := []string{c.Name()}
 	c.Flags().VisitAll(func(f *pflag.Flag) {

@@ -1,13 +1,12 @@
-// Package shell has each task of a spool carried out by a line for a shell, which
-// hands it to whatever there is: ssh, GNU parallel, kubectl, srun. The line returns
-// when the task has ended.
+// Package shell carries out each task of a spool by a shell line, through ssh, GNU
+// parallel, kubectl, srun or any other command. The line returns when the task has ended.
 //
-// Lines are begun by the process that waits, so many at a time, in the order of
-// tasks; those of a job that waits for others when they have ended. Each is a group
-// of processes of its own: it goes on when the process that began it is
-// interrupted or killed, and the next one that waits finds it by N.line in the folder
-// of its job, which has the number of its process, when that began, its slot and its
-// machine. N.status has how the line ended.
+// The waiting process begins a limited number of lines at a time, in the order of tasks,
+// and lines of a job once the jobs in After have ended. Each line is a process group of its
+// own: it goes on when the waiting process is interrupted or killed. The next waiting
+// process finds it by N.line in the folder of its job, with the number of the line's
+// process, the time of its beginning, its slot and its machine. N.status has the line's
+// exit status.
 package shell
 
 import (
@@ -37,11 +36,11 @@ type Queue struct {
 	ended map[spool.TaskID]string
 }
 
-// line is one that has been begun.
+// line is a line under way.
 type line struct {
 	slot    int
 	process int           // its number, and that of its group
-	done    chan struct{} // of one that this process began; else nil
+	done    chan struct{} // nil for a line of another process
 	began   string        // of another's: when, in the words of the system
 }
 
@@ -225,7 +224,7 @@ func read(path string) *line {
 	l.process, _ = strconv.Atoi(fields[0])
 	l.slot, _ = strconv.Atoi(fields[1])
 	if host, err := os.Hostname(); err != nil || host != fields[2] {
-		l.process = 0 // of another machine, where nobody can look for it
+		l.process = 0 // of another machine, out of sight
 	}
 	if len(fields) > 3 {
 		l.began = fields[3]
@@ -246,7 +245,7 @@ func (l *line) alive() bool {
 	return l.process > 0 && there(l.process) && (l.began == "" || l.began == began(l.process))
 }
 
-// began is when a process did, in ticks since the machine did; "" if nobody knows.
+// began is the time of a process's beginning, in ticks since the machine's; "" if unknown.
 func began(process int) string {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
 	_, after, _ := strings.Cut(string(text), ") ")

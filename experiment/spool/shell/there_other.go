@@ -2,6 +2,5 @@
 
 package shell
 
-// there reports that nobody knows of a process: a line that another process began is
-// taken to have ended.
+// there knows of no process here: a line of another process counts as ended.
 func there(int) bool { return false }

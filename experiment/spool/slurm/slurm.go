@@ -1,10 +1,10 @@
-// Package slurm has the tasks of a spool carried out by Slurm: a job is a job array,
-// and a job that waits for others depends on them by afterany, so that mixes begin
-// when the runs alone have ended, with those results that there are.
+// Package slurm carries out the tasks of a spool by Slurm. A job is a job array. A job
+// depends on the jobs in After by afterany, so mixes begin when the runs alone have ended,
+// with or without results.
 //
-// States are squeue's, and for tasks that it has forgotten, MinJobAge after their end,
-// those of sacct where there is accounting. Without it such a task has ended, and
-// whether it was made shows in the spool.
+// States come from squeue. squeue forgets a task MinJobAge after its end; then sacct tells,
+// where there is accounting. Without accounting such a task has ended, and the spool shows
+// its results.
 package slurm
 
 import (
@@ -129,8 +129,8 @@ func (q *Queue) States(ctx context.Context, jobs []*spool.Job) (map[spool.TaskID
 	return states, nil
 }
 
-// parse reads lines of JOB_INDEX|STATE. Several pending tasks in one line, as sacct
-// shows them, are left out: squeue has those.
+// parse reads lines of JOB_INDEX|STATE. It drops sacct's lines of several pending tasks,
+// which squeue shows.
 func parse(text string, states map[spool.TaskID]spool.State) {
 	for line := range strings.Lines(text) {
 		task, word, _ := strings.Cut(strings.TrimSpace(line), "|")
@@ -163,7 +163,7 @@ func (q *Queue) GoesOn(jobs []*spool.Job) string {
 		strings.Join(ids, ", "), strings.Join(ids, " "))
 }
 
-// output runs one of Slurm's commands.
+// output runs a command of Slurm.
 func output(ctx context.Context, name string, args ...string) (string, error) {
 	if _, err := exec.LookPath(name); err != nil {
 		return "", fmt.Errorf("there is no %s on this machine", name)
