@@ -24,7 +24,7 @@ var parameters = []Parameter{
 		}},
 }
 
-// Parameter is one of Parameters.
+// Parameter gives access to a field of Parameters.
 type Parameter struct {
 	Name  string // of the flag and of the matrix key
 	Usage string

@@ -43,7 +43,7 @@ func (n Number) Set(text string) error {
 	return err
 }
 
-// Choice is one of a few words. The empty word stands for the first of them.
+// Choice is a word out of a few. The empty word stands for the first.
 type Choice[T ~string] struct {
 	Value *T
 	Valid []string

@@ -13,8 +13,8 @@ import (
 	"cotenant/workload/source"
 )
 
-// metric is a number that figures show of mixes. Exactly one of the functions of, each,
-// without and whole is set.
+// metric is a number that figures show of mixes. It sets exactly one function: of, each,
+// without or whole.
 type metric struct {
 	unit string // "" for a ratio
 	// of is the number of one mix by one way.

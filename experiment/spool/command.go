@@ -10,7 +10,7 @@ import (
 
 // Output runs a command of a queue and returns its standard output. Neither the terminal's
 // Ctrl-C nor the end of ctx stops the command: a submission must not be lost half way. It
-// does not see variables of the environment with one of the prefixes. An error is the
+// does not see environment variables that begin with a prefix in without. An error is the
 // command's complaint.
 func Output(ctx context.Context, without []string, name string, args ...string) (string, error) {
 	c := exec.CommandContext(context.WithoutCancel(ctx), name, args...)

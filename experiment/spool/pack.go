@@ -6,7 +6,7 @@ import (
 	"cotenant/experiment/sweep"
 )
 
-// taskTime is how long a task should take. The others predict an unknown run: 50000 cycles
+// taskTime is how long a task should take. Two figures predict an unknown run: 50000 cycles
 // take a second or so, runs to the end differ.
 const (
 	taskTime        = 2 * time.Minute

@@ -116,10 +116,10 @@ func (s *Store) between(ctx context.Context, first, last string, f func(*Entry, 
 	return rows.Err()
 }
 
-// entryOf reads the run of a key; nil if there is none.
-func entryOf(path string, from interface {
+// get reads the result of a key, nil if there is none.
+func (s *Store) get(from interface {
 	QueryRow(query string, args ...any) *sql.Row
-}, key string) (*Entry, error) {
+}, key string) (json.RawMessage, error) {
 	e := &Entry{Key: key}
 	var sum sql.NullString
 	err := from.QueryRow("SELECT identity, result, sum FROM runs WHERE key = ?", key).Scan((*[]byte)(&e.Identity), (*[]byte)(&e.Result), &sum)
@@ -129,17 +129,7 @@ func entryOf(path string, from interface {
 	case err != nil:
 		return nil, err
 	case sum.String != e.sum():
-		return nil, &DamagedError{path, key}
-	}
-	return e, nil
-}
-
-func (s *Store) get(from interface {
-	QueryRow(query string, args ...any) *sql.Row
-}, key string) (json.RawMessage, error) {
-	e, err := entryOf(s.path, from, key)
-	if e == nil {
-		return nil, err
+		return nil, &DamagedError{s.path, key}
 	}
 	return e.Result, nil
 }

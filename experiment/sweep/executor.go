@@ -16,7 +16,7 @@ type Executor interface {
 
 // Local makes runs on this machine, each in a process of its own.
 type Local struct {
-	// Command is the program, and arguments before those of the run command.
+	// Command is the program, with arguments that precede run.
 	Command []string
 	// Flags are further flags of the run command, which make no difference to
 	// results.

@@ -15,14 +15,8 @@ import (
 type Runner struct {
 	// Store keeps the results.
 	Store *store.Store
-	// Command is the program, and arguments before those of the run command.
-	Command []string
-	// Flags are further flags of the run command that change no result.
-	Flags []string
-	// Parallel is the number of runs at a time; 0: one for each processor.
-	Parallel int
-	// Executor carries out the runs that the store lacks; nil: Local, with the fields
-	// above.
+	Local
+	// Executor carries out the runs that the store lacks; nil: Local.
 	Executor Executor
 	// Look leaves the store as it is, for an Executor that only shows its plan. The
 	// store may be nil.
@@ -58,7 +52,7 @@ func (p Progress) Done() int { return p.Stored + p.Run + p.Failed }
 func (r *Runner) Do(ctx context.Context, plan *Plan) (Progress, error) {
 	executor := r.Executor
 	if executor == nil {
-		executor = &Local{Command: r.Command, Flags: r.Flags, Parallel: r.Parallel}
+		executor = &r.Local
 	}
 	w := &Work{runner: r, plan: plan, alone: map[string]experiment.Isolated{}, progress: Progress{Total: plan.Len()}}
 	w.estimate = newEstimate(plan, experiment.AtATime(r.Parallel))

@@ -27,7 +27,7 @@ func newRunner(t *testing.T, script string) (*Runner, *[]string) {
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	failed := &[]string{}
-	return &Runner{Store: s, Command: shell(script), Parallel: 1,
+	return &Runner{Store: s, Local: Local{Command: shell(script), Parallel: 1},
 		Failed: func(j *Job, err error) { *failed = append(*failed, j.String()+": "+err.Error()) }}, failed
 }
 

@@ -120,7 +120,7 @@ func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experim
 	}
 	shown := newRunsProgress(c.ErrOrStderr(), b.quiet)
 	defer shown.clear()
-	runner := sweep.Runner{Store: s, Command: []string{b.program}, Flags: b.runFlags(), Parallel: int(b.parallel), Progress: shown.updateRuns,
+	runner := sweep.Runner{Store: s, Local: sweep.Local{Command: []string{b.program}, Flags: b.runFlags(), Parallel: int(b.parallel)}, Progress: shown.updateRuns,
 		Failed: func(j *sweep.Job, err error) {
 			shown.clear()
 			fmt.Fprintf(c.ErrOrStderr(), "failed: cotenant %s: %s\n", j.Command(), oneLine(err.Error()))

@@ -11,7 +11,6 @@ import (
 	"cotenant/experiment/spool"
 	"cotenant/experiment/spool/shell"
 	"cotenant/experiment/spool/slurm"
-	"cotenant/options"
 )
 
 // executorFlags choose the executor of a sweep's runs.
@@ -37,7 +36,7 @@ func (f *executorFlags) bind(c *cobra.Command) {
 	flags.Var(&f.executor, "executor", "where runs are made: local, this machine; slurm, job arrays; command:LINE, a shell line for each task, in which "+shell.Help)
 	bindOutput(c, &f.spool, keptFolder, "spool", "`FOLDER` of tasks and results of another executor, which all machines can reach; by default the store's path with .spool")
 	bindCount(c, &f.runsPerTask, "runs-per-task", 1, maxParallel, "runs that a task of another executor makes one after the other; by default as many as take about two minutes")
-	flags.Var(&retriesValue{&f.retries}, "retries", "how often another executor repeats a run that failed, timed out or vanished")
+	bindCount(c, &f.retries, "retries", 0, maxRetries, "how often another executor repeats a run that failed, timed out or vanished")
 	flags.BoolVar(&f.collect, "collect", false, "take what another executor has made so far into the store, without waiting for the rest")
 	for _, flag := range []struct {
 		value       *string
@@ -130,18 +129,4 @@ func (v *executorValue) Set(text string) error {
 	}
 	*v = executorValue{kind: text}
 	return nil
-}
-
-// retriesValue is the value of --retries, where 0 is a choice and no default.
-type retriesValue struct{ value *uint64 }
-
-// Type is what the help shows as the value.
-func (*retriesValue) Type() string { return "N" }
-
-// String is the value.
-func (v *retriesValue) String() string { return fmt.Sprint(*v.value) }
-
-// Set reads the value.
-func (v *retriesValue) Set(text string) error {
-	return options.Number{Value: v.value, Most: maxRetries}.Set(text)
 }

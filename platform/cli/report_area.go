@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -70,7 +71,7 @@ func (f *areaFlags) run(c *cobra.Command) error {
 	if !f.json.given() {
 		out.stdout = (*areaReport).writeTable
 	}
-	if out.to(&f.json, asJSON); out.err != nil {
+	if out.to(&f.json, (*areaReport).writeJSON); out.err != nil {
 		return out.err
 	}
 	report := &areaReport{Schema: 1, GPU: f.gpu, Source: metrics.RateControlSource, RateControl: cost}
@@ -84,6 +85,12 @@ func (f *areaFlags) run(c *cobra.Command) error {
 		report.SMAreaSource, report.SMEnergySource = metrics.SMAreaSource, metrics.RegisterEnergySource
 	}
 	return out.write(c.OutOrStdout(), report)
+}
+
+func (r *areaReport) writeJSON(w io.Writer) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(r)
 }
 
 func (r *areaReport) writeTable(w io.Writer) error {
