@@ -137,9 +137,25 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 		assert.Positive(t, stride["l1_prefetch_hits"])
 		assert.Greater(t, stride["l1_prefetches"], stride["l1_prefetch_hits"])
 	})
+	t.Run("replacement rules", func(t *testing.T) {
+		hits := func(rule string) uint64 {
+			text := command(t, program, "run", "--gpu", "plain16?sm.l1.sets=4&sm.l1.victim="+rule, "--app", "stencil?size=tiny", "--cycles", "10k", "--quiet", "--json", "-")
+			var result struct {
+				Kernels []struct{ L1 struct{ Hits uint64 } }
+			}
+			require.NoError(t, json.Unmarshal([]byte(text), &result))
+			return result.Kernels[0].L1.Hits
+		}
+		lru := hits("lru")
+		assert.NotEqual(t, lru, hits("srrip"))
+		assert.NotEqual(t, lru, hits("srrip:bits=3"))
+		fault, err := exec.CommandContext(t.Context(), program, "netlist", "--gpu", "plain16?sm.l1.victim=srrip:bits=9").CombinedOutput()
+		require.Error(t, err)
+		assert.Contains(t, string(fault), `sm.l1.victim is "srrip:bits=9": bits is 9, must be 1 to 7`)
+	})
 	t.Run("tests", func(t *testing.T) {
-		text := command(t, "go", "test", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns", "./tests", "./sm/ews")
-		for _, test := range []string{"TestEveryRegisteredBlockLetsApplicationsEnd/throttle", "TestPickReturnsAReadySlotAndChangesNothing/oldest"} {
+		text := command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns|TestLinesThatHit", "./tests", "./sm/ews", "./sm/l1")
+		for _, test := range []string{"TestEveryRegisteredBlockLetsApplicationsEnd/throttle", "TestPickReturnsAReadySlotAndChangesNothing/oldest", "TestLinesThatHitOutliveAScan"} {
 			assert.Contains(t, text, "--- PASS: "+test)
 		}
 	})

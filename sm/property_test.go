@@ -56,7 +56,7 @@ func anySpec(t *rapid.T) Spec {
 			SharedAtomicInterval: number("atomic", 1, 3), ConstantLatency: number("constant", 2, 50), TexelsPerCycle: number("texels", 1, 5, 32),
 			TextureLinesPerCycle: number("texture lines", 1, 3, 32), ReadOnlyLoads: flag("read-only loads"),
 			ConstantCache: readOnlyCache("constants"), TextureCache: readOnlyCache("textures")},
-		L1: l1.Spec{Victim: rapid.SampledFrom([]string{"lru", "ucp"}).Draw(t, "victim"), UCPPeriod: number("ucp period", 1, 100), Prefetch: l1.PrefetchSpec{Kind: rapid.SampledFrom(append(l1.Prefetchers(), "none")).Draw(t, "prefetch"), Degree: number("degree", 1, 3)}, Sets: number("sets", 1, 2, 16), Ways: number("ways", 1, 4), Sectored: flag("sectored"), AllocateOnFill: flag("on fill"),
+		L1: l1.Spec{Victim: rapid.SampledFrom(l1.Victims()).Draw(t, "victim"), UCPPeriod: number("ucp period", 1, 100), Prefetch: l1.PrefetchSpec{Kind: rapid.SampledFrom(append(l1.Prefetchers(), "none")).Draw(t, "prefetch"), Degree: number("degree", 1, 3)}, Sets: number("sets", 1, 2, 16), Ways: number("ways", 1, 4), Sectored: flag("sectored"), AllocateOnFill: flag("on fill"),
 			HitLatency: number("hit", 2, 30), MissLatency: number("miss", 1, 10, 600), MSHRs: number("mshrs", 1, 2, 5, 64),
 			MSHRMerge: number("merge", 1, 2, 8), MissQueue: number("miss queue", 1, 2, 64), StoreBuffer: number("stores", 1, 8),
 			ReplyQueue: number("replies", 1, 4), ReturnsPerCycle: number("returns", 0, 1, 3),

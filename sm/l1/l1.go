@@ -72,6 +72,8 @@ type Cache struct {
 	queue   MissQueue
 	victim  Victim  // nil: least recently used
 	watcher Watcher // victim, if it is one
+	uses    []Use   // by MSHR entry, the load that each line comes for; nil without a victim
+	by      Use     // the load that victim is told of
 	waiter  Waiter
 	packets *components.Pool[protocol.Packet]
 	slice   func(line uint64) int
@@ -111,7 +113,10 @@ func New(spec Spec, p Parts) *Cache {
 		returns: returnPort{perCycle: spec.ReturnsPerCycle},
 		ahead:   newAhead(&spec, p.Prefetcher),
 	}
-	c.watcher, _ = p.Victim.(Watcher)
+	if p.Victim != nil {
+		c.watcher, _ = p.Victim.(Watcher)
+		c.uses = make([]Use, spec.MSHRs)
+	}
 	c.globals, _ = parseGlobals(spec.Globals) // validated before
 	if spec.MissesTakeHitLatency {
 		c.hitDone = make([]uint64, spec.MSHRs)
@@ -186,7 +191,9 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	}
 	line, valid := c.tags.Probe(a.Line, need)
 	if valid == need {
-		c.loaded(m, a)
+		if c.victim != nil {
+			c.hit(m, a, line)
+		}
 		stats.Accesses++
 		stats.Hits++
 		c.tags.Touch(line)
@@ -211,7 +218,7 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 		if c.mshrs.MergeFull(entry) {
 			return Refused
 		}
-	} else if entry = c.newMiss(a.Line, line, m.Account); entry == cache.None {
+	} else if entry = c.newMiss(m, a.Line, line, false); entry == cache.None {
 		return Refused
 	}
 	c.loaded(m, a)
@@ -237,32 +244,48 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	return Missed
 }
 
-// loaded tells who follows loads of one that has been looked up.
+// loaded tells a Watcher of a load that has looked up a line.
 func (c *Cache) loaded(m *Request, a *Access) {
 	if c.watcher != nil {
 		c.watcher.Loaded(c.tags.Set(a.Line), a.Line, m.Account.Tenant())
 	}
 }
 
-// newMiss takes an MSHR entry for an address and, unless lines are allocated
-// on fill, pins the address's line, taking one if it has none. It returns None
-// if either cannot be had.
-func (c *Cache) newMiss(addr uint64, line int, owner tenant.Account) int {
+// hit tells the victim of a load that has hit a line.
+func (c *Cache) hit(m *Request, a *Access, line int) {
+	c.loaded(m, a)
+	set := c.tags.Set(a.Line)
+	c.by = Use{Line: a.Line, PC: m.PC, Tenant: m.Account.Tenant()}
+	c.victim.Hit(set, line-set.First(), &c.by)
+}
+
+// newMiss takes an MSHR entry for an address that a load, or the prefetch behind one,
+// lacks. Unless lines are allocated on fill, newMiss pins the address's line, and takes
+// one if the address has none. It returns None if either cannot be had.
+func (c *Cache) newMiss(m *Request, addr uint64, line int, prefetched bool) int {
 	if c.mshrs.Full() {
 		return cache.None
 	}
+	if c.victim != nil {
+		c.by = Use{addr, m.PC, m.Account.Tenant(), prefetched}
+	}
 	if !c.spec.AllocateOnFill {
 		if line == cache.None {
-			if line = c.reserve(addr, owner); line == cache.None {
+			if line = c.reserve(addr, m.Account); line == cache.None {
 				return cache.None
 			}
 		}
 		c.tags.Pin(line)
 	}
-	return c.mshrs.Allocate(addr, line)
+	entry := c.mshrs.Allocate(addr, line)
+	if c.victim != nil {
+		c.uses[entry] = c.by
+	}
+	return entry
 }
 
-// reserve takes a line for an address that has none; None if none can be had.
+// reserve takes a line for an address that has none; None if none can be had. The victim
+// hears of the load in by.
 func (c *Cache) reserve(addr uint64, owner tenant.Account) (line int) {
 	if c.victim == nil {
 		line, _, _ = c.tags.Reserve(addr, owner)
@@ -273,7 +296,11 @@ func (c *Cache) reserve(addr uint64, owner tenant.Account) (line int) {
 	if way == cache.None {
 		return cache.None
 	}
+	if !set.Empty(way) {
+		c.victim.Evicted(set, way)
+	}
 	line, _ = c.tags.Take(set, way, addr, owner)
+	c.victim.Filled(set, way, &c.by)
 	return line
 }
 
@@ -306,6 +333,9 @@ func (c *Cache) fill(p *protocol.Packet, cycle uint64) {
 			c.watcher.At(cycle)
 		}
 		if line, _ = c.tags.Probe(p.Addr, 0); line == cache.None {
+			if c.victim != nil {
+				c.by = c.uses[entry]
+			}
 			line = c.reserve(p.Addr, p.Account)
 		}
 	}

@@ -34,6 +34,9 @@ func testSpec() Spec {
 func newBench(t *testing.T, spec Spec) *bench {
 	ctrl := gomock.NewController(t)
 	b := &bench{t: t, queue: NewMockMissQueue(ctrl), victim: NewMockVictim(ctrl), waiter: NewMockWaiter(ctrl)}
+	b.victim.EXPECT().Hit(gomock.Any(), gomock.Any(), gomock.Any()).AnyTimes()
+	b.victim.EXPECT().Filled(gomock.Any(), gomock.Any(), gomock.Any()).AnyTimes()
+	b.victim.EXPECT().Evicted(gomock.Any(), gomock.Any()).AnyTimes()
 	b.Cache = New(spec, Parts{SM: 7, Slice: func(line uint64) int { return int(line >> 7 & 3) },
 		Packets: &components.Pool[protocol.Packet]{}, Waiter: b.waiter, Queue: b.queue, Victim: b.victim})
 	return b

@@ -140,6 +140,42 @@ func (m *MockVictim) EXPECT() *MockVictimMockRecorder {
 	return m.recorder
 }
 
+// Evicted mocks base method.
+func (m *MockVictim) Evicted(arg0 cache.Set, arg1 int) {
+	m.ctrl.T.Helper()
+	m.ctrl.Call(m, "Evicted", arg0, arg1)
+}
+
+// Evicted indicates an expected call of Evicted.
+func (mr *MockVictimMockRecorder) Evicted(arg0, arg1 interface{}) *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Evicted", reflect.TypeOf((*MockVictim)(nil).Evicted), arg0, arg1)
+}
+
+// Filled mocks base method.
+func (m *MockVictim) Filled(arg0 cache.Set, arg1 int, arg2 *Use) {
+	m.ctrl.T.Helper()
+	m.ctrl.Call(m, "Filled", arg0, arg1, arg2)
+}
+
+// Filled indicates an expected call of Filled.
+func (mr *MockVictimMockRecorder) Filled(arg0, arg1, arg2 interface{}) *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Filled", reflect.TypeOf((*MockVictim)(nil).Filled), arg0, arg1, arg2)
+}
+
+// Hit mocks base method.
+func (m *MockVictim) Hit(arg0 cache.Set, arg1 int, arg2 *Use) {
+	m.ctrl.T.Helper()
+	m.ctrl.Call(m, "Hit", arg0, arg1, arg2)
+}
+
+// Hit indicates an expected call of Hit.
+func (mr *MockVictimMockRecorder) Hit(arg0, arg1, arg2 interface{}) *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Hit", reflect.TypeOf((*MockVictim)(nil).Hit), arg0, arg1, arg2)
+}
+
 // Pick mocks base method.
 func (m *MockVictim) Pick(arg0 cache.Set, arg1 tenant.ID) int {
 	m.ctrl.T.Helper()
@@ -284,6 +320,42 @@ func (m *MockWatcher) Next() uint64 {
 func (mr *MockWatcherMockRecorder) Next() *gomock.Call {
 	mr.mock.ctrl.T.Helper()
 	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Next", reflect.TypeOf((*MockWatcher)(nil).Next))
+}
+
+// Evicted mocks base method.
+func (m *MockWatcher) Evicted(arg0 cache.Set, arg1 int) {
+	m.ctrl.T.Helper()
+	m.ctrl.Call(m, "Evicted", arg0, arg1)
+}
+
+// Evicted indicates an expected call of Evicted.
+func (mr *MockWatcherMockRecorder) Evicted(arg0, arg1 interface{}) *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Evicted", reflect.TypeOf((*MockWatcher)(nil).Evicted), arg0, arg1)
+}
+
+// Filled mocks base method.
+func (m *MockWatcher) Filled(arg0 cache.Set, arg1 int, arg2 *Use) {
+	m.ctrl.T.Helper()
+	m.ctrl.Call(m, "Filled", arg0, arg1, arg2)
+}
+
+// Filled indicates an expected call of Filled.
+func (mr *MockWatcherMockRecorder) Filled(arg0, arg1, arg2 interface{}) *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Filled", reflect.TypeOf((*MockWatcher)(nil).Filled), arg0, arg1, arg2)
+}
+
+// Hit mocks base method.
+func (m *MockWatcher) Hit(arg0 cache.Set, arg1 int, arg2 *Use) {
+	m.ctrl.T.Helper()
+	m.ctrl.Call(m, "Hit", arg0, arg1, arg2)
+}
+
+// Hit indicates an expected call of Hit.
+func (mr *MockWatcherMockRecorder) Hit(arg0, arg1, arg2 interface{}) *gomock.Call {
+	mr.mock.ctrl.T.Helper()
+	return mr.mock.ctrl.RecordCallWithMethodType(mr.mock, "Hit", reflect.TypeOf((*MockWatcher)(nil).Hit), arg0, arg1, arg2)
 }
 
 // Pick mocks base method.

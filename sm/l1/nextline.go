@@ -6,7 +6,7 @@ import (
 )
 
 func init() {
-	registerPrefetcher("next-line", func(s PrefetchSpec) Prefetcher { return nextLine{s.Degree} })
+	prefetchers.Add("next-line", func(s PrefetchSpec) Prefetcher { return nextLine{s.Degree} })
 }
 
 // nextLine asks for the lines behind one that misses, and behind one that it has fetched

@@ -2,12 +2,9 @@ package l1
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"cotenant/components/limits"
+	"cotenant/components/parts"
 	"cotenant/mem/cache"
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -55,27 +52,20 @@ type PrefetchSpec struct {
 // maxDegree bounds PrefetchSpec.Degree.
 const maxDegree = 16
 
-// prefetchers make one of each kind; none is nil.
-var prefetchers = map[string]func(PrefetchSpec) Prefetcher{"none": func(PrefetchSpec) Prefetcher { return nil }}
+// prefetchers holds the kinds. The file of a kind adds it.
+var prefetchers parts.Set[PrefetchSpec, Prefetcher]
 
-// registerPrefetcher adds a kind; its file calls it when it is initialised.
-func registerPrefetcher(kind string, create func(PrefetchSpec) Prefetcher) {
-	prefetchers[kind] = create
-}
+func init() { prefetchers.Add("none", func(PrefetchSpec) Prefetcher { return nil }) }
 
 // Prefetchers lists the kinds by name.
-func Prefetchers() []string { return slices.Sorted(maps.Keys(prefetchers)) }
+func Prefetchers() []string { return prefetchers.Names() }
 
 // NewPrefetcher makes the prefetcher of a PrefetchSpec; nil for none. The error says
-// which field is out of range, and lists the kinds.
+// which field is out of range.
 func NewPrefetcher(spec PrefetchSpec) (Prefetcher, error) {
-	create := prefetchers[cmp.Or(spec.Kind, "none")]
-	if create == nil {
-		return nil, fmt.Errorf("kind is %q, must be one of %s", spec.Kind, strings.Join(Prefetchers(), ", "))
-	}
-	p := create(spec)
+	p, err := prefetchers.New("kind", cmp.Or(spec.Kind, "none"), spec)
 	if p == nil {
-		return nil, nil
+		return nil, err
 	}
 	return p, limits.In("degree", spec.Degree, 1, maxDegree)
 }
@@ -112,7 +102,7 @@ func (c *Cache) looked(m *Request, a *Access, line int, hit bool, cycle uint64) 
 	}
 	c.ahead.fetch = c.ahead.prefetcher.Looked(&at, c.ahead.fetch[:0])
 	for _, f := range c.ahead.fetch {
-		c.prefetch(f, m.Account, cycle)
+		c.prefetch(m, f, cycle)
 	}
 }
 
@@ -125,8 +115,8 @@ func (c *Cache) joined(entry int, a tenant.Account) {
 }
 
 // prefetch asks for sectors of a line, if all that takes is free.
-func (c *Cache) prefetch(f Fetch, owner tenant.Account, cycle uint64) {
-	need := f.Sectors
+func (c *Cache) prefetch(m *Request, f Fetch, cycle uint64) {
+	owner, need := m.Account, f.Sectors
 	if !c.spec.Sectored {
 		need = protocol.AllSectors
 	}
@@ -140,7 +130,7 @@ func (c *Cache) prefetch(f Fetch, owner tenant.Account, cycle uint64) {
 		c.stats[owner].PrefetchesDropped++
 		return
 	}
-	entry := c.newMiss(f.Line, line, owner)
+	entry := c.newMiss(m, f.Line, line, true)
 	if entry == cache.None {
 		c.stats[owner].PrefetchesDropped++
 		return

@@ -31,6 +31,8 @@ type UCP struct {
 	sets    int
 }
 
+func init() { victims.Add("ucp", func(s *Spec) Victim { return newUCP(s) }) }
+
 // newUCP makes the rule for a cache, which is not divided before the first period
 // has ended.
 func newUCP(spec *Spec) *UCP {
@@ -47,6 +49,11 @@ func (u *UCP) At(cycle uint64) {
 
 // Next is when the period ends.
 func (u *UCP) Next() (cycle uint64) { return u.next }
+
+// Hit, Filled and Evicted change nothing: the shadow tags follow loads alone.
+func (u *UCP) Hit(cache.Set, int, *Use)    {}
+func (u *UCP) Filled(cache.Set, int, *Use) {}
+func (u *UCP) Evicted(cache.Set, int)      {}
 
 // divide ends a period.
 func (u *UCP) divide() {

@@ -1,28 +1,42 @@
 package l1
 
 import (
-	"fmt"
-	"strings"
-
+	"cotenant/components/parts"
 	"cotenant/mem/cache"
 	"cotenant/tenant"
 )
 
-// Victim chooses which line of a set a miss displaces.
+// Victim is a replacement rule: it chooses which line of a set makes room for another.
 //
-// The contract: Pick returns a way of the set that is not pinned, or cache.None if
-// the tenant is to wait; it changes nothing of the set.
+// The contract: Pick returns a way of the set that is not pinned, or cache.None if the
+// tenant must wait; it changes nothing. The other methods keep the rule's own state up to
+// date. Hit follows a load that finds all of its sectors in a way. Filled follows a line
+// that takes a way, and Evicted precedes it if the way held another line. A way can also
+// become empty without Evicted, by a store, an atomic or a kernel's launch.
 type Victim interface {
 	Pick(set cache.Set, t tenant.ID) (way int)
+	Hit(set cache.Set, way int, by *Use)
+	Filled(set cache.Set, way int, by *Use)
+	Evicted(set cache.Set, way int)
 }
 
-// Watcher is a Victim that follows what tenants' loads look up.
+// Use is the load that hits a line, or brings the line in.
+type Use struct {
+	Line uint64 // address, tenant included
+	// PC of the instruction: bytes from the kernel's first one. A prefetch has the PC of
+	// the load that it follows.
+	PC         uint32
+	Tenant     tenant.ID
+	Prefetched bool // the line comes because the prefetcher asked for it
+}
+
+// Watcher is a Victim that follows all lookups, whatever the cache holds.
 //
-// The contract: At says which cycle it is, before anything else of that cycle, and
-// need not be called in each; from Next on, Pick may choose otherwise. Loaded follows
-// a load that looks up a line of a set, once, however often it had to be tried; Dropped
-// a line that is written beyond the cache, so that it does not stay; Invalidated that
-// none of a tenant's does.
+// The contract: At says which cycle it is, before anything else of that cycle, and need
+// not be called in each; from Next on, Pick may choose otherwise. Loaded follows a load
+// that looks up a line of a set, once, however often the load was tried. Dropped follows a
+// write beyond the cache, which empties the line, and Invalidated a tenant's launch, which
+// empties all of the tenant's lines.
 type Watcher interface {
 	Victim
 	At(cycle uint64)
@@ -32,34 +46,23 @@ type Watcher interface {
 	Invalidated(t tenant.ID)
 }
 
-// victims are the rules by name. The plain one is nil: the tags have it.
-var victims = []struct {
-	name string
-	make func(*Spec) Victim
-}{
-	{"lru", func(*Spec) Victim { return nil }},
-	{"ucp", func(s *Spec) Victim { return newUCP(s) }},
-}
+// victims holds the rules. The file of a rule adds it.
+var victims parts.Set[*Spec, Victim]
 
-// NewVictim makes the rule of a Spec; nil for lru, which needs none. The error
-// lists those that there are.
-func NewVictim(spec *Spec) (Victim, error) {
-	var names []string
-	for _, v := range victims {
-		if v.name == spec.Victim {
-			return v.make(spec), nil
-		}
-		names = append(names, v.name)
-	}
-	return nil, fmt.Errorf("victim is %q, must be one of %s", spec.Victim, strings.Join(names, ", "))
-}
+func init() { victims.Add("lru", func(*Spec) Victim { return nil }) } // the tags have it
+
+// Victims lists the rules by name.
+func Victims() []string { return victims.Names() }
+
+// NewVictim makes the rule of a Spec; nil for lru, which needs none.
+func NewVictim(spec *Spec) (Victim, error) { return victims.New("victim", spec.Victim, spec) }
 
 // leastRecent is the least recently used line of a set that is not pinned.
 func leastRecent(set cache.Set) int {
 	return oldest(set, func(int) bool { return true })
 }
 
-// holders are the lines of a set by tenant.
+// holders counts the lines of a set by tenant.
 func holders(set cache.Set) (held [tenant.Max]uint16) {
 	for way := range set.Ways() {
 		if !set.Empty(way) {
