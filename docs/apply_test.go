@@ -121,7 +121,20 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 		}
 		plain := hash("plain16")
 		assert.NotEqual(t, plain, hash("plain16?sm.scheduler=oldest"))
-		assert.NotEqual(t, plain, hash("plain16?dram.scheduler=bank-hits"))
+	})
+	t.Run("DRAM schedulers", func(t *testing.T) {
+		served := func(scheduler, second string) uint64 {
+			text := command(t, program, "run", "--gpu", "plain16?address.slices=1&address.channels=1&dram.scheduler="+scheduler, "--policy", "even",
+				"--app", "profile:lbm", "--app", "profile:lbm"+second, "--cycles", "5k", "--isolated", "900,900", "--quiet", "--json", "-")
+			var result struct {
+				Kernels []struct{ DRAM struct{ Bytes uint64 } }
+			}
+			require.NoError(t, json.Unmarshal([]byte(text), &result))
+			return result.Kernels[1].DRAM.Bytes
+		}
+		equal := served("priority:streak=2", "")
+		assert.Greater(t, served("priority:streak=2", "?priority=1"), equal)
+		assert.Equal(t, served("frfcfs", ""), served("frfcfs", "?priority=1"))
 	})
 	t.Run("prefetchers", func(t *testing.T) {
 		counts := func(kind string) map[string]uint64 {
@@ -154,8 +167,9 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 		assert.Contains(t, string(fault), `sm.l1.victim is "srrip:bits=9": bits is 9, must be 1 to 7`)
 	})
 	t.Run("tests", func(t *testing.T) {
-		text := command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns|TestLinesThatHit", "./tests", "./sm/ews", "./sm/l1")
-		for _, test := range []string{"TestEveryRegisteredBlockLetsApplicationsEnd/throttle", "TestPickReturnsAReadySlotAndChangesNothing/oldest", "TestLinesThatHitOutliveAScan"} {
+		text := command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns|TestLinesThatHit|TestPriorityGoes|TestStreakOf", "./tests", "./sm/ews", "./sm/l1", "./mem/dram")
+		for _, test := range []string{"TestEveryRegisteredBlockLetsApplicationsEnd/throttle", "TestPickReturnsAReadySlotAndChangesNothing/oldest", "TestLinesThatHitOutliveAScan",
+			"TestPriorityGoesBeforeRowHits", "TestStreakOfRowHitsIsCapped"} {
 			assert.Contains(t, text, "--- PASS: "+test)
 		}
 	})

@@ -58,17 +58,17 @@ const (
 func (s AddressSpec) Validate() error {
 	switch {
 	case s.Slices < 1 || s.Slices > maxSlices:
-		return fmt.Errorf("slices is %d: must be 1 to %d", s.Slices, maxSlices)
+		return fmt.Errorf("slices is %d, must be 1 to %d", s.Slices, maxSlices)
 	case s.Channels < 1 || s.Slices%s.Channels != 0:
-		return fmt.Errorf("channels is %d: must be at least 1 and divide slices, which is %d", s.Channels, s.Slices)
+		return fmt.Errorf("channels is %d, must be at least 1 and divide slices, which is %d", s.Channels, s.Slices)
 	case !powerOfTwo(s.Banks) || s.Banks > maxBanks:
-		return fmt.Errorf("banks is %d: must be a power of two, 1 to %d", s.Banks, maxBanks)
+		return fmt.Errorf("banks is %d, must be a power of two, 1 to %d", s.Banks, maxBanks)
 	case !powerOfTwo(s.InterleaveBytes) || s.InterleaveBytes < protocol.LineBytes:
-		return fmt.Errorf("interleave_bytes is %d: must be a power of two, at least %d", s.InterleaveBytes, protocol.LineBytes)
+		return fmt.Errorf("interleave_bytes is %d, must be a power of two, at least %d", s.InterleaveBytes, protocol.LineBytes)
 	case s.InterleaveBanks != 0 && !powerOfTwo(s.InterleaveBanks) || s.InterleaveBanks > s.Banks:
-		return fmt.Errorf("interleave_banks is %d: must be 0 or a power of two up to banks, which is %d", s.InterleaveBanks, s.Banks)
+		return fmt.Errorf("interleave_banks is %d, must be 0 or a power of two up to banks, which is %d", s.InterleaveBanks, s.Banks)
 	case !powerOfTwo(s.RowBytes) || s.RowBytes < s.InterleaveBytes:
-		return fmt.Errorf("row_bytes is %d: must be a power of two, at least interleave_bytes, which is %d", s.RowBytes, s.InterleaveBytes)
+		return fmt.Errorf("row_bytes is %d, must be a power of two, at least interleave_bytes, which is %d", s.RowBytes, s.InterleaveBytes)
 	}
 	return nil
 }

@@ -324,19 +324,19 @@ func TestAddressSpecErrorsNameTheField(t *testing.T) {
 	_, err := NewAddressMap(good)
 	require.NoError(t, err)
 	for want, change := range map[string]func(*AddressSpec){
-		"slices is 0: must be 1 to 1024":                                                      func(s *AddressSpec) { s.Slices = 0 },
-		"channels is 0: must be at least 1 and divide slices, which is 16":                    func(s *AddressSpec) { s.Channels = 0 },
-		"channels is 6: must be at least 1 and divide slices, which is 16":                    func(s *AddressSpec) { s.Channels = 6 },
-		"banks is 12: must be a power of two, 1 to 64":                                        func(s *AddressSpec) { s.Banks = 12 },
-		"banks is 128: must be a power of two, 1 to 64":                                       func(s *AddressSpec) { s.Banks = 128 },
-		"interleave_bytes is 64: must be a power of two, at least 128":                        func(s *AddressSpec) { s.InterleaveBytes = 64 },
-		"row_bytes is -2048: must be a power of two, at least interleave_bytes, which is 256": func(s *AddressSpec) { s.RowBytes = -2048 },
-		"row_bytes is 128: must be a power of two, at least interleave_bytes, which is 256":   func(s *AddressSpec) { s.RowBytes = 128 },
-		"interleave_bytes is 300: must be a power of two, at least 128":                       func(s *AddressSpec) { s.InterleaveBytes = 300 },
-		"interleave_banks is 3: must be 0 or a power of two up to banks, which is 16":         func(s *AddressSpec) { s.InterleaveBanks = 3 },
-		"interleave_banks is 32: must be 0 or a power of two up to banks, which is 16":        func(s *AddressSpec) { s.InterleaveBanks = 32 },
-		"interleave_banks is -2: must be 0 or a power of two up to banks, which is 16":        func(s *AddressSpec) { s.InterleaveBanks = -2 },
-		"slices is 1025: must be 1 to 1024":                                                   func(s *AddressSpec) { s.Slices = 1025 },
+		"slices is 0, must be 1 to 1024":                                                      func(s *AddressSpec) { s.Slices = 0 },
+		"channels is 0, must be at least 1 and divide slices, which is 16":                    func(s *AddressSpec) { s.Channels = 0 },
+		"channels is 6, must be at least 1 and divide slices, which is 16":                    func(s *AddressSpec) { s.Channels = 6 },
+		"banks is 12, must be a power of two, 1 to 64":                                        func(s *AddressSpec) { s.Banks = 12 },
+		"banks is 128, must be a power of two, 1 to 64":                                       func(s *AddressSpec) { s.Banks = 128 },
+		"interleave_bytes is 64, must be a power of two, at least 128":                        func(s *AddressSpec) { s.InterleaveBytes = 64 },
+		"row_bytes is -2048, must be a power of two, at least interleave_bytes, which is 256": func(s *AddressSpec) { s.RowBytes = -2048 },
+		"row_bytes is 128, must be a power of two, at least interleave_bytes, which is 256":   func(s *AddressSpec) { s.RowBytes = 128 },
+		"interleave_bytes is 300, must be a power of two, at least 128":                       func(s *AddressSpec) { s.InterleaveBytes = 300 },
+		"interleave_banks is 3, must be 0 or a power of two up to banks, which is 16":         func(s *AddressSpec) { s.InterleaveBanks = 3 },
+		"interleave_banks is 32, must be 0 or a power of two up to banks, which is 16":        func(s *AddressSpec) { s.InterleaveBanks = 32 },
+		"interleave_banks is -2, must be 0 or a power of two up to banks, which is 16":        func(s *AddressSpec) { s.InterleaveBanks = -2 },
+		"slices is 1025, must be 1 to 1024":                                                   func(s *AddressSpec) { s.Slices = 1025 },
 	} {
 		spec := good
 		change(&spec)

@@ -27,16 +27,7 @@ type Error struct {
 // Error names the parameter, its value and what it must be.
 func (e *Error) Error() string { return fmt.Sprintf("%s is %d, must be %s", e.Path, e.Value, e.Must) }
 
-// Colon words an Error like the errors of DRAM parameters, with a colon in place of
-// the comma. It returns any other error unchanged.
-func Colon(err error) error {
-	if e, ok := err.(*Error); ok {
-		return fmt.Errorf("%s is %d: must be %s", e.Path, e.Value, e.Must)
-	}
-	return err
-}
-
-// In returns an Error unless a parameter is in a span with ends that follow from other
+// In returns an Error unless a parameter is in a span whose ends follow from other
 // parameters.
 func In(path string, value, least, most int) error {
 	if value < least || value > most {

@@ -129,13 +129,6 @@ func TestInTakesEndsThatFollowFromOthers(t *testing.T) {
 	require.EqualError(t, limits.In("ways", 2, 1, 1), "ways is 2, must be 1 to 1")
 }
 
-func TestColonChangesTheWordsOfRangesAlone(t *testing.T) {
-	require.EqualError(t, limits.Colon(limits.In("ways", 5, 1, 4)), "ways is 5: must be 1 to 4")
-	other := errors.New("other")
-	require.Equal(t, other, limits.Colon(other))
-	require.NoError(t, limits.Colon(nil))
-}
-
 func TestTagsThatCannotBeReadPanic(t *testing.T) {
 	for want, spec := range map[string]any{
 		`range "1..x": "x" is not a number`: struct {

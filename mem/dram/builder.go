@@ -6,6 +6,7 @@ import (
 	"cotenant/components"
 	"cotenant/mem"
 	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // Builder makes Controllers. It is copied by each With, so that one prepared
@@ -16,6 +17,7 @@ type Builder struct {
 	addresses *mem.AddressMap
 	pool      *components.Pool[protocol.DRAMRequest]
 	listener  Listener
+	tenants   [tenant.Max]tenant.Attributes
 }
 
 // WithSpec sets the parameters.
@@ -30,6 +32,12 @@ func (b Builder) WithAddressMap(m *mem.AddressMap) Builder { b.addresses = m; re
 
 // WithPool sets the pool into which writes go when they are done.
 func (b Builder) WithPool(p *components.Pool[protocol.DRAMRequest]) Builder { b.pool = p; return b }
+
+// WithTenants sets the tenants' attributes by number, for the scheduler.
+func (b Builder) WithTenants(list []tenant.Attributes) Builder {
+	copy(b.tenants[:], list)
+	return b
+}
 
 // WithListener sets the observer; none if it is not called.
 func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
@@ -50,9 +58,9 @@ func (b Builder) Build(name string) (*Controller, error) {
 	}
 	layout := b.addresses.Spec()
 	if layout.Banks%b.spec.BankGroups != 0 {
-		return nil, fmt.Errorf("%s: bank_groups is %d: must divide banks, which is %d", name, b.spec.BankGroups, layout.Banks)
+		return nil, fmt.Errorf("%s: bank_groups is %d, must divide banks, which is %d", name, b.spec.BankGroups, layout.Banks)
 	}
-	scheduler, err := newScheduler(b.spec)
+	scheduler, err := schedulers.New("scheduler", b.spec.Scheduler, &site{b.spec, layout.Banks, b.tenants})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -77,7 +85,6 @@ func (b Builder) Build(name string) (*Controller, error) {
 	}
 	c.bus = bus{clocks: &c.clocks, unified: b.spec.UnifiedQueue, groupAt: make([]uint64, b.spec.BankGroups)}
 	if r, ok := scheduler.(ranker); ok {
-		r.begin(layout.Banks)
 		c.ranker, c.rankAt = r, r.rankedUntil(0)
 	}
 	if c.clocks.refi > 0 {

@@ -1,6 +1,6 @@
 package dram
 
-func init() { register("fcfs", func(Spec) scheduler { return fcfs{} }) }
+func init() { schedulers.Add("fcfs", func(*site) scheduler { return fcfs{} }) }
 
 // fcfs serves the requests to each bank in the order in which they came,
 // whatever row is open. Banks work in parallel; the command bus goes to the

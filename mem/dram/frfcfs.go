@@ -1,7 +1,7 @@
 package dram
 
 func init() {
-	register("frfcfs", func(s Spec) scheduler { return frfcfs{maxHitStreak: s.MaxHitStreak} })
+	schedulers.Add("frfcfs", func(s *site) scheduler { return frfcfs{maxHitStreak: s.MaxHitStreak} })
 }
 
 // frfcfs is first-ready first-come first-served (Rixner et al., ISCA 2000):

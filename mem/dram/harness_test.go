@@ -58,11 +58,11 @@ type told struct {
 	addr uint64
 }
 
-func newChannel(t rig.T, spec dram.Spec, layout mem.AddressSpec) *channel {
+func newChannel(t rig.T, spec dram.Spec, layout mem.AddressSpec, tenants ...tenant.Attributes) *channel {
 	addrs, err := mem.NewAddressMap(layout)
 	require.NoError(t, err)
 	h := &channel{bench: rig.New(t, 1_750_000_000), addrs: addrs, pool: &components.Pool[protocol.DRAMRequest]{}}
-	h.Controller, err = dram.Builder{}.WithSpec(spec).WithDomain(h.bench.Clock).WithAddressMap(addrs).WithPool(h.pool).
+	h.Controller, err = dram.Builder{}.WithSpec(spec).WithDomain(h.bench.Clock).WithAddressMap(addrs).WithPool(h.pool).WithTenants(tenants).
 		WithListener(dram.Listener{Command: func(c dram.Command) {
 			seen := told{Command: c}
 			if c.Request != nil {

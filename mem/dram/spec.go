@@ -76,7 +76,7 @@ func (s Spec) Validate() error {
 	for _, err := range []error{limits.Check(s),
 		limits.In("write_high", s.WriteHigh, 1, s.WriteQueue), limits.In("write_low", s.WriteLow, 0, s.WriteHigh-1)} {
 		if err != nil {
-			return limits.Colon(err)
+			return err
 		}
 	}
 	if s.Scheduler == "tcm" || s.TCM != (tcm.Spec{}) {
@@ -85,7 +85,7 @@ func (s Spec) Validate() error {
 		}
 	}
 	if s.BurstLength%s.DataRate != 0 {
-		return fmt.Errorf("data_rate is %d: must divide burst_length, which is %d", s.DataRate, s.BurstLength)
+		return fmt.Errorf("data_rate is %d, must divide burst_length, which is %d", s.DataRate, s.BurstLength)
 	}
 	switch bytes := s.burstBytes(); bytes {
 	case protocol.SectorBytes, 2 * protocol.SectorBytes, protocol.LineBytes:
@@ -93,7 +93,7 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("burst_length is %d: a burst of %d bytes a beat must move 32, 64 or 128 bytes, not %d",
 			s.BurstLength, s.BusBytes, bytes)
 	}
-	if _, err := newScheduler(s); err != nil {
+	if err := schedulers.Check("scheduler", s.Scheduler); err != nil {
 		return err
 	}
 	if s.EntryPerBurst {
@@ -103,13 +103,13 @@ func (s Spec) Validate() error {
 			value int
 		}{{"read_queue", s.ReadQueue}, {"write_queue", s.WriteQueue}} {
 			if f.value < line {
-				return fmt.Errorf("%s is %d: must be at least the bursts of a line, which are %d, with entry_per_burst", f.name, f.value, line)
+				return fmt.Errorf("%s is %d, must be at least the bursts of a line, which are %d, with entry_per_burst", f.name, f.value, line)
 			}
 		}
 		// A write that lacks room waits at its port, where nobody counts it: the
 		// drain that makes room must begin without it.
 		if most := s.WriteQueue - line + 1; !s.UnifiedQueue && s.WriteHigh > most {
-			return fmt.Errorf("write_high is %d: must be at most %d with entry_per_burst, so that a drain begins where a line has no room", s.WriteHigh, most)
+			return fmt.Errorf("write_high is %d, must be at most %d with entry_per_burst, so that a drain begins where a line has no room", s.WriteHigh, most)
 		}
 	}
 	return s.Timing.validate(s.burstClocks(), protocol.LineBytes/s.burstBytes(), s.BankGroups)

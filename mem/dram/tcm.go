@@ -6,8 +6,8 @@ import (
 )
 
 func init() {
-	register("tcm", func(s Spec) scheduler {
-		return &clustered{spec: s.TCM, bursts: s.burstTable(), unified: s.UnifiedQueue}
+	schedulers.Add("tcm", func(s *site) scheduler {
+		return &clustered{ranks: tcm.New(s.TCM, s.banks), bursts: s.burstTable(), unified: s.UnifiedQueue}
 	})
 }
 
@@ -23,38 +23,15 @@ func init() {
 // effect: while ranks stay, a request can wait for all those of better ranks, and
 // a tenant's request for row hits of the same tenant.
 type clustered struct {
-	spec    tcm.Spec
+	ranks   *tcm.Ranks
 	bursts  [1 << protocol.SectorsPerLine]uint8
 	unified bool
-	ranks   *tcm.Ranks
 }
 
-func (t *clustered) begin(banks int) { t.ranks = tcm.New(t.spec, banks) }
-
-func (t *clustered) target(w *waiting, _ int) (best *entry) {
-	least := ^uint8(0)
-	for e := w.oldest; e != nil; e = e.next {
-		key := t.ranks.Of(e.account.Tenant()) << 1
-		if w.hit == nil || e.row != w.hit.row {
-			key |= 1
-		}
-		if key < least {
-			best, least = e, key
-		}
-	}
-	return best
-}
-
-// orderBits of a request's order are compared. Where the count wraps round,
-// requests from before and after it swap ages, once in 1<<33 requests.
-const orderBits = 33
+func (t *clustered) target(w *waiting, _ int) *entry { return w.first(t.ranks.All(), true) }
 
 func (t *clustered) priority(e *entry, hit bool) uint64 {
-	p := uint64(t.ranks.Of(e.account.Tenant()))<<1 | 1
-	if hit {
-		p--
-	}
-	return p<<orderBits | e.order&(1<<orderBits-1)
+	return byRank(t.ranks.Of(e.account.Tenant()), e, hit)
 }
 
 func (t *clustered) rankedUntil(now uint64) uint64 { return t.ranks.Next(now) }

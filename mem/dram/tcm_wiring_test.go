@@ -17,10 +17,8 @@ func ranked(change func(*Spec)) *clustered {
 	if change != nil {
 		change(&s)
 	}
-	made, _ := newScheduler(s)
-	t := made.(*clustered)
-	t.begin(20)
-	return t
+	made, _ := schedulers.New("scheduler", s.Scheduler, &site{Spec: s, banks: 20})
+	return made.(*clustered)
 }
 
 // stay has a request wait for some banks from a cycle to another and be served.

@@ -55,7 +55,7 @@ func (t Timing) validate(burst, bursts, groups int) error {
 		if value >= bound {
 			return nil
 		}
-		return fmt.Errorf("timing.%s is %d: must be at least %s, which is %d", name, value, why, bound)
+		return fmt.Errorf("timing.%s is %d, must be at least %s, which is %d", name, value, why, bound)
 	}
 	if err := least("t_rc", t.RC, t.RAS+t.RP, "t_ras + t_rp"); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (t Timing) validate(burst, bursts, groups int) error {
 	}
 	if t.CCDL != 0 {
 		if groups == 1 && t.CCDL != t.CCD {
-			return fmt.Errorf("timing.t_ccdl is %d: must be 0 unless bank_groups is above 1", t.CCDL)
+			return fmt.Errorf("timing.t_ccdl is %d, must be 0 unless bank_groups is above 1", t.CCDL)
 		}
 		if err := least("t_ccdl", t.CCDL, t.CCD, "t_ccd"); err != nil {
 			return err

@@ -22,6 +22,7 @@ import (
 	"cotenant/preeng"
 	"cotenant/protocol"
 	"cotenant/sm"
+	"cotenant/tenant"
 
 	"github.com/sarchlab/akita/v3/sim"
 )
@@ -136,7 +137,7 @@ func NewWatched(c Config, p policy.Policy, processes []host.Process, listeners L
 	}
 	w.makeHost(p, processes, listeners, busClock)
 	w.makeCores(p, processes, w.listen(listeners.Driver), addresses)
-	w.makeMemory(addresses, l2Clock)
+	w.makeMemory(addresses, processes, l2Clock)
 	w.makeMMU(len(w.SMs), listeners)
 	if w.err != nil {
 		return nil, w.err
@@ -252,7 +253,7 @@ func (w *wiring) addRateController(m *sm.SM, spec sm.Spec) {
 }
 
 // makeMemory makes crossbars, L2 slices and DRAM channels.
-func (w *wiring) makeMemory(addresses *mem.AddressMap, l2Clock *components.Domain) {
+func (w *wiring) makeMemory(addresses *mem.AddressMap, processes []host.Process, l2Clock *components.Domain) {
 	c := &w.Config
 	requests := c.noc(c.RequestNoC, len(w.SMs), c.Address.Slices)
 	replies := c.noc(c.ReplyNoC, c.Address.Slices, len(w.SMs))
@@ -267,8 +268,12 @@ func (w *wiring) makeMemory(addresses *mem.AddressMap, l2Clock *components.Domai
 		w.add(module{s, "Slice", "l2", c.L2, func(uint64) any { return s.Stats() }}, err)
 		w.Slices = append(w.Slices, s)
 	}
+	var tenants []tenant.Attributes
+	for i := range processes {
+		tenants = append(tenants, processes[i].Attributes)
+	}
 	for i := range c.Address.Channels {
-		m, err := dram.Builder{}.WithSpec(c.DRAM).WithDomain(w.memoryClock).WithAddressMap(addresses).WithPool(pool).Build(fmt.Sprintf("GPU.DRAM[%d]", i))
+		m, err := dram.Builder{}.WithSpec(c.DRAM).WithDomain(w.memoryClock).WithAddressMap(addresses).WithPool(pool).WithTenants(tenants).Build(fmt.Sprintf("GPU.DRAM[%d]", i))
 		w.add(module{m, "Controller", "dram", c.DRAM, func(uint64) any { s := m.Stats(); return &s }}, err)
 		w.Channels = append(w.Channels, m)
 	}

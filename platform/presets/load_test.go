@@ -176,7 +176,7 @@ func TestFaultsNameFileAndLine(t *testing.T) {
 		{"extends: gtx980\nsm:\n  pipes: {sfu: {latency: -1}}\n", ":3: sm.pipes.sfu.latency is -1, must be 1 to "},
 		{"extends: gtx980\nsm:\n  scheduler: best\n", ":3: sm.scheduler: unknown warp scheduler \"best\"; valid: "},
 		{"extends: gtx980\nsm:\n  shared_bytes: []\n", ":3: sm.shared_bytes must list at least one size in bytes"},
-		{"extends: gtx980\naddress: {slices: 9}\n", ": address.channels is 8: must be at least 1 and divide slices, which is 9"},
+		{"extends: gtx980\naddress: {slices: 9}\n", ": address.channels is 8, must be at least 1 and divide slices, which is 9"},
 		{"sms: 3\n", ": clocks.core_mhz is 0, must be 1 to 100000 (it is not set: a file that leaves out fields must extend a preset)"},
 	} {
 		dir := folder(t, "gpu.yaml", c.text)

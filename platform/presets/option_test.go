@@ -71,7 +71,7 @@ func TestFaultsOfOptionsNameThem(t *testing.T) {
 		"k20c?sms":              `GPU "k20c?sms": invalid option "sms"` + form,
 		"k20c?=3":               `GPU "k20c?=3": invalid option "=3"` + form,
 		"k20c?sms=2&sms=3":      `GPU "k20c?sms=2&sms=3": option sms is given twice; once is enough`,
-		"k20c?address.slices=5": `GPU "k20c?address.slices=5": address.channels is 6: must be at least 1 and divide slices, which is 5`,
+		"k20c?address.slices=5": `GPU "k20c?address.slices=5": address.channels is 6, must be at least 1 and divide slices, which is 5`,
 		"k20c?sms=0":            `GPU "k20c?sms=0": sms is 0, must be 1 to 1024`,
 		"k20c?sm.l1.mshrs=x":    `GPU "k20c?sm.l1.mshrs=x": sm.l1.mshrs is "x"; it takes a whole number`,
 		"k20c?sm.l1.mshrs=[":    `GPU "k20c?sm.l1.mshrs=[": sm.l1.mshrs is [, which is not a value in YAML`,

@@ -40,6 +40,9 @@ func New(s Spec, banks int) *Ranks { return &Ranks{spec: s, banks: banks} }
 // Of is a tenant's rank, 0 the first and less than tenant.Max.
 func (r *Ranks) Of(t tenant.ID) uint8 { return r.of[t] }
 
+// All has every tenant's rank.
+func (r *Ranks) All() *[tenant.Max]uint8 { return &r.of }
+
 // Next is the first cycle at which ranks may change.
 func (r *Ranks) Next(now uint64) uint64 {
 	quantum, interval := uint64(r.spec.Quantum), uint64(r.spec.ShuffleInterval)

@@ -193,11 +193,11 @@ func TestRanksDoNotDependOnWhenTheyAreAskedFor(t *testing.T) {
 func TestSpecErrorsNameFieldValueAndWhatIsValid(t *testing.T) {
 	require.NoError(t, spec.Validate())
 	for want, change := range map[string]func(*tcm.Spec){
-		"quantum is 0: must be 1 to 1073741824":       func(s *tcm.Spec) { s.Quantum = 0 },
-		"cluster_percent is 101: must be 0 to 100":    func(s *tcm.Spec) { s.ClusterPercent = 101 },
-		"shuffle_interval is 1001: must be 1 to 1000": func(s *tcm.Spec) { s.ShuffleInterval = 1001 },
-		"alike_percent is -1: must be 0 to 100":       func(s *tcm.Spec) { s.AlikePercent = -1 },
-		"seed is -1: must be 0 to 1073741824":         func(s *tcm.Spec) { s.Seed = -1 },
+		"quantum is 0, must be 1 to 1073741824":       func(s *tcm.Spec) { s.Quantum = 0 },
+		"cluster_percent is 101, must be 0 to 100":    func(s *tcm.Spec) { s.ClusterPercent = 101 },
+		"shuffle_interval is 1001, must be 1 to 1000": func(s *tcm.Spec) { s.ShuffleInterval = 1001 },
+		"alike_percent is -1, must be 0 to 100":       func(s *tcm.Spec) { s.AlikePercent = -1 },
+		"seed is -1, must be 0 to 1073741824":         func(s *tcm.Spec) { s.Seed = -1 },
 	} {
 		s := spec
 		change(&s)

@@ -28,9 +28,8 @@ type Spec struct {
 
 // Validate returns an error that names the first field that is out of range.
 func (s Spec) Validate() error {
-	err := limits.Check(s)
-	if err == nil {
-		err = limits.In("shuffle_interval", s.ShuffleInterval, 1, s.Quantum)
+	if err := limits.Check(s); err != nil {
+		return err
 	}
-	return limits.Colon(err)
+	return limits.In("shuffle_interval", s.ShuffleInterval, 1, s.Quantum)
 }
