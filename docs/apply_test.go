@@ -166,6 +166,31 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 		require.Error(t, err)
 		assert.Contains(t, string(fault), `sm.l1.victim is "srrip:bits=9": bits is 9, must be 1 to 7`)
 	})
+	t.Run("topologies", func(t *testing.T) {
+		ran := func(topology string) (kernel string, reads, hits uint64) {
+			text := command(t, program, "run", "--gpu", "plain16?topology="+topology, "--app", "stencil?size=tiny", "--cycles", "10k", "--quiet", "--json", "-")
+			var result struct {
+				Kernels []map[string]any
+				Stats   map[string]struct{ Total map[string]uint64 }
+			}
+			require.NoError(t, json.Unmarshal([]byte(text), &result))
+			copies := result.Stats["l2_copies"].Total
+			return fmt.Sprint(result.Kernels), copies["reads"], copies["hits"]
+		}
+		uniform, reads, _ := ran("uniform")
+		assert.Zero(t, reads)
+		halves, reads, _ := ran("halves")
+		assert.NotEqual(t, uniform, halves)
+		same, _, _ := ran("modules:count=2")
+		assert.Equal(t, halves, same, "two modules are halves")
+		_, more, hits := ran("modules")
+		assert.Greater(t, more, reads)
+		assert.Positive(t, hits)
+		assert.Contains(t, command(t, program, "netlist", "--gpu", "plain16?topology=modules:count=4&far_noc.latency=60"), "GPU_FarReplyNoC")
+		fault, err := exec.CommandContext(t.Context(), program, "netlist", "--gpu", "plain16?topology=modules:count=5").CombinedOutput()
+		require.Error(t, err)
+		assert.Contains(t, string(fault), `topology is "modules:count=5": address.channels is 8, must be a multiple of count`)
+	})
 	t.Run("tests", func(t *testing.T) {
 		text := command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns|TestLinesThatHit|TestPriorityGoes|TestStreakOf", "./tests", "./sm/ews", "./sm/l1", "./mem/dram")
 		for _, test := range []string{"TestEveryRegisteredBlockLetsApplicationsEnd/throttle", "TestPickReturnsAReadySlotAndChangesNothing/oldest", "TestLinesThatHitOutliveAScan",

@@ -31,6 +31,8 @@ const (
 	ContextLoad
 	ContextSaved
 	ContextLoaded
+	// Drop tells a slice that its copy of a line has become old. Nothing answers it.
+	Drop
 )
 
 // Packet is one memory transaction, of at most one line. The SM takes it from the
@@ -60,6 +62,9 @@ type Packet struct {
 	// FullSectors is the part of Sectors that a Write covers wholly, so that
 	// the L2 need not fetch them.
 	FullSectors uint8
+	// Copy says that a slice asks for a line of another slice, for a copy of its own. SM
+	// is then that slice's number.
+	Copy bool
 }
 
 // Tenant is the tenant that the packet is accounted to.

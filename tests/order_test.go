@@ -82,7 +82,7 @@ func TestOrderOfTicksChangesNothingUnderAnyPolicy(t *testing.T) {
 // What one SM or DRAM controller decides alone, and rate controllers, hold it too.
 func TestOrderOfTicksChangesNothingInHardwareOptions(t *testing.T) {
 	for _, option := range []string{"sm.memory_issue=mil", "sm.memory_issue=bmi", "sm.l1.victim=ucp", "dram.scheduler=tcm&dram.tcm.quantum=1000",
-		"sm.irc.sub_queues=4&sm.lsu.skip=true", "sm.group_slots=4"} {
+		"sm.irc.sub_queues=4&sm.lsu.skip=true", "sm.group_slots=4", "topology=halves&l2.mshrs=2&l2.sets=1&l2.ways=2"} {
 		t.Run(option, func(t *testing.T) {
 			for _, policyName := range []string{"even", "smk-p:epoch=1k"} {
 				inAnyOrder(t, crowded+"&"+option, policyName, 5000, "profile:spmv", "profile:histo?arrival=1000", "profile:lbm")

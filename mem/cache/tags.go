@@ -125,6 +125,9 @@ func (t *Tags) Pinned(line int) bool { return t.lines[line].pinned }
 // been written.
 func (t *Tags) Fill(line int, sectors uint8) { t.lines[line].valid |= sectors }
 
+// Invalidate makes sectors of a line invalid.
+func (t *Tags) Invalidate(line int, sectors uint8) { t.lines[line].valid &^= sectors }
+
 // MarkDirty notes that sectors of a line hold bytes that the level below does
 // not have. A sector that was written in part need not be valid.
 func (t *Tags) MarkDirty(line int, sectors uint8) { t.lines[line].dirty |= sectors }

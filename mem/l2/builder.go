@@ -16,6 +16,8 @@ type Builder struct {
 	addresses *mem.AddressMap
 	number    int
 	pool      *components.Pool[protocol.DRAMRequest]
+	packets   *components.Pool[protocol.Packet]
+	holders   []int
 }
 
 // WithSpec sets the parameters.
@@ -43,6 +45,13 @@ func (b Builder) WithPool(pool *components.Pool[protocol.DRAMRequest]) Builder {
 	return b
 }
 
+// WithCopies lets the slice hold copies of other slices' lines, and lists the slices, up
+// to 16, that hold copies of its own. Packets between slices come from a pool.
+func (b Builder) WithCopies(holders []int, packets *components.Pool[protocol.Packet]) Builder {
+	b.holders, b.packets = holders, packets
+	return b
+}
+
 // Build makes a slice, or returns what is wrong with its parameters.
 func (b Builder) Build(name string) (*Slice, error) {
 	if err := b.spec.Validate(); err != nil {
@@ -55,7 +64,13 @@ func (b Builder) Build(name string) (*Slice, error) {
 	if b.number < 0 || b.number >= layout.Slices {
 		return nil, fmt.Errorf("%s: number is %d, must be 0 to %d", name, b.number, layout.Slices-1)
 	}
+	if len(b.holders) > maxHolders {
+		return nil, fmt.Errorf("%s: %d slices hold copies of its lines, must be at most %d", name, len(b.holders), maxHolders)
+	}
 	waiting := b.spec.MSHRs*b.spec.MSHRMerge + b.spec.DRAMQueue // requests, and loads of contexts
+	if b.packets != nil {
+		waiting += b.spec.MSHRs * (b.spec.MSHRMerge + 1) // reads for copies, and what homes perform
+	}
 	s := &Slice{
 		spec:      b.spec,
 		number:    uint16(b.number),
@@ -86,5 +101,8 @@ func (b Builder) Build(name string) (*Slice, error) {
 	s.Request = s.NewPort("Request", b.spec.RequestQueue)
 	s.Reply = s.NewPort("Reply", 1) // nothing comes in by it
 	s.DRAM = s.NewPort("DRAM", b.spec.DRAMQueue)
+	if b.packets != nil {
+		s.Copies = b.newCopies(s)
+	}
 	return s, nil
 }

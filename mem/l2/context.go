@@ -10,7 +10,7 @@ import (
 func (s *Slice) passContext(p *protocol.Packet, cycle uint64) stall {
 	saves := p.Kind == protocol.ContextSave
 	switch {
-	case s.memory.Full(), saves && s.replies.Full():
+	case s.memory.Full(), saves && s.noRoom(p):
 		return noQueueRoom
 	case !saves && s.loading == s.spec.DRAMQueue:
 		return noReservation
@@ -21,7 +21,7 @@ func (s *Slice) passContext(p *protocol.Packet, cycle uint64) stall {
 	if saves {
 		k.ContextSaves++
 		p.Kind = protocol.ContextSaved
-		s.replies.Push(timed[protocol.Packet]{p, cycle})
+		s.reply(p, cycle)
 	} else {
 		k.ContextLoads++
 		r.Tag = s.park(p)
@@ -33,16 +33,14 @@ func (s *Slice) passContext(p *protocol.Packet, cycle uint64) stall {
 
 // contextLoaded answers a load of a context whose data have come from the DRAM.
 func (s *Slice) contextLoaded(r *protocol.DRAMRequest) bool {
-	if s.replies.Full() {
+	if s.noRoom(s.waiting[r.Tag]) {
 		return false
 	}
 	s.DRAM.Pop()
 	p := s.unpark(r.Tag)
 	s.loading--
 	p.Kind = protocol.ContextLoaded
-	_, bytes := p.Route()
-	s.stats.Accounts[p.Account].ReplyBytes += uint64(bytes)
-	s.replies.Push(timed[protocol.Packet]{p, 0})
+	s.reply(p, 0)
 	s.pool.Put(r)
 	return true
 }

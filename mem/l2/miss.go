@@ -41,7 +41,7 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 		waits = true
 		fetch = s.fetchMask(lacking, entry)
 	}
-	if why := s.obstacle(line, entry, fetch, waits); why != notStalled {
+	if why := s.obstacle(p, line, entry, fetch, waits); why != notStalled {
 		return why
 	}
 
@@ -54,6 +54,9 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 		var ok bool
 		if line, victim, ok = s.tags.Reserve(p.Addr, p.Account); !ok {
 			return noReservation
+		}
+		if s.Copies != nil {
+			s.Copies.displaced(line, victim)
 		}
 		if victim.Dirty != 0 {
 			s.writeBack(victim, cycle)
@@ -104,12 +107,12 @@ func (s *Slice) fetchMask(lacking uint8, entry int) uint8 {
 }
 
 // obstacle says what a request lacks, apart from a line to take.
-func (s *Slice) obstacle(line, entry int, fetch uint8, waits bool) stall {
+func (s *Slice) obstacle(p *protocol.Packet, line, entry int, fetch uint8, waits bool) stall {
 	switch {
 	case waits && entry == cache.None && s.mshrs.Full(),
 		waits && entry != cache.None && s.mshrs.MergeFull(entry):
 		return noReservation
-	case !waits && s.replies.Full():
+	case !waits && s.noRoom(p), s.Copies != nil && s.Copies.full():
 		return noQueueRoom
 	}
 	need := 0
@@ -167,7 +170,7 @@ func (s *Slice) unpark(token uint32) *protocol.Packet {
 // performWaiting performs the oldest of the requests that the last fill lets go
 // on.
 func (s *Slice) performWaiting(cycle uint64) bool {
-	if s.replies.Full() {
+	if s.replies.Full() || s.Copies != nil && s.Copies.full() {
 		return false
 	}
 	entry := s.filled

@@ -46,6 +46,9 @@ type Slice struct {
 	// the reply crossbar, and DRAM exchanges *protocol.DRAMRequest with the controller.
 	Request, Reply, DRAM *components.Port
 
+	// Copies deals with other slices, nil where every SM asks a line's home.
+	Copies *Copies
+
 	spec      Spec
 	number    uint16
 	addresses *mem.AddressMap
@@ -90,6 +93,9 @@ func (s *Slice) Held(id tenant.ID) int { return s.tags.Held(id) }
 // but books the first one at which something can move.
 func (s *Slice) Tick(cycle uint64) bool {
 	moved := s.fill()
+	if s.Copies != nil {
+		moved = s.Copies.told(cycle) || moved
+	}
 	if cycle >= s.unitFree {
 		waiting := s.filled
 		moved = s.perform(cycle) || moved
@@ -97,7 +103,11 @@ func (s *Slice) Tick(cycle uint64) bool {
 		moved = moved || s.filled != waiting
 	}
 	moved = s.accept(cycle) || moved
-	moved = s.reply(cycle) || moved
+	if s.Copies != nil {
+		moved = s.Copies.accept(cycle) || moved
+		moved = s.Copies.send(cycle) || moved
+	}
+	moved = s.sendReply(cycle) || moved
 	moved = s.sendToDRAM(cycle) || moved
 	s.rest(cycle, moved)
 	return false
@@ -128,15 +138,23 @@ func (s *Slice) perform(cycle uint64) bool {
 	if s.filled != cache.None && s.performWaiting(cycle) {
 		return true
 	}
+	if s.Copies != nil {
+		return s.Copies.perform(cycle)
+	}
+	return s.performNext(cycle)
+}
+
+// performNext lets the oldest request of an SM at the tags and data.
+func (s *Slice) performNext(cycle uint64) bool {
 	if s.lookups.Len() == 0 || s.lookups.Front().at > cycle {
 		return false
 	}
 	p := s.lookups.Front().msg
 	why := notStalled
-	if p.Kind == protocol.ContextSave || p.Kind == protocol.ContextLoad {
-		why = s.passContext(p, cycle)
+	if s.Copies != nil && !s.Copies.home(p.Addr) {
+		why = s.Copies.lookup(p, cycle)
 	} else {
-		why = s.lookup(p, cycle)
+		why = s.look(p, cycle)
 	}
 	if why != notStalled {
 		if s.stalledBy == notStalled {
@@ -150,9 +168,20 @@ func (s *Slice) perform(cycle uint64) bool {
 	return true
 }
 
+// look lets a request of a line whose home is the slice at the tags and data.
+func (s *Slice) look(p *protocol.Packet, cycle uint64) stall {
+	if p.Kind == protocol.ContextSave || p.Kind == protocol.ContextLoad {
+		return s.passContext(p, cycle)
+	}
+	return s.lookup(p, cycle)
+}
+
 // answer performs a request on a line and queues the reply: the packet itself,
 // turned round.
 func (s *Slice) answer(p *protocol.Packet, line int, cycle uint64) {
+	if s.Copies != nil {
+		s.Copies.performed(p, line)
+	}
 	switch p.Kind {
 	case protocol.Read:
 		p.Kind = protocol.ReadReply
@@ -166,9 +195,26 @@ func (s *Slice) answer(p *protocol.Packet, line int, cycle uint64) {
 		cycle += s.atomicCycles(p) - 1
 		s.unitFree = cycle + 1
 	}
+	s.reply(p, cycle)
+}
+
+// reply queues a reply, to an SM or to a slice that holds a copy.
+func (s *Slice) reply(p *protocol.Packet, from uint64) {
 	_, bytes := p.Route()
 	s.stats.Accounts[p.Account].ReplyBytes += uint64(bytes)
-	s.replies.Push(timed[protocol.Packet]{p, cycle})
+	if p.Copy {
+		s.Copies.answers.Push(timed[protocol.Packet]{p, from})
+	} else {
+		s.replies.Push(timed[protocol.Packet]{p, from})
+	}
+}
+
+// noRoom reports whether the reply to a request has no room.
+func (s *Slice) noRoom(p *protocol.Packet) bool {
+	if p.Copy {
+		return s.Copies.full()
+	}
+	return s.replies.Full()
 }
 
 // atomicCycles is how long an atomic packet occupies the slice. The packet
@@ -179,9 +225,9 @@ func (s *Slice) atomicCycles(p *protocol.Packet) uint64 {
 	return uint64((lanes + sectors - 1) / sectors * s.spec.AtomicInterval)
 }
 
-// reply passes the oldest reply on as soon as its first bytes are read; the
+// sendReply passes the oldest reply on as soon as its first bytes are read; the
 // data port stays busy until the last.
-func (s *Slice) reply(cycle uint64) bool {
+func (s *Slice) sendReply(cycle uint64) bool {
 	if s.replies.Len() == 0 || s.replies.Front().at > cycle || s.portFree > cycle {
 		return false
 	}
@@ -225,6 +271,9 @@ func (s *Slice) rest(cycle uint64, moved bool) {
 	}
 	if s.Request.Len() > 0 || s.DRAM.Len() > 0 {
 		due(cycle, moved)
+	}
+	if s.Copies != nil {
+		s.Copies.rest(cycle, moved, due)
 	}
 	if next != never {
 		s.WakeAt(next)

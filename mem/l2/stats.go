@@ -59,3 +59,17 @@ func (s *Stats) Total() TenantStats { return stats.Sum(s.Accounts[:]) }
 
 // Tenant is the sum over a tenant's accounts.
 func (s *Stats) Tenant(number int) TenantStats { return stats.Each(s.Accounts[number:], tenant.Max) }
+
+// CopyTenantStats counts one tenant's requests for lines with another home in a slice
+// near to the SM. A read that misses the copy is also a request of the home.
+type CopyTenantStats struct {
+	Reads   uint64 // looked up in the copies
+	Hits    uint64 // performed on a copy
+	Passed  uint64 // writes, atomics and contexts, which the home performs
+	Dropped uint64 // copies dropped because the home's line was written or displaced
+}
+
+// CopyStats counts the work of Copies.
+type CopyStats struct {
+	Accounts tenant.PerAccount[CopyTenantStats]
+}

@@ -48,6 +48,12 @@ type Config struct {
 	ReplyNoC interconnect.Spec `yaml:"reply_noc"`
 	// Address is the layout of memory.
 	Address mem.AddressSpec `yaml:"address"`
+	// Topology says which slice an SM asks for a line: uniform, or "", the line's home;
+	// halves, a slice in the SM's half of the L2 that can hold a copy of the line.
+	Topology string `yaml:"topology,omitempty" json:",omitempty"`
+	// FarNoC holds the parameters of the two crossbars between slices, which a GPU has
+	// where slices hold copies. A field of 0 is as in request_noc or reply_noc.
+	FarNoC interconnect.Spec `yaml:"far_noc,omitempty" json:",omitzero"`
 	// L2 holds the parameters of every L2 slice.
 	L2 l2.Spec `yaml:"l2"`
 	// DRAM holds the parameters of every DRAM channel.
@@ -112,6 +118,9 @@ func (c *Config) Validate() error {
 		if part.err != nil {
 			return fmt.Errorf("%s.%w", part.path, part.err)
 		}
+	}
+	if err := c.validateTopology(); err != nil {
+		return err
 	}
 	return c.validateMMU()
 }

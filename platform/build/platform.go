@@ -123,6 +123,9 @@ func NewWatched(c Config, p policy.Policy, processes []host.Process, listeners L
 		return nil, fmt.Errorf("GPU %s: %w", c.Name, err)
 	}
 	w := &wiring{Platform: &Platform{Config: c, engine: components.NewEngine()}}
+	var err error
+	w.topology, err = c.topology()
+	w.check(err)
 	w.core = w.clock("core", c.Clocks.Core)
 	w.noc = w.clock("noc", c.Clocks.NoC)
 	l2Clock := w.clock("l2", c.Clocks.L2)
@@ -138,6 +141,7 @@ func NewWatched(c Config, p policy.Policy, processes []host.Process, listeners L
 	w.makeHost(p, processes, listeners, busClock)
 	w.makeCores(p, processes, w.listen(listeners.Driver), addresses)
 	w.makeMemory(addresses, processes, l2Clock)
+	w.joinSlices()
 	w.makeMMU(len(w.SMs), listeners)
 	if w.err != nil {
 		return nil, w.err
@@ -149,7 +153,8 @@ func NewWatched(c Config, p policy.Policy, processes []host.Process, listeners L
 // wiring builds a Platform. The first error ends it.
 type wiring struct {
 	*Platform
-	err error
+	topology mem.Topology // nil where every SM asks a line's home
+	err      error
 }
 
 func (w *wiring) clock(name string, mhz int) *components.Domain {
@@ -207,7 +212,7 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 		WithContexts(c.contextBytes).WithListener(listener).Build("GPU.Driver")
 	w.add(module{w.Driver, "Driver", "driver", c.Driver, func(uint64) any { return w.Driver.Stats() }}, err)
 	packets := &components.Pool[protocol.Packet]{}
-	b := sm.Builder{}.WithDomain(w.core).WithClocks(c.Clocks.Core, c.Clocks.NoC).WithCount(len(sms)).WithSlices(addresses.Slice).
+	b := sm.Builder{}.WithDomain(w.core).WithClocks(c.Clocks.Core, c.Clocks.NoC).WithCount(len(sms)).
 		WithPackets(packets).WithMessages(placements, reports).WithKernels(kernelsAtOnce(processes)).
 		WithPages(c.MMU.PageBytes, &components.Pool[protocol.Translation]{}).WithSwitching(c.Driver.BlockSwitching.Extra > 0)
 	e := preeng.Builder{}.WithSpec(c.PreEng).WithDomain(w.core, c.Clocks.Core).WithPackets(packets)
@@ -215,7 +220,7 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 	slots := 0 // warp slots of the SMs before
 	for i := range sms {
 		spec := sms[i].Spec
-		m, err := b.WithID(i).WithSpec(spec).WithFirstWarp(slots).Build(fmt.Sprintf("GPU.SM[%d]", i))
+		m, err := b.WithID(i).WithSpec(spec).WithSlices(w.slicesOf(i, addresses)).WithFirstWarp(slots).Build(fmt.Sprintf("GPU.SM[%d]", i))
 		kind := "SM"
 		if several {
 			kind += "_" + sms[i].Kind
@@ -263,8 +268,14 @@ func (w *wiring) makeMemory(addresses *mem.AddressMap, processes []host.Process,
 	w.ReplyNoC, err = interconnect.Builder{}.WithSpec(replies).WithDomain(w.noc).Build("GPU.ReplyNoC")
 	w.add(module{w.ReplyNoC, "Crossbar", "reply_noc", replies, func(uint64) any { s := w.ReplyNoC.Stats(); return &s }}, err)
 	pool := &components.Pool[protocol.DRAMRequest]{}
+	slices := l2.Builder{}.WithSpec(c.L2).WithDomain(l2Clock).WithPool(pool)
+	packets := &components.Pool[protocol.Packet]{} // between slices
 	for i := range c.Address.Slices {
-		s, err := l2.Builder{}.WithSpec(c.L2).WithDomain(l2Clock).WithAddresses(addresses, i).WithPool(pool).Build(fmt.Sprintf("GPU.L2[%d]", i))
+		b := slices.WithAddresses(addresses, i)
+		if w.topology != nil {
+			b = b.WithCopies(c.ground().Holders(w.topology, i), packets)
+		}
+		s, err := b.Build(fmt.Sprintf("GPU.L2[%d]", i))
 		w.add(module{s, "Slice", "l2", c.L2, func(uint64) any { return s.Stats() }}, err)
 		w.Slices = append(w.Slices, s)
 	}
