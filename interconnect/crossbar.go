@@ -11,9 +11,9 @@ import (
 	"github.com/sarchlab/akita/v3/sim"
 )
 
-// Crossbar moves packets from its inputs to its outputs, in order between any
-// two of them. It drops none: an output whose receiver is full holds its
-// packets, then those at the inputs that want to go there.
+// Crossbar moves packets from its inputs to its outputs, in order between any two ports.
+// It drops none: while a receiver is full, its output holds packets, and then the inputs
+// hold the packets that want to go there.
 type Crossbar struct {
 	components.Module
 
@@ -32,8 +32,8 @@ type Crossbar struct {
 	outputFree []uint64 // at which an output has got its last packet
 	leavesAt   []uint64 // at which an output's first packet may leave, or the last one left
 
-	unknown portSet // inputs whose first packet, if any, has not been looked at
-	filled  portSet // inputs that hold packets; now and then one that does not
+	unknown portSet // inputs with a first packet, if any, that has not been looked at
+	filled  portSet // inputs that hold packets; now and then an empty one
 	wanted  portSet // outputs that a known first packet wants
 	leaving portSet // outputs that hold packets
 	next    uint64  // earliest cycle at which something that waits can go on
@@ -54,7 +54,7 @@ type input struct {
 }
 
 type output struct {
-	requests portSet // inputs whose first packet is for this output
+	requests portSet // inputs with a first packet for this output
 	arbiter  arbiter
 	queue    components.FIFO[transit] // pipeline and output buffer
 	stats    OutputStats
@@ -176,8 +176,7 @@ func (x *Crossbar) look(cycle uint64) {
 	}
 }
 
-// arbitrate gives every output that is free and has room to one of the inputs
-// that want it.
+// arbitrate gives every output that is free and has room to an input that wants it.
 func (x *Crossbar) arbitrate(cycle uint64) {
 	for w, word := range x.wanted {
 		for ; word != 0; word &= word - 1 {

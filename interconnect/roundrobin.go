@@ -1,6 +1,6 @@
 package interconnect
 
-// roundRobin serves the first input after the one that it served last.
+// roundRobin serves the next input after its last choice.
 type roundRobin struct{ next int }
 
 func (r *roundRobin) choose(requests portSet) int {

@@ -26,8 +26,8 @@ type Spec struct {
 	// The packet that is being moved is not among them.
 	InputBuffer int `yaml:"input_buffer" range:"1..4096"`
 	// OutputBuffer is the number of packets that wait at one output for a
-	// receiver that is full, 1 to 4096. Those in the pipeline, at most one for
-	// each cycle of Latency, are not among them.
+	// receiver that is full, 1 to 4096. The pipeline holds further packets, at most
+	// one for each cycle of Latency.
 	OutputBuffer int `yaml:"output_buffer" range:"1..4096"`
 	// Latency is the number of cycles from the edge at which the last flit of a
 	// packet is moved to the edge at which the packet leaves, 1 to 4096. On an
@@ -48,7 +48,7 @@ func (s Spec) Validate() error {
 	return err
 }
 
-// Flits is the number of flits of a packet with so many bytes of payload.
+// Flits is the number of flits of a packet by the bytes of its payload.
 func (s Spec) Flits(payloadBytes int) int {
 	return (payloadBytes + s.roundedHeader()) / s.FlitBytes
 }

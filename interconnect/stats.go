@@ -15,7 +15,7 @@ type Stats struct {
 type InputStats struct {
 	Packets uint64
 	Flits   uint64
-	// WaitCycles are those in which the first packet of the buffer waited for
+	// WaitCycles counts cycles in which the first packet of the buffer waited for
 	// its output, because another input had it or because it was full.
 	WaitCycles uint64 `percycle:"1"`
 }
@@ -24,7 +24,7 @@ type InputStats struct {
 type OutputStats struct {
 	Packets uint64
 	Flits   uint64 `percycle:"1"`
-	// BlockedCycles are those in which a packet was ready to leave and its
+	// BlockedCycles counts cycles in which a packet was ready to leave and its
 	// receiver was full.
 	BlockedCycles uint64 `percycle:"1"`
 }

@@ -26,26 +26,24 @@ type AddressSpec struct {
 	// RowBytes is the size of a DRAM row of one channel, a power of two of at
 	// least InterleaveBytes (GDDR5: 2048).
 	RowBytes int `yaml:"row_bytes"`
-	// Linear says that no hash moves anything: consecutive chunks go to
-	// consecutive slices, and consecutive rows of a channel to consecutive banks
-	// (GPGPU-Sim 3.2.2). A stride of all slices then stays in one of them, and
-	// arrays whose addresses differ by a multiple of all banks' rows meet in one
-	// bank. False: see AddressMap.
+	// Linear turns both hashes off: consecutive chunks go to consecutive slices, and
+	// consecutive rows of a channel to consecutive banks (GPGPU-Sim 3.2.2). A stride of
+	// all slices then stays in one slice, and arrays at a distance of a multiple of all
+	// banks' rows meet in one bank. False: see AddressMap.
 	Linear bool `yaml:"linear"`
-	// LinearBanks says that no hash moves banks, while that of slices stays: rows of a
-	// bank that a stride of all banks' rows reaches follow one another in it, and
-	// conflict. Linear includes it. False: see AddressMap.
+	// LinearBanks turns the hash of banks off and leaves the hash of slices on: a stride
+	// of all banks' rows then stays in one bank, and its rows conflict. Linear includes
+	// it. False: see AddressMap.
 	LinearBanks bool `yaml:"linear_banks"`
-	// InterleaveBanks is the number of neighbouring banks among which consecutive
-	// chunks of a channel are dealt out, a power of two up to Banks, so that a stream
-	// moves between bank groups from chunk to chunk and keeps so many rows open. 0 or
-	// 1: a row fills before the next bank's begins.
+	// InterleaveBanks is the number of neighbouring banks that consecutive chunks of a
+	// channel are dealt out to, a power of two up to Banks. A stream then moves between
+	// bank groups from chunk to chunk, and keeps as many rows open. 0 or 1: a row fills
+	// before the next bank's begins.
 	InterleaveBanks int `yaml:"interleave_banks"`
-	// TenantHash says that the tenant's number takes part in the hashes that
-	// choose slice and bank. Then equal addresses of two tenants whose numbers
-	// are below Banks never meet in one slice and bank; nor in one slice, if
-	// Slices is a power of two above their numbers. False: they share slice,
-	// channel and bank, and lie in two rows of it.
+	// TenantHash makes the tenant's number part of the hashes that choose slice and
+	// bank. Equal addresses of two tenants with numbers below Banks then never meet in
+	// one slice and bank; nor in one slice, if Slices is a power of two above the
+	// numbers. False: they share slice, channel and bank, and lie in two rows.
 	TenantHash bool `yaml:"tenant_hash"`
 }
 
@@ -94,7 +92,7 @@ type Location struct {
 // rounds. Each round starts at another slice, given by a hash of the round's
 // number, so that no stride stays on a few slices. Slice s belongs to channel
 // s mod Channels, so consecutive chunks walk the channels. The chunks of a
-// channel fill its rows one after another, or with InterleaveBanks so many rows
+// channel fill its rows one after another, or with InterleaveBanks several rows
 // together, and consecutive rows lie in different banks, again permuted by a hash
 // of the row's number (permutation-based page interleaving, Zhang, Zhu and Zhang,
 // MICRO 2000). A Linear layout
@@ -111,7 +109,7 @@ type AddressMap struct {
 
 	interleaveBits      uint // of an offset in a chunk
 	chunkBits, bankBits uint // of a chunk's number in its row, of a bank's number
-	turnBits            uint // of a bank's number, those that are a chunk's lowest
+	turnBits            uint // lowest bits of a chunk's number that choose a bank
 	sliceHash, bankHash folding
 	tenantPart          uint64 // of an address, that the hashes take: its tenant, or nothing
 }
@@ -172,9 +170,9 @@ func gcd(a, b uint) uint {
 // 48 bits of a chunk's number.
 const minFold = 3
 
-// folding is a hash: the exclusive or of all groups of so many bits of a number
-// below 1<<63, held as the shifts that make it, each below 64. The zero value
-// makes 0 of all of them.
+// folding is a hash: the exclusive or of all groups of bits, of one width, of a number
+// below 1<<63. It holds the shifts that make it, each below 64. The zero value hashes
+// every number to 0.
 type folding [4]uint
 
 func newFolding(width uint) folding {

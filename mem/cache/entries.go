@@ -31,7 +31,7 @@ type node struct {
 	sectors uint8
 }
 
-// NewEntries returns a table of so many lines, each with room for merge waiting
+// NewEntries returns a table of outstanding lines, each with room for merge waiting
 // requests, the first included; both at least 1.
 func NewEntries(entries, merge int) *Entries {
 	m := &Entries{
@@ -69,9 +69,9 @@ func (m *Entries) Allocate(line int) int {
 // Line is what Allocate was given.
 func (m *Entries) Line(entry int) int { return int(m.entries[entry].line) }
 
-// Sectors is the mask of sectors that requests waiting in an entry touch. A
-// request for one of them has to wait behind them, even if the sector is valid
-// meanwhile, to be performed in order.
+// Sectors is the mask of sectors that requests waiting in an entry touch. A further
+// request for such a sector waits behind them, even if the sector is valid meanwhile, so
+// that requests are performed in order.
 func (m *Entries) Sectors(entry int) uint8 { return m.entries[entry].sectors }
 
 // Missing is the mask of sectors asked for below that have not arrived.

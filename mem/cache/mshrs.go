@@ -6,8 +6,8 @@ import (
 	"cotenant/protocol"
 )
 
-// MSHRs are Entries that are found by the address of their lines, for a cache
-// whose lines may miss before they have a place in it.
+// MSHRs finds Entries by the addresses of their lines, for a cache where a line can miss
+// before it has a place.
 type MSHRs struct {
 	Entries
 	addrs []uint64 // of the entries' lines

@@ -2,8 +2,8 @@ package cache
 
 import "cotenant/tenant"
 
-// Set is one set of a Tags, for those who choose themselves which of its lines is
-// displaced. Ways are counted from 0.
+// Set is one set of a Tags, for a cache that chooses itself which line makes room. Ways
+// count from 0.
 type Set struct {
 	tags  *Tags
 	first int
@@ -25,7 +25,7 @@ func (s Set) Empty(way int) bool { return s.tags.lines[s.first+way].lastUse == 0
 // for an empty way.
 func (s Set) LastUse(way int) uint64 { return s.tags.lines[s.first+way].lastUse }
 
-// Owner is the tenant whose line a way holds, if it is not Empty.
+// Owner is the tenant of a way's line. The way must not be Empty.
 func (s Set) Owner(way int) tenant.ID { return s.tags.lines[s.first+way].account.Tenant() }
 
 // Pinned reports whether a way must not be displaced.

@@ -32,7 +32,7 @@ type Tags struct {
 // lineState is the state of one position.
 type lineState struct {
 	lastUse uint64 // 0 if empty, so that empty positions are taken first
-	valid   uint8  // sectors whose bytes are all here
+	valid   uint8  // sectors with all their bytes here
 	dirty   uint8  // sectors newer than the level below, valid or not
 	account tenant.Account
 	pinned  bool

@@ -1,7 +1,6 @@
 package dram
 
-// direction of a transfer, an index; also of the queue of the requests in that
-// direction, of which a unified one is that of reads.
+// direction of a transfer. It indexes the queues; a unified queue is the queue of reads.
 type direction uint8
 
 const (
@@ -32,11 +31,11 @@ type bank struct {
 	target *entry
 
 	// overtaken counts the requests to the open row that were served before an
-	// older one to another row.
+	// older request to another row.
 	overtaken int
-	// openedFor is the request for which the row was opened, until it is
-	// served, and openedInConflict that another row had to be closed for it.
-	// Conflict says the latter of the next row.
+	// openedFor is the request that opened the row, until the request is served.
+	// openedInConflict says that another row was closed for it, conflict the same of
+	// the next row.
 	openedFor        *entry
 	openedInConflict bool
 	conflict         bool
@@ -65,8 +64,7 @@ func (b *bank) close(next uint64) {
 	b.waiting[reading].hit, b.waiting[writing].hit = nil, nil
 }
 
-// notWritten removes from sectors of a line those that a write holds which waits
-// in a queue of its own.
+// notWritten removes from sectors of a line the sectors that a waiting write holds.
 func (b *bank) notWritten(addr uint64, sectors uint8) uint8 {
 	for e := b.waiting[writing].oldest; e != nil; e = e.next {
 		if e.request.Addr == addr {

@@ -11,8 +11,8 @@ type bus struct {
 	floors     [maxFloors]uint64
 	unified    bool // floors are needed for both directions at once
 
-	// fourth[i] is the end of the tFAW window that one of the last four
-	// activates began; oldest is the index of the first of them.
+	// fourth holds the ends of the tFAW windows that the last four activates began;
+	// oldest is the index of the first.
 	fourth [4]uint64
 	oldest int
 
@@ -21,9 +21,8 @@ type bus struct {
 	runLast uint64
 }
 
-// Indices of floors; those of column commands begin at columnFloor, one for
-// each bank group. In a unified queue they are those of reads, and are followed
-// by as many for writes.
+// Indices of floors. Each bank group has a floor for column commands, from columnFloor
+// on. A unified queue has floors for reads there, then as many for writes.
 const (
 	activateFloor = iota
 	prechargeFloor

@@ -108,7 +108,7 @@ func (c *Controller) countTurn(to direction) {
 	c.lastColumn = to
 }
 
-// classify counts a request whose first column command is being sent.
+// classify counts a request when its first column command is sent.
 func (c *Controller) classify(b *bank, e *entry, k *TenantStats) {
 	bytes := uint64(protocol.SectorBytes * protocol.SectorCount(e.transfer))
 	if e.write {
@@ -128,8 +128,7 @@ func (c *Controller) classify(b *bank, e *entry, k *TenantStats) {
 	}
 }
 
-// finish takes a request whose last column command has been sent out of its
-// queue.
+// finish takes a request out of its queue after its last column command.
 func (c *Controller) finish(b *bank, e *entry, k *TenantStats, now, dataEnd uint64) {
 	b.remove(c.drain.present, e)
 	if c.ranker != nil {

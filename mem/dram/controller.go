@@ -31,7 +31,7 @@ type Controller struct {
 	aims    []aim  // of the banks
 	wanted  uint64 // mask of banks with a target
 	open    uint64 // mask of banks with an open row
-	unused  uint64 // mask of banks whose row has not served the request that it was opened for
+	unused  uint64 // mask of banks with a row that has not served the request that opened it
 	turning bool   // only unused rows are served, then the direction changes
 	queued  [2]int // entries in use, by queue
 	depth   [2]int // entries that there are
@@ -46,7 +46,7 @@ type Controller struct {
 	// rankWake are never.
 	ranker   ranker
 	rankAt   uint64 // cycle at which ranks may change
-	rankWake uint64 // the last such one that a tick has been asked for
+	rankWake uint64 // the last rankAt for which a tick has been asked
 
 	clocks     clocks
 	bus        bus
@@ -92,8 +92,8 @@ func (c *Controller) Tick(now uint64) bool {
 	return more || waiting || c.plannedAt == now+1
 }
 
-// reply hands each slice the oldest read whose data is due, and reports
-// whether another is due.
+// reply hands each slice its oldest read if the data are due, and reports whether
+// another read is due.
 func (c *Controller) reply(now uint64) (more bool) {
 	for i := range c.replies {
 		q := &c.replies[i]
@@ -128,7 +128,7 @@ func (c *Controller) aimAgain() {
 	}
 }
 
-// answer books a reply to a read at a cycle, or behind those of its port.
+// answer books a reply to a read at a cycle, or behind the other replies of its port.
 func (c *Controller) answer(e *entry, due uint64) {
 	e.due = due
 	c.replies[e.port].add(e)
@@ -173,8 +173,7 @@ func (c *Controller) room(r *protocol.DRAMRequest) bool {
 	return c.queued[q]+c.entriesOf(c.bursts[r.Sectors&protocol.AllSectors]) <= c.depth[q]
 }
 
-// entriesOf is the number of entries that a request with so many bursts to be
-// sent takes.
+// entriesOf is the number of entries that a request takes by its bursts.
 func (c *Controller) entriesOf(bursts uint8) int {
 	if c.spec.EntryPerBurst {
 		return int(bursts)

@@ -14,14 +14,13 @@
 //
 // Reads are answered. Writes are posted: the controller owns them from the
 // moment that it accepts them. They wait apart from reads until a drain (see
-// drainControl). A read of sectors that a waiting write of the same line holds
-// gets them from the write queue; only the others are read from DRAM.
+// drainControl). A read gets the sectors that a waiting write of its line holds from
+// the write queue, and the rest from DRAM.
 //
-// With UnifiedQueue both wait in one queue and compete, request by request:
-// what can be sent first goes first, so that the distances between reads and
-// writes on the data bus, and they alone, keep some of a kind together. A
-// line's requests are then served in order, and a read gets nothing from a
-// write.
+// With UnifiedQueue both wait in one queue and compete, request by request. The request
+// that can be sent first goes first, so only the distances between reads and writes on
+// the data bus keep requests of a kind together. A line's requests are then served in
+// order, and a read gets nothing from a write.
 //
 // # Time
 //

@@ -1,15 +1,12 @@
 package dram
 
 // drainControl decides whether the channel serves reads or writes. A drain of
-// the write queue begins when high writes wait, or when no read does, and ends
+// the write queue begins when high writes wait, or when no read does. It ends
 // when reads wait and no more than low writes are left.
 //
-// Where writes come as fast as they can be served, that would starve reads: so
-// a drain also ends when it has served as many writes as the queue holds, and
-// then leaves time for as many reads as theirs holds.
-//
-// In a unified queue all requests wait as reads do, and there is nothing to
-// decide.
+// Writes that come as fast as they are served would starve reads. So a drain also ends
+// when it has served as many writes as the write queue holds, and leaves time for as
+// many reads as the read queue holds. A unified queue never drains.
 type drainControl struct {
 	high, low             int
 	readQueue, writeQueue int
@@ -31,7 +28,7 @@ func (d *drainControl) next(reads, writes int) direction {
 	return reading
 }
 
-// turn changes the direction while so many writes wait.
+// turn changes the direction. Writes is the number that wait.
 func (d *drainControl) turn(next direction, writes int) {
 	d.present = next
 	switch {

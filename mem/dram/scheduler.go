@@ -9,13 +9,13 @@ import (
 // on their arguments alone, because the controller calls them when a bank's state
 // changes, not every cycle. A ranker's can depend on its ranks too.
 type scheduler interface {
-	// target returns the request that a bank works towards, among at least one that
-	// waits for the bank in the present direction. Overtaken is the number of requests to
+	// target returns the request that a bank works towards, among the requests, one or
+	// more, that wait for the bank in the present direction. Overtaken is the number of requests to
 	// the open row that were served before an older one to another row. The controller
 	// does not ask while a row has not served the request that opened it.
 	target(w *waiting, overtaken int) *entry
-	// priority orders requests whose next commands could be sent at the same cycle: the
-	// lowest goes first. It is below 1<<38. Hit says that the command is a column
+	// priority orders requests when the next commands of several could be sent at one
+	// cycle: the lowest goes first. It is below 1<<38. Hit says that the command is a column
 	// command. A request's order, the number of its acceptance, is below 1<<37 in every
 	// run that ends.
 	priority(e *entry, hit bool) uint64

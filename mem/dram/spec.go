@@ -31,11 +31,11 @@ type Spec struct {
 	// reads wait; below WriteHigh (32).
 	WriteLow int `yaml:"write_low"`
 	// EntryPerBurst says that a request takes an entry of its queue for each of
-	// its bursts, and gives it back with that burst's column command. So it is
-	// in GPGPU-Sim 4, which cuts a line into sectors before an L2 of sectors: 64
+	// its bursts, and gives it back with that burst's column command. GPGPU-Sim 4
+	// does so: it cuts a line into sectors before an L2 of sectors, and 64
 	// entries look 16 lines ahead. False: an entry holds a request of up to a
-	// line, as in GPGPU-Sim 3.2.2, whose L2 has none. The queues must have room
-	// for a line, the write queue also where one write less than WriteHigh waits.
+	// line, as in GPGPU-Sim 3.2.2, where the L2 has no sectors. The queues must have
+	// room for a line, the write queue also when WriteHigh - 1 writes wait.
 	EntryPerBurst bool `yaml:"entry_per_burst"`
 	// Scheduler is the name of the rule that picks commands, such as frfcfs,
 	// fcfs or tcm.
@@ -46,10 +46,9 @@ type Spec struct {
 	// BankGroups is the number of groups that the banks form, 1 for none. Bank
 	// b is in group b mod BankGroups.
 	BankGroups int `yaml:"bank_groups" range:"1..64"`
-	// InterleaveBursts says that bursts of other requests, of other bank
-	// groups, may go between those of one request. Without it a request's
-	// bursts stay together, t_ccdl apart if the banks form groups, and the data
-	// bus idles between them.
+	// InterleaveBursts lets bursts of requests to other bank groups go between the
+	// bursts of a request. Without it a request's bursts stay together, t_ccdl apart
+	// if the banks form groups, and the data bus idles between them.
 	InterleaveBursts bool `yaml:"interleave_bursts"`
 	// BusBytes is the width of the channel's data bus in bytes (a 32-bit GDDR5
 	// device: 4; Fermi pairs two: 8).
@@ -63,8 +62,8 @@ type Spec struct {
 	// ReturnLatency is the time from the last beat of a read's data to its
 	// reply, in command clocks: the way back to the slice.
 	ReturnLatency int `yaml:"return_latency" range:"0..1<<16"`
-	// TCM are the parameters of the scheduler tcm. Others make no use of them; they
-	// must be valid nevertheless, or all 0.
+	// TCM holds the parameters of the scheduler tcm. With another scheduler they have
+	// no effect, but must be valid or all 0.
 	TCM tcm.Spec `yaml:"tcm" range:"-"`
 	// Timing of the DRAM devices.
 	Timing Timing `yaml:"timing"`
@@ -106,8 +105,8 @@ func (s Spec) Validate() error {
 				return fmt.Errorf("%s is %d, must be at least the bursts of a line, which are %d, with entry_per_burst", f.name, f.value, line)
 			}
 		}
-		// A write that lacks room waits at its port, where nobody counts it: the
-		// drain that makes room must begin without it.
+		// A write that lacks room waits at its port and does not count towards
+		// WriteHigh: the drain that makes room must begin without it.
 		if most := s.WriteQueue - line + 1; !s.UnifiedQueue && s.WriteHigh > most {
 			return fmt.Errorf("write_high is %d, must be at most %d with entry_per_burst, so that a drain begins where a line has no room", s.WriteHigh, most)
 		}
@@ -123,8 +122,8 @@ func (s Spec) PeakBytesPerSecond(hz uint64) uint64 {
 	return hz * uint64(s.BusBytes) * uint64(s.DataRate)
 }
 
-// burstTable is the number of bursts that each mask of sectors takes: those
-// whose part of the line has a sector in the mask, and one for no sector.
+// burstTable is the number of bursts that each mask of sectors takes: a burst for each
+// part of the line with a sector in the mask, and one for an empty mask.
 func (s Spec) burstTable() (bursts [1 << protocol.SectorsPerLine]uint8) {
 	perBurst := s.burstBytes() / protocol.SectorBytes
 	for mask := range bursts {

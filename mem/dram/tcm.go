@@ -12,16 +12,14 @@ func init() {
 }
 
 // clustered is thread cluster memory scheduling (Kim et al., MICRO 2010), with
-// tenants for threads: the requests of the tenant on the first rank first, of
-// those the ones to the open row, of those the oldest. With equal ranks it is
-// frfcfs.
+// tenants for threads: requests go by their tenant's rank, then row hits first, then
+// the oldest. With equal ranks it is frfcfs.
 //
 // Ranks count among requests of one direction: drains begin and end as under any
-// scheduler, and writes in them have their tenants' ranks. A row that was opened
-// for a request serves that one before it is closed for another of a better rank,
-// which loses nothing by it, since t_ras has to pass anyway. MaxHitStreak has no
-// effect: while ranks stay, a request can wait for all those of better ranks, and
-// a tenant's request for row hits of the same tenant.
+// scheduler, and writes in them have their tenants' ranks. A row serves the request that
+// opened it before it is closed for a better rank. That costs the better rank nothing,
+// since t_ras must pass anyway. MaxHitStreak has no effect: while ranks stay, a request
+// can wait for all requests of better ranks, and for row hits of its own tenant.
 type clustered struct {
 	ranks   *tcm.Ranks
 	bursts  [1 << protocol.SectorsPerLine]uint8

@@ -2,9 +2,9 @@ package dram
 
 import "fmt"
 
-// Timing holds the distances between commands, in command clocks. The numbers
-// in parentheses are those of a GTX 980's GDDR5 at 1750 MHz. No command is ever more than
-// 1<<20 clocks away, because no distance is above 1<<16.
+// Timing holds the distances between commands, in command clocks. Numbers in parentheses
+// are a GTX 980's, with GDDR5 at 1750 MHz. No command is ever more than 1<<20 clocks
+// away, because no distance is above 1<<16.
 type Timing struct {
 	// CL is the time from a read command to the first beat of its data (12).
 	CL int `yaml:"t_cl" range:"1..1<<16 clocks"`
@@ -48,8 +48,8 @@ type Timing struct {
 // busGap is the idle time on the data bus when it turns from reads to writes.
 const busGap = 2
 
-// validate checks how the distances relate, for a burst of so many clocks and a request of
-// up to so many bursts.
+// validate checks how the distances relate. Burst is the clocks of a burst, bursts the
+// most of one request.
 func (t Timing) validate(burst, bursts, groups int) error {
 	least := func(name string, value, bound int, why string) error {
 		if value >= bound {

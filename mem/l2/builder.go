@@ -21,16 +21,10 @@ type Builder struct {
 }
 
 // WithSpec sets the parameters.
-func (b Builder) WithSpec(spec Spec) Builder {
-	b.spec = spec
-	return b
-}
+func (b Builder) WithSpec(spec Spec) Builder { b.spec = spec; return b }
 
 // WithDomain sets the clock.
-func (b Builder) WithDomain(domain *components.Domain) Builder {
-	b.domain = domain
-	return b
-}
+func (b Builder) WithDomain(domain *components.Domain) Builder { b.domain = domain; return b }
 
 // WithAddresses tells how memory is dealt out to the slices, and which of them,
 // from 0, this one is.

@@ -31,7 +31,7 @@ func (s *Slice) passContext(p *protocol.Packet, cycle uint64) stall {
 	return notStalled
 }
 
-// contextLoaded answers a load of a context whose data have come from the DRAM.
+// contextLoaded answers a load of a context when the DRAM has sent the data.
 func (s *Slice) contextLoaded(r *protocol.DRAMRequest) bool {
 	if s.noRoom(s.waiting[r.Tag]) {
 		return false

@@ -36,7 +36,7 @@ type Copies struct {
 	mshrs   *cache.MSHRs
 	stale   []uint8 // by entry, sectors that were written while they came
 	cost    []uint8 // by entry, DRAM accesses that the first read has caused
-	filled  int     // entry whose reads are being performed, or cache.None
+	filled  int     // entry that has its reads performed, or cache.None
 	passing int     // requests that homes perform, below the Spec's MSHRs
 
 	asks    components.FIFO[timed[protocol.Packet]]
@@ -101,7 +101,7 @@ func (c *Copies) accept(cycle uint64) bool {
 }
 
 // perform lets one request at the tags and data: first a read that waits for a copy that
-// has arrived, then one of an SM and one of another slice by turns.
+// has arrived, then requests of SMs and of other slices by turns.
 func (c *Copies) perform(cycle uint64) bool {
 	if c.filled != cache.None {
 		if c.slice.replies.Full() {

@@ -82,8 +82,8 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 	return notStalled
 }
 
-// lackingForWrite is which of the sectors that are not valid a write has to wait
-// for, if it covers those in full wholly.
+// lackingForWrite is the part of the invalid sectors that a write waits for. The write
+// covers the sectors in full wholly.
 func (s *Slice) lackingForWrite(lacking, full uint8) uint8 {
 	switch {
 	case !s.spec.FetchOnWrite:
@@ -176,8 +176,8 @@ func (s *Slice) performWaiting(cycle uint64) bool {
 	entry := s.filled
 	token, ok := s.mshrs.Next(entry)
 	if !ok {
-		// While the reply queue was full, a request behind it has had one of
-		// its sectors fetched, which a write before had left incomplete.
+		// While the reply queue was full, a request behind it had a sector fetched
+		// that a write before had left incomplete.
 		s.settle(entry)
 		return false
 	}

@@ -12,22 +12,19 @@
 // A write makes its sectors dirty. What becomes of a sector that is not valid
 // and that it covers in part is the Spec's choice:
 //
-//   - Without FetchOnWrite a write fetches nothing and is performed at once. A
-//     sector that it covers wholly becomes valid, one that it covers in part
-//     does not: the bytes are masked, as they are in the DRAM's write command,
-//     and the sector is fetched if it is read later. Most kernels never read
-//     what they write, and are spared the fetch.
-//   - With it the write fetches that sector, or without sectors the line, waits
-//     in an MSHR entry as a read does, and is performed when the data have
-//     arrived; all that is dirty is then valid. The request says which sectors
-//     are complete, not which bytes, so a fetch cannot be saved by waiting for
-//     the rest. GPGPU-Sim 3.2.2 fetches the line too, but passes the write
-//     itself on to the DRAM at once and leaves the line clean: as many bytes,
-//     written earlier.
+//   - Without FetchOnWrite a write fetches nothing and is performed at once. It makes
+//     the sectors valid that it covers wholly. The bytes of other sectors are masked,
+//     as in the DRAM's write command, and a later read fetches the sector. Most kernels
+//     never read what they write, and save the fetch.
+//   - With it the write fetches that sector, or without sectors the line, waits in an
+//     MSHR entry as a read does, and is performed when the data have arrived; all that
+//     is dirty is then valid. The request says which sectors are complete, not which
+//     bytes, so waiting for the rest saves no fetch. GPGPU-Sim 3.2.2 fetches the line
+//     too, but passes the write itself on to the DRAM at once and leaves the line
+//     clean: as many bytes, written earlier.
 //
-// Requests that touch the same sector are performed in order of arrival: while
-// a request waits in an MSHR entry, later ones for its sectors queue up behind
-// it, even those that would hit.
+// Requests for one sector are performed in order of arrival: while a request waits in an
+// MSHR entry, later requests for its sectors queue up behind it, even if they would hit.
 package l2
 
 import (
@@ -65,7 +62,7 @@ type Slice struct {
 	memory  components.FIFO[timed[protocol.DRAMRequest]] // for the DRAM
 
 	loading  int    // context loads that wait for the DRAM
-	filled   int    // MSHR entry whose requests are being performed, or cache.None
+	filled   int    // MSHR entry that has its requests performed, or cache.None
 	unitFree uint64 // first cycle at which the atomic unit lets a request in
 	portFree uint64 // first cycle at which the data port takes a reply
 	// portCycles is how long a reply holds the data port, by its sectors.
@@ -132,7 +129,7 @@ func (s *Slice) accept(cycle uint64) bool {
 	return true
 }
 
-// perform lets one request at the tags and data: first those that wait for the
+// perform lets one request at the tags and data: first the requests that wait for the
 // line that has arrived, then the oldest that has come in.
 func (s *Slice) perform(cycle uint64) bool {
 	if s.filled != cache.None && s.performWaiting(cycle) {
@@ -168,7 +165,7 @@ func (s *Slice) performNext(cycle uint64) bool {
 	return true
 }
 
-// look lets a request of a line whose home is the slice at the tags and data.
+// look lets a request for a line of the slice's own at the tags and data.
 func (s *Slice) look(p *protocol.Packet, cycle uint64) stall {
 	if p.Kind == protocol.ContextSave || p.Kind == protocol.ContextLoad {
 		return s.passContext(p, cycle)
@@ -241,10 +238,9 @@ func (s *Slice) sendReply(cycle uint64) bool {
 	return true
 }
 
-// rest has the slice woken when the next thing falls due. What is overdue waits
-// for something else to move, and can go on at the next edge if anything has
-// moved at this one. What waits for a message, or for room at a port that has
-// been asked for it, is woken by the port.
+// rest wakes the slice when the next thing falls due. Work that is overdue waits for
+// something else to move, and can go on at the next edge if anything moved at this one.
+// A port wakes the slice for a message, or for room that it has been asked for.
 func (s *Slice) rest(cycle uint64, moved bool) {
 	const never = ^uint64(0)
 	next := never

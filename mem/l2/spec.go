@@ -12,11 +12,9 @@ type Spec struct {
 	// Sectored says that a miss fetches the 32 B sectors that it lacks; else it
 	// fetches the whole line.
 	Sectored bool `yaml:"sectored"`
-	// FetchOnWrite says that a write that misses fetches what it does not
-	// complete, and is performed when that has arrived: with sectors, those of
-	// its sectors that it covers in part; without, the whole line, even one that
-	// it covers (GPGPU-Sim 3.2.2, gpu-cache.cc, wr_miss_wa). False: a write
-	// fetches nothing.
+	// FetchOnWrite makes a write that misses fetch, and wait for, the sectors that it
+	// covers in part; without sectors, the whole line, even if the write covers it
+	// (GPGPU-Sim 3.2.2, gpu-cache.cc, wr_miss_wa). False: a write fetches nothing.
 	FetchOnWrite bool `yaml:"fetch_on_write"`
 	// MSHRs is the number of lines that can be outstanding (CCBP Table 1: 256).
 	MSHRs int `yaml:"mshrs" range:"1..1<<12"`

@@ -5,9 +5,8 @@ import (
 	"cotenant/tenant"
 )
 
-// TenantStats counts one tenant's work in a slice. Every request is one of
-// Reads, Writes and Atomics, and one of Hits, Misses, SectorMisses and Merges,
-// counted when it is looked up.
+// TenantStats counts one tenant's work in a slice. A lookup counts each request once by
+// kind (Reads, Writes, Atomics) and once by outcome (Hits, Misses, SectorMisses, Merges).
 type TenantStats struct {
 	Reads   uint64
 	Writes  uint64

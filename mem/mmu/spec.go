@@ -1,7 +1,7 @@
-// Package mmu holds the parameters of the GPU's memory management unit, whose
-// modules are the L2 TLB (mem/mmu/l2tlb) and the fill unit with its page-table
-// walkers (mem/mmu/fill). Each SM has a first TLB of its own. What the page table
-// holds is in mem/pages, who serves faults on the CPU in host/pager.
+// Package mmu holds the parameters of the GPU's memory management unit. Its modules are
+// the L2 TLB (mem/mmu/l2tlb) and the fill unit with its page-table walkers (mem/mmu/fill).
+// Each SM has a first TLB of its own. The page table is mem/pages; host/pager serves
+// faults on the CPU.
 //
 // Walks make no memory traffic, and nothing is ever taken out of the GPU's memory
 // again.
@@ -31,8 +31,8 @@ type Spec struct {
 // On reports whether there is such a unit.
 func (s *Spec) On() bool { return s.L2TLB.Entries != 0 }
 
-// Validate reports the first field that is out of range, by its path. Of a unit
-// that there is not nothing is.
+// Validate reports the first field that is out of range, by its path. Without a unit the
+// fields do not count.
 func (s *Spec) Validate() error {
 	if !s.On() {
 		return nil

@@ -1,7 +1,7 @@
-// Package pages is the GPU's page table: which pages are in its memory, which
-// must be brought or given memory first, and which nobody may access (thesis 2.1,
-// 6.4.2). It is what page-table walkers read and what serving a fault changes; that
-// takes time elsewhere.
+// Package pages models the GPU's page table: which pages are in its memory, which must be
+// brought or given memory first, and which no access may touch (thesis 2.1, 6.4.2).
+// Page-table walkers read the table and serving a fault changes it; other packages model
+// the time that this takes.
 package pages
 
 import "cotenant/protocol"

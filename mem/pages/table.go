@@ -26,7 +26,7 @@ type page struct {
 // servable reports whether the page is not there, but can be.
 func (p page) servable() bool { return p.state == CPU || p.state == CPUClean || p.state == Lazy }
 
-// region is a region of which Set or Served has said something.
+// region is a region that Set or Served has touched.
 type region struct {
 	all   page   // every page of it, unless pages is set
 	pages []page // each; nil: all are alike
@@ -64,16 +64,14 @@ func (t *Table) pagesOf() uint64 { return 1 << (t.regionShift - t.pageShift) }
 // Region is the address of the region of an address, tenant included.
 func (t *Table) Region(addr uint64) uint64 { return addr >> t.regionShift << t.regionShift }
 
-// SetOther says what every page of a tenant is of which Set says nothing. It must
-// be called before Set.
+// SetOther sets all pages of a tenant that Set does not. Call it before Set.
 func (t *Table) SetOther(id tenant.ID, state State, access Access) {
 	t.tenants[id].other = page{state, access}
 }
 
-// Set says what the pages are that so many bytes of a tenant's global memory lie
-// in, from an address on, which need not have the tenant's number. It overrides
-// what was said of them before. Its memory grows with the regions: what is to hold for
-// all is for SetOther.
+// Set sets the pages of a range of a tenant's global memory, over earlier settings. The
+// address need not have the tenant's number. The table's memory grows with the regions
+// that are set: use SetOther for what holds everywhere.
 func (t *Table) Set(id tenant.ID, addr, bytes uint64, state State, access Access) {
 	addr &= offset
 	bytes = min(bytes, local-addr)
@@ -98,15 +96,15 @@ func (t *Table) Set(id tenant.ID, addr, bytes uint64, state State, access Access
 	}
 }
 
-// At is what Set has said of the page of an address, and Served has made of it.
+// At is the page of an address as Set and Served have left it.
 func (t *Table) At(addr uint64) (State, Access) {
 	p := t.page(addr)
 	return p.state, p.access
 }
 
-// Walk is what a walk finds at a page, whose address has its tenant's number. A
-// region is served as a whole: it is migrated if any of its pages is, and only a
-// region of which the CPU has no page can be served by a handler on the GPU.
+// Walk is what a walk finds at a page. The address has its tenant's number. A region is
+// served as a whole: it is migrated if any of its pages is, and a handler on the GPU can
+// serve it only if the CPU has none of its pages.
 func (t *Table) Walk(addr uint64, write bool) Walk {
 	if addr&local != 0 {
 		return Walk{}

@@ -6,12 +6,12 @@ import (
 	"cotenant/protocol"
 )
 
-// Banks are the banks of the L1, between which so many bytes each are
-// interleaved. In one cycle each serves one access.
+// Banks describes the L1's banks: how many there are, and how many consecutive bytes lie
+// in one. In one cycle each serves one access.
 type Banks struct{ Count, Bytes int }
 
-// Of is the banks that an access needs, a bit for each: those of the sectors
-// that it touches. The tenant's bits of the address take no part.
+// Of is the mask of banks that an access needs for the sectors that it touches. The
+// tenant's bits of the address take no part.
 func (b Banks) Of(a *Access) (mask uint32) {
 	first := uint32(a.Line / protocol.SectorBytes)
 	wide := uint32(b.Bytes / protocol.SectorBytes)

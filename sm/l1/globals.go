@@ -13,7 +13,7 @@ type globals uint8
 
 const (
 	cached   globals = iota // all
-	readOnly                // those that are known to be read-only
+	readOnly                // only loads that are known to be read-only
 	bypass                  // none
 )
 

@@ -38,7 +38,7 @@ type Access struct {
 	Line    uint64    // address, tenant included
 	Written [2]uint64 // bytes of the line that a store covers, one bit each
 	Sectors uint8     // touched, bit 0 the lowest
-	Lanes   uint8     // whose first byte lies in the line
+	Lanes   uint8     // lanes with their first byte in the line
 }
 
 // FullSectors is the part of the access's sectors that its bytes cover wholly.
@@ -81,8 +81,8 @@ type Cache struct {
 	globals globals
 	returns returnPort
 	ahead   ahead
-	// hitDone is, by operation, when the last load that has missed would have
-	// been done as a hit; nil if nobody asks.
+	// hitDone is, by operation, the cycle at which the last load that missed would have
+	// been done as a hit; nil without MissesTakeHitLatency.
 	hitDone []uint64
 	coming  int // sectors on their way
 	stats   tenant.PerAccount[TenantStats]
@@ -100,8 +100,8 @@ type Parts struct {
 	Prefetcher Prefetcher
 }
 
-// direct marks the tag of a packet that serves one operation, whose number is
-// the rest of the tag. Other packets serve an MSHR entry.
+// direct marks the tag of a packet that serves one operation; the rest of the tag is the
+// operation's number. Other packets serve an MSHR entry.
 const direct = 1 << 31
 
 // New makes an empty cache. The Spec must be valid.

@@ -1,15 +1,15 @@
 package l1
 
-// lookAhead divides the ways of a set between tenants by what each would hit with
-// more of them: the look-ahead algorithm of utility-based cache partitioning
-// (Qureshi and Patt, MICRO 2006). hits has, by tenant, the hits of each position of
-// its least-recently-used order, the most recent first: those of the first n would
-// hit if it had n ways. There are not more tenants than ways.
+// lookAhead divides the ways of a set between tenants by what each would hit with more of
+// them: the look-ahead algorithm of utility-based cache partitioning (Qureshi and Patt,
+// MICRO 2006). hits counts, by tenant, the hits of each position of its
+// least-recently-used order, the most recent first: with n ways the tenant hits the first
+// n positions. There are not more tenants than ways.
 //
-// Each has one way; then, until none is left, the tenant for whom so many more
-// save most misses for each of these gets them. So one that saves nothing before it
-// has several more gets these at once. Among equals it is the fewest of one
-// tenant's, the tenant that has fewest ways, and the first.
+// Each tenant has one way. Then, until none is left, the most useful step is taken: a
+// tenant gets the number of further ways that saves most misses for each of them. So a
+// tenant that saves nothing before it has several more gets several at once. Among equal
+// steps the shortest goes first, then the tenant with fewest ways, then the first tenant.
 func lookAhead(hits [][]uint32, ways int) (given []int) {
 	given = make([]int, len(hits))
 	for i := range given {
@@ -29,8 +29,8 @@ func lookAhead(hits [][]uint32, ways int) (given []int) {
 	return given
 }
 
-// step is the number of further ways, of so many that are left, that save most hits
-// each, and what they save.
+// step is the number of further ways, up to left, that saves most hits for each, and the
+// hits saved.
 func step(hits []uint32, left int) (more int, saved uint64) {
 	sum := uint64(0)
 	more = 1

@@ -9,7 +9,7 @@ func init() {
 	prefetchers.Add("next-line", func(s PrefetchSpec) Prefetcher { return nextLine{s.Degree} })
 }
 
-// nextLine asks for the lines behind one that misses, and behind one that it has fetched
+// nextLine asks for the lines behind a line that misses, and behind a line that it fetched
 // itself when the first load finds it (Smith, ACM Computing Surveys 1982: tagged
 // prefetch).
 type nextLine struct{ degree int }

@@ -42,9 +42,9 @@ type Fetch struct {
 
 // PrefetchSpec holds the parameters of the prefetcher.
 type PrefetchSpec struct {
-	// Kind is none, or empty, or one of Prefetchers.
+	// Kind is a name of Prefetchers; empty stands for none.
 	Kind string `yaml:"kind"`
-	// Degree is the number of lines that one lookup has fetched, 1 to 16; with none it
+	// Degree is the number of lines that one lookup asks for, 1 to 16; with kind none it
 	// counts for nothing.
 	Degree int `yaml:"degree"`
 }
@@ -80,8 +80,8 @@ func (s PrefetchSpec) Validate() error {
 type ahead struct {
 	prefetcher Prefetcher // nil: there is none
 	fetch      []Fetch
-	// fresh are lines that a prefetch brought and no load has found yet, and onWay the
-	// entries whose lines are to be; by number.
+	// fresh marks lines that a prefetch brought and no load has found yet, onWay the
+	// entries of such lines on their way; by number.
 	fresh, onWay []bool
 }
 
@@ -106,7 +106,7 @@ func (c *Cache) looked(m *Request, a *Access, line int, hit bool, cycle uint64) 
 	}
 }
 
-// joined follows a load that waits in an entry whose line a prefetch has asked for.
+// joined follows a load that waits for a line on its way for a prefetch.
 func (c *Cache) joined(entry int, a tenant.Account) {
 	if c.ahead.onWay[entry] {
 		c.ahead.onWay[entry] = false

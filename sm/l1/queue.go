@@ -30,7 +30,7 @@ type MissQueue interface {
 // writes and atomics in it.
 type FIFO struct {
 	queue       components.FIFO[departure]
-	writes      int // of those in queue, writes and atomics
+	writes      int // writes and atomics in queue
 	storeBuffer int
 }
 
@@ -40,8 +40,7 @@ type departure struct {
 	from   uint64
 }
 
-// NewFIFO makes a queue of so many packets, of which so many can be writes or
-// atomics.
+// NewFIFO makes a queue of depth packets; storeBuffer bounds the writes and atomics.
 func NewFIFO(depth, storeBuffer int) *FIFO {
 	return &FIFO{queue: components.NewFIFO[departure](depth), storeBuffer: storeBuffer}
 }

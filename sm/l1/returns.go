@@ -35,13 +35,12 @@ func (c *Cache) Return() {
 	}
 }
 
-// returnPort is where the accesses that waited for a fill go back to the
-// load-store unit, so many in a cycle, in the order in which their fills came
-// and, of one fill, in which they had come themselves. Their MSHR entry is free
-// from the fill on: the port holds what is left of them.
+// returnPort sends accesses that waited for a fill back to the load-store unit, up to a
+// number in a cycle, in the order of their fills and, within a fill, of their arrival.
+// Their MSHR entry is free from the fill on: the port holds the accesses.
 //
-// Accesses that no entry holds do not pass it: each has a packet of its own,
-// and the reply crossbar brings no more of these in a cycle than it has flits.
+// Accesses without an entry do not pass the port: each has a packet of its own, and the
+// reply crossbar brings no more packets in a cycle than it has flits.
 type returnPort struct {
 	perCycle int // 0: there is no port
 	ring     []uint32

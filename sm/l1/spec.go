@@ -22,11 +22,11 @@ type Spec struct {
 	UCPPeriod int `yaml:"ucp_period" range:"1..1<<30" if:"victim=ucp"`
 	// Prefetch is what fetches lines before loads ask for them.
 	Prefetch PrefetchSpec `yaml:"prefetch"`
-	// Globals says which loads of global memory the L1 caches: cached, all;
-	// read_only, those that the program says are read-only, as the GTX 980 does
-	// unless compiled otherwise (Maxwell Tuning Guide, Unified L1/Texture Cache);
-	// bypass, none, as the K20c does (Kepler Tuning Guide, L1 Cache). The others go
-	// to the L2. Local memory and textures are cached in any case.
+	// Globals says which loads of global memory the L1 caches: cached, all; read_only,
+	// loads that the program marks read-only, as the GTX 980 does unless compiled
+	// otherwise (Maxwell Tuning Guide, Unified L1/Texture Cache); bypass, none, as the
+	// K20c does (Kepler Tuning Guide, L1 Cache). Other loads go to the L2. Local memory
+	// and textures are cached in any case.
 	Globals string `yaml:"globals"`
 	// WriteEvict says that a store to global memory drops the line that it hits,
 	// as an atomic does, unless the line is on its way (GPGPU-Sim 3.2.2,
@@ -45,34 +45,34 @@ type Spec struct {
 	MissLatency int `yaml:"miss_latency" range:"1..1023"`
 	// MSHRs is the number of lines that can be outstanding.
 	MSHRs int `yaml:"mshrs" range:"1..1<<12"`
-	// MSHRPerSector says that every sector on its way takes one of the MSHRs, as in
-	// Accel-Sim's caches of sectors, instead of every line; MSHRs must then be at
-	// least the 4 sectors of a line.
+	// MSHRPerSector says that every sector on its way takes an MSHR, as in Accel-Sim's
+	// caches of sectors, not every line; MSHRs must then be at least the 4 sectors of a
+	// line.
 	MSHRPerSector bool `yaml:"mshr_per_sector"`
 	// MSHRMerge is the number of accesses that can wait for one line.
 	MSHRMerge int `yaml:"mshr_merge" range:"1..1<<8"`
 	// MissQueue is the number of packets that can wait to leave the SM.
 	MissQueue int `yaml:"miss_queue" range:"1..1<<16"`
-	// StoreBuffer is the number of those that can be writes or atomics. With an
+	// StoreBuffer is the number of these packets that can be writes or atomics. With an
 	// issue-rate controller (sm.irc) the tenants on the SM have equal parts, of one
 	// entry or more.
 	StoreBuffer int `yaml:"store_buffer" range:"1..1<<16"`
 	// ReplyQueue is the number of replies that the SM's port holds.
 	ReplyQueue int `yaml:"reply_queue" range:"1..1<<16"`
-	// ReturnsPerCycle is the number of accesses waiting for a fill that go back
-	// to the load-store unit in a cycle: the others wait, and so do later fills'.
-	// 0: all that a fill is for go at once. GPGPU-Sim and Accel-Sim release one
-	// (shader.cc, ldst_unit::writeback).
+	// ReturnsPerCycle is the number of accesses that a fill sends back to the
+	// load-store unit in a cycle: the rest wait, and so do later fills' accesses. 0: all
+	// accesses of a fill go at once. GPGPU-Sim and Accel-Sim release one (shader.cc,
+	// ldst_unit::writeback).
 	ReturnsPerCycle int `yaml:"returns_per_cycle" range:"0..1<<8"`
-	// MissesTakeHitLatency says that no load is done sooner than if it had hit:
-	// one that joins a miss whose data come just then is a hit by the end of its
-	// lookup. False: it is done with the data.
+	// MissesTakeHitLatency says that no load is done sooner than if it had hit: a load
+	// that joins a miss just before the data come is a hit by the end of its lookup.
+	// False: it is done with the data.
 	MissesTakeHitLatency bool `yaml:"misses_take_hit_latency"`
-	// Banks is the number of banks, at most 32. The memory instruction whose turn
-	// it is looks up accesses in one cycle, in their order, until one needs a bank
-	// that another has; an access needs the banks of all sectors that it touches.
-	// With 1 it is one access a cycle. Textures go by sm.lsu.texture_lines_per_cycle
-	// instead.
+	// Banks is the number of banks, at most 32. In a cycle the load-store unit looks up
+	// accesses of one memory instruction, in their order, until an access needs a bank
+	// that an earlier access has; an access needs the banks of all sectors that it
+	// touches. With 1 it is one access a cycle. Textures go by
+	// sm.lsu.texture_lines_per_cycle instead.
 	Banks int `yaml:"banks" range:"1..32"`
 	// BankBytes is the interleaving: consecutive bytes that are in one bank; 32,
 	// 64 or 128. It has no meaning with one bank.

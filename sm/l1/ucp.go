@@ -7,20 +7,21 @@ import (
 	"cotenant/tenant"
 )
 
-// UCP is utility-based cache partitioning (Qureshi and Patt, MICRO 2006; CCBP 7.5
-// has it on the L1). Shadow tags of every tenant, as large as the cache, say what
-// loads would hit if it had the cache alone, and in which position of the
-// least-recently-used order. At the end of every period lookAhead divides the ways
-// of a set by that, and the counters are halved.
+// UCP is utility-based cache partitioning (Qureshi and Patt, MICRO 2006; CCBP 7.5 puts it
+// on the L1). Every tenant has shadow tags as large as the cache. They count the loads that
+// would hit if the tenant had the cache alone, by position of the least-recently-used
+// order. At the end of every period lookAhead divides the ways of a set by these counts,
+// and the counts are halved.
 //
-// A miss takes an empty way. If there is none, a tenant that has fewer lines of the
-// set than it was given ways displaces the least recently used of those whose tenants
-// have more, and any other, or if all those are pinned, its own. One that has no
-// line to give displaces the least recently used of all.
+// A miss takes an empty way first. Otherwise a tenant with fewer lines in the set than
+// ways displaces the least recently used line of the tenants that have more lines than
+// ways. If all of these lines are pinned, and also when the tenant has its ways, it
+// displaces its own least recently used line. A tenant without a line displaces the least
+// recently used line of all.
 //
-// Tenants that have loaded in a period take part in the division at its end. The
-// others have no ways in the next. Until two take part, or if they are more than
-// ways, it is LRU.
+// Tenants that have loaded in a period take part in the division at its end. Other tenants
+// have no ways in the next period. With fewer than two tenants, or more tenants than ways,
+// the rule is LRU.
 type UCP struct {
 	ways    int
 	period  uint64
@@ -138,8 +139,8 @@ func newShadow(sets, ways int) *shadow {
 	return s
 }
 
-// load counts a hit of a line in the set that begins at a position, and makes it
-// the most recently used. The others move down as far as the first empty position.
+// load counts a hit of a line in the set that begins at a position, and makes it the most
+// recently used. Other lines move down as far as the first empty position.
 func (s *shadow) load(first int, line uint64) {
 	s.loaded = true
 	set := s.lines[first : first+s.ways]

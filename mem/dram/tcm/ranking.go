@@ -30,7 +30,7 @@ func (u *Use) parallelism() uint64 { return u.BankClocks * fine / max(u.WaitCloc
 // locality is the share of own hits, in 1/fine.
 func (u *Use) locality() uint64 { return u.OwnHits * fine / max(u.Requests, 1) }
 
-// Uses are those of all tenants.
+// Uses holds every tenant's Use.
 type Uses [tenant.Max]Use
 
 // Ranking is the order of tenants that follows from a quantum. The zero Ranking
@@ -43,13 +43,13 @@ type Ranking struct {
 	alike   bool
 }
 
-// Rank ranks tenants by what they did at a channel of so many banks.
+// Rank ranks tenants by what they did at a channel.
 //
-// From the tenant with the fewest requests on, tenants join the latency cluster
-// while the sum of their bursts is no more than its share of all; those with as
-// many requests as one another join together or not at all, and share a rank, so
-// that tenants' numbers decide nothing. A tenant without requests has the first
-// rank. The others are the bandwidth cluster and rank behind.
+// From the tenant with the fewest requests on, tenants join the latency cluster while
+// the sum of their bursts is no more than its share of all. Tenants with equally many
+// requests join together or not at all, and share a rank, so that tenants' numbers
+// decide nothing. A tenant without requests has the first rank. The remaining tenants
+// form the bandwidth cluster and rank behind.
 func Rank(s Spec, banks int, uses *Uses) (r Ranking) {
 	var order [tenant.Max]tenant.ID
 	var total, sum uint64
@@ -81,9 +81,9 @@ func Rank(s Spec, banks int, uses *Uses) (r Ranking) {
 	return r
 }
 
-// sortByNiceness puts the nicest tenant first: the one with the most others below
-// it in bank parallelism, which others delay easily, less those below it in row
-// locality, with which it delays others.
+// sortByNiceness puts the nicest tenant first. A tenant is nice by the number of tenants
+// below it in bank parallelism, which makes it easy to delay, less the number below it
+// in row locality, by which it delays the rest.
 func (r *Ranking) sortByNiceness(s Spec, banks int, uses *Uses) {
 	cluster := r.cluster[:r.size]
 	var nice [tenant.Max]int
@@ -151,10 +151,10 @@ func (r *Ranking) At(shuffles, seed uint64) [tenant.Max]uint8 {
 	return ranks
 }
 
-// insertion is the insertion shuffle of n tenants: how many of them, from the
-// nicest on, stand in reverse after a number of shuffles. It grows by one with
-// each up to all, and falls again. So those that are less nice reach the first
-// rank as often as the others, and are on the last ones the rest of the time.
+// insertion is the insertion shuffle of n tenants: how many of them, from the nicest on,
+// stand in reverse after a number of shuffles. It grows by one with each shuffle up to
+// n, and falls again. So a less nice tenant reaches the first rank as often as a nice
+// one, and spends the rest of the time on the last ranks.
 func insertion(n int, shuffles uint64) int {
 	step := int(shuffles % uint64(2*n))
 	return min(step, 2*n+1-step)

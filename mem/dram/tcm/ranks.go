@@ -1,11 +1,10 @@
-// Package tcm ranks tenants at one DRAM channel as thread cluster memory
-// scheduling does (Kim et al., MICRO 2010, for threads of CPUs): by what each did
-// in the last quantum, those that ask for little first, and the others in turns.
+// Package tcm ranks tenants at one DRAM channel as thread cluster memory scheduling does
+// (Kim et al., MICRO 2010, for threads of CPUs). Tenants that asked for little in the last
+// quantum come first; the rest take turns.
 //
-// What a tenant asks for is counted in requests that the channel serves, since a
-// DRAM controller sees no instructions. Each controller decides alone. The last
-// quantum counts alone, and until the first has ended, and for a tenant that did
-// nothing in it, the rank is the first.
+// A DRAM controller sees no instructions, so it counts the requests that its channel
+// serves. Each controller decides alone. A tenant has the first rank until the first
+// quantum has ended, and after a quantum without requests.
 package tcm
 
 import "cotenant/tenant"
@@ -34,7 +33,7 @@ type watched struct {
 	touched uint64           // mask of banks with such a row
 }
 
-// New makes the Ranks of a channel of so many banks.
+// New makes the Ranks of a channel with a number of banks.
 func New(s Spec, banks int) *Ranks { return &Ranks{spec: s, banks: banks} }
 
 // Of is a tenant's rank, 0 the first and less than tenant.Max.
@@ -105,7 +104,7 @@ func (r *Ranks) Leaves(t tenant.ID, bank uint8, now uint64) {
 	}
 }
 
-// Served notes that a request to a row, of so many bursts, has been served.
+// Served notes that a request to a row has been served.
 func (r *Ranks) Served(t tenant.ID, bank uint8, row uint64, bursts uint8) {
 	w, u := &r.tenants[t], &r.uses[t]
 	u.Requests++

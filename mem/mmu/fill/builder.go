@@ -24,7 +24,7 @@ func (b Builder) WithSpec(s Spec) Builder { b.spec = s; return b }
 // WithDomain sets the clock, that of the SMs.
 func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
 
-// WithTable sets the page table, whose regions have the Spec's size.
+// WithTable sets the page table. Its regions have the Spec's size.
 func (b Builder) WithTable(t *pages.Table) Builder { b.table = t; return b }
 
 // WithSMs sets the number of SMs.

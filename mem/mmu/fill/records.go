@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// records are the regions that are being served, by ascending address. There are
-// as many as walks have found and the CPU has not come to.
+// records lists the regions under service, by ascending address. It grows with the faults
+// that the CPU has not come to.
 type records []Fault
 
 // find is where a region's record is, or would be.

@@ -17,11 +17,11 @@ type Spec struct {
 	// RegionBytes is the size of the aligned regions that a fault is served for, a
 	// power of two from the page's size to 1 GiB (thesis 6.5.1: 64 KB).
 	RegionBytes int `yaml:"region_bytes" range:"pow2 1..1<<30"`
-	// Local leaves regions of which the CPU has no page to handlers on the SMs
+	// Local leaves regions without a page in the CPU's memory to handlers on the SMs
 	// (thesis 6.4.2); else the pager serves them, too.
 	Local bool `yaml:"local"`
 }
 
-// Validate reports the first field that is out of range, by its name. How
-// RegionBytes must be to the page is for who knows the page.
+// Validate reports the first field that is out of range, by its name. mmu.Spec relates
+// RegionBytes to the page.
 func (s *Spec) Validate() error { return limits.Check(s) }

@@ -11,12 +11,12 @@ type TenantStats struct {
 	Walks uint64 // that have been answered
 	// WalkWaitCycles is the sum of the cycles that walks waited for a walker.
 	WalkWaitCycles uint64
-	// Migrates and Allocates are walks that found the fault, Locals those of the
-	// latter that are left to handlers on SMs. Invalids and ReadOnlys
-	// found that at least a write is to end the kernel.
+	// Migrates and Allocates are walks that found the fault, Locals the part of Allocates
+	// that is left to handlers on SMs. Invalids and ReadOnlys are walks of pages where at
+	// least a write ends the kernel.
 	Migrates, Allocates, Locals uint64
 	Invalids, ReadOnlys         uint64
-	Merged                      uint64 // walks that found a region which was pending
+	Merged                      uint64 // walks that found a pending region
 	Regions                     uint64 // served
 	// HandledLate is the number of RegionHandled that changed nothing.
 	HandledLate uint64
@@ -65,8 +65,8 @@ type Fault struct {
 	Raised  uint64         // core cycle at which the SM that found it is told
 }
 
-// Listener observes the fill unit. A nil function is not called. Cycles are those
-// at which SMs can read of it.
+// Listener observes the fill unit. A nil function is not called. Cycles are the cycles at
+// which SMs can read the news.
 type Listener struct {
 	// Raised: a walk has found a region that is not there and was not pending.
 	Raised func(Fault)

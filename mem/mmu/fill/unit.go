@@ -31,7 +31,7 @@ type Unit struct {
 	listener Listener
 
 	walks   components.FIFO[walk]   // under way, oldest first
-	closing components.FIFO[uint64] // cycles at which walkers are free whose walks have been answered
+	closing components.FIFO[uint64] // cycles at which the walkers of answered walks are free
 	pending records
 	faults  *components.Pool[protocol.RegionFault]
 	asking  []*protocol.RegionFault // for the pager, oldest first
@@ -39,13 +39,13 @@ type Unit struct {
 	stats   Stats
 }
 
-// walk is one that a walker has, and that is to be answered at cycle at.
+// walk occupies a walker and is answered at cycle at.
 type walk struct {
 	msg *protocol.Walk
 	at  uint64
 }
 
-// news is a region that has been served and of which not all have been told.
+// news is a region that has been served, until the L2 TLB and all SMs have been told.
 type news struct {
 	region uint64
 	tlb    bool   // the L2 TLB has been told
@@ -56,7 +56,7 @@ type news struct {
 // Stats are the counters, up to date after every edge.
 func (u *Unit) Stats() *Stats { return &u.stats }
 
-// Gauges are the walks under way and those that wait for a walker.
+// Gauges are the walks under way and the walks that wait for a walker.
 func (u *Unit) Gauges() []components.Gauge {
 	return []components.Gauge{
 		{Name: "Walkers", Max: u.spec.Walkers, Level: u.walks.Len},
@@ -67,8 +67,8 @@ func (u *Unit) Gauges() []components.Gauge {
 // Pending is the number of regions that are being served.
 func (u *Unit) Pending() int { return len(u.pending) }
 
-// PendingCycles is the sum over a tenant's regions of the cycles for which they have
-// been in flight before a cycle, those that have been served included.
+// PendingCycles sums the cycles in flight before a cycle over a tenant's regions, served
+// ones included.
 func (u *Unit) PendingCycles(id tenant.ID, cycle uint64) (sum uint64) {
 	for i := int(id); i < len(u.stats.Accounts); i += tenant.Max {
 		sum += u.stats.Accounts[i].ServiceCycles
@@ -81,8 +81,8 @@ func (u *Unit) PendingCycles(id tenant.ID, cycle uint64) (sum uint64) {
 	return sum
 }
 
-// Tick is one edge of the core clock. What is served comes first, so that walks
-// which are answered at the same edge find it.
+// Tick is one edge of the core clock. Service comes first, so that walks answered at the
+// same edge find its pages.
 func (u *Unit) Tick(cycle uint64) bool {
 	moved := u.takeServed(cycle)
 	moved = u.takeHandled(cycle) || moved

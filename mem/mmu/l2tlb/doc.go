@@ -1,6 +1,6 @@
-// Package l2tlb is the second level of address translation: one TLB for all SMs.
-// What misses in an SM's own TLB is looked up here, and what misses here is walked
-// by the fill unit, once for all that wait for the page.
+// Package l2tlb models the second level of address translation: one TLB for all SMs. It
+// looks up pages that miss in an SM's own TLB. The fill unit walks for the pages that miss
+// here, once for all requests that wait for a page.
 //
 // # Time
 //
@@ -10,14 +10,13 @@
 // the SM two cycles after the fill unit has given it. Look-ups are pipelined,
 // LookupsPerCycle of them, of one request of each SM in turn.
 //
-// A miss that finds no MSHR, and a hit whose SM takes no answer, hold up those
-// behind them.
+// A miss without an MSHR, or a hit that its SM has no room for, holds up the requests
+// behind it.
 //
 // # Faults
 //
-// A page is kept only if it can be read; with it is kept whether it can be written.
-// A fault is answered to all that wait for the walk, and forgotten. So nothing need
-// be invalidated when a region is served. Answers that an SM has not taken by then
-// are made NoFault, so that no SM waits for a region whose service it has been told
-// of before the fault.
+// The TLB keeps a page only if it can be read, and notes whether it can be written. It
+// answers a fault to all requests that wait for the walk, and forgets the fault. So
+// serving a region invalidates nothing. Answers that an SM has not taken by then become
+// NoFault, so that no SM hears of a region's service before the fault and waits for it.
 package l2tlb

@@ -25,12 +25,12 @@ type TLB struct {
 	readOnly []bool // of the tags' lines
 	mshrs    *cache.MSHRs
 	misses   []miss   // by MSHR
-	waiters  []waiter // in lists, that of those not in use included
-	free     int32    // the first that is not in use, or cache.None
-	answered []int32  // MSHRs whose walks have ended and for which requests wait, oldest first
+	waiters  []waiter // in lists; free ones are in a list too
+	free     int32    // the first free waiter, or cache.None
+	answered []int32  // MSHRs with ended walks and waiting requests, oldest first
 
 	lookups   components.FIFO[lookup]
-	next      int    // SM whose port is looked at first
+	next      int    // SM with the port that is looked at first
 	stalled   bool   // the request to be looked up is
 	stalledAt uint64 // since when
 	stats     Stats
@@ -122,7 +122,7 @@ func (t *TLB) served(region uint64) {
 	}
 }
 
-// answer answers those that wait for walks that have ended, as far as SMs take it.
+// answer answers the requests that wait for ended walks, as far as SMs have room.
 func (t *TLB) answer() (moved bool) {
 	left := t.answered[:0]
 	for _, i := range t.answered {
@@ -170,8 +170,8 @@ func (t *TLB) reply(m *protocol.Translation, w *protocol.Walk) bool {
 	return port.Push(m)
 }
 
-// accept starts requests on their way to the look-up: one of each SM in turn, as
-// many as are looked up in a cycle.
+// accept starts requests on their way to the look-up, SMs taking turns, as many as are
+// looked up in a cycle.
 func (t *TLB) accept(cycle uint64) bool {
 	if t.Incoming() == 0 {
 		return false
@@ -202,7 +202,7 @@ func (t *TLB) pass() {
 	}
 }
 
-// look looks up requests whose time has come.
+// look looks up the requests that are due.
 func (t *TLB) look(cycle uint64) bool {
 	done := 0
 	for done < t.width && t.lookups.Len() > 0 && t.lookups.Front().at <= cycle {
