@@ -24,7 +24,7 @@ func TestPacketLeavesAnIdleCrossbarAfterItsFlitsAndTheLatency(t *testing.T) {
 	}{
 		{0, 0, 32, 1, 1}, {0, 0, 32, 20, 1}, {128, 0, 32, 1, 5}, {128, 0, 32, 20, 5},
 		{1, 0, 32, 4, 2}, {32, 0, 32, 4, 2}, {33, 0, 32, 4, 3}, {128, 0, 40, 4, 5}, {128, 0, 128, 600, 2},
-		// A header of the size of a flit takes one of its own.
+		// A header of the size of a flit takes its own flit.
 		{0, 32, 32, 4, 1}, {1, 32, 32, 4, 2}, {128, 40, 40, 4, 5},
 		// A smaller one shares the first with what there is of payload.
 		{0, 8, 40, 4, 1}, {32, 8, 40, 4, 1}, {33, 8, 40, 4, 2}, {72, 8, 40, 4, 2}, {73, 8, 40, 4, 3}, {128, 8, 40, 4, 4},

@@ -25,7 +25,7 @@ func (p *packet) Meta() *sim.MsgMeta { return &p.MsgMeta }
 func (p *packet) Route() (int, int)  { p.asked++; return p.out, p.bytes }
 func (p *packet) Tenant() tenant.ID  { return p.tenant }
 
-// flits is the number of flits of a packet whose header has one of its own.
+// flits is the number of flits of a packet if the header takes its own flit.
 func (p *packet) flits(flitBytes int) uint64 {
 	return uint64(1 + (p.bytes+flitBytes-1)/flitBytes)
 }

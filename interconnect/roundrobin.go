@@ -1,5 +1,7 @@
 package interconnect
 
+func init() { arbiters.Add("roundrobin", func(Spec) arbiter { return &roundRobin{} }) }
+
 // roundRobin serves the next input after its last choice.
 type roundRobin struct{ next int }
 

@@ -20,7 +20,7 @@ func TestSpecErrorsNameTheFieldAndWhatIsValid(t *testing.T) {
 		"input_buffer is 0, must be 1 to 4096":           func(s *interconnect.Spec) { s.InputBuffer = 0 },
 		"output_buffer is 5000, must be 1 to 4096":       func(s *interconnect.Spec) { s.OutputBuffer = 5000 },
 		"latency is 0, must be 1 to 4096":                func(s *interconnect.Spec) { s.Latency = 0 },
-		`arbiter is "islip", must be one of: roundrobin`: func(s *interconnect.Spec) { s.Arbiter = "islip" },
+		`arbiter is "islip", must be one of roundrobin`: func(s *interconnect.Spec) { s.Arbiter = "islip" },
 	} {
 		s := squareSpec(16)
 		change(&s)

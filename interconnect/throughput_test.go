@@ -192,7 +192,7 @@ func BenchmarkPacket(b *testing.B) {
 	}
 }
 
-// move runs until so many packets have come out.
+// move runs until a number of packets have come out.
 func (w *world) move(packets int) {
 	for limit := components.Time(0); w.moved < packets; {
 		limit += w.noc.At(100)

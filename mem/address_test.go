@@ -239,7 +239,7 @@ func TestLinearBanksKeepTheHashOfSlicesAlone(t *testing.T) {
 	}
 }
 
-// Lines of a channel lie in two neighbouring banks in turn, whose rows fill together.
+// Lines of a channel lie in two neighbouring banks in turn, and the banks' rows fill together.
 func TestInterleavedBanksTakeConsecutiveChunksInTurn(t *testing.T) {
 	spec := AddressSpec{Slices: 2, Channels: 2, Banks: 4, InterleaveBytes: 128, RowBytes: 512, Linear: true, InterleaveBanks: 2}
 	m := newMap(t, spec)

@@ -29,9 +29,6 @@ var topologies parts.Set[Ground, Topology]
 
 func init() { topologies.Add("uniform", func(Ground) Topology { return nil }) }
 
-// Topologies lists the topologies by name.
-func Topologies() []string { return topologies.Names() }
-
 // NewTopology makes a topology by its name. It returns nil for uniform, or "", where
 // every SM asks a line's home.
 func NewTopology(name string, g Ground) (Topology, error) {

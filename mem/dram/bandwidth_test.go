@@ -144,7 +144,7 @@ func TestStreamingReachesNearlyThePeak(t *testing.T) {
 func TestBurstsHeldTogetherInABankGroupUseTwoThirdsOfTheBus(t *testing.T) {
 	spec := gddr5
 	spec.BankGroups, spec.Timing.CCDL = 4, 3
-	// Eight clocks of data in every 11: three distances of 3, then one of 2.
+	// Eight clocks of data in every 11: three distances of 3, then a distance of 2.
 	assert.InDelta(t, 8.0/11, share(t, spec, streaming(0)), 0.001)
 }
 

@@ -18,7 +18,7 @@ import (
 // gddr5 is the timing of the GTX 980 of the reference runs: 16 banks, CCD 2
 // RRD 6 RCD 12 RAS 28 RP 12 RC 40 CL 12 WL 4 WR 12 CDLR 5, 32-bit channels,
 // 64 queue entries; RTP 2 as in GPGPU-Sim's file for that GPU. The same numbers
-// but for the bus are those of the Fermi baseline.
+// but for the bus are the Fermi baseline's.
 var gddr5 = dram.Spec{
 	PortDepth: 8, ReadQueue: 64, WriteQueue: 64, WriteHigh: 56, WriteLow: 32,
 	Scheduler: "frfcfs", TCM: tcm.Spec{Quantum: 100_000, ClusterPercent: 50, ShuffleInterval: 800, AlikePercent: 10},

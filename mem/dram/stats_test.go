@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Saved bytes are written and loaded bytes read, by the tenant whose context it is; a load
+// Saved bytes are written and loaded bytes read, by the tenant that owns the context; a load
 // that finds its sectors in the write queue counts too, and other requests do not.
 func TestContextsAreCountedByDirection(t *testing.T) {
 	h := newChannel(t, gddr5, oneChannel)

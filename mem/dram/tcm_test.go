@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// clustered is gddr5 under the scheduler tcm, with quanta of so many cycles.
+// clustered is gddr5 under the scheduler tcm, with quanta of a number of cycles.
 func clustered(quantum int) dram.Spec {
 	s := gddr5
 	s.Scheduler = "tcm"
@@ -25,7 +25,7 @@ func clustered(quantum int) dram.Spec {
 }
 
 // hungry has tenant 0 ask for a line in the first quantum, so that it ranks
-// behind all others in the second.
+// behind every other in the second.
 func hungry(h *channel) send { return send{cycle: 10, addr: h.addr(5, 0, 0)} }
 
 // Tenant 0 has opened a row, and asks for more of it before and after tenant 1
@@ -162,7 +162,7 @@ func TestShuffledRanksCountForCommandsAfterTheInterval(t *testing.T) {
 }
 
 func TestForwardedReadsAreNoAccesses(t *testing.T) {
-	// Tenant 0 reads 3 lines, and its 20 others come from waiting writes of its
+	// Tenant 0 reads 3 lines, and its other 20 come from waiting writes of its
 	// own: 3 + 1 accesses to tenant 1's 5.
 	h := newChannel(t, clustered(3000), oneChannel)
 	sends := []send{{addr: h.addr(1, 0, 0)}, {addr: h.addr(1, 1, 0)}, {addr: h.addr(1, 2, 0)}, {addr: h.addr(2, 0, 0), write: true}}
@@ -218,10 +218,10 @@ func TestCommandsDoNotDependOnWhetherTheControllerSleeps(t *testing.T) {
 	})
 }
 
-// One bank, whose requests all come while its first row is being opened. Then
-// the order is plain: the request with the row; and always, of those left, the
-// one of the tenant that asked for least in the quantum before, to the open row
-// if there is one, the oldest.
+// All requests come to one bank while its first row is being opened. Then the order is
+// plain: the request with the row first; then always a request of the tenant that asked
+// for least in the quantum before, to the open row if there is any, and of these the
+// oldest.
 func TestOneBankServesByRankThenRowThenAge(t *testing.T) {
 	const quantum = 200_000
 	rapid.Check(t, func(t *rapid.T) {
@@ -276,7 +276,7 @@ func btoi(b bool) int {
 }
 
 // Two tenants that take all they can get are served about alike over a few
-// quanta, whoever ranks first in each: nobody starves.
+// quanta, by turns of the first rank: neither starves.
 func TestTenantsThatAskForEverythingAreBothServed(t *testing.T) {
 	for _, percent := range []int{0, 50} {
 		spec := clustered(4000)

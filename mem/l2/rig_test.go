@@ -84,7 +84,7 @@ func newSlice(t rig.T, b *rig.Bench, s Spec, addresses *mem.AddressMap, number i
 
 func newRig(t rig.T, s Spec) *bench { return newRigOf(t, s, oneSlice(t), 0) }
 
-// newRigOf makes a rig of one of several slices.
+// newRigOf makes a rig of a slice among several.
 func newRigOf(t rig.T, s Spec, addresses *mem.AddressMap, number int) *bench {
 	r := &bench{Bench: rig.New(t, 1_000_000_000), latency: func() uint64 { return dramCycles }}
 	pool := &components.Pool[protocol.DRAMRequest]{}

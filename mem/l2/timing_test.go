@@ -129,7 +129,7 @@ func TestFullMSHRsHoldUpTheNextMissUntilAFill(t *testing.T) {
 	r.run(t)
 	assert.Equal(t, []int{0, 1, 2, 3}, r.order)
 	// Both fills arrive, one edge apart, before a request can be looked up: the
-	// slice performs one per cycle, those that wait for a fill first.
+	// slice performs one per cycle, requests that wait for a fill first.
 	first := missSeenAt(0, s)
 	assert.Equal(t, first, r.seen(0))
 	assert.Equal(t, first+1, r.seen(1))

@@ -38,7 +38,7 @@ func TestSpecNamesTheFieldThatIsOutOfRange(t *testing.T) {
 	require.False(t, s.On())
 }
 
-// The least latencies that are valid are those that come out.
+// The least valid latencies come out as they are set.
 func TestLeastLatenciesAreKept(t *testing.T) {
 	s := pagefault()
 	s.L2TLB.Latency, s.Fill.WalkLatency = 2, 3

@@ -29,7 +29,7 @@ type module struct {
 
 func (*module) Tick(uint64) bool { return false }
 
-// descriptor is that of a block whose Make fails if the depth is 13, and makes
+// descriptor describes a block. Its Make fails if the depth is 13, and makes
 // one without ports if it is 14.
 func descriptor(key string, joint Joint) Descriptor[spec] {
 	return Descriptor[spec]{Key: key, Joint: joint, Default: spec{Depth: 2}, Make: func(p Place, s spec) (Block, error) {
@@ -46,7 +46,7 @@ func descriptor(key string, joint Joint) Descriptor[spec] {
 	}}
 }
 
-// registered has the kinds of a test registered, and no others.
+// registered registers the kinds of a test alone.
 func registered(t *testing.T, list ...Descriptor[spec]) {
 	before := kinds
 	t.Cleanup(func() { kinds = before })

@@ -5,9 +5,9 @@ import "strconv"
 // Joint is a kind of link between two modules of a GPU at which blocks can be
 // put. Where there are several, a block goes into each of them.
 //
-// A joint with a reply direction carries messages both ways, and so must a block
-// at it: what comes in by Up goes out by Down, and what comes in by Down goes
-// out by Up. At the others nothing comes in by Down.
+// A joint with a reply direction carries messages both ways, and so must a block at it:
+// what comes in by Up goes out by Down, and the other way round. At all other joints
+// nothing comes in by Down.
 type Joint int
 
 // The joints, each from the side of Up to that of Down.

@@ -1,7 +1,6 @@
-// Package blocks is where hardware blocks register that are not part of every
-// GPU. A block stands at a Joint, and only on a GPU whose configuration has a
-// section for it: blocks.KEY in its file, or ?blocks.KEY.PARAMETER=VALUE behind
-// its name. What such a block counts is in the results by its Stats struct.
+// Package blocks registers hardware blocks that only some GPUs have. A block stands at a
+// Joint of the GPUs that configure it: by a section blocks.KEY in the GPU's file, or by
+// ?blocks.KEY.PARAMETER=VALUE behind its name. Results show the block's Stats struct.
 //
 // A block's package registers it, and package all imports the block's package.
 package blocks
@@ -17,7 +16,7 @@ import (
 	"github.com/sarchlab/akita/v3/sim"
 )
 
-// Spec is a block's parameters: a struct whose fields have yaml tags.
+// Spec is a block's parameters: a struct with yaml tags.
 type Spec interface {
 	// Validate returns an error that begins with the key of the first field that
 	// is out of range.
@@ -47,10 +46,10 @@ type Place struct {
 // Block is a module and how it is joined.
 type Block struct {
 	Module sim.Component
-	// Up is the port on the side from which the joint is named, Down that on the
-	// other side: *components.Port, or a stock Akita port. Whoever is joined to
-	// them sees one cycle more. A block without Down takes the place of what lies
-	// beyond the joint, which is then connected to nothing.
+	// Up is the port on the side from which the joint is named, Down the port on the
+	// other side: *components.Port, or a stock Akita port. A block adds a cycle to the
+	// way. A block without Down takes the place of the module beyond the joint, which is
+	// then connected to nothing.
 	Up, Down sim.Port
 	// Parts are further modules of the block, which it has joined itself: they are
 	// on the netlist and the monitor's page.
@@ -68,7 +67,7 @@ type Kind struct {
 	build      func(Place, any) (Block, error)
 }
 
-// kinds are those that have registered, in alphabetical order.
+// kinds lists the registered kinds in alphabetical order.
 var kinds []Kind
 
 var validKey = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)

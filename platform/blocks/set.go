@@ -18,8 +18,8 @@ func (Set) Keys() []string {
 	return keys
 }
 
-// Value returns a pointer to the Spec of a block, which the GPU then has. Key
-// must be one of Keys.
+// Value returns a pointer to the Spec of a block, which the GPU then has. Keys lists the
+// valid keys.
 func (s *Set) Value(key string) any {
 	if *s == nil {
 		*s = Set{}

@@ -11,8 +11,8 @@ import (
 	"cotenant/workload"
 )
 
-// Aborted is the error of a run of which a kernel has accessed what it must not: an
-// address where there is nothing, a page that it may only read, or one of the system's.
+// Aborted is the error of a run after a forbidden access of a kernel: to an address where
+// there is nothing, or a write to a page that is read-only.
 type Aborted struct {
 	*sm.PageFault
 	App   string // the application's name

@@ -31,7 +31,7 @@ type Config struct {
 	SMs SMGroups `yaml:"sms"`
 	// SM holds the parameters of an SM of the base kind.
 	SM sm.Spec `yaml:"sm"`
-	// SMKinds holds those of the other kinds by name, complete: what a kind does
+	// SMKinds holds the parameters of other kinds by name, complete: what a kind does
 	// not set in its file it has from SM.
 	SMKinds map[string]sm.Spec `yaml:"-" json:",omitempty"`
 	// Driver holds the parameters of the SM driver: the limits of a launch.

@@ -9,8 +9,7 @@ import (
 	"cotenant/sm"
 )
 
-// Counters are the counters of the GPU's blocks at a moment, the sums of those
-// of one type.
+// Counters sums the counters of the GPU's blocks at a moment, by type of block.
 type Counters struct {
 	SMs    []*sm.Stats // each
 	SM     sm.Stats
@@ -23,9 +22,8 @@ type Counters struct {
 	DRAMCycles uint64 // cycles of the DRAM command clock
 }
 
-// Work is what the SMs, L2 slices and DRAM channels have counted of a tenant, or of
-// a kernel launch, summed over them. Write-backs of dirty lines are the tenant's, and
-// not among those of a launch.
+// Work sums what SMs, L2 slices and DRAM channels have counted of a tenant, or of a kernel
+// launch. Write-backs of dirty lines count for the tenant, not for a launch.
 type Work struct {
 	SM   sm.TenantStats
 	L2   l2.TenantStats
@@ -64,7 +62,7 @@ func (p *Platform) Counters(cycles uint64) *Counters {
 	return c
 }
 
-// DRAMCycles is a number of core cycles in those of the DRAM command clock.
+// DRAMCycles converts core cycles to cycles of the DRAM command clock.
 func (p *Platform) DRAMCycles(cycles uint64) uint64 {
 	return uint64(p.core.At(cycles) / p.memoryClock.Period())
 }

@@ -6,15 +6,15 @@ import (
 	"cotenant/sm"
 )
 
-// undrainedCycles is the time in core cycles after which a thread block that has been
-// evicted, and of which nothing moves, counts as lost. Accesses that wait for page
-// faults do not count: their service takes as long as it takes.
+// undrainedCycles is the time in core cycles after which an evicted thread block counts
+// as lost if nothing of it moves. Thread blocks that wait for page faults are exempt:
+// their service takes as long as it takes.
 const undrainedCycles = 1_000_000
 
-// drains watches the thread blocks that are leaving their SMs, which nothing else
-// notices while other tenants issue.
+// drains watches the thread blocks that are leaving their SMs. While other tenants issue,
+// no other check would notice them.
 type drains struct {
-	since map[placement]drain // of those that were leaving at the last look
+	since map[placement]drain // of the thread blocks that were leaving at the last look
 }
 
 // placement names a thread block on an SM.

@@ -25,8 +25,8 @@ type PortInfo struct {
 	Peer  string // name of the port at the other end of its link
 }
 
-// Hierarchy lists the modules in the order in which they were made, those that
-// blocks at joints have of their own last.
+// Hierarchy lists the modules in the order in which they were made, and then the parts of
+// blocks at joints.
 func (p *Platform) Hierarchy() []Node {
 	var nodes []Node
 	for _, m := range p.modules {

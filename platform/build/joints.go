@@ -9,9 +9,9 @@ import (
 	"github.com/sarchlab/akita/v3/sim"
 )
 
-// through joins two ports at a joint, by way of the blocks that the
-// configuration has there. Link is the number of the link among those of the
-// joint, clock that of the module at its first side.
+// through joins two ports at a joint, by way of the blocks that the configuration has
+// there. Link is the number of the link at the joint, clock the clock of the module at the
+// joint's first side.
 func (w *wiring) through(j blocks.Joint, link int, clock *components.Domain, from, to sim.Port) {
 	chosen := w.Config.Blocks.At(j)
 	for i, k := range chosen {

@@ -6,8 +6,8 @@ import (
 	"cotenant/tenant"
 )
 
-// launch is one whose counters are kept: what its account had counted before it,
-// and, once it has finished, what it has counted itself.
+// launch keeps the counters of a launch: while it runs, what its account had counted
+// before; once it has finished, what it has counted itself.
 type launch struct {
 	account  tenant.Account
 	number   uint64
@@ -18,13 +18,13 @@ type launch struct {
 // launches keeps the counters of the launches of each application's first run.
 type launches struct {
 	tenants [tenant.Max][]launch
-	// noted are those that have started or finished at this instant. Their
-	// counters are taken when all of it has been simulated, so that they do not
-	// depend on which block ticks first.
+	// noted lists the launches that have started or finished at this instant. Their
+	// counters are taken when the whole instant has been simulated, so that they do
+	// not depend on which block ticks first.
 	noted []dispatcher.KernelEvent
 }
 
-// listen has launches be told what it needs to know, beside somebody else.
+// listen returns a listener that also notes starts and ends of launches.
 func (p *Platform) listen(l dispatcher.Listener) dispatcher.Listener {
 	note := func(then func(dispatcher.KernelEvent)) func(dispatcher.KernelEvent) {
 		return func(e dispatcher.KernelEvent) {

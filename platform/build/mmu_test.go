@@ -103,7 +103,7 @@ func TestConfigurationNamesTheFieldOfTheUnitThatIsOutOfRange(t *testing.T) {
 	}
 }
 
-// arrays have one of each origin; the first three lie in one page.
+// arrays has an array of each origin; the first three lie in one page.
 func arrays() []workload.Array {
 	return []workload.Array{
 		{Name: "in", Addr: 0x10000, Bytes: 0x100, Origin: workload.Uploaded},

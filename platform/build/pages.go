@@ -17,18 +17,18 @@ type PageMode string
 const (
 	// PagesResident: in the GPU's memory, all of them.
 	PagesResident PageMode = "resident"
-	// PagesDemand: what the host has copied to the GPU is in the CPU's memory still,
-	// and so is what nobody knows the origin of; what nobody has written to needs
-	// memory only. What came with the program is resident (thesis 6.5.3).
+	// PagesDemand: data that the host has copied to the GPU, or of unknown origin, are
+	// still in the CPU's memory; arrays without data need memory only. Data that came
+	// with the program are resident (thesis 6.5.3).
 	PagesDemand PageMode = "demand"
-	// PagesLazyOutput: arrays that nobody has written to have no memory yet, all
-	// else is resident (thesis 6.5.4).
+	// PagesLazyOutput: arrays without data have no memory yet, all else is resident
+	// (thesis 6.5.4).
 	PagesLazyOutput PageMode = "lazy-output"
 	// PagesLazyHeap: the memory that kernels allocate from is not there yet, all else
 	// is resident (thesis 6.5.4).
 	PagesLazyHeap PageMode = "lazy-heap"
-	// PagesStrict: arrays are resident, with their rights, and nothing is anywhere else:
-	// a kernel that accesses what is in no page of an array ends the run (Aborted).
+	// PagesStrict: arrays are resident, with their rights, and there are no other pages:
+	// an access outside the arrays' pages ends the run (Aborted).
 	PagesStrict PageMode = "strict"
 )
 
@@ -37,8 +37,8 @@ func PageModes() []string {
 	return []string{string(PagesResident), string(PagesDemand), string(PagesLazyOutput), string(PagesLazyHeap), string(PagesStrict)}
 }
 
-// Check returns an error unless a GPU and an application can be run so; of one that is
-// not open, which is nil, it says nothing.
+// Check returns an error unless a GPU and an application run in this mode. App is nil for
+// an application that is not open; then only the GPU counts.
 func (m PageMode) Check(c *Config, app *workload.App) error {
 	switch {
 	case m == "" || m == PagesResident:
@@ -66,8 +66,8 @@ func (m PageMode) state(o workload.Origin) pages.State {
 	return pages.Resident
 }
 
-// strength orders states for a page of which arrays have parts: what has to be done
-// for one of them is done for all.
+// strength orders states for a page that several arrays share: the strongest array's state
+// counts for all of them.
 var strength = [...]int{pages.Lazy: 0, pages.CPUClean: 1, pages.Resident: 2, pages.CPU: 3, pages.Invalid: 0}
 
 // SetPages fills the page table for the applications, as they are before the first

@@ -235,7 +235,7 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 	}
 }
 
-// kernelsAtOnce is how many kernels can be on the GPU at once: one of each stream.
+// kernelsAtOnce is how many kernels can be on the GPU at once: a kernel of each stream.
 func kernelsAtOnce(processes []host.Process) (n int) {
 	for i := range processes {
 		streams := map[int]bool{}
@@ -247,8 +247,8 @@ func kernelsAtOnce(processes []host.Process) (n int) {
 	return n
 }
 
-// addRateController adds an SM's issue-rate controller, if it has one, so that it is
-// seen as the module that it is.
+// addRateController adds an SM's issue-rate controller, if the SM has one, as a module of
+// its own.
 func (w *wiring) addRateController(m *sm.SM, spec sm.Spec) {
 	if w.err != nil || m.RateController() == nil {
 		return

@@ -16,12 +16,10 @@ const (
 	stuckCycles = 2_000_000
 )
 
-// Run simulates until every process has completed as many runs as were asked
-// for, or up to limit core cycles if limit is not 0. Between steps it calls progress, which may be nil. It
-// returns the error of an input that turned out to be wrong, of a message that
-// came to a block that does not know it, Aborted if a kernel has accessed what it must
-// not, that of ctx, of a deadlock, of a thread block that never leaves its SM, or
-// ErrUnfinished.
+// Run simulates until every process has completed the runs asked for, or up to limit core
+// cycles if limit is not 0. Between steps it calls progress, which may be nil. Its errors
+// are: a wrong input, a message that a block does not know, Aborted after a forbidden
+// access, ctx's error, a deadlock, a thread block that never leaves its SM, ErrUnfinished.
 func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, warpInstructions uint64)) error {
 	defer p.Driver.Close()
 	step := uint64(stepCycles)
@@ -68,9 +66,8 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 // cycles.
 func (p *Platform) Until(enough func() bool) { p.enough = enough }
 
-// Cycles is the number of core cycles simulated: up to the one in which the
-// host saw that the last process had completed its runs, or the limit if one of
-// them has not by then and Until has not ended the run before.
+// Cycles is the number of core cycles simulated: until the host saw that the last process
+// had completed its runs, or until the limit or Until ended the run before.
 func (p *Platform) Cycles(limit uint64) uint64 {
 	if p.ended > 0 {
 		return p.ended

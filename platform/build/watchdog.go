@@ -8,27 +8,27 @@ import (
 	"cotenant/workload"
 )
 
-// SpinCycles of the core clock in which a tenant issues instructions, and neither
-// ends a thread block nor begins a launch, are taken for a loop that may have no
-// end. It is 8 ms of a GTX 980.
+// SpinCycles is the time in core cycles after which a tenant that issues instructions, and
+// neither ends a thread block nor begins a launch, may be in an endless loop. It is 8 ms
+// of a GTX 980.
 const SpinCycles = 10_000_000
 
 const (
-	// The loop is then looked at so often, each time after so many core cycles:
-	// a prime, so that it is not always met at one place.
+	// The watchdog then samples the loop. sampleCycles is a prime number of core cycles,
+	// so that samples do not always meet one place.
 	spinSamples  = 64
 	sampleCycles = 1021
 )
 
-// Warn has Run call a function once for each tenant that seems to be in a loop
-// without an end, after such a number of core cycles as SpinCycles, with a line
-// that says which kernel and where. It must be called before Run. It is for runs
-// without a limit: those with one end.
+// Warn makes Run call a function once for each tenant that seems to be in an endless loop,
+// after a number of core cycles such as SpinCycles, with a line that says which kernel and
+// where. It must be called before Run. A run with a limit ends without
+// it.
 func (p *Platform) Warn(after uint64, warn func(text string)) {
 	p.watchdog = &watchdog{Platform: p, after: after, warn: warn}
 }
 
-// watchdog looks for tenants whose thread blocks do not end.
+// watchdog looks for tenants with thread blocks that do not end.
 type watchdog struct {
 	*Platform
 	after   uint64

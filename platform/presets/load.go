@@ -1,9 +1,8 @@
-// Package presets holds the GPUs that come with the program, and reads those of
-// the user.
+// Package presets holds the GPUs that come with the program, and reads the user's.
 //
-// A configuration is a YAML document whose keys are the fields of build.Config
-// and of the Specs in it; plain16.yaml shows all of them with their meaning. A
-// document may start from another:
+// A configuration is a YAML document with the fields of build.Config and of the Specs in
+// it as keys; plain16.yaml shows them with their meaning. A document may start from
+// another:
 //
 //	extends: gtx980     # a preset, or the path of a file, relative to this one
 //	sms: 8              # and then only what differs
@@ -12,17 +11,17 @@
 // Mappings are merged key by key, lists are replaced. Name and about are not
 // taken over; a document's name is by default that of its file.
 //
-// A GPU may have SMs of several kinds. sm describes those of kind base;
-// sm_kinds gives others a name and says in what they differ from sm; sms lists
-// how many there are of which, in the order of their numbers:
+// A GPU may have SMs of several kinds. sm describes kind base; sm_kinds names further
+// kinds and says in what they differ from sm; sms lists how many SMs there are of each
+// kind, in the order of their numbers:
 //
 //	sm_kinds:
 //	  big: {registers: 49152, threads: 2304}
 //	sms: [{count: 4, kind: big}, {count: 8, kind: base}]
 //
-// Where a GPU is asked for by name or file, single fields may be set behind it,
-// without a document, as in k20c?host.pcie.scheduler=npq&sms=8; its name is then
-// all of that, unless one of them sets name.
+// Fields may also be set behind a GPU's name or file, as in
+// k20c?host.pcie.scheduler=npq&sms=8. All of that is then the GPU's name, unless an option
+// sets name.
 package presets
 
 import (
@@ -57,15 +56,15 @@ func Names() []string {
 // Load returns a GPU by the name of a preset, or by the path of a YAML file: a
 // path has a separator or ends in .yaml or .yml. Either may be followed by
 // options: ?KEY=VALUE&KEY=VALUE. A fault in a file is a *workload.InputError that
-// names file and line; any other error says that there is no such preset and
-// lists those that there are, or what is wrong with an option.
+// names file and line; any other error says that there is no such preset and lists the
+// presets, or what is wrong with an option.
 func Load(ref string) (*build.Config, error) {
 	c, _, err := LoadWithFiles(ref)
 	return c, err
 }
 
-// LoadWithFiles is Load, and also returns the paths of the files that it has
-// read: that of a GPU that is no preset, and those that it extends.
+// LoadWithFiles is Load, and also returns the paths of the files that it has read: of a
+// GPU that is no preset, and of the files that it extends.
 func LoadWithFiles(ref string) (c *build.Config, read []string, err error) {
 	nameOrFile, given, err := cut(ref)
 	if err != nil {
@@ -152,7 +151,7 @@ func (s source) read() ([]byte, error) {
 	return strictyaml.ReadFile(s.file)
 }
 
-// loader builds a configuration from a document and those that it extends.
+// loader builds a configuration from a document and the documents that it extends.
 type loader struct {
 	config *build.Config
 	at     strictyaml.Positions // of the values in config, across documents
@@ -160,7 +159,7 @@ type loader struct {
 	kinds  []strictyaml.Entry   // what documents say of kinds of SMs, the last one has the last word
 }
 
-// load writes a document over the configuration, after the one that it extends.
+// load writes a document over the configuration, after the document that it extends.
 func (l *loader) load(s source, data []byte) error {
 	doc, extends, err := parse(s.name, data)
 	if err != nil {
@@ -195,9 +194,8 @@ func (l *loader) extend(at strictyaml.Position, ref, folder string) error {
 
 var fieldPath = regexp.MustCompile(`^[a-z0-9_]+(\[[0-9]+\]|\.[a-z0-9_]+)*`)
 
-// locate turns an error of Validate into one of the file and line that set the
-// offending field, or of the whole file asked for if that is a preset's value
-// or no value.
+// locate gives an error of Validate the file and line that set the offending field, or the
+// whole file asked for if a preset set the field or nothing did.
 func (l *loader) locate(top source, err error) error {
 	path := fieldPath.FindString(err.Error())
 	at, ok := l.at[path]

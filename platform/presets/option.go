@@ -42,9 +42,8 @@ func (l *loader) set(ref string, given []options.Option) error {
 	return l.checkKinds(documents)
 }
 
-// checkKinds returns an error if an option sets a kind of SM that neither the
-// documents know, whose entries come first, nor an SM is of: its name is
-// mistaken.
+// checkKinds returns an error if an option sets an unknown kind of SM: no document
+// describes it and no SM is of it. Entries of documents come first.
 func (l *loader) checkKinds(documents int) error {
 	var valid []string
 	for _, g := range l.config.SMs {

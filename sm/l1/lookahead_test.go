@@ -29,7 +29,7 @@ func TestLookAheadGivesWaysByWhatTheySave(t *testing.T) {
 	}
 }
 
-// anyHits are hits of up to three tenants in so many positions.
+// anyHits draws hits of up to three tenants by position.
 func anyHits(t *rapid.T) (hits [][]uint32, ways int) {
 	ways = rapid.IntRange(1, 8).Draw(t, "ways")
 	for range rapid.IntRange(1, min(3, ways)).Draw(t, "tenants") {

@@ -15,7 +15,7 @@ func TestFIFOShowsAPacketFromItsCycleOn(t *testing.T) {
 	require.False(t, ok)
 	first, second := &protocol.Packet{Addr: 1}, &protocol.Packet{Addr: 2}
 	q.Push(first, 10)
-	q.Push(second, 5) // behind the first, whose time is later
+	q.Push(second, 5) // behind the first, which leaves later
 	require.Nil(t, q.Front(9))
 	at, ok := q.Next(9)
 	require.True(t, ok)

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// returns has the port end the operations, in their order, and no others.
+// returns has the port end exactly the operations, in their order.
 func (b *bench) returns(ops ...uint32) {
 	b.t.Helper()
 	var calls []*gomock.Call
@@ -22,7 +22,7 @@ func (b *bench) returns(ops ...uint32) {
 	b.Return()
 }
 
-// ported is a bench whose return port takes so many accesses in a cycle.
+// ported is a bench with a return port of a number of accesses a cycle.
 func ported(t *testing.T, perCycle int) *bench {
 	spec := testSpec()
 	spec.MSHRMerge, spec.ReturnsPerCycle = 8, perCycle
@@ -38,7 +38,7 @@ func TestReturnPortTakesSoManyAccessesACycle(t *testing.T) {
 	b.miss(1, 7, 0b0001, 0)
 	b.miss(2, 8, 0b0001, 0)
 	require.False(t, b.Returning())
-	b.reply(6, 0b0001) // nobody is told yet
+	b.reply(6, 0b0001) // no operation ends yet
 	b.reply(8, 0b0001)
 	b.reply(7, 0b0001)
 	require.True(t, b.Returning())

@@ -66,7 +66,7 @@ func TestUCPPicksAWayThatIsNotPinned(t *testing.T) {
 }
 
 // TestShadowHitsAreThoseOfCachesOfEverySize: the hits of the first n positions are
-// those of a cache of n ways that the tenant has alone.
+// the hits of a cache of n ways that the tenant has alone.
 func TestShadowHitsAreThoseOfCachesOfEverySize(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const sets, ways = 3, 5
@@ -107,7 +107,7 @@ func TestShadowHitsAreThoseOfCachesOfEverySize(t *testing.T) {
 	})
 }
 
-// ucp is a cache of one set of four ways whose misses are answered at once, with
+// ucp is a cache of one set of four ways with misses that are answered at once, and with
 // a period of 1,000 cycles.
 type ucp struct {
 	*Cache

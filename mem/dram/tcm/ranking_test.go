@@ -13,7 +13,7 @@ import (
 
 var spec = tcm.Spec{Quantum: 1000, ClusterPercent: 50, ShuffleInterval: 100, AlikePercent: 10}
 
-// asks is a quantum in which tenants 0, 1, ... had so many requests of a burst.
+// asks is a quantum in which tenants 0, 1, ... had these requests of a burst each.
 func asks(requests ...uint64) *tcm.Uses {
 	u := &tcm.Uses{}
 	for t, n := range requests {
@@ -82,7 +82,7 @@ func uneven(parallelism, locality []uint64) *tcm.Uses {
 	return u
 }
 
-// order lists the tenants from the first rank on, of those that have requests.
+// order lists the tenants with requests from the first rank on.
 func order(n int, ranks [tenant.Max]uint8) []int {
 	list := make([]int, n)
 	for t, r := range ranks[:n] {

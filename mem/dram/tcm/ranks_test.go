@@ -127,7 +127,7 @@ func TestSeedDecidesTheRandomShuffle(t *testing.T) {
 	assert.NotEqual(t, shuffles(1, 0), shuffles(1, 1), "each quantum has its own")
 }
 
-// Tenant 0 comes back to its row after others have been served in the bank:
+// Tenant 0 comes back to its row after requests of other tenants in the bank:
 // alone it would hit.
 func TestOwnRowsCountWhateverOthersOpenBetween(t *testing.T) {
 	s := spec
@@ -145,8 +145,8 @@ func TestOwnRowsCountWhateverOthersOpenBetween(t *testing.T) {
 	assert.Equal(t, []uint8{3, 2, 1}, []uint8{r.Of(0), r.Of(1), r.Of(2)})
 }
 
-// Whoever advances at every cycle sees the ranks of whoever does so when Next
-// says, or, with nothing waiting, long after.
+// Ranks that advance at every cycle are the same as ranks that advance when Next says, or,
+// with nothing waiting, long after.
 func TestRanksDoNotDependOnWhenTheyAreAskedFor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := spec

@@ -256,7 +256,7 @@ func TestEveryRequestIsAnsweredOnceWithItsPagesFault(t *testing.T) {
 	})
 }
 
-// Answers to an SM that takes none yet are of two regions, one of which is served meanwhile:
+// Answers to an SM that takes none yet are of two regions, and one is served meanwhile:
 // its page is there, or there to be read, and the other region's faults as before.
 func TestServedRegionMakesItsFaultsGoodThatHaveNotBeenPassedOn(t *testing.T) {
 	r := newRig(t, spec(), 1)
