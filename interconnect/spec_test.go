@@ -12,14 +12,14 @@ import (
 func TestSpecErrorsNameTheFieldAndWhatIsValid(t *testing.T) {
 	require.NoError(t, squareSpec(16).Validate())
 	for want, change := range map[string]func(*interconnect.Spec){
-		"inputs is 0, must be 1 to 1024":                 func(s *interconnect.Spec) { s.Inputs = 0 },
-		"outputs is 1025, must be 1 to 1024":             func(s *interconnect.Spec) { s.Outputs = 1025 },
-		"flit_bytes is -32, must be 1 to 1024":           func(s *interconnect.Spec) { s.FlitBytes = -32 },
-		"header_bytes is -1, must be 0 to 1024":          func(s *interconnect.Spec) { s.HeaderBytes = -1 },
-		"header_bytes is 1025, must be 0 to 1024":        func(s *interconnect.Spec) { s.HeaderBytes = 1025 },
-		"input_buffer is 0, must be 1 to 4096":           func(s *interconnect.Spec) { s.InputBuffer = 0 },
-		"output_buffer is 5000, must be 1 to 4096":       func(s *interconnect.Spec) { s.OutputBuffer = 5000 },
-		"latency is 0, must be 1 to 4096":                func(s *interconnect.Spec) { s.Latency = 0 },
+		"inputs is 0, must be 1 to 1024":                func(s *interconnect.Spec) { s.Inputs = 0 },
+		"outputs is 1025, must be 1 to 1024":            func(s *interconnect.Spec) { s.Outputs = 1025 },
+		"flit_bytes is -32, must be 1 to 1024":          func(s *interconnect.Spec) { s.FlitBytes = -32 },
+		"header_bytes is -1, must be 0 to 1024":         func(s *interconnect.Spec) { s.HeaderBytes = -1 },
+		"header_bytes is 1025, must be 0 to 1024":       func(s *interconnect.Spec) { s.HeaderBytes = 1025 },
+		"input_buffer is 0, must be 1 to 4096":          func(s *interconnect.Spec) { s.InputBuffer = 0 },
+		"output_buffer is 5000, must be 1 to 4096":      func(s *interconnect.Spec) { s.OutputBuffer = 5000 },
+		"latency is 0, must be 1 to 4096":               func(s *interconnect.Spec) { s.Latency = 0 },
 		`arbiter is "islip", must be one of roundrobin`: func(s *interconnect.Spec) { s.Arbiter = "islip" },
 	} {
 		s := squareSpec(16)
