@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"cotenant/workload"
-	"cotenant/workload/functional"
 	"cotenant/workload/source"
 	"cotenant/workload/streamcache"
 )
@@ -27,9 +26,8 @@ func BenchmarkEmulatedAgainstReplayed(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			defer store.Close()
 			spec := name + "?size=small"
-			record(b, spec, source.Options{Cache: store})
+			start(b, spec, source.Options{Cache: store}) // records
 			var instructions uint64
 			var emulated, replayed time.Duration
 			for b.Loop() {
@@ -44,27 +42,6 @@ func BenchmarkEmulatedAgainstReplayed(b *testing.B) {
 			b.ReportMetric(float64(instructions)/replayed.Seconds(), "replayed-instructions/s")
 			b.ReportMetric(emulated.Seconds()/replayed.Seconds(), "emulated/replayed")
 		})
-	}
-}
-
-// record executes an application of a store without timing, to its end.
-func record(b *testing.B, spec string, o source.Options) {
-	b.Helper()
-	host := start(b, spec, o)
-	for {
-		op, ok, err := host.Next()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if !ok {
-			return
-		}
-		if op.Kernel == nil {
-			continue
-		}
-		if err := functional.Run(b.Context(), op.Kernel, 16, functional.Observer{}); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
 

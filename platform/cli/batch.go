@@ -103,11 +103,9 @@ func (b *batch) plan(paths *files) (p *sweep.Plan, enter func() error, err error
 // order, nil for a failed run.
 func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experiment.Result, sweep.Progress, error) {
 	if !b.cached {
-		cache, err := paths.cache(b.cache) // or every run would complain of it
-		if err != nil {
+		if _, err := paths.cache(b.cache); err != nil { // or every run would complain of it
 			return nil, sweep.Progress{}, err
 		}
-		closeCache(cache)
 		b.cached = true
 	}
 	s, err := store.Open(b.store.path)

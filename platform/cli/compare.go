@@ -33,7 +33,9 @@ func (m comparison) run(c *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	defer closeCache(cache)
+	if cache != nil {
+		cache.ReplayOnly = true
+	}
 	r, err := paths.run(&m.Spec, cache)
 	if err != nil {
 		return err

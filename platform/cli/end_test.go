@@ -99,19 +99,18 @@ func requireFile(t testing.TB, folder string) {
 	}, 20*time.Second, time.Millisecond, "nothing in %s", folder)
 }
 
-// stuckRun is a run that has begun a wave and a recording, and sees no signal.
-func stuckRun(t testing.TB) (c *child, out, cache string) {
+// stuckRun is a run that has begun a wave, and sees no signal.
+func stuckRun(t testing.TB) (c *child, out string) {
 	t.Helper()
-	out, cache = t.TempDir(), t.TempDir()
+	out = t.TempDir()
 	plant := t.TempDir()
 	c = newChild(t, "run", "--app", "stencil?size=tiny", "--policy", "stuck", "--until", "done",
-		"--vcd", filepath.Join(out, "run.vcd"), "--json", filepath.Join(out, "run.json"), "--cache", cache)
+		"--vcd", filepath.Join(out, "run.vcd"), "--json", filepath.Join(out, "run.json"), "--cache", "off")
 	c.Env = append(c.Env, plantIn+"="+plant)
 	c.start(t)
 	requireFile(t, plant)
 	requireFile(t, out)
-	requireFile(t, cache)
-	return c, out, cache
+	return c, out
 }
 
 // waitingRun is a run that has begun a wave, and waits for a process to read its
@@ -141,7 +140,7 @@ func waitingRun(t testing.TB) (c *child, out string) {
 
 func TestCommandThatSeesNoSignalIsEndedAndLeavesNothing(t *testing.T) {
 	t.Parallel() // it takes the grace
-	stuck, out, cache := stuckRun(t)
+	stuck, out := stuckRun(t)
 	waiting, wave := waitingRun(t)
 	for _, c := range []*child{stuck, waiting} {
 		c.signal(t, syscall.SIGTERM)
@@ -151,20 +150,19 @@ func TestCommandThatSeesNoSignalIsEndedAndLeavesNothing(t *testing.T) {
 		assert.Equal(t, "cotenant: interrupted; no output file was written\n", c.stderr.String())
 		assert.Empty(t, c.stdout.String())
 	}
-	for _, folder := range []string{out, cache, wave} {
+	for _, folder := range []string{out, wave} {
 		assertEmptyFolder(t, folder)
 	}
 }
 
 func TestSecondSignalEndsTheProgramAtOnceAndLeavesNothing(t *testing.T) {
 	t.Parallel()
-	c, out, cache := stuckRun(t)
+	c, out := stuckRun(t)
 	c.signal(t, syscall.SIGINT)
 	c.signal(t, syscall.SIGTERM)
 	assert.Equal(t, 143, c.status(t))
 	assert.Empty(t, c.stderr.String(), "not the message at the end of the grace")
 	assertEmptyFolder(t, out)
-	assertEmptyFolder(t, cache)
 }
 
 // hearsHangUp skips a test where a program does not hear SIGHUP, since who has
@@ -178,12 +176,11 @@ func hearsHangUp(t *testing.T) {
 func TestTerminalThatIsGoneEndsTheProgramAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	hearsHangUp(t)
-	c, out, cache := stuckRun(t)
+	c, out := stuckRun(t)
 	c.signal(t, syscall.SIGHUP)
 	assert.Equal(t, 129, c.status(t))
 	assert.Empty(t, c.stderr.String())
 	assertEmptyFolder(t, out)
-	assertEmptyFolder(t, cache)
 
 	c = newChild(t, "trace", "export", "--app", "sgemm?size=medium", "--out", filepath.Join(out, "trace"))
 	c.start(t)
@@ -206,7 +203,7 @@ func TestSignalThatIsSeenIsTheStatusAndLeavesNothing(t *testing.T) {
 		for _, c := range []*child{run, sweep, reproduce} {
 			c.start(t)
 		}
-		for _, folder := range []string{out, cache, children, filepath.Dir(store)} {
+		for _, folder := range []string{out, filepath.Dir(store)} {
 			requireFile(t, folder)
 		}
 		for _, c := range []*child{run, sweep, reproduce} {
@@ -222,7 +219,7 @@ func TestSignalThatIsSeenIsTheStatusAndLeavesNothing(t *testing.T) {
 
 func TestWhatAKilledRunLeftIsRemovedByTheNext(t *testing.T) {
 	t.Parallel()
-	c, out, cache := stuckRun(t)
+	c, out := stuckRun(t)
 	names := func(folder string) (list []string) {
 		entries, err := os.ReadDir(folder)
 		require.NoError(t, err)
@@ -232,7 +229,7 @@ func TestWhatAKilledRunLeftIsRemovedByTheNext(t *testing.T) {
 		return list
 	}
 	next := func(name string) {
-		got := cotenant(t, "run", "--app", "profile:"+file(t, "small.yaml", smallApp), "--cycles", "1k", "--json", filepath.Join(out, name), "--cache", cache)
+		got := cotenant(t, "run", "--app", "profile:"+file(t, "small.yaml", smallApp), "--cycles", "1k", "--json", filepath.Join(out, name))
 		require.Equal(t, 0, got.status, got.stderr)
 	}
 	next("while.json")
@@ -240,10 +237,8 @@ func TestWhatAKilledRunLeftIsRemovedByTheNext(t *testing.T) {
 	require.NoError(t, c.Process.Kill())
 	c.status(t)
 	assert.Len(t, names(out), 2)
-	assert.NotEmpty(t, names(cache))
 	next("after.json")
 	assert.Equal(t, []string{"after.json", "while.json"}, names(out))
-	assertEmptyFolder(t, cache)
 }
 
 func TestStandardOutputThatCannotBeWrittenIsAnError(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -235,7 +236,11 @@ func (f *files) cache(value string) (*streamcache.Store, error) {
 		}
 		return nil, usagef("--cache: %s cannot be made a folder: %w; valid: the path of a folder, or off", value, err)
 	}
-	store.Tell(tell)
+	store.Tell = tell
+	store.Build = sync.OnceValues(func() (string, error) {
+		_, hash, err := executable()
+		return hash, err
+	})
 	return store, nil
 }
 

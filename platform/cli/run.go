@@ -117,7 +117,9 @@ func (f *runFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer closeCache(cache)
+	if cache != nil {
+		cache.Context = c.Context()
+	}
 	r, err := f.mix(c, paths, cache)
 	if err != nil {
 		return err
@@ -170,8 +172,8 @@ func (f *runFlags) mix(c *cobra.Command, paths *files, cache *streamcache.Store)
 	if err := f.describe(c.InOrStdin()); err != nil {
 		return nil, err
 	}
-	if cache != nil && f.Cycles > 0 {
-		cache.ReplayOnly()
+	if cache != nil {
+		cache.ReplayOnly = f.Cycles > 0 || f.MaxCycles > 0
 	}
 	if f.dumpArrays.given() {
 		cache = nil // a replay has no arrays

@@ -69,7 +69,6 @@ func TestSourcesOfAnApplicationDoTheSame(t *testing.T) {
 			store, err := streamcache.Open(folder, streamcache.DefaultLimit)
 			require.NoError(t, err)
 			o := perform(m, store)
-			store.Close()
 			require.NoError(t, o.err)
 			require.Empty(t, o.broken, o.report())
 			require.Equal(t, want, encoded(t, o.result), "%s: %s", source, m.command())

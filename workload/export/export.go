@@ -12,10 +12,6 @@ import (
 	"cotenant/workload/traceg"
 )
 
-// resident is the number of thread blocks that execute side by side, as on a
-// GPU several do: few enough that their registers stay in the host's caches.
-const resident = 16
-
 // Options are the choices that a user has.
 type Options struct {
 	// Compress writes kernels as .traceg.xz.
@@ -102,35 +98,15 @@ func launch(ctx context.Context, k *workload.Kernel, w *traceg.Writer, patience 
 	if err != nil {
 		return err
 	}
-	var places [resident]struct {
-		captured *packed.Captured
-		finished bool
-	}
 	var streams []*packed.Stream
-	next := 0 // thread block to be written
-	err = functional.Run(ctx, k, resident, functional.Observer{
-		Begun: func(tb, warps int) { places[tb%resident].captured = capture.Begin(warps) },
-		Executed: func(tb, warp int, inst *workload.Inst) {
-			places[tb%resident].captured.Add(warp, inst)
-		},
+	err = functional.Capture(ctx, k, capture, functional.Observer{
 		Patience: patience,
 		Long: func(executed int, stream workload.Stream, inst *workload.Inst) {
 			long(executed, workload.Where(stream, inst.PC))
 		},
-		Finished: func(tb int) error {
-			p := &places[tb%resident]
-			p.finished = true
-			for p = &places[next%resident]; p.finished; p = &places[next%resident] {
-				streams = p.captured.Streams(streams[:0])
-				if err := out.TB(next, streams); err != nil {
-					return err
-				}
-				capture.Recycle(p.captured)
-				p.finished = false
-				next++
-			}
-			return nil
-		},
+	}, func(tb int, t *packed.Captured) error {
+		streams = t.Streams(streams[:0])
+		return out.TB(tb, streams)
 	})
 	if closed := out.Close(); err == nil {
 		err = closed

@@ -1,6 +1,10 @@
 package packed
 
-import "cotenant/workload"
+import (
+	"slices"
+
+	"cotenant/workload"
+)
 
 const (
 	chunkSize = 8 << 10
@@ -110,4 +114,49 @@ func (b *Block) Bytes() int {
 	}
 	last := len(b.chunks) - 1
 	return last*chunkSize + int(b.chunks[last].used)
+}
+
+// Shelf keeps the blocks of one launch for reuse. It is the part of a
+// workload.Launch that does not depend on where instructions come from.
+type Shelf struct {
+	// Pool has the memory of the blocks that are not in use.
+	Pool  *Pool
+	table *Table
+	warps int
+	free  []*Block
+}
+
+// NewShelf returns a shelf for thread blocks of a number of warps whose
+// instructions are in table.
+func NewShelf(table *Table, warps int) Shelf { return Shelf{&Pool{}, table, warps, nil} }
+
+// Take returns an empty block.
+func (s *Shelf) Take() *Block {
+	n := len(s.free)
+	if n == 0 {
+		return NewBlock(s.table, s.warps)
+	}
+	b := s.free[n-1]
+	s.free = s.free[:n-1]
+	return b
+}
+
+// Hand makes the block the thread block of a number.
+func (b *Block) Hand(tb *workload.TB, id int) {
+	tb.ID, tb.Data, tb.Resident = id, b, nil
+	tb.Warps = slices.Grow(tb.Warps[:0], len(b.Streams))
+	for i := range b.Streams {
+		tb.Warps = append(tb.Warps, &b.Streams[i])
+	}
+}
+
+// Recycle implements workload.Launch.
+func (s *Shelf) Recycle(tb *workload.TB) {
+	b, ok := tb.Data.(*Block)
+	if !ok {
+		return
+	}
+	b.Recycle(s.Pool)
+	s.free = append(s.free, b)
+	tb.Data, tb.Warps = nil, tb.Warps[:0]
 }

@@ -1,11 +1,8 @@
 package packed
 
 import (
-	"bufio"
 	"encoding/binary"
-	"fmt"
 	"io"
-	"math"
 )
 
 // A thread block as bytes is, for each warp, the number of its instructions
@@ -30,52 +27,38 @@ func (t *Captured) AppendTo(out []byte) []byte {
 	return out
 }
 
-// Load reads a thread block that AppendTo wrote into b, which is empty, and
+// Load unpacks a thread block that AppendTo wrote into b, which is empty, and
 // makes its streams ready.
-func (k *Packer) Load(b *Block, in *bufio.Reader) error {
+func (k *Packer) Load(b *Block, data []byte) (err error) {
+	number := func() uint64 {
+		v, n := binary.Uvarint(data)
+		if n <= 0 {
+			err = io.ErrUnexpectedEOF
+			return 0
+		}
+		data = data[n:]
+		return v
+	}
 	k.Start(b)
 	for warp := range b.Streams {
-		n, err := binary.ReadUvarint(in)
-		if err != nil || n == 0 {
-			if err != nil {
-				return err
-			}
+		left := number()
+		if left == 0 {
 			continue
 		}
-		pieces, err := binary.ReadUvarint(in)
-		if err != nil {
-			return err
-		}
-		if n > math.MaxInt32 || pieces > n {
-			return fmt.Errorf("warp of %d instructions in %d pieces", n, pieces)
-		}
 		k.Begin(warp)
-		for range pieces {
-			if err := k.loadPiece(in); err != nil {
-				return err
+		for pieces := number(); pieces > 0; pieces-- {
+			size := number()
+			if size > min(chunkUsable, uint64(len(data))) {
+				return io.ErrUnexpectedEOF
 			}
+			if uint64(k.chunk.used)+size > chunkUsable {
+				k.grow()
+			}
+			k.chunk.used += int32(copy(k.chunk.data[k.chunk.used:], data[:size]))
+			data = data[size:]
 		}
-		k.stream.left = int32(n)
+		k.stream.left = int32(left)
 	}
 	b.Rewind()
-	return nil
-}
-
-func (k *Packer) loadPiece(in *bufio.Reader) error {
-	size, err := binary.ReadUvarint(in)
-	if err != nil {
-		return err
-	}
-	if size > chunkUsable {
-		return fmt.Errorf("piece of %d bytes", size)
-	}
-	if int(k.chunk.used)+int(size) > chunkUsable {
-		k.grow()
-	}
-	used := int(k.chunk.used)
-	if _, err := io.ReadFull(in, k.chunk.data[used:used+int(size)]); err != nil {
-		return err
-	}
-	k.chunk.used += int32(size)
-	return nil
+	return err
 }

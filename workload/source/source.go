@@ -146,7 +146,7 @@ func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Sto
 	}
 	// A replay computes nothing that could be looked at.
 	if cache != nil && len(m.Inspections()) == 0 {
-		if key, ok := cacheKey(m, values["size"]+" "+values["set"], values["arch"], rules); ok {
+		if key, err := cacheKey(cache, m, values["size"]+" "+values["set"], values["arch"], rules); err == nil { // else opening says what is wrong
 			emulate := open
 			open = func() (*workload.App, error) { return cache.App(key, emulate) }
 		}
@@ -159,14 +159,14 @@ func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Sto
 	return app, nil
 }
 
-// cacheKey identifies what an application of real kernels executes. The seeds
-// of its inputs are in the manifest.
-func cacheKey(m *kernels.Manifest, input, arch string, rules sass.Options) (streamcache.Key, bool) {
+// cacheKey identifies the instructions of an application of real kernels. The
+// seeds of its inputs are in the manifest.
+func cacheKey(cache *streamcache.Store, m *kernels.Manifest, input, arch string, rules sass.Options) (streamcache.Key, error) {
 	contents, err := m.Contents()
 	if err != nil {
-		return "", false // opening says what is wrong
+		return "", err
 	}
-	return streamcache.KeyOf(append(contents, []byte(input), []byte(arch), fmt.Appendf(nil, "%+v", rules))...)
+	return cache.Key(append(contents, []byte(input), []byte(arch), fmt.Appendf(nil, "%+v", rules))...)
 }
 
 // readOptions reads what follows the question mark into values, whose keys are

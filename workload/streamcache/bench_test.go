@@ -56,7 +56,6 @@ func BenchmarkReplay(b *testing.B) {
 		b.Run(spec, func(b *testing.B) {
 			s, err := streamcache.Open(b.TempDir(), streamcache.DefaultLimit)
 			require.NoError(b, err)
-			defer s.Close()
 			launches(b, s, spec, func(k *workload.Kernel) {
 				require.NoError(b, functional.Run(b.Context(), k, 16, functional.Observer{}))
 			})

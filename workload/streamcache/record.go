@@ -1,14 +1,14 @@
 package streamcache
 
 import (
-	"bufio"
-	"fmt"
+	"cmp"
+	"context"
+	"encoding/gob"
+	"errors"
 
-	"cotenant/staging"
 	"cotenant/workload"
+	"cotenant/workload/functional"
 	"cotenant/workload/packed"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // Watcher is the host program of an application that can be recorded.
@@ -16,173 +16,92 @@ type Watcher interface {
 	workload.Host
 	// Watch is called before the first Next.
 	Watch()
-	// OrderDependence says why what the launches so far have executed depends
-	// on the order in which their warps ran, nil if it does not.
+	// OrderDependence says why the results of the launches so far depend on the
+	// order in which their warps ran, nil if they do not.
 	OrderDependence() error
 }
 
-// recording is the file of an application that runs for the first time. After
-// its end, or the first thing that goes wrong, it does nothing.
+const (
+	// patience is the number of warp instructions without the end of a thread
+	// block after which a kernel is left to the timing model.
+	patience = 100_000_000
+	// watchEvery is the number of warp instructions between looks at the watch.
+	watchEvery = 4096
+	// memoryLimit bounds the bytes of a recording, which stays in memory.
+	memoryLimit = 256 << 20
+)
+
+var errTooLarge = errors.New("its streams take more than 256 MiB")
+
+// recording is an application with its instructions.
 type recording struct {
-	entry  *entry
-	index  index
-	file   *staging.NewFile
-	buffer *bufio.Writer
-	out    summed // what is written to buffer
-	spool  spool
-	tables map[string]int // by name of kernel
-	// captures are of the kernels, in the order of tables.
-	captures []*packed.Capture
-	encoder  *zstd.Encoder
-	ended    bool
+	Key     Key           // the file's name is not trusted
+	Refused string        // why the application cannot be recorded, "" if it is
+	App     workload.App  // without Host
+	Ops     []workload.Op // of the host program
 }
 
-func newRecording(e *entry, app *workload.App) (*recording, error) {
-	file, err := e.store.temporary()
+func init() { gob.Register(&packed.Recording{}) }
+
+// record emulates an application without timing. An error means that this
+// process cannot record it.
+func record(ctx context.Context, key Key, app *workload.App) (*recording, error) {
+	host, err := app.Start()
 	if err != nil {
 		return nil, err
 	}
-	r := &recording{entry: e, file: file, buffer: bufio.NewWriterSize(file, 256<<10), tables: map[string]int{}}
-	r.index = index{Key: e.key, Name: app.Name, KernelNames: app.KernelNames, Arrays: app.Arrays, Listed: len(app.Kernels())}
-	r.out.out = r.buffer
-	r.spool.store = e.store
-	if _, err := r.out.Write([]byte(magic)); err != nil {
-		r.discard()
-		return nil, err
+	w, ok := host.(Watcher)
+	if !ok {
+		return nil, errors.ErrUnsupported
 	}
-	// The window bounds what a replay needs in memory.
-	if r.encoder, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20)); err != nil {
-		r.discard()
-		return nil, err
-	}
-	return r, nil
-}
-
-// discard removes what has been written.
-func (r *recording) discard() {
-	if !r.ended {
-		r.ended = true
-		r.file.Discard()
-		r.spool.close()
-	}
-}
-
-// fail gives up. The application may be recorded another time.
-func (r *recording) fail() {
-	if !r.ended {
-		r.discard()
-		r.entry.ended(true)
+	w.Watch()
+	r := &recording{Key: key, App: *app}
+	captures, size := map[string]*packed.Capture{}, 0
+	for {
+		op, ok, err := w.Next()
+		if k := op.Kernel; err == nil && k != nil {
+			if captures[k.Name] == nil {
+				captures[k.Name] = packed.NewCapture()
+			}
+			shape := *k
+			shape.Source, err = launch(ctx, k, w, captures[k.Name], &size)
+			op.Kernel = &shape
+		}
+		refusal := w.OrderDependence()
+		switch {
+		case refusal != nil || errors.Is(err, errTooLarge):
+			return &recording{Key: key, Refused: cmp.Or(refusal, err).Error()}, nil
+		case err != nil || !ok:
+			return r, err
+		}
+		r.Ops = append(r.Ops, op)
 	}
 }
 
-// lose gives up because nothing can be written.
-func (r *recording) lose(err error) {
-	if !r.ended {
-		r.entry.store.unwritable(err)
-		r.fail()
-	}
+// launch records a launch, and adds the bytes of its thread blocks to size.
+func launch(ctx context.Context, k *workload.Kernel, w Watcher, c *packed.Capture, size *int) (*packed.Recording, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	executed := 0
+	watch := functional.Observer{Patience: patience, Executed: func(int, int, *workload.Inst) {
+		if executed++; executed%watchEvery == 0 && w.OrderDependence() != nil {
+			cancel()
+		}
+	}}
+	r, buffer := &packed.Recording{Warps: k.WarpsPerTB()}, []byte(nil)
+	return r, functional.Capture(ctx, k, c, watch, func(_ int, t *packed.Captured) error {
+		if *size += r.Append(t, &buffer); *size > memoryLimit {
+			return errTooLarge
+		}
+		return nil
+	})
 }
 
-// refuse gives up for good: a file says why.
-func (r *recording) refuse(why string) {
-	if r.ended {
-		return
+// replay makes the application of a recording, nil if it is refused.
+func (r *recording) replay() *workload.App {
+	if r.Refused != "" {
+		return nil
 	}
-	store, key, name := r.entry.store, r.entry.key, r.index.Name
-	r.discard()
-	r.entry.ended(true)
-	file, err := store.temporary()
-	if err != nil {
-		store.unwritable(err)
-		return
-	}
-	s := summed{out: file}
-	x := index{Key: key, Name: name, Refused: why}
-	_, err = s.Write([]byte(magic))
-	if err == nil {
-		err = x.finish(&s)
-	}
-	if err == nil {
-		err = store.commit(file, key)
-	}
-	if err != nil {
-		store.unwritable(err)
-		file.Discard()
-	}
-}
-
-// check gives up if the application depends on the order of execution, or is
-// too large to be kept.
-func (r *recording) check(w Watcher) {
-	if r.ended {
-		return
-	}
-	if err := w.OrderDependence(); err != nil {
-		r.refuse(err.Error())
-	} else if bytes := r.out.bytes + r.spool.bytes; bytes > r.entry.store.limit/2 {
-		r.refuse(fmt.Sprintf("its streams take more than half of %d bytes", r.entry.store.limit))
-	}
-}
-
-// finish makes the file whole, after the application's last operation.
-func (r *recording) finish() {
-	if r.ended {
-		return
-	}
-	for _, c := range r.captures {
-		r.index.Tables = append(r.index.Tables, c.Table.Insts)
-	}
-	err := r.index.finish(&r.out)
-	if err == nil {
-		err = r.buffer.Flush()
-	}
-	if err == nil {
-		err = r.entry.store.commit(r.file, r.entry.key)
-	}
-	if err != nil {
-		r.lose(err)
-		return
-	}
-	r.ended = true
-	r.spool.close()
-	r.entry.ended(false)
-}
-
-// recordingHost is the host program of a run that is recorded.
-type recordingHost struct {
-	Watcher
-	recording *recording
-}
-
-// Next implements workload.Host.
-func (h *recordingHost) Next() (workload.Op, bool, error) {
-	r := h.recording
-	op, ok, err := h.Watcher.Next()
-	if r.ended {
-		return op, ok, err
-	}
-	r.check(h.Watcher)
-	switch {
-	case err != nil:
-		r.fail()
-	case !ok:
-		r.finish()
-	case r.ended:
-	case op.Kernel == nil:
-		r.index.Ops = append(r.index.Ops, indexOp{Op: op})
-	default:
-		h.launch(&op)
-	}
-	return op, ok, err
-}
-
-// launch has an operation's launch be recorded.
-func (h *recordingHost) launch(op *workload.Op) {
-	k := *op.Kernel
-	entry := newIndexKernel(&k)
-	plain := *op
-	plain.Kernel = nil
-	h.recording.index.Ops = append(h.recording.index.Ops, indexOp{Op: plain, Kernel: entry})
-	k.Source = &recordingSource{Source: k.Source, host: h, kernel: &k, entry: entry}
-	op.Kernel = &k
+	r.App.Host = (&workload.App{Ops: r.Ops}).Start
+	return &r.App
 }

@@ -67,8 +67,6 @@ func TestKernelsThatReadTimeOrPlaceAreNotRecorded(t *testing.T) {
 	}
 }
 
-// scripted is the host program of a script, which says of itself that it does
-// not depend on order.
 func TestOptionsOfTheProcessMakeNoOtherRecording(t *testing.T) {
 	folder := t.TempDir()
 	result(t, store(t, folder), "fcfs", 0, "spmv?size=tiny&arrival=5us&priority=3")

@@ -1,11 +1,27 @@
+// Package streamcache keeps on disk the instructions of applications of emulated
+// kernels. Before such an application runs for the first time, it is emulated
+// without timing and recorded; all runs replay the recording, with the results
+// that emulation would give. The order in which warps run must not change an
+// application's instructions, or a replay would be wrong: its host program finds
+// that out (Watcher), and a file keeps a refusal too.
+//
+// A file, KEY.streams, is a recording in encoding/gob behind its SHA-256.
 package streamcache
 
 import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,231 +29,165 @@ import (
 	"cotenant/workload"
 )
 
-// DefaultLimit bounds the size of a folder in bytes if nothing else is asked
-// for.
+// DefaultLimit bounds the size of a folder in bytes if the user asks for no
+// other.
 const DefaultLimit = 4 << 30
 
 // suffix is the ending of recordings' names.
 const suffix = ".streams"
 
-// Store is a folder of recordings. It may be used by several goroutines, and the
-// folder by several processes.
+// Key identifies a recording.
+type Key string
+
+// Store is a folder of recordings. Several goroutines may use a Store, and
+// several processes its folder. The fields are set before App is called.
 type Store struct {
-	folder string
-	limit  int64
-	// replayOnly records nothing.
-	replayOnly bool
-	// tell is told of what is wrong with the folder; written is done when it has
-	// been told that nothing can be written there.
-	tell    func(problem string)
-	written sync.Once
+	// Build returns a hash of this program: another build may emulate otherwise.
+	Build func() (string, error)
+	// Context ends recording.
+	Context context.Context
+	// ReplayOnly makes the store record nothing: for runs that end before the
+	// application does.
+	ReplayOnly bool
+	// Tell is told, in one line, of a file that cannot be used, and once that
+	// files cannot be written. No run fails for either.
+	Tell func(problem string)
 
-	mu      sync.Mutex
-	entries map[Key]*entry
+	folder    string
+	limit     int64
+	unwritten sync.Once
+
+	mu    sync.Mutex
+	known map[Key]*entry
 }
 
-// Open makes a store of a folder, which is made if it is not there. Beyond
-// limit bytes the recordings that were used least recently are removed.
+// entry is an application that this process has asked for.
+type entry struct {
+	mu       sync.Mutex
+	recorded *workload.App
+	final    bool // nothing more is recorded
+}
+
+// Open makes a store of a folder, and the folder if it is missing. Beyond limit
+// bytes the store removes the recordings that were used least recently.
 func Open(folder string, limit int64) (*Store, error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, err
-	}
-	staging.Clear(folder) // a recording may be many times as large as what it comes from
-	return &Store{folder: folder, limit: limit, tell: func(string) {}, entries: map[Key]*entry{}}, nil
+	err := os.MkdirAll(folder, 0o755)
+	staging.Clear(folder)
+	return &Store{Build: func() (string, error) { return "", nil }, Context: context.Background(), Tell: func(string) {},
+		folder: folder, limit: limit, known: map[Key]*entry{}}, err
 }
 
-// DefaultFolder is where recordings are kept if nothing else is asked for.
+// DefaultFolder is the folder of recordings if the user asks for no other.
 func DefaultFolder() (string, error) {
 	folder, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(folder, "cotenant"), nil
+	return filepath.Join(folder, "cotenant"), err
 }
 
-// Close ends recordings that were begun and closes files. Applications of the
-// store must not run any more.
-func (s *Store) Close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, e := range s.entries {
-		e.close()
-	}
-}
+// Owns tells the names of files that a store makes and removes in its folder.
+func Owns(name string) bool { return strings.HasSuffix(name, suffix) || staging.Is(name) }
 
-// ReplayOnly has applications without a recording executed as without a store:
-// for runs that are cut off by a window, which would mostly pay for a recording
-// in vain.
-func (s *Store) ReplayOnly() { s.replayOnly = true }
-
-// Tell has tell told, in one line, of a file that is not used because it is
-// damaged or not what its name says, and, once, that files cannot be written. No
-// run fails for either. It must be called before App; tell may be called from
-// several goroutines, though not at a time for one application.
-func (s *Store) Tell(tell func(problem string)) { s.tell = tell }
-
-// unwritable tells that a recording was lost, unless the program ends.
-func (s *Store) unwritable(err error) {
-	if errors.Is(err, staging.ErrEnding) {
-		return
-	}
-	s.written.Do(func() {
-		s.tell(fmt.Sprintf("%s cannot be written to (%v); the run goes on without recording", s.folder, cause(err)))
-	})
-}
-
-// cause is an error without the path, which messages name already.
-func cause(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
-}
-
-// App returns the application of a key: the recorded one if there is a
-// recording, and else the one that open returns, which is recorded when it runs
-// for the first time. It is recorded only if its host program is a Watcher.
-// Nothing that goes wrong with files is an error: without a recording the
-// application is executed, as without a store.
-func (s *Store) App(key Key, open func() (*workload.App, error)) (*workload.App, error) {
-	s.mu.Lock()
-	e := s.entries[key]
-	if e == nil {
-		e = &entry{store: s, key: key}
-		s.entries[key] = e
-	}
-	s.mu.Unlock()
-	if r := e.recorded(); r != nil {
-		return r.app(), nil
-	}
-	app, err := open()
-	if err != nil || s.replayOnly {
-		return app, err
-	}
-	return &workload.App{Name: app.Name, KernelNames: app.KernelNames, Ops: app.Ops, Arrays: app.Arrays,
-		Host: func() (workload.Host, error) { return e.start(app) }}, nil
+// Key makes the key of the application that parts determine.
+func (s *Store) Key(parts ...[]byte) (Key, error) {
+	build, err := s.Build()
+	return Key(fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %q", build, parts)))), err
 }
 
 func (s *Store) path(key Key) string { return filepath.Join(s.folder, string(key)+suffix) }
 
-// entry is what this process knows of one application.
-type entry struct {
-	store *Store
-	key   Key
-
-	mu      sync.Mutex
-	found   *recorded
-	refused bool // it is not to be recorded
-	faulty  bool // its file was not used
-	now     *recording
-}
-
-// recorded opens the recording, nil if there is none that is whole.
-func (e *entry) recorded() *recorded {
-	e.mu.Lock()
+// App returns the application of a key: the recorded one, or else the one that
+// open returns, which is recorded when it starts if its host program is a
+// Watcher. A fault of files or of the recording is no error: the application is
+// then emulated, as without a store.
+func (s *Store) App(key Key, open func() (*workload.App, error)) (*workload.App, error) {
+	s.mu.Lock()
+	e := s.known[key]
+	if e == nil {
+		e = &entry{}
+		e.recorded, e.final = s.load(key)
+		s.known[key] = e
+	}
+	s.mu.Unlock()
+	e.mu.Lock() // waits for a recording that is being made
 	defer e.mu.Unlock()
-	return e.look()
+	if e.recorded != nil {
+		return e.recorded, nil
+	}
+	app, err := open()
+	if err != nil || s.ReplayOnly {
+		return app, err
+	}
+	lazy := *app
+	lazy.Host = func() (workload.Host, error) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if !e.final {
+			e.final = true
+			if r, err := record(s.Context, key, app); err == nil {
+				s.save(r)
+				e.recorded = r.replay()
+			}
+		}
+		return cmp.Or(e.recorded, app).Start()
+	}
+	return &lazy, nil
 }
 
-func (e *entry) look() *recorded {
-	if e.found != nil || e.refused || e.now != nil {
-		return e.found
+// load reads a recording, and reports whether there is one, or a refusal. It
+// removes a file with wrong contents.
+func (s *Store) load(key Key) (app *workload.App, found bool) {
+	path := s.path(key)
+	data, err := workload.ReadFile(path, 2*memoryLimit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false
 	}
-	path := e.store.path(e.key)
-	file, x, err := openFile(path, e.key)
 	if err != nil {
-		e.reject(path, err)
-		return nil
+		s.Tell(fmt.Sprintf("%s is not used: it cannot be read (%v); the application is emulated", path, err))
+		return nil, false
 	}
-	now := time.Now()
-	_ = os.Chtimes(path, now, now) // when it was used last
-	if x.Refused != "" {
-		file.Close()
-		e.refused = true
-		return nil
+	r, what := &recording{}, "it is the recording of another application"
+	sum, rest := data[:min(len(data), sha256.Size)], data[min(len(data), sha256.Size):]
+	switch want := sha256.Sum256(rest); {
+	case !bytes.Equal(sum, want[:]) || gob.NewDecoder(bytes.NewReader(rest)).Decode(r) != nil:
+		what = "it is damaged"
+	case r.Key == key:
+		now := time.Now()
+		_ = os.Chtimes(path, now, now) // when it was used last
+		return r.replay(), true
 	}
-	e.found = newRecorded(file, x)
-	return e.found
+	then := "it is removed, and the application emulated"
+	if err := os.Remove(path); err != nil {
+		then = fmt.Sprintf("it cannot be removed (%v), and the application is emulated", errors.Unwrap(err))
+	}
+	s.Tell(fmt.Sprintf("%s is not used: %s; %s", path, what, then))
+	return nil, false
 }
 
-// reject removes a file whose contents are wrong, and tells the first time of
-// one that cannot be used.
-func (e *entry) reject(path string, why error) {
-	then := "it is removed, and the application emulated"
-	switch unread := (*fs.PathError)(nil); {
-	case errors.Is(why, fs.ErrNotExist):
-		return
-	case errors.As(why, &unread):
-		why, then = fmt.Errorf("it cannot be read (%w)", unread.Err), "the application is emulated"
-	default:
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			then = fmt.Sprintf("it cannot be removed (%v), and the application is emulated", cause(err))
+// save writes a recording, and makes room for it: it removes the files that were
+// used least recently.
+func (s *Store) save(r *recording) {
+	var data bytes.Buffer
+	path := s.path(r.Key)
+	err := gob.NewEncoder(&data).Encode(r)
+	if sum := sha256.Sum256(data.Bytes()); err == nil {
+		err = staging.Write(path, append(sum[:], data.Bytes()...), false)
+	}
+	if err != nil && !errors.Is(err, staging.ErrEnding) {
+		s.unwritten.Do(func() {
+			s.Tell(fmt.Sprintf("%s cannot be written to (%v); the run goes on without recording", s.folder, cmp.Or(errors.Unwrap(err), err)))
+		})
+	}
+	total, used := int64(0), map[string]fs.FileInfo{}
+	names, _ := filepath.Glob(filepath.Join(s.folder, "*"+suffix))
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			total += info.Size()
+			used[name] = info
 		}
 	}
-	if !e.faulty {
-		e.faulty = true
-		e.store.tell(fmt.Sprintf("%s is not used: %v; %s", path, why, then))
+	delete(used, path)
+	for _, name := range slices.SortedFunc(maps.Keys(used), func(a, b string) int { return used[a].ModTime().Compare(used[b].ModTime()) }) {
+		if total > s.limit && os.Remove(name) == nil {
+			total -= used[name].Size()
+		}
 	}
-}
-
-// start begins a run: a replay, or one that is recorded unless another run of
-// this process is being recorded already.
-func (e *entry) start(app *workload.App) (workload.Host, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if r := e.look(); r != nil {
-		return r.host(), nil
-	}
-	host, err := app.Start()
-	if err != nil || e.refused || e.now != nil {
-		return host, err
-	}
-	watcher, ok := host.(Watcher)
-	if !ok {
-		return host, nil
-	}
-	e.now, err = newRecording(e, app)
-	if err != nil {
-		e.store.unwritable(err)
-		e.now, e.refused = nil, true // for this process
-		return host, nil
-	}
-	watcher.Watch()
-	return &recordingHost{Watcher: watcher, recording: e.now}, nil
-}
-
-// ended forgets the recording that was going on.
-func (e *entry) ended(refused bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.now = nil
-	e.refused = e.refused || refused
-}
-
-func (e *entry) close() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.now != nil {
-		e.now.discard()
-		e.now, e.refused = nil, true
-	}
-	if e.found != nil {
-		e.found.file.Close()
-		e.found, e.refused = nil, true
-	}
-}
-
-// commit gives a whole file its name, and makes room if the folder is too
-// large.
-func (s *Store) commit(file *staging.NewFile, key Key) error {
-	if err := file.Commit(s.path(key)); err != nil {
-		return err
-	}
-	s.makeRoom(key)
-	return nil
 }

@@ -25,7 +25,6 @@ func store(t *testing.T, folder string) *streamcache.Store {
 	t.Helper()
 	s, err := streamcache.Open(folder, streamcache.DefaultLimit)
 	require.NoError(t, err)
-	t.Cleanup(s.Close)
 	return s
 }
 
@@ -81,7 +80,7 @@ func files(t *testing.T, folder string) map[string][]byte {
 func replayed(t *testing.T, folder, spec string) bool {
 	t.Helper()
 	s := store(t, folder)
-	defer s.Close()
+	s.ReplayOnly = true
 	app, err := source.Open(spec, source.Options{Cache: s})
 	require.NoError(t, err)
 	host, err := app.Start()
@@ -218,11 +217,21 @@ func TestRunThatRestartsReplaysItsOwnRecording(t *testing.T) {
 	require.True(t, replayed(t, folder, "sgemm?size=tiny"))
 }
 
-func TestRunThatIsCutOffLeavesNothing(t *testing.T) {
+func TestReplayOnlyRecordsNothing(t *testing.T) {
 	folder := t.TempDir()
 	s := store(t, folder)
+	s.ReplayOnly = true
 	require.Equal(t, result(t, nil, "fcfs", 2_000, "lbm?size=tiny"), result(t, s, "fcfs", 2_000, "lbm?size=tiny"))
-	s.Close()
+	require.Empty(t, files(t, folder))
+}
+
+func TestInterruptedRecordingLeavesNothing(t *testing.T) {
+	folder := t.TempDir()
+	s := store(t, folder)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.Context = ctx
+	require.Equal(t, result(t, nil, "fcfs", 0, "spmv?size=tiny"), result(t, s, "fcfs", 0, "spmv?size=tiny"))
 	require.Empty(t, files(t, folder))
 }
 
@@ -283,17 +292,10 @@ func TestLeastRecentlyUsedRecordingsMakeRoom(t *testing.T) {
 			}
 		}
 	}
-	stale := filepath.Join(folder, ".recording.cotenant-00000000-1-0.tmp")
-	require.NoError(t, os.WriteFile(stale, nil, 0o666))
-	old := time.Now().Add(-30 * 24 * time.Hour)
-	require.NoError(t, os.Chtimes(stale, old, old))
-
 	limit := total - 1
 	s, err := streamcache.Open(folder, limit)
 	require.NoError(t, err)
 	result(t, s, "fcfs", 0, specs[2])
-	s.Close()
-	require.NoFileExists(t, stale)
 	require.True(t, replayed(t, folder, specs[2]))
 	require.True(t, replayed(t, folder, specs[0]))
 	require.False(t, replayed(t, folder, specs[1]), "it was used before the others")

@@ -2,7 +2,6 @@ package traceg
 
 import (
 	"cotenant/workload"
-	"cotenant/workload/packed"
 )
 
 // source is a kernel's file.
@@ -40,7 +39,6 @@ type launch struct {
 	tbs    int // handed out
 	failed bool
 	closed bool
-	free   []*packed.Block
 }
 
 func newLaunch(in *lines, h header, opt Options, listed map[string]registerLists) *launch {
@@ -69,41 +67,13 @@ func (l *launch) next(tb *workload.TB) error {
 	if !more {
 		return l.in.errorf("the file ends after %s; valid are the %d of the grid %v", workload.Count(l.tbs, "thread block"), total, l.header.grid)
 	}
-	b := l.newBlock()
+	b := l.Take()
 	if err := l.block(b); err != nil {
 		return err
 	}
-	if cap(tb.Warps) < len(b.Streams) {
-		tb.Warps = make([]workload.Stream, 0, len(b.Streams))
-	}
-	tb.Warps = tb.Warps[:0]
-	for i := range b.Streams {
-		tb.Warps = append(tb.Warps, &b.Streams[i])
-	}
-	tb.ID, tb.Data = l.tbs, b
+	b.Hand(tb, l.tbs)
 	l.tbs++
 	return nil
-}
-
-func (l *launch) newBlock() *packed.Block {
-	if n := len(l.free); n > 0 {
-		b := l.free[n-1]
-		l.free = l.free[:n-1]
-		return b
-	}
-	threads := l.header.block.Count()
-	return packed.NewBlock(l.table, (threads+workload.WarpSize-1)/workload.WarpSize)
-}
-
-// Recycle implements workload.Launch.
-func (l *launch) Recycle(tb *workload.TB) {
-	b, ok := tb.Data.(*packed.Block)
-	if !ok {
-		return
-	}
-	b.Recycle(l.pool)
-	l.free = append(l.free, b)
-	tb.Data, tb.Warps = nil, tb.Warps[:0]
 }
 
 // Close implements workload.Launch. What follows the grid's last thread block

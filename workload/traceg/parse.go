@@ -24,6 +24,7 @@ type parser struct {
 	header header
 	opt    Options
 
+	packed.Shelf
 	table  *packed.Table
 	listed map[string]registerLists // see listed.go
 	forms  []form                   // the first stands for the start of a warp
@@ -34,25 +35,25 @@ type parser struct {
 	key        []byte
 	access     packed.Access
 	packer     packed.Packer
-	pool       *packed.Pool
 	warps      []bool // of the thread block that have been read
 
 	seen []uint64 // bit set of the thread blocks read, by position in the grid
 }
 
 func newParser(in *lines, h header, opt Options, listed map[string]registerLists) parser {
-	pool := &packed.Pool{}
+	table := &packed.Table{}
+	shelf := packed.NewShelf(table, (h.block.Count()+workload.WarpSize-1)/workload.WarpSize)
 	return parser{
 		in:     in,
 		header: h,
 		listed: listed,
 		opt:    opt,
-		table:  &packed.Table{},
+		Shelf:  shelf,
+		table:  table,
 		forms:  []form{{head: "\n"}}, // which no line begins with
 		byText: map[string]int32{},
 		seen:   make([]uint64, (h.grid.Count()+63)/64),
-		pool:   pool,
-		packer: packed.NewPacker(pool),
+		packer: packed.NewPacker(shelf.Pool),
 	}
 }
 
