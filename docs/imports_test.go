@@ -66,6 +66,28 @@ func room(pkg string) (name string, floor int, ok bool) {
 	return best, at, true
 }
 
+// toolChain is the folder of the packages that read, analyse, run and lower PTX.
+const toolChain = "workload/ptx"
+
+// Other programs can use the tool chain without the simulator: of its packages
+// the tool chain imports workload alone, which imports none.
+func TestPTXToolChainImportsNothingOfTheSimulator(t *testing.T) {
+	own := func(pkg string) bool { return pkg == toolChain || strings.HasPrefix(pkg, toolChain+"/") }
+	found := 0
+	eachImport(t, func(file, from, to string) {
+		switch {
+		case from == "workload":
+			t.Errorf("%s: package workload imports %s; it is a leaf", file, to)
+		case own(from):
+			found++
+			if to != "workload" && !own(to) {
+				t.Errorf("%s: %s imports %s; valid are workload and %s", file, from, to, toolChain)
+			}
+		}
+	})
+	require.NotZero(t, found)
+}
+
 // imported is an import of one room's package by another room's.
 type imported struct{ from, to string }
 
@@ -73,6 +95,18 @@ type imported struct{ from, to string }
 // count.
 func imports(t *testing.T) map[imported]string {
 	list := map[imported]string{}
+	eachImport(t, func(file, from, pkg string) {
+		from, _, inside := room(from)
+		if to, _, ok := room(pkg); inside && ok && to != from {
+			list[imported{from, to}] = file
+		}
+	})
+	return list
+}
+
+// eachImport calls each for the imports of our packages by files that are not
+// tests, with the packages' paths in the module.
+func eachImport(t *testing.T, each func(file, from, to string)) {
 	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err
@@ -80,10 +114,6 @@ func imports(t *testing.T) map[imported]string {
 		file, err := filepath.Rel(root, path)
 		if err != nil {
 			return err
-		}
-		from, _, ok := room(filepath.ToSlash(filepath.Dir(file)))
-		if !ok {
-			return nil
 		}
 		source, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 		if err != nil {
@@ -94,14 +124,12 @@ func imports(t *testing.T) map[imported]string {
 			if err != nil {
 				return err
 			}
-			pkg, own := strings.CutPrefix(name, module)
-			if to, _, ok := room(pkg); own && ok && to != from {
-				list[imported{from, to}] = file
+			if pkg, own := strings.CutPrefix(name, module); own {
+				each(file, filepath.ToSlash(filepath.Dir(file)), pkg)
 			}
 		}
 		return nil
 	}))
-	return list
 }
 
 func TestImportsGoDownAndNoBlockImportsAnother(t *testing.T) {

@@ -2,8 +2,10 @@ package exec
 
 import "cotenant/workload"
 
-// Run runs a whole launch without timing: one thread block after the other and
-// the warps of each in turn, one instruction at a time.
+// Run executes a launch to its end, without timing: one thread block after the
+// other, and the warps of each in turn, one instruction at a time. The error is
+// of the configuration, of a warp (see Step), or names warps that wait at a
+// barrier for ever.
 func Run(p *Program, cfg *LaunchConfig) error {
 	if err := p.Bind(cfg); err != nil {
 		return err
