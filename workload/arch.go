@@ -30,13 +30,13 @@ func SMs(least int) string {
 // Table 5.2 (k20c). Not every kernel is in both.
 var PublishedArchs = []string{"gtx980", "k20c"}
 
-// ChooseDemand returns the index of a kernel's demands for an architecture, of
-// which named has the names: the one of that name, else the first, as published
-// tables do not give every kernel for every GPU.
+// ChooseDemand returns the index of a kernel's demands for an architecture, by
+// their names: the demands of that name, else the first, as published tables do
+// not give every kernel for every GPU.
 func ChooseDemand(named []string, arch string) int { return max(0, slices.Index(named, arch)) }
 
-// CheckArch returns an error if an architecture is neither published nor one of
-// those that an application's kernels name; "" stands for the first of each.
+// CheckArch returns an error if an architecture is neither published nor named by
+// an application's kernels; "" stands for the first of each.
 func CheckArch(named []string, arch string) error {
 	valid := append(slices.Clone(PublishedArchs), named...)
 	slices.Sort(valid)

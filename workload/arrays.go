@@ -43,7 +43,7 @@ const (
 	Unknown Origin = iota
 	// Uploaded: the host has filled the array, and copied it to the device.
 	Uploaded
-	// Untouched: nobody has written to it. It is for output, or for what kernels
+	// Untouched: nothing has written to it. It is for output, or for what kernels
 	// tell one another.
 	Untouched
 	// Heap: it is the memory that kernels allocate from, without its tables, which
@@ -59,8 +59,8 @@ var origins = [...]string{Unknown: "unknown", Uploaded: "uploaded", Untouched: "
 // String is the origin in one word.
 func (o Origin) String() string { return origins[o] }
 
-// SortArrays sorts arrays by address, and those of one address by size and by
-// name: the order of App.Arrays.
+// SortArrays sorts arrays by address, then by size, then by name: the order of
+// App.Arrays.
 func SortArrays(list []Array) {
 	slices.SortFunc(list, func(a, b Array) int {
 		return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Name, b.Name))

@@ -14,7 +14,7 @@ type Step struct {
 
 // Inspector is told what a host program finds in its arrays.
 type Inspector interface {
-	// Tenant is the number of the tenant whose program it is.
+	// Tenant is the number of the program's tenant.
 	Tenant() int
 	// Expected: the array of a step, one with that At, is as expected, or differs
 	// as an error says.

@@ -10,7 +10,7 @@ const WarpSize = 32
 type Class uint8
 
 // The classes. Memory classes (Load to Reduction) carry a Space, a Width and
-// addresses; the others do not.
+// addresses; the rest do not.
 const (
 	Int       Class = iota // integer, logic, moves, conversions of 32 bits, predicates
 	FP32                   // single and half precision arithmetic
@@ -55,8 +55,8 @@ const (
 	Shared               // the TB's scratchpad, banked
 	Local                // per-thread memory, interleaved by lane, cached as Global
 	Texture              // read-only global memory through the L1
-	// Constants is the space of a Constant instruction whose source knows its
-	// addresses. Others of that class are taken for uniform: all lanes read the
+	// Constants is the space of a Constant instruction if the source knows its
+	// addresses. Any other Constant is taken for uniform: all lanes read the
 	// same word.
 	Constants
 )
@@ -80,7 +80,7 @@ const (
 	// Arrive marks a Barrier at which the warp counts and does not wait. Its
 	// Warps must not be 0.
 	Arrive
-	// Multiply marks an Int that multiplies integers, and MultiplyAdd one that
+	// Multiply marks an Int that multiplies integers, MultiplyAdd an Int that
 	// adds to the product, and whatever else takes the way of a multiplication:
 	// some machines have another unit than that of Int for them. The steps of
 	// a division are not marked. Profiles mark none.
@@ -100,8 +100,8 @@ const Convert = Multiply
 // Kinds is the number of kinds of instructions, see Inst.Kind.
 const Kinds = 1 << 6
 
-// Classes have the bits of a Kind below those of the flags. With one class more than
-// fits, this does not compile.
+// Classes have the bits of a Kind below the flags' bits. With a class too many, this
+// does not compile.
 const _ = uint(Multiply)<<1 - uint(NumClasses)
 
 // Kind is what an instruction's unit and timing go by, below Kinds: its class,
@@ -156,7 +156,7 @@ type Locator interface {
 }
 
 // Where says where the instruction of a stream at a PC was written: FILE:LINE, or
-// the PC if nobody knows.
+// the PC if the stream does not know.
 func Where(s Stream, pc uint32) string {
 	if l, ok := s.(Locator); ok {
 		if file, line := l.Where(pc); file != "" {

@@ -63,7 +63,7 @@ type Launch interface {
 	Close() error
 }
 
-// Restarter is a Launch whose thread blocks can be started anew.
+// Restarter is a Launch that can start its thread blocks anew.
 type Restarter interface {
 	Launch
 	// Restart puts a thread block back to its beginning. An error ends the
@@ -83,7 +83,7 @@ type TB struct {
 	Resident Resident
 }
 
-// Resident is a thread block whose streams depend on where and when they run.
+// Resident is a thread block with streams that depend on where and when they run.
 type Resident interface {
 	// Placed tells the number of the SM, how many SMs the GPU has, and a clock,
 	// which stays valid as long as the thread block is on the SM.
@@ -107,15 +107,15 @@ type App struct {
 	// what comes next by what its kernels have computed. Ops then has kernels
 	// that it launches, to be looked at; they may have no Source.
 	Host func() (Host, error)
-	// KernelNames are those of the kernels that Host launches.
+	// KernelNames are the names of the kernels that Host launches.
 	KernelNames []string
-	// Files are the paths of the files that it is made of, whose contents
-	// determine it; none if it is built in.
+	// Files are the paths of the files that determine the application; none if
+	// it is built in.
 	Files []string
 	// Inspections are the steps of the host program that look at arrays, in the
 	// order in which they are written. The program is Inspectable then.
 	Inspections []Step
-	// Arrays are those that its kernels may access, in the order of SortArrays,
+	// Arrays are the arrays that its kernels may access, in the order of SortArrays,
 	// without Data: the same list, with the same addresses, in every run. Empty if
 	// the source does not know them, as a profile does not; a trace knows what its
 	// list copies, and its kernels may access more.

@@ -22,7 +22,7 @@ const fewestRegisters = 16
 // the manifest states more.
 const fullOccupancy = 32
 
-// App makes an application of a manifest. size is one of kernels.Sizes, arch
+// App makes an application of a manifest. size is a name of kernels.Sizes, arch
 // chooses among the kernels' demands ("" their first). Every run has a memory of
 // its own, filled anew. An error names the manifest and the line.
 func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.App, error) {
@@ -46,7 +46,7 @@ func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.
 	for _, k := range m.Kernels {
 		names = append(names, k.Name)
 	}
-	var mu sync.Mutex // first goes to whoever starts the application first
+	var mu sync.Mutex // first goes to the first start of the application
 	inspections := m.Inspections()
 	if len(inspections) > 0 {
 		// It has passed over those before the first launch.
@@ -139,7 +139,7 @@ func (h *host) OrderDependence() error {
 }
 
 // Next makes host a workload.Host. The program waits for each operation, as it
-// may look at what has been computed, but for those of streams.
+// may look at results, but not for operations of streams.
 func (h *host) Next() (workload.Op, bool, error) {
 	op, ok, err := h.operation()
 	switch {
@@ -208,8 +208,8 @@ func (c *code) where(pc uint32) (file string, line int) {
 	return "", 0
 }
 
-// newCode optimizes and lowers a program whose threads take a number of
-// registers, 0 if the manifest does not say.
+// newCode optimizes and lowers a program. registers is the number that a thread
+// takes, 0 if the manifest does not say.
 func newCode(p *exec.Program, registers int, rules sass.Options) (*code, error) {
 	if !rules.KeepOrder || !rules.KeepLoads {
 		if registers == 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// watched is an application whose last instance a test can look into.
+// watched is an application that lets a test look into its last instance.
 func watched(t *testing.T, m *kernels.Manifest, rules sass.Options) (*workload.App, func() *kernels.Instance) {
 	app, err := App(m, "tiny", "", rules)
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func plain(t *testing.T, m *kernels.Manifest, rules sass.Options) *kernels.Insta
 	return instance()
 }
 
-// unordered are arrays whose contents come in any order: bfs's queues.
+// unordered are arrays with contents in any order: bfs's queues.
 var unordered = map[string]bool{"frontier": true, "next": true}
 
 // The timing model issues warps in another order than a plain run of the

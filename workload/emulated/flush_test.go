@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// idempotent are the built-in kernels whose thread blocks can be flushed. Of the
-// others, BFS_kernel, prescan, main, binning and the scans' sums are atomic or in
+// idempotent are the built-in kernels with thread blocks that can be flushed. Of
+// the rest, BFS_kernel, prescan, main, binning and the scans' sums are atomic or in
 // place, ComputeQ and mysgemmNT add to what is there, final clears what it has
 // read, and largersadcalc and splitSort read another part of the array that they
-// write. Those of backprop, btree, fdtd2d, lavamd, rodinia-bfs, streamcluster,
+// write. The kernels of backprop, btree, fdtd2d, lavamd, rodinia-bfs, streamcluster,
 // syr2k and syrk go on from what they have written; histogram64 is atomic.
 var idempotent = map[string][]string{
 	"backprop": nil, "bfs": nil, "btree": nil, "cfd": {"cuda_compute_flux"}, "cutcp": {"lattice6overlap"}, "dxtc": {"compress"}, "fdtd2d": nil,
@@ -61,7 +61,7 @@ func TestFlushedApplicationsComputeTheSame(t *testing.T) {
 			t.Parallel()
 			stats := computeTheSame(t, pair, &restless{rand.New(rand.NewPCG(1, 2)), 20, policy.Flush})
 			require.Greater(t, stats.Tenants[0].Preemptions+stats.Tenants[1].Preemptions, uint64(10))
-			if pair[1] != "histo" { // whose prescan is switched
+			if pair[1] != "histo" { // its prescan is switched
 				require.Zero(t, stats.Tenants[0].ContextBytes+stats.Tenants[1].ContextBytes)
 			}
 		})

@@ -16,7 +16,7 @@ import (
 
 // heterocore are the thread blocks of an SM of the baseline, of one with three halves
 // of it and of one with half, for the kernels of the HeteroCore paper. exact are as
-// in its Table 3. Of the others the table has 6, 9 and 1 for SYR2K and KMEANS, which
+// in its Table 3. Of the rest the table has 6, 9 and 1 for SYR2K and KMEANS, which
 // no demand gives that lets six be on the baseline; 5, 9 and 3 for B+TREE, which are
 // of both its kernels. The second layer of NN is not in it.
 var heterocore = []struct {

@@ -40,7 +40,7 @@ type block struct {
 // Placed makes block a workload.Resident.
 func (b *block) Placed(sm, sms int, clock workload.Clock) { b.tb.Place(sm, sms, clock) }
 
-// Next makes the next thread block, in one that has finished if there is any.
+// Next makes the next thread block, in a finished one if there is any.
 func (l *launch) Next(tb *workload.TB) error {
 	if l.fault != nil {
 		return l.fault
@@ -81,7 +81,7 @@ func (l *launch) Recycle(tb *workload.TB) { l.free = append(l.free, tb.Data.(*bl
 func (l *launch) Close() error { return l.fault }
 
 // stream is a warp on its way through its program. An instruction that touches
-// memory that others write, or a barrier, is executed when the first of its
+// memory that other warps write, or a barrier, is executed when the first of its
 // sequence issues, so in the order in which the timing model issues; what no
 // order changes before it as soon as it is next.
 type stream struct {

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Which of the built-in applications depend on the order of execution: those
-// that count places with atomics whose results they use, as the allocator does, or
-// try again when another warp was first.
+// Which of the built-in applications depend on the order of execution: they count
+// places by the results of atomics, as the allocator does, or try again when
+// another warp was first.
 func TestOrderDependentApplicationsAreRecognised(t *testing.T) {
 	gpu, err := presets.Load("gtx980")
 	require.NoError(t, err)

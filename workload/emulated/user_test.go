@@ -51,7 +51,7 @@ func words(t *testing.T, manifest, text string) []uint32 {
 }
 
 // whereAndWhen has each thread block store its SM, the number of SMs, two
-// readings of the cycle counter and one of the timer.
+// readings of the cycle counter and a reading of the timer.
 const whereAndWhen = `
 .visible .entry k(.param .u64 out)
 {

@@ -2,7 +2,7 @@ package functional
 
 import "cotenant/workload"
 
-// barrier is one of a thread block's.
+// barrier is a barrier of a thread block.
 type barrier struct {
 	arrived  int // warps that have come since it opened last
 	expected int // warps that complete it, 0 for all that have not ended

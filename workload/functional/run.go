@@ -14,9 +14,9 @@ type Observer struct {
 	// Executed: a warp has executed an instruction, which is valid during the
 	// call.
 	Executed func(tb, warp int, inst *workload.Inst)
-	// Long: no thread block has finished for so many instructions of warps, of
-	// which inst of the stream is the last, that the kernel may be in a loop
-	// without an end.
+	// Long: no thread block has finished for so long that the kernel may be in a
+	// loop without an end. executed is the number of warp instructions since,
+	// and inst of the stream the last.
 	Long func(executed int, stream workload.Stream, inst *workload.Inst)
 	// Patience is the number of instructions of warps without the end of a thread
 	// block after which Run gives up with an EndlessError; 0 never gives up.
@@ -49,10 +49,10 @@ const checkEvery = 64
 
 // Run executes one launch of a kernel. Up to resident thread blocks, at least
 // one, are on their way at a time: each of their warps executes one instruction
-// in turn, and waits at a barrier for the others of its thread block, as the
-// timing model has it. A thread block starts when the one that is resident
-// places before it has finished, so that at most as many wait for an earlier
-// one to finish.
+// in turn, and waits at a barrier for the rest of its thread block, as the
+// timing model has it. A thread block starts when the thread block
+// that is resident numbers before it has finished, so that at most as many wait
+// for an earlier one to finish.
 func Run(ctx context.Context, k *workload.Kernel, resident int, o Observer) (err error) {
 	launch, err := k.Source.Open()
 	if err != nil {

@@ -24,13 +24,13 @@ type Data struct {
 	origin workload.Origin
 }
 
-// array describes it to those who look at it from outside.
+// array describes it to packages that look at it from outside.
 func (d *Data) array(name string) workload.Array {
 	return workload.Array{Name: name, Type: d.typ.words(), Length: d.Length, Data: d.Bytes,
 		Addr: d.Addr - uint64(d.margin), Bytes: uint64(len(d.Bytes) + 2*d.margin), Origin: d.origin}
 }
 
-// fields lists those of an array of structures that has a name.
+// fields lists the fields of an array of structures that has a name.
 func (d *Data) fields(name string) string {
 	var list []string
 	for _, m := range d.members {

@@ -209,7 +209,7 @@ func count(given ...bool) (n int) {
 	return n
 }
 
-// parameters checks the expressions of a generator, whose fields they are.
+// parameters checks the expressions in the fields of a generator.
 func (c *checker) parameters(path string, g any) {
 	s := reflect.ValueOf(g).Elem()
 	for i := range s.NumField() {

@@ -5,9 +5,9 @@ import "slices"
 // Matrix is a square sparse matrix in padded, transposed jagged diagonals.
 //
 // With Degree it is the matrix of a differential equation on a mesh: square
-// finite elements of that degree, whose unknowns lie on a square grid and are
-// numbered row by row, as far as Scatter leaves them; those on the edge are known.
-// An unknown is coupled to all others of its elements. Otherwise row lengths follow
+// finite elements of that degree. The unknowns lie on a square grid and are
+// numbered row by row, as far as Scatter leaves them; values on the edge are known.
+// An unknown is coupled to all unknowns of its elements. Otherwise row lengths follow
 // a power law: from Shortest, a row doubles its length again and again with
 // probability Tail, and most columns lie within Band of the diagonal.
 //
@@ -116,7 +116,7 @@ func (m *Matrix) generate(a *args) output {
 }
 
 // renumbered are the columns of each row when unknowns exchange their numbers with
-// others of the same stretch.
+// unknowns of the same stretch.
 func renumbered(columns [][]int32, r *random, stretch int) [][]int32 {
 	number := make([]int32, len(columns))
 	for i := range number {
@@ -211,7 +211,7 @@ func (m *Matrix) mesh(a *args, r *random, rows, degree int) [][]int32 {
 }
 
 // meets tells along one direction which grid points share an element with a
-// point: those of its own element, or of both if it lies between two. Elements
+// point: the points of its own element, or of both if it lies between two. Elements
 // meet at points Degree-1, 2 Degree-1 and so on, as the edge is left out.
 func meets(at, degree int) (first, last int) {
 	at++

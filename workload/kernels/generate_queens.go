@@ -3,7 +3,7 @@ package kernels
 // Queens is all ways to put queens on the first rows of a chess board, none
 // attacking another, in the order of their columns.
 //
-// Parts: columns, the set of those that are taken, and from_right and from_left, the
+// Parts: columns, the set of taken columns, and from_right and from_left, the
 // fields of the next row that queens above attack from the upper right and the upper
 // left (u32, as s32); bit 0 is the rightmost column. Numbers: count, the ways.
 type Queens struct {

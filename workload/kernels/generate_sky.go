@@ -1,9 +1,9 @@
 package kernels
 
 // Sky is sets of points on the unit sphere, as in studies of how galaxies
-// cluster: the first set is the observed one, clustered, the others are spread
+// cluster: the first set is the observed one, clustered, the rest are spread
 // evenly. It makes one array (f32): x of the first set's points, then y, then z,
-// then those of the next set. Numbers: none.
+// then the next set's. Numbers: none.
 type Sky struct {
 	// Seed is 0 to 2^62. Default 0.
 	Seed Expr `yaml:"seed"`

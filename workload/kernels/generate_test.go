@@ -261,7 +261,7 @@ func TestCurrentFrameIsTheReferenceMoved(t *testing.T) {
 	assert.Greater(t, slices.Max(reference)-slices.Min(reference), 100, "contrast")
 }
 
-// Unknowns exchange numbers with others of their stretch: what is coupled stays so,
+// Unknowns exchange numbers within their stretch: what is coupled stays so,
 // both ways, and as many rows are of each length.
 func TestScatteredMatrixIsNumberedAnew(t *testing.T) {
 	plain := generated(t, "matrix: {rows: 400, degree: 3}")

@@ -10,11 +10,11 @@ import "math"
 //
 // Parts: atoms (f32, x, y, z and charge for each place of each bin, charge 0
 // where none is; bins x fastest, with a margin of empty ones around the box)
-// and neighbours (s32, three words each): the offsets in bins, from that of a
-// region, of those that may hold an atom within the cutoff of it. Numbers:
+// and neighbours (s32, three words each): the offsets in bins, from a region's
+// bin, of the bins that may hold an atom within the cutoff of the region. Numbers:
 // bins_x and bins_xy, the bins of a row and of a layer; first, the element of
 // atoms at which the first region's bin starts; neighbour_count; count, the
-// number of atoms in bins, and left_out, those that found their bin full.
+// number of atoms in bins, and left_out, the number of atoms that found their bin full.
 type Water struct {
 	// Seed is 0 to 2^62. Default 0.
 	Seed Expr `yaml:"seed"`

@@ -17,7 +17,7 @@ import (
 	emulator "cotenant/workload/ptx/exec"
 )
 
-// stretch is how many turns of warps pass before others have theirs.
+// stretch is how many turns of warps pass before other warps have theirs.
 const stretch = 1000
 
 // interleave runs a launch with all its thread blocks at once: a warp drawn at
@@ -125,7 +125,7 @@ func requireSlabsGivenBack(t *testing.T, i *Instance) {
 }
 
 // kernelText is a kernel k that gives back what an address in memory[0] points to,
-// and allocates bytes, or one of other PTX.
+// and allocates bytes, or a kernel k of other PTX.
 const kernelText = `
 .extern .func (.param .b64 r) malloc (.param .b64 n);
 .extern .func free (.param .b64 p);

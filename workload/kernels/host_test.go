@@ -52,7 +52,7 @@ func TestEmptyGridsAreSkippedAndTheProgramEnds(t *testing.T) {
 	}
 }
 
-// look reads two texels: one of a texture reference, one of an object.
+// look reads two texels: of a texture reference and of an object.
 const look = `.version 4.2
 .target sm_52
 .address_size 64

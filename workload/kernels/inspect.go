@@ -56,7 +56,7 @@ func (c *checker) part(path string, r *Range) {
 	c.optional(path+".count", &r.Count)
 }
 
-// eachStep calls f with every step, those of repetitions included, and its path.
+// eachStep calls f with every step, inside repetitions too, and its path.
 func eachStep(steps []Step, path string, f func(path string, s *Step)) {
 	for i := range steps {
 		path := fmt.Sprintf("%s[%d]", path, i)
@@ -141,7 +141,7 @@ func (i *Instance) data(path, name string) (*Data, error) {
 	return d, nil
 }
 
-// plain is an array of the manifest whose elements are numbers.
+// plain is an array of the manifest with numbers as elements.
 func (i *Instance) plain(path, name string) (*Data, error) {
 	d, err := i.data(path, name)
 	if err == nil && d.typ.structure {

@@ -37,7 +37,7 @@ type Instance struct {
 }
 
 // New allocates the application's arrays in memory, which must belong to this
-// instance alone, and fills them. size is one of Sizes. arch chooses among the
+// instance alone, and fills them. size is a name of Sizes. arch chooses among the
 // demands of the kernels: where there are none of that name, and for "", the
 // first.
 // An error is one line that names the manifest and, where there is one, the
@@ -120,7 +120,7 @@ func (m *Manifest) start(size, arch string) (*Instance, error) {
 	return i, nil
 }
 
-// checkArch finds names of architectures that nobody knows.
+// checkArch finds unknown names of architectures.
 func (m *Manifest) checkArch(arch string) error {
 	var named []string
 	for i := range m.Kernels {

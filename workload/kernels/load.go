@@ -200,8 +200,8 @@ func cause(err error) error {
 	return err
 }
 
-// entry finds a kernel in the PTX, by its name there or by the one that it has in
-// C++, if no other has that.
+// entry finds a kernel in the PTX, by its name there or by its name in C++, if no
+// other entry has that.
 func (c *checker) entry(path, name string) *ptx.Func {
 	var all, called []string
 	var found *ptx.Func

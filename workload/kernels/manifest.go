@@ -31,7 +31,7 @@ type Manifest struct {
 	Heap Expr `yaml:"heap"`
 	// Textures are arrays that kernels read as textures. Default none.
 	Textures []Texture `yaml:"textures"`
-	// Kernels are those that the steps launch. At least one.
+	// Kernels are the kernels that the steps launch. At least one.
 	Kernels []Kernel `yaml:"kernels"`
 	// Steps are the host program. At least one launch.
 	Steps []Step `yaml:"steps"`
@@ -49,7 +49,7 @@ type Manifest struct {
 	expected map[string][]byte
 }
 
-// Paths are those of one or several files.
+// Paths are the paths of one or several files.
 type Paths []string
 
 // Short implements strictyaml.ShortList.
@@ -91,8 +91,8 @@ type Parameter struct {
 	Multiple int `yaml:"multiple"`
 }
 
-// Array is an array in global memory and where its contents come from: at most
-// one of the generators, zero without. A generator that makes several arrays
+// Array is an array in global memory and where its contents come from: at most a
+// single generator, zero without. A generator that makes several arrays
 // adds a part to the name of each, as in graph.edges, and the numbers it finds
 // out, as in graph.nodes, are known to the expressions that follow.
 type Array struct {
@@ -134,7 +134,8 @@ type Array struct {
 	Queens *Queens `yaml:"queens"`
 }
 
-// Source says where the contents of an array come from: at most one of its fields.
+// Source says where the contents of an array come from: at most a single field is
+// set.
 type Source struct {
 	Contents `yaml:",inline"`
 	// Uniform draws evenly, Normal from a normal distribution.
@@ -142,7 +143,7 @@ type Source struct {
 	Normal  *Normal  `yaml:"normal"`
 }
 
-// Contents say what elements hold: at most one of them.
+// Contents say what elements hold: at most a single field is set.
 type Contents struct {
 	// Fill is a number for every element.
 	Fill Expr `yaml:"fill"`
@@ -159,8 +160,8 @@ type Contents struct {
 
 // Kernel is an entry of the PTX file and what a thread block of it takes.
 type Kernel struct {
-	// Name of the entry, or the one that it has in C++, such as scale or
-	// geo::scale for _ZN3geo5scaleEPf, if no other entry has that. Launches and
+	// Name of the entry, or its name in C++, such as scale or geo::scale for
+	// _ZN3geo5scaleEPf, if no other entry has that. Launches and
 	// reports have the kernel by it. Required.
 	Name string `yaml:"name"`
 	// Block is the block's size: one to three expressions. Required here, in
@@ -186,12 +187,12 @@ type Demand struct {
 	SharedBytesPerTB int `yaml:"shared_bytes_per_tb"`
 }
 
-// Step is one step of the host program: exactly one of its fields.
+// Step is one step of the host program: exactly one field is set.
 type Step struct {
 	Launch *LaunchStep `yaml:"launch"`
 	// Stream is the CUDA stream of a launch, an upload or a download, 1 to 1024,
 	// beside it: the host program goes on at once, and the step may run while
-	// those of other streams do. Steps that look at arrays or change them wait for
+	// steps of other streams do. Steps that look at arrays or change them wait for
 	// all steps before. Default none: the program waits for all that is under
 	// way, and for the step.
 	Stream int `yaml:"stream"`

@@ -20,7 +20,7 @@ type Operation struct {
 	Addr, Bytes uint64
 	ToHost      bool
 	// Stream is the CUDA stream of a launch or a copy, 0 for the default one. The
-	// program goes on without waiting for one of another stream.
+	// program goes on without waiting for a step of another stream.
 	Stream int
 	// Sync says that the program waits until all before has been done: what comes
 	// next looks at it.
@@ -28,7 +28,7 @@ type Operation struct {
 }
 
 // Next runs the host program up to its next operation. It reports false at the
-// end of the program. The launches before must have been executed, those of
+// end of the program. The launches before must have been executed, launches of
 // streams only up to the last Sync: the program may look at what they wrote. An error is one line that names the manifest and
 // the line of the step.
 func (i *Instance) Next() (op Operation, ok bool, err error) {
@@ -85,7 +85,7 @@ type Duration struct {
 	text   string
 }
 
-// units are those of a Duration.
+// units are the units of a Duration.
 var units = []struct {
 	suffix string
 	unit   time.Duration

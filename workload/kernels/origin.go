@@ -47,8 +47,8 @@ func (m *Manifest) origin(name string) workload.Origin {
 	return origin
 }
 
-// arrayOf is the entry that makes an array of a name; nil if none does by that
-// name alone: then it is one of several that a generator makes.
+// arrayOf is the entry that makes an array of a name; nil if the array is among
+// several that a generator makes.
 func (m *Manifest) arrayOf(name string) *Array {
 	for k := range m.Arrays {
 		if m.Arrays[k].Name == name {

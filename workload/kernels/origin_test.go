@@ -42,7 +42,7 @@ func origins(t *testing.T, m *Manifest) (text string) {
 	return text
 }
 
-// userManifest loads a manifest whose PTX is a.ptx.
+// userManifest loads a manifest with the PTX a.ptx.
 func userManifest(t *testing.T, manifest, text string) *Manifest {
 	t.Helper()
 	folder := t.TempDir()
@@ -134,7 +134,7 @@ steps: [{launch: {kernel: k, grid: [1]}}]
 	require.Equal(t, []workload.Array{{Name: "a", Type: "type: u32", Length: 100, Addr: i.Array("a").Addr - 20, Bytes: 440, Origin: workload.Untouched}}, list)
 }
 
-// Those of the others are all uploaded, results that kernels add to among them, or
+// All arrays of the rest are uploaded, results that kernels add to among them, or
 // changed by the host program, as the other grid of stencil is.
 func TestUntouchedArraysOfTheBuiltinApplications(t *testing.T) {
 	var got []string

@@ -104,7 +104,7 @@ func TestOccupancyOnTheK20cIsThatOfThesisTable5_2(t *testing.T) {
 	for _, k := range table.Kernels {
 		want[k.Kernel] = k.TBs
 	}
-	// The scans over block sums, whose launches have different block sizes.
+	// The scans over block sums: their launches have different block sizes.
 	rows := append(slices.Clone(k20c), published{app: "mri-gridding", kernel: "scaninter1", size: "medium"},
 		published{app: "mri-gridding", kernel: "scaninter2", size: "medium"})
 	require.Len(t, rows, len(want))

@@ -26,7 +26,7 @@ type chunk struct {
 
 // checkHeap compares an instance's heap with the chunks that its kernels hold: they
 // lie in slabs of their size, each at a multiple of it, and so apart; the bitmaps
-// have their bits and no others, and the slabs' states count them.
+// have their bits and no more, and the slabs' states count them.
 func checkHeap(t *testing.T, i *Instance, live []chunk) {
 	t.Helper()
 	tables, slabs := i.heap[0], i.heap[1]
@@ -125,7 +125,7 @@ func TestRandomGraphHasEveryEdgeInTheListOfItsVertex(t *testing.T) {
 			want = append(want, below(random, n))
 			wanted[want[len(want)-1]]++
 		}
-		slices.Reverse(want) // each is put before the others
+		slices.Reverse(want) // each is put before the rest
 		vertex := graph.Bytes[16*v:]
 		require.Equal(t, degree, int(binary.LittleEndian.Uint32(vertex[8:])))
 		degrees[degree]++
@@ -191,7 +191,7 @@ func TestKernelsGoOnWhenTheHeapIsFull(t *testing.T) {
 	_, i := runManifest(t, m)
 	require.EqualValues(t, slabBytes, i.heap[1].Bytes)
 	held := slabBytes / 16 * 835 / 1000
-	// A warp whose 32 do not fit gets none, and the last has fewer than 32.
+	// A warp gets none if its 32 do not fit, and the last has fewer than 32.
 	require.InDelta(t, 220000-held, words(i, "lost")[0], 32)
 	var live []chunk
 	for cell := range i.Array("cells").Length {

@@ -181,8 +181,8 @@ func TestHistogram64CountsMany(t *testing.T) {
 	assert.Equal(t, want, ints(after, "result"))
 }
 
-// No split of a block's colours may be better than the one that was chosen, whose
-// error is that of the colours that the result stands for.
+// No split of a block's colours may be better than the chosen split. Its error is
+// the error of the colours in the result.
 func TestDXTCChoosesTheBestSplit(t *testing.T) {
 	before, after := run(t, "dxtc")
 	image, compressed := before.Array("image").Bytes, after.Array("compressed").Bytes

@@ -7,7 +7,7 @@ type frame struct {
 	steps []Step
 	path  string
 	next  int
-	// repeat is the step whose body this is, nil for the program itself; turn
+	// repeat is the step that this is the body of, nil for the program itself; turn
 	// counts from 0 and ends at turns, unless a condition ends it.
 	repeat *RepeatStep
 	turn   int64

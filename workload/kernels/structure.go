@@ -29,7 +29,7 @@ func (f *ArrayField) SetDefaults() { *f = ArrayField{Count: 1} }
 // maxAlign is the largest alignment, that of an array.
 const maxAlign = 256
 
-// structures checks an array whose elements are structures.
+// structures checks an array of structures.
 func (c *checker) structures(path string, a *Array) {
 	c.count(path+".fields", len(a.Fields), 1)
 	names := map[string]bool{}
@@ -106,7 +106,7 @@ func (m *member) of(d *Data, data []byte) *Data {
 	return v
 }
 
-// structures makes an array whose elements are structures.
+// structures makes an array of structures.
 func (a *args) structures(array *Array) {
 	t, members := layout(array.Fields)
 	var data []byte

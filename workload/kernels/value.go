@@ -55,8 +55,8 @@ func (v value) String() string {
 	return strconv.FormatInt(v.i, 10)
 }
 
-// asWhole is a number without a fraction as a whole one; false for others, and for
-// numbers too large to be told from their neighbours.
+// asWhole is a number without a fraction as a whole one; false for fractions, and
+// for numbers too large to be told from their neighbours.
 func (v value) asWhole() (value, bool) {
 	const exact = 1 << 53
 	if v.kind == real && v.f == math.Trunc(v.f) && math.Abs(v.f) <= exact {

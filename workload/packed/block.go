@@ -23,8 +23,8 @@ type chunk struct {
 	data [chunkData]byte
 }
 
-// Pool keeps the memory of blocks that are done for others. It is used by one
-// goroutine at a time.
+// Pool keeps the memory of finished blocks for new ones. A single goroutine uses it
+// at a time.
 type Pool struct{ free []*chunk }
 
 func (p *Pool) get() *chunk {
@@ -48,7 +48,7 @@ type Entry struct {
 	Space workload.Space
 	Flags workload.Flags // without Redirect
 	Width uint8
-	// Barrier and Warps are those of an instruction that meets other warps.
+	// Barrier and Warps belong to an instruction that meets other warps.
 	Barrier, Warps uint8
 }
 
@@ -67,8 +67,7 @@ type Block struct {
 // start is where a warp begins.
 type start struct{ chunk, pos, left int32 }
 
-// NewBlock returns a block for a number of warps whose instructions are in
-// table.
+// NewBlock returns a block for a number of warps with instructions of table.
 func NewBlock(table *Table, warps int) *Block {
 	b := &Block{Streams: make([]Stream, warps)}
 	for i := range b.Streams {
@@ -126,8 +125,8 @@ type Shelf struct {
 	free  []*Block
 }
 
-// NewShelf returns a shelf for thread blocks of a number of warps whose
-// instructions are in table.
+// NewShelf returns a shelf for thread blocks of a number of warps with instructions
+// of table.
 func NewShelf(table *Table, warps int) Shelf { return Shelf{&Pool{}, table, warps, nil} }
 
 // Take returns an empty block.

@@ -3,13 +3,13 @@ package packed
 import "cotenant/workload"
 
 // Capture packs the warps of a launch while they execute, in any order. It may
-// go on with other launches of the same kernel, whose instructions then share
-// its Table. It is used by one goroutine at a time.
+// go on with other launches of the same kernel, which then share its Table. A
+// single goroutine uses it at a time.
 type Capture struct {
 	// Table is the distinct instructions seen so far.
 	Table   *Table
 	byEntry map[Entry]int32
-	// follows guesses the entry of an instruction: the one that came last time
+	// follows guesses the entry of an instruction: the entry that came last time
 	// after the warp's last one. The first is for the start of a warp.
 	follows []int32
 	pool    Pool

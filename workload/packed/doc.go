@@ -5,5 +5,5 @@
 //	Table    a kernel's distinct instructions, without what changes from warp to warp
 //	Packer   appends instructions to a warp of a Block
 //	Block    the warps of one thread block; its Streams read them back
-//	Capture  packs warps whose instructions come interleaved, as they issue
+//	Capture  packs warps with interleaved instructions, as they issue
 package packed

@@ -51,7 +51,7 @@ type Access struct {
 	Lanes  [workload.WarpSize]uint64
 }
 
-// Summarise finds out from Lanes whether those in mask, at least one, are
+// Summarise finds out from Lanes whether the lanes in mask, at least one, are
 // affine, and sets the other fields.
 func (a *Access) Summarise(mask uint32) {
 	a.Base, a.Stride, a.Affine = workload.Affine(&a.Lanes, mask)

@@ -12,7 +12,7 @@ var patternNames = [...]string{"stream", "strided", "random"}
 // the room of one access, were it aligned.
 type access struct {
 	base      uint64
-	owner     slot   // whose array and whose walks it follows
+	owner     slot   // it follows the owner's array and walks
 	lines     uint64 // whole part of the mean
 	extra     chance // of one line more
 	scattered bool   // pattern random
@@ -32,7 +32,7 @@ type access struct {
 // region is a size in lines and in places.
 type region struct{ lines, places uint64 }
 
-// Two sequences of places are walked: each warp's own, and the one that the
+// Two sequences of places are walked: each warp's own, and the sequence that the
 // warps of a TB share.
 const (
 	own = iota

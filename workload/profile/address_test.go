@@ -152,7 +152,7 @@ func TestReuseHitsWhatItSaysAndNothingElse(t *testing.T) {
 		assert.Less(t, ofTB, 0.001)
 		ofWarp, _ = repeats(fmt.Sprintf("{pattern: %s, footprint: 16GiB, warp_reuse: 0.6, warp_window: 8}", pattern), 128)
 		assert.InDelta(t, 0.6, ofWarp, 0.02)
-		// What four warps share, one of them touches first.
+		// What four warps share, a single warp touches first.
 		ofWarp, ofTB = repeats(fmt.Sprintf("{pattern: %s, footprint: 16GiB, tb_reuse: 0.8}", pattern), 128)
 		assert.Less(t, ofWarp, 0.001)
 		assert.InDelta(t, 0.8*3/4, ofTB, 0.02)

@@ -66,7 +66,7 @@ var ops = [numOps]struct {
 	work   work
 	slot   slot
 	writes bool // has a destination register
-	long   bool // whose first use is LoadDistance away
+	long   bool // its first use is LoadDistance away
 }{
 	opInt:          {class: workload.Int, writes: true},
 	opFP32:         {class: workload.FP32, writes: true},
@@ -227,7 +227,7 @@ func drawDistance(mean float64, draw *random) int {
 }
 
 // shortProducer finds the writer nearest to distance before place i that is
-// not a global load and whose value is still alive there.
+// not a global load, with a value that is still alive there.
 func (f *flow) shortProducer(i, distance int) (place int, ok bool) {
 	n := len(f.body)
 	for off := 0; off < n; off++ {
@@ -255,7 +255,7 @@ func (f *flow) alive(from, to, distance int) bool {
 }
 
 // use makes the instruction distance after the load at place i read its
-// result, or the nearest earlier one that can.
+// result, or makes the nearest earlier instruction that can.
 func (f *flow) use(i, distance int) {
 	n := len(f.body)
 	for d := min(distance, n); d >= 1; d-- {

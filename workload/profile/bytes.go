@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Bytes is a size. In YAML it is a whole number, or a number with one of the
-// suffixes KiB, MiB and GiB.
+// Bytes is a size. In YAML it is a whole number, or a number with a
+// suffix: KiB, MiB or GiB.
 type Bytes int64
 
 var suffixes = []struct {

@@ -98,8 +98,8 @@ func (s *Spec) origin(kernel, demand int) string {
 
 // App makes the application that the profile describes. arch chooses among the
 // demands of the kernels: where there are none of that name, and for "", the
-// first. It returns the errors of Validate, and one that lists the valid
-// architectures.
+// first. It returns the errors of Validate, and an error that lists the
+// valid architectures.
 func (s *Spec) App(arch string, seed uint64) (*workload.App, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

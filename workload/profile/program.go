@@ -79,7 +79,7 @@ func plain(class workload.Class, pc uint32) workload.Inst {
 	return workload.Inst{Class: class, PC: pc, Dst: workload.NoRegs4, Src: workload.NoRegs6}
 }
 
-// follows returns the Access that a slot follows and whose array it walks.
+// follows returns the Access that a slot follows, and walks the array of.
 func (p *Phase) follows(s slot) (*Access, slot) {
 	if own := [numSlots]*Access{p.Load, p.Gather, p.Store, p.Atomic}[s]; own != nil {
 		return own, s

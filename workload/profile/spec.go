@@ -7,8 +7,8 @@ import "cotenant/workload/strictyaml"
 type Spec struct {
 	// Name is the application's name in reports. Required.
 	Name string `yaml:"name"`
-	// Kernels are launched in this order, each Launches times in a row, but
-	// for those that share a Loop. 1 to 64.
+	// Kernels are launched in this order, each Launches times in a row, except
+	// kernels that share a Loop. 1 to 64.
 	Kernels []Kernel `yaml:"kernels"`
 
 	at strictyaml.Positions // of the values; nil if they are from no file
@@ -75,8 +75,8 @@ type Phase struct {
 	// to multiples of 1/Body. A phase shorter than Body is its own body.
 	// 1 to 1024. Default 256.
 	Body int `yaml:"body"`
-	// Distance is the mean number of instructions from one that computes a
-	// value (without global memory) to one that waits for it. 1 is a chain;
+	// Distance is the mean number of instructions from the writer of a value
+	// (without global memory) to a reader that waits for it. 1 is a chain;
 	// larger is more instruction-level parallelism. Single distances are drawn
 	// evenly from 1 to twice the mean, and end where the register is written
 	// again. 1 to 64. Default 4.
@@ -117,7 +117,7 @@ type Mix struct {
 	SFU      float64 `yaml:"sfu"`      // special functions
 	Tensor   float64 `yaml:"tensor"`   // matrix-multiply-accumulate
 	Constant float64 `yaml:"constant"` // loads from the constant cache
-	Branch   float64 `yaml:"branch"`   // one closes the loop, others may split the warp
+	Branch   float64 `yaml:"branch"`   // the last closes the loop, any other may split the warp
 	// Loads from global memory of two kinds, so that a streamed array and an
 	// indexed one can be told apart.
 	GlobalLoad   float64 `yaml:"global_load"`
@@ -153,13 +153,13 @@ type Access struct {
 	// or GiB and is rounded down to lines. As large as one access to 64 GiB.
 	// Default 64MiB.
 	Footprint Bytes `yaml:"footprint"`
-	// WarpReuse is the probability of repeating one of the warp's own last
-	// WarpWindow accesses among those that reused nothing. Default 0.
+	// WarpReuse is the probability of repeating an access: one among the warp's
+	// own last WarpWindow accesses that reused nothing. Default 0.
 	WarpReuse float64 `yaml:"warp_reuse"`
 	// WarpWindow is counted in such accesses. 1 to 1,000,000. Default 4.
 	WarpWindow int `yaml:"warp_window"`
 	// TBReuse is the probability of an access to data that the TB's warps
-	// share: all walk one sequence, and each picks one of its own last
+	// share: all walk one sequence, and each picks a place among its own last
 	// TBWindow places in it. Default 0.
 	TBReuse float64 `yaml:"tb_reuse"`
 	// TBWindow is counted in accesses. 1 to 1,000,000. Default 1.

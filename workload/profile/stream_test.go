@@ -241,7 +241,7 @@ func TestDependenceDistancesHaveTheirMeans(t *testing.T) {
 		place := 0
 		eachTB(t, k, 2, func(tb, warp int, inst *workload.Inst) {
 			place++
-			if place%20000 > 1100 { // past the first body, whose registers nobody wrote
+			if place%20000 > 1100 { // past the first body; nothing wrote its registers
 				for _, r := range inst.Src {
 					if r == workload.NoReg {
 						break

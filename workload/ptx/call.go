@@ -87,7 +87,7 @@ func (p *parser) replaced(name token, in *Inst, f *Func, results []Operand) bool
 }
 
 // checkCalls finds calls of functions that have no body, and of functions that
-// call themselves, directly or through others. They are faults of the callers.
+// call themselves, directly or through other functions. The callers have the fault.
 func (l *linker) checkCalls() {
 	calls := map[*Func][]callSite{}
 	defined := map[*Func]bool{}

@@ -7,8 +7,8 @@ import (
 	"cotenant/workload"
 )
 
-// fits says what keeps operands from being those of a form of an instruction;
-// "" if nothing does.
+// fits says why a form of an instruction cannot have these operands; "" if it
+// can.
 func (p *parser) fits(in *Inst, f *pattern, operands []Operand) (problem string) {
 	most := len(f.dst) + len(f.src)
 	least := most

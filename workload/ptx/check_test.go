@@ -139,7 +139,7 @@ func TestFaultsOfModulesAreErrorsWithTheirLine(t *testing.T) {
 	}
 }
 
-// A variable that is wrong is no matter to those who do not use it.
+// A wrong variable does not matter to functions that do not use it.
 func TestFaultsOfVariablesAreOfThoseWhoUseThem(t *testing.T) {
 	for text, want := range map[string]string{
 		".global .u32 x, x;":                            `second declaration of "x"`,

@@ -81,8 +81,8 @@ func (p *parser) alignment() int {
 	return n
 }
 
-// dimensions reads those of an array, makes v as large, and returns them; the
-// first is 0 if it is open.
+// dimensions reads the dimensions of an array, makes v as large, and returns
+// them; the first is 0 if it is open.
 func (p *parser) dimensions(v *Var) (dims []int) {
 	inner := v.Bytes // without the first dimension if it is open
 	for p.err == nil && p.peek().is("[") {
@@ -113,7 +113,7 @@ func (p *parser) declare(v *Var, name token, external bool) (declared *Var, fres
 	known := p.known(v.Name, v.Space)
 	switch {
 	case known != nil && known.fault != nil && external:
-		return v, false // those who use it have the fault
+		return v, false // its users have the fault
 	case known == nil, known.fault != nil:
 		p.introduce(v.Name, v.Space, &symbol{v: v, external: external})
 		return v, !external || v.Space == Shared

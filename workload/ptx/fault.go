@@ -2,9 +2,9 @@ package ptx
 
 import "iter"
 
-// A fault in one function or variable leaves the others as they are: the parser
-// notes it and goes on behind. The file of a library often has kernels for
-// tensor cores or in half precision beside those that a program launches.
+// A fault in a function or variable leaves the rest of the file as it is: the
+// parser notes the fault and goes on behind. The file of a library often has
+// kernels for tensor cores or in half precision that a program never launches.
 
 // apart has read take a part of the file and returns the first fault in it, if
 // that is not the whole file's. Then skip takes the part instead. If it cannot

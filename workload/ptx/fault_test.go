@@ -145,7 +145,7 @@ func TestErrorsNameTheFeatureThatIsMissing(t *testing.T) {
 	}
 }
 
-// operationsOfPTX are those of the PTX ISA 8.7, chapter 9.7.
+// operationsOfPTX are the operations of the PTX ISA 8.7, chapter 9.7.
 const operationsOfPTX = `add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi szext bmsk dp4a dp2a
 	addc subc madc testp copysign fma rcp sqrt rsqrt sin cos lg2 ex2 tanh set setp selp slct and or xor not cnot lop3 shf shl shr
 	mov shfl prmt ld ldu st multimem prefetch prefetchu applypriority discard createpolicy isspacep cvta cvt mapa getctarank cp.async

@@ -9,8 +9,8 @@ import (
 type Feature struct {
 	// Name says what it is, in the plural: NAME are not modelled.
 	Name string
-	// Marks are how PTX names it, with spaces between: operations, with the
-	// modifiers that tell them from others; with a dot in front, modifiers, types
+	// Marks are how PTX names it, with spaces between: operations, with
+	// modifiers where these tell them apart; with a dot in front, modifiers, types
 	// and directives; special registers; with (), functions that CUDA provides. A *
 	// at the end stands for anything.
 	Marks string
@@ -94,7 +94,7 @@ func unknown(op string) string {
 	var near []string
 	for known := range patterns {
 		if d := len(op) - len(known); d > most || -d > most {
-			continue // so many letters at least are to be left out or inserted
+			continue // at least these letters are to be left out or inserted
 		}
 		switch d := distance(op, known); {
 		case d < most:

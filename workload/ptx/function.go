@@ -72,7 +72,7 @@ func (p *parser) head(f *Func, inside *scope) (name token) {
 	return name
 }
 
-// differs says what keeps a function from being the one that was declared.
+// differs says how a function differs from its declaration.
 func (p *parser) differs(at token, f *Func, symbol *symbol) error {
 	declared := symbol.fn
 	same := func(a, b *Var) bool { return a.Bytes == b.Bytes }
@@ -140,7 +140,7 @@ func (p *parser) parameters(f *Func) []*Var {
 }
 
 // performance reads the directives between a function's parameters and its body.
-// Those that only advise the assembler are left out.
+// It leaves out directives that only advise the assembler.
 func (p *parser) performance(f *Func) {
 	for {
 		switch t := p.peek(); t.text {
@@ -182,7 +182,7 @@ func (p *parser) size(what string) workload.Dim3 {
 	return workload.Dim3{X: d[0], Y: d[1], Z: d[2]}
 }
 
-// branch is an instruction whose target labels are not known yet.
+// branch is an instruction with target labels that are not known yet.
 type branch struct {
 	inst   int
 	target label   // of bra

@@ -116,7 +116,7 @@ func (p *parser) split(in *Inst, f *pattern, operands []Operand) {
 	}
 }
 
-// uni takes modifiers that may only be uni, after those in head.
+// uni takes modifiers that may only be uni, after the modifiers in head.
 func (p *parser) uni(in *Inst, head ...string) {
 	mods := in.Mods
 	for len(head) > 0 && len(mods) > 0 && mods[0] == head[0] {

@@ -169,7 +169,7 @@ type Inst struct {
 	// Target is the index of a branch's target, -1 for other instructions; it is
 	// len(Func.Insts) if the target is the end of the function.
 	Target int
-	// Targets are those of brx.idx.
+	// Targets are the targets of brx.idx.
 	Targets []int
 }
 

@@ -11,15 +11,15 @@ type File struct {
 	Text []byte
 }
 
-// Library is a file that is linked to programs that declare one of its functions
-// and have no body for it.
+// Library is a file that is linked to a program that declares, without a body, any
+// of its functions.
 type Library struct {
 	File
 	Functions []string
 }
 
-// ParseWith reads PTX files as one program, as nvlink makes one of separately
-// compiled files: what one file declares .extern is what another defines
+// ParseWith links PTX files into a program, as nvlink does with separately
+// compiled files: what a file declares .extern is what another defines
 // .visible or .weak. Of several .weak definitions the first is taken; other
 // names are a file's own. The library is the last file if it is linked. The error is
 // that of Parse.
@@ -60,7 +60,7 @@ func (l *linker) lacks(name string) bool {
 // linker is what the files of a program share.
 type linker struct {
 	module *Module
-	// symbols are those that other files see, by name.
+	// symbols are the symbols that other files see, by name.
 	symbols map[string]*symbol
 	calls   []callSite
 	uses    []use
@@ -71,7 +71,7 @@ type linker struct {
 	varBytes, initBytes int
 }
 
-// use is one of a variable that was not defined so far, and the error of that.
+// use is a use of a variable without a definition so far, and the error of that.
 type use struct {
 	of    *symbol
 	by    *Func // nil if it is no function's

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// linked reads a.ptx and b.ptx, whose texts start in line 4.
+// linked reads a.ptx and b.ptx; their texts start in line 4.
 func linked(a, b string) (*Module, error) {
 	return ParseWith(Library{}, File{"a.ptx", []byte(head + a)}, File{"b.ptx", []byte(head + b)})
 }

@@ -6,7 +6,7 @@ import "strings"
 // they take, and their operands.
 //
 // Modifiers are slots in the order of the text. A slot lists what may stand
-// there with |, by name or as one of modifierSets; ? marks a slot that may be
+// there with |, by name or as a name of modifierSets; ? marks a slot that may be
 // absent.
 //
 // Operands are those written, then =, then those read:

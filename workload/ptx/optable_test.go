@@ -7,7 +7,7 @@ import (
 )
 
 // modifierLists yields lists of modifiers that a form takes: each that a slot
-// may hold, with the others as short as they may be.
+// may hold, with the other slots as short as they may be.
 func (p *pattern) modifierLists() [][]string {
 	least := make([]string, len(p.slots))
 	for i, s := range p.slots {

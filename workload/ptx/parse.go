@@ -42,7 +42,7 @@ type parser struct {
 	// Of the function being read.
 	f        *Func
 	branches []branch
-	results  []Operand // the registers of its results; of no kind for those in memory
+	results  []Operand // the registers of its results; of no kind for results in memory
 }
 
 func (p *parser) fail(at token, format string, args ...any) {

@@ -246,7 +246,7 @@ func TestCallsPassParamVariables(t *testing.T) {
 	assert.Equal(t, "p0", f.Vars[1].Name)
 }
 
-// The loads and stores are those that a compiler writes for parameters in memory.
+// A compiler writes such loads and stores for parameters in memory.
 func TestParametersInRegistersAreLoadedAndStored(t *testing.T) {
 	m, err := Parse("t.ptx", []byte(head+`
 		.func (.reg .f32 %r) f (.reg .u32 %a, .param .b64 b) {

@@ -70,7 +70,7 @@ func argPatterns(s string) []argPattern {
 	return args
 }
 
-// match compares modifiers with those that the form takes. If they differ, at
+// match compares modifiers with the form's. If they differ, at
 // is the index of the first that is wrong (or missing) and valid are those
 // that could stand there.
 func (f *pattern) match(mods []string) (ok bool, at int, valid []string) {
@@ -140,8 +140,8 @@ func unique(list []string) []string {
 	return once
 }
 
-// missing is the name of the feature that an instruction belongs to whose
-// operation has other forms.
+// missing is the name of the feature of an instruction if its operation has other
+// forms.
 func missing(op string, mods []string, forms []pattern) (name string) {
 	if name = featureOf(opcode(op, mods)); name != "" {
 		return name

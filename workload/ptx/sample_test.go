@@ -12,7 +12,7 @@ import (
 	"cotenant/tests/need"
 )
 
-// readSample parses one of the compiled programs of testdata.
+// readSample parses a compiled program of testdata.
 func readSample(t testing.TB, name string) *Module {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))

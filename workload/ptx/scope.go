@@ -18,7 +18,7 @@ type symbol struct {
 	external bool // a variable or function that is declared, not defined
 	weak     bool // another definition may stand beside it
 	file     string
-	// fault is what is wrong with the declaration; whoever uses the name has it.
+	// fault is what is wrong with the declaration; each user of the name has it.
 	fault error
 }
 

@@ -70,7 +70,7 @@ func (s SpecialRegister) Type() Type {
 // IsClock tells the registers that change while a warp runs.
 func (s SpecialRegister) IsClock() bool { return s >= Clock && s <= GlobalTimerHi }
 
-// IsPlace tells those that change when a thread block moves to another SM.
+// IsPlace tells registers that change when a thread block moves to another SM.
 func (s SpecialRegister) IsPlace() bool { return s == SMID || s == NSMID }
 
 var specialByName = func() map[string]SpecialRegister {

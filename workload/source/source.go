@@ -11,7 +11,7 @@
 // latter also by ?size=SIZE, by ?set=NAME:NUMBER,... which sets parameters of its
 // launch manifest, and by ?lower=-RULE,... which switches lowering
 // rules off (sass.ParseOptions). Several options are joined by &. Every application
-// takes those of Split too.
+// takes the options of Split too.
 package source
 
 import (
@@ -169,8 +169,8 @@ func cacheKey(cache *streamcache.Store, m *kernels.Manifest, input, arch string,
 	return cache.Key(append(contents, []byte(input), []byte(arch), fmt.Appendf(nil, "%+v", rules))...)
 }
 
-// readOptions reads what follows the question mark into values, whose keys are
-// the valid ones.
+// readOptions reads what follows the question mark into values, which has the
+// valid keys.
 func readOptions(spec, query string, hasQuery bool, values map[string]string) error {
 	if !hasQuery {
 		return nil

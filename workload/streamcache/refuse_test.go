@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// timed writes a manifest whose kernel goes round as often as a special register
-// says, and returns it as an application.
+// timed writes a manifest with a kernel that goes round as often as a special
+// register says, and returns it as an application.
 func timed(t *testing.T, register string) string {
 	t.Helper()
 	folder := t.TempDir()

@@ -94,8 +94,8 @@ func (s *Store) Key(parts ...[]byte) (Key, error) {
 
 func (s *Store) path(key Key) string { return filepath.Join(s.folder, string(key)+suffix) }
 
-// App returns the application of a key: the recorded one, or else the one that
-// open returns, which is recorded when it starts if its host program is a
+// App returns the application of a key: the recorded one, or else that
+// of open, which is recorded when it starts if its host program is a
 // Watcher. A fault of files or of the recording is no error: the application is
 // then emulated, as without a store.
 func (s *Store) App(key Key, open func() (*workload.App, error)) (*workload.App, error) {

@@ -31,7 +31,7 @@ type Short interface {
 	Short() any
 }
 
-// Keyed is a mapping whose keys are no fields of a struct.
+// Keyed is a mapping with keys that are no fields of a struct.
 type Keyed interface {
 	// Keys lists the valid keys.
 	Keys() []string
@@ -160,8 +160,8 @@ func (d *decoder) mapping(node *yaml.Node, keys []string, path string, write fun
 	return nil
 }
 
-// keysOf lists the keys of a struct and the fields they set, those of an inline
-// struct among its own.
+// keysOf lists the keys of a struct and the fields they set. The keys of an inline
+// struct are among its own.
 func keysOf(t reflect.Type) (keys []string, fields [][]int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -224,7 +224,7 @@ func (d *decoder) scalar(node *yaml.Node, out reflect.Value, path string) error 
 	return d.notScalar(node, path, kind.takes)
 }
 
-// notScalar reports a value that is no scalar, or one of the wrong type.
+// notScalar reports a value that is no scalar, or a scalar of the wrong type.
 func (d *decoder) notScalar(node *yaml.Node, path, takes string) error {
 	if node.Kind != yaml.ScalarNode {
 		return d.fault(node, path, d.format.NotScalar, "{takes}", takes)

@@ -144,8 +144,8 @@ func (f *Format) Parse(file string, data []byte) (*Document, error) {
 	return &Document{Root: first.Content[0], file: file, format: f}, nil
 }
 
-// Option makes the document that sets one key, whose path is as in sm.l1.sets,
-// to a YAML value. Its positions have no line. Messages call it file.
+// Option makes the document that sets one key to a YAML value. Its path is as in
+// sm.l1.sets. Its positions have no line. Messages call it file.
 func (f *Format) Option(file, path, value string) (*Document, error) {
 	d, err := f.Parse(file, []byte(value))
 	if err != nil {
@@ -208,7 +208,7 @@ func (d *Document) DecodeTaken(value *yaml.Node, key string, out any, at Positio
 	return (&decoder{d, at}).value(value, reflect.ValueOf(out).Elem(), key)
 }
 
-// Entry is one key of a mapping whose keys are the user's own names.
+// Entry is one key of a mapping with the user's own names as keys.
 type Entry struct {
 	Name string
 	At   Position // of the name
@@ -249,8 +249,8 @@ func (e *Entry) Decode(out any, at Positions) error {
 // It enters what it writes into at. After an error out is partly written.
 //
 // The key of a field is its yaml tag; a field without one, or with "-", has no
-// key, and those of a struct with ",inline" are among those of the struct around
-// it. Fields are bool, int, float64, string, a Text, a Keyed, or structs, slices
+// key, and the keys of a struct with ",inline" are among the keys of the struct
+// around it. Fields are bool, int, float64, string, a Text, a Keyed, or structs, slices
 // and pointers of these; other types take no value.
 func (d *Document) Decode(out any, at Positions) error {
 	return (&decoder{d, at}).value(d.Root, reflect.ValueOf(out).Elem(), "")

@@ -19,7 +19,7 @@ type Launch struct {
 	TBs                int    `json:"tbs"`
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
-	// Classes are warp instructions by class; those that do not occur are left
+	// Classes are warp instructions by class; classes that do not occur are left
 	// out. They add up to WarpInstructions.
 	Classes map[string]uint64 `json:"classes"`
 	// FootprintBytes is the memory that global and texture accesses touch, in

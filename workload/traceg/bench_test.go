@@ -13,7 +13,7 @@ import (
 )
 
 // alu and scattered are bodies of warps for the benchmarks: straight code
-// without addresses, and loads whose lanes go anywhere within 256 MB.
+// without addresses, and loads with lanes anywhere within 256 MB.
 func alu(int) string {
 	var b strings.Builder
 	for pc := range 256 {

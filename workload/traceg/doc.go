@@ -15,7 +15,7 @@
 //
 // PC and mask are hexadecimal, the rest decimal; the source line is present
 // when the header says "-enable lineinfo = 1", the immediate from version 4
-// on, and then at the writer's choice for all lines: the first one of a file
+// on, and then at the writer's choice for all lines: a file's first line
 // decides. The last instruction of a warp is EXIT, or KILL. Only general
 // registers are listed; R255 is the zero register. Addresses follow when width
 // is not zero:
@@ -39,13 +39,13 @@
 // # Rules of interpretation
 //
 // opcodes.go lists each opcode's class with the reasons, registers.go says
-// which registers an instruction uses beyond those that the tracer lists.
+// which registers an instruction uses beyond the tracer's list.
 //
 // Generic loads, stores and atomics are resolved by the address of their
 // lowest active lane: the 16 MiB from the header's "shmem base_addr" are the
 // shared window, the 16 MiB from "local mem base_addr" the local one, all else
 // is global. Addresses in a window become offsets from its base, which is how
-// the tracer writes those of LDS and LDL. Without base addresses every
+// the tracer writes the addresses of LDS and LDL. Without base addresses every
 // generic access is global.
 //
 // A Branch is marked Redirect when the warp's next instruction is not the one

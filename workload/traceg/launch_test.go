@@ -186,7 +186,7 @@ func packedBytes(t *testing.T, text string) int {
 	return n
 }
 
-// TestPackedSize keeps a 500 MB trace whose thread blocks are all in flight
+// TestPackedSize keeps a 500 MB trace with all thread blocks in flight
 // below 300 MB: 0.55 of the text is 275 MB, with the rest of the program.
 func TestPackedSizeIsAFractionOfTheText(t *testing.T) {
 	inFullMask := func(deltas func(i int) int) func(warp int) string {

@@ -16,8 +16,8 @@ import (
 var errOutOfOrder = errors.New("out of order")
 
 // testdata/small is written by hand: a vector addition of 150 elements (tracer
-// 5, Ampere) and two steps of a histogram (tracer 3, Pascal, compressed) whose
-// second thread block comes first.
+// 5, Ampere) and two steps of a histogram (tracer 3, Pascal, compressed)
+// with the second thread block first.
 func TestOpenKeepsTheOrderOfCopiesAndKernels(t *testing.T) {
 	for _, path := range []string{"testdata/small", "testdata/small/kernelslist.g"} {
 		app, err := Open(path, Options{})

@@ -7,7 +7,7 @@ import (
 )
 
 // The opcode table: SASS from Kepler to Hopper, by the name before the first
-// dot. The names are those of the instruction set tables in NVIDIA's "CUDA
+// dot. The names are from the instruction set tables in NVIDIA's "CUDA
 // Binary Utilities" (releases 5.5 for Kepler to 12.x for Hopper) and those
 // that disassemblers print for graphics shaders. No name changed its class
 // between generations; what changed is which name a compiler uses for a thing
@@ -128,7 +128,7 @@ var families = []struct {
 	// STAS writes shared memory of another TB of the cluster, STSM a matrix.
 	{opcode{class: workload.Store, space: workload.Shared}, `STAS STS STSCUL STSLWL STSM STSUL`},
 
-	// An atomic whose result is RZ or missing is made a Reduction (table.go).
+	// An atomic becomes a Reduction if its result is RZ or missing (table.go).
 	{opcode{class: workload.Atomic, space: anywhere, traits: predicated}, `ATOM`},
 	{opcode{class: workload.Atomic, space: workload.Global, traits: predicated}, `ATOMG`},
 	{opcode{class: workload.Atomic, space: workload.Shared, traits: predicated}, `ATOMS`},

@@ -238,7 +238,7 @@ func TestTooManyDistinctInstructionsAreRefused(t *testing.T) {
 }
 
 // TestRedirect gives, for each generation, the next PCs that are fall-through
-// and those that are not.
+// and the next PCs that are not.
 func TestRedirectMarksBranchesThatDoNotFallThrough(t *testing.T) {
 	for _, c := range []struct {
 		gpu      gpu

@@ -13,11 +13,11 @@ import (
 //
 //	FP64 (double)            every operand is a pair
 //	.WIDE                    the result is a pair, and the third of three sources
-//	F2F, F2I, I2F, FRND      the operands whose type modifier has 64 bits are pairs
+//	F2F, F2I, I2F, FRND      operands with a type modifier of 64 bits are pairs
 //	CS2R, LEPC from Volta    the result is a pair, unless .32
 //	matrix                   results: 4 registers for 16 rows (2 if they are FP16),
-//	                         2 for 8 rows, 4 for FP64 and for warpgroups (whose
-//	                         further accumulators have no place in an Inst)
+//	                         2 for 8 rows, 4 for FP64 and for warpgroups (an
+//	                         Inst has no place for further accumulators)
 //	loads, LDC, atomics      the result has the access width
 //	stores, atomics          the data, the last sources, have the access width;
 //	                         compare-and-swap has two of them
@@ -69,7 +69,7 @@ func (o opcode) assign(m modifiers, dst, src []uint8) (results, sources []uint8)
 	return dst, src
 }
 
-// registers sets the registers of in, whose class, space and width are final.
+// registers sets the registers of in. Its class, space and width are final.
 func (o opcode) registers(in *packed.Entry, name string, m modifiers, binary int, dst, src []uint8) {
 	volta := binary >= 70
 	words := max(1, int(in.Width)/4)
@@ -134,8 +134,8 @@ func fill(out, first []uint8, sizes []int) {
 }
 
 // conversion is the number of registers of the result and of the source. The
-// types are modifiers: result, then source in F2F; one of a kind in the others,
-// where 32 bits go without saying.
+// types are modifiers: result, then source in F2F; a single type in the
+// rest, where 32 bits go without saying.
 func conversion(name string, m modifiers) (result, source int) {
 	result, source = 1, 1
 	types := 0

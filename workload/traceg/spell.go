@@ -33,7 +33,7 @@ type spelling struct {
 
 // spell finds the opcode and registers that this package reads as an entry. It
 // tries all that fit into a line and takes the first that is exact, else the
-// one whose registers come nearest.
+// one with the nearest registers.
 func spell(e *packed.Entry) spelling {
 	var best spelling
 	distance := 1 << 16
@@ -44,7 +44,7 @@ func spell(e *packed.Entry) spelling {
 	}
 	class := e.Class
 	if e.Flags&workload.Arrive != 0 {
-		class = workload.Nop // nobody is told where the warp does not wait
+		class = workload.Nop // the trace does not tell where the warp does not wait
 	}
 	for _, text := range spellings(e) {
 		name, _ := split(text)
@@ -142,7 +142,7 @@ const (
 	conversions   = "I2F I2F.F64 I2F.S64 I2F.F64.S64"
 )
 
-// memoryOpcodes are those of a memory class by space. There are no atomics on
+// memoryOpcodes are the opcodes of a memory class by space. There are no atomics on
 // local memory, and no loads from texture memory with addresses.
 var memoryOpcodes = map[workload.Class][4]string{
 	workload.Load:  {workload.Global: "LDG.E LDG", workload.Shared: "LDS", workload.Local: "LDL", workload.Texture: "LDG.E LDG"},

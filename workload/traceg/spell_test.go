@@ -160,7 +160,7 @@ func TestBarriersThatALineCannotTellApartAreCounted(t *testing.T) {
 	require.Equal(t, []workload.Class{workload.Barrier, workload.Barrier, workload.Barrier, workload.Nop}, classes)
 }
 
-// Nobody knows how wide an access is that no lane makes.
+// The width of an access that no lane makes is unknown.
 func TestAccessWithoutALaneAndAWidthIsWritten(t *testing.T) {
 	in := workload.Inst{Class: workload.Load, Dst: [4]uint8{1, 255, 255, 255}, Src: [6]uint8{2, 255, 255, 255, 255, 255}}
 	got, _ := written(t, t.TempDir(), []workload.Inst{in})

@@ -41,8 +41,8 @@ const (
 
 // lookup takes a line apart field by field, finds its form or makes it, and
 // returns its mask and what follows the form's tail. All faults of the
-// unchanging part of a line are found here: a line that match accepts is the
-// same text as one that was accepted here.
+// unchanging part of a line are found here: a line that match accepts has
+// the text of a line that was accepted here.
 func (p *parser) lookup(line []byte) (f int32, mask uint32, rest []byte, err error) {
 	c := cursor{b: line}
 	if p.header.lineInfo {
@@ -190,7 +190,7 @@ func (o opcode) entry(pc uint32, text string, binary int, dst, src []uint8, imme
 	return in
 }
 
-// firstLDG is the first binary version whose LDG is any load of global memory.
+// firstLDG is the first binary version where LDG is any load of global memory.
 // Kepler's LDG goes by the read-only cache, its other loads are LD.
 const firstLDG = 50
 

@@ -28,11 +28,11 @@ type Counts struct {
 	Launches, Copies, TBs                int
 	WarpInstructions, ThreadInstructions uint64
 
-	// Listed is the number of distinct instructions whose registers are in a
-	// file beside the kernel's, because a line cannot tell them.
+	// Listed is the number of distinct instructions with registers in a file
+	// beside the kernel's, because a line cannot tell them.
 	Listed int
-	// Ambiguous is the number of distinct instructions whose registers are read
-	// as those of another one with the same line.
+	// Ambiguous is the number of distinct instructions that are read with the
+	// registers of another instruction, which has the same line.
 	Ambiguous int
 	// Texture is the number of distinct accesses to texture memory, which are
 	// written as accesses to global memory.
@@ -56,7 +56,7 @@ type Counts struct {
 	// Waits is the number of times that the host program waits for launches of
 	// streams, which the list does not say.
 	Waits int
-	// Registers is the number of launches whose registers do not divide by
+	// Registers is the number of launches with registers that do not divide by
 	// their threads, or are more than a header can say.
 	Registers int
 }
@@ -97,7 +97,7 @@ func (w *Writer) Copy(addr, bytes uint64, toHost bool) error {
 	return err
 }
 
-// Kernel adds a launch whose instructions will be in table, which may grow. It
+// Kernel adds a launch. Its instructions will be in table, which may grow. It
 // must be closed before anything else is added.
 func (w *Writer) Kernel(k *workload.Kernel, table *packed.Table) (*KernelWriter, error) {
 	if k.TBs() > maxTBs {

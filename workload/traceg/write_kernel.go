@@ -89,7 +89,7 @@ func (w *KernelWriter) form(index int) *writtenForm {
 	for i := len(w.forms); i < len(w.table.Insts); i++ {
 		e := &w.table.Insts[i]
 		if e.Class.IsMemory() && e.Width == 0 {
-			// An access that no lane makes, of which nobody knows the width.
+			// An access that no lane makes. Its width is unknown.
 			known := *e
 			known.Width = 4
 			e = &known
@@ -104,8 +104,8 @@ func (w *KernelWriter) form(index int) *writtenForm {
 	return &w.forms[index]
 }
 
-// list notes the registers of an instruction whose line is not exact. Those of
-// another one with the same line win.
+// list notes the registers of an instruction without an exact line. If another
+// instruction has the same line, the registers of that instruction win.
 func (w *KernelWriter) list(f *writtenForm, e *packed.Entry, s *spelling) {
 	text := f.head + strings.TrimSpace(f.tail)
 	have, seen := w.listed[text]

@@ -2,8 +2,8 @@ package exec
 
 import "cotenant/workload/ptx"
 
-// Most of what Ahead can hold: as many instructions as are often found between
-// two that others can tell the turn of, and the accesses among them.
+// Most of what Ahead can hold: the usual number of instructions between two
+// with a turn that other warps can observe, and the accesses among them.
 const (
 	AheadSteps     = 96
 	aheadAccesses  = 32
@@ -51,9 +51,9 @@ func (a *Ahead) At(i int) (pc int32, r Result) {
 type turn uint8
 
 const (
-	// inTurn: when its turn has come, since others can tell.
+	// inTurn: when its turn has come, since other warps can observe it.
 	inTurn turn = iota
-	// anyTurn: it touches only what belongs to the warp, or reads what nobody
+	// anyTurn: it touches only what belongs to the warp, or reads what nothing
 	// writes during a launch.
 	anyTurn
 	// quietTurn: as long as no warp of the thread block can write shared memory,
@@ -64,7 +64,7 @@ const (
 )
 
 // RunAhead executes the instructions that come next, at most a number, as long
-// as nobody can tell when they execute: they touch registers, predicates, local
+// as nothing can observe when they execute: they touch registers, predicates, local
 // memory and which path the warp is on; they read constants and textures, which
 // do not change during a launch, or global memory in a launch that writes none
 // that it reads (see Idempotent); or they read shared memory while no warp of the
@@ -72,7 +72,7 @@ const (
 // may execute them before their turn: a warp's registers are then fetched into
 // the host's caches once for all of them. What they did replaces what is in out.
 // It must not be called while the warp waits at a barrier. An error is final, as
-// one of Step, and is that of the last instruction.
+// for Step, and is the last instruction's.
 func (w *Warp) RunAhead(out *Ahead, most int) error {
 	out.have, out.accessed, out.scattered = 0, 0, 0
 	if w.waits != nil || w.fault != nil {

@@ -8,7 +8,7 @@ import (
 	"cotenant/workload"
 )
 
-// What others can tell ends a run ahead: it is left to its turn.
+// An instruction that other warps can observe ends a run ahead and waits for its turn.
 func TestRunningAheadStopsAtWhatOthersCanTell(t *testing.T) {
 	const private = ".shared .b32 sh[64]; .local .b32 lo[2]; add.u32 %r1, %tid, 7; mul.lo.u32 %r2, %r1, %r1; "
 	for last, ahead := range map[string]bool{

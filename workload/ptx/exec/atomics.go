@@ -101,8 +101,8 @@ func realAddOf(t ptx.Type) real {
 	return realAdd
 }
 
-// addFlushed32 is what float32 additions outside shared memory do: these flush
-// subnormal numbers, those in shared memory do not.
+// addFlushed32 adds as atomics outside shared memory do: they flush subnormal
+// numbers, and atomics in shared memory do not.
 var addFlushed32 = lane(ptx.F32, realAdd, style{ftz: true})
 
 func runAtom(w *Warp, o *op) {

@@ -58,13 +58,13 @@ type reduction struct {
 	all    bool
 	warps  int // that have come
 	unread int // of those, how many have not seen the result
-	// closed says that the turn is over: it has its warps, or one of them went
+	// closed says that the turn is over: it has its warps, or a warp of it went
 	// on, which it does when all have come.
 	closed bool
 }
 
-// reduction is that of a barrier's current turn. A warp can be turns behind
-// others in reading its result, so results stay until all who wait have them.
+// reduction is that of a barrier's current turn. A warp can read
+// its result turns after other warps, so results stay until all that wait have them.
 func (tb *TB) reduction(id uint32) *reduction {
 	turns := tb.reductions[id]
 	free := -1

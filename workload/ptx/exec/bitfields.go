@@ -21,8 +21,8 @@ func remainder[T integer](a, b uint64) uint64 {
 
 func mulLow(a, b uint64) uint64 { return a * b }
 
-// mulHigh gives the upper half of a product of up to 32 bits, and mulHighU64
-// and mulHighS64 those of 64 bits.
+// mulHigh gives the upper half of a product of numbers of up to 32 bits,
+// mulHighU64 and mulHighS64 that of numbers of 64 bits.
 func mulHigh[T integer](shift uint) func(a, b uint64) uint64 {
 	return func(a, b uint64) uint64 { return uint64(T(a)) * uint64(T(b)) >> shift }
 }
@@ -127,7 +127,7 @@ func insertField(a, b, start, length, width uint64) uint64 {
 	return b&^(mask<<start) | a&mask<<start
 }
 
-// extend keeps the low 64-shift bits and fills the others with zero or sign.
+// extend keeps the low 64-shift bits and fills the rest with zero or sign.
 func extend(v uint64, shift uint8, signed bool) uint64 {
 	if signed {
 		return uint64(int64(v<<(shift&63)) >> (shift & 63))
@@ -135,8 +135,8 @@ func extend(v uint64, shift uint8, signed bool) uint64 {
 	return v << (shift & 63) >> (shift & 63)
 }
 
-// permute is prmt in its default mode: each nibble of the selector takes one of
-// the eight bytes of b:a, or with its top bit that byte's sign eight times.
+// permute is prmt in its default mode: each nibble of the selector takes a byte
+// of b:a, or with its top bit that byte's sign eight times.
 func permute(a, b, selector uint64) uint64 {
 	pair := uint64(uint32(a)) | b<<32
 	var v uint64

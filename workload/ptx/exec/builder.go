@@ -165,8 +165,8 @@ func (b *builder) addressOf(v *ptx.Var, offset uint64) int32 {
 	return b.constant(uint64(c.local.place(v)) + offset)
 }
 
-// isKernelParam tells the kernel's parameters, which are one block for the
-// launch, from those of calls, which are in local memory.
+// isKernelParam tells the kernel's parameters, a block for the whole launch, from
+// parameters of calls, which are in local memory.
 func (b *builder) isKernelParam(v *ptx.Var) bool { return b.f.Entry && slices.Contains(b.f.Params, v) }
 
 // result is the slot that a register operand is written to.
@@ -210,7 +210,7 @@ func (b *builder) predicateResult(x ptx.Operand) int32 {
 	return unwantedPred
 }
 
-// results are those of an instruction that may have two, written d|p.
+// results are the results of an instruction that may have two, written d|p.
 func (b *builder) results() (first ptx.Operand, second *ptx.Operand) {
 	d := b.in.Dst[0]
 	if d.Kind != ptx.Vector {

@@ -17,7 +17,7 @@ type compiler struct {
 	consts  map[launchConstant]int32
 	placed  map[*ptx.Func]*placement
 	dynamic []*ptx.Var
-	pending []*ptx.Func // whose instructions are not compiled yet
+	pending []*ptx.Func // instructions not compiled yet
 }
 
 // placement is where a function's parts are in the program.
@@ -146,8 +146,8 @@ func (c *compiler) placeDynamic() {
 	}
 }
 
-// placeSpecials gives the special registers, so far numbered from the first
-// slot that no instruction can have, their places behind the others.
+// placeSpecials gives the special registers their places behind all registers. So
+// far they are numbered from the first slot that no instruction can have.
 func (c *compiler) placeSpecials() {
 	p := c.p
 	fix := func(s *int32) {

@@ -27,7 +27,7 @@ func TestEveryKernelOfTheSamplesCompiles(t *testing.T) {
 	}
 }
 
-// compiled parses one of the programs of testdata.
+// compiled parses a program of testdata.
 func compiled(t *testing.T, name string) *ptx.Module {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../testdata", name))
@@ -50,7 +50,7 @@ func newSample(t *testing.T, name string) *sample {
 	return s
 }
 
-// run launches the kernel whose mangled name contains name.
+// run launches the kernel that has name in its mangled name.
 func (s *sample) run(name string, cfg LaunchConfig, params []byte) {
 	s.t.Helper()
 	for _, f := range s.m.Funcs {

@@ -7,7 +7,7 @@ import (
 )
 
 // settle finds the path that goes on when lanes have left, or have come to
-// where they meet others. Afterwards the mask is 0 only if the warp has ended.
+// where they meet other lanes. Afterwards the mask is 0 only if the warp has ended.
 func (w *Warp) settle() {
 	for {
 		switch {
@@ -52,11 +52,11 @@ func (w *Warp) leaveFunction(m uint32) {
 	w.alive &^= m
 }
 
-// split lets the active lanes go on at pc and the others behind the branch,
+// split lets the active lanes go on at pc and the rest behind the branch,
 // until they meet at rpc. Where a path starts there it has nothing to do.
 func (w *Warp) split(pc, rpc int32) {
 	rest := w.mask &^ w.active
-	if w.rpc != rpc { // else the lanes wait for others there already
+	if w.rpc != rpc { // else the lanes wait there already
 		w.stack = append(w.stack, path{pc: rpc, rpc: w.rpc, mask: w.mask})
 		w.rpc = rpc
 	}
@@ -89,7 +89,7 @@ func runBra(w *Warp, o *op) {
 	w.split(o.target, o.reconverge)
 }
 
-// buildBrx builds a branch to one of several targets.
+// buildBrx builds a branch with several targets.
 func buildBrx(b *builder) {
 	b.o.a = b.value(b.in.Src[0], ptx.U32)
 	for _, t := range b.in.Targets {

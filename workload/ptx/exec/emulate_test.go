@@ -81,7 +81,7 @@ func kernel(body string) string {
 ` + body + "\n\tret;\n}\n"
 }
 
-// instruction is one that the tests run on all lanes of a warp: its text with
+// instruction is a case that the tests run on all lanes of a warp: its text with
 // d for the result and a, b, c, e for the operands, and their types.
 type testInstruction struct {
 	text string
@@ -142,8 +142,8 @@ func newInstruction(t testing.TB, text, dst string, srcs ...string) *testInstruc
 	return i
 }
 
-// run executes the instruction in the lanes of active. The others' results are
-// what was there before.
+// run executes the instruction in the lanes of active. The rest keep the values
+// from before.
 func (n *testInstruction) run(t testing.TB, active uint32, operands *[32][]uint64) (results [32]uint64) {
 	t.Helper()
 	in, err := n.mem.Bytes(n.in, 48*32)

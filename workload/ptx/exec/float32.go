@@ -165,10 +165,10 @@ func fma32(product, addend float64, ftz bool) uint64 {
 	return finish32(oddAdd(product, addend), toNearest, ftz, false)
 }
 
-// needsCare finds sums that float32 rounds otherwise than the exact sum: those
-// halfway between two results, those that are subnormal as float32, whose
-// halfway points lie elsewhere, and, because NaN has one form, those that are no
-// number. Infinity is among them, 0 is not.
+// needsCare finds sums that float32 can round otherwise than the exact sum: sums
+// halfway between two results, sums that are subnormal as float32, since their
+// halfway points lie elsewhere, and, because NaN has a single form, sums that are
+// no number. Infinity is among them, 0 is not.
 func needsCare(sum float64) bool {
 	u := math.Float64bits(sum)
 	const least, most = 897 << 53, 2047 << 53 // exponents, above a sign shifted out

@@ -95,7 +95,7 @@ func signOfSum(x, y, z, w float64) int {
 	return sum.Add(sum, exact(w)).Sign()
 }
 
-// directed64 makes a nearest result one of a direction.
+// directed64 moves a nearest result to the result of a direction.
 func directed64(nearest real, residue residue64, r rounding) real {
 	if r == toNearest {
 		return nearest

@@ -31,7 +31,7 @@ func (b *builder) address(x ptx.Operand) {
 	if o.space == ptx.Param && !ofKernel {
 		o.space = ptx.Local
 	}
-	// What the timing model sees as an access is one that the program makes.
+	// The program makes every access that the timing model sees.
 	o.memory = b.in.Space != ptx.Param
 }
 

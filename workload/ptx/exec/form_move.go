@@ -182,7 +182,7 @@ func runMove(w *Warp, o *op) {
 }
 
 func runUnpack(w *Warp, o *op) {
-	// The source may be one of the destinations.
+	// The source may be a destination too.
 	w.addrs = *w.src(o.a)
 	for k, d := range o.list {
 		for i := range w.scratch {

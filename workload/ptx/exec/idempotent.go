@@ -63,7 +63,7 @@ func arrays(cfg *LaunchConfig, a *flow.GlobalAccess, into map[int]bool) (found b
 	for _, o := range a.Origins {
 		switch {
 		case o.Var == nil && o.Param+8 <= len(cfg.Params):
-			// One that points into no array is a number.
+			// A parameter that points into no array is a number.
 			add(binary.LittleEndian.Uint64(cfg.Params[o.Param:]))
 		case o.Var == nil:
 		case o.Var.Space == ptx.Global || o.Var.Space == ptx.Const:

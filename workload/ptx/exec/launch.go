@@ -12,9 +12,8 @@ type LaunchConfig struct {
 	DynamicShared int    // bytes
 	Params        []byte // the parameter block, Program.ParamBytes long
 	Mem           *Memory
-	// Textures are those of the texture references, by name, of which Mem knows
-	// the handles. Texture objects have their index in TextureObjects plus one as
-	// handle.
+	// Textures are bound to the texture references, by name; Mem knows the
+	// handles. A texture object's handle is its index in TextureObjects plus 1.
 	Textures       map[string]Texture
 	TextureObjects []Texture
 	// Order looks at what the launch does, if it is set.
@@ -185,8 +184,8 @@ func (tb *TB) Place(sm, sms int, clock workload.Clock) {
 	}
 }
 
-// Reset makes the thread block, which may be anywhere in its program, another
-// one of the same launch before its first instruction. It reuses the memory.
+// Reset turns the thread block, which may be anywhere in its program, into another
+// thread block of the launch before its first instruction. It reuses the memory.
 func (tb *TB) Reset(id int) {
 	l := tb.launch
 	if l == nil {

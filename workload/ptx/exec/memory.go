@@ -25,8 +25,8 @@ const (
 
 	windowShift = 40
 	pageShift   = 12
-	// minAlign and guardBytes follow cudaMalloc, whose addresses are multiples of
-	// 256; the gap after each array makes an index one past its end a fault.
+	// minAlign follows cudaMalloc: its addresses are multiples of 256. The gap
+	// of guardBytes after each array makes an index past its end a fault.
 	minAlign   = 256
 	guardBytes = 256
 	// near is how far behind an array an address can be to be told as meant for it.
@@ -73,8 +73,8 @@ func NewMemory() *Memory {
 // align (a power of two; 256 if it is less). Nothing lies directly behind it.
 func (m *Memory) Alloc(bytes, align int) uint64 { return m.AllocWithin(bytes, align, 0) }
 
-// AllocWithin is Alloc with so many bytes before and behind, zero, that can be
-// read and not written.
+// AllocWithin is Alloc with margin bytes before and behind. They are zero and can
+// be read, not written.
 func (m *Memory) AllocWithin(bytes, align, margin int) uint64 {
 	a := uint64(max(align, minAlign))
 	addr := (m.next + uint64(margin) + a - 1) &^ (a - 1)

@@ -12,8 +12,8 @@ const (
 )
 
 // slot holds one register of a warp: lane i's value is element i. Bits above
-// the register's width have no meaning, so whoever reads a slot cuts the value
-// to the width it wants: that is what lets one addition serve all widths.
+// the register's width have no meaning, so every reader cuts the value to the
+// width it wants. So a single addition serves all widths.
 type slot = [lanes]uint64
 
 // run executes an op for the lanes in w.active, of which there is at least one.
@@ -71,7 +71,7 @@ func (w *Warp) src(s int32) *slot {
 
 // out returns where an op that computes all lanes puts them: its destination
 // if all are active, and otherwise a slot from which commit takes the active
-// ones. Computing the others costs less than testing each.
+// lanes. Computing the rest costs less than testing each.
 func (w *Warp) out(o *op) *slot {
 	if w.active == allLanes {
 		return &w.regs[o.dst]

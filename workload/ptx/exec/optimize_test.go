@@ -25,7 +25,7 @@ const own = 64
 type generated struct {
 	*rapid.T
 	text   strings.Builder
-	exited bool // a lane has, whose registers are nobody's business
+	exited bool // a lane has, so its registers do not matter
 	repeat int  // times that each block comes again
 }
 

@@ -16,12 +16,12 @@ import (
 // from what it read, and what it read had been written before in any order.
 //
 // Two accesses are in order if one warp makes them, or two warps of a thread
-// block between which both have passed a barrier. Others may be to the same
-// memory only if
+// block between which both have passed a barrier. Any other two may be to the
+// same memory only if
 //
 //   - both read,
-//   - both are the same commutative operation on integers whose result nothing
-//     reads (see updateOf), or
+//   - both are the same commutative operation on integers, with a result that
+//     nothing reads (see updateOf), or
 //   - both write the same value.
 //
 // A program that reads a clock, or on which of how many SMs it is, or uses a
@@ -174,8 +174,8 @@ func (h *OrderWatch) find(w *Warp, o *op, why string) {
 // orderPlan is what can be said of a program before it runs.
 type orderPlan struct {
 	kinds []access // by program counter
-	// shift is the logarithm of the bytes that are told apart: those of the
-	// smallest access.
+	// shift is the logarithm of the bytes of the smallest access: the watch
+	// tells no smaller pieces of memory apart.
 	shift      uint8
 	dependence error
 }
@@ -224,8 +224,8 @@ func accessOf(in *ptx.Inst, read flow.RegSet) access {
 	return accessMixed
 }
 
-// updateOf is the commutative update that an atomic operation is, if nobody
-// reads its result; others read and write.
+// updateOf is the commutative update that an atomic operation makes, if nothing
+// reads its result. Any other atomic reads and writes.
 func updateOf(in *ptx.Inst) access {
 	t := in.Types[len(in.Types)-1]
 	if t.IsFloat() {

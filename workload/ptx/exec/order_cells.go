@@ -9,7 +9,7 @@ const (
 	accessNone access = iota
 	accessRead
 	accessWrite
-	accessMixed   // several ways, or one that never agrees with another
+	accessMixed   // several ways, or a way that never agrees with another
 	accessTexture // a read, of any width
 	firstUpdate   // the commutative updates, two for each operation: 4 and 8 bytes
 )
@@ -20,7 +20,7 @@ type cell struct {
 	owner uint32
 	// barriers is how many the last of the owner's warps to come here had passed.
 	barriers uint16
-	// warp is the only one that came since, or anyWarp.
+	// warp is the only warp that came since, or anyWarp.
 	warp uint8
 	// all sums up every access of the launch, now those since the barrier.
 	all, now access
@@ -74,7 +74,7 @@ func (c *cell) touch(tb uint32, barriers uint16, warp uint8, kind access) verdic
 	return ordered
 }
 
-// share enters an access that agrees with those that it is in no order with.
+// share enters an access that agrees with all accesses in no order with it.
 func (c *cell) share(tb uint32, barriers uint16) {
 	if c.owner != tb+1 || barriers < c.barriers {
 		c.owner = everyone
@@ -98,7 +98,7 @@ type shadow struct{ pages []*shadowPage }
 const shadowPageCells = 1024
 
 type shadowPage struct {
-	launch uint32 // whose accesses are in the cells
+	launch uint32 // the cells have its accesses
 	cells  [shadowPageCells]cell
 }
 

@@ -42,8 +42,8 @@ type launchConstant struct {
 	v    *ptx.Var
 }
 
-// firstPred numbers the predicates of a program; below are one that is always
-// true and one that takes unwanted results.
+// firstPred numbers the predicates of a program; below it are a predicate that is
+// always true and another that takes unwanted results.
 const (
 	alwaysTrue = iota
 	unwantedPred
@@ -82,8 +82,8 @@ func (p *Program) With(kernel *ptx.Func) (*Program, error) {
 }
 
 // Place says where a shared variable is: all of its address, or as much as
-// follows from the declaration for one whose size a launch decides, and nothing
-// of other variables (see flow.Place).
+// follows from the declaration if a launch decides the size. It says nothing of
+// other variables (see flow.Place).
 func (p *Program) Place(v *ptx.Var) (address uint64, knownBits int) {
 	if v.Space != ptx.Shared {
 		return 0, 0

@@ -45,8 +45,8 @@ func (tb *TB) arrive(w *Warp, o *op) {
 }
 
 // quiet reports whether no other warp can write shared memory before a warp, which does
-// not wait at a barrier, comes to its next one. The others are between the
-// same two barriers, or wait at the second.
+// not wait at a barrier, comes to its next one. The other warps are between
+// the same two barriers, or wait at the second.
 func (tb *TB) quiet(w *Warp) bool { return !tb.noisy[w.turn&1] }
 
 // startQuiet is for a thread block before its first instruction.

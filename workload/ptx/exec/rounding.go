@@ -7,7 +7,7 @@ import (
 
 // Rounding of real results. A result that float64 cannot hold is first rounded
 // to odd: cut off, with the last bit set if anything was lost. That bit is far
-// enough below the last one of a float32 or float16 for a second rounding, in
+// enough below a float32's or float16's last bit for a second rounding, in
 // any direction, to give what a single rounding of the exact result would.
 
 // rounding is a direction.
@@ -79,8 +79,9 @@ func round32(v float64, r rounding) uint64 {
 	return uint64(u)
 }
 
-// redirect moves the bits of a number, rounded to nearest from another one that
-// it exceeds in magnitude or not, to its neighbour if the direction asks for it.
+// redirect moves the bits of a number to its neighbour if the direction asks for
+// it. The number was rounded to nearest from an exact one, which it exceeds in
+// magnitude or not.
 func redirect(u uint64, exceeds, negative bool, r rounding) uint64 {
 	away := r == toMinus && negative || r == toPlus && !negative
 	switch {
@@ -103,7 +104,7 @@ func round16(v float64, r rounding) uint64 {
 	if exponent == 1024 {
 		return sign | 0x7c00
 	}
-	// drop is the number of significand bits below the last one of the result.
+	// drop is the number of significand bits below the result's last bit.
 	drop := 42
 	if exponent < -14 {
 		drop = min(42-14-exponent, 54)

@@ -25,8 +25,8 @@ func spaceOf(addr uint64) ptx.Space {
 	return ptx.Generic
 }
 
-// locate computes the lanes' addresses. Those that are generic become ones of
-// the space they lie in, if all active ones lie in the same.
+// locate computes the lanes' addresses. Generic addresses become addresses of
+// their space, if all active lanes' lie in the same.
 func (w *Warp) locate(o *op) {
 	a, d := w.src(o.a), &w.addrs
 	mask, offset := o.addrMask, o.imm

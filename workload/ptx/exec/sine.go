@@ -42,8 +42,8 @@ func runCos32(w *Warp, o *op) {
 	w.commit(o)
 }
 
-// sines are the sine and cosine of the lanes' numbers. Who wants one of them
-// often wants the other one next.
+// sines are the sine and cosine of the lanes' numbers. A program that asks for
+// the sine often asks for the cosine next, or the other way round.
 type sines struct {
 	of       slot
 	ftz      bool
@@ -51,7 +51,7 @@ type sines struct {
 	sin, cos slot
 }
 
-// sines finds those of an op's operand.
+// sines finds the sines and cosines of an op's operand.
 func (w *Warp) sines(o *op) *sines {
 	s, a := &w.tb.sines, w.src(o.a)
 	if !s.known || s.ftz != o.ftz || s.of != *a {

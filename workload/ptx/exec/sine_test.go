@@ -16,8 +16,8 @@ func sineAndCosine(x float32, ftz bool) (sin, cos float32) {
 	return math.Float32frombits(uint32(w.regs[1][31])), math.Float32frombits(uint32(w.regs[2][0]))
 }
 
-// A sine that is kept for the cosine is not that of another number, nor that of
-// one that was subnormal.
+// A sine that is kept for the cosine belongs to the same number, also after a
+// subnormal number.
 func TestSinesThatAreKeptAreThoseOfTheOperand(t *testing.T) {
 	w := &Warp{tb: &TB{}, active: allLanes, regs: make([]slot, 2)}
 	at := func(run run, x float32, ftz bool) float32 {

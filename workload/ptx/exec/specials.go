@@ -81,7 +81,7 @@ func (w *Warp) special(s ptx.SpecialRegister, lane int) uint64 {
 	return uint64(v)
 }
 
-// readClocks sets the slots of those that do.
+// readClocks sets the slots of the special registers that count time.
 func (w *Warp) readClocks() {
 	cycles, nanoseconds := w.steps, w.steps
 	if w.tb.clock != nil {

@@ -34,15 +34,15 @@ type Texture struct {
 	Type       ptx.Type
 	Mode       AddressMode
 	Normalized bool // coordinates run from 0 to 1
-	// Linear says that the texels around a coordinate are weighed, for results of
-	// type .f32; otherwise it is the one that holds it.
+	// Linear says that a result of type .f32 weighs the texels around a
+	// coordinate; otherwise it is the texel that holds the coordinate.
 	Linear bool
 }
 
-// boundTexture is a texture whose memory has been found.
+// boundTexture is a texture with its memory.
 type boundTexture struct {
 	Texture
-	texel, size int // bytes of a texel and of one of its channels
+	texel, size int // bytes of a texel and of a channel
 	data        []byte
 }
 

@@ -6,8 +6,8 @@ import (
 	"cotenant/workload/ptx"
 )
 
-// neighbours are the two texels along an axis between whose centres a coordinate
-// lies, and the weight of the second.
+// neighbours are the two texels along an axis with a coordinate between their
+// centres, and the weight of the second.
 type neighbours struct {
 	at     [2]int
 	inside [2]bool

@@ -176,8 +176,8 @@ func TestHandlesOfTextureReferencesAreValues(t *testing.T) {
 	}
 }
 
-// twoTextures has the references even, whose texels are 0, 10, 20, ..., and odd,
-// whose texels are 1000 more.
+// twoTextures has the references even, with texels 0, 10, 20, ..., and odd, with
+// texels 1000 more.
 func twoTextures() LaunchConfig {
 	cfg := LaunchConfig{Block: workload.Dim3{X: 32, Y: 1, Z: 1}, Mem: NewMemory(), Textures: map[string]Texture{}}
 	for n, name := range []string{"even", "odd"} {

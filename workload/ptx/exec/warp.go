@@ -11,8 +11,8 @@ type Warp struct {
 	consts []slot
 	active uint32 // lanes of the current instruction
 
-	// The path being executed: its lanes are at pc until they meet others at
-	// rpc. The paths that wait are on the stack.
+	// The path being executed: its lanes are at pc until they meet other lanes
+	// at rpc. The paths that wait are on the stack.
 	pc, rpc int32
 	mask    uint32
 	stack   []path
@@ -26,8 +26,7 @@ type Warp struct {
 	scratch slot
 	barrier Result // of the last barrier
 	fault   error
-	// waits is a bar.red whose result is still to come, for the lanes in
-	// waitsMask.
+	// waits is a bar.red without its result yet, for the lanes in waitsMask.
 	waits     *op
 	waitsFor  *reduction
 	waitsMask uint32
@@ -52,7 +51,7 @@ type Warp struct {
 
 // Result is what an instruction did.
 type Result struct {
-	// Active are the lanes that took part: those on the path whose guard held.
+	// Active are the lanes that took part: on the path, with a guard that held.
 	Active uint32
 	// Access is what the instruction accesses, if that is memory and any lane is
 	// active; parameters do not count as memory. It is valid until the warp's
@@ -71,20 +70,20 @@ type Result struct {
 
 // Access is an access to memory by the active lanes of a warp.
 type Access struct {
-	// Lanes are the addresses, by lane. If it is nil, those of the active lanes
+	// Lanes are the addresses, by lane. If it is nil, the active lanes' addresses
 	// are Base + Stride*(lane - lowest active lane).
 	Lanes  *[32]uint64
 	Base   uint64 // bytes
 	Stride int32  // bytes
-	// Space is where the addresses are; a generic access has become one of
-	// another space, in which the addresses are offsets. It stays Generic, with
+	// Space is where the addresses are; a generic access has become an access
+	// of another space, and its addresses are offsets there. It stays Generic, with
 	// generic addresses, if the lanes access several spaces.
 	Space ptx.Space
 	// Width is the number of bytes that each lane accesses.
 	Width uint8
 }
 
-// path is a set of lanes that wait for others: to execute from pc until they
+// path is a set of lanes that wait for other lanes: to execute from pc until they
 // reach rpc, or, if call is set, for the lanes in called to return to pc.
 type path struct {
 	pc, rpc int32
@@ -152,7 +151,7 @@ func (w *Warp) Next() (inst *ptx.Inst, ok bool) {
 // PC is the program counter of the next instruction (see Program.At).
 func (w *Warp) PC() int { return int(w.pc) }
 
-// Step executes the next instruction for the lanes whose guard holds. An error
+// Step executes the next instruction for the lanes where its guard holds. An error
 // (an access outside memory, a trap) is final and names the thread.
 func (w *Warp) Step() (Result, error) {
 	if w.fault != nil || w.mask == 0 {

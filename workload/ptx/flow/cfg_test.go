@@ -86,7 +86,7 @@ func randomBlocks(t *rapid.T) []block {
 	return blocks
 }
 
-// reaches reports whether a path leads from a block to one that leaves so,
+// reaches reports whether a path leads from a block to a block that leaves so,
 // without going through the block avoided.
 func reaches(blocks []block, from, avoided int, leaves ending) bool {
 	seen := make([]bool, len(blocks))

@@ -28,7 +28,7 @@ func (c congruence) cut(known int) congruence {
 
 func lowBits(n int) uint64 { return 1<<n - 1 } // which is all for 64
 
-// meet is what is known of a number that is one of two.
+// meet is what is known of a number that is either of two.
 func (c congruence) meet(d congruence) congruence {
 	switch {
 	case c.none:
@@ -54,8 +54,8 @@ func (c congruence) and(d congruence) congruence {
 // the low bits are known; none are if it does not say.
 type Place func(*ptx.Var) (address uint64, knownBits int)
 
-// congruences are those of each of a function's registers, wherever it is
-// written.
+// congruences has the congruence of each of a function's registers, wherever it
+// is written.
 func congruences(f *ptx.Func, place Place) []congruence {
 	of := make([]congruence, len(f.Regs))
 	for i := range of {

@@ -11,11 +11,10 @@ type edge struct {
 
 // dependences finds out which earlier nodes of a block each node must stay
 // behind. A node is one instruction or a few that stay together. It leaves out
-// edges that follow from others.
+// edges that follow from other edges.
 type dependences struct {
-	// class has for each register the first of those that it shares a machine
-	// register with: what is done to one of them is done to all. Nil if none
-	// shares.
+	// class has for each register the first register that shares its machine
+	// register: an access to either is an access to all. Nil if none shares.
 	class  []int
 	fixed  int // number of the last fixed node, from 1
 	nodes  int
@@ -72,7 +71,7 @@ func (d *dependences) next(insts ...*ptx.Inst) (needs []edge) {
 	return needs
 }
 
-// use is that of a register, or of those that it shares with.
+// use is the use of a register, or of the registers that share its machine register.
 func (d *dependences) use(reg int) *use {
 	if reg != carry && d.class != nil {
 		reg = d.class[reg]
@@ -116,7 +115,7 @@ func (d *dependences) registers(in *ptx.Inst, i int, need func(node int, waits b
 func loads(i *ptx.Inst) bool { return i.Op == "ld" || i.Op == "ldu" }
 
 // mustFollow reports whether a load or store must stay behind an earlier one,
-// because they could be of the same memory and one of them stores.
+// because they could be of the same memory and either stores.
 func mustFollow(a, before memoryAccess) bool {
 	if loads(a.inst) && (loads(before.inst) || a.inst.Has("nc")) {
 		return false

@@ -2,9 +2,9 @@ package flow
 
 import "cotenant/workload/ptx"
 
-// Interference has for each register those that it cannot share a place with:
-// one of the two is written while the other holds a value that is still to be
-// read, but for copies of the other. Registers that an instruction reads for the
+// Interference has for each register the registers that cannot share its place:
+// either is written while the other holds a value that is still to be read, but
+// for copies of the other. Registers that an instruction reads for the
 // last time may share with its results.
 func Interference(f *ptx.Func) []RegSet {
 	apart := make([]RegSet, len(f.Regs))

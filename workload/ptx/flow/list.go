@@ -8,15 +8,15 @@ import (
 	"cotenant/workload/ptx"
 )
 
-// node is what a list scheduler places: an instruction with those that are part
-// of it.
+// node is what a list scheduler places: an instruction with the instructions that
+// are part of it.
 type node struct {
 	insts []int
 	cost  Cost
 	at    int // its number in a list
 }
 
-// after is how many cycles after the start of a node of this cost one that
+// after is how many cycles after the start of a node of this cost a node that
 // stays behind it may start.
 func (c Cost) after(e edge) int {
 	if e.waits && !c.Free {
@@ -177,8 +177,8 @@ func (l *list) run(h heuristic, limit int) []*node {
 	return l.order
 }
 
-// open takes a node that needs none that is still to come. One that is free
-// takes no time; it is placed before the first that needs it.
+// open takes a node with all that it needs placed. A free node takes no time; it
+// is placed before the first node that needs it.
 func (l *list) open(i int) {
 	if l.nodes[i].cost.Free {
 		l.release(i, l.earliest[i])
@@ -197,8 +197,8 @@ func (l *list) release(i, start int) {
 	}
 }
 
-// choose returns the place in ready of the node to come next: of those that
-// take no more registers than the limit, the one that the heuristic prefers. If
+// choose returns the place in ready of the node to come next: among nodes
+// that take no more registers than the limit, the heuristic's choice. If
 // all take too many it is the first of the given order, which leads back to that.
 func (l *list) choose(h heuristic, now, limit int) int {
 	best, first := -1, 0

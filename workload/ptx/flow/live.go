@@ -7,8 +7,8 @@ import (
 )
 
 // MaxLive is the largest number of 32-bit registers that hold values at the
-// same time in a function, including those of functions that it calls while
-// its own values wait. 64-bit registers count twice; not at all predicates,
+// same time in a function, including called functions, while its own values
+// wait. 64-bit registers count twice; not at all predicates,
 // which have registers of their own, and a kernel's parameters, which machine
 // code reads where it needs them. It is what an ideal allocator needs.
 func MaxLive(f *ptx.Func) int { return maxLive(f, map[*ptx.Func]int{}) }
@@ -18,7 +18,7 @@ func maxLive(f *ptx.Func, known map[*ptx.Func]int) int {
 	if n, ok := known[f]; ok {
 		return n
 	}
-	blocks := piecesOf(f) // as those that change the order count
+	blocks := piecesOf(f) // as functions that change the order count
 	defined, live := definedAfter(f, blocks), liveBefore(f, blocks)
 	most := 0
 	now := newRegSet(f)
@@ -33,7 +33,7 @@ func maxLive(f *ptx.Func, known map[*ptx.Func]int) int {
 		now.intersect(defined[i])
 		for at := b.end - 1; at >= b.first; at-- {
 			in := &f.Insts[at]
-			eachRegister(in.Dst, now.add) // also one that nothing reads takes room
+			eachRegister(in.Dst, now.add) // a result that nothing reads takes room, too
 			n := now.weight(f, free)
 			if in.Op == "call" {
 				n += maxLive(in.Src[0].Func, known)

@@ -100,8 +100,8 @@ func (m *merger) join(loads, group []int) {
 // mostChecks is how often the registers of a block are counted at most.
 const mostChecks = 64
 
-// merge makes groups of loads one each, or if there are not registers enough
-// for all, those of either half for which there are.
+// merge makes a load of each group of loads, or, if registers are too few for
+// all, of the groups of either half for which they are enough.
 func (m *merger) merge(groups [][]int, behind RegSet) {
 	if len(groups) == 0 || m.checks == mostChecks {
 		return
@@ -189,7 +189,7 @@ func (m *merger) neighbours(list []int, words int) bool {
 	return !address.none && lowBits(address.known)&mask == mask && address.value&mask == 0
 }
 
-// depend reports whether one of some instructions must stay behind another.
+// depend reports whether any of some instructions must stay behind another.
 func (m *merger) depend(insts []int) bool {
 	seen := make([]bool, len(m.insts))
 	var reach func(i int) bool

@@ -10,7 +10,8 @@ import (
 )
 
 // opcodes are the loads of shared memory of a body after merging. Variables are
-// at multiples of 256, one whose name starts with d only known to be at one of 4.
+// at multiples of 256; a variable with a name that starts with d is only known to
+// be at a multiple of 4.
 func opcodes(t *testing.T, body string) string {
 	t.Helper()
 	f := function(t, ".shared .align 4 .b8 a[64]; .shared .align 4 .b8 d[64]; ld.param.u64 %rd8, [in];\n"+body)

@@ -23,8 +23,8 @@ type GlobalAccess struct {
 	Handle  bool     // a texture by its handle, whichever it is
 }
 
-// GlobalAccesses lists a kernel's accesses to global memory, whose parameters are
-// at offsets of the parameter block, in bytes. It follows the pointers among
+// GlobalAccesses lists a kernel's accesses to global memory. offsets are the
+// places of its parameters in the parameter block, in bytes. It follows the pointers among
 // the parameters, and the addresses of variables, through the registers. It is
 // not ok if the kernel calls functions or has an atomic operation on global
 // memory.
@@ -68,7 +68,7 @@ func GlobalAccesses(f *ptx.Func, offsets []int) (list []GlobalAccess, ok bool) {
 // originSets are the origins of registers, by number.
 type originSets [][]Origin
 
-// originsOf are those of each of a kernel's registers, wherever it is written.
+// originsOf has the origins of each of a kernel's registers, wherever it is written.
 func originsOf(f *ptx.Func, paramOffsets []int) originSets {
 	offsets := map[*ptx.Var]int{}
 	for i, v := range f.Params {

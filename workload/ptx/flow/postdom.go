@@ -5,7 +5,7 @@ package flow
 // Cooper, Harvey and Kennedy (A Simple, Fast Dominance Algorithm, 2001) on the
 // reversed graph with a virtual exit.
 //
-// Paths that end in exit or trap must not keep the others from meeting, so a
+// Paths that end in exit or trap must not keep other paths from meeting, so a
 // block's successors count only if they can end as well as the block itself
 // can: by return if it can, else by exit, else by trap. Where nothing ends,
 // the last block of the loop is taken to.
@@ -72,7 +72,7 @@ func postDominators(blocks []block) []int {
 }
 
 // dominators returns the immediate dominator of each node of a graph with
-// edges succs (and reversed, preds), all of whose nodes the root reaches.
+// edges succs (and reversed, preds). The root reaches all nodes.
 func dominators(root int, succs, preds [][]int) []int {
 	order, rank := postorder(root, succs)
 	const unknown = -1

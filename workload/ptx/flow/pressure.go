@@ -35,7 +35,7 @@ func newPressure(f *ptx.Func, blocks []block) *pressure {
 func (p *pressure) most(insts []ptx.Inst, order []int, now RegSet) (most int) {
 	for k := len(order) - 1; k >= 0; k-- {
 		in := &insts[order[k]]
-		eachRegister(in.Dst, now.add) // also one that nothing reads takes room
+		eachRegister(in.Dst, now.add) // a result that nothing reads takes room, too
 		most = max(most, now.weight(p.f, p.free)+p.callee(in))
 		now.step(in)
 	}
@@ -67,8 +67,8 @@ type tally struct {
 	p     *pressure
 	insts []ptx.Inst
 	// Each time that a register is written gives it another value. reads and
-	// writes are the values that an instruction reads and writes, one that it
-	// writes under a guard being read before.
+	// writes are the values that an instruction reads and writes; a value that it
+	// writes under a guard is read before.
 	reads, writes [][]int32
 	values        []value
 	live          int
@@ -77,15 +77,15 @@ type tally struct {
 	allLive   int
 }
 
-// value is one that a register holds.
+// value is held by a register.
 type value struct {
 	words int32
 	left  int32 // times that it is still to be read
 	stays bool  // it holds to the end
 }
 
-// newTally is that of instructions behind which the registers of behind hold
-// values, and those of before at their start.
+// newTally makes the tally of instructions: the registers of before hold values at
+// their start, and the registers of behind at their end.
 func newTally(p *pressure, insts []ptx.Inst, before, behind RegSet) *tally {
 	t := &tally{p: p, insts: insts, reads: make([][]int32, len(insts)), writes: make([][]int32, len(insts))}
 	now := map[int]int32{} // the value that a register holds

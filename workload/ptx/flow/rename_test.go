@@ -55,7 +55,7 @@ func TestWhatOtherBlocksSeeKeepsItsRegister(t *testing.T) {
 	require.Equal(t, names(f), names(Rename(f)))
 }
 
-// A function of many values gets names for those of one piece at a time, so that its
+// A function of many values gets names for a piece's values at a time, so its
 // registers do not grow with its length.
 func TestNamesOfEarlierPiecesAreUsedAgain(t *testing.T) {
 	short := Rename(function(t, strings.Repeat("add.u32 %r1, %r1, 1;\n", 4000)))

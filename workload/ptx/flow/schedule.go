@@ -29,15 +29,15 @@ type Guide struct {
 	// part of. It is moved right before that one. It must be the only writer, and
 	// that one the only reader, of its result.
 	Joins map[int]int
-	// Class has for each register the first of those that it shares a machine
-	// register with. The order of what is done to these stays as it is. Nil if
+	// Class has for each register the first register that shares its machine
+	// register. The order of accesses to these stays as it is. Nil if
 	// none shares.
 	Class []int
 }
 
 // Schedule is a function with the instructions of each block in the order in
-// which a list scheduler for an in-order machine issues them: of those that wait
-// for nothing, that with the longest path behind it to the end of the block;
+// which a list scheduler for an in-order machine issues them: of the instructions that
+// wait for nothing, the one with the longest path behind it to the end of the block;
 // while all wait, that which waits for the shortest time. So loads with what
 // their addresses need come early, one after another, and what uses them late.
 // It computes the same.
@@ -93,7 +93,7 @@ func (s *scheduler) block(b block, behind RegSet) []int {
 
 // part orders nodes, behind which registers hold values, and turns these into
 // those before. If there are not registers enough for the order that a list
-// scheduler would choose it tries others: with fewer registers to begin with,
+// scheduler would choose it tries other orders: with fewer registers to begin with,
 // by loads first, and each half by itself; and takes the fastest. It returns nil
 // if even the given one takes too many registers.
 func (s *scheduler) part(nodes []*node, behind RegSet) (best []*node) {
@@ -139,11 +139,11 @@ func (s *scheduler) part(nodes []*node, behind RegSet) (best []*node) {
 	return best
 }
 
-// unlimited registers are those that nothing takes.
+// unlimited is a number of registers that nothing takes.
 const unlimited = math.MaxInt
 
 // limits are the numbers of registers that an order is tried with: as many as it
-// takes, and then, since a limit may not be kept, those that there are and less.
+// takes, and then, since a limit may not be kept, the existing number and fewer.
 func limits(most int) iter.Seq[int] {
 	return slices.Values([]int{unlimited, most, most * 7 / 8, most * 3 / 4})
 }

@@ -11,7 +11,7 @@ import (
 	"cotenant/workload/ptx"
 )
 
-// machine is a guide for tests: loads of shared memory take 20 cycles, others
+// machine is a guide for tests: loads of shared memory take 20 cycles, other loads
 // 200, and everything else 6; copies and parameters are free.
 func machine(f *ptx.Func, registers int) Guide {
 	return Guide{Registers: registers, Cost: func(i int) Cost {
@@ -34,7 +34,7 @@ func order(t *testing.T, registers int, lines ...string) string {
 	return lineNumbers(f.Insts[1].Line, Schedule(f, machine(f, registers)))
 }
 
-// lineNumbers are those of a function's instructions from a line on.
+// lineNumbers are the numbers of a function's instructions from a line on.
 func lineNumbers(first int, f *ptx.Func) string {
 	var list []string
 	for _, in := range f.Insts {

@@ -12,9 +12,9 @@ import (
 // warps of a GPU larger than any cache, so registers share slots where they can.
 // Each lane has its own part of a slot, so divergence makes no difference.
 
-// meetings are, for each register, those that hold a value while it is written,
-// or the other way round. An instruction's operands and results meet too: it may
-// write some lanes before it has read others. A register that a path may read
+// meetings are, for each register, the registers that hold a value while it is
+// written, or the other way round. An instruction's operands and results meet too:
+// it may write some lanes before it has read the rest. A register that a path may read
 // before it writes it holds its value, zero, from the start, as fromStart says
 // that some do.
 func meetings(f *ptx.Func) (meet []RegSet, order []int, fromStart bool) {

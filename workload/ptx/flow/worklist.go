@@ -26,7 +26,7 @@ func (w *worklist) pop() (block int, more bool) {
 	return block, true
 }
 
-// predecessors are those of each block.
+// predecessors are each block's predecessors.
 func predecessors(blocks []block) [][]int {
 	preds := make([][]int, len(blocks))
 	for i, b := range blocks {

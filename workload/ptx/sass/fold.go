@@ -61,7 +61,7 @@ func joins(in *ptx.Inst, opt Options) []step {
 	return nil
 }
 
-// sameWidth reports whether an addition is one of the width of in's result.
+// sameWidth reports whether an addition has the width of in's result.
 func sameWidth(add, in *ptx.Inst) bool {
 	bytes := resultType(in).Size()
 	if in.Has("wide") {

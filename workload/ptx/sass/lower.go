@@ -16,7 +16,7 @@ type Code struct {
 }
 
 // At returns the sequence of the PTX instruction with the given index; it is
-// empty for one that costs nothing. Class, registers, PC and Space are set,
+// empty if the instruction costs nothing. Class, registers, PC and Space are set,
 // and whether it multiplies.
 func (c *Code) At(index int) []workload.Inst { return c.list[c.first[index]:c.first[index+1]] }
 
@@ -61,7 +61,7 @@ type lowering struct {
 	targets []bool
 	folds   map[int]fold
 	folded  map[int]bool // operands of folds
-	// absorbed has the instructions that are part of those that read them.
+	// absorbed has the instructions that are part of their readers.
 	absorbed []bool
 	code     *Code
 	// guard is the predicate, as a machine register, of what a branch that is
@@ -86,7 +86,7 @@ func newLowering(f *ptx.Func, opt Options) *lowering {
 	return l
 }
 
-// steps is the sequence of an instruction, empty for one that costs nothing.
+// steps is the sequence of an instruction, empty if it costs nothing.
 func (l *lowering) steps(index int) []step {
 	in := &l.f.Insts[index]
 	if l.folded[index] || l.absorbed[index] || l.free(in) {
@@ -132,9 +132,9 @@ func (l *lowering) lower(index int) {
 	}
 }
 
-// sources lists the registers that an instruction reads: its guard, that of
-// the branch whose predication it is, its operands, and those of what it has
-// taken in.
+// sources lists the registers that an instruction reads: its guard, the guard
+// of the branch that it is predication of, its operands, and the operands of
+// instructions that are part of it.
 func (l *lowering) sources(index int) [6]uint8 {
 	r := &sourceList{regs: l.regs, list: workload.NoRegs6}
 	in := &l.f.Insts[index]

@@ -25,7 +25,7 @@ func function(t *testing.T, body string) *ptx.Func {
 }
 
 // classes writes the lowered form of each instruction: its classes with how
-// often each comes, or - for one that costs nothing.
+// often each comes, or - if it costs nothing.
 func classes(c *Code, f *ptx.Func) string {
 	var out []string
 	for i := range f.Insts {

@@ -2,8 +2,8 @@ package sass
 
 import "cotenant/workload/ptx"
 
-// absorbed says which instructions are part of those that read their result:
-// it is a form of their operand that machine instructions take as it is.
+// absorbed says which instructions are part of the readers of their result: the
+// result is a form of an operand that machine instructions take as it is.
 func absorbed(f *ptx.Func, opt Options) []bool {
 	into := make([]bool, len(f.Insts))
 	if opt.KeepModifiers {
@@ -72,8 +72,8 @@ func takesModified(in *ptx.Inst, how string) bool {
 	return false
 }
 
-// widens tells conversions of an integer to a wider one of at most 32 bits:
-// what a load of few bits leaves in its register already is of 32.
+// widens tells conversions of an integer to a wider integer of at most 32 bits: a
+// load of few bits leaves 32 in its register already.
 func widens(in *ptx.Inst) bool {
 	if len(in.Types) != 2 || in.Has("sat") {
 		return false

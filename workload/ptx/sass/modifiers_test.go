@@ -26,7 +26,7 @@ func body(t *testing.T, opt Options, text string) (*ptx.Func, *Code) {
 	return m.Funcs[0], Lower(m.Funcs[0], opt)
 }
 
-// lengths are those of the instructions' sequences.
+// lengths are the lengths of the instructions' sequences.
 func lengths(t *testing.T, opt Options, text string) (list []int) {
 	f, c := body(t, opt, text)
 	for i := range f.Insts {

@@ -26,7 +26,7 @@ func TestLatenciesAreThoseOfTheClass(t *testing.T) {
 		"st.global.u32 [%x1], %r1;":         {1, 1},
 		"add.s64 %x1, %x2, %x3;":            {7, 6},                // two, the second waits for the first
 		"div.rn.f32 %f1, %f2, %f3;":         {14 + 8*6 - 6 + 1, 6}, // SFU, and eight of the ALU
-		"popc.b64 %r1, %x2;":                {2*14 + 6 - 6 + 1, 6}, // two of the SFU, one of the ALU
+		"popc.b64 %r1, %x2;":                {2*14 + 6 - 6 + 1, 6}, // two of the SFU, an ALU instruction
 		"rsqrt.approx.f32 %f1, %f2;":        {1, 14},
 		"atom.shared.add.u32 %r1, [sh], 1;": {1, 23},
 	} {

@@ -9,7 +9,7 @@ import (
 type Options struct {
 	// KeepParams counts reading and passing parameters as an instruction each.
 	// Machine code has kernel parameters as operands, in the constant bank, and
-	// those of functions in registers.
+	// functions' parameters in registers.
 	KeepParams bool
 	// KeepMoves counts register copies, moves of constants and cvta as an
 	// instruction each. A compiler's register allocation leaves none.

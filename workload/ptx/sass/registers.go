@@ -14,12 +14,11 @@ import (
 // values of their own at the same time, as a compiler's coalescing makes them,
 // and so do values and the forms of them that other instructions absorb. Beyond
 // that, registers are handed out in the order of first use and start again when
-// none is left, leaving out those that hold a value at the same time as long as
-// there are others: two values in one register are then far apart in the
-// program. Without that rule each value gets the first that is free.
+// none is left, leaving out registers that hold a value at the same time as long as
+// any are free: two values in a register are then far apart in the program. Without that rule each value gets the first that is free.
 type registers struct {
-	class   []int   // first virtual register of those that share one
-	machine []uint8 // first one of each virtual register
+	class   []int   // first virtual register that shares the machine register
+	machine []uint8 // first machine register of each virtual register
 	wide    []bool  // takes the next one too
 }
 
@@ -99,9 +98,8 @@ func share(f *ptx.Func, absorbed []bool, apart []flow.RegSet, opt Options) []int
 	return class
 }
 
-// values has for each register the one whose value it always has, if it is only
-// ever a copy of one that nothing changes while the copy is in use; itself
-// otherwise.
+// values has for each register its original, if it is only ever a copy of a
+// register that nothing changes while the copy is in use; itself otherwise.
 func values(f *ptx.Func, apart []flow.RegSet) []int {
 	_, defs := counts(f)
 	same := make([]int, len(f.Regs))

@@ -6,8 +6,8 @@ import (
 	"cotenant/workload/ptx/flow"
 )
 
-// Latencies are the cycles from the issue of an instruction to that of one that
-// uses its result, as the scheduler takes them for granted. They decide the
+// Latencies are the cycles from the issue of an instruction to the issue of a user
+// of its result, as the scheduler takes them for granted. They decide the
 // order of instructions alone: what the simulated machine takes is another
 // matter.
 type Latencies struct {
@@ -20,7 +20,7 @@ type Latencies struct {
 }
 
 // Maxwell is measured on chips of compute capability 5.2 (GTX 980, M60), and
-// where nobody has, 6.x: ALU by Volkov (Understanding Latency Hiding on GPUs,
+// where no measurement is known, 6.x: ALU by Volkov (Understanding Latency Hiding on GPUs,
 // 2016); shared memory, the constant cache and the L2, which stands for memory,
 // by Jia et al. (arXiv 1804.06826, M60), and FP64 and SFU by the same on a P100.
 var Maxwell = Latencies{ALU: 6, FP64: 8, SFU: 14, Shared: 23, Constant: 25, Memory: 207}

@@ -15,8 +15,8 @@ type step struct {
 	flags workload.Flags
 }
 
-// Common sequences. The lengths of divisions and roots are those of the code
-// that nvcc emits for them, to within a few instructions.
+// Common sequences. Divisions and roots are as long as nvcc's code for them, to
+// within a few instructions.
 var (
 	intDivision  = []step{{class: workload.SFU, count: 3}, {class: workload.Int, count: 15}} // I2F, RCP, F2I, then multiplications and corrections
 	longDivision = []step{{class: workload.SFU, count: 4}, {class: workload.Int, count: 66}}
@@ -29,11 +29,11 @@ var (
 func one(c workload.Class) []step         { return many(c, 1) }
 func many(c workload.Class, n int) []step { return []step{{class: c, count: n}} }
 
-// product is a multiplication of integers, or one that adds to the product, in
-// one instruction.
+// product is a multiplication of integers, with or without an addition to the
+// product, in a single instruction.
 func product(f workload.Flags) []step { return []step{{workload.Int, 1, f}} }
 
-// longProduct is one of 64 bits: products of halves (IMAD, IMAD.WIDE), and n
+// longProduct is a product of 64 bits: products of halves (IMAD, IMAD.WIDE), and n
 // additions.
 func longProduct(products, n int) []step {
 	return []step{{workload.Int, products, workload.MultiplyAdd}, {class: workload.Int, count: n}}
