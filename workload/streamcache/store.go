@@ -110,7 +110,8 @@ func (s *Store) App(key Key, open func() (*workload.App, error)) (*workload.App,
 	e.mu.Lock() // waits for a recording that is being made
 	defer e.mu.Unlock()
 	if e.recorded != nil {
-		return e.recorded, nil
+		app := *e.recorded // the caller may change it
+		return &app, nil
 	}
 	app, err := open()
 	if err != nil || s.ReplayOnly {
@@ -137,11 +138,10 @@ func (s *Store) App(key Key, open func() (*workload.App, error)) (*workload.App,
 func (s *Store) load(key Key) (app *workload.App, found bool) {
 	path := s.path(key)
 	data, err := workload.ReadFile(path, 2*memoryLimit)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false
-	}
 	if err != nil {
-		s.Tell(fmt.Sprintf("%s is not used: it cannot be read (%v); the application is emulated", path, err))
+		if !errors.Is(err, fs.ErrNotExist) {
+			s.Tell(fmt.Sprintf("%s is not used: it cannot be read (%v); the application is emulated", path, err))
+		}
 		return nil, false
 	}
 	r, what := &recording{}, "it is the recording of another application"

@@ -217,6 +217,20 @@ func TestRunThatRestartsReplaysItsOwnRecording(t *testing.T) {
 	require.True(t, replayed(t, folder, "sgemm?size=tiny"))
 }
 
+func TestCallersOfOneRecordingDoNotShareItsApplication(t *testing.T) {
+	folder := t.TempDir()
+	result(t, store(t, folder), "fcfs", 0, "spmv?size=tiny")
+	s := store(t, folder)
+	var apps []*workload.App
+	for range 2 {
+		app, err := source.Open("spmv?size=tiny", source.Options{Cache: s})
+		require.NoError(t, err)
+		apps = append(apps, app)
+	}
+	apps[0].Files = []string{"changed"}
+	require.Empty(t, apps[1].Files)
+}
+
 func TestReplayOnlyRecordsNothing(t *testing.T) {
 	folder := t.TempDir()
 	s := store(t, folder)
