@@ -29,7 +29,8 @@ var floors = [][]string{
 	{"platform/build"},
 	nil, // the blocks: every other folder
 	{"platform/blocks"},
-	{"irc", "mem", "mem/cache", "mem/pages"},
+	{"sm/egress"}, // what paces packets registers there
+	{"mem", "mem/cache", "mem/pages"},
 	{"protocol"},
 	{"metrics", "workload"},
 	{"components/occupancy", "staging", "tenant"},

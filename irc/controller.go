@@ -8,11 +8,21 @@ import (
 
 	"cotenant/components"
 	"cotenant/protocol"
+	"cotenant/sm/egress"
 	"cotenant/tenant"
 )
 
-// Controller is an issue-rate controller. It is an l1.MissQueue, and a module for the
-// netlist and the counters' sake alone: its SM acts for it.
+func init() {
+	egress.Register(egress.Kind{Name: "irc", Takes: Takes, Make: func(name string, p egress.Parts) (egress.Controller, error) {
+		return Builder{}.WithSpec(p.Spec).WithDomain(p.Domain).WithClocks(p.CoreMHz, p.NoCMHz).WithStoreBuffer(p.StoreBuffer).Build(name)
+	}})
+}
+
+// Spec holds the parameters of an issue-rate controller.
+type Spec = egress.Spec
+
+// Controller is an issue-rate controller. It is a module for the netlist and the
+// counters' sake alone: its SM acts for it.
 type Controller struct {
 	components.Module
 
@@ -136,7 +146,7 @@ func (c *Controller) divide() {
 	c.stores = max(c.buffer, len(c.order)) // a tenant without an entry could never store
 	for i, t := range c.order {
 		q := &c.queues[t]
-		q.share = c.spec.entries(len(c.order), i)
+		q.share = entries(&c.spec, len(c.order), i)
 		q.stores = tenant.Share(c.stores, len(c.order), i)
 	}
 }

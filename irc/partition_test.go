@@ -14,7 +14,7 @@ import (
 func tails(n, k int) []int {
 	s, list, last := Spec{SubQueues: n, Depth: 1}, make([]int, k), -1
 	for i := range list {
-		last += s.entries(k, i)
+		last += entries(&s, k, i)
 		list[i] = last
 	}
 	return list
@@ -48,7 +48,7 @@ func TestSharesAreWholeSubQueuesAndUseAllEntries(t *testing.T) {
 		k := rapid.IntRange(1, tenant.Max).Draw(t, "tenants")
 		sum := 0
 		for i := range k {
-			n := s.entries(k, i)
+			n := entries(&s, k, i)
 			require.Positive(t, n)
 			if k <= s.SubQueues {
 				require.Zero(t, n%s.Depth)

@@ -207,14 +207,10 @@ func (s *SM) changeTenant(id tenant.ID, by int) {
 	switch here := s.tenantThreads[id] > 0; {
 	case here && before == 0:
 		s.lsu.Arrive(id)
-		if s.rates != nil {
-			s.rates.Arrive(id)
-		}
+		s.egress.Present(id, true)
 	case !here && before > 0:
 		s.lsu.Leave(id)
-		if s.rates != nil {
-			s.rates.Leave(id)
-		}
+		s.egress.Present(id, false)
 	}
 }
 

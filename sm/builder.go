@@ -112,7 +112,7 @@ func (b Builder) Build(name string) (*SM, error) {
 	s.pipes = newPipes(&spec.Pipes, spec.Schedulers)
 	s.turns = newTurns(spec, &s.pipes)
 	s.idle.next = never
-	if err := s.makeQueue(&b); err != nil {
+	if err := s.makeEgress(&b); err != nil {
 		return nil, err
 	}
 	s.makeWindow(&b, slots)

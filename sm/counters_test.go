@@ -57,8 +57,8 @@ func TestWindowIsTheDifferenceOfStats(t *testing.T) {
 		for _, at := range asked {
 			b.RunTo(at + 2)
 			rates := irc.Stats{}
-			if b.sm.rates != nil {
-				rates = *b.sm.RateController().Stats(at + 1)
+			if b.sm.RateController() != nil {
+				rates = *b.sm.RateController().(*irc.Controller).Stats(at + 1)
 			}
 			want = append(want, countersOf(b.sm.Stats(at+2), &rates))
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"cotenant/components/stats"
-	"cotenant/irc"
 	"cotenant/protocol"
 	"cotenant/sm/gate"
 )
@@ -40,7 +39,7 @@ func (s *SM) control(m protocol.Control) bool {
 		s.idle.start(s.cycle, m.Every)
 		return true
 	}
-	taken := s.rates != nil && s.rates.Control(m)
+	taken := s.egress.Control(m)
 	before := len(s.active)
 	s.active, s.completing, s.meeting = s.active[:0], s.completing[:0], s.meeting[:0]
 	for _, g := range s.gates {
@@ -73,9 +72,7 @@ func (s *SM) sample() {
 		to.MemoryStalls += from.Stalls[RAWLong] + from.Stalls[LSUFull]
 	}
 	s.idle.report(&c)
-	if s.rates != nil {
-		s.rates.Report(&c)
-	}
+	s.egress.Report(&c)
 	s.windows = append(s.windows, &protocol.Sampled{Counters: c})
 }
 
@@ -114,8 +111,5 @@ func (s *Spec) Takes() []reflect.Type {
 	for _, g := range gate.All(s.Schedulers) {
 		takes = append(takes, g.Takes()...)
 	}
-	if s.IRC.SubQueues > 0 {
-		takes = append(takes, irc.Takes()...)
-	}
-	return takes
+	return append(takes, s.IRC.Takes()...)
 }

@@ -16,7 +16,7 @@ func (s *SM) Gauges() []components.Gauge {
 		{Name: "Threads", Max: s.spec.Threads, Level: s.threads},
 		{Name: "LSU.Queue", Max: s.spec.LSU.QueueDepth, Level: s.lsu.Queued},
 		{Name: "L1.MSHRs", Max: s.spec.L1.MSHRs, Level: s.l1.Outstanding},
-		{Name: "L1.MissQueue", Max: s.spec.missQueue(), Level: s.misses.Len},
+		{Name: "L1.MissQueue", Max: s.spec.missQueue(), Level: s.egress.Len},
 	}
 	if s.window != nil {
 		list = append(list, components.Gauge{Name: "Warps.Faulted", Max: s.spec.WarpSlots(), Level: s.window.waiting})

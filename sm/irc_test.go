@@ -142,7 +142,7 @@ func TestContextsPassTheControllerBy(t *testing.T) {
 	require.Len(t, e.Got, 1)
 	require.Equal(t, protocol.ContextSave, b.memory.seen[0].Kind)
 	require.Equal(t, uint64(502), b.memory.at[0])
-	require.Equal(t, uint64(1), b.sm.RateController().Stats(9000).Tenants[0].Requests)
+	require.Equal(t, uint64(1), b.sm.RateController().(*irc.Controller).Stats(9000).Tenants[0].Requests)
 }
 
 func TestSamplesHaveWhatTheControllerCounts(t *testing.T) {
@@ -173,7 +173,7 @@ func TestSharesFollowTheTenantsOnTheSM(t *testing.T) {
 	b := newBench(t, spec)
 	room := func() (n [2]bool) {
 		for id := range n {
-			n[id] = b.sm.misses.Room(protocol.Read, tenant.ID(id))
+			n[id] = b.sm.egress.Room(protocol.Read, tenant.ID(id))
 		}
 		return n
 	}

@@ -1,8 +1,8 @@
 package sm
 
 import (
-	"cotenant/irc"
 	"cotenant/protocol"
+	"cotenant/sm/egress"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
 	"cotenant/sm/rocache"
@@ -10,40 +10,17 @@ import (
 	"cotenant/tenant"
 )
 
-// sendRequests passes at most one packet a cycle to the request crossbar, of the
-// L1's miss queue and of the preemption engine in turn.
+// sendRequests lets at most one packet leave for the request crossbar.
 func (s *SM) sendRequests(cycle uint64) bool {
-	context := s.PreEng.Len() > 0
-	if context && !s.ownTurn && s.sendContext() {
-		s.ownTurn = true
-		return true
-	}
-	if s.misses.Len() == 0 {
-		return context && s.sendContext()
-	}
-	p := s.misses.Front(cycle)
-	if p == nil || !s.Request.CanPush() {
-		return context && s.sendContext()
-	}
-	s.ownTurn = false
-	s.misses.Pop()
-	s.stats.Accounts[p.Account].MemoryRequests++
-	s.Request.Push(p)
-	return true
-}
-
-// sendContext passes a packet of the preemption engine on to the request
-// crossbar, if it has one.
-func (s *SM) sendContext() bool {
-	p, ok := s.PreEng.Front().(*protocol.Packet)
-	if !ok || !s.Request.CanPush() {
+	p := s.egress.Send(cycle)
+	if p == nil {
 		return false
 	}
-	s.PreEng.Pop()
-	p.SM = uint16(s.id)
-	p.Slice = uint16(s.slice(p.Addr))
-	s.stats.Accounts[p.Account].ContextRequests++
-	s.Request.Push(p)
+	if k := &s.stats.Accounts[p.Account]; p.Kind >= protocol.ContextSave {
+		k.ContextRequests++
+	} else {
+		k.MemoryRequests++
+	}
 	return true
 }
 
@@ -76,29 +53,26 @@ const (
 	textureTag
 )
 
-// makeQueue makes the queue in front of the request crossbar.
-func (s *SM) makeQueue(b *Builder) (err error) {
-	spec := &s.spec
-	if spec.IRC.SubQueues == 0 {
-		s.misses = l1.NewFIFO(spec.L1.MissQueue, spec.L1.StoreBuffer)
-		return nil
+// makeEgress makes the way out to the request crossbar.
+func (s *SM) makeEgress(b *Builder) (err error) {
+	s.egress, err = egress.New(s.Name()+".IRC", b.id, s.spec.L1.MissQueue, b.slice, egress.Parts{Spec: s.spec.IRC, Domain: b.domain,
+		CoreMHz: b.mhz[0], NoCMHz: b.mhz[1], StoreBuffer: s.spec.L1.StoreBuffer})
+	if err == nil {
+		s.egress.Join(egress.Ports{Request: s.Request, PreEng: s.PreEng})
 	}
-	s.rates, err = irc.Builder{}.WithSpec(spec.IRC).WithDomain(b.domain).WithClocks(b.mhz[0], b.mhz[1]).
-		WithStoreBuffer(spec.L1.StoreBuffer).Build(s.Name() + ".IRC")
-	s.misses = s.rates
 	return err
 }
 
 // RateController is the SM's issue-rate controller, nil if it has none.
-func (s *SM) RateController() *irc.Controller { return s.rates }
+func (s *SM) RateController() egress.Controller { return s.egress.Controller() }
 
 // makeMemory makes the load-store unit and its caches.
 func (s *SM) makeMemory(b *Builder) {
 	spec := &s.spec
 	victim, _ := l1.NewVictim(&spec.L1) // validated before
 	prefetcher, _ := l1.NewPrefetcher(spec.L1.Prefetch)
-	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Victim: victim, Prefetcher: prefetcher})
-	readOnly := rocache.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.misses, Tag: constantTag}
+	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.egress.Queue, Victim: victim, Prefetcher: prefetcher})
+	readOnly := rocache.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.egress.Queue, Tag: constantTag}
 	s.constants = rocache.New(spec.LSU.ConstantCache, readOnly)
 	readOnly.Tag = textureTag
 	s.textures = rocache.New(spec.LSU.TextureCache, readOnly)
@@ -125,9 +99,7 @@ func (s *SM) makeMemory(b *Builder) {
 
 // reply hands a packet that has come back to the cache that it is for.
 func (s *SM) reply(p *protocol.Packet) {
-	if s.rates != nil {
-		s.rates.Replied(p)
-	}
+	s.egress.Replied(p)
 	switch p.Tag {
 	case constantTag:
 		s.constants.Reply(p)

@@ -16,7 +16,7 @@ type Outstanding struct {
 
 // Outstanding says what there is now.
 func (s *SM) Outstanding() Outstanding {
-	o := Outstanding{Operations: s.lsu.InFlight(), Misses: s.l1.Outstanding(), Away: len(s.away), Packets: s.misses.Len()}
+	o := Outstanding{Operations: s.lsu.InFlight(), Misses: s.l1.Outstanding(), Away: len(s.away), Packets: s.egress.Len()}
 	for slot := range s.warps {
 		if s.warps[slot].inUse {
 			o.Warps++

@@ -4,9 +4,9 @@ import (
 	"math/bits"
 
 	"cotenant/components"
-	"cotenant/irc"
 	"cotenant/protocol"
 	"cotenant/sm/barrier"
+	"cotenant/sm/egress"
 	"cotenant/sm/frontend"
 	"cotenant/sm/gate"
 	"cotenant/sm/l1"
@@ -57,13 +57,11 @@ type SM struct {
 	notices    []*protocol.TBBlocked // not yet sent
 	away       []awayTB
 	tells      bool // the SM driver is to be told of thread blocks that are blocked
-	misses     l1.MissQueue
-	rates      *irc.Controller // misses, if it is one; else nil
+	egress     *egress.Unit
 	warps      []warp
 	schedulers []scheduler      // the first of storage
 	halted     bool             // no warp issues
 	grouped    bool             // schedulers' slots are in groups
-	ownTurn    bool             // at the request crossbar, before the preemption engine
 	returning  bool             // accesses wait at the L1's return port
 	present    []tenant.Account // that have threads on the SM
 	storage    [maxSchedulers]scheduler
@@ -161,9 +159,7 @@ func (s *SM) catchUp(cycle uint64) {
 	}
 	s.charged = cycle + 1
 	s.cycle = cycle
-	if s.rates != nil {
-		s.rates.Advance(cycle)
-	}
+	s.egress.Advance(cycle)
 }
 
 // chargeSleep charges the cycles before a later one that the SM has slept.
@@ -187,7 +183,7 @@ func (s *SM) sleep(cycle uint64) {
 	if next, ok := s.wheel.next(cycle); ok {
 		s.WakeAt(next)
 	}
-	if next, ok := s.misses.Next(cycle); ok {
+	if next, ok := s.egress.Next(cycle); ok {
 		s.WakeAt(next)
 	}
 	if next, ok := s.l1.Next(cycle); ok && s.lsu.InFlight() > 0 {

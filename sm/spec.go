@@ -7,7 +7,7 @@ import (
 
 	"cotenant/components/limits"
 	"cotenant/components/occupancy"
-	"cotenant/irc"
+	"cotenant/sm/egress"
 	"cotenant/sm/ews"
 	"cotenant/sm/frontend"
 	"cotenant/sm/gate"
@@ -69,7 +69,7 @@ type Spec struct {
 	L1     l1.Spec    `yaml:"l1"`
 	// IRC holds those of the issue-rate controller, which takes the place of the
 	// miss queue. Without sub-queues there is none.
-	IRC irc.Spec `yaml:"irc"`
+	IRC egress.Spec `yaml:"irc"`
 }
 
 // Capacity is what the SM offers to thread blocks.

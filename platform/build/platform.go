@@ -12,6 +12,7 @@ import (
 	"cotenant/host/pager"
 	"cotenant/host/pcie"
 	"cotenant/interconnect"
+	"cotenant/irc"
 	"cotenant/mem"
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
@@ -250,11 +251,12 @@ func kernelsAtOnce(processes []host.Process) (n int) {
 // addRateController adds an SM's issue-rate controller, if the SM has one, as a module of
 // its own.
 func (w *wiring) addRateController(m *sm.SM, spec sm.Spec) {
-	if w.err != nil || m.RateController() == nil {
+	if w.err != nil {
 		return
 	}
-	c := m.RateController()
-	w.add(module{c, "IRC", "irc", spec.IRC, func(cycle uint64) any { return c.Stats(cycle) }}, nil)
+	if c, ok := m.RateController().(*irc.Controller); ok {
+		w.add(module{c, "IRC", "irc", spec.IRC, func(cycle uint64) any { return c.Stats(cycle) }}, nil)
+	}
 }
 
 // makeMemory makes crossbars, L2 slices and DRAM channels.

@@ -5,6 +5,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/protocol"
+	"cotenant/sm/egress"
 	"cotenant/tenant"
 	"cotenant/workload"
 
@@ -14,7 +15,7 @@ import (
 // prefetching is a cache with a prefetcher and a queue, and counts what has been done.
 type prefetching struct {
 	*Cache
-	queue *FIFO
+	queue *egress.FIFO
 	done  map[uint32]int
 }
 
@@ -23,7 +24,7 @@ func (p *prefetching) AccessDoneAt(op uint32, cycle uint64) { p.done[op]++ }
 
 func newPrefetching(t *testing.T, spec Spec, kind Prefetcher) *prefetching {
 	t.Helper()
-	p := &prefetching{queue: NewFIFO(spec.MissQueue, spec.StoreBuffer), done: map[uint32]int{}}
+	p := &prefetching{queue: egress.NewFIFO(spec.MissQueue, spec.StoreBuffer), done: map[uint32]int{}}
 	p.Cache = New(spec, Parts{Slice: func(uint64) int { return 0 }, Packets: &components.Pool[protocol.Packet]{}, Waiter: p, Queue: p.queue, Prefetcher: kind})
 	return p
 }

@@ -7,6 +7,7 @@ import (
 	"cotenant/components"
 	"cotenant/mem/cache"
 	"cotenant/protocol"
+	"cotenant/sm/egress"
 	"cotenant/tenant"
 	"cotenant/workload"
 
@@ -126,7 +127,7 @@ func newUCPBench(t *testing.T, onFill bool) *ucp {
 	require.NoError(t, err)
 	u := &ucp{t: t, rule: rule.(*UCP)}
 	u.Cache = New(spec, Parts{Slice: func(uint64) int { return 0 }, Packets: &components.Pool[protocol.Packet]{}, Waiter: u,
-		Queue: NewFIFO(8, 8), Victim: rule})
+		Queue: egress.NewFIFO(8, 8), Victim: rule})
 	return u
 }
 

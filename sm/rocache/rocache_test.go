@@ -7,6 +7,7 @@ import (
 	"cotenant/components"
 	"cotenant/components/limits"
 	"cotenant/protocol"
+	"cotenant/sm/egress"
 	"cotenant/sm/l1"
 
 	"github.com/stretchr/testify/require"
@@ -16,7 +17,7 @@ import (
 type bench struct {
 	*Cache
 	t     *testing.T
-	queue *l1.FIFO
+	queue *egress.FIFO
 	told  []string
 }
 
@@ -35,7 +36,7 @@ func testSpec() Spec {
 }
 
 func newBench(t *testing.T, spec Spec) *bench {
-	b := &bench{t: t, queue: l1.NewFIFO(8, 8)}
+	b := &bench{t: t, queue: egress.NewFIFO(8, 8)}
 	b.Cache = New(spec, Parts{SM: 7, Slice: func(line uint64) int { return int(line >> 7 & 3) },
 		Packets: &components.Pool[protocol.Packet]{}, Waiter: b, Queue: b.queue, Tag: testTag})
 	return b

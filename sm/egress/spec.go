@@ -1,4 +1,4 @@
-package irc
+package egress
 
 import (
 	"fmt"
@@ -17,9 +17,9 @@ type Spec struct {
 	// most 1024 (CCBP 7.6: 8, 16 or 32; 16 with the 128 entries of its Table 1). All
 	// sub-queues hold 16 or more together, one for each possible tenant.
 	Depth int `yaml:"depth" range:"1..1024" if:"sub_queues"`
-	// Latency is the time from a packet's coming into its queue to the first cycle in
-	// which it can leave, in core cycles, 1 to 4 (CCBP 7.6). It is the queue's own: the
-	// L1's lookup comes before it.
+	// Latency is the number of core cycles from a packet's arrival in its queue to the
+	// first cycle in which it can leave, 1 to 4 (CCBP 7.6). The L1's lookup comes
+	// before it.
 	Latency int `yaml:"latency" range:"1..4" if:"sub_queues"`
 	// IntervalCycles is the time for which a rate gives a number of requests, in
 	// cycles of the crossbars, at most 65536 (CCBP 6.2: 200).

@@ -1,0 +1,121 @@
+// Package egress is the way out of an SM to the request crossbar: the miss queue, or
+// the controller that takes its place, and the port that one packet passes in a cycle,
+// the caches' packets and the preemption engine's contexts by turns.
+package egress
+
+import (
+	"cotenant/components"
+	"cotenant/protocol"
+	"cotenant/tenant"
+)
+
+// Unit sends an SM's packets.
+type Unit struct {
+	Queue
+	controller Controller // Queue, if it is one; else nil
+	ports      Ports
+	id         uint16
+	slice      func(line uint64) int
+	own        bool // it is the queue's turn, and not the preemption engine's
+}
+
+// Ports are an SM's ports that packets pass.
+type Ports struct {
+	Request *components.Port // to the request crossbar
+	PreEng  *components.Port // from the preemption engine: protocol.Packet, and orders
+}
+
+// New makes an SM's unit, without ports. The plain queue holds depth packets.
+func New(name string, id, depth int, slice func(line uint64) int, p Parts) (*Unit, error) {
+	u := &Unit{id: uint16(id), slice: slice}
+	kind, ok, err := p.Spec.kind()
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		u.Queue = NewFIFO(depth, p.StoreBuffer)
+		return u, nil
+	}
+	u.controller, err = kind.Make(name, p)
+	u.Queue = u.controller
+	return u, err
+}
+
+// Join connects the unit.
+func (u *Unit) Join(p Ports) { u.ports = p }
+
+// Send passes at most one packet to the crossbar, and returns it; nil for none.
+func (u *Unit) Send(cycle uint64) *protocol.Packet {
+	context := u.ports.PreEng.Len() > 0
+	if context && !u.own {
+		if p := u.sendContext(); p != nil {
+			u.own = true
+			return p
+		}
+	}
+	if u.Len() > 0 {
+		if p := u.Front(cycle); p != nil && u.ports.Request.CanPush() {
+			u.own = false
+			u.Pop()
+			u.ports.Request.Push(p)
+			return p
+		}
+	}
+	if context {
+		return u.sendContext()
+	}
+	return nil
+}
+
+// sendContext passes a packet of the preemption engine on, if there is one.
+func (u *Unit) sendContext() *protocol.Packet {
+	p, ok := u.ports.PreEng.Front().(*protocol.Packet)
+	if !ok || !u.ports.Request.CanPush() {
+		return nil
+	}
+	u.ports.PreEng.Pop()
+	p.SM = u.id
+	p.Slice = uint16(u.slice(p.Addr))
+	u.ports.Request.Push(p)
+	return p
+}
+
+// Controller is what paces the packets, nil for the plain queue.
+func (u *Unit) Controller() Controller { return u.controller }
+
+// Advance makes an edge the present one.
+func (u *Unit) Advance(cycle uint64) {
+	if u.controller != nil {
+		u.controller.Advance(cycle)
+	}
+}
+
+// Replied: a packet of the queue has come back.
+func (u *Unit) Replied(p *protocol.Packet) {
+	if u.controller != nil {
+		u.controller.Replied(p)
+	}
+}
+
+// Present: a tenant has come to the SM, or has left it.
+func (u *Unit) Present(t tenant.ID, here bool) {
+	switch {
+	case u.controller == nil:
+	case here:
+		u.controller.Arrive(t)
+	default:
+		u.controller.Leave(t)
+	}
+}
+
+// Control hands a control message on, and reports whether it is the controller's.
+func (u *Unit) Control(m protocol.Control) bool {
+	return u.controller != nil && u.controller.Control(m)
+}
+
+// Report adds what the controller has counted to an SM's counters.
+func (u *Unit) Report(to *protocol.SMCounters) {
+	if u.controller != nil {
+		u.controller.Report(to)
+	}
+}
