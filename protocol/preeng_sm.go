@@ -1,6 +1,9 @@
 package protocol
 
-import "cotenant/workload"
+import (
+	"cotenant/tenant"
+	"cotenant/workload"
+)
 
 // EvictTB takes a thread block off the SM: its warps stop issuing, and once
 // everything in flight has arrived, TBEvicted hands its context over. From
@@ -64,7 +67,31 @@ type QueuedInst struct {
 	Inst workload.Inst
 	Unit uint8 // the unit for it, and Kind, in the SM's own numbers
 	Kind uint8
-	// Memory is what the SM keeps of a memory instruction that has issued and
-	// faulted; nil if the instruction has not issued.
-	Memory any
+	// Memory is the operation of a memory instruction that has issued and faulted; nil
+	// if the instruction has not issued.
+	Memory *MemoryOp
+}
+
+// MemoryOp is a memory operation that has faulted, and that an SM begins again with
+// all its accesses.
+type MemoryOp struct {
+	Account          tenant.Account
+	Class            workload.Class
+	Space            workload.Space
+	Bypass, ReadOnly bool // the caches that it may use
+	Textures         bool // the texture cache is looked up
+	PC               uint32
+	Accesses         []LineAccess
+	Passes           int      // cycles in the unit beside those of the accesses
+	Regs             [4]uint8 // written
+	Lanes            uint8    // active, if gates are told when it completes; else 0
+	Metered          bool     // it counts as a memory instruction of its tenant
+}
+
+// LineAccess is an access of a cache line.
+type LineAccess struct {
+	Line    uint64    // address, tenant included
+	Written [2]uint64 // bytes of the line that a store covers, one bit each
+	Sectors uint8     // touched, bit 0 the lowest
+	Lanes   uint8     // lanes that have their first byte in the line
 }

@@ -6,7 +6,6 @@ import (
 
 	"cotenant/protocol"
 	"cotenant/sm/issuequeue"
-	"cotenant/sm/lsu"
 	"cotenant/sm/operandlog"
 	"cotenant/sm/warps"
 	"cotenant/tenant"
@@ -266,7 +265,7 @@ func (s *SM) restoreQueue(w *warp, c *protocol.WarpContext) {
 		if n.Memory == nil {
 			continue
 		}
-		v.name(s.lsu.Restore(slot, n.Memory.(*lsu.Saved)), id)
+		v.name(s.lsu.Restore(slot, n.Memory), id)
 		if v.log != nil {
 			v.log.Restore(w.tb.slot, operandlog.Entries(n.Inst.Class))
 		}

@@ -323,44 +323,36 @@ func (u *Unit) Again(op uint32) {
 	u.enqueue(m)
 }
 
-// Saved is a squashed operation that has been taken off the SM.
-type Saved struct {
-	request  l1.Request
-	lines    []l1.Access
-	op       operation
-	pc       uint32
-	passes   int32
-	textures bool // its lines are looked up in the texture cache
-}
-
 // Save takes a squashed operation off the unit. Its number is free.
-func (u *Unit) Save(op uint32) *Saved {
-	m := u.pages.ops[op].m
-	s := &Saved{request: m.Request, lines: append([]l1.Access(nil), m.list[:m.n]...), op: u.ops[op], pc: u.pages.ops[op].pc, passes: u.pages.ops[op].passes,
-		textures: u.textures != nil && m.cache == u.textures}
+func (u *Unit) Save(op uint32) *protocol.MemoryOp {
+	o, m := u.ops[op], u.pages.ops[op].m
+	s := &protocol.MemoryOp{Account: m.Account, Class: m.Class, Space: m.Space, Bypass: m.Bypass, ReadOnly: m.ReadOnly,
+		Textures: u.textures != nil && m.cache == u.textures, PC: m.PC, Passes: int(u.pages.ops[op].passes),
+		Regs: o.regs, Lanes: o.lanes, Metered: o.metered}
+	for i := range m.list[:m.n] {
+		s.Accesses = append(s.Accesses, protocol.LineAccess(m.list[i]))
+	}
 	u.release(op)
 	return s
 }
 
 // Restore brings a saved operation to a warp of this unit, squashed as it was, and
 // returns its number.
-func (u *Unit) Restore(warp int, s *Saved) (op uint32) {
+func (u *Unit) Restore(warp int, s *protocol.MemoryOp) (op uint32) {
 	m := u.free.Get()
-	m.Request = s.request
-	m.n, m.passes, m.latency = copy(m.list[:], s.lines), int(s.passes), u.hitLatency
+	m.Request = l1.Request{Op: u.newOp(), Account: s.Account, Class: s.Class, Bypass: s.Bypass, Space: s.Space, ReadOnly: s.ReadOnly, PC: s.PC}
+	for i := range s.Accesses {
+		m.list[i] = l1.Access(s.Accesses[i])
+	}
+	m.n, m.passes, m.latency = len(s.Accesses), s.Passes, u.hitLatency
 	m.cache, m.lines, m.banked = u.cache, 1, false
-	if s.textures && u.textures != nil {
+	if s.Textures && u.textures != nil {
 		m.cache, m.latency = u.textures, uint64(u.spec.TextureCache.HitLatency)
 	}
 	m.next, m.looked, m.refused = 0, false, false
-	m.Op = u.newOp()
-	u.ops[m.Op] = s.op
-	u.ops[m.Op].warp = uint32(warp)
-	u.pages.start(m, len(u.ops), s.pc)
+	u.ops[m.Op] = operation{regs: s.Regs, warp: uint32(warp), lanes: s.Lanes, metered: s.Metered, tenant: s.Account.Tenant()}
+	u.pages.start(m, len(u.ops), s.PC)
 	o := &u.pages.ops[m.Op]
 	o.queued, o.faulted = 0, true
 	return m.Op
 }
-
-// Account is whose a saved operation is.
-func (s *Saved) Account() tenant.Account { return s.request.Account }

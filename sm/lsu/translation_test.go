@@ -366,7 +366,7 @@ func TestSquashedOperationMakesAllItsAccessesAgain(t *testing.T) {
 			if moved {
 				saved := p.Save(0)
 				require.Zero(t, p.InFlight())
-				require.Equal(t, tenant.Account(2), saved.Account())
+				require.Equal(t, tenant.Account(2), saved.Account)
 				p = newPaged(t)
 				p.Issue(5, 2, load(90, 1)) // another has the number here
 				op, warp = p.Restore(7, saved), 7
