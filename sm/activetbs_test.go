@@ -94,7 +94,7 @@ func TestThrottledThreadBlockKeepsItsPlaceAndItsRegisters(t *testing.T) {
 	b.RunTo(40)
 	n := len(second.issued)
 	require.Less(t, n, 60)
-	require.Equal(t, 2, b.sm.residents[0].threads/32)
+	require.Equal(t, 2, b.sm.residents.Threads()/32)
 	b.run()
 	require.Equal(t, first.issued[59]+1, second.issued[n])
 }

@@ -80,14 +80,18 @@ func (m *memory) answer(cycle uint64, p *protocol.Packet) {
 	m.Send(cycle+m.latency, p)
 }
 
-func newBench(t rig.T, spec Spec) *bench {
+func newBench(t rig.T, spec Spec, with ...func(Builder) Builder) *bench {
 	t.Helper()
 	b := &bench{Bench: rig.New(t, 1_000_000_000), t: t, packets: &components.Pool[protocol.Packet]{}}
 	b.Limit = 1_000_000
-	var err error
-	b.sm, err = Builder{}.WithSpec(spec).WithDomain(b.Clock).WithSlices(func(uint64) int { return 0 }).
+	builder := Builder{}.WithSpec(spec).WithDomain(b.Clock).WithSlices(func(uint64) int { return 0 }).
 		WithPackets(b.packets).WithPages(4096, &components.Pool[protocol.Translation]{}).
-		WithMessages(&components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}).Build("SM")
+		WithMessages(&components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{})
+	for _, w := range with {
+		builder = w(builder)
+	}
+	var err error
+	b.sm, err = builder.Build("SM")
 	require.NoError(t, err)
 	b.memory = &memory{Peer: rig.NewPeer[*protocol.Packet](b.Bench, "Memory", 4, b.sm.Reply, b.sm.Request), latency: memoryLatency}
 	b.memory.Answer = b.memory.answer
@@ -97,6 +101,9 @@ func newBench(t rig.T, spec Spec) *bench {
 	}
 	return b
 }
+
+// tells has the SM tell the driver of thread blocks that wait as a whole.
+func tells(b Builder) Builder { return b.WithSwitching(true) }
 
 // chain holds back each thread block until the one before has finished.
 func (b *bench) chain() {
@@ -120,7 +127,7 @@ func (r *recorder) Fetch(inst *workload.Inst) bool {
 	return true
 }
 
-func (r *recorder) Execute(*workload.Inst) { r.issued = append(r.issued, r.sm.cycle) }
+func (r *recorder) Execute(*workload.Inst) { r.issued = append(r.issued, r.sm.residents.Cycle) }
 
 // place queues a thread block of warps with the given instructions, and returns
 // the warps.

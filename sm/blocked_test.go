@@ -26,8 +26,7 @@ func (b *bench) notices(on bool) (cycles []uint64) {
 func TestThreadBlockIsBlockedWhenNothingOfItCanGoOn(t *testing.T) {
 	for _, scheme := range []string{"replay-queue", operandLog} {
 		for _, chain := range []int{0, 20} {
-			b := newBench(t, queuedSpec(scheme, 2))
-			b.sm.tells = true
+			b := newBench(t, queuedSpec(scheme, 2), tells)
 			b.migrates(5000).mmu.missing = func(region uint64) protocol.Fault {
 				if region == 0 {
 					return protocol.NoFault
@@ -53,8 +52,7 @@ func TestThreadBlockIsBlockedWhenItsLastOtherWarpEnds(t *testing.T) {
 			"a fence": script.Op(workload.Fence, workload.NoReg),
 		} {
 			run := func(missing protocol.Fault) *bench {
-				b := newBench(t, queuedSpec(scheme, 2))
-				b.sm.tells = true
+				b := newBench(t, queuedSpec(scheme, 2), tells)
 				b.migrates(5000).mmu.missing = func(region uint64) protocol.Fault {
 					if region == 0 {
 						return protocol.NoFault
@@ -79,8 +77,7 @@ func TestThreadBlockIsBlockedWhenItsLastOtherWarpEnds(t *testing.T) {
 // The driver hears of the last at the second edge behind it.
 func TestThreadBlockIsBlockedWhenFetchFindsTheEndOfItsLastOtherWarp(t *testing.T) {
 	for _, scheme := range preemptible {
-		b := newBench(t, queuedSpec(scheme, 1)).migrates(5000)
-		b.sm.tells = true
+		b := newBench(t, queuedSpec(scheme, 1), tells).migrates(5000)
 		w := b.watch()
 		warps := [][]workload.Inst{program(load(1, 0))}
 		for range 30 {
@@ -98,8 +95,7 @@ func TestThreadBlockIsBlockedWhenFetchFindsTheEndOfItsLastOtherWarp(t *testing.T
 
 func TestThreadBlockThatGoesOnCanBeBlockedAgain(t *testing.T) {
 	for _, scheme := range preemptible {
-		b := newBench(t, queuedSpec(scheme, 1)).migrates(1000)
-		b.sm.tells = true
+		b := newBench(t, queuedSpec(scheme, 1), tells).migrates(1000)
 		second := load(2, 0x10000)
 		second.Src[0] = 1
 		b.place(0, program(load(1, 0), second, use(2)))
@@ -117,8 +113,8 @@ func TestThreadBlockThatGoesOnCanBeBlockedAgain(t *testing.T) {
 func TestThreadBlockThatHasLeftIsToldOfWhenItsLastRegionIsServed(t *testing.T) {
 	const one, two, three = 0x10000, 0x20000, 0x30000
 	for _, order := range [][]uint64{{one, two, three}, {three, one, two}, {two, three, one}} {
-		b := newBench(t, queuedSpec("replay-queue", 1)).migrates(100_000)
-		b.sm.tells, b.driver.Width = true, 4
+		b := newBench(t, queuedSpec("replay-queue", 1), tells).migrates(100_000)
+		b.driver.Width = 4
 		b.mmu.latency = []uint64{50} // all loads have issued
 		b.place(0, program(load(1, one), load(2, two)), program(load(1, one+0x80), load(2, two+0x80)))
 		b.place(0, program(load(1, one+0x100)))
@@ -150,20 +146,19 @@ func TestThreadBlockThatHasLeftIsToldOfWhenItsLastRegionIsServed(t *testing.T) {
 			}
 		}
 		require.Equal(t, want, got)
-		require.Empty(t, b.sm.away)
+		require.Zero(t, b.sm.Outstanding().Away)
 	}
 }
 
 // A warp of the second thread block has the slot of one of the first that has ended: the first
 // is blocked while that runs, and waits for no region of it.
 func TestThreadBlockThatIsBlockedDoesNotMindWhoHasASlotNow(t *testing.T) {
-	b := newBench(t, queuedSpec("replay-queue", 1)).migrates(100_000)
-	b.sm.tells = true
+	b := newBench(t, queuedSpec("replay-queue", 1), tells).migrates(100_000)
 	b.place(0, program(alu(100), load(1, 0x10000)), nil)
 	b.placeAt(50, 0, program(alu(200), load(1, 0x20000)))
 	e := b.preEng(evict(1, 1500))
 	b.RunTo(700)
-	require.Equal(t, b.sm.warps[1].tb.serial, uint64(2))
+	require.Equal(t, b.sm.residents.Warps[1].TB.Serial, uint64(2))
 	require.Len(t, b.notices(true), 1, "the second has yet to fault")
 	b.RunTo(1600)
 	require.Len(t, b.notices(true), 2)

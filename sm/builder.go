@@ -6,31 +6,32 @@ import (
 	"cotenant/components"
 	"cotenant/protocol"
 	"cotenant/sm/barrier"
-	"cotenant/sm/ews"
-	"cotenant/sm/frontend"
 	"cotenant/sm/gate"
-	"cotenant/sm/scoreboard"
+	"cotenant/sm/idle"
+	"cotenant/sm/inorder"
+	"cotenant/sm/paging"
+	"cotenant/sm/queued"
+	"cotenant/sm/residency"
+	"cotenant/sm/tally"
 	"cotenant/sm/warps"
 )
 
-// preEngDepth is what the preemption engine can send ahead.
+// preEngDepth is the number of messages that the preemption engine can send ahead.
 const preEngDepth = 4
 
 // Builder makes SMs.
 type Builder struct {
-	spec       Spec
-	domain     *components.Domain
-	id, count  int
-	mhz        [2]int // of core and crossbars
-	firstWarp  int
-	slice      func(line uint64) int
-	packets    *components.Pool[protocol.Packet]
-	placements *components.Pool[protocol.PlaceTB]
-	reports    *components.Pool[protocol.TBFinished]
-	asks       *components.Pool[protocol.Translation]
-	kernels    int
-	tells      bool
-	pageBytes  int
+	spec      Spec
+	domain    *components.Domain
+	id, count int
+	mhz       [2]int // of core and crossbars
+	firstWarp int
+	slice     func(line uint64) int
+	packets   *components.Pool[protocol.Packet]
+	pools     pools
+	kernels   int
+	tells     bool
+	pageBytes int
 }
 
 // WithSpec sets the SM's parameters.
@@ -39,8 +40,8 @@ func (b Builder) WithSpec(spec Spec) Builder { b.spec = spec; return b }
 // WithDomain sets the core clock.
 func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
 
-// WithClocks sets the frequencies of the core and of the crossbars in MHz, which an
-// issue-rate controller counts its intervals by; alike unless they are set.
+// WithClocks sets the frequencies of the core and of the crossbars in MHz. An issue-rate
+// controller counts its intervals by them; they are alike unless set.
 func (b Builder) WithClocks(coreMHz, nocMHz int) Builder {
 	b.mhz = [2]int{coreMHz, nocMHz}
 	return b
@@ -49,11 +50,11 @@ func (b Builder) WithClocks(coreMHz, nocMHz int) Builder {
 // WithID sets the SM's number, its output of the reply crossbar.
 func (b Builder) WithID(id int) Builder { b.id = id; return b }
 
-// WithFirstWarp sets the number of the SM's first warp slot among those of the
-// GPU, by which its local memory lies apart from every other SM's.
+// WithFirstWarp sets the number of the SM's first warp slot among the GPU's warp slots.
+// It keeps the SM's local memory apart from every other SM's.
 func (b Builder) WithFirstWarp(n int) Builder { b.firstWarp = n; return b }
 
-// WithCount sets how many SMs the GPU has, which programs can read.
+// WithCount sets the number of SMs of the GPU, which programs can read.
 func (b Builder) WithCount(n int) Builder { b.count = n; return b }
 
 // WithSlices sets the map from line address to L2 slice.
@@ -64,12 +65,12 @@ func (b Builder) WithPackets(p *components.Pool[protocol.Packet]) Builder { b.pa
 
 // WithMessages sets the pools of the messages from and to the SM driver.
 func (b Builder) WithMessages(placements *components.Pool[protocol.PlaceTB], reports *components.Pool[protocol.TBFinished]) Builder {
-	b.placements, b.reports = placements, reports
+	b.pools.placements, b.pools.reports = placements, reports
 	return b
 }
 
-// WithKernels sets how many kernels can be on the GPU at once, which share the operand
-// log.
+// WithKernels sets the number of kernels that can be on the GPU at once. They share the
+// operand log.
 func (b Builder) WithKernels(n int) Builder { b.kernels = n; return b }
 
 // WithSwitching has the SM tell the SM driver of thread blocks that wait for faults
@@ -79,7 +80,7 @@ func (b Builder) WithSwitching(on bool) Builder { b.tells = on; return b }
 // WithPages sets the size of a page, and the pool of the messages to and from the MMU
 // that the platform shares, for an SM with a TLB.
 func (b Builder) WithPages(bytes int, asks *components.Pool[protocol.Translation]) Builder {
-	b.pageBytes, b.asks = bytes, asks
+	b.pageBytes, b.pools.asks = bytes, asks
 	return b
 }
 
@@ -90,7 +91,7 @@ func (b Builder) Build(name string) (*SM, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	spec := &b.spec
-	s := &SM{spec: *spec, id: b.id, count: b.count, slice: b.slice, placements: b.placements, reports: b.reports, asks: b.asks, tells: b.tells}
+	s := &SM{spec: *spec, pools: b.pools}
 	s.Init(name, b.domain, s)
 	s.Driver = s.NewPort("Driver", spec.TBs)
 	s.PreEng = s.NewPort("PreEng", preEngDepth)
@@ -99,39 +100,44 @@ func (b Builder) Build(name string) (*SM, error) {
 
 	slots := warps.Slots{Schedulers: spec.Schedulers, Each: spec.WarpSlots() / spec.Schedulers}
 	signals := s.signals[:slots.Schedulers]
-	s.frontEnd = *frontend.New(spec.FrontEnd, slots, signals, s)
-	s.scoreboard = *scoreboard.New(slots, signals)
-	s.barriers = *barrier.New(slots, signals)
-	s.gates = gate.All(slots.Schedulers)
-	s.memory, _ = gate.NewMemory(spec.MemoryIssue, slots.Schedulers) // validated before
-	if s.memory != nil {
-		s.gates = append(s.gates, s.memory)
-		s.active = append(s.active, s.memory)
-		s.order, _ = s.memory.(gate.Order)
+	s.barriers = barrier.New(slots, signals)
+	s.gates, _ = gate.NewSet(spec.MemoryIssue, signals) // validated before
+	s.pipes.Init(&spec.Pipes, spec.Schedulers)
+	s.residents.Init(slots, signals, spec.Scheduler)
+	for i := range s.sleeps {
+		s.sleeps[i].Cause = tally.Idle
 	}
-	s.pipes = newPipes(&spec.Pipes, spec.Schedulers)
-	s.turns = newTurns(spec, &s.pipes)
-	s.idle.next = never
 	if err := s.makeEgress(&b); err != nil {
 		return nil, err
 	}
-	s.makeWindow(&b, slots)
-	s.makeTLB(&b)
-	s.makeMemory(&b)
-	s.makeSchedulers(slots)
+	s.makeMMU(&b)
+	s.makePipeline(&b, slots)
+	s.residents.Join(residency.Parts{SM: tenants{s}, Keeper: s.pipeline, Gates: s.gates, Barriers: s.barriers, Clock: s, ID: b.id, Count: b.count})
 	return s, nil
 }
 
-func (s *SM) makeSchedulers(slots warps.Slots) {
-	s.schedulers = s.storage[:slots.Schedulers]
-	s.warps = make([]warp, slots.Count())
-	for i := range s.schedulers {
-		policy, _ := ews.New(s.spec.Scheduler) // validated before
-		s.schedulers[i] = scheduler{policy: policy, signals: &s.signals[i], number: i, first: i * slots.Each,
-			slotsFree: slots.Each, charged: Idle}
+// makePipeline makes the pipeline, and the load-store unit, which tells it of memory.
+func (s *SM) makePipeline(b *Builder, slots warps.Slots) {
+	spec := &s.spec
+	if spec.Queue.Entries == 0 {
+		parts := inorder.Parts{Residents: &s.residents, Gates: s.gates, Barriers: s.barriers, Pipes: &s.pipes, LSU: &s.lsu}
+		if s.mmu != nil {
+			s.mmu.Handler, parts.TLB = paging.Holds(s.abort), s.mmu.TLB
+		}
+		p := inorder.New(inorder.Spec{IssueWidth: spec.IssueWidth, IssueSameUnit: spec.IssueSameUnit, GroupSlots: spec.GroupSlots, FrontEnd: spec.FrontEnd}, slots, parts)
+		s.pipeline, s.idle = p, idle.New(&s.residents, p)
+		s.makeMemory(b, p, nil)
+		return
 	}
-	s.makeGroups(slots.Each)
-	for i := range s.warps {
-		s.warps[i] = warp{slot: uint16(i), scheduler: uint8(i / slots.Each), bit: 1 << (i % slots.Each)}
+	parts := queued.Parts{Residents: &s.residents, Gates: s.gates, Barriers: s.barriers, Pipes: &s.pipes, LSU: &s.lsu,
+		Fill: s.Faults, WakeAt: s.WakeAt, Kernels: b.kernels, Abort: s.abort}
+	if b.tells {
+		parts.Notify = func(m *protocol.TBBlocked) { s.notices = append(s.notices, m) }
 	}
+	p := queued.New(queued.Spec{Queue: spec.Queue, Faults: spec.Faults, BranchLatency: spec.FrontEnd.BranchLatency, Capacity: spec.Capacity()}, slots, parts)
+	if s.mmu != nil {
+		s.mmu.Handler = p
+	}
+	s.pipeline, s.idle = p, idle.New(&s.residents, p)
+	s.makeMemory(b, p, p)
 }

@@ -1,25 +1,27 @@
-// Package sm is the streaming multiprocessor. One SM is one module, made of parts
-// that act inside its clock edge, each a package with a Spec and counters of its
-// own:
+// Package sm is the streaming multiprocessor. One SM is one module. Its parts act inside
+// its clock edge, each a package with a small interface:
 //
-//	frontend    fetch and instruction buffers
-//	scoreboard  registers that are not settled
+//	residency   thread blocks and warps on the SM: coming, ending, preemption
+//	inorder     the pipeline of warps that issue in order: front end, scoreboard, turns
+//	queued      the pipeline that issues from an issue queue and replays faults
+//	pipes       execution pipes
 //	ews         warp schedulers: who issues
 //	gate        who may: quotas and limits
 //	barrier     where warps of a thread block meet
 //	lsu         coalescing, bank conflicts, memory instructions in flight
-//	l1          data cache, miss queue; cotenant/irc can take the queue's place
-//	warps       the signals between them
+//	l1          data cache; rocache has the caches of constants and textures
+//	egress      the way out: miss queue, or what paces it
+//	paging      L1 TLB and page faults
+//	idle        samples of idle warps
+//	tally       counters, and the causes of stalls
+//	warps       the signals between the parts
 //
-// This package holds what they do not share: the order of the stages, warp slots
-// and thread blocks, the arithmetic pipes, the charging of stalls, and the ports.
-// A tick runs the stages back to front: replies from the memory system, results
-// that are due, requests on their way out, the load-store unit, issue, fetch,
-// and commands from the SM driver. An instruction that issues at edge t with a
-// latency of n cycles lets a dependent one issue at t+n, exactly.
+// This package orders the stages, charges cycles without issue, and joins the ports. A
+// tick runs the stages back to front: replies from the memory system, results that are
+// due, requests on their way out, the load-store unit, issue, fetch, and commands from
+// the SM driver.
 //
-// Every scheduler's every cycle is charged to one cause (see Cause) and, unless
-// no warp was there, to one kernel, so the charges of all kernels and the idle
-// cycles add up to cycles times schedulers. An SM that sleeps is charged for
-// the cycles it slept when it wakes.
+// Every scheduler's every cycle is charged to one cause (tally.Cause) and, unless
+// no warp was there, to one kernel. So the charges of all kernels and the idle cycles add
+// up to cycles times schedulers. An SM that wakes is charged for the cycles it slept.
 package sm

@@ -7,6 +7,7 @@ import (
 	"cotenant/components/stats"
 	"cotenant/protocol"
 	"cotenant/sm/gate"
+	"cotenant/sm/tally"
 )
 
 // acceptCommands carries out what the SM driver has sent.
@@ -14,8 +15,8 @@ func (s *SM) acceptCommands() (moved bool) {
 	for {
 		switch m := s.Driver.Front().(type) {
 		case *protocol.PlaceTB:
-			s.place(m)
-			s.placements.Put(m)
+			s.residents.Place(m)
+			s.pools.placements.Put(m)
 		case protocol.Control:
 			if !s.control(m) {
 				s.Driver.Unknown()
@@ -32,51 +33,60 @@ func (s *SM) acceptCommands() (moved bool) {
 	}
 }
 
+// acceptOrders carries out what the preemption engine asks for. Packets with
+// parts of contexts are left to sendRequests.
+func (s *SM) acceptOrders() (moved bool) {
+	for {
+		switch m := s.PreEng.Front().(type) {
+		case *protocol.EvictTB:
+			s.residents.Evict(m.Serial)
+		case *protocol.PlaceTB:
+			s.residents.Place(m)
+		case *protocol.Halt:
+			s.residents.Halted = m.On
+		case *protocol.Packet:
+			return moved
+		default:
+			s.PreEng.Unknown()
+			return moved
+		}
+		s.PreEng.Pop()
+		moved = true
+	}
+}
+
 // control hands a control message to the part that takes it, and reports whether
 // there is one.
 func (s *SM) control(m protocol.Control) bool {
 	if m, ok := m.(*protocol.SampleIdle); ok {
-		s.idle.start(s.cycle, m.Every)
+		s.idle.Start(s.residents.Cycle, m.Every)
 		return true
 	}
 	taken := s.egress.Control(m)
-	before := len(s.active)
-	s.active, s.completing, s.meeting = s.active[:0], s.completing[:0], s.meeting[:0]
-	for _, g := range s.gates {
-		taken = g.Control(m) || taken
-		if g.Active() {
-			s.active = append(s.active, g)
-		}
-		if g, ok := g.(gate.Completing); ok && g.Completes() {
-			s.completing = append(s.completing, g)
-		}
-		if g, ok := g.(gate.Meeting); ok && g.Meets() {
-			s.meeting = append(s.meeting, g)
-		}
+	before := s.gates.Active()
+	taken = s.gates.Control(m) || taken
+	s.lsu.TellCompletions(s.gates.Completes())
+	if !before && s.gates.Active() {
+		s.residents.FindGlobals()
 	}
-	s.completes = len(s.completing) > 0
-	s.lsu.TellCompletions(s.completes)
-	if before == 0 && len(s.active) > 0 {
-		s.findGlobals()
-	}
-	s.refreshGates()
 	return taken
 }
 
 // sample answers the SM driver with the counters of all tenants.
 func (s *SM) sample() {
 	var c protocol.SMCounters
-	for _, a := range s.seen {
-		from, to := &s.stats.Accounts[a], &c.Tenants[a.Tenant()]
+	for _, a := range s.residents.Seen() {
+		from, to := &s.residents.Stats.Accounts[a], &c.Tenants[a.Tenant()]
 		stats.Fill(to, from)
-		to.MemoryStalls += from.Stalls[RAWLong] + from.Stalls[LSUFull]
+		to.MemoryStalls += from.Stalls[tally.RAWLong] + from.Stalls[tally.LSUFull]
 	}
-	s.idle.report(&c)
+	s.idle.Report(&c)
 	s.egress.Report(&c)
 	s.windows = append(s.windows, &protocol.Sampled{Counters: c})
 }
 
-// sendReports tells the SM driver about thread blocks that have finished.
+// sendReports tells the SM driver about samples, and about thread blocks that wait as a
+// whole or have finished.
 func (s *SM) sendReports() (moved bool) {
 	if len(s.windows) > 0 && s.Driver.Push(s.windows[0]) {
 		s.windows = slices.Delete(s.windows, 0, 1)
@@ -86,30 +96,34 @@ func (s *SM) sendReports() (moved bool) {
 		s.notices = slices.Delete(s.notices, 0, 1)
 		moved = true
 	}
-	sent := 0
-	for _, tb := range s.finished {
+	sent, finished := 0, s.residents.Finished
+	for _, b := range finished {
 		if !s.Driver.CanPush() {
 			break
 		}
-		m := s.reports.Get()
-		*m = protocol.TBFinished{TB: tb.tb, SM: s.id, Tenant: tb.account.Tenant(), Serial: tb.serial}
+		m := s.pools.reports.Get()
+		*m = protocol.TBFinished{TB: b.TB, SM: s.residents.ID(), Tenant: b.Account.Tenant(), Serial: b.Serial}
 		s.Driver.Push(m)
-		tb.tb = nil
-		s.tbs.Put(tb)
+		s.residents.Forget(b)
 		sent++
 	}
 	if sent > 0 {
-		s.finished = s.finished[:copy(s.finished, s.finished[sent:])]
+		s.residents.Finished = finished[:copy(finished, finished[sent:])]
 	}
 	return moved || sent > 0
+}
+
+// sendEvicted tells the preemption engine about thread blocks that have left.
+func (s *SM) sendEvicted() (moved bool) {
+	for r := &s.residents; len(r.Evicted) > 0 && s.PreEng.Push(r.Evicted[0]); moved = true {
+		r.Evicted = r.Evicted[:copy(r.Evicted, r.Evicted[1:])]
+	}
+	return moved
 }
 
 // Takes lists the types of protocol.Control that an SM with these parameters
 // takes.
 func (s *Spec) Takes() []reflect.Type {
-	takes := []reflect.Type{reflect.TypeFor[*protocol.SampleIdle]()}
-	for _, g := range gate.All(s.Schedulers) {
-		takes = append(takes, g.Takes()...)
-	}
+	takes := append([]reflect.Type{reflect.TypeFor[*protocol.SampleIdle]()}, gate.Takes(s.Schedulers)...)
 	return append(takes, s.IRC.Takes()...)
 }

@@ -28,7 +28,7 @@ type mockGate struct {
 // gated is a bench of one scheduler with mocks of gates, each active or not.
 func gated(t *testing.T, spec Spec, active ...bool) (*bench, []*mockGate) {
 	b, ctrl := newBench(t, spec), gomock.NewController(t)
-	b.sm.gates = nil
+	b.ungated()
 	var gates []*mockGate
 	for _, active := range active {
 		g := &mockGate{MockGate: NewMockGate(ctrl), active: active}
@@ -46,10 +46,15 @@ func gated(t *testing.T, spec Spec, active ...bool) (*bench, []*mockGate) {
 			})
 		}
 		gates = append(gates, g)
-		b.sm.gates = append(b.sm.gates, gate.Gate(g))
+		b.sm.gates.Add(g)
 	}
 	b.turn()
 	return b, gates
+}
+
+// ungated takes the SM's gates away.
+func (b *bench) ungated() {
+	*b.sm.gates = *gate.SetOf(b.sm.signals[:len(b.sm.residents.Schedulers)])
 }
 
 // turn has the SM look at its gates anew, as at a control message.
@@ -217,7 +222,8 @@ func TestMemoryInstructionPassesIfEveryGateLetsIt(t *testing.T) {
 func TestGateThatClosesWithAnIssueHoldsTheNextOneBack(t *testing.T) {
 	b, g := gated(t, oneScheduler(), true)
 	m := g[0].MockGate
-	b.sm.gates[0] = &limit{MockGate: m, left: 3}
+	b.ungated()
+	b.sm.gates.Add(&limit{MockGate: m, left: 3})
 	b.turn()
 	m.EXPECT().Placed(0, 0, tenant.ID(0), gomock.Any())
 	r := b.place(0, independent(8))[0]

@@ -60,7 +60,7 @@ type writer struct {
 	name   byte
 }
 
-func (w *writer) Execute(*workload.Inst) { w.issued[w.b.sm.cycle-firstRow] = w.name }
+func (w *writer) Execute(*workload.Inst) { w.issued[w.b.sm.residents.Cycle-firstRow] = w.name }
 
 // HeteroCore 3.2 as section "Warp-slot groups" of its specification has it, to the
 // cycle: A and B in the first group, A the older one, C in the other. In row 8 the
@@ -81,7 +81,6 @@ func TestOneGroupNeverSwitches(t *testing.T) {
 	for _, slots := range []int{0, 32, 64} {
 		got, b := transcript(t, grouped(slots), 3, false, ready)
 		require.Equal(t, "AABCCCAA...CC", got, "%d slots", slots)
-		require.False(t, b.sm.grouped)
 		require.Zero(t, b.kernel(0).Stalls[GroupSwitch])
 	}
 }

@@ -69,7 +69,6 @@ func TestHandlerOfARegionThatIsServedGoesOnIfItHasBegun(t *testing.T) {
 		} else {
 			require.Empty(t, b.mmu.handled)
 		}
-		require.Empty(t, b.sm.window.handlers)
 		require.False(t, b.sm.Handling())
 		requireQueueAtRest(t, b.sm)
 	}

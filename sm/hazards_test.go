@@ -3,6 +3,7 @@ package sm
 import (
 	"testing"
 
+	"cotenant/sm/pipes"
 	"cotenant/sm/warps"
 	"cotenant/workload"
 
@@ -13,12 +14,14 @@ import (
 // latency is the least time from an instruction's issue to that of one that
 // needs its result; 0 if it has none.
 func latency(spec *Spec, inst *workload.Inst) uint64 {
-	timing := newPipes(&spec.Pipes, spec.Schedulers).timing
-	switch {
-	case inst.Dst[0] == workload.NoReg || classUnits[inst.Class] == warps.Control:
+	var p pipes.Pipes
+	p.Init(&spec.Pipes, spec.Schedulers)
+	_, latency := p.Timing(inst)
+	switch unit := pipes.UnitOf(inst.Class); {
+	case inst.Dst[0] == workload.NoReg || unit == warps.Control:
 		return 0
-	case classUnits[inst.Class] != warps.LSU || inst.Active == 0 || inst.Class == workload.Constant && spec.Pipes.Constant.Unit != "":
-		return timing[inst.Kind()].latency
+	case unit != warps.LSU || inst.Active == 0 || inst.Class == workload.Constant && spec.Pipes.Constant.Unit != "":
+		return latency
 	case inst.Class == workload.Constant && spec.LSU.ConstantCache.Sets > 0, inst.Class == workload.Load && spec.LSU.TextureCache.Sets > 0 &&
 		(inst.Space == workload.Texture || inst.Flags&workload.ReadOnly != 0):
 		return 1 // it may join a miss whose data come at the next edge
@@ -116,12 +119,12 @@ func TestNoPipeTakesMoreThanOneInstructionAnInterval(t *testing.T) {
 			for i := range r.list {
 				width[r.issued[i]]++
 				require.LessOrEqual(t, width[r.issued[i]], spec.IssueWidth)
-				kind := r.list[i].Kind()
-				unit := b.sm.pipes.unit[kind]
+				unit := b.sm.pipes.Unit(&r.list[i])
 				if unit == warps.LSU || unit == warps.Control {
 					continue
 				}
-				for c := range b.sm.pipes.timing[kind].interval {
+				interval, _ := b.sm.pipes.Timing(&r.list[i])
+				for c := range interval {
 					at := slot{unit, r.issued[i] + c}
 					taken[at]++
 					require.LessOrEqual(t, taken[at], units[unit], "%v at %d", r.list[i].Class, at.cycle)

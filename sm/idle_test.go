@@ -23,7 +23,7 @@ func (b *bench) samples(every uint64) { b.driver.Send(0, &protocol.SampleIdle{Ev
 // idleWarps are the sums after so many cycles.
 func (b *bench) idleWarps(cycles uint64) (c protocol.SMCounters) {
 	b.sm.Stats(cycles)
-	b.sm.idle.report(&c)
+	b.sm.idle.Report(&c)
 	return c
 }
 
@@ -130,17 +130,6 @@ func TestSampleIdleStartsAndEnds(t *testing.T) {
 		c := b.driver.Got[i].Msg.(*protocol.Sampled).Counters.(protocol.SMCounters)
 		require.Equal(t, want, c.IdleSamples)
 		require.Equal(t, b.idleWarps(300).Tenants[0].IdleWarps, c.Tenants[0].IdleWarps+uint64(1-i))
-	}
-}
-
-func TestFirstSampleLiesHalfAnIntervalBehindAMultiple(t *testing.T) {
-	for _, c := range []struct{ cycle, every, next uint64 }{
-		{0, 100, 50}, {49, 100, 50}, {50, 100, 150}, {51, 100, 150}, {149, 100, 150}, {150, 100, 250},
-		{0, 1, 1}, {7, 1, 8}, {0, 7, 3}, {3, 7, 10}, {10_049, 100, 10_050}, {5, 0, never}, {0, 2, 1}, {1, 2, 3},
-	} {
-		var i idle
-		i.start(c.cycle, c.every)
-		require.Equal(t, c.next, i.next, "%+v", c)
 	}
 }
 

@@ -179,6 +179,5 @@ func TestMessagesGoBackToTheirPools(t *testing.T) {
 	b, _ := ran(t, oneScheduler(), load(1, 0x1000), store(0x2000))
 	require.Equal(t, uint64(0x2000), b.packets.Get().Addr)
 	require.Equal(t, uint64(0x1000), b.packets.Get().Addr)
-	require.Equal(t, 1, b.sm.placements.Get().Demand.TBs)
-	require.Equal(t, 1, b.sm.tbs.Get().demand.TBs)
+	require.Equal(t, 1, b.sm.pools.placements.Get().Demand.TBs)
 }

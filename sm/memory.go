@@ -6,7 +6,6 @@ import (
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
 	"cotenant/sm/rocache"
-	"cotenant/sm/warps"
 	"cotenant/tenant"
 )
 
@@ -16,7 +15,7 @@ func (s *SM) sendRequests(cycle uint64) bool {
 	if p == nil {
 		return false
 	}
-	if k := &s.stats.Accounts[p.Account]; p.Kind >= protocol.ContextSave {
+	if k := &s.residents.Stats.Accounts[p.Account]; p.Kind >= protocol.ContextSave {
 		k.ContextRequests++
 	} else {
 		k.MemoryRequests++
@@ -24,8 +23,7 @@ func (s *SM) sendRequests(cycle uint64) bool {
 	return true
 }
 
-// receive hands the replies that have arrived to whom they are for: the L1 or the
-// preemption engine.
+// receive hands the replies that have arrived to the caches or to the preemption engine.
 func (s *SM) receive() (moved bool) {
 	for {
 		p, ok := s.Reply.Front().(*protocol.Packet)
@@ -46,12 +44,24 @@ func (s *SM) receive() (moved bool) {
 	}
 }
 
-// Tags of the read-only caches' packets. The L1's have others: 0, or the highest
-// bit.
+// Tags of the read-only caches' packets, one more than their numbers in SM.readOnly. The
+// L1's packets have other tags: 0, or the highest bit.
 const (
 	constantTag = 1 + iota
 	textureTag
 )
+
+// reply hands a packet that has come back to the cache that it is for.
+func (s *SM) reply(p *protocol.Packet) {
+	s.egress.Replied(p)
+	switch p.Tag {
+	case constantTag, textureTag:
+		s.readOnly[p.Tag-constantTag].Reply(p)
+	default:
+		s.l1.Reply(p, s.residents.Cycle)
+		s.returning = s.l1.Returning()
+	}
+}
 
 // makeEgress makes the way out to the request crossbar.
 func (s *SM) makeEgress(b *Builder) (err error) {
@@ -66,90 +76,50 @@ func (s *SM) makeEgress(b *Builder) (err error) {
 // RateController is the SM's issue-rate controller, nil if it has none.
 func (s *SM) RateController() egress.Controller { return s.egress.Controller() }
 
-// makeMemory makes the load-store unit and its caches.
-func (s *SM) makeMemory(b *Builder) {
+// makeMemory makes the caches, and the load-store unit of a pipeline.
+func (s *SM) makeMemory(b *Builder, parent lsu.Parent, taker lsu.Taker) {
 	spec := &s.spec
 	victim, _ := l1.NewVictim(&spec.L1) // validated before
 	prefetcher, _ := l1.NewPrefetcher(spec.L1.Prefetch)
 	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.egress.Queue, Victim: victim, Prefetcher: prefetcher})
-	readOnly := rocache.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.egress.Queue, Tag: constantTag}
-	s.constants = rocache.New(spec.LSU.ConstantCache, readOnly)
-	readOnly.Tag = textureTag
-	s.textures = rocache.New(spec.LSU.TextureCache, readOnly)
-
-	parts := lsu.Parts{Cache: &s.l1, Parent: s, HitLatency: spec.L1.HitLatency, FirstWarp: b.firstWarp,
+	parts := lsu.Parts{Cache: &s.l1, Parent: parent, Taker: taker, HitLatency: spec.L1.HitLatency, FirstWarp: b.firstWarp,
 		Banks: l1.Banks{Count: spec.L1.Banks, Bytes: spec.L1.BankBytes}, AccessBytes: spec.L1.AccessBytes}
-	if s.constants != nil {
-		parts.Constants = s.constants
+	to := [2]*lsu.Cache{&parts.Constants, &parts.Textures}
+	for i, of := range [2]rocache.Spec{spec.LSU.ConstantCache, spec.LSU.TextureCache} {
+		s.readOnly[i] = rocache.New(of, rocache.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.egress.Queue, Tag: uint32(constantTag + i)})
+		if s.readOnly[i] != nil {
+			*to[i] = s.readOnly[i]
+		}
 	}
-	if s.textures != nil {
-		parts.Textures = s.textures
+	if memory := s.gates.Memory(); memory != nil {
+		parts.Meter = memory
 	}
-	if s.memory != nil {
-		parts.Meter = s.memory
-	}
-	if s.window != nil {
-		parts.Taker = s
-	}
-	if s.tlb != nil {
-		parts.Translator, parts.Faults = s.tlb, s
+	if s.mmu != nil {
+		parts.Translator, parts.Faults = s.mmu, s.mmu.Handler
 	}
 	s.lsu = *lsu.New(spec.LSU, parts)
 }
 
-// reply hands a packet that has come back to the cache that it is for.
-func (s *SM) reply(p *protocol.Packet) {
-	s.egress.Replied(p)
-	switch p.Tag {
-	case constantTag:
-		s.constants.Reply(p)
-	case textureTag:
-		s.textures.Reply(p)
-	default:
-		s.l1.Reply(p, s.cycle)
-		s.returning = s.l1.Returning()
-	}
-}
+// tenants is the SM as its residents see it.
+type tenants struct{ *SM }
 
-// invalidate drops a tenant's lines from all caches.
-func (s *SM) invalidate(id tenant.ID) {
+// Launched makes tenants a residency.SM, as Present: it drops a tenant's lines from all
+// caches.
+func (s tenants) Launched(id tenant.ID) {
 	s.l1.Invalidate(id)
-	if s.constants != nil {
-		s.constants.Invalidate(id)
-	}
-	if s.textures != nil {
-		s.textures.Invalidate(id)
-	}
-}
-
-// readOnlyStats brings an account's counters of the read-only caches up to date.
-func (s *SM) readOnlyStats(a tenant.Account) {
-	if s.constants != nil {
-		s.stats.Accounts[a].ConstantCache = *s.constants.Stats(a)
-	}
-	if s.textures != nil {
-		s.stats.Accounts[a].TextureCache = *s.textures.Stats(a)
-	}
-}
-
-// lsuFull are a scheduler's slots whose next instruction the load-store unit does not
-// take now because its queue is full, or full for their tenants.
-func (s *SM) lsuFull(p *scheduler) warps.Mask {
-	if s.lsu.Full() {
-		return p.signals.Needs[warps.LSU]
-	}
-	if full := s.lsu.FullFor(); full != 0 {
-		return s.slotsOf(p, full) & p.signals.Needs[warps.LSU]
-	}
-	return 0
-}
-
-// slotsOf are a scheduler's slots with warps of a set of tenants.
-func (s *SM) slotsOf(p *scheduler, tenants uint16) (mask warps.Mask) {
-	for _, a := range s.present {
-		if id := a.Tenant(); tenants>>id&1 != 0 {
-			mask |= p.slots[id]
+	for _, c := range s.readOnly {
+		if c != nil {
+			c.Invalidate(id)
 		}
 	}
-	return mask
+}
+
+// Present tells the parts that tenants share evenly.
+func (s tenants) Present(id tenant.ID, here bool) {
+	if here {
+		s.lsu.Arrive(id)
+	} else {
+		s.lsu.Leave(id)
+	}
+	s.egress.Present(id, here)
 }

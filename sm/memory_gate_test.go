@@ -20,7 +20,7 @@ import (
 func limited(t rig.T, spec Spec, limit int) *bench {
 	spec.MemoryIssue = "mil"
 	b := newBench(t, spec)
-	m := b.sm.memory.(*gate.MIL)
+	m := b.sm.gates.Memory().(*gate.MIL)
 	for range limit + 1 {
 		m.Sent(0, 1)
 	}
@@ -134,11 +134,11 @@ func balanced(t rig.T, spec Spec, issue string) *bench {
 	spec.MemoryIssue = issue
 	b := newBench(t, spec)
 	for range 1024 {
-		if b.sm.memory == nil {
+		if b.sm.gates.Memory() == nil {
 			break
 		}
-		b.sm.memory.Sent(1, 4)
-		b.sm.memory.Edge() // nobody is there, so nothing is added
+		b.sm.gates.Memory().Sent(1, 4)
+		b.sm.gates.Memory().Edge() // nobody is there, so nothing is added
 	}
 	return b
 }
@@ -154,7 +154,7 @@ func TestMemoryInstructionsOfASchedulerGoByWhatTenantsHaveLeft(t *testing.T) {
 	spec := oneScheduler()
 	spec.MemoryIssue, spec.LSU.QueueDepth = "bmi", 64
 	b := newBench(t, spec)
-	m := b.sm.memory
+	m := b.sm.gates.Memory()
 	for range 1024 {
 		m.Sent(0, 4)
 	}
@@ -220,7 +220,7 @@ func TestMILKeepsItsLimitsWhateverRuns(t *testing.T) {
 		for _, block := range blocks {
 			b.placeLaunch(block.tenant, block.launch, block.warps...)
 		}
-		m, before := b.sm.memory.(*gate.MIL), 0
+		m, before := b.sm.gates.Memory().(*gate.MIL), 0
 		for at := range uint64(2000) {
 			b.RunTo(at)
 			now, limit := m.InFlight(0)

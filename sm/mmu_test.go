@@ -187,20 +187,19 @@ func (w *watch) Placed(_, slot int, _ tenant.ID, _ uint64) { w.live[slot] = true
 
 func (w *watch) Ended(_, slot int) {
 	delete(w.live, slot)
-	w.ended = append(w.ended, w.sm.cycle)
+	w.ended = append(w.ended, w.sm.residents.Cycle)
 }
 
 func (w *watch) Issued(_, slot int, insts []workload.Inst) {
 	for _, inst := range insts {
-		w.issued = append(w.issued, issue{w.sm.cycle, slot, inst})
+		w.issued = append(w.issued, issue{w.sm.residents.Cycle, slot, inst})
 	}
 }
 
 // watch has a gate note what issues from now on.
 func (b *bench) watch() *watch {
 	w := &watch{sm: b.sm, live: map[int]bool{}}
-	b.sm.gates = append(b.sm.gates, w)
-	b.sm.active = append(b.sm.active, w)
+	b.sm.gates.Add(w)
 	return w
 }
 

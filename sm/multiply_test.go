@@ -83,9 +83,9 @@ func TestValidateChecksMultiplications(t *testing.T) {
 		spec UnitSpec
 		err  string
 	}{
-		{UnitSpec{"lsu", 1, 1}, `unit is "lsu", must be alu, fp64, sfu, or empty`},
-		{UnitSpec{"sfu", 0, 1}, "interval is 0, must be 1 to 1023"},
-		{UnitSpec{"sfu", 1, 1024}, "latency is 1024, must be 1 to 1023"},
+		{UnitSpec{Unit: "lsu", Interval: 1, Latency: 1}, `unit is "lsu", must be alu, fp64, sfu, or empty`},
+		{UnitSpec{Unit: "sfu", Interval: 0, Latency: 1}, "interval is 0, must be 1 to 1023"},
+		{UnitSpec{Unit: "sfu", Interval: 1, Latency: 1024}, "latency is 1024, must be 1 to 1023"},
 	} {
 		spec := testSpec()
 		spec.Pipes.IMul = c.spec

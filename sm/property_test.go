@@ -187,25 +187,24 @@ func requireAtRest(t require.TestingT, s *SM) {
 	require.Zero(t, s.lsu.InFlight(), "operations in flight")
 	require.Zero(t, s.egress.Len(), "packets waiting to leave")
 	require.True(t, s.RateController() != nil || s.egress.Room(protocol.Write, 0), "stores waiting to leave")
-	require.Zero(t, s.tenantThreads)
+	require.Zero(t, s.residents.Threads())
 	require.Zero(t, s.l1.Outstanding(), "MSHRs in use")
 	require.False(t, s.l1.Returning(), "accesses at the return port")
-	for _, c := range []*rocache.Cache{s.constants, s.textures} {
+	for _, c := range s.readOnly {
 		require.True(t, c == nil || c.Outstanding() == 0, "MSHRs of a read-only cache in use")
 	}
-	require.False(t, s.frontEnd.Coming(), "fetches on their way")
-	require.Zero(t, s.departing, "warps that hold their slots")
-	for i := range s.schedulers {
-		p := &s.schedulers[i]
-		require.Zero(t, *p.signals, "signals of scheduler %d", i)
-		require.Equal(t, len(s.warps)/len(s.schedulers), p.slotsFree, "free slots")
+	_, due := s.pipeline.Next(s.residents.Cycle)
+	require.False(t, due, "fetches and results on their way")
+	require.Zero(t, s.residents.Departing, "warps that hold their slots")
+	for i := range s.residents.Schedulers {
+		p := &s.residents.Schedulers[i]
+		require.Zero(t, *p.Signals, "signals of scheduler %d", i)
 	}
-	for i := range s.warps {
-		require.False(t, s.warps[i].inUse, "slot %d in use", i)
-		require.True(t, s.scoreboard.Idle(i), "results for slot %d", i)
+	for i := range s.residents.Warps {
+		require.False(t, s.residents.Warps[i].InUse, "slot %d in use", i)
+		require.True(t, s.pipeline.Look(i).Quiet, "results for slot %d", i)
 	}
-	require.Empty(t, s.present)
-	require.Empty(t, s.finished)
+	require.Empty(t, s.residents.Finished)
 }
 
 // Indices of what lines counts beside the classes' accesses of the L1.

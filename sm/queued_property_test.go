@@ -9,6 +9,7 @@ import (
 	"cotenant/sm/icache"
 	"cotenant/sm/issuequeue"
 	"cotenant/sm/l1"
+	"cotenant/sm/residency"
 	"cotenant/sm/rocache"
 	"cotenant/sm/tlb"
 	"cotenant/tenant"
@@ -173,20 +174,11 @@ func (s *scene) run(t rig.T) (*bench, []*strict) {
 // requireQueueAtRest is requireAtRest for what an issue queue adds.
 func requireQueueAtRest(t require.TestingT, s *SM) {
 	requireAtRest(t, s)
-	v := s.window
-	require.Zero(t, v.over|v.faulted|v.holding|v.posting)
-	for slot := range v.warps {
-		require.True(t, s.quiet(slot))
-		require.Empty(t, v.warps[slot].regions)
-		require.Zero(t, v.warps[slot].holding)
+	for slot := range s.residents.Warps {
+		require.Equal(t, residency.Flight{Quiet: true}, s.pipeline.Look(slot))
 	}
-	for slot := range v.tbs {
-		require.False(t, v.tbs[slot])
-		require.Zero(t, v.log.Saved(slot))
-	}
-	require.Equal(t, s.spec.Queue.Entries > 0, !v.queue.Full())
-	if s.tlb != nil {
-		require.Zero(t, s.tlb.Waiting())
+	if s.mmu != nil {
+		require.Zero(t, s.mmu.Waiting())
 	}
 }
 

@@ -177,7 +177,7 @@ func TestQuotasAndIdleWarpsDoNotDependOnSleep(t *testing.T) {
 			return
 		}
 		for id := range m.Of {
-			left, counters, taken := int64(0), int64(len(quiet.sm.schedulers)), int64(0)
+			left, counters, taken := int64(0), int64(len(quiet.sm.residents.Schedulers)), int64(0)
 			if m.PerSM {
 				counters = 1
 			}

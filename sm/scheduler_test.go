@@ -16,9 +16,9 @@ import (
 func scheduled(t *testing.T, spec Spec) (*bench, []*MockScheduler) {
 	b, ctrl := newBench(t, spec), gomock.NewController(t)
 	var policies []*MockScheduler
-	for i := range b.sm.schedulers {
+	for i := range b.sm.residents.Schedulers {
 		p := NewMockScheduler(ctrl)
-		b.sm.schedulers[i].policy = p
+		b.sm.residents.Schedulers[i].Policy = p
 		policies = append(policies, p)
 	}
 	return b, policies
@@ -148,7 +148,7 @@ func TestStreamIsFetchedAndExecutedInTurnUntilItEnds(t *testing.T) {
 	execute := func(at uint64, dst uint8) *gomock.Call {
 		return stream.EXPECT().Execute(gomock.Any()).Do(func(inst *workload.Inst) {
 			require.Equal(t, dst, inst.Dst[0])
-			require.Equal(t, at, b.sm.cycle)
+			require.Equal(t, at, b.sm.residents.Cycle)
 		})
 	}
 	gomock.InOrder(fetch(script.Op(workload.SFU, 1), true), execute(3, 1),

@@ -30,7 +30,9 @@ func TestTenantWithoutCreditLeavesOthersTheLoadStoreUnit(t *testing.T) {
 		b.driver.Send(400, &protocol.SampleIdle{Every: 10})
 		b.limits(9000, -1)
 		b.RunTo(500)
-		idle = b.sm.idle.warps[0]
+		var c protocol.SMCounters
+		b.sm.idle.Report(&c)
+		idle = c.Tenants[0].IdleWarps
 		b.run()
 		return b, other.issued[len(other.issued)-1]
 	}

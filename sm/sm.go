@@ -7,20 +7,21 @@ import (
 	"cotenant/protocol"
 	"cotenant/sm/barrier"
 	"cotenant/sm/egress"
-	"cotenant/sm/frontend"
 	"cotenant/sm/gate"
+	"cotenant/sm/idle"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
+	"cotenant/sm/paging"
+	"cotenant/sm/pipes"
+	"cotenant/sm/residency"
 	"cotenant/sm/rocache"
-	"cotenant/sm/scoreboard"
-	"cotenant/sm/tlb"
+	"cotenant/sm/tally"
 	"cotenant/sm/warps"
 	"cotenant/tenant"
 	"cotenant/workload"
 )
 
-// SM is a streaming multiprocessor: what its parts do not share, and the order in
-// which they act.
+// SM models a streaming multiprocessor. It ticks its parts in order.
 type SM struct {
 	components.Module
 
@@ -41,109 +42,75 @@ type SM struct {
 
 	// What every cycle looks at comes first and lies together; the parts are
 	// values for the same reason.
-	cycle      uint64      // the last edge that ticked
-	charged    uint64      // cycles that have been charged
-	departing  int         // warps that have ended or are held, and hold their slots yet
-	active     []gate.Gate // those of gates that may hold warps back
-	told       bool        // gates have been told something since Edge
-	completes  bool        // some want to know when instructions complete
-	memory     gate.Memory // that of gates; nil without
-	order      gate.Order  // memory, if it is one
-	idle       idle
-	turns      turns
-	finished   []*residentTB
-	evicted    []*protocol.TBEvicted // not yet passed on
-	windows    []*protocol.Sampled   // not yet sent
-	notices    []*protocol.TBBlocked // not yet sent
-	away       []awayTB
-	tells      bool // the SM driver is to be told of thread blocks that are blocked
-	egress     *egress.Unit
-	warps      []warp
-	schedulers []scheduler      // the first of storage
-	halted     bool             // no warp issues
-	grouped    bool             // schedulers' slots are in groups
-	returning  bool             // accesses wait at the L1's return port
-	present    []tenant.Account // that have threads on the SM
-	storage    [maxSchedulers]scheduler
-	signals    [maxSchedulers]warps.Signals // between the parts, by scheduler
-	frontEnd   frontend.Unit
-	scoreboard scoreboard.Board
-	barriers   barrier.Unit
-	lsu        lsu.Unit
-	wheel      wheel
-	pipes      pipes
-	stats      Stats
-	l1         l1.Cache
-	constants  *rocache.Cache // nil without
-	textures   *rocache.Cache // nil without
-	window     *window        // nil: warps issue in order
-	tlb        *tlb.TLB       // nil: addresses are not translated
+	charged   uint64 // cycles that have been charged
+	returning bool   // accesses wait at the L1's return port
+	residents residency.Unit
+	signals   [maxSchedulers]warps.Signals // between the parts, by scheduler
+	pipeline  Pipeline
+	gates     *gate.Set
+	barriers  *barrier.Unit
+	idle      idle.Sampler
+	egress    *egress.Unit
+	lsu       lsu.Unit
+	l1        l1.Cache
+	pipes     pipes.Pipes
+	readOnly  [2]*rocache.Cache     // of constants and textures; nil without
+	mmu       *paging.Unit          // nil: addresses are not translated
+	sleeps    [maxSchedulers]charge // of the schedulers while the SM sleeps
 
-	spec       Spec
-	id, count  int // the SM's number, and how many SMs there are
-	slice      func(line uint64) int
-	placements *components.Pool[protocol.PlaceTB]
-	reports    *components.Pool[protocol.TBFinished]
-	asks       *components.Pool[protocol.Translation]
-	gates      []gate.Gate
-	completing []gate.Completing // those of gates that want to know
-	meeting    []gate.Meeting    // those of gates that want to know
-	nextAge    uint64
-	nextTB     uint64
-	tbs        components.Pool[residentTB]
-	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
-	// launches has the number of each tenant's last launch seen here, plus one.
-	launches  [tenant.Max]uint64
-	residents [tenant.Accounts]resident
-	// tenantThreads are each tenant's threads on the SM.
-	tenantThreads [tenant.Max]int
-	seen          []tenant.Account // that have had threads on the SM
+	spec    Spec
+	pools   pools
+	notices []*protocol.TBBlocked // not yet sent
+	windows []*protocol.Sampled   // not yet sent
 }
 
 // maxSchedulers bounds Spec.Schedulers.
 const maxSchedulers = 8
 
-// resident is an account's threads on the SM, and since when they are as many.
-type resident struct {
-	threads int
-	since   uint64
-	seen    bool // it is in SM.seen
+// charge is where a scheduler's cycle goes.
+type charge struct {
+	tally.Cause
+	payer tenant.Account
+}
+
+// pools are those of the messages from and to the SM driver and the MMU.
+type pools struct {
+	placements *components.Pool[protocol.PlaceTB]
+	reports    *components.Pool[protocol.TBFinished]
+	asks       *components.Pool[protocol.Translation]
 }
 
 // Tick is one edge of the core clock: the stages back to front.
 func (s *SM) Tick(cycle uint64) bool {
 	s.catchUp(cycle)
-	moved := s.window != nil && s.edge(cycle)
+	moved := s.pipeline.Edge(cycle)
 	arrived := s.Incoming() > 0 // messages, by any port
 	if arrived {
 		moved = s.receive() || moved
 	}
-	if s.tlb != nil {
-		moved = s.translate(arrived) || moved
+	if s.mmu != nil {
+		moved = s.mmu.Step(arrived) || moved
 	}
 	if s.returning {
 		s.l1.Return()
 		s.returning = s.l1.Returning()
 		moved = true // the rest goes at the next edge
 	}
-	if s.window != nil {
-		moved = s.stages(cycle) || moved
-	} else {
-		moved = s.complete(cycle) || moved
-		moved = s.frontEnd.Arrive(cycle) || moved
-		moved = s.sendRequests(cycle) || moved
-		moved = s.lsu.Step(cycle) || moved
-		moved = s.issue(cycle) || moved
-		moved = s.sendReports() || moved
-		moved = s.frontEnd.Fetch(cycle) || moved
+	moved = s.pipeline.Complete(cycle) || moved
+	moved = s.sendRequests(cycle) || moved
+	moved = s.lsu.Step(cycle) || moved
+	s.idle.Before(cycle + 1)
+	if s.residents.Halted {
+		s.chargeAll(s.diagnose, 1)
 	}
+	moved = s.pipeline.Issue(cycle) || moved
+	moved = s.sendReports() || moved
+	moved = s.pipeline.Fetch(cycle) || moved
 	if arrived {
 		moved = s.acceptCommands() || moved
 		moved = s.acceptOrders() || moved
 	}
-	if s.told || s.memory != nil { // a Memory is told behind the SM's back
-		s.endGates()
-	}
+	s.gates.Edge()
 	moved = s.sendEvicted() || moved
 	if !moved {
 		s.sleep(cycle)
@@ -158,29 +125,44 @@ func (s *SM) catchUp(cycle uint64) {
 		s.chargeSleep(cycle)
 	}
 	s.charged = cycle + 1
-	s.cycle = cycle
+	s.residents.Cycle = cycle
 	s.egress.Advance(cycle)
 }
 
 // chargeSleep charges the cycles before a later one that the SM has slept.
 func (s *SM) chargeSleep(before uint64) {
-	for i := range s.schedulers {
-		s.charge(s.schedulers[i].charged, s.schedulers[i].payer, before-s.charged)
+	s.chargeAll(func(scheduler int) charge { return s.sleeps[scheduler] }, before-s.charged)
+	s.idle.Before(before)
+	if p, ok := s.pipeline.(counting); ok {
+		p.Slept(before - s.charged)
 	}
-	if s.idle.next < before {
-		s.sampleIdle(before)
+}
+
+// chargeAll charges so many cycles of every scheduler.
+func (s *SM) chargeAll(to func(scheduler int) charge, cycles uint64) {
+	for i := range s.residents.Schedulers {
+		c := to(i)
+		s.residents.Charge(c.Cause, c.payer, cycles)
 	}
-	s.sleepGroups(before - s.charged)
+}
+
+// diagnose is where a scheduler's cycle without issue goes.
+func (s *SM) diagnose(scheduler int) charge {
+	p := &s.residents.Schedulers[scheduler]
+	cause, mask := s.pipeline.Stall(scheduler)
+	if s.residents.Halted && cause != tally.Idle {
+		cause, mask = tally.Preempted, p.Signals.Live
+	}
+	return charge{cause, s.residents.Payer(p, cause, mask)}
 }
 
 // sleep notes what the coming cycles go to, and asks to be woken when a result
 // is due or a packet can leave.
 func (s *SM) sleep(cycle uint64) {
-	for i := range s.schedulers {
-		p := &s.schedulers[i]
-		p.charged, p.payer = s.diagnose(p)
+	for i := range s.residents.Schedulers {
+		s.sleeps[i] = s.diagnose(i)
 	}
-	if next, ok := s.wheel.next(cycle); ok {
+	if next, ok := s.pipeline.Next(cycle); ok {
 		s.WakeAt(next)
 	}
 	if next, ok := s.egress.Next(cycle); ok {
@@ -188,12 +170,6 @@ func (s *SM) sleep(cycle uint64) {
 	}
 	if next, ok := s.l1.Next(cycle); ok && s.lsu.InFlight() > 0 {
 		s.WakeAt(next)
-	}
-	if next, ok := s.frontEnd.Next(); ok {
-		s.WakeAt(next)
-	}
-	if s.frontEnd.Coming() {
-		s.WakeAt(cycle + 1)
 	}
 }
 
@@ -204,34 +180,42 @@ func (s *SM) Stats(cycles uint64) *Stats {
 		s.chargeSleep(cycles)
 		s.charged = cycles
 	}
-	s.stats.Cycles = s.charged
-	s.cycle = max(s.cycle, cycles)
-	for _, a := range s.seen {
-		s.settleThreads(a)
-		s.stats.Accounts[a].L1 = *s.l1.Stats(a)
-		s.stats.Accounts[a].LSU = *s.lsu.Stats(a)
-		s.stats.Accounts[a].Icache = s.frontEnd.ICache(a)
-		s.readOnlyStats(a)
-		if s.tlb != nil {
-			s.stats.Accounts[a].TLB = *s.tlb.Stats(a)
+	stats := &s.residents.Stats
+	stats.Cycles = s.charged
+	s.residents.Cycle = max(s.residents.Cycle, cycles)
+	for _, a := range s.residents.Seen() {
+		s.residents.Settle(a)
+		k := &stats.Accounts[a]
+		k.L1, k.LSU = *s.l1.Stats(a), *s.lsu.Stats(a)
+		if c, ok := s.pipeline.(counting); ok {
+			c.Count(a)
+		}
+		for i, to := range []*rocache.TenantStats{&k.ConstantCache, &k.TextureCache} {
+			if c := s.readOnly[i]; c != nil {
+				*to = *c.Stats(a)
+			}
+		}
+		if s.mmu != nil {
+			k.TLB = *s.mmu.Stats(a)
 		}
 	}
-	return &s.stats
+	return stats
 }
 
-// Fetched makes SM a frontend.Program: a warp's buffer is empty when it is asked
-// for, so that the next instruction to issue is the next one to fetch.
-func (s *SM) Fetched(slot int) (addr uint64, account tenant.Account) {
-	w := &s.warps[slot]
-	return w.tb.code + uint64(w.inst.PC), w.account
+// counting is a pipeline with counters of its own, of instructions and of edges.
+type counting interface {
+	// Count brings an account's counters in the SM's Stats up to date.
+	Count(a tenant.Account)
+	// Slept: the SM has slept so many edges.
+	Slept(edges uint64)
 }
 
 // Now makes SM a workload.Clock.
 func (s *SM) Now() (cycle, nanoseconds uint64) {
 	const perSecond = 1_000_000_000
-	high, low := bits.Mul64(s.cycle, perSecond)
+	high, low := bits.Mul64(s.residents.Cycle, perSecond)
 	nanoseconds, _ = bits.Div64(high, low, s.Domain().Hz())
-	return s.cycle, nanoseconds
+	return s.residents.Cycle, nanoseconds
 }
 
 // Spec returns the SM's parameters.
@@ -239,17 +223,17 @@ func (s *SM) Spec() Spec { return s.spec }
 
 // Issued is the number of warp instructions that the SM has issued.
 func (s *SM) Issued() (n uint64) {
-	for _, a := range s.seen {
-		n += s.stats.Accounts[a].WarpInstructions
+	for id := range tenant.ID(tenant.Max) {
+		n += s.IssuedBy(id)
 	}
 	return n
 }
 
-// IssuedBy is the number of them that are a tenant's.
+// IssuedBy is the number of warp instructions that a tenant has issued.
 func (s *SM) IssuedBy(id tenant.ID) (n uint64) {
-	for _, a := range s.seen {
+	for _, a := range s.residents.Seen() {
 		if a.Tenant() == id {
-			n += s.stats.Accounts[a].WarpInstructions
+			n += s.residents.Stats.Accounts[a].WarpInstructions
 		}
 	}
 	return n
@@ -258,9 +242,9 @@ func (s *SM) IssuedBy(id tenant.ID) (n uint64) {
 // Next shows the stream and the next instruction of each of a tenant's warps that
 // have not ended.
 func (s *SM) Next(id tenant.ID, look func(workload.Stream, *workload.Inst)) {
-	for i := range s.warps {
-		if w := &s.warps[i]; w.inUse && !w.ended && w.account.Tenant() == id {
-			look(w.stream, &w.inst)
+	for i := range s.residents.Warps {
+		if w := &s.residents.Warps[i]; w.InUse && !w.Ended && w.Account.Tenant() == id {
+			look(w.Stream, &w.Inst)
 		}
 	}
 }

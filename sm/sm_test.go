@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cotenant/protocol"
+	"cotenant/sm/wheel"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -12,7 +13,7 @@ import (
 )
 
 // maxLatency is the largest latency: what the wheel can hold.
-const maxLatency = wheelSlots - 1
+const maxLatency = wheel.Slots - 1
 
 func TestDependentALUChainTakesItsLatencyExactly(t *testing.T) {
 	chain := script.Op(workload.FP32, 1, 1)
@@ -169,9 +170,8 @@ func (p *placed) Execute(inst *workload.Inst) {
 }
 
 func TestProgramsReadWhereAndWhenTheyRun(t *testing.T) {
-	b := newBench(t, testSpec())
+	b := newBench(t, testSpec(), func(b Builder) Builder { return b.WithID(7).WithCount(13) })
 	p := &placed{recorder: recorder{list: repeat(5, step), sm: b.sm}}
-	b.sm.id, b.sm.count = 7, 13
 	b.placeStreams(0, p).TB.Resident = p
 	b.run()
 	require.Equal(t, [2]int{7, 13}, [2]int{p.sm, p.sms})

@@ -14,6 +14,8 @@ import (
 	"cotenant/sm/issuequeue"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
+	"cotenant/sm/pipes"
+	"cotenant/sm/queued"
 	"cotenant/sm/tlb"
 	"cotenant/workload"
 )
@@ -62,11 +64,11 @@ type Spec struct {
 	// time from the issue of a control instruction to the fetch behind it.
 	Queue issuequeue.Spec `yaml:"issue_queue"`
 	// TLB holds those of the L1 TLB. Without entries addresses are not translated.
-	TLB    tlb.Spec   `yaml:"tlb"`
-	Faults FaultsSpec `yaml:"faults"`
-	Pipes  PipesSpec  `yaml:"pipes"`
-	LSU    lsu.Spec   `yaml:"lsu"`
-	L1     l1.Spec    `yaml:"l1"`
+	TLB    tlb.Spec          `yaml:"tlb"`
+	Faults queued.FaultsSpec `yaml:"faults"`
+	Pipes  pipes.Spec        `yaml:"pipes"`
+	LSU    lsu.Spec          `yaml:"lsu"`
+	L1     l1.Spec           `yaml:"l1"`
 	// IRC holds those of the issue-rate controller, which takes the place of the
 	// miss queue. Without sub-queues there is none.
 	IRC egress.Spec `yaml:"irc"`
@@ -92,6 +94,9 @@ func (s *Spec) missQueue() int {
 	}
 	return s.L1.MissQueue
 }
+
+// ExtraBytes bounds what faults add to the context of a thread block.
+func (s *Spec) ExtraBytes() int { return s.Faults.ExtraBytes(s.Queue.Entries, s.WarpSlots()) }
 
 // validateQueue reports what does not go with an issue queue.
 func (s *Spec) validateQueue() error {
@@ -128,7 +133,7 @@ func (s *Spec) Validate() error {
 	if err := s.validateQueue(); err != nil {
 		return fmt.Errorf("issue_queue.%w", err)
 	}
-	if err := s.Faults.validate(s); err != nil {
+	if err := s.Faults.Validate(s.TBs, s.Queue.Entries > 0, s.TLB.Entries > 0); err != nil {
 		return fmt.Errorf("faults.%w", err)
 	}
 	if p, _ := l1.NewPrefetcher(s.L1.Prefetch); p != nil && s.TLB.Entries > 0 {

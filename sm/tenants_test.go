@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"cotenant/components/rig"
+	"cotenant/sm/tally"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -103,7 +104,7 @@ func TestCyclesAreChargedToTheKernelNearestToIssuing(t *testing.T) {
 	b.run()
 	require.Equal(t, []uint64{3, 3 + missToUse}, long.issued)
 	require.Equal(t, []uint64{4, 24, 44}, short.issued)
-	var zero, one CauseCounts
+	var zero, one tally.CauseCounts
 	zero[Issued], one[Issued] = 2, 3
 	zero[Control] = 1 // cycle 2: placed, nothing fetched
 	one[RAWOther] = 2 * 19

@@ -116,8 +116,7 @@ func medley(seed uint64, n int) (list []workload.Inst) {
 // tell runs the story and returns its transcript: the issues of each cycle, then the
 // causes of the schedulers' other cycles by tenant.
 func (x *story) tell(t *testing.T) string {
-	b := newBench(t, x.spec)
-	b.sm.tells = x.tells
+	b := newBench(t, x.spec, func(b Builder) Builder { return b.WithSwitching(x.tells) })
 	if b.mmu != nil {
 		b.mmu.latency, b.mmu.service, b.mmu.local = []uint64{3, 11, 40}, 150, x.local
 		if x.faults {
@@ -130,7 +129,7 @@ func (x *story) tell(t *testing.T) string {
 		}
 	}
 	gate := &scribe{}
-	b.sm.gates, b.sm.active = append(b.sm.gates, gate), append(b.sm.active, gate)
+	b.sm.gates.Add(gate)
 	for _, m := range x.sent {
 		b.driver.Send(0, m.(sim.Msg))
 	}

@@ -2,6 +2,7 @@ package sm
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -103,7 +104,7 @@ func issuedOn(t *testing.T, spec Spec, cycles uint64, lists ...[][]workload.Inst
 	}
 	r := b.place(0, all...)
 	b.RunTo(cycles)
-	start := uint64(never)
+	start := uint64(math.MaxUint64)
 	for _, w := range r {
 		if len(w.issued) > 0 {
 			start = min(start, w.issued[0])

@@ -124,11 +124,11 @@ func TestBarrierOpensWhenFetchFindsTheEndOfAWarp(t *testing.T) {
 		b.place(0, program(store(0)), program(meetAll, step))
 		b.preEng(rig.At[sim.Msg](at, &protocol.Halt{On: true}), rig.At[sim.Msg](at+100, &protocol.Halt{}))
 		b.RunTo(at + 50)
-		for slot := range b.sm.warps {
-			w := &b.sm.warps[slot]
-			if w.inUse && !w.ended {
+		for slot := range b.sm.residents.Warps {
+			w := &b.sm.residents.Warps[slot]
+			if w.InUse && !w.Ended {
 				stands := b.sm.barriers.Warp(slot)
-				require.Equal(t, stands.Waits && stands.Turn == w.tb.barriers.State[stands.At].Turn, b.sm.signals[0].Waits>>slot&1 != 0, "halted at %d", at)
+				require.Equal(t, stands.Waits && stands.Turn == w.TB.Barriers.State[stands.At].Turn, b.sm.signals[0].Waits>>slot&1 != 0, "halted at %d", at)
 			}
 		}
 		b.run()

@@ -6,6 +6,7 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
+	"cotenant/irc"
 	"cotenant/protocol"
 	"cotenant/tenant"
 	"cotenant/workload/profile"
@@ -81,7 +82,7 @@ func TestRatesHoldOnAWholeGPU(t *testing.T) {
 	})
 	require.NoError(t, gpu.Run(context.Background(), 100*interval, nil))
 	require.InDelta(t, 96*2.5, float64(sum), 3, "it wants all that it may have")
-	c := gpu.SMs[1].RateController().Stats(100 * interval)
+	c := gpu.SMs[1].RateController().(*irc.Controller).Stats(100 * interval)
 	require.Equal(t, uint64(100), c.Intervals)
 	require.Equal(t, requests(100*interval), [2]uint64{c.Tenants[0].Requests, c.Tenants[1].Requests})
 	require.Greater(t, c.Tenants[0].Demand, c.Tenants[0].Requests, "it wants more")

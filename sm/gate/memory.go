@@ -105,3 +105,8 @@ func (p *present) Ended(scheduler, slot int) {
 
 // Issued changes nothing: Sent tells.
 func (p *present) Issued(scheduler, slot int, insts []workload.Inst) {}
+
+// IsGlobal reports whether an instruction is a load, store or atomic of global memory.
+func IsGlobal(inst *workload.Inst) bool {
+	return inst.Class.IsMemory() && inst.Space == workload.Global
+}

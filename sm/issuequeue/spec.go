@@ -99,6 +99,14 @@ var rules = []struct {
 	{"operand-log", Rules{AtIssue, AtRead}},
 }
 
+// Register adds a scheme that stops and replays the instructions that fault.
+func Register(scheme string, r Rules) {
+	rules = append(rules, struct {
+		scheme string
+		Rules
+	}{scheme, r})
+}
+
 // RulesOf gives the rules of a scheme (thesis 6.3): none and stall, where no
 // instruction is ever squashed; wd-commit and wd-lastcheck, which disable the warp;
 // replay-queue; and operand-log. Another name is an error that lists these.

@@ -1,4 +1,4 @@
-package sm
+package tally
 
 import (
 	"cotenant/components/stats"
@@ -29,11 +29,11 @@ type TenantStats struct {
 	// TLB is zero if addresses are not translated.
 	TLB tlb.TenantStats
 	// Faults is the number of page faults of instructions that the SM was told of, and
-	// Replays that of instructions that issued again after one. Neither counts what
-	// waits in the TLB for a fault to be served.
+	// Replays the number of instructions that issued again after a fault. Neither counts
+	// accesses that wait in the TLB for a fault to be served.
 	Faults, Replays uint64
-	// HandledFaults is the number of handlers that warps ran, of which several can be
-	// for one region.
+	// HandledFaults is the number of handlers that warps ran. Several can be for one
+	// region.
 	HandledFaults uint64
 	// MemoryRequests is the number of packets sent to the L2.
 	MemoryRequests uint64
@@ -56,6 +56,15 @@ func (s *Stats) Total() (sum TenantStats) {
 	sum = stats.Sum(s.Accounts[:])
 	sum.Stalls[Idle] = s.IdleCycles
 	return sum
+}
+
+// Charge books n cycles of a scheduler; idle ones are no account's.
+func (s *Stats) Charge(cause Cause, a tenant.Account, n uint64) {
+	if cause == Idle {
+		s.IdleCycles += n
+		return
+	}
+	s.Accounts[a].Stalls[cause] += n
 }
 
 // Tenant is the sum over a tenant's accounts.

@@ -1,4 +1,4 @@
-package sm
+package wheel
 
 import (
 	"slices"
@@ -9,23 +9,23 @@ import (
 )
 
 // taken is what is due at a cycle, in order.
-func taken(w *wheel, cycle uint64) []due {
-	early, late := w.take(cycle)
+func taken(w *Wheel, cycle uint64) []Due {
+	early, late := w.Take(cycle)
 	all := append(slices.Clone(early), late...)
-	w.recycle(late)
+	w.Recycle(late)
 	return all
 }
 
 func TestWheelReturnsEverythingAtItsCycleInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := &wheel{}
+		w := &Wheel{}
 		want := map[uint64][]uint32{}
 		cycle := rapid.Uint64Range(0, 1<<40).Draw(t, "start")
 		for id := range uint32(rapid.IntRange(1, 40).Draw(t, "items")) {
-			at := cycle + rapid.Uint64Range(1, maxLatency).Draw(t, "delay")
-			w.add(cycle, at, due{id: id})
+			at := cycle + rapid.Uint64Range(1, Slots-1).Draw(t, "delay")
+			w.Add(cycle, at, Due{ID: id})
 			want[at] = append(want[at], id)
-			next, ok := w.next(cycle)
+			next, ok := w.Next(cycle)
 			require.True(t, ok)
 			for at := range want {
 				require.LessOrEqual(t, next, at)
@@ -35,25 +35,25 @@ func TestWheelReturnsEverythingAtItsCycleInOrder(t *testing.T) {
 				cycle = next
 				var got []uint32
 				for _, d := range taken(w, cycle) {
-					got = append(got, d.id)
+					got = append(got, d.ID)
 				}
 				require.Equal(t, want[cycle], got)
 				delete(want, cycle)
 			}
 		}
 		for len(want) > 0 {
-			cycle, _ = w.next(cycle)
+			cycle, _ = w.Next(cycle)
 			require.Len(t, taken(w, cycle), len(want[cycle]))
 			delete(want, cycle)
 		}
-		_, ok := w.next(cycle)
+		_, ok := w.Next(cycle)
 		require.False(t, ok)
 	})
 }
 
 func TestWheelHasNothingAtOtherCycles(t *testing.T) {
-	w := &wheel{}
-	w.add(0, 5, due{})
+	w := &Wheel{}
+	w.Add(0, 5, Due{})
 	for _, cycle := range []uint64{4, 6, 5 + nearSlots - 1} {
 		require.Empty(t, taken(w, cycle))
 	}

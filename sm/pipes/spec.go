@@ -1,4 +1,6 @@
-package sm
+// Package pipes is the execution pipes of an SM: which pipe takes an instruction, when
+// it can take the next one, and when a result is there.
+package pipes
 
 import (
 	"fmt"
@@ -15,41 +17,40 @@ type PipeSpec struct {
 	// Latency is the number of cycles from an instruction's issue to the
 	// earliest issue of one that depends on it.
 	Latency int `yaml:"latency" range:"1..1023"`
-	// PerSM says that the schedulers share the pipes and take them in turn; otherwise
-	// each has its own.
+	// PerSM says that the schedulers share the pipes and take turns; otherwise each
+	// scheduler has its own.
 	PerSM bool `yaml:"per_sm"`
 	// Units is the number of these pipes that the SM has with PerSM, and each
 	// scheduler without, 1 to 16 (Kepler: 6 of 32 lanes for 4 schedulers).
 	Units int `yaml:"units" range:"1..16"`
 }
 
-// PipesSpec holds the parameters of the arithmetic pipes, and of the ways to all
+// Spec holds the parameters of the arithmetic pipes, and of the ways to all
 // pipes.
-type PipesSpec struct {
+type Spec struct {
 	ALU    PipeSpec `yaml:"alu"`    // integer and single precision
 	FP64   PipeSpec `yaml:"fp64"`   // double precision
 	SFU    PipeSpec `yaml:"sfu"`    // special functions
 	Tensor PipeSpec `yaml:"tensor"` // matrix multiply
-	// IMul is where integers are multiplied, and IMad where an addition goes with
-	// it: IMUL; IMAD, XMAD and dot products of machine code. A 64-bit product is
-	// several of the latter. GPGPU-Sim 3.2.2 has both on its special-function unit
+	// IMul is the pipe that multiplies integers (IMUL), and IMad the pipe that also
+	// adds: IMAD, XMAD and dot products of machine code. A 64-bit product takes
+	// several of the latter. GPGPU-Sim 3.2.2 runs both on its special-function unit
 	// (cuda-sim.cc, set_opcode_and_latency).
 	IMul UnitSpec `yaml:"imul"`
 	IMad UnitSpec `yaml:"imad"`
-	// Constant is where loads of constant memory go that are instructions of their
-	// own (LDC, ULDC). With a unit of arithmetic all of them hit and the load-store
-	// unit's constant cache is idle (Accel-Sim: integer instructions). Empty: the
-	// load-store unit.
+	// Constant is the pipe of constant loads that are instructions of their own (LDC,
+	// ULDC). In an arithmetic pipe all of them hit, and the load-store unit's constant
+	// cache is idle (Accel-Sim: integer instructions). Empty: the load-store unit.
 	Constant UnitSpec `yaml:"constant"`
-	// Convert is where conversions go that are special functions: F2I, I2F, F2F and
-	// FRND (Accel-Sim: integer instructions). Empty: the special-function unit.
+	// Convert is the pipe of conversions that count as special functions: F2I, I2F, F2F
+	// and FRND (Accel-Sim: integer instructions). Empty: the special-function unit.
 	Convert UnitSpec `yaml:"convert"`
 	// BranchInterval is the number of cycles from one branch that a scheduler issues
 	// to its next, and BarrierInterval from one barrier to the next, 0 to 1023. 0 or
 	// 1: they take an issue slot alone. Branches are all transfers of control and
 	// what prepares them, BSSY and BSYNC too. Four schedulers that each issue a
-	// barrier every second cycle let 64 threads a cycle arrive (CUDA programming
-	// guide, throughput of compute capability 5.x).
+	// barrier every second cycle let 64 threads a cycle arrive (CUDA programming guide,
+	// throughput of compute capability 5.x).
 	BranchInterval  int `yaml:"branch_interval" range:"0..1023"`
 	BarrierInterval int `yaml:"barrier_interval" range:"0..1023"`
 	// MemoryIssuePerSM says that the schedulers together issue one memory
@@ -58,15 +59,15 @@ type PipesSpec struct {
 	MemoryIssuePerSM bool `yaml:"memory_issue_per_sm"`
 }
 
-// UnitSpec holds the parameters of instructions that can have another unit than
-// the others of their class.
+// UnitSpec holds the parameters of instructions that can go to another pipe than the
+// rest of their class.
 type UnitSpec struct {
 	// Unit is the pipe that takes them: alu, fp64 or sfu. Empty: they go where their
 	// class does, and Interval and Latency count for nothing.
 	Unit string `yaml:"unit"`
-	// Interval is the number of cycles from one of them to whatever the pipe takes
-	// next, and Latency that from issue to the earliest issue of an instruction
-	// that depends on it.
+	// Interval is the number of cycles from one of these instructions to the next one
+	// that the pipe takes. Latency is the number from its issue to the earliest issue of
+	// an instruction that depends on it.
 	Interval int `yaml:"interval" range:"1..1023" if:"unit"`
 	Latency  int `yaml:"latency" range:"1..1023" if:"unit"`
 }

@@ -1,4 +1,5 @@
-package sm
+// Package tally is what an SM counts, and the causes that its cycles are charged to.
+package tally
 
 // Cause is what a scheduler's cycle went to.
 type Cause uint8
@@ -21,20 +22,20 @@ const (
 	NumCauses
 )
 
-// Blame is what stands behind a cause. A page has a ground for each.
+// Blame groups causes. A page draws each group on a ground of its own.
 type Blame uint8
 
 // The kinds of causes.
 const (
-	Working Blame = iota // nothing: the scheduler works
-	Vacant               // there is nothing to do
-	Program              // what a program does to itself
+	Working Blame = iota // the scheduler works
+	Vacant               // there is no warp
+	Program              // the program's own dependences
 	Memory               // memory, and units that are full
-	Sharing              // what shares the SM
+	Sharing              // other tenants of the SM
 	Paging               // pages that are elsewhere
 )
 
-// CauseInfo is what reports say of a cause.
+// CauseInfo describes a cause in reports.
 type CauseInfo struct {
 	Cause
 	Name  string // in JSON and CSV
@@ -44,9 +45,9 @@ type CauseInfo struct {
 	About string
 }
 
-// causes begin with that of a cycle with issue. One without is charged to the first of
-// the others that applies to any warp: to what was nearest to letting an instruction
-// issue. While the whole SM is halted, it is Preempted or Idle.
+// causes begin with Issued. A cycle without issue is charged to the first of the
+// following causes that applies to any warp, which was nearest to an issue. While the
+// whole SM is halted, the cause is Preempted or Idle.
 var causes = [NumCauses]CauseInfo{
 	{Issued, "issued", "issued", Working, "at least one instruction issued"},
 	{Bubble, "bubble", "scheduler picks none", Sharing, "an instruction could issue, and the warp scheduler picked no warp"},
@@ -73,7 +74,7 @@ var rows = func() (rows [NumCauses]int) {
 // Causes lists the causes in the order in which a cycle is charged to them.
 func Causes() []CauseInfo { return causes[:] }
 
-// Info is what reports say of the cause.
+// Info describes the cause in reports.
 func (c Cause) Info() *CauseInfo { return &causes[rows[c]] }
 
 // String returns the name used in reports.

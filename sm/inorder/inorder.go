@@ -1,0 +1,192 @@
+// Package inorder is the pipeline of an SM on which each warp issues its instructions
+// in order: front end, scoreboard, issue by several warp schedulers, and write-back.
+//
+// An instruction that issues at edge t with a latency of n cycles lets a dependent one
+// issue at t+n, exactly.
+package inorder
+
+import (
+	"cotenant/protocol"
+	"cotenant/sm/barrier"
+	"cotenant/sm/ews"
+	"cotenant/sm/frontend"
+	"cotenant/sm/gate"
+	"cotenant/sm/lsu"
+	"cotenant/sm/pipes"
+	"cotenant/sm/residency"
+	"cotenant/sm/scoreboard"
+	"cotenant/sm/tlb"
+	"cotenant/sm/warps"
+	"cotenant/sm/wheel"
+	"cotenant/tenant"
+	"cotenant/workload"
+)
+
+const (
+	// maxSchedulers bounds the schedulers of an SM.
+	maxSchedulers = 8
+	// maxIssueWidth is the most instructions that a scheduler issues in a cycle.
+	maxIssueWidth = 2
+)
+
+// Spec holds the parameters of a Pipeline, which sm.Spec comments.
+type Spec struct {
+	IssueWidth    int
+	IssueSameUnit bool
+	GroupSlots    int
+	FrontEnd      frontend.Spec
+}
+
+// Parts are what a Pipeline works with.
+type Parts struct {
+	Residents *residency.Unit
+	Gates     *gate.Set
+	Barriers  *barrier.Unit
+	Pipes     *pipes.Pipes
+	LSU       *lsu.Unit
+	TLB       *tlb.TLB // nil: addresses are not translated
+}
+
+// Pipeline issues in order.
+type Pipeline struct {
+	*residency.Unit
+	gates      *gate.Set
+	order      gate.Order // of gates; nil without
+	pipes      *pipes.Pipes
+	lsu        *lsu.Unit
+	barriers   *barrier.Unit
+	tlb        *tlb.TLB
+	spec       Spec
+	grouped    bool // schedulers' slots are in groups
+	turns      turns
+	frontEnd   *frontend.Unit
+	scoreboard *scoreboard.Board
+	wheel      wheel.Wheel
+	groups     [maxSchedulers]ews.Groups
+	next       uint64                       // edge behind the last one, if the slots are in groups
+	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
+}
+
+// New makes the pipeline of an SM.
+func New(spec Spec, slots warps.Slots, parts Parts) *Pipeline {
+	p := &Pipeline{Unit: parts.Residents, gates: parts.Gates, order: parts.Gates.Order(), pipes: parts.Pipes, lsu: parts.LSU,
+		barriers: parts.Barriers, tlb: parts.TLB, spec: spec}
+	p.frontEnd = frontend.New(spec.FrontEnd, slots, p.Signals, p)
+	p.scoreboard = scoreboard.New(slots, p.Signals)
+	p.turns = newTurns(slots.Schedulers, p.pipes)
+	p.makeGroups(slots.Each)
+	return p
+}
+
+// Edge does nothing: nothing changes by the time alone.
+func (p *Pipeline) Edge(uint64) bool { return false }
+
+// Start fetches for a warp that has taken a slot.
+func (p *Pipeline) Start(w *residency.Warp, c *protocol.WarpContext) {
+	p.frontEnd.Start(int(w.Slot))
+	if c == nil {
+		p.advance(w)
+	} else {
+		p.decoded(w)
+	}
+}
+
+// Stop ends fetching for a warp.
+func (p *Pipeline) Stop(w *residency.Warp) { p.frontEnd.Stop(int(w.Slot)) }
+
+// Look says whether results for a slot are in flight. Whose accesses wait in the TLB
+// the pipeline does not know: any access counts.
+func (p *Pipeline) Look(slot int) residency.Flight {
+	f := residency.Flight{Quiet: p.scoreboard.Idle(slot), Held: p.tlb != nil && p.tlb.Waiting() > 0}
+	if !f.Quiet {
+		f.Flying = 1
+	}
+	return f
+}
+
+// Save does nothing: a context has the next instruction of each warp.
+func (p *Pipeline) Save(*residency.Block, *protocol.Context) int { return 0 }
+
+// Clear does nothing: a warp that leaves its slot has nothing in flight.
+func (p *Pipeline) Clear(*residency.Warp) {}
+
+// Close does nothing: thread blocks have no storage.
+func (p *Pipeline) Close(*residency.Block) {}
+
+// Fetch fetches instructions.
+func (p *Pipeline) Fetch(cycle uint64) bool { return p.frontEnd.Fetch(cycle) }
+
+// Fetched makes Pipeline a frontend.Program: a warp's buffer is empty when it is asked
+// for, so that the next instruction to issue is the next one to fetch.
+func (p *Pipeline) Fetched(slot int) (addr uint64, account tenant.Account) {
+	w := &p.Warps[slot]
+	return w.TB.Code + uint64(w.Inst.PC), w.Account
+}
+
+// Next is the first cycle behind the present one at which a result is due or fetch
+// goes on.
+func (p *Pipeline) Next(cycle uint64) (at uint64, ok bool) {
+	at, ok = p.wheel.Next(cycle)
+	if next, brings := p.frontEnd.Next(); brings && (!ok || next < at) {
+		at, ok = next, true
+	}
+	if p.frontEnd.Coming() {
+		at, ok = cycle+1, true
+	}
+	return at, ok
+}
+
+// Count brings an account's counters of the instruction cache up to date.
+func (p *Pipeline) Count(a tenant.Account) { p.Stats.Accounts[a].Icache = p.frontEnd.ICache(a) }
+
+// Complete handles what is due at a cycle.
+func (p *Pipeline) Complete(cycle uint64) bool {
+	early, late := p.wheel.Take(cycle)
+	for i := range early {
+		p.deliver(&early[i])
+	}
+	for i := range late {
+		p.deliver(&late[i])
+	}
+	p.wheel.Recycle(late)
+	return p.frontEnd.Arrive(cycle) || len(early)+len(late) > 0
+}
+
+func (p *Pipeline) deliver(d *wheel.Due) {
+	switch d.Kind {
+	case wheel.Writeback:
+		regs, w := wheel.Unpacked(d.Regs), &p.Warps[d.ID]
+		p.gates.Completed(int(w.Scheduler), w.Account.Tenant(), d.Counted)
+		if p.scoreboard.Release(int(d.ID), &regs) && p.Departing > 0 {
+			p.Settled(int(d.ID))
+		}
+	case wheel.Refetch:
+		p.frontEnd.Resolve(int(d.ID))
+		if p.scoreboard.Release(int(d.ID), &workload.NoRegs4) && p.Departing > 0 {
+			p.Settled(int(d.ID))
+		}
+	case wheel.Access:
+		p.lsu.AccessDone(d.ID)
+	}
+}
+
+// DoneAt makes Pipeline a lsu.Parent, as the methods below.
+func (p *Pipeline) DoneAt(cycle uint64, op uint32) {
+	p.wheel.Add(p.Cycle, cycle, wheel.Due{Kind: wheel.Access, ID: op})
+}
+
+// Missed notes that registers of a warp wait for memory beyond the L1.
+func (p *Pipeline) Missed(_ uint32, slot int, regs *[4]uint8) { p.scoreboard.Missed(slot, regs) }
+
+// Completed tells the gates that a warp's memory instruction has been performed.
+func (p *Pipeline) Completed(slot, lanes int) {
+	w := &p.Warps[slot]
+	p.gates.Completed(int(w.Scheduler), w.Account.Tenant(), uint8(lanes)+1)
+}
+
+// Performed ends a memory operation of a warp.
+func (p *Pipeline) Performed(_ uint32, slot int, regs *[4]uint8) {
+	if p.scoreboard.ReleaseMemory(slot, regs) && p.Departing > 0 {
+		p.Settled(slot)
+	}
+}

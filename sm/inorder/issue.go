@@ -1,0 +1,213 @@
+package inorder
+
+import (
+	"math/bits"
+
+	"cotenant/sm/ews"
+	"cotenant/sm/gate"
+	"cotenant/sm/pipes"
+	"cotenant/sm/residency"
+	"cotenant/sm/tally"
+	"cotenant/sm/warps"
+	"cotenant/sm/wheel"
+	"cotenant/workload"
+)
+
+// Issue lets every scheduler issue, and charges the cycle of each. The first scheduler
+// changes with the cycle, but at shared resources schedulers take turns. On a halted SM
+// none issues, and the cycle has been charged.
+func (p *Pipeline) Issue(cycle uint64) (moved bool) {
+	if p.Halted {
+		return false
+	}
+	p.openTurns()
+	n := len(p.Schedulers)
+	turn := int(cycle % uint64(n))
+	for count := n; count > 0; turn, count = p.turns.rest(turn) {
+		for range count {
+			s := &p.Schedulers[turn]
+			if turn++; turn == n {
+				turn = 0
+			}
+			moved = p.schedule(s, cycle) || moved
+		}
+	}
+	if p.turns.seconds != 0 {
+		p.issueSeconds(cycle)
+	}
+	p.barriers.Open()
+	return moved
+}
+
+// schedule lets a scheduler issue, unless it waits for its turn.
+func (p *Pipeline) schedule(s *residency.Scheduler, cycle uint64) (moved bool) {
+	candidates := s.Signals.Ready()
+	if candidates != 0 {
+		candidates &^= p.pipes.Busy(s.Number, &s.Signals.Needs, cycle)
+		candidates &^= p.lsuFull(s)
+		if p.grouped {
+			candidates = p.groups[s.Number].Visible(candidates)
+		}
+	}
+	if candidates == 0 {
+		p.turns.acted(s.Number)
+		return p.stalled(s)
+	}
+	slot := p.pick(s, candidates)
+	if p.turns.asked != 0 {
+		if slot = p.inTurn(s, slot, candidates); slot == later {
+			return moved
+		}
+	}
+	if slot == ews.None {
+		p.Charge(tally.Bubble, p.Payer(s, tally.Bubble, candidates), 1)
+	} else {
+		p.issueFrom(s, slot, cycle)
+	}
+	return true
+}
+
+// pick is the slot of the candidates that a scheduler issues from.
+func (p *Pipeline) pick(s *residency.Scheduler, candidates warps.Mask) int {
+	slot := s.Policy.Pick(candidates, s.Signals.Long)
+	if p.order != nil {
+		slot = p.inOrder(s, slot, candidates)
+	}
+	return slot
+}
+
+// stalled charges a scheduler's cycle in which no warp can issue. It reports whether the
+// scheduler must look again at the next edge: it must if it waits for a pipe. The
+// load-store unit's own progress keeps the SM awake.
+func (p *Pipeline) stalled(s *residency.Scheduler) bool {
+	cause, mask := p.Stall(s.Number)
+	p.Charge(cause, p.Payer(s, cause, mask), 1)
+	if p.grouped {
+		return p.look(s)
+	}
+	return cause == tally.PipeFull || cause == tally.LSUFull && s.Signals.Ready()&^s.Signals.Needs[warps.LSU] != 0
+}
+
+// issueFrom gives a scheduler's cycle to the warp of a slot.
+func (p *Pipeline) issueFrom(s *residency.Scheduler, slot int, cycle uint64) {
+	w := &p.Warps[s.First+slot]
+	p.Charge(tally.Issued, w.Account, 1)
+	issued := 1
+	first := w.Unit
+	p.issueWarp(w, 0, cycle)
+	if p.spec.IssueWidth > 1 && s.Signals.Ready()&w.Bit != 0 && p.pairs(first, w.Unit) && p.takes(s, w, cycle) &&
+		(p.order == nil || p.goesFirst(s, w)) && (p.turns.asked == 0 || p.secondInTurn(s, w, first)) {
+		issued = 2
+		p.issueWarp(w, 1, cycle)
+	}
+	s.Policy.Issued(slot, s.Signals.Long)
+	p.afterIssue(s, w, issued)
+}
+
+// takes reports whether the unit that a scheduler's warp needs takes its instruction
+// now.
+func (p *Pipeline) takes(s *residency.Scheduler, w *residency.Warp, cycle uint64) bool {
+	return p.pipes.CanTake(s.Number, w.Unit, cycle) && p.lsuFull(s)&w.Bit == 0
+}
+
+// pairs reports whether an instruction for a unit may issue together with one for
+// another, or for the same.
+func (p *Pipeline) pairs(first, second warps.Unit) bool {
+	return first != second || p.spec.IssueSameUnit && pipes.Arithmetic(first)
+}
+
+// afterIssue follows up the first issued instructions of p.issued, which a scheduler has
+// just issued from a warp.
+func (p *Pipeline) afterIssue(s *residency.Scheduler, w *residency.Warp, issued int) {
+	if p.gates.Active() {
+		p.gates.Issued(s.Number, int(w.Slot)-s.First, p.issued[:issued])
+	}
+	if w.Ended && p.scoreboard.Idle(int(w.Slot)) {
+		p.Done(w)
+	}
+}
+
+// issueWarp issues the warp's next instruction, of a number in the scheduler's cycle,
+// and moves the warp on.
+func (p *Pipeline) issueWarp(w *residency.Warp, number int, cycle uint64) {
+	inst := &w.Inst
+	w.Stream.Execute(inst)
+	if p.gates.Active() {
+		p.issued[number] = *inst
+	}
+	k := &p.Stats.Accounts[w.Account]
+	k.WarpInstructions++
+	k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
+	p.frontEnd.Issue(int(w.Slot))
+	switch {
+	case w.Unit == warps.LSU && inst.Active != 0:
+		p.scoreboard.ReserveMemory(int(w.Slot), &inst.Dst)
+		p.lsu.Issue(int(w.Slot), w.Account, inst)
+		if p.pipes.Shared(warps.LSU) {
+			p.pipes.Take(int(w.Scheduler), warps.LSU, inst, cycle)
+		}
+		p.tookTurn(warps.LSU, w.Scheduler)
+	case w.Unit != warps.Control && w.Unit <= warps.LSU:
+		p.issueArithmetic(w, inst, cycle)
+	default:
+		if w.Unit != warps.Control {
+			p.pipes.Take(int(w.Scheduler), w.Unit, inst, cycle)
+		}
+		p.issueControl(w, inst, cycle)
+	}
+	p.advance(w)
+}
+
+func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle uint64) {
+	latency := p.pipes.Take(int(w.Scheduler), w.Unit, inst, cycle)
+	if p.pipes.Special(w.Unit) {
+		p.tookTurn(w.Unit, w.Scheduler)
+	}
+	counted := p.gates.Counted(inst)
+	if inst.Dst[0] == workload.NoReg {
+		p.gates.Completed(int(w.Scheduler), w.Account.Tenant(), counted)
+		return
+	}
+	p.scoreboard.Reserve(int(w.Slot), &inst.Dst)
+	p.wheel.Add(cycle, cycle+latency, wheel.Due{Kind: wheel.Writeback, Counted: counted, Regs: wheel.Packed(&inst.Dst), ID: uint32(w.Slot)})
+}
+
+func (p *Pipeline) issueControl(w *residency.Warp, inst *workload.Inst, cycle uint64) {
+	p.gates.Completed(int(w.Scheduler), w.Account.Tenant(), p.gates.Counted(inst))
+	switch inst.Class {
+	case workload.Branch:
+		if inst.Flags&workload.Redirect != 0 {
+			p.frontEnd.Branch(int(w.Slot))
+			p.scoreboard.Reserve(int(w.Slot), &workload.NoRegs4)
+			p.wheel.Add(cycle, cycle+uint64(p.spec.FrontEnd.BranchLatency), wheel.Due{Kind: wheel.Refetch, ID: uint32(w.Slot)})
+		}
+	case workload.Barrier:
+		p.barriers.Arrive(&w.TB.Barriers, int(w.Slot), inst)
+	}
+}
+
+// advance decodes the warp's next instruction, or ends the warp.
+func (p *Pipeline) advance(w *residency.Warp) {
+	p.Signals[w.Scheduler].Needs[w.Unit] &^= w.Bit
+	if !w.Stream.Fetch(&w.Inst) {
+		p.frontEnd.Stop(int(w.Slot))
+		p.End(w)
+		return
+	}
+	p.decoded(w)
+}
+
+// decoded tells the parts the warp's next instruction.
+func (p *Pipeline) decoded(w *residency.Warp) {
+	w.Unit = p.pipes.Unit(&w.Inst)
+	s := &p.Signals[w.Scheduler]
+	s.Needs[w.Unit] |= w.Bit
+	if p.gates.Active() {
+		warps.Assign(&s.Global, w.Bit, gate.IsGlobal(&w.Inst))
+	}
+	p.scoreboard.Next(int(w.Slot), &w.Inst)
+}
+
+// lsuFull are a scheduler's slots with an instruction that the load-store unit does not
+// take now: its queue is full, or full for the slots' tenants.
+func (p *Pipeline) lsuFull(s *residency.Scheduler) warps.Mask { return p.LSUFull(s, p.lsu) }

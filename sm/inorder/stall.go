@@ -1,0 +1,58 @@
+package inorder
+
+import (
+	"cotenant/sm/residency"
+	"cotenant/sm/tally"
+	"cotenant/sm/warps"
+)
+
+// Stall is the cause of a scheduler's cycle without issue, and the mask of the warps
+// that it applies to.
+func (p *Pipeline) Stall(scheduler int) (tally.Cause, warps.Mask) {
+	s := &p.Schedulers[scheduler]
+	cause, mask := stall(s.Signals)
+	if p.grouped && (cause == tally.LSUFull || cause == tally.PipeFull) {
+		if open := p.open(s); open != 0 { // in the group that it does not consider
+			cause, mask = tally.GroupSwitch, open
+		}
+	}
+	return cause, mask
+}
+
+// stall is the cause that the signals show.
+func stall(s *warps.Signals) (tally.Cause, warps.Mask) {
+	if s.Live == 0 {
+		return tally.Idle, 0
+	}
+	if ready := s.Ready(); ready != 0 {
+		if waiting := ready & s.Needs[warps.LSU]; waiting != 0 {
+			return tally.LSUFull, waiting
+		}
+		return tally.PipeFull, ready
+	}
+	control := s.Empty | s.Waits | s.Held
+	if waiting := s.Live &^ (control | s.Hazard); waiting != 0 {
+		return tally.Quota, waiting // gates alone hold them back
+	}
+	if waiting := s.Live & s.Hazard &^ control; waiting != 0 {
+		// A warp that waits for a short result ends the stall first.
+		if short := waiting &^ s.Long; short != 0 {
+			return tally.RAWOther, short
+		}
+		return tally.RAWLong, waiting
+	}
+	if waiting := s.Live &^ s.Held; waiting != 0 {
+		return tally.Control, waiting
+	}
+	return tally.Preempted, s.Live
+}
+
+// Waiting are the slots of a scheduler that are ready at a cycle at which their unit
+// takes nothing.
+func (p *Pipeline) Waiting(scheduler int, cycle uint64) warps.Mask {
+	return p.waiting(&p.Schedulers[scheduler], cycle)
+}
+
+func (p *Pipeline) waiting(s *residency.Scheduler, cycle uint64) warps.Mask {
+	return (p.pipes.Busy(s.Number, &s.Signals.Needs, cycle) | p.lsuFull(s)) & s.Signals.Ready()
+}

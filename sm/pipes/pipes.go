@@ -1,0 +1,210 @@
+package pipes
+
+import (
+	"math/bits"
+	"slices"
+
+	"cotenant/sm/warps"
+	"cotenant/workload"
+)
+
+// maxSchedulers bounds the schedulers of an SM.
+const maxSchedulers = 8
+
+// classUnits tells which unit executes each class.
+var classUnits = [workload.NumClasses]warps.Unit{
+	workload.Int: warps.ALU, workload.FP32: warps.ALU,
+	workload.FP64: warps.FP64, workload.SFU: warps.SFU, workload.Tensor: warps.Tensor,
+	workload.Constant: warps.LSU, workload.Load: warps.LSU, workload.Store: warps.LSU, workload.Atomic: warps.LSU, workload.Reduction: warps.LSU,
+}
+
+// UnitOf is the unit that executes a class, unless an SM's parameters say otherwise.
+func UnitOf(c workload.Class) warps.Unit { return classUnits[c] }
+
+// Arithmetic reports whether a unit is a kind of arithmetic pipe.
+func Arithmetic(u warps.Unit) bool { return u != warps.Control && u < warps.LSU }
+
+// Pipes are an SM's units, and the timing of the arithmetic pipes by
+// workload.Inst.Kind.
+type Pipes struct {
+	detours bool // some kinds have another unit than classUnits says
+	// special units are not one pipe for each scheduler alone.
+	special [warps.NumUnits]bool
+	shared  [warps.NumUnits]bool // the schedulers share the pipes, or the way to the load-store unit
+	unit    [workload.Kinds]warps.Unit
+	timing  [workload.Kinds]timing
+	// several has the cycles at which the pipes of a unit take an instruction, in one
+	// list for each scheduler; the lists of shared pipes are one. nil: there is one
+	// pipe.
+	several [warps.NumUnits][][]uint64
+	ports   []port // by scheduler
+	storage [maxSchedulers]port
+}
+
+// port is a scheduler's way to its pipes.
+type port struct {
+	freeAt [warps.NumUnits]uint64 // first cycle at which a unit takes an instruction
+	busy   uint8                  // units with a freeAt that may be to come, one bit each
+}
+
+// timing is the initiation interval and latency of a kind of instructions.
+type timing struct{ interval, latency uint64 }
+
+// Init makes the pipes of an SM in place: they point to themselves.
+func (p *Pipes) Init(spec *Spec, schedulers int) {
+	p.ports = p.storage[:schedulers]
+	alu := spec.ALU.timing()
+	timings := [warps.NumUnits]timing{warps.ALU: alu, warps.FP64: spec.FP64.timing(), warps.SFU: spec.SFU.timing(),
+		warps.Tensor: spec.Tensor.timing(),
+		// The latency is that of a memory instruction without an active lane, which
+		// passes through.
+		warps.LSU: {0, alu.latency}}
+	if spec.MemoryIssuePerSM {
+		timings[warps.LSU].interval, p.shared[warps.LSU] = 1, true
+	}
+	for class := range workload.NumClasses {
+		u := classUnits[class]
+		for _, f := range []workload.Flags{0, workload.Multiply, workload.MultiplyAdd, workload.Multiply | workload.MultiplyAdd} {
+			kind := workload.KindOf(class, f)
+			p.unit[kind], p.timing[kind] = u, timings[u]
+		}
+	}
+	p.detour(spec)
+	for u, pipe := range map[warps.Unit]*PipeSpec{warps.ALU: &spec.ALU, warps.FP64: &spec.FP64, warps.SFU: &spec.SFU, warps.Tensor: &spec.Tensor} {
+		p.shared[u] = pipe.PerSM
+		p.multiply(u, pipe, schedulers)
+	}
+	divided := spec.IMul.Unit != "" || spec.IMad.Unit != "" || spec.Convert.Unit != "" // classes have kinds of several timings
+	for u := range p.special {
+		p.special[u] = p.shared[u] || p.several[u] != nil || divided
+	}
+}
+
+// detour sends kinds of instructions to the units that the parameters name.
+func (p *Pipes) detour(spec *Spec) {
+	for kind, m := range map[uint8]*UnitSpec{workload.KindOf(workload.Int, workload.Multiply): &spec.IMul,
+		workload.KindOf(workload.Int, workload.MultiplyAdd): &spec.IMad, uint8(workload.Constant): &spec.Constant,
+		workload.KindOf(workload.SFU, workload.Convert): &spec.Convert} {
+		if m.Unit != "" {
+			p.detours = true
+			p.unit[kind], p.timing[kind] = detours[m.Unit], timing{uint64(m.Interval), uint64(m.Latency)}
+		}
+	}
+	for _, c := range []struct {
+		class    workload.Class
+		unit     warps.Unit
+		interval int
+	}{{workload.Branch, warps.Branch, spec.BranchInterval}, {workload.Barrier, warps.Barrier, spec.BarrierInterval}} {
+		if c.interval > 1 {
+			p.detours = true
+			p.unit[c.class], p.timing[c.class].interval = c.unit, uint64(c.interval)
+		}
+	}
+}
+
+// multiply gives a unit several pipes.
+func (p *Pipes) multiply(u warps.Unit, pipe *PipeSpec, schedulers int) {
+	if pipe.Units <= 1 {
+		return
+	}
+	p.several[u] = make([][]uint64, schedulers)
+	for i := range p.several[u] {
+		if i == 0 || !pipe.PerSM {
+			p.several[u][i] = make([]uint64, pipe.Units)
+		} else {
+			p.several[u][i] = p.several[u][0]
+		}
+	}
+}
+
+// Unit is the unit that an instruction needs.
+func (p *Pipes) Unit(inst *workload.Inst) warps.Unit {
+	if p.detours {
+		return p.unit[inst.Kind()]
+	}
+	return classUnits[inst.Class]
+}
+
+// Shared reports whether the schedulers share a unit.
+func (p *Pipes) Shared(u warps.Unit) bool { return p.shared[u] }
+
+// Special reports whether a unit is more, or less, than one pipe for each scheduler.
+func (p *Pipes) Special(u warps.Unit) bool { return p.special[u] }
+
+// CanTake reports whether a unit takes an instruction from a scheduler at a cycle.
+func (p *Pipes) CanTake(scheduler int, u warps.Unit, cycle uint64) bool {
+	return p.ports[scheduler].freeAt[u] <= cycle
+}
+
+// Busy are the slots of a scheduler with an instruction for a unit that takes none at
+// a cycle.
+func (p *Pipes) Busy(scheduler int, needs *[warps.NumUnits]warps.Mask, cycle uint64) (mask warps.Mask) {
+	port := &p.ports[scheduler]
+	for busy := port.busy; busy != 0; busy &= busy - 1 {
+		if u := bits.TrailingZeros8(busy); port.freeAt[u] > cycle {
+			mask |= needs[u]
+		} else {
+			port.busy &^= 1 << u
+		}
+	}
+	return mask
+}
+
+// Room is the number of instructions that a unit of arithmetic takes at a cycle if it
+// takes one.
+func (p *Pipes) Room(u warps.Unit, cycle uint64) (n int) {
+	if p.several[u] == nil {
+		return 1
+	}
+	for _, at := range p.several[u][0] {
+		if at <= cycle {
+			n++
+		}
+	}
+	return n
+}
+
+// Take gives an instruction of a scheduler to its unit, and returns its latency.
+func (p *Pipes) Take(scheduler int, u warps.Unit, inst *workload.Inst, cycle uint64) (latency uint64) {
+	if !p.special[u] {
+		t := &p.timing[inst.Class]
+		p.ports[scheduler].take(u, cycle+t.interval)
+		return t.latency
+	}
+	t := &p.timing[inst.Kind()]
+	until := cycle + t.interval
+	if p.several[u] != nil {
+		until = takeFirst(p.several[u][scheduler], until)
+	}
+	if !p.shared[u] {
+		p.ports[scheduler].take(u, until)
+		return t.latency
+	}
+	for i := range p.ports {
+		p.ports[i].take(u, until)
+	}
+	return t.latency
+}
+
+// Timing is the number of cycles from an instruction to the next one that its pipe takes,
+// and to the earliest issue of an instruction that depends on it.
+func (p *Pipes) Timing(inst *workload.Inst) (interval, latency uint64) {
+	t := &p.timing[inst.Kind()]
+	return t.interval, t.latency
+}
+
+// Hold has a unit take no instruction from a scheduler before a cycle.
+func (p *Pipes) Hold(scheduler int, u warps.Unit, until uint64) { p.ports[scheduler].take(u, until) }
+
+// takeFirst gives an instruction to the pipe that has been free for longest, and
+// returns when the first pipe takes another.
+func takeFirst(freeAt []uint64, until uint64) uint64 {
+	first := slices.Min(freeAt)
+	freeAt[slices.Index(freeAt, first)] = until
+	return slices.Min(freeAt)
+}
+
+func (p *port) take(u warps.Unit, until uint64) {
+	p.freeAt[u] = until
+	p.busy |= 1 << u
+}

@@ -1,0 +1,140 @@
+// Package residency is the thread blocks and warps that live on an SM: their slots,
+// their coming, leaving and ending. It tells gates, barriers and the pipeline's Keeper.
+package residency
+
+import (
+	"math/bits"
+
+	"cotenant/components"
+	"cotenant/protocol"
+	"cotenant/sm/barrier"
+	"cotenant/sm/ews"
+	"cotenant/sm/gate"
+	"cotenant/sm/tally"
+	"cotenant/sm/warps"
+	"cotenant/tenant"
+	"cotenant/workload"
+)
+
+// Keeper is the part of an SM that keeps the instructions of its warps: a pipeline.
+type Keeper interface {
+	// Start: a warp has taken a slot, with the instructions of a context or, for nil,
+	// none yet.
+	Start(w *Warp, c *protocol.WarpContext)
+	// Stop: the thread block of a warp is to leave.
+	Stop(w *Warp)
+	// Look says what there is of a slot's warp.
+	Look(slot int) Flight
+	// Save puts the instructions of a quiet thread block's warps into its context,
+	// which has them in order of Block.Warps; takes back the thread block's storage; and
+	// returns how many bytes of context there are beside registers and shared memory.
+	Save(b *Block, c *protocol.Context) (bytes int)
+	// Clear: a warp leaves its slot.
+	Clear(w *Warp)
+	// Close: the last warp of a thread block has ended.
+	Close(b *Block)
+}
+
+// Flight is what there is of a warp.
+type Flight struct {
+	Quiet   bool // no instruction and no acknowledgement of a store is in flight
+	Waiting int  // instructions that wait to issue
+	Flying  int  // instructions and stores on their way, or 1 for any number of them
+	Faulted bool // it waits for a page fault to be served
+	Held    bool // an access waits in the TLB for a fault to be served
+}
+
+// SM is what the unit tells the SM.
+type SM interface {
+	// Launched: a tenant's kernel is another from here on.
+	Launched(t tenant.ID)
+	// Present: a tenant has come to the SM, or has left it.
+	Present(t tenant.ID, here bool)
+}
+
+// Parts are what a Unit works with.
+type Parts struct {
+	SM        SM
+	Keeper    Keeper
+	Gates     *gate.Set
+	Barriers  *barrier.Unit
+	Clock     workload.Clock // that programs read
+	ID, Count int            // the SM's number, and how many SMs there are
+}
+
+// Unit is the thread blocks and warps of one SM.
+type Unit struct {
+	Cycle      uint64 // the last edge that ticked
+	Halted     bool   // no warp issues
+	Departing  int    // warps that have ended or are held, and hold their slots yet
+	Warps      []Warp
+	Schedulers []Scheduler
+	Signals    []warps.Signals // between the parts, by scheduler
+	Stats      tally.Stats
+
+	// Finished and Evicted are thread blocks that the SM driver and the preemption
+	// engine are to be told of.
+	Finished []*Block
+	Evicted  []*protocol.TBEvicted
+
+	parts     Parts
+	present   []tenant.Account // that have threads on the SM
+	seen      []tenant.Account // that have had threads on the SM
+	nextAge   uint64
+	nextTB    uint64
+	blocks    components.Pool[Block]
+	residents [tenant.Accounts]resident
+	// launches has the number of each tenant's last launch seen here, plus one.
+	launches [tenant.Max]uint64
+	threads  [tenant.Max]int // of each tenant
+}
+
+// Init makes the slots of an SM, with the schedulers of a name.
+func (u *Unit) Init(slots warps.Slots, signals []warps.Signals, scheduler string) {
+	u.Signals, u.Schedulers, u.Warps = signals, make([]Scheduler, slots.Schedulers), make([]Warp, slots.Count())
+	for i := range u.Schedulers {
+		policy, _ := ews.New(scheduler) // validated before
+		u.Schedulers[i] = Scheduler{Policy: policy, Signals: &signals[i], Number: i, First: i * slots.Each, slotsFree: slots.Each}
+	}
+	for i := range u.Warps {
+		u.Warps[i] = Warp{Slot: uint16(i), Scheduler: uint8(i / slots.Each), Bit: 1 << (i % slots.Each)}
+	}
+}
+
+// Join connects the unit.
+func (u *Unit) Join(p Parts) { u.parts = p }
+
+// Charge books n cycles of a scheduler.
+func (u *Unit) Charge(cause tally.Cause, a tenant.Account, n uint64) { u.Stats.Charge(cause, a, n) }
+
+// Payer is the account with the oldest warp of a mask, which is not empty unless the
+// cause is Idle.
+func (u *Unit) Payer(p *Scheduler, cause tally.Cause, mask warps.Mask) tenant.Account {
+	if cause == tally.Idle {
+		return 0
+	}
+	if len(u.present) == 1 {
+		return u.present[0]
+	}
+	best := &u.Warps[p.First+bits.TrailingZeros64(mask)]
+	for mask &= mask - 1; mask != 0; mask &= mask - 1 {
+		if w := &u.Warps[p.First+bits.TrailingZeros64(mask)]; w.age < best.age {
+			best = w
+		}
+	}
+	return best.Account
+}
+
+// ID is the SM's number.
+func (u *Unit) ID() int { return u.parts.ID }
+
+// Seen lists the accounts that have had threads on the SM.
+func (u *Unit) Seen() []tenant.Account { return u.seen }
+
+// Threads is the number of threads of all tenants.
+func (u *Unit) Threads() (n int) {
+	for k := range u.residents {
+		n += u.residents[k].threads
+	}
+	return n
+}
