@@ -191,6 +191,25 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 		require.Error(t, err)
 		assert.Contains(t, string(fault), `topology is "modules:count=5": address.channels is 8, must be a multiple of count`)
 	})
+	t.Run("units", func(t *testing.T) {
+		stalls := func(gpu string) uint64 {
+			text := command(t, program, "run", "--gpu", gpu, "--app", "stencil?size=tiny", "--cycles", "10k", "--quiet", "--json", "-")
+			var result struct{ Stalls map[string]uint64 }
+			require.NoError(t, json.Unmarshal([]byte(text), &result))
+			return result.Stalls["pipe_other"]
+		}
+		const dot = "plain16?sm.pipes.imad.unit=dot&sm.pipes.imad.latency=9&sm.pipes.imad.interval="
+		assert.Greater(t, stalls(dot+"40"), stalls(dot+"1"))
+	})
+	t.Run("schemes", func(t *testing.T) {
+		text := command(t, program, "run", "--gpu", "pagefault16?sm.faults.scheme=address-table&sm.faults.log_bytes=8192", "--app", "grid-points?size=tiny",
+			"--pages", "lazy-heap", "--cycles", "200k", "--quiet", "--json", "-")
+		var result struct {
+			Stats map[string]struct{ Total map[string]uint64 }
+		}
+		require.NoError(t, json.Unmarshal([]byte(text), &result))
+		assert.Positive(t, result.Stats["sm"].Total["replays"])
+	})
 	t.Run("tests", func(t *testing.T) {
 		text := command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns|TestLinesThatHit|TestPriorityGoes|TestStreakOf", "./tests", "./sm/ews", "./sm/l1", "./mem/dram")
 		for _, test := range []string{"TestEveryRegisteredBlockLetsApplicationsEnd/throttle", "TestPickReturnsAReadySlotAndChangesNothing/oldest", "TestLinesThatHitOutliveAScan",

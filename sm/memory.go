@@ -104,8 +104,9 @@ func (s *SM) makeMemory(b *Builder, parent lsu.Parent, taker lsu.Taker) {
 type tenants struct{ *SM }
 
 // Launched makes tenants a residency.SM, as Present: it drops a tenant's lines from all
-// caches.
+// caches, and its state from the registered unit.
 func (s tenants) Launched(id tenant.ID) {
+	s.pipes.Flush(id)
 	s.l1.Invalidate(id)
 	for _, c := range s.readOnly {
 		if c != nil {

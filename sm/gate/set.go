@@ -148,11 +148,8 @@ func (s *Set) Counted(inst *workload.Inst) uint8 {
 }
 
 // Completed tells the gates that want to know of a completed instruction; counted is
-// one more than its active lanes, and 0 says that it was not to be counted.
+// one more than its active lanes.
 func (s *Set) Completed(scheduler int, t tenant.ID, counted uint8) {
-	if counted == 0 {
-		return
-	}
 	for _, g := range s.completing {
 		g.Completed(scheduler, t, int(counted)-1)
 	}
@@ -161,9 +158,12 @@ func (s *Set) Completed(scheduler int, t tenant.ID, counted uint8) {
 
 // Edge ends an edge for the gates. It is called once at each.
 func (s *Set) Edge() {
-	if !s.told && s.memory == nil { // a Memory is told behind the SM's back
-		return
+	if s.told || s.memory != nil { // a Memory is told behind the SM's back
+		s.edge()
 	}
+}
+
+func (s *Set) edge() {
 	s.told = false
 	for _, g := range s.meeting {
 		for i := range s.signals {

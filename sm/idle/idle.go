@@ -54,9 +54,12 @@ func (s *Sampler) Start(cycle, every uint64) {
 // Before takes the samples of the cycles before the given one that have not been taken,
 // in which the SM has been as it is.
 func (s *Sampler) Before(cycle uint64) {
-	if s.next >= cycle {
-		return
+	if s.next < cycle {
+		s.before(cycle)
 	}
+}
+
+func (s *Sampler) before(cycle uint64) {
 	n := (cycle-1-s.next)/s.every + 1
 	if r := s.residents; !r.Halted {
 		for i := range r.Schedulers {

@@ -59,8 +59,8 @@ type Pipeline struct {
 	spec       Spec
 	grouped    bool // schedulers' slots are in groups
 	turns      turns
-	frontEnd   *frontend.Unit
-	scoreboard *scoreboard.Board
+	frontEnd   frontend.Unit
+	scoreboard scoreboard.Board
 	wheel      wheel.Wheel
 	groups     [maxSchedulers]ews.Groups
 	next       uint64                       // edge behind the last one, if the slots are in groups
@@ -71,8 +71,8 @@ type Pipeline struct {
 func New(spec Spec, slots warps.Slots, parts Parts) *Pipeline {
 	p := &Pipeline{Unit: parts.Residents, gates: parts.Gates, order: parts.Gates.Order(), pipes: parts.Pipes, lsu: parts.LSU,
 		barriers: parts.Barriers, tlb: parts.TLB, spec: spec}
-	p.frontEnd = frontend.New(spec.FrontEnd, slots, p.Signals, p)
-	p.scoreboard = scoreboard.New(slots, p.Signals)
+	p.frontEnd = *frontend.New(spec.FrontEnd, slots, p.Signals, p)
+	p.scoreboard = *scoreboard.New(slots, p.Signals)
 	p.turns = newTurns(slots.Schedulers, p.pipes)
 	p.makeGroups(slots.Each)
 	return p
@@ -155,8 +155,10 @@ func (p *Pipeline) Complete(cycle uint64) bool {
 func (p *Pipeline) deliver(d *wheel.Due) {
 	switch d.Kind {
 	case wheel.Writeback:
-		regs, w := wheel.Unpacked(d.Regs), &p.Warps[d.ID]
-		p.gates.Completed(int(w.Scheduler), w.Account.Tenant(), d.Counted)
+		regs := wheel.Unpacked(d.Regs)
+		if d.Counted > 0 {
+			p.completed(&p.Warps[d.ID], d.Counted)
+		}
 		if p.scoreboard.Release(int(d.ID), &regs) && p.Departing > 0 {
 			p.Settled(int(d.ID))
 		}
@@ -180,8 +182,13 @@ func (p *Pipeline) Missed(_ uint32, slot int, regs *[4]uint8) { p.scoreboard.Mis
 
 // Completed tells the gates that a warp's memory instruction has been performed.
 func (p *Pipeline) Completed(slot, lanes int) {
-	w := &p.Warps[slot]
-	p.gates.Completed(int(w.Scheduler), w.Account.Tenant(), uint8(lanes)+1)
+	p.completed(&p.Warps[slot], uint8(lanes)+1)
+}
+
+// completed tells the gates of an instruction of a warp that has completed; counted is
+// one more than its active lanes.
+func (p *Pipeline) completed(w *residency.Warp, counted uint8) {
+	p.gates.Completed(int(w.Scheduler), w.Account.Tenant(), counted)
 }
 
 // Performed ends a memory operation of a warp.

@@ -165,7 +165,9 @@ func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle
 	}
 	counted := p.gates.Counted(inst)
 	if inst.Dst[0] == workload.NoReg {
-		p.gates.Completed(int(w.Scheduler), w.Account.Tenant(), counted)
+		if counted > 0 {
+			p.completed(w, counted)
+		}
 		return
 	}
 	p.scoreboard.Reserve(int(w.Slot), &inst.Dst)
@@ -173,7 +175,9 @@ func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle
 }
 
 func (p *Pipeline) issueControl(w *residency.Warp, inst *workload.Inst, cycle uint64) {
-	p.gates.Completed(int(w.Scheduler), w.Account.Tenant(), p.gates.Counted(inst))
+	if counted := p.gates.Counted(inst); counted > 0 {
+		p.completed(w, counted)
+	}
 	switch inst.Class {
 	case workload.Branch:
 		if inst.Flags&workload.Redirect != 0 {

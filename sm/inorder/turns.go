@@ -18,14 +18,14 @@ import (
 // turns are the turns of the schedulers at the resources that they share. A resource
 // has the number of its unit.
 type turns struct {
-	shared  uint8 // resources that schedulers share, one bit each; 0: none
-	always  uint8 // shared resources that may be scarce at any edge, one bit each
-	asked   uint8 // shared resources that may be scarce at this edge, one bit each
-	queue   bool  // schedulers share the load-store unit's queue alone, not the way to it
-	all     uint8 // schedulers, one bit each
-	left    uint8 // schedulers that have not acted at this edge
-	waiting uint8 // schedulers that wait for their turns, since the last one acted
-	seconds uint8 // schedulers with a second instruction that waits for its turn
+	shared  uint16 // resources that schedulers share, one bit each; 0: none
+	always  uint16 // shared resources that may be scarce at any edge, one bit each
+	asked   uint16 // shared resources that may be scarce at this edge, one bit each
+	queue   bool   // schedulers share the load-store unit's queue alone, not the way to it
+	all     uint8  // schedulers, one bit each
+	left    uint8  // schedulers that have not acted at this edge
+	waiting uint8  // schedulers that wait for their turns, since the last one acted
+	seconds uint8  // schedulers with a second instruction that waits for its turn
 	at      [warps.NumUnits]rotation
 	second  [maxSchedulers]*residency.Warp // of the schedulers in seconds
 }

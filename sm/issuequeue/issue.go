@@ -23,11 +23,11 @@ func (q *Queue) Ready(unit warps.Unit) warps.Mask {
 // set of units, of which each has the bit of its number. It stays that until it
 // issues: if it cannot, ask for the other units. Older instructions may be left
 // behind, but no memory instruction passes an older one.
-func (q *Queue) Pick(slot int, units uint8) (ID, bool) {
+func (q *Queue) Pick(slot int, units uint16) (ID, bool) {
 	q.refresh()
 	best, w := none, &q.warps[slot]
 	for m := units; m != 0; m &= m - 1 {
-		id := w.first[bits.TrailingZeros8(m)]
+		id := w.first[bits.TrailingZeros16(m)]
 		if id != none && (best == none || q.at(id).seq < q.at(best).seq) {
 			best = id
 		}

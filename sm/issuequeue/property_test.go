@@ -272,11 +272,11 @@ func (x *randomRun) issue() {
 			return
 		}
 		slot := x.choose(any)
-		x.pick(slot, uint8(1+x.rng.Intn(1<<warps.NumUnits-1)))
+		x.pick(slot, uint16(1+x.rng.Intn(1<<warps.NumUnits-1)))
 	}
 }
 
-func (x *randomRun) pick(slot int, units uint8) {
+func (x *randomRun) pick(slot int, units uint16) {
 	w := x.m.warps[slot]
 	i := slices.IndexFunc(w.list, func(r *record) bool {
 		return units>>r.unit&1 != 0 && x.m.can(w, slices.Index(w.list, r), x.now)

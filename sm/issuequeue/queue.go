@@ -95,8 +95,8 @@ type entry struct {
 // warp is the state of a warp slot.
 type warp struct {
 	head, tail ID
-	closed     ID    // the instruction behind which fetch stops
-	first      [8]ID // oldest that can issue, by unit
+	closed     ID                 // the instruction behind which fetch stops
+	first      [warps.NumUnits]ID // oldest that can issue, by unit
 	seq        uint32
 	waiting    uint16
 	flying     uint16 // and finished ones
@@ -142,7 +142,12 @@ func New(spec Spec, rules Rules, slots warps.Slots) *Queue {
 
 var emptyWarp = warp{head: none, tail: none, closed: none, first: noFirst}
 
-var noFirst = [8]ID{none, none, none, none, none, none, none, none}
+var noFirst = func() (first [warps.NumUnits]ID) {
+	for u := range first {
+		first[u] = none
+	}
+	return first
+}()
 
 func bitOf(slot int) warps.Mask { return 1 << slot }
 

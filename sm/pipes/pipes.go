@@ -37,6 +37,7 @@ type Pipes struct {
 	// list for each scheduler; the lists of shared pipes are one. nil: there is one
 	// pipe.
 	several [warps.NumUnits][][]uint64
+	extra   Unit   // the registered unit that the parameters name; nil without
 	ports   []port // by scheduler
 	storage [maxSchedulers]port
 }
@@ -44,7 +45,7 @@ type Pipes struct {
 // port is a scheduler's way to its pipes.
 type port struct {
 	freeAt [warps.NumUnits]uint64 // first cycle at which a unit takes an instruction
-	busy   uint8                  // units with a freeAt that may be to come, one bit each
+	busy   uint16                 // units with a freeAt that may be to come, one bit each
 }
 
 // timing is the initiation interval and latency of a kind of instructions.
@@ -78,16 +79,20 @@ func (p *Pipes) Init(spec *Spec, schedulers int) {
 	for u := range p.special {
 		p.special[u] = p.shared[u] || p.several[u] != nil || divided
 	}
+	p.special[warps.Extra] = true
 }
 
 // detour sends kinds of instructions to the units that the parameters name.
 func (p *Pipes) detour(spec *Spec) {
-	for kind, m := range map[uint8]*UnitSpec{workload.KindOf(workload.Int, workload.Multiply): &spec.IMul,
-		workload.KindOf(workload.Int, workload.MultiplyAdd): &spec.IMad, uint8(workload.Constant): &spec.Constant,
-		workload.KindOf(workload.SFU, workload.Convert): &spec.Convert} {
-		if m.Unit != "" {
+	kinds := [...]uint8{workload.KindOf(workload.Int, workload.Multiply), workload.KindOf(workload.Int, workload.MultiplyAdd),
+		uint8(workload.Constant), workload.KindOf(workload.SFU, workload.Convert)}
+	for i, m := range spec.named() {
+		if kind := kinds[i]; m.Unit != "" {
 			p.detours = true
-			p.unit[kind], p.timing[kind] = detours[m.Unit], timing{uint64(m.Interval), uint64(m.Latency)}
+			p.unit[kind], p.timing[kind] = unitNamed(m.Unit), timing{uint64(m.Interval), uint64(m.Latency)}
+			if make := units[m.Unit]; make != nil {
+				p.add(make(len(p.ports), uint64(m.Interval), uint64(m.Latency)))
+			}
 		}
 	}
 	for _, c := range []struct {
@@ -133,6 +138,9 @@ func (p *Pipes) Special(u warps.Unit) bool { return p.special[u] }
 
 // CanTake reports whether a unit takes an instruction from a scheduler at a cycle.
 func (p *Pipes) CanTake(scheduler int, u warps.Unit, cycle uint64) bool {
+	if u == warps.Extra && p.extra != nil {
+		return p.extra.CanTake(scheduler, cycle)
+	}
 	return p.ports[scheduler].freeAt[u] <= cycle
 }
 
@@ -141,7 +149,11 @@ func (p *Pipes) CanTake(scheduler int, u warps.Unit, cycle uint64) bool {
 func (p *Pipes) Busy(scheduler int, needs *[warps.NumUnits]warps.Mask, cycle uint64) (mask warps.Mask) {
 	port := &p.ports[scheduler]
 	for busy := port.busy; busy != 0; busy &= busy - 1 {
-		if u := bits.TrailingZeros8(busy); port.freeAt[u] > cycle {
+		if p.extra != nil && busy&-busy == 1<<warps.Extra {
+			if needs[warps.Extra] != 0 && !p.extra.CanTake(scheduler, cycle) {
+				mask |= needs[warps.Extra]
+			}
+		} else if u := bits.TrailingZeros16(busy); port.freeAt[u] > cycle {
 			mask |= needs[u]
 		} else {
 			port.busy &^= 1 << u
@@ -170,6 +182,9 @@ func (p *Pipes) Take(scheduler int, u warps.Unit, inst *workload.Inst, cycle uin
 		t := &p.timing[inst.Class]
 		p.ports[scheduler].take(u, cycle+t.interval)
 		return t.latency
+	}
+	if u == warps.Extra {
+		return p.extra.Take(scheduler, inst, cycle)
 	}
 	t := &p.timing[inst.Kind()]
 	until := cycle + t.interval

@@ -4,6 +4,7 @@ package pipes
 
 import (
 	"fmt"
+	"strings"
 
 	"cotenant/components/limits"
 	"cotenant/sm/warps"
@@ -62,8 +63,8 @@ type Spec struct {
 // UnitSpec holds the parameters of instructions that can go to another pipe than the
 // rest of their class.
 type UnitSpec struct {
-	// Unit is the pipe that takes them: alu, fp64 or sfu. Empty: they go where their
-	// class does, and Interval and Latency count for nothing.
+	// Unit is the pipe that takes them: alu, fp64, sfu, or a registered unit. Empty: they
+	// go where their class does, and Interval and Latency count for nothing.
 	Unit string `yaml:"unit"`
 	// Interval is the number of cycles from one of these instructions to the next one
 	// that the pipe takes. Latency is the number from its issue to the earliest issue of
@@ -72,15 +73,39 @@ type UnitSpec struct {
 	Latency  int `yaml:"latency" range:"1..1023" if:"unit"`
 }
 
-// detours are the units that a UnitSpec can name.
+// detours are the pipes that a UnitSpec can name; registered units come in addition.
 var detours = map[string]warps.Unit{"alu": warps.ALU, "fp64": warps.FP64, "sfu": warps.SFU}
 
 func (p *PipeSpec) timing() timing { return timing{uint64(p.Interval), uint64(p.Latency)} }
 
+// named are the kinds of instructions that can name their unit.
+func (s *Spec) named() [4]*UnitSpec {
+	return [...]*UnitSpec{&s.IMul, &s.IMad, &s.Constant, &s.Convert}
+}
+
+// Validate reports kinds of instructions that name different registered units: an SM has
+// one.
+func (s *Spec) Validate() error {
+	if err := limits.Check(s); err != nil {
+		return err
+	}
+	first := ""
+	for _, m := range s.named() {
+		switch {
+		case units[m.Unit] == nil:
+		case first != "" && first != m.Unit:
+			return fmt.Errorf("units are %q and %q; an SM has one registered unit", first, m.Unit)
+		default:
+			first = m.Unit
+		}
+	}
+	return nil
+}
+
 // Validate reports the first field that is out of range, by its name.
 func (m *UnitSpec) Validate() error {
-	if _, ok := detours[m.Unit]; !ok && m.Unit != "" {
-		return fmt.Errorf("unit is %q, must be alu, fp64, sfu, or empty", m.Unit)
+	if _, ok := detours[m.Unit]; !ok && m.Unit != "" && units[m.Unit] == nil {
+		return fmt.Errorf("unit is %q, must be %s, or empty", m.Unit, strings.Join(unitNames(), ", "))
 	}
 	return limits.Check(m)
 }

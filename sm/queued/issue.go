@@ -79,9 +79,9 @@ func (p *Pipeline) pick(s *residency.Scheduler, can *[warps.NumUnits]warps.Mask,
 	if slot == ews.None {
 		return 0, false
 	}
-	units := uint8(0)
+	units := uint16(0)
 	for u, m := range can {
-		units |= uint8(m>>slot&1) << u
+		units |= uint16(m>>slot&1) << u
 	}
 	id, _ := p.queue.Pick(slot, units)
 	return id, true

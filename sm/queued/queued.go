@@ -167,7 +167,9 @@ func (p *Pipeline) deliver(d *wheel.Due) {
 	case wheel.Access:
 		p.parts.LSU.AccessDone(d.ID)
 	case wheel.Commit:
-		p.parts.Gates.Completed(0, p.Warps[p.queue.Slot(id)].Account.Tenant(), d.Counted)
+		if d.Counted > 0 {
+			p.parts.Gates.Completed(0, p.Warps[p.queue.Slot(id)].Account.Tenant(), d.Counted)
+		}
 		p.commit(id)
 	case wheel.Checked:
 		p.checked(id)

@@ -22,6 +22,7 @@ const (
 	FP64         // double precision
 	SFU          // special functions
 	Tensor       // matrix multiply
+	Extra        // an execution unit that is registered (pipes.Unit)
 	LSU          // load-store unit
 	Branch       // branch unit
 	Barrier      // barrier unit
