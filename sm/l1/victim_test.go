@@ -8,6 +8,7 @@ import (
 	"cotenant/components"
 	"cotenant/mem/cache"
 	"cotenant/protocol"
+	"cotenant/sm/egress"
 	"cotenant/tenant"
 	"cotenant/workload"
 
@@ -56,7 +57,7 @@ func TestVictimHearsOfHitsFillsAndEvictedWays(t *testing.T) {
 		rule := &notes{}
 		spec := Spec{Sets: 1, Ways: 2, AllocateOnFill: onFill, HitLatency: 30, MissLatency: 1, MSHRs: 4, MSHRMerge: 2, Globals: "cached", Sectored: true}
 		var sent []*protocol.Packet
-		queue := NewFIFO(8, 8)
+		queue := egress.NewFIFO(8, 8)
 		c := New(spec, Parts{Slice: func(uint64) int { return 0 }, Packets: &components.Pool[protocol.Packet]{}, Waiter: &ucp{}, Queue: queue, Victim: rule})
 		load := func(id tenant.ID, line uint64, sectors uint8, pc uint32) {
 			c.Access(&Request{Account: id.Account(0), Class: workload.Load, PC: pc}, &Access{Line: line * protocol.LineBytes, Sectors: sectors}, 1)
@@ -93,7 +94,7 @@ func TestVictimHearsOfALineThatAPrefetchBrings(t *testing.T) {
 		rule := &notes{}
 		spec := prefetchSpec()
 		spec.Ways, spec.AllocateOnFill = 4, onFill
-		queue := NewFIFO(8, 8)
+		queue := egress.NewFIFO(8, 8)
 		prefetcher, err := NewPrefetcher(PrefetchSpec{Kind: "next-line", Degree: 1})
 		require.NoError(t, err)
 		c := New(spec, Parts{Slice: func(uint64) int { return 0 }, Packets: &components.Pool[protocol.Packet]{}, Waiter: &ucp{}, Queue: queue,
