@@ -26,7 +26,7 @@ var floors = [][]string{
 	{"observe"},
 	{"experiment"},
 	{"platform/presets"},
-	{"platform/build"},
+	{"platform/wiring"},
 	nil, // the blocks: every other folder
 	{"platform/blocks"},
 	{"sm/egress"}, // what paces packets registers there

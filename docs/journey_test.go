@@ -7,8 +7,8 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/fcfs"
 	"cotenant/host"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -25,11 +25,11 @@ func load(flags workload.Flags) workload.Inst {
 }
 
 // cycles is the time of a kernel of one warp on a GPU.
-func cycles(t *testing.T, gpu *build.Config, list ...workload.Inst) int {
+func cycles(t *testing.T, gpu *wiring.Config, list ...workload.Inst) int {
 	p, err := policy.Parse("fcfs")
 	require.NoError(t, err)
 	app := script.App("one", script.Kernel("one", 1, 32, func(int, int) []workload.Inst { return list }))
-	platform, err := build.New(*gpu, p, []host.Process{{App: app}})
+	platform, err := wiring.New(*gpu, p, []host.Process{{App: app}})
 	require.NoError(t, err)
 	require.NoError(t, platform.Run(context.Background(), 0, nil))
 	return int(platform.Cycles(0))
@@ -44,7 +44,7 @@ func TestJourneyOfALoadTakesTheCyclesThatTheArchitectureSays(t *testing.T) {
 			require.NoError(t, err)
 			// Where global loads pass the L1 by, the journey is that of a local one.
 			gpu.SM.L1.Globals, gpu.SM.LSU.ReadOnlyLoads = "cached", false
-			gpu.Clocks = build.ClockSpec{Core: 1000, NoC: 1000, L2: 1000, DRAM: 1000}
+			gpu.Clocks = wiring.ClockSpec{Core: 1000, NoC: 1000, L2: 1000, DRAM: 1000}
 			const link = 1
 			// The load fetches one sector, or the whole line if a cache has no sectors.
 			fromL1, fromL2 := 1, 1

@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"cotenant/metrics"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // SMArea is the area of a GPU's SMs, nil if all are of the base kind (HeteroCore 6.2).
-func SMArea(gpu *build.Config) (*metrics.SMArea, error) {
+func SMArea(gpu *wiring.Config) (*metrics.SMArea, error) {
 	if equal(gpu) {
 		return nil, nil
 	}
@@ -28,7 +28,7 @@ func SMArea(gpu *build.Config) (*metrics.SMArea, error) {
 
 // SMEnergy compares the registers' energy of a GPU's SMs with the base kind's; nil if all
 // SMs are of the base kind.
-func SMEnergy(gpu *build.Config) ([]metrics.SMEnergyOfKind, error) {
+func SMEnergy(gpu *wiring.Config) ([]metrics.SMEnergyOfKind, error) {
 	if equal(gpu) {
 		return nil, nil
 	}
@@ -40,6 +40,6 @@ func SMEnergy(gpu *build.Config) ([]metrics.SMEnergyOfKind, error) {
 }
 
 // equal reports whether all SMs of a GPU are of the base kind.
-func equal(gpu *build.Config) bool {
-	return !slices.ContainsFunc(gpu.SMs, func(g build.SMGroup) bool { return g.Kind != build.BaseKind })
+func equal(gpu *wiring.Config) bool {
+	return !slices.ContainsFunc(gpu.SMs, func(g wiring.SMGroup) bool { return g.Kind != wiring.BaseKind })
 }

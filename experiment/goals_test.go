@@ -15,8 +15,8 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/fcfs"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 	"cotenant/workload/source"
 )
@@ -154,12 +154,12 @@ func TestGoalInTimeOfARunThatTheWindowCutsOff(t *testing.T) {
 
 	r.Cache, r.MaxCycles = nil, 310
 	_, err := r.Do(context.Background())
-	require.ErrorIs(t, err, build.ErrUnfinished)
+	require.ErrorIs(t, err, wiring.ErrUnfinished)
 	require.ErrorContains(t, err, "one run of profile:")
 
 	r.Isolated = []Isolated{{IPC: 50}, {IPC: 50}}
 	_, err = r.Do(context.Background())
-	require.ErrorIs(t, err, build.ErrUnfinished, "an IPC alone is not enough")
+	require.ErrorIs(t, err, wiring.ErrUnfinished, "an IPC alone is not enough")
 	r.Isolated[0].Instructions = 1234
 	assert.Equal(t, Figure(1.234/float64(r.GPU.Clocks.Core)*1000), do(t, r).Kernels[0].GoalIPC)
 }

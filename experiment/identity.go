@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // Identity holds everything that determines a result: a Spec with its GPUs, and the
@@ -15,7 +15,7 @@ import (
 // the default.
 type Identity struct {
 	Program          string         `json:"program"` // hash of the program's file
-	GPU              *build.Config  `json:"gpu"`
+	GPU              *wiring.Config `json:"gpu"`
 	Policy           string         `json:"policy"`
 	PolicySHA256     []string       `json:"policy_sha256,omitempty"` // of the files that it reads
 	Apps             []*AppIdentity `json:"apps"`
@@ -23,7 +23,7 @@ type Identity struct {
 	Until            string         `json:"until"`
 	Seed             uint64         `json:"seed"`
 	UnknownOpcodeALU bool           `json:"unknown_opcode_alu"`
-	IsolatedGPU      *build.Config  `json:"isolated_gpu,omitempty"`
+	IsolatedGPU      *wiring.Config `json:"isolated_gpu,omitempty"`
 	Parameters
 }
 
@@ -36,7 +36,7 @@ type AppIdentity struct {
 
 // Identity is that of s on opened GPUs. The caller adds the program, the policy's files
 // and the applications.
-func (s *Spec) Identity(gpu, isolated *build.Config) Identity {
+func (s *Spec) Identity(gpu, isolated *wiring.Config) Identity {
 	return Identity{GPU: gpu, IsolatedGPU: isolated, Policy: s.Policy, Cycles: s.Cycles, Until: s.Until, Seed: s.Seed,
 		UnknownOpcodeALU: s.UnknownOpcodeALU, Parameters: s.Parameters.normal()}
 }
@@ -52,14 +52,14 @@ func (id *Identity) Key() string {
 func (id *Identity) ConfigHash() string {
 	run := Spec{Cycles: id.Cycles, Until: id.Until}
 	words := struct {
-		GPU         *build.Config
+		GPU         *wiring.Config
 		Policy      string
 		Apps        []string
 		Cycles      uint64
 		Seed        uint64
 		Replays     uint64
-		IsolatedGPU *build.Config  `json:",omitempty"`
-		Pages       build.PageMode `json:",omitempty"`
+		IsolatedGPU *wiring.Config  `json:",omitempty"`
+		Pages       wiring.PageMode `json:",omitempty"`
 		Parameters
 	}{id.GPU, id.Policy, nil, id.Cycles, id.Seed, run.Replays(), id.IsolatedGPU, id.Pages, id.Parameters}
 	words.Parameters.Pages = "" // it has a capital here

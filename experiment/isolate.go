@@ -10,7 +10,7 @@ import (
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -50,7 +50,7 @@ type execution struct {
 	inspections []*inspection
 	alone       []Isolated
 	cache       *IsolatedCache
-	corun       *build.Platform
+	corun       *wiring.Platform
 	// together is the time that the mix and its rehearsal took, apart that of the
 	// applications alone.
 	together, apart time.Duration
@@ -169,7 +169,7 @@ func (x *execution) runAlone(ctx context.Context, j *Job, what string) (Isolated
 		if alone, run.err = policy.Parse(IsolatedPolicy); run.err != nil {
 			return
 		}
-		var gpu *build.Platform
+		var gpu *wiring.Platform
 		if gpu, run.err = one.simulate(ctx, alone, one.Apps, what+app.Spec, nil); run.err == nil {
 			run.Isolated = one.achieved(gpu, 0)
 		}
@@ -179,7 +179,7 @@ func (x *execution) runAlone(ctx context.Context, j *Job, what string) (Isolated
 
 // SameClock returns an error unless the GPUs of a mix and of the runs alone have one core
 // clock: IPC and turnaround times are in its cycles.
-func SameClock(gpu, isolated *build.Config) error {
+func SameClock(gpu, isolated *wiring.Config) error {
 	if a, b := gpu.Clocks.Core, isolated.Clocks.Core; a != b {
 		return fmt.Errorf("GPU %s of the isolated runs has a core clock of %d MHz, and GPU %s one of %d MHz; valid: a GPU of the same core clock, as IPC is counted in its cycles", isolated.Name, b, gpu.Name, a)
 	}
@@ -188,7 +188,7 @@ func SameClock(gpu, isolated *build.Config) error {
 
 // isItsOwn reports whether a run of a single application is its isolated run: the policy
 // lets kernels overlap, or all kernels are of one stream.
-func (r *Run) isItsOwn(corun *build.Platform) bool {
+func (r *Run) isItsOwn(corun *wiring.Platform) bool {
 	if p, err := policy.Parse(r.Policy); err != nil || p.Needs().Concurrent {
 		return true // the error is that of the run
 	}

@@ -8,8 +8,8 @@ import (
 
 	dispatcher "cotenant/cta_dispatcher"
 	_ "cotenant/cta_dispatcher/policy/dss"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 )
 
 // An application that arrives late has the rest of the window in the mix, and so it has
@@ -95,8 +95,8 @@ func TestTheIPCOfAnApplicationThatRunsOnceIsTakenFromItsArrivalToItsEnd(t *testi
 func TestAnApplicationOfOneStreamIsItsOwnIsolatedRun(t *testing.T) {
 	r, _ := toy(t, "dss", 0, "")
 	for want, streams := range map[bool][]int{true: {3, 3}, false: {3, 0}} {
-		var corun *build.Platform
-		r.Started = func(p *build.Platform) error { corun = p; return nil }
+		var corun *wiring.Platform
+		r.Started = func(p *wiring.Platform) error { corun = p; return nil }
 		do(t, r)
 		launches := &corun.Driver.Stats().Tenants[0].Launches
 		*launches = nil

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"cotenant/options"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // Parameters are the settings of a run that have a default, their zero value. A field
@@ -12,15 +12,15 @@ import (
 // sweeps, a part of identities and of results.
 type Parameters struct {
 	// Pages says where the applications' pages are when they start, alone as in the
-	// mix. "" stands for build.PagesResident.
-	Pages build.PageMode `json:"pages,omitempty"`
+	// mix. "" stands for wiring.PagesResident.
+	Pages wiring.PageMode `json:"pages,omitempty"`
 }
 
 // parameters is the table of all Parameters.
 var parameters = []Parameter{
 	{"pages", "where the applications' pages are when they start, on a GPU that translates addresses: in its memory; with the CPU, to be brought or allocated; not there yet, for outputs, or for the heap; in its memory, with none beside those of arrays",
 		func(p *Parameters) options.Value {
-			return options.Choice[build.PageMode]{Value: &p.Pages, Valid: build.PageModes()}
+			return options.Choice[wiring.PageMode]{Value: &p.Pages, Valid: wiring.PageModes()}
 		}},
 }
 

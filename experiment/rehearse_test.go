@@ -12,7 +12,7 @@ import (
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // learner is fcfs, rehearsed until it has been asked some times whether it has settled.
@@ -96,7 +96,7 @@ func TestARehearsalComesBeforeTheRunAndLeavesNothingInIt(t *testing.T) {
 		placed++
 		assert.Less(t, e.Cycle, uint64(5000))
 	}
-	r.Started = func(*build.Platform) error { started++; return nil }
+	r.Started = func(*wiring.Platform) error { started++; return nil }
 	again := do(t, r)
 	// It is looked at every 8192 cycles.
 	assert.Equal(t, policy.Rehearsal{Cycles: 2 * 8192, Settled: true}, *learnt.was)

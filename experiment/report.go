@@ -4,13 +4,13 @@ import (
 	"cotenant/components/stats"
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/metrics"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 )
 
 // report makes the result of a co-run from its counters and the applications' figures
 // alone. The applications have their goals.
-func (r *Run) report(gpu *build.Platform, apps []App, alone []Isolated) *Result {
+func (r *Run) report(gpu *wiring.Platform, apps []App, alone []Isolated) *Result {
 	cycles := gpu.Cycles(r.Cycles)
 	result := &Result{
 		Schema: Schema, GPU: r.GPU.Name, Policy: r.Policy, Seed: r.Seed, Version: r.Version,
@@ -54,7 +54,7 @@ func (r *Run) report(gpu *build.Platform, apps []App, alone []Isolated) *Result 
 }
 
 // whole sets the figures of the whole GPU.
-func (s *Result) whole(gpu *build.Platform, c *build.Counters) {
+func (s *Result) whole(gpu *wiring.Platform, c *wiring.Counters) {
 	total := c.Total()
 	stats.Fill(s, c, &total, &total.SM)
 	s.Stalls = total.SM.Stalls.ByName()
@@ -79,7 +79,7 @@ func (s *Result) whole(gpu *build.Platform, c *build.Counters) {
 }
 
 // achieved are a tenant's figures in a run.
-func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
+func (r *Run) achieved(gpu *wiring.Platform, tenant int) Isolated {
 	c := gpu.Counters(gpu.Cycles(r.Cycles))
 	k, cycles, schedulers := c.SM.Tenant(tenant), r.span(gpu, tenant), 0
 	for _, s := range gpu.Config.SMList() {
@@ -98,7 +98,7 @@ func (r *Run) achieved(gpu *build.Platform, tenant int) Isolated {
 
 // span is the time over which a tenant's IPC is taken: from its arrival to the
 // end of the application if it runs once, else to the end of the run.
-func (r *Run) span(gpu *build.Platform, tenant int) uint64 {
+func (r *Run) span(gpu *wiring.Platform, tenant int) uint64 {
 	p := &gpu.Host.Stats(0).Processes[tenant]
 	if r.Cycles == 0 && r.Replays() == 0 {
 		return p.FirstCompletion - p.Arrived
@@ -106,7 +106,7 @@ func (r *Run) span(gpu *build.Platform, tenant int) uint64 {
 	return gpu.Cycles(r.Cycles) - p.Arrived
 }
 
-func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) KernelResult {
+func (r *Run) kernelResult(gpu *wiring.Platform, c *wiring.Counters, tenant int) KernelResult {
 	w, end := c.Tenant(tenant), gpu.Cycles(r.Cycles)
 	d, p := &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats(end).Processes[tenant]
 	result := KernelResult{Name: r.Apps[tenant].Workload.Title(), Cycles: r.span(gpu, tenant), Stalls: w.SM.Stalls.ByName(),
@@ -123,7 +123,7 @@ func (r *Run) kernelResult(gpu *build.Platform, c *build.Counters, tenant int) K
 }
 
 // launchResult covers a launch up to its end, or the end of the run.
-func launchResult(gpu *build.Platform, l *dispatcher.LaunchRecord, w *build.Work, end uint64) LaunchResult {
+func launchResult(gpu *wiring.Platform, l *dispatcher.LaunchRecord, w *wiring.Work, end uint64) LaunchResult {
 	if l.End > 0 {
 		end = l.End
 	}
@@ -135,7 +135,7 @@ func launchResult(gpu *build.Platform, l *dispatcher.LaunchRecord, w *build.Work
 }
 
 // rates sets the rates that follow from counters over a number of core cycles.
-func rates(gpu *build.Platform, w *build.Work, cycles uint64, d *DRAMShare, caches ...*CacheResult) {
+func rates(gpu *wiring.Platform, w *wiring.Work, cycles uint64, d *DRAMShare, caches ...*CacheResult) {
 	d.Utilization = stats.Ratio(w.DRAM.DataBusCycles, gpu.DRAMCycles(cycles)*uint64(len(gpu.Channels)))
 	for _, c := range caches {
 		c.HitRate = share(c.Hits, c.Accesses)

@@ -12,7 +12,7 @@ import (
 	"cotenant/host"
 	"cotenant/host/pager"
 	"cotenant/mem/mmu/fill"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/source"
@@ -50,8 +50,8 @@ func (a App) alone() App {
 // Run is a Spec with its GPUs and applications open, and what watches it.
 type Run struct {
 	Spec
-	GPU         *build.Config
-	IsolatedGPU *build.Config // nil for GPU
+	GPU         *wiring.Config
+	IsolatedGPU *wiring.Config // nil for GPU
 	Apps        []App
 	// Cache keeps isolated runs for other Runs of the same command. It may be
 	// nil.
@@ -59,12 +59,12 @@ type Run struct {
 	// Progress is told now and then how far a run is. It may be nil. It is
 	// called from one goroutine at a time.
 	Progress func(Progress)
-	// Warn is told, in a line, of a kernel that may never end (build.Platform.Warn),
+	// Warn is told, in a line, of a kernel that may never end (wiring.Platform.Warn),
 	// and of goals that the policy ignores or that cannot be reached. It may be nil.
 	Warn func(text string)
 	// Started is shown the GPU of the co-run before it runs. It may be nil; an
 	// error ends the run.
-	Started func(*build.Platform) error
+	Started func(*wiring.Platform) error
 	// Listener is told what happens on the GPU in the co-run, Host what happens
 	// on its host, Faults and Pager about page faults.
 	Listener dispatcher.Listener
@@ -182,7 +182,7 @@ func (r *Run) Check() error {
 			return err
 		}
 	}
-	gpus := []*build.Config{r.GPU}
+	gpus := []*wiring.Config{r.GPU}
 	if r.IsolatedGPU != nil {
 		if err := SameClock(r.GPU, r.IsolatedGPU); err != nil {
 			return err
@@ -211,18 +211,18 @@ func (r *Run) Check() error {
 
 // simulate runs applications to the end of the window, or until settled reports true;
 // settled may be nil.
-func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase string, settled func() bool) (*build.Platform, error) {
+func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase string, settled func() bool) (*wiring.Platform, error) {
 	var processes []host.Process
 	replays := r.Replays()
 	for _, a := range apps {
 		processes = append(processes, host.Process{App: a.Workload, Attributes: a.Attributes,
 			Runs: int(replays), Restart: r.Cycles > 0 || replays > 0})
 	}
-	var listener build.Listeners
+	var listener wiring.Listeners
 	if phase == corunPhase {
 		listener.Driver, listener.Host, listener.Faults, listener.Pager = r.Listener, r.Host, r.Faults, r.Pager
 	}
-	gpu, err := build.NewWatched(*r.GPU, p, processes, listener)
+	gpu, err := wiring.NewWatched(*r.GPU, p, processes, listener)
 	if err != nil {
 		return nil, err
 	}
@@ -241,17 +241,17 @@ func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase s
 		gpu.Until(settled)
 	}
 	if r.Warn != nil && phase == corunPhase {
-		gpu.Warn(build.SpinCycles, r.Warn)
+		gpu.Warn(wiring.SpinCycles, r.Warn)
 	}
 	err = gpu.Run(ctx, r.Cycles, r.watch(gpu, phase))
-	if errors.Is(err, build.ErrUnfinished) && phase != corunPhase {
+	if errors.Is(err, wiring.ErrUnfinished) && phase != corunPhase {
 		err = fmt.Errorf("%s: %w", phase, err)
 	}
 	return gpu, err
 }
 
 // watch passes a platform's progress on.
-func (r *Run) watch(gpu *build.Platform, phase string) func(cycle, instructions uint64) {
+func (r *Run) watch(gpu *wiring.Platform, phase string) func(cycle, instructions uint64) {
 	if r.Progress == nil {
 		return nil
 	}

@@ -27,7 +27,7 @@ type Spec struct {
 	// Until ends a run without a window, as ParseEnd reads it. "" stands for done.
 	Until string `json:"until,omitempty"`
 	// MaxCycles bounds each simulation without a window: a longer one gives
-	// build.ErrUnfinished. 0: no bound. It changes no result.
+	// wiring.ErrUnfinished. 0: no bound. It changes no result.
 	MaxCycles uint64 `json:"max_cycles,omitempty"`
 	Seed      uint64 `json:"seed"` // of the statistical profiles
 	// UnknownOpcodeALU takes an opcode of a trace that the tables do not know as

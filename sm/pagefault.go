@@ -31,7 +31,7 @@ func (s *SM) Handling() bool { return s.mmu != nil && s.mmu.Handler.Handling() }
 // PageFault is the error of an access that no service can make good.
 type PageFault struct {
 	Account tenant.Account
-	Kernel  string // "" until build.Platform.Run has filled it in
+	Kernel  string // "" until wiring.Platform.Run has filled it in
 	TB      int
 	Warp    int // of the thread block
 	PC      string

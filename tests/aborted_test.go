@@ -8,7 +8,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/mem/pages"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -69,14 +69,14 @@ func TestAccessThatCannotBeServedEndsTheRunAndSaysWhereAndByWhom(t *testing.T) {
 		{workload.Reduction, 0x20780, "write to a read-only page in the line at 0x20780, in array table (0x20000 to 0x207ff, read only); valid: writes to in (0x10000 to 0x10fff), out (0x40000 to 0x41fff)"},
 	} {
 		for _, gpu := range faulting() {
-			r := &experiment.Run{Spec: experiment.Spec{Policy: "even", Parameters: experiment.Parameters{Pages: build.PagesStrict}}, GPU: preset(t, gpu)}
+			r := &experiment.Run{Spec: experiment.Spec{Policy: "even", Parameters: experiment.Parameters{Pages: wiring.PagesStrict}}, GPU: preset(t, gpu)}
 			for _, app := range []*workload.App{faulty("fine", workload.Load, 0x41000), faulty("wrong", c.class, c.addr)} {
 				r.Apps = append(r.Apps, experiment.App{Spec: app.Name, Workload: app})
 			}
 			result, err := r.Do(context.Background())
 			require.Nil(t, result, "nobody's results are reported")
 			require.EqualError(t, err, "tenant 1 (wrong): kernel second, thread block 2, warp 1, PC 0x20: "+c.want, gpu)
-			var aborted *build.Aborted
+			var aborted *wiring.Aborted
 			require.ErrorAs(t, err, &aborted)
 			require.Equal(t, "second", aborted.Kernel)
 			require.Equal(t, c.addr, aborted.Addr)
@@ -92,7 +92,7 @@ func TestStrictPagesAllowWhatArraysAllow(t *testing.T) {
 			addr  uint64
 		}{{workload.Load, 0x20080}, {workload.Store, 0x20f80 + 0x1f080}, {workload.Atomic, 0x41f80}} {
 			app := faulty("fine", c.class, c.addr)
-			r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Parameters: experiment.Parameters{Pages: build.PagesStrict}}, GPU: preset(t, gpu), Apps: []experiment.App{{Spec: "fine", Workload: app}}}
+			r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Parameters: experiment.Parameters{Pages: wiring.PagesStrict}}, GPU: preset(t, gpu), Apps: []experiment.App{{Spec: "fine", Workload: app}}}
 			result, err := r.Do(context.Background())
 			require.NoError(t, err, gpu)
 			assert.Equal(t, "strict", result.Pages)
@@ -115,7 +115,7 @@ func TestAbortOfAnApplicationWhoseArraysNobodyKnows(t *testing.T) {
 	app := faulty("profile", workload.Load, 0x90080)
 	app.Arrays = nil
 	p := platform(t, preset(t, outOrder), "fcfs", false, app)
-	require.ErrorContains(t, p.SetPages(build.PagesStrict), "pages are strict, and nobody knows the arrays of application profile")
+	require.ErrorContains(t, p.SetPages(wiring.PagesStrict), "pages are strict, and nobody knows the arrays of application profile")
 	p.Pages.Set(tenant.ID(0), 0x90000, 1, pages.Invalid, 0)
 	err := p.Run(context.Background(), 0, nil)
 	require.EqualError(t, err, "tenant 0 (profile): kernel second, thread block 2, warp 1, PC 0x20: invalid address in the line at 0x90080, of an application whose arrays are not known")

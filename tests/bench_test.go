@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/script"
 )
@@ -12,7 +12,7 @@ import (
 // The speed of whole simulations on one core: warp instructions and core cycles
 // simulated per second, isolated runs and the making of the GPU left out.
 
-func benchmark(b *testing.B, gpu *build.Config, policyName string, cycles uint64, apps ...func() *workload.App) {
+func benchmark(b *testing.B, gpu *wiring.Config, policyName string, cycles uint64, apps ...func() *workload.App) {
 	var instructions, simulated uint64
 	var elapsed time.Duration
 	for b.Loop() {

@@ -8,7 +8,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/platform/blocks"
 	_ "cotenant/platform/blocks/all"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -143,7 +143,7 @@ func sameWork(t *testing.T, want, got *experiment.Result) {
 // clock.
 func TestBlocksAtOneJointFollowEachOther(t *testing.T) {
 	gpu := preset(t, "plain16")
-	gpu.SMs = build.EqualSMs(1)
+	gpu.SMs = wiring.EqualSMs(1)
 	gpu.Blocks.Value("pass_request")
 	gpu.Blocks.Value("pass_again")
 	p := platform(t, gpu, "fcfs", false, copying("a", 1))

@@ -12,8 +12,8 @@ import (
 	"cotenant/experiment"
 	"cotenant/observe/page"
 	"cotenant/observe/sample"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/sm"
 
 	"github.com/stretchr/testify/require"
@@ -60,7 +60,7 @@ func TestEveryFormOfAResultHasTheCausesOfTheList(t *testing.T) {
 	}
 	require.Equal(t, names, after("stalls_", counters))
 
-	gpu.SMs = build.EqualSMs(1)
+	gpu.SMs = wiring.EqualSMs(1)
 	nothing := sample.Sample{Tenants: make([]sample.Tenant, 1), SMs: [][]sample.SM{make([]sample.SM, 1)}}
 	end := nothing
 	end.Cycle = 10

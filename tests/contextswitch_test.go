@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/sm"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -52,7 +52,7 @@ func busy(name string, tbs, threads, registers, shared int) *workload.App {
 // tenant issued over as many cycles before the switch and during it.
 func issuing(t *testing.T, whole bool) (before, during float64) {
 	gpu := *preset(t, "plain16")
-	gpu.SMs = build.EqualSMs(1)
+	gpu.SMs = wiring.EqualSMs(1)
 	gpu.PreEng.Bandwidth = 14_000 // so that the switch takes its time: 224 GB/s over 16 SMs
 	var start, end uint64
 	p := &later{at: 5000, act: func(v *policy.View, a policy.Actions) {

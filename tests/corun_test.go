@@ -8,7 +8,7 @@ import (
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -65,7 +65,7 @@ func TestProfilesShareTheGPUUnderEveryPolicy(t *testing.T) {
 	for _, d := range policy.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			gpu := preset(t, suiting(d, "plain16"))
-			gpu.SMs = build.EqualSMs(6)
+			gpu.SMs = wiring.EqualSMs(6)
 			r, err := shared(gpu, d.Name, 30_000, builtin(t, "histo"), builtin(t, "spmv"), builtin(t, "sgemm"))
 			require.NoError(t, err)
 			checkSums(t, gpu, r)
@@ -74,7 +74,7 @@ func TestProfilesShareTheGPUUnderEveryPolicy(t *testing.T) {
 }
 
 // checkSums asserts that the tenants' counters add up to the GPU's.
-func checkSums(t *testing.T, gpu *build.Config, r *experiment.Result) {
+func checkSums(t *testing.T, gpu *wiring.Config, r *experiment.Result) {
 	t.Helper()
 	sms := gpu.SMList()
 	var warp, thread, tbs, l2, dram uint64
@@ -133,7 +133,7 @@ func TestSameRunTwiceGivesTheSameBytesOnAnyNumberOfProcessors(t *testing.T) {
 func TestOneTenantRunsAsAloneUnderEveryPolicy(t *testing.T) {
 	once := func(gpu, policyName string) string {
 		small := preset(t, gpu)
-		small.SMs = build.EqualSMs(4)
+		small.SMs = wiring.EqualSMs(4)
 		r := run(t, small, policyName, 20_000, builtin(t, "histo"))
 		r.Policy, r.ConfigHash = "", ""
 		delete(r.Stats, "driver") // how often the policy was asked

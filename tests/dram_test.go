@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/protocol"
 
 	"github.com/stretchr/testify/require"
@@ -19,9 +19,9 @@ func TestDRAMUtilizationIsOverAllChannels(t *testing.T) {
 	const rounds = 4
 	app := stream(false, rounds)
 	var channels []uint64 // data bus cycles of each
-	var p *build.Platform
+	var p *wiring.Platform
 	r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs"}, GPU: gpu, Apps: []experiment.App{{Spec: app.Name, Workload: app}},
-		Started: func(b *build.Platform) error { p = b; return nil }}
+		Started: func(b *wiring.Platform) error { p = b; return nil }}
 	result, err := r.Do(context.Background())
 	require.NoError(t, err)
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 	"cotenant/workload/script"
 
@@ -27,7 +27,7 @@ func TestPoliciesThatPreemptEndUnderEveryScheme(t *testing.T) {
 				gpu := *preset(t, "pagefault16?sms=2&mmu.fill.region_bytes=4096&pager.migrate_ns=500&"+options)
 				a, b := work(random, "a", runs[0], &n), work(random, "b", runs[1], &n)
 				a.RegistersPerTB, b.RegistersPerTB = 8000, 8000
-				r := &experiment.Run{Spec: experiment.Spec{Policy: policy, Parameters: experiment.Parameters{Pages: build.PagesDemand}, MaxCycles: 2_000_000}, GPU: &gpu, Apps: []experiment.App{
+				r := &experiment.Run{Spec: experiment.Spec{Policy: policy, Parameters: experiment.Parameters{Pages: wiring.PagesDemand}, MaxCycles: 2_000_000}, GPU: &gpu, Apps: []experiment.App{
 					{Workload: script.App("a", a)}, {Workload: script.App("b", b), Attributes: urgent}}}
 				if policy == "qos" || policy == "spart-qos" {
 					r.Apps[0].Attributes = goal

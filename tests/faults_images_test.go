@@ -13,7 +13,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/host"
 	"cotenant/mem/pages"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/sm"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -70,7 +70,7 @@ func TestMemoryImagesAreThoseOfAnInOrderGPU(t *testing.T) {
 					apps, images = append(apps, app), append(images, image)
 				}
 				gpu := wiredToFault(t, random, 1+random.IntN(3), options, &chaos{random: random, left: 30, flush: false}, apps...)
-				mode := []build.PageMode{build.PagesDemand, build.PagesLazyOutput}[random.IntN(2)]
+				mode := []wiring.PageMode{wiring.PagesDemand, wiring.PagesLazyOutput}[random.IntN(2)]
 				require.NoError(t, gpu.SetPages(mode))
 				require.NoError(t, gpu.Run(context.Background(), 0, nil), "seed %d", seed)
 				require.Positive(t, gpu.FillUnit.Stats().Total().Regions)
@@ -96,7 +96,7 @@ func TestOrderOfTicksChangesNothingWithFaults(t *testing.T) {
 				runs, n := map[int]int{}, uint64(0)
 				a, b := work(random, "a", runs, &n), work(random, "b", runs, &n)
 				gpu := wiredToFault(t, random, 3, options, &chaos{random: random, left: 30}, script.App("a", a), script.App("b", b))
-				require.NoError(t, gpu.SetPages(build.PagesDemand))
+				require.NoError(t, gpu.SetPages(wiring.PagesDemand))
 				if shuffle > 0 {
 					gpu.Engine().Shuffle(shuffle)
 				}
@@ -129,7 +129,7 @@ func TestATranslationThatAlwaysHitsCostsNothing(t *testing.T) {
 		tenant.Arrival.Cycles = arrival
 		fcfs, err := policy.Parse("fcfs")
 		require.NoError(t, err)
-		p, err := build.New(*preset(t, gpu), fcfs, []host.Process{tenant})
+		p, err := wiring.New(*preset(t, gpu), fcfs, []host.Process{tenant})
 		require.NoError(t, err)
 		require.NoError(t, p.Run(context.Background(), 0, nil))
 		return p.Driver.Stats().Tenants[0].Launches[1], p.Counters(p.Cycles(0)).SM.Tenant(0)
@@ -153,7 +153,7 @@ func BenchmarkWaitingForAFault(b *testing.B) {
 		b.Run(strings.ReplaceAll(scheme, "-", " "), func(b *testing.B) {
 			for range b.N {
 				b.StopTimer()
-				gpu, err := build.New(*preset(b, "pagefault16?sm.faults.scheme="+scheme), &later{at: 1 << 30}, []host.Process{{App: loads(array)}})
+				gpu, err := wiring.New(*preset(b, "pagefault16?sm.faults.scheme="+scheme), &later{at: 1 << 30}, []host.Process{{App: loads(array)}})
 				require.NoError(b, err)
 				gpu.Pages.Set(0, array, 1<<16, pages.CPU, 0)
 				require.NoError(b, gpu.Run(context.Background(), 800, nil))

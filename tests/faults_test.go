@@ -14,7 +14,7 @@ import (
 	"cotenant/host"
 	"cotenant/mem/mmu/fill"
 	"cotenant/mem/pages"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 	"cotenant/tests/draws"
 	"cotenant/workload"
@@ -145,7 +145,7 @@ func TestKernelsOfSeveralStreamsShareTheLog(t *testing.T) {
 	}
 	for _, options := range []string{"", "&driver.block_switching.extra=4"} {
 		gpu := preset(t, "pagefault16?sms=1&sm.faults.scheme=operand-log&sm.faults.log_bytes=8192"+options)
-		r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Parameters: experiment.Parameters{Pages: build.PagesDemand}}, GPU: gpu, Apps: []experiment.App{{Spec: app.Name, Workload: app}}}
+		r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Parameters: experiment.Parameters{Pages: wiring.PagesDemand}}, GPU: gpu, Apps: []experiment.App{{Spec: app.Name, Workload: app}}}
 		result, err := r.Do(context.Background())
 		require.NoError(t, err)
 		k := &result.Kernels[0]
@@ -162,7 +162,7 @@ func TestEvictionDuringAFault(t *testing.T) {
 			var left, served uint64
 			gpu := *preset(t, "pagefault16?sms=1&"+options)
 			p := &later{at: 2000, act: func(_ *policy.View, a policy.Actions) { a.PreemptSM(0, policy.Switch) }}
-			wired, err := build.NewWatched(gpu, again{p}, []host.Process{{App: loads(array)}}, build.Listeners{
+			wired, err := wiring.NewWatched(gpu, again{p}, []host.Process{{App: loads(array)}}, wiring.Listeners{
 				Driver: dispatcher.Listener{TBPreempted: func(e dispatcher.TBEvent) { left = e.Cycle }},
 				Faults: fill.Listener{Served: func(_ fill.Fault, cycle uint64) { served = cycle }},
 			})
@@ -193,9 +193,9 @@ func (a again) Decide(v *policy.View, act policy.Actions) {
 }
 
 // wiredToFault is a small pagefault16 with two tenants and pages of 4 KB anywhere.
-func wiredToFault(t testing.TB, random *rand.Rand, sms int, options string, p policy.Policy, apps ...*workload.App) *build.Platform {
+func wiredToFault(t testing.TB, random *rand.Rand, sms int, options string, p policy.Policy, apps ...*workload.App) *wiring.Platform {
 	gpu := *preset(t, fmt.Sprintf("pagefault16?mmu.fill.region_bytes=4096&pager.migrate_ns=%d&pager.allocate_ns=%d&%s", max(3, 1+random.IntN(2000)), max(3, 1+random.IntN(1000)), options))
-	gpu.SMs = build.EqualSMs(sms)
+	gpu.SMs = wiring.EqualSMs(sms)
 	return built(t, gpu, p, false, apps...)
 }
 

@@ -12,7 +12,7 @@ import (
 	"cotenant/observe"
 	"cotenant/observe/sample"
 	"cotenant/observe/timeline"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -39,13 +39,13 @@ func TestViewsOfPageFaultsAgreeWithTheCounters(t *testing.T) {
 		var out bytes.Buffer
 		w := timeline.New(&out, timeline.Options{CoreMHz: gpu.Clocks.Core, Tenants: []string{"a", "b"}})
 		left := 0
-		r := &experiment.Run{Spec: experiment.Spec{Policy: "even", Parameters: experiment.Parameters{Pages: build.PagesDemand}}, GPU: gpu, Host: w.HostListener(), Faults: w.FaultListener(), Pager: w.PagerListener(),
+		r := &experiment.Run{Spec: experiment.Spec{Policy: "even", Parameters: experiment.Parameters{Pages: wiring.PagesDemand}}, GPU: gpu, Host: w.HostListener(), Faults: w.FaultListener(), Pager: w.PagerListener(),
 			Listener: observe.Join(w.Listener(), dispatcher.Listener{TBLeaving: func(e dispatcher.TBEvent) {
 				require.True(t, e.Fault)
 				left++
 			}})}
 		var recorder *sample.Recorder
-		r.Started = func(p *build.Platform) error {
+		r.Started = func(p *wiring.Platform) error {
 			recorder = sample.Attach(p, 2, 0)
 			return nil
 		}

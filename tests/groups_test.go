@@ -3,7 +3,7 @@ package tests
 import (
 	"testing"
 
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -27,8 +27,8 @@ func TestOnlyKernelsThatUseBothGroupsOfWarpSlotsPayForThem(t *testing.T) {
 				return list
 			})
 			k.SharedBytesPerTB = c.shared
-			run := func(gpu *build.Config) (switches uint64, text string) {
-				gpu.SMs = build.SMGroups{{Count: 2, Kind: "big"}}
+			run := func(gpu *wiring.Config) (switches uint64, text string) {
+				gpu.SMs = wiring.SMGroups{{Count: 2, Kind: "big"}}
 				r, err := shared(gpu, "fcfs", 0, script.App("app", k))
 				require.NoError(t, err)
 				r.ConfigHash = ""

@@ -5,7 +5,7 @@ import (
 
 	"cotenant/components/stats"
 	"cotenant/mem/l2"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +13,7 @@ import (
 
 // halves runs two applications to their ends on an L2 in two halves, and then until
 // nothing is on its way.
-func halves(t *testing.T, options string, apps ...*workload.App) *build.Platform {
+func halves(t *testing.T, options string, apps ...*workload.App) *wiring.Platform {
 	p := platform(t, preset(t, "plain16?sms=4&address.slices=8&address.channels=4&topology=halves"+options), "even", false, apps...)
 	require.NoError(t, p.Run(t.Context(), 0, nil))
 	const rest = 1_000_000 // cycles

@@ -11,8 +11,8 @@ import (
 	_ "cotenant/cta_dispatcher/policy/all"
 	"cotenant/experiment"
 	"cotenant/host"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/protocol"
 	"cotenant/workload"
 	"cotenant/workload/profile"
@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func preset(t testing.TB, name string) *build.Config {
+func preset(t testing.TB, name string) *wiring.Config {
 	t.Helper()
 	c, err := presets.Load(name)
 	require.NoError(t, err)
@@ -42,7 +42,7 @@ func suiting(d policy.Descriptor, gpu string) string {
 }
 
 // run runs applications on a GPU; cycles is the window, 0 for each once.
-func run(t testing.TB, gpu *build.Config, policyName string, cycles uint64, apps ...*workload.App) *experiment.Result {
+func run(t testing.TB, gpu *wiring.Config, policyName string, cycles uint64, apps ...*workload.App) *experiment.Result {
 	t.Helper()
 	r := &experiment.Run{Spec: experiment.Spec{Policy: policyName, Cycles: cycles}, GPU: gpu}
 	for _, a := range apps {
@@ -54,7 +54,7 @@ func run(t testing.TB, gpu *build.Config, policyName string, cycles uint64, apps
 }
 
 // platform wires a GPU for tests that look inside.
-func platform(t testing.TB, gpu *build.Config, policyName string, restart bool, apps ...*workload.App) *build.Platform {
+func platform(t testing.TB, gpu *wiring.Config, policyName string, restart bool, apps ...*workload.App) *wiring.Platform {
 	t.Helper()
 	p, err := policy.Parse(policyName)
 	require.NoError(t, err)
@@ -62,13 +62,13 @@ func platform(t testing.TB, gpu *build.Config, policyName string, restart bool, 
 }
 
 // built wires a GPU under a policy of the test's own.
-func built(t testing.TB, gpu build.Config, p policy.Policy, restart bool, apps ...*workload.App) *build.Platform {
+func built(t testing.TB, gpu wiring.Config, p policy.Policy, restart bool, apps ...*workload.App) *wiring.Platform {
 	t.Helper()
 	var tenants []host.Process
 	for _, a := range apps {
 		tenants = append(tenants, host.Process{App: a, Restart: restart})
 	}
-	wired, err := build.New(gpu, p, tenants)
+	wired, err := wiring.New(gpu, p, tenants)
 	require.NoError(t, err)
 	return wired
 }

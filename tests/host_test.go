@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -17,7 +17,7 @@ import (
 
 // replayed runs applications, as a user writes them, until each has completed
 // so often; 0: once.
-func replayed(t *testing.T, gpu *build.Config, replays uint64, specs ...string) *experiment.Result {
+func replayed(t *testing.T, gpu *wiring.Config, replays uint64, specs ...string) *experiment.Result {
 	t.Helper()
 	r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Until: experiment.Until(replays)}, GPU: gpu}
 	for _, spec := range specs {

@@ -9,7 +9,7 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/host"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/sm"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -18,7 +18,7 @@ import (
 )
 
 // mixed is a GPU of two small SMs, two big SMs and an SM of the base kind, in this order.
-func mixed(t testing.TB) *build.Config {
+func mixed(t testing.TB) *wiring.Config {
 	gpu := preset(t, "plain16")
 	gpu.Address.Slices, gpu.Address.Channels = 4, 4
 	gpu.SM.TBs, gpu.SM.Threads = 32, 1024
@@ -27,7 +27,7 @@ func mixed(t testing.TB) *build.Config {
 	small.TBs, small.Threads, small.Registers = 8, 160, 16384 // five warps, which the four schedulers share unevenly
 	gpu.Driver.SharedBytesPerTB = 0                           // big is no chip's
 	gpu.SMKinds = map[string]sm.Spec{"big": big, "small": small}
-	gpu.SMs = build.SMGroups{{Count: 2, Kind: "small"}, {Count: 2, Kind: "big"}, {Count: 1, Kind: build.BaseKind}}
+	gpu.SMs = wiring.SMGroups{{Count: 2, Kind: "small"}, {Count: 2, Kind: "big"}, {Count: 1, Kind: wiring.BaseKind}}
 	return gpu
 }
 
@@ -35,7 +35,7 @@ func mixed(t testing.TB) *build.Config {
 // L2 would see it twice.
 func TestNoTwoWarpsShareLocalMemory(t *testing.T) {
 	equal := preset(t, "plain16")
-	for name, gpu := range map[string]*build.Config{"equal SMs": equal, "SMs of several kinds": mixed(t)} {
+	for name, gpu := range map[string]*wiring.Config{"equal SMs": equal, "SMs of several kinds": mixed(t)} {
 		t.Run(name, func(t *testing.T) {
 			list := []workload.Inst{script.Access(workload.Load, workload.Local, 0, 0, 4, 1, 1)}
 			for range 1000 {
@@ -62,7 +62,7 @@ func TestNoTwoWarpsShareLocalMemory(t *testing.T) {
 }
 
 // shared runs a mix without the runs alone.
-func shared(gpu *build.Config, policyName string, cycles uint64, apps ...*workload.App) (*experiment.Result, error) {
+func shared(gpu *wiring.Config, policyName string, cycles uint64, apps ...*workload.App) (*experiment.Result, error) {
 	r := &experiment.Run{Spec: experiment.Spec{Policy: policyName, Cycles: cycles}, GPU: gpu}
 	for _, a := range apps {
 		r.Apps = append(r.Apps, experiment.App{Spec: a.Name, Workload: a})
@@ -103,7 +103,7 @@ func (l *looking) Decide(v *policy.View, a policy.Actions) {
 }
 
 // looked is a policy's view of a GPU.
-func looked(t *testing.T, gpu *build.Config) *looking {
+func looked(t *testing.T, gpu *wiring.Config) *looking {
 	p, err := policy.Parse("fcfs")
 	require.NoError(t, err)
 	l := &looking{Policy: p}
@@ -116,7 +116,7 @@ func looked(t *testing.T, gpu *build.Config) *looking {
 func TestPolicySeesEachSMsKind(t *testing.T) {
 	gpu := mixed(t)
 	gpu.SMKinds["large"] = gpu.SMKinds["big"]
-	gpu.SMs = append(gpu.SMs, build.SMGroup{Count: 1, Kind: "large"}, build.SMGroup{Count: 1, Kind: "small"})
+	gpu.SMs = append(gpu.SMs, wiring.SMGroup{Count: 1, Kind: "large"}, wiring.SMGroup{Count: 1, Kind: "small"})
 	l := looked(t, gpu)
 	require.Len(t, l.seen, 7)
 	require.Equal(t, gpu.SM.Capacity(), l.machine.BaseSM)
@@ -131,7 +131,7 @@ func TestPolicySeesEachSMsKind(t *testing.T) {
 func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 	three := mixed(t)
 	two := *three
-	two.SMs = build.SMGroups{{Count: 3, Kind: "small"}, {Count: 2, Kind: "big"}}
+	two.SMs = wiring.SMGroups{{Count: 3, Kind: "small"}, {Count: 2, Kind: "big"}}
 	work := func(load uint64) []workload.Inst {
 		var list []workload.Inst
 		for i := range uint8(12) {
@@ -140,7 +140,7 @@ func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 		return list
 	}
 	for _, d := range policy.All() {
-		for kinds, gpu := range map[int]*build.Config{2: &two, 3: three} {
+		for kinds, gpu := range map[int]*wiring.Config{2: &two, 3: three} {
 			for _, order := range []string{"the wide kernel first", "the wide kernel last"} {
 				t.Run(fmt.Sprintf("%s, %d kinds, %s", d.Name, kinds, order), func(t *testing.T) {
 					// The wide kernel's thread blocks fit the big SMs only.
@@ -177,7 +177,7 @@ func TestOneTenantFillsAllSMsOfBothKindsUnderEveryPolicy(t *testing.T) {
 			p, err := policy.Parse(d.Name)
 			require.NoError(t, err)
 			alone := dependent("alone", workload.Int, 5000, 512, 32, 3840)
-			wired, err := build.New(*gpu, p, []host.Process{{App: alone}})
+			wired, err := wiring.New(*gpu, p, []host.Process{{App: alone}})
 			if err != nil {
 				require.ErrorContains(t, err, "SMs of several kinds")
 				return
@@ -196,10 +196,10 @@ func TestEqualKindsGiveWhatOneGives(t *testing.T) {
 	for _, d := range policy.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			plain := preset(t, suiting(d, "plain16"))
-			plain.SMs = build.EqualSMs(6)
+			plain.SMs = wiring.EqualSMs(6)
 			twice := *plain
 			twice.SMKinds = map[string]sm.Spec{"a": plain.SM, "b": plain.SM}
-			twice.SMs = build.SMGroups{{Count: 4, Kind: "a"}, {Count: 2, Kind: "b"}}
+			twice.SMs = wiring.SMGroups{{Count: 4, Kind: "a"}, {Count: 2, Kind: "b"}}
 			want, err := shared(plain, d.Name, 20_000, builtin(t, "histo"), builtin(t, "sgemm"))
 			require.NoError(t, err)
 			got, err := shared(&twice, d.Name, 20_000, builtin(t, "histo"), builtin(t, "sgemm"))

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 
 	"github.com/stretchr/testify/require"
@@ -15,7 +15,7 @@ import (
 func TestTranslationIsThreeModules(t *testing.T) {
 	plain := platform(t, preset(t, "plain16"), "fcfs", false, builtin(t, "spmv"))
 	require.Nil(t, plain.Pages)
-	require.ErrorContains(t, plain.SetPages(build.PagesDemand), "does not translate addresses")
+	require.ErrorContains(t, plain.SetPages(wiring.PagesDemand), "does not translate addresses")
 	modules := len(plain.Hierarchy())
 	gpu := platform(t, preset(t, "plain16?mmu.l2_tlb.entries=1024&sm.tlb.entries=32"), "fcfs", false, builtin(t, "spmv"))
 	require.Len(t, gpu.Hierarchy(), modules+3)
@@ -24,19 +24,19 @@ func TestTranslationIsThreeModules(t *testing.T) {
 		require.Contains(t, counters, key)
 		require.Len(t, counters[key].Tenants, 1)
 	}
-	require.NoError(t, gpu.SetPages(build.PagesDemand))
+	require.NoError(t, gpu.SetPages(wiring.PagesDemand))
 }
 
 func TestRunsWithOtherPagesAreOtherRuns(t *testing.T) {
 	gpu := preset(t, "plain16?mmu.l2_tlb.entries=1024&sm.tlb.entries=32")
-	hash := func(m build.PageMode) string {
+	hash := func(m wiring.PageMode) string {
 		app := builtin(t, "spmv")
 		app.Arrays = []workload.Array{{Name: "out", Addr: 1 << 20, Bytes: 4096, Origin: workload.Untouched}}
 		r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Parameters: experiment.Parameters{Pages: m}}, GPU: gpu, Apps: []experiment.App{{Spec: "spmv", Workload: app}}}
 		require.NoError(t, r.Check())
 		return r.ConfigHash()
 	}
-	require.Equal(t, hash(""), hash(build.PagesResident))
-	require.NotEqual(t, hash(""), hash(build.PagesDemand))
-	require.NotEqual(t, hash(build.PagesLazyOutput), hash(build.PagesDemand))
+	require.Equal(t, hash(""), hash(wiring.PagesResident))
+	require.NotEqual(t, hash(""), hash(wiring.PagesDemand))
+	require.NotEqual(t, hash(wiring.PagesLazyOutput), hash(wiring.PagesDemand))
 }

@@ -7,7 +7,7 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/script"
 	"cotenant/workload/source"
@@ -38,7 +38,7 @@ func inAnyOrder(t *testing.T, gpu, policyName string, cycles uint64, apps ...str
 			r.Apps = append(r.Apps, app)
 			r.Isolated = append(r.Isolated, experiment.Isolated{IPC: 1})
 		}
-		r.Started = func(p *build.Platform) error {
+		r.Started = func(p *wiring.Platform) error {
 			if seed != 0 {
 				p.Engine().Shuffle(seed)
 			}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/protocol"
 	"cotenant/tests/draws"
 	"cotenant/workload"
@@ -92,9 +92,9 @@ func work(random *rand.Rand, name string, runs map[int]int, instructions *uint64
 }
 
 // wired is a small GPU with two tenants under a policy.
-func wired(t testing.TB, sms int, p policy.Policy, restart bool, apps ...*workload.App) *build.Platform {
+func wired(t testing.TB, sms int, p policy.Policy, restart bool, apps ...*workload.App) *wiring.Platform {
 	gpu := *preset(t, "plain16")
-	gpu.SMs = build.EqualSMs(sms)
+	gpu.SMs = wiring.EqualSMs(sms)
 	gpu.Address.Slices, gpu.Address.Channels = 4, 4
 	gpu.L2.Sets = 16
 	gpu.SM.Registers, gpu.SM.SharedBytes = 16384, []int{24576}

@@ -7,7 +7,7 @@ import (
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/host"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/protocol"
 	"cotenant/tenant"
 
@@ -63,7 +63,7 @@ func qosPair(t *testing.T, spec string, goal float64) (*quotaLedger, []uint64) {
 		{App: builtin(t, "histo"), Restart: true, Attributes: tenant.Attributes{Goal: goal}},
 		{App: builtin(t, "sgemm"), Restart: true},
 	}
-	gpu, err := build.NewWatched(*preset(t, "plain16?sms=4"), p, processes, build.Listeners{Driver: l.listener()})
+	gpu, err := wiring.NewWatched(*preset(t, "plain16?sms=4"), p, processes, wiring.Listeners{Driver: l.listener()})
 	require.NoError(t, err)
 	require.NoError(t, gpu.Run(context.Background(), 60_000, nil))
 	counters := gpu.Counters(60_000)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/export"
 	"cotenant/workload/script"
@@ -128,7 +128,7 @@ func TestOrderOfTicksChangesNothingForStreams(t *testing.T) {
 				r.Apps = append(r.Apps, experiment.App{Spec: "app", Workload: twoStreams()})
 			}
 			r.Apps[1].Arrival.Cycles = 1000
-			r.Started = func(p *build.Platform) error {
+			r.Started = func(p *wiring.Platform) error {
 				if seed > 0 {
 					p.Engine().Shuffle(seed)
 				}

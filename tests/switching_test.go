@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cotenant/experiment"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload/source"
 )
 
@@ -20,7 +20,7 @@ func TestThreadBlocksThatAreSwitchedOnFaultsRunOnce(t *testing.T) {
 		require.NoError(t, err)
 		app, err := experiment.Open("spmv?size=small&set=size:24576,products:1&arch=k20c", source.Options{Seed: 1})
 		require.NoError(t, err)
-		run := experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Parameters: experiment.Parameters{Pages: build.PagesDemand}, Seed: 1}, GPU: gpu, Apps: []experiment.App{app}}
+		run := experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Parameters: experiment.Parameters{Pages: wiring.PagesDemand}, Seed: 1}, GPU: gpu, Apps: []experiment.App{app}}
 		r, err := run.Do(context.Background())
 		require.NoError(t, err)
 		require.EqualValues(t, 768, r.Kernels[0].TBsCompleted)

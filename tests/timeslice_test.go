@@ -7,7 +7,7 @@ import (
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/host"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 
 	"github.com/stretchr/testify/require"
 )
@@ -51,7 +51,7 @@ func TestThreeTenantsGetOnInTheShortestSlices(t *testing.T) {
 	for _, name := range []string{"lbm", "sgemm", "stencil"} {
 		processes = append(processes, host.Process{App: builtin(t, name), Restart: true})
 	}
-	gpu, err := build.NewWatched(*preset(t, "gtx980?sms=2"), p, processes, build.Listeners{Driver: l})
+	gpu, err := wiring.NewWatched(*preset(t, "gtx980?sms=2"), p, processes, wiring.Listeners{Driver: l})
 	require.NoError(t, err)
 	issued := func(cycle uint64) (n [3]uint64) {
 		for _, s := range gpu.SMs {

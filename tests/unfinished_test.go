@@ -9,7 +9,7 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/host"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/source"
 
@@ -55,7 +55,7 @@ func TestLoopWithoutAnEndIsNamedOnceAndTheSameEveryTime(t *testing.T) {
 			folder := regexp.MustCompile(`/\S*/`) // that of the test
 			p.Warn(60_000, func(text string) { list = append(list, folder.ReplaceAllString(text, "")) })
 			p.GiveUp(400_000)
-			assert.ErrorIs(t, p.Run(context.Background(), 0, nil), build.ErrUnfinished)
+			assert.ErrorIs(t, p.Run(context.Background(), 0, nil), wiring.ErrUnfinished)
 			return list
 		}
 		first := told()
@@ -68,7 +68,7 @@ func TestLoopWithoutAnEndIsNamedOnceAndTheSameEveryTime(t *testing.T) {
 func TestKernelWhoseThreadBlocksEndIsNotNamed(t *testing.T) {
 	fcfs, err := policy.Parse("fcfs")
 	require.NoError(t, err)
-	p, err := build.New(*preset(t, "plain16"), fcfs, []host.Process{{App: opened(t, "cutcp?size=tiny"), Runs: 3, Restart: true}})
+	p, err := wiring.New(*preset(t, "plain16"), fcfs, []host.Process{{App: opened(t, "cutcp?size=tiny"), Runs: 3, Restart: true}})
 	require.NoError(t, err)
 	p.Warn(40_000, func(text string) { t.Error(text) })
 	require.NoError(t, p.Run(context.Background(), 0, nil))
@@ -89,7 +89,7 @@ func TestRunThatIsGivenUpSaysWhatHadNotFinished(t *testing.T) {
 	require.NoError(t, err)
 	late := host.Process{App: opened(t, "stencil?size=tiny")}
 	late.Arrival.Cycles = 1_000_000
-	gpu, err := build.New(*preset(t, "plain16"), p, []host.Process{
+	gpu, err := wiring.New(*preset(t, "plain16"), p, []host.Process{
 		{App: opened(t, "sgemm?size=tiny"), Restart: true, Runs: 1},
 		{App: spinning(t, endless["a branch"].loop), Restart: true, Runs: 2},
 		late,

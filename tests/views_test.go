@@ -18,7 +18,7 @@ import (
 	"cotenant/observe/sample"
 	"cotenant/observe/timeline"
 	"cotenant/observe/wave"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload/script"
 
 	"github.com/stretchr/testify/require"
@@ -27,7 +27,7 @@ import (
 // viewed is a run of two tenants with random preemptions, and what its views
 // show.
 type viewed struct {
-	gpu         *build.Platform
+	gpu         *wiring.Platform
 	cycles      uint64
 	slices      []traceSlice
 	preemptions *sample.Preemptions
@@ -62,8 +62,8 @@ func view(t *testing.T, seed uint64) *viewed {
 	lines := timeline.New(&trace, timeline.Options{CoreMHz: config.Clocks.Core, Tenants: tenants})
 	w := wave.New(&dump, wave.Options{CoreMHz: config.Clocks.Core, Tenants: tenants})
 	var err error
-	v.gpu, err = build.NewWatched(config, &chaos{random: random, left: 30}, []host.Process{{App: a}, {App: b}},
-		build.Listeners{Driver: observe.Join(lines.Listener(), w.Listener(), v.preemptions.Listener())})
+	v.gpu, err = wiring.NewWatched(config, &chaos{random: random, left: 30}, []host.Process{{App: a}, {App: b}},
+		wiring.Listeners{Driver: observe.Join(lines.Listener(), w.Listener(), v.preemptions.Listener())})
 	require.NoError(t, err)
 	var sms []wave.SM
 	for _, m := range v.gpu.SMs {

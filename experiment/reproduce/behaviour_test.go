@@ -18,7 +18,7 @@ import (
 
 	"cotenant/components/stats"
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 	"cotenant/workload/source"
 )
@@ -129,7 +129,7 @@ type hashed struct {
 	MaxCycles, Seed  uint64
 	UnknownOpcodeALU bool
 	IsolatedGPU      string
-	Pages            build.PageMode
+	Pages            wiring.PageMode
 }
 
 // behaviour is what an experiment simulates, in lines, and its report as JSON, of results

@@ -5,7 +5,7 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/host"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/script"
 )
@@ -43,15 +43,15 @@ func (e *emptied) Decide(v *policy.View, a policy.Actions) {
 // and returns the core cycles in which the preemption engine sends their
 // contexts, and how many it saved. The thread blocks have the kernel's demands
 // and compute without end.
-func saveTime(ctx context.Context, gpu build.Config, kernel *workload.Kernel) (cycles, tbs uint64, err error) {
-	gpu.SMs = build.EqualSMs(1)
+func saveTime(ctx context.Context, gpu wiring.Config, kernel *workload.Kernel) (cycles, tbs uint64, err error) {
+	gpu.SMs = wiring.EqualSMs(1)
 	var list []workload.Inst
 	for range savedAfter {
 		list = append(list, script.Op(workload.Int, 1, 1))
 	}
 	k := script.Kernel(kernel.Name, gpu.SM.TBs, kernel.ThreadsPerTB(), func(int, int) []workload.Inst { return list })
 	k.RegistersPerTB, k.SharedBytesPerTB = kernel.RegistersPerTB, kernel.SharedBytesPerTB
-	p, err := build.New(gpu, &emptied{}, []host.Process{{App: script.App(kernel.Name, k)}})
+	p, err := wiring.New(gpu, &emptied{}, []host.Process{{App: script.App(kernel.Name, k)}})
 	if err != nil {
 		return 0, 0, err
 	}

@@ -7,12 +7,12 @@ import (
 	"cotenant/components/stats"
 	"cotenant/experiment"
 	"cotenant/metrics"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // eventsOf are the events of a run that take energy; not defined if its result
 // lacks a counter.
-func eventsOf(r *experiment.Result, gpu *build.Config) metrics.Events {
+func eventsOf(r *experiment.Result, gpu *wiring.Config) metrics.Events {
 	count := func(of stats.Group, name string) float64 {
 		n, ok := of.Total.Get(name)
 		if !ok {
@@ -37,7 +37,7 @@ func eventsOf(r *experiment.Result, gpu *build.Config) metrics.Events {
 
 // registerAccess is the mean energy of an access to registers over a result's warp
 // instructions, as a multiple of that on an SM of the base kind; NaN if there are none.
-func registerAccess(r *experiment.Result, gpu *build.Config) float64 {
+func registerAccess(r *experiment.Result, gpu *wiring.Config) float64 {
 	sum, issued := 0.0, 0.0
 	for i, m := range gpu.SMList() {
 		if i == len(r.SMs) {

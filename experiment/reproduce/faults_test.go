@@ -12,8 +12,8 @@ import (
 	"cotenant/components/stats"
 	"cotenant/experiment"
 	"cotenant/experiment/sweep"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload/source"
 )
 
@@ -53,10 +53,10 @@ func TestRunsOfThePageFaultExperiments(t *testing.T) {
 	inputs := sweep.NewInputs(presets.Load)
 	for name, want := range map[string]struct {
 		runs  int
-		pages build.PageMode
+		pages wiring.PageMode
 	}{
-		"thesis-fig6.1": {4 * 11, ""}, "thesis-fig6.2": {1, build.PagesDemand}, "thesis-fig6.11": {4 * 11, ""}, "thesis-fig6.12": {4 * 11, ""},
-		"thesis-fig6.13": {2 * 3 * 11, build.PagesDemand}, "thesis-fig6.14": {2 * 2 * 3, build.PagesLazyHeap}, "thesis-fig6.15": {2 * 2 * 11, build.PagesLazyOutput},
+		"thesis-fig6.1": {4 * 11, ""}, "thesis-fig6.2": {1, wiring.PagesDemand}, "thesis-fig6.11": {4 * 11, ""}, "thesis-fig6.12": {4 * 11, ""},
+		"thesis-fig6.13": {2 * 3 * 11, wiring.PagesDemand}, "thesis-fig6.14": {2 * 2 * 3, wiring.PagesLazyHeap}, "thesis-fig6.15": {2 * 2 * 11, wiring.PagesLazyOutput},
 	} {
 		e, err := Find(name)
 		require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // What a run's launches say of their kernels.
@@ -19,7 +19,7 @@ func init() {
 		"time":        {mean: geometric, lower: true, of: func(p *point) float64 { return launched(p.result) }},
 		// Regions that were served: on how many there are depends what can be gained.
 		"faults": {of: func(p *point) float64 { return counter(p.result, "fill", "regions", everybody) }},
-		"launch time": {unit: "us", of: onGPU(func(p *point, gpu *build.Config) float64 {
+		"launch time": {unit: "us", of: onGPU(func(p *point, gpu *wiring.Config) float64 {
 			return launchTime(p.result, p.kernel(), gpu.Clocks.Core)
 		})},
 		"save time": {unit: "us", without: savedIn},

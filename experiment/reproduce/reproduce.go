@@ -15,7 +15,7 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // Experiment is one published figure or table.
@@ -100,7 +100,7 @@ func (r Row) Difference() (float64, bool) {
 // Data is what the rows of an experiment are made of.
 type Data struct {
 	Scale Scale
-	GPU   func(nameOrFile string) (*build.Config, error)
+	GPU   func(nameOrFile string) (*wiring.Config, error)
 	// Sampled repeats a run with a known result, and samples it (Sampler). It may be nil:
 	// figures of samples are then undefined.
 	Sampled func(experiment.Spec, *experiment.Result) ([]Sample, error)
@@ -110,7 +110,7 @@ type Data struct {
 
 // NewData joins runs and their results, in the same order. The runs of an experiment differ
 // in GPU, policy, applications or parameters.
-func NewData(s Scale, gpu func(string) (*build.Config, error), runs []experiment.Spec, results []*experiment.Result) *Data {
+func NewData(s Scale, gpu func(string) (*wiring.Config, error), runs []experiment.Spec, results []*experiment.Result) *Data {
 	d := &Data{Scale: s, GPU: gpu, runs: runs, results: map[string]*experiment.Result{}}
 	for i, r := range runs {
 		d.results[keyOf(r)] = results[i]

@@ -7,7 +7,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/source"
 )
@@ -30,7 +30,7 @@ type Sample struct {
 
 // Sampler repeats runs and samples them, until ctx is done. The applications' isolated
 // figures come from the result.
-func Sampler(ctx context.Context, gpu func(string) (*build.Config, error)) func(experiment.Spec, *experiment.Result) ([]Sample, error) {
+func Sampler(ctx context.Context, gpu func(string) (*wiring.Config, error)) func(experiment.Spec, *experiment.Result) ([]Sample, error) {
 	return func(r experiment.Spec, known *experiment.Result) (list []Sample, err error) {
 		config, err := gpu(r.GPU)
 		if err != nil {
@@ -46,7 +46,7 @@ func Sampler(ctx context.Context, gpu func(string) (*build.Config, error)) func(
 			k := &known.Kernels[i]
 			again.Isolated = append(again.Isolated, experiment.Isolated{IPC: k.IsolatedIPC, WIPC: float64(k.IsolatedWIPC)})
 		}
-		again.Started = func(p *build.Platform) error {
+		again.Started = func(p *wiring.Platform) error {
 			s := sampling{gpu: p, queues: gauges(p, "L1.MissQueue"), threads: gauges(p, "Threads"), faulted: gauges(p, "Warps.Faulted")}
 			p.Every(sampleCycles, func(cycle uint64) { list = append(list, s.next(cycle)) })
 			return nil
@@ -57,7 +57,7 @@ func Sampler(ctx context.Context, gpu func(string) (*build.Config, error)) func(
 }
 
 // gauges are the gauges of a name on each SM.
-func gauges(p *build.Platform, name string) (list []components.Gauge) {
+func gauges(p *wiring.Platform, name string) (list []components.Gauge) {
 	for _, m := range p.SMs {
 		for _, g := range m.Gauges() {
 			if g.Name == name {
@@ -70,7 +70,7 @@ func gauges(p *build.Platform, name string) (list []components.Gauge) {
 
 // sampling remembers the counters of the last sample.
 type sampling struct {
-	gpu                         *build.Platform
+	gpu                         *wiring.Platform
 	queues                      []components.Gauge // what waits behind the L1s
 	threads, faulted            []components.Gauge
 	reads, requests, sent, busy uint64

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // setting says what is simulated for figures. A paper has one for all its figures; a
@@ -209,7 +209,7 @@ func (f *figure) specs(s Scale, w *way, m *mix) (list []string) {
 // run is a mix on a GPU under a policy.
 func (f *figure) run(s Scale, gpu, policy string, w *way, m *mix) experiment.Spec {
 	r := experiment.Spec{GPU: gpu, Policy: policy, Apps: f.specs(s, w, m), Seed: 1}
-	r.Pages = build.PageMode(f.Setting.Pages)
+	r.Pages = wiring.PageMode(f.Setting.Pages)
 	own := uint64(0)
 	for _, name := range m.apps {
 		a, _ := f.application(name)

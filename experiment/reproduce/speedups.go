@@ -6,7 +6,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/metrics"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // Loads on the idle GPU, from their issue to their data, in core cycles (CCBP Table 1).
@@ -16,7 +16,7 @@ const (
 )
 
 // onGPU is a metric that takes the parameters of the scale's GPU.
-func onGPU(of func(p *point, gpu *build.Config) float64) func(*point) float64 {
+func onGPU(of func(p *point, gpu *wiring.Config) float64) func(*point) float64 {
 	return func(p *point) float64 {
 		if gpu := p.gpu(p.Scale.GPU); gpu != nil {
 			return of(p, gpu)
@@ -39,18 +39,18 @@ func init() {
 			return readLatency(p.result, 0) / (missed*idleDRAM + (1-missed)*idleL2)
 		}},
 		// Of what the crossbar and the DRAM sustain.
-		"NoC use": {unit: "%", of: onGPU(func(p *point, gpu *build.Config) float64 {
+		"NoC use": {unit: "%", of: onGPU(func(p *point, gpu *wiring.Config) float64 {
 			return 100 * nocUse(p.result, gpu, p.chosen()) / sustainedNoC
 		})},
 		"DRAM use":        {unit: "%", of: func(p *point) float64 { return 100 * p.result.DRAM.Utilization / sustainedDRAM }},
-		"use of the NoC":  {unit: "%", shown: percent, of: onGPU(func(p *point, gpu *build.Config) float64 { return nocUse(p.result, gpu, everybody) / sustainedNoC })},
+		"use of the NoC":  {unit: "%", shown: percent, of: onGPU(func(p *point, gpu *wiring.Config) float64 { return nocUse(p.result, gpu, everybody) / sustainedNoC })},
 		"use of the DRAM": {unit: "%", shown: percent, of: func(p *point) float64 { return p.result.DRAM.Utilization / sustainedDRAM }},
 		// Of the peak.
-		"part of the peak":      {unit: "%", of: onGPU(func(p *point, gpu *build.Config) float64 { return 100 * p.result.Kernels[0].IPC / peakIPC(gpu) })},
-		"NoC bandwidth":         {unit: "%", of: onGPU(func(p *point, gpu *build.Config) float64 { return 100 * nocUse(p.result, gpu, 0) })},
+		"part of the peak":      {unit: "%", of: onGPU(func(p *point, gpu *wiring.Config) float64 { return 100 * p.result.Kernels[0].IPC / peakIPC(gpu) })},
+		"NoC bandwidth":         {unit: "%", of: onGPU(func(p *point, gpu *wiring.Config) float64 { return 100 * nocUse(p.result, gpu, 0) })},
 		"DRAM bandwidth":        {unit: "%", of: func(p *point) float64 { return 100 * p.result.DRAM.Utilization }},
 		"L2 misses":             {unit: "%", of: func(p *point) float64 { return 100 * (1 - float64(p.result.L2.HitRate)) }},
-		"bound by the crossbar": {of: onGPU(func(p *point, gpu *build.Config) float64 { return boundByNoC(p.result, gpu) })},
+		"bound by the crossbar": {of: onGPU(func(p *point, gpu *wiring.Config) float64 { return boundByNoC(p.result, gpu) })},
 		// In percent of the cycles without issue.
 		"RAW_long": {unit: "%", of: func(p *point) float64 { return p.stalled("raw_long") }},
 		"LSU_full": {unit: "%", of: func(p *point) float64 { return p.stalled("lsu_full") }},

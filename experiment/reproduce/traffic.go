@@ -5,7 +5,7 @@ import (
 
 	"cotenant/components/stats"
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/protocol"
 )
 
@@ -36,14 +36,14 @@ func counter(r *experiment.Result, module, name string, tenant int) float64 {
 
 // readFlits are the flits of the reply crossbar that a read takes: the line, and a header
 // (CCBP equation 1).
-func readFlits(gpu *build.Config) float64 {
+func readFlits(gpu *wiring.Config) float64 {
 	flit := float64(gpu.ReplyNoC.FlitBytes)
 	return (protocol.LineBytes + flit) / flit
 }
 
 // nocUse is the share of the reply crossbar's cycles that a tenant's reads take, or
 // everybody's. As in the paper (5.3), acknowledgements of writes count for nothing.
-func nocUse(r *experiment.Result, gpu *build.Config, tenant int) float64 {
+func nocUse(r *experiment.Result, gpu *wiring.Config, tenant int) float64 {
 	ports := float64(min(gpu.SMs.Count(), gpu.Address.Slices))
 	cycles := float64(r.Cycles) * float64(gpu.Clocks.NoC) / float64(gpu.Clocks.Core)
 	return counter(r, "l2", "reads", tenant) * readFlits(gpu) / (ports * cycles)
@@ -62,7 +62,7 @@ func dfOverRF(r *experiment.Result, tenant int) float64 {
 }
 
 // peakIPC is the thread instructions that a GPU can issue in a cycle.
-func peakIPC(gpu *build.Config) (n float64) {
+func peakIPC(gpu *wiring.Config) (n float64) {
 	for _, m := range gpu.SMList() {
 		n += float64(m.Spec.Schedulers * m.Spec.IssueWidth * 32)
 	}
@@ -71,7 +71,7 @@ func peakIPC(gpu *build.Config) (n float64) {
 
 // boundByNoC is 1 if inequality 7 holds for the first tenant: of the sustained
 // bandwidths the crossbar's runs out first.
-func boundByNoC(r *experiment.Result, gpu *build.Config) float64 {
+func boundByNoC(r *experiment.Result, gpu *wiring.Config) float64 {
 	noc := sustainedNoC * float64(gpu.ReplyNoC.FlitBytes*min(gpu.SMs.Count(), gpu.Address.Slices)*gpu.Clocks.NoC) * 1e6
 	dram := sustainedDRAM * float64(gpu.DRAM.PeakBytesPerSecond(uint64(gpu.Clocks.DRAM)*1_000_000)) * float64(gpu.Address.Channels)
 	reply := readFlits(gpu) * float64(gpu.ReplyNoC.FlitBytes)

@@ -8,7 +8,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/metrics"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/source"
 )
@@ -71,14 +71,14 @@ type evaluation struct {
 	err    error   // the first
 
 	// What takes long is kept: GPUs by name, applications, rooms of mixes, samples of runs.
-	gpus    map[string]*build.Config
+	gpus    map[string]*wiring.Config
 	opened  map[string]*workload.App
 	rooms   map[string]*room
 	sampled map[string][]Sample
 }
 
 func newEvaluation(d *Data, f *figure, asked *asking) *evaluation {
-	return &evaluation{Data: d, figure: f, asked: asked, gpus: map[string]*build.Config{}, opened: map[string]*workload.App{},
+	return &evaluation{Data: d, figure: f, asked: asked, gpus: map[string]*wiring.Config{}, opened: map[string]*workload.App{},
 		rooms: map[string]*room{}, sampled: map[string][]Sample{}}
 }
 
@@ -282,7 +282,7 @@ func (d *evaluation) fail(err error) {
 }
 
 // gpu is the parameters of a GPU; nil after an error, which is kept.
-func (d *evaluation) gpu(name string) *build.Config {
+func (d *evaluation) gpu(name string) *wiring.Config {
 	if d.GPU == nil {
 		d.fail(errors.New("no GPU can be looked up"))
 		return nil

@@ -12,7 +12,7 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/source"
 	"cotenant/workload/traceg"
@@ -20,16 +20,16 @@ import (
 
 // Inputs opens the inputs that runs name, each once.
 type Inputs struct {
-	loadGPU  func(nameOrFile string) (*build.Config, error)
-	gpus     map[string]*build.Config
+	loadGPU  func(nameOrFile string) (*wiring.Config, error)
+	gpus     map[string]*wiring.Config
 	policies map[string][]string // the files of each
 	apps     map[appChoice]*app
 	files    map[string]fileState
 }
 
 // NewInputs returns an empty Inputs; loadGPU makes the GPU of a name or file.
-func NewInputs(loadGPU func(nameOrFile string) (*build.Config, error)) *Inputs {
-	return &Inputs{loadGPU, map[string]*build.Config{}, map[string][]string{}, map[appChoice]*app{}, map[string]fileState{}}
+func NewInputs(loadGPU func(nameOrFile string) (*wiring.Config, error)) *Inputs {
+	return &Inputs{loadGPU, map[string]*wiring.Config{}, map[string][]string{}, map[appChoice]*app{}, map[string]fileState{}}
 }
 
 type appChoice struct {
@@ -51,7 +51,7 @@ type fileState struct {
 }
 
 // GPU returns the GPU of a name or file.
-func (in *Inputs) GPU(nameOrFile string) (*build.Config, error) {
+func (in *Inputs) GPU(nameOrFile string) (*wiring.Config, error) {
 	if gpu := in.gpus[nameOrFile]; gpu != nil {
 		return gpu, nil
 	}

@@ -12,7 +12,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/experiment/store"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // put stores a run of a plan, with a result of some tenants' normalised IPC.
@@ -38,7 +38,7 @@ func TestStoredRunIsKnownByWhatWasAskedFor(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	plan := newPlan("p")
-	want := experiment.Spec{GPU: "pagefault16", Policy: "spart", Apps: []string{"profile:lbm", "profile:sgemm?qos=0.5"}, Cycles: 5000, Seed: 7, UnknownOpcodeALU: true, Parameters: experiment.Parameters{Pages: build.PagesDemand}}
+	want := experiment.Spec{GPU: "pagefault16", Policy: "spart", Apps: []string{"profile:lbm", "profile:sgemm?qos=0.5"}, Cycles: 5000, Seed: 7, UnknownOpcodeALU: true, Parameters: experiment.Parameters{Pages: wiring.PagesDemand}}
 	require.NoError(t, plan.Add(want))
 	for _, j := range plan.All() {
 		if len(j.Apps) == 2 {

@@ -10,7 +10,7 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/source"
@@ -52,7 +52,7 @@ func TestGPUSeedAndOpcodesHaveDefaults(t *testing.T) {
 }
 
 func TestPagesOfAMatrixAreThoseOfItsRuns(t *testing.T) {
-	for mode, want := range map[string]build.PageMode{"resident": build.PagesResident, "lazy-heap": build.PagesLazyHeap} {
+	for mode, want := range map[string]wiring.PageMode{"resident": wiring.PagesResident, "lazy-heap": wiring.PagesLazyHeap} {
 		m, err := parse("m.yaml", []byte("policies: [fcfs]\nmixes: [{apps: [a]}]\ncycles: [5]\npages: "+mode+"\n"))
 		require.NoError(t, err)
 		assert.Equal(t, want, m.Runs()[0].Pages)
@@ -136,10 +136,10 @@ func aloneOf(t *testing.T, r experiment.Spec, app string, mhz int) *experiment.J
 func TestArgumentsAreARunCommand(t *testing.T) {
 	r := experiment.Spec{GPU: "gtx980", Policy: "spart", Apps: []string{"a", "b"}, Cycles: 5, Seed: 2, UnknownOpcodeALU: true}
 	assert.Equal(t, "run --gpu gtx980 --policy spart --app a --app b --cycles 5 --seed 2 --unknown-opcode alu", strings.Join(r.Arguments(), " "))
-	r.Cycles, r.Until, r.UnknownOpcodeALU, r.Pages = 0, "done", false, build.PagesDemand
+	r.Cycles, r.Until, r.UnknownOpcodeALU, r.Pages = 0, "done", false, wiring.PagesDemand
 	assert.Equal(t, "a + b on gtx980 under spart, done, seed 2, pages demand", r.String())
 	assert.Equal(t, "run --gpu gtx980 --policy spart --app a --app b --until done --pages demand --seed 2", strings.Join(r.Arguments(), " "))
-	r.Pages = build.PagesResident
+	r.Pages = wiring.PagesResident
 	assert.NotContains(t, r.Arguments(), "--pages")
 	alone := aloneOf(t, r, "b?priority=3&arrival=1us", 1000)
 	assert.Equal(t, "run --gpu gtx980 --policy fcfs --app b --until done --seed 2", strings.Join(alone.Arguments(), " "))

@@ -13,8 +13,8 @@ import (
 
 	_ "cotenant/cta_dispatcher/policy/all"
 	"cotenant/experiment"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 )
 
 // tiny is a profile that one SM runs in a moment.
@@ -91,9 +91,9 @@ func TestKeyChangesWithEverythingThatDeterminesTheResult(t *testing.T) {
 	differs("opcodes", with(func(r *experiment.Spec) { r.UnknownOpcodeALU = true }))
 	differs("GPU of the runs alone", with(func(r *experiment.Spec) { r.IsolatedGPU = "gtx980" }))
 	differs("MMU", with(func(r *experiment.Spec) { r.GPU = "pagefault16" }))
-	differs("pages", with(func(r *experiment.Spec) { r.GPU, r.Pages = "pagefault16", build.PagesDemand }))
-	differs("other pages", with(func(r *experiment.Spec) { r.GPU, r.Pages = "pagefault16", build.PagesLazyOutput }))
-	assert.Equal(t, first, with(func(r *experiment.Spec) { r.Pages = build.PagesResident }), "as not said")
+	differs("pages", with(func(r *experiment.Spec) { r.GPU, r.Pages = "pagefault16", wiring.PagesDemand }))
+	differs("other pages", with(func(r *experiment.Spec) { r.GPU, r.Pages = "pagefault16", wiring.PagesLazyOutput }))
+	assert.Equal(t, first, with(func(r *experiment.Spec) { r.Pages = wiring.PagesResident }), "as not said")
 	assert.Equal(t, first, with(func(r *experiment.Spec) { r.IsolatedGPU = r.GPU }), "as without")
 
 	require.NoError(t, os.WriteFile(gpu, []byte("extends: gtx980\nsms: 1\nsm: {l1: {sets: 8}}\n"), 0o600))
@@ -105,7 +105,7 @@ func TestKeyChangesWithEverythingThatDeterminesTheResult(t *testing.T) {
 }
 
 func TestPagesThatNoMMUTranslatesAreRefused(t *testing.T) {
-	r := experiment.Spec{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:lbm"}, Cycles: 1000, Parameters: experiment.Parameters{Pages: build.PagesDemand}}
+	r := experiment.Spec{GPU: "gtx980", Policy: "fcfs", Apps: []string{"profile:lbm"}, Cycles: 1000, Parameters: experiment.Parameters{Pages: wiring.PagesDemand}}
 	assert.ErrorContains(t, newPlan("p").Add(r), "pages are demand, and GPU gtx980 does not translate addresses")
 	r.GPU, r.Pages = "pagefault16", "all"
 	assert.ErrorContains(t, newPlan("p").Add(r), `pages are "all"; valid: resident`)
@@ -114,10 +114,10 @@ func TestPagesThatNoMMUTranslatesAreRefused(t *testing.T) {
 // What is compared with the application alone is that with pages as in the mix.
 func TestApplicationsHaveTheirPagesAloneAsInTheMix(t *testing.T) {
 	p := newPlan("p")
-	require.NoError(t, p.Add(experiment.Spec{GPU: "pagefault16", Policy: "even", Apps: []string{"profile:lbm", "profile:sad"}, Cycles: 1000, Parameters: experiment.Parameters{Pages: build.PagesDemand}}))
+	require.NoError(t, p.Add(experiment.Spec{GPU: "pagefault16", Policy: "even", Apps: []string{"profile:lbm", "profile:sad"}, Cycles: 1000, Parameters: experiment.Parameters{Pages: wiring.PagesDemand}}))
 	require.Len(t, p.All(), 3)
 	for _, j := range p.All() {
-		assert.Equal(t, build.PagesDemand, j.Pages)
+		assert.Equal(t, wiring.PagesDemand, j.Pages)
 	}
 }
 
@@ -214,7 +214,7 @@ func TestFaultOfAnInputIsAtItsPlaceInTheMatrix(t *testing.T) {
 
 func TestEveryInputIsReadOnce(t *testing.T) {
 	loads := 0
-	in := NewInputs(func(name string) (*build.Config, error) {
+	in := NewInputs(func(name string) (*wiring.Config, error) {
 		loads++
 		return presets.Load(name)
 	})

@@ -8,7 +8,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/experiment/workloads"
 	"cotenant/host"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/protocol"
 	"cotenant/sm"
 	"cotenant/workload"
@@ -24,7 +24,7 @@ const longest = 100_000_000
 // bench is a GPU on which microkernels run alone.
 type bench struct {
 	ctx context.Context
-	gpu *build.Config
+	gpu *wiring.Config
 	// tell is told what further steps did. It may be nil.
 	tell func(more *workloads.Counts)
 }
@@ -45,7 +45,7 @@ func (b *bench) run(kernels ...*workload.Kernel) ([]workloads.Counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.gpu, err = build.New(*b.gpu, p, []host.Process{{App: &watched}}); err != nil {
+	if w.gpu, err = wiring.New(*b.gpu, p, []host.Process{{App: &watched}}); err != nil {
 		return nil, err
 	}
 	w.gpu.GiveUp(longest)
@@ -63,7 +63,7 @@ func (b *bench) run(kernels ...*workload.Kernel) ([]workloads.Counts, error) {
 // its next operation: a launch begins when the one before has ended.
 type watch struct {
 	workload.Host
-	gpu *build.Platform
+	gpu *wiring.Platform
 	at  []workloads.Counts
 }
 

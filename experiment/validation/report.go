@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -62,7 +62,7 @@ type Options struct {
 }
 
 // Measure runs every microkernel on every GPU.
-func Measure(ctx context.Context, gpus []*build.Config, o Options) (*Report, error) {
+func Measure(ctx context.Context, gpus []*wiring.Config, o Options) (*Report, error) {
 	list := All()
 	values := make([][][]float64, len(gpus)) // by GPU and microkernel
 	group, ctx := errgroup.WithContext(ctx)

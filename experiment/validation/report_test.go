@@ -13,14 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"cotenant/experiment"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/tests/need"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/validation.md")
 
-func measureAll(t *testing.T, gpus ...*build.Config) (*Report, error) {
+func measureAll(t *testing.T, gpus ...*wiring.Config) (*Report, error) {
 	t.Helper()
 	return Measure(context.Background(), gpus, Options{})
 }
@@ -35,7 +35,7 @@ func TestDocumentIsWhatTheCommandMakes(t *testing.T) {
 	if whole {
 		names = Presets()
 	}
-	var gpus []*build.Config
+	var gpus []*wiring.Config
 	for _, name := range names {
 		gpu, err := presets.Load(name)
 		require.NoError(t, err)

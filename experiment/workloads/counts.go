@@ -2,7 +2,7 @@ package workloads
 
 import (
 	"cotenant/components/stats"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/sm"
 )
 
@@ -27,7 +27,7 @@ type Counts struct {
 }
 
 // CountsOf are the counts of a GPU's only tenant after a number of core cycles.
-func CountsOf(gpu *build.Platform, cycles uint64) Counts {
+func CountsOf(gpu *wiring.Platform, cycles uint64) Counts {
 	c := gpu.Counters(cycles)
 	w, total := c.Tenant(0), c.SM.Total()
 	n := Counts{Cycles: cycles, Stalls: total.Stalls.ByName()}

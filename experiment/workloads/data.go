@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"strings"
 
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload/kernels"
 
 	"golang.org/x/sync/errgroup"
@@ -34,7 +34,7 @@ var measure = Measure
 // MeasureAll measures every built-in application, as many at a time as there
 // are processors. done, which may be nil, is told the name of each that is
 // finished.
-func MeasureAll(ctx context.Context, gpu *build.Config, size string, least uint64, done func(app string)) (*Data, error) {
+func MeasureAll(ctx context.Context, gpu *wiring.Config, size string, least uint64, done func(app string)) (*Data, error) {
 	inputs, err := Inputs(gpu)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func MeasureAll(ctx context.Context, gpu *build.Config, size string, least uint6
 
 // Inputs identifies a GPU's parameters and the built-in applications: it
 // changes with any of them.
-func Inputs(gpu *build.Config) (string, error) {
+func Inputs(gpu *wiring.Config) (string, error) {
 	text, err := json.Marshal(gpu)
 	if err != nil {
 		return "", err

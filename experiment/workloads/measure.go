@@ -8,7 +8,7 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/fcfs" // the policy of a tenant alone
 	"cotenant/host"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/kernels"
 	"cotenant/workload/source"
@@ -48,7 +48,7 @@ type App struct {
 // Measure runs a built-in application alone on a GPU until each of its kernels
 // has run and at least a number of core cycles have passed, or to its end. It
 // stops between two launches.
-func Measure(ctx context.Context, gpu *build.Config, name, size string, least uint64) (*App, error) {
+func Measure(ctx context.Context, gpu *wiring.Config, name, size string, least uint64) (*App, error) {
 	m, err := kernels.Builtin(name)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func Measure(ctx context.Context, gpu *build.Config, name, size string, least ui
 		w.Host, err = app.Start()
 		return w, err
 	}
-	if w.gpu, err = build.New(*gpu, p, []host.Process{{App: &watched}}); err != nil {
+	if w.gpu, err = wiring.New(*gpu, p, []host.Process{{App: &watched}}); err != nil {
 		return nil, err
 	}
 	if err := w.gpu.Run(ctx, 0, nil); err != nil {
@@ -82,7 +82,7 @@ func Measure(ctx context.Context, gpu *build.Config, name, size string, least ui
 // operations is the first one's doing.
 type watch struct {
 	workload.Host
-	gpu      *build.Platform
+	gpu      *wiring.Platform
 	manifest *kernels.Manifest
 	least    uint64
 	app      *App

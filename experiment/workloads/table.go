@@ -8,7 +8,7 @@ import (
 	"cotenant/components/occupancy"
 	"cotenant/components/stats"
 	dispatcher "cotenant/cta_dispatcher"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/sm"
 )
 
@@ -35,7 +35,7 @@ func (k *Kernel) Occupancy(c *occupancy.Capacity) (tbs int, limit string) {
 func (k *Kernel) InstructionsPerTB() float64 { return stats.Ratio(k.WarpInstructions, k.TBs) }
 
 // WriteMarkdown writes the tables for people to read.
-func (d *Data) WriteMarkdown(w io.Writer, gpu *build.Config) error {
+func (d *Data) WriteMarkdown(w io.Writer, gpu *wiring.Config) error {
 	t := &markdown{}
 	t.head("Application", "IPC", "Stalled %", "SMK: stalled %", "Class", "SMK: class", "L1 hit %", "L2 hit %",
 		"Requests %", "Replies %", "DRAM %", "Cycles")
@@ -91,7 +91,7 @@ func (d *Data) kernels() (list []*Kernel) {
 }
 
 // memory are the cells about the way to memory.
-func (d *Data) memory(gpu *build.Config, c *Counts) []string {
+func (d *Data) memory(gpu *wiring.Config, c *Counts) []string {
 	return []string{percent(stats.Ratio(c.L1Hits, c.L1Accesses)), percent(stats.Ratio(c.L2Hits, c.L2Accesses)),
 		percent(stats.Ratio(c.RequestFlits, c.NoCCycles*uint64(gpu.Address.Slices))),
 		percent(stats.Ratio(c.ReplyFlits, c.NoCCycles*uint64(gpu.SMs.Count()))),

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/tests/need"
 	"cotenant/workload/kernels"
 	"cotenant/workload/source"
@@ -134,8 +134,8 @@ func TestTrafficIsAShareOfAllPortsAndChannels(t *testing.T) {
 
 // A panic of another goroutine would end the program with Go's stacks.
 func TestPanicWhileAnApplicationIsMeasuredIsAnError(t *testing.T) {
-	defer func(was func(context.Context, *build.Config, string, string, uint64) (*App, error)) { measure = was }(measure)
-	measure = func(ctx context.Context, gpu *build.Config, name, size string, least uint64) (*App, error) {
+	defer func(was func(context.Context, *wiring.Config, string, string, uint64) (*App, error)) { measure = was }(measure)
+	measure = func(ctx context.Context, gpu *wiring.Config, name, size string, least uint64) (*App, error) {
 		if name == "lbm" {
 			panic("no such thing")
 		}

@@ -16,14 +16,14 @@ import (
 	"cotenant/experiment"
 	"cotenant/observe/look"
 	"cotenant/observe/sample"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // Report is the content of the page.
 type Report struct {
 	Result      *experiment.Result
 	Tenants     []string // their names, all different
-	Config      build.Config
+	Config      wiring.Config
 	Samples     []sample.Sample // at least the run's beginning and end
 	Preemptions *sample.Preemptions
 	Command     string // that makes the page again

@@ -16,8 +16,8 @@ import (
 	"cotenant/experiment"
 	"cotenant/observe/look"
 	"cotenant/observe/sample"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/sm"
 )
 
@@ -30,7 +30,7 @@ const hostile = `</script><b id="broken">&"'`
 func report(t *testing.T, tenants int) *Report {
 	config, err := presets.Load("gtx980")
 	require.NoError(t, err)
-	config.SMs = build.EqualSMs(4)
+	config.SMs = wiring.EqualSMs(4)
 	config.Clocks.Core = 1000
 	r := &Report{Config: *config, Preemptions: sample.NewPreemptions(), Command: "go run ./platform run --app x",
 		Result: &experiment.Result{GPU: "gtx980", Policy: "spart", Version: "dev", Cycles: 3200, STP: 0.5, DRAM: experiment.DRAMResult{PeakGigabytes: 224}}}
@@ -224,7 +224,7 @@ func TestSMsOfSeveralKindsAreShownByTheirOwnSize(t *testing.T) {
 	small := r.Config.SM
 	small.Threads /= 2
 	r.Config.SMKinds = map[string]sm.Spec{"small": small}
-	r.Config.SMs = build.SMGroups{{Count: 2, Kind: build.BaseKind}, {Count: 2, Kind: "small"}}
+	r.Config.SMs = wiring.SMGroups{{Count: 2, Kind: wiring.BaseKind}, {Count: 2, Kind: "small"}}
 	text := written(t, r)
 	charts := options(t, text)
 	for k, s := range charts["sms"].Option.Series {
@@ -244,7 +244,7 @@ func TestSMsOfSeveralKindsAreShownByTheirOwnSize(t *testing.T) {
 
 func TestMapOfALargeGPUIsBounded(t *testing.T) {
 	r := report(t, 1)
-	r.Config.SMs = build.EqualSMs(1024)
+	r.Config.SMs = wiring.EqualSMs(1024)
 	for i := range r.Samples {
 		one := r.Samples[i].SMs[0]
 		r.Samples[i].SMs = nil

@@ -4,7 +4,7 @@ package sample
 
 import (
 	"cotenant/components/stats"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 )
 
@@ -45,7 +45,7 @@ type Sample struct {
 // sampled 100 to 250 times. Any other run is sampled every 250 cycles at first, and half as
 // often whenever there are too many samples.
 type Recorder struct {
-	gpu      *build.Platform
+	gpu      *wiring.Platform
 	tenants  int
 	interval uint64
 	samples  []Sample
@@ -54,7 +54,7 @@ type Recorder struct {
 // Attach samples a GPU that is about to run some tenants for a number of core cycles; 0 if
 // it is not known. The samples are the same on every machine, and do not change a run's
 // results.
-func Attach(gpu *build.Platform, tenants int, cycles uint64) *Recorder {
+func Attach(gpu *wiring.Platform, tenants int, cycles uint64) *Recorder {
 	r := &Recorder{gpu: gpu, tenants: tenants, interval: 250}
 	if cycles > 0 {
 		r.interval = Round((cycles + 249) / 250)

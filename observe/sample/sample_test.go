@@ -12,8 +12,8 @@ import (
 	_ "cotenant/cta_dispatcher/policy/even"
 	_ "cotenant/cta_dispatcher/policy/spart"
 	"cotenant/host"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -31,20 +31,20 @@ func chain(name string, tbs int) *workload.App {
 }
 
 // gpu has two SMs and two tenants.
-func gpu(t *testing.T, restart bool, tbs int) *build.Platform {
+func gpu(t *testing.T, restart bool, tbs int) *wiring.Platform {
 	c, err := presets.Load("plain16")
 	require.NoError(t, err)
-	c.SMs = build.EqualSMs(2)
+	c.SMs = wiring.EqualSMs(2)
 	p, err := policy.Parse("even")
 	require.NoError(t, err)
-	g, err := build.New(*c, p, []host.Process{{App: chain("a", tbs), Restart: restart}, {App: chain("b", 2*tbs), Restart: restart}})
+	g, err := wiring.New(*c, p, []host.Process{{App: chain("a", tbs), Restart: restart}, {App: chain("b", 2*tbs), Restart: restart}})
 	require.NoError(t, err)
 	return g
 }
 
 // check makes sure that samples are even in time, never go back, and end with
 // the counters of the run.
-func check(t *testing.T, g *build.Platform, samples []Sample, interval, cycles uint64) {
+func check(t *testing.T, g *wiring.Platform, samples []Sample, interval, cycles uint64) {
 	for i, s := range samples[:len(samples)-1] {
 		require.Equal(t, uint64(i)*interval, s.Cycle)
 		next := samples[i+1]
@@ -83,11 +83,11 @@ func TestRunOfKnownLengthIsSampledAtRoundCycles(t *testing.T) {
 func TestContextsAreSampledBySM(t *testing.T) {
 	c, err := presets.Load("plain16")
 	require.NoError(t, err)
-	c.SMs = build.EqualSMs(2)
+	c.SMs = wiring.EqualSMs(2)
 	p, err := policy.Parse("spart")
 	require.NoError(t, err)
 	late := host.Process{App: chain("b", 4), Attributes: tenant.Attributes{Arrival: tenant.Moment{Cycles: 1000}}}
-	g, err := build.New(*c, p, []host.Process{{App: chain("a", 100), Restart: true}, late})
+	g, err := wiring.New(*c, p, []host.Process{{App: chain("a", 100), Restart: true}, late})
 	require.NoError(t, err)
 	r := Attach(g, 2, 50_000)
 	require.NoError(t, g.Run(context.Background(), 50_000, nil))
@@ -126,7 +126,7 @@ func TestRunOfUnknownLengthIsSampledHalfAsOftenWhenThereAreTooMany(t *testing.T)
 }
 
 func TestSamplingChangesNoCounter(t *testing.T) {
-	var counters [2]*build.Counters
+	var counters [2]*wiring.Counters
 	for i := range counters {
 		g := gpu(t, true, 8)
 		if i == 1 {

@@ -11,7 +11,7 @@ import (
 	"strconv"
 
 	"cotenant/components/stats"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // fixed are the columns before the counters: the core cycle at the end of the interval,
@@ -25,7 +25,7 @@ const threadInstructions = "sm.thread_instructions"
 // Writer writes a series.
 type Writer struct {
 	out     *csv.Writer
-	gpu     *build.Platform
+	gpu     *wiring.Platform
 	names   []string // of the tenants
 	columns map[string]int
 	parts   [][]bool   // by tenant, and for the whole GPU: whether it has a value in each column
@@ -37,7 +37,7 @@ type Writer struct {
 // Attach samples a GPU that is about to run tenants of the given names, whenever an
 // interval of core cycles, at least 1, has passed. It does not change a run's results.
 // Errors of out show when it is closed.
-func Attach(out io.Writer, gpu *build.Platform, names []string, interval uint64) *Writer {
+func Attach(out io.Writer, gpu *wiring.Platform, names []string, interval uint64) *Writer {
 	w := &Writer{out: csv.NewWriter(out), gpu: gpu, names: names, columns: map[string]int{}}
 	header := slices.Clone(fixed)
 	w.each(0, func(_ int, name string, _ uint64) {

@@ -12,15 +12,15 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/even"
 	"cotenant/host"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload/profile"
 
 	"github.com/stretchr/testify/require"
 )
 
 // small is a GPU with two tenants that are to run for ever.
-func small(t *testing.T) *build.Platform {
+func small(t *testing.T) *wiring.Platform {
 	t.Helper()
 	gpu, err := presets.Load("plain16?sms=2")
 	require.NoError(t, err)
@@ -33,7 +33,7 @@ func small(t *testing.T) *build.Platform {
 		tenants = append(tenants, host.Process{App: app, Restart: true})
 	}
 	tenants[1].Arrival.Cycles = 1500
-	platform, err := build.New(*gpu, p, tenants)
+	platform, err := wiring.New(*gpu, p, tenants)
 	require.NoError(t, err)
 	return platform
 }

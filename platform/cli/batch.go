@@ -15,8 +15,8 @@ import (
 	"cotenant/experiment/spool"
 	"cotenant/experiment/store"
 	"cotenant/experiment/sweep"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 )
 
@@ -77,7 +77,7 @@ func (b *batch) plan(paths *files) (p *sweep.Plan, enter func() error, err error
 	}
 	b.program, b.hash = path, hash
 	read := map[string][]string{}
-	p = sweep.NewPlan(sweep.NewInputs(func(ref string) (gpu *build.Config, err error) {
+	p = sweep.NewPlan(sweep.NewInputs(func(ref string) (gpu *wiring.Config, err error) {
 		gpu, read["GPU "+ref], err = presets.LoadWithFiles(ref)
 		return gpu, err
 	}), hash)

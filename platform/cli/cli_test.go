@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"cotenant/cta_dispatcher/policy"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/sm/ews"
 
 	"github.com/spf13/cobra"
@@ -298,7 +298,7 @@ func TestListSaysOfWhichKindsAPresetsSMsAre(t *testing.T) {
 	gpu, err := presets.Load(file(t, "mixed.yaml", mixedGPU+"about: a test\n"))
 	require.NoError(t, err)
 	assert.Equal(t, "a test; SMs: 1 base, 2 small", about(gpu))
-	gpu.SMs = build.EqualSMs(3)
+	gpu.SMs = wiring.EqualSMs(3)
 	assert.Equal(t, "a test", about(gpu))
 }
 

@@ -14,8 +14,8 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload/source"
 	"cotenant/workload/streamcache"
 	"cotenant/workload/traceg"
@@ -172,7 +172,7 @@ func (f *files) run(s *experiment.Spec, cache *streamcache.Store) (*experiment.R
 }
 
 // gpu loads a GPU by name or file.
-func (f *files) gpu(ref string) (*build.Config, error) {
+func (f *files) gpu(ref string) (*wiring.Config, error) {
 	gpu, read, err := presets.LoadWithFiles(ref)
 	if err != nil {
 		return nil, usageUnlessInput(err)

@@ -11,8 +11,8 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/platform/blocks"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/sm/ews"
 	"cotenant/workload/kernels"
 )
@@ -112,7 +112,7 @@ func listPresets(w io.Writer, _ *listFlags) error {
 }
 
 // about describes a GPU, with the kinds of its SMs if they differ.
-func about(gpu *build.Config) string {
+func about(gpu *wiring.Config) string {
 	if len(gpu.Kinds()) == 1 {
 		return gpu.About
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"cotenant/experiment/workloads"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/profile"
 	"cotenant/workload/source"
@@ -44,7 +44,7 @@ func listKernels(w io.Writer, f *listFlags) error {
 
 // occupancy makes two cells of a table: how many thread blocks of a kernel fit an SM, and
 // their limit. Each kind of SM has a row, with its name if there are several.
-func occupancy(k *workloads.Kernel, kinds []build.SMInstance) (rows []string) {
+func occupancy(k *workloads.Kernel, kinds []wiring.SMInstance) (rows []string) {
 	for i := range kinds {
 		c := kinds[i].Spec.Capacity()
 		n, limit := k.Occupancy(&c)

@@ -11,15 +11,15 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/host"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 )
 
 // netlistForms are the forms in which a GPU can be written.
 var netlistForms = []struct {
 	name  string
-	write func(io.Writer, string, []build.Node) error
+	write func(io.Writer, string, []wiring.Node) error
 }{
 	{"sv", writeSystemVerilog},
 	{"dot", writeDot},
@@ -63,14 +63,14 @@ func newNetlistCommand() *cobra.Command {
 
 // wire builds a GPU to look at. It takes an application to build one; this one
 // has a single thread and is never run.
-func wire(config *build.Config) ([]build.Node, error) {
+func wire(config *wiring.Config) ([]wiring.Node, error) {
 	p, err := policy.Parse("fcfs")
 	if err != nil {
 		return nil, err
 	}
 	one := workload.Dim3{X: 1, Y: 1, Z: 1}
 	app := &workload.App{Name: "none", Ops: []workload.Op{{Kernel: &workload.Kernel{Name: "none", Grid: one, Block: one}}}}
-	gpu, err := build.New(*config, p, []host.Process{{App: app}})
+	gpu, err := wiring.New(*config, p, []host.Process{{App: app}})
 	if err != nil {
 		return nil, err
 	}

@@ -6,15 +6,15 @@ import (
 	"io"
 	"strings"
 
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // writeDot writes a GPU as a graph for Graphviz: a box for each module, an edge
 // for each link, labelled with the ports' names and depths.
-func writeDot(w io.Writer, gpu string, nodes []build.Node) error {
+func writeDot(w io.Writer, gpu string, nodes []wiring.Node) error {
 	out := bufio.NewWriter(w)
 	type end struct {
-		node  build.Node
+		node  wiring.Node
 		label string
 	}
 	ends := map[string]end{} // by port

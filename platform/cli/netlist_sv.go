@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	"cotenant/components/stats"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // writeSystemVerilog writes a GPU in the style of SystemVerilog: a module for
 // each type, with the parameters, ports and counters of its first instance, and a module
 // for the GPU that instantiates and connects them. A link joins two ports and
 // carries messages both ways; a port's depth is that of its buffer.
-func writeSystemVerilog(w io.Writer, gpu string, nodes []build.Node) error {
+func writeSystemVerilog(w io.Writer, gpu string, nodes []wiring.Node) error {
 	out := bufio.NewWriter(w)
-	first := map[string]build.Node{} // of each type
+	first := map[string]wiring.Node{} // of each type
 	for _, n := range nodes {
 		if _, ok := first[n.Type]; !ok {
 			first[n.Type] = n
@@ -45,11 +45,11 @@ func writeSystemVerilog(w io.Writer, gpu string, nodes []build.Node) error {
 type portArray struct {
 	name    string
 	indexed bool
-	ports   []build.PortInfo
+	ports   []wiring.PortInfo
 }
 
 // portArrays groups a module's ports.
-func portArrays(n build.Node) []portArray {
+func portArrays(n wiring.Node) []portArray {
 	var list []portArray
 	for _, p := range n.Ports {
 		name, _, indexed := strings.Cut(strings.TrimPrefix(p.Name, n.Name+"."), "[")
@@ -57,13 +57,13 @@ func portArrays(n build.Node) []portArray {
 			list[last].ports = append(list[last].ports, p)
 			continue
 		}
-		list = append(list, portArray{name, indexed, []build.PortInfo{p}})
+		list = append(list, portArray{name, indexed, []wiring.PortInfo{p}})
 	}
 	return list
 }
 
 // declare writes the module of a type.
-func declare(out io.Writer, n build.Node) {
+func declare(out io.Writer, n wiring.Node) {
 	var lines []string
 	for _, p := range parameters(n.Spec) {
 		lines = append(lines, fmt.Sprintf("  parameter %s = %s", p.name, p.value))
@@ -111,7 +111,7 @@ func counters(of any) (names []string) {
 
 // instantiate writes one instance, with the parameters in which it differs from
 // the type's declaration.
-func instantiate(out io.Writer, n, declared build.Node, nets map[string]string) {
+func instantiate(out io.Writer, n, declared wiring.Node, nets map[string]string) {
 	var differing, connections []string
 	defaults := parameters(declared.Spec)
 	for i, p := range parameters(n.Spec) {

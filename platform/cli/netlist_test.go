@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // pair is a netlist of two modules of one type and one of another.
-func pair() []build.Node {
+func pair() []wiring.Node {
 	type inner struct {
 		Depth int  `yaml:"depth"`
 		Fast  bool `yaml:"fast"`
@@ -35,12 +35,12 @@ func pair() []build.Node {
 		WaitCycles uint64
 		Tenants    [2]struct{ Flits uint64 }
 	}
-	return []build.Node{
-		{Name: "GPU.Hub", Type: "Hub", Spec: hubSpec{2}, Stats: &counters{}, Ports: []build.PortInfo{
+	return []wiring.Node{
+		{Name: "GPU.Hub", Type: "Hub", Spec: hubSpec{2}, Stats: &counters{}, Ports: []wiring.PortInfo{
 			{Name: "GPU.Hub.In[0]", Depth: 4, Peer: "GPU.Cache[0].Out"}, {Name: "GPU.Hub.In[1]", Depth: 4, Peer: "GPU.Cache[1].Out"}}},
-		{Name: "GPU.Cache[0]", Type: "Cache", Spec: spec{4, "lru", []int{1, 2}, inner{8, true}}, Ports: []build.PortInfo{
+		{Name: "GPU.Cache[0]", Type: "Cache", Spec: spec{4, "lru", []int{1, 2}, inner{8, true}}, Ports: []wiring.PortInfo{
 			{Name: "GPU.Cache[0].Out", Depth: 1, Peer: "GPU.Hub.In[0]"}}},
-		{Name: "GPU.Cache[1]", Type: "Cache", Spec: spec{4, "lru", []int{1, 2}, inner{9, true}}, Ports: []build.PortInfo{
+		{Name: "GPU.Cache[1]", Type: "Cache", Spec: spec{4, "lru", []int{1, 2}, inner{9, true}}, Ports: []wiring.PortInfo{
 			{Name: "GPU.Cache[1].Out", Depth: 1, Peer: "GPU.Hub.In[1]"}}},
 	}
 }

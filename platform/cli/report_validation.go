@@ -9,7 +9,7 @@ import (
 
 	"cotenant/experiment/sweep"
 	"cotenant/experiment/validation"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // validationFlags are the flags of report validation.
@@ -76,7 +76,7 @@ func (f *validationFlags) run(c *cobra.Command) error {
 }
 
 // load loads the GPUs; by default the presets with published figures.
-func (f *validationFlags) load(paths *files) (gpus []*build.Config, err error) {
+func (f *validationFlags) load(paths *files) (gpus []*wiring.Config, err error) {
 	names := f.gpus
 	if len(names) == 0 {
 		names = validation.Presets()

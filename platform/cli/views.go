@@ -16,7 +16,7 @@ import (
 	"cotenant/observe/series"
 	"cotenant/observe/timeline"
 	"cotenant/observe/wave"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/protocol"
 	"cotenant/tenant"
 )
@@ -63,9 +63,9 @@ func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) err
 }
 
 // whenStarted adds a function to the calls with the co-run's GPU.
-func whenStarted(r *experiment.Run, f func(*build.Platform) error) {
+func whenStarted(r *experiment.Run, f func(*wiring.Platform) error) {
 	before := r.Started
-	r.Started = func(gpu *build.Platform) error {
+	r.Started = func(gpu *wiring.Platform) error {
 		if before != nil {
 			if err := before(gpu); err != nil {
 				return err
@@ -82,7 +82,7 @@ func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *runOutputs) e
 	preemptions := sample.NewPreemptions()
 	r.Listener = observe.Join(r.Listener, preemptions.Listener())
 	var recorder *sample.Recorder
-	whenStarted(r, func(gpu *build.Platform) error {
+	whenStarted(r, func(gpu *wiring.Platform) error {
 		recorder = sample.Attach(gpu, len(r.Apps), r.Cycles)
 		return nil
 	})
@@ -99,7 +99,7 @@ func addTimeline(r *experiment.Run, out io.Writer) (end func(cycles uint64) erro
 	t := timeline.New(out, timeline.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), GPU: r.GPU.Name, Policy: r.Policy, Version: r.Version})
 	r.Listener = observe.Join(r.Listener, t.Listener())
 	r.Host, r.Faults, r.Pager = t.HostListener(), t.FaultListener(), t.PagerListener()
-	whenStarted(r, func(gpu *build.Platform) error {
+	whenStarted(r, func(gpu *wiring.Platform) error {
 		var goals []float64
 		for _, p := range gpu.Host.Processes() {
 			goals = append(goals, p.Goal)
@@ -117,7 +117,7 @@ func (f *runFlags) addWave(r *experiment.Run, out io.Writer) (end func(cycles ui
 	}
 	w := wave.New(out, wave.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), Version: r.Version, Registers: p.Needs().Registers != nil})
 	r.Listener = observe.Join(r.Listener, w.Listener())
-	whenStarted(r, func(gpu *build.Platform) error {
+	whenStarted(r, func(gpu *wiring.Platform) error {
 		var sms []wave.SM
 		for _, m := range gpu.SMs {
 			shown := wave.SM{Component: m, TBs: m.Spec().TBs}
@@ -139,7 +139,7 @@ func (f *runFlags) addWave(r *experiment.Run, out io.Writer) (end func(cycles ui
 
 func (f *runFlags) addSamples(r *experiment.Run, out io.Writer) (end func(cycles uint64) error, err error) {
 	var w *series.Writer
-	whenStarted(r, func(gpu *build.Platform) error {
+	whenStarted(r, func(gpu *wiring.Platform) error {
 		w = series.Attach(out, gpu, r.TenantNames(), f.samplesInterval)
 		return nil
 	})

@@ -8,7 +8,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/observe/monitor"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // watch serves the monitor page for a run from the moment its GPU is built, and
@@ -22,7 +22,7 @@ func watch(ctx context.Context, r *experiment.Run, addr string, stderr io.Writer
 		report(p)
 	}
 	closePage := func() {}
-	whenStarted(r, func(gpu *build.Platform) error {
+	whenStarted(r, func(gpu *wiring.Platform) error {
 		url, end, err := monitor.Serve(addr, gpu.Engine(), gpu.Components(), func() (uint64, uint64) { return done.Load(), 1e6 })
 		if err != nil {
 			return err

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cotenant/components/occupancy"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/sm"
 	"cotenant/workload"
 
@@ -104,7 +104,7 @@ func TestHeteroCoreSMsHoldTheThreadBlocksOfTable3(t *testing.T) {
 	for _, k := range table.Kernels {
 		demand := occupancy.Demand{TBs: 1, Threads: k.Threads, Warps: (k.Threads + workload.WarpSize - 1) / workload.WarpSize,
 			Registers: k.Threads * k.Registers, SharedBytes: k.SharedBytes}
-		for kind, want := range map[string]int{build.BaseKind: k.Base, "big": k.Big, "small": k.Small} {
+		for kind, want := range map[string]int{wiring.BaseKind: k.Base, "big": k.Big, "small": k.Small} {
 			spec := hetero.SpecOf(kind)
 			capacity := spec.Capacity()
 			got, _ := capacity.Occupancy(demand)

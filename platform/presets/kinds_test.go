@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/sm"
 )
 
@@ -33,9 +33,9 @@ func TestKindsOfSMsDifferFromSMInWhatTheySet(t *testing.T) {
 	big.Registers, big.SharedBytes, big.L1.Ways = 98304, []int{65536, 131072}, 8
 	small.Threads, small.Schedulers = 1024, 2
 	assert.Equal(t, map[string]sm.Spec{"big": big, "small": small}, c.SMKinds)
-	b, n, s := build.SMInstance{Kind: "big", Spec: big}, build.SMInstance{Kind: "base", Spec: base}, build.SMInstance{Kind: "small", Spec: small}
-	assert.Equal(t, []build.SMInstance{b, b, n, n, n, s, b}, c.SMList())
-	assert.Equal(t, []build.SMInstance{b, n, s}, c.Kinds())
+	b, n, s := wiring.SMInstance{Kind: "big", Spec: big}, wiring.SMInstance{Kind: "base", Spec: base}, wiring.SMInstance{Kind: "small", Spec: small}
+	assert.Equal(t, []wiring.SMInstance{b, b, n, n, n, s, b}, c.SMList())
+	assert.Equal(t, []wiring.SMInstance{b, n, s}, c.Kinds())
 	assert.Equal(t, "2 big, 3 base, 1 small, 1 big", c.SMs.String())
 	assert.Equal(t, 6*2048+1024, c.Threads())
 }
@@ -44,15 +44,15 @@ func TestKindsOfSMsDifferFromSMInWhatTheySet(t *testing.T) {
 func TestKindsAreMergedOverFiles(t *testing.T) {
 	dir := folder(t, "mixed.yaml", mixed,
 		"top.yaml", "extends: mixed.yaml\nsm: {tbs: 8, registers: 32768}\nsm_kinds:\n  big: {tbs: 20, l1: {sets: 64}}\n  other: {}\n")
-	for ref, want := range map[string]func(*build.Config){
-		"top.yaml": func(*build.Config) {},
-		"top.yaml?sms=8": func(c *build.Config) {
-			c.SMs = build.EqualSMs(8)
+	for ref, want := range map[string]func(*wiring.Config){
+		"top.yaml": func(*wiring.Config) {},
+		"top.yaml?sms=8": func(c *wiring.Config) {
+			c.SMs = wiring.EqualSMs(8)
 		},
-		"top.yaml?sms=[{count: 4, kind: small}, {count: 4, kind: base}]": func(c *build.Config) {
-			c.SMs = build.SMGroups{{Count: 4, Kind: "small"}, {Count: 4, Kind: "base"}}
+		"top.yaml?sms=[{count: 4, kind: small}, {count: 4, kind: base}]": func(c *wiring.Config) {
+			c.SMs = wiring.SMGroups{{Count: 4, Kind: "small"}, {Count: 4, Kind: "base"}}
 		},
-		"top.yaml?sm_kinds.big.registers=4096&sm.l1.mshrs=8": func(c *build.Config) {
+		"top.yaml?sm_kinds.big.registers=4096&sm.l1.mshrs=8": func(c *wiring.Config) {
 			c.SM.L1.MSHRs = 8
 			for kind, s := range c.SMKinds {
 				s.L1.MSHRs = 8
@@ -62,11 +62,11 @@ func TestKindsAreMergedOverFiles(t *testing.T) {
 				c.SMKinds[kind] = s
 			}
 		},
-		"top.yaml?sm_kinds.new={threads: 512}&sms=[{count: 2, kind: new}]": func(c *build.Config) {
+		"top.yaml?sm_kinds.new={threads: 512}&sms=[{count: 2, kind: new}]": func(c *wiring.Config) {
 			s := c.SM
 			s.Threads = 512
 			c.SMKinds["new"] = s
-			c.SMs = build.SMGroups{{Count: 2, Kind: "new"}}
+			c.SMs = wiring.SMGroups{{Count: 2, Kind: "new"}}
 		},
 	} {
 		ref = filepath.Join(dir, ref)

@@ -1,6 +1,6 @@
 // Package presets holds the GPUs that come with the program, and reads the user's.
 //
-// A configuration is a YAML document with the fields of build.Config and of the Specs in
+// A configuration is a YAML document with the fields of wiring.Config and of the Specs in
 // it as keys; plain16.yaml shows them with their meaning. A document may start from
 // another:
 //
@@ -34,7 +34,7 @@ import (
 	"strings"
 
 	"cotenant/options"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/strictyaml"
 )
@@ -58,14 +58,14 @@ func Names() []string {
 // options: ?KEY=VALUE&KEY=VALUE. A fault in a file is a *workload.InputError that
 // names file and line; any other error says that there is no such preset and lists the
 // presets, or what is wrong with an option.
-func Load(ref string) (*build.Config, error) {
+func Load(ref string) (*wiring.Config, error) {
 	c, _, err := LoadWithFiles(ref)
 	return c, err
 }
 
 // LoadWithFiles is Load, and also returns the paths of the files that it has read: of a
 // GPU that is no preset, and of the files that it extends.
-func LoadWithFiles(ref string) (c *build.Config, read []string, err error) {
+func LoadWithFiles(ref string) (c *wiring.Config, read []string, err error) {
 	nameOrFile, given, err := cut(ref)
 	if err != nil {
 		return nil, nil, err
@@ -78,7 +78,7 @@ func LoadWithFiles(ref string) (c *build.Config, read []string, err error) {
 	if err != nil {
 		return nil, nil, workload.Errorf(top.name, 0, "cannot be read: %v; give the path of a YAML file that describes a GPU", err)
 	}
-	l := loader{config: &build.Config{}, at: strictyaml.Positions{}}
+	l := loader{config: &wiring.Config{}, at: strictyaml.Positions{}}
 	err = l.make(top, data, ref, given)
 	if fault := (*workload.InputError)(nil); errors.As(err, &fault) && given != nil && (top.preset || fault.File == ref) {
 		err = fmt.Errorf("GPU %q: %s", ref, fault.Msg)
@@ -153,7 +153,7 @@ func (s source) read() ([]byte, error) {
 
 // loader builds a configuration from a document and the documents that it extends.
 type loader struct {
-	config *build.Config
+	config *wiring.Config
 	at     strictyaml.Positions // of the values in config, across documents
 	open   []source             // the documents being read, each extended by the one before
 	kinds  []strictyaml.Entry   // what documents say of kinds of SMs, the last one has the last word

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/strictyaml"
 )
@@ -31,12 +31,12 @@ func folder(t testing.TB, files ...string) string {
 }
 
 // loadText loads a file with the given text.
-func loadText(t testing.TB, text string) (*build.Config, error) {
+func loadText(t testing.TB, text string) (*wiring.Config, error) {
 	t.Helper()
 	return Load(filepath.Join(folder(t, "gpu.yaml", text), "gpu.yaml"))
 }
 
-func preset(t testing.TB, name string) *build.Config {
+func preset(t testing.TB, name string) *wiring.Config {
 	t.Helper()
 	c, err := Load(name)
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestPlain16SetsEveryField(t *testing.T) {
 	require.NoError(t, err)
 	var doc map[string]any
 	require.NoError(t, yaml.Unmarshal(data, &doc))
-	requireKeys(t, reflect.TypeFor[build.Config](), doc, "")
+	requireKeys(t, reflect.TypeFor[wiring.Config](), doc, "")
 }
 
 // requireKeys asserts that doc has a key for every field of a struct.
@@ -107,7 +107,7 @@ func TestFileOverridesSingleFields(t *testing.T) {
 	require.NoError(t, err)
 	want := preset(t, "k20c")
 	want.Name, want.About = "gpu", ""
-	want.SMs = build.EqualSMs(2)
+	want.SMs = wiring.EqualSMs(2)
 	want.SM.SharedBytes = []int{1024} // replaced, not merged
 	want.SM.L1.Ways = 12
 	assert.Equal(t, want, c)
@@ -240,7 +240,7 @@ func FuzzPreset(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		l := loader{config: &build.Config{}, at: strictyaml.Positions{}}
+		l := loader{config: &wiring.Config{}, at: strictyaml.Positions{}}
 		err := l.make(source{name: "gpu.yaml", file: "gpu.yaml", id: "gpu.yaml"}, text, "gpu.yaml", nil)
 		if err == nil {
 			require.NoError(t, l.config.Validate())

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"cotenant/options"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 )
 
 // syntax is how options follow the question mark of a reference. Each sets what
@@ -53,7 +53,7 @@ func (l *loader) checkKinds(documents int) error {
 		valid = append(valid, k.Name)
 	}
 	slices.Sort(valid)
-	valid = slices.DeleteFunc(slices.Compact(valid), func(kind string) bool { return kind == build.BaseKind })
+	valid = slices.DeleteFunc(slices.Compact(valid), func(kind string) bool { return kind == wiring.BaseKind })
 	for _, k := range l.kinds[documents:] {
 		if !slices.Contains(valid, k.Name) {
 			return k.At.Errorf("%s.%s: no SM is of this kind; valid: %s", kindsKey, k.Name, strings.Join(append(valid, "a kind that sms lists"), ", "))

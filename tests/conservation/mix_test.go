@@ -9,8 +9,8 @@ import (
 	_ "cotenant/cta_dispatcher/policy/all"
 	"cotenant/experiment"
 	_ "cotenant/platform/blocks/all"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload/source"
 	"cotenant/workload/streamcache"
 
@@ -78,7 +78,7 @@ func (m *mix) open(cache *streamcache.Store) (*experiment.Run, error) {
 	if _, err := policy.Parse(m.policy); err != nil {
 		return nil, err
 	}
-	r := &experiment.Run{Spec: experiment.Spec{Policy: m.policy, Cycles: m.cycles, Until: experiment.Until(m.replays), MaxCycles: m.maxCycles, Seed: m.seed, Parameters: experiment.Parameters{Pages: build.PageMode(m.pages)}}, GPU: gpu}
+	r := &experiment.Run{Spec: experiment.Spec{Policy: m.policy, Cycles: m.cycles, Until: experiment.Until(m.replays), MaxCycles: m.maxCycles, Seed: m.seed, Parameters: experiment.Parameters{Pages: wiring.PageMode(m.pages)}}, GPU: gpu}
 	for _, spec := range m.apps {
 		app, err := experiment.Open(spec, source.Options{Seed: m.seed, Cache: cache})
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/stats"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 
 	"github.com/stretchr/testify/require"
 )
@@ -20,7 +20,7 @@ import (
 const perCycle = "percycle"
 
 // checkPerCycle checks every such counter of every module.
-func checkPerCycle(o *outcome, gpu *build.Platform) {
+func checkPerCycle(o *outcome, gpu *wiring.Platform) {
 	nodes, parts := gpu.Hierarchy(), gpu.Components()
 	for i := range nodes {
 		clocked, ok := parts[i].(interface{ Domain() *components.Domain })

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"cotenant/experiment"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/workload/streamcache"
 )
 
@@ -16,7 +16,7 @@ import (
 type outcome struct {
 	*mix
 	result *experiment.Result
-	gpu    *build.Platform
+	gpu    *wiring.Platform
 	blocks *census
 	cycles uint64
 	// ended: every application has run once, to its end.
@@ -66,7 +66,7 @@ func perform(m *mix, cache *streamcache.Store) (o *outcome) {
 	}
 	r.Listener = o.blocks.listener()
 	r.Parallel = 1
-	r.Started = func(gpu *build.Platform) error {
+	r.Started = func(gpu *wiring.Platform) error {
 		o.gpu = gpu
 		gpu.Every(lookEvery, o.look)
 		return nil
@@ -76,9 +76,9 @@ func perform(m *mix, cache *streamcache.Store) (o *outcome) {
 	case o.err == nil:
 		o.cycles, o.ended = o.result.Cycles, m.cycles == 0 && m.replays == 0
 		o.check()
-	case o.gpu == nil && !errors.Is(o.err, build.ErrUnfinished):
+	case o.gpu == nil && !errors.Is(o.err, wiring.ErrUnfinished):
 		o.refused = true
-	case !errors.Is(o.err, build.ErrUnfinished):
+	case !errors.Is(o.err, wiring.ErrUnfinished):
 		o.fail("the run ends with an error: %v", o.err)
 	}
 	return o

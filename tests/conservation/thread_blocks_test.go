@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	dispatcher "cotenant/cta_dispatcher"
-	"cotenant/platform/build"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 )
 
@@ -84,7 +84,7 @@ func (c *census) listener() dispatcher.Listener {
 
 // check compares the census with what the SM driver and the SMs have counted, at the end
 // of a run.
-func (c *census) check(o *outcome, gpu *build.Platform) {
+func (c *census) check(o *outcome, gpu *wiring.Platform) {
 	if c.fault != nil {
 		o.fail("%v", c.fault)
 	}

@@ -9,8 +9,8 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all"
 	system "cotenant/host"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/functional"
 	"cotenant/workload/kernels"
@@ -120,7 +120,7 @@ func computeTheSame(t *testing.T, pair [2]string, p policy.Policy) *dispatcher.S
 		tenants = append(tenants, system.Process{App: app})
 		manifests, instances = append(manifests, m), append(instances, instance)
 	}
-	wired, err := build.New(*gpu, p, tenants)
+	wired, err := wiring.New(*gpu, p, tenants)
 	require.NoError(t, err)
 	require.NoError(t, wired.Run(context.Background(), 0, nil))
 	for i, m := range manifests {

@@ -6,8 +6,8 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	system "cotenant/host"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/functional"
 	"cotenant/workload/kernels"
@@ -31,7 +31,7 @@ func TestTheTimingModelIssuesWhatIsExecuted(t *testing.T) {
 		require.NoError(t, err)
 		p, err := policy.Parse("fcfs")
 		require.NoError(t, err)
-		wired, err := build.New(*gpu, p, []system.Process{{App: app}})
+		wired, err := wiring.New(*gpu, p, []system.Process{{App: app}})
 		require.NoError(t, err)
 		require.NoError(t, wired.Run(context.Background(), 0, nil))
 		issued := uint64(0)

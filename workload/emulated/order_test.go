@@ -6,8 +6,8 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	processes "cotenant/host"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/kernels"
 	"cotenant/workload/ptx/sass"
@@ -39,7 +39,7 @@ func TestOrderDependentApplicationsAreRecognised(t *testing.T) {
 			}
 			p, err := policy.Parse("fcfs")
 			require.NoError(t, err)
-			wired, err := build.New(*gpu, p, []processes.Process{{App: app}})
+			wired, err := wiring.New(*gpu, p, []processes.Process{{App: app}})
 			require.NoError(t, err)
 			require.NoError(t, wired.Run(context.Background(), 0, nil))
 			t.Log(last.OrderDependence())

@@ -9,8 +9,8 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	system "cotenant/host"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/functional"
 	"cotenant/workload/kernels"
@@ -39,7 +39,7 @@ func words(t *testing.T, manifest, text string) []uint32 {
 	require.NoError(t, err)
 	p, err := policy.Parse("fcfs")
 	require.NoError(t, err)
-	wired, err := build.New(*gpu, p, []system.Process{{App: app}})
+	wired, err := wiring.New(*gpu, p, []system.Process{{App: app}})
 	require.NoError(t, err)
 	require.NoError(t, wired.Run(context.Background(), 0, nil))
 	bytes := instance().Array("out").Bytes
@@ -241,7 +241,7 @@ func TestALaunchBeyondTheGPUsLimitsNamesItsLine(t *testing.T) {
 		require.NoError(t, err)
 		p, err := policy.Parse("fcfs")
 		require.NoError(t, err)
-		if _, err = build.New(*gpu, p, []system.Process{{App: app}}); want == "" {
+		if _, err = wiring.New(*gpu, p, []system.Process{{App: app}}); want == "" {
 			require.NoError(t, err)
 		} else {
 			require.ErrorContains(t, err, want)

@@ -10,8 +10,8 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all"
 	"cotenant/host"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/export"
 	"cotenant/workload/functional"
@@ -127,7 +127,7 @@ func cycles(t *testing.T, app *workload.App) uint64 {
 	require.NoError(t, err)
 	p, err := policy.Parse("fcfs")
 	require.NoError(t, err)
-	wired, err := build.New(*gpu, p, []host.Process{{App: app}})
+	wired, err := wiring.New(*gpu, p, []host.Process{{App: app}})
 	require.NoError(t, err)
 	require.NoError(t, wired.Run(context.Background(), 0, nil))
 	return wired.Cycles(0)

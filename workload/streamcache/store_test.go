@@ -11,8 +11,8 @@ import (
 
 	_ "cotenant/cta_dispatcher/policy/all"
 	"cotenant/experiment"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/functional"
 	"cotenant/workload/source"
@@ -35,14 +35,14 @@ func result(t *testing.T, cache *streamcache.Store, policy string, cycles uint64
 	return text(t, simulate(t, cache, preset(t, "gtx980"), policy, cycles, specs...))
 }
 
-func preset(t *testing.T, name string) *build.Config {
+func preset(t *testing.T, name string) *wiring.Config {
 	t.Helper()
 	gpu, err := presets.Load(name)
 	require.NoError(t, err)
 	return gpu
 }
 
-func simulate(t *testing.T, cache *streamcache.Store, gpu *build.Config, policy string, cycles uint64, specs ...string) *experiment.Result {
+func simulate(t *testing.T, cache *streamcache.Store, gpu *wiring.Config, policy string, cycles uint64, specs ...string) *experiment.Result {
 	t.Helper()
 	r := &experiment.Run{Spec: experiment.Spec{Policy: policy, Cycles: cycles}, GPU: gpu}
 	for _, spec := range specs {
@@ -184,7 +184,7 @@ func TestPreemptedStreamsAreRecordedAndReplayed(t *testing.T) {
 	folder := t.TempDir()
 	mix := []string{"lbm?size=tiny", "spmv?size=tiny&arrival=2us"}
 	gpu := preset(t, "gtx980")
-	gpu.SMs = build.EqualSMs(1) // or a thread block has one to itself
+	gpu.SMs = wiring.EqualSMs(1) // or a thread block has one to itself
 	plain := simulate(t, nil, gpu, "smk-p", 0, mix...)
 	require.NotZero(t, plain.Kernels[0].Preemptions)
 	for _, when := range []string{"while they are recorded", "replayed"} {

@@ -12,8 +12,8 @@ import (
 	_ "cotenant/cta_dispatcher/policy/all"
 	"cotenant/experiment"
 	"cotenant/host"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/protocol"
 	"cotenant/workload/source"
 
@@ -39,7 +39,7 @@ const lbm = "lbm?size=tiny"
 func run(t testing.TB, gpu string, seed uint64) *experiment.Result {
 	t.Helper()
 	r := start(t, gpu, lbm)
-	r.Started = func(p *build.Platform) error {
+	r.Started = func(p *wiring.Platform) error {
 		if seed != 0 {
 			p.Engine().Shuffle(seed)
 		}
@@ -50,15 +50,15 @@ func run(t testing.TB, gpu string, seed uint64) *experiment.Result {
 	return result
 }
 
-func wire(t testing.TB, gpu string) (*build.Platform, error) {
+func wire(t testing.TB, gpu string) (*wiring.Platform, error) {
 	t.Helper()
 	r := start(t, gpu, lbm)
 	p, err := policy.Parse(r.Policy)
 	require.NoError(t, err)
-	return build.New(*r.GPU, p, []host.Process{{App: r.Apps[0].Workload}})
+	return wiring.New(*r.GPU, p, []host.Process{{App: r.Apps[0].Workload}})
 }
 
-func wired(t testing.TB, gpu string) *build.Platform {
+func wired(t testing.TB, gpu string) *wiring.Platform {
 	t.Helper()
 	p, err := wire(t, gpu)
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func TestNetlistShowsStockComponentsAndTheirLinks(t *testing.T) {
 	for _, n := range wired(t, "gtx980?sms=2&blocks.meter.depth=4").Hierarchy() {
 		if n.Name == "GPU.Meter[1]" {
 			require.Equal(t, "Meter", n.Type)
-			require.Equal(t, []build.PortInfo{{Name: "GPU.Meter[1].In", Peer: "GPU.SM[1].Request"}, {Name: "GPU.Meter[1].Out", Peer: "GPU.RequestNoC.In[1]"}}, n.Ports)
+			require.Equal(t, []wiring.PortInfo{{Name: "GPU.Meter[1].In", Peer: "GPU.SM[1].Request"}, {Name: "GPU.Meter[1].Out", Peer: "GPU.RequestNoC.In[1]"}}, n.Ports)
 			return
 		}
 	}

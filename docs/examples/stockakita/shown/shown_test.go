@@ -17,9 +17,9 @@ import (
 	"cotenant/experiment"
 	"cotenant/host"
 	"cotenant/observe/monitor"
-	"cotenant/platform/build"
 	"cotenant/platform/cli"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload/source"
 
 	"github.com/stretchr/testify/require"
@@ -32,7 +32,7 @@ func TestMonitorShowsStockComponents(t *testing.T) {
 	require.NoError(t, err)
 	fcfs, err := policy.Parse("fcfs")
 	require.NoError(t, err)
-	p, err := build.New(*gpu, fcfs, []host.Process{{App: app.Workload}})
+	p, err := wiring.New(*gpu, fcfs, []host.Process{{App: app.Workload}})
 	require.NoError(t, err)
 	url, closeServer, err := monitor.Serve("127.0.0.1:0", p.Engine(), p.Components(), func() (uint64, uint64) { return 0, 0 })
 	require.NoError(t, err)

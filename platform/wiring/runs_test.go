@@ -1,4 +1,4 @@
-package build_test
+package wiring_test
 
 import (
 	"testing"
@@ -9,8 +9,8 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	_ "cotenant/cta_dispatcher/policy/all"
 	"cotenant/host"
-	"cotenant/platform/build"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload"
 	"cotenant/workload/script"
 )
@@ -29,7 +29,7 @@ func TestProgressOfReplaysIsThatOfTheSlowestApplication(t *testing.T) {
 			return list
 		}))
 	}
-	p, err := build.New(*gpu, even, []host.Process{{App: app(20_000), Runs: 3, Restart: true}, {App: app(10), Runs: 3, Restart: true}})
+	p, err := wiring.New(*gpu, even, []host.Process{{App: app(20_000), Runs: 3, Restart: true}, {App: app(10), Runs: 3, Restart: true}})
 	require.NoError(t, err)
 	seen := map[uint64]bool{}
 	require.NoError(t, p.Run(t.Context(), 0, func(uint64, uint64) {

@@ -1,4 +1,4 @@
-package build
+package wiring
 
 import (
 	"errors"

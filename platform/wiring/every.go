@@ -1,4 +1,4 @@
-package build
+package wiring
 
 // observer is a function that looks at the GPU in regular intervals.
 type observer struct {

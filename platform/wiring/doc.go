@@ -1,5 +1,5 @@
-// Package build wires a GPU from its blocks, as its Config says, and runs it.
+// Package wiring wires a GPU from its blocks, as its Config says, and runs it.
 //
 //	applications -> host <-> SM driver <-> SMs -> request crossbar -> L2 slices <-> DRAM channels
 //	                host <-> copy engine   SMs <- reply crossbar   <- L2 slices
-package build
+package wiring
