@@ -49,7 +49,7 @@ type place struct {
 	scheduler, bit uint8
 }
 
-// New makes the barriers for an SM of the given slots, whose signals it drives.
+// New makes the barriers of an SM with the given slots. The unit drives their signals.
 func New(slots warps.Slots, signals []warps.Signals) *Unit {
 	u := &Unit{warps: make([]place, slots.Count()), signals: signals}
 	for i := range u.warps {
@@ -65,7 +65,7 @@ func (u *Unit) Start(slot int) {
 	u.signals[w.scheduler].Waits &^= 1 << w.bit
 }
 
-// Reset readies a block for a thread block of so many warps.
+// Reset readies a block for a thread block of live warps.
 func (b *Block) Reset(live int) { *b = Block{Live: live, waiting: b.waiting[:0]} }
 
 // Arrive counts the warp of a slot at the barrier that its instruction names.
@@ -130,7 +130,7 @@ func (u *Unit) Leave(b *Block, slot int) {
 	}
 }
 
-// Open lets the warps go on whose barrier was released in this cycle.
+// Open releases the warps that wait at barriers completed in this cycle.
 func (u *Unit) Open() {
 	if len(u.opened) == 0 {
 		return

@@ -228,7 +228,7 @@ func TestSlotOfAWarpThatEndedAtABarrierIsItsNextWarps(t *testing.T) {
 	old := b.block(0, 1, 2)
 	b.Arrive(old, 0, meet(0, 2))
 	b.Leave(old, 0)
-	// Slot 0 goes to another thread block, whose warp waits too.
+	// Another thread block takes slot 0, and its warp waits too.
 	other := b.block(0, 4)
 	require.Empty(t, b.waiting())
 	b.Arrive(other, 0, meet(0, 0))

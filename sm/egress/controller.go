@@ -9,7 +9,7 @@ import (
 	"cotenant/tenant"
 )
 
-// Controller is a Queue that decides whose packet leaves next and at which rate. Its
+// Controller is a Queue that decides which packet leaves next, and at which rate. Its
 // package registers it.
 type Controller interface {
 	Queue

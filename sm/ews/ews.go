@@ -20,12 +20,12 @@ const None = -1
 
 // Scheduler chooses the warp that issues.
 //
-// The contract: Pick returns a slot of the mask ready, which is never empty, or
-// None to let the cycle pass: a bubble. It changes nothing; stalled has the
-// slots whose next instruction waits for a load that missed the L1. Issued, Placed and Removed keep the scheduler's
-// own order up to date: Issued follows each issue, with what is stalled then,
-// Placed is called in order of age when a warp takes a slot, Removed when it
-// leaves.
+// The contract: Pick returns a slot of the mask ready, which is never empty, or None for
+// a bubble: no warp issues in the cycle. Pick changes nothing; in stalled the bit of a
+// slot is set if its next instruction waits for a load that missed the L1. Issued,
+// Placed and Removed keep the scheduler's own order up to date: Issued follows each
+// issue, with the stalled slots of that time, Placed is called in order of age when a
+// warp takes a slot, Removed when it leaves.
 type Scheduler interface {
 	Pick(ready, stalled uint64) int
 	Issued(slot int, stalled uint64)
@@ -80,8 +80,7 @@ func Names() []string {
 	return names
 }
 
-// New makes a scheduler by the name of one of All, with a number from 1 to
-// MaxSlots for N.
+// New makes the scheduler of a name from All, with a number from 1 to MaxSlots for N.
 func New(name string) (Scheduler, error) {
 	base, argument := name, ""
 	if i := strings.LastIndexByte(name, '-'); i >= 0 && i+1 < len(name) && strings.Trim(name[i+1:], "0123456789") == "" {

@@ -44,8 +44,7 @@ func order(s Scheduler, n int, ready, stalled uint64) (slots []int) {
 	return slots
 }
 
-// examples are names of all schedulers, with several numbers for those that take
-// one.
+// examples are names of all schedulers. A scheduler with a number appears with several.
 func examples() (names []string) {
 	for _, name := range Names() {
 		base, takes := strings.CutSuffix(name, "-N")

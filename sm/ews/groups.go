@@ -7,17 +7,17 @@ package ews
 // NewGroups.
 type Groups struct {
 	first   uint64 // slots of the first group
-	visible uint64 // those of the group that is considered
+	visible uint64 // slots of the group under consideration
 }
 
-// NewGroups makes groups of which the first has so many slots, 1 to MaxSlots - 1, and
-// the other all above; it starts with the first.
+// NewGroups makes two groups: the first has the given number of slots, 1 to MaxSlots -
+// 1, the second all slots above. The first group starts.
 func NewGroups(slots int) Groups {
 	first := uint64(1)<<slots - 1
 	return Groups{first: first, visible: first}
 }
 
-// Visible are those of a mask's slots that the scheduler considers at this edge.
+// Visible are the slots of a mask that the scheduler considers at this edge.
 func (g *Groups) Visible(slots uint64) uint64 { return slots & g.visible }
 
 // Look ends an edge at which these slots were ready, whether or not their unit was
@@ -29,9 +29,9 @@ func (g *Groups) Look(ready, live uint64) {
 	}
 }
 
-// Slept is Look for so many edges at which no slot was ready and these had a warp:
-// with warps in both groups the scheduler switches at each edge, with warps in the
-// other one only at the first.
+// Slept stands for a number of edges of Look without a ready slot; live are the slots
+// with a warp. With warps in both groups the scheduler switches at each edge, with warps
+// only in the other group at the first edge alone.
 func (g *Groups) Slept(edges, live uint64) {
 	if live&g.visible != 0 {
 		edges &= 1

@@ -11,7 +11,7 @@ func init() {
 // Maestro's scheduler for co-running kernels (CCBP section 8).
 type kernelLRR struct {
 	order ageOrder
-	next  int // kernel whose turn it is
+	next  int // kernel that is served next
 	slots [16]uint64
 	last  [16]int // slot that issued last for each kernel, plus one
 	owner [MaxSlots]tenant.ID

@@ -47,8 +47,8 @@ func (t *twoLevel) Issued(slot int, stalled uint64) {
 		if yielding == 0 {
 			return
 		}
-		// The place nearest after the newcomer in round-robin order is the
-		// one that has waited longest to issue.
+		// The nearest place behind the newcomer in round-robin order has waited longest
+		// to issue.
 		t.active &^= 1 << uint(firstFrom(yielding, t.inner.next))
 	}
 	t.active |= bit

@@ -12,11 +12,11 @@ type Program interface {
 	Fetched(slot int) (addr uint64, account tenant.Account)
 }
 
-// present looks up the next instruction of a warp that is to be fetched for. A
-// warp whose line is not there has had its turn: it waits for the line, or if no
-// MSHR is free, for another turn. A warp whose line has come has its instructions
-// even if other lines have displaced that one before its turn: otherwise warps
-// that are more than the cache has lines could displace each other's for ever.
+// present looks up a warp's next instruction before its fetch. On a miss the warp has
+// had its turn: it waits for the line, or, without a free MSHR, for another turn. Once
+// its line has come, the warp has its instructions, even if another line has displaced
+// it before the warp's turn: otherwise more warps than the cache has lines could
+// displace each other's lines for ever.
 func (u *Unit) present(f *fetch, bit int, cycle uint64) bool {
 	addr, account := u.program.Fetched(f.first + bit)
 	b := &u.buffers[f.first+bit]

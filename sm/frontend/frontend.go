@@ -1,8 +1,8 @@
-// Package frontend is an SM's fetch and its warps' instruction buffers. Each
-// scheduler has a fetch unit, or the SM has one, which serves the warps whose
-// buffers have room, or are empty, in turn, one a cycle. A taken branch empties
-// its warp's buffer, which is fetched for again once the branch has resolved.
-// There may be an instruction cache, whose misses hold single warps' fetch up.
+// Package frontend models an SM's fetch and its warps' instruction buffers. A fetch
+// unit, of each scheduler or of the SM, serves one warp a cycle, in turn, among the
+// warps with room in their buffers or with empty buffers. A taken branch empties its
+// warp's buffer, and fetch for the warp begins again once the branch has resolved. With
+// an instruction cache, a miss holds up the fetch of its warp alone.
 //
 // The front end drives the signal Empty.
 package frontend
@@ -35,8 +35,8 @@ type buffer struct {
 	epoch     uint8 // grows with whatever makes fetches on their way void
 	branching bool  // nothing is fetched before a branch resolves
 	stopped   bool  // nothing is fetched any more
-	// missing is the MSHR of the instruction cache, plus one, whose line the warp
-	// waits for; 0: none.
+	// missing is the MSHR of the line that the warp waits for in the instruction cache,
+	// plus one; 0: none.
 	missing uint16
 	brought bool // the line that the warp has waited for has arrived
 }
@@ -53,9 +53,8 @@ type fetch struct {
 // group is what one fetch brings to a warp's buffer.
 type group struct{ count, bit, epoch uint8 }
 
-// New makes a front end for an SM of the given slots, whose signals it drives.
-// The Spec must be valid. Without an instruction cache nobody asks for the
-// program.
+// New makes the front end of an SM with the given slots, and drives their signals. The
+// Spec must be valid. Without an instruction cache program is not used.
 func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program) *Unit {
 	u := &Unit{spec: spec, below: spec.fetchedBelow(), signals: signals, program: program, buffers: make([]buffer, slots.Count()), fetch: make([]fetch, slots.Schedulers)}
 	for i := range u.buffers {
@@ -71,7 +70,7 @@ func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program)
 	return u
 }
 
-// Start readies a slot for a new warp, whose buffer is empty.
+// Start readies a slot for a new warp: its buffer is empty.
 func (u *Unit) Start(slot int) {
 	b := &u.buffers[slot]
 	b.filled, b.coming, b.branching, b.stopped, b.missing, b.brought = 0, 0, false, false, 0, false

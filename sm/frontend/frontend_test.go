@@ -238,8 +238,8 @@ func (n *naive) onTheirWay() (sum int) {
 	return sum
 }
 
-// round is the order in which a fetch unit goes round the slots of an SM: those
-// of its scheduler, or all, the first of every scheduler first.
+// round is the order in which a fetch unit visits slots: its scheduler's slots, or all
+// slots of the SM, beginning with the first slot of every scheduler.
 func round(slots warps.Slots, scheduler int, perSM bool) (order []int) {
 	for i := range slots.Each {
 		for k := range slots.Schedulers {

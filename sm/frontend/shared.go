@@ -19,7 +19,7 @@ func (u *Unit) fetchShared(cycle uint64) bool {
 		if wanted == 0 {
 			continue
 		}
-		// Of a scheduler whose turn in this row has been, the row's slot is the last.
+		// A scheduler that has had its turn in this row comes to the row's slot last.
 		from := slot
 		if i < scheduler {
 			from++

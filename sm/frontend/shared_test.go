@@ -11,7 +11,7 @@ import (
 func TestSharedFetchUnitServesOneWarpOfTheSMACycle(t *testing.T) {
 	slots := warps.Slots{Schedulers: 2, Each: 4}
 	b := newBench(Spec{BufferDepth: 1, FetchWidth: 1, FetchLatency: 1, PerSM: true}, slots)
-	// Two warps of each scheduler; those of the second are numbers 4 to 7.
+	// Two warps of each scheduler; the second scheduler's slots are 4 to 7.
 	for _, slot := range []int{0, 3, 4, 7} {
 		b.Start(slot)
 	}

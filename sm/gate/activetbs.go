@@ -11,11 +11,11 @@ import (
 	"cotenant/workload"
 )
 
-// ActiveTBs is the throttling of thread blocks (CCBP 5.4): of a tenant with a limit
-// as many may issue as it says, those that were placed first. The warps of the others
-// keep their slots and wait. A thread block counts until its last warp has no
-// instruction left, or has left the SM; the oldest of those that wait takes its place.
-// What its warps wait for, a barrier, say, makes no difference.
+// ActiveTBs throttles thread blocks (CCBP 5.4): a tenant with a limit of n issues from
+// its n thread blocks that were placed first. Warps of its further thread blocks keep
+// their slots and wait. A thread block counts until its last warp has no instruction
+// left, or has left the SM; then the tenant's oldest waiting thread block takes its
+// place. A thread block counts even while its warps wait, for a barrier, say.
 //
 // A thread block that comes back from memory is the last placed.
 type ActiveTBs struct {
@@ -32,12 +32,12 @@ type residents struct {
 	slots [tenant.Max]warps.Mask // of the tenant's warps
 	owner [warps.PerScheduler]tenant.ID
 	tb    [warps.PerScheduler]uint64 // number of the warp's thread block
-	held  warps.Mask                 // those that may not issue
+	held  warps.Mask                 // slots that may not issue
 }
 
 func init() { register(func(schedulers int) Gate { return NewActiveTBs(schedulers) }) }
 
-// NewActiveTBs makes a gate without limits for so many schedulers.
+// NewActiveTBs makes a gate without limits.
 func NewActiveTBs(schedulers int) *ActiveTBs {
 	return &ActiveTBs{schedulers: make([]residents, schedulers)}
 }
@@ -79,7 +79,7 @@ func (a *ActiveTBs) Ended(scheduler, slot int) {
 // Issued changes nothing.
 func (a *ActiveTBs) Issued(scheduler, slot int, insts []workload.Inst) {}
 
-// Edge finds whose warps may issue, if warps have come or gone.
+// Edge finds the warps that may issue, if warps have come or gone.
 func (a *ActiveTBs) Edge() (changed bool) {
 	if !a.on || !a.stale {
 		return false
@@ -96,7 +96,7 @@ func (a *ActiveTBs) Edge() (changed bool) {
 	return true
 }
 
-// limit holds back the warps of a tenant's thread blocks but of the oldest so many.
+// limit holds back all of a tenant's thread blocks but the oldest most.
 func (a *ActiveTBs) limit(t, most int) {
 	a.numbers = a.numbers[:0]
 	for i := range a.schedulers {

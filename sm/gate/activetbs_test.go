@@ -34,8 +34,8 @@ func throttled(a *ActiveTBs) (list []warps.Mask) {
 	return list
 }
 
-// three are three thread blocks of tenant 0, of two warps each in the same slot of
-// two schedulers, and one of tenant 1 in between.
+// three places three thread blocks of tenant 0, each with two warps in the same slot of
+// two schedulers, and a thread block of tenant 1 in between.
 func three() *ActiveTBs {
 	a := NewActiveTBs(2)
 	for i, t := range []tenant.ID{0, 1, 0, 0} {

@@ -8,21 +8,20 @@ import (
 	"cotenant/workload"
 )
 
-// BMI issues memory instructions of tenants so that their requests are in balance
-// (balanced memory request issuing, Dai et al., HPCA 2018; CCBP 7.5). A tenant
-// whose instructions are of r requests has a quota of as many instructions as the
-// least common multiple of all tenants' r has r in it, so that quotas are the same
-// in requests. An instruction takes one. When a tenant of those present has none
-// left, its quota is added to what each has. Of memory instructions that are ready
-// on a scheduler the tenant's goes first that has most left.
+// BMI issues memory instructions so that the tenants' requests are in balance (balanced
+// memory request issuing, Dai et al., HPCA 2018; CCBP 7.5). A tenant with r requests for
+// each instruction has a quota of L/r instructions, where L is the least common multiple
+// of all tenants' r, so quotas are equal in requests. An instruction takes one from the
+// quota. When a present tenant has nothing left, each tenant gets its quota in addition
+// to what it has. Among a scheduler's ready memory instructions, the instruction of the
+// tenant with most left goes first.
 //
-// It holds nobody back: which of its ready warps a scheduler would take is decided
-// first, and only if that is for a memory instruction the tenant is chosen. So
-// other instructions are not affected, as the paper says, and no cycle is lost
-// waiting for a warp that the scheduler would not take. Schedulers choose each among
-// their own warps, by the counters as the edge before has left them; which scheduler
-// comes first at a load-store unit that is nearly full changes with the cycle, or is
-// the one whose turn it is where schedulers share the way to the unit.
+// BMI holds no warp back: the scheduler picks among its ready warps first, and BMI
+// chooses the tenant only if the pick is a memory instruction. So other instructions are
+// not affected, as the paper says, and no cycle is lost waiting for a warp that the
+// scheduler would not pick. Each scheduler chooses among its own warps, by the counters
+// of the edge before. At a nearly full load-store unit the scheduler that comes first
+// changes with the cycle, or takes turns where schedulers share the way to the unit.
 type BMI struct {
 	present
 	left     [tenant.Max]int64
@@ -47,7 +46,7 @@ const (
 	bmiLimit = int64(1) << 50
 )
 
-// NewBMI makes a gate for so many schedulers.
+// NewBMI makes a gate for a number of schedulers.
 func NewBMI(schedulers int) *BMI {
 	b := &BMI{present: newPresent(schedulers)}
 	for t := range b.requests {
@@ -76,8 +75,8 @@ func (b *BMI) Done(tenant.ID) {}
 // Closed is never true.
 func (b *BMI) Closed() bool { return false }
 
-// Edge takes off the counters what has been sent, and adds quotas if one of them is
-// used up. No mask changes.
+// Edge subtracts what has been sent from the counters, and adds quotas if a tenant has
+// used its own up. No mask changes.
 func (b *BMI) Edge() (changed bool) {
 	if !b.stale {
 		return false
@@ -116,8 +115,8 @@ func multiple(a, b uint64) uint64 {
 // Masks are empty.
 func (b *BMI) Masks(scheduler int) (all, memory warps.Mask) { return 0, 0 }
 
-// First are the slots of the tenant that has most left, or of those that have
-// equally much.
+// First are the slots of the tenant with most left, or of all tenants that share this
+// maximum.
 func (b *BMI) First(scheduler int, ready warps.Mask) (first warps.Mask) {
 	most := int64(math.MinInt64)
 	for t, slots := range b.slots[scheduler] {

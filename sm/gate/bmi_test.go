@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// bmiOf is a gate of two schedulers with a warp of each of so many tenants, of
-// tenant 0 in slot 0 and so on, whose instructions are of so many requests.
+// bmiOf makes a gate of two schedulers. Tenant i has a warp in slot i, and each of its
+// instructions makes requests[i] requests.
 func bmiOf(requests ...int) *BMI {
 	b := NewBMI(2)
 	for t, r := range requests {
@@ -25,8 +25,8 @@ func bmiOf(requests ...int) *BMI {
 	return b
 }
 
-// turns has memory instructions of all tenants ready on scheduler 0 at so many
-// edges, of which one issues, and returns whose.
+// turns keeps memory instructions of all tenants ready on scheduler 0 for n edges. An
+// instruction issues at each; turns lists their tenants.
 func turns(b *BMI, n int) (list []int) {
 	for range n {
 		first := b.First(0, ^warps.Mask(0))
@@ -144,9 +144,8 @@ func TestBMIHoldsNobodyBack(t *testing.T) {
 	require.False(t, b.Control(&protocol.Quotas{}))
 }
 
-// TestRequestsAreInBalance: whoever is ready whenever, two tenants that both always
-// have something to send send as many requests, to within two
-// rounds.
+// TestRequestsAreInBalance: two tenants that always have something to send send equally
+// many requests, to within two rounds, however their warps become ready.
 func TestRequestsAreInBalance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, c := rapid.IntRange(1, 32).Draw(t, "requests"), rapid.IntRange(1, 32).Draw(t, "requests")

@@ -2,16 +2,16 @@ package gate
 
 import "cotenant/tenant"
 
-// Completing is a gate that may want to know when instructions complete: when
-// their results are there, or their accesses have been performed. It is told of
-// those that were issued while it wanted to know, each once; of one that nothing is
-// awaited of, at its issue.
+// Completing is a gate that may want to know when instructions complete: when their
+// results are there, or their accesses have been performed. It hears once of each
+// instruction that issued while it wanted to know. An instruction that leaves nothing to
+// wait for completes at its issue.
 type Completing interface {
 	Gate
 	// Completes reports whether the gate wants to know. It changes by Control only.
 	Completes() bool
-	// Completed: an instruction of so many active lanes has completed, of a warp of
-	// a tenant that has the slot of a scheduler still, though it may have ended.
+	// Completed: an instruction of lanes active lanes has completed. Its tenant still
+	// has the warp's slot, though the warp may have ended.
 	Completed(scheduler int, t tenant.ID, lanes int)
 }
 

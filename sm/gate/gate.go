@@ -16,16 +16,16 @@ import (
 
 // Gate may hold warps back.
 //
-// The contract: Masks says which slots of a scheduler may not issue now; bits of
-// slots without a warp do not matter. The masks are registers, which Control and
-// Edge write. Placed, Ended and Issued say what has happened since: of
-// every warp, and, while the gate is Active, of every issue. The Issued of a warp's
-// last instruction comes behind its Ended. An SM looks at Masks when Control or
-// Edge has returned. It calls Edge of an Active gate once at an edge, the last thing:
-// when all of its schedulers have issued, and orders have placed and evicted thread
-// blocks. So no scheduler sees what another has issued at the same edge, and the order
-// in which they issue must not matter. A gate that is not Active holds nobody back, and costs nothing.
-// A Memory may close in between.
+// The contract: Masks says which slots of a scheduler may not issue now; bits of slots
+// without a warp do not matter. The masks are registers, which Control and Edge write.
+// Placed, Ended and Issued report events since then: Placed and Ended for every warp,
+// Issued for every issue while the gate is Active. The Issued of a warp's last
+// instruction comes behind its Ended. An SM looks at Masks when Control or Edge has
+// returned. It calls Edge of an Active gate once at an edge, the last thing: when all of
+// its schedulers have issued, and orders have placed and evicted thread blocks. So no
+// scheduler sees another scheduler's issue of the same edge, and the order in which they
+// issue must not matter. A gate that is not Active holds no warp back, and costs
+// nothing. A Memory may close in between.
 type Gate interface {
 	// Takes lists the types of control message that the gate takes.
 	Takes() []reflect.Type
@@ -34,22 +34,22 @@ type Gate interface {
 	// Active reports whether the gate may hold a warp back. It changes by
 	// Control only.
 	Active() bool
-	// Placed: a tenant's warp, of the thread block of a number, has taken a slot of
-	// a scheduler. Numbers grow with every thread block that is placed on the SM;
-	// one that comes back gets a new one.
+	// Placed: a tenant's warp, of thread block tb, has taken a slot of a scheduler. The
+	// numbers grow with every thread block that is placed on the SM; a thread block that
+	// comes back gets a new number.
 	Placed(scheduler, slot int, t tenant.ID, tb uint64)
 	// Ended: the warp of a slot has no instruction left, or has left.
 	Ended(scheduler, slot int)
 	// Issued: a scheduler's cycle has gone to the warp of a slot, which has issued
-	// insts, one or two, whose lanes are known. They are only valid during the
-	// call. A second instruction that waits for its turn at a pipe has a call of its
-	// own, behind those of other schedulers.
+	// insts, one or two, with known lanes. They are only valid during the call. A second
+	// instruction that waits for its turn at a pipe has a call of its own, behind the
+	// calls for other schedulers.
 	Issued(scheduler, slot int, insts []workload.Inst)
 	// Edge ends an edge: it makes the masks anew by what has been told since it
 	// was called last, and reports whether any may differ.
 	Edge() (changed bool)
-	// Masks are the slots of a scheduler that may not issue at all, and those
-	// that may not issue loads, stores and atomics of global memory.
+	// Masks are the slots of a scheduler that may not issue at all, and the slots that
+	// may not issue loads, stores and atomics of global memory.
 	Masks(scheduler int) (all, memory warps.Mask)
 }
 
@@ -60,7 +60,7 @@ var makers []func(schedulers int) Gate
 // says so. The gate's file does so.
 func register(make func(schedulers int) Gate) { makers = append(makers, make) }
 
-// All makes one of each gate for an SM with so many schedulers.
+// All makes each gate once, for an SM with a number of schedulers.
 func All(schedulers int) []Gate {
 	var list []Gate
 	for _, make := range makers {

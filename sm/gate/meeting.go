@@ -11,16 +11,16 @@ type Meeting interface {
 	Gate
 	// Meets reports whether the gate wants to know. It changes by Control only.
 	Meets() bool
-	// Waiting: these slots of a scheduler wait at barriers when an edge ends, and all
-	// others do not. It comes before the Edge of a gate that Meets.
+	// Waiting: of a scheduler's slots, exactly these wait at barriers when an edge ends.
+	// It comes before the Edge of a gate that Meets.
 	Waiting(scheduler int, slots warps.Mask)
 }
 
-// Meets makes Quota Meeting. A counter for the whole SM lets all warps of a thread
-// block issue or none, so none waits at a barrier for one that is held back.
+// Meets makes Quota Meeting. A counter for the whole SM lets all warps of a thread block
+// issue or none, so no warp waits at a barrier for a warp that is held back.
 func (q *Quota) Meets() bool { return q.on && !q.perSM && len(q.schedulers) > 1 }
 
-// Waiting notes who waits, which matters while somebody is held back.
+// Waiting notes the warps at barriers, which matters while a warp is held back.
 func (q *Quota) Waiting(scheduler int, slots warps.Mask) {
 	if s := &q.schedulers[scheduler]; s.waits != slots {
 		s.waits = slots
@@ -28,8 +28,8 @@ func (q *Quota) Waiting(scheduler int, slots warps.Mask) {
 	}
 }
 
-// meet finds the tenants at each scheduler that wait for warps without quota at
-// others, and settles the accounts where they have changed.
+// meet finds, for each scheduler, the tenants that wait there for warps without quota at
+// another scheduler, and settles the accounts where these tenants have changed.
 func (q *Quota) meet() {
 	holds := q.holding()
 	if !holds && !q.meets {
@@ -52,7 +52,7 @@ func (q *Quota) meet() {
 	}
 }
 
-// holding reports whether somebody is held back.
+// holding reports whether a warp is held back.
 func (q *Quota) holding() bool {
 	for i := range q.schedulers {
 		if q.schedulers[i].held != 0 {
@@ -62,8 +62,8 @@ func (q *Quota) holding() bool {
 	return false
 }
 
-// waitingAt are the tenants that have something left at a scheduler, but whose warps
-// there all wait at barriers, and none of whose thread blocks there can go on.
+// waitingAt are the tenants with something left at a scheduler, where all their warps
+// wait at barriers and none of their thread blocks there can go on.
 func (q *Quota) waitingAt(scheduler int) (waiting tenants) {
 	s := &q.schedulers[scheduler]
 	for t, slots := range s.slots {

@@ -84,7 +84,8 @@ func TestTenantCountsAgainWhenItsBarrierOpens(t *testing.T) {
 	require.Zero(t, held(q, 0))
 }
 
-// A tenant that goes first lets others issue while it waits for its own.
+// A tenant that goes first lets the second tenant issue while it waits for its own
+// warps.
 func TestTenantThatGoesFirstAndWaitsKeepsNobodyWaiting(t *testing.T) {
 	q := NewQuota(2)
 	q.Placed(0, 0, 0, 7)

@@ -11,15 +11,15 @@ import (
 	"cotenant/workload"
 )
 
-// Memory is a gate that lives by what becomes of memory instructions: loads, stores
-// and atomics of global memory, and no others. It is Active from the start.
+// Memory is a gate that follows loads, stores and atomics of global memory; it hears of
+// no other instructions. It is Active from the start.
 type Memory interface {
 	Gate
-	// Sent: a tenant's instruction has gone to the load-store unit, which splits it
-	// into so many accesses of the L1, at least one. It comes before the Issued.
+	// Sent: a tenant's instruction has gone to the load-store unit, which splits it into
+	// accesses of the L1, at least one. It comes before the Issued.
 	Sent(t tenant.ID, accesses int)
-	// Accessed: the L1 has taken so many of them in a cycle, the first of which it
-	// has refused for so many cycles.
+	// Accessed: the L1 has taken a number of a tenant's accesses in a cycle, after it
+	// had refused the first of them for refused cycles.
 	Accessed(t tenant.ID, accesses int, refused uint64)
 	// Done: the last access of an instruction has been performed.
 	Done(t tenant.ID)
@@ -32,13 +32,13 @@ type Memory interface {
 	Closed() bool
 }
 
-// Order is a Memory that says whose memory instruction goes first.
+// Order is a Memory that says which memory instruction goes first.
 type Order interface {
 	Memory
-	// First are those slots of a scheduler, out of some whose memory instructions
-	// could issue, that go before the others: at least one. A scheduler that gives
-	// its cycle to a memory instruction gives it to one of these. Like Masks it is
-	// a register, which Edge writes.
+	// First selects from the ready slots of a scheduler, where memory instructions could
+	// issue, the slots to be served first: at least one. A scheduler that gives its
+	// cycle to a memory instruction gives it to such a slot. Like Masks, First is a
+	// register, which Edge writes.
 	First(scheduler int, ready warps.Mask) warps.Mask
 }
 
@@ -52,8 +52,8 @@ var memories = []struct {
 	{"bmi", func(schedulers int) Memory { return NewBMI(schedulers) }},
 }
 
-// NewMemory makes a gate by its name; nil for any, which needs none. The error
-// lists those that there are.
+// NewMemory makes the gate of a name; nil for any, which needs none. The error lists the
+// valid names.
 func NewMemory(name string, schedulers int) (Memory, error) {
 	var names []string
 	for _, m := range memories {
@@ -65,8 +65,8 @@ func NewMemory(name string, schedulers int) (Memory, error) {
 	return nil, fmt.Errorf("memory_issue is %q, must be one of %s", name, strings.Join(names, ", "))
 }
 
-// present are the tenants' warps on an SM, and what gates have in common that
-// nobody steers.
+// present counts the tenants' warps on an SM. It holds what gates without Controls have
+// in common.
 type present struct {
 	slots [][tenant.Max]warps.Mask // by scheduler
 	owner [][warps.PerScheduler]tenant.ID

@@ -35,7 +35,7 @@ const (
 	milNone = 1024
 )
 
-// NewMIL makes a gate without limits for so many schedulers.
+// NewMIL makes a gate without limits.
 func NewMIL(schedulers int) *MIL {
 	m := &MIL{present: newPresent(schedulers)}
 	for t := range m.limits {
@@ -44,10 +44,10 @@ func NewMIL(schedulers int) *MIL {
 	return m
 }
 
-// nextLimit is the limit that follows on one, after so many accesses that were
-// refused for so many cycles together, with at most so many instructions in flight.
-// With one refusal for each access, or more, it is that many below the peak, each
-// retry being a refusal; with less it grows by one.
+// nextLimit is the limit that follows on limit. The L1 has taken accesses, after
+// refusing them for refused cycles in all; peak instructions at most were in flight.
+// Each retry is a refusal: at one refusal for each access or more, the new limit is the
+// peak less the refusals for each access; below that the limit grows by one.
 func nextLimit(limit, peak int, accesses, refused uint64) int {
 	if r := refused / accesses; r >= 1 {
 		return max(1, peak-int(min(r, milNone)))

@@ -10,25 +10,24 @@ import (
 	"cotenant/workload"
 )
 
-// Quota is the enhanced warp scheduler (SMK 5.4; QoS 3.4): each tenant has a
-// counter, at each scheduler or one for the SM, of what it may issue. Instructions
-// take from it, one each or one for each lane, when they issue or when they
-// complete. A tenant whose counter is at 0 or below is held back, and when those of
-// all tenants with warps are, they get what protocol.Quota.Refill says. Schemes are
-// settings of protocol.Quotas.
+// Quota is the enhanced warp scheduler (SMK 5.4; QoS 3.4): each tenant has a counter, at
+// each scheduler or for the whole SM, of what it may still issue. Instructions take from
+// it, one each or one for each lane, when they issue or when they complete. A tenant
+// with a counter at 0 or below is held back. When all tenants with warps are held back,
+// they get what protocol.Quota.Refill says. Schemes are settings of protocol.Quotas.
 //
-// An instruction is issued whole, and so are two that a warp issues in one cycle.
-// So a counter can go below 0, by less than what the schedulers that share it
-// issue at an edge; where it is taken from at completion, also by what is in flight
-// then. Tenants without a warp keep nobody waiting. Of what they left of their
-// quotas they find the same when they come back, unless a Restart came in between,
-// which starts all anew. Nor do those, where schedulers have counters of their own,
-// all of whose warps at a scheduler wait at barriers for warps that are held back:
-// else two tenants could wait for each other, at two schedulers, until the next
-// protocol.Quotas. The papers do not speak of barriers.
+// An instruction is issued whole, and so are two that a warp issues in one cycle. So a
+// counter can go below 0, by less than the schedulers that share it issue at an edge; if
+// instructions take from it at completion, also by what is in flight then. A refill does
+// not wait for tenants without a warp. Such a tenant finds the rest of its quota again
+// when it comes back, unless a Restart, which starts all counters anew, came in between.
+// Where each scheduler has its own counters, a refill does not wait either for a tenant
+// whose warps at a scheduler all wait at barriers for warps that are held back: else two
+// tenants could wait for each other, at two schedulers, until the next protocol.Quotas.
+// The papers do not speak of barriers.
 //
-// Where even new quotas give nobody an instruction, tenants with RefillRestart are
-// not held back; others wait for the next protocol.Quotas.
+// If even new quotas let no tenant issue, tenants with RefillRestart are not held back;
+// the remaining tenants wait for the next protocol.Quotas.
 type Quota struct {
 	on, lanes, perSM, atCompletion bool
 	// stale: an account is, or warps have come to barriers or left them.
@@ -51,8 +50,8 @@ type account struct {
 	left [tenant.Max]int64
 	// stale: who may issue can have changed.
 	stale bool
-	// waits are tenants that keep nobody waiting, since they wait for warps without
-	// quota at other schedulers; waitsNow is what they are to be.
+	// waits are the tenants that a refill does not wait for, since they wait for warps
+	// without quota at other schedulers; waitsNow are the next value of waits.
 	waits, waitsNow tenants
 }
 
@@ -61,13 +60,13 @@ type warpsOf struct {
 	slots [tenant.Max]warps.Mask // of the tenant's warps
 	owner [warps.PerScheduler]tenant.ID
 	tb    [warps.PerScheduler]uint64 // number of the warp's thread block
-	held  warps.Mask                 // those that may not issue
-	waits warps.Mask                 // those that wait at barriers
+	held  warps.Mask                 // slots that may not issue
+	waits warps.Mask                 // slots that wait at barriers
 }
 
 func init() { register(func(schedulers int) Gate { return NewQuota(schedulers) }) }
 
-// NewQuota makes a gate without quotas for so many schedulers.
+// NewQuota makes a gate without quotas.
 func NewQuota(schedulers int) *Quota {
 	return &Quota{accounts: make([]account, schedulers), schedulers: make([]warpsOf, schedulers)}
 }
@@ -136,8 +135,8 @@ func (q *Quota) Placed(scheduler, slot int, t tenant.ID, tb uint64) {
 	q.touch(scheduler)
 }
 
-// Ended counts a warp out. What that lets start anew of a scheduler's own counters
-// does so before the warp's last instruction is taken off; nobody else sees them.
+// Ended counts a warp out. If this lets counters of the scheduler alone start anew, they
+// do so before the warp's last instruction is subtracted; no other scheduler sees them.
 func (q *Quota) Ended(scheduler, slot int) {
 	s := &q.schedulers[scheduler]
 	s.slots[s.owner[slot]] &^= 1 << slot

@@ -8,9 +8,9 @@ import (
 	"cotenant/tenant"
 )
 
-// settle finds who of an account's tenants may issue, and which slots of its
-// schedulers may not. If nobody may, the counters are refilled first. Tenants that
-// wait for others count as if they were not there.
+// settle finds an account's tenants that may issue, and the slots of its schedulers that
+// may not. If no tenant may, it refills the counters first. A tenant that waits for
+// another scheduler counts as absent.
 func (q *Quota) settle(a *account, schedulers []warpsOf) {
 	present := tenants(0)
 	for i := range schedulers {
@@ -29,7 +29,7 @@ func (q *Quota) settle(a *account, schedulers []warpsOf) {
 	}
 	first := may & q.first
 	if may == 0 {
-		may = q.restart // of them, those that are present
+		may = q.restart // tenants that are not present make no difference
 	}
 	if first == 0 {
 		may |= q.unlimited
@@ -43,8 +43,8 @@ func (q *Quota) settle(a *account, schedulers []warpsOf) {
 	}
 }
 
-// may are those of the present tenants that have something left, and of these, if
-// there are some that go first, those alone.
+// may are the present tenants with something left. If tenants that go first are among
+// them, may are these alone.
 func (q *Quota) may(a *account, present tenants) (may tenants) {
 	for rest := present; rest != 0; rest &= rest - 1 {
 		t := bits.TrailingZeros32(uint32(rest))
@@ -65,7 +65,7 @@ func (q *Quota) refill(a *account, present tenants) {
 		case quota.Refill == protocol.RefillRestart:
 			a.left[t] = quota.Amount
 		case quota.Refill == protocol.RefillAdd && quota.Amount > 0 && present>>t&1 != 0:
-			// So many times the quota as it takes to come above 0.
+			// The smallest multiple of the quota that lifts the counter above 0.
 			a.left[t] = quota.Amount - -a.left[t]%quota.Amount
 		}
 	}

@@ -56,7 +56,7 @@ func goals(scheme string, with, without int64) *protocol.Quotas {
 	return m
 }
 
-// lanes are instructions with so many active lanes each.
+// lanes makes an instruction for each number of active lanes.
 func lanes(each ...int) (insts []workload.Inst) {
 	for _, n := range each {
 		insts = append(insts, workload.Inst{Active: uint32(uint64(1)<<n - 1)})
@@ -72,7 +72,7 @@ func left(q *Quota, n int) (c []int64) {
 	return c
 }
 
-// pair is a gate of an SM with a warp of tenant 0 in slot 0 and one of tenant 1 in
+// pair is the gate of an SM with a warp of tenant 0 in slot 0 and a warp of tenant 1 in
 // slot 1 of each scheduler.
 func pair(schedulers int) *Quota {
 	q := NewQuota(schedulers)
@@ -119,15 +119,15 @@ func must(n int, err error) int {
 	return n
 }
 
-// issueLanes has a slot issue an instruction with so many lanes at an edge.
+// issueLanes lets a slot issue an instruction of n lanes at an edge.
 func issueLanes(q *Quota, scheduler, slot, n int) {
 	q.Issued(scheduler, slot, lanes(n))
 	q.Edge()
 }
 
-// TestClosedLoop is nine epochs of 100 cycles: tenant 0 has an instruction in each
-// cycle of odd epochs and in every fourth of the others, tenant 1 in each. They take
-// turns. What each epoch's quotas are the manager has reckoned.
+// TestClosedLoop is nine epochs of 100 cycles. Tenant 1 has an instruction in each
+// cycle, tenant 0 in each cycle of odd epochs and in every fourth cycle of even epochs.
+// They take turns. The manager computes each epoch's quotas.
 func TestClosedLoop(t *testing.T) {
 	require.Len(t, vectors.ClosedLoop, 6)
 	for scheme, epochs := range vectors.ClosedLoop {
@@ -376,7 +376,7 @@ func TestCounterOfTheSMIsRefilledWhenTheEdgeEnds(t *testing.T) {
 	m.Of[0].Refill = protocol.RefillRestart
 	q.Control(m)
 	issueLanes(q, 1, 1, 32)
-	q.Ended(0, 0) // the last warp of tenant 0, whose last instruction follows
+	q.Ended(0, 0) // the last warp of tenant 0; its last instruction follows
 	require.Equal(t, []int64{40, 0}, left(q, 2), "other schedulers may yet issue")
 	q.Issued(0, 0, lanes(9))
 	require.Equal(t, []int64{31, 0}, left(q, 2))

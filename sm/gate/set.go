@@ -45,7 +45,7 @@ func SetOf(signals []warps.Signals, gates ...Gate) *Set {
 	return s
 }
 
-// Add puts a gate behind the others.
+// Add appends a gate.
 func (s *Set) Add(g Gate) {
 	s.all = append(s.all, g)
 	s.look()
@@ -95,7 +95,7 @@ func (s *Set) Completes() bool { return s.completes }
 // Memory is the gate of memory instructions, nil without.
 func (s *Set) Memory() Memory { return s.memory }
 
-// Order says whose memory instruction goes first, nil if any may.
+// Order says which memory instruction goes first, nil if any may.
 func (s *Set) Order() Order { return s.order }
 
 // Left is what a tenant has of its quota (Metered); false without quotas.

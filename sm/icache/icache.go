@@ -18,7 +18,7 @@ type Cache struct {
 	clock   uint64   // grows with every use
 	misses  []miss   // by MSHR
 	coming  int      // MSHRs that are taken
-	first   int      // of them, the one whose line comes first; they are taken in turn
+	first   int      // the taken MSHR with the earliest line; MSHRs are taken in turn
 	stats   tenant.PerAccount[TenantStats]
 }
 
@@ -27,8 +27,8 @@ type miss struct{ line, at uint64 }
 
 // TenantStats counts the instruction cache's work for one tenant.
 type TenantStats struct {
-	Accesses uint64 // fetches that hit or missed; one that missed is made again when its line is there
-	Misses   uint64 // those that missed, of lines that were on their way included
+	Accesses uint64 // fetches that hit or missed; a missed fetch is made again when its line is there
+	Misses   uint64 // fetches that missed, of lines that were on their way included
 }
 
 // Result is what a lookup comes to.
@@ -80,7 +80,7 @@ func (c *Cache) Take(addr uint64, account tenant.Account) {
 	c.stats[account].Accesses++
 }
 
-// outstanding is the MSHR of a line, or else the one that is to be taken next.
+// outstanding is the MSHR of a line, or else the next free MSHR.
 func (c *Cache) outstanding(line uint64) (mshr int, ok bool) {
 	mshr = c.first
 	for range c.coming {
@@ -92,8 +92,8 @@ func (c *Cache) outstanding(line uint64) (mshr int, ok bool) {
 	return mshr, false
 }
 
-// find is the place of a line, or else the one that it would take: the least
-// recently used of its set.
+// find is the place of a line, or else the least recently used place of its set, which
+// the line would take.
 func (c *Cache) find(line uint64) (at int) {
 	at = int(line%uint64(c.spec.Sets)) * c.spec.Ways
 	for i := at; i < at+c.spec.Ways; i++ {

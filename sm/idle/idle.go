@@ -51,8 +51,8 @@ func (s *Sampler) Start(cycle, every uint64) {
 	}
 }
 
-// Before takes the samples of the cycles before the given one that have not been taken,
-// in which the SM has been as it is.
+// Before takes the samples still missing before a cycle. The SM has not changed since
+// the last sample.
 func (s *Sampler) Before(cycle uint64) {
 	if s.next < cycle {
 		s.before(cycle)

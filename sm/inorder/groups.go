@@ -31,7 +31,7 @@ func (p *Pipeline) ready(s *residency.Scheduler) warps.Mask {
 	return ready
 }
 
-// open are a scheduler's ready slots whose unit takes their instruction now.
+// open are a scheduler's ready slots with an instruction that its unit takes now.
 func (p *Pipeline) open(s *residency.Scheduler) warps.Mask {
 	return s.Signals.Ready() &^ p.waiting(s, p.Cycle)
 }

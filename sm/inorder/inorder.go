@@ -94,8 +94,8 @@ func (p *Pipeline) Start(w *residency.Warp, c *protocol.WarpContext) {
 // Stop ends fetching for a warp.
 func (p *Pipeline) Stop(w *residency.Warp) { p.frontEnd.Stop(int(w.Slot)) }
 
-// Look says whether results for a slot are in flight. Whose accesses wait in the TLB
-// the pipeline does not know: any access counts.
+// Look says whether results for a slot are in flight. The pipeline does not know which
+// accesses wait in the TLB: any access counts.
 func (p *Pipeline) Look(slot int) residency.Flight {
 	f := residency.Flight{Quiet: p.scoreboard.Idle(slot), Held: p.tlb != nil && p.tlb.Waiting() > 0}
 	if !f.Quiet {

@@ -30,10 +30,10 @@ type turns struct {
 	second  [maxSchedulers]*residency.Warp // of the schedulers in seconds
 }
 
-// rotation is whose turn it is at a resource.
+// rotation says which scheduler has its turn at a resource.
 type rotation struct {
 	edge  uint64 // the last at which the resource was asked for
-	first uint8  // scheduler whose turn it was at that edge
+	first uint8  // scheduler that had its turn at that edge
 	reach uint8  // number of schedulers, from the first on, that have had their turns then
 }
 
@@ -139,7 +139,7 @@ func (p *Pipeline) inTurn(s *residency.Scheduler, slot int, candidates warps.Mas
 	return slot
 }
 
-// mayGo are those of a scheduler's candidates that need not wait for their turns.
+// mayGo are the candidates of a scheduler that need not wait for their turns.
 func (p *Pipeline) mayGo(s *residency.Scheduler, candidates warps.Mask) warps.Mask {
 	for u := range warps.NumUnits {
 		if needs := candidates & s.Signals.Needs[u]; needs != 0 && p.waits(s, u) {
