@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testSpec is a small SM whose numbers are easy to reckon with.
+// testSpec is a small SM with round numbers.
 func testSpec() Spec {
 	return Spec{
 		Schedulers: 2, Scheduler: "gto", IssueWidth: 1, MemoryIssue: "any", Faults: FaultsSpec{Scheme: "none"},

@@ -150,8 +150,9 @@ func TestThreadBlockThatHasLeftIsToldOfWhenItsLastRegionIsServed(t *testing.T) {
 	}
 }
 
-// A warp of the second thread block has the slot of one of the first that has ended: the first
-// is blocked while that runs, and waits for no region of it.
+// A warp of the second thread block takes a slot of the first, after the first block's
+// warp there has ended: the first block is blocked while that warp runs, and waits for
+// no region of it.
 func TestThreadBlockThatIsBlockedDoesNotMindWhoHasASlotNow(t *testing.T) {
 	b := newBench(t, queuedSpec("replay-queue", 1), tells).migrates(100_000)
 	b.place(0, program(alu(100), load(1, 0x10000)), nil)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// migrates has every page be missing until its region has been served, so many cycles
+// migrates lets every page be missing until its region has been served, service cycles
 // after the first fault.
 func (b *bench) migrates(service uint64) *bench {
 	b.mmu.missing, b.mmu.service = func(uint64) protocol.Fault { return protocol.Migrate }, service

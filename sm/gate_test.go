@@ -15,8 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mockGate is a gate whose masks are fields, and that notes what it is told of
-// issues.
+// mockGate is a gate with fields for masks. It notes the issues that it hears of.
 type mockGate struct {
 	*MockGate
 	active      bool
@@ -232,7 +231,7 @@ func TestGateThatClosesWithAnIssueHoldsTheNextOneBack(t *testing.T) {
 	require.Equal(t, []uint64{0, 1, 2}, relative(r.issued, r.issued[0]))
 }
 
-// limit lets so many instructions issue.
+// limit lets left instructions issue.
 type limit struct {
 	*MockGate
 	left int

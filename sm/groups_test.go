@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// grouped is an SM of one scheduler, with so many warp slots in its first group.
+// grouped is an SM of one scheduler with slots warp slots in its first group.
 func grouped(slots int) Spec {
 	spec := oneScheduler()
 	spec.GroupSlots = slots
@@ -25,9 +25,9 @@ func grouped(slots int) Spec {
 // sees its warps. Until that row none is ready, which leaves the first group visible.
 const firstLive, firstRow = 2, 20
 
-// transcript writes who issues in each cycle, A for slot 0, of warps with endless
-// instructions that no pipe holds back. Those of a row's mask are ready in its cycle.
-// The SM is woken when the mask changes, or, restless, at each row.
+// transcript writes the slot that issues in each cycle, A for slot 0. The warps run
+// endless instructions that no pipe holds back, and are ready in a cycle if their bit of
+// its row is set. The SM is woken when the mask changes, or, restless, at each row.
 func transcript(t *testing.T, spec Spec, warpsUsed int, restless bool, ready []warps.Mask) (string, *bench) {
 	b, g := gated(t, spec, true)
 	g[0].EXPECT().Placed(0, gomock.Any(), gomock.Any(), gomock.Any()).AnyTimes()
@@ -85,8 +85,8 @@ func TestOneGroupNeverSwitches(t *testing.T) {
 	}
 }
 
-// A switch is no reason to wake, and what an SM that slept issues is what one that
-// has looked at every edge does.
+// A switch is no reason to wake: an SM that slept issues like an SM that has looked at
+// every edge.
 func TestGroupsDoNotDependOnSleep(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		spec := grouped(rapid.IntRange(1, 4).Draw(rt, "slots"))
@@ -108,7 +108,7 @@ func TestGroupsDoNotDependOnSleep(t *testing.T) {
 	})
 }
 
-// silent has an x where somebody issues.
+// silent replaces the letter of each issue by x.
 func silent(text string) string {
 	out := []byte(text)
 	for i := range out {
@@ -119,7 +119,7 @@ func silent(text string) string {
 	return string(out)
 }
 
-// model is a scheduler's rule in its own words, whoever of the group is chosen.
+// model states a scheduler's rule apart from the choice inside the group.
 func model(first, warpsUsed int, ready []warps.Mask) string {
 	group := func(slot int) int {
 		if slot < first {
@@ -153,7 +153,7 @@ func model(first, warpsUsed int, ready []warps.Mask) string {
 }
 
 // Ready is ready before conflicts about pipes: a warp that waits for its pipe is no
-// reason to switch, though one of the other group could issue.
+// reason to switch, though a warp of the other group could issue.
 func TestBusyPipeIsNoReasonToSwitch(t *testing.T) {
 	b := newBench(t, grouped(1)) // an SFU instruction takes its pipe for 4 cycles
 	r := b.place(0, some(workload.SFU, 3), independent(3))

@@ -50,7 +50,7 @@ func TestFirstWarpThatFaultsHandlesWhenItIsQuiet(t *testing.T) {
 	require.Equal(t, uint64(1), b.kernel(0).HandledFaults)
 }
 
-// Another SM can be done first. A handler that runs goes on all the same, and one that
+// Another SM can be done first. A running handler goes on all the same; a handler that
 // has not begun is not needed any more.
 func TestHandlerOfARegionThatIsServedGoesOnIfItHasBegun(t *testing.T) {
 	for begun, list := range map[bool][]uint64{true: {0x20000}, false: {0x10000, 0x20000}} {
@@ -112,8 +112,8 @@ func TestHandlersOfSeveralWarpsRunAtTheSameTime(t *testing.T) {
 	requireQueueAtRest(t, b.sm)
 }
 
-// A warp that goes on behind a region that it has handled handles the next one that it faults
-// on as well, while another does.
+// A warp that goes on behind a region that it has handled also handles the next region
+// that it faults on, while another warp does.
 func TestWarpHandlesASecondRegionLater(t *testing.T) {
 	b := handles(t, 0)
 	behind := func(addr uint64) workload.Inst {
@@ -134,8 +134,8 @@ func TestWarpHandlesASecondRegionLater(t *testing.T) {
 	requireQueueAtRest(t, b.sm)
 }
 
-// A region that is served takes its own handler away, and no other: here one that nobody of
-// the SM waits for, while the warp is not quiet yet.
+// A served region takes its own handler away, and no other: here no warp of the SM waits
+// for the region, while the warp is not quiet yet.
 func TestRegionThatIsServedTakesNoOtherHandlerAway(t *testing.T) {
 	b := handles(t, 0x20000)
 	b.memory.latency = 400

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// latency is the least time from an instruction's issue to that of one that
-// needs its result; 0 if it has none.
+// latency is the least time from an instruction's issue to the issue of a dependent
+// instruction; 0 if it has no result.
 func latency(spec *Spec, inst *workload.Inst) uint64 {
 	var p pipes.Pipes
 	p.Init(&spec.Pipes, spec.Schedulers)
@@ -24,7 +24,7 @@ func latency(spec *Spec, inst *workload.Inst) uint64 {
 		return latency
 	case inst.Class == workload.Constant && spec.LSU.ConstantCache.Sets > 0, inst.Class == workload.Load && spec.LSU.TextureCache.Sets > 0 &&
 		(inst.Space == workload.Texture || inst.Flags&workload.ReadOnly != 0):
-		return 1 // it may join a miss whose data come at the next edge
+		return 1 // it may join a miss with data at the next edge
 	case inst.Class == workload.Constant:
 		return uint64(spec.LSU.ConstantLatency)
 	case inst.Space == workload.Shared:

@@ -20,7 +20,7 @@ import (
 // samples has the SM sample idle warps from the start on.
 func (b *bench) samples(every uint64) { b.driver.Send(0, &protocol.SampleIdle{Every: every}) }
 
-// idleWarps are the sums after so many cycles.
+// idleWarps are the sums after a number of cycles.
 func (b *bench) idleWarps(cycles uint64) (c protocol.SMCounters) {
 	b.sm.Stats(cycles)
 	b.sm.idle.Report(&c)
@@ -37,9 +37,9 @@ func sampled(every, end uint64) (cycles []uint64) {
 	return cycles
 }
 
-// TestIdleWarpsAreThoseWhosePipeIsBusy has warps of two tenants issue to a pipe that
-// takes an instruction every fourth cycle. In between all wait that have one left; at
-// the cycles of issue nobody is idle, though one has to wait.
+// TestIdleWarpsAreThoseWhosePipeIsBusy: warps of two tenants issue to a pipe that takes
+// an instruction every fourth cycle. In between all warps with an instruction left wait;
+// at the cycles of issue no warp is idle, though one has to wait.
 func TestIdleWarpsAreThoseWhosePipeIsBusy(t *testing.T) {
 	for every := uint64(1); every < 12; every++ {
 		b := newBench(t, oneScheduler())

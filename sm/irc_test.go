@@ -99,7 +99,7 @@ func TestRequestsLeaveAtTheirTenantsRate(t *testing.T) {
 	}
 }
 
-// An SM whose requests wait for credit does not tick until it comes.
+// An SM with requests that wait for credit does not tick until it comes.
 func TestSMDoesNotTickWhileItsRequestsWaitForCredit(t *testing.T) {
 	count := func(interval int) int {
 		spec := rated()

@@ -42,8 +42,8 @@ func TestReturnPortLetsOneAccessGoACycle(t *testing.T) {
 }
 
 func TestFillsWaitBehindOneAnotherAtTheReturnPort(t *testing.T) {
-	// The unit looks one of the lines up before the three of the other or after
-	// them, and the fills come as far apart.
+	// The unit looks up the single line before the three of the other instruction or
+	// after them, and the fills come as far apart.
 	without := used(t, 0, 0, 0, 0, 1)
 	require.Len(t, slices.Compact(slices.Sorted(slices.Values(without))), 2)
 	at := used(t, 1, 0, 0, 0, 1)

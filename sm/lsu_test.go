@@ -90,7 +90,7 @@ func TestConstantLoadHoldsTheUnitForEachOfItsWords(t *testing.T) {
 	spec := oneScheduler()
 	spec.LSU.QueueDepth = 1
 	require.Equal(t, []uint64{0, 1, 9, 10}, issues(t, spec, uniform, divergent, uniform, script.Op(workload.Int, 5)))
-	// Whoever has issued it, and whatever comes next.
+	// The same holds for any warp and any instruction behind it.
 	b := newBench(t, testSpec())
 	r := b.place(0, program(divergent), program(script.Op(workload.Int, 3), script.Access(workload.Load, workload.Shared, 0, 4, 4, 1), use(1)))
 	b.run()
@@ -183,8 +183,8 @@ func TestTextureFetchThatHitsWaitsForItsLastTexels(t *testing.T) {
 }
 
 func TestTextureFetchGoesOnWhereALineWasRefused(t *testing.T) {
-	// Three entries for the eight lines of a cycle: the others go one by one, as
-	// the entries are free again.
+	// Three entries for the eight lines of a cycle: the other five go one by one, as the
+	// entries are free again.
 	spec := wide()
 	spec.L1.MSHRs = 3
 	b := newBench(t, spec)

@@ -127,9 +127,9 @@ func TestGlobalsAreFoundWhenAGateBecomesActive(t *testing.T) {
 	require.Less(t, r[1].issued[20], uint64(200))
 }
 
-// balanced is a bench on which instructions of tenant 1 are known to be of four
-// requests and those of others of one: so, when tenant 0 comes, it has four left
-// and tenant 1 two.
+// balanced is a bench that knows of tenant 1 that its instructions make four requests,
+// and of every other tenant one: so, when tenant 0 comes, it has four left and tenant 1
+// two.
 func balanced(t rig.T, spec Spec, issue string) *bench {
 	spec.MemoryIssue = issue
 	b := newBench(t, spec)
@@ -138,7 +138,7 @@ func balanced(t rig.T, spec Spec, issue string) *bench {
 			break
 		}
 		b.sm.gates.Memory().Sent(1, 4)
-		b.sm.gates.Memory().Edge() // nobody is there, so nothing is added
+		b.sm.gates.Memory().Edge() // no tenant is present, so nothing is added
 	}
 	return b
 }

@@ -46,8 +46,8 @@ type mmu struct {
 	// service is the time from a fault to the region being served.
 	service uint64
 	missing func(region uint64) protocol.Fault // nil: all is there
-	// local leaves the regions to handlers on the SM, and handled are the cycles at which
-	// it has heard of their ends, regions those that they have served.
+	// local leaves the regions to handlers on the SM; handled are the cycles at which
+	// the MMU hears of their ends, regions the regions that they have served.
 	local   bool
 	handled []uint64
 	regions []uint64
@@ -161,7 +161,7 @@ func (m *mmu) answer(cycle uint64, n *protocol.Translation) {
 	m.send(cycle+latency, m.tlb, n)
 }
 
-// watch is a gate that holds nobody back and notes what issues, but for replays.
+// watch is a gate that holds no warp back and notes what issues, but for replays.
 type watch struct {
 	sm     *SM
 	issued []issue

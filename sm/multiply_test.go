@@ -15,8 +15,8 @@ func marked(flags workload.Flags, inst workload.Inst) workload.Inst {
 	return inst
 }
 
-// multiplying is a spec with multiplications on the special-function unit: interval
-// 2 and 1, latency 7 and 9. Others there take 4 and 20.
+// multiplying is a spec with multiplications on the special-function unit: interval 2
+// and 1, latency 7 and 9. Other instructions there take 4 and 20.
 func multiplying() Spec {
 	spec := oneScheduler()
 	spec.Pipes.IMul = UnitSpec{Unit: "sfu", Interval: 2, Latency: 7}

@@ -10,10 +10,10 @@ import (
 // inorder has the pipeline of warps that issue in order, package queued the pipeline of
 // an SM with an issue queue.
 //
-// The contract: at each edge the SM calls Edge, then Complete, Issue and Fetch, and the
-// Keeper's methods and those of the load-store unit's interfaces in between. A pipeline
-// that reports that nothing has moved is not called before the cycle of Next, unless a
-// message comes or a packet leaves.
+// The contract: at each edge the SM calls Edge, then Complete, Issue and Fetch. In
+// between it calls the methods of the Keeper and of the load-store unit's interfaces. A
+// pipeline that reports that nothing has moved is not called before the cycle of Next,
+// unless a message comes or a packet leaves.
 type Pipeline interface {
 	residency.Keeper
 	// Edge begins an edge, before anything is delivered, and reports whether something

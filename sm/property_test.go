@@ -80,8 +80,8 @@ func anyIRC(t *rapid.T) irc.Spec {
 		Latency: number("queue latency", 1, 2, 4), IntervalCycles: number("interval", 7, 200)}
 }
 
-// someRates limits two of the tenants of random runs, where there are rates. Those
-// that are chained wait for an answer to each message.
+// someRates limits two of the tenants of random runs, where there are rates. A chained
+// run, in which each message waits for an answer, has none.
 func someRates(spec *Spec, chained bool) []*protocol.Rates {
 	if spec.IRC.SubQueues == 0 || chained {
 		return nil
@@ -254,9 +254,8 @@ func accessOf(inst *workload.Inst, spec *Spec) (what workload.Class, bytes int) 
 	return what, bytes
 }
 
-// touched is the number of lines, or parts of them of so many bytes, that an
-// instruction touches: in local memory a line for each word of the variable,
-// whatever the lane.
+// touched is the number of parts of bytes bytes, at most a line, that an instruction
+// touches: in local memory a line for each word of the variable, whatever the lane.
 func touched(inst *workload.Inst, bytes uint64) int {
 	lines := map[uint64]bool{}
 	first := bits.TrailingZeros32(inst.Active)
@@ -364,7 +363,7 @@ func TestEverySchedulerIssuesTheSameInstructions(t *testing.T) {
 	})
 }
 
-// schedulers lists the warp schedulers, with a number for those that take one.
+// schedulers lists the warp schedulers, with a number where the name takes one.
 func schedulers(number string) (names []string) {
 	for _, name := range ews.Names() {
 		if base, takes := strings.CutSuffix(name, "-N"); takes {

@@ -20,7 +20,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// anyQueued draws an SM with an issue queue, of any scheme, or one of some.
+// anyQueued draws an SM with an issue queue and any of the schemes.
 func anyQueued(t *rapid.T, schemes ...string) Spec {
 	number := func(name string, values ...int) int { return rapid.SampledFrom(values).Draw(t, name) }
 	spec := anySpec(t)
@@ -79,8 +79,8 @@ func anyScene(t *rapid.T, schemes ...string) *scene {
 	return s
 }
 
-// strict is a warp whose instructions must be executed once, in their order, each
-// before the next is fetched.
+// strict is a warp that checks that its instructions are executed once, in their order,
+// each before the next is fetched.
 type strict struct {
 	recorder
 	t        require.TestingT

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// active is an instruction with so many active lanes.
+// active sets the number of active lanes of an instruction.
 func active(n int, inst workload.Inst) workload.Inst {
 	inst.Active = 1<<n - 1
 	return inst

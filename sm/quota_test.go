@@ -179,7 +179,7 @@ func TestTenantThatIsHeldBackFillsAHaltedSM(t *testing.T) {
 	}
 }
 
-// late is a warp whose instructions' lanes are known when they issue only.
+// late is a warp with instructions that know their lanes only when they issue.
 type late struct {
 	recorder
 	lanes int

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scheduled is a bench whose SM has mocks for warp schedulers.
+// scheduled is a bench with mocks for the SM's warp schedulers.
 func scheduled(t *testing.T, spec Spec) (*bench, []*MockScheduler) {
 	b, ctrl := newBench(t, spec), gomock.NewController(t)
 	var policies []*MockScheduler

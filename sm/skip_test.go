@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A tenant whose requests find no place holds nobody else up.
+// A tenant with requests that find no place does not hold up another tenant.
 func TestTenantWithoutCreditLeavesOthersTheLoadStoreUnit(t *testing.T) {
 	idle := uint64(0) // samples of the first tenant's warp, while the other is there
 	run := func(skip bool) (b *bench, last uint64) {
@@ -46,7 +46,8 @@ func TestTenantWithoutCreditLeavesOthersTheLoadStoreUnit(t *testing.T) {
 	require.Greater(t, last, uint64(9000), "behind the other's")
 }
 
-// With one tenant there is nobody to be taken first, and its share is the queue.
+// With one tenant no other instruction can be taken first, and the tenant's share is the
+// queue.
 func TestOneTenantDoesNotFeelThatTheUnitMaySkip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec, blocks := anySpec(t), anyBlocks(t)

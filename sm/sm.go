@@ -73,7 +73,7 @@ type charge struct {
 	payer tenant.Account
 }
 
-// pools are those of the messages from and to the SM driver and the MMU.
+// pools hold the messages from and to the SM driver and the MMU.
 type pools struct {
 	placements *components.Pool[protocol.PlaceTB]
 	reports    *components.Pool[protocol.TBFinished]
@@ -129,7 +129,7 @@ func (s *SM) catchUp(cycle uint64) {
 	s.egress.Advance(cycle)
 }
 
-// chargeSleep charges the cycles before a later one that the SM has slept.
+// chargeSleep charges the cycles that the SM has slept, up to a cycle.
 func (s *SM) chargeSleep(before uint64) {
 	s.chargeAll(func(scheduler int) charge { return s.sleeps[scheduler] }, before-s.charged)
 	s.idle.Before(before)
@@ -138,7 +138,7 @@ func (s *SM) chargeSleep(before uint64) {
 	}
 }
 
-// chargeAll charges so many cycles of every scheduler.
+// chargeAll charges a number of cycles of every scheduler.
 func (s *SM) chargeAll(to func(scheduler int) charge, cycles uint64) {
 	for i := range s.residents.Schedulers {
 		c := to(i)
@@ -206,7 +206,7 @@ func (s *SM) Stats(cycles uint64) *Stats {
 type counting interface {
 	// Count brings an account's counters in the SM's Stats up to date.
 	Count(a tenant.Account)
-	// Slept: the SM has slept so many edges.
+	// Slept: the SM has slept through a number of edges.
 	Slept(edges uint64)
 }
 

@@ -39,10 +39,10 @@ type Spec struct {
 	// the first is as large as on a baseline SM (3.2).
 	GroupSlots int `yaml:"group_slots" range:"0..64"`
 
-	// MemoryIssue says whose loads, stores and atomics of global memory may issue:
-	// any, whoever's are ready; mil, no more of a tenant than a limit in flight,
-	// which follows how often the L1 refuses its accesses; bmi, first the tenant's
-	// that has sent fewest requests for a while (gate.MIL, gate.BMI).
+	// MemoryIssue says which loads, stores and atomics of global memory may issue: any,
+	// all that are ready; mil, at most a limit in flight for each tenant, which follows
+	// how often the L1 refuses its accesses; bmi, first the instructions of the tenant that
+	// has sent fewest requests for a while (gate.MIL, gate.BMI).
 	MemoryIssue string `yaml:"memory_issue"`
 
 	// TBs is the number of thread-block slots.
@@ -59,18 +59,19 @@ type Spec struct {
 	FrontEnd frontend.Spec `yaml:"front_end"`
 	// Queue holds the parameters of the issue queue, from which instructions issue out
 	// of order. Without entries there is none, and warps issue in order from their
-	// instruction buffers. With one the SM has one scheduler, whose IssueWidth counts for
+	// instruction buffers. With one the SM has one scheduler, IssueWidth counts for
 	// nothing, fetch takes no cycle beside its own, and FrontEnd.BranchLatency is the
 	// time from the issue of a control instruction to the fetch behind it.
 	Queue issuequeue.Spec `yaml:"issue_queue"`
-	// TLB holds those of the L1 TLB. Without entries addresses are not translated.
+	// TLB holds the parameters of the L1 TLB. Without entries addresses are not
+	// translated.
 	TLB    tlb.Spec          `yaml:"tlb"`
 	Faults queued.FaultsSpec `yaml:"faults"`
 	Pipes  pipes.Spec        `yaml:"pipes"`
 	LSU    lsu.Spec          `yaml:"lsu"`
 	L1     l1.Spec           `yaml:"l1"`
-	// IRC holds those of the issue-rate controller, which takes the place of the
-	// miss queue. Without sub-queues there is none.
+	// IRC holds the parameters of the issue-rate controller, which takes the place of
+	// the miss queue. Without sub-queues there is none.
 	IRC egress.Spec `yaml:"irc"`
 }
 

@@ -108,7 +108,7 @@ func (x *table) bench(t *testing.T, check uint64, program []workload.Inst) (*ben
 	return b, b.watch()
 }
 
-// TestTables runs the tables whose instructions are arithmetic and loads.
+// TestTables runs the tables of arithmetic and loads alone.
 func TestTables(t *testing.T) {
 	shown := 0
 	for _, x := range tables(t).Tables {
@@ -215,7 +215,7 @@ func TestFaultTables(t *testing.T) {
 				got[texts[0]] = last.cycle - 2 - resumed
 				for i, row := range r.Rows {
 					if row.Instruction == texts[4] {
-						continue // fetched when the others have been, in the figures
+						continue // the figures fetch it after all other instructions
 					}
 					require.Equal(t, r.stage(i, "I"), got[row.Instruction], row.Instruction)
 				}

@@ -7,8 +7,8 @@ import (
 	"cotenant/workload/script"
 )
 
-// BenchmarkBarriers reports warp instructions per second of one SM whose warps
-// meet at a barrier after every eight instructions.
+// BenchmarkBarriers reports warp instructions per second of one SM. Its warps meet at a
+// barrier after every eight instructions.
 func BenchmarkBarriers(b *testing.B) { benchmarkLoop(b, program(repeat(8, step), meetAll)) }
 
 // BenchmarkLoads is the same for warps that load a line, which is in the L1, use
@@ -21,8 +21,8 @@ func BenchmarkLoads(b *testing.B) {
 		script.Access(workload.Load, workload.Shared, 0, 8, 4, 3), use(3)))
 }
 
-// BenchmarkQueued and BenchmarkInOrder report the same of one scheduler's warps, with
-// an issue queue and a TLB whose pages are there, and without.
+// BenchmarkQueued and BenchmarkInOrder report the same of one scheduler's warps: the
+// first with an issue queue and a TLB that holds all pages, the second without.
 func BenchmarkQueued(b *testing.B) { benchmarkSpec(b, queuedSpec("replay-queue", 2), mixed()) }
 
 // BenchmarkInOrder is what BenchmarkQueued is compared with.

@@ -33,7 +33,8 @@ func TestPipeThatIsFreeFirstTakesTheNext(t *testing.T) {
 	spec.Pipes.IMul = UnitSpec{Unit: "sfu", Interval: 7, Latency: 7}
 	list := some(workload.SFU, 5)
 	list[0] = marked(workload.Multiply, script.Op(workload.Int, 9))
-	// The first has a pipe up to 7, and the others take turns on the second.
+	// The first instruction takes a pipe up to 7, and all further ones take turns on the
+	// second pipe.
 	require.Equal(t, []uint64{0, 1, 5, 7, 9}, issues(t, spec, list...))
 }
 

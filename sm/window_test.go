@@ -13,16 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// twoLanes is a load by two lanes, of a word each, so many bytes apart.
+// twoLanes is a load by two lanes, of a word each, apart bytes from each other.
 func twoLanes(dst uint8, addr uint64, apart int32) workload.Inst {
 	inst := script.Access(workload.Load, workload.Global, addr, apart, 4, dst)
 	inst.Active = 3
 	return inst
 }
 
-// A load is looked up in the cycle after its issue, in which it can join a miss whose
-// data come in the next one. Its check counts two cycles after that lookup, and its
-// result no sooner.
+// A load is looked up in the cycle after its issue. There it can join a miss with data
+// in the next cycle. Its check counts two cycles after that lookup, and its result no
+// sooner.
 func TestLoadThatJoinsAMissAboutToArriveCommitsWithItsCheck(t *testing.T) {
 	for _, scheme := range preemptible {
 		soonest := uint64(1000)

@@ -21,10 +21,10 @@ import (
 // instructions take from it at completion, also by what is in flight then. A refill does
 // not wait for tenants without a warp. Such a tenant finds the rest of its quota again
 // when it comes back, unless a Restart, which starts all counters anew, came in between.
-// Where each scheduler has its own counters, a refill does not wait either for a tenant
-// whose warps at a scheduler all wait at barriers for warps that are held back: else two
-// tenants could wait for each other, at two schedulers, until the next protocol.Quotas.
-// The papers do not speak of barriers.
+// Where each scheduler has its own counters, a refill does not wait for a tenant either
+// if its warps at a scheduler all wait at barriers for warps that are held back: else
+// two tenants could wait for each other, at two schedulers, until the next
+// protocol.Quotas. The papers do not speak of barriers.
 //
 // If even new quotas let no tenant issue, tenants with RefillRestart are not held back;
 // the remaining tenants wait for the next protocol.Quotas.

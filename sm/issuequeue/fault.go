@@ -41,9 +41,9 @@ func (q *Queue) leave(e *entry) {
 	}
 }
 
-// Squash makes a memory instruction in flight, which has faulted, wait again, in its
-// place in the order of fetch. Its warp has faulted. In the scheme with the log its
-// sources are kept there, so that others may have overwritten them.
+// Squash makes a faulted memory instruction in flight wait again, in its place in the
+// order of fetch. Its warp has faulted. The scheme with the log keeps its sources there,
+// so younger instructions may have overwritten them.
 func (q *Queue) Squash(id ID) {
 	e := q.at(id)
 	w := &q.warps[e.slot]
@@ -80,8 +80,8 @@ func (q *Queue) Resume(slot int, cycle uint64) {
 	}
 }
 
-// Waiting lists the instructions of a warp that wait, in the order of fetch: of one
-// that has faulted and is Idle, its replay queue. The list is valid until the next
+// Waiting lists a warp's waiting instructions, in the order of fetch. For a warp that
+// has faulted and is Idle, this is its replay queue. The list is valid until the next
 // call.
 func (q *Queue) Waiting(slot int) []ID {
 	q.listed = q.listed[:0]

@@ -19,10 +19,10 @@ func (q *Queue) Ready(unit warps.Unit) warps.Mask {
 	return q.ready[unit]
 }
 
-// Pick gives the oldest instruction of a warp that can issue now and is for one of a
-// set of units, of which each has the bit of its number. It stays that until it
-// issues: if it cannot, ask for the other units. Older instructions may be left
-// behind, but no memory instruction passes an older one.
+// Pick gives the oldest instruction of a warp that can issue now to a unit of a set; a
+// unit's bit is its number. The same instruction stays the oldest until it issues: if it
+// cannot, ask for the other units. Pick may leave older instructions behind, but no
+// memory instruction passes an older one.
 func (q *Queue) Pick(slot int, units uint16) (ID, bool) {
 	q.refresh()
 	best, w := none, &q.warps[slot]
@@ -182,8 +182,8 @@ func (a *ahead) pass(e *entry, now uint64, words int) {
 	a.unissued = a.unissued || e.state == waiting && e.ordered
 }
 
-// Hazards are the slots that have instructions that wait and none that can issue, and
-// of them those that wait for a result from beyond the L1 too.
+// Hazards are the slots with waiting instructions of which no instruction can issue;
+// long are the slots among them that also wait for a result from beyond the L1.
 func (q *Queue) Hazards() (hazard, long warps.Mask) {
 	q.refresh()
 	return q.hazard, q.long

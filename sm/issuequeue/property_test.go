@@ -45,7 +45,7 @@ type randomRun struct {
 	spec   Spec
 	faults bool
 	base   uint8 // lowest register
-	lazy   int   // one is fetched in one of so many cycles
+	lazy   int   // average number of cycles for each fetch
 	q      *Queue
 	m      *model
 	now    uint64
@@ -183,7 +183,7 @@ func (x *randomRun) fault(slot int, w *one) {
 	}
 	if !w.quiet {
 		for _, r := range w.list {
-			if r.faulty && r.issued != 0 && x.rng.Intn(3) == 0 { // ahead of the others
+			if r.faulty && r.issued != 0 && x.rng.Intn(3) == 0 { // ahead of the warp's other faults
 				x.squash(r)
 			}
 		}
@@ -329,7 +329,7 @@ func (x *randomRun) fetch(limit int) {
 	}
 }
 
-// choose is one of a set of slots.
+// choose draws a slot of a set.
 func (x *randomRun) choose(m warps.Mask) int {
 	return warps.First(m, x.rng.Intn(len(x.m.warps)))
 }

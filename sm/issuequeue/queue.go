@@ -1,36 +1,38 @@
-// Package issuequeue is the window of instructions from which an SM issues out of
-// order, without speculation and without renaming (thesis 2.4): one queue for the
-// waiting instructions of all warps, and beside it those that have issued and not
-// committed, whose registers the waiting ones must respect.
+// Package issuequeue models the window of instructions from which an SM issues out of
+// order, without speculation and without renaming (thesis 2.4). One queue holds the
+// waiting instructions of all warps. Beside it the window keeps the instructions that
+// have issued and not committed, because waiting instructions must respect their
+// registers.
 //
-// A waiting instruction can issue when no older one of its warp, waiting or in
+// A waiting instruction can issue when no older instruction of its warp, waiting or in
 // flight, has a result to write that it reads or writes, or a source to read that it
-// writes; memory instructions of a warp issue in order, and barriers behind them; a
-// fence waits until all older memory instructions have committed. Fetch stops behind
-// a memory instruction until it issues, behind a control instruction until it
-// commits, and behind a global memory instruction as the Rules of a scheme say.
+// writes. Memory instructions of a warp issue in order, and barriers behind them; a
+// fence waits until all older memory instructions have committed. Fetch stops behind a
+// memory instruction until it issues, behind a control instruction until it commits, and
+// behind a global memory instruction as the Rules of a scheme say.
 //
 // # Time
 //
-// In every tick the caller calls Edge first, then delivers what has completed
-// (Checked, Commit, Fault, Squash, Resume), then issues (Ready, Pick, Issue), then
-// fetches (Wanted, Enter), always with the number of the tick. What is delivered in
-// tick t happened in cycle t-1: Commit(id, t) means that the instruction's commit
-// stage was cycle t-1, so its dependents can issue in t; an instruction that issues
-// in i and executes for E cycles commits in i+E+2 and is delivered in i+E+3, which
-// is i plus its latency. Checked(id, t) means that the last TLB check was in t-1, so
-// the sources are released in t, overwriters issue from t+1, and the scheme that
-// waits for the check has fetch open in t. Sources that are read in the operand
-// stage, i+1, let overwriters issue from i+2. What enters in t can issue from t+1.
-// A tick in which any of these is called must be followed by the next tick.
+// In every tick the caller calls Edge first, then delivers what has completed (Checked,
+// Commit, Fault, Squash, Resume), then issues (Ready, Pick, Issue), then fetches
+// (Wanted, Enter), always with the number of the tick. What is delivered in tick t
+// happened in cycle t-1: Commit(id, t) means that the instruction's commit stage was
+// cycle t-1, so its dependents can issue in t; an instruction that issues in i and
+// executes for E cycles commits in i+E+2 and is delivered in i+E+3, which is i plus its
+// latency. Checked(id, t) means that the last TLB check was in t-1, so the sources are
+// released in t, overwriters issue from t+1, and the scheme that waits for the check has
+// fetch open in t. Sources that are read in the operand stage, i+1, let overwriters
+// issue from i+2. What enters in t can issue from t+1. A tick in which any of these is
+// called must be followed by the next tick.
 //
 // # Faults
 //
-// A warp of which an instruction has faulted (Fault) neither fetches nor issues
-// until Resume; what is in flight and has not faulted drains, what has faulted is
-// squashed: it waits again, in its place in the order of fetch. All that waits then
-// is the replay queue. In the schemes that disable the warp the instructions older
-// than the faulted one issue all the same, since the warp goes on at that one alone.
+// When an instruction of a warp has faulted (Fault), the warp neither fetches nor issues
+// until Resume. Its instructions in flight without a fault drain. A faulted instruction
+// is squashed: it waits again, in its place in the order of fetch. All instructions that
+// wait then are the replay queue. In the schemes that disable the warp, instructions
+// older than the faulted one issue all the same, since the warp goes on at the faulted
+// instruction alone.
 package issuequeue
 
 import (
@@ -76,8 +78,8 @@ const (
 type entry struct {
 	src, dst set
 	inst     workload.Inst
-	// from is the first cycle in which it can issue, and free that in which others
-	// can overwrite its sources, once it has issued.
+	// from is the first cycle in which the entry can issue. Once it has issued, free is
+	// the first cycle in which younger instructions can overwrite its sources.
 	from, free uint64
 	next, prev ID // of its warp, in the order of fetch
 	seq        uint32
@@ -86,7 +88,7 @@ type entry struct {
 	kind       Kind
 	state      state
 	ordered    bool // issues in order with its warp's memory instructions
-	queued     bool // takes one of the queue's entries
+	queued     bool // takes an entry of the queue
 	replayed   bool // has issued before, and faulted
 	drains     bool // issues though its warp has faulted
 	missed     bool // its result comes from beyond the L1
@@ -102,7 +104,7 @@ type warp struct {
 	flying     uint16 // and finished ones
 	drains     uint16
 	faulted    bool
-	wide       bool // one of its instructions writes registers from 64 on
+	wide       bool // an instruction writes registers from 64 on
 }
 
 const chunk = 64 // entries that are made at a time
@@ -116,7 +118,7 @@ type Queue struct {
 	now     uint64
 	count   int // entries taken
 	chunks  []*[chunk]entry
-	unused  ID // first of the entries that nobody has
+	unused  ID // first of the free entries
 	warps   []warp
 	open    warps.Mask // fetch is
 	dirty   warps.Mask // to be looked at again
@@ -125,7 +127,7 @@ type Queue struct {
 	retired warps.Mask // one has committed for the cycle before this one
 	ready   [warps.NumUnits]warps.Mask
 	hazard  warps.Mask // has waiting instructions, and none can issue
-	long    warps.Mask // one of them waits for a result from beyond the L1
+	long    warps.Mask // and waits for a result from beyond the L1
 	listed  []ID       // by Waiting
 }
 
@@ -159,8 +161,8 @@ func (q *Queue) Start(slot int) {
 	q.open |= bitOf(slot)
 }
 
-// Clear forgets all of a warp. The numbers of its instructions are void: the caller
-// must not deliver those that were in flight.
+// Clear forgets all of a warp. The numbers of its instructions are void: the caller must
+// not deliver instructions that were in flight.
 func (q *Queue) Clear(slot int) {
 	w, bit := &q.warps[slot], bitOf(slot)
 	for id := w.head; id != none; {
@@ -213,7 +215,7 @@ func (q *Queue) Enter(slot int, inst *workload.Inst, unit warps.Unit, kind Kind)
 	return id
 }
 
-// add appends an instruction to those of its warp.
+// add appends an instruction to its warp's list.
 func (q *Queue) add(slot int, inst *workload.Inst, unit warps.Unit, kind Kind) ID {
 	if q.unused == none {
 		q.grow()

@@ -32,7 +32,8 @@ func TestValidate(t *testing.T) {
 	require.EqualError(t, err, `scheme is "wd", must be one of none, stall, wd-commit, wd-lastcheck, replay-queue, operand-log`)
 }
 
-// TestLongIsAResultFromBeyondTheL1 has an add wait for one of two loads.
+// TestLongIsAResultFromBeyondTheL1: two loads are in flight, and an add waits for the
+// first. Only a miss of the first makes it long.
 func TestLongIsAResultFromBeyondTheL1(t *testing.T) {
 	q := newQueue("stall", "", "")
 	q.Start(slot)
@@ -178,8 +179,8 @@ func TestClearLeavesNothing(t *testing.T) {
 	require.Len(t, q.chunks, 1, "the numbers are used again")
 }
 
-// BenchmarkCycle is a cycle of an SM of 32 warps that issues two instructions: three
-// of four are arithmetic of 4 cycles, the others loads of 40.
+// BenchmarkCycle is a cycle of an SM of 32 warps that issues two instructions: three of
+// four are arithmetic of 4 cycles, one is a load of 40.
 func BenchmarkCycle(b *testing.B) {
 	for _, scheme := range []string{"stall", "replay-queue"} {
 		b.Run(scheme, func(b *testing.B) {

@@ -36,8 +36,8 @@ type step struct {
 	entries                int // of the log
 }
 
-// rig runs a program of the figures on one warp: one fetch and one issue a cycle,
-// seven cycles of execution for loads and stores and one for the others.
+// rig runs a program of the figures on one warp: one fetch and one issue a cycle, seven
+// cycles of execution for loads and stores and one for other instructions.
 type rig struct {
 	q        *Queue
 	log      *operandlog.Log // nil but in the scheme with the log
@@ -250,8 +250,8 @@ func (r *rig) texts(ids []ID) (list []string) {
 // open reports whether an instruction of the warp can enter now.
 func open(q *Queue, slot int) bool { return q.Wanted()&bitOf(slot) != 0 }
 
-// blocked reports whether a warp has instructions that wait and none that can issue,
-// and whether one of them waits for a result from beyond the L1.
+// blocked reports whether a warp's instructions wait and none can issue, and whether it
+// waits for a result from beyond the L1.
 func blocked(q *Queue, slot int) (hazard, long bool) {
 	waits, far := q.Hazards()
 	return waits&bitOf(slot) != 0, far&bitOf(slot) != 0

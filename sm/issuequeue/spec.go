@@ -69,8 +69,8 @@ const (
 	AtCommit                  // its results are written
 )
 
-// Rules are what a scheme of handling faults asks of global memory instructions.
-// All others open fetch when they issue, or commit if they are control, and release
+// Rules are a fault scheme's demands on global memory instructions. All other
+// instructions open fetch when they issue, or commit if they are control, and release
 // their sources when they read them.
 type Rules struct {
 	// FetchOpens is when the warp can be fetched for again behind one: in the cycle

@@ -72,8 +72,8 @@ func TestLookAheadAgreesWithItsDescription(t *testing.T) {
 	})
 }
 
-// saves is the most hits that so many ways can have, every tenant having one at
-// least: by trying all divisions.
+// saves is the largest number of hits in the given ways, at least one for every tenant,
+// over all divisions.
 func saves(hits [][]uint32, ways int) (best uint64) {
 	if len(hits) == 0 {
 		return 0

@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// banked is a bench whose L1 has so many banks of 32 bytes, and accesses of at
-// most so many bytes.
+// banked is a bench with an L1 of 32-byte banks, and accesses of at most accessBytes.
 func banked(t *testing.T, banks, accessBytes int) *bench {
 	b := newBench(t)
 	b.Unit = New(testSpec(), Parts{Cache: b.cache, Parent: b.parent, HitLatency: hitLatency,
@@ -97,7 +96,7 @@ func TestLineOfFourSectorsIsFourAccessesOfASector(t *testing.T) {
 	require.Zero(t, b.Queued())
 }
 
-// front is the instruction whose turn it is.
+// front is the instruction that the unit works on.
 func (b *bench) front() *instruction { return *b.queue.Front() }
 
 func TestAtomicsStayAccessesOfALine(t *testing.T) {

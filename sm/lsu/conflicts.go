@@ -20,10 +20,11 @@ func (u *Unit) bankPasses(inst *workload.Inst) int {
 	return conflicts(inst, words, spec.SharedBanks, true)
 }
 
-// conflicts is the largest number of accesses to one bank that a shared-memory
-// instruction makes, each lane so many words from its address on. Lanes that share a word are one access if it is broadcast
-// to them, as by loads and stores, and else one each. Lanes that access two or
-// four words each are served half a warp or a quarter at a time.
+// conflicts is the largest number of accesses that a shared-memory instruction makes to
+// one bank. Each lane accesses a number of words from its address on. Lanes that share a
+// word make one access if it is broadcast to them, as by loads and stores, and else one
+// each. Lanes that access two or four words each are served half a warp or a quarter at
+// a time.
 func conflicts(inst *workload.Inst, words, banks int, broadcast bool) int {
 	wide := uint64(words)
 	together := workload.WarpSize / words
@@ -68,8 +69,8 @@ func conflicts(inst *workload.Inst, words, banks int, broadcast bool) int {
 	return cycles + int(deepest)
 }
 
-// evenly is the largest number of accesses to one bank by so many lanes whose
-// words lie so many words apart: every period-th lane meets the same bank.
+// evenly is the largest number of accesses to one bank by lanes at a distance of step
+// words: every period-th lane meets the same bank.
 func evenly(lanes, step, banks int) int {
 	a, b := step, banks
 	for b != 0 {

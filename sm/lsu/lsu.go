@@ -32,22 +32,22 @@ type Parent interface {
 	// free.
 	Performed(op uint32, warp int, regs *[4]uint8)
 	// Completed goes before the Performed of an operation that was issued since
-	// TellCompletions(true): it had so many active lanes.
+	// TellCompletions(true), with its number of active lanes.
 	Completed(warp, lanes int)
 }
 
-// Taker is told of stores and reductions all of whose accesses the L1 has taken.
+// Taker learns when the L1 has taken all accesses of a store or reduction.
 type Taker interface {
-	// Taken: it has those of an operation.
+	// Taken: the L1 has taken all accesses of an operation.
 	Taken(op uint32)
 }
 
 // Meter is told of instructions of global memory: loads, stores and atomics.
 type Meter interface {
-	// Sent: a tenant's instruction has come, which makes so many accesses.
+	// Sent: an instruction of a tenant has come. It makes the given number of accesses.
 	Sent(t tenant.ID, accesses int)
-	// Accessed: so many of them have been made in a cycle, the first of which has
-	// been refused for so many cycles before.
+	// Accessed: the L1 has taken a number of accesses in a cycle, after it had refused
+	// the first of them for refused cycles.
 	Accessed(t tenant.ID, accesses int, refused uint64)
 	// Done: all accesses of an instruction have been performed.
 	Done(t tenant.ID)
@@ -65,8 +65,8 @@ type Unit struct {
 	constants  Cache // nil: constants always hit
 	textures   Cache // nil: textures go through the L1
 	parent     Parent
-	meter      Meter        // nil: nobody asks
-	taker      Taker        // nil: nobody asks
+	meter      Meter        // can be nil
+	taker      Taker        // can be nil
 	pages      *translation // nil: addresses are not translated
 
 	queue  components.FIFO[*instruction]
@@ -92,20 +92,20 @@ type Parts struct {
 	// always hit, and without the second textures go through the L1.
 	Constants, Textures Cache
 	Parent              Parent
-	// Translator says which lines may be accessed, and Faults is told of those that
-	// may not; both are nil if addresses are not translated.
+	// Translator says which lines may be accessed, and Faults is told of the lines that
+	// may not. Both are nil if addresses are not translated.
 	Translator Translator
 	Faults     Faults
-	// Taker is told what the L1 has taken; nil: nobody asks.
+	// Taker hears of what the L1 has taken; it can be nil.
 	Taker Taker
-	Meter Meter // nil: nobody asks
+	Meter Meter // can be nil
 	// HitLatency is that of the L1 in cycles, Banks are its banks.
 	HitLatency int
 	Banks      l1.Banks
 	// AccessBytes is the most that one access spans, 128 or 32.
 	AccessBytes int
-	// FirstWarp is the number of the SM's first warp slot among those of the
-	// GPU: each has local memory of its own.
+	// FirstWarp is the GPU-wide number of the SM's first warp slot: each slot has local
+	// memory of its own.
 	FirstWarp int
 }
 
@@ -113,7 +113,7 @@ type Parts struct {
 type instruction struct {
 	l1.Request
 	list    [maxAccesses]l1.Access
-	n, next int   // lines of a cache, and the one whose turn it is
+	n, next int   // lines of a cache, and the line that is accessed next
 	cache   Cache // where they are looked up
 	lines   int   // that can be looked up in one cycle
 	banked  bool  // and need different banks for it
@@ -227,7 +227,7 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 	return m.Op
 }
 
-// enqueue puts an instruction behind the others.
+// enqueue appends an instruction to the queue.
 func (u *Unit) enqueue(m *instruction) {
 	u.queued++
 	if u.turns != nil {

@@ -14,7 +14,7 @@ import (
 
 const hitLatency = 30
 
-// bench is a load-store unit between mocks, all of whose calls must come in the
+// bench is a load-store unit between mocks. All calls to the mocks must come in the
 // order in which they are expected.
 type bench struct {
 	*Unit
@@ -37,7 +37,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// then puts a call behind those that were expected before.
+// then puts a call behind the calls expected so far.
 func (b *bench) then(call *gomock.Call) *gomock.Call {
 	if b.last != nil {
 		call.After(b.last)
@@ -55,8 +55,7 @@ func (b *bench) accesses(line uint64, cycle uint64, outcome l1.Outcome) {
 	}))
 }
 
-// step runs a cycle in which the calls that were expected, and no others, are
-// made.
+// step runs a cycle in which exactly the expected calls are made.
 func (b *bench) step(cycle uint64, moved bool) {
 	b.t.Helper()
 	require.Equal(b.t, moved, b.Step(cycle), "cycle %d", cycle)

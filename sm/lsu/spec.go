@@ -7,23 +7,23 @@ import "cotenant/sm/rocache"
 type Spec struct {
 	// QueueDepth is the number of memory instructions that wait for the unit.
 	QueueDepth int `yaml:"queue_depth" range:"1..256"`
-	// Skip says that where the oldest instruction is refused what it needs, the unit
-	// may take the oldest of another tenant in the same cycle; those of one tenant
-	// stay in order. Each tenant on the SM then has an equal share of the queue, those
-	// that came first one entry more if some are left over, and at least one. Accesses
-	// whose translations have come late go before the queue, each tenant's before its
-	// own. False: all wait behind the oldest. (No publication has it; without it a tenant whose
-	// requests wait for credit holds up everybody's.)
+	// Skip says that when the oldest instruction is refused, the unit may take the
+	// oldest instruction of another tenant in the same cycle; a tenant's instructions
+	// stay in order. Each tenant on the SM then has an equal share of the queue, at
+	// least one entry; left-over entries go to the tenants that came first. Accesses
+	// with late translations go before the queue, each before its own tenant's
+	// instructions. False: all wait behind the oldest. (No publication has it; without
+	// it a tenant that waits for credit holds up every tenant's requests.)
 	Skip bool `yaml:"skip"`
 	// SharedLatency is the load-to-use latency of shared memory without bank
 	// conflicts. Each further conflicting access takes one cycle more.
 	SharedLatency int `yaml:"shared_latency" range:"2..991"`
 	// SharedBanks is the number of 4-byte banks, at most 32.
 	SharedBanks int `yaml:"shared_banks" range:"1..32"`
-	// SharedFirstWord says that bank conflicts are those of the first word of each
-	// lane, so that an access of two or four words by each counts as one of a
-	// word, in GPGPU-Sim 3.2.2 (abstract_hardware_model.cc, generate_mem_accesses).
-	// False: every word counts, as on the chips.
+	// SharedFirstWord says that only the first word of each lane counts for bank
+	// conflicts, so that an access of two or four words by each counts as an access of
+	// a word, in GPGPU-Sim 3.2.2 (abstract_hardware_model.cc, generate_mem_accesses). False:
+	// every word counts, as on the chips.
 	SharedFirstWord bool `yaml:"shared_first_word"`
 	// SharedAtomicInterval is the number of cycles for which one lane's atomic
 	// operation holds its bank; GPUs from Maxwell on have hardware for them
@@ -31,15 +31,16 @@ type Spec struct {
 	// bank take turns, also if they share the word: operations of a warp on one
 	// location are all serialized (CUDA C Programming Guide, SIMT Architecture).
 	SharedAtomicInterval int `yaml:"shared_atomic_interval" range:"1..1023"`
-	// ConstantLatency is the load-to-use latency of constant memory, whose cache
-	// always hits, if all lanes read one word. Each further word takes one cycle
-	// more: a request is split into one for each different address, and its
-	// throughput falls by that factor (CUDA C Programming Guide, Device Memory
-	// Accesses, Constant Memory).
+	// ConstantLatency is the load-to-use latency of constant memory without a cache,
+	// where every load hits, if all lanes read one word. Each further word takes one
+	// cycle more: a request is split into one for each different address, and its
+	// throughput falls by that factor (CUDA C Programming Guide, Device Memory Accesses,
+	// Constant Memory).
 	ConstantLatency int `yaml:"constant_latency" range:"2..1023"`
-	// ConstantCache is the cache of constant memory. Without one all constants hit
-	// after ConstantLatency; with one those do whose source knows no address. Its
-	// lookups take a cycle for each line, and further words of a line one each.
+	// ConstantCache is the cache of constant memory. Without it all constants hit after
+	// ConstantLatency; with it only constants of an address that their source does not
+	// know. A lookup takes a cycle for each line, and one for each further word of a
+	// line.
 	ConstantCache rocache.Spec `yaml:"constant_cache"`
 	// TextureCache is the cache of textures. Without one they go through the L1
 	// data cache. TextureLinesPerCycle goes for either.

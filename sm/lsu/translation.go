@@ -32,10 +32,10 @@ type Faults interface {
 	Held(op uint32, on bool)
 }
 
-// translation is what a unit whose addresses are translated has in addition. An
-// access whose page the TLB does not hold steps aside; the next one goes on, and what
-// has been translated goes before what has not. Atomics and reductions leave for the
-// caches when all their accesses have been translated, so that none is done twice.
+// translation is the part of a unit that translates addresses. An access to a page that
+// the TLB does not hold steps aside; the next access goes on, and translated accesses go
+// before untranslated ones. Atomics and reductions leave for the caches when all their
+// accesses have been translated, so that none is done twice.
 type translation struct {
 	translator Translator
 	faults     Faults
@@ -132,9 +132,9 @@ func (m *instruction) advance() bool {
 
 func (m *instruction) writes() bool { return m.Class != workload.Load }
 
-// check looks for the page of one access of an instruction whose accesses leave
-// together. When those that the TLB has are all, they can go; else the instruction
-// steps aside.
+// check looks for the page of one access of an instruction that sends its accesses
+// together. When the TLB holds the pages of all accesses, the instruction can go; else
+// it steps aside.
 func (t *translation) check(u *Unit, m *instruction, cycle uint64) bool {
 	o := &t.ops[m.Op]
 	a := t.park(m, m.next)
@@ -157,7 +157,7 @@ func (t *translation) check(u *Unit, m *instruction, cycle uint64) bool {
 	return true
 }
 
-// checked counts an access whose page may be accessed.
+// checked counts an access to a page that may be accessed.
 func (t *translation) checked(m *instruction, cycle uint64) {
 	o := &t.ops[m.Op]
 	if o.unchecked--; o.unchecked == 0 && o.mayFault && !o.faulted {
@@ -198,9 +198,9 @@ func (t *translation) access(u *Unit, m *instruction, n int, cycle uint64) bool 
 	return true
 }
 
-// again performs one of the accesses that have been translated behind the others'
-// back: the oldest, or if the unit may skip the oldest of a tenant none of whose is
-// refused. If there is none, the tenants whose accesses are refused are returned.
+// again performs an access that has been translated after it stepped aside: the oldest,
+// or, if the unit may skip, the oldest of a tenant without a refused access. Without
+// such an access it returns the tenants with refused accesses.
 func (t *translation) again(u *Unit, cycle uint64) (moved bool, refused uint16) {
 	for i := range t.retry {
 		bit := uint16(1) << t.retry[i].m.Account.Tenant()
@@ -268,8 +268,8 @@ func (u *Unit) Faulted(access uint32, fault protocol.Fault, region uint64) {
 	t.settle(u, s.m)
 }
 
-// Issuer is the warp of an operation in flight, and the PC of its instruction, of a
-// unit whose addresses are translated.
+// Issuer is the warp of an operation in flight, and the PC of its instruction. The unit
+// must translate addresses.
 func (u *Unit) Issuer(op uint32) (warp int, pc uint32) {
 	return int(u.ops[op].warp), u.pages.ops[op].pc
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// paged is a bench whose addresses are translated.
+// paged is a bench with address translation.
 type paged struct {
 	*bench
 	translator *MockTranslator
@@ -58,7 +58,7 @@ func (p *paged) waits(line uint64, op uint32, first bool) {
 
 func (p *paged) misses(op uint32) { p.then(p.parent.EXPECT().Missed(op, gomock.Any(), gomock.Any())) }
 
-// hits is one that hits, and whose access the L1 takes in the same cycle.
+// hits expects an access that hits in the TLB and that the L1 takes in the same cycle.
 func (p *paged) hits(line, cycle uint64) {
 	p.looks(line, false, tlb.Hit)
 	p.accesses(line, cycle, l1.Posted)
@@ -287,7 +287,7 @@ func TestOperationThatFaultsIsSquashedOnceNothingOfItIsInFlight(t *testing.T) {
 	p.comes(11, 5) // it could go on
 	p.faulted(0, 12)
 	p.fails(12)
-	p.step(5, true) // the one that could makes no access
+	p.step(5, true) // the translated access is dropped
 	p.step(6, true) // nor does what is left in the queue
 	require.Zero(t, p.Queued())
 	p.step(7, false)
@@ -338,8 +338,8 @@ func (p *paged) end(what string) {
 	}
 }
 
-// squash has a load or another instruction of so many lines, of which the first two
-// have been accessed, fault at the third.
+// squash issues an instruction of several lines. The first two are accessed, and the
+// third faults.
 func (p *paged) squash(inst *workload.Inst, writes bool) {
 	p.Issue(3, 2, inst)
 	for i := range uint64(2) {
@@ -587,7 +587,7 @@ func TestLocalMemoryIsTranslatedAndNeverFaults(t *testing.T) {
 	p.Issue(3, 2, &inst)
 	p.translator.EXPECT().LookUp(gomock.Any(), tenant.Account(2), false, gomock.Any()).Return(tlb.Hit)
 	p.cache.EXPECT().Access(gomock.Any(), gomock.Any(), uint64(1)).Return(l1.Posted)
-	p.step(1, true) // nobody is told of the check
+	p.step(1, true) // the parent does not hear of the check
 }
 
 func TestSharedMemoryAndConstantsAreNotTranslated(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 	"cotenant/tenant"
 )
 
-// turns is the queue of a unit that may skip (Spec.Skip): a tenant's instructions
-// stay in their order, and the oldest of another's goes where the oldest of all is
-// refused. A tenant has a share of the entries, so that one whose instructions wait
-// leaves the others theirs.
+// turns is the queue of a unit that may skip (Spec.Skip). A tenant's instructions stay
+// in their order; when the oldest instruction of all is refused, the oldest of another
+// tenant goes. Each tenant has a share of the entries, so a tenant with waiting
+// instructions leaves the other tenants their shares.
 type turns struct {
 	of      [tenant.Max]components.FIFO[*instruction]
 	share   [tenant.Max]int
@@ -81,8 +81,8 @@ func (t *turns) push(m *instruction) {
 	t.note(id)
 }
 
-// oldest is the tenant with the oldest instruction, of a set that is not empty of
-// those that have some.
+// oldest is the tenant with the oldest instruction, of a set of tenants with
+// instructions that is not empty.
 func (t *turns) oldest(set uint16) tenant.ID {
 	best := tenant.ID(bits.TrailingZeros16(set))
 	for set &= set - 1; set != 0; set &= set - 1 {
@@ -93,9 +93,8 @@ func (t *turns) oldest(set uint16) tenant.ID {
 	return best
 }
 
-// skip does one cycle's work for the oldest instruction that can be worked on, of
-// those that are their tenants' oldest, and reports whether there is one. Those of a
-// set of tenants have to wait.
+// skip does one cycle's work. It tries the tenants' oldest instructions, the oldest
+// first, and reports whether it could work on any. The tenants in held have to wait.
 func (u *Unit) skip(cycle uint64, held uint16) bool {
 	for left := u.turns.waiting &^ held; left != 0; {
 		id := u.turns.oldest(left)
@@ -114,8 +113,7 @@ func (u *Unit) skip(cycle uint64, held uint16) bool {
 	return false
 }
 
-// Arrive tells the unit of a tenant that has come to the SM, Leave of one that has
-// left it.
+// Arrive: a tenant has come to the SM.
 func (u *Unit) Arrive(id tenant.ID) {
 	if u.turns != nil {
 		u.turns.arrive(id)

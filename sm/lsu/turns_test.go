@@ -32,7 +32,7 @@ func (s *shop) Access(m *l1.Request, a *l1.Access, _ uint64) l1.Outcome {
 
 func (s *shop) Refused(a tenant.Account) { s.refused[a.Tenant()]++ }
 
-// deaf is a parent that nobody asks.
+// deaf is a parent that ignores all calls.
 type deaf struct{}
 
 func (deaf) DoneAt(uint64, uint32)            {}
@@ -252,8 +252,8 @@ type absent struct{ *MockFaults }
 func (absent) LookUp(uint64, tenant.Account, bool, uint32) tlb.Outcome { return tlb.Waits }
 func (absent) Checked(uint32, uint64)                                  {}
 
-// An access whose page has come late does not wait for another tenant's that the cache
-// refuses, nor does the queue; those of one tenant stay in order.
+// An access with a late page does not wait for another tenant's access that the cache
+// refuses, nor does the queue; a tenant's own accesses stay in order.
 func TestLateTranslationsOfATenantHoldUpItsOwnAlone(t *testing.T) {
 	for _, skip := range []bool{false, true} {
 		spec := testSpec()

@@ -1,13 +1,13 @@
-// Package operandlog is the log of the source operands of an SM's memory
-// instructions in flight, from which those that fault are replayed (thesis 6.3.3). It
-// counts entries; what they hold does not matter to a simulation that executes each
+// Package operandlog models the log of the source operands of an SM's memory
+// instructions in flight: a faulted instruction is replayed from the log (thesis 6.3.3).
+// It counts entries; their contents do not matter to a simulation that executes each
 // instruction once.
 //
-// A thread block takes entries from its partition when a memory instruction issues,
-// and gives them back when the instruction cannot fault any more, in the cycle after
-// its last TLB check. They can be taken again from the cycle after that. The caller's
-// ticks keep the time: Release is called in the tick of the release, and the next
-// Edge, which begins each tick, makes the entries usable.
+// A thread block takes entries from its partition when a memory instruction issues, and
+// gives them back when the instruction cannot fault any more, in the cycle after its
+// last TLB check. They can be taken again from the cycle after that. The caller's ticks
+// keep the time: Release is called in the tick of the release, and the next Edge, which
+// begins each tick, makes the entries usable.
 package operandlog
 
 import (
@@ -22,9 +22,9 @@ const EntryBytes = 8 * workload.WarpSize
 // largest is the number of entries of the instructions that take most.
 const largest = 2
 
-// Entries is the number of entries that a memory instruction of a class takes: 1 for
-// the address, and 1 for the data of one that writes. Thesis 6.3.3 says so for loads
-// and stores; atomics and reductions have data as stores do.
+// Entries is the number of entries that a memory instruction of a class takes: 1 for the
+// address, and 1 for the data if it writes. Thesis 6.3.3 says so for loads and stores;
+// atomics and reductions have data as stores do.
 func Entries(c workload.Class) int {
 	if c == workload.Load {
 		return 1
@@ -113,8 +113,9 @@ func (l *Log) Release(tb, n int) {
 	l.late = true
 }
 
-// Saved is the number of entries that a thread block has and has not released: once
-// its warps are quiet, those of squashed instructions, which go into its context.
+// Saved is the number of entries that a thread block has taken and not released. Once
+// its warps are quiet, these are the entries of squashed instructions, which go into its
+// context.
 func (l *Log) Saved(tb int) int { return l.blocks[tb].used - l.blocks[tb].late }
 
 // Restore takes the entries of a context in a new partition, which is at least as

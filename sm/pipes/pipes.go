@@ -201,8 +201,8 @@ func (p *Pipes) Take(scheduler int, u warps.Unit, inst *workload.Inst, cycle uin
 	return t.latency
 }
 
-// Timing is the number of cycles from an instruction to the next one that its pipe takes,
-// and to the earliest issue of an instruction that depends on it.
+// Timing gives the interval, in cycles, until the pipe of an instruction takes the next
+// one, and the latency until a dependent instruction can issue.
 func (p *Pipes) Timing(inst *workload.Inst) (interval, latency uint64) {
 	t := &p.timing[inst.Kind()]
 	return t.interval, t.latency

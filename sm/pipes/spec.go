@@ -15,8 +15,8 @@ type PipeSpec struct {
 	// Interval is the number of cycles from one instruction to the next: warp
 	// size divided by lanes.
 	Interval int `yaml:"interval" range:"1..1023"`
-	// Latency is the number of cycles from an instruction's issue to the
-	// earliest issue of one that depends on it.
+	// Latency is the number of cycles from an instruction's issue to the earliest issue
+	// of a dependent instruction.
 	Latency int `yaml:"latency" range:"1..1023"`
 	// PerSM says that the schedulers share the pipes and take turns; otherwise each
 	// scheduler has its own.
@@ -66,9 +66,9 @@ type UnitSpec struct {
 	// Unit is the pipe that takes them: alu, fp64, sfu, or a registered unit. Empty: they
 	// go where their class does, and Interval and Latency count for nothing.
 	Unit string `yaml:"unit"`
-	// Interval is the number of cycles from one of these instructions to the next one
-	// that the pipe takes. Latency is the number from its issue to the earliest issue of
-	// an instruction that depends on it.
+	// Interval is the number of cycles until the pipe takes the next instruction.
+	// Latency is the number from the issue to the earliest issue of a dependent
+	// instruction.
 	Interval int `yaml:"interval" range:"1..1023" if:"unit"`
 	Latency  int `yaml:"latency" range:"1..1023" if:"unit"`
 }

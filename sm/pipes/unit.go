@@ -9,12 +9,12 @@ import (
 	"cotenant/workload"
 )
 
-// Unit is an execution unit of an SM that executes the kinds of instructions that name it
-// in the preset (UnitSpec.Unit). A file of its own registers it.
+// Unit is an execution unit of an SM that executes the kinds of instructions that name
+// it in the preset (UnitSpec.Unit). A file of its own registers it.
 //
 // The contract: an instruction is executed once, when it issues; the unit decides when.
-// The SM asks CanTake for warps that are ready, at every edge until the unit takes one of
-// their instructions, and calls Take only behind a CanTake that was true at the same edge.
+// The SM asks CanTake for ready warps, at every edge until the unit takes an
+// instruction, and calls Take only behind a CanTake that was true at the same edge.
 // CanTake changes nothing.
 type Unit interface {
 	// CanTake reports whether the unit takes an instruction of a scheduler at a cycle.
@@ -27,8 +27,8 @@ type Unit interface {
 	Flush(t tenant.ID)
 }
 
-// units make the registered units, for so many schedulers, with the interval and latency
-// of the preset.
+// units make the registered units, given the number of schedulers, and the interval and
+// latency of the preset.
 var units = map[string]func(schedulers int, interval, latency uint64) Unit{}
 
 // registerUnit adds a unit. The unit's file does so.

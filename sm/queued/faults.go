@@ -191,8 +191,9 @@ func (p *Pipeline) resumeIfServed(slot int) {
 }
 
 // Save puts the queue's instructions of a quiet thread block into its context, and
-// returns their bytes and those of its storage. A warp fetches again what has not
-// faulted, and also what has if the scheme disables the warp.
+// returns their bytes and the bytes of its storage. A warp fetches again the
+// instructions that have not faulted, and, if the scheme disables the warp, the faulted
+// ones too.
 func (p *Pipeline) Save(b *residency.Block, context *protocol.Context) (bytes int) {
 	if b.Blocked {
 		p.goAway(b)

@@ -87,8 +87,8 @@ func (p *Pipeline) pick(s *residency.Scheduler, can *[warps.NumUnits]warps.Mask,
 	return id, true
 }
 
-// issuable are those of some slots that have an instruction which can issue now, by its
-// unit, and all of them.
+// issuable are, among some slots, the slots with an instruction that can issue now, by
+// its unit and in all.
 func (p *Pipeline) issuable(s *residency.Scheduler, may warps.Mask, cycle uint64) (can [warps.NumUnits]warps.Mask, all warps.Mask) {
 	for u := range can {
 		if p.parts.Pipes.CanTake(0, warps.Unit(u), cycle) {
@@ -126,8 +126,8 @@ func (p *Pipeline) mayIssue(g *warps.Signals) warps.Mask {
 	return g.Live &^ (g.Held&^p.draining(g) | g.Gated)
 }
 
-// fenced are those of a set of slots that have a fence as their next control instruction,
-// and wait for acknowledgements.
+// fenced are the slots of a set with a fence as their next control instruction that wait
+// for acknowledgements.
 func (p *Pipeline) fenced(mask warps.Mask) (fenced warps.Mask) {
 	for mask &= p.posting; mask != 0; mask &= mask - 1 {
 		slot := bits.TrailingZeros64(mask)
@@ -138,8 +138,7 @@ func (p *Pipeline) fenced(mask warps.Mask) (fenced warps.Mask) {
 	return fenced
 }
 
-// globals are those of a set of slots that have a next memory instruction of global
-// memory.
+// globals are the slots of a set with a memory instruction of global memory next.
 func (p *Pipeline) globals(mask warps.Mask) (globals warps.Mask) {
 	for ; mask != 0; mask &= mask - 1 {
 		slot := bits.TrailingZeros64(mask)
@@ -150,7 +149,7 @@ func (p *Pipeline) globals(mask warps.Mask) (globals warps.Mask) {
 	return globals
 }
 
-// storageFull are those of a set of slots that find no room in the storage for their next
+// storageFull are the slots of a set that find no room in the storage for their next
 // memory instruction.
 func (p *Pipeline) storageFull(mask warps.Mask) (full warps.Mask) {
 	for ; mask != 0; mask &= mask - 1 {

@@ -40,7 +40,7 @@ type Parts struct {
 	Packets *components.Pool[protocol.Packet]
 	Waiter  l1.Waiter
 	Queue   l1.MissQueue
-	// Tag is that of the packets, by which the SM knows whose replies are.
+	// Tag marks the packets, so that the SM can send a reply to its cache.
 	Tag uint32
 }
 
@@ -94,8 +94,8 @@ func (c *Cache) due(op uint32, cycle uint64, latency int) l1.Outcome {
 	return l1.Due
 }
 
-// miss lets an access wait for sectors, of which it fetches those that are neither
-// valid nor on their way.
+// miss lets an access wait for sectors, and fetches the sectors that are neither valid
+// nor on their way.
 func (c *Cache) miss(m *l1.Request, addr uint64, need, valid uint8, cycle uint64) l1.Outcome {
 	entry := c.mshrs.Lookup(addr)
 	merged := entry != cache.None

@@ -1,6 +1,6 @@
 package rocache
 
-// Spec holds the parameters of a read-only cache, whose lines have 128 bytes.
+// Spec holds the parameters of a read-only cache with lines of 128 bytes.
 type Spec struct {
 	// Sets and Ways give the size of the first level: Sets x Ways x 128 bytes. 0
 	// sets: there is no such cache, and the other fields have no meaning.

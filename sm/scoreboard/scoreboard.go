@@ -1,7 +1,7 @@
-// Package scoreboard keeps warps from issuing instructions whose registers are
-// not settled: for each warp the registers with a result on its way, and the
-// registers among them that wait for memory beyond the L1. A warp's next instruction
-// waits for all its registers. A fence waits for the warp's memory operations.
+// Package scoreboard keeps a warp from issuing an instruction until its registers are
+// settled. For each warp it holds the registers with a result on its way, and among them
+// the registers that wait for memory beyond the L1. A warp's next instruction waits for
+// all its registers. A fence waits for the warp's memory operations.
 //
 // The scoreboard drives the signals Hazard and Long.
 package scoreboard
@@ -50,7 +50,7 @@ func (s *set) meets(o *set) bool { return s[0]&o[0]|s[1]&o[1]|s[2]&o[2] != 0 }
 func (s *set) add(r uint8)       { s[r/low-1] |= 1 << (r % low) }
 func (s *set) remove(r uint8)    { s[r/low-1] &^= 1 << (r % low) }
 
-// New makes a scoreboard for an SM of the given slots, whose signals it drives.
+// New makes the scoreboard of an SM with the given slots, and drives their signals.
 func New(slots warps.Slots, signals []warps.Signals) *Board {
 	b := &Board{warps: make([]warp, slots.Count()), upper: make([]upper, slots.Count()), signals: signals}
 	for i := range b.warps {
@@ -123,8 +123,7 @@ func (b *Board) wants(w *warp, slot int, r uint8) {
 	b.upper[slot].need.add(r)
 }
 
-// settle looks again at a warp whose next instruction waits, once something has
-// arrived.
+// settle looks again at a warp with a waiting instruction, once a result has arrived.
 func (b *Board) settle(slot int) {
 	if w := &b.warps[slot]; b.signals[w.scheduler].Hazard>>w.bit&1 != 0 {
 		b.look(slot)

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is the MMU, of the simplest kind, and whoever waits: pages that are there or
-// not, and a list of what has been asked for.
+// model is the simplest MMU, with the accesses that wait for it: pages that are there or
+// not, and a list of the requests.
 type model struct {
 	asked   []protocol.Translation
 	open    bool            // the way to the MMU

@@ -1,12 +1,12 @@
-// Package tlb is an SM's L1 TLB. It is looked up beside the L1 cache, which is
-// virtual: a hit takes no cycle of its own (thesis Table 6.1). A miss takes an MSHR
-// of its page and asks the MMU; more accesses of the page wait in the same one, and
-// other pages hit meanwhile.
+// Package tlb is an SM's L1 TLB. It is looked up beside the L1 cache, which is virtual:
+// a hit takes no cycle of its own (thesis Table 6.1). A miss takes an MSHR of its page
+// and asks the MMU; more accesses of the page wait in the same MSHR, and other pages hit
+// meanwhile.
 //
-// The answer may be a page fault. A TLB that holds faults keeps the MSHR and asks
-// again once the region has been served, so that the SM does not know of it (stall on
-// fault, thesis 2.1). Otherwise whoever waits is told, and the MSHR is free: what is
-// to be done about the instruction is the SM's affair (thesis 6.2).
+// The answer may be a page fault. A TLB that holds faults keeps the MSHR and asks again
+// once the region has been served, so that the SM does not know of it (stall on fault,
+// thesis 2.1). Otherwise the TLB frees the MSHR and reports the fault to each waiting
+// access; the SM decides about the instruction (thesis 6.2).
 package tlb
 
 import (
@@ -65,7 +65,7 @@ type miss struct {
 	region  uint64 // that it waits for, if held, or has waited for
 	waiting []uint32
 	account tenant.Account
-	write   bool // one of those that wait writes
+	write   bool // a waiting access writes
 	faulted bool // it has been held
 	state   state
 }
@@ -229,8 +229,8 @@ func (t *TLB) fill(m *miss, readOnly bool) {
 	}
 }
 
-// release frees an MSHR and tells those that waited in it, who must not look up
-// anything before it returns.
+// release frees an MSHR and tells its waiting accesses. They must not look up anything
+// before it returns.
 func (t *TLB) release(m *miss, tell func(access uint32)) {
 	m.state = free
 	t.used--

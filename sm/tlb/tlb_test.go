@@ -47,8 +47,7 @@ func (b *bench) writes(addr uint64, access uint32, want Outcome) {
 	require.Equal(b.t, want, b.LookUp(addr, who, true, access))
 }
 
-// granted is the answer for a page that can be read and written, faulted that for one
-// that is not there.
+// granted answers for a page that can be read and written, faulted for a missing page.
 func granted(page uint64) *protocol.Translation {
 	return &protocol.Translation{Page: page, Account: who}
 }
@@ -203,7 +202,7 @@ func TestFaultIsToldWhereItIsNotHeld(t *testing.T) {
 		b.waiter.EXPECT().Faulted(uint32(2), protocol.Allocate, uint64(0x10000)))
 	b.Answer(faulted(0x15000, protocol.Allocate))
 	require.Zero(t, b.Waiting())
-	b.Served(&protocol.RegionServed{Region: 0x10000}) // nobody waits here
+	b.Served(&protocol.RegionServed{Region: 0x10000}) // no access waits here
 	b.asks(0x15000, false, true)
 	b.reads(0x15000, 3, Waits)
 }

@@ -41,8 +41,8 @@ type Signals struct {
 	Empty Mask
 	// Waits: it is at a barrier. The barriers.
 	Waits Mask
-	// Hazard: its next instruction waits for a register, or is a fence that
-	// waits for memory; Long: for one that comes from beyond the L1. The
+	// Hazard: its next instruction waits for a register, or is a fence that waits for
+	// memory; Long: it waits for a register with a result from beyond the L1. The
 	// scoreboard.
 	Hazard, Long Mask
 	// Gated: a gate lets it issue nothing; GatedMemory: no instruction of global
@@ -71,8 +71,8 @@ func (s *Signals) Clear(slot Mask) {
 	s.Global &^= slot
 }
 
-// Slots says which scheduler a warp slot belongs to. The slots of an SM are
-// numbered through: those of the first scheduler, then those of the second.
+// Slots says which scheduler a warp slot belongs to. The slots of an SM are numbered
+// through: first the slots of the first scheduler, then the slots of the second.
 type Slots struct{ Schedulers, Each int }
 
 // Count is the number of slots of the SM.
