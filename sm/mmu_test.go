@@ -22,17 +22,47 @@ func queuedSpec(scheme string, width int) Spec {
 	spec.FrontEnd.BranchLatency = 4
 	spec.TLB = tlb.Spec{Entries: 32, Ways: 8, MSHRs: 32}
 	spec.Faults.Scheme = scheme
-	if scheme == operandLog {
+	if !sized(scheme, spec.TBs, 0) {
 		spec.Faults.LogBytes = 16 << 10
 	}
 	return spec
 }
 
-// schemes are those with an issue queue, preemptible those that a fault stops.
-var (
-	schemes     = append([]string{"stall"}, preemptible...)
-	preemptible = []string{"wd-commit", "wd-lastcheck", "replay-queue", "operand-log"}
-)
+// schemes are all registered schemes, preemptible the schemes that stop a warp at a fault.
+var schemes, preemptible = registered()
+
+func registered() (all, preempts []string) {
+	for _, name := range issuequeue.Schemes() {
+		f := FaultsSpec{Scheme: name}
+		if f.Preemptible() {
+			preempts = append(preempts, name)
+		}
+		if name != "none" {
+			all = append(all, name)
+		}
+	}
+	return all, preempts
+}
+
+// sized reports whether a size in bytes does for a scheme's storage; without storage 0 does.
+func sized(scheme string, tbs, bytes int) bool {
+	f := FaultsSpec{Scheme: scheme, LogBytes: bytes}
+	return f.Validate(tbs, true, true) == nil
+}
+
+// logSizes are sizes of a scheme's storage: the least, somewhat more, and ample.
+func logSizes(scheme string, tbs int) (sizes []int) {
+	least := 0
+	for !sized(scheme, tbs, least) {
+		least++
+	}
+	for _, bytes := range []int{least, least * 3 / 2, 50 * least} {
+		if sized(scheme, tbs, bytes) {
+			sizes = append(sizes, bytes)
+		}
+	}
+	return sizes
+}
 
 const regionBytes = 1 << 16
 

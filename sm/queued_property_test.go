@@ -33,10 +33,8 @@ func anyQueued(t *rapid.T, schemes ...string) Spec {
 		Order: "out-of-order"}
 	spec.TLB = tlb.Spec{Entries: number("tlb", 2, 32), Ways: number("tlb ways", 1, 2), MSHRs: number("tlb mshrs", 1, 2, 32)}
 	spec.Faults.Scheme = rapid.SampledFrom(schemes).Draw(t, "scheme")
-	switch {
-	case spec.Faults.Scheme == operandLog:
-		spec.Faults.LogBytes = spec.TBs * 256 * number("log", 2, 3, 100)
-	case !spec.Faults.Preemptible():
+	spec.Faults.LogBytes = number("log", logSizes(spec.Faults.Scheme, spec.TBs)...)
+	if !spec.Faults.Preemptible() {
 		spec.Queue.Order = rapid.SampledFrom([]string{"out-of-order", "in-order", "in-order-commit", "in-order-both"}).Draw(t, "order")
 		if spec.Faults.Scheme == "none" {
 			spec.TLB = tlb.Spec{}

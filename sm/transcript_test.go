@@ -251,7 +251,7 @@ func stories() map[string]*story {
 		"preempted":       {spec: testSpec(), lean: 12, orders: []order{{40, 1, 50, false}, {90, 2, 10, true}, {300, 3, 100, true}}},
 	}
 	leaves := []order{{60, 2, 100, false}, {150, 1, 20, true}, {330, 4, 5, true}}
-	for _, scheme := range schemes {
+	for _, scheme := range []string{"stall", "wd-commit", "wd-lastcheck", "replay-queue", operandLog} {
 		all[scheme] = &story{spec: queuedSpec(scheme, 2), lean: 14, faults: true, orders: leaves}
 	}
 	plain := queuedSpec("none", 1)

@@ -107,16 +107,22 @@ func Register(scheme string, r Rules) {
 	}{scheme, r})
 }
 
+// Schemes lists the names of all schemes.
+func Schemes() (names []string) {
+	for _, r := range rules {
+		names = append(names, r.scheme)
+	}
+	return names
+}
+
 // RulesOf gives the rules of a scheme (thesis 6.3): none and stall, where no
 // instruction is ever squashed; wd-commit and wd-lastcheck, which disable the warp;
 // replay-queue; and operand-log. Another name is an error that lists these.
 func RulesOf(scheme string) (Rules, error) {
-	var names []string
 	for _, r := range rules {
 		if r.scheme == scheme {
 			return r.Rules, nil
 		}
-		names = append(names, r.scheme)
 	}
-	return Rules{}, fmt.Errorf("scheme is %q, must be one of %s", scheme, strings.Join(names, ", "))
+	return Rules{}, fmt.Errorf("scheme is %q, must be one of %s", scheme, strings.Join(Schemes(), ", "))
 }
