@@ -211,9 +211,11 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 		assert.Positive(t, result.Stats["sm"].Total["replays"])
 	})
 	t.Run("tests", func(t *testing.T) {
-		text := command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns|TestLinesThatHit|TestPriorityGoes|TestStreakOf", "./tests", "./sm/ews", "./sm/l1", "./mem/dram")
+		text := command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns|TestLinesThatHit|TestPriorityGoes|TestStreakOf|TestQueue|TestStorage",
+			"./tests", "./sm", "./sm/ews", "./sm/l1", "./sm/queued", "./mem/dram")
 		for _, test := range []string{"TestEveryRegisteredBlockLetsApplicationsEnd/throttle", "TestPickReturnsAReadySlotAndChangesNothing/oldest", "TestLinesThatHitOutliveAScan",
-			"TestPriorityGoesBeforeRowHits", "TestStreakOfRowHitsIsCapped"} {
+			"TestPriorityGoesBeforeRowHits", "TestStreakOfRowHitsIsCapped", "TestStorageKeepsItsContract/address-table",
+			"TestQueueAllocatesNothing/address-table", "TestQueueDoesEverythingOnceWhateverFaultsAndLeaves"} {
 			assert.Contains(t, text, "--- PASS: "+test)
 		}
 	})

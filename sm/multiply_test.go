@@ -78,6 +78,17 @@ func TestConversionsTakeTheUnitTheyAreGiven(t *testing.T) {
 	require.EqualError(t, spec.Validate(), "pipes.convert.interval is 0, must be 1 to 1023")
 }
 
+func TestMatrixProductsTakeTheUnitTheyAreGiven(t *testing.T) {
+	product, sfu := script.Op(workload.Tensor, 1), script.Op(workload.SFU, 2)
+	spec := oneScheduler()
+	require.Equal(t, []uint64{0, 1}, issues(t, spec, product, sfu), "off")
+	spec.Pipes.Matrix = UnitSpec{Unit: "sfu", Interval: 3, Latency: 7}
+	require.Equal(t, []uint64{0, 3}, issues(t, spec, product, sfu))
+	require.Equal(t, multiples(7, 4), issues(t, spec, repeat(4, script.Op(workload.Tensor, 1, 1))...))
+	spec.Pipes.Matrix.Interval = 0
+	require.EqualError(t, spec.Validate(), "pipes.matrix.interval is 0, must be 1 to 1023")
+}
+
 func TestValidateChecksMultiplications(t *testing.T) {
 	for _, c := range []struct {
 		spec UnitSpec

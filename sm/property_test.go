@@ -50,6 +50,7 @@ func anySpec(t *rapid.T) Spec {
 			FetchLatency: number("fetch", 1, 3, 16), BranchLatency: number("branch", 1, 9), PerSM: flag("shared fetch"),
 			Refill: rapid.SampledFrom([]string{frontend.RefillRoom, frontend.RefillEmpty}).Draw(t, "refill")},
 		Pipes: PipesSpec{ALU: pipe("alu"), FP64: pipe("fp64"), SFU: pipe("sfu"), Tensor: pipe("tensor"), IMul: multiply("imul"), IMad: multiply("imad"), Constant: multiply("constant"),
+			Matrix:         multiply("matrix"),
 			BranchInterval: number("branch interval", 0, 1, 3), BarrierInterval: number("barrier interval", 0, 2, 5),
 			MemoryIssuePerSM: flag("one memory instruction")},
 		LSU: lsu.Spec{QueueDepth: number("queue", 1, 2, 8), Skip: flag("skip"), SharedLatency: number("shared", 2, 24), SharedBanks: number("banks", 16, 32), SharedFirstWord: flag("first word"),

@@ -85,7 +85,7 @@ func (p *Pipes) Init(spec *Spec, schedulers int) {
 // detour sends kinds of instructions to the units that the parameters name.
 func (p *Pipes) detour(spec *Spec) {
 	kinds := [...]uint8{workload.KindOf(workload.Int, workload.Multiply), workload.KindOf(workload.Int, workload.MultiplyAdd),
-		uint8(workload.Constant), workload.KindOf(workload.SFU, workload.Convert)}
+		uint8(workload.Constant), workload.KindOf(workload.SFU, workload.Convert), uint8(workload.Tensor)}
 	for i, m := range spec.named() {
 		if kind := kinds[i]; m.Unit != "" {
 			p.detours = true

@@ -46,6 +46,9 @@ type Spec struct {
 	// Convert is the pipe of conversions that count as special functions: F2I, I2F, F2F
 	// and FRND (Accel-Sim: integer instructions). Empty: the special-function unit.
 	Convert UnitSpec `yaml:"convert"`
+	// Matrix is the unit of matrix products, the class of tensor instructions. Empty: the
+	// tensor pipes.
+	Matrix UnitSpec `yaml:"matrix,omitempty" json:",omitzero"`
 	// BranchInterval is the number of cycles from one branch that a scheduler issues
 	// to its next, and BarrierInterval from one barrier to the next, 0 to 1023. 0 or
 	// 1: they take an issue slot alone. Branches are all transfers of control and
@@ -79,8 +82,8 @@ var detours = map[string]warps.Unit{"alu": warps.ALU, "fp64": warps.FP64, "sfu":
 func (p *PipeSpec) timing() timing { return timing{uint64(p.Interval), uint64(p.Latency)} }
 
 // named are the kinds of instructions that can name their unit.
-func (s *Spec) named() [4]*UnitSpec {
-	return [...]*UnitSpec{&s.IMul, &s.IMad, &s.Constant, &s.Convert}
+func (s *Spec) named() [5]*UnitSpec {
+	return [...]*UnitSpec{&s.IMul, &s.IMad, &s.Constant, &s.Convert, &s.Matrix}
 }
 
 // Validate reports kinds of instructions that name different registered units: an SM has

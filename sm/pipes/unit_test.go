@@ -33,12 +33,14 @@ func TestRegisteredUnitTakesTheKindsThatNameIt(t *testing.T) {
 	})
 	defer delete(units, "every")
 	pipe := PipeSpec{Interval: 1, Latency: 4, Units: 1}
-	spec := Spec{ALU: pipe, FP64: pipe, SFU: pipe, Tensor: pipe, IMad: UnitSpec{Unit: "every", Interval: 3, Latency: 9}}
+	spec := Spec{ALU: pipe, FP64: pipe, SFU: pipe, Tensor: pipe, IMad: UnitSpec{Unit: "every", Interval: 3, Latency: 9},
+		Matrix: UnitSpec{Unit: "every", Interval: 3, Latency: 9}}
 	require.NoError(t, spec.Validate())
 	var p Pipes
 	p.Init(&spec, 2)
 	inst := &workload.Inst{Class: workload.Int, Flags: workload.MultiplyAdd}
 	require.Equal(t, warps.Extra, p.Unit(inst))
+	require.Equal(t, warps.Extra, p.Unit(&workload.Inst{Class: workload.Tensor}))
 	require.Equal(t, warps.ALU, p.Unit(&workload.Inst{Class: workload.Int}))
 	var needs [warps.NumUnits]warps.Mask
 	needs[warps.Extra] = 0b101
