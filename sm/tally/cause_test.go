@@ -1,0 +1,40 @@
+package tally
+
+import (
+	"testing"
+
+	"cotenant/tenant"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestEveryCauseHasARowAndANameOfItsOwn(t *testing.T) {
+	var counts CauseCounts
+	for c := range NumCauses {
+		require.Equal(t, c, c.Info().Cause)
+		require.NotEmpty(t, c.Info().Shown, c)
+		require.NotEmpty(t, c.Info().About, c)
+		counts[c] = uint64(c) + 100
+	}
+	names := counts.ByName()
+	require.Len(t, names, int(NumCauses))
+	for c := range NumCauses {
+		require.Equal(t, counts[c], names[c.String()])
+	}
+}
+
+// Every charged cycle is in the total once, also a cycle that belongs to no account.
+func TestTotalHasEveryChargedCycleOnce(t *testing.T) {
+	var s Stats
+	a, b := tenant.ID(1).Account(0), tenant.ID(2).Account(1)
+	for c := range NumCauses {
+		s.Charge(c, a, 10)
+		s.Charge(c, b, 1)
+	}
+	total := s.Total()
+	for c := range NumCauses {
+		require.Equal(t, uint64(11), total.Stalls[c], c)
+	}
+	require.Zero(t, s.Accounts[a].Stalls[Idle]+s.Accounts[b].Stalls[Idle])
+	require.Equal(t, uint64(10), s.Accounts[a].Stalls[Quota])
+}
