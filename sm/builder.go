@@ -73,8 +73,8 @@ func (b Builder) WithMessages(placements *components.Pool[protocol.PlaceTB], rep
 // operand log.
 func (b Builder) WithKernels(n int) Builder { b.kernels = n; return b }
 
-// WithSwitching has the SM tell the SM driver of thread blocks that wait for faults
-// as a whole: protocol.TBBlocked.
+// WithSwitching lets the SM tell the SM driver of thread blocks that wait for faults as
+// a whole: protocol.TBBlocked.
 func (b Builder) WithSwitching(on bool) Builder { b.tells = on; return b }
 
 // WithPages sets the size of a page, and the pool of the messages to and from the MMU

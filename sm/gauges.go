@@ -48,8 +48,8 @@ func (s *SM) Warps() (live, waiting int) {
 	return live, waiting
 }
 
-// Outstanding counts what an SM has begun and not ended. When all thread blocks have
-// ended or left, and all messages have been taken, every field is 0.
+// Outstanding counts the work that an SM has begun and not ended. When all thread blocks
+// have ended or left, and all messages have been taken, every field is 0.
 type Outstanding struct {
 	Warps        int // slots that are taken
 	Unquiet      int // slots with instructions, or stores without acknowledgement, in flight
@@ -65,7 +65,7 @@ type Outstanding struct {
 // storing is a pipeline with storage for thread blocks.
 type storing interface{ Stored() int }
 
-// Outstanding says what there is now.
+// Outstanding counts the work that the SM has begun and not ended.
 func (s *SM) Outstanding() Outstanding {
 	o := Outstanding{Operations: s.lsu.InFlight(), Misses: s.l1.Outstanding(), Packets: s.egress.Len()}
 	for slot := range s.residents.Warps {

@@ -33,10 +33,10 @@ type Spec struct {
 	// pipe as the first, if another pipe of that kind is free (Kepler).
 	IssueSameUnit bool `yaml:"issue_same_unit"`
 
-	// GroupSlots is the number of warp slots in the first of two groups that each
-	// scheduler has, of which it considers one at a time (ews.Groups), 0 to 64. 0, or
-	// as many as it has: there is one group. HeteroCore's big SMs have groups, of which
-	// the first is as large as on a baseline SM (3.2).
+	// GroupSlots is the number of warp slots in the first of each scheduler's two
+	// groups, 0 to 64; the scheduler considers one group at a time (ews.Groups). 0, or
+	// as many as it has: there is one group. HeteroCore's big SMs have groups; the first
+	// is as large as on a baseline SM (3.2).
 	GroupSlots int `yaml:"group_slots" range:"0..64"`
 
 	// MemoryIssue says which loads, stores and atomics of global memory may issue: any,

@@ -40,7 +40,7 @@ type Warp struct {
 type Unit struct {
 	warps   []place // by slot
 	signals []warps.Signals
-	opened  []*Block // a barrier of which opens at the end of this cycle
+	opened  []*Block // with a barrier that opens at the end of this cycle
 }
 
 // place is a warp slot.

@@ -1,17 +1,16 @@
 package ews
 
-// Groups are a scheduler's warp slots in two groups, of which it considers one at a
+// Groups divide a scheduler's warp slots in two. The scheduler considers one group at a
 // time (HeteroCore 3.2, "Cycle time"): the first group until no warp in it is ready,
-// then the other one until none is there. A switch takes a cycle, and happens only
-// while both groups are used. The zero value is without slots: make one with
-// NewGroups.
+// then the second until no warp in it is. A switch takes a cycle, and happens only while
+// both groups are used. The zero value is without slots: make one with NewGroups.
 type Groups struct {
 	first   uint64 // slots of the first group
 	visible uint64 // slots of the group under consideration
 }
 
-// NewGroups makes two groups: the first has the given number of slots, 1 to MaxSlots -
-// 1, the second all slots above. The first group starts.
+// NewGroups makes two groups: the first has the given number of slots, 1 to MaxSlots-1,
+// the second all slots above. The first group starts.
 func NewGroups(slots int) Groups {
 	first := uint64(1)<<slots - 1
 	return Groups{first: first, visible: first}

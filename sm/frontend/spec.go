@@ -32,10 +32,10 @@ type Spec struct {
 	// their way counted (room), or only once the buffer is empty and nothing is
 	// on its way (empty; GPGPU-Sim 3.2.2).
 	Refill string `yaml:"refill"`
-	// ICache is the instruction cache, in which a fetch looks up the line of the
-	// warp's next instruction. What follows in the same fetch comes with it, even
-	// from the next line (GPGPU-Sim 3.2.2, shader.cc, decode). It takes a Refill
-	// of empty: what else is fetched would have no known address.
+	// ICache is the instruction cache, in which a fetch looks up the line of the warp's
+	// next instruction. Further instructions of the same fetch come with it, even from
+	// the next line (GPGPU-Sim 3.2.2, shader.cc, decode). It takes a Refill of empty:
+	// otherwise a fetch would not know its address.
 	ICache icache.Spec `yaml:"icache"`
 }
 

@@ -7,14 +7,13 @@ import (
 	"cotenant/tenant"
 )
 
-// MIL limits each tenant's memory instructions in flight on the SM, by how often
-// the L1 refuses them (Dai et al., HPCA 2018, in its dynamic form; CCBP 7.5). A
-// tenant that has as many as its limit sends none, and goes on with other
-// instructions. After every milPeriod accesses of the tenant nextLimit sets the
-// limit anew. There is none at first.
+// MIL limits each tenant's memory instructions in flight on the SM, by how often the L1
+// refuses them (Dai et al., HPCA 2018, in its dynamic form; CCBP 7.5). A tenant at its
+// limit issues none, and goes on with other instructions. After every milPeriod accesses
+// of the tenant nextLimit sets the limit anew. There is none at first.
 //
-// A limit is never exceeded by an issue; what is in flight when it is lowered stays.
-// An instruction that is done makes room for one at the next cycle.
+// An issue never exceeds the limit; instructions in flight when it is lowered stay. An
+// instruction that is done makes room for a new one at the next cycle.
 type MIL struct {
 	present
 	limits [tenant.Max]int

@@ -33,8 +33,8 @@ type Quota struct {
 	// stale: an account is, or warps have come to barriers or left them.
 	stale bool
 	meets bool // an account has tenants that wait
-	// first, restart and unlimited are the tenants, one bit each, of which
-	// protocol.Quota says so.
+	// first, restart and unlimited are the tenants, one bit each, with these properties
+	// in protocol.Quota.
 	first, restart, unlimited tenants
 	quotas                    [tenant.Max]protocol.Quota
 	// accounts are the schedulers'; the first is the SM's if it has one for all.
@@ -223,7 +223,7 @@ func (q *Quota) sharing(account int) []warpsOf {
 	return q.schedulers[account : account+1]
 }
 
-// touch has the next Edge look at a scheduler's account.
+// touch marks a scheduler's account for the next Edge.
 func (q *Quota) touch(scheduler int) {
 	q.account(scheduler).stale = true
 	q.stale = true

@@ -56,8 +56,8 @@ func (q *Quota) may(a *account, present tenants) (may tenants) {
 	return may
 }
 
-// refill gives the tenants of an account, all of which are exhausted that are
-// present, what their quotas say.
+// refill gives each tenant of an account what its quota says. The present tenants are
+// all exhausted.
 func (q *Quota) refill(a *account, present tenants) {
 	for t := range tenant.Max {
 		quota := &q.quotas[t]

@@ -124,7 +124,7 @@ func (s *Set) Ended(scheduler, slot int) {
 	s.told = true
 }
 
-// Moved has the gates look at the edge, at which warps have come or been held.
+// Moved asks the gates to look at the edge, because warps have come or been held.
 func (s *Set) Moved() { s.told = true }
 
 // Issued tells the active gates what a scheduler has issued from a slot.

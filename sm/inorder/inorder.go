@@ -104,7 +104,7 @@ func (p *Pipeline) Look(slot int) residency.Flight {
 	return f
 }
 
-// Save does nothing: a context has the next instruction of each warp.
+// Save does nothing: each warp's next instruction is in the context anyway.
 func (p *Pipeline) Save(*residency.Block, *protocol.Context) int { return 0 }
 
 // Clear does nothing: a warp that leaves its slot has nothing in flight.

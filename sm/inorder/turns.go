@@ -34,7 +34,7 @@ type turns struct {
 type rotation struct {
 	edge  uint64 // the last at which the resource was asked for
 	first uint8  // scheduler that had its turn at that edge
-	reach uint8  // number of schedulers, from the first on, that have had their turns then
+	reach uint8  // number of schedulers, from first on, that used their turns at that edge
 }
 
 // turn is the scheduler that has its turn at an edge.

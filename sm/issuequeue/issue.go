@@ -80,7 +80,7 @@ func (q *Queue) Missed(id ID) {
 	q.dirty |= bitOf(int(e.slot))
 }
 
-// refresh looks again at the warps of which something has changed.
+// refresh looks again at the warps that have changed.
 func (q *Queue) refresh() {
 	for m := q.dirty; m != 0; m &= m - 1 {
 		q.look(bits.TrailingZeros64(m))
@@ -182,8 +182,8 @@ func (a *ahead) pass(e *entry, now uint64, words int) {
 	a.unissued = a.unissued || e.state == waiting && e.ordered
 }
 
-// Hazards are the slots with waiting instructions of which no instruction can issue;
-// long are the slots among them that also wait for a result from beyond the L1.
+// Hazards are the slots with waiting instructions where none can issue; long are the
+// slots among them that also wait for a result from beyond the L1.
 func (q *Queue) Hazards() (hazard, long warps.Mask) {
 	q.refresh()
 	return q.hazard, q.long

@@ -12,11 +12,11 @@ import (
 
 // Prefetcher asks for lines before loads need them.
 //
-// The contract: Looked follows a load that looks up a line, once, however often it had to
-// be tried, in the order of lookups; it appends what is to be fetched. The cache fetches
-// what it neither has nor awaits, in that order, as long as an MSHR, a line and room in
-// the miss queue are free, and forgets the rest. Invalidated says that a tenant's next
-// kernel has been launched: none of its lines stays.
+// The contract: Looked follows each load that looks up a line, once, however often it
+// had to be tried, in the order of lookups; it appends lines to fetch. In that order the
+// cache fetches the lines that it neither has nor awaits, as long as an MSHR, a line and
+// room in the miss queue are free, and forgets the rest. Invalidated says that a
+// tenant's next kernel has been launched: none of its lines stays.
 type Prefetcher interface {
 	Looked(at *Lookup, fetch []Fetch) []Fetch
 	Invalidated(t tenant.ID)
@@ -92,8 +92,8 @@ func newAhead(spec *Spec, p Prefetcher) (a ahead) {
 	return a
 }
 
-// looked has the prefetcher follow a load that has looked up a line, and fetches what it
-// asks for.
+// looked tells the prefetcher of a load that has looked up a line, and fetches the lines
+// that it asks for.
 func (c *Cache) looked(m *Request, a *Access, line int, hit bool, cycle uint64) {
 	at := Lookup{Line: a.Line, Sectors: a.Sectors, Hit: hit, PC: m.PC, Tenant: m.Account.Tenant()}
 	if hit && c.ahead.fresh[line] {

@@ -65,7 +65,7 @@ func (p *returnPort) push(op uint32) {
 	p.waiting++
 }
 
-// pop removes the oldest access, of which there is one.
+// pop removes the oldest access. The port must not be empty.
 func (p *returnPort) pop() uint32 {
 	op := p.ring[p.head]
 	if p.head++; p.head == len(p.ring) {

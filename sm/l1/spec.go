@@ -77,11 +77,10 @@ type Spec struct {
 	// BankBytes is the interleaving: consecutive bytes that are in one bank; 32,
 	// 64 or 128. It has no meaning with one bank.
 	BankBytes int `yaml:"bank_bytes" range:"32,64,128"`
-	// AccessBytes is the most that an access of a global or local load or store
-	// spans: 128, so that a line of which an instruction touches several sectors
-	// is one access, or 32, so that each sector is an access of its own, with its
-	// own lookup, place in an MSHR entry, and packet, as in Accel-Sim. Atomics are
-	// accesses of a line.
+	// AccessBytes is the most that an access of a global or local load or store spans.
+	// With 128 several sectors of a line are one access. With 32 each sector is an
+	// access of its own, with its own lookup, place in an MSHR entry, and packet, as in
+	// Accel-Sim. Atomics are accesses of a line.
 	AccessBytes int `yaml:"access_bytes" range:"32,128"`
 }
 

@@ -8,9 +8,8 @@ import (
 	"cotenant/workload"
 )
 
-// maxAccesses bounds the lines of one warp instruction: for each lane one or,
-// unaligned, two; in local memory one for each word, of which 16 bytes touch
-// five if unaligned.
+// maxAccesses bounds the lines of one warp instruction: for each lane one or, unaligned,
+// two; in local memory one for each word, and 16 unaligned bytes touch five.
 const maxAccesses = 5 * workload.WarpSize
 
 // eachLane calls visit with each active lane's number and address.
@@ -78,8 +77,8 @@ func inOrder(inst *workload.Inst) bool {
 	return base+uint64(span)+uint64(inst.Width) <= localRegion
 }
 
-// addBytes adds the bytes that one lane accesses to a list of n lines, of which
-// they can touch the last reach.
+// addBytes adds the bytes that one lane accesses to a list of n lines. They can touch
+// the last reach lines of the list.
 func addBytes(list *[maxAccesses]l1.Access, n, reach int, tenant, addr, bytes uint64) int {
 	for counted := false; bytes > 0; counted = true {
 		part := min(bytes, protocol.LineBytes-addr%protocol.LineBytes)

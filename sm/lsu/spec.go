@@ -49,10 +49,10 @@ type Spec struct {
 	// read-only take the texture cache, one line a cycle, if there is one: Kepler's
 	// read-only data cache (Kepler Tuning Guide, Read-Only Data Cache).
 	ReadOnlyLoads bool `yaml:"read_only_loads"`
-	// TexelsPerCycle is the number of texels that the SM's texture units deliver
-	// in one cycle, at most 32: as many as there are units, of which each filters
-	// one (white papers: GTX 980 eight, Kepler sixteen, Fermi four). A texture
-	// fetch takes the unit at least its active lanes divided by this.
+	// TexelsPerCycle is the number of texels that the SM's texture units deliver in one
+	// cycle, at most 32. Each unit filters one, so it is the number of units (white
+	// papers: GTX 980 eight, Kepler sixteen, Fermi four). A texture fetch takes the unit
+	// at least its active lanes divided by this.
 	TexelsPerCycle int `yaml:"texels_per_cycle" range:"1..32"`
 	// TextureLinesPerCycle is the number of lines that one texture fetch can
 	// look up in the L1 in one cycle, at most 32. Each texture unit computes an

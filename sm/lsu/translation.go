@@ -293,7 +293,7 @@ func (t *translation) done(u *Unit, op uint32) bool {
 	return o.faulted
 }
 
-// settle tells the SM of a faulted operation of which nothing is in flight.
+// settle tells the SM of a faulted operation with nothing in flight.
 func (t *translation) settle(u *Unit, m *instruction) {
 	if o := &t.ops[m.Op]; o.faulted && o.inCache == 0 && o.parked == 0 && o.queued == 0 {
 		if u.ops[m.Op].metered { // it comes again as another

@@ -127,9 +127,8 @@ func (u *Unit) Leave(id tenant.ID) {
 	}
 }
 
-// FullFor has a bit for each tenant of which the unit takes no instruction now for
-// the tenant's own sake, though it is not Full. There is none unless the unit may
-// skip.
+// FullFor are the tenants, one bit each, with their own shares full: the unit takes no
+// instruction of theirs, though it is not Full. Unless the unit may skip, it is 0.
 func (u *Unit) FullFor() uint16 {
 	if u.turns == nil {
 		return 0

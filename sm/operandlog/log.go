@@ -32,12 +32,11 @@ func Entries(c workload.Class) int {
 	return largest
 }
 
-// Partition is the number of entries that each thread block has of a log, of which
-// tbs can be on the SM.
+// Partition is the number of entries of a log for each of tbs thread blocks.
 func Partition(entries, tbs int) int { return entries / tbs }
 
-// Validate reports a log of which a thread block, of tbs on the SM, has so few entries
-// that it could never store.
+// Validate reports a log that leaves each of tbs thread blocks too few entries for a
+// store.
 func Validate(bytes, tbs int) error {
 	if bytes%EntryBytes != 0 || Partition(bytes/EntryBytes, tbs) < largest {
 		return fmt.Errorf("log_bytes is %d, must be a multiple of %d and at least %d, %d entries for each of %d thread blocks",

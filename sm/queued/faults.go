@@ -142,7 +142,8 @@ func (p *Pipeline) Faulted(op uint32, fault protocol.Fault, region, line uint64)
 	}
 }
 
-// Squashed has the operation's instruction wait to issue again.
+// Squashed returns the operation's instruction to the queue, where it waits to issue
+// again.
 func (p *Pipeline) Squashed(op uint32) {
 	id := p.ids[op]
 	p.queue.Squash(id)

@@ -51,8 +51,8 @@ func (p *Pipeline) issue(s *residency.Scheduler, cycle uint64) bool {
 	return true
 }
 
-// drain issues what leaving thread blocks wait for, though the SM is halted. Gates do not
-// hold a drain up there: no warp issues what would open them.
+// drain issues the instructions that leaving thread blocks wait for, though the SM is
+// halted. Gates do not hold a drain up there: no warp issues what would open them.
 func (p *Pipeline) drain(s *residency.Scheduler, cycle uint64) bool {
 	for issued := range p.spec.Queue.Width {
 		can, candidates := p.issuable(s, s.Signals.Live&p.draining(s.Signals), cycle)

@@ -42,7 +42,7 @@ type Parts struct {
 	Pipes     *pipes.Pipes
 	LSU       *lsu.Unit
 	Fill      *components.Port          // to the fill unit; nil without MMU
-	WakeAt    func(cycle uint64)        // has the SM tick at a cycle
+	WakeAt    func(cycle uint64)        // wakes the SM at a cycle
 	Kernels   int                       // that share the GPU
 	Notify    func(*protocol.TBBlocked) // tells the SM driver of thread blocks that wait as a whole; nil: it is not told
 	// Abort ends the simulation over an access that cannot be served.
@@ -234,7 +234,7 @@ func (p *Pipeline) Stop(*residency.Warp) {}
 // quiet reports whether nothing of a warp is in flight.
 func (p *Pipeline) quiet(slot int) bool { return p.queue.Idle(slot) && p.slots[slot].posted == 0 }
 
-// Look says what there is of a slot's warp.
+// Look describes a slot's warp.
 func (p *Pipeline) Look(slot int) residency.Flight {
 	waiting, flying := p.queue.Len(slot)
 	bit := warps.Mask(1) << slot

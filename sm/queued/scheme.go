@@ -23,16 +23,16 @@ type StorageKind struct {
 	New      func(bytes, tbs int) Storage
 }
 
-// Storage keeps what a scheme needs to replay instructions of global memory that are in
-// flight, in a part for each thread block.
+// Storage keeps what a scheme needs to replay instructions of global memory in flight,
+// in a part for each thread block.
 //
 // The contract: Edge begins each edge, before all else. A thread block has a place below
 // the number of thread blocks of an SM, from Open to Close. Alloc takes what an
-// instruction of a class needs when it issues, for which there is Room; Release gives it
-// back when the instruction cannot fault any more. A later Edge makes room of it. What a
-// drained thread block has not released goes into its context: Saved counts its bytes,
-// and Restore takes it again, instruction by instruction, wherever the thread block goes
-// on. Every SM of a GPU has room for that.
+// instruction of a class needs when it issues; there must be Room. Release gives it back
+// when the instruction cannot fault any more, and a later Edge makes room of it. The
+// entries that a drained thread block has not released go into its context: Saved counts
+// their bytes, and Restore takes them again, instruction by instruction, wherever the
+// thread block goes on. Every SM of a GPU has room for that.
 type Storage interface {
 	Edge()
 	// Open gives a thread block its part, with residents thread blocks at most on the SM.

@@ -23,11 +23,11 @@ type Keeper interface {
 	Start(w *Warp, c *protocol.WarpContext)
 	// Stop: the thread block of a warp is to leave.
 	Stop(w *Warp)
-	// Look says what there is of a slot's warp.
+	// Look describes a slot's warp.
 	Look(slot int) Flight
-	// Save puts the instructions of a quiet thread block's warps into its context,
-	// which has them in order of Block.Warps; takes back the thread block's storage; and
-	// returns how many bytes of context there are beside registers and shared memory.
+	// Save puts the instructions of a quiet thread block's warps into its context, in
+	// order of Block.Warps, and takes back the thread block's storage. It returns the
+	// bytes of context beside registers and shared memory.
 	Save(b *Block, c *protocol.Context) (bytes int)
 	// Clear: a warp leaves its slot.
 	Clear(w *Warp)
@@ -35,7 +35,7 @@ type Keeper interface {
 	Close(b *Block)
 }
 
-// Flight is what there is of a warp.
+// Flight describes a warp's instructions.
 type Flight struct {
 	Quiet   bool // no instruction and no acknowledgement of a store is in flight
 	Waiting int  // instructions that wait to issue

@@ -1,4 +1,4 @@
-// Package tally is what an SM counts, and the causes that its cycles are charged to.
+// Package tally holds an SM's counters, and the causes that its cycles are charged to.
 package tally
 
 // Cause is what a scheduler's cycle went to.
