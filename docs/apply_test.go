@@ -192,14 +192,19 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 		assert.Contains(t, string(fault), `topology is "modules:count=5": address.channels is 8, must be a multiple of count`)
 	})
 	t.Run("units", func(t *testing.T) {
-		stalls := func(gpu string) uint64 {
-			text := command(t, program, "run", "--gpu", gpu, "--app", "stencil?size=tiny", "--cycles", "10k", "--quiet", "--json", "-")
+		stalls := func(gpu, app string) uint64 {
+			text := command(t, program, "run", "--gpu", gpu, "--app", app, "--cycles", "10k", "--quiet", "--json", "-")
 			var result struct{ Stalls map[string]uint64 }
 			require.NoError(t, json.Unmarshal([]byte(text), &result))
 			return result.Stalls["pipe_other"]
 		}
 		const dot = "plain16?sm.pipes.imad.unit=dot&sm.pipes.imad.latency=9&sm.pipes.imad.interval="
-		assert.Greater(t, stalls(dot+"40"), stalls(dot+"1"))
+		assert.Greater(t, stalls(dot+"40", "stencil?size=tiny"), stalls(dot+"1", "stencil?size=tiny"))
+		products := filepath.Join(t.TempDir(), "products.yaml")
+		text := strings.Replace(read(t, "../workload/profile/builtin/sgemm.yaml"), "fp32:", "tensor:", 1)
+		require.NoError(t, os.WriteFile(products, []byte(text), 0o600))
+		class := strings.Replace(dot, "imad", "matrix", 3)
+		assert.Greater(t, stalls(class+"40", "profile:"+products), stalls(class+"1", "profile:"+products))
 	})
 	t.Run("schemes", func(t *testing.T) {
 		text := command(t, program, "run", "--gpu", "pagefault16?sm.faults.scheme=address-table&sm.faults.log_bytes=8192", "--app", "grid-points?size=tiny",
