@@ -63,7 +63,6 @@ type Pipeline struct {
 	scoreboard scoreboard.Board
 	wheel      wheel.Wheel
 	groups     [maxSchedulers]ews.Groups
-	next       uint64                       // edge behind the last one, if the slots are in groups
 	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
 }
 
