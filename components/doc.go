@@ -16,9 +16,9 @@
 //
 // A receiver sees a message at its next edge after the instant at which the port got
 // it, never at the same instant. A sender can use room only after the instant at
-// which the receiver made it. The order in which modules tick at an instant
-// therefore cannot change a result, and Engine.Shuffle draws another order for tests.
-// Modules of a clock tick in the order in which they were made, so they reach shared
-// state beside ports in a fixed order. A tick without progress must leave its module
-// unchanged, because how often a waiting module ticks is not part of the model.
+// which the receiver made it. Modules that meet at ports alone therefore give the same
+// results in every order of ticks, and Engine.Shuffle draws another order for tests.
+// Modules that share other state rely on the normal order: at an edge, the module made
+// first ticks first. A tick without progress must leave its module unchanged, because
+// how often a waiting module ticks is not part of the model.
 package components

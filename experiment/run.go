@@ -1,5 +1,7 @@
-// Package experiment describes runs and carries them out: mixes of applications on a GPU,
-// and each application alone for comparison.
+// Package experiment carries out runs. A Spec describes a run in the words of the run
+// command: GPU, policy, applications, window. Plan lists its simulations: the mix, its
+// policy's rehearsal if any, and each application alone for comparison. Run.Do carries the
+// plan out and returns a Result, which the package writes as JSON, CSV or a table.
 package experiment
 
 import (

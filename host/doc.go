@@ -11,6 +11,7 @@
 // complete, or, if it is asynchronous, continues. A run of the application has ended
 // when its program has ended and all its commands have completed. Its turnaround is the
 // time from the process' arrival, or the end of the run before, to that moment.
+//
 // # Queues
 //
 // Each stream of a process gets a queue at its first use, one of HardwareQueues in
@@ -20,11 +21,13 @@
 // command that was submitted first goes first. The execution engine holds at most one
 // kernel of a process: meanwhile a kernel of another stream stays at the head of its
 // queue.
+//
 // # Time
 //
 // At one edge of the core clock the host takes completions, moves every process as far
 // as it can go, and issues commands. If it sees a kernel's completion at edge t, it
 // sends the next kernel at t plus LaunchLatency.
+//
 // An ideal host leaves out CPU phases and copies: kernels follow one another without a
 // pause, as in studies of GPUs without their hosts.
 package host

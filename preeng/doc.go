@@ -6,12 +6,14 @@
 // state over. The engine sends the context as stores of one line each through the SM's
 // port of the request crossbar and past the L2 to the memory controllers. After the last
 // store has left, the thread block's resources on the SM are free; after all stores have
-// been acknowledged, the context can be loaded. The SM goes on with its other thread
-// blocks meanwhile: a partial context switch. An order can also halt the whole SM until
-// then, which is the context switch of thesis 5.2.2.
+// been acknowledged, the context can be loaded.
 //
 // To load a context, the engine sends loads, and after the last answer the thread block
-// goes on where it was.
+// continues where it stopped.
+//
+// The SM runs its other thread blocks meanwhile: a partial context switch. An order with
+// Halt stops the whole SM until the context is saved or loaded, which is the context
+// switch of thesis 5.2.2.
 //
 // The context consists of the thread block's registers and shared memory, and for each
 // warp the pointer to its reconvergence stack and its barrier state (thesis 5.2.2).

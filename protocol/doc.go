@@ -1,5 +1,5 @@
-// Package protocol holds the messages between blocks: one file for each link, like
-// SystemVerilog's interfaces. Blocks import it and never each other.
+// Package protocol holds the messages between blocks, like SystemVerilog's interfaces.
+// Blocks import it and never each other.
 //
 //	host_driver.go    host <-> SM driver
 //	host_pcie.go      host <-> copy engine
@@ -8,5 +8,9 @@
 //	preeng_sm.go      preemption engine <-> SM
 //	memory.go         SM <-> crossbars <-> L2 slice
 //	dram.go           L2 slice <-> DRAM channel
+//	mmu.go            SM <-> L2 TLB and fill unit
+//	walk.go           L2 TLB <-> fill unit <-> pager
 //	control.go        SM driver <-> units that count and can be steered
+//
+// counters.go holds an SM's counters, quotas.go and rates.go the orders that steer it.
 package protocol

@@ -4,11 +4,12 @@
 //	Ways int `yaml:"ways" range:"1..256" if:"sets"`
 //	Port int `yaml:"port" range:"32,64,128"`
 //
-// A range lists numbers and spans. The word pow2 in front restricts a span to powers
-// of two; a word behind it is the unit in messages. The tag if names a field of the
-// same struct by its key: the range then counts only if that field itself counts and
-// is not 0 or empty, or, as if:"victim=ucp", has that value. Rules between two fields
-// are Go code.
+// A range lists numbers and spans. The word pow2 before a span admits only its powers
+// of two; a word after the list is the unit that errors print. The tag if names another
+// parameter of the struct by its yaml key. Check then skips the range while that parameter
+// is 0, empty or skipped itself; if:"victim=ucp" skips it unless the parameter has that
+// value. Check returns an Error for the first parameter out of its range. Rules between
+// two parameters are Go code.
 package limits
 
 import (

@@ -1,8 +1,10 @@
 // Package parts lets a preset choose the implementation of a block's part by name: a
-// replacement rule, a DRAM scheduler, a topology. An implementation registers itself and
-// can take options, which follow its name:
+// replacement rule, a DRAM scheduler, a topology. Options can follow the name:
 //
 //	victim: srrip:bits=3
+//
+// Each kind of part is a Set. Implementations add themselves to it; New makes the part
+// that a preset's text names, or returns an error that lists the valid names.
 package parts
 
 import (

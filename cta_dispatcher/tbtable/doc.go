@@ -1,8 +1,8 @@
-// Package tbtable is the thread block table of the SM driver: every thread block that
-// has been placed and has not finished has one entry and one state. Move is the only
-// way to change a state. It refuses an event that the state does not allow, keeps the
-// entry in the list that belongs to the state, and counts the thread block in the
-// policy's View.
+// Package tbtable is the thread block table of the SM driver. It holds an entry with one
+// state for each thread block from its first placement until it has finished. Move is
+// the only way to change a state. It refuses an event that the state does not allow,
+// keeps the entry in the list that belongs to the state, and counts the thread block in
+// the policy's View.
 //
 // The common life of a thread block is New, Running, Done. The policy can preempt it:
 //
@@ -17,6 +17,6 @@
 //
 //	Running -> Blocked -> Switching -> OffSaving -> OffChip -> Ready -> Restoring -> Running
 //
-// When the policy takes the SM meanwhile, the thread block is recalled: it waits in its
-// kernel's queue as a preempted one.
+// If the policy takes the SM from such a thread block, the event Recall ends its stay off
+// the chip: it waits in its kernel's queue like any preempted thread block.
 package tbtable

@@ -1,11 +1,10 @@
-// Package reproduce holds published figures and tables: what they ran, what
-// they reported, and how the same numbers are made of our results.
+// Package reproduce holds published figures and tables. For each it states the paper's
+// runs and values, and the arithmetic that makes the same values of our results.
 //
 // Each experiment is a file in figures, which shares applications, machines, groups of
 // mixes and ways of sharing with the other figures of its paper, a file in papers. A figure
-// declares its rows. What is simulated follows from them: rows are evaluated without results
-// first, and again whenever runs have been made, and every evaluation lists the runs that it
-// lacks.
+// declares its rows. The runs follow from the rows: each evaluation lists the results that
+// the rows lack, and the command makes these runs and evaluates again.
 package reproduce
 
 import (

@@ -1,5 +1,5 @@
 // Package pager is the CPU's side of page faults: it serves the regions that the GPU's
-// fill unit requests, one after another, over the link between CPU and GPU (thesis
+// fill unit requests, in the order of arrival, over the link between CPU and GPU (thesis
 // 6.5.3).
 //
 // # Time
@@ -7,9 +7,8 @@
 // The pager runs at the core clock. If link and CPU are free, a service begins at the
 // edge at which SMs learn of the fault. The SMs can access the region MigrateNs or
 // AllocateNs later: the pager answers the fill unit earlier by the length of the way to
-// the SMs. A service holds link and CPU for Occupancy from its beginning. Faults are
-// served in the order of arrival; with an Occupancy below the service times several are
-// under way at once.
+// the SMs. A service holds link and CPU for Occupancy from its beginning. If Occupancy is
+// shorter than the service, services overlap; with Full they follow one another.
 //
 // Services load only their link and CPU: neither the copy engine nor the DRAM.
 package pager

@@ -1,11 +1,11 @@
 // Package cache holds the two structures that every cache of the GPU is made
 // of: the tag array (Tags) and the table of outstanding misses (Entries, and
 // MSHRs, which find them by address). Both are passive: the cache that owns
-// them decides when what is looked up, and what a hit, a write or a fill means.
+// them decides the time of each look-up and the effects of a hit, a write or a fill.
 //
 // A miss takes a line by Reserve, pins it, and holds one entry; when the entry
-// is freed the line is unpinned. So a line is pinned exactly as long as it has
-// an entry, and a cache need look for an entry only if the line is pinned.
+// is freed the line is unpinned. A line is therefore pinned exactly while it has
+// an entry, and a cache looks for an entry only if the line is pinned.
 package cache
 
 import "cotenant/tenant"

@@ -1,6 +1,6 @@
 // Package dram is the memory controller of one DRAM channel: queues for reads
-// and writes, a scheduler, and the timing of banks, buses and refresh of GDDR5
-// and its like.
+// and writes, a scheduler that picks among them by a named rule, and the timing of banks,
+// buses and refresh of GDDR5 and its like.
 //
 // # One command a clock
 //
@@ -12,10 +12,10 @@
 //
 // # Reads and writes
 //
-// Reads are answered. Writes are posted: the controller owns them from the
-// moment that it accepts them. They wait apart from reads until a drain (see
-// drainControl). A read gets the sectors that a waiting write of its line holds from
-// the write queue, and the rest from DRAM.
+// Reads are answered. Writes are posted: they are complete for the sender once the
+// controller accepts them. They wait apart from reads until a drain (see drainControl). If
+// a waiting write holds sectors that a read wants, the write queue answers for these
+// sectors, and DRAM for the rest.
 //
 // With UnifiedQueue both wait in one queue and compete, request by request. The request
 // that can be sent first goes first, so only the distances between reads and writes on
@@ -24,8 +24,7 @@
 //
 // # Time
 //
-// At the end of every edge at which something changed, the controller plans
-// its next command: which and when. It sleeps until then. The refreshes of an
-// idle channel cost nothing: they are made up for when the next request
-// arrives, each at its own cycle.
+// After every edge that changed its state, the controller plans its next command and that
+// command's cycle, and sleeps until then. It does not wake for the refreshes of an idle
+// channel: when the next request arrives, it accounts for each at its own cycle.
 package dram

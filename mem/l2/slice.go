@@ -1,26 +1,26 @@
 // Package l2 is the slice of the L2 cache that sits between the crossbars and
 // one DRAM channel: write-back, write-allocate, with sectors as an option.
 //
-// A request that the slice sees at edge t is looked up at t + HitLatency, one
-// per cycle and in order. A hit is answered at that same edge. A miss takes an
-// MSHR entry and a pinned line, its fetch leaves for the DRAM DRAMLatency
-// cycles later, behind the write-back of a dirty victim, and the requests that
-// wait for it are answered one per cycle from the edge at which the data
-// arrive. So a miss costs HitLatency + DRAMLatency + the DRAM's round trip.
-// A request that lacks an MSHR, a line or queue room holds up those behind it.
+// The slice looks up a request HitLatency after the edge at which it sees it, one request
+// per cycle and in order. A hit is answered at the edge of its look-up. A miss takes an
+// MSHR entry and a pinned line. Its fetch leaves for the DRAM DRAMLatency cycles later,
+// behind the write-back of a dirty victim. When the data arrive, the waiting requests are
+// answered from that edge on, one per cycle. So a miss costs HitLatency + DRAMLatency + the
+// DRAM's round trip. A request that lacks an MSHR, a line or queue room holds up the
+// requests behind it.
 //
-// A write makes its sectors dirty. What becomes of a sector that is not valid
-// and that it covers in part is the Spec's choice:
+// A write makes its sectors dirty. FetchOnWrite decides about a sector that is not valid
+// and that the write covers only in part:
 //
-//   - Without FetchOnWrite a write fetches nothing and is performed at once. It makes
-//     the sectors valid that it covers wholly. The bytes of other sectors are masked,
+//   - Without FetchOnWrite a write fetches nothing and is performed at once. Sectors that it
+//     covers wholly become valid. In the other sectors a mask marks the written bytes,
 //     as in the DRAM's write command, and a later read fetches the sector. Most kernels
 //     never read what they write, and save the fetch.
-//   - With it the write fetches that sector, or without sectors the line, waits in an
-//     MSHR entry as a read does, and is performed when the data have arrived; all that
-//     is dirty is then valid. The request says which sectors are complete, not which
-//     bytes, so waiting for the rest saves no fetch. GPGPU-Sim 3.2.2 fetches the line
-//     too, but passes the write itself on to the DRAM at once and leaves the line
+//   - With FetchOnWrite the write fetches that sector, or without sectors the line, and
+//     waits in an MSHR entry as a read does. It is performed when the data have arrived, so
+//     every dirty sector is valid. A request names its complete sectors, not its bytes, so
+//     waiting for writes to the rest of a sector would save no fetch. GPGPU-Sim 3.2.2 fetches
+//     the line too, but passes the write itself on to the DRAM at once and leaves the line
 //     clean: as many bytes, written earlier.
 //
 // Requests for one sector are performed in order of arrival: while a request waits in an

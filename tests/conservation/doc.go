@@ -1,7 +1,7 @@
 // Package conservation draws runs at random and checks the invariants of every run, for
 // any GPU, policy and applications:
 //
-//   - what tenants did adds up to what the GPU did, and what SMs did too;
+//   - the counts of all tenants add up to the count of the GPU, and so do the counts of all SMs;
 //   - issue and stalls of an SM's schedulers add up to its cycles;
 //   - the DRAM has served the L2's requests, except requests on their way;
 //   - nothing was busy for longer than the run lasted;

@@ -1,8 +1,6 @@
-// Package need tells tests what the machine has for them.
-//
-// A test that takes a program which the machine lacks is skipped, so that everybody
-// can run the tests, except where the environment variable CI is true: there the
-// test fails, so that nothing is left out unseen.
+// Package need skips a test that takes a program which the machine lacks, so that the tests
+// run on any machine. Where the environment variable CI is true the test fails instead, so
+// that nothing is left out unseen.
 package need
 
 import (

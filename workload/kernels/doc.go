@@ -1,10 +1,8 @@
-// Package kernels runs real CUDA kernels: PTX text together with a launch
-// manifest, which says what a program's host side would have done. It holds
-// thirty-four applications of its own, written in CUDA C from the published
-// algorithms (cuda/*.cu), with the decomposition into kernels and thread blocks
-// that the literature reports; their PTX (ptx/*.ptx, made by compile.sh) and
-// manifests (manifests/*.yaml) are embedded. Manifests of users have the same
-// form.
+// Package kernels runs real CUDA kernels: PTX text together with a launch manifest, which
+// describes a program's host side. It embeds thirty-four applications, written in CUDA C
+// from the published algorithms (cuda/*.cu) with the decomposition into kernels and thread
+// blocks that the literature reports, their PTX (ptx/*.ptx, made by compile.sh) and their
+// manifests (manifests/*.yaml). Manifests of users have the same form.
 //
 //	Manifest  a checked manifest and its parsed PTX
 //	Instance  one run of it: arrays in memory, filled by seeded generators, and

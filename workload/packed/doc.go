@@ -3,7 +3,7 @@
 // while they execute.
 //
 //	Table    a kernel's distinct instructions, without what changes from warp to warp
-//	Packer   appends instructions to a warp of a Block
-//	Block    the warps of one thread block; its Streams read them back
-//	Capture  packs warps with interleaved instructions, as they issue
+//	Block    the packed warps of one thread block; its Streams read them back
+//	Packer   writes a Block whose instructions are at hand, one warp after another
+//	Capture  records a launch: warps add instructions in any order, as they issue
 package packed

@@ -1,9 +1,9 @@
-// Package streamcache keeps on disk the instructions of applications of emulated
-// kernels. Before such an application runs for the first time, it is emulated
-// without timing and recorded; all runs replay the recording, with the results
-// that emulation would give. The order in which warps run must not change an
-// application's instructions, or a replay would be wrong: its host program finds
-// that out (Watcher), and a file keeps a refusal too.
+// Package streamcache keeps recordings of emulated applications on disk. Before an
+// application runs for the first time, the store emulates it without timing and records
+// the instructions. All runs replay the recording, with the results that emulation would
+// give. A replay is right only if the order in which warps run does not change the
+// instructions. While it records, the store asks the host program (Watcher) whether the
+// order matters. If so it refuses to record, and keeps the refusal in the file.
 //
 // A file, KEY.streams, is a recording in encoding/gob behind its SHA-256.
 package streamcache

@@ -1,30 +1,32 @@
 // Package ccbp is coordinated CTA combination and bandwidth partitioning (CCBP, Lin et
-// al., ACM TACO 2019). Tenants share all SMs alike, with numbers of CTAs (thread blocks)
-// and with rates for their memory requests. Together these ask no more of the reply crossbar
-// (the NoC) and of the DRAM than both sustain.
+// al., ACM TACO 2019). All tenants share every SM. The policy gives each kernel a number of
+// CTAs (thread blocks) on each SM and a rate of memory requests, such that together they ask
+// no more of the reply crossbar (the NoC) and of the DRAM than both sustain.
 //
-// Detection runs while the kernels share the GPU (5.4; study.go), in epochs:
+// Detection runs while the kernels share the GPU (5.4; study.go). Its steps take this many
+// epochs; 1 + 1 is an epoch to settle and an epoch that counts:
 //
 //	5      even CTAs, no rates: warm-up
-//	2      rf and df, the costs of requests (units.go)
-//	1 + 1  even rates; the demand under them decides a kernel's kind (kind.go)
+//	2      a request's cost for the crossbar (rf) and for the DRAM (df; units.go)
+//	1 + 1  even rates: the kernel's demand decides its kind (kind.go)
 //	1 + 1  for each number of active CTAs of each bandwidth-intensive kernel in turn, other
 //	       kernels at even rates: the rate without a limit (curve.go)
 //
-// The first 1 does not count. Then Algorithm 1 (5.2; allocate.go) divides CTAs and bandwidths
-// by dominant shares, and hill climbing (5.5; climb.go) looks for a better priority of the
-// latency-sensitive kernels, ten epochs a step.
+// Then Algorithm 1 (5.2; allocate.go) divides CTAs and bandwidths by dominant shares, and hill
+// climbing (5.5; climb.go) looks for a better priority of the latency-sensitive kernels, ten
+// epochs a step.
 //
-// A study belongs to a set of kernels, each known by its tenant and the demand of its thread
-// blocks. When a set comes back, detection resumes with the interrupted step. So detection of
-// a short kernel spans several launches. Tenants with claims count (package claim). A tenant
-// alone has the GPU without rates: no other tenant would gain by them.
+// A study holds the findings for a set of kernels. A tenant and the size of its thread blocks
+// identify a kernel. When a set comes back, its study resumes with the interrupted step, so
+// detection of a short kernel spans several launches. A tenant belongs to the set while it
+// has a claim (package claim). A tenant alone has the GPU without rates: no other tenant
+// would gain by them.
 //
-// docs/deviations.md lists our choices where the paper leaves one. Where an SM cannot hold a
-// CTA of every kernel, nothing is detected: CTAs are dealt in turn, beginning with another
-// kernel on each SM, and every ten epochs with the next if a kernel gets none on any SM. A run
-// with variant=offline takes over the studies of its rehearsal (rehearse.go), and detects any
-// further set itself.
+// If an SM cannot hold a CTA of every kernel, nothing is detected. CTAs are then dealt in turn,
+// beginning with another kernel on each SM; every ten epochs the turn moves on if a kernel has
+// no CTA on any SM. A run with variant=offline takes over the studies of its rehearsal
+// (rehearse.go), and detects any further set itself. docs/deviations.md lists our choices where
+// the paper leaves one.
 package ccbp
 
 import (

@@ -1,6 +1,6 @@
-// Package claim says which tenants a partition of the GPU counts. Papers that
-// partition look at kernels that run without end; an application has pauses
-// between its launches.
+// Package claim says which tenants hold a part of a divided GPU. The papers' kernels run
+// without end; an application pauses between its launches, and Claims says for how long it
+// keeps its part.
 package claim
 
 import (

@@ -9,10 +9,11 @@
 //   - The QoS manager (3.4, 3.5; manager.go) reads the issued instructions and computes
 //     quotas: alpha x goal x epoch for a tenant with a goal. A tenant without a goal has an
 //     artificial one, which grows while the QoS tenants reach theirs.
-//   - Quotas are divided between SMs by hosted thread blocks, and sent (quotas.go). The
-//     fields of the message express the paper's schemes (options.go).
-//   - A tenant behind its goal without idle thread blocks gets more of them, and another
-//     tenant may lose some (3.6; adjust.go, victim.go), one swap at a time.
+//   - The manager divides each quota between SMs by hosted thread blocks, and sends the shares
+//     (quotas.go). The fields of the message express the paper's schemes (options.go).
+//   - A tenant behind its goal gets another thread block on each SM where at most one of its
+//     own is idle. On a full SM another tenant loses thread blocks for it (3.6; adjust.go,
+//     victim.go), one swap at a time.
 //
 // The initial layout (3.6; allocate.go): tenants with a goal are on all SMs, the rest divide
 // the SMs, and on each SM all its tenants have equal numbers of threads. The layout is dealt
@@ -20,21 +21,21 @@
 // size. Surplus thread blocks leave when a waiting one needs the room (package targets). Room
 // beyond all targets stays empty until a tenant behind its goal takes it.
 //
-// Package partition, which gives smk-p such a layout, does not fit here: it divides by dominant
-// shares, and moves thread blocks to keep pieces of the register file whole. The paper speaks
-// only of numbers of thread blocks, which change one by one. Their place in an SM is not
-// modelled.
+// The policy does not use package partition, the divider of smk-p: that divides by dominant
+// shares and keeps pieces of the register file whole, and the paper's numbers of thread blocks
+// change one by one. Their place in an SM is not modelled.
 //
-// docs/deviations.md lists our choices where the paper leaves one. Beside those:
+// docs/deviations.md lists our choices where the paper leaves one. Further choices:
 //
-//   - While there are no quotas, measurement goes on, and warps are not sampled. When quotas
-//     come back, counters begin with the quota.
-//   - A tenant that comes within an epoch, or comes back after it has lent its part, has the
-//     quota of a whole epoch at once; the other tenants' quotas stay. So SMs may have more
-//     than the quota in sum until the epoch ends.
-//   - Thread blocks being loaded count when a quota is divided.
-//   - An epoch's idle warps count only where they were sampled.
-//   - A tenant below its target on an SM gets no more there.
+//   - Quotas are off while no tenant with a goal shares the GPU. The manager still measures
+//     IPC then, but samples no idle warps. When quotas come back, every counter starts with
+//     the new quota.
+//   - A tenant that arrives within an epoch, or reclaims a part that it lent, gets the quota of
+//     a whole epoch at once; the other tenants' quotas stay. So the shares
+//     of a tenant's SMs may add up to more than its quota until the epoch ends.
+//   - A thread block whose context is being loaded counts when a quota is divided.
+//   - An SM's idle warps count only in epochs in which it sampled them.
+//   - A tenant with fewer thread blocks on an SM than its target there gets no further target.
 package qos
 
 import (

@@ -1,22 +1,25 @@
 // Package fill models the fill unit of the GPU's memory management unit: page-table
 // walkers, and records of the regions with faults under service (thesis 2.1, 6.1).
 //
-// # Time
+// # Walks
 //
-// A walk takes WalkLatency from the edge at which the unit sees it, or at which a walker
-// is free, to the edge at which the SM can read the answer. The unit answers two cycles
-// before, for the links to the L2 TLB and to the SM; the walker is busy to the end. Walks
-// wait for a walker in order of arrival.
+// A walk takes WalkLatency. The time begins at the edge at which the unit sees the walk, or
+// at which a walker is free, and ends at the edge at which the SM can read the answer. The
+// unit answers two cycles before, for the links to the L2 TLB and to the SM; the walker is
+// busy to the end. Walks wait for a walker in order of arrival.
 //
-// A walk reads the page table at its end. A fault that can be served makes a record of its
-// region, and the unit asks the pager; a fault of a region with a record joins it. Both
-// are answered as faults. With Local the unit does not ask the pager for a region that a
-// handler on an SM can serve: the record waits for the first RegionHandled. A
-// RegionHandled without such a record, because another handler was sooner or the region
-// is the pager's, is counted and changes nothing: a handler cannot bring the CPU's pages.
+// # Faults
 //
-// When the unit sees the pager's answer or RegionHandled, it changes the table and tells
-// the L2 TLB, and the SMs a cycle later. So a fault is always at the SM before the news of
-// its service. All SMs can read RegionServed three cycles after an SM pushes
-// RegionHandled, if nothing is in the way.
+// A walk reads the page table at its end. If the page can be served, the walk is answered as
+// a fault. The first fault of a region makes a record, and the unit asks the pager; further
+// faults join the record. With Local, handlers on the SMs serve regions without data in the
+// CPU's memory: the unit does not ask the pager, and the record waits for the first
+// RegionHandled. A RegionHandled without such a record is counted and changes nothing:
+// another handler was sooner, or the region is the pager's, because a handler cannot bring
+// the CPU's pages.
+//
+// When the unit sees the pager's answer or RegionHandled, it changes the table and sends
+// RegionServed, first to the L2 TLB, and a cycle later to the SMs. So an SM always hears of a
+// fault before it hears of the service. Without other traffic, all SMs can read RegionServed
+// three cycles after an SM pushes RegionHandled.
 package fill
