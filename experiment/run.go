@@ -200,7 +200,7 @@ func (r *Run) Check() error {
 	}
 	for i, alone := range r.Isolated {
 		if alone.IPC != 0 && alone.WIPC == 0 && r.informs().WIPC {
-			return fmt.Errorf("policy %s wants the WIPC that application %q has alone, but only an isolated IPC is given; valid: IPC:WIPC, IPC@TURNAROUND:WIPC, or 0 to measure it", r.Policy, r.Apps[i].Spec)
+			return fmt.Errorf("policy %s needs the isolated WIPC of application %q, and only its isolated IPC is given; valid: IPC:WIPC, IPC@TURNAROUND:WIPC, or 0 to measure it", r.Policy, r.Apps[i].Spec)
 		}
 	}
 	for i := range r.Apps {

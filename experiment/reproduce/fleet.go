@@ -22,7 +22,7 @@ func (d *evaluation) fleet(machine string) (f fleet, ok bool) {
 	}
 	kinds := gpu.Kinds()
 	if len(kinds) != 2 || kinds[0].Spec.WarpSlots() == kinds[1].Spec.WarpSlots() {
-		d.fail(fmt.Errorf("GPU %s does not have big and small SMs; valid: one with two kinds of SM of which one has more warp slots", machine))
+		d.fail(fmt.Errorf("GPU %s does not have big and small SMs; valid: a GPU with two kinds of SM that differ in warp slots", machine))
 		return f, false
 	}
 	for _, g := range gpu.SMs {

@@ -175,7 +175,7 @@ func (e *Experiment) Check(s Scale) error {
 	if missing == nil {
 		return nil
 	}
-	return fmt.Errorf("%s takes what this build does not have: %s", e.Name, strings.Join(missing, "; "))
+	return fmt.Errorf("%s needs parts that this build lacks: %s", e.Name, strings.Join(missing, "; "))
 }
 
 // row makes a row without a published number.

@@ -255,7 +255,7 @@ func TestWhatABuildLacksIsOneLine(t *testing.T) {
 			"rows:\n  - {metrics: STP, groups: a, ways: [x, y]}\n")},
 	})
 	require.NoError(t, err)
-	assert.EqualError(t, experiments(figures)[0].Check(Quick), "x takes what this build does not have: policy best; run --until dawn; policy best:a=1")
+	assert.EqualError(t, experiments(figures)[0].Check(Quick), "x needs parts that this build lacks: policy best; run --until dawn; policy best:a=1")
 	for _, e := range All() {
 		assert.NoError(t, e.Check(Full), e.Name)
 	}

@@ -114,7 +114,7 @@ func (e *Executor) failed(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("spool %s: %w; the same command goes on when there is a folder that can be written to", e.Spool, err)
+	return fmt.Errorf("spool %s: %w; the same command goes on once the folder can be written", e.Spool, err)
 }
 
 // collect takes the results that are there into the store.

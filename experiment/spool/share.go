@@ -111,7 +111,7 @@ func (p *places) remove(ctx context.Context, plan *sweep.Plan) error {
 		}
 		os.Remove(p.spool) // unless it has files of the user
 		if err != nil {
-			return fmt.Errorf("what the sweep leaves behind: %w", err)
+			return fmt.Errorf("removing the sweep's files: %w", err)
 		}
 		return nil
 	})

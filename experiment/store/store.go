@@ -72,7 +72,7 @@ type DamagedError struct{ Path, Key string }
 
 // Error names the store and the key.
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("store %s: the run of key %s is damaged: its checksum is not that of its contents", e.Path, e.Key)
+	return fmt.Sprintf("store %s: the run of key %s is damaged: its checksum does not match its contents", e.Path, e.Key)
 }
 
 // Open opens the store at a path, and makes a missing one.

@@ -126,7 +126,7 @@ func TestRunThatWasChangedIsNotHandedOut(t *testing.T) {
 		_, err = s.db.Exec(change)
 		require.NoError(t, err)
 		_, err = s.Get("key1")
-		assert.EqualError(t, err, "store "+path+": the run of key key1 is damaged: its checksum is not that of its contents", change)
+		assert.EqualError(t, err, "store "+path+": the run of key key1 is damaged: its checksum does not match its contents", change)
 
 		require.NoError(t, s.Put(entry(1)))
 		_, err = s.Get("key1")

@@ -77,7 +77,7 @@ func TestDamagedResultIsNotReadForATable(t *testing.T) {
 	_, err = db.Exec(`UPDATE runs SET result = '{"schema":2,"kernels":[{},{}]}'`)
 	require.NoError(t, err)
 	_, err = Results(s, plan)
-	assert.EqualError(t, err, "store "+path+": the run of key "+key+" is damaged: its checksum is not that of its contents "+
+	assert.EqualError(t, err, "store "+path+": the run of key "+key+" is damaged: its checksum does not match its contents "+
 		"(profile:lbm on gtx980 under spart, 1000 cycles, seed 1); the same command makes the run again")
 }
 

@@ -124,7 +124,7 @@ func parse(name string, text []byte) (*Machine, error) {
 		return nil, err
 	}
 	if m.Name == "" {
-		return nil, at.Nearest("").Errorf("machine is empty; it takes the name of the machine that the figures are of")
+		return nil, at.Nearest("").Errorf("machine is empty; valid: the name of the measured machine")
 	}
 	valid := figureNames()
 	var marks []string

@@ -40,9 +40,9 @@ type batch struct {
 // bind makes the flags.
 func (b *batch) bind(c *cobra.Command) {
 	b.store.path = defaultStore
-	bindOutput(c, &b.store, keptFile, "store", "keep results in the SQLite `FILE`, and take from it what is there")
+	bindOutput(c, &b.store, keptFile, "store", "keep results in the SQLite `FILE`, and make only the runs that it lacks")
 	bindCache(c, &b.cache)
-	bindCount(c, &b.parallel, "parallel", 1, maxParallel, "runs at a time, or tasks of another executor; by default one for each processor, with slurm as many as it lets")
+	bindCount(c, &b.parallel, "parallel", 1, maxParallel, "runs at a time, or tasks of another executor; by default one for each processor, with slurm as many as Slurm admits")
 	c.Flags().BoolVar(&b.quiet, "quiet", false, "show no progress")
 	b.executorFlags.bind(c)
 }

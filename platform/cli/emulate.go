@@ -26,7 +26,7 @@ const defaultMaxInstructions = 500_000_000
 // bind makes the flags.
 func (e *emulation) bind(c *cobra.Command) {
 	e.maxInstructions = defaultMaxInstructions
-	bindCount(c, &e.maxInstructions, "max-instructions", 1, math.MaxInt64, "give up a kernel after this number of warp instructions without the end of a thread block")
+	bindCount(c, &e.maxInstructions, "max-instructions", 1, math.MaxInt64, "give up a kernel if no thread block ends within `N` warp instructions")
 	c.Flags().BoolVar(&e.quiet, "quiet", false, "show no progress")
 }
 

@@ -33,11 +33,11 @@ const defaultRetries = 2
 func (f *executorFlags) bind(c *cobra.Command) {
 	f.executor, f.retries = executorValue{kind: "local"}, defaultRetries
 	flags := c.Flags()
-	flags.Var(&f.executor, "executor", "where runs are made: local, this machine; slurm, job arrays; command:LINE, a shell line for each task, in which "+shell.Help)
+	flags.Var(&f.executor, "executor", "where runs are made. local: this machine; slurm: Slurm's job arrays; command:LINE: a shell line for each task, in which "+shell.Help)
 	bindOutput(c, &f.spool, keptFolder, "spool", "`FOLDER` of tasks and results of another executor, which all machines can reach; by default the store's path with .spool")
 	bindCount(c, &f.runsPerTask, "runs-per-task", 1, maxParallel, "runs that a task of another executor makes one after the other; by default as many as take about two minutes")
 	bindCount(c, &f.retries, "retries", 0, maxRetries, "how often another executor repeats a run that failed, timed out or vanished")
-	flags.BoolVar(&f.collect, "collect", false, "take what another executor has made so far into the store, without waiting for the rest")
+	flags.BoolVar(&f.collect, "collect", false, "store the results that another executor has made so far, without waiting for the rest")
 	for _, flag := range []struct {
 		value       *string
 		name, usage string
@@ -59,7 +59,7 @@ var ownOption = regexp.MustCompile(`^(--(array|dependency|job-name|open-mode|out
 func (f *executorFlags) check(c *cobra.Command) error {
 	for _, name := range []string{"spool", "runs-per-task", "retries", "collect"} {
 		if f.executor.kind == "local" && c.Flags().Changed(name) {
-			return usagef("--%s is about runs that are made elsewhere, and --executor is local; valid: with --executor slurm or command:LINE", name)
+			return usagef("--%s is for runs on other executors, and --executor is local; valid: with --executor slurm or command:LINE", name)
 		}
 	}
 	for _, name := range []string{"slurm-partition", "slurm-account", "slurm-time", "slurm-memory", "slurm-option"} {

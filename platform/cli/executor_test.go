@@ -20,7 +20,7 @@ func TestFlagsOfExecutorsAreRefusedWhereTheyMeanNothing(t *testing.T) {
 		{[]string{"--executor", "command:echo"}, `invalid argument "command:echo" for "--executor" flag: the line "echo" carries out no task; valid: one with {task}, or {quoted}`},
 		{[]string{"--executor", "command:ssh {node} ${HOME} {task}"}, `invalid argument "command:ssh {node} ${HOME} {task}" for "--executor" flag: the line "ssh {node} ${HOME} {task}" has {node}, which stands for nothing; valid: {task}, {quoted}, {slot}, {index}, {name}, {program}, {folder}`},
 		{[]string{"--executor", "command:${node} {job} $x{task}"}, `invalid argument "command:${node} {job} $x{task}" for "--executor" flag: the line "${node} {job} $x{task}" has {job}, which stands for nothing`},
-		{[]string{"--collect"}, "--collect is about runs that are made elsewhere, and --executor is local; valid: with --executor slurm or command:LINE"},
+		{[]string{"--collect"}, "--collect is for runs on other executors, and --executor is local; valid: with --executor slurm or command:LINE"},
 		{[]string{"--slurm-time", "30"}, "--slurm-time is for Slurm; valid: with --executor slurm"},
 		{[]string{"--executor", "slurm", "--slurm-time", "1 2"}, `--slurm-time is "1 2"; valid: a word in one line`},
 		{[]string{"--executor", "slurm", "--slurm-option", "qos"}, `--slurm-option is "qos"; valid: an option of sbatch, such as --slurm-option=--qos=long`},

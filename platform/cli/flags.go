@@ -20,7 +20,7 @@ func bindChoice(c *cobra.Command, value *string, name string, valid []string, us
 
 // bindUnknownOpcode makes the flag for opcodes that the tables do not know.
 func bindUnknownOpcode(c *cobra.Command, alu *bool) {
-	c.Flags().Var(opcodeValue{alu}, "unknown-opcode", "take an opcode of a trace that the tables do not know as an error, or as an integer instruction")
+	c.Flags().Var(opcodeValue{alu}, "unknown-opcode", "treat an unknown opcode in a trace as an error, or as an integer instruction")
 }
 
 // opcodeValue is the value of --unknown-opcode.
@@ -50,7 +50,7 @@ type untilValue struct{ text *string }
 
 // bindUntil makes the flag until.
 func bindUntil(c *cobra.Command, text *string) {
-	c.Flags().Var(untilValue{text}, "until", "done: run each application once, to its end, as without --cycles; replays=N: run them again and again until each has completed N times")
+	c.Flags().Var(untilValue{text}, "until", "end of a run without --cycles. done: each application runs once; replays=N: applications restart until each has completed N times")
 }
 
 // Type is the placeholder in help.
@@ -70,5 +70,5 @@ func (v untilValue) Set(text string) error {
 
 // bindMaxCycles makes the flag that bounds runs to the end.
 func bindMaxCycles(c *cobra.Command, value *uint64) {
-	bindCount(c, value, "max-cycles", 1, maxCycles, "end a run to the end with an error, and without a result, if it takes more than this number of core cycles")
+	bindCount(c, value, "max-cycles", 1, maxCycles, "fail, without a result, if a simulation to its applications' end takes more than `N` core cycles")
 }

@@ -25,7 +25,7 @@ var lists = []struct {
 	{"policies", "sharing policies and their options, for --policy", listPolicies},
 	{"presets", "GPUs, for --gpu", listPresets},
 	{"kernels", "built-in applications, for --app", listKernels},
-	{"blocks", "blocks that can be put at joints of a GPU, and their parameters, for blocks in a GPU's file", listBlocks},
+	{"blocks", "further hardware blocks and their parameters, for blocks in a GPU's file", listBlocks},
 	{"schedulers", "warp schedulers, for sm.scheduler in a GPU's file", listSchedulers},
 }
 
@@ -41,8 +41,8 @@ func newListCommand() *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:     "list [" + strings.Join(names, "|") + "]",
-		Short:   "List the policies, presets, kernels, blocks and warp schedulers that there are",
-		Long:    "list names what can be chosen:\n\n" + strings.Join(about, "\n") + "\n\nWithout an argument it lists all of them.",
+		Short:   "List policies, presets, kernels, blocks and warp schedulers",
+		Long:    "list names the choices that other commands take:\n\n" + strings.Join(about, "\n") + "\n\nWithout an argument it lists all of them.",
 		Example: "  cotenant list\n  cotenant list policies\n  cotenant list kernels --gpu k20c",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && !slices.Contains(names, args[0]) {
@@ -51,7 +51,7 @@ func newListCommand() *cobra.Command {
 			return list(c.OutOrStdout(), args, f)
 		},
 	}
-	c.Flags().StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset, or a YAML file: the GPU that the kernels are to fit")
+	c.Flags().StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset, or a YAML file: the GPU for which kernels shows the fitting TBs")
 	bindChoice(c, &f.size, "size", kernels.Sizes, "input of the applications of real kernels")
 	return c
 }

@@ -26,8 +26,8 @@ func listKernels(w io.Writer, f *listFlags) error {
 		return usageUnlessInput(err)
 	}
 	kinds := gpu.Kinds()
-	for _, line := range folded(fmt.Sprintf("Real kernels, size %s: the registers of a thread, the shared bytes and the warp instructions of a TB, the latter a mean over TBs on %s; "+
-		"the GPU of these demands; the TBs that fit an SM of %s, and their limit. The class is by stall cycles on %s (docs/workloads.md).", d.Size, d.GPU, gpu.Name, d.GPU), lineWidth-2) {
+	for _, line := range folded(fmt.Sprintf("Real kernels, size %s. class: by stall cycles on %s (docs/workloads.md); regs: registers of a thread; shared: bytes of a TB; "+
+		"insts: warp instructions of a TB, the mean on %s; demands: GPU of the registers and bytes; TBs: the most on an SM of %s, and their limit.", d.Size, d.GPU, d.GPU, gpu.Name), lineWidth-2) {
 		fmt.Fprintf(w, "  %s\n", line)
 	}
 	fmt.Fprint(w, "  application\tkernel\tclass\tgrid\tblock\tregs\tshared\tinsts\tdemands\tTBs\tlimited by\n")

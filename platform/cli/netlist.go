@@ -30,9 +30,9 @@ func newNetlistCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "netlist [flags]",
 		Short: "Show the modules of a GPU, their parameters and connections",
-		Long: "netlist builds a GPU and writes what it is made of: as a listing in the style of SystemVerilog (sv), " +
-			"with a declaration of each kind of module and its parameters, then the instances and the links between their ports; " +
-			"or as a graph for Graphviz (dot).",
+		Long: "netlist builds a GPU and writes its modules. The form sv is a listing in the style of SystemVerilog: " +
+			"it declares each kind of module with its parameters, then lists the instances and the links between their ports. " +
+			"The form dot is a graph for Graphviz.",
 		Example: "  cotenant netlist --gpu k20c\n  cotenant netlist --gpu gtx980 --format dot | dot -Tsvg -o gtx980.svg",
 		Args:    noArgs,
 	}

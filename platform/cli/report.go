@@ -34,8 +34,8 @@ func newWorkloadsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "workloads",
 		Short: "Characterise the built-in applications of real kernels",
-		Long: "workloads runs each built-in application of real kernels alone, until each of its kernels has run and 300,000 cycles have passed, " +
-			"or to its end, and writes what it asks of the GPU: resources, stalls, caches, crossbars, DRAM. It takes minutes.",
+		Long: "workloads runs each built-in application of real kernels alone and writes its use of the GPU: resources, stalls, caches, crossbars, DRAM. " +
+			"A run ends with the application, or once each of its kernels has run and 300,000 cycles have passed. The command takes minutes.",
 		Example: "  cotenant report workloads\n  cotenant report workloads --gpu k20c --into docs/workloads.md",
 		Args:    noArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },
@@ -44,7 +44,7 @@ func newWorkloadsCommand() *cobra.Command {
 	flags.SortFlags = false
 	flags.StringVar(&f.gpu, "gpu", "gtx980", "`NAME` of a preset, or a YAML file")
 	bindChoice(c, &f.size, "size", kernels.Sizes, "input of the applications")
-	bindCount(c, &f.least, "cycles", 1, maxCycles, "core cycles that a run takes at least")
+	bindCount(c, &f.least, "cycles", 1, maxCycles, "least core cycles of a run that does not reach the application's end")
 	bindOutput(c, &f.data, wholeFile, "data", "write the counters as JSON to `FILE`")
 	bindOutput(c, &f.into, wholeFile, "into", "put the tables into a document `FILE`, between the lines "+beginTables+" and "+endTables)
 	flags.BoolVar(&f.quiet, "quiet", false, "show no progress")

@@ -39,8 +39,8 @@ func newAreaCommand() *cobra.Command {
 		Use:   "area",
 		Short: "Count the hardware that issue-rate controllers add to a GPU, and the area of SMs of several kinds",
 		Long: "area counts wires, multiplexers and bits of storage that issue-rate controllers of N sub-queues, one in each SM, add to a GPU, " +
-			"by the formulas of the CCBP paper (section 6.4). Of a GPU with SMs of several kinds it also says by how much their area differs from the base kind's, " +
-			"by what the HeteroCore paper prints (section 6.2), and the energy of their registers. It simulates nothing.",
+			"by the formulas of the CCBP paper (section 6.4). For a GPU with SMs of several kinds it also gives each kind's area relative to the base kind, " +
+			"from figures of the HeteroCore paper (section 6.2), and the energy of its registers. It simulates nothing.",
 		Example: "  cotenant report area\n  cotenant report area --gpu gtx980 --sub-queues 4 --json -\n  cotenant report area --gpu heterocore-8b8s",
 		Args:    noArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },

@@ -29,8 +29,8 @@ func newReportSweepCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sweep STORE... --html FILE",
 		Short: "Write a page that compares the stored runs of sweeps",
-		Long: "sweep writes a page of all runs of two or more applications that stores have, whichever program made them: policies on mixes, by class, with the command of every run. " +
-			"The page holds everything that it needs. It changes no store, and may be written while a sweep goes on.",
+		Long: "sweep writes a page of all stored runs of two or more applications, made by any build of the program: policies on mixes, by class, with the command of every run. " +
+			"The page opens without a network. The command changes no store, and may run during a sweep.",
 		Example: "  cotenant report sweep cotenant.sqlite --html sweep.html\n  cotenant report sweep smk.sqlite qos.sqlite --pages pages --html sweep.html",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -42,7 +42,7 @@ func newReportSweepCommand() *cobra.Command {
 	}
 	c.Flags().SortFlags = false
 	bindOutput(c, &f.html, wholeFile, "html", "write the page to `FILE`")
-	c.Flags().StringVar(&f.pages, "pages", "", "link runs to their own pages, of run --html, in `FOLDER`; by default the folder of the page")
+	c.Flags().StringVar(&f.pages, "pages", "", "`FOLDER` of the runs' own pages (run --html), for links to them; by default the folder of the page")
 	return c
 }
 

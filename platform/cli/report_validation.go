@@ -24,9 +24,9 @@ func newValidationCommand() *cobra.Command {
 	f := &validationFlags{}
 	c := &cobra.Command{
 		Use:   "validation",
-		Short: "Measure GPUs by microkernels, beside what is published of them",
+		Short: "Measure GPUs by microkernels, and compare with published figures",
 		Long: "validation runs microkernels on GPUs, each for one latency or bandwidth, and compares the figures with published ones of the preset's machine. " +
-			"It fails, once all is written, if a latency differs by more than 5 % or a bandwidth by more than 10 % and no reason is given, or if a reason is given that is not needed.",
+			"After writing, it fails if a latency differs by more than 5 % or a bandwidth by more than 10 % without a stated reason, or if a stated reason is superfluous.",
 		Example: "  cotenant report validation --gpu gtx980\n  cotenant report validation --gpu 'gtx980?sm.pipes.alu.latency=6' --json -\n  cotenant report validation --out docs/validation.md",
 		Args:    noArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },

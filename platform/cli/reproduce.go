@@ -30,10 +30,10 @@ func newReproduceCommand() *cobra.Command {
 	f := &reproduceFlags{}
 	c := &cobra.Command{
 		Use:   "reproduce NAME [flags]",
-		Short: "Run what a published figure or table takes, and compare with it",
+		Short: "Run the simulations of a published figure or table, and compare the values",
 		Long: "reproduce makes the runs of a published figure or table, and prints the paper's values, its own and the difference. " +
-			"As sweep, it keeps results in a store: an interrupted command goes on from there, and figures share their runs.\n\n" +
-			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles, and fewer mixes and goals where there are many, which takes minutes. HeteroCore's windows are five times as long.",
+			"Like sweep, it keeps results in a store: a repeated command makes only the missing runs, and figures share runs.\n\n" +
+			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles, and fewer mixes and goals where a figure has many, which takes minutes. HeteroCore's windows are five times as long.",
 				reproduce.Full.Cycles, reproduce.Quick.Cycles),
 		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv --html fig12.html\n  cotenant reproduce smk-fig12 --executor slurm --slurm-time 30",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -61,9 +61,9 @@ func newReproduceCommand() *cobra.Command {
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().BoolVar(&f.list, "list", false, "list the experiments, and what this build lacks for them")
-	c.Flags().BoolVar(&f.quick, "quick", false, "run less, for a first look")
-	c.Flags().StringVar(&f.gpu, "gpu", "", "`NAME` of a preset, or a YAML file, with options or without, instead of the paper's machine")
+	c.Flags().BoolVar(&f.list, "list", false, "list the experiments, and for each the parts that this build lacks")
+	c.Flags().BoolVar(&f.quick, "quick", false, "run shorter windows and fewer mixes, for a first look")
+	c.Flags().StringVar(&f.gpu, "gpu", "", "`NAME` of a preset, or a YAML file, either with options, to run instead of the paper's machine")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the report as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the report as CSV to `FILE`, one line for each row, or to standard output if it is -")
 	bindOutput(c, &f.html, wholeFile, "html", "write a page to `FILE` that shows the paper's values beside ours")

@@ -94,7 +94,7 @@ func TestReproduceThatLacksAPolicyFailsInOneLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.sqlite")
 	got := cotenant(t, "reproduce", missing.Name, "--quick", "--store", path)
 	assert.Equal(t, 1, got.status)
-	assert.Regexp(t, "^cotenant: "+missing.Name+" takes what this build does not have: .*\n$", got.stderr)
+	assert.Regexp(t, "^cotenant: "+missing.Name+" needs parts that this build lacks: .*\n$", got.stderr)
 	assert.NoFileExists(t, path)
 }
 

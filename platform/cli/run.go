@@ -53,8 +53,15 @@ func newRunCommand() *cobra.Command {
 		Short: "Run a mix of applications on a GPU under a sharing policy",
 		Long: "run simulates applications that share a GPU, then each of them alone for the same time, and reports what every tenant got.\n\n" +
 			"An application is " + source.Forms + "; `cotenant list kernels` has the names. " +
-			"A profile or an application of real kernels may be followed by ?arch=ARCH, which chooses among the demands of its kernels by GPU architecture, the latter also by ?size=tiny, small or medium, by ?set=NAME:NUMBER,... which sets parameters of its manifest, and by ?lower=-RULE,... which switches rules of lowering PTX to machine instructions off. " +
-			"Every application may be followed by ?arrival=TIME of its process, in ns, us, ms or core cycles, by ?priority=N, where the larger goes first, and by a goal: ?qos=F promises it that part of its isolated IPC, ?qos_time=TIME that one run of it takes no longer. & joins several options, of applications as of GPUs, as in gtx980?sm.l1.mshrs=32&sm.scheduler=lrr.",
+			"Options follow the name. & joins several, of applications as of GPUs, as in gtx980?sm.l1.mshrs=32&sm.scheduler=lrr.\n\n" +
+			"  ?arrival=TIME         arrival of its process, in ns, us, ms or core cycles\n" +
+			"  ?priority=N           the larger goes first\n" +
+			"  ?qos=F                goal: at least the part F of its isolated IPC\n" +
+			"  ?qos_time=TIME        goal: one run takes at most TIME\n" +
+			"  ?arch=ARCH            profiles and real kernels: choose among the demands of kernels by GPU architecture\n" +
+			"  ?size=SIZE            real kernels: tiny, small or medium input\n" +
+			"  ?set=NAME:NUMBER,...  real kernels: set parameters of the manifest\n" +
+			"  ?lower=-RULE,...      real kernels: switch off rules that lower PTX to machine instructions",
 		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +
 			"  cotenant run --app 'profile:sad?arch=k20c' --gpu k20c --json result.json\n" +
 			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -\n" +
@@ -74,26 +81,26 @@ func newRunCommand() *cobra.Command {
 	bindUntil(c, &f.Until)
 	bindMaxCycles(c, &f.MaxCycles)
 	bindCount(c, &f.Seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
-	flags.StringVar(&f.isolated, "isolated", "", "isolated `IPC[@TURNAROUND][:WIPC][#INSTRUCTIONS],...` of the applications, in their order, instead of measuring it; 0 measures; some policies need WIPC, and qos_time the thread instructions of one run")
+	flags.StringVar(&f.isolated, "isolated", "", "known `IPC[@TURNAROUND][:WIPC][#INSTRUCTIONS],...` of each application alone, in their order; 0 measures it; some policies need WIPC; qos_time needs INSTRUCTIONS, the thread instructions of one run")
 	flags.StringVar(&f.IsolatedGPU, "isolated-gpu", "", "`NAME` of the GPU on which applications run alone, with the core clock of --gpu; goals and policies take their figures from it; default --gpu")
 	bindUnknownOpcode(c, &f.UnknownOpcodeALU)
 	for _, x := range experiment.AllParameters() {
 		flags.Var(x.Of(&f.Parameters), x.Name, x.Usage)
 	}
-	flags.BoolVar(&f.stdin, "stdin", false, "read the run as JSON from standard input, as a sweep writes it, instead of from flags")
+	flags.BoolVar(&f.stdin, "stdin", false, "read the run as JSON, as a sweep writes it, from standard input instead of flags")
 	if err := flags.MarkHidden("stdin"); err != nil {
 		panic(err)
 	}
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the result as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
 	bindOutput(c, &f.html, wholeFile, "html", "write a page with charts of the run to `FILE`")
-	bindOutput(c, &f.timeline, wholeFile, "timeline", "write what happened when as a trace for Perfetto to `FILE`, compressed if it ends in .gz")
+	bindOutput(c, &f.timeline, wholeFile, "timeline", "write the run's events as a trace for Perfetto to `FILE`, compressed if it ends in .gz")
 	bindOutput(c, &f.vcd, wholeFile, "vcd", "write thread blocks, SM states, quotas and queues as a wave (VCD) to `FILE`, compressed if it ends in .gz")
 	bindOutput(c, &f.samples, wholeFile, "samples", "write all counters over time as CSV to `FILE`, compressed if it ends in .gz")
 	bindCount(c, &f.samplesInterval, "samples-interval", 1, maxCycles, "core cycles between two rows of --samples")
-	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two looks at the queues for --vcd")
-	bindOutput(c, &f.dumpArrays, newFolder, "dump-arrays", "write every array of the applications of real kernels, as it is at the end, to the folder `DIR`, new or empty")
-	flags.BoolVar(&f.noDumps, "no-dumps", false, "do not write the files of dump steps of launch manifests")
+	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two samples of the queues for --vcd")
+	bindOutput(c, &f.dumpArrays, newFolder, "dump-arrays", "write the final contents of all arrays of real kernels to the folder `DIR`, new or empty")
+	flags.BoolVar(&f.noDumps, "no-dumps", false, "write no files for the dump steps of launch manifests")
 	bindCache(c, &f.cache)
 	flags.StringVar(&f.monitor, "monitor", "", "show the simulation in the browser at `HOST:PORT` of this machine's loopback; :0 for any free port")
 	bindCount(c, &f.parallel, "parallel", 1, maxParallel, "isolated runs at a time; by default one for each processor")

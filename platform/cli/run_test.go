@@ -119,7 +119,7 @@ func TestPolicyIsToldWhatTenantsHaveAlone(t *testing.T) {
 
 	got := cotenant(t, small(t, "--policy", informed, "--isolated", "5:0.1,5")...)
 	require.Equal(t, 2, got.status)
-	require.Contains(t, got.stderr, "policy smk-pw:wipc=isolated,epoch=1k wants the WIPC that application ")
+	require.Contains(t, got.stderr, "policy smk-pw:wipc=isolated,epoch=1k needs the isolated WIPC of application ")
 	require.Contains(t, got.stderr, "valid: IPC:WIPC, IPC@TURNAROUND:WIPC, or 0 to measure it")
 }
 

@@ -17,9 +17,9 @@ func newServeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve STORE|FOLDER... [flags]",
 		Short: "Show stores in the browser, while sweeps fill them",
-		Long: "serve shows result stores, or all of a folder (*.sqlite), on this machine's loopback until it is interrupted: how far each sweep is, what policies have reached so far, " +
-			"the page of report sweep, which follows the store, and pages of runs that lie beside it or in a folder beside it.\n\n" +
-			"It only reads; sweeps may write to the stores meanwhile. It answers this machine only, and no page of another site in the browser.",
+		Long: "serve shows result stores, or all stores of a folder (*.sqlite), in the browser until it is interrupted: each sweep's progress, the policies' figures so far, " +
+			"the page of report sweep, which follows the store, and the pages of runs that lie beside the store or in a folder beside it.\n\n" +
+			"serve only reads; sweeps may write to the stores meanwhile. It listens on this machine's loopback alone and refuses requests from other sites' pages.",
 		Example: "  cotenant serve cotenant.sqlite\n  cotenant serve results --port 8080",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -30,7 +30,7 @@ func newServeCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	c.Flags().SortFlags = false
-	bindCount(c, &f.port, "port", 0, 65535, "of the loopback to listen on; by default any free one")
+	bindCount(c, &f.port, "port", 0, 65535, "port `N` of the loopback to listen on; by default any free one")
 	return c
 }
 

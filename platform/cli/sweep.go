@@ -30,11 +30,11 @@ func newSweepCommand() *cobra.Command {
 		Use:   "sweep MATRIX.yaml [flags]",
 		Short: "Run every combination of GPUs, policies, mixes, windows and seeds",
 		Long: "sweep makes the runs of a matrix, several at a time, each in a process of its own. " +
-			"What each application gets alone is measured once.\n\n" +
-			"Results are kept in a store, under everything that determines them: GPU, policy, applications with the contents of their files, window, seed and this build of the program. " +
+			"Each application alone is measured once.\n\n" +
+			"A store keeps each result under everything that determines it: GPU, policy, applications with the contents of their files, window, seed and this build of the program. " +
 			"A repeated sweep makes only the missing runs, even after an interruption or a kill. A run that fails is reported, and the sweep goes on.\n\n" +
-			"Another executor has the runs made by tasks elsewhere: they meet in a spool, a folder that all machines can reach, and the store is written by this command alone. " +
-			"Interrupted or killed, it leaves them running: the same command waits for them again, and with --collect takes what is there.\n\n" +
+			"With --executor slurm or command:LINE, tasks elsewhere make the runs. The tasks and this command share a spool, a folder that all machines can reach; only this command writes the store. " +
+			"If the command is interrupted or killed, the tasks go on. The same command waits for them again; with --collect it stores the results so far.\n\n" +
 			"A matrix is a YAML file:\n\n" + matrixExample + parameterKeys(),
 		Example: "  cotenant sweep pairs.yaml --dry-run\n  cotenant sweep pairs.yaml --csv pairs.csv\n" +
 			"  cotenant sweep pairs.yaml --csv pairs.csv --executor slurm --slurm-partition long --slurm-time 30 --slurm-memory 2G\n" +
@@ -51,13 +51,13 @@ func newSweepCommand() *cobra.Command {
 	c.Flags().SortFlags = false
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the results as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
 	f.bind(c)
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "list the runs and say which are stored, and show what another executor would be given, without running any")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "run nothing; list the runs, mark the stored ones, and show the tasks that another executor would get")
 	return c
 }
 
 // matrixExample shows every key of a matrix but the run's parameters.
 const matrixExample = `  gpus: [gtx980, "gtx980?sm.l1.mshrs=32", my-gpu.yaml]   # default gtx980
-  isolated_gpu: gtx980                    # on which applications run alone; default each GPU itself
+  isolated_gpu: gtx980                    # GPU of the runs alone; default each GPU itself
   policies: [fcfs, spart, "even"]         # NAME or NAME:option=value,...
   mixes:
     - apps: [sgemm, lbm, "profile:sad"]   # one mix

@@ -40,7 +40,7 @@ func newTraceExportCommand() *cobra.Command {
 		Short: "Write an application as a trace",
 		Long: "export executes an application once, without timing, and writes each of its launches as an instruction trace, " +
 			"kernelslist.g and kernel-N.traceg, that cotenant (--app traceg:DIR) and Accel-Sim read.\n\n" +
-			"An application is " + source.Forms + ". What the format cannot say is counted at the end.",
+			"An application is " + source.Forms + ". At the end export counts the facts that the format cannot express.",
 		Example: "  cotenant trace export --app 'sgemm?size=tiny' --out sgemm-trace\n" +
 			"  cotenant trace export --app ptx:my.yaml --out my-trace --compress",
 		Args: noArgs,

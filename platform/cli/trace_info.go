@@ -53,9 +53,9 @@ func newTraceInfoCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "info DIR|--app APP [flags]",
 		Short: "Show what the launches of a trace or an application do",
-		Long: "info reads a trace, the folder that holds its kernelslist.g, or executes an application once, without timing, and shows for each launch its kernel, grid and block, " +
+		Long: "info shows the launches of a trace, given by the folder with its kernelslist.g, or of an application, which it executes once, without timing. For each launch it shows kernel, grid and block, " +
 			"the registers of a thread and shared memory of a thread block, thread blocks, instructions and their classes, " +
-			"and the memory that its global accesses touch; and the arrays of an application of real kernels.\n\n" +
+			"and the memory that global accesses touch. For an application of real kernels it shows the arrays as well.\n\n" +
 			"An application is " + source.Forms + ".",
 		Example: "  cotenant trace info sgemm-trace\n  cotenant trace info sgemm-trace --json -\n  cotenant trace info --app ptx:my.yaml",
 	}

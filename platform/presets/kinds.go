@@ -24,7 +24,7 @@ func (l *loader) decode(doc *strictyaml.Document) error {
 		for _, k := range list {
 			switch {
 			case k.Name == wiring.BaseKind:
-				return k.At.Errorf("%s.%s: kind %s is what sm describes; choose another name", kindsKey, k.Name, k.Name)
+				return k.At.Errorf("%s.%s: the key sm describes kind %s; choose another name", kindsKey, k.Name, k.Name)
 			case !kindName.MatchString(k.Name):
 				return k.At.Errorf("%s: invalid name %q; valid: lower-case letters, digits and _", kindsKey, k.Name)
 			}

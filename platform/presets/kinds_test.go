@@ -107,7 +107,7 @@ func TestFaultsOfKindsNameFileAndLine(t *testing.T) {
 		"sm_kinds:\n  big: {}\n  big: {}\n":                                ":4: sm_kinds.big is given twice; once is enough",
 		"sm_kinds:\n  ? [a]\n  : {}\n":                                     ":3: sm_kinds takes names as its keys",
 		"sm_kinds:\n  Big.One: {}\n":                                       `:3: sm_kinds: invalid name "Big.One"; valid: lower-case letters, digits and _`,
-		"sm_kinds:\n  base: {}\n":                                          ":3: sm_kinds.base: kind base is what sm describes; choose another name",
+		"sm_kinds:\n  base: {}\n":                                          ":3: sm_kinds.base: the key sm describes kind base; choose another name",
 		"sm_kinds:\n  big:\n    l1: {way: 3}\n":                            `:4: unknown key "way" in sm_kinds.big.l1; valid: sets, ways, `,
 		"sm_kinds:\n  big:\n    threads: many\n":                           `:4: sm_kinds.big.threads is "many"; it takes a whole number`,
 		"sm_kinds:\n  big:\n    tbs: 1\n    tbs: 2\n":                      ":5: sm_kinds.big.tbs is given twice; once is enough",

@@ -26,7 +26,7 @@ func (w *wiring) through(j blocks.Joint, link int, clock *components.Domain, fro
 		w.join(from, b.Up)
 		if b.Down == nil {
 			if behind := chosen[i+1:]; len(behind) > 0 {
-				w.check(fmt.Errorf("blocks.%s takes the place of what lies beyond %s, so blocks.%s cannot stand behind it", k.Key, j, behind[0].Key))
+				w.check(fmt.Errorf("blocks.%s replaces the modules beyond %s, so blocks.%s cannot stand behind it", k.Key, j, behind[0].Key))
 			}
 			return
 		}

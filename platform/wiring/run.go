@@ -45,7 +45,7 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 		}
 		issued := p.warpInstructions()
 		if !more || p.stuck(next, issued) {
-			return fmt.Errorf("nothing moves since cycle %d: applications wait for what cannot happen; not done: %s", p.lastMoved, p.unfinished())
+			return fmt.Errorf("nothing moves since cycle %d: the applications wait for events that cannot come; not done: %s", p.lastMoved, p.unfinished())
 		}
 		if err := p.drains.look(next, len(p.SMs), func(i int) []sm.Leaving { return p.SMs[i].Leaving() }, p.appName); err != nil {
 			return err

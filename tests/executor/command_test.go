@@ -41,7 +41,7 @@ func TestLinesGoOnWhenTheSweepIsKilled(t *testing.T) {
 	require.NoError(t, second.Process.Signal(syscall.SIGINT))
 	_ = second.Wait()
 	assert.Equal(t, 130, second.ProcessState.ExitCode())
-	assert.Regexp(t, `cotenant: interrupted; \S+ has 0 of 30 runs, and lines that have been begun go on: the same command waits for them, with --collect takes what is there, and kill -- -\d+ -\d+ ends them; no output file was written\n$`, second.stderr.String())
+	assert.Regexp(t, `cotenant: interrupted; \S+ has 0 of 30 runs, and the lines under way go on: the same command waits for them, --collect stores their results so far, and kill -- -\d+ -\d+ ends them; no output file was written\n$`, second.stderr.String())
 	e.open()
 	e.start().requireDone(t)
 	e.requireWhole(0)

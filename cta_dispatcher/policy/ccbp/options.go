@@ -11,8 +11,8 @@ import (
 
 func init() {
 	epochOption := claim.Option
-	epochOption.About = "cycles, 1k to 1000M: the unit of detection's times, which take 5, 2, and 2 for each step (1k: ten times shorter than the paper's); " +
-		"a tenant without a kernel for a whole one lends its part"
+	epochOption.About = "cycles, 1k to 1000M; detection takes 5 epochs of warm-up, 2 for costs and 2 for each further step (1k: a tenth of the paper's times); " +
+		"a tenant without a kernel for a whole epoch lends its part"
 	policy.Register(policy.Descriptor{
 		Name:  "ccbp",
 		About: "CTA combination and bandwidth partitioning: tenants share SMs, with rates of requests (sm.irc)",

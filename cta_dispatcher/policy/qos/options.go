@@ -51,7 +51,7 @@ func init() {
 			{Name: "charge", About: "when an instruction takes from its quota: done, once its results are there, or issue", Default: atCompletion},
 			{Name: "history", About: "on: quotas of tenants behind their goals are scaled up; off", Default: policy.On},
 			epochOption,
-			{Name: "adjust", About: "on: tenants behind their goals get other tenants' thread blocks; epoch: unless they reached them in the last epoch; off", Default: policy.On},
+			{Name: "adjust", About: "on: tenants behind their goals get other tenants' thread blocks; epoch: only if they also missed them in the last epoch; off", Default: policy.On},
 			{Name: "preempt", About: "how thread blocks are taken off an SM: switch or ideal", Default: "switch"},
 		},
 		New: func(o *policy.Options) policy.Policy {

@@ -21,7 +21,7 @@ const (
 
 var (
 	quotaOption = policy.Option{Name: "quota",
-		About: "owner of the epoch of instructions that kernels divide: sm, with a part for each scheduler, or scheduler, with the whole for each", Default: ofSM}
+		About: "sm: kernels divide an epoch of instructions on each SM, in equal parts for its schedulers; scheduler: an epoch of instructions at each scheduler", Default: ofSM}
 	wipcOption = policy.Option{Name: "wipc",
 		About: "source of a kernel's rate alone: profiled, on an SM of its own, or isolated, the tenant's run alone on the GPU", Default: profiled}
 )

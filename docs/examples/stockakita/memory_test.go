@@ -108,7 +108,7 @@ func TestNothingStandsBehindABlockThatTakesAPlace(t *testing.T) {
 	blocks.Register(blocks.Descriptor[memorySpec]{Key: "zz_behind", Joint: blocks.SliceToChannel,
 		Default: memorySpec{Spec: stock.Spec{Outstanding: 1, Queue: 1}, Latency: 1}, Make: func(blocks.Place, memorySpec) (blocks.Block, error) { panic("not made") }})
 	_, err := wire(t, "gtx980?blocks.akita_memory.latency=1&blocks.zz_behind.latency=1")
-	require.EqualError(t, err, "blocks.akita_memory takes the place of what lies beyond L2 slice to DRAM channel, so blocks.zz_behind cannot stand behind it")
+	require.EqualError(t, err, "blocks.akita_memory replaces the modules beyond L2 slice to DRAM channel, so blocks.zz_behind cannot stand behind it")
 }
 
 // BenchmarkMemory puts Akita's memory in place of the DRAM channels.

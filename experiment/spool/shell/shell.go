@@ -45,8 +45,8 @@ type line struct {
 }
 
 // Help is what stands for something in a line.
-const Help = "{task} is the command that carries out a task, quoted for a shell; {quoted} the same quoted once more, as one word, for ssh; " +
-	"{program}, {folder} and {index} are its parts; {name} is a name that no other task has; {slot} a number from 0 that no other line under way has, below --parallel"
+const Help = "{task} stands for the task's command, quoted for a shell; {quoted} for the command quoted once more, as one word, for ssh; " +
+	"{program}, {folder} and {index} for its parts; {name} for the task's unique name; {slot} for a number from 0 to --parallel - 1 that no other running line has"
 
 // placeholder is a word in braces; behind a $ it is a variable of the shell.
 var placeholder = regexp.MustCompile(`\$?\{[a-z]+\}`)
@@ -267,5 +267,5 @@ func (q *Queue) GoesOn([]*spool.Job) string {
 	if len(groups) == 0 {
 		return "the same command goes on from there"
 	}
-	return fmt.Sprintf("lines that have been begun go on: the same command waits for them, with --collect takes what is there, and kill -- %s ends them", strings.Join(groups, " "))
+	return fmt.Sprintf("the lines under way go on: the same command waits for them, --collect stores their results so far, and kill -- %s ends them", strings.Join(groups, " "))
 }

@@ -159,7 +159,7 @@ func (q *Queue) GoesOn(jobs []*spool.Job) string {
 	for _, j := range jobs {
 		ids = append(ids, j.ID)
 	}
-	return fmt.Sprintf("what Slurm has of job %s goes on: the same command waits for it, with --collect takes what is there, and scancel %s ends it",
+	return fmt.Sprintf("Slurm goes on with job %s: the same command waits for it, --collect stores its results so far, and scancel %s ends it",
 		strings.Join(ids, ", "), strings.Join(ids, " "))
 }
 
