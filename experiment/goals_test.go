@@ -24,7 +24,7 @@ import (
 // keeper is a policy that says that it keeps goals, and notes what it is told.
 type keeper struct {
 	policy.Policy
-	goals []float64 // by tenant, those that have arrived
+	goals []float64 // of the arrived tenants, by tenant
 	alone []float64
 }
 
@@ -135,7 +135,7 @@ func TestGoalsDoNotSplitTheCache(t *testing.T) {
 	cache := NewIsolatedCache()
 	for _, options := range []string{"", "?qos=0.5", "?qos=0.8", "?qos_time=10us", "?priority=2&qos=1"} {
 		r, _ := toy(t, "keeper", 5000, options, options)
-		r.Apps[0].source, r.Apps[1].source = "toy", "toy" // whose file is another each time
+		r.Apps[0].source, r.Apps[1].source = "toy", "toy" // toy writes a new file each time
 		r.Cache = cache
 		do(t, r)
 	}

@@ -60,7 +60,7 @@ func TestRunsOnTheIsolatedGPUAreSharedBetweenMixes(t *testing.T) {
 		r, _ := toy(t, "fcfs", 1700, "", "")
 		r.GPU, err = presets.Load(gpu)
 		require.NoError(t, err)
-		r.Apps[0].source, r.Apps[1].source = "toy", "toy" // whose file is another each time
+		r.Apps[0].source, r.Apps[1].source = "toy", "toy" // toy writes a new file each time
 		r.IsolatedGPU, r.Cache = isolated, cache
 		ipc = append(ipc, do(t, r).Kernels[0].IsolatedIPC)
 	}

@@ -286,8 +286,8 @@ func init() {
 	policy.Register(policy.Descriptor{Name: "spart", Explains: []*policy.Form{spartNote, spartForm}, New: silent})
 }
 
-// decisive is the sample whose first policy explains itself: eleven sets, the last of which
-// ran last.
+// decisive is the sample with an explanation of the first policy: eleven sets, and the last
+// set ran last.
 func decisive(notes ...policy.Table) []*Result {
 	results := sample()
 	sets := policy.Table{Form: spartForm}

@@ -68,7 +68,7 @@ func TestHeteroCoreGivesTheBigSMsToWhomTheyHelp(t *testing.T) {
 	}
 }
 
-// Contexts that a decision moves are those of section 6 of HeteroCore's specification, to
+// Contexts that a decision moves have the sizes of section 6 of HeteroCore's specification, to
 // the byte: 4 bytes of each register, the shared memory, and 8 bytes of each warp, in
 // packets of 128 bytes, of which sectors of 32 move. The thread blocks take what FDTD3D's
 // and NQU's do: 3 and 4 of them fit on a big SM, 1 and 2 on a small one. The first tenant

@@ -16,7 +16,7 @@ import (
 // ccbp16 is the SM of the CCBP paper (CCBP Table 1).
 var ccbp16 = occupancy.Capacity{TBs: 32, Threads: 2048, Warps: 64, Registers: 65536, SharedOptions: []int{98304}}
 
-// of is a thread block of so many threads with so many registers each.
+// of is the demand of a thread block, registers for each thread.
 func of(threads, registers int) occupancy.Demand {
 	return occupancy.Demand{TBs: 1, Threads: threads, Warps: threads / 32, Registers: threads * registers}
 }
@@ -132,8 +132,8 @@ func TestAscendEndsWithAnError(t *testing.T) {
 	}
 }
 
-// TestAscendTriesInOrder lists every trial. The value is best at (2,1), one of the second
-// kernel's numbers away from where the first kernel's best is found.
+// TestAscendTriesInOrder lists every trial. The value is best at (2,1). The search finds
+// the first kernel's best a step of the second kernel's number away from there.
 func TestAscendTriesInOrder(t *testing.T) {
 	var tried [][]int
 	best, highest, err := Ascend([]int{4, 3}, func(n []int) (float64, error) {

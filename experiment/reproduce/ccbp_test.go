@@ -141,7 +141,7 @@ func TestRunsOfTheCCBPExperiments(t *testing.T) {
 	}
 }
 
-// Two cores make about 720 runs of 300,000 cycles in half an hour, those of single
+// Two cores make about 720 runs of 300,000 cycles in half an hour, runs of single
 // applications for each machine included.
 func TestQuickExperimentsOfCCBPTakeHalfAnHour(t *testing.T) {
 	for _, e := range All() {

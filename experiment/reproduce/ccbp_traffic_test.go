@@ -12,8 +12,7 @@ import (
 	"cotenant/platform/presets"
 )
 
-// counts are counters by module, those of one tenant after the other; their sums are the
-// totals.
+// counts are a module's counters, tenant by tenant; the totals are their sums.
 func counts(module string, names []string, tenants ...[]uint64) map[string]stats.Group {
 	var g stats.Group
 	for i, name := range names {
@@ -29,8 +28,8 @@ func counts(module string, names []string, tenants ...[]uint64) map[string]stats
 	return map[string]stats.Group{module: g}
 }
 
-// In 300,000 core cycles there are 200,000 of the crossbar, whose 16 ports carry 5 flits
-// for a read: 640,000 reads at most.
+// The crossbar has 200,000 cycles in 300,000 core cycles. Its 16 ports carry 5 flits for a
+// read: 640,000 reads at most.
 func TestUseOfTheCrossbarIsThatOfReads(t *testing.T) {
 	gpu, err := presets.Load("ccbp16")
 	require.NoError(t, err)
@@ -73,7 +72,7 @@ func TestTable2(t *testing.T) {
 	}
 }
 
-// latencies has the first tenant's reads take so many cycles.
+// latencies are counters with a mean read latency of the first tenant, in cycles.
 func latencies(mean uint64) map[string]stats.Group {
 	return counts("irc", []string{"read_latency", "read_replies"}, []uint64{10 * mean, 10}, []uint64{5, 1}, []uint64{5, 1})
 }

@@ -27,7 +27,7 @@ func kernelOf(t *testing.T, r experiment.Spec) *application {
 }
 
 // faultRows are an experiment's rows of made-up speeds: results have two launches of the
-// main kernel, of which the second is larger, and one of another.
+// main kernel, the second larger, and a launch of another kernel.
 func faultRows(t *testing.T, name string, speed func(k *application, r experiment.Spec) float64) ([]Row, *Data) {
 	t.Helper()
 	e, err := Find(name)

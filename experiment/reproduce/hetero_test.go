@@ -45,8 +45,8 @@ func heteroRows(t *testing.T, name string, s Scale, h heteroStory) ([]Row, *Data
 	return rows, d
 }
 
-// twelve are IPCs alone by which FDTD3D and NQU are thick, by so much, as are STO and HISTO,
-// SC is faster on small SMs, and the others are flat.
+// twelve are IPCs alone. FDTD3D, NQU, STO and HISTO are thick, SC is faster on small SMs,
+// and the rest are flat.
 func twelve(r experiment.Spec, name string) float64 {
 	big, small := 1.0, 1.0
 	switch name {
@@ -118,11 +118,11 @@ func TestImprovementsAreOverEvenHalves(t *testing.T) {
 		switch {
 		case r.Policy == "fixed:sms=8/8" && r.GPU == "fermi16":
 			return 1.25, 2
-		case r.Policy == "heterocore" && title(names) == "FDTD3D+LAVAMD": // one of 12 heterogeneous pairs
+		case r.Policy == "heterocore" && title(names) == "FDTD3D+LAVAMD": // among 12 heterogeneous pairs
 			return 2.5, 1
 		case r.Policy == "heterocore" && title(names) == "FDTD3D+NQU": // none of the quick pairs
 			return 0, 0
-		case r.Policy == "heterocore" && names[0] == "LAVAMD": // one of 10 homogeneous pairs
+		case r.Policy == "heterocore" && names[0] == "LAVAMD": // among 10 homogeneous pairs
 			return 1, 2.5
 		}
 		return 1.25, 2

@@ -152,9 +152,9 @@ func TestEveryRunOfTheQoSExperimentsParses(t *testing.T) {
 	}
 }
 
-// promised makes the results of a set's runs: each application has 1000 alone, and
-// outcome says what its tenants with goals have of these, and the normalised IPC of
-// the others.
+// promised makes the results of a set's runs. Each application has an IPC of 1000 alone.
+// outcome gives the ratio of tenants with goals to their goals, and the normalised IPC of
+// the rest.
 func promised(t *testing.T, name string, s Scale, outcome func(p string, app string, goal float64) (over, other float64)) ([]Row, *Data) {
 	t.Helper()
 	e, err := Find(name)
@@ -405,7 +405,7 @@ func TestWhatIsSwitchedOffIsComparedWithRollover(t *testing.T) {
 	}
 }
 
-// counted is a result of so many instructions with no event but DRAM's bytes.
+// counted is a result with the given instructions, and bytes of DRAM as its only event.
 func counted(instructions, bytes uint64) *experiment.Result {
 	zero := func(names ...string) stats.Group {
 		var g stats.Group
@@ -425,8 +425,8 @@ func counted(instructions, bytes uint64) *experiment.Result {
 	return r
 }
 
-// In a millisecond static power takes 57.74 mJ. So many bytes take as much again, and
-// the instructions next to nothing.
+// Static power takes 57.74 mJ in a millisecond. The bytes take as much again, and the
+// instructions next to nothing.
 func TestInstructionsPerWattAreComparedCaseByCase(t *testing.T) {
 	e, err := Find("qos-fig14")
 	require.NoError(t, err)

@@ -49,7 +49,7 @@ func find(t *testing.T, rows []Row, label string) Row {
 	return rows[i]
 }
 
-// A published number whose row is not there would panic here.
+// A published number without a row would panic here.
 func TestEveryExperimentMakesRowsOfItsOwnRuns(t *testing.T) {
 	for _, e := range All() {
 		for _, s := range []Scale{Quick, Full} {

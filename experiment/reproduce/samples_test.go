@@ -55,7 +55,7 @@ func TestSpread(t *testing.T) {
 	assert.True(t, math.IsNaN(mean) && math.IsNaN(deviation))
 }
 
-// Bursts are those of the second half.
+// Bursts count in the second half only.
 func TestBurstsAreCompared(t *testing.T) {
 	story := func(r experiment.Spec) *experiment.Result {
 		x := ccbpStory(func(r experiment.Spec, _ string) float64 {

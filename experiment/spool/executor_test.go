@@ -20,9 +20,9 @@ import (
 	"cotenant/platform/presets"
 )
 
-// queue is one whose tasks are made at once, unless its fields say something else.
+// queue makes the runs of its tasks at once, unless its fields say something else.
 type queue struct {
-	vanish    int    // so many tasks vanish first
+	vanish    int    // number of tasks that vanish first
 	cancel    bool   // tasks are cancelled
 	lose      bool   // Submit does what it does and does not return
 	deaf      int    // States fails so often

@@ -39,7 +39,7 @@ func TestResultIsReadBackByteForByteOrNotAtAll(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// newTask writes a task into a new spool, and returns its folder and the one of results.
+// newTask writes a task into a new spool, and returns the folders of task and results.
 func newTask(t *testing.T, task *Task) (folder, results string) {
 	t.Helper()
 	at := &places{spool: t.TempDir()}
@@ -57,7 +57,7 @@ func newTask(t *testing.T, task *Task) (folder, results string) {
 	return folder, at.results()
 }
 
-// maker makes runs by a script, whose standard input is the run.
+// maker makes runs by a script, which reads the run from standard input.
 func maker(script string) (*Maker, *bytes.Buffer) {
 	log := &bytes.Buffer{}
 	return &Maker{Command: []string{"sh", "-c", script, "sh"}, Program: "p", Log: log}, log

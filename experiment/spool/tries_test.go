@@ -20,13 +20,13 @@ import (
 	"cotenant/platform/presets"
 )
 
-// scripted is a queue whose tasks and answers a test gives.
+// scripted is a queue with tasks and answers from a test.
 type scripted struct {
 	*queue
 	// killAt ends the process behind the submission of this number, killBefore ahead of it.
 	killAt, killBefore int
-	// made are the numbers of the submissions whose tasks make their runs; the others
-	// make nothing.
+	// made are the numbers of the submissions with tasks that make their runs; tasks of
+	// further submissions make nothing.
 	made  []int
 	asked int
 	// answer is what States says when it is asked for the n-th time, from 1 on.

@@ -118,7 +118,7 @@ func TestSweepsAreWhatCommandsAskedForLast(t *testing.T) {
 	require.NoError(t, again.Close())
 }
 
-// A journal that a killed program has left can only be used by those who write.
+// Only a writer can use the journal that a killed program has left.
 func TestReaderLeavesAnUnfinishedTransactionAlone(t *testing.T) {
 	s, path := filled(t, 1)
 	_, err := s.db.Exec("PRAGMA cache_size = 2")

@@ -203,7 +203,7 @@ func TestStoreThatIsNotThereIsNotMade(t *testing.T) {
 	assert.NoFileExists(t, path)
 }
 
-// Every opener makes the tables if it is the first, and waits for the others.
+// The first opener makes the tables; every opener waits for the rest.
 func TestManyCanOpenAndWriteAtATime(t *testing.T) {
 	const openers, each = 8, 25
 	path := filepath.Join(t.TempDir(), "s")

@@ -140,7 +140,7 @@ func atomicChain() *Microkernel {
 
 func atomicSame() *Microkernel {
 	return single(Figure{"atomic-same", "cycles", Bandwidth},
-		"A thread block of eight warps for each SM, atomic additions by all lanes to one word of global memory whose results nobody reads: cycles of each lane's.",
+		"A thread block of eight warps for each SM, atomic additions by all lanes to one word of global memory, results unread: cycles of each lane's.",
 		func(b *bench) (float64, error) {
 			tbs := b.gpu.SMs.Count()
 			const n = 8

@@ -38,8 +38,8 @@ func TestKeptDataAreOfTheseInputs(t *testing.T) {
 	}
 }
 
-// Measuring again gives the figures that are kept: of one application in full, in CI of
-// one of several kernels, and the shape of the first launch of all.
+// Measuring again gives the figures that are kept: of one application in full, in CI of an
+// application of several kernels too, and of all the shape of the first launch.
 func TestKeptDataAreWhatTheCommandGives(t *testing.T) {
 	d := keptSmall(t)
 	gpu, err := presets.Load(d.GPU)

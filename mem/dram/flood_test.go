@@ -28,8 +28,8 @@ func (h *channel) turns(until uint64) (lengths [2][]int) {
 	return lengths
 }
 
-// flood sends reads of one row and writes of another by ports of their own, one of each
-// in every clock, which is more than the channel can serve.
+// flood sends reads of one row and writes of another by separate ports. A read and a write
+// in every clock are more than the channel can serve.
 func flood(h *channel, n int, sectors uint8) (sends []send) {
 	for i := range n {
 		sends = append(sends, send{cycle: uint64(i), addr: h.addr(0, 0, i%16*128), sectors: sectors},

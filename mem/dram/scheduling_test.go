@@ -337,7 +337,7 @@ func TestEntryPerBurstFillsTheQueueWithBursts(t *testing.T) {
 
 // Entries come back burst by burst: the request at the port, of one burst, is
 // accepted at the edge at which the first of four is sent, and activated at the
-// next free one of the command bus.
+// next free edge of the command bus.
 func TestEntryComesBackWithItsBurst(t *testing.T) {
 	for perBurst, want := range map[bool]int{false: 7, true: 1} {
 		spec := gddr5

@@ -112,9 +112,9 @@ func longRowCycle(s dram.Spec) dram.Spec {
 	return s
 }
 
-// closed are an older request of tenant 0 and a younger one of tenant 1 which
-// wait, from cycle from on, for a bank that has just been used and can be opened
-// at opensAt, and not before.
+// closed are an older request of tenant 0 and a younger request of tenant 1. Both wait,
+// from cycle from on, for a bank that has just been used and opens at opensAt, not
+// before.
 func closed(h *channel, from uint64) []send {
 	return []send{
 		{cycle: from, addr: h.addr(0, 0, 0)},

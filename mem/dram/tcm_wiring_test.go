@@ -53,8 +53,8 @@ func TestPostedWritesDoNotWaitForBanksButThoseOfAUnifiedQueueDo(t *testing.T) {
 }
 
 // Tenant 1 waits for reads from four banks, and so does tenant 0, from the last of them not
-// quite as long: tenant 1 is nicer. A write of it that is drained into one of these banks
-// before its reads come, while they wait, or until they have gone, changes nothing.
+// quite as long: tenant 1 is nicer. Its drained write to such a bank changes nothing, whether it
+// comes before the reads, while they wait, or until they have gone.
 func TestDrainedWritesLeaveTheBanksThatReadsWaitFor(t *testing.T) {
 	for _, write := range [][2]uint64{{0, 50}, {200, 300}, {50, 999}} {
 		s := ranked(nil)

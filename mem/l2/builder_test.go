@@ -55,8 +55,8 @@ func TestBuildReportsWhatIsMissing(t *testing.T) {
 	assert.Equal(t, "L2[3]", s.Name())
 }
 
-// TestSliceHoldsItsShareOfConsecutiveMemory reads as many consecutive lines as
-// all slices hold, those of one slice from it, twice: it must keep all.
+// TestSliceHoldsItsShareOfConsecutiveMemory reads, twice, as many consecutive lines
+// as all slices hold, each slice's lines from that slice: it must keep all.
 func TestSliceHoldsItsShareOfConsecutiveMemory(t *testing.T) {
 	for _, slices := range []int{6, 16} {
 		layout := mem.AddressSpec{Slices: slices, Channels: slices, Banks: 16, InterleaveBytes: 256, RowBytes: 2048}

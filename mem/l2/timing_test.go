@@ -104,8 +104,8 @@ func TestRepliesThatFindNoRoomWait(t *testing.T) {
 	for n := range reads - 1 {
 		assert.Equal(t, takesAt+2+uint64(n), r.seen(2+n))
 	}
-	// The first reply of all took one of the two places; the port, with one
-	// more, and the reply queue were full when the sixth hit was looked up.
+	// The first reply took a place of the two; the port, with another reply, and the
+	// reply queue were full when the sixth hit was looked up.
 	blocked := uint64(1000 + 1 + 5 + s.HitLatency)
 	assert.Equal(t, takesAt+2-blocked, r.slice.Stats().Total().QueueStalls)
 }

@@ -103,8 +103,8 @@ func (r *bench) told(sm int) (list []answer) {
 	return list
 }
 
-// retry has SMs ask again, as the thesis' baseline does, so many cycles after a
-// region of theirs is served.
+// retry makes SMs ask again, as the thesis' baseline does, a delay in cycles after the
+// service of their region.
 func (r *bench) retry(delay uint64) {
 	for i := range r.sms {
 		waiting := map[uint64][]protocol.Translation{}

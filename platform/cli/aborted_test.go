@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A trace whose copies do not tell of the array that its kernel writes to.
+// The copies of the trace do not name the array that its kernel writes to.
 func TestAccessToNoArrayEndsTheRunWithOneLineAndNoResult(t *testing.T) {
 	from, folder := filepath.Join("..", "..", "workload", "traceg", "testdata", "small"), t.TempDir()
 	kernel, err := os.ReadFile(filepath.Join(from, "kernel-1.traceg"))

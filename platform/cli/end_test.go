@@ -30,7 +30,7 @@ func plantPolicies() {
 		return
 	}
 	for name, decide := range map[string]decision{
-		// panic leaves a file that it has staged, and that nobody else removes.
+		// panic leaves a file that it has staged; only the next program would remove it.
 		"panic": func() {
 			if _, err := staging.File(folder, "left"); err != nil {
 				os.Exit(99)

@@ -45,8 +45,8 @@ steps:
   - launch: {kernel: scale, grid: [1], args: [data]}
 `
 
-// readers has, for every command with outputs, a command line in a folder of
-// inputs, and those of them that it reads.
+// readers has, for every command with outputs, a command line in a folder of inputs, and
+// the inputs that it reads.
 func readers(folder string) map[string]struct{ args, reads []string } {
 	path := func(name string) string { return filepath.Join(folder, name) }
 	trace := []string{"trace/kernelslist.g", "trace/kernel-1.traceg", "trace/kernel-1.registers"}
@@ -134,8 +134,7 @@ func TestEveryFlagForAFileIsAnOutput(t *testing.T) {
 	walk(newRoot())
 }
 
-// What is opened or made elsewhere is in nobody's files, and compared with
-// nothing.
+// A file that is opened or made elsewhere is in no command's list, so nothing checks it.
 func TestFilesAreOpenedAndMadeInFewPlaces(t *testing.T) {
 	calls := regexp.MustCompile(`os\.(Create|CreateTemp|OpenFile|WriteFile|Rename|Mkdir\w*|Truncate|Open|ReadFile|ReadDir)\(|staging\.(File|Folder)\(|openOutput\(|presets\.Load\w*\(|experiment\.Open\(`)
 	allowed := map[string]string{ // and why

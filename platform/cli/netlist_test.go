@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// pair is a netlist of two modules of one type and one of another.
+// pair is a netlist of two modules of a type and a module of another type.
 func pair() []wiring.Node {
 	type inner struct {
 		Depth int  `yaml:"depth"`

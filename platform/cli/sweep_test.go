@@ -122,7 +122,7 @@ func TestStoredResultOfProcessesIsThatOfTheRunCommand(t *testing.T) {
 	requireStoredAsRun(t, matrix)
 }
 
-// The window is too short for a run of a, whose goal is one in time.
+// The window is too short for a run of a, which has a goal in time.
 func TestStoredResultOfGoalsIsThatOfTheRunCommand(t *testing.T) {
 	matrix := sweepFiles(t)
 	folder := filepath.Dir(matrix)
@@ -270,8 +270,8 @@ func TestTwoSweepsCanShareAStore(t *testing.T) {
 	assert.Equal(t, read(t, matrix+"0.csv"), read(t, matrix+"1.csv"))
 }
 
-// A child's only parent is the sweep: when that is killed, nobody wants what the
-// child would write.
+// A child's only parent is the sweep: after its kill no process reads the child's
+// result.
 func TestChildrenDieWithASweepThatIsKilled(t *testing.T) {
 	if _, err := os.Stat("/proc/self/exe"); err != nil {
 		t.Skip("only Linux tells a process that its parent has died")

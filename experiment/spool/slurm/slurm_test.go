@@ -91,8 +91,8 @@ func TestJobIsFoundByItsName(t *testing.T) {
 	}
 }
 
-// The words are those of squeue's manual. A task that is begun anew, REQUEUED between, has
-// not ended.
+// The words are from squeue's manual. A task that Slurm begins anew, REQUEUED meanwhile,
+// has not ended.
 func TestStatesOfSlurm(t *testing.T) {
 	waits, runs := spool.State{}, spool.State{Running: true}
 	ended := func(reason string) spool.State { return spool.State{Ended: true, Reason: reason} }

@@ -16,8 +16,8 @@ const pageBytes = 4096
 
 func spec() Spec { return Spec{Entries: 4, Ways: 2, MSHRs: 4, Latency: 70, Queue: 4} }
 
-// bench is a TLB between SMs and a fill unit that answers every walk after so many
-// cycles with NoFault.
+// bench is a TLB between SMs and a fill unit that answers every walk with NoFault after
+// a fixed time.
 type bench struct {
 	*rig.Bench
 	tlb   *TLB
