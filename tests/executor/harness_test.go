@@ -4,7 +4,9 @@ package executor
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -17,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/experiment"
 	"cotenant/platform/cli"
 )
 
@@ -36,7 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 // For a run in a process of its own, runLog names a file that gets a line with the process
-// that began it and its arguments. runGate names a file that must be gone before the run
+// that began it and the run's description. runGate names a file that must be gone before the run
 // continues. asProgram makes the test program act as cotenant.
 const (
 	asProgram = "COTENANT_TEST_AS_PROGRAM"
@@ -54,8 +57,7 @@ func enterRun() {
 		if err != nil {
 			panic(err)
 		}
-		args, _, _ := strings.Cut(strings.Join(os.Args[1:], " "), " --isolated ")
-		fmt.Fprintf(f, "%d %s\n", os.Getppid(), strings.TrimSuffix(args, " --no-dumps --json - --quiet"))
+		fmt.Fprintf(f, "%d %s\n", os.Getppid(), describedRun())
 		f.Close()
 	}
 	for gate := os.Getenv(runGate); gate != ""; time.Sleep(20 * time.Millisecond) {
@@ -63,6 +65,31 @@ func enterRun() {
 			break
 		}
 	}
+}
+
+// describedRun is the run that standard input describes, without what is known of its
+// applications alone. The description remains on standard input.
+func describedRun() []byte {
+	text, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		panic(err)
+	}
+	if os.Stdin, err = os.CreateTemp("", "run"); err != nil {
+		panic(err)
+	}
+	_ = os.Remove(os.Stdin.Name())
+	if _, err = os.Stdin.WriteAt(text, 0); err != nil {
+		panic(err)
+	}
+	var spec experiment.Spec
+	if err := json.Unmarshal(text, &spec); err != nil {
+		panic(err)
+	}
+	spec.Isolated = nil
+	if text, err = json.Marshal(spec); err != nil {
+		panic(err)
+	}
+	return text
 }
 
 // elsewhere is a sweep by another executor, in a folder of its own.
@@ -120,7 +147,7 @@ func (e *elsewhere) collected() (string, int) {
 	return w.stderr.String(), w.ProcessState.ExitCode()
 }
 
-// begun lists the begun runs: the process that began each, and its arguments.
+// begun lists the begun runs: the process that began each, and its description.
 func (e *elsewhere) begun() (parents []int, runs []string) {
 	text, err := os.ReadFile(filepath.Join(e.folder, "log"))
 	if err != nil {
