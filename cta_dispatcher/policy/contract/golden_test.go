@@ -172,11 +172,15 @@ func TestQoSFollowsItsGoal(t *testing.T) {
 	k1, k2, k3 := uniform(0, 100, 500), uniform(500, 60, 500), uniform(6200, 12, 300)
 	k1.goal, k1.kernels[0].ipc, k2.kernels[0].ipc, k3.kernels[0].ipc = 40, 250, 250, 250
 	m := golden(t, "qos", "Fine-grained QoS on two SMs of four slots, epoch 1000. K1's goal is 40 lanes a cycle; it has 64 alone, and\n"+
-		"each of its thread blocks 8. K2 and K3 have no goals. When K1 is behind it gets a thread block of another, one an\n"+
-		"epoch; never the last. With two others each is on one SM, and when K1 is alone there are no quotas.",
-		byArrival(scenario{sms: alike(2, holding(4)), delays: []int{10}}, k1, k2, k3), "qos:epoch=100k", "qos:epoch=100k,adjust=off")
-	require.Greater(t, m[0].done(1), m[1].done(1), "K2 has had fewer slots")
-	require.Less(t, m[0].done(0), m[1].done(0))
+		"each of its thread blocks 8. K2 and K3 have no goals. When K1 is behind it gets a thread block of another on each SM,\n"+
+		"with swaps=gpu on one SM, once an epoch; never the last. With two others each is on one SM, and when K1 is alone\n"+
+		"there are no quotas.",
+		byArrival(scenario{sms: alike(2, holding(4)), delays: []int{10}}, k1, k2, k3),
+		"qos:epoch=100k", "qos:epoch=100k,swaps=gpu", "qos:epoch=100k,adjust=off")
+	for _, adjusted := range m[:2] {
+		require.Greater(t, adjusted.done(1), m[2].done(1), "K2 has had fewer slots")
+		require.Less(t, adjusted.done(0), m[2].done(0))
+	}
 }
 
 func TestWarpedSlicerProfilesAndShares(t *testing.T) {

@@ -1,31 +1,42 @@
 package qos
 
 import (
+	"slices"
+
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 )
 
-// adjust gives tenants behind their goals, the furthest behind first, another TB on each SM
-// with room, and on one SM at the expense of another tenant (QoS 3.6: "swapping only happens
-// if there are no pending preemption requests from any kernel").
+// adjust gives each tenant behind its goal, the furthest behind first, another TB on each SM
+// with room. On an SM without room another tenant loses its place (QoS 3.6).
 func (q *qos) adjust(v *policy.View, a policy.Actions) {
 	q.countIdle(v)
-	pending := pending(v)
+	q.countPending(v)
 	clear(q.passed)
 	for tenant := q.furthest(); tenant >= 0; tenant = q.furthest() {
 		q.passed[tenant] = true
 		for idle := range 2 { // more idle TBs are more TLP than it needs
 			for i := range v.SMs {
 				if q.sampled[i] && q.idle[tenant][i] == idle {
-					pending = q.grow(v, a, tenant, i, pending) || pending
+					q.grow(v, a, tenant, i)
 				}
 			}
 		}
 	}
 }
 
-// pending reports whether a TB of any tenant is on its way to or from memory.
-func pending(v *policy.View) bool {
+// countPending finds the SMs without a swap in this epoch: "swapping only happens if there are
+// no pending preemption requests from any kernel" (QoS 3.6). A request to an SM is pending
+// until its TBs have left the SM.
+func (q *qos) countPending(v *policy.View) {
+	all := q.oneSwap && moving(v)
+	for i := range v.SMs {
+		q.pending[i] = all || slices.Max(v.SMs[i].Leaving) > 0
+	}
+}
+
+// moving reports whether a TB of any tenant is on its way to or from memory.
+func moving(v *policy.View) bool {
 	for i := range v.Tenants {
 		if v.Tenants[i].Loading > 0 || v.Returning(i) > 0 {
 			return true
@@ -65,32 +76,41 @@ func (q *qos) furthest() int {
 	return best
 }
 
-// grow gives a tenant one TB more on an SM, if one waits and the SM has room or may
-// get some; it reports whether another tenant loses its part for it.
-func (q *qos) grow(v *policy.View, a policy.Actions, tenant, sm int, pending bool) (swapped bool) {
-	if v.Tenants[tenant].Waiting == 0 || v.SMs[sm].Staying(tenant) < q.targets.TBs[tenant][sm] {
-		return false
+// grow gives a tenant one TB more on an SM, if a TB waits without a promised place and the SM
+// has room or may get some.
+func (q *qos) grow(v *policy.View, a policy.Actions, tenant, sm int) {
+	if v.SMs[sm].Staying(tenant) < q.targets.TBs[tenant][sm] || v.Tenants[tenant].Waiting <= q.promised(v, tenant) {
+		return
 	}
 	if !q.fits(v, sm, tenant, -1, 0) {
-		if pending {
-			return false
+		if q.pending[sm] {
+			return
 		}
 		other, n := q.choose(v, sm, tenant)
 		if other < 0 {
-			return false
+			return
 		}
 		target, leave := q.without(v, sm, other, n)
 		q.targets.TBs[other][sm] = target
 		if leave > 0 {
 			a.Preempt(other, sm, leave, q.mechanism)
 		}
-		swapped = true
+		for i := range q.pending {
+			q.pending[i] = q.pending[i] || i == sm || q.oneSwap
+		}
 	}
 	q.targets.TBs[tenant][sm]++
 	if v.Fits(tenant, sm) {
 		a.Place(tenant, sm)
 	}
-	return swapped
+}
+
+// promised counts a tenant's missing TBs on the SMs where it is below its target.
+func (q *qos) promised(v *policy.View, tenant int) (n int) {
+	for i := range v.SMs {
+		n += max(0, q.targets.TBs[tenant][i]-v.SMs[i].Staying(tenant))
+	}
+	return n
 }
 
 // taken counts the TBs of a tenant that an SM keeps room for: its target, or its present TBs

@@ -20,7 +20,7 @@ func behind(t *testing.T, spec string, idle ...uint64) *gpu {
 }
 
 func TestOneSwapInAnEpochAndGPU(t *testing.T) {
-	g := behind(t, "qos", 0, 9)
+	g := behind(t, "qos:swaps=gpu", 0, 9)
 	require.Equal(t, [][]int{{2, 1, 0}, {2, 2, 0}}, g.have())
 	require.Equal(t, 1, g.preempts)
 	g.event(policy.TBFinished)
@@ -36,19 +36,88 @@ func TestOneSwapInAnEpochAndGPU(t *testing.T) {
 	require.Equal(t, [][]int{{3, 0, 0}, {2, 2, 0}}, g.have(), "the lowest number among equals")
 }
 
+// "The number of IWs is collected for each kernel in each SM", and one more TB goes to that SM
+// (QoS 3.6).
+func TestSwapsAreByTheSM(t *testing.T) {
+	for _, c := range []struct {
+		name, spec string
+		leaving    int // tenant 1's on SM 0 at the start of the epoch
+		idle       []uint64
+		have       [][]int
+		preempts   int
+	}{
+		{name: "two SMs swap in one epoch", spec: "qos", have: [][]int{{2, 1, 0}, {2, 1, 0}}, preempts: 2},
+		{name: "two with ideal preemption", spec: "qos:preempt=ideal", have: [][]int{{2, 1, 0}, {2, 1, 0}}, preempts: 2},
+		{name: "one with swaps=gpu", spec: "qos:swaps=gpu", have: [][]int{{2, 1, 0}, {2, 2, 0}}, preempts: 1},
+		{name: "a request to SM 0 does not stop SM 1", spec: "qos", leaving: 1, have: [][]int{{2, 1, 0}, {2, 1, 0}}, preempts: 1},
+		{name: "with swaps=gpu it does", spec: "qos:swaps=gpu", leaving: 1, have: [][]int{{2, 1, 0}, {2, 2, 0}}},
+		{name: "SM 1 has idle thread blocks", spec: "qos", idle: []uint64{0, 2}, have: [][]int{{2, 1, 0}, {2, 2, 0}}, preempts: 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := pair(t, c.spec)
+			g.leave(0)
+			g.leave(1)
+			g.view.SMs[0].Leaving[1] = c.leaving
+			idle := func(sm int) []uint64 {
+				if c.idle == nil {
+					return nil
+				}
+				return []uint64{c.idle[sm]}
+			}
+			g.epochBySM([]uint64{160_000, 320_000}, idle)
+			require.Equal(t, c.have, g.have())
+			require.Equal(t, c.preempts, g.preempts)
+		})
+	}
+}
+
+// Swaps on many SMs take no more TBs of another tenant than the tenant behind its goal can
+// replace.
+func TestNoSwapsBeyondTheWaitingThreadBlocks(t *testing.T) {
+	g := pair(t, "qos")
+	g.leave(0)
+	g.leave(1)
+	g.view.Tenants[0].Waiting = 1
+	g.epoch([]uint64{160_000, 320_000}, nil)
+	require.Equal(t, [][]int{{2, 1, 0}, {2, 2, 0}}, g.have())
+	require.Equal(t, 1, g.preempts)
+}
+
+// An SM has one swap in an epoch, however many tenants are behind.
+func TestOneSwapInAnEpochAndSM(t *testing.T) {
+	g := newGPU(t, "qos", 2, 6, 3)
+	g.arrive(0, 1000, 64, 0)
+	g.arrive(1, 1000, 0, 0)
+	g.arrive(2, 1000, 64, 0)
+	g.leave(0)
+	g.leave(1)
+	require.Equal(t, [][]int{{2, 2, 2}, {2, 2, 2}}, g.have())
+	g.epoch([]uint64{100_000, 320_000, 150_000}, nil)
+	require.Equal(t, [][]int{{2, 1, 2}, {2, 1, 2}}, g.have())
+	require.Equal(t, []int{3, 3}, g.policy.targets.TBs[0], "the tenant further behind")
+	require.Equal(t, []int{2, 2}, g.policy.targets.TBs[2])
+}
+
 // A tenant that is behind over all, but not in the last epoch, gets no more TBs with
 // adjust=epoch.
 func TestWhoCatchesUpNeedNotGrow(t *testing.T) {
-	for spec, preempts := range map[string]int{"qos": 1, "qos:adjust=epoch": 0} {
-		g := behind(t, spec)
-		require.Equal(t, 1, g.preempts, spec)
-		g.leave(0)
-		g.epoch([]uint64{319_999, 320_000}, nil)
-		require.Equal(t, 1, g.preempts, spec)
-		g.leave(0)
-		g.leave(1)
-		g.epoch([]uint64{320_000, 320_000}, nil)
-		require.Equal(t, preempts, g.preempts, spec)
+	for spec, want := range map[string][]int{
+		"qos":                        {2, 2, 2},
+		"qos:adjust=epoch":           {2, 2, 0},
+		"qos:swaps=gpu":              {1, 1, 1},
+		"qos:swaps=gpu,adjust=epoch": {1, 1, 0},
+	} {
+		g := newGPU(t, spec, 2, 8, 2)
+		g.arrive(0, 1000, 64, 0)
+		g.arrive(1, 1000, 0, 0)
+		var preempts []int
+		for _, lanes := range []uint64{160_000, 319_999, 320_000} { // on each SM; the goal is 320,000
+			g.leave(0)
+			g.leave(1)
+			g.epoch([]uint64{lanes, 320_000}, nil)
+			preempts = append(preempts, g.preempts)
+		}
+		require.Equal(t, want, preempts, spec)
 	}
 }
 
@@ -58,19 +127,19 @@ func TestWhatIsOnItsWayToOrFromMemoryIsPending(t *testing.T) {
 		func(v *policy.View) { v.Tenants[2].Loading = 1 },
 		func(v *policy.View) { v.SMs[1].Leaving[1] = 1 },
 	} {
-		g := pair(t, "qos:preempt=ideal")
+		g := pair(t, "qos:swaps=gpu,preempt=ideal")
 		g.leave(0)
 		g.leave(1)
 		change(&g.view)
 		g.epoch([]uint64{160_000, 320_000}, nil)
 		require.Zero(t, g.preempts)
 	}
-	require.Equal(t, 1, behind(t, "qos:preempt=ideal").preempts)
+	require.Equal(t, 1, behind(t, "qos:swaps=gpu,preempt=ideal").preempts)
 }
 
 func TestTheSMWithFewerIdleThreadBlocksIsFirst(t *testing.T) {
-	require.Equal(t, [][]int{{2, 1, 0}, {2, 2, 0}}, behind(t, "qos", 1).have())
-	g := pair(t, "qos")
+	require.Equal(t, [][]int{{2, 1, 0}, {2, 2, 0}}, behind(t, "qos:swaps=gpu", 1).have())
+	g := pair(t, "qos:swaps=gpu")
 	g.leave(0)
 	g.leave(1)
 	for i := range g.view.SMs {
@@ -95,7 +164,7 @@ func TestATenantHasNoMoreWhile(t *testing.T) {
 	} {
 		require.Zero(t, g.preempts, name)
 	}
-	require.Equal(t, 1, after(t, 0, 319_999).preempts)
+	require.Equal(t, 2, after(t, 0, 319_999).preempts, "one on each SM")
 }
 
 func unsampled(t *testing.T) *gpu {
@@ -130,7 +199,7 @@ func without(t *testing.T) *gpu {
 }
 
 func TestRoomIsTakenOnAllSMsAtOnce(t *testing.T) {
-	g := pair(t, "qos")
+	g := pair(t, "qos:swaps=gpu")
 	for i := range g.view.SMs {
 		g.leave(i)
 	}
@@ -155,10 +224,8 @@ func TestRoomOfAnotherIsNotTakenWithoutASwap(t *testing.T) {
 	g.finish(1, 0, 2)
 	g.finish(1, 1, 1)
 	g.epoch([]uint64{160_000, 320_000}, nil)
-	require.Equal(t, [][]int{{3, 0, 0}, {2, 1, 0}}, g.have(), "one place")
+	require.Equal(t, [][]int{{3, 0, 0}, {3, 1, 0}}, g.have(), "a place on each SM")
 	require.Zero(t, g.preempts)
-	g.epoch([]uint64{160_000, 320_000}, nil)
-	require.Equal(t, [][]int{{4, 0, 0}, {2, 1, 0}}, g.have())
 	g.epoch([]uint64{160_000, 320_000}, nil)
 	require.Equal(t, [][]int{{4, 0, 0}, {3, 1, 0}}, g.have())
 	for range 3 {
@@ -254,7 +321,7 @@ func TestATenantBelowItsTargetOnAnSMIsGivenNoMoreThere(t *testing.T) {
 }
 
 func TestThreadBlocksBeyondATargetTakeRoomToo(t *testing.T) {
-	g := pair(t, "qos")
+	g := pair(t, "qos:swaps=gpu")
 	g.leave(0)
 	g.leave(1)
 	g.policy.targets.TBs[1][0] = 0 // it has two

@@ -14,5 +14,6 @@ func TestContract(t *testing.T) {
 		"scheme=elastic,history=off,epoch=1k",
 		"scheme=rollover-time,preempt=ideal,epoch=1k",
 		"adjust=epoch,epoch=1k",
+		"swaps=gpu,epoch=1k",
 		"adjust=off,epoch=1k")
 }

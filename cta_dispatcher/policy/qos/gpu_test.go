@@ -84,15 +84,20 @@ func (g *gpu) retire(tenant int) {
 // epoch ends an epoch of 10,000 cycles. lanes has the thread instructions that each tenant
 // issued on each SM, idle its idle warps at each of 100 samples.
 func (g *gpu) epoch(lanes, idle []uint64) {
-	var c counters
-	c.IdleSamples = 100
-	for i := range lanes {
-		c.Tenants[i].ThreadInstructions = lanes[i]
-	}
-	for i := range idle {
-		c.Tenants[i].IdleWarps = 100 * idle[i]
-	}
+	g.epochBySM(lanes, func(int) []uint64 { return idle })
+}
+
+// epochBySM is epoch with the idle warps of each SM.
+func (g *gpu) epochBySM(lanes []uint64, idle func(sm int) []uint64) {
 	for i := range g.view.Windows {
+		var c counters
+		c.IdleSamples = 100
+		for tenant, n := range lanes {
+			c.Tenants[tenant].ThreadInstructions = n
+		}
+		for tenant, n := range idle(i) {
+			c.Tenants[tenant].IdleWarps = 100 * n
+		}
 		w := &g.view.Windows[i]
 		w.From, w.To, w.Counters = w.To, w.To+10_000, c
 	}

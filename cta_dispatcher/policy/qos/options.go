@@ -31,6 +31,7 @@ var schemes = []scheme{
 
 const (
 	inEpoch = "epoch"
+	bySM    = "sm"
 
 	atCompletion = "done"
 	atIssue      = "issue"
@@ -52,6 +53,7 @@ func init() {
 			{Name: "history", About: "on: quotas of tenants behind their goals are scaled up; off", Default: policy.On},
 			epochOption,
 			{Name: "adjust", About: "on: tenants behind their goals get other tenants' thread blocks; epoch: only if they also missed them in the last epoch; off", Default: policy.On},
+			{Name: "swaps", About: "where thread blocks change tenants in an epoch: sm, one swap on each SM, or gpu, one swap in all", Default: bySM},
 			{Name: "preempt", About: "how thread blocks are taken off an SM: switch or ideal", Default: "switch"},
 		},
 		New: func(o *policy.Options) policy.Policy {
@@ -62,6 +64,7 @@ func init() {
 				charges:   o.Choice("charge", atCompletion, atIssue) == atCompletion,
 				adjusts:   adjust != policy.Off,
 				lately:    adjust == inEpoch,
+				oneSwap:   o.Choice("swaps", bySM, "gpu") != bySM,
 				mechanism: o.Mechanism("preempt", policy.Switch, policy.Ideal),
 			}
 		},

@@ -13,7 +13,7 @@
 //     (quotas.go). The fields of the message express the paper's schemes (options.go).
 //   - A tenant behind its goal gets another thread block on each SM where at most one of its
 //     own is idle. On a full SM another tenant loses thread blocks for it (3.6; adjust.go,
-//     victim.go), one swap at a time.
+//     victim.go): one swap on each SM in an epoch.
 //
 // The initial layout (3.6; allocate.go): tenants with a goal are on all SMs, the rest divide
 // the SMs, and on each SM all its tenants have equal numbers of threads. The layout is dealt
@@ -50,6 +50,7 @@ type qos struct {
 	charges   bool // quotas, when instructions complete
 	adjusts   bool // TBs follow the goals
 	lately    bool // but not if the tenant reached its goal in the last epoch
+	oneSwap   bool // in an epoch and GPU, not SM
 	mechanism policy.Mechanism
 	manager   manager
 	claims    claim.Claims
@@ -68,6 +69,7 @@ type qos struct {
 
 	sampled []bool  // by SM: idle warps were counted in the last epoch
 	idle    [][]int // by tenant and SM: idle TBs of the last epoch
+	pending []bool  // by SM: no further swap in this epoch
 	passed  []bool  // by tenant: it has been looked at in this epoch
 	shown   []policy.RegisterValue
 }
@@ -112,7 +114,7 @@ func (q *qos) allocate(v *policy.View) {
 	}
 	q.targets = targets.New(v)
 	q.hosted, q.shares, q.sampled = make([]int, sms), make([]int64, sms), make([]bool, sms)
-	q.held, q.passed = make([]bool, n), make([]bool, n)
+	q.held, q.passed, q.pending = make([]bool, n), make([]bool, n), make([]bool, sms)
 }
 
 // hasGoal reports whether a tenant is a QoS tenant.
