@@ -1,8 +1,7 @@
-// Package issuequeue models the window of instructions from which an SM issues out of
-// order, without speculation and without renaming (thesis 2.4). One queue holds the
-// waiting instructions of all warps. Beside it the window keeps the instructions that
-// have issued and not committed, because waiting instructions must respect their
-// registers.
+// Package issuequeue models the issue queue of an SM that issues out of order, without
+// speculation and without renaming (thesis 2.4). One queue holds the waiting
+// instructions of all warps. The package also keeps the instructions that have issued
+// and not committed, because waiting instructions must respect their registers.
 //
 // A waiting instruction can issue when no older instruction of its warp, waiting or in
 // flight, has a result to write that it reads or writes, or a source to read that it
@@ -42,7 +41,7 @@ import (
 	"cotenant/workload"
 )
 
-// ID is the number of an instruction in the window, from Enter or Restore to its
+// ID is the number of an instruction, from Enter or Restore to its
 // commit, or until its warp is cleared. Numbers are small and used again.
 type ID uint32
 
@@ -74,7 +73,7 @@ const (
 	finished              // its execution has ended, and it waits for its turn to commit
 )
 
-// entry is an instruction of the window.
+// entry is an instruction that waits or is in flight.
 type entry struct {
 	src, dst set
 	inst     workload.Inst
@@ -109,7 +108,7 @@ type warp struct {
 
 const chunk = 64 // entries that are made at a time
 
-// Queue is the window of one SM.
+// Queue holds the waiting instructions of one SM, and its instructions in flight.
 type Queue struct {
 	rules   Rules
 	entries int
@@ -131,7 +130,7 @@ type Queue struct {
 	listed  []ID       // by Waiting
 }
 
-// New makes the window of an SM with one scheduler of at most 64 slots, which Specs
+// New makes the queue of an SM with one scheduler of at most 64 slots, which Specs
 // are to be validated for. Spec and rules are valid.
 func New(spec Spec, rules Rules, slots warps.Slots) *Queue {
 	q := &Queue{rules: rules, entries: spec.Entries, inOrder: spec.issuesInOrder(), retires: spec.CommitsInOrder(),
