@@ -1,5 +1,5 @@
-// Package components holds the parts of every hardware block: an engine with
-// exact clock domains, the module base, ports with register semantics,
+// Package components is the library from which hardware blocks are built: an engine
+// with exact clock domains, the module base, ports with register semantics,
 // point-to-point links, FIFOs and message pools.
 //
 // It implements the interfaces of Akita v3 (sim.Engine, sim.Component,
@@ -15,10 +15,11 @@
 // # Register semantics
 //
 // A receiver sees a message at its next edge after the instant at which the port got
-// it, never at the same instant. A sender can use room only after the instant at
-// which the receiver made it. Modules that meet at ports alone therefore give the same
+// it, never at the same instant. A sender can use room only after the instant at which
+// the receiver made it. Modules that meet at ports alone therefore give the same
 // results in every order of ticks, and Engine.Shuffle draws another order for tests.
-// Modules that share other state rely on the normal order: at an edge, the module made
-// first ticks first. A tick without progress must leave its module unchanged, because
-// how often a waiting module ticks is not part of the model.
+// Modules that share other state rely on the normal order: at an edge, a clock's
+// modules tick in the order of their Module.Init. A tick without progress must leave
+// its module unchanged, because how often a waiting module ticks is not part of the
+// model.
 package components

@@ -9,8 +9,8 @@
 //
 // The controller takes the place of the SM's miss queue and is part of the SM, which tells it
 // the cycle (Advance) and the tenants (Arrive, Leave). Intervals count cycles of the crossbars'
-// clock, from 0, alike in all SMs. The paper's interval of 200 cycles holds 40 replies of a line,
-// five flits each, at that clock alone (6.2).
+// clock, from 0, alike in all SMs. Only at that clock does the paper's interval of 200 cycles
+// hold 40 replies of a line, five flits each (6.2).
 //
 // Where the paper is silent:
 //   - Each tenant has an equal part of the store buffer, at least one entry. The paper

@@ -3,9 +3,10 @@
 //	Sets int `yaml:"sets" range:"0..4096"`
 //	Ways int `yaml:"ways" range:"1..256" if:"sets"`
 //	Port int `yaml:"port" range:"32,64,128"`
+//	Page int `yaml:"page" range:"pow2 64..1<<20 bytes"`
 //
-// A range lists numbers and spans. The word pow2 before a span admits only its powers
-// of two; a word after the list is the unit that errors print. The tag if names another
+// A range lists numbers and spans. The word pow2 before the list admits only powers of
+// two; a word after the list is the unit that errors print. The tag if names another
 // parameter of the struct by its yaml key. Check then skips the range while that parameter
 // is 0, empty or skipped itself; if:"victim=ucp" skips it unless the parameter has that
 // value. Check returns an Error for the first parameter out of its range. Rules between

@@ -1,14 +1,15 @@
 // Package tbtable is the thread block table of the SM driver. It holds an entry with one
-// state for each thread block from its first placement until it has finished. Move is
-// the only way to change a state. It refuses an event that the state does not allow,
-// keeps the entry in the list that belongs to the state, and counts the thread block in
-// the policy's View.
+// state for each thread block from its first placement until it has finished. Only
+// events change a state: Place sends the placement events and Move all further ones. Both
+// panic if the state does not allow the event. They keep the entry in the list that
+// belongs to the state, and count the thread block in the policy's View.
 //
 // The common life of a thread block is New, Running, Done. The policy can preempt it:
 //
 //	Running -> Leaving -> Saving -> Preempted -> Restoring -> Running
 //
-// The policy can relocate it, which keeps its room on the SM:
+// The policy can relocate it: its context goes to memory and comes back, while the SM
+// keeps its room free:
 //
 //	Running -> Relocating -> Moving -> Restoring -> Running
 //

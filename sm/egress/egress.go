@@ -1,6 +1,6 @@
-// Package egress is the way out of an SM to the request crossbar: the miss queue, or
-// the controller that takes its place, and the port that one packet passes in a cycle,
-// the caches' packets and the preemption engine's contexts by turns.
+// Package egress is the way out of an SM to the request crossbar. The caches' packets wait
+// in the miss queue, or in the issue-rate controller that takes its place. The port sends
+// one packet a cycle; when both wait, the caches and the preemption engine take turns.
 package egress
 
 import (

@@ -1,11 +1,13 @@
 // Package queued is the pipeline of an SM that issues out of order from an issue queue
-// and replays instructions that have faulted: it keeps the queue, the storage of the
-// scheme that handles faults, the regions that warps wait for, and page-fault handlers
-// on the SM.
+// and replays instructions that have faulted. It keeps the queue, the storage of the
+// fault-handling scheme, the regions under service that warps wait for, and page-fault
+// handlers on the SM.
 //
-// The warps' streams give instructions ahead of their issue. The pipeline executes
-// arithmetic at fetch, and what other warps can see at issue: fetch stops behind such an
-// instruction until then, so a warp executes in order.
+// Fetch runs ahead of issue. The pipeline executes an arithmetic instruction when it
+// fetches it, and a memory or control instruction, which other warps can see, when it
+// issues it. Fetch of the warp stops behind a control instruction until that commits, and
+// behind a memory instruction until that issues, or later if the scheme says so. So a warp
+// executes in order.
 package queued
 
 import (

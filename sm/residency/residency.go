@@ -1,5 +1,7 @@
-// Package residency is the thread blocks and warps that live on an SM: their slots,
-// their coming, leaving and ending. It tells gates, barriers and the pipeline's Keeper.
+// Package residency holds the thread blocks and warps of an SM. It gives them slots when
+// they are placed, takes leaving thread blocks off when nothing of them is in flight, and
+// frees the slots of ended warps. It tells the SM, the gates, the barriers and the
+// pipeline (Keeper) of each change.
 package residency
 
 import (

@@ -4,6 +4,6 @@
 //
 //	Table    a kernel's distinct instructions, without what changes from warp to warp
 //	Block    the packed warps of one thread block; its Streams read them back
-//	Packer   writes a Block whose instructions are at hand, one warp after another
+//	Packer   writes a Block of known instructions, one warp after another
 //	Capture  records a launch: warps add instructions in any order, as they issue
 package packed

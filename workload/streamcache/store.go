@@ -1,9 +1,10 @@
 // Package streamcache keeps recordings of emulated applications on disk. Before an
 // application runs for the first time, the store emulates it without timing and records
-// the instructions. All runs replay the recording, with the results that emulation would
-// give. A replay is right only if the order in which warps run does not change the
-// instructions. While it records, the store asks the host program (Watcher) whether the
-// order matters. If so it refuses to record, and keeps the refusal in the file.
+// the instructions. This run and later runs replay the recording, with the results that
+// emulation would give. A replay is right only if the order in which warps run does not
+// change the instructions. While it records, the store asks the host program (Watcher)
+// whether the order matters. If so, or if the recording grows too large, the store
+// keeps a refusal in the file, and every run emulates the application.
 //
 // A file, KEY.streams, is a recording in encoding/gob behind its SHA-256.
 package streamcache

@@ -9,12 +9,12 @@
 //	5      even CTAs, no rates: warm-up
 //	2      a request's cost for the crossbar (rf) and for the DRAM (df; units.go)
 //	1 + 1  even rates: the kernel's demand decides its kind (kind.go)
-//	1 + 1  for each number of active CTAs of each bandwidth-intensive kernel in turn, other
-//	       kernels at even rates: the rate without a limit (curve.go)
+//	1 + 1  for each of up to eight numbers of active CTAs of each bandwidth-intensive kernel
+//	       in turn, other kernels at even rates: its own request rate, unlimited (curve.go)
 //
-// Then Algorithm 1 (5.2; allocate.go) divides CTAs and bandwidths by dominant shares, and hill
-// climbing (5.5; climb.go) looks for a better priority of the latency-sensitive kernels, ten
-// epochs a step.
+// Then Algorithm 1 (5.2; allocate.go) divides CTAs and bandwidths by dominant shares. Hill
+// climbing (5.5; climb.go), ten epochs a step, then looks for a better priority of
+// latency-sensitive kernels beside bandwidth-intensive kernels, except with variant=drf.
 //
 // A study holds the findings for a set of kernels. A tenant and the size of its thread blocks
 // identify a kernel. When a set comes back, its study resumes with the interrupted step, so
@@ -22,11 +22,11 @@
 // has a claim (package claim). A tenant alone has the GPU without rates: no other tenant
 // would gain by them.
 //
-// If an SM cannot hold a CTA of every kernel, nothing is detected. CTAs are then dealt in turn,
-// beginning with another kernel on each SM; every ten epochs the turn moves on if a kernel has
-// no CTA on any SM. A run with variant=offline takes over the studies of its rehearsal
-// (rehearse.go), and detects any further set itself. docs/deviations.md lists our choices where
-// the paper leaves one.
+// If an SM cannot hold a CTA of every kernel, nothing is detected. CTAs are then dealt in
+// turn, beginning with another kernel on each SM. If a kernel has no target on any SM for ten
+// epochs, each SM begins with the next kernel. A run with variant=offline takes over the
+// studies of its rehearsal (rehearse.go), and detects any further set itself.
+// docs/deviations.md lists our choices where the paper leaves one.
 package ccbp
 
 import (

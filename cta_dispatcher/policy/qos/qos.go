@@ -12,8 +12,8 @@
 //   - The manager divides each quota between SMs by hosted thread blocks, and sends the shares
 //     (quotas.go). The fields of the message express the paper's schemes (options.go).
 //   - A tenant behind its goal gets another thread block on each SM where at most one of its
-//     own is idle. On a full SM another tenant loses thread blocks for it (3.6; adjust.go,
-//     victim.go): one swap on each SM in an epoch.
+//     thread blocks idled in the last epoch. On a full SM another tenant loses thread blocks
+//     for it (3.6; adjust.go, victim.go): one swap on each SM in an epoch.
 //
 // The initial layout (3.6; allocate.go): tenants with a goal are on all SMs, the rest divide
 // the SMs, and on each SM all its tenants have equal numbers of threads. The layout is dealt
@@ -23,7 +23,7 @@
 //
 // The policy does not use package partition, the divider of smk-p: that divides by dominant
 // shares and keeps pieces of the register file whole, and the paper's numbers of thread blocks
-// change one by one. Their place in an SM is not modelled.
+// change one by one. The place of a thread block within an SM is not modelled.
 //
 // docs/deviations.md lists our choices where the paper leaves one. Further choices:
 //

@@ -10,13 +10,13 @@
 //
 // # Faults
 //
-// A walk reads the page table at its end. If the page can be served, the walk is answered as
-// a fault. The first fault of a region makes a record, and the unit asks the pager; further
-// faults join the record. With Local, handlers on the SMs serve regions without data in the
-// CPU's memory: the unit does not ask the pager, and the record waits for the first
-// RegionHandled. A RegionHandled without such a record is counted and changes nothing:
-// another handler was sooner, or the region is the pager's, because a handler cannot bring
-// the CPU's pages.
+// A walk reads the page table at its end, and a page that the GPU's memory lacks makes its
+// answer a fault. The first Migrate or Allocate fault of a region makes a record, and the
+// unit asks the pager; further such faults join the record. With Local, handlers on the SMs
+// serve regions without data in the CPU's memory: the unit does not ask the pager, and the
+// record waits for the first RegionHandled. A RegionHandled without such a record is
+// counted and changes nothing: another handler was sooner, or the region is the pager's,
+// because a handler cannot bring the CPU's pages.
 //
 // When the unit sees the pager's answer or RegionHandled, it changes the table and sends
 // RegionServed, first to the L2 TLB, and a cycle later to the SMs. So an SM always hears of a
