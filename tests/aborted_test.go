@@ -95,7 +95,7 @@ func TestStrictPagesAllowWhatArraysAllow(t *testing.T) {
 			r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Parameters: experiment.Parameters{Pages: wiring.PagesStrict}}, GPU: preset(t, gpu), Apps: []experiment.App{{Spec: "fine", Workload: app}}}
 			result, err := r.Do(context.Background())
 			require.NoError(t, err, gpu)
-			assert.Equal(t, "strict", result.Pages)
+			assert.Equal(t, wiring.PagesStrict, result.Pages)
 			assert.Equal(t, uint64(1), result.Kernels[0].Completions)
 			assert.Zero(t, counters(result, "fill")["invalids"])
 		}

@@ -154,7 +154,7 @@ func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 					once, err := shared(gpu, d.Name, 0, apps...)
 					if err != nil {
 						// A policy may refuse such a GPU.
-						require.ErrorContains(t, err, "SMs of several kinds")
+						require.ErrorContains(t, err, "the policy does not go with this GPU: ")
 						return
 					}
 					checkSums(t, gpu, once)
@@ -179,7 +179,7 @@ func TestOneTenantFillsAllSMsOfBothKindsUnderEveryPolicy(t *testing.T) {
 			alone := dependent("alone", workload.Int, 5000, 512, 32, 3840)
 			wired, err := wiring.New(*gpu, p, []host.Process{{App: alone}})
 			if err != nil {
-				require.ErrorContains(t, err, "SMs of several kinds")
+				require.ErrorContains(t, err, "the policy does not go with this GPU: ")
 				return
 			}
 			require.NoError(t, wired.Run(context.Background(), 3000, nil))

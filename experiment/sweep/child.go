@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -39,12 +40,29 @@ func child(ctx context.Context, command []string, input []byte) (json.RawMessage
 	}
 	cmd.WaitDelay = patience
 	if err := cmd.Run(); err != nil {
+		awaitSignal(ctx, cmd.ProcessState)
 		return nil, complaint(err, stderr.String())
 	}
 	if err := json.Compact(&text, stdout.Bytes()); err != nil {
 		return nil, fmt.Errorf("it wrote no JSON: %w", err)
 	}
 	return text.Bytes(), nil
+}
+
+// awaitSignal gives ctx time to end after a command that was told to end. A batch system
+// that cancels a task signals all of the task's processes, this one included, in any order.
+func awaitSignal(ctx context.Context, state *os.ProcessState) {
+	if state == nil { // the command did not begin
+		return
+	}
+	status, ok := state.Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() || status.Signal() != syscall.SIGTERM {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(patience):
+	}
 }
 
 // complaint is what a command that failed said last, and how it ended if it did
