@@ -112,6 +112,7 @@ func (b Builder) Build(name string) (*SM, error) {
 	}
 	s.makeMMU(&b)
 	s.makePipeline(&b, slots)
+	s.counting, _ = s.pipeline.(counting)
 	s.residents.Join(residency.Parts{SM: tenants{s}, Keeper: s.pipeline, Gates: s.gates, Barriers: s.barriers, Clock: s, ID: b.id, Count: b.count})
 	return s, nil
 }

@@ -40,23 +40,24 @@ type SM struct {
 	// protocol.RegionServed from the fill unit. Both are nil without an L1 TLB.
 	TLB, Faults *components.Port
 
-	// What every cycle looks at comes first and lies together; the parts are
-	// values for the same reason.
+	// The state of every cycle comes first and lies together. The counters at the end of
+	// residents take some hundred kilobytes.
 	charged   uint64 // cycles that have been charged
 	returning bool   // accesses wait at the L1's return port
-	residents residency.Unit
-	signals   [maxSchedulers]warps.Signals // between the parts, by scheduler
 	pipeline  Pipeline
+	counting  counting // pipeline; nil if it has no counters of its own
 	gates     *gate.Set
 	barriers  *barrier.Unit
 	idle      idle.Sampler
 	egress    *egress.Unit
+	mmu       *paging.Unit                 // nil: addresses are not translated
+	signals   [maxSchedulers]warps.Signals // between the parts, by scheduler
+	sleeps    [maxSchedulers]charge        // of the schedulers while the SM sleeps
+	pipes     pipes.Pipes
 	lsu       lsu.Unit
 	l1        l1.Cache
-	pipes     pipes.Pipes
-	readOnly  [2]*rocache.Cache     // of constants and textures; nil without
-	mmu       *paging.Unit          // nil: addresses are not translated
-	sleeps    [maxSchedulers]charge // of the schedulers while the SM sleeps
+	readOnly  [2]*rocache.Cache // of constants and textures; nil without
+	residents residency.Unit
 
 	spec    Spec
 	pools   pools
@@ -101,7 +102,10 @@ func (s *SM) Tick(cycle uint64) bool {
 	moved = s.lsu.Step(cycle) || moved
 	s.idle.Before(cycle + 1)
 	if s.residents.Halted {
-		s.chargeAll(s.diagnose, 1)
+		for i := range s.residents.Schedulers {
+			c := s.diagnose(i)
+			s.residents.Charge(c.Cause, c.payer, 1)
+		}
 	}
 	moved = s.pipeline.Issue(cycle) || moved
 	moved = s.sendReports() || moved
@@ -131,18 +135,13 @@ func (s *SM) catchUp(cycle uint64) {
 
 // chargeSleep charges the cycles that the SM has slept, up to a cycle.
 func (s *SM) chargeSleep(before uint64) {
-	s.chargeAll(func(scheduler int) charge { return s.sleeps[scheduler] }, before-s.charged)
-	s.idle.Before(before)
-	if p, ok := s.pipeline.(counting); ok {
-		p.Slept(before - s.charged)
-	}
-}
-
-// chargeAll charges a number of cycles of every scheduler.
-func (s *SM) chargeAll(to func(scheduler int) charge, cycles uint64) {
 	for i := range s.residents.Schedulers {
-		c := to(i)
-		s.residents.Charge(c.Cause, c.payer, cycles)
+		c := &s.sleeps[i]
+		s.residents.Charge(c.Cause, c.payer, before-s.charged)
+	}
+	s.idle.Before(before)
+	if s.counting != nil {
+		s.counting.Slept(before - s.charged)
 	}
 }
 
@@ -187,8 +186,8 @@ func (s *SM) Stats(cycles uint64) *Stats {
 		s.residents.Settle(a)
 		k := &stats.Accounts[a]
 		k.L1, k.LSU = *s.l1.Stats(a), *s.lsu.Stats(a)
-		if c, ok := s.pipeline.(counting); ok {
-			c.Count(a)
+		if s.counting != nil {
+			s.counting.Count(a)
 		}
 		for i, to := range []*rocache.TenantStats{&k.ConstantCache, &k.TextureCache} {
 			if c := s.readOnly[i]; c != nil {

@@ -72,7 +72,6 @@ type Unit struct {
 	Warps      []Warp
 	Schedulers []Scheduler
 	Signals    []warps.Signals // between the parts, by scheduler
-	Stats      tally.Stats
 
 	// Finished and Evicted are thread blocks that the SM driver and the preemption
 	// engine are to be told of.
@@ -89,6 +88,8 @@ type Unit struct {
 	// launches has the number of each tenant's last launch seen here, plus one.
 	launches [tenant.Max]uint64
 	threads  [tenant.Max]int // of each tenant
+
+	Stats tally.Stats // last, because it is large
 }
 
 // Init makes the slots of an SM, with the schedulers of a name.
