@@ -29,7 +29,11 @@ func (p *Pipeline) Issue(cycle uint64) (moved bool) {
 			if turn++; turn == n {
 				turn = 0
 			}
-			moved = p.schedule(s, cycle) || moved
+			if ready := s.Signals.Ready(); ready != 0 {
+				moved = p.schedule(s, ready, cycle) || moved
+			} else {
+				moved = p.noneReady(s) || moved
+			}
 		}
 	}
 	if p.turns.seconds != 0 {
@@ -39,19 +43,28 @@ func (p *Pipeline) Issue(cycle uint64) (moved bool) {
 	return moved
 }
 
-// schedule lets a scheduler issue, unless it waits for its turn.
-func (p *Pipeline) schedule(s *residency.Scheduler, cycle uint64) (moved bool) {
-	candidates := s.Signals.Ready()
+// noneReady charges the cycle of a scheduler without a ready warp.
+func (p *Pipeline) noneReady(s *residency.Scheduler) (moved bool) {
+	p.turns.acted(s.Number)
+	cause, mask := unready(s.Signals)
+	p.Charge(cause, p.Payer(s, cause, mask), 1)
+	return p.grouped && p.look(s)
+}
+
+// schedule lets a scheduler with ready warps issue, unless it waits for its turn.
+func (p *Pipeline) schedule(s *residency.Scheduler, ready warps.Mask, cycle uint64) (moved bool) {
+	candidates := ready
+	if ready&s.Signals.Needs[warps.LSU] != 0 {
+		candidates &^= p.lsuFull(s)
+	}
 	if candidates != 0 {
 		candidates &^= p.pipes.Busy(s.Number, &s.Signals.Needs, cycle)
-		candidates &^= p.lsuFull(s)
-		if p.grouped {
-			candidates = p.groups[s.Number].Visible(candidates)
-		}
+	}
+	if p.grouped {
+		candidates = p.groups[s.Number].Visible(candidates)
 	}
 	if candidates == 0 {
-		p.turns.acted(s.Number)
-		return p.stalled(s)
+		return p.stalled(s, ready)
 	}
 	slot := p.pick(s, candidates)
 	if p.turns.asked != 0 {
@@ -76,16 +89,17 @@ func (p *Pipeline) pick(s *residency.Scheduler, candidates warps.Mask) int {
 	return slot
 }
 
-// stalled charges a scheduler's cycle in which no warp can issue. It reports whether the
-// scheduler must look again at the next edge: it must if it waits for a pipe. The
-// load-store unit's own progress keeps the SM awake.
-func (p *Pipeline) stalled(s *residency.Scheduler) bool {
-	cause, mask := p.Stall(s.Number)
+// stalled charges a scheduler's cycle in which no ready warp can issue. It reports
+// whether the scheduler must look again at the next edge: it must if it waits for a pipe.
+// The load-store unit's own progress keeps the SM awake.
+func (p *Pipeline) stalled(s *residency.Scheduler, ready warps.Mask) (again bool) {
+	p.turns.acted(s.Number)
+	cause, mask := p.full(s, ready)
 	p.Charge(cause, p.Payer(s, cause, mask), 1)
 	if p.grouped {
 		return p.look(s)
 	}
-	return cause == tally.PipeFull || cause == tally.LSUFull && s.Signals.Ready()&^s.Signals.Needs[warps.LSU] != 0
+	return ready&^s.Signals.Needs[warps.LSU] != 0
 }
 
 // issueFrom gives a scheduler's cycle to the warp of a slot.

@@ -10,25 +10,30 @@ import (
 // that it applies to.
 func (p *Pipeline) Stall(scheduler int) (tally.Cause, warps.Mask) {
 	s := &p.Schedulers[scheduler]
-	cause, mask := stall(s.Signals)
-	if p.grouped && (cause == tally.LSUFull || cause == tally.PipeFull) {
-		if open := p.open(s); open != 0 { // in the group that it does not consider
-			cause, mask = tally.GroupSwitch, open
-		}
+	if ready := s.Signals.Ready(); ready != 0 {
+		return p.full(s, ready)
 	}
-	return cause, mask
+	return unready(s.Signals)
 }
 
-// stall is the cause that the signals show.
-func stall(s *warps.Signals) (tally.Cause, warps.Mask) {
+// full is the cause if a scheduler's ready warps cannot issue: the units that they need
+// take nothing.
+func (p *Pipeline) full(s *residency.Scheduler, ready warps.Mask) (tally.Cause, warps.Mask) {
+	if p.grouped {
+		if open := p.open(s); open != 0 { // in the group that it does not consider
+			return tally.GroupSwitch, open
+		}
+	}
+	if waiting := ready & s.Signals.Needs[warps.LSU]; waiting != 0 {
+		return tally.LSUFull, waiting
+	}
+	return tally.PipeFull, ready
+}
+
+// unready is the cause that the signals of a scheduler without a ready warp show.
+func unready(s *warps.Signals) (tally.Cause, warps.Mask) {
 	if s.Live == 0 {
 		return tally.Idle, 0
-	}
-	if ready := s.Ready(); ready != 0 {
-		if waiting := ready & s.Needs[warps.LSU]; waiting != 0 {
-			return tally.LSUFull, waiting
-		}
-		return tally.PipeFull, ready
 	}
 	control := s.Empty | s.Waits | s.Held
 	if waiting := s.Live &^ (control | s.Hazard); waiting != 0 {

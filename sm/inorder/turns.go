@@ -109,7 +109,7 @@ func (t *turns) restOf(from int) (number, count int) {
 }
 
 // acted notes that a scheduler has acted at this edge.
-func (t *turns) acted(number int) { t.left &^= 1 << number }
+func (t *turns) acted(number int) { t.left &^= 1 << (number % maxSchedulers) }
 
 // tookTurn ends a scheduler's turn at a resource.
 func (p *Pipeline) tookTurn(resource warps.Unit, number uint8) {

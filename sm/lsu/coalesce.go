@@ -48,6 +48,12 @@ func coalesce(inst *workload.Inst, list *[maxAccesses]l1.Access, tenant uint64, 
 		}
 		return n
 	}
+	if inst.Lanes == nil && inst.Space != workload.Local && inst.Stride == 0 && inst.Active != 0 {
+		// All lanes access the bytes of the first.
+		n = addBytes(list, 0, 0, tenant, inst.Base%localRegion, width)
+		list[0].Lanes = uint8(bits.OnesCount32(inst.Active))
+		return n
+	}
 	// Lanes that lie in order meet only the lines that were listed last.
 	reach := maxAccesses
 	if inst.Lanes == nil && inst.Space != workload.Local && inOrder(inst) {

@@ -66,9 +66,10 @@ func anyAccess(t *rapid.T, space workload.Space) workload.Inst {
 		rapid.SampledFrom([]uint8{1, 2, 4, 8, 16}).Draw(t, "width"), 1)
 	inst.Active = rapid.SampledFrom([]uint32{^uint32(0), 0xffff, 0xff00, 1, 1 << 31, 0x55555555,
 		rapid.Uint32Range(1, ^uint32(0)).Draw(t, "mask")}).Draw(t, "active")
-	switch rapid.IntRange(0, 3).Draw(t, "pattern") {
+	switch rapid.IntRange(0, 4).Draw(t, "pattern") {
 	case 0:
 		inst.Stride = int32(inst.Width)
+	case 3: // all lanes have one address
 	case 1:
 		inst.Stride = int32(rapid.IntRange(-300, 300).Draw(t, "stride"))
 	case 2:

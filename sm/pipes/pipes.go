@@ -11,6 +11,9 @@ import (
 // maxSchedulers bounds the schedulers of an SM.
 const maxSchedulers = 8
 
+// allUnits has one bit for each unit.
+const allUnits = 1<<warps.NumUnits - 1
+
 // classUnits tells which unit executes each class.
 var classUnits = [workload.NumClasses]warps.Unit{
 	workload.Int: warps.ALU, workload.FP32: warps.ALU,
@@ -36,10 +39,10 @@ type Pipes struct {
 	// several has the cycles at which the pipes of a unit take an instruction, in one
 	// list for each scheduler; the lists of shared pipes are one. nil: there is one
 	// pipe.
-	several [warps.NumUnits][][]uint64
-	extra   Unit   // the registered unit that the parameters name; nil without
-	ports   []port // by scheduler
-	storage [maxSchedulers]port
+	several    [warps.NumUnits][][]uint64
+	extra      Unit // the registered unit that the parameters name; nil without
+	schedulers int
+	ports      [maxSchedulers]port // by scheduler
 }
 
 // port is a scheduler's way to its pipes.
@@ -51,9 +54,9 @@ type port struct {
 // timing is the initiation interval and latency of a kind of instructions.
 type timing struct{ interval, latency uint64 }
 
-// Init makes the pipes of an SM in place: they point to themselves.
+// Init makes the pipes of an SM in place.
 func (p *Pipes) Init(spec *Spec, schedulers int) {
-	p.ports = p.storage[:schedulers]
+	p.schedulers = schedulers
 	alu := spec.ALU.timing()
 	timings := [warps.NumUnits]timing{warps.ALU: alu, warps.FP64: spec.FP64.timing(), warps.SFU: spec.SFU.timing(),
 		warps.Tensor: spec.Tensor.timing(),
@@ -91,7 +94,7 @@ func (p *Pipes) detour(spec *Spec) {
 			p.detours = true
 			p.unit[kind], p.timing[kind] = unitNamed(m.Unit), timing{uint64(m.Interval), uint64(m.Latency)}
 			if make := units[m.Unit]; make != nil {
-				p.add(make(len(p.ports), uint64(m.Interval), uint64(m.Latency)))
+				p.add(make(p.schedulers, uint64(m.Interval), uint64(m.Latency)))
 			}
 		}
 	}
@@ -141,25 +144,38 @@ func (p *Pipes) CanTake(scheduler int, u warps.Unit, cycle uint64) bool {
 	if u == warps.Extra && p.extra != nil {
 		return p.extra.CanTake(scheduler, cycle)
 	}
-	return p.ports[scheduler].freeAt[u] <= cycle
+	return p.ports[scheduler%maxSchedulers].freeAt[u] <= cycle
+}
+
+// Free are the units that take an instruction from a scheduler at a cycle, one bit each.
+func (p *Pipes) Free(scheduler int, cycle uint64) (units uint16) {
+	units = allUnits &^ p.ports[scheduler%maxSchedulers].full(cycle)
+	if p.extra != nil && !p.extra.CanTake(scheduler, cycle) {
+		units &^= 1 << warps.Extra
+	}
+	return units
 }
 
 // Busy are the slots of a scheduler with an instruction for a unit that takes none at
 // a cycle.
 func (p *Pipes) Busy(scheduler int, needs *[warps.NumUnits]warps.Mask, cycle uint64) (mask warps.Mask) {
-	port := &p.ports[scheduler]
-	for busy := port.busy; busy != 0; busy &= busy - 1 {
-		if p.extra != nil && busy&-busy == 1<<warps.Extra {
-			if needs[warps.Extra] != 0 && !p.extra.CanTake(scheduler, cycle) {
-				mask |= needs[warps.Extra]
-			}
-		} else if u := bits.TrailingZeros16(busy); port.freeAt[u] > cycle {
-			mask |= needs[u]
-		} else {
-			port.busy &^= 1 << u
-		}
+	for full := p.ports[scheduler%maxSchedulers].full(cycle); full != 0; full &= full - 1 {
+		mask |= needs[bits.TrailingZeros16(full)]
+	}
+	if p.extra != nil && needs[warps.Extra] != 0 && !p.extra.CanTake(scheduler, cycle) {
+		mask |= needs[warps.Extra]
 	}
 	return mask
+}
+
+// full are the units that take no instruction at a cycle, one bit each.
+func (p *port) full(cycle uint64) uint16 {
+	for busy := p.busy; busy != 0; busy &= busy - 1 {
+		if u := bits.TrailingZeros16(busy); p.freeAt[u] <= cycle {
+			p.busy &^= 1 << u
+		}
+	}
+	return p.busy
 }
 
 // Room is the number of instructions that a unit of arithmetic takes at a cycle if it
@@ -180,7 +196,7 @@ func (p *Pipes) Room(u warps.Unit, cycle uint64) (n int) {
 func (p *Pipes) Take(scheduler int, u warps.Unit, inst *workload.Inst, cycle uint64) (latency uint64) {
 	if !p.special[u] {
 		t := &p.timing[inst.Class]
-		p.ports[scheduler].take(u, cycle+t.interval)
+		p.ports[scheduler%maxSchedulers].take(u, cycle+t.interval)
 		return t.latency
 	}
 	if u == warps.Extra {
@@ -192,10 +208,10 @@ func (p *Pipes) Take(scheduler int, u warps.Unit, inst *workload.Inst, cycle uin
 		until = takeFirst(p.several[u][scheduler], until)
 	}
 	if !p.shared[u] {
-		p.ports[scheduler].take(u, until)
+		p.ports[scheduler%maxSchedulers].take(u, until)
 		return t.latency
 	}
-	for i := range p.ports {
+	for i := range p.schedulers {
 		p.ports[i].take(u, until)
 	}
 	return t.latency
@@ -209,7 +225,9 @@ func (p *Pipes) Timing(inst *workload.Inst) (interval, latency uint64) {
 }
 
 // Hold has a unit take no instruction from a scheduler before a cycle.
-func (p *Pipes) Hold(scheduler int, u warps.Unit, until uint64) { p.ports[scheduler].take(u, until) }
+func (p *Pipes) Hold(scheduler int, u warps.Unit, until uint64) {
+	p.ports[scheduler%maxSchedulers].take(u, until)
+}
 
 // takeFirst gives an instruction to the pipe that has been free for longest, and
 // returns when the first pipe takes another.

@@ -52,12 +52,8 @@ func unitNamed(name string) warps.Unit {
 // add puts a registered unit into the SM, with the timing of the first kind of
 // instructions that names it.
 func (p *Pipes) add(u Unit) {
-	if p.extra != nil {
-		return
-	}
-	p.extra = u
-	for i := range p.ports {
-		p.ports[i].busy |= 1 << warps.Extra
+	if p.extra == nil {
+		p.extra = u
 	}
 }
 

@@ -90,10 +90,9 @@ func (p *Pipeline) pick(s *residency.Scheduler, can *[warps.NumUnits]warps.Mask,
 // issuable are, among some slots, the slots with an instruction that can issue now, by
 // its unit and in all.
 func (p *Pipeline) issuable(s *residency.Scheduler, may warps.Mask, cycle uint64) (can [warps.NumUnits]warps.Mask, all warps.Mask) {
-	for u := range can {
-		if p.parts.Pipes.CanTake(0, warps.Unit(u), cycle) {
-			can[u] = p.queue.Ready(warps.Unit(u)) & may
-		}
+	for free := p.parts.Pipes.Free(0, cycle); free != 0; free &= free - 1 {
+		u := bits.TrailingZeros16(free)
+		can[u] = p.queue.Ready(warps.Unit(u)) & may
 	}
 	if can[warps.LSU] != 0 {
 		s.Signals.Needs[warps.LSU] = can[warps.LSU]

@@ -13,46 +13,41 @@ import (
 
 // Board is the scoreboard of an SM.
 type Board struct {
-	warps   []warp  // by slot
-	upper   []upper // by slot
+	warps   []warp // by slot
 	signals []warps.Signals
 }
 
-// low is the number of registers that a warp's own word of each set holds. Few
-// kernels have more.
-const low = 64
-
-// warp is the state of one warp slot: what nearly every instruction looks at,
-// within a line of the processor's cache.
+// warp is the state of one warp slot. Few kernels have registers from 128 on, so nearly
+// every instruction looks at the first line of the processor's cache alone.
 type warp struct {
-	need   uint64 // registers of the next instruction, below low
-	writes uint64 // with a result on its way
-	long   uint64 // of those, from beyond the L1
-	next   *workload.Inst
-
+	next      *workload.Inst
 	results   uint16 // on their way, of memory operations and branches too
 	memory    uint16 // of those, memory operations
 	scheduler uint8
-	bit       uint8    // number of the slot's bit
-	fence     bool     // the next instruction is one
+	bit       uint8 // number of the slot's bit
+	fence     bool  // the next instruction is one
+	wide      bool  // it has registers from 128 on
+	sets      [(workload.NoReg + 1) / word]sets
 	known     bool     // need is that of the next instruction
-	wide      bool     // it has registers from low on
-	_         [16]byte // makes it a whole line
+	_         [15]byte // makes it two whole lines
 }
 
-// upper has the same sets of the registers from low on.
-type upper struct{ need, writes, long set }
+// word is the number of registers in each word of a set.
+const word = 64
 
-// set is a set of register numbers from low on.
-type set [(workload.NoReg+1)/low - 1]uint64
+// sets are one word of each set of a warp's registers.
+type sets struct {
+	need   uint64 // of the next instruction
+	writes uint64 // with a result on its way
+	long   uint64 // of those, from beyond the L1
+}
 
-func (s *set) meets(o *set) bool { return s[0]&o[0]|s[1]&o[1]|s[2]&o[2] != 0 }
-func (s *set) add(r uint8)       { s[r/low-1] |= 1 << (r % low) }
-func (s *set) remove(r uint8)    { s[r/low-1] &^= 1 << (r % low) }
+// of is the word of the sets with a register, and the register's bit there.
+func (w *warp) of(r uint8) (s *sets, bit uint64) { return &w.sets[r/word], 1 << (r % word) }
 
 // New makes the scoreboard of an SM with the given slots, and drives their signals.
 func New(slots warps.Slots, signals []warps.Signals) *Board {
-	b := &Board{warps: make([]warp, slots.Count()), upper: make([]upper, slots.Count()), signals: signals}
+	b := &Board{warps: make([]warp, slots.Count()), signals: signals}
 	for i := range b.warps {
 		b.warps[i].scheduler, b.warps[i].bit = uint8(i/slots.Each), uint8(i%slots.Each)
 	}
@@ -77,50 +72,44 @@ func (b *Board) Next(slot int, inst *workload.Inst) {
 func (b *Board) look(slot int) {
 	w := &b.warps[slot]
 	if !w.known {
-		b.learn(slot)
+		w.learn()
 	}
-	hazard, long := w.need&w.writes != 0, w.need&w.long != 0
+	low, high := &w.sets[0], &w.sets[1]
+	writes, long := low.need&low.writes|high.need&high.writes, low.need&low.long|high.need&high.long
 	if w.wide {
-		u := &b.upper[slot]
-		hazard, long = hazard || u.need.meets(&u.writes), long || u.need.meets(&u.long)
+		low, high = &w.sets[2], &w.sets[3]
+		writes |= low.need&low.writes | high.need&high.writes
+		long |= low.need&low.long | high.need&high.long
 	}
 	if w.fence {
-		hazard = w.memory > 0
-		long = hazard
+		writes = uint64(w.memory)
+		long = writes
 	}
-	s, bit := &b.signals[w.scheduler], warps.Mask(1)<<w.bit
-	warps.Assign(&s.Hazard, bit, hazard)
-	warps.Assign(&s.Long, bit, long)
+	s, bit := &b.signals[w.scheduler], warps.Mask(1)<<(w.bit%warps.PerScheduler)
+	warps.Assign(&s.Hazard, bit, writes != 0)
+	warps.Assign(&s.Long, bit, long != 0)
 }
 
 // learn finds the registers of the next instruction.
-func (b *Board) learn(slot int) {
-	w := &b.warps[slot]
-	w.need, w.known, w.wide = 0, true, false
+func (w *warp) learn() {
+	var need [len(w.sets)]uint64
 	for _, r := range w.next.Dst {
 		if r == workload.NoReg {
 			break
 		}
-		b.wants(w, slot, r)
+		need[r/word] |= 1 << (r % word)
 	}
 	for _, r := range w.next.Src {
 		if r == workload.NoReg {
 			break
 		}
-		b.wants(w, slot, r)
+		need[r/word] |= 1 << (r % word)
 	}
-}
-
-func (b *Board) wants(w *warp, slot int, r uint8) {
-	if r < low {
-		w.need |= 1 << r
-		return
+	w.known, w.wide = true, need[2]|need[3] != 0
+	w.sets[0].need, w.sets[1].need = need[0], need[1]
+	if w.wide {
+		w.sets[2].need, w.sets[3].need = need[2], need[3]
 	}
-	if !w.wide {
-		w.wide = true
-		b.upper[slot].need = set{}
-	}
-	b.upper[slot].need.add(r)
 }
 
 // settle looks again at a warp with a waiting instruction, once a result has arrived.
@@ -140,11 +129,8 @@ func (b *Board) Reserve(slot int, regs *[4]uint8) {
 		if r == workload.NoReg {
 			return
 		}
-		if r < low {
-			w.writes |= 1 << r
-		} else {
-			b.upper[slot].writes.add(r)
-		}
+		set, bit := w.of(r)
+		set.writes |= bit
 	}
 }
 
@@ -161,11 +147,8 @@ func (b *Board) Missed(slot int, regs *[4]uint8) {
 		if r == workload.NoReg {
 			break
 		}
-		if r < low {
-			w.long |= 1 << r
-		} else {
-			b.upper[slot].long.add(r)
-		}
+		set, bit := w.of(r)
+		set.long |= bit
 	}
 	b.settle(slot)
 }
@@ -179,11 +162,8 @@ func (b *Board) Release(slot int, regs *[4]uint8) (idle bool) {
 		if r == workload.NoReg {
 			break
 		}
-		if r < low {
-			w.writes &^= 1 << r
-		} else {
-			b.upper[slot].writes.remove(r)
-		}
+		set, bit := w.of(r)
+		set.writes &^= bit
 	}
 	b.settle(slot)
 	return w.results == 0
@@ -197,11 +177,8 @@ func (b *Board) ReleaseMemory(slot int, regs *[4]uint8) (idle bool) {
 		if r == workload.NoReg {
 			break
 		}
-		if r < low {
-			w.long &^= 1 << r
-		} else {
-			b.upper[slot].long.remove(r)
-		}
+		set, bit := w.of(r)
+		set.long &^= bit
 	}
 	return b.Release(slot, regs)
 }
