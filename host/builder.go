@@ -71,7 +71,7 @@ func (b Builder) Build(name string) (*Host, error) {
 		if arrival > h.horizon {
 			return nil, fmt.Errorf("%s: arrival is cycle %d, must be 0 to %d", p.App.Name, arrival, h.horizon)
 		}
-		h.processes = append(h.processes, process{Process: p, arrival: arrival})
+		h.processes = append(h.processes, process{Process: p, arrival: arrival, queues: map[int]int{}})
 	}
 	h.Start()
 	return h, nil

@@ -53,7 +53,7 @@ type process struct {
 	charged  uint64      // cycle up to which the CPU phase has been counted
 	started  uint64      // cycle at which the run began
 	launches int         // of the run
-	streams  streams
+	queues   map[int]int // by stream: its queue, from the first use on
 	// last is the order of the last command submitted.
 	last uint64
 	// Uncompleted commands on the default stream, and on other streams.

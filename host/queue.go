@@ -36,20 +36,3 @@ func (q *queue) complete(cycle uint64) command {
 	q.stalled, q.first = false, cycle
 	return c
 }
-
-// streams maps each stream of a process to a queue.
-type streams struct {
-	numbers []int // streams, in the order of their first use
-	queues  []int // their queues
-}
-
-// queueOf is the queue of a stream; a new stream gets the next queue.
-func (s *streams) queueOf(stream int, next func() int) int {
-	for i, n := range s.numbers {
-		if n == stream {
-			return s.queues[i]
-		}
-	}
-	s.numbers, s.queues = append(s.numbers, stream), append(s.queues, next())
-	return s.queues[len(s.queues)-1]
-}

@@ -118,7 +118,7 @@ func (h *Host) submit(number int, p *process) bool {
 	if !p.mayFollow(stream) {
 		return false
 	}
-	q := &h.queues[p.streams.queueOf(stream, h.assign)]
+	q := h.queueOf(p, stream)
 	if len(q.commands) == h.spec.QueueDepth {
 		return false
 	}
@@ -137,11 +137,14 @@ func (h *Host) submit(number int, p *process) bool {
 	return true
 }
 
-// assign picks the queue of a new stream.
-func (h *Host) assign() int {
-	number := h.nextQueue
-	h.nextQueue = (number + 1) % len(h.queues)
-	return number
+// queueOf is the queue of a stream of a process; a new stream gets the next queue.
+func (h *Host) queueOf(p *process, stream int) *queue {
+	number, known := p.queues[stream]
+	if !known {
+		number, p.queues[stream] = h.nextQueue, h.nextQueue
+		h.nextQueue = (number + 1) % len(h.queues)
+	}
+	return &h.queues[number]
 }
 
 // compute starts a CPU phase if a hardware thread is free and the process is the first

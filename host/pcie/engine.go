@@ -14,14 +14,14 @@ type Engine struct {
 	// Host is the port to the command dispatcher: protocol.Copy in, protocol.CopyDone out.
 	Host *components.Port
 
-	spec      Spec
-	scheduler scheduler
-	listener  Listener
-	queue     []request // waiting copies, oldest first
-	current   request   // its Copy is nil while the bus is idle
-	start     uint64    // of current
-	end       uint64    // cycle at which current is answered
-	stats     Stats
+	spec     Spec
+	before   func(a, b *protocol.Copy) bool // the scheduler's rule
+	listener Listener
+	queue    []request // waiting copies, oldest first
+	current  request   // its Copy is nil while the bus is idle
+	start    uint64    // of current
+	end      uint64    // cycle at which current is answered
+	stats    Stats
 }
 
 // request is a copy in the engine.
@@ -54,8 +54,8 @@ func (b Builder) Build(name string) (*Engine, error) {
 	if hz := uint64(b.spec.ClockMHz) * 1_000_000; b.domain == nil || b.domain.Hz() != hz {
 		return nil, fmt.Errorf("%s: no clock of %d Hz", name, hz)
 	}
-	scheduler, _ := newScheduler(b.spec.Scheduler)
-	e := &Engine{spec: b.spec, scheduler: scheduler, listener: b.listener}
+	e := &Engine{spec: b.spec, listener: b.listener}
+	e.before, _ = b.spec.before()
 	e.Init(name, b.domain, e)
 	e.Host = e.NewPort("Host", b.spec.Queue)
 	return e, nil
@@ -114,7 +114,7 @@ func (e *Engine) begin(cycle uint64) bool {
 	}
 	best := 0
 	for i := range e.queue {
-		if !e.scheduler.before(e.queue[best].Copy, e.queue[i].Copy) {
+		if !e.before(e.queue[best].Copy, e.queue[i].Copy) {
 			best = i
 		}
 	}

@@ -27,8 +27,9 @@ type Spec struct {
 	// Queue is the number of copies among which the scheduler chooses, at least
 	// 1. A full queue holds back the command dispatcher.
 	Queue int `yaml:"queue" range:"1..1<<16"`
-	// Scheduler is the rule that picks the next copy: fcfs, or npq, the highest
-	// priority first (thesis 5.3.1 and 5.3.2).
+	// Scheduler is the rule that picks the next copy: fcfs, the first to arrive, or npq,
+	// non-preemptive priority queues: the highest priority of a process, then the first to
+	// arrive (thesis 5.3.1 and 5.3.2).
 	Scheduler string `yaml:"scheduler"`
 }
 
@@ -37,14 +38,12 @@ func (s Spec) Validate() error {
 	if err := limits.Check(s); err != nil {
 		return err
 	}
-	_, err := newScheduler(s.Scheduler)
+	_, err := s.before()
 	return err
 }
 
 // Bursts is the number of bursts of a copy; an empty copy is one empty burst.
-func (s Spec) Bursts(bytes uint64) uint64 {
-	return max(1, ceilDivide(bytes, uint64(s.BurstBytes)))
-}
+func (s Spec) Bursts(bytes uint64) uint64 { return max(1, ceilDivide(bytes, uint64(s.BurstBytes))) }
 
 // Cycles is the time of a copy on the bus, at least 1 cycle.
 func (s Spec) Cycles(bytes uint64) uint64 {
@@ -66,24 +65,24 @@ func ceilDivide(a, b uint64) uint64 {
 	return (a-1)/b + 1
 }
 
-// scheduler is the rule by which copies compete for the bus.
-type scheduler interface {
-	// before reports whether copy a goes before b, which arrived after it.
-	before(a, b *protocol.Copy) bool
+// schedulers are the rules by which copies compete for the bus: each reports whether copy a
+// goes before b, which arrived after it.
+var schedulers = []struct {
+	name   string
+	before func(a, b *protocol.Copy) bool
+}{
+	{"fcfs", func(_, _ *protocol.Copy) bool { return true }},
+	{"npq", func(a, b *protocol.Copy) bool { return a.Priority >= b.Priority }},
 }
 
-var schedulers = []struct {
-	name string
-	scheduler
-}{{"fcfs", fcfs{}}, {"npq", npq{}}}
-
-func newScheduler(name string) (scheduler, error) {
+// before returns the rule of Scheduler.
+func (s Spec) before() (func(a, b *protocol.Copy) bool, error) {
 	var names []string
-	for _, entry := range schedulers {
-		if entry.name == name {
-			return entry.scheduler, nil
+	for _, rule := range schedulers {
+		if rule.name == s.Scheduler {
+			return rule.before, nil
 		}
-		names = append(names, entry.name)
+		names = append(names, rule.name)
 	}
-	return nil, fmt.Errorf("scheduler is %q, must be one of %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("scheduler is %q, must be one of %s", s.Scheduler, strings.Join(names, ", "))
 }
