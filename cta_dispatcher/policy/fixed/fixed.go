@@ -39,13 +39,12 @@ type fixed struct {
 	targets *targets.Targets
 	place   []int // by tenant: in the order of arrival, from 0; -1 before it
 	arrived int
-	active  []int                  // tenants for whom targets were set
-	shown   []policy.RegisterValue // the most thread blocks that a tenant's kernel may have on an SM
+	active  []int // tenants for whom targets were set
 }
 
 // Needs makes it a policy.Policy.
 func (f *fixed) Needs() policy.Needs {
-	n := policy.Needs{Check: f.check, Registers: func() []policy.RegisterValue { return f.shown }}
+	n := policy.Needs{Check: f.check, Registers: f.registers}
 	if f.rates != nil {
 		n.Sends = []policy.Sent{policy.Sending[*protocol.Rates](protocol.KindSM, "issue-rate controllers, with sm.irc.sub_queues above 0")}
 	}
@@ -98,9 +97,8 @@ func plural(kinds int) string {
 func (f *fixed) Decide(v *policy.View, a policy.Actions) {
 	if f.targets == nil {
 		f.targets = targets.New(v)
-		for tenant := range v.Tenants {
+		for range v.Tenants {
 			f.place = append(f.place, -1)
-			f.shown = append(f.shown, policy.RegisterValue{Name: "tbs", Tenant: tenant})
 		}
 	}
 	if f.attend(v) {
@@ -127,9 +125,6 @@ func (f *fixed) attend(v *policy.View) (came bool) {
 // aim sets all targets.
 func (f *fixed) aim(v *policy.View) {
 	f.targets.Clear()
-	for tenant := range f.shown {
-		f.shown[tenant].Value = 0
-	}
 	most, tbs := make([]int, len(v.Active)), make([]int, len(v.Active))
 	demands := make([]occupancy.Demand, len(v.Active))
 	for i := range v.SMs {
@@ -139,9 +134,16 @@ func (f *fixed) aim(v *policy.View) {
 		fit(v.SMs[i].Capacity, demands, most, tbs)
 		for at, tenant := range v.Active {
 			f.targets.TBs[tenant][i] = tbs[at]
-			f.shown[tenant].Value = max(f.shown[tenant].Value, float64(tbs[at]))
 		}
 	}
+}
+
+// registers lists the most thread blocks that each tenant's kernel may have on an SM.
+func (f *fixed) registers() (list []policy.RegisterValue) {
+	for tenant, tbs := range f.targets.TBs {
+		list = append(list, policy.RegisterValue{Name: "tbs", Tenant: tenant, Value: float64(slices.Max(tbs))})
+	}
+	return list
 }
 
 // most is the number of thread blocks that the application of a place may have on an

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/tenant"
 )
 
 // CTAs are the thread blocks of a kernel that run at once on one SM of the conventional GPU,
@@ -40,15 +41,6 @@ func EstimateBase(big, small float64, c CTAs) float64 {
 	return scaled*(big-small) + small
 }
 
-// part is a kernel's number of the n SMs that some kernels share evenly, by its place; the
-// first kernels get one more of the remainder.
-func part(n, among, place int) int {
-	if place < n%among {
-		return n/among + 1
-	}
-	return n / among
-}
-
 // parts calls yield for each kernel, in the order of arrival, with its number of SMs of one
 // kind: kernels in big share the big SMs, the rest the small ones.
 func parts(big []bool, sms SMs, yield func(k, n int)) {
@@ -58,7 +50,7 @@ func parts(big []bool, sms SMs, yield func(k, n int)) {
 	}
 	for k, b := range big {
 		i := index(b)
-		yield(k, part([2]int{sms.Small, sms.Big}[i], of[i], at[i]))
+		yield(k, tenant.Share([2]int{sms.Small, sms.Big}[i], of[i], at[i]))
 		at[i]++
 	}
 }

@@ -84,17 +84,13 @@ type spartqos struct {
 	present []share // of tenants with a claim, with borrowed SMs
 	owns    []int   // by tenant: SMs, with borrowed ones
 	borrows []int   // by tenant: borrowed SMs
-	// registers are the goal of each tenant, its IPC in the last window, 0 if nothing
-	// was measured, and the number of SMs that it owns.
-	registers []policy.RegisterValue
 }
 
 // Needs makes it a policy.Policy. An epoch is the time between two measurements, and the pause
 // between launches that costs a tenant its SMs. As under spart, several kernels of one tenant
 // may run on an SM.
 func (p *spartqos) Needs() policy.Needs {
-	return policy.Needs{Concurrent: true, Epoch: p.epoch, Goals: true, Check: check,
-		Registers: func() []policy.RegisterValue { return p.registers }}
+	return policy.Needs{Concurrent: true, Epoch: p.epoch, Goals: true, Check: check, Registers: p.registers}
 }
 
 func check(v *policy.View) error {
@@ -134,9 +130,6 @@ func (p *spartqos) Decide(v *policy.View, a policy.Actions) {
 	if lent || changed {
 		p.divide(v)
 	}
-	if v.Event == policy.Epoch {
-		p.show()
-	}
 	for _, tenant := range v.Active {
 		p.owners.Place(v, a, tenant)
 		p.owners.Take(v, a, tenant, p.mechanism)
@@ -147,11 +140,6 @@ func (p *spartqos) allocate(v *policy.View) {
 	n := len(v.Tenants)
 	p.shares, p.present = make([]share, 0, n), make([]share, 0, n)
 	p.owns, p.borrows = make([]int, n), make([]int, n)
-	for tenant := range n {
-		for _, name := range [...]string{"goal", "ipc", "sms"} {
-			p.registers = append(p.registers, policy.RegisterValue{Name: name, Tenant: tenant})
-		}
-	}
 }
 
 // attend notes arrived and ended tenants, and reports whether there are any.
@@ -203,15 +191,16 @@ func (p *spartqos) divide(v *policy.View) {
 	p.owners.Assign(v, v.SMs[0].Kind, p.claims.Order, func(place int) int { return p.present[place].sms })
 }
 
-// show writes the registers.
-func (p *spartqos) show() {
-	for tenant, n := range p.owns {
-		goal, ipc, sms := &p.registers[3*tenant], &p.registers[3*tenant+1], &p.registers[3*tenant+2]
-		goal.Value, ipc.Value, sms.Value = 0, 0, float64(n)
-		for i := range p.shares {
-			if s := &p.shares[i]; s.tenant == tenant {
-				goal.Value, ipc.Value = s.goal, s.ipc
-			}
+// registers lists the goal of each tenant, its IPC in the last window, 0 if nothing was
+// measured, and the number of SMs that it owns.
+func (p *spartqos) registers() (list []policy.RegisterValue) {
+	for tenant, sms := range p.owns {
+		var of share
+		if i := slices.IndexFunc(p.shares, func(s share) bool { return s.tenant == tenant }); i >= 0 {
+			of = p.shares[i]
 		}
+		list = append(list, policy.RegisterValue{Name: "goal", Tenant: tenant, Value: of.goal},
+			policy.RegisterValue{Name: "ipc", Tenant: tenant, Value: of.ipc}, policy.RegisterValue{Name: "sms", Tenant: tenant, Value: float64(sms)})
 	}
+	return list
 }

@@ -1,5 +1,7 @@
 package ws
 
+import "cotenant/tenant"
+
 // point is the sample of an SM that a kernel had to itself.
 type point struct {
 	tbs int     // of the kernel
@@ -74,11 +76,6 @@ func steps(sms, most int) (list []int) {
 // part is the range of a kernel's SMs when kernels divide them: an equal number for each, and
 // one more of the remainder for the first.
 func part(sms, kernels, place int) (first, end int) {
-	each, over := sms/kernels, sms%kernels
-	first = place*each + min(place, over)
-	end = first + each
-	if place < over {
-		end++
-	}
-	return first, end
+	first = place*(sms/kernels) + min(place, sms%kernels)
+	return first, first + tenant.Share(sms, kernels, place)
 }

@@ -1,8 +1,6 @@
 package ws
 
 import (
-	"slices"
-
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/sets"
 )
@@ -20,13 +18,12 @@ func (w *ws) explain() []policy.Table {
 		return nil
 	}
 	table := policy.Table{Form: form}
-	for i := range w.known {
-		f := &w.known[i]
+	for _, f := range w.known {
 		phase := "shared"
 		if f.tbs == nil {
 			phase = "divided"
 		}
-		set := policy.Section{Facts: sets.Facts(slices.Equal(f.set, w.last), phase)}
+		set := policy.Section{Facts: sets.Facts(f == w.last, phase)}
 		for k, m := range f.set {
 			var performance []float64
 			for n := range f.curves[k] {

@@ -50,21 +50,19 @@ func (w *ws) read(v *policy.View) (points [][]point) {
 	return points
 }
 
-// show writes the registers.
-func (w *ws) show() {
-	w.shown[0].Value = float64(w.phase)
+// registers lists the phase (0 a kernel alone, 1 warm-up, 2 sample, 3 shared, 4 divided), and
+// of each tenant the most thread blocks that it may have on an SM, and the predicted part of
+// its best performance while SMs are shared, else 0.
+func (w *ws) registers() []policy.RegisterValue {
+	list := []policy.RegisterValue{{Name: "phase", Tenant: -1, Value: float64(w.phase)}}
 	for tenant, tbs := range w.targets.TBs {
-		w.shown[1+2*tenant].Value = float64(slices.Max(tbs))
-		w.shown[2+2*tenant].Value = 0
+		list = append(list, policy.RegisterValue{Name: "tbs", Tenant: tenant, Value: float64(slices.Max(tbs))},
+			policy.RegisterValue{Name: "predicted", Tenant: tenant})
 	}
-	if w.phase != shared {
-		return
-	}
-	for _, f := range w.known {
-		if slices.Equal(f.set, w.set) {
-			for k, m := range f.set {
-				w.shown[2+2*m.tenant].Value = f.levels[k]
-			}
+	if w.phase == shared {
+		for k, m := range w.last.set {
+			list[2+2*m.tenant].Value = w.last.levels[k]
 		}
 	}
+	return list
 }

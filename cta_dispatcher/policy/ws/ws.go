@@ -80,25 +80,20 @@ type ws struct {
 	targets *targets.Targets
 	phase   phase
 	set     []member
-	known   []finding
-	last    []member // the set that ran last as was found, nil while one is profiled
+	known   []*finding
+	last    *finding // that the policy followed last, nil while a set is profiled
 	// profiled is, by SM, the place in the set of its kernel, -1 for none.
 	profiled []int
 	repeated int // samples
 	// open: a window is open. timed: the window belongs to the present profiling, not to an
 	// abandoned one.
 	open, timed bool
-	// shown are the phase (0 a kernel alone, 1 warm-up, 2 sample, 3 shared, 4 divided), and of
-	// each tenant the most thread blocks that it may have on an SM, and the predicted part of
-	// its best performance while SMs are shared, else 0.
-	shown []policy.RegisterValue
 }
 
 // Needs makes it a policy.Policy. A pause of an epoch between launches costs a tenant its
 // claim.
 func (w *ws) Needs() policy.Needs {
-	return policy.Needs{Epoch: w.epoch, Check: check, Explain: w.explain,
-		Registers: func() []policy.RegisterValue { return w.shown }}
+	return policy.Needs{Epoch: w.epoch, Check: check, Explain: w.explain, Registers: w.registers}
 }
 
 func check(v *policy.View) error {
@@ -111,7 +106,7 @@ func check(v *policy.View) error {
 // Decide profiles unknown kernels, and runs known ones with the numbers found.
 func (w *ws) Decide(v *policy.View, a policy.Actions) {
 	if w.targets == nil {
-		w.allocate(v)
+		w.targets, w.profiled = targets.New(v), make([]int, len(v.SMs))
 	}
 	changed := w.claims.Update(v)
 	changed = w.targets.Meet(v) || changed
@@ -126,15 +121,6 @@ func (w *ws) Decide(v *policy.View, a policy.Actions) {
 		w.goOn(v, a)
 	}
 	w.targets.Dispatch(v, a, w.claims.Order, w.mechanism)
-}
-
-func (w *ws) allocate(v *policy.View) {
-	w.targets = targets.New(v)
-	w.profiled = make([]int, len(v.SMs))
-	w.shown = append(w.shown, policy.RegisterValue{Name: "phase", Tenant: -1})
-	for tenant := range v.Tenants {
-		w.shown = append(w.shown, policy.RegisterValue{Name: "tbs", Tenant: tenant}, policy.RegisterValue{Name: "predicted", Tenant: tenant})
-	}
 }
 
 // meet notes the kernels of the tenants with a claim, and reports whether they have changed.
@@ -152,13 +138,13 @@ func (w *ws) meet() (changed bool) {
 
 // begin sets targets for a new set of kernels: the known ones, or the targets of profiling.
 func (w *ws) begin(v *policy.View, a policy.Actions) {
-	known := slices.IndexFunc(w.known, func(f finding) bool { return slices.Equal(f.set, w.set) })
+	known := slices.IndexFunc(w.known, func(f *finding) bool { return slices.Equal(f.set, w.set) })
 	switch {
 	case len(w.set) < 2:
 		w.phase = alone
 		w.divide(v, nil)
 	case known >= 0:
-		w.apply(v, &w.known[known])
+		w.apply(v, w.known[known])
 	case len(w.set) > len(v.SMs):
 		w.find(v, make([][]point, len(w.set)))
 	default:
@@ -171,7 +157,6 @@ func (w *ws) begin(v *policy.View, a policy.Actions) {
 			w.window(a, w.warmUp)
 		}
 	}
-	w.show()
 }
 
 // goOn takes the next step at the end of a window.
@@ -192,7 +177,6 @@ func (w *ws) goOn(v *policy.View, a policy.Actions) {
 		}
 		w.find(v, points)
 	}
-	w.show()
 }
 
 func (w *ws) window(a policy.Actions, cycles uint64) {
@@ -203,29 +187,27 @@ func (w *ws) window(a policy.Actions, cycles uint64) {
 // find computes the numbers of thread blocks from each kernel's samples.
 func (w *ws) find(v *policy.View, points [][]point) {
 	c := v.SMs[0].Capacity
-	f := finding{set: slices.Clone(w.set)}
-	var curves [][]float64
+	f := &finding{set: slices.Clone(w.set)}
 	var demands []occupancy.Demand
 	for k, m := range w.set {
 		most, _ := c.Occupancy(m.demand)
-		curves = append(curves, w.limits.curve(points[k], most))
+		f.curves = append(f.curves, w.limits.curve(points[k], most))
 		demands = append(demands, m.demand)
 	}
-	f.curves = curves
-	f.tbs = waterfill(curves, demands, c)
+	f.tbs = waterfill(f.curves, demands, c)
 	for k, n := range f.tbs {
-		f.levels = append(f.levels, level(curves[k], n))
+		f.levels = append(f.levels, level(f.curves[k], n))
 	}
 	if slices.ContainsFunc(f.levels, func(part float64) bool { return 1-part > w.loss }) {
 		f.tbs, f.levels = nil, nil
 	}
 	w.known = append(w.known, f)
-	w.apply(v, &f)
+	w.apply(v, f)
 }
 
 // apply sets the targets of a finding.
 func (w *ws) apply(v *policy.View, f *finding) {
-	w.last = f.set
+	w.last = f
 	if f.tbs == nil {
 		w.phase = divided
 		w.divide(v, nil)
