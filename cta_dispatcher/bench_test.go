@@ -161,8 +161,8 @@ func build(t *testing.T, s setup) (*bench, error) {
 	}
 	cycles := func(n uint64) func() uint64 { return func() uint64 { return n } }
 	b.gpu = stub.GPU{
-		Times: stub.Times{Run: func(tenant.ID, uint64, int) uint64 { return b.duration }, Save: cycles(20), Acknowledge: cycles(10), Load: cycles(30)},
-		Rate:  func(tenant.ID, uint64) uint64 { return 10_000 }, ContextBytes: contextBytes,
+		Times:  stub.Times{Run: func(tenant.ID, uint64, int) uint64 { return b.duration }, Save: cycles(20), Acknowledge: cycles(10), Load: cycles(30)},
+		Kernel: func(tenant.ID, uint64) stub.Kernel { return stub.Kernel{Rate: 10_000} }, ContextBytes: contextBytes,
 		Placed: func(cycle uint64, sm int, p *protocol.PlaceTB) {
 			b.log = append(b.log, placed{sm, p.Account.Tenant(), p.TB.ID, p.Launch, cycle})
 			b.codes = append(b.codes, p.Code)

@@ -26,22 +26,22 @@ type Times struct {
 	Save, Acknowledge, Load func() uint64
 }
 
+// Kernel describes a running thread block of a kernel.
+type Kernel struct {
+	Rate uint64 // warp instructions that it issues in 1,000 cycles
+	// Flat: several of the kernel issue no more on an SM than a single one.
+	Flat    bool
+	Idle    uint64 // idle warps in every sample
+	Traffic Traffic
+}
+
 // GPU holds the SMs and their common parameters.
 type GPU struct {
 	SMs []*SM
 
 	Times Times
-	// Rate is the number of warp instructions that a running thread block issues in 1,000
-	// cycles; nil: 0.
-	Rate func(id tenant.ID, launch uint64) uint64
-	// Flat says that several running thread blocks of a kernel issue no more on an SM than
-	// a single one; nil: false.
-	Flat func(id tenant.ID, launch uint64) bool
-	// Idle is the number of idle warps of a thread block in every sample; nil: 0.
-	Idle func(id tenant.ID, launch uint64) int
-	// Traffic is a running thread block's use of the memory; nil: SMs without issue-rate
-	// controllers.
-	Traffic func(id tenant.ID, launch uint64) Traffic
+	// Kernel is the work of a launch's thread blocks.
+	Kernel func(id tenant.ID, launch uint64) Kernel
 	// Faults is the next fault of a thread block that starts or goes on; nil: none.
 	Faults func(id tenant.ID, launch uint64, tb int) Fault
 	// ContextBytes is the size of a context.

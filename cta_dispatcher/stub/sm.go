@@ -35,6 +35,7 @@ type block struct {
 	tb        *workload.TB
 	tenant    tenant.ID
 	launch    uint64
+	kernel    Kernel
 	demand    occupancy.Demand
 	from, end uint64 // cycles in which it runs; from is in the future while its context is loaded
 	// It waits for a fault from cycle fault to cycle served, before end; 0: no fault comes.
@@ -168,6 +169,7 @@ func (s *SM) acceptOrders(cycle uint64) (n int) {
 // put puts a thread block on the SM.
 func (s *SM) put(cycle uint64, b block) {
 	s.count(cycle)
+	b.kernel = s.gpu.Kernel(b.tenant, b.launch)
 	s.expectFault(&b, b.from)
 	s.blocks = append(s.blocks, b)
 	s.taken = s.taken.Add(b.demand)
@@ -247,20 +249,14 @@ func (s *SM) load(o *protocol.LoadTB, cycle uint64) {
 // count brings the tenants' instructions up to date.
 func (s *SM) count(cycle uint64) {
 	s.issue(cycle)
-	if s.gpu.Rate == nil {
-		return
-	}
 	for i := range s.blocks {
 		b := &s.blocks[i]
 		a := &s.issued[b.tenant]
-		if b.blocked {
-			continue
-		}
-		if s.gpu.Flat != nil && s.gpu.Flat(b.tenant, b.launch) && s.follows(i) {
+		if b.blocked || b.kernel.Flat && s.follows(i) {
 			continue
 		}
 		if from := max(a.at, b.from); from < cycle {
-			a.thousandths += (cycle - from) * s.gpu.Rate(b.tenant, b.launch)
+			a.thousandths += (cycle - from) * b.kernel.Rate
 		}
 	}
 	for i := range s.issued {
@@ -270,12 +266,7 @@ func (s *SM) count(cycle uint64) {
 
 // follows reports whether a thread block of the same tenant came before.
 func (s *SM) follows(i int) bool {
-	for _, b := range s.blocks[:i] {
-		if b.tenant == s.blocks[i].tenant {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.blocks[:i], func(b block) bool { return b.tenant == s.blocks[i].tenant })
 }
 
 // counters gives the counts up to a cycle.
@@ -300,9 +291,7 @@ func (s *SM) countIdle(cycle uint64) {
 		n := cycle/m.every - m.at/m.every
 		m.samples += n
 		for i := range s.blocks {
-			if b := &s.blocks[i]; s.gpu.Idle != nil {
-				m.idle[b.tenant] += n * uint64(s.gpu.Idle(b.tenant, b.launch))
-			}
+			m.idle[s.blocks[i].tenant] += n * s.blocks[i].kernel.Idle
 		}
 	}
 	m.at = cycle

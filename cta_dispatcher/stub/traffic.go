@@ -57,7 +57,7 @@ func (s *SM) issue(cycle uint64) {
 	c := &s.controller
 	time := cycle - c.at
 	c.at = cycle
-	if s.gpu.Traffic == nil || time == 0 {
+	if time == 0 {
 		return
 	}
 	var running [tenant.Max]uint8
@@ -68,7 +68,7 @@ func (s *SM) issue(cycle uint64) {
 			continue
 		}
 		running[b.tenant]++
-		t := s.gpu.Traffic(b.tenant, b.launch)
+		t := &b.kernel.Traffic
 		want[b.tenant] += t.Requests
 		reads[b.tenant], dram[b.tenant] = t.Reads, t.DRAM
 	}
@@ -88,9 +88,6 @@ func (s *SM) issue(cycle uint64) {
 // requests fills in the counts of the controller.
 func (s *SM) requests(cycle uint64, c *protocol.SMCounters) {
 	s.issue(cycle)
-	if s.gpu.Traffic == nil {
-		return
-	}
 	c.RateIntervals = cycle / RateInterval
 	for i := range s.controller.tenants {
 		t, o := &s.controller.tenants[i], &c.Tenants[i]

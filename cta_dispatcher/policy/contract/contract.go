@@ -82,10 +82,12 @@ func (s *scenario) drawKernel(t *rapid.T) kernel {
 		durations:  rapid.SliceOfN(rapid.IntRange(1, 2000), 1, 5).Draw(t, "durations"),
 		pause:      rapid.SampledFrom([]int{0, 0, 5, 500, 5000}).Draw(t, "pause"),
 		idempotent: rapid.Bool().Draw(t, "idempotent"),
-		ipc:        rapid.IntRange(0, 500).Draw(t, "ipc"),
-		idle:       rapid.IntRange(0, (threads+31)/32).Draw(t, "idle warps"),
-		traffic: stub.Traffic{Requests: rapid.SampledFrom([]uint64{0, 1, 10, 100}).Draw(t, "requests"),
-			Reads: rapid.SampledFrom([]uint64{0, 50, 100}).Draw(t, "reads"), DRAM: rapid.SampledFrom([]uint64{0, 20, 200}).Draw(t, "accesses")},
+		Kernel: stub.Kernel{
+			Rate: rapid.Uint64Range(0, 500).Draw(t, "ipc"),
+			Idle: rapid.Uint64Range(0, uint64(threads+31)/32).Draw(t, "idle warps"),
+			Traffic: stub.Traffic{Requests: rapid.SampledFrom([]uint64{0, 1, 10, 100}).Draw(t, "requests"),
+				Reads: rapid.SampledFrom([]uint64{0, 50, 100}).Draw(t, "reads"), DRAM: rapid.SampledFrom([]uint64{0, 20, 200}).Draw(t, "accesses")},
+		},
 	}
 }
 

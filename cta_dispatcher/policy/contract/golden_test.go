@@ -106,7 +106,7 @@ func TestSpartTakesSMsForALaterTenant(t *testing.T) {
 func TestSpartQoSMovesSMsToWhoMissesItsGoal(t *testing.T) {
 	k1, k2, k3 := uniform(0, 240, 99), uniform(0, 400, 99), uniform(1250, 60, 99)
 	for _, k := range []*application{&k1, &k2, &k3} {
-		k.kernels[0].ipc = 500
+		k.kernels[0].Rate = 500
 	}
 	k1.goal = 165
 	s := byArrival(scenario{sms: alike(8, holding(2)), delays: []int{10}}, k1, k2, k3)
@@ -123,7 +123,7 @@ func figure8Kernels() (k1, k2 application) {
 	k1, k2 = uniform(0, 60, 400), uniform(150, 60, 400)
 	k1.kernels[0].demand = occupancy.Demand{TBs: 1, Threads: 100, Warps: 4, Registers: 100}
 	k2.kernels[0].demand = occupancy.Demand{TBs: 1, Threads: 75, Warps: 3, Registers: 30, SharedBytes: 60}
-	k1.kernels[0].ipc, k2.kernels[0].ipc = 160, 250
+	k1.kernels[0].Rate, k2.kernels[0].Rate = 160, 250
 	return k1, k2
 }
 
@@ -170,7 +170,7 @@ func TestSMKPW2MakesPairs(t *testing.T) {
 func TestQoSFollowsItsGoal(t *testing.T) {
 	// Thread blocks of 8 lanes a cycle: four of K1 are 32 of 40.
 	k1, k2, k3 := uniform(0, 100, 500), uniform(500, 60, 500), uniform(6200, 12, 300)
-	k1.goal, k1.kernels[0].ipc, k2.kernels[0].ipc, k3.kernels[0].ipc = 40, 250, 250, 250
+	k1.goal, k1.kernels[0].Rate, k2.kernels[0].Rate, k3.kernels[0].Rate = 40, 250, 250, 250
 	m := golden(t, "qos", "Fine-grained QoS on two SMs of four slots, epoch 1000. K1's goal is 40 lanes a cycle; it has 64 alone, and\n"+
 		"each of its thread blocks 8. K2 and K3 have no goals. When K1 is behind it gets a thread block of another on each SM,\n"+
 		"with swaps=gpu on one SM, once an epoch; never the last. With two others each is on one SM, and when K1 is alone\n"+
@@ -188,7 +188,7 @@ func TestWarpedSlicerProfilesAndShares(t *testing.T) {
 	k1, k2, k3 := uniform(0, 250, 97), uniform(120, 65, 97), uniform(1100, 15, 97)
 	k1.kernels[0].demand.Threads, k2.kernels[0].demand.Threads = 250, 100
 	for _, k := range []*application{&k1, &k2, &k3} {
-		k.kernels[0].ipc = 250
+		k.kernels[0].Rate = 250
 	}
 	again := k2.kernels[0]
 	again.pause = 220
@@ -205,7 +205,7 @@ func TestWarpedSlicerProfilesAndShares(t *testing.T) {
 
 func TestTimeslicesGoRound(t *testing.T) {
 	k1, k2 := uniform(0, 12, 700), uniform(300, 12, 700)
-	k1.kernels[0].ipc, k2.kernels[0].ipc = 100, 100
+	k1.kernels[0].Rate, k2.kernels[0].Rate = 100, 100
 	s := byArrival(scenario{sms: alike(2, holding(2)), delays: []int{50}}, k1, k2)
 	golden(t, "timeslice", "Two tenants take turns. K1's first slice begins when K2 arrives, each other when its tenant's contexts are\n"+
 		"loaded: 1000 cycles later its turn is over.", s, "timeslice:slice=100k", "timeslice:slice=100k,preempt=drain")
@@ -215,7 +215,7 @@ func TestSlicesAreWholeHoweverLongASwitchTakes(t *testing.T) {
 	var list []application
 	for range 3 {
 		k := uniform(0, 2, 2500)
-		k.kernels[0].ipc = 100
+		k.kernels[0].Rate = 100
 		list = append(list, k)
 	}
 	golden(t, "timeslice_short", "Three tenants take turns of 1000. To save a context takes 700, and to load one 700: a turn without new thread\n"+
@@ -227,8 +227,8 @@ func TestCCBPDetectsAndAllocates(t *testing.T) {
 	// 1.6.
 	k1, k2 := uniform(0, 1200, 200), uniform(150, 2500, 200)
 	a, b := &k1.kernels[0], &k2.kernels[0]
-	a.demand, a.ipc, a.traffic = occupancy.Demand{TBs: 1, Threads: 256, Warps: 8}, 250, stub.Traffic{Requests: 10, Reads: 100, DRAM: 20}
-	b.demand, b.ipc, b.traffic = occupancy.Demand{TBs: 1, Threads: 64, Warps: 2}, 125, stub.Traffic{Requests: 8, Reads: 100, DRAM: 10}
+	a.demand, a.Rate, a.Traffic = occupancy.Demand{TBs: 1, Threads: 256, Warps: 8}, 250, stub.Traffic{Requests: 10, Reads: 100, DRAM: 20}
+	b.demand, b.Rate, b.Traffic = occupancy.Demand{TBs: 1, Threads: 64, Warps: 2}, 125, stub.Traffic{Requests: 8, Reads: 100, DRAM: 10}
 	k1.isolated, k2.isolated = 128, 256
 	golden(t, "ccbp", "CCBP on two SMs, epoch 100. Of 24 replies with data that an SM gets in an interval, and 18 accesses of the DRAM, even\n"+
 		"shares are 12 and 9. K1 has four thread blocks of eight then, which want 8 requests: it is latency-sensitive. K2 has\n"+

@@ -36,14 +36,14 @@ func bigAndSmall(big, small int) (list []dispatcher.SM) {
 // thread block reaches its whole IPC.
 func thick(arrival, tbs, duration int) application {
 	a := uniform(arrival, tbs, duration)
-	a.kernels[0].demand, a.kernels[0].ipc = occupancy.Demand{TBs: 1, Threads: 512, Warps: 16, Registers: 16384}, 1000
+	a.kernels[0].demand, a.kernels[0].Rate = occupancy.Demand{TBs: 1, Threads: 512, Warps: 16, Registers: 16384}, 1000
 	return a
 }
 
 func lean(arrival, tbs, duration int) application {
 	a := thick(arrival, tbs, duration)
 	k := &a.kernels[0]
-	k.demand.Registers, k.ipc, k.flat = 10240, 200, true
+	k.demand.Registers, k.Rate, k.Flat = 10240, 200, true
 	return a
 }
 

@@ -112,3 +112,16 @@ func (r *referee) checkLimits(v *policy.View) {
 	}
 	r.limits.whole, r.limits.bounded, r.limits.told = [tenant.Max]int64{}, [tenant.Max]bool{}, 0
 }
+
+// rates checks an SM's issue rates: they belong to existing tenants, and none stops a tenant
+// for good.
+func (r *referee) rates(m *protocol.Rates) {
+	for tenant, rate := range m.Of {
+		switch {
+		case !m.On && rate != protocol.Rate{} || tenant >= len(r.tenants) && rate != protocol.Rate{}:
+			r.fail("a rate is set for tenant %d of %d", tenant, len(r.tenants))
+		case rate.Limited && (rate.Requests == 0 || rate.Requests > protocol.RateLimit || !rate.Given):
+			r.fail("tenant %d has a rate of %+v", tenant, rate)
+		}
+	}
+}

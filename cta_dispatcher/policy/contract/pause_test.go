@@ -142,7 +142,7 @@ func TestSMKSwitchesNobodyOutIfTheSharesComeNoCloser(t *testing.T) {
 func TestATimesliceIsNotOverBeforeItsTenantHasIssued(t *testing.T) {
 	// To save a context and load another takes longer than a slice.
 	k1, k2 := uniform(0, 2, 5000), uniform(10, 2, 5000)
-	k1.kernels[0].ipc, k2.kernels[0].ipc = 100, 100
+	k1.kernels[0].Rate, k2.kernels[0].Rate = 100, 100
 	p, err := policy.Parse("timeslice:slice=100k")
 	require.NoError(t, err)
 	run, err := begin(byArrival(scenario{sms: alike(1, holding(2)), delays: []int{700}}, k1, k2).times(unit), p, nil)

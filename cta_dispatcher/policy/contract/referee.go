@@ -5,7 +5,6 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
-	"cotenant/tenant"
 )
 
 // referee stands between the SM driver and a policy. It is the policy that the
@@ -61,9 +60,6 @@ func (r *referee) Decide(v *policy.View, a policy.Actions) {
 		r.checkRoom(v)
 	}
 }
-
-// id is a tenant's number as messages have it.
-func id(n int) tenant.ID { return tenant.ID(n) }
 
 // Place makes referee a policy.Actions, as the methods below.
 func (r *referee) Place(tenant, sm int) {
@@ -214,19 +210,17 @@ func (r *referee) Window(cycles uint64, kinds ...string) { r.actions.Window(cycl
 // Send sends a control.
 func (r *referee) Send(u protocol.Unit, c protocol.Control) {
 	r.actions.Send(u, c)
+	r.watch.control(u.Index, c, len(r.tenants))
 	switch m := c.(type) {
 	case *protocol.Quotas:
 		r.total.quotas++
-		r.watch.limit(u.Index, m, len(r.tenants))
 		r.limit(u.Index, m)
 	case *protocol.Rates:
 		if _, ok := r.policy.(capped); !ok {
 			r.total.rates++
 		}
-		r.watch.rates(u.Index, m, len(r.tenants))
 		r.rates(m)
 	case *protocol.ActiveTBs:
 		r.total.rates++
-		r.watch.active(u.Index, m, len(r.tenants))
 	}
 }

@@ -13,16 +13,13 @@ import (
 
 // kernel is one launch of a tenant: its thread blocks' demand and durations.
 type kernel struct {
+	stub.Kernel
 	demand     occupancy.Demand
 	tbs        int
 	durations  []int // of its thread blocks, one after the other and again from the first
 	pause      int   // time from the kernel before in its stream, or from the application's arrival
 	stream     int   // kernels of different streams may be active at once
 	idempotent bool
-	ipc        int  // warp instructions that a thread block issues in 1,000 cycles
-	flat       bool // it issues as much however many of its thread blocks an SM has
-	idle       int  // of a thread block's warps, for lack of a free pipe
-	traffic    stub.Traffic
 }
 
 // duration is the time that a thread block runs.

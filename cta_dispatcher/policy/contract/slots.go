@@ -49,7 +49,7 @@ func (o *owners) Func(ctx sim.HookCtx) {
 		placed := o.placed(sm)
 		for l, n := range owned {
 			if _, active := placed[l]; !active {
-				if n > 0 && o.finished[l] < o.kernel(id(l.tenant), l.number).tbs {
+				if n > 0 && o.finished[l] < o.kernel(l).tbs {
 					o.fail("launch %d of tenant %d has no slots on SM %d, and owns %d", l.number, l.tenant, sm, n)
 				}
 				delete(owned, l)

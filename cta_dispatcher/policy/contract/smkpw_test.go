@@ -31,7 +31,7 @@ func wholeAndHalf(whole, half int) (list []dispatcher.SM) {
 func figure8OnKinds() (k1, k2 application) {
 	k1, k2 = figure8Kernels()
 	k1.kernels[0].tbs, k2.kernels[0].tbs = 250, 400
-	k1.kernels[0].ipc, k1.kernels[0].flat = 1600, true
+	k1.kernels[0].Rate, k1.kernels[0].Flat = 1600, true
 	k1.wipc, k2.wipc = 0.6, 1
 	return k1, k2
 }

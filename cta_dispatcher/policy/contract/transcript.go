@@ -60,22 +60,43 @@ func (w *transcript) act(verb string, tenant, sm, n int) {
 	w.actions = append(w.actions, action{verb, tenant, sm, sm, n})
 }
 
-func (w *transcript) limit(sm int, m *protocol.Quotas, tenants int) {
-	switch {
-	case w == nil:
-	case m.On:
-		var amounts []string
-		for _, q := range m.Of[:tenants] {
-			amount := "-" // it keeps its quota
-			if q.Given {
-				amount = fmt.Sprint(q.Amount)
-			}
-			amounts = append(amounts, amount)
-		}
-		w.act(fmt.Sprintf("quotas %v", amounts), -1, sm, 0)
-	default:
-		w.act("quotas []", -1, sm, 0)
+// control notes a control by tenant: quotas, - for a kept one; rates, - without a limit and !
+// for a tenant that goes first; and thread blocks that may issue.
+func (w *transcript) control(sm int, c protocol.Control, tenants int) {
+	if w == nil {
+		return
 	}
+	verb, on := "", false
+	var of func(tenant int) string
+	switch m := c.(type) {
+	case *protocol.Quotas:
+		verb, on, of = "quotas", m.On, func(tenant int) string {
+			if q := m.Of[tenant]; q.Given {
+				return fmt.Sprint(q.Amount)
+			}
+			return "-"
+		}
+	case *protocol.Rates:
+		verb, on, of = "rates", m.On, func(tenant int) string {
+			text, r := "-", m.Of[tenant]
+			if r.Limited {
+				text = fmt.Sprintf("%.4g", float64(r.Requests)/protocol.RateOne)
+			}
+			if r.Sensitive {
+				text += "!"
+			}
+			return text
+		}
+	case *protocol.ActiveTBs:
+		verb, on, of = "active", m.On, func(tenant int) string { return fmt.Sprint(m.Most[tenant]) }
+	default:
+		return
+	}
+	var list []string
+	for tenant := 0; on && tenant < tenants; tenant++ {
+		list = append(list, of(tenant))
+	}
+	w.act(fmt.Sprintf("%s %v", verb, list), -1, sm, 0)
 }
 
 func (w *transcript) end(t *trial) {

@@ -103,13 +103,8 @@ func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
 		capacities = append(capacities, sm.Capacity)
 	}
 	t.gpu = stub.GPU{
-		Times: stub.Times{Run: t.duration, Save: t.delay, Acknowledge: func() uint64 { return t.delay() / 2 }, Load: t.delay},
-		Rate: func(id tenant.ID, launch uint64) uint64 {
-			return uint64(t.kernel(id, launch).ipc)
-		},
-		Flat:         func(id tenant.ID, launch uint64) bool { return t.kernel(id, launch).flat },
-		Idle:         func(id tenant.ID, launch uint64) int { return t.kernel(id, launch).idle },
-		Traffic:      func(id tenant.ID, launch uint64) stub.Traffic { return t.kernel(id, launch).traffic },
+		Times:        stub.Times{Run: t.duration, Save: t.delay, Acknowledge: func() uint64 { return t.delay() / 2 }, Load: t.delay},
+		Kernel:       func(id tenant.ID, number uint64) stub.Kernel { return t.kernel(launch{int(id), number}).Kernel },
 		ContextBytes: contextBytes, Saving: t.saving,
 	}
 	if len(t.faults) > 0 {
@@ -124,13 +119,13 @@ func (t *trial) build(p policy.Policy, l dispatcher.Listener) (err error) {
 	return err
 }
 
-func (t *trial) duration(id tenant.ID, launch uint64, tb int) uint64 {
-	return uint64(t.kernel(id, launch).duration(tb))
+func (t *trial) duration(id tenant.ID, number uint64, tb int) uint64 {
+	return uint64(t.kernel(launch{int(id), number}).duration(tb))
 }
 
 // kernel is the kernel of a launch.
-func (t *trial) kernel(id tenant.ID, launch uint64) *kernel {
-	return &t.tenants[id].kernels[t.host.tenants[id].launched[launch]]
+func (t *trial) kernel(l launch) *kernel {
+	return &t.tenants[l.tenant].kernels[t.host.tenants[l.tenant].launched[l.number]]
 }
 
 // delay is the time to move the next context.

@@ -48,7 +48,7 @@ func (r *referee) checkSums(v *policy.View) {
 			kernels++
 			due = due.Add(k.Demand.Times(k.Running))
 			launched += k.Running
-			want := r.kernel(id(tenant), k.Launch).tbs - r.finished[launch{tenant, k.Launch}]
+			want := r.kernel(launch{tenant, k.Launch}).tbs - r.finished[launch{tenant, k.Launch}]
 			if got := k.Waiting + k.Running + k.Saving; got != want {
 				r.fail("tenant %d has %d thread blocks of launch %d that wait, run or are saved, of %d that have not finished", tenant, got, k.Launch, want)
 			}
@@ -98,33 +98,21 @@ func (r *referee) checkNext(v *policy.View, tenant int) {
 	}
 }
 
-// copy copies the View into expect.
+// copy copies the View into expect, in the memory of the copy before.
 func (r *referee) copy(v *policy.View) {
-	e := &r.expect
-	tenants, sms, active, windows, kinds, kernels := e.Tenants, e.SMs, e.Active, e.Windows, v.SMs, e.Kernels
+	e, old := &r.expect, r.expect
 	*e = *v
-	e.Tenants = append(tenants[:0], v.Tenants...)
-	e.Active = append(active[:0], v.Active...)
-	e.Windows = append(windows[:0], v.Windows...)
-	for len(kernels) < len(v.Kernels) {
-		kernels = append(kernels, &policy.Kernel{})
-	}
-	if e.Kernels = kernels[:len(v.Kernels)]; v.Kernels == nil {
-		e.Kernels = nil
-	}
+	e.Tenants, e.Active, e.Windows = append(old.Tenants[:0], v.Tenants...), append(old.Active[:0], v.Active...), append(old.Windows[:0], v.Windows...)
+	e.Kernels = slices.Clone(v.Kernels)
 	for i, k := range v.Kernels {
-		*kernels[i] = *k
+		same := *k
+		e.Kernels[i] = &same
 	}
-	if sms == nil {
-		sms = make([]policy.SM, len(kinds))
-	}
-	e.SMs = sms
-	for i := range kinds {
-		old := sms[i]
-		sms[i] = kinds[i]
-		sms[i].TBs = append(old.TBs[:0], kinds[i].TBs...)
-		sms[i].Leaving = append(old.Leaving[:0], kinds[i].Leaving...)
-		sms[i].Tenants = append(old.Tenants[:0], kinds[i].Tenants...)
+	e.SMs = append(old.SMs, make([]policy.SM, len(v.SMs)-len(old.SMs))...)
+	for i := range v.SMs {
+		s, was := &v.SMs[i], e.SMs[i]
+		e.SMs[i] = *s
+		e.SMs[i].TBs, e.SMs[i].Leaving, e.SMs[i].Tenants = append(was.TBs[:0], s.TBs...), append(was.Leaving[:0], s.Leaving...), append(was.Tenants[:0], s.Tenants...)
 	}
 }
 
