@@ -5,6 +5,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 
 	"cotenant/components/occupancy"
@@ -257,6 +258,26 @@ type Policy interface {
 	Decide(v *View, a Actions)
 	// Needs returns the same at each call.
 	Needs() Needs
+}
+
+// Least returns the number below n with the smallest measure, the first among equals, of those
+// that count; -1 if none does.
+func Least[T cmp.Ordered](n int, measure func(i int) (value T, counts bool)) int {
+	best, least := -1, *new(T)
+	for i := range n {
+		if value, counts := measure(i); counts && (best < 0 || value < least) {
+			best, least = i, value
+		}
+	}
+	return best
+}
+
+// LeastOf is Least for the entries of a list.
+func LeastOf[T cmp.Ordered](list []int, measure func(entry int) (value T, counts bool)) int {
+	if i := Least(len(list), func(i int) (T, bool) { return measure(list[i]) }); i >= 0 {
+		return list[i]
+	}
+	return -1
 }
 
 // Breadth places TBs of a tenant one by one until none waits or fits. Each goes to the allowed

@@ -10,9 +10,6 @@ import (
 )
 
 func init() {
-	epochOption := claim.Option
-	epochOption.About = "cycles, 1k to 1000M; detection takes 5 epochs of warm-up, 2 for costs and 2 for each further step (1k: a tenth of the paper's times); " +
-		"a tenant without a kernel for a whole epoch lends its part"
 	policy.Register(policy.Descriptor{
 		Name:  "ccbp",
 		About: "CTA combination and bandwidth partitioning: tenants share SMs, with rates of requests (sm.irc)",
@@ -23,7 +20,7 @@ func init() {
 			{Name: "sustain", About: "part of the sustainable bandwidth to give out, 0.05 to 1", Default: "1"},
 			{Name: "climb", About: "on: thread blocks are moved between kernels bound by the crossbar and by the DRAM, if no other kernel shares, while that helps; off, as in the paper", Default: policy.Off},
 			{Name: "preempt", About: "how thread blocks beyond new numbers leave: none, they end, or switch", Default: "none"},
-			epochOption,
+			claim.Option("; detection takes 5 epochs of warm-up, 2 for costs and 2 for each further step (1k: a tenth of the paper's times)"),
 		},
 		Explains: []*policy.Form{sustainedForm, rehearsalForm, setsForm},
 		New:      parse,

@@ -63,3 +63,11 @@ func (c *Claims) Update(v *policy.View) (changed bool) {
 
 // Holds reports whether a tenant has a claim.
 func (c *Claims) Holds(tenant int) bool { return c.held[tenant] }
+
+// Option is the window of a policy with Claims; about says what else it is, before its range.
+func Option(about string) policy.Option {
+	return policy.Option{Name: "epoch", About: "cycles, 1k to 1000M" + about + "; a tenant without a kernel for a whole epoch lends its part", Default: "10k"}
+}
+
+// Epoch is the option's value in cycles.
+func Epoch(o *policy.Options) uint64 { return o.Cycles("epoch", 1000) }

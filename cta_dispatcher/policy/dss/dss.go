@@ -158,16 +158,10 @@ func (d *dss) give(sm, tenant int) {
 // become active among equals: for the given SM, or for any with sm -1, passed tenants
 // excluded. It is -1 if there is none.
 func (d *dss) most(v *policy.View, sm int) int {
-	best := -1
-	for _, tenant := range v.Active {
-		if sm < 0 && d.passed[tenant] || sm >= 0 && !v.Holds(tenant, sm) {
-			continue
-		}
-		if v.Tenants[tenant].Waiting > d.unfilled[tenant] && (best < 0 || d.count[tenant] > d.count[best]) {
-			best = tenant
-		}
-	}
-	return best
+	return policy.LeastOf(v.Active, func(tenant int) (int, bool) {
+		may := sm < 0 && !d.passed[tenant] || sm >= 0 && v.Holds(tenant, sm)
+		return -d.count[tenant], may && v.Tenants[tenant].Waiting > d.unfilled[tenant]
+	})
 }
 
 // victim is an SM of the tenant with the fewest tokens, the last to become active among

@@ -34,7 +34,7 @@ func init() {
 	policy.Register(policy.Descriptor{
 		Name:    "heterocore-agnostic",
 		About:   "whole SMs, big and small ones: an even part of each kind for each tenant",
-		Options: []policy.Option{preempt, claim.Option},
+		Options: []policy.Option{preempt, claim.Option("")},
 		New:     func(o *policy.Options) policy.Policy { return &agnostic{newSharing(o, perApp)} },
 	})
 	policy.Register(policy.Descriptor{
@@ -44,7 +44,7 @@ func init() {
 			{Name: "ipc", About: "file with isolated IPCs; with none each has an even part of each kind", Default: "none", File: true},
 			{Name: "ipcs", About: "instead of a file: IPC_base16+IPC_base8+IPC_big+IPC_small by order of arrival, such as 400+210+330+150/200+120+118+121", Default: "none"},
 			{Name: "goal", About: "classification (thick ones get big SMs), stp (the most throughput), or balanced (as stp, unless all prefer big SMs)", Default: string(Balanced)},
-			margin, preempt, claim.Option,
+			margin, preempt, claim.Option(""),
 		},
 		New: newStatic,
 	})
@@ -55,7 +55,7 @@ func init() {
 			{Name: "warmup", About: "cycles, 1k to 1000M, from a change of the kernels to the measurement", Default: "20k"},
 			{Name: "measure", About: "cycles, 1k to 1000M, of the measurement", Default: "20k"},
 			{Name: "profile", About: "unit of measurement: each kernel, each launch, or each run of an app", Default: "kernel"},
-			margin, preempt, claim.Option,
+			margin, preempt, claim.Option(""),
 		},
 		Explains: []*policy.Form{form},
 		New:      newDynamic,

@@ -25,6 +25,10 @@ import (
 	"cotenant/cta_dispatcher/policy/drf"
 )
 
+// Option chooses the mechanism of a policy with partitions.
+var Option = policy.Option{Name: "preempt",
+	About: "how thread blocks are taken off an SM or moved on it: switch or ideal", Default: "switch"}
+
 // Partitions divides SMs between kernels. An SM keeps its partitions until a kernel without
 // one needs it, or until a tenant with one loses its claim and another could use the room.
 type Partitions struct {

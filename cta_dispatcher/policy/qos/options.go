@@ -42,8 +42,6 @@ func init() {
 	for i := range schemes {
 		names[i] = schemes[i].name
 	}
-	epochOption := claim.Option
-	epochOption.About = "cycles, 1k to 1000M, between new quotas; a tenant without a kernel for a whole epoch lends its part"
 	policy.Register(policy.Descriptor{
 		Name:  "qos",
 		About: "fine-grained QoS: tenants share SMs, with quotas of instructions by their goals (?qos=, ?qos_time=)",
@@ -51,7 +49,7 @@ func init() {
 			{Name: "scheme", About: "treatment of used-up and unused quotas: naive, elastic, rollover or rollover-time", Default: "rollover"},
 			{Name: "charge", About: "when an instruction takes from its quota: done, once its results are there, or issue", Default: atCompletion},
 			{Name: "history", About: "on: quotas of tenants behind their goals are scaled up; off", Default: policy.On},
-			epochOption,
+			claim.Option(", between new quotas"),
 			{Name: "adjust", About: "on: tenants behind their goals get other tenants' thread blocks; epoch: only if they also missed them in the last epoch; off", Default: policy.On},
 			{Name: "swaps", About: "where thread blocks change tenants in an epoch: sm, one swap on each SM, or gpu, one swap in all", Default: bySM},
 			{Name: "preempt", About: "how thread blocks are taken off an SM: switch or ideal", Default: "switch"},

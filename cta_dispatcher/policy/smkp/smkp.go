@@ -13,7 +13,7 @@ func init() {
 	policy.Register(policy.Descriptor{
 		Name:    "smk-p",
 		About:   "simultaneous multikernel with a resource partition for each kernel on every SM",
-		Options: []policy.Option{partition.Option, claim.Option},
+		Options: []policy.Option{partition.Option, claim.Option("")},
 		New: func(o *policy.Options) policy.Policy {
 			m := o.Mechanism("preempt", policy.Switch, policy.Ideal)
 			return &smkp{Partitions: partition.Partitions{Mechanism: m}, epoch: claim.Epoch(o)}

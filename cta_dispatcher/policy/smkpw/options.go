@@ -10,36 +10,23 @@ func init() {
 	policy.Register(Describe("smk-pw", "smk-p with quotas of instructions, from a profiling SM for each kernel", 0))
 }
 
-// The values of the options quota and wipc.
-const (
-	ofSM        = "sm"
-	ofScheduler = "scheduler"
-
-	profiled = "profiled"
-	isolated = "isolated"
-)
-
-var (
-	quotaOption = policy.Option{Name: "quota",
-		About: "sm: kernels divide an epoch of instructions on each SM, in equal parts for its schedulers; scheduler: an epoch of instructions at each scheduler", Default: ofSM}
-	wipcOption = policy.Option{Name: "wipc",
-		About: "source of a kernel's rate alone: profiled, on an SM of its own, or isolated, the tenant's run alone on the GPU", Default: profiled}
-)
-
 // Describe makes the entry of a policy with quotas and a limit on the kernels of an SM; 0: no
 // limit.
 func Describe(name, about string, kernelLimit int) policy.Descriptor {
-	epochOption := claim.Option
-	epochOption.About = "cycles, 1k to 1000M, between new quotas; a tenant without a kernel for a whole epoch lends its part"
 	return policy.Descriptor{
 		Name: name, About: about,
-		Options: []policy.Option{partition.Option, epochOption, quotaOption, wipcOption},
+		Options: []policy.Option{
+			partition.Option,
+			claim.Option(", between new quotas"),
+			{Name: "quota", About: "sm: kernels divide an epoch of instructions on each SM, in equal parts for its schedulers; scheduler: an epoch of instructions at each scheduler", Default: "sm"},
+			{Name: "wipc", About: "source of a kernel's rate alone: profiled, on an SM of its own, or isolated, the tenant's run alone on the GPU", Default: "profiled"},
+		},
 		New: func(o *policy.Options) policy.Policy {
 			return &smkpw{
 				Partitions: partition.Partitions{Mechanism: o.Mechanism("preempt", policy.Switch, policy.Ideal), KernelLimit: kernelLimit},
 				epoch:      claim.Epoch(o),
-				divided:    o.Choice("quota", ofSM, ofScheduler) == ofSM,
-				informed:   o.Choice("wipc", profiled, isolated) == isolated,
+				divided:    o.Choice("quota", "sm", "scheduler") == "sm",
+				informed:   o.Choice("wipc", "profiled", "isolated") == "isolated",
 			}
 		},
 	}

@@ -16,7 +16,7 @@ func init() {
 		About: "spatial partition: an equal number of SMs for each tenant",
 		Options: []policy.Option{
 			{Name: "preempt", About: "how an SM that changes its owner is emptied: switch, drain, ideal, or none: its thread blocks end, and its tenant replaces them until none wait", Default: "switch"},
-			claim.Option,
+			claim.Option(""),
 		},
 		New: func(o *policy.Options) policy.Policy {
 			p := &spart{epoch: claim.Epoch(o)}

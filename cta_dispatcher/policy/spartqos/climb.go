@@ -1,5 +1,7 @@
 package spartqos
 
+import "cotenant/cta_dispatcher/policy"
+
 // patience is the number of windows before an undone step is tried again.
 const patience = 5
 
@@ -59,17 +61,14 @@ func (c *climber) undo(list []share) bool {
 // shortest is the tenant that misses its goal by most and may take SMs, -1 if none
 // may, and reports whether any tenant misses its goal.
 func (c *climber) shortest(list []share) (best int, short bool) {
-	best = -1
-	for i := range list {
+	best = policy.Least(len(list), func(i int) (part float64, may bool) {
 		s := &list[i]
 		if !s.short() {
-			continue
+			return 0, false
 		}
 		short = true
-		if c.window >= s.waits && (best < 0 || s.part(s.sms) < list[best].part(list[best].sms)) {
-			best = i
-		}
-	}
+		return s.part(s.sms), c.window >= s.waits
+	})
 	return best, short
 }
 
@@ -140,14 +139,7 @@ func (c *climber) richest(list []share) int {
 // poorest is the tenant with fewest SMs among tenants without a goal that may take one, the
 // first to arrive among equals; -1 for none.
 func (c *climber) poorest(list []share) int {
-	best := -1
-	for i := range list {
-		s := &list[i]
-		if s.goal == 0 && c.window >= s.waits && (best < 0 || s.sms < list[best].sms) {
-			best = i
-		}
-	}
-	return best
+	return policy.Least(len(list), func(i int) (int, bool) { return list[i].sms, list[i].goal == 0 && c.window >= list[i].waits })
 }
 
 func total(list []share) (sms int) {

@@ -51,8 +51,7 @@ func init() {
 		Options: []policy.Option{
 			{Name: "preempt", About: "how an SM that changes its owner is emptied: switch, drain or ideal", Default: "switch"},
 			{Name: "window", About: "cycles from one step to the next, up to 1000M, a multiple of epoch", Default: "100k"},
-			{Name: claim.Option.Name, About: "cycles, 1k to 1000M; the epoch after a step does not count, a pause of a whole epoch lends SMs",
-				Default: claim.Option.Default},
+			claim.Option("; the epoch after a step does not count"),
 		},
 		New: parse,
 	})
@@ -65,7 +64,7 @@ func parse(o *policy.Options) policy.Policy {
 		return nil
 	}
 	if window%p.epoch != 0 {
-		o.Fail(fmt.Errorf("option window=%s: must be a multiple of epoch=%s", o.Text("window"), o.Text(claim.Option.Name)))
+		o.Fail(fmt.Errorf("option window=%s: must be a multiple of epoch=%s", o.Text("window"), o.Text("epoch")))
 	}
 	p.measure.length = int(window / p.epoch)
 	return p

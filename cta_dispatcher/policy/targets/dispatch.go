@@ -13,7 +13,8 @@ import (
 func (t *Targets) Dispatch(v *policy.View, a policy.Actions, order []int, m policy.Mechanism) {
 	t.order = order
 	for _, tenant := range v.Active {
-		t.place(v, a, tenant)
+		tbs := t.TBs[tenant]
+		policy.Breadth(v, a, tenant, func(sm int) bool { return v.SMs[sm].Staying(tenant) < tbs[sm] })
 		if m != policy.Drain && v.Tenants[tenant].Waiting > 0 {
 			t.makeRoom(v, a, tenant, m)
 		}
@@ -33,12 +34,6 @@ func (t *Targets) Trim(v *policy.View, a policy.Actions, order []int, m policy.M
 			}
 		}
 	}
-}
-
-// place places a tenant's TBs up to its targets.
-func (t *Targets) place(v *policy.View, a policy.Actions, tenant int) {
-	tbs := t.TBs[tenant]
-	policy.Breadth(v, a, tenant, func(sm int) bool { return v.SMs[sm].Staying(tenant) < tbs[sm] })
 }
 
 // makeRoom makes other tenants' TBs leave SMs on which a tenant is below its target, no more

@@ -99,18 +99,9 @@ func (p *timeslice) over(v *policy.View) bool {
 
 // turn passes the GPU to the next tenant with a kernel, possibly the same one.
 func (p *timeslice) turn(v *policy.View) {
-	next, first := -1, -1
-	for _, tenant := range v.Active {
-		rank := v.Tenants[tenant].Rank
-		if first < 0 || rank < v.Tenants[first].Rank {
-			first = tenant
-		}
-		if rank > p.arrival && (next < 0 || rank < v.Tenants[next].Rank) {
-			next = tenant
-		}
-	}
+	next := policy.LeastOf(v.Active, func(tenant int) (int, bool) { return v.Tenants[tenant].Rank, v.Tenants[tenant].Rank > p.arrival })
 	if next < 0 {
-		next = first
+		next = policy.LeastOf(v.Active, func(tenant int) (int, bool) { return v.Tenants[tenant].Rank, true })
 	}
 	if next >= 0 {
 		p.current, p.arrival = next, v.Tenants[next].Rank

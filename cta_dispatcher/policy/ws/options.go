@@ -19,7 +19,7 @@ func init() {
 			{Name: "clip", About: "limits, 0 to 1 and 1 to 100, of the correction for other SMs' memory traffic; 1/1: none", Default: "0.5/2"},
 			{Name: "loss", About: "percent, 1 to 99: largest loss of a kernel by sharing, beyond it SMs are divided; or off", Default: "off"},
 			{Name: "preempt", About: "how surplus thread blocks leave an SM: switch, ideal, or none: they end", Default: "switch"},
-			claim.Option,
+			claim.Option(""),
 		},
 		Explains: []*policy.Form{form},
 		New:      parse,

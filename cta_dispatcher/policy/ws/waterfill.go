@@ -2,6 +2,7 @@ package ws
 
 import (
 	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/deal"
 )
 
@@ -39,13 +40,7 @@ func waterfill(curves [][]float64, demands []occupancy.Demand, c *occupancy.Capa
 
 // lowest is the kernel with the smallest part of its best that is not out; -1 if all are.
 func lowest(curves [][]float64, tbs []int, out []bool) int {
-	best := -1
-	for k := range curves {
-		if !out[k] && (best < 0 || level(curves[k], tbs[k]) < level(curves[best], tbs[best])) {
-			best = k
-		}
-	}
-	return best
+	return policy.Least(len(curves), func(k int) (float64, bool) { return level(curves[k], tbs[k]), !out[k] })
 }
 
 // level is the performance with n thread blocks, as a part of the best.
