@@ -50,7 +50,7 @@ type ccbp struct {
 	claims    claim.Claims
 	targets   *targets.Targets
 
-	studies []known
+	studies []*study
 	study   *study // of the present set, nil while no kernels share
 	last    *study // of the last set
 	// rehearsed is the rehearsal that the studies come from, nil without one.
@@ -59,12 +59,6 @@ type ccbp struct {
 	counted sample
 	sent    told // to all SMs
 	shown   []policy.RegisterValue
-}
-
-// known is a study and its set of kernels: the demand of a CTA, by tenant.
-type known struct {
-	set   []occupancy.Demand
-	study *study
 }
 
 // told are the last controls of an SM.
@@ -133,7 +127,7 @@ func (p *ccbp) drained(v *policy.View) bool {
 
 // choose finds the study of the present set: tenants with a claim and a launched kernel.
 func (p *ccbp) choose(v *policy.View) {
-	set := make([]occupancy.Demand, len(v.Tenants))
+	var set [tenant.Max]occupancy.Demand
 	var members []member
 	for _, tenant := range p.claims.Order {
 		if d := p.targets.Demand[tenant]; d.TBs > 0 {
@@ -146,14 +140,15 @@ func (p *ccbp) choose(v *policy.View) {
 	if len(members) < 2 {
 		return
 	}
-	i := slices.IndexFunc(p.studies, func(k known) bool { return slices.Equal(k.set, set) })
-	if i < 0 {
-		i = len(p.studies)
-		p.studies = append(p.studies, known{set, newStudy(p.settings, v.SMs[0].Capacity, p.bandwidth, members)})
-	} else if p.studies[i].study != before {
-		p.studies[i].study.resume()
+	if i := slices.IndexFunc(p.studies, func(s *study) bool { return s.set == set }); i >= 0 {
+		if p.study = p.studies[i]; p.study != before {
+			p.study.resume()
+		}
+	} else {
+		p.study = newStudy(p.settings, v.SMs[0].Capacity, p.bandwidth, members)
+		p.study.set = set
+		p.studies = append(p.studies, p.study)
 	}
-	p.study = p.studies[i].study
 	p.last = p.study
 }
 
@@ -177,13 +172,10 @@ func (p *ccbp) deal(v *policy.View) {
 		}
 		return
 	}
-	ctas, wants := make([]int, len(s.members)), make([]int, len(s.members))
-	for k := range wants {
-		wants[k] = max(s.members[k].most/len(wants), 1)
-	}
+	ctas := make([]int, len(s.members))
 	for i := range v.SMs {
 		if s.phase == crowded {
-			lay(v.SMs[i].Capacity, s.takes(), wants, i+p.targets.Turn, ctas)
+			s.lay(i+p.targets.Turn, ctas)
 		}
 		for k := range s.members {
 			if s.phase != crowded {

@@ -57,8 +57,8 @@ func (p *ccbp) explain() []policy.Table {
 		tables = append(tables, rehearsalForm.With(policy.Cells{"cycles": int(h.Cycles), "settled": h.Settled}))
 	}
 	all := policy.Table{Form: setsForm}
-	for _, k := range p.studies {
-		all.Sections = append(all.Sections, k.study.explain(k.study == p.last))
+	for _, s := range p.studies {
+		all.Sections = append(all.Sections, s.explain(s == p.last))
 	}
 	return append(tables, all)
 }

@@ -34,12 +34,12 @@ func (p *ccbp) settled() bool {
 		return false
 	}
 	met := make([]bool, len(p.targets.TBs))
-	for _, k := range p.studies {
-		if k.study.phase != settled && k.study.phase != crowded {
+	for _, s := range p.studies {
+		if s.phase != settled && s.phase != crowded {
 			return false
 		}
-		for i := range k.study.members {
-			met[k.study.members[i].tenant] = true
+		for i := range s.members {
+			met[s.members[i].tenant] = true
 		}
 	}
 	return !slices.Contains(met, false)

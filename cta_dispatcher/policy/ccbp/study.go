@@ -7,6 +7,7 @@ import (
 	"cotenant/components/stats"
 	"cotenant/cta_dispatcher/policy/deal"
 	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // phase is the progress of a study.
@@ -70,7 +71,8 @@ type study struct {
 	settings
 	capacity  *occupancy.Capacity
 	bandwidth Bandwidth
-	members   []member // in order of arrival
+	set       [tenant.Max]occupancy.Demand // of a CTA, by tenant
+	members   []member                     // in order of arrival
 
 	phase phase
 	skip  int // epochs to be left out
@@ -94,13 +96,10 @@ type study struct {
 func newStudy(s settings, c *occupancy.Capacity, b Bandwidth, members []member) *study {
 	t := &study{settings: s, capacity: c, bandwidth: b, members: members, sums: make([]protocol.SMTenant, len(members)),
 		grants: make([]Grant, len(members)), ctas: make([]int, len(members)), prior: newPrior()}
-	wants := make([]int, len(members))
 	for i := range members {
-		m := &members[i]
-		m.most, _ = c.Occupancy(m.demand)
-		wants[i] = max(m.most/len(members), 1)
+		members[i].most, _ = c.Occupancy(members[i].demand)
 	}
-	all := lay(c, t.takes(), wants, 0, t.ctas)
+	all := t.lay(0, t.ctas)
 	for i := range members {
 		members[i].even = t.ctas[i]
 	}
@@ -119,11 +118,16 @@ func (s *study) takes() (list []occupancy.Demand) {
 	return list
 }
 
-// lay deals CTAs of an empty SM to kernels, one each in turn beginning with first, until all
-// have their wants or nothing more fits. It reports whether every kernel has one.
-func lay(c *occupancy.Capacity, takes []occupancy.Demand, wants []int, first int, ctas []int) (all bool) {
+// lay deals CTAs of an empty SM to members, one each in turn beginning with first, until all
+// have their even part of their most or nothing more fits. It reports whether every member has
+// one.
+func (s *study) lay(first int, ctas []int) (all bool) {
+	wants := make([]int, len(s.members))
+	for i := range wants {
+		wants[i] = max(s.members[i].most/len(wants), 1)
+	}
 	clear(ctas)
-	deal.InTurn(c, &occupancy.Usage{}, takes, wants, first, ctas)
+	deal.InTurn(s.capacity, &occupancy.Usage{}, s.takes(), wants, first, ctas)
 	return !slices.Contains(ctas, 0)
 }
 
@@ -227,11 +231,16 @@ func (s *study) nextMember() {
 			return
 		}
 	}
+	s.grant()
+	s.search()
+}
+
+// grant allocates with the present priority.
+func (s *study) grant() {
 	s.allocate(s.prior.value(), s.grants)
 	for i := range s.grants {
 		s.ctas[i] = s.grants[i].CTAs
 	}
-	s.search()
 }
 
 // allocate is Algorithm 1 with a priority.
@@ -290,10 +299,7 @@ func (s *study) climb() {
 			s.allocate(b, other)
 			return slices.EqualFunc(one, other, func(x, y Grant) bool { return x.CTAs == y.CTAs && x.NoC == y.NoC && x.DRAM == y.DRAM })
 		})
-		s.allocate(s.prior.value(), s.grants)
-		for i := range s.grants {
-			s.ctas[i] = s.grants[i].CTAs
-		}
+		s.grant()
 		over = s.prior.over
 	}
 	if over {

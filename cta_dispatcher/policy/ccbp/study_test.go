@@ -237,11 +237,11 @@ func TestAnInterruptedStepBeginsAnew(t *testing.T) {
 
 func TestLay(t *testing.T) {
 	ctas := make([]int, 3)
-	require.True(t, lay(sm, []occupancy.Demand{of(8), of(2), of(2)}, []int{1, 2, 2}, 0, ctas))
+	require.True(t, (&study{capacity: sm, members: []member{{demand: of(8), most: 3}, {demand: of(2), most: 6}, {demand: of(2), most: 6}}}).lay(0, ctas))
 	require.Equal(t, []int{1, 2, 2}, ctas)
-	require.True(t, lay(sm, []occupancy.Demand{of(8), of(3), of(3)}, []int{1, 2, 2}, 0, ctas))
+	require.True(t, (&study{capacity: sm, members: []member{{demand: of(8), most: 3}, {demand: of(3), most: 6}, {demand: of(3), most: 6}}}).lay(0, ctas))
 	require.Equal(t, []int{1, 1, 1}, ctas, "what does not fit is left out")
-	require.False(t, lay(sm, []occupancy.Demand{of(9), of(9), of(1)}, []int{1, 1, 5}, 1, ctas))
+	require.False(t, (&study{capacity: sm, members: []member{{demand: of(9), most: 3}, {demand: of(9), most: 3}, {demand: of(1), most: 15}}}).lay(1, ctas))
 	require.Equal(t, []int{0, 1, 5}, ctas, "the first in turn has one")
 	s := newStudy(paperSettings, sm, half, []member{{demand: of(9)}, {demand: of(9)}})
 	require.Equal(t, crowded, s.phase)
