@@ -60,19 +60,27 @@ func (o *Options) Float(name string, least, most, example float64) float64 {
 	return v
 }
 
-// Ints reads a list of whole numbers with slashes between. The word stands for no list: nil.
-// The error shows the example.
-func (o *Options) Ints(name, word string, least, most int, example string) (list []int) {
+// Ints reads a list of whole numbers like List. The error shows the example.
+func (o *Options) Ints(name, word string, least, most int, example string) []int {
+	return List(o, name, word, fmt.Sprintf("whole numbers from %d to %d such as %s", least, most, example), func(item string) (int, bool) {
+		n, err := strconv.Atoi(item)
+		return n, err == nil && n >= least && n <= most
+	})
+}
+
+// List reads a list with slashes between its items. The word stands for no list: nil. The
+// error tells valid lists.
+func List[T any](o *Options, name, word, valid string, read func(item string) (value T, ok bool)) (list []T) {
 	if o.values[name] == word {
 		return nil
 	}
 	for item := range strings.SplitSeq(o.values[name], "/") {
-		n, err := strconv.Atoi(item)
-		if err != nil || n < least || n > most {
-			o.Invalid(name, fmt.Sprintf("%s, or whole numbers from %d to %d such as %s", word, least, most, example))
+		value, ok := read(item)
+		if !ok {
+			o.Invalid(name, word+", or "+valid)
 			return nil
 		}
-		list = append(list, n)
+		list = append(list, value)
 	}
 	return list
 }

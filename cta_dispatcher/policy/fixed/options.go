@@ -1,6 +1,7 @@
 package fixed
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -56,32 +57,22 @@ func lists(options ...list) []list {
 }
 
 // byKind are an option's numbers, by order of arrival and kind; nil for all.
-func byKind(o *policy.Options, name string) (list [][]int) {
-	if o.Text(name) == "all" {
-		return nil
-	}
-	for item := range strings.SplitSeq(o.Text(name), "/") {
-		var kinds []int
+func byKind(o *policy.Options, name string) [][]int {
+	const valid = "whole numbers to 1024, 1 at least, such as 8/4, or one for each kind of SM such as 4+0/4+8"
+	parts := 0
+	return policy.List(o, name, "all", valid, func(item string) (kinds []int, ok bool) {
 		sum := 0
 		for part := range strings.SplitSeq(item, "+") {
 			n, err := strconv.Atoi(part)
 			if err != nil || n < 0 || n > 1024 {
-				return invalidKinds(o, name)
+				return nil, false
 			}
 			kinds = append(kinds, n)
 			sum += n
 		}
-		if sum == 0 || list != nil && len(kinds) != len(list[0]) {
-			return invalidKinds(o, name)
-		}
-		list = append(list, kinds)
-	}
-	return list
-}
-
-func invalidKinds(o *policy.Options, name string) [][]int {
-	o.Invalid(name, "all, or whole numbers to 1024, 1 at least, such as 8/4, or one for each kind of SM such as 4+0/4+8")
-	return nil
+		parts = cmp.Or(parts, len(kinds))
+		return kinds, sum > 0 && len(kinds) == parts
+	})
 }
 
 // written is a number for each kind as users write it.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/protocol"
@@ -19,39 +18,24 @@ const (
 )
 
 // parseRates reads the option rates, by order of arrival; nil for none.
-func parseRates(o *policy.Options) (rates []protocol.Rate) {
-	if o.Text("rates") == "none" {
-		return nil
-	}
-	for item := range strings.SplitSeq(o.Text("rates"), "/") {
-		r := protocol.Rate{Given: true}
-		if item != "-" {
-			requests, err := strconv.ParseFloat(item, 64)
-			if err != nil || !(requests >= leastRate && requests <= mostRate) {
-				o.Invalid("rates", fmt.Sprintf("none, or numbers of requests from %g to %d, and - for any number, such as 15.5/-", leastRate, mostRate))
-				return nil
-			}
-			r.Limited, r.Requests = true, uint32(math.Round(requests*protocol.RateOne))
+func parseRates(o *policy.Options) []protocol.Rate {
+	valid := fmt.Sprintf("numbers of requests from %g to %d, and - for any number, such as 15.5/-", leastRate, mostRate)
+	return policy.List(o, "rates", "none", valid, func(item string) (protocol.Rate, bool) {
+		if item == "-" {
+			return protocol.Rate{Given: true}, true
 		}
-		rates = append(rates, r)
-	}
-	return rates
+		requests, err := strconv.ParseFloat(item, 64)
+		return protocol.Rate{Given: true, Limited: true, Requests: uint32(math.Round(requests * protocol.RateOne))},
+			err == nil && requests >= leastRate && requests <= mostRate
+	})
 }
 
 // parseFirst reads the option first: rates without a limit, Sensitive where it says so, by
 // order of arrival; nil for none.
-func parseFirst(o *policy.Options) (rates []protocol.Rate) {
-	if o.Text("first") == "none" {
-		return nil
-	}
-	for item := range strings.SplitSeq(o.Text("first"), "/") {
-		if item != "0" && item != "1" {
-			o.Invalid("first", "none, or a 1 or 0 for each application, such as 1/0")
-			return nil
-		}
-		rates = append(rates, protocol.Rate{Given: true, Sensitive: item == "1"})
-	}
-	return rates
+func parseFirst(o *policy.Options) []protocol.Rate {
+	return policy.List(o, "first", "none", "a 1 or 0 for each application, such as 1/0", func(item string) (protocol.Rate, bool) {
+		return protocol.Rate{Given: true, Sensitive: item == "1"}, item == "0" || item == "1"
+	})
 }
 
 // together combines rates with the priorities of first; either may be nil. It is nil if no

@@ -88,27 +88,21 @@ const mostIPC = 1e9
 
 // offlineList reads the option ipcs: isolated IPCs by order of arrival, as
 // IPC_base16+IPC_base8+IPC_big+IPC_small with slashes between applications; nil for none.
-func offlineList(o *policy.Options) (list []Offline) {
-	text := o.Text("ipcs")
-	if text == "none" {
-		return nil
-	}
-	for item := range strings.SplitSeq(text, "/") {
-		var app Offline
+func offlineList(o *policy.Options) []Offline {
+	const valid = "IPC_base16+IPC_base8+IPC_big+IPC_small of each application, the first two above 0 and one of the others, to 1e9, such as 400+210+330+150/200+120+118+121"
+	return policy.List(o, "ipcs", "none", valid, func(item string) (app Offline, ok bool) {
 		words, figures := strings.Split(item, "+"), app.figures()
-		valid := len(words) == len(figures)
-		for i := range min(len(words), len(figures)) {
+		if len(words) != len(figures) {
+			return app, false
+		}
+		for i, f := range figures {
 			var err error
-			*figures[i].value, err = strconv.ParseFloat(words[i], 64)
-			valid = valid && err == nil && figures[i].valid()
+			if *f.value, err = strconv.ParseFloat(words[i], 64); err != nil || !f.valid() {
+				return app, false
+			}
 		}
-		if !valid || !app.runs() {
-			o.Invalid("ipcs", "none, or IPC_base16+IPC_base8+IPC_big+IPC_small of each application, the first two above 0 and one of the others, to 1e9, such as 400+210+330+150/200+120+118+121")
-			return nil
-		}
-		list = append(list, app)
-	}
-	return list
+		return app, app.runs()
+	})
 }
 
 // ListOffline writes isolated IPCs as the option ipcs reads them.
