@@ -29,12 +29,17 @@ func (t *Table) vacate(b *Entry, from State, e Event) {
 
 // Held is the number of a kernel's thread blocks that hold slots on an SM. When a policy
 // preempts, it takes the slots at once.
-func (t *Table) Held(sm int, k *Kernel) (n int) {
+func (t *Table) Held(sm int, k *Kernel) int {
 	if t.view.SMs[sm].Reserved {
 		return 0
 	}
-	for _, b := range t.on[sm] {
-		if b.Kernel == k && b.state != Leaving && b.state != LeavingRestoring && b.state != Saving {
+	return k.count(t.on[sm], Leaving, LeavingRestoring, Saving)
+}
+
+// count counts a kernel's thread blocks on a list, except those in some states.
+func (k *Kernel) count(list []*Entry, except ...State) (n int) {
+	for _, b := range list {
+		if b.Kernel == k && !slices.Contains(except, b.state) {
 			n++
 		}
 	}
@@ -47,14 +52,7 @@ func (t *Table) Vacant(sm int, k *Kernel) int { return k.vacant[sm] }
 
 // OffChip is the number of a kernel's thread blocks that are off an SM because of
 // faults.
-func (t *Table) OffChip(sm int, k *Kernel) (n int) {
-	for _, b := range t.off[sm] {
-		if b.Kernel == k {
-			n++
-		}
-	}
-	return n
-}
+func (t *Table) OffChip(sm int, k *Kernel) int { return k.count(t.off[sm]) }
 
 // Swap chooses thread blocks of a kernel that are to come back to an SM, and blocked ones
 // that are to leave it. At most extra thread blocks are off the chip for the sake of new
@@ -151,12 +149,9 @@ func (c choice) choose() (in, out int) {
 // Strand recalls the ready thread blocks of a kernel if no thread block of the kernel is
 // left on their SM, since none would make room by its end.
 func (t *Table) Strand(sm int, k *Kernel) {
-	for _, b := range t.on[sm] {
-		if b.Kernel == k && b.state != Saving {
-			return
-		}
+	if k.count(t.on[sm], Saving) == 0 {
+		t.recall(t.off[sm], k, Ready)
 	}
-	t.recall(t.off[sm], k, Ready)
 }
 
 // TakeSM recalls the thread blocks of a kernel that an SM has switched or is switching,
