@@ -15,7 +15,6 @@ import (
 	_ "cotenant/cta_dispatcher/policy/smk"
 	_ "cotenant/cta_dispatcher/policy/smkp"
 	_ "cotenant/cta_dispatcher/policy/smkpw"
-	_ "cotenant/cta_dispatcher/policy/smkpw2"
 	_ "cotenant/cta_dispatcher/policy/spart"
 	_ "cotenant/cta_dispatcher/policy/spartqos"
 	_ "cotenant/cta_dispatcher/policy/timeslice"

@@ -7,12 +7,13 @@ import (
 )
 
 func init() {
-	policy.Register(Describe("smk-pw", "smk-p with quotas of instructions, from a profiling SM for each kernel", 0))
+	policy.Register(describe("smk-pw", "smk-p with quotas of instructions, from a profiling SM for each kernel", 0))
+	policy.Register(describe("smk-pw2", "smk-pw with at most two kernels on an SM", 2))
 }
 
-// Describe makes the entry of a policy with quotas and a limit on the kernels of an SM; 0: no
+// describe makes the entry of a policy with quotas and a limit on the kernels of an SM; 0: no
 // limit.
-func Describe(name, about string, kernelLimit int) policy.Descriptor {
+func describe(name, about string, kernelLimit int) policy.Descriptor {
 	return policy.Descriptor{
 		Name: name, About: about,
 		Options: []policy.Option{

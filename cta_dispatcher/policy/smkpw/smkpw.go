@@ -2,6 +2,10 @@
 // quotas, SMK-(P+W) of the paper (5.4). At each epoch, quotas of instructions follow from each
 // kernel's rate of issue alone. docs/deviations.md lists our choices.
 //
+// smk-pw2 is SMK-(P+W)2 of the paper (5.5): at most two kernels on an SM, so that more than two
+// take different pairs of SMs. A kernel's number of SMs with a partition joins its share: these
+// numbers are kept equal.
+//
 // The option wipc sets the source of the paper's x and T. By default, as in the paper, each
 // kernel has an SM of its own for measurement, which does not share; other tenants' memory
 // traffic affects it. With wipc=isolated x comes from the tenant's isolated run, and T is the

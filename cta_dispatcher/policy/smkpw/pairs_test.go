@@ -1,4 +1,4 @@
-package smkpw2
+package smkpw
 
 import (
 	"testing"
