@@ -26,24 +26,18 @@ type Pager struct {
 	// migrate, allocate and occupancy are cycles; occupancy is not used if Full.
 	migrate, allocate, occupancy uint64
 
-	waiting []request // oldest first
-	serving []service // by the end
+	waiting []fault   // oldest first, with the cycle since which they wait
+	serving []fault   // by the cycle at which SMs learn of the end
 	free    uint64    // first cycle at which link and CPU are free
 	holder  tenant.ID // the tenant of the service that holds them until then
 	charged uint64    // first cycle of the service that is not counted yet
 	stats   Stats
 }
 
-// request is a waiting fault, and the cycle since which it waits.
-type request struct {
+// fault is a fault that waits or is being served.
+type fault struct {
 	msg *protocol.RegionFault
-	at  uint64
-}
-
-// service is a fault under service, and the cycle at which SMs learn of its end.
-type service struct {
-	msg *protocol.RegionFault
-	end uint64
+	at  uint64 // cycle
 }
 
 // Builder makes Pagers.
@@ -109,8 +103,8 @@ func (p *Pager) Tick(cycle uint64) bool {
 	moved := p.finish(cycle)
 	moved = p.accept(cycle) || moved
 	moved = p.begin(cycle) || moved
-	if len(p.serving) > 0 && p.serving[0].end-toSMs > cycle {
-		p.WakeAt(p.serving[0].end - toSMs)
+	if len(p.serving) > 0 && p.serving[0].at-toSMs > cycle {
+		p.WakeAt(p.serving[0].at - toSMs)
 	}
 	if len(p.waiting) > 0 {
 		p.WakeAt(p.free - 1)
@@ -120,7 +114,7 @@ func (p *Pager) Tick(cycle uint64) bool {
 
 // finish answers served faults.
 func (p *Pager) finish(cycle uint64) (moved bool) {
-	for len(p.serving) > 0 && p.serving[0].end-toSMs <= cycle && p.Fill.Push(p.serving[0].msg) {
+	for len(p.serving) > 0 && p.serving[0].at-toSMs <= cycle && p.Fill.Push(p.serving[0].msg) {
 		p.serving = slices.Delete(p.serving, 0, 1)
 		moved = true
 	}
@@ -136,7 +130,7 @@ func (p *Pager) accept(cycle uint64) (moved bool) {
 			return moved
 		}
 		p.Fill.Pop()
-		p.waiting = append(p.waiting, request{m, cycle + 1})
+		p.waiting = append(p.waiting, fault{m, cycle + 1})
 		moved = true
 	}
 }
@@ -164,11 +158,11 @@ func (p *Pager) begin(cycle uint64) (moved bool) {
 		p.free = start + held
 		t.Bytes += r.msg.Bytes
 		t.WaitCycles += start - r.at
-		s := service{r.msg, start + cost}
-		at, _ := slices.BinarySearchFunc(p.serving, s.end+1, func(o service, end uint64) int { return int(o.end) - int(end) })
+		s := fault{r.msg, start + cost}
+		at, _ := slices.BinarySearchFunc(p.serving, s.at+1, func(o fault, at uint64) int { return int(o.at) - int(at) })
 		p.serving = slices.Insert(p.serving, at, s)
 		if p.listener.InService != nil {
-			p.listener.InService(r.msg, start, s.end)
+			p.listener.InService(r.msg, start, s.at)
 		}
 		moved = true
 	}

@@ -42,7 +42,8 @@ type dynamic struct {
 	clock    windows
 	start    []uint64 // by tenant: thread blocks finished when profiling began
 	meter    meter
-	repeated int // measurements
+	repeated int          // measurements
+	ipcs     [][2]float64 // by tenant: measured last on all its SMs, of the other kind and big ones
 	told     []told
 	present  int // index of the last set to share the GPU
 }
@@ -50,8 +51,17 @@ type dynamic struct {
 // Needs makes it a policy.Policy.
 func (p *dynamic) Needs() policy.Needs {
 	n := p.sharing.Needs()
-	n.Check, n.Explain = checkBase, p.explain
+	n.Check, n.Explain, n.Registers = checkBase, p.explain, p.registers
 	return n
+}
+
+// registers adds the phase, and each tenant's last measured IPCs on its SMs.
+func (p *dynamic) registers() []policy.RegisterValue {
+	list := append(p.sharing.registers(), policy.RegisterValue{Name: "phase", Tenant: -1, Value: float64(p.phase)})
+	for tenant, ipc := range p.ipcs {
+		list = append(list, policy.RegisterValue{Name: "ipc_big", Tenant: tenant, Value: ipc[1]}, policy.RegisterValue{Name: "ipc_small", Tenant: tenant, Value: ipc[0]})
+	}
+	return list
 }
 
 func checkBase(v *policy.View) error {
@@ -65,11 +75,7 @@ func checkBase(v *policy.View) error {
 func (p *dynamic) Decide(v *policy.View, a policy.Actions) {
 	changed := p.meet(v)
 	if p.start == nil {
-		p.start = make([]uint64, len(v.Tenants))
-		p.shown = append(p.shown, policy.RegisterValue{Name: "phase", Tenant: -1})
-		for tenant := range v.Tenants {
-			p.shown = append(p.shown, policy.RegisterValue{Name: "ipc_big", Tenant: tenant}, policy.RegisterValue{Name: "ipc_small", Tenant: tenant})
-		}
+		p.start, p.ipcs = make([]uint64, len(v.Tenants)), make([][2]float64, len(v.Tenants))
 	}
 	ended := v.Event == policy.WindowEnded && p.clock.ended(v)
 	switch {
@@ -78,7 +84,6 @@ func (p *dynamic) Decide(v *policy.View, a policy.Actions) {
 	case ended:
 		p.goOn(v, a)
 	}
-	p.shown[2*len(v.Tenants)].Value = float64(p.phase)
 	p.dispatch(v, a)
 }
 
@@ -175,7 +180,6 @@ func (p *dynamic) settle(v *policy.View, big []bool) {
 // a kind has no measurement there.
 func (p *dynamic) read(v *policy.View) (kernels []Kernel, ok bool) {
 	ok = true
-	first := 1 + 2*len(v.Tenants)
 	for place, m := range p.set {
 		var rate [2]float64 // by whether it is of big SMs
 		var owned [2]int
@@ -187,7 +191,7 @@ func (p *dynamic) read(v *policy.View) (kernels []Kernel, ok bool) {
 			}
 			ok = ok && (usable > 0 || !p.may(place, big))
 		}
-		p.shown[first+2*m.tenant].Value, p.shown[first+2*m.tenant+1].Value = rate[1]*float64(owned[1]), rate[0]*float64(owned[0])
+		p.ipcs[m.tenant] = [2]float64{rate[0] * float64(owned[0]), rate[1] * float64(owned[1])}
 		kernels = append(kernels, Kernel{Big: rate[1], Small: rate[0], Base: EstimateBase(rate[1], rate[0], p.ctas(v, m.tenant, SMs{owned[1], owned[0]}))})
 	}
 	return kernels, ok

@@ -56,7 +56,7 @@ func (p *dynamic) tell(v *policy.View, kernels []Kernel) {
 	t.phase = p.phase
 	for place, k := range t.kernels {
 		tenant := set[place].tenant
-		k["on_kinds.sms_big"], k["on_kinds.sms_small"] = int(p.shown[2*tenant].Value), int(p.shown[2*tenant+1].Value)
+		k["on_kinds.sms_big"], k["on_kinds.sms_small"] = p.owned[tenant][0], p.owned[tenant][1]
 		if kernels == nil {
 			continue
 		}

@@ -5,7 +5,7 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/spatial"
-	"cotenant/protocol"
+	"cotenant/tenant"
 )
 
 // windows are the policy's open windows. A forgotten window is still open, and its end has no
@@ -51,27 +51,35 @@ func (w *windows) ended(v *policy.View) bool {
 
 // meter counts kernels' instructions on SMs of their own.
 type meter struct {
-	own []bool // by SM: it is its owner's alone from the beginning on
-	// before is, by SM, the window that went before and began with this one; zero if none did.
-	before []protocol.Window
+	own    []bool // by SM: it is its owner's alone from the beginning on
+	before [][tenant.Max]uint64
+	lead   uint64 // cycles of the window that went before, which began with this one
 	cycles uint64 // of the measurement
 }
 
 // begin begins a measurement. led: a window has just ended that began together with the
 // measurement's window; its counts do not belong to the measurement.
 func (m *meter) begin(v *policy.View, o *spatial.Owners, led bool) {
-	m.own, m.before = make([]bool, len(v.SMs)), make([]protocol.Window, len(v.SMs))
+	m.own, m.before, m.lead = make([]bool, len(v.SMs)), make([][tenant.Max]uint64, len(v.SMs)), 0
 	for i := range v.SMs {
 		s, owner := &v.SMs[i], o.Of(i)
 		m.own[i] = owner >= 0 && !s.Reserved && s.Only(owner)
-	}
-	if led {
-		copy(m.before, v.Windows)
+		if !led {
+			continue
+		}
+		c, cycles := v.SMWindow(i)
+		m.lead = cycles
+		for t := range c.Tenants {
+			m.before[i][t] = c.Tenants[t].ThreadInstructions
+		}
 	}
 }
 
 // end ends the measurement with the ended window.
-func (m *meter) end(v *policy.View) { m.cycles = v.Windows[0].Cycles() - m.before[0].Cycles() }
+func (m *meter) end(v *policy.View) {
+	_, cycles := v.SMWindow(0)
+	m.cycles = cycles - m.lead
+}
 
 // ipc is a tenant's instructions per cycle on the usable SMs of a kind that it owns.
 func (m *meter) ipc(v *policy.View, o *spatial.Owners, tenant, kind int) (ipc float64, usable, owned int) {
@@ -83,7 +91,7 @@ func (m *meter) ipc(v *policy.View, o *spatial.Owners, tenant, kind int) (ipc fl
 		owned++
 		if m.own[i] {
 			c, _ := v.SMWindow(i)
-			issued += c.Tenants[tenant].ThreadInstructions - m.before[i].Counters.Tenants[tenant].ThreadInstructions
+			issued += c.Tenants[tenant].ThreadInstructions - m.before[i][tenant]
 			usable++
 		}
 	}

@@ -61,22 +61,20 @@ type sharing struct {
 	big     int      // the kind of the big SMs
 	small   int      // the other kind, if there is one; -1
 	pace    pace
-	// shown begins with each tenant's numbers of big and of other SMs; a policy's own
-	// registers follow.
-	shown []policy.RegisterValue
+	owned   [][2]int // by tenant: its big SMs and its other SMs
 }
 
 // Needs returns the needs of all policies of the package. A pause of an epoch between launches
 // costs a tenant its claim.
 func (s *sharing) Needs() policy.Needs {
-	return policy.Needs{Epoch: s.epoch, Registers: func() []policy.RegisterValue { return s.shown }}
+	return policy.Needs{Epoch: s.epoch, Registers: s.registers}
 }
 
 // allocate prepares from the first View.
 func (s *sharing) allocate(v *policy.View) {
 	n := len(v.Tenants)
 	s.last, s.set, s.next = make([]member, n), make([]member, 0, n), make([]member, 0, n)
-	s.pace = newPace(n)
+	s.pace, s.owned = newPace(n), make([][2]int, n)
 	s.kinds = v.Kinds()
 	s.big, s.small = -1, -1
 	for kind := range s.kinds {
@@ -92,9 +90,15 @@ func (s *sharing) allocate(v *policy.View) {
 			s.small = kind
 		}
 	}
-	for tenant := range n {
-		s.shown = append(s.shown, policy.RegisterValue{Name: "sms_big", Tenant: tenant}, policy.RegisterValue{Name: "sms_small", Tenant: tenant})
+}
+
+// registers lists each tenant's numbers of big and of other SMs.
+func (s *sharing) registers() (list []policy.RegisterValue) {
+	for tenant, n := range s.owned {
+		list = append(list, policy.RegisterValue{Name: "sms_big", Tenant: tenant, Value: float64(n[0])},
+			policy.RegisterValue{Name: "sms_small", Tenant: tenant, Value: float64(n[1])})
 	}
+	return list
 }
 
 // larger reports whether an SM is bigger than another: it has more warp slots or, if these are
@@ -190,12 +194,10 @@ func (s *sharing) assign(v *policy.View, due [][]int) {
 	for kind := range s.kinds {
 		s.owners.Assign(v, kind, order, func(place int) int { return due[kind][place] })
 	}
-	for i := range s.shown[:2*len(v.Tenants)] {
-		s.shown[i].Value = 0
-	}
+	clear(s.owned)
 	for i := range v.SMs {
 		if tenant := s.owners.Of(i); tenant >= 0 {
-			s.shown[2*tenant+index(v.SMs[i].Kind != s.big)].Value++
+			s.owned[tenant][index(v.SMs[i].Kind != s.big)]++
 		}
 	}
 }
