@@ -13,7 +13,7 @@ func BenchmarkThreadBlockFinishes(b *testing.B) {
 	for _, d := range policy.All() {
 		for _, tenants := range []int{2, 8} {
 			b.Run(fmt.Sprintf("%s/%d", d.Name, tenants), func(b *testing.B) {
-				s := steady(b, d.Name, tenants)
+				s := steady(b, d.Name, make([]float64, tenants)...)
 				before := s.driver.Stats().PolicyCalls
 				b.ReportAllocs()
 				for b.Loop() {

@@ -10,13 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// steady is a GPU of 16 SMs that replaces every ended thread block, without a referee.
-func steady(t require.TestingT, spec string, tenants int) *trial {
-	return steadyGoals(t, spec, make([]float64, tenants)...)
-}
-
-// steadyGoals is steady with a tenant for each goal.
-func steadyGoals(t require.TestingT, spec string, goals ...float64) *trial {
+// steady is a GPU of 16 SMs that replaces every ended thread block, without a referee. It has a
+// tenant for each goal.
+func steady(t require.TestingT, spec string, goals ...float64) *trial {
 	tenants := len(goals)
 	p, err := policy.Parse(spec)
 	require.NoError(t, err)
@@ -37,7 +33,7 @@ func steadyGoals(t require.TestingT, spec string, goals ...float64) *trial {
 // tenants are there, with and without goals.
 func (c *suite) nothingIsAllocated(t *testing.T) {
 	for _, goals := range [][]float64{{0, 0, 0, 0}, {100, 0, 50, 0}} {
-		s := steadyGoals(t, c.name, goals...)
+		s := steady(t, c.name, goals...)
 		before := s.driver.Stats().PolicyCalls
 		require.Zero(t, testing.AllocsPerRun(60, func() { s.step(100) }), goals)
 		require.Greater(t, s.driver.Stats().PolicyCalls-before, uint64(100), goals)
