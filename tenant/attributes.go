@@ -21,7 +21,7 @@ type Attributes struct {
 	Arrival Moment
 	// IsolatedWIPC is the tenant's isolated rate in warp instructions per cycle of a warp
 	// scheduler, pauses between its kernels included. It is known only under policies
-	// that need it (policy.Informed), else 0. It is not an option: it is measured, or
+	// that need it (policy.Alone), else 0. It is not an option: it is measured, or
 	// given beside the application.
 	IsolatedWIPC float64
 	// Goal is the tenant's promised IPC, thread instructions per core cycle of the whole
