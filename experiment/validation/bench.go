@@ -103,23 +103,6 @@ func (b *bench) perStep(n int, k steps, before ...*workload.Kernel) (float64, er
 	return float64(more.Cycles) / float64(n), nil
 }
 
-// chain is how many core cycles a further instruction of one warp takes. The L2
-// has what n of them read.
-func (b *bench) chain(n int, step func(i int) workload.Inst) (float64, error) {
-	k := oneWarp(step)
-	return b.perStep(n, k, k(n))
-}
-
-// rate is how much is done in a core cycle if a step of the kernel's does an
-// amount.
-func (b *bench) rate(amount float64, n int, k steps, before ...*workload.Kernel) (float64, error) {
-	cycles, err := b.perStep(n, k, before...)
-	if err != nil {
-		return 0, err
-	}
-	return amount / cycles, nil
-}
-
 // empty is a kernel of one warp that does nothing.
 func empty() *workload.Kernel {
 	return script.Kernel("empty", 1, workload.WarpSize, func(int, int) []workload.Inst {
@@ -187,9 +170,9 @@ func (b *bench) everywhere(step func(warp, i int) workload.Inst) (k steps, n int
 // l2Lines is how many lines the L2 holds.
 func (b *bench) l2Lines() int { return b.gpu.Address.Slices * b.gpu.L2.Sets * b.gpu.L2.Ways }
 
-// touch is a kernel that reads lines of an array once, all over the GPU, so that
+// touch is a kernel that reads lines of the first array once, all over the GPU, so that
 // the L2 has them.
-func (b *bench) touch(array uint64, lines int) *workload.Kernel {
+func (b *bench) touch(lines int) *workload.Kernel {
 	_, n := b.everywhere(nil)
 	k, _ := b.everywhere(func(warp, i int) workload.Inst {
 		return lineOf(workload.Load, array, (i*n+warp)%lines, i)

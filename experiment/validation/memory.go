@@ -1,6 +1,8 @@
 package validation
 
 import (
+	"slices"
+
 	"cotenant/experiment/workloads"
 	"cotenant/protocol"
 	"cotenant/workload"
@@ -98,7 +100,7 @@ func (b *bench) randomReads(active uint32) (*workloads.Counts, error) {
 		load.Active = active
 		return load
 	})
-	return b.more(16, k, b.touch(array, lines))
+	return b.more(16, k, b.touch(lines))
 }
 
 // crossbar are the microkernels of the crossbars.
@@ -123,44 +125,34 @@ func crossbar() (list []*Microkernel) {
 
 // atomics are the microkernels of atomic operations on global memory.
 func atomics() []*Microkernel {
-	return []*Microkernel{atomicChain(), atomicSame(), atomicMany()}
-}
-
-func atomicChain() *Microkernel {
-	return single(Figure{"atomic-chain", "cycles", Latency},
-		"One lane, atomic operations on one word of global memory, each waiting for the result of the one before it.",
-		func(b *bench) (float64, error) {
-			return b.chain(64, func(int) workload.Inst {
+	return []*Microkernel{
+		chain("atomic-chain", "One lane, atomic operations on one word of global memory, each waiting for the result of the one before it.",
+			64, func(int) workload.Inst {
 				inst := script.Access(workload.Atomic, workload.Global, array, 0, 4, 1, 1)
 				inst.Active = 1
 				return inst
-			})
-		})
-}
-
-func atomicSame() *Microkernel {
-	return single(Figure{"atomic-same", "cycles", Bandwidth},
-		"A thread block of eight warps for each SM, atomic additions by all lanes to one word of global memory, results unread: cycles of each lane's.",
-		func(b *bench) (float64, error) {
-			tbs := b.gpu.SMs.Count()
-			const n = 8
-			cycles, err := b.perStep(n, warps(tbs, groupWarps, func(int, int) workload.Inst {
-				return script.Access(workload.Reduction, workload.Global, array, 0, 4, workload.NoReg, 1)
-			}), b.touch(array, 1))
-			return cycles / float64(tbs*groupWarps*workload.WarpSize), err
-		})
-}
-
-func atomicMany() *Microkernel {
-	return single(Figure{"atomic-many", "per cycle", Bandwidth},
-		"The GPU full of warps, atomic additions by all lanes to neighbouring words of lines drawn at random from half of what the L2 holds: lanes' operations in a core cycle.",
-		func(b *bench) (float64, error) {
-			lines := b.l2Lines() / 2
-			k, n := b.everywhere(func(warp, i int) workload.Inst {
-				return lineOf(workload.Reduction, array, random(lines, warp, i), i)
-			})
-			return b.rate(float64(n*workload.WarpSize), 8, k, b.touch(array, lines))
-		})
+			}),
+		single(Figure{"atomic-same", "cycles", Bandwidth},
+			"A thread block of eight warps for each SM, atomic additions by all lanes to one word of global memory, results unread: cycles of each lane's.",
+			func(b *bench) (float64, error) {
+				tbs := b.gpu.SMs.Count()
+				const n = 8
+				cycles, err := b.perStep(n, warps(tbs, groupWarps, func(int, int) workload.Inst {
+					return script.Access(workload.Reduction, workload.Global, array, 0, 4, workload.NoReg, 1)
+				}), b.touch(1))
+				return cycles / float64(tbs*groupWarps*workload.WarpSize), err
+			}),
+		single(Figure{"atomic-many", "per cycle", Bandwidth},
+			"The GPU full of warps, atomic additions by all lanes to neighbouring words of lines drawn at random from half of what the L2 holds: lanes' operations in a core cycle.",
+			func(b *bench) (float64, error) {
+				lines := b.l2Lines() / 2
+				k, n := b.everywhere(func(warp, i int) workload.Inst {
+					return lineOf(workload.Reduction, array, random(lines, warp, i), i)
+				})
+				cycles, err := b.perStep(8, k, b.touch(lines))
+				return float64(n*workload.WarpSize) / cycles, err
+			}),
+	}
 }
 
 // launches are the microkernels of the host.
@@ -169,18 +161,11 @@ func launches() []*Microkernel {
 		"Kernels of one warp that does nothing, of one stream, one after another: cycles from one launch to the next.",
 		func(b *bench) (float64, error) {
 			const n = 8
-			var list []*workload.Kernel
-			for range n {
-				list = append(list, empty())
-			}
-			each, err := b.run(list...)
-			if err != nil {
-				return 0, err
-			}
-			var sum workloads.Counts
+			each, err := b.run(slices.Repeat([]*workload.Kernel{empty()}, n)...)
+			cycles := uint64(0)
 			for i := range each {
-				sum.Cycles += each[i].Cycles
+				cycles += each[i].Cycles
 			}
-			return float64(sum.Cycles) / n, nil
+			return float64(cycles) / n, err
 		})}
 }

@@ -3,6 +3,10 @@ package validation
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
+
+	"cotenant/workload"
 )
 
 // Kind of a figure says how near it is to be to a published one.
@@ -50,6 +54,46 @@ func single(f Figure, about string, measure func(b *bench) (float64, error)) *Mi
 		x, err := measure(b)
 		return []float64{x}, err
 	}}
+}
+
+// chain is a microkernel of one warp with n instructions: the core cycles of a further one.
+func chain(name, about string, n int, step func(i int) workload.Inst) *Microkernel {
+	return chains(name, about, []int{0}, n, func(_, i int) workload.Inst { return step(i) })
+}
+
+// chains are chains in one: for each of some values a figure, with the value for {} in name.
+func chains(name, about string, values []int, n int, step func(value, i int) workload.Inst) *Microkernel {
+	m := &Microkernel{About: about}
+	for _, v := range values {
+		m.Figures = append(m.Figures, Figure{strings.Replace(name, "{}", strconv.Itoa(v), 1), "cycles", Latency})
+	}
+	m.measure = func(b *bench) (list []float64, err error) {
+		for _, v := range values {
+			k := oneWarp(func(i int) workload.Inst { return step(v, i) })
+			cycles, err := b.perStep(n, k, k(n)) // the L2 has what n of them read
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, cycles)
+		}
+		return list, nil
+	}
+	return m
+}
+
+// blockRate is a microkernel of one thread block that is as large as an SM takes: what its
+// warps do in a core cycle, if each of n instructions of a warp does an amount. Kernels in
+// before run first, with the number of warps.
+func blockRate(name, unit, about string, amount, n int, step func(warp, i int) workload.Inst, before ...func(b *bench, warps int) *workload.Kernel) *Microkernel {
+	return single(Figure{name, unit, Bandwidth}, about, func(b *bench) (float64, error) {
+		each := b.full()
+		var first []*workload.Kernel
+		for _, k := range before {
+			first = append(first, k(b, each))
+		}
+		cycles, err := b.perStep(n, warps(1, each, step), first...)
+		return float64(each*amount) / cycles, err
+	})
 }
 
 // rounded is a measurement to four digits, as it is reported.
