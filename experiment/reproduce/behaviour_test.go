@@ -141,7 +141,7 @@ func behaviour(t *testing.T, e *Experiment, s Scale) (runs []string, report []by
 	r, err := e.Report(d, 0)
 	require.NoError(t, err, e.Name)
 	var text bytes.Buffer
-	require.NoError(t, r.WriteJSON(&text))
+	require.NoError(t, experiment.WriteJSON(&text, r))
 	for _, run := range d.runs {
 		line, err := json.Marshal(hashed{run.GPU, run.Policy, run.Apps, run.Cycles, run.Until, run.MaxCycles, run.Seed, run.UnknownOpcodeALU, run.IsolatedGPU, run.Pages})
 		require.NoError(t, err)
@@ -157,7 +157,7 @@ func TestRunsAndRowsAreAsTheyWere(t *testing.T) {
 	var text strings.Builder
 	for _, e := range All() {
 		other := Quick
-		other.GPU = e.GPU + "?sm.threads=1536"
+		other.GPU = e.Setting.GPU + "?sm.threads=1536"
 		for _, c := range []struct {
 			name string
 			s    Scale

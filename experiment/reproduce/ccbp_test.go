@@ -280,11 +280,8 @@ func TestSpatialOracleIsSearchedFor(t *testing.T) {
 	})
 	require.NoError(t, err)
 	search := func(s Scale) *evaluation {
-		e := experiments(figures)[0]
-		data := dataOf(e, s, ccbpStory(story))
-		on := *data
-		on.Scale = e.on(s)
-		return newEvaluation(&on, e.figure, &asking{seen: map[string]bool{}})
+		e := figures[0]
+		return newEvaluation(dataOf(e, s, ccbpStory(story)), e, &asking{seen: map[string]bool{}})
 	}
 	spatial, _ := figures[0].way("Spatial_oracle")
 	bpCFD := &mix{apps: []string{"BP", "CFD"}}

@@ -36,15 +36,15 @@ func (r rowsOf) inherit(outer *rowsOf) rowsOf {
 }
 
 // cells lists what rows there are at a scale, in their order.
-func (f *figure) cells(s Scale) (list []cell) {
-	for i := range f.Rows {
-		list = append(list, f.expand(s, &f.Rows[i], cell{at: fmt.Sprintf("rows[%d]", i)})...)
+func (f *Experiment) cells(s Scale) (list []cell) {
+	for i := range f.Entries {
+		list = append(list, f.expand(s, &f.Entries[i], cell{at: fmt.Sprintf("rows[%d]", i)})...)
 	}
 	return list
 }
 
 // expand makes the rows of an entry; outer has the fields from the entries around it.
-func (f *figure) expand(s Scale, entry *rowsOf, outer cell) []cell {
+func (f *Experiment) expand(s Scale, entry *rowsOf, outer cell) []cell {
 	outer.entry = entry
 	rows := []cell{outer}
 	for _, dimension := range []func(cell) []cell{
@@ -81,14 +81,14 @@ func along(c cell, list names, set func(*cell, string)) (rows []cell) {
 	return rows
 }
 
-func (f *figure) alongMetrics(c cell) []cell {
+func (f *Experiment) alongMetrics(c cell) []cell {
 	c.called = cmp.Or(c.entry.As, c.called)
 	return along(c, c.entry.Metrics, func(c *cell, name string) {
 		c.metric, c.called = measures[name], cmp.Or(c.entry.As, name)
 	})
 }
 
-func (f *figure) alongGroups(s Scale, c cell) (rows []cell) {
+func (f *Experiment) alongGroups(s Scale, c cell) (rows []cell) {
 	if c.entry.Each == nil && c.entry.Groups == nil {
 		return []cell{c}
 	}
@@ -110,7 +110,7 @@ func (f *figure) alongGroups(s Scale, c cell) (rows []cell) {
 // allGoals is what the rows of all goals say.
 const allGoals = "all goals"
 
-func (f *figure) alongGoals(c cell) (rows []cell) {
+func (f *Experiment) alongGoals(c cell) (rows []cell) {
 	all := group{mixes: c.mixes}
 	percents := all.percents()
 	if percents == nil || c.entry.Rows != nil || c.goal != "" {
@@ -128,7 +128,7 @@ func (f *figure) alongGoals(c cell) (rows []cell) {
 	return append(rows, c)
 }
 
-func (f *figure) alongWays(s Scale, c cell) []cell {
+func (f *Experiment) alongWays(s Scale, c cell) []cell {
 	rows := []cell{c}
 	for _, d := range []struct {
 		names names

@@ -45,7 +45,7 @@ func (c *checker) names(at, what string, list names, valid []string) {
 
 // check returns the first fault of the figure: a name that there is not, rows without what
 // they need, or a published value without a row of its own.
-func (f *figure) check() error {
+func (f *Experiment) check() error {
 	c := &checker{at: f.at}
 	if i := strings.Index(f.Notes, "{"); i >= 0 {
 		var valid []string
@@ -58,8 +58,8 @@ func (f *figure) check() error {
 	common := &checker{at: f.paper.at}
 	f.checkSetting(common, &f.paper.Setting)
 	f.checkSetting(c, &f.Setting)
-	for i := range f.Rows {
-		f.checkRows(c, fmt.Sprintf("rows[%d]", i), &f.Rows[i])
+	for i := range f.Entries {
+		f.checkRows(c, fmt.Sprintf("rows[%d]", i), &f.Entries[i])
 	}
 	if errs := append(common.errs, c.errs...); errs != nil {
 		return errs[0]
@@ -71,7 +71,7 @@ func (f *figure) check() error {
 	return errors.Join(c.errs[:min(1, len(c.errs))]...)
 }
 
-func (f *figure) checkSetting(c *checker, s *setting) {
+func (f *Experiment) checkSetting(c *checker, s *setting) {
 	_, ways := f.way("")
 	_, machines := f.machine("")
 	_, groups := f.groupOf("")
@@ -110,7 +110,7 @@ func (f *figure) checkSetting(c *checker, s *setting) {
 	}
 }
 
-func (f *figure) checkRows(c *checker, at string, r *rowsOf) {
+func (f *Experiment) checkRows(c *checker, at string, r *rowsOf) {
 	_, groups := f.groupOf("")
 	_, ways := f.way("")
 	c.names(at+".metrics", "metric", r.Metrics, keysOf(measures))
@@ -133,7 +133,7 @@ func (f *figure) checkRows(c *checker, at string, r *rowsOf) {
 
 // checkCells checks that rows have what their metrics need, and lists their keys at the full
 // scale, on the paper's machine.
-func (f *figure) checkCells(c *checker) (rows []key) {
+func (f *Experiment) checkCells(c *checker) (rows []key) {
 	full := Full
 	full.GPU = f.Setting.GPU
 	for _, cell := range f.cells(full) {

@@ -9,20 +9,20 @@ import (
 )
 
 func init() {
-	sets["mixes of three"] = func(f *figure, s Scale) []mix { return covering(f, s, 3, 56) }
-	sets["mixes of four"] = func(f *figure, s Scale) []mix { return covering(f, s, 4, 70) }
+	sets["mixes of three"] = func(f *Experiment, s Scale) []mix { return covering(f, s, 3, 56) }
+	sets["mixes of four"] = func(f *Experiment, s Scale) []mix { return covering(f, s, 4, 70) }
 	sets["pairs in order"], sets["trios"] = orderedPairs, trios
 	for _, n := range []int{2, 4, 6, 8} {
-		sets[fmt.Sprintf("%d processes", n)] = func(f *figure, s Scale) []mix { return processes(f, s, n) }
+		sets[fmt.Sprintf("%d processes", n)] = func(f *Experiment, s Scale) []mix { return processes(f, s, n) }
 	}
 	sets["thick and lean ones"] = fours
-	sets["forty of three"] = func(f *figure, s Scale) []mix { return forty(f, s, 3, "HG", "LBM", "SAD") }
-	sets["forty of four"] = func(f *figure, s Scale) []mix { return forty(f, s, 4) }
+	sets["forty of three"] = func(f *Experiment, s Scale) []mix { return forty(f, s, 3, "HG", "LBM", "SAD") }
+	sets["forty of four"] = func(f *Experiment, s Scale) []mix { return forty(f, s, 4) }
 }
 
 // covering draws n mixes (SMK 6.6), or 12 at the quick scale, in the order of one draw: first
 // a mix of every number of compute-intensive applications, then the rest.
-func covering(f *figure, s Scale, size, count int) []mix {
+func covering(f *Experiment, s Scale, size, count int) []mix {
 	if s.Quick {
 		count = 12
 	}
@@ -50,7 +50,7 @@ func covering(f *figure, s Scale, size, count int) []mix {
 // (4.1). The quick scale has 20: each application once with a compute-intensive and once with
 // a memory-intensive partner, the next of its class or the application of its place in the
 // other class. So 4 are C+C, 10 C+M and 6 M+M.
-func orderedPairs(f *figure, s Scale) (list []mix) {
+func orderedPairs(f *Experiment, s Scale) (list []mix) {
 	classes := [][]string{f.ofClass("compute"), f.ofClass("memory")}
 	for _, class := range classes {
 		for i, app := range class {
@@ -77,7 +77,7 @@ func orderedPairs(f *figure, s Scale) (list []mix) {
 // paper does not list them. trios takes every second of the 120 sets of three applications,
 // in the order of their names, and turns each by its number, so that the tenants with goals
 // are not always the first by name.
-func trios(f *figure, _ Scale) (list []mix) {
+func trios(f *Experiment, _ Scale) (list []mix) {
 	apps := slices.Sorted(slices.Values(f.ofClass("compute", "memory")))
 	number := 0
 	for i := range apps {
@@ -97,7 +97,7 @@ func trios(f *figure, _ Scale) (list []mix) {
 // forty are 40 mixes of n kernels (CCBP 7.4). The paper draws them at random and names at
 // most one: that is the first, and a seed of their own draws the rest. The quick scale has
 // the first six.
-func forty(f *figure, s Scale, kernels int, named ...string) []mix {
+func forty(f *Experiment, s Scale, kernels int, named ...string) []mix {
 	var list [][]string
 	if named != nil {
 		list = append(list, named)
@@ -116,7 +116,7 @@ func forty(f *figure, s Scale, kernels int, named ...string) []mix {
 // fours are 50 mixes of four with both thick and lean kernels (HeteroCore 6.4), drawn with a
 // seed of their own; the quick scale has the first six. The paper has 50 of 310, and there
 // are 465.
-func fours(f *figure, s Scale) []mix {
+func fours(f *Experiment, s Scale) []mix {
 	var list [][]string
 	for _, apps := range sweep.Draw(100, 4, f.ofClass("lean", thick), 4) {
 		n := 0
@@ -138,7 +138,7 @@ func fours(f *figure, s Scale) []mix {
 // processes draws workloads of n processes. Every application is the preferred process
 // equally often (thesis 5.3.2): five times, or at the quick scale each of its class quick
 // once. Its place in the workload is drawn too.
-func processes(f *figure, s Scale, n int) (mixes []mix) {
+func processes(f *Experiment, s Scale, n int) (mixes []mix) {
 	apps := f.ofClass("SHORT", "MEDIUM", "LONG")
 	turns := 5
 	if s.Quick {

@@ -8,20 +8,22 @@ import (
 	"cotenant/workload/strictyaml"
 )
 
-// figure is a published figure or table as its file tells it: what is compared, and the
+// Experiment is a published figure or table as its file tells it: what is compared, and the
 // rows. What is simulated follows from the rows.
-type figure struct {
+type Experiment struct {
+	Name   string `yaml:"-"`      // as on the command line
 	Paper  string `yaml:"paper"`  // the file in papers with its setting
 	About  string `yaml:"about"`  // what it shows, in a line
 	Source string `yaml:"source"` // paper, and figure or table
-	Notes  string `yaml:"notes"`  // {NAME} stands for a note of the paper
+	// Notes say where what is run differs from what the paper ran. {NAME} stands for a note
+	// of the paper.
+	Notes string `yaml:"notes"`
 	// From is where published values stand that do not say so themselves.
 	From      string      `yaml:"from"`
 	Setting   setting     `yaml:",inline"`
-	Rows      []rowsOf    `yaml:"rows"`
+	Entries   []rowsOf    `yaml:"rows"`
 	Published []published `yaml:"published"`
 
-	name    string // as on the command line
 	paper   *paper
 	at      strictyaml.Positions
 	printed []printed // all published values

@@ -16,6 +16,9 @@ type fleet struct {
 // fleet is that of a GPU; false, and an error that is kept, if it does not have two kinds
 // of SM.
 func (d *evaluation) fleet(machine string) (f fleet, ok bool) {
+	if f, ok = d.fleets[machine]; ok {
+		return f, true
+	}
 	gpu := d.gpu(machine)
 	if gpu == nil {
 		return f, false
@@ -35,6 +38,7 @@ func (d *evaluation) fleet(machine string) (f fleet, ok bool) {
 	if kinds[1].Spec.WarpSlots() > kinds[0].Spec.WarpSlots() {
 		f.big = 1
 	}
+	d.fleets[machine] = f
 	return f, true
 }
 

@@ -17,11 +17,11 @@ var (
 )
 
 // figureOf is a figure that is told as data.
-func figureOf(t *testing.T, name string) *figure {
+func figureOf(t *testing.T, name string) *Experiment {
 	t.Helper()
 	e, err := Find(name)
 	require.NoError(t, err)
-	return e.figure
+	return e
 }
 
 // mixesIn are the mixes of a figure's group, each once whatever its goals.
@@ -57,9 +57,7 @@ func evaluationOf(t *testing.T, name string, d *Data) *evaluation {
 	t.Helper()
 	e, err := Find(name)
 	require.NoError(t, err)
-	on := *d
-	on.Scale = e.on(d.Scale)
-	return newEvaluation(&on, e.figure, &asking{seen: map[string]bool{}})
+	return newEvaluation(d, e, &asking{seen: map[string]bool{}})
 }
 
 // called are the applications of a run as a figure's paper calls them.
@@ -68,11 +66,11 @@ func called(name string, r experiment.Spec) (names []string) {
 	if err != nil {
 		panic(err)
 	}
-	_, all := e.figure.application("")
+	_, all := e.application("")
 	for _, app := range r.Apps {
 		word, _, _ := strings.Cut(app, "?")
 		names = append(names, all[slices.IndexFunc(all, func(name string) bool {
-			return strings.HasPrefix(e.figure.spec(Quick, name), word+"?")
+			return strings.HasPrefix(e.spec(Quick, name), word+"?")
 		})])
 	}
 	return names

@@ -95,12 +95,12 @@ func launchTime(r *experiment.Result, kernel string, mhz int) float64 {
 // in microseconds.
 func savedIn(p *point) float64 {
 	spec := p.figure.spec(p.Scale, p.mix.apps[0])
-	gpu, app := p.gpu(p.Scale.GPU), p.app(spec)
-	if gpu == nil || app == nil {
+	gpu, kernels := p.gpu(p.Scale.GPU), p.kernels(spec)
+	if gpu == nil || kernels == nil {
 		return math.NaN()
 	}
 	sm := gpu.SM.Capacity()
-	for _, kernel := range app.Kernels() {
+	for _, kernel := range kernels {
 		if kernel.Name != p.kernel() {
 			continue
 		}

@@ -14,8 +14,14 @@ import (
 //go:embed figures/*.yaml papers/*.yaml
 var embedded embed.FS
 
-// embeddedFigures are the figures in the program.
-var embeddedFigures = sync.OnceValues(func() ([]*figure, error) { return load(embedded) })
+// All lists the experiments in the program by name.
+var All = sync.OnceValue(func() []*Experiment {
+	figures, err := load(embedded)
+	if err != nil {
+		panic(err) // a test finds it
+	}
+	return figures
+})
 
 var format = strictyaml.List("a figure", "the figure", "paper and about")
 
@@ -43,9 +49,9 @@ func loadPapers(files fs.FS) (papers map[string]*paper, err error) {
 	return papers, nil
 }
 
-// load reads all figures of a file system: figures/NAME.yaml, and the papers that they name
-// in papers. The error names file and line.
-func load(files fs.FS) (list []*figure, err error) {
+// load reads all figures of a file system in the order of their names: figures/NAME.yaml, and
+// the papers that they name in papers. The error names file and line.
+func load(files fs.FS) (list []*Experiment, err error) {
 	papers, err := loadPapers(files)
 	if err != nil {
 		return nil, err
@@ -55,7 +61,7 @@ func load(files fs.FS) (list []*figure, err error) {
 		return nil, err
 	}
 	for _, file := range paths {
-		f := &figure{name: stem(file), at: strictyaml.Positions{}}
+		f := &Experiment{Name: stem(file), at: strictyaml.Positions{}}
 		if err := decode(files, file, f, f.at); err != nil {
 			return nil, err
 		}
@@ -86,7 +92,7 @@ func decode(files fs.FS, file string, out any, at strictyaml.Positions) error {
 }
 
 // complete takes from the paper what the figure does not say.
-func (f *figure) complete() {
+func (f *Experiment) complete() {
 	own, common := &f.Setting, &f.paper.Setting
 	for _, text := range []struct{ own, common *string }{{&own.GPU, &common.GPU}, {&own.Machine, &common.Machine}, {&own.Isolated, &common.Isolated},
 		{&own.Pages, &common.Pages}, {&own.Size, &common.Size}} {

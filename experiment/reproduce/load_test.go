@@ -33,7 +33,7 @@ published:
 func TestPublishedValuesAreThoseOfTheirRows(t *testing.T) {
 	figures, err := load(oneFigure(figureText))
 	require.NoError(t, err)
-	e := experiments(figures)[0]
+	e := figures[0]
 	assert.Equal(t, "f", e.Name)
 	assert.Equal(t, "Said. And more.", e.Notes)
 	rows, err := e.Rows(dataOf(e, Quick, equal))
@@ -98,7 +98,7 @@ func TestWaysMayBeOfOneScaleOrMachine(t *testing.T) {
 	other := Quick
 	other.GPU = "gtx980"
 	for want, s := range map[string]Scale{"ABC": Quick, "AC": Full, "AB": other} {
-		e, got := experiments(figures)[0], ""
+		e, got := figures[0], ""
 		rows, err := e.Rows(dataOf(e, s, equal))
 		require.NoError(t, err)
 		for _, r := range rows {

@@ -91,11 +91,11 @@ func taken(of func(*occupancy.Demand, *occupancy.Capacity) (part, whole int)) fu
 	return func(p *point) float64 {
 		name := p.mix.apps[0]
 		spec := p.figure.spec(p.Scale, name)
-		gpu, app := p.gpu(p.Scale.GPU), p.app(spec)
-		if gpu == nil || app == nil {
+		gpu, kernels := p.gpu(p.Scale.GPU), p.kernels(spec)
+		if gpu == nil || kernels == nil {
 			return math.NaN()
 		}
-		kernel := app.Kernels()[0]
+		kernel := kernels[0]
 		if a, _ := p.figure.application(name); kernel.Name != a.Kernel {
 			p.fail(fmt.Errorf("%s starts with kernel %s, not with %s", spec, kernel.Name, a.Kernel))
 			return math.NaN()

@@ -79,7 +79,7 @@ type goals struct {
 }
 
 // group makes a group at a scale.
-func (f *figure) group(s Scale, name string) *group {
+func (f *Experiment) group(s Scale, name string) *group {
 	spec, _ := f.groupOf(name)
 	g := &group{name: spec.Label, mixes: f.mixes(s, spec)}
 	if g.name == "" {
@@ -101,7 +101,7 @@ func (f *figure) group(s Scale, name string) *group {
 }
 
 // mixes are the mixes of a group before any is left out.
-func (f *figure) mixes(s Scale, g *groupOfMixes) (list []mix) {
+func (f *Experiment) mixes(s Scale, g *groupOfMixes) (list []mix) {
 	for _, apps := range g.Mixes {
 		list = append(list, mix{apps: apps})
 	}
@@ -138,7 +138,7 @@ func cross(first, second []string) (list [][]string) {
 }
 
 // ofClass are the applications of some classes, in the paper's order.
-func (f *figure) ofClass(classes ...string) (list []string) {
+func (f *Experiment) ofClass(classes ...string) (list []string) {
 	for _, s := range []*setting{&f.paper.Setting, &f.Setting} {
 		for i := range s.Applications {
 			if a := &s.Applications[i]; f.hasClass(a.Name, classes...) && !slices.Contains(list, a.Name) {
@@ -150,13 +150,13 @@ func (f *figure) ofClass(classes ...string) (list []string) {
 }
 
 // hasClass reports whether an application is in any of some classes.
-func (f *figure) hasClass(app string, classes ...string) bool {
+func (f *Experiment) hasClass(app string, classes ...string) bool {
 	a, _ := f.application(app)
 	return slices.ContainsFunc(classes, func(c string) bool { return slices.Contains(a.Class, c) })
 }
 
 // ofClasses reports whether applications cover some classes one to one, in any order.
-func (f *figure) ofClasses(apps, classes []string) bool {
+func (f *Experiment) ofClasses(apps, classes []string) bool {
 	left := slices.Clone(classes)
 	for _, app := range apps {
 		i := slices.IndexFunc(left, func(c string) bool { return f.hasClass(app, c) })
@@ -169,7 +169,7 @@ func (f *figure) ofClasses(apps, classes []string) bool {
 }
 
 // thin leaves what the quick scale takes.
-func (f *figure) thin(mixes []mix, t *thinned) (some []mix) {
+func (f *Experiment) thin(mixes []mix, t *thinned) (some []mix) {
 	if t.Every == 0 && t.Diagonals == 0 {
 		return mixes
 	}

@@ -2,8 +2,8 @@ package reproduce
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -12,9 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
-
+	"cotenant/experiment"
 	"cotenant/workload/source"
 )
 
@@ -37,12 +35,13 @@ type Report struct {
 
 // Report makes the report of an experiment; simulations is the number of runs
 // that its results took.
-func (e *Experiment) Report(d *Data, simulations int) (*Report, error) {
-	rows, err := e.Rows(d)
+func (f *Experiment) Report(d *Data, simulations int) (*Report, error) {
+	rows, err := f.Rows(d)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.Name, err)
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	r := &Report{Name: e.Name, About: e.About, Source: e.Source, Notes: e.Notes, GPU: e.on(d.Scale).GPU, Quick: d.Scale.Quick, Simulations: simulations, Rows: rows}
+	r := &Report{Name: f.Name, About: f.About, Source: f.Source, Notes: f.Notes, GPU: cmp.Or(d.Scale.GPU, f.Setting.GPU), Quick: d.Scale.Quick,
+		Simulations: simulations, Rows: rows}
 	mixes, policies, sizes := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, run := range d.runs {
 		// Numbers that other runs gave make no other policy of it.
@@ -73,14 +72,6 @@ func untold(apps []string) (list []string) {
 	return list
 }
 
-// WriteJSON writes the report as one JSON object.
-func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
-
 // WriteCSV writes a header and one line for each row, with the fields of the
 // JSON form: first the experiment's, which repeat, then the row's. What is null
 // there is empty. It writes all or, if w fails at once, nothing.
@@ -108,23 +99,16 @@ func exact(x *float64) string {
 // WriteTable writes the report for people to read. A dash stands for what the
 // paper does not give as a number, or for what is not defined.
 func (r *Report) WriteTable(w io.Writer) error {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Format.Header = text.FormatDefault
-	t.AppendHeader(table.Row{"", "Unit", "Paper", "Ours", "Difference", "Paper's value is"})
-	var columns []table.ColumnConfig
-	for i := 3; i <= 5; i++ {
-		columns = append(columns, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	t.SetColumnConfigs(columns)
+	var t experiment.Table
 	for _, row := range r.Rows {
 		difference := "-"
 		if x, ok := row.Difference(); ok {
 			difference = fmt.Sprintf("%+.3f", x)
 		}
-		t.AppendRow(table.Row{row.Label, row.Unit, shown(row.Paper), shown(row.Ours), difference, row.From})
+		t.Row("", row.Label, "Unit", row.Unit, "Paper", shown(row.Paper), "Ours", shown(row.Ours),
+			"Difference", experiment.Number(difference), "Paper's value is", row.From)
 	}
-	_, err := fmt.Fprintf(w, "%s: %s (%s)\n%s\n%s\n", r.Name, r.About, r.Source, t.Render(), r.Conditions())
+	_, err := fmt.Fprintf(w, "%s: %s (%s)\n%s%s\n", r.Name, r.About, r.Source, &t, r.Conditions())
 	if err == nil && r.Notes != "" {
 		_, err = fmt.Fprintln(w, r.Notes)
 	}
@@ -144,11 +128,11 @@ func (r *Report) Conditions() string {
 		r.GPU, r.Mixes, r.Policies, length, r.Size, r.Simulations)
 }
 
-func shown(x *float64) string {
+func shown(x *float64) experiment.Number {
 	if x == nil {
 		return "-"
 	}
-	return strconv.FormatFloat(*x, 'f', 3, 64)
+	return experiment.Number(strconv.FormatFloat(*x, 'f', 3, 64))
 }
 
 // defined is nil for NaN.

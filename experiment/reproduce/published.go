@@ -98,7 +98,7 @@ func (p *published) values(at, from string) (list []printed) {
 }
 
 // print adds the published value of a row.
-func (f *figure) print(k key, r Row) Row {
+func (f *Experiment) print(k key, r Row) Row {
 	for i := range f.printed {
 		if v := &f.printed[i]; v.fits(k, len(k)) {
 			return r.is(v.value, v.from)
@@ -108,7 +108,7 @@ func (f *figure) print(k key, r Row) Row {
 }
 
 // checkPublished lists the published values, and checks that each has a row of its own.
-func (f *figure) checkPublished(c *checker, rows []key) {
+func (f *Experiment) checkPublished(c *checker, rows []key) {
 	taken := map[key]bool{}
 	for i := range f.Published {
 		p, at := &f.Published[i], fmt.Sprintf("published[%d]", i)

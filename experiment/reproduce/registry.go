@@ -8,7 +8,7 @@ import "cotenant/experiment"
 var measures = map[string]*metric{}
 
 // sets are sets of mixes that are drawn, or in an order of their own.
-var sets = map[string]func(*figure, Scale) []mix{}
+var sets = map[string]func(*Experiment, Scale) []mix{}
 
 // searches list the policies that a way tries for a mix.
 var searches = map[string]func(d *evaluation, w *way, m *mix, best string) []string{}

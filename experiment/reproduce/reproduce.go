@@ -17,18 +17,6 @@ import (
 	"cotenant/platform/wiring"
 )
 
-// Experiment is one published figure or table.
-type Experiment struct {
-	Name   string // as on the command line
-	About  string // what it shows, in a line
-	Source string // paper, and figure or table
-	// GPU is the paper's machine: a preset, with options or without.
-	GPU   string
-	Notes string // where what is run differs from what the paper ran; "" if nowhere
-
-	figure *figure
-}
-
 // Scale is how much is run.
 type Scale struct {
 	Quick  bool
@@ -47,31 +35,8 @@ var (
 	Full  = Scale{Cycles: 2_000_000}
 )
 
-// on is the scale on the machine of an experiment, unless it names another.
-func (e *Experiment) on(s Scale) Scale {
-	if s.GPU == "" {
-		s.GPU = e.GPU
-	}
-	return s
-}
-
 // Runs lists what is simulated first at a scale; nothing if no mix is.
-func (e *Experiment) Runs(s Scale) []experiment.Spec { return e.More(NewData(s, nil, nil, nil)) }
-
-// More lists what is to be simulated beside what has been, by the results so far: what
-// searches try, and what is set by what other runs found; nothing at last.
-func (e *Experiment) More(d *Data) []experiment.Spec {
-	on := *d
-	on.Scale = e.on(d.Scale)
-	return e.figure.missing(&on)
-}
-
-// Rows makes the rows of the results.
-func (e *Experiment) Rows(d *Data) ([]Row, error) {
-	on := *d
-	on.Scale = e.on(d.Scale)
-	return e.figure.rows(&on)
-}
+func (f *Experiment) Runs(s Scale) []experiment.Spec { return f.More(NewData(s, nil, nil, nil)) }
 
 // Row is one published number beside ours.
 type Row struct {
@@ -124,23 +89,6 @@ func keyText(gpu, policy string, apps []string) string {
 	return gpu + " " + policy + " " + strings.Join(apps, " ")
 }
 
-// All lists the experiments by name.
-func All() []*Experiment {
-	figures, err := embeddedFigures()
-	if err != nil {
-		panic(err) // a test finds it
-	}
-	return experiments(figures)
-}
-
-func experiments(figures []*figure) (list []*Experiment) {
-	for _, f := range figures {
-		list = append(list, &Experiment{Name: f.name, About: f.About, Source: f.Source, GPU: f.Setting.GPU, Notes: f.Notes, figure: f})
-	}
-	slices.SortFunc(list, func(a, b *Experiment) int { return strings.Compare(a.Name, b.Name) })
-	return list
-}
-
 // Find returns an experiment by name. The error lists the valid names.
 func Find(name string) (*Experiment, error) {
 	var names []string
@@ -155,14 +103,14 @@ func Find(name string) (*Experiment, error) {
 
 // Check returns an error in a line that lists the policies and the ways to end a
 // run that the experiment takes and this build lacks.
-func (e *Experiment) Check(s Scale) error {
+func (f *Experiment) Check(s Scale) error {
 	var missing []string
 	lacks := func(what string) {
 		if !slices.Contains(missing, what) {
 			missing = append(missing, what)
 		}
 	}
-	for _, r := range e.Runs(s) {
+	for _, r := range f.Runs(s) {
 		if _, err := policy.Parse(r.Policy); err != nil {
 			lacks("policy " + r.Policy)
 		}
@@ -175,7 +123,7 @@ func (e *Experiment) Check(s Scale) error {
 	if missing == nil {
 		return nil
 	}
-	return fmt.Errorf("%s needs parts that this build lacks: %s", e.Name, strings.Join(missing, "; "))
+	return fmt.Errorf("%s needs parts that this build lacks: %s", f.Name, strings.Join(missing, "; "))
 }
 
 // row makes a row without a published number.

@@ -255,7 +255,7 @@ func TestWhatABuildLacksIsOneLine(t *testing.T) {
 			"rows:\n  - {metrics: STP, groups: a, ways: [x, y]}\n")},
 	})
 	require.NoError(t, err)
-	assert.EqualError(t, experiments(figures)[0].Check(Quick), "x needs parts that this build lacks: policy best; run --until dawn; policy best:a=1")
+	assert.EqualError(t, figures[0].Check(Quick), "x needs parts that this build lacks: policy best; run --until dawn; policy best:a=1")
 	for _, e := range All() {
 		assert.NoError(t, e.Check(Full), e.Name)
 	}
@@ -287,7 +287,7 @@ On g. Mixes: 2; policies: 1; each ran for 5 cycles, inputs of size small; simula
 But so.
 `, out.String())
 	out.Reset()
-	require.NoError(t, r.WriteJSON(&out))
+	require.NoError(t, experiment.WriteJSON(&out, r))
 	var back Report
 	require.NoError(t, json.Unmarshal(out.Bytes(), &back))
 	assert.Equal(t, *r, back)
@@ -338,8 +338,8 @@ func TestAnotherMachineIsThatOfAllRuns(t *testing.T) {
 		s := Quick
 		for _, r := range e.Runs(s) {
 			// HeteroCore is compared with another GPU.
-			other := e.GPU == hetero8b8s && r.GPU == "fermi16"
-			assert.True(t, other || strings.HasPrefix(r.GPU, e.GPU), "%s: %s", e.Name, r.GPU)
+			other := e.Setting.GPU == hetero8b8s && r.GPU == "fermi16"
+			assert.True(t, other || strings.HasPrefix(r.GPU, e.Setting.GPU), "%s: %s", e.Name, r.GPU)
 		}
 		s.GPU = "mine.yaml?sms=4"
 		for _, r := range e.Runs(s) {

@@ -13,54 +13,59 @@ import (
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/experiment/oracle"
 	"cotenant/experiment/workloads"
+	"cotenant/workload"
 	"cotenant/workload/source"
 )
 
 // demandOf is the demand of an application's thread block on an SM of a capacity: the demand
 // of the kernel with the fewest thread blocks there.
 func demandOf(c *occupancy.Capacity, spec string) (fewest occupancy.Demand, err error) {
-	demands, err := demandsOf(spec)
+	kernels, err := kernelsOf(spec)
 	if err != nil {
 		return fewest, err
 	}
-	return slices.MinFunc(demands, func(a, b occupancy.Demand) int {
-		of, _ := c.Occupancy(a)
-		others, _ := c.Occupancy(b)
-		return of - others
-	}), nil
-}
-
-// demandsOf are what thread blocks of an application's kernels take. What is known is
-// kept: to open an application takes a while.
-func demandsOf(spec string) (demands []occupancy.Demand, err error) {
-	if known, ok := knownDemands.Load(spec); ok {
-		return known.([]occupancy.Demand), nil
-	}
-	opened, err := source.Open(spec, source.Options{})
-	if err != nil {
-		return nil, err
-	}
-	first := opened.Kernels()[0]
-	demands = append(demands, dispatcher.DemandOf(first))
 	// The program chooses its launches after the first, so only a run tells: the kept run
 	// has the same thread blocks.
+	kernels = kernels[:1:1]
 	name, _, _ := strings.Cut(spec, "?")
 	kept, err := keptSmall()
 	if err != nil {
-		return nil, err
+		return fewest, err
 	}
 	for _, a := range kept.Apps {
 		for i := range a.Kernels {
-			if other := &a.Kernels[i]; a.Name == name && other.Name != first.Name {
-				demands = append(demands, dispatcher.DemandOf(other.Shape()))
+			if other := &a.Kernels[i]; a.Name == name && other.Name != kernels[0].Name {
+				kernels = append(kernels, other.Shape())
 			}
 		}
 	}
-	knownDemands.Store(spec, demands)
-	return demands, nil
+	return dispatcher.DemandOf(slices.MinFunc(kernels, func(a, b *workload.Kernel) int {
+		of, _ := c.Occupancy(dispatcher.DemandOf(a))
+		others, _ := c.Occupancy(dispatcher.DemandOf(b))
+		return of - others
+	})), nil
 }
 
-var knownDemands sync.Map // by application
+// kernelsOf are the launches of an application that are known before it runs, without their
+// instructions. They are kept: to open an application takes a while.
+func kernelsOf(spec string) (kernels []*workload.Kernel, err error) {
+	if known, ok := knownKernels.Load(spec); ok {
+		return known.([]*workload.Kernel), nil
+	}
+	app, err := source.Open(spec, source.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range app.Kernels() {
+		shape := *k
+		shape.Source = nil
+		kernels = append(kernels, &shape)
+	}
+	knownKernels.Store(spec, kernels)
+	return kernels, nil
+}
+
+var knownKernels sync.Map // by application
 
 var keptSmall = sync.OnceValues(func() (*workloads.Data, error) { return workloads.Kept("small") })
 

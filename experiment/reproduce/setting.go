@@ -110,7 +110,7 @@ func with(gpu, option string) string {
 
 // byName returns the entry of a name, the figure's before the paper's; nil if there is none,
 // and then the names that there are.
-func byName[T any](f *figure, list func(*setting) []T, name func(*T) string, wanted string) (found *T, valid []string) {
+func byName[T any](f *Experiment, list func(*setting) []T, name func(*T) string, wanted string) (found *T, valid []string) {
 	both := []*setting{&f.Setting, &f.paper.Setting}
 	for _, s := range both {
 		entries := list(s)
@@ -129,24 +129,24 @@ func byName[T any](f *figure, list func(*setting) []T, name func(*T) string, wan
 	return nil, valid
 }
 
-func (f *figure) application(name string) (*application, []string) {
+func (f *Experiment) application(name string) (*application, []string) {
 	return byName(f, func(s *setting) []application { return s.Applications }, func(a *application) string { return a.Name }, name)
 }
 
-func (f *figure) machine(name string) (*machine, []string) {
+func (f *Experiment) machine(name string) (*machine, []string) {
 	return byName(f, func(s *setting) []machine { return s.Machines }, func(m *machine) string { return m.Name }, name)
 }
 
-func (f *figure) way(name string) (*way, []string) {
+func (f *Experiment) way(name string) (*way, []string) {
 	return byName(f, func(s *setting) []way { return s.Ways }, func(w *way) string { return w.Name }, name)
 }
 
-func (f *figure) groupOf(name string) (*groupOfMixes, []string) {
+func (f *Experiment) groupOf(name string) (*groupOfMixes, []string) {
 	return byName(f, func(s *setting) []groupOfMixes { return s.Groups }, func(g *groupOfMixes) string { return g.Name }, name)
 }
 
 // gpuOf is a machine on the scale's GPU; "" if there is none.
-func (f *figure) gpuOf(s Scale, name string) string {
+func (f *Experiment) gpuOf(s Scale, name string) string {
 	m := &machine{}
 	if name != "" {
 		m, _ = f.machine(name)
@@ -163,7 +163,7 @@ func (f *figure) gpuOf(s Scale, name string) string {
 }
 
 // machineOf is the GPU of a way; "" if the scale does not have the way.
-func (f *figure) machineOf(s Scale, w *way) string {
+func (f *Experiment) machineOf(s Scale, w *way) string {
 	if w.Only != "" && (w.Only == "quick") != s.Quick {
 		return ""
 	}
@@ -175,7 +175,7 @@ func (f *figure) machineOf(s Scale, w *way) string {
 }
 
 // spec is an application as run takes it.
-func (f *figure) spec(s Scale, name string) string {
+func (f *Experiment) spec(s Scale, name string) string {
 	a, _ := f.application(name)
 	spec := a.Spec.at(s)
 	if spec == "" {
@@ -189,7 +189,7 @@ func (f *figure) spec(s Scale, name string) string {
 }
 
 // specs are the applications of a mix as run takes them.
-func (f *figure) specs(s Scale, w *way, m *mix) (list []string) {
+func (f *Experiment) specs(s Scale, w *way, m *mix) (list []string) {
 	for i, name := range m.apps {
 		spec := f.spec(s, name)
 		if later := f.Setting.Later.at(s); later > 0 && i > 0 {
@@ -207,7 +207,7 @@ func (f *figure) specs(s Scale, w *way, m *mix) (list []string) {
 }
 
 // run is a mix on a GPU under a policy.
-func (f *figure) run(s Scale, gpu, policy string, w *way, m *mix) experiment.Spec {
+func (f *Experiment) run(s Scale, gpu, policy string, w *way, m *mix) experiment.Spec {
 	r := experiment.Spec{GPU: gpu, Policy: policy, Apps: f.specs(s, w, m), Seed: 1}
 	r.Pages = wiring.PageMode(f.Setting.Pages)
 	own := uint64(0)

@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -10,7 +11,6 @@ import (
 	"cotenant/metrics"
 	"cotenant/platform/wiring"
 	"cotenant/workload"
-	"cotenant/workload/source"
 )
 
 // metric is a number that figures show of mixes. It sets exactly one function: of, each,
@@ -66,19 +66,22 @@ func (p *point) tenant() int { return max(0, slices.Index(p.mix.apps, p.of)) }
 // evaluation makes a figure's rows of results.
 type evaluation struct {
 	*Data
-	figure *figure
+	figure *Experiment
 	asked  *asking // collects what is missing; nil if nothing may be
 	err    error   // the first
 
-	// What takes long is kept: GPUs by name, applications, rooms of mixes, samples of runs.
+	// What takes long is kept: GPUs and fleets by name, rooms of mixes, samples of runs.
 	gpus    map[string]*wiring.Config
-	opened  map[string]*workload.App
+	fleets  map[string]fleet
 	rooms   map[string]*room
 	sampled map[string][]Sample
 }
 
-func newEvaluation(d *Data, f *figure, asked *asking) *evaluation {
-	return &evaluation{Data: d, figure: f, asked: asked, gpus: map[string]*wiring.Config{}, opened: map[string]*workload.App{},
+// newEvaluation evaluates on the machine of the figure, unless the scale names another.
+func newEvaluation(d *Data, f *Experiment, asked *asking) *evaluation {
+	on := *d
+	on.Scale.GPU = cmp.Or(d.Scale.GPU, f.Setting.GPU)
+	return &evaluation{Data: &on, figure: f, asked: asked, gpus: map[string]*wiring.Config{}, fleets: map[string]fleet{},
 		rooms: map[string]*room{}, sampled: map[string][]Sample{}}
 }
 
@@ -108,7 +111,7 @@ func (d *evaluation) value(c *cell) float64 {
 }
 
 // base is what a row is compared with, nil if with nothing.
-func (f *figure) base(c *cell) *way {
+func (f *Experiment) base(c *cell) *way {
 	if c.over == nil && c.entry.Base != "" {
 		w, _ := f.way(c.entry.Base)
 		return w
@@ -158,7 +161,7 @@ func (d *evaluation) compared(c *cell, change change, base *way) float64 {
 }
 
 // reached are the ways by which a row's mixes must reach their goals.
-func (f *figure) reached(c *cell) (list []*way) {
+func (f *Experiment) reached(c *cell) (list []*way) {
 	for _, name := range c.entry.Reached {
 		w, _ := f.way(name)
 		list = append(list, w)
@@ -299,24 +302,20 @@ func (d *evaluation) gpu(name string) *wiring.Config {
 	return config
 }
 
-// app opens an application; nil after an error, which is kept.
-func (d *evaluation) app(spec string) *workload.App {
-	if app := d.opened[spec]; app != nil {
-		return app
-	}
-	app, err := source.Open(spec, source.Options{})
+// kernels are the known launches of an application; nil after an error, which is kept.
+func (d *evaluation) kernels(spec string) []*workload.Kernel {
+	list, err := kernelsOf(spec)
 	if err != nil {
 		d.fail(err)
-		return nil
 	}
-	d.opened[spec] = app
-	return app
+	return list
 }
 
-// missing lists the runs that the figure's rows take and that are not there yet.
-func (f *figure) missing(d *Data) []experiment.Spec {
+// More lists what is to be simulated beside what has been, by the results so far: what
+// searches try, and what is set by what other runs found; nothing at last.
+func (f *Experiment) More(d *Data) []experiment.Spec {
 	e := newEvaluation(d, f, &asking{seen: map[string]bool{}})
-	for _, c := range f.cells(d.Scale) {
+	for _, c := range f.cells(e.Scale) {
 		if c.entry.Make == "" {
 			e.value(&c)
 		}
@@ -324,10 +323,10 @@ func (f *figure) missing(d *Data) []experiment.Spec {
 	return e.asked.runs
 }
 
-// rows makes the figure's rows.
-func (f *figure) rows(d *Data) (rows []Row, err error) {
+// Rows makes the rows of the results.
+func (f *Experiment) Rows(d *Data) (rows []Row, err error) {
 	e := newEvaluation(d, f, nil)
-	for _, c := range f.cells(d.Scale) {
+	for _, c := range f.cells(e.Scale) {
 		if c.entry.Make != "" {
 			rows = append(rows, makers[c.entry.Make](e, rows)...)
 			continue
@@ -338,7 +337,7 @@ func (f *figure) rows(d *Data) (rows []Row, err error) {
 }
 
 // unit is that of a row.
-func (f *figure) unit(c *cell) string {
+func (f *Experiment) unit(c *cell) string {
 	switch {
 	case c.entry.Unit != "":
 		return c.entry.Unit

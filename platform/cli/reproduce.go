@@ -85,7 +85,7 @@ func (f *reproduceFlags) scale() reproduce.Scale {
 func (f *reproduceFlags) listExperiments(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, e := range reproduce.All() {
-		fmt.Fprintf(out, "%s\t%s (%s), on %s\n", e.Name, e.About, e.Source, e.GPU)
+		fmt.Fprintf(out, "%s\t%s (%s), on %s\n", e.Name, e.About, e.Source, e.Setting.GPU)
 		if err := e.Check(f.scale()); err != nil {
 			fmt.Fprintf(out, "\tcannot run: %v\n", err)
 		}
@@ -155,7 +155,7 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 // outputs are the forms of the report.
 func (f *reproduceFlags) outputs(c *cobra.Command) *outputs[*reproduce.Report] {
 	out := &outputs[*reproduce.Report]{stdout: (*reproduce.Report).WriteTable}
-	out.to(&f.json, (*reproduce.Report).WriteJSON)
+	out.to(&f.json, asJSON)
 	out.to(&f.csv, (*reproduce.Report).WriteCSV)
 	out.to(&f.html, func(r *reproduce.Report, w io.Writer) error {
 		return figurepage.Write(w, r, asked(c), "cotenant report sweep "+options.Quoted(f.store.path)+" --html sweep.html")
