@@ -119,7 +119,7 @@ func TestGivenIsolatedFiguresMakeTheSameGoals(t *testing.T) {
 		require.NoError(t, err)
 		r.Isolated = append(r.Isolated, given)
 	}
-	cache := NewIsolatedCache()
+	cache := &IsolatedCache{}
 	r.Cache = cache
 	again := do(t, r)
 	measured.WallSeconds, measured.IsolatedWallSeconds = again.WallSeconds, again.IsolatedWallSeconds
@@ -127,30 +127,30 @@ func TestGivenIsolatedFiguresMakeTheSameGoals(t *testing.T) {
 	require.NoError(t, WriteJSON(&texts[0], measured))
 	require.NoError(t, WriteJSON(&texts[1], again))
 	assert.True(t, texts[0].String() == texts[1].String(), "measured goals %v, given %v", measured.Kernels[1].GoalIPC, again.Kernels[1].GoalIPC)
-	assert.Empty(t, cache.runs)
+	assert.Zero(t, cache.len())
 	assert.NotContains(t, strings.Join(phases, " "), "isolated")
 }
 
 func TestGoalsDoNotSplitTheCache(t *testing.T) {
-	cache := NewIsolatedCache()
+	cache := &IsolatedCache{}
 	for _, options := range []string{"", "?qos=0.5", "?qos=0.8", "?qos_time=10us", "?priority=2&qos=1"} {
 		r, _ := toy(t, "keeper", 5000, options, options)
 		r.Apps[0].source, r.Apps[1].source = "toy", "toy" // toy writes a new file each time
 		r.Cache = cache
 		do(t, r)
 	}
-	assert.Len(t, cache.runs, 1)
+	assert.Equal(t, 1, cache.len())
 }
 
 // A window too short for one run says nothing of its instructions.
 func TestGoalInTimeOfARunThatTheWindowCutsOff(t *testing.T) {
 	r, _ := toy(t, "keeper", 300, "?qos_time=1us", "")
-	cache := NewIsolatedCache()
+	cache := &IsolatedCache{}
 	r.Cache = cache
 	result := do(t, r)
 	assert.Zero(t, result.Kernels[0].Completions)
 	assert.Equal(t, Figure(toyInstructions/(1.0*float64(r.GPU.Clocks.Core))), result.Kernels[0].GoalIPC)
-	assert.Len(t, cache.runs, 2, "one in the window, for both, and one to its end")
+	assert.Equal(t, 2, cache.len(), "one in the window, for both, and one to its end")
 
 	r.Cache, r.MaxCycles = nil, 310
 	_, err := r.Do(context.Background())

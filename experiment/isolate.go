@@ -15,32 +15,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// IsolatedCache keeps the results of isolated runs within a command.
-type IsolatedCache struct {
-	mu   sync.Mutex
-	runs map[string]*isolatedRun
-}
-
-// isolatedRun is one isolated run. The first that asks for it makes it.
-type isolatedRun struct {
-	once sync.Once
-	Isolated
-	err error
-}
-
-// NewIsolatedCache returns an empty cache.
-func NewIsolatedCache() *IsolatedCache { return &IsolatedCache{runs: map[string]*isolatedRun{}} }
-
-func (c *IsolatedCache) run(key string) *isolatedRun {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r := c.runs[key]
-	if r == nil {
-		r = &isolatedRun{}
-		c.runs[key] = r
-	}
-	return r
-}
+// IsolatedCache keeps the results of isolated runs within a command, by their config_hash. The
+// first that asks for a run makes it.
+type IsolatedCache struct{ runs sync.Map }
 
 // execution is one Do of a run.
 type execution struct {
@@ -90,12 +67,20 @@ func (x *execution) do(ctx context.Context, plan []*Job) error {
 }
 
 // InParallel calls f for each element of a list, n at a time, or for n = 0 one for each
-// processor. The first error ends ctx.
+// processor. The first error ends ctx. A panic is an error, too: it would not reach the main
+// goroutine.
 func InParallel[T any](ctx context.Context, n int, list []T, f func(context.Context, T) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(AtATime(n))
 	for _, x := range list {
-		group.Go(func() error { return f(ctx, x) })
+		group.Go(func() (err error) {
+			defer func() {
+				if fault := recover(); fault != nil {
+					err = fmt.Errorf("internal error with %v: %v", x, fault)
+				}
+			}()
+			return f(ctx, x)
+		})
 	}
 	return group.Wait()
 }
@@ -157,24 +142,18 @@ func (x *execution) runAlone(ctx context.Context, j *Job, what string) (Isolated
 	if x.IsolatedGPU != nil {
 		one.GPU = x.IsolatedGPU
 	}
-	run := x.cache.run(one.ConfigHash())
-	run.once.Do(func() {
-		defer func() {
-			// A panic here would not reach the main goroutine.
-			if fault := recover(); fault != nil {
-				run.err = fmt.Errorf("internal error in the isolated run of %s: %v", app.Spec, fault)
-			}
-		}()
-		var alone policy.Policy
-		if alone, run.err = policy.Parse(IsolatedPolicy); run.err != nil {
-			return
+	run, _ := x.cache.runs.LoadOrStore(one.ConfigHash(), sync.OnceValues(func() (Isolated, error) {
+		alone, err := policy.Parse(IsolatedPolicy)
+		if err != nil {
+			return Isolated{}, err
 		}
-		var gpu *wiring.Platform
-		if gpu, run.err = one.simulate(ctx, alone, one.Apps, what+app.Spec, nil); run.err == nil {
-			run.Isolated = one.achieved(gpu, 0)
+		gpu, err := one.simulate(ctx, alone, one.Apps, what+app.Spec, nil)
+		if err != nil {
+			return Isolated{}, err
 		}
-	})
-	return run.Isolated, run.err
+		return one.achieved(gpu, 0), nil
+	}))
+	return run.(func() (Isolated, error))()
 }
 
 // SameClock returns an error unless the GPUs of a mix and of the runs alone have one core

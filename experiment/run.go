@@ -138,7 +138,7 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 	watched.Progress = serialized(r.Progress)
 	x := &execution{Run: &watched, sharing: sharing, alone: make([]Isolated, len(r.Apps)), cache: r.Cache}
 	if x.cache == nil {
-		x.cache = NewIsolatedCache()
+		x.cache = &IsolatedCache{}
 	}
 	copy(x.alone, r.Isolated)
 	x.apps, x.inspections = r.inspected()

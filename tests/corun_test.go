@@ -41,7 +41,7 @@ func TestReferenceTracesRunWholeAndInSimilarTime(t *testing.T) {
 }
 
 func TestTwoTracesShareTheGPUUnderEveryPolicy(t *testing.T) {
-	alone := experiment.NewIsolatedCache() // the same whatever the policy of the mix
+	alone := &experiment.IsolatedCache{} // the same whatever the policy of the mix
 	for _, d := range policy.All() {
 		t.Run(d.Name, func(t *testing.T) {
 			gpu := preset(t, suiting(d, "plain16"))

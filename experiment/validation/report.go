@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 
+	"cotenant/experiment"
 	"cotenant/platform/wiring"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Schema is the version of a Report's JSON form. It grows when a field changes
@@ -63,32 +61,30 @@ type Options struct {
 
 // Measure runs every microkernel on every GPU.
 func Measure(ctx context.Context, gpus []*wiring.Config, o Options) (*Report, error) {
-	list := All()
+	type task struct{ gpu, kernel int }
+	list, tasks := All(), []task(nil)
 	values := make([][][]float64, len(gpus)) // by GPU and microkernel
-	group, ctx := errgroup.WithContext(ctx)
-	if o.Parallel == 0 {
-		o.Parallel = runtime.GOMAXPROCS(0)
-	}
-	group.SetLimit(o.Parallel)
-	var mu sync.Mutex
-	finished := 0
-	for g, gpu := range gpus {
+	for g := range gpus {
 		values[g] = make([][]float64, len(list))
-		for i, m := range list {
-			group.Go(func() (err error) {
-				if values[g][i], err = m.measure(&bench{ctx: ctx, gpu: gpu}); err != nil {
-					return fmt.Errorf("GPU %s, %s: %w", gpu.Name, m.Figures[0].Name, err)
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				if finished++; o.Done != nil {
-					o.Done(finished, len(list)*len(gpus))
-				}
-				return nil
-			})
+		for i := range list {
+			tasks = append(tasks, task{g, i})
 		}
 	}
-	if err := group.Wait(); err != nil {
+	var mu sync.Mutex
+	finished := 0
+	err := experiment.InParallel(ctx, o.Parallel, tasks, func(ctx context.Context, at task) (err error) {
+		gpu, m := gpus[at.gpu], list[at.kernel]
+		if values[at.gpu][at.kernel], err = m.measure(&bench{ctx: ctx, gpu: gpu}); err != nil {
+			return fmt.Errorf("GPU %s, %s: %w", gpu.Name, m.Figures[0].Name, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if finished++; o.Done != nil {
+			o.Done(finished, len(tasks))
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	r := &Report{Schema: Schema}

@@ -8,13 +8,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"runtime"
+	"slices"
 	"strings"
 
+	"cotenant/experiment"
 	"cotenant/platform/wiring"
 	"cotenant/workload/kernels"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Data is what was measured of all built-in applications at one size.
@@ -41,28 +40,13 @@ func MeasureAll(ctx context.Context, gpu *wiring.Config, size string, least uint
 	}
 	names := kernels.Names()
 	d := &Data{GPU: gpu.Name, Size: size, Least: least, Inputs: inputs, Apps: make([]*App, len(names))}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, name := range names {
-		group.Go(func() (err error) {
-			defer func() {
-				// A panic here would not reach the main goroutine.
-				if fault := recover(); fault != nil {
-					err = fmt.Errorf("internal error while %s is measured: %v", name, fault)
-				}
-			}()
-			app, err := measure(ctx, gpu, name, size, least)
-			if err != nil {
-				return err
-			}
-			d.Apps[i] = app
-			if done != nil {
-				done(name)
-			}
-			return nil
-		})
-	}
-	return d, group.Wait()
+	return d, experiment.InParallel(ctx, 0, names, func(ctx context.Context, name string) (err error) {
+		i := slices.Index(names, name)
+		if d.Apps[i], err = measure(ctx, gpu, name, size, least); err == nil && done != nil {
+			done(name)
+		}
+		return err
+	})
 }
 
 // Inputs identifies a GPU's parameters and the built-in applications: it

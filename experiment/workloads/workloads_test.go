@@ -144,5 +144,5 @@ func TestPanicWhileAnApplicationIsMeasuredIsAnError(t *testing.T) {
 	gpu, err := presets.Load("plain16")
 	require.NoError(t, err)
 	_, err = MeasureAll(t.Context(), gpu, "tiny", 1, nil)
-	require.EqualError(t, err, "internal error while lbm is measured: no such thing")
+	require.EqualError(t, err, "internal error with lbm: no such thing")
 }

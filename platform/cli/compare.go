@@ -40,7 +40,7 @@ func (m comparison) run(c *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	r.Cache = experiment.NewIsolatedCache()
+	r.Cache = &experiment.IsolatedCache{}
 	results, err := m.results(c, r)
 	if err != nil {
 		return err
