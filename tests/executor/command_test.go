@@ -15,6 +15,7 @@ import (
 const lineOfShell = "command:sh -c {quoted}"
 
 func TestSweepByCommandLinesEqualsTheLocalOne(t *testing.T) {
+	t.Parallel()
 	e := sweepElsewhere(t, "--executor", lineOfShell, "--parallel", "3")
 	e.open()
 	w := e.start()
@@ -25,6 +26,7 @@ func TestSweepByCommandLinesEqualsTheLocalOne(t *testing.T) {
 }
 
 func TestLinesGoOnWhenTheSweepIsKilled(t *testing.T) {
+	t.Parallel()
 	e := sweepElsewhere(t, "--executor", lineOfShell, "--parallel", "3")
 	w := e.start()
 	e.untilBegun(2)
@@ -49,8 +51,11 @@ func TestLinesGoOnWhenTheSweepIsKilled(t *testing.T) {
 
 // What fails is tried again, but not for ever: b has a thread block that no SM holds.
 func TestRunThatFailsElsewhereIsReportedOnce(t *testing.T) {
+	t.Parallel()
 	e := sweepElsewhere(t, "--executor", lineOfShell, "--parallel", "3", "--retries", "5")
 	e.open()
+	writeSweep(t, e.folder)
+	e.flags[1] = filepath.Join(e.folder, "m.yaml")
 	require.NoError(t, os.WriteFile(filepath.Join(e.folder, "b.yaml"), []byte(strings.Replace(smallApp, "threads: 64", "threads: 1024, shared_bytes_per_tb: 900000", 1)), 0o600))
 	w := e.start()
 	_ = w.Wait()
@@ -72,13 +77,15 @@ func TestRunThatFailsElsewhereIsReportedOnce(t *testing.T) {
 }
 
 func TestSweepByCommandLinesThatIsKilledAtAnyMomentMakesNothingTwice(t *testing.T) {
+	t.Parallel()
 	e := sweepElsewhere(t, "--executor", lineOfShell, "--parallel", "3")
 	e.open()
 	e.killUntilDone()
 }
 
 // Two sweeps of the same runs share the results in the spool, and neither removes what
-// the other has not taken yet.
+// the other has not taken yet. A late task would leave files of its own, so nothing else runs
+// meanwhile.
 func TestSweepsThatShareASpoolBothSucceed(t *testing.T) {
 	e := sweepElsewhere(t, "--executor", lineOfShell, "--parallel", "4", "--retries", "0", "--spool", "SPOOL")
 	e.open()
@@ -92,8 +99,8 @@ func TestSweepsThatShareASpoolBothSucceed(t *testing.T) {
 		for _, w := range pair {
 			w.requireDone(t)
 		}
-		assert.Equal(t, e.csv, read(t, filepath.Join(e.folder, "one.csv")))
-		assert.Equal(t, e.csv, read(t, filepath.Join(e.folder, "other.csv")))
+		assert.Equal(t, local.csv, read(t, filepath.Join(e.folder, "one.csv")))
+		assert.Equal(t, local.csv, read(t, filepath.Join(e.folder, "other.csv")))
 		assert.NoDirExists(t, spool)
 	}
 }

@@ -5,6 +5,7 @@ package executor
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,6 +35,11 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	os.Setenv("XDG_CACHE_HOME", folder)
+	local.folder = filepath.Join(folder, "sweep")
+	// The tests wait for most of their time.
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
 	status := m.Run()
 	os.RemoveAll(folder)
 	os.Exit(status)
@@ -96,31 +103,38 @@ func describedRun() []byte {
 type elsewhere struct {
 	t           *testing.T
 	folder      string
-	matrix      string
-	csv         string // what the local executor writes
 	flags       []string
 	environment []string
 }
 
-// sweepElsewhere writes the sweep of sweepFiles, with a closed gate, and makes it
-// locally.
+// local is the sweep of writeSweep, in a folder for all tests, and what the local executor
+// writes.
+var local struct {
+	once        sync.Once
+	folder, csv string
+}
+
+// sweepElsewhere is the local sweep, made elsewhere, with a closed gate.
 func sweepElsewhere(t *testing.T, flags ...string) *elsewhere {
 	t.Helper()
+	local.once.Do(func() {
+		writeSweep(t, local.folder)
+		c := exec.Command(os.Args[0], "sweep", filepath.Join(local.folder, "m.yaml"), "--store", filepath.Join(local.folder, "s.sqlite"), "--csv", "-", "--quiet")
+		c.Env = append(os.Environ(), asProgram+"=1")
+		text, err := c.Output()
+		require.NoError(t, err)
+		local.csv = string(text)
+	})
 	e := &elsewhere{t: t, folder: t.TempDir()}
-	writeSweep(t, e.folder)
-	e.matrix = filepath.Join(e.folder, "m.yaml")
 	e.environment = append(os.Environ(), asProgram+"=1", runLog+"="+filepath.Join(e.folder, "log"), runGate+"="+filepath.Join(e.folder, "gate"))
-	local := exec.Command(os.Args[0], "sweep", e.matrix, "--store", e.matrix+".local", "--csv", "-", "--quiet")
-	local.Env = append(os.Environ(), asProgram+"=1")
-	text, err := local.Output()
-	require.NoError(t, err)
-	e.csv = string(text)
-	e.flags = append([]string{"sweep", e.matrix, "--store", e.store(), "--csv", e.matrix + ".csv", "--quiet", "--runs-per-task", "3"}, flags...)
+	e.flags = append([]string{"sweep", filepath.Join(local.folder, "m.yaml"), "--store", e.store(), "--csv", e.csv(), "--quiet", "--runs-per-task", "3"}, flags...)
 	require.NoError(t, os.WriteFile(filepath.Join(e.folder, "gate"), nil, 0o600))
 	return e
 }
 
-func (e *elsewhere) store() string { return e.matrix + ".sqlite" }
+func (e *elsewhere) store() string { return filepath.Join(e.folder, "m.sqlite") }
+
+func (e *elsewhere) csv() string { return filepath.Join(e.folder, "m.csv") }
 
 // open opens the gate.
 func (e *elsewhere) open() { require.NoError(e.t, os.Remove(filepath.Join(e.folder, "gate"))) }
@@ -170,7 +184,7 @@ func (e *elsewhere) untilBegun(n int) {
 // each run was begun once, except for a number of runs that were begun twice.
 func (e *elsewhere) requireWhole(twice int) {
 	e.t.Helper()
-	assert.Equal(e.t, e.csv, read(e.t, e.matrix+".csv"))
+	assert.Equal(e.t, local.csv, read(e.t, e.csv()))
 	_, runs := e.begun()
 	times := map[string]int{}
 	for _, run := range runs {
@@ -227,6 +241,7 @@ kernels:
 // With the applications alone that is 30 runs, 6 of them alone.
 func writeSweep(t testing.TB, folder string) {
 	t.Helper()
+	require.NoError(t, os.MkdirAll(folder, 0o700))
 	for name, text := range map[string]string{
 		"gpu.yaml": smallGPU, "a.yaml": smallApp,
 		"b.yaml": strings.Replace(smallApp, "int: 0.5, fp32: 0.5", "int: 0.8, fp32: 0.2", 1),

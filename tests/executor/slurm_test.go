@@ -45,7 +45,7 @@ func startSlurm(t *testing.T) string {
 	if err != nil { // that says nothing of sweeps
 		need.Missing(t, "no Slurm can be started on this machine: %s", text)
 	}
-	t.Setenv("SLURM_CONF", filepath.Join(folder, "slurm.conf"))
+	require.NoError(t, os.Setenv("SLURM_CONF", filepath.Join(folder, "slurm.conf"))) // other tests need no Slurm
 	return folder
 }
 
@@ -89,6 +89,7 @@ func (e *elsewhere) untilSubmitted(n int) {
 
 // Each fault comes while the first runs of two tasks wait at the gate.
 func TestSweepBySlurm(t *testing.T) {
+	t.Parallel()
 	cluster := startSlurm(t)
 	timeLimit := limitTime(t)
 	t.Run("faults of a task and of who waits", func(t *testing.T) {
