@@ -24,11 +24,7 @@ var defaultComparison = comparison{
 }
 
 // run runs the mix under each policy and prints what came out.
-func (m comparison) run(c *cobra.Command, _ []string) error {
-	paths, err := openFiles(c)
-	if err != nil {
-		return err
-	}
+func (m *comparison) run(c *cobra.Command, paths *files, _ []string) error {
 	cache, err := paths.cache(m.cache)
 	if err != nil {
 		return err
@@ -49,7 +45,7 @@ func (m comparison) run(c *cobra.Command, _ []string) error {
 	return experiment.WriteTable(c.OutOrStdout(), results...)
 }
 
-func (m comparison) results(c *cobra.Command, r *experiment.Run) ([]*experiment.Result, error) {
+func (m *comparison) results(c *cobra.Command, r *experiment.Run) ([]*experiment.Result, error) {
 	progress := newProgress(c.ErrOrStderr(), false)
 	defer progress.clear()
 	var results []*experiment.Result

@@ -11,10 +11,15 @@ import (
 
 	"cotenant/workload"
 	"cotenant/workload/functional"
+	"cotenant/workload/source"
+	"cotenant/workload/traceg"
 )
 
 // emulation are the flags of commands that execute an application without timing.
 type emulation struct {
+	app             string
+	seed            uint64
+	unknownALU      bool // take unknown opcodes as integer instructions
 	maxInstructions uint64
 	quiet           bool
 }
@@ -25,9 +30,16 @@ const defaultMaxInstructions = 500_000_000
 
 // bind makes the flags.
 func (e *emulation) bind(c *cobra.Command) {
-	e.maxInstructions = defaultMaxInstructions
+	e.seed, e.maxInstructions = 1, defaultMaxInstructions
+	bindCount(c, &e.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
+	bindUnknownOpcode(c, &e.unknownALU)
 	bindCount(c, &e.maxInstructions, "max-instructions", 1, math.MaxInt64, "give up a kernel if no thread block ends within `N` warp instructions")
 	c.Flags().BoolVar(&e.quiet, "quiet", false, "show no progress")
+}
+
+// options are those of opening the application.
+func (e *emulation) options() source.Options {
+	return source.Options{Seed: e.seed, Trace: traceg.Options{UnknownOpcodeALU: e.unknownALU}}
 }
 
 // begun prints the launch under way now and then; nil under --quiet.

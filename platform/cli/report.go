@@ -38,7 +38,7 @@ func newWorkloadsCommand() *cobra.Command {
 			"A run ends with the application, or once each of its kernels has run and 300,000 cycles have passed. The command takes minutes.",
 		Example: "  cotenant report workloads\n  cotenant report workloads --gpu k20c --into docs/workloads.md",
 		Args:    noArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },
+		RunE:    opened(f.run),
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
@@ -57,11 +57,7 @@ const (
 	endTables   = "<!-- end of tables -->"
 )
 
-func (f *workloadsFlags) run(c *cobra.Command) error {
-	paths, err := openFiles(c)
-	if err != nil {
-		return err
-	}
+func (f *workloadsFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	gpu, err := paths.gpu(f.gpu)
 	if err != nil {
 		return err

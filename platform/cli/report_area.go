@@ -43,7 +43,7 @@ func newAreaCommand() *cobra.Command {
 			"from figures of the HeteroCore paper (section 6.2), and the energy of its registers. It simulates nothing.",
 		Example: "  cotenant report area\n  cotenant report area --gpu gtx980 --sub-queues 4 --json -\n  cotenant report area --gpu heterocore-8b8s",
 		Args:    noArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },
+		RunE:    opened(f.run),
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
@@ -53,11 +53,7 @@ func newAreaCommand() *cobra.Command {
 	return c
 }
 
-func (f *areaFlags) run(c *cobra.Command) error {
-	paths, err := openFiles(c)
-	if err != nil {
-		return err
-	}
+func (f *areaFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	gpu, err := paths.gpu(f.gpu)
 	if err != nil {
 		return err

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -32,13 +34,8 @@ func newReportSweepCommand() *cobra.Command {
 		Long: "sweep writes a page of all stored runs of two or more applications, made by any build of the program: policies on mixes, by class, with the command of every run. " +
 			"The page opens without a network. The command changes no store, and may run during a sweep.",
 		Example: "  cotenant report sweep cotenant.sqlite --html sweep.html\n  cotenant report sweep smk.sqlite qos.sqlite --pages pages --html sweep.html",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("report sweep takes the stores of sweeps, got none; valid: report sweep STORE... --html FILE")
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+		Args:    arguments(1, math.MaxInt, "report sweep takes the stores of sweeps", "report sweep STORE... --html FILE"),
+		RunE:    opened(f.run),
 	}
 	c.Flags().SortFlags = false
 	bindOutput(c, &f.html, wholeFile, "html", "write the page to `FILE`")
@@ -46,13 +43,9 @@ func newReportSweepCommand() *cobra.Command {
 	return c
 }
 
-func (f *reportSweepFlags) run(c *cobra.Command, stores []string) error {
+func (f *reportSweepFlags) run(c *cobra.Command, paths *files, stores []string) error {
 	if !f.html.given() {
 		return usagef("report sweep writes a page; valid: with --html FILE")
-	}
-	paths, err := openFiles(c)
-	if err != nil {
-		return err
 	}
 	if err := paths.reads("report sweep", stores...); err != nil {
 		return err
@@ -139,22 +132,11 @@ func (f *reportSweepFlags) runPages(paths *files) (map[string]string, error) {
 				return nil, err
 			}
 		}
-		if address, err := relative(here, path); err == nil {
+		from, err1 := filepath.Abs(here)
+		to, err2 := filepath.Abs(path)
+		if address, err := filepath.Rel(from, to); errors.Join(err1, err2, err) == nil {
 			addresses[hash] = (&url.URL{Path: filepath.ToSlash(address)}).String()
 		}
 	}
 	return addresses, nil
-}
-
-// relative is a path as seen from a folder.
-func relative(folder, path string) (string, error) {
-	from, err := filepath.Abs(folder)
-	if err != nil {
-		return "", err
-	}
-	to, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Rel(from, to)
 }

@@ -50,7 +50,7 @@ func TestReportSweepRefusesWhatItCannotDo(t *testing.T) {
 		want   string
 	}{
 		{[]string{"s"}, exitUsage, "valid: with --html FILE"},
-		{[]string{"--html", "x.html"}, exitUsage, "takes the stores of sweeps, got none"},
+		{[]string{"--html", "x.html"}, exitUsage, "takes the stores of sweeps, got 0"},
 		{[]string{filepath.Join(t.TempDir(), "none"), "--html", filepath.Join(t.TempDir(), "x.html")}, exitFailure, "none: no such file or directory"},
 	} {
 		got := cotenant(t, append([]string{"report", "sweep"}, c.args...)...)

@@ -29,7 +29,7 @@ func newValidationCommand() *cobra.Command {
 			"After writing, it fails if a latency differs by more than 5 % or a bandwidth by more than 10 % without a stated reason, or if a stated reason is superfluous.",
 		Example: "  cotenant report validation --gpu gtx980\n  cotenant report validation --gpu 'gtx980?sm.pipes.alu.latency=6' --json -\n  cotenant report validation --out docs/validation.md",
 		Args:    noArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },
+		RunE:    opened(f.run),
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
@@ -41,11 +41,7 @@ func newValidationCommand() *cobra.Command {
 	return c
 }
 
-func (f *validationFlags) run(c *cobra.Command) error {
-	paths, err := openFiles(c)
-	if err != nil {
-		return err
-	}
+func (f *validationFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	gpus, err := f.load(paths)
 	if err != nil {
 		return err

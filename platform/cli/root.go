@@ -24,7 +24,7 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		Args:          noArgs,
 	}
-	root.RunE = func(c *cobra.Command, args []string) error { return comparison.run(c, args) }
+	root.RunE = opened(comparison.run)
 	bindCache(root, &comparison.cache)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
@@ -42,6 +42,27 @@ func noArgs(c *cobra.Command, args []string) error {
 		return usagef("unknown command %q; valid: %s", args[0], strings.Join(commandNames(c), ", "))
 	}
 	return usagef("%s takes no argument, got %q; its flags are in %s --help", c.Name(), args[0], c.CommandPath())
+}
+
+// arguments refuses fewer or more arguments than a command takes; takes and valid say which.
+func arguments(least, most int, takes, valid string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if n := len(args); n < least || n > most {
+			return usagef("%s, got %d; valid: %s", takes, n, valid)
+		}
+		return nil
+	}
+}
+
+// opened gives a command its files, which it enters and checks first, and its arguments.
+func opened(run func(*cobra.Command, *files, []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		paths, err := openFiles(c)
+		if err != nil {
+			return err
+		}
+		return run(c, paths, args)
+	}
 }
 
 // newGroup makes a command that only holds commands.

@@ -70,7 +70,7 @@ func newRunCommand() *cobra.Command {
 			"  cotenant run --gpu pagefault16 --app 'sgemm?size=tiny' --pages demand --html run.html\n" +
 			"  cotenant run --app sgemm --app lbm --cycles 200k --html run.html --timeline run.json.gz --vcd run.vcd",
 		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
+		RunE: opened(f.run),
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
@@ -109,11 +109,7 @@ func newRunCommand() *cobra.Command {
 }
 
 // run carries out the command. All checks come before the simulation.
-func (f *runFlags) run(c *cobra.Command) error {
-	paths, err := openFiles(c)
-	if err != nil {
-		return err
-	}
+func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	if !f.samples.given() && c.Flags().Changed("samples-interval") {
 		return usagef("--samples-interval is for --samples; valid: both")
 	}

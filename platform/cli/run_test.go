@@ -251,7 +251,7 @@ func TestComparisonPrintsEveryTenantUnderEveryPolicy(t *testing.T) {
 	m := defaultComparison
 	m.Cycles = 1000
 	var out bytes.Buffer
-	c := &cobra.Command{RunE: m.run}
+	c := &cobra.Command{RunE: opened(m.run)}
 	c.SetOut(&out)
 	c.SetErr(io.Discard)
 	c.SetArgs(nil)

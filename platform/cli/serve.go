@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -21,13 +22,8 @@ func newServeCommand() *cobra.Command {
 			"the page of report sweep, which follows the store, and the pages of runs that lie beside the store or in a folder beside it.\n\n" +
 			"serve only reads; sweeps may write to the stores meanwhile. It listens on this machine's loopback alone and refuses requests from other sites' pages.",
 		Example: "  cotenant serve cotenant.sqlite\n  cotenant serve results --port 8080",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("serve takes stores or folders, got none; valid: serve STORE|FOLDER...")
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
+		Args:    arguments(1, math.MaxInt, "serve takes stores or folders", "serve STORE|FOLDER..."),
+		RunE:    func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}
 	c.Flags().SortFlags = false
 	bindCount(c, &f.port, "port", 0, 65535, "port `N` of the loopback to listen on; by default any free one")

@@ -40,12 +40,7 @@ func newSweepCommand() *cobra.Command {
 			"  cotenant sweep pairs.yaml --csv pairs.csv --executor slurm --slurm-partition long --slurm-time 30 --slurm-memory 2G\n" +
 			"  cotenant sweep pairs.yaml --csv pairs.csv --executor slurm --collect\n" +
 			"  cotenant sweep pairs.yaml --csv pairs.csv --executor 'command:ssh node{slot} {quoted}' --parallel 8",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("sweep takes one matrix, got %d; valid: sweep MATRIX.yaml", len(args))
-			}
-			return nil
-		},
+		Args: arguments(1, 1, "sweep takes one matrix", "sweep MATRIX.yaml"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	c.Flags().SortFlags = false

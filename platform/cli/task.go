@@ -20,12 +20,7 @@ func newTaskCommand() *cobra.Command {
 		Short:   "Carry out a task of a sweep",
 		Hidden:  true,
 		Example: "  cotenant task cotenant.sqlite.spool/sweeps/0123456789abcdef/cotenant-01234567-0 --index 0",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("task takes one folder, got %d; valid: task FOLDER --index N", len(args))
-			}
-			return nil
-		},
+		Args:    arguments(1, 1, "task takes one folder", "task FOLDER --index N"),
 		RunE: func(c *cobra.Command, args []string) error {
 			program, hash, err := executable()
 			if err != nil {

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/spf13/cobra"
 
@@ -25,16 +24,13 @@ func newTraceCommand() *cobra.Command {
 
 // exportFlags are the flags of trace export.
 type exportFlags struct {
-	app        string
-	out        outputFlag
-	compress   bool
-	seed       uint64
-	unknownALU bool // take unknown opcodes as integer instructions
 	emulation
+	out      outputFlag
+	compress bool
 }
 
 func newTraceExportCommand() *cobra.Command {
-	f := &exportFlags{seed: 1}
+	f := &exportFlags{}
 	c := &cobra.Command{
 		Use:   "export --app APP --out DIR [flags]",
 		Short: "Write an application as a trace",
@@ -44,28 +40,22 @@ func newTraceExportCommand() *cobra.Command {
 		Example: "  cotenant trace export --app 'sgemm?size=tiny' --out sgemm-trace\n" +
 			"  cotenant trace export --app ptx:my.yaml --out my-trace --compress",
 		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
+		RunE: opened(f.run),
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.app, "app", "", "application `APP` to write")
 	bindOutput(c, &f.out, newFolder, "out", "folder `DIR` for the trace, new or empty")
 	flags.BoolVar(&f.compress, "compress", false, "write kernels as .traceg.xz")
-	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
-	bindUnknownOpcode(c, &f.unknownALU)
 	f.bind(c)
 	return c
 }
 
-func (f *exportFlags) run(c *cobra.Command) error {
-	paths, err := openFiles(c)
-	if err != nil {
-		return err
-	}
+func (f *exportFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	if f.app == "" || !f.out.given() {
 		return usagef("--app and --out are needed; valid: --app APP, one of %s, and --out DIR", source.Forms)
 	}
-	apps, err := paths.apps([]string{f.app}, source.Options{Seed: f.seed, Trace: traceg.Options{UnknownOpcodeALU: f.unknownALU}})
+	apps, err := paths.apps([]string{f.app}, f.options())
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,15 +41,12 @@ const traceInfoSchema = 1
 
 // infoFlags are the flags of trace info.
 type infoFlags struct {
-	app        string
-	json       outputFlag
-	seed       uint64
-	unknownALU bool // take unknown opcodes as integer instructions
 	emulation
+	json outputFlag
 }
 
 func newTraceInfoCommand() *cobra.Command {
-	f := &infoFlags{seed: 1}
+	f := &infoFlags{}
 	c := &cobra.Command{
 		Use:   "info DIR|--app APP [flags]",
 		Short: "Show what the launches of a trace or an application do",
@@ -62,47 +59,37 @@ func newTraceInfoCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&f.app, "app", "", "application `APP` to show instead of a trace")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the figures as JSON to `FILE`, or to standard output instead of the table if it is -")
-	bindCount(c, &f.seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
-	bindUnknownOpcode(c, &f.unknownALU)
 	f.bind(c)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		paths, err := openFiles(c)
-		if err != nil {
-			return err
-		}
-		switch n := len(args); {
-		case f.app == "" && n != 1:
-			return usagef("trace info takes one trace, got %d; valid: trace info DIR, or trace info --app APP", n)
-		case f.app != "" && n > 0:
-			return usagef("trace info has --app and the trace %s; valid: one of them", args[0])
-		}
-		info := traceInfo{Schema: traceInfoSchema, App: f.app}
-		if f.app == "" {
-			info.Trace = args[0]
-		}
-		return f.run(c, paths, &info)
-	}
+	c.RunE = opened(f.run)
 	return c
 }
 
 // open opens what is to be shown.
 func (f *infoFlags) open(paths *files, info *traceInfo) (*workload.App, error) {
-	o := traceg.Options{UnknownOpcodeALU: f.unknownALU}
 	if info.App != "" {
-		apps, err := paths.apps([]string{info.App}, source.Options{Seed: f.seed, Trace: o})
+		apps, err := paths.apps([]string{info.App}, f.options())
 		if err != nil {
 			return nil, err
 		}
 		return apps[0].Workload, nil
 	}
-	app, err := traceg.Open(info.Trace, o)
+	app, err := traceg.Open(info.Trace, f.options().Trace)
 	if err != nil {
 		return nil, err
 	}
 	return app, paths.reads("trace info", app.Files...)
 }
 
-func (f *infoFlags) run(c *cobra.Command, paths *files, info *traceInfo) error {
+func (f *infoFlags) run(c *cobra.Command, paths *files, args []string) error {
+	info := &traceInfo{Schema: traceInfoSchema, App: f.app}
+	switch n := len(args); {
+	case f.app == "" && n != 1:
+		return usagef("trace info takes one trace, got %d; valid: trace info DIR, or trace info --app APP", n)
+	case f.app != "" && n > 0:
+		return usagef("trace info has --app and the trace %s; valid: one of them", args[0])
+	case f.app == "":
+		info.Trace = args[0]
+	}
 	app, err := f.open(paths, info)
 	if err != nil {
 		return err
@@ -169,11 +156,7 @@ func size(d [3]int) string {
 
 // mix lists the classes of a launch, the most frequent first.
 func mix(l *summary.Launch) string {
-	var names []string
-	for name := range l.Classes {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
+	names := slices.SortedFunc(maps.Keys(l.Classes), func(a, b string) int {
 		return cmp.Or(cmp.Compare(l.Classes[b], l.Classes[a]), strings.Compare(a, b))
 	})
 	for i, name := range names {
