@@ -30,10 +30,12 @@ type chart struct {
 	// has reports whether the chart shows a tenant; nil if it shows all.
 	has func(tenant int) bool
 
-	title, about string
-	wide         bool
-	height       int // in pixels
-	keys         []key
+	// The page shows these around the chart.
+	Title  string `json:"-"`
+	About  string `json:"-"`
+	Wide   bool   `json:"-"`
+	Height int    `json:"-"` // in pixels
+	Keys   []key  `json:"-"`
 }
 
 // charts lists the page's charts from top to bottom.

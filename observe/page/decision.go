@@ -138,7 +138,7 @@ func (r *Report) curves() (list []chart) {
 		}
 	}
 	if n := len(list); n%2 == 1 {
-		list[n-1].wide = true
+		list[n-1].Wide = true
 	}
 	return list
 }
@@ -146,9 +146,9 @@ func (r *Report) curves() (list []chart) {
 // curvesOf draws the curves of a section: one line for each row and curve, dotted for the
 // second curve of a row.
 func (r *Report) curvesOf(f *policy.Form, s *experiment.ShownSection, place int) (c chart, ok bool) {
-	c = chart{ID: fmt.Sprintf("curves-%d", place), title: "Curves", height: 280, Unit: f.Curves.Unit, about: f.Curves.About}
+	c = chart{ID: fmt.Sprintf("curves-%d", place), Title: "Curves", Height: 280, Unit: f.Curves.Unit, About: f.Curves.About}
 	if f.Title != "" {
-		c.title = fmt.Sprintf("Curves of %s %d", strings.ToLower(f.Title), s.Number)
+		c.Title = fmt.Sprintf("Curves of %s %d", strings.ToLower(f.Title), s.Number)
 	}
 	columns := slices.DeleteFunc(slices.Clone(f.Columns), func(c policy.Column) bool { return c.Kind != policy.Curve })
 	line := charts.NewLine()

@@ -73,8 +73,8 @@ func (r *Report) faultTable() (t faultTable) {
 // faultsInFlight draws the regions in flight over time, and the active warps (thesis
 // Figure 6.2).
 func (r *Report) faultsInFlight() chart {
-	c := chart{ID: "faults", title: "Page faults in flight and active warps", wide: true, height: 300,
-		about: fmt.Sprintf("Regions of %s KiB between the walk that missed them and the news of their service, the mean of each interval, one tenant above the other; and, at each moment, the warps on all SMs that do not wait for a page fault.",
+	c := chart{ID: "faults", Title: "Page faults in flight and active warps", Wide: true, Height: 300,
+		About: fmt.Sprintf("Regions of %s KiB between the walk that missed them and the news of their service, the mean of each interval, one tenant above the other; and, at each moment, the warps on all SMs that do not wait for a page fault.",
 			number(float64(r.Config.MMU.Fill.RegionBytes)/1024))}
 	warps := charts.NewLine()
 	var active []opts.LineData

@@ -17,9 +17,9 @@ func (r *Report) promised() bool {
 
 // promises draws the IPC so far of each tenant with a goal, over its goal.
 func (r *Report) promises() chart {
-	c := chart{ID: "goals", Unit: "of its goal", title: "IPC over goal", wide: true, height: 300, mayBeAbsent: true,
+	c := chart{ID: "goals", Unit: "of its goal", Title: "IPC over goal", Wide: true, Height: 300, mayBeAbsent: true,
 		has:   func(k int) bool { return r.Result.Kernels[k].HasGoal() },
-		about: "Thread instructions per core cycle from the tenant's arrival up to each moment, over the IPC that it was promised. The last value is what counts: at 1 or above, the dashed line, the goal was reached."}
+		About: "Thread instructions per core cycle from the tenant's arrival up to each moment, over the IPC that it was promised. The last value is what counts: at 1 or above, the dashed line, the goal was reached."}
 	soFar := func(k int, _, to *sample.Sample) float64 {
 		begin, end := r.span(k)
 		promised := float64(r.Result.Kernels[k].GoalIPC) * float64(min(to.Cycle, end)-begin)

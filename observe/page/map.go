@@ -27,9 +27,9 @@ func (r *Report) smMap() chart {
 	}
 	columns := len(moments)
 	moments = append(moments, r.Samples[len(r.Samples)-1].Cycle)
-	c := chart{ID: "sms", Unit: "% of the SM's threads", Tenants: tenants, Labels: labelled(moments), title: "Who had which SM when", wide: true,
-		height: 66 + rows*min(max(420/rows, 3), 14),
-		about:  "For each SM one row per tenant; the stronger the colour, the more of the SM's threads were the tenant's."}
+	c := chart{ID: "sms", Unit: "% of the SM's threads", Tenants: tenants, Labels: labelled(moments), Title: "Who had which SM when", Wide: true,
+		Height: 66 + rows*min(max(420/rows, 3), 14),
+		About:  "For each SM one row per tenant; the stronger the colour, the more of the SM's threads were the tenant's."}
 	m := charts.NewHeatMap()
 	m.SetGlobalOptions(common(c.ID)...)
 	hidden := opts.Bool(false)
@@ -49,7 +49,7 @@ func (r *Report) smMap() chart {
 		colours := []string{look.Tint(k, 0.85), look.Colour(k)}
 		shades = append(shades, map[string]any{"type": "continuous", "show": false, "seriesIndex": k, "min": 0, "max": 100,
 			"inRange": map[string]any{"color": colours}})
-		c.keys = append(c.keys, key{name, template.CSS(fmt.Sprintf("linear-gradient(90deg,%s,%s)", colours[0], colours[1])), "0 to 100 %"})
+		c.Keys = append(c.Keys, key{name, template.CSS(fmt.Sprintf("linear-gradient(90deg,%s,%s)", colours[0], colours[1])), "0 to 100 %"})
 	}
 	c.Decals = make([]map[string]any, tenants)
 	for _, d := range contextMoves {
@@ -59,10 +59,10 @@ func (r *Report) smMap() chart {
 		}
 		m.AddSeries(d.name, nil, charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.Type, s.Data, s.Animation = "custom", moves, hidden }))
 		c.Decals = append(c.Decals, d.hatch.Decal())
-		c.keys = append(c.keys, key{d.name, d.hatch.CSS("#fff"), ""})
+		c.Keys = append(c.Keys, key{d.name, d.hatch.CSS("#fff"), ""})
 	}
 	if len(c.Decals) > tenants {
-		c.about += " Hatches: contexts on their way."
+		c.About += " Hatches: contexts on their way."
 	}
 	c.Option = m.JSON()
 	c.Option["visualMap"] = shades // go-echarts has no series index

@@ -54,14 +54,14 @@ func Write(w io.Writer, r *Report) error {
 		Tiles                          []tile
 		Tenants                        []*row
 		Decided                        decided
-		Sections                       []section
+		Sections                       []chart
 		Faults                         faultTable
 		Preemptions, Reservations      []*row
 		Config, Command, Version, Hash string
 		Library, Script, Options       template.JS
 		Style                          template.CSS
 	}{
-		r.title(), r.tiles(), r.tenantRows(), r.decided(), sections(charts), r.faultTable(), r.preemptionRows(), r.reservationRows(),
+		r.title(), r.tiles(), r.tenantRows(), r.decided(), charts, r.faultTable(), r.preemptionRows(), r.reservationRows(),
 		string(config), r.Command, r.Result.Version, r.Result.ConfigHash,
 		library, look.Drawing(), template.JS(options), look.Style(),
 	})
@@ -80,19 +80,4 @@ type key struct {
 	Name   string
 	Colour template.CSS
 	Range  string // "" for one colour
-}
-
-// section is a chart's place on the page.
-type section struct {
-	ID, Title, About string
-	Wide             bool
-	Height           int // in pixels
-	Keys             []key
-}
-
-func sections(charts []chart) (list []section) {
-	for _, c := range charts {
-		list = append(list, section{c.ID, c.title, c.about, c.wide, c.height, c.keys})
-	}
-	return list
 }

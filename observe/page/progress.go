@@ -14,8 +14,8 @@ import (
 
 // progress draws each tenant's IPC over its isolated IPC.
 func (r *Report) progress() chart {
-	c := chart{ID: "progress", Unit: "of its speed alone", title: "Normalised progress", wide: true, height: 300, mayBeAbsent: true,
-		about: "Thread instructions per core cycle in each interval, over the tenant's mean when it runs alone: 1 means that sharing costs it nothing. There is no line before the tenant's process has arrived and after its end."}
+	c := chart{ID: "progress", Unit: "of its speed alone", Title: "Normalised progress", Wide: true, Height: 300, mayBeAbsent: true,
+		About: "Thread instructions per core cycle in each interval, over the tenant's mean when it runs alone: 1 means that sharing costs it nothing. There is no line before the tenant's process has arrived and after its end."}
 	return r.overTime(c, opts.YAxis{Name: "normalised IPC", Min: 0}, false, func(k int, from, to *sample.Sample) float64 {
 		begin, end := r.span(k)
 		isolated := r.Result.Kernels[k].IsolatedIPC * float64(min(to.Cycle, end)-max(from.Cycle, begin))
@@ -30,8 +30,8 @@ func (r *Report) occupancy() chart {
 	for _, g := range r.Config.SMs {
 		threads = append(threads, fmt.Sprintf("%d x %d", g.Count, r.Config.SpecOf(g.Kind).Threads))
 	}
-	c := chart{ID: "occupancy", Unit: "%", title: "Occupancy", height: 280,
-		about: fmt.Sprintf("Resident threads, in per cent of the %s that the SMs hold.", strings.Join(threads, " + "))}
+	c := chart{ID: "occupancy", Unit: "%", Title: "Occupancy", Height: 280,
+		About: fmt.Sprintf("Resident threads, in per cent of the %s that the SMs hold.", strings.Join(threads, " + "))}
 	return r.overTime(c, opts.YAxis{Name: "threads", Min: 0, Max: 100, AxisLabel: &opts.AxisLabel{Formatter: percent}}, true,
 		func(k int, from, to *sample.Sample) float64 {
 			return over(100*float64(to.Tenants[k].ThreadCycles-from.Tenants[k].ThreadCycles), room*float64(to.Cycle-from.Cycle))
@@ -40,15 +40,15 @@ func (r *Report) occupancy() chart {
 
 // dramBandwidth is the traffic of all channels.
 func (r *Report) dramBandwidth() chart {
-	c := chart{ID: "dram", title: "DRAM bandwidth",
-		about: fmt.Sprintf("Bytes read and written by all channels. The data buses' peak is %.0f GB/s.", r.Result.DRAM.PeakGigabytes)}
+	c := chart{ID: "dram", Title: "DRAM bandwidth",
+		About: fmt.Sprintf("Bytes read and written by all channels. The data buses' peak is %.0f GB/s.", r.Result.DRAM.PeakGigabytes)}
 	return r.bandwidth(c, func(k int, s *sample.Sample) float64 { return float64(s.Tenants[k].DRAMBytes) })
 }
 
 // requestBandwidth is the traffic from SMs to L2 slices.
 func (r *Report) requestBandwidth() chart {
 	spec := r.Config.RequestNoC
-	c := chart{ID: "requests", title: "Crossbar to the L2", about: r.crossbar("Requests and written data", spec, r.Config.Address.Slices)}
+	c := chart{ID: "requests", Title: "Crossbar to the L2", About: r.crossbar("Requests and written data", spec, r.Config.Address.Slices)}
 	return r.bandwidth(c, func(k int, s *sample.Sample) float64 {
 		return float64(s.Tenants[k].RequestFlits) * float64(spec.FlitBytes)
 	})
@@ -57,7 +57,7 @@ func (r *Report) requestBandwidth() chart {
 // replyBandwidth is the traffic from L2 slices to SMs.
 func (r *Report) replyBandwidth() chart {
 	spec := r.Config.ReplyNoC
-	c := chart{ID: "replies", title: "Crossbar to the SMs", about: r.crossbar("Read data and acknowledgements", spec, r.Config.SMs.Count())}
+	c := chart{ID: "replies", Title: "Crossbar to the SMs", About: r.crossbar("Read data and acknowledgements", spec, r.Config.SMs.Count())}
 	return r.bandwidth(c, func(k int, s *sample.Sample) float64 {
 		return float64(s.Tenants[k].ReplyFlits) * float64(spec.FlitBytes)
 	})
@@ -71,7 +71,7 @@ func (r *Report) crossbar(what string, spec interconnect.Spec, outputs int) stri
 
 // bandwidth draws the growth of a count of bytes.
 func (r *Report) bandwidth(c chart, bytes func(tenant int, s *sample.Sample) float64) chart {
-	c.Unit, c.height = "GB/s", 280
+	c.Unit, c.Height = "GB/s", 280
 	hz := float64(r.Config.Clocks.Core) * 1e6
 	return r.overTime(c, opts.YAxis{Name: "GB/s", Min: 0}, true, func(k int, from, to *sample.Sample) float64 {
 		return over((bytes(k, to)-bytes(k, from))*hz/1e9, float64(to.Cycle-from.Cycle))

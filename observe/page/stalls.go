@@ -10,8 +10,8 @@ import (
 
 // tenantStalls draws the causes of the cycles charged to each tenant.
 func (r *Report) tenantStalls() chart {
-	c := chart{ID: "tenant-stalls", Unit: "%", title: "Where each tenant's cycles went", height: 300,
-		about: "Scheduler-cycles charged to the tenant, by what was nearest to letting an instruction issue. Greys and hatches are no tenant's."}
+	c := chart{ID: "tenant-stalls", Unit: "%", Title: "Where each tenant's cycles went", Height: 300,
+		About: "Scheduler-cycles charged to the tenant, by what was nearest to letting an instruction issue. Greys and hatches are no tenant's."}
 	var stacks []map[string]uint64
 	for _, k := range r.Result.Kernels {
 		stacks = append(stacks, k.Stalls)
@@ -21,8 +21,8 @@ func (r *Report) tenantStalls() chart {
 
 // smStalls draws the causes of each SM's cycles.
 func (r *Report) smStalls() chart {
-	c := chart{ID: "sm-stalls", Unit: "%", title: "Where each SM's cycles went", height: 300,
-		about: "All scheduler-cycles of the SM, those without any warp included."}
+	c := chart{ID: "sm-stalls", Unit: "%", Title: "Where each SM's cycles went", Height: 300,
+		About: "All scheduler-cycles of the SM, those without any warp included."}
 	var stacks []map[string]uint64
 	for _, s := range r.Result.SMs {
 		stacks = append(stacks, s.Stalls)
@@ -60,7 +60,7 @@ func stack(c chart, names []string, stacks []map[string]uint64, lying bool) char
 			continue
 		}
 		f, name := causeFills[cause], cause.Info().Shown
-		c.keys = append(c.keys, key{name, f.css(), ""})
+		c.Keys = append(c.Keys, key{name, f.css(), ""})
 		var decal map[string]any
 		if f.hatched() {
 			decal = f.hatch.Decal()
