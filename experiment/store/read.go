@@ -46,22 +46,13 @@ func (s *Store) Path() string { return s.path }
 
 // Keys lists the keys of all runs, in alphabetical order.
 func (s *Store) Keys(ctx context.Context) (keys []string, err error) {
-	rows, err := s.db.QueryContext(ctx, "SELECT key FROM runs ORDER BY key")
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = s.each(ctx, func(row *sql.Rows) error {
 		var key string
-		if err := rows.Scan(&key); err != nil {
-			return nil, s.failed(err)
-		}
+		err := row.Scan(&key)
 		keys = append(keys, key)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, s.failed(err)
-	}
-	return keys, nil
+		return err
+	}, "SELECT key FROM runs ORDER BY key")
+	return keys, s.failed(err)
 }
 
 // together bounds the runs that Each reads at a time. Other processes may write in
@@ -96,15 +87,10 @@ func (s *Store) Each(ctx context.Context, skip func(key string) bool, f func(*En
 // between passes the runs from one key to another to f, with runs stored since the keys
 // were listed.
 func (s *Store) between(ctx context.Context, first, last string, f func(*Entry, error)) error {
-	rows, err := s.db.QueryContext(ctx, "SELECT key, identity, result, sum FROM runs WHERE key >= ? AND key <= ? ORDER BY key", first, last)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return s.each(ctx, func(row *sql.Rows) error {
 		e := &Entry{}
 		var sum sql.NullString
-		if err := rows.Scan(&e.Key, (*[]byte)(&e.Identity), (*[]byte)(&e.Result), &sum); err != nil {
+		if err := row.Scan(&e.Key, (*[]byte)(&e.Identity), (*[]byte)(&e.Result), &sum); err != nil {
 			return err
 		}
 		if sum.String == e.sum() {
@@ -112,8 +98,8 @@ func (s *Store) between(ctx context.Context, first, last string, f func(*Entry, 
 		} else {
 			f(&Entry{Key: e.Key}, &DamagedError{s.path, e.Key})
 		}
-	}
-	return rows.Err()
+		return nil
+	}, "SELECT key, identity, result, sum FROM runs WHERE key >= ? AND key <= ? ORDER BY key", first, last)
 }
 
 // get reads the result of a key, nil if there is none.

@@ -126,39 +126,62 @@ var errNotAStore = errors.New("it is an SQLite file of another program")
 // file. A run without a checksum counts as damaged; an older program made it, so no key of
 // this program leads to it.
 func (s *Store) prepare() error {
+	return s.change(func(tx *sql.Tx) error {
+		var id, found, tables int
+		for query, value := range map[string]*int{"PRAGMA application_id": &id, "PRAGMA user_version": &found, "SELECT count(*) FROM sqlite_master": &tables} {
+			if err := tx.QueryRow(query).Scan(value); err != nil {
+				return err
+			}
+		}
+		var err error
+		switch {
+		case tables == 0 && id == 0:
+			_, err = tx.Exec(fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d;
+			CREATE TABLE runs (key TEXT PRIMARY KEY, identity TEXT NOT NULL, result TEXT NOT NULL, sum TEXT) WITHOUT ROWID`, applicationID, version))
+		case id != applicationID:
+			err = errNotAStore
+		case found == 1:
+			_, err = tx.Exec(fmt.Sprintf("PRAGMA user_version = %d; ALTER TABLE runs ADD COLUMN sum TEXT", version))
+		case found != version:
+			err = fmt.Errorf("its form is version %d, this program knows version %d", found, version)
+		}
+		return err
+	})
+}
+
+// change carries out a transaction.
+func (s *Store) change(do func(*sql.Tx) error) error {
 	tx, err := s.db.Begin()
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	var id, found, tables int
-	for query, value := range map[string]*int{"PRAGMA application_id": &id, "PRAGMA user_version": &found, "SELECT count(*) FROM sqlite_master": &tables} {
-		if err := tx.QueryRow(query).Scan(value); err != nil {
-			return err
-		}
-	}
-	switch {
-	case tables == 0 && id == 0:
-		_, err = tx.Exec(fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d;
-			CREATE TABLE runs (key TEXT PRIMARY KEY, identity TEXT NOT NULL, result TEXT NOT NULL, sum TEXT) WITHOUT ROWID`, applicationID, version))
-	case id != applicationID:
-		err = errNotAStore
-	case found == 1:
-		_, err = tx.Exec(fmt.Sprintf("PRAGMA user_version = %d; ALTER TABLE runs ADD COLUMN sum TEXT", version))
-	case found != version:
-		err = fmt.Errorf("its form is version %d, this program knows version %d", found, version)
-	}
-	if err != nil {
+	if err := do(tx); err != nil {
 		return err
 	}
 	return tx.Commit()
+}
+
+// each passes the rows of a query to scan.
+func (s *Store) each(ctx context.Context, scan func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := s.db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // Get returns the result of a key, nil if there is none. The error is a *DamagedError if
 // the result is damaged.
 func (s *Store) Get(key string) (json.RawMessage, error) {
 	result, err := s.get(s.db, key)
-	if damaged := (*DamagedError)(nil); err != nil && !errors.As(err, &damaged) {
+	if damaged := (*DamagedError)(nil); !errors.As(err, &damaged) {
 		err = s.failed(err)
 	}
 	return result, err
@@ -167,30 +190,18 @@ func (s *Store) Get(key string) (json.RawMessage, error) {
 // Put stores a result, unless its key has one.
 func (s *Store) Put(e Entry) error {
 	_, err := s.db.Exec("INSERT OR IGNORE INTO runs (key, identity, result, sum) VALUES (?, ?, ?, ?)", e.Key, string(e.Identity), string(e.Result), e.sum())
-	if err != nil {
-		return s.failed(err)
-	}
-	return nil
+	return s.failed(err)
 }
 
 // Drop removes a damaged run, so that it can be stored anew.
 func (s *Store) Drop(key string) error {
-	tx, err := s.db.Begin()
-	if err != nil {
-		return s.failed(err)
-	}
-	defer tx.Rollback()
-	_, err = s.get(tx, key)
-	if damaged := (*DamagedError)(nil); errors.As(err, &damaged) { // still
-		_, err = tx.Exec("DELETE FROM runs WHERE key = ?", key)
-	}
-	if err == nil {
-		err = tx.Commit()
-	}
-	if err != nil {
-		return s.failed(err)
-	}
-	return nil
+	return s.failed(s.change(func(tx *sql.Tx) error {
+		_, err := s.get(tx, key)
+		if damaged := (*DamagedError)(nil); errors.As(err, &damaged) { // still
+			_, err = tx.Exec("DELETE FROM runs WHERE key = ?", key)
+		}
+		return err
+	}))
 }
 
 // Close closes the store.
@@ -216,7 +227,11 @@ func Foreign(err error) bool {
 	return errors.Is(err, errNotAStore) || errors.As(err, &fault) && fault.Code()&0xff == sqlite3.SQLITE_NOTADB
 }
 
+// failed completes an error, if it is one.
 func (s *Store) failed(err error) error {
+	if err == nil {
+		return nil
+	}
 	remedy := "give the path of a result store, or of a new file in a folder that can be written to"
 	if fault := (*sqlite.Error)(nil); errors.As(err, &fault) {
 		switch {

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"database/sql"
 	"strings"
 	"time"
 )
@@ -20,49 +22,29 @@ const sweepsTable = "CREATE TABLE IF NOT EXISTS sweeps (command TEXT PRIMARY KEY
 
 // PutSweep notes the runs that a command begins, so that serve can show its progress.
 func (s *Store) PutSweep(w Sweep) error {
-	tx, err := s.db.Begin()
-	if err != nil {
-		return s.failed(err)
-	}
-	defer tx.Rollback()
-	if _, err = tx.Exec(sweepsTable); err == nil {
-		_, err = tx.Exec("INSERT OR REPLACE INTO sweeps (command, began, keys) VALUES (?, ?, ?)", w.Command, w.Began.Unix(), strings.Join(w.Keys, "\n"))
-	}
-	if err == nil {
-		err = tx.Commit()
-	}
-	if err != nil {
-		return s.failed(err)
-	}
-	return nil
+	return s.failed(s.change(func(tx *sql.Tx) error {
+		if _, err := tx.Exec(sweepsTable); err != nil {
+			return err
+		}
+		_, err := tx.Exec("INSERT OR REPLACE INTO sweeps (command, began, keys) VALUES (?, ?, ?)", w.Command, w.Began.Unix(), strings.Join(w.Keys, "\n"))
+		return err
+	}))
 }
 
 // Sweeps lists the sweeps of all commands, the last first.
 func (s *Store) Sweeps() (list []Sweep, err error) {
 	var tables int
-	if err := s.db.QueryRow("SELECT count(*) FROM sqlite_master WHERE name = 'sweeps'").Scan(&tables); err != nil {
+	if err := s.db.QueryRow("SELECT count(*) FROM sqlite_master WHERE name = 'sweeps'").Scan(&tables); err != nil || tables == 0 {
 		return nil, s.failed(err)
 	}
-	if tables == 0 {
-		return nil, nil
-	}
-	rows, err := s.db.Query("SELECT command, began, keys FROM sweeps ORDER BY began DESC, command")
-	if err != nil {
-		return nil, s.failed(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = s.each(context.Background(), func(row *sql.Rows) error {
 		var w Sweep
 		var began int64
 		var keys string
-		if err := rows.Scan(&w.Command, &began, &keys); err != nil {
-			return nil, s.failed(err)
-		}
+		err := row.Scan(&w.Command, &began, &keys)
 		w.Began, w.Keys = time.Unix(began, 0), strings.Fields(keys)
 		list = append(list, w)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, s.failed(err)
-	}
-	return list, nil
+		return err
+	}, "SELECT command, began, keys FROM sweeps ORDER BY began DESC, command")
+	return list, s.failed(err)
 }
