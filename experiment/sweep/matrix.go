@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -215,11 +214,9 @@ func (m *Matrix) validate() error {
 	}
 	mixes := 0
 	for i := range m.Mixes {
-		n, err := m.Mixes[i].count()
+		n, err := m.count(&m.Mixes[i], fmt.Sprintf("mixes[%d]", i))
 		if err != nil {
-			var fault *mixError
-			errors.As(err, &fault)
-			return m.errorf(fmt.Sprintf("mixes[%d]%s", i, fault.path), "%s", fault.text)
+			return err
 		}
 		mixes = min(maxRuns+1, mixes+n)
 	}
@@ -255,18 +252,8 @@ func (m *Matrix) validateAxes() error {
 	return nil
 }
 
-// mixError is a fault of a Mixes: where in it, and what.
-type mixError struct{ path, text string }
-
-// Error is the fault without its place.
-func (e *mixError) Error() string { return e.text }
-
-func faultf(path, format string, args ...any) error {
-	return &mixError{path, fmt.Sprintf(format, args...)}
-}
-
-// count checks the mixes and returns how many there are.
-func (x *Mixes) count() (int, error) {
+// count checks the mixes of a path and returns how many there are.
+func (m *Matrix) count(x *Mixes, at string) (int, error) {
 	given := 0
 	for _, is := range []bool{x.Apps != nil, x.Pairs != nil, x.Random != nil} {
 		if is {
@@ -275,31 +262,31 @@ func (x *Mixes) count() (int, error) {
 	}
 	switch {
 	case given != 1:
-		return 0, faultf("", "has %d of apps, pairs and random; it takes one of them", given)
+		return 0, m.errorf(at, "has %d of apps, pairs and random; it takes one of them", given)
 	case x.Apps != nil:
 		if n := len(x.Apps); n < 1 || n > tenant.Max {
-			return 0, faultf(".apps", "has %s; a mix takes 1 to %d", workload.Count(n, "application"), tenant.Max)
+			return 0, m.errorf(at+".apps", "has %s; a mix takes 1 to %d", workload.Count(n, "application"), tenant.Max)
 		}
 		return 1, nil
 	case x.Pairs != nil:
 		n := len(x.Pairs)
 		if n < 2 {
-			return 0, faultf(".pairs", "has %s; pairs take at least 2", workload.Count(n, "application"))
+			return 0, m.errorf(at+".pairs", "has %s; pairs take at least 2", workload.Count(n, "application"))
 		}
 		return n * (n - 1) / 2, nil
 	}
 	r := x.Random
 	if len(r.From) == 0 {
-		return 0, faultf(".random.from", "is empty; it takes at least one application")
+		return 0, m.errorf(at+".random.from", "is empty; it takes at least one application")
 	}
 	switch most := Combinations(len(r.From), r.Size); {
 	case r.Size < 1 || r.Size > min(len(r.From), tenant.Max):
-		return 0, faultf(".random.size", "is %d; it takes 1 to %d, as from has %s and a mix at most %d", r.Size,
+		return 0, m.errorf(at+".random.size", "is %d; it takes 1 to %d, as from has %s and a mix at most %d", r.Size,
 			min(len(r.From), tenant.Max), workload.Count(len(r.From), "application"), tenant.Max)
 	case r.Count < 1 || r.Count > most:
-		return 0, faultf(".random.count", "is %d; it takes 1 to %d, the number of different mixes", r.Count, most)
+		return 0, m.errorf(at+".random.count", "is %d; it takes 1 to %d, the number of different mixes", r.Count, most)
 	case r.Seed < 0:
-		return 0, faultf(".random.seed", "is %d; it takes a whole number from 0", r.Seed)
+		return 0, m.errorf(at+".random.seed", "is %d; it takes a whole number from 0", r.Seed)
 	}
 	return r.Count, nil
 }

@@ -48,11 +48,11 @@ func TestLastWordTakesTheBarsPlace(t *testing.T) {
 	terminal, screen := pseudoTerminal(t)
 	var seen bytes.Buffer
 	ended := watchScreen(&seen, screen)
-	b := newBar(terminal)
-	require.NotNil(t, b)
-	b.show("something with a long name", 0.5)
+	b := newProgress(terminal, false)
+	require.NotNil(t, b.bar)
+	b.show("", "something with a long name", "", 0.5)
 	assert.Equal(t, exitFailure, lastWord(terminal, errors.New("no"), nil))
-	b.show("the simulation goes on meanwhile", 0.6)
+	b.show("", "the simulation goes on meanwhile", "", 0.6)
 	assert.False(t, b.drawn)
 	terminal.Close()
 	<-ended

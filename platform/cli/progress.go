@@ -3,7 +3,12 @@ package cli
 import (
 	"fmt"
 	"io"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 
 	"cotenant/experiment"
 	"cotenant/experiment/sweep"
@@ -13,20 +18,37 @@ import (
 // lineEvery is the time between lines of progress where there is no terminal.
 const lineEvery = 10 * time.Second
 
+// barSteps is the resolution of a bar.
+const barSteps = 1000
+
 // progress shows the progress of a command: as a bar on a terminal, else as a line now
 // and then.
 type progress struct {
 	out  io.Writer // nil to show nothing
-	bar  *bar
 	what string    // on the bar
 	next time.Time // of the next line
+
+	mu    sync.Mutex
+	bar   *progressbar.ProgressBar // nil where there is no terminal
+	drawn bool
+	ended bool // the bar is drawn no more
 }
 
+// lastBar may be on the terminal when the program ends. A program shows one at a time.
+var lastBar atomic.Pointer[progress]
+
 func newProgress(out io.Writer, quiet bool) *progress {
+	p := &progress{next: time.Now().Add(lineEvery)}
 	if quiet {
-		return &progress{}
+		return p
 	}
-	return &progress{out: out, bar: newBar(out), next: time.Now().Add(lineEvery)}
+	p.out = out
+	if f, ok := out.(interface{ Fd() uintptr }); ok && term.IsTerminal(int(f.Fd())) {
+		p.bar = progressbar.NewOptions(barSteps, progressbar.OptionSetWriter(out), progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetWidth(30), progressbar.OptionSetPredictTime(false))
+		lastBar.Store(p)
+	}
+	return p
 }
 
 // newRunsProgress makes the progress of many runs, with a first line at once.
@@ -39,24 +61,41 @@ func newRunsProgress(out io.Writer, quiet bool) *progress {
 // show draws text and the part done, from 0 to 1, on the bar, or writes a line when its
 // time has come. The bar starts again with another what.
 func (p *progress) show(what, text, line string, share float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch {
-	case p.out == nil:
+	case p.out == nil || p.ended:
 	case p.bar != nil:
 		if p.what != what {
 			p.what = what
-			p.bar.restart()
+			p.bar.Reset()
 		}
-		p.bar.show(text, share)
+		p.drawn = true
+		p.bar.Describe(text)
+		_ = p.bar.Set(min(barSteps-1, int(share*barSteps))) // a full bar would end
 	case !time.Now().Before(p.next):
 		p.next = time.Now().Add(lineEvery)
 		fmt.Fprintln(p.out, line)
 	}
 }
 
-// clear takes the bar away.
+// clear takes the bar away, until it is drawn again.
 func (p *progress) clear() {
-	if p.bar != nil {
-		p.bar.clear()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn {
+		_ = p.bar.Clear()
+		p.drawn = false
+	}
+}
+
+// endBar takes the last bar away for good.
+func endBar() {
+	if p := lastBar.Load(); p != nil {
+		p.mu.Lock()
+		p.ended = true
+		p.mu.Unlock()
+		p.clear()
 	}
 }
 
