@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -37,10 +38,48 @@ func (c *checker) name(at, what, name string, valid []string) {
 	}
 }
 
-func (c *checker) names(at, what string, list names, valid []string) {
-	for i, name := range list {
-		c.name(fmt.Sprintf("%s[%d]", at, i), what, name, valid)
+// names checks the names in the fields of a struct, and of structs inside it. The tag of says
+// of what a field has names.
+func (c *checker) names(at string, v reflect.Value, valid func(what string) []string) {
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag
+		key, _, _ := strings.Cut(tag.Get("yaml"), ",")
+		c.field(strings.TrimPrefix(at+"."+key, "."), tag.Get("of"), v.Field(i), valid)
 	}
+}
+
+func (c *checker) field(at, of string, v reflect.Value, valid func(what string) []string) {
+	switch {
+	case v.Kind() == reflect.Slice:
+		for i := range v.Len() {
+			c.field(fmt.Sprintf("%s[%d]", at, i), of, v.Index(i), valid)
+		}
+	case v.Kind() == reflect.Struct:
+		c.names(at, v, valid)
+	case of != "":
+		c.name(at, of, v.String(), valid(of))
+	}
+}
+
+// known lists the names that the fields of figures may have.
+func (f *Experiment) known(what string) (list []string) {
+	switch what {
+	case "machine":
+		_, list = f.machine("")
+	case "way":
+		_, list = f.way("")
+	case "group":
+		_, list = f.groupOf("")
+	case "application":
+		_, list = f.application("")
+	case "class":
+		for _, name := range f.known("application") {
+			a, _ := f.application(name)
+			list = append(list, a.Class...)
+		}
+	}
+	return append(list, map[string][]string{"metric": keysOf(measures), "measure": keysOf(bests), "extreme": keysOf(extremes), "change": keysOf(changes),
+		"list of policies": keysOf(searches), "set": keysOf(sets), "maker of rows": keysOf(makers), "choice of goals": {"each"}, "scale": {"quick", "full"}}[what]...)
 }
 
 // check returns the first fault of the figure: a name that there is not, rows without what
@@ -58,9 +97,7 @@ func (f *Experiment) check() error {
 	common := &checker{at: f.paper.at}
 	f.checkSetting(common, &f.paper.Setting)
 	f.checkSetting(c, &f.Setting)
-	for i := range f.Entries {
-		f.checkRows(c, fmt.Sprintf("rows[%d]", i), &f.Entries[i])
-	}
+	c.field("rows", "", reflect.ValueOf(f.Entries), f.known)
 	if errs := append(common.errs, c.errs...); errs != nil {
 		return errs[0]
 	}
@@ -72,62 +109,15 @@ func (f *Experiment) check() error {
 }
 
 func (f *Experiment) checkSetting(c *checker, s *setting) {
-	_, ways := f.way("")
-	_, machines := f.machine("")
-	_, groups := f.groupOf("")
-	_, apps := f.application("")
-	var classes []string
-	for _, name := range apps {
-		a, _ := f.application(name)
-		classes = append(classes, a.Class...)
-	}
-	c.name("machine", "machine", s.Machine, machines)
-	c.name("isolated", "machine", s.Isolated, machines)
-	for i := range s.Ways {
-		w, at := &s.Ways[i], fmt.Sprintf("ways[%d].", i)
-		c.name(at+"machine", "machine", w.Machine, machines)
-		c.name(at+"like", "way", w.Like, ways)
-		c.name(at+"policies", "list of policies", w.Policies, keysOf(searches))
-		c.name(at+"best", "measure", w.Best, keysOf(bests))
-		c.name(at+"only", "scale", w.Only, []string{"quick", "full"})
-	}
+	c.names("", reflect.ValueOf(s).Elem(), f.known)
 	for i := range s.Groups {
 		g, at := &s.Groups[i], fmt.Sprintf("groups[%d].", i)
-		for k, mix := range g.Mixes {
-			c.names(fmt.Sprintf("%smixes[%d]", at, k), "application", mix, apps)
+		if k := slices.Index(g.Of, g.Name); k >= 0 {
+			c.errorf(fmt.Sprintf("%sof[%d]", at, k), "group %q is of itself; valid: other groups", g.Name)
 		}
-		c.names(at+"alone", "class", g.Alone, classes)
-		c.names(at+"pairs", "class", g.Pairs, classes)
-		c.names(at+"cross", "class", g.Cross, classes)
-		c.names(at+"down", "class", g.Down, classes)
-		c.names(at+"classes", "class", g.Classes, classes)
-		c.names(at+"of", "group", g.Of, slices.DeleteFunc(slices.Clone(groups), func(name string) bool { return name == g.Name }))
-		c.name(at+"first", "application", g.First, apps)
-		c.name(at+"set", "set", g.Set, keysOf(sets))
 		if n := len(g.Cross) + len(g.Down); n != 0 && len(g.Cross) != 2 && len(g.Down) != 2 {
 			c.errorf(at+"cross", "a group crosses two classes, not %d", n)
 		}
-	}
-}
-
-func (f *Experiment) checkRows(c *checker, at string, r *rowsOf) {
-	_, groups := f.groupOf("")
-	_, ways := f.way("")
-	c.names(at+".metrics", "metric", r.Metrics, keysOf(measures))
-	c.names(at+".groups", "group", r.Groups, groups)
-	c.names(at+".each", "group", r.Each, groups)
-	c.names(at+".ways", "way", r.Ways, ways)
-	c.names(at+".over", "way", r.Over, ways)
-	c.names(at+".less", "way", r.Less, ways)
-	c.names(at+".and", "way", r.And, ways)
-	c.names(at+".reached", "way", r.Reached, ways)
-	c.names(at+".extremes", "extreme", r.Extremes, keysOf(extremes))
-	c.name(at+".base", "way", r.Base, ways)
-	c.name(at+".change", "change", r.Change, keysOf(changes))
-	c.name(at+".goals", "choice of goals", r.Goals, []string{"each"})
-	c.name(at+".make", "maker of rows", r.Make, keysOf(makers))
-	for i := range r.Rows {
-		f.checkRows(c, fmt.Sprintf("%s.rows[%d]", at, i), &r.Rows[i])
 	}
 }
 

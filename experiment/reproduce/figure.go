@@ -95,31 +95,31 @@ func (*number) Takes() string { return "a number, or two with a slash between th
 // rowsOf is rows of one kind: each metric of each group or mix by each way, in this order,
 // the last changing fastest. What it leaves out it has from the entry around it.
 type rowsOf struct {
-	Metrics names  `yaml:"metrics"`
-	As      string `yaml:"as"`     // what rows call the metric; "": its name
-	Groups  names  `yaml:"groups"` // means over each
-	Each    names  `yaml:"each"`   // each mix of the groups
+	Metrics names  `yaml:"metrics" of:"metric"`
+	As      string `yaml:"as"`                // what rows call the metric; "": its name
+	Groups  names  `yaml:"groups" of:"group"` // means over each
+	Each    names  `yaml:"each" of:"group"`   // each mix of the groups
 	// Goals each has a row for every goal, and then one for all; "": one for all.
-	Goals string `yaml:"goals"`
+	Goals string `yaml:"goals" of:"choice of goals"`
 	Of    names  `yaml:"of"` // applications of the mix, or what else a metric tells apart
-	Ways  names  `yaml:"ways"`
+	Ways  names  `yaml:"ways" of:"way"`
 	// Over compares each way with each of these, Less subtracts these, And takes what
 	// holds of both. Base compares as Over does, and rows do not say so.
-	Over names  `yaml:"over"`
-	Less names  `yaml:"less"`
-	And  names  `yaml:"and"`
-	Base string `yaml:"base"`
+	Over names  `yaml:"over" of:"way"`
+	Less names  `yaml:"less" of:"way"`
+	And  names  `yaml:"and" of:"way"`
+	Base string `yaml:"base" of:"way"`
 	// Change says how ways are compared; "": means, in percent.
-	Change string `yaml:"change"`
+	Change string `yaml:"change" of:"change"`
 	// Reached are ways: only mixes count that reach their goals under each of them.
-	Reached names `yaml:"reached"`
+	Reached names `yaml:"reached" of:"way"`
 	// Extremes are highest, largest, lowest and smallest, of the mixes of a group.
-	Extremes names `yaml:"extremes"`
+	Extremes names `yaml:"extremes" of:"extreme"`
 	// Label is the rows' name, in which {metric}, {group}, {mix}, {goal}, {of}, {way} and
 	// {over} stand for what they have; "": as these say together.
 	Label string `yaml:"label"`
 	Unit  string `yaml:"unit"` // "": as metric and change say
 	// Make names rows that are made otherwise, of those before them.
-	Make string   `yaml:"make"`
+	Make string   `yaml:"make" of:"maker of rows"`
 	Rows []rowsOf `yaml:"rows"` // for each value of what is given beside them
 }

@@ -48,16 +48,16 @@ func (g *group) percents() (list []int) {
 type groupOfMixes struct {
 	Name  string  `yaml:"name"`
 	Label string  `yaml:"label"` // in rows; "": the name
-	Mixes []names `yaml:"mixes"`
-	Alone names   `yaml:"alone"` // classes: each application by itself
-	Pairs names   `yaml:"pairs"` // classes: all pairs of their applications
-	Cross names   `yaml:"cross"` // two classes: for each of the first all of the second
-	Down  names   `yaml:"down"`  // two classes: for each of the second all of the first
-	Of    names   `yaml:"of"`    // groups
-	Set   string  `yaml:"set"`   // of sets
+	Mixes []names `yaml:"mixes" of:"application"`
+	Alone names   `yaml:"alone" of:"class"` // classes: each application by itself
+	Pairs names   `yaml:"pairs" of:"class"` // classes: all pairs of their applications
+	Cross names   `yaml:"cross" of:"class"` // two classes: for each of the first all of the second
+	Down  names   `yaml:"down" of:"class"`  // two classes: for each of the second all of the first
+	Of    names   `yaml:"of" of:"group"`    // groups
+	Set   string  `yaml:"set" of:"set"`     // of sets
 
-	First   string  `yaml:"first"`   // the mixes that begin with an application
-	Classes names   `yaml:"classes"` // the mixes of applications of these classes, in any order
+	First   string  `yaml:"first" of:"application"` // the mixes that begin with an application
+	Classes names   `yaml:"classes" of:"class"`     // the mixes of applications of these classes, in any order
 	Quick   thinned `yaml:"quick"`
 	Count   bool    `yaml:"count"` // the label ends in the number of mixes
 	Goals   goals   `yaml:"goals"`

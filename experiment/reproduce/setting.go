@@ -14,10 +14,10 @@ import (
 type setting struct {
 	GPU string `yaml:"gpu"` // a preset: the machine of the paper
 	// Machine is the machine of ways that name none, out of Machines; "": the GPU.
-	Machine string `yaml:"machine"`
+	Machine string `yaml:"machine" of:"machine"`
 	// Isolated is the machine on which applications run alone to be compared with, for
 	// mixes on other machines; "": that of the mix.
-	Isolated     string         `yaml:"isolated"`
+	Isolated     string         `yaml:"isolated" of:"machine"`
 	Cycles       cycles         `yaml:"cycles"` // of the window; 0: the scale's
 	Until        scaled         `yaml:"until"`  // instead of a window, as run --until takes it
 	Pages        string         `yaml:"pages"`  // where they are at first, as run --pages takes it
@@ -86,15 +86,15 @@ type way struct {
 	Name   string `yaml:"name"`
 	Policy scaled `yaml:"policy"`
 	// Policies names a list instead; its best by the measure Best counts.
-	Policies string `yaml:"policies"`
-	Best     string `yaml:"best"`
+	Policies string `yaml:"policies" of:"list of policies"`
+	Best     string `yaml:"best" of:"measure"`
 	// Like names instead a way that has found the policy.
-	Like    string `yaml:"like"`
-	Machine string `yaml:"machine"` // "": the setting's
-	Options string `yaml:"options"` // of the machine
+	Like    string `yaml:"like" of:"way"`
+	Machine string `yaml:"machine" of:"machine"` // "": the setting's
+	Options string `yaml:"options"`              // of the machine
 	// Preferred is what is said of the application that a mix prefers.
 	Preferred string `yaml:"preferred"`
-	Only      string `yaml:"only"` // the scale that has it, quick or full; "": both
+	Only      string `yaml:"only" of:"scale"` // the scale that has it, quick or full; "": both
 }
 
 // with is a GPU with one more option.

@@ -129,10 +129,8 @@ func unreached(r *experiment.Run, result *experiment.Result, d *dumps) (steps []
 	return steps
 }
 
-// arrayFolder holds the arrays of a run, in a folder for each tenant.
-type arrayFolder struct{ *staging.NewFolder }
-
-// arrays has the run write its arrays to the folder of --dump-arrays.
+// arrays has the run write its arrays to the folder of --dump-arrays, in a folder for each
+// tenant.
 func (f *runFlags) arrays(r *experiment.Run, out *runOutputs) error {
 	if !f.dumpArrays.given() {
 		return nil
@@ -148,17 +146,17 @@ func (f *runFlags) arrays(r *experiment.Run, out *runOutputs) error {
 	if err != nil {
 		return fmt.Errorf("--dump-arrays: %w", err)
 	}
-	a := arrayFolder{folder}
-	out.add(a, nil)
+	out.add(folder, nil)
 	r.Arrays = func(tenant int, arrays []workload.Array) error {
-		return staging.FolderFault(f.dumpArrays.path, a.write(fmt.Sprintf("%d-%s", tenant, fileName(r.Apps[tenant].Workload.Name)), arrays))
+		name := fmt.Sprintf("%d-%s", tenant, fileName(r.Apps[tenant].Workload.Name))
+		return staging.FolderFault(f.dumpArrays.path, writeArrays(filepath.Join(folder.At, name), arrays))
 	}
 	return nil
 }
 
-// write writes the arrays of a tenant, and a list that a launch manifest can read back.
-func (a arrayFolder) write(name string, arrays []workload.Array) error {
-	folder := filepath.Join(a.At, name)
+// writeArrays writes the arrays of a tenant into a folder, and a list that a launch manifest
+// can read back.
+func writeArrays(folder string, arrays []workload.Array) error {
 	if err := os.Mkdir(folder, 0o777); err != nil {
 		return err
 	}
@@ -182,7 +180,3 @@ func fileName(text string) string {
 		return '_'
 	}, text)
 }
-
-func (a arrayFolder) commit() error { return a.Commit() }
-
-func (a arrayFolder) discard() { a.Remove() }

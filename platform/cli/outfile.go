@@ -53,7 +53,7 @@ func openOutput(path string) (*outputFile, error) {
 		existing.Close()
 	}
 	_, err := f.start()
-	f.discard()
+	f.Remove()
 	if err != nil {
 		return nil, err
 	}
@@ -139,8 +139,8 @@ func (f *outputFile) finish(err error) error {
 	return nil
 }
 
-// commit gives the staged contents the file's name.
-func (f *outputFile) commit() error {
+// Commit gives the staged contents the file's name.
+func (f *outputFile) Commit() error {
 	if f.device {
 		return nil
 	}
@@ -151,8 +151,8 @@ func (f *outputFile) commit() error {
 	return nil
 }
 
-// discard removes contents that were not committed.
-func (f *outputFile) discard() {
+// Remove removes contents that were not committed.
+func (f *outputFile) Remove() {
 	if f.open != nil {
 		f.open.Close()
 		f.open = nil

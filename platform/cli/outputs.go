@@ -25,10 +25,10 @@ type output[T any] struct {
 	finish func(T) error
 }
 
-// staged appears at its commit.
+// staged appears at its Commit; Remove removes it before.
 type staged interface {
-	commit() error
-	discard()
+	Commit() error
+	Remove()
 }
 
 // to adds a form for a flag, if it is given, and checks that its place can be written to.
@@ -54,7 +54,7 @@ func (o *outputs[T]) add(file staged, finish func(T) error) {
 // discard removes outputs that are not whole.
 func (o *outputs[T]) discard() {
 	for _, out := range o.list {
-		out.discard()
+		out.Remove()
 	}
 }
 
@@ -69,7 +69,7 @@ func (o *outputs[T]) write(stdout io.Writer, result T) error {
 		}
 	}
 	for _, out := range o.list {
-		if err := out.commit(); err != nil {
+		if err := out.Commit(); err != nil {
 			return err
 		}
 	}
