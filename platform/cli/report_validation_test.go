@@ -14,7 +14,7 @@ import (
 
 func TestReportValidationWritesWhatMicrokernelsShow(t *testing.T) {
 	document := filepath.Join(t.TempDir(), "v.md")
-	const gpu = "gtx980?sms=2&sm.pipes.alu.latency=7"
+	const gpu = "gtx980?sms=2&l2.sets=16&sm.pipes.alu.latency=7"
 	got := cotenant(t, "report", "validation", "--gpu", gpu, "--json", "-", "--out", document, "--quiet")
 	require.Equal(t, 0, got.status, got.stderr)
 	assert.Empty(t, got.stderr)
@@ -30,7 +30,7 @@ func TestReportValidationWritesWhatMicrokernelsShow(t *testing.T) {
 // A GPU of a preset's name is compared with what is published of it.
 func TestReportValidationFailsForALackingReasonOnceAllIsWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ccbp16.yaml")
-	require.NoError(t, os.WriteFile(path, []byte("extends: ccbp16\nsms: 2\nl2: {hit_latency: 500}\n"), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte("extends: ccbp16\nsms: 2\nl2: {sets: 16, hit_latency: 500}\n"), 0o600))
 	got := cotenant(t, "report", "validation", "--gpu", path, "--parallel", "1")
 	assert.Equal(t, exitFailure, got.status)
 	assert.Regexp(t, "\n\\| `l2-chain` \\| [0-9.]+ \\| cycles \\| 200 \\| CCBP paper, Table 1 \\(p\\) \\| \\+[0-9.]+ % \\| \\|\n", got.stdout)
