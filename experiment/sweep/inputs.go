@@ -13,6 +13,7 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/platform/wiring"
+	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/source"
 	"cotenant/workload/traceg"
@@ -40,7 +41,8 @@ type appChoice struct {
 // app is an opened application.
 type app struct {
 	experiment.AppIdentity
-	files []string
+	attributes tenant.Attributes
+	files      []string
 }
 
 // fileState is a file's contents, and what tells that they may have changed.
@@ -63,52 +65,35 @@ func (in *Inputs) GPU(nameOrFile string) (*wiring.Config, error) {
 	return gpu, nil
 }
 
-// describe opens what a run names, without the workloads of its applications, and lists
-// the files that its policy reads and its applications are made of.
-func (in *Inputs) describe(s *experiment.Spec) (run *experiment.Run, files []string, err error) {
-	run = &experiment.Run{Spec: *s}
+// describe opens what a run names, without the workloads of its applications. The job has the
+// run, its identity without the program, and the files that its policy reads and its
+// applications are made of.
+func (in *Inputs) describe(s experiment.Spec) (j *Job, run *experiment.Run, err error) {
+	j, run = &Job{Spec: s}, &experiment.Run{Spec: s}
 	if run.GPU, err = in.GPU(s.GPU); err != nil {
 		return nil, nil, err
 	}
-	if files, _, err = in.policy(s.Policy); err != nil {
+	files, sums, err := in.policy(s.Policy)
+	if err != nil {
 		return nil, nil, err
 	}
-	files = slices.Clone(files)
 	if s.IsolatedGPU != "" {
 		if run.IsolatedGPU, err = in.GPU(s.IsolatedGPU); err != nil {
 			return nil, nil, err
 		}
 	}
+	j.identity, j.files = run.Identity(run.GPU, run.IsolatedGPU), slices.Clone(files)
+	j.identity.PolicySHA256 = sums
 	for _, spec := range s.Apps {
 		a, err := in.app(spec, s.UnknownOpcodeALU)
 		if err != nil {
 			return nil, nil, err
 		}
-		_, attributes, err := source.Split(spec)
-		if err != nil {
-			return nil, nil, err
-		}
-		run.Apps = append(run.Apps, experiment.App{Spec: spec, Attributes: attributes})
-		files = append(files, a.files...)
+		run.Apps = append(run.Apps, experiment.App{Spec: spec, Attributes: a.attributes})
+		j.identity.Apps = append(j.identity.Apps, &a.AppIdentity)
+		j.files = append(j.files, a.files...)
 	}
-	return run, files, nil
-}
-
-// identity is that of a described run by a program.
-func (in *Inputs) identity(run *experiment.Run, program string) (id experiment.Identity, err error) {
-	id = run.Identity(run.GPU, run.IsolatedGPU)
-	id.Program = program
-	if _, id.PolicySHA256, err = in.policy(run.Policy); err != nil {
-		return id, err
-	}
-	for _, spec := range run.Spec.Apps {
-		a, err := in.app(spec, run.UnknownOpcodeALU)
-		if err != nil {
-			return id, err
-		}
-		id.Apps = append(id.Apps, &a.AppIdentity)
-	}
-	return id, nil
+	return j, run, nil
 }
 
 // policy checks a policy's name and options, and returns the files that it reads and the
@@ -140,7 +125,7 @@ func (in *Inputs) app(spec string, unknownALU bool) (*app, error) {
 	if a := in.apps[choice]; a != nil {
 		return a, nil
 	}
-	alone, _, err := source.Split(spec)
+	alone, attributes, err := source.Split(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +133,7 @@ func (in *Inputs) app(spec string, unknownALU bool) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{experiment.AppIdentity{Spec: spec, Name: opened.Name}, opened.Files}
+	a := &app{experiment.AppIdentity{Spec: spec, Name: opened.Name}, attributes, opened.Files}
 	for _, file := range a.files {
 		state, err := in.file(file)
 		if err != nil {

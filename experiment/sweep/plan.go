@@ -164,17 +164,14 @@ func (p *Plan) job(s experiment.Spec) (*Job, error) {
 	if s.IsolatedGPU == s.GPU {
 		s.IsolatedGPU = "" // as without it
 	}
-	run, files, err := p.inputs.describe(&s)
+	j, run, err := p.inputs.describe(s)
 	if err != nil {
 		return nil, err
 	}
 	if err := run.Check(); err != nil {
 		return nil, err
 	}
-	j := &Job{Spec: s, files: files}
-	if j.identity, err = p.inputs.identity(run, p.program); err != nil {
-		return nil, err
-	}
+	j.identity.Program = p.program
 	j.Key, j.hash = j.identity.Key(), j.identity.ConfigHash()
 	if known := p.jobs[j.Key]; known != nil {
 		return known, nil

@@ -40,7 +40,7 @@ type chart struct {
 
 // charts lists the page's charts from top to bottom.
 func (r *Report) charts() []chart {
-	list := []chart{r.progress(), r.smMap(), r.occupancy(), r.dramBandwidth(), r.requestBandwidth(), r.replyBandwidth()}
+	list := append([]chart{r.progress(), r.smMap(), r.occupancy()}, r.bandwidths()...)
 	if r.promised() {
 		list = slices.Insert(list, 1, r.promises())
 	}
@@ -48,7 +48,7 @@ func (r *Report) charts() []chart {
 		list = append(list, r.faultsInFlight())
 	}
 	list = append(r.curves(), list...)
-	return append(list, r.tenantStalls(), r.smStalls())
+	return append(list, r.stalls()...)
 }
 
 // cycleAxis is an axis of moments, given as text. It is a category axis, because only

@@ -38,44 +38,34 @@ func (r *Report) occupancy() chart {
 		})
 }
 
-// dramBandwidth is the traffic of all channels.
-func (r *Report) dramBandwidth() chart {
-	c := chart{ID: "dram", Title: "DRAM bandwidth",
-		About: fmt.Sprintf("Bytes read and written by all channels. The data buses' peak is %.0f GB/s.", r.Result.DRAM.PeakGigabytes)}
-	return r.bandwidth(c, func(k int, s *sample.Sample) float64 { return float64(s.Tenants[k].DRAMBytes) })
-}
-
-// requestBandwidth is the traffic from SMs to L2 slices.
-func (r *Report) requestBandwidth() chart {
-	spec := r.Config.RequestNoC
-	c := chart{ID: "requests", Title: "Crossbar to the L2", About: r.crossbar("Requests and written data", spec, r.Config.Address.Slices)}
-	return r.bandwidth(c, func(k int, s *sample.Sample) float64 {
-		return float64(s.Tenants[k].RequestFlits) * float64(spec.FlitBytes)
-	})
-}
-
-// replyBandwidth is the traffic from L2 slices to SMs.
-func (r *Report) replyBandwidth() chart {
-	spec := r.Config.ReplyNoC
-	c := chart{ID: "replies", Title: "Crossbar to the SMs", About: r.crossbar("Read data and acknowledgements", spec, r.Config.SMs.Count())}
-	return r.bandwidth(c, func(k int, s *sample.Sample) float64 {
-		return float64(s.Tenants[k].ReplyFlits) * float64(spec.FlitBytes)
-	})
+// bandwidths draw the traffic of the DRAM's channels and of the two crossbars: the growth of a
+// count of bytes.
+func (r *Report) bandwidths() (list []chart) {
+	request, reply := r.Config.RequestNoC, r.Config.ReplyNoC
+	hz := float64(r.Config.Clocks.Core) * 1e6
+	for _, b := range []struct {
+		id, title, about string
+		bytes            func(*sample.Tenant) float64
+	}{
+		{"dram", "DRAM bandwidth", fmt.Sprintf("Bytes read and written by all channels. The data buses' peak is %.0f GB/s.", r.Result.DRAM.PeakGigabytes),
+			func(t *sample.Tenant) float64 { return float64(t.DRAMBytes) }},
+		{"requests", "Crossbar to the L2", r.crossbar("Requests and written data", request, r.Config.Address.Slices),
+			func(t *sample.Tenant) float64 { return float64(t.RequestFlits) * float64(request.FlitBytes) }},
+		{"replies", "Crossbar to the SMs", r.crossbar("Read data and acknowledgements", reply, r.Config.SMs.Count()),
+			func(t *sample.Tenant) float64 { return float64(t.ReplyFlits) * float64(reply.FlitBytes) }},
+	} {
+		c := chart{ID: b.id, Unit: "GB/s", Title: b.title, About: b.about, Height: 280}
+		list = append(list, r.overTime(c, opts.YAxis{Name: "GB/s", Min: 0}, true, func(k int, from, to *sample.Sample) float64 {
+			return over((b.bytes(&to.Tenants[k])-b.bytes(&from.Tenants[k]))*hz/1e9, float64(to.Cycle-from.Cycle))
+		}))
+	}
+	return list
 }
 
 // crossbar describes a crossbar with a number of outputs, each of one flit a cycle.
 func (r *Report) crossbar(what string, spec interconnect.Spec, outputs int) string {
 	peak := float64(spec.FlitBytes) * float64(outputs) * float64(r.Config.Clocks.NoC) * 1e6 / 1e9
 	return fmt.Sprintf("%s, whole flits of %d bytes, headers included. The %d outputs' peak is %.0f GB/s.", what, spec.FlitBytes, outputs, peak)
-}
-
-// bandwidth draws the growth of a count of bytes.
-func (r *Report) bandwidth(c chart, bytes func(tenant int, s *sample.Sample) float64) chart {
-	c.Unit, c.Height = "GB/s", 280
-	hz := float64(r.Config.Clocks.Core) * 1e6
-	return r.overTime(c, opts.YAxis{Name: "GB/s", Min: 0}, true, func(k int, from, to *sample.Sample) float64 {
-		return over((bytes(k, to)-bytes(k, from))*hz/1e9, float64(to.Cycle-from.Cycle))
-	})
 }
 
 // over is a ratio, 0 if b is 0.

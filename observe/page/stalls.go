@@ -8,26 +8,21 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// tenantStalls draws the causes of the cycles charged to each tenant.
-func (r *Report) tenantStalls() chart {
-	c := chart{ID: "tenant-stalls", Unit: "%", Title: "Where each tenant's cycles went", Height: 300,
-		About: "Scheduler-cycles charged to the tenant, by what was nearest to letting an instruction issue. Greys and hatches are no tenant's."}
-	var stacks []map[string]uint64
-	for _, k := range r.Result.Kernels {
-		stacks = append(stacks, k.Stalls)
+// stalls draw the causes of the cycles charged to each tenant, and of each SM's.
+func (r *Report) stalls() []chart {
+	var tenants, sms []map[string]uint64
+	for i := range r.Result.Kernels {
+		tenants = append(tenants, r.Result.Kernels[i].Stalls)
 	}
-	return stack(c, r.Tenants, stacks, true)
-}
-
-// smStalls draws the causes of each SM's cycles.
-func (r *Report) smStalls() chart {
-	c := chart{ID: "sm-stalls", Unit: "%", Title: "Where each SM's cycles went", Height: 300,
-		About: "All scheduler-cycles of the SM, those without any warp included."}
-	var stacks []map[string]uint64
-	for _, s := range r.Result.SMs {
-		stacks = append(stacks, s.Stalls)
+	for i := range r.Result.SMs {
+		sms = append(sms, r.Result.SMs[i].Stalls)
 	}
-	return stack(c, r.smNames(), stacks, false)
+	return []chart{
+		stack(chart{ID: "tenant-stalls", Unit: "%", Title: "Where each tenant's cycles went", Height: 300,
+			About: "Scheduler-cycles charged to the tenant, by what was nearest to letting an instruction issue. Greys and hatches are no tenant's."}, r.Tenants, tenants, true),
+		stack(chart{ID: "sm-stalls", Unit: "%", Title: "Where each SM's cycles went", Height: 300,
+			About: "All scheduler-cycles of the SM, those without any warp included."}, r.smNames(), sms, false),
+	}
 }
 
 // stack draws bars of 100 %, horizontal or vertical.
