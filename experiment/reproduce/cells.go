@@ -25,9 +25,7 @@ type cell struct {
 func (r rowsOf) inherit(outer *rowsOf) rowsOf {
 	for _, text := range []struct{ inner, outer *string }{{&r.As, &outer.As}, {&r.Goals, &outer.Goals}, {&r.Base, &outer.Base},
 		{&r.Change, &outer.Change}, {&r.Label, &outer.Label}, {&r.Unit, &outer.Unit}} {
-		if *text.inner == "" {
-			*text.inner = *text.outer
-		}
+		*text.inner = cmp.Or(*text.inner, *text.outer)
 	}
 	if r.Reached == nil {
 		r.Reached = outer.Reached

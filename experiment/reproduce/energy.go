@@ -3,6 +3,7 @@ package reproduce
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"cotenant/components/stats"
 	"cotenant/experiment"
@@ -115,14 +116,9 @@ func areas(d *evaluation, _ []Row) (rows []Row) {
 		row("speed-up by a 17th SM, at most", "%", 100.0/16).is(6.2, "text 6.2"),
 		row("energy of an instruction, homogeneous mixes, implied", "%", metrics.EPIOfOthers(printed.EPI, printed.EPIMixed, 66, 36)).is(printed.EPIHomogeneous, "text 6.2, neutral"),
 		row("instructions in the same time, implied", "%", metrics.MoreInstructions(printed.Power, printed.EPI)).is(11, "text 6.1, STP"))
-	for i := range rows {
-		switch rows[i].Label {
-		case "area of an SM, big of " + hetero8b8s:
-			rows[i] = rows[i].is(printed.BigSM, "text 6.2")
-		case "area of an SM, small of " + hetero8b8s:
-			rows[i] = rows[i].is(printed.SmallSM, "text 6.2")
-		case "area of all SMs, " + hetero8b8s:
-			rows[i] = rows[i].is(printed.SMs, "text 6.2")
+	for label, paper := range map[string]float64{"an SM, big of": printed.BigSM, "an SM, small of": printed.SmallSM, "all SMs,": printed.SMs} {
+		if i := slices.IndexFunc(rows, func(r Row) bool { return r.Label == "area of "+label+" "+hetero8b8s }); i >= 0 {
+			rows[i] = rows[i].is(paper, "text 6.2")
 		}
 	}
 	return rows

@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,10 +82,7 @@ type goals struct {
 // group makes a group at a scale.
 func (f *Experiment) group(s Scale, name string) *group {
 	spec, _ := f.groupOf(name)
-	g := &group{name: spec.Label, mixes: f.mixes(s, spec)}
-	if g.name == "" {
-		g.name = spec.Name
-	}
+	g := &group{name: cmp.Or(spec.Label, spec.Name), mixes: f.mixes(s, spec)}
 	g.mixes = slices.DeleteFunc(g.mixes, func(m mix) bool {
 		return spec.First != "" && m.apps[0] != spec.First || spec.Classes != nil && !f.ofClasses(m.apps, spec.Classes)
 	})

@@ -75,10 +75,7 @@ type printed struct {
 
 // values lists what an entry says, value by value.
 func (p *published) values(at, from string) (list []printed) {
-	if p.From != "" {
-		from = p.From
-	}
-	list = []printed{{at: at, from: from}}
+	list = []printed{{at: at, from: cmp.Or(p.From, from)}}
 	for i, names := range p.fields() {
 		var next []printed
 		for _, v := range list {

@@ -177,10 +177,7 @@ func (f *Experiment) machineOf(s Scale, w *way) string {
 // spec is an application as run takes it.
 func (f *Experiment) spec(s Scale, name string) string {
 	a, _ := f.application(name)
-	spec := a.Spec.at(s)
-	if spec == "" {
-		spec = name + "?size=medium"
-	}
+	spec := cmp.Or(a.Spec.at(s), name+"?size=medium")
 	if size := cmp.Or(s.Size, f.Setting.Size); size != "" {
 		program, _, _ := strings.Cut(spec, "?")
 		spec = program + "?size=" + size

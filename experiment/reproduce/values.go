@@ -229,9 +229,7 @@ func (d *evaluation) outcome(w *way, m *mix, best string) (*experiment.Result, e
 		run := d.figure.run(d.Scale, gpu, w.Policy.at(d.Scale), w, m)
 		return d.ask(run), run
 	}
-	if best == "" {
-		best = w.Best
-	}
+	best = cmp.Or(best, w.Best)
 	var found *experiment.Result
 	var made experiment.Spec
 	value := math.NaN()

@@ -1,6 +1,7 @@
 package spool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -187,12 +188,7 @@ func (s *waiting) flying() (jobs []*Job) {
 			jobs = append(jobs, t.job)
 		}
 	}
-	slices.SortFunc(jobs, func(a, b *Job) int {
-		if len(a.ID) != len(b.ID) {
-			return len(a.ID) - len(b.ID)
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	slices.SortFunc(jobs, func(a, b *Job) int { return cmp.Or(len(a.ID)-len(b.ID), strings.Compare(a.ID, b.ID)) })
 	return jobs
 }
 
@@ -254,11 +250,8 @@ func (s *waiting) ended(id TaskID, t *task, state State) {
 		before := r.complaint
 		text, err := os.ReadFile(s.at.failure(r.job.Key))
 		if r.complaint = string(text); err != nil || len(text) == 0 {
-			reason := state.Reason
-			if reason == "" {
-				reason = "it is not known how"
-			}
-			r.complaint = fmt.Sprintf("its task %s_%d ended without a result (%s); its log: %s", id.Job, id.Index, reason, filepath.Join(t.job.Folder, fmt.Sprintf("%d.log", id.Index)))
+			r.complaint = fmt.Sprintf("its task %s_%d ended without a result (%s); its log: %s", id.Job, id.Index,
+				cmp.Or(state.Reason, "it is not known how"), filepath.Join(t.job.Folder, fmt.Sprintf("%d.log", id.Index)))
 		}
 		if state.Cancelled || r.tries > s.Retries || r.complaint == before {
 			s.fail(r, errors.New(r.complaint))

@@ -4,17 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"cotenant/cta_dispatcher/policy"
-	"cotenant/experiment"
 	"cotenant/experiment/workloads"
-	"cotenant/host"
 	"cotenant/platform/wiring"
 	"cotenant/protocol"
 	"cotenant/sm"
 	"cotenant/workload"
 	"cotenant/workload/script"
-
-	_ "cotenant/cta_dispatcher/policy/fcfs" // experiment.IsolatedPolicy
 )
 
 // longest bounds the microkernels of one measurement, in core cycles, so that an endless one
@@ -34,43 +29,15 @@ type bench struct {
 func (b *bench) run(kernels ...*workload.Kernel) ([]workloads.Counts, error) {
 	// The process' arrival is before an empty kernel, which is not counted.
 	app := script.App("validation", append([]*workload.Kernel{empty()}, kernels...)...)
-	w := &watch{}
-	watched := *app
-	watched.Host = func() (workload.Host, error) {
-		var err error
-		w.Host, err = app.Start()
-		return w, err
+	var at, each []workloads.Counts
+	err := workloads.Alone(b.ctx, b.gpu, app, longest, func(host workload.Host, now workloads.Counts) (workload.Op, bool, error) {
+		at = append(at, now)
+		return host.Next()
+	})
+	for i := 2; i < len(at); i++ {
+		each = append(each, at[i].Since(&at[i-1]))
 	}
-	p, err := policy.Parse(experiment.IsolatedPolicy)
-	if err != nil {
-		return nil, err
-	}
-	if w.gpu, err = wiring.New(*b.gpu, p, []host.Process{{App: &watched}}); err != nil {
-		return nil, err
-	}
-	w.gpu.GiveUp(longest)
-	if err := w.gpu.Run(b.ctx, 0, nil); err != nil {
-		return nil, err
-	}
-	var each []workloads.Counts
-	for i := 2; i < len(w.at); i++ {
-		each = append(each, w.at[i].Since(&w.at[i-1]))
-	}
-	return each, nil
-}
-
-// watch is a host program that notes the GPU's counters whenever it is asked for
-// its next operation: a launch begins when the one before has ended.
-type watch struct {
-	workload.Host
-	gpu *wiring.Platform
-	at  []workloads.Counts
-}
-
-// Next makes watch a workload.Host.
-func (w *watch) Next() (workload.Op, bool, error) {
-	w.at = append(w.at, workloads.CountsOf(w.gpu, w.gpu.Cycles(0)-1))
-	return w.Host.Next()
+	return each, err
 }
 
 // steps makes a kernel of n steps for each warp.

@@ -57,32 +57,49 @@ func Measure(ctx context.Context, gpu *wiring.Config, name, size string, least u
 	if err != nil {
 		return nil, err
 	}
-	p, err := policy.Parse("fcfs")
-	if err != nil {
-		return nil, err
-	}
 	w := &watch{app: &App{Name: name}, manifest: m, least: least}
-	watched := *app
-	watched.Host = func() (workload.Host, error) {
-		var err error
-		w.Host, err = app.Start()
-		return w, err
-	}
-	if w.gpu, err = wiring.New(*gpu, p, []host.Process{{App: &watched}}); err != nil {
-		return nil, err
-	}
-	if err := w.gpu.Run(ctx, 0, nil); err != nil {
+	if err := Alone(ctx, gpu, app, 0, w.next); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return w.app, nil
 }
 
-// watch is a host program that notes the GPU's counters between launches. A
-// launch begins when the one before has ended, so all that happens between two
-// operations is the first one's doing.
-type watch struct {
+// Alone runs an application alone on a GPU to its end; a run that takes more than longest
+// core cycles is an error, unless longest is 0. next, which gives the operations of the
+// application's host program, has the counts so far: a launch begins when the one before has
+// ended, so all that happens between two operations is the first one's doing.
+func Alone(ctx context.Context, gpu *wiring.Config, app *workload.App, longest uint64, next func(workload.Host, Counts) (workload.Op, bool, error)) error {
+	p, err := policy.Parse("fcfs")
+	if err != nil {
+		return err
+	}
+	h := &counted{next: next}
+	watched := *app
+	watched.Host = func() (_ workload.Host, err error) {
+		h.Host, err = app.Start()
+		return h, err
+	}
+	if h.gpu, err = wiring.New(*gpu, p, []host.Process{{App: &watched}}); err != nil {
+		return err
+	}
+	h.gpu.GiveUp(longest)
+	return h.gpu.Run(ctx, 0, nil)
+}
+
+// counted is the host program of Alone.
+type counted struct {
 	workload.Host
-	gpu      *wiring.Platform
+	gpu  *wiring.Platform
+	next func(workload.Host, Counts) (workload.Op, bool, error)
+}
+
+// Next makes counted a workload.Host.
+func (h *counted) Next() (workload.Op, bool, error) {
+	return h.next(h.Host, CountsOf(h.gpu, h.gpu.Cycles(0)-1))
+}
+
+// watch adds up counts between launches.
+type watch struct {
 	manifest *kernels.Manifest
 	least    uint64
 	app      *App
@@ -91,10 +108,9 @@ type watch struct {
 	begun    bool
 }
 
-// Next makes watch a workload.Host.
-func (w *watch) Next() (workload.Op, bool, error) {
+// next ends the application once all has been seen.
+func (w *watch) next(host workload.Host, now Counts) (workload.Op, bool, error) {
 	if w.begun {
-		now := CountsOf(w.gpu, w.gpu.Cycles(0)-1)
 		w.app.Kernels[w.running].add(&w.before, &now)
 		w.app.add(&w.before, &now)
 		w.before, w.begun = now, false
@@ -102,7 +118,7 @@ func (w *watch) Next() (workload.Op, bool, error) {
 			return workload.Op{}, false, nil
 		}
 	}
-	op, ok, err := w.Host.Next()
+	op, ok, err := host.Next()
 	if err != nil || !ok || op.Kernel == nil {
 		return op, ok, err
 	}

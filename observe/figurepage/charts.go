@@ -1,8 +1,10 @@
 package figurepage
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,42 +54,38 @@ const others = "Others"
 // groups joins rows of one unit with labels that begin alike, up to the first comma;
 // single rows come last.
 func groups(rows []reproduce.Row) (list []*group) {
-	byName, alone := map[string]*group{}, map[string]*group{}
-	count := map[string]int{}
-	split := func(r reproduce.Row) (name, rest string) {
+	type kind struct{ first, unit string } // first is "" for single rows
+	split := func(r reproduce.Row) (k kind, rest string) {
 		first, rest, found := strings.Cut(r.Label, ", ")
 		if !found {
 			rest = r.Label
 		}
-		return first + "\n" + r.Unit, rest
+		return kind{first, r.Unit}, rest
 	}
-	shown := func(r reproduce.Row) bool { return r.Ours != nil || r.Paper != nil }
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r reproduce.Row) bool { return r.Ours == nil && r.Paper == nil })
+	count := map[kind]int{}
 	for _, r := range rows {
-		if name, _ := split(r); shown(r) {
-			count[name]++
-		}
+		k, _ := split(r)
+		count[k]++
 	}
 	var last []*group
+	known := map[kind]*group{}
 	for _, r := range rows {
-		if !shown(r) {
-			continue
+		k, label := split(r)
+		single := count[k] == 1
+		if single {
+			k.first, label = "", r.Label
 		}
-		name, rest := split(r)
-		if count[name] == 1 {
-			if alone[r.Unit] == nil {
-				alone[r.Unit] = &group{title: others, unit: r.Unit}
-				last = append(last, alone[r.Unit])
-			}
-			alone[r.Unit].labels, alone[r.Unit].rows = append(alone[r.Unit].labels, r.Label), append(alone[r.Unit].rows, r)
-			continue
-		}
-		g := byName[name]
+		g := known[k]
 		if g == nil {
-			title, _, _ := strings.Cut(name, "\n")
-			g = &group{title: title, unit: r.Unit}
-			byName[name], list = g, append(list, g)
+			g = &group{title: cmp.Or(k.first, others), unit: r.Unit}
+			if known[k] = g; single {
+				last = append(last, g)
+			} else {
+				list = append(list, g)
+			}
 		}
-		g.labels, g.rows = append(g.labels, rest), append(g.rows, r)
+		g.labels, g.rows = append(g.labels, label), append(g.rows, r)
 	}
 	return append(list, last...)
 }

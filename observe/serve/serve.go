@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -164,13 +165,8 @@ type page struct {
 // pages lists all pages beside stores.
 func (s *Server) pages() (list []page) {
 	for i, r := range s.rooms {
-		var names []string
 		found := sweeppage.Pages(r.root.FS())
-		for name := range found {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(found)) {
 			address := url.URL{Path: "/pages/" + strconv.Itoa(i) + "/" + name}
 			list = append(list, page{name, address.String(), found[name]})
 		}
