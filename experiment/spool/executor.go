@@ -99,7 +99,11 @@ func (e *Executor) Do(ctx context.Context, w *sweep.Work, missing [2][]*sweep.Jo
 	if err := at.want(ctx, s.record, w.Plan()); err != nil {
 		return e.failed(err)
 	}
-	defer s.leave()
+	defer func() {
+		if jobs := s.flying(); len(jobs) > 0 {
+			e.goesOn = s.Queue.GoesOn(jobs)
+		}
+	}()
 	if err := s.wait(ctx); err != nil {
 		return err
 	}
@@ -150,13 +154,6 @@ func (s *waiting) submitted() (jobs []*Job) {
 // described makes the queue's Job of a job of the record.
 func (s *waiting) described(j *job) *Job {
 	return &Job{Name: j.Name, ID: j.ID, Folder: s.at.job(j.Name), Tasks: len(j.Runs), Program: s.at.program(s.Hash), After: j.After}
-}
-
-// leave sets goesOn when Do ends.
-func (s *waiting) leave() {
-	if jobs := s.flying(); len(jobs) > 0 {
-		s.goesOn = s.Queue.GoesOn(jobs)
-	}
 }
 
 // show shows what would be submitted first.

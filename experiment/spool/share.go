@@ -25,7 +25,11 @@ const lockRetry = 20 * time.Millisecond
 // missing spool.
 func (p *places) exclusively(ctx context.Context, do func() error) error {
 	for {
-		unlock, err := p.lockSpool()
+		var unlock func()
+		err := os.MkdirAll(p.spool, 0o777)
+		if err == nil {
+			unlock, err = lockFile(p.spoolLock())
+		}
 		if err == nil {
 			defer unlock()
 			return do() // its ErrTaken is not the spool's
@@ -40,13 +44,6 @@ func (p *places) exclusively(ctx context.Context, do func() error) error {
 		case <-time.After(lockRetry):
 		}
 	}
-}
-
-func (p *places) lockSpool() (unlock func(), err error) {
-	if err := os.MkdirAll(p.spool, 0o777); err != nil {
-		return nil, err
-	}
-	return lockFile(p.spoolLock())
 }
 
 // lockFile locks a file, and makes a missing one.

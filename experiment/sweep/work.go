@@ -30,22 +30,21 @@ func (w *Work) Plan() *Plan { return w.plan }
 
 // everySecond reports each second until stop returns.
 func (w *Work) everySecond() (stop func()) {
-	ticker, ended, stopped := time.NewTicker(time.Second), make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
+	ctx, end := context.WithCancel(context.Background())
+	var reporting sync.WaitGroup
+	reporting.Go(func() {
 		for {
 			select {
-			case <-ticker.C:
+			case <-time.After(time.Second):
 				w.report()
-			case <-ended:
+			case <-ctx.Done():
 				return
 			}
 		}
-	}()
+	})
 	return func() {
-		ticker.Stop()
-		close(ended)
-		<-stopped
+		end()
+		reporting.Wait()
 	}
 }
 

@@ -112,14 +112,18 @@ var note = regexp.MustCompile(`(?s)<pre id="probed">(.*?)</pre>`)
 // attempts bounds a browser's crashes over one page.
 const attempts = 3
 
-// drawn is the probe's note in a drawn page. A browser may crash for lack of memory or
-// threads: it gets another try, and counts as missing if it cannot draw an empty page
-// either.
-func drawn(t *testing.T, program, folder, url string, width int) [][]byte {
-	return document(t, program, folder, url, width, note)
+// room makes a folder for a browser. It is not t.TempDir: the browser's processes may write for
+// a moment after the first has ended, and then a folder cannot be removed.
+func room(t *testing.T) string {
+	folder, err := os.MkdirTemp("", "page")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	return folder
 }
 
-// document is a pattern's match in the document that a browser makes of a page.
+// document is a pattern's match in the document that a browser makes of a page. A browser may
+// crash for lack of memory or threads: it gets another try, and counts as missing if it cannot
+// draw an empty page either.
 func document(t *testing.T, program, folder, url string, width int, pattern *regexp.Regexp) [][]byte {
 	var crash error
 	for i := range attempts {
@@ -170,11 +174,7 @@ func dumped(t *testing.T, program, folder, url string, width int) ([]byte, error
 func Render(t *testing.T, page string, width int, steps string) *Probed {
 	t.Helper()
 	program := Browser(t)
-	// Not t.TempDir: the browser's processes may write for a moment after the
-	// first has ended, and then a folder cannot be removed.
-	folder, err := os.MkdirTemp("", "page")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	folder := room(t)
 	path := filepath.Join(folder, "page.html")
 	text := strings.Replace(page, "<head>", "<head>"+before, 1)
 	end := strings.LastIndex(text, "</body>") // the library has further ones
@@ -184,7 +184,7 @@ func Render(t *testing.T, page string, width int, steps string) *Probed {
 		path = filepath.Join(folder, "frame.html")
 		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(frame, "%WIDTH%", strconv.Itoa(width), 1)), 0o600))
 	}
-	found := drawn(t, program, folder, "file://"+path, max(width, leastWidth))
+	found := document(t, program, folder, "file://"+path, max(width, leastWidth), note)
 	p := &Probed{}
 	plain := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(string(found[1]))
 	require.NoError(t, json.Unmarshal([]byte(plain), p), plain)
@@ -195,9 +195,5 @@ func Render(t *testing.T, page string, width int, steps string) *Probed {
 // resulting document; the test fails without a match.
 func Visit(t *testing.T, url string, pattern *regexp.Regexp) [][]byte {
 	t.Helper()
-	program := Browser(t)
-	folder, err := os.MkdirTemp("", "page")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	return document(t, program, folder, url, 1280, pattern)
+	return document(t, Browser(t), room(t), url, 1280, pattern)
 }
