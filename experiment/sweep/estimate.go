@@ -73,44 +73,32 @@ type total struct {
 	size float64
 }
 
-func (t *total) add(took time.Duration, size float64) {
-	t.took += took
-	t.size += size
+func (t total) plus(took time.Duration, size float64) total {
+	return total{t.took + took, t.size + size}
 }
 
-// size is the length of a run relative to the runs of its pace.
-func (j *Job) size() float64 {
+// paces are those of the job's first application and of all, and the length of the run
+// relative to other runs of its pace.
+func (j *Job) paces() (list [2]pace, size float64) {
 	if j.Cycles > 0 {
-		return float64(j.Cycles)
+		return [2]pace{{app: j.Apps[0]}, {}}, float64(j.Cycles)
 	}
-	return 1
-}
-
-// pace is the pace of the job's first application.
-func (j *Job) pace() pace {
-	if j.Cycles > 0 {
-		return pace{app: j.Apps[0]}
-	}
-	return pace{j.Apps[0], j.Until}
+	return [2]pace{{j.Apps[0], j.Until}, {until: j.Until}}, 1
 }
 
 func (e *estimate) speeds() *speeds {
 	s := &speeds{took: e.took, alone: map[pace]total{}}
 	for _, j := range e.plan.phases[0] {
-		took, known := e.took[j]
-		if !known {
-			continue
-		}
-		own := j.pace()
-		for _, p := range []pace{own, {until: own.until}} {
-			t := s.alone[p]
-			t.add(took, j.size())
-			s.alone[p] = t
+		if took, known := e.took[j]; known {
+			paces, size := j.paces()
+			for _, p := range paces {
+				s.alone[p] = s.alone[p].plus(took, size)
+			}
 		}
 	}
 	for _, j := range e.plan.phases[1] {
 		if took, known := e.took[j]; known {
-			s.mixes.add(took, s.slowest(j).Seconds())
+			s.mixes = s.mixes.plus(took, s.slowest(j).Seconds())
 		}
 	}
 	return s
@@ -122,10 +110,10 @@ func (s *speeds) predicted(j *Job) time.Duration {
 		return took
 	}
 	if len(j.Apps) == 1 {
-		own := j.pace()
-		for _, p := range []pace{own, {until: own.until}} {
+		paces, size := j.paces()
+		for _, p := range paces {
 			if t := s.alone[p]; t.size > 0 {
-				return time.Duration(float64(t.took) / t.size * j.size())
+				return time.Duration(float64(t.took) / t.size * size)
 			}
 		}
 		return 0 // of another kind than all that have been made

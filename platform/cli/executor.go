@@ -38,18 +38,25 @@ func (f *executorFlags) bind(c *cobra.Command) {
 	bindCount(c, &f.runsPerTask, "runs-per-task", 1, maxParallel, "runs that a task of another executor makes one after the other; by default as many as take about two minutes")
 	bindCount(c, &f.retries, "retries", 0, maxRetries, "how often another executor repeats a run that failed, timed out or vanished")
 	flags.BoolVar(&f.collect, "collect", false, "store the results that another executor has made so far, without waiting for the rest")
-	for _, flag := range []struct {
-		value       *string
-		name, usage string
-	}{
+	for _, w := range f.words() {
+		flags.StringVar(w.value, w.name, "", w.usage)
+	}
+	flags.StringArrayVar(&f.slurm.Options, "slurm-option", nil, "further `OPTION` of sbatch, such as --slurm-option=--qos=long; may be repeated")
+}
+
+// word is a flag of Slurm that takes a word.
+type word struct {
+	value       *string
+	name, usage string
+}
+
+func (f *executorFlags) words() []word {
+	return []word{
 		{&f.slurm.Partition, "slurm-partition", "`PARTITION` to submit to"},
 		{&f.slurm.Account, "slurm-account", "`ACCOUNT` to charge"},
 		{&f.slurm.Time, "slurm-time", "time limit of a task, as sbatch --time takes it, such as 30 or 2:00:00"},
 		{&f.slurm.Memory, "slurm-memory", "memory of a task, as sbatch --mem takes it, such as 2G"},
-	} {
-		flags.StringVar(flag.value, flag.name, "", flag.usage)
 	}
-	flags.StringArrayVar(&f.slurm.Options, "slurm-option", nil, "further `OPTION` of sbatch, such as --slurm-option=--qos=long; may be repeated")
 }
 
 // ownOption matches the options of sbatch by which the program recognises its tasks.
@@ -62,22 +69,22 @@ func (f *executorFlags) check(c *cobra.Command) error {
 			return usagef("--%s is for runs on other executors, and --executor is local; valid: with --executor slurm or command:LINE", name)
 		}
 	}
-	for _, name := range []string{"slurm-partition", "slurm-account", "slurm-time", "slurm-memory", "slurm-option"} {
-		if f.executor.kind != "slurm" && c.Flags().Changed(name) {
-			return usagef("--%s is for Slurm; valid: with --executor slurm", name)
+	for _, w := range append(f.words(), word{nil, "slurm-option", ""}) {
+		if f.executor.kind != "slurm" && c.Flags().Changed(w.name) {
+			return usagef("--%s is for Slurm; valid: with --executor slurm", w.name)
+		}
+		if w.value != nil && strings.ContainsAny(*w.value, " \t\r\n") {
+			return usagef("--%s is %q; valid: a word in one line", w.name, *w.value)
 		}
 	}
-	for name, list := range map[string][]string{"slurm-partition": {f.slurm.Partition}, "slurm-account": {f.slurm.Account}, "slurm-time": {f.slurm.Time}, "slurm-memory": {f.slurm.Memory}, "slurm-option": f.slurm.Options} {
-		for _, text := range list {
-			if strings.ContainsAny(text, "\r\n") || name != "slurm-option" && strings.ContainsAny(text, " \t") {
-				return usagef("--%s is %q; valid: a word in one line", name, text)
-			}
-			if name == "slurm-option" && !strings.HasPrefix(text, "-") {
-				return usagef("--slurm-option is %q; valid: an option of sbatch, such as --slurm-option=--qos=long", text)
-			}
-			if name == "slurm-option" && ownOption.MatchString(text) {
-				return usagef("--slurm-option is %q, which the program itself gives sbatch; valid: any option but --array, --dependency, --job-name, --open-mode and --output", text)
-			}
+	for _, text := range f.slurm.Options {
+		switch {
+		case strings.ContainsAny(text, "\r\n"):
+			return usagef("--slurm-option is %q; valid: a word in one line", text)
+		case !strings.HasPrefix(text, "-"):
+			return usagef("--slurm-option is %q; valid: an option of sbatch, such as --slurm-option=--qos=long", text)
+		case ownOption.MatchString(text):
+			return usagef("--slurm-option is %q, which the program itself gives sbatch; valid: any option but --array, --dependency, --job-name, --open-mode and --output", text)
 		}
 	}
 	return nil
