@@ -1,6 +1,9 @@
 package reproduce
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // change compares two ways: by their means, or mix by mix, where rows show the mean.
 type change struct {
@@ -71,26 +74,16 @@ func yes(so bool) float64 {
 }
 
 // extremes are of the numbers of mixes; NaN of none, and if one is not defined.
-var extremes = map[string]func(list []float64) float64{"highest": highest, "largest": highest, "lowest": lowest, "smallest": lowest}
+var extremes = map[string]func(list []float64) float64{"highest": ofAny(slices.Max[[]float64]), "largest": ofAny(slices.Max[[]float64]),
+	"lowest": ofAny(slices.Min[[]float64]), "smallest": ofAny(slices.Min[[]float64])}
 
-func highest(list []float64) float64 {
-	most := math.NaN()
-	for i, v := range list {
-		if most = math.Max(most, v); i == 0 {
-			most = v
+func ofAny(extreme func([]float64) float64) func([]float64) float64 {
+	return func(list []float64) float64 {
+		if len(list) == 0 {
+			return math.NaN()
 		}
+		return extreme(list)
 	}
-	return most
-}
-
-func lowest(list []float64) float64 {
-	least := math.NaN()
-	for i, v := range list {
-		if least = math.Min(least, v); i == 0 {
-			least = v
-		}
-	}
-	return least
 }
 
 func sumOf(list []float64) (sum float64) {

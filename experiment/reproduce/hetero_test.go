@@ -146,9 +146,9 @@ func TestANTTIsBetterWhereItIsLower(t *testing.T) {
 	assert.InDelta(t, 25, gainOf(stp, 1.25, 1), 1e-9)
 	assert.True(t, math.IsNaN(gainOf(antt, math.NaN(), 2)))
 	for _, list := range [][]float64{nil, {1, math.NaN()}, {math.NaN(), 1}} {
-		assert.True(t, math.IsNaN(highest(list)) && math.IsNaN(lowest(list)))
+		assert.True(t, math.IsNaN(extremes["highest"](list)) && math.IsNaN(extremes["lowest"](list)))
 	}
-	assert.Equal(t, []float64{3, 1}, []float64{highest([]float64{1, 3, 2}), lowest([]float64{3, 1, 2})})
+	assert.Equal(t, []float64{3, 1}, []float64{extremes["highest"]([]float64{1, 3, 2}), extremes["lowest"]([]float64{3, 1, 2})})
 }
 
 // The numbers of the first stage are in the policies of the second.
