@@ -10,37 +10,15 @@ import (
 	"cotenant/workload/ptx/exec"
 )
 
-// arg checks an argument of a launch.
-func (c *checker) arg(path string, a *Arg) {
-	if len(a.Fields) == 0 {
-		c.expr(path, &a.Value)
-		return
-	}
-	for i := range a.Fields {
-		f, path := &a.Fields[i], fmt.Sprintf("%s.fields[%d]", path, i)
-		if _, ok := elementOf(f.Type); !ok {
-			c.fail(path+".type", "is %q; valid: %s", f.Type, elementNames())
-		}
-		if f.Value.given() == (len(f.Values) > 0) {
-			c.fail(path, "must have either value or values")
-		}
-		c.optional(path+".value", &f.Value)
-		c.exprs(path+".values", f.Values)
-		c.optional(path+".at", &f.At)
-	}
-}
-
 // params makes the parameter block of a launch.
-func (i *Instance) params(path string, s *LaunchStep, p *exec.Program) ([]byte, error) {
+func (i *Instance) params(path string, s *LaunchStep, p *exec.Program) []byte {
 	block := make([]byte, p.ParamBytes())
 	offsets := p.ParamOffsets()
 	for at, param := range i.m.entries[i.m.kernel(s.Kernel)].Params {
 		path := fmt.Sprintf("%s.args[%d]", path, at)
 		bytes, a := block[offsets[at]:][:param.Bytes], &s.Args[at]
 		if len(a.Fields) > 0 {
-			if err := i.fields(path, s.Kernel, a.Fields, bytes, param.Align); err != nil {
-				return nil, err
-			}
+			i.fields(path, s.Kernel, a.Fields, bytes, param.Align)
 			continue
 		}
 		v, err := a.Value.eval(i)
@@ -49,50 +27,37 @@ func (i *Instance) params(path string, s *LaunchStep, p *exec.Program) ([]byte, 
 			word, err = paramWord(param, v)
 		}
 		if err != nil {
-			return nil, i.m.errorf(path, "for parameter %d of %s: %v", at+1, s.Kernel, err)
+			i.m.fail(path, "for parameter %d of %s: %v", at+1, s.Kernel, err)
 		}
 		copy(bytes, binary.LittleEndian.AppendUint64(nil, word))
 	}
-	return block, nil
+	return block
 }
 
 // fields writes the members of a parameter passed by value.
-func (i *Instance) fields(path, kernel string, fields []Field, bytes []byte, align int) error {
+func (i *Instance) fields(path, kernel string, fields []Field, bytes []byte, align int) {
 	next, end := int64(0), int64(0)
 	for n := range fields {
 		f, path := &fields[n], fmt.Sprintf("%s.fields[%d]", path, n)
 		t, _ := elementOf(f.Type)
 		size := int64(t.bytes)
-		next = (next + size - 1) / size * size
-		if f.At.given() {
-			var err error
-			if next, err = f.At.whole(i, 0, int64(len(bytes))); err != nil {
-				return i.m.errorf(path+".at", "%v", err)
-			}
-		}
+		next = i.wholeOr(&f.At, 0, int64(len(bytes)), (next+size-1)/size*size)
 		values := f.Values
 		if f.Value.given() {
 			values = []Expr{f.Value}
 		}
 		for k := range values {
 			if next+size > int64(len(bytes)) {
-				return i.m.errorf(path, "ends at byte %d of a parameter of %s, which has %d", next+size, kernel, len(bytes))
+				i.m.fail(path, "ends at byte %d of a parameter of %s, which has %d", next+size, kernel, len(bytes))
 			}
-			v, err := values[k].eval(i)
-			if err == nil {
-				err = t.putMember(bytes[next:], v)
-			}
-			if err != nil {
-				return i.m.errorf(path, "%v", err)
-			}
+			i.m.must(path, t.putMember(bytes[next:], i.eval(&values[k])))
 			next += size
 			end = max(end, next)
 		}
 	}
 	if whole := roundup(int(end), max(align, 1)); whole < len(bytes) {
-		return i.m.errorf(path, "ends at byte %d of a parameter of %s, which has %d; valid: fields to its end, zeros among them", end, kernel, len(bytes))
+		i.m.fail(path, "ends at byte %d of a parameter of %s, which has %d; valid: fields to its end, zeros among them", end, kernel, len(bytes))
 	}
-	return nil
 }
 
 // putMember is put for a type that may also hold a pointer.

@@ -50,7 +50,7 @@ func TestFaultsOfStepsThatChangeArraysNameTheLine(t *testing.T) {
 		"fill: {array: a, value: i * 0.5}":               `fill.value of element 1 is 0.5; valid: a whole number of type s32`,
 		"set: {array: a, index: 4, value: 9}":            `set.index "4" is 4; valid: whole numbers from 0 to 3`,
 		"set: {array: a, index: 0, value: 0.5}":          "set.value is 0.5; valid: a whole number of type s32",
-		"set: {array: a, index: 0}":                      "set.value is missing; it takes an expression, such as ceildiv(rows, 128)",
+		"set: {array: a, index: 0}":                      "set.value is missing; give an expression, such as ceildiv(rows, 128)",
 		"set: {array: z, index: 0, value: 1}":            `set.array is "z", no array; valid: a, b, f, x`,
 		"prefix_sum: {to: a}":                            "prefix_sum.from is missing; give the name of an array",
 		"prefix_sum: {from: z}":                          `prefix_sum.from is "z", no array; valid: a, b, f, x`,

@@ -1,293 +1,303 @@
 package kernels
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
+	"cotenant/components/limits"
 	"cotenant/workload"
 )
 
 // Limits that keep a hostile manifest from taking memory or time without bound.
 const (
-	maxEntries   = 1000    // of any list
-	maxBytes     = 8 << 30 // of all arrays together
-	maxThreads   = 1024    // of a TB
-	maxGrid      = 1<<31 - 1
-	maxShared    = 1 << 20
-	maxTurns     = 1_000_000 // of a repetition
-	maxStream    = 1024
-	maxRegisters = workload.NoReg
+	maxEntries = 1000    // of any list
+	maxBytes   = 8 << 30 // of all arrays together
+	maxThreads = 1024    // of a TB
+	maxGrid    = 1<<31 - 1
+	maxShared  = 1 << 20
+	maxTurns   = 1_000_000 // of a repetition
+	maxStream  = 1024
 )
 
-// checker keeps the first fault it meets in a manifest.
+// fault is a panic with the error that ends what a function of the package does.
+type fault struct{ error }
+
+// caught returns a fault as an error of the function that defers it.
+func caught(err *error) {
+	switch f := recover().(type) {
+	case nil:
+	case fault:
+		*err = f.error
+	default:
+		panic(f)
+	}
+}
+
+// raise panics with an error, if there is one.
+func raise(err error) {
+	if err != nil {
+		panic(fault{err})
+	}
+}
+
+// fail raises an error for the value at a path of the manifest.
+func (m *Manifest) fail(path, format string, args ...any) {
+	panic(fault{m.errorf(path, format, args...)})
+}
+
+// must raises an error, if there is one, for the value at a path.
+func (m *Manifest) must(path string, err error) {
+	if err != nil {
+		m.fail(path, "%v", err)
+	}
+}
+
+// checker checks a manifest by the tags of its fields, and by the check methods of
+// its types where a rule is about several fields:
+//
+//	need     what to give if the field is missing
+//	range    the valid numbers (package limits)
+//	words    the valid texts
+//	entries  the fewest entries of a list that is given
+//	name     the field names something: "new" if nothing else may have the name
+//	array    the field names an array, which must be there when the first step runs
 type checker struct {
 	m     *Manifest
-	err   error
 	names map[string]bool
 }
 
-func (c *checker) fail(path, format string, args ...any) {
-	if c.err == nil {
-		c.err = c.m.errorf(path, format, args...)
+// checked is a value with rules of its own.
+type checked interface {
+	check(c *checker, path string)
+}
+
+// value checks a value and what it holds.
+func (c *checker) value(path string, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			c.value(path, v.Elem())
+		}
+		return
+	case reflect.Slice:
+		c.list(path, v)
+	case reflect.Struct:
+		var out *limits.Error
+		if err := limits.Check(v.Addr().Interface()); errors.As(err, &out) {
+			c.m.fail(join(path, out.Path), "is %d; valid: %s", out.Value, out.Must)
+		}
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() {
+				c.field(join(path, keyOf(f)), f.Tag, v.Field(i))
+			}
+		}
+	}
+	if own, ok := v.Addr().Interface().(checked); ok {
+		own.check(c, path)
 	}
 }
 
-// expr checks an expression that must be there.
-func (c *checker) expr(path string, e *Expr) {
-	if !e.given() {
-		c.fail(path, "is missing; it takes %s", e.Takes())
+func (c *checker) list(path string, v reflect.Value) {
+	if v.Len() > maxEntries {
+		c.m.fail(path, "has %d entries; valid: at most %d", v.Len(), maxEntries)
 	}
-	c.optional(path, e)
-}
-
-func (c *checker) optional(path string, e *Expr) {
-	if e.fault != nil {
-		c.fail(path, "is %q, which %v", e.text, e.fault)
+	for i := range v.Len() {
+		c.value(fmt.Sprintf("%s[%d]", path, i), v.Index(i))
 	}
 }
 
-func (c *checker) exprs(path string, list []Expr) {
-	c.count(path, len(list), 0)
-	for i := range list {
-		c.expr(fmt.Sprintf("%s[%d]", path, i), &list[i])
+// field checks a field by its tags.
+func (c *checker) field(path string, tag reflect.StructTag, v reflect.Value) {
+	what, needed := tag.Lookup("need")
+	if needed && (!given(v) || v.Kind() == reflect.Slice && v.Len() == 0) {
+		c.m.fail(path, "is missing; give %s", what)
 	}
+	if list, ok := tag.Lookup("words"); ok && !slices.Contains(strings.Split(list, ", "), v.String()) {
+		c.m.fail(path, "is %q; valid: %s", v, list)
+	}
+	if least, ok := tag.Lookup("entries"); ok && !v.IsNil() {
+		if n := v.Len(); n < int(least[0]-'0') {
+			c.m.fail(path, "has %d entries; valid: %s to %d", n, least, maxEntries)
+		}
+	}
+	if scope, ok := tag.Lookup("name"); ok {
+		c.name(path, v.String(), scope == "new")
+	}
+	if _, ok := tag.Lookup("array"); ok {
+		c.m.named = append(c.m.named, namedArray{path, v.String()})
+	}
+	c.value(path, v)
 }
 
-// dimensions checks a grid or a block, which may be absent.
-func (c *checker) dimensions(path string, list []Expr) {
-	if len(list) > 3 {
-		c.fail(path, "has %d entries; valid: one to three", len(list))
-	}
-	c.exprs(path, list)
-}
-
-func (c *checker) count(path string, n, least int) {
-	if n < least || n > maxEntries {
-		c.fail(path, "has %d entries; valid: %d to %d", n, least, maxEntries)
-	}
-}
-
-// name checks a name that the manifest gives.
-func (c *checker) name(path, name string) {
+// name checks a name that the manifest gives, which nothing else may have if it is
+// new.
+func (c *checker) name(path, name string, fresh bool) {
 	if name == "" || span(name, letters+digits) != len(name) || strings.Contains(digits, name[:1]) {
-		c.fail(path, "is %q; valid: letters, digits and underscores, a digit not first", name)
+		c.m.fail(path, "is %q; valid: letters, digits and underscores, a digit not first", name)
 	}
 	if _, reserved := functions[name]; reserved || slices.Contains([]string{"i", "block_x", "block_y", "block_z"}, name) {
-		c.fail(path, "is %q, which expressions know already; valid: any other name", name)
+		c.m.fail(path, "is %q, which expressions know already; valid: any other name", name)
+	}
+	if fresh && c.names[name] {
+		c.m.fail(path, "is %q, the name of an earlier entry; valid: a name of its own", name)
+	}
+	c.names[name] = c.names[name] || fresh
+}
+
+// keyOf is the key of a field in a manifest, empty for what is inline.
+func keyOf(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	return strings.TrimPrefix(key, "-")
+}
+
+// given reports whether a manifest has given a field.
+func given(v reflect.Value) bool {
+	if e, ok := v.Addr().Interface().(interface{ given() bool }); ok {
+		return e.given()
+	}
+	return !v.IsZero()
+}
+
+// keysOf lists the keys of a struct that are given.
+func keysOf(of any) (keys []string) {
+	v := reflect.ValueOf(of).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if f.IsExported() && !f.Anonymous && given(v.FieldByIndex(f.Index)) {
+			keys = append(keys, keyOf(f))
+		}
+	}
+	return keys
+}
+
+// repeated is the index of the first entry of a list that is empty or an earlier one,
+// -1 if there is none.
+func repeated(list []string) int {
+	for i, s := range list {
+		if s == "" || slices.Contains(list[:i], s) {
+			return i
+		}
+	}
+	return -1
+}
+
+// namesOf are the names of the entries of a list.
+func namesOf[T any](list []T, name func(*T) string) (names []string) {
+	for i := range list {
+		names = append(names, name(&list[i]))
+	}
+	return names
+}
+
+func (e *Expr) check(c *checker, path string) {
+	e.path = path
+	if e.fault != nil && e.text == "" {
+		c.m.fail(path, "is missing; it takes %s", e.Takes())
+	}
+	if e.fault != nil {
+		c.m.fail(path, "is %q, which %v", e.text, e.fault)
 	}
 }
 
-// fresh checks a name that nothing else has.
-func (c *checker) fresh(path, name string) {
-	c.name(path, name)
-	if c.names[name] {
-		c.fail(path, "is %q, the name of an earlier entry; valid: a name of its own", name)
-	}
-	c.names[name] = true
-}
-
-func (c *checker) manifest() {
-	m := c.m
-	if m.Name == "" {
-		c.fail("name", "is missing; give the application a name")
-	}
-	c.count("abbr", len(m.Abbr), 0)
+func (m *Manifest) check(c *checker, _ string) {
 	for i, name := range m.Abbr {
-		if name == "" || span(name, letters+digits+"+") != len(name) || slices.Contains(m.Abbr[:i], name) {
-			c.fail("abbr", "has %q; valid: letters, digits, underscores and plus signs, once", name)
+		if repeated(m.Abbr) == i || span(name, letters+digits+"+") != len(name) {
+			c.m.fail("abbr", "has %q; valid: letters, digits, underscores and plus signs, once", name)
 		}
 	}
-	if len(m.PTX) == 0 {
-		c.fail("ptx", "is missing; give the path of a PTX file")
+	if i := repeated(m.PTX); i >= 0 {
+		c.m.fail(m.pathOfPTX(i), "is %q; valid: the path of a PTX file, once", m.PTX[i])
 	}
-	c.count("ptx", len(m.PTX), 0)
-	for i, name := range m.PTX {
-		if name == "" || slices.Contains(m.PTX[:i], name) {
-			c.fail(c.pathOfPTX(i), "is %q; valid: the path of a PTX file, once", name)
-		}
+	if i := repeated(m.kernelNames()); i >= 0 {
+		c.m.fail(fmt.Sprintf("kernels[%d].name", i), "is %q; valid: a kernel of the PTX file, once", m.Kernels[i].Name)
 	}
-	c.count("parameters", len(m.Parameters), 0)
-	for i := range m.Parameters {
-		c.parameter(fmt.Sprintf("parameters[%d]", i), &m.Parameters[i])
-	}
-	c.count("arrays", len(m.Arrays), 0)
-	for i := range m.Arrays {
-		c.array(fmt.Sprintf("arrays[%d]", i), &m.Arrays[i])
-	}
-	c.optional("heap", &m.Heap)
-	c.count("textures", len(m.Textures), 0)
-	for i := range m.Textures {
-		c.texture(fmt.Sprintf("textures[%d]", i), &m.Textures[i])
-	}
-	c.count("kernels", len(m.Kernels), 1)
-	kernels := map[string]bool{}
-	for i := range m.Kernels {
-		k, path := &m.Kernels[i], fmt.Sprintf("kernels[%d]", i)
-		if kernels[k.Name] || k.Name == "" {
-			c.fail(path+".name", "is %q; valid: a kernel of the PTX file, once", k.Name)
-		}
-		kernels[k.Name] = true
-		c.kernel(path, k)
-	}
-	c.steps("steps", m.Steps)
 }
 
-func (c *checker) parameter(path string, p *Parameter) {
-	c.fresh(path+".name", p.Name)
-	sizes := p.sizes()
-	given := 0
-	for _, e := range sizes {
-		c.optional(path, e)
+func (p *Parameter) check(c *checker, path string) {
+	sized := 0
+	for _, e := range p.sizes() {
 		if e.given() {
-			given++
+			sized++
 		}
 	}
-	c.optional(path+".value", &p.Value)
-	if p.Multiple < 0 {
-		c.fail(path+".multiple", "is %d; valid: from 0", p.Multiple)
-	}
-	if p.Value.given() && given > 0 || !p.Value.given() && given < len(sizes) {
-		c.fail(path, "must have either value, or all of %s", strings.Join(Sizes, ", "))
+	if p.Value.given() && sized > 0 || !p.Value.given() && sized < len(Sizes) {
+		c.m.fail(path, "must have either value, or all of %s", strings.Join(Sizes, ", "))
 	}
 }
 
 // sizes are the values in the order of Sizes.
 func (p *Parameter) sizes() []*Expr { return []*Expr{&p.Tiny, &p.Small, &p.Medium} }
 
-func (c *checker) kernel(path string, k *Kernel) {
-	c.dimensions(path+".block", k.Block)
-	c.count(path+".demands", len(k.Demands), 0)
-	archs := map[string]bool{}
-	for i := range k.Demands {
-		d, path := &k.Demands[i], fmt.Sprintf("%s.demands[%d]", path, i)
-		if archs[d.Arch] || d.Arch == "" && len(k.Demands) > 1 {
-			c.fail(path+".arch", "is %q; valid: one entry for each architecture, and its name if there are several", d.Arch)
-		}
-		archs[d.Arch] = true
-		c.dimensions(path+".block", d.Block)
-		if r := d.RegistersPerThread; r < 0 || r > maxRegisters {
-			c.fail(path+".registers_per_thread", "is %d; valid: 1 to %d, or 0 for what the PTX is lowered to", r, maxRegisters)
-		}
-		if s := d.SharedBytesPerTB; s < 0 || s > maxShared {
-			c.fail(path+".shared_bytes_per_tb", "is %d; valid: 0 to %d", s, maxShared)
-		}
+func (k *Kernel) check(c *checker, path string) {
+	archs := k.archs()
+	if i := repeated(archs); i >= 0 && (archs[i] != "" || len(archs) > 1) {
+		c.m.fail(fmt.Sprintf("%s.demands[%d].arch", path, i), "is %q; valid: one entry for each architecture, and its name if there are several", archs[i])
 	}
 }
 
-func (c *checker) steps(path string, steps []Step) {
-	c.count(path, len(steps), 1)
-	for i := range steps {
-		c.step(fmt.Sprintf("%s[%d]", path, i), &steps[i])
+func (d *Dimensions) check(c *checker, path string) {
+	if len(*d) > 3 {
+		c.m.fail(path, "has %d entries; valid: one to three", len(*d))
 	}
 }
 
-func (c *checker) step(path string, s *Step) {
-	var kinds []string
-	for kind, given := range s.kinds() {
-		if given {
-			kinds = append(kinds, stepKinds[kind])
-		}
+func (s *Step) check(c *checker, path string) {
+	keys := slices.DeleteFunc(keysOf(s), func(key string) bool { return key == "stream" })
+	if len(keys) != 1 {
+		c.m.fail(path, "has %d of the keys %s; valid: one", len(keys), strings.Join(stepKinds, ", "))
 	}
-	if len(kinds) != 1 {
-		c.fail(path, "has %d of the keys %s; valid: one", len(kinds), strings.Join(stepKinds, ", "))
+	s.kind = keys[0]
+	if n := len(s.Swap); s.kind == "swap" && n != 2 {
+		c.m.fail(path+".swap", "has %d names; valid: two", n)
+	}
+	if _, given := c.m.at[path+".stream"]; !given {
 		return
 	}
-	if _, given := c.m.at[path+".stream"]; given {
-		switch {
-		case s.Launch == nil && s.Upload == nil && s.Download == nil:
-			c.fail(path+".stream", "is beside %s; valid: beside launch, upload or download", kinds[0])
-		case s.Stream < 1 || s.Stream > maxStream:
-			c.fail(path+".stream", "is %d; valid: whole numbers from 1 to %d", s.Stream, maxStream)
-		}
+	if !slices.Contains([]string{"launch", "upload", "download"}, s.kind) {
+		c.m.fail(path+".stream", "is beside %s; valid: beside launch, upload or download", s.kind)
 	}
-	path += "." + kinds[0]
-	switch {
-	case s.Launch != nil:
-		l := s.Launch
-		if c.m.kernel(l.Kernel) < 0 {
-			var names []string
-			for i := range c.m.Kernels {
-				names = append(names, c.m.Kernels[i].Name)
-			}
-			c.fail(path+".kernel", "is %q, no entry of kernels; valid: %s", l.Kernel, strings.Join(names, ", "))
-		}
-		c.count(path+".grid", len(l.Grid), 1)
-		c.dimensions(path+".grid", l.Grid)
-		c.dimensions(path+".block", l.Block)
-		c.optional(path+".shared", &l.Shared)
-		for i := range l.Args {
-			c.arg(fmt.Sprintf("%s.args[%d]", path, i), &l.Args[i])
-		}
-	case s.Upload != nil:
-		c.count(path, len(s.Upload), 1)
-	case s.Download != nil:
-		c.count(path, len(s.Download), 1)
-	case s.CPU != nil:
-		c.expr(path, &s.CPU.amount)
-	case s.Copy != nil:
-		for key, e := range s.Copy.numbers() {
-			c.optional(path+"."+copyKeys[key], e)
-		}
-	case s.Fill != nil:
-		c.expr(path+".value", &s.Fill.Value)
-		c.part(path, &s.Fill.Range)
-	case s.Set != nil:
-		c.expr(path+".index", &s.Set.Index)
-		c.expr(path+".value", &s.Set.Value)
-	case s.PrefixSum != nil:
-		if s.PrefixSum.From == "" {
-			c.fail(path+".from", "is missing; give the name of an array")
-		}
-	case s.Swap != nil:
-		if len(s.Swap) != 2 {
-			c.fail(path, "has %d names; valid: two", len(s.Swap))
-		}
-	case s.Let != nil:
-		c.name(path+".name", s.Let.Name)
-		c.expr(path+".value", &s.Let.Value)
-	case s.Dump != nil:
-		c.dump(path, s.Dump)
-	case s.Expect != nil:
-		c.expect(path, s.Expect)
-	case s.Repeat != nil:
-		r := s.Repeat
-		c.optional(path+".times", &r.Times)
-		c.optional(path+".while", &r.While)
-		if r.Times.given() == r.While.given() {
-			c.fail(path, "must have either times or while")
-		}
-		if r.Index != "" {
-			c.name(path+".index", r.Index)
-		}
-		c.steps(path+".steps", r.Steps)
+	if s.Stream < 1 || s.Stream > maxStream {
+		c.m.fail(path+".stream", "is %d; valid: whole numbers from 1 to %d", s.Stream, maxStream)
 	}
 }
 
-var stepKinds = []string{"launch", "upload", "download", "cpu", "copy", "fill", "set", "prefix_sum", "swap", "let", "dump", "expect", "sync", "repeat"}
-
-func (s *Step) kinds() []bool {
-	return []bool{s.Launch != nil, s.Upload != nil, s.Download != nil, s.CPU != nil, s.Copy != nil, s.Fill != nil, s.Set != nil, s.PrefixSum != nil, s.Swap != nil, s.Let != nil, s.Dump != nil, s.Expect != nil, s.Sync, s.Repeat != nil}
+func (l *LaunchStep) check(c *checker, path string) {
+	if names := c.m.kernelNames(); !slices.Contains(names, l.Kernel) {
+		c.m.fail(path+".kernel", "is %q, no entry of kernels; valid: %s", l.Kernel, strings.Join(names, ", "))
+	}
 }
 
-var copyKeys = []string{"from_start", "to_start", "from_stride", "to_stride", "count"}
+func (a *Arg) check(c *checker, path string) {
+	if len(a.Fields) == 0 && !a.Value.given() {
+		c.m.fail(path, "is missing; it takes %s", a.Value.Takes())
+	}
+}
 
-func (s *CopyStep) numbers() []*Expr {
-	return []*Expr{&s.FromStart, &s.ToStart, &s.FromStride, &s.ToStride, &s.Count}
+func (f *Field) check(c *checker, path string) {
+	if f.Value.given() == (len(f.Values) > 0) {
+		c.m.fail(path, "must have either value or values")
+	}
+}
+
+func (r *RepeatStep) check(c *checker, path string) {
+	if r.Times.given() == r.While.given() {
+		c.m.fail(path, "must have either times or while")
+	}
+	if r.Index != "" {
+		c.name(path+".index", r.Index, false)
+	}
 }
 
 // launches checks the arguments of launches against the kernels of the PTX.
-func (c *checker) launches(steps []Step, path string) {
-	for i := range steps {
-		s, path := &steps[i], fmt.Sprintf("%s[%d]", path, i)
-		if s.Repeat != nil {
-			c.launches(s.Repeat.Steps, path+".repeat.steps")
-		}
-		if s.Launch == nil || c.err != nil {
-			continue
+func (c *checker) launches() {
+	eachStep(c.m.Steps, "steps", func(path string, s *Step) {
+		if s.Launch == nil {
+			return
 		}
 		if f := c.m.entries[c.m.kernel(s.Launch.Kernel)]; len(f.Params) != len(s.Launch.Args) {
-			c.fail(path+".launch.args", "has %s; valid: %d, the parameters of %s", workload.Count(len(s.Launch.Args), "entry"), len(f.Params), f.Name)
+			c.m.fail(path+".launch.args", "has %s; valid: %d, the parameters of %s", workload.Count(len(s.Launch.Args), "entry"), len(f.Params), f.Name)
 		}
-	}
+	})
 }

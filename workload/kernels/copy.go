@@ -1,51 +1,33 @@
 package kernels
 
-import (
-	"fmt"
-)
-
 // copy moves elements between arrays and variables.
-func (i *Instance) copy(path string, s *CopyStep) error {
-	from, err := i.end(path+".from", s.From)
-	if err != nil {
-		return err
-	}
-	to, err := i.end(path+".to", s.To)
-	if err != nil {
-		return err
-	}
+func (i *Instance) copy(path string, s *CopyStep) {
+	from, to := i.end(path+".from", s.From), i.end(path+".to", s.To)
 	size := max(from.typ.bytes, to.typ.bytes)
 	if size == 0 || from.typ.bytes != 0 && to.typ.bytes != 0 && from.typ.bytes != to.typ.bytes {
-		return i.m.errorf(path, "is from %s to %s; valid: an array at one end, and elements of one size", s.From, s.To)
+		i.m.fail(path, "is from %s to %s; valid: an array at one end, and elements of one size", s.From, s.To)
 	}
 	from.sized(size)
 	to.sized(size)
-	numbers := [5]int64{0, 0, 1, 1, int64(from.Length)}
-	for key, e := range s.numbers() {
-		if !e.given() {
-			continue
-		}
-		if numbers[key], err = e.whole(i, 0, maxBytes); err != nil {
-			return i.m.errorf(path+"."+copyKeys[key], "%v", err)
-		}
-	}
-	fromStart, toStart, fromStride, toStride, count := numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
+	number := func(e *Expr, normal int64) int64 { return i.wholeOr(e, 0, maxBytes, normal) }
+	fromStart, toStart := number(&s.FromStart, 0), number(&s.ToStart, 0)
+	fromStride, toStride := number(&s.FromStride, 1), number(&s.ToStride, 1)
+	count := number(&s.Count, int64(from.Length))
 	if count == 0 {
-		return nil
+		return
 	}
 	fromLast, toLast := last(fromStart, fromStride, count), last(toStart, toStride, count)
 	if n := int64(from.Length); fromLast >= n {
-		return i.m.errorf(path, "reads element %d of %s, which has %d of %d bytes", fromLast, s.From, n, size)
+		i.m.fail(path, "reads element %d of %s, which has %d of %d bytes", fromLast, s.From, n, size)
 	}
 	if n := int64(to.Length); toLast >= n {
-		return i.m.errorf(path, "writes element %d of %s, which has %d of %d bytes", toLast, s.To, n, size)
+		i.m.fail(path, "writes element %d of %s, which has %d of %d bytes", toLast, s.To, n, size)
 	}
 	for range count {
 		copy(to.at(toStart), from.at(fromStart))
 		fromStart += fromStride
 		toStart += toStride
 	}
-	return nil
 }
 
 // last is the last of count elements. What exceeds maxBytes is beyond any array.
@@ -66,9 +48,9 @@ func (d *Data) sized(bytes int) {
 
 // end finds an array, or a variable of the PTX, which has no type of its own, by
 // name.
-func (i *Instance) end(path, name string) (*Data, error) {
+func (i *Instance) end(path, name string) *Data {
 	if d := i.arrays[name]; d != nil {
-		return d, nil
+		return d
 	}
 	addr, size, err := i.memory.Symbol(i.m.module, name)
 	var bytes []byte
@@ -76,7 +58,7 @@ func (i *Instance) end(path, name string) (*Data, error) {
 		bytes, err = i.memory.Bytes(addr, size)
 	}
 	if err != nil {
-		return nil, i.m.errorf(path, "%s", fmt.Sprintf("is %q, no array: %v", name, err))
+		i.m.fail(path, "is %q, no array: %v", name, err)
 	}
-	return &Data{Bytes: bytes}, nil
+	return &Data{Bytes: bytes}
 }

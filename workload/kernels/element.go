@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
-	"strings"
 )
 
 // elementType is the type of an array's elements.
@@ -25,21 +25,13 @@ var elementTypes = []elementType{
 }
 
 func elementOf(name string) (elementType, bool) {
-	for _, t := range elementTypes {
-		if t.name == name {
-			return t, true
-		}
+	if i := slices.IndexFunc(elementTypes, func(t elementType) bool { return t.name == name }); i >= 0 {
+		return elementTypes[i], true
 	}
 	return elementType{}, false
 }
 
-func elementNames() string {
-	names := make([]string, len(elementTypes))
-	for i, t := range elementTypes {
-		names[i] = t.name
-	}
-	return strings.Join(names, ", ")
-}
+const elementNames = "u8, s8, u16, s16, u32, s32, u64, s64, f32, f64"
 
 // put writes a number as an element. Integers take whole numbers that fit, or
 // that fit without a sign: -1 and 4294967295 are both valid for 32 bits.
@@ -62,20 +54,6 @@ func (t elementType) put(to []byte, v value) error {
 	}
 	for i := range t.bytes {
 		to[i] = byte(w.i >> (8 * i))
-	}
-	return nil
-}
-
-// repeat writes a number as every element.
-func (t elementType) repeat(to []byte, v value) error {
-	if len(to) == 0 {
-		return nil
-	}
-	if err := t.put(to, v); err != nil {
-		return err
-	}
-	for done := t.bytes; done < len(to); done *= 2 {
-		copy(to[done:], to[:done])
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import "fmt"
 type Expr struct {
 	text string
 	root node
+	// path is where the manifest has the expression.
+	path string
 	// fault is what is wrong with the text, kept until the manifest is checked,
 	// where the line is known.
 	fault error
@@ -65,13 +67,10 @@ func (e *Expr) whole(s scope, low, high int64) (int64, error) {
 		return 0, err
 	}
 	w, ok := v.asWhole()
-	if v.kind == address {
-		return 0, fmt.Errorf("%q is an address; valid: whole numbers from %d to %d", e.text, low, high)
-	}
 	if !ok || w.i < low || w.i > high {
-		return 0, fmt.Errorf("%q is %v; valid: whole numbers from %d to %d", e.text, v, low, high)
+		err = fmt.Errorf("%q is %v; valid: whole numbers from %d to %d", e.text, v, low, high)
 	}
-	return w.i, nil
+	return w.i, err
 }
 
 // number evaluates to a number of either kind.
@@ -83,78 +82,68 @@ func (e *Expr) number(s scope) (float64, error) {
 	return v.float(), err
 }
 
-type node interface{ eval(s scope) (value, error) }
-
-type literal value
-
-func (n literal) eval(scope) (value, error) { return value(n), nil }
-
-type variable string
-
-func (n variable) eval(s scope) (value, error) { return s.name(string(n)) }
-
-type element struct {
-	array string
-	index node
+// node is a part of an expression.
+type node struct {
+	// op is a binary operator, the name of a function, or one of the others below.
+	op    string
+	value value
+	name  string
+	args  []node
+	// call is the function, nil of others.
+	call func(args [3]value) (value, error)
 }
 
-func (n element) eval(s scope) (value, error) {
-	i, err := n.index.eval(s)
+// The nodes that are no operators or functions.
+const (
+	literal  = ""
+	variable = "name"
+	element  = "["
+	not      = "!"
+)
+
+func (n *node) eval(s scope) (v value, err error) {
+	switch n.op {
+	case literal:
+		return n.value, nil
+	case variable:
+		return s.name(n.name)
+	}
+	if n.call != nil {
+		return n.result(s)
+	}
+	if v, err = n.args[0].eval(s); err != nil {
+		return v, err
+	}
+	switch n.op {
+	case not:
+		return truth(!v.isTrue()), nil
+	case element:
+		at, ok := v.asWhole()
+		if !ok {
+			return v, fmt.Errorf("has an index that is %v; valid: a whole number", v.kind)
+		}
+		return s.element(n.name, at.i)
+	case "&&", "||":
+		if v.isTrue() == (n.op == "||") {
+			return truth(v.isTrue()), nil
+		}
+	}
+	b, err := n.args[1].eval(s)
 	if err != nil {
-		return value{}, err
+		return b, err
 	}
-	at, ok := i.asWhole()
-	if !ok {
-		return value{}, fmt.Errorf("has an index that is %v; valid: a whole number", i.kind)
-	}
-	return s.element(n.array, at.i)
+	return apply(n.op, v, b)
 }
 
-type operation struct {
-	op   string
-	a, b node
-}
-
-func (n operation) eval(s scope) (value, error) {
-	a, err := n.a.eval(s)
-	if err != nil {
-		return value{}, err
-	}
-	if n.op == "&&" && !a.isTrue() || n.op == "||" && a.isTrue() {
-		return truth(n.op == "||"), nil
-	}
-	b, err := n.b.eval(s)
-	if err != nil {
-		return value{}, err
-	}
-	if n.op == "&&" || n.op == "||" {
-		return truth(b.isTrue()), nil
-	}
-	return apply(n.op, a, b)
-}
-
-type not struct{ a node }
-
-func (n not) eval(s scope) (value, error) {
-	a, err := n.a.eval(s)
-	return truth(!a.isTrue()), err
-}
-
-type call struct {
-	function
-	name string
-	args []node
-}
-
-func (n call) eval(s scope) (value, error) {
+// result calls the function.
+func (n *node) result(s scope) (v value, err error) {
 	var args [3]value
-	for i, a := range n.args {
-		var err error
-		if args[i], err = a.eval(s); err != nil {
-			return value{}, err
+	for i := range n.args {
+		if args[i], err = n.args[i].eval(s); err != nil {
+			return v, err
 		}
 		if args[i].kind == address {
-			return value{}, fmt.Errorf("gives %s an address; it takes numbers", n.name)
+			return v, fmt.Errorf("gives %s an address; it takes numbers", n.op)
 		}
 	}
 	return n.call(args)
@@ -163,30 +152,16 @@ func (n call) eval(s scope) (value, error) {
 // fold returns the node with all that the scope knows already worked out, for
 // evaluating it many times. What fails is left to fail then.
 func fold(n node, s scope) node {
-	constant := true
-	inner := func(n node) node {
-		n = fold(n, s)
-		_, ok := n.(literal)
-		constant = constant && ok
-		return n
+	constant := n.op != element // elements may still change
+	args := make([]node, len(n.args))
+	for i := range args {
+		args[i] = fold(n.args[i], s)
+		constant = constant && args[i].op == literal
 	}
-	switch m := n.(type) {
-	case element:
-		return element{m.array, inner(m.index)} // which may still change
-	case operation:
-		n = operation{m.op, inner(m.a), inner(m.b)}
-	case not:
-		n = not{inner(m.a)}
-	case call:
-		args := make([]node, len(m.args))
-		for i := range args {
-			args[i] = inner(m.args[i])
-		}
-		n = call{m.function, m.name, args}
-	}
+	n.args = args
 	if constant {
 		if v, err := n.eval(s); err == nil {
-			return literal(v)
+			return node{value: v}
 		}
 	}
 	return n

@@ -83,7 +83,8 @@ func TestExpressionsFollowTheRulesOfC(t *testing.T) {
 		got, err := e.eval(scope)
 		require.NoError(t, err, text)
 		assert.Equal(t, want, got, text)
-		folded, err := fold(e.root, scope).eval(scope)
+		root := fold(e.root, scope)
+		folded, err := root.eval(scope)
 		require.NoError(t, err, text)
 		assert.Equal(t, want, folded, text)
 	}

@@ -48,6 +48,8 @@ func (f *FileName) UnmarshalText(text []byte) error {
 	}
 }
 
+func (f *FileName) given() bool { return f.text != "" }
+
 // fixed reports whether the name has no expressions.
 func (f *FileName) fixed() bool { return len(f.exprs) == 0 }
 

@@ -78,7 +78,7 @@ func TestFaultsOfSeveralFilesNameTheRightOne(t *testing.T) {
 		{"[mine.ptx, other.ptx]", "[mine.ptx, none.ptx]", "mine.yaml:2: ptx[1] names none.ptx, which cannot be read: no such file or directory; give the path of a PTX file, relative to the manifest"},
 		{"[mine.ptx, other.ptx]", "[mine.ptx, mine.ptx]", `mine.yaml:2: ptx[1] is "mine.ptx"; valid: the path of a PTX file, once`},
 		{"[mine.ptx, other.ptx]", "mine.ptx", `mine.ptx:15: function "answer" is called and has no body; valid are functions with one, vprintf, __assertfail and __assert_fail`},
-		{"[mine.ptx, other.ptx]", "{a: 1}", "mine.yaml:2: ptx is a mapping; it takes the path of a file, or a list of them"},
+		{"[mine.ptx, other.ptx]", "{a: 1}", "mine.yaml:2: ptx is a mapping; it takes one text, or a list of texts"},
 		{"[mine.ptx, other.ptx]", "[]", "mine.yaml:2: ptx is missing; give the path of a PTX file"},
 		{"kernels: [{name: ask", "kernels: [{name: answer, block: [1]}, {name: ask", `mine.yaml:4: kernels[0].name is "answer", which mine.ptx, other.ptx does not have; valid: ask`},
 		{"  - expect", "  - copy: {from: own, to: data, count: 1}\n  - expect", `mine.yaml:7: steps[1].copy.from is "own", no array: mine.ptx: 2 global or constant variables are called own; valid: a name that only one has`},

@@ -4,13 +4,28 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
+	"strings"
 )
 
-// generator makes the contents of arrays. It takes its parameters from args,
-// which keep the first fault; after one the output does not matter.
-type generator interface {
-	generate(a *args) output
+// Generator is the parameters of a generator as a manifest gives them: an expression
+// for each field of G, by its key. The tag range is what the field may be, ends
+// included, and default its value where the manifest gives none; without, it must be
+// given. Both are expressions too, in which a key stands for an earlier field. The tag
+// with names a field that must not be 0 beside the field, without one that must be.
+type Generator[G any] struct{ given map[string]*Expr }
+
+// maker is a generator whose fields are set.
+type maker interface {
+	generate(at place) output
 }
+
+// place is where a manifest has a generator.
+type place struct {
+	m    *Manifest
+	path string
+}
+
+func (p place) fail(key, format string, args ...any) { p.m.fail(p.path+"."+key, format, args...) }
 
 // output is what a generator makes.
 type output struct {
@@ -22,7 +37,7 @@ type output struct {
 // empty.
 type part struct {
 	name string
-	data any // []uint8, []uint16, []int32 or []float32
+	data any // []uint16, []int32 or []float32
 }
 
 // number is what a generator found out, for expressions.
@@ -31,190 +46,180 @@ type number struct {
 	i    int
 }
 
-// encode returns the elements as they lie in memory, and their type.
-func (p part) encode() (elementType, []byte) {
-	var name string
-	var bytes []byte
-	switch data := p.data.(type) {
-	case []uint8:
-		return elementTypes[0], data
-	case []uint16:
-		name = "u16"
-		bytes, _ = binary.Append(make([]byte, 0, 2*len(data)), binary.LittleEndian, data)
-	case []int32:
-		name = "s32"
-		bytes, _ = binary.Append(make([]byte, 0, 4*len(data)), binary.LittleEndian, data)
-	case []float32:
-		name = "f32"
-		bytes, _ = binary.Append(make([]byte, 0, 4*len(data)), binary.LittleEndian, data)
-	}
-	t, _ := elementOf(name)
-	return t, bytes
+// partTypes are the types of the elements of parts.
+var partTypes = map[reflect.Kind]string{reflect.Uint16: "u16", reflect.Int32: "s32", reflect.Float32: "f32"}
+
+// seeded is the part of a generator that draws random numbers.
+type seeded struct {
+	// Seed starts the random numbers.
+	Seed int `yaml:"seed" range:"0..1 << 62" default:"0"`
 }
 
-// args evaluate the parameters of one generator.
-type args struct {
-	*Instance
-	path string
-	err  error
-}
-
-func (a *args) fail(key, format string, args ...any) {
-	if a.err == nil {
-		a.err = a.m.errorf(a.path+"."+key, format, args...)
-	}
-}
-
-// whole is a parameter from low to high; normal is its value where the manifest
-// gives none, and below low if it must be given.
-func (a *args) whole(key string, e *Expr, low, high, normal int) int {
-	if a.err != nil {
-		return low
-	}
-	if !e.given() {
-		if normal < low {
-			a.fail(key, "is missing; valid: %d to %d", low, high)
-		}
-		return max(low, normal)
-	}
-	v, err := e.whole(a, int64(low), int64(high))
-	if err != nil {
-		a.fail(key, "%v", err)
-		return low
-	}
-	return int(v)
-}
-
-// number is a parameter of either kind from low to high, with a default.
-func (a *args) number(key string, e *Expr, low, high, normal float64) float64 {
-	if a.err != nil || !e.given() {
-		return normal
-	}
-	v, err := e.number(a)
-	if err == nil && !(v >= low && v <= high) {
-		err = fmt.Errorf("%q is %v; valid: %v to %v", e.text, v, low, high)
-	}
-	if err != nil {
-		a.fail(key, "%v", err)
-		return normal
-	}
-	return v
-}
-
-// seed starts a generator's random numbers.
-func (a *args) seed(e *Expr) *random {
-	r := random(a.whole("seed", e, 0, 1<<62, 0))
+func (s *seeded) random() *random {
+	r := random(s.Seed)
 	return &r
 }
 
-// source is the generator of an array that has one, and its key.
-func (a *Array) source() (key string, g generator) {
-	for _, s := range a.generators() {
-		if !reflect.ValueOf(s.g).IsNil() {
-			return s.key, s.g
+// fields are the parameters of the generator.
+func (g *Generator[G]) fields() (fields []reflect.StructField) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[G]()) {
+		if !f.Anonymous {
+			fields = append(fields, f)
 		}
 	}
-	return "", nil
+	return fields
 }
 
-type keyed struct {
-	key string
-	g   generator
+// Keys implements strictyaml.Keyed.
+func (g *Generator[G]) Keys() (keys []string) {
+	for _, f := range g.fields() {
+		keys = append(keys, keyOf(f))
+	}
+	return keys
 }
 
-func (a *Array) generators() []keyed {
-	return []keyed{{"sky", a.Sky}, {"matrix", a.Matrix}, {"road", a.Road}, {"rmat", a.RMAT}, {"water", a.Water},
-		{"kspace", a.KSpace}, {"frames", a.Frames}, {"tree", a.Tree}, {"queens", a.Queens}}
+// Value implements strictyaml.Keyed.
+func (g *Generator[G]) Value(key string) any {
+	if g.given == nil {
+		g.given = map[string]*Expr{}
+	}
+	g.given[key] = &Expr{}
+	return g.given[key]
 }
 
-// array checks one array of the manifest.
-func (c *checker) array(path string, a *Array) {
-	c.fresh(path+".name", a.Name)
-	c.optional(path+".length", &a.Length)
-	c.optional(path+".margin", &a.Margin)
-	sources := c.source(path, &a.Source)
-	made, g := a.source()
-	for _, s := range a.generators() {
-		if !reflect.ValueOf(s.g).IsNil() {
-			sources++
+// Off implements strictyaml.Keyed: off may be the name of a number.
+func (g *Generator[G]) Off(key string) { g.Value(key).(*Expr).UnmarshalText([]byte("off")) }
+
+func (g *Generator[G]) check(c *checker, path string) {
+	for _, key := range g.Keys() {
+		if e := g.given[key]; e != nil {
+			e.check(c, path+"."+key)
 		}
 	}
-	if g != nil {
-		c.parameters(path+"."+made, g)
+}
+
+// read evaluates the parameters.
+func (g *Generator[G]) read(i *Instance, path string) *G {
+	out := new(G)
+	known := fieldScope{}
+	at := place{i.m, path}
+	for _, f := range g.fields() {
+		key, e, to := keyOf(f), g.given[keyOf(f)], reflect.ValueOf(out).Elem().FieldByIndex(f.Index)
+		if other := f.Tag.Get("with"); other != "" && e != nil && !known[other].isTrue() {
+			at.fail(key, "needs %s", other)
+		}
+		if other := f.Tag.Get("without"); other != "" && known[other].isTrue() {
+			if e != nil {
+				at.fail(key, "has no meaning with %s", other)
+			}
+			continue
+		}
+		switch to.Kind() {
+		case reflect.Bool:
+			if e != nil && e.text != "true" && e.text != "false" {
+				at.fail(key, "is %q; it takes true or false", e.text)
+			}
+			to.SetBool(e != nil && e.text == "true")
+		case reflect.Int:
+			v := g.number(i, at, f, known)
+			to.SetInt(v.i)
+			known[key] = v
+		default:
+			v := g.number(i, at, f, known)
+			to.SetFloat(v.float())
+			known[key] = v
+		}
 	}
-	if sources > 1 {
-		c.fail(path, "has %d sources of its contents; valid: one, or none for zeros", sources)
+	return out
+}
+
+// number evaluates a parameter, which is whole if its field is.
+func (g *Generator[G]) number(i *Instance, at place, f reflect.StructField, known fieldScope) value {
+	key, e := keyOf(f), g.given[keyOf(f)]
+	first, last, _ := strings.Cut(f.Tag.Get("range"), "..")
+	low, high := known.of(first), known.of(last)
+	normal, optional := f.Tag.Lookup("default")
+	switch {
+	case e == nil && !optional:
+		at.fail(key, "is missing; valid: %v to %v", low, high)
+	case e == nil:
+		return known.of(normal)
+	case f.Type.Kind() == reflect.Int:
+		return wholeOf(i.whole(e, low.i, high.i))
 	}
-	if g != nil {
+	v, err := e.number(i)
+	if err == nil && !(v >= low.float() && v <= high.float()) {
+		err = fmt.Errorf("%q is %v; valid: %v to %v", e.text, v, low, high)
+	}
+	i.m.must(e.path, err)
+	return realOf(v)
+}
+
+// make generates the arrays, whose names begin with that of the entry.
+func (g *Generator[G]) make(i *Instance, path, name string) {
+	out := any(g.read(i, path)).(maker).generate(place{i.m, path})
+	for _, p := range out.parts {
+		list := reflect.ValueOf(p.data)
+		t, _ := elementOf(partTypes[list.Type().Elem().Kind()])
+		d := i.add(path, join(name, p.name), t, list.Len(), 0)
+		binary.Encode(d.Bytes, binary.LittleEndian, p.data) // which fits
+	}
+	for _, n := range out.numbers {
+		i.numbers[join(name, n.name)] = wholeOf(int64(n.i))
+	}
+}
+
+// fieldScope is the scope of the tags of a generator: the fields so far.
+type fieldScope map[string]value
+
+func (s fieldScope) name(name string) (value, error) { return s[name], nil }
+
+func (s fieldScope) element(string, int64) (value, error) { return value{}, nil }
+
+// of is the value of an expression in a tag.
+func (s fieldScope) of(text string) value {
+	e := Expr{}
+	e.UnmarshalText([]byte(text)) // of this program, and so without faults
+	v, _ := e.eval(s)
+	return v
+}
+
+// contentsOf is the generator of the array, and its key: nil without.
+func (g *Generators) contentsOf() (key string, by interface {
+	make(i *Instance, path, name string)
+}) {
+	v := reflect.ValueOf(g).Elem()
+	for n := range v.NumField() {
+		if !v.Field(n).IsNil() {
+			key = keyOf(v.Type().Field(n))
+			by = v.Field(n).Interface().(interface {
+				make(i *Instance, path, name string)
+			})
+		}
+	}
+	return key, by
+}
+
+func (a *Array) check(c *checker, path string) {
+	sources := keysOf(&a.Source)
+	made := keysOf(&a.Generators)
+	if n := len(sources) + len(made); n > 1 {
+		c.m.fail(path, "has %d sources of its contents; valid: one, or none for zeros", n)
+	}
+	if len(made) > 0 {
 		if a.Type != "" || a.Length.given() || a.Margin.given() || a.Fields != nil {
-			c.fail(path, "has type, length, fields or margin beside %s, which sets type and length", made)
+			c.m.fail(path, "has type, length, fields or margin beside %s, which sets type and length", made[0])
 		}
 		return
 	}
-	if a.Fields != nil {
-		c.structures(path, a)
-		if sources > 0 && a.File == "" {
-			c.fail(path, "has a source of its contents beside fields; valid: file, or those of the fields")
+	if a.Fields == nil {
+		if _, ok := elementOf(a.Type); !ok {
+			c.m.fail(path+".type", "is %q; valid: %s", a.Type, elementNames)
 		}
-	} else if _, ok := elementOf(a.Type); !ok {
-		c.fail(path+".type", "is %q; valid: %s", a.Type, elementNames())
+	} else {
+		a.checkFields(c, path, sources)
 	}
 	if !a.Length.given() && a.Values == nil && a.File == "" {
-		c.fail(path+".length", "is missing; give the number of elements")
-	}
-}
-
-// source checks where contents come from, and counts in how many ways that is
-// said.
-func (c *checker) source(path string, s *Source) (ways int) {
-	c.contents(path, &s.Contents)
-	if s.Uniform != nil {
-		c.parameters(path+".uniform", s.Uniform)
-	}
-	if s.Normal != nil {
-		c.parameters(path+".normal", s.Normal)
-	}
-	return s.ways()
-}
-
-// ways counts the sources.
-func (s *Source) ways() int {
-	return s.Contents.ways() + count(s.Uniform != nil, s.Normal != nil)
-}
-
-// contents checks what elements hold, and counts in how many ways that is said.
-func (c *checker) contents(path string, s *Contents) (ways int) {
-	c.optional(path+".fill", &s.Fill)
-	c.optional(path+".formula", &s.Formula)
-	for key, list := range [][]Expr{s.Values, s.Stretches} {
-		if key := path + []string{".values", ".stretches"}[key]; list != nil {
-			c.count(key, len(list), 1)
-			c.exprs(key, list)
-		}
-	}
-	return s.ways()
-}
-
-func (s *Contents) ways() int {
-	return count(s.Fill.given(), s.Values != nil, s.Stretches != nil, s.Formula.given(), s.File != "")
-}
-
-// count is how many of them hold.
-func count(given ...bool) (n int) {
-	for _, g := range given {
-		if g {
-			n++
-		}
-	}
-	return n
-}
-
-// parameters checks the expressions in the fields of a generator.
-func (c *checker) parameters(path string, g any) {
-	s := reflect.ValueOf(g).Elem()
-	for i := range s.NumField() {
-		if e, ok := s.Field(i).Addr().Interface().(*Expr); ok {
-			c.optional(path+"."+s.Type().Field(i).Tag.Get("yaml"), e)
-		}
+		c.m.fail(path+".length", "is missing; give the number of elements")
 	}
 }

@@ -6,34 +6,26 @@ package kernels
 // Parts (u16): reference, and current, which shows at (x, y) what the reference
 // shows at (x + MotionX, y + MotionY).
 type Frames struct {
-	// Seed is 0 to 2^62. Default 0.
-	Seed Expr `yaml:"seed"`
-	// Width and Height in pixels, 1 to 8192. Required.
-	Width  Expr `yaml:"width"`
-	Height Expr `yaml:"height"`
-	// MotionX and MotionY are -64 to 64 pixels. Default 3 and -2.
-	MotionX Expr `yaml:"motion_x"`
-	MotionY Expr `yaml:"motion_y"`
-	// Noise is how far a pixel may differ, 0 to 64. Default 3.
-	Noise Expr `yaml:"noise"`
+	seeded
+	// Width and Height in pixels.
+	Width  int `yaml:"width" range:"1..8192"`
+	Height int `yaml:"height" range:"1..8192"`
+	// MotionX and MotionY in pixels.
+	MotionX int `yaml:"motion_x" range:"-64..64" default:"3"`
+	MotionY int `yaml:"motion_y" range:"-64..64" default:"-2"`
+	// Noise is how far a pixel may differ.
+	Noise int `yaml:"noise" range:"0..64" default:"3"`
 }
 
-func (f *Frames) generate(a *args) output {
-	r := a.seed(&f.Seed)
-	width := a.whole("width", &f.Width, 1, 8192, 0)
-	height := a.whole("height", &f.Height, 1, 8192, 0)
-	motionX := a.whole("motion_x", &f.MotionX, -64, 64, 3)
-	motionY := a.whole("motion_y", &f.MotionY, -64, 64, -2)
-	noise := a.whole("noise", &f.Noise, 0, 64, 3)
-	if a.err != nil {
-		return output{}
-	}
+func (f *Frames) generate(place) output {
+	r := f.random()
+	width, height := f.Width, f.Height
 	key := r.next()
 	current, reference := make([]uint16, width*height), make([]uint16, width*height)
 	for y := range height {
 		for x := range width {
 			reference[y*width+x] = uint16(texture(key, x, y))
-			moved := texture(key, x+motionX, y+motionY) + r.below(2*noise+1) - noise
+			moved := texture(key, x+f.MotionX, y+f.MotionY) + r.below(2*f.Noise+1) - f.Noise
 			current[y*width+x] = uint16(min(max(moved, 0), 255))
 		}
 	}

@@ -8,14 +8,12 @@ package kernels
 // edges[offset[v]] to edges[offset[v+1]-1]. Numbers: nodes, links, which counts
 // both ways, and start, a node in the middle.
 type Road struct {
-	// Seed is 0 to 2^62. Default 0.
-	Seed Expr `yaml:"seed"`
-	// Width and Height of the lattice, 2 to 8192. Required.
-	Width  Expr `yaml:"width"`
-	Height Expr `yaml:"height"`
-	// Extra is the probability of the other link, 0 to 1. Default 0.4, which
-	// makes 2.8 links per node.
-	Extra Expr `yaml:"extra"`
+	seeded
+	// Width and Height of the lattice.
+	Width  int `yaml:"width" range:"2..8192"`
+	Height int `yaml:"height" range:"2..8192"`
+	// Extra is the probability of the other link: 0.4 makes 2.8 links per node.
+	Extra float64 `yaml:"extra" range:"0..1" default:"0.4"`
 }
 
 // RMAT is a graph with few nodes of many links and many of few, as social
@@ -25,30 +23,23 @@ type Road struct {
 //
 // Parts and numbers are as of Road; start is the node with the most links.
 type RMAT struct {
-	// Seed is 0 to 2^62. Default 0.
-	Seed Expr `yaml:"seed"`
-	// Scale: the graph has 2^Scale nodes. 1 to 24. Required.
-	Scale Expr `yaml:"scale"`
-	// Links is the number of links per node before they go both ways, 1 to 64.
-	// Default 8.
-	Links Expr `yaml:"links"`
-	// A, B and C are 0 to 1. Default 0.57, 0.19 and 0.19, as in Graph 500.
-	A Expr `yaml:"a"`
-	B Expr `yaml:"b"`
-	C Expr `yaml:"c"`
+	seeded
+	// Scale: the graph has 2^Scale nodes.
+	Scale int `yaml:"scale" range:"1..24"`
+	// Links is the number of links per node before they go both ways.
+	Links int `yaml:"links" range:"1..64" default:"8"`
+	// A, B and C are by default as in Graph 500.
+	A float64 `yaml:"a" range:"0..1" default:"0.57"`
+	B float64 `yaml:"b" range:"0..1" default:"0.19"`
+	C float64 `yaml:"c" range:"0..1" default:"0.19"`
 }
 
 // link joins two nodes, both ways.
 type link struct{ a, b int32 }
 
-func (g *Road) generate(a *args) output {
-	r := a.seed(&g.Seed)
-	width := a.whole("width", &g.Width, 2, 8192, 0)
-	height := a.whole("height", &g.Height, 2, 8192, 0)
-	extra := a.number("extra", &g.Extra, 0, 1, 0.4)
-	if a.err != nil {
-		return output{}
-	}
+func (g *Road) generate(place) output {
+	r := g.random()
+	width, height := g.Width, g.Height
 	var links []link
 	for y := range height {
 		for x := range width {
@@ -56,7 +47,7 @@ func (g *Road) generate(a *args) output {
 			left, up := x > 0, y > 0
 			if left && up {
 				first := r.chance(0.5)
-				second := r.chance(extra)
+				second := r.chance(g.Extra)
 				left, up = first || second, !first || second
 			}
 			if left {
@@ -70,32 +61,25 @@ func (g *Road) generate(a *args) output {
 	return compress(width*height, links, height/2*width+width/2)
 }
 
-func (g *RMAT) generate(a *args) output {
-	r := a.seed(&g.Seed)
-	scale := a.whole("scale", &g.Scale, 1, 24, 0)
-	per := a.whole("links", &g.Links, 1, 64, 8)
-	pa := a.number("a", &g.A, 0, 1, 0.57)
-	pb := a.number("b", &g.B, 0, 1, 0.19)
-	pc := a.number("c", &g.C, 0, 1, 0.19)
-	if per<<scale > 1<<27 {
-		a.fail("links", "makes %d links; valid: at most 2^27", per<<scale)
+func (g *RMAT) generate(at place) output {
+	r := g.random()
+	count, sum := g.Links<<g.Scale, g.A+g.B+g.C
+	if count > 1<<27 {
+		at.fail("links", "makes %d links; valid: at most 2^27", count)
 	}
-	if pa+pb+pc > 1 {
-		a.fail("a", "plus b plus c is %v; valid: at most 1", pa+pb+pc)
+	if sum > 1 {
+		at.fail("a", "plus b plus c is %v; valid: at most 1", sum)
 	}
-	if a.err != nil {
-		return output{}
-	}
-	links := make([]link, 0, per<<scale)
-	for range per << scale {
+	links := make([]link, 0, count)
+	for range count {
 		var l link
-		for range scale {
+		for range g.Scale {
 			l.a, l.b = 2*l.a, 2*l.b
 			switch u := r.unit(); {
-			case u < pa:
-			case u < pa+pb:
+			case u < g.A:
+			case u < g.A+g.B:
 				l.b++
-			case u < pa+pb+pc:
+			case u < sum:
 				l.a++
 			default:
 				l.a, l.b = l.a+1, l.b+1
@@ -105,7 +89,7 @@ func (g *RMAT) generate(a *args) output {
 			links = append(links, l)
 		}
 	}
-	return compress(1<<scale, links, -1)
+	return compress(1<<g.Scale, links, -1)
 }
 
 // compress makes lists of neighbours, in the order of the links. With a

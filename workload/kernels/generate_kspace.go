@@ -8,23 +8,18 @@ package kernels
 // Parts, all f32: x, y, z, real and imaginary. With Records it makes one array
 // instead: real, imaginary, x, y, z and density of each sample.
 type KSpace struct {
-	// Seed is 0 to 2^62. Default 0.
-	Seed Expr `yaml:"seed"`
-	// Count of samples is 1 to 2^24. Required.
-	Count Expr `yaml:"count"`
-	// Spoke is the number of samples of a spoke, 2 to 2^24. Default 256.
-	Spoke Expr `yaml:"spoke"`
+	seeded
+	// Count is the number of samples.
+	Count int `yaml:"count" range:"1..1 << 24"`
+	// Spoke is the number of samples of a spoke.
+	Spoke int `yaml:"spoke" range:"2..1 << 24" default:"256"`
 	// Records asks for one array of records.
 	Records bool `yaml:"records"`
 }
 
-func (k *KSpace) generate(a *args) output {
-	r := a.seed(&k.Seed)
-	count := a.whole("count", &k.Count, 1, 1<<24, 0)
-	spoke := a.whole("spoke", &k.Spoke, 2, 1<<24, 256)
-	if a.err != nil {
-		return output{}
-	}
+func (k *KSpace) generate(place) output {
+	r := k.random()
+	count, spoke := k.Count, k.Spoke
 	const fields = 6
 	samples := make([]float32, fields*count)
 	var along vector

@@ -19,29 +19,25 @@ import "slices"
 // diagonal_start and group_length (s32). Numbers: rows, diagonals, groups,
 // nonzeros, and stored, which counts the padding too.
 type Matrix struct {
-	// Seed is 0 to 2^62. Default 0.
-	Seed Expr `yaml:"seed"`
-	// Rows is 1 to 2^24. Required.
-	Rows Expr `yaml:"rows"`
-	// Degree is 1 to 16: rows have (2 Degree + 1)^2 nonzeros at most. Default 0,
-	// no mesh.
-	Degree Expr `yaml:"degree"`
-	// Kept is the probability that two unknowns of an element are coupled, 0 to
-	// 1. Default 1. Only with Degree.
-	Kept Expr `yaml:"kept"`
+	seeded
+	// Rows is the number of rows.
+	Rows int `yaml:"rows" range:"1..1 << 24"`
+	// Degree bounds the nonzeros of a row to (2 Degree + 1)^2. 0 is no mesh.
+	Degree int `yaml:"degree" range:"0..16" default:"0"`
+	// Kept is the probability that two unknowns of an element are coupled.
+	Kept float64 `yaml:"kept" range:"0..1" default:"1" with:"degree"`
 	// Scatter is how many unknowns that follow one another exchange their numbers at
-	// random, 0 to 2^24, for gathers that touch more lines. Default 0, none.
-	Scatter Expr `yaml:"scatter"`
-	// Shortest and Longest are limits of the row lengths, 1 to 4096 and no more
-	// than Rows. Default 4 and 256. Like the rest, only without Degree.
-	Shortest Expr `yaml:"shortest"`
-	Longest  Expr `yaml:"longest"`
-	// Tail is 0 to 0.9. Default 0.4.
-	Tail Expr `yaml:"tail"`
-	// Band is 1 to 2^24 columns to either side. Default 512.
-	Band Expr `yaml:"band"`
-	// Far is the probability that a nonzero lies anywhere. 0 to 1. Default 0.1.
-	Far Expr `yaml:"far"`
+	// random, for gathers that touch more lines.
+	Scatter int `yaml:"scatter" range:"0..1 << 24" default:"0"`
+	// Longest and Shortest are limits of the row lengths.
+	Longest  int `yaml:"longest" range:"1..min(4096, rows)" default:"min(256, rows)" without:"degree"`
+	Shortest int `yaml:"shortest" range:"1..longest" default:"min(4, longest)" without:"degree"`
+	// Tail is as above.
+	Tail float64 `yaml:"tail" range:"0..0.9" default:"0.4" without:"degree"`
+	// Band in columns to either side.
+	Band int `yaml:"band" range:"1..1 << 24" default:"512" without:"degree"`
+	// Far is the probability that a nonzero lies anywhere.
+	Far float64 `yaml:"far" range:"0..1" default:"0.1" without:"degree"`
 }
 
 // groupRows is the number of rows that are padded to one length: a warp's.
@@ -50,33 +46,16 @@ const groupRows = 32
 // maxNonzeros bounds a matrix.
 const maxNonzeros = 1 << 28
 
-func (m *Matrix) generate(a *args) output {
-	r := a.seed(&m.Seed)
-	rows := a.whole("rows", &m.Rows, 1, 1<<24, 0)
-	degree := a.whole("degree", &m.Degree, 0, 16, 0)
+func (m *Matrix) generate(at place) output {
+	r, rows := m.random(), m.Rows
 	var columns [][]int32
-	if degree > 0 {
-		for _, x := range []struct {
-			key string
-			e   *Expr
-		}{{"shortest", &m.Shortest}, {"longest", &m.Longest}, {"tail", &m.Tail}, {"band", &m.Band}, {"far", &m.Far}} {
-			if x.e.given() {
-				a.fail(x.key, "has no meaning with degree; valid: kept")
-			}
-		}
-		columns = m.mesh(a, r, rows, degree)
+	if m.Degree > 0 {
+		columns = m.mesh(at, r)
 	} else {
-		if m.Kept.given() {
-			a.fail("kept", "needs degree; valid: degree from 1 to 16, or shortest, longest, tail, band and far")
-		}
-		columns = m.powerLaw(a, r, rows)
+		columns = m.powerLaw(at, r)
 	}
-	scatter := a.whole("scatter", &m.Scatter, 0, 1<<24, 0)
-	if a.err != nil {
-		return output{}
-	}
-	if scatter > 0 {
-		columns = renumbered(columns, r, scatter)
+	if m.Scatter > 0 {
+		columns = renumbered(columns, r, m.Scatter)
 	}
 	nonzeros := 0
 	for _, list := range columns {
@@ -137,27 +116,20 @@ func renumbered(columns [][]int32, r *random, stretch int) [][]int32 {
 }
 
 // powerLaw gives the columns of each row's nonzeros in order.
-func (m *Matrix) powerLaw(a *args, r *random, rows int) [][]int32 {
-	longest := a.whole("longest", &m.Longest, 1, min(4096, rows), min(256, rows))
-	shortest := a.whole("shortest", &m.Shortest, 1, longest, min(4, longest))
-	tail := a.number("tail", &m.Tail, 0, 0.9, 0.4)
-	band := a.whole("band", &m.Band, 1, 1<<24, 512)
-	far := a.number("far", &m.Far, 0, 1, 0.1)
-	if a.err != nil {
-		return nil
-	}
+func (m *Matrix) powerLaw(at place, r *random) [][]int32 {
+	rows := m.Rows
 	columns := make([][]int32, rows)
 	nonzeros := 0
 	for row := range columns {
-		length := shortest
-		for length < longest && r.chance(tail) {
+		length := m.Shortest
+		for length < m.Longest && r.chance(m.Tail) {
 			length *= 2
 		}
-		length = min(length+r.below(length), longest)
-		low, high := max(0, row-band), min(rows, row+band+1)
+		length = min(length+r.below(length), m.Longest)
+		low, high := max(0, row-m.Band), min(rows, row+m.Band+1)
 		list := []int32{int32(row)}
 		for len(list) < length {
-			if r.chance(far) {
+			if r.chance(m.Far) {
 				list = append(list, int32(r.below(rows)))
 			} else {
 				list = append(list, int32(low+r.below(high-low)))
@@ -166,8 +138,7 @@ func (m *Matrix) powerLaw(a *args, r *random, rows int) [][]int32 {
 		slices.Sort(list)
 		columns[row] = slices.Compact(list)
 		if nonzeros += len(columns[row]); nonzeros > maxNonzeros {
-			a.fail("rows", "with these lengths make more than 2^28 nonzeros; valid: fewer or shorter rows")
-			return nil
+			at.fail("rows", "with these lengths make more than 2^28 nonzeros; valid: fewer or shorter rows")
 		}
 	}
 	return columns
@@ -175,11 +146,8 @@ func (m *Matrix) powerLaw(a *args, r *random, rows int) [][]int32 {
 
 // mesh gives the columns of each row's nonzeros in order, for an equation on a
 // mesh as wide as it is high. Both of two unknowns have their coupling or none.
-func (m *Matrix) mesh(a *args, r *random, rows, degree int) [][]int32 {
-	kept := a.number("kept", &m.Kept, 0, 1, 1)
-	if a.err != nil {
-		return nil
-	}
+func (m *Matrix) mesh(at place, r *random) [][]int32 {
+	rows, degree := m.Rows, m.Degree
 	width := 1
 	for (width+1)*(width+1) <= rows {
 		width++
@@ -194,7 +162,7 @@ func (m *Matrix) mesh(a *args, r *random, rows, degree int) [][]int32 {
 		for y := top; y <= bottom; y++ {
 			for x := left; x <= min(right, width-1); x++ {
 				column := y*width + x
-				if column <= row || column >= rows || kept < 1 && !r.chance(kept) {
+				if column <= row || column >= rows || m.Kept < 1 && !r.chance(m.Kept) {
 					continue
 				}
 				nonzeros += 2
@@ -203,8 +171,7 @@ func (m *Matrix) mesh(a *args, r *random, rows, degree int) [][]int32 {
 			}
 		}
 		if nonzeros > maxNonzeros {
-			a.fail("rows", "with this degree make more than 2^28 nonzeros; valid: fewer rows or a lower degree")
-			return nil
+			at.fail("rows", "with this degree make more than 2^28 nonzeros; valid: fewer rows or a lower degree")
 		}
 	}
 	return columns

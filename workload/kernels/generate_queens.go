@@ -7,28 +7,23 @@ package kernels
 // fields of the next row that queens above attack from the upper right and the upper
 // left (u32, as s32); bit 0 is the rightmost column. Numbers: count, the ways.
 type Queens struct {
-	// Width is that of the board, 1 to 24. Required.
-	Width Expr `yaml:"width"`
-	// Rows is how many are filled, 1 to Width and to 6. Required.
-	Rows Expr `yaml:"rows"`
+	// Width is that of the board.
+	Width int `yaml:"width" range:"1..24"`
+	// Rows is how many are filled.
+	Rows int `yaml:"rows" range:"1..min(width, 6)"`
 }
 
-func (g *Queens) generate(a *args) output {
-	width := a.whole("width", &g.Width, 1, 24, 0)
-	rows := a.whole("rows", &g.Rows, 1, min(width, 6), 0)
-	if a.err != nil {
-		return output{}
-	}
+func (g *Queens) generate(place) output {
 	var columns, right, left []int32
 	var fill func(row int, c, r, l int32)
 	fill = func(row int, c, r, l int32) {
-		if row == rows {
+		if row == g.Rows {
 			columns, right, left = append(columns, c), append(right, r), append(left, l)
 			return
 		}
-		for column := range width {
+		for column := range g.Width {
 			if queen := int32(1) << column; queen&(c|r|l) == 0 {
-				fill(row+1, c|queen, (r|queen)>>1, (l|queen)<<1&(1<<width-1))
+				fill(row+1, c|queen, (r|queen)>>1, (l|queen)<<1&(1<<g.Width-1))
 			}
 		}
 	}

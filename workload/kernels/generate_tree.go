@@ -15,24 +15,19 @@ import "math"
 // Parts: nodes and keys (s32), which has all keys in order. Numbers: count, the
 // nodes, and height, the levels.
 type Tree struct {
-	// Seed is 0 to 2^62. Default 0.
-	Seed Expr `yaml:"seed"`
-	// Keys is 1 to 2^24. Required.
-	Keys Expr `yaml:"keys"`
-	// Order is the most keys of a node, 4 to 1024. Default 256.
-	Order Expr `yaml:"order"`
+	seeded
+	// Keys is the number of keys.
+	Keys int `yaml:"keys" range:"1..1 << 24"`
+	// Order is the most keys of a node.
+	Order int `yaml:"order" range:"4..1024" default:"256"`
 }
 
 // nodeHeader is the number of words before the keys of a node.
 const nodeHeader = 2
 
-func (g *Tree) generate(a *args) output {
-	r := a.seed(&g.Seed)
-	count := a.whole("keys", &g.Keys, 1, 1<<24, 0)
-	order := a.whole("order", &g.Order, 4, 1024, 256)
-	if a.err != nil {
-		return output{}
-	}
+func (g *Tree) generate(place) output {
+	r := g.random()
+	count, order := g.Keys, g.Order
 	keys := make([]int32, count)
 	key := int32(0)
 	for i := range keys {

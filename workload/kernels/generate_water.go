@@ -16,16 +16,15 @@ import "math"
 // atoms at which the first region's bin starts; neighbour_count; count, the
 // number of atoms in bins, and left_out, the number of atoms that found their bin full.
 type Water struct {
-	// Seed is 0 to 2^62. Default 0.
-	Seed Expr `yaml:"seed"`
-	// Regions_x, y and z are 1 to 64. Required.
-	X Expr `yaml:"regions_x"`
-	Y Expr `yaml:"regions_y"`
-	Z Expr `yaml:"regions_z"`
-	// Edge in angstroms, 1 to 100. Default 4.
-	Edge Expr `yaml:"edge"`
-	// Cutoff in angstroms, 0 to 100 and at most eight edges. Default 12.
-	Cutoff Expr `yaml:"cutoff"`
+	seeded
+	// X, Y and Z are the regions along each axis.
+	X int `yaml:"regions_x" range:"1..64"`
+	Y int `yaml:"regions_y" range:"1..64"`
+	Z int `yaml:"regions_z" range:"1..64"`
+	// Edge in angstroms.
+	Edge float64 `yaml:"edge" range:"1..100" default:"4"`
+	// Cutoff in angstroms.
+	Cutoff float64 `yaml:"cutoff" range:"0..min(100, 8 * edge)" default:"min(12, 8 * edge)"`
 }
 
 const (
@@ -39,14 +38,10 @@ const (
 	hydrogenCharge = 0.417
 )
 
-func (w *Water) generate(a *args) output {
-	r := a.seed(&w.Seed)
-	regions := [3]int{a.whole("regions_x", &w.X, 1, 64, 0), a.whole("regions_y", &w.Y, 1, 64, 0), a.whole("regions_z", &w.Z, 1, 64, 0)}
-	edge := a.number("edge", &w.Edge, 1, 100, 4)
-	cutoff := a.number("cutoff", &w.Cutoff, 0, min(100, 8*edge), min(12, 8*edge))
-	if a.err != nil {
-		return output{}
-	}
+func (w *Water) generate(place) output {
+	r := w.random()
+	regions := [3]int{w.X, w.Y, w.Z}
+	edge, cutoff := w.Edge, w.Cutoff
 	margin := int(math.Ceil(cutoff / edge))
 	bins := [3]int{regions[0] + 2*margin, regions[1] + 2*margin, regions[2] + 2*margin}
 	atoms := make([]float32, bins[0]*bins[1]*bins[2]*binDepth*4)

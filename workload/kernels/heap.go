@@ -36,30 +36,24 @@ func allocator() ptx.Library {
 
 // layHeap makes the heap of a program that has the allocator in it, and says
 // where it is to the kernels.
-func (i *Instance) layHeap() error {
+func (i *Instance) layHeap() {
 	addr, bytes, err := i.memory.Symbol(i.m.module, heapVariable)
-	given := i.m.Heap.given()
-	switch {
-	case err != nil && given:
-		return i.m.errorf("heap", "is given, and no kernel of %s allocates; valid: without it, or with kernels that call malloc or free, or have heap.h in them",
-			i.m.filesOfPTX())
-	case err != nil:
-		return nil
-	}
-	size := int64(heapBytes)
-	if given {
-		if size, err = i.m.Heap.whole(i, leastHeap, mostHeap); err != nil {
-			return i.m.errorf("heap", "%v", err)
+	if err != nil {
+		if i.m.Heap.given() {
+			i.m.fail("heap", "is given, and no kernel of %s allocates; valid: without it, or with kernels that call malloc or free, or have heap.h in them",
+				i.m.filesOfPTX())
 		}
+		return
 	}
+	size := i.wholeOr(&i.m.Heap, leastHeap, mostHeap, heapBytes)
 	slabs := int(size) / 4 * slabQuarters / slabBytes
 	tables := roundup(headerBytes+4*slabs, 256)
 	if i.bytes += int64(slabs*(slabBytes+bitmapBytes) + tables); i.bytes > maxBytes {
-		return i.m.errorf("heap", "makes the arrays, with the variables of the PTX and the heap, larger than %d GiB together; make it smaller", maxBytes>>30)
+		i.m.fail("heap", "makes the arrays, with the variables of the PTX and the heap, larger than %d GiB together; make it smaller", maxBytes>>30)
 	}
-	var variable []byte
-	if variable, err = i.memory.Bytes(addr, bytes); err != nil || bytes < 32 {
-		return i.m.errorf("ptx", "has a variable %s of %s; valid: that of heap.h, or another name", heapVariable, workload.Count(bytes, "byte"))
+	variable, err := i.memory.Bytes(addr, bytes)
+	if err != nil || bytes < 32 {
+		i.m.fail("ptx", "has a variable %s of %s; valid: that of heap.h, or another name", heapVariable, workload.Count(bytes, "byte"))
 	}
 	at := i.memory.Alloc(tables+slabs*bitmapBytes, 0)
 	chunks := i.memory.Alloc(slabs*slabBytes, slabBytes)
@@ -71,5 +65,4 @@ func (i *Instance) layHeap() error {
 		{Name: tablesName, Addr: at, Bytes: uint64(tables + slabs*bitmapBytes), Origin: workload.Loaded},
 		{Name: heapName, Addr: chunks, Bytes: uint64(slabs * slabBytes), Origin: workload.Heap},
 	}
-	return nil
 }

@@ -12,48 +12,30 @@ import (
 	"cotenant/workload"
 )
 
-// dump checks a step that writes an array.
-func (c *checker) dump(path string, s *DumpStep) {
-	c.part(path, &s.Range)
-	if s.File.text == "" {
-		c.fail(path+".file", "is missing; give the path of the file to write")
-		return
-	}
-	for _, e := range s.File.exprs {
-		c.optional(path+".file", &e)
+func (s *DumpStep) check(c *checker, path string) {
+	for k := range s.File.exprs {
+		s.File.exprs[k].check(c, path+".file")
 	}
 	if s.File.fixed() {
-		if err := c.m.spare(s.File.text); err != nil {
-			c.fail(path+".file", "%v", err)
-		}
+		c.m.must(path+".file", c.m.spare(s.File.text))
 	}
 }
 
-// expect checks a step that compares an array.
-func (c *checker) expect(path string, s *ExpectStep) {
-	c.part(path, &s.Range)
-	c.optional(path+".absolute", &s.Absolute)
-	c.optional(path+".relative", &s.Relative)
-	if n := c.contents(path, &s.Contents); n != 1 {
-		c.fail(path, "has %d of the keys fill, values, stretches, formula, file; valid: one", n)
+func (s *ExpectStep) check(c *checker, path string) {
+	if n := len(keysOf(&s.Contents)); n != 1 {
+		c.m.fail(path, "has %d of the keys fill, values, stretches, formula, file; valid: one", n)
 	}
-	if s.File == "" || c.m.expected[s.File] != nil || c.err != nil {
+	if s.File == "" || c.m.expected[s.File] != nil {
 		return
 	}
 	data, err := c.m.data(s.File)
 	if err != nil {
-		c.fail(path+".file", unread, beside(c.m.file, s.File), cause(err))
-		return
+		c.m.fail(path+".file", unread, beside(c.m.file, s.File), cause(err))
 	}
 	if c.m.expected == nil {
 		c.m.expected = map[string][]byte{}
 	}
 	c.m.expected[s.File] = data
-}
-
-func (c *checker) part(path string, r *Range) {
-	c.optional(path+".start", &r.Start)
-	c.optional(path+".count", &r.Count)
 }
 
 // eachStep calls f with every step, inside repetitions too, and its path.
@@ -107,19 +89,10 @@ func (m *Manifest) spare(name string) error {
 func (i *Instance) Inspect(inspector workload.Inspector) { i.inspector = inspector }
 
 // span evaluates a part of an array.
-func (i *Instance) span(path string, d *Data, r *Range) (start, count int64, err error) {
-	if r.Start.given() {
-		if start, err = r.Start.whole(i, 0, int64(d.Length)); err != nil {
-			return 0, 0, i.m.errorf(path+".start", "%v", err)
-		}
-	}
-	count = int64(d.Length) - start
-	if r.Count.given() {
-		if count, err = r.Count.whole(i, 0, count); err != nil {
-			return 0, 0, i.m.errorf(path+".count", "%v", err)
-		}
-	}
-	return start, count, nil
+func (i *Instance) span(d *Data, r *Range) (start, count int64) {
+	start = i.wholeOr(&r.Start, 0, int64(d.Length), 0)
+	rest := int64(d.Length) - start
+	return start, i.wholeOr(&r.Count, 0, rest, rest)
 }
 
 // Arrays lists the arrays by name, as they are now. Their contents are live.
@@ -133,48 +106,36 @@ func (i *Instance) Arrays() (list []workload.Array) {
 }
 
 // data is an array of the manifest.
-func (i *Instance) data(path, name string) (*Data, error) {
+func (i *Instance) data(path, name string) *Data {
 	d := i.arrays[name]
 	if d == nil {
-		return nil, i.m.errorf(path, "is %q, no array; valid: %s", name, strings.Join(slices.Sorted(maps.Keys(i.arrays)), ", "))
+		i.m.fail(path, "is %q, no array; valid: %s", name, strings.Join(slices.Sorted(maps.Keys(i.arrays)), ", "))
 	}
-	return d, nil
+	return d
 }
 
 // plain is an array of the manifest with numbers as elements.
-func (i *Instance) plain(path, name string) (*Data, error) {
-	d, err := i.data(path, name)
-	if err == nil && d.typ.structure {
-		return nil, i.m.errorf(path, "is %q, whose elements are structures; valid: %s", name, d.fields(name))
+func (i *Instance) plain(path, name string) *Data {
+	d := i.data(path, name)
+	if d.typ.structure {
+		i.m.fail(path, "is %q, whose elements are structures; valid: %s", name, d.fields(name))
 	}
-	return d, err
-}
-
-// part is a part of an array that a step names.
-func (i *Instance) part(path, array string, r *Range) (d *Data, start, count int64, err error) {
-	if d, err = i.data(path+".array", array); err == nil {
-		start, count, err = i.span(path, d, r)
-	}
-	return d, start, count, err
+	return d
 }
 
 // dump writes an array to a file.
-func (i *Instance) dump(path string, s *DumpStep) error {
+func (i *Instance) dump(path string, s *DumpStep) {
 	if i.inspector == nil {
-		return nil
+		return
 	}
-	d, start, count, err := i.part(path, s.Array, &s.Range)
-	if err != nil {
-		return err
-	}
+	d := i.data(path+".array", s.Array)
+	start, count := i.span(d, &s.Range)
 	name, err := s.File.name(&fileScope{i, i.inspector.Tenant()})
 	if err == nil {
 		err = i.m.spare(name)
 	}
-	if err != nil {
-		return i.m.errorf(path+".file", "%v", err)
-	}
-	return i.inspector.Dumped(i.m.where(path), filepath.Clean(beside(i.m.file, name)), d.elements(start, count))
+	i.m.must(path+".file", err)
+	raise(i.inspector.Dumped(i.m.where(path), filepath.Clean(beside(i.m.file, name)), d.elements(start, count)))
 }
 
 // fileScope is the scope of a file's name.
@@ -191,24 +152,15 @@ func (s *fileScope) name(name string) (value, error) {
 }
 
 // expect compares an array with what it should hold.
-func (i *Instance) expect(path string, s *ExpectStep) error {
+func (i *Instance) expect(path string, s *ExpectStep) {
 	if i.inspector == nil {
-		return nil
+		return
 	}
-	d, start, count, err := i.part(path, s.Array, &s.Range)
-	if err != nil {
-		return err
-	}
-	near, err := i.tolerance(path, s, d.typ)
-	if err != nil {
-		return err
-	}
-	want, err := i.wanted(path, s, d.typ, start, count)
-	if err != nil {
-		return err
-	}
+	d := i.data(path+".array", s.Array)
+	start, count := i.span(d, &s.Range)
+	near := tolerance{i.tolerance(&s.Absolute, d.typ), i.tolerance(&s.Relative, d.typ)}
+	want := i.wanted(path, s, d.typ, start, count)
 	i.inspector.Expected(i.m.where(path), i.differences(path, s.Array, d, start, count, want, near))
-	return nil
 }
 
 // differences is the difference of an array, or of the first field that has one.
@@ -228,54 +180,42 @@ func (i *Instance) differences(path, name string, d *Data, start, count int64, w
 }
 
 // wanted are the elements that are expected.
-func (i *Instance) wanted(path string, s *ExpectStep, t elementType, start, count int64) ([]byte, error) {
+func (i *Instance) wanted(path string, s *ExpectStep, t elementType, start, count int64) []byte {
 	size := count * int64(t.bytes)
 	if s.File != "" {
 		data := i.m.expected[s.File]
 		if int64(len(data)) != size {
-			return nil, i.m.errorf(path+".file", "names %s of %d bytes; valid: %d, the %d elements of %d bytes that it is compared with",
+			i.m.fail(path+".file", "names %s of %d bytes; valid: %d, the %d elements of %d bytes that it is compared with",
 				s.File, len(data), size, count, t.bytes)
 		}
-		return data, nil
+		return data
 	}
 	if t.structure {
-		return nil, i.m.errorf(path, "compares %s, whose elements are structures; valid: with a file, or one of %s", s.Array, i.arrays[s.Array].fields(s.Array))
+		i.m.fail(path, "compares %s, whose elements are structures; valid: with a file, or one of %s", s.Array, i.arrays[s.Array].fields(s.Array))
 	}
-	if n := int64(len(s.Values)); s.Values != nil && n != count {
-		return nil, i.m.errorf(path+".values", "has %d entries; valid: %d, the elements that they are compared with", n, count)
-	}
-	a := &args{Instance: i, path: path}
 	want := make([]byte, size)
-	a.contents(&s.Contents, t, want, start)
-	return want, a.err
+	i.contents(path, &s.Contents, t, want, start)
+	return want
 }
 
 // tolerance is how far elements may be off.
 type tolerance struct{ absolute, relative float64 }
 
-func (i *Instance) tolerance(path string, s *ExpectStep, t elementType) (near tolerance, err error) {
-	for _, n := range []struct {
-		key string
-		e   *Expr
-		to  *float64
-	}{{"absolute", &s.Absolute, &near.absolute}, {"relative", &s.Relative, &near.relative}} {
-		if !n.e.given() {
-			continue
-		}
-		v, err := n.e.number(i)
-		switch {
-		case err != nil:
-		case !t.real && !t.structure:
-			err = fmt.Errorf("is given for elements of type %s; valid: for f32 and f64, others must be equal", t.name)
-		case !(v >= 0) || math.IsInf(v, 0):
-			err = fmt.Errorf("%q is %v; valid: a number from 0", n.e.text, v)
-		}
-		if err != nil {
-			return near, i.m.errorf(path+"."+n.key, "%v", err)
-		}
-		*n.to = v
+// tolerance is a part of a tolerance.
+func (i *Instance) tolerance(e *Expr, t elementType) float64 {
+	if !e.given() {
+		return 0
 	}
-	return near, nil
+	v, err := e.number(i)
+	switch {
+	case err != nil:
+	case !t.real && !t.structure:
+		err = fmt.Errorf("is given for elements of type %s; valid: for f32 and f64, others must be equal", t.name)
+	case !(v >= 0) || math.IsInf(v, 0):
+		err = fmt.Errorf("%q is %v; valid: a number from 0", e.text, v)
+	}
+	i.m.must(e.path, err)
+	return v
 }
 
 // accepts reports whether an element is close enough to another.

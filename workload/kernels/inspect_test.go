@@ -187,7 +187,7 @@ func TestFaultsOfStepsThatLookAtArraysNameTheLine(t *testing.T) {
 		"expect: {array: x, fill: 1, formula: i}":         "steps[1].expect has 2 of the keys fill, values, stretches, formula, file; valid: one",
 		"expect: {array: z, fill: 1}":                     `steps[1].expect.array is "z", no array; valid: n, x`,
 		"expect: {array: x, uniform: {}}":                 `unknown key "uniform" in steps[1].expect; valid keys: array, start, count, fill, values, stretches, formula, file, absolute, relative`,
-		"expect: {array: x, values: [1]}":                 "steps[1].expect.values has 1 entries; valid: 8, the elements that they are compared with",
+		"expect: {array: x, values: [1]}":                 "steps[1].expect.values has 1 entries; valid: 8, the elements that they are for",
 		"expect: {array: x, file: no.raw}":                "steps[1].expect.file names no.raw, which cannot be read: no such file or directory; give the path of raw elements, relative to the manifest",
 		"expect: {array: x, file: odd.raw}":               "steps[1].expect.file names odd.raw of 3 bytes; valid: 32, the 8 elements of 4 bytes that it is compared with",
 		"expect: {array: x, start: 9, fill: 1}":           `steps[1].expect.start "9" is 9; valid: whole numbers from 0 to 8`,

@@ -42,11 +42,10 @@ type Instance struct {
 // first.
 // An error is one line that names the manifest and, where there is one, the
 // line; that of an unknown size or arch lists the valid ones.
-func (m *Manifest) New(size, arch string, memory *exec.Memory) (*Instance, error) {
-	i, err := m.start(size, arch)
-	if err != nil {
-		return nil, err
-	}
+func (m *Manifest) New(size, arch string, memory *exec.Memory) (i *Instance, err error) {
+	defer caught(&err)
+	i, err = m.start(size, arch)
+	raise(err)
 	i.memory = memory
 	memory.Load(m.module)
 	for _, v := range m.module.Vars {
@@ -56,52 +55,24 @@ func (m *Manifest) New(size, arch string, memory *exec.Memory) (*Instance, error
 	}
 	i.handles()
 	for at := range m.Arrays {
-		if err := i.allocate(fmt.Sprintf("arrays[%d]", at), &m.Arrays[at]); err != nil {
-			return nil, err
-		}
+		i.allocate(fmt.Sprintf("arrays[%d]", at), &m.Arrays[at])
 	}
-	if err := i.layHeap(); err != nil {
-		return nil, err
+	i.layHeap()
+	for _, n := range m.named { // or a run would find out after all the launches before
+		i.data(n.path, n.name)
 	}
-	return i, i.known()
-}
-
-// known finds arrays that steps name and that there are not: a run would find
-// out after all the launches before.
-func (i *Instance) known() (err error) {
-	eachStep(i.m.Steps, "steps", func(path string, s *Step) {
-		name := ""
-		switch {
-		case s.Dump != nil:
-			path, name = path+".dump.array", s.Dump.Array
-		case s.Expect != nil:
-			path, name = path+".expect.array", s.Expect.Array
-		case s.Fill != nil:
-			path, name = path+".fill.array", s.Fill.Array
-		case s.Set != nil:
-			path, name = path+".set.array", s.Set.Array
-		case s.PrefixSum != nil:
-			path, name = path+".prefix_sum.from", s.PrefixSum.From
-		default:
-			return
-		}
-		if err == nil {
-			_, err = i.data(path, name)
-		}
-	})
-	return err
+	return i, nil
 }
 
 // start makes an instance that knows its parameters and has no arrays yet.
-func (m *Manifest) start(size, arch string) (*Instance, error) {
+func (m *Manifest) start(size, arch string) (i *Instance, err error) {
+	defer caught(&err)
 	n := slices.Index(Sizes, size)
 	if n < 0 {
 		return nil, fmt.Errorf("there is no size %q; valid: %s", size, strings.Join(Sizes, ", "))
 	}
-	if err := m.checkArch(arch); err != nil {
-		return nil, err
-	}
-	i := &Instance{m: m, arch: arch, numbers: map[string]value{}, arrays: map[string]*Data{},
+	raise(m.checkArch(arch))
+	i = &Instance{m: m, arch: arch, numbers: map[string]value{}, arrays: map[string]*Data{},
 		frames: []frame{{steps: m.Steps, path: "steps"}}}
 	for at := range m.Parameters {
 		p := &m.Parameters[at]
@@ -110,14 +81,37 @@ func (m *Manifest) start(size, arch string) (*Instance, error) {
 			e = p.sizes()[n]
 		}
 		v, err := e.eval(i)
+		if err == nil {
+			v, err = p.whole(v)
+		}
 		if err != nil {
-			return nil, m.errorf(fmt.Sprintf("parameters[%d]", at), "(%s) %v", p.Name, err)
+			m.fail(fmt.Sprintf("parameters[%d]", at), "(%s) %v", p.Name, err)
 		}
-		if i.numbers[p.Name], err = p.check(v); err != nil {
-			return nil, m.errorf(fmt.Sprintf("parameters[%d]", at), "(%s) %v", p.Name, err)
-		}
+		i.numbers[p.Name] = v
 	}
 	return i, nil
+}
+
+// eval evaluates an expression of the manifest.
+func (i *Instance) eval(e *Expr) value {
+	v, err := e.eval(i)
+	i.m.must(e.path, err)
+	return v
+}
+
+// whole evaluates an expression to a whole number from low to high.
+func (i *Instance) whole(e *Expr, low, high int64) int64 {
+	v, err := e.whole(i, low, high)
+	i.m.must(e.path, err)
+	return v
+}
+
+// wholeOr is whole, or a default where the expression is not given.
+func (i *Instance) wholeOr(e *Expr, low, high, normal int64) int64 {
+	if !e.given() {
+		return normal
+	}
+	return i.whole(e, low, high)
 }
 
 // checkArch finds unknown names of architectures.
@@ -129,11 +123,8 @@ func (m *Manifest) checkArch(arch string) error {
 	return workload.CheckArch(named, arch)
 }
 
-func (k *Kernel) archs() (names []string) {
-	for i := range k.Demands {
-		names = append(names, k.Demands[i].Arch)
-	}
-	return names
+func (k *Kernel) archs() []string {
+	return namesOf(k.Demands, func(d *Demand) string { return d.Arch })
 }
 
 // demand is what the kernel takes on an architecture, by default its first, nil
@@ -146,129 +137,93 @@ func (k *Kernel) demand(arch string) *Demand {
 }
 
 // allocate makes the array, or arrays, of one entry.
-func (i *Instance) allocate(path string, array *Array) error {
-	a := &args{Instance: i, path: path}
-	key, g := array.source()
+func (i *Instance) allocate(path string, array *Array) {
+	t, _ := elementOf(array.Type)
+	key, by := array.contentsOf()
 	switch {
-	case g != nil:
-		a.path += "." + key
-		out := g.generate(a)
-		for _, p := range out.parts {
-			if a.err != nil {
-				break
-			}
-			t, data := p.encode()
-			if d := a.add(join(array.Name, p.name), t, len(data)/t.bytes, 0); d != nil {
-				copy(d.Bytes, data)
-			}
-		}
-		for _, n := range out.numbers {
-			i.numbers[join(array.Name, n.name)] = wholeOf(int64(n.i))
-		}
+	case by != nil:
+		by.make(i, path+"."+key, array.Name)
 	case array.Fields != nil:
-		a.structures(array)
+		i.structures(path, array)
 	case array.File != "":
-		a.file(array)
+		i.file(path, array, t)
 	default:
-		t, _ := elementOf(array.Type)
-		if length := a.length(array, len(array.Values)); a.err == nil {
-			if d := a.add(array.Name, t, length, a.margin(array)); d != nil {
-				a.fill(&array.Source, t, d.Bytes)
-			}
-		}
+		d := i.addArray(path, array, t, len(array.Values))
+		i.fill(path, &array.Source, t, d.Bytes)
 	}
-	return a.err
 }
 
+// join is the path or the name of a part, or the whole if that is empty.
 func join(name, part string) string {
-	if part == "" {
-		return name
+	if part == "" || name == "" {
+		return name + part
 	}
 	return name + "." + part
 }
 
-// length is the length of an array, by default as many elements as its source
-// has.
-func (a *args) length(array *Array, have int) int {
-	if !array.Length.given() {
-		return have
+// addArray allocates an array of the manifest with its margin. By default it has as
+// many elements as its source.
+func (i *Instance) addArray(path string, array *Array, t elementType, have int) *Data {
+	length := int(i.wholeOr(&array.Length, 0, maxBytes, int64(have)))
+	if have > 0 && length != have {
+		i.m.fail(path+".length", "is %d, and the contents have %s; valid: as many, or no length", length, workload.Count(have, "element"))
 	}
-	length, err := array.Length.whole(a, 0, maxBytes)
-	if err != nil {
-		a.fail("length", "%v", err)
-	} else if have > 0 && int(length) != have {
-		a.fail("length", "is %d, and the contents have %s; valid: as many, or no length", length, workload.Count(have, "element"))
-	}
-	return int(length)
+	return i.add(path, array.Name, t, length, int(i.wholeOr(&array.Margin, 0, maxBytes, 0)))
 }
 
-// margin is the number of elements on each side of an array.
-func (a *args) margin(array *Array) int { return a.whole("margin", &array.Margin, 0, maxBytes, 0) }
-
-// add allocates an array with a margin of elements on each side. It returns nil
-// after a fault.
-func (a *args) add(name string, t elementType, length, margin int) *Data {
-	if a.err != nil {
-		return nil
-	}
+// add allocates an array with a margin of elements on each side.
+func (i *Instance) add(path, name string, t elementType, length, margin int) *Data {
 	bytes := int64(length) * int64(t.bytes)
-	if a.bytes += bytes + 2*int64(margin)*int64(t.bytes); a.bytes > maxBytes {
-		a.fail("length", "makes the arrays, with the variables of the PTX, larger than %d GiB together; make the input smaller", maxBytes>>30)
-		return nil
+	if i.bytes += bytes + 2*int64(margin)*int64(t.bytes); i.bytes > maxBytes {
+		i.m.fail(path+".length", "makes the arrays, with the variables of the PTX, larger than %d GiB together; make the input smaller", maxBytes>>30)
 	}
-	addr := a.memory.AllocWithin(int(bytes), 0, margin*t.bytes)
-	data, err := a.memory.Bytes(addr, int(bytes))
+	addr := i.memory.AllocWithin(int(bytes), 0, margin*t.bytes)
+	data, err := i.memory.Bytes(addr, int(bytes))
 	if err != nil && bytes > 0 {
-		a.fail("length", "of %s: %v", name, err)
-		return nil
+		i.m.fail(path+".length", "of %s: %v", name, err)
 	}
-	d := &Data{Addr: addr, Length: length, Bytes: data, typ: t, margin: margin * t.bytes, origin: a.m.origin(name)}
-	a.arrays[name] = d
+	d := &Data{Addr: addr, Length: length, Bytes: data, typ: t, margin: margin * t.bytes, origin: i.m.origin(name)}
+	i.arrays[name] = d
 	return d
 }
 
-// Faults of files with elements.
-const (
-	unread   = "names %s, which cannot be read: %v; give the path of raw elements, relative to the manifest"
-	notWhole = "names %s of %s; valid: a whole number of elements of %s, at least one"
-)
+// unread is the fault of files that cannot be read.
+const unread = "names %s, which cannot be read: %v; give the path of raw elements, relative to the manifest"
 
-// fileOf reads elements from a file, nil after a fault.
-func (a *args) fileOf(name string, t elementType) []byte {
-	data, err := a.m.data(name)
+// open opens a file of elements, and says how many bytes it has.
+func (i *Instance) open(path, name string, t elementType) (*os.File, int64) {
+	f, size, err := i.m.open(name)
 	if err != nil {
-		a.fail("file", unread, beside(a.m.file, name), cause(err))
-		return nil
+		i.m.fail(path+".file", unread, beside(i.m.file, name), cause(err))
 	}
-	if len(data) == 0 || len(data)%t.bytes != 0 {
-		a.fail("file", notWhole, name, workload.Count(len(data), "byte"), workload.Count(t.bytes, "byte"))
-		return nil
+	if size == 0 || size%int64(t.bytes) != 0 {
+		f.Close()
+		i.m.fail(path+".file", "names %s of %s; valid: a whole number of elements of %s, at least one", name, workload.Count(int(size), "byte"), workload.Count(t.bytes, "byte"))
 	}
+	return f, size
+}
+
+// read fills data from a file of elements.
+func (i *Instance) read(path string, f *os.File, data []byte) {
+	if _, err := io.ReadFull(f, data); err != nil {
+		i.m.fail(path+".file", unread, f.Name(), cause(err))
+	}
+}
+
+// fileOf reads elements from a file.
+func (i *Instance) fileOf(path, name string, t elementType) []byte {
+	f, size := i.open(path, name, t)
+	defer f.Close()
+	data := make([]byte, size)
+	i.read(path, f, data)
 	return data
 }
 
 // file fills an array from a file.
-func (a *args) file(array *Array) {
-	f, size, err := a.m.open(array.File)
-	if err != nil {
-		a.fail("file", unread, beside(a.m.file, array.File), cause(err))
-		return
-	}
+func (i *Instance) file(path string, array *Array, t elementType) {
+	f, size := i.open(path, array.File, t)
 	defer f.Close()
-	t, _ := elementOf(array.Type)
-	if size == 0 || size%int64(t.bytes) != 0 {
-		a.fail("file", notWhole, array.File, workload.Count(int(size), "byte"), workload.Count(t.bytes, "byte"))
-		return
-	}
-	length := a.length(array, int(size)/t.bytes)
-	if a.err != nil {
-		return
-	}
-	if d := a.add(array.Name, t, length, a.margin(array)); d != nil {
-		if _, err := io.ReadFull(f, d.Bytes); err != nil {
-			a.fail("file", unread, beside(a.m.file, array.File), cause(err))
-		}
-	}
+	i.read(path, f, i.addArray(path, array, t, int(size)/t.bytes).Bytes)
 }
 
 // open opens the file of an array, and says how long it is.

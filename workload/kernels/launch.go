@@ -1,8 +1,6 @@
 package kernels
 
 import (
-	"fmt"
-
 	"cotenant/workload"
 	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/exec"
@@ -26,7 +24,7 @@ type Launch struct {
 }
 
 // launch evaluates a launch.
-func (i *Instance) launch(path string, s *LaunchStep) (Launch, error) {
+func (i *Instance) launch(path string, s *LaunchStep) Launch {
 	at := i.m.kernel(s.Kernel)
 	k := &i.m.Kernels[at]
 	l := Launch{Name: k.Name, Kernel: i.m.entries[at], Program: i.m.programs[at], Config: exec.LaunchConfig{Mem: i.memory},
@@ -42,69 +40,51 @@ func (i *Instance) launch(path string, s *LaunchStep) (Launch, error) {
 	if len(s.Block) > 0 {
 		block = s.Block
 	}
-	var err error
 	if len(block) == 0 {
-		return l, i.m.errorf(path, "has no block size; give block here or at the kernel")
+		i.m.fail(path, "has no block size; give block here or at the kernel")
 	}
-	if c.Block, err = i.dimensions(path+".block", block, 1, maxThreads); err != nil {
-		return l, err
+	c.Block = i.dimensions(path+".block", block, 1, maxThreads)
+	n, most := c.Block.Count(), l.Kernel.MaxThreads
+	if n > maxThreads {
+		i.m.fail(path, "has blocks of %d threads; valid: at most %d", n, maxThreads)
 	}
-	if n := c.Block.Count(); n > maxThreads {
-		return l, i.m.errorf(path, "has blocks of %d threads; valid: at most %d", n, maxThreads)
-	}
-	if most := l.Kernel.MaxThreads; most > 0 && c.Block.Count() > most {
-		return l, i.m.errorf(path, "has blocks of %d threads; valid: at most %d, the .maxntid of %s", c.Block.Count(), most, k.Name)
+	if most > 0 && n > most {
+		i.m.fail(path, "has blocks of %d threads; valid: at most %d, the .maxntid of %s", n, most, k.Name)
 	}
 	if required := l.Kernel.Block; required != (workload.Dim3{}) && c.Block != required {
-		return l, i.m.errorf(path, "has blocks of %v; valid: %v, the .reqntid of %s", c.Block, required, k.Name)
+		i.m.fail(path, "has blocks of %v; valid: %v, the .reqntid of %s", c.Block, required, k.Name)
 	}
 	i.numbers["block_x"], i.numbers["block_y"], i.numbers["block_z"] =
 		wholeOf(int64(c.Block.X)), wholeOf(int64(c.Block.Y)), wholeOf(int64(c.Block.Z))
-	if c.Grid, err = i.dimensions(path+".grid", s.Grid, 0, maxGrid); err != nil {
-		return l, err
-	}
-	if err := i.shared(path, s, demand, &l); err != nil {
-		return l, err
-	}
-	if err := i.textures(c); err != nil {
-		return l, err
-	}
-	c.Params, err = i.params(path, s, l.Program)
-	return l, err
+	c.Grid = i.dimensions(path+".grid", s.Grid, 0, maxGrid)
+	i.shared(path, s, demand, &l)
+	i.textures(c)
+	c.Params = i.params(path, s, l.Program)
+	return l
 }
 
-func (i *Instance) dimensions(path string, list []Expr, low, high int64) (workload.Dim3, error) {
+func (i *Instance) dimensions(path string, list Dimensions, low, high int64) workload.Dim3 {
 	d := [3]int{1, 1, 1}
 	count := int64(1)
 	for at := range list {
-		v, err := list[at].whole(i, low, high)
-		if err != nil {
-			return workload.Dim3{}, i.m.errorf(fmt.Sprintf("%s[%d]", path, at), "%v", err)
-		}
+		v := i.whole(&list[at], low, high)
 		d[at] = int(v)
 		if count *= v; count > maxGrid {
-			return workload.Dim3{}, i.m.errorf(path, "counts more than %d; make it smaller", maxGrid)
+			i.m.fail(path, "counts more than %d; make it smaller", maxGrid)
 		}
 	}
-	return workload.Dim3{X: d[0], Y: d[1], Z: d[2]}, nil
+	return workload.Dim3{X: d[0], Y: d[1], Z: d[2]}
 }
 
 // shared works out the shared memory of a launch.
-func (i *Instance) shared(path string, s *LaunchStep, d *Demand, l *Launch) error {
-	if s.Shared.given() {
-		bytes, err := s.Shared.whole(i, 0, maxShared)
-		if err != nil {
-			return i.m.errorf(path+".shared", "%v", err)
-		}
-		l.Config.DynamicShared = int(bytes)
-	}
+func (i *Instance) shared(path string, s *LaunchStep, d *Demand, l *Launch) {
+	l.Config.DynamicShared = int(i.wholeOr(&s.Shared, 0, maxShared, 0))
 	need := l.Program.SharedBytes() + l.Config.DynamicShared
 	if l.SharedBytesPerTB == 0 {
 		l.SharedBytesPerTB = need
 	}
 	if l.SharedBytesPerTB < need {
-		return i.m.errorf(path, "needs %d bytes of shared memory, and the demands of %s state %d; valid: at least as much",
+		i.m.fail(path, "needs %d bytes of shared memory, and the demands of %s state %d; valid: at least as much",
 			need, s.Kernel, d.SharedBytesPerTB)
 	}
-	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -106,52 +107,49 @@ func Names() []string {
 var Sizes = []string{"tiny", "small", "medium"}
 
 // parse reads and checks a manifest; read opens the files that it names.
-func parse(file string, data []byte, read func(string) ([]byte, error)) (*Manifest, error) {
+func parse(file string, data []byte, read func(string) ([]byte, error)) (m *Manifest, err error) {
+	defer caught(&err)
 	doc, err := format.Parse(file, data)
 	if err != nil {
 		return nil, err
 	}
-	m := &Manifest{file: file, at: strictyaml.Positions{}, read: read, text: data}
+	m = &Manifest{file: file, at: strictyaml.Positions{}, read: read, text: data}
 	if err := doc.Decode(m, m.at); err != nil {
 		return nil, err
 	}
 	c := &checker{m: m, names: map[string]bool{}}
-	if c.manifest(); c.err == nil {
-		c.module()
-	}
-	if c.err != nil {
-		return nil, c.err
-	}
+	c.value("", reflect.ValueOf(m))
+	c.module()
 	return m, nil
 }
 
 // module reads the PTX file and checks the kernels and launches against it.
 func (c *checker) module() {
+	m := c.m
 	var files []ptx.File
-	for i, name := range c.m.PTX {
-		text, err := c.m.read(name)
+	for i, name := range m.PTX {
+		text, err := m.read(name)
 		if err != nil {
-			c.fail(c.pathOfPTX(i), "names %s, which cannot be read: %v; give the path of a PTX file, relative to the manifest", beside(c.m.file, name), cause(err))
-			return
+			m.fail(m.pathOfPTX(i), "names %s, which cannot be read: %v; give the path of a PTX file, relative to the manifest", beside(m.file, name), cause(err))
 		}
-		files = append(files, ptx.File{Path: beside(c.m.file, name), Text: text})
-		c.m.ptxTexts = append(c.m.ptxTexts, text)
+		files = append(files, ptx.File{Path: beside(m.file, name), Text: text})
+		m.ptxTexts = append(m.ptxTexts, text)
 	}
-	if c.m.module, c.err = ptx.ParseWith(allocator(), files...); c.err != nil {
-		return
+	var err error
+	m.module, err = ptx.ParseWith(allocator(), files...)
+	raise(err)
+	if !slices.ContainsFunc(m.module.Funcs, func(f *ptx.Func) bool { return f.Entry }) {
+		m.fail("ptx", "names %s, which has no kernel; give the path of a PTX file with an .entry", m.filesOfPTX())
 	}
-	if !slices.ContainsFunc(c.m.module.Funcs, func(f *ptx.Func) bool { return f.Entry }) {
-		c.fail("ptx", "names %s, which has no kernel; give the path of a PTX file with an .entry", c.m.filesOfPTX())
+	for i := range m.Kernels {
+		m.entries = append(m.entries, m.entry(fmt.Sprintf("kernels[%d].name", i), m.Kernels[i].Name))
 	}
-	c.m.programs = make([]*exec.Program, len(c.m.Kernels))
-	c.m.entries = make([]*ptx.Func, len(c.m.Kernels))
-	for i := range c.m.Kernels {
-		c.m.entries[i] = c.entry(fmt.Sprintf("kernels[%d].name", i), c.m.Kernels[i].Name)
+	for _, entry := range m.entries {
+		program, err := exec.Compile(m.module, entry.Name)
+		raise(err)
+		m.programs = append(m.programs, program)
 	}
-	for i := 0; i < len(c.m.Kernels) && c.err == nil; i++ {
-		c.m.programs[i], c.err = exec.Compile(c.m.module, c.m.entries[i].Name)
-	}
-	c.launches(c.m.Steps, "steps")
+	c.launches()
 }
 
 // filesOfPTX lists the PTX files by the paths that messages name.
@@ -164,8 +162,8 @@ func (m *Manifest) filesOfPTX() string {
 }
 
 // pathOfPTX is where the manifest names a PTX file.
-func (c *checker) pathOfPTX(i int) string {
-	if len(c.m.PTX) == 1 {
+func (m *Manifest) pathOfPTX(i int) string {
+	if len(m.PTX) == 1 {
 		return "ptx"
 	}
 	return fmt.Sprintf("ptx[%d]", i)
@@ -202,10 +200,10 @@ func cause(err error) error {
 
 // entry finds a kernel in the PTX, by its name there or by its name in C++, if no
 // other entry has that.
-func (c *checker) entry(path, name string) *ptx.Func {
+func (m *Manifest) entry(path, name string) *ptx.Func {
 	var all, called []string
 	var found *ptx.Func
-	for _, f := range c.m.module.Funcs {
+	for _, f := range m.module.Funcs {
 		if !f.Entry {
 			continue
 		}
@@ -220,13 +218,16 @@ func (c *checker) entry(path, name string) *ptx.Func {
 	}
 	switch len(called) {
 	case 0:
-		c.fail(path, "is %q, which %s does not have; valid: %s", name, c.m.filesOfPTX(), strings.Join(all, ", "))
+		m.fail(path, "is %q, which %s does not have; valid: %s", name, m.filesOfPTX(), strings.Join(all, ", "))
 	case 1:
-		return found
 	default:
-		c.fail(path, "is %q, which several kernels of %s are called in C++; valid: %s", name, c.m.filesOfPTX(), strings.Join(called, ", "))
+		m.fail(path, "is %q, which several kernels of %s are called in C++; valid: %s", name, m.filesOfPTX(), strings.Join(called, ", "))
 	}
-	return nil
+	return found
+}
+
+func (m *Manifest) kernelNames() []string {
+	return namesOf(m.Kernels, func(k *Kernel) string { return k.Name })
 }
 
 // kernel is the index of a kernel in the manifest, -1 if it is not there.
@@ -238,10 +239,7 @@ func (m *Manifest) kernel(name string) int {
 // nearest thing around it.
 func (m *Manifest) errorf(path, format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
-	if path != "" {
-		text = path + " " + text
-	}
-	return m.at.Nearest(path).Errorf("%s", text)
+	return m.at.Nearest(path).Errorf("%s", strings.TrimPrefix(path+" "+text, " "))
 }
 
 // WriteSources writes all that the built-in applications are made from, always

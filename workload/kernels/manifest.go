@@ -1,8 +1,6 @@
 package kernels
 
 import (
-	"strings"
-
 	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/exec"
 	"cotenant/workload/strictyaml"
@@ -12,13 +10,13 @@ import (
 // that its host program makes. Load and Builtin return it checked.
 type Manifest struct {
 	// Name is the application's name in reports. Required.
-	Name string `yaml:"name"`
+	Name string `yaml:"name" need:"the application a name"`
 	// Abbr is how tables of papers call it, or a list of such names: letters, digits,
 	// underscores and plus signs. Default none.
-	Abbr Abbreviations `yaml:"abbr"`
+	Abbr Texts `yaml:"abbr"`
 	// PTX is the path of the PTX file, relative to the manifest, or a list of them,
 	// which are linked as separately compiled files are (ptx.ParseWith). Required.
-	PTX Paths `yaml:"ptx"`
+	PTX Texts `yaml:"ptx" need:"the path of a PTX file"`
 	// Parameters are numbers that expressions use by name. Later ones may use
 	// earlier ones. Default none.
 	Parameters []Parameter `yaml:"parameters"`
@@ -32,9 +30,9 @@ type Manifest struct {
 	// Textures are arrays that kernels read as textures. Default none.
 	Textures []Texture `yaml:"textures"`
 	// Kernels are the kernels that the steps launch. At least one.
-	Kernels []Kernel `yaml:"kernels"`
+	Kernels []Kernel `yaml:"kernels" need:"at least one kernel"`
 	// Steps are the host program. At least one launch.
-	Steps []Step `yaml:"steps"`
+	Steps []Step `yaml:"steps" need:"at least one step"`
 
 	file     string
 	text     []byte
@@ -45,41 +43,34 @@ type Manifest struct {
 	programs []*exec.Program
 	at       strictyaml.Positions
 	read     func(path string) ([]byte, error)
+	// named are the arrays that steps name.
+	named []namedArray
 	// expected are the contents of the files that expect steps name.
 	expected map[string][]byte
 }
 
-// Paths are the paths of one or several files.
-type Paths []string
+// namedArray is an array that a step names, and where.
+type namedArray struct{ path, name string }
+
+// Texts are one or several texts.
+type Texts []string
 
 // Short implements strictyaml.ShortList.
-func (p *Paths) Short() any {
-	*p = make(Paths, 1)
-	return &(*p)[0]
+func (t *Texts) Short() any {
+	*t = make(Texts, 1)
+	return &(*t)[0]
 }
 
 // Takes implements strictyaml.ShortList.
-func (p *Paths) Takes() string { return "the path of a file, or a list of them" }
+func (t *Texts) Takes() string { return "one text, or a list of texts" }
 
-// String lists the paths for messages.
-func (p Paths) String() string { return strings.Join(p, ", ") }
-
-// Abbreviations are one or several names in tables.
-type Abbreviations []string
-
-// Short implements strictyaml.ShortList.
-func (a *Abbreviations) Short() any {
-	*a = make(Abbreviations, 1)
-	return &(*a)[0]
-}
-
-// Takes implements strictyaml.ShortList.
-func (a *Abbreviations) Takes() string { return "a short name, or a list of them" }
+// Dimensions are one to three expressions: the size of a grid or a block.
+type Dimensions []Expr
 
 // Parameter is a number, the same for all sizes of the input or one for each.
 type Parameter struct {
 	// Name is letters, digits and underscores. Required.
-	Name string `yaml:"name"`
+	Name string `yaml:"name" name:"new"`
 	// Value is for all sizes.
 	Value Expr `yaml:"value"`
 	// Tiny, Small and Medium are given instead of Value, all three.
@@ -88,7 +79,7 @@ type Parameter struct {
 	Medium Expr `yaml:"medium"`
 	// Multiple is what the value must be a positive multiple of, because the
 	// kernels take it for one. Default 0, any value.
-	Multiple int `yaml:"multiple"`
+	Multiple int `yaml:"multiple" range:"0..1<<53"`
 }
 
 // Array is an array in global memory and where its contents come from: at most a
@@ -97,7 +88,7 @@ type Parameter struct {
 // out, as in graph.nodes, are known to the expressions that follow.
 type Array struct {
 	// Name is letters, digits and underscores. Required.
-	Name string `yaml:"name"`
+	Name string `yaml:"name" name:"new"`
 	// Type of an element: u8, s8, u16, s16, u32, s32, u64, s64, f32 or f64.
 	// Required, except with generators that set it.
 	Type string `yaml:"type"`
@@ -111,27 +102,32 @@ type Array struct {
 	Margin Expr `yaml:"margin"`
 	// Fields are given instead of Type when the elements are structures. Each has
 	// contents of its own, unless File has the structures as they lie in memory.
-	Fields []ArrayField `yaml:"fields"`
+	Fields []ArrayField `yaml:"fields" entries:"1"`
 
-	Source `yaml:",inline"`
+	Source     `yaml:",inline"`
+	Generators `yaml:",inline"`
+}
+
+// Generators make arrays: at most a single field is set.
+type Generators struct {
 	// Sky is clustered points on the sphere, set by set, x of a set first, then
 	// y and z (f32).
-	Sky *Sky `yaml:"sky"`
+	Sky *Generator[Sky] `yaml:"sky"`
 	// Matrix is a sparse matrix in padded, transposed jagged diagonals.
-	Matrix *Matrix `yaml:"matrix"`
+	Matrix *Generator[Matrix] `yaml:"matrix"`
 	// Road is a graph like a road network, RMAT one like a social network.
-	Road *Road `yaml:"road"`
-	RMAT *RMAT `yaml:"rmat"`
+	Road *Generator[Road] `yaml:"road"`
+	RMAT *Generator[RMAT] `yaml:"rmat"`
 	// Water is a box of water, its atoms in bins.
-	Water *Water `yaml:"water"`
+	Water *Generator[Water] `yaml:"water"`
 	// KSpace is samples of k-space as a magnetic resonance scanner takes them.
-	KSpace *KSpace `yaml:"kspace"`
+	KSpace *Generator[KSpace] `yaml:"kspace"`
 	// Frames is two frames of a film.
-	Frames *Frames `yaml:"frames"`
+	Frames *Generator[Frames] `yaml:"frames"`
 	// Tree is a B+ tree.
-	Tree *Tree `yaml:"tree"`
+	Tree *Generator[Tree] `yaml:"tree"`
 	// Queens is all ways to fill the first rows of a chess board with queens.
-	Queens *Queens `yaml:"queens"`
+	Queens *Generator[Queens] `yaml:"queens"`
 }
 
 // Source says where the contents of an array come from: at most a single field is
@@ -139,8 +135,8 @@ type Array struct {
 type Source struct {
 	Contents `yaml:",inline"`
 	// Uniform draws evenly, Normal from a normal distribution.
-	Uniform *Uniform `yaml:"uniform"`
-	Normal  *Normal  `yaml:"normal"`
+	Uniform *Generator[Uniform] `yaml:"uniform"`
+	Normal  *Generator[Normal]  `yaml:"normal"`
 }
 
 // Contents say what elements hold: at most a single field is set.
@@ -148,10 +144,10 @@ type Contents struct {
 	// Fill is a number for every element.
 	Fill Expr `yaml:"fill"`
 	// Values are the elements themselves.
-	Values []Expr `yaml:"values"`
+	Values []Expr `yaml:"values" entries:"1"`
 	// Stretches are values that each fill an equal share of the elements, in
 	// order.
-	Stretches []Expr `yaml:"stretches"`
+	Stretches []Expr `yaml:"stretches" entries:"1"`
 	// Formula gives each element; i is its index. It may read earlier arrays.
 	Formula Expr `yaml:"formula"`
 	// File is the path of raw elements, little endian, relative to the manifest.
@@ -166,7 +162,7 @@ type Kernel struct {
 	Name string `yaml:"name"`
 	// Block is the block's size: one to three expressions. Required here, in
 	// every entry of demands, or at the launches.
-	Block []Expr `yaml:"block"`
+	Block Dimensions `yaml:"block"`
 	// Demands are what a compiler for the machine code would report, for one or
 	// for several architectures; the first is the default. Without, registers
 	// are left to the lowering of the PTX.
@@ -178,13 +174,13 @@ type Demand struct {
 	// Arch names the architecture. Required with more than one entry.
 	Arch string `yaml:"arch"`
 	// Block replaces the kernel's block size. Default the kernel's.
-	Block []Expr `yaml:"block"`
-	// RegistersPerThread is the number of 32-bit registers, 1 to 255. Default 0, as
+	Block Dimensions `yaml:"block"`
+	// RegistersPerThread is the number of 32-bit registers. Default 0, as
 	// without demands: left to the lowering of the PTX.
-	RegistersPerThread int `yaml:"registers_per_thread"`
+	RegistersPerThread int `yaml:"registers_per_thread" range:"0..255"`
 	// SharedBytesPerTB is the shared memory that the TB reserves, no less than
 	// what the PTX declares and the launch adds. Default exactly that.
-	SharedBytesPerTB int `yaml:"shared_bytes_per_tb"`
+	SharedBytesPerTB int `yaml:"shared_bytes_per_tb" range:"0..1<<20"`
 }
 
 // Step is one step of the host program: exactly one field is set.
@@ -201,8 +197,8 @@ type Step struct {
 	// Upload copies whole arrays, or variables of the PTX, from the host to the
 	// device, and Download back, one after another. Their contents are the
 	// same on both sides: what it takes is time on the bus.
-	Upload   []string `yaml:"upload"`
-	Download []string `yaml:"download"`
+	Upload   []string `yaml:"upload" entries:"1"`
+	Download []string `yaml:"download" entries:"1"`
 	// CPU is how long the host program computes: an expression and a unit, ns,
 	// us or ms, such as 120us or 2 * rows ns.
 	CPU *Duration `yaml:"cpu"`
@@ -224,6 +220,8 @@ type Step struct {
 	Expect *ExpectStep `yaml:"expect"`
 	// Repeat runs steps again and again.
 	Repeat *RepeatStep `yaml:"repeat"`
+
+	kind string // the key of the field that is set
 }
 
 // LaunchStep launches a kernel.
@@ -232,9 +230,9 @@ type LaunchStep struct {
 	Kernel string `yaml:"kernel"`
 	// Grid is one to three expressions; block_x, block_y and block_z are the
 	// size of the block. Required. A grid with no thread blocks is skipped.
-	Grid []Expr `yaml:"grid"`
+	Grid Dimensions `yaml:"grid" need:"one to three expressions"`
 	// Block replaces the size that the kernel states.
-	Block []Expr `yaml:"block"`
+	Block Dimensions `yaml:"block"`
 	// Shared is the dynamic shared memory in bytes. Default 0.
 	Shared Expr `yaml:"shared"`
 	// Args are the kernel's parameters in order: a number, an array for a
@@ -257,7 +255,7 @@ func (a *Arg) Short() any { return &a.Value }
 // Field is a member of a structure passed by value, or several of one type.
 type Field struct {
 	// Type is u8, s8, u16, s16, u32, s32, u64, s64, f32 or f64. Required.
-	Type string `yaml:"type"`
+	Type string `yaml:"type" words:"u8, s8, u16, s16, u32, s32, u64, s64, f32, f64"`
 	// Value is a number, or an array for a pointer (in 64 bits). Values are those
 	// of an array. Either is required.
 	Value  Expr   `yaml:"value"`
@@ -287,23 +285,23 @@ type CopyStep struct {
 type FillStep struct {
 	// Array and Value. Both required. In Value i is the index of the element; what
 	// it reads of arrays is from before the step.
-	Array string `yaml:"array"`
-	Value Expr   `yaml:"value"`
+	Array string `yaml:"array" array:"yes"`
+	Value Expr   `yaml:"value" need:"an expression, such as ceildiv(rows, 128)"`
 	Range `yaml:",inline"`
 }
 
 // SetStep sets one element of an array.
 type SetStep struct {
 	// Array, Index and Value. All required.
-	Array string `yaml:"array"`
-	Index Expr   `yaml:"index"`
-	Value Expr   `yaml:"value"`
+	Array string `yaml:"array" array:"yes"`
+	Index Expr   `yaml:"index" need:"an expression, such as ceildiv(rows, 128)"`
+	Value Expr   `yaml:"value" need:"an expression, such as ceildiv(rows, 128)"`
 }
 
 // PrefixSumStep sums up an array.
 type PrefixSumStep struct {
 	// From is the array that is summed up. Required.
-	From string `yaml:"from"`
+	From string `yaml:"from" need:"the name of an array" array:"yes"`
 	// To gets, for each element of From, the sum of those before it. It has as
 	// many elements, or one more for the sum of all. Default From.
 	To string `yaml:"to"`
@@ -324,19 +322,19 @@ type Range struct {
 // them.
 type DumpStep struct {
 	// Array is what is written. Required.
-	Array string `yaml:"array"`
+	Array string `yaml:"array" array:"yes"`
 	Range `yaml:",inline"`
 	// File is a path relative to the manifest, in a folder that is there.
 	// Expressions in braces stand for their value, a whole number, as in
 	// sums-{turn}.raw; tenant is the number of the tenant. Required.
-	File FileName `yaml:"file"`
+	File FileName `yaml:"file" need:"the path of the file to write"`
 }
 
 // ExpectStep compares elements with what they should hold. A run in which some
 // differ goes on to its end, and fails then.
 type ExpectStep struct {
 	// Array is what is compared. Required.
-	Array string `yaml:"array"`
+	Array string `yaml:"array" array:"yes"`
 	Range `yaml:",inline"`
 	// Contents are what is expected: exactly one. In a formula i is the index in
 	// Array.
@@ -352,9 +350,9 @@ type ExpectStep struct {
 type LetStep struct {
 	// Name is letters, digits and underscores, and no array's. It may be that of
 	// a parameter or of an earlier let. Required.
-	Name string `yaml:"name"`
+	Name string `yaml:"name" name:"any"`
 	// Value is evaluated once, now. Required.
-	Value Expr `yaml:"value"`
+	Value Expr `yaml:"value" need:"an expression, such as ceildiv(rows, 128)"`
 }
 
 // RepeatStep runs Steps a number of times, or as long as a condition holds.
@@ -366,5 +364,5 @@ type RepeatStep struct {
 	// Index names a number that counts the turns from 0. Default none.
 	Index string `yaml:"index"`
 	// Steps of a turn. At least one.
-	Steps []Step `yaml:"steps"`
+	Steps []Step `yaml:"steps" need:"at least one step"`
 }

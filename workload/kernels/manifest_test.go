@@ -78,7 +78,7 @@ func TestFaultsInManifestsNameTheLine(t *testing.T) {
 		{"name: mine", "name: mine\nabbr: M-1", "mine.yaml:2: abbr has \"M-1\"; valid: letters, digits, underscores and plus signs, once"},
 		{"name: mine", "name: mine\nabbr: [M, M]", "mine.yaml:2: abbr has \"M\"; valid: letters, digits, underscores and plus signs, once"},
 		{"name: mine", "name: mine\nabbr: [\"\"]", "mine.yaml:2: abbr has \"\"; valid: letters, digits, underscores and plus signs, once"},
-		{"name: mine", "name: mine\nabbr: {M: 1}", "mine.yaml:2: abbr is a mapping; it takes a short name, or a list of them"},
+		{"name: mine", "name: mine\nabbr: {M: 1}", "mine.yaml:2: abbr is a mapping; it takes one text, or a list of texts"},
 		{"ptx: mine.ptx", "ptx: other.ptx", "mine.yaml:2: ptx names other.ptx, which cannot be read: no such file or directory; give the path of a PTX file, relative to the manifest"},
 		{"ptx: mine.ptx", "ptx: /dev/zero", "mine.yaml:2: ptx names zero, which cannot be read: not a regular file; give the path of a PTX file, relative to the manifest"},
 		{"value: 16", "value: " + strings.Repeat("(", 10_001), `mine.yaml:4: parameters[0].value is "((((((((((((((((((((...", which is longer than 10000 characters; write it in parts`},
@@ -96,8 +96,8 @@ func TestFaultsInManifestsNameTheLine(t *testing.T) {
 		{"name: mysgemmNT", "name: sgemm", `mine.yaml:12: steps[0].repeat.steps[0].launch.kernel is "mysgemmNT", no entry of kernels; valid: sgemm`},
 		{"times: 2,", "", "mine.yaml:12: steps[0].repeat must have either times or while"},
 		{", 1, 1]", ", 1]", "mine.yaml:12: steps[0].repeat.steps[0].launch.args has 8 entries; valid: 9, the parameters of mysgemmNT"},
-		{"block: [16, 8]", "demands: [{registers_per_thread: 300}]", "mine.yaml:10: kernels[0].demands[0].registers_per_thread is 300; valid: 1 to 255, or 0 for what the PTX is lowered to"},
-		{"block: [16, 8]", "demands: [{registers_per_thread: -1}]", "mine.yaml:10: kernels[0].demands[0].registers_per_thread is -1; valid: 1 to 255, or 0 for what the PTX is lowered to"},
+		{"block: [16, 8]", "demands: [{registers_per_thread: 300}]", "mine.yaml:10: kernels[0].demands[0].registers_per_thread is 300; valid: 0 to 255"},
+		{"block: [16, 8]", "demands: [{registers_per_thread: -1}]", "mine.yaml:10: kernels[0].demands[0].registers_per_thread is -1; valid: 0 to 255"},
 	} {
 		_, err := Load(write(t, strings.Replace(valid, fault.old, fault.new, 1)))
 		require.Error(t, err, fault.new)

@@ -55,17 +55,16 @@ func (i *Instance) Next() (op Operation, ok bool, err error) {
 }
 
 // transfer plans the copies of arrays and variables to or from the host.
-func (i *Instance) transfer(path string, names []string, toHost bool) error {
+func (i *Instance) transfer(path string, names []string, toHost bool) {
 	for at, name := range names {
 		addr, bytes, err := i.place(name)
 		if err != nil {
-			return i.m.errorf(fmt.Sprintf("%s[%d]", path, at), "is %q, no array: %v", name, err)
+			i.m.fail(fmt.Sprintf("%s[%d]", path, at), "is %q, no array: %v", name, err)
 		}
 		if bytes > 0 {
 			i.pending = append(i.pending, Operation{Addr: addr, Bytes: uint64(bytes), ToHost: toHost, Stream: i.stream})
 		}
 	}
-	return nil
 }
 
 // place is where an array or a variable of the PTX lies.
@@ -112,14 +111,14 @@ func (d *Duration) UnmarshalText(text []byte) error {
 // maxPhase bounds a CPU phase.
 const maxPhase = time.Hour
 
-// eval is the duration now.
-func (d *Duration) eval(i *Instance) (time.Duration, error) {
+func (d *Duration) check(c *checker, path string) { d.amount.check(c, path) }
+
+// duration evaluates a duration.
+func (i *Instance) duration(path string, d *Duration) time.Duration {
 	n, err := d.amount.number(i)
-	if err != nil {
-		return 0, err
+	if err == nil && (!(n >= 0) || n*float64(d.unit) > float64(maxPhase)) {
+		err = fmt.Errorf("%q is a time of %g times %v; valid: from 0 to %v", d.text, n, d.unit, maxPhase)
 	}
-	if !(n >= 0) || n*float64(d.unit) > float64(maxPhase) {
-		return 0, fmt.Errorf("%q is a time of %g times %v; valid: from 0 to %v", d.text, n, d.unit, maxPhase)
-	}
-	return time.Duration(n * float64(d.unit)), nil
+	i.m.must(path, err)
+	return time.Duration(n * float64(d.unit))
 }

@@ -92,9 +92,7 @@ func TestFaultsInStepsOfTheHostNameTheLine(t *testing.T) {
 	}
 	d := Duration{}
 	require.NoError(t, d.UnmarshalText([]byte(" 1.5 ms ")))
-	got, err := d.eval(&Instance{})
-	require.NoError(t, err)
-	require.Equal(t, 1500*time.Microsecond, got)
+	require.Equal(t, 1500*time.Microsecond, (&Instance{}).duration("", &d))
 }
 
 // The thesis' Table 5.2 counts the launches of a whole application.
@@ -124,9 +122,7 @@ func (i *Instance) launches(t *testing.T, steps []Step, kernel string) (n int) {
 	for _, s := range steps {
 		switch {
 		case s.Repeat != nil:
-			times, err := s.Repeat.Times.whole(i, 0, maxTurns)
-			require.NoError(t, err)
-			n += int(times) * i.launches(t, s.Repeat.Steps, kernel)
+			n += int(i.whole(&s.Repeat.Times, 0, maxTurns)) * i.launches(t, s.Repeat.Steps, kernel)
 		case s.Launch != nil && s.Launch.Kernel == kernel:
 			n++
 		}

@@ -27,10 +27,8 @@ func (i *Instance) Accessible() []workload.Array {
 // a repetition may, comes to an array that the device has already.
 func (m *Manifest) origin(name string) workload.Origin {
 	a := m.arrayOf(name)
-	if a == nil || a.Source.ways() > 0 || slices.ContainsFunc(a.Fields, func(f ArrayField) bool { return f.Source.ways() > 0 }) {
-		return workload.Uploaded
-	}
-	if _, g := a.source(); g != nil {
+	if a == nil || len(keysOf(&a.Source))+len(keysOf(&a.Generators)) > 0 ||
+		slices.ContainsFunc(a.Fields, func(f ArrayField) bool { return len(keysOf(&f.Source)) > 0 }) {
 		return workload.Uploaded
 	}
 	origin := workload.Untouched
@@ -87,7 +85,7 @@ func within(name, array string) bool {
 // takes reports whether a launch is given an array: its address, or a field's, is
 // in an argument, or it is read as a texture.
 func (m *Manifest) takes(s *LaunchStep, array string) bool {
-	names := func(e *Expr) bool { return e.root != nil && addresses(e.root, array) }
+	names := func(e *Expr) bool { return addresses(&e.root, array) }
 	for k := range s.Args {
 		a := &s.Args[k]
 		if names(&a.Value) {
@@ -102,18 +100,9 @@ func (m *Manifest) takes(s *LaunchStep, array string) bool {
 	return slices.ContainsFunc(m.Textures, func(t Texture) bool { return within(t.Array, array) })
 }
 
-// addresses reports whether an expression has the address of an array.
-func addresses(n node, array string) bool {
-	inner := func(n node) bool { return addresses(n, array) }
-	switch n := n.(type) {
-	case variable:
-		return within(string(n), array)
-	case operation:
-		return inner(n.a) || inner(n.b)
-	case not:
-		return inner(n.a)
-	case call:
-		return slices.ContainsFunc(n.args, inner)
-	}
-	return false // an element is a number
+// addresses reports whether an expression has the address of an array: an element
+// is a number.
+func addresses(n *node, array string) bool {
+	return n.op == variable && within(n.name, array) ||
+		n.op != element && slices.ContainsFunc(n.args, func(n node) bool { return addresses(&n, array) })
 }

@@ -30,7 +30,7 @@ func (p *parser) failf(format string, args ...any) node {
 		p.fault = fmt.Errorf(format, args...)
 	}
 	p.rest, p.token = "", ""
-	return literal{}
+	return node{}
 }
 
 const (
@@ -77,7 +77,7 @@ func (p *parser) binary(level int) node {
 	for p.fault == nil && p.token != "" && slices.Contains(levels[level], p.token) {
 		op := p.token
 		p.next()
-		a = operation{op, a, p.binary(level + 1)}
+		a = node{op: op, args: []node{a, p.binary(level + 1)}}
 	}
 	return a
 }
@@ -89,16 +89,14 @@ func (p *parser) unary() node {
 	defer func() { p.depth-- }()
 	switch {
 	case p.take("-"):
-		return operation{"-", literal{}, p.unary()}
+		return node{op: "-", args: []node{{}, p.unary()}}
 	case p.take("!"):
-		return not{p.unary()}
+		return node{op: not, args: []node{p.unary()}}
 	case p.take("~"): // all bits but those
-		return operation{"^", literal(wholeOf(-1)), p.unary()}
+		return node{op: "^", args: []node{{value: wholeOf(-1)}, p.unary()}}
 	case p.take("("):
 		a := p.binary(0)
-		if !p.take(")") {
-			return p.failf("lacks a closing parenthesis")
-		}
+		p.expect(")", "parenthesis")
 		return a
 	case p.token == "":
 		return p.failf("ends where a number or a name should follow")
@@ -108,34 +106,37 @@ func (p *parser) unary() node {
 	return p.number()
 }
 
+// expect takes the token that closes what was opened before.
+func (p *parser) expect(token, name string) {
+	if !p.take(token) {
+		p.failf("lacks a closing %s", name)
+	}
+}
+
 func (p *parser) named() node {
 	name := p.token
 	p.next()
 	switch {
 	case p.take("["):
 		index := p.binary(0)
-		if !p.take("]") {
-			return p.failf("lacks a closing bracket")
-		}
-		return element{name, index}
+		p.expect("]", "bracket")
+		return node{op: element, name: name, args: []node{index}}
 	case p.take("("):
 		f, ok := functions[name]
 		if !ok {
 			return p.failf("calls %q; valid functions: %s", name, functionNames)
 		}
-		var args []node
-		for more := true; more; more = p.take(",") {
+		args := []node{p.binary(0)}
+		for p.take(",") {
 			args = append(args, p.binary(0))
 		}
-		if !p.take(")") {
-			return p.failf("lacks a closing parenthesis")
-		}
+		p.expect(")", "parenthesis")
 		if len(args) != f.args {
 			return p.failf("gives %s %s; it takes %d", name, workload.Count(len(args), "argument"), f.args)
 		}
-		return call{f, name, args}
+		return node{op: name, args: args, call: f.call}
 	}
-	return variable(name)
+	return node{op: variable, name: name}
 }
 
 func (p *parser) number() node {
@@ -143,10 +144,10 @@ func (p *parser) number() node {
 	p.next()
 	i, err := strconv.ParseInt(text, 0, 64)
 	if err == nil {
-		return literal(wholeOf(i))
+		return node{value: wholeOf(i)}
 	}
 	if f, ferr := strconv.ParseFloat(text, 64); ferr == nil && !errors.Is(err, strconv.ErrRange) {
-		return literal(realOf(f))
+		return node{value: realOf(f)}
 	}
 	return p.failf("has %q where a number or a name should be", text)
 }

@@ -173,8 +173,7 @@ func TestHistogram64CountsBytesByTheirUpperBits(t *testing.T) {
 // A counter is a byte, and a thread has 252 to count.
 func TestHistogram64CountsMany(t *testing.T) {
 	m := builtinManifest(t, "histogram64")
-	m.Arrays[0].Uniform.High = Expr{}
-	require.NoError(t, m.Arrays[0].Uniform.High.UnmarshalText([]byte("4")))
+	require.NoError(t, m.Arrays[0].Uniform.Value("high").(*Expr).UnmarshalText([]byte("4")))
 	_, after := runManifest(t, m)
 	want := make([]int, 64)
 	want[0] = 4 * 10000

@@ -16,10 +16,7 @@ import (
 func (m *Manifest) Set(list string) (*Manifest, error) {
 	changed := *m
 	changed.Parameters = slices.Clone(m.Parameters)
-	var names []string
-	for i := range m.Parameters {
-		names = append(names, m.Parameters[i].Name)
-	}
+	names := namesOf(m.Parameters, func(p *Parameter) string { return p.Name })
 	if names == nil {
 		return nil, errors.New("the manifest has no parameters; leave it out")
 	}
@@ -37,11 +34,8 @@ func (m *Manifest) Set(list string) (*Manifest, error) {
 		if err := p.Value.UnmarshalText([]byte(o.Value)); err != nil || p.Value.fault != nil {
 			return nil, fmt.Errorf("invalid option %q; valid: a number such as 12 or 0.5", syntax.Text(o))
 		}
-		v, err := p.Value.eval(nil) // no names are in it
-		if err == nil {
-			_, err = p.check(v)
-		}
-		if err != nil {
+		v, _ := p.Value.eval(nil) // no names are in it
+		if _, err := p.whole(v); err != nil {
 			return nil, fmt.Errorf("%s %w", o.Key, err)
 		}
 		changed.Parameters[i] = p
@@ -49,9 +43,9 @@ func (m *Manifest) Set(list string) (*Manifest, error) {
 	return &changed, nil
 }
 
-// check returns the parameter's value as kernels take it. The error completes the
+// whole returns the parameter's value as kernels take it. The error completes the
 // parameter's name.
-func (p *Parameter) check(v value) (value, error) {
+func (p *Parameter) whole(v value) (value, error) {
 	n := int64(p.Multiple)
 	if n <= 0 {
 		return v, nil

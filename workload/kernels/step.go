@@ -1,6 +1,11 @@
 package kernels
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
 
 // frame is a list of steps that the host program is in.
 type frame struct {
@@ -14,15 +19,27 @@ type frame struct {
 	turns  int64
 }
 
+// stepKinds are the keys of steps.
+var stepKinds = func() (kinds []string) {
+	for f := range reflect.TypeFor[Step]().Fields() {
+		if key := keyOf(f); key != "" && key != "stream" {
+			kinds = append(kinds, key)
+		}
+	}
+	return kinds
+}()
+
 // advance carries out the next step of the innermost list, or leaves it.
-func (i *Instance) advance() error {
+func (i *Instance) advance() (err error) {
+	defer caught(&err)
 	f := &i.frames[len(i.frames)-1]
 	if f.next == len(f.steps) {
 		if i.underWay && f.repeat != nil && f.repeat.While.given() {
 			i.wait()
-			return nil
+		} else {
+			i.turn(f)
 		}
-		return i.turn(f)
+		return nil
 	}
 	step, path := &f.steps[f.next], fmt.Sprintf("%s[%d]", f.path, f.next)
 	if i.underWay && step.looks() {
@@ -31,16 +48,8 @@ func (i *Instance) advance() error {
 	}
 	f.next++
 	i.stream = step.Stream
-	if step.Launch == nil {
-		return i.run(path, step)
-	}
-	i.idle = 0
-	launch, err := i.launch(path+".launch", step.Launch)
-	if err == nil && launch.Config.Grid.Count() > 0 {
-		i.pending = append(i.pending, Operation{Launch: &launch, Stream: step.Stream})
-		i.underWay = step.Stream > 0
-	}
-	return err
+	i.run(path+"."+step.kind, step)
+	return nil
 }
 
 // wait has the program wait for all that is under way.
@@ -52,76 +61,75 @@ func (i *Instance) wait() {
 // looks reports whether a step needs what launches before have written, or changes
 // what they may read.
 func (s *Step) looks() bool {
-	return s.Sync || s.Copy != nil || s.Fill != nil || s.Set != nil || s.PrefixSum != nil || s.Dump != nil || s.Expect != nil
+	return slices.Contains([]string{"sync", "copy", "fill", "set", "prefix_sum", "dump", "expect"}, s.kind)
 }
 
-// run carries out a step that is no launch.
-func (i *Instance) run(path string, s *Step) error {
-	switch {
-	case s.CPU != nil:
-		d, err := s.CPU.eval(i)
-		if err != nil {
-			return i.m.errorf(path+".cpu", "%v", err)
+// run carries out a step.
+func (i *Instance) run(path string, s *Step) {
+	switch s.kind {
+	case "launch":
+		i.idle = 0
+		if launch := i.launch(path, s.Launch); launch.Config.Grid.Count() > 0 {
+			i.pending = append(i.pending, Operation{Launch: &launch, Stream: s.Stream})
+			i.underWay = s.Stream > 0
 		}
-		i.pending = append(i.pending, Operation{CPU: d})
-	case s.Upload != nil:
-		return i.transfer(path+".upload", s.Upload, false)
-	case s.Download != nil:
-		return i.transfer(path+".download", s.Download, true)
-	case s.Copy != nil:
-		return i.copy(path+".copy", s.Copy)
-	case s.Fill != nil:
-		return i.fill(path+".fill", s.Fill)
-	case s.Set != nil:
-		return i.set(path+".set", s.Set)
-	case s.PrefixSum != nil:
-		return i.prefixSum(path+".prefix_sum", s.PrefixSum)
-	case s.Swap != nil:
-		a, b := i.arrays[s.Swap[0]], i.arrays[s.Swap[1]]
-		if a == nil || b == nil || a.typ != b.typ || a.stride+b.stride > 0 {
-			return i.m.errorf(path+".swap", "is %s and %s; valid: two arrays of one type", s.Swap[0], s.Swap[1])
-		}
-		i.arrays[s.Swap[0]], i.arrays[s.Swap[1]] = b, a
-		for _, m := range a.members {
-			a, b := join(s.Swap[0], m.name), join(s.Swap[1], m.name)
-			i.arrays[a], i.arrays[b] = i.arrays[b], i.arrays[a]
-		}
-	case s.Let != nil:
-		v, err := s.Let.Value.eval(i)
-		if err == nil && (v.kind == address || i.arrays[s.Let.Name] != nil) {
-			err = fmt.Errorf("%q is an address, or %s an array; valid: a number with a name of its own", s.Let.Value.text, s.Let.Name)
-		}
-		if err != nil {
-			return i.m.errorf(path+".let.value", "%v", err)
-		}
-		if !i.early { // else it is evaluated again
-			i.numbers[s.Let.Name] = v
-		}
-	case s.Dump != nil:
-		return i.dump(path+".dump", s.Dump)
-	case s.Expect != nil:
-		return i.expect(path+".expect", s.Expect)
-	case s.Repeat != nil:
-		turns := int64(maxTurns)
-		if s.Repeat.Times.given() {
-			var err error
-			if turns, err = s.Repeat.Times.whole(i, 0, maxTurns); err != nil {
-				return i.m.errorf(path+".repeat.times", "%v", err)
-			}
-		}
-		i.frames = append(i.frames, frame{steps: s.Repeat.Steps, path: path + ".repeat.steps", next: len(s.Repeat.Steps),
-			repeat: s.Repeat, turn: -1, turns: turns})
+	case "cpu":
+		i.pending = append(i.pending, Operation{CPU: i.duration(path, s.CPU)})
+	case "upload":
+		i.transfer(path, s.Upload, false)
+	case "download":
+		i.transfer(path, s.Download, true)
+	case "copy":
+		i.copy(path, s.Copy)
+	case "fill":
+		i.fillPart(path, s.Fill)
+	case "set":
+		i.set(path, s.Set)
+	case "prefix_sum":
+		i.prefixSum(path, s.PrefixSum)
+	case "swap":
+		i.swap(path, s.Swap[0], s.Swap[1])
+	case "let":
+		i.let(s.Let)
+	case "dump":
+		i.dump(path, s.Dump)
+	case "expect":
+		i.expect(path, s.Expect)
+	case "repeat":
+		r := s.Repeat
+		i.frames = append(i.frames, frame{steps: r.Steps, path: path + ".steps", next: len(r.Steps),
+			repeat: r, turn: -1, turns: i.wholeOr(&r.Times, 0, maxTurns, maxTurns)})
 	}
-	return nil
+}
+
+func (i *Instance) swap(path, first, second string) {
+	a, b := i.arrays[first], i.arrays[second]
+	if a == nil || b == nil || a.typ != b.typ || a.stride+b.stride > 0 {
+		i.m.fail(path, "is %s and %s; valid: two arrays of one type", first, second)
+	}
+	i.arrays[first], i.arrays[second] = b, a
+	for _, m := range a.members {
+		a, b := join(first, m.name), join(second, m.name)
+		i.arrays[a], i.arrays[b] = i.arrays[b], i.arrays[a]
+	}
+}
+
+func (i *Instance) let(s *LetStep) {
+	v := i.eval(&s.Value)
+	if v.kind == address || i.arrays[s.Name] != nil {
+		i.m.fail(s.Value.path, "%q is an address, or %s an array; valid: a number with a name of its own", s.Value.text, s.Name)
+	}
+	if !i.early { // else it is evaluated again
+		i.numbers[s.Name] = v
+	}
 }
 
 // turn ends a turn of a repetition and starts the next, or leaves it.
-func (i *Instance) turn(f *frame) error {
+func (i *Instance) turn(f *frame) {
 	more := false
 	if r := f.repeat; r != nil {
-		path := f.path[:len(f.path)-len(".steps")]
 		if i.idle++; i.idle > maxTurns {
-			return i.m.errorf(path, "makes %d turns without a launch; it should end before", maxTurns)
+			i.m.fail(strings.TrimSuffix(f.path, ".steps"), "makes %d turns without a launch; it should end before", maxTurns)
 		}
 		f.turn++
 		more = f.turn < f.turns
@@ -130,13 +138,9 @@ func (i *Instance) turn(f *frame) error {
 		}
 		if r.While.given() {
 			if !more {
-				return i.m.errorf(path+".while", "still holds after %d turns; it should end before", maxTurns)
+				i.m.fail(r.While.path, "still holds after %d turns; it should end before", maxTurns)
 			}
-			v, err := r.While.eval(i)
-			if err != nil {
-				return i.m.errorf(path+".while", "%v", err)
-			}
-			more = v.isTrue()
+			more = i.eval(&r.While).isTrue()
 		}
 	}
 	if more {
@@ -144,5 +148,4 @@ func (i *Instance) turn(f *frame) error {
 	} else {
 		i.frames = i.frames[:len(i.frames)-1]
 	}
-	return nil
 }

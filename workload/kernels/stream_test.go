@@ -80,7 +80,7 @@ func TestStreamsBelongToLaunchesAndCopies(t *testing.T) {
 		doubleX + ", stream: 0":    "steps[0].stream is 0; valid: whole numbers from 1 to 1024",
 		doubleX + ", stream: 1025": "steps[0].stream is 1025; valid: whole numbers from 1 to 1024",
 		"cpu: 5us, stream: 1":      "steps[0].stream is beside cpu; valid: beside launch, upload or download",
-		"sync: true, cpu: 5us":     "steps[0] has 2 of the keys launch, upload, download, cpu, copy, fill, set, prefix_sum, swap, let, dump, expect, sync, repeat; valid: one",
+		"sync: true, cpu: 5us":     "steps[0] has 2 of the keys launch, sync, upload, download, cpu, copy, fill, set, prefix_sum, swap, let, dump, expect, repeat; valid: one",
 	} {
 		text := strings.Replace(streaming, "STEPS", "  - {"+step+"}\n  - {"+doubleX+"}\n", 1)
 		_, err := Load(folderOf(t, map[string]string{"mine.ptx": double, "mine.yaml": text}))

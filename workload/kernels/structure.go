@@ -10,11 +10,11 @@ import (
 type ArrayField struct {
 	// Name is letters, digits and underscores. ARRAY.NAME is the field of all
 	// structures, as an array. Required.
-	Name string `yaml:"name"`
+	Name string `yaml:"name" name:"any"`
 	// Type is u8, s8, u16, s16, u32, s32, u64, s64, f32 or f64. Required.
-	Type string `yaml:"type"`
-	// Count is the number of elements in each structure, 1 to 1000. Default 1.
-	Count int `yaml:"count"`
+	Type string `yaml:"type" words:"u8, s8, u16, s16, u32, s32, u64, s64, f32, f64"`
+	// Count is the number of elements in each structure. Default 1.
+	Count int `yaml:"count" range:"1..1000"`
 	// Align is what the offset is a multiple of, a power of two from the size of
 	// the type to 256, such as 16 for a float4. Default the size.
 	Align int `yaml:"align"`
@@ -29,35 +29,32 @@ func (f *ArrayField) SetDefaults() { *f = ArrayField{Count: 1} }
 // maxAlign is the largest alignment, that of an array.
 const maxAlign = 256
 
-// structures checks an array of structures.
-func (c *checker) structures(path string, a *Array) {
-	c.count(path+".fields", len(a.Fields), 1)
-	names := map[string]bool{}
+// checkFields checks the fields of an array that has sources of its own.
+func (a *Array) checkFields(c *checker, path string, sources []string) {
+	names := namesOf(a.Fields, func(f *ArrayField) string { return f.Name })
+	if i := repeated(names); i >= 0 {
+		c.m.fail(fmt.Sprintf("%s.fields[%d].name", path, i), "is %q, the name of an earlier field; valid: a name of its own", names[i])
+	}
 	for i := range a.Fields {
-		f, path := &a.Fields[i], fmt.Sprintf("%s.fields[%d]", path, i)
-		c.name(path+".name", f.Name)
-		if names[f.Name] {
-			c.fail(path+".name", "is %q, the name of an earlier field; valid: a name of its own", f.Name)
-		}
-		names[f.Name] = true
-		t, ok := elementOf(f.Type)
-		if !ok {
-			c.fail(path+".type", "is %q; valid: %s", f.Type, elementNames())
-		}
-		if f.Count < 1 || f.Count > maxEntries {
-			c.fail(path+".count", "is %d; valid: 1 to %d", f.Count, maxEntries)
-		}
-		if f.Align != 0 && (f.Align < t.bytes || f.Align > maxAlign || f.Align&(f.Align-1) != 0) {
-			c.fail(path+".align", "is %d; valid: powers of two from %d to %d", f.Align, t.bytes, maxAlign)
-		}
-		if n := c.source(path, &f.Source); n > 1 {
-			c.fail(path, "has %d sources of its contents; valid: one, or none for zeros", n)
-		} else if n > 0 && a.File != "" {
-			c.fail(path, "has a source of its contents, and so has the array; valid: one of them")
+		if a.File != "" && len(keysOf(&a.Fields[i].Source)) > 0 {
+			c.m.fail(fmt.Sprintf("%s.fields[%d]", path, i), "has a source of its contents, and so has the array; valid: one of them")
 		}
 	}
 	if a.Type != "" {
-		c.fail(path+".type", "is %q beside fields; valid: either", a.Type)
+		c.m.fail(path+".type", "is %q beside fields; valid: either", a.Type)
+	}
+	if len(sources) > 0 && a.File == "" {
+		c.m.fail(path, "has a source of its contents beside fields; valid: file, or those of the fields")
+	}
+}
+
+func (f *ArrayField) check(c *checker, path string) {
+	t, _ := elementOf(f.Type)
+	if f.Align != 0 && (f.Align < t.bytes || f.Align > maxAlign || f.Align&(f.Align-1) != 0) {
+		c.m.fail(path+".align", "is %d; valid: powers of two from %d to %d", f.Align, t.bytes, maxAlign)
+	}
+	if n := len(keysOf(&f.Source)); n > 1 {
+		c.m.fail(path, "has %d sources of its contents; valid: one, or none for zeros", n)
 	}
 }
 
@@ -107,33 +104,22 @@ func (m *member) of(d *Data, data []byte) *Data {
 }
 
 // structures makes an array of structures.
-func (a *args) structures(array *Array) {
+func (i *Instance) structures(path string, array *Array) {
 	t, members := layout(array.Fields)
 	var data []byte
-	have := 0
 	if array.File != "" {
-		data = a.fileOf(array.File, t)
-		have = len(data) / t.bytes
+		data = i.fileOf(path, array.File, t)
 	}
-	length := a.length(array, have)
-	d := a.add(array.Name, t, length, a.margin(array))
-	if d == nil {
-		return
-	}
+	d := i.addArray(path, array, t, len(data)/t.bytes)
 	copy(d.Bytes, data)
 	d.members = members
-	path := a.path
-	for i, m := range members {
+	for n, m := range members {
 		v := m.of(d, d.Bytes)
-		a.arrays[join(array.Name, m.name)] = v
-		f := &array.Fields[i]
-		if a.err != nil || f.Source.ways() == 0 {
-			continue
+		i.arrays[join(array.Name, m.name)] = v
+		if f := &array.Fields[n]; len(keysOf(&f.Source)) > 0 {
+			contents := make([]byte, v.Length*m.bytes)
+			i.fill(fmt.Sprintf("%s.fields[%d]", path, n), &f.Source, m.elementType, contents)
+			v.scatter(0, contents)
 		}
-		a.path = fmt.Sprintf("%s.fields[%d]", path, i)
-		contents := make([]byte, v.Length*m.bytes)
-		a.fill(&f.Source, m.elementType, contents)
-		v.scatter(0, contents)
 	}
-	a.path = path
 }

@@ -138,7 +138,7 @@ func TestFaultsOfStructuresNameTheLine(t *testing.T) {
 		{"length: 3\n    fields", "length: 3\n    fill: 3\n    fields", "mine.yaml:4: arrays[0] has a source of its contents beside fields; valid: file, or those of the fields"},
 		{"length: 3\n    fields", "length: 3\n    type: f32\n    fields", `mine.yaml:6: arrays[0].type is "f32" beside fields; valid: either`},
 		{"    length: 3\n    fields", "    fields", "mine.yaml:4: arrays[0].length is missing; give the number of elements"},
-		{"values: [1, 2, 3]", "values: [1, 2]", "mine.yaml:7: arrays[0].fields[0].values has 2 entries; valid: 3, the elements of the field"},
+		{"values: [1, 2, 3]", "values: [1, 2]", "mine.yaml:7: arrays[0].fields[0].values has 2 entries; valid: 3, the elements that they are for"},
 		{"values: [1, 2, 3]", "file: p.raw", "mine.yaml:7: arrays[0].fields[0].file names p.raw of 5 bytes; valid: 3, the 3 elements of 1 bytes of the field"},
 		{"fill: 0.5", "uniform: {low: 2, high: 1}", `mine.yaml:8: arrays[0].fields[1].uniform.high "1" is 1; valid: 2 to 1e+18`},
 		{"values: [1, 2, 3]", "values: [1, 2, 300]", "mine.yaml:7: arrays[0].fields[0].values of element 2 is 300; valid: a whole number of type u8"},

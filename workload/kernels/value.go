@@ -49,8 +49,11 @@ func (v value) float() float64 {
 }
 
 func (v value) String() string {
-	if v.kind == real {
+	switch v.kind {
+	case real:
 		return strconv.FormatFloat(v.f, 'g', -1, 64)
+	case address:
+		return v.kind.String()
 	}
 	return strconv.FormatInt(v.i, 10)
 }
@@ -67,19 +70,18 @@ func (v value) asWhole() (value, bool) {
 
 func (v value) isTrue() bool { return v.kind == real && v.f != 0 || v.kind != real && v.i != 0 }
 
-var (
-	errOverflow = errors.New("exceeds 64 bits")
-	errZero     = errors.New("divides by zero")
-)
+var errOverflow = errors.New("exceeds 64 bits")
 
 // apply computes a binary operator. Whole numbers stay whole, and their
 // division rounds towards zero; with a number of the other kind both are real.
 // An address plus or minus a whole number counts elements, as in C.
 func apply(op string, a, b value) (value, error) {
-	if a.kind == address || b.kind == address {
+	switch {
+	case op == "&&", op == "||": // a has not decided
+		return truth(b.isTrue()), nil
+	case a.kind == address || b.kind == address:
 		return applyAddress(op, a, b)
-	}
-	if a.kind == real || b.kind == real {
+	case a.kind == real || b.kind == real:
 		return applyReal(op, a.float(), b.float())
 	}
 	return applyWhole(op, a.i, b.i)
@@ -94,16 +96,13 @@ func applyAddress(op string, a, b value) (value, error) {
 	case a.kind == whole && b.kind == address && op == "+":
 		a, b = b, a
 	case op == "==" || op == "!=":
-		return truth((a.i == b.i) == (op == "==")), nil
+		return compare(op, a.i, b.i), nil
 	default:
 		return value{}, fmt.Errorf("has %s between %v and %v; an array takes + and - with a whole number of elements", op, a.kind, b.kind)
 	}
 	step, err := applyWhole("*", b.i, sign*a.elem)
-	if err != nil {
-		return value{}, err
-	}
 	a.i += step.i
-	return a, nil
+	return a, err
 }
 
 func applyReal(op string, a, b float64) (value, error) {
@@ -121,73 +120,50 @@ func applyReal(op string, a, b float64) (value, error) {
 	case "%":
 		return realOf(math.Mod(a, b)), nil
 	}
-	order := 0
-	switch {
-	case a != a || b != b:
-		return truth(op == "!="), nil
-	case a < b:
-		order = -1
-	case a > b:
-		order = 1
-	}
-	return compare(op, order), nil
+	return compare(op, a, b), nil
 }
 
 func applyWhole(op string, a, b int64) (value, error) {
+	if b == 0 && (op == "/" || op == "%") {
+		return value{}, errors.New("divides by zero")
+	}
+	result, fits := int64(0), true
 	switch op {
 	case "+":
-		if sum := a + b; (sum > a) == (b > 0) {
-			return wholeOf(sum), nil
-		}
-		return value{}, errOverflow
+		result = a + b
+		fits = (result > a) == (b > 0)
 	case "-":
-		if difference := a - b; (difference < a) == (b > 0) {
-			return wholeOf(difference), nil
-		}
-		return value{}, errOverflow
+		result = a - b
+		fits = (result < a) == (b > 0)
 	case "*":
 		high, low := bits.Mul64(magnitude(a), magnitude(b))
-		if high != 0 || low > math.MaxInt64 {
-			return value{}, errOverflow
-		}
-		return wholeOf(a * b), nil
-	case "/", "%":
-		if b == 0 {
-			return value{}, errZero
-		}
-		if op == "/" {
-			return wholeOf(a / b), nil
-		}
-		return wholeOf(a % b), nil
+		result, fits = a*b, high == 0 && low <= math.MaxInt64
+	case "/":
+		result = a / b
+	case "%":
+		result = a % b
 	case "&":
-		return wholeOf(a & b), nil
+		result = a & b
 	case "|":
-		return wholeOf(a | b), nil
+		result = a | b
 	case "^":
-		return wholeOf(a ^ b), nil
+		result = a ^ b
 	case "<<", ">>":
-		return shift(op, a, b)
+		if b < 0 || b > 63 {
+			return value{}, fmt.Errorf("shifts by %d; valid: 0 to 63", b)
+		}
+		result = a >> b // keeps the sign
+		if op == "<<" {
+			result = a << b
+			fits = result>>b == a
+		}
+	default:
+		return compare(op, a, b), nil
 	}
-	order := 0
-	if a < b {
-		order = -1
-	} else if a > b {
-		order = 1
-	}
-	return compare(op, order), nil
-}
-
-// shift moves the bits of a number; to the right the sign stays.
-func shift(op string, a, b int64) (value, error) {
-	switch {
-	case b < 0 || b > 63:
-		return value{}, fmt.Errorf("shifts by %d; valid: 0 to 63", b)
-	case op == ">>":
-		return wholeOf(a >> b), nil
-	case a<<b>>b != a:
+	if !fits {
 		return value{}, errOverflow
 	}
-	return wholeOf(a << b), nil
+	return wholeOf(result), nil
 }
 
 func magnitude(v int64) uint64 {
@@ -197,20 +173,21 @@ func magnitude(v int64) uint64 {
 	return uint64(v)
 }
 
-func compare(op string, order int) value {
+// compare computes a comparison.
+func compare[T int64 | float64](op string, a, b T) value {
 	switch op {
 	case "==":
-		return truth(order == 0)
+		return truth(a == b)
 	case "!=":
-		return truth(order != 0)
+		return truth(a != b)
 	case "<":
-		return truth(order < 0)
+		return truth(a < b)
 	case "<=":
-		return truth(order <= 0)
+		return truth(a <= b)
 	case ">":
-		return truth(order > 0)
+		return truth(a > b)
 	}
-	return truth(order >= 0)
+	return truth(a >= b)
 }
 
 // function is a function of expressions. Its arguments are numbers.
