@@ -135,14 +135,10 @@ func (s *Seed) UnmarshalText(text []byte) error {
 }
 
 var format = strictyaml.Format{
-	Noun:       "a sweep matrix",
-	Start:      "a sweep matrix has policies, mixes and cycles",
-	Root:       "the matrix",
-	Valid:      "valid keys",
-	NotMapping: "is {is}; it takes a mapping of {keys}",
-	NotList:    "is {is}; it takes a list, such as [a, b]",
-	NotScalar:  "is {is}; it takes {takes}",
-	AnyText:    true,
+	Noun:    "a sweep matrix",
+	Start:   "a sweep matrix has policies, mixes and cycles",
+	Root:    "the matrix",
+	AnyText: true,
 }
 
 // Load reads a matrix. An error is one line that names the file and, where

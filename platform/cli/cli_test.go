@@ -160,7 +160,7 @@ func TestFaultyInputsAreNamedAndExitWith1(t *testing.T) {
 		args    []string
 		message string
 	}{
-		{[]string{"--gpu", badGPU, "--app", "profile:" + app}, badGPU + `:3: unknown key "x" in sm.l1; valid: sets, `},
+		{[]string{"--gpu", badGPU, "--app", "profile:" + app}, badGPU + `:3: unknown key "x" in sm.l1; valid keys: sets, `},
 		{[]string{"--gpu", missing + ".yaml", "--app", "profile:" + app}, missing + ".yaml: cannot be read: no such file or directory; "},
 		{[]string{"--gpu", gpu, "--app", "profile:" + badApp}, badApp + `:9: unknown key "x"`},
 		{[]string{"--gpu", gpu, "--app", "profile:" + missing + ".yaml"}, missing + ".yaml: cannot be read"},

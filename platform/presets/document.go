@@ -8,13 +8,9 @@ import (
 
 // format is how a GPU is written.
 var format = strictyaml.Format{
-	Noun:       "a GPU",
-	Start:      "a GPU is a mapping, such as extends: gtx980 and fields that differ",
-	Valid:      "valid",
-	NotMapping: "is {is}; it takes the keys {keys}",
-	NotList:    "is {is}; it takes a list, such as [16384, 49152]",
-	NotScalar:  "is {is}; it takes {takes}",
-	Gone:       gone,
+	Noun:  "a GPU",
+	Start: "a GPU is a mapping, such as extends: gtx980 and fields that differ",
+	Gone:  gone,
 }
 
 // gone says why keys of earlier versions have gone.

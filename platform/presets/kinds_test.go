@@ -108,7 +108,7 @@ func TestFaultsOfKindsNameFileAndLine(t *testing.T) {
 		"sm_kinds:\n  ? [a]\n  : {}\n":                                     ":3: sm_kinds takes names as its keys",
 		"sm_kinds:\n  Big.One: {}\n":                                       `:3: sm_kinds: invalid name "Big.One"; valid: lower-case letters, digits and _`,
 		"sm_kinds:\n  base: {}\n":                                          ":3: sm_kinds.base: the key sm describes kind base; choose another name",
-		"sm_kinds:\n  big:\n    l1: {way: 3}\n":                            `:4: unknown key "way" in sm_kinds.big.l1; valid: sets, ways, `,
+		"sm_kinds:\n  big:\n    l1: {way: 3}\n":                            `:4: unknown key "way" in sm_kinds.big.l1; valid keys: sets, ways, `,
 		"sm_kinds:\n  big:\n    threads: many\n":                           `:4: sm_kinds.big.threads is "many"; it takes a whole number`,
 		"sm_kinds:\n  big:\n    tbs: 1\n    tbs: 2\n":                      ":5: sm_kinds.big.tbs is given twice; once is enough",
 		"sm_kinds:\n  big:\n    l1:\n      ways: 0\n":                      ":5: sm_kinds.big.l1.ways is 0, must be 1 to 256",
@@ -121,7 +121,7 @@ func TestFaultsOfKindsNameFileAndLine(t *testing.T) {
 		"sms: []\n":                                                        ":2: sms is 0, " + ranges,
 		"sms: {count: 3}\n":                                                ":2: sms is a mapping; it takes a whole number, or a list such as [{count: 8, kind: base}]",
 		"sms: many\n":                                                      `:2: sms is "many"; it takes a whole number, or a list such as `,
-		"sms: [{count: 3, knd: x}]\n":                                      `:2: unknown key "knd" in sms[0]; valid: count, kind`,
+		"sms: [{count: 3, knd: x}]\n":                                      `:2: unknown key "knd" in sms[0]; valid keys: count, kind`,
 		"sms: [{count: 3, count: 4}]\n":                                    ":2: sms[0].count is given twice; once is enough",
 	} {
 		file := filepath.Join(folder(t, "gpu.yaml", "extends: gtx980\n"+text), "gpu.yaml")

@@ -78,7 +78,7 @@ func TestFaultsInStepsOfTheHostNameTheLine(t *testing.T) {
 		"cpu: 0 - n us":       `mine.yaml:12: steps[0].cpu "0 - n us" is a time of -16 times 1µs; valid: from 0 to 1h0m0s`,
 		"cpu: 3600001ms":      `mine.yaml:12: steps[0].cpu "3600001ms" is a time of 3.600001e+06 times 1ms; valid: from 0 to 1h0m0s`,
 		"cpu: a ns":           `mine.yaml:12: steps[0].cpu "a" is an address; valid: a number`,
-		"cpu: {us: 3}":        "mine.yaml:12: steps[0].cpu is a mapping or a list; it takes a time in ns, us or ms, such as 120us or 2 * rows ns",
+		"cpu: {us: 3}":        "mine.yaml:12: steps[0].cpu is a mapping; it takes a time in ns, us or ms, such as 120us or 2 * rows ns",
 	} {
 		m, err := Load(write(t, strings.Replace(valid, "steps:\n", "steps:\n  - "+step+"\n", 1)))
 		if err == nil {

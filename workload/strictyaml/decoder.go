@@ -70,13 +70,13 @@ func (d *decoder) value(node *yaml.Node, out reflect.Value, path string) error {
 	}
 	if text, ok := out.Addr().Interface().(Text); ok {
 		if node.Kind != yaml.ScalarNode || text.UnmarshalText([]byte(node.Value)) != nil {
-			return d.notScalar(node, path, text.Takes())
+			return d.fault(node, path, text.Takes())
 		}
 		return nil
 	}
 	if list, ok := out.Addr().Interface().(ShortList); ok && node.Kind != yaml.SequenceNode {
 		if node.Kind != yaml.ScalarNode || d.value(node, reflect.ValueOf(list.Short()).Elem(), path) != nil {
-			return d.fault(node, path, "is {is}; it takes {takes}", "{takes}", list.Takes())
+			return d.fault(node, path, list.Takes())
 		}
 		return nil
 	}
@@ -124,7 +124,7 @@ func (d *decoder) mapping(node *yaml.Node, keys []string, path string, write fun
 		return d.At(node).Errorf("%s takes no keys; leave it out", d.name(path))
 	}
 	if node.Kind != yaml.MappingNode {
-		return d.fault(node, path, d.format.NotMapping, "{keys}", valid)
+		return d.fault(node, path, "the keys "+valid)
 	}
 	seen := make([]bool, len(keys))
 	for i := 0; i < len(node.Content); i += 2 {
@@ -143,11 +143,11 @@ func (d *decoder) mapping(node *yaml.Node, keys []string, path string, write fun
 			}
 		}
 		if k < 0 || key.Kind != yaml.ScalarNode {
-			where := ""
-			if name := d.name(path); name != "" {
-				where = " in " + name
+			where := d.name(path)
+			if where != "" {
+				where = " in " + where
 			}
-			return d.At(key).Errorf("unknown key %q%s; %s: %s", key.Value, where, d.format.Valid, valid)
+			return d.At(key).Errorf("unknown key %q%s; valid keys: %s", key.Value, where, valid)
 		}
 		if seen[k] {
 			return d.At(key).Errorf("%s is given twice; once is enough", inner)
@@ -182,7 +182,7 @@ func keysOf(t reflect.Type) (keys []string, fields [][]int) {
 
 func (d *decoder) sequence(node *yaml.Node, out reflect.Value, path string) error {
 	if node.Kind != yaml.SequenceNode {
-		return d.fault(node, path, d.format.NotList)
+		return d.fault(node, path, "a list, such as [a, b]")
 	}
 	out.Set(reflect.MakeSlice(out.Type(), len(node.Content), len(node.Content)))
 	for i, entry := range node.Content {
@@ -221,22 +221,13 @@ func (d *decoder) scalar(node *yaml.Node, out reflect.Value, path string) error 
 			return nil
 		}
 	}
-	return d.notScalar(node, path, kind.takes)
+	return d.fault(node, path, kind.takes)
 }
 
-// notScalar reports a value that is no scalar, or a scalar of the wrong type.
-func (d *decoder) notScalar(node *yaml.Node, path, takes string) error {
-	if node.Kind != yaml.ScalarNode {
-		return d.fault(node, path, d.format.NotScalar, "{takes}", takes)
-	}
-	return d.fault(node, path, "is {is}; it takes {takes}", "{takes}", takes)
-}
-
-// fault reports a value of the wrong kind. In words, {is} and the given names
-// are replaced.
-func (d *decoder) fault(node *yaml.Node, path, words string, replace ...string) error {
-	text := strings.NewReplacer(append(replace, "{is}", describe(node))...).Replace(words)
-	return d.At(node).Errorf("%s", strings.TrimPrefix(d.name(path)+" "+text, " "))
+// fault reports a value of the wrong kind.
+func (d *decoder) fault(node *yaml.Node, path, takes string) error {
+	text := fmt.Sprintf("%s is %s; it takes %s", d.name(path), describe(node), takes)
+	return d.At(node).Errorf("%s", strings.TrimPrefix(text, " "))
 }
 
 // name is what messages call the value at a path.

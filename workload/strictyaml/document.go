@@ -36,13 +36,6 @@ type Format struct {
 	// Root is what messages call the document as a whole: "the profile". With
 	// none they do not say where an unknown key of the root is.
 	Root string
-	// Valid introduces the list of keys after an unknown one: "valid keys".
-	Valid string
-	// NotMapping and NotList follow the path of a value that should have been a
-	// mapping or a list, NotScalar that of a mapping or a list that should have
-	// been neither. {is} in them stands for what the value is, {keys} for the
-	// mapping's keys, {takes} for what the scalar may be.
-	NotMapping, NotList, NotScalar string
 	// Gone says, by the end of its path, why a key that documents could once have has
 	// gone: "pipes.collectors" for sm.pipes.collectors.
 	Gone map[string]string
@@ -54,16 +47,7 @@ type Format struct {
 // launch manifests do. noun comes with its article, root is what messages call
 // the document, first are the keys that it starts with.
 func List(noun, root, first string) Format {
-	return Format{
-		Noun:       noun,
-		Start:      noun + " starts with " + first,
-		Root:       root,
-		Valid:      "valid keys",
-		NotMapping: "is not a mapping; valid keys: {keys}",
-		NotList:    "is not a list; write each entry after a dash",
-		NotScalar:  "is a mapping or a list; it takes {takes}",
-		AnyText:    true,
-	}
+	return Format{Noun: noun, Start: noun + " starts with " + first, Root: root, AnyText: true}
 }
 
 // Position is a line of a file. Line 0 is the file as a whole.

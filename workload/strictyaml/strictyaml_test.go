@@ -59,8 +59,7 @@ func (c *colour) UnmarshalText(text []byte) error {
 }
 
 var houses = Format{
-	Noun: "a house", Start: "a house begins with its name", Root: "the house", Valid: "valid keys",
-	NotMapping: "is {is}, not a mapping of {keys}", NotList: "is {is}, not a list", NotScalar: "is {is} and takes {takes}",
+	Noun: "a house", Start: "a house begins with its name", Root: "the house",
 }
 
 func decode(f *Format, text string, out any) (Positions, error) {
@@ -141,7 +140,7 @@ func TestAListMayBeWrittenAsAScalar(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"many": `steps is "many"; it takes a number or a list of rooms`, "{doors: 1}": "steps is a mapping; it takes a number or a list of rooms",
-		"": "steps is empty; it takes a number or a list of rooms", "[1]": `steps[0] is "1", not a mapping of doors`,
+		"": "steps is empty; it takes a number or a list of rooms", "[1]": `steps[0] is "1"; it takes the keys doors`,
 	} {
 		_, err := decode(&houses, "steps: "+text, &stairs{})
 		require.EqualError(t, err, "h.yaml:1: "+want)
@@ -171,7 +170,7 @@ func TestEveryFaultNamesItsLineAndWhatIsValid(t *testing.T) {
 		"a: *b":                         ": is not YAML: unknown anchor 'b' referenced",
 		"name: a\n---\nname: b":         ":2: a second document starts here; a house is one document",
 		"name: a\n---\n\tx: 1":          ":3: is not YAML: found character that cannot start any token",
-		"- a":                           ":1: the house is a list, not a mapping of " + keys,
+		"- a":                           ":1: the house is a list; it takes the keys " + keys,
 		"name: a\nflors: 1":             `:2: unknown key "flors" in the house; valid keys: ` + keys,
 		"Owner: me":                     `:1: unknown key "Owner" in the house; valid keys: ` + keys,
 		"\"-\": 1":                      `:1: unknown key "-" in the house; valid keys: ` + keys,
@@ -181,13 +180,13 @@ func TestEveryFaultNamesItsLineAndWhatIsValid(t *testing.T) {
 		"rooms: [{}, {x: 1}]":           `:1: unknown key "x" in rooms[1]; valid keys: doors`,
 		"roof: {tiles: 1,\n tiles: 2}":  ":2: roof.tiles is given twice; once is enough",
 		"name: &n a\nroof: {tiles: *n}": ":2: roof.tiles is an alias; write the value out",
-		"roof: 3":                       `:1: roof is "3", not a mapping of tiles, rows`,
-		"roof: '{is} {keys}'":           `:1: roof is "{is} {keys}", not a mapping of tiles, rows`,
-		"garden:":                       ":1: garden is empty, not a mapping of trees, fences",
-		"rooms: {doors: 1}":             ":1: rooms is a mapping, not a list",
+		"roof: 3":                       `:1: roof is "3"; it takes the keys tiles, rows`,
+		"roof: '{is} {keys}'":           `:1: roof is "{is} {keys}"; it takes the keys tiles, rows`,
+		"garden:":                       ":1: garden is empty; it takes the keys trees, fences",
+		"rooms: {doors: 1}":             ":1: rooms is a mapping; it takes a list, such as [a, b]",
 		"roof: {rows: [1,\n x]}":        `:2: roof.rows[1] is "x"; it takes a whole number`,
 		"name: 3":                       `:1: name is "3"; it takes text`,
-		"name: [a]":                     ":1: name is a list and takes text",
+		"name: [a]":                     ":1: name is a list; it takes text",
 		"floors: 1.5":                   `:1: floors is "1.5"; it takes a whole number`,
 		"floors:":                       ":1: floors is empty; it takes a whole number",
 		"floors: 99999999999999999999":  `:1: floors is "99999999999999999999"; it takes a whole number`,
@@ -195,7 +194,7 @@ func TestEveryFaultNamesItsLineAndWhatIsValid(t *testing.T) {
 		"height: tall":                  `:1: height is "tall"; it takes a number`,
 		"sold: 1":                       `:1: sold is "1"; it takes true or false`,
 		"colour: pink":                  `:1: colour is "pink"; it takes red or blue`,
-		"colour: {}":                    ":1: colour is a mapping and takes red or blue",
+		"colour: {}":                    ":1: colour is a mapping; it takes red or blue",
 		strings.Repeat("#", MaxBytes+1): ": is larger than 1 MiB; a house is a short text",
 	} {
 		_, err := decode(&houses, text, &house{})
@@ -211,7 +210,7 @@ func TestRootWithoutANameIsLeftOut(t *testing.T) {
 	_, err := decode(&f, "x: 1", &room{})
 	assert.EqualError(t, err, `h.yaml:1: unknown key "x"; valid keys: doors`)
 	_, err = decode(&f, "[]", &room{})
-	assert.EqualError(t, err, "h.yaml:1: is a list, not a mapping of doors")
+	assert.EqualError(t, err, "h.yaml:1: is a list; it takes the keys doors")
 }
 
 func TestAnyTextTakesAnyScalarButNull(t *testing.T) {
@@ -223,7 +222,7 @@ func TestAnyTextTakesAnyScalarButNull(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, h.Name)
 	}
-	for text, want := range map[string]string{"": "is empty; it takes text", "~": `is "~"; it takes text`, "{}": "is a mapping and takes text"} {
+	for text, want := range map[string]string{"": "is empty; it takes text", "~": `is "~"; it takes text`, "{}": "is a mapping; it takes text"} {
 		_, err := decode(&f, "name: "+text, &house{})
 		assert.EqualError(t, err, "h.yaml:1: name "+want)
 	}
@@ -354,10 +353,10 @@ func TestKeysMayBeKnownOnlyWhenTheProgramRuns(t *testing.T) {
 	assert.Equal(t, closet{"right": {3}}, h.Shelf)
 	for text, message := range map[string]string{
 		"shelf:\n  middle: {}\n":            `h.yaml:2: unknown key "middle" in shelf; valid keys: left, right`,
-		"shelf: off":                        `h.yaml:1: shelf is "off", not a mapping of left, right`,
+		"shelf: off":                        `h.yaml:1: shelf is "off"; it takes the keys left, right`,
 		"shelf: {left: {}, left: {}}":       `h.yaml:1: shelf.left is given twice; once is enough`,
 		"shelf:\n  left:\n    windows: 3\n": `h.yaml:3: unknown key "windows" in shelf.left; valid keys: doors`,
-		"shelf: {left: on}":                 `h.yaml:1: shelf.left is "on", not a mapping of doors`,
+		"shelf: {left: on}":                 `h.yaml:1: shelf.left is "on"; it takes the keys doors`,
 	} {
 		_, err := decode(&houses, text, &h)
 		assert.EqualError(t, err, message)
