@@ -89,9 +89,9 @@ func (c *checker) value(path string, v reflect.Value) {
 		if err := limits.Check(v.Addr().Interface()); errors.As(err, &out) {
 			c.m.fail(join(path, out.Path), "is %d; valid: %s", out.Value, out.Must)
 		}
-		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() {
-				c.field(join(path, keyOf(f)), f.Tag, v.Field(i))
+		for f, field := range v.Fields() {
+			if f.IsExported() {
+				c.field(join(path, keyOf(f)), f.Tag, field)
 			}
 		}
 	}

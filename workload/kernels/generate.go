@@ -14,8 +14,13 @@ import (
 // with names a field that must not be 0 beside the field, without one that must be.
 type Generator[G any] struct{ given map[string]*Expr }
 
-// maker is a generator whose fields are set.
+// maker makes the arrays of one entry of the manifest.
 type maker interface {
+	make(i *Instance, path, name string)
+}
+
+// evaluated is a generator with its fields set.
+type evaluated interface {
 	generate(at place) output
 }
 
@@ -106,28 +111,27 @@ func (g *Generator[G]) read(i *Instance, path string) *G {
 	for _, f := range g.fields() {
 		key, e, to := keyOf(f), g.given[keyOf(f)], reflect.ValueOf(out).Elem().FieldByIndex(f.Index)
 		if other := f.Tag.Get("with"); other != "" && e != nil && !known[other].isTrue() {
-			at.fail(key, "needs %s", other)
+			at.fail(key, "needs %s; give both, or neither", other)
 		}
 		if other := f.Tag.Get("without"); other != "" && known[other].isTrue() {
 			if e != nil {
-				at.fail(key, "has no meaning with %s", other)
+				at.fail(key, "has no meaning with %s; leave one out", other)
 			}
 			continue
 		}
-		switch to.Kind() {
-		case reflect.Bool:
+		if to.Kind() == reflect.Bool {
 			if e != nil && e.text != "true" && e.text != "false" {
 				at.fail(key, "is %q; it takes true or false", e.text)
 			}
 			to.SetBool(e != nil && e.text == "true")
-		case reflect.Int:
-			v := g.number(i, at, f, known)
+			continue
+		}
+		v := g.number(i, at, f, known)
+		known[key] = v
+		if to.CanInt() {
 			to.SetInt(v.i)
-			known[key] = v
-		default:
-			v := g.number(i, at, f, known)
+		} else {
 			to.SetFloat(v.float())
-			known[key] = v
 		}
 	}
 	return out
@@ -157,7 +161,7 @@ func (g *Generator[G]) number(i *Instance, at place, f reflect.StructField, know
 
 // make generates the arrays, whose names begin with that of the entry.
 func (g *Generator[G]) make(i *Instance, path, name string) {
-	out := any(g.read(i, path)).(maker).generate(place{i.m, path})
+	out := any(g.read(i, path)).(evaluated).generate(place{i.m, path})
 	for _, p := range out.parts {
 		list := reflect.ValueOf(p.data)
 		t, _ := elementOf(partTypes[list.Type().Elem().Kind()])
@@ -184,17 +188,11 @@ func (s fieldScope) of(text string) value {
 	return v
 }
 
-// contentsOf is the generator of the array, and its key: nil without.
-func (g *Generators) contentsOf() (key string, by interface {
-	make(i *Instance, path, name string)
-}) {
-	v := reflect.ValueOf(g).Elem()
-	for n := range v.NumField() {
-		if !v.Field(n).IsNil() {
-			key = keyOf(v.Type().Field(n))
-			by = v.Field(n).Interface().(interface {
-				make(i *Instance, path, name string)
-			})
+// maker is the generator of the array and its key, nil without.
+func (g *Generators) maker() (key string, by maker) {
+	for f, v := range reflect.ValueOf(g).Elem().Fields() {
+		if !v.IsNil() {
+			key, by = keyOf(f), v.Interface().(maker)
 		}
 	}
 	return key, by

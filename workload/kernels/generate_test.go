@@ -109,6 +109,29 @@ func TestPlainGeneratorsFillEveryType(t *testing.T) {
 	assert.InDelta(t, 5+0.055*2, sum/10000, 0.05)
 }
 
+func TestSeedsCountToTheirLastBit(t *testing.T) {
+	even := generated(t, "type: u32, length: 4, uniform: {seed: 9007199254740992, high: 1e9}")
+	odd := generated(t, "type: u32, length: 4, uniform: {seed: 9007199254740993, high: 1e9}")
+	assert.NotEqual(t, even.Array("it").Bytes, odd.Array("it").Bytes)
+}
+
+func TestParametersOfGeneratorsThatExcludeEachOther(t *testing.T) {
+	for entry, want := range map[string]string{
+		"matrix: {rows: 60, kept: 1}":           "mine.yaml:6: arrays[0].matrix.kept needs degree; give both, or neither",
+		"matrix: {rows: 60, degree: 2, far: 0}": "mine.yaml:6: arrays[0].matrix.far has no meaning with degree; leave one out",
+		"matrix: {rows: 60, shortest: 61}":      `mine.yaml:6: arrays[0].matrix.shortest "61" is 61; valid: whole numbers from 1 to 60`,
+		"matrix: {rows: 60, far: off}":          `mine.yaml:6: arrays[0].matrix.far "off" has the name off, which is no parameter, number or array so far`,
+		"kspace: {count: 4, records: yes}":      `mine.yaml:6: arrays[0].kspace.records is "yes"; it takes true or false`,
+		"rmat: {scale: 2, a: 0.9}":              "mine.yaml:6: arrays[0].rmat.a plus b plus c is 1.28; valid: at most 1",
+	} {
+		m, err := Load(write(t, strings.Replace(valid, "arrays:\n", "arrays:\n  - {name: it, "+entry+"}\n", 1)))
+		require.NoError(t, err, entry)
+		_, err = m.New("tiny", "", exec.NewMemory())
+		require.Error(t, err, entry)
+		assert.Equal(t, want, base(err), entry)
+	}
+}
+
 func TestMatrixHasTheShapeThatWasAskedFor(t *testing.T) {
 	i := generated(t, "matrix: {rows: 1000, shortest: 4, longest: 64, tail: 0.5, band: 20, far: 0}")
 	lengths := make([]int, 1000)

@@ -139,7 +139,7 @@ func (k *Kernel) demand(arch string) *Demand {
 // allocate makes the array, or arrays, of one entry.
 func (i *Instance) allocate(path string, array *Array) {
 	t, _ := elementOf(array.Type)
-	key, by := array.contentsOf()
+	key, by := array.maker()
 	switch {
 	case by != nil:
 		by.make(i, path+"."+key, array.Name)

@@ -226,6 +226,7 @@ func (m *Manifest) entry(path, name string) *ptx.Func {
 	return found
 }
 
+// kernelNames lists the kernels in the order of the manifest.
 func (m *Manifest) kernelNames() []string {
 	return namesOf(m.Kernels, func(k *Kernel) string { return k.Name })
 }
