@@ -52,7 +52,7 @@ func (i *Instance) fill(path string, s *Source, t elementType, data []byte) {
 		n := s.Normal.read(i, path+".normal")
 		i.drawn(path+".normal.mean", t, data, n.random(), n.draw)
 	case s.File != "": // of a field
-		contents := i.fileOf(path, s.File, t)
+		contents := i.m.elements(path, s.File, t.bytes, zeros)
 		if len(contents) != len(data) {
 			i.m.fail(path+".file", "names %s of %d bytes; valid: %d, the %d elements of %d bytes of the field", s.File, len(contents), len(data), len(data)/t.bytes, t.bytes)
 		}

@@ -28,14 +28,7 @@ func (s *ExpectStep) check(c *checker, path string) {
 	if s.File == "" || c.m.expected[s.File] != nil {
 		return
 	}
-	data, err := c.m.data(s.File)
-	if err != nil {
-		c.m.fail(path+".file", unread, beside(c.m.file, s.File), cause(err))
-	}
-	if c.m.expected == nil {
-		c.m.expected = map[string][]byte{}
-	}
-	c.m.expected[s.File] = data
+	c.m.expected[s.File] = c.m.elements(path, s.File, 0, zeros)
 }
 
 // eachStep calls f with every step, inside repetitions too, and its path.

@@ -146,7 +146,9 @@ func (i *Instance) allocate(path string, array *Array) {
 	case array.Fields != nil:
 		i.structures(path, array)
 	case array.File != "":
-		i.file(path, array, t)
+		i.m.elements(path, array.File, t.bytes, func(bytes int) []byte {
+			return i.addArray(path, array, t, bytes/t.bytes).Bytes
+		})
 	default:
 		d := i.addArray(path, array, t, len(array.Values))
 		i.fill(path, &array.Source, t, d.Bytes)
@@ -187,45 +189,6 @@ func (i *Instance) add(path, name string, t elementType, length, margin int) *Da
 	return d
 }
 
-// unread is the fault of files that cannot be read.
-const unread = "names %s, which cannot be read: %v; give the path of raw elements, relative to the manifest"
-
-// open opens a file of elements, and says how many bytes it has.
-func (i *Instance) open(path, name string, t elementType) (*os.File, int64) {
-	f, size, err := i.m.open(name)
-	if err != nil {
-		i.m.fail(path+".file", unread, beside(i.m.file, name), cause(err))
-	}
-	if size == 0 || size%int64(t.bytes) != 0 {
-		f.Close()
-		i.m.fail(path+".file", "names %s of %s; valid: a whole number of elements of %s, at least one", name, workload.Count(int(size), "byte"), workload.Count(t.bytes, "byte"))
-	}
-	return f, size
-}
-
-// read fills data from a file of elements.
-func (i *Instance) read(path string, f *os.File, data []byte) {
-	if _, err := io.ReadFull(f, data); err != nil {
-		i.m.fail(path+".file", unread, f.Name(), cause(err))
-	}
-}
-
-// fileOf reads elements from a file.
-func (i *Instance) fileOf(path, name string, t elementType) []byte {
-	f, size := i.open(path, name, t)
-	defer f.Close()
-	data := make([]byte, size)
-	i.read(path, f, data)
-	return data
-}
-
-// file fills an array from a file.
-func (i *Instance) file(path string, array *Array, t elementType) {
-	f, size := i.open(path, array.File, t)
-	defer f.Close()
-	i.read(path, f, i.addArray(path, array, t, int(size)/t.bytes).Bytes)
-}
-
 // open opens the file of an array, and says how long it is.
 func (m *Manifest) open(name string) (*os.File, int64, error) {
 	path := beside(m.file, name)
@@ -244,17 +207,25 @@ func (m *Manifest) open(name string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// data is what a file of elements holds.
-func (m *Manifest) data(name string) ([]byte, error) {
-	f, size, err := m.open(name)
-	if err != nil {
-		return nil, err
+// elements reads a file of elements of a size, 0 for any, into the room that it is
+// given for its bytes.
+func (m *Manifest) elements(path, name string, size int, room func(bytes int) []byte) (data []byte) {
+	f, bytes, err := m.open(name)
+	if err == nil {
+		defer f.Close()
+		if size > 0 && (bytes == 0 || bytes%int64(size) != 0) {
+			m.fail(path+".file", "names %s of %s; valid: a whole number of elements of %s, at least one", name, workload.Count(int(bytes), "byte"), workload.Count(size, "byte"))
+		}
+		data = room(int(bytes))
+		_, err = io.ReadFull(f, data)
 	}
-	defer f.Close()
-	data := make([]byte, size)
-	_, err = io.ReadFull(f, data)
-	return data, err
+	if err != nil {
+		m.fail(path+".file", "names %s, which cannot be read: %v; give the path of raw elements, relative to the manifest", beside(m.file, name), cause(err))
+	}
+	return data
 }
+
+func zeros(bytes int) []byte { return make([]byte, bytes) }
 
 // Array is the array that a name of the manifest stands for now, nil if there is
 // none.

@@ -113,7 +113,7 @@ func parse(file string, data []byte, read func(string) ([]byte, error)) (m *Mani
 	if err != nil {
 		return nil, err
 	}
-	m = &Manifest{file: file, at: strictyaml.Positions{}, read: read, text: data}
+	m = &Manifest{file: file, at: strictyaml.Positions{}, read: read, text: data, expected: map[string][]byte{}}
 	if err := doc.Decode(m, m.at); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,9 @@ import (
 )
 
 // Manifest is a launch manifest: one application, its arrays and the launches
-// that its host program makes. Load and Builtin return it checked.
+// that its host program makes. Load and Builtin return it checked. The tags of fields
+// say what is valid: need, range and words as in checker, and the default and the range
+// of a generator's parameters as in Generator.
 type Manifest struct {
 	// Name is the application's name in reports. Required.
 	Name string `yaml:"name" need:"the application a name"`

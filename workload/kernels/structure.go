@@ -108,7 +108,7 @@ func (i *Instance) structures(path string, array *Array) {
 	t, members := layout(array.Fields)
 	var data []byte
 	if array.File != "" {
-		data = i.fileOf(path, array.File, t)
+		data = i.m.elements(path, array.File, t.bytes, zeros)
 	}
 	d := i.addArray(path, array, t, len(data)/t.bytes)
 	copy(d.Bytes, data)
