@@ -54,7 +54,8 @@ func (i *Instance) fill(path string, s *Source, t elementType, data []byte) {
 	case s.File != "": // of a field
 		contents := i.m.elements(path, s.File, t.bytes, zeros)
 		if len(contents) != len(data) {
-			i.m.fail(path+".file", "names %s of %d bytes; valid: %d, the %d elements of %d bytes of the field", s.File, len(contents), len(data), len(data)/t.bytes, t.bytes)
+			i.m.fail(path+".file", "names %s of %d bytes; valid: %d, the %d elements of %d bytes of the field",
+				s.File, len(contents), len(data), len(data)/t.bytes, t.bytes)
 		}
 		copy(data, contents)
 	default:

@@ -214,7 +214,8 @@ func (m *Manifest) elements(path, name string, size int, room func(bytes int) []
 	if err == nil {
 		defer f.Close()
 		if size > 0 && (bytes == 0 || bytes%int64(size) != 0) {
-			m.fail(path+".file", "names %s of %s; valid: a whole number of elements of %s, at least one", name, workload.Count(int(bytes), "byte"), workload.Count(size, "byte"))
+			m.fail(path+".file", "names %s of %s; valid: a whole number of elements of %s, at least one",
+				name, workload.Count(int(bytes), "byte"), workload.Count(size, "byte"))
 		}
 		data = room(int(bytes))
 		_, err = io.ReadFull(f, data)

@@ -99,6 +99,7 @@ func (i *Instance) texture(path string, t *Texture) exec.Texture {
 	if have := (int64(d.Length) - offset) / int64(t.Channels); width*height > have {
 		i.m.fail(path, "has %d by %d texels, and %s %d; make it smaller", width, height, t.Array, have)
 	}
-	return exec.Texture{Addr: d.Addr + uint64(offset)*uint64(d.typ.bytes), Linear: linear, Width: int(width), Height: int(height), Channels: t.Channels, Type: texelTypes[d.typ.name],
+	return exec.Texture{Addr: d.Addr + uint64(offset)*uint64(d.typ.bytes), Linear: linear,
+		Width: int(width), Height: int(height), Channels: t.Channels, Type: texelTypes[d.typ.name],
 		Mode: exec.AddressMode(slices.Index(textureModes, t.Mode)), Normalized: t.Normalized}
 }
