@@ -25,9 +25,9 @@ func (p *parser) fits(in *Inst, f *pattern, operands []Operand) (problem string)
 		return fmt.Sprintf("vector of %d bytes; valid are up to 16", in.Vec*in.size())
 	}
 	vectors := 0
-	for i, o := range operands {
+	for i := range operands {
+		o, written := &operands[i], i < len(f.dst)
 		var a argPattern
-		written := i < len(f.dst)
 		if written {
 			a = f.dst[i]
 		} else {
@@ -56,15 +56,15 @@ func (in *Inst) size() int {
 
 // argument says what keeps an operand from being what an instruction takes at
 // a place.
-func (p *parser) argument(in *Inst, a argPattern, o Operand, written bool) (problem string) {
+func (p *parser) argument(in *Inst, a argPattern, o *Operand, written bool) (problem string) {
 	if o.Not && !a.not {
 		return "! is not supported here; valid is a predicate without it"
 	}
 	if a.pair && o.Kind == Vector && len(o.Elems) == 2 {
-		if problem := p.scalar(Pred, false, o.Elems[1], true); problem != "" {
+		if problem := p.scalar(Pred, false, &o.Elems[1], true); problem != "" {
 			return problem
 		}
-		o = o.Elems[0]
+		o = &o.Elems[0]
 	}
 	switch a.kind {
 	case '1':
@@ -111,12 +111,10 @@ func wide(t Type) Type {
 	return S64
 }
 
-// value32 says what keeps an operand from being a 32-bit integer.
-func (p *parser) value32(o Operand) string { return p.scalar(U32, false, o, false) }
-
 // scalar says what keeps an operand from being a value of a type, or from
-// taking one if it is written.
-func (p *parser) scalar(t Type, loose bool, o Operand, written bool) string {
+// taking one if it is written. It notes the type in the operand.
+func (p *parser) scalar(t Type, loose bool, o *Operand, written bool) string {
+	o.Type = t
 	if written && o.Kind != Register && o.Kind != Underscore {
 		return "not a register; valid is a register to write to"
 	}
@@ -160,7 +158,7 @@ func (p *parser) compatible(want, have Type, loose bool, name string) string {
 }
 
 // moved checks an operand of mov, which may be a vector of parts.
-func (p *parser) moved(in *Inst, o Operand, written bool) string {
+func (p *parser) moved(in *Inst, o *Operand, written bool) string {
 	t := in.Types[0]
 	if o.Kind != Vector {
 		return p.scalar(t, false, o, written)
@@ -174,7 +172,7 @@ func (p *parser) moved(in *Inst, o Operand, written bool) string {
 }
 
 // elements checks the data of a load or store.
-func (p *parser) elements(t Type, n int, o Operand, written bool) string {
+func (p *parser) elements(t Type, n int, o *Operand, written bool) string {
 	if n == 1 {
 		return p.scalar(t, true, o, written)
 	}
@@ -184,8 +182,9 @@ func (p *parser) elements(t Type, n int, o Operand, written bool) string {
 	return p.each(t, true, o, written)
 }
 
-func (p *parser) each(t Type, loose bool, o Operand, written bool) string {
-	for _, e := range o.Elems {
+func (p *parser) each(t Type, loose bool, o *Operand, written bool) string {
+	for i := range o.Elems {
+		e := &o.Elems[i]
 		if e.Not {
 			return "! in a vector; valid are registers and constants"
 		}
@@ -197,7 +196,7 @@ func (p *parser) each(t Type, loose bool, o Operand, written bool) string {
 }
 
 // addressed checks an address against the instruction's space.
-func (p *parser) addressed(in *Inst, o Operand) string {
+func (p *parser) addressed(in *Inst, o *Operand) string {
 	switch {
 	case o.Kind != Address:
 		return "not an address; valid is [register+offset] or [variable+offset]"
@@ -218,7 +217,7 @@ func (p *parser) addressed(in *Inst, o Operand) string {
 }
 
 // texture checks [texture, {coordinates}].
-func (p *parser) texture(in *Inst, o Operand) string {
+func (p *parser) texture(in *Inst, o *Operand) string {
 	if o.Kind != Address || o.Imm != 0 {
 		return "not a texture; valid is [texture, {coordinates}]"
 	}
@@ -232,6 +231,5 @@ func (p *parser) texture(in *Inst, o Operand) string {
 	if len(o.Elems) != dimensions {
 		return fmt.Sprintf("%s; valid are %d for %s", workload.Count(len(o.Elems), "coordinate"), dimensions, strings.Join(in.Mods[:1], ""))
 	}
-	coordinates := Operand{Kind: Vector, Elems: o.Elems}
-	return p.each(in.Types[1], false, coordinates, false)
+	return p.each(in.Types[1], false, o, false)
 }

@@ -106,6 +106,9 @@ func (p *parser) plain(in *Inst) {
 // split sorts operands that fit a form into written and read ones.
 func (p *parser) split(in *Inst, f *pattern, operands []Operand) {
 	in.Dst, in.Src = operands[:len(f.dst):len(f.dst)], operands[len(f.dst):]
+	if len(f.dst) > 0 && f.dst[0].pair && in.Dst[0].Kind == Vector {
+		in.Dst = in.Dst[0].Elems
+	}
 	switch in.Op {
 	case "tex":
 		coordinates := Operand{Kind: Vector, Reg: -1, Elems: in.Src[0].Elems}
@@ -147,7 +150,7 @@ func (p *parser) brx(in *Inst) {
 		p.fail(name, "no list of branch targets %v; valid is the label of a .branchtargets before", name)
 		return
 	}
-	if problem := p.value32(index); problem != "" {
+	if problem := p.scalar(U32, false, &index, false); problem != "" {
 		p.fail(t, "%s", problem)
 	}
 	in.Src = []Operand{index}

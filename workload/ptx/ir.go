@@ -126,13 +126,14 @@ const (
 // Operand is an operand of an instruction.
 type Operand struct {
 	Kind  OperandKind
-	Reg   int  // number in Func.Regs; -1 if an Address has none
+	Type  Type // as which the instruction takes a single value, or writes it
 	Not   bool // a predicate operand is negated (!p)
-	Imm   uint64
 	Float bool // the immediate was written as a floating-point number; Imm has the bits of an f64
+	Reg   int  // number in Func.Regs; -1 if an Address has none
+	Imm   uint64
 	Var   *Var
 	Func  *Func
-	Elems []Operand // of a Vector, or the two results p|q of setp and shfl
+	Elems []Operand // of a Vector
 }
 
 // Inst is one instruction.
@@ -141,7 +142,7 @@ type Operand struct {
 // to registers, so nothing for st, red, bra and bar.sync. Forms that are not
 // plain:
 //
-//	setp p|q, shfl d|p, match d|p   Dst[0] is a Vector of the two
+//	setp p|q, shfl d|p, match d|p   Dst are the two
 //	st, red                         Src is the Address, then the value
 //	atom                            Src is the Address, then b (and c)
 //	tex                             Src[0] is the Address of the texture (Var, or

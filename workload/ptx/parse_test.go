@@ -117,29 +117,29 @@ func TestOperandsAreResolved(t *testing.T) {
 	assert.Equal(t, "mad", in.Op)
 	assert.Equal(t, []string{"lo", "s32"}, in.Mods)
 	assert.Equal(t, []Type{S32}, in.Types)
-	assert.Equal(t, []Operand{{Kind: Register, Reg: 1}}, in.Dst)
+	assert.Equal(t, []Operand{{Kind: Register, Type: S32, Reg: 1}}, in.Dst)
 	assert.Equal(t, []Operand{
-		{Kind: Special, Reg: -1, Imm: uint64(TidY)},
-		{Kind: Immediate, Reg: -1, Imm: math.MaxUint64 - 2},
-		{Kind: Register, Reg: 2},
+		{Kind: Special, Type: S32, Reg: -1, Imm: uint64(TidY)},
+		{Kind: Immediate, Type: S32, Reg: -1, Imm: math.MaxUint64 - 2},
+		{Kind: Register, Type: S32, Reg: 2},
 	}, in.Src)
 
 	_, in = one("ld.global.nc.v2.f32 {%f1, _}, [%rd1+-8];")
 	assert.Equal(t, Global, in.Space)
 	assert.Equal(t, 2, in.Vec)
 	assert.True(t, in.Has("nc"))
-	assert.Equal(t, Operand{Kind: Vector, Reg: -1, Elems: []Operand{{Kind: Register}, {Kind: Underscore, Reg: -1}}}, in.Dst[0])
+	assert.Equal(t, Operand{Kind: Vector, Reg: -1, Elems: []Operand{{Kind: Register, Type: F32}, {Kind: Underscore, Type: F32, Reg: -1}}}, in.Dst[0])
 	assert.Equal(t, Operand{Kind: Address, Reg: 1, Imm: math.MaxUint64 - 7}, in.Src[0])
 
 	f, in = one("st.local.f64 [depot+8], 0dBFF0000000000000;")
 	assert.Empty(t, in.Dst)
 	assert.Equal(t, Operand{Kind: Address, Reg: -1, Var: f.Vars[0], Imm: 8}, in.Src[0])
-	assert.Equal(t, Operand{Kind: Immediate, Reg: -1, Float: true, Imm: math.Float64bits(-1)}, in.Src[1])
+	assert.Equal(t, Operand{Kind: Immediate, Type: F64, Reg: -1, Float: true, Imm: math.Float64bits(-1)}, in.Src[1])
 
 	_, in = one("setp.lt.and.f32 %p1|%p2, %f1, 0f40000000, !%p3;")
-	assert.Equal(t, []Operand{{Kind: Vector, Reg: -1, Elems: []Operand{{Kind: Register}, {Kind: Register, Reg: 1}}}}, in.Dst)
+	assert.Equal(t, []Operand{{Kind: Register, Type: Pred}, {Kind: Register, Type: Pred, Reg: 1}}, in.Dst)
 	assert.Equal(t, math.Float64bits(2), in.Src[1].Imm)
-	assert.Equal(t, Operand{Kind: Register, Reg: 3, Not: true}, in.Src[2])
+	assert.Equal(t, Operand{Kind: Register, Type: Pred, Reg: 3, Not: true}, in.Src[2])
 
 	_, in = one("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6}];")
 	assert.Equal(t, "tx", in.Src[0].Var.Name)

@@ -59,6 +59,7 @@ func transfer(op string, beside *Inst, v *Var, value Operand) Inst {
 	in := Inst{Line: beside.Line, Op: op, Mods: []string{"param", v.Type.String()}, Types: []Type{v.Type}, Space: Param,
 		Vec: 1, Guard: beside.Guard, GuardNot: beside.GuardNot, Target: -1}
 	address := Operand{Kind: Address, Reg: -1, Var: v}
+	value.Type = v.Type
 	if op == "ld" {
 		in.Dst, in.Src = []Operand{value}, []Operand{address}
 	} else {
@@ -76,13 +77,13 @@ func (p *parser) passed(at token, in *Inst, what string, list []Operand, formals
 		return nil
 	}
 	results := what == "results"
-	for i, o := range list {
-		f := formals[i]
+	for i := range list {
+		o, f := &list[i], formals[i]
 		if o.Kind == AddressOf && o.Var.Space == Param && o.Imm == 0 {
 			if o.Var.Bytes != f.Bytes {
 				p.fail(at, "%s has %d bytes; valid are %d, as the declaration of %v says", o.Var.Name, o.Var.Bytes, f.Bytes, at)
 			}
-			list[i].Kind = Address
+			o.Kind = Address
 			continue
 		}
 		if f.Bytes != f.Type.Size() {
@@ -96,11 +97,11 @@ func (p *parser) passed(at token, in *Inst, what string, list []Operand, formals
 		v := &Var{Name: f.Name, Space: Param, Type: f.Type, Align: f.Align, Bytes: f.Bytes, Line: in.Line}
 		p.f.Vars = append(p.f.Vars, v)
 		if results {
-			p.behind = append(p.behind, transfer("ld", in, v, o))
+			p.behind = append(p.behind, transfer("ld", in, v, *o))
 		} else {
-			p.f.Insts = append(p.f.Insts, transfer("st", in, v, o))
+			p.f.Insts = append(p.f.Insts, transfer("st", in, v, *o))
 		}
-		list[i] = Operand{Kind: Address, Reg: -1, Var: v}
+		*o = Operand{Kind: Address, Reg: -1, Var: v}
 	}
 	return list
 }

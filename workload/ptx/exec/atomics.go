@@ -8,30 +8,15 @@ import (
 
 // buildAtom builds atom and red. Lanes act one after the other from the lowest.
 func buildAtom(b *builder) {
-	in := b.in
-	t := b.kind()
-	b.address(in.Src[0])
-	b.element(t)
-	o := &b.o
-	o.writes = true
-	if in.Op == "atom" {
-		o.dst = b.result(in.Dst[0])
-	} else {
-		o.dst = unwantedSlot
-	}
-	o.b = b.value(in.Src[1], t)
-	o.c = o.b
-	if len(in.Src) > 2 { // cas
-		o.c = b.value(in.Src[2], t)
-	}
-	if o.f3 = b.atomic(t); o.f3 != nil {
-		o.run = runAtom
-	}
+	b.element()
+	b.o.writes = true
+	b.o.f3, b.o.run = b.atomic(), runAtom
 }
 
 // atomic is the value that an atomic operation leaves, from the old one and
-// its operands; nil if it does not exist for the type.
-func (b *builder) atomic(t ptx.Type) func(old, x, y uint64) uint64 {
+// its operands.
+func (b *builder) atomic() func(old, x, y uint64) uint64 {
+	t := b.kind()
 	shift, signed := cut(t), t.IsSigned()
 	bySize := func(f func(old, x uint64) uint64) func(old, x, y uint64) uint64 {
 		return func(old, x, _ uint64) uint64 { return f(extend(old, shift, signed), extend(x, shift, signed)) }

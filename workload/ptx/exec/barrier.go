@@ -19,37 +19,22 @@ const (
 	barrierAny   // red.or
 )
 
+var barrierModes = map[string]uint8{
+	"sync": barrierSync, "arrive": barrierArrive, "popc": barrierCount, "and": barrierAll, "or": barrierAny,
+}
+
 func buildBar(b *builder) {
 	in, o := b.in, &b.o
 	if in.Has("warp") {
-		buildNop(b) // a warp executes together
+		o.run = runNothing // a warp executes together
 		return
 	}
-	src := in.Src
-	if in.Has("red") {
-		o.p, o.pFlip = b.predicate(src[len(src)-1])
-		src = src[:len(src)-1]
-		switch {
-		case in.Has("popc"):
-			o.mode = barrierCount
-			o.dst = b.result(in.Dst[0])
-		case in.Has("and"):
-			o.mode = barrierAll
-			o.pdst = b.predicateResult(in.Dst[0])
-		default:
-			o.mode = barrierAny
-			o.pdst = b.predicateResult(in.Dst[0])
-		}
+	ofAll := len(in.Src) < 2 || in.Src[1].Type == ptx.Pred
+	if ofAll {
+		o.b = b.constant(0)
 	}
-	if in.Has("arrive") {
-		o.mode = barrierArrive
-	}
-	o.a, o.b = b.value(src[0], ptx.U32), b.constant(0)
-	if len(src) > 1 {
-		o.b = b.value(src[1], ptx.U32)
-	}
-	o.run, o.barrier = runBar, true
-	o.forAll = len(src) == 1 && src[0].Kind == ptx.Immediate && src[0].Imm == 0 && o.mode != barrierArrive
+	o.mode, o.run, o.barrier = chosen(b, barrierModes), runBar, true
+	o.forAll = ofAll && in.Src[0].Kind == ptx.Immediate && in.Src[0].Imm == 0
 }
 
 // reduction collects what the warps bring to one turn of a barrier by bar.red.

@@ -45,17 +45,10 @@ func mul24(signed bool, shift uint) func(a, b uint64) uint64 {
 	}
 }
 
-func plus(f func(a, b uint64) uint64) func(a, b, c uint64) uint64 {
-	return func(a, b, c uint64) uint64 { return f(a, b) + c }
-}
-
 // addSaturated adds c to f(a, b) as signed 32-bit numbers and clamps the sum.
 func addSaturated(f func(a, b uint64) uint64) func(a, b, c uint64) uint64 {
 	return func(a, b, c uint64) uint64 { return saturate32(int64(int32(f(a, b))) + int64(int32(c))) }
 }
-
-func addSaturated2(a, b uint64) uint64 { return saturate32(int64(int32(a)) + int64(int32(b))) }
-func subSaturated2(a, b uint64) uint64 { return saturate32(int64(int32(a)) - int64(int32(b))) }
 
 func saturate32(v int64) uint64 { return uint64(min(max(v, -1<<31), 1<<31-1)) }
 
@@ -67,11 +60,19 @@ func sumAbsDiff[T integer](a, b, c uint64) uint64 {
 	return c + uint64(T(a)) - uint64(T(b))
 }
 
-func populationCount32(a uint64) uint64 { return uint64(bits.OnesCount32(uint32(a))) }
-func populationCount64(a uint64) uint64 { return uint64(bits.OnesCount64(a)) }
-func leadingZeros32(a uint64) uint64    { return uint64(bits.LeadingZeros32(uint32(a))) }
-func leadingZeros64(a uint64) uint64    { return uint64(bits.LeadingZeros64(a)) }
-func reverse32(a uint64) uint64         { return uint64(bits.Reverse32(uint32(a))) }
+// populationCount, leadingZeros and reverse are of numbers of 32 or 64 bits.
+
+func populationCount(width uint64) func(a uint64) uint64 {
+	return func(a uint64) uint64 { return uint64(bits.OnesCount64(a << (64 - width))) }
+}
+
+func leadingZeros(width uint64) func(a uint64) uint64 {
+	return func(a uint64) uint64 { return min(uint64(bits.LeadingZeros64(a<<(64-width))), width) }
+}
+
+func reverse(width uint64) func(a uint64) uint64 {
+	return func(a uint64) uint64 { return bits.Reverse64(a) >> (64 - width) }
+}
 
 // conditionalNot is cnot: whether a is 0.
 func conditionalNot[T integer](a uint64) uint64 { return bit(T(a) == 0) }
@@ -79,7 +80,7 @@ func conditionalNot[T integer](a uint64) uint64 { return bit(T(a) == 0) }
 // findBit is bfind: the position of the highest bit that is not a copy of the
 // sign, all ones if there is none; with shiftAmount the shift that would bring
 // it to the top.
-func findBit(width uint, signed, shiftAmount bool) func(a uint64) uint64 {
+func findBit(width uint64, signed, shiftAmount bool) func(a uint64) uint64 {
 	return func(a uint64) uint64 {
 		v := extend(a, uint8(64-width), signed)
 		if signed && int64(v) < 0 {
@@ -87,7 +88,7 @@ func findBit(width uint, signed, shiftAmount bool) func(a uint64) uint64 {
 		}
 		position := uint64(bits.Len64(v)) - 1
 		if position != ^uint64(0) && shiftAmount {
-			return uint64(width) - 1 - position
+			return width - 1 - position
 		}
 		return position
 	}
@@ -153,7 +154,7 @@ func permute(a, b, selector uint64) uint64 {
 
 // permuteModes are the selectors of prmt's named modes, by the low two bits of
 // the third operand.
-var permuteModes = map[string][4]uint16{
+var permuteModes = map[string][]uint16{
 	"f4e":  {0x3210, 0x4321, 0x5432, 0x6543},
 	"b4e":  {0x5670, 0x6701, 0x7012, 0x0123},
 	"rc8":  {0x0000, 0x1111, 0x2222, 0x3333},
@@ -162,7 +163,7 @@ var permuteModes = map[string][4]uint16{
 	"rc16": {0x1010, 0x3232, 0x1010, 0x3232},
 }
 
-func permuteBy(selectors [4]uint16) func(a, b, c uint64) uint64 {
+func permuteBy(selectors []uint16) func(a, b, c uint64) uint64 {
 	return func(a, b, c uint64) uint64 { return permute(a, b, uint64(selectors[c&3])) }
 }
 
@@ -225,5 +226,3 @@ func dotProduct2(signedA, signedB, high bool) func(a, b, c uint64) uint64 {
 		return c
 	}
 }
-
-func reverse64(a uint64) uint64 { return bits.Reverse64(a) }

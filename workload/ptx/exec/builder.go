@@ -29,7 +29,7 @@ type builder struct {
 
 func (b *builder) build() op {
 	in := b.in
-	b.o = op{inst: in, fn: b.f, guard: alwaysTrue, pdst: -1, pdst2: -1, vec: 1, addrMask: ^uint64(0)}
+	b.o = op{inst: in, fn: b.f, guard: alwaysTrue, p: alwaysTrue, vec: 1, ftz: in.Has("ftz"), addrMask: ^uint64(0)}
 	build, ok := forms[in.Op]
 	if !ok {
 		b.fail("operation is not known")
@@ -37,6 +37,9 @@ func (b *builder) build() op {
 	}
 	if in.Guard >= 0 {
 		b.o.guard, b.o.guardFlip = b.predicate(ptx.Operand{Kind: ptx.Register, Reg: in.Guard, Not: in.GuardNot})
+	}
+	if in.Op != "call" && in.Op != "tex" { // which have operands of other kinds
+		b.operands()
 	}
 	if b.err == nil {
 		build(b)
@@ -61,11 +64,6 @@ func (b *builder) fail(format string, args ...any) {
 	}
 }
 
-// kind is the instruction's type, the only or the last one.
-func (b *builder) kind() ptx.Type {
-	return b.in.Types[len(b.in.Types)-1]
-}
-
 // types are the types of an instruction that has two: result and operand.
 func (b *builder) types() (to, from ptx.Type) {
 	return b.in.Types[0], b.in.Types[1]
@@ -73,13 +71,7 @@ func (b *builder) types() (to, from ptx.Type) {
 
 // style reads the modifiers of floating-point operations.
 func (b *builder) style() style {
-	s := style{ftz: b.in.Has("ftz"), sat: b.in.Has("sat")}
-	for _, m := range b.in.Mods {
-		if r, ok := roundings[m]; ok {
-			s.round = r
-		}
-	}
-	return s
+	return style{round: chosen(b, roundings), ftz: b.o.ftz, sat: b.in.Has("sat")}
 }
 
 // constant is the slot of a value that all lanes read.
@@ -96,17 +88,16 @@ func (b *builder) launchConstant(k launchConstant) int32 {
 	return at
 }
 
-// value is the slot that an operand of a type is read from.
-func (b *builder) value(x ptx.Operand, t ptx.Type) int32 {
+// value is the slot that an operand is read from.
+func (b *builder) value(x ptx.Operand) int32 {
 	switch x.Kind {
 	case ptx.Register:
-		if b.f.Regs[x.Reg] == ptx.Pred || x.Not {
-			b.fail("%s is a predicate; valid is a register of another type", b.f.Names[x.Reg])
-			return 0
-		}
 		return b.at.slots[x.Reg]
 	case ptx.Immediate:
-		return b.constant(immediate(x, t))
+		if x.Float && x.Type.Size() != 8 {
+			x.Imm = uint64(math.Float32bits(float32(math.Float64frombits(x.Imm))))
+		}
+		return b.constant(x.Imm)
 	case ptx.Special:
 		return b.special(ptx.SpecialRegister(x.Imm))
 	case ptx.AddressOf:
@@ -114,19 +105,6 @@ func (b *builder) value(x ptx.Operand, t ptx.Type) int32 {
 	}
 	b.fail("an operand is not a value")
 	return 0
-}
-
-// immediate is the bits of a constant in a type.
-func immediate(x ptx.Operand, t ptx.Type) uint64 {
-	if !x.Float {
-		return x.Imm
-	}
-	f := math.Float64frombits(x.Imm)
-	switch t.Size() {
-	case 8:
-		return x.Imm
-	}
-	return uint64(math.Float32bits(float32(f)))
 }
 
 func (b *builder) special(s ptx.SpecialRegister) int32 {
@@ -169,28 +147,21 @@ func (b *builder) addressOf(v *ptx.Var, offset uint64) int32 {
 // parameters of calls, which are in local memory.
 func (b *builder) isKernelParam(v *ptx.Var) bool { return b.f.Entry && slices.Contains(b.f.Params, v) }
 
-// result is the slot that a register operand is written to.
+// result is the slot or predicate that an operand is written to.
 func (b *builder) result(x ptx.Operand) int32 {
-	switch {
-	case x.Kind == ptx.Underscore:
-		return unwantedSlot
-	case x.Kind == ptx.Register && b.f.Regs[x.Reg] != ptx.Pred:
+	if x.Kind == ptx.Register {
 		return b.at.slots[x.Reg]
 	}
-	b.fail("a result is not a register")
-	return unwantedSlot
+	return unwanted
 }
 
 // predicate is a predicate that is read.
 func (b *builder) predicate(x ptx.Operand) (p int32, flip uint32) {
-	switch {
-	case x.Kind == ptx.Register && b.f.Regs[x.Reg] == ptx.Pred:
+	p = alwaysTrue
+	if x.Kind == ptx.Register {
 		p = b.at.slots[x.Reg]
-	case x.Kind == ptx.Immediate:
-		p = alwaysTrue
+	} else {
 		x.Not = x.Not != (x.Imm == 0)
-	default:
-		b.fail("an operand is not a predicate")
 	}
 	if x.Not {
 		flip = allLanes
@@ -198,56 +169,42 @@ func (b *builder) predicate(x ptx.Operand) (p int32, flip uint32) {
 	return p, flip
 }
 
-// predicateResult is a predicate that is written.
-func (b *builder) predicateResult(x ptx.Operand) int32 {
-	switch {
-	case x.Kind == ptx.Underscore:
-		return unwantedPred
-	case x.Kind == ptx.Register && b.f.Regs[x.Reg] == ptx.Pred:
-		return b.at.slots[x.Reg]
-	}
-	b.fail("a result is not a predicate")
-	return unwantedPred
-}
-
-// results are the results of an instruction that may have two, written d|p.
-func (b *builder) results() (first ptx.Operand, second *ptx.Operand) {
-	d := b.in.Dst[0]
-	if d.Kind != ptx.Vector {
-		return d, nil
-	}
-	return d.Elems[0], &d.Elems[1]
-}
-
-// operands sets the slots of result and operands, all of one type.
-func (b *builder) operands(t ptx.Type) {
-	b.o.dst = b.result(b.in.Dst[0])
-	b.sources(t, t, t)
-}
-
-func (b *builder) sources(types ...ptx.Type) {
-	to := [...]*int32{&b.o.a, &b.o.b, &b.o.c}
-	for i, x := range b.in.Src {
-		if i < len(to) {
-			*to[i] = b.value(x, types[min(i, len(types)-1)])
+// operands gives an instruction's operands their places in the op, in the order
+// of the text: a value that is written is dst, predicates are pdst and pdst2. Values
+// that are read are a, b and c, an address is a, and predicates are p or, if there are two, q and
+// p. The list has the elements of a vector, and a fourth value.
+func (b *builder) operands() {
+	o := &b.o
+	results := []*int32{&o.pdst, &o.pdst2}
+	for _, x := range b.in.Dst {
+		switch {
+		case x.Kind == ptx.Vector:
+			for _, e := range x.Elems {
+				o.list = append(o.list, b.result(e))
+			}
+		case x.Type == ptx.Pred:
+			*results[0], results = b.result(x), results[1:]
+		default:
+			o.dst = b.result(x)
 		}
 	}
-}
-
-func (b *builder) lane1(f func(a uint64) uint64) {
-	if f != nil {
-		b.o.run, b.o.f1 = lanes1, f
-	}
-}
-
-func (b *builder) lane2(f func(a, b uint64) uint64) {
-	if f != nil {
-		b.o.run, b.o.f2 = lanes2, f
-	}
-}
-
-func (b *builder) lane3(f func(a, b, c uint64) uint64) {
-	if f != nil {
-		b.o.run, b.o.f3 = lanes3, f
+	values := []*int32{&o.a, &o.b, &o.c}
+	for _, x := range b.in.Src {
+		switch {
+		case x.Kind == ptx.Address:
+			b.address(x)
+			values = values[1:]
+		case x.Kind == ptx.Vector:
+			for _, e := range x.Elems {
+				o.list = append(o.list, b.value(e))
+			}
+		case x.Type == ptx.Pred:
+			o.q, o.qFlip = o.p, o.pFlip
+			o.p, o.pFlip = b.predicate(x)
+		case len(values) == 0:
+			o.list = append(o.list, b.value(x))
+		default:
+			*values[0], values = b.value(x), values[1:]
+		}
 	}
 }

@@ -29,7 +29,7 @@ type placement struct {
 
 func newCompiler(m *ptx.Module, kernel *ptx.Func) *compiler {
 	return &compiler{
-		p:      &Program{module: m, kernel: kernel, regs: unwantedSlot + 1, preds: firstPred},
+		p:      &Program{module: m, kernel: kernel, regs: firstSlot, preds: firstPred},
 		shared: newLayout(),
 		local:  newLayout(),
 		params: newLayout(),

@@ -2,8 +2,6 @@ package exec
 
 import (
 	"math/bits"
-
-	"cotenant/workload/ptx"
 )
 
 // settle finds the path that goes on when lanes have left, or have come to
@@ -91,7 +89,6 @@ func runBra(w *Warp, o *op) {
 
 // buildBrx builds a branch with several targets.
 func buildBrx(b *builder) {
-	b.o.a = b.value(b.in.Src[0], ptx.U32)
 	for _, t := range b.in.Targets {
 		b.o.list = append(b.o.list, b.pc(t))
 	}
@@ -170,15 +167,7 @@ func (w *Warp) copyLocal(triples []int32, m uint32) {
 	}
 }
 
-func buildRet(b *builder) {
-	b.o.ends = true
-	b.o.run = func(w *Warp, _ *op) { w.leaveFunction(w.active) }
-}
-
-func buildExit(b *builder) {
-	b.o.ends = true
-	b.o.run = runExit
-}
+func runRet(w *Warp, _ *op) { w.leaveFunction(w.active) }
 
 func runExit(w *Warp, _ *op) {
 	w.mask &^= w.active
@@ -188,13 +177,6 @@ func runExit(w *Warp, _ *op) {
 	w.alive &^= w.active
 }
 
-func buildTrap(b *builder) {
-	b.o.ends = true
-	b.o.run = func(w *Warp, o *op) { w.fail(o, bits.TrailingZeros32(w.active), "the program stops itself") }
-}
-
-// buildNop builds what has no effect on the results of a program that runs one
-// instruction at a time, such as fences and prefetches.
-func buildNop(b *builder) {
-	b.o.run = func(*Warp, *op) {}
+func runTrap(w *Warp, o *op) {
+	w.fail(o, bits.TrailingZeros32(w.active), "the program stops itself")
 }

@@ -102,10 +102,7 @@ func integerToFloat(to, from ptx.Type, s style) func(a uint64) uint64 {
 
 // runSignedToFloat32 is the most frequent case, cvt.rn.f32.s32.
 func runSignedToFloat32(w *Warp, o *op) {
-	d, a := w.out(o), w.src(o.a)
-	for i := range d {
-		d[i] = uint64(math.Float32bits(float32(int32(a[i]))))
-	}
+	each1(w.out(o), w.src(o.a), func(a uint64) uint64 { return uint64(math.Float32bits(float32(int32(a)))) })
 	w.commit(o)
 }
 

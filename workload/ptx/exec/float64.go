@@ -10,34 +10,24 @@ import (
 // to its neighbour if the exact one, in big numbers, lies beyond.
 
 func runAdd64(w *Warp, o *op) {
-	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
-	for i := range d {
-		d[i] = math.Float64bits(math.Float64frombits(a[i]) + math.Float64frombits(b[i]))
-	}
+	each2(w.out(o), w.src(o.a), w.src(o.b), func(a, b uint64) uint64 { return math.Float64bits(math.Float64frombits(a) + math.Float64frombits(b)) })
 	w.commit(o)
 }
 
 func runSub64(w *Warp, o *op) {
-	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
-	for i := range d {
-		d[i] = math.Float64bits(math.Float64frombits(a[i]) - math.Float64frombits(b[i]))
-	}
+	each2(w.out(o), w.src(o.a), w.src(o.b), func(a, b uint64) uint64 { return math.Float64bits(math.Float64frombits(a) - math.Float64frombits(b)) })
 	w.commit(o)
 }
 
 func runMul64(w *Warp, o *op) {
-	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
-	for i := range d {
-		d[i] = math.Float64bits(math.Float64frombits(a[i]) * math.Float64frombits(b[i]))
-	}
+	each2(w.out(o), w.src(o.a), w.src(o.b), func(a, b uint64) uint64 { return math.Float64bits(math.Float64frombits(a) * math.Float64frombits(b)) })
 	w.commit(o)
 }
 
 func runFma64(w *Warp, o *op) {
-	d, a, b, c := w.out(o), w.src(o.a), w.src(o.b), w.src(o.c)
-	for i := range d {
-		d[i] = math.Float64bits(math.FMA(math.Float64frombits(a[i]), math.Float64frombits(b[i]), math.Float64frombits(c[i])))
-	}
+	each3(w.out(o), w.src(o.a), w.src(o.b), w.src(o.c), func(a, b, c uint64) uint64 {
+		return math.Float64bits(math.FMA(math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c)))
+	})
 	w.commit(o)
 }
 

@@ -38,121 +38,103 @@ var integers = func() [numTypes]integerOps {
 	return ops
 }()
 
-// carry builds an addition or subtraction with carry, and reports whether the
-// instruction is one.
-func (b *builder) carry(r run) bool {
-	if b.in.Op[len(b.in.Op)-1] == 'c' && b.in.Op != "sub" {
+// arithmetic builds what addition, subtraction and products share: floating point
+// and carries. It reports whether the instruction has either.
+func (b *builder) arithmetic(real realOp, carry run) bool {
+	if b.kind().IsFloat() {
+		b.real(real)
+		return true
+	}
+	switch b.in.Op {
+	case "addc", "subc", "madc":
 		b.o.mode |= carryReads
 	}
 	if b.in.Has("cc") {
 		b.o.mode |= carryWrites
 	}
-	if b.o.mode == 0 {
-		return false
-	}
-	b.o.run = r
-	return true
+	b.o.run = carry
+	return b.o.mode != 0
 }
 
 func buildAdd(b *builder) {
-	t := b.kind()
-	b.operands(t)
 	switch {
-	case t.IsFloat():
-		b.real(t, realOps["add"])
-	case b.carry(integers[t].carryAdd):
+	case b.arithmetic(realOps["add"], b.integer().carryAdd):
 	case b.in.Has("sat"):
-		b.lane2(addSaturated2)
+		b.lane2(func(a, b uint64) uint64 { return saturate32(int64(int32(a)) + int64(int32(b))) })
 	default:
 		b.o.run = runAdd
 	}
 }
 
 func buildSub(b *builder) {
-	t := b.kind()
-	b.operands(t)
 	switch {
-	case t.IsFloat():
-		b.real(t, realOps["sub"])
-	case b.carry(integers[t].carrySub):
+	case b.arithmetic(realOps["sub"], b.integer().carrySub):
 	case b.in.Has("sat"):
-		b.lane2(subSaturated2)
+		b.lane2(func(a, b uint64) uint64 { return saturate32(int64(int32(a)) - int64(int32(b))) })
 	default:
 		b.o.run = runSub
 	}
 }
 
 func buildMul(b *builder) {
-	t := b.kind()
-	b.operands(t)
 	switch {
-	case t.IsFloat():
-		b.real(t, realOps["mul"])
+	case b.arithmetic(realOps["mul"], nil):
 	case b.in.Has("wide"):
-		b.o.run = integers[t].mulWide
+		b.o.run = b.integer().mulWide
 	case b.in.Has("hi"):
-		b.lane2(integers[t].mulHigh)
+		b.lane2(b.integer().mulHigh)
 	default:
 		b.o.run = runMul
 	}
 }
 
 func buildMad(b *builder) {
-	t := b.kind()
-	b.operands(t)
-	half := mulLow
+	b.o.f2 = mulLow
 	if b.in.Has("hi") {
-		half = integers[t].mulHigh
+		b.o.f2 = b.integer().mulHigh
 	}
-	b.o.f2 = half
 	switch {
-	case t.IsFloat():
-		b.real(t, realOps["fma"])
-	case b.carry(integers[t].carryMad):
+	case b.arithmetic(realOps["fma"], b.integer().carryMad):
 	case b.in.Has("wide"):
-		b.o.run = integers[t].madWide
-	case b.in.Has("sat"):
-		b.lane3(addSaturated(half))
+		b.o.run = b.integer().madWide
 	case b.in.Has("hi"):
-		b.lane3(plus(half))
+		b.sumOf(b.o.f2)
 	default:
 		b.o.run = runMad
 	}
 }
 
+// sumOf builds the sum of a product and the third operand.
+func (b *builder) sumOf(product func(a, b uint64) uint64) {
+	if b.in.Has("sat") {
+		b.lane3(addSaturated(product))
+	} else {
+		b.lane3(func(a, b, c uint64) uint64 { return product(a, b) + c })
+	}
+}
+
+func buildDiv(b *builder) {
+	if b.kind().IsFloat() {
+		b.real(realOps["div"])
+	} else {
+		b.lane2(b.integer().divide)
+	}
+}
+
 func buildMul24(b *builder) {
-	t := b.kind()
-	b.operands(t)
 	shift := uint(0)
 	if b.in.Has("hi") {
 		shift = 16
 	}
-	half := mul24(t.IsSigned(), shift)
-	switch {
-	case b.in.Op == "mul24":
+	if half := mul24(b.kind().IsSigned(), shift); b.in.Op == "mul24" {
 		b.lane2(half)
-	case b.in.Has("sat"):
-		b.lane3(addSaturated(half))
-	default:
-		b.lane3(plus(half))
+	} else {
+		b.sumOf(half)
 	}
-}
-
-func buildRem(b *builder) {
-	t := b.kind()
-	b.operands(t)
-	b.lane2(integers[t].remainder)
-}
-
-func buildSad(b *builder) {
-	t := b.kind()
-	b.operands(t)
-	b.lane3(integers[t].sad)
 }
 
 func buildDot(b *builder) {
 	signedA, signedB := b.in.Types[0].IsSigned(), b.in.Types[1].IsSigned()
-	b.operands(ptx.U32)
 	if b.in.Op == "dp4a" {
 		b.lane3(dotProduct(signedA, signedB))
 	} else {
@@ -160,83 +142,24 @@ func buildDot(b *builder) {
 	}
 }
 
-func buildLogic(b *builder) {
-	t := b.kind()
-	if t == ptx.Pred {
-		b.predicateLogic()
-		return
+// logic is a bitwise operation, also on predicates.
+func logic(r run, combination uint8) func(b *builder) {
+	return func(b *builder) {
+		if b.o.run = r; b.kind() == ptx.Pred {
+			b.o.mode, b.o.run = combination, runPredicates
+		}
 	}
-	b.operands(t)
-	b.o.run = map[string]run{"and": runAnd, "or": runOr, "xor": runXor, "not": runNot}[b.in.Op]
-}
-
-// predicateLogic combines masks. Not is a combination with all ones.
-func (b *builder) predicateLogic() {
-	b.o.pdst = b.predicateResult(b.in.Dst[0])
-	b.o.p, b.o.pFlip = b.predicate(b.in.Src[0])
-	b.o.q = alwaysTrue
-	if len(b.in.Src) > 1 {
-		b.o.q, b.o.qFlip = b.predicate(b.in.Src[1])
-	}
-	b.o.mode = map[string]uint8{"and": combineAnd, "or": combineOr, "xor": combineXor, "not": combineXor, "mov": combineAnd}[b.in.Op]
-	b.o.run = runPredicates
 }
 
 func runPredicates(w *Warp, o *op) {
 	w.setPred(o.pdst, combine(o.mode, w.preds[o.p]^o.pFlip, w.preds[o.q]^o.qFlip))
 }
 
-func buildCnot(b *builder) {
-	t := b.kind()
-	b.operands(t)
-	b.lane1(integers[t].cnot)
-}
-
-func buildShift(b *builder) {
-	t := b.kind()
-	b.o.dst = b.result(b.in.Dst[0])
-	b.sources(t, ptx.U32)
-	if b.in.Op == "shl" {
-		b.o.run = runShl
-	} else {
-		b.o.run = integers[t].shr
-	}
-}
-
-func buildFunnel(b *builder) {
-	b.operands(ptx.U32)
-	b.lane3(funnel(b.in.Has("l"), b.in.Has("wrap")))
-}
-
-func buildLop3(b *builder) {
-	b.operands(ptx.B32)
-	b.lane3(lookup3(b.in.Src[3].Imm))
-}
-
 func buildPermute(b *builder) {
-	b.operands(ptx.B32)
 	b.lane3(permute)
-	for _, m := range b.in.Mods {
-		if selectors, ok := permuteModes[m]; ok {
-			b.lane3(permuteBy(selectors))
-		}
+	if selectors := chosen(b, permuteModes); selectors != nil {
+		b.lane3(permuteBy(selectors))
 	}
-}
-
-func buildExtract(b *builder) {
-	t := b.kind()
-	b.o.dst = b.result(b.in.Dst[0])
-	b.sources(t, ptx.U32)
-	b.lane3(extractField(uint64(8*t.Size()), t.IsSigned()))
-}
-
-func buildInsert(b *builder) {
-	t := b.kind()
-	b.o.dst = b.result(b.in.Dst[0])
-	b.sources(t, t, ptx.U32)
-	b.o.list = []int32{b.value(b.in.Src[3], ptx.U32)}
-	b.o.imm = uint64(8 * t.Size())
-	b.o.run = runInsert
 }
 
 func runInsert(w *Warp, o *op) {
@@ -245,29 +168,4 @@ func runInsert(w *Warp, o *op) {
 		d[i] = insertField(a[i], b[i], start[i], length[i], o.imm)
 	}
 	w.commit(o)
-}
-
-func buildBitCount(b *builder) {
-	t := b.kind()
-	b.operands(t)
-	wide := t.Size() == 8
-	switch b.in.Op {
-	case "bfind":
-		b.lane1(findBit(uint(8*t.Size()), t.IsSigned(), b.in.Has("shiftamt")))
-	case "clz":
-		b.lane1(leadingZeros32)
-		if wide {
-			b.lane1(leadingZeros64)
-		}
-	case "popc":
-		b.lane1(populationCount32)
-		if wide {
-			b.lane1(populationCount64)
-		}
-	default:
-		b.lane1(reverse32)
-		if wide {
-			b.lane1(reverse64)
-		}
-	}
 }

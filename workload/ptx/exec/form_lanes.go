@@ -3,18 +3,16 @@ package exec
 import (
 	"fmt"
 	"math/bits"
-
-	"cotenant/workload/ptx"
 )
 
 // Operations between the lanes of a warp. Their .sync forms name the lanes that
 // are meant to take part.
 
-// member sets the slot of the lanes that take part; those without .sync take
-// the active ones.
-func (b *builder) member(x ptx.Operand) int32 {
-	if b.in.Has("sync") {
-		return b.value(x, ptx.B32)
+// member is the slot of the lanes that take part; those without .sync take the
+// active ones.
+func (b *builder) member() int32 {
+	if last := b.in.Src[len(b.in.Src)-1]; b.in.Has("sync") {
+		return b.value(last)
 	}
 	return b.constant(0)
 }
@@ -41,25 +39,11 @@ const (
 	shuffleIndex
 )
 
+var shuffles = map[string]uint8{"up": shuffleUp, "down": shuffleDown, "bfly": shuffleButterfly, "idx": shuffleIndex}
+
 func buildShfl(b *builder) {
-	in, o := b.in, &b.o
-	d, ok := b.results()
-	o.dst = b.result(d)
-	o.pdst = unwantedPred
-	if ok != nil {
-		o.pdst = b.predicateResult(*ok)
-	}
-	b.sources(ptx.B32, ptx.U32, ptx.U32)
-	o.list = []int32{b.member(in.Src[len(in.Src)-1])}
-	switch {
-	case in.Has("down"):
-		o.mode = shuffleDown
-	case in.Has("bfly"):
-		o.mode = shuffleButterfly
-	case in.Has("idx"):
-		o.mode = shuffleIndex
-	}
-	o.run = runShfl
+	b.o.list = []int32{b.member()}
+	b.o.mode, b.o.run = chosen(b, shuffles), runShfl
 }
 
 func runShfl(w *Warp, o *op) {
@@ -103,24 +87,11 @@ const (
 	voteBallot
 )
 
+var votes = map[string]uint8{"all": voteAll, "any": voteAny, "uni": voteUniform, "ballot": voteBallot}
+
 func buildVote(b *builder) {
-	in, o := b.in, &b.o
-	o.p, o.pFlip = b.predicate(in.Src[0])
-	o.b = b.member(in.Src[len(in.Src)-1])
-	switch {
-	case in.Has("ballot"):
-		o.mode = voteBallot
-	case in.Has("any"):
-		o.mode = voteAny
-	case in.Has("uni"):
-		o.mode = voteUniform
-	}
-	if o.mode == voteBallot {
-		o.dst = b.result(in.Dst[0])
-	} else {
-		o.pdst = b.predicateResult(in.Dst[0])
-	}
-	o.run = runVote
+	b.o.b = b.member()
+	b.o.mode, b.o.run = chosen(b, votes), runVote
 }
 
 func runVote(w *Warp, o *op) {
@@ -147,27 +118,11 @@ func (w *Warp) spread(dst int32, v uint64) {
 	}
 }
 
-func buildActivemask(b *builder) {
-	b.o.dst = b.result(b.in.Dst[0])
-	b.o.run = func(w *Warp, o *op) { w.spread(o.dst, uint64(w.active)) }
-}
+func runActivemask(w *Warp, o *op) { w.spread(o.dst, uint64(w.active)) }
 
 func buildMatch(b *builder) {
-	in, o := b.in, &b.o
-	t := b.kind()
-	d, all := b.results()
-	o.dst = b.result(d)
-	o.pdst = unwantedPred
-	if all != nil {
-		o.pdst = b.predicateResult(*all)
-	}
-	o.a, o.b = b.value(in.Src[0], t), b.value(in.Src[1], ptx.B32)
-	o.shift = cut(t)
-	o.mode = voteAny
-	if in.Has("all") {
-		o.mode = voteAll
-	}
-	o.run = runMatch
+	b.o.shift = cut(b.kind())
+	b.o.mode, b.o.run = chosen(b, votes), runMatch
 }
 
 func runMatch(w *Warp, o *op) {
@@ -196,10 +151,7 @@ func runMatch(w *Warp, o *op) {
 // buildRedux joins the values of the lanes that take part by an operation that
 // atomics have too.
 func buildRedux(b *builder) {
-	b.o.dst = b.result(b.in.Dst[0])
-	b.o.a, b.o.b = b.value(b.in.Src[0], b.kind()), b.member(b.in.Src[1])
-	b.o.f3 = b.atomic(b.kind())
-	b.o.run = runRedux
+	b.o.f3, b.o.run = b.atomic(), runRedux
 }
 
 func runRedux(w *Warp, o *op) {

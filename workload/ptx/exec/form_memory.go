@@ -9,7 +9,7 @@ func (b *builder) address(x ptx.Operand) {
 	o.space = b.in.Space
 	switch {
 	case x.Reg >= 0:
-		o.a = b.value(ptx.Operand{Kind: ptx.Register, Reg: x.Reg}, ptx.U64)
+		o.a = b.at.slots[x.Reg]
 		o.imm = x.Imm
 		if b.f.Regs[x.Reg].Size() == 4 {
 			o.addrMask = 1<<32 - 1
@@ -31,56 +31,41 @@ func (b *builder) address(x ptx.Operand) {
 	if o.space == ptx.Param && !ofKernel {
 		o.space = ptx.Local
 	}
+}
+
+// element sets what a memory instruction accesses for each lane: a value, or some.
+func (b *builder) element() {
+	o, t := &b.o, b.kind()
+	o.bytes, o.vec = uint8(t.Size()), uint8(max(b.in.Vec, 1))
+	o.shift, o.signed = cut(t), t.IsSigned()
 	// The program makes every access that the timing model sees.
 	o.memory = b.in.Space != ptx.Param
 }
 
-// element sets what a memory instruction accesses for each lane: a value of a
-// type, or some.
-func (b *builder) element(t ptx.Type) {
-	o := &b.o
-	o.bytes, o.vec = uint8(t.Size()), uint8(max(b.in.Vec, 1))
-	o.shift, o.signed = cut(t), t.IsSigned()
-}
-
 func buildLoad(b *builder) {
-	b.address(b.in.Src[0])
-	b.element(b.kind())
-	d := b.in.Dst[0]
+	b.element()
 	o := &b.o
-	if d.Kind == ptx.Vector {
-		for _, e := range d.Elems {
-			o.list = append(o.list, b.result(e))
-		}
-	} else {
-		o.list = []int32{b.result(d)}
+	if o.vec == 1 {
+		o.list = []int32{o.dst}
 	}
-	o.dst = o.list[0]
-	o.run = runLoad
 	switch {
+	case o.space == ptx.Param && b.in.Src[0].Reg < 0:
+		o.run = runLoadParam
 	case o.bytes == 4 && !o.signed:
 		o.run = runLoadWords
 	case o.bytes == 4 && o.vec == 1:
 		o.run = runLoad32
-	}
-	if o.space == ptx.Param && b.in.Src[0].Reg < 0 {
-		o.run = runLoadParam
+	default:
+		o.run = runLoad
 	}
 }
 
 func buildStore(b *builder) {
-	b.address(b.in.Src[0])
-	b.o.writes = true
-	t := b.kind()
-	b.element(t)
-	s := b.in.Src[1]
+	b.element()
 	o := &b.o
-	elems := []ptx.Operand{s}
-	if s.Kind == ptx.Vector {
-		elems = s.Elems
-	}
-	for _, e := range elems {
-		o.list = append(o.list, b.value(e, t))
+	o.writes = true
+	if o.vec == 1 {
+		o.list = []int32{o.b}
 	}
 	if o.space == ptx.Const || o.space == ptx.Param {
 		b.fail("space .%v cannot be written", o.space)
@@ -96,7 +81,6 @@ var windows = [...]uint64{ptx.Shared: sharedWindow, ptx.Local: localWindow, ptx.
 
 // buildCvta moves an address between its own space and the generic one.
 func buildCvta(b *builder) {
-	b.operands(ptx.U64)
 	window := windows[b.in.Space]
 	if b.in.Space == ptx.Param && !b.f.Entry {
 		window = localWindow
@@ -113,13 +97,6 @@ func buildCvta(b *builder) {
 	}
 }
 
-func buildIsspacep(b *builder) {
-	b.o.a = b.value(b.in.Src[0], ptx.U64)
-	b.o.pdst = b.predicateResult(b.in.Dst[0])
-	b.o.space = b.in.Space
-	b.o.run = runIsSpace
-}
-
 func runIsSpace(w *Warp, o *op) {
 	a := w.src(o.a)
 	var holds uint32
@@ -130,7 +107,7 @@ func runIsSpace(w *Warp, o *op) {
 				space = ptx.Const
 			}
 		}
-		holds |= uint32(bit(space == o.space)) << i
+		holds |= uint32(bit(space == o.inst.Space)) << i
 	}
 	w.setPred(o.pdst, holds)
 }

@@ -16,27 +16,12 @@ var accepts = map[string]uint8{
 	"num": isLess | isEqual | isGreater, "nan": isUnordered,
 }
 
-// comparison builds the part that setp and set share.
+// combinations are the ways to combine a comparison with a predicate.
+var combinations = map[string]uint8{"and": combineAnd, "or": combineOr, "xor": combineXor}
+
+// comparison builds setp and the part of set that is the same.
 func (b *builder) comparison(t ptx.Type) {
-	in := b.in
-	b.o.a, b.o.b = b.value(in.Src[0], t), b.value(in.Src[1], t)
-	b.o.ftz = in.Has("ftz")
-	for _, m := range in.Mods {
-		if a, ok := accepts[m]; ok {
-			b.o.accept = a
-		}
-	}
-	switch {
-	case in.Has("and"):
-		b.o.mode = combineAnd
-	case in.Has("or"):
-		b.o.mode = combineOr
-	case in.Has("xor"):
-		b.o.mode = combineXor
-	}
-	if b.o.mode != combineNone {
-		b.o.q, b.o.qFlip = b.predicate(in.Src[2])
-	}
+	b.o.accept, b.o.mode = chosen(b, accepts), chosen(b, combinations)
 	switch t {
 	case ptx.F32:
 		b.o.run = runCompare32
@@ -47,19 +32,9 @@ func (b *builder) comparison(t ptx.Type) {
 	}
 }
 
-func buildSetp(b *builder) {
-	b.comparison(b.kind())
-	holds, fails := b.results()
-	b.o.pdst = b.predicateResult(holds)
-	if fails != nil {
-		b.o.pdst2 = b.predicateResult(*fails)
-	}
-}
-
 func buildSet(b *builder) {
 	to, from := b.types()
 	b.comparison(from)
-	b.o.dst = b.result(b.in.Dst[0])
 	b.o.imm = ^uint64(0)
 	if to == ptx.F32 {
 		b.o.imm = uint64(math.Float32bits(1))
@@ -90,14 +65,6 @@ func runCompare64(w *Warp, o *op) {
 	w.compared(o, holds)
 }
 
-func buildSelp(b *builder) {
-	t := b.kind()
-	b.o.dst = b.result(b.in.Dst[0])
-	b.o.a, b.o.b = b.value(b.in.Src[0], t), b.value(b.in.Src[1], t)
-	b.o.p, b.o.pFlip = b.predicate(b.in.Src[2])
-	b.o.run = runSelect
-}
-
 func runSelect(w *Warp, o *op) {
 	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
 	p := w.preds[o.p] ^ o.pFlip
@@ -113,21 +80,13 @@ func runSelect(w *Warp, o *op) {
 
 // buildSlct selects by the sign of a number; that of a NaN counts as negative.
 func buildSlct(b *builder) {
-	t, by := b.types()
-	b.o.dst = b.result(b.in.Dst[0])
-	b.sources(t, t, by)
-	if by == ptx.F32 {
-		ftz := b.in.Has("ftz")
-		b.lane3(func(x, y, c uint64) uint64 {
-			if value32(c, ftz) >= 0 {
-				return x
-			}
-			return y
-		})
-		return
+	ftz := b.o.ftz
+	positive := func(c uint64) bool { return int32(c) >= 0 }
+	if b.kind() == ptx.F32 {
+		positive = func(c uint64) bool { return value32(c, ftz) >= 0 }
 	}
 	b.lane3(func(x, y, c uint64) uint64 {
-		if int32(c) >= 0 {
+		if positive(c) {
 			return x
 		}
 		return y
@@ -135,42 +94,20 @@ func buildSlct(b *builder) {
 }
 
 func buildMov(b *builder) {
-	t := b.kind()
-	d, s := b.in.Dst[0], b.in.Src[0]
+	n := len(b.o.list) // parts of the other operand
+	if n > 0 {
+		b.o.shift = uint8(64 - b.bits()/uint64(n))
+	}
 	switch {
-	case t == ptx.Pred:
-		b.predicateLogic()
-	case d.Kind == ptx.Vector:
-		b.o.a = b.value(s, t)
-		b.part(t, d.Elems)
-		for _, e := range d.Elems {
-			b.o.list = append(b.o.list, b.result(e))
-		}
-		b.o.run = runUnpack
-	case s.Kind == ptx.Vector:
-		b.o.dst = b.result(d)
-		part := b.part(t, s.Elems)
-		for _, e := range s.Elems {
-			b.o.list = append(b.o.list, b.value(e, part))
-		}
+	case b.kind() == ptx.Pred:
+		b.o.mode, b.o.run = combineAnd, runPredicates
+	case n == 0:
+		b.o.run = runMove
+	case b.in.Src[0].Kind == ptx.Vector:
 		b.o.run = runPack
 	default:
-		b.operands(t)
-		b.o.run = runMove
+		b.o.run = runUnpack
 	}
-}
-
-// part sets how many bits of t each of some elements has, and gives a type of
-// that size.
-func (b *builder) part(t ptx.Type, elems []ptx.Operand) ptx.Type {
-	n := t.Size() / len(elems)
-	b.o.shift = uint8(64 - 8*n)
-	for p := ptx.B8; p <= ptx.B64; p++ {
-		if p.Size() == n {
-			return p
-		}
-	}
-	return ptx.NoType
 }
 
 func runMove(w *Warp, o *op) {
@@ -205,18 +142,7 @@ func runPack(w *Warp, o *op) {
 
 func buildCvt(b *builder) {
 	to, from := b.types()
-	b.o.dst = b.result(b.in.Dst[0])
-	b.o.a = b.value(b.in.Src[0], from)
-	if b.err != nil {
-		return
-	}
-	s := b.style()
-	var round func(float64) float64
-	for _, m := range b.in.Mods {
-		if f, ok := integral[m]; ok {
-			round = f
-		}
-	}
+	s, round := b.style(), chosen(b, integral)
 	wider := b.in.Dst[0].Kind == ptx.Register && b.f.Regs[b.in.Dst[0].Reg].Size() > to.Size()
 	switch {
 	case isInteger(to) && isInteger(from) && !s.sat && (!wider || to.Size() <= from.Size()):

@@ -33,9 +33,8 @@ var realOps = map[string]realOp{
 }
 
 // real builds an arithmetic operation on a floating-point type.
-func (b *builder) real(t ptx.Type, r realOp) {
-	s := b.style()
-	b.o.ftz = s.ftz
+func (b *builder) real(r realOp) {
+	s, t := b.style(), b.kind()
 	plain := s.round == toNearest && !s.sat
 	f := r.exact
 	switch {
@@ -50,7 +49,7 @@ func (b *builder) real(t ptx.Type, r realOp) {
 		if s.round == toMinus && r.minus64 != nil {
 			f = directed64(r.minus64, r.residue, s.round)
 		}
-	case t == ptx.F32 && s.round == toNearest && r.nearest32 != nil:
+	case s.round == toNearest && r.nearest32 != nil:
 		f = r.nearest32
 	case s.round == toMinus && r.minus != nil:
 		f = r.minus
@@ -58,147 +57,79 @@ func (b *builder) real(t ptx.Type, r realOp) {
 	b.lane3(lane(t, f, s))
 }
 
-func buildFma(b *builder) {
-	t := b.kind()
-	b.operands(t)
-	if t.IsFloat() {
-		b.real(t, realOps["fma"])
-	}
-}
-
-func buildDiv(b *builder) {
-	t := b.kind()
-	b.operands(t)
-	if t.IsFloat() {
-		b.real(t, realOps["div"])
-	} else {
-		b.lane2(integers[t].divide)
-	}
-}
-
-func buildRcp(b *builder)  { b.root(realOps["rcp"]) }
-func buildSqrt(b *builder) { b.root(realOps["sqrt"]) }
-
+// root builds a reciprocal or root.
 func (b *builder) root(r realOp) {
-	t := b.kind()
-	b.operands(t)
-	switch {
-	case t == ptx.F64 && b.in.Has("approx"):
+	if b.kind() == ptx.F64 && b.in.Has("approx") {
 		b.lane3(lane(ptx.F64, upperHalf(r.nearest64), b.style()))
-	case t == ptx.F64 || t == ptx.F32:
-		b.real(t, r)
+	} else {
+		b.real(r)
 	}
 }
 
-// approximations are computed in float64 and rounded to nearest, which is
-// within the error that PTX allows for each.
-var approximations = map[string]real{
-	"rsqrt": realRsqrt, "ex2": realExp2, "lg2": realLog2, "tanh": realTanh,
-}
-
-func buildApprox(b *builder) {
-	t := b.kind()
-	b.operands(t)
-	f := approximations[b.in.Op]
-	switch {
-	case t == ptx.F64 && b.in.Op == "rsqrt":
-		if b.in.Has("ftz") {
-			f = upperHalf(f)
+// approximate is an operation that is computed in float64 and rounded to nearest,
+// which is within the error that PTX allows.
+func approximate(f real) func(b *builder) {
+	return func(b *builder) {
+		if b.kind() == ptx.F64 && b.in.Has("ftz") {
+			b.lane3(lane(ptx.F64, upperHalf(f), b.style()))
+		} else {
+			b.lane3(lane(b.kind(), f, b.style()))
 		}
-		b.lane3(lane(t, f, b.style()))
-	case t == ptx.F32 && b.in.Op == "sin":
-		b.o.ftz, b.o.run = b.in.Has("ftz"), runSin32
-	case t == ptx.F32 && b.in.Op == "cos":
-		b.o.ftz, b.o.run = b.in.Has("ftz"), runCos32
-	case t == ptx.F32:
-		b.lane3(lane(t, f, b.style()))
 	}
 }
 
-func buildMinMax(b *builder) {
-	t := b.kind()
-	b.operands(t)
-	least := b.in.Op == "min"
-	if !t.IsFloat() {
-		b.o.run = integers[t].max
-		if least {
-			b.o.run = integers[t].min
-		}
-		return
-	}
-	f := realMax
-	switch {
-	case least && b.in.Has("NaN"):
-		f = realMinNaN
-	case least:
-		f = realMin
+// leastOrMost builds min or max. withNaN (.NaN) gives NaN if either operand is one.
+func (b *builder) leastOrMost(whole run, number, withNaN real) {
+	switch t := b.kind(); {
+	case !t.IsFloat():
+		b.o.run = whole
 	case b.in.Has("NaN"):
-		f = realMaxNaN
+		b.lane3(lane(t, withNaN, b.style()))
+	default:
+		b.lane3(lane(t, number, b.style()))
 	}
-	b.lane3(lane(t, f, b.style()))
 }
 
 // signBit is that of a floating-point type.
 func signBit(t ptx.Type) uint64 { return 1 << (8*t.Size() - 1) }
 
-func buildAbs(b *builder) {
-	t := b.kind()
-	b.operands(t)
+// sign builds abs or neg: of floating-point numbers a bitwise operation with a mask.
+func (b *builder) sign(whole, bitwise run, mask uint64, flushed func(a uint64) uint64) {
 	switch {
-	case !t.IsFloat():
-		b.o.run = integers[t].abs
-	case b.in.Has("ftz"):
-		b.lane1(func(a uint64) uint64 { return uint64(flush32(uint32(a)) &^ (1 << 31)) })
+	case !b.kind().IsFloat():
+		b.o.run = whole
+	case b.o.ftz:
+		b.lane1(flushed)
 	default:
-		b.o.b = b.constant(signBit(t) - 1)
-		b.o.run = runAnd
+		b.o.b, b.o.run = b.constant(mask), bitwise
 	}
 }
 
-func buildNeg(b *builder) {
-	t := b.kind()
-	b.operands(t)
-	switch {
-	case !t.IsFloat():
-		b.o.run = runNeg
-	case b.in.Has("ftz"):
-		b.lane1(func(a uint64) uint64 { return uint64(flush32(uint32(a)) ^ 1<<31) })
-	default:
-		b.o.b = b.constant(signBit(t))
-		b.o.run = runXor
-	}
-}
+func flushedAbs(a uint64) uint64 { return uint64(flush32(uint32(a)) &^ (1 << 31)) }
+func flushedNeg(a uint64) uint64 { return uint64(flush32(uint32(a)) ^ 1<<31) }
 
 // buildCopysign gives the second operand the sign of the first.
 func buildCopysign(b *builder) {
-	t := b.kind()
-	b.operands(t)
-	sign := signBit(t)
+	sign := signBit(b.kind())
 	b.lane2(func(a, b uint64) uint64 { return a&sign | b&^sign })
 }
 
 func buildTestp(b *builder) {
 	t := b.kind()
-	b.o.a = b.value(b.in.Src[0], t)
-	b.o.pdst = b.predicateResult(b.in.Dst[0])
 	smallest := math.Float64frombits(1 << 52)
 	if t == ptx.F32 {
 		smallest = math.Ldexp(1, -126)
 	}
-	tests := map[string]func(v float64) bool{
+	test := chosen(b, map[string]func(v float64) bool{
 		"finite":     func(v float64) bool { return !math.IsInf(v, 0) && v == v },
 		"infinite":   func(v float64) bool { return math.IsInf(v, 0) },
 		"number":     func(v float64) bool { return v == v },
 		"notanumber": func(v float64) bool { return v != v },
 		"normal":     func(v float64) bool { return math.Abs(v) >= smallest && !math.IsInf(v, 0) },
 		"subnormal":  func(v float64) bool { return v != 0 && math.Abs(v) < smallest },
-	}
-	for _, m := range b.in.Mods {
-		if test, ok := tests[m]; ok {
-			b.o.f1 = func(a uint64) uint64 { return bit(test(value(t, a, false))) }
-			b.o.run = runTest
-		}
-	}
+	})
+	b.o.f1 = func(a uint64) uint64 { return bit(test(value(t, a, false))) }
+	b.o.run = runTest
 }
 
 func runTest(w *Warp, o *op) {

@@ -1,9 +1,12 @@
 package exec
 
-// forms are the operations that can be run. Each kind of operation is built in
-// files of its own: arithmetic (form_integer.go, form_real.go), comparisons and
-// moves (form_move.go), memory (form_memory.go, atomics.go, texture.go), work
-// between lanes (form_lanes.go, barrier.go) and control (control.go).
+import "cotenant/workload/ptx"
+
+// forms has for each operation what chooses how it runs, once its operands have
+// their places (see builder.operands): arithmetic (form_integer.go, form_real.go),
+// comparisons and moves (form_move.go), memory (form_memory.go, atomics.go,
+// texture.go), work between lanes (form_lanes.go, barrier.go) and control
+// (control.go).
 var forms = map[string]func(b *builder){
 	"add":  buildAdd,
 	"sub":  buildSub,
@@ -12,84 +15,118 @@ var forms = map[string]func(b *builder){
 	"mul":  buildMul,
 	"mad":  buildMad,
 	"madc": buildMad,
-	"fma":  buildFma,
+	"fma":  buildMad,
 	"div":  buildDiv,
-	"rem":  buildRem,
-	"min":  buildMinMax,
-	"max":  buildMinMax,
-	"abs":  buildAbs,
-	"neg":  buildNeg,
+	"rem":  func(b *builder) { b.lane2(b.integer().remainder) },
+	"min":  func(b *builder) { b.leastOrMost(b.integer().min, realMin, realMinNaN) },
+	"max":  func(b *builder) { b.leastOrMost(b.integer().max, realMax, realMaxNaN) },
+	"abs":  func(b *builder) { b.sign(b.integer().abs, runAnd, signBit(b.kind())-1, flushedAbs) },
+	"neg":  func(b *builder) { b.sign(runNeg, runXor, signBit(b.kind()), flushedNeg) },
 
 	"mul24": buildMul24,
 	"mad24": buildMul24,
-	"sad":   buildSad,
+	"sad":   func(b *builder) { b.lane3(b.integer().sad) },
 	"dp4a":  buildDot,
 	"dp2a":  buildDot,
 
-	"and":  buildLogic,
-	"or":   buildLogic,
-	"xor":  buildLogic,
-	"not":  buildLogic,
-	"cnot": buildCnot,
-	"shl":  buildShift,
-	"shr":  buildShift,
-	"shf":  buildFunnel,
-	"lop3": buildLop3,
+	"and":  logic(runAnd, combineAnd),
+	"or":   logic(runOr, combineOr),
+	"xor":  logic(runXor, combineXor),
+	"not":  logic(runNot, combineXor), // with all ones, for predicates
+	"cnot": func(b *builder) { b.lane1(b.integer().cnot) },
+	"shl":  always(runShl),
+	"shr":  func(b *builder) { b.o.run = b.integer().shr },
+	"shf":  func(b *builder) { b.lane3(funnel(b.in.Has("l"), b.in.Has("wrap"))) },
+	"lop3": func(b *builder) { b.lane3(lookup3(b.in.Src[3].Imm)) },
 	"prmt": buildPermute,
-	"bfe":  buildExtract,
-	"bfi":  buildInsert,
+	"bfe":  func(b *builder) { b.lane3(extractField(b.bits(), b.kind().IsSigned())) },
+	"bfi":  func(b *builder) { b.o.imm, b.o.run = b.bits(), runInsert },
 
-	"bfind": buildBitCount,
-	"clz":   buildBitCount,
-	"popc":  buildBitCount,
-	"brev":  buildBitCount,
+	"bfind": func(b *builder) { b.lane1(findBit(b.bits(), b.kind().IsSigned(), b.in.Has("shiftamt"))) },
+	"clz":   func(b *builder) { b.lane1(leadingZeros(b.bits())) },
+	"popc":  func(b *builder) { b.lane1(populationCount(b.bits())) },
+	"brev":  func(b *builder) { b.lane1(reverse(b.bits())) },
 
-	"rcp":      buildRcp,
-	"sqrt":     buildSqrt,
-	"rsqrt":    buildApprox,
-	"sin":      buildApprox,
-	"cos":      buildApprox,
-	"ex2":      buildApprox,
-	"lg2":      buildApprox,
-	"tanh":     buildApprox,
+	"rcp":      func(b *builder) { b.root(realOps["rcp"]) },
+	"sqrt":     func(b *builder) { b.root(realOps["sqrt"]) },
+	"rsqrt":    approximate(realRsqrt),
+	"ex2":      approximate(realExp2),
+	"lg2":      approximate(realLog2),
+	"tanh":     approximate(realTanh),
+	"sin":      always(runSin32),
+	"cos":      always(runCos32),
 	"copysign": buildCopysign,
 	"testp":    buildTestp,
 
-	"setp": buildSetp,
+	"setp": func(b *builder) { b.comparison(b.kind()) },
 	"set":  buildSet,
-	"selp": buildSelp,
+	"selp": always(runSelect),
 	"slct": buildSlct,
 	"mov":  buildMov,
 	"cvt":  buildCvt,
 	"cvta": buildCvta,
 
-	"isspacep": buildIsspacep,
+	"isspacep": always(runIsSpace),
 
 	"ld":  buildLoad,
 	"ldu": buildLoad,
 	"st":  buildStore,
 
-	"atom":     buildAtom,
-	"red":      buildAtom,
-	"tex":      buildTex,
-	"prefetch": buildNop,
+	"atom": buildAtom,
+	"red":  buildAtom,
+	"tex":  buildTex,
 
-	"prefetchu":  buildNop,
-	"membar":     buildNop,
-	"fence":      buildNop,
-	"nanosleep":  buildNop,
-	"pmevent":    buildNop,
 	"shfl":       buildShfl,
 	"vote":       buildVote,
 	"redux":      buildRedux,
-	"activemask": buildActivemask,
+	"activemask": always(runActivemask),
 	"match":      buildMatch,
 	"bar":        buildBar,
 	"barrier":    buildBar,
-	"bra":        buildBra,
-	"brx":        buildBrx,
-	"call":       buildCall,
-	"ret":        buildRet,
-	"exit":       buildExit,
-	"trap":       buildTrap,
+
+	"bra":  buildBra,
+	"brx":  buildBrx,
+	"call": buildCall,
+	"ret":  leaving(runRet),
+	"exit": leaving(runExit),
+	"trap": leaving(runTrap),
+
+	// Without effect on the results of a program that runs one instruction at a time.
+	"prefetch":  always(runNothing),
+	"prefetchu": always(runNothing),
+	"membar":    always(runNothing),
+	"fence":     always(runNothing),
+	"nanosleep": always(runNothing),
+	"pmevent":   always(runNothing),
+}
+
+// always is an operation that runs in one way.
+func always(r run) func(b *builder) { return func(b *builder) { b.o.run = r } }
+
+// leaving is an operation that takes lanes off the path.
+func leaving(r run) func(b *builder) { return func(b *builder) { b.o.run, b.o.ends = r, true } }
+
+func runNothing(*Warp, *op) {}
+
+// kind is the instruction's type, the only or the last one, and bits its size.
+func (b *builder) kind() ptx.Type { return b.in.Types[len(b.in.Types)-1] }
+
+func (b *builder) bits() uint64 { return uint64(8 * b.kind().Size()) }
+
+// integer has the operations on the instruction's type.
+func (b *builder) integer() *integerOps { return &integers[b.kind()] }
+
+func (b *builder) lane1(f func(a uint64) uint64)       { b.o.run, b.o.f1 = lanes1, f }
+func (b *builder) lane2(f func(a, b uint64) uint64)    { b.o.run, b.o.f2 = lanes2, f }
+func (b *builder) lane3(f func(a, b, c uint64) uint64) { b.o.run, b.o.f3 = lanes3, f }
+
+// chosen is what a table has for one of the instruction's modifiers; zero if it has
+// none of them.
+func chosen[T any](b *builder, table map[string]T) (value T) {
+	for _, m := range b.in.Mods {
+		if v, ok := table[m]; ok {
+			value = v
+		}
+	}
+	return value
 }

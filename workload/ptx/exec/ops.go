@@ -98,6 +98,27 @@ func (w *Warp) setPred(p int32, value uint32) {
 	w.preds[p] = w.preds[p]&^w.active | value&w.active
 }
 
+// each1, each2 and each3 compute all lanes. The compiler makes a loop of its own
+// of each call with a function that it knows.
+
+func each1(d, a *slot, f func(a uint64) uint64) {
+	for i := range d {
+		d[i] = f(a[i])
+	}
+}
+
+func each2(d, a, b *slot, f func(a, b uint64) uint64) {
+	for i := range d {
+		d[i] = f(a[i], b[i])
+	}
+}
+
+func each3(d, a, b, c *slot, f func(a, b, c uint64) uint64) {
+	for i := range d {
+		d[i] = f(a[i], b[i], c[i])
+	}
+}
+
 // Operations that are not worth a loop of their own are functions of one
 // lane's values.
 

@@ -42,16 +42,16 @@ type launchConstant struct {
 	v    *ptx.Var
 }
 
-// firstPred numbers the predicates of a program; below it are a predicate that is
-// always true and another that takes unwanted results.
+// firstPred numbers the predicates of a program, firstSlot its registers. Below are
+// the predicate and the slot that take unwanted results, and a predicate that is
+// always true.
 const (
-	alwaysTrue = iota
-	unwantedPred
+	unwanted = iota
+	alwaysTrue
 	firstPred
-)
 
-// unwantedSlot takes unwanted results.
-const unwantedSlot = 0
+	firstSlot = unwanted + 1
+)
 
 // Compile prepares a kernel of a module. The error names file, line and
 // instruction of the first thing in it that cannot be run.

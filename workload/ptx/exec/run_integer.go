@@ -32,67 +32,43 @@ func runSub(w *Warp, o *op) {
 }
 
 func runMul(w *Warp, o *op) {
-	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
-	for i := range d {
-		d[i] = a[i] * b[i]
-	}
+	each2(w.out(o), w.src(o.a), w.src(o.b), func(a, b uint64) uint64 { return a * b })
 	w.commit(o)
 }
 
 func runMad(w *Warp, o *op) {
-	d, a, b, c := w.out(o), w.src(o.a), w.src(o.b), w.src(o.c)
-	for i := range d {
-		d[i] = a[i]*b[i] + c[i]
-	}
+	each3(w.out(o), w.src(o.a), w.src(o.b), w.src(o.c), func(a, b, c uint64) uint64 { return a*b + c })
 	w.commit(o)
 }
 
 func runAnd(w *Warp, o *op) {
-	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
-	for i := range d {
-		d[i] = a[i] & b[i]
-	}
+	each2(w.out(o), w.src(o.a), w.src(o.b), func(a, b uint64) uint64 { return a & b })
 	w.commit(o)
 }
 
 func runOr(w *Warp, o *op) {
-	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
-	for i := range d {
-		d[i] = a[i] | b[i]
-	}
+	each2(w.out(o), w.src(o.a), w.src(o.b), func(a, b uint64) uint64 { return a | b })
 	w.commit(o)
 }
 
 func runXor(w *Warp, o *op) {
-	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
-	for i := range d {
-		d[i] = a[i] ^ b[i]
-	}
+	each2(w.out(o), w.src(o.a), w.src(o.b), func(a, b uint64) uint64 { return a ^ b })
 	w.commit(o)
 }
 
 func runNot(w *Warp, o *op) {
-	d, a := w.out(o), w.src(o.a)
-	for i := range d {
-		d[i] = ^a[i]
-	}
+	each1(w.out(o), w.src(o.a), func(a uint64) uint64 { return ^a })
 	w.commit(o)
 }
 
 func runNeg(w *Warp, o *op) {
-	d, a := w.out(o), w.src(o.a)
-	for i := range d {
-		d[i] = -a[i]
-	}
+	each1(w.out(o), w.src(o.a), func(a uint64) uint64 { return -a })
 	w.commit(o)
 }
 
 // runShl also serves narrow registers: bits shifted past their width are cut.
 func runShl(w *Warp, o *op) {
-	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
-	for i := range d {
-		d[i] = a[i] << uint32(b[i])
-	}
+	each2(w.out(o), w.src(o.a), w.src(o.b), func(a, b uint64) uint64 { return a << uint32(b) })
 	w.commit(o)
 }
 
@@ -101,26 +77,17 @@ type integer interface {
 }
 
 func runShr[T integer](w *Warp, o *op) {
-	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
-	for i := range d {
-		d[i] = uint64(T(a[i]) >> uint32(b[i]))
-	}
+	each2(w.out(o), w.src(o.a), w.src(o.b), func(a, b uint64) uint64 { return uint64(T(a) >> uint32(b)) })
 	w.commit(o)
 }
 
 func runMin[T integer](w *Warp, o *op) {
-	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
-	for i := range d {
-		d[i] = uint64(min(T(a[i]), T(b[i])))
-	}
+	each2(w.out(o), w.src(o.a), w.src(o.b), func(a, b uint64) uint64 { return uint64(min(T(a), T(b))) })
 	w.commit(o)
 }
 
 func runMax[T integer](w *Warp, o *op) {
-	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
-	for i := range d {
-		d[i] = uint64(max(T(a[i]), T(b[i])))
-	}
+	each2(w.out(o), w.src(o.a), w.src(o.b), func(a, b uint64) uint64 { return uint64(max(T(a), T(b))) })
 	w.commit(o)
 }
 
@@ -134,18 +101,12 @@ func runAbs[T integer](w *Warp, o *op) {
 }
 
 func runMadWide[T integer](w *Warp, o *op) {
-	d, a, b, c := w.out(o), w.src(o.a), w.src(o.b), w.src(o.c)
-	for i := range d {
-		d[i] = uint64(T(a[i]))*uint64(T(b[i])) + c[i]
-	}
+	each3(w.out(o), w.src(o.a), w.src(o.b), w.src(o.c), func(a, b, c uint64) uint64 { return uint64(T(a))*uint64(T(b)) + c })
 	w.commit(o)
 }
 
 func runMulWide[T integer](w *Warp, o *op) {
-	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
-	for i := range d {
-		d[i] = uint64(T(a[i])) * uint64(T(b[i]))
-	}
+	each2(w.out(o), w.src(o.a), w.src(o.b), func(a, b uint64) uint64 { return uint64(T(a)) * uint64(T(b)) })
 	w.commit(o)
 }
 
@@ -174,12 +135,12 @@ func runCompare[T integer](w *Warp, o *op) {
 func (w *Warp) compared(o *op, holds uint32) {
 	fails := ^holds
 	if o.mode != combineNone {
-		c := w.preds[o.q] ^ o.qFlip
+		c := w.preds[o.p] ^ o.pFlip
 		holds, fails = combine(o.mode, holds, c), combine(o.mode, fails, c)
 	}
-	if o.pdst >= 0 {
+	if o.imm == 0 {
 		w.setPred(o.pdst, holds)
-		if o.pdst2 >= 0 {
+		if o.pdst2 != unwanted {
 			w.setPred(o.pdst2, fails)
 		}
 		return

@@ -108,21 +108,21 @@ func buildTex(b *builder) {
 	for _, e := range in.Dst[0].Elems {
 		slot := b.result(e)
 		if e.Kind == ptx.Register && !b.at.read.Has(e.Reg) {
-			slot = unwantedSlot
+			slot = unwanted
 		}
 		o.list = append(o.list, slot)
 	}
-	o.b = b.value(at.Elems[0], from)
+	o.b = b.value(at.Elems[0])
 	o.c = b.constant(0)
 	if dims == 2 {
-		o.c = b.value(at.Elems[1], from)
+		o.c = b.value(at.Elems[1])
 	}
 	o.target = noReference
 	if texture.Var != nil {
 		o.a = b.constant(0)
 		o.target = b.c.textureIndex(texture.Var)
 	} else {
-		o.a = b.value(ptx.Operand{Kind: ptx.Register, Reg: texture.Reg}, ptx.U64)
+		o.a = b.at.slots[texture.Reg]
 		b.c.p.byHandle = true
 	}
 	o.mode = uint8(to)
@@ -192,7 +192,7 @@ func runTex(w *Warp, o *op) {
 		}
 		w.addrs[i] = t.Addr + uint64(off)
 		for k, d := range o.list {
-			if d == unwantedSlot {
+			if d == unwanted {
 				continue
 			}
 			v := uint64(0)

@@ -85,7 +85,7 @@ func (t *boundTexture) fetchLinear(w *Warp, o *op, lane int, x, y uint64) bool {
 		}
 	}
 	for k, d := range o.list {
-		if d != unwantedSlot {
+		if d != unwanted {
 			w.regs[d][lane] = uint64(math.Float32bits(float32(sums[k])))
 		}
 	}
