@@ -13,77 +13,57 @@ func buildAtom(b *builder) {
 	b.o.f3, b.o.run = b.atomic(), runAtom
 }
 
+// atomics are the operations on integers, without sign.
+var atomics = map[string]func(old, x uint64) uint64{
+	"add": func(old, x uint64) uint64 { return old + x },
+	"and": func(old, x uint64) uint64 { return old & x },
+	"or":  func(old, x uint64) uint64 { return old | x },
+	"xor": func(old, x uint64) uint64 { return old ^ x },
+	"min": func(old, x uint64) uint64 { return min(old, x) },
+	"max": func(old, x uint64) uint64 { return max(old, x) },
+	"inc": func(old, x uint64) uint64 {
+		if old >= x {
+			return 0
+		}
+		return old + 1
+	},
+	"dec": func(old, x uint64) uint64 {
+		if old == 0 || old > x {
+			return x
+		}
+		return old - 1
+	},
+}
+
 // atomic is the value that an atomic operation leaves, from the old one and
 // its operands.
 func (b *builder) atomic() func(old, x, y uint64) uint64 {
 	t := b.kind()
 	shift, signed := cut(t), t.IsSigned()
-	bySize := func(f func(old, x uint64) uint64) func(old, x, y uint64) uint64 {
-		return func(old, x, _ uint64) uint64 { return f(extend(old, shift, signed), extend(x, shift, signed)) }
-	}
-	for _, m := range b.in.Mods {
-		switch {
-		case m == "exch":
-			return func(_, x, _ uint64) uint64 { return x }
-		case m == "cas":
-			return func(old, x, y uint64) uint64 {
-				if extend(old, shift, false) == extend(x, shift, false) {
-					return y
-				}
-				return old
+	switch {
+	case b.in.Has("exch"):
+		return func(_, x, _ uint64) uint64 { return x }
+	case b.in.Has("cas"):
+		return func(old, x, y uint64) uint64 {
+			if extend(old, shift, false) == extend(x, shift, false) {
+				return y
 			}
-		case m == "add" && t.IsFloat():
-			b.o.ftz = t == ptx.F32
-			return lane(t, realAddOf(t), style{})
-		case m == "add":
-			return bySize(func(old, x uint64) uint64 { return old + x })
-		case t.IsFloat():
-			continue
-		case m == "and":
-			return bySize(func(old, x uint64) uint64 { return old & x })
-		case m == "or":
-			return bySize(func(old, x uint64) uint64 { return old | x })
-		case m == "xor":
-			return bySize(func(old, x uint64) uint64 { return old ^ x })
-		case m == "inc":
-			return bySize(func(old, x uint64) uint64 {
-				if old >= x {
-					return 0
-				}
-				return old + 1
-			})
-		case m == "dec":
-			return bySize(func(old, x uint64) uint64 {
-				if old == 0 || old > x {
-					return x
-				}
-				return old - 1
-			})
-		case (m == "min" || m == "max") && signed:
-			return bySize(func(old, x uint64) uint64 {
-				if (int64(x) < int64(old)) == (m == "min") {
-					return x
-				}
-				return old
-			})
-		case m == "min" || m == "max":
-			return bySize(func(old, x uint64) uint64 {
-				if (x < old) == (m == "min") {
-					return x
-				}
-				return old
-			})
+			return old
 		}
+	case t == ptx.F64:
+		return lane(t, realOps["add"].nearest64, style{})
+	case t == ptx.F32:
+		b.o.ftz = true
+		return lane(t, realAdd, style{})
 	}
-	return nil
-}
-
-// realAddOf is an addition that lane can round to the type.
-func realAddOf(t ptx.Type) real {
-	if t == ptx.F64 {
-		return nearestAdd
+	change := chosen(b, atomics)
+	bias := uint64(0) // that puts signed numbers into the order of unsigned ones
+	if signed && !b.in.Has("add") {
+		bias = 1 << 63
 	}
-	return realAdd
+	return func(old, x, _ uint64) uint64 {
+		return change(extend(old, shift, signed)^bias, extend(x, shift, signed)^bias) ^ bias
+	}
 }
 
 // addFlushed32 adds as atomics outside shared memory do: they flush subnormal

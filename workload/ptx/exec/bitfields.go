@@ -19,8 +19,6 @@ func remainder[T integer](a, b uint64) uint64 {
 	return uint64(T(a) % T(b))
 }
 
-func mulLow(a, b uint64) uint64 { return a * b }
-
 // mulHigh gives the upper half of a product of numbers of up to 32 bits,
 // mulHighU64 and mulHighS64 that of numbers of 64 bits.
 func mulHigh[T integer](shift uint) func(a, b uint64) uint64 {

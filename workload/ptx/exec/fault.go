@@ -13,12 +13,8 @@ func (w *Warp) fail(o *op, lane int, what string) {
 	if w.fault != nil {
 		return
 	}
-	p := w.program
-	block := w.launch.block
-	id := w.index*lanes + lane
-	thread := workload.Dim3{X: id % block.X, Y: id / block.X % block.Y, Z: id / block.X / block.Y}
 	w.fault = workload.Errorf(o.fn.File, o.inst.Line, "%s in kernel %s, thread %v of thread block %v: %s",
-		o.inst.Opcode(), p.kernel.Name, thread, w.tb.position, what)
+		o.inst.Opcode(), w.program.kernel.Name, w.thread(lane), w.tb.position, what)
 }
 
 func (w *Warp) failAccess(o *op, lane int, addr uint64, what string) {

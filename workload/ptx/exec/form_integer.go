@@ -7,7 +7,6 @@ import "cotenant/workload/ptx"
 type integerOps struct {
 	shr, min, max, abs, mulWide, madWide run
 	compare                              run
-	carryAdd, carrySub, carryMad         run
 	divide, remainder, mulHigh           func(a, b uint64) uint64
 	cnot                                 func(a uint64) uint64
 	sad                                  func(a, b, c uint64) uint64
@@ -16,9 +15,7 @@ type integerOps struct {
 func operationsOn[T integer](mulHigh func(a, b uint64) uint64) integerOps {
 	return integerOps{
 		shr: runShr[T], min: runMin[T], max: runMax[T], abs: runAbs[T], mulWide: runMulWide[T], madWide: runMadWide[T],
-		compare:  runCompare[T],
-		carryAdd: carryAdd[T], carrySub: carrySub[T], carryMad: carryMad[T],
-		divide: divide[T], remainder: remainder[T], mulHigh: mulHigh,
+		compare: runCompare[T], divide: divide[T], remainder: remainder[T], mulHigh: mulHigh,
 		cnot: conditionalNot[T], sad: sumAbsDiff[T],
 	}
 }
@@ -40,9 +37,9 @@ var integers = func() [numTypes]integerOps {
 
 // arithmetic builds what addition, subtraction and products share: floating point
 // and carries. It reports whether the instruction has either.
-func (b *builder) arithmetic(real realOp, carry run) bool {
+func (b *builder) arithmetic(r realOp) bool {
 	if b.kind().IsFloat() {
-		b.real(real)
+		b.real(r)
 		return true
 	}
 	switch b.in.Op {
@@ -52,13 +49,19 @@ func (b *builder) arithmetic(real realOp, carry run) bool {
 	if b.in.Has("cc") {
 		b.o.mode |= carryWrites
 	}
-	b.o.run = carry
-	return b.o.mode != 0
+	if b.o.mode == 0 {
+		return false
+	}
+	if b.in.Op[:3] == "sub" {
+		b.o.mode |= carryBorrows
+	}
+	b.o.shift, b.o.run = cut(b.kind()), runCarry
+	return true
 }
 
 func buildAdd(b *builder) {
 	switch {
-	case b.arithmetic(realOps["add"], b.integer().carryAdd):
+	case b.arithmetic(realOps["add"]):
 	case b.in.Has("sat"):
 		b.lane2(func(a, b uint64) uint64 { return saturate32(int64(int32(a)) + int64(int32(b))) })
 	default:
@@ -68,7 +71,7 @@ func buildAdd(b *builder) {
 
 func buildSub(b *builder) {
 	switch {
-	case b.arithmetic(realOps["sub"], b.integer().carrySub):
+	case b.arithmetic(realOps["sub"]):
 	case b.in.Has("sat"):
 		b.lane2(func(a, b uint64) uint64 { return saturate32(int64(int32(a)) - int64(int32(b))) })
 	default:
@@ -78,7 +81,7 @@ func buildSub(b *builder) {
 
 func buildMul(b *builder) {
 	switch {
-	case b.arithmetic(realOps["mul"], nil):
+	case b.arithmetic(realOps["mul"]):
 	case b.in.Has("wide"):
 		b.o.run = b.integer().mulWide
 	case b.in.Has("hi"):
@@ -89,12 +92,12 @@ func buildMul(b *builder) {
 }
 
 func buildMad(b *builder) {
-	b.o.f2 = mulLow
+	b.o.f2 = func(a, b uint64) uint64 { return a * b }
 	if b.in.Has("hi") {
 		b.o.f2 = b.integer().mulHigh
 	}
 	switch {
-	case b.arithmetic(realOps["fma"], b.integer().carryMad):
+	case b.arithmetic(realOps["fma"]):
 	case b.in.Has("wide"):
 		b.o.run = b.integer().madWide
 	case b.in.Has("hi"):

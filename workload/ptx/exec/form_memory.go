@@ -51,10 +51,8 @@ func buildLoad(b *builder) {
 	switch {
 	case o.space == ptx.Param && b.in.Src[0].Reg < 0:
 		o.run = runLoadParam
-	case o.bytes == 4 && !o.signed:
+	case o.bytes == 4:
 		o.run = runLoadWords
-	case o.bytes == 4 && o.vec == 1:
-		o.run = runLoad32
 	default:
 		o.run = runLoad
 	}

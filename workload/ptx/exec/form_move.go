@@ -41,30 +41,6 @@ func buildSet(b *builder) {
 	}
 }
 
-func runCompare32(w *Warp, o *op) {
-	a, b, ftz := w.src(o.a), w.src(o.b), o.ftz
-	var holds uint32
-	accept := uint32(o.accept)
-	for i := range a {
-		x, y := read32(a[i], ftz), read32(b[i], ftz)
-		relation := bit(x < y) | bit(x == y)<<1 | bit(x > y)<<2
-		holds |= accept >> relation & 1 << i
-	}
-	w.compared(o, holds)
-}
-
-func runCompare64(w *Warp, o *op) {
-	a, b := w.src(o.a), w.src(o.b)
-	var holds uint32
-	accept := uint32(o.accept)
-	for i := range a {
-		x, y := math.Float64frombits(a[i]), math.Float64frombits(b[i])
-		relation := bit(x < y) | bit(x == y)<<1 | bit(x > y)<<2
-		holds |= accept >> relation & 1 << i
-	}
-	w.compared(o, holds)
-}
-
 func runSelect(w *Warp, o *op) {
 	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
 	p := w.preds[o.p] ^ o.pFlip

@@ -6,55 +6,92 @@ import (
 	"cotenant/workload/ptx"
 )
 
-// realOp is an arithmetic operation on floating-point numbers, in the forms in
-// which it is computed.
+// realOp is an arithmetic operation on floating-point numbers.
 type realOp struct {
-	run32, run64 run // to nearest, without saturation
-	exact        real
-	// minus is exact with the sign that rounding down gives to a sum of 0.
-	minus     real
-	nearest32 real // to nearest as float32, if there is a quicker way than exact
-	nearest64 real
-	minus64   real
-	residue   residue64
+	run32, run64 run  // to nearest, without saturation
+	nearest64    real // to nearest in float64
+	// terms are x, y and z if the result is x*y + z.
+	terms func(a, b, c float64) (x, y, z float64)
+	// Otherwise the result is a quotient: rounded to odd, to nearest as float32, and
+	// its residue (see directed64).
+	exact, nearest32 real
+	residue          func(a, b, c, q float64) int
 }
 
 var realOps = map[string]realOp{
-	"add": {run32: runAdd32, run64: runAdd64, exact: realAdd, minus: minusZero(realAdd, first, second),
-		nearest64: nearestAdd, minus64: minusZero(nearestAdd, first, second), residue: residueAdd},
-	"sub": {run32: runSub32, run64: runSub64, exact: realSub, minus: minusZero(realSub, first, minusTwo),
-		nearest64: nearestSub, minus64: minusZero(nearestSub, first, minusTwo), residue: residueSub},
-	"mul": {run32: runMul32, run64: runMul64, exact: realMul, nearest64: product, residue: residueMul},
-	"fma": {run32: runFma32, run64: runFma64, exact: realFma, minus: minusZero(realFma, product, third),
-		nearest64: nearestFma, minus64: minusZero(nearestFma, product, third), residue: residueFma},
-	"div":  {exact: realDiv, nearest32: nearestDiv32, nearest64: nearestDiv, residue: residueDiv},
-	"rcp":  {exact: realRcp, nearest32: nearestRcp32, nearest64: nearestRcp, residue: residueRcp},
-	"sqrt": {exact: realSqrt, nearest32: nearestSqrt32, nearest64: nearestSqrt, residue: residueSqrt},
+	"add": {run32: runAdd32, run64: runAdd64,
+		nearest64: func(a, b, _ float64) float64 { return a + b },
+		terms:     func(a, b, _ float64) (x, y, z float64) { return a, 1, b }},
+	"sub": {run32: runSub32, run64: runSub64,
+		nearest64: func(a, b, _ float64) float64 { return a - b },
+		terms:     func(a, b, _ float64) (x, y, z float64) { return a, 1, -b }},
+	"mul": {run32: runMul32, run64: runMul64,
+		nearest64: func(a, b, _ float64) float64 { return a * b },
+		terms:     func(a, b, _ float64) (x, y, z float64) { return a, b, math.Copysign(0, a*b) }},
+	"fma": {run32: runFma32, run64: runFma64,
+		nearest64: math.FMA,
+		terms:     func(a, b, c float64) (x, y, z float64) { return a, b, c }},
+	"div": {
+		nearest64: func(a, b, _ float64) float64 { return a / b },
+		nearest32: func(a, b, _ float64) float64 { return float64(float32(a) / float32(b)) },
+		exact:     func(a, b, _ float64) float64 { return oddDivide(a, b) },
+		residue:   func(a, b, _, q float64) int { return residueOfQuotient(a, b, q) }},
+	"rcp": {
+		nearest64: func(a, _, _ float64) float64 { return 1 / a },
+		nearest32: func(a, _, _ float64) float64 { return float64(1 / float32(a)) },
+		exact:     func(a, _, _ float64) float64 { return oddDivide(1, a) },
+		residue:   func(a, _, _, q float64) int { return residueOfQuotient(1, a, q) }},
+	"sqrt": {
+		nearest64: func(a, _, _ float64) float64 { return math.Sqrt(a) },
+		nearest32: func(a, _, _ float64) float64 { return float64(float32(math.Sqrt(a))) },
+		exact:     func(a, _, _ float64) float64 { return oddSqrt(a) },
+		residue:   func(a, _, _, q float64) int { return residueOfQuotient(a, q, q) }},
 }
 
 // real builds an arithmetic operation on a floating-point type.
 func (b *builder) real(r realOp) {
 	s, t := b.style(), b.kind()
 	plain := s.round == toNearest && !s.sat
-	f := r.exact
+	if r.terms != nil {
+		r.exact = func(a, b, c float64) float64 {
+			x, y, z := r.terms(a, b, c)
+			return oddAdd(x*y, z)
+		}
+		r.residue = func(a, b, c, q float64) int {
+			x, y, z := r.terms(a, b, c)
+			return signOfSum(x, y, z, -q)
+		}
+	}
 	switch {
 	case t == ptx.F32 && plain && r.run32 != nil:
-		b.o.run = r.run32
-		return
+		o := &b.o
+		o.run, o.staged = r.run32, o.dst == o.a || o.dst == o.b || o.dst == o.c
 	case t == ptx.F64 && plain && r.run64 != nil:
 		b.o.run = r.run64
-		return
-	case t == ptx.F64:
-		f = directed64(r.nearest64, r.residue, s.round)
-		if s.round == toMinus && r.minus64 != nil {
-			f = directed64(r.minus64, r.residue, s.round)
-		}
+	case s.round == toNearest && t == ptx.F64:
+		b.lane3(lane(t, r.nearest64, s))
 	case s.round == toNearest && r.nearest32 != nil:
-		f = r.nearest32
-	case s.round == toMinus && r.minus != nil:
-		f = r.minus
+		b.lane3(lane(t, r.nearest32, s))
+	case t == ptx.F64:
+		b.lane3(lane(t, directed64(r.minusZero(r.nearest64, s), r.residue, s.round), s))
+	default:
+		b.lane3(lane(t, r.minusZero(r.exact, s), s))
 	}
-	b.lane3(lane(t, f, s))
+}
+
+// minusZero makes an exact sum of zero from two different signs negative, as
+// rounding down asks.
+func (r *realOp) minusZero(f real, s style) real {
+	if s.round != toMinus || r.terms == nil {
+		return f
+	}
+	return func(a, b, c float64) float64 {
+		v := f(a, b, c)
+		if x, y, z := r.terms(a, b, c); v == 0 && math.Signbit(x*y) != math.Signbit(z) {
+			return math.Copysign(0, -1)
+		}
+		return v
+	}
 }
 
 // root builds a reciprocal or root.
@@ -68,25 +105,26 @@ func (b *builder) root(r realOp) {
 
 // approximate is an operation that is computed in float64 and rounded to nearest,
 // which is within the error that PTX allows.
-func approximate(f real) func(b *builder) {
+func approximate(f func(float64) float64) func(b *builder) {
+	result := func(a, _, _ float64) float64 { return f(a) }
 	return func(b *builder) {
-		if b.kind() == ptx.F64 && b.in.Has("ftz") {
-			b.lane3(lane(ptx.F64, upperHalf(f), b.style()))
+		if b.kind() == ptx.F64 && b.o.ftz {
+			b.lane3(lane(ptx.F64, upperHalf(result), b.style()))
 		} else {
-			b.lane3(lane(b.kind(), f, b.style()))
+			b.lane3(lane(b.kind(), result, b.style()))
 		}
 	}
 }
 
-// leastOrMost builds min or max. withNaN (.NaN) gives NaN if either operand is one.
-func (b *builder) leastOrMost(whole run, number, withNaN real) {
+// leastOrMost builds min or max. With .NaN the result is one if either operand is.
+func (b *builder) leastOrMost(whole run, f real) {
 	switch t := b.kind(); {
 	case !t.IsFloat():
 		b.o.run = whole
 	case b.in.Has("NaN"):
-		b.lane3(lane(t, withNaN, b.style()))
+		b.lane3(lane(t, f, b.style()))
 	default:
-		b.lane3(lane(t, number, b.style()))
+		b.lane3(lane(t, number(f), b.style()))
 	}
 }
 

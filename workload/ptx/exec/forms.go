@@ -1,6 +1,10 @@
 package exec
 
-import "cotenant/workload/ptx"
+import (
+	"math"
+
+	"cotenant/workload/ptx"
+)
 
 // forms has for each operation what chooses how it runs, once its operands have
 // their places (see builder.operands): arithmetic (form_integer.go, form_real.go),
@@ -18,8 +22,8 @@ var forms = map[string]func(b *builder){
 	"fma":  buildMad,
 	"div":  buildDiv,
 	"rem":  func(b *builder) { b.lane2(b.integer().remainder) },
-	"min":  func(b *builder) { b.leastOrMost(b.integer().min, realMin, realMinNaN) },
-	"max":  func(b *builder) { b.leastOrMost(b.integer().max, realMax, realMaxNaN) },
+	"min":  func(b *builder) { b.leastOrMost(b.integer().min, realMin) },
+	"max":  func(b *builder) { b.leastOrMost(b.integer().max, realMax) },
 	"abs":  func(b *builder) { b.sign(b.integer().abs, runAnd, signBit(b.kind())-1, flushedAbs) },
 	"neg":  func(b *builder) { b.sign(runNeg, runXor, signBit(b.kind()), flushedNeg) },
 
@@ -49,10 +53,10 @@ var forms = map[string]func(b *builder){
 
 	"rcp":      func(b *builder) { b.root(realOps["rcp"]) },
 	"sqrt":     func(b *builder) { b.root(realOps["sqrt"]) },
-	"rsqrt":    approximate(realRsqrt),
-	"ex2":      approximate(realExp2),
-	"lg2":      approximate(realLog2),
-	"tanh":     approximate(realTanh),
+	"rsqrt":    approximate(func(a float64) float64 { return 1 / math.Sqrt(a) }),
+	"ex2":      approximate(math.Exp2),
+	"lg2":      approximate(math.Log2),
+	"tanh":     approximate(math.Tanh),
 	"sin":      always(runSin32),
 	"cos":      always(runCos32),
 	"copysign": buildCopysign,

@@ -51,7 +51,9 @@ func TestVectorInstructionsDoWhatTheLoopsDo(t *testing.T) {
 		"add": {func(d, a, b, _ *slot) bool { return addLanes32(d, a, b) }, func(a, b, _ float32) uint64 { return write32(a+b, false) }},
 		"sub": {func(d, a, b, _ *slot) bool { return subLanes32(d, a, b) }, func(a, b, _ float32) uint64 { return write32(a-b, false) }},
 		"mul": {func(d, a, b, _ *slot) bool { return mulLanes32(d, a, b) }, func(a, b, _ float32) uint64 { return write32(a*b, false) }},
-		"fma": {fmaLanes32, func(a, b, c float32) uint64 { return fma32(float64(a)*float64(b), float64(c), false) }},
+		"fma": {fmaLanes32, func(a, b, c float32) uint64 {
+			return finish32(oddAdd(float64(a)*float64(b), float64(c)), toNearest, false, false)
+		}},
 	}
 	for name, op := range ops {
 		rapid.Check(t, func(t *rapid.T) {

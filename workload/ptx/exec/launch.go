@@ -192,7 +192,7 @@ func (tb *TB) Reset(id int) {
 		return // it carries the error of NewTB
 	}
 	tb.ID = id
-	tb.position = workload.Dim3{X: id % l.grid.X, Y: id / l.grid.X % l.grid.Y, Z: id / l.grid.X / l.grid.Y}
+	tb.position = placeIn(l.grid, id)
 	clear(tb.shared)
 	for _, turns := range tb.reductions {
 		for _, r := range turns {

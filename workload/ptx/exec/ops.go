@@ -52,6 +52,7 @@ type op struct {
 	ends         bool  // lanes may leave the path, or the function ends
 	accept       uint8 // relations for which a comparison holds
 	ftz          bool
+	staged       bool // the result may be computed twice, and replaces an operand
 	addrMask     uint64
 	target       int32 // pc of a branch's target or a call's function; index of a texture
 	reconverge   int32
@@ -70,18 +71,21 @@ func (w *Warp) src(s int32) *slot {
 }
 
 // out returns where an op that computes all lanes puts them: its destination
-// if all are active, and otherwise a slot from which commit takes the active
-// lanes. Computing the rest costs less than testing each.
+// if all are active and the op is not staged, and otherwise a slot from which commit
+// takes the active lanes. Computing the rest costs less than testing each.
 func (w *Warp) out(o *op) *slot {
-	if w.active == allLanes {
+	if w.active == allLanes && !o.staged {
 		return &w.regs[o.dst]
 	}
 	return &w.scratch
 }
 
 func (w *Warp) commit(o *op) {
-	if w.active != allLanes {
+	switch {
+	case w.active != allLanes:
 		w.merge(&w.regs[o.dst], &w.scratch)
+	case o.staged:
+		w.regs[o.dst] = w.scratch
 	}
 }
 

@@ -1,6 +1,9 @@
 package exec
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Additions, products and logic give the same low bits at every width, so one
 // loop on 64 bits serves all types (see slot).
@@ -9,11 +12,8 @@ func runAdd(w *Warp, o *op) {
 	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
 	if vectors {
 		addLanes(d, a, b)
-		w.commit(o)
-		return
-	}
-	for i := range d {
-		d[i] = a[i] + b[i]
+	} else {
+		each2(d, a, b, func(a, b uint64) uint64 { return a + b })
 	}
 	w.commit(o)
 }
@@ -22,11 +22,8 @@ func runSub(w *Warp, o *op) {
 	d, a, b := w.out(o), w.src(o.a), w.src(o.b)
 	if vectors {
 		subLanes(d, a, b)
-		w.commit(o)
-		return
-	}
-	for i := range d {
-		d[i] = a[i] - b[i]
+	} else {
+		each2(d, a, b, func(a, b uint64) uint64 { return a - b })
 	}
 	w.commit(o)
 }
@@ -92,11 +89,7 @@ func runMax[T integer](w *Warp, o *op) {
 }
 
 func runAbs[T integer](w *Warp, o *op) {
-	d, a := w.out(o), w.src(o.a)
-	for i := range d {
-		v := T(a[i])
-		d[i] = uint64(max(v, -v))
-	}
+	each1(w.out(o), w.src(o.a), func(a uint64) uint64 { return uint64(max(T(a), -T(a))) })
 	w.commit(o)
 }
 
@@ -118,16 +111,36 @@ const (
 	isGreater   = 1 << 4
 )
 
-func runCompare[T integer](w *Warp, o *op) {
-	a, b := w.src(o.a), w.src(o.b)
-	var holds uint32
-	accept := uint32(o.accept)
+// relation is one of these, as its number of bits from the lowest.
+func relation[T integer | float32 | float64](x, y T) uint64 {
+	return bit(x < y) | bit(x == y)<<1 | bit(x > y)<<2
+}
+
+// holding is the lanes in which a predicate of two values holds.
+func holding(a, b *slot, predicate func(a, b uint64) uint32) (holds uint32) {
 	for i := range a {
-		x, y := T(a[i]), T(b[i])
-		relation := bit(x < y) | bit(x == y)<<1 | bit(x > y)<<2
-		holds |= accept >> relation & 1 << i
+		holds |= predicate(a[i], b[i]) & 1 << i
 	}
-	w.compared(o, holds)
+	return holds
+}
+
+func runCompare[T integer](w *Warp, o *op) {
+	accept := uint32(o.accept)
+	w.compared(o, holding(w.src(o.a), w.src(o.b), func(a, b uint64) uint32 { return accept >> relation(T(a), T(b)) }))
+}
+
+func runCompare32(w *Warp, o *op) {
+	accept, ftz := uint32(o.accept), o.ftz
+	w.compared(o, holding(w.src(o.a), w.src(o.b), func(a, b uint64) uint32 {
+		return accept >> relation(read32(a, ftz), read32(b, ftz))
+	}))
+}
+
+func runCompare64(w *Warp, o *op) {
+	accept := uint32(o.accept)
+	w.compared(o, holding(w.src(o.a), w.src(o.b), func(a, b uint64) uint32 {
+		return accept >> relation(math.Float64frombits(a), math.Float64frombits(b))
+	}))
 }
 
 // compared ends a comparison: it combines the outcome with the predicate that
@@ -171,62 +184,37 @@ func combine(mode uint8, a, b uint32) uint32 {
 	}
 }
 
-// The carry of add.cc and its kin is one bit for each lane; subtractions keep
-// the borrow in it.
-
-func carryAdd[T integer](w *Warp, o *op) {
-	d, a, b := &w.regs[o.dst], w.src(o.a), w.src(o.b)
-	in, out := w.carryIn(o), uint32(0)
-	for m := w.active; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & (lanes - 1)
-		x, y, c := T(a[i]), T(b[i]), T(in>>i&1)
-		sum := x + y + c
-		out |= uint32(bit(sum < x || c != 0 && sum == x)) << i
-		d[i] = uint64(sum)
-	}
-	w.carryOut(o, out)
-}
-
-func carrySub[T integer](w *Warp, o *op) {
-	d, a, b := &w.regs[o.dst], w.src(o.a), w.src(o.b)
-	in, out := w.carryIn(o), uint32(0)
-	for m := w.active; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & (lanes - 1)
-		x, y, c := T(a[i]), T(b[i]), T(in>>i&1)
-		out |= uint32(bit(x < y || c != 0 && x == y)) << i
-		d[i] = uint64(x - y - c)
-	}
-	w.carryOut(o, out)
-}
-
-// carryMad adds the product (its low or high half, by f2) to c.
-func carryMad[T integer](w *Warp, o *op) {
-	d, a, b, c := &w.regs[o.dst], w.src(o.a), w.src(o.b), w.src(o.c)
-	in, out := w.carryIn(o), uint32(0)
-	for m := w.active; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & (lanes - 1)
-		x, y, k := T(o.f2(a[i], b[i])), T(c[i]), T(in>>i&1)
-		sum := x + y + k
-		out |= uint32(bit(sum < x || k != 0 && sum == x)) << i
-		d[i] = uint64(sum)
-	}
-	w.carryOut(o, out)
-}
-
-// Bits of op.mode in instructions with a carry.
+// Ways of an operation with a carry (op.mode).
 const (
 	carryReads = 1 << iota
 	carryWrites
+	carryBorrows // it subtracts
 )
 
-func (w *Warp) carryIn(o *op) uint32 {
+// runCarry is add.cc and its kin. The carry is one bit for each lane; subtractions
+// keep the borrow in it. Products have f2, and are added to c. Values are computed
+// in the upper bits, and o.shift are below them.
+func runCarry(w *Warp, o *op) {
+	d, a, b, c := &w.regs[o.dst], w.src(o.a), w.src(o.b), w.src(o.c)
+	in, out := uint32(0), uint32(0)
 	if o.mode&carryReads != 0 {
-		return w.carry
+		in = w.carry
 	}
-	return 0
-}
-
-func (w *Warp) carryOut(o *op, out uint32) {
+	step := bits.Add64
+	if o.mode&carryBorrows != 0 {
+		step = bits.Sub64
+	}
+	for m := w.active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & (lanes - 1)
+		x, y := a[i], b[i]
+		if o.f2 != nil {
+			x, y = o.f2(x, y), c[i]
+		}
+		v, first := step(x<<o.shift, y<<o.shift, 0)
+		v, second := step(v, uint64(in>>i&1)<<o.shift, 0)
+		out |= uint32(first|second) << i
+		d[i] = v >> o.shift
+	}
 	if o.mode&carryWrites != 0 {
 		w.carry = w.carry&^w.active | out
 	}

@@ -122,27 +122,6 @@ func (v *view) has(addr, n uint64) bool { return addr-v.base < v.limit && addr&(
 // at is where an access in the view starts.
 func (v *view) at(addr uint64) []byte { return v.data[addr-v.base:] }
 
-// runLoad32 is the most frequent case of a load that extends a sign.
-func runLoad32(w *Warp, o *op) {
-	w.locate(o)
-	d := &w.regs[o.dst]
-	var v view
-	for m := w.active; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & (lanes - 1)
-		addr := w.addrs[i]
-		if !v.has(addr, 4) {
-			if v = w.reach(o, i, addr, 4); v.data == nil {
-				return
-			}
-		}
-		u := binary.LittleEndian.Uint32(v.at(addr))
-		d[i] = uint64(u)
-		if o.signed {
-			d[i] = uint64(int32(u))
-		}
-	}
-}
-
 func runLoad(w *Warp, o *op) {
 	w.locate(o)
 	bytes, n := uint64(o.bytes), uint64(o.bytes)*uint64(o.vec)

@@ -93,42 +93,38 @@ func (w *Warp) oneView(o *op, n uint64) (v view, ok bool) {
 }
 
 func runLoadWords(w *Warp, o *op) {
-	if v, at, stride, ok := w.evenly(o, 4*uint64(o.vec)); ok {
-		w.loadEvenly(o, v.data, at, stride)
-		return
-	}
-	w.locate(o)
-	v, ok := w.oneView(o, 4*uint64(o.vec))
-	if !ok {
-		runLoad(w, o)
-		return
+	v, at, stride, evenly := w.evenly(o, 4*uint64(o.vec))
+	if !evenly {
+		w.locate(o)
+		var ok bool
+		if v, ok = w.oneView(o, 4*uint64(o.vec)); !ok {
+			runLoad(w, o)
+			return
+		}
 	}
 	for k, slot := range o.list {
-		d, data, base := &w.regs[slot], v.data, v.base-4*uint64(k)
-		if w.active == allLanes {
+		d, data, base, at := &w.regs[slot], v.data, v.base-4*uint64(k), at+4*uint64(k)
+		switch {
+		case evenly && stride == 0:
+			*d = broadcast(uint64(binary.LittleEndian.Uint32(data[at:])))
+		case evenly:
+			for i := range d {
+				d[i] = uint64(binary.LittleEndian.Uint32(data[at:]))
+				at += uint64(stride)
+			}
+		case w.active == allLanes:
 			for i, addr := range &w.addrs {
 				d[i] = uint64(binary.LittleEndian.Uint32(data[addr-base:]))
 			}
-			continue
+		default:
+			for m := w.active; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros32(m) & (lanes - 1)
+				d[i] = uint64(binary.LittleEndian.Uint32(data[w.addrs[i]-base:]))
+			}
 		}
-		for m := w.active; m != 0; m &= m - 1 {
+		for m := w.active; o.signed && m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & (lanes - 1)
-			d[i] = uint64(binary.LittleEndian.Uint32(data[w.addrs[i]-base:]))
-		}
-	}
-}
-
-// loadEvenly loads words that are the same distance apart from data[at:].
-func (w *Warp) loadEvenly(o *op, data []byte, at uint64, stride int) {
-	for k, slot := range o.list {
-		d, at := &w.regs[slot], at+4*uint64(k)
-		if stride == 0 {
-			*d = broadcast(uint64(binary.LittleEndian.Uint32(data[at:])))
-			continue
-		}
-		for i := range d {
-			d[i] = uint64(binary.LittleEndian.Uint32(data[at:]))
-			at += uint64(stride)
+			d[i] = uint64(int32(d[i]))
 		}
 	}
 }

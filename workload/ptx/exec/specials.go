@@ -22,37 +22,24 @@ func (w *Warp) readSpecials() {
 	}
 }
 
+// thread is a lane's thread, by its place in the thread block.
+func (w *Warp) thread(lane int) workload.Dim3 { return placeIn(w.launch.block, w.index*lanes+lane) }
+
+// placeIn is where the one with a number is, x fastest.
+func placeIn(size workload.Dim3, n int) workload.Dim3 {
+	return workload.Dim3{X: n % size.X, Y: n / size.X % size.Y, Z: n / size.X / size.Y}
+}
+
+// special is what a special register that counts no time reads.
 func (w *Warp) special(s ptx.SpecialRegister, lane int) uint64 {
 	l := w.launch
-	id := w.index*lanes + lane
-	tid := workload.Dim3{X: id % l.block.X, Y: id / l.block.X % l.block.Y, Z: id / l.block.X / l.block.Y}
+	if dims := [...]workload.Dim3{w.thread(lane), l.block, w.tb.position, l.grid}; s < ptx.LaneID {
+		d := dims[s/3]
+		return uint64([...]int{d.X, d.Y, d.Z}[s%3])
+	}
 	below := uint64(1)<<lane - 1
 	v := 0
 	switch s {
-	case ptx.TidX:
-		v = tid.X
-	case ptx.TidY:
-		v = tid.Y
-	case ptx.TidZ:
-		v = tid.Z
-	case ptx.NtidX:
-		v = l.block.X
-	case ptx.NtidY:
-		v = l.block.Y
-	case ptx.NtidZ:
-		v = l.block.Z
-	case ptx.CtaidX:
-		v = w.tb.position.X
-	case ptx.CtaidY:
-		v = w.tb.position.Y
-	case ptx.CtaidZ:
-		v = w.tb.position.Z
-	case ptx.NctaidX:
-		v = l.grid.X
-	case ptx.NctaidY:
-		v = l.grid.Y
-	case ptx.NctaidZ:
-		v = l.grid.Z
 	case ptx.LaneID:
 		v = lane
 	case ptx.WarpID:
