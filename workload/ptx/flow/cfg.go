@@ -63,7 +63,10 @@ func ends(in *ptx.Inst) bool {
 }
 
 // blocksOf cuts a function into blocks, in the order of its instructions.
-func blocksOf(f *ptx.Func) []block {
+func blocksOf(f *ptx.Func) []block { return cut(f, len(f.Insts)) }
+
+// cut cuts a function into blocks of at most a number of instructions.
+func cut(f *ptx.Func, most int) []block {
 	n := len(f.Insts)
 	starts := make([]bool, n+1)
 	starts[0] = true
@@ -81,7 +84,7 @@ func blocksOf(f *ptx.Func) []block {
 	}
 	var blocks []block
 	for i := 0; i < n; i++ {
-		if starts[i] {
+		if starts[i] || i-blocks[len(blocks)-1].first == most {
 			blocks = append(blocks, block{first: i, leaves: never})
 		}
 		blocks[len(blocks)-1].end = i + 1

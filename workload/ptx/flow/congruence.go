@@ -62,14 +62,14 @@ func congruences(f *ptx.Func, place Place) []congruence {
 		of[i].none = true
 	}
 	if blocks := blocksOf(f); len(blocks) > 0 {
-		liveBefore(f, blocks)[0].each(func(reg int) { of[reg] = constant(0) }) // read before it is written
+		liveBefore(f, blocks)[0].Each(func(reg int) { of[reg] = constant(0) }) // read before it is written
 	}
 	for changed := true; changed; {
 		changed = false
 		for i := range f.Insts {
 			in := &f.Insts[i]
 			result := congruenceOf(in, of, place)
-			eachRegister(in.Dst, func(reg int) {
+			EachRegister(in.Dst, func(reg int) {
 				if now := of[reg].meet(result.cut(f.Regs[reg].Size() * 8)); now != of[reg] {
 					of[reg], changed = now, true
 				}

@@ -99,14 +99,14 @@ func (d *dependences) registers(in *ptx.Inst, i int, need func(node int, waits b
 		}
 		u.writer, u.readers = i+1, u.readers[:0]
 	}
-	eachRegister(in.Src, read)
+	EachRegister(in.Src, read)
 	if in.Guard >= 0 {
 		read(in.Guard)
 	}
 	if in.Op == "addc" || in.Op == "subc" || in.Op == "madc" {
 		read(carry)
 	}
-	eachRegister(in.Dst, write)
+	EachRegister(in.Dst, write)
 	if in.Has("cc") {
 		write(carry)
 	}

@@ -19,12 +19,12 @@ func Interference(f *ptx.Func) []RegSet {
 		now.union(p.behind[i])
 		for at := b.end - 1; at >= b.first; at-- {
 			in := &f.Insts[at]
-			eachRegister(in.Dst, now.add)
+			EachRegister(in.Dst, now.add)
 			source := -1
 			if from, _, ok := Copies(in); ok {
 				source = from
 			}
-			eachRegister(in.Dst, func(reg int) {
+			EachRegister(in.Dst, func(reg int) {
 				had := apart[reg].Has(max(source, 0))
 				apart[reg].union(now)
 				if source >= 0 && !had {
@@ -36,7 +36,7 @@ func Interference(f *ptx.Func) []RegSet {
 	}
 	for reg, others := range apart {
 		others.remove(reg)
-		others.each(func(other int) { apart[other].add(reg) })
+		others.Each(func(other int) { apart[other].add(reg) })
 	}
 	return apart
 }

@@ -1,10 +1,6 @@
 package flow
 
-import (
-	"math/bits"
-
-	"cotenant/workload/ptx"
-)
+import "cotenant/workload/ptx"
 
 // MaxLive is the largest number of 32-bit registers that hold values at the
 // same time in a function, including called functions, while its own values
@@ -19,28 +15,12 @@ func maxLive(f *ptx.Func, known map[*ptx.Func]int) int {
 		return n
 	}
 	blocks := piecesOf(f) // as functions that change the order count
-	defined, live := definedAfter(f, blocks), liveBefore(f, blocks)
+	p := newPressure(f, blocks)
+	p.callees = known
 	most := 0
-	now := newRegSet(f)
-	free := rereadable(f)
 	for i, b := range blocks {
-		now.clear()
-		for _, s := range b.succs {
-			now.union(live[s])
-		}
-		// A register may seem live before it is first written, if it is written
-		// under a guard or on some paths only; it holds nothing there.
-		now.intersect(defined[i])
-		for at := b.end - 1; at >= b.first; at-- {
-			in := &f.Insts[at]
-			eachRegister(in.Dst, now.add) // a result that nothing reads takes room, too
-			n := now.weight(f, free)
-			if in.Op == "call" {
-				n += maxLive(in.Src[0].Func, known)
-			}
-			most = max(most, n)
-			now.step(in)
-		}
+		insts := f.Insts[b.first:b.end]
+		most = max(most, p.most(insts, upTo(len(insts)), p.behind[i]))
 	}
 	known[f] = most
 	return most
@@ -50,11 +30,11 @@ func maxLive(f *ptx.Func, known map[*ptx.Func]int) int {
 // live before it.
 func (s RegSet) step(in *ptx.Inst) {
 	if in.Guard < 0 { // otherwise some lanes keep the old value
-		eachRegister(in.Dst, s.remove)
+		EachRegister(in.Dst, s.remove)
 	} else {
 		s.add(in.Guard)
 	}
-	eachRegister(in.Src, s.add)
+	EachRegister(in.Src, s.add)
 }
 
 // liveBefore is the set of registers live at the start of each block.
@@ -63,26 +43,17 @@ func liveBefore(f *ptx.Func, blocks []block) []RegSet {
 	for i := range live {
 		live[i] = newRegSet(f)
 	}
-	preds := predecessors(blocks)
 	now := newRegSet(f)
-	w := newWorklist(len(blocks))
-	for i := range blocks {
-		w.push(i) // the last block is taken first
-	}
-	for i, more := w.pop(); more; i, more = w.pop() {
+	settle(blocks, false, func(i int, succs []int) bool {
 		now.clear()
-		for _, s := range blocks[i].succs {
+		for _, s := range succs {
 			now.union(live[s])
 		}
 		for at := blocks[i].end - 1; at >= blocks[i].first; at-- {
 			now.step(&f.Insts[at])
 		}
-		if live[i].union(now) {
-			for _, p := range preds[i] {
-				w.push(p)
-			}
-		}
-	}
+		return live[i].union(now)
+	})
 	return live
 }
 
@@ -90,21 +61,18 @@ func liveBefore(f *ptx.Func, blocks []block) []RegSet {
 // has written.
 func definedAfter(f *ptx.Func, blocks []block) []RegSet {
 	defined := make([]RegSet, len(blocks))
-	w := newWorklist(len(blocks))
-	for i := range blocks {
+	for i, b := range blocks {
 		defined[i] = newRegSet(f)
-		for at := blocks[i].first; at < blocks[i].end; at++ {
-			eachRegister(f.Insts[at].Dst, defined[i].add)
-		}
-		w.push(len(blocks) - 1 - i) // the first block is taken first
-	}
-	for i, more := w.pop(); more; i, more = w.pop() {
-		for _, s := range blocks[i].succs {
-			if defined[s].union(defined[i]) {
-				w.push(s)
-			}
+		for at := b.first; at < b.end; at++ {
+			EachRegister(f.Insts[at].Dst, defined[i].add)
 		}
 	}
+	settle(blocks, true, func(i int, preds []int) (grew bool) {
+		for _, p := range preds {
+			grew = defined[i].union(defined[p]) || grew
+		}
+		return grew
+	})
 	return defined
 }
 
@@ -114,7 +82,7 @@ func rereadable(f *ptx.Func) RegSet {
 	free, written := newRegSet(f), newRegSet(f)
 	for i := range f.Insts {
 		in := &f.Insts[i]
-		eachRegister(in.Dst, func(reg int) {
+		EachRegister(in.Dst, func(reg int) {
 			if written.Has(reg) || !rereads(in, f, free) {
 				free.remove(reg)
 			} else {
@@ -138,22 +106,4 @@ func rereads(in *ptx.Inst, f *ptx.Func, free RegSet) bool {
 	}
 	o := &in.Src[0]
 	return o.Kind == ptx.Register && free.Has(o.Reg)
-}
-
-// weight is the number of 32-bit registers that the members need that are not
-// free.
-func (s RegSet) weight(f *ptx.Func, free RegSet) int {
-	n := 0
-	for i, w := range s {
-		for w &^= free[i]; w != 0; w &= w - 1 {
-			switch t := f.Regs[i*64+bits.TrailingZeros64(w)]; {
-			case t == ptx.Pred:
-			case t.Size() == 8:
-				n += 2
-			default:
-				n++
-			}
-		}
-	}
-	return n
 }

@@ -150,7 +150,7 @@ func (m *merger) candidates() (lists [][]int) {
 			}
 			lists[at] = append(lists[at], i)
 		}
-		eachRegister(in.Dst, func(reg int) { written[reg] = i + 1 })
+		EachRegister(in.Dst, func(reg int) { written[reg] = i + 1 })
 	}
 	lists = slices.DeleteFunc(lists, func(l []int) bool { return len(l) < 2 })
 	for _, l := range lists {

@@ -88,16 +88,14 @@ func originsOf(f *ptx.Func, paramOffsets []int) originSets {
 					list = append(list, from.of(s)...)
 				}
 			}
-			for _, d := range in.Dst {
-				eachRegister([]ptx.Operand{d}, func(reg int) {
-					for _, o := range list {
-						if f.Regs[reg] != ptx.Pred && !slices.Contains(from[reg], o) {
-							from[reg] = append(from[reg], o)
-							grew = true
-						}
+			EachRegister(in.Dst, func(reg int) {
+				for _, o := range list {
+					if f.Regs[reg] != ptx.Pred && !slices.Contains(from[reg], o) {
+						from[reg] = append(from[reg], o)
+						grew = true
 					}
-				})
-			}
+				}
+			})
 		}
 	}
 	return from

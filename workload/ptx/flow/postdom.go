@@ -11,12 +11,7 @@ package flow
 // the last block of the loop is taken to.
 func postDominators(blocks []block) []int {
 	exit := len(blocks)
-	preds := make([][]int, exit+1)
-	for i, b := range blocks {
-		for _, s := range b.succs {
-			preds[s] = append(preds[s], i)
-		}
-	}
+	preds := predecessors(blocks)
 	end := make([]ending, exit)
 	sink := make([]bool, exit)
 	for i := range end {
@@ -51,9 +46,7 @@ func postDominators(blocks []block) []int {
 
 	// The graph that counts.
 	next := make([][]int, exit+1)
-	for i := range preds {
-		preds[i] = nil
-	}
+	preds = make([][]int, exit+1)
 	edge := func(from, to int) {
 		next[from] = append(next[from], to)
 		preds[to] = append(preds[to], from)

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"math/bits"
 	"slices"
 
 	"cotenant/workload/ptx"
@@ -10,14 +11,19 @@ import (
 // a function, as MaxLive does, when the instructions of a block come in another
 // order. That changes nothing about what holds a value between blocks.
 type pressure struct {
-	f       *ptx.Func
-	free    RegSet
+	words   []int32  // that each register counts for
 	behind  []RegSet // what holds a value at the end of each block
 	callees map[*ptx.Func]int
 }
 
 func newPressure(f *ptx.Func, blocks []block) *pressure {
-	p := &pressure{f: f, free: rereadable(f), behind: make([]RegSet, len(blocks)), callees: map[*ptx.Func]int{}}
+	free := rereadable(f)
+	p := &pressure{words: make([]int32, len(f.Regs)), behind: make([]RegSet, len(blocks)), callees: map[*ptx.Func]int{}}
+	for reg, t := range f.Regs {
+		if t != ptx.Pred && !free.Has(reg) {
+			p.words[reg] = int32(max(t.Size()/4, 1))
+		}
+	}
 	defined, live := definedAfter(f, blocks), liveBefore(f, blocks)
 	for i, b := range blocks {
 		p.behind[i] = newRegSet(f)
@@ -35,8 +41,8 @@ func newPressure(f *ptx.Func, blocks []block) *pressure {
 func (p *pressure) most(insts []ptx.Inst, order []int, now RegSet) (most int) {
 	for k := len(order) - 1; k >= 0; k-- {
 		in := &insts[order[k]]
-		eachRegister(in.Dst, now.add) // a result that nothing reads takes room, too
-		most = max(most, now.weight(p.f, p.free)+p.callee(in))
+		EachRegister(in.Dst, now.add) // a result that nothing reads takes room, too
+		most = max(most, p.weight(now)+p.callee(in))
 		now.step(in)
 	}
 	return most
@@ -50,15 +56,14 @@ func (p *pressure) callee(in *ptx.Inst) int {
 	return maxLive(in.Src[0].Func, p.callees)
 }
 
-// words is the number of 32-bit registers that a register counts for.
-func (p *pressure) words(reg int) int {
-	switch t := p.f.Regs[reg]; {
-	case t == ptx.Pred || p.free.Has(reg):
-		return 0
-	case t.Size() == 8:
-		return 2
+// weight is the number of 32-bit registers that the members of a set count for.
+func (p *pressure) weight(s RegSet) (n int) {
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			n += int(p.words[64*i+bits.TrailingZeros64(w)])
+		}
 	}
-	return 1
+	return n
 }
 
 // tally follows the number of registers that hold values while instructions
@@ -93,7 +98,7 @@ func newTally(p *pressure, insts []ptx.Inst, before, behind RegSet) *tally {
 		v, ok := now[reg]
 		if !ok {
 			v = int32(len(t.values))
-			t.values = append(t.values, value{words: int32(p.words(reg))})
+			t.values = append(t.values, value{words: p.words[reg]})
 			now[reg] = v
 		}
 		return v
@@ -105,18 +110,18 @@ func newTally(p *pressure, insts []ptx.Inst, before, behind RegSet) *tally {
 			t.reads[i] = append(t.reads[i], v)
 			t.values[v].left++
 		}
-		eachRegister(in.Src, read)
+		EachRegister(in.Src, read)
 		if in.Guard >= 0 {
 			read(in.Guard)
-			eachRegister(in.Dst, read)
+			EachRegister(in.Dst, read)
 		}
-		eachRegister(in.Dst, func(reg int) {
+		EachRegister(in.Dst, func(reg int) {
 			delete(now, reg)
 			t.writes[i] = append(t.writes[i], holds(reg))
 		})
 	}
-	behind.each(func(reg int) { t.values[holds(reg)].stays = true })
-	t.allValues, t.allLive = t.values, before.weight(p.f, p.free)
+	behind.Each(func(reg int) { t.values[holds(reg)].stays = true })
+	t.allValues, t.allLive = t.values, p.weight(before)
 	t.values = slices.Clone(t.allValues)
 	return t
 }

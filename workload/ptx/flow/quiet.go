@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"sort"
 
 	"cotenant/workload/ptx"
@@ -15,17 +16,11 @@ func QuietFrom(f *ptx.Func, starts []int) []bool {
 	for i, start := range starts {
 		// The block that holds the start, of which a path may come to the top again.
 		at := sort.Search(len(blocks), func(k int) bool { return blocks[k].end > start })
-		quiet[i] = true
-		if at == len(blocks) {
-			continue
+		writes, ended := false, at == len(blocks)
+		if !ended {
+			writes, ended = firstEvent(f, start, blocks[at].end)
 		}
-		writes, ended := firstEvent(f, start, blocks[at].end)
-		if quiet[i] = !writes; writes || ended {
-			continue
-		}
-		for _, s := range blocks[at].succs {
-			quiet[i] = quiet[i] && !noisy[s]
-		}
+		quiet[i] = !writes && (ended || !slices.ContainsFunc(blocks[at].succs, func(s int) bool { return noisy[s] }))
 	}
 	return quiet
 }
@@ -33,24 +28,13 @@ func QuietFrom(f *ptx.Func, starts []int) []bool {
 // noisyBlocks reports of each block whether a path from its top writes shared memory
 // before it comes to a barrier.
 func noisyBlocks(f *ptx.Func, blocks []block) []bool {
-	noisy, ended := make([]bool, len(blocks)), make([]bool, len(blocks))
-	preds := predecessors(blocks)
-	var pending []int
-	for i, b := range blocks {
-		if noisy[i], ended[i] = firstEvent(f, b.first, b.end); noisy[i] {
-			pending = append(pending, i)
-		}
-	}
-	for len(pending) > 0 {
-		b := pending[len(pending)-1]
-		pending = pending[:len(pending)-1]
-		for _, p := range preds[b] {
-			if !noisy[p] && !ended[p] {
-				noisy[p] = true
-				pending = append(pending, p)
-			}
-		}
-	}
+	noisy := make([]bool, len(blocks))
+	settle(blocks, false, func(i int, succs []int) bool {
+		writes, ended := firstEvent(f, blocks[i].first, blocks[i].end)
+		before := noisy[i]
+		noisy[i] = writes || !ended && slices.ContainsFunc(succs, func(s int) bool { return noisy[s] })
+		return noisy[i] != before
+	})
 	return noisy
 }
 

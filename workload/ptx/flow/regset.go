@@ -42,10 +42,7 @@ func (s RegSet) With(t RegSet) RegSet {
 }
 
 // Each calls do for each register of the set.
-func (s RegSet) Each(do func(reg int)) { s.each(do) }
-
-// each calls do for each register of the set.
-func (s RegSet) each(do func(reg int)) {
+func (s RegSet) Each(do func(reg int)) {
 	for i, w := range s {
 		for ; w != 0; w &= w - 1 {
 			do(64*i + bits.TrailingZeros64(w))
@@ -53,13 +50,13 @@ func (s RegSet) each(do func(reg int)) {
 	}
 }
 
-// eachRegister calls do for each register in operands.
-func eachRegister(operands []ptx.Operand, do func(reg int)) {
+// EachRegister calls do for each register in operands.
+func EachRegister(operands []ptx.Operand, do func(reg int)) {
 	for i := range operands {
 		if o := &operands[i]; o.Kind == ptx.Register || o.Kind == ptx.Address && o.Reg >= 0 {
 			do(o.Reg)
 		}
-		eachRegister(operands[i].Elems, do)
+		EachRegister(operands[i].Elems, do)
 	}
 }
 
@@ -71,13 +68,7 @@ func RegistersRead(f *ptx.Func) RegSet {
 		if in.Guard >= 0 {
 			set.add(in.Guard)
 		}
-		eachRegister(in.Src, set.add)
-		// An address among the results is read, too.
-		for _, d := range in.Dst {
-			if d.Kind == ptx.Address && d.Reg >= 0 {
-				set.add(d.Reg)
-			}
-		}
+		EachRegister(in.Src, set.add)
 	}
 	return set
 }

@@ -58,7 +58,7 @@ func (r *renamer) piece(first, end int) {
 	writes := map[int]int{}
 	for i := first; i < end; i++ {
 		if in := &h.Insts[i]; in.Guard < 0 {
-			eachRegister(in.Dst, func(reg int) { writes[reg]++ })
+			EachRegister(in.Dst, func(reg int) { writes[reg]++ })
 		}
 	}
 	now := map[int]int{} // what a register is called at the moment
@@ -74,7 +74,7 @@ func (r *renamer) piece(first, end int) {
 		if in.Guard >= 0 {
 			in.Guard = name(in.Guard)
 		} else {
-			eachRegister(in.Dst, func(reg int) {
+			EachRegister(in.Dst, func(reg int) {
 				if writes[reg]--; writes[reg] == 0 {
 					delete(now, reg)
 					return
@@ -89,7 +89,7 @@ func (r *renamer) piece(first, end int) {
 // renamed is operands with other registers; those given are left as they are.
 func renamed(operands []ptx.Operand, name func(int) int) []ptx.Operand {
 	changed := false
-	eachRegister(operands, func(reg int) { changed = changed || name(reg) != reg })
+	EachRegister(operands, func(reg int) { changed = changed || name(reg) != reg })
 	if !changed {
 		return operands
 	}

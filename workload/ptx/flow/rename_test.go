@@ -15,8 +15,8 @@ func names(f *ptx.Func) (list [][]string) {
 	for _, in := range f.Insts {
 		var row []string
 		add := func(reg int) { row = append(row, f.Names[reg]) }
-		eachRegister(in.Dst, add)
-		eachRegister(in.Src, add)
+		EachRegister(in.Dst, add)
+		EachRegister(in.Src, add)
 		if in.Guard >= 0 {
 			add(in.Guard)
 		}

@@ -167,12 +167,12 @@ func inFlight(f *ptx.Func) (most int) {
 	pending := map[int]bool{}
 	for _, in := range f.Insts {
 		waits := false
-		eachRegister(in.Src, func(reg int) { waits = waits || pending[reg] })
+		EachRegister(in.Src, func(reg int) { waits = waits || pending[reg] })
 		if waits {
 			clear(pending)
 		}
 		if slowLoad(&in) {
-			eachRegister(in.Dst, func(reg int) { pending[reg] = true })
+			EachRegister(in.Dst, func(reg int) { pending[reg] = true })
 		}
 		most = max(most, len(pending))
 	}
@@ -216,8 +216,8 @@ func cycles(f *ptx.Func) (now int) {
 	there := map[int]int{} // when a register's value is
 	for i, in := range f.Insts {
 		c := g.Cost(i)
-		eachRegister(in.Src, func(reg int) { now = max(now, there[reg]) })
-		eachRegister(in.Dst, func(reg int) { there[reg] = now + c.Latency })
+		EachRegister(in.Src, func(reg int) { now = max(now, there[reg]) })
+		EachRegister(in.Dst, func(reg int) { there[reg] = now + c.Latency })
 		now += c.Issue
 	}
 	return now

@@ -29,15 +29,15 @@ func meetings(f *ptx.Func) (meet []RegSet, order []int, fromStart bool) {
 	live := liveBefore(f, blocks)
 	now := newRegSet(f)
 	if len(live) > 0 {
-		live[0].each(func(reg int) {
+		live[0].Each(func(reg int) {
 			note(reg)
 			meet[reg].union(live[0])
 			fromStart = true
 		})
 	}
 	for i := range f.Insts {
-		eachRegister(f.Insts[i].Dst, note)
-		eachRegister(f.Insts[i].Src, note)
+		EachRegister(f.Insts[i].Dst, note)
+		EachRegister(f.Insts[i].Src, note)
 	}
 	for _, b := range blocks {
 		now.clear()
@@ -47,14 +47,14 @@ func meetings(f *ptx.Func) (meet []RegSet, order []int, fromStart bool) {
 		for at := b.end - 1; at >= b.first; at-- {
 			in := &f.Insts[at]
 			after := slices.Clone(now)
-			eachRegister(in.Dst, after.add)
+			EachRegister(in.Dst, after.add)
 			now.step(in)
-			eachRegister(in.Src, after.add)
-			eachRegister(in.Dst, func(reg int) { meet[reg].union(after) })
+			EachRegister(in.Src, after.add)
+			EachRegister(in.Dst, func(reg int) { meet[reg].union(after) })
 		}
 	}
 	for reg, others := range meet {
-		others.each(func(other int) {
+		others.Each(func(other int) {
 			if meet[other] != nil {
 				meet[other].add(reg)
 			}
@@ -76,7 +76,7 @@ func ShareSlots(f *ptx.Func) (slots []int32, n int, fromStart bool) {
 			continue
 		}
 		taken := make([]uint64, n/64+1)
-		meet[reg].each(func(other int) {
+		meet[reg].Each(func(other int) {
 			if other != reg && placed.Has(other) {
 				taken[slots[other]/64] |= 1 << (slots[other] % 64)
 			}

@@ -1,10 +1,9 @@
 package sass
 
 import (
-	"slices"
-
 	"cotenant/workload"
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/flow"
 )
 
 // fold says that an instruction is part of a later one, as machines have it: a
@@ -83,7 +82,7 @@ func user(f *ptx.Func, index int, targets []bool) int {
 		next := &f.Insts[at]
 		if reads(next.Src, result) {
 			t := resultType(next)
-			if next.Op == "add" && next.Guard < 0 && !float(t) && len(next.Mods) == 1 {
+			if next.Op == "add" && next.Guard < 0 && !t.IsFloat() && len(next.Mods) == 1 {
 				return at
 			}
 			return -1
@@ -101,26 +100,18 @@ func user(f *ptx.Func, index int, targets []bool) int {
 }
 
 // reads reports whether a register is among operands.
-func reads(operands []ptx.Operand, reg int) bool {
-	return slices.ContainsFunc(operands, func(o ptx.Operand) bool { return o.Reg == reg || reads(o.Elems, reg) })
+func reads(operands []ptx.Operand, reg int) (found bool) {
+	flow.EachRegister(operands, func(r int) { found = found || r == reg })
+	return found
 }
 
 // counts is how often each register is read and written in the text.
 func counts(f *ptx.Func) (uses, defs []int) {
 	uses, defs = make([]int, len(f.Regs)), make([]int, len(f.Regs))
-	var count func(operands []ptx.Operand, in []int)
-	count = func(operands []ptx.Operand, in []int) {
-		for i := range operands {
-			if o := &operands[i]; o.Reg >= 0 && (o.Kind == ptx.Register || o.Kind == ptx.Address) {
-				in[o.Reg]++
-			}
-			count(operands[i].Elems, in)
-		}
-	}
 	for i := range f.Insts {
 		in := &f.Insts[i]
-		count(in.Src, uses)
-		count(in.Dst, defs)
+		flow.EachRegister(in.Src, func(reg int) { uses[reg]++ })
+		flow.EachRegister(in.Dst, func(reg int) { defs[reg]++ })
 		if in.Guard >= 0 {
 			uses[in.Guard]++
 		}

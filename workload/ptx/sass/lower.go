@@ -149,7 +149,7 @@ func (l *lowering) sources(index int) [6]uint8 {
 		r.addAll(operand.Src)
 		for i := range in.Src {
 			if in.Src[i].Reg != operand.Dst[0].Reg {
-				r.add(&in.Src[i])
+				r.addAll(in.Src[i : i+1])
 			}
 		}
 		return r.list

@@ -1,6 +1,9 @@
 package sass
 
-import "cotenant/workload/ptx"
+import (
+	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/flow"
+)
 
 // absorbed says which instructions are part of the readers of their result: the
 // result is a form of an operand that machine instructions take as it is.
@@ -11,8 +14,8 @@ func absorbed(f *ptx.Func, opt Options) []bool {
 	}
 	writers, readers := make([][]int, len(f.Regs)), make([][]int, len(f.Regs))
 	for i := range f.Insts {
-		note(f.Insts[i].Dst, i, writers)
-		note(f.Insts[i].Src, i, readers)
+		flow.EachRegister(f.Insts[i].Dst, func(reg int) { writers[reg] = append(writers[reg], i) })
+		flow.EachRegister(f.Insts[i].Src, func(reg int) { readers[reg] = append(readers[reg], i) })
 	}
 	for i := range f.Insts {
 		in := &f.Insts[i]
@@ -25,26 +28,15 @@ func absorbed(f *ptx.Func, opt Options) []bool {
 		}
 		switch in.Op {
 		case "neg", "abs":
-			into[i] = float(resultType(in)) && all(readers[to], func(at int) bool { return takesModified(&f.Insts[at], in.Op) })
+			into[i] = resultType(in).IsFloat() && all(readers[to], func(at int) bool { return takesModified(&f.Insts[at], in.Op) })
 		case "cvt":
 			into[i] = widens(in) && all(writers[from], func(at int) bool {
 				w := &f.Insts[at]
-				return w.Op == "ld" && signed(w.Types[0]) == signed(in.Types[1]) || into[at] && signed(w.Types[1]) == signed(in.Types[1])
+				return w.Op == "ld" && w.Types[0].IsSigned() == in.Types[1].IsSigned() || into[at] && w.Types[1].IsSigned() == in.Types[1].IsSigned()
 			})
 		}
 	}
 	return into
-}
-
-// note enters an instruction at each register of its operands.
-func note(operands []ptx.Operand, inst int, at [][]int) {
-	for i := range operands {
-		o := &operands[i]
-		if (o.Kind == ptx.Register || o.Kind == ptx.Address) && o.Reg >= 0 {
-			at[o.Reg] = append(at[o.Reg], inst)
-		}
-		note(o.Elems, inst, at)
-	}
 }
 
 func all(insts []int, ok func(int) bool) bool {
@@ -60,7 +52,7 @@ func all(insts []int, ok func(int) bool) bool {
 // operands, or takes their absolute value, by itself. FMUL and FFMA do the
 // former only.
 func takesModified(in *ptx.Inst, how string) bool {
-	if !float(resultType(in)) {
+	if !resultType(in).IsFloat() {
 		return false
 	}
 	switch in.Op {
@@ -79,7 +71,5 @@ func widens(in *ptx.Inst) bool {
 		return false
 	}
 	to, from := in.Types[0], in.Types[1]
-	return !float(to) && !float(from) && to.Size() > from.Size() && to.Size() <= 4
+	return !to.IsFloat() && !from.IsFloat() && to.Size() > from.Size() && to.Size() <= 4
 }
-
-func signed(t ptx.Type) bool { return t == ptx.S8 || t == ptx.S16 || t == ptx.S32 || t == ptx.S64 }

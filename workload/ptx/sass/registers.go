@@ -25,10 +25,10 @@ type registers struct {
 func assign(f *ptx.Func, absorbed []bool, opt Options) *registers {
 	r := &registers{machine: make([]uint8, len(f.Regs)), wide: make([]bool, len(f.Regs))}
 	for v, t := range f.Regs {
-		r.wide[v] = wide64(t)
+		r.wide[v] = t.Size() == 8
 	}
 	apart := flow.Interference(f)
-	r.class = share(f, absorbed, apart, opt)
+	r.class = r.share(f, absorbed, apart, opt)
 	h := &handOut{registers: r, apart: make([]flow.RegSet, len(f.Regs)), given: make([]bool, len(f.Regs)), packs: opt.PackRegisters}
 	for v, class := range r.class {
 		if h.apart[class] == nil {
@@ -39,8 +39,8 @@ func assign(f *ptx.Func, absorbed []bool, opt Options) *registers {
 	}
 	for i := range f.Insts {
 		in := &f.Insts[i]
-		h.operands(in.Dst)
-		h.operands(in.Src)
+		flow.EachRegister(in.Dst, h.give)
+		flow.EachRegister(in.Src, h.give)
 		if in.Guard >= 0 {
 			h.give(in.Guard)
 		}
@@ -53,7 +53,7 @@ func assign(f *ptx.Func, absorbed []bool, opt Options) *registers {
 
 // share finds out which virtual registers share a machine register: for each,
 // the first of them.
-func share(f *ptx.Func, absorbed []bool, apart []flow.RegSet, opt Options) []int {
+func (r *registers) share(f *ptx.Func, absorbed []bool, apart []flow.RegSet, opt Options) []int {
 	class, members := make([]int, len(f.Regs)), make([][]int, len(f.Regs))
 	for v := range class {
 		class[v], members[v] = v, []int{v}
@@ -84,7 +84,7 @@ func share(f *ptx.Func, absorbed []bool, apart []flow.RegSet, opt Options) []int
 		in := &f.Insts[i]
 		if absorbed[i] {
 			join(in.Dst[0].Reg, in.Src[0].Reg)
-		} else if from, to, ok := flow.Copies(in); ok && !opt.KeepMoves && wide64(f.Regs[to]) == wide64(f.Regs[from]) {
+		} else if from, to, ok := flow.Copies(in); ok && !opt.KeepMoves && r.wide[to] == r.wide[from] {
 			copies = append(copies, [2]int{to, from})
 		}
 	}
@@ -121,15 +121,6 @@ type handOut struct {
 	given []bool
 	next  int
 	packs bool // next stays 0
-}
-
-func (h *handOut) operands(operands []ptx.Operand) {
-	for i := range operands {
-		if o := &operands[i]; (o.Kind == ptx.Register || o.Kind == ptx.Address) && o.Reg >= 0 {
-			h.give(o.Reg)
-		}
-		h.operands(operands[i].Elems)
-	}
 }
 
 // give gives the class of a virtual register the next machine register, or two,
@@ -173,8 +164,6 @@ func (h *handOut) from(at, size int) int {
 	return at
 }
 
-func wide64(t ptx.Type) bool { return wide(t) || t == ptx.F64 }
-
 // results lists the machine registers that an instruction writes, as many as
 // an instruction can have.
 func (r *registers) results(in *ptx.Inst) [4]uint8 {
@@ -199,18 +188,10 @@ func (l *sourceList) put(reg uint8) {
 }
 
 func (l *sourceList) addAll(operands []ptx.Operand) {
-	for i := range operands {
-		l.add(&operands[i])
-	}
-}
-
-func (l *sourceList) add(o *ptx.Operand) {
-	l.addAll(o.Elems)
-	if (o.Kind != ptx.Register && o.Kind != ptx.Address) || o.Reg < 0 {
-		return
-	}
-	l.put(l.regs.machine[o.Reg])
-	if l.regs.wide[o.Reg] {
-		l.put(l.regs.machine[o.Reg] + 1)
-	}
+	flow.EachRegister(operands, func(reg int) {
+		l.put(l.regs.machine[reg])
+		if l.regs.wide[reg] {
+			l.put(l.regs.machine[reg] + 1)
+		}
+	})
 }

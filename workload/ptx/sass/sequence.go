@@ -23,6 +23,8 @@ var (
 	division     = []step{{class: workload.SFU, count: 1}, {class: workload.FP32, count: 8}} // reciprocal, Newton steps, correction
 	root         = []step{{class: workload.SFU, count: 1}, {class: workload.FP32, count: 7}}
 	reciprocal   = []step{{class: workload.SFU, count: 1}, {class: workload.FP32, count: 4}}
+	corrected    = []step{{class: workload.SFU, count: 1}, {class: workload.FP32, count: 1}}
+	revolutions  = []step{{class: workload.FP32, count: 1}, {class: workload.SFU, count: 1}} // angles into revolutions first
 	division64   = []step{{class: workload.SFU, count: 1}, {class: workload.FP64, count: 10}}
 )
 
@@ -39,16 +41,22 @@ func longProduct(products, n int) []step {
 	return []step{{workload.Int, products, workload.MultiplyAdd}, {class: workload.Int, count: n}}
 }
 
-// multiplies are the flags of an integer instruction that multiplies, 0 of
-// another.
-func multiplies(in *ptx.Inst) workload.Flags {
-	switch in.Op {
-	case "mul", "mul24":
-		return workload.Multiply
-	case "mad", "madc", "mad24", "dp2a", "dp4a":
-		return workload.MultiplyAdd
-	}
-	return 0
+// multiplies are the flags of integer instructions that multiply.
+var multiplies = map[string]workload.Flags{
+	"mul": workload.Multiply, "mul24": workload.Multiply,
+	"mad": workload.MultiplyAdd, "madc": workload.MultiplyAdd, "mad24": workload.MultiplyAdd,
+	"dp2a": workload.MultiplyAdd, "dp4a": workload.MultiplyAdd,
+}
+
+// sequences are the sequences of operations that are the same for all types.
+var sequences = map[string][]step{
+	"tex": one(workload.Load), "atom": one(workload.Atomic), "red": one(workload.Reduction),
+	"bra": one(workload.Branch), "brx": one(workload.Branch), "call": one(workload.Branch),
+	"exit": one(workload.Exit), "trap": one(workload.Exit),
+	"membar": one(workload.Fence), "fence": one(workload.Fence), "nanosleep": one(workload.Nop),
+	"shfl": one(workload.SFU), "vote": one(workload.SFU), "match": one(workload.SFU), "redux": one(workload.SFU),
+	"ex2": one(workload.SFU), "lg2": one(workload.SFU), "tanh": one(workload.SFU),
+	"sin": revolutions, "cos": revolutions,
 }
 
 // sequence is what an instruction that is not free becomes.
@@ -56,44 +64,28 @@ func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
 	t := resultType(in)
 	switch in.Op {
 	case "ld", "ldu":
-		if in.Space == ptx.Param && !ofKernel(f, in) {
+		switch {
+		case in.Space == ptx.Param && !ofKernel(f, in):
 			return one(workload.Int) // an argument or result of a call, in a register
-		}
-		if in.Space == ptx.Const || in.Space == ptx.Param {
+		case in.Space == ptx.Const || in.Space == ptx.Param:
 			return one(workload.Constant)
 		}
-		return one(workload.Load)
-	case "tex":
 		return one(workload.Load)
 	case "st":
 		if in.Space == ptx.Param {
 			return one(workload.Int)
 		}
 		return one(workload.Store)
-	case "atom":
-		return one(workload.Atomic)
-	case "red":
-		return one(workload.Reduction)
-	case "bra", "brx", "call":
-		return one(workload.Branch)
 	case "ret":
 		if !f.Entry {
 			return one(workload.Branch)
 		}
-		return one(workload.Exit)
-	case "exit", "trap":
 		return one(workload.Exit)
 	case "bar", "barrier":
 		if in.Has("warp") {
 			return one(workload.Nop)
 		}
 		return one(workload.Barrier)
-	case "membar", "fence":
-		return one(workload.Fence)
-	case "nanosleep":
-		return one(workload.Nop)
-	case "shfl", "vote", "match", "redux":
-		return one(workload.SFU)
 	case "popc", "clz", "brev", "bfind":
 		if wide(t) && !opt.Narrow64 { // both halves, then joined
 			return []step{{class: workload.SFU, count: 2}, {class: workload.Int, count: 1}}
@@ -105,10 +97,9 @@ func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
 		return divide(in, t, opt)
 	case "sqrt", "rcp", "rsqrt":
 		return rootOrReciprocal(in, t, opt)
-	case "sin", "cos":
-		return []step{{class: workload.FP32, count: 1}, {class: workload.SFU, count: 1}} // into revolutions first
-	case "ex2", "lg2", "tanh":
-		return one(workload.SFU)
+	}
+	if s, ok := sequences[in.Op]; ok {
+		return s
 	}
 	return arithmetic(in, t, opt)
 }
@@ -122,8 +113,26 @@ func resultType(in *ptx.Inst) ptx.Type {
 	return in.Types[len(in.Types)-1]
 }
 
-func wide(t ptx.Type) bool  { return t == ptx.B64 || t == ptx.U64 || t == ptx.S64 }
-func float(t ptx.Type) bool { return t == ptx.F16 || t == ptx.F32 || t == ptx.F64 }
+func wide(t ptx.Type) bool { return t.Size() == 8 && !t.IsFloat() }
+
+// plain is one instruction of the pipe of a type.
+func plain(t ptx.Type) []step {
+	switch {
+	case t == ptx.F64:
+		return one(workload.FP64)
+	case t.IsFloat():
+		return one(workload.FP32)
+	}
+	return one(workload.Int)
+}
+
+// long are the sequences for integers of 64 bits, others being of two instructions.
+var long = map[string][]step{
+	"mul": longProduct(3, 1), "mad": longProduct(3, 1),
+	"shl": many(workload.Int, 3), "shr": many(workload.Int, 3),
+	"bfe": many(workload.Int, 3), "bfi": many(workload.Int, 3), "abs": many(workload.Int, 3),
+	"min": many(workload.Int, 4), "max": many(workload.Int, 4), // compare, choose
+}
 
 func arithmetic(in *ptx.Inst, t ptx.Type, opt Options) []step {
 	switch {
@@ -132,41 +141,28 @@ func arithmetic(in *ptx.Inst, t ptx.Type, opt Options) []step {
 			return many(workload.Int, 2)
 		}
 		return one(workload.Int)
-	case t == ptx.F64:
-		return one(workload.FP64)
-	case float(t):
-		return one(workload.FP32)
+	case t.IsFloat():
+		return plain(t)
 	case !wide(t) || opt.Narrow64 || in.Has("wide"):
-		return product(multiplies(in))
+		return product(multiplies[in.Op])
+	case in.Has("hi") && (in.Op == "mul" || in.Op == "mad"):
+		return longProduct(4, 4)
 	}
-	switch in.Op {
-	case "mul", "mad":
-		if in.Has("hi") {
-			return longProduct(4, 4)
-		}
-		return longProduct(3, 1)
-	case "shl", "shr", "bfe", "bfi", "abs":
-		return many(workload.Int, 3)
-	case "min", "max":
-		return many(workload.Int, 4) // compare, choose
+	if s, ok := long[in.Op]; ok {
+		return s
 	}
 	return many(workload.Int, 2)
 }
 
 func conversion(in *ptx.Inst) []step {
-	if len(in.Types) < 2 {
-		return one(workload.Int)
-	}
 	to, from := in.Types[0], in.Types[1]
 	switch {
 	case to == ptx.F64 || from == ptx.F64:
 		return one(workload.FP64)
-	case float(to) != float(from), to == ptx.F16 && from != ptx.F16, float(to) && integral(in):
+	case to.IsFloat() != from.IsFloat(), to == ptx.F16 && from != ptx.F16, to.IsFloat() && integral(in):
 		return []step{{workload.SFU, 1, workload.Convert}} // the quarter-rate pipe
-	case float(to):
-		return one(workload.FP32)
 	}
-	return one(workload.Int)
+	return plain(to)
 }
 
 // integral reports whether a conversion rounds to a whole number.
@@ -182,17 +178,13 @@ func ofKernel(f *ptx.Func, in *ptx.Inst) bool {
 
 func divide(in *ptx.Inst, t ptx.Type, opt Options) []step {
 	switch {
-	case opt.KeepDivisions && t == ptx.F64:
-		return one(workload.FP64)
-	case opt.KeepDivisions && float(t):
-		return one(workload.FP32)
 	case opt.KeepDivisions:
-		return one(workload.Int)
+		return plain(t)
 	case t == ptx.F64:
 		return division64
-	case float(t) && (in.Has("approx") || in.Has("full")):
-		return []step{{class: workload.SFU, count: 1}, {class: workload.FP32, count: 1}}
-	case float(t):
+	case t.IsFloat() && (in.Has("approx") || in.Has("full")):
+		return corrected
+	case t.IsFloat():
 		return division
 	case wide(t):
 		return longDivision
@@ -202,12 +194,12 @@ func divide(in *ptx.Inst, t ptx.Type, opt Options) []step {
 
 func rootOrReciprocal(in *ptx.Inst, t ptx.Type, opt Options) []step {
 	switch {
-	case t == ptx.F64 && !opt.KeepDivisions:
-		return division64
+	case t == ptx.F64 && opt.KeepDivisions:
+		return plain(t)
 	case t == ptx.F64:
-		return one(workload.FP64)
+		return division64
 	case in.Op == "sqrt" && in.Has("approx") && !opt.KeepDivisions:
-		return []step{{class: workload.SFU, count: 1}, {class: workload.FP32, count: 1}} // reciprocal root, times the operand
+		return corrected // reciprocal root, times the operand
 	case opt.KeepDivisions || in.Has("approx"):
 		return one(workload.SFU)
 	case in.Op == "sqrt":
