@@ -11,7 +11,6 @@ type callSite struct {
 // call reads call (result), function, (arguments), where either list may be
 // missing.
 func (p *parser) call(in *Inst) {
-	p.uni(in)
 	var results, arguments []Operand
 	if p.peek().is("(") {
 		results = p.callList()

@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,7 +28,18 @@ func (c constant) as(t Type) (bits uint64, ok bool) {
 }
 
 // operators of constant expressions, by how tightly they bind.
-var operators = []string{"|", "^", "&", "<< >>", "+ -", "* / %"}
+var operators = []map[string]func(x, y int64) int64{
+	{"|": func(x, y int64) int64 { return x | y }},
+	{"^": func(x, y int64) int64 { return x ^ y }},
+	{"&": func(x, y int64) int64 { return x & y }},
+	{"<<": func(x, y int64) int64 { return x << uint64(y) }, ">>": func(x, y int64) int64 { return x >> uint64(y) }},
+	{"+": func(x, y int64) int64 { return x + y }, "-": func(x, y int64) int64 { return x - y }},
+	{
+		"*": func(x, y int64) int64 { return x * y },
+		"/": func(x, y int64) int64 { return x / y },
+		"%": func(x, y int64) int64 { return x % y },
+	},
+}
 
 // constant reads a constant expression.
 func (p *parser) constant() constant { return p.binary(0, 0) }
@@ -43,62 +53,28 @@ func (p *parser) binary(level, depth int) constant {
 	for p.err == nil {
 		at := p.peek()
 		op := at.text
-		if at.kind != punctToken || op == "" {
-			break
-		}
-		if op == "<" || op == ">" {
-			if !p.peekAfter().is(op) {
-				break
-			}
+		if (op == "<" || op == ">") && p.peekAfter().is(op) {
 			op += op
 		}
-		if !slices.Contains(strings.Fields(operators[level]), op) {
+		result, ok := operators[level][op]
+		if !ok || at.kind != punctToken {
 			break
 		}
 		p.next()
 		if len(op) == 2 {
 			p.next()
 		}
-		left = p.combine(at, op, left, p.binary(level+1, depth))
+		right := p.binary(level+1, depth)
+		switch {
+		case left.float || right.float:
+			p.fail(at, "operator %v on a floating-point constant; valid are integers", at)
+		case right.bits == 0 && (op == "/" || op == "%"):
+			p.fail(at, "division by zero in a constant expression; valid is another divisor")
+		default:
+			left = constant{bits: uint64(result(int64(left.bits), int64(right.bits)))}
+		}
 	}
 	return left
-}
-
-func (p *parser) combine(at token, op string, a, b constant) constant {
-	if a.float || b.float {
-		p.fail(at, "operator %v on a floating-point constant; valid are integers", at)
-		return constant{}
-	}
-	x, y := int64(a.bits), int64(b.bits)
-	switch op {
-	case "|":
-		x |= y
-	case "^":
-		x ^= y
-	case "&":
-		x &= y
-	case "<<":
-		x <<= uint64(y)
-	case ">>":
-		x >>= uint64(y)
-	case "+":
-		x += y
-	case "-":
-		x -= y
-	case "*":
-		x *= y
-	default:
-		if y == 0 {
-			p.fail(at, "division by zero in a constant expression; valid is another divisor")
-			return constant{}
-		}
-		if op == "/" {
-			x /= y
-		} else {
-			x %= y
-		}
-	}
-	return constant{bits: uint64(x)}
 }
 
 // unary reads a number or an expression in parentheses, with the signs before

@@ -17,13 +17,14 @@ const firstMajor = 2
 
 // isVersion reports whether there is a version of the PTX ISA of that number.
 func isVersion(text string) bool {
-	major, minor, ok := strings.Cut(text, ".")
-	n, err := strconv.Atoi(major)
-	if !ok || err != nil || n < firstMajor || n >= len(minors) {
-		return false
+	for major := firstMajor; major < len(minors); major++ {
+		for minor := range minors[major] + 1 {
+			if text == fmt.Sprintf("%d.%d", major, minor) {
+				return true
+			}
+		}
 	}
-	m, err := strconv.Atoi(minor)
-	return err == nil && m >= 0 && m <= minors[n] && text == fmt.Sprintf("%d.%d", n, m)
+	return false
 }
 
 // versions lists the versions that there are, for messages.

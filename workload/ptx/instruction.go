@@ -14,15 +14,18 @@ func (p *parser) instruction() {
 	for p.peek().kind == dottedToken {
 		in.modifier(p.next().text[1:])
 	}
-	switch in.Op {
-	case "bra":
-		p.bra(&in)
-	case "brx":
+	found, problem := selectForms(in.Op, in.Mods)
+	switch {
+	case problem != "":
+		p.fail(p.start, "%s", problem)
+	case in.Op == "bra":
+		p.branches = append(p.branches, branch{inst: len(p.f.Insts), target: label{p.name("a label"), p.scope}})
+	case in.Op == "brx":
 		p.brx(&in)
-	case "call":
+	case in.Op == "call":
 		p.call(&in)
 	default:
-		p.plain(&in)
+		p.plain(&in, found)
 	}
 	p.expect(";", "an instruction")
 	if p.err == nil && in.Op != "" {
@@ -74,13 +77,8 @@ func (in *Inst) modifier(mod string) {
 }
 
 // plain reads the operands of an instruction of the common shape, and checks
-// all of it.
-func (p *parser) plain(in *Inst) {
-	found, problem := selectForms(in.Op, in.Mods)
-	if problem != "" {
-		p.fail(p.start, "%s", problem)
-		return
-	}
+// them against the forms that its modifiers can be of.
+func (p *parser) plain(in *Inst, forms []*pattern) {
 	var operands []Operand
 	for !p.peek().is(";") || len(operands) > 0 {
 		operands = append(operands, p.operand())
@@ -91,7 +89,8 @@ func (p *parser) plain(in *Inst) {
 	if p.err != nil {
 		return
 	}
-	for _, f := range found {
+	problem := ""
+	for _, f := range forms {
 		if problem = p.fits(in, f, operands); problem == "" {
 			p.split(in, f, operands)
 			if in.Op == "ret" {
@@ -119,25 +118,7 @@ func (p *parser) split(in *Inst, f *pattern, operands []Operand) {
 	}
 }
 
-// uni takes modifiers that may only be uni, after the modifiers in head.
-func (p *parser) uni(in *Inst, head ...string) {
-	mods := in.Mods
-	for len(head) > 0 && len(mods) > 0 && mods[0] == head[0] {
-		mods, head = mods[1:], head[1:]
-	}
-	if len(head) > 0 || len(mods) > 1 || len(mods) == 1 && mods[0] != "uni" {
-		p.fail(p.start, "modifiers of %s are %q; valid are none or .uni, and .idx for brx", in.Op, strings.Join(in.Mods, "."))
-	}
-}
-
-func (p *parser) bra(in *Inst) {
-	p.uni(in)
-	to := label{p.name("a label"), p.scope}
-	p.branches = append(p.branches, branch{inst: len(p.f.Insts), target: to})
-}
-
 func (p *parser) brx(in *Inst) {
-	p.uni(in, "idx")
 	t := p.peek()
 	index := p.operand()
 	p.expect(",", "brx.idx")

@@ -171,7 +171,9 @@ var opTable = []row{
 	{"barrier", "cta? red and|or aligned? pred", "p = u !p"},
 	{"barrier", "cta? red and|or aligned? pred", "p = u u !p"},
 
-	// Control; bra, brx.idx and call have a syntax of their own.
+	// Control. Operands of the first three have a syntax of their own.
+	{"bra call", "uni?", "="},
+	{"brx", "idx uni?", "="},
 	{"ret", "uni?", "="},
 	{"exit trap brkpt", "", "="},
 	{"nanosleep", "u32", "= u"},
