@@ -137,7 +137,7 @@ type TB struct {
 	position   workload.Dim3 // in the grid
 	shared     []byte
 	sines      sines  // last computed
-	cells      []cell // of shared memory, if the launch is watched
+	shadow     shadow // of shared memory, if the launch is watched
 	reductions [barriers][]*reduction
 	// turn counts the barriers that the first warp has come to, and noisy says
 	// for that turn and the one before, by their lowest bit, that shared memory

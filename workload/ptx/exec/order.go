@@ -31,8 +31,8 @@ import (
 type OrderWatch struct {
 	memory *Memory
 	found  error
-	launch uint32 // number, from 1
-	shadow []shadow
+	launch uint32   // number, from 1
+	shadow []shadow // by allocation
 	plans  map[*Program]*orderPlan
 	plan   *orderPlan // of the launch
 }

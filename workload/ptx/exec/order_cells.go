@@ -91,28 +91,26 @@ func (a access) and(b access) access {
 	return accessMixed
 }
 
-// shadow is the cells of one allocation, in pages that are made when they are
-// first touched.
-type shadow struct{ pages []*shadowPage }
+// shadow is the cells of one allocation, or of a thread block's shared memory, in
+// pages that are made when they are first touched.
+type shadow []*shadowPage
 
 const shadowPageCells = 1024
 
+// shadowPage has the accesses of one launch, or of one thread block, by its number.
 type shadowPage struct {
-	launch uint32 // the cells have its accesses
-	cells  [shadowPageCells]cell
+	of    uint32
+	cells [shadowPageCells]cell
 }
 
-// shadowView is the cells of the bytes from base on: of an allocation, or of a
-// thread block's shared memory.
+// shadowView is the cells of the bytes from base on.
 type shadowView struct {
 	space      ptx.Space
 	base, size uint64
 	data       []byte
 	constant   bool
-	launch     uint32
-	pages      []*shadowPage // global memory
-	cells      []cell        // shared memory
-	tb         uint32
+	of         uint32
+	shadow     shadow
 }
 
 // noSpace is the space of a view of nothing.
@@ -120,56 +118,43 @@ const noSpace ptx.Space = 255
 
 // view finds the cells of the memory around an address.
 func (h *OrderWatch) view(tb *TB, space ptx.Space, addr uint64) shadowView {
-	if space == ptx.Shared {
-		n := uint64(len(tb.shared))
-		if addr >= n {
+	v := shadowView{space: space, data: tb.shared, of: uint32(tb.ID) + 1}
+	s := &tb.shadow
+	if space == ptx.Global {
+		index, ok := h.memory.index(addr)
+		if !ok {
 			return shadowView{space: noSpace}
 		}
-		if tb.cells == nil {
-			tb.cells = make([]cell, n>>h.plan.shift+1)
+		for len(h.shadow) <= index {
+			h.shadow = append(h.shadow, nil)
 		}
-		return shadowView{space: ptx.Shared, size: n, data: tb.shared, cells: tb.cells, tb: uint32(tb.ID)}
+		a := &h.memory.allocs[index]
+		v = shadowView{space: space, base: a.addr, data: a.data, constant: a.constant, of: h.launch}
+		s = &h.shadow[index]
 	}
-	index, ok := h.memory.index(addr)
-	if !ok {
+	if v.size = uint64(len(v.data)); addr-v.base >= v.size {
 		return shadowView{space: noSpace}
 	}
-	a := &h.memory.allocs[index]
-	for len(h.shadow) <= index {
-		h.shadow = append(h.shadow, shadow{})
-	}
-	s := &h.shadow[index]
-	if s.pages == nil {
+	if *s == nil {
 		// As many as are needed if every byte has a cell.
-		s.pages = make([]*shadowPage, len(a.data)/shadowPageCells+1)
+		*s = make(shadow, len(v.data)/shadowPageCells+1)
 	}
-	return shadowView{space: ptx.Global, base: a.addr, size: uint64(len(a.data)), data: a.data, constant: a.constant,
-		launch: h.launch, pages: s.pages}
+	v.shadow = *s
+	return v
 }
 
 // cell is the one with a number, counted from the view's base; nil if it is
 // outside.
 func (v *shadowView) cell(n uint64) *cell {
-	if v.space == ptx.Shared {
-		if n >= uint64(len(v.cells)) {
-			return nil
-		}
-		c := &v.cells[n]
-		if c.owner != v.tb+1 {
-			*c = cell{} // left by another thread block
-		}
-		return c
-	}
-	if n/shadowPageCells >= uint64(len(v.pages)) {
+	if n/shadowPageCells >= uint64(len(v.shadow)) {
 		return nil
 	}
-	p := v.pages[n/shadowPageCells]
-	if p == nil {
-		p = &shadowPage{launch: v.launch}
-		v.pages[n/shadowPageCells] = p
+	p := &v.shadow[n/shadowPageCells]
+	if *p == nil {
+		*p = &shadowPage{of: v.of}
 	}
-	if p.launch != v.launch {
-		*p = shadowPage{launch: v.launch}
+	if (*p).of != v.of {
+		**p = shadowPage{of: v.of}
 	}
-	return &p.cells[n%shadowPageCells]
+	return &(*p).cells[n%shadowPageCells]
 }

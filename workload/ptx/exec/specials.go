@@ -38,34 +38,13 @@ func (w *Warp) special(s ptx.SpecialRegister, lane int) uint64 {
 		return uint64([...]int{d.X, d.Y, d.Z}[s%3])
 	}
 	below := uint64(1)<<lane - 1
-	v := 0
-	switch s {
-	case ptx.LaneID:
-		v = lane
-	case ptx.WarpID:
-		v = w.index
-	case ptx.NWarpID:
-		v = warpsPerSM
-	case ptx.SMID:
-		v = w.tb.sm
-	case ptx.NSMID:
-		v = w.tb.sms
-	case ptx.LaneMaskEQ:
-		return below + 1
-	case ptx.LaneMaskLT:
-		return below
-	case ptx.LaneMaskLE:
-		return below<<1 | 1
-	case ptx.LaneMaskGE:
-		return uint64(uint32(^below))
-	case ptx.LaneMaskGT:
-		return uint64(uint32(^(below<<1 | 1)))
-	case ptx.TotalSharedSize:
-		v = l.sharedBytes
-	case ptx.DynamicSharedSize:
-		v = l.dynamic
-	}
-	return uint64(v)
+	return [...]uint64{
+		ptx.LaneID: uint64(lane), ptx.WarpID: uint64(w.index), ptx.NWarpID: warpsPerSM,
+		ptx.SMID: uint64(w.tb.sm), ptx.NSMID: uint64(w.tb.sms),
+		ptx.LaneMaskEQ: below + 1, ptx.LaneMaskLT: below, ptx.LaneMaskLE: below<<1 | 1,
+		ptx.LaneMaskGE: uint64(uint32(^below)), ptx.LaneMaskGT: uint64(uint32(^(below<<1 | 1))),
+		ptx.TotalSharedSize: uint64(l.sharedBytes), ptx.DynamicSharedSize: uint64(l.dynamic),
+	}[s]
 }
 
 // readClocks sets the slots of the special registers that count time.
