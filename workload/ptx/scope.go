@@ -75,23 +75,20 @@ func (s *scope) inRange(name string) *symbol {
 	return nil
 }
 
-// find is the instruction that a label names, looked up from the inside
-// out.
+// find is the instruction that a label names, looked up from the inside out.
 func (l label) find() (at int, ok bool) {
-	for s := l.from; s != nil; s = s.parent {
-		if at, ok := s.labels[l.name.text]; ok {
-			return at, true
-		}
-	}
-	return 0, false
+	return lookUp(l.from, l.name.text, func(s *scope) map[string]int { return s.labels })
 }
 
 // findList looks a .branchtargets list up.
-func (s *scope) findList(name string) ([]label, bool) {
-	for ; s != nil; s = s.parent {
-		if list, ok := s.lists[name]; ok {
-			return list, true
-		}
+func (s *scope) findList(name string) (list []label, ok bool) {
+	return lookUp(s, name, func(s *scope) map[string][]label { return s.lists })
+}
+
+// lookUp looks a name up from the inside out.
+func lookUp[T any](s *scope, name string, in func(*scope) map[string]T) (found T, ok bool) {
+	for ; s != nil && !ok; s = s.parent {
+		found, ok = in(s)[name]
 	}
-	return nil, false
+	return found, ok
 }

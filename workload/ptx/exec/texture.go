@@ -77,16 +77,21 @@ func clamped(c float32, n int) (at int, ok bool) {
 	return 0, c == c
 }
 
+// scaled is a coordinate along an axis of n texels, in texels.
+func (t *boundTexture) scaled(c float64, n int) float64 {
+	if !t.Normalized {
+		return c
+	}
+	if t.Mode == Wrap {
+		c -= math.Floor(c)
+	}
+	return c * float64(n)
+}
+
 // position is the texel of a coordinate along an axis of n texels; not ok if it
 // lies outside.
 func (t *boundTexture) position(c float64, n int) (at int, ok bool) {
-	if t.Normalized {
-		if t.Mode == Wrap {
-			c -= math.Floor(c)
-		}
-		c *= float64(n)
-	}
-	c = math.Floor(c)
+	c = math.Floor(t.scaled(c, n))
 	if t.Mode != Border {
 		return int(min(max(c, 0), float64(n-1))), c == c
 	}

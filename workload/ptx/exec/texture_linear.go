@@ -7,11 +7,11 @@ import (
 )
 
 // neighbours are the two texels along an axis with a coordinate between their
-// centres, and the weight of the second.
+// centres, and their shares of the result.
 type neighbours struct {
 	at     [2]int
 	inside [2]bool
-	weight float64
+	shares [2]float64
 }
 
 // weightSteps is how finely weights are told apart: they have 8 bits behind the
@@ -20,18 +20,13 @@ const weightSteps = 256
 
 // between finds the neighbours of a coordinate along an axis of n texels.
 func (t *boundTexture) between(c float64, n int) (b neighbours) {
-	if t.Normalized {
-		if t.Mode == Wrap {
-			c -= math.Floor(c)
-		}
-		c *= float64(n)
-	}
-	if c != c {
+	if c = t.scaled(c, n); c != c {
 		return b // inside nowhere
 	}
 	c = min(max(c, -1), float64(n)+1) - 0.5 // beyond it is all the same
 	first := math.Floor(c)
-	b.weight = math.Round((c-first)*weightSteps) / weightSteps
+	weight := math.Round((c-first)*weightSteps) / weightSteps
+	b.shares = [2]float64{1 - weight, weight}
 	for k := range b.at {
 		at := int(first) + k
 		b.inside[k] = true
@@ -57,7 +52,7 @@ func (t *boundTexture) fetchLinear(w *Warp, o *op, lane int, x, y uint64) bool {
 		return false
 	}
 	column := t.between(value32(x, false), t.Width)
-	row := neighbours{inside: [2]bool{true}} // of one dimension
+	row := neighbours{inside: [2]bool{true}, shares: [2]float64{1}} // of one dimension
 	if o.imm == 2 {
 		row = t.between(value32(y, false), t.Height)
 	}
@@ -74,7 +69,7 @@ func (t *boundTexture) fetchLinear(w *Warp, o *op, lane int, x, y uint64) bool {
 				w.addrs[lane] = t.Addr + uint64(off)
 				first = false
 			}
-			share := part(row.weight, r) * part(column.weight, c)
+			share := row.shares[r] * column.shares[c]
 			if share == 0 { // of what may be no number
 				continue
 			}
@@ -90,12 +85,4 @@ func (t *boundTexture) fetchLinear(w *Warp, o *op, lane int, x, y uint64) bool {
 		}
 	}
 	return true
-}
-
-// part is the share of the first or the second of two neighbours.
-func part(weight float64, k int) float64 {
-	if k == 0 {
-		return 1 - weight
-	}
-	return weight
 }
