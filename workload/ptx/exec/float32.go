@@ -20,8 +20,8 @@ func flush32(u uint32) uint32 {
 
 func read32(v uint64, ftz bool) float32 {
 	u := uint32(v)
-	if ftz {
-		u = flush32(u)
+	if ftz && u&0x7f800000 == 0 {
+		u &= 0x80000000
 	}
 	return math.Float32frombits(u)
 }
@@ -75,8 +75,8 @@ func write32(f float32, ftz bool) uint64 {
 	if f != f {
 		u = nan32
 	}
-	if ftz {
-		u = flush32(u)
+	if ftz && u&0x7f800000 == 0 {
+		u &= 0x80000000
 	}
 	return uint64(u)
 }
@@ -88,33 +88,33 @@ func (o *op) vectors() bool {
 }
 
 func runAdd32(w *Warp, o *op) {
-	d, a, b, ftz := w.out(o), w.src(o.a), w.src(o.b), o.ftz
+	d, a, b, ftz := w.stage(o), w.src(o.a), w.src(o.b), o.ftz
 	if !o.vectors() || !addLanes32(d, a, b) {
 		each2(d, a, b, func(a, b uint64) uint64 { return write32(read32(a, ftz)+read32(b, ftz), ftz) })
 	}
-	w.commit(o)
+	w.unstage(o)
 }
 
 func runSub32(w *Warp, o *op) {
-	d, a, b, ftz := w.out(o), w.src(o.a), w.src(o.b), o.ftz
+	d, a, b, ftz := w.stage(o), w.src(o.a), w.src(o.b), o.ftz
 	if !o.vectors() || !subLanes32(d, a, b) {
 		each2(d, a, b, func(a, b uint64) uint64 { return write32(read32(a, ftz)-read32(b, ftz), ftz) })
 	}
-	w.commit(o)
+	w.unstage(o)
 }
 
 func runMul32(w *Warp, o *op) {
-	d, a, b, ftz := w.out(o), w.src(o.a), w.src(o.b), o.ftz
+	d, a, b, ftz := w.stage(o), w.src(o.a), w.src(o.b), o.ftz
 	if !o.vectors() || !mulLanes32(d, a, b) {
 		each2(d, a, b, func(a, b uint64) uint64 { return write32(read32(a, ftz)*read32(b, ftz), ftz) })
 	}
-	w.commit(o)
+	w.unstage(o)
 }
 
 func runFma32(w *Warp, o *op) {
-	d, a, b, c, ftz := w.out(o), w.src(o.a), w.src(o.b), w.src(o.c), o.ftz
+	d, a, b, c, ftz := w.stage(o), w.src(o.a), w.src(o.b), w.src(o.c), o.ftz
 	if o.vectors() && fmaLanes32(d, a, b, c) {
-		w.commit(o)
+		w.unstage(o)
 		return
 	}
 	for i := range d {
@@ -125,7 +125,7 @@ func runFma32(w *Warp, o *op) {
 			d[i] = uint64(math.Float32bits(float32(sum)))
 		}
 	}
-	w.commit(o)
+	w.unstage(o)
 }
 
 // needsCare finds sums that float32 can round otherwise than the exact sum: sums
@@ -140,18 +140,18 @@ func needsCare(sum float64) bool {
 
 func realAdd(a, b, _ float64) float64 { return oddAdd(a, b) }
 
-// number takes the number if the other operand of f is not one.
-func number(f real) real {
-	return func(a, b, c float64) float64 {
-		switch {
-		case a != a:
-			return b
-		case b != b:
-			return a
-		}
-		return f(a, b, c)
+// number is the result of two numbers, or the number if the other is not one.
+func number(a, b, result float64) float64 {
+	switch {
+	case a != a:
+		return b
+	case b != b:
+		return a
 	}
+	return result
 }
 
-func realMin(a, b, _ float64) float64 { return min(a, b) }
-func realMax(a, b, _ float64) float64 { return max(a, b) }
+func realMin(a, b, _ float64) float64    { return number(a, b, min(a, b)) }
+func realMax(a, b, _ float64) float64    { return number(a, b, max(a, b)) }
+func realMinNaN(a, b, _ float64) float64 { return min(a, b) }
+func realMaxNaN(a, b, _ float64) float64 { return max(a, b) }

@@ -65,7 +65,7 @@ func (b *builder) real(r realOp) {
 	switch {
 	case t == ptx.F32 && plain && r.run32 != nil:
 		o := &b.o
-		o.run, o.staged = r.run32, o.dst == o.a || o.dst == o.b || o.dst == o.c
+		o.run, o.replaces = r.run32, o.dst == o.a || o.dst == o.b || o.dst == o.c
 	case t == ptx.F64 && plain && r.run64 != nil:
 		b.o.run = r.run64
 	case s.round == toNearest && t == ptx.F64:
@@ -105,26 +105,25 @@ func (b *builder) root(r realOp) {
 
 // approximate is an operation that is computed in float64 and rounded to nearest,
 // which is within the error that PTX allows.
-func approximate(f func(float64) float64) func(b *builder) {
-	result := func(a, _, _ float64) float64 { return f(a) }
+func approximate(f real) func(b *builder) {
 	return func(b *builder) {
 		if b.kind() == ptx.F64 && b.o.ftz {
-			b.lane3(lane(ptx.F64, upperHalf(result), b.style()))
+			b.lane3(lane(ptx.F64, upperHalf(f), b.style()))
 		} else {
-			b.lane3(lane(b.kind(), result, b.style()))
+			b.lane3(lane(b.kind(), f, b.style()))
 		}
 	}
 }
 
-// leastOrMost builds min or max. With .NaN the result is one if either operand is.
-func (b *builder) leastOrMost(whole run, f real) {
+// leastOrMost builds min or max. withNaN (.NaN) gives NaN if either operand is one.
+func (b *builder) leastOrMost(whole run, number, withNaN real) {
 	switch t := b.kind(); {
 	case !t.IsFloat():
 		b.o.run = whole
 	case b.in.Has("NaN"):
-		b.lane3(lane(t, f, b.style()))
+		b.lane3(lane(t, withNaN, b.style()))
 	default:
-		b.lane3(lane(t, number(f), b.style()))
+		b.lane3(lane(t, number, b.style()))
 	}
 }
 

@@ -52,7 +52,7 @@ type op struct {
 	ends         bool  // lanes may leave the path, or the function ends
 	accept       uint8 // relations for which a comparison holds
 	ftz          bool
-	staged       bool // the result may be computed twice, and replaces an operand
+	replaces     bool // dst is an operand
 	addrMask     uint64
 	target       int32 // pc of a branch's target or a call's function; index of a texture
 	reconverge   int32
@@ -71,21 +71,18 @@ func (w *Warp) src(s int32) *slot {
 }
 
 // out returns where an op that computes all lanes puts them: its destination
-// if all are active and the op is not staged, and otherwise a slot from which commit
-// takes the active lanes. Computing the rest costs less than testing each.
+// if all are active, and otherwise a slot from which commit takes the active
+// lanes. Computing the rest costs less than testing each.
 func (w *Warp) out(o *op) *slot {
-	if w.active == allLanes && !o.staged {
+	if w.active == allLanes {
 		return &w.regs[o.dst]
 	}
 	return &w.scratch
 }
 
 func (w *Warp) commit(o *op) {
-	switch {
-	case w.active != allLanes:
+	if w.active != allLanes {
 		w.merge(&w.regs[o.dst], &w.scratch)
-	case o.staged:
-		w.regs[o.dst] = w.scratch
 	}
 }
 
@@ -95,6 +92,24 @@ func (w *Warp) merge(d, s *slot) {
 		i := bits.TrailingZeros32(m) & (lanes - 1)
 		d[i] = s[i]
 	}
+}
+
+// stage and unstage are out and commit for an op that may have to compute its results
+// again, when it must not have replaced an operand.
+
+func (w *Warp) stage(o *op) *slot {
+	if o.replaces {
+		return &w.scratch
+	}
+	return w.out(o)
+}
+
+func (w *Warp) unstage(o *op) {
+	if o.replaces && w.active == allLanes {
+		w.regs[o.dst] = w.scratch
+		return
+	}
+	w.commit(o)
 }
 
 // setPred writes the active lanes of a predicate.

@@ -196,13 +196,9 @@ const (
 // in the upper bits, and o.shift are below them.
 func runCarry(w *Warp, o *op) {
 	d, a, b, c := &w.regs[o.dst], w.src(o.a), w.src(o.b), w.src(o.c)
-	in, out := uint32(0), uint32(0)
+	in, out, shift := uint32(0), uint32(0), o.shift&63
 	if o.mode&carryReads != 0 {
 		in = w.carry
-	}
-	step := bits.Add64
-	if o.mode&carryBorrows != 0 {
-		step = bits.Sub64
 	}
 	for m := w.active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & (lanes - 1)
@@ -210,10 +206,17 @@ func runCarry(w *Warp, o *op) {
 		if o.f2 != nil {
 			x, y = o.f2(x, y), c[i]
 		}
-		v, first := step(x<<o.shift, y<<o.shift, 0)
-		v, second := step(v, uint64(in>>i&1)<<o.shift, 0)
+		x, y, carried := x<<shift, y<<shift, uint64(in>>i&1)<<shift
+		var v, first, second uint64
+		if o.mode&carryBorrows != 0 {
+			v, first = bits.Sub64(x, y, 0)
+			v, second = bits.Sub64(v, carried, 0)
+		} else {
+			v, first = bits.Add64(x, y, 0)
+			v, second = bits.Add64(v, carried, 0)
+		}
 		out |= uint32(first|second) << i
-		d[i] = v >> o.shift
+		d[i] = v >> shift
 	}
 	if o.mode&carryWrites != 0 {
 		w.carry = w.carry&^w.active | out
