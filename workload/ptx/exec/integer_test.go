@@ -336,6 +336,8 @@ func TestCarriesChainTheHalvesOfLongNumbers(t *testing.T) {
 	}{
 		{"add.cc.u32 %r5, %r1, %r3;\n addc.cc.u32 %r6, %r2, %r4;\n addc.u32 %r7, 0, 0;", func(a, b uint64) uint64 { return a + b }},
 		{"sub.cc.u32 %r5, %r1, %r3;\n subc.cc.u32 %r6, %r2, %r4;\n subc.u32 %r7, 0, 0;", func(a, b uint64) uint64 { return a - b }},
+		{"add.cc.s32 %r5, %r1, %r3;\n addc.cc.s32 %r6, %r2, %r4;\n addc.s32 %r7, 0, 0;", func(a, b uint64) uint64 { return a + b }},
+		{"sub.cc.s32 %r5, %r1, %r3;\n subc.cc.s32 %r6, %r2, %r4;\n subc.s32 %r7, 0, 0;", func(a, b uint64) uint64 { return a - b }},
 		{"mul.lo.u32 %r5, %r1, %r3;\n mul.hi.u32 %r6, %r1, %r3;\n mad.lo.cc.u32 %r6, %r1, %r4, %r6;\n" +
 			"madc.lo.u32 %r6, %r2, %r3, %r6;\n mov.u32 %r7, 0;",
 			nil},
