@@ -30,9 +30,6 @@ func buildBar(b *builder) {
 		return
 	}
 	ofAll := len(in.Src) < 2 || in.Src[1].Type == ptx.Pred
-	if ofAll {
-		o.b = b.constant(0)
-	}
 	o.mode, o.run, o.barrier = chosen(b, barrierModes), runBar, true
 	o.forAll = ofAll && in.Src[0].Kind == ptx.Immediate && in.Src[0].Imm == 0
 }

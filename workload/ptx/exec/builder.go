@@ -29,7 +29,9 @@ type builder struct {
 
 func (b *builder) build() op {
 	in := b.in
-	b.o = op{inst: in, fn: b.f, guard: alwaysTrue, p: alwaysTrue, vec: 1, ftz: in.Has("ftz"), addrMask: ^uint64(0)}
+	none := b.constant(0)
+	b.o = op{inst: in, fn: b.f, a: none, b: none, c: none, guard: alwaysTrue, p: alwaysTrue,
+		vec: 1, ftz: in.Has("ftz"), addrMask: ^uint64(0)}
 	build, ok := forms[in.Op]
 	if !ok {
 		b.fail("operation is not known")
@@ -171,7 +173,7 @@ func (b *builder) predicate(x ptx.Operand) (p int32, flip uint32) {
 
 // operands gives an instruction's operands their places in the op, in the order
 // of the text: a value that is written is dst, predicates are pdst and pdst2. Values
-// that are read are a, b and c, an address is a, and predicates are p or, if there are two, q and
+// that are read are a, b and c, which are 0 without, an address is a, and predicates are p or, if there are two, q and
 // p. The list has the elements of a vector, and a fourth value.
 func (b *builder) operands() {
 	o := &b.o

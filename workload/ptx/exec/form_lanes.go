@@ -8,17 +8,9 @@ import (
 // Operations between the lanes of a warp. Their .sync forms name the lanes that
 // are meant to take part.
 
-// member is the slot of the lanes that take part; those without .sync take the
-// active ones.
-func (b *builder) member() int32 {
-	if last := b.in.Src[len(b.in.Src)-1]; b.in.Has("sync") {
-		return b.value(last)
-	}
-	return b.constant(0)
-}
-
 // members checks that the lanes named have come: a warp here does not wait for
-// them as later hardware does, and going on without them would be wrong.
+// them as later hardware does, and going on without them would be wrong. If the
+// instruction names none, the active lanes take part.
 func (w *Warp) members(o *op, s int32) (m uint32) {
 	lane := bits.TrailingZeros32(w.active) & (lanes - 1)
 	named := uint32(w.src(s)[lane])
@@ -42,7 +34,9 @@ const (
 var shuffles = map[string]uint8{"up": shuffleUp, "down": shuffleDown, "bfly": shuffleButterfly, "idx": shuffleIndex}
 
 func buildShfl(b *builder) {
-	b.o.list = []int32{b.member()}
+	if len(b.o.list) == 0 { // without .sync
+		b.o.list = []int32{b.constant(0)}
+	}
 	b.o.mode, b.o.run = chosen(b, shuffles), runShfl
 }
 
@@ -90,12 +84,11 @@ const (
 var votes = map[string]uint8{"all": voteAll, "any": voteAny, "uni": voteUniform, "ballot": voteBallot}
 
 func buildVote(b *builder) {
-	b.o.b = b.member()
 	b.o.mode, b.o.run = chosen(b, votes), runVote
 }
 
 func runVote(w *Warp, o *op) {
-	members := w.members(o, o.b)
+	members := w.members(o, o.a)
 	votes := (w.preds[o.p] ^ o.pFlip) & members
 	outcome := votes == members
 	switch o.mode {

@@ -118,13 +118,11 @@ func buildTex(b *builder) {
 		o.list = append(o.list, slot)
 	}
 	o.b = b.value(at.Elems[0])
-	o.c = b.constant(0)
 	if dims == 2 {
 		o.c = b.value(at.Elems[1])
 	}
 	o.target = noReference
 	if texture.Var != nil {
-		o.a = b.constant(0)
 		o.target = b.c.textureIndex(texture.Var)
 	} else {
 		o.a = b.at.slots[texture.Reg]
