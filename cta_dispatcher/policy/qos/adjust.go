@@ -1,8 +1,6 @@
 package qos
 
 import (
-	"slices"
-
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 )
@@ -25,17 +23,17 @@ func (q *qos) adjust(v *policy.View, a policy.Actions) {
 	}
 }
 
-// countPending finds the SMs without a swap in this epoch: "swapping only happens if there are
-// no pending preemption requests from any kernel" (QoS 3.6). A request to an SM is pending
-// until its TBs have left the SM.
+// countPending finds the SMs that may swap in this epoch: all or none, as "swapping only happens
+// if there are no pending preemption requests from any kernel" (QoS 3.6). A request is pending
+// until its TB has left the SM and its context is in memory.
 func (q *qos) countPending(v *policy.View) {
-	all := q.oneSwap && moving(v)
+	all := moving(v)
 	for i := range v.SMs {
-		q.pending[i] = all || slices.Max(v.SMs[i].Leaving) > 0
+		q.pending[i] = all
 	}
 }
 
-// moving reports whether a TB of any tenant is on its way to or from memory.
+// moving reports whether a TB of any tenant is leaving an SM, or on its way to or from memory.
 func moving(v *policy.View) bool {
 	for i := range v.Tenants {
 		if v.Tenants[i].Loading > 0 || v.Returning(i) > 0 {
@@ -91,6 +89,7 @@ func (q *qos) grow(v *policy.View, a policy.Actions, tenant, sm int) {
 			return
 		}
 		target, leave := q.without(v, sm, other, n)
+		q.gains(sm)[other] -= (q.targets.TBs[other][sm] - target) * q.targets.Demand[other].Threads
 		q.targets.TBs[other][sm] = target
 		if leave > 0 {
 			a.Preempt(other, sm, leave, q.mechanism)
@@ -100,6 +99,7 @@ func (q *qos) grow(v *policy.View, a policy.Actions, tenant, sm int) {
 		}
 	}
 	q.targets.TBs[tenant][sm]++
+	q.gains(sm)[tenant] += q.targets.Demand[tenant].Threads
 	if v.Fits(tenant, sm) {
 		a.Place(tenant, sm)
 	}

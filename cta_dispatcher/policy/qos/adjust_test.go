@@ -49,8 +49,7 @@ func TestSwapsAreByTheSM(t *testing.T) {
 		{name: "two SMs swap in one epoch", spec: "qos", have: [][]int{{2, 1, 0}, {2, 1, 0}}, preempts: 2},
 		{name: "two with ideal preemption", spec: "qos:preempt=ideal", have: [][]int{{2, 1, 0}, {2, 1, 0}}, preempts: 2},
 		{name: "one with swaps=gpu", spec: "qos:swaps=gpu", have: [][]int{{2, 1, 0}, {2, 2, 0}}, preempts: 1},
-		{name: "a request to SM 0 does not stop SM 1", spec: "qos", leaving: 1, have: [][]int{{2, 1, 0}, {2, 1, 0}}, preempts: 1},
-		{name: "with swaps=gpu it does", spec: "qos:swaps=gpu", leaving: 1, have: [][]int{{2, 1, 0}, {2, 2, 0}}},
+		{name: "a pending request to SM 0 stops both", spec: "qos", leaving: 1, have: [][]int{{2, 1, 0}, {2, 2, 0}}},
 		{name: "SM 1 has idle thread blocks", spec: "qos", idle: []uint64{0, 2}, have: [][]int{{2, 1, 0}, {2, 2, 0}}, preempts: 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -69,6 +68,20 @@ func TestSwapsAreByTheSM(t *testing.T) {
 			require.Equal(t, c.preempts, g.preempts)
 		})
 	}
+}
+
+// A new kernel's size begins no new initial layout; an arrival does.
+func TestSwapsOutliveANewKernel(t *testing.T) {
+	g := behind(t, "qos")
+	g.leave(0)
+	g.leave(1)
+	require.Equal(t, []int{3, 3}, g.policy.targets.TBs[0])
+	g.view.Tenants[1].Demand = of(16)
+	g.event(policy.KernelArrived)
+	require.Equal(t, []int{3, 3}, g.policy.targets.TBs[0])
+	require.Equal(t, []int{1, 1}, g.policy.targets.TBs[1], "the SMs have four slots")
+	g.arrive(2, 1000, 0, 0)
+	require.Equal(t, []int{2, 2}, g.policy.targets.TBs[0])
 }
 
 // Swaps on many SMs take no more TBs of another tenant than the tenant behind its goal can

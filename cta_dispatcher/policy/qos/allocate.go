@@ -9,19 +9,23 @@ import (
 
 // equalThreads divides an empty SM between kernels (QoS 3.6: "an equal number of threads").
 // demands holds the demand of each kernel's TB; order lists the kernels that take part. The
-// next TB always goes to the kernel with the fewest threads, among equals to the earlier in
-// order. A kernel without room for its next TB is out, and the rest go on. It fills tbs.
-func equalThreads(c *occupancy.Capacity, demands []occupancy.Demand, order []int, tbs []int) {
-	deal.Least(c, demands, order, tbs, func(k int) deal.Measure { return deal.Measure{Has: float64(tbs[k] * demands[k].Threads)} }, nil)
+// next TB always goes to the kernel with the fewest threads beside the threads that it has
+// gained, or lost, in swaps; among equals to the earlier in order. A kernel without room for
+// its next TB is out, and the rest go on. It fills tbs.
+func equalThreads(c *occupancy.Capacity, demands []occupancy.Demand, order, gained []int, tbs []int) {
+	deal.Least(c, demands, order, tbs, func(k int) deal.Measure {
+		return deal.Measure{Has: float64(tbs[k]*demands[k].Threads - gained[k])}
+	}, nil)
 }
 
-// everybody is equalThreads if each kernel gets a thread block. Otherwise the order begins
-// turn places later; its first kernel gets a thread block in any case.
-func everybody(c *occupancy.Capacity, demands []occupancy.Demand, order []int, tbs []int, turn int) {
-	equalThreads(c, demands, order, tbs)
-	if slices.ContainsFunc(order, func(k int) bool { return tbs[k] == 0 }) {
+// everybody is equalThreads if each kernel that has lost nothing in swaps gets a thread block.
+// Otherwise the order begins turn places later; its first kernel gets a thread block in any
+// case.
+func everybody(c *occupancy.Capacity, demands []occupancy.Demand, order, gained []int, tbs []int, turn int) {
+	equalThreads(c, demands, order, gained, tbs)
+	if slices.ContainsFunc(order, func(k int) bool { return tbs[k] == 0 && gained[k] >= 0 }) {
 		first := turn % len(order)
-		equalThreads(c, demands, slices.Concat(order[first:], order[:first]), tbs)
+		equalThreads(c, demands, slices.Concat(order[first:], order[:first]), make([]int, len(demands)), tbs)
 	}
 }
 

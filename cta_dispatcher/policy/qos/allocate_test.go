@@ -21,11 +21,11 @@ func TestEqualThreadsOfTheVectors(t *testing.T) {
 			demands = append(demands, occupancy.Demand{TBs: 1, Threads: d.Threads, Warps: (d.Threads + 31) / 32, Registers: d.Registers, SharedBytes: d.Shared})
 		}
 		tbs := make([]int, len(demands))
-		equalThreads(&gtx980, demands, []int{0, 1}, tbs)
+		equalThreads(&gtx980, demands, []int{0, 1}, make([]int, len(demands)), tbs)
 		require.Equal(t, c.TBs, tbs)
 		// The first in order matters only for ties: here the other tenant's thread blocks have
 		// room too.
-		everybody(&gtx980, demands, []int{0, 1}, tbs, 1)
+		everybody(&gtx980, demands, []int{0, 1}, make([]int, len(demands)), tbs, 1)
 		require.Equal(t, c.TBs, tbs, "nobody has none")
 	}
 }
@@ -38,16 +38,27 @@ func of(threads int) occupancy.Demand {
 func TestTiesGoToTheFirstToArriveAndTheRestToWhoFits(t *testing.T) {
 	c := occupancy.Capacity{TBs: 5, Threads: 2048, Warps: 64, SharedOptions: []int{0}}
 	tbs := make([]int, 3)
-	equalThreads(&c, []occupancy.Demand{of(64), {}, of(64)}, []int{2, 0}, tbs)
+	equalThreads(&c, []occupancy.Demand{of(64), {}, of(64)}, []int{2, 0}, make([]int, 3), tbs)
 	require.Equal(t, []int{2, 0, 3}, tbs)
-	equalThreads(&c, []occupancy.Demand{of(1500), {}, of(64)}, []int{0, 2}, tbs)
+	equalThreads(&c, []occupancy.Demand{of(1500), {}, of(64)}, []int{0, 2}, make([]int, 3), tbs)
 	require.Equal(t, []int{1, 0, 4}, tbs, "a second one of the large does not fit; the other goes on")
+}
+
+func TestSwapsOutliveANewKernelsSize(t *testing.T) {
+	tbs := make([]int, 2)
+	gained := []int{512, -512}
+	equalThreads(&gtx980, []occupancy.Demand{of(256), of(256)}, []int{0, 1}, gained, tbs)
+	require.Equal(t, []int{6, 2}, tbs, "two thread blocks were swapped")
+	equalThreads(&gtx980, []occupancy.Demand{of(256), of(128)}, []int{0, 1}, gained, tbs)
+	require.Equal(t, []int{6, 4}, tbs, "the threads stay when the loser's next kernel has smaller thread blocks")
+	everybody(&gtx980, []occupancy.Demand{of(256), of(1024)}, []int{0, 1}, gained, tbs, 1)
+	require.Equal(t, []int{8, 0}, tbs, "a loser has no right to a thread block on each SM")
 }
 
 func TestLargeThreadBlocksTakeTurns(t *testing.T) {
 	demands, tbs := []occupancy.Demand{of(1200), of(1300), of(100)}, make([]int, 3)
 	for turn, want := range [][]int{{1, 0, 6}, {0, 1, 5}, {1, 0, 6}, {1, 0, 6}} {
-		everybody(&gtx980, demands, []int{0, 1, 2}, tbs, turn)
+		everybody(&gtx980, demands, []int{0, 1, 2}, make([]int, 3), tbs, turn)
 		require.Equal(t, want, tbs, "turn %d", turn)
 	}
 }
@@ -63,7 +74,7 @@ func TestSomebodyIsFirstInEachTurn(t *testing.T) {
 		}
 		tbs, ever := make([]int, n), make([]int, n)
 		for turn := range n {
-			everybody(&gtx980, demands, order, tbs, turn)
+			everybody(&gtx980, demands, order, make([]int, n), tbs, turn)
 			all := occupancy.Demand{}
 			for i, k := range tbs {
 				ever[i] += k

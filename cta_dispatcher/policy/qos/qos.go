@@ -13,13 +13,15 @@
 //     (quotas.go). The fields of the message express the paper's schemes (options.go).
 //   - A tenant behind its goal gets another thread block on each SM where at most one of its
 //     thread blocks idled in the last epoch. On a full SM another tenant loses thread blocks
-//     for it (3.6; adjust.go, victim.go): one swap on each SM in an epoch.
+//     for it (3.6; adjust.go, victim.go): one swap on each SM in an epoch in which no
+//     preempted thread block is on its way.
 //
 // The initial layout (3.6; allocate.go): tenants with a goal are on all SMs, the rest divide
 // the SMs, and on each SM all its tenants have equal numbers of threads. The layout is dealt
-// anew when claims change (package claim) or a tenant's kernel has thread blocks of another
-// size. Surplus thread blocks leave when a waiting one needs the room (package targets). Room
-// beyond all targets stays empty until a tenant behind its goal takes it.
+// anew when claims change (package claim). It is dealt with the threads that swaps have moved
+// when a tenant's kernel has thread blocks of another size. Surplus thread blocks leave when a
+// waiting one needs the room (package targets). Room beyond all targets stays empty until a
+// tenant behind its goal takes it.
 //
 // The policy does not use package partition, the divider of smk-p: that divides by dominant
 // shares and keeps pieces of the register file whole, and the paper's numbers of thread blocks
@@ -39,6 +41,8 @@
 package qos
 
 import (
+	"slices"
+
 	"cotenant/components/occupancy"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/claim"
@@ -59,6 +63,7 @@ type qos struct {
 	// targets are the TBs that tenants are to have on each SM.
 	targets *targets.Targets
 	home    [][]bool // by tenant and SM: homes of tenants without a goal
+	gained  []int    // by SM and tenant: threads gained in swaps; negative if lost
 
 	limited bool // quotas are on
 	// given is, by tenant and SM, the quota that was last sent, 0 for none.
@@ -81,14 +86,17 @@ func (q *qos) Decide(v *policy.View, a policy.Actions) {
 		q.allocate(v)
 	}
 	epoch := v.Event == policy.Epoch
-	stale := q.claims.Update(v)
+	anew := q.claims.Update(v)
 	q.manager.meet(v)
-	stale = q.targets.Meet(v) || stale
+	resized := q.targets.Meet(v)
 	if epoch {
 		q.manager.measure(v)
-		stale = q.targets.Starved(v) || stale
+		anew = q.targets.Starved(v) || anew
 	}
-	if stale {
+	if anew {
+		clear(q.gained)
+	}
+	if anew || resized { // resized alone: a kernel with TBs of another size
 		q.deal(v)
 	}
 	q.targets.Dispatch(v, a, q.claims.Order, q.mechanism)
@@ -113,6 +121,7 @@ func (q *qos) allocate(v *policy.View) {
 		q.given, q.idle = append(q.given, make([]int64, sms)), append(q.idle, make([]int, sms))
 	}
 	q.targets = targets.New(v)
+	q.gained = make([]int, sms*n)
 	q.hosted, q.shares, q.sampled = make([]int, sms), make([]int64, sms), make([]bool, sms)
 	q.held, q.passed, q.pending = make([]bool, n), make([]bool, n), make([]bool, sms)
 }
@@ -126,7 +135,8 @@ func (q *qos) holds(v *policy.View, tenant, sm int) bool {
 	return v.SMs[sm].Capacity.Fits(&occupancy.Usage{}, q.targets.Demand[tenant])
 }
 
-// deal sets the targets of all tenants with a claim, as at the start.
+// deal sets the targets of all tenants with a claim, as at the start but for the threads that
+// swaps have moved.
 func (q *qos) deal(v *policy.View) {
 	var others []int
 	for _, tenant := range q.claims.Order {
@@ -144,12 +154,17 @@ func (q *qos) deal(v *policy.View) {
 				order = append(order, tenant)
 			}
 		}
-		everybody(v.SMs[i].Capacity, q.targets.Demand, order, tbs, i+q.targets.Turn)
+		gains := q.gains(i)
+		slices.SortStableFunc(order, func(a, b int) int { return min(gains[b], 0) - min(gains[a], 0) }) // the first gets a TB in any case
+		everybody(v.SMs[i].Capacity, q.targets.Demand, order, gains, tbs, i+q.targets.Turn)
 		for tenant, n := range tbs {
 			q.targets.TBs[tenant][i] = n
 		}
 	}
 }
+
+// gains are the threads that each tenant has gained in swaps on an SM.
+func (q *qos) gains(sm int) []int { return q.gained[sm*len(q.home):][:len(q.home)] }
 
 func sum(list []int) (n int) {
 	for _, x := range list {
