@@ -24,7 +24,6 @@ require (
 require (
 	github.com/go-sql-driver/mysql v1.7.1 // indirect
 	github.com/mattn/go-sqlite3 v1.14.16 // indirect
-	github.com/tebeka/atexit v0.3.0 // indirect
 )
 
 require (

@@ -171,10 +171,11 @@ func (b *builder) predicate(x ptx.Operand) (p int32, flip uint32) {
 	return p, flip
 }
 
-// operands gives an instruction's operands their places in the op, in the order
-// of the text: a value that is written is dst, predicates are pdst and pdst2. Values
-// that are read are a, b and c, which are 0 without, an address is a, and predicates are p or, if there are two, q and
-// p. The list has the elements of a vector, and a fourth value.
+// operands gives an instruction's operands their places in the op, in the order of the text.
+// Of the results, a value is dst, and predicates are pdst and pdst2. Of the sources, values
+// are a, b and c, an address is a, and a predicate is p; of two, the first is q. Values that
+// the instruction does not have read 0. The list takes the elements of a vector and a fourth
+// value.
 func (b *builder) operands() {
 	o := &b.o
 	results := []*int32{&o.pdst, &o.pdst2}
