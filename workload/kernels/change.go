@@ -34,7 +34,7 @@ func (i *Instance) prefixSum(path string, s *PrefixSumStep) {
 		var err error
 		put := sum
 		if at < int64(from.Length) {
-			sum, err = apply("+", sum, from.typ.get(from.at(at)))
+			sum, err = operators["+"].apply(sum, from.typ.get(from.at(at)))
 		}
 		if s.Inclusive {
 			put = sum

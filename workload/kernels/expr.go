@@ -84,37 +84,41 @@ func (e *Expr) number(s scope) (float64, error) {
 
 // node is a part of an expression.
 type node struct {
-	// op is a binary operator, the name of a function, or one of the others below.
-	op    string
-	value value
-	name  string
-	args  []node
-	// call is the function, nil of others.
-	call func(args [3]value) (value, error)
+	form     form
+	value    value  // of a literal
+	name     string // of a variable, an array or a function
+	args     []node
+	operator *operator
+	call     func(a, b, c value) (value, error)
 }
 
-// The nodes that are no operators or functions.
+// form is the kind of a node.
+type form uint8
+
 const (
-	literal  = ""
-	variable = "name"
-	element  = "["
-	not      = "!"
+	literal  form = iota
+	variable      // name
+	element       // name[args[0]]
+	function      // call
+	not
+	and
+	or
+	operation // operator
 )
 
 func (n *node) eval(s scope) (v value, err error) {
-	switch n.op {
+	switch n.form {
 	case literal:
 		return n.value, nil
 	case variable:
 		return s.name(n.name)
-	}
-	if n.call != nil {
+	case function:
 		return n.result(s)
 	}
 	if v, err = n.args[0].eval(s); err != nil {
 		return v, err
 	}
-	switch n.op {
+	switch n.form {
 	case not:
 		return truth(!v.isTrue()), nil
 	case element:
@@ -123,16 +127,21 @@ func (n *node) eval(s scope) (v value, err error) {
 			return v, fmt.Errorf("has an index that is %v; valid: a whole number", v.kind)
 		}
 		return s.element(n.name, at.i)
-	case "&&", "||":
-		if v.isTrue() == (n.op == "||") {
+	case and, or:
+		if v.isTrue() == (n.form == or) {
 			return truth(v.isTrue()), nil
 		}
 	}
-	b, err := n.args[1].eval(s)
-	if err != nil {
-		return b, err
+	b := n.args[1].value
+	if n.args[1].form != literal { // which most are
+		if b, err = n.args[1].eval(s); err != nil {
+			return b, err
+		}
 	}
-	return apply(n.op, v, b)
+	if n.form != operation {
+		return truth(b.isTrue()), nil
+	}
+	return n.operator.apply(v, b)
 }
 
 // result calls the function.
@@ -143,20 +152,20 @@ func (n *node) result(s scope) (v value, err error) {
 			return v, err
 		}
 		if args[i].kind == address {
-			return v, fmt.Errorf("gives %s an address; it takes numbers", n.op)
+			return v, fmt.Errorf("gives %s an address; it takes numbers", n.name)
 		}
 	}
-	return n.call(args)
+	return n.call(args[0], args[1], args[2])
 }
 
 // fold returns the node with all that the scope knows already worked out, for
 // evaluating it many times. What fails is left to fail then.
 func fold(n node, s scope) node {
-	constant := n.op != element // elements may still change
+	constant := n.form != element // elements may still change
 	args := make([]node, len(n.args))
 	for i := range args {
 		args[i] = fold(n.args[i], s)
-		constant = constant && args[i].op == literal
+		constant = constant && args[i].form == literal
 	}
 	n.args = args
 	if constant {

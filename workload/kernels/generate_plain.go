@@ -105,7 +105,7 @@ func (i *Instance) formula(e *Expr, t elementType, data []byte, first int64) {
 	s := &elementScope{scope: i}
 	folded := *e
 	folded.root = fold(e.root, i)
-	if folded.root.op == literal {
+	if folded.root.form == literal {
 		i.repeat(&folded, t, data)
 		return
 	}

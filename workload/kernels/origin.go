@@ -103,6 +103,6 @@ func (m *Manifest) takes(s *LaunchStep, array string) bool {
 // addresses reports whether an expression has the address of an array: an element
 // is a number.
 func addresses(n *node, array string) bool {
-	return n.op == variable && within(n.name, array) ||
-		n.op != element && slices.ContainsFunc(n.args, func(n node) bool { return addresses(&n, array) })
+	return n.form == variable && within(n.name, array) ||
+		n.form != element && slices.ContainsFunc(n.args, func(n node) bool { return addresses(&n, array) })
 }

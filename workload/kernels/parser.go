@@ -77,9 +77,20 @@ func (p *parser) binary(level int) node {
 	for p.fault == nil && p.token != "" && slices.Contains(levels[level], p.token) {
 		op := p.token
 		p.next()
-		a = node{op: op, args: []node{a, p.binary(level + 1)}}
+		a = node{form: formOf(op), operator: operators[op], args: []node{a, p.binary(level + 1)}}
 	}
 	return a
+}
+
+// formOf is the form of a binary operator.
+func formOf(operator string) form {
+	switch operator {
+	case "&&":
+		return and
+	case "||":
+		return or
+	}
+	return operation
 }
 
 func (p *parser) unary() node {
@@ -89,11 +100,11 @@ func (p *parser) unary() node {
 	defer func() { p.depth-- }()
 	switch {
 	case p.take("-"):
-		return node{op: "-", args: []node{{}, p.unary()}}
+		return node{form: operation, operator: operators["-"], args: []node{{}, p.unary()}}
 	case p.take("!"):
-		return node{op: not, args: []node{p.unary()}}
+		return node{form: not, args: []node{p.unary()}}
 	case p.take("~"): // all bits but those
-		return node{op: "^", args: []node{{value: wholeOf(-1)}, p.unary()}}
+		return node{form: operation, operator: operators["^"], args: []node{{value: wholeOf(-1)}, p.unary()}}
 	case p.take("("):
 		a := p.binary(0)
 		p.expect(")", "parenthesis")
@@ -120,7 +131,7 @@ func (p *parser) named() node {
 	case p.take("["):
 		index := p.binary(0)
 		p.expect("]", "bracket")
-		return node{op: element, name: name, args: []node{index}}
+		return node{form: element, name: name, args: []node{index}}
 	case p.take("("):
 		f, ok := functions[name]
 		if !ok {
@@ -134,9 +145,9 @@ func (p *parser) named() node {
 		if len(args) != f.args {
 			return p.failf("gives %s %s; it takes %d", name, workload.Count(len(args), "argument"), f.args)
 		}
-		return node{op: name, args: args, call: f.call}
+		return node{form: function, name: name, args: args, call: f.call}
 	}
-	return node{op: variable, name: name}
+	return node{form: variable, name: name}
 }
 
 func (p *parser) number() node {

@@ -72,98 +72,84 @@ func (v value) isTrue() bool { return v.kind == real && v.f != 0 || v.kind != re
 
 var errOverflow = errors.New("exceeds 64 bits")
 
-// apply computes a binary operator. Whole numbers stay whole, and their
-// division rounds towards zero; with a number of the other kind both are real.
-// An address plus or minus a whole number counts elements, as in C.
-func apply(op string, a, b value) (value, error) {
-	switch {
-	case op == "&&", op == "||": // a has not decided
-		return truth(b.isTrue()), nil
-	case a.kind == address || b.kind == address:
-		return applyAddress(op, a, b)
-	case a.kind == real || b.kind == real:
-		return applyReal(op, a.float(), b.float())
-	}
-	return applyWhole(op, a.i, b.i)
+// operator is a binary operator. Whole numbers stay whole, and their division rounds towards
+// zero; with a number of the other kind both are real.
+type operator struct {
+	name  string
+	whole func(a, b int64) (int64, error)
+	real  func(a, b float64) value // nil: it takes whole numbers alone
 }
 
-func applyAddress(op string, a, b value) (value, error) {
-	sign := int64(1)
+// operators are by name.
+var operators = map[string]*operator{
+	"+":  {whole: func(a, b int64) (int64, error) { return fits(a+b, (a+b > a) == (b > 0)) }, real: func(a, b float64) value { return realOf(a + b) }},
+	"-":  {whole: func(a, b int64) (int64, error) { return fits(a-b, (a-b < a) == (b > 0)) }, real: func(a, b float64) value { return realOf(a - b) }},
+	"*":  {whole: multiply, real: func(a, b float64) value { return realOf(a * b) }},
+	"/":  {whole: divided(func(a, b int64) int64 { return a / b }), real: func(a, b float64) value { return realOf(a / b) }},
+	"%":  {whole: divided(func(a, b int64) int64 { return a % b }), real: func(a, b float64) value { return realOf(math.Mod(a, b)) }},
+	"&":  {whole: func(a, b int64) (int64, error) { return a & b, nil }},
+	"|":  {whole: func(a, b int64) (int64, error) { return a | b, nil }},
+	"^":  {whole: func(a, b int64) (int64, error) { return a ^ b, nil }},
+	"<<": {whole: shifted(func(a, b int64) (int64, error) { return fits(a<<b, a<<b>>b == a) })},
+	">>": {whole: shifted(func(a, b int64) (int64, error) { return a >> b, nil })}, // keeps the sign
+	"==": comparison(func(a, b int64) bool { return a == b }, func(a, b float64) bool { return a == b }),
+	"!=": comparison(func(a, b int64) bool { return a != b }, func(a, b float64) bool { return a != b }),
+	"<":  comparison(func(a, b int64) bool { return a < b }, func(a, b float64) bool { return a < b }),
+	"<=": comparison(func(a, b int64) bool { return a <= b }, func(a, b float64) bool { return a <= b }),
+	">":  comparison(func(a, b int64) bool { return a > b }, func(a, b float64) bool { return a > b }),
+	">=": comparison(func(a, b int64) bool { return a >= b }, func(a, b float64) bool { return a >= b }),
+}
+
+func init() {
+	for name, o := range operators {
+		o.name = name
+	}
+}
+
+// apply computes an operator. An address plus or minus a whole number counts elements, as in C.
+func (o *operator) apply(a, b value) (value, error) {
 	switch {
+	case a.kind == address || b.kind == address:
+		return o.applyAddress(a, b)
+	case a.kind == whole && b.kind == whole:
+		i, err := o.whole(a.i, b.i)
+		return wholeOf(i), err
+	case o.real == nil:
+		return value{}, fmt.Errorf("has %s with a number with a fraction; valid: whole numbers, as int makes them", o.name)
+	}
+	return o.real(a.float(), b.float()), nil
+}
+
+func (o *operator) applyAddress(a, b value) (value, error) {
+	sign := int64(1)
+	switch op := o.name; {
 	case a.kind == address && b.kind == whole && op == "+":
 	case a.kind == address && b.kind == whole && op == "-":
 		sign = -1
 	case a.kind == whole && b.kind == address && op == "+":
 		a, b = b, a
 	case op == "==" || op == "!=":
-		return compare(op, a.i, b.i), nil
+		i, err := o.whole(a.i, b.i)
+		return wholeOf(i), err
 	default:
 		return value{}, fmt.Errorf("has %s between %v and %v; an array takes + and - with a whole number of elements", op, a.kind, b.kind)
 	}
-	step, err := applyWhole("*", b.i, sign*a.elem)
-	a.i += step.i
+	step, err := multiply(b.i, sign*a.elem)
+	a.i += step
 	return a, err
 }
 
-func applyReal(op string, a, b float64) (value, error) {
-	switch op {
-	case "<<", ">>", "&", "|", "^":
-		return value{}, fmt.Errorf("has %s with a number with a fraction; valid: whole numbers, as int makes them", op)
-	case "+":
-		return realOf(a + b), nil
-	case "-":
-		return realOf(a - b), nil
-	case "*":
-		return realOf(a * b), nil
-	case "/":
-		return realOf(a / b), nil
-	case "%":
-		return realOf(math.Mod(a, b)), nil
+// fits is a result, unless it exceeds 64 bits.
+func fits(result int64, fits bool) (int64, error) {
+	if !fits {
+		return 0, errOverflow
 	}
-	return compare(op, a, b), nil
+	return result, nil
 }
 
-func applyWhole(op string, a, b int64) (value, error) {
-	if b == 0 && (op == "/" || op == "%") {
-		return value{}, errors.New("divides by zero")
-	}
-	result, fits := int64(0), true
-	switch op {
-	case "+":
-		result = a + b
-		fits = (result > a) == (b > 0)
-	case "-":
-		result = a - b
-		fits = (result < a) == (b > 0)
-	case "*":
-		high, low := bits.Mul64(magnitude(a), magnitude(b))
-		result, fits = a*b, high == 0 && low <= math.MaxInt64
-	case "/":
-		result = a / b
-	case "%":
-		result = a % b
-	case "&":
-		result = a & b
-	case "|":
-		result = a | b
-	case "^":
-		result = a ^ b
-	case "<<", ">>":
-		if b < 0 || b > 63 {
-			return value{}, fmt.Errorf("shifts by %d; valid: 0 to 63", b)
-		}
-		result = a >> b // keeps the sign
-		if op == "<<" {
-			result = a << b
-			fits = result>>b == a
-		}
-	default:
-		return compare(op, a, b), nil
-	}
-	if !fits {
-		return value{}, errOverflow
-	}
-	return wholeOf(result), nil
+func multiply(a, b int64) (int64, error) {
+	high, low := bits.Mul64(magnitude(a), magnitude(b))
+	return fits(a*b, high == 0 && low <= math.MaxInt64)
 }
 
 func magnitude(v int64) uint64 {
@@ -173,51 +159,59 @@ func magnitude(v int64) uint64 {
 	return uint64(v)
 }
 
-// compare computes a comparison.
-func compare[T int64 | float64](op string, a, b T) value {
-	switch op {
-	case "==":
-		return truth(a == b)
-	case "!=":
-		return truth(a != b)
-	case "<":
-		return truth(a < b)
-	case "<=":
-		return truth(a <= b)
-	case ">":
-		return truth(a > b)
+func divided(divide func(a, b int64) int64) func(a, b int64) (int64, error) {
+	return func(a, b int64) (int64, error) {
+		if b == 0 {
+			return 0, errors.New("divides by zero")
+		}
+		return divide(a, b), nil
 	}
-	return truth(a >= b)
 }
 
-// function is a function of expressions. Its arguments are numbers.
-type function struct {
+func shifted(shift func(a, b int64) (int64, error)) func(a, b int64) (int64, error) {
+	return func(a, b int64) (int64, error) {
+		if b < 0 || b > 63 {
+			return 0, fmt.Errorf("shifts by %d; valid: 0 to 63", b)
+		}
+		return shift(a, b)
+	}
+}
+
+func comparison(ofWhole func(a, b int64) bool, ofReal func(a, b float64) bool) *operator {
+	return &operator{
+		whole: func(a, b int64) (int64, error) { return truth(ofWhole(a, b)).i, nil },
+		real:  func(a, b float64) value { return truth(ofReal(a, b)) },
+	}
+}
+
+// arithmetic is a function of expressions. Its arguments are numbers.
+type arithmetic struct {
 	args int
-	call func(args [3]value) (value, error)
+	call func(a, b, c value) (value, error)
 }
 
 // functions are by name; the message on an unknown one lists functionNames.
-var functions = map[string]function{
-	"min": {2, func(a [3]value) (value, error) { return choose(a[0].float() <= a[1].float(), a[0], a[1]), nil }},
-	"max": {2, func(a [3]value) (value, error) { return choose(a[0].float() >= a[1].float(), a[0], a[1]), nil }},
+var functions = map[string]arithmetic{
+	"min": {2, func(a, b, c value) (value, error) { return choose(a.float() <= b.float(), a, b), nil }},
+	"max": {2, func(a, b, c value) (value, error) { return choose(a.float() >= b.float(), a, b), nil }},
 	// ceildiv divides and rounds up, roundup goes on to multiply again.
-	"ceildiv": {2, func(a [3]value) (value, error) { return ceildiv(a, 1) }},
-	"roundup": {2, func(a [3]value) (value, error) { return ceildiv(a, a[1].i) }},
-	"select":  {3, func(a [3]value) (value, error) { return choose(a[0].isTrue(), a[1], a[2]), nil }},
-	"sqrt":    {1, func(a [3]value) (value, error) { return realOf(math.Sqrt(a[0].float())), nil }},
-	"sin":     {1, func(a [3]value) (value, error) { return realOf(math.Sin(a[0].float())), nil }},
-	"cos":     {1, func(a [3]value) (value, error) { return realOf(math.Cos(a[0].float())), nil }},
-	"exp":     {1, func(a [3]value) (value, error) { return realOf(math.Exp(a[0].float())), nil }},
-	"log":     {1, func(a [3]value) (value, error) { return realOf(math.Log(a[0].float())), nil }},
-	"pow":     {2, func(a [3]value) (value, error) { return realOf(math.Pow(a[0].float(), a[1].float())), nil }},
-	"int": {1, func(a [3]value) (value, error) {
-		if f := a[0].float(); !(f > -1<<63 && f < 1<<63) {
+	"ceildiv": {2, func(a, b, c value) (value, error) { return ceildiv(a, b, 1) }},
+	"roundup": {2, func(a, b, c value) (value, error) { return ceildiv(a, b, b.i) }},
+	"select":  {3, func(a, b, c value) (value, error) { return choose(a.isTrue(), b, c), nil }},
+	"sqrt":    {1, func(a, b, c value) (value, error) { return realOf(math.Sqrt(a.float())), nil }},
+	"sin":     {1, func(a, b, c value) (value, error) { return realOf(math.Sin(a.float())), nil }},
+	"cos":     {1, func(a, b, c value) (value, error) { return realOf(math.Cos(a.float())), nil }},
+	"exp":     {1, func(a, b, c value) (value, error) { return realOf(math.Exp(a.float())), nil }},
+	"log":     {1, func(a, b, c value) (value, error) { return realOf(math.Log(a.float())), nil }},
+	"pow":     {2, func(a, b, c value) (value, error) { return realOf(math.Pow(a.float(), b.float())), nil }},
+	"int": {1, func(a, b, c value) (value, error) {
+		if f := a.float(); !(f > -1<<63 && f < 1<<63) {
 			return value{}, errOverflow
 		}
-		if a[0].kind == whole {
-			return a[0], nil
+		if a.kind == whole {
+			return a, nil
 		}
-		return wholeOf(int64(a[0].f)), nil
+		return wholeOf(int64(a.f)), nil
 	}},
 }
 
@@ -230,13 +224,14 @@ func choose(first bool, a, b value) value {
 	return b
 }
 
-func ceildiv(a [3]value, times int64) (value, error) {
-	if a[0].kind != whole || a[1].kind != whole || a[0].i < 0 || a[1].i <= 0 {
-		return value{}, fmt.Errorf("divides %v by %v rounding up; both must be whole, and the divisor above 0", a[0], a[1])
+func ceildiv(a, b value, times int64) (value, error) {
+	if a.kind != whole || b.kind != whole || a.i < 0 || b.i <= 0 {
+		return value{}, fmt.Errorf("divides %v by %v rounding up; both must be whole, and the divisor above 0", a, b)
 	}
-	up := a[0].i / a[1].i
-	if a[0].i%a[1].i != 0 {
+	up := a.i / b.i
+	if a.i%b.i != 0 {
 		up++
 	}
-	return applyWhole("*", up, times)
+	product, err := multiply(up, times)
+	return wholeOf(product), err
 }
