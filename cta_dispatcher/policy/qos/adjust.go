@@ -58,7 +58,7 @@ func (q *qos) countIdle(v *policy.View) {
 }
 
 // furthest returns the tenant with the lowest ratio of history to goal, the first to arrive
-// among equals, passed tenants excluded; with adjust=epoch a tenant that reached its goal in
+// among equals, passed tenants excluded; unless adjust=on, a tenant that reached its goal in
 // the last epoch needs no more TBs to catch up. -1 if there is none.
 func (q *qos) furthest() int {
 	best, least := -1, 1.0

@@ -111,14 +111,14 @@ func TestOneSwapInAnEpochAndSM(t *testing.T) {
 	require.Equal(t, []int{2, 2}, g.policy.targets.TBs[2])
 }
 
-// A tenant that is behind over all, but not in the last epoch, gets no more TBs with
-// adjust=epoch.
+// A tenant that is behind over all, but not in the last epoch, gets no more TBs, unless
+// adjust=on.
 func TestWhoCatchesUpNeedNotGrow(t *testing.T) {
 	for spec, want := range map[string][]int{
-		"qos":                        {2, 2, 2},
-		"qos:adjust=epoch":           {2, 2, 0},
-		"qos:swaps=gpu":              {1, 1, 1},
-		"qos:swaps=gpu,adjust=epoch": {1, 1, 0},
+		"qos":                     {2, 2, 0},
+		"qos:adjust=on":           {2, 2, 2},
+		"qos:swaps=gpu":           {1, 1, 0},
+		"qos:swaps=gpu,adjust=on": {1, 1, 1},
 	} {
 		g := newGPU(t, spec, 2, 8, 2)
 		g.arrive(0, 1000, 64, 0)

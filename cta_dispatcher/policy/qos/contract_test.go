@@ -13,7 +13,7 @@ func TestContract(t *testing.T) {
 		"scheme=naive,charge=issue,epoch=1k",
 		"scheme=elastic,history=off,epoch=1k",
 		"scheme=rollover-time,preempt=ideal,epoch=1k",
-		"adjust=epoch,epoch=1k",
+		"adjust=on,epoch=1k",
 		"swaps=gpu,epoch=1k",
 		"adjust=off,epoch=1k")
 }

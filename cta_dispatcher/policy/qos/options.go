@@ -50,7 +50,7 @@ func init() {
 			{Name: "charge", About: "when an instruction takes from its quota: done, once its results are there, or issue", Default: atCompletion},
 			{Name: "history", About: "on: quotas of tenants behind their goals are scaled up; off", Default: policy.On},
 			claim.Option(", between new quotas"),
-			{Name: "adjust", About: "on: tenants behind their goals get other tenants' thread blocks; epoch: only if they also missed them in the last epoch; off", Default: policy.On},
+			{Name: "adjust", About: "epoch: tenants behind their goals that also missed them in the last epoch get other tenants' thread blocks; on: all tenants behind their goals; off", Default: inEpoch},
 			{Name: "swaps", About: "where thread blocks change tenants in an epoch: sm, one swap on each SM, or gpu, one swap in all", Default: bySM},
 			{Name: "preempt", About: "how thread blocks are taken off an SM: switch or ideal", Default: "switch"},
 		},

@@ -11,8 +11,8 @@
 //     artificial one, which grows while the QoS tenants reach theirs.
 //   - The manager divides each quota between SMs by hosted thread blocks, and sends the shares
 //     (quotas.go). The fields of the message express the paper's schemes (options.go).
-//   - A tenant behind its goal gets another thread block on each SM where at most one of its
-//     thread blocks idled in the last epoch. On a full SM another tenant loses thread blocks
+//   - A tenant behind its goal, over all and in the last epoch, gets another thread block on
+//     each SM where at most one of its thread blocks idled in that epoch. On a full SM another tenant loses thread blocks
 //     for it (3.6; adjust.go, victim.go): one swap on each SM in an epoch in which no
 //     preempted thread block is on its way.
 //
