@@ -23,6 +23,11 @@ func (i *Instance) copy(path string, s *CopyStep) {
 	if n := int64(to.Length); toLast >= n {
 		i.m.fail(path, "writes element %d of %s, which has %d of %d bytes", toLast, s.To, n, size)
 	}
+	if from != to && fromStride == 1 && toStride == 1 && from.stride == 0 && to.stride == 0 { // two runs of bytes
+		first, end := fromStart*int64(size), (fromStart+count)*int64(size)
+		copy(to.Bytes[toStart*int64(size):], from.Bytes[first:end])
+		return
+	}
 	for range count {
 		copy(to.at(toStart), from.at(fromStart))
 		fromStart += fromStride

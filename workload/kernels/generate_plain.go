@@ -65,13 +65,15 @@ func (i *Instance) fill(path string, s *Source, t elementType, data []byte) {
 
 // drawn writes elements that a generator draws, rounded down for an integer type.
 func (i *Instance) drawn(path string, t elementType, data []byte, r *random, draw func(*random) float64) {
-	i.each(path, t, data, func(int) (value, error) {
-		if v := draw(r); t.real {
-			return realOf(v), nil
-		} else {
-			return wholeOf(int64(math.Floor(v))), nil
+	for at := 0; at < len(data); at += t.bytes {
+		v := realOf(draw(r))
+		if !t.real {
+			v = wholeOf(int64(math.Floor(v.f)))
 		}
-	})
+		if err := t.put(data[at:], v); err != nil {
+			i.m.must(path, fmt.Errorf("of element %d %w", at/t.bytes, err))
+		}
+	}
 }
 
 // contents writes elements, which formulas count from first. What a file holds
