@@ -20,7 +20,6 @@ type Board struct {
 // warp is the state of one warp slot. Few kernels have registers from 128 on, so nearly
 // every instruction looks at the first line of the processor's cache alone.
 type warp struct {
-	next      *workload.Inst
 	results   uint16 // on their way, of memory operations and branches too
 	memory    uint16 // of those, memory operations
 	scheduler uint8
@@ -28,8 +27,7 @@ type warp struct {
 	fence     bool  // the next instruction is one
 	wide      bool  // it has registers from 128 on
 	sets      [(workload.NoReg + 1) / word]sets
-	known     bool     // need is that of the next instruction
-	_         [15]byte // makes it two whole lines
+	_         [24]byte // makes it two whole lines
 }
 
 // word is the number of registers in each word of a set.
@@ -54,26 +52,23 @@ func New(slots warps.Slots, signals []warps.Signals) *Board {
 	return b
 }
 
-// Next tells the board which instruction the warp of a slot issues next. It must
-// stay as it is, in its place, until it has issued or the warp is gone.
+// Next tells the board which instruction the warp of a slot issues next.
 func (b *Board) Next(slot int, inst *workload.Inst) {
 	w := &b.warps[slot]
-	w.next, w.known, w.fence = inst, false, inst.Class == workload.Fence
+	w.fence = inst.Class == workload.Fence
 	if w.results == 0 { // nothing to wait for
 		s, bit := &b.signals[w.scheduler], warps.Mask(1)<<w.bit
 		s.Hazard &^= bit
 		s.Long &^= bit
 		return
 	}
+	w.learn(inst)
 	b.look(slot)
 }
 
 // look compares the next instruction with what is in flight.
 func (b *Board) look(slot int) {
 	w := &b.warps[slot]
-	if !w.known {
-		w.learn()
-	}
 	low, high := &w.sets[0], &w.sets[1]
 	writes, long := low.need&low.writes|high.need&high.writes, low.need&low.long|high.need&high.long
 	if w.wide {
@@ -90,22 +85,23 @@ func (b *Board) look(slot int) {
 	warps.Assign(&s.Long, bit, long != 0)
 }
 
-// learn finds the registers of the next instruction.
-func (w *warp) learn() {
+// learn finds the registers of the next instruction. An instruction of a warp with nothing on
+// its way waits for none.
+func (w *warp) learn(inst *workload.Inst) {
 	var need [len(w.sets)]uint64
-	for _, r := range w.next.Dst {
+	for _, r := range inst.Dst {
 		if r == workload.NoReg {
 			break
 		}
 		need[r/word] |= 1 << (r % word)
 	}
-	for _, r := range w.next.Src {
+	for _, r := range inst.Src {
 		if r == workload.NoReg {
 			break
 		}
 		need[r/word] |= 1 << (r % word)
 	}
-	w.known, w.wide = true, need[2]|need[3] != 0
+	w.wide = need[2]|need[3] != 0
 	w.sets[0].need, w.sets[1].need = need[0], need[1]
 	if w.wide {
 		w.sets[2].need, w.sets[3].need = need[2], need[3]
