@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // elementType is the type of an array's elements.
@@ -31,7 +32,8 @@ func elementOf(name string) (elementType, bool) {
 	return elementType{}, false
 }
 
-const elementNames = "u8, s8, u16, s16, u32, s32, u64, s64, f32, f64"
+// elementNames lists the types for messages.
+var elementNames = strings.Join(namesOf(elementTypes, func(t *elementType) string { return t.name }), ", ")
 
 // put writes a number as an element. Integers take whole numbers that fit, or
 // that fit without a sign: -1 and 4294967295 are both valid for 32 bits.

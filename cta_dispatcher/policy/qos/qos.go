@@ -12,9 +12,9 @@
 //   - The manager divides each quota between SMs by hosted thread blocks, and sends the shares
 //     (quotas.go). The fields of the message express the paper's schemes (options.go).
 //   - A tenant behind its goal, over all and in the last epoch, gets another thread block on
-//     each SM where at most one of its thread blocks idled in that epoch. On a full SM another tenant loses thread blocks
-//     for it (3.6; adjust.go, victim.go): one swap on each SM in an epoch in which no
-//     preempted thread block is on its way.
+//     each SM where at most one of its thread blocks idled in that epoch. On a full SM another
+//     tenant loses thread blocks for it (3.6; adjust.go, victim.go): one swap on each SM in an
+//     epoch in which no preempted thread block is on its way.
 //
 // The initial layout (3.6; allocate.go): tenants with a goal are on all SMs, the rest divide
 // the SMs, and on each SM all its tenants have equal numbers of threads. The layout is dealt
@@ -155,7 +155,8 @@ func (q *qos) deal(v *policy.View) {
 			}
 		}
 		gains := q.gains(i)
-		slices.SortStableFunc(order, func(a, b int) int { return min(gains[b], 0) - min(gains[a], 0) }) // the first gets a TB in any case
+		// The first in order gets a TB in any case: tenants that have lost in swaps go last.
+		slices.SortStableFunc(order, func(a, b int) int { return min(gains[b], 0) - min(gains[a], 0) })
 		everybody(v.SMs[i].Capacity, q.targets.Demand, order, gains, tbs, i+q.targets.Turn)
 		for tenant, n := range tbs {
 			q.targets.TBs[tenant][i] = n
