@@ -10,6 +10,19 @@ import (
 // promise is what the tenants of a mix with goals got by a way; with two goals that of the
 // one farther behind, since both are to be reached.
 func (d *evaluation) promise(w *way, m *mix) metrics.Case {
+	if d.asked != nil || m.key == noMix {
+		return d.got(w, m)
+	}
+	key := promiseKey{w, m.key}
+	p, ok := d.promised[key]
+	if !ok {
+		p = d.got(w, m)
+		d.promised[key] = p
+	}
+	return p
+}
+
+func (d *evaluation) got(w *way, m *mix) metrics.Case {
 	result, _ := d.outcome(w, m, "")
 	if result == nil {
 		return metrics.Tightest()
@@ -22,7 +35,8 @@ func (d *evaluation) promise(w *way, m *mix) metrics.Case {
 }
 
 // promises are the goals' cases of some mixes.
-func (d *evaluation) promises(w *way, mixes []mix) (list []metrics.Case) {
+func (d *evaluation) promises(w *way, mixes []mix) []metrics.Case {
+	list := make([]metrics.Case, 0, len(mixes))
 	for i := range mixes {
 		list = append(list, d.promise(w, &mixes[i]))
 	}

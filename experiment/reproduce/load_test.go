@@ -38,10 +38,10 @@ func TestPublishedValuesAreThoseOfTheirRows(t *testing.T) {
 	assert.Equal(t, "Said. And more.", e.Notes)
 	rows, err := e.Rows(dataOf(e, Quick, equal))
 	require.NoError(t, err)
-	assert.Equal(t, Row{Label: "STP, pairs, A", Paper: new(0.25), From: "text 1", Ours: new(1.25)}, rows[0])
+	assert.Equal(t, Row{Label: "STP, pairs, A", Paper: new(0.25), From: "text 1", Ours: new(1.25), Mixes: 1, OfMixes: 1}, rows[0])
 	assert.Equal(t, 2.0, *find(t, rows, "STP, pairs, B").Paper)
 	assert.Nil(t, find(t, rows, "ANTT, pairs, B").Paper)
-	assert.Equal(t, Row{Label: "STP, pairs, B over A", Unit: "%", Paper: new(17.0), From: "printed", Ours: new(0.0)}, rows[4])
+	assert.Equal(t, Row{Label: "STP, pairs, B over A", Unit: "%", Paper: new(17.0), From: "printed", Ours: new(0.0), Mixes: 1, OfMixes: 1}, rows[4])
 }
 
 // Every fault of a figure is an error that names its line, and what would be valid.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unique"
 
 	"cotenant/experiment/sweep"
 )
@@ -15,6 +16,8 @@ type mix struct {
 	// The first goals applications have goals: percent of their isolated IPC.
 	goals, percent int
 	preferred      int // the process that some ways prefer
+
+	key unique.Handle[string] // tells the mixes of figures apart; none for a mix in no group
 }
 
 // title names a mix.
@@ -94,6 +97,10 @@ func (f *Experiment) group(s Scale, name string) *group {
 	}
 	if spec.Goals.Tenants > 0 {
 		g.mixes = withGoals(s, g.mixes, &spec.Goals)
+	}
+	for i := range g.mixes {
+		m := &g.mixes[i]
+		m.key = unique.Make(fmt.Sprint(m.apps, m.goals, m.percent, m.preferred))
 	}
 	return g
 }

@@ -78,10 +78,10 @@ func untold(apps []string) (list []string) {
 func (r *Report) WriteCSV(w io.Writer) error {
 	var text bytes.Buffer
 	c := csv.NewWriter(&text)
-	_ = c.Write([]string{"name", "gpu", "quick", "cycles", "size", "label", "unit", "paper", "paper_source", "ours"}) // a Buffer takes all
+	_ = c.Write([]string{"name", "gpu", "quick", "cycles", "size", "label", "unit", "paper", "paper_source", "ours", "mixes", "of_mixes", "low", "high"}) // a Buffer takes all
 	for _, row := range r.Rows {
 		_ = c.Write([]string{r.Name, r.GPU, strconv.FormatBool(r.Quick), strconv.FormatUint(r.Cycles, 10), r.Size,
-			row.Label, row.Unit, exact(row.Paper), row.From, exact(row.Ours)})
+			row.Label, row.Unit, exact(row.Paper), row.From, exact(row.Ours), strconv.Itoa(row.Mixes), strconv.Itoa(row.OfMixes), exact(row.Low), exact(row.High)})
 	}
 	c.Flush()
 	_, err := w.Write(text.Bytes())
@@ -106,6 +106,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 			difference = fmt.Sprintf("%+.3f", x)
 		}
 		t.Row("", row.Label, "Unit", row.Unit, "Paper", shown(row.Paper), "Ours", shown(row.Ours),
+			"95 % interval", experiment.Number(row.Interval()), "Mixes", experiment.Number(row.Count()),
 			"Difference", experiment.Number(difference), "Paper's value is", row.From)
 	}
 	_, err := fmt.Fprintf(w, "%s: %s (%s)\n%s%s\n", r.Name, r.About, r.Source, &t, r.Conditions())

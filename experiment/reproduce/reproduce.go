@@ -21,6 +21,7 @@ import (
 type Scale struct {
 	Quick  bool
 	Cycles uint64 // length of the window, where a figure does not say
+	Window uint64 // length of every window; 0: as figures and Cycles say
 	Size   string // of all inputs; "": as figures say
 	// GPU is a preset or a file, with options or without; "": the experiment's.
 	GPU string
@@ -51,6 +52,14 @@ type Row struct {
 	// Ours is nil if it is not defined, such as the turnaround time of a tenant
 	// without progress.
 	Ours *float64 `json:"ours"`
+	// Mixes is the number of mixes behind Ours, each goal counted. OfMixes is the number that
+	// the experiment has: more, if a report has only stored results.
+	Mixes   int `json:"mixes"`
+	OfMixes int `json:"of_mixes"`
+	// Low and High are the ends of the 95 % bootstrap interval of Ours over the mixes; nil
+	// where the row shows no mean of at least two.
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"`
 }
 
 // Difference is ours minus the paper's value; false if either is missing.
@@ -68,6 +77,8 @@ type Data struct {
 	// Sampled repeats a run with a known result, and samples it (Sampler). It may be nil:
 	// figures of samples are then undefined.
 	Sampled func(experiment.Spec, *experiment.Result) ([]Sample, error)
+	// Partial reports each row over the mixes that have all their results.
+	Partial bool
 	runs    []experiment.Spec
 	results map[string]*experiment.Result
 }
@@ -80,6 +91,16 @@ func NewData(s Scale, gpu func(string) (*wiring.Config, error), runs []experimen
 		d.results[keyOf(r)] = results[i]
 	}
 	return d
+}
+
+// Results is the number of results that there are.
+func (d *Data) Results() (n int) {
+	for _, r := range d.results {
+		if r != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // keyOf tells the runs of an experiment apart.

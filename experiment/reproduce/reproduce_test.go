@@ -273,16 +273,16 @@ func TestApplicationsOfThePairsAreThere(t *testing.T) {
 func TestReportIsATableAndJSON(t *testing.T) {
 	ours, paper := 1.25, 1.3
 	r := &Report{Name: "n", About: "a", Source: "S, Figure 1", Notes: "But so.", GPU: "g", Cycles: 5, Size: "small", Mixes: 2, Policies: 1, Simulations: 4,
-		Rows: []Row{{Label: "STP", Paper: &paper, From: "text 6", Ours: &ours}, {Label: "ANTT", Unit: "%"}}}
+		Rows: []Row{{Label: "STP", Paper: &paper, From: "text 6", Ours: &ours, Mixes: 2, OfMixes: 4, Low: new(1.2), High: new(1.375)}, {Label: "ANTT", Unit: "%"}}}
 	var out bytes.Buffer
 	require.NoError(t, r.WriteTable(&out))
 	assert.Equal(t, `n: a (S, Figure 1)
-┌──────┬──────┬───────┬───────┬────────────┬──────────────────┐
-│      │ Unit │ Paper │  Ours │ Difference │ Paper's value is │
-├──────┼──────┼───────┼───────┼────────────┼──────────────────┤
-│ STP  │      │ 1.300 │ 1.250 │     -0.050 │ text 6           │
-│ ANTT │ %    │     - │     - │          - │                  │
-└──────┴──────┴───────┴───────┴────────────┴──────────────────┘
+┌──────┬──────┬───────┬───────┬────────────────┬────────┬────────────┬──────────────────┐
+│      │ Unit │ Paper │  Ours │  95 % interval │  Mixes │ Difference │ Paper's value is │
+├──────┼──────┼───────┼───────┼────────────────┼────────┼────────────┼──────────────────┤
+│ STP  │      │ 1.300 │ 1.250 │ 1.200 to 1.375 │ 2 of 4 │     -0.050 │ text 6           │
+│ ANTT │ %    │     - │     - │              - │      - │          - │                  │
+└──────┴──────┴───────┴───────┴────────────────┴────────┴────────────┴──────────────────┘
 On g. Mixes: 2; policies: 1; each ran for 5 cycles, inputs of size small; simulations with those of single applications: 4.
 But so.
 `, out.String())

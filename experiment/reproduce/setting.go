@@ -214,10 +214,12 @@ func (f *Experiment) run(s Scale, gpu, policy string, w *way, m *mix) experiment
 	}
 	until := f.Setting.Until
 	switch {
+	case own == 0 && until.at(s) != "":
+		r.Until = until.at(s)
+	case s.Window > 0:
+		r.Cycles = s.Window
 	case own > 0:
 		r.Cycles = own
-	case until.at(s) != "":
-		r.Until = until.at(s)
 	case f.Setting.Cycles.at(s) > 0:
 		r.Cycles = f.Setting.Cycles.at(s)
 	default:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unique"
 
 	"cotenant/experiment"
 	"cotenant/metrics"
@@ -75,6 +76,27 @@ type evaluation struct {
 	fleets  map[string]fleet
 	rooms   map[string]*room
 	sampled map[string][]Sample
+
+	// Intervals take the numbers of a mix many times.
+	kept     map[numbersKey][]float64
+	promised map[promiseKey]metrics.Case
+}
+
+// noMix is the key of a mix in no group.
+var noMix unique.Handle[string]
+
+// numbersKey identifies the numbers of a mix.
+type numbersKey struct {
+	metric *metric
+	way    *way
+	mix    unique.Handle[string]
+	of     string
+}
+
+// promiseKey identifies what a mix's tenants with goals get.
+type promiseKey struct {
+	way *way
+	mix unique.Handle[string]
 }
 
 // newEvaluation evaluates on the machine of the figure, unless the scale names another.
@@ -82,7 +104,7 @@ func newEvaluation(d *Data, f *Experiment, asked *asking) *evaluation {
 	on := *d
 	on.Scale.GPU = cmp.Or(d.Scale.GPU, f.Setting.GPU)
 	return &evaluation{Data: &on, figure: f, asked: asked, gpus: map[string]*wiring.Config{}, fleets: map[string]fleet{},
-		rooms: map[string]*room{}, sampled: map[string][]Sample{}}
+		rooms: map[string]*room{}, sampled: map[string][]Sample{}, kept: map[numbersKey][]float64{}, promised: map[promiseKey]metrics.Case{}}
 }
 
 // value is the number of a row, NaN if it is not defined.
@@ -131,7 +153,7 @@ func (d *evaluation) mean(c *cell, w *way) float64 {
 	if c.metric.whole != nil {
 		return c.metric.whole(d, c, w)
 	}
-	var list []float64
+	list := make([]float64, 0, len(c.mixes))
 	for i := range c.mixes {
 		list = append(list, d.numbers(c, w, &c.mixes[i])...)
 	}
@@ -192,6 +214,20 @@ func (d *evaluation) meanOf(c *cell, list []float64, reached []*way) float64 {
 
 // numbers are a row's metric of a mix by a way; NaN before its run is made.
 func (d *evaluation) numbers(c *cell, w *way, m *mix) []float64 {
+	if d.asked != nil || m.key == noMix {
+		return d.fresh(c, w, m)
+	}
+	key := numbersKey{c.metric, w, m.key, c.of}
+	list, ok := d.kept[key]
+	if !ok {
+		list = d.fresh(c, w, m)
+		d.kept[key] = list
+	}
+	return list
+}
+
+// fresh takes the numbers from the result.
+func (d *evaluation) fresh(c *cell, w *way, m *mix) []float64 {
 	p := &point{evaluation: d, way: w, mix: m, of: c.of}
 	if c.metric.without != nil {
 		if d.asked != nil { // it may take long, and asks for nothing
@@ -329,7 +365,14 @@ func (f *Experiment) Rows(d *Data) (rows []Row, err error) {
 			rows = append(rows, makers[c.entry.Make](e, rows)...)
 			continue
 		}
-		rows = append(rows, f.print(c.key(), figureRow(c.label(), f.unit(&c), e.value(&c))))
+		count := len(c.mixes)
+		if d.Partial && count > 0 {
+			c.mixes = e.made(&c)
+		}
+		r := figureRow(c.label(), f.unit(&c), e.value(&c))
+		low, high := e.interval(&c)
+		r.Mixes, r.OfMixes, r.Low, r.High = len(c.mixes), count, defined(low), defined(high)
+		rows = append(rows, f.print(c.key(), r))
 	}
 	return rows, e.err
 }

@@ -24,7 +24,7 @@ var style string
 var pageTemplate = template.Must(template.New("figure").Parse(pageText))
 
 // tableRow is a row of the table; a dash stands for a missing value.
-type tableRow struct{ Label, Unit, Paper, Ours, Difference, From string }
+type tableRow struct{ Label, Unit, Paper, Ours, Interval, Mixes, Difference, From string }
 
 // Write writes the page of a report. Command makes the page again, store holds its runs.
 // Equal arguments give equal bytes.
@@ -49,7 +49,7 @@ func Write(w io.Writer, r *reproduce.Report, command, store string) error {
 		if x, ok := row.Difference(); ok {
 			difference = fmt.Sprintf("%+.3f", x)
 		}
-		rows = append(rows, tableRow{row.Label, row.Unit, number(row.Paper), number(row.Ours), difference, row.From})
+		rows = append(rows, tableRow{row.Label, row.Unit, number(row.Paper), number(row.Ours), dashed(row.Interval()), dashed(row.Count()), difference, row.From})
 	}
 	return pageTemplate.Execute(w, struct {
 		*reproduce.Report
@@ -66,6 +66,13 @@ func Write(w io.Writer, r *reproduce.Report, command, store string) error {
 
 // dash stands for an undefined or unpublished value.
 const dash = "–"
+
+func dashed(text string) string {
+	if text == "-" {
+		return dash
+	}
+	return text
+}
 
 func number(x *float64) string {
 	if x == nil {

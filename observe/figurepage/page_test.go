@@ -77,7 +77,7 @@ func TestPageNamesConditionsAndDifferences(t *testing.T) {
 	assert.Contains(t, markup, "On smk16. Mixes: 3; policies: 2; each ran for 1000 cycles, inputs of size tiny")
 	assert.Contains(t, markup, "The paper gives 3 of these 6 values as numbers")
 	assert.Contains(t, markup, "quick: less than the paper ran")
-	assert.Contains(t, markup, `<td>1.300</td><td>1.250</td><td>-0.050</td><td class="text">text 1</td>`)
+	assert.Contains(t, markup, `<td>1.300</td><td>1.250</td><td>–</td><td>–</td><td>-0.050</td><td class="text">text 1</td>`)
 	assert.Contains(t, markup, `<td>–</td><td>1.500</td><td>–</td>`)
 	full := report()
 	full.Quick = false

@@ -66,16 +66,11 @@ func (f *workloadsFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	defer out.discard()
 	tables := func(d *workloads.Data, w io.Writer) error { return d.WriteMarkdown(w, gpu) }
 	if f.into.given() {
-		before, after, err := around(f.into.path)
+		form, err := into(f.into.path, beginTables, endTables, tables)
 		if err != nil {
 			return err
 		}
-		out.to(&f.into, func(d *workloads.Data, w io.Writer) error {
-			_, begun := io.WriteString(w, before)
-			written := tables(d, w)
-			_, ended := io.WriteString(w, after)
-			return errors.Join(begun, written, ended)
-		})
+		out.to(&f.into, form)
 	} else {
 		out.stdout = tables
 	}
@@ -94,16 +89,22 @@ func (f *workloadsFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	return out.write(c.OutOrStdout(), d)
 }
 
-// around reads what a document has before and after its tables.
-func around(path string) (before, after string, err error) {
+// into is the form of a document in which a section, between two of its lines, is written
+// anew.
+func into[T any](path, begin, end string, section form[T]) (form[T], error) {
 	text, err := workload.ReadFile(path, 16<<20)
 	if err != nil {
-		return "", "", fmt.Errorf("--into: %s: %w; give the path of a document", path, err)
+		return nil, fmt.Errorf("--into: %s: %w; give the path of a document", path, err)
 	}
-	before, rest, begun := strings.Cut(string(text), beginTables+"\n")
-	_, after, ended := strings.Cut(rest, endTables)
+	before, rest, begun := strings.Cut(string(text), begin+"\n")
+	_, after, ended := strings.Cut(rest, end)
 	if !begun || !ended {
-		return "", "", fmt.Errorf("%s has no lines %s and %s; give a document that has them, in this order", path, beginTables, endTables)
+		return nil, fmt.Errorf("%s has no lines %s and %s; give a document that has them, in this order", path, begin, end)
 	}
-	return before + beginTables + "\n", endTables + after, nil
+	return func(result T, w io.Writer) error {
+		_, begun := io.WriteString(w, before+begin+"\n")
+		written := section(result, w)
+		_, ended := io.WriteString(w, end+after)
+		return errors.Join(begun, written, ended)
+	}, nil
 }

@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment"
 	"cotenant/experiment/reproduce"
+	"cotenant/experiment/store"
+	"cotenant/experiment/sweep"
 	"cotenant/observe/figurepage"
 	"cotenant/options"
 	"cotenant/platform/presets"
@@ -20,10 +24,12 @@ import (
 type reproduceFlags struct {
 	batch
 	list, quick bool
+	stored      bool
 	gpu         string
+	cycles      uint64
 	maxCycles   uint64
 	json, csv   outputFlag
-	html        outputFlag
+	html, into  outputFlag
 }
 
 func newReproduceCommand() *cobra.Command {
@@ -35,7 +41,7 @@ func newReproduceCommand() *cobra.Command {
 			"Like sweep, it keeps results in a store: a repeated command makes only the missing runs, and figures share runs.\n\n" +
 			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles, and fewer mixes and goals where a figure has many, which takes minutes. HeteroCore's windows are five times as long.",
 				reproduce.Full.Cycles, reproduce.Quick.Cycles),
-		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv --html fig12.html\n  cotenant reproduce smk-fig12 --executor slurm --slurm-time 30",
+		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv --html fig12.html\n  cotenant reproduce qos-fig6 --quick --cycles 2M --into docs/results.md\n  cotenant reproduce qos-fig6 --stored\n  cotenant reproduce smk-fig12 --executor slurm --slurm-time 30",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || f.list && len(args) > 0 || !f.list && len(args) == 0 {
 				return usagef("reproduce takes one experiment or --list, got %s; valid: reproduce NAME, reproduce --list", workload.Count(len(args), "experiment"))
@@ -47,8 +53,8 @@ func newReproduceCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if f.list && (f.json.given() || f.csv.given() || f.html.given()) {
-				return usagef("--list makes no report; valid: without --json, --csv and --html")
+			if f.list && (f.json.given() || f.csv.given() || f.html.given() || f.into.given()) {
+				return usagef("--list makes no report; valid: without --json, --csv, --html and --into")
 			}
 			if f.list {
 				return f.listExperiments(c.OutOrStdout())
@@ -63,10 +69,13 @@ func newReproduceCommand() *cobra.Command {
 	c.Flags().SortFlags = false
 	c.Flags().BoolVar(&f.list, "list", false, "list the experiments, and for each the parts that this build lacks")
 	c.Flags().BoolVar(&f.quick, "quick", false, "run shorter windows and fewer mixes, for a first look")
+	bindCount(c, &f.cycles, "cycles", 1, maxCycles, "core cycles of every window, instead of the experiment's")
+	c.Flags().BoolVar(&f.stored, "stored", false, "make no run: report each row over the mixes that the store has all results of, such as while another command makes them")
 	c.Flags().StringVar(&f.gpu, "gpu", "", "`NAME` of a preset, or a YAML file, either with options, to run instead of the paper's machine")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the report as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the report as CSV to `FILE`, one line for each row, or to standard output if it is -")
 	bindOutput(c, &f.html, wholeFile, "html", "write a page to `FILE` that shows the paper's values beside ours")
+	bindOutput(c, &f.into, wholeFile, "into", "put the report into a document `FILE`, between the lines <!-- NAME --> and <!-- end of NAME -->")
 	bindMaxCycles(c, &f.maxCycles)
 	f.bind(c)
 	return c
@@ -77,7 +86,7 @@ func (f *reproduceFlags) scale() reproduce.Scale {
 	if f.quick {
 		s = reproduce.Quick
 	}
-	s.GPU = f.gpu
+	s.GPU, s.Window = f.gpu, f.cycles
 	return s
 }
 
@@ -104,7 +113,7 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 	if err := e.Check(scale); err != nil {
 		return err
 	}
-	out := f.outputs(c)
+	out := f.outputs(c, e)
 	defer out.discard()
 	if out.err != nil {
 		return out.err
@@ -117,6 +126,9 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 	next, all := e.Runs(scale), []experiment.Spec(nil)
 	if f.maxCycles > 0 && next != nil && !slices.ContainsFunc(next, func(r experiment.Spec) bool { return r.Cycles == 0 }) {
 		return usagef("--max-cycles bounds runs to the end, and %s has none; valid: without it", e.Name)
+	}
+	if f.cycles > 0 && next != nil && !slices.ContainsFunc(next, func(r experiment.Spec) bool { return r.Cycles > 0 }) {
+		return usagef("--cycles sets the length of windows, and %s has none: its runs go to the end; valid: without it", e.Name)
 	}
 	for ; next != nil; next = e.More(data) {
 		for _, r := range next {
@@ -134,16 +146,17 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 		if err := enter(); err != nil {
 			return err
 		}
-		results, progress, err := f.do(c, paths, plan)
+		results, err := f.results(c, paths, plan)
 		if err != nil {
 			return err
 		}
-		if err := failures(progress); err != nil {
-			return err
-		}
 		all = append(all, next...)
-		data = reproduce.NewData(scale, presets.Load, all, results)
+		before := data.Results()
+		if data = reproduce.NewData(scale, presets.Load, all, results); f.stored && data.Results() == before {
+			break // what is missing stays so
+		}
 	}
+	data.Partial = f.stored
 	data.Sampled = reproduce.Sampler(c.Context(), presets.Load)
 	report, err := e.Report(data, plan.Len())
 	if err != nil {
@@ -152,11 +165,50 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 	return out.write(c.OutOrStdout(), report)
 }
 
+// results makes the runs of a plan, or reads those that the store has.
+func (f *reproduceFlags) results(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experiment.Result, error) {
+	if f.stored {
+		s, err := store.OpenToRead(f.store.path)
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close()
+		return sweep.Results(s, plan)
+	}
+	results, progress, err := f.do(c, paths, plan)
+	if err != nil {
+		return nil, err
+	}
+	return results, failures(progress)
+}
+
+// again is the command that makes the section of a document anew.
+func (f *reproduceFlags) again(name string) string {
+	words := []string{"go run ./platform reproduce", name}
+	if f.quick {
+		words = append(words, "--quick")
+	}
+	if f.cycles > 0 {
+		words = append(words, "--cycles", strconv.FormatUint(f.cycles, 10))
+	}
+	if f.gpu != "" {
+		words = append(words, "--gpu", options.Quoted(f.gpu))
+	}
+	return strings.Join(words, " ")
+}
+
 // outputs are the forms of the report.
-func (f *reproduceFlags) outputs(c *cobra.Command) *outputs[*reproduce.Report] {
+func (f *reproduceFlags) outputs(c *cobra.Command, e *reproduce.Experiment) *outputs[*reproduce.Report] {
 	out := &outputs[*reproduce.Report]{stdout: (*reproduce.Report).WriteTable}
 	out.to(&f.json, asJSON)
 	out.to(&f.csv, (*reproduce.Report).WriteCSV)
+	if f.into.given() {
+		name := e.Name
+		form, err := into(f.into.path, "<!-- "+name+" -->", "<!-- end of "+name+" -->", func(r *reproduce.Report, w io.Writer) error { return r.WriteMarkdown(w, f.again(name)) })
+		if out.err = err; err == nil {
+			out.to(&f.into, form)
+		}
+	}
 	out.to(&f.html, func(r *reproduce.Report, w io.Writer) error {
 		return figurepage.Write(w, r, asked(c), "cotenant report sweep "+options.Quoted(f.store.path)+" --html sweep.html")
 	})

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -34,7 +35,7 @@ func TestReproduceRunsWhatItTakesAndComparesWithThePaper(t *testing.T) {
 	assert.Equal(t, len(report.Rows), strings.Count(page, "\n<tr><td"))
 	lines, err := csv.NewReader(strings.NewReader(read(t, sheet))).ReadAll()
 	require.NoError(t, err)
-	assert.Equal(t, []string{"name", "gpu", "quick", "cycles", "size", "label", "unit", "paper", "paper_source", "ours"}, lines[0])
+	assert.Equal(t, []string{"name", "gpu", "quick", "cycles", "size", "label", "unit", "paper", "paper_source", "ours", "mixes", "of_mixes", "low", "high"}, lines[0])
 	require.Len(t, lines, 1+len(report.Rows))
 	for i, row := range report.Rows {
 		ours, err := strconv.ParseFloat(lines[i+1][9], 64)
@@ -55,7 +56,7 @@ func TestReproduceRunsWhatItTakesAndComparesWithThePaper(t *testing.T) {
 	again := cotenant(t, "reproduce", "smk-table2", "--quick", "--store", path, "--json", file)
 	require.Equal(t, 0, again.status, again.stderr)
 	assert.Equal(t, "6 of 6 runs\n", again.stderr, "all are stored")
-	assert.Contains(t, again.stdout, "│ mysgemmNT, registers            │ %    │  94.500 │  94.531 │     +0.031 │ printed          │")
+	assert.Contains(t, again.stdout, "│ mysgemmNT, registers            │ %    │  94.500 │  94.531 │             - │     1 │     +0.031 │ printed          │")
 	assert.Equal(t, got.stdout, read(t, file), "and the table on standard output")
 }
 
@@ -70,7 +71,7 @@ func TestReproduceRefusesReportsThatItCannotWrite(t *testing.T) {
 		{"smk-fig8 --json - --csv -", "--json and --csv both write to -; valid: different files", exitUsage},
 		{"smk-fig8 --json " + path + " --csv " + folder + "/./out", "--json and --csv both write to ", exitUsage},
 		{"smk-fig8 --csv " + filepath.Join(path, "no", "out"), "cannot be written: no such file or directory", exitFailure},
-		{"--list --json " + path, "--list makes no report; valid: without --json, --csv and --html", exitUsage},
+		{"--list --json " + path, "--list makes no report; valid: without --json, --csv, --html and --into", exitUsage},
 		{"smk-fig8 --json", "flag needs an argument: --json", exitUsage},
 		{"thesis-fig6.2 --quick --gpu gtx980", "thesis-fig6.2: pages are demand, and GPU gtx980", exitUsage},
 	} {
@@ -133,4 +134,44 @@ func TestAPlanCanBeCarriedOutAgain(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, results)
 	}
+}
+
+// --stored makes no run: it reports the mixes that a store has, here those of a shorter
+// command. --into writes the section of a document.
+func TestReproduceReportsWhatIsStoredIntoADocument(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	quick := reproduce.Quick
+	defer func() { reproduce.Quick = quick }()
+	reproduce.Quick = reproduce.Scale{Quick: true, Cycles: 500, Size: "tiny"}
+	dir := t.TempDir()
+	path, document := filepath.Join(dir, "s.sqlite"), filepath.Join(dir, "results.md")
+	write := func(text string) { require.NoError(t, os.WriteFile(document, []byte(text), 0o600)) }
+
+	missing := cotenant(t, "reproduce", "smk-table2", "--quick", "--store", path, "--stored")
+	assert.Equal(t, 1, missing.status)
+	assert.Contains(t, missing.stderr, path)
+
+	write("before\n<!-- smk-table2 -->\nold\n<!-- end of smk-table2 -->\nafter\n")
+	made := cotenant(t, "reproduce", "smk-table2", "--quick", "--cycles", "400", "--store", path, "--into", document, "--quiet")
+	require.Equal(t, 0, made.status, made.stderr)
+	section := read(t, document)
+	assert.True(t, strings.HasPrefix(section, "before\n<!-- smk-table2 -->\nOccupancy and stall cycles of six kernels alone on the GTX 980 (SMK, Table 2): `go run ./platform reproduce smk-table2 --quick --cycles 400`\n\n| | unit | paper | ours | 95 % interval | mixes |\n"), section)
+	assert.Contains(t, section, "\n| mysgemmNT, registers | % | 94.500 | 94.531 | - | 1 |\n")
+	assert.Contains(t, section, "each ran for 400 cycles")
+	assert.True(t, strings.HasSuffix(section, "\n<!-- end of smk-table2 -->\nafter\n"), section)
+
+	stored := cotenant(t, "reproduce", "smk-table2", "--quick", "--cycles", "400", "--store", path, "--stored", "--into", document)
+	require.Equal(t, 0, stored.status, stored.stderr)
+	assert.Equal(t, section, read(t, document))
+	none := cotenant(t, "reproduce", "smk-table2", "--quick", "--store", path, "--stored")
+	require.Equal(t, 0, none.status, none.stderr)
+	assert.Contains(t, none.stdout, "0 of 1 ")
+
+	write("nothing\n")
+	unmarked := cotenant(t, "reproduce", "smk-table2", "--quick", "--store", path, "--stored", "--into", document)
+	assert.Equal(t, 1, unmarked.status)
+	assert.Contains(t, unmarked.stderr, "has no lines <!-- smk-table2 --> and <!-- end of smk-table2 -->")
+	toTheEnd := cotenant(t, "reproduce", "thesis-fig5.4", "--quick", "--cycles", "400", "--store", path)
+	assert.Equal(t, 2, toTheEnd.status)
+	assert.Contains(t, toTheEnd.stderr, "--cycles sets the length of windows, and thesis-fig5.4 has none")
 }
