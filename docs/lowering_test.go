@@ -49,7 +49,7 @@ func effectTable(t *testing.T, every int) string {
 // changed rules of lowering, without what fills in behind barriers.
 func issued(t *testing.T, m *kernels.Manifest, change string) (n uint64) {
 	t.Helper()
-	rules, err := sass.ParseOptions(change)
+	rules, err := sass.ParseOptions(change, sass.Options{})
 	require.NoError(t, err)
 	app, err := emulated.App(m, "tiny", "", rules)
 	require.NoError(t, err)

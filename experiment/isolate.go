@@ -156,9 +156,12 @@ func (x *execution) runAlone(ctx context.Context, j *Job, what string) (Isolated
 	return run.(func() (Isolated, error))()
 }
 
-// SameClock returns an error unless the GPUs of a mix and of the runs alone have one core
-// clock: IPC and turnaround times are in its cycles.
-func SameClock(gpu, isolated *wiring.Config) error {
+// Comparable returns an error unless the GPUs of a mix and of the runs alone have one core
+// clock and one ISA: IPC and turnaround times are in cycles, and IPC in instructions.
+func Comparable(gpu, isolated *wiring.Config) error {
+	if a, b := gpu.ISA, isolated.ISA; a != b {
+		return fmt.Errorf("GPU %s of the isolated runs has isa %s, and GPU %s isa %s; valid: a GPU of the same isa, as IPC counts its instructions", isolated.Name, b, gpu.Name, a)
+	}
 	if a, b := gpu.Clocks.Core, isolated.Clocks.Core; a != b {
 		return fmt.Errorf("GPU %s of the isolated runs has a core clock of %d MHz, and GPU %s one of %d MHz; valid: a GPU of the same core clock, as IPC is counted in its cycles", isolated.Name, b, gpu.Name, a)
 	}

@@ -186,7 +186,7 @@ func (r *Run) Check() error {
 	}
 	gpus := []*wiring.Config{r.GPU}
 	if r.IsolatedGPU != nil {
-		if err := SameClock(r.GPU, r.IsolatedGPU); err != nil {
+		if err := Comparable(r.GPU, r.IsolatedGPU); err != nil {
 			return err
 		}
 		gpus = append(gpus, r.IsolatedGPU)

@@ -7,9 +7,11 @@ import (
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/options"
+	"cotenant/platform/wiring"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/source"
+	"cotenant/workload/traceg"
 )
 
 // Spec describes a run in the words of the run command. It is the one description:
@@ -18,7 +20,7 @@ type Spec struct {
 	GPU string `json:"gpu"` // preset or file
 	// IsolatedGPU is the GPU on which applications run alone, "" for GPU itself.
 	// HeteroCore compares with the conventional GPU alone (its Algorithm 1). Its core
-	// clock must be the same: see SameClock.
+	// clock and ISA must be the same: see Comparable.
 	IsolatedGPU string   `json:"isolated_gpu,omitempty"`
 	Policy      string   `json:"policy"` // NAME, or NAME:option=value,...
 	Apps        []string `json:"apps"`   // with the attributes of their tenants
@@ -37,6 +39,11 @@ type Spec struct {
 	// Isolated lists known figures of the applications alone. An IPC of 0 has the run
 	// measure them; nil measures all.
 	Isolated []Isolated `json:"isolated,omitempty"`
+}
+
+// Source is how the run's applications are opened for its GPU.
+func (s *Spec) Source(gpu *wiring.Config) source.Options {
+	return source.Options{Seed: s.Seed, ISA: gpu.ISA, Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
 }
 
 // Replays is the number of times that each application must complete, 0 where

@@ -261,6 +261,27 @@ func TestInterleavedBanksTakeConsecutiveChunksInTurn(t *testing.T) {
 	}, got)
 }
 
+// GPGPU-Sim 3.2.2, configs/GTX480: dramid@8;...RRRRRRRR.BBBCCCCB.CCSSSSSS, and two
+// sub-partitions of a channel by the lowest bit of the bank (addrdec.cc). The channel is the
+// remainder of the address above bit 8 by their number, and the rest follows from the quotient.
+func TestLinearLayoutWithTwoBanksInTurnIsGPGPUSims(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		channels := rapid.SampledFrom([]int{4, 6}).Draw(t, "channels")
+		m := newMap(t, AddressSpec{Slices: 2 * channels, Channels: channels, Banks: 16, InterleaveBytes: 256, RowBytes: 4096,
+			Linear: true, InterleaveBanks: 2})
+		addr := rapid.Uint64Range(0, 1<<28-1).Draw(t, "line") &^ (protocol.LineBytes - 1)
+		chunk := addr >> 8
+		rest := chunk/uint64(channels)<<8 | addr&255
+		at := m.Locate(addr)
+		require.Equal(t, int(chunk%uint64(channels)), at.Channel)
+		require.Equal(t, int(rest>>8&1|rest>>13&7<<1), at.Bank)
+		require.Equal(t, rest>>16, at.Row)
+		require.Equal(t, int(rest&255|rest>>9&15<<8), at.Column)
+		require.Equal(t, at.Bank&1, m.Rank(m.Slice(addr)))
+		require.Equal(t, at.Channel, m.Channel(m.Slice(addr)))
+	})
+}
+
 func TestTenantHashTakesPartInSliceAndBank(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := drawLayout(t)

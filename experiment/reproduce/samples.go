@@ -9,7 +9,6 @@ import (
 	"cotenant/experiment"
 	"cotenant/platform/wiring"
 	"cotenant/workload"
-	"cotenant/workload/source"
 )
 
 // sampleCycles is the time between two samples, in core cycles (CCBP 4.1).
@@ -38,7 +37,7 @@ func Sampler(ctx context.Context, gpu func(string) (*wiring.Config, error)) func
 		}
 		again := experiment.Run{Spec: r, GPU: config}
 		for i, spec := range r.Apps {
-			app, err := experiment.Open(spec, source.Options{Seed: r.Seed})
+			app, err := experiment.Open(spec, r.Source(config))
 			if err != nil {
 				return nil, err
 			}

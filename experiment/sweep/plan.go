@@ -107,7 +107,7 @@ func (p *Plan) AddMatrix(m *Matrix) error {
 		}
 		for _, name := range m.GPUs {
 			gpu, _ := p.inputs.GPU(name) // there is one: see above
-			if err := experiment.SameClock(gpu, isolated); err != nil {
+			if err := experiment.Comparable(gpu, isolated); err != nil {
 				return m.blame("isolated_gpu", err)
 			}
 		}

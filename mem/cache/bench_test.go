@@ -20,7 +20,7 @@ func addresses(lines int) []uint64 {
 func BenchmarkProbeHit(b *testing.B) {
 	b.ReportAllocs()
 	const sets, ways = 64, 16
-	tags := NewTags(sets, ways, Index{Hash: true})
+	tags := NewTags(sets, ways, Index{Function: Hash})
 	for n := range sets * ways {
 		line, _, _ := tags.Reserve(addrOf(n), 0)
 		tags.Fill(line, protocol.AllSectors)

@@ -29,7 +29,7 @@ func TestConsecutiveLinesFallInConsecutiveSets(t *testing.T) {
 }
 
 func TestTenantDoesNotChooseTheSet(t *testing.T) {
-	for _, x := range []Index{{}, {Hash: true}, {Hash: true, Slices: 6, BlockLines: 2}} {
+	for _, x := range []Index{{}, {Function: Hash}, {Function: Hash, Slices: 6, BlockLines: 2}} {
 		i := newIndexer(x, 64)
 		addr := uint64(0x7f8d_1234_5680)
 		assert.Equal(t, i.set(addr), i.set(addr|5<<tenant.AddressShift))
@@ -50,7 +50,7 @@ func TestSliceSpreadsItsLinesOverAllSets(t *testing.T) {
 	for _, x := range []Index{
 		{Slices: 16, BlockLines: 2},
 		{Slices: 6, BlockLines: 1},
-		{Slices: 16, BlockLines: 2, Hash: true},
+		{Slices: 16, BlockLines: 2, Function: Hash},
 	} {
 		for slice := range x.Slices {
 			counts := setsUsed(newIndexer(x, sets), sets, func(yield func(int) bool) {
@@ -78,7 +78,33 @@ func TestHashSpreadsAStrideOfAllSets(t *testing.T) {
 	}
 	plain := setsUsed(newIndexer(Index{}, sets), sets, stride)
 	assert.Equal(t, sets, plain[0])
-	for set, count := range setsUsed(newIndexer(Index{Hash: true}, sets), sets, stride) {
+	for set, count := range setsUsed(newIndexer(Index{Function: Hash}, sets), sets, stride) {
 		assert.Equal(t, 1, count, "set %d", set)
 	}
+}
+
+// The bits are those that Nugteren et al. measured (HPCA 2014): 7 to 11 of the address XOR
+// 13, 14, 15, 17, 19; and bit 12 with 64 sets.
+func TestFermiTakesTheMeasuredBits(t *testing.T) {
+	bit := func(addr uint64, from, to int) int { return int(addr>>from&1) << to }
+	rapid.Check(t, func(t *rapid.T) {
+		addr := rapid.Uint64Range(0, 1<<39-1).Draw(t, "addr")
+		want := int(addr>>7&31) ^ (bit(addr, 13, 0) | bit(addr, 14, 1) | bit(addr, 15, 2) | bit(addr, 17, 3) | bit(addr, 19, 4))
+		for sets, want := range map[int]int{32: want, 64: want | bit(addr, 12, 5)} {
+			i := newIndexer(Index{Function: Fermi}, sets)
+			assert.Equal(t, want, i.set(addr), "%d sets", sets)
+		}
+	})
+}
+
+func TestSetIndexIsReadByName(t *testing.T) {
+	for name, want := range map[string]Function{"": Hash, "hash": Hash, "linear": Linear, "fermi": Fermi} {
+		got, err := ParseFunction(name, 64)
+		assert.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	_, err := ParseFunction("xor", 64)
+	assert.EqualError(t, err, `set_index is "xor", must be hash, linear or fermi`)
+	_, err = ParseFunction("fermi", 24)
+	assert.EqualError(t, err, "set_index is fermi, which goes with 32 or 64 sets, not 24")
 }

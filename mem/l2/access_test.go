@@ -8,6 +8,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/rig"
+	"cotenant/mem"
 	"cotenant/protocol"
 	"cotenant/tenant"
 )
@@ -223,4 +224,19 @@ func TestMessageOfUnknownTypeEndsTheSimulation(t *testing.T) {
 		r := newRig(t, spec())
 		rig.RefusesStrangers(r.Bench, port(r.slice))
 	}
+}
+
+// A slice counts its own lines: chunks of two, dealt to four slices.
+func TestLinearSetIndexLeavesAStrideOfAllSetsInOneSet(t *testing.T) {
+	addresses, err := mem.NewAddressMap(mem.AddressSpec{Slices: 4, Channels: 4, Banks: 16, InterleaveBytes: 256, RowBytes: 2048})
+	require.NoError(t, err)
+	for index, same := range map[string]bool{"linear": true, "hash": false, "": false} {
+		s := spec()
+		s.Sets, s.SetIndex = 16, index
+		r := newRigOf(t, s, addresses, 0)
+		assert.Equal(t, same, r.slice.tags.Set(0) == r.slice.tags.Set(16*4*protocol.LineBytes), index)
+	}
+	s := spec()
+	s.SetIndex = "fermi"
+	assert.EqualError(t, s.Validate(), "set_index is fermi, which goes with 32 or 64 sets, not 1")
 }

@@ -65,13 +65,14 @@ func (b Builder) Build(name string) (*Slice, error) {
 	if b.packets != nil {
 		waiting += b.spec.MSHRs * (b.spec.MSHRMerge + 1) // reads for copies, and what homes perform
 	}
+	index, _ := cache.ParseFunction(b.spec.SetIndex, b.spec.Sets) // validated above
 	s := &Slice{
 		spec:      b.spec,
 		number:    uint16(b.number),
 		addresses: b.addresses,
 		pool:      b.pool,
 		tags: cache.NewTags(b.spec.Sets, b.spec.Ways, cache.Index{
-			Hash:       true,
+			Function:   index,
 			Slices:     layout.Slices,
 			BlockLines: layout.InterleaveBytes / protocol.LineBytes,
 		}),

@@ -1,6 +1,9 @@
 package l2
 
-import "cotenant/components/limits"
+import (
+	"cotenant/components/limits"
+	"cotenant/mem/cache"
+)
 
 // Spec holds the parameters of an L2 slice. Latencies and intervals are in
 // cycles of its clock.
@@ -9,6 +12,9 @@ type Spec struct {
 	// not be a power of two.
 	Sets int `yaml:"sets" range:"1..1<<14"`
 	Ways int `yaml:"ways" range:"1..64"`
+	// SetIndex says which set holds a line, by the number of the line among the slice's own:
+	// hash, linear or fermi (cache.Function); "" is hash.
+	SetIndex string `yaml:"set_index" json:",omitempty"`
 	// Sectored says that a miss fetches the 32 B sectors that it lacks; else it
 	// fetches the whole line.
 	Sectored bool `yaml:"sectored"`
@@ -50,4 +56,10 @@ type Spec struct {
 }
 
 // Validate reports the first field that is out of range, by its name.
-func (s *Spec) Validate() error { return limits.Check(s) }
+func (s *Spec) Validate() error {
+	if err := limits.Check(s); err != nil {
+		return err
+	}
+	_, err := cache.ParseFunction(s.SetIndex, s.Sets)
+	return err
+}

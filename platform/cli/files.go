@@ -18,7 +18,6 @@ import (
 	"cotenant/platform/wiring"
 	"cotenant/workload/source"
 	"cotenant/workload/streamcache"
-	"cotenant/workload/traceg"
 )
 
 // files lists the inputs and outputs of a command. Each is entered once, before the
@@ -167,7 +166,9 @@ func (f *files) run(s *experiment.Spec, cache *streamcache.Store) (*experiment.R
 			return nil, err
 		}
 	}
-	r.Apps, err = f.apps(s.Apps, source.Options{Seed: s.Seed, Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}, Cache: cache})
+	o := s.Source(r.GPU)
+	o.Cache = cache
+	r.Apps, err = f.apps(s.Apps, o)
 	return r, err
 }
 

@@ -19,7 +19,7 @@ import (
 // netlistForms are the forms in which a GPU can be written.
 var netlistForms = []struct {
 	name  string
-	write func(io.Writer, string, []wiring.Node) error
+	write func(io.Writer, *wiring.Config, []wiring.Node) error
 }{
 	{"sv", writeSystemVerilog},
 	{"dot", writeDot},
@@ -53,7 +53,7 @@ func newNetlistCommand() *cobra.Command {
 		}
 		for _, f := range netlistForms {
 			if f.name == form {
-				return f.write(c.OutOrStdout(), config.Name, nodes)
+				return f.write(c.OutOrStdout(), config, nodes)
 			}
 		}
 		return nil

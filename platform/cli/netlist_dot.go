@@ -11,7 +11,7 @@ import (
 
 // writeDot writes a GPU as a graph for Graphviz: a box for each module, an edge
 // for each link, labelled with the ports' names and depths.
-func writeDot(w io.Writer, gpu string, nodes []wiring.Node) error {
+func writeDot(w io.Writer, gpu *wiring.Config, nodes []wiring.Node) error {
 	out := bufio.NewWriter(w)
 	type end struct {
 		node  wiring.Node
@@ -27,7 +27,7 @@ func writeDot(w io.Writer, gpu string, nodes []wiring.Node) error {
 			ends[p.Name] = end{n, label}
 		}
 	}
-	fmt.Fprintf(out, "graph %s {\n  rankdir=LR;\n  node [shape=box];\n", identifier(gpu))
+	fmt.Fprintf(out, "graph %s {\n  rankdir=LR;\n  node [shape=box];\n", identifier(gpu.Name))
 	for _, n := range nodes {
 		fmt.Fprintf(out, "  %s [label=\"%s\\n%s\"];\n", identifier(n.Name), n.Name, n.Type)
 	}

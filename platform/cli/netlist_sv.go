@@ -12,9 +12,9 @@ import (
 
 // writeSystemVerilog writes a GPU in the style of SystemVerilog: a module for
 // each type, with the parameters, ports and counters of its first instance, and a module
-// for the GPU that instantiates and connects them. A link joins two ports and
+// for the GPU, with what no module knows (its ISA), that instantiates and connects them. A link joins two ports and
 // carries messages both ways; a port's depth is that of its buffer.
-func writeSystemVerilog(w io.Writer, gpu string, nodes []wiring.Node) error {
+func writeSystemVerilog(w io.Writer, gpu *wiring.Config, nodes []wiring.Node) error {
 	out := bufio.NewWriter(w)
 	first := map[string]wiring.Node{} // of each type
 	for _, n := range nodes {
@@ -23,7 +23,7 @@ func writeSystemVerilog(w io.Writer, gpu string, nodes []wiring.Node) error {
 			declare(out, n)
 		}
 	}
-	fmt.Fprintf(out, "module %s;\n", identifier(gpu))
+	fmt.Fprintf(out, "module %s;\n  localparam isa = %q;\n", identifier(gpu.Name), gpu.ISA)
 	nets := map[string]string{} // by port
 	for _, n := range nodes {
 		for _, p := range n.Ports {

@@ -48,7 +48,7 @@ func pair() []wiring.Node {
 func TestNetlistOfAPair(t *testing.T) {
 	for _, form := range netlistForms {
 		var out bytes.Buffer
-		require.NoError(t, form.write(&out, "pair-1", pair()))
+		require.NoError(t, form.write(&out, &wiring.Config{Name: "pair-1"}, pair()))
 		golden(t, "pair."+form.name, out.String())
 	}
 }

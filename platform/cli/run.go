@@ -61,7 +61,7 @@ func newRunCommand() *cobra.Command {
 			"  ?arch=ARCH            profiles and real kernels: choose among the demands of kernels by GPU architecture\n" +
 			"  ?size=SIZE            real kernels: tiny, small or medium input\n" +
 			"  ?set=NAME:NUMBER,...  real kernels: set parameters of the manifest\n" +
-			"  ?lower=-RULE,...      real kernels: switch off rules that lower PTX to machine instructions",
+			"  ?lower=-RULE,...      real kernels: switch off (+RULE: on) rules that lower PTX to machine instructions",
 		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +
 			"  cotenant run --app 'profile:sad?arch=k20c' --gpu k20c --json result.json\n" +
 			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -\n" +

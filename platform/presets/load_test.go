@@ -138,7 +138,7 @@ func TestUnknownPresetListsThoseThatThereAre(t *testing.T) {
 }
 
 func TestFaultsNameFileAndLine(t *testing.T) {
-	const rootKeys = "extends, sm_kinds, name, about, clocks, sms, sm, driver, preeng, host, request_noc, reply_noc, address, topology, far_noc, l2, dram, mmu, pager, blocks"
+	const rootKeys = "extends, sm_kinds, name, about, isa, clocks, sms, sm, driver, preeng, host, request_noc, reply_noc, address, topology, far_noc, l2, dram, mmu, pager, blocks"
 	for _, c := range []struct{ text, message string }{
 		{"", ": is empty; a GPU is a mapping, such as extends: gtx980 and fields that differ"},
 		{"# nothing\n", ": is empty; a GPU is a mapping, such as extends: gtx980 and fields that differ"},
@@ -147,7 +147,7 @@ func TestFaultsNameFileAndLine(t *testing.T) {
 		{"extends: gtx980\n\tsms: 3\n", ":2: is not YAML: found a tab character that violates indentation"},
 		{"extends: gtx980\n---\nsms: 3\n", ":2: a second document starts here; a GPU is one document"},
 		{"extends: gtx980\nsmss: 3\n", ":2: unknown key \"smss\"; valid keys: " + rootKeys},
-		{"extends: gtx980\nsm:\n  l1:\n    x: 3\n", ":4: unknown key \"x\" in sm.l1; valid keys: sets, ways, victim, ucp_period, prefetch, globals, write_evict, sectored, allocate_on_fill, hit_latency, miss_latency, mshrs, mshr_per_sector, mshr_merge, miss_queue, store_buffer, reply_queue, returns_per_cycle, misses_take_hit_latency, banks, bank_bytes, access_bytes"},
+		{"extends: gtx980\nsm:\n  l1:\n    x: 3\n", ":4: unknown key \"x\" in sm.l1; valid keys: sets, ways, set_index, victim, ucp_period, prefetch, globals, write_evict, sectored, allocate_on_fill, hit_latency, miss_latency, mshrs, mshr_per_sector, mshr_merge, miss_queue, store_buffer, reply_queue, returns_per_cycle, misses_take_hit_latency, banks, bank_bytes, access_bytes"},
 		{"extends: gtx980\nsm:\n  pipes:\n    collectors: {units: 0}\n", ":4: sm.pipes.collectors has gone: " + gone["pipes.collectors"] + "; leave it out"},
 		{"extends: gtx980\nsm_kinds:\n  big: {pipes: {collectors: {units: 0}}}\n", ":3: sm_kinds.big.pipes.collectors has gone: " + gone["pipes.collectors"] + "; leave it out"},
 		{"extends: gtx980\nrequest_noc: {inputs: 3}\n", ":2: unknown key \"inputs\" in request_noc; valid keys: flit_bytes, header_bytes, input_buffer, output_buffer, latency, arbiter"},

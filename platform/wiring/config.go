@@ -17,6 +17,7 @@ import (
 	"cotenant/platform/blocks"
 	"cotenant/preeng"
 	"cotenant/sm"
+	"cotenant/workload"
 )
 
 // Config is a GPU: everything that a preset or a --gpu file can set.
@@ -25,6 +26,9 @@ type Config struct {
 	Name string `yaml:"name"`
 	// About says in a line what it stands for and where its numbers are from.
 	About string `yaml:"about"`
+	// ISA says what the GPU executes of kernels that come as PTX: machine, or ptx. Blocks do
+	// not know it: it is for whoever opens applications for the GPU (source.Options).
+	ISA workload.ISA `yaml:"isa" json:",omitzero"`
 	// Clocks of the GPU's four domains.
 	Clocks ClockSpec `yaml:"clocks"`
 	// SMs is the number of SMs, 1 to 1024 in all, and of which kinds they are.

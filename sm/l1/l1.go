@@ -106,9 +106,10 @@ const direct = 1 << 31
 
 // New makes an empty cache. The Spec must be valid.
 func New(spec Spec, p Parts) *Cache {
+	index, _ := cache.ParseFunction(spec.SetIndex, spec.Sets) // validated before
 	c := &Cache{
 		spec: spec, queue: p.Queue, victim: p.Victim, waiter: p.Waiter, packets: p.Packets, slice: p.Slice, sm: uint16(p.SM),
-		tags:    cache.NewTags(spec.Sets, spec.Ways, cache.Index{Hash: true}),
+		tags:    cache.NewTags(spec.Sets, spec.Ways, cache.Index{Function: index}),
 		mshrs:   cache.NewMSHRs(spec.MSHRs, spec.MSHRMerge),
 		returns: returnPort{perCycle: spec.ReturnsPerCycle},
 		ahead:   newAhead(&spec, p.Prefetcher),

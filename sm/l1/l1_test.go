@@ -374,3 +374,12 @@ func TestVictimsAreMadeByName(t *testing.T) {
 	_, err = NewVictim(&Spec{Victim: "random"})
 	require.EqualError(t, err, `victim is "random", must be one of lru, ucp`)
 }
+
+func TestLinearSetIndexLeavesAStrideOfAllSetsInOneSet(t *testing.T) {
+	for index, same := range map[string]bool{"linear": true, "hash": false, "": false} {
+		spec := testSpec()
+		spec.SetIndex = index
+		b := newBench(t, spec)
+		require.Equal(t, same, b.tags.Set(0) == b.tags.Set(4*protocol.LineBytes), index)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cotenant/components/limits"
+	"cotenant/mem/cache"
 	"cotenant/protocol"
 )
 
@@ -13,6 +14,8 @@ type Spec struct {
 	// Sets and Ways give the size: Sets x Ways x 128 bytes.
 	Sets int `yaml:"sets" range:"1..1<<12"`
 	Ways int `yaml:"ways" range:"1..256"`
+	// SetIndex says which set holds a line: hash, linear or fermi (cache.Function); "" is hash.
+	SetIndex string `yaml:"set_index" json:",omitempty"`
 	// Victim is the rule by which a miss displaces a line: lru; ucp, which divides
 	// sets between tenants by what their loads would hit with more ways (UCP).
 	Victim string `yaml:"victim"`
@@ -93,6 +96,9 @@ func (s *Spec) Validate() error {
 		return fmt.Errorf("mshrs is %d, must be at least %d with mshr_per_sector", s.MSHRs, protocol.SectorsPerLine)
 	}
 	if _, err := parseGlobals(s.Globals); err != nil {
+		return err
+	}
+	if _, err := cache.ParseFunction(s.SetIndex, s.Sets); err != nil {
 		return err
 	}
 	_, err := NewVictim(s)

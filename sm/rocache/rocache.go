@@ -50,10 +50,12 @@ func New(spec Spec, p Parts) *Cache {
 	if spec.Sets == 0 {
 		return nil
 	}
+	var index cache.Index
+	index.Function, _ = cache.ParseFunction(spec.SetIndex, spec.Sets) // validated before
 	c := &Cache{spec: spec, parts: p, mshrs: cache.NewMSHRs(spec.MSHRs, spec.MSHRMerge),
-		first: cache.NewTags(spec.Sets, spec.Ways, cache.Index{Hash: true})}
+		first: cache.NewTags(spec.Sets, spec.Ways, index)}
 	if spec.SecondSets > 0 {
-		c.second = cache.NewTags(spec.SecondSets, spec.SecondWays, cache.Index{Hash: true})
+		c.second = cache.NewTags(spec.SecondSets, spec.SecondWays, index)
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/components/limits"
+	"cotenant/mem/cache"
 	"cotenant/protocol"
 	"cotenant/sm/egress"
 	"cotenant/sm/l1"
@@ -219,4 +220,20 @@ func TestRangesNameTheFieldAndItsLimits(t *testing.T) {
 	spec := testSpec()
 	spec.SecondSets, spec.SecondWays, spec.SecondLatency = 0, 0, 0
 	require.NoError(t, limits.Check(spec), "no second level")
+}
+
+func TestLinearSetIndexLeavesAStrideOfAllSetsInOneSetOfBothLevels(t *testing.T) {
+	for index, same := range map[string]bool{"linear": true, "hash": false, "": false} {
+		spec := testSpec()
+		spec.Sets, spec.SetIndex = 4, index
+		b := newBench(t, spec)
+		for _, level := range []*cache.Tags{b.first, b.second} {
+			require.Equal(t, same, level.Set(0) == level.Set(4*protocol.LineBytes), index)
+		}
+	}
+	spec := testSpec()
+	spec.Sets, spec.SetIndex = 32, "fermi"
+	require.EqualError(t, spec.Validate(), "set_index is fermi, which goes with 32 or 64 sets, not 4")
+	spec.SecondSets = 0
+	require.NoError(t, spec.Validate())
 }

@@ -1,11 +1,19 @@
 package rocache
 
+import (
+	"cotenant/components/limits"
+	"cotenant/mem/cache"
+)
+
 // Spec holds the parameters of a read-only cache with lines of 128 bytes.
 type Spec struct {
 	// Sets and Ways give the size of the first level: Sets x Ways x 128 bytes. 0
 	// sets: there is no such cache, and the other fields have no meaning.
 	Sets int `yaml:"sets" range:"0..1<<12"`
 	Ways int `yaml:"ways" range:"1..256" if:"sets"`
+	// SetIndex says which set holds a line, in both levels: hash, linear or fermi
+	// (cache.Function); "" is hash.
+	SetIndex string `yaml:"set_index" json:",omitempty"`
 	// Sectored says that a miss fetches the missing 32 B sectors instead of the
 	// line.
 	Sectored bool `yaml:"sectored"`
@@ -25,4 +33,17 @@ type Spec struct {
 	MSHRs int `yaml:"mshrs" range:"1..1<<12" if:"sets"`
 	// MSHRMerge is the number of accesses that can wait for one line.
 	MSHRMerge int `yaml:"mshr_merge" range:"1..1<<8" if:"sets"`
+}
+
+// Validate reports the first field that is out of range, by its name.
+func (s *Spec) Validate() error {
+	if err := limits.Check(s); err != nil || s.Sets == 0 {
+		return err
+	}
+	for _, sets := range []int{s.Sets, s.SecondSets} {
+		if _, err := cache.ParseFunction(s.SetIndex, sets); err != nil && sets > 0 {
+			return err
+		}
+	}
+	return nil
 }

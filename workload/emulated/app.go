@@ -169,12 +169,7 @@ func (h *host) kernel(l *kernels.Launch) (*workload.Kernel, error) {
 	}
 	l.Program = c.program
 	k := &workload.Kernel{Name: l.Name, Grid: l.Config.Grid, Block: l.Config.Block, SharedBytesPerTB: l.SharedBytesPerTB, Origin: l.Origin}
-	registers := l.RegistersPerThread
-	if registers == 0 {
-		_, entry := l.Program.At(0)
-		registers = max(fewestRegisters, flow.MaxLive(entry))
-	}
-	k.RegistersPerTB = registers * k.ThreadsPerTB()
+	k.RegistersPerTB = c.registers * k.ThreadsPerTB()
 	l.Config.Order = h.order
 	k.Idempotent = c.program.Idempotent(&l.Config)
 	k.Source = &source{launch: *l, code: c}
@@ -188,9 +183,10 @@ const functionGap = 4096
 
 // code is a program as it runs and its lowered form by program counter: the
 // sequence of each instruction, and what is issued in vain where a branch is
-// predication.
+// predication. registers is the number that a thread takes.
 type code struct {
 	program     *exec.Program
+	registers   int
 	at, skipped [][]workload.Inst
 }
 
@@ -209,19 +205,25 @@ func (c *code) where(pc uint32) (file string, line int) {
 }
 
 // newCode optimizes and lowers a program. registers is the number that a thread
-// takes, 0 if the manifest does not say.
+// takes, 0 if the manifest does not say. Then it is the assembler's, which GPGPU-Sim takes
+// too where it executes PTX (ptx_loader.cc, gpgpu_ptxinfo_load_from_string).
 func newCode(p *exec.Program, registers int, rules sass.Options) (*code, error) {
+	_, entry := p.At(0)
+	optimized := func(registers int, rules sass.Options) *ptx.Func {
+		return sass.Optimize(entry, registers, p.Place, &sass.Maxwell, rules)
+	}
+	bound := registers
+	if registers == 0 {
+		bound = fullOccupancy
+		registers = max(fewestRegisters, flow.MaxLive(optimized(bound, sass.Options{})))
+	}
 	if !rules.KeepOrder || !rules.KeepLoads {
-		if registers == 0 {
-			registers = fullOccupancy
-		}
-		_, entry := p.At(0)
 		var err error
-		if p, err = p.With(sass.Optimize(entry, registers, p.Place, &sass.Maxwell, rules)); err != nil {
+		if p, err = p.With(optimized(bound, rules)); err != nil {
 			return nil, err
 		}
 	}
-	c := &code{program: p, at: make([][]workload.Inst, p.Len()), skipped: make([][]workload.Inst, p.Len())}
+	c := &code{program: p, registers: registers, at: make([][]workload.Inst, p.Len()), skipped: make([][]workload.Inst, p.Len())}
 	lowered := map[*ptx.Func]*sass.Code{}
 	index := map[*ptx.Inst]int{}
 	next := uint32(0) // address of the next function

@@ -145,7 +145,7 @@ func requireSame(t *testing.T, m *kernels.Manifest, want, got *kernels.Instance)
 // Scheduled code, with loads merged, computes to the bit what the code as it is
 // computes, which workload/kernels verifies.
 func TestOptimizationChangesNoResult(t *testing.T) {
-	off, err := sass.ParseOptions("-merge,-order")
+	off, err := sass.ParseOptions("-merge,-order", sass.Options{})
 	require.NoError(t, err)
 	for _, name := range kernels.Names() {
 		t.Run(name, func(t *testing.T) {

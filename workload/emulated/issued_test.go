@@ -19,7 +19,7 @@ import (
 // The timing model issues what a run without timing executes.
 func TestTheTimingModelIssuesWhatIsExecuted(t *testing.T) {
 	for _, list := range []string{"+all", "-all", "-branches", "-wide,-params"} {
-		rules, err := sass.ParseOptions(list)
+		rules, err := sass.ParseOptions(list, sass.Options{})
 		require.NoError(t, err)
 		m, err := kernels.Builtin("stencil")
 		require.NoError(t, err)

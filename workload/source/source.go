@@ -9,9 +9,9 @@
 // A profile or an application of real kernels may be followed by ?arch=ARCH,
 // which prefers the demands of its kernels on that GPU to the first of each; the
 // latter also by ?size=SIZE, by ?set=NAME:NUMBER,... which sets parameters of its
-// launch manifest, and by ?lower=-RULE,... which switches lowering
-// rules off (sass.ParseOptions). Several options are joined by &. Every application
-// takes the options of Split too.
+// launch manifest, and by ?lower=-RULE,... which switches lowering rules off, or with a +
+// on, that the GPU's ISA has otherwise (sass.ParseOptions). Several options are joined by &.
+// Every application takes the options of Split too.
 package source
 
 import (
@@ -38,6 +38,8 @@ type Options struct {
 	Seed uint64
 	// Trace holds the choices in reading traces.
 	Trace traceg.Options
+	// ISA is what the run's GPU executes of real kernels.
+	ISA workload.ISA
 	// Cache replays applications of real kernels that have run before. It may
 	// be nil.
 	Cache *streamcache.Store
@@ -59,7 +61,7 @@ func Open(spec string, o Options) (*workload.App, error) {
 	case !hasKind && !slices.Contains(kernels.Names(), text):
 		return nil, bareName(spec, text)
 	case !hasKind:
-		return realKernels(spec, text, query, hasQuery, o.Cache)
+		return realKernels(spec, text, query, hasQuery, o)
 	case kind != "traceg" && kind != "profile" && kind != "ptx":
 		return nil, fmt.Errorf("application %q: unknown source %q; valid: %s", spec, kind, Forms)
 	case name == "":
@@ -68,7 +70,7 @@ func Open(spec string, o Options) (*workload.App, error) {
 		// A question mark may be part of the path.
 		return traceg.Open(strings.TrimPrefix(spec, "traceg:"), o.Trace)
 	case kind == "ptx":
-		return realKernels(spec, name, query, hasQuery, o.Cache)
+		return realKernels(spec, name, query, hasQuery, o)
 	}
 	values := map[string]string{"arch": ""}
 	if err := readOptions(spec, query, hasQuery, values); err != nil {
@@ -110,17 +112,21 @@ func isFile(name string) bool {
 }
 
 // realKernels opens a built-in application or a user's manifest.
-func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Store) (*workload.App, error) {
-	values := map[string]string{"arch": "", "size": defaultSize, "set": "", "lower": "+all"}
+func realKernels(spec, name, query string, hasQuery bool, o Options) (*workload.App, error) {
+	values := map[string]string{"arch": "", "size": defaultSize, "set": "", "lower": ""}
 	if err := readOptions(spec, query, hasQuery, values); err != nil {
 		return nil, err
 	}
-	rules, err := sass.ParseOptions(values["lower"])
-	if err != nil {
-		return nil, fmt.Errorf("application %q: lower: %w", spec, err)
+	rules := sass.For(o.ISA)
+	if list := values["lower"]; list != "" {
+		var err error
+		if rules, err = sass.ParseOptions(list, rules); err != nil {
+			return nil, fmt.Errorf("application %q: lower: %w", spec, err)
+		}
 	}
 	var m *kernels.Manifest
 	var files []string
+	var err error
 	if strings.HasPrefix(spec, "ptx:") {
 		if m, err = kernels.Load(name); err == nil {
 			files = m.Files()
@@ -145,10 +151,10 @@ func realKernels(spec, name, query string, hasQuery bool, cache *streamcache.Sto
 		return app, unlessInput(spec, err)
 	}
 	// A replay computes nothing that could be looked at.
-	if cache != nil && len(m.Inspections()) == 0 {
-		if key, err := cacheKey(cache, m, values["size"]+" "+values["set"], values["arch"], rules); err == nil { // else opening says what is wrong
+	if o.Cache != nil && len(m.Inspections()) == 0 {
+		if key, err := cacheKey(o.Cache, m, values["size"]+" "+values["set"], values["arch"], rules); err == nil { // else opening says what is wrong
 			emulate := open
-			open = func() (*workload.App, error) { return cache.App(key, emulate) }
+			open = func() (*workload.App, error) { return o.Cache.App(key, emulate) }
 		}
 	}
 	app, err := open()

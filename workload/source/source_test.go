@@ -75,6 +75,17 @@ func TestBareNameIsAnApplicationOfRealKernels(t *testing.T) {
 	assert.ErrorContains(t, err, "tiny, small, medium")
 }
 
+// NVIDIA's assembler counts registers, whatever a simulator executes.
+func TestRegistersAreThoseOfMachineCodeOnAnyGPU(t *testing.T) {
+	for _, name := range []string{"sgemm", "btree", "cfd", "pathfinder"} {
+		machine, err := Open(name+"?size=tiny", Options{})
+		require.NoError(t, err)
+		ptx, err := Open(name+"?size=tiny", Options{ISA: workload.PTX})
+		require.NoError(t, err)
+		assert.Equal(t, machine.Kernels()[0].RegistersPerTB, ptx.Kernels()[0].RegistersPerTB, name)
+	}
+}
+
 func TestArchChoosesTheDemands(t *testing.T) {
 	app, err := Open("profile:"+write(t, "triad.yaml", triad)+"?arch=large", Options{})
 	require.NoError(t, err)

@@ -23,8 +23,7 @@ func FuzzLower(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(text)
 	}
-	all, err := ParseOptions("-all")
-	require.NoError(f, err)
+	all := For(workload.PTX)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := ptx.Parse("f.ptx", text)
 		if err != nil {

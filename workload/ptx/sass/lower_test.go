@@ -53,7 +53,7 @@ func classes(c *Code, f *ptx.Func) string {
 
 func off(t *testing.T, list string) Options {
 	t.Helper()
-	o, err := ParseOptions(list)
+	o, err := ParseOptions(list, Options{})
 	require.NoError(t, err)
 	return o
 }
@@ -232,7 +232,7 @@ func TestOptionsSwitchRulesOffAndOn(t *testing.T) {
 	}
 	require.Equal(t, off(t, "-all"), off(t, strings.Join(each, ",")))
 	for _, bad := range []string{"", "div", "-", "-bogus", "-div,", "--div", "-+div"} {
-		_, err := ParseOptions(bad)
+		_, err := ParseOptions(bad, Options{})
 		require.ErrorContains(t, err, "is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, merge, order, branches, registers", bad)
 	}
 }

@@ -3,6 +3,8 @@ package sass
 import (
 	"fmt"
 	"strings"
+
+	"cotenant/workload"
 )
 
 // Options switch the rules off one by one. The zero value has all on.
@@ -67,10 +69,17 @@ func RuleNames() string {
 	return strings.Join(names, ", ")
 }
 
-// ParseOptions reads a list of changes to the rules, all of which are on at
-// first: -div switches one off, +div on again, and all stands for every rule.
-// The error lists what would be valid.
-func ParseOptions(list string) (o Options, err error) {
+// For is what a GPU does with PTX: all rules on for machine code, all off for PTX itself.
+func For(isa workload.ISA) (o Options) {
+	for i := range rules {
+		*rules[i].off(&o) = isa == workload.PTX
+	}
+	return o
+}
+
+// ParseOptions reads a list of changes to the rules that are on at first: -div switches one
+// off, +div on, and all stands for every rule. The error lists what would be valid.
+func ParseOptions(list string, o Options) (Options, error) {
 	for item := range strings.SplitSeq(list, ",") {
 		name, off := strings.CutPrefix(item, "-")
 		name, on := strings.CutPrefix(name, "+")
