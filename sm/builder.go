@@ -91,7 +91,7 @@ func (b Builder) Build(name string) (*SM, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	spec := &b.spec
-	s := &SM{spec: *spec, pools: b.pools}
+	s := &SM{spec: *spec, packets: b.packets, pools: b.pools}
 	s.Init(name, b.domain, s)
 	s.Driver = s.NewPort("Driver", spec.TBs)
 	s.PreEng = s.NewPort("PreEng", preEngDepth)
@@ -121,12 +121,12 @@ func (b Builder) Build(name string) (*SM, error) {
 func (s *SM) makePipeline(b *Builder, slots warps.Slots) {
 	spec := &s.spec
 	if spec.Queue.Entries == 0 {
-		parts := inorder.Parts{Residents: &s.residents, Gates: s.gates, Barriers: s.barriers, Pipes: &s.pipes, LSU: &s.lsu}
+		parts := inorder.Parts{Residents: &s.residents, Gates: s.gates, Barriers: s.barriers, Pipes: &s.pipes, LSU: &s.lsu, Code: s}
 		if s.mmu != nil {
 			s.mmu.Handler, parts.TLB = paging.Holds(s.abort), s.mmu.TLB
 		}
 		p := inorder.New(inorder.Spec{IssueWidth: spec.IssueWidth, IssueSameUnit: spec.IssueSameUnit, GroupSlots: spec.GroupSlots, FrontEnd: spec.FrontEnd}, slots, parts)
-		s.pipeline, s.idle = p, idle.New(&s.residents, p)
+		s.pipeline, s.code, s.idle = p, p, idle.New(&s.residents, p)
 		s.makeMemory(b, p, nil)
 		return
 	}

@@ -56,6 +56,7 @@ type Outstanding struct {
 	Queued       int // instructions in the issue queue
 	Operations   int // memory instructions in the load-store unit and beyond
 	Misses       int // L1 MSHRs
+	Code         int // MSHRs of the instruction cache
 	Translations int // TLB MSHRs
 	LogEntries   int // of the operand log that thread blocks have, used or not
 	Away         int // thread blocks off the SM that wait for faults to be served
@@ -80,6 +81,9 @@ func (s *SM) Outstanding() Outstanding {
 	}
 	if s.mmu != nil {
 		o.Translations, o.Away = s.mmu.Waiting(), s.mmu.Handler.Away()
+	}
+	if s.code != nil {
+		o.Code = s.code.CodeOutstanding()
 	}
 	if p, ok := s.pipeline.(storing); ok {
 		o.LogEntries = p.Stored()

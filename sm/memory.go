@@ -3,6 +3,7 @@ package sm
 import (
 	"cotenant/protocol"
 	"cotenant/sm/egress"
+	"cotenant/sm/icache"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
 	"cotenant/sm/rocache"
@@ -49,10 +50,27 @@ func (s *SM) receive() (moved bool) {
 const (
 	constantTag = 1 + iota
 	textureTag
+	// codeTag and the numbers behind it mark a read of code and the instruction cache's
+	// MSHR, of which there are at most 256.
+	codeTag
+	noCode = codeTag + 256
 )
+
+// FetchLine makes SM an icache.Memory: it reads a line of code from the L2.
+func (s *SM) FetchLine(line uint64, mshr int, account tenant.Account, from uint64) {
+	p := s.packets.Get()
+	*p = protocol.Packet{Kind: protocol.Read, Addr: icache.LineAddress(line, account), Sectors: protocol.AllSectors,
+		Account: account, Tag: uint32(codeTag + mshr)}
+	s.egress.PushCode(p, from)
+}
 
 // reply hands a packet that has come back to the cache that it is for.
 func (s *SM) reply(p *protocol.Packet) {
+	if p.Tag >= codeTag && p.Tag < noCode {
+		s.code.CodeArrived(int(p.Tag - codeTag))
+		s.packets.Put(p)
+		return
+	}
 	s.egress.Replied(p)
 	switch p.Tag {
 	case constantTag, textureTag:
@@ -69,6 +87,9 @@ func (s *SM) makeEgress(b *Builder) (err error) {
 		CoreMHz: b.mhz[0], NoCMHz: b.mhz[1], StoreBuffer: s.spec.L1.StoreBuffer})
 	if err == nil {
 		s.egress.Join(egress.Ports{Request: s.Request, PreEng: s.PreEng})
+		if code := &s.spec.FrontEnd.ICache; code.Sets > 0 && code.Misses == icache.FromMemory {
+			s.egress.AddCode(code.MSHRs)
+		}
 	}
 	return err
 }

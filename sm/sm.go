@@ -46,6 +46,7 @@ type SM struct {
 	returning bool   // accesses wait at the L1's return port
 	pipeline  Pipeline
 	counting  counting // pipeline; nil if it has no counters of its own
+	code      coded    // pipeline; nil if it has no instruction cache
 	gates     *gate.Set
 	barriers  *barrier.Unit
 	idle      idle.Sampler
@@ -60,6 +61,7 @@ type SM struct {
 	residents residency.Unit
 
 	spec    Spec
+	packets *components.Pool[protocol.Packet]
 	pools   pools
 	notices []*protocol.TBBlocked // not yet sent
 	windows []*protocol.Sampled   // not yet sent
@@ -207,6 +209,14 @@ type counting interface {
 	Count(a tenant.Account)
 	// Slept: the SM has slept through a number of edges.
 	Slept(edges uint64)
+}
+
+// coded is a pipeline with an instruction cache.
+type coded interface {
+	// CodeArrived: the line of code of an MSHR has come back.
+	CodeArrived(mshr int)
+	// CodeOutstanding is the number of lines of code on their way.
+	CodeOutstanding() int
 }
 
 // Now makes SM a workload.Clock.

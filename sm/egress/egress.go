@@ -16,7 +16,8 @@ type Unit struct {
 	ports      Ports
 	id         uint16
 	slice      func(line uint64) int
-	own        bool // it is the queue's turn, and not the preemption engine's
+	own        bool  // it is the queue's turn, and not the preemption engine's
+	code       *FIFO // reads of code; nil without
 }
 
 // Ports are an SM's ports that packets pass.
@@ -53,7 +54,7 @@ func (u *Unit) Send(cycle uint64) *protocol.Packet {
 			return p
 		}
 	}
-	if u.Len() > 0 {
+	if u.Queue.Len() > 0 {
 		if p := u.Front(cycle); p != nil && u.ports.Request.CanPush() {
 			u.own = false
 			u.Pop()
@@ -62,9 +63,47 @@ func (u *Unit) Send(cycle uint64) *protocol.Packet {
 		}
 	}
 	if context {
-		return u.sendContext()
+		if p := u.sendContext(); p != nil {
+			return p
+		}
+	}
+	if u.code != nil {
+		if p := u.code.Front(cycle); p != nil && u.ports.Request.CanPush() {
+			u.code.Pop()
+			u.ports.Request.Push(p)
+			return p
+		}
 	}
 	return nil
+}
+
+// AddCode makes the queue of reads of code, which holds a number of packets.
+func (u *Unit) AddCode(depth int) { u.code = NewFIFO(depth, 0) }
+
+// PushCode takes a read of code, for which there must be room; it may leave from a cycle on.
+func (u *Unit) PushCode(p *protocol.Packet, from uint64) {
+	p.SM, p.Slice = u.id, uint16(u.slice(p.Addr))
+	u.code.Push(p, from)
+}
+
+// Len is the number of packets that wait, without those of the preemption engine.
+func (u *Unit) Len() int {
+	if u.code == nil {
+		return u.Queue.Len()
+	}
+	return u.Queue.Len() + u.code.Len()
+}
+
+// Next is the first cycle after the given one from which time alone lets a packet leave;
+// false if it lets none.
+func (u *Unit) Next(cycle uint64) (at uint64, ok bool) {
+	at, ok = u.Queue.Next(cycle)
+	if u.code != nil {
+		if next, brings := u.code.Next(cycle); brings && (!ok || next < at) {
+			return next, true
+		}
+	}
+	return at, ok
 }
 
 // sendContext passes a packet of the preemption engine on, if there is one.

@@ -50,8 +50,19 @@ func (u *Unit) fill(cycle uint64) (moved bool) {
 	}
 }
 
-// Next is when a line arrives in the instruction cache; it reports false if none
-// is on its way.
+// Deliver lets the instruction cache's line of an MSHR arrive at a cycle.
+func (u *Unit) Deliver(mshr int, cycle uint64) { u.cache.Deliver(mshr, cycle) }
+
+// Outstanding is the number of lines on their way to the instruction cache.
+func (u *Unit) Outstanding() int {
+	if u.cache == nil {
+		return 0
+	}
+	return u.cache.Outstanding()
+}
+
+// Next is when a line arrives in the instruction cache; it reports false if time alone
+// brings none.
 func (u *Unit) Next() (cycle uint64, ok bool) {
 	if u.cache == nil {
 		return 0, false

@@ -54,8 +54,8 @@ type fetch struct {
 type group struct{ count, bit, epoch uint8 }
 
 // New makes the front end of an SM with the given slots, and drives their signals. The
-// Spec must be valid. Without an instruction cache program is not used.
-func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program) *Unit {
+// Spec must be valid. Without an instruction cache program is not used, nor memory without one whose misses go there.
+func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program, memory icache.Memory) *Unit {
 	u := &Unit{spec: spec, below: spec.fetchedBelow(), signals: signals, program: program, buffers: make([]buffer, slots.Count()), fetch: make([]fetch, slots.Schedulers)}
 	for i := range u.buffers {
 		u.buffers[i] = buffer{scheduler: uint8(i / slots.Each), bit: uint8(i % slots.Each), stopped: true}
@@ -64,7 +64,7 @@ func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program)
 		u.fetch[i].first = i * slots.Each
 	}
 	if spec.ICache.Sets > 0 {
-		u.cache = icache.New(spec.ICache)
+		u.cache = icache.New(spec.ICache, memory)
 	}
 	u.simple = !spec.PerSM && u.cache == nil
 	return u

@@ -21,7 +21,7 @@ func newBench(spec Spec, slots warps.Slots) *bench {
 		spec.Refill = RefillRoom
 	}
 	signals := make([]warps.Signals, slots.Schedulers)
-	return &bench{Unit: New(spec, slots, signals, nil), signals: signals}
+	return &bench{Unit: New(spec, slots, signals, nil, nil), signals: signals}
 }
 
 // step is one cycle, with what the SM does between arrivals and fetch.

@@ -50,6 +50,9 @@ func (s *Spec) Validate() error {
 	if err := limits.Check(s); err != nil {
 		return err
 	}
+	if err := s.ICache.Validate(); err != nil {
+		return fmt.Errorf("icache.%w", err)
+	}
 	if s.Refill != RefillRoom && s.Refill != RefillEmpty {
 		return fmt.Errorf("refill is %q, must be %s or %s", s.Refill, RefillRoom, RefillEmpty)
 	}

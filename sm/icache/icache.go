@@ -1,9 +1,11 @@
 // Package icache is an SM's instruction cache: its lines, and those on their way
-// to it, each with an MSHR. A line takes its place when it arrives. Who waits for
-// which, the front end knows.
+// to it, each with an MSHR. A line takes its place when it arrives: a fixed time after
+// the fetch that missed, or when a Memory delivers it. Who waits for which, the front
+// end knows.
 package icache
 
 import (
+	"math"
 	"math/bits"
 
 	"cotenant/tenant"
@@ -18,12 +20,22 @@ type Cache struct {
 	clock   uint64   // grows with every use
 	misses  []miss   // by MSHR
 	coming  int      // MSHRs that are taken
-	first   int      // the taken MSHR with the earliest line; MSHRs are taken in turn
+	next    uint64   // when the earliest line arrives; never if none has a time
+	memory  Memory   // nil: lines come after a fixed time
 	stats   tenant.PerAccount[TenantStats]
 }
 
-// miss is an MSHR: a line, and when it arrives.
+// miss is an MSHR: a line number plus one, 0 if it is free, and when the line arrives.
 type miss struct{ line, at uint64 }
+
+const never = math.MaxUint64
+
+// Memory fetches lines of code.
+type Memory interface {
+	// FetchLine reads the line of a number for an account. The request leaves at the given
+	// cycle or later; Cache.Deliver ends it, with the MSHR's number.
+	FetchLine(line uint64, mshr int, account tenant.Account, from uint64)
+}
 
 // TenantStats counts the instruction cache's work for one tenant.
 type TenantStats struct {
@@ -41,11 +53,16 @@ const (
 	Full               // it is not there, and no MSHR is free: look again
 )
 
-// New makes an empty cache. The Spec must be valid, with sets.
-func New(spec Spec) *Cache {
+// New makes an empty cache. The Spec must be valid, with sets. Only a Spec of FromMemory
+// uses the memory.
+func New(spec Spec, memory Memory) *Cache {
 	n := spec.Sets * spec.Ways
-	return &Cache{spec: spec, shift: uint(bits.TrailingZeros(uint(spec.LineBytes))), lines: make([]uint64, n), lastUse: make([]uint64, n),
-		misses: make([]miss, spec.MSHRs)}
+	c := &Cache{spec: spec, shift: uint(bits.TrailingZeros(uint(spec.LineBytes))), lines: make([]uint64, n), lastUse: make([]uint64, n),
+		misses: make([]miss, spec.MSHRs), next: never}
+	if spec.Misses == FromMemory {
+		c.memory = memory
+	}
+	return c
 }
 
 // Lookup looks for the line of an address. After a Miss the line comes with the
@@ -59,10 +76,16 @@ func (c *Cache) Lookup(cycle, addr uint64, account tenant.Account) (r Result, ms
 	}
 	mshr, known := c.outstanding(line)
 	if !known {
-		if c.coming == len(c.misses) {
+		if mshr < 0 {
 			return Full, 0
 		}
-		c.misses[mshr] = miss{line, cycle + uint64(c.spec.MissLatency)}
+		at := cycle + uint64(c.spec.MissLatency)
+		if c.memory != nil {
+			c.memory.FetchLine(line-1, mshr, account, at)
+			at = never
+		}
+		c.misses[mshr] = miss{line, at}
+		c.next = min(c.next, at)
 		c.coming++
 	}
 	c.stats[account].Accesses++
@@ -80,16 +103,20 @@ func (c *Cache) Take(addr uint64, account tenant.Account) {
 	c.stats[account].Accesses++
 }
 
-// outstanding is the MSHR of a line, or else the next free MSHR.
+// outstanding is the MSHR of a line, or else a free one, -1 if all are taken.
 func (c *Cache) outstanding(line uint64) (mshr int, ok bool) {
-	mshr = c.first
-	for range c.coming {
-		if c.misses[mshr].line == line {
-			return mshr, true
+	free := -1
+	for i := range c.misses {
+		switch c.misses[i].line {
+		case line:
+			return i, true
+		case 0:
+			if free < 0 {
+				free = i
+			}
 		}
-		mshr = c.after(mshr)
 	}
-	return mshr, false
+	return free, false
 }
 
 // find is the place of a line, or else the least recently used place of its set, which
@@ -114,30 +141,43 @@ func (c *Cache) use(at int) {
 	c.lastUse[at] = c.clock
 }
 
-func (c *Cache) after(mshr int) int {
-	if mshr++; mshr == len(c.misses) {
-		return 0
-	}
-	return mshr
-}
-
 // Arrive puts the next line that has come by a cycle into the cache, and returns
 // its MSHR, which is free again; it reports false if there is none.
 func (c *Cache) Arrive(cycle uint64) (mshr int, ok bool) {
-	m := &c.misses[c.first]
-	if c.coming == 0 || m.at > cycle {
+	if c.next > cycle {
 		return 0, false
 	}
+	mshr = -1
+	next := uint64(never)
+	for i := range c.misses {
+		switch m := &c.misses[i]; {
+		case m.line == 0:
+		case m.at == c.next && mshr < 0:
+			mshr = i
+		default:
+			next = min(next, m.at)
+		}
+	}
+	m := &c.misses[mshr]
 	at := c.find(m.line)
 	c.lines[at] = m.line
 	c.use(at)
-	mshr, c.first = c.first, c.after(c.first)
+	m.line, c.next = 0, next
 	c.coming--
 	return mshr, true
 }
 
-// Next is when the next line arrives; it reports false if none is on its way.
-func (c *Cache) Next() (cycle uint64, ok bool) { return c.misses[c.first].at, c.coming > 0 }
+// Deliver lets the line of an MSHR arrive at a cycle: the Memory has it.
+func (c *Cache) Deliver(mshr int, cycle uint64) {
+	c.misses[mshr].at = cycle
+	c.next = min(c.next, cycle)
+}
+
+// Next is when the next line arrives; it reports false if no line on its way has a time.
+func (c *Cache) Next() (cycle uint64, ok bool) { return c.next, c.next != never }
+
+// Outstanding is the number of lines that are on their way.
+func (c *Cache) Outstanding() int { return c.coming }
 
 // Stats returns an account's counters.
 func (c *Cache) Stats(a tenant.Account) *TenantStats { return &c.stats[a] }

@@ -32,7 +32,7 @@ func fill(t *testing.T, c *Cache, cycle uint64, addrs ...uint64) uint64 {
 }
 
 func TestLineIsThereAfterTheMissLatencyNotACycleBefore(t *testing.T) {
-	c := New(small)
+	c := New(small, nil)
 	_, ok := c.Next()
 	require.False(t, ok)
 	r, mshr := c.Lookup(5, 100, 0)
@@ -54,7 +54,7 @@ func TestLineIsThereAfterTheMissLatencyNotACycleBefore(t *testing.T) {
 }
 
 func TestAddressesOfOneLineHitTogether(t *testing.T) {
-	c := New(small)
+	c := New(small, nil)
 	cycle := fill(t, c, 0, 96)
 	for _, addr := range []uint64{96, 100, 127} {
 		require.Equal(t, Hit, look(c, cycle, addr))
@@ -64,7 +64,7 @@ func TestAddressesOfOneLineHitTogether(t *testing.T) {
 }
 
 func TestLineOnItsWayIsWaitedForWithOneMSHR(t *testing.T) {
-	c := New(small)
+	c := New(small, nil)
 	_, first := c.Lookup(0, 0, 0)
 	r, again := c.Lookup(3, 4, 1)
 	require.Equal(t, Miss, r)
@@ -84,7 +84,7 @@ func TestLineOnItsWayIsWaitedForWithOneMSHR(t *testing.T) {
 }
 
 func TestLeastRecentlyUsedLineMakesRoom(t *testing.T) {
-	c := New(small) // lines 0, 64, 128, 192 share a set
+	c := New(small, nil) // lines 0, 64, 128, 192 share a set
 	cycle := fill(t, c, 0, 0, 32, 64)
 	require.Equal(t, Hit, look(c, cycle, 0))
 	cycle = fill(t, c, cycle, 128)
@@ -121,7 +121,7 @@ func TestCacheAgreesWithListsOfLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := Spec{Sets: rapid.IntRange(1, 3).Draw(t, "sets"), Ways: rapid.IntRange(1, 3).Draw(t, "ways"), LineBytes: 16,
 			MSHRs: rapid.IntRange(1, 3).Draw(t, "mshrs"), MissLatency: rapid.IntRange(1, 9).Draw(t, "latency")}
-		c := New(spec)
+		c := New(spec, nil)
 		sets := make(map[uint64][]uint64) // the last used line last
 		type coming struct{ line, at uint64 }
 		var fetches []coming

@@ -1,5 +1,13 @@
 package icache
 
+import (
+	"fmt"
+
+	"cotenant/components/limits"
+	"cotenant/protocol"
+	"cotenant/tenant"
+)
+
 // Spec holds the parameters of an instruction cache (GPGPU-Sim 3.2.2,
 // configs/GTX480, gpgpu_cache:il1: 4 sets, 4 ways, lines of 128 bytes, 2 MSHRs).
 type Spec struct {
@@ -16,8 +24,41 @@ type Spec struct {
 	// MSHRs is the number of lines that can be on their way, 1 to 256. All warps
 	// can wait for one.
 	MSHRs int `yaml:"mshrs" range:"1..256" if:"sets"`
-	// MissLatency is the number of cycles from the fetch that misses until the
-	// line is there and the warp can be fetched for again. It is fixed: the line
-	// does not pass the crossbar, the L2 or the DRAM.
+	// Misses says where a missing line comes from. fixed, or nothing: it is there after
+	// MissLatency and passes neither the crossbar nor the L2 nor the DRAM. memory: a read
+	// of the L2 brings it, as other reads, whatever LineBytes is one line of the L2
+	// (GPGPU-Sim 3.2.2, shader.cc, fetch, whose instructions of 8 bytes make 128 of
+	// what are 256 here). Each kernel's code lies in its tenant's memory, apart from all
+	// data. The request leaves the SM when no packet of the other caches does, in the
+	// order in which 3.2.2's shader_core_ctx::cycle serves them.
+	Misses string `yaml:"misses"`
+	// MissLatency is the number of cycles from the fetch that misses until the line is
+	// there and the warp can be fetched for again, or, with misses from memory, until
+	// the request can leave.
 	MissLatency int `yaml:"miss_latency" range:"1..1023" if:"sets"`
+}
+
+// The values of Spec.Misses.
+const (
+	FixedTime  = "fixed"
+	FromMemory = "memory"
+)
+
+// Validate reports the first field that is out of range, by its name.
+func (s *Spec) Validate() error {
+	if err := limits.Check(s); err != nil {
+		return err
+	}
+	if s.Misses != "" && s.Misses != FixedTime && s.Misses != FromMemory {
+		return fmt.Errorf("misses is %q, must be %s or %s", s.Misses, FixedTime, FromMemory)
+	}
+	return nil
+}
+
+// codeStart is the first address of a tenant's code, above all data that a tenant can have.
+const codeStart = 1 << 55
+
+// LineAddress is where a line of code of an account's kernel lies in memory.
+func LineAddress(line uint64, a tenant.Account) uint64 {
+	return a.Tenant().Base() | codeStart | line*protocol.LineBytes
 }

@@ -11,6 +11,7 @@ import (
 	"cotenant/sm/ews"
 	"cotenant/sm/frontend"
 	"cotenant/sm/gate"
+	"cotenant/sm/icache"
 	"cotenant/sm/lsu"
 	"cotenant/sm/pipes"
 	"cotenant/sm/residency"
@@ -45,6 +46,7 @@ type Parts struct {
 	Pipes     *pipes.Pipes
 	LSU       *lsu.Unit
 	TLB       *tlb.TLB // nil: addresses are not translated
+	Code      icache.Memory
 }
 
 // Pipeline issues in order.
@@ -70,7 +72,7 @@ type Pipeline struct {
 func New(spec Spec, slots warps.Slots, parts Parts) *Pipeline {
 	p := &Pipeline{Unit: parts.Residents, gates: parts.Gates, order: parts.Gates.Order(), pipes: parts.Pipes, lsu: parts.LSU,
 		barriers: parts.Barriers, tlb: parts.TLB, spec: spec}
-	p.frontEnd = *frontend.New(spec.FrontEnd, slots, p.Signals, p)
+	p.frontEnd = *frontend.New(spec.FrontEnd, slots, p.Signals, p, parts.Code)
 	p.scoreboard = *scoreboard.New(slots, p.Signals)
 	p.turns = newTurns(slots.Schedulers, p.pipes)
 	p.makeGroups(slots.Each)
@@ -121,6 +123,12 @@ func (p *Pipeline) Fetched(slot int) (addr uint64, account tenant.Account) {
 	w := &p.Warps[slot]
 	return w.TB.Code + uint64(w.Inst.PC), w.Account
 }
+
+// CodeArrived: a line that icache.Memory was asked for has come back, with its MSHR.
+func (p *Pipeline) CodeArrived(mshr int) { p.frontEnd.Deliver(mshr, p.Cycle) }
+
+// CodeOutstanding is the number of lines of code that are on their way.
+func (p *Pipeline) CodeOutstanding() int { return p.frontEnd.Outstanding() }
 
 // Next is the first cycle behind the present one at which a result is due or fetch
 // goes on.

@@ -39,7 +39,7 @@ var gpuOptions = []string{
 	"sm.scheduler=lrr", "sm.scheduler=2lvl-4", "sm.scheduler=kernel-lrr", "sm.scheduler=gto", "sm.group_slots=8", "sm.issue_width=1",
 	"sm.issue_same_unit=true", "sm.memory_issue=mil", "sm.memory_issue=bmi", "sm.tbs=3", "sm.pipes.alu.interval=2", "sm.pipes.sfu.per_sm=true",
 	"sm.pipes.memory_issue_per_sm=true",
-	"sm.front_end.refill=empty&sm.front_end.icache.sets=4", "sm.front_end.per_sm=true", "sm.front_end.buffer_depth=1",
+	"sm.front_end.refill=empty&sm.front_end.icache.sets=4&sm.front_end.icache.misses=memory", "sm.front_end.per_sm=true", "sm.front_end.buffer_depth=1",
 	"sm.issue_queue.entries=24", "sm.issue_queue.entries=96&sm.issue_queue.order=in-order", "sm.issue_queue.entries=48&sm.issue_queue.order=in-order-commit",
 	"sm.lsu.skip=true", "sm.lsu.queue_depth=1", "sm.lsu.constant_cache.sets=4", "sm.lsu.texture_cache.sets=32", "sm.lsu.texture_cache.sets=32&sm.lsu.read_only_loads=true",
 	"sm.l1.victim=ucp&sm.l1.ucp_period=2000", "sm.l1.mshrs=2", "sm.l1.globals=bypass", "sm.l1.write_evict=true", "sm.l1.sectored=false",

@@ -59,10 +59,10 @@ func TestNNAnswersAsTwoConvolvingLayers(t *testing.T) {
 		for m := range 50 {
 			for y := range 5 {
 				for x := range 5 {
-					sum := second[151*m]
+					sum := second[156*m]
 					for i := range 25 * 6 {
 						at := i / 6
-						sum += second[151*m+1+i] * maps[((image*6+i%6)*13+2*y+at/5)*13+2*x+at%5]
+						sum += second[156*m+1+i] * maps[((image*6+i%6)*13+2*y+at/5)*13+2*x+at%5]
 					}
 					answers[((image*50+m)*5+y)*5+x] = answer(sum)
 				}
@@ -86,7 +86,7 @@ func TestStreamclusterWeighsTheLastCandidate(t *testing.T) {
 	before, after := run(t, "streamcluster")
 	points, dimensions, row := parameter(before, "points"), parameter(before, "dimensions"), parameter(before, "centres")+1
 	candidate := parameter(before, "candidates") * 7919 % points
-	coordinates, cost := floats(before, "coordinates"), floats(before, "cost")
+	coordinates, cost := floats(before, "coordinates"), floats(before, "all.cost")
 	lower, size, switches := make([]float64, points*row), make([]float64, points*row), make([]byte, points)
 	for p := range points {
 		distance := 0.0
@@ -94,7 +94,7 @@ func TestStreamclusterWeighsTheLastCandidate(t *testing.T) {
 			away := coordinates[i*points+p] - coordinates[i*points+candidate]
 			distance += away * away
 		}
-		at, saved := ints(before, "centre")[p], distance*floats(before, "weight")[p]-cost[p]
+		at, saved := ints(before, "nearest")[p], distance*floats(before, "all.weight")[p]-cost[p]
 		if saved < 0 {
 			switches[p], at = 1, row-1
 		}

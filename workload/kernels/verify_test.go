@@ -87,10 +87,10 @@ func builtinManifest(t *testing.T, name string) *Manifest {
 }
 
 func words(i *Instance, name string) []uint32 {
-	bytes := i.Array(name).Bytes
-	out := make([]uint32, len(bytes)/4)
+	a := i.Array(name)
+	out := make([]uint32, a.Length)
 	for at := range out {
-		out[at] = binary.LittleEndian.Uint32(bytes[4*at:])
+		out[at] = binary.LittleEndian.Uint32(a.at(int64(at)))
 	}
 	return out
 }
