@@ -18,7 +18,7 @@ type Parameters struct {
 
 // parameters is the table of all Parameters.
 var parameters = []Parameter{
-	{"pages", "where the pages of applications start, on a GPU with an MMU. resident: in its memory; demand: data in CPU memory, other arrays without memory; lazy-output: only arrays without data lack memory; lazy-heap: only the heap does; strict: arrays resident, any other access ends the run",
+	{"pages", "where the pages of applications start, on a GPU with an MMU. resident: in its memory; demand: data in CPU memory, other arrays without memory; lazy-output: only output lacks memory, arrays without data or overwritten by the first kernel; lazy-heap: only the heap does; strict: arrays resident, any other access ends the run",
 		func(p *Parameters) options.Value {
 			return options.Choice[wiring.PageMode]{Value: &p.Pages, Valid: wiring.PageModes()}
 		}},

@@ -37,12 +37,15 @@ func (a *Array) End() uint64 { return a.Addr + a.Bytes }
 // filled (pages that the host has, or that have no memory yet).
 type Origin uint8
 
-// The origins. The host has written what is Uploaded or Loaded.
+// The origins. The host has written what is Uploaded, Overwritten or Loaded.
 const (
 	// Unknown: the source of the instructions does not tell.
 	Unknown Origin = iota
 	// Uploaded: the host has filled the array, and copied it to the device.
 	Uploaded
+	// Overwritten: the same, but its first kernel writes it and reads none of it, so it
+	// is output (thesis 6.5.4).
+	Overwritten
 	// Untouched: nothing has written to it. It is for output, or for what kernels
 	// tell one another.
 	Untouched
@@ -54,7 +57,7 @@ const (
 )
 
 // origins are the words for an Origin.
-var origins = [...]string{Unknown: "unknown", Uploaded: "uploaded", Untouched: "untouched", Heap: "heap", Loaded: "loaded"}
+var origins = [...]string{Unknown: "unknown", Uploaded: "uploaded", Overwritten: "overwritten", Untouched: "untouched", Heap: "heap", Loaded: "loaded"}
 
 // String is the origin in one word.
 func (o Origin) String() string { return origins[o] }

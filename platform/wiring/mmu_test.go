@@ -114,6 +114,7 @@ func arrays() []workload.Array {
 		{Name: "what", Addr: 0x60000, Bytes: 0x1000, Origin: workload.Unknown},
 		{Name: "more constants", Addr: 0x70000, Bytes: 0x800, Origin: workload.Loaded, ReadOnly: true},
 		{Name: "beside them", Addr: 0x70800, Bytes: 0x1000, Origin: workload.Untouched},
+		{Name: "other grid", Addr: 0x5f000, Bytes: 0x1000, Origin: workload.Overwritten},
 		{Name: "none", Addr: 0x20800, Bytes: 0, Origin: workload.Uploaded},
 	}
 }
@@ -121,11 +122,11 @@ func arrays() []workload.Array {
 func TestModesFillThePageTableByTheOriginsOfArrays(t *testing.T) {
 	for mode, want := range map[PageMode]map[uint64]pages.State{
 		PagesDemand: {0x10000: pages.CPU, 0x11000: pages.CPUClean, 0x12fff: pages.CPUClean, 0x13000: pages.CPU, 0x20000: pages.Resident,
-			0x30000: pages.CPUClean, 0x4ffff: pages.CPUClean, 0x60000: pages.CPU, 0x99000: pages.CPU, 0x70000: pages.Resident, 0x71000: pages.CPUClean},
+			0x30000: pages.CPUClean, 0x4ffff: pages.CPUClean, 0x60000: pages.CPU, 0x99000: pages.CPU, 0x70000: pages.Resident, 0x71000: pages.CPUClean, 0x5f000: pages.CPU},
 		PagesLazyOutput: {0x10000: pages.Resident, 0x11000: pages.Lazy, 0x12fff: pages.Lazy, 0x13000: pages.Resident, 0x20000: pages.Resident,
-			0x30000: pages.Resident, 0x60000: pages.Resident, 0x99000: pages.Resident},
+			0x30000: pages.Resident, 0x60000: pages.Resident, 0x5f000: pages.Lazy, 0x99000: pages.Resident},
 		PagesLazyHeap: {0x10000: pages.Resident, 0x11000: pages.Resident, 0x30000: pages.Lazy, 0x4f000: pages.Lazy, 0x50000: pages.Resident,
-			0x60000: pages.Resident, 0x99000: pages.Resident},
+			0x60000: pages.Resident, 0x5f000: pages.Resident, 0x99000: pages.Resident},
 		PagesStrict: {0xffff: pages.Invalid, 0x10000: pages.Resident, 0x12fff: pages.Resident, 0x13000: pages.Invalid, 0x1ffff: pages.Invalid, 0x20000: pages.Resident,
 			0x20fff: pages.Resident, 0x21000: pages.Invalid, 0x30000: pages.Resident, 0x4ffff: pages.Resident, 0x50000: pages.Invalid, 0x60000: pages.Resident,
 			0x71fff: pages.Resident, 0x72000: pages.Invalid, 0x99000: pages.Invalid},

@@ -21,8 +21,8 @@ const (
 	// still in the CPU's memory; arrays without data need memory only. Data that came
 	// with the program are resident (thesis 6.5.3).
 	PagesDemand PageMode = "demand"
-	// PagesLazyOutput: arrays without data have no memory yet, all else is resident
-	// (thesis 6.5.4).
+	// PagesLazyOutput: arrays without data have no memory yet, nor have arrays of data
+	// that the first kernel overwrites, all else is resident (thesis 6.5.4).
 	PagesLazyOutput PageMode = "lazy-output"
 	// PagesLazyHeap: the memory that kernels allocate from is not there yet, all else
 	// is resident (thesis 6.5.4).
@@ -56,11 +56,11 @@ func (m PageMode) Check(c *Config, app *workload.App) error {
 // state is that of an array's pages.
 func (m PageMode) state(o workload.Origin) pages.State {
 	switch {
-	case m == PagesDemand && (o == workload.Uploaded || o == workload.Unknown):
+	case m == PagesDemand && (o == workload.Uploaded || o == workload.Overwritten || o == workload.Unknown):
 		return pages.CPU
 	case m == PagesDemand && o != workload.Loaded:
 		return pages.CPUClean
-	case m == PagesLazyOutput && o == workload.Untouched, m == PagesLazyHeap && o == workload.Heap:
+	case m == PagesLazyOutput && (o == workload.Untouched || o == workload.Overwritten), m == PagesLazyHeap && o == workload.Heap:
 		return pages.Lazy
 	}
 	return pages.Resident

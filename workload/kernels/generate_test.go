@@ -50,7 +50,7 @@ var inputHashes = map[string]string{
 	"rodinia-bfs":   "9812724e49305cf3",
 	"sad":           "236c34e99b08a306",
 	"sad-larger":    "809be868647bc326",
-	"sgemm":         "3161cadf1e75314a",
+	"sgemm":         "3d5a79f7f524a5b1",
 	"spmv":          "18395d4983738f8b",
 	"stencil":       "9f1ebb18c5813ee8",
 	"storegpu":      "f987a8aa4f817ec0",

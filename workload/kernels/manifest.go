@@ -102,6 +102,9 @@ type Array struct {
 	// kernels can read, as zeros, and not write. Without, accesses outside the
 	// array are errors. Default 0; not with generators that set the type.
 	Margin Expr `yaml:"margin"`
+	// Output says that the first kernel that is given the array reads none of it, whatever
+	// the host has copied there: with pages lazy-output it has no memory before.
+	Output bool `yaml:"output"`
 	// Fields are given instead of Type when the elements are structures. Each has
 	// contents of its own, unless File has the structures as they lie in memory.
 	Fields []ArrayField `yaml:"fields" entries:"1"`

@@ -32,6 +32,10 @@ func (m *Manifest) origin(name string) workload.Origin {
 		return workload.Uploaded
 	}
 	origin := workload.Untouched
+	host := workload.Uploaded
+	if a.Output {
+		host = workload.Overwritten
+	}
 	settled := false
 	eachStep(m.Steps, "steps", func(_ string, s *Step) {
 		switch {
@@ -39,7 +43,7 @@ func (m *Manifest) origin(name string) workload.Origin {
 		case s.Launch != nil && m.takes(s.Launch, name):
 			settled = true
 		case s.writes(name):
-			origin, settled = workload.Uploaded, true
+			origin, settled = host, true
 		}
 	})
 	return origin
