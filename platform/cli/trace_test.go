@@ -15,7 +15,7 @@ func TestExportedTraceIsReplayedWithTheSameInstructionCounts(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "trace")
 	got := cotenant(t, "trace", "export", "--app", "sgemm?size=tiny", "--out", folder, "--compress")
 	require.Equal(t, 0, got.status, got.stderr)
-	assert.Contains(t, got.stdout, "1 launch, 4 copies, 2 thread blocks, 6048 warp instructions, 193024 thread instructions")
+	assert.Contains(t, got.stdout, "1 launch, 4 copies, 2 thread blocks, 7224 warp instructions, 229888 thread instructions")
 
 	run := func(app string) (warp, thread, cycles uint64) {
 		got := cotenant(t, "run", "--app", app, "--until", "done", "--json", "-")
@@ -25,8 +25,8 @@ func TestExportedTraceIsReplayedWithTheSameInstructionCounts(t *testing.T) {
 	}
 	warp, thread, cycles := run("sgemm?size=tiny")
 	replayedWarp, replayedThread, replayedCycles := run("traceg:" + folder)
-	assert.Equal(t, []uint64{6048, 193024, cycles}, []uint64{replayedWarp, replayedThread, replayedCycles})
-	assert.Equal(t, []uint64{6048, 193024}, []uint64{warp, thread})
+	assert.Equal(t, []uint64{7224, 229888, cycles}, []uint64{replayedWarp, replayedThread, replayedCycles})
+	assert.Equal(t, []uint64{7224, 229888}, []uint64{warp, thread})
 
 	got = cotenant(t, "trace", "info", folder, "--json", "-")
 	require.Equal(t, 0, got.status, got.stderr)
@@ -36,13 +36,13 @@ func TestExportedTraceIsReplayedWithTheSameInstructionCounts(t *testing.T) {
 	l := info.Launches[0]
 	assert.Equal(t, "mysgemmNT", l.Kernel)
 	assert.Equal(t, [][3]int{{1, 2, 1}, {16, 8, 1}}, [][3]int{l.Grid, l.Block})
-	assert.Equal(t, []uint64{6048, 193024}, []uint64{l.WarpInstructions, l.ThreadInstructions})
+	assert.Equal(t, []uint64{7224, 229888}, []uint64{l.WarpInstructions, l.ThreadInstructions})
 	assert.Equal(t, []int{44, 512, 2}, []int{l.RegistersPerThread, l.SharedBytesPerTB, l.TBs})
 
 	path := filepath.Join(t.TempDir(), "info.json")
 	got = cotenant(t, "trace", "info", folder, "--json", path)
 	require.Equal(t, 0, got.status, got.stderr)
-	assert.Contains(t, got.stdout, "│ 1 │ mysgemmNT │ 1x2  │ 16x8  │   44 │    512 │   2 │      6048 │      193024 │        31.0 │ fp32 55.0, int 22.6,")
+	assert.Contains(t, got.stdout, "│ 1 │ mysgemmNT │ 1x2  │ 16x8  │   44 │    512 │   2 │      7224 │      229888 │        31.0 │ fp32 46.1, int 32.6,")
 	assert.FileExists(t, path)
 }
 

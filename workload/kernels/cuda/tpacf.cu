@@ -1,6 +1,11 @@
 // Two-point angular correlation: histograms of the angles between all pairs of
 // points on the sky, of the observed set with itself, of each random set with
 // itself, and of the observed set with each random set.
+//
+// As in Parboil's source (tpacf/src/cuda) a thread holds a point of the second set
+// and walks a tile of the first one in shared memory. It searches the bin of every
+// pair, and only then leaves out the pairs that do not count. No pointer is
+// __restrict__, so loads are plain ones.
 #include "cotenant.h"
 
 enum { threads = 256, bins = 20, copies = 128 };
@@ -14,8 +19,8 @@ __constant__ float edges[bins + 1];
 // TB 0 makes the histogram of the observed set, TBs 1 to sets those of the
 // random sets, and TBs sets+1 to 2*sets those across. Points are unit vectors,
 // set by set, x of a set first, then y and z. Block 256.
-extern "C" __global__ void genhists(const float *__restrict__ points, int sets, int count, int *__restrict__ histograms) {
-  __shared__ float tile_x[threads], tile_y[threads], tile_z[threads];
+extern "C" __global__ void genhists(const float *points, int sets, int count, int *histograms) {
+  __shared__ struct { float x, y, z; } tile[threads];
   __shared__ int counters[bins][copies];
   int thread = threadIdx.x;
   for (int i = thread; i < bins * copies; i += threads) counters[i / copies][i % copies] = 0;
@@ -28,27 +33,28 @@ extern "C" __global__ void genhists(const float *__restrict__ points, int sets, 
     __syncthreads();
     int n = min((int)threads, count - first);
     if (thread < n) {
-      tile_x[thread] = right[first + thread];
-      tile_y[thread] = right[count + first + thread];
-      tile_z[thread] = right[2 * count + first + thread];
+      tile[thread].x = left[first + thread];
+      tile[thread].y = left[count + first + thread];
+      tile[thread].z = left[2 * count + first + thread];
     }
     __syncthreads();
-    for (int i = thread; i < count; i += threads) {
-      // Within a set every pair counts once.
-      int from = across ? 0 : max(0, i + 1 - first);
-      float x = left[i], y = left[count + i], z = left[2 * count + i];
-      for (int j = from; j < n; j++) {
-        float cosine = x * tile_x[j] + y * tile_y[j] + z * tile_z[j];
-        if (cosine >= edges[0] || cosine < edges[bins]) continue;
-        int low = 0, high = bins;
+    for (int next = across ? 0 : first + 1; next < count; next += threads) {
+      int i = next + thread;
+      float x = 0, y = 0, z = 0;
+      if (i < count) x = right[i], y = right[count + i], z = right[2 * count + i];
+      for (int j = 0; j < n; j++) {
+        float cosine = tile[j].x * x + tile[j].y * y + tile[j].z * z;
+        unsigned low = 0, high = bins;
         while (high > low + 1) {
-          int middle = (low + high) / 2;
+          unsigned middle = (low + high) / 2;
           if (cosine < edges[middle])
             low = middle;
           else
             high = middle;
         }
-        atomicAdd(&counters[low][thread / (threads / copies)], 1);
+        // Within a set every pair counts once.
+        bool counts = cosine < edges[low] && cosine >= edges[high] && (across || i > first + j) && i < count;
+        if (counts) atomicAdd(&counters[low][thread / (threads / copies)], 1);
       }
     }
   }
