@@ -20,7 +20,7 @@ type Spec struct {
 	GPU string `json:"gpu"` // preset or file
 	// IsolatedGPU is the GPU on which applications run alone, "" for GPU itself.
 	// HeteroCore compares with the conventional GPU alone (its Algorithm 1). Its core
-	// clock and ISA must be the same: see Comparable.
+	// clock, ISA and layout of textures must be the same: see Comparable.
 	IsolatedGPU string   `json:"isolated_gpu,omitempty"`
 	Policy      string   `json:"policy"` // NAME, or NAME:option=value,...
 	Apps        []string `json:"apps"`   // with the attributes of their tenants
@@ -43,7 +43,7 @@ type Spec struct {
 
 // Source is how the run's applications are opened for its GPU.
 func (s *Spec) Source(gpu *wiring.Config) source.Options {
-	return source.Options{Seed: s.Seed, ISA: gpu.ISA, Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
+	return source.Options{Seed: s.Seed, Target: gpu.Target, Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
 }
 
 // Replays is the number of times that each application must complete, 0 where

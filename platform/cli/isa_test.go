@@ -32,10 +32,20 @@ func TestGPUDecidesIfKernelsAreLowered(t *testing.T) {
 	assert.Greater(t, some.WarpInstructions, ptx.WarpInstructions, "the other rules stay off")
 }
 
+func TestGPUDecidesHowTexturesLie(t *testing.T) {
+	cache := t.TempDir()
+	lines := func(gpu string) uint64 {
+		got := cotenant(t, "run", "--cache", cache, "--gpu", gpu, "--app", "sad?size=tiny", "--until", "done", "--json", "-")
+		require.Equal(t, 0, got.status, got.stderr)
+		return result(t, got.stdout).Kernels[0].L1.Accesses
+	}
+	assert.Less(t, lines("plain16?texture_layout=tiles"), lines("plain16"))
+}
+
 func TestGPUOfRunsAloneMustHaveTheSameISA(t *testing.T) {
 	got := cotenant(t, "run", "--gpu", "plain16?isa=ptx", "--app", "spmv?size=tiny", "--isolated-gpu", "plain16", "--cycles", "1k")
 	assert.Equal(t, exitUsage, got.status)
-	assert.Contains(t, got.stderr, "GPU plain16 of the isolated runs has isa machine, and GPU plain16?isa=ptx isa ptx; valid: a GPU of the same isa")
+	assert.Contains(t, got.stderr, "GPU plain16 of the isolated runs has isa machine and texture_layout rows, and GPU plain16?isa=ptx isa ptx and texture_layout rows; valid: a GPU of the same")
 }
 
 func TestPagesSayThatAGPUExecutesPTX(t *testing.T) {

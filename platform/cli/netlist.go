@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding"
 	"fmt"
 	"io"
 	"reflect"
@@ -93,6 +94,10 @@ func appendParameters(list []parameter, prefix string, v reflect.Value) []parame
 			name = strings.ToLower(f.Name) // what the wiring sets, not the user
 		}
 		name = prefix + name
+		if word, ok := v.Field(i).Interface().(encoding.TextMarshaler); ok {
+			list = append(list, parameter{name, fmt.Sprintf("%q", word)})
+			continue
+		}
 		switch value := v.Field(i); value.Kind() {
 		case reflect.Struct:
 			list = appendParameters(list, name+"_", value)

@@ -12,7 +12,7 @@ import (
 
 // writeSystemVerilog writes a GPU in the style of SystemVerilog: a module for
 // each type, with the parameters, ports and counters of its first instance, and a module
-// for the GPU, with what no module knows (its ISA), that instantiates and connects them. A link joins two ports and
+// for the GPU, with what no module knows, that instantiates and connects them. A link joins two ports and
 // carries messages both ways; a port's depth is that of its buffer.
 func writeSystemVerilog(w io.Writer, gpu *wiring.Config, nodes []wiring.Node) error {
 	out := bufio.NewWriter(w)
@@ -23,7 +23,10 @@ func writeSystemVerilog(w io.Writer, gpu *wiring.Config, nodes []wiring.Node) er
 			declare(out, n)
 		}
 	}
-	fmt.Fprintf(out, "module %s;\n  localparam isa = %q;\n", identifier(gpu.Name), gpu.ISA)
+	fmt.Fprintf(out, "module %s;\n", identifier(gpu.Name))
+	for _, p := range parameters(gpu.Target) {
+		fmt.Fprintf(out, "  localparam %s = %s;\n", p.name, p.value)
+	}
 	nets := map[string]string{} // by port
 	for _, n := range nodes {
 		for _, p := range n.Ports {

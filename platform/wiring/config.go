@@ -26,9 +26,8 @@ type Config struct {
 	Name string `yaml:"name"`
 	// About says in a line what it stands for and where its numbers are from.
 	About string `yaml:"about"`
-	// ISA says what the GPU executes of kernels that come as PTX: machine, or ptx. Blocks do
-	// not know it: it is for whoever opens applications for the GPU (source.Options).
-	ISA workload.ISA `yaml:"isa" json:",omitzero"`
+	// Target is for whoever opens applications for the GPU (source.Options).
+	workload.Target `yaml:",inline"`
 	// Clocks of the GPU's four domains.
 	Clocks ClockSpec `yaml:"clocks"`
 	// SMs is the number of SMs, 1 to 1024 in all, and of which kinds they are.

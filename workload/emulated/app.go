@@ -23,15 +23,16 @@ const fewestRegisters = 16
 const fullOccupancy = 32
 
 // App makes an application of a manifest. size is a name of kernels.Sizes, arch
-// chooses among the kernels' demands ("" their first). Every run has a memory of
+// chooses among the kernels' demands ("" their first). textures is the layout of textures
+// of two dimensions. Every run has a memory of
 // its own, filled anew. An error names the manifest and the line.
-func App(m *kernels.Manifest, size, arch string, rules sass.Options) (*workload.App, error) {
+func App(m *kernels.Manifest, size, arch string, textures workload.TextureLayout, rules sass.Options) (*workload.App, error) {
 	start := func() (*host, error) {
 		instance, err := m.New(size, arch, exec.NewMemory())
 		if err != nil {
 			return nil, err
 		}
-		return &host{instance: instance, codes: map[*exec.Program]*code{}, rules: rules}, nil
+		return &host{instance: instance, codes: map[*exec.Program]*code{}, textures: textures, rules: rules}, nil
 	}
 	first, err := start()
 	if err != nil {
@@ -74,6 +75,7 @@ type host struct {
 	// previewed are operations of the instance that are still to be returned.
 	previewed []kernels.Operation
 	codes     map[*exec.Program]*code
+	textures  workload.TextureLayout
 	rules     sass.Options
 	order     *exec.OrderWatch // nil unless Watch was called
 	streams   bool             // launches of streams have been returned
@@ -170,7 +172,7 @@ func (h *host) kernel(l *kernels.Launch) (*workload.Kernel, error) {
 	l.Program = c.program
 	k := &workload.Kernel{Name: l.Name, Grid: l.Config.Grid, Block: l.Config.Block, SharedBytesPerTB: l.SharedBytesPerTB, Origin: l.Origin}
 	k.RegistersPerTB = c.registers * k.ThreadsPerTB()
-	l.Config.Order = h.order
+	l.Config.Order, l.Config.TextureLayout = h.order, h.textures
 	k.Idempotent = c.program.Idempotent(&l.Config)
 	k.Source = &source{launch: *l, code: c}
 	return k, nil

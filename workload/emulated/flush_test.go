@@ -72,7 +72,7 @@ func TestRestartedThreadBlockBeginsAnew(t *testing.T) {
 	m, err := kernels.Builtin("stencil")
 	require.NoError(t, err)
 	pcs := func(flushed int) (list []uint32) {
-		app, err := App(m, "tiny", "", sass.Options{})
+		app, err := App(m, "tiny", "", workload.Rows, sass.Options{})
 		require.NoError(t, err)
 		h, err := app.Start()
 		require.NoError(t, err)

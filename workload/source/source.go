@@ -38,8 +38,8 @@ type Options struct {
 	Seed uint64
 	// Trace holds the choices in reading traces.
 	Trace traceg.Options
-	// ISA is what the run's GPU executes of real kernels.
-	ISA workload.ISA
+	// Target is what of the run's GPU shapes the streams of real kernels.
+	Target workload.Target
 	// Cache replays applications of real kernels that have run before. It may
 	// be nil.
 	Cache *streamcache.Store
@@ -117,7 +117,7 @@ func realKernels(spec, name, query string, hasQuery bool, o Options) (*workload.
 	if err := readOptions(spec, query, hasQuery, values); err != nil {
 		return nil, err
 	}
-	rules := sass.For(o.ISA)
+	rules := sass.For(o.Target.ISA)
 	if list := values["lower"]; list != "" {
 		var err error
 		if rules, err = sass.ParseOptions(list, rules); err != nil {
@@ -143,7 +143,7 @@ func realKernels(spec, name, query string, hasQuery bool, o Options) (*workload.
 		}
 	}
 	open := func() (*workload.App, error) {
-		app, err := emulated.App(m, values["size"], values["arch"], rules)
+		app, err := emulated.App(m, values["size"], values["arch"], o.Target.TextureLayout, rules)
 		if err != nil && !strings.HasPrefix(spec, "ptx:") {
 			// A built-in file has no fault: an option has.
 			return nil, fmt.Errorf("application %q: %v", spec, err)
@@ -152,7 +152,7 @@ func realKernels(spec, name, query string, hasQuery bool, o Options) (*workload.
 	}
 	// A replay computes nothing that could be looked at.
 	if o.Cache != nil && len(m.Inspections()) == 0 {
-		if key, err := cacheKey(o.Cache, m, values["size"]+" "+values["set"], values["arch"], rules); err == nil { // else opening says what is wrong
+		if key, err := cacheKey(o.Cache, m, values["size"]+" "+values["set"], values["arch"], o.Target.TextureLayout, rules); err == nil { // else opening says what is wrong
 			emulate := open
 			open = func() (*workload.App, error) { return o.Cache.App(key, emulate) }
 		}
@@ -167,12 +167,12 @@ func realKernels(spec, name, query string, hasQuery bool, o Options) (*workload.
 
 // cacheKey identifies the instructions of an application of real kernels. The
 // seeds of its inputs are in the manifest.
-func cacheKey(cache *streamcache.Store, m *kernels.Manifest, input, arch string, rules sass.Options) (streamcache.Key, error) {
+func cacheKey(cache *streamcache.Store, m *kernels.Manifest, input, arch string, layout workload.TextureLayout, rules sass.Options) (streamcache.Key, error) {
 	contents, err := m.Contents()
 	if err != nil {
 		return "", err
 	}
-	return cache.Key(append(contents, []byte(input), []byte(arch), fmt.Appendf(nil, "%+v", rules))...)
+	return cache.Key(append(contents, []byte(input), []byte(arch), fmt.Appendf(nil, "%v %+v", layout, rules))...)
 }
 
 // readOptions reads what follows the question mark into values, which has the

@@ -80,7 +80,7 @@ func TestRegistersAreThoseOfMachineCodeOnAnyGPU(t *testing.T) {
 	for _, name := range []string{"sgemm", "btree", "cfd", "pathfinder"} {
 		machine, err := Open(name+"?size=tiny", Options{})
 		require.NoError(t, err)
-		ptx, err := Open(name+"?size=tiny", Options{ISA: workload.PTX})
+		ptx, err := Open(name+"?size=tiny", Options{Target: workload.Target{ISA: workload.PTX}})
 		require.NoError(t, err)
 		assert.Equal(t, machine.Kernels()[0].RegistersPerTB, ptx.Kernels()[0].RegistersPerTB, name)
 	}

@@ -7,8 +7,8 @@ enum { unseen = -1, queue_entries = 2048 };
 // Expands frontier[0..count-1] into next[0..*next_count-1]. offset[v] to
 // offset[v+1] are the edges of node v. A TB collects what it finds in shared
 // memory, so that the global counter is touched once for each TB.
-extern "C" __global__ void BFS_kernel(const int *__restrict__ frontier, int count, int *__restrict__ next,
-                                      int *next_count, const int *__restrict__ offset, const int *__restrict__ edges,
+extern "C" __global__ void BFS_kernel(const int *frontier, int count, int *next,
+                                      int *next_count, const int *offset, const int *edges,
                                       int *level, int depth) {
   __shared__ int found[queue_entries];
   __shared__ int found_count, base;

@@ -19,9 +19,9 @@ __constant__ int neighbour_count;
 // regions, layer is its position along z. atoms points to the bin of the
 // lattice's first region, bins_x and bins_xy are the bins of a row and a layer.
 // Unused places of a bin have charge 0. spacing is between points.
-extern "C" __global__ void lattice6overlap(const float *__restrict__ atoms, int bins_x, int bins_xy, int layer,
+extern "C" __global__ void lattice6overlap(const float *atoms, int bins_x, int bins_xy, int layer,
                                            float spacing, float cutoff2, float inverse_cutoff2,
-                                           float *__restrict__ lattice) {
+                                           float *lattice) {
   __shared__ __attribute__((aligned(16))) float4 cache[cached_bins][bin_depth];
   int thread = (threadIdx.z * edge + threadIdx.y) * edge + threadIdx.x;
   int words = cached_bins * bin_depth * 4;

@@ -16,8 +16,8 @@ INLINE float weigh(float weight, float density, float along, float squared) {
 // One TB for each row (y = blockIdx.x, z = blockIdx.y), one thread for each
 // cell. cells is the distance between distributions, in elements. from, to and
 // kind point to the domain's first cell.
-extern "C" __global__ void StreamCollide(const float *__restrict__ from, float *__restrict__ to,
-                                         const int *__restrict__ kind, int cells, float omega) {
+extern "C" __global__ void StreamCollide(const float *from, float *to,
+                                         const int *kind, int cells, float omega) {
   int row = pitch, plane = pitch * gridDim.x;
   int at = threadIdx.x + row * blockIdx.x + plane * blockIdx.y;
 

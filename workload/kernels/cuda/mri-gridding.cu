@@ -16,8 +16,8 @@ INLINE int pad(int i) { return i + i / 32; }
 
 // Counts the samples of every cell, and notes for each sample its cell and its
 // number. counts[size^3] is for samples outside the grid.
-extern "C" __global__ void binning(const sample *__restrict__ samples, int count, unsigned *__restrict__ keys,
-                                   unsigned *__restrict__ order, unsigned *__restrict__ counts, int size) {
+extern "C" __global__ void binning(const sample *samples, int count, unsigned *keys,
+                                   unsigned *order, unsigned *counts, int size) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) return;
   int x = (int)(samples[i].x * size + size / 2 + 0.5f);
@@ -113,7 +113,7 @@ extern "C" __global__ void scaninter2(unsigned *data, const unsigned *totals) {
 }
 
 // Adds what lies before its 1024 words to each of them. Block 512.
-extern "C" __global__ void uniformAdd(unsigned *data, const unsigned *__restrict__ before) {
+extern "C" __global__ void uniformAdd(unsigned *data, const unsigned *before) {
   __shared__ unsigned add;
   if (threadIdx.x == 0) add = before[blockIdx.x];
   __syncthreads();
@@ -124,7 +124,7 @@ extern "C" __global__ void uniformAdd(unsigned *data, const unsigned *__restrict
 
 // Sorts each 1024 keys by four bits, values along with them, and counts the
 // digits: counts[digit * TBs + tb]. Block 256.
-extern "C" __global__ void splitSort(uint4 *keys, uint4 *values, unsigned *__restrict__ counts, int bit) {
+extern "C" __global__ void splitSort(uint4 *keys, uint4 *values, unsigned *counts, int bit) {
   __shared__ unsigned buffer[per_tb + per_tb / 32];
   __shared__ int start[digits + 1];
   __shared__ unsigned zeros;
@@ -208,9 +208,9 @@ extern "C" __global__ void splitSort(uint4 *keys, uint4 *values, unsigned *__res
 
 // Moves the keys and values that splitSort has sorted to where they belong.
 // offsets[digit * TBs + tb] is where the TB's keys of a digit begin. Block 256.
-extern "C" __global__ void splitRearrange(const uint4 *__restrict__ keys, const uint4 *__restrict__ values,
-                                          unsigned *__restrict__ keys_out, unsigned *__restrict__ values_out,
-                                          const unsigned *__restrict__ offsets, int bit) {
+extern "C" __global__ void splitRearrange(const uint4 *keys, const uint4 *values,
+                                          unsigned *keys_out, unsigned *values_out,
+                                          const unsigned *offsets, int bit) {
   __shared__ uint4 sorted[sort_threads];
   __shared__ unsigned base[digits];
   int thread = threadIdx.x;
@@ -237,8 +237,8 @@ extern "C" __global__ void splitRearrange(const uint4 *__restrict__ keys, const 
 }
 
 // Gathers the samples in the order of their cells.
-extern "C" __global__ void reorder(const unsigned *__restrict__ order, const sample *__restrict__ samples,
-                                   sample *__restrict__ sorted, int count) {
+extern "C" __global__ void reorder(const unsigned *order, const sample *samples,
+                                   sample *sorted, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) return;
   sorted[i] = samples[order[i]];
@@ -259,8 +259,8 @@ INLINE float window(float t) {
 // behind each other, so that a TB takes a row at once. reach is how many cells
 // away a sample may lie, cutoff2 the square of the cutoff in cells, and quarter
 // a fourth of the square of the window's shape parameter.
-extern "C" __global__ void griddingGPU(const sample *__restrict__ sorted, const unsigned *__restrict__ starts,
-                                       int count, float2 *__restrict__ grid, float *__restrict__ density, int size,
+extern "C" __global__ void griddingGPU(const sample *sorted, const unsigned *starts,
+                                       int count, float2 *grid, float *density, int size,
                                        int reach, float cutoff2, float quarter) {
   __shared__ sample near[batch];
   int thread = threadIdx.y * tile_x + threadIdx.x;

@@ -10,17 +10,17 @@ __constant__ float4 samples[batch];
 }
 
 // magnitude[i] = |phi[i]|^2.
-extern "C" __global__ void ComputePhiMag(const float *__restrict__ real, const float *__restrict__ imaginary,
-                                         float *__restrict__ magnitude, int count) {
+extern "C" __global__ void ComputePhiMag(const float *real, const float *imaginary,
+                                         float *magnitude, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) magnitude[i] = real[i] * real[i] + imaginary[i] * imaginary[i];
 }
 
 // Adds the first count samples of the batch to q, one voxel for each thread.
 // The rotation is a whole turn for each unit of the product of k and x.
-extern "C" __global__ void ComputeQ(int count, const float *__restrict__ x, const float *__restrict__ y,
-                                    const float *__restrict__ z, float *__restrict__ q_real,
-                                    float *__restrict__ q_imaginary) {
+extern "C" __global__ void ComputeQ(int count, const float *x, const float *y,
+                                    const float *z, float *q_real,
+                                    float *q_imaginary) {
   int voxel = blockIdx.x * blockDim.x + threadIdx.x;
   float vx = x[voxel], vy = y[voxel], vz = z[voxel];
   float real = q_real[voxel], imaginary = q_imaginary[voxel];

@@ -20,8 +20,8 @@ INLINE int difference(int a, int b) { return __builtin_elementwise_abs(a - b); }
 // so that a pixel it loads serves up to three. Neighbouring threads are 18
 // positions apart, so a warp's fetches spread over 18 rows. The reference is a
 // texture whose pixels outside are those of its border.
-extern "C" __global__ void mbsadcalc(const unsigned short *__restrict__ current, texture_t reference, int width,
-                                     unsigned short *__restrict__ out) {
+extern "C" __global__ void mbsadcalc(const unsigned short *current, texture_t reference, int width,
+                                     unsigned short *out) {
   __shared__ __attribute__((aligned(8))) unsigned short sums[padded];
   __shared__ unsigned short pixels[16];
   int thread = threadIdx.x;

@@ -13,9 +13,9 @@ __constant__ int group_length[max_groups];
 }
 
 // One thread for each row, in sorted order; row_of[i] is the row's number.
-extern "C" __global__ void spmvjds(float *__restrict__ y, const float *__restrict__ values,
-                                   const int *__restrict__ columns, const int *__restrict__ row_of,
-                                   const float *__restrict__ x, int rows) {
+extern "C" __global__ void spmvjds(float *y, const float *values,
+                                   const int *columns, const int *row_of,
+                                   const float *x, int rows) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows) return;
   int length = group_length[row / 32];

@@ -6,7 +6,7 @@
 #include "cotenant.h"
 
 // Block 32x32, one thread for each column. Points of the boundary stay.
-extern "C" __global__ void block2Dregtiling(float c0, float c1, const float *__restrict__ from, float *__restrict__ to,
+extern "C" __global__ void block2Dregtiling(float c0, float c1, const float *from, float *to,
                                             int nx, int ny, int nz) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
   int y = blockIdx.y * blockDim.y + threadIdx.y;

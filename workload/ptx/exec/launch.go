@@ -16,6 +16,9 @@ type LaunchConfig struct {
 	// handles. A texture object's handle is its index in TextureObjects plus 1.
 	Textures       map[string]Texture
 	TextureObjects []Texture
+	// TextureLayout says where texels lie for caches: the addresses of fetches follow from it,
+	// not their results.
+	TextureLayout workload.TextureLayout
 	// Order looks at what the launch does, if it is set.
 	Order *OrderWatch
 
@@ -86,14 +89,14 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 		if !ok {
 			return fail("texture reference %s has no texture", v.Name)
 		}
-		b, err := t.bind(cfg.Mem)
+		b, err := t.bind(cfg)
 		if err != nil {
 			return fail("texture reference %s: %v", v.Name, err)
 		}
 		l.textures = append(l.textures, b)
 	}
 	for i, t := range cfg.TextureObjects {
-		b, err := t.bind(cfg.Mem)
+		b, err := t.bind(cfg)
 		if err != nil {
 			return fail("texture object %d: %v", i, err)
 		}
@@ -103,7 +106,7 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 		var b boundTexture
 		if t, ok := cfg.Textures[v.Name]; ok && p.byHandle {
 			var err error
-			if b, err = t.bind(cfg.Mem); err != nil {
+			if b, err = t.bind(cfg); err != nil {
 				return fail("texture reference %s: %v", v.Name, err)
 			}
 		}

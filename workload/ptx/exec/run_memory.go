@@ -54,6 +54,9 @@ func (w *Warp) locate(o *op) {
 func (w *Warp) accessed(o *op) *Access {
 	a := &w.access
 	a.Space, a.Width = w.space, o.bytes*o.vec
+	if w.texel > 0 {
+		a.Width, w.texel = w.texel, 0
+	}
 	if w.affine {
 		return a
 	}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"cotenant/workload"
 	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/flow"
 )
@@ -43,11 +44,20 @@ type Texture struct {
 type boundTexture struct {
 	Texture
 	texel, size int // bytes of a texel and of a channel
-	data        []byte
+	// wide and high are the texels of a tile, powers of two; 0 without tiles.
+	wide, high int
+	data       []byte
 }
 
-func (t Texture) bind(m *Memory) (boundTexture, error) {
+func (t Texture) bind(cfg *LaunchConfig) (boundTexture, error) {
 	b := boundTexture{Texture: t, texel: t.Channels * t.Type.Size(), size: t.Type.Size()}
+	if cfg.TextureLayout == workload.Tiles {
+		b.wide = 16
+		for n := b.texel / 4; n > 0; n /= 4 {
+			b.wide /= 2
+		}
+		b.high = tileBytes / (b.wide * max(b.texel, 1))
+	}
 	if b.Pitch == 0 {
 		b.Pitch = b.texel * t.Width
 	}
@@ -61,8 +71,24 @@ func (t Texture) bind(m *Memory) (boundTexture, error) {
 		return b, fmt.Errorf("address mode wrap; valid with normalised coordinates only")
 	}
 	var err error
-	b.data, err = m.Bytes(t.Addr, b.Pitch*(t.Height-1)+b.texel*t.Width)
+	b.data, err = cfg.Mem.Bytes(t.Addr, b.Pitch*(t.Height-1)+b.texel*t.Width)
 	return b, err
+}
+
+// tileBytes is the size of a tile: a line of the texture cache.
+const tileBytes = 128
+
+// place is where the texel of a column and a row lies for caches, in bytes from the texture's
+// beginning, and off where its data are. Tiles follow one another along a row of tiles; at
+// the right and lower edges they are as small as the texture leaves them, so that a place is
+// always one of the texture's.
+func (t *boundTexture) place(column, row, off int) uint64 {
+	if t.wide == 0 {
+		return uint64(off)
+	}
+	x, y := column&(t.wide-1), row&(t.high-1)
+	wide, high := min(t.wide, t.Width-(column-x)), min(t.high, t.Height-(row-y))
+	return uint64((row-y)*t.Pitch + ((column-x)*high+y*wide+x)*t.texel)
 }
 
 // clamped is the texel of a coordinate along an axis of n texels, if outside is
@@ -182,6 +208,9 @@ func runTex(w *Warp, o *op) {
 			}
 			handle = handles[i]
 		}
+		if t.wide > 0 {
+			w.texel = uint8(t.texel)
+		}
 		if t.Linear && !o.signed {
 			if !t.fetchLinear(w, o, i, xs[i], ys[i]) {
 				return
@@ -190,10 +219,11 @@ func runTex(w *Warp, o *op) {
 		}
 		x, y, inside := t.texelAt(xs[i], ys[i], o.signed)
 		off := 0
+		w.addrs[i] = t.Addr
 		if inside {
 			off = y*t.Pitch + x*t.texel
+			w.addrs[i] += t.place(x, y, off)
 		}
-		w.addrs[i] = t.Addr + uint64(off)
 		for k, d := range o.list {
 			if d == unwanted {
 				continue

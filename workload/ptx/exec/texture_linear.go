@@ -66,7 +66,7 @@ func (t *boundTexture) fetchLinear(w *Warp, o *op, lane int, x, y uint64) bool {
 			}
 			off := row.at[r]*t.Pitch + column.at[c]*t.texel
 			if first {
-				w.addrs[lane] = t.Addr + uint64(off)
+				w.addrs[lane] = t.Addr + t.place(column.at[c], row.at[r], off)
 				first = false
 			}
 			share := row.shares[r] * column.shares[c]

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"cotenant/workload"
 	"cotenant/workload/ptx"
@@ -239,4 +240,45 @@ func TestTexturesThatCannotBeAreErrors(t *testing.T) {
 		cfg.Textures = map[string]Texture{"image": bad}
 		require.ErrorContains(t, p.Bind(cfg), want)
 	}
+}
+
+// The sizes of tiles are GPGPU-Sim 3.2.2's for lines of 128 bytes (cuda-sim.cc).
+func TestTilesHoldTheirTexelsInALine(t *testing.T) {
+	for _, c := range []struct {
+		channels   int
+		of         ptx.Type
+		wide, high int
+	}{{1, ptx.U8, 16, 8}, {1, ptx.U16, 16, 4}, {1, ptx.F32, 8, 4}, {2, ptx.F32, 8, 2}, {4, ptx.F32, 4, 2}} {
+		tex := Texture{Width: 64, Height: 64, Channels: c.channels, Type: c.of}
+		mem := NewMemory()
+		tex.Addr = mem.Alloc(64*64*16, 0)
+		b, err := tex.bind(&LaunchConfig{Mem: mem, TextureLayout: workload.Tiles})
+		require.NoError(t, err)
+		require.Equal(t, []int{c.wide, c.high}, []int{b.wide, b.high})
+		place := func(x, y int) uint64 { return b.place(x, y, -1) / tileBytes }
+		require.Equal(t, place(16, 8), place(16+c.wide-1, 8+c.high-1))
+		require.Equal(t, place(16, 8)+1, place(16+c.wide, 8))
+		require.Equal(t, place(16, 8)+uint64(64/c.wide), place(16, 8+c.high))
+	}
+}
+
+func TestTexelsOfATiledTextureHaveAPlaceEach(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tex := Texture{Width: rapid.IntRange(1, 50).Draw(t, "width"), Height: rapid.IntRange(1, 20).Draw(t, "height"),
+			Channels: rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "channels"), Type: rapid.SampledFrom([]ptx.Type{ptx.U8, ptx.U16, ptx.F32}).Draw(t, "type")}
+		mem := NewMemory()
+		tex.Addr = mem.Alloc(50*20*16, 0)
+		b, err := tex.bind(&LaunchConfig{Mem: mem, TextureLayout: workload.Tiles})
+		require.NoError(t, err)
+		taken := map[uint64]bool{}
+		for y := range tex.Height {
+			for x := range tex.Width {
+				p := b.place(x, y, -1)
+				require.Zero(t, p%uint64(b.texel))
+				require.Less(t, p, uint64(len(b.data)))
+				require.False(t, taken[p])
+				taken[p] = true
+			}
+		}
+	})
 }

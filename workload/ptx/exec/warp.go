@@ -22,6 +22,7 @@ type Warp struct {
 	space   ptx.Space // of the access that is made
 	access  Access    // the last one
 	affine  bool      // access has its addresses, addrs has not
+	texel   uint8     // bytes of a texel, if the access is of a tiled texture
 	addrs   slot
 	scratch slot
 	barrier Result // of the last barrier

@@ -1,0 +1,86 @@
+package workload
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// Target is what of a GPU shapes the instruction streams of real kernels. Its blocks do not
+// know it: they see the streams. The zero value is a chip's machine code.
+type Target struct {
+	// ISA says what the GPU executes of kernels that come as PTX: machine, or ptx.
+	ISA ISA `yaml:"isa" json:",omitzero"`
+	// TextureLayout says how texels of two dimensions lie in memory: rows, or tiles.
+	TextureLayout TextureLayout `yaml:"texture_layout" json:",omitzero"`
+}
+
+// ISA says what a GPU executes of a real kernel, whose code comes as PTX.
+type ISA uint8
+
+const (
+	// Machine is machine code, to which PTX is lowered (package sass), as on a chip.
+	Machine ISA = iota
+	// PTX is PTX as it stands, each of its instructions one of the GPU's, as in GPGPU-Sim
+	// 3.2.2 (cuda-sim.cc, ptx_assemble).
+	PTX
+)
+
+var isas = words{Machine: "machine", PTX: "ptx"}
+
+// String is the name in configurations.
+func (i ISA) String() string { return isas[i] }
+
+// Takes lists the names, for messages.
+func (i ISA) Takes() string { return isas.String() }
+
+// MarshalText writes the name.
+func (i ISA) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
+
+// UnmarshalText reads the name.
+func (i *ISA) UnmarshalText(text []byte) (err error) {
+	*i, err = read[ISA](isas, text)
+	return err
+}
+
+// TextureLayout says how a texture's texels lie in the memory that caches see.
+type TextureLayout uint8
+
+const (
+	// Rows is row after row, as the array has them.
+	Rows TextureLayout = iota
+	// Tiles has the texels of a block in one line of 128 bytes, as hardware has for arrays of
+	// CUDA. The blocks are GPGPU-Sim 3.2.2's: 16 texels wide, half of that for texels of 4 and
+	// 8 bytes, a quarter for 16 (cuda-sim.cc, gpgpu_ptx_sim_bindTextureToArray).
+	Tiles
+)
+
+var layouts = words{Rows: "rows", Tiles: "tiles"}
+
+// String is the name in configurations.
+func (l TextureLayout) String() string { return layouts[l] }
+
+// Takes lists the names, for messages.
+func (l TextureLayout) Takes() string { return layouts.String() }
+
+// MarshalText writes the name.
+func (l TextureLayout) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads the name.
+func (l *TextureLayout) UnmarshalText(text []byte) (err error) {
+	*l, err = read[TextureLayout](layouts, text)
+	return err
+}
+
+// words are the names of numbers from 0 on.
+type words []string
+
+func (w words) String() string { return strings.Join(w, " or ") }
+
+func read[T ~uint8](w words, text []byte) (T, error) {
+	n := slices.Index(w, string(text))
+	if n < 0 {
+		return 0, errors.New("must be " + w.String())
+	}
+	return T(n), nil
+}
