@@ -54,7 +54,8 @@ type fetch struct {
 type group struct{ count, bit, epoch uint8 }
 
 // New makes the front end of an SM with the given slots, and drives their signals. The
-// Spec must be valid. Without an instruction cache program is not used, nor memory without one whose misses go there.
+// Spec must be valid. Without an instruction cache program is not used; only an
+// instruction cache that misses to memory uses memory.
 func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program, memory icache.Memory) *Unit {
 	u := &Unit{spec: spec, below: spec.fetchedBelow(), signals: signals, program: program, buffers: make([]buffer, slots.Count()), fetch: make([]fetch, slots.Schedulers)}
 	for i := range u.buffers {

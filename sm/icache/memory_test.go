@@ -84,6 +84,8 @@ func TestMissesNameTheirSource(t *testing.T) {
 	spec := small
 	spec.Misses = "l2"
 	require.EqualError(t, spec.Validate(), `misses is "l2", must be fixed or memory`)
+	spec.Misses, spec.LineBytes = FromMemory, 512
+	require.EqualError(t, spec.Validate(), "misses is memory, which goes with line_bytes of 256 at most, not 512")
 	spec = small
 	spec.Ways = 0
 	require.EqualError(t, spec.Validate(), "ways is 0, must be 1 to 256")

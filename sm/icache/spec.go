@@ -26,11 +26,11 @@ type Spec struct {
 	MSHRs int `yaml:"mshrs" range:"1..256" if:"sets"`
 	// Misses says where a missing line comes from. fixed, or nothing: it is there after
 	// MissLatency and passes neither the crossbar nor the L2 nor the DRAM. memory: a read
-	// of the L2 brings it, as other reads, whatever LineBytes is one line of the L2
-	// (GPGPU-Sim 3.2.2, shader.cc, fetch, whose instructions of 8 bytes make 128 of
-	// what are 256 here). Each kernel's code lies in its tenant's memory, apart from all
-	// data. The request leaves the SM when no packet of the other caches does, in the
-	// order in which 3.2.2's shader_core_ctx::cycle serves them.
+	// of one line of the L2 brings it, like data (GPGPU-Sim 3.2.2, shader.cc, fetch).
+	// LineBytes is at most 256 then: PTX instructions have 16 bytes here and 8 in 3.2.2,
+	// where a line of 128 bytes holds as many. Each kernel's code lies in its tenant's memory, apart from all data. The
+	// read leaves the SM when no packet of the other caches does: 3.2.2's
+	// shader_core_ctx::cycle serves the load-store unit before fetch.
 	Misses string `yaml:"misses"`
 	// MissLatency is the number of cycles from the fetch that misses until the line is
 	// there and the warp can be fetched for again, or, with misses from memory, until
@@ -49,8 +49,11 @@ func (s *Spec) Validate() error {
 	if err := limits.Check(s); err != nil {
 		return err
 	}
-	if s.Misses != "" && s.Misses != FixedTime && s.Misses != FromMemory {
+	switch {
+	case s.Misses != "" && s.Misses != FixedTime && s.Misses != FromMemory:
 		return fmt.Errorf("misses is %q, must be %s or %s", s.Misses, FixedTime, FromMemory)
+	case s.Misses == FromMemory && s.LineBytes > 2*protocol.LineBytes:
+		return fmt.Errorf("misses is memory, which goes with line_bytes of %d at most, not %d", 2*protocol.LineBytes, s.LineBytes)
 	}
 	return nil
 }
