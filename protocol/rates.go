@@ -37,7 +37,7 @@ const (
 
 // ActiveTBs limits the thread blocks of tenants that may issue on an SM to the first
 // placed. The remaining thread blocks keep their resources and wait until an active
-// one has ended (CCBP 5.4, throttling of CTAs in detection).
+// one has left the SM (CCBP 5.4, throttling of CTAs in detection).
 type ActiveTBs struct {
 	ControlMsg
 	// On is false if all may issue; then Most is unused.

@@ -16,7 +16,11 @@ func (b *bench) atMost(cycle uint64, most ...uint8) {
 	b.driver.Send(cycle, m)
 }
 
-func TestThrottledThreadBlockGoesOnWithTheEdgeAfterAnotherHasEnded(t *testing.T) {
+// aluToLeave are the cycles from a warp's last instruction, of the ALU, to the edge at
+// which its result lets it leave. A gate lets warps issue from the next edge on.
+const aluToLeave = 4
+
+func TestThrottledThreadBlockGoesOnWithTheEdgeAfterAnotherHasLeft(t *testing.T) {
 	b := newBench(t, testSpec()) // of two schedulers
 	b.atMost(0, 1)
 	others := append(b.place(1, independent(2)), b.place(1, independent(2))...)
@@ -25,12 +29,23 @@ func TestThrottledThreadBlockGoesOnWithTheEdgeAfterAnotherHasEnded(t *testing.T)
 	third := b.place(0, independent(5))[0]
 	b.run()
 	for _, w := range second {
-		require.Equal(t, first[1].issued[29]+1, w.issued[0], "with the last instruction of the last warp")
+		require.Equal(t, first[1].issued[29]+aluToLeave+1, w.issued[0], "behind the last result of the last warp")
 	}
-	require.Equal(t, second[1].issued[6]+1, third.issued[0])
+	require.Equal(t, second[1].issued[6]+aluToLeave+1, third.issued[0])
 	for _, w := range others {
 		require.Less(t, w.issued[1], first[0].issued[9], "others have no limit")
 	}
+}
+
+func TestThreadBlockIsActiveUntilItsStoresAreAcknowledged(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.atMost(0, 1)
+	b.place(0, program(store(0)))
+	r := b.place(0, independent(2))[0]
+	b.run()
+	require.Len(t, b.memory.at, 1)
+	// The acknowledgement is seen an edge after it has been sent; the gate opens behind that.
+	require.Equal(t, b.memory.at[0]+memoryLatency+2, r.issued[0])
 }
 
 func TestThrottledThreadBlocksPayWithQuotaCycles(t *testing.T) {
@@ -73,9 +88,7 @@ func TestThreadBlockThatLeavesLetsAThrottledOneGoOn(t *testing.T) {
 	e := b.preEng(evict(1, 50))
 	b.RunTo(500)
 	require.Len(t, e.evicted(), 1)
-	// Its last result arrives four cycles behind the last instruction; the gate lets
-	// the other go at the end of that edge.
-	require.Equal(t, gone.issued[len(gone.issued)-1]+5, r.issued[0])
+	require.Equal(t, gone.issued[len(gone.issued)-1]+aluToLeave+1, r.issued[0])
 
 	n := len(gone.issued)
 	third := b.place(0, independent(40))[0]
@@ -83,7 +96,7 @@ func TestThreadBlockThatLeavesLetsAThrottledOneGoOn(t *testing.T) {
 	e.back(b, b.Cycle())
 	b.RunTo(b.Cycle() + 500)
 	require.Greater(t, len(gone.issued), n)
-	require.Equal(t, third.issued[39]+1, gone.issued[n], "one that comes back is the last placed")
+	require.Equal(t, third.issued[39]+aluToLeave+1, gone.issued[n], "one that comes back is the last placed")
 }
 
 func TestThrottledThreadBlockKeepsItsPlaceAndItsRegisters(t *testing.T) {
@@ -96,5 +109,5 @@ func TestThrottledThreadBlockKeepsItsPlaceAndItsRegisters(t *testing.T) {
 	require.Less(t, n, 60)
 	require.Equal(t, 2, b.sm.residents.Threads()/32)
 	b.run()
-	require.Equal(t, first.issued[59]+1, second.issued[n])
+	require.Equal(t, first.issued[59]+aluToLeave+1, second.issued[n])
 }

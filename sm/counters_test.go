@@ -92,3 +92,26 @@ func TestWindowIsTheDifferenceOfStats(t *testing.T) {
 	assert.True(t, all.WarpInstructions > 0 && all.ThreadInstructions > 0 && all.MemoryRequests > 0 && all.MemoryStalls > 0 &&
 		all.Reads > 0 && all.Replies > 0 && all.DRAMAccesses > 0 && all.Demand > 0 && all.ReadLatency > 0, "%+v", all)
 }
+
+// Three warps' loads take the unit for 32 cycles each while another tenant's warp issues.
+// Then two wait for memory, also while the SM sleeps.
+func TestEachWarpStallsForItself(t *testing.T) {
+	spec := wide()
+	spec.LSU.QueueDepth = 1
+	b := newBench(t, spec)
+	b.sm.CountWarpStalls()
+	b.memory.latency = 1000
+	loads := b.place(0, program(scattered(1, 0), use(1)), program(scattered(1, 40), use(1)), program(scattered(1, 80)))
+	b.place(1, independent(20))
+	b.RunTo(600)
+	n := b.sm.WarpStallsOf(0, 600)
+	require.Equal(t, []uint64{32, 64}, []uint64{loads[1].issued[0] - loads[0].issued[0], loads[2].issued[0] - loads[0].issued[0]})
+	// The third is fetched a cycle behind the second, and the unit has room when the second issues.
+	require.Equal(t, uint64(31+61), n.LSU)
+	require.Zero(t, b.sm.WarpStallsOf(1, 600).Memory+b.sm.WarpStallsOf(1, 600).LSU)
+	b.RunTo(700)
+	later := b.sm.WarpStallsOf(0, 700)
+	require.Equal(t, []uint64{200, 200, 0}, []uint64{later.Warps - n.Warps, later.Memory - n.Memory, later.LSU - n.LSU})
+	b.run()
+	require.Equal(t, later.LSU, b.sm.WarpStallsOf(0, b.Cycle()).LSU)
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cotenant/components"
+	"cotenant/sm/inorder"
 	"cotenant/tenant"
 )
 
@@ -25,6 +26,28 @@ func (s *SM) Gauges() []components.Gauge {
 		list = append(list, p.Gauges()...)
 	}
 	return list
+}
+
+// stalling is a pipeline that counts what its warps wait for.
+type stalling interface {
+	CountWarpStalls()
+	WarpStallsOf(t tenant.ID, cycle uint64) inorder.WarpStalls
+}
+
+// CountWarpStalls begins to count what each warp waits for. An SM with an issue queue does
+// not count it.
+func (s *SM) CountWarpStalls() {
+	if p, ok := s.pipeline.(stalling); ok {
+		p.CountWarpStalls()
+	}
+}
+
+// WarpStallsOf are a tenant's counts from CountWarpStalls to a cycle.
+func (s *SM) WarpStallsOf(t tenant.ID, cycle uint64) (n inorder.WarpStalls) {
+	if p, ok := s.pipeline.(stalling); ok {
+		n = p.WarpStallsOf(t, cycle)
+	}
+	return n
 }
 
 // QuotaLeft is what a tenant may still issue of its quota on the SM, of all

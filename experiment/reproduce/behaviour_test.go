@@ -116,6 +116,10 @@ func drawnSamples(r experiment.Spec, _ *experiment.Result) (list []Sample, _ err
 	for range 200 {
 		list = append(list, Sample{NoC: random.Float64(), DRAM: random.Float64(), Demand: 2 * random.Float64(),
 			Faults: random.IntN(50), Warps: 100 + random.IntN(500), Faulted: random.IntN(100)})
+		for range r.Apps {
+			s := &list[len(list)-1]
+			s.Stalls = append(s.Stalls, Stalls{All: 1000, Memory: uint64(len(list)), LSU: uint64(2 * len(list))})
+		}
 	}
 	return list, nil
 }

@@ -110,6 +110,13 @@ func TestStallsAndLatenciesOfBP(t *testing.T) {
 		}
 		return result(r, 7, 20, 56)
 	})
+	d.Sampled = func(r experiment.Spec, known *experiment.Result) ([]Sample, error) {
+		s := Sample{}
+		for _, k := range known.Kernels {
+			s.Stalls = append(s.Stalls, Stalls{All: 100, Memory: k.Stalls["raw_long"], LSU: k.Stalls["lsu_full"]})
+		}
+		return []Sample{{Stalls: []Stalls{{All: 1}, {All: 1}}}, s}, nil
+	}
 	rows, err := e.Rows(d)
 	require.NoError(t, err)
 	for label, want := range map[string]float64{

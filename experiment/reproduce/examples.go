@@ -74,7 +74,7 @@ func iteration(wanted int) (then []ccbp.Grant) {
 		}
 	}
 	grants, pass := make([]ccbp.Grant, 3), 0
-	ccbp.Allocate(&ten, kernels, 10, 10, 1, grants, func(ccbp.Pass) {
+	ccbp.Allocate(&ten, kernels, ccbp.Rule{Whole: 10, Most: 10, Prior: 1}, grants, func(ccbp.Pass) {
 		if pass++; pass == wanted {
 			then = slices.Clone(grants)
 		}

@@ -8,6 +8,8 @@ import (
 	"cotenant/components"
 	"cotenant/experiment"
 	"cotenant/platform/wiring"
+	"cotenant/sm/tally"
+	"cotenant/tenant"
 	"cotenant/workload"
 )
 
@@ -25,7 +27,14 @@ type Sample struct {
 	// Faults counts the regions being served at the end of the interval, Warps the warps on
 	// the SMs, Faulted the warps that wait for a fault.
 	Faults, Warps, Faulted int
+	// Stalls are each tenant's from the beginning to the end of the interval.
+	Stalls []Stalls
 }
+
+// Stalls are cycles in which warps have an instruction and do not issue it, a cycle of each
+// warp (CCBP 7.2). Memory and LSU are parts of All, by causes that the CCBP paper names: a
+// register waits for memory, and the load-store unit is full.
+type Stalls struct{ All, Memory, LSU uint64 }
 
 // Sampler repeats runs and samples them, until ctx is done. The applications' isolated
 // figures come from the result.
@@ -46,7 +55,10 @@ func Sampler(ctx context.Context, gpu func(string) (*wiring.Config, error)) func
 			again.Isolated = append(again.Isolated, experiment.Isolated{IPC: k.IsolatedIPC, WIPC: float64(k.IsolatedWIPC)})
 		}
 		again.Started = func(p *wiring.Platform) error {
-			s := sampling{gpu: p, queues: gauges(p, "L1.MissQueue"), threads: gauges(p, "Threads"), faulted: gauges(p, "Warps.Faulted")}
+			for _, m := range p.SMs {
+				m.CountWarpStalls()
+			}
+			s := sampling{gpu: p, tenants: len(r.Apps), queues: gauges(p, "L1.MissQueue"), threads: gauges(p, "Threads"), faulted: gauges(p, "Warps.Faulted")}
 			p.Every(sampleCycles, func(cycle uint64) { list = append(list, s.next(cycle)) })
 			return nil
 		}
@@ -70,6 +82,7 @@ func gauges(p *wiring.Platform, name string) (list []components.Gauge) {
 // sampling remembers the counters of the last sample.
 type sampling struct {
 	gpu                         *wiring.Platform
+	tenants                     int
 	queues                      []components.Gauge // what waits behind the L1s
 	threads, faulted            []components.Gauge
 	reads, requests, sent, busy uint64
@@ -97,7 +110,20 @@ func (s *sampling) next(cycle uint64) Sample {
 	if got := s.requests - before.requests; got > 0 {
 		sample.Demand = noc(float64(s.sent-before.sent+uint64(levels(s.queues))) * float64(s.reads-before.reads) / float64(got))
 	}
+	for id := range s.tenants {
+		sample.Stalls = append(sample.Stalls, s.stalls(cycle, id, c.SM.Tenant(id).Stalls[tally.Issued]))
+	}
 	return sample
+}
+
+// stalls sums a tenant's over SMs, without the cycles in which its warps issued.
+func (s *sampling) stalls(cycle uint64, id int, issued uint64) (sum Stalls) {
+	for _, m := range s.gpu.SMs {
+		n := m.WarpStallsOf(tenant.ID(id), cycle)
+		sum.All, sum.Memory, sum.LSU = sum.All+n.Warps, sum.Memory+n.Memory, sum.LSU+n.LSU
+	}
+	sum.All -= min(issued, sum.All)
+	return sum
 }
 
 // levels is what gauges show together.

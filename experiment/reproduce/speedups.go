@@ -51,9 +51,9 @@ func init() {
 		"DRAM bandwidth":        {unit: "%", of: func(p *point) float64 { return 100 * p.result.DRAM.Utilization }},
 		"L2 misses":             {unit: "%", of: func(p *point) float64 { return 100 * (1 - float64(p.result.L2.HitRate)) }},
 		"bound by the crossbar": {of: onGPU(func(p *point, gpu *wiring.Config) float64 { return boundByNoC(p.result, gpu) })},
-		// In percent of the cycles without issue.
-		"RAW_long": {unit: "%", of: func(p *point) float64 { return p.stalled("raw_long") }},
-		"LSU_full": {unit: "%", of: func(p *point) float64 { return p.stalled("lsu_full") }},
+		// In percent of the cycles in which warps of the application stall.
+		"RAW_long": stalledBy(func(s *Stalls) uint64 { return s.Memory }),
+		"LSU_full": stalledBy(func(s *Stalls) uint64 { return s.LSU }),
 	})
 }
 
@@ -103,15 +103,14 @@ func (p *point) latencyOverAlone() float64 {
 	return readLatency(counted, p.tenant()) / readLatency(own, 0)
 }
 
-// stalled is the part of a cause in a tenant's stalls, in percent.
-func (p *point) stalled(cause string) float64 {
-	k := &p.result.Kernels[p.tenant()]
-	all := -float64(k.Stalls["issued"])
-	for _, n := range k.Stalls {
-		all += float64(n)
-	}
-	if all <= 0 {
-		return math.NaN()
-	}
-	return 100 * float64(k.Stalls[cause]) / all
+// stalledBy is the part of an application's stalls that a cause has, over the whole run.
+func stalledBy(cause func(*Stalls) uint64) *metric {
+	return &metric{unit: "%", of: func(p *point) float64 {
+		list := p.samples()
+		if len(list) == 0 {
+			return math.NaN()
+		}
+		s := &list[len(list)-1].Stalls[p.tenant()]
+		return 100 * float64(cause(s)) / float64(s.All)
+	}}
 }

@@ -13,9 +13,9 @@ import (
 
 // ActiveTBs throttles thread blocks (CCBP 5.4): a tenant with a limit of n issues from
 // its n thread blocks that were placed first. Warps of its further thread blocks keep
-// their slots and wait. A thread block counts until its last warp has no instruction
-// left, or has left the SM; then the tenant's oldest waiting thread block takes its
-// place. A thread block counts even while its warps wait, for a barrier, say.
+// their slots and wait. A thread block counts until it has left the SM, its stores
+// performed; then the tenant's oldest waiting thread block takes its place. So n active
+// thread blocks use what n thread blocks on the SM would use.
 //
 // A thread block that comes back from memory is the last placed.
 type ActiveTBs struct {
@@ -69,8 +69,11 @@ func (a *ActiveTBs) Placed(scheduler, slot int, t tenant.ID, tb uint64) {
 	a.stale = true
 }
 
-// Ended counts a warp out.
-func (a *ActiveTBs) Ended(scheduler, slot int) {
+// Ended changes nothing: the warp stays until its stores are performed.
+func (a *ActiveTBs) Ended(scheduler, slot int) {}
+
+// Freed counts a warp out.
+func (a *ActiveTBs) Freed(scheduler, slot int) {
 	s := &a.schedulers[scheduler]
 	s.slots[s.owner[slot]] &^= 1 << slot
 	a.stale = true

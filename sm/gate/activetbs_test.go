@@ -34,6 +34,14 @@ func throttled(a *ActiveTBs) (list []warps.Mask) {
 	return list
 }
 
+// gone has the warps of one slot of some schedulers end and leave.
+func (a *ActiveTBs) gone(slot int, schedulers ...int) {
+	for _, i := range schedulers {
+		a.Ended(i, slot)
+		a.Freed(i, slot)
+	}
+}
+
 // three places three thread blocks of tenant 0, each with two warps in the same slot of
 // two schedulers, and a thread block of tenant 1 in between.
 func three() *ActiveTBs {
@@ -62,12 +70,15 @@ func TestLimitsAreEachTenantsOwn(t *testing.T) {
 	require.Equal(t, []warps.Mask{1 << 9, 0}, throttled(a))
 }
 
-func TestOldestThrottledGoesOnWithTheLastWarpOfAnActiveOne(t *testing.T) {
+func TestOldestThrottledGoesOnWhenTheLastWarpOfAnActiveOneLeaves(t *testing.T) {
 	a := three()
 	a.Control(limits(1))
 	a.Ended(0, 0)
-	require.Equal(t, []warps.Mask{0b1100, 0b1100}, throttled(a), "the other scheduler's warp has instructions left")
 	a.Ended(1, 0)
+	require.Equal(t, []warps.Mask{0b1100, 0b1100}, throttled(a), "stores are on their way")
+	a.Freed(0, 0)
+	require.Equal(t, []warps.Mask{0b1100, 0b1100}, throttled(a), "the other scheduler's warp is there")
+	a.Freed(1, 0)
 	require.Equal(t, []warps.Mask{0b1000, 0b1000}, throttled(a))
 	a.Placed(0, 0, 0, 11)
 	require.Equal(t, []warps.Mask{0b1001, 0b1000}, throttled(a), "the one in its slot is the last placed")
@@ -76,8 +87,7 @@ func TestOldestThrottledGoesOnWithTheLastWarpOfAnActiveOne(t *testing.T) {
 func TestThrottledThreadBlockThatLeavesWakesNobody(t *testing.T) {
 	a := three()
 	a.Control(limits(1))
-	a.Ended(0, 2)
-	a.Ended(1, 2)
+	a.gone(2, 0, 1)
 	require.Equal(t, []warps.Mask{0b1000, 0b1000}, throttled(a))
 }
 
@@ -89,8 +99,7 @@ func TestLimitsAreReplacedAndEnded(t *testing.T) {
 	require.False(t, a.Control(&protocol.Quotas{}))
 	require.True(t, a.Control(&protocol.ActiveTBs{Most: limits(1).Most}))
 	require.False(t, a.Active())
-	a.Ended(0, 0)
-	a.Ended(1, 0)
+	a.gone(0, 0, 1)
 	a.Control(limits(2))
 	require.Equal(t, []warps.Mask{0, 0}, throttled(a), "what came and went meanwhile counts")
 }
@@ -101,6 +110,8 @@ func TestActiveTBsEdgeChangesWithWarpsOnly(t *testing.T) {
 	a.Issued(0, 0, nil)
 	require.False(t, a.Edge())
 	a.Ended(0, 0)
+	require.False(t, a.Edge())
+	a.Freed(0, 0)
 	require.True(t, a.Edge())
 	require.False(t, a.Edge())
 }
@@ -129,7 +140,7 @@ func TestActiveTBsAgreesWithAWrittenRule(t *testing.T) {
 			for p := range maps.Clone(there) {
 				if (p.slot+int(next))%4 == 0 {
 					delete(there, p)
-					a.Ended(p.scheduler, p.slot)
+					a.gone(p.slot, p.scheduler)
 				}
 			}
 			if rapid.IntRange(0, 4).Draw(t, "control") == 0 {

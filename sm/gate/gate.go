@@ -69,6 +69,14 @@ func All(schedulers int) []Gate {
 	return list
 }
 
+// Freeing is a gate that hears when warps leave their slots: a warp that has ended does so
+// when its results and accesses have arrived.
+type Freeing interface {
+	Gate
+	// Freed: the slot of a scheduler has no warp. It comes behind Ended.
+	Freed(scheduler, slot int)
+}
+
 // Metered is a gate that counts something off, which one may want to watch.
 type Metered interface {
 	Gate

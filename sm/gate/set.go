@@ -22,6 +22,7 @@ type Set struct {
 	all        []Gate
 	completing []Completing
 	meeting    []Meeting
+	freeing    []Freeing
 }
 
 // NewSet makes the gates of an SM with these signals of its schedulers. memoryIssue
@@ -71,8 +72,11 @@ func (s *Set) Control(m protocol.Control) (taken bool) {
 
 // look finds the gates that are active, and what they want to know.
 func (s *Set) look() {
-	s.active, s.completing, s.meeting = s.active[:0], s.completing[:0], s.meeting[:0]
+	s.active, s.completing, s.meeting, s.freeing = s.active[:0], s.completing[:0], s.meeting[:0], s.freeing[:0]
 	for _, g := range s.all {
+		if g, ok := g.(Freeing); ok {
+			s.freeing = append(s.freeing, g)
+		}
 		if g.Active() {
 			s.active = append(s.active, g)
 		}
@@ -120,6 +124,14 @@ func (s *Set) Placed(scheduler, slot int, t tenant.ID, tb uint64) {
 func (s *Set) Ended(scheduler, slot int) {
 	for _, g := range s.all {
 		g.Ended(scheduler, slot)
+	}
+	s.told = true
+}
+
+// Freed tells the gates that want to know that a scheduler's slot has no warp.
+func (s *Set) Freed(scheduler, slot int) {
+	for _, g := range s.freeing {
+		g.Freed(scheduler, slot)
 	}
 	s.told = true
 }

@@ -66,6 +66,7 @@ type Pipeline struct {
 	wheel      wheel.Wheel
 	groups     [maxSchedulers]ews.Groups
 	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
+	stalls     *warpStalls                  // nil: not counted
 }
 
 // New makes the pipeline of an SM.

@@ -20,6 +20,9 @@ func (p *Pipeline) Issue(cycle uint64) (moved bool) {
 	if p.Halted {
 		return false
 	}
+	if p.stalls != nil {
+		p.countWarps(cycle)
+	}
 	p.openTurns()
 	n := len(p.Schedulers)
 	turn := int(cycle % uint64(n))

@@ -140,6 +140,7 @@ func (u *Unit) Settled(slot int) {
 func (u *Unit) release(w *Warp) {
 	p := &u.Schedulers[w.Scheduler]
 	p.Policy.Removed(int(w.Slot) - p.First)
+	u.parts.Gates.Freed(p.Number, int(w.Slot)-p.First)
 	p.slotsFree++
 	p.slots[w.Account.Tenant()] &^= w.Bit
 	if w.Ended || w.Held {

@@ -37,39 +37,49 @@ type Pass struct {
 // slack bounds the rounding error of a sum of units, 20 at most.
 const slack = 1e-9
 
+// Rule says how Algorithm 1 deals.
+type Rule struct {
+	// Most is the number of units of each bandwidth to give; shares are parts of Whole.
+	Whole, Most float64
+	Prior       float64 // priorLSK
+	// End: the first refusal ends the allocation (text of 5.2). Otherwise the refused kernel is
+	// out, and the other kernels go on (the listing, line 28).
+	End bool
+}
+
 // Allocate is Algorithm 1 (CCBP 5.2) for one SM, as all SMs are equal. kernels are in order of
-// arrival. most is the number of units of each bandwidth to give, shares are parts of whole,
-// and prior is priorLSK. Allocate fills grants. pass, unless nil, receives each turn.
+// arrival. Allocate fills grants. pass, unless nil, receives each turn.
 //
 // Where the listing leaves a choice: among equal shares a sensitive kernel goes first, then
 // the first to arrive. A sensitive kernel is refused for static resources alone; if bandwidth
 // is short, both its bandwidths shrink by one factor, as one issue rate drives both (Table 3,
-// iteration 16). A refused kernel is out, and the other kernels go on. If a CTA of each kernel
+// iteration 16). If a CTA of each kernel
 // fits, one is set aside for each kernel without any; a kernel with a refused first unit keeps
 // this CTA without a unit.
-func Allocate(c *occupancy.Capacity, kernels []Kernel, whole, most, prior float64, grants []Grant, pass func(Pass)) {
-	a := allocation{capacity: c, kernels: kernels, grants: grants, most: most}
+func Allocate(c *occupancy.Capacity, kernels []Kernel, r Rule, grants []Grant, pass func(Pass)) {
+	a := allocation{capacity: c, kernels: kernels, grants: grants, most: r.Most}
 	clear(grants)
 	a.keep = a.fits(-1, 0, 1)
 	limit := drf.Limits(c)
 	limit.TBs = 0 // 5.5 lists registers, shared memory and threads
 	out := make([]bool, len(kernels))
-	for k := a.lowest(out); k >= 0; k = a.lowest(out) {
+	over := false
+	for k := a.lowest(out); k >= 0 && !over; k = a.lowest(out) {
 		g, why := a.try(k)
 		p := Pass{Kernel: k, Asked: g, Granted: why == "", Refused: why}
 		if !p.Granted {
-			out[k] = true
+			out[k], over = true, r.End
 		} else {
 			share := a.share(k, g)
 			p.Clipped = share < 1
 			g.NoC, g.DRAM = g.NoC*share, g.DRAM*share
 			switch kernels[k].Kind {
 			case NoCBound:
-				g.Dominant = g.NoC / whole
+				g.Dominant = g.NoC / r.Whole
 			case DRAMBound:
-				g.Dominant = g.DRAM / whole
+				g.Dominant = g.DRAM / r.Whole
 			default:
-				g.Dominant = drf.Share(kernels[k].Demand.Times(g.CTAs), limit) * prior
+				g.Dominant = drf.Share(kernels[k].Demand.Times(g.CTAs), limit) * r.Prior
 			}
 			grants[k] = g
 		}

@@ -18,6 +18,7 @@ func init() {
 			{Name: "metric", About: "aim of adjusting and climbing: hspeedup or wspeedup", Default: "hspeedup"},
 			{Name: "ls_unlimited", About: "on: latency-sensitive kernels have no rate; off: they have the rate of their quotas, as in the paper", Default: policy.On},
 			{Name: "sustain", About: "part of the sustainable bandwidth to give out, 0.05 to 1", Default: "1"},
+			{Name: "refusal", About: "out: a kernel for which nothing is left gets no more, and the other kernels go on, as in the paper's listing; end: that ends the allocation, as in its text", Default: "out"},
 			{Name: "climb", About: "on: thread blocks are moved between kernels bound by the crossbar and by the DRAM, if no other kernel shares, while that helps; off, as in the paper", Default: policy.Off},
 			{Name: "preempt", About: "how thread blocks beyond new numbers leave: none, they end, or switch", Default: "none"},
 			claim.Option("; detection takes 5 epochs of warm-up, 2 for costs and 2 for each further step (1k: a tenth of the paper's times)"),
@@ -38,6 +39,7 @@ func parse(o *policy.Options) policy.Policy {
 		climbs:    o.On("climb"),
 		weighted:  o.Choice("metric", "hspeedup", "wspeedup") == "wspeedup",
 		unlimited: o.On("ls_unlimited"),
+		end:       o.Choice("refusal", "out", "end") == "end",
 		sustain:   o.Float("sustain", 0.05, 1, 0.9),
 	}}
 }

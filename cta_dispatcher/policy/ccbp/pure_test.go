@@ -226,31 +226,31 @@ func TestWhoIsRefusedKeepsACTA(t *testing.T) {
 	grants := make([]Grant, 2)
 	var why []string
 	note := func(p Pass) { why = append(why, p.Refused) }
-	Allocate(c, []Kernel{steep, dram}, Units, 0.5, 1, grants, note)
+	Allocate(c, []Kernel{steep, dram}, Rule{Whole: Units, Most: 0.5, Prior: 1}, grants, note)
 	require.Equal(t, []Grant{{CTAs: 1}, {CTAs: 1}}, grants)
 	require.Equal(t, []string{"NoC", "DRAM"}, why)
 
 	// It is set aside from the beginning: no other kernel takes its room.
 	c.Threads = 4
 	sensitive := Kernel{Kind: Sensitive, Demand: one, NoC: make([]float64, 5), DRAM: make([]float64, 5)}
-	Allocate(c, []Kernel{steep, sensitive}, Units, 0.5, 1, grants, nil)
+	Allocate(c, []Kernel{steep, sensitive}, Rule{Whole: Units, Most: 0.5, Prior: 1}, grants, nil)
 	require.Equal(t, []int{1, 3}, []int{grants[0].CTAs, grants[1].CTAs})
 
 	// Unless a CTA of each fits, no CTA is set aside.
 	c.Threads = 1
-	Allocate(c, []Kernel{steep, sensitive}, Units, 0.5, 1, grants, nil)
+	Allocate(c, []Kernel{steep, sensitive}, Rule{Whole: Units, Most: 0.5, Prior: 1}, grants, nil)
 	require.Equal(t, []int{0, 1}, []int{grants[0].CTAs, grants[1].CTAs})
 
 	// Shares do not count TB slots (5.5).
 	c.Threads, c.TBs = 4, 2
-	Allocate(c, []Kernel{sensitive}, Units, Units, 1, grants[:1], nil)
+	Allocate(c, []Kernel{sensitive}, Rule{Whole: Units, Most: Units, Prior: 1}, grants[:1], nil)
 	require.Equal(t, Grant{CTAs: 2, Dominant: 0.5}, grants[0])
 	c.TBs = 10
 
 	// Bandwidth is left, but the kernel can have no more CTAs.
 	why = nil
 	gentle := Kernel{Kind: NoCBound, Demand: one, NoC: []float64{0, 10}, DRAM: []float64{0, 1}}
-	Allocate(c, []Kernel{gentle}, Units, Units, 1, grants[:1], note)
+	Allocate(c, []Kernel{gentle}, Rule{Whole: Units, Most: Units, Prior: 1}, grants[:1], note)
 	require.Equal(t, Grant{CTAs: 1, NoC: 10, DRAM: 1, Dominant: 0.5}, grants[0])
 	require.Equal(t, "the kernel's most CTAs", why[len(why)-1])
 }
@@ -278,7 +278,7 @@ func TestAllocationNeverExceedsAnythingAndStarvesNobody(t *testing.T) {
 		}
 		most := rapid.SampledFrom([]float64{Units, 17}).Draw(t, "most")
 		grants := make([]Grant, len(kernels))
-		Allocate(c, kernels, Units, most, float64(rapid.IntRange(1, 10).Draw(t, "prior"))/10, grants, nil)
+		Allocate(c, kernels, Rule{Whole: Units, Most: most, Prior: float64(rapid.IntRange(1, 10).Draw(t, "prior")) / 10}, grants, nil)
 		var u occupancy.Usage
 		noc, dram := 0.0, 0.0
 		fit := c.Fits(&u, ones)

@@ -16,12 +16,12 @@ func TestOnlyOfflineIsRehearsed(t *testing.T) {
 }
 
 func TestARehearsalIsTenTimesAsLongWithAllOptions(t *testing.T) {
-	p := newGPU(t, "ccbp:variant=offline,epoch=1k,metric=wspeedup,sustain=0.5,climb=on,ls_unlimited=off,preempt=switch", 2).policy
+	p := newGPU(t, "ccbp:variant=offline,epoch=1k,metric=wspeedup,sustain=0.5,climb=on,ls_unlimited=off,preempt=switch,refusal=end", 2).policy
 	require.Equal(t, policy.Alone{IPC: true}, p.Needs().Alone)
 	r, _, most := p.Needs().Rehearsal.Begin(2)
 	q := r.(*ccbp)
 	require.Equal(t, uint64(10_000), q.Needs().Epoch)
-	require.Equal(t, settings{adjusts: true, climbs: true, weighted: true, sustain: 0.5}, q.settings)
+	require.Equal(t, settings{adjusts: true, climbs: true, weighted: true, sustain: 0.5, end: true}, q.settings)
 	require.Equal(t, policy.Switch, q.mechanism)
 	require.Nil(t, q.Needs().Rehearsal)
 	// 5 + 2 + 2 epochs, two for each of 8 points of both, and ten for each of ten priorities.

@@ -38,6 +38,7 @@ type settings struct {
 	weighted  bool    // the goal of both searches is the weighted speedup
 	unlimited bool    // sensitive kernels have no rate
 	sustain   float64 // part of the units to give
+	end       bool    // a refusal ends the allocation
 }
 
 // sample has the counts of an epoch.
@@ -250,7 +251,7 @@ func (s *study) allocate(prior float64, grants []Grant) {
 		m := &s.members[i]
 		kernels[i] = Kernel{Kind: m.kind, Demand: m.demand, NoC: m.noc, DRAM: m.dram}
 	}
-	Allocate(s.capacity, kernels, Units, s.sustain*Units, prior, grants, nil)
+	Allocate(s.capacity, kernels, Rule{Whole: Units, Most: s.sustain * Units, Prior: prior, End: s.end}, grants, nil)
 }
 
 // search begins the useful hill climbing: of priorLSK if sensitive kernels share with

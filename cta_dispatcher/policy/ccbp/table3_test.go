@@ -98,7 +98,7 @@ func TestTable3(t *testing.T) {
 	}
 	n := 0
 	var last []Grant // after the last turn
-	Allocate(c, kernels, 10, 10, 1, grants, func(p Pass) {
+	Allocate(c, kernels, Rule{Whole: 10, Most: 10, Prior: 1}, grants, func(p Pass) {
 		require.Less(t, n, len(d.Steps))
 		s := &d.Steps[n]
 		n++
@@ -130,6 +130,37 @@ func TestTable3(t *testing.T) {
 	golden(t, "testdata/ccbp_table3.txt", text.String())
 }
 
+// TestTable3EndsAlikeByListingAndText: after the printed iteration 16 no kernel gets anything.
+func TestTable3EndsAlikeByListingAndText(t *testing.T) {
+	var d table3
+	read(t, "table3.json", &d)
+	c, kernels := example(&d)
+	grants, refused, passes := make([]Grant, 3), 0, 0
+	Allocate(c, kernels, Rule{Whole: 10, Most: 10, Prior: 1, End: true}, grants, func(p Pass) {
+		passes++
+		if !p.Granted {
+			refused++
+		}
+	})
+	require.Equal(t, []int{17, 1}, []int{passes, refused})
+	d.Steps[15].require(t, grants, "iteration 16")
+}
+
+// TestRefusalEndsTheAllocation: a sensitive kernel that fills the SM leaves the other kernel
+// the units that it has by then.
+func TestRefusalEndsTheAllocation(t *testing.T) {
+	c := &occupancy.Capacity{TBs: 4, Threads: 4, Warps: 4, SharedOptions: []int{0}}
+	one := occupancy.Demand{TBs: 1, Threads: 1, Warps: 1}
+	kernels := []Kernel{{Kind: Sensitive, Demand: one, NoC: make([]float64, 5), DRAM: make([]float64, 5)},
+		{Kind: NoCBound, Demand: one, NoC: []float64{0, 8, 8, 8, 8}, DRAM: make([]float64, 5)}}
+	for end, want := range map[bool]Grant{false: {CTAs: 1, NoC: 8, Dominant: 0.8}, true: {CTAs: 1, NoC: 7, Dominant: 0.7}} {
+		grants := make([]Grant, 2)
+		Allocate(c, kernels, Rule{Whole: 10, Most: 10, Prior: 0.9, End: end}, grants, nil)
+		require.Equal(t, 3, grants[0].CTAs)
+		require.Equal(t, want, grants[1])
+	}
+}
+
 func golden(t *testing.T, file, text string) {
 	t.Helper()
 	if *update {
@@ -150,7 +181,7 @@ func TestTable3ByPriority(t *testing.T) {
 		want, ok := d.Final[name]
 		require.True(t, ok, name)
 		grants, passes := make([]Grant, 3), 0
-		Allocate(c, kernels, 10, 10, float64(tenths)/10, grants, func(Pass) { passes++ })
+		Allocate(c, kernels, Rule{Whole: 10, Most: 10, Prior: float64(tenths) / 10}, grants, func(Pass) { passes++ })
 		want.require(t, grants, name)
 		require.Equal(t, want.Iteration, passes, name)
 	}
