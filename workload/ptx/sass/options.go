@@ -36,10 +36,9 @@ type Options struct {
 	// KeepOrder leaves instructions where the PTX has them. A compiler
 	// schedules them, as flow.Schedule does.
 	KeepOrder bool
-	// PackRegisters gives a value the first register that is free, so that a program
-	// takes few of them and soon writes again what it has read. Otherwise they are
-	// handed out in turn, and two values in one are far apart: no schedule waits for
-	// an older instruction to read its operands.
+	// PackRegisters gives a value the first register that is free, as LLVM's allocators do,
+	// so that a program takes few of them and soon writes again what it has read. Otherwise
+	// they are handed out in turn, a few more than that.
 	PackRegisters bool
 }
 

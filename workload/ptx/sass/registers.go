@@ -13,23 +13,24 @@ import (
 // scoreboard knows workload.NoReg. Copies share a register unless both hold
 // values of their own at the same time, as a compiler's coalescing makes them,
 // and so do values and the forms of them that other instructions absorb. Beyond
-// that, registers are handed out in the order of first use and start again when
-// none is left, leaving out registers that hold a value at the same time as long as
-// any are free: two values in a register are then far apart in the program. Without that rule each value gets the first that is free.
+// that, registers are handed out in the order of first use, in turn, leaving out registers
+// that hold a value at the same time. The turn ends spareRegisters behind the least number
+// that the program takes, which it has when each value gets the first that is free.
 type registers struct {
-	class   []int   // first virtual register that shares the machine register
-	machine []uint8 // first machine register of each virtual register
-	wide    []bool  // takes the next one too
+	class   []int       // first virtual register that shares the machine register
+	machine []uint8     // first machine register of each virtual register
+	wide    []bool      // takes the next one too
+	read    flow.RegSet // by some instruction
 }
 
 func assign(f *ptx.Func, absorbed []bool, opt Options) *registers {
-	r := &registers{machine: make([]uint8, len(f.Regs)), wide: make([]bool, len(f.Regs))}
+	r := &registers{machine: make([]uint8, len(f.Regs)), wide: make([]bool, len(f.Regs)), read: flow.RegistersRead(f)}
 	for v, t := range f.Regs {
 		r.wide[v] = t.Size() == 8
 	}
 	apart := flow.Interference(f)
 	r.class = r.share(f, absorbed, apart, opt)
-	h := &handOut{registers: r, apart: make([]flow.RegSet, len(f.Regs)), given: make([]bool, len(f.Regs)), packs: opt.PackRegisters}
+	h := &handOut{registers: r, apart: make([]flow.RegSet, len(f.Regs))}
 	for v, class := range r.class {
 		if h.apart[class] == nil {
 			h.apart[class] = apart[v]
@@ -37,19 +38,20 @@ func assign(f *ptx.Func, absorbed []bool, opt Options) *registers {
 			h.apart[class] = h.apart[class].With(apart[v])
 		}
 	}
-	for i := range f.Insts {
-		in := &f.Insts[i]
-		flow.EachRegister(in.Dst, h.give)
-		flow.EachRegister(in.Src, h.give)
-		if in.Guard >= 0 {
-			h.give(in.Guard)
-		}
+	if h.giveAll(f, true); !opt.PackRegisters {
+		h.turn = min(h.most+spareRegisters, workload.NoReg)
+		h.giveAll(f, false)
 	}
 	for v, class := range r.class {
 		r.machine[v] = r.machine[class]
 	}
 	return r
 }
+
+// spareRegisters is how many registers programs take above the least. With 10 registers are
+// overwritten as soon after their last read as in machine code of the same programs
+// (TestRegistersAreOverwrittenAsSoonAsInMachineCode). A variable for that test.
+var spareRegisters = 10
 
 // share finds out which virtual registers share a machine register: for each,
 // the first of them.
@@ -120,7 +122,25 @@ type handOut struct {
 	apart []flow.RegSet // of classes
 	given []bool
 	next  int
+	most  int  // registers that are handed out
+	turn  int  // registers to hand out before the first comes again
 	packs bool // next stays 0
+}
+
+// giveAll gives all classes registers, in the order of first use.
+func (h *handOut) giveAll(f *ptx.Func, packs bool) {
+	h.given, h.packs, h.most, h.next = make([]bool, len(f.Regs)), packs, 0, 0
+	if packs {
+		h.turn = workload.NoReg
+	}
+	for i := range f.Insts {
+		in := &f.Insts[i]
+		flow.EachRegister(in.Dst, h.give)
+		flow.EachRegister(in.Src, h.give)
+		if in.Guard >= 0 {
+			h.give(in.Guard)
+		}
+	}
 }
 
 // give gives the class of a virtual register the next machine register, or two,
@@ -144,13 +164,19 @@ func (h *handOut) give(v int) {
 	}
 	at := h.from(h.next, size)
 	for tries := 0; taken[at] || size == 2 && taken[at+1]; tries++ {
-		if tries == workload.NoReg { // all are taken
-			at = h.from(h.next, size)
-			break
+		switch {
+		case tries < h.turn:
+			at = h.from(at+1, size)
+			continue
+		case h.turn < workload.NoReg: // pairs leave gaps
+			h.turn, tries = h.turn+1, 0
+			continue
 		}
-		at = h.from(at+1, size)
+		at = h.from(h.next, size) // all are taken
+		break
 	}
 	h.machine[class] = uint8(at)
+	h.most = max(h.most, at+size)
 	if !h.packs {
 		h.next = at + size
 	}
@@ -158,17 +184,22 @@ func (h *handOut) give(v int) {
 
 // from is the first place for registers from one on.
 func (h *handOut) from(at, size int) int {
-	if at+size > workload.NoReg {
+	if at+size > h.turn {
 		return 0
 	}
 	return at
 }
 
 // results lists the machine registers that an instruction writes, as many as
-// an instruction can have.
+// an instruction can have. Components of a texel that nothing reads are left out: machine
+// code masks them.
 func (r *registers) results(in *ptx.Inst) [4]uint8 {
 	all := &sourceList{regs: r, list: workload.NoRegs6}
-	all.addAll(in.Dst)
+	flow.EachRegister(in.Dst, func(reg int) {
+		if in.Op != "tex" || r.read.Has(reg) {
+			all.add(reg)
+		}
+	})
 	return [4]uint8(all.list[:4])
 }
 
@@ -188,10 +219,12 @@ func (l *sourceList) put(reg uint8) {
 }
 
 func (l *sourceList) addAll(operands []ptx.Operand) {
-	flow.EachRegister(operands, func(reg int) {
-		l.put(l.regs.machine[reg])
-		if l.regs.wide[reg] {
-			l.put(l.regs.machine[reg] + 1)
-		}
-	})
+	flow.EachRegister(operands, l.add)
+}
+
+func (l *sourceList) add(reg int) {
+	l.put(l.regs.machine[reg])
+	if l.regs.wide[reg] {
+		l.put(l.regs.machine[reg] + 1)
+	}
 }

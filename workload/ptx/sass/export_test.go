@@ -1,0 +1,4 @@
+package sass
+
+// SpareRegisters is how many registers programs take above the least.
+var SpareRegisters = &spareRegisters
