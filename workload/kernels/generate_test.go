@@ -57,9 +57,9 @@ var inputHashes = map[string]string{
 	"streamcluster": "c7e8c2a0dea63e96",
 	"syr2k":         "ed233f33eac830a4",
 	"syrk":          "415dedeb184d9e62",
-	"add-strings":   "94698a5d172d5e3f",
+	"add-strings":   "62a4878e443829e3",
 	"grid-points":   "6680d5548794f088",
-	"random-graph":  "a5cae34bfee526cc",
+	"random-graph":  "ab262db4c8a6c1ea",
 	"tpacf":         "dea2102490038bdf",
 }
 
