@@ -160,12 +160,12 @@ func (x *execution) runAlone(ctx context.Context, j *Job, what string) (Isolated
 // clock and one target: IPC and turnaround times are in cycles, IPC in instructions, and an
 // application is opened once.
 func Comparable(gpu, isolated *wiring.Config) error {
+	if a, b := gpu.Clocks.Core, isolated.Clocks.Core; a != b {
+		return fmt.Errorf("GPU %s of the isolated runs has a core clock of %d MHz, and GPU %s one of %d MHz; valid: a GPU of the same core clock, as IPC is counted in its cycles", isolated.Name, b, gpu.Name, a)
+	}
 	if a, b := gpu.Target, isolated.Target; a != b {
 		return fmt.Errorf("GPU %s of the isolated runs has isa %s and texture_layout %s, and GPU %s isa %s and texture_layout %s; valid: a GPU of the same, as IPC counts its instructions",
 			isolated.Name, b.ISA, b.TextureLayout, gpu.Name, a.ISA, a.TextureLayout)
-	}
-	if a, b := gpu.Clocks.Core, isolated.Clocks.Core; a != b {
-		return fmt.Errorf("GPU %s of the isolated runs has a core clock of %d MHz, and GPU %s one of %d MHz; valid: a GPU of the same core clock, as IPC is counted in its cycles", isolated.Name, b, gpu.Name, a)
 	}
 	return nil
 }
