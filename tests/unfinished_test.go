@@ -68,7 +68,7 @@ func TestLoopWithoutAnEndIsNamedOnceAndTheSameEveryTime(t *testing.T) {
 func TestKernelWhoseThreadBlocksEndIsNotNamed(t *testing.T) {
 	fcfs, err := policy.Parse("fcfs")
 	require.NoError(t, err)
-	p, err := wiring.New(*preset(t, "plain16"), fcfs, []host.Process{{App: opened(t, "cutcp?size=tiny"), Runs: 3, Restart: true}})
+	p, err := wiring.New(*preset(t, "plain16"), fcfs, []host.Process{{App: opened(t, "cutcp?size=tiny"), Runs: 5, Restart: true}})
 	require.NoError(t, err)
 	p.Warn(40_000, func(text string) { t.Error(text) })
 	require.NoError(t, p.Run(context.Background(), 0, nil))

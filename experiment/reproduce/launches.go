@@ -15,8 +15,14 @@ import (
 func init() {
 	maps.Copy(measures, map[string]*metric{
 		// The largest launch of the application's kernel.
-		"performance": {mean: geometric, of: func(p *point) float64 { return mainIPC(p.result, p.kernel()) }},
+		"performance": {mean: geometric, of: func(p *point) float64 { return mainLaunch(p.result, p.kernel()).IPC }},
 		"time":        {mean: geometric, lower: true, of: func(p *point) float64 { return launched(p.result) }},
+		"kernel time": {mean: geometric, lower: true, of: func(p *point) float64 {
+			if l := mainLaunch(p.result, p.kernel()); l.EndCycle > 0 {
+				return float64(l.EndCycle - l.StartCycle)
+			}
+			return math.NaN()
+		}},
 		// Regions that were served: on how many there are depends what can be gained.
 		"faults": {of: func(p *point) float64 { return counter(p.result, "fill", "regions", everybody) }},
 		"launch time": {unit: "us", of: onGPU(func(p *point, gpu *wiring.Config) float64 {
@@ -41,18 +47,18 @@ func (p *point) kernel() string {
 	return a.Kernel
 }
 
-// mainIPC is the IPC of a kernel's launch with most thread blocks, the first of several: its
-// performance, as it always issues the same. NaN if there is none.
-func mainIPC(r *experiment.Result, kernel string) float64 {
-	ipc, tbs := math.NaN(), 0
+// mainLaunch is a kernel's launch with most thread blocks, the first of several. Its IPC is its
+// performance, as it always issues the same; NaN if there is none.
+func mainLaunch(r *experiment.Result, kernel string) experiment.LaunchResult {
+	main := experiment.LaunchResult{IPC: math.NaN()}
 	for _, tenant := range r.Kernels {
 		for _, l := range tenant.Launches {
-			if l.Kernel == kernel && l.TBs > tbs {
-				ipc, tbs = l.IPC, l.TBs
+			if l.Kernel == kernel && l.TBs > main.TBs {
+				main = l
 			}
 		}
 	}
-	return ipc
+	return main
 }
 
 // launched is the time of all launches, in cycles: the first that accesses a page waits for

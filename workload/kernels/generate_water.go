@@ -25,6 +25,10 @@ type Water struct {
 	Edge float64 `yaml:"edge" range:"1..100" default:"4"`
 	// Cutoff in angstroms.
 	Cutoff float64 `yaml:"cutoff" range:"0..min(100, 8 * edge)" default:"min(12, 8 * edge)"`
+	// Start is where the water begins along each axis, and Short how much shorter than
+	// the room it is, both in angstroms.
+	Start float64 `yaml:"start" range:"0..edge" default:"0"`
+	Short float64 `yaml:"short" range:"start..edge" default:"start"`
 }
 
 const (
@@ -50,10 +54,11 @@ func (w *Water) generate(place) output {
 	add := func(p vector, charge float32) {
 		bin := 0
 		for axis := 2; axis >= 0; axis-- {
-			c := int(math.Floor(p[axis] / edge))
-			if c < 0 || c >= regions[axis] {
-				return // sticks out of the box
+			if p[axis] < 0 || p[axis] >= float64(regions[axis])*edge-w.Short {
+				return // sticks out of the water
 			}
+			p[axis] += w.Start
+			c := min(int(p[axis]/edge), regions[axis]-1) // the sum may round up to the wall
 			bin = bin*bins[axis] + c + margin
 		}
 		if filled[bin] == binDepth {
@@ -67,7 +72,7 @@ func (w *Water) generate(place) output {
 	}
 	var sites [3]int
 	for axis := range sites {
-		sites[axis] = int(math.Ceil(float64(regions[axis]) * edge / moleculeEdge))
+		sites[axis] = int(math.Ceil((float64(regions[axis])*edge - w.Short) / moleculeEdge))
 	}
 	for z := range sites[2] {
 		for y := range sites[1] {

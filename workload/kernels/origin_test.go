@@ -150,7 +150,7 @@ func TestUntouchedArraysOfTheBuiltinApplications(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
-		"add-strings: sums",
+		"add-strings: left right sums",
 		"backprop: partial",
 		"bfs: next",
 		"cfd: fluxes",

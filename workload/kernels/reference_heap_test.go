@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"os"
@@ -77,52 +78,68 @@ func TestAddStringsConcatenatesEveryPair(t *testing.T) {
 	m := builtinManifest(t, "add-strings")
 	i, err := m.New("tiny", "", exec.NewMemory())
 	require.NoError(t, err)
-	left, right := i.Array("left").Bytes, i.Array("right").Bytes
-	// Shorter ones too, so that every way occurs in which words can be shifted.
-	for pair := range 1024 {
-		left[32*pair+pair%32] = 0
-		right[32*pair+pair/32] = 0
+	for range 2 { // launches of alloc_strs
+		l, err := nextLaunch(i)
+		require.NoError(t, err)
+		execute(t, l)
 	}
-	finish(t, i)
 	text := func(b []byte) string { return string(b[:slices.Index(b, 0)]) }
 	var live []chunk
+	var strings [2][]string
+	for side, name := range []string{"left", "right"} {
+		pointers := i.Array(name)
+		for pair := range pointers.Length {
+			addr := binary.LittleEndian.Uint64(pointers.Bytes[8*pair:])
+			live = append(live, chunk{addr, 32})
+			string := object(t, i, addr, 32)
+			require.Equal(t, bytes.Repeat([]byte{[]byte("aA")[side] + byte(pair%26)}, 31), string[:31])
+			require.Zero(t, string[31])
+			// Shorter ones too, so that every way occurs in which words can be shifted.
+			if pair < 1024 {
+				string[[]int{pair % 32, pair / 32}[side]] = 0
+			}
+			strings[side] = append(strings[side], text(string))
+		}
+	}
+	finish(t, i)
 	sums := i.Array("sums").Bytes
 	for pair := range i.Array("sums").Length {
 		addr := binary.LittleEndian.Uint64(sums[8*pair:])
 		live = append(live, chunk{addr, 64})
-		require.Equal(t, i.heap[1].Addr+uint64(64*(11*pair%65536)), addr, "chunks of those that follow one another are 11 apart")
-		want := text(left[32*pair:][:32]) + text(right[32*pair:][:32])
+		require.Equal(t, uint64(64*(11*pair%65536)), (addr-i.heap[1].Addr)%slabBytes, "chunks of those that follow one another are 11 apart")
+		want := strings[0][pair] + strings[1][pair]
 		require.Equal(t, want, text(append(object(t, i, addr, 64), 0)), "pair %d", pair)
 		require.LessOrEqual(t, len(want), 62)
 		require.Zero(t, object(t, i, addr, 64)[len(want)], "its end")
 	}
-	require.Len(t, live, 4096)
+	require.Len(t, live, 3*4096)
 	checkHeap(t, i, live)
 }
 
-// mixed and below are the hash of random-graph.cu.
+// mixed is the hash of random-graph.cu.
 func mixed(x uint32) uint32 {
 	x = (x ^ x>>16) * 0x21f0aaad
 	x = (x ^ x>>15) * 0x735a2d97
 	return x ^ x>>15
 }
 
-func below(random uint32, n int) int { return int(uint64(random) * uint64(n) >> 32) }
-
 func TestRandomGraphHasEveryEdgeInTheListOfItsVertex(t *testing.T) {
-	_, i := run(t, "random-graph")
+	before, i := run(t, "random-graph")
+	states := words(before, "states")
 	graph := i.Array("graph")
 	n := graph.Length
 	targets, wanted := make([]int, n), make([]int, n)
 	degrees := make([]int, 9)
 	var live []chunk
 	for v := range n {
-		random := mixed(uint32(v) + 1)
-		degree := 1 + below(random, 8)
+		next := func(n int) int {
+			states[v] = mixed(states[v] + 0x9e3779b9)
+			return int(states[v]&0xffffff) % n
+		}
+		degree := 1 + next(8)
 		var want []int
 		for range degree {
-			random = mixed(random + 0x9e3779b9)
-			want = append(want, below(random, n))
+			want = append(want, next(n))
 			wanted[want[len(want)-1]]++
 		}
 		slices.Reverse(want) // each is put before the rest

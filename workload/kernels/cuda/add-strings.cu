@@ -1,7 +1,20 @@
-// Concatenation of strings into memory that the kernel allocates.
+// Concatenation of strings, all in memory that kernels allocate.
 #include "heap.h"
 
-enum { string_bytes = 32, string_words = string_bytes / 8, sum_bytes = 2 * string_bytes - 1, sum_words = string_bytes / 4 };
+enum { string_bytes = 32, string_words = string_bytes / 8, sum_bytes = 2 * string_bytes - 1 };
+
+// A thread for each string of 31 characters, a letter of its own 31 times. Block 128.
+extern "C" __global__ void alloc_strs(address_t **strings, int count, int first_letter) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  if (i >= count) return;
+  address_t *string = (address_t *)allocate<string_bytes>();
+  strings[i] = string;
+  if (string == nullptr) return;
+  address_t letters = (first_letter + i % 26) * 0x0101010101010101;
+#pragma unroll
+  for (int at = 0; at < string_words - 1; at++) string[at] = letters;
+  string[string_words - 1] = letters >> 8;
+}
 
 // The length of a string, by eight bytes at a time: a byte is 0 where taking 1 from
 // it borrows.
@@ -14,13 +27,13 @@ INLINE unsigned length(const address_t *words) {
   return string_bytes;
 }
 
-// A thread for each pair of strings, of 31 characters at most and 32 bytes apart:
-// stores where their concatenation is. Block 128.
-extern "C" __global__ void add_strs(const address_t *__restrict__ left, const address_t *__restrict__ right, int pairs, address_t **sums) {
+// A thread for each pair of strings, of 31 characters at most: stores where their
+// concatenation is. Block 128.
+extern "C" __global__ void add_strs(const address_t *const *__restrict__ lefts, const address_t *const *__restrict__ rights,
+                                    int pairs, address_t **sums) {
   int pair = blockIdx.x * 128 + threadIdx.x;
   if (pair >= pairs) return;
-  left += (address_t)pair * string_words;
-  right += (address_t)pair * string_words;
+  const address_t *left = lefts[pair], *right = rights[pair];
   unsigned begin = length(left), end = begin + length(right);
   address_t *sum = (address_t *)allocate<sum_bytes>();
   sums[pair] = sum;

@@ -20,23 +20,26 @@ INLINE unsigned mix(unsigned x) {
   return x ^ x >> 15;
 }
 
-// A number from 0 to below n, evenly.
-INLINE unsigned below(unsigned random, unsigned n) { return (address_t)random * n >> 32; }
+// A number from 0 to below n: the next of a sequence, of 24 bits, which lies in memory.
+INLINE unsigned below(unsigned n, unsigned *state) {
+  unsigned random = mix(*state + 0x9e3779b9u);
+  *state = random;
+  return (random & 0xffffff) % n;
+}
 
 // A thread for each vertex, which gets from 1 to 8 edges to others at random, each of
 // them before those that it has. Block 128.
-extern "C" __global__ void build(Vertex *vertices, unsigned count, unsigned seed) {
+extern "C" __global__ void build(Vertex *vertices, unsigned count, unsigned *states) {
   unsigned vertex = blockIdx.x * 128 + threadIdx.x;
   if (vertex >= count) return;
-  unsigned random = mix(vertex + seed), degree = 1 + below(random, most_edges), linked = 0;
+  unsigned degree = 1 + below(most_edges, &states[vertex]), linked = 0;
   Edge *edges = nullptr;
 #pragma unroll 1
   while (linked < degree) {
     Edge *edge = (Edge *)allocate<sizeof(Edge)>();
     if (edge == nullptr) break;
-    random = mix(random + 0x9e3779b9u);
     edge->next = edges;
-    edge->target = below(random, count);
+    edge->target = below(count, &states[vertex]);
     edge->source = vertex;
     edges = edge;
     linked++;
