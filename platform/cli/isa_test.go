@@ -9,7 +9,7 @@ import (
 	"cotenant/experiment"
 )
 
-// Recordings in one folder must not be taken for those of another ISA.
+// Recordings in one folder must not be taken for recordings of another ISA.
 func TestGPUDecidesIfKernelsAreLowered(t *testing.T) {
 	cache := t.TempDir()
 	kernel := func(gpu, app string) (experiment.KernelResult, string) {

@@ -165,7 +165,7 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 	return out.write(c.OutOrStdout(), report)
 }
 
-// results makes the runs of a plan, or reads those that the store has.
+// results makes the runs of a plan, or reads the runs that the store has.
 func (f *reproduceFlags) results(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experiment.Result, error) {
 	if f.stored {
 		s, err := store.OpenToRead(f.store.path)
