@@ -84,7 +84,7 @@ func TestHeteroCoreMovesTheContextsOfWhoIsSwitchedOut(t *testing.T) {
 	}{
 		"no thread block finishes":        {"adaptive", long, long, [2]blocks{{4, 4}, {4 * 4, 4 * 2}}},
 		"those of the second finish":      {"adaptive", long, short / 3, [2]blocks{{4, 4}, {}}},
-		"those of the first finish":       {"adaptive", short, long, [2]blocks{{}, {4 * 4, 4 * 2}}},
+		"those of the first finish":       {"adaptive", 3 * short, long, [2]blocks{{}, {4 * 4, 4 * 2}}},
 		"all finish":                      {"adaptive", short, short / 3, [2]blocks{}},
 		"moving contexts takes no packet": {"ideal", long, long, [2]blocks{}},
 	} {

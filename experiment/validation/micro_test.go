@@ -139,7 +139,7 @@ func TestChainsBeyondTheL1EndInTheL2OrTheDRAM(t *testing.T) {
 		assert.Equal(t, more.WarpInstructions, more.L2Accesses, gpu)
 		assert.Equal(t, more.L2Accesses, more.L2Hits, gpu)
 		_, more = shown(t, gpu, "dram-chain")
-		assert.Equal(t, uint64(1024), more.L2Accesses, gpu)
+		assert.InDelta(t, 1024, more.L2Accesses, 1, "%s: a line of code may come from the L2 too", gpu)
 		assert.LessOrEqual(t, more.L2Hits, uint64(2), gpu)
 	}
 }

@@ -43,11 +43,18 @@ const (
 	Fermi
 )
 
-var functions = []string{Linear: "linear", Hash: "hash", Fermi: "fermi"}
+// SetIndex names a Function in a configuration: hash, which "" stands for, linear or fermi.
+type SetIndex string
+
+// IsZero leaves the default out of JSON, so that a GPU without another function keeps the
+// identity of its stored results.
+func (s SetIndex) IsZero() bool { return s == "" || s == "hash" }
+
+var functions = []SetIndex{Linear: "linear", Hash: "hash", Fermi: "fermi"}
 
 // ParseFunction reads a cache's parameter set_index; "" is hash. The error names the
 // parameter and what it may be with a number of sets.
-func ParseFunction(name string, sets int) (Function, error) {
+func ParseFunction(name SetIndex, sets int) (Function, error) {
 	f := Function(slices.Index(functions, name))
 	switch {
 	case name == "":

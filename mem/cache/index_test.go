@@ -98,7 +98,7 @@ func TestFermiTakesTheMeasuredBits(t *testing.T) {
 }
 
 func TestSetIndexIsReadByName(t *testing.T) {
-	for name, want := range map[string]Function{"": Hash, "hash": Hash, "linear": Linear, "fermi": Fermi} {
+	for name, want := range map[SetIndex]Function{"": Hash, "hash": Hash, "linear": Linear, "fermi": Fermi} {
 		got, err := ParseFunction(name, 64)
 		assert.NoError(t, err)
 		assert.Equal(t, want, got)

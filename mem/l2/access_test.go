@@ -9,6 +9,7 @@ import (
 	"cotenant/components"
 	"cotenant/components/rig"
 	"cotenant/mem"
+	"cotenant/mem/cache"
 	"cotenant/protocol"
 	"cotenant/tenant"
 )
@@ -230,7 +231,7 @@ func TestMessageOfUnknownTypeEndsTheSimulation(t *testing.T) {
 func TestLinearSetIndexLeavesAStrideOfAllSetsInOneSet(t *testing.T) {
 	addresses, err := mem.NewAddressMap(mem.AddressSpec{Slices: 4, Channels: 4, Banks: 16, InterleaveBytes: 256, RowBytes: 2048})
 	require.NoError(t, err)
-	for index, same := range map[string]bool{"linear": true, "hash": false, "": false} {
+	for index, same := range map[cache.SetIndex]bool{"linear": true, "hash": false, "": false} {
 		s := spec()
 		s.Sets, s.SetIndex = 16, index
 		r := newRigOf(t, s, addresses, 0)

@@ -14,7 +14,7 @@ type Spec struct {
 	Ways int `yaml:"ways" range:"1..64"`
 	// SetIndex says which set holds a line, by the number of the line among the slice's own:
 	// hash, linear or fermi (cache.Function); "" is hash.
-	SetIndex string `yaml:"set_index" json:",omitempty"`
+	SetIndex cache.SetIndex `yaml:"set_index" json:",omitzero"`
 	// Sectored says that a miss fetches the 32 B sectors that it lacks; else it
 	// fetches the whole line.
 	Sectored bool `yaml:"sectored"`

@@ -15,7 +15,7 @@ func TestExportedTraceIsReplayedWithTheSameInstructionCounts(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "trace")
 	got := cotenant(t, "trace", "export", "--app", "sgemm?size=tiny", "--out", folder, "--compress")
 	require.Equal(t, 0, got.status, got.stderr)
-	assert.Contains(t, got.stdout, "1 launch, 4 copies, 2 thread blocks, 7224 warp instructions, 229888 thread instructions")
+	assert.Contains(t, got.stdout, "1 launch, 3 copies, 2 thread blocks, 7224 warp instructions, 229888 thread instructions")
 
 	run := func(app string) (warp, thread, cycles uint64) {
 		got := cotenant(t, "run", "--app", app, "--until", "done", "--json", "-")

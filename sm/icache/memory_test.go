@@ -76,7 +76,7 @@ func TestLinesOfCodeLieApartFromDataAndFromOtherTenantsCode(t *testing.T) {
 }
 
 func TestMissesNameTheirSource(t *testing.T) {
-	for _, misses := range []string{"", FixedTime, FromMemory} {
+	for _, misses := range []Source{"", FixedTime, FromMemory} {
 		spec := small
 		spec.Misses = misses
 		require.NoError(t, spec.Validate())

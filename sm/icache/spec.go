@@ -31,18 +31,25 @@ type Spec struct {
 	// where a line of 128 bytes holds as many. Each kernel's code lies in its tenant's memory, apart from all data. The
 	// read leaves the SM when no packet of the other caches does: 3.2.2's
 	// shader_core_ctx::cycle serves the load-store unit before fetch.
-	Misses string `yaml:"misses"`
+	Misses Source `yaml:"misses" json:",omitzero"`
 	// MissLatency is the number of cycles from the fetch that misses until the line is
 	// there and the warp can be fetched for again, or, with misses from memory, until
 	// the request can leave.
 	MissLatency int `yaml:"miss_latency" range:"1..1023" if:"sets"`
 }
 
-// The values of Spec.Misses.
+// Source says where missing lines come from; "" is FixedTime.
+type Source string
+
+// The sources.
 const (
-	FixedTime  = "fixed"
-	FromMemory = "memory"
+	FixedTime  Source = "fixed"
+	FromMemory Source = "memory"
 )
+
+// IsZero leaves the default out of JSON, so that a GPU without another source keeps the
+// identity of its stored results.
+func (s Source) IsZero() bool { return s == "" || s == FixedTime }
 
 // Validate reports the first field that is out of range, by its name.
 func (s *Spec) Validate() error {

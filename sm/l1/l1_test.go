@@ -376,7 +376,7 @@ func TestVictimsAreMadeByName(t *testing.T) {
 }
 
 func TestLinearSetIndexLeavesAStrideOfAllSetsInOneSet(t *testing.T) {
-	for index, same := range map[string]bool{"linear": true, "hash": false, "": false} {
+	for index, same := range map[cache.SetIndex]bool{"linear": true, "hash": false, "": false} {
 		spec := testSpec()
 		spec.SetIndex = index
 		b := newBench(t, spec)

@@ -15,7 +15,7 @@ type Spec struct {
 	Sets int `yaml:"sets" range:"1..1<<12"`
 	Ways int `yaml:"ways" range:"1..256"`
 	// SetIndex says which set holds a line: hash, linear or fermi (cache.Function); "" is hash.
-	SetIndex string `yaml:"set_index" json:",omitempty"`
+	SetIndex cache.SetIndex `yaml:"set_index" json:",omitzero"`
 	// Victim is the rule by which a miss displaces a line: lru; ucp, which divides
 	// sets between tenants by what their loads would hit with more ways (UCP).
 	Victim string `yaml:"victim"`

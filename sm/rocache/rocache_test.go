@@ -223,7 +223,7 @@ func TestRangesNameTheFieldAndItsLimits(t *testing.T) {
 }
 
 func TestLinearSetIndexLeavesAStrideOfAllSetsInOneSetOfBothLevels(t *testing.T) {
-	for index, same := range map[string]bool{"linear": true, "hash": false, "": false} {
+	for index, same := range map[cache.SetIndex]bool{"linear": true, "hash": false, "": false} {
 		spec := testSpec()
 		spec.Sets, spec.SetIndex = 4, index
 		b := newBench(t, spec)

@@ -13,7 +13,7 @@ type Spec struct {
 	Ways int `yaml:"ways" range:"1..256" if:"sets"`
 	// SetIndex says which set holds a line, in both levels: hash, linear or fermi
 	// (cache.Function); "" is hash.
-	SetIndex string `yaml:"set_index" json:",omitempty"`
+	SetIndex cache.SetIndex `yaml:"set_index" json:",omitzero"`
 	// Sectored says that a miss fetches the missing 32 B sectors instead of the
 	// line.
 	Sectored bool `yaml:"sectored"`
