@@ -28,9 +28,9 @@ type Spec struct {
 	// MissLatency and passes neither the crossbar nor the L2 nor the DRAM. memory: a read
 	// of one line of the L2 brings it, like data (GPGPU-Sim 3.2.2, shader.cc, fetch).
 	// LineBytes is at most 256 then: PTX instructions have 16 bytes here and 8 in 3.2.2,
-	// where a line of 128 bytes holds as many. Each kernel's code lies in its tenant's memory, apart from all data. The
-	// read leaves the SM when no packet of the other caches does: 3.2.2's
-	// shader_core_ctx::cycle serves the load-store unit before fetch.
+	// where a line of 128 bytes holds as many. Each kernel's code lies in its tenant's
+	// memory, apart from all data. The read leaves the SM when no packet of the other
+	// caches does: 3.2.2's shader_core_ctx::cycle serves the load-store unit before fetch.
 	Misses Source `yaml:"misses" json:",omitzero"`
 	// MissLatency is the number of cycles from the fetch that misses until the line is
 	// there and the warp can be fetched for again, or, with misses from memory, until

@@ -24,8 +24,8 @@ const fullOccupancy = 32
 
 // App makes an application of a manifest. size is a name of kernels.Sizes, arch
 // chooses among the kernels' demands ("" their first). textures is the layout of textures
-// of two dimensions. Every run has a memory of
-// its own, filled anew. An error names the manifest and the line.
+// of two dimensions. Every run has a memory of its own, filled anew. An error names the
+// manifest and the line.
 func App(m *kernels.Manifest, size, arch string, textures workload.TextureLayout, rules sass.Options) (*workload.App, error) {
 	start := func() (*host, error) {
 		instance, err := m.New(size, arch, exec.NewMemory())

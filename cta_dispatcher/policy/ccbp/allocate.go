@@ -53,9 +53,8 @@ type Rule struct {
 // Where the listing leaves a choice: among equal shares a sensitive kernel goes first, then
 // the first to arrive. A sensitive kernel is refused for static resources alone; if bandwidth
 // is short, both its bandwidths shrink by one factor, as one issue rate drives both (Table 3,
-// iteration 16). If a CTA of each kernel
-// fits, one is set aside for each kernel without any; a kernel with a refused first unit keeps
-// this CTA without a unit.
+// iteration 16). If a CTA of each kernel fits, one is set aside for each kernel without any; a
+// kernel with a refused first unit keeps this CTA without a unit.
 func Allocate(c *occupancy.Capacity, kernels []Kernel, r Rule, grants []Grant, pass func(Pass)) {
 	a := allocation{capacity: c, kernels: kernels, grants: grants, most: r.Most}
 	clear(grants)
