@@ -70,7 +70,7 @@ func newReproduceCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.list, "list", false, "list the experiments, and for each the parts that this build lacks")
 	c.Flags().BoolVar(&f.quick, "quick", false, "run shorter windows and fewer mixes, for a first look")
 	bindCount(c, &f.cycles, "cycles", 1, maxCycles, "core cycles of every window, instead of the experiment's")
-	c.Flags().BoolVar(&f.stored, "stored", false, "make no run: report each row over the mixes that the store has all results of, such as while another command makes them")
+	c.Flags().BoolVar(&f.stored, "stored", false, "make no run: report each row over the mixes that the store has all results of, such as while another command makes them; rows of samples, which repeat runs, have no value")
 	c.Flags().StringVar(&f.gpu, "gpu", "", "`NAME` of a preset, or a YAML file, either with options, to run instead of the paper's machine")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the report as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the report as CSV to `FILE`, one line for each row, or to standard output if it is -")
@@ -156,8 +156,9 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 			break // what is missing stays so
 		}
 	}
-	data.Partial = f.stored
-	data.Sampled = reproduce.Sampler(c.Context(), presets.Load)
+	if data.Partial = f.stored; !f.stored { // sampling repeats runs
+		data.Sampled = reproduce.Sampler(c.Context(), presets.Load)
+	}
 	report, err := e.Report(data, plan.Len())
 	if err != nil {
 		return err
