@@ -18,8 +18,10 @@ type referee struct {
 	view    *policy.View   // the driver's
 	// expect is the View before Decide, with the effects of later actions.
 	expect policy.View
-	// evictions counts preemptions since the last event other than the end of one.
+	// evictions counts preemptions since the last event other than the end of one. A thread
+	// block that leaves its SM because of a fault is such an event.
 	evictions int
+	switched  uint64 // thread blocks that have left because of faults
 	decisions int
 	// relocated counts, by SM and tenant, thread blocks that were told to move on
 	// their SM.
@@ -45,9 +47,11 @@ func (r *referee) Decide(v *policy.View, a policy.Actions) {
 	if r.fault != nil {
 		return
 	}
-	if v.Event != policy.TBPreempted && v.Event != policy.ContextSaved && v.Event != policy.SMFreed {
+	switched := r.blockSwitches()
+	if v.Event != policy.TBPreempted && v.Event != policy.ContextSaved && v.Event != policy.SMFreed || switched > r.switched {
 		r.evictions = 0
 	}
+	r.switched = switched
 	r.view, r.actions = v, r.owner(a)
 	r.checkSums(v)
 	r.copy(v)
@@ -96,6 +100,14 @@ func (r *referee) next(tenant int) *policy.Kernel {
 		return k.Tenant == tenant && k.Launch == r.expect.Tenants[tenant].Launch
 	})
 	return r.expect.Kernels[i]
+}
+
+// blockSwitches is the number of thread blocks that have left their SM because of faults.
+func (r *referee) blockSwitches() (n uint64) {
+	for i := range r.tenants {
+		n += r.driver.Stats().Tenants[i].BlockSwitches
+	}
+	return n
 }
 
 // stop notes a breach of the contract in the middle of a decision, and makes the decision end.
@@ -159,7 +171,7 @@ func (r *referee) evict(tenant, sm, n int, m policy.Mechanism) {
 		slots += r.sms[i].Capacity.TBs
 	}
 	if r.evictions += n; r.evictions > 2*slots {
-		r.stop("%d preemptions, though no thread block finished and no kernel came since the first", r.evictions)
+		r.stop("%d preemptions, though no thread block finished or faulted and no kernel came since the first", r.evictions)
 	}
 	t, s := &r.expect.Tenants[tenant], &r.expect.SMs[sm]
 	switch {
