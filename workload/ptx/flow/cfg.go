@@ -65,8 +65,9 @@ func ends(in *ptx.Inst) bool {
 // blocksOf cuts a function into blocks, in the order of its instructions.
 func blocksOf(f *ptx.Func) []block { return cut(f, len(f.Insts)) }
 
-// cut cuts a function into blocks of at most a number of instructions.
-func cut(f *ptx.Func, most int) []block {
+// cut cuts a function into blocks, and blocks of more instructions than a number into
+// pieces of pieceInsts.
+func cut(f *ptx.Func, whole int) []block {
 	n := len(f.Insts)
 	starts := make([]bool, n+1)
 	starts[0] = true
@@ -82,9 +83,20 @@ func cut(f *ptx.Func, most int) []block {
 			starts[t] = true
 		}
 	}
+	for first, i := 0, 1; i <= n; i++ {
+		if i < n && !starts[i] {
+			continue
+		}
+		if i-first > whole {
+			for at := first + pieceInsts; at < i; at += pieceInsts {
+				starts[at] = true
+			}
+		}
+		first = i
+	}
 	var blocks []block
 	for i := 0; i < n; i++ {
-		if starts[i] || i-blocks[len(blocks)-1].first == most {
+		if starts[i] {
 			blocks = append(blocks, block{first: i, leaves: never})
 		}
 		blocks[len(blocks)-1].end = i + 1

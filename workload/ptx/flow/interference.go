@@ -6,17 +6,13 @@ import "cotenant/workload/ptx"
 // either is written while the other holds a value that is still to be read, but
 // for copies of the other. Registers that an instruction reads for the
 // last time may share with its results.
-func Interference(f *ptx.Func) []RegSet {
-	apart := make([]RegSet, len(f.Regs))
-	for i := range apart {
-		apart[i] = newRegSet(f)
-	}
+func Interference(f *ptx.Func) []Row {
+	apart := make([]Row, len(f.Regs))
 	blocks := blocksOf(f)
 	p := newPressure(f, blocks)
 	now := newRegSet(f)
 	for i, b := range blocks {
-		now.clear()
-		now.union(p.behind[i])
+		now.is(p.behind[i])
 		for at := b.end - 1; at >= b.first; at-- {
 			in := &f.Insts[at]
 			EachRegister(in.Dst, now.add)
@@ -34,9 +30,9 @@ func Interference(f *ptx.Func) []RegSet {
 			now.step(in)
 		}
 	}
-	for reg, others := range apart {
-		others.remove(reg)
-		others.Each(func(other int) { apart[other].add(reg) })
+	for reg := range apart {
+		apart[reg].remove(reg)
+		apart[reg].Each(func(other int) { apart[other].add(reg) })
 	}
 	return apart
 }

@@ -17,10 +17,11 @@ func maxLive(f *ptx.Func, known map[*ptx.Func]int) int {
 	blocks := piecesOf(f) // as functions that change the order count
 	p := newPressure(f, blocks)
 	p.callees = known
-	most := 0
+	most, now := 0, newRegSet(f)
 	for i, b := range blocks {
 		insts := f.Insts[b.first:b.end]
-		most = max(most, p.most(insts, upTo(len(insts)), p.behind[i]))
+		now.is(p.behind[i])
+		most = max(most, p.most(insts, upTo(len(insts)), now))
 	}
 	known[f] = most
 	return most
@@ -28,26 +29,27 @@ func maxLive(f *ptx.Func, known map[*ptx.Func]int) int {
 
 // step turns the set of registers live after an instruction into that of those
 // live before it.
-func (s RegSet) step(in *ptx.Inst) {
+func (s RegSet) step(in *ptx.Inst) { before(in, s.add, s.remove) }
+
+// before adds and removes the registers in which the registers live before an instruction
+// differ from the registers live after it.
+func before(in *ptx.Inst, add, remove func(reg int)) {
 	if in.Guard < 0 { // otherwise some lanes keep the old value
-		EachRegister(in.Dst, s.remove)
+		EachRegister(in.Dst, remove)
 	} else {
-		s.add(in.Guard)
+		add(in.Guard)
 	}
-	EachRegister(in.Src, s.add)
+	EachRegister(in.Src, add)
 }
 
 // liveBefore is the set of registers live at the start of each block.
-func liveBefore(f *ptx.Func, blocks []block) []RegSet {
-	live := make([]RegSet, len(blocks))
-	for i := range live {
-		live[i] = newRegSet(f)
-	}
+func liveBefore(f *ptx.Func, blocks []block) []Row {
+	live := make([]Row, len(blocks))
 	now := newRegSet(f)
 	settle(blocks, false, func(i int, succs []int) bool {
 		now.clear()
 		for _, s := range succs {
-			now.union(live[s])
+			live[s].addTo(now)
 		}
 		for at := blocks[i].end - 1; at >= blocks[i].first; at-- {
 			now.step(&f.Insts[at])
@@ -57,21 +59,28 @@ func liveBefore(f *ptx.Func, blocks []block) []RegSet {
 	return live
 }
 
-// definedAfter is the set of registers that some path to the end of each block
-// has written.
-func definedAfter(f *ptx.Func, blocks []block) []RegSet {
-	defined := make([]RegSet, len(blocks))
-	for i, b := range blocks {
-		defined[i] = newRegSet(f)
-		for at := b.first; at < b.end; at++ {
-			EachRegister(f.Insts[at].Dst, defined[i].add)
-		}
+// definedAfter is, of the registers that are live between blocks, the set of registers
+// that some path to the end of each block has written.
+func definedAfter(f *ptx.Func, blocks []block, live []Row) []Row {
+	between, now := newRegSet(f), newRegSet(f)
+	for _, l := range live {
+		l.addTo(between)
 	}
-	settle(blocks, true, func(i int, preds []int) (grew bool) {
-		for _, p := range preds {
-			grew = defined[i].union(defined[p]) || grew
+	defined := make([]Row, len(blocks))
+	for i, b := range blocks {
+		now.clear()
+		for at := b.first; at < b.end; at++ {
+			EachRegister(f.Insts[at].Dst, now.add)
 		}
-		return grew
+		now.intersect(between)
+		defined[i].union(now)
+	}
+	settle(blocks, true, func(i int, preds []int) bool {
+		now.clear()
+		for _, p := range preds {
+			defined[p].addTo(now)
+		}
+		return defined[i].union(now)
 	})
 	return defined
 }

@@ -18,9 +18,11 @@ func Merge(f *ptx.Func, place Place, registers int) *ptx.Func {
 	h := *f
 	h.Insts = make([]ptx.Inst, 0, len(f.Insts))
 	starts := make([]int, len(f.Insts)+1) // of blocks, which alone are targets
+	behind := newRegSet(f)
 	for i, b := range blocks {
 		starts[b.first] = len(h.Insts)
-		h.Insts = append(h.Insts, m.block(b, m.p.behind[i])...)
+		behind.is(m.p.behind[i])
+		h.Insts = append(h.Insts, m.block(b, behind)...)
 	}
 	starts[len(f.Insts)] = len(h.Insts)
 	for i := range h.Insts {

@@ -7,13 +7,17 @@ import "cotenant/workload/ptx"
 // block as several pieces, one behind the other, and nothing moves from piece to
 // piece.
 
-// pieceInsts is the length of the longest piece, in instructions. It is more than the
-// longest block of the built-in kernels has (1,498, sha1_overlap).
-const pieceInsts = 2048
+// wholeInsts is the length of the longest block that is one piece, in instructions. It is
+// more than the longest block of the built-in kernels has (1,498, sha1_overlap).
+const wholeInsts = 2048
+
+// pieceInsts is the length of the pieces of longer blocks, in instructions. It still holds
+// more loads than a warp can have under way.
+const pieceInsts = 512
 
 // mostNames is the number of a function's registers from which on Rename gives the
 // values of a piece names that earlier pieces have used.
 const mostNames = 4096
 
-// piecesOf cuts a function into blocks, and these into pieces.
-func piecesOf(f *ptx.Func) []block { return cut(f, pieceInsts) }
+// piecesOf cuts a function into blocks, and long blocks into pieces.
+func piecesOf(f *ptx.Func) []block { return cut(f, wholeInsts) }

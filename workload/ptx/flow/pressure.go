@@ -11,25 +11,28 @@ import (
 // a function, as MaxLive does, when the instructions of a block come in another
 // order. That changes nothing about what holds a value between blocks.
 type pressure struct {
-	words   []int32  // that each register counts for
-	behind  []RegSet // what holds a value at the end of each block
+	words   []int32 // that each register counts for
+	behind  []Row   // what holds a value at the end of each block
 	callees map[*ptx.Func]int
 }
 
 func newPressure(f *ptx.Func, blocks []block) *pressure {
 	free := rereadable(f)
-	p := &pressure{words: make([]int32, len(f.Regs)), behind: make([]RegSet, len(blocks)), callees: map[*ptx.Func]int{}}
+	p := &pressure{words: make([]int32, len(f.Regs)), behind: make([]Row, len(blocks)), callees: map[*ptx.Func]int{}}
 	for reg, t := range f.Regs {
 		if t != ptx.Pred && !free.Has(reg) {
 			p.words[reg] = int32(max(t.Size()/4, 1))
 		}
 	}
-	defined, live := definedAfter(f, blocks), liveBefore(f, blocks)
+	live := liveBefore(f, blocks)
+	defined := definedAfter(f, blocks, live)
+	now := newRegSet(f)
 	for i, b := range blocks {
-		p.behind[i] = newRegSet(f)
+		now.clear()
 		for _, s := range b.succs {
-			p.behind[i].union(live[s])
+			live[s].addTo(now)
 		}
+		p.behind[i].union(now)
 		p.behind[i].intersect(defined[i])
 	}
 	return p
@@ -39,11 +42,24 @@ func newPressure(f *ptx.Func, blocks []block) *pressure {
 // execute in an order, and turns the set of registers that hold a value behind
 // them into that before them.
 func (p *pressure) most(insts []ptx.Inst, order []int, now RegSet) (most int) {
+	weight := p.weight(now)
+	add := func(reg int) {
+		if !now.Has(reg) {
+			now.add(reg)
+			weight += int(p.words[reg])
+		}
+	}
+	remove := func(reg int) {
+		if now.Has(reg) {
+			now.remove(reg)
+			weight -= int(p.words[reg])
+		}
+	}
 	for k := len(order) - 1; k >= 0; k-- {
 		in := &insts[order[k]]
-		EachRegister(in.Dst, now.add) // a result that nothing reads takes room, too
-		most = max(most, p.weight(now)+p.callee(in))
-		now.step(in)
+		EachRegister(in.Dst, add) // a result that nothing reads takes room, too
+		most = max(most, weight+p.callee(in))
+		before(in, add, remove)
 	}
 	return most
 }

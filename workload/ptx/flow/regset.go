@@ -2,7 +2,6 @@ package flow
 
 import (
 	"math/bits"
-	"slices"
 
 	"cotenant/workload/ptx"
 )
@@ -19,26 +18,16 @@ func (s RegSet) add(reg int)    { s[reg/64] |= 1 << (reg % 64) }
 func (s RegSet) remove(reg int) { s[reg/64] &^= 1 << (reg % 64) }
 func (s RegSet) clear()         { clear(s) }
 
-// union adds the members of t and reports whether one was new.
-func (s RegSet) union(t RegSet) (grew bool) {
-	for i, w := range t {
-		grew = grew || w&^s[i] != 0
-		s[i] |= w
-	}
-	return grew
+// is gives the set the members of another.
+func (s RegSet) is(r Row) {
+	s.clear()
+	r.addTo(s)
 }
 
 func (s RegSet) intersect(t RegSet) {
 	for i, w := range t {
 		s[i] &= w
 	}
-}
-
-// With is a set with the members of both.
-func (s RegSet) With(t RegSet) RegSet {
-	both := slices.Clone(s)
-	both.union(t)
-	return both
 }
 
 // Each calls do for each register of the set.

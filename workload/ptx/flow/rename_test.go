@@ -59,30 +59,36 @@ func TestWhatOtherBlocksSeeKeepsItsRegister(t *testing.T) {
 // registers do not grow with its length.
 func TestNamesOfEarlierPiecesAreUsedAgain(t *testing.T) {
 	short := Rename(function(t, strings.Repeat("add.u32 %r1, %r1, 1;\n", 4000)))
-	require.Len(t, short.Regs, 1+3998, "all but the last of each piece")
+	require.Equal(t, 1+4000-8, len(short.Regs), "all but the last of each of eight pieces")
 	f := function(t, strings.Repeat("add.u32 %r1, %r1, 1;\n", 40_000))
 	long := Rename(f)
-	require.Len(t, long.Regs, 1+3*(pieceInsts-1))
+	require.Equal(t, 1+9*(pieceInsts-1), len(long.Regs), "mostNames are reached in the ninth piece")
 	require.Equal(t, 1, MaxLive(long))
 	pieces := piecesOf(f)
-	require.Len(t, pieces, 20)
+	require.Len(t, pieces, 79)
 	for i, p := range pieces {
 		require.LessOrEqual(t, p.end-p.first, pieceInsts)
-		if i < 19 {
+		if i < 78 {
 			require.Equal(t, pieces[i+1].first, p.end)
 			require.Equal(t, []int{i + 1}, p.succs)
 		}
 	}
-	require.Empty(t, pieces[19].succs)
-	require.Equal(t, byReturn, pieces[19].leaves)
+	require.Empty(t, pieces[78].succs)
+	require.Equal(t, byReturn, pieces[78].leaves)
+}
+
+func TestBlocksAreCutFromALengthOn(t *testing.T) {
+	for insts, want := range map[int]int{wholeInsts: 1, wholeInsts + 1: wholeInsts/pieceInsts + 1} {
+		require.Len(t, piecesOf(function(t, strings.Repeat("add.u32 %r1, %r1, 1;\n", insts))), want, "%d instructions", insts)
+	}
 }
 
 func TestLongBlocksOfALoopAreCut(t *testing.T) {
 	f := function(t, "mov.u32 %r1, 0;\nH: "+strings.Repeat("add.u32 %r1, %r1, 1;\n", 5000)+"setp.lt.u32 %p1, %r1, 9; @%p1 bra H;")
 	pieces := piecesOf(f)
-	require.Len(t, pieces, 4)
+	require.Len(t, pieces, 11)
 	require.Equal(t, []int{1}, pieces[0].succs)
-	require.Equal(t, []int{1}, pieces[3].succs)
+	require.Equal(t, []int{1}, pieces[10].succs)
 	require.Equal(t, 1, pieces[1].first)
-	require.Equal(t, byReturn, pieces[3].leaves)
+	require.Equal(t, byReturn, pieces[10].leaves)
 }

@@ -54,8 +54,10 @@ func Schedule(f *ptx.Func, g Guide) *ptx.Func {
 			}
 		}
 	}
+	behind := newRegSet(f)
 	for i, b := range blocks {
-		for k, from := range s.block(b, s.p.behind[i]) {
+		behind.is(s.p.behind[i])
+		for k, from := range s.block(b, behind) {
 			h.Insts[b.first+k] = f.Insts[from]
 		}
 	}
@@ -72,7 +74,7 @@ type scheduler struct {
 	most   int // registers
 }
 
-// block orders the instructions of a block.
+// block orders the instructions of a block, behind which registers hold values.
 func (s *scheduler) block(b block, behind RegSet) []int {
 	var nodes []*node
 	var order []int
@@ -85,7 +87,7 @@ func (s *scheduler) block(b block, behind RegSet) []int {
 	if len(nodes) < 3 { // the last is most often a branch
 		return order
 	}
-	if ordered := s.part(nodes, slices.Clone(behind)); ordered != nil {
+	if ordered := s.part(nodes, behind); ordered != nil {
 		return flatten(ordered)
 	}
 	return order

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"math/bits"
-	"slices"
 
 	"cotenant/workload/ptx"
 )
@@ -17,21 +16,23 @@ import (
 // it may write some lanes before it has read the rest. A register that a path may read
 // before it writes it holds its value, zero, from the start, as fromStart says
 // that some do.
-func meetings(f *ptx.Func) (meet []RegSet, order []int, fromStart bool) {
-	meet = make([]RegSet, len(f.Regs))
+func meetings(f *ptx.Func) (meet []Row, order []int, fromStart bool) {
+	meet = make([]Row, len(f.Regs))
+	noted := newRegSet(f)
 	note := func(reg int) {
-		if meet[reg] == nil {
-			meet[reg] = newRegSet(f)
+		if !noted.Has(reg) {
+			noted.add(reg)
 			order = append(order, reg)
 		}
 	}
 	blocks := blocksOf(f)
 	live := liveBefore(f, blocks)
-	now := newRegSet(f)
+	now, after := newRegSet(f), newRegSet(f)
 	if len(live) > 0 {
-		live[0].Each(func(reg int) {
+		now.is(live[0])
+		now.Each(func(reg int) {
 			note(reg)
-			meet[reg].union(live[0])
+			meet[reg].union(now)
 			fromStart = true
 		})
 	}
@@ -42,20 +43,20 @@ func meetings(f *ptx.Func) (meet []RegSet, order []int, fromStart bool) {
 	for _, b := range blocks {
 		now.clear()
 		for _, s := range b.succs {
-			now.union(live[s])
+			live[s].addTo(now)
 		}
 		for at := b.end - 1; at >= b.first; at-- {
 			in := &f.Insts[at]
-			after := slices.Clone(now)
+			copy(after, now)
 			EachRegister(in.Dst, after.add)
 			now.step(in)
 			EachRegister(in.Src, after.add)
 			EachRegister(in.Dst, func(reg int) { meet[reg].union(after) })
 		}
 	}
-	for reg, others := range meet {
-		others.Each(func(other int) {
-			if meet[other] != nil {
+	for reg := range meet {
+		meet[reg].Each(func(other int) {
+			if noted.Has(other) && other != reg {
 				meet[other].add(reg)
 			}
 		})

@@ -30,7 +30,7 @@ func assign(f *ptx.Func, absorbed []bool, opt Options) *registers {
 	}
 	apart := flow.Interference(f)
 	r.class = r.share(f, absorbed, apart, opt)
-	h := &handOut{registers: r, apart: make([]flow.RegSet, len(f.Regs))}
+	h := &handOut{registers: r, apart: make([]flow.Row, len(f.Regs))}
 	for v, class := range r.class {
 		if h.apart[class] == nil {
 			h.apart[class] = apart[v]
@@ -55,7 +55,7 @@ var spareRegisters = 10
 
 // share finds out which virtual registers share a machine register: for each,
 // the first of them.
-func (r *registers) share(f *ptx.Func, absorbed []bool, apart []flow.RegSet, opt Options) []int {
+func (r *registers) share(f *ptx.Func, absorbed []bool, apart []flow.Row, opt Options) []int {
 	class, members := make([]int, len(f.Regs)), make([][]int, len(f.Regs))
 	for v := range class {
 		class[v], members[v] = v, []int{v}
@@ -72,15 +72,16 @@ func (r *registers) share(f *ptx.Func, absorbed []bool, apart []flow.RegSet, opt
 	}
 	var copies [][2]int
 	same := values(f, apart)
-	meet := func(a, b int) bool {
-		for _, v := range members[class[a]] {
-			for _, w := range members[class[b]] {
-				if apart[v].Has(w) && same[v] != same[w] {
-					return true
-				}
-			}
+	// meet reports whether two classes hold values of their own at the same time.
+	meet := func(a, b int) (met bool) {
+		a, b = class[a], class[b]
+		if len(members[a]) > len(members[b]) {
+			a, b = b, a
 		}
-		return false
+		for _, v := range members[a] {
+			apart[v].Each(func(w int) { met = met || class[w] == b && same[v] != same[w] })
+		}
+		return met
 	}
 	for i := range f.Insts {
 		in := &f.Insts[i]
@@ -102,7 +103,7 @@ func (r *registers) share(f *ptx.Func, absorbed []bool, apart []flow.RegSet, opt
 
 // values has for each register its original, if it is only ever a copy of a
 // register that nothing changes while the copy is in use; itself otherwise.
-func values(f *ptx.Func, apart []flow.RegSet) []int {
+func values(f *ptx.Func, apart []flow.Row) []int {
 	_, defs := counts(f)
 	same := make([]int, len(f.Regs))
 	for v := range same {
@@ -119,7 +120,7 @@ func values(f *ptx.Func, apart []flow.RegSet) []int {
 // handOut gives classes of virtual registers machine registers.
 type handOut struct {
 	*registers
-	apart []flow.RegSet // of classes
+	apart []flow.Row // of classes
 	given []bool
 	next  int
 	most  int  // registers that are handed out
