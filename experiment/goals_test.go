@@ -197,6 +197,13 @@ func TestGoalsThatNobodyKeepsOrReachesAreWarnedOfOnce(t *testing.T) {
 	assert.Empty(t, *warnings)
 }
 
+func TestNotesOfApplicationsAreWarnings(t *testing.T) {
+	r, warnings := toy(t, "fcfs", 5000, "", "")
+	r.Apps[1].Workload.Notes = []string{"a note"}
+	do(t, r)
+	assert.Equal(t, []string{"a note"}, *warnings)
+}
+
 func TestGoalOfATenantThatArrivesTooLateIsAnError(t *testing.T) {
 	r, _ := toy(t, "keeper", 5000, "", "?qos=0.5&arrival=5000")
 	_, err := r.Do(t.Context())

@@ -62,7 +62,8 @@ type Run struct {
 	// called from one goroutine at a time.
 	Progress func(Progress)
 	// Warn is told, in a line, of a kernel that may never end (wiring.Platform.Warn),
-	// and of goals that the policy ignores or that cannot be reached. It may be nil.
+	// of goals that the policy ignores or that cannot be reached, and of the applications'
+	// Notes. It may be nil.
 	Warn func(text string)
 	// Started is shown the GPU of the co-run before it runs. It may be nil; an
 	// error ends the run.
@@ -139,6 +140,11 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 	x := &execution{Run: &watched, sharing: sharing, alone: make([]Isolated, len(r.Apps)), cache: r.Cache}
 	if x.cache == nil {
 		x.cache = &IsolatedCache{}
+	}
+	for _, a := range r.Apps {
+		for _, note := range a.Workload.Notes {
+			r.warn(note)
+		}
 	}
 	copy(x.alone, r.Isolated)
 	x.apps, x.inspections = r.inspected()

@@ -112,6 +112,8 @@ type App struct {
 	// Files are the paths of the files that determine the application; none if
 	// it is built in.
 	Files []string
+	// Notes are what a user of the application should know, in a line each.
+	Notes []string
 	// Inspections are the steps of the host program that look at arrays, in the
 	// order in which they are written. The program is Inspectable then.
 	Inspections []Step

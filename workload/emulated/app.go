@@ -53,7 +53,7 @@ func App(m *kernels.Manifest, size, arch string, textures workload.TextureLayout
 		// It has passed over those before the first launch.
 		first = nil
 	}
-	app := &workload.App{Name: m.Name, KernelNames: names, Inspections: inspections, Arrays: arrays, Host: func() (workload.Host, error) {
+	app := &workload.App{Name: m.Name, KernelNames: names, Notes: m.Notes(), Inspections: inspections, Arrays: arrays, Host: func() (workload.Host, error) {
 		mu.Lock()
 		h := first
 		first = nil

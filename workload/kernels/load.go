@@ -152,6 +152,9 @@ func (c *checker) module() {
 	c.launches()
 }
 
+// Notes are what a user should know of the PTX files, in a line each.
+func (m *Manifest) Notes() []string { return m.module.Notes }
+
 // filesOfPTX lists the PTX files by the paths that messages name.
 func (m *Manifest) filesOfPTX() string {
 	var files []string

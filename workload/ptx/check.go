@@ -173,6 +173,9 @@ func (p *parser) moved(in *Inst, o *Operand, written bool) string {
 
 // elements checks the data of a load or store.
 func (p *parser) elements(t Type, n int, o *Operand, written bool) string {
+	if n == 1 && o.Kind == Vector && len(o.Elems) == 1 && !o.Elems[0].Not { // as Triton writes a single value
+		*o = o.Elems[0]
+	}
 	if n == 1 {
 		return p.scalar(t, true, o, written)
 	}

@@ -195,14 +195,21 @@ func (p *parser) registers() {
 	p.expect(";", "a declaration of registers")
 }
 
+// packedRegisters are registers of numbers that no operation here computes with: their
+// bits, which loads, stores and moves take.
+var packedRegisters = map[string]Type{"f16x2": B32, "bf16": B16, "bf16x2": B32}
+
 func (p *parser) registerType() Type {
 	t := p.next()
 	typ := NoType
 	if t.kind == dottedToken {
 		typ = typeByName[t.text[1:]]
+		if typ == NoType {
+			typ = packedRegisters[t.text[1:]]
+		}
 	}
 	if typ == NoType {
-		p.failFor(t, t.text, "register type %v; valid are .pred, .b8 to .b64, .u8 to .u64, .s8 to .s64, .f16, .f32, .f64", t)
+		p.failFor(t, t.text, "register type %v; valid are .pred, .b8 to .b64, .u8 to .u64, .s8 to .s64, .f16, .f16x2, .bf16, .bf16x2, .f32, .f64", t)
 	}
 	return typ
 }

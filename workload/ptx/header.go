@@ -15,7 +15,8 @@ var minors = []int{2: 3, 3: 2, 4: 3, 5: 0, 6: 5, 7: 8, 8: 8, 9: 1}
 
 const firstMajor = 2
 
-// isVersion reports whether there is a version of the PTX ISA of that number.
+// isVersion reports whether a version of the PTX ISA of that number exists, or could come
+// after the last one.
 func isVersion(text string) bool {
 	for major := firstMajor; major < len(minors); major++ {
 		for minor := range minors[major] + 1 {
@@ -24,7 +25,17 @@ func isVersion(text string) bool {
 			}
 		}
 	}
-	return false
+	return newer(text)
+}
+
+// newer reports whether a version comes after the last one that the parser knows.
+func newer(text string) bool {
+	var major, minor int
+	if n, err := fmt.Sscanf(text, "%d.%d", &major, &minor); n < 2 || err != nil || text != fmt.Sprintf("%d.%d", major, minor) {
+		return false
+	}
+	last := len(minors) - 1
+	return major == last && minor > minors[last] || major > last
 }
 
 // versions lists the versions that there are, for messages.
@@ -37,7 +48,13 @@ func versions() string {
 		}
 		list = append(list, text)
 	}
-	return strings.Join(list, ", ")
+	return strings.Join(list, ", ") + " and later"
+}
+
+// lastVersion is the last version that the parser knows.
+func lastVersion() string {
+	last := len(minors) - 1
+	return fmt.Sprintf("%d.%d", last, minors[last])
 }
 
 // isTarget reports whether there is an architecture of that name: sm_ and its

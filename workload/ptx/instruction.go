@@ -1,6 +1,9 @@
 package ptx
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // instruction reads one instruction with its guard.
 func (p *parser) instruction() {
@@ -15,6 +18,12 @@ func (p *parser) instruction() {
 		in.modifier(p.next().text[1:])
 	}
 	found, problem := selectForms(in.Op, in.Mods)
+	if problem != "" {
+		if ordered := inOrder(in.Op, in.Mods); !slices.Equal(ordered, in.Mods) {
+			in.Mods = ordered
+			found, problem = selectForms(in.Op, in.Mods)
+		}
+	}
 	switch {
 	case problem != "":
 		p.fail(p.start, "%s", problem)

@@ -53,6 +53,8 @@ type Module struct {
 	// and its texture references.
 	Vars  []*Var
 	Funcs []*Func
+	// Notes are what a user of the files should know, in a line each.
+	Notes []string
 }
 
 // Var is a variable in memory.

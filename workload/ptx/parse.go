@@ -197,6 +197,10 @@ func (p *parser) topLevel() {
 			p.fail(v, "version %v; valid are %s", v, versions())
 		}
 		p.module.Version = v.text
+		if newer(v.text) {
+			p.module.Notes = append(p.module.Notes, fmt.Sprintf("%s:%d: PTX version %s is newer than %s, the last that is known here; what is new in it is refused",
+				p.file, v.line, v.text, lastVersion()))
+		}
 	case t.is(".target"):
 		p.next()
 		p.target()

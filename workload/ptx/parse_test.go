@@ -381,10 +381,15 @@ func TestHeaderNamesAVersionAndAnArchitectureThatThereAre(t *testing.T) {
 		_, err := Parse("t.ptx", []byte(".version "+version+"\n.target sm_52\n.address_size 64\n"))
 		require.NoError(t, err, version)
 	}
-	for _, version := range []string{"1.4", "2.4", "5.1", "6.6", "7.9", "9.2", "10.0", "99.0", "7", "7.80", "07.8", "x"} {
+	for _, version := range []string{"1.4", "2.4", "5.1", "6.6", "7.9", "9.01", "9.2x", "7", "7.80", "07.8", "x"} {
 		_, err := Parse("t.ptx", []byte(".version "+version+"\n.target sm_52\n"))
 		require.ErrorContains(t, err, "t.ptx:1: version ")
-		require.ErrorContains(t, err, "valid are 2.0 to 2.3, 3.0 to 3.2, 4.0 to 4.3, 5.0, 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8, 9.0 to 9.1")
+		require.ErrorContains(t, err, "valid are 2.0 to 2.3, 3.0 to 3.2, 4.0 to 4.3, 5.0, 6.0 to 6.5, 7.0 to 7.8, 8.0 to 8.8, 9.0 to 9.1 and later")
+	}
+	for _, version := range []string{"9.2", "10.0"} {
+		m, err := Parse("t.ptx", []byte(".version "+version+"\n.target sm_52\n"))
+		require.NoError(t, err, version)
+		require.Equal(t, []string{"t.ptx:1: PTX version " + version + " is newer than 9.1, the last that is known here; what is new in it is refused"}, m.Notes)
 	}
 	for _, target := range []string{"sm_20", "sm_52", "sm_90", "sm_90a", "sm_100f", "sm_121a"} {
 		_, err := Parse("t.ptx", []byte(".version 7.8\n.target "+target+"\n"))
@@ -394,4 +399,51 @@ func TestHeaderNamesAVersionAndAnArchitectureThatThereAre(t *testing.T) {
 		_, err := Parse("t.ptx", []byte(".version 7.8\n.target "+target+"\n"))
 		require.ErrorContains(t, err, "t.ptx:2: target \""+target+"\"; valid is sm_ and one of 10, 11, 12, ")
 	}
+}
+
+// Compilers and people write these, and ptxas takes them.
+func TestMemoryAccessesInOtherWordings(t *testing.T) {
+	for text, same := range map[string]string{
+		"ld.global.b32 { %r1 }, [%rd1+0];":                       "ld.global.b32 %r1, [%rd1+0];",
+		"@%p1 ld.global.L1::evict_last.b32 { %r1 }, [%rd1];":     "@%p1 ld.global.L1::evict_last.b32 %r1, [%rd1];",
+		"ldu.global.b32 {%r1}, [%rd1];":                          "ldu.global.b32 %r1, [%rd1];",
+		"st.global.b32 [%rd1+0], { %r1 };":                       "st.global.b32 [%rd1+0], %r1;",
+		"st.shared.f32 [%rd1], {0f3F800000};":                    "st.shared.f32 [%rd1], 0f3F800000;",
+		"st.global.volatile.u32 [%rd1], %r1;":                    "st.volatile.global.u32 [%rd1], %r1;",
+		"ld.global.acquire.gpu.b32 %r1, [%rd1];":                 "ld.acquire.gpu.global.b32 %r1, [%rd1];",
+		"ld.global.gpu.acquire.b32 {%r1}, [%rd1];":               "ld.acquire.gpu.global.b32 %r1, [%rd1];",
+		"st.cs.global.v2.b32 [%rd1], {%r1, %r2};":                "st.global.cs.v2.b32 [%rd1], {%r1, %r2};",
+		"ld.nc.global.b32 %r1, [%rd1];":                          "ld.global.nc.b32 %r1, [%rd1];",
+		"atom.add.global.u32 %r1, [%rd1], %r2;":                  "atom.global.add.u32 %r1, [%rd1], %r2;",
+		"atom.global.acq_rel.gpu.cas.b32 %r1, [%rd1], %r2, %r1;": "atom.acq_rel.gpu.global.cas.b32 %r1, [%rd1], %r2, %r1;",
+		"red.add.global.u32 [%rd1], %r2;":                        "red.global.add.u32 [%rd1], %r2;",
+	} {
+		parsed := func(text string) Inst {
+			m, err := Parse("t.ptx", []byte(head+".entry k() { .reg .b32 %r<3>; .reg .b64 %rd<2>; .reg .pred %p<2>; "+text+" }"))
+			require.NoError(t, err, text)
+			require.NoError(t, m.Funcs[0].Fault, text)
+			return m.Funcs[0].Insts[0]
+		}
+		require.Equal(t, parsed(same), parsed(text), text)
+	}
+	for text, problem := range map[string]string{
+		"ld.global.b32.volatile %r1, [%rd1];": "modifier .volatile is not supported here",
+		"ld.global.global.b32 %r1, [%rd1];":   "modifier .global is not supported here",
+		"ld.ca.cg.global.b32 %r1, [%rd1];":    "modifier .cg is not supported here",
+		"ld.global.b32 { %r1, %r2 }, [%rd1];": "not a register",
+		"add.u32 { %r1 }, %r1, %r2;":          "not a register",
+		"add.u32.rn %r1, %r1, %r2;":           "modifier .rn is not supported here",
+	} {
+		m, err := Parse("t.ptx", []byte(head+".entry k() { .reg .b32 %r<3>; .reg .b64 %rd<2>; "+text+" }"))
+		require.NoError(t, err, text)
+		require.ErrorContains(t, m.Funcs[0].Fault, problem, text)
+	}
+}
+
+func TestRegistersOfPackedNumbersAreBits(t *testing.T) {
+	m, err := Parse("t.ptx", []byte(head+".entry k() { .reg .f16x2 %a; .reg .bf16x2 %b; .reg .bf16 %c; .reg .b64 %rd<2>; "+
+		"ld.global.b32 %a, [%rd1]; st.global.b32 [%rd1], %a; mov.b32 %b, %a; ld.global.b16 %c, [%rd1]; }"))
+	require.NoError(t, err)
+	require.NoError(t, m.Funcs[0].Fault)
+	require.ElementsMatch(t, []Type{B32, B32, B16, B64}, m.Funcs[0].Regs)
 }

@@ -88,6 +88,44 @@ func (f *pattern) match(mods []string) (ok bool, at int, valid []string) {
 	return at == len(mods), at, valid
 }
 
+// matchAnyOrder compares modifiers with the form's in any order, except that the type comes
+// last, and returns them in the form's order; nil if they differ. Compilers and people write
+// those of memory accesses in other orders than PTX ISA does, and ptxas takes them.
+func (f *pattern) matchAnyOrder(mods []string) (ordered []string) {
+	left := slices.Clone(mods)
+	for _, s := range f.slots {
+		at := slices.IndexFunc(left, func(mod string) bool { return slices.Contains(s.any, mod) })
+		switch {
+		case at < 0 && s.optional:
+			continue
+		case at < 0:
+			return nil
+		}
+		ordered = append(ordered, left[at])
+		left = slices.Delete(left, at, at+1)
+	}
+	if last := len(mods) - 1; last < 0 || len(left) > 0 || ordered[last] != mods[last] {
+		return nil
+	}
+	return ordered
+}
+
+// inOrder returns an instruction's modifiers in the order of the first form that takes them
+// in any order, if its operation is a memory access; otherwise as they are.
+func inOrder(op string, mods []string) []string {
+	switch op {
+	case "ld", "ldu", "st", "atom", "red":
+	default:
+		return mods
+	}
+	for i := range patterns[op] {
+		if ordered := patterns[op][i].matchAnyOrder(mods); ordered != nil {
+			return ordered
+		}
+	}
+	return mods
+}
+
 // selectForms finds the forms of an operation that take its modifiers; if there is
 // none, problem says why.
 func selectForms(op string, mods []string) (found []*pattern, problem string) {
