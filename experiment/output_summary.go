@@ -4,18 +4,21 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"cotenant/metrics"
 )
 
 // WriteSummary writes, for people to read, the means over the mixes of each
 // GPU, policy and window, in the order in which they first come. A nil result
-// is left out. A mean is that of the mixes in which the figure is defined, with
-// their number if that is not all of them.
+// is left out. A mix in which one of the results lacks a figure is left out of all means
+// of this figure, so that all policies have means over the same mixes, and the number of
+// the mixes stands beside the mean.
 func WriteSummary(w io.Writer, results []*Result) error {
 	type group struct {
 		gpu, policy, window string
 	}
+	lost := starved(results)
 	sums := map[group]*means{}
 	var order []group
 	for _, r := range results {
@@ -30,7 +33,7 @@ func WriteSummary(w io.Writer, results []*Result) error {
 			sums[g] = &means{}
 			order = append(order, g)
 		}
-		sums[g].add(r)
+		sums[g].add(r, lost)
 	}
 	promised := slices.ContainsFunc(order, func(g group) bool { return len(sums[g].cases) > 0 })
 	var t Table
@@ -57,22 +60,58 @@ type means struct {
 // sum adds figures up.
 type sum struct {
 	total Figure
-	n     int // figures that are defined
+	n     int // figures that were added
 }
 
-func (s *sum) add(f Figure) {
-	if f.Defined() {
-		s.total += f
-		s.n++
+// figuresOf are the figures of a result that have means.
+func figuresOf(r *Result) [4]Figure { return [...]Figure{r.STP, r.ANTT, r.Fairness, r.HSpeedup} }
+
+// sameMix is what the results of one mix under several policies have in common.
+type sameMix struct {
+	apps, mode string
+	cycles     uint64 // of the window
+	seed       uint64
+}
+
+func mixOf(r *Result) sameMix {
+	var apps []string
+	for i := range r.Kernels {
+		apps = append(apps, r.Kernels[i].App)
 	}
+	m := sameMix{apps: strings.Join(apps, "\n"), mode: r.Mode, seed: r.Seed}
+	if r.Mode == "cycles" {
+		m.cycles = r.Cycles
+	}
+	return m
 }
 
-func (m *means) add(r *Result) {
+// starved are, for each figure, the mixes of which a result lacks it: an application made
+// no progress.
+func starved(results []*Result) (lost [4]map[sameMix]bool) {
+	for i := range lost {
+		lost[i] = map[sameMix]bool{}
+	}
+	for _, r := range results {
+		if r == nil {
+			continue
+		}
+		for i, f := range figuresOf(r) {
+			if !f.Defined() {
+				lost[i][mixOf(r)] = true
+			}
+		}
+	}
+	return lost
+}
+
+func (m *means) add(r *Result, lost [4]map[sameMix]bool) {
 	m.runs++
-	m.stp.add(r.STP)
-	m.antt.add(r.ANTT)
-	m.fairness.add(r.Fairness)
-	m.hspeedup.add(r.HSpeedup)
+	for i, s := range []*sum{&m.stp, &m.antt, &m.fairness, &m.hspeedup} {
+		if !lost[i][mixOf(r)] {
+			s.total += figuresOf(r)[i]
+			s.n++
+		}
+	}
 	if c, ok := r.Case(); ok {
 		m.cases = append(m.cases, c)
 	}

@@ -229,6 +229,8 @@ func TestSummaryIsTheMeanOfTheMixes(t *testing.T) {
 	results := sample()
 	more := *results[0]
 	more.STP, more.ANTT, more.Fairness = 1.75, 1.8, 0.7
+	more.Kernels = slices.Clone(more.Kernels)
+	more.Kernels[1].App = "another" // the mix of the first two lacks an ANTT under fcfs
 	require.NoError(t, WriteSummary(&out, []*Result{results[0], nil, results[1], &more}))
 	golden(t, "summary.txt", out.Bytes())
 }

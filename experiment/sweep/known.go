@@ -41,6 +41,7 @@ type Measured struct {
 // KnownTenant is a tenant of a stored run.
 type KnownTenant struct {
 	IPC           float64           `json:"ipc"`
+	IsolatedIPC   experiment.Figure `json:"isolated_ipc"`
 	NormalizedIPC experiment.Figure `json:"normalized_ipc"`
 	GoalIPC       experiment.Figure `json:"goal_ipc"`
 	GoalReached   *bool             `json:"goal_reached"`

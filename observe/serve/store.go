@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -189,25 +190,48 @@ func means(points []sweeppage.Point) []mean {
 	slices.SortStableFunc(shown, func(a, b group) int { return len(by[b]) - len(by[a]) })
 	shown = shown[:min(mostMeans, len(shown))]
 	list := []mean{}
+	var lost [sweeppage.NumMetrics]map[string]bool
+	for m := range lost {
+		lost[m] = starved(points, sweeppage.Metric(m))
+	}
 	for _, g := range order {
 		if slices.Contains(shown, g) {
-			of := func(m sweeppage.Metric) string { return meanOf(by[g], m) }
+			of := func(m sweeppage.Metric) string { return meanOf(by[g], m, lost[m]) }
 			list = append(list, mean{g.policy, g.gpu, len(by[g]), of(sweeppage.STP), of(sweeppage.ANTT), of(sweeppage.Fairness)})
 		}
 	}
 	return list
 }
 
-// meanOf is the mean over points with a defined metric; a dash without any.
-func meanOf(points []sweeppage.Point, m sweeppage.Metric) string {
-	sum, n := 0.0, 0
+// mixOf names the mix and setting that points of different policies have in common.
+func mixOf(p *sweeppage.Point) string { return strings.Join(p.Mix, " + ") + "\n" + p.Setting }
+
+// starved are the mixes of which a point lacks a metric, because an application made no
+// progress.
+func starved(points []sweeppage.Point, m sweeppage.Metric) map[string]bool {
+	list := map[string]bool{}
 	for i := range points {
-		if v := points[i].Metrics[m]; v == v { // else it is not a number
-			sum, n = sum+v, n+1
+		if math.IsNaN(points[i].Metrics[m]) {
+			list[mixOf(&points[i])] = true
 		}
 	}
-	if n == 0 {
+	return list
+}
+
+// meanOf is the mean over the points but for the lost mixes, with their number if it is
+// not that of all; a dash without any.
+func meanOf(points []sweeppage.Point, m sweeppage.Metric, lost map[string]bool) string {
+	sum, n := 0.0, 0
+	for i := range points {
+		if !lost[mixOf(&points[i])] {
+			sum, n = sum+points[i].Metrics[m], n+1
+		}
+	}
+	switch {
+	case n == 0:
 		return "–"
+	case n < len(points):
+		return fmt.Sprintf("%.3f (of %d)", sum/float64(n), n)
 	}
 	return fmt.Sprintf("%.3f", sum/float64(n))
 }

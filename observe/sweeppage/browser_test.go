@@ -131,3 +131,50 @@ func TestPageOfNoRunsSaysSo(t *testing.T) {
 	p = browsertest.Render(t, written(t, one), 1280, "")
 	assert.Empty(t, p.Wrong)
 }
+
+// larger is a run of the same mix on a GPU with a larger L1: both applications have more IPC
+// than on the small one, and more still alone.
+func larger() *Report {
+	run := func(gpu string, ipc, alone []float64) Point {
+		p := point("a + b", "", "spart", gpu, ipc[0]/alone[0], ipc[1]/alone[1])
+		p.IPC, p.Isolated = ipc, alone
+		return p
+	}
+	r := &Report{Points: []Point{run("small", []float64{60, 75}, []float64{100, 100}), run("large", []float64{61.7, 76}, []float64{104, 101.5})}}
+	starving := point("c + d", "", "spart", "small", 0, 0.5)
+	starving.Metrics[ANTT] = math.NaN()
+	r.Points = append(r.Points, starving, point("c + d", "", "spart", "large", 0.4, 0.5), point("a + b", "", "even", "small", 0.9, 0.9))
+	return r
+}
+
+func TestBrowserComparesGPUsOnOneGround(t *testing.T) {
+	p := browsertest.Render(t, written(t, larger()), 1280, tools+`
+const means = () => texts("#means tbody tr").sort();
+box("even").click();
+const pick = (id, value) => { $(id).value = value; $(id).dispatchEvent(new Event("change")); };
+const map = () => texts("#heat tbody tr:first-child td");
+$("heat-change").click();
+pick("baseline", JSON.stringify({policy: "spart", gpu: "small", setting: ""}));
+found.own = means();
+found.note = !$("grounds").hidden;
+found.ownMap = map();
+pick("ground", "small");
+found.small = means();
+found.quiet = $("grounds").hidden;
+found.smallMap = map();
+pick("ground", "large");
+found.large = means();
+box("Total IPC").click();
+found.heads = texts("#means thead th");
+`)
+	assert.Empty(t, p.Wrong)
+	// STP is a mean over both mixes; ANTT leaves out c + d, in which c starves on one GPU.
+	assert.Equal(t, []any{"spartlarge221.1211.511 (of 1)0.7960.553", "spartsmall220.9251.500 (of 1)0.4000.333"}, p.Found["own"])
+	assert.Equal(t, true, p.Found["note"])
+	assert.Equal(t, []any{"no class", "0.0", "-0.6"}, p.Found["ownMap"], "1.342 over 1.350 is a loss")
+	assert.Equal(t, true, p.Found["quiet"])
+	assert.Equal(t, []any{"no class", "0.0", "2.0"}, p.Found["smallMap"], "1.377 over 1.350 is a gain")
+	assert.Equal(t, []any{"spartlarge221.1391.468 (of 1)0.8060.563", "spartsmall220.9251.500 (of 1)0.4000.333"}, p.Found["small"])
+	assert.NotEqual(t, p.Found["small"], p.Found["large"])
+	assert.Contains(t, p.Found["heads"], "Total IPC")
+}

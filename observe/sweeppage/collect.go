@@ -24,10 +24,14 @@ func Points(runs []*sweep.Known, pages map[string]string) []Point {
 			continue
 		}
 		p := Point{Policy: shownPolicy(k.Policy), GPU: k.GPU, Setting: c.setting(k), Class: c.class(k), Page: pages[k.ConfigHash],
-			Metrics: [NumMetrics]float64{STP: float64(k.STP), ANTT: float64(k.ANTT), Fairness: float64(k.Fairness), HSpeedup: float64(k.HSpeedup), OverGoal: k.OverGoal()}}
+			Metrics:    [NumMetrics]float64{STP: float64(k.STP), ANTT: float64(k.ANTT), Fairness: float64(k.Fairness), HSpeedup: float64(k.HSpeedup), OverGoal: k.OverGoal()},
+			IsolatedOn: cmp.Or(k.IsolatedGPU, k.GPU), Alike: alike(k)}
 		for i, spec := range k.Apps {
 			p.Mix = append(p.Mix, c.label(spec))
-			p.Normalized = append(p.Normalized, float64(k.Tenants[i].NormalizedIPC))
+			t := &k.Tenants[i]
+			p.IPC, p.Isolated = append(p.IPC, t.IPC), append(p.Isolated, float64(t.IsolatedIPC))
+			p.Normalized = append(p.Normalized, float64(t.NormalizedIPC))
+			p.Metrics[TotalIPC] += t.IPC
 		}
 		p.Command = []string{"cotenant"}
 		for _, word := range k.Arguments() {
@@ -78,6 +82,17 @@ func parts(k *sweep.Known) []struct{ name, text string } {
 	}
 	return []struct{ name, text string }{{"window", window}, {"seed", fmt.Sprintf("seed %d", k.Seed)}, {"isolated", isolated}, {"opcode", opcode},
 		{"parameters", strings.TrimPrefix(k.Words(), ", ")}, {"build", "build " + k.Program[:min(8, len(k.Program))]}}
+}
+
+// alike is the setting of the runs alone, but for their GPU.
+func alike(k *sweep.Known) string {
+	var list []string
+	for _, p := range parts(k) {
+		if p.name != "isolated" {
+			list = append(list, p.text)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 func newCollector(runs []*sweep.Known) *collector {

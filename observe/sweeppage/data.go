@@ -18,12 +18,13 @@ var metrics = [NumMetrics]struct {
 	STP:      {"STP", "System throughput: the sum of the normalised IPCs.", "higher"},
 	ANTT:     {"ANTT", "Mean normalised turnaround time: what sharing costs a tenant on average.", "lower"},
 	Fairness: {"Fairness", "Smallest over largest normalised IPC.", "higher"},
+	TotalIPC: {"Total IPC", "Thread instructions of all applications per core cycle: no run alone is in it.", "higher"},
 	HSpeedup: {"HSpeedup", "Harmonic mean of the normalised IPCs.", "higher"},
 	OverGoal: {"IPC over goal", "Of the run's tightest goal: at 1 or above all goals were reached.", "higher"},
 }
 
-// column is one number of every point, to the four digits that the eye needs; null if it
-// is undefined.
+// column is one number of every point, to the seven digits of a float32, so that means of
+// many points are right; null if it is undefined.
 type column []float64
 
 // MarshalJSON writes the numbers in their shortest form.
@@ -37,7 +38,7 @@ func (c column) MarshalJSON() ([]byte, error) {
 			text = append(text, "null"...)
 			continue
 		}
-		text = strconv.AppendFloat(text, look.Rounded(v), 'f', -1, 64)
+		text = strconv.AppendFloat(text, v, 'g', -1, 32)
 	}
 	return append(text, ']'), nil
 }
@@ -78,14 +79,19 @@ type packed struct {
 	Policies []string `json:"policies"` // by number
 	GPUs     []string `json:"gpus"`     // likewise
 	Settings []string `json:"settings"` // likewise
+	Grounds  []string `json:"grounds"`  // GPUs on which applications ran alone, by number
 	Words    []string `json:"words"`    // of commands, a flag with its value
 	// Of each point:
 	Mix     []int              `json:"mix"`
+	Ground  []int              `json:"ground"`
+	Alike   []int              `json:"alike"` // equal numbers: the runs alone differ by their GPU alone
 	Policy  []int              `json:"policy"`
 	GPU     []int              `json:"gpu"`
 	Setting []int              `json:"setting"`
 	Metric  [NumMetrics]column `json:"metric"`
 	Tenant  []column           `json:"tenant"` // normalised IPCs, by place in the mix
+	IPC     []column           `json:"ipc"`    // likewise
+	Alone   []column           `json:"alone"`  // likewise: IPCs alone
 	Command [][]int            `json:"command"`
 	Pages   map[int]string     `json:"pages"` // by number of the point
 }
@@ -102,12 +108,12 @@ const moreTints = 3
 
 // Data is the JSON for the page's script.
 func Data(r *Report) ([]byte, error) {
-	p := &packed{Mix: []int{}, Policy: []int{}, GPU: []int{}, Setting: []int{}, Command: [][]int{}, Tenant: []column{}, Apps: [][]int{}, ClassOf: []int{}, // no null
+	p := &packed{Mix: []int{}, Policy: []int{}, GPU: []int{}, Setting: []int{}, Command: [][]int{}, Tenant: []column{}, IPC: []column{}, Alone: []column{}, Ground: []int{}, Alike: []int{}, Apps: [][]int{}, ClassOf: []int{}, // no null
 		Live: r.Live, Metrics: metrics, Shades: shades, Changes: changes, Pages: map[int]string{}}
 	for k := range moreTints * len(look.Colours) {
 		p.Colours = append(p.Colours, look.Colour(k))
 	}
-	var mixes, apps, classes, policies, gpus, settings, words names
+	var mixes, apps, classes, policies, gpus, settings, words, grounds, alike names
 	for i := range r.Points {
 		x := &r.Points[i]
 		mix := mixes.of(strings.Join(x.Mix, " + "))
@@ -123,16 +129,8 @@ func Data(r *Report) ([]byte, error) {
 		for m, v := range x.Metrics {
 			p.Metric[m] = append(p.Metric[m], v)
 		}
-		for len(p.Tenant) < len(x.Normalized) {
-			p.Tenant = append(p.Tenant, nan(i))
-		}
-		for k := range p.Tenant {
-			v := math.NaN()
-			if k < len(x.Normalized) {
-				v = x.Normalized[k]
-			}
-			p.Tenant[k] = append(p.Tenant[k], v)
-		}
+		p.Ground, p.Alike = append(p.Ground, grounds.of(x.IsolatedOn)), append(p.Alike, alike.of(x.Alike))
+		p.Tenant, p.IPC, p.Alone = placed(p.Tenant, i, x.Normalized), placed(p.IPC, i, x.IPC), placed(p.Alone, i, x.Isolated)
 		var command []int
 		for _, word := range withValues(x.Command) {
 			command = append(command, words.of(word))
@@ -143,8 +141,23 @@ func Data(r *Report) ([]byte, error) {
 		}
 	}
 	p.Mixes, p.Names, p.Classes, p.Policies = mixes.all(), apps.all(), classes.all(), policies.all()
-	p.GPUs, p.Settings, p.Words = gpus.all(), settings.all(), words.all()
+	p.GPUs, p.Settings, p.Words, p.Grounds = gpus.all(), settings.all(), words.all(), grounds.all()
 	return json.Marshal(p)
+}
+
+// placed appends a point's values, by place in the mix, to columns of n points.
+func placed(columns []column, n int, values []float64) []column {
+	for len(columns) < len(values) {
+		columns = append(columns, nan(n))
+	}
+	for k := range columns {
+		v := math.NaN()
+		if k < len(values) {
+			v = values[k]
+		}
+		columns[k] = append(columns[k], v)
+	}
+	return columns
 }
 
 func nan(n int) column {

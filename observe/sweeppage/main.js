@@ -29,14 +29,31 @@ const options = (select, list, value) => {
 // natural has names in the order of readers: seed 2 before seed 10.
 const natural = (names) => [...names].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 
+// baselines are what figures can be compared with: each policy on the run's own GPU, and,
+// if there are several, on one of them, and in one of several windows or builds.
+const baselines = () => {
+  const list = new Map(), add = (policy, gpu, setting, name) => list.set(JSON.stringify({ policy, gpu, setting }), name);
+  for (const name of natural(data.policies)) add(name, "", "", name);
+  for (let i = 0; i < count(); i++) {
+    const policy = data.policies[data.policy[i]], gpu = data.gpus[data.gpu[i]], setting = data.settings[data.setting[i]];
+    if (data.gpus.length > 1) add(policy, gpu, "", policy + " on " + gpu);
+    if (data.settings.length > 1 && setting) add(policy, gpu, setting, policy + " on " + gpu + ", " + setting);
+  }
+  return [...list].sort((a, b) => a[1].localeCompare(b[1], "en", { numeric: true }));
+};
+
 const drawChoices = () => {
   const place = document.querySelector(".choices");
-  const base = make("select", { id: "baseline", "aria-label": "Baseline", onchange: () => { baseline = base.value; draw(); } });
-  options(base, natural(data.policies).map((name) => [name, name]), baseline);
+  const base = make("select", { id: "baseline", "aria-label": "Baseline", onchange: () => { baseline = JSON.parse(base.value); learn(); draw(); } });
+  options(base, baselines(), JSON.stringify(baseline));
+  const on = make("select", { id: "ground", "aria-label": "Isolated on", onchange: () => { ground = on.value; draw(); } });
+  if (!data.grounds.includes(ground)) ground = "";
+  options(on, [["", "each run's own GPU"], ...natural(data.grounds).map((name) => [name, name])], ground);
   place.replaceChildren(
     ...dimensions.filter((d) => d.key !== "setting" || d.names().length > 1).map((d) => choices(d.title, chosen[d.key], natural(d.names()), (name) => name || "as all others")),
     choices("Figures", chosen.metric, data.metrics.map((x) => x.name)),
-    make("fieldset", {}, make("legend", {}, "Baseline"), base));
+    make("fieldset", {}, make("legend", {}, "Baseline"), base),
+    ...(data.grounds.length > 1 ? [make("fieldset", {}, make("legend", {}, "Isolated on"), on)] : []));
   options($("heat-metric"), data.metrics.map((x, m) => [m, x.name]), $("heat-metric").value || "0");
 };
 
@@ -46,6 +63,8 @@ const draw = () => {
   points = visible();
   columns = columnsOf(points);
   $("count").textContent = plural(points.length, "run") + " of " + count().toLocaleString("en") + " shown.";
+  const own = ground === "" && differ(points);
+  $("grounds").hidden = !own;
   drawMeans(columns);
   drawHeat(columns);
   drawDistributions(columns, points);

@@ -26,7 +26,12 @@ const dimensions = [
 // may give anew; known has those that the reader has been offered.
 const chosen = { policy: new Set(), gpu: new Set(), setting: new Set(), metric: new Set() };
 const known = { policy: new Set(), gpu: new Set(), setting: new Set(), metric: new Set() };
-let baseline = ""; // a policy
+// baseline is what figures are compared with: a policy, on a GPU and in a window, or "" for
+// those of the run that is compared.
+let baseline = { policy: "", gpu: "", setting: "" };
+// ground is the GPU on which each application's IPC alone counts; "" for the GPU that the
+// run has been normalised by.
+let ground = "";
 
 const count = () => (data.mix || []).length;
 const overGoal = data.metrics.length - 1; // which metric has what became of goals
@@ -60,12 +65,99 @@ const offer = () => {
   data.gpus.forEach((name) => known.gpu.add(name));
   for (const [m, metric] of data.metrics.entries()) {
     const defined = data.metric[m].some((v) => v != null);
+    if (metric.name === "Total IPC") known.metric.add(metric.name); // for the reader to choose
     if (known.metric.has(metric.name) || (m === overGoal && !defined)) continue;
     known.metric.add(metric.name);
     chosen.metric.add(metric.name);
   }
-  if (!data.policies.includes(baseline)) baseline = data.policies.find((name) => chosen.policy.has(name)) || "";
+  const gone = (name, list) => name !== "" && !list.includes(name);
+  if (!data.policies.includes(baseline.policy) || gone(baseline.gpu, data.gpus) || gone(baseline.setting, data.settings)) {
+    const first = data.policies.includes("fcfs") && chosen.policy.has("fcfs") ? "fcfs" : data.policies.find((name) => chosen.policy.has(name)) || "";
+    baseline = { policy: first, gpu: "", setting: "" };
+  }
+  learn();
 };
+
+// isolated has each application's IPC alone, by application, setting and GPU; bases has the
+// baseline's points.
+const isolated = new Map(), bases = new Map();
+
+const isolatedKey = (i, k, on) => data.apps[data.mix[i]][k] + " " + data.alike[i] + " " + on;
+const baseKey = (i) => [data.mix[i], baseline.gpu === "" ? data.gpu[i] : "", baseline.setting === "" ? data.setting[i] : ""].join(" ");
+
+// isBase says whether a point is of the baseline.
+const isBase = (i) => data.policies[data.policy[i]] === baseline.policy && (baseline.gpu === "" || data.gpus[data.gpu[i]] === baseline.gpu) &&
+  (baseline.setting === "" || data.settings[data.setting[i]] === baseline.setting);
+
+// learn looks all points over after the data, or what they are compared with, have changed.
+const learn = () => {
+  isolated.clear();
+  bases.clear();
+  for (let i = 0; i < count(); i++) {
+    data.apps[data.mix[i]].forEach((_, k) => {
+      if (data.alone[k]?.[i] != null) isolated.set(isolatedKey(i, k, data.ground[i]), data.alone[k][i]);
+    });
+    if (isBase(i)) {
+      if (!bases.has(baseKey(i))) bases.set(baseKey(i), []);
+      bases.get(baseKey(i)).push(i);
+    }
+  }
+};
+
+// basesOf are the baseline's points that a point is compared with.
+const basesOf = (i) => bases.get(baseKey(i)) || [];
+
+// normal is the normalised IPC of the application at place k of a point's mix.
+const normal = (k, i) => {
+  if (ground === "") return data.tenant[k][i];
+  const ipc = data.ipc[k][i], alone = isolated.get(isolatedKey(i, k, data.grounds.indexOf(ground)));
+  return ipc == null || !alone ? null : ipc / alone;
+};
+
+// formulas compute, from normalised IPCs, the metrics that depend on runs alone; null is
+// undefined.
+const formulas = {
+  STP: (list) => list.reduce((a, b) => a + b, 0),
+  ANTT: (list) => (Math.min(...list) > 0 ? list.reduce((a, b) => a + 1 / b, 0) / list.length : null),
+  Fairness: (list) => (Math.max(...list) > 0 ? Math.min(...list) / Math.max(...list) : null),
+  HSpeedup: (list) => (Math.min(...list) > 0 ? list.length / list.reduce((a, b) => a + 1 / b, 0) : 0),
+};
+
+// value is a metric of a point; null if it is undefined.
+const value = (m, i) => {
+  const formula = formulas[data.metrics[m].name];
+  if (ground === "" || !formula) return data.metric[m][i];
+  const list = data.apps[data.mix[i]].map((_, k) => normal(k, i));
+  return list.includes(null) ? null : formula(list);
+};
+
+// starved are the mixes, in their settings, of which some run that is shown lacks a metric.
+// Means leave them out of all columns, so that all columns have means over the same mixes.
+const starved = (columns, m) => {
+  const out = new Set();
+  for (const c of columns) for (const i of c.points) if (value(m, i) == null) out.add(data.mix[i] + " " + data.setting[i]);
+  return out;
+};
+const fed = (points, lost) => points.filter((i) => !lost.has(data.mix[i] + " " + data.setting[i]));
+
+// differ says whether an application's IPC alone differs between the points shown.
+const differ = (points) => {
+  const on = new Map();
+  for (const i of points) {
+    for (let k = 0; k < data.apps[data.mix[i]].length; k++) {
+      const app = data.apps[data.mix[i]][k] + " " + data.alike[i];
+      const alone = data.alone[k]?.[i];
+      if (alone == null) continue;
+      if (on.has(app) && Math.abs(on.get(app) / alone - 1) > 1e-4) return true;
+      on.set(app, alone);
+    }
+  }
+  return false;
+};
+
+// nameOfBase is how the page calls the baseline.
+const nameOfBase = () => [baseline.policy, baseline.gpu && "on " + baseline.gpu, baseline.setting && "(" + baseline.setting + ")"].filter(Boolean).join(" ");
+const whereBase = () => (baseline.gpu === "" ? " on the same GPU" : "");
 
 // visible are the numbers of the points that are shown.
 const visible = () => {
@@ -118,7 +210,7 @@ const mean = (values) => {
 };
 
 // reach is the part of the points with a goal that reached all of theirs.
-const reach = (points) => mean(points.map((i) => data.metric[overGoal][i]).filter((v) => v != null).map((v) => (v >= 1 ? 1 : 0)));
+const reach = (points) => mean(points.map((i) => value(overGoal, i)).filter((v) => v != null).map((v) => (v >= 1 ? 1 : 0)));
 
 const className = (mix) => data.classes[data.classOf[mix]] || "no class";
 

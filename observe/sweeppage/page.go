@@ -21,6 +21,7 @@ const (
 	ANTT
 	Fairness
 	HSpeedup
+	TotalIPC // thread instructions of all applications per core cycle
 	OverGoal // IPC over goal, of the tightest goal of the run
 	NumMetrics
 )
@@ -34,8 +35,12 @@ type Point struct {
 	Policy, GPU, Setting string
 	// Metrics are NaN if undefined.
 	Metrics [NumMetrics]float64
-	// Normalized are the normalised IPCs of the mix's applications; NaN if undefined.
-	Normalized []float64
+	// IPC, Isolated and Normalized are the mix's applications' IPCs, their IPCs alone, on
+	// the GPU of the name IsolatedOn, and the first over the second; NaN if undefined.
+	IPC, Isolated, Normalized []float64
+	IsolatedOn                string
+	// Alike is equal for runs of which the runs alone would differ by their GPU alone.
+	Alike string
 	// Command makes the run: its words, as a shell takes them.
 	Command []string
 	// Page is the address of the run's own page, relative to this one; "" if there

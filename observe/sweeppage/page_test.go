@@ -21,8 +21,8 @@ const hostile = `</script><b id="broken">&"'`
 
 // point is a run with figures that follow from its two applications' normalised IPCs.
 func point(mix, class, policy, gpu string, a, b float64) Point {
-	return Point{Mix: strings.Split(mix, " + "), Class: class, Policy: policy, GPU: gpu, Normalized: []float64{a, b},
-		Metrics: [NumMetrics]float64{STP: a + b, ANTT: (1/a + 1/b) / 2, Fairness: min(a, b) / max(a, b), HSpeedup: 2 / (1/a + 1/b), OverGoal: math.NaN()},
+	return Point{Mix: strings.Split(mix, " + "), Class: class, Policy: policy, GPU: gpu, IPC: []float64{100 * a, 100 * b}, Isolated: []float64{100, 100}, IsolatedOn: gpu, Normalized: []float64{a, b},
+		Metrics: [NumMetrics]float64{STP: a + b, ANTT: (1/a + 1/b) / 2, Fairness: min(a, b) / max(a, b), HSpeedup: 2 / (1/a + 1/b), TotalIPC: 100 * (a + b), OverGoal: math.NaN()},
 		Command: []string{"cotenant", "run", "--gpu", gpu, "--policy", policy, "--app", "x"}}
 }
 
@@ -81,7 +81,7 @@ func TestDataSaysOnceWhatPointsHaveInCommon(t *testing.T) {
 	}
 	assert.Equal(t, "cotenant run --gpu smk16 --policy smk-pw --app x", strings.Join(words, " "))
 	assert.Len(t, p.Words, 2+2+3+1)
-	assert.Equal(t, 1.381, *p.Metric[ANTT][11], "1.38095 has four digits")
+	assert.Equal(t, 1.3809524, *p.Metric[ANTT][11], "seven digits")
 	assert.Nil(t, p.Metric[OverGoal][0])
 	assert.Equal(t, 0.6, *p.Tenant[1][0])
 	assert.Equal(t, map[string]string{"0": "pages/0123.html"}, p.Pages)

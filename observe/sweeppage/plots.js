@@ -77,21 +77,21 @@ const widthOf = (n) => 0.86 / n;
 const spread = (i) => ((Math.imul(i + 1, 2654435761) >>> 0) / 4294967296 - 0.5) * 0.5;
 
 const distribution = (columns, groups, m) => {
-  const values = data.metric[m], n = columns.length, width = widthOf(n), series = [];
+  const n = columns.length, width = widthOf(n), series = [];
   const few = columns.reduce((sum, c) => sum + c.points.length, 0) <= mostPoints;
   columns.forEach((c, k) => {
     const boxes = [], dots = [];
     groups.forEach((group, g) => {
-      const points = c.points.filter((i) => values[i] != null && group.has(i));
+      const points = c.points.filter((i) => value(m, i) != null && group.has(i));
       if (!points.length) return;
-      const sorted = points.map((i) => values[i]).sort((a, b) => a - b);
+      const sorted = points.map((i) => value(m, i)).sort((a, b) => a - b);
       const box = sorted.length >= boxFrom, q = [0.25, 0.5, 0.75].map((x) => quantile(sorted, x)), reach = 1.5 * (q[2] - q[0]);
       const low = sorted.find((v) => v >= q[0] - reach), high = sorted.findLast((v) => v <= q[2] + reach);
       const x = placeOf(g, k, n);
       if (box) boxes.push({ value: [x, low, ...q, high], count: sorted.length, group: group.name });
       for (const i of points) {
-        const outside = values[i] < low || values[i] > high;
-        if (!box || outside || (few && group.name !== "all")) dots.push({ value: [x + (box && outside ? 0 : spread(i)) * width, values[i]], point: i });
+        const outside = value(m, i) < low || value(m, i) > high;
+        if (!box || outside || (few && group.name !== "all")) dots.push({ value: [x + (box && outside ? 0 : spread(i)) * width, value(m, i)], point: i });
       }
     });
     series.push({
@@ -111,7 +111,7 @@ const distribution = (columns, groups, m) => {
   return {
     ...frame(groups, {}),
     tooltip: tooltip((p) => {
-      if (p.data.point != null) return about(p.data.point) + "<br>" + escaped(data.metrics[m].name) + ": <b>" + figure(values[p.data.point]) + "</b>";
+      if (p.data.point != null) return about(p.data.point) + "<br>" + escaped(data.metrics[m].name) + ": <b>" + figure(value(m, p.data.point)) + "</b>";
       const [, low, q1, q2, q3, high] = p.data.value;
       return escaped(p.seriesName) + ", " + escaped(p.data.group) + ", " + plural(p.data.count, "run") + "<br>median <b>" + figure(q2) + "</b>, middle half " +
         figure(q1) + " to " + figure(q3) + ", whiskers " + figure(low) + " to " + figure(high);
@@ -127,7 +127,7 @@ const reached = (columns, groups) => {
   const series = columns.map((c, k) => ({
     type: "custom", name: c.name, itemStyle: { color: c.colour }, encode: { x: 0, y: 1 },
     data: groups.flatMap((group, g) => {
-      const points = c.points.filter((i) => group.has(i) && data.metric[overGoal][i] != null);
+      const points = c.points.filter((i) => group.has(i) && value(overGoal, i) != null);
       return points.length ? [{ value: [placeOf(g, k, n), 100 * reach(points)], count: points.length, group: group.name }] : [];
     }),
     renderItem: (p, api) => {
@@ -164,7 +164,7 @@ const drawDistributions = (columns, points) => {
   }
   const groups = groupsOf(points), wanted = metricsShown().map((x) => ({ id: "by-class-" + x.m, title: x.name, about: x.about + " " + (x.better === "higher" ? "Higher is better." : "Lower is better."), m: x.m }));
   if (chosen.metric.has(data.metrics[overGoal].name)) wanted.push({ id: "by-class-reach", title: "QoSreach", about: "The part of the runs with goals in which all were reached." });
-  const has = (x) => points.some((i) => data.metric[x.m ?? overGoal][i] != null);
+  const has = (x) => points.some((i) => value(x.m ?? overGoal, i) != null);
   place.replaceChildren(...wanted.map((x) => make("div", { class: groups.length * columns.length > 24 ? "many" : null }, make("h3", {}, x.title), make("p", {}, x.about),
     has(x) ? make("div", { class: "chart", id: x.id, role: "img", "aria-label": x.title + " by class and policy; the tables have the same numbers" })
       : without(x.m === overGoal || x.m == null ? "No run that is shown has a goal." : x.title + " is not defined in any run that is shown."))));
@@ -174,26 +174,23 @@ const drawDistributions = (columns, points) => {
 
 const drawScatter = (columns, points) => {
   const place = $("scatter-place");
-  const at = (i) => data.gpu[i] + " " + data.setting[i] + " " + data.mix[i];
-  $("scatter-about").textContent = baseline === "" ? "" : "Each application of each mix: its normalised IPC under " + baseline +
-    " to the right, under the other policies upwards, on the same GPU. Above the line it has more than under the baseline.";
-  const bases = new Map();
-  for (let i = 0; i < count(); i++) if (data.policies[data.policy[i]] === baseline) bases.set(at(i), i);
-  const others = columns.filter((c) => c.policy !== baseline);
+  $("scatter-about").textContent = baseline.policy === "" ? "" : "Each application of each mix: its normalised IPC under " + nameOfBase() +
+    " to the right, under the other policies upwards" + (whereBase() && "," + whereBase()) + ". Above the line it has more than under the baseline.";
+  const others = columns.filter((c) => !c.points.every(isBase));
   const series = others.map((c) => ({
     type: "scatter", name: c.name, symbol: c.symbol, symbolSize: 7, itemStyle: { color: c.colour, opacity: 0.7 },
     data: c.points.flatMap((i) => {
-      const base = bases.get(at(i));
-      if (base == null) return [];
+      const base = basesOf(i)[0];
+      if (base == null || base === i) return [];
       return data.apps[data.mix[i]].flatMap((app, k) => {
-        const x = data.tenant[k][base], y = data.tenant[k][i];
+        const x = normal(k, base), y = normal(k, i);
         return x == null || y == null ? [] : [{ value: [x, y], point: i, app: data.names[app] }];
       });
     }),
   })).filter((s) => s.data.length);
   if (!series.length) {
-    place.replaceChildren(without(!columns.length ? nothing() : !others.length ? "Choose another policy than the baseline, " + baseline + ", to compare with it."
-      : "No mix that is shown has a run of the baseline, " + baseline + ", on the same GPU."));
+    place.replaceChildren(without(!columns.length ? nothing() : !others.length ? "Choose another policy than the baseline, " + nameOfBase() + ", to compare with it."
+      : "No mix that is shown has a run of the baseline, " + nameOfBase() + (whereBase() && "," + whereBase()) + "."));
     return forget();
   }
   if (!$("scatter")) place.replaceChildren(make("div", { class: "chart", id: "scatter", role: "img", "aria-label": "Normalised IPCs against the baseline; the table of runs has the same numbers" }));
@@ -201,7 +198,7 @@ const drawScatter = (columns, points) => {
   series.push({ type: "line", data: [[0, 0], [end, end]], symbol: "none", silent: true, lineStyle: { color: "#8a93a3", type: "dashed", width: 1 }, z: 1, tooltip: { show: false } });
   plot($("scatter"), {
     grid: { left: 52, right: 14, top: 14, bottom: 44 },
-    xAxis: { type: "value", min: 0, max: end, name: "normalised IPC under " + (narrow() ? "the baseline" : baseline), nameLocation: "middle", nameGap: 26 },
+    xAxis: { type: "value", min: 0, max: end, name: "normalised IPC under " + (narrow() ? "the baseline" : nameOfBase()), nameLocation: "middle", nameGap: 26 },
     yAxis: { type: "value", min: 0, max: end, name: "normalised IPC", nameLocation: "middle", nameGap: 34 },
     tooltip: tooltip((p) => (p.data.point == null ? "" : "<b>" + escaped(p.data.app) + "</b> in " + about(p.data.point) + "<br>" + figure(p.data.value[1]) + ", " + figure(p.data.value[0]) + " under the baseline")),
     series,

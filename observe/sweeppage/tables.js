@@ -38,19 +38,19 @@ const meansOrder = {};
 const drawMeans = (columns, pressed) => {
   const place = $("means");
   if (!columns.length) return place.replaceChildren(without(nothing()));
-  const shown = metricsShown();
+  const shown = metricsShown(), lost = Object.fromEntries(shown.map((x) => [x.m, starved(columns, x.m)]));
   const heads = [
     { name: "policy", text: true, value: (c) => c.policy, cell: (c) => c.policy },
     { name: "GPU", text: true, value: (c) => c.gpu, cell: (c) => c.gpu },
     { name: "mixes", value: (c) => new Set(c.points.map((i) => data.mix[i])).size },
     { name: "runs", value: (c) => c.points.length },
-    ...shown.map((x) => ({ name: x.name, about: x.about, value: (c) => mean(c.points.map((i) => data.metric[x.m][i])) })),
+    ...shown.map((x) => ({ name: x.name, about: x.about, value: (c) => mean(fed(c.points, lost[x.m]).map((i) => value(x.m, i))) })),
   ];
   heads.slice(2, 4).forEach((h) => (h.cell = (c) => h.value(c).toLocaleString("en")));
   shown.forEach((x, k) => {
     const h = heads[4 + k];
     h.cell = (c) => {
-      const n = c.points.filter((i) => data.metric[x.m][i] != null).length;
+      const n = fed(c.points, lost[x.m]).length;
       return figure(h.value(c)) + (n && n < c.points.length ? " (of " + n + ")" : "");
     };
   });
@@ -77,7 +77,7 @@ const breakable = (name) => name.split(/(?<=[,:=?&])/).flatMap((part, k) => (k ?
 const heat = { rows: 100, at: null };
 
 // compare gives, of a column and a mix, the mean of a metric, or its change over
-// the baseline on the same GPU in percent.
+// the baseline in percent.
 const cellsOf = (columns, m, change) => {
   const sums = columns.map((c) => {
     const byMix = new Map();
@@ -89,15 +89,14 @@ const cellsOf = (columns, m, change) => {
   });
   const values = sums.map((byMix) => {
     const out = new Map();
-    for (const [mix, list] of byMix) out.set(mix, { value: mean(list.map((i) => data.metric[m][i])), points: list });
+    for (const [mix, list] of byMix) out.set(mix, { value: mean(list.map((i) => value(m, i))), points: list });
     return out;
   });
   if (!change) return values;
-  return values.map((byMix, k) => {
-    const at = columns.findIndex((c) => c.policy === baseline && c.gpu === columns[k].gpu);
+  return values.map((byMix) => {
     const out = new Map();
     for (const [mix, cell] of byMix) {
-      const base = at < 0 ? null : values[at].get(mix)?.value;
+      const base = mean([...new Set(cell.points.flatMap(basesOf))].map((i) => value(m, i)));
       out.set(mix, { points: cell.points, value: base && cell.value != null ? 100 * (cell.value / base - 1) : null });
     }
     return out;
@@ -108,7 +107,7 @@ const drawHeat = (columns) => {
   const place = $("heat"), m = +$("heat-metric").value || 0, metric = data.metrics[m], change = $("heat-change").checked;
   $("heat-more").replaceChildren();
   $("heat-legend").replaceChildren();
-  $("heat-about").textContent = metric.about + (change ? " Change over " + (baseline || "the baseline") + " on the same GPU." : "") +
+  $("heat-about").textContent = metric.about + (change ? " Change over " + (nameOfBase() || "the baseline") + whereBase() + "." : "") +
     " A dash is what is not defined, a hatched cell a run that is not there. Press a cell for its run; arrow keys move between cells.";
   if (!columns.length) return place.replaceChildren(without(nothing()));
   const cells = cellsOf(columns, m, change);
@@ -203,8 +202,8 @@ const drawRuns = (points, pressed) => {
       cell: (i) => make("button", { type: "button", onclick: (e) => show(i, e.currentTarget) }, data.mixes[data.mix[i]]) },
     column("class", (i) => className(data.mix[i])), column("policy", (i) => data.policies[data.policy[i]]), column("GPU", (i) => data.gpus[data.gpu[i]]),
     ...(data.settings.length > 1 ? [column("window", (i) => data.settings[data.setting[i]])] : []),
-    ...metricsShown().map((x) => number(x.name, (i) => data.metric[x.m][i], x.about)),
-    ...data.tenant.map((values, k) => number("normalised IPC " + (k + 1), (i) => values[i], "of the mix's application " + (k + 1))),
+    ...metricsShown().map((x) => number(x.name, (i) => value(x.m, i), x.about)),
+    ...data.tenant.map((_, k) => number("normalised IPC " + (k + 1), (i) => normal(k, i), "of the mix's application " + (k + 1))),
   ];
   const sorted = ordered(kept, heads, runs.order);
   runs.from = Math.min(runs.from, Math.floor((sorted.length - 1) / runs.size) * runs.size);
@@ -239,8 +238,8 @@ const show = (i, from) => {
     make("h2", {}, data.mixes[data.mix[i]] + " under " + data.policies[data.policy[i]] + " on " + data.gpus[data.gpu[i]]),
     make("button", { type: "button", class: "close", onclick: hide }, "Close"),
     make("dl", {}, item("class", className(data.mix[i])), ...(data.settings[data.setting[i]] ? [item("window", data.settings[data.setting[i]])] : []),
-      ...data.metrics.map((x, m) => item(x.name, figure(data.metric[m][i]))),
-      ...names.map((name, k) => item("normalised IPC of " + name, figure(data.tenant[k][i])))),
+      ...data.metrics.map((x, m) => item(x.name, figure(value(m, i)))),
+      ...names.map((name, k) => item("normalised IPC of " + name, figure(normal(k, i))))),
     make("pre", { tabindex: "0" }, text),
     make("div", { class: "bar" }, copy, page ? make("a", { href: page }, "The run's page") : "There is no page of this run: the command makes one with --html FILE."));
   panel.hidden = false;
