@@ -1,6 +1,6 @@
 # Everyday commands. CI runs .ci/run.
 
-.PHONY: run test soak bench pgo lint mocks fuzz kernels workloads validation
+.PHONY: run test soak bench bench-runs pgo lint mocks fuzz kernels workloads validation
 
 # Compare the default mix under the base policies.
 run:
@@ -14,11 +14,15 @@ SOAK = 2000
 soak:
 	go test -count=1 -timeout 24h ./tests/conservation -v -runs $(SOAK) -seed 0
 
-# Engine against stock Akita, blocks, and whole simulations.
-bench:
+# Whole simulations, then engine against stock Akita, blocks, and emulation against replay.
+bench: bench-runs
 	go test -run '^$$' -bench . ./components
 	go test -run '^$$' -bench . ./interconnect ./mem/... ./workload/...
-	go test -run '^$$' -bench . -benchtime 3x ./tests
+	go test -run '^$$' -bench EmulatedAgainstReplayed -benchtime 3x ./tests
+
+# A fixed set of whole simulations, under a minute on an idle machine.
+bench-runs:
+	go test -run '^$$' -bench . -skip EmulatedAgainstReplayed -benchtime 3x ./tests
 
 # The profile with which the compiler speeds up the program's inner loops. Renew it
 # when the loops have changed.

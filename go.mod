@@ -7,6 +7,7 @@ require (
 	github.com/golang/mock v1.6.0
 	github.com/jedib0t/go-pretty/v6 v6.6.5
 	github.com/klauspost/compress v1.18.0
+	github.com/mikelolasagasti/xz v1.0.1
 	github.com/sarchlab/akita/v3 v3.1.0
 	github.com/schollz/progressbar/v3 v3.18.0
 	github.com/spf13/cobra v1.10.2

@@ -16,11 +16,14 @@ type layout struct {
 	tenants int
 }
 
-// entry is a counter, or a slice of structs of counters.
+// entry is a counter, or a slice of structs of counters. In the field with the counters
+// of each tenant, which is never listed as a whole, it is any number of counters in a
+// row, without a name: there may be thousands.
 type entry struct {
 	name   string
 	at     uintptr
-	of     reflect.Type // of the slice; nil for a counter
+	of     reflect.Type // of the slice; nil for counters
+	row    int          // number of counters
 	tenant bool         // in the field with the counters of each tenant
 }
 
@@ -42,21 +45,31 @@ func layoutOf(t reflect.Type) *layout {
 func (l *layout) enter(name string, t reflect.Type, at uintptr, tenant bool) {
 	switch t.Kind() {
 	case reflect.Uint64:
-		l.entries = append(l.entries, entry{name, at, nil, tenant})
+		l.put(entry{name, at, nil, 1, tenant})
 	case reflect.Slice:
-		l.entries = append(l.entries, entry{name, at, t, tenant})
+		l.put(entry{name, at, t, 0, tenant})
 	case reflect.Array:
+		if tenant {
+			l.repeat(t, at)
+			return
+		}
 		labels, _ := reflect.Zero(t).Interface().(Labelled)
 		for i := range t.Len() {
 			label := strconv.Itoa(i)
 			if labels != nil {
 				label = labels.Label(i)
 			}
-			l.enter(name+"_"+label, t.Elem(), at+uintptr(i)*t.Elem().Size(), tenant)
+			l.enter(name+"_"+label, t.Elem(), at+uintptr(i)*t.Elem().Size(), false)
 		}
 	case reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
+			if tenant {
+				if counted(f) {
+					l.enter("", f.Type, at+f.Offset, true)
+				}
+				continue
+			}
 			inner := nameOf(f)
 			if inner == "" {
 				continue
@@ -68,21 +81,50 @@ func (l *layout) enter(name string, t reflect.Type, at uintptr, tenant bool) {
 			if name != "" {
 				inner = name + "_" + inner
 			}
-			l.enter(inner, f.Type, at+f.Offset, tenant || own)
+			l.enter(inner, f.Type, at+f.Offset, own)
 		}
 	}
+}
+
+// repeat adds an array, at an offset, in the field with the counters of each tenant.
+func (l *layout) repeat(t reflect.Type, at uintptr) {
+	var one layout
+	one.enter("", t.Elem(), 0, true)
+	for i := range t.Len() {
+		for _, e := range one.entries {
+			e.at += at + uintptr(i)*t.Elem().Size()
+			l.put(e)
+		}
+	}
+}
+
+// put adds an entry. Counters without names continue the row that ends before them.
+func (l *layout) put(e entry) {
+	if n := len(l.entries); n > 0 && e.tenant && e.of == nil {
+		if last := &l.entries[n-1]; last.tenant && last.of == nil && last.at+uintptr(last.row)*counterBytes == e.at {
+			last.row += e.row
+			return
+		}
+	}
+	l.entries = append(l.entries, e)
 }
 
 // nameOf is the name of a field that is or holds a counter, "" for any other.
 func nameOf(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	switch {
-	case !f.IsExported() || name == "-" || !counts(f.Type):
+	case !counted(f):
 		return ""
 	case name == "":
 		return Snake(f.Name)
 	}
 	return name
+}
+
+// counted reports whether a field is or holds a counter.
+func counted(f reflect.StructField) bool {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return f.IsExported() && name != "-" && counts(f.Type)
 }
 
 // counts reports whether a type is a counter or can hold counters. A list of bare
@@ -99,7 +141,10 @@ func counts(t reflect.Type) bool {
 	return false
 }
 
-// in points to the counter in a value.
+// counterBytes is the size of a counter.
+const counterBytes = unsafe.Sizeof(uint64(0))
+
+// in points to the first counter in a value.
 func (e *entry) in(of unsafe.Pointer) *uint64 { return (*uint64)(unsafe.Add(of, e.at)) }
 
 // list is the slice in a value.
@@ -112,7 +157,10 @@ func (l *layout) add(sum, more unsafe.Pointer, times uint64) {
 	for i := range l.entries {
 		e := &l.entries[i]
 		if e.of == nil {
-			*e.in(sum) += times * *e.in(more)
+			to, from := unsafe.Slice(e.in(sum), e.row), unsafe.Slice(e.in(more), e.row)
+			for k := range from {
+				to[k] += times * from[k]
+			}
 			continue
 		}
 		to, from := e.list(sum), e.list(more)

@@ -33,6 +33,7 @@ const grace = 2 * time.Second
 // Main carries out a command line until it has ended or a signal ends it, and ends the
 // program. args follow the program's name.
 func Main(args []string) {
+	putOffCollection()
 	ctx, interrupt := context.WithCancelCause(context.Background())
 	atexit.Register(endBar)
 	heedSignals(interrupt)

@@ -238,10 +238,7 @@ func (f *files) cache(value string) (*streamcache.Store, error) {
 		return nil, usagef("--cache: %s cannot be made a folder: %w; valid: the path of a folder, or off", value, err)
 	}
 	store.Tell = tell
-	store.Build = sync.OnceValues(func() (string, error) {
-		_, hash, err := executable()
-		return hash, err
-	})
+	store.Build = sync.OnceValues(build)
 	return store, nil
 }
 

@@ -2,9 +2,12 @@ package traceg
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,45 +105,89 @@ func TestChangedFileIsNoticed(t *testing.T) {
 	requireInputError(t, err, path+": cannot open "+path+": no such file or directory; valid is the file as it was when the simulation began")
 }
 
+// compressed is a kernel file's text as an .xz file with a kind of checksum.
+func compressed(t *testing.T, text string, checksum byte) []byte {
+	var whole bytes.Buffer
+	w, err := xz.WriterConfig{DictCap: 1 << 12, CheckSum: checksum}.NewWriter(&whole)
+	require.NoError(t, err)
+	_, err = w.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return whole.Bytes()
+}
+
+// readFile reads a kernel's file to its end.
+func readFile(path string) (all []executed, err error) {
+	k, err := openKernel(path, memory("list", ""), Options{})
+	if err != nil {
+		return nil, err
+	}
+	l, err := k.Source.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	var tb workload.TB
+	for range k.TBs() {
+		if err := l.Next(&tb); err != nil {
+			return nil, err
+		}
+		all = append(all, drain(&tb)...)
+	}
+	return all, l.Close()
+}
+
 // TestCorruptXzNamesTheFile cuts a compressed trace at every length and flips
 // a bit in every byte.
 func TestCorruptXzNamesTheFile(t *testing.T) {
-	var whole bytes.Buffer
-	w, err := xz.WriterConfig{DictCap: 1 << 12}.NewWriter(&whole)
-	require.NoError(t, err)
-	_, err = w.Write([]byte(twoTBs))
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
 	path := filepath.Join(t.TempDir(), "kernel-1.traceg.xz")
-	read := func(b []byte) error {
-		require.NoError(t, os.WriteFile(path, b, 0o600))
-		k, err := openKernel(path, memory("list", ""), Options{})
-		if err != nil {
-			return err
+	for _, checksum := range []byte{xz.CRC32, xz.CRC64, xz.SHA256} {
+		whole := compressed(t, twoTBs, checksum)
+		read := func(b []byte) ([]executed, error) {
+			require.NoError(t, os.WriteFile(path, b, 0o600))
+			return readFile(path)
 		}
-		l, err := k.Source.Open()
-		if err != nil {
-			return err
-		}
-		defer l.Close()
-		var tb workload.TB
-		for range k.TBs() {
-			if err := l.Next(&tb); err != nil {
-				return err
+		want, err := read(whole)
+		require.NoError(t, err)
+		for n := range whole {
+			_, err := read(whole[:n])
+			require.ErrorContains(t, err, path, "cut at %d", n)
+			flipped := bytes.Clone(whole)
+			flipped[n] ^= 0x10
+			if got, err := read(flipped); err != nil {
+				require.ErrorContains(t, err, path, "flipped at %d", n)
+			} else {
+				require.Equal(t, want, got, "a bit of the container at %d that does not matter", n)
 			}
 		}
-		return l.Close()
+		got, err := read(whole)
+		require.NoError(t, err, "the decoder of a corrupt file is used again")
+		require.Equal(t, want, got)
 	}
-	require.NoError(t, read(whole.Bytes()))
-	for n := range whole.Len() {
-		require.ErrorContains(t, read(whole.Bytes()[:n]), path, "cut at %d", n)
-		flipped := bytes.Clone(whole.Bytes())
-		flipped[n] ^= 0x10
-		// Some bits of the container do not matter to the text.
-		if err := read(flipped); err != nil {
-			require.ErrorContains(t, err, path, "flipped at %d", n)
-		}
-	}
+}
+
+// Several streams and padding are one file (xz format 1.2.0, 2.2).
+func TestXzFileMayHaveSeveralStreams(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kernel-1.traceg.xz")
+	half := len(twoTBs) / 2
+	whole := slices.Concat(compressed(t, twoTBs[:half], xz.CRC64), make([]byte, 8), compressed(t, twoTBs[half:], xz.CRC32), make([]byte, 4))
+	require.NoError(t, os.WriteFile(path, whole, 0o600))
+	_, err := readFile(path)
+	require.NoError(t, err)
+}
+
+// The header of the first block, at byte 12, has the size of the window in its fifth byte,
+// and a checksum in its last four (xz format 1.2.0, 3.1 and 5.3.1).
+func TestXzFileWithAHugeWindowIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kernel-1.traceg.xz")
+	whole := compressed(t, twoTBs, xz.CRC64)
+	header := whole[12 : 12+4*(int(whole[12])+1)]
+	window := bytes.Index(header, []byte{0x21, 1}) + 2
+	header[window] = 40 // 4 GB
+	binary.LittleEndian.PutUint32(header[len(header)-4:], crc32.ChecksumIEEE(header[:len(header)-4]))
+	require.NoError(t, os.WriteFile(path, whole, 0o600))
+	_, err := readFile(path)
+	requireInputError(t, err, path+": its xz window is larger than 64 MB; valid is that of xz -9 or less")
 }
 
 // TestSteadyStateDoesNotAllocate runs thread blocks after the first few.

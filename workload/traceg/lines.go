@@ -7,11 +7,11 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"cotenant/workload"
 
-	"github.com/ulikunitz/xz"
-	"github.com/ulikunitz/xz/lzma"
+	"github.com/mikelolasagasti/xz"
 )
 
 // maxLine bounds the memory that a file without line ends can take. Real
@@ -24,10 +24,42 @@ type lines struct {
 	name   string
 	file   *os.File // nil when the text is in memory
 	r      *bufio.Reader
-	line   int    // number of the line that next returned last
-	packed bool   // the file is xz-compressed
-	again  []byte // line to return once more
+	line   int        // number of the line that next returned last
+	packed bool       // the file is xz-compressed
+	unpack *unpacking // of a packed file
+	again  []byte     // line to return once more
 }
+
+// buffers and unpackers keep the memory of closed files for other files, until the garbage
+// collector takes it: a trace may have hundreds of small files, and a decoder holds the
+// window that its last file asked for, mostly 8 MB.
+var (
+	buffers   = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, maxLine) }}
+	unpackers = sync.Pool{New: func() any { return &unpacking{} }}
+)
+
+// unpacking decompresses an .xz file, whose checksums it compares.
+type unpacking struct{ *xz.Reader }
+
+// maxWindow bounds the memory of a decoder: the window of xz -9, which is the largest
+// preset.
+const maxWindow = 64 << 20
+
+// unpackStep is the most that is decompressed at a time. Opening a trace reads only the
+// header of each kernel.
+const unpackStep = 8 << 10
+
+// open begins with a file.
+func (u *unpacking) open(f *os.File) (err error) {
+	if u.Reader != nil {
+		return u.Reset(f)
+	}
+	u.Reader, err = xz.NewReader(f, maxWindow)
+	return err
+}
+
+// Read implements io.Reader.
+func (u *unpacking) Read(p []byte) (int, error) { return u.Reader.Read(p[:min(len(p), unpackStep)]) }
 
 // openLines opens a regular file. If it cannot, the error is at the place
 // that named the file: a line of a list, or a path with line 0.
@@ -39,28 +71,26 @@ func openLines(path, byFile string, byLine int, valid string) (*lines, error) {
 	if err != nil {
 		return fail(reason(err))
 	}
-	l := &lines{name: path, file: f}
+	l := &lines{name: path, file: f, r: buffers.Get().(*bufio.Reader)}
 	if !strings.HasSuffix(path, ".xz") {
-		l.r = bufio.NewReaderSize(f, maxLine)
+		l.r.Reset(f)
 		return l, nil
 	}
 	l.packed = true
 	info, err := f.Stat()
 	if err != nil {
-		f.Close()
+		l.close()
 		return fail(reason(err))
 	}
-	if !endsAsXz(f, info.Size()) {
-		f.Close()
-		return nil, l.readError(errNoFooter)
+	l.unpack = unpackers.Get().(*unpacking)
+	if err = errNoFooter; endsAsXz(f, info.Size()) {
+		err = l.unpack.open(f)
 	}
-	// The window of the file's own settings is enough; the default is larger.
-	text, err := xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(bufio.NewReaderSize(f, maxLine))
 	if err != nil {
-		f.Close()
+		l.close()
 		return nil, l.readError(err)
 	}
-	l.r = bufio.NewReaderSize(text, maxLine)
+	l.r.Reset(l.unpack)
 	return l, nil
 }
 
@@ -113,10 +143,12 @@ func (l *lines) errorf(format string, args ...any) error {
 
 func (l *lines) readError(err error) error {
 	switch {
-	case err == io.EOF && (l.r != nil || !l.packed):
+	case err == io.EOF:
 		return io.EOF
 	case err == bufio.ErrBufferFull:
 		return workload.Errorf(l.name, l.line+1, "line is longer than %d bytes; valid lines are below 1 KB", maxLine)
+	case err == xz.ErrMemlimit:
+		return workload.Errorf(l.name, l.line, "its xz window is larger than %d MB; valid is that of xz -9 or less", maxWindow>>20)
 	case l.packed:
 		return workload.Errorf(l.name, l.line, "corrupt or truncated xz data (%s); valid is a whole .xz file", strings.TrimPrefix(err.Error(), "xz: "))
 	}
@@ -126,6 +158,11 @@ func (l *lines) readError(err error) error {
 func (l *lines) close() error {
 	if l.file == nil {
 		return nil
+	}
+	l.r.Reset(nil)
+	buffers.Put(l.r)
+	if l.unpack != nil {
+		unpackers.Put(l.unpack)
 	}
 	if err := l.file.Close(); err != nil {
 		return workload.Errorf(l.name, 0, "%s", reason(err))

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestBuildIsTheBuildIDOfTheGoCommand(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("programs of this system are no ELF files, and their contents are the build")
+	}
+	id := func(path string) string {
+		want, err := exec.Command("go", "tool", "buildid", path).Output()
+		require.NoError(t, err)
+		got := noteOf(path)
+		require.Equal(t, strings.TrimSpace(string(want)), got)
+		return got
+	}
+	path, err := os.Executable()
+	require.NoError(t, err)
+	this, err := build()
+	require.NoError(t, err)
+	require.Equal(t, id(path), this)
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	require.NoError(t, err)
+	require.NotEqual(t, id(filepath.Join(strings.TrimSpace(string(root)), "bin", "go")), this)
+}
+
+func TestFileWithoutABuildIDHasNone(t *testing.T) {
+	require.Empty(t, noteOf(file(t, "script", "#!/bin/sh\n")))
+	require.Empty(t, noteOf("no such file"))
+}
+
+// collection is the growth of the heap in percent at which garbage is collected.
+func collection() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+func TestFirstCollectionOfGarbageIsPutOffAndNoOther(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(before)
+	runtime.GC()
+	putOffCollection()
+	require.Equal(t, uint64(firstCollection*100), collection())
+	runtime.GC()
+	require.Eventually(t, func() bool { return collection() == 100 }, 10*time.Second, time.Millisecond)
+
+	t.Setenv("GOGC", "150")
+	putOffCollection()
+	require.Equal(t, uint64(100), collection(), "as the runtime has read GOGC")
+}
