@@ -155,6 +155,13 @@ func (a *App) Start() (Host, error) {
 	return &listed{a.Ops}, nil
 }
 
+// Listed reports whether a host program carries out a list of operations: what its launches
+// do does not depend on the execution of earlier launches.
+func Listed(h Host) bool {
+	_, ok := h.(*listed)
+	return ok
+}
+
 // listed is the host program that carries out a list of operations.
 type listed struct{ ops []Op }
 

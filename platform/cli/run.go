@@ -44,6 +44,7 @@ type runFlags struct {
 	quiet           bool
 	dumpArrays      outputFlag
 	noDumps         bool
+	sample          bool
 }
 
 func newRunCommand() *cobra.Command {
@@ -67,6 +68,7 @@ func newRunCommand() *cobra.Command {
 			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -\n" +
 			"  cotenant run --gpu k20c --app 'sgemm?size=tiny' --app 'spmv?size=tiny&arrival=20us&priority=2' --until replays=3\n" +
 			"  cotenant run --app 'sgemm?qos=0.8' --app lbm --cycles 200k\n" +
+			"  cotenant run --gpu plain16 --app spmv --sample\n" +
 			"  cotenant run --gpu pagefault16 --app 'sgemm?size=tiny' --pages demand --html run.html\n" +
 			"  cotenant run --app sgemm --app lbm --cycles 200k --html run.html --timeline run.json.gz --vcd run.vcd",
 		Args: noArgs,
@@ -81,6 +83,7 @@ func newRunCommand() *cobra.Command {
 	bindUntil(c, &f.Until)
 	bindMaxCycles(c, &f.MaxCycles)
 	bindCount(c, &f.Seed, "seed", 0, math.MaxUint64, "seed of the statistical profiles")
+	flags.BoolVar(&f.sample, "sample", false, "estimate the cycles of one application from a few of its kernel launches, with an error bound; executes all other launches without timing")
 	flags.StringVar(&f.isolated, "isolated", "", "known `IPC[@TURNAROUND][:WIPC][#INSTRUCTIONS],...` of each application alone, in their order; 0 measures it; some policies need WIPC; qos_time needs INSTRUCTIONS, the thread instructions of one run")
 	flags.StringVar(&f.IsolatedGPU, "isolated-gpu", "", "`NAME` of the GPU on which applications run alone, with the core clock of --gpu; goals and policies take their figures from it; default --gpu")
 	bindUnknownOpcode(c, &f.UnknownOpcodeALU)
@@ -127,6 +130,9 @@ func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	if err != nil {
 		return err
 	}
+	if f.sample {
+		return f.sampled(c, r)
+	}
 	out := &runOutputs{stdout: asTable}
 	defer out.discard()
 	out.to(&f.json, asJSON)
@@ -144,12 +150,7 @@ func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	if err := f.arrays(r, out); err != nil {
 		return err
 	}
-	progress := newProgress(c.ErrOrStderr(), f.quiet)
-	r.Progress = func(p experiment.Progress) { progress.update(p.Phase, p) }
-	r.Warn = func(text string) {
-		progress.clear()
-		warn(c.ErrOrStderr(), text)
-	}
+	progress := f.follow(c, r)
 	if f.monitor != "" {
 		defer watch(c.Context(), r, f.monitor, c.ErrOrStderr())()
 	}
@@ -167,6 +168,17 @@ func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	return result.Unexpected()
 }
 
+// follow has a run show its progress and its warnings.
+func (f *runFlags) follow(c *cobra.Command, r *experiment.Run) *progress {
+	progress := newProgress(c.ErrOrStderr(), f.quiet)
+	r.Progress = func(p experiment.Progress) { progress.update(p.Phase, p) }
+	r.Warn = func(text string) {
+		progress.clear()
+		warn(c.ErrOrStderr(), text)
+	}
+	return progress
+}
+
 // asTable is the form for people to read.
 func asTable(r *experiment.Result, w io.Writer) error { return experiment.WriteTable(w, r) }
 
@@ -174,6 +186,11 @@ func asTable(r *experiment.Result, w io.Writer) error { return experiment.WriteT
 func (f *runFlags) mix(c *cobra.Command, paths *files, cache *streamcache.Store) (*experiment.Run, error) {
 	if err := f.describe(c.InOrStdin()); err != nil {
 		return nil, err
+	}
+	if f.sample {
+		if err := f.checkSample(c); err != nil {
+			return nil, err
+		}
 	}
 	if cache != nil {
 		cache.ReplayOnly = f.Cycles > 0 || f.MaxCycles > 0

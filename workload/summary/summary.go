@@ -25,6 +25,9 @@ type Launch struct {
 	// FootprintBytes is the memory that global and texture accesses touch, in
 	// whole sectors of 32 bytes.
 	FootprintBytes uint64 `json:"footprint_bytes"`
+	// FreshBytes is the part of FootprintBytes that no earlier launch of the application
+	// has touched.
+	FreshBytes uint64 `json:"fresh_bytes"`
 }
 
 // Options are the choices that a user has. Each function may be nil.
@@ -45,6 +48,7 @@ func Of(ctx context.Context, app *workload.App, o Options, each func(Launch) err
 	if err != nil {
 		return err
 	}
+	before := sectors{pages: map[uint64]*[pageWords]uint64{}} // touched by earlier launches
 	for number := 1; ; {
 		op, ok, err := host.Next()
 		if err != nil || !ok {
@@ -56,7 +60,7 @@ func Of(ctx context.Context, app *workload.App, o Options, each func(Launch) err
 		if o.Begun != nil {
 			o.Begun(number, op.Kernel)
 		}
-		l, err := launch(ctx, op.Kernel, number, o)
+		l, err := launch(ctx, op.Kernel, number, o, &before)
 		number++
 		if err != nil {
 			return err
@@ -67,7 +71,7 @@ func Of(ctx context.Context, app *workload.App, o Options, each func(Launch) err
 	}
 }
 
-func launch(ctx context.Context, k *workload.Kernel, number int, o Options) (Launch, error) {
+func launch(ctx context.Context, k *workload.Kernel, number int, o Options, before *sectors) (Launch, error) {
 	l := Launch{Kernel: k.Name, Grid: [3]int{k.Grid.X, k.Grid.Y, k.Grid.Z}, Block: [3]int{k.Block.X, k.Block.Y, k.Block.Z},
 		RegistersPerThread: k.RegistersPerTB / k.ThreadsPerTB(), SharedBytesPerTB: k.SharedBytesPerTB, TBs: k.TBs(),
 		Classes: map[string]uint64{}}
@@ -92,5 +96,6 @@ func launch(ctx context.Context, k *workload.Kernel, number int, o Options) (Lau
 		}
 	}
 	l.FootprintBytes = touched.bytes()
+	l.FreshBytes = before.merge(&touched)
 	return l, err
 }

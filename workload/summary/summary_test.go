@@ -52,9 +52,26 @@ func TestFootprintIsTheSectorsThatAreTouched(t *testing.T) {
 		{"over a sector's end", []workload.Inst{access(workload.Load, workload.Global, 0x101e, 4, 1)}, 64},
 		{"one sector for each lane, over many pages", []workload.Inst{access(workload.Load, workload.Global, 0, 1<<20, ^uint32(0))}, 32 * 32},
 		{"shared and local memory are none", []workload.Inst{access(workload.Load, workload.Shared, 0, 4, 1), access(workload.Load, workload.Local, 0, 4, 1)}, 0},
+		{"a sector for each of 31 lanes, up to a line's last byte", []workload.Inst{access(workload.Load, workload.Global, 0x101f, 32, 0xfffffffe)}, 32 * 32},
+		{"backwards", []workload.Inst{access(workload.Load, workload.Global, 0x1000, -4, ^uint32(0))}, 32 + 128},
+		{"every other lane", []workload.Inst{access(workload.Load, workload.Global, 0x1000, 32, 0x55555555)}, 16 * 32},
 		{"no lane", []workload.Inst{access(workload.Load, workload.Global, 0, 4, 0)}, 0},
 	} {
 		k := script.Kernel("k", 1, 32, func(_, _ int) []workload.Inst { return c.insts })
 		require.Equal(t, c.bytes, of(t, script.App("a", k))[0].FootprintBytes, c.name)
 	}
+}
+
+func TestFreshMemoryIsWhatNoEarlierLaunchTouched(t *testing.T) {
+	touch := func(base uint64) *workload.Kernel {
+		return script.Kernel("k", 1, 32, func(_, _ int) []workload.Inst {
+			return []workload.Inst{script.Access(workload.Load, workload.Global, base, 4, 4, 1, 1)}
+		})
+	}
+	var fresh []uint64
+	for _, l := range of(t, script.App("a", touch(0), touch(0), touch(64), touch(1<<20), touch(64))) {
+		require.Equal(t, uint64(128), l.FootprintBytes)
+		fresh = append(fresh, l.FreshBytes)
+	}
+	require.Equal(t, []uint64{128, 0, 64, 128, 0}, fresh)
 }
