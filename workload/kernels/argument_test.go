@@ -82,7 +82,7 @@ func TestAStructureIsPassedByValue(t *testing.T) {
 func TestFaultOfAStructureNamesItsField(t *testing.T) {
 	const launch = "steps[0].launch.args[0]"
 	for _, c := range []struct{ old, new, want string }{
-		{"s32, value: n * 3", "int, value: n * 3", `mine.yaml:16: ` + launch + `.fields[0].type is "int"; valid: u8, s8, u16, s16, u32, s32, u64, s64, f32, f64`},
+		{"s32, value: n * 3", "int, value: n * 3", `mine.yaml:16: ` + launch + `.fields[0].type is "int"; valid: u8, s8, u16, s16, u32, s32, u64, s64, f32, f64, f16, bf16, e4m3, e5m2`},
 		{", value: n * 3", "", "mine.yaml:16: " + launch + ".fields[0] must have either value or values"},
 		{"values: [n, n + 1]", "value: 1, values: [n]", "mine.yaml:19: " + launch + ".fields[3] must have either value or values"},
 		{"n * 3", "n *", `mine.yaml:16: ` + launch + `.fields[0].value is "n *", which ends where a number or a name should follow`},

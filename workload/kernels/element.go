@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"cotenant/workload/ptx/smallfloat"
 )
 
 // elementType is the type of an array's elements.
@@ -15,6 +17,8 @@ type elementType struct {
 	bytes  int
 	signed bool // an integer with a sign
 	real   bool // a floating-point number
+	// small is its format if that is not Go's.
+	small *smallfloat.Format
 	// structure says that it is one, of bytes; its name is what a manifest says.
 	structure bool
 }
@@ -23,6 +27,12 @@ var elementTypes = []elementType{
 	{name: "u8", bytes: 1}, {name: "s8", bytes: 1, signed: true}, {name: "u16", bytes: 2}, {name: "s16", bytes: 2, signed: true},
 	{name: "u32", bytes: 4}, {name: "s32", bytes: 4, signed: true}, {name: "u64", bytes: 8}, {name: "s64", bytes: 8, signed: true},
 	{name: "f32", bytes: 4, real: true}, {name: "f64", bytes: 8, real: true},
+	smallElement("f16", smallfloat.F16), smallElement("bf16", smallfloat.BF16),
+	smallElement("e4m3", smallfloat.E4M3), smallElement("e5m2", smallfloat.E5M2),
+}
+
+func smallElement(name string, f *smallfloat.Format) elementType {
+	return elementType{name: name, bytes: f.Bytes(), real: true, small: f}
 }
 
 func elementOf(name string) (elementType, bool) {
@@ -36,13 +46,19 @@ func elementOf(name string) (elementType, bool) {
 var elementNames = strings.Join(namesOf(elementTypes, func(t *elementType) string { return t.name }), ", ")
 
 // put writes a number as an element. Integers take whole numbers that fit, or
-// that fit without a sign: -1 and 4294967295 are both valid for 32 bits.
+// that fit without a sign: -1 and 4294967295 are both valid for 32 bits. A floating-point
+// number is rounded to nearest even, through float64.
 func (t elementType) put(to []byte, v value) error {
 	if v.kind == address {
 		return fmt.Errorf("is an address; valid: a number of type %s", t.name)
 	}
 	if t.real {
-		if t.bytes == 4 {
+		if t.small != nil {
+			pattern := t.small.Round(v.float(), smallfloat.ToNearest, false)
+			for i := range t.bytes {
+				to[i] = byte(pattern >> (8 * i))
+			}
+		} else if t.bytes == 4 {
 			binary.LittleEndian.PutUint32(to, math.Float32bits(float32(v.float())))
 		} else {
 			binary.LittleEndian.PutUint64(to, math.Float64bits(v.float()))
@@ -66,6 +82,8 @@ func (t elementType) get(from []byte) value {
 	copy(word[:], from[:t.bytes])
 	bits := binary.LittleEndian.Uint64(word[:])
 	switch {
+	case t.small != nil:
+		return realOf(t.small.Value(bits))
 	case t.real && t.bytes == 4:
 		return realOf(float64(math.Float32frombits(uint32(bits))))
 	case t.real:
@@ -81,6 +99,8 @@ func (t elementType) get(from []byte) value {
 func (t elementType) text(from []byte) string {
 	v := t.get(from)
 	switch {
+	case t.small != nil:
+		return strconv.FormatFloat(v.f, 'g', t.small.Digits(), 64)
 	case t.real:
 		return strconv.FormatFloat(v.f, 'g', -1, 8*t.bytes)
 	case !t.signed:

@@ -203,7 +203,7 @@ func (i *Instance) tolerance(e *Expr, t elementType) float64 {
 	switch {
 	case err != nil:
 	case !t.real && !t.structure:
-		err = fmt.Errorf("is given for elements of type %s; valid: for f32 and f64, others must be equal", t.name)
+		err = fmt.Errorf("is given for elements of type %s; valid: for floating-point numbers; integers must be equal", t.name)
 	case !(v >= 0) || math.IsInf(v, 0):
 		err = fmt.Errorf("%q is %v; valid: a number from 0", e.text, v)
 	}

@@ -192,7 +192,7 @@ func TestFaultsOfStepsThatLookAtArraysNameTheLine(t *testing.T) {
 		"expect: {array: x, file: odd.raw}":               "steps[1].expect.file names odd.raw of 3 bytes; valid: 32, the 8 elements of 4 bytes that it is compared with",
 		"expect: {array: x, start: 9, fill: 1}":           `steps[1].expect.start "9" is 9; valid: whole numbers from 0 to 8`,
 		"expect: {array: x, start: 3, count: 6, fill: 1}": `steps[1].expect.count "6" is 6; valid: whole numbers from 0 to 5`,
-		"expect: {array: n, fill: 1, absolute: 1}":        "steps[1].expect.absolute is given for elements of type u8; valid: for f32 and f64, others must be equal",
+		"expect: {array: n, fill: 1, absolute: 1}":        "steps[1].expect.absolute is given for elements of type u8; valid: for floating-point numbers; integers must be equal",
 		"expect: {array: x, fill: 1, relative: -1}":       `steps[1].expect.relative "-1" is -1; valid: a number from 0`,
 		"expect: {array: n, fill: 0.5}":                   "steps[1].expect.fill is 0.5; valid: a whole number of type u8",
 		"expect: {array: x, formula: y}":                  `steps[1].expect.formula of element 0 "y" has the name y, which is no parameter, number or array so far`,

@@ -91,7 +91,8 @@ type Parameter struct {
 type Array struct {
 	// Name is letters, digits and underscores. Required.
 	Name string `yaml:"name" name:"new"`
-	// Type of an element: u8, s8, u16, s16, u32, s32, u64, s64, f32 or f64.
+	// Type of an element: u8, s8, u16, s16, u32, s32, u64, s64, f32, f64, or one of the
+	// smaller formats f16, bf16, e4m3 and e5m2.
 	// Required, except with generators that set it.
 	Type string `yaml:"type"`
 	// Length in elements. Required, except with values, file and generators
@@ -259,8 +260,8 @@ func (a *Arg) Short() any { return &a.Value }
 
 // Field is a member of a structure passed by value, or several of one type.
 type Field struct {
-	// Type is u8, s8, u16, s16, u32, s32, u64, s64, f32 or f64. Required.
-	Type string `yaml:"type" words:"u8, s8, u16, s16, u32, s32, u64, s64, f32, f64"`
+	// Type is u8, s8, u16, s16, u32, s32, u64, s64, f32, f64, f16, bf16, e4m3 or e5m2. Required.
+	Type string `yaml:"type" words:"u8, s8, u16, s16, u32, s32, u64, s64, f32, f64, f16, bf16, e4m3, e5m2"`
 	// Value is a number, or an array for a pointer (in 64 bits). Values are those
 	// of an array. Either is required.
 	Value  Expr   `yaml:"value"`

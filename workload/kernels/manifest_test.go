@@ -87,7 +87,7 @@ func TestFaultsInManifestsNameTheLine(t *testing.T) {
 		{"name: n,", "name: 2n,", `mine.yaml:4: parameters[0].name is "2n"; valid: letters, digits and underscores, a digit not first`},
 		{"name: b,", "name: a,", `mine.yaml:7: arrays[1].name is "a", the name of an earlier entry; valid: a name of its own`},
 		{"name: b,", "name: min,", `mine.yaml:7: arrays[1].name is "min", which expressions know already; valid: any other name`},
-		{"type: f32, length: 128 * 8", "type: float, length: 128 * 8", `mine.yaml:6: arrays[0].type is "float"; valid: u8, s8, u16, s16, u32, s32, u64, s64, f32, f64`},
+		{"type: f32, length: 128 * 8", "type: float, length: 128 * 8", `mine.yaml:6: arrays[0].type is "float"; valid: u8, s8, u16, s16, u32, s32, u64, s64, f32, f64, f16, bf16, e4m3, e5m2`},
 		{"length: 128 * n", "zero: 1", `mine.yaml:8: unknown key "zero" in arrays[2]; valid keys: name, type, length, margin, output, fields, fill, values, stretches, formula, file, uniform, normal, sky, matrix, road, rmat, water, kspace, frames, tree, queens`},
 		{", length: 128 * n", "", "mine.yaml:8: arrays[2].length is missing; give the number of elements"},
 		{"fill: 1", "values: []", "mine.yaml:6: arrays[0].values has 0 entries; valid: 1 to 1000"},

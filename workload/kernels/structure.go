@@ -11,8 +11,8 @@ type ArrayField struct {
 	// Name is letters, digits and underscores. ARRAY.NAME is the field of all
 	// structures, as an array. Required.
 	Name string `yaml:"name" name:"any"`
-	// Type is u8, s8, u16, s16, u32, s32, u64, s64, f32 or f64. Required.
-	Type string `yaml:"type" words:"u8, s8, u16, s16, u32, s32, u64, s64, f32, f64"`
+	// Type is u8, s8, u16, s16, u32, s32, u64, s64, f32, f64, f16, bf16, e4m3 or e5m2. Required.
+	Type string `yaml:"type" words:"u8, s8, u16, s16, u32, s32, u64, s64, f32, f64, f16, bf16, e4m3, e5m2"`
 	// Count is the number of elements in each structure. Default 1.
 	Count int `yaml:"count" range:"1..1000"`
 	// Align is what the offset is a multiple of, a power of two from the size of

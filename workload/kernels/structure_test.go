@@ -130,7 +130,7 @@ func TestSwappedStructuresTakeTheirFieldsAlong(t *testing.T) {
 func TestFaultsOfStructuresNameTheLine(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"name: mass, type: f64", "name: kind, type: f64", `mine.yaml:8: arrays[0].fields[1].name is "kind", the name of an earlier field; valid: a name of its own`},
-		{"name: mass, type: f64", "name: mass, type: double", `mine.yaml:8: arrays[0].fields[1].type is "double"; valid: u8, s8, u16, s16, u32, s32, u64, s64, f32, f64`},
+		{"name: mass, type: f64", "name: mass, type: double", `mine.yaml:8: arrays[0].fields[1].type is "double"; valid: u8, s8, u16, s16, u32, s32, u64, s64, f32, f64, f16, bf16, e4m3, e5m2`},
 		{"count: 3", "count: 0", "mine.yaml:9: arrays[0].fields[2].count is 0; valid: 1 to 1000"},
 		{"align: 16", "align: 12", "mine.yaml:9: arrays[0].fields[2].align is 12; valid: powers of two from 4 to 256"},
 		{"fill: 0.5", "fill: 0.5, formula: i", "mine.yaml:8: arrays[0].fields[1] has 2 sources of its contents; valid: one, or none for zeros"},

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/smallfloat"
 )
 
 // isInteger covers the untyped bits too, which count as unsigned.
@@ -13,7 +14,7 @@ func isInteger(t ptx.Type) bool { return t >= ptx.B8 && t <= ptx.S64 }
 func value(t ptx.Type, v uint64, ftz bool) float64 {
 	switch t {
 	case ptx.F16:
-		return from16(v)
+		return smallfloat.F16.Value(v)
 	case ptx.F32:
 		return value32(v, ftz)
 	default:
@@ -28,7 +29,7 @@ func finish(t ptx.Type, v float64, s style) uint64 {
 	}
 	switch t {
 	case ptx.F16:
-		return round16(v, s.round)
+		return smallfloat.F16.Round(v, s.round, false)
 	case ptx.F32:
 		return finish32(v, s.round, s.ftz, false)
 	default:

@@ -3,6 +3,8 @@ package exec
 import (
 	"math"
 	"math/bits"
+
+	"cotenant/workload/ptx/smallfloat"
 )
 
 // Rounding of real results. A result that float64 cannot hold is first rounded
@@ -11,21 +13,19 @@ import (
 // any direction, to give what a single rounding of the exact result would.
 
 // rounding is a direction.
-type rounding uint8
+type rounding = smallfloat.Rounding
 
 const (
-	toNearest rounding = iota // even
-	toZero
-	toMinus
-	toPlus
+	toNearest = smallfloat.ToNearest
+	toZero    = smallfloat.ToZero
+	toMinus   = smallfloat.ToMinus
+	toPlus    = smallfloat.ToPlus
 )
 
-var roundings = map[string]rounding{"rn": toNearest, "rz": toZero, "rm": toMinus, "rp": toPlus}
+var roundings = map[string]rounding{"rn": toNearest, "rz": toZero, "rm": toMinus, "rp": toPlus, "rna": smallfloat.ToNearestAway}
 
-const (
-	nan32 = 0x7fffffff // the canonical NaN of float32 results
-	nan16 = 0x7fff
-)
+// nan32 is the canonical NaN of float32 results.
+const nan32 = 0x7fffffff
 
 // oddly corrects a result rounded to nearest, given the sign of what is missing.
 func oddly(rounded, missing float64) float64 {
@@ -91,74 +91,6 @@ func redirect(u uint64, exceeds, negative bool, r rounding) uint64 {
 		return u + 1
 	}
 	return u
-}
-
-// round16 rounds a number that is exact or rounded to odd, as float16 bits.
-func round16(v float64, r rounding) uint64 {
-	u := math.Float64bits(v)
-	sign := u >> 48 & 0x8000
-	if v != v {
-		return nan16
-	}
-	exponent := int(u>>52&0x7ff) - 1023
-	if exponent == 1024 {
-		return sign | 0x7c00
-	}
-	// drop is the number of significand bits below the result's last bit.
-	drop := 42
-	if exponent < -14 {
-		drop = min(42-14-exponent, 54)
-	}
-	significand := u&(1<<52-1) | 1<<52
-	if exponent == -1023 {
-		significand = 0
-		if v != 0 {
-			significand = 1 // far below the smallest number: only that it is not 0 counts
-		}
-	}
-	kept, lost := significand>>drop, significand&(1<<drop-1)
-	half := uint64(1) << (drop - 1)
-	negative := sign != 0
-	if lost > half || lost == half && kept&1 != 0 {
-		kept++
-		if r != toNearest {
-			kept = redirect(kept, true, negative, r)
-		}
-	} else if lost != 0 && r != toNearest {
-		kept = redirect(kept, false, negative, r)
-	}
-	result := kept
-	if exponent >= -14 {
-		result += uint64(exponent+14) << 10
-	}
-	if result >= 0x7c00 {
-		result = 0x7c00
-		if r == toZero || r == toMinus && !negative || r == toPlus && negative {
-			result = 0x7bff
-		}
-	}
-	return sign | result
-}
-
-// from16 is the value of float16 bits.
-func from16(v16 uint64) float64 {
-	u := uint16(v16)
-	significand, exponent := float64(u&0x3ff), int(u>>10&0x1f)
-	var v float64
-	switch {
-	case exponent == 31 && significand != 0:
-		return math.NaN()
-	case exponent == 31:
-		v = math.Inf(1)
-	case exponent == 0:
-		v = math.Ldexp(significand, -24)
-	default:
-		v = math.Ldexp(significand+1024, exponent-25)
-	}
-	if u&0x8000 != 0 {
-		return -v
-	}
-	return v
 }
 
 // oddInteger rounds an unsigned number to odd.

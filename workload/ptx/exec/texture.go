@@ -9,6 +9,7 @@ import (
 	"cotenant/workload"
 	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/flow"
+	"cotenant/workload/ptx/smallfloat"
 )
 
 // AddressMode says what a texture holds outside its bounds.
@@ -261,7 +262,7 @@ func channel(from, to ptx.Type, v uint64) uint64 {
 		return v
 	}
 	if from == ptx.F16 {
-		return round32(from16(v), toNearest)
+		return round32(smallfloat.F16.Value(v), toNearest)
 	}
 	if from.Size() == 4 {
 		return v
