@@ -12,10 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestGPUsInTheReadmeLoad(t *testing.T) {
-	text, err := os.ReadFile("../README.md")
-	require.NoError(t, err)
-	blocks := regexp.MustCompile("(?ms)^  ```yaml\n(  extends:.*?)^  ```$").FindAllStringSubmatch(string(text), -1)
+func TestGPUsOfTheGuideLoad(t *testing.T) {
+	text := read(t, "running.md")
+	blocks := regexp.MustCompile("(?ms)^  ```yaml\n(  extends:.*?)^  ```$").FindAllStringSubmatch(text, -1)
 	require.Len(t, blocks, 2)
 	for _, b := range blocks {
 		path := filepath.Join(t.TempDir(), "gpu.yaml")

@@ -329,8 +329,8 @@ func TestMatrixOfTheHelpIsOne(t *testing.T) {
 	assert.Len(t, m.Runs(), 3*3*(1+6+10)*2*2)
 }
 
-func TestMatrixOfTheReadmeIsOne(t *testing.T) {
-	_, text, found := strings.Cut(read(t, filepath.Join("..", "..", "README.md")), "```yaml\ngpus:")
+func TestMatrixOfTheGuideIsOne(t *testing.T) {
+	_, text, found := strings.Cut(read(t, filepath.Join("..", "..", "docs", "sweeps.md")), "```yaml\ngpus:")
 	require.True(t, found)
 	text, _, _ = strings.Cut(text, "```")
 	m, err := sweep.Load(file(t, "m.yaml", "gpus:"+text))
