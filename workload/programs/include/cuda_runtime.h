@@ -19,7 +19,7 @@
 #include "cotenant/rounding.h"
 #include "cotenant/warp.h"
 
-#include "cotenant/math.h"
+#include "cotenant/functions.h"
 #endif
 
 #include "cuda_runtime_api.h"
