@@ -64,7 +64,7 @@ func (b Builder) Build(name string) (*Host, error) {
 		h.Copies = h.NewPort("Copies", b.bus.Queue)
 	}
 	for _, p := range b.processes {
-		if len(p.App.Kernels()) == 0 {
+		if len(p.App.Kernels()) == 0 && p.App.Host == nil {
 			return nil, fmt.Errorf("%s: the application launches no kernel", p.App.Name)
 		}
 		arrival := p.Arrival.At(b.domain.Hz())

@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"cotenant/components"
 	"cotenant/protocol"
@@ -34,6 +35,7 @@ type Host struct {
 	horizon   uint64 // last cycle that the engine can tell
 	copyRatio uint64 // core cycles in a cycle of the bus, rounded up
 	cycle     uint64
+	marked    bool // a mark has completed at this turn
 	stats     Stats
 	err       error
 }
@@ -45,10 +47,17 @@ func (h *Host) Tick(cycle uint64) bool {
 	}
 	h.cycle = cycle
 	moved := h.receive()
-	for h.advance() {
-		moved = true
+	for {
+		for h.advance() {
+			moved = true
+		}
+		h.marked = false
+		moved = h.dispatch() || moved
+		if !h.marked {
+			return moved
+		}
+		// Marks take no time: what waits for them goes on at this edge.
 	}
-	return h.dispatch() || moved
 }
 
 // advance moves each process as far as it can go. A process may unblock another, so
@@ -93,17 +102,29 @@ func (h *Host) completed(number int) {
 	c := h.queues[number].complete(h.cycle)
 	p, s := &h.processes[c.process], &h.stats.Processes[c.process]
 	p.count(c.op.StreamOf(), -1)
-	if c.op.Kernel != nil {
+	switch {
+	case c.op.Mark:
+	case c.op.Kernel != nil:
 		s.KernelCycles += h.cycle - c.issued
-	} else {
+	default:
 		s.CopyCycles += h.cycle - c.issued
 	}
 	if p.phase == forCommand && c.order == p.last {
 		p.phase = advancing
 	}
-	if h.listener.Completed != nil {
+	if c.op.Done != nil {
+		c.op.Done(nanoseconds(h.cycle, h.Domain().Hz()))
+	}
+	if h.listener.Completed != nil && !c.op.Mark {
 		h.listener.Completed(h.event(number, &c))
 	}
+}
+
+// nanoseconds is the time of a cycle.
+func nanoseconds(cycle, hz uint64) uint64 {
+	high, low := bits.Mul64(cycle, 1e9)
+	ns, _ := bits.Div64(high%hz, low, hz)
+	return ns
 }
 
 // dispatch issues the first commands of queues to their engines.
@@ -137,6 +158,9 @@ func (h *Host) oldest() int {
 
 // ready reports whether the engine takes the first command of a queue now.
 func (h *Host) ready(q *queue, c *command) bool {
+	if c.op.Mark {
+		return c.op.After == nil || c.op.After()
+	}
 	if c.op.Kernel == nil {
 		return h.Copies.CanPush()
 	}
@@ -155,6 +179,11 @@ func (h *Host) issue(number int) {
 	p, s := &h.processes[c.process], &h.stats.Processes[c.process]
 	q.stalled = true
 	c.issued = h.cycle
+	if c.op.Mark {
+		h.marked = true
+		h.completed(number)
+		return
+	}
 	s.QueueCycles += h.cycle - c.submitted
 	if c.op.Kernel != nil {
 		s.Launches++
@@ -189,6 +218,13 @@ func (h *Host) fail(err error) {
 // failf is fail for an application.
 func (h *Host) failf(p *process, format string, args ...any) {
 	h.fail(fmt.Errorf("%s: %s", p.App.Name, fmt.Sprintf(format, args...)))
+}
+
+// Close ends the host programs that are still under way.
+func (h *Host) Close() {
+	for i := range h.processes {
+		h.processes[i].close()
+	}
 }
 
 // Err is the error that ended the simulation, nil if none did.

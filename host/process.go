@@ -1,6 +1,8 @@
 package host
 
 import (
+	"io"
+
 	"cotenant/tenant"
 	"cotenant/workload"
 )
@@ -80,4 +82,12 @@ func (p *process) count(stream, n int) {
 	} else {
 		p.onOthers += n
 	}
+}
+
+// close gives up what the run's program holds.
+func (p *process) close() {
+	if c, ok := p.program.(io.Closer); ok {
+		_ = c.Close() // which has nothing to tell any more
+	}
+	p.program = nil
 }

@@ -88,8 +88,12 @@ func (h *Host) take(number int, p *process) bool {
 	if op.Sync && p.outstanding() > 0 {
 		return false
 	}
+	if op.Until != nil && !op.Until() {
+		return false
+	}
+	op.Mark = op.Mark || h.spec.Ideal && op.Done != nil && op.Kernel == nil
 	switch {
-	case op.Kernel != nil:
+	case op.Kernel != nil, op.Mark:
 		return h.submit(number, p)
 	case h.spec.Ideal, op.CPU == 0 && op.Bytes == 0:
 		p.phase = advancing
@@ -196,7 +200,7 @@ func (h *Host) end(number int, p *process) bool {
 	if h.listener.RunEnded != nil {
 		h.listener.RunEnded(number, p.started, h.cycle)
 	}
-	p.program = nil
+	p.close()
 	p.phase = between
 	if !p.Restart && p.satisfied(s.Completions) {
 		p.phase = leaving

@@ -143,7 +143,8 @@ func (a *App) Title() string {
 type Host interface {
 	// Next returns the next operation, once the one before has completed, or
 	// has been issued if it is Async. It reports false at the end of the
-	// program.
+	// program. A Host that is an io.Closer is closed when nothing will call Next
+	// again, also if the program has not ended.
 	Next() (op Op, ok bool, err error)
 }
 
@@ -198,6 +199,17 @@ type Op struct {
 	// Sync says that the host program waits before this step until all its
 	// earlier commands have completed.
 	Sync bool
+	// Until, if it is set, lets the host program wait before this step until it reports
+	// true, which only a completed command of the application can change.
+	Until func() bool
+	// Mark makes the operation a command that takes no time: it completes once its
+	// stream's earlier commands have, and, if After is set, After reports true.
+	Mark  bool
+	After func() bool
+	// Done, if it is set, is called when the command completes, with the nanoseconds
+	// since the start of the simulation. A host that leaves out copies takes one with
+	// Done for a Mark.
+	Done func(nanoseconds uint64)
 }
 
 // StreamOf is the CUDA stream of a command.

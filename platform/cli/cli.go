@@ -106,6 +106,9 @@ func complain(stderr io.Writer, err error) int {
 		fmt.Fprint(stderr, fault.text)
 		return exitCrash
 	}
+	if own := statusError(0); errors.As(err, &own) {
+		return int(own)
+	}
 	text := oneLine(err.Error())
 	status := exitFailure
 	if errors.As(err, new(usageError)) {

@@ -87,14 +87,14 @@ kernels:
 
 func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 	app := "--app=profile:" + file(t, "small.yaml", smallApp)
-	const forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
+	const forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM"
 	presetNames := strings.Join(presets.Names(), ", ") + ", or the path of a .yaml file"
 	for _, c := range []struct {
 		args    []string
 		message string
 	}{
-		{[]string{"simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, serve, sweep, trace`},
-		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: help, list, netlist, report, reproduce, run, serve, sweep, trace`},
+		{[]string{"simulate"}, `unknown command "simulate"; valid: cc, exec, help, list, netlist, report, reproduce, run, serve, sweep, trace`},
+		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: cc, exec, help, list, netlist, report, reproduce, run, serve, sweep, trace`},
 		{[]string{"--gpu", "k20c"}, `unknown flag: --gpu; valid: --cache, --help, --version`},
 		{[]string{"run", "--frobnicate"}, `unknown flag: --frobnicate; valid: --app, --gpu, --policy, --cycles, --until, --max-cycles, --seed, --isolated, --isolated-gpu, --unknown-opcode, --pages, --json, --csv, --html, --timeline, --vcd, --samples, --samples-interval, --vcd-interval, --dump-arrays, --no-dumps, --cache, --monitor, --parallel, --quiet, --help`},
 		{[]string{"run", "-x"}, `unknown shorthand flag: 'x' in -x; valid: --app,`},

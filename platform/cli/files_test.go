@@ -45,24 +45,27 @@ steps:
   - launch: {kernel: scale, grid: [1], args: [data]}
 `
 
-// readers has, for every command with outputs, a command line in a folder of inputs, and
-// the inputs that it reads.
-func readers(folder string) map[string]struct{ args, reads []string } {
+// readers has, for every command with outputs, a command line in a folder of inputs, the
+// inputs that it reads, and what follows its flags.
+func readers(t *testing.T, folder string) map[string]struct{ args, reads, last []string } {
+	program, err := os.Executable() // any will do
+	require.NoError(t, err)
 	path := func(name string) string { return filepath.Join(folder, name) }
 	trace := []string{"trace/kernelslist.g", "trace/kernel-1.traceg", "trace/kernel-1.registers"}
 	scale := []string{"scale.yaml", "scale.ptx", "data.raw"}
-	return map[string]struct{ args, reads []string }{
+	return map[string]struct{ args, reads, last []string }{
 		"cotenant run": {[]string{"--gpu", path("gpu.yaml"), "--app", "ptx:" + path("scale.yaml"), "--app", "profile:" + path("profile.yaml"), "--app", "traceg:" + path("trace"), "--cycles", "1k"},
-			slices.Concat([]string{"gpu.yaml", "base.yaml", "profile.yaml"}, scale, trace)},
+			slices.Concat([]string{"gpu.yaml", "base.yaml", "profile.yaml"}, scale, trace), nil},
 		"cotenant sweep": {[]string{path("m.yaml")},
-			slices.Concat([]string{"m.yaml", "gpu.yaml", "base.yaml", "profile.yaml"}, scale, trace)},
-		"cotenant report workloads":  {[]string{"--gpu", path("gpu.yaml"), "--size", "tiny"}, []string{"gpu.yaml", "base.yaml"}},
-		"cotenant report area":       {[]string{"--gpu", path("gpu.yaml")}, []string{"gpu.yaml", "base.yaml"}},
-		"cotenant report validation": {[]string{"--gpu", path("gpu.yaml")}, []string{"gpu.yaml", "base.yaml"}},
-		"cotenant report sweep":      {[]string{path("data.raw"), "--pages", folder}, []string{"data.raw", "page.html"}},
-		"cotenant trace info":        {[]string{path("trace")}, trace},
-		"cotenant trace export":      {[]string{"--app", "ptx:" + path("scale.yaml")}, scale},
-		"cotenant reproduce":         {[]string{"smk-table2", "--quick"}, nil}, // it takes what is built in
+			slices.Concat([]string{"m.yaml", "gpu.yaml", "base.yaml", "profile.yaml"}, scale, trace), nil},
+		"cotenant exec":              {[]string{"--gpu", path("gpu.yaml")}, []string{"gpu.yaml", "base.yaml"}, []string{program}},
+		"cotenant report workloads":  {[]string{"--gpu", path("gpu.yaml"), "--size", "tiny"}, []string{"gpu.yaml", "base.yaml"}, nil},
+		"cotenant report area":       {[]string{"--gpu", path("gpu.yaml")}, []string{"gpu.yaml", "base.yaml"}, nil},
+		"cotenant report validation": {[]string{"--gpu", path("gpu.yaml")}, []string{"gpu.yaml", "base.yaml"}, nil},
+		"cotenant report sweep":      {[]string{path("data.raw"), "--pages", folder}, []string{"data.raw", "page.html"}, nil},
+		"cotenant trace info":        {[]string{path("trace")}, trace, nil},
+		"cotenant trace export":      {[]string{"--app", "ptx:" + path("scale.yaml")}, scale, nil},
+		"cotenant reproduce":         {[]string{"smk-table2", "--quick"}, nil, nil}, // it takes what is built in
 	}
 }
 
@@ -88,7 +91,7 @@ func outputFlags() map[*cobra.Command][]string {
 // says in readers what it reads.
 func TestNoOutputOverwritesAnInput(t *testing.T) {
 	folder := inputs(t)
-	commands := readers(folder)
+	commands := readers(t, folder)
 	for c, flags := range outputFlags() {
 		reader, ok := commands[c.CommandPath()]
 		require.True(t, ok, "%s writes something: what does it read?", c.CommandPath())
@@ -106,7 +109,7 @@ func TestNoOutputOverwritesAnInput(t *testing.T) {
 				if flag == "spool" { // of executors that are not local
 					args = append(args, "--executor", "slurm")
 				}
-				got := cotenant(t, args...)
+				got := cotenant(t, append(args, reader.last...)...)
 				assert.Equal(t, exitUsage, got.status, "%v: %s", args, got.stderr)
 				assert.Contains(t, got.stderr, "--"+flag+" would overwrite ", args)
 				assert.Equal(t, before, read(t, path), args)
@@ -153,6 +156,7 @@ func TestFilesAreOpenedAndMadeInFewPlaces(t *testing.T) {
 		"staging/":                        "whatever is staged",
 		"workload/kernels/":               "files that a manifest lists",
 		"workload/strictyaml/":            "files that those who have them read list",
+		"workload/programs/":              "files of the compiler in folders of its own, and the processor time of a program",
 		"workload/traceg/":                "files that a trace lists, and those of trace export",
 		"workload/export/":                "the folder of trace export --out",
 		"workload/file.go":                "reads what others name",

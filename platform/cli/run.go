@@ -62,13 +62,15 @@ func newRunCommand() *cobra.Command {
 			"  ?arch=ARCH            profiles and real kernels: choose among the demands of kernels by GPU architecture\n" +
 			"  ?size=SIZE            real kernels: tiny, small or medium input\n" +
 			"  ?set=NAME:NUMBER,...  real kernels: set parameters of the manifest\n" +
-			"  ?lower=-RULE,...      real kernels: switch off (+RULE: on) rules that lower PTX to machine instructions",
+			"  ?args=WORD WORD...    CUDA programs: arguments, as a shell reads them\n" +
+			"  ?lower=-RULE,...      real kernels and CUDA programs: switch off (+RULE: on) rules that lower PTX to machine instructions",
 		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +
 			"  cotenant run --app 'profile:sad?arch=k20c' --gpu k20c --json result.json\n" +
 			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -\n" +
 			"  cotenant run --gpu k20c --app 'sgemm?size=tiny' --app 'spmv?size=tiny&arrival=20us&priority=2' --until replays=3\n" +
 			"  cotenant run --app 'sgemm?qos=0.8' --app lbm --cycles 200k\n" +
 			"  cotenant run --gpu plain16 --app spmv --sample\n" +
+			"  cotenant run --app 'cuda:./vectoradd?args=100000' --app lbm --cycles 200k --policy even\n" +
 			"  cotenant run --gpu pagefault16 --app 'sgemm?size=tiny' --pages demand --html run.html\n" +
 			"  cotenant run --app sgemm --app lbm --cycles 200k --html run.html --timeline run.json.gz --vcd run.vcd",
 		Args: noArgs,

@@ -243,7 +243,7 @@ func kernelsAtOnce(processes []host.Process) (n int) {
 		for _, k := range processes[i].App.Kernels() {
 			streams[k.Stream] = true
 		}
-		n += len(streams)
+		n += max(1, len(streams)) // a host program that tells none before it runs
 	}
 	return n
 }

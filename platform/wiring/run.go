@@ -22,6 +22,7 @@ const (
 // access, ctx's error, a deadlock, a thread block that never leaves its SM, ErrUnfinished.
 func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, warpInstructions uint64)) error {
 	defer p.Driver.Close()
+	defer p.Host.Close()
 	step := uint64(stepCycles)
 	for next := step; ; next += step {
 		for _, last := range []uint64{limit, p.giveUp} {

@@ -32,7 +32,7 @@ func App(m *kernels.Manifest, size, arch string, textures workload.TextureLayout
 		if err != nil {
 			return nil, err
 		}
-		return &host{instance: instance, codes: map[*exec.Program]*code{}, textures: textures, rules: rules}, nil
+		return &host{instance: instance, machine: NewMachine(textures, rules)}, nil
 	}
 	first, err := start()
 	if err != nil {
@@ -74,9 +74,7 @@ type host struct {
 	instance *kernels.Instance
 	// previewed are operations of the instance that are still to be returned.
 	previewed []kernels.Operation
-	codes     map[*exec.Program]*code
-	textures  workload.TextureLayout
-	rules     sass.Options
+	machine   *Machine
 	order     *exec.OrderWatch // nil unless Watch was called
 	streams   bool             // launches of streams have been returned
 }
@@ -161,21 +159,8 @@ func (h *host) Next() (workload.Op, bool, error) {
 
 // kernel is a launch as the timing model takes it.
 func (h *host) kernel(l *kernels.Launch) (*workload.Kernel, error) {
-	c := h.codes[l.Program]
-	if c == nil {
-		var err error
-		if c, err = newCode(l.Program, l.RegistersPerThread, h.rules); err != nil {
-			return nil, err
-		}
-		h.codes[l.Program] = c
-	}
-	l.Program = c.program
-	k := &workload.Kernel{Name: l.Name, Grid: l.Config.Grid, Block: l.Config.Block, SharedBytesPerTB: l.SharedBytesPerTB, Origin: l.Origin}
-	k.RegistersPerTB = c.registers * k.ThreadsPerTB()
-	l.Config.Order, l.Config.TextureLayout = h.order, h.textures
-	k.Idempotent = c.program.Idempotent(&l.Config)
-	k.Source = &source{launch: *l, code: c}
-	return k, nil
+	l.Config.Order = h.order
+	return h.machine.Kernel(l)
 }
 
 // functionGap is the least distance between the code of functions, and what

@@ -38,7 +38,7 @@ func TestWhichKernelsAreIdempotent(t *testing.T) {
 		require.NoError(t, err)
 		instance, err := m.New("tiny", "", exec.NewMemory())
 		require.NoError(t, err)
-		h := &host{instance: instance, codes: map[*exec.Program]*code{}}
+		h := &host{instance: instance, machine: NewMachine(workload.Rows, sass.Options{})}
 		for {
 			op, ok, err := h.Next()
 			require.NoError(t, err)

@@ -31,6 +31,16 @@ func unmangled(mangled string) string {
 	return strings.Join(names, "::")
 }
 
+// PlainName is what the source calls a function of the PTX: its name without namespaces, template
+// arguments and parameters.
+func PlainName(function string) string {
+	name := unmangled(function)
+	if name == "" {
+		return function
+	}
+	return name[strings.LastIndex(name, ":")+1:]
+}
+
 // sourceName reads a name behind its length, "" if there is none.
 func sourceName(text string) (name, rest string) {
 	n := span(text, digits)

@@ -5,12 +5,14 @@
 //	traceg:DIR                the traces of a real program
 //	profile:NAME              a built-in statistical profile
 //	profile:FILE.yaml         a profile of the user's own
+//	cuda:PROGRAM              a CUDA program that package cc has compiled
 //
 // A profile or an application of real kernels may be followed by ?arch=ARCH,
 // which prefers the demands of its kernels on that GPU to the first of each; the
 // latter also by ?size=SIZE, by ?set=NAME:NUMBER,... which sets parameters of its
 // launch manifest, and by ?lower=-RULE,... which switches lowering rules off, or with a +
-// on, that the GPU's ISA has otherwise (sass.ParseOptions). Several options are joined by &.
+// on, that the GPU's ISA has otherwise (sass.ParseOptions). A CUDA program may be followed by
+// ?args=WORD WORD..., its arguments, and ?lower=. Several options are joined by &.
 // Every application takes the options of Split too.
 package source
 
@@ -27,6 +29,7 @@ import (
 	"cotenant/workload/emulated"
 	"cotenant/workload/kernels"
 	"cotenant/workload/profile"
+	"cotenant/workload/programs"
 	"cotenant/workload/ptx/sass"
 	"cotenant/workload/streamcache"
 	"cotenant/workload/traceg"
@@ -40,13 +43,15 @@ type Options struct {
 	Trace traceg.Options
 	// Target is what of the run's GPU shapes the streams of real kernels.
 	Target workload.Target
+	// Device is the run's GPU as CUDA programs see it.
+	Device programs.Device
 	// Cache replays applications of real kernels that have run before. It may
 	// be nil.
 	Cache *streamcache.Store
 }
 
 // Forms lists the valid ways to write an application, for messages and help.
-const Forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
+const Forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM"
 
 // defaultSize is the input of real kernels if nothing else is asked for.
 const defaultSize = "small"
@@ -62,7 +67,7 @@ func Open(spec string, o Options) (*workload.App, error) {
 		return nil, bareName(spec, text)
 	case !hasKind:
 		return realKernels(spec, text, query, hasQuery, o)
-	case kind != "traceg" && kind != "profile" && kind != "ptx":
+	case kind != "traceg" && kind != "profile" && kind != "ptx" && kind != "cuda":
 		return nil, fmt.Errorf("application %q: unknown source %q; valid: %s", spec, kind, Forms)
 	case name == "":
 		return nil, fmt.Errorf("application %q: nothing follows %s:; valid: %s", spec, kind, Forms)
@@ -71,6 +76,8 @@ func Open(spec string, o Options) (*workload.App, error) {
 		return traceg.Open(strings.TrimPrefix(spec, "traceg:"), o.Trace)
 	case kind == "ptx":
 		return realKernels(spec, name, query, hasQuery, o)
+	case kind == "cuda":
+		return program(spec, name, query, hasQuery, o)
 	}
 	values := map[string]string{"arch": ""}
 	if err := readOptions(spec, query, hasQuery, values); err != nil {
@@ -99,6 +106,8 @@ func syntax(spec string) options.Syntax {
 	switch kind, _, hasKind := strings.Cut(name, ":"); {
 	case kind == "profile" && hasKind:
 		s.Valid = "arch=ARCH (such as k20c), " + s.Valid
+	case kind == "cuda" && hasKind:
+		s.Valid = programOptions + ", " + s.Valid
 	case kind == "ptx" && hasKind, !hasKind:
 		s.Valid = "size=SIZE (" + strings.Join(kernels.Sizes, ", ") + "), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, " +
 			sass.RuleNames() + "), " + s.Valid
@@ -117,16 +126,12 @@ func realKernels(spec, name, query string, hasQuery bool, o Options) (*workload.
 	if err := readOptions(spec, query, hasQuery, values); err != nil {
 		return nil, err
 	}
-	rules := sass.For(o.Target.ISA)
-	if list := values["lower"]; list != "" {
-		var err error
-		if rules, err = sass.ParseOptions(list, rules); err != nil {
-			return nil, fmt.Errorf("application %q: lower: %w", spec, err)
-		}
+	rules, err := lowering(spec, values["lower"], o)
+	if err != nil {
+		return nil, err
 	}
 	var m *kernels.Manifest
 	var files []string
-	var err error
 	if strings.HasPrefix(spec, "ptx:") {
 		if m, err = kernels.Load(name); err == nil {
 			files = m.Files()

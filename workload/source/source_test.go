@@ -107,14 +107,19 @@ func TestTraceByFolderEvenWithAQuestionMarkInItsName(t *testing.T) {
 
 func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 	const (
-		forms = "valid: NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
-		names = "valid: add-strings, backprop, bfs, btree, cfd, cutcp, dxtc, fdtd2d, fdtd3d, grid-points, histo, histogram1024, histogram64, hybridsort, kmeans, lavamd, lbm, mri-gridding, mri-q, nn, nqueens, pathfinder, random-graph, rodinia-bfs, sad, sad-larger, sgemm, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf, or ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml"
+		forms = "valid: NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM"
+		names = "valid: add-strings, backprop, bfs, btree, cfd, cutcp, dxtc, fdtd2d, fdtd3d, grid-points, histo, histogram1024, histogram64, hybridsort, kmeans, lavamd, lbm, mri-gridding, mri-q, nn, nqueens, pathfinder, random-graph, rodinia-bfs, sad, sad-larger, sgemm, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf, or ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM"
 	)
 	small := write(t, "triad.yaml", triad)
 	for _, c := range []struct{ spec, message string }{
 		{"matmul", `application "matmul": no application of real kernels is called "matmul"; ` + names},
 		{"", `application "": no application of real kernels is called ""; ` + names},
-		{"cuda:a.cu", `application "cuda:a.cu": unknown source "cuda"; ` + forms},
+		{"hip:a.cu", `application "hip:a.cu": unknown source "hip"; ` + forms},
+		{"cuda:", `application "cuda:": nothing follows cuda:; ` + forms},
+		{"cuda:nosuch", `application "cuda:nosuch": nosuch: no such file or directory`},
+		{"cuda:source_test.go", "application \"cuda:source_test.go\": source_test.go is no program; valid: an executable that `cotenant cc` has made"},
+		{"cuda:a?args=one 'two", `application "cuda:a?args=one 'two": args: a quote or a backslash has no end; valid: words as a shell reads them`},
+		{"cuda:a?size=tiny", `application "cuda:a?size=tiny": invalid option "size=tiny"; valid: args=WORD WORD ..., lower=-RULE,..., ` + tenant.Usage()},
 		{"ptx:", `application "ptx:": nothing follows ptx:; ` + forms},
 		{"sgemm?size=tiny&set=k:8,q:2", `application "sgemm?size=tiny&set=k:8,q:2": set: invalid option "q:2"; valid: NAME:NUMBER,... with names among m, n, k`},
 		{"sgemm?size=tiny&set=k:n", `application "sgemm?size=tiny&set=k:n": set: invalid option "k:n"; valid: NAME:NUMBER,... with names among m, n, k`},

@@ -13,7 +13,8 @@ type LaunchConfig struct {
 	Params        []byte // the parameter block, Program.ParamBytes long
 	Mem           *Memory
 	// Textures are bound to the texture references, by name; Mem knows the
-	// handles. A texture object's handle is its index in TextureObjects plus 1.
+	// handles. A texture object's handle is its index in TextureObjects plus 1; there is no
+	// object where an entry is zero.
 	Textures       map[string]Texture
 	TextureObjects []Texture
 	// TextureLayout says where texels lie for caches: the addresses of fetches follow from it,
@@ -96,6 +97,10 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 		l.textures = append(l.textures, b)
 	}
 	for i, t := range cfg.TextureObjects {
+		if t == (Texture{}) {
+			l.objects = append(l.objects, boundTexture{})
+			continue
+		}
 		b, err := t.bind(cfg)
 		if err != nil {
 			return fail("texture object %d: %v", i, err)

@@ -46,6 +46,11 @@ type Memory struct {
 	// references are the texture references of the modules, in the order of their
 	// handles.
 	references []*ptx.Var
+	// window, if it is set, holds all allocations: the byte at address globalBase+i is
+	// window[i]. used is how much of it has ever been allocated.
+	window []byte
+	used   uint64
+	gaps   bool // something has been freed
 }
 
 type allocation struct {
@@ -73,18 +78,50 @@ func NewMemory() *Memory {
 // align (a power of two; 256 if it is less). Nothing lies directly behind it.
 func (m *Memory) Alloc(bytes, align int) uint64 { return m.AllocWithin(bytes, align, 0) }
 
+// NewMemoryIn returns a memory without allocations that lies in window, of zeroes: the byte
+// at address Base()+i is window[i]. So another program that has the window can see it, and what
+// is allocated can be freed.
+func NewMemoryIn(window []byte) *Memory {
+	m := NewMemory()
+	m.window = window
+	return m
+}
+
+// Base is the first address that a memory gives out.
+func Base() uint64 { return globalBase }
+
 // AllocWithin is Alloc with margin bytes before and behind. They are zero and can
 // be read, not written.
 func (m *Memory) AllocWithin(bytes, align, margin int) uint64 {
 	a := uint64(max(align, minAlign))
 	addr := (m.next + uint64(margin) + a - 1) &^ (a - 1)
 	m.next = addr + uint64(bytes) + uint64(margin) + guardBytes
-	index := int32(len(m.allocs))
-	m.allocs = append(m.allocs, allocation{addr: addr - uint64(margin), data: make([]byte, bytes+2*margin), margin: margin})
-	for last := (m.next - globalBase) >> pageShift; uint64(len(m.pages)) <= last; {
-		m.pages = append(m.pages, index)
-	}
+	first := addr - uint64(margin)
+	m.allocs = append(m.allocs, allocation{addr: first, data: m.bytesAt(first, bytes+2*margin), margin: margin})
+	m.enter(len(m.allocs) - 1)
 	return addr
+}
+
+// bytesAt is zeroed memory for an allocation.
+func (m *Memory) bytesAt(addr uint64, n int) []byte {
+	if m.window == nil {
+		return make([]byte, n)
+	}
+	from := addr - globalBase
+	to := from + uint64(n)
+	data := m.window[from:to:to]
+	if from < m.used {
+		clear(data[:min(to, m.used)-from])
+	}
+	m.used = max(m.used, to)
+	return data
+}
+
+// enter enters the last allocation, of a number, into the pages.
+func (m *Memory) enter(number int) {
+	for last := (m.next - globalBase) >> pageShift; uint64(len(m.pages)) <= last; {
+		m.pages = append(m.pages, int32(number))
+	}
 }
 
 // Bytes returns the n bytes at addr, to read and write. They must lie within

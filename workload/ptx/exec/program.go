@@ -115,6 +115,9 @@ func (p *Program) ParamBytes() int { return p.paramBytes }
 // SharedBytes is the static shared memory of a thread block.
 func (p *Program) SharedBytes() int { return p.sharedBytes }
 
+// LocalBytes is the local memory of a thread.
+func (p *Program) LocalBytes() int { return p.localBytes }
+
 // layout places variables one behind the other.
 type layout struct {
 	offsets map[*ptx.Var]int

@@ -185,7 +185,7 @@ func (l *launch) byHandle(handle uint64) (t *boundTexture, problem string) {
 		}
 		return t, ""
 	}
-	if i := handle - 1; i < uint64(len(l.objects)) {
+	if i := handle - 1; i < uint64(len(l.objects)) && l.objects[i].data != nil {
 		return &l.objects[i], ""
 	}
 	return nil, fmt.Sprintf("no texture object has the handle %d; valid are 1 to %d", handle, len(l.objects))

@@ -1,0 +1,39 @@
+package experiment
+
+import (
+	"slices"
+
+	"cotenant/platform/wiring"
+	"cotenant/protocol"
+	"cotenant/workload/programs"
+)
+
+// device is a GPU as CUDA programs see it. Limits that the GPU does not have, and what no GPU's
+// configuration says, such as its compute capability, are those of programs.Emulator.
+func device(gpu *wiring.Config) programs.Device {
+	d := programs.Emulator
+	c := gpu.SM.Capacity()
+	d.Name, d.SMs = gpu.Name, gpu.SMs.Count()
+	d.ClockKHz, d.MemoryClockKHz = gpu.Clocks.Core*1000, gpu.Clocks.DRAM*1000*max(1, gpu.DRAM.DataRate)/2
+	d.BusBits = 8 * gpu.DRAM.BusBytes * gpu.Address.Channels
+	d.L2Bytes = gpu.L2.Sets * gpu.L2.Ways * protocol.LineBytes * gpu.Address.Slices
+	d.SharedPerSM = slices.Max(c.SharedOptions)
+	d.RegistersPerSM, d.ThreadsPerSM, d.BlocksPerSM = c.Registers, c.Threads, c.TBs
+	limit := func(to *int, value int) {
+		if value > 0 {
+			*to = min(*to, value)
+		}
+	}
+	s := &gpu.Driver
+	d.SharedPerBlock = d.SharedPerSM
+	limit(&d.SharedPerBlock, s.SharedBytesPerTB)
+	limit(&d.ThreadsPerBlock, s.ThreadsPerTB)
+	limit(&d.ThreadsPerBlock, c.Threads)
+	for i, v := range []int{s.Grid.X, s.Grid.Y, s.Grid.Z} {
+		limit(&d.Grid[i], v)
+	}
+	for i, v := range []int{s.Block.X, s.Block.Y, s.Block.Z} {
+		limit(&d.Block[i], v)
+	}
+	return d
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/experiment"
+	"cotenant/workload"
+	"cotenant/workload/programs"
+	"cotenant/workload/ptx/sass"
+)
+
+// execFlags are the flags of exec.
+type execFlags struct {
+	gpu     string
+	timeout time.Duration
+	count   bool
+	json    outputFlag
+}
+
+// noGPU is the value of --gpu that emulates without a model.
+const noGPU = "none"
+
+func newExecCommand() *cobra.Command {
+	f := &execFlags{gpu: noGPU}
+	c := &cobra.Command{
+		Use:   "exec [flags] PROGRAM [ARGUMENTS]",
+		Short: "Run a CUDA program alone",
+		Long: "exec runs a program that `cotenant cc` has compiled. Its kernels are emulated, its output is its own, and exec ends with its exit status.\n\n" +
+			"With --gpu none, the default, kernels are emulated without a model of a GPU, which is fast and checks that the program computes what it should. " +
+			"Events then tell the number of warp instructions as nanoseconds. " +
+			"With the name of a GPU its kernels run on that GPU, and after the program's end a result follows as from `cotenant run`.",
+		Example: "  cotenant exec ./vectoradd 100000\n" +
+			"  cotenant exec --count ./vectoradd\n" +
+			"  cotenant exec --gpu gtx980 --json result.json ./vectoradd",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("exec needs a program; valid: cotenant exec [flags] PROGRAM [ARGUMENTS]")
+			}
+			return nil
+		},
+		RunE: opened(f.run),
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.SetInterspersed(false) // what follows the program is the program's
+	flags.StringVar(&f.gpu, "gpu", f.gpu, "`NAME` of a preset (cotenant list presets), a YAML file, or none")
+	flags.DurationVar(&f.timeout, "host-timeout", programs.DefaultCPUTimeout, "end the program if it computes for `TIME` on the CPU without a call of CUDA")
+	flags.BoolVar(&f.count, "count", false, "with --gpu none: tell on standard error how many warp instructions were emulated, and how fast")
+	bindOutput(c, &f.json, wholeFile, "json", "with a GPU: write the result as JSON to `FILE`")
+	return c
+}
+
+// statusError is the exit status of a program, which has said itself what is wrong.
+type statusError int
+
+// Error is for a caller that does not know the type.
+func (s statusError) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+func (f *execFlags) run(c *cobra.Command, paths *files, args []string) error {
+	switch {
+	case f.timeout <= 0:
+		return usagef("--host-timeout is %v; valid: more than 0", f.timeout)
+	case f.gpu != noGPU && f.count:
+		return usagef("--count is for --gpu none; valid: one of --count and --gpu %s, the result of which counts", f.gpu)
+	case f.gpu == noGPU && f.json.given():
+		return usagef("--json is for a run on a GPU; valid: --gpu NAME with it")
+	}
+	spec := programs.Spec{Program: args[0], Args: args[1:], Device: programs.Emulator, CPUTimeout: f.timeout,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	if err := spec.Validate(); err != nil {
+		return usageError{err}
+	}
+	err := f.perform(c, paths, spec)
+	if own := (*programs.ExitError)(nil); errors.As(err, &own) && own.Status > 0 {
+		return statusError(own.Status)
+	}
+	return err
+}
+
+// perform runs the program.
+func (f *execFlags) perform(c *cobra.Command, paths *files, spec programs.Spec) error {
+	if f.gpu != noGPU {
+		return f.simulate(c, paths, spec)
+	}
+	began := time.Now()
+	e, err := programs.Emulate(c.Context(), spec, c.ErrOrStderr())
+	if f.count {
+		fmt.Fprintf(c.ErrOrStderr(), "cotenant: %s, %s, %.1f million a second of emulation; %v in all\n", workload.Count(e.Launches, "launch"),
+			workload.Count(e.WarpInstructions, "warp instruction"), float64(e.WarpInstructions)/1e6/max(e.Emulating.Seconds(), 1e-9), time.Since(began).Round(time.Millisecond))
+	}
+	return err
+}
+
+// simulate runs the program on a GPU and writes the result.
+func (f *execFlags) simulate(c *cobra.Command, paths *files, spec programs.Spec) error {
+	gpu, err := paths.gpu(f.gpu)
+	if err != nil {
+		return err
+	}
+	if err := paths.reads(spec.Program, spec.Program); err != nil {
+		return err
+	}
+	name := "cuda:" + spec.Program
+	r := &experiment.Run{Spec: experiment.Spec{GPU: f.gpu, Policy: "fcfs", Apps: []string{name}}, Version: version(), GPU: gpu}
+	spec.Device = r.Source(gpu).Device
+	app, err := programs.App(spec, gpu.TextureLayout, sass.For(gpu.ISA))
+	if err != nil {
+		return err
+	}
+	r.Apps = []experiment.App{{Spec: name, Workload: app}}
+	out := &runOutputs{stdout: asTable}
+	defer out.discard()
+	out.to(&f.json, asJSON)
+	if out.err != nil {
+		return out.err
+	}
+	result, err := r.Do(c.Context())
+	if err != nil {
+		return err
+	}
+	return out.write(c.OutOrStdout(), result)
+}

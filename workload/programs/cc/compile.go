@@ -1,0 +1,190 @@
+package cc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"cotenant/staging"
+	"cotenant/workload/programs"
+)
+
+// ErrCompiler is of a clang that has found errors, which it has told itself.
+var ErrCompiler = errors.New("clang has found errors")
+
+// UsageError is of a command line that means nothing.
+type UsageError struct{ error }
+
+// Run carries out a command line in the manner of nvcc's. clang writes its messages to stderr.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, err := parse(args)
+	if err != nil {
+		return UsageError{err}
+	}
+	c, err := find()
+	if err != nil {
+		return err
+	}
+	l, err := c.unpack()
+	if err != nil {
+		return err
+	}
+	temporary, stage, err := staging.Folder(os.TempDir(), "cotenant-cc")
+	if err != nil {
+		return err
+	}
+	defer stage.Remove()
+	d := &driver{options: o, clang: c, library: l, temporary: temporary, ctx: ctx, stdout: stdout, stderr: stderr}
+	return d.run()
+}
+
+// driver carries out a command line.
+type driver struct {
+	*options
+	clang          *clang
+	library        *library
+	temporary      string
+	ctx            context.Context
+	stdout, stderr io.Writer
+	files          int // temporary ones so far
+}
+
+func (d *driver) run() error {
+	var objects []string
+	for _, in := range d.inputs {
+		if in.language == "" {
+			continue
+		}
+		out, err := d.compile(in)
+		if err != nil {
+			return err
+		}
+		objects = append(objects, out)
+	}
+	switch d.phase {
+	case link:
+		return d.link(objects)
+	case deviceLink:
+		return d.empty()
+	}
+	return nil
+}
+
+// compile compiles a source file and returns the path of what it has made.
+func (d *driver) compile(in input) (string, error) {
+	base := strings.TrimSuffix(filepath.Base(in.path), filepath.Ext(in.path))
+	switch d.phase {
+	case preprocess:
+		args := append(d.hostArgs(in), "-E", in.path)
+		if d.output != "" {
+			args = append(args, "-o", d.output)
+		}
+		return "", d.call(args...)
+	case ptxOnly:
+		return "", d.devicePTX(in, d.named(base+".ptx"))
+	}
+	out := d.temporaryFile(base + ".o")
+	if d.phase == object {
+		out = d.named(base + ".o")
+	}
+	args := append(d.hostArgs(in), "-c", in.path, "-o", out)
+	if in.language == "cuda" {
+		binary, err := d.embedded(in)
+		if err != nil {
+			return "", err
+		}
+		args = append(args, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary)
+	}
+	return out, d.call(args...)
+}
+
+// named is the path of an output: what -o says, or a file of the working folder.
+func (d *driver) named(name string) string {
+	if d.output != "" {
+		return d.output
+	}
+	return name
+}
+
+func (d *driver) temporaryFile(name string) string {
+	d.files++
+	return filepath.Join(d.temporary, strconv.Itoa(d.files)+"-"+name)
+}
+
+// common are the options of every compilation of CUDA.
+func (d *driver) common() []string {
+	return append([]string{"-x", "cuda", "-nocudainc", "-nocudalib", fmt.Sprintf("--cuda-gpu-arch=sm_%d", d.arch),
+		"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Wno-pass-failed",
+		"-Xclang", "-target-sdk-version=11.0", "-I", d.library.include, "-include", "cuda_runtime.h"}, d.both...)
+}
+
+// hostArgs are the options for the host's code of a file.
+func (d *driver) hostArgs(in input) []string {
+	if in.language == "cuda" {
+		return append(append(d.common(), "--cuda-host-only"), d.host...)
+	}
+	return append(append([]string{"-x", in.language, "-I", d.library.include}, d.both...), d.host...)
+}
+
+// devicePTX compiles the device's code of a file. nvcc optimizes it whatever -O says.
+func (d *driver) devicePTX(in input, out string) error {
+	args := append(d.common(), "--cuda-device-only", "-O3", "-S", "-Xclang", "-target-feature", "-Xclang", "+ptx75")
+	args = append(args, d.device...)
+	return d.call(append(args, in.path, "-o", out)...)
+}
+
+// embedded makes the file that the host's code embeds as the device's.
+func (d *driver) embedded(in input) (string, error) {
+	ptx := d.temporaryFile("device.ptx")
+	if err := d.devicePTX(in, ptx); err != nil || d.dry {
+		return ptx, err
+	}
+	text, err := os.ReadFile(ptx)
+	if err != nil {
+		return "", err
+	}
+	binary := d.temporaryFile("device.bin")
+	return binary, os.WriteFile(binary, programs.Embed(filepath.Base(in.path), text), 0o600)
+}
+
+// link makes the program.
+func (d *driver) link(objects []string) error {
+	args := append(append([]string{"-o", d.named("a.out")}, objects...), d.linker...)
+	args = append(args, d.library.objects...)
+	return d.call(append(args, "-lpthread", "-ldl", "-lm")...)
+}
+
+// empty makes an object without anything.
+func (d *driver) empty() error {
+	source := d.temporaryFile("empty.c")
+	if err := os.WriteFile(source, nil, 0o600); err != nil {
+		return err
+	}
+	return d.call("-x", "c", "-c", source, "-o", d.named("a_dlink.o"))
+}
+
+// call calls clang.
+func (d *driver) call(args ...string) error {
+	if d.verbose {
+		fmt.Fprintln(d.stderr, d.clang.cxx, strings.Join(args, " "))
+	}
+	if d.dry {
+		return nil
+	}
+	cmd := exec.CommandContext(d.ctx, d.clang.cxx, args...)
+	cmd.Stdout, cmd.Stderr = d.stdout, d.stderr
+	err := cmd.Run()
+	if d.ctx.Err() != nil {
+		return d.ctx.Err()
+	}
+	if status := (*exec.ExitError)(nil); errors.As(err, &status) {
+		return ErrCompiler
+	}
+	return err
+}

@@ -1,0 +1,40 @@
+// Package programs runs CUDA programs as they are: the program's process computes on the CPU, and the
+// simulator serves its CUDA calls.
+//
+// # From source to process
+//
+// Package cc compiles CUDA sources by clang: device code to PTX, which the program embeds as text, and
+// host code, which it links with the runtime library of folder runtime. The library's calls are requests
+// to the simulator.
+//
+//	program                                simulator
+//	main -> cudaMalloc                     Session.Next
+//	        runtime/memory.c  --request--> message.go: which call with which arguments
+//	                                       calls.go: the handler, with the device's memory.go
+//	                          <---reply--- message.go: a cudaError_t and values
+//
+// # Messages
+//
+// The process gets two descriptors by its environment: one end of a socket pair, and the device's memory
+// (memfd). A request is a head of fixed size with the protocol's version, its kind and eight numbers, and
+// a payload; each has one reply of the same form. runtime/protocol.h has the numbers, and message.go the
+// same. The memory is mapped on both sides, so a copy moves its bytes once.
+//
+// # Time
+//
+// A Session is the workload.Host of one run of the program. The program's process computes only while
+// Next waits for its next request: simulated time stands still then. Requests that concern the GPU become
+// operations: the program does not wait for a launch, but waits for cudaMemcpy. The reply goes out when Next is called again. Events record the simulated time at which their turn
+// in the stream came (workload.Op.Done).
+//
+// # Determinism
+//
+// The same program with the same inputs makes the same requests: device addresses are in the order of
+// allocation, memory is zero at first, and the process runs without randomized addresses.
+//
+// # Ends
+//
+// Close ends the process and all of its process group, whatever state it is in; a process whose simulator
+// dies is killed by the kernel. A request that cannot be read, a process that dies or computes without
+// end, ends the run with an error.
+package programs

@@ -1,0 +1,90 @@
+package programs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"cotenant/workload"
+	"cotenant/workload/kernels"
+	ptxexec "cotenant/workload/ptx/exec"
+	"cotenant/workload/ptx/flow"
+)
+
+// Emulation says what a run without a GPU model did.
+type Emulation struct {
+	Launches         uint64
+	WarpInstructions uint64        // of PTX
+	Emulating        time.Duration // the part of the run's time that kernels took
+}
+
+// Emulate runs a program alone, without a GPU model: each kernel executes when it is launched. A kernel
+// that fails is told on stderr, and from then on the program's calls return the error that CUDA has for it.
+// Events tell the number of warp instructions as nanoseconds. An error is an ExitError if the program ends
+// with a status other than 0.
+func Emulate(ctx context.Context, spec Spec, stderr io.Writer) (e Emulation, err error) {
+	if err := spec.Validate(); err != nil {
+		return e, err
+	}
+	plain := &plainMachine{}
+	s, err := newSession(spec, plain)
+	if err != nil {
+		return e, err
+	}
+	defer s.Close()
+	defer context.AfterFunc(ctx, s.process.interrupt)()
+	for {
+		op, ok, err := s.Next()
+		if ctx.Err() != nil {
+			return e, ctx.Err()
+		}
+		if err != nil || !ok {
+			return e, err
+		}
+		if op.Kernel != nil {
+			e.Launches++
+			began := time.Now()
+			n, err := ptxexec.Execute(ctx, plain.launch.Program, &plain.launch.Config, resident)
+			e.WarpInstructions += n
+			e.Emulating += time.Since(began)
+			if errors.Is(err, context.Canceled) {
+				return e, err
+			}
+			if err != nil {
+				fmt.Fprintf(stderr, "%v\n", err)
+				s.spoiled = spoils(err)
+			}
+		}
+		if op.Done != nil {
+			op.Done(e.WarpInstructions)
+		}
+	}
+}
+
+// resident is how many thread blocks of a kernel are on their way at a time.
+const resident = 64
+
+// spoils is the error of CUDA for a kernel that has failed.
+func spoils(err error) cudaError {
+	if fault := (*workload.InputError)(nil); errors.As(err, &fault) {
+		return illegalAddress
+	}
+	return launchFailure
+}
+
+// plainMachine leaves PTX as it is.
+type plainMachine struct{ launch kernels.Launch }
+
+// Kernel keeps the launch.
+func (m *plainMachine) Kernel(l *kernels.Launch) (*workload.Kernel, error) {
+	m.launch = *l
+	return &workload.Kernel{Name: l.Name, Grid: l.Config.Grid, Block: l.Config.Block}, nil
+}
+
+// Registers counts the registers that are live at a time.
+func (m *plainMachine) Registers(p *ptxexec.Program) (int, error) {
+	_, entry := p.At(0)
+	return max(16, flow.MaxLive(entry)), nil
+}

@@ -1,0 +1,44 @@
+// What nvcc gives every CUDA source: the runtime's API, vector types, launches, and on the device the
+// functions of the programming guide. cotenant cc includes this header before a program's first
+// line, so that the device's functions are known to the C++ library's headers.
+#pragma once
+
+#include "host_defines.h"
+
+#include "vector_types.h"
+
+#include "vector_functions.h"
+
+#if defined(__CUDA__) && defined(__cplusplus)
+#include "device_launch_parameters.h"
+
+#include "cotenant/atomic.h"
+#include "cotenant/integer.h"
+#include "cotenant/lanes.h"
+#include "cotenant/memory.h"
+#include "cotenant/rounding.h"
+#include "cotenant/warp.h"
+
+#include "cotenant/functions.h"
+#endif
+
+#include "cuda_runtime_api.h"
+#include "driver_types.h"
+
+#if defined(__CUDA__) && defined(__cplusplus)
+#if defined(__CUDA_ARCH__)
+// Without -target-sdk-version clang looks for the launch function of old toolkits, even where it
+// compiles the device's side alone and launches nothing.
+extern "C" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
+#endif
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cotenant/print.h"
+#include "cotenant/texture.h"
+#endif

@@ -1,0 +1,45 @@
+// The words that CUDA adds to C++ (CUDA C++ Programming Guide, language extensions), spelled as
+// clang's attributes. A compiler that knows no CUDA reads them as nothing.
+#pragma once
+
+#if defined(__CUDA__)
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 11
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+#endif
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((managed))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#else
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __launch_bounds__(...)
+#endif
+
+// __noinline__ is a keyword of clang's CUDA, and the C++ library uses the word in attributes.
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __thread__ __thread
+#define __grid_constant__
+#define __builtin_align__(n) __attribute__((aligned(n)))
+#define __device_builtin__
+#define __cudart_builtin__
+#define CUDARTAPI
+#define CUDART_CB
+#ifndef __cdecl
+#define __cdecl
+#endif
+// Tells pointers apart for the compiler, as C's restrict does.
+#ifndef __restrict__
+#define __restrict__ __restrict
+#endif

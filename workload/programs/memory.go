@@ -1,0 +1,134 @@
+package programs
+
+import (
+	"bytes"
+
+	"cotenant/workload"
+)
+
+// allocate reserves memory. Host and managed memory is of whole pages, which the program maps.
+func (s *Session) allocate(r *request) (*workload.Op, error) {
+	size, align, kind := r.args[0], r.args[1], r.args[2]
+	switch {
+	case kind < deviceMemory || kind > managedMemory || align > 1<<20 || align&(align-1) != 0:
+		return s.refuse(invalidValue)
+	case size > memoryBytes:
+		return s.refuse(outOfMemory)
+	}
+	addr, ok := s.memory.Reserve(int(size), int(align))
+	if !ok {
+		return s.refuse(outOfMemory)
+	}
+	s.allocations[addr] = allocation{size, kind}
+	s.allocated += size
+	return s.give(addr)
+}
+
+// free waits for all commands and frees an allocation.
+func (s *Session) free(r *request) (*workload.Op, error) {
+	addr := r.args[0]
+	if _, ok := s.allocations[addr]; !ok {
+		return s.refuse(invalidValue)
+	}
+	s.finally = func(*reply) {
+		s.memory.Release(addr)
+		s.allocated -= s.allocations[addr].bytes
+		delete(s.allocations, addr)
+	}
+	return &workload.Op{Sync: true}, nil
+}
+
+// memoryInfo tells how much memory is free.
+func (s *Session) memoryInfo(*request) (*workload.Op, error) {
+	return s.give(memoryBytes-s.allocated, memoryBytes)
+}
+
+// find tells in which allocation an address lies.
+func (s *Session) find(r *request) (*workload.Op, error) {
+	start, size, ok := s.memory.Extent(r.args[0])
+	if !ok {
+		return s.refuse(invalidValue)
+	}
+	kind := uint64(deviceMemory) // also of variables
+	if a, ok := s.allocations[start]; ok {
+		kind = a.kind
+	}
+	return s.give(start, uint64(size), kind)
+}
+
+// rows are rows of bytes in memory: height of them, width bytes each, pitch bytes from one to the next.
+type rows struct {
+	data                 []byte
+	pitch, width, height int
+}
+
+// rowsAt are rows at an address; not ok if they do not lie in one allocation.
+func (s *Session) rowsAt(addr, pitch, width, height uint64) (rows, bool) {
+	if width == 0 || height == 0 || pitch < width || pitch > memoryBytes || height > memoryBytes/pitch {
+		return rows{}, false
+	}
+	data, err := s.memory.Bytes(addr, int(pitch*(height-1)+width))
+	return rows{data, int(pitch), int(width), int(height)}, err == nil
+}
+
+func (r *rows) row(i int) []byte { return r.data[i*r.pitch : i*r.pitch+r.width] }
+
+// copy is a copy between host and device, or within the device. The program itself moves what is in its
+// own memory, once it has the reply.
+func (s *Session) copy(r *request) (*workload.Op, error) {
+	to, pitch, from, fromPitch, width, height, stream, flags := r.args[0], r.args[1], r.args[2], r.args[3], r.args[4], r.args[5], r.args[6], r.args[7]
+	if s.streams[stream] == nil {
+		return s.refuse(invalidHandle)
+	}
+	op := &workload.Op{Stream: int(stream), Async: flags&waits == 0, Done: func(uint64) {}}
+	var target, source rows
+	ok, given := true, true
+	if to != 0 {
+		target, given = s.rowsAt(to, pitch, width, height)
+		ok = ok && given
+		op.Addr = to
+	}
+	if from != 0 {
+		source, given = s.rowsAt(from, fromPitch, width, height)
+		ok = ok && given
+		if to == 0 {
+			op.Addr = from
+		}
+	}
+	if !ok || flags&moves != 0 && (to == 0 || from == 0) {
+		return s.refuse(invalidValue)
+	}
+	if flags&moves != 0 {
+		op.Done = func(uint64) {
+			for i := range target.height {
+				copy(target.row(i), source.row(i))
+			}
+		}
+	}
+	switch flags & (fromHost | toHost) {
+	case fromHost, toHost:
+		op.Bytes, op.ToHost = width*height, flags&toHost != 0
+	default: // no bus between the two
+		op.Mark = true
+	}
+	return op, nil
+}
+
+// fill sets bytes in memory.
+func (s *Session) fill(r *request) (*workload.Op, error) {
+	addr, pitch, value, width, height, stream, size := r.args[0], r.args[1], r.args[2], r.args[3], r.args[4], r.args[5], r.args[6]
+	if s.streams[stream] == nil {
+		return s.refuse(invalidHandle)
+	}
+	target, ok := s.rowsAt(addr, pitch, width, height)
+	if !ok || size != 1 && size != 2 && size != 4 || width%size != 0 {
+		return s.refuse(invalidValue)
+	}
+	pattern := []byte{byte(value), byte(value >> 8), byte(value >> 16), byte(value >> 24)}[:size]
+	return &workload.Op{Stream: int(stream), Async: true, Mark: true, Done: func(uint64) {
+		row := bytes.Repeat(pattern, int(width/size))
+		for i := range target.height {
+			copy(target.row(i), row)
+		}
+	}}, nil
+}

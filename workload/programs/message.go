@@ -1,0 +1,150 @@
+package programs
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// version is the protocol's, as in runtime/protocol.h.
+const version = 1
+
+// kind says what a request asks for. The names are those of runtime/protocol.h, where arguments and
+// values are described.
+type kind uint16
+
+// The kinds of requests.
+const (
+	hello kind = 1 + iota
+	moduleLoad
+	functionFind
+	symbolFind
+	deviceDescribe
+	allocate
+	free
+	memoryInfo
+	find
+	copyMemory
+	fill
+	launchKernel
+	streamCreate
+	streamDestroy
+	streamSynchronize
+	streamQuery
+	streamWait
+	eventCreate
+	eventDestroy
+	eventRecord
+	eventSynchronize
+	eventQuery
+	eventElapsed
+	textureCreate
+	textureDestroy
+	textureBind
+	reset
+	numKinds
+)
+
+// names are the kinds as protocol.h has them.
+var names = [numKinds]string{
+	hello: "HELLO", moduleLoad: "MODULE", functionFind: "FUNCTION", symbolFind: "SYMBOL", deviceDescribe: "DEVICE",
+	allocate: "ALLOCATE", free: "FREE", memoryInfo: "MEMORY_INFO", find: "FIND", copyMemory: "COPY", fill: "FILL",
+	launchKernel: "LAUNCH", streamCreate: "STREAM_CREATE", streamDestroy: "STREAM_DESTROY",
+	streamSynchronize: "STREAM_SYNCHRONIZE", streamQuery: "STREAM_QUERY", streamWait: "STREAM_WAIT",
+	eventCreate: "EVENT_CREATE", eventDestroy: "EVENT_DESTROY", eventRecord: "EVENT_RECORD",
+	eventSynchronize: "EVENT_SYNCHRONIZE", eventQuery: "EVENT_QUERY", eventElapsed: "EVENT_ELAPSED",
+	textureCreate: "TEXTURE_CREATE", textureDestroy: "TEXTURE_DESTROY", textureBind: "TEXTURE_BIND", reset: "RESET",
+}
+
+// String is the kind's name.
+func (k kind) String() string {
+	if k > 0 && k < numKinds {
+		return names[k]
+	}
+	return fmt.Sprintf("kind %d", uint16(k))
+}
+
+// Kinds of memory.
+const (
+	deviceMemory = 1 + iota
+	hostMemory
+	managedMemory
+)
+
+// Flags of a copy.
+const (
+	fromHost = 1 << iota
+	toHost
+	moves // the simulator moves the bytes, when the copy's turn has come
+	waits // the program waits for the copy
+)
+
+// allStreams is the argument of streamSynchronize that means the device.
+const allStreams = ^uint64(0)
+
+// Sizes of the heads of requests and replies, and the largest payload: PTX of 64 MiB.
+const (
+	requestBytes = 8 + 8*8
+	replyBytes   = 16 + 8*8
+	maxPayload   = 64 << 20
+)
+
+// request is a call of the program.
+type request struct {
+	kind    kind
+	args    [8]uint64
+	payload []byte
+}
+
+// reply answers it.
+type reply struct {
+	error   cudaError
+	values  [8]uint64
+	payload []byte
+}
+
+// readRequest reads a request. io.EOF means that the program has ended; any other error that what came
+// is no request.
+func readRequest(r io.Reader, to *request) error {
+	var head [requestBytes]byte
+	if n, err := io.ReadFull(r, head[:]); err != nil {
+		if n > 0 && err == io.ErrUnexpectedEOF {
+			return fmt.Errorf("a request ends after %d bytes; valid: %d and its payload", n, requestBytes)
+		}
+		return err
+	}
+	if v := binary.LittleEndian.Uint16(head[:]); v != version {
+		return fmt.Errorf("a request has version %d; valid: %d, of a program that this build of cotenant has compiled", v, version)
+	}
+	to.kind = kind(binary.LittleEndian.Uint16(head[2:]))
+	if to.kind == 0 || to.kind >= numKinds {
+		return fmt.Errorf("a request is of %v; valid: 1 to %d", to.kind, numKinds-1)
+	}
+	size := binary.LittleEndian.Uint32(head[4:])
+	if size > maxPayload {
+		return fmt.Errorf("a request %v has a payload of %d bytes; valid: up to %d", to.kind, size, maxPayload)
+	}
+	for i := range to.args {
+		to.args[i] = binary.LittleEndian.Uint64(head[8+8*i:])
+	}
+	to.payload = make([]byte, size)
+	if _, err := io.ReadFull(r, to.payload); err != nil {
+		return fmt.Errorf("a request %v ends before its payload of %d bytes", to.kind, size)
+	}
+	return nil
+}
+
+// writeReply answers a request of a kind.
+func writeReply(w io.Writer, k kind, r *reply) error {
+	b := make([]byte, 0, replyBytes+len(r.payload))
+	b = binary.LittleEndian.AppendUint16(b, version)
+	b = binary.LittleEndian.AppendUint16(b, uint16(k))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(r.payload)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(r.error))
+	b = binary.LittleEndian.AppendUint32(b, 0)
+	for _, v := range r.values {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	_, err := w.Write(append(b, r.payload...))
+	return err
+}

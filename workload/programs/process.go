@@ -1,0 +1,310 @@
+package programs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/tebeka/atexit"
+	"golang.org/x/sys/unix"
+)
+
+// Names of the environment variables that tell a program its descriptors, as in runtime/protocol.h.
+const (
+	socketVariable = "COTENANT_SOCKET"
+	memoryVariable = "COTENANT_MEMORY"
+)
+
+// process is a running program.
+type process struct {
+	cmd    *exec.Cmd
+	socket *os.File
+	memory []byte // the device's
+	limit  time.Duration
+	output *tail // nil if it goes elsewhere
+	once   sync.Once
+	status error // of the ended process
+	// cpu is the processor time that the process has taken up to its last call, and quiet since when
+	// it has taken none.
+	cpu   time.Duration
+	quiet time.Time
+}
+
+// start starts a program.
+func start(s *Spec) (*process, error) {
+	sockets, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: no socket for the program: %w", s.Program, err)
+	}
+	theirs := os.NewFile(uintptr(sockets[1]), "socket")
+	defer theirs.Close()
+	if err := unix.SetNonblock(sockets[0], true); err != nil { // so that reading has a deadline
+		return nil, err
+	}
+	p := &process{socket: os.NewFile(uintptr(sockets[0]), "socket"), limit: s.CPUTimeout}
+	if p.limit == 0 {
+		p.limit = DefaultCPUTimeout
+	}
+	memory, err := unix.MemfdCreate("cotenant device memory", unix.MFD_CLOEXEC)
+	if err != nil {
+		p.socket.Close()
+		return nil, fmt.Errorf("%s: no memory for the device: %w", s.Program, err)
+	}
+	memoryFile := os.NewFile(uintptr(memory), "memory")
+	defer memoryFile.Close()
+	if err = memoryFile.Truncate(memoryBytes); err == nil {
+		p.memory, err = unix.Mmap(memory, 0, memoryBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
+	}
+	if err != nil {
+		p.socket.Close()
+		return nil, fmt.Errorf("%s: no memory for the device: %w", s.Program, err)
+	}
+	p.command(s, theirs, memoryFile)
+	if err := launch(p.cmd); err != nil {
+		p.release()
+		return nil, fmt.Errorf("%s: cannot be started: %w", s.Program, cause(err))
+	}
+	p.quiet = time.Now()
+	alive.add(p)
+	return p, nil
+}
+
+// command describes the process.
+func (p *process) command(s *Spec, socket, memory *os.File) {
+	p.cmd = exec.Command(s.Program, s.Args...)
+	if !strings.Contains(s.Program, "/") {
+		p.cmd.Path, p.cmd.Err = "./"+s.Program, nil
+	}
+	p.cmd.Dir = s.Dir
+	p.cmd.ExtraFiles = []*os.File{socket, memory} // 3 and 4
+	p.cmd.Env = append(os.Environ(), socketVariable+"=3", memoryVariable+"=4")
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+	p.cmd.WaitDelay = time.Second // for output that a child of the program may keep open
+	p.output = &tail{}
+	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
+	if s.Stdin != nil {
+		p.cmd.Stdin = s.Stdin
+		if terminal(s.Stdin) { // which only the foreground's group may read
+			p.cmd.SysProcAttr.Setpgid = false
+		}
+	}
+	if s.Stdout != nil {
+		p.cmd.Stdout = s.Stdout
+	}
+	if s.Stderr != nil {
+		p.cmd.Stderr = s.Stderr
+	}
+}
+
+func terminal(f *os.File) bool {
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	return err == nil
+}
+
+// Linux kills a process with Pdeathsig when the thread that has started it ends, not when the simulator
+// does. So all are started by one thread that never ends. Its processes have fixed addresses.
+var starts = sync.OnceValue(func() chan func() {
+	c := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		const noRandomize = 0x0040000 // ADDR_NO_RANDOMIZE of linux/personality.h
+		// Where it is forbidden, addresses of the host differ from run to run; those of the device do not.
+		_, _, _ = unix.Syscall(unix.SYS_PERSONALITY, noRandomize, 0, 0)
+		for f := range c {
+			f()
+		}
+	}()
+	return c
+})
+
+func launch(cmd *exec.Cmd) error {
+	done := make(chan error)
+	starts() <- func() { done <- cmd.Start() }
+	return <-done
+}
+
+// alive are the processes that run, to be ended when the simulator ends.
+var alive living
+
+type living struct {
+	sync.Mutex
+	processes map[*process]bool
+	once      sync.Once
+}
+
+func (l *living) add(p *process) {
+	l.once.Do(func() { atexit.Register(l.end) })
+	l.Lock()
+	defer l.Unlock()
+	if l.processes == nil {
+		l.processes = map[*process]bool{}
+	}
+	l.processes[p] = true
+}
+
+func (l *living) remove(p *process) {
+	l.Lock()
+	defer l.Unlock()
+	delete(l.processes, p)
+}
+
+// end kills all of them.
+func (l *living) end() {
+	l.Lock()
+	defer l.Unlock()
+	for p := range l.processes {
+		p.kill()
+	}
+}
+
+// kill ends the process and its group. It must not have been waited for.
+func (p *process) kill() {
+	if p.cmd.SysProcAttr.Setpgid {
+		_ = unix.Kill(-p.cmd.Process.Pid, unix.SIGKILL)
+	}
+	_ = unix.Kill(p.cmd.Process.Pid, unix.SIGKILL)
+}
+
+// interrupt ends the process while another goroutine waits for it.
+func (p *process) interrupt() {
+	alive.Lock()
+	defer alive.Unlock()
+	if alive.processes[p] {
+		p.kill()
+	}
+}
+
+// Close ends the process and what it has started, and frees the device's memory.
+func (p *process) Close() error {
+	_ = p.wait(true) // however it ends
+	p.release()
+	return nil
+}
+
+// wait waits for the end of the process, or kills it. Its children are killed at its end. The device's
+// memory stays: kernels may still be under way.
+func (p *process) wait(kill bool) error {
+	p.once.Do(func() {
+		if kill {
+			p.kill()
+		}
+		var info unix.Siginfo
+		for {
+			// It stays a zombie, so that its number cannot be given to another group.
+			if err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
+				break
+			}
+		}
+		p.kill()
+		alive.remove(p)
+		p.status = p.cmd.Wait()
+		p.socket.Close()
+	})
+	return p.status
+}
+
+// release gives back what the simulator holds.
+func (p *process) release() {
+	p.socket.Close()
+	if p.memory != nil {
+		_ = unix.Munmap(p.memory)
+		p.memory = nil
+	}
+}
+
+// look is how often a silent process is looked at.
+const look = time.Second
+
+// Read reads from the socket. It returns an error if the process computes, or sleeps, for longer than it
+// may.
+func (p *process) Read(b []byte) (int, error) {
+	for {
+		if err := p.socket.SetReadDeadline(time.Now().Add(look)); err != nil {
+			return 0, err
+		}
+		n, err := p.socket.Read(b)
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			if errors.Is(err, syscall.ECONNRESET) {
+				err = io.EOF
+			}
+			return n, err
+		}
+		if err := p.patience(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// patience returns an error if the process has computed without a call, or has done nothing, for too
+// long.
+func (p *process) patience() error {
+	now := time.Now()
+	taken := processorTime(p.cmd.Process.Pid)
+	switch since := taken - p.cpu; {
+	case since > p.limit:
+		return fmt.Errorf("has computed for %v without a call of CUDA; valid: up to %v, the host timeout", since.Round(time.Second), p.limit)
+	case since > 0:
+		p.quiet = now
+	}
+	if now.Sub(p.quiet) > p.limit {
+		return fmt.Errorf("waits for something and has made no call of CUDA for %v; valid: up to that, the host timeout", p.limit)
+	}
+	return nil
+}
+
+// called notes a call.
+func (p *process) called() {
+	if time.Since(p.quiet) > look { // else it cannot matter
+		p.cpu = processorTime(p.cmd.Process.Pid)
+		p.quiet = time.Now()
+	}
+}
+
+// processorTime is the time that a process has computed, 0 if it cannot be known (proc(5): utime and
+// stime of /proc/PID/stat, in hundredths of a second).
+func processorTime(pid int) time.Duration {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseInt(fields[11], 10, 64)
+	system, _ := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * 10 * time.Millisecond
+}
+
+// tail keeps the last of a program's output.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const tailBytes = 2000
+
+// Write implements io.Writer.
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, b[max(0, len(b)-tailBytes):]...)
+	t.text = t.text[max(0, len(t.text)-tailBytes):]
+	return len(b), nil
+}
+
+// last is the last line that is not empty.
+func (t *tail) last() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimRight(string(t.text), "\n "), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}

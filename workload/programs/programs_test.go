@@ -1,0 +1,118 @@
+package programs_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/tests/need"
+	"cotenant/workload/programs"
+	"cotenant/workload/programs/cc"
+)
+
+// compiled compiles programs of testdata, by file, and returns their paths.
+func compiled(t *testing.T, files ...string) []string {
+	t.Helper()
+	need.Program(t, "clang-16", "clang++-16")
+	folder := t.TempDir()
+	var paths []string
+	for _, file := range files {
+		path := filepath.Join(folder, strings.TrimSuffix(file, ".cu"))
+		var messages bytes.Buffer
+		err := cc.Run(t.Context(), []string{filepath.Join("testdata", file), "-o", path}, &messages, &messages)
+		require.NoError(t, err, messages.String())
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// emulated runs a program and returns what it prints and what the simulator says.
+func emulated(t *testing.T, spec programs.Spec) (stdout, told string, e programs.Emulation, err error) {
+	t.Helper()
+	out, fault := os.Create(filepath.Join(t.TempDir(), "out"))
+	require.NoError(t, fault)
+	defer out.Close()
+	spec.Stdout, spec.Device = out, programs.Emulator
+	var stderr bytes.Buffer
+	e, err = programs.Emulate(t.Context(), spec, &stderr)
+	text, fault := os.ReadFile(out.Name())
+	require.NoError(t, fault)
+	return string(text), stderr.String(), e, err
+}
+
+func TestProgramsPassTheirOwnChecks(t *testing.T) {
+	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu"}
+	for i, path := range compiled(t, files...) {
+		stdout, told, e, err := emulated(t, programs.Spec{Program: path})
+		require.NoError(t, err, files[i])
+		assert.Equal(t, "PASSED\n", stdout, files[i])
+		assert.NotZero(t, e.Launches, files[i])
+		if files[i] == "outside.cu" {
+			assert.Regexp(t, `^outside\.cu\.ptx:\d+: st\.global\.u32 in kernel _Z7outsidePi, thread \(0,0,0\) of thread block \(0,0,0\): address 0x10000fa0`, told)
+		} else {
+			assert.Empty(t, told, files[i])
+		}
+	}
+}
+
+// A check that fails must show: the program is told another size than it was given data for.
+func TestExitStatusIsTheProgramsOwn(t *testing.T) {
+	path := compiled(t, "sgemm.cu")[0]
+	_, _, _, err := emulated(t, programs.Spec{Program: path, Args: []string{"17"}})
+	own := (*programs.ExitError)(nil)
+	require.ErrorAs(t, err, &own)
+	require.Equal(t, 1, own.Status)
+	require.ErrorContains(t, err, "; its last output: ")
+	require.ErrorContains(t, err, "n > 0 && n % TILE == 0 does not hold")
+}
+
+func TestProgramWithoutTheSimulatorSaysSo(t *testing.T) {
+	path := compiled(t, "vectoradd.cu")[0]
+	out, err := exec.Command(path).CombinedOutput()
+	require.Error(t, err)
+	require.Equal(t, "cotenant: this CUDA program needs the simulator; run it by: cotenant exec PROGRAM ARGUMENTS\n", string(out))
+}
+
+func TestInterruptEndsAProgram(t *testing.T) {
+	path := compiled(t, "sgemm.cu")[0]
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	_, err := programs.Emulate(ctx, programs.Spec{Program: path, Args: []string{"4096"}, Device: programs.Emulator}, &bytes.Buffer{})
+	require.True(t, errors.Is(err, context.DeadlineExceeded), "%v", err)
+	requireNone(t, path)
+}
+
+// requireNone requires that no process runs a program.
+func requireNone(t *testing.T, program string) {
+	t.Helper()
+	folders, err := filepath.Glob("/proc/[0-9]*/exe")
+	require.NoError(t, err)
+	for _, f := range folders {
+		if target, err := os.Readlink(f); err == nil {
+			require.NotEqual(t, program, target, "%s is left", f)
+		}
+	}
+}
+
+func TestAFileThatIsNoProgramOfOursIsRefused(t *testing.T) {
+	folder := t.TempDir()
+	plain := filepath.Join(folder, "plain")
+	require.NoError(t, os.WriteFile(plain, []byte("#!/bin/sh\n"), 0o700))
+	for path, want := range map[string]string{
+		plain:                          "plain: holds no device code of `cotenant cc`; valid: a program that it has compiled",
+		filepath.Join(folder, "other"): "other: no such file or directory",
+		folder:                         "is no program; valid: an executable that `cotenant cc` has made",
+	} {
+		_, err := programs.App(programs.Spec{Program: path}, 0, rules)
+		require.ErrorContains(t, err, want)
+	}
+}

@@ -1,0 +1,134 @@
+// The way to the simulator: a socket for requests and replies, and the device's memory.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runtime.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static int socket_fd = -1, memory_fd = -1;
+static pid_t owner;
+static char *memory;
+static uint64_t memory_base, memory_bytes;
+
+// stop ends the program because the simulator cannot be reached.
+static void stop(const char *why) {
+  fprintf(stderr, "cotenant: %s\n", why);
+  exit(1);
+}
+
+static int descriptor(const char *name) {
+  const char *text = getenv(name);
+  if (text == NULL)
+    stop("this CUDA program needs the simulator; run it by: cotenant exec PROGRAM ARGUMENTS");
+  return atoi(text);
+}
+
+static void put(const void *data, size_t bytes) {
+  for (const char *p = data; bytes > 0;) {
+    ssize_t n = send(socket_fd, p, bytes, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      stop("the simulator has gone");
+    p += n;
+    bytes -= n;
+  }
+}
+
+static void get(void *data, size_t bytes) {
+  for (char *p = data; bytes > 0;) {
+    ssize_t n = recv(socket_fd, p, bytes, 0);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      stop("the simulator has gone");
+    p += n;
+    bytes -= n;
+  }
+}
+
+// exchange is cotenant_call without the lock and the connection.
+static cudaError_t exchange(struct cotenant_request *request, const void *payload, size_t bytes,
+                            struct cotenant_reply *reply, void *out, size_t capacity) {
+  request->bytes = (uint32_t)bytes;
+  put(request, sizeof *request);
+  put(payload, bytes);
+  get(reply, sizeof *reply);
+  if (reply->version != COTENANT_VERSION || reply->kind != request->kind)
+    stop("the simulator speaks another version of the protocol; compile the program again with this cotenant");
+  size_t fits = reply->bytes < capacity ? reply->bytes : capacity;
+  get(out, fits);
+  for (size_t rest = reply->bytes - fits; rest > 0;) {
+    char unused[256];
+    size_t n = rest < sizeof unused ? rest : sizeof unused;
+    get(unused, n);
+    rest -= n;
+  }
+  return (cudaError_t)reply->error;
+}
+
+// connect_once opens the connection at the program's first call.
+static void connect_once(void) {
+  if (socket_fd >= 0)
+    return;
+  socket_fd = descriptor(COTENANT_SOCKET);
+  memory_fd = descriptor(COTENANT_MEMORY);
+  owner = getpid();
+  fcntl(socket_fd, F_SETFD, FD_CLOEXEC);
+  fcntl(memory_fd, F_SETFD, FD_CLOEXEC);
+  struct cotenant_request hello = REQUEST(COTENANT_HELLO, 0);
+  struct cotenant_reply reply;
+  if (exchange(&hello, NULL, 0, &reply, NULL, 0) != cudaSuccess)
+    stop("the simulator refuses the program");
+  memory_base = reply.value[0];
+  memory_bytes = reply.value[1];
+  memory = mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory_fd, 0);
+  if (memory == MAP_FAILED)
+    stop("the device's memory cannot be mapped");
+}
+
+cudaError_t cotenant_call(struct cotenant_request *request, const void *payload, size_t bytes,
+                          struct cotenant_reply *reply, void *out, size_t capacity) {
+  struct cotenant_reply unused;
+  if (owner != 0 && owner != getpid()) // a child: the connection is its parent's
+    return cotenant_note(cudaErrorInitializationError);
+  pthread_mutex_lock(&turn);
+  connect_once();
+  cudaError_t error = exchange(request, payload, bytes, reply != NULL ? reply : &unused, out, capacity);
+  pthread_mutex_unlock(&turn);
+  return cotenant_note(error);
+}
+
+cudaError_t cotenant_ask(struct cotenant_request *request, struct cotenant_reply *reply) {
+  return cotenant_call(request, NULL, 0, reply, NULL, 0);
+}
+
+void *cotenant_memory(const void *device, size_t bytes) {
+  uint64_t at = (uint64_t)device - memory_base;
+  if (memory == NULL || at > memory_bytes || bytes > memory_bytes - at)
+    return NULL;
+  return memory + at;
+}
+
+cudaError_t cotenant_map(uint64_t address, size_t bytes) {
+  void *at = mmap((void *)address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+                  memory_fd, (off_t)(address - memory_base));
+  if (at == (void *)address)
+    return cudaSuccess;
+  if (at != MAP_FAILED)
+    munmap(at, bytes);
+  return cotenant_note(cudaErrorMemoryAllocation);
+}
+
+void cotenant_unmap(uint64_t address, size_t bytes) { munmap((void *)address, bytes); }

@@ -1,0 +1,243 @@
+// The device: the GPU that is simulated, the only one.
+#include <stdio.h>
+
+#include "runtime.h"
+
+const struct cotenant_device *cotenant_properties(const char **name) {
+  static struct {
+    struct cotenant_device is;
+    char name[256];
+  } device;
+  if (device.is.sms == 0) {
+    struct cotenant_request request = REQUEST(COTENANT_DEVICE, 0);
+    struct cotenant_reply reply;
+    cotenant_call(&request, NULL, 0, &reply, &device, sizeof device - 1);
+  }
+  if (name != NULL)
+    *name = device.name;
+  return &device.is;
+}
+
+// only refuses devices that are not there.
+static cudaError_t only(int device) { return cotenant_note(device == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
+
+cudaError_t cudaGetDeviceCount(int *count) {
+  *count = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int *device) {
+  *device = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) { return only(device); }
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+  (void)flags;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
+  *flags = cudaDeviceMapHost;
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count) {
+  for (int i = 0; i < count; i++)
+    if (devices[i] != 0)
+      return cotenant_note(cudaErrorInvalidDevice);
+  return cudaSuccess;
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop) {
+  (void)prop;
+  *device = 0;
+  return cudaSuccess;
+}
+
+// cudaGetDeviceProperties describes the GPU of the run.
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
+  const char *name;
+  cudaError_t error = only(device);
+  if (error != cudaSuccess)
+    return error;
+  const struct cotenant_device *d = cotenant_properties(&name);
+  memset(p, 0, sizeof *p);
+  snprintf(p->name, sizeof p->name, "%s", name);
+  p->totalGlobalMem = d->memory_bytes;
+  p->sharedMemPerBlock = p->sharedMemPerBlockOptin = d->shared_per_block;
+  p->regsPerBlock = p->regsPerMultiprocessor = (int)d->registers_per_sm;
+  p->warpSize = 32;
+  p->memPitch = 2147483647;
+  p->maxThreadsPerBlock = (int)d->threads_per_block;
+  for (int i = 0; i < 3; i++) {
+    p->maxThreadsDim[i] = (int)d->block[i];
+    p->maxGridSize[i] = (int)d->grid[i];
+  }
+  p->clockRate = (int)d->clock_khz;
+  p->totalConstMem = d->const_bytes;
+  p->major = (int)d->major;
+  p->minor = (int)d->minor;
+  p->textureAlignment = p->surfaceAlignment = 512;
+  p->texturePitchAlignment = 32;
+  p->deviceOverlap = p->canMapHostMemory = p->concurrentKernels = p->asyncEngineCount = 1;
+  p->multiProcessorCount = (int)d->sms;
+  p->maxTexture1D = p->maxTexture2D[0] = p->maxTexture2D[1] = 65536;
+  p->maxTexture1DLinear = 134217728;
+  p->unifiedAddressing = p->managedMemory = p->cooperativeLaunch = 1;
+  p->memoryClockRate = (int)d->memory_clock_khz;
+  p->memoryBusWidth = (int)d->bus_bits;
+  p->l2CacheSize = (int)d->l2_bytes;
+  p->maxThreadsPerMultiProcessor = (int)d->threads_per_sm;
+  p->sharedMemPerMultiprocessor = d->shared_per_sm;
+  p->maxBlocksPerMultiProcessor = (int)d->blocks_per_sm;
+  return cudaSuccess;
+}
+
+// cudaDeviceGetAttribute tells a single property.
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device) {
+  struct cudaDeviceProp p;
+  cudaError_t error = cudaGetDeviceProperties(&p, device);
+  if (error != cudaSuccess)
+    return error;
+  switch (attr) {
+#define A(name, field)                                                                                                 \
+  case cudaDevAttr##name:                                                                                              \
+    *value = (int)(field);                                                                                             \
+    return cudaSuccess;
+    A(MaxThreadsPerBlock, p.maxThreadsPerBlock)
+    A(MaxBlockDimX, p.maxThreadsDim[0])
+    A(MaxBlockDimY, p.maxThreadsDim[1])
+    A(MaxBlockDimZ, p.maxThreadsDim[2])
+    A(MaxGridDimX, p.maxGridSize[0])
+    A(MaxGridDimY, p.maxGridSize[1])
+    A(MaxGridDimZ, p.maxGridSize[2])
+    A(MaxSharedMemoryPerBlock, p.sharedMemPerBlock)
+    A(TotalConstantMemory, p.totalConstMem)
+    A(WarpSize, p.warpSize)
+    A(MaxPitch, p.memPitch)
+    A(MaxRegistersPerBlock, p.regsPerBlock)
+    A(ClockRate, p.clockRate)
+    A(TextureAlignment, p.textureAlignment)
+    A(MultiProcessorCount, p.multiProcessorCount)
+    A(KernelExecTimeout, 0)
+    A(Integrated, 0)
+    A(CanMapHostMemory, 1)
+    A(ComputeMode, cudaComputeModeDefault)
+    A(ConcurrentKernels, 1)
+    A(MemoryClockRate, p.memoryClockRate)
+    A(GlobalMemoryBusWidth, p.memoryBusWidth)
+    A(L2CacheSize, p.l2CacheSize)
+    A(MaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor)
+    A(AsyncEngineCount, p.asyncEngineCount)
+    A(UnifiedAddressing, 1)
+    A(ComputeCapabilityMajor, p.major)
+    A(ComputeCapabilityMinor, p.minor)
+    A(StreamPrioritiesSupported, 0)
+    A(MaxSharedMemoryPerMultiprocessor, p.sharedMemPerMultiprocessor)
+    A(MaxRegistersPerMultiprocessor, p.regsPerMultiprocessor)
+    A(ManagedMemory, 1)
+    A(ConcurrentManagedAccess, 0)
+    A(CooperativeLaunch, 1)
+    A(MaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin)
+    A(MaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor)
+#undef A
+  }
+  return cotenant_note(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device) {
+  cudaError_t error = only(device);
+  if (error == cudaSuccess)
+    snprintf(id, (size_t)len, "0000:00:00.0");
+  return error;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  *can = 0;
+  cudaError_t error = only(device);
+  return error != cudaSuccess ? error : only(peer);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
+  (void)peer, (void)flags;
+  return cotenant_note(cudaErrorPeerAccessUnsupported);
+}
+
+// cudaDeviceSynchronize waits until all commands of the program have completed.
+cudaError_t cudaDeviceSynchronize(void) {
+  struct cotenant_request request = REQUEST(COTENANT_STREAM_SYNCHRONIZE, COTENANT_ALL_STREAMS);
+  return cotenant_ask(&request, NULL);
+}
+
+cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+
+// cudaDeviceReset waits for all commands and frees all memory.
+cudaError_t cudaDeviceReset(void) {
+  struct cotenant_request request = REQUEST(COTENANT_RESET, 0);
+  return cotenant_ask(&request, NULL);
+}
+
+cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+
+// Preferences for caches and banks are hints, which the preset's GPU does not take.
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
+  (void)config;
+  return cudaSuccess;
+}
+
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
+  *config = cudaFuncCachePreferNone;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
+  (void)config;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
+  *config = cudaSharedMemBankSizeFourByte;
+  return cudaSuccess;
+}
+
+// Limits are kept and have no effect: the stack of a thread is as large as its kernel needs.
+static size_t limits[3] = {1024, 1 << 20, 8 << 20};
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+  if ((unsigned)limit > 2)
+    return cotenant_note(cudaErrorInvalidValue);
+  limits[limit] = value;
+  return cudaSuccess;
+}
+
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
+  if ((unsigned)limit > 2)
+    return cotenant_note(cudaErrorInvalidValue);
+  *value = limits[limit];
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  *least = *greatest = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version) {
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version) {
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
+
+cudaError_t cudaProfilerStop(void) { return cudaSuccess; }

@@ -1,0 +1,136 @@
+// Kernels.
+#include "runtime.h"
+
+// A configuration in angle brackets, between the push and the stub that pops it. Arguments may launch
+// kernels themselves, so they are a stack.
+static _Thread_local struct {
+  dim3 grid, block;
+  size_t shared;
+  void *stream;
+} configurations[16];
+static _Thread_local int depth;
+
+// __cudaPushCallConfiguration keeps the configuration of a launch. Not 0 makes the caller skip it.
+unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream) {
+  if (depth == 16)
+    return 1;
+  configurations[depth].grid = grid;
+  configurations[depth].block = block;
+  configurations[depth].shared = shared;
+  configurations[depth++].stream = stream;
+  return 0;
+}
+
+// __cudaPopCallConfiguration gives the configuration to the stub, which launches.
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+  if (depth == 0)
+    return cotenant_note(cudaErrorMissingConfiguration);
+  depth--;
+  *grid = configurations[depth].grid;
+  *block = configurations[depth].block;
+  *shared = configurations[depth].shared;
+  *(void **)stream = configurations[depth].stream;
+  return cudaSuccess;
+}
+
+static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
+                          uint64_t flags) {
+  struct cotenant_kernel *k;
+  cudaError_t error = cotenant_kernel(func, &k);
+  if (error != cudaSuccess)
+    return error;
+  if (block.x > 1024 || block.y > 1024 || block.z > 64)
+    return cotenant_note(cudaErrorInvalidConfiguration);
+  char parameters[4096 + 8];
+  if (k->is.parameter_bytes > sizeof parameters)
+    return cotenant_note(cudaErrorInvalidValue);
+  memset(parameters, 0, sizeof parameters);
+  for (uint64_t i = 0; i < k->is.parameters; i++)
+    memcpy(parameters + k->parameters[2 * i], args[i], k->parameters[2 * i + 1]);
+  struct cotenant_request request =
+      REQUEST(COTENANT_LAUNCH, k->is.function, grid.x, grid.y, grid.z,
+              block.x | (uint64_t)block.y << 16 | (uint64_t)block.z << 32, shared, cotenant_stream(stream), flags);
+  return cotenant_call(&request, parameters, k->is.parameter_bytes, NULL, NULL, 0);
+}
+
+// cudaLaunchKernel puts a launch into a stream and returns.
+cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t stream) {
+  return launch(func, grid, block, args, shared, stream, 0);
+}
+
+// cudaLaunchCooperativeKernel launches a kernel with thread blocks that wait for each other: all must
+// be resident at once.
+cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                                        cudaStream_t stream) {
+  return launch(func, grid, block, args, shared, stream, 1);
+}
+
+// cudaFuncGetAttributes tells what a kernel needs.
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func) {
+  struct cotenant_kernel *k;
+  cudaError_t error = cotenant_kernel(func, &k);
+  if (error != cudaSuccess)
+    return error;
+  const struct cotenant_device *d = cotenant_properties(NULL);
+  memset(a, 0, sizeof *a);
+  a->sharedSizeBytes = k->is.shared_bytes;
+  a->constSizeBytes = k->is.const_bytes;
+  a->localSizeBytes = k->is.local_bytes;
+  a->numRegs = (int)k->is.registers;
+  a->maxThreadsPerBlock = (int)(k->is.max_threads != 0 ? k->is.max_threads : d->threads_per_block);
+  a->ptxVersion = a->binaryVersion = (int)(10 * d->major + d->minor);
+  a->maxDynamicSharedSizeBytes = (int)(d->shared_per_block - k->is.shared_bytes);
+  return cudaSuccess;
+}
+
+// cudaFuncSetAttribute allows a kernel more dynamic shared memory. The launch itself is checked
+// against the GPU's limit, so nothing needs to be kept.
+cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attribute, int value) {
+  struct cotenant_kernel *k;
+  cudaError_t error = cotenant_kernel(func, &k);
+  if (error != cudaSuccess)
+    return error;
+  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
+      (value < 0 || k->is.shared_bytes + (uint64_t)value > cotenant_properties(NULL)->shared_per_block))
+    return cotenant_note(cudaErrorInvalidValue);
+  return cudaSuccess;
+}
+
+// cudaFuncSetCacheConfig and cudaFuncSetSharedMemConfig are hints that the preset's GPU does not take.
+cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config) {
+  struct cotenant_kernel *k;
+  (void)config;
+  return cotenant_kernel(func, &k);
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config) {
+  struct cotenant_kernel *k;
+  (void)config;
+  return cotenant_kernel(func, &k);
+}
+
+// cudaOccupancyMaxActiveBlocksPerMultiprocessor tells how many thread blocks of a kernel fit on an SM.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int size, size_t shared) {
+  struct cotenant_kernel *k;
+  cudaError_t error = cotenant_kernel(func, &k);
+  if (error != cudaSuccess)
+    return error;
+  const struct cotenant_device *d = cotenant_properties(NULL);
+  if (size < 1 || (uint64_t)size > d->threads_per_block)
+    return cotenant_note(cudaErrorInvalidValue);
+  uint64_t threads = ((uint64_t)size + 31) / 32 * 32, fit = d->blocks_per_sm;
+  uint64_t need[] = {threads, threads * k->is.registers, k->is.shared_bytes + shared};
+  uint64_t have[] = {d->threads_per_sm, d->registers_per_sm, d->shared_per_sm};
+  for (int i = 0; i < 3; i++)
+    if (need[i] > 0 && have[i] / need[i] < fit)
+      fit = have[i] / need[i];
+  *blocks = (int)fit;
+  return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func, int size,
+                                                                   size_t shared, unsigned int flags) {
+  (void)flags;
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, func, size, shared);
+}

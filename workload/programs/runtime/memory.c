@@ -1,0 +1,162 @@
+// Memory: allocation, and what the program can ask of addresses.
+#include "runtime.h"
+
+static cudaError_t allocate(void **ptr, size_t bytes, size_t align, uint64_t kind) {
+  if (ptr == NULL)
+    return cotenant_note(cudaErrorInvalidValue);
+  *ptr = NULL;
+  if (bytes == 0)
+    return cudaSuccess;
+  if (kind != COTENANT_DEVICE_MEMORY)
+    bytes = (bytes + 4095) & ~(size_t)4095; // pages of the host
+  struct cotenant_request request = REQUEST(COTENANT_ALLOCATE, bytes, align, kind);
+  struct cotenant_reply reply;
+  cotenant_modules(); // variables come before what the program allocates
+  cudaError_t error = cotenant_ask(&request, &reply);
+  if (error != cudaSuccess)
+    return error;
+  if (kind != COTENANT_DEVICE_MEMORY && (error = cotenant_map(reply.value[0], bytes)) != cudaSuccess)
+    return error;
+  *ptr = (void *)reply.value[0];
+  return cudaSuccess;
+}
+
+// find tells in which allocation an address lies.
+static cudaError_t find(const void *ptr, struct cotenant_reply *found) {
+  struct cotenant_request request = REQUEST(COTENANT_FIND, (uint64_t)ptr);
+  return cotenant_ask(&request, found);
+}
+
+static cudaError_t release(void *ptr, int host) {
+  if (ptr == NULL)
+    return cudaSuccess;
+  struct cotenant_reply found;
+  cudaError_t error = find(ptr, &found);
+  if (error != cudaSuccess || found.value[0] != (uint64_t)ptr ||
+      host != (found.value[2] == COTENANT_HOST_MEMORY))
+    return cotenant_note(cudaErrorInvalidValue);
+  struct cotenant_request request = REQUEST(COTENANT_FREE, (uint64_t)ptr);
+  error = cotenant_ask(&request, NULL);
+  if (error == cudaSuccess && found.value[2] != COTENANT_DEVICE_MEMORY)
+    cotenant_unmap((uint64_t)ptr, found.value[1]);
+  return error;
+}
+
+// cudaMalloc allocates device memory, a multiple of 256 bytes apart. Its contents are zero at first.
+cudaError_t cudaMalloc(void **ptr, size_t size) { return allocate(ptr, size, 256, COTENANT_DEVICE_MEMORY); }
+
+// cudaFree waits for the device and frees what cudaMalloc and its kin have allocated.
+cudaError_t cudaFree(void *ptr) { return release(ptr, 0); }
+
+// cudaMallocPitch allocates rows that each start at a multiple of 512 bytes.
+cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height) {
+  *pitch = (width + 511) / 512 * 512;
+  return allocate(ptr, *pitch * height, 512, COTENANT_DEVICE_MEMORY);
+}
+
+// cudaMalloc3D is cudaMallocPitch for planes of rows.
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent) {
+  p->xsize = extent.width;
+  p->ysize = extent.height;
+  return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
+}
+
+// cudaMallocManaged allocates memory that host and device reach at the same address.
+cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned int flags) {
+  (void)flags;
+  if (size == 0)
+    return cotenant_note(cudaErrorInvalidValue);
+  return allocate(ptr, size, 4096, COTENANT_MANAGED_MEMORY);
+}
+
+// cudaHostAlloc and cudaMallocHost allocate pinned memory of the host. Asynchronous copies of it
+// overlap, and kernels reach it at the same address.
+cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned int flags) {
+  (void)flags;
+  return allocate(ptr, size, 4096, COTENANT_HOST_MEMORY);
+}
+
+cudaError_t cudaMallocHost(void **ptr, size_t size) { return cudaHostAlloc(ptr, size, 0); }
+
+cudaError_t cudaFreeHost(void *ptr) { return release(ptr, 1); }
+
+// cudaHostRegister would pin memory that the program has already. Copies of it stay pageable ones,
+// which give the same results and wait; kernels cannot reach it.
+cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags) {
+  if (ptr == NULL || size == 0)
+    return cotenant_note(cudaErrorInvalidValue);
+  if (flags & cudaHostRegisterMapped)
+    return cotenant_unsupported("cudaHostRegister with cudaHostRegisterMapped");
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *ptr) { return cotenant_note(ptr == NULL ? cudaErrorInvalidValue : cudaSuccess); }
+
+// cudaHostGetDevicePointer gives the device's address of pinned memory, which is the host's.
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags) {
+  struct cotenant_reply found;
+  (void)flags;
+  if (find(host, &found) != cudaSuccess || found.value[2] == COTENANT_DEVICE_MEMORY)
+    return cotenant_note(cudaErrorInvalidValue);
+  *device = host;
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
+  void *device;
+  *flags = cudaHostAllocMapped;
+  return cudaHostGetDevicePointer(&device, host, 0);
+}
+
+// cudaMallocAsync and cudaFreeAsync order allocation with a stream; here it happens at once, and a free
+// waits for the stream.
+cudaError_t cudaMallocAsync(void **ptr, size_t size, cudaStream_t stream) {
+  (void)stream;
+  return cudaMalloc(ptr, size);
+}
+
+cudaError_t cudaFreeAsync(void *ptr, cudaStream_t stream) {
+  cudaError_t error = cudaStreamSynchronize(stream);
+  return error != cudaSuccess ? error : cudaFree(ptr);
+}
+
+// cudaMemGetInfo tells how much device memory is free, and how much there is.
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
+  struct cotenant_request request = REQUEST(COTENANT_MEMORY_INFO, 0);
+  struct cotenant_reply reply;
+  cudaError_t error = cotenant_ask(&request, &reply);
+  *free = reply.value[0];
+  *total = reply.value[1];
+  return error;
+}
+
+// cudaPointerGetAttributes tells what memory an address is of.
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *ptr) {
+  struct cotenant_reply found;
+  memset(a, 0, sizeof *a);
+  cudaError_t before = cudaPeekAtLastError();
+  if (find(ptr, &found) != cudaSuccess) { // it is memory of the host that CUDA does not know
+    if (before == cudaSuccess)
+      cudaGetLastError();
+    a->hostPointer = (void *)ptr;
+    return cudaSuccess;
+  }
+  a->type = found.value[2] == COTENANT_HOST_MEMORY      ? cudaMemoryTypeHost
+            : found.value[2] == COTENANT_MANAGED_MEMORY ? cudaMemoryTypeManaged
+                                                        : cudaMemoryTypeDevice;
+  a->devicePointer = (void *)ptr;
+  if (a->type != cudaMemoryTypeDevice)
+    a->hostPointer = (void *)ptr;
+  return cudaSuccess;
+}
+
+// cudaMemAdvise and cudaMemPrefetchAsync are hints: managed memory is the device's already.
+cudaError_t cudaMemAdvise(const void *ptr, size_t count, enum cudaMemoryAdvise advice, int device) {
+  (void)ptr, (void)count, (void)advice, (void)device;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *ptr, size_t count, int device, cudaStream_t stream) {
+  (void)ptr, (void)count, (void)device, (void)stream;
+  return cudaSuccess;
+}

@@ -1,0 +1,86 @@
+// The messages between a program and the simulator. message.go has the same numbers; a test compares
+// them. A request and its reply are a head of fixed size and, behind it, a payload of head.bytes.
+// All numbers are little-endian. The version changes with any of them.
+#ifndef COTENANT_PROTOCOL_H
+#define COTENANT_PROTOCOL_H
+
+#include <stdint.h>
+
+#define COTENANT_VERSION 1
+
+// Environment variables by which the simulator hands over the socket and the device's memory.
+#define COTENANT_SOCKET "COTENANT_SOCKET"
+#define COTENANT_MEMORY "COTENANT_MEMORY"
+
+// Requests. Comments list the arguments, then the values of the reply.
+enum {
+  COTENANT_HELLO = 1,     // ; first address, bytes of the memory
+  COTENANT_MODULE,        // [PTX]; number of the module
+  COTENANT_FUNCTION,      // module [name]; see cotenant_function
+  COTENANT_SYMBOL,        // module [name]; address, bytes
+  COTENANT_DEVICE,        // [name of the device]; see cotenant_device
+  COTENANT_ALLOCATE,      // bytes, alignment, kind of memory; address
+  COTENANT_FREE,          // address, kind of memory;
+  COTENANT_MEMORY_INFO,   // ; free, total
+  COTENANT_FIND,          // address; start, bytes, kind of memory
+  COTENANT_COPY,          // to, pitch, from, pitch, width, height, stream, flags;
+  COTENANT_FILL,          // address, pitch, value, width, height, stream, bytes of the value;
+  COTENANT_LAUNCH,        // function, grid x y z, block x | y<<16 | z<<32, shared, stream, flags [parameters];
+  COTENANT_STREAM_CREATE, // flags, priority; stream
+  COTENANT_STREAM_DESTROY,
+  COTENANT_STREAM_SYNCHRONIZE, // stream, or COTENANT_ALL_STREAMS
+  COTENANT_STREAM_QUERY,
+  COTENANT_STREAM_WAIT,  // stream, event
+  COTENANT_EVENT_CREATE, // ; event
+  COTENANT_EVENT_DESTROY,
+  COTENANT_EVENT_RECORD, // event, stream
+  COTENANT_EVENT_SYNCHRONIZE,
+  COTENANT_EVENT_QUERY,
+  COTENANT_EVENT_ELAPSED,  // start, end; nanoseconds
+  COTENANT_TEXTURE_CREATE, // see cotenant_texture; handle
+  COTENANT_TEXTURE_DESTROY,
+  COTENANT_TEXTURE_BIND, // see cotenant_texture [name of the reference];
+  COTENANT_RESET
+};
+
+// Kinds of memory.
+enum { COTENANT_DEVICE_MEMORY = 1, COTENANT_HOST_MEMORY, COTENANT_MANAGED_MEMORY };
+
+// Flags of a copy: the side of the bus on which its ends lie, and whether the simulator moves the
+// bytes when the copy's turn in its stream has come. Otherwise the caller moves them after the reply.
+enum { COTENANT_FROM_HOST = 1, COTENANT_TO_HOST = 2, COTENANT_MOVES = 4, COTENANT_WAITS = 8 };
+
+#define COTENANT_ALL_STREAMS UINT64_MAX
+
+struct cotenant_request {
+  uint16_t version, kind;
+  uint32_t bytes;
+  uint64_t argument[8];
+};
+
+struct cotenant_reply {
+  uint16_t version, kind;
+  uint32_t bytes;
+  int32_t error; // a cudaError_t
+  uint32_t unused;
+  uint64_t value[8];
+};
+
+// The reply's payload for a function: the offsets and sizes of its parameters follow.
+struct cotenant_function {
+  uint64_t function, parameters, parameter_bytes, shared_bytes, registers, max_threads, local_bytes, const_bytes;
+};
+
+// The reply's payload for the device; its name follows.
+struct cotenant_device {
+  uint64_t sms, clock_khz, memory_clock_khz, bus_bits, l2_bytes, shared_per_block, shared_per_sm, registers_per_sm,
+      threads_per_block, threads_per_sm, blocks_per_sm, grid[3], block[3], major, minor, memory_bytes,
+      const_bytes, launch_ns;
+};
+
+// The payload of a request for a texture; the name of a reference follows.
+struct cotenant_texture {
+  uint64_t address, width, height, pitch, channels, bits, format, address_mode, linear, normalized, as_float, module;
+};
+
+#endif

@@ -1,0 +1,175 @@
+// Registration. clang puts calls of these functions into constructors, which run before main, and
+// passes what it knows of each file: the device's code, kernels, variables and textures. Nothing is
+// sent to the simulator before the program's first call.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime.h"
+
+// What clang embeds for a file: magic, version, the device's code, and a pointer that it fills.
+struct binary_wrapper {
+  int magic, version;
+  const void *data;
+  void *file;
+};
+
+// What cotenant cc puts around the PTX.
+struct embedded {
+  char magic[8];
+  uint64_t bytes;
+  char text[];
+};
+
+static const char magic[8] = "COTNPTX1";
+
+struct module {
+  const struct embedded *code;
+  uint64_t number; // the simulator's
+};
+
+struct variable {
+  const void *host;
+  const char *name;
+  int module;
+};
+
+static struct module *modules;
+static int module_count, modules_sent;
+static struct cotenant_kernel **kernels;
+static int kernel_count;
+static struct variable *variables;
+static int variable_count;
+
+// grown makes room for one more element; it doubles at powers of two.
+static void *grown(void *list, int count, size_t size) {
+  if ((count & (count - 1)) != 0)
+    return list;
+  list = realloc(list, size * (count == 0 ? 1 : 2 * (size_t)count));
+  if (list == NULL)
+    abort();
+  return list;
+}
+
+// __cudaRegisterFatBinary takes the device's code of one file and returns a handle for it.
+void **__cudaRegisterFatBinary(void *wrapper) {
+  const struct embedded *code = ((struct binary_wrapper *)wrapper)->data;
+  if (memcmp(code->magic, magic, sizeof magic) != 0) {
+    fprintf(stderr, "cotenant: the program holds device code of another compiler; compile it with: cotenant cc\n");
+    exit(1);
+  }
+  modules = grown(modules, module_count, sizeof *modules);
+  modules[module_count].code = code;
+  int *handle = malloc(sizeof *handle);
+  *handle = module_count++;
+  return (void **)handle;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+
+void __cudaUnregisterFatBinary(void **handle) { free(handle); }
+
+// __cudaRegisterFunction says which kernel a host stub stands for.
+void __cudaRegisterFunction(void **handle, const char *host, char *stub, const char *name, int limit, void *thread,
+                            void *block, void *block_dim, void *grid_dim, int *warp_size) {
+  (void)stub, (void)limit, (void)thread, (void)block, (void)block_dim, (void)grid_dim, (void)warp_size;
+  kernels = grown(kernels, kernel_count, sizeof *kernels);
+  struct cotenant_kernel *k = calloc(1, sizeof *k);
+  k->host = host;
+  k->name = name;
+  k->module = *(int *)handle;
+  kernels[kernel_count++] = k;
+}
+
+// __cudaRegisterVar says which variable of the device the host's variable stands for.
+void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int external, size_t size,
+                       int constant, int global) {
+  (void)address, (void)external, (void)size, (void)constant, (void)global;
+  variables = grown(variables, variable_count, sizeof *variables);
+  struct variable v = {host, name, *(int *)handle};
+  variables[variable_count++] = v;
+}
+
+// __cudaRegisterManagedVar is for variables that host and device share.
+void __cudaRegisterManagedVar(void **handle, void **pointer, void *init, const char *name, size_t size, int align) {
+  (void)handle, (void)pointer, (void)init, (void)name, (void)size, (void)align;
+  fprintf(stderr, "cotenant: __managed__ variables are not supported: %s; use cudaMallocManaged\n", name);
+  exit(1);
+}
+
+// __cudaRegisterTexture and __cudaRegisterSurface tell of references.
+void __cudaRegisterTexture(void **handle, const void *host, const void **address, const char *name, int dimensions,
+                           int normalized, int external) {
+  (void)address, (void)dimensions, (void)normalized, (void)external;
+  __cudaRegisterVar(handle, (char *)host, NULL, name, 0, 0, 0, 0);
+}
+
+void __cudaRegisterSurface(void **handle, const void *host, const void **address, const char *name, int dimensions,
+                           int external) {
+  __cudaRegisterTexture(handle, host, address, name, dimensions, 0, external);
+}
+
+void cotenant_modules(void) {
+  for (; modules_sent < module_count; modules_sent++) {
+    struct module *m = &modules[modules_sent];
+    struct cotenant_request request = REQUEST(COTENANT_MODULE, 0);
+    struct cotenant_reply reply;
+    if (cotenant_call(&request, m->code->text, m->code->bytes, &reply, NULL, 0) != cudaSuccess)
+      exit(1); // the simulator has said why
+    m->number = reply.value[0];
+  }
+}
+
+cudaError_t cotenant_kernel(const void *host, struct cotenant_kernel **kernel) {
+  cotenant_modules();
+  for (int i = 0; i < kernel_count; i++) {
+    struct cotenant_kernel *k = kernels[i];
+    if (k->host != host)
+      continue;
+    *kernel = k;
+    if (k->known)
+      return cudaSuccess;
+    struct {
+      struct cotenant_function is;
+      uint32_t parameters[2 * 512];
+    } answer;
+    struct cotenant_request request = REQUEST(COTENANT_FUNCTION, modules[k->module].number);
+    struct cotenant_reply reply;
+    cudaError_t error = cotenant_call(&request, k->name, strlen(k->name), &reply, &answer, sizeof answer);
+    if (error != cudaSuccess)
+      return error;
+    k->is = answer.is;
+    memcpy(k->parameters, answer.parameters, sizeof k->parameters);
+    k->known = 1;
+    return cudaSuccess;
+  }
+  return cotenant_note(cudaErrorInvalidDeviceFunction);
+}
+
+// named asks for what a host's variable stands for.
+static struct variable *named(const void *host) {
+  cotenant_modules();
+  for (int i = 0; i < variable_count; i++)
+    if (variables[i].host == host)
+      return &variables[i];
+  return NULL;
+}
+
+cudaError_t cotenant_symbol(const void *host, uint64_t *address, uint64_t *bytes) {
+  struct variable *v = named(host);
+  if (v == NULL)
+    return cotenant_note(cudaErrorInvalidSymbol);
+  struct cotenant_request request = REQUEST(COTENANT_SYMBOL, modules[v->module].number);
+  struct cotenant_reply reply;
+  cudaError_t error = cotenant_call(&request, v->name, strlen(v->name), &reply, NULL, 0);
+  *address = reply.value[0];
+  *bytes = reply.value[1];
+  return error;
+}
+
+const char *cotenant_reference(const void *host, uint64_t *module) {
+  struct variable *v = named(host);
+  if (v == NULL)
+    return NULL;
+  *module = modules[v->module].number;
+  return v->name;
+}

@@ -1,0 +1,67 @@
+// What the files of the runtime library share.
+#ifndef COTENANT_RUNTIME_H
+#define COTENANT_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "cuda_runtime_api.h"
+#include "protocol.h"
+
+// cotenant_call sends a request with payload and waits for the reply. It returns the reply's error.
+// Up to capacity bytes of the reply's payload go to out. Calls of several threads take turns.
+cudaError_t cotenant_call(struct cotenant_request *request, const void *payload, size_t bytes,
+                          struct cotenant_reply *reply, void *out, size_t capacity);
+
+// cotenant_ask is cotenant_call without payloads.
+cudaError_t cotenant_ask(struct cotenant_request *request, struct cotenant_reply *reply);
+
+// REQUEST makes a request of a kind with its arguments.
+#define REQUEST(kind, ...) {COTENANT_VERSION, (kind), 0, {__VA_ARGS__}}
+
+// cotenant_note keeps an error for cudaGetLastError and returns it.
+cudaError_t cotenant_note(cudaError_t error);
+
+// cotenant_unsupported names a call once on stderr and returns cudaErrorNotSupported.
+cudaError_t cotenant_unsupported(const char *call);
+
+// cotenant_memory is where the host sees an address of the device's memory; NULL if it is none, or if
+// bytes from there are not all of that memory.
+void *cotenant_memory(const void *device, size_t bytes);
+
+// cotenant_map makes device memory appear in the host's address space at its own address.
+cudaError_t cotenant_map(uint64_t address, size_t bytes);
+void cotenant_unmap(uint64_t address, size_t bytes);
+
+// cotenant_symbol finds the device's variable that the host knows by an address; its module too.
+cudaError_t cotenant_symbol(const void *host, uint64_t *address, uint64_t *bytes);
+
+// cotenant_stream is the number of a stream.
+uint64_t cotenant_stream(cudaStream_t stream);
+
+// A kernel that the program has registered.
+struct cotenant_kernel {
+  const void *host;
+  const char *name;
+  int module; // index of the binary
+  int known;  // what follows has been asked for
+  struct cotenant_function is;
+  uint32_t parameters[2 * 512]; // offset and size of each
+  uint64_t dynamic_shared;      // what cudaFuncSetAttribute allows
+};
+
+// cotenant_kernel finds a kernel by its host stub and asks the simulator for its shape.
+cudaError_t cotenant_kernel(const void *host, struct cotenant_kernel **kernel);
+
+// cotenant_modules sends the binaries that have been registered since the last call.
+void cotenant_modules(void);
+
+// cotenant_properties asks for the device once.
+const struct cotenant_device *cotenant_properties(const char **name);
+
+// cotenant_copy carries out a copy of height rows of width bytes.
+cudaError_t cotenant_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                          enum cudaMemcpyKind kind, cudaStream_t stream, int async);
+
+#endif

@@ -1,0 +1,82 @@
+package programs
+
+import (
+	"fmt"
+	"os"
+	"time"
+)
+
+// Spec says which program runs, and how.
+type Spec struct {
+	// Program is the path of an executable that package cc has made.
+	Program string
+	// Args are its arguments.
+	Args []string
+	// Dir is its working folder; "" is the simulator's.
+	Dir string
+	// Device is the GPU that it sees.
+	Device Device
+	// CPUTimeout is the time that the process may compute between two calls; 0 is DefaultCPUTimeout.
+	CPUTimeout time.Duration
+	// Stdin, Stdout and Stderr are its standard files. Without Stdin it reads nothing; without the
+	// other two its output is kept, as much as an error message needs.
+	Stdin, Stdout, Stderr *os.File
+}
+
+// DefaultCPUTimeout bounds the time that a process computes between two calls.
+const DefaultCPUTimeout = time.Minute
+
+// memoryBytes is the size of a device's memory. What a program does not touch takes none of the host's.
+const memoryBytes = 16 << 30
+
+// Device is the GPU as a program sees it: what its properties and limits tell.
+type Device struct {
+	Name                          string
+	SMs                           int
+	ClockKHz, MemoryClockKHz      int
+	BusBits                       int
+	L2Bytes                       int
+	SharedPerBlock, SharedPerSM   int // bytes
+	RegistersPerSM                int // of 32 bits
+	ThreadsPerBlock, ThreadsPerSM int
+	BlocksPerSM                   int
+	Grid, Block                   [3]int // the largest sizes
+	Major, Minor                  int    // compute capability
+}
+
+// Emulator is the device of a program that runs without a GPU model: the limits of compute capability
+// 7.0 (CUDA C++ Programming Guide, technical specifications), and the numbers of the V100.
+var Emulator = Device{
+	Name: "cotenant emulator", SMs: 80, ClockKHz: 1_530_000, MemoryClockKHz: 877_000, BusBits: 4096, L2Bytes: 6 << 20,
+	SharedPerBlock: 96 << 10, SharedPerSM: 96 << 10, RegistersPerSM: 65536, ThreadsPerBlock: 1024, ThreadsPerSM: 2048,
+	BlocksPerSM: 32, Grid: [3]int{1<<31 - 1, 65535, 65535}, Block: [3]int{1024, 1024, 64}, Major: 7,
+}
+
+// Validate checks the program: an error names its path and says what would be valid.
+func (s *Spec) Validate() error {
+	info, err := os.Stat(s.Program)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", s.Program, cause(err))
+	case !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0:
+		return fmt.Errorf("%s is no program; valid: an executable that `cotenant cc` has made", s.Program)
+	case s.CPUTimeout < 0:
+		return fmt.Errorf("a limit of %v between two calls; valid: more than 0", s.CPUTimeout)
+	}
+	return nil
+}
+
+// cause is the innermost of an error, without the path.
+func cause(err error) error {
+	for {
+		u, ok := err.(interface{ Unwrap() error })
+		if !ok {
+			return err
+		}
+		inner := u.Unwrap()
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}

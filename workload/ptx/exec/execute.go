@@ -1,0 +1,123 @@
+package exec
+
+import "context"
+
+// turnSteps is how many instructions a warp executes in a row, and turnsOfTB how many such turns its
+// thread block has before it is the next one's: so many that registers stay in the host's caches, so few
+// that a warp which waits for another one in a loop does not keep it from its turn for long.
+const (
+	turnSteps = 4096
+	turnsOfTB = 64
+)
+
+// Execute executes a launch to its end, without timing, and returns how many instructions of warps that
+// took. Up to resident thread blocks are on their way at a time, which matters to those that wait for each
+// other. It is faster than Run, as a warp executes many instructions in a row where Run takes turns after
+// each. The error is that of Run, or ctx's.
+func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (instructions uint64, err error) {
+	if err := p.Bind(cfg); err != nil {
+		return 0, err
+	}
+	total := cfg.Grid.Count()
+	blocks := make([]*schedule, 0, min(max(resident, 1), total))
+	started, finished := 0, 0
+	for len(blocks) < cap(blocks) {
+		tb := p.NewTB(cfg, started)
+		blocks = append(blocks, &schedule{tb: tb, waiting: make([]Result, len(tb.Warps))})
+		started++
+	}
+	for at := 0; finished < total; at++ {
+		if err := ctx.Err(); err != nil {
+			return instructions, err
+		}
+		s := blocks[at%len(blocks)]
+		if s == nil {
+			continue
+		}
+		ended, n, err := s.turns()
+		instructions += n
+		if err != nil {
+			return instructions, err
+		}
+		if !ended {
+			continue
+		}
+		finished++
+		if started == total {
+			blocks[at%len(blocks)] = nil
+			continue
+		}
+		s.tb.Reset(started)
+		s.arrived = [barriers]int{}
+		started++
+		at-- // it is still in this thread block's place
+	}
+	return instructions, nil
+}
+
+// turns gives a thread block its turns and reports whether it has ended.
+func (s *schedule) turns() (ended bool, instructions uint64, err error) {
+	for range turnsOfTB {
+		moved := 0
+		for i, w := range s.tb.Warps {
+			if s.waiting[i].Barrier {
+				continue
+			}
+			n, r, err := w.sprint(turnSteps)
+			moved += n
+			if err != nil {
+				return false, instructions + uint64(moved), err
+			}
+			if r.Barrier || r.Arrive {
+				s.arrive(i, r)
+			}
+		}
+		instructions += uint64(moved)
+		live := 0
+		for _, w := range s.tb.Warps {
+			if w.mask != 0 {
+				live++
+			}
+		}
+		switch {
+		case live == 0:
+			return true, instructions, nil
+		case s.releaseAll(live):
+		case moved == 0:
+			return false, instructions, s.stuck()
+		}
+	}
+	return false, instructions, nil
+}
+
+// sprint executes up to most instructions of the warp, until it ends or comes to a barrier, which the
+// result is of.
+func (w *Warp) sprint(most int) (n int, r Result, err error) {
+	for n < most && w.mask != 0 && w.fault == nil {
+		if w.waits != nil {
+			w.finishReduction()
+		}
+		o := &w.ops[w.pc]
+		w.active = w.mask & (w.preds[o.guard] ^ o.guardFlip)
+		w.pc++
+		w.steps++
+		n++
+		if w.active != 0 {
+			if w.launch.order != nil {
+				w.watched(o, w.pc-1)
+			} else {
+				o.run(w, o)
+			}
+			if o.barrier {
+				r = w.barrier
+			}
+		}
+		if o.ends || w.pc == w.rpc {
+			w.settle()
+		}
+		if r.Barrier || r.Arrive {
+			break
+		}
+	}
+	return n, r, w.fault
+}

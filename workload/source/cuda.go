@@ -1,0 +1,85 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"cotenant/workload"
+	"cotenant/workload/programs"
+	"cotenant/workload/ptx/sass"
+)
+
+// programOptions are the options of a CUDA program.
+const programOptions = "args=WORD WORD ..., lower=-RULE,..."
+
+// program opens a CUDA program.
+func program(spec, name, query string, hasQuery bool, o Options) (*workload.App, error) {
+	values := map[string]string{"args": "", "lower": ""}
+	if err := readOptions(spec, query, hasQuery, values); err != nil {
+		return nil, err
+	}
+	rules, err := lowering(spec, values["lower"], o)
+	if err != nil {
+		return nil, err
+	}
+	args, err := words(values["args"])
+	if err != nil {
+		return nil, fmt.Errorf("application %q: args: %w", spec, err)
+	}
+	device := o.Device
+	if device.SMs == 0 { // of no run, as when a sweep reads its inputs
+		device = programs.Emulator
+	}
+	app, err := programs.App(programs.Spec{Program: name, Args: args, Device: device}, o.Target.TextureLayout, rules)
+	return app, unlessInput(spec, err)
+}
+
+// lowering reads the choice among rules that lower PTX.
+func lowering(spec, list string, o Options) (sass.Options, error) {
+	rules := sass.For(o.Target.ISA)
+	if list == "" {
+		return rules, nil
+	}
+	rules, err := sass.ParseOptions(list, rules)
+	if err != nil {
+		return rules, fmt.Errorf("application %q: lower: %w", spec, err)
+	}
+	return rules, nil
+}
+
+// words takes a line of arguments apart as a shell does: at spaces, but not in quotes; a backslash keeps
+// what follows it.
+func words(line string) (list []string, err error) {
+	var word strings.Builder
+	inside, begun, escaped := rune(0), false, false
+	for _, c := range line {
+		switch {
+		case escaped:
+			word.WriteRune(c)
+			escaped = false
+		case c == '\\' && inside != '\'':
+			escaped, begun = true, true
+		case c == inside:
+			inside = 0
+		case inside == 0 && (c == '"' || c == '\''):
+			inside, begun = c, true
+		case inside == 0 && c == ' ':
+			if begun {
+				list = append(list, word.String())
+				word.Reset()
+				begun = false
+			}
+		default:
+			word.WriteRune(c)
+			begun = true
+		}
+	}
+	if inside != 0 || escaped {
+		return nil, errors.New("a quote or a backslash has no end; valid: words as a shell reads them")
+	}
+	if begun {
+		list = append(list, word.String())
+	}
+	return list, nil
+}
