@@ -18,7 +18,7 @@ type constant struct {
 func (c constant) as(t Type) (bits uint64, ok bool) {
 	switch {
 	case !c.float:
-		return c.bits, !t.IsFloat()
+		return c.bits, !t.IsFloat() || t.isSmall()
 	case t == F64 || t == B64:
 		return c.bits, true
 	case t == F32 || t == B32:

@@ -46,7 +46,7 @@ func (p *parser) typed(space Space) *Var {
 		default:
 			v.Type = NoType
 			if t.kind == dottedToken {
-				v.Type = typeByName[t.text[1:]]
+				v.Type = declared(t.text[1:])
 			}
 			if v.Type == NoType || v.Type == Pred {
 				p.failFor(t, t.text, "%v in the declaration of a .%v variable; valid are .align, .v2, .v4 and a type: "+
@@ -195,15 +195,14 @@ func (p *parser) registers() {
 	p.expect(";", "a declaration of registers")
 }
 
-// packedRegisters are registers of numbers that no operation here computes with: their
-// bits, which loads, stores and moves take.
+// packedRegisters are registers of types that only instructions have: bits.
 var packedRegisters = map[string]Type{"f16x2": B32, "bf16": B16, "bf16x2": B32}
 
 func (p *parser) registerType() Type {
 	t := p.next()
 	typ := NoType
 	if t.kind == dottedToken {
-		typ = typeByName[t.text[1:]]
+		typ = declared(t.text[1:])
 		if typ == NoType {
 			typ = packedRegisters[t.text[1:]]
 		}

@@ -104,7 +104,7 @@ func TestADefinitionMustBeAsDeclared(t *testing.T) {
 // that have several kinds of marks.
 var exampleOf = map[string][]string{
 	"tensor cores":                {"wmma.mma.sync;", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%r1};", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1}, [%rd1];"},
-	"half-precision":              {"fma.rn.f16x2 %r1, %r2, %r3, %r4;", "cvt.rn.bf16.f32 %rs1, %f1;", "atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;"},
+	"half precision":              {"div.rn.f16 %rs1, %rs2, %rs3;", "cvt.rn.satfinite.e2m1x2.f32 %rs1, %f1, %f2;", "atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;"},
 	"packed pairs":                {"add.f32x2 %rd1, %rd2, %rd3;", "min.u16x2 %r1, %r2, %r3;"},
 	"numbers of 128 bits":         {".reg .b128 %q;", "atom.global.exch.b128 %q, [%rd1], %q;"},
 	"surfaces":                    {"sust.b.2d.b32.trap [gl, {%r1, %r2}], {%r3};"},

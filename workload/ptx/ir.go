@@ -27,6 +27,16 @@ const (
 	F16
 	F32
 	F64
+	// Types of instructions alone: registers and variables that hold them are bits. A type
+	// x2 is a pair, of which the first is in the lower half.
+	F16x2
+	BF16
+	BF16x2
+	TF32
+	E4M3x2
+	E5M2x2
+	U16x2
+	S16x2
 	Pred
 	numTypes
 )

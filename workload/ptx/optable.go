@@ -55,6 +55,8 @@ var opTable = []row{
 	{"addc subc", "cc? carry", "1 = 1 1"},
 	{"add sub mul", "rnd? ftz? sat? f32", "1 = 1 1"},
 	{"add sub mul", "rnd? f64", "1 = 1 1"},
+	{"add sub mul", "rn? ftz? sat? f16|f16x2", "1 = 1 1"},
+	{"add sub mul", "rn? bf16|bf16x2", "1 = 1 1"},
 	{"mul", "lo|hi int", "1 = 1 1"},
 	{"mul", "wide u16|s16|u32|s32", "w = 1 1"},
 	{"mul24", "lo|hi u32|s32", "1 = 1 1"},
@@ -67,20 +69,29 @@ var opTable = []row{
 	{"mad24", "hi sat s32", "1 = 1 1 1"},
 	{"mad fma", "rnd ftz? sat? f32", "1 = 1 1 1"},
 	{"mad fma", "rnd f64", "1 = 1 1 1"},
+	{"fma", "rn ftz? sat? f16|f16x2", "1 = 1 1 1"},
+	{"fma", "rn ftz? relu f16|f16x2", "1 = 1 1 1"},
+	{"fma", "rn relu? bf16|bf16x2", "1 = 1 1 1"},
 	{"sad", "int", "1 = 1 1 1"},
 	{"div rem", "int", "1 = 1 1"},
 	{"div", "approx|full|rnd ftz? f32", "1 = 1 1"},
 	{"div", "rnd f64", "1 = 1 1"},
 	{"abs neg", "s16|s32|s64|f64", "1 = 1"},
-	{"abs neg", "ftz? f32", "1 = 1"},
+	{"abs neg", "ftz? f32|f16|f16x2", "1 = 1"},
+	{"abs neg", "bf16|bf16x2", "1 = 1"},
 	{"min max", "int|f64", "1 = 1 1"},
-	{"min max", "ftz? NaN? f32", "1 = 1 1"},
+	{"min max", "ftz? NaN? f32|f16|f16x2", "1 = 1 1"},
+	{"min max", "ftz? NaN? xorsign abs f32|f16|f16x2", "1 = 1 1"},
+	{"min max", "NaN? bf16|bf16x2", "1 = 1 1"},
+	{"min max", "NaN? xorsign abs bf16|bf16x2", "1 = 1 1"},
 	{"rcp sqrt", "approx|rnd ftz? f32", "1 = 1"},
 	{"rcp sqrt", "rnd f64", "1 = 1"},
 	{"rcp rsqrt", "approx ftz f64", "1 = 1"},
 	{"rsqrt", "approx f64", "1 = 1"},
 	{"rsqrt sin cos lg2 ex2", "approx ftz? f32", "1 = 1"},
-	{"tanh", "approx f32", "1 = 1"},
+	{"ex2", "approx ftz? f16|f16x2", "1 = 1"},
+	{"ex2", "approx ftz bf16|bf16x2", "1 = 1"},
+	{"tanh", "approx f32|f16|f16x2|bf16|bf16x2", "1 = 1"},
 	{"dp4a", "u32|s32 u32|s32", "u = u u u"},
 	{"dp2a", "lo|hi u32|s32 u32|s32", "u = u u u"},
 	{"testp", "finite|infinite|number|notanumber|normal|subnormal f32|f64", "p = 1"},
@@ -118,6 +129,24 @@ var opTable = []row{
 	{"cvt", "irnd? ftz? sat? f32 f32", "1+ = 2+"},
 	{"cvt", "irnd? sat? f64 f64", "1+ = 2+"},
 	{"cvt", "irnd? ftz? sat? f16 f16", "1+ = 2+"},
+	{"cvt", "rn|rz relu? satfinite? f16|bf16 f32", "1+ = 2"},
+	{"cvt", "rn|rz satfinite relu f16|bf16 f32", "1+ = 2"},
+	{"cvt", "rn|rz relu? satfinite? f16x2|bf16x2 f32", "1 = 2 2"},
+	{"cvt", "rn|rz satfinite relu f16x2|bf16x2 f32", "1 = 2 2"},
+	{"cvt", "irnd ftz? sat? ints bf16", "1+ = 2+"},
+	{"cvt", "rnd sat? bf16 ints", "1+ = 2+"},
+	{"cvt", "rnd sat? bf16 f16|f32|f64", "1+ = 2+"},
+	{"cvt", "rnd sat? f16 bf16", "1+ = 2+"},
+	{"cvt", "ftz? sat? f32|f64 bf16", "1+ = 2+"},
+	{"cvt", "irnd? sat? bf16 bf16", "1+ = 2+"},
+	{"cvt", "rna satfinite? tf32 f32", "1 = 2"},
+	{"cvt", "rn|rz relu? satfinite? tf32 f32", "1 = 2"},
+	{"cvt", "rn|rz satfinite relu tf32 f32", "1 = 2"},
+	{"cvt", "rn satfinite relu? e4m3x2|e5m2x2 f32", "1 = 2 2"},
+	{"cvt", "rn satfinite relu? e4m3x2|e5m2x2 f16x2", "1 = 2"},
+	{"cvt", "rn relu? f16x2 e4m3x2|e5m2x2", "1 = 2"},
+	{"cvt", "pack sat u16|s16 s32", "u = 2 2"},
+	{"cvt", "pack sat u8|s8|u4|s4|u2|s2 s32 b32", "u = u u u"},
 	{"cvta", "to? space|const u64", "1 = 1"},
 	{"isspacep", "param|global|shared|local|const", "p = l"},
 
@@ -185,15 +214,22 @@ var opTable = []row{
 func comparisons() []row {
 	var rows []row
 	for _, types := range []string{"eq|ne b16|b32|b64", "eq|ne|lt|le|gt|ge int", "lo|ls|hi|hs u16|u32|u64",
-		"fcmp ftz? f32", "fcmp f64"} {
+		"fcmp ftz? f32", "fcmp f64", "fcmp ftz? f16", "fcmp bf16", "fcmp ftz? f16x2", "fcmp bf16x2"} {
 		compare, rest, _ := strings.Cut(types, " ")
 		source := rest[strings.LastIndexByte(rest, ' ')+1:]
 		flush := strings.TrimSuffix(rest, source)
+		results := "u32|s32|f32 "
+		switch t := typeByName[source]; {
+		case t.isSmall() && t.IsPair():
+			results = "u32|s32|" + source + " "
+		case t.isSmall():
+			results = "u16|s16|u32|s32|" + source + " "
+		}
 		for _, c := range []struct{ mod, arg string }{{"", ""}, {"bool ", " !p"}} {
 			head := compare + " " + c.mod + flush
 			rows = append(rows,
 				row{"setp", head + source, "p|p = 1 1" + c.arg},
-				row{"set", head + "u32|s32|f32 " + source, "1 = 2 2" + c.arg})
+				row{"set", head + results + source, "1 = 2 2" + c.arg})
 		}
 	}
 	return rows

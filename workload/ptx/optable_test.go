@@ -89,7 +89,11 @@ func EveryForm() (modules []string) {
 	sort.Strings(ops)
 	var declarations strings.Builder
 	for typ := B8; typ < numTypes; typ++ {
-		fmt.Fprintf(&declarations, ".reg .%v %%%v;", typ, typ)
+		register := typ
+		if declared(typ.String()) == NoType {
+			register = map[int]Type{2: B16, 4: B32}[typ.Size()]
+		}
+		fmt.Fprintf(&declarations, ".reg .%v %%%v;", register, typ)
 	}
 	seen := map[string]bool{}
 	for _, op := range ops {

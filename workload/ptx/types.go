@@ -1,7 +1,8 @@
 package ptx
 
 var typeNames = [numTypes]string{"", "b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64",
-	"s8", "s16", "s32", "s64", "f16", "f32", "f64", "pred"}
+	"s8", "s16", "s32", "s64", "f16", "f32", "f64",
+	"f16x2", "bf16", "bf16x2", "tf32", "e4m3x2", "e5m2x2", "u16x2", "s16x2", "pred"}
 
 var typeByName = func() map[string]Type {
 	m := map[string]Type{}
@@ -24,9 +25,9 @@ func (t Type) Size() int {
 	switch t {
 	case B8, U8, S8:
 		return 1
-	case B16, U16, S16, F16:
+	case B16, U16, S16, F16, BF16, E4M3x2, E5M2x2:
 		return 2
-	case B32, U32, S32, F32:
+	case B32, U32, S32, F32, F16x2, BF16x2, TF32, U16x2, S16x2:
 		return 4
 	case B64, U64, S64, F64:
 		return 8
@@ -34,8 +35,26 @@ func (t Type) Size() int {
 	return 0
 }
 
-// IsFloat reports whether values of the type are floating-point numbers.
-func (t Type) IsFloat() bool { return t == F16 || t == F32 || t == F64 }
+// IsFloat reports whether values of the type are floating-point numbers, or pairs of them.
+func (t Type) IsFloat() bool { return t >= F16 && t <= E5M2x2 }
+
+// IsPair reports whether values of the type are two numbers.
+func (t Type) IsPair() bool {
+	return t == F16x2 || t == BF16x2 || t == E4M3x2 || t == E5M2x2 || t == U16x2 || t == S16x2
+}
+
+// isSmall reports whether the type is of floating-point numbers without constants of their
+// own: programs write their bits.
+func (t Type) isSmall() bool { return t.IsFloat() && t != F32 && t != F64 }
+
+// declared returns the type of registers and variables with a name, NoType if they have none
+// such.
+func declared(name string) Type {
+	if t := typeByName[name]; t <= F64 || t == Pred {
+		return t
+	}
+	return NoType
+}
 
 // IsSigned reports whether values of the type are signed integers.
 func (t Type) IsSigned() bool { return t >= S8 && t <= S64 }

@@ -73,7 +73,7 @@ func (b *builder) types() (to, from ptx.Type) {
 
 // style reads the modifiers of floating-point operations.
 func (b *builder) style() style {
-	return style{round: chosen(b, roundings), ftz: b.o.ftz, sat: b.in.Has("sat")}
+	return style{round: chosen(b, roundings), ftz: b.o.ftz, sat: b.in.Has("sat"), relu: b.in.Has("relu"), bounded: b.in.Has("satfinite")}
 }
 
 // constant is the slot of a value that all lanes read.

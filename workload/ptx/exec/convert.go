@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"cotenant/workload/ptx"
-	"cotenant/workload/ptx/smallfloat"
 )
 
 // isInteger covers the untyped bits too, which count as unsigned.
@@ -13,8 +12,8 @@ func isInteger(t ptx.Type) bool { return t >= ptx.B8 && t <= ptx.S64 }
 // value reads a floating-point number of any type.
 func value(t ptx.Type, v uint64, ftz bool) float64 {
 	switch t {
-	case ptx.F16:
-		return smallfloat.F16.Value(v)
+	case ptx.F16, ptx.BF16:
+		return smallTypes[t].format.Value(v)
 	case ptx.F32:
 		return value32(v, ftz)
 	default:
@@ -27,9 +26,12 @@ func finish(t ptx.Type, v float64, s style) uint64 {
 	if s.sat {
 		v = saturate(v)
 	}
+	if s.relu {
+		v = rectify(v)
+	}
 	switch t {
-	case ptx.F16:
-		return smallfloat.F16.Round(v, s.round, false)
+	case ptx.F16, ptx.BF16:
+		return smallTypes[t].format.Round(v, s.round, s.bounded)
 	case ptx.F32:
 		return finish32(v, s.round, s.ftz, false)
 	default:

@@ -52,10 +52,15 @@ func saturate(v float64) float64 {
 type style struct {
 	round    rounding
 	ftz, sat bool
+	relu     bool // negative results are 0
+	bounded  bool // the greatest number stands for infinity
 }
 
-// lane makes a lane's function of a real one for F32 or F64.
+// lane makes a lane's function of a real one.
 func lane(t ptx.Type, f real, s style) func(a, b, c uint64) uint64 {
+	if small := smallTypes[t]; small != nil {
+		return small.lane(f, s)
+	}
 	if t == ptx.F64 {
 		return func(a, b, c uint64) uint64 {
 			return math.Float64bits(f(math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c)))

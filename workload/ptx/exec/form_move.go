@@ -27,6 +27,8 @@ func (b *builder) comparison(t ptx.Type) {
 		b.o.run = runCompare32
 	case ptx.F64:
 		b.o.run = runCompare64
+	case ptx.F16, ptx.BF16, ptx.F16x2, ptx.BF16x2:
+		b.compareSmall(t)
 	default:
 		b.o.run = integers[t].compare
 	}
@@ -36,7 +38,9 @@ func buildSet(b *builder) {
 	to, from := b.types()
 	b.comparison(from)
 	b.o.imm = ^uint64(0)
-	if to == ptx.F32 {
+	if s := smallTypes[to]; s != nil {
+		b.o.imm = s.both(s.format.One())
+	} else if to == ptx.F32 {
 		b.o.imm = uint64(math.Float32bits(1))
 	}
 }
@@ -119,6 +123,14 @@ func runPack(w *Warp, o *op) {
 func buildCvt(b *builder) {
 	to, from := b.types()
 	s, round := b.style(), chosen(b, integral)
+	if b.in.Has("pack") {
+		b.lane3(packSaturated(b.in.Mods[2]))
+		return
+	}
+	if to == ptx.TF32 || to.IsPair() {
+		b.convertPair(to, from, s)
+		return
+	}
 	wider := b.in.Dst[0].Kind == ptx.Register && b.f.Regs[b.in.Dst[0].Reg].Size() > to.Size()
 	switch {
 	case isInteger(to) && isInteger(from) && !s.sat && (!wider || to.Size() <= from.Size()):

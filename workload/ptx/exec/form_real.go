@@ -63,6 +63,10 @@ func (b *builder) real(r realOp) {
 		}
 	}
 	switch {
+	case smallTypes[t] != nil && !s.sat && !s.ftz && !s.relu:
+		b.smallLanes(t)
+	case smallTypes[t] != nil:
+		b.lane3(lane(t, r.exact, s))
 	case t == ptx.F32 && plain && r.run32 != nil:
 		o := &b.o
 		o.run, o.replaces = r.run32, o.dst == o.a || o.dst == o.b || o.dst == o.c
@@ -125,25 +129,59 @@ func (b *builder) leastOrMost(whole run, number, withNaN real) {
 	default:
 		b.lane3(lane(t, number, b.style()))
 	}
+	if b.in.Has("xorsign") {
+		b.xorSign()
+	}
 }
 
-// signBit is that of a floating-point type.
-func signBit(t ptx.Type) uint64 { return 1 << (8*t.Size() - 1) }
+// xorSign changes min or max to one of the operands' magnitudes, and gives the result, if it
+// is a number, the product of their signs.
+func (b *builder) xorSign() {
+	t, magnitude := b.kind(), b.o.f3
+	sign := signBit(t)
+	whole := func(x, y, _ uint64) uint64 {
+		m, both := magnitude(x&^sign, y&^sign, 0), (x^y)&sign
+		if s := smallTypes[t]; s == nil {
+			both &^= bit(value32(m, false) != value32(m, false)) << 31
+		} else {
+			both &^= s.each(func(a, _, _ uint64) uint64 { return bit(s.format.IsNaN(a)) * s.format.Sign() })(m, 0, 0)
+		}
+		return m | both
+	}
+	b.lane3(whole)
+}
+
+// signBit is that of a floating-point type, or both of a pair.
+func signBit(t ptx.Type) uint64 {
+	if s := smallTypes[t]; s != nil {
+		return s.both(s.format.Sign())
+	}
+	return 1 << (8*t.Size() - 1)
+}
 
 // sign builds abs or neg: of floating-point numbers a bitwise operation with a mask.
-func (b *builder) sign(whole, bitwise run, mask uint64, flushed func(a uint64) uint64) {
+func (b *builder) sign(whole, bitwise run, mask uint64, flushed func(t ptx.Type, a uint64) uint64) {
 	switch {
 	case !b.kind().IsFloat():
 		b.o.run = whole
 	case b.o.ftz:
-		b.lane1(flushed)
+		t := b.kind()
+		b.lane1(func(a uint64) uint64 { return flushed(t, a) })
 	default:
 		b.o.b, b.o.run = b.constant(mask), bitwise
 	}
 }
 
-func flushedAbs(a uint64) uint64 { return uint64(flush32(uint32(a)) &^ (1 << 31)) }
-func flushedNeg(a uint64) uint64 { return uint64(flush32(uint32(a)) ^ 1<<31) }
+func flushedAbs(t ptx.Type, a uint64) uint64 { return flush(t, a) &^ signBit(t) }
+func flushedNeg(t ptx.Type, a uint64) uint64 { return flush(t, a) ^ signBit(t) }
+
+// flush replaces subnormal numbers by zero of their sign.
+func flush(t ptx.Type, a uint64) uint64 {
+	if s := smallTypes[t]; s != nil {
+		return s.each(func(a, _, _ uint64) uint64 { return s.format.Flush(a) })(a, 0, 0)
+	}
+	return uint64(flush32(uint32(a)))
+}
 
 // buildCopysign gives the second operand the sign of the first.
 func buildCopysign(b *builder) {

@@ -11,7 +11,7 @@ import (
 // test: numbers are sign, exponent and fraction.
 type format struct{ exponent, fraction int }
 
-var formats = map[string]format{"f16": {5, 10}, "f32": {8, 23}, "f64": {11, 52}}
+var formats = map[string]format{"f16": {5, 10}, "bf16": {8, 7}, "f32": {8, 23}, "f64": {11, 52}}
 
 func (f format) bias() int { return 1<<(f.exponent-1) - 1 }
 

@@ -24,7 +24,7 @@ var forms = map[string]func(b *builder){
 	"rem":  func(b *builder) { b.lane2(b.integer().remainder) },
 	"min":  func(b *builder) { b.leastOrMost(b.integer().min, realMin, realMinNaN) },
 	"max":  func(b *builder) { b.leastOrMost(b.integer().max, realMax, realMaxNaN) },
-	"abs":  func(b *builder) { b.sign(b.integer().abs, runAnd, signBit(b.kind())-1, flushedAbs) },
+	"abs":  func(b *builder) { b.sign(b.integer().abs, runAnd, ^signBit(b.kind()), flushedAbs) },
 	"neg":  func(b *builder) { b.sign(runNeg, runXor, signBit(b.kind()), flushedNeg) },
 
 	"mul24": buildMul24,

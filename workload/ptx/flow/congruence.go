@@ -159,5 +159,5 @@ func operandCongruence(o *ptx.Operand, of []congruence, place Place) congruence 
 }
 
 func integer(t ptx.Type) bool {
-	return t != ptx.NoType && t != ptx.F16 && t != ptx.F32 && t != ptx.F64 && t != ptx.Pred
+	return t != ptx.NoType && !t.IsFloat() && !t.IsPair() && t != ptx.Pred
 }

@@ -82,7 +82,7 @@ func user(f *ptx.Func, index int, targets []bool) int {
 		next := &f.Insts[at]
 		if reads(next.Src, result) {
 			t := resultType(next)
-			if next.Op == "add" && next.Guard < 0 && !t.IsFloat() && len(next.Mods) == 1 {
+			if next.Op == "add" && next.Guard < 0 && !t.IsFloat() && !t.IsPair() && len(next.Mods) == 1 {
 				return at
 			}
 			return -1

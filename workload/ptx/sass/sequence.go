@@ -93,6 +93,10 @@ func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
 		return one(workload.SFU)
 	case "cvt":
 		return conversion(in)
+	case "ex2", "tanh":
+		if t.IsPair() {
+			return many(workload.SFU, 2)
+		}
 	case "div", "rem":
 		return divide(in, t, opt)
 	case "sqrt", "rcp", "rsqrt":
@@ -159,11 +163,17 @@ func conversion(in *ptx.Inst) []step {
 	switch {
 	case to == ptx.F64 || from == ptx.F64:
 		return one(workload.FP64)
+	case to.IsFloat() && from.IsFloat() && (packs(to) || packs(from)):
+		return one(workload.Int)
 	case to.IsFloat() != from.IsFloat(), to == ptx.F16 && from != ptx.F16, to.IsFloat() && integral(in):
 		return []step{{workload.SFU, 1, workload.Convert}} // the quarter-rate pipe
 	}
 	return plain(to)
 }
+
+// packs tells the types that the pipe of integers converts to and from (F2FP, and shifts for
+// bf16 to f32).
+func packs(t ptx.Type) bool { return t.IsPair() || t == ptx.BF16 || t == ptx.TF32 }
 
 // integral reports whether a conversion rounds to a whole number.
 func integral(in *ptx.Inst) bool {
