@@ -139,7 +139,7 @@ func (p *Pipeline) afterIssue(s *residency.Scheduler, w *residency.Warp, issued 
 	if p.gates.Active() {
 		p.gates.Issued(s.Number, int(w.Slot)-s.First, p.issued[:issued])
 	}
-	if w.Ended && p.scoreboard.Idle(int(w.Slot)) {
+	if w.Ended && p.scoreboard.Idle(int(w.Slot), p.Cycle) {
 		p.Done(w)
 	}
 }
@@ -187,8 +187,10 @@ func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle
 		}
 		return
 	}
-	p.scoreboard.Reserve(int(w.Slot), &inst.Dst)
-	p.wheel.Add(cycle, cycle+latency, wheel.Due{Kind: wheel.Writeback, Counted: counted, Regs: wheel.Packed(&inst.Dst), ID: uint32(w.Slot)})
+	if counted > 0 {
+		p.wheel.Add(cycle, cycle+latency, wheel.Due{Kind: wheel.Completed, Counted: counted, ID: uint32(w.Slot)})
+	}
+	p.scoreboard.Reserve(int(w.Slot), &inst.Dst, cycle+latency, p.wheel.Order())
 }
 
 func (p *Pipeline) issueControl(w *residency.Warp, inst *workload.Inst, cycle uint64) {
@@ -199,8 +201,9 @@ func (p *Pipeline) issueControl(w *residency.Warp, inst *workload.Inst, cycle ui
 	case workload.Branch:
 		if inst.Flags&workload.Redirect != 0 {
 			p.frontEnd.Branch(int(w.Slot))
-			p.scoreboard.Reserve(int(w.Slot), &workload.NoRegs4)
-			p.wheel.Add(cycle, cycle+uint64(p.spec.FrontEnd.BranchLatency), wheel.Due{Kind: wheel.Refetch, ID: uint32(w.Slot)})
+			resolved := cycle + uint64(p.spec.FrontEnd.BranchLatency)
+			p.wheel.Add(cycle, resolved, wheel.Due{Kind: wheel.Refetch, ID: uint32(w.Slot)})
+			p.scoreboard.Reserve(int(w.Slot), &workload.NoRegs4, resolved, p.wheel.Order())
 		}
 	case workload.Barrier:
 		p.barriers.Arrive(&w.TB.Barriers, int(w.Slot), inst)
@@ -211,7 +214,7 @@ func (p *Pipeline) issueControl(w *residency.Warp, inst *workload.Inst, cycle ui
 func (p *Pipeline) advance(w *residency.Warp) {
 	p.Signals[w.Scheduler].Needs[w.Unit] &^= w.Bit
 	if !w.Stream.Fetch(&w.Inst) {
-		p.frontEnd.Stop(int(w.Slot))
+		p.Stop(w)
 		p.End(w)
 		return
 	}
@@ -226,7 +229,7 @@ func (p *Pipeline) decoded(w *residency.Warp) {
 	if p.gates.Active() {
 		warps.Assign(&s.Global, w.Bit, gate.IsGlobal(&w.Inst))
 	}
-	p.scoreboard.Next(int(w.Slot), &w.Inst)
+	p.scoreboard.Next(int(w.Slot), &w.Inst, p.Cycle)
 }
 
 // lsuFull are a scheduler's slots with an instruction that the load-store unit does not
