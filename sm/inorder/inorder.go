@@ -23,12 +23,8 @@ import (
 	"cotenant/workload"
 )
 
-const (
-	// maxSchedulers bounds the schedulers of an SM.
-	maxSchedulers = 8
-	// maxIssueWidth is the most instructions that a scheduler issues in a cycle.
-	maxIssueWidth = 2
-)
+// maxIssueWidth is the most instructions that a scheduler issues in a cycle.
+const maxIssueWidth = 2
 
 // Spec holds the parameters of a Pipeline, which sm.Spec comments.
 type Spec struct {
@@ -64,7 +60,7 @@ type Pipeline struct {
 	frontEnd   frontend.Unit
 	scoreboard scoreboard.Board
 	wheel      wheel.Wheel
-	groups     [maxSchedulers]ews.Groups
+	groups     [warps.MaxSchedulers]ews.Groups
 	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
 	stalls     *warpStalls                  // nil: not counted
 }
@@ -89,10 +85,11 @@ func (p *Pipeline) Edge(cycle uint64) bool {
 // Start fetches for a warp that has taken a slot.
 func (p *Pipeline) Start(w *residency.Warp, c *protocol.WarpContext) {
 	p.frontEnd.Start(int(w.Slot))
+	s := &p.Schedulers[w.Scheduler]
 	if c == nil {
-		p.advance(w)
+		p.advance(s, w)
 	} else {
-		p.decoded(w)
+		p.decoded(s, w)
 	}
 }
 
