@@ -52,8 +52,8 @@ type SM struct {
 	idle      idle.Sampler
 	egress    *egress.Unit
 	mmu       *paging.Unit                 // nil: addresses are not translated
-	signals   [maxSchedulers]warps.Signals // between the parts, by scheduler
-	sleeps    [maxSchedulers]charge        // of the schedulers while the SM sleeps
+	signals   [warps.MaxSchedulers]warps.Signals // between the parts, by scheduler
+	sleeps    [warps.MaxSchedulers]charge        // of the schedulers while the SM sleeps
 	pipes     pipes.Pipes
 	lsu       lsu.Unit
 	l1        l1.Cache
@@ -66,9 +66,6 @@ type SM struct {
 	notices []*protocol.TBBlocked // not yet sent
 	windows []*protocol.Sampled   // not yet sent
 }
-
-// maxSchedulers bounds Spec.Schedulers.
-const maxSchedulers = 8
 
 // charge is where a scheduler's cycle goes.
 type charge struct {
@@ -100,7 +97,9 @@ func (s *SM) Tick(cycle uint64) bool {
 		moved = true // the rest goes at the next edge
 	}
 	moved = s.pipeline.Complete(cycle) || moved
-	moved = s.sendRequests(cycle) || moved
+	if arrived || s.egress.Len() > 0 {
+		moved = s.sendRequests(cycle) || moved
+	}
 	moved = s.lsu.Step(cycle) || moved
 	s.idle.Before(cycle + 1)
 	if s.residents.Halted {

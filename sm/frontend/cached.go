@@ -12,23 +12,30 @@ type Program interface {
 	Fetched(slot int) (addr uint64, account tenant.Account)
 }
 
+// missing is what a warp waits for in the instruction cache.
+type missing struct {
+	mshr    uint16 // of its line, plus one; 0: none
+	brought bool   // the line that the warp has waited for has arrived
+}
+
 // present looks up a warp's next instruction before its fetch. On a miss the warp has
 // had its turn: it waits for the line, or, without a free MSHR, for another turn. Once
 // its line has come, the warp has its instructions, even if another line has displaced
 // it before the warp's turn: otherwise more warps than the cache has lines could
 // displace each other's lines for ever.
-func (u *Unit) present(f *fetch, bit int, cycle uint64) bool {
-	addr, account := u.program.Fetched(f.first + bit)
-	b := &u.buffers[f.first+bit]
-	if b.brought {
-		b.brought = false
+func (u *Unit) present(scheduler, bit int, cycle uint64) bool {
+	slot := scheduler*u.each + bit
+	addr, account := u.program.Fetched(slot)
+	m := &u.missing[slot]
+	if m.brought {
+		m.brought = false
 		u.cache.Take(addr, account)
 		return true
 	}
 	found, mshr := u.cache.Lookup(cycle, addr, account)
 	if found == icache.Miss {
-		b.missing = uint16(mshr) + 1
-		f.wanted &^= 1 << bit
+		m.mshr = uint16(mshr) + 1
+		u.wait(slot, waiting)
 	}
 	return found == icache.Hit
 }
@@ -40,14 +47,21 @@ func (u *Unit) fill(cycle uint64) (moved bool) {
 		if !ok {
 			return moved
 		}
-		for i := range u.buffers {
-			if b := &u.buffers[i]; b.missing == uint16(mshr)+1 {
-				b.missing, b.brought = 0, true
-				u.refresh(b)
+		for slot := range u.missing {
+			if m := &u.missing[slot]; m.mshr == uint16(mshr)+1 {
+				m.mshr, m.brought = 0, true
+				u.wait(slot, 0)
 			}
 		}
 		moved = true
 	}
+}
+
+// wait sets whether a slot's warp waits for a line.
+func (u *Unit) wait(slot int, reason uint8) {
+	b := &u.buffers[slot]
+	b.closed = b.closed&^waiting | reason
+	u.refresh(b)
 }
 
 // Deliver lets the instruction cache's line of an MSHR arrive at a cycle.

@@ -14,14 +14,23 @@ import (
 
 // Unit is the front end of an SM.
 type Unit struct {
+	wanted  [warps.MaxSchedulers]warps.Mask // slots to be fetched for, by scheduler
+	next    [warps.MaxSchedulers]uint8      // where a scheduler's round robin over them goes on
+	coming  uint16                          // cycles, modulo MaxFetchLatency, at which groups arrive
+	latency uint8
+	width   uint8
+	depth   uint8
+	below   uint8    // a warp that has, or will have, fewer instructions is fetched for
+	simple  bool     // each scheduler has a fetch unit, and every fetch hits
+	each    int      // slots of a scheduler
+	arrive  []group  // by cycle, modulo MaxFetchLatency, and scheduler
 	buffers []buffer // by warp slot
-	fetch   []fetch  // by scheduler
 	signals []warps.Signals
-	below   uint8 // a warp that has, or will have, fewer instructions is fetched for
-	simple  bool  // each scheduler has a fetch unit, and every fetch hits
+
 	spec    Spec
 	turn    int           // of the shared fetch unit, see shared.go
 	cache   *icache.Cache // nil if every fetch hits
+	missing []missing     // by warp slot; nil without a cache
 	program Program
 }
 
@@ -31,41 +40,33 @@ type buffer struct {
 	scheduler uint8
 	bit       uint8 // number of the slot's bit
 	filled    uint8 // instructions in the buffer
-	coming    uint8 // instructions on their way
+	all       uint8 // instructions in the buffer or on their way
 	epoch     uint8 // grows with whatever makes fetches on their way void
-	branching bool  // nothing is fetched before a branch resolves
-	stopped   bool  // nothing is fetched any more
-	// missing is the MSHR of the line that the warp waits for in the instruction cache,
-	// plus one; 0: none.
-	missing uint16
-	brought bool // the line that the warp has waited for has arrived
+	closed    uint8 // why nothing is fetched; 0: it is
 }
 
-// fetch is one scheduler's fetch unit.
-type fetch struct {
-	first  int        // slot of the scheduler
-	wanted warps.Mask // slots to be fetched for
-	next   int        // where the round robin over wanted goes on
-	coming int        // groups that arrive yet
-	arrive [MaxFetchLatency]group
-}
+// The reasons for which nothing is fetched for a warp.
+const (
+	branching uint8 = 1 << iota // before a branch resolves
+	stopped                     // any more
+	waiting                     // before a line of code arrives
+)
 
-// group is what one fetch brings to a warp's buffer.
+// group is what one fetch brings to a warp's buffer; without instructions there is none.
 type group struct{ count, bit, epoch uint8 }
 
 // New makes the front end of an SM with the given slots, and drives their signals. The
 // Spec must be valid. Without an instruction cache program is not used; only an
 // instruction cache that misses to memory uses memory.
 func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program, memory icache.Memory) *Unit {
-	u := &Unit{spec: spec, below: spec.fetchedBelow(), signals: signals, program: program, buffers: make([]buffer, slots.Count()), fetch: make([]fetch, slots.Schedulers)}
+	u := &Unit{spec: spec, below: spec.fetchedBelow(), signals: signals, program: program, each: slots.Each,
+		latency: uint8(spec.FetchLatency), width: uint8(spec.FetchWidth), depth: uint8(spec.BufferDepth),
+		buffers: make([]buffer, slots.Count()), arrive: make([]group, MaxFetchLatency*slots.Schedulers)}
 	for i := range u.buffers {
-		u.buffers[i] = buffer{scheduler: uint8(i / slots.Each), bit: uint8(i % slots.Each), stopped: true}
-	}
-	for i := range u.fetch {
-		u.fetch[i].first = i * slots.Each
+		u.buffers[i] = buffer{scheduler: uint8(i / slots.Each), bit: uint8(i % slots.Each), closed: stopped}
 	}
 	if spec.ICache.Sets > 0 {
-		u.cache = icache.New(spec.ICache, memory)
+		u.cache, u.missing = icache.New(spec.ICache, memory), make([]missing, slots.Count())
 	}
 	u.simple = !spec.PerSM && u.cache == nil
 	return u
@@ -74,8 +75,11 @@ func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program,
 // Start readies a slot for a new warp: its buffer is empty.
 func (u *Unit) Start(slot int) {
 	b := &u.buffers[slot]
-	b.filled, b.coming, b.branching, b.stopped, b.missing, b.brought = 0, 0, false, false, 0, false
+	b.filled, b.all, b.closed = 0, 0, 0
 	b.epoch++
+	if u.cache != nil {
+		u.missing[slot] = missing{}
+	}
 	u.refresh(b)
 }
 
@@ -83,7 +87,7 @@ func (u *Unit) Start(slot int) {
 // no more.
 func (u *Unit) Stop(slot int) {
 	b := &u.buffers[slot]
-	b.stopped = true
+	b.closed |= stopped
 	u.refresh(b)
 }
 
@@ -92,11 +96,13 @@ func (u *Unit) Stop(slot int) {
 func (u *Unit) Issue(slot int) {
 	b := &u.buffers[slot]
 	b.filled--
+	b.all--
+	bit := warps.Mask(1) << (b.bit % warps.PerScheduler)
 	if b.filled == 0 {
-		u.signals[b.scheduler].Empty |= 1 << b.bit
+		u.signals[b.scheduler].Empty |= bit
 	}
-	if b.filled+b.coming < u.below {
-		u.fetch[b.scheduler].wanted |= 1 << b.bit
+	if b.all < u.below {
+		u.wanted[b.scheduler%warps.MaxSchedulers] |= bit
 	}
 }
 
@@ -104,7 +110,8 @@ func (u *Unit) Issue(slot int) {
 // fetched before Resolve.
 func (u *Unit) Branch(slot int) {
 	b := &u.buffers[slot]
-	b.filled, b.coming, b.branching = 0, 0, true
+	b.filled, b.all = 0, 0
+	b.closed |= branching
 	b.epoch++
 	u.refresh(b)
 }
@@ -112,40 +119,39 @@ func (u *Unit) Branch(slot int) {
 // Resolve lets fetch go on behind a branch.
 func (u *Unit) Resolve(slot int) {
 	b := &u.buffers[slot]
-	b.branching = false
+	b.closed &^= branching
 	u.refresh(b)
 }
 
 // refresh brings a warp's bits up to date.
 func (u *Unit) refresh(b *buffer) {
 	bit := warps.Mask(1) << b.bit
-	warps.Assign(&u.signals[b.scheduler].Empty, bit, b.filled == 0 && !b.stopped)
-	warps.Assign(&u.fetch[b.scheduler].wanted, bit, !b.stopped && !b.branching && b.filled+b.coming < u.below)
+	warps.Assign(&u.signals[b.scheduler].Empty, bit, b.filled == 0 && b.closed&stopped == 0)
+	warps.Assign(&u.wanted[b.scheduler], bit, b.closed == 0 && b.all < u.below)
 }
 
 // Arrive puts what fetch brings at a cycle into the buffers, and reports whether
 // there was anything.
 func (u *Unit) Arrive(cycle uint64) (moved bool) {
-	for i := range u.fetch {
-		f := &u.fetch[i]
-		if f.coming == 0 {
-			continue
-		}
-		g := &f.arrive[cycle%MaxFetchLatency]
+	at := cycle % MaxFetchLatency
+	if u.coming>>at&1 == 0 {
+		return false
+	}
+	u.coming &^= 1 << at
+	signals := u.signals
+	groups := u.arrive[int(at)*len(signals):][:len(signals)]
+	for i := range groups {
+		g := groups[i]
 		if g.count == 0 {
 			continue
 		}
-		b := &u.buffers[f.first+int(g.bit)]
-		if b.epoch == g.epoch {
-			b.coming -= g.count
+		groups[i].count = 0
+		if b := &u.buffers[i*u.each+int(g.bit)]; b.epoch == g.epoch {
 			b.filled += g.count
-			u.signals[i].Empty &^= 1 << g.bit
+			signals[i].Empty &^= 1 << (g.bit % warps.PerScheduler)
 		}
-		g.count = 0
-		f.coming--
-		moved = true
 	}
-	return moved
+	return true
 }
 
 // Fetch starts one fetch for each scheduler, or one for the SM, and reports
@@ -154,17 +160,22 @@ func (u *Unit) Fetch(cycle uint64) (moved bool) {
 	if !u.simple {
 		return u.fetchOtherwise(cycle)
 	}
-	for i := range u.fetch {
-		f := &u.fetch[i]
-		if f.wanted == 0 {
-			continue
+	for i := range u.signals {
+		if u.wanted[i%warps.MaxSchedulers] != 0 {
+			u.start(i, u.choose(i), cycle)
+			moved = true
 		}
-		bit := warps.First(f.wanted, f.next)
-		f.next = (bit + 1) % warps.PerScheduler
-		u.start(f, bit, cycle)
-		moved = true
 	}
 	return moved
+}
+
+// choose is the number of the slot that has its turn among the wanted slots of a
+// scheduler, of which there is one at least.
+func (u *Unit) choose(scheduler int) (bit int) {
+	scheduler %= warps.MaxSchedulers
+	bit = warps.First(u.wanted[scheduler], int(u.next[scheduler]))
+	u.next[scheduler] = uint8(bit+1) % warps.PerScheduler
+	return bit
 }
 
 // fetchOtherwise is Fetch with one fetch unit for the SM, or an instruction
@@ -174,11 +185,9 @@ func (u *Unit) fetchOtherwise(cycle uint64) (moved bool) {
 	if u.spec.PerSM {
 		return u.fetchShared(cycle) || moved
 	}
-	for i := range u.fetch {
-		if f := &u.fetch[i]; f.wanted != 0 {
-			bit := warps.First(f.wanted, f.next)
-			f.next = (bit + 1) % warps.PerScheduler
-			u.serve(f, bit, cycle)
+	for i := range u.signals {
+		if u.wanted[i] != 0 {
+			u.serve(i, u.choose(i), cycle)
 			moved = true
 		}
 	}
@@ -186,30 +195,24 @@ func (u *Unit) fetchOtherwise(cycle uint64) (moved bool) {
 }
 
 // serve fetches for the warp of a scheduler's slot if its instructions are there.
-func (u *Unit) serve(f *fetch, bit int, cycle uint64) {
-	if u.cache == nil || u.present(f, bit, cycle) {
-		u.start(f, bit, cycle)
+func (u *Unit) serve(scheduler, bit int, cycle uint64) {
+	if u.cache == nil || u.present(scheduler, bit, cycle) {
+		u.start(scheduler, bit, cycle)
 	}
 }
 
 // start fetches for the warp of a scheduler's slot.
-func (u *Unit) start(f *fetch, bit int, cycle uint64) {
-	b := &u.buffers[f.first+bit]
-	count := uint8(min(u.spec.FetchWidth, u.spec.BufferDepth-int(b.filled)-int(b.coming)))
-	b.coming += count
-	f.arrive[(cycle+uint64(u.spec.FetchLatency))%MaxFetchLatency] = group{count, uint8(bit), b.epoch}
-	f.coming++
-	if b.filled+b.coming >= u.below {
-		f.wanted &^= 1 << bit
+func (u *Unit) start(scheduler, bit int, cycle uint64) {
+	b := &u.buffers[scheduler*u.each+bit]
+	count := min(u.width, u.depth-b.all)
+	b.all += count
+	at := (cycle + uint64(u.latency)) % MaxFetchLatency
+	u.arrive[int(at)*len(u.signals)+scheduler] = group{count, uint8(bit), b.epoch}
+	u.coming |= 1 << at
+	if b.all >= u.below {
+		u.wanted[scheduler%warps.MaxSchedulers] &^= 1 << (bit % warps.PerScheduler)
 	}
 }
 
 // Coming reports whether a fetch is on its way.
-func (u *Unit) Coming() bool {
-	for i := range u.fetch {
-		if u.fetch[i].coming > 0 {
-			return true
-		}
-	}
-	return false
-}
+func (u *Unit) Coming() bool { return u.coming != 0 }

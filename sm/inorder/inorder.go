@@ -23,12 +23,8 @@ import (
 	"cotenant/workload"
 )
 
-const (
-	// maxSchedulers bounds the schedulers of an SM.
-	maxSchedulers = 8
-	// maxIssueWidth is the most instructions that a scheduler issues in a cycle.
-	maxIssueWidth = 2
-)
+// maxIssueWidth is the most instructions that a scheduler issues in a cycle.
+const maxIssueWidth = 2
 
 // Spec holds the parameters of a Pipeline, which sm.Spec comments.
 type Spec struct {
@@ -64,7 +60,7 @@ type Pipeline struct {
 	frontEnd   frontend.Unit
 	scoreboard scoreboard.Board
 	wheel      wheel.Wheel
-	groups     [maxSchedulers]ews.Groups
+	groups     [warps.MaxSchedulers]ews.Groups
 	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
 	stalls     *warpStalls                  // nil: not counted
 }
@@ -80,26 +76,35 @@ func New(spec Spec, slots warps.Slots, parts Parts) *Pipeline {
 	return p
 }
 
-// Edge does nothing: nothing changes by the time alone.
-func (p *Pipeline) Edge(uint64) bool { return false }
+// Edge begins an edge. Nothing changes by the time alone.
+func (p *Pipeline) Edge(cycle uint64) bool {
+	p.scoreboard.Begin(cycle)
+	return false
+}
 
 // Start fetches for a warp that has taken a slot.
 func (p *Pipeline) Start(w *residency.Warp, c *protocol.WarpContext) {
 	p.frontEnd.Start(int(w.Slot))
+	s := &p.Schedulers[w.Scheduler]
 	if c == nil {
-		p.advance(w)
+		p.advance(s, w)
 	} else {
-		p.decoded(w)
+		p.decoded(s, w)
 	}
 }
 
-// Stop ends fetching for a warp.
-func (p *Pipeline) Stop(w *residency.Warp) { p.frontEnd.Stop(int(w.Slot)) }
+// Stop ends fetching for a warp that issues nothing more, and looks out for its last result.
+func (p *Pipeline) Stop(w *residency.Warp) {
+	p.frontEnd.Stop(int(w.Slot))
+	if due, order, ok := p.scoreboard.Retire(int(w.Slot), p.Cycle); ok {
+		p.wheel.AddAt(p.Cycle, due, wheel.Due{Kind: wheel.Settled, ID: uint32(w.Slot)}, order)
+	}
+}
 
 // Look says whether results for a slot are in flight. The pipeline does not know which
 // accesses wait in the TLB: any access counts.
 func (p *Pipeline) Look(slot int) residency.Flight {
-	f := residency.Flight{Quiet: p.scoreboard.Idle(slot), Held: p.tlb != nil && p.tlb.Waiting() > 0}
+	f := residency.Flight{Quiet: p.scoreboard.Idle(slot, p.Cycle), Held: p.tlb != nil && p.tlb.Waiting() > 0}
 	if !f.Quiet {
 		f.Flying = 1
 	}
@@ -135,6 +140,9 @@ func (p *Pipeline) CodeOutstanding() int { return p.frontEnd.Outstanding() }
 // goes on.
 func (p *Pipeline) Next(cycle uint64) (at uint64, ok bool) {
 	at, ok = p.wheel.Next(cycle)
+	if next, brings := p.scoreboard.Due(cycle); brings && (!ok || next < at) {
+		at, ok = next, true
+	}
 	if next, brings := p.frontEnd.Next(); brings && (!ok || next < at) {
 		at, ok = next, true
 	}
@@ -148,7 +156,8 @@ func (p *Pipeline) Next(cycle uint64) (at uint64, ok bool) {
 func (p *Pipeline) Count(a tenant.Account) { p.Stats.Accounts[a].Icache = p.frontEnd.ICache(a) }
 
 // Complete handles what is due at a cycle.
-func (p *Pipeline) Complete(cycle uint64) bool {
+func (p *Pipeline) Complete(cycle uint64) (moved bool) {
+	moved = p.scoreboard.Arrive(cycle)
 	early, late := p.wheel.Take(cycle)
 	for i := range early {
 		p.deliver(&early[i])
@@ -157,24 +166,19 @@ func (p *Pipeline) Complete(cycle uint64) bool {
 		p.deliver(&late[i])
 	}
 	p.wheel.Recycle(late)
-	return p.frontEnd.Arrive(cycle) || len(early)+len(late) > 0
+	return p.frontEnd.Arrive(cycle) || moved || len(early)+len(late) > 0
 }
 
 func (p *Pipeline) deliver(d *wheel.Due) {
 	switch d.Kind {
-	case wheel.Writeback:
-		regs := wheel.Unpacked(d.Regs)
-		if d.Counted > 0 {
-			p.completed(&p.Warps[d.ID], d.Counted)
-		}
-		if p.scoreboard.Release(int(d.ID), &regs) && p.Departing > 0 {
+	case wheel.Completed:
+		p.completed(&p.Warps[d.ID], d.Counted)
+	case wheel.Settled:
+		if p.scoreboard.Settled(int(d.ID)) {
 			p.Settled(int(d.ID))
 		}
 	case wheel.Refetch:
 		p.frontEnd.Resolve(int(d.ID))
-		if p.scoreboard.Release(int(d.ID), &workload.NoRegs4) && p.Departing > 0 {
-			p.Settled(int(d.ID))
-		}
 	case wheel.Access:
 		p.lsu.AccessDone(d.ID)
 	}
@@ -186,7 +190,9 @@ func (p *Pipeline) DoneAt(cycle uint64, op uint32) {
 }
 
 // Missed notes that registers of a warp wait for memory beyond the L1.
-func (p *Pipeline) Missed(_ uint32, slot int, regs *[4]uint8) { p.scoreboard.Missed(slot, regs) }
+func (p *Pipeline) Missed(_ uint32, slot int, regs *[4]uint8) {
+	p.scoreboard.Missed(slot, regs, p.Cycle)
+}
 
 // Completed tells the gates that a warp's memory instruction has been performed.
 func (p *Pipeline) Completed(slot, lanes int) {
@@ -201,7 +207,7 @@ func (p *Pipeline) completed(w *residency.Warp, counted uint8) {
 
 // Performed ends a memory operation of a warp.
 func (p *Pipeline) Performed(_ uint32, slot int, regs *[4]uint8) {
-	if p.scoreboard.ReleaseMemory(slot, regs) && p.Departing > 0 {
+	if p.scoreboard.ReleaseMemory(slot, regs, p.Cycle) && p.Departing > 0 {
 		p.Settled(slot)
 	}
 }

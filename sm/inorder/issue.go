@@ -111,11 +111,11 @@ func (p *Pipeline) issueFrom(s *residency.Scheduler, slot int, cycle uint64) {
 	p.Charge(tally.Issued, w.Account, 1)
 	issued := 1
 	first := w.Unit
-	p.issueWarp(w, 0, cycle)
+	p.issueWarp(s, w, 0, cycle)
 	if p.spec.IssueWidth > 1 && s.Signals.Ready()&w.Bit != 0 && p.pairs(first, w.Unit) && p.takes(s, w, cycle) &&
 		(p.order == nil || p.goesFirst(s, w)) && (p.turns.asked == 0 || p.secondInTurn(s, w, first)) {
 		issued = 2
-		p.issueWarp(w, 1, cycle)
+		p.issueWarp(s, w, 1, cycle)
 	}
 	s.Policy.Issued(slot, s.Signals.Long)
 	p.afterIssue(s, w, issued)
@@ -139,14 +139,14 @@ func (p *Pipeline) afterIssue(s *residency.Scheduler, w *residency.Warp, issued 
 	if p.gates.Active() {
 		p.gates.Issued(s.Number, int(w.Slot)-s.First, p.issued[:issued])
 	}
-	if w.Ended && p.scoreboard.Idle(int(w.Slot)) {
+	if w.Ended && p.scoreboard.Idle(int(w.Slot), p.Cycle) {
 		p.Done(w)
 	}
 }
 
 // issueWarp issues the warp's next instruction, of a number in the scheduler's cycle,
 // and moves the warp on.
-func (p *Pipeline) issueWarp(w *residency.Warp, number int, cycle uint64) {
+func (p *Pipeline) issueWarp(s *residency.Scheduler, w *residency.Warp, number int, cycle uint64) {
 	inst := &w.Inst
 	w.Stream.Execute(inst)
 	if p.gates.Active() {
@@ -172,7 +172,7 @@ func (p *Pipeline) issueWarp(w *residency.Warp, number int, cycle uint64) {
 		}
 		p.issueControl(w, inst, cycle)
 	}
-	p.advance(w)
+	p.advance(s, w)
 }
 
 func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle uint64) {
@@ -187,8 +187,10 @@ func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle
 		}
 		return
 	}
-	p.scoreboard.Reserve(int(w.Slot), &inst.Dst)
-	p.wheel.Add(cycle, cycle+latency, wheel.Due{Kind: wheel.Writeback, Counted: counted, Regs: wheel.Packed(&inst.Dst), ID: uint32(w.Slot)})
+	if counted > 0 {
+		p.wheel.Add(cycle, cycle+latency, wheel.Due{Kind: wheel.Completed, Counted: counted, ID: uint32(w.Slot)})
+	}
+	p.scoreboard.Reserve(int(w.Slot), &inst.Dst, cycle+latency, p.wheel.Order())
 }
 
 func (p *Pipeline) issueControl(w *residency.Warp, inst *workload.Inst, cycle uint64) {
@@ -199,8 +201,9 @@ func (p *Pipeline) issueControl(w *residency.Warp, inst *workload.Inst, cycle ui
 	case workload.Branch:
 		if inst.Flags&workload.Redirect != 0 {
 			p.frontEnd.Branch(int(w.Slot))
-			p.scoreboard.Reserve(int(w.Slot), &workload.NoRegs4)
-			p.wheel.Add(cycle, cycle+uint64(p.spec.FrontEnd.BranchLatency), wheel.Due{Kind: wheel.Refetch, ID: uint32(w.Slot)})
+			resolved := cycle + uint64(p.spec.FrontEnd.BranchLatency)
+			p.wheel.Add(cycle, resolved, wheel.Due{Kind: wheel.Refetch, ID: uint32(w.Slot)})
+			p.scoreboard.Reserve(int(w.Slot), &workload.NoRegs4, resolved, p.wheel.Order())
 		}
 	case workload.Barrier:
 		p.barriers.Arrive(&w.TB.Barriers, int(w.Slot), inst)
@@ -208,25 +211,24 @@ func (p *Pipeline) issueControl(w *residency.Warp, inst *workload.Inst, cycle ui
 }
 
 // advance decodes the warp's next instruction, or ends the warp.
-func (p *Pipeline) advance(w *residency.Warp) {
-	p.Signals[w.Scheduler].Needs[w.Unit] &^= w.Bit
+func (p *Pipeline) advance(s *residency.Scheduler, w *residency.Warp) {
+	s.Signals.Needs[w.Unit] &^= w.Bit
 	if !w.Stream.Fetch(&w.Inst) {
-		p.frontEnd.Stop(int(w.Slot))
+		p.Stop(w)
 		p.End(w)
 		return
 	}
-	p.decoded(w)
+	p.decoded(s, w)
 }
 
 // decoded tells the parts the warp's next instruction.
-func (p *Pipeline) decoded(w *residency.Warp) {
+func (p *Pipeline) decoded(s *residency.Scheduler, w *residency.Warp) {
 	w.Unit = p.pipes.Unit(&w.Inst)
-	s := &p.Signals[w.Scheduler]
-	s.Needs[w.Unit] |= w.Bit
+	s.Signals.Needs[w.Unit] |= w.Bit
 	if p.gates.Active() {
-		warps.Assign(&s.Global, w.Bit, gate.IsGlobal(&w.Inst))
+		warps.Assign(&s.Signals.Global, w.Bit, gate.IsGlobal(&w.Inst))
 	}
-	p.scoreboard.Next(int(w.Slot), &w.Inst)
+	p.scoreboard.Next(int(w.Slot), &w.Inst, p.Cycle)
 }
 
 // lsuFull are a scheduler's slots with an instruction that the load-store unit does not

@@ -27,7 +27,7 @@ type turns struct {
 	waiting uint8  // schedulers that wait for their turns, since the last one acted
 	seconds uint8  // schedulers with a second instruction that waits for its turn
 	at      [warps.NumUnits]rotation
-	second  [maxSchedulers]*residency.Warp // of the schedulers in seconds
+	second  [warps.MaxSchedulers]*residency.Warp // of the schedulers in seconds
 }
 
 // rotation says which scheduler has its turn at a resource.
@@ -109,7 +109,7 @@ func (t *turns) restOf(from int) (number, count int) {
 }
 
 // acted notes that a scheduler has acted at this edge.
-func (t *turns) acted(number int) { t.left &^= 1 << (number % maxSchedulers) }
+func (t *turns) acted(number int) { t.left &^= 1 << (number % warps.MaxSchedulers) }
 
 // tookTurn ends a scheduler's turn at a resource.
 func (p *Pipeline) tookTurn(resource warps.Unit, number uint8) {
@@ -221,7 +221,7 @@ func (p *Pipeline) issueSeconds(cycle uint64) {
 			if s, w := &p.Schedulers[i], t.second[i]; t.seconds>>i&1 != 0 && w.Unit == u {
 				t.seconds &^= 1 << i
 				if s.Signals.Ready()&w.Bit != 0 && p.takes(s, w, cycle) && (p.order == nil || p.goesFirst(s, w)) {
-					p.issueWarp(w, 0, cycle)
+					p.issueWarp(s, w, 0, cycle)
 					p.afterIssue(s, w, 1)
 				}
 			}

@@ -1,15 +1,13 @@
 package pipes
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
 	"cotenant/sm/warps"
 	"cotenant/workload"
 )
-
-// maxSchedulers bounds the schedulers of an SM.
-const maxSchedulers = 8
 
 // allUnits has one bit for each unit.
 const allUnits = 1<<warps.NumUnits - 1
@@ -30,29 +28,34 @@ func Arithmetic(u warps.Unit) bool { return u != warps.Control && u < warps.LSU 
 // Pipes are an SM's units, and the timing of the arithmetic pipes by
 // workload.Inst.Kind.
 type Pipes struct {
-	detours bool // some kinds have another unit than classUnits says
-	// special units are not one pipe for each scheduler alone.
-	special [warps.NumUnits]bool
-	shared  [warps.NumUnits]bool // the schedulers share the pipes, or the way to the load-store unit
-	unit    [workload.Kinds]warps.Unit
+	ports   [warps.MaxSchedulers]port // by scheduler
 	timing  [workload.Kinds]timing
+	extra   Unit   // the registered unit that the parameters name; nil without
+	special uint16 // units, one bit each, that are not one pipe for each scheduler alone
+	shared  uint16 // units with pipes that the schedulers share, or the load-store unit if they share the way to it
+	detours bool   // some kinds have another unit than classUnits says
+	unit    [workload.Kinds]warps.Unit
 	// several has the cycles at which the pipes of a unit take an instruction, in one
 	// list for each scheduler; the lists of shared pipes are one. nil: there is one
 	// pipe.
 	several    [warps.NumUnits][][]uint64
-	extra      Unit // the registered unit that the parameters name; nil without
 	schedulers int
-	ports      [maxSchedulers]port // by scheduler
 }
 
 // port is a scheduler's way to its pipes.
 type port struct {
-	freeAt [warps.NumUnits]uint64 // first cycle at which a unit takes an instruction
+	at     uint64                 // the last cycle at which a unit has been taken for a cycle
+	brief  uint16                 // units that have been taken so, one bit each
 	busy   uint16                 // units with a freeAt that may be to come, one bit each
+	free   uint64                 // the first freeAt of busy
+	freeAt [warps.NumUnits]uint64 // first cycle at which a unit takes an instruction
 }
 
+// never is a cycle that does not come.
+const never = math.MaxUint64
+
 // timing is the initiation interval and latency of a kind of instructions.
-type timing struct{ interval, latency uint64 }
+type timing struct{ interval, latency uint16 }
 
 // Init makes the pipes of an SM in place.
 func (p *Pipes) Init(spec *Spec, schedulers int) {
@@ -64,7 +67,8 @@ func (p *Pipes) Init(spec *Spec, schedulers int) {
 		// passes through.
 		warps.LSU: {0, alu.latency}}
 	if spec.MemoryIssuePerSM {
-		timings[warps.LSU].interval, p.shared[warps.LSU] = 1, true
+		timings[warps.LSU].interval = 1
+		p.shared |= 1 << warps.LSU
 	}
 	for class := range workload.NumClasses {
 		u := classUnits[class]
@@ -75,14 +79,20 @@ func (p *Pipes) Init(spec *Spec, schedulers int) {
 	}
 	p.detour(spec)
 	for u, pipe := range map[warps.Unit]*PipeSpec{warps.ALU: &spec.ALU, warps.FP64: &spec.FP64, warps.SFU: &spec.SFU, warps.Tensor: &spec.Tensor} {
-		p.shared[u] = pipe.PerSM
+		if pipe.PerSM {
+			p.shared |= 1 << u
+		}
 		p.multiply(u, pipe, schedulers)
 	}
 	divided := spec.IMul.Unit != "" || spec.IMad.Unit != "" || spec.Convert.Unit != "" // classes have kinds of several timings
-	for u := range p.special {
-		p.special[u] = p.shared[u] || p.several[u] != nil || divided
+	for u := range warps.NumUnits {
+		if p.Shared(u) || p.several[u] != nil || divided || u == warps.Extra {
+			p.special |= 1 << u
+		}
 	}
-	p.special[warps.Extra] = true
+	for i := range p.ports {
+		p.ports[i].free = never
+	}
 }
 
 // detour sends kinds of instructions to the units that the parameters name.
@@ -92,7 +102,7 @@ func (p *Pipes) detour(spec *Spec) {
 	for i, m := range spec.named() {
 		if kind := kinds[i]; m.Unit != "" {
 			p.detours = true
-			p.unit[kind], p.timing[kind] = unitNamed(m.Unit), timing{uint64(m.Interval), uint64(m.Latency)}
+			p.unit[kind], p.timing[kind] = unitNamed(m.Unit), timing{uint16(m.Interval), uint16(m.Latency)}
 			if make := units[m.Unit]; make != nil {
 				p.add(make(p.schedulers, uint64(m.Interval), uint64(m.Latency)))
 			}
@@ -105,7 +115,7 @@ func (p *Pipes) detour(spec *Spec) {
 	}{{workload.Branch, warps.Branch, spec.BranchInterval}, {workload.Barrier, warps.Barrier, spec.BarrierInterval}} {
 		if c.interval > 1 {
 			p.detours = true
-			p.unit[c.class], p.timing[c.class].interval = c.unit, uint64(c.interval)
+			p.unit[c.class], p.timing[c.class].interval = c.unit, uint16(c.interval)
 		}
 	}
 }
@@ -134,22 +144,22 @@ func (p *Pipes) Unit(inst *workload.Inst) warps.Unit {
 }
 
 // Shared reports whether the schedulers share a unit.
-func (p *Pipes) Shared(u warps.Unit) bool { return p.shared[u] }
+func (p *Pipes) Shared(u warps.Unit) bool { return p.shared>>u&1 != 0 }
 
 // Special reports whether a unit is more, or less, than one pipe for each scheduler.
-func (p *Pipes) Special(u warps.Unit) bool { return p.special[u] }
+func (p *Pipes) Special(u warps.Unit) bool { return p.special>>u&1 != 0 }
 
 // CanTake reports whether a unit takes an instruction from a scheduler at a cycle.
 func (p *Pipes) CanTake(scheduler int, u warps.Unit, cycle uint64) bool {
 	if u == warps.Extra && p.extra != nil {
 		return p.extra.CanTake(scheduler, cycle)
 	}
-	return p.ports[scheduler%maxSchedulers].freeAt[u] <= cycle
+	return p.ports[scheduler%warps.MaxSchedulers].freeAt[u] <= cycle
 }
 
 // Free are the units that take an instruction from a scheduler at a cycle, one bit each.
 func (p *Pipes) Free(scheduler int, cycle uint64) (units uint16) {
-	units = allUnits &^ p.ports[scheduler%maxSchedulers].full(cycle)
+	units = allUnits &^ p.ports[scheduler%warps.MaxSchedulers].full(cycle)
 	if p.extra != nil && !p.extra.CanTake(scheduler, cycle) {
 		units &^= 1 << warps.Extra
 	}
@@ -159,7 +169,7 @@ func (p *Pipes) Free(scheduler int, cycle uint64) (units uint16) {
 // Busy are the slots of a scheduler with an instruction for a unit that takes none at
 // a cycle.
 func (p *Pipes) Busy(scheduler int, needs *[warps.NumUnits]warps.Mask, cycle uint64) (mask warps.Mask) {
-	for full := p.ports[scheduler%maxSchedulers].full(cycle); full != 0; full &= full - 1 {
+	for full := p.ports[scheduler%warps.MaxSchedulers].full(cycle); full != 0; full &= full - 1 {
 		mask |= needs[bits.TrailingZeros16(full)]
 	}
 	if p.extra != nil && needs[warps.Extra] != 0 && !p.extra.CanTake(scheduler, cycle) {
@@ -170,12 +180,26 @@ func (p *Pipes) Busy(scheduler int, needs *[warps.NumUnits]warps.Mask, cycle uin
 
 // full are the units that take no instruction at a cycle, one bit each.
 func (p *port) full(cycle uint64) uint16 {
+	if p.free <= cycle {
+		p.look(cycle)
+	}
+	if p.at == cycle {
+		return p.busy | p.brief
+	}
+	return p.busy
+}
+
+// look finds the units that are still busy at a cycle.
+func (p *port) look(cycle uint64) {
+	p.free = never
 	for busy := p.busy; busy != 0; busy &= busy - 1 {
-		if u := bits.TrailingZeros16(busy); p.freeAt[u] <= cycle {
+		u := bits.TrailingZeros16(busy)
+		if at := p.freeAt[u]; at > cycle {
+			p.free = min(p.free, at)
+		} else {
 			p.busy &^= 1 << u
 		}
 	}
-	return p.busy
 }
 
 // Room is the number of instructions that a unit of arithmetic takes at a cycle if it
@@ -194,39 +218,43 @@ func (p *Pipes) Room(u warps.Unit, cycle uint64) (n int) {
 
 // Take gives an instruction of a scheduler to its unit, and returns its latency.
 func (p *Pipes) Take(scheduler int, u warps.Unit, inst *workload.Inst, cycle uint64) (latency uint64) {
-	if !p.special[u] {
-		t := &p.timing[inst.Class]
-		p.ports[scheduler%maxSchedulers].take(u, cycle+t.interval)
-		return t.latency
+	if !p.Special(u) {
+		t := p.timing[inst.Class]
+		p.ports[scheduler%warps.MaxSchedulers].take(u, cycle, cycle+uint64(t.interval))
+		return uint64(t.latency)
 	}
+	return p.takeSpecial(scheduler, u, inst, cycle)
+}
+
+func (p *Pipes) takeSpecial(scheduler int, u warps.Unit, inst *workload.Inst, cycle uint64) (latency uint64) {
 	if u == warps.Extra {
 		return p.extra.Take(scheduler, inst, cycle)
 	}
-	t := &p.timing[inst.Kind()]
-	until := cycle + t.interval
+	t := p.timing[inst.Kind()]
+	until := cycle + uint64(t.interval)
 	if p.several[u] != nil {
 		until = takeFirst(p.several[u][scheduler], until)
 	}
-	if !p.shared[u] {
-		p.ports[scheduler%maxSchedulers].take(u, until)
-		return t.latency
+	if !p.Shared(u) {
+		p.ports[scheduler%warps.MaxSchedulers].take(u, cycle, until)
+		return uint64(t.latency)
 	}
 	for i := range p.schedulers {
-		p.ports[i].take(u, until)
+		p.ports[i].take(u, cycle, until)
 	}
-	return t.latency
+	return uint64(t.latency)
 }
 
 // Timing gives the interval, in cycles, until the pipe of an instruction takes the next
 // one, and the latency until a dependent instruction can issue.
 func (p *Pipes) Timing(inst *workload.Inst) (interval, latency uint64) {
-	t := &p.timing[inst.Kind()]
-	return t.interval, t.latency
+	t := p.timing[inst.Kind()]
+	return uint64(t.interval), uint64(t.latency)
 }
 
-// Hold has a unit take no instruction from a scheduler before a cycle.
-func (p *Pipes) Hold(scheduler int, u warps.Unit, until uint64) {
-	p.ports[scheduler%maxSchedulers].take(u, until)
+// Hold has a unit take no further instruction from a scheduler at a cycle.
+func (p *Pipes) Hold(scheduler int, u warps.Unit, cycle uint64) {
+	p.ports[scheduler%warps.MaxSchedulers].take(u, cycle, cycle+1)
 }
 
 // takeFirst gives an instruction to the pipe that has been free for longest, and
@@ -237,7 +265,18 @@ func takeFirst(freeAt []uint64, until uint64) uint64 {
 	return slices.Min(freeAt)
 }
 
-func (p *port) take(u warps.Unit, until uint64) {
+// take has a unit take no instruction from a cycle on until another.
+func (p *port) take(u warps.Unit, cycle, until uint64) {
 	p.freeAt[u] = until
-	p.busy |= 1 << u
+	if until > cycle+1 {
+		p.busy |= 1 << u
+		p.free = min(p.free, until)
+		return
+	}
+	if p.at != cycle {
+		p.at, p.brief = cycle, 0
+	}
+	if until > cycle {
+		p.brief |= 1 << u
+	}
 }

@@ -79,7 +79,7 @@ type UnitSpec struct {
 // detours are the pipes that a UnitSpec can name; registered units come in addition.
 var detours = map[string]warps.Unit{"alu": warps.ALU, "fp64": warps.FP64, "sfu": warps.SFU}
 
-func (p *PipeSpec) timing() timing { return timing{uint64(p.Interval), uint64(p.Latency)} }
+func (p *PipeSpec) timing() timing { return timing{uint16(p.Interval), uint16(p.Latency)} }
 
 // named are the kinds of instructions that can name their unit.
 func (s *Spec) named() [5]*UnitSpec {

@@ -194,16 +194,16 @@ func (p *Pipeline) begin(w *residency.Warp, id issuequeue.ID, cycle uint64) {
 	inst, unit := q.Inst(id), q.Unit(id)
 	switch {
 	case q.Replayed(id):
-		p.parts.Pipes.Hold(0, warps.LSU, cycle+1)
+		p.parts.Pipes.Hold(0, warps.LSU, cycle)
 		p.parts.LSU.Again(p.ops[id])
 	case unit == warps.LSU && inst.Active != 0:
-		p.parts.Pipes.Hold(0, warps.LSU, cycle+1)
+		p.parts.Pipes.Hold(0, warps.LSU, cycle)
 		if p.storage != nil && q.Kind(id) == issuequeue.Memory {
 			p.storage.Alloc(w.TB.Storage-1, inst.Class)
 		}
 		p.name(p.parts.LSU.Issue(int(w.Slot), w.Account, inst), id)
 	case unit == warps.Control:
-		p.parts.Pipes.Hold(0, warps.Control, cycle+1)
+		p.parts.Pipes.Hold(0, warps.Control, cycle)
 		if inst.Class == workload.Barrier {
 			p.parts.Barriers.Arrive(&w.TB.Barriers, int(w.Slot), inst)
 		}

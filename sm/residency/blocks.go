@@ -47,11 +47,11 @@ func (u *Unit) Place(m *protocol.PlaceTB) {
 // newWarp gives a warp of a thread block a slot.
 func (u *Unit) newWarp(b *Block, stream workload.Stream) *Warp {
 	w := u.freeSlot()
-	*w = Warp{Stream: stream, age: u.nextAge, TB: b, Scheduler: w.Scheduler, Bit: w.Bit, Slot: w.Slot,
-		Account: b.Account, InUse: true}
-	u.nextAge++
+	*w = Warp{Stream: stream, TB: b, Scheduler: w.Scheduler, Bit: w.Bit, Slot: w.Slot, Account: b.Account, InUse: true}
 	b.Warps = append(b.Warps, int32(w.Slot))
 	p, id := &u.Schedulers[w.Scheduler], b.Account.Tenant()
+	p.payers, p.ages[int(w.Slot)-p.First] = 0, u.nextAge
+	u.nextAge++
 	p.Signals.Live |= w.Bit
 	p.slots[id] |= w.Bit
 	u.parts.Barriers.Start(int(w.Slot))

@@ -5,8 +5,6 @@
 package residency
 
 import (
-	"math/bits"
-
 	"cotenant/components"
 	"cotenant/protocol"
 	"cotenant/sm/barrier"
@@ -119,13 +117,10 @@ func (u *Unit) Payer(p *Scheduler, cause tally.Cause, mask warps.Mask) tenant.Ac
 	if len(u.present) == 1 {
 		return u.present[0]
 	}
-	best := &u.Warps[p.First+bits.TrailingZeros64(mask)]
-	for mask &= mask - 1; mask != 0; mask &= mask - 1 {
-		if w := &u.Warps[p.First+bits.TrailingZeros64(mask)]; w.age < best.age {
-			best = w
-		}
+	if mask != p.payers {
+		p.payers, p.payer = mask, u.Warps[p.First+p.oldest(mask)].Account
 	}
-	return best.Account
+	return p.payer
 }
 
 // ID is the SM's number.

@@ -1,6 +1,8 @@
 package residency
 
 import (
+	"math/bits"
+
 	"cotenant/components/occupancy"
 	"cotenant/sm/barrier"
 	"cotenant/sm/ews"
@@ -11,7 +13,8 @@ import (
 	"cotenant/workload"
 )
 
-// Warp is one warp slot: what issuing it takes comes first.
+// Warp is one warp slot: two lines of the processor's cache. Issuing it takes the first and
+// a part of the second.
 type Warp struct {
 	Stream workload.Stream
 	Inst   workload.Inst // the next instruction to issue
@@ -26,8 +29,8 @@ type Warp struct {
 	Left      bool // and the warp the barriers
 	Held      bool // its thread block is leaving
 
-	age uint64 // order of placement over the SM's life
-	TB  *Block
+	TB *Block
+	_  [40]byte
 }
 
 // Block is one thread block on the SM.
@@ -58,8 +61,23 @@ type Scheduler struct {
 	Number  int
 	First   int // number of its first warp slot
 
+	payers warps.Mask                 // for which Unit.Payer was asked last; 0: since then a warp has come
+	payer  tenant.Account             // and the answer
+	ages   [warps.PerScheduler]uint64 // of the slots' warps, in order of placement over the SM's life
+
 	slotsFree int                    // warp slots that no warp holds
 	slots     [tenant.Max]warps.Mask // by the tenant of the warp
+}
+
+// oldest is the slot with the oldest warp of a mask that is not empty.
+func (p *Scheduler) oldest(mask warps.Mask) (best int) {
+	best = bits.TrailingZeros64(mask)
+	for mask &= mask - 1; mask != 0; mask &= mask - 1 {
+		if slot := bits.TrailingZeros64(mask); p.ages[slot] < p.ages[best] {
+			best = slot
+		}
+	}
+	return best
 }
 
 // LSUFull are a scheduler's slots with an instruction that the load-store unit does not

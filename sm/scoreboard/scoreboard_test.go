@@ -12,17 +12,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// bench is a scoreboard of two schedulers with two slots each, and its signals.
+// bench is a scoreboard of two schedulers with two slots each, its signals, and the time.
 type bench struct {
 	*Board
 	signals []warps.Signals
+	cycle   uint64
+	order   uint64
 }
 
 var slots = warps.Slots{Schedulers: 2, Each: 2}
 
 func newBench() *bench {
 	signals := make([]warps.Signals, slots.Schedulers)
-	return &bench{New(slots, signals), signals}
+	return &bench{Board: New(slots, signals), signals: signals}
 }
 
 // waits is the signals Hazard and Long of a slot.
@@ -40,7 +42,26 @@ func (b *bench) require(t require.TestingT, hazard, long bool, why ...any) {
 // decode makes an instruction slot 0's next.
 func (b *bench) decode(dst uint8, src ...uint8) {
 	inst := script.Op(workload.Int, dst, src...)
-	b.Next(0, &inst)
+	b.Next(0, &inst, b.cycle)
+}
+
+// reserve has a slot issue an instruction with a result after a number of cycles.
+func (b *bench) reserve(slot int, after uint64, regs ...uint8) {
+	b.order++
+	b.Reserve(slot, dst(regs...), b.cycle+after, b.order)
+}
+
+// missed and release end an access, as a miss and for good.
+func (b *bench) missed(regs ...uint8)       { b.Missed(0, dst(regs...), b.cycle) }
+func (b *bench) release(regs ...uint8) bool { return b.ReleaseMemory(0, dst(regs...), b.cycle) }
+
+// pass lets a number of cycles pass.
+func (b *bench) pass(cycles uint64) {
+	for range cycles {
+		b.cycle++
+		b.Begin(b.cycle)
+		b.Arrive(b.cycle)
+	}
 }
 
 func dst(regs ...uint8) *[4]uint8 {
@@ -52,24 +73,26 @@ func dst(regs ...uint8) *[4]uint8 {
 const none = workload.NoReg
 
 func TestReaderAndWriterOfARegisterOnItsWayWait(t *testing.T) {
-	for _, r := range []uint8{0, 63, 64, 127, 128, 254} {
+	for _, r := range []uint8{0, 23, 24, 127, 128, 254} {
+		for _, wait := range []func(b *bench){func(b *bench) { b.decode(9, r) }, func(b *bench) { b.decode(r, 9) }} {
+			b := newBench()
+			b.reserve(0, 4, r)
+			wait(b)
+			b.pass(3)
+			b.require(t, true, false, "register %d", r)
+			b.pass(1)
+			b.require(t, false, false, "register %d", r)
+		}
 		b := newBench()
-		b.Reserve(0, dst(r))
-		b.decode(9, r)
-		b.require(t, true, false, "read after write, register %d", r)
-		b.decode(r, 9)
-		b.require(t, true, false, "write after write, register %d", r)
+		b.reserve(0, 4, r)
 		b.decode(r^1, r^2)
 		b.require(t, false, false, "other registers than %d", r)
-		b.decode(r)
-		b.Release(0, dst(r))
-		b.require(t, false, false)
 	}
 }
 
 func TestEveryRegisterOfAListCounts(t *testing.T) {
 	b := newBench()
-	b.Reserve(0, dst(1, 70, 140, 210))
+	b.reserve(0, 1, 1, 70, 140, 210)
 	for _, r := range []uint8{1, 70, 140, 210} {
 		b.decode(9, 8, 7, 6, 5, 4, r)
 		b.require(t, true, false, "register %d", r)
@@ -79,25 +102,94 @@ func TestEveryRegisterOfAListCounts(t *testing.T) {
 func TestWarpsHaveRegistersOfTheirOwn(t *testing.T) {
 	b := newBench()
 	inst := script.Op(workload.Int, 9, 1)
-	b.Reserve(1, dst(1))
+	b.reserve(1, 5, 1)
 	for slot := range slots.Count() {
-		b.Next(slot, &inst)
+		b.Next(slot, &inst, 0)
 		hazard, _ := b.waits(slot)
 		require.Equal(t, slot == 1, hazard, "slot %d", slot)
 	}
 }
 
+// Results can be due in any order, and beyond the reach of the masks.
 func TestInstructionWaitsForTheLastOfItsRegisters(t *testing.T) {
+	for _, last := range []uint64{7, reach - 1, reach, 1023} {
+		b := newBench()
+		b.pass(5)
+		b.reserve(0, last, 1)
+		b.reserve(0, 3, 2)
+		b.decode(9, 1, 2)
+		at, ok := b.Due(b.cycle)
+		require.True(t, ok)
+		require.Equal(t, b.cycle+last, at)
+		b.pass(last - 1)
+		b.require(t, true, false)
+		require.False(t, b.Idle(0, b.cycle))
+		b.pass(1)
+		b.require(t, false, false)
+		require.True(t, b.Idle(0, b.cycle))
+		_, ok = b.Due(b.cycle)
+		require.False(t, ok)
+	}
+}
+
+// A result of long ago is there, however long ago it was, and whether or not edges went by.
+func TestResultsOfThePastAreThere(t *testing.T) {
+	for _, cycles := range []uint64{1<<15 - 1, 1 << 15, 1<<16 - 2, 1<<16 + 3, 1 << 40} {
+		for _, edges := range []uint64{1, 2, 9} {
+			b := newBench()
+			b.reserve(0, 5, 1)
+			for range edges {
+				b.cycle += cycles / edges
+				b.Begin(b.cycle)
+				b.decode(9, 1)
+				b.require(t, false, false, "%d cycles in %d steps", cycles, edges)
+				require.True(t, b.Idle(0, b.cycle))
+			}
+		}
+	}
+}
+
+func TestAgeingKeepsWhatIsToCome(t *testing.T) {
 	b := newBench()
-	b.Reserve(0, dst(1))
-	b.Reserve(0, dst(2))
-	b.decode(9, 1, 2)
-	require.False(t, b.Idle(0))
-	b.Release(0, dst(1))
+	b.pass(ageing - 2)
+	b.reserve(0, 10, 1)
+	b.decode(9, 1)
+	b.pass(9)
+	b.decode(9, 1)
 	b.require(t, true, false)
-	b.Release(0, dst(2))
+	require.False(t, b.Idle(0, b.cycle))
+	b.pass(1)
 	b.require(t, false, false)
-	require.True(t, b.Idle(0))
+}
+
+func TestRetiringWarpIsIdleWithItsLastResult(t *testing.T) {
+	b := newBench()
+	b.reserve(0, 9, 1)
+	b.reserve(0, 9, 2)
+	b.reserve(0, 3, 3)
+	b.ReserveMemory(0, dst(4))
+	due, order, ok := b.Retire(0, b.cycle)
+	require.True(t, ok)
+	require.Equal(t, [2]uint64{9, 2}, [2]uint64{due, order}, "of equal results the one behind")
+	_, _, ok = b.Retire(0, b.cycle)
+	require.False(t, ok, "once")
+	b.pass(9)
+	require.False(t, b.release(4), "its last result has not been settled")
+	require.True(t, b.Settled(0))
+	require.True(t, b.Idle(0, b.cycle))
+	_, _, ok = b.Retire(0, b.cycle)
+	require.False(t, ok, "nothing is on its way")
+}
+
+func TestRetiringWarpWaitsForMemoryBehindItsLastResult(t *testing.T) {
+	b := newBench()
+	b.ReserveMemory(0, dst(4))
+	b.reserve(0, 2, 1)
+	_, _, ok := b.Retire(0, b.cycle)
+	require.True(t, ok)
+	b.pass(2)
+	require.False(t, b.Settled(0))
+	require.True(t, b.release(4))
 }
 
 func TestOnlyAMissMakesTheWaitLong(t *testing.T) {
@@ -105,13 +197,13 @@ func TestOnlyAMissMakesTheWaitLong(t *testing.T) {
 	b.ReserveMemory(0, dst(1))
 	b.decode(9, 1)
 	b.require(t, true, false, "it may hit yet")
-	b.Missed(0, dst(1))
+	b.missed(1)
 	b.require(t, true, true)
 	b.decode(1, 9)
 	b.require(t, true, true, "an overwrite waits as long")
-	b.ReleaseMemory(0, dst(1))
+	b.release(1)
 	b.require(t, false, false)
-	b.Reserve(0, dst(1))
+	b.reserve(0, 4, 1)
 	b.decode(9, 1)
 	b.require(t, true, false, "the register's next result is a short one")
 }
@@ -119,55 +211,58 @@ func TestOnlyAMissMakesTheWaitLong(t *testing.T) {
 func TestLongWaitIsThatOfTheRegistersNeeded(t *testing.T) {
 	b := newBench()
 	b.ReserveMemory(0, dst(1))
-	b.Missed(0, dst(1))
-	b.Reserve(0, dst(2))
-	b.decode(9, 2)
-	b.require(t, true, false)
+	b.missed(1)
+	b.reserve(0, 4, 2)
 	b.decode(9, 3)
 	b.require(t, false, false)
 	b.decode(9, 1, 2)
 	b.require(t, true, true)
-	b.ReleaseMemory(0, dst(1))
+	b.pass(2)
+	b.release(1)
 	b.require(t, true, false, "the short one is left")
+	b.pass(2)
+	b.require(t, false, false)
 }
 
 func TestFenceWaitsForMemoryOperationsAlone(t *testing.T) {
 	fence := script.Op(workload.Fence, none)
 	b := newBench()
-	b.Reserve(0, dst(1))
-	b.Next(0, &fence)
+	b.reserve(0, 4, 1)
+	b.Next(0, &fence, b.cycle)
 	b.require(t, false, false, "an arithmetic result")
 	b.ReserveMemory(0, dst())
 	b.ReserveMemory(0, dst(2))
-	b.Next(0, &fence)
+	b.Next(0, &fence, b.cycle)
 	b.require(t, true, true, "stores and loads")
-	b.ReleaseMemory(0, dst())
+	b.release()
 	b.require(t, true, true)
-	b.ReleaseMemory(0, dst(2))
+	b.release(2)
 	b.require(t, false, false, "with the last memory operation")
-	require.False(t, b.Idle(0))
+	require.False(t, b.Idle(0, b.cycle))
 }
 
 // flight is an operation in flight of the naive model.
 type flight struct {
 	writes         [4]uint8
 	memory, missed bool
-	done           bool // its result is there
+	due            uint64 // when its result is there; never if that is open
 }
 
-// waits is what an instruction waits for, found by looking at all that is in
+const never = 1 << 62
+
+// waits is what an instruction waits for at a cycle, found by looking at all that is in
 // flight.
-func waits(inst *workload.Inst, inFlight []*flight) (hazard, long bool) {
+func waits(inst *workload.Inst, inFlight []*flight, cycle uint64) (hazard, long bool) {
 	needs := append(slices.Clone(inst.Dst[:]), inst.Src[:]...)
 	for _, f := range inFlight {
 		if inst.Class == workload.Fence {
-			if f.memory && !f.done {
+			if f.memory && f.due > cycle {
 				return true, true
 			}
 			continue
 		}
 		for _, r := range f.writes {
-			if r != none && !f.done && slices.Contains(needs, r) {
+			if r != none && f.due > cycle && slices.Contains(needs, r) {
 				hazard, long = true, long || f.missed
 			}
 		}
@@ -176,7 +271,7 @@ func waits(inst *workload.Inst, inFlight []*flight) (hazard, long bool) {
 }
 
 func TestBoardAgreesWithAListOfWhatIsInFlight(t *testing.T) {
-	reg := rapid.SampledFrom([]uint8{0, 63, 64, 127, 128, 254, none})
+	reg := rapid.SampledFrom([]uint8{0, 23, 24, 127, 128, 254, none})
 	next := rapid.Custom(func(t *rapid.T) workload.Inst {
 		if rapid.IntRange(0, 9).Draw(t, "fence") == 0 {
 			return script.Op(workload.Fence, none)
@@ -192,51 +287,62 @@ func TestBoardAgreesWithAListOfWhatIsInFlight(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		b := newBench()
+		b.cycle = rapid.SampledFrom([]uint64{0, 1<<16 - 20, 1 << 40}).Draw(t, "start")
+		b.Begin(b.cycle)
 		var insts [4]workload.Inst
 		var inFlight [4][]*flight
 		for slot := range insts {
 			insts[slot] = next.Draw(t, "first")
-			b.Next(slot, &insts[slot])
+			b.Next(slot, &insts[slot], b.cycle)
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			slot := rapid.IntRange(0, 3).Draw(t, "slot")
 			list, inst := &inFlight[slot], &insts[slot]
 			if hazard, _ := b.waits(slot); !hazard && rapid.Bool().Draw(t, "issue") {
-				f := &flight{writes: inst.Dst}
-				f.memory = inst.Class != workload.Fence && rapid.Bool().Draw(t, "memory")
-				if f.memory {
+				f := &flight{writes: inst.Dst, due: never}
+				if inst.Class != workload.Fence && rapid.Bool().Draw(t, "memory") {
+					f.memory = true
 					b.ReserveMemory(slot, &inst.Dst)
 				} else {
-					b.Reserve(slot, &inst.Dst)
+					after := rapid.SampledFrom([]uint64{1, 2, 4, 20, reach - 1, reach, 1023}).Draw(t, "latency")
+					f.due = b.cycle + after
+					b.order++
+					b.Reserve(slot, &inst.Dst, f.due, b.order)
 				}
 				*list = append(*list, f)
 				*inst = next.Draw(t, "next")
-				b.Next(slot, inst)
-			} else if len(*list) > 0 {
+				b.Next(slot, inst, b.cycle)
+			} else if len(*list) > 0 && rapid.Bool().Draw(t, "access") {
 				f := rapid.SampledFrom(*list).Draw(t, "operation")
-				switch action := rapid.IntRange(0, 2).Draw(t, "action"); {
-				case action == 0 && f.memory && !f.missed && !f.done:
-					b.Missed(slot, &f.writes)
+				switch {
+				case !f.memory || f.due <= b.cycle:
+				case !f.missed && rapid.Bool().Draw(t, "missed"):
+					b.Missed(slot, &f.writes, b.cycle)
 					f.missed = true
-				case action > 0 && !f.done && f.memory:
-					b.ReleaseMemory(slot, &f.writes)
-					f.done = true
-				case action > 0 && !f.done:
-					b.Release(slot, &f.writes)
-					f.done = true
+				default:
+					f.due = b.cycle
+					b.ReleaseMemory(slot, &f.writes, b.cycle)
+				}
+			} else {
+				cycles := rapid.SampledFrom([]uint64{1, 2, 30, 20_000, 70_000}).Draw(t, "cycles")
+				for end := b.cycle + cycles; b.cycle < end; { // the SM sleeps while nothing is due
+					b.cycle = end
+					if at, ok := b.Due(b.cycle - cycles); ok && at < end {
+						b.cycle, cycles = at, end-at
+					}
+					b.Begin(b.cycle)
+					b.Arrive(b.cycle)
 				}
 			}
 			for slot := range insts {
 				hazard, long := b.waits(slot)
-				wantHazard, wantLong := waits(&insts[slot], inFlight[slot])
+				wantHazard, wantLong := waits(&insts[slot], inFlight[slot], b.cycle)
 				require.Equal(t, [2]bool{wantHazard, wantLong}, [2]bool{hazard, long}, "slot %d", slot)
-				results := 0
+				idle := true
 				for _, f := range inFlight[slot] {
-					if !f.done {
-						results++
-					}
+					idle = idle && f.due <= b.cycle
 				}
-				require.Equal(t, results == 0, b.Idle(slot))
+				require.Equal(t, idle, b.Idle(slot, b.cycle))
 			}
 		}
 	})

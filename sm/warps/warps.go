@@ -4,9 +4,13 @@ package warps
 
 import "math/bits"
 
-// PerScheduler is the number of warp slots that one scheduler can have: one bit
-// each of a Mask.
-const PerScheduler = 64
+const (
+	// MaxSchedulers is the number of schedulers that an SM can have.
+	MaxSchedulers = 8
+	// PerScheduler is the number of warp slots that one scheduler can have: one bit
+	// each of a Mask.
+	PerScheduler = 64
+)
 
 // Mask is a set of one scheduler's warp slots.
 type Mask = uint64

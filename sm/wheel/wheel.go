@@ -1,7 +1,11 @@
 // Package wheel is the timing wheel of an SM: what becomes available at known cycles.
 package wheel
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
 
 const (
 	// Slots is the reach of the wheel in cycles; a power of two. The ranges of latencies
@@ -18,19 +22,8 @@ type Due struct {
 	// Counted is one more than the active lanes of an instruction, if gates are told
 	// when it completes; else 0.
 	Counted uint8
-	Regs    uint32 // Writeback: registers that become ready, Packed
 	ID      uint32 // of the warp slot, operation or instruction, by Kind
-}
-
-// Packed is a list of registers in one number, and Unpacked the list again: lists
-// are not passed in the processor's registers.
-func Packed(regs *[4]uint8) uint32 {
-	return uint32(regs[0]) | uint32(regs[1])<<8 | uint32(regs[2])<<16 | uint32(regs[3])<<24
-}
-
-// Unpacked is the list that was Packed into a number.
-func Unpacked(n uint32) [4]uint8 {
-	return [4]uint8{uint8(n), uint8(n >> 8), uint8(n >> 16), uint8(n >> 24)}
+	order   uint64
 }
 
 // Kind says what becomes available.
@@ -38,7 +31,8 @@ type Kind uint8
 
 // The kinds, with the ID of each.
 const (
-	Writeback Kind = iota // a pipe's result reaches the registers of a warp slot
+	Completed Kind = iota // the instruction of a warp slot has its result
+	Settled               // a warp slot that issues nothing more has its last result
 	Access                // one access of a memory operation is done
 	Refetch               // the branch of a warp slot has resolved
 	Commit                // an instruction of the issue queue commits
@@ -53,6 +47,9 @@ type Wheel struct {
 	// first, so that it stays within the processor's cache.
 	spare [][]Due
 	far   *farWheel // nil until something is due so late
+	order uint64    // of what has been booked
+	moved int       // what AddAt has booked and Take has not returned
+	all   []Due     // of a cycle with such
 }
 
 // farWheel keeps what is due nearSlots cycles ahead or more.
@@ -61,8 +58,26 @@ type farWheel struct {
 	slots    [Slots][]Due
 }
 
+// Order is a place in the order of what is booked, behind all that has been booked.
+func (w *Wheel) Order() uint64 {
+	w.order++
+	return w.order
+}
+
+// AddAt is Add for what takes a place that Order has returned.
+func (w *Wheel) AddAt(now, cycle uint64, d Due, order uint64) {
+	w.moved++
+	d.order = order
+	w.book(now, cycle, d)
+}
+
 // Add notes what is due at a cycle, now being the present one.
 func (w *Wheel) Add(now, cycle uint64, d Due) {
+	d.order = w.Order()
+	w.book(now, cycle, d)
+}
+
+func (w *Wheel) book(now, cycle uint64, d Due) {
 	if cycle-now >= nearSlots {
 		if w.far == nil {
 			w.far = &farWheel{}
@@ -98,7 +113,23 @@ func (w *Wheel) Take(cycle uint64) (early, late []Due) {
 		late = w.near[slot]
 		w.near[slot] = nil
 	}
+	if w.moved > 0 && len(early)+len(late) > 0 {
+		return w.sorted(early, late), nil
+	}
 	return early, late
+}
+
+// sorted puts what is due at a cycle in order.
+func (w *Wheel) sorted(early, late []Due) []Due {
+	w.all = append(append(w.all[:0], early...), late...)
+	w.Recycle(late)
+	slices.SortFunc(w.all, func(a, b Due) int { return cmp.Compare(a.order, b.order) })
+	for i := range w.all {
+		if w.all[i].Kind == Settled {
+			w.moved--
+		}
+	}
+	return w.all
 }
 
 func (w *farWheel) take(cycle uint64) []Due {

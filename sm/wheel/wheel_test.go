@@ -60,3 +60,22 @@ func TestWheelHasNothingAtOtherCycles(t *testing.T) {
 	require.Len(t, taken(w, 5), 1)
 	require.Empty(t, taken(w, 5))
 }
+
+func TestWhatTakesAPlaceComesInItsOrder(t *testing.T) {
+	const at = 200
+	w := &Wheel{}
+	w.Add(0, at, Due{ID: 1}) // beyond the near part
+	place := w.Order()
+	w.Add(0, at, Due{ID: 3})
+	w.Add(190, at, Due{ID: 4})
+	w.Add(190, at-1, Due{ID: 9})
+	w.AddAt(195, at, Due{Kind: Settled, ID: 2}, place)
+	require.Len(t, taken(w, at-1), 1)
+	var got []uint32
+	for _, d := range taken(w, at) {
+		got = append(got, d.ID)
+	}
+	require.Equal(t, []uint32{1, 2, 3, 4}, got)
+	_, ok := w.Next(at)
+	require.False(t, ok)
+}
