@@ -79,7 +79,7 @@ func (a argPattern) example(in *Inst) string {
 }
 
 // EveryForm is a module for each instruction that the table of operations
-// describes, with a kernel k that has it. Those that the table has no operands of
+// describes, with a kernel k that has it. Instructions without operands in the table
 // are left out.
 func EveryForm() (modules []string) {
 	var ops []string

@@ -71,8 +71,8 @@ func argPatterns(s string) []argPattern {
 }
 
 // match compares modifiers with the form's. If they differ, at
-// is the index of the first that is wrong (or missing) and valid are those
-// that could stand there.
+// is the index of the first wrong (or missing) modifier, and valid are the
+// modifiers that could stand there.
 func (f *pattern) match(mods []string) (ok bool, at int, valid []string) {
 	for _, s := range f.slots {
 		if at < len(mods) && slices.Contains(s.any, mods[at]) {
@@ -90,7 +90,7 @@ func (f *pattern) match(mods []string) (ok bool, at int, valid []string) {
 
 // matchAnyOrder compares modifiers with the form's in any order, except that the type comes
 // last, and returns them in the form's order; nil if they differ. Compilers and people write
-// those of memory accesses in other orders than PTX ISA does, and ptxas takes them.
+// modifiers of memory accesses in other orders than PTX ISA does, and ptxas takes them.
 func (f *pattern) matchAnyOrder(mods []string) (ordered []string) {
 	left := slices.Clone(mods)
 	for _, s := range f.slots {

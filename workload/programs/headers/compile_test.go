@@ -19,7 +19,7 @@ import (
 const folder = "../include"
 
 // clang runs the compiler on a source of testdata with these headers, and returns what it writes.
-// The runtime's own declarations are those of testdata/api where include has none.
+// testdata/api declares the runtime's calls where include does not.
 func clang(t testing.TB, source string, options ...string) []byte {
 	t.Helper()
 	compiler := need.Program(t, "clang-16", "clang++-16")

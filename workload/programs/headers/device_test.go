@@ -91,7 +91,7 @@ func TestLoadsStoresAndVectors(t *testing.T) {
 		require.Equal(t, in[2*i:2*i+2], got[192+2*i:194+2*i])
 		b := raw[4*i : 4*i+4]
 		require.Equal(t, float32(int(b[0])+int(b[1])+int(b[2])+int(b[3])+int(int8(raw[i]))), got[256+i])
-		before := float32(-1000) // the bytes set to zero are smaller, all but those of 0.5, of which the lowest are zero
+		before := float32(-1000) // the bytes set to zero are smaller, except in 0.5, where the lowest bytes are zero
 		require.Equal(t, v[3]+before, got[288+i])
 		require.Equal(t, float32(i+32+1+3), got[320+i])
 	}

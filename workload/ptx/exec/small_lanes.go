@@ -14,7 +14,7 @@ import (
 // not hold is nowhere near the middle between two numbers; with a fused product it may be, so
 // that sum is rounded to odd.
 
-// numbers are those of a slot, for pairs all lower and then all upper ones.
+// numbers are the lanes' numbers in a slot; for pairs first all lower, then all upper numbers.
 type numbers = [2 * lanes]float64
 
 // smallOp is a way to compute the numbers of a result from those of the operands.
