@@ -35,8 +35,8 @@ func compiled(t *testing.T, files ...string) []string {
 	return paths
 }
 
-// emulated runs a program and returns what it prints and what the simulator says.
-func emulated(t *testing.T, spec programs.Spec) (stdout, told string, e programs.Emulation, err error) {
+// emulate runs a program and returns what it prints and what the simulator says.
+func emulate(t *testing.T, spec programs.Spec) (stdout, told string, e programs.Emulation, err error) {
 	t.Helper()
 	out, fault := os.Create(filepath.Join(t.TempDir(), "out"))
 	require.NoError(t, fault)
@@ -52,7 +52,7 @@ func emulated(t *testing.T, spec programs.Spec) (stdout, told string, e programs
 func TestProgramsPassTheirOwnChecks(t *testing.T) {
 	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu"}
 	for i, path := range compiled(t, files...) {
-		stdout, told, e, err := emulated(t, programs.Spec{Program: path})
+		stdout, told, e, err := emulate(t, programs.Spec{Program: path})
 		require.NoError(t, err, files[i])
 		assert.Equal(t, "PASSED\n", stdout, files[i])
 		assert.NotZero(t, e.Launches, files[i])
@@ -67,7 +67,7 @@ func TestProgramsPassTheirOwnChecks(t *testing.T) {
 // A check that fails must show: the program is told another size than it was given data for.
 func TestExitStatusIsTheProgramsOwn(t *testing.T) {
 	path := compiled(t, "sgemm.cu")[0]
-	_, _, _, err := emulated(t, programs.Spec{Program: path, Args: []string{"17"}})
+	_, _, _, err := emulate(t, programs.Spec{Program: path, Args: []string{"17"}})
 	own := (*programs.ExitError)(nil)
 	require.ErrorAs(t, err, &own)
 	require.Equal(t, 1, own.Status)

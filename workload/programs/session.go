@@ -165,6 +165,9 @@ func (s *Session) end() error {
 	if err == nil || errors.Is(err, exec.ErrWaitDelay) {
 		return nil
 	}
+	if errors.Is(err, errClosed) {
+		return s.fail(err)
+	}
 	return s.fail(&ExitError{Status: s.process.cmd.ProcessState.ExitCode(), text: err.Error()})
 }
 
