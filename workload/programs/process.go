@@ -116,7 +116,7 @@ var starts = sync.OnceValue(func() chan func() {
 	go func() {
 		runtime.LockOSThread()
 		const noRandomize = 0x0040000 // ADDR_NO_RANDOMIZE of linux/personality.h
-		// Where it is forbidden, addresses of the host differ from run to run; those of the device do not.
+		// Where it is forbidden, addresses of the host differ from run to run; the device's do not.
 		_, _, _ = unix.Syscall(unix.SYS_PERSONALITY, noRandomize, 0, 0)
 		for f := range c {
 			f()
