@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -44,8 +45,8 @@ func kernelNames(program string) (names []string, err error) {
 			}
 		}
 	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("%s: has no kernel; valid: a CUDA program", program)
+	if len(names) == 0 { // it loads kernels at run time
+		names = []string{filepath.Base(program)}
 	}
 	return names, nil
 }
@@ -77,12 +78,15 @@ func sourceName(text []byte) string {
 func deviceCode(program string) (texts [][]byte, err error) {
 	f, err := elf.Open(program)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", program, errNoDeviceCode)
+		return nil, fmt.Errorf("%s: %w", program, errNotOurs)
 	}
 	defer f.Close()
+	if f.Section(runtimeSection) == nil {
+		return nil, fmt.Errorf("%s: %w", program, errNotOurs)
+	}
 	section := f.Section(".nv_fatbin")
 	if section == nil {
-		return nil, fmt.Errorf("%s: %w", program, errNoDeviceCode)
+		return nil, nil
 	}
 	data, err := section.Data()
 	if err != nil {
@@ -101,8 +105,11 @@ func deviceCode(program string) (texts [][]byte, err error) {
 		texts = append(texts, data[:size])
 		data = data[size:]
 	}
-	if len(texts) == 0 {
-		return nil, fmt.Errorf("%s: %w", program, errNoDeviceCode)
-	}
 	return texts, nil
 }
+
+// runtimeSection is a section that the runtime library has (runtime/connect.c).
+const runtimeSection = ".cotenant"
+
+// errNotOurs is of a file that is no program with the runtime library.
+var errNotOurs = errors.New("is not linked with cotenant's runtime library; valid: a program that `cotenant cc` has compiled")

@@ -3,7 +3,6 @@ package programs
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -212,6 +211,3 @@ func size(d [3]uint64, limits [3]int) (workload.Dim3, bool) {
 	}
 	return workload.Dim3{X: int(d[0]), Y: int(d[1]), Z: int(d[2])}, true
 }
-
-// errNoDeviceCode is of an executable without device code.
-var errNoDeviceCode = errors.New("holds no device code of `cotenant cc`; valid: a program that it has compiled")

@@ -26,7 +26,7 @@ func compiled(t *testing.T, files ...string) []string {
 	folder := t.TempDir()
 	var paths []string
 	for _, file := range files {
-		path := filepath.Join(folder, strings.TrimSuffix(file, ".cu"))
+		path := filepath.Join(folder, strings.TrimSuffix(file, filepath.Ext(file)))
 		var messages bytes.Buffer
 		err := cc.Run(t.Context(), []string{filepath.Join("testdata", file), "-o", path}, &messages, &messages)
 		require.NoError(t, err, messages.String())
@@ -50,7 +50,7 @@ func emulate(t *testing.T, spec programs.Spec) (stdout, told string, e programs.
 }
 
 func TestProgramsPassTheirOwnChecks(t *testing.T) {
-	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu"}
+	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu", "textures.cu", "driver.c"}
 	for i, path := range compiled(t, files...) {
 		stdout, told, e, err := emulate(t, programs.Spec{Program: path})
 		require.NoError(t, err, files[i])
@@ -108,7 +108,7 @@ func TestAFileThatIsNoProgramOfOursIsRefused(t *testing.T) {
 	plain := filepath.Join(folder, "plain")
 	require.NoError(t, os.WriteFile(plain, []byte("#!/bin/sh\n"), 0o700))
 	for path, want := range map[string]string{
-		plain:                          "plain: holds no device code of `cotenant cc`; valid: a program that it has compiled",
+		plain:                          "plain: is not linked with cotenant's runtime library; valid: a program that `cotenant cc` has compiled",
 		filepath.Join(folder, "other"): "other: no such file or directory",
 		folder:                         "is no program; valid: an executable that `cotenant cc` has made",
 	} {
