@@ -64,6 +64,29 @@ func TestProgramsPassTheirOwnChecks(t *testing.T) {
 	}
 }
 
+// Two files, by one command and by makefiles' way over objects.
+func TestFilesThatAreCompiledSeparatelyAreLinked(t *testing.T) {
+	need.Program(t, "clang-16", "clang++-16")
+	folder := t.TempDir()
+	path := func(name string) string { return filepath.Join(folder, name) }
+	var messages bytes.Buffer
+	for _, args := range [][]string{
+		{"-rdc=true", "testdata/separate/main.cu", "testdata/separate/other.cu", "-o", path("at-once")},
+		{"-dc", "testdata/separate/main.cu", "-o", path("main.o")},
+		{"-dc", "testdata/separate/other.cu", "-o", path("other.o")},
+		{"-dlink", path("main.o"), path("other.o"), "-o", path("link.o")},
+		{path("main.o"), path("other.o"), path("link.o"), "-lcudadevrt", "-o", path("in-steps")},
+	} {
+		require.NoError(t, cc.Run(t.Context(), args, &messages, &messages), messages.String())
+	}
+	for _, name := range []string{"at-once", "in-steps"} {
+		stdout, _, _, err := emulate(t, programs.Spec{Program: path(name)})
+		require.NoError(t, err, name)
+		require.Equal(t, "PASSED\n", stdout)
+		require.Equal(t, []string{"here", "there"}, open(t, path(name)).KernelNames)
+	}
+}
+
 // A check that fails must show: the program is told another size than it was given data for.
 func TestExitStatusIsTheProgramsOwn(t *testing.T) {
 	path := compiled(t, "sgemm.cu")[0]

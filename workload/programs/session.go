@@ -8,6 +8,7 @@ import (
 
 	"cotenant/workload"
 	"cotenant/workload/kernels"
+	"cotenant/workload/ptx"
 	ptxexec "cotenant/workload/ptx/exec"
 )
 
@@ -22,6 +23,8 @@ type Session struct {
 	allocations map[uint64]allocation
 	allocated   uint64 // bytes
 	modules     []*module
+	separate    []ptx.File // what is still to be linked
+	unlinked    []*module  // of separate
 	functions   []*function
 	streams     map[uint64]*stream
 	events      map[uint64]*event
@@ -118,6 +121,11 @@ func (s *Session) Next() (op workload.Op, ok bool, err error) {
 func (s *Session) serve(r *request) (*workload.Op, error) {
 	if q := (query{r.kind, r.args[0]}); q != s.asked {
 		s.asked = query{}
+	}
+	if r.kind != moduleLoad {
+		if err := s.link(); err != nil {
+			return nil, err
+		}
 	}
 	return handlers[r.kind](s, r)
 }
