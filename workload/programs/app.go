@@ -1,15 +1,12 @@
 package programs
 
 import (
-	"bytes"
-	"debug/elf"
-	"encoding/binary"
-	"fmt"
 	"path/filepath"
 
 	"cotenant/workload"
 	"cotenant/workload/emulated"
 	"cotenant/workload/kernels"
+	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/sass"
 )
 
@@ -33,76 +30,39 @@ func kernelNames(program string) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	var separate []ptx.File
 	for _, text := range texts {
-		c, err := parse(sourceName(text)+".ptx", text)
-		if err != nil {
+		name, linked := sourceName(text)
+		f := ptx.File{Path: name + ".ptx", Text: text}
+		if linked {
+			separate = append(separate, f)
+			continue
+		}
+		if names, err = appendKernels(names, f); err != nil {
 			return nil, err
 		}
-		for _, f := range c.module.Funcs {
-			if f.Entry {
-				names = append(names, kernels.PlainName(f.Name))
-			}
+	}
+	if len(separate) > 0 {
+		if names, err = appendKernels(names, separate...); err != nil {
+			return nil, err
 		}
 	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("%s: has no kernel; valid: a CUDA program", program)
+	if len(names) == 0 { // it loads kernels at run time
+		names = []string{filepath.Base(program)}
 	}
 	return names, nil
 }
 
-// magic begins device code in a program; its size as 8 bytes and the PTX follow. runtime/register.c
-// reads it too.
-const magic = "COTNPTX1"
-
-// Embed is the form in which a program holds PTX that comes from a source file of a name.
-func Embed(source string, text []byte) []byte {
-	text = append(bytes.Clone(text), sourceMark+source+"\n"...)
-	b := binary.LittleEndian.AppendUint64([]byte(magic), uint64(len(text)))
-	return append(b, text...)
-}
-
-// sourceMark comes before the name of the source file, at the end of the PTX.
-const sourceMark = "\n// cotenant: compiled from "
-
-// sourceName is the name of the source file of PTX, "" if it does not say.
-func sourceName(text []byte) string {
-	at := bytes.LastIndex(text, []byte(sourceMark))
-	if at < 0 {
-		return ""
-	}
-	return string(bytes.TrimSpace(text[at+len(sourceMark):]))
-}
-
-// deviceCode lists the PTX that an executable holds.
-func deviceCode(program string) (texts [][]byte, err error) {
-	f, err := elf.Open(program)
+// appendKernels appends the kernels of files that are linked.
+func appendKernels(names []string, files ...ptx.File) ([]string, error) {
+	c, err := parse(files...)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", program, errNoDeviceCode)
+		return nil, err
 	}
-	defer f.Close()
-	section := f.Section(".nv_fatbin")
-	if section == nil {
-		return nil, fmt.Errorf("%s: %w", program, errNoDeviceCode)
-	}
-	data, err := section.Data()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", program, err)
-	}
-	for {
-		at := bytes.Index(data, []byte(magic))
-		if at < 0 || at+16 > len(data) {
-			break
+	for _, f := range c.module.Funcs {
+		if f.Entry {
+			names = append(names, kernels.PlainName(f.Name))
 		}
-		size := binary.LittleEndian.Uint64(data[at+8:])
-		data = data[at+16:]
-		if size > uint64(len(data)) {
-			return nil, fmt.Errorf("%s: its device code is cut off; compile it again", program)
-		}
-		texts = append(texts, data[:size])
-		data = data[size:]
 	}
-	if len(texts) == 0 {
-		return nil, fmt.Errorf("%s: %w", program, errNoDeviceCode)
-	}
-	return texts, nil
+	return names, nil
 }

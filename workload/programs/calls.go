@@ -81,7 +81,9 @@ func (s *Session) reset(*request) (*workload.Op, error) {
 		clear(s.process.memory[:s.memory.Used()])
 		s.forget()
 		for _, m := range s.modules {
-			s.memory.Load(m.module)
+			if m.code != nil {
+				s.memory.Load(m.module)
+			}
 		}
 	}
 	return &workload.Op{Sync: true}, nil

@@ -9,8 +9,8 @@ import (
 // version is the protocol's, as in runtime/protocol.h.
 const version = 1
 
-// kind says what a request asks for. runtime/protocol.h has the same names, and
-// describes arguments and values.
+// kind says what a request asks for. runtime/protocol.h has the same names and describes arguments and
+// values.
 type kind uint16
 
 // The kinds of requests.

@@ -15,7 +15,11 @@ import (
 )
 
 // module is the device code of one file of the program.
-type module struct{ *code }
+type module struct {
+	*code // nil before it is linked
+	// suffix ends the names of what is static in the file, if it has been compiled separately.
+	suffix string
+}
 
 // code is a text that has been parsed, and the kernels that have been compiled.
 type code struct {
@@ -39,15 +43,19 @@ var codes struct {
 	known map[[sha256.Size]byte]*code
 }
 
-// parse reads device code. name is for messages.
-func parse(name string, text []byte) (*code, error) {
-	key := sha256.Sum256(append([]byte(name+"\x00"), text...))
+// parse reads device code. Several files are linked.
+func parse(files ...ptx.File) (*code, error) {
+	hash := sha256.New()
+	for _, f := range files {
+		fmt.Fprintf(hash, "%s\x00%d\x00%s", f.Path, len(f.Text), f.Text)
+	}
+	key := [sha256.Size]byte(hash.Sum(nil))
 	codes.Lock()
 	defer codes.Unlock()
 	if c := codes.known[key]; c != nil {
 		return c, nil
 	}
-	m, err := ptx.ParseWith(ptx.Library{}, ptx.File{Path: name, Text: text})
+	m, err := ptx.ParseWith(ptx.Library{}, files...)
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +81,10 @@ func (c *code) compile(name string) (*ptxexec.Program, error) {
 	return p, err
 }
 
-func (c *code) entry(name string) *ptx.Func {
-	for _, f := range c.module.Funcs {
-		if f.Entry && f.Name == name {
+// entry is the kernel of a name in a file, nil if there is none.
+func (m *module) entry(name string) *ptx.Func {
+	for _, f := range m.code.module.Funcs {
+		if f.Entry && (f.Name == name || f.Name == name+m.suffix) {
 			return f
 		}
 	}
@@ -93,24 +102,57 @@ func (s *Session) loadModule(r *request) (*workload.Op, error) {
 	if len(s.modules) == maxModules {
 		return s.refuse(outOfMemory)
 	}
-	name := sourceName(r.payload)
+	number := uint64(len(s.modules))
+	name, separate := sourceName(r.payload)
 	if name == "" {
-		name = fmt.Sprintf("%s.%d", filepath.Base(s.spec.Program), len(s.modules))
+		name = fmt.Sprintf("%s.%d", filepath.Base(s.spec.Program), number)
 	}
-	c, err := parse(name+".ptx", r.payload)
+	f := ptx.File{Path: name + ".ptx", Text: r.payload}
+	s.modules = append(s.modules, &module{suffix: suffixOf(r.payload)})
+	if separate { // linked with the other ones, at the next request of another kind
+		s.separate = append(s.separate, f)
+		s.unlinked = append(s.unlinked, s.modules[number])
+		return s.give(number)
+	}
+	e, err := s.place(s.modules[number:], f)
+	s.reply.error = e
 	if err != nil {
 		return nil, err
+	}
+	return s.give(number)
+}
+
+// link links what has been compiled separately.
+func (s *Session) link() error {
+	if len(s.separate) == 0 {
+		return nil
+	}
+	e, err := s.place(s.unlinked, s.separate...)
+	s.separate, s.unlinked = nil, nil
+	if e != success {
+		return errors.New("its variables do not fit into the device's memory")
+	}
+	return err
+}
+
+// place parses files and gives their variables a place in memory.
+func (s *Session) place(modules []*module, files ...ptx.File) (cudaError, error) {
+	c, err := parse(files...)
+	if err != nil {
+		return success, err
 	}
 	need := uint64(0)
 	for _, v := range c.module.Vars {
 		need += uint64(max(v.Bytes, len(v.Init))) + uint64(max(v.Align, 0)) + 1<<10
 	}
 	if need > memoryBytes-min(memoryBytes, s.memory.Used()) {
-		return s.refuse(outOfMemory)
+		return outOfMemory, nil
 	}
 	s.memory.Load(c.module)
-	s.modules = append(s.modules, &module{c})
-	return s.give(uint64(len(s.modules) - 1))
+	for _, m := range modules {
+		m.code = c
+	}
+	return success, nil
 }
 
 // findFunction tells what a kernel takes.
@@ -119,11 +161,14 @@ func (s *Session) findFunction(r *request) (*workload.Op, error) {
 		return s.refuse(invalidFunction)
 	}
 	m, name := s.modules[r.args[0]], string(r.payload)
+	if m.code == nil { // it did not fit
+		return s.refuse(invalidFunction)
+	}
 	entry := m.entry(name)
 	if entry == nil {
 		return s.refuse(invalidFunction)
 	}
-	program, err := m.compile(name)
+	program, err := m.compile(entry.Name)
 	if err != nil {
 		return nil, err // the kernel has something that is not modelled
 	}
@@ -152,7 +197,14 @@ func (s *Session) findSymbol(r *request) (*workload.Op, error) {
 	if r.args[0] >= uint64(len(s.modules)) {
 		return s.refuse(symbolNotFound)
 	}
-	addr, size, err := s.memory.Symbol(s.modules[r.args[0]].module, string(r.payload))
+	m, name := s.modules[r.args[0]], string(r.payload)
+	if m.code == nil {
+		return s.refuse(symbolNotFound)
+	}
+	addr, size, err := s.memory.Symbol(m.module, name)
+	if err != nil && m.suffix != "" {
+		addr, size, err = s.memory.Symbol(m.module, name+m.suffix)
+	}
 	if err != nil {
 		return s.refuse(symbolNotFound)
 	}
@@ -212,6 +264,3 @@ func size(d [3]uint64, limits [3]int) (workload.Dim3, bool) {
 	}
 	return workload.Dim3{X: int(d[0]), Y: int(d[1]), Z: int(d[2])}, true
 }
-
-// errNoDeviceCode is of an executable without device code.
-var errNoDeviceCode = errors.New("holds no device code of `cotenant cc`; valid: a program that it has compiled")

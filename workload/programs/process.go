@@ -116,7 +116,7 @@ var starts = sync.OnceValue(func() chan func() {
 	go func() {
 		runtime.LockOSThread()
 		const noRandomize = 0x0040000 // ADDR_NO_RANDOMIZE of linux/personality.h
-		// Where it is forbidden, addresses of the host differ from run to run; device addresses do not.
+		// Where it is forbidden, addresses of the host differ from run to run; the device's do not.
 		_, _, _ = unix.Syscall(unix.SYS_PERSONALITY, noRandomize, 0, 0)
 		for f := range c {
 			f()
@@ -189,26 +189,43 @@ func (p *process) Close() error {
 	return nil
 }
 
+// errClosed is of a process that has closed its socket and has not ended.
+var errClosed = errors.New("waits for something and has closed its connection; valid: a program that ends then")
+
 // wait waits for the end of the process, or kills it. Its children are killed at its end. The device's
 // memory stays: kernels may still be under way.
 func (p *process) wait(kill bool) error {
 	p.once.Do(func() {
-		if kill {
-			p.kill()
-		}
-		var info unix.Siginfo
-		for {
-			// It stays a zombie, so that its number cannot be given to another group.
-			if err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
-				break
-			}
-		}
+		ended := kill || p.ended()
 		p.kill()
 		alive.remove(p)
 		p.status = p.cmd.Wait()
+		if !ended {
+			p.status = errClosed
+		}
 		p.socket.Close()
 	})
 	return p.status
+}
+
+// ended waits for a process that has closed its socket, for as long as it may be silent. The process stays
+// a zombie, so that its number cannot be given to another group.
+func (p *process) ended() bool {
+	pause := 20 * time.Microsecond
+	for end := time.Now().Add(p.limit); time.Now().Before(end); pause = min(2*pause, 50*time.Millisecond) {
+		if p.zombie() {
+			return true
+		}
+		time.Sleep(pause)
+	}
+	return false
+}
+
+// zombie reports whether the process has ended.
+func (p *process) zombie() bool {
+	var info unix.Siginfo
+	err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil)
+	return err != nil && err != unix.EINTR || info.Signo != 0
 }
 
 // release gives back what the simulator holds.
@@ -236,6 +253,9 @@ func (p *process) Read(b []byte) (int, error) {
 				err = io.EOF
 			}
 			return n, err
+		}
+		if p.zombie() { // a child of it has kept the socket open
+			return 0, io.EOF
 		}
 		if err := p.patience(); err != nil {
 			return 0, err

@@ -26,7 +26,7 @@ func compiled(t *testing.T, files ...string) []string {
 	folder := t.TempDir()
 	var paths []string
 	for _, file := range files {
-		path := filepath.Join(folder, strings.TrimSuffix(file, ".cu"))
+		path := filepath.Join(folder, strings.TrimSuffix(file, filepath.Ext(file)))
 		var messages bytes.Buffer
 		err := cc.Run(t.Context(), []string{filepath.Join("testdata", file), "-o", path}, &messages, &messages)
 		require.NoError(t, err, messages.String())
@@ -35,8 +35,8 @@ func compiled(t *testing.T, files ...string) []string {
 	return paths
 }
 
-// emulated runs a program and returns what it prints and what the simulator says.
-func emulated(t *testing.T, spec programs.Spec) (stdout, told string, e programs.Emulation, err error) {
+// emulate runs a program and returns what it prints and what the simulator says.
+func emulate(t *testing.T, spec programs.Spec) (stdout, told string, e programs.Emulation, err error) {
 	t.Helper()
 	out, fault := os.Create(filepath.Join(t.TempDir(), "out"))
 	require.NoError(t, fault)
@@ -50,9 +50,9 @@ func emulated(t *testing.T, spec programs.Spec) (stdout, told string, e programs
 }
 
 func TestProgramsPassTheirOwnChecks(t *testing.T) {
-	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu"}
+	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu", "textures.cu", "driver.c"}
 	for i, path := range compiled(t, files...) {
-		stdout, told, e, err := emulated(t, programs.Spec{Program: path})
+		stdout, told, e, err := emulate(t, programs.Spec{Program: path})
 		require.NoError(t, err, files[i])
 		assert.Equal(t, "PASSED\n", stdout, files[i])
 		assert.NotZero(t, e.Launches, files[i])
@@ -64,10 +64,33 @@ func TestProgramsPassTheirOwnChecks(t *testing.T) {
 	}
 }
 
+// Two files, by one command and by makefiles' way over objects.
+func TestFilesThatAreCompiledSeparatelyAreLinked(t *testing.T) {
+	need.Program(t, "clang-16", "clang++-16")
+	folder := t.TempDir()
+	path := func(name string) string { return filepath.Join(folder, name) }
+	var messages bytes.Buffer
+	for _, args := range [][]string{
+		{"-rdc=true", "testdata/separate/main.cu", "testdata/separate/other.cu", "-o", path("at-once")},
+		{"-dc", "testdata/separate/main.cu", "-o", path("main.o")},
+		{"-dc", "testdata/separate/other.cu", "-o", path("other.o")},
+		{"-dlink", path("main.o"), path("other.o"), "-o", path("link.o")},
+		{path("main.o"), path("other.o"), path("link.o"), "-lcudadevrt", "-o", path("in-steps")},
+	} {
+		require.NoError(t, cc.Run(t.Context(), args, &messages, &messages), messages.String())
+	}
+	for _, name := range []string{"at-once", "in-steps"} {
+		stdout, _, _, err := emulate(t, programs.Spec{Program: path(name)})
+		require.NoError(t, err, name)
+		require.Equal(t, "PASSED\n", stdout)
+		require.Equal(t, []string{"here", "there"}, open(t, path(name)).KernelNames)
+	}
+}
+
 // A check that fails must show: the program is told another size than it was given data for.
 func TestExitStatusIsTheProgramsOwn(t *testing.T) {
 	path := compiled(t, "sgemm.cu")[0]
-	_, _, _, err := emulated(t, programs.Spec{Program: path, Args: []string{"17"}})
+	_, _, _, err := emulate(t, programs.Spec{Program: path, Args: []string{"17"}})
 	own := (*programs.ExitError)(nil)
 	require.ErrorAs(t, err, &own)
 	require.Equal(t, 1, own.Status)
@@ -108,7 +131,7 @@ func TestAFileThatIsNoProgramOfOursIsRefused(t *testing.T) {
 	plain := filepath.Join(folder, "plain")
 	require.NoError(t, os.WriteFile(plain, []byte("#!/bin/sh\n"), 0o700))
 	for path, want := range map[string]string{
-		plain:                          "plain: holds no device code of `cotenant cc`; valid: a program that it has compiled",
+		plain:                          "plain: is not linked with cotenant's runtime library; valid: a program that `cotenant cc` has compiled",
 		filepath.Join(folder, "other"): "other: no such file or directory",
 		folder:                         "is no program; valid: an executable that `cotenant cc` has made",
 	} {

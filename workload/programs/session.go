@@ -8,6 +8,7 @@ import (
 
 	"cotenant/workload"
 	"cotenant/workload/kernels"
+	"cotenant/workload/ptx"
 	ptxexec "cotenant/workload/ptx/exec"
 )
 
@@ -22,6 +23,8 @@ type Session struct {
 	allocations map[uint64]allocation
 	allocated   uint64 // bytes
 	modules     []*module
+	separate    []ptx.File // what is still to be linked
+	unlinked    []*module  // of separate
 	functions   []*function
 	streams     map[uint64]*stream
 	events      map[uint64]*event
@@ -119,6 +122,11 @@ func (s *Session) serve(r *request) (*workload.Op, error) {
 	if q := (query{r.kind, r.args[0]}); q != s.asked {
 		s.asked = query{}
 	}
+	if r.kind != moduleLoad {
+		if err := s.link(); err != nil {
+			return nil, err
+		}
+	}
 	return handlers[r.kind](s, r)
 }
 
@@ -164,6 +172,9 @@ func (s *Session) end() error {
 	err := s.process.wait(false)
 	if err == nil || errors.Is(err, exec.ErrWaitDelay) {
 		return nil
+	}
+	if errors.Is(err, errClosed) {
+		return s.fail(err)
 	}
 	return s.fail(&ExitError{Status: s.process.cmd.ProcessState.ExitCode(), text: err.Error()})
 }

@@ -150,7 +150,7 @@ func (d *driver) embedded(in input) (string, error) {
 		return "", err
 	}
 	binary := d.temporaryFile("device.bin")
-	return binary, os.WriteFile(binary, programs.Embed(filepath.Base(in.path), text), 0o600)
+	return binary, os.WriteFile(binary, programs.Embed(in.path, text, d.relocatable), 0o600)
 }
 
 // link makes the program.

@@ -15,6 +15,9 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
+// The simulator knows its programs by this section.
+__attribute__((section(".cotenant"), used)) static const char mark[] = "cotenant runtime";
+
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static int socket_fd = -1, memory_fd = -1;
 static pid_t owner;

@@ -33,24 +33,31 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
   return cudaSuccess;
 }
 
-static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
-                          uint64_t flags) {
-  struct cotenant_kernel *k;
-  cudaError_t error = cotenant_kernel(func, &k);
-  if (error != cudaSuccess)
-    return error;
+cudaError_t cotenant_launch(struct cotenant_kernel *k, dim3 grid, dim3 block, void **args, const void *packed,
+                            size_t bytes, size_t shared, cudaStream_t stream, uint64_t flags) {
   if (block.x > 1024 || block.y > 1024 || block.z > 64)
     return cotenant_note(cudaErrorInvalidConfiguration);
   char parameters[4096 + 8];
   if (k->is.parameter_bytes > sizeof parameters)
     return cotenant_note(cudaErrorInvalidValue);
   memset(parameters, 0, sizeof parameters);
-  for (uint64_t i = 0; i < k->is.parameters; i++)
+  if (packed != NULL)
+    memcpy(parameters, packed, bytes < k->is.parameter_bytes ? bytes : k->is.parameter_bytes);
+  else if (args == NULL && k->is.parameters > 0)
+    return cotenant_note(cudaErrorInvalidValue);
+  for (uint64_t i = 0; packed == NULL && i < k->is.parameters; i++)
     memcpy(parameters + k->parameters[2 * i], args[i], k->parameters[2 * i + 1]);
   struct cotenant_request request =
       REQUEST(COTENANT_LAUNCH, k->is.function, grid.x, grid.y, grid.z,
               block.x | (uint64_t)block.y << 16 | (uint64_t)block.z << 32, shared, cotenant_stream(stream), flags);
   return cotenant_call(&request, parameters, k->is.parameter_bytes, NULL, NULL, 0);
+}
+
+static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
+                          uint64_t flags) {
+  struct cotenant_kernel *k;
+  cudaError_t error = cotenant_kernel(func, &k);
+  return error != cudaSuccess ? error : cotenant_launch(k, grid, block, args, NULL, 0, shared, stream, flags);
 }
 
 // cudaLaunchKernel puts a launch into a stream and returns.

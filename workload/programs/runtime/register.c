@@ -119,6 +119,23 @@ void cotenant_modules(void) {
   }
 }
 
+cudaError_t cotenant_function(uint64_t module, const char *name, struct cotenant_kernel *k) {
+  struct {
+    struct cotenant_function is;
+    uint32_t parameters[2 * 512];
+  } answer;
+  memset(&answer, 0, sizeof answer);
+  struct cotenant_request request = REQUEST(COTENANT_FUNCTION, module);
+  struct cotenant_reply reply;
+  cudaError_t error = cotenant_call(&request, name, strlen(name), &reply, &answer, sizeof answer);
+  if (error != cudaSuccess)
+    return error;
+  k->is = answer.is;
+  memcpy(k->parameters, answer.parameters, sizeof k->parameters);
+  k->known = 1;
+  return cudaSuccess;
+}
+
 cudaError_t cotenant_kernel(const void *host, struct cotenant_kernel **kernel) {
   cotenant_modules();
   for (int i = 0; i < kernel_count; i++) {
@@ -128,19 +145,7 @@ cudaError_t cotenant_kernel(const void *host, struct cotenant_kernel **kernel) {
     *kernel = k;
     if (k->known)
       return cudaSuccess;
-    struct {
-      struct cotenant_function is;
-      uint32_t parameters[2 * 512];
-    } answer;
-    struct cotenant_request request = REQUEST(COTENANT_FUNCTION, modules[k->module].number);
-    struct cotenant_reply reply;
-    cudaError_t error = cotenant_call(&request, k->name, strlen(k->name), &reply, &answer, sizeof answer);
-    if (error != cudaSuccess)
-      return error;
-    k->is = answer.is;
-    memcpy(k->parameters, answer.parameters, sizeof k->parameters);
-    k->known = 1;
-    return cudaSuccess;
+    return cotenant_function(modules[k->module].number, k->name, k);
   }
   return cotenant_note(cudaErrorInvalidDeviceFunction);
 }

@@ -54,6 +54,13 @@ struct cotenant_kernel {
 // cotenant_kernel finds a kernel by its host stub and asks the simulator for its shape.
 cudaError_t cotenant_kernel(const void *host, struct cotenant_kernel **kernel);
 
+// cotenant_function asks for the shape of a kernel by the simulator's number of its module.
+cudaError_t cotenant_function(uint64_t module, const char *name, struct cotenant_kernel *kernel);
+
+// cotenant_launch puts a kernel into a stream. Its parameters are args, or the bytes of packed.
+cudaError_t cotenant_launch(struct cotenant_kernel *kernel, dim3 grid, dim3 block, void **args, const void *packed,
+                            size_t bytes, size_t shared, cudaStream_t stream, uint64_t flags);
+
 // cotenant_modules sends the binaries that have been registered since the last call.
 void cotenant_modules(void);
 

@@ -175,14 +175,15 @@ cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *r, co
   size_t texel = texel_bytes(desc);
   if (texel == 0)
     return cotenant_note(cudaErrorInvalidChannelDescriptor);
-  if (size > (size_t)1 << 40) { // all that there is, by default
-    struct cotenant_request request = REQUEST(COTENANT_FIND, (uint64_t)ptr);
-    struct cotenant_reply found;
-    cudaError_t error = cotenant_ask(&request, &found);
-    if (error != cudaSuccess)
-      return error;
-    size = found.value[0] + found.value[1] - (uint64_t)ptr;
-  }
+  // By default the size is all that there is.
+  struct cotenant_request request = REQUEST(COTENANT_FIND, (uint64_t)ptr);
+  struct cotenant_reply found;
+  cudaError_t error = cotenant_ask(&request, &found);
+  if (error != cudaSuccess)
+    return error;
+  size_t most = found.value[0] + found.value[1] - (uint64_t)ptr;
+  if (size > most)
+    size = most;
   if (offset != NULL)
     *offset = 0;
   return bind(r, texture(ptr, size / texel, 1, 0, desc));

@@ -11,7 +11,7 @@ const (
 )
 
 // Execute executes a launch to its end, without timing, and returns how many instructions of warps that
-// took. Up to resident thread blocks are on their way at a time, which matters to those that wait for each
+// took. Up to resident thread blocks are on their way at a time, as thread blocks may wait for each
 // other. It is faster than Run, as a warp executes many instructions in a row where Run takes turns after
 // each. The error is that of Run, or ctx's.
 func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (instructions uint64, err error) {
