@@ -83,6 +83,10 @@ func (p *parser) argument(in *Inst, a argPattern, o *Operand, written bool) (pro
 		return p.moved(in, o, written)
 	case 'v':
 		return p.elements(in.Types[0], in.Vec, o, written)
+	case 'r':
+		return p.elements(B32, in.Vec, o, written)
+	case '{':
+		return p.group(a, o, written)
 	case 'a':
 		if len(o.Elems) > 0 {
 			return "coordinates in an address; valid with tex only"
@@ -183,6 +187,17 @@ func (p *parser) elements(t Type, n int, o *Operand, written bool) string {
 		return fmt.Sprintf("not a vector of %d; valid is {...} with %d elements", n, n)
 	}
 	return p.each(t, true, o, written)
+}
+
+// group checks registers in braces, which a single one may lack.
+func (p *parser) group(a argPattern, o *Operand, written bool) string {
+	switch {
+	case o.Kind != Vector && a.count == 1:
+		return p.scalar(a.typ, false, o, written)
+	case o.Kind != Vector || len(o.Elems) != a.count:
+		return fmt.Sprintf("not a vector of %d; valid is {...} with %s", a.count, workload.Count(a.count, "element"))
+	}
+	return p.each(a.typ, false, o, written)
 }
 
 func (p *parser) each(t Type, loose bool, o *Operand, written bool) string {

@@ -71,9 +71,9 @@ func (in *Inst) modifier(mod string) {
 		mod = "shared"
 	case "param::entry", "param::func":
 		mod = "param"
-	case "v2":
+	case "v2", "x2":
 		in.Vec = 2
-	case "v4":
+	case "v4", "x4":
 		in.Vec = 4
 	}
 	if t, ok := typeByName[mod]; ok {

@@ -21,6 +21,8 @@ import "strings"
 //	1|p    a value, or a value and a predicate
 //	v      a value of the first type, or a vector of them as .v2 or .v4 says; a
 //	       register may be wider
+//	r      a register of 32 bits, or a vector of them as .x2 or .x4 says
+//	{4:b32} a vector of 4 registers of a type
 //	a      an address
 //	x      the address of a texture with coordinates of the second type
 //	n      a constant
@@ -171,6 +173,28 @@ var opTable = []row{
 	{"tex", "1d|2d v4 f32|s32|u32 s32|f32", "v = x"},
 	{"prefetch", "global|local? L1|L2|L2::evict_last|L2::evict_normal", "= a"},
 	{"prefetchu", "L1", "= a"},
+
+	// Matrices.
+	{"ldmatrix", "sync aligned m8n8 x1|x2|x4 trans? shared? b16", "r = a"},
+	{"stmatrix", "sync aligned m8n8 x1|x2|x4 trans? shared? b16", "= a r"},
+	{"movmatrix", "sync aligned m8n8 trans b16", "u = u"},
+	{"mma", "sync aligned m16n8k16 row col f32 f16 f16 f32", "{4:f32} = {4:b32} {2:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k16 row col f16 f16 f16 f16", "{2:b32} = {4:b32} {2:b32} {2:b32}"},
+	{"mma", "sync aligned m16n8k8 row col f32 f16 f16 f32", "{4:f32} = {2:b32} {1:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k8 row col f16 f16 f16 f16", "{2:b32} = {2:b32} {1:b32} {2:b32}"},
+	{"mma", "sync aligned m16n8k16 row col f32 bf16 bf16 f32", "{4:f32} = {4:b32} {2:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k8 row col f32 bf16 bf16 f32", "{4:f32} = {2:b32} {1:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k8 row col f32 tf32 tf32 f32", "{4:f32} = {4:b32} {2:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k4 row col f32 tf32 tf32 f32", "{4:f32} = {2:b32} {1:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k32 row col f32 e4m3|e5m2 e4m3|e5m2 f32", "{4:f32} = {4:b32} {2:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k32 row col f16 e4m3|e5m2 e4m3|e5m2 f16", "{2:b32} = {4:b32} {2:b32} {2:b32}"},
+	{"mma", "sync aligned m16n8k32 row col satfinite? s32 s8|u8 s8|u8 s32", "{4:s32} = {4:b32} {2:b32} {4:s32}"},
+	{"mma", "sync aligned m16n8k16 row col satfinite? s32 s8|u8 s8|u8 s32", "{4:s32} = {2:b32} {1:b32} {4:s32}"},
+	{"mma", "sync aligned m8n8k16 row col satfinite? s32 s8|u8 s8|u8 s32", "{2:s32} = {1:b32} {1:b32} {2:s32}"},
+	{"mma", "sync aligned m8n8k4 row col f64 f64 f64 f64", "{2:f64} = {1:f64} {1:f64} {2:f64}"},
+	{"mma", "sync aligned m16n8k4 row col f64 f64 f64 f64", "{4:f64} = {2:f64} {1:f64} {4:f64}"},
+	{"mma", "sync aligned m16n8k8 row col f64 f64 f64 f64", "{4:f64} = {4:f64} {2:f64} {4:f64}"},
+	{"mma", "sync aligned m16n8k16 row col f64 f64 f64 f64", "{4:f64} = {8:f64} {4:f64} {4:f64}"},
 
 	// Between threads.
 	{"vote", "all|any|uni pred", "p = !p"},

@@ -58,6 +58,10 @@ func (a argPattern) example(in *Inst) string {
 		return "%u64"
 	case 'p':
 		return "%pred"
+	case 'r':
+		return vector(B32, in.Vec)
+	case '{':
+		return vector(a.typ, a.count)
 	case 'v':
 		if in.Vec > 1 {
 			return vector(in.Types[0], in.Vec)

@@ -80,6 +80,11 @@ var forms = map[string]func(b *builder){
 	"red":  buildAtom,
 	"tex":  buildTex,
 
+	"ldmatrix":  buildMatrices,
+	"stmatrix":  buildMatrices,
+	"movmatrix": always(runMoveMatrix),
+	"mma":       buildMma,
+
 	"shfl":       buildShfl,
 	"vote":       buildVote,
 	"redux":      buildRedux,

@@ -86,6 +86,12 @@ func (w *Warp) watch(o *op, pc int32) {
 	}
 	kind := h.plan.kinds[pc]
 	switch {
+	case o.addressed != 0:
+		whole := w.active
+		w.active &= o.addressed
+		w.locate(o)
+		w.watchLanes(o, kind)
+		w.active = whole
 	case o.space == ptx.Const || o.space == ptx.Local:
 	case kind == accessTexture:
 		w.watchLanes(o, accessRead)
@@ -208,7 +214,7 @@ func newOrderPlan(p *Program) *orderPlan {
 // accessOf is how an instruction accesses memory, if some registers are read.
 func accessOf(in *ptx.Inst, read flow.RegSet) access {
 	switch in.Op {
-	case "ld", "ldu":
+	case "ld", "ldu", "ldmatrix":
 		return accessRead
 	case "tex":
 		return accessTexture

@@ -176,6 +176,9 @@ func (w *Warp) Step() (Result, error) {
 		}
 		if o.memory {
 			r.Access = w.accessed(o)
+			if o.addressed != 0 {
+				r.Active = o.addressed
+			}
 		} else if o.barrier {
 			r = w.barrier
 		}

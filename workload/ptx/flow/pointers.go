@@ -81,7 +81,7 @@ func originsOf(f *ptx.Func, paramOffsets []int) originSets {
 			in := &f.Insts[i]
 			var list []Origin
 			switch in.Op {
-			case "ld", "ldu", "tex", "atom":
+			case "ld", "ldu", "tex", "atom", "ldmatrix":
 				list = loaded(in, offsets)
 			default:
 				for _, s := range in.Src {

@@ -180,7 +180,7 @@ func space(in *ptx.Inst) workload.Space {
 	switch {
 	case in.Op == "tex":
 		return workload.Texture
-	case in.Space == ptx.Shared:
+	case in.Space == ptx.Shared, in.Op == "ldmatrix", in.Op == "stmatrix":
 		return workload.Shared
 	case in.Space == ptx.Local:
 		return workload.Local
