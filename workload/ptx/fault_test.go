@@ -110,8 +110,7 @@ var exampleOf = map[string][]string{
 	"surfaces":                    {"sust.b.2d.b32.trap [gl, {%r1, %r2}], {%r3};"},
 	"textures of other kinds":     {"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6, %f7, %f8}];", "txq.width.b32 %r1, [tx];", "tex.level.2d.v4.f32.f32 {%f1}, [tx, {%f5}], %f6;"},
 	"bulk copies":                 {"cp.async.bulk.commit_group;", "prefetch.tensormap [%rd1];"},
-	"asynchronous copies":         {"cp.async.ca.shared.global [%r1], [%rd1], 16;", "cp.async.wait_all;"},
-	"mbarriers":                   {"mbarrier.init.shared.b64 [%r1], %r2;"},
+	"mbarriers":                   {"mbarrier.init.shared.b64 [%r1], %r2;", "cp.async.mbarrier.arrive.noinc.shared.b64 [%r1];"},
 	"clusters":                    {"mapa.u64 %rd1, %rd2, %r1;", "ld.shared::cluster.u32 %r1, [%r2];", "mov.u32 %r1, %cluster_ctarank;", "barrier.cluster.arrive;", "mov.u32 %r1, %clusterid.x;"},
 	"multicast objects":           {"multimem.ld_reduce.global.add.f32 %f1, [%rd1];"},
 	"launches that depend":        {"griddepcontrol.wait;"},
@@ -148,7 +147,7 @@ func TestErrorsNameTheFeatureThatIsMissing(t *testing.T) {
 // operationsOfPTX are the operations of the PTX ISA 8.7, chapter 9.7.
 const operationsOfPTX = `add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi szext bmsk dp4a dp2a
 	addc subc madc testp copysign fma rcp sqrt rsqrt sin cos lg2 ex2 tanh set setp selp slct and or xor not cnot lop3 shf shl shr
-	mov shfl prmt ld ldu st multimem prefetch prefetchu applypriority discard createpolicy isspacep cvta cvt mapa getctarank cp.async
+	mov shfl prmt ld ldu st multimem prefetch prefetchu applypriority discard createpolicy isspacep cvta cvt mapa getctarank cp
 	cp.async.bulk cp.reduce.async.bulk st.async st.bulk red.async tensormap.replace tex tld4 txq istypep suld sust sured suq
 	bra brx call ret exit bar barrier barrier.cluster membar fence atom red vote match activemask redux griddepcontrol elect
 	mbarrier.init wmma.load mma ldmatrix stmatrix movmatrix wgmma.mma_async tcgen05.alloc stacksave stackrestore alloca

@@ -31,8 +31,7 @@ var features = []Feature{
 	{"surfaces", "suld sust sured suq"},
 	{"textures of other kinds than plain ones of one and two dimensions", "tld4 txq istypep .3d .a1d .a2d .cube .acube .2dms .a2dms .level .grad"},
 	{"bulk copies and tensor maps (TMA)", "cp.async.bulk cp.reduce.async.bulk st.bulk tensormap .tensormap"},
-	{"asynchronous copies", "cp.async"},
-	{"mbarriers", "mbarrier fence.mbarrier_init"},
+	{"mbarriers", "mbarrier fence.mbarrier_init cp.async.mbarrier"},
 	{"clusters", "mapa getctarank barrier.cluster st.async red.async clusterlaunchcontrol .shared::cluster " +
 		"%cluster* %ncluster* %is_explicit_cluster .reqnctapercluster .explicitcluster .maxclusterrank .blocksareclusters"},
 	{"multicast objects", "multimem"},

@@ -24,6 +24,8 @@ import "strings"
 //	r      a register of 32 bits, or a vector of them as .x2 or .x4 says
 //	{4:b32} a vector of 4 registers of a type
 //	a      an address
+//	s      an address in shared memory
+//	c      the size of a copy
 //	x      the address of a texture with coordinates of the second type
 //	n      a constant
 //
@@ -173,6 +175,14 @@ var opTable = []row{
 	{"tex", "1d|2d v4 f32|s32|u32 s32|f32", "v = x"},
 	{"prefetch", "global|local? L1|L2|L2::evict_last|L2::evict_normal", "= a"},
 	{"prefetchu", "L1", "= a"},
+
+	{"cp", "async ca|cg shared global fetch?", "= s a c u?"},
+	{"cp", "async ca|cg shared global fetch?", "= s a c p"},
+	{"cp", "async ca|cg shared global L2::cache_hint fetch?", "= s a c l"},
+	{"cp", "async ca|cg shared global L2::cache_hint fetch?", "= s a c u l"},
+	{"cp", "async ca|cg shared global L2::cache_hint fetch?", "= s a c p l"},
+	{"cp", "async commit_group|wait_all", "="},
+	{"cp", "async wait_group", "= n"},
 
 	// Matrices.
 	{"ldmatrix", "sync aligned m8n8 x1|x2|x4 trans? shared? b16", "r = a"},

@@ -67,6 +67,10 @@ func (a argPattern) example(in *Inst) string {
 			return vector(in.Types[0], in.Vec)
 		}
 		return register(in.Types[0])
+	case 'c':
+		return "16"
+	case 's':
+		return "[%u32+16]"
 	case 'a':
 		if in.Space == Param && in.Op == "st" {
 			return "[arg]"

@@ -100,7 +100,7 @@ func (w *Warp) RunAhead(out *Ahead, most int) error {
 				s.access = int8(out.accessed)
 				out.keep(w.accessed(o))
 				if o.addressed != 0 {
-					s.active = o.addressed
+					s.active = w.active
 				}
 			}
 		}

@@ -76,6 +76,7 @@ var forms = map[string]func(b *builder){
 	"ldu": buildLoad,
 	"st":  buildStore,
 
+	"cp":   buildCopy,
 	"atom": buildAtom,
 	"red":  buildAtom,
 	"tex":  buildTex,

@@ -44,7 +44,7 @@ type op struct {
 	shift        uint8 // 64 less the bits that an extension keeps
 	signed       bool
 	memory       bool   // the result carries addresses
-	addressed    uint32 // the lanes with addresses, if these are given lanes; 0 for the active ones
+	addressed    uint32 // the lanes that may have addresses, if not all active ones have; run says which then
 	writes       bool   // to memory
 	barrier      bool   // the result is that of a barrier
 	forAll       bool   // a barrier that all warps wait at

@@ -86,6 +86,7 @@ func (w *Warp) watch(o *op, pc int32) {
 	}
 	kind := h.plan.kinds[pc]
 	switch {
+	case kind == accessNone: // an op that shows its accesses itself
 	case o.addressed != 0:
 		whole := w.active
 		w.active &= o.addressed
@@ -218,6 +219,8 @@ func accessOf(in *ptx.Inst, read flow.RegSet) access {
 		return accessRead
 	case "tex":
 		return accessTexture
+	case "cp":
+		return accessNone
 	case "st":
 		return accessWrite
 	case "red":

@@ -154,7 +154,7 @@ func accessBytes(in *ptx.Inst) int64 {
 func fixed(i *ptx.Inst) bool {
 	switch i.Op {
 	case "bra", "brx", "call", "ret", "exit", "trap", "bar", "barrier", "membar", "fence", "atom", "red", "shfl", "vote", "match",
-		"redux", "activemask", "nanosleep", "pmevent", "stmatrix":
+		"redux", "activemask", "nanosleep", "pmevent", "stmatrix", "cp":
 		return true
 	case "mov":
 		return i.Src[0].Kind == ptx.Special && ptx.SpecialRegister(i.Src[0].Imm).IsClock()

@@ -50,6 +50,11 @@ func GlobalAccesses(f *ptx.Func, offsets []int) (list []GlobalAccess, ok bool) {
 				continue
 			}
 			address = in.Src[0]
+		case "cp":
+			if !in.Has("global") {
+				continue
+			}
+			address = in.Src[1]
 		default:
 			continue
 		}

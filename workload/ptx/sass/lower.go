@@ -119,6 +119,9 @@ func (l *lowering) lower(index int) {
 		for range s.count {
 			inst := base
 			inst.Class, inst.Flags = s.class, s.flags
+			if in.Op == "cp" && in.Has("cg") {
+				inst.Flags |= workload.BypassL1
+			}
 			if inst.Class == workload.Load && in.Has("nc") {
 				inst.Flags |= workload.ReadOnly
 			}

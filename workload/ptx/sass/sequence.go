@@ -92,6 +92,14 @@ func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
 			return []step{{class: workload.SFU, count: 2}, {class: workload.Int, count: 1}}
 		}
 		return one(workload.SFU)
+	case "cp":
+		switch {
+		case in.Has("global"):
+			return one(workload.Load)
+		case in.Has("commit_group"):
+			return one(workload.Nop)
+		}
+		return one(workload.Fence)
 	case "cvt":
 		return conversion(in)
 	case "ex2", "tanh":
