@@ -15,7 +15,7 @@ import (
 func TestFaultsAreThoseOfOneFunction(t *testing.T) {
 	const good = "\n.entry k() { .reg .u64 a; mov.u64 a, 1; ret; }\n"
 	for name, other := range map[string]string{
-		"an operation":          ".entry o() { .reg .b32 r; wmma.load.a.sync {r, r}, [r]; }",
+		"an operation":          ".entry o() { .reg .b32 r; wgmma.fence; }",
 		"a slip":                ".entry o() { .reg .b32 r; ad.u32 r, r, 1; }",
 		"a type of a register":  ".entry o() { .reg .b128 r; }",
 		"a parameter":           ".entry o(.param .b128 x) { ret; }",
@@ -103,7 +103,7 @@ func TestADefinitionMustBeAsDeclared(t *testing.T) {
 // exampleOf has a module for each feature that is not modelled, or two for those
 // that have several kinds of marks.
 var exampleOf = map[string][]string{
-	"tensor cores beyond":         {"wmma.mma.sync;", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1};", "mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%r1}, {%r1};"},
+	"tensor cores beyond":         {"wgmma.fence.sync.aligned;", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1};", "mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%r1}, {%r1};"},
 	"half precision":              {"div.rn.f16 %rs1, %rs2, %rs3;", "cvt.rn.satfinite.e2m1x2.f32 %rs1, %f1, %f2;", "atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;"},
 	"packed pairs":                {"add.f32x2 %rd1, %rd2, %rd3;", "min.u16x2 %r1, %r2, %r3;"},
 	"numbers of 128 bits":         {".reg .b128 %q;", "atom.global.exch.b128 %q, [%rd1], %q;"},
@@ -150,7 +150,7 @@ const operationsOfPTX = `add sub mul mad mul24 mad24 sad div rem abs neg min max
 	mov shfl prmt ld ldu st multimem prefetch prefetchu applypriority discard createpolicy isspacep cvta cvt mapa getctarank cp
 	cp.async.bulk cp.reduce.async.bulk st.async st.bulk red.async tensormap.replace tex tld4 txq istypep suld sust sured suq
 	bra brx call ret exit bar barrier barrier.cluster membar fence atom red vote match activemask redux griddepcontrol elect
-	mbarrier.init wmma.load mma ldmatrix stmatrix movmatrix wgmma.mma_async tcgen05.alloc stacksave stackrestore alloca
+	mbarrier.init wmma mma ldmatrix stmatrix movmatrix wgmma.mma_async tcgen05.alloc stacksave stackrestore alloca
 	vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4
 	vmax4 vset4 brkpt nanosleep pmevent trap setmaxnreg clusterlaunchcontrol.try_cancel`
 

@@ -102,6 +102,9 @@ func (p *parser) plain(in *Inst, forms []*pattern) {
 	for _, f := range forms {
 		if problem = p.fits(in, f, operands); problem == "" {
 			p.split(in, f, operands)
+			if in.Op == "wmma" {
+				p.wmma(in)
+			}
 			if in.Op == "ret" {
 				p.giveResults(in)
 			}
