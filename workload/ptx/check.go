@@ -83,11 +83,25 @@ func (p *parser) argument(in *Inst, a argPattern, o *Operand, written bool) (pro
 		return p.moved(in, o, written)
 	case 'v':
 		return p.elements(in.Types[0], in.Vec, o, written)
-	case 'a':
+	case 'r':
+		return p.elements(B32, in.Vec, o, written)
+	case '{':
+		return p.group(a, o, written)
+	case 'c':
+		valid := o.Imm == 16 || (o.Imm == 4 || o.Imm == 8) && in.Has("ca")
+		if o.Kind != Immediate || o.Float || !valid {
+			return "not a number of bytes; valid are 16 and, with .ca, 4 and 8"
+		}
+		return ""
+	case 'a', 's':
 		if len(o.Elems) > 0 {
 			return "coordinates in an address; valid with tex only"
 		}
-		return p.addressed(in, o)
+		space := in.Space
+		if a.kind == 's' {
+			space = Shared
+		}
+		return p.addressed(in, space, o)
 	case 'x':
 		return p.texture(in, o)
 	default: // 'n'
@@ -185,6 +199,17 @@ func (p *parser) elements(t Type, n int, o *Operand, written bool) string {
 	return p.each(t, true, o, written)
 }
 
+// group checks registers in braces, which a single one may lack.
+func (p *parser) group(a argPattern, o *Operand, written bool) string {
+	switch {
+	case o.Kind != Vector && a.count == 1:
+		return p.scalar(a.typ, false, o, written)
+	case o.Kind != Vector || len(o.Elems) != a.count:
+		return fmt.Sprintf("not a vector of %d; valid is {...} with %s", a.count, workload.Count(a.count, "element"))
+	}
+	return p.each(a.typ, false, o, written)
+}
+
 func (p *parser) each(t Type, loose bool, o *Operand, written bool) string {
 	for i := range o.Elems {
 		e := &o.Elems[i]
@@ -199,19 +224,19 @@ func (p *parser) each(t Type, loose bool, o *Operand, written bool) string {
 }
 
 // addressed checks an address against the instruction's space.
-func (p *parser) addressed(in *Inst, o *Operand) string {
+func (p *parser) addressed(in *Inst, space Space, o *Operand) string {
 	switch {
 	case o.Kind != Address:
 		return "not an address; valid is [register+offset] or [variable+offset]"
 	case o.Reg >= 0:
 		t := p.f.Regs[o.Reg]
-		narrow := in.Space != Generic && in.Space != Global
+		narrow := space != Generic && space != Global
 		if t == Pred || t.IsFloat() || t.Size() != 8 && (t.Size() != 4 || !narrow) {
 			return fmt.Sprintf("register %s is .%v; valid is a 64-bit integer", p.f.Names[o.Reg], t)
 		}
 	case o.Var != nil:
 		s := o.Var.Space
-		if in.Op == "cvta" || s == in.Space || s == Global && in.Space == Generic {
+		if in.Op == "cvta" || s == space || s == Global && space == Generic {
 			return ""
 		}
 		return fmt.Sprintf("variable %s is in .%v; valid is %s.%v", o.Var.Name, s, in.Op, s)

@@ -22,7 +22,7 @@ func TestWhatIsNotSupportedIsAnErrorWithItsLine(t *testing.T) {
 		"fma.f32 %f1, %f2, %f3, %f4;":                               "modifier .f32 is not supported here; valid are .rn .rz .rm .rp",
 		"cvt.s32.f32 %r1, %f1;":                                     "modifier .f32 is not supported here; valid are .s8",
 		"ld.global.v8.f32 %f1, [%rd1];":                             "modifier .v8 is not supported here",
-		"wgmma.fence %r1;":                                          "tensor cores are not modelled; docs/your-own-kernels.md lists what else is not",
+		"wgmma.fence %r1;":                                          "tensor cores beyond mma, wmma and movements of matrices are not modelled; docs/your-own-kernels.md lists what else is not",
 		"add.s32 %r1, %r2;":                                         "2 operands; valid are 3",
 		"bar.sync 0, 1, 2;":                                         "3 operands; valid are 1 or 2",
 		"add.s32 %r1, %rd2, %r3;":                                   "operand 2: register %rd2 is .b64; valid is a register of the size and kind of .s32",

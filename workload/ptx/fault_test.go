@@ -15,7 +15,7 @@ import (
 func TestFaultsAreThoseOfOneFunction(t *testing.T) {
 	const good = "\n.entry k() { .reg .u64 a; mov.u64 a, 1; ret; }\n"
 	for name, other := range map[string]string{
-		"an operation":          ".entry o() { .reg .b32 r; wmma.load.a.sync {r, r}, [r]; }",
+		"an operation":          ".entry o() { .reg .b32 r; wgmma.fence; }",
 		"a slip":                ".entry o() { .reg .b32 r; ad.u32 r, r, 1; }",
 		"a type of a register":  ".entry o() { .reg .b128 r; }",
 		"a parameter":           ".entry o(.param .b128 x) { ret; }",
@@ -103,15 +103,14 @@ func TestADefinitionMustBeAsDeclared(t *testing.T) {
 // exampleOf has a module for each feature that is not modelled, or two for those
 // that have several kinds of marks.
 var exampleOf = map[string][]string{
-	"tensor cores":                {"wmma.mma.sync;", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%r1};", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1}, [%rd1];"},
+	"tensor cores beyond":         {"wgmma.fence.sync.aligned;", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1};", "mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%r1}, {%r1};"},
 	"half precision":              {"div.rn.f16 %rs1, %rs2, %rs3;", "cvt.rn.satfinite.e2m1x2.f32 %rs1, %f1, %f2;", "atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;"},
 	"packed pairs":                {"add.f32x2 %rd1, %rd2, %rd3;", "min.u16x2 %r1, %r2, %r3;"},
 	"numbers of 128 bits":         {".reg .b128 %q;", "atom.global.exch.b128 %q, [%rd1], %q;"},
 	"surfaces":                    {"sust.b.2d.b32.trap [gl, {%r1, %r2}], {%r3};"},
 	"textures of other kinds":     {"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6, %f7, %f8}];", "txq.width.b32 %r1, [tx];", "tex.level.2d.v4.f32.f32 {%f1}, [tx, {%f5}], %f6;"},
 	"bulk copies":                 {"cp.async.bulk.commit_group;", "prefetch.tensormap [%rd1];"},
-	"asynchronous copies":         {"cp.async.ca.shared.global [%r1], [%rd1], 16;", "cp.async.wait_all;"},
-	"mbarriers":                   {"mbarrier.init.shared.b64 [%r1], %r2;"},
+	"mbarriers":                   {"mbarrier.init.shared.b64 [%r1], %r2;", "cp.async.mbarrier.arrive.noinc.shared.b64 [%r1];"},
 	"clusters":                    {"mapa.u64 %rd1, %rd2, %r1;", "ld.shared::cluster.u32 %r1, [%r2];", "mov.u32 %r1, %cluster_ctarank;", "barrier.cluster.arrive;", "mov.u32 %r1, %clusterid.x;"},
 	"multicast objects":           {"multimem.ld_reduce.global.add.f32 %f1, [%rd1];"},
 	"launches that depend":        {"griddepcontrol.wait;"},
@@ -148,10 +147,10 @@ func TestErrorsNameTheFeatureThatIsMissing(t *testing.T) {
 // operationsOfPTX are the operations of the PTX ISA 8.7, chapter 9.7.
 const operationsOfPTX = `add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi szext bmsk dp4a dp2a
 	addc subc madc testp copysign fma rcp sqrt rsqrt sin cos lg2 ex2 tanh set setp selp slct and or xor not cnot lop3 shf shl shr
-	mov shfl prmt ld ldu st multimem prefetch prefetchu applypriority discard createpolicy isspacep cvta cvt mapa getctarank cp.async
+	mov shfl prmt ld ldu st multimem prefetch prefetchu applypriority discard createpolicy isspacep cvta cvt mapa getctarank cp
 	cp.async.bulk cp.reduce.async.bulk st.async st.bulk red.async tensormap.replace tex tld4 txq istypep suld sust sured suq
 	bra brx call ret exit bar barrier barrier.cluster membar fence atom red vote match activemask redux griddepcontrol elect
-	mbarrier.init wmma.load mma.sync ldmatrix stmatrix movmatrix wgmma.mma_async tcgen05.alloc stacksave stackrestore alloca
+	mbarrier.init wmma mma ldmatrix stmatrix movmatrix wgmma.mma_async tcgen05.alloc stacksave stackrestore alloca
 	vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4
 	vmax4 vset4 brkpt nanosleep pmevent trap setmaxnreg clusterlaunchcontrol.try_cancel`
 

@@ -23,7 +23,7 @@ const (
 )
 
 var features = []Feature{
-	{"tensor cores", "wmma mma wgmma tcgen05 ldmatrix stmatrix movmatrix"},
+	{"tensor cores beyond mma, wmma and movements of matrices", "mma.sp wgmma tcgen05 .m8n8k32 .m16n8k64 .m8n8k128 .m16n8k128 .m16n8k256"},
 	{"half precision of other operations, and numbers of 4 and 6 bits",
 		".f16 .f16x2 .bf16 .bf16x2 .tf32 .e4m3 .e5m2 .e4m3x2 .e5m2x2 .e2m1x2 .e2m3x2 .e3m2x2 .ue8m0x2"},
 	{"packed pairs of numbers", ".f32x2 .u16x2 .s16x2"},
@@ -31,8 +31,7 @@ var features = []Feature{
 	{"surfaces", "suld sust sured suq"},
 	{"textures of other kinds than plain ones of one and two dimensions", "tld4 txq istypep .3d .a1d .a2d .cube .acube .2dms .a2dms .level .grad"},
 	{"bulk copies and tensor maps (TMA)", "cp.async.bulk cp.reduce.async.bulk st.bulk tensormap .tensormap"},
-	{"asynchronous copies", "cp.async"},
-	{"mbarriers", "mbarrier fence.mbarrier_init"},
+	{"mbarriers", "mbarrier fence.mbarrier_init cp.async.mbarrier"},
 	{"clusters", "mapa getctarank barrier.cluster st.async red.async clusterlaunchcontrol .shared::cluster " +
 		"%cluster* %ncluster* %is_explicit_cluster .reqnctapercluster .explicitcluster .maxclusterrank .blocksareclusters"},
 	{"multicast objects", "multimem"},

@@ -71,9 +71,9 @@ func (in *Inst) modifier(mod string) {
 		mod = "shared"
 	case "param::entry", "param::func":
 		mod = "param"
-	case "v2":
+	case "v2", "x2":
 		in.Vec = 2
-	case "v4":
+	case "v4", "x4":
 		in.Vec = 4
 	}
 	if t, ok := typeByName[mod]; ok {
@@ -102,6 +102,9 @@ func (p *parser) plain(in *Inst, forms []*pattern) {
 	for _, f := range forms {
 		if problem = p.fits(in, f, operands); problem == "" {
 			p.split(in, f, operands)
+			if in.Op == "wmma" {
+				p.wmma(in)
+			}
 			if in.Op == "ret" {
 				p.giveResults(in)
 			}

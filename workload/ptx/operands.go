@@ -105,8 +105,8 @@ func (p *parser) vector() Operand {
 		}
 	}
 	p.expect("}", "a vector")
-	if len(v.Elems) > 4 {
-		p.fail(start, "vector of %d elements; valid are 1 to 4", len(v.Elems))
+	if len(v.Elems) > 8 {
+		p.fail(start, "vector of %d elements; valid are 1 to 8", len(v.Elems))
 	}
 	return v
 }

@@ -21,7 +21,11 @@ import "strings"
 //	1|p    a value, or a value and a predicate
 //	v      a value of the first type, or a vector of them as .v2 or .v4 says; a
 //	       register may be wider
+//	r      a register of 32 bits, or a vector of them as .x2 or .x4 says
+//	{4:b32} a vector of 4 registers of a type
 //	a      an address
+//	s      an address in shared memory
+//	c      the size of a copy
 //	x      the address of a texture with coordinates of the second type
 //	n      a constant
 //
@@ -44,6 +48,7 @@ var modifierSets = map[string]string{
 	"l2":    "L2::evict_first|L2::evict_last|L2::evict_normal",
 	"fetch": "L2::64B|L2::128B|L2::256B",
 	"vec":   "v2|v4",
+	"tiles": "m16n16k16|m32n8k16|m8n32k16",
 	"sem":   "relaxed|acquire|release|acq_rel",
 }
 
@@ -171,6 +176,80 @@ var opTable = []row{
 	{"tex", "1d|2d v4 f32|s32|u32 s32|f32", "v = x"},
 	{"prefetch", "global|local? L1|L2|L2::evict_last|L2::evict_normal", "= a"},
 	{"prefetchu", "L1", "= a"},
+
+	{"cp", "async ca|cg shared global fetch?", "= s a c u?"},
+	{"cp", "async ca|cg shared global fetch?", "= s a c p"},
+	{"cp", "async ca|cg shared global L2::cache_hint fetch?", "= s a c l"},
+	{"cp", "async ca|cg shared global L2::cache_hint fetch?", "= s a c u l"},
+	{"cp", "async ca|cg shared global L2::cache_hint fetch?", "= s a c p l"},
+	{"cp", "async commit_group|wait_all", "="},
+	{"cp", "async wait_group", "= n"},
+
+	// Matrices.
+	{"ldmatrix", "sync aligned m8n8 x1|x2|x4 trans? shared? b16", "r = a"},
+	{"stmatrix", "sync aligned m8n8 x1|x2|x4 trans? shared? b16", "= a r"},
+	{"movmatrix", "sync aligned m8n8 trans b16", "u = u"},
+	{"mma", "sync aligned m16n8k16 row col f32 f16 f16 f32", "{4:f32} = {4:b32} {2:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k16 row col f16 f16 f16 f16", "{2:b32} = {4:b32} {2:b32} {2:b32}"},
+	{"mma", "sync aligned m16n8k16 row col f32 f16 f16 f16", "{4:f32} = {4:b32} {2:b32} {2:b32}"},
+	{"mma", "sync aligned m16n8k16 row col f16 f16 f16 f32", "{2:b32} = {4:b32} {2:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k8 row col f32 f16 f16 f32", "{4:f32} = {2:b32} {1:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k8 row col f16 f16 f16 f16", "{2:b32} = {2:b32} {1:b32} {2:b32}"},
+	{"mma", "sync aligned m16n8k16 row col f32 bf16 bf16 f32", "{4:f32} = {4:b32} {2:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k8 row col f32 bf16 bf16 f32", "{4:f32} = {2:b32} {1:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k8 row col f32 tf32 tf32 f32", "{4:f32} = {4:b32} {2:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k4 row col f32 tf32 tf32 f32", "{4:f32} = {2:b32} {1:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k32 row col f32 e4m3|e5m2 e4m3|e5m2 f32", "{4:f32} = {4:b32} {2:b32} {4:f32}"},
+	{"mma", "sync aligned m16n8k32 row col f16 e4m3|e5m2 e4m3|e5m2 f16", "{2:b32} = {4:b32} {2:b32} {2:b32}"},
+	{"mma", "sync aligned m16n8k32 row col satfinite? s32 s8|u8 s8|u8 s32", "{4:s32} = {4:b32} {2:b32} {4:s32}"},
+	{"mma", "sync aligned m16n8k16 row col satfinite? s32 s8|u8 s8|u8 s32", "{4:s32} = {2:b32} {1:b32} {4:s32}"},
+	{"mma", "sync aligned m8n8k16 row col satfinite? s32 s8|u8 s8|u8 s32", "{2:s32} = {1:b32} {1:b32} {2:s32}"},
+	{"mma", "sync aligned m8n8k4 row col f64 f64 f64 f64", "{2:f64} = {1:f64} {1:f64} {2:f64}"},
+	{"mma", "sync aligned m16n8k4 row col f64 f64 f64 f64", "{4:f64} = {2:f64} {1:f64} {4:f64}"},
+	{"mma", "sync aligned m16n8k8 row col f64 f64 f64 f64", "{4:f64} = {4:f64} {2:f64} {4:f64}"},
+	{"mma", "sync aligned m16n8k16 row col f64 f64 f64 f64", "{4:f64} = {8:f64} {4:f64} {4:f64}"},
+
+	// These become others when they are read, see wmma.go.
+	{"wmma", "load a|b sync aligned row|col tiles global|shared? f16", "{8:b32} = a u?"},
+	{"wmma", "load c sync aligned row|col tiles global|shared? f16", "{4:b32} = a u?"},
+	{"wmma", "store d sync aligned row|col tiles global|shared? f16", "= a {4:b32} u?"},
+	{"wmma", "load c sync aligned row|col tiles global|shared? f32", "{8:f32} = a u?"},
+	{"wmma", "store d sync aligned row|col tiles global|shared? f32", "= a {8:f32} u?"},
+	{"wmma", "load c sync aligned row|col tiles global|shared? s32", "{8:s32} = a u?"},
+	{"wmma", "store d sync aligned row|col tiles global|shared? s32", "= a {8:s32} u?"},
+	{"wmma", "load c sync aligned row|col m16n16k8 global|shared? f32", "{8:f32} = a u?"},
+	{"wmma", "store d sync aligned row|col m16n16k8 global|shared? f32", "= a {8:f32} u?"},
+	{"wmma", "load c sync aligned row|col m8n8k4 global|shared? f64", "{2:f64} = a u?"},
+	{"wmma", "store d sync aligned row|col m8n8k4 global|shared? f64", "= a {2:f64} u?"},
+	{"wmma", "load a sync aligned row|col m16n16k16 global|shared? bf16", "{4:b32} = a u?"},
+	{"wmma", "load b sync aligned row|col m16n16k16 global|shared? bf16", "{4:b32} = a u?"},
+	{"wmma", "load a sync aligned row|col m16n16k16 global|shared? s8|u8", "{2:b32} = a u?"},
+	{"wmma", "load b sync aligned row|col m16n16k16 global|shared? s8|u8", "{2:b32} = a u?"},
+	{"wmma", "load a sync aligned row|col m32n8k16 global|shared? bf16", "{8:b32} = a u?"},
+	{"wmma", "load b sync aligned row|col m32n8k16 global|shared? bf16", "{2:b32} = a u?"},
+	{"wmma", "load a sync aligned row|col m32n8k16 global|shared? s8|u8", "{4:b32} = a u?"},
+	{"wmma", "load b sync aligned row|col m32n8k16 global|shared? s8|u8", "{1:b32} = a u?"},
+	{"wmma", "load a sync aligned row|col m8n32k16 global|shared? bf16", "{2:b32} = a u?"},
+	{"wmma", "load b sync aligned row|col m8n32k16 global|shared? bf16", "{8:b32} = a u?"},
+	{"wmma", "load a sync aligned row|col m8n32k16 global|shared? s8|u8", "{1:b32} = a u?"},
+	{"wmma", "load b sync aligned row|col m8n32k16 global|shared? s8|u8", "{4:b32} = a u?"},
+	{"wmma", "load a|b sync aligned row|col m16n16k8 global|shared? tf32", "{4:b32} = a u?"},
+	{"wmma", "load a|b sync aligned row|col m8n8k4 global|shared? f64", "{1:f64} = a u?"},
+	{"wmma", "mma sync aligned row|col row|col tiles f16 f16 satfinite?", "{4:b32} = {8:b32} {8:b32} {4:b32}"},
+	{"wmma", "mma sync aligned row|col row|col tiles f16 f32 satfinite?", "{4:b32} = {8:b32} {8:b32} {8:f32}"},
+	{"wmma", "mma sync aligned row|col row|col tiles f32 f16 satfinite?", "{8:f32} = {8:b32} {8:b32} {4:b32}"},
+	{"wmma", "mma sync aligned row|col row|col tiles f32 f32 satfinite?", "{8:f32} = {8:b32} {8:b32} {8:f32}"},
+	{"wmma", "mma sync aligned row|col row|col m16n16k16 f32 bf16 bf16 f32", "{8:f32} = {4:b32} {4:b32} {8:f32}"},
+	{"wmma", "mma sync aligned row|col row|col m16n16k16 s32 s8 s8 s32 satfinite?", "{8:s32} = {2:b32} {2:b32} {8:s32}"},
+	{"wmma", "mma sync aligned row|col row|col m16n16k16 s32 u8 u8 s32 satfinite?", "{8:s32} = {2:b32} {2:b32} {8:s32}"},
+	{"wmma", "mma sync aligned row|col row|col m32n8k16 f32 bf16 bf16 f32", "{8:f32} = {8:b32} {2:b32} {8:f32}"},
+	{"wmma", "mma sync aligned row|col row|col m32n8k16 s32 s8 s8 s32 satfinite?", "{8:s32} = {4:b32} {1:b32} {8:s32}"},
+	{"wmma", "mma sync aligned row|col row|col m32n8k16 s32 u8 u8 s32 satfinite?", "{8:s32} = {4:b32} {1:b32} {8:s32}"},
+	{"wmma", "mma sync aligned row|col row|col m8n32k16 f32 bf16 bf16 f32", "{8:f32} = {2:b32} {8:b32} {8:f32}"},
+	{"wmma", "mma sync aligned row|col row|col m8n32k16 s32 s8 s8 s32 satfinite?", "{8:s32} = {1:b32} {4:b32} {8:s32}"},
+	{"wmma", "mma sync aligned row|col row|col m8n32k16 s32 u8 u8 s32 satfinite?", "{8:s32} = {1:b32} {4:b32} {8:s32}"},
+	{"wmma", "mma sync aligned row|col row|col m16n16k8 f32 tf32 tf32 f32", "{8:f32} = {4:b32} {4:b32} {8:f32}"},
+	{"wmma", "mma sync aligned row|col row|col m8n8k4 rn? f64 f64 f64 f64", "{2:f64} = {1:f64} {1:f64} {2:f64}"},
 
 	// Between threads.
 	{"vote", "all|any|uni pred", "p = !p"},

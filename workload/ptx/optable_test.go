@@ -58,11 +58,19 @@ func (a argPattern) example(in *Inst) string {
 		return "%u64"
 	case 'p':
 		return "%pred"
+	case 'r':
+		return vector(B32, in.Vec)
+	case '{':
+		return vector(a.typ, a.count)
 	case 'v':
 		if in.Vec > 1 {
 			return vector(in.Types[0], in.Vec)
 		}
 		return register(in.Types[0])
+	case 'c':
+		return "16"
+	case 's':
+		return "[%u32+16]"
 	case 'a':
 		if in.Space == Param && in.Op == "st" {
 			return "[arg]"

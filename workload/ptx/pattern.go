@@ -24,6 +24,9 @@ type argPattern struct {
 	pair     bool // a predicate may follow
 	not      bool
 	optional bool
+	// count and typ are of a {.
+	count int
+	typ   Type
 }
 
 // patterns has the forms of each operation.
@@ -59,6 +62,11 @@ func (r row) pattern() pattern {
 func argPatterns(s string) []argPattern {
 	var args []argPattern
 	for _, a := range strings.Fields(s) {
+		if braces, ok := strings.CutPrefix(a, "{"); ok {
+			count, typ, _ := strings.Cut(strings.TrimSuffix(braces, "}"), ":")
+			args = append(args, argPattern{kind: '{', count: int(count[0] - '0'), typ: typeByName[typ]})
+			continue
+		}
 		args = append(args, argPattern{
 			kind:     strings.TrimPrefix(a, "!")[0],
 			loose:    strings.HasSuffix(a, "+"),
@@ -114,7 +122,7 @@ func (f *pattern) matchAnyOrder(mods []string) (ordered []string) {
 // in any order, if its operation is a memory access; otherwise as they are.
 func inOrder(op string, mods []string) []string {
 	switch op {
-	case "ld", "ldu", "st", "atom", "red":
+	case "ld", "ldu", "st", "atom", "red", "ldmatrix", "stmatrix":
 	default:
 		return mods
 	}

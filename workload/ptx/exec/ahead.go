@@ -99,6 +99,9 @@ func (w *Warp) RunAhead(out *Ahead, most int) error {
 			if o.memory {
 				s.access = int8(out.accessed)
 				out.keep(w.accessed(o))
+				if o.addressed != 0 {
+					s.active = w.active
+				}
 			}
 		}
 		if o.ends || w.pc == w.rpc {
@@ -139,6 +142,11 @@ func (a *Ahead) keep(access *Access) {
 func (b *builder) turn() turn {
 	o := &b.o
 	switch b.in.Op {
+	case "ldmatrix":
+		if o.space == ptx.Shared {
+			return quietTurn
+		}
+		return inTurn
 	case "ld", "ldu":
 		switch {
 		case b.in.Space == ptx.Param, o.space == ptx.Local, o.space == ptx.Const, b.in.Has("nc"):

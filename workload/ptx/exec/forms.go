@@ -76,9 +76,15 @@ var forms = map[string]func(b *builder){
 	"ldu": buildLoad,
 	"st":  buildStore,
 
+	"cp":   buildCopy,
 	"atom": buildAtom,
 	"red":  buildAtom,
 	"tex":  buildTex,
+
+	"ldmatrix":  buildMatrices,
+	"stmatrix":  buildMatrices,
+	"movmatrix": always(runMoveMatrix),
+	"mma":       buildMma,
 
 	"shfl":       buildShfl,
 	"vote":       buildVote,

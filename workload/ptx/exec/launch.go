@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"cotenant/workload"
+	"cotenant/workload/ptx/tensor"
 )
 
 // LaunchConfig is one launch of a kernel.
@@ -20,6 +21,8 @@ type LaunchConfig struct {
 	// TextureLayout says where texels lie for caches: the addresses of fetches follow from it,
 	// not their results.
 	TextureLayout workload.TextureLayout
+	// Numerics says how products of matrices round (mma, wmma); Ampere by default.
+	Numerics tensor.Numerics
 	// Order looks at what the launch does, if it is set.
 	Order *OrderWatch
 
@@ -50,6 +53,7 @@ type launch struct {
 	// local is what the thread blocks' threads have reached of their local memory, in
 	// bytes, maxLocal how much it may be.
 	local, maxLocal uint64
+	numerics        tensor.Numerics
 	// readsWhatStays says that nothing writes the global memory that is read.
 	readsWhatStays bool
 }
@@ -58,7 +62,7 @@ type launch struct {
 // for a configuration that has not been bound.
 func (p *Program) Bind(cfg *LaunchConfig) error {
 	l := &launch{program: p, grid: cfg.Grid, block: cfg.Block, params: cfg.Params, memory: cfg.Mem,
-		dynamic: cfg.DynamicShared, sharedBytes: p.dynamic + cfg.DynamicShared, maxLocal: maxLaunchLocal}
+		dynamic: cfg.DynamicShared, sharedBytes: p.dynamic + cfg.DynamicShared, maxLocal: maxLaunchLocal, numerics: cfg.Numerics}
 	fail := func(format string, args ...any) error {
 		return workload.Errorf(p.kernel.File, p.kernel.Line, "kernel %s cannot be launched: %s", p.kernel.Name, fmt.Sprintf(format, args...))
 	}
@@ -147,6 +151,7 @@ type TB struct {
 	sines      sines  // last computed
 	shadow     shadow // of shared memory, if the launch is watched
 	reductions [barriers][]*reduction
+	tiles      *tensor.Tiles // for products of matrices, made when first needed
 	// turn counts the barriers that the first warp has come to, and noisy says
 	// for that turn and the one before, by their lowest bit, that shared memory
 	// may be written in it.

@@ -43,11 +43,12 @@ type op struct {
 	vec          uint8
 	shift        uint8 // 64 less the bits that an extension keeps
 	signed       bool
-	memory       bool // the result carries addresses
-	writes       bool // to memory
-	barrier      bool // the result is that of a barrier
-	forAll       bool // a barrier that all warps wait at
-	quiet        bool // behind this barrier nothing writes shared memory
+	memory       bool   // the result carries addresses
+	addressed    uint32 // the lanes that may have addresses, if not all active ones have; run says which then
+	writes       bool   // to memory
+	barrier      bool   // the result is that of a barrier
+	forAll       bool   // a barrier that all warps wait at
+	quiet        bool   // behind this barrier nothing writes shared memory
 	turn         turn
 	ends         bool  // lanes may leave the path, or the function ends
 	accept       uint8 // relations for which a comparison holds

@@ -86,6 +86,13 @@ func (w *Warp) watch(o *op, pc int32) {
 	}
 	kind := h.plan.kinds[pc]
 	switch {
+	case kind == accessNone: // an op that shows its accesses itself
+	case o.addressed != 0:
+		whole := w.active
+		w.active &= o.addressed
+		w.locate(o)
+		w.watchLanes(o, kind)
+		w.active = whole
 	case o.space == ptx.Const || o.space == ptx.Local:
 	case kind == accessTexture:
 		w.watchLanes(o, accessRead)
@@ -208,10 +215,12 @@ func newOrderPlan(p *Program) *orderPlan {
 // accessOf is how an instruction accesses memory, if some registers are read.
 func accessOf(in *ptx.Inst, read flow.RegSet) access {
 	switch in.Op {
-	case "ld", "ldu":
+	case "ld", "ldu", "ldmatrix":
 		return accessRead
 	case "tex":
 		return accessTexture
+	case "cp":
+		return accessNone
 	case "st":
 		return accessWrite
 	case "red":

@@ -175,7 +175,12 @@ func (w *Warp) Step() (Result, error) {
 			o.run(w, o)
 		}
 		if o.memory {
-			r.Access = w.accessed(o)
+			if o.addressed != 0 {
+				r.Active = w.active
+			}
+			if w.active != 0 {
+				r.Access = w.accessed(o)
+			}
 		} else if o.barrier {
 			r = w.barrier
 		}

@@ -112,7 +112,7 @@ func (d *dependences) registers(in *ptx.Inst, i int, need func(node int, waits b
 	}
 }
 
-func loads(i *ptx.Inst) bool { return i.Op == "ld" || i.Op == "ldu" }
+func loads(i *ptx.Inst) bool { return i.Op == "ld" || i.Op == "ldu" || i.Op == "ldmatrix" }
 
 // mustFollow reports whether a load or store must stay behind an earlier one,
 // because they could be of the same memory and either stores.
@@ -134,6 +134,9 @@ func mayAlias(a, b *ptx.Inst) bool {
 // the later one stays behind that, and that behind the earlier one.
 func apart(a, b memoryAccess) bool {
 	x, y := &a.inst.Src[0], &b.inst.Src[0]
+	if a.inst.Op == "ldmatrix" || b.inst.Op == "ldmatrix" { // which reads what other lanes' addresses say
+		return false
+	}
 	if a.inst.Space != b.inst.Space || x.Reg != y.Reg || x.Var != y.Var {
 		return false
 	}
@@ -151,7 +154,7 @@ func accessBytes(in *ptx.Inst) int64 {
 func fixed(i *ptx.Inst) bool {
 	switch i.Op {
 	case "bra", "brx", "call", "ret", "exit", "trap", "bar", "barrier", "membar", "fence", "atom", "red", "shfl", "vote", "match",
-		"redux", "activemask", "nanosleep", "pmevent":
+		"redux", "activemask", "nanosleep", "pmevent", "stmatrix", "cp":
 		return true
 	case "mov":
 		return i.Src[0].Kind == ptx.Special && ptx.SpecialRegister(i.Src[0].Imm).IsClock()

@@ -50,6 +50,11 @@ func GlobalAccesses(f *ptx.Func, offsets []int) (list []GlobalAccess, ok bool) {
 				continue
 			}
 			address = in.Src[0]
+		case "cp":
+			if !in.Has("global") {
+				continue
+			}
+			address = in.Src[1]
 		default:
 			continue
 		}
@@ -81,7 +86,7 @@ func originsOf(f *ptx.Func, paramOffsets []int) originSets {
 			in := &f.Insts[i]
 			var list []Origin
 			switch in.Op {
-			case "ld", "ldu", "tex", "atom":
+			case "ld", "ldu", "tex", "atom", "ldmatrix":
 				list = loaded(in, offsets)
 			default:
 				for _, s := range in.Src {

@@ -119,6 +119,9 @@ func (l *lowering) lower(index int) {
 		for range s.count {
 			inst := base
 			inst.Class, inst.Flags = s.class, s.flags
+			if in.Op == "cp" && in.Has("cg") {
+				inst.Flags |= workload.BypassL1
+			}
 			if inst.Class == workload.Load && in.Has("nc") {
 				inst.Flags |= workload.ReadOnly
 			}
@@ -180,7 +183,7 @@ func space(in *ptx.Inst) workload.Space {
 	switch {
 	case in.Op == "tex":
 		return workload.Texture
-	case in.Space == ptx.Shared:
+	case in.Space == ptx.Shared, in.Op == "ldmatrix", in.Op == "stmatrix":
 		return workload.Shared
 	case in.Space == ptx.Local:
 		return workload.Local

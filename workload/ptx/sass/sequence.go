@@ -51,6 +51,7 @@ var multiplies = map[string]workload.Flags{
 // sequences are the sequences of operations that are the same for all types.
 var sequences = map[string][]step{
 	"tex": one(workload.Load), "atom": one(workload.Atomic), "red": one(workload.Reduction),
+	"ldmatrix": one(workload.Load), "stmatrix": one(workload.Store), "movmatrix": one(workload.SFU), "mma": one(workload.Tensor),
 	"bra": one(workload.Branch), "brx": one(workload.Branch), "call": one(workload.Branch),
 	"exit": one(workload.Exit), "trap": one(workload.Exit),
 	"membar": one(workload.Fence), "fence": one(workload.Fence), "nanosleep": one(workload.Nop),
@@ -91,6 +92,14 @@ func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
 			return []step{{class: workload.SFU, count: 2}, {class: workload.Int, count: 1}}
 		}
 		return one(workload.SFU)
+	case "cp":
+		switch {
+		case in.Has("global"):
+			return one(workload.Load)
+		case in.Has("commit_group"):
+			return one(workload.Nop)
+		}
+		return one(workload.Fence)
 	case "cvt":
 		return conversion(in)
 	case "ex2", "tanh":

@@ -1,0 +1,194 @@
+package tensor
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"cotenant/workload/ptx/smallfloat"
+)
+
+// term is a number n * 2^unit, and the exponent that it counts with.
+type term struct {
+	n              *big.Int
+	unit, exponent int
+}
+
+// termOf takes a finite pattern of a format apart.
+func termOf(pattern uint64, exponent, fraction int) term {
+	n := int64(pattern & (1<<fraction - 1))
+	e := int(pattern >> fraction & (1<<exponent - 1))
+	if e == 0 {
+		e = 1
+	} else {
+		n |= 1 << fraction
+	}
+	if pattern>>(exponent+fraction)&1 != 0 {
+		n = -n
+	}
+	e -= 1<<(exponent-1) - 1
+	return term{big.NewInt(n), e - fraction, e}
+}
+
+// modelOf is one element of D for finite operands, in steps, by integers of any size, apart from the
+// code under test.
+func modelOf(s *Shape, r rule, a, b []uint64, c uint64) uint64 {
+	exponent, fraction := formats[s.TypeA].Bits()
+	below := 0
+	if s.TypeA == TF32 {
+		below = 13
+	}
+	for k := 0; k < len(a); k += r.step {
+		terms := []term{termOf(c, 8, 23)}
+		if s.TypeC == F16 {
+			terms[0] = termOf(c, 5, 10)
+		}
+		for i := k; i < min(k+r.step, len(a)); i++ {
+			x, y := termOf(a[i]>>below, exponent, fraction), termOf(b[i]>>below, exponent, fraction)
+			terms = append(terms, term{x.n.Mul(x.n, y.n), x.unit + y.unit, x.exponent + y.exponent})
+		}
+		top, zero := 0, true
+		for _, x := range terms {
+			if x.n.Sign() != 0 && (zero || x.exponent > top) {
+				top, zero = x.exponent, false
+			}
+		}
+		sum := new(big.Int)
+		for _, x := range terms {
+			shift := x.unit - (top - r.kept)
+			if shift >= 0 {
+				x.n.Lsh(x.n, uint(shift))
+			} else {
+				x.n.Quo(x.n, new(big.Int).Lsh(big.NewInt(1), uint(-shift))) // toward zero
+			}
+			sum.Add(sum, x.n)
+		}
+		c = nearOrCut(s, r, new(big.Float).SetPrec(400).SetMantExp(new(big.Float).SetPrec(400).SetInt(sum), top-r.kept))
+		if s.TypeD == F16 && c&0x7c00 == 0x7c00 {
+			return c // infinity stays
+		}
+	}
+	return c
+}
+
+// nearOrCut gives the sum of a step its form.
+func nearOrCut(s *Shape, r rule, v *big.Float) uint64 {
+	if s.TypeD == F16 {
+		x, _ := v.Float64() // exact
+		return smallfloat.F16.Round(x, smallfloat.ToNearest, false)
+	}
+	x, _ := v.SetMode(big.ToZero).Float32()
+	limit := new(big.Float).SetPrec(400).SetFloat64(math.Abs(float64(x)))
+	pattern := uint64(math.Float32bits(x))
+	if limit.Cmp(new(big.Float).Abs(v)) > 0 {
+		pattern-- // toward zero
+	}
+	if pattern&0x7f800000 == 0x7f800000 {
+		pattern--
+	}
+	return pattern >> (23 - r.fraction) << (23 - r.fraction)
+}
+
+// finite draws a pattern of a format: of all exponents, or of a few around 1 so that terms
+// meet, or a small whole number.
+func finite(rt *rapid.T, typ Type, kind int) uint64 {
+	if typ == F32 {
+		for {
+			v := rapid.Uint32().Draw(rt, "c")
+			switch kind {
+			case 1:
+				v = v&0x80ffffff | (120+v>>24&15)<<23
+			case 2:
+				v = math.Float32bits(float32(int8(v)))
+			}
+			if v&0x7f800000 != 0x7f800000 {
+				return uint64(v)
+			}
+		}
+	}
+	f := formats[typ]
+	exponent, fraction := f.Bits()
+	for {
+		v := uint64(rapid.Uint32().Draw(rt, "element"))
+		bias := uint64(1)<<(exponent-1) - 1
+		switch kind {
+		case 1:
+			v = v&(1<<fraction-1) | (bias-4+v>>24&7)<<fraction | v>>31<<(exponent+fraction)
+		case 2:
+			v = f.Round(float64(int8(v)%16), smallfloat.ToZero, true)
+			return v
+		}
+		v &= 1<<(exponent+fraction+1) - 1
+		if typ == TF32 {
+			v <<= 13
+		}
+		if x := f.Value(v); x-x == 0 {
+			return v
+		}
+	}
+}
+
+func TestMultiplicationAgreesWithIntegersOfAnySize(t *testing.T) {
+	for _, typ := range []Type{F16, BF16, TF32, E4M3, E5M2} {
+		for _, out := range []Type{F32, F16} {
+			for n := range architectures {
+				k := map[Type]int{F16: 16, BF16: 16, TF32: 8, E4M3: 32, E5M2: 32}[typ]
+				s, tiles := NewShape(16, k, typ, typ, out, out), &Tiles{}
+				if out == F16 && typ != F16 && typ != E4M3 && typ != E5M2 {
+					continue
+				}
+				t.Run(fmt.Sprint(n, typ, out), func(t *testing.T) {
+					rapid.Check(t, func(rt *rapid.T) {
+						kind := rapid.IntRange(0, 2).Draw(rt, "kind")
+						for i := range tiles.A[:s.M*k] {
+							tiles.A[i] = 0
+						}
+						for i := range k {
+							tiles.A[3*k+i] = finite(rt, typ, kind)
+							tiles.B[5*k+i] = finite(rt, typ, kind)
+						}
+						clear(tiles.C[:])
+						tiles.C[3*8+5] = finite(rt, out, kind)
+						s.Multiply(tiles, n)
+						want := modelOf(s, ruleOf(n, typ), tiles.A[3*k:4*k], tiles.B[5*k:6*k], tiles.C[3*8+5])
+						got := tiles.D[3*8+5]
+						if got != want && (got|want)&0x7fffffff != 0 {
+							rt.Fatalf("%x, want %x", got, want)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// Both ways give the same where the fast one may be taken.
+func TestSumsInAnyOrderAgreeWithSteps(t *testing.T) {
+	s, tiles := NewShape(16, 16, F16, F16, F32, F32), &Tiles{}
+	for round := range 200 {
+		x := uint32(round)
+		draw := func(most int32) float64 {
+			x = 1664525*x + 1013904223
+			return float64(int32(x>>8)%most) / 4
+		}
+		for i := range tiles.A[:256] {
+			tiles.A[i], tiles.B[i/2] = half(draw(64)), half(draw(64))
+		}
+		for i := range tiles.C {
+			tiles.C[i] = single(draw(1 << 14))
+		}
+		before := tiles.Exact
+		s.Multiply(tiles, Numerics(round)%architectures)
+		require.Equal(t, before+1, tiles.Exact)
+		for i := range 16 {
+			for j := range 8 {
+				want := modelOf(s, ruleOf(Numerics(round)%architectures, F16), tiles.A[16*i:16*i+16], tiles.B[16*j:16*j+16], tiles.C[8*i+j])
+				require.Equal(t, want, tiles.D[8*i+j])
+			}
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package tensor
+
+import "cotenant/workload/ptx/smallfloat"
+
+// Type is that of a matrix's elements.
+type Type uint8
+
+// The types.
+const (
+	F16 Type = iota
+	BF16
+	TF32
+	E4M3
+	E5M2
+	S8
+	U8
+	F32
+	S32
+	F64
+)
+
+// formats are those of the types that products are of, nil for integers and f64.
+var formats = [...]*smallfloat.Format{F16: smallfloat.F16, BF16: smallfloat.BF16, TF32: smallfloat.TF32,
+	E4M3: smallfloat.E4M3, E5M2: smallfloat.E5M2, S8: nil, U8: nil, F32: nil, S32: nil, F64: nil}
+
+var typeNames = map[string]Type{"f16": F16, "bf16": BF16, "tf32": TF32, "e4m3": E4M3, "e5m2": E5M2, "s8": S8, "u8": U8,
+	"f32": F32, "s32": S32, "f64": F64}
+
+// TypeOf is the type with a name in PTX.
+func TypeOf(name string) (t Type, ok bool) {
+	t, ok = typeNames[name]
+	return t, ok
+}
+
+// Bits is the size of an element.
+func (t Type) Bits() int {
+	switch t {
+	case F16, BF16:
+		return 16
+	case E4M3, E5M2, S8, U8:
+		return 8
+	case F64:
+		return 64
+	}
+	return 32
+}
+
+// perWord is how many elements a register holds.
+func (t Type) perWord() int { return max(32/t.Bits(), 1) }
+
+// Shape is a multiplication D = A*B + C: A of M rows and K columns, B of N columns.
+type Shape struct {
+	M, N, K int
+	// Types of A and B, and of C and D.
+	TypeA, TypeB, TypeC, TypeD Type
+	// Saturate clamps sums of integers, which are modulo 2^32 otherwise.
+	Saturate bool
+	// Layouts of the matrices.
+	A, B, C, D *Layout
+}
+
+// NewShape makes a shape of N = 8.
+func NewShape(m, k int, a, b, c, d Type) *Shape {
+	s := &Shape{M: m, N: 8, K: k, TypeA: a, TypeB: b, TypeC: c, TypeD: d}
+	s.A, s.B = layoutA(m, k, a.perWord()), layoutB(k, b.perWord())
+	s.C, s.D = layoutC(m, c.perWord()), layoutC(m, d.perWord())
+	return s
+}
+
+// Tiles holds the matrices of a multiplication as patterns of bits, B by columns, and what is
+// made of them. It may be used again.
+type Tiles struct {
+	A [maxRows * maxDepth]uint64
+	B [maxColumns * maxDepth]uint64
+	C [maxRows * maxColumns]uint64
+	D [maxRows * maxColumns]uint64
+
+	a, b operands
+	c    [maxRows * maxColumns]float64
+	// Exact counts the multiplications whose sums all fit into float32.
+	Exact uint64
+}
+
+// The greatest matrices.
+const (
+	maxRows    = 16
+	maxColumns = 8
+	maxDepth   = 32
+)
+
+// operands are the numbers of A or B.
+type operands struct {
+	value    [maxRows * maxDepth]float64
+	exponent [maxRows * maxDepth]int32
+	special  bool // infinity or NaN is among them
+}
+
+// Multiply sets D.
+func (s *Shape) Multiply(t *Tiles, n Numerics) {
+	switch {
+	case s.TypeA == F64:
+		s.multiply64(t)
+	case s.TypeD == S32:
+		s.multiplyIntegers(t)
+	default:
+		s.multiplySmall(t, n)
+	}
+}
