@@ -2,7 +2,6 @@ package headers
 
 import (
 	"encoding/binary"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,11 +105,4 @@ type draws uint32
 func (d *draws) next() uint32 {
 	*d = *d*1664525 + 1013904223
 	return uint32(*d)>>16 | uint32(*d)<<16
-}
-
-func bitsOf(list []float32) (words []uint32) {
-	for _, f := range list {
-		words = append(words, math.Float32bits(f))
-	}
-	return words
 }

@@ -107,7 +107,7 @@ func rounded(precision uint, mode int, of func(f *big.Float) *big.Float) *big.Fl
 
 // Arithmetic rounds as its name says: to nearest even, towards zero, up and down.
 func TestRoundedArithmetic(t *testing.T) {
-	const rows, columns = 32, 4*18 + 10
+	const rows, columns = 32, 4*18 + 12
 	d := draws(7)
 	var in []float64
 	for range 3 * rows {
@@ -159,6 +159,8 @@ func TestRoundedArithmetic(t *testing.T) {
 		for k, want := range []float64{a / b, math.Sin(a), math.Cos(a), math.Exp(a), math.Log(a), math.Pow(a, b)} {
 			require.InDelta(t, want, row[4+k], math.Ldexp(max(1, math.Abs(want)), -20), "approximation %d of %v, %v", k, a, b)
 		}
+		xy := x * y
+		require.Equal(t, []float64{float64(float32(a*b) + float32(c)), xy + z}, row[10:12], "nothing is fused")
 	}
 }
 
