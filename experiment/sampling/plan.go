@@ -1,6 +1,10 @@
 package sampling
 
-import "fmt"
+import (
+	"fmt"
+
+	"cotenant/workload"
+)
 
 // Role says what becomes of a launch.
 type Role uint8
@@ -62,8 +66,8 @@ func NewPlan(s Spec, launches []Launch) (*Plan, error) {
 	}
 	p.Share = p.share(launches)
 	if p.Share > s.Most {
-		return nil, fmt.Errorf("%.0f %% of the instructions would be simulated, as the %d launches are in %d clusters of launches that are alike; valid: an application with launches that repeat, for at most %.0f %%",
-			100*p.Share, len(launches), len(p.Clusters), 100*s.Most)
+		return nil, fmt.Errorf("%.0f %% of the instructions would be simulated, as its %s form %s; valid: an application with launches that repeat, for at most %.0f %%",
+			100*p.Share, workload.Count(len(launches), "launch"), workload.Count(len(p.Clusters), "cluster"), 100*s.Most)
 	}
 	return p, nil
 }

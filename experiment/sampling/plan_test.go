@@ -62,7 +62,7 @@ func TestPlanWarmsRepresentativesUp(t *testing.T) {
 
 func TestPlanRefusesLaunchesThatDoNotRepeat(t *testing.T) {
 	_, err := NewPlan(Default, launches(instructions, 1000, 2000, 4000, 8000))
-	require.EqualError(t, err, "100 % of the instructions would be simulated, as the 4 launches are in 4 clusters of launches that are alike; valid: an application with launches that repeat, for at most 50 %")
+	require.EqualError(t, err, "100 % of the instructions would be simulated, as its 4 launches form 4 clusters; valid: an application with launches that repeat, for at most 50 %")
 	_, err = NewPlan(Default, nil)
 	require.EqualError(t, err, "the application launches no kernel")
 }

@@ -1,8 +1,6 @@
 package sampling
 
-import (
-	"cotenant/experiment"
-)
+import "cotenant/experiment"
 
 // Schema is the version of Result's JSON form. It grows when a field changes its meaning or
 // goes.
@@ -38,7 +36,13 @@ type Result struct {
 	WallSeconds float64         `json:"wall_seconds"`
 	Clusters    []ClusterResult `json:"clusters"`
 	Launches    []LaunchResult  `json:"launches"`
+
+	unexpected error
 }
+
+// Unexpected returns an error with the first difference if an expect step of the
+// application's manifest failed.
+func (r *Result) Unexpected() error { return r.unexpected }
 
 // ClusterResult is a cluster of launches that are alike.
 type ClusterResult struct {
@@ -76,7 +80,7 @@ type LaunchResult struct {
 func report(r *experiment.Run, p *Plan, launches []Launch, measured []Measured, run *experiment.Result) *Result {
 	e := p.Estimate(launches, measured)
 	result := &Result{Schema: Schema, GPU: r.GPU.Name, App: r.Apps[0].Spec, Seed: r.Seed, Version: r.Version, ConfigHash: run.ConfigHash,
-		SimulatedShare: p.Share, SimulatedCycles: run.Cycles, OtherCycles: run.Cycles}
+		SimulatedShare: p.Share, SimulatedCycles: run.Cycles, OtherCycles: run.Cycles, unexpected: run.Unexpected()}
 	for c, members := range p.Clusters {
 		of := &e.Clusters[c]
 		cluster := ClusterResult{Kernel: launches[members[0]].Kernel, Launches: len(members), Spread: Spread(launches, members),

@@ -9,14 +9,19 @@ import (
 	"cotenant/experiment"
 	"cotenant/host"
 	"cotenant/platform/wiring"
+	"cotenant/workload/source"
 )
 
 // Check returns an error, in the words of the run command, for a run that sampling cannot
 // estimate: it estimates one run of one application alone.
 func Check(r *experiment.Spec) error {
-	switch {
-	case len(r.Apps) != 1:
+	if len(r.Apps) != 1 {
 		return fmt.Errorf("--sample estimates an application alone, as launches of %d applications meet otherwise in a sampled run; valid: one --app", len(r.Apps))
+	}
+	_, attributes, _ := source.Split(r.Apps[0]) // opening the application returns the error
+	switch {
+	case attributes.HasGoal():
+		return fmt.Errorf("--sample keeps no goals; valid: %s without ?qos and ?qos_time", r.Apps[0])
 	case r.Cycles > 0:
 		return fmt.Errorf("--sample estimates a whole run, as launches that are skipped take no part of a window; valid: without --cycles")
 	case r.Replays() > 0:
@@ -32,15 +37,11 @@ func Check(r *experiment.Spec) error {
 }
 
 // Do emulates the application of a run, chooses launches, simulates them and estimates the
-// rest. r must pass Check and must have no listener of the host. A goal of the application
-// is an error.
+// rest. r must pass Check and must have no listener of the host.
 func Do(ctx context.Context, r *experiment.Run, s Spec) (*Result, error) {
 	start := time.Now()
 	if err := s.Validate(); err != nil {
 		return nil, err
-	}
-	if r.Apps[0].HasGoal() {
-		return nil, fmt.Errorf("--sample keeps no goals; valid: %s without ?qos and ?qos_time", r.Apps[0].Spec)
 	}
 	app := r.Apps[0].Workload
 	launches, err := Profile(ctx, app, func(number int) {
@@ -61,6 +62,12 @@ func Do(ctx context.Context, r *experiment.Run, s Spec) (*Result, error) {
 	one.Apps = slices.Clone(r.Apps)
 	one.Apps[0].Workload = skip.app(app)
 	one.Host = timed(&times, uint64(r.GPU.Host.LaunchLatency))
+	if r.Progress != nil {
+		one.Progress = func(p experiment.Progress) {
+			p.Done = float64(skip.next) / float64(len(launches))
+			r.Progress(p)
+		}
+	}
 	run, err := one.Do(ctx)
 	if err == nil {
 		err = skip.done()

@@ -101,6 +101,10 @@ func endBar() {
 
 // update shows one run.
 func (p *progress) update(what string, at experiment.Progress) {
+	if at.Cycle == 0 { // nothing is simulated yet
+		p.show(what, what, what, at.Done)
+		return
+	}
 	runs := "" // completed, of the slowest application
 	if at.Replays > 0 {
 		runs = fmt.Sprintf(", %d of %d runs", at.Runs, at.Replays)

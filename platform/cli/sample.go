@@ -36,5 +36,8 @@ func (f *runFlags) sampled(c *cobra.Command, r *experiment.Run) error {
 	if err != nil {
 		return err
 	}
-	return out.write(c.OutOrStdout(), result)
+	if err := out.write(c.OutOrStdout(), result); err != nil {
+		return err
+	}
+	return result.Unexpected()
 }
