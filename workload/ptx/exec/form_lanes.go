@@ -145,6 +145,9 @@ func runMatch(w *Warp, o *op) {
 // atomics have too.
 func buildRedux(b *builder) {
 	b.o.f3, b.o.run = b.atomic(), runRedux
+	if b.in.Has("abs") {
+		b.o.imm = signBit(b.kind())
+	}
 }
 
 func runRedux(w *Warp, o *op) {
@@ -152,9 +155,9 @@ func runRedux(w *Warp, o *op) {
 	if m == 0 {
 		return
 	}
-	sum := a[bits.TrailingZeros32(m)&(lanes-1)]
+	sum := a[bits.TrailingZeros32(m)&(lanes-1)] &^ o.imm
 	for m &= m - 1; m != 0; m &= m - 1 {
-		sum = o.f3(sum, a[bits.TrailingZeros32(m)&(lanes-1)], 0)
+		sum = o.f3(sum, a[bits.TrailingZeros32(m)&(lanes-1)]&^o.imm, 0)
 	}
 	w.spread(o.dst, sum)
 }
