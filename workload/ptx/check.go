@@ -75,6 +75,8 @@ func (p *parser) argument(in *Inst, a argPattern, o *Operand, written bool) (pro
 		return p.scalar(wide(in.Types[0]), false, o, written)
 	case 'u':
 		return p.scalar(U32, false, o, written)
+	case 'f':
+		return p.scalar(F32, false, o, written)
 	case 'l':
 		return p.scalar(U64, false, o, written)
 	case 'p':

@@ -14,7 +14,7 @@ import (
 
 func TestWhatIsNotSupportedIsAnErrorWithItsLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"div.rn.f16 %rs1, %rs2, %rs3;":                              `instruction "div.rn.f16 %rs1, %rs2, %rs3": half precision of other operations, and numbers of 4 and 6 bits are not modelled`,
+		"div.rn.f16 %rs1, %rs2, %rs3;":                              `instruction "div.rn.f16 %rs1, %rs2, %rs3": other operations on packed pairs and half precision, and numbers of 4 and 6 bits are not modelled`,
 		"frobnicate.u32 %r1, %r2;":                                  `instruction "frobnicate.u32 %r1, %r2": operation frobnicate is unknown; valid are those of PTX, such as add`,
 		"ad.u32 %r1, %r2;":                                          "operation ad is unknown; near to it are add and ld mad sad",
 		"add %r1, %r2, %r3;":                                        "modifier missing at the end; valid are .s16",

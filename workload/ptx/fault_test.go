@@ -104,8 +104,7 @@ func TestADefinitionMustBeAsDeclared(t *testing.T) {
 // that have several kinds of marks.
 var exampleOf = map[string][]string{
 	"tensor cores beyond":         {"wgmma.fence.sync.aligned;", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1};", "mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%r1}, {%r1};"},
-	"half precision":              {"div.rn.f16 %rs1, %rs2, %rs3;", "cvt.rn.satfinite.e2m1x2.f32 %rs1, %f1, %f2;", "atom.global.add.noftz.f16x2 %r1, [%rd1], %r2;"},
-	"packed pairs":                {"add.f32x2 %rd1, %rd2, %rd3;", "min.u16x2 %r1, %r2, %r3;"},
+	"other operations on":         {"sub.u16x2 %r1, %r2, %r3;", "div.rn.f16 %rs1, %rs2, %rs3;", "cvt.rn.satfinite.e2m1x2.f32 %rs1, %f1, %f2;"},
 	"numbers of 128 bits":         {".reg .b128 %q;", "atom.global.exch.b128 %q, [%rd1], %q;"},
 	"surfaces":                    {"sust.b.2d.b32.trap [gl, {%r1, %r2}], {%r3};"},
 	"textures of other kinds":     {"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6, %f7, %f8}];", "txq.width.b32 %r1, [tx];", "tex.level.2d.v4.f32.f32 {%f1}, [tx, {%f5}], %f6;"},
@@ -115,14 +114,12 @@ var exampleOf = map[string][]string{
 	"multicast objects":           {"multimem.ld_reduce.global.add.f32 %f1, [%rd1];"},
 	"launches that depend":        {"griddepcontrol.wait;"},
 	"elections":                   {"elect.sync _|%p1, -1;"},
-	"cache policies":              {"createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;", "ld.global.L2::cache_hint.f32 %f1, [%rd1], %rd2;"},
 	"proxies":                     {"fence.proxy.async;"},
 	"calls through pointers":      {"call (%r1), %rd1, (%r2), proto;", "mov.u64 %rd1, fun;", "proto: .callprototype (.param .b32 _) _ ();"},
 	"recursive calls":             {"} .func self() { call self;"},
 	"launches by kernels":         {"} .extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 n); .func f() { .reg .b32 a; call (a), cudaLaunchDeviceV2, (8);"},
 	"allocations on the stack":    {"alloca.u64 %rd1, %rd2, 8;"},
 	"video instructions":          {"vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;", "vmad.s32.s32.u32 %r1, %r2.b0, %r3, %r4;"},
-	"masks and bits by number":    {"bmsk.clamp.b32 %r1, %r2, %r3;"},
 	"performance counters and wh": {"mov.u32 %r1, %pm0;", "mov.b32 %r1, %envreg3;"},
 }
 

@@ -24,9 +24,8 @@ const (
 
 var features = []Feature{
 	{"tensor cores beyond mma, wmma and movements of matrices", "mma.sp wgmma tcgen05 .m8n8k32 .m16n8k64 .m8n8k128 .m16n8k128 .m16n8k256"},
-	{"half precision of other operations, and numbers of 4 and 6 bits",
-		".f16 .f16x2 .bf16 .bf16x2 .tf32 .e4m3 .e5m2 .e4m3x2 .e5m2x2 .e2m1x2 .e2m3x2 .e3m2x2 .ue8m0x2"},
-	{"packed pairs of numbers", ".f32x2 .u16x2 .s16x2"},
+	{"other operations on packed pairs and half precision, and numbers of 4 and 6 bits",
+		".f32x2 .u16x2 .s16x2 .f16 .f16x2 .bf16 .bf16x2 .tf32 .e4m3 .e5m2 .e4m3x2 .e5m2x2 .e2m1x2 .e2m3x2 .e3m2x2 .ue8m0x2"},
 	{"numbers of 128 bits", ".b128"},
 	{"surfaces", "suld sust sured suq"},
 	{"textures of other kinds than plain ones of one and two dimensions", "tld4 txq istypep .3d .a1d .a2d .cube .acube .2dms .a2dms .level .grad"},
@@ -37,14 +36,12 @@ var features = []Feature{
 	{"multicast objects", "multimem"},
 	{"launches that depend on each other", "griddepcontrol"},
 	{"elections of a thread and changes of a warp's registers", "elect setmaxnreg"},
-	{"cache policies of the L2", "createpolicy applypriority discard .L2::cache_hint"},
 	{"proxies of memory", "fence.proxy"},
 	{pointerCalls, ".callprototype .calltargets"},
 	{recursiveCalls, ""},
 	{"launches by kernels (dynamic parallelism)", "cudaLaunchDevice*() cudaGetParameterBuffer*() cudaDeviceSynchronize() __cudaCDP*()"},
 	{"allocations on the stack", "alloca stacksave stackrestore"},
 	{"video instructions", "vadd* vsub* vabsdiff* vmin* vmax* vavrg* vset* vshl vshr vmad"},
-	{"masks and bits by number", "bmsk szext fns"},
 	{"performance counters and what the driver keeps in registers", "%pm* %envreg* %aggr_smem_size %reserved_smem_*"},
 }
 

@@ -75,6 +75,8 @@ func (in *Inst) modifier(mod string) {
 		in.Vec = 2
 	case "v4", "x4":
 		in.Vec = 4
+	case "v8":
+		in.Vec = 8
 	}
 	if t, ok := typeByName[mod]; ok {
 		in.Types = append(in.Types, t)

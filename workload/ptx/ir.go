@@ -35,6 +35,7 @@ const (
 	TF32
 	E4M3x2
 	E5M2x2
+	F32x2
 	U16x2
 	S16x2
 	Pred

@@ -54,6 +54,8 @@ func (a argPattern) example(in *Inst) string {
 		return register(wide(in.Types[0]))
 	case 'u':
 		return "%u32"
+	case 'f':
+		return "%f32"
 	case 'l':
 		return "%u64"
 	case 'p':
@@ -99,7 +101,7 @@ func EveryForm() (modules []string) {
 	for typ := B8; typ < numTypes; typ++ {
 		register := typ
 		if declared(typ.String()) == NoType {
-			register = map[int]Type{2: B16, 4: B32}[typ.Size()]
+			register = map[int]Type{2: B16, 4: B32, 8: B64}[typ.Size()]
 		}
 		fmt.Fprintf(&declarations, ".reg .%v %%%v;", register, typ)
 	}

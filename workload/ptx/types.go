@@ -2,7 +2,7 @@ package ptx
 
 var typeNames = [numTypes]string{"", "b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64",
 	"s8", "s16", "s32", "s64", "f16", "f32", "f64",
-	"f16x2", "bf16", "bf16x2", "tf32", "e4m3x2", "e5m2x2", "u16x2", "s16x2", "pred"}
+	"f16x2", "bf16", "bf16x2", "tf32", "e4m3x2", "e5m2x2", "f32x2", "u16x2", "s16x2", "pred"}
 
 var typeByName = func() map[string]Type {
 	m := map[string]Type{}
@@ -29,18 +29,18 @@ func (t Type) Size() int {
 		return 2
 	case B32, U32, S32, F32, F16x2, BF16x2, TF32, U16x2, S16x2:
 		return 4
-	case B64, U64, S64, F64:
+	case B64, U64, S64, F64, F32x2:
 		return 8
 	}
 	return 0
 }
 
 // IsFloat reports whether values of the type are floating-point numbers, or pairs of them.
-func (t Type) IsFloat() bool { return t >= F16 && t <= E5M2x2 }
+func (t Type) IsFloat() bool { return t >= F16 && t <= F32x2 }
 
 // IsPair reports whether values of the type are two numbers.
 func (t Type) IsPair() bool {
-	return t == F16x2 || t == BF16x2 || t == E4M3x2 || t == E5M2x2 || t == U16x2 || t == S16x2
+	return t == F16x2 || t == BF16x2 || t == E4M3x2 || t == E5M2x2 || t == F32x2 || t == U16x2 || t == S16x2
 }
 
 // isSmall reports whether the type is of floating-point numbers without constants of their

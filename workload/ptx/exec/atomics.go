@@ -11,6 +11,9 @@ func buildAtom(b *builder) {
 	b.element()
 	b.o.writes = true
 	b.o.f3, b.o.run = b.atomic(), runAtom
+	if b.o.vec > 1 {
+		b.o.run = runAtomVector
+	}
 }
 
 // atomics are the operations on integers, without sign.
@@ -50,6 +53,8 @@ func (b *builder) atomic() func(old, x, y uint64) uint64 {
 			}
 			return old
 		}
+	case smallTypes[t] != nil || b.in.Op == "redux" && t == ptx.F32:
+		return lane(t, b.limit(realAdd), style{})
 	case t == ptx.F64:
 		return lane(t, realOps["add"].nearest64, style{})
 	case t == ptx.F32:

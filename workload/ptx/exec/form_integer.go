@@ -61,6 +61,8 @@ func (b *builder) arithmetic(r realOp) bool {
 
 func buildAdd(b *builder) {
 	switch {
+	case b.kind() == ptx.U16x2 || b.kind() == ptx.S16x2:
+		b.lane2(bothHalves(func(a, b uint64) uint64 { return a + b }))
 	case b.arithmetic(realOps["add"]):
 	case b.in.Has("sat"):
 		b.lane2(func(a, b uint64) uint64 { return saturate32(int64(int32(a)) + int64(int32(b))) })

@@ -168,6 +168,9 @@ func match(w *Warp, o *op, members uint32) {
 // atomics have too.
 func buildRedux(b *builder) {
 	b.o.f3, b.o.run = b.atomic(), runRedux
+	if b.in.Has("abs") {
+		b.o.imm = signBit(b.kind())
+	}
 }
 
 func runRedux(w *Warp, o *op) { w.byMask(o, o.b, redux) }
@@ -177,9 +180,9 @@ func redux(w *Warp, o *op, m uint32) {
 	if m == 0 {
 		return
 	}
-	sum := a[bits.TrailingZeros32(m)&(lanes-1)]
+	sum := a[bits.TrailingZeros32(m)&(lanes-1)] &^ o.imm
 	for m &= m - 1; m != 0; m &= m - 1 {
-		sum = o.f3(sum, a[bits.TrailingZeros32(m)&(lanes-1)], 0)
+		sum = o.f3(sum, a[bits.TrailingZeros32(m)&(lanes-1)]&^o.imm, 0)
 	}
 	w.spread(o.dst, sum)
 }

@@ -63,6 +63,8 @@ func (b *builder) real(r realOp) {
 		}
 	}
 	switch {
+	case t == ptx.F32x2:
+		b.lane3(pair32(lane(ptx.F32, r.minusZero(r.exact, s), s)))
 	case smallTypes[t] != nil && !s.sat && !s.ftz && !s.relu:
 		b.smallLanes(t)
 	case smallTypes[t] != nil:
@@ -122,6 +124,10 @@ func approximate(f real) func(b *builder) {
 // leastOrMost builds min or max. withNaN (.NaN) gives NaN if either operand is one.
 func (b *builder) leastOrMost(whole run, number, withNaN real) {
 	switch t := b.kind(); {
+	case b.in.Has("relu") || t.IsPair() && !t.IsFloat():
+		b.integerLimit(t)
+	case len(b.in.Src) == 3:
+		b.ofThree(number, withNaN)
 	case !t.IsFloat():
 		b.o.run = whole
 	case b.in.Has("NaN"):

@@ -33,18 +33,21 @@ var forms = map[string]func(b *builder){
 	"dp4a":  buildDot,
 	"dp2a":  buildDot,
 
-	"and":  logic(runAnd, combineAnd),
-	"or":   logic(runOr, combineOr),
-	"xor":  logic(runXor, combineXor),
-	"not":  logic(runNot, combineXor), // with all ones, for predicates
-	"cnot": func(b *builder) { b.lane1(b.integer().cnot) },
-	"shl":  always(runShl),
-	"shr":  func(b *builder) { b.o.run = b.integer().shr },
-	"shf":  func(b *builder) { b.lane3(funnel(b.in.Has("l"), b.in.Has("wrap"))) },
-	"lop3": func(b *builder) { b.lane3(lookup3(b.in.Src[3].Imm)) },
-	"prmt": buildPermute,
-	"bfe":  func(b *builder) { b.lane3(extractField(b.bits(), b.kind().IsSigned())) },
-	"bfi":  func(b *builder) { b.o.imm, b.o.run = b.bits(), runInsert },
+	"and":   logic(runAnd, combineAnd),
+	"or":    logic(runOr, combineOr),
+	"xor":   logic(runXor, combineXor),
+	"not":   logic(runNot, combineXor), // with all ones, for predicates
+	"cnot":  func(b *builder) { b.lane1(b.integer().cnot) },
+	"shl":   always(runShl),
+	"shr":   func(b *builder) { b.o.run = b.integer().shr },
+	"shf":   func(b *builder) { b.lane3(funnel(b.in.Has("l"), b.in.Has("wrap"))) },
+	"lop3":  buildLookup,
+	"szext": func(b *builder) { b.lane2(extendFrom(b.kind().IsSigned(), b.in.Has("clamp"))) },
+	"bmsk":  func(b *builder) { b.lane2(bitMask(b.in.Has("clamp"))) },
+	"fns":   func(b *builder) { b.lane3(findNth) },
+	"prmt":  buildPermute,
+	"bfe":   func(b *builder) { b.lane3(extractField(b.bits(), b.kind().IsSigned())) },
+	"bfi":   func(b *builder) { b.o.imm, b.o.run = b.bits(), runInsert },
 
 	"bfind": func(b *builder) { b.lane1(findBit(b.bits(), b.kind().IsSigned(), b.in.Has("shiftamt"))) },
 	"clz":   func(b *builder) { b.lane1(leadingZeros(b.bits())) },
@@ -108,6 +111,10 @@ var forms = map[string]func(b *builder){
 	"fence":     always(runNothing),
 	"nanosleep": always(runNothing),
 	"pmevent":   always(runNothing),
+
+	"createpolicy":  buildPolicy,
+	"applypriority": always(runNothing),
+	"discard":       always(runNothing),
 }
 
 // always is an operation that runs in one way.

@@ -164,7 +164,7 @@ func (l *lowering) sources(index int) [6]uint8 {
 // free reports whether an instruction leaves no trace in machine code.
 func (l *lowering) free(in *ptx.Inst) bool {
 	switch in.Op {
-	case "prefetch", "prefetchu", "pmevent":
+	case "prefetch", "prefetchu", "pmevent", "applypriority", "discard":
 		return true
 	case "cvta", "mov":
 		if from, to, ok := flow.Copies(in); ok && l.regs.class[from] != l.regs.class[to] {

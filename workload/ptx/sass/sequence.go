@@ -52,6 +52,7 @@ var multiplies = map[string]workload.Flags{
 var sequences = map[string][]step{
 	"tex": one(workload.Load), "atom": one(workload.Atomic), "red": one(workload.Reduction),
 	"ldmatrix": one(workload.Load), "stmatrix": one(workload.Store), "movmatrix": one(workload.SFU), "mma": one(workload.Tensor),
+	"createpolicy": one(workload.Int), "fns": many(workload.Int, 8),
 	"bra": one(workload.Branch), "brx": one(workload.Branch), "call": one(workload.Branch),
 	"exit": one(workload.Exit), "trap": one(workload.Exit),
 	"membar": one(workload.Fence), "fence": one(workload.Fence), "nanosleep": one(workload.Nop),
