@@ -28,8 +28,7 @@ type Controller struct {
 	replies  []list // for each port, in the order in which they leave
 
 	banks   []bank
-	aims    []aim  // of the banks
-	wanted  uint64 // mask of banks with a target
+	plan    plan   // what the banks are to do next
 	open    uint64 // mask of banks with an open row
 	unused  uint64 // mask of banks with a row that has not served the request that opened it
 	turning bool   // only unused rows are served, then the direction changes
@@ -42,11 +41,9 @@ type Controller struct {
 	order      uint64
 	written    lineFilter
 
-	// A scheduler that ranks tenants: nil if it does not, and then rankAt and
-	// rankWake are never.
-	ranker   ranker
-	rankAt   uint64 // cycle at which ranks may change
-	rankWake uint64 // the last rankAt for which a tick has been asked
+	// A scheduler that ranks tenants: nil if it does not, and then rankAt is never.
+	ranker ranker
+	rankAt uint64 // cycle at which ranks may change
 
 	clocks     clocks
 	bus        bus
@@ -56,6 +53,15 @@ type Controller struct {
 	// planned is nil.
 	plannedAt uint64
 	planned   *bank
+
+	// What a tick need not look at yet. A reply that found its port full is tried at
+	// every tick, and so are the ports when a request has arrived or an entry is free
+	// again.
+	replyAt  uint64 // cycle of the earliest reply that no full port holds up
+	held     bool   // a full port holds a reply up
+	acceptAt uint64 // earliest cycle at which a request can be taken that has been seen
+	arrived  uint64 // not 0: requests have come since the ports were looked at
+	booked   uint64 // the last cycle for which a tick has been asked
 
 	stats     Stats
 	busyFrom  uint64 // cycle from which BusyCycles has not been counted yet
@@ -68,45 +74,59 @@ func (c *Controller) Port(rank int) *components.Port { return c.ports[rank] }
 // Spec returns the parameters.
 func (c *Controller) Spec() Spec { return c.spec }
 
-// Tick is one command clock.
+// Tick is one command clock. It never asks for the next clock as such, but books the
+// first one with a command, a reply or a request to take; ports wake it for the rest.
 func (c *Controller) Tick(now uint64) bool {
-	more := c.reply(now)
-	sent := c.plannedAt == now
-	if sent {
+	if now >= c.replyAt || c.held {
+		c.reply(now)
+	}
+	changed := c.plannedAt == now
+	if changed {
 		c.send(now)
 	}
-	ranked := now >= c.rankAt && c.rank(now)
-	moved, waiting := c.accept(now)
-	if sent || moved || ranked {
+	if now >= c.rankAt {
+		changed = c.rank(now) || changed
+	}
+	if now >= c.acceptAt || c.arrived != 0 {
+		changed = c.accept(now) || changed
+	}
+	if changed {
 		c.turn()
-		c.plan(now)
-		if c.plannedAt > now+1 && c.plannedAt != never {
-			c.WakeAt(c.plannedAt)
-		}
+		c.choose(now)
 	}
-	if c.rankWake != c.rankAt && !c.idle() {
-		c.rankWake = c.rankAt
-		c.WakeAt(c.rankAt)
+	next := min(c.plannedAt, c.replyAt, c.acceptAt)
+	if c.rankAt < next && !c.idle() {
+		next = c.rankAt
 	}
-	// What comes later has been asked for by WakeAt.
-	return more || waiting || c.plannedAt == now+1
+	if next != c.booked && next != never {
+		c.booked = next
+		c.WakeAt(next)
+	}
+	return false
 }
 
-// reply hands each slice its oldest read if the data are due, and reports whether
-// another read is due.
-func (c *Controller) reply(now uint64) (more bool) {
+// reply hands each slice its oldest read if the data are due.
+func (c *Controller) reply(now uint64) {
+	c.replyAt, c.held = never, false
 	for i := range c.replies {
 		q := &c.replies[i]
 		e := q.oldest
-		if e == nil || e.due > now || !c.ports[i].CanPush() {
+		if e == nil {
 			continue
 		}
-		q.remove(e)
-		c.ports[i].Push(e.request)
-		c.entries.Put(e)
-		more = more || q.oldest != nil && q.oldest.due <= now
+		if e.due <= now {
+			if !c.ports[i].Push(e.request) {
+				c.held = true
+				continue
+			}
+			q.remove(e)
+			c.entries.Put(e)
+			if e = q.oldest; e == nil {
+				continue
+			}
+		}
+		c.replyAt = min(c.replyAt, max(e.due, now+1))
 	}
-	return more
 }
 
 // rank has the scheduler rank tenants, and reports whether that has changed what
@@ -123,21 +143,22 @@ func (c *Controller) rank(now uint64) (changed bool) {
 
 // aimAgain finds anew what all banks with a target are to do next.
 func (c *Controller) aimAgain() {
-	for mask := c.wanted; mask != 0; mask &= mask - 1 {
+	for mask := c.plan.wanted(); mask != 0; mask &= mask - 1 {
 		c.aim(&c.banks[bits.TrailingZeros64(mask)])
 	}
 }
 
-// answer books a reply to a read at a cycle, or behind the other replies of its port.
+// answer has a read replied to at a cycle, or behind the other replies of its port.
 func (c *Controller) answer(e *entry, due uint64) {
 	e.due = due
 	c.replies[e.port].add(e)
-	c.WakeAt(due)
+	c.replyAt = min(c.replyAt, due)
 }
 
-// accept takes at most one request from each port into the queues. It reports
-// whether it took any, and whether another waits that it could take.
-func (c *Controller) accept(now uint64) (moved, waiting bool) {
+// accept takes at most one request from each port into the queues, and reports whether
+// it took any. A request without room is looked at again when leave has made some.
+func (c *Controller) accept(now uint64) (moved bool) {
+	c.acceptAt, c.arrived = never, 0
 	for n := range c.ports {
 		i := c.nextPort + n
 		if i >= len(c.ports) {
@@ -145,32 +166,35 @@ func (c *Controller) accept(now uint64) (moved, waiting bool) {
 		}
 		port := c.ports[i]
 		r, ok := port.Front().(*protocol.DRAMRequest)
-		if !ok {
+		if ok && c.room(r) {
+			port.Pop()
+			c.admit(r, i, now)
+			moved = true
+			r, ok = port.Front().(*protocol.DRAMRequest)
+			if ok && c.room(r) {
+				c.acceptAt = now + 1
+			}
+		}
+		if !ok && port.Len() > 0 {
 			port.Unknown()
-			continue
+			c.arrived = 1 // it is visible later
 		}
-		if !c.room(r) {
-			continue
-		}
-		port.Pop()
-		c.admit(r, i, now)
-		if r, ok = port.Front().(*protocol.DRAMRequest); ok && c.room(r) {
-			waiting = true
-		}
-		moved = true
 	}
 	if moved {
 		if c.nextPort++; c.nextPort == len(c.ports) {
 			c.nextPort = 0
 		}
 	}
-	return moved, waiting
+	return moved
 }
 
 // room reports whether the queue of a request has a free entry.
 func (c *Controller) room(r *protocol.DRAMRequest) bool {
-	q := c.queue(r.Write)
-	return c.queued[q]+c.entriesOf(c.bursts[r.Sectors&protocol.AllSectors]) <= c.depth[q]
+	q, entries := c.queue(r.Write), 1
+	if c.spec.EntryPerBurst {
+		entries = int(c.bursts[r.Sectors&protocol.AllSectors])
+	}
+	return c.queued[q]+entries <= c.depth[q]
 }
 
 // entriesOf is the number of entries that a request takes by its bursts.
@@ -185,6 +209,7 @@ func (c *Controller) entriesOf(bursts uint8) int {
 func (c *Controller) leave(entries int) {
 	c.queued[c.drain.present] -= entries
 	c.drain.served(entries)
+	c.acceptAt = 0
 }
 
 // queue is where a request waits.
@@ -256,58 +281,5 @@ func (c *Controller) turn() {
 	}
 	for i := range c.banks {
 		c.aim(&c.banks[i])
-	}
-}
-
-// aim finds what a bank is to do next.
-func (c *Controller) aim(b *bank) {
-	w := &b.waiting[c.drain.present]
-	if w.oldest == nil {
-		c.wanted &^= 1 << b.number
-		return
-	}
-	c.wanted |= 1 << b.number
-	if c.unused>>b.number&1 != 0 {
-		b.target = b.openedFor
-	} else {
-		b.target = c.scheduler.target(w, b.overtaken)
-	}
-	a := &c.aims[b.number]
-	switch {
-	case !b.open:
-		a.floor, a.at = activateFloor, b.activateAt
-	case b.target.row != b.row:
-		a.floor, a.at = prechargeFloor, b.prechargeAt
-	default:
-		a.floor, a.at = c.bus.columnFloor(b.target, b.group), b.columnAt
-	}
-	a.rank = c.scheduler.priority(b.target, a.floor >= columnFloor)<<6 | uint64(b.number)
-}
-
-// plan chooses the next command after this cycle.
-func (c *Controller) plan(now uint64) {
-	c.plannedAt, c.planned = never, nil
-	if c.idle() {
-		return // refreshes of an idle channel are made up for by catchUp
-	}
-	mask := c.wanted
-	if c.turning {
-		mask = c.unused
-	}
-	c.bus.setFloors(now+1, c.drain.present)
-	best := uint64(never)
-	for ; mask != 0; mask &= mask - 1 {
-		a := &c.aims[bits.TrailingZeros64(mask)]
-		floor := c.bus.floors[a.floor]
-		at := max(a.at, floor)
-		if at <= c.bus.runLast && at != floor {
-			at = c.bus.free(at)
-		}
-		// One comparison of cycle, rank and bank: the wait is below 1<<20.
-		best = min(best, (at-now)<<44|a.rank)
-	}
-	c.plannedAt, c.planned = now+best>>44, &c.banks[best%maxBanks]
-	if c.refreshDue <= c.plannedAt {
-		c.plannedAt, c.planned = max(c.refreshAt(), now+1), nil
 	}
 }
