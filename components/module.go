@@ -24,6 +24,7 @@ type Module struct {
 	far      uint64 // the last edge asked for beyond the ring
 	again    bool   // the last tick that hooks saw made progress
 	incoming int    // messages in the ports' incoming buffers
+	lag      *Lag   // nil unless the module is a Laggard
 
 	name  string
 	ports []*Port
@@ -65,6 +66,9 @@ func (m *Module) Domain() *Domain { return m.domain }
 
 // Wake schedules a tick at the module's next edge after the current instant.
 func (m *Module) Wake() { m.book(m.domain.catchUp() + 1) }
+
+// wakeAfter schedules a tick at the module's next edge after an instant.
+func (m *Module) wakeAfter(now Time) { m.WakeAt(m.domain.after(now)) }
 
 // WakeAt schedules a tick at an edge. Two calls for one edge make one tick. If the
 // edge is over, or the module has ticked at it already, the next edge takes its place.

@@ -177,7 +177,7 @@ func (c *Controller) accept(now uint64) (moved bool) {
 		}
 		if !ok && port.Len() > 0 {
 			port.Unknown()
-			c.arrived = 1 // it is visible later
+			c.acceptAt = min(c.acceptAt, c.visible(port))
 		}
 	}
 	if moved {
@@ -186,6 +186,11 @@ func (c *Controller) accept(now uint64) (moved bool) {
 		}
 	}
 	return moved
+}
+
+// visible is the cycle from which the first message of a port can be seen.
+func (c *Controller) visible(port *components.Port) uint64 {
+	return uint64(port.FrontSince() / c.Domain().Period())
 }
 
 // room reports whether the queue of a request has a free entry.

@@ -82,7 +82,6 @@ func (b Builder) Build(name string) (*Slice, error) {
 		tokens:  make([]uint32, waiting),
 		lookups: components.NewFIFO[timed[protocol.Packet]](b.spec.HitLatency),
 		replies: components.NewFIFO[timed[protocol.Packet]](b.spec.ReplyQueue),
-		memory:  components.NewFIFO[timed[protocol.DRAMRequest]](b.spec.DRAMQueue),
 		filled:  cache.None,
 	}
 	for i := range s.tokens {
@@ -96,6 +95,7 @@ func (b Builder) Build(name string) (*Slice, error) {
 	s.Request = s.NewPort("Request", b.spec.RequestQueue)
 	s.Reply = s.NewPort("Reply", 1) // nothing comes in by it
 	s.DRAM = s.NewPort("DRAM", b.spec.DRAMQueue)
+	s.memory = components.NewOutlet(s.DRAM, b.spec.DRAMQueue)
 	if b.packets != nil {
 		s.Copies = b.newCopies(s)
 	}

@@ -10,7 +10,10 @@ import (
 func (s *Slice) passContext(p *protocol.Packet, cycle uint64) stall {
 	saves := p.Kind == protocol.ContextSave
 	switch {
-	case s.memory.Full(), saves && s.noRoom(p):
+	case s.memory.Free(cycle, 1) == 0:
+		s.memory.WakeAfterNext(1)
+		return noQueueRoom
+	case saves && s.noRoom(p):
 		return noQueueRoom
 	case !saves && s.loading == s.spec.DRAMQueue:
 		return noReservation

@@ -273,7 +273,7 @@ func (c *Copies) fill(p *protocol.Packet, cycle uint64) {
 // there is no room for a dirty victim or for what its displacement has dropped.
 func (c *Copies) take(p *protocol.Packet, entry int, cycle uint64) (line int) {
 	s := c.slice
-	if s.memory.Full() || c.full() {
+	if s.memory.Free(cycle, 1) == 0 || c.full() {
 		return cache.None
 	}
 	line, victim, _ := s.tags.Reserve(p.Addr, p.Account)

@@ -41,7 +41,7 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 		waits = true
 		fetch = s.fetchMask(lacking, entry)
 	}
-	if why := s.obstacle(p, line, entry, fetch, waits); why != notStalled {
+	if why := s.obstacle(p, line, entry, fetch, waits, cycle); why != notStalled {
 		return why
 	}
 
@@ -107,7 +107,7 @@ func (s *Slice) fetchMask(lacking uint8, entry int) uint8 {
 }
 
 // obstacle says what a request lacks, apart from a line to take.
-func (s *Slice) obstacle(p *protocol.Packet, line, entry int, fetch uint8, waits bool) stall {
+func (s *Slice) obstacle(p *protocol.Packet, line, entry int, fetch uint8, waits bool, cycle uint64) stall {
 	switch {
 	case waits && entry == cache.None && s.mshrs.Full(),
 		waits && entry != cache.None && s.mshrs.MergeFull(entry):
@@ -122,7 +122,8 @@ func (s *Slice) obstacle(p *protocol.Packet, line, entry int, fetch uint8, waits
 	if line == cache.None {
 		need++ // the victim may be dirty
 	}
-	if s.memory.Free() < need {
+	if s.memory.Free(cycle, need) < need {
+		s.memory.WakeAfterNext(1)
 		return noQueueRoom
 	}
 	return notStalled
@@ -246,14 +247,5 @@ func (s *Slice) writeBack(v cache.Victim, cycle uint64) {
 func (s *Slice) toDRAM(r *protocol.DRAMRequest, cycle uint64) {
 	at := s.addresses.Locate(r.Addr)
 	r.Bank, r.Row, r.Slice = uint8(at.Bank), at.Row, s.number
-	s.memory.Push(timed[protocol.DRAMRequest]{r, cycle + uint64(s.spec.DRAMLatency)})
-}
-
-// sendToDRAM passes one fetch or write-back on.
-func (s *Slice) sendToDRAM(cycle uint64) bool {
-	if s.memory.Len() == 0 || s.memory.Front().at > cycle || !s.DRAM.Push(s.memory.Front().msg) {
-		return false
-	}
-	s.memory.Pop()
-	return true
+	s.memory.Push(r, cycle+uint64(s.spec.DRAMLatency), 1)
 }

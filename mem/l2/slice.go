@@ -57,9 +57,9 @@ type Slice struct {
 	waiting []*protocol.Packet // in MSHR entries, by token
 	tokens  []uint32           // not in use
 
-	lookups components.FIFO[timed[protocol.Packet]]      // on their way to the lookup
-	replies components.FIFO[timed[protocol.Packet]]      // for the reply crossbar
-	memory  components.FIFO[timed[protocol.DRAMRequest]] // for the DRAM
+	lookups components.FIFO[timed[protocol.Packet]] // on their way to the lookup
+	replies components.FIFO[timed[protocol.Packet]] // for the reply crossbar
+	memory  *components.Outlet                      // for the DRAM
 
 	loading  int    // context loads that wait for the DRAM
 	filled   int    // MSHR entry that has its requests performed, or cache.None
@@ -105,7 +105,7 @@ func (s *Slice) Tick(cycle uint64) bool {
 		moved = s.Copies.send(cycle) || moved
 	}
 	moved = s.sendReply(cycle) || moved
-	moved = s.sendToDRAM(cycle) || moved
+	moved = s.memory.Send(cycle) || moved
 	s.rest(cycle, moved)
 	return false
 }
@@ -261,8 +261,7 @@ func (s *Slice) rest(cycle uint64, moved bool) {
 		at := max(s.replies.Front().at, s.portFree)
 		due(at, at <= cycle && s.Reply.CanPush())
 	}
-	if s.memory.Len() > 0 {
-		at := s.memory.Front().at
+	if at, ok := s.memory.Next(); ok {
 		due(at, at <= cycle && s.DRAM.CanPush())
 	}
 	if s.Request.Len() > 0 || s.DRAM.Len() > 0 {
